@@ -32,6 +32,8 @@ type StageResult struct {
 type Exception struct {
 	Index   int            `json:"index"`
 	Verdict models.Verdict `json:"verdict"`
+	// Unresolved: it came to rest where a person has to correct it.
+	Unresolved bool `json:"unresolved,omitempty"`
 }
 
 // FailuresInput names transactions that failed alone, and why.
@@ -287,7 +289,10 @@ func judge(refs []models.Ref, states []models.StageState, target models.Processi
 			return StageResult{}, errNotReached
 		}
 		if verdict != models.VerdictDone {
-			result.Exceptions = append(result.Exceptions, Exception{Index: i, Verdict: verdict})
+			result.Exceptions = append(result.Exceptions, Exception{
+				Index: i, Verdict: verdict,
+				Unresolved: verdict == models.VerdictEnded && state.ProcessingStatus == models.ProcessingNeedsRefetch,
+			})
 		}
 	}
 	return result, nil

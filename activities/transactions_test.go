@@ -180,7 +180,7 @@ func TestOneBadRecordDoesNotHoldUpTheOtherItemsOfTheBatch(t *testing.T) {
 	}}, transactions...)
 	result, err := b.run(t, b.processing.CalculateTax, StageInput{Refs: refs})
 	require.NoError(t, err)
-	require.Equal(t, []Exception{{Index: 1, Verdict: models.VerdictEnded}}, result.Exceptions)
+	require.Equal(t, []Exception{{Index: 1, Verdict: models.VerdictEnded, Unresolved: true}}, result.Exceptions)
 	require.Equal(t, models.ProcessingNeedsRefetch, b.store.records["txn_1"].ProcessingStatus)
 	require.Equal(t, models.ProcessingProcessed, b.store.records["txn_2"].ProcessingStatus)
 }

@@ -19,7 +19,7 @@ import (
 // authenticate finds the principal of the key. All refusals are one answer.
 func (s *Server) authenticate(c *gin.Context) {
 	if _, sent := c.Request.Header["X-Api-Key"]; !sent {
-		if cookie, err := c.Request.Cookie(sessionCookie); err == nil {
+		if cookie, err := c.Request.Cookie(SessionCookie); err == nil {
 			s.authenticatePerson(c, cookie.Value)
 			return
 		}

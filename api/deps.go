@@ -38,6 +38,7 @@ type Deps struct {
 	Webhooks      Webhooks
 	Addresses     Addresses
 	People        People
+	Provider      IdentityProvider // nil: people sign in with passwords
 	Work          Work
 
 	Onboardings Onboardings

@@ -201,6 +201,10 @@ func (s *Server) routes(o Options, validator *Validator) (*gin.Engine, error) {
 		engine.Handle(route.Method, route.Path, s.chain(o, validator, route, operation, rule)...)
 	}
 	s.refuseOthers(engine, routes)
+	if s.deps.Provider != nil {
+		engine.GET(ProviderStartPath, limitHead, s.beginAtProvider)
+		engine.GET(ProviderCallbackPath, limitHead, s.comeFromProvider)
+	}
 	if err := validator.MountDocs(engine); err != nil {
 		return nil, err
 	}

@@ -15,8 +15,8 @@ import (
 	"levy/models"
 )
 
-// sessionCookie carries the session of a person.
-const sessionCookie = "levy_session"
+// SessionCookie carries the session of a person.
+const SessionCookie = "levy_session"
 
 // People are the records of persons and their sessions. They belong to the installation: only
 // methods that name an organization are about one, and an empty one means staff.
@@ -34,20 +34,27 @@ type People interface {
 	// CreateUser writes a person, the membership unless it is nil, and the link. Errors:
 	// *models.DuplicateError (email).
 	CreateUser(ctx context.Context, actor models.Actor, u *models.User, m *models.Membership, linkHash []byte) error
+	// UserOfIdentity finds whose an account at the OpenID provider is. Errors: models.SignInRefusal.
+	UserOfIdentity(ctx context.Context, who models.Identity, requestID string) (models.User, error)
 	// ListUsers lists the people of an organization, by name.
 	ListUsers(ctx context.Context, organizationID string, page models.Page) (models.List[models.User], error)
 	// User reads a person of an organization. Errors: models.ErrNotFound.
 	User(ctx context.Context, organizationID, id string) (models.User, error)
 	// UpdateUser reads a person, lets change alter it and writes it. Errors: models.ErrNotFound and
 	// those of change.
-	UpdateUser(ctx context.Context, actor models.Actor, organizationID, id string, linkHash []byte,
+	UpdateUser(ctx context.Context, actor models.Actor, organizationID, id string, with models.UserChange,
 		change func(*models.User) error) (models.User, error)
 	// RemoveUser takes away the role in an organization. Errors: models.ErrNotFound.
 	RemoveUser(ctx context.Context, actor models.Actor, organizationID, id string) error
 }
 
 // Secrets of sessions and links are hashed apart from keys: none can stand for another.
-func (s *Server) sessionHashes(token string) [][]byte { return s.keys.Hashes("session " + token) }
+func (s *Server) sessionHashes(token string) [][]byte { return SessionHashes(s.keys, token) }
+
+// SessionHashes are the hashes of the token of a session under every master key.
+func SessionHashes(keys *secret.KeyHasher, token string) [][]byte {
+	return keys.Hashes("session " + token)
+}
 
 // LinkHash is the hash of the token of a sign-in link.
 func LinkHash(keys *secret.KeyHasher, token string) []byte { return keys.Hash("sign-in link " + token) }
@@ -124,7 +131,7 @@ func (s *Server) callerOf(c *gin.Context) caller {
 // cookieOf is the cookie of a session; an empty token deletes it.
 func cookieOf(from caller, token string) *http.Cookie {
 	cookie := &http.Cookie{
-		Name: sessionCookie, Value: token, Path: "/", HttpOnly: true, Secure: from.secure, SameSite: http.SameSiteLaxMode,
+		Name: SessionCookie, Value: token, Path: "/", HttpOnly: true, Secure: from.secure, SameSite: http.SameSiteLaxMode,
 		MaxAge: int(models.SessionLongest / time.Second),
 	}
 	if token == "" {

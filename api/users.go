@@ -72,12 +72,16 @@ func (s *Server) UpdateUser(ctx context.Context, r openapi.UpdateUserRequest) (o
 		token = rand.Text() + rand.Text()
 		hash = LinkHash(s.keys, token)
 	}
-	u, err := s.deps.People.UpdateUser(ctx, call.actor(), organizationID, r.UserID, hash, func(u *models.User) error {
-		if (b.Name != "" || b.Status != "" || b.NewLink) && !ownPerson(u, organizationID) {
+	change := models.UserChange{LinkHash: hash, EndSessions: b.EndSessions}
+	u, err := s.deps.People.UpdateUser(ctx, call.actor(), organizationID, r.UserID, change, func(u *models.User) error {
+		if (b.Name != "" || b.Status != "" || b.NewLink || b.EndSessions) && !ownPerson(u, organizationID) {
 			return problem.New(problem.CodeForbiddenForKey, "This person belongs to another organization too: here only the role can change.")
 		}
 		if b.Name != "" {
 			u.Name = b.Name
+		}
+		if b.NewLink {
+			u.ForgetAccount()
 		}
 		if b.Role != "" {
 			for i := range u.Memberships {
@@ -92,7 +96,7 @@ func (s *Server) UpdateUser(ctx context.Context, r openapi.UpdateUserRequest) (o
 		switch {
 		case b.Status == openapi.UserUpdateStatusDISABLED:
 			u.Status = models.UserDisabled
-		case b.Status == openapi.UserUpdateStatusACTIVE && u.PasswordHash != nil:
+		case b.Status == openapi.UserUpdateStatusACTIVE && u.MaySignIn():
 			u.Status = models.UserActive
 		case b.Status == openapi.UserUpdateStatusACTIVE:
 			u.Status = models.UserInvited

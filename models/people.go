@@ -47,12 +47,23 @@ func (r StaffRole) OrganizationRole() Role {
 // UserStatus is the state of a person.
 type UserStatus string
 
-// States of a person. Somebody INVITED has not set a password yet.
+// States of a person. Somebody INVITED has neither set a password yet nor come from the OpenID provider.
 const (
 	UserInvited  UserStatus = "INVITED"
 	UserActive   UserStatus = "ACTIVE"
 	UserDisabled UserStatus = "DISABLED"
 )
+
+// MaySignIn reports whether there is something by which the person signs in.
+func (u *User) MaySignIn() bool { return u.PasswordHash != nil || u.ProviderSubject != nil }
+
+// ForgetAccount lets the person come with another account of the OpenID provider.
+func (u *User) ForgetAccount() {
+	u.ProviderIssuer, u.ProviderSubject = nil, nil
+	if u.Status == UserActive && u.PasswordHash == nil {
+		u.Status = UserInvited
+	}
+}
 
 // User is a person, known to the whole installation.
 type User struct {
@@ -63,10 +74,19 @@ type User struct {
 	StaffRole    *StaffRole
 	Status       UserStatus
 	PasswordHash *string
-	CreatedAt    time.Time
-	UpdatedAt    time.Time
+	// ProviderIssuer and ProviderSubject are the account at the OpenID provider by which the person signs in.
+	ProviderIssuer  *string
+	ProviderSubject *string
+	CreatedAt       time.Time
+	UpdatedAt       time.Time
 
 	Memberships []Membership `gorm:"foreignKey:UserID"`
+}
+
+// UserChange is what changes about a person beside the record.
+type UserChange struct {
+	LinkHash    []byte // of a new link; nil for none
+	EndSessions bool   // signs the person out everywhere
 }
 
 // EmailKey is the form in which e-mail addresses are compared.

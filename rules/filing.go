@@ -58,6 +58,9 @@ type FilingStep struct {
 	Reminders int
 }
 
+// Overdue reports whether the due day is over: the last reminder says so.
+func (s FilingStep) Overdue() bool { return s.Reminders > len(DefaultFilingPolicy().Reminders) }
+
 // NextFilingAction decides what the workflow of a filing does next. Approval goes by days
 // in UTC, as the contract has it; the due date by days where the authority sits.
 func NextFilingAction(w models.FilingFacts, now time.Time, policy FilingPolicy) FilingStep {

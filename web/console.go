@@ -18,9 +18,10 @@ import (
 // Console is the pages on which people work. It can do nothing that the API cannot: every page is
 // made of answers of the API to the session of the person, and every form is a call of it.
 type Console struct {
-	api   func() http.Handler
-	pages map[string]*template.Template
-	now   func() time.Time
+	api      func() http.Handler
+	provider string // the host of the OpenID provider; empty where people have passwords
+	pages    map[string]*template.Template
+	now      func() time.Time
 }
 
 // consolePolicy is that of pages whose one script, forms and calls go to their own origin.
@@ -34,19 +35,25 @@ const sessionCookie = "levy_session"
 var consolePages = []string{
 	"sign_in", "link", "exceptions", "filings", "filing", "transactions", "transaction", "clients", "client", "search", "problem",
 	"due", "calendar", "nexus", "nexus_record", "imports", "import",
-	"keys", "webhooks", "webhook", "operations", "estimate", "join", "join_done", "join_problem",
+	"keys", "people", "webhooks", "webhook", "operations", "estimate", "join", "join_done", "join_problem",
 	"products", "product", "product_states", "exemptions", "exemption", "rates", "nexus_simulate", "import_correct",
 }
 
 // Paths are where the console is served; "/" stands for itself alone, others for all below them.
 func Paths() []string {
-	return []string{"/", "/assets", "/sign-in", "/sign-out", "/exceptions", "/clients", "/search", "/o", "/filings", "/operations", joinPath}
+	return []string{"/", "/assets", "/sign-in", "/sign-out", "/exceptions", "/clients", "/search", "/o", "/filings", "/operations", "/people", joinPath}
 }
 
 // NewConsole makes the pages over an API, which is asked for with the first request. Errors: a
 // template that is none.
-func NewConsole(api func() http.Handler) (*Console, error) {
-	c := &Console{api: api, pages: map[string]*template.Template{}, now: time.Now}
+//
+// issuer is the address of the OpenID provider at which people sign in; empty where they have passwords.
+func NewConsole(api func() http.Handler, issuer string) (*Console, error) {
+	at, err := url.Parse(issuer)
+	if err != nil {
+		return nil, fmt.Errorf("address of the OpenID provider: %w", err)
+	}
+	c := &Console{api: api, provider: at.Host, pages: map[string]*template.Template{}, now: time.Now}
 	for _, name := range consolePages {
 		page, err := template.New("frame.html").Funcs(c.words()).ParseFS(templates, "templates/frame.html", "templates/fields.html", "templates/"+name+".html")
 		if err != nil {
@@ -85,6 +92,8 @@ func (c *Console) Handler() (http.Handler, error) {
 		"GET /clients":               c.clients,
 		"GET /filings":               c.dueFilings,
 		"GET /operations":            c.operations,
+		"GET /people":                c.people,
+		"POST /people":               c.changePeople,
 		"GET /filings/calendar":      c.calendar,
 		"GET /o/{org}":               c.organization,
 		"GET /o/{org}/clients/{id}":  c.client,
@@ -106,6 +115,8 @@ func (c *Console) Handler() (http.Handler, error) {
 		"POST /o/{org}/estimate":      c.estimate,
 		"GET /o/{org}/keys":           c.keys,
 		"POST /o/{org}/keys":          c.changeKey,
+		"GET /o/{org}/people":         c.people,
+		"POST /o/{org}/people":        c.changePeople,
 		"GET /o/{org}/webhooks":       c.webhooks,
 		"POST /o/{org}/webhooks":      c.createWebhook,
 		"GET /o/{org}/webhooks/{id}":  c.webhookOf,

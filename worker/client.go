@@ -10,7 +10,6 @@ import (
 	sdkclient "go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/contrib/opentelemetry"
 	"go.temporal.io/sdk/converter"
-	"go.temporal.io/sdk/interceptor"
 	sdklog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/temporal"
 )
@@ -22,6 +21,7 @@ type ClientConfig struct {
 	TLS       *tls.Config // nil: plain
 	APIKey    string      // what the server knows this process by; empty: nothing
 	Codec     *Codec
+	Names     OrganizationNames // by which staff find runs; nil: by ids alone
 	Log       *slog.Logger
 	Tracer    trace.Tracer
 	Meter     metric.Meter
@@ -63,7 +63,10 @@ func Dial(config ClientConfig) (sdkclient.Client, error) {
 		if err != nil {
 			return nil, fmt.Errorf("tracing of Temporal calls: %w", err)
 		}
-		options.Interceptors = []interceptor.ClientInterceptor{tracing}
+		options.Interceptors = append(options.Interceptors, tracing)
+	}
+	if config.Names != nil {
+		options.Interceptors = append(options.Interceptors, newNaming(config.Names, config.Log))
 	}
 	if config.Meter != nil {
 		options.MetricsHandler = opentelemetry.NewMetricsHandler(opentelemetry.MetricsHandlerOptions{Meter: config.Meter})

@@ -9,7 +9,7 @@ import (
 	"go.temporal.io/sdk/converter"
 )
 
-// maxCodecBody bounds one request for decryption: a page of the Temporal UI.
+// maxCodecBody bounds one request of the Temporal UI: what is on one of its pages.
 const maxCodecBody = 32 << 20
 
 // CodecHandlerOptions configure NewCodecHandler.
@@ -18,22 +18,35 @@ type CodecHandlerOptions struct {
 	Namespaces []string
 	// Origins of the Temporal UI, e.g. http://127.0.0.1:8233.
 	Origins []string
-	// Authorize says whether who sent the request may read what is sealed, and notes that it was read.
-	// Errors: ErrNotAuthorized; with any other nobody knows, and nothing is opened.
-	Authorize func(*http.Request) error
+	// Authorize says whether who sent the request may do that, and notes that it was done. Errors:
+	// ErrNotAuthorized, ErrMayNotSeal; with any other nobody knows, and nothing is opened or sealed.
+	Authorize func(r *http.Request, does CodecUse) error
 }
 
-// ErrNotAuthorized: who asks may not read what is sealed.
-var ErrNotAuthorized = errors.New("an operator key is needed")
+// CodecUse is what a request wants of the codec, by the last word of its path.
+type CodecUse string
 
-// NewCodecHandler serves POST …/decode for the Temporal UI: it turns sealed payloads
-// into clear text. There is no /encode. It refuses requests of other web origins
-// (403), of other namespaces (403), and whom Authorize does not accept (401), before it
+// Uses of the codec.
+const (
+	CodecDecodes CodecUse = "decode" // shows what is sealed
+	CodecEncodes CodecUse = "encode" // seals the argument of an Update
+)
+
+// Refusals of the codec.
+var (
+	ErrNotAuthorized = errors.New("sign in to the console of this installation as staff, or send an operator key")
+	ErrMayNotSeal    = errors.New("only a staff operator may send data to a workflow")
+)
+
+// NewCodecHandler serves POST …/decode for the Temporal UI, which turns sealed payloads into clear text,
+// and POST …/encode, which seals what people enter there. It refuses requests of other web origins
+// (403), of other namespaces (403), and whom Authorize does not accept (401, 403), before it
 // reads a body; and bodies that are too long (413, or 400 when they do not say so).
 func NewCodecHandler(codec *Codec, options CodecHandlerOptions) http.Handler {
-	decode := converter.NewPayloadCodecHTTPHandler(codec)
+	handler := converter.NewPayloadCodecHTTPHandler(codec)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !strings.HasSuffix(r.URL.Path, "/decode") {
+		does := CodecUse(r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:])
+		if does != CodecDecodes && does != CodecEncodes {
 			http.NotFound(w, r)
 			return
 		}
@@ -59,12 +72,15 @@ func NewCodecHandler(codec *Codec, options CodecHandlerOptions) http.Handler {
 			http.Error(w, "namespace not allowed", http.StatusForbidden)
 			return
 		}
-		switch err := options.Authorize(r); {
+		switch err := options.Authorize(r, does); {
 		case errors.Is(err, ErrNotAuthorized):
 			http.Error(w, err.Error(), http.StatusUnauthorized)
 			return
+		case errors.Is(err, ErrMayNotSeal):
+			http.Error(w, err.Error(), http.StatusForbidden)
+			return
 		case err != nil:
-			http.Error(w, "it cannot be noted who reads this; try again", http.StatusServiceUnavailable)
+			http.Error(w, "it cannot be noted who does this; try again", http.StatusServiceUnavailable)
 			return
 		}
 		if r.ContentLength > maxCodecBody {
@@ -73,6 +89,6 @@ func NewCodecHandler(codec *Codec, options CodecHandlerOptions) http.Handler {
 		}
 		w.Header().Set("Cache-Control", "no-store")
 		r.Body = http.MaxBytesReader(w, r.Body, maxCodecBody)
-		decode.ServeHTTP(w, r)
+		handler.ServeHTTP(w, r)
 	})
 }

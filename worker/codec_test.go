@@ -189,11 +189,17 @@ func TestCodec(t *testing.T) {
 	})
 }
 
-func ofOperator(r *http.Request) error {
-	if r.Header.Get("Authorization") != "Bearer oper" {
-		return ErrNotAuthorized
+func ofOperator(r *http.Request, does CodecUse) error {
+	switch r.Header.Get("Authorization") {
+	case "Bearer oper":
+		return nil
+	case "Bearer reader":
+		if does == CodecDecodes {
+			return nil
+		}
+		return ErrMayNotSeal
 	}
-	return nil
+	return ErrNotAuthorized
 }
 
 func TestCodecHandler(t *testing.T) {
@@ -253,8 +259,15 @@ func TestCodecHandler(t *testing.T) {
 			http.MethodPost, "/codec/decode", map[string]string{"Origin": "http://evil.example"},
 			http.StatusForbidden,
 		},
-		"for encryption": {http.MethodPost, "/codec/encode", nil, http.StatusNotFound},
-		"by GET":         {http.MethodGet, "/codec/decode", nil, http.StatusNotFound},
+		"to seal": {http.MethodPost, "/codec/encode", nil, http.StatusOK},
+		"to seal of who only reads": {
+			http.MethodPost, "/codec/encode", map[string]string{"Authorization": "Bearer reader"}, http.StatusForbidden,
+		},
+		"to read of who only reads": {
+			http.MethodPost, "/codec/decode", map[string]string{"Authorization": "Bearer reader"}, http.StatusOK,
+		},
+		"for something else": {http.MethodPost, "/codec/download", nil, http.StatusNotFound},
+		"by GET":             {http.MethodGet, "/codec/decode", nil, http.StatusNotFound},
 		"a preflight of the UI is good": {
 			http.MethodOptions, "/codec/decode", map[string]string{"Authorization": ""}, http.StatusNoContent,
 		},

@@ -36,19 +36,25 @@ func NewOnboardings(client sdkclient.Client, log *slog.Logger) *Onboardings {
 // returns them; models.ErrUnavailable when nothing was sent; models.ErrOutcomeUnknown
 // when the step may be done all the same, now or later.
 func (o *Onboardings) Submit(ctx context.Context, record models.Onboarding, sub models.StepSubmission) error {
-	return o.update(ctx, record, workflows.SubmitStepUpdate, sub.ID, sub)
+	var names map[string]string
+	if sub.Organization != nil { // of the first step: nobody else knows the name yet
+		names = map[string]string{record.OrganizationID: sub.Organization.Name}
+	}
+	return o.update(ctx, record, names, workflows.SubmitStepUpdate, sub.ID, sub)
 }
 
 // Cancel ends an onboarding and returns once that is committed. Errors: as for Submit.
 func (o *Onboardings) Cancel(ctx context.Context, record models.Onboarding, actor models.Actor, reason string) error {
-	return o.update(ctx, record, workflows.CancelUpdate, models.NewID(models.PrefixSubmission),
+	return o.update(ctx, record, nil, workflows.CancelUpdate, models.NewID(models.PrefixSubmission),
 		workflows.CancelInput{
 			Recorded: record.Completed, Reason: reason, APIKeyID: actor.APIKeyID, RequestID: actor.RequestID,
 			UserID: actor.UserID, UserName: actor.UserName,
 		})
 }
 
-func (o *Onboardings) update(ctx context.Context, record models.Onboarding, name, id string, arg any) error {
+func (o *Onboardings) update(
+	ctx context.Context, record models.Onboarding, names map[string]string, name, id string, arg any,
+) error {
 	ctx, cancel := context.WithTimeout(ctx, stepTimeout)
 	defer cancel()
 	// Asked first, so that what fails here is known not to have been sent.
@@ -59,9 +65,11 @@ func (o *Onboardings) update(ctx context.Context, record models.Onboarding, name
 		OrganizationID: record.OrganizationID, Status: record.Status, Completed: record.Completed,
 		Root: record.Root,
 	}
+	start := workflows.OnboardingStart(in)
+	workflows.Named(&start, names)
 	handle, err := o.client.UpdateWithStartWorkflow(ctx, sdkclient.UpdateWithStartWorkflowOptions{
 		StartWorkflowOperation: o.client.NewWithStartWorkflowOperation(
-			workflows.OnboardingStart(in), workflows.OnboardingName, in,
+			start, workflows.OnboardingName, in,
 		),
 		UpdateOptions: sdkclient.UpdateWorkflowOptions{
 			UpdateID: id, UpdateName: name, Args: []any{arg}, WaitForStage: sdkclient.WorkflowUpdateStageCompleted,

@@ -18,6 +18,7 @@ type batch struct {
 	remaining  []models.Ref
 	superseded int
 	ended      int
+	unresolved int // of those that ended: a person has to correct them
 	waiting    int
 	failed     []activities.Failure
 }
@@ -115,7 +116,11 @@ func (b *batch) record(part []models.Ref, exceptions []activities.Exception) {
 	for i, ref := range part {
 		verdict := models.VerdictDone
 		if len(exceptions) > 0 && exceptions[0].Index == i {
-			verdict, exceptions = exceptions[0].Verdict, exceptions[1:]
+			verdict = exceptions[0].Verdict
+			if exceptions[0].Unresolved {
+				b.unresolved++
+			}
+			exceptions = exceptions[1:]
 		}
 		switch verdict {
 		case models.VerdictSuperseded:
@@ -137,9 +142,14 @@ func (b *batch) enter(ctx workflow.Context, title string) {
 	if title == "" {
 		where = "Finished"
 	}
-	workflow.SetCurrentDetails(ctx, fmt.Sprintf(
+	details := fmt.Sprintf(
 		"**%s**: %d of %s on their way, %d superseded, %d ended, %d waiting for their original, %d failed",
-		where, len(b.remaining), count(b.size, "transaction"), b.superseded, b.ended, b.waiting, len(b.failed)))
+		where, len(b.remaining), count(b.size, "transaction"), b.superseded, b.ended, b.waiting, len(b.failed))
+	if b.unresolved > 0 {
+		details += fmt.Sprintf("\n\n**%s unresolved**: somebody has to correct them, see the exceptions of the console",
+			count(b.unresolved, "transaction"))
+	}
+	workflow.SetCurrentDetails(ctx, details)
 }
 
 func (b *batch) progress() (Progress, error) {
@@ -149,6 +159,7 @@ func (b *batch) progress() (Progress, error) {
 		Remaining:    b.size - b.superseded - b.ended - b.waiting - len(b.failed),
 		Superseded:   b.superseded,
 		Ended:        b.ended,
+		Unresolved:   b.unresolved,
 		Waiting:      b.waiting,
 		Failed:       slices.Clone(b.failed),
 	}, nil
@@ -159,6 +170,7 @@ func (b *batch) result() TransactionsResult {
 		Processed:  len(b.remaining),
 		Superseded: b.superseded,
 		Ended:      b.ended,
+		Unresolved: b.unresolved,
 		Waiting:    b.waiting,
 		Failed:     len(b.failed),
 	}

@@ -87,6 +87,7 @@ type filing struct {
 	pause   time.Duration             // between the last two tries to approve
 	manual  int                       // the attempt that people hand over
 	shown   [2]string                 // the values of the search attributes
+	overdue bool                      // likewise
 }
 
 func newFiling(in FileReturnInput) *filing {

@@ -4,7 +4,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/mock"
 	"github.com/stretchr/testify/require"
+	sdkpb "go.temporal.io/api/sdk/v1"
+	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 
 	"levy/models"
@@ -133,6 +136,38 @@ func TestFileReturn(t *testing.T) {
 		fileReturn(t, filingEnv(b, "2026-02-02T00:00:00Z"))
 		require.Equal(t, []string{"locked"}, b.events)
 	})
+}
+
+// Staff find and read returns that are overdue: from the day after the due day until they are filed.
+func TestReturnsThatAreOverdueSaySo(t *testing.T) {
+	t.Parallel()
+	b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+	env := filingEnv(b, "2026-02-20T12:00:00Z")
+	var shown []bool
+	env.OnUpsertTypedSearchAttributes(mock.MatchedBy(func(attributes temporal.SearchAttributes) bool {
+		if late, ok := attributes.GetBool(overdue); ok {
+			shown = append(shown, late)
+		}
+		return true
+	})).Return(nil)
+	details := func() string {
+		value, err := env.QueryWorkflow("__temporal_workflow_metadata")
+		require.NoError(t, err)
+		var metadata sdkpb.WorkflowMetadata
+		require.NoError(t, value.Get(&metadata))
+		return metadata.GetCurrentDetails()
+	}
+	env.RegisterDelayedCallback(func() {
+		require.Empty(t, shown)
+		require.Contains(t, details(), "Due on 2026-02-20")
+	}, time.Hour)
+	env.RegisterDelayedCallback(func() {
+		require.Equal(t, []bool{true}, shown)
+		require.Contains(t, details(), "**Overdue**: it was due on 2026-02-20")
+	}, 2*day)
+	b.later(env, 3*day, func(now time.Time) { b.transition(now, models.FilingFiling) })
+	fileReturn(t, env)
+	require.Equal(t, []bool{true, false}, shown)
 }
 
 // A run that is started with what was seen of the record does not read it again before

@@ -49,6 +49,7 @@ func (f *filing) waitsFor() string {
 // attributes by which they find those that wait for them.
 func (f *filing) show(ctx workflow.Context) {
 	workflow.SetCurrentDetails(ctx, f.details(ctx))
+	f.showOverdue(ctx)
 	shown := [2]string{string(f.now.Status), f.waitsFor()}
 	if shown == f.shown {
 		return
@@ -56,6 +57,22 @@ func (f *filing) show(ctx workflow.Context) {
 	f.shown = shown
 	err := workflow.UpsertTypedSearchAttributes(ctx, filingStatus.ValueSet(shown[0]), waitsFor.ValueSet(shown[1]))
 	if err != nil {
+		workflow.GetLogger(ctx).Warn("search attributes not set", "error", err)
+	}
+}
+
+// isOverdue reports whether the due day is over. The run wakes up on the day after it, for the last reminder.
+func (f *filing) isOverdue() bool {
+	return f.now.Overdue() && !f.now.Status.Over()
+}
+
+// showOverdue lets staff find the returns that are overdue.
+func (f *filing) showOverdue(ctx workflow.Context) {
+	if f.isOverdue() == f.overdue || !showsOverdue(ctx) {
+		return
+	}
+	f.overdue = f.isOverdue()
+	if err := workflow.UpsertTypedSearchAttributes(ctx, overdue.ValueSet(f.overdue)); err != nil {
 		workflow.GetLogger(ctx).Warn("search attributes not set", "error", err)
 	}
 }
@@ -91,7 +108,10 @@ func (f *filing) details(ctx workflow.Context) string {
 	if f.now.Attempt > 0 {
 		lines = append(lines, fmt.Sprintf("Attempt %d", f.now.Attempt))
 	}
-	if f.now.Due != 0 && !f.now.Status.Over() {
+	switch {
+	case f.isOverdue():
+		lines = append(lines, "**Overdue**: it was due on "+f.now.Due.String())
+	case f.now.Due != 0 && !f.now.Status.Over():
 		lines = append(lines, "Due on "+f.now.Due.String())
 	}
 	if f.now.Next > 0 {

@@ -35,6 +35,8 @@ const (
 	OnboardingName   = "Onboarding"
 	SubmitStepUpdate = "submit_step"
 	CancelUpdate     = "cancel"
+	// ConfirmCancellationUpdate is how staff confirm in the Temporal UI that they mean to cancel.
+	ConfirmCancellationUpdate = "confirm_cancellation"
 )
 
 const onboardingPrefix = "onboarding/"

@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -67,6 +68,28 @@ func TestSummary(t *testing.T) {
 	} {
 		require.Equal(t, want, TransactionsStart("b", batch, JustSent).StaticSummary)
 	}
+}
+
+// Staff find and read a run by the public names of its organizations, of which long ones are cut.
+func TestRunsHaveTheNamesOfTheirOrganizations(t *testing.T) {
+	t.Parallel()
+	options := OnboardingStart(OnboardingInput{OrganizationID: "org_0"})
+	Named(&options, map[string]string{"org_0": "Läden " + strings.Repeat("x", 100)})
+	require.Equal(t, "Onboarding of Läden "+strings.Repeat("x", 100), options.StaticSummary)
+	names, _ := options.TypedSearchAttributes.GetKeywordList(organizationNames)
+	require.Equal(t, []string{"Läden " + strings.Repeat("x", 54)}, names)
+	require.Equal(t, []string{"org_0"}, OrganizationsOf(&options))
+	step, _ := options.TypedSearchAttributes.GetKeyword(stepNumber)
+	require.Equal(t, "1", step, "what else is there stays")
+
+	options = TransactionsStart("b", refs(3), JustSent)
+	Named(&options, map[string]string{"org_1": "Beta"})
+	names, _ = options.TypedSearchAttributes.GetKeywordList(organizationNames)
+	require.Equal(t, []string{"Beta"}, names)
+	options = TransactionsStart("b", refs(1), JustSent)
+	Named(&options, nil)
+	require.Equal(t, "1 transaction of org_0", options.StaticSummary, "who is not known keeps the id")
+	require.False(t, options.TypedSearchAttributes.ContainsKey(organizationNames))
 }
 
 // The server keeps at most 2 KiB of a search attribute.

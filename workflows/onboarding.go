@@ -34,6 +34,7 @@ type OnboardingResult struct {
 // OnboardingFailed when the work behind a step failed for good.
 func Onboarding(ctx workflow.Context, in OnboardingInput) (OnboardingResult, error) {
 	o := newOnboarding(ctx, in)
+	o.confirms, o.asked = confirmsCancellation(ctx), func() bool { return ctx.Err() != nil }
 	if err := o.listen(ctx); err != nil {
 		return OnboardingResult{}, err
 	}
@@ -58,6 +59,8 @@ type onboarding struct {
 	reminders int
 	refused   bool // the first step was: there is nothing to onboard
 	reason    string
+	confirms  bool        // cancelling the run asks for a confirmation
+	asked     func() bool // whether staff have asked the run to cancel
 	failed    *models.StepFailedError
 	saga      saga
 	shown     [2]string // the values of the search attributes
@@ -83,6 +86,12 @@ func (o *onboarding) listen(ctx workflow.Context) error {
 	if err != nil {
 		return err
 	}
+	err = workflow.SetUpdateHandlerWithOptions(ctx, ConfirmCancellationUpdate, o.confirm, workflow.UpdateHandlerOptions{
+		Validator: o.acceptsConfirmation, Description: "Confirms that this onboarding is to be cancelled and undone, after the run was asked to cancel",
+	})
+	if err != nil {
+		return err
+	}
 	return workflow.SetUpdateHandlerWithOptions(ctx, CancelUpdate, o.cancel, workflow.UpdateHandlerOptions{
 		Validator: o.acceptsCancel, Description: "Ends the onboarding and undoes what was done",
 	})
@@ -95,15 +104,23 @@ func (o *onboarding) await(ctx workflow.Context) error {
 	if o.completed == 0 {
 		next = firstStepTimeout
 	}
+	ctx = o.settled(ctx)
+	answered := false
 	tooLong := func() bool {
 		return workflow.GetInfo(ctx).GetContinueAsNewSuggested() && workflow.AllHandlersFinished(ctx)
 	}
+	asks := func() bool { return o.confirms && o.asked() && !answered }
 	for !o.over() {
 		options := workflow.AwaitOptions{
 			Timeout: next, TimerOptions: workflow.TimerOptions{Summary: "Next check of the progress"},
 		}
-		happened, err := workflow.AwaitWithOptions(ctx, options, func() bool { return o.over() || tooLong() })
+		happened, err := workflow.AwaitWithOptions(ctx, options, func() bool { return o.over() || tooLong() || asks() })
 		switch {
+		case err == nil && asks() && o.completed == 0 && o.working == 0:
+			o.refused = true // nothing to undo
+		case err == nil && asks():
+			answered = true
+			o.show(ctx)
 		case temporal.IsCanceledError(err):
 			o.cancelled(ctx)
 		case err != nil:

@@ -158,7 +158,7 @@ func (b *recordBook) undone() []string {
 	return slices.Clone(b.calls[at:])
 }
 
-// ononboardingRun is a run of the workflow on a record book.
+// onboardingRun is a run of the workflow on a record book.
 type onboardingRun struct {
 	t    *testing.T
 	env  *testsuite.TestWorkflowEnvironment
@@ -244,6 +244,23 @@ func (r *onboardingRun) cancelAfter(after time.Duration) {
 				)
 			}, OnComplete: func(_ any, err error) { require.NoError(r.t, err) },
 		}, CancelInput{Recorded: r.recorded, Reason: "They went elsewhere"})
+	}, after)
+}
+
+// cancelInTemporal asks the run to cancel, and confirms that.
+func (r *onboardingRun) cancelInTemporal(after time.Duration) {
+	r.env.RegisterDelayedCallback(r.env.CancelWorkflow, after)
+	r.confirmAfter(after+100*time.Millisecond, newcomer, true)
+}
+
+// confirmAfter confirms a cancellation, which is accepted or not.
+func (r *onboardingRun) confirmAfter(after time.Duration, organizationID string, accepted bool) {
+	r.env.RegisterDelayedCallback(func() {
+		r.env.UpdateWorkflow(ConfirmCancellationUpdate, "confirm "+after.String(), &testsuite.TestUpdateCallback{
+			OnAccept:   func() { require.True(r.t, accepted) },
+			OnReject:   func(err error) { require.False(r.t, accepted, "%v", err) },
+			OnComplete: func(_ any, err error) { require.NoError(r.t, err) },
+		}, ConfirmationInput{OrganizationID: organizationID})
 	}, after)
 }
 

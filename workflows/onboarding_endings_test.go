@@ -58,9 +58,7 @@ func TestCancelAfterEveryStep(t *testing.T) {
 	for n := 1; n <= 7; n++ {
 		for how, cancel := range map[string]func(*onboardingRun, time.Duration){
 			"by the partner": (*onboardingRun).cancelAfter,
-			"in Temporal": func(r *onboardingRun, after time.Duration) {
-				r.env.RegisterDelayedCallback(r.env.CancelWorkflow, after)
-			},
+			"in Temporal":    (*onboardingRun).cancelInTemporal,
 		} {
 			t.Run(fmt.Sprintf("step %d %s", n, how), func(t *testing.T) {
 				t.Parallel()
@@ -125,11 +123,37 @@ func TestCancelInsideEveryStep(t *testing.T) {
 			r := newOnboardingRun(t)
 			r.book.during[doNames[n-1]] = r.env.CancelWorkflow
 			r.upTo(n)
+			r.confirmAfter(time.Duration(n)*time.Second+500*time.Millisecond, newcomer, true)
 			result, err := r.run()
 			require.NoError(t, err)
 			require.Equal(t, models.OnboardingCancelled, result.Status)
 			require.Equal(t, undosOf(n), r.book.undone())
 		})
+	}
+}
+
+// Who asks the run to cancel in the Temporal UI is asked back: the client goes on until somebody confirms it, for
+// the right organization, and a step that is under way is done.
+func TestCancellingTheRunAsksForAConfirmation(t *testing.T) {
+	t.Parallel()
+	r := newOnboardingRun(t)
+	r.confirmAfter(500*time.Millisecond, newcomer, false) // nobody has asked
+	r.book.during[doNames[2]] = r.env.CancelWorkflow
+	r.upTo(8)
+	r.confirmAfter(4*time.Second+500*time.Millisecond, "org_2", false)
+	r.env.RegisterDelayedCallback(func() {
+		value, err := r.env.QueryWorkflow("__temporal_workflow_metadata")
+		require.NoError(t, err)
+		var shown sdkpb.WorkflowMetadata
+		require.NoError(t, value.Get(&shown))
+		require.Contains(t, shown.GetCurrentDetails(), `send the Update confirm_cancellation with {"organization_id": "`+newcomer+`"}`)
+	}, 5*time.Second+500*time.Millisecond)
+	result, err := r.run()
+	require.NoError(t, err)
+	require.Equal(t, models.OnboardingCompleted, result.Status)
+	require.Empty(t, r.book.undone())
+	for n := 1; n <= 8; n++ {
+		require.NoError(t, r.verdicts[n], "step %d", n)
 	}
 }
 

@@ -56,6 +56,12 @@ func ways() map[string]way {
 		"cancelled-first": {steps: []int{1}, after: cancelUpdate},
 		"cancelled-by-ui": {steps: []int{1, 2, 3, 4}, after: func(t *testing.T, client sdkclient.Client) {
 			require.NoError(t, client.CancelWorkflow(t.Context(), OnboardingID(newcomer), ""))
+			handle, err := client.UpdateWorkflow(t.Context(), sdkclient.UpdateWorkflowOptions{
+				WorkflowID: OnboardingID(newcomer), UpdateName: ConfirmCancellationUpdate,
+				Args: []any{ConfirmationInput{OrganizationID: newcomer}}, WaitForStage: sdkclient.WorkflowUpdateStageCompleted,
+			})
+			require.NoError(t, err)
+			require.NoError(t, handle.Get(t.Context(), nil))
 		}},
 		"outage": {
 			steps:   []int{1, 2, 3, 4, 5, 6, 7, 8},
@@ -96,13 +102,13 @@ func remindedFirst(b *recordBook) {
 	}
 }
 
-var ononboardingRuns = histories[way]{
+var onboardingRuns = histories[way]{
 	folder: "Onboarding", workflows: map[string]any{OnboardingName: Onboarding}, ways: ways,
 }
 
 func TestReplayOnboarding(t *testing.T) {
 	t.Parallel()
-	ononboardingRuns.replayAll(t)
+	onboardingRuns.replayAll(t)
 }
 
 // A replay that accepts anything proves nothing: an onboarding that does not undo
@@ -124,12 +130,13 @@ func TestReplayNoticesAnotherUndo(t *testing.T) {
 	} {
 		run := func(ctx workflow.Context, in OnboardingInput) (OnboardingResult, error) {
 			o := newOnboarding(ctx, in)
+			o.confirms, o.asked = confirmsCancellation(ctx), func() bool { return ctx.Err() != nil }
 			if err := errors.Join(o.listen(ctx), o.await(ctx)); err != nil {
 				return OnboardingResult{}, err
 			}
 			change(o, ctx)
 			return o.result()
 		}
-		require.Error(t, ononboardingRuns.replay("cancelled", OnboardingName, run), name)
+		require.Error(t, onboardingRuns.replay("cancelled", OnboardingName, run), name)
 	}
 }

@@ -32,6 +32,13 @@ type CancelInput struct {
 	UserName  string `json:"user_name,omitempty"`
 }
 
+// ConfirmationInput is the argument of ConfirmCancellationUpdate. Like every argument it has to be sealed: the
+// Temporal UI lets the codec of Levy do that for staff operators, and for nobody else.
+type ConfirmationInput struct {
+	OrganizationID string `json:"organization_id"` // whose onboarding is meant
+	Reason         string `json:"reason,omitempty"`
+}
+
 // CancelResult is empty: the record has the status of the onboarding.
 type CancelResult struct{}
 
@@ -53,6 +60,7 @@ func (o *onboarding) accepts(in models.StepSubmission) error {
 // submit does a step. The undo is noted before the step is tried: a step of which
 // nobody knows whether it was done is undone as well.
 func (o *onboarding) submit(ctx workflow.Context, in models.StepSubmission) (activities.StepResult, error) {
+	ctx = o.settled(ctx)
 	if err := o.lock.Lock(ctx); err != nil {
 		return activities.StepResult{}, o.interrupted()
 	}
@@ -143,6 +151,7 @@ func (o *onboarding) acceptsCancel(in CancelInput) error {
 // cancel ends the onboarding at the wish of the client or its partner. The undoing
 // begins after the answer.
 func (o *onboarding) cancel(ctx workflow.Context, in CancelInput) (CancelResult, error) {
+	ctx = o.settled(ctx)
 	if err := o.lock.Lock(ctx); err != nil {
 		return CancelResult{}, nil // staff cancelled the run: it comes to the same
 	}
@@ -157,4 +166,32 @@ func (o *onboarding) cancel(ctx workflow.Context, in CancelInput) (CancelResult,
 		UserID: in.UserID, UserName: in.UserName,
 	})
 	return CancelResult{}, o.acceptsCancel(in)
+}
+
+// settled is a context that goes on when somebody asks the run to cancel: only a confirmation ends something.
+func (o *onboarding) settled(ctx workflow.Context) workflow.Context {
+	if o.confirms {
+		ctx, _ = workflow.NewDisconnectedContext(ctx)
+	}
+	return ctx
+}
+
+// acceptsConfirmation refuses what was not asked for, and what is about another organization.
+func (o *onboarding) acceptsConfirmation(in ConfirmationInput) error {
+	switch {
+	case !o.asked():
+		return invalidInput("nothing is to be confirmed: ask the run to cancel first")
+	case in.OrganizationID != o.in.OrganizationID:
+		return invalidInput("organization_id is not that of this onboarding")
+	}
+	return o.acceptsCancel(CancelInput{})
+}
+
+// confirm ends the onboarding because staff asked the run to cancel and confirmed it.
+func (o *onboarding) confirm(ctx workflow.Context, in ConfirmationInput) (CancelResult, error) {
+	reason := "The run was cancelled by staff."
+	if in.Reason != "" {
+		reason += " " + in.Reason
+	}
+	return o.cancel(ctx, CancelInput{Reason: reason})
 }

@@ -22,7 +22,7 @@ func TestRecordOnboarding(t *testing.T) { //nolint:paralleltest // it changes fi
 	days := firstCheck
 	firstCheck = 2 * time.Second
 	t.Cleanup(func() { firstCheck = days })
-	ononboardingRuns.recordMissing(t, recordOnboarding)
+	onboardingRuns.recordMissing(t, recordOnboarding)
 }
 
 func recordOnboarding(t *testing.T, client sdkclient.Client, _ string, w way) sdkclient.WorkflowRun {

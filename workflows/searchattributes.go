@@ -5,11 +5,15 @@ import (
 	"go.temporal.io/sdk/temporal"
 )
 
-// Search attributes by which staff find runs. They are stored as plain text: ids
-// and numbers only.
+// Search attributes by which staff find runs. They are stored as plain text: ids,
+// numbers and public names only.
 var (
-	organizationIDs  = temporal.NewSearchAttributeKeyKeywordList("OrganizationId")
-	failedCount      = temporal.NewSearchAttributeKeyInt64("FailedCount")
+	organizationIDs = temporal.NewSearchAttributeKeyKeywordList("OrganizationId")
+	// organizationNames are the public names of these organizations, as they were when the run was started.
+	organizationNames = temporal.NewSearchAttributeKeyKeywordList("OrganizationName")
+	failedCount       = temporal.NewSearchAttributeKeyInt64("FailedCount")
+	// unresolvedCount is how many transactions of a batch came to rest where a person has to correct them.
+	unresolvedCount  = temporal.NewSearchAttributeKeyInt64("UnresolvedCount")
 	transactionCount = temporal.NewSearchAttributeKeyInt64("TransactionCount")
 	// stepNumber is the step that is next or, while an onboarding is undone, the one
 	// that is being undone; "0" when there is none. A keyword: the development server
@@ -25,6 +29,8 @@ var (
 	// waitsFor is what a filing or registration waits for, in one of the words of
 	// rules.FilingStep and rules.RegistrationSnapshot.
 	waitsFor = temporal.NewSearchAttributeKeyKeyword("WaitsFor")
+	// overdue: the due day of the return is over, and nobody has filed it.
+	overdue = temporal.NewSearchAttributeKeyBool("Overdue")
 	// webhookEndpoint is where events are sent.
 	webhookEndpoint = temporal.NewSearchAttributeKeyKeyword("WebhookEndpoint")
 )
@@ -34,7 +40,10 @@ var (
 func SearchAttributes() map[string]enumspb.IndexedValueType {
 	return map[string]enumspb.IndexedValueType{
 		organizationIDs.GetName():    organizationIDs.GetValueType(),
+		organizationNames.GetName():  organizationNames.GetValueType(),
 		failedCount.GetName():        failedCount.GetValueType(),
+		unresolvedCount.GetName():    unresolvedCount.GetValueType(),
+		overdue.GetName():            overdue.GetValueType(),
 		transactionCount.GetName():   transactionCount.GetValueType(),
 		stepNumber.GetName():         stepNumber.GetValueType(),
 		onboardingStatus.GetName():   onboardingStatus.GetValueType(),

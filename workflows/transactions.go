@@ -16,9 +16,10 @@ type TransactionsInput struct {
 // lost: they are tried again in another batch.
 type TransactionsResult struct {
 	Processed  int `json:"processed"`
-	Superseded int `json:"superseded"` // a newer version exists; it has its own run
-	Ended      int `json:"ended"`      // not to be processed, or in need of attention
-	Waiting    int `json:"waiting"`    // refunds whose original has to be processed first
+	Superseded int `json:"superseded"`           // a newer version exists; it has its own run
+	Ended      int `json:"ended"`                // not to be processed, or in need of attention
+	Unresolved int `json:"unresolved,omitempty"` // of those: somebody has to correct them
+	Waiting    int `json:"waiting"`              // refunds whose original has to be processed first
 	Failed     int `json:"failed"`
 }
 
@@ -29,6 +30,7 @@ type Progress struct {
 	Remaining    int                  `json:"remaining"` // still on their way
 	Superseded   int                  `json:"superseded"`
 	Ended        int                  `json:"ended"`
+	Unresolved   int                  `json:"unresolved,omitempty"`
 	Waiting      int                  `json:"waiting"` // for their original
 	Failed       []activities.Failure `json:"failed"`
 }
@@ -77,6 +79,12 @@ func processTransactions(ctx workflow.Context, in TransactionsInput, stages []st
 	b.enter(ctx, "")
 	if len(b.failed) > 0 {
 		if err := workflow.UpsertTypedSearchAttributes(ctx, failedCount.ValueSet(int64(len(b.failed)))); err != nil {
+			return TransactionsResult{}, err
+		}
+	}
+	// No run of before has any: its stages did not say so.
+	if b.unresolved > 0 {
+		if err := workflow.UpsertTypedSearchAttributes(ctx, unresolvedCount.ValueSet(int64(b.unresolved))); err != nil {
 			return TransactionsResult{}, err
 		}
 	}

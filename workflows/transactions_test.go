@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/mock"
 	"github.com/stretchr/testify/require"
+	sdkpb "go.temporal.io/api/sdk/v1"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/temporal"
@@ -33,6 +34,8 @@ type testBundle struct {
 	poison map[string]string
 	// verdicts names what a stage answers for a transaction other than DONE.
 	verdicts map[string]map[string]models.Verdict
+	// unresolved came to rest where a person has to correct them.
+	unresolved map[string]bool
 	// errs is what a stage fails with, as often as there are errors.
 	errs map[string][]error
 }
@@ -93,7 +96,9 @@ func (b *testBundle) stage(ctx context.Context, name string, in activities.Stage
 			)
 		}
 		if verdict, ok := b.verdicts[name][ref.ID]; ok {
-			result.Exceptions = append(result.Exceptions, activities.Exception{Index: i, Verdict: verdict})
+			result.Exceptions = append(result.Exceptions, activities.Exception{
+				Index: i, Verdict: verdict, Unresolved: b.unresolved[ref.ID],
+			})
 		}
 	}
 	return result, nil
@@ -163,6 +168,27 @@ func TestProcessTransactions(t *testing.T) {
 		all := refs(5)
 		require.Equal(t, []models.Ref{all[1], all[2], all[4]}, b.calls[1].refs)
 		require.Equal(t, Progress{Transactions: 5, Remaining: 2, Superseded: 1, Ended: 2}, b.progress(t))
+	})
+
+	t.Run("a run says what came to rest unresolved", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t)
+		b.verdicts["CalculateTax"] = map[string]models.Verdict{"txn_001": models.VerdictEnded, "txn_002": models.VerdictEnded}
+		b.unresolved = map[string]bool{"txn_002": true}
+		var shown temporal.SearchAttributes
+		b.env.OnUpsertTypedSearchAttributes(mock.MatchedBy(func(attributes temporal.SearchAttributes) bool {
+			shown = attributes
+			return true
+		})).Return(nil).Once()
+		require.Equal(t, TransactionsResult{Processed: 3, Ended: 2, Unresolved: 1}, b.run(t, refs(5)))
+		n, _ := shown.GetInt64(unresolvedCount)
+		require.EqualValues(t, 1, n)
+		require.Equal(t, 1, b.progress(t).Unresolved)
+		value, err := b.env.QueryWorkflow("__temporal_workflow_metadata")
+		require.NoError(t, err)
+		var details sdkpb.WorkflowMetadata
+		require.NoError(t, value.Get(&details))
+		require.Contains(t, details.GetCurrentDetails(), "1 transaction unresolved")
 	})
 
 	t.Run("when nothing is left the other stages are not run", func(t *testing.T) {

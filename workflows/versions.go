@@ -22,3 +22,23 @@ func refreshing(ctx workflow.Context, now, before any) any {
 	}
 	return now
 }
+
+// showOverdue: since the third release a filing that is overdue has a search attribute that says so. Runs that
+// were overdue before go on without. The version may go when no run of FileReturn is open that was begun
+// before the third release.
+const showOverdue = "show-overdue"
+
+// showsOverdue reports whether this run sets the attribute. It is asked only where that would change.
+func showsOverdue(ctx workflow.Context) bool {
+	return workflow.GetVersion(ctx, showOverdue, workflow.DefaultVersion, 1) != workflow.DefaultVersion
+}
+
+// confirmCancellation: since the third release cancelling the run of an onboarding in the Temporal UI asks for
+// a confirmation first; runs that were begun before end at once. The version may go when no run of
+// Onboarding is open that was begun before.
+const confirmCancellation = "confirm-cancellation"
+
+// confirmsCancellation reports whether this run asks. It is asked first of all.
+func confirmsCancellation(ctx workflow.Context) bool {
+	return workflow.GetVersion(ctx, confirmCancellation, workflow.DefaultVersion, 1) != workflow.DefaultVersion
+}

@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"encoding/base64"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,6 +23,17 @@ func TestVersionsAreInOneFileAndProven(t *testing.T) {
 		code, err := os.ReadFile(file)
 		require.NoError(t, err)
 		require.NotContains(t, string(code), "GetVersion", file)
+	}
+	for history, marked := range map[string]string{
+		onboardingRuns.file("1", "cancelled-by-ui"): "", onboardingRuns.file("2", "cancelled-by-ui"): confirmCancellation,
+		filingRuns.file("2", "auto"): "", filingRuns.file("2", "overdue"): showOverdue,
+	} {
+		content, err := os.ReadFile(history)
+		require.NoError(t, err)
+		for _, version := range []string{confirmCancellation, showOverdue} {
+			marker := base64.StdEncoding.EncodeToString([]byte(`"` + version + `"`))
+			require.Equal(t, version == marked, strings.Contains(string(content), marker), "%s of %s", version, history)
+		}
 	}
 	for release, names := range map[string][2]string{
 		"1": {"LookAtFiling", "LookAtRegistration"}, "2": {"RefreshFiling", "RefreshRegistration"},

@@ -7929,6 +7929,9 @@ type UserStatus string
 
 // UserUpdate Changes of a person. Absent fields stay.
 type UserUpdate struct {
+	// EndSessions Signs the person out everywhere.
+	EndSessions bool `json:"end_sessions,omitempty,omitzero"`
+
 	// Name How others read who did something.
 	Name string `json:"name,omitempty,omitzero"`
 

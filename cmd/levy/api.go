@@ -13,6 +13,7 @@ import (
 	"levy/activities"
 	"levy/api"
 	"levy/api/limit"
+	"levy/api/oidc"
 	"levy/internal/secret"
 	"levy/internal/telemetry"
 	"levy/models"
@@ -102,18 +103,25 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 func (p *parts) newServer(intake api.Intake, dispatcher api.Dispatcher) (*api.Server, error) {
 	s, hasher := p.store, secret.NewKeyHasher(p.ring)
 	var server *api.Server
-	mount, err := pages(func() http.Handler { return server.Handler() })
+	mount, err := pages(func() http.Handler { return server.Handler() }, p.cfg.OIDCIssuer)
 	if err != nil {
 		return nil, err
 	}
 	mount[codecPath] = p.codecEndpoint(hasher)
+	var provider api.IdentityProvider
+	if p.cfg.OIDCIssuer != "" {
+		provider = oidc.New(oidc.Config{
+			Issuer: p.cfg.OIDCIssuer, ClientID: p.cfg.OIDCClientID, ClientSecret: p.cfg.OIDCClientSecret.Reveal(),
+			RedirectURL: p.cfg.OIDCRedirectURL, Domains: p.cfg.OIDCDomains,
+		})
+	}
 	server, err = api.New(api.Deps{
 		Principals: s.Organizations, Organizations: s.Organizations, APIKeys: s.Organizations, Onboardings: s.Organizations, Links: s.Organizations,
 		Products: s.Products(), Customers: s.Catalog, Exemptions: s.Catalog, Sales: s.Catalog,
 		Registrations: s.Registrations, Nexus: s.Evaluation(), RateOverrides: s.Content, Filings: s.Filings, Reports: s.Filings,
 		Transactions: s.Transactions, Intake: intake, CreditNotes: s.Transactions, Dispatcher: dispatcher,
 		Imports: s.Imports, Idempotency: s.Idempotency, Audit: s.Audit, Events: s.Feed(),
-		Webhooks: s.Webhooks, Addresses: p.webhookClient(), People: s.People, Work: s.Work,
+		Webhooks: s.Webhooks, Addresses: p.webhookClient(), People: s.People, Provider: provider, Work: s.Work,
 		Law: p.taxes, Catalogue: p.taxes, Places: p.taxes, Engine: p.taxes,
 		Steps: worker.NewOnboardings(p.client, p.log), Edits: activities.NewEdits(p.onboardings()), Vault: p.vault,
 		Database: s.Ping, Workflows: p.checkTemporal, Status: p.status,

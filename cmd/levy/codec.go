@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"strings"
 
+	"levy/api"
 	"levy/internal/secret"
 	"levy/models"
 	"levy/worker"
@@ -17,13 +18,14 @@ import (
 // codecPath is where the codec is served.
 const codecPath = "/codec"
 
-// codecEndpoint decrypts workflow payloads for the Temporal UI: for whoever holds an
-// operator key (as a bearer token) or, on a developer's machine, for its own UI.
+// codecEndpoint opens and seals payloads of workflows for the Temporal UI: for staff who have signed in
+// to the console in the same browser, for who holds an operator key (as a bearer token) and, on a
+// developer's machine, for its own UI.
 func (p *parts) codecEndpoint(hasher *secret.KeyHasher) http.Handler {
 	return worker.NewCodecHandler(p.codec, worker.CodecHandlerOptions{
 		Namespaces: []string{p.cfg.TemporalNamespace},
 		Origins:    p.cfg.CodecOrigins,
-		Authorize:  func(r *http.Request) error { return p.mayDecode(r, hasher) },
+		Authorize:  func(r *http.Request, does worker.CodecUse) error { return p.mayUseCodec(r, hasher, does) },
 	})
 }
 
@@ -40,22 +42,44 @@ func (p *parts) ofOwnUI(r *http.Request) bool {
 // localReader is who opens histories on a developer's machine, where the UI needs no key.
 const localReader = "the Temporal UI of this machine"
 
-// mayDecode lets those open histories who may, and notes who did: what cannot be noted is not opened.
-func (p *parts) mayDecode(r *http.Request, hasher *secret.KeyHasher) error {
+// mayUseCodec lets those open and seal who may, and notes who did: what cannot be noted is not done.
+func (p *parts) mayUseCodec(r *http.Request, hasher *secret.KeyHasher, does worker.CodecUse) error {
 	ctx, cancel := context.WithTimeout(models.AcrossOrganizations(r.Context()), readyTimeout)
 	defer cancel()
-	reader, id := localReader, localReader
-	if !p.ofOwnUI(r) {
-		operator, err := p.operatorOf(ctx, r, hasher)
-		if errors.Is(err, models.ErrNotFound) {
-			return worker.ErrNotAuthorized
-		}
-		if err != nil {
-			return err
-		}
-		reader, id = cmp.Or(operator.Name, operator.ID), operator.ID
+	actor, id, err := p.codecUser(ctx, r, hasher, does)
+	if errors.Is(err, models.ErrNotFound) {
+		return worker.ErrNotAuthorized
 	}
-	return p.store.Organizations.AuditOperator(ctx, models.Actor{Staff: reader}, "decode", "history", id)
+	if err != nil {
+		return err
+	}
+	return p.store.Organizations.AuditOperator(ctx, actor, string(does), "history", id)
+}
+
+// codecUser is who sends a request to the codec. Errors: models.ErrNotFound for whom it does not serve,
+// worker.ErrMayNotSeal for staff who only read.
+func (p *parts) codecUser(
+	ctx context.Context, r *http.Request, hasher *secret.KeyHasher, does worker.CodecUse,
+) (actor models.Actor, id string, err error) {
+	if p.ofOwnUI(r) {
+		return models.Actor{Staff: localReader}, localReader, nil
+	}
+	// A browser sends the cookie with every request, and says by Origin which page has sent it: the
+	// handler has compared that. Without it nobody knows.
+	if cookie, err := r.Cookie(api.SessionCookie); err == nil && r.Header.Get("Origin") != "" && r.Header.Get("Authorization") == "" {
+		person, err := p.store.People.FindSession(ctx, api.SessionHashes(hasher, cookie.Value))
+		switch {
+		case err != nil:
+			return models.Actor{}, "", err
+		case !person.IsStaff():
+			return models.Actor{}, "", models.ErrNotFound
+		case does == worker.CodecEncodes && *person.StaffRole != models.StaffOperator:
+			return models.Actor{}, "", worker.ErrMayNotSeal
+		}
+		return models.Actor{UserID: person.ID, UserName: person.Name}, person.ID, nil
+	}
+	operator, err := p.operatorOf(ctx, r, hasher)
+	return models.Actor{Staff: cmp.Or(operator.Name, operator.ID)}, operator.ID, err
 }
 
 // operatorOf is whose operator key a request bears. Errors: models.ErrNotFound.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"levy/api"
 	"levy/models"
 )
 
@@ -39,9 +40,15 @@ type Config struct {
 	WorkerBuildID     string `name:"worker-build-id" var:"LEVY_WORKER_BUILD_ID" help:"Name of this release in Temporal's worker versioning, such as the digest of its image; none turns versioning off. Default: the tag, or the version and a hash of the program." group:"Temporal"`
 
 	MasterKeys   Secret   `name:"master-keys" var:"LEVY_MASTER_KEYS" placeholder:"ID:BASE64[,...]" help:"Keys of 32 bytes that protect API keys, payloads and personal data: the first is current, older ones stay readable. levy dev makes its own." group:"Secrets"`
-	CodecToken   Secret   `name:"codec-token" var:"LEVY_CODEC_TOKEN" help:"When set, /codec/<token> decodes payloads for the Temporal UI without an operator key, when it is called from this machine. levy dev makes one; leave it empty in a deployment." group:"Secrets"`
+	CodecToken   Secret   `name:"codec-token" var:"LEVY_CODEC_TOKEN" help:"When set, /codec/<token> opens and seals payloads for the Temporal UI without an operator key, when it is called from this machine. levy dev makes one; leave it empty in a deployment." group:"Secrets"`
 	AsBefore     bool     `name:"payloads-as-before" var:"LEVY_PAYLOADS_AS_BEFORE" help:"Seal payloads so that processes of a version without keys of days can read them: while some of them run, during the upgrade from it." group:"Secrets"`
 	CodecOrigins []string `name:"codec-origins" var:"LEVY_CODEC_ORIGINS" placeholder:"URL" help:"Addresses of the Temporal UI that may call the codec endpoint from a browser." group:"Secrets"`
+
+	OIDCIssuer       string   `name:"oidc-issuer" var:"LEVY_OIDC_ISSUER" placeholder:"URL" help:"OpenID provider at which people sign in, instead of with passwords." group:"Sign-in"`
+	OIDCClientID     string   `name:"oidc-client-id" var:"LEVY_OIDC_CLIENT_ID" help:"What this installation is called at the provider." group:"Sign-in"`
+	OIDCClientSecret Secret   `name:"oidc-client-secret" var:"LEVY_OIDC_CLIENT_SECRET" help:"What it proves that by." group:"Sign-in"`
+	OIDCRedirectURL  string   `name:"oidc-redirect-url" var:"LEVY_OIDC_REDIRECT_URL" placeholder:"URL" help:"Where the provider sends people back to: the address of this installation with /oidc/callback behind it, as it is registered at the provider." group:"Sign-in"`
+	OIDCDomains      []string `name:"oidc-domains" var:"LEVY_OIDC_DOMAINS" placeholder:"DOMAIN" help:"Domains of the e-mail addresses that may sign in; none lets all in who were invited." group:"Sign-in"`
 
 	ContentKeys       []string `name:"content-keys" var:"LEVY_CONTENT_KEYS" placeholder:"BASE64" help:"Public keys of those whose content bundles levy content update accepts: ed25519, 32 bytes." group:"Content"`
 	ContentSigningKey Secret   `name:"content-signing-key" var:"LEVY_CONTENT_SIGNING_KEY" placeholder:"BASE64" help:"Key by which levy content build signs bundles: levy content key makes one. Whoever only uses bundles has none." group:"Content"`
@@ -122,7 +129,7 @@ func (c Config) validate(needs ...need) error {
 			errs = append(errs, present("LEVY_MASTER_KEYS", c.MasterKeys.Reveal()))
 		case needHTTP:
 			errs = append(errs, address("LEVY_HTTP_ADDR", c.HTTPAddr), positive("LEVY_RATE_LIMIT", c.RateLimit),
-				positive("LEVY_RATE_BURST", c.RateBurst), positive("LEVY_RATE_CONCURRENT", c.RateConcurrent), positive("LEVY_IMPORT_LIMIT", int(c.ImportLimit)), c.validateListener())
+				positive("LEVY_RATE_BURST", c.RateBurst), positive("LEVY_RATE_CONCURRENT", c.RateConcurrent), positive("LEVY_IMPORT_LIMIT", int(c.ImportLimit)), c.validateListener(), c.validateProvider())
 		}
 	}
 	errs = append(errs, address("LEVY_PRIVATE_ADDR", c.PrivateAddr))
@@ -156,6 +163,42 @@ func (c Config) validateListener() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// validateProvider checks the settings of the OpenID provider: all of them, or none.
+func (c Config) validateProvider() error {
+	if c.OIDCIssuer == "" {
+		if c.OIDCClientID != "" || c.OIDCClientSecret != "" || c.OIDCRedirectURL != "" || len(c.OIDCDomains) > 0 {
+			return errors.New("LEVY_OIDC_ISSUER must be set where other settings of the OpenID provider are")
+		}
+		return nil
+	}
+	errs := []error{
+		present("LEVY_OIDC_CLIENT_ID", c.OIDCClientID), present("LEVY_OIDC_CLIENT_SECRET", c.OIDCClientSecret.Reveal()),
+		safeURL("LEVY_OIDC_ISSUER", c.OIDCIssuer), safeURL("LEVY_OIDC_REDIRECT_URL", c.OIDCRedirectURL),
+	}
+	if !strings.HasSuffix(c.OIDCRedirectURL, api.ProviderCallbackPath) {
+		errs = append(errs, errors.New("LEVY_OIDC_REDIRECT_URL must end in "+api.ProviderCallbackPath))
+	}
+	for _, domain := range c.OIDCDomains {
+		if domain == "" || strings.ContainsAny(domain, "@ /*") {
+			errs = append(errs, fmt.Errorf("LEVY_OIDC_DOMAINS: %q is no domain", domain))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// safeURL refuses addresses that others could listen to: without TLS only this machine is reached.
+func safeURL(name, value string) error {
+	u, err := url.Parse(value)
+	if err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+		return fmt.Errorf("%s must be an address such as https://levy.example.com", name)
+	}
+	address, err := netip.ParseAddr(u.Hostname())
+	if u.Scheme == "https" || u.Scheme == "http" && (u.Hostname() == "localhost" || err == nil && address.IsLoopback()) {
+		return nil
+	}
+	return fmt.Errorf("%s must begin with https://", name)
 }
 
 // onboardingRules are those of the contract with the expiry of this installation.

@@ -8,12 +8,14 @@ import (
 
 // pages are the handlers of the pages for people, by the paths below which they are. The console
 // calls the API, which is made after them.
-func pages(api func() http.Handler) (map[string]http.Handler, error) {
+//
+// provider is where people sign in; empty where they have passwords.
+func pages(api func() http.Handler, provider string) (map[string]http.Handler, error) {
 	onboarding, err := web.Handler()
 	if err != nil {
 		return nil, err
 	}
-	console, err := web.NewConsole(api)
+	console, err := web.NewConsole(api, provider)
 	if err != nil {
 		return nil, err
 	}

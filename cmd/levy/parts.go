@@ -144,6 +144,7 @@ func (p *parts) dialTemporal() (sdkclient.Client, error) {
 	return worker.Dial(worker.ClientConfig{
 		Address: p.cfg.TemporalAddress, Namespace: p.cfg.TemporalNamespace, Codec: p.codec, Log: p.log,
 		TLS: connection, APIKey: p.cfg.TemporalAPIKey.Reveal(),
+		Names:  p.store.Organizations.NamesOf,
 		Tracer: otel.Tracer("levy/temporal"), Meter: p.meters.Meter("temporal"),
 	})
 }

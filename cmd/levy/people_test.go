@@ -144,6 +144,7 @@ func TestSessions(t *testing.T) { //nolint:paralleltest // openParts sets the lo
 	require.Equal(t, http.StatusOK, viewer.send("GET", "/o/"+partner.organization+"/transactions", "", "").Code)
 	stranger := p.visitor(t)
 	require.Equal(t, "/sign-in?next=%2Fexceptions", stranger.send("GET", "/exceptions", "", "").Header().Get("Location"))
+	p.peopleOnThePage(t, admin, viewer, "/o/"+partner.organization+"/people")
 	admin.site = "cross-site"
 	require.Equal(t, http.StatusForbidden, admin.send("POST", page, "", "").Code)
 	admin.site = "same-origin"
@@ -251,4 +252,44 @@ func TestStaff(t *testing.T) { //nolint:paralleltest // as above
 	require.Contains(t, viewer.send("GET", "/v1/exceptions?type__in=FILING_OVERDUE", "", "").Body.String(), `"total":0`)
 	require.Contains(t, operator.send("GET", "/v1/search?q=part", "", "").Body.String(), `"title":"Partner"`)
 	require.Contains(t, operator.send("GET", "/v1/search?q=texas", "", "").Body.String(), `"items":[]`)
+}
+
+// peopleOnThePage: an admin invites, changes, signs out and removes people on their page; others do not.
+func (p *apiProcess) peopleOnThePage(t *testing.T, admin, viewer *visitor, page string) {
+	t.Helper()
+	require.Equal(t, http.StatusForbidden, viewer.send("GET", page, "", "").Code)
+	require.Equal(t, http.StatusForbidden, viewer.send("POST", page, "", "action=invite&email=eve%40example.com&name=Eve&role=admin").Code)
+	require.Equal(t, http.StatusNotFound, viewer.send("GET", "/people", "", "").Code, "that is for staff")
+
+	made := admin.send("POST", page, "", "action=invite&email=cy%40example.com&name=Cy&role=viewer")
+	require.Equal(t, http.StatusOK, made.Code, made.Body)
+	_, link, _ := strings.Cut(made.Body.String(), "/sign-in/")
+	link, _, _ = strings.Cut(link, `"`)
+	cy := p.visitor(t)
+	cy.use("/sign-in/" + link)
+	twice := admin.send("POST", page, "", "action=invite&email=cy%40example.com&name=Cy&role=viewer")
+	require.Equal(t, http.StatusConflict, twice.Code)
+	require.Contains(t, twice.Body.String(), `role="alert"`)
+	require.Contains(t, twice.Body.String(), `value="cy@example.com"`, "what was typed stays")
+
+	list := admin.send("GET", page, "", "").Body.String()
+	_, id, _ := strings.Cut(list[strings.Index(list, "cy@example.com"):], `name="id" value="`)
+	id, _, _ = strings.Cut(id, `"`)
+	do := func(form string) int { return admin.send("POST", page, "", form+"&id="+id).Code }
+	require.Equal(t, http.StatusSeeOther, do("action=role&role=preparer"))
+	require.Contains(t, cy.send("GET", "/v1/session", "", "").Body.String(), `"role":"preparer"`)
+	require.Equal(t, http.StatusSeeOther, do("action=sign_out"))
+	require.Equal(t, http.StatusUnauthorized, cy.send("GET", "/v1/session", "", "").Code, "signed out everywhere")
+	cy.cookie = nil
+	require.Equal(t, http.StatusOK, cy.send("POST", "/v1/session", "", signInBody("cy@example.com", password)).Code, "and may come again")
+	require.Equal(t, http.StatusSeeOther, do("action=DISABLED"))
+	require.Equal(t, http.StatusUnauthorized, cy.send("GET", "/v1/session", "", "").Code)
+	require.Equal(t, http.StatusSeeOther, do("action=remove"))
+	require.NotContains(t, admin.send("GET", page, "", "").Body.String(), "cy@example.com")
+	require.Equal(t, http.StatusNotFound, do("action=role&role=admin"))
+	require.Equal(t, http.StatusBadRequest, do("action=other"))
+
+	require.Equal(t, http.StatusSeeOther, do("action=second&required=true"))
+	require.Contains(t, admin.send("GET", page, "", "").Body.String(), "Let one person do both")
+	require.Equal(t, http.StatusSeeOther, do("action=second&required=false"))
 }

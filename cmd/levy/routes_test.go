@@ -54,7 +54,7 @@ func public(target string) beside {
 func elsewhereThan(target string) beside {
 	return beside{func(caller) string { return target }, func(_ caller, method string) int {
 		switch {
-		case method == http.MethodGet || method == http.MethodHead || method == http.MethodPost && (target == "/exceptions" || target == "/clients"):
+		case method == http.MethodGet || method == http.MethodHead || method == http.MethodPost && slices.Contains([]string{"/exceptions", "/clients", "/people"}, target):
 			return http.StatusSeeOther
 		}
 		return http.StatusMethodNotAllowed
@@ -129,6 +129,8 @@ var besideTheContract = map[string]beside{
 	"/filings/*rest":       elsewhereThan("/filings/calendar"),
 	"/operations":          elsewhereThan("/operations"),
 	"/operations/*rest":    missing("/operations/x"),
+	"/people":              elsewhereThan("/people"),
+	"/people/*rest":        missing("/people/x"),
 	"/join":                gone("/join", http.MethodGet, http.MethodHead),
 	"/join/*rest":          gone("/join/step/3", http.MethodGet, http.MethodHead, http.MethodPost),
 	"/o":                   missing("/o"),
@@ -180,12 +182,15 @@ type apiProcess struct {
 	sealed  string // for the codec
 }
 
-func newAPIProcess(t *testing.T) *apiProcess {
+func newAPIProcess(t *testing.T, change ...func(*Config)) *apiProcess {
 	t.Helper()
 	database := storetest.URL(t)
 	cfg := testConfig("127.0.0.1:0")
 	cfg.DatabaseURL, cfg.TemporalAddress, cfg.TemporalNamespace = Secret(database), "127.0.0.1:1", itsSpace
 	cfg.MasterKeys, cfg.CodecToken, cfg.CodecOrigins = Secret(secret.NewMasterKey("test")), ownUI, []string{itsUI}
+	for _, c := range change {
+		c(&cfg)
+	}
 	p, err := openParts(t.Context(), cfg, "levy-api", io.Discard)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.close(t.Context())) })
@@ -305,6 +310,38 @@ func TestPrivateRoutesAreNotPublic(t *testing.T) { //nolint:paralleltest // as a
 	}
 }
 
+// codecBySession: staff who have signed in read in the UI, operators also send data; nobody else, and from no
+// other page.
+func (p *apiProcess) codecBySession(t *testing.T, operator caller) {
+	t.Helper()
+	partner := p.callers[slices.IndexFunc(p.callers, func(c caller) bool { return c.name == "the partner" })]
+	for name, c := range map[string]struct {
+		who            userInviteCmd
+		decode, encode int
+	}{
+		"an operator":           {userInviteCmd{Email: "operates@example.com", Staff: "operator"}, http.StatusOK, http.StatusOK},
+		"an auditor":            {userInviteCmd{Email: "audits@example.com", Staff: "auditor"}, http.StatusOK, http.StatusForbidden},
+		"an admin of a partner": {userInviteCmd{Email: "admin@example.com", Organization: partner.organization, Role: "admin"}, http.StatusUnauthorized, http.StatusUnauthorized},
+	} {
+		v := p.invite(t, c.who)
+		cookie := "levy_session=" + v.cookie.Value
+		ask := func(path string, header ...string) *httptest.ResponseRecorder {
+			return p.ask(caller{from: elsewhere}, http.MethodPost, path, append([]string{"Cookie", cookie}, header...)...)
+		}
+		answer := ask("/codec/decode", "Origin", itsUI)
+		require.Equal(t, c.decode, answer.Code, name)
+		require.Equal(t, "true", answer.Header().Get("Access-Control-Allow-Credentials"), "else no browser shows the answer")
+		require.Equal(t, c.encode, ask("/codec/encode", "Origin", itsUI).Code, name)
+		require.Equal(t, http.StatusForbidden, ask("/codec/decode", "Origin", "https://evil.example").Code, name)
+		require.Equal(t, http.StatusUnauthorized, ask("/codec/decode").Code, "nobody knows which page sent it")
+		require.Equal(t, http.StatusNoContent, v.send("DELETE", "/v1/session", "", "").Code)
+		require.Equal(t, http.StatusUnauthorized, ask("/codec/decode", "Origin", itsUI).Code, "signed out")
+	}
+	sealed := p.ask(operator, http.MethodPost, "/codec/encode")
+	require.Equal(t, http.StatusOK, sealed.Code)
+	require.NotContains(t, sealed.Body.String(), base64.StdEncoding.EncodeToString([]byte(history)))
+}
+
 // Of who may read what is sealed, only the namespace and the pages of the installation.
 func TestTheCodecOfTheProcess(t *testing.T) { //nolint:paralleltest // as above
 	p := newAPIProcess(t)
@@ -325,9 +362,8 @@ func TestTheCodecOfTheProcess(t *testing.T) { //nolint:paralleltest // as above
 		require.Equal(t, c.status, a.Code, "%s: %s", name, a.Body)
 		require.Equal(t, name == "its UI", a.Header().Get("Access-Control-Allow-Origin") == itsUI, name)
 	}
-	for _, path := range []string{"/codec/encode", "/codec/" + ownUI + "/encode", "/codec/decode/x"} {
-		require.Equal(t, http.StatusNotFound, p.ask(operator, http.MethodPost, path).Code, path)
-	}
+	require.Equal(t, http.StatusNotFound, p.ask(operator, http.MethodPost, "/codec/decode/x").Code)
+	p.codecBySession(t, operator)
 	for _, path := range []string{
 		"/codec//decode", "/codec/x/" + ownUI + "/decode", "/codec/" + ownUI[1:] + "/decode",
 		"/codec/decode/" + ownUI + "/decode",
@@ -350,7 +386,10 @@ func TestTheCodecOfTheProcess(t *testing.T) { //nolint:paralleltest // as above
 	var readers []string
 	require.NoError(t, conn.QueryRow(t.Context(), `SELECT array_agg(DISTINCT entity_type || ' ' || (staff IS NOT NULL)) FROM audit
 		WHERE organization_id = 'installation' AND action = 'decode'`).Scan(&readers))
-	require.Equal(t, []string{"history true"}, readers, "who read is written down")
+	require.Equal(t, []string{"history false", "history true"}, readers, "who read is written down: keys and people")
+	require.NoError(t, conn.QueryRow(t.Context(), `SELECT array_agg(DISTINCT user_name || ' ' || action ORDER BY user_name || ' ' || action)
+		FROM audit WHERE entity_type = 'history' AND user_id IS NOT NULL`).Scan(&readers))
+	require.Equal(t, []string{"audits@example.com decode", "operates@example.com decode", "operates@example.com encode"}, readers)
 	_, err = conn.Exec(t.Context(), "UPDATE operator_keys SET revoked_at = now()")
 	require.NoError(t, err)
 	require.Equal(t, http.StatusUnauthorized, p.ask(operator, http.MethodPost, "/codec/decode").Code, "revoked")

@@ -20,7 +20,7 @@ func (s *Store) EraseUser(ctx context.Context, staff models.Actor, id string) er
 		gone := "erased-" + id + "@invalid" // RFC 2606: no address
 		done := tx.Model(&models.User{}).Where("id = ?", id).Updates(map[string]any{
 			"name": ErasedName, "email": gone, "email_key": models.EmailKey(gone), "password_hash": nil,
-			"staff_role": nil, "status": models.UserDisabled, "updated_at": tx.NowFunc(),
+			"provider_issuer": nil, "provider_subject": nil, "staff_role": nil, "status": models.UserDisabled, "updated_at": tx.NowFunc(),
 		})
 		if done.Error != nil {
 			return done.Error

@@ -138,6 +138,11 @@ func (s *Store) Ensure(
 			}
 		} else {
 			u = known
+			u.ForgetAccount() // who gets a link comes with it, or with another account
+			err := tx.Model(&models.User{}).Where("id = ?", u.ID).Select("status", "provider_issuer", "provider_subject").UpdateColumns(&u).Error
+			if err != nil {
+				return err
+			}
 		}
 		if m == nil {
 			u.StaffRole = role
@@ -190,11 +195,10 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (models.User, err
 }
 
 // UpdateUser reads a person of an organization, or of the operator where it is empty, lets change
-// alter name, status, staff role and the memberships' roles, and writes them. linkHash is that of
-// a new link, if there is one. Whoever is not ACTIVE any more is signed out. Errors:
+// alter name, status, staff role, account at the provider and the memberships' roles, and writes them. Whoever is not ACTIVE any more is signed out. Errors:
 // models.ErrNotFound and those of change.
 func (s *Store) UpdateUser(
-	ctx context.Context, actor models.Actor, organizationID, id string, linkHash []byte, change func(*models.User) error,
+	ctx context.Context, actor models.Actor, organizationID, id string, with models.UserChange, change func(*models.User) error,
 ) (models.User, error) {
 	var u models.User
 	err := s.inTx(ctx, func(tx *gorm.DB) error {
@@ -210,14 +214,15 @@ func (s *Store) UpdateUser(
 		if err := change(&u); err != nil {
 			return err
 		}
-		return writeUser(tx, actor, organizationID, &before, &u, linkHash)
+		return writeUser(tx, actor, organizationID, &before, &u, with)
 	})
 	return u, err
 }
 
-func writeUser(tx *gorm.DB, actor models.Actor, organizationID string, before, u *models.User, linkHash []byte) error {
+func writeUser(tx *gorm.DB, actor models.Actor, organizationID string, before, u *models.User, with models.UserChange) error {
 	u.UpdatedAt = tx.NowFunc()
-	err := tx.Model(&models.User{}).Where("id = ?", u.ID).Select("name", "status", "staff_role", "updated_at").UpdateColumns(u).Error
+	err := tx.Model(&models.User{}).Where("id = ?", u.ID).Select(
+		"name", "status", "staff_role", "provider_issuer", "provider_subject", "updated_at").UpdateColumns(u).Error
 	if err != nil {
 		return err
 	}
@@ -231,15 +236,19 @@ func writeUser(tx *gorm.DB, actor models.Actor, organizationID string, before, u
 			return err
 		}
 	}
-	if u.Status != models.UserActive {
+	if u.Status != models.UserActive || with.EndSessions {
 		if err := endSessions(tx, u.ID); err != nil {
 			return err
 		}
 	}
-	if err := addLink(tx, u.ID, linkHash); err != nil {
+	if err := addLink(tx, u.ID, with.LinkHash); err != nil {
 		return err
 	}
-	return pg.AuditChange(tx, trailOf(organizationID), actor, models.AuditUpdate, "user", u.ID, pg.Changed(before, u))
+	changes := pg.Changed(before, u)
+	if names, ok := changes["fields"].([]string); ok && with.EndSessions {
+		changes["fields"] = append(names, "sessions")
+	}
+	return pg.AuditChange(tx, trailOf(organizationID), actor, models.AuditUpdate, "user", u.ID, changes)
 }
 
 // RemoveUser takes away the role in an organization, or at the operator where it is empty. Somebody

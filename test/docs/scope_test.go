@@ -38,7 +38,7 @@ var scopeless = map[string]string{
 	"FindSession":          "finds out whose session it is",
 	"BeginSession":         "is about a person, who belongs to the installation",
 	"EndSession":           "is about a person, who belongs to the installation",
-	"UserByEmail":          "is about a person, who belongs to the installation",
+	"UserOfIdentity": "is about a person, who belongs to the installation", "UserByEmail":          "is about a person, who belongs to the installation",
 	"UseLink":              "is about a person, who belongs to the installation",
 	"PrincipalOf":          "takes the id of the organization; what the person may there is checked with it",
 	"CreateUser":           "the membership names the organization",

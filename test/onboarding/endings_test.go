@@ -98,6 +98,7 @@ func TestCancelledAfterEveryStep(t *testing.T) {
 		},
 		"staff": func(c *client, temporal sdkclient.Client) {
 			require.NoError(c.t, temporal.CancelWorkflow(context.Background(), workflows.OnboardingID(c.id), ""))
+			c.confirmCancellation(temporal)
 		},
 	} {
 		t.Run(who, func(t *testing.T) {
@@ -117,6 +118,17 @@ func TestCancelledAfterEveryStep(t *testing.T) {
 			}
 		})
 	}
+}
+
+// confirmCancellation is what staff send in the Temporal UI when the run, asked to cancel, asks whether that is meant.
+func (c *client) confirmCancellation(temporal sdkclient.Client) {
+	c.t.Helper()
+	handle, err := temporal.UpdateWorkflow(context.Background(), sdkclient.UpdateWorkflowOptions{
+		WorkflowID: workflows.OnboardingID(c.id), UpdateName: workflows.ConfirmCancellationUpdate,
+		Args: []any{workflows.ConfirmationInput{OrganizationID: c.id}}, WaitForStage: sdkclient.WorkflowUpdateStageCompleted,
+	})
+	require.NoError(c.t, err)
+	require.NoError(c.t, handle.Get(context.Background(), nil))
 }
 
 // due lets the sweepers look at every onboarding now.

@@ -163,6 +163,7 @@ func TestTerminatedRunGoesOn(t *testing.T) {
 		return err == nil && run.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, err
 	})
 	require.NoError(t, temporal.CancelWorkflow(t.Context(), workflows.OnboardingID(c.id), ""))
+	c.confirmCancellation(temporal)
 	c.waitUndone()
 	c.requireErased("CANCELLED")
 }

@@ -1,0 +1,141 @@
+// Package oidc lets people sign in at an OpenID provider: OpenID Connect Core 1.0, authorization code flow
+// (section 3.1) with PKCE (RFC 7636).
+package oidc
+
+import (
+	"bytes"
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	coreos "github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+
+	"levy/models"
+)
+
+// timeout bounds one call of the provider.
+const timeout = 10 * time.Second
+
+// Config says which provider it is, and what Levy is there.
+type Config struct {
+	Issuer       string // address of the provider: its discovery document is below it
+	ClientID     string
+	ClientSecret string
+	RedirectURL  string // of this installation, as the provider knows it
+	// Domains are those of the e-mail addresses that are let in; none means all.
+	Domains []string
+}
+
+// Provider is an OpenID provider. It is asked for its addresses and keys when somebody signs in: an
+// installation starts while its provider is down.
+type Provider struct {
+	config Config
+	http   *http.Client
+	mu     sync.Mutex
+	known  *discovered
+}
+
+type discovered struct {
+	login    oauth2.Config
+	verifier *coreos.IDTokenVerifier
+}
+
+// New returns the provider of a configuration.
+func New(config Config) *Provider {
+	return &Provider{config: config, http: &http.Client{Timeout: timeout}}
+}
+
+// Begin is the address at the provider where somebody signs in. Errors: models.SignInUnavailable.
+func (p *Provider) Begin(ctx context.Context, state, nonce, verifier string) (string, error) {
+	d, err := p.discover(ctx)
+	if err != nil {
+		return "", err
+	}
+	return d.login.AuthCodeURL(state, coreos.Nonce(nonce), oauth2.S256ChallengeOption(verifier)), nil
+}
+
+// Identify exchanges the code with which somebody has come back, and says who it is. Errors:
+// models.SignInRefusal, with its cause.
+func (p *Provider) Identify(ctx context.Context, code, nonce, verifier string) (models.Identity, error) {
+	d, err := p.discover(ctx)
+	if err != nil {
+		return models.Identity{}, err
+	}
+	ctx = coreos.ClientContext(ctx, p.http)
+	tokens, err := d.login.Exchange(ctx, code, oauth2.VerifierOption(verifier))
+	if answered, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
+		// Its text repeats what the provider has sent, which may be anything.
+		return models.Identity{}, refusal(models.SignInUntrusted, fmt.Errorf("status %d: %q", answered.Response.StatusCode, answered.ErrorCode))
+	}
+	if err != nil {
+		return models.Identity{}, refusal(models.SignInUnavailable, err)
+	}
+	raw, _ := tokens.Extra("id_token").(string)
+	token, err := d.verifier.Verify(ctx, raw) // issuer, audience, time, signature
+	if err != nil {
+		return models.Identity{}, refusal(models.SignInUntrusted, err)
+	}
+	// guard: sign-in: the token is the answer to this sign-in, and not one of another
+	if subtle.ConstantTimeCompare([]byte(token.Nonce), []byte(nonce)) != 1 {
+		return models.Identity{}, refusal(models.SignInUntrusted, errors.New("another nonce"))
+	}
+	return p.identity(token)
+}
+
+func (p *Provider) identity(token *coreos.IDToken) (models.Identity, error) {
+	var claims struct {
+		Email    string  `json:"email"`
+		Verified boolean `json:"email_verified"`
+	}
+	if err := token.Claims(&claims); err != nil {
+		return models.Identity{}, refusal(models.SignInUntrusted, err)
+	}
+	if claims.Email == "" || !bool(claims.Verified) {
+		return models.Identity{}, refusal(models.SignInUnverified, nil)
+	}
+	_, domain, _ := strings.Cut(claims.Email, "@")
+	allowed := func(d string) bool { return strings.EqualFold(d, domain) }
+	if len(p.config.Domains) > 0 && !slices.ContainsFunc(p.config.Domains, allowed) {
+		return models.Identity{}, refusal(models.SignInElsewhere, nil)
+	}
+	return models.Identity{Issuer: token.Issuer, Subject: token.Subject, Email: claims.Email}, nil
+}
+
+// boolean is a claim that some providers write as a text.
+type boolean bool
+
+// UnmarshalJSON reads true and "true"; all else is false.
+func (b *boolean) UnmarshalJSON(text []byte) error { //nolint:unparam // json.Unmarshaler wants the error
+	*b = boolean(string(bytes.Trim(text, `"`)) == "true")
+	return nil
+}
+
+// discover reads where the provider has what, once. Its keys are read anew when it signs with another.
+func (p *Provider) discover(ctx context.Context) (*discovered, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.known != nil {
+		return p.known, nil
+	}
+	provider, err := coreos.NewProvider(coreos.ClientContext(context.WithoutCancel(ctx), p.http), p.config.Issuer)
+	if err != nil {
+		return nil, refusal(models.SignInUnavailable, err)
+	}
+	p.known = &discovered{
+		login: oauth2.Config{
+			ClientID: p.config.ClientID, ClientSecret: p.config.ClientSecret, RedirectURL: p.config.RedirectURL,
+			Endpoint: provider.Endpoint(), Scopes: []string{coreos.ScopeOpenID, "email", "profile"},
+		},
+		verifier: provider.Verifier(&coreos.Config{ClientID: p.config.ClientID}),
+	}
+	return p.known, nil
+}
+
+func refusal(why models.SignInRefusal, cause error) error { return errors.Join(why, cause) }

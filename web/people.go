@@ -1,0 +1,143 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+)
+
+// person is somebody with a role.
+type person struct {
+	ID        string `json:"id"`
+	Email     string `json:"email"`
+	Name      string `json:"name"`
+	Status    string `json:"status"`
+	Role      string `json:"role"`
+	StaffRole string `json:"staff_role"`
+	Path      string `json:"sign_in_path"` // only where a link is made
+}
+
+// Holds is the role of the person, in the organization or at the operator.
+func (p person) Holds() string {
+	if p.StaffRole != "" {
+		return p.StaffRole
+	}
+	return p.Role
+}
+
+type peopleList struct {
+	Items []person `json:"items"`
+	Page  int      `json:"page"`
+	Pages int      `json:"pages"`
+	Query url.Values
+
+	Roles  []roleChoice
+	Made   string // the address of a link that was just made
+	MadeOf string
+	Fault  string
+	Email  string // that was typed
+	Name   string
+	Second bool `json:"require_second_person"` // nobody decides about a return that one was the last to change
+}
+
+// roleChoice is a role that may be given, and what it may.
+type roleChoice struct{ Role, May string }
+
+var (
+	organizationRoles = []roleChoice{
+		{"viewer", "reads"},
+		{"preparer", "also corrects, and prepares returns"},
+		{"approver", "also decides about returns"},
+		{"admin", "also manages people, keys and settings"},
+	}
+	staffRoles = []roleChoice{
+		{"auditor", "reads every organization, but no personal data"},
+		{"operator", "also decides about returns of every organization, and manages people of staff"},
+	}
+)
+
+const peoplePath = "/v1/users"
+
+// people are those of an organization, or of staff where the path has none.
+func (c *Console) people(v *visit) error {
+	if v.org == "" && v.session.StaffRole == "" {
+		return &problem{Status: http.StatusNotFound, Title: "There is no such page"}
+	}
+	return c.showPeople(v, http.StatusOK, peopleList{})
+}
+
+func (c *Console) showPeople(v *visit, status int, list peopleList) error {
+	list.Query, list.Roles = v.URL.Query(), organizationRoles
+	if err := v.get(peoplePath+"?"+passed(list.Query, "page"), v.org, &list); err != nil {
+		return err
+	}
+	if v.org == "" {
+		list.Roles = staffRoles
+	} else if err := v.get(settingsPath(v.org), v.org, &list); err != nil {
+		return err
+	}
+	v.render(status, "people", "People", list)
+	return nil
+}
+
+func settingsPath(org string) string { return "/v1/organizations/" + url.PathEscape(org) + "/settings" }
+
+// changePeople invites somebody, or changes or removes a person.
+func (c *Console) changePeople(v *visit) error {
+	var made person
+	list := peopleList{}
+	err := c.doWithPerson(v, &made, &list)
+	var refused *problem
+	if errors.As(err, &refused) && refused.Status < http.StatusInternalServerError && refused.Status != http.StatusUnauthorized {
+		list.Fault = refused.Detail
+		if len(refused.Errors) > 0 {
+			list.Fault = refused.Errors[0].Message
+		}
+		return c.showPeople(v, refused.Status, list)
+	}
+	if err != nil {
+		return err
+	}
+	if made.Path == "" {
+		return v.goTo(v.URL.Path)
+	}
+	scheme := "https://"
+	if loopback(v.Host) {
+		scheme = "http://"
+	}
+	return c.showPeople(v, http.StatusOK, peopleList{Made: scheme + v.Host + made.Path, MadeOf: made.Name})
+}
+
+// doWithPerson does what a form says.
+func (c *Console) doWithPerson(v *visit, made *person, typed *peopleList) error {
+	role := "role"
+	if v.org == "" {
+		role = "staff_role"
+	}
+	one := peoplePath + "/" + url.PathEscape(v.PostFormValue("id"))
+	switch action := v.PostFormValue("action"); action {
+	case "invite":
+		typed.Email, typed.Name = v.PostFormValue("email"), v.PostFormValue("name")
+		return v.call(http.MethodPost, peoplePath, v.org, map[string]any{
+			"email": typed.Email, "name": typed.Name, role: v.PostFormValue("role"),
+		}, made)
+	case "role":
+		return v.call(http.MethodPut, one, v.org, map[string]any{role: v.PostFormValue("role")}, nil)
+	case "link":
+		return v.call(http.MethodPut, one, v.org, map[string]any{"new_link": true}, made)
+	case "sign_out":
+		return v.call(http.MethodPut, one, v.org, map[string]any{"end_sessions": true}, nil)
+	case "DISABLED", "ACTIVE":
+		return v.call(http.MethodPut, one, v.org, map[string]any{"status": action}, nil)
+	case "remove":
+		return v.call(http.MethodDelete, one, v.org, nil, nil)
+	case "second":
+		required, err := strconv.ParseBool(v.PostFormValue("required"))
+		if err != nil {
+			return &problem{Status: http.StatusBadRequest, Title: "The form is incomplete", Detail: "The form is incomplete."}
+		}
+		return v.call(http.MethodPost, settingsPath(v.org), v.org, map[string]any{"require_second_person": required}, nil)
+	}
+	return &problem{Status: http.StatusBadRequest, Title: "There is no such action", Detail: "There is no such action."}
+}
