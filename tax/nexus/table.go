@@ -21,7 +21,7 @@ type Table struct {
 	rules []Rule // by country, state and start
 	// tangible are the rules of the states of which one counts tangible property alone.
 	tangible []Rule
-	name  func(jurisdiction string) string
+	name     func(jurisdiction string) string
 }
 
 // NewTable sorts and checks the rows: those of one jurisdiction must follow each
