@@ -177,7 +177,7 @@ func TestResultOfAnEstimate(t *testing.T) {
 				"what its law asks is not known; 0.00 is to be collected.",
 		},
 		{
-			tax.Address{State: "KS", Country: "US"}, nil, 20150630, []tax.Line{goods},
+			tax.Address{State: "KS", Country: "US"}, nil, 20130630, []tax.Line{goods},
 			"Levy has no rule for this sale: what the law asks there is not known, no tax was calculated; " +
 				"0.00 is to be collected.",
 		},

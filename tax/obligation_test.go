@@ -282,7 +282,9 @@ func TestFaultsInTablesOfObligations(t *testing.T) {
 			thresholds, nexus("2017-01-01", "2018-10-31", "EXCEEDED", ">"),
 			"amount_test: not one of the allowed values",
 		},
-		"what counts": {thresholds, nexus("2017-01-01", "2018-10-31", "ALL", "SOME"), "counted: not one of the allowed values"},
+		"what counts": {
+			thresholds, nexus("2017-01-01", "2018-10-31", "ALL", "SOME"), "counted: not one of the allowed values",
+		},
 		"goods alone where exempt sales count": {
 			thresholds, nexus("2017-01-01", "2018-10-31", "ALL", "TANGIBLE"), "TANGIBLE without exempt_sales EXCLUDED",
 		},

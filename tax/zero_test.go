@@ -2,6 +2,7 @@ package tax_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,7 +15,8 @@ import (
 func TestNoZeroWithoutARule(t *testing.T) {
 	t.Parallel()
 	c := loaded(t)
-	places := []string{"CA-AB", "CA-BC", "CA-MB", "CA-NB", "CA-NL", "CA-NS", "CA-NT", "CA-NU", "CA-ON", "CA-PE", "CA-QC", "CA-SK", "CA-YT", "US-DE", "US-MT", "US-NH", "US-OR", "CH", "GB", "NO", "JP"}
+	places := strings.Fields(`CA-AB CA-BC CA-MB CA-NB CA-NL CA-NS CA-NT CA-NU CA-ON CA-PE CA-QC CA-SK CA-YT
+		US-DE US-MT US-NH US-OR CH GB NO JP`)
 	for _, p := range c.Nexus().Places() {
 		if p.Country == "US" {
 			places = append(places, "US-"+p.State)
@@ -32,6 +34,7 @@ func TestNoZeroWithoutARule(t *testing.T) {
 		}
 	}
 	delete(classes, tax.ClassNotTaxable)
+	freed := []tax.TaxExemption{tax.ExemptionProduct, tax.ExemptionRegion, tax.ExemptionZeroRate}
 	for _, place := range places {
 		for class := range classes {
 			r, err := c.Calculate(abroad{to: place, class: string(class), amount: "100.00"}.request(t))
@@ -49,7 +52,7 @@ func TestNoZeroWithoutARule(t *testing.T) {
 			for _, item := range line.TaxItems {
 				require.NotEmpty(t, item.Source.Citation(), "%s in %s: %s", class, place, item.Reason)
 			}
-			require.Contains(t, []tax.TaxExemption{tax.ExemptionProduct, tax.ExemptionRegion, tax.ExemptionZeroRate}, line.TaxExemption, "%s in %s", class, place)
+			require.Contains(t, freed, line.TaxExemption, "%s in %s", class, place)
 		}
 	}
 }

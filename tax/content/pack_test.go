@@ -79,9 +79,8 @@ func TestAPackOfALaterProgram(t *testing.T) {
 	t.Parallel()
 	tables := few()
 	tables["later.csv"] = []byte("state\nMN\n")
-	tables["us_nexus_thresholds.csv"] = []byte(strings.NewReplacer("notes\n", "notes,later\n", "HIGH,\n", "HIGH,,1\n").Replace(
-		string(tables["us_nexus_thresholds.csv"]),
-	))
+	wider := strings.NewReplacer("notes\n", "notes,later\n", "HIGH,\n", "HIGH,,1\n")
+	tables["us_nexus_thresholds.csv"] = []byte(wider.Replace(string(tables["us_nexus_thresholds.csv"])))
 	pack, err := tables.Pack()
 	require.NoError(t, err)
 	d, err := Parse(pack)

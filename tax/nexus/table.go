@@ -19,7 +19,9 @@ var types = []Type{TypeState, TypeCanadaFederal, TypeEUAggregator, TypeEUMemberS
 // Table holds the thresholds of all jurisdictions. It is safe for concurrent use.
 type Table struct {
 	rules []Rule // by country, state and start
-	name  func(jurisdiction string) string
+	// tangible are the rules of the states of which one counts tangible property alone.
+	tangible []Rule
+	name     func(jurisdiction string) string
 }
 
 // NewTable sorts and checks the rows: those of one jurisdiction must follow each
@@ -50,6 +52,13 @@ func NewTable(rows []Row, name func(jurisdiction string) string,
 			fault(row.At, "overlaps with %s", before.At)
 		case before.To.AddDays(1) != row.From:
 			fault(row.At, "leaves a gap after %s", before.At)
+		}
+	}
+	for _, r := range t.rules {
+		if slices.ContainsFunc(t.rules, func(o Rule) bool {
+			return o.Tangible && o.Country == r.Country && o.State == r.State
+		}) {
+			t.tangible = append(t.tangible, r)
 		}
 	}
 	return t
@@ -103,8 +112,8 @@ func (t *Table) Rule(country, state string, domestic bool, day calendar.Date) (r
 // sale from before the first rule can still count when that begins, so it is measured by that one.
 func (t *Table) OnlyTangible(country, state string, day calendar.Date) bool {
 	var in *Rule
-	for i := range t.rules {
-		if r := &t.rules[i]; r.Country == country && r.State == state && (in == nil || r.From <= day) {
+	for i := range t.tangible {
+		if r := &t.tangible[i]; r.Country == country && r.State == state && (in == nil || r.From <= day) {
 			in = r
 		}
 	}
