@@ -94,7 +94,10 @@ func unmarshalOptional[T any](data []byte, to **T) error {
 }
 
 // load reads the waiting transactions and the parts a stage asks for, in one
-// round trip.
+// round trip. However many lines they have, a plan that is kept is the one that is made
+// for them: each statement looks up by key in a LATERAL that the planner may not merge.
+// So the number of transactions says when planning takes longer than all the rest; only
+// the statements that save compare lines with each other.
 func (s *Store) load(
 	ctx context.Context, refs []models.Ref, before []string,
 	parts ...func(b *stageBatch, batch *pgx.Batch, organizationIDs, ids []string),

@@ -126,6 +126,9 @@ func (c *typed) do(t *testing.T, sent *http.Request, body string, direct func() 
 		switch name {
 		case "X-Api-Key":
 			call.Key = values[0]
+			if op.Security != nil && !slices.ContainsFunc(*op.Security, func(r openapi3.SecurityRequirement) bool { return r["ApiKey"] != nil }) {
+				call.Headers[name] = values[0] // it is for people alone, so the client would send none
+			}
 		case "X-Organization-Id":
 			call.Organization = values[0]
 			if op.Security != nil { // it needs none, so the client would send none
