@@ -346,7 +346,7 @@ var mutants = []mutant{
 	{
 		"webhooks: what a run may have missed is polled again",
 		swap("found.Working", "nil"),
-		"TestTheWatchOfWebhooksAsksLittleWhileNothingHappens",
+		"TestThePollOfWebhooksReadsLittleWhileNothingHappens",
 	},
 	{
 		"quotas: a partner stores no more than it may",
