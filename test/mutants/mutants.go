@@ -345,7 +345,7 @@ var mutants = []mutant{
 	},
 	{
 		"webhooks: what a run may have missed is polled again",
-		swap("found.Working", "nil"),
+		swap("polled.Running", "nil"),
 		"TestThePollOfWebhooksReadsLittleWhileNothingHappens",
 	},
 	{
