@@ -67,8 +67,8 @@ func Catalogue() []Workflow {
 		},
 		{
 			Name: DeliverWebhooksName, Queue: WebhooksQueue, ID: WebhookID("<endpoint>"), run: DeliverWebhooks,
-			Started: "watch of webhooks, in every worker process", Messages: "Signal `wake`; Query `progress`",
-			Ends: "Completed when nothing is left to send; Failed after a defect that trying again did not help against (the watch opens another one)",
+			Started: "sweeper of webhooks, in every worker process", Messages: "Signal `wake`; Query `progress`",
+			Ends: "Completed when nothing is left to send; Failed after a defect that trying again did not help against (the sweeper opens another one)",
 		},
 		{
 			Name: ExpireExemptionsName, Queue: ExemptionsQueue, ID: "expire-exemptions-<time>", Pinned: true,

@@ -206,7 +206,7 @@ var deliverOptions = workflow.ActivityOptions{
 	// heartbeats a dead worker is noticed much earlier.
 	StartToCloseTimeout: 100 * time.Second,
 	HeartbeatTimeout:    15 * time.Second,
-	// Outages are waited for; after this the run fails visibly, and the watch of webhooks opens another one.
+	// Outages are waited for; after this the run fails visibly, and the sweeper of webhooks opens another one.
 	ScheduleToCloseTimeout: 24 * time.Hour,
 	RetryPolicy: &temporal.RetryPolicy{
 		InitialInterval:        500 * time.Millisecond,

@@ -212,6 +212,26 @@ func TestEveryMoveHasItsEventOnce(t *testing.T) {
 		}, []string{"customer.created", "exemption.created"}},
 		{"the exemption ends soon", expire("2026-03-01"), []string{"exemption.expiring"}},
 		{"the exemption has ended", expire("2026-03-21"), []string{"exemption.expired"}},
+		{"the customer is erased by staff", func(t *testing.T) {
+			for range 2 {
+				require.NoError(t, s.People.EraseCustomer(ctx, models.Actor{Staff: "ann"}, customer.ID))
+			}
+		}, []string{"customer.updated"}},
+		{"staff changes the settings", func(t *testing.T) {
+			for range 2 {
+				_, err := s.Organizations.Configure(ctx, b.Scope, models.Actor{Staff: "ann"}, func(o *models.Organization) { o.Settings.RoundingUnit = "TAX_PER_DOCUMENT" })
+				require.NoError(t, err)
+			}
+		}, []string{"organization.updated"}},
+		{"staff requeues what waits", func(t *testing.T) {
+			for _, kind := range []string{models.WaitingTransactions, models.WaitingOnboardings, models.WaitingRegistrations, models.WaitingFilings} {
+				_, err := s.Engine.RequeueAll(ctx, kind)
+				require.NoError(t, err)
+			}
+			n, err := s.Transactions.RequeueNeedsRefetch(ctx, storetest.Run, models.RefetchAddress, models.RefetchCalculation)
+			require.NoError(t, err)
+			require.Positive(t, n)
+		}, []string{}},
 		{"an organization is renamed", execute("UPDATE organizations SET name = 'New', updated_at = now() WHERE id = $1", id), []string{"organization.updated"}},
 		{"settings change", execute("UPDATE organization_settings SET filing_lookback_periods = 2, updated_at = now() WHERE organization_id = $1", id), []string{"organization.updated"}},
 		{"content is activated", func(t *testing.T) {
@@ -236,8 +256,14 @@ func TestEveryMoveHasItsEventOnce(t *testing.T) {
 	require.NoError(t, err)
 	locked, err := s.Transactions.Transaction(ctx, b.Scope, sale.ID)
 	require.NoError(t, err)
+	filed, err := s.Filings.Filing(ctx, b.Scope, january.ID)
+	require.NoError(t, err)
+	require.False(t, filed.TaxRemitted.IsZero())
 	for _, e := range shown {
 		require.Equal(t, e.Type != "content.activated", e.Now != nil, e.Type)
+		if e.Type == "filing.filed" {
+			require.Equal(t, filed.TaxRemitted, e.Now.(*models.Filing).TaxRemitted, "also what was remitted without a word")
+		}
 		if e.Type == "transaction.locked" {
 			require.Equal(t, pg.JSON(locked), pg.JSON(e.Now))
 		}

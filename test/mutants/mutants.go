@@ -345,8 +345,8 @@ var mutants = []mutant{
 	},
 	{
 		"webhooks: what a run may have missed is polled again",
-		swap("found.Working", "nil"),
-		"TestTheWatchOfWebhooksAsksLittleWhileNothingHappens",
+		swap("polled.Running", "nil"),
+		"TestThePollOfWebhooksReadsLittleWhileNothingHappens",
 	},
 	{
 		"quotas: a partner stores no more than it may",
