@@ -63,7 +63,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		cfg.MaxConns = o.MaxConnections
 	}
 	divided := newShares(cfg.MaxConns, o.Tracer)
-	cfg.ConnConfig.Tracer = divided
+	again := &reconnects{}
+	divided.ConnectTracers = append(divided.ConnectTracers, again)
+	cfg.ConnConfig.Tracer, cfg.BeforeConnect = divided, again.before
 	cfg.ConnConfig.ConnectTimeout = 5 * time.Second
 	cfg.ConnConfig.RuntimeParams["timezone"] = "UTC"
 	cfg.ConnConfig.RuntimeParams["application_name"] = "levy"

@@ -30,6 +30,7 @@ type options struct {
 	Imported      int      `default:"50000" help:"Sales of the file that is imported."`
 	Starts        int      `default:"3" help:"Starts of API and worker."`
 	Kills         int      `default:"20" help:"How often each part is killed whose recovery is measured."`
+	Killed        []string `enum:"api,worker,postgresql,temporal" default:"api,worker,postgresql,temporal" help:"Whose recovery is measured: ${enum}."`
 	Onboardings   int      `default:"10000" help:"Onboardings in progress at once."`
 	Registrations int      `default:"10000" help:"Registrations whose filings are planned on one day."`
 	Only          []string `enum:"start,idle,estimate,pgbench,accept,process,single,nexus,webhooks,onboarding,plan,lists,export,filing,import,growth,recovery" default:"start,idle,estimate,pgbench,accept,process,single,nexus" help:"Steps to run: ${enum}. The last seven take minutes, lists, export, filing and growth some gigabytes of disk."`

@@ -25,7 +25,8 @@ type traffic struct {
 
 	mu       sync.Mutex
 	from     time.Time
-	accepted []string // external ids of sales that were sent after from
+	refusal  bool     // the first refusal since then is still to come
+	accepted []string // external ids of sales that were sent after from, and after that
 }
 
 func (b *bench) startTraffic(ctx context.Context) *traffic {
@@ -54,6 +55,7 @@ func (t *traffic) stop() {
 func (t *traffic) post(ctx context.Context) error {
 	c, err := t.sales.connect(ctx)
 	if err != nil {
+		t.refused(time.Now())
 		return err
 	}
 	defer c.Close()
@@ -61,6 +63,7 @@ func (t *traffic) post(ctx context.Context) error {
 	for ctx.Err() == nil {
 		began, number := time.Now(), t.sales.next.Add(1)
 		if err := c.send(number, began); err != nil {
+			t.refused(began)
 			return err
 		}
 		t.note(number, began)
@@ -75,16 +78,25 @@ func (t *traffic) post(ctx context.Context) error {
 func (t *traffic) note(number int64, began time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if began.After(t.from) {
+	if began.After(t.from) && !t.refusal {
 		t.accepted = append(t.accepted, fmt.Sprintf("ORDER-%0*d", numberDigits, number))
 	}
 }
 
-// since forgets what was sent before at.
-func (t *traffic) since(at time.Time) {
+// refused notes that a sale was not accepted.
+func (t *traffic) refused(began time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.from, t.accepted = at, nil
+	if began.After(t.from) && t.refusal {
+		t.from, t.refusal = began, false
+	}
+}
+
+// since forgets what was sent before at; refusal says that nothing counts before the first refusal after it.
+func (t *traffic) since(at time.Time, refusal bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.from, t.refusal, t.accepted = at, refusal, nil
 }
 
 // taken are the external ids of the sales that were sent since then and accepted.
