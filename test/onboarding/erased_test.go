@@ -85,7 +85,8 @@ func (c *client) requireErasable() {
 	require.Equal(c.t, 1, bed.Count("SELECT count(*) FROM registrations WHERE organization_id = $1", c.id))
 	require.Equal(c.t, 2, bed.Count("SELECT count(*) FROM audit WHERE organization_id = $1 AND action = $2 AND staff IS NOT NULL", c.id, models.AuditErase))
 	bed.VerifyAudit()
-	bed.Run("check")
+	whole, _, err := bed.Try("check")
+	require.NoError(c.t, err, string(whole))
 }
 
 // formOf is a form with one file.
