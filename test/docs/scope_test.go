@@ -35,7 +35,6 @@ var scopeless = map[string]string{
 	"End":                  "reads a number, which belongs to nobody",
 	"EventRecords":         "the events name the organization",
 	"KeyOrNew":             "takes the id of the organization",
-	"NewDocumentKey":       "takes the id of the organization",
 	"FindOnboardingLink":   "finds out whose link it is",
 	"FindSession":          "finds out whose session it is",
 	"BeginSession":         "is about a person, who belongs to the installation",
