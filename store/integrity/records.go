@@ -55,19 +55,20 @@ var OfRecords = []Rule{
 	{"I-13 nothing is left of who went away", `
 		SELECT o.id FROM organizations o JOIN onboardings b ON b.organization_id = o.id
 		  LEFT JOIN organization_details d ON d.organization_id = o.id
-		 WHERE b.compensation_finished_at IS NOT NULL AND (
+		 WHERE (b.compensation_finished_at IS NOT NULL OR b.status = 'COMPLETED' AND o.status = 'ARCHIVED') AND (
 		       o.status <> 'ARCHIVED'
 		    OR EXISTS (SELECT FROM api_keys k WHERE k.organization_id = o.id AND k.revoked_at IS NULL)
 		    OR EXISTS (SELECT FROM data_keys k WHERE k.organization_id = o.id)
 		    OR EXISTS (SELECT FROM personal_data p WHERE p.organization_id = o.id)
 		    OR EXISTS (SELECT FROM bank_details x WHERE x.organization_id = o.id)
-		    OR EXISTS (SELECT FROM onboarding_steps s WHERE s.organization_id = o.id AND s.completed_at IS NOT NULL AND s.compensated_at IS NULL)
+		    OR b.status <> 'COMPLETED' AND EXISTS (
+		         SELECT FROM onboarding_steps s WHERE s.organization_id = o.id AND s.completed_at IS NOT NULL AND s.compensated_at IS NULL)
 		    OR coalesce(d.business_details, d.business_address, d.business_information, d.business_contact, d.business_owners) IS NOT NULL)`},
 	{"I-13 who came aboard has everything", `
 		SELECT b.organization_id::text FROM onboardings b
 		  LEFT JOIN organizations o ON o.id = b.organization_id
 		  LEFT JOIN organization_details d ON d.organization_id = b.organization_id
-		 WHERE b.status = 'COMPLETED' AND (o.status IS DISTINCT FROM 'ACTIVE'
+		 WHERE b.status = 'COMPLETED' AND o.status IS DISTINCT FROM 'ARCHIVED' AND (o.status IS NULL
 		    OR d.business_details IS NULL OR d.business_address IS NULL OR d.business_information IS NULL OR d.business_contact IS NULL OR d.business_owners IS NULL
 		    OR NOT EXISTS (SELECT FROM bank_details x WHERE x.organization_id = b.organization_id)
 		    OR NOT EXISTS (SELECT FROM data_keys k WHERE k.organization_id = b.organization_id))`},

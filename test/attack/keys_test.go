@@ -26,7 +26,7 @@ func narrowKeys(b *battle) {
 		sales: saleBody("NARROW", 1), sales + "/batch": `{"transactions":[` + saleBody("NARROW", 1) + `]}`,
 		"/v1/products": `{"external_id":"NARROW","name":"Narrow","product_category":"PHYSICAL"}`,
 		"/v1/api-keys": `{"scopes":["write"]}`, "/v1/users": `{"email":"narrow@example.com","name":"N","role":"admin"}`,
-		"/v1/webhooks": `{"url":"https://example.com/hook","enabled_events":["*"]}`,
+		"/v1/webhook_endpoints": `{"url":"https://example.com/hook","enabled_events":["*"]}`,
 	} {
 		require.NotContains(b, as(narrow, http.MethodPost, target, body), `"id":`, target)
 	}

@@ -95,6 +95,7 @@ func (c *client) requireHidden() {
 func TestEightSteps(t *testing.T) {
 	t.Parallel()
 	bed := testbed.New(t, testbed.Options{})
+	bed.Set("LEVY_WEBHOOK_HOSTS", "127.0.0.1")
 	bed.API.Start()
 	bed.Worker.Start()
 	c := newClient(t, bed, "Acme Trading")
