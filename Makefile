@@ -152,7 +152,6 @@ audit: go-version ## Look for known vulnerabilities (LEVY_VULNDB: an offline cop
 # Prometheus, Helm, the types of Kubernetes and the loader of compose have a module of their own, too.
 .PHONY: operations
 operations: go-version ## Fire every alarm by the rules of Prometheus, lint and render the Helm chart and decode what comes out, check compose by its schema (the first run builds the tools: some minutes)
-	cd tools/operations && $(GO) tool helm lint --strict --values testdata/values.yaml ../../deploy/helm
 	cd tools/operations && $(GO) test -count 1 ./...
 
 .PHONY: generate
