@@ -152,7 +152,7 @@ audit: go-version ## Look for known vulnerabilities (LEVY_VULNDB: an offline cop
 # Prometheus, Helm, the types of Kubernetes and the loader of compose have a module of their own, too.
 .PHONY: operations
 operations: go-version ## Fire every alarm by the rules of Prometheus, lint and render the Helm chart and decode what comes out, check compose by its schema (the first run builds the tools: some minutes)
-	cd tools/operations && $(GO) test -count 1 ./...
+	cd tools/operations && $(GO) mod tidy -diff && $(GO) test -count 1 ./...
 
 .PHONY: generate
 generate: ## Generate code of the API, and the tables of docs
@@ -215,7 +215,6 @@ tidy-check: ## Fail when go.mod or go.sum are not up to date
 	$(GO) mod tidy -diff
 	cd tools && $(GO) mod tidy -diff
 	cd tools/audit && $(GO) mod tidy -diff
-	cd tools/operations && $(GO) mod tidy -diff
 
 # Compares the tree before and after, so that it also works on uncommitted changes.
 TREE = git ls-files --cached --others --exclude-standard -z | xargs -0 sha256sum 2>/dev/null
