@@ -40,9 +40,7 @@ func labelsOf(t *testing.T) map[string][]string {
 	require.NoError(t, err)
 	found := map[string][]string{}
 	for _, row := range regexp.MustCompile("(?m)^\\| `(levy_[a-z_]+)` \\| (\\w+) \\| (.*?) \\|").FindAllStringSubmatch(string(page), -1) {
-		for _, label := range regexp.MustCompile("[a-z_]+").FindAllString(row[3], -1) {
-			found[row[1]] = append(found[row[1]], label)
-		}
+		found[row[1]] = regexp.MustCompile("[a-z_]+").FindAllString(row[3], -1)
 		if row[2] == "histogram" {
 			found[row[1]+"_count"] = found[row[1]]
 			found[row[1]+"_bucket"] = append(slices.Clone(found[row[1]]), "le")

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
@@ -88,4 +89,33 @@ func TestATemporalThatDispatchesNothingIsAWarning(t *testing.T) { //nolint:paral
 	require.NoError(t, err)
 	p.ready(w, httptest.NewRequest(http.MethodGet, "/readyz", nil))
 	require.Equal(t, http.StatusServiceUnavailable, w.Code)
+}
+
+// What a process tells of its connections, and of the tax content, is there to be measured.
+func TestPoolAndContentAreMeasured(t *testing.T) { //nolint:paralleltest // it opens the parts of a process
+	p := newAPIProcess(t).parts
+	for _, statement := range []string{
+		`INSERT INTO content_versions (version, pack, note, sources, recorded_at) VALUES ('1.2', '', '', '[]', now() - interval '101 days')`,
+		`INSERT INTO content_activations (version, reason) VALUES ('1.2', 'a test')`,
+	} {
+		_, err := p.store.Exec(t.Context(), statement)
+		require.NoError(t, err)
+	}
+	gathered, err := p.registry.Gather()
+	require.NoError(t, err)
+	values := map[string]float64{}
+	for _, family := range gathered {
+		for _, m := range family.GetMetric() {
+			name := family.GetName()
+			for _, label := range m.GetLabel() {
+				name += " " + label.GetValue()
+			}
+			values[name] = m.GetGauge().GetValue() + m.GetCounter().GetValue()
+		}
+	}
+	require.InDelta(t, (101 * 24 * time.Hour).Seconds(), values["levy_content_age_seconds 1.2"], 3700) // a change of the clock
+	require.InDelta(t, 4, values["levy_database_connections_max"], 0)
+	require.GreaterOrEqual(t, values["levy_database_connections in_use"]+values["levy_database_connections idle"], 1.0)
+	require.Contains(t, values, "levy_database_wait_seconds_total")
+	require.Contains(t, values, "levy_filings_waiting overdue")
 }

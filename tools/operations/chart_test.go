@@ -2,55 +2,76 @@
 package operations
 
 import (
-	"bytes"
-	"errors"
-	"io"
-	"os/exec"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+	"helm.sh/helm/v4/pkg/chart/common"
+	"helm.sh/helm/v4/pkg/chart/common/util"
+	"helm.sh/helm/v4/pkg/chart/v2/lint"
+	"helm.sh/helm/v4/pkg/chart/v2/lint/support"
+	"helm.sh/helm/v4/pkg/chart/v2/loader"
+	"helm.sh/helm/v4/pkg/engine"
+	"helm.sh/helm/v4/pkg/strvals"
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
-	"k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/client-go/kubernetes/scheme"
 )
 
-const chart = "../../deploy/helm"
+const folder = "../../deploy/helm"
 
-// render is what helm makes of the chart with some values.
-func render(t *testing.T, args ...string) ([]runtime.Object, error) {
+// values are those of testdata, with some set as `helm --set` does.
+func values(t *testing.T, set ...string) map[string]any {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", append([]string{"tool", "helm", "template", "levy", chart}, args...)...)
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil {
-		return nil, errors.New(stderr.String())
+	content, err := os.ReadFile("testdata/values.yaml")
+	require.NoError(t, err)
+	found := map[string]any{}
+	require.NoError(t, yaml.Unmarshal(content, &found))
+	for _, value := range set {
+		require.NoError(t, strvals.ParseInto(value, found))
 	}
+	return found
+}
+
+// render is what Helm makes of the chart.
+func render(t *testing.T, given map[string]any) ([]runtime.Object, error) {
+	t.Helper()
+	chart, err := loader.Load(folder)
+	require.NoError(t, err)
+	all, err := util.ToRenderValues(chart, given, common.ReleaseOptions{Name: "levy", Namespace: "default", IsInstall: true}, nil)
+	if err != nil {
+		return nil, err
+	}
+	files, err := engine.Render(chart, all)
+	require.NoError(t, err)
 	// Strict: a field that Kubernetes does not have, or has twice, is an error.
 	decode := serializer.NewCodecFactory(scheme.Scheme, serializer.EnableStrict).UniversalDeserializer()
 	var objects []runtime.Object
-	for documents := yaml.NewDocumentDecoder(io.NopCloser(&stdout)); ; {
-		document := make([]byte, 1<<20)
-		n, err := documents.Read(document)
-		if errors.Is(err, io.EOF) {
-			return objects, nil
+	for name, file := range files {
+		if !strings.HasSuffix(name, ".yaml") {
+			continue
 		}
-		require.NoError(t, err)
-		object, _, err := decode.Decode(document[:n], nil, nil)
-		require.NoError(t, err, string(document[:n]))
-		objects = append(objects, object)
+		for document := range strings.SplitSeq(file, "\n---\n") {
+			object, _, err := decode.Decode([]byte(document), nil, nil)
+			require.NoError(t, err, document)
+			objects = append(objects, object)
+		}
 	}
+	return objects, nil
 }
 
 // What the chart makes is what Kubernetes takes: each process bounded, without rights, ready when it says so, and with
 // its secrets as files; only the migration has those of the owner of the tables.
 func TestTheChart(t *testing.T) {
-	objects, err := render(t, "--values", "testdata/values.yaml")
+	linted := lint.RunAll(folder, values(t), "default")
+	require.LessOrEqual(t, linted.HighestSeverity, support.InfoSev, linted.Messages)
+	objects, err := render(t, values(t))
 	require.NoError(t, err)
 	pods := map[string]corev1.PodSpec{}
 	budgets := map[string]int{}
@@ -125,7 +146,7 @@ func TestTheChartRefuses(t *testing.T) {
 		"worker.resources.limits=null":            "limits",
 		"databse=x":                               "databse",
 	} {
-		_, err := render(t, "--values", "testdata/values.yaml", "--set", value)
+		_, err := render(t, values(t, value))
 		require.ErrorContains(t, err, reason, value)
 	}
 }
