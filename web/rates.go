@@ -36,7 +36,7 @@ const ratesPath = "/v1/rate_overrides"
 var rateFields = []field{
 	required(choice("country_code", "Country", "off", countries)),
 	{Name: "state_code", Label: "State", Kind: "text", Max: 100, Auto: "off", Hint: "Its code; empty for a country"},
-	required(choice("jurisdiction_type", "Level", "off", options("STATE", "COUNTY", "CITY", "DISTRICT", "COUNTRY"))),
+	required(choice("jurisdiction_type", "Level", "off", options("STATE", "COUNTY", "CITY", "SPECIAL", "COUNTRY", "FEDERAL"))),
 	required(field{
 		Name: "jurisdiction_name", Label: "Name", Kind: "text", Max: 100, Auto: "off", Hint: "As an estimate for an address there writes it",
 	}),
