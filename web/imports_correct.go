@@ -79,7 +79,8 @@ func (a *cut) Write(b []byte) (int, error) {
 
 // rejectedFile reads the beginning of what was not taken in; whole says whether that is all.
 func (c *Console) rejectedFile(v *visit) (content []byte, whole bool, err error) {
-	call, err := inner(v.Context(), v.Request, http.MethodGet, importsPath+"/"+url.PathEscape(v.PathValue("id"))+"/rejected_rows", v.org, nil)
+	path := importsPath + "/" + url.PathEscape(v.PathValue("id")) + "/rejected_rows"
+	call, err := inner(v.Context(), v.Request, http.MethodGet, path, v.org, nil)
 	if err != nil {
 		return nil, false, err
 	}
@@ -98,7 +99,8 @@ func (c *Console) rejectedFile(v *visit) (content []byte, whole bool, err error)
 	return a.body.Bytes(), a.whole, nil
 }
 
-// readRejected makes rows for a form of a file of rejected rows. A transaction is in it with all its rows or not at all.
+// readRejected makes rows for a form of a file of rejected rows. A transaction is in it with all its rows or not at
+// all.
 func readRejected(content []byte, whole bool) (columns []string, rows []rejectedRow, more bool, err error) {
 	file := csv.NewReader(bytes.NewReader(content))
 	file.FieldsPerRecord = -1
@@ -164,8 +166,8 @@ func (c *Console) correct(v *visit) error {
 	if err := v.get(importsPath+"/"+url.PathEscape(v.PathValue("id")), v.org, &name); err != nil {
 		return err
 	}
-	call, err := inner(v.Context(), v.Request, http.MethodPost,
-		importsPath+"?"+url.Values{"name": {shortened("Corrected rows of " + name.Name)}}.Encode(), v.org, correctedFile(v.PostForm))
+	path := importsPath + "?" + url.Values{"name": {shortened("Corrected rows of " + name.Name)}}.Encode()
+	call, err := inner(v.Context(), v.Request, http.MethodPost, path, v.org, correctedFile(v.PostForm))
 	if err != nil {
 		return err
 	}
