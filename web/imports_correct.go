@@ -87,7 +87,8 @@ func (c *Console) rejectedFile(v *visit) (content []byte, whole bool, err error)
 	a := &cut{answer: answer{header: http.Header{}, status: http.StatusOK}, whole: true}
 	func() {
 		defer func() { // the API breaks an answer off that is read no further
-			if said := recover(); said != nil && said != http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
+			said := recover()
+			if broken, ok := said.(error); said != nil && !(ok && errors.Is(broken, http.ErrAbortHandler)) {
 				panic(said)
 			}
 		}()
