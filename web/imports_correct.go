@@ -88,7 +88,8 @@ func (c *Console) rejectedFile(v *visit) (content []byte, whole bool, err error)
 	func() {
 		defer func() { // the API breaks an answer off that is read no further
 			said := recover()
-			if broken, ok := said.(error); said != nil && !(ok && errors.Is(broken, http.ErrAbortHandler)) {
+			broken, _ := said.(error)
+			if said != nil && !errors.Is(broken, http.ErrAbortHandler) {
 				panic(said)
 			}
 		}()
