@@ -47,5 +47,5 @@ type Exemptions interface {
 	// Attachment reads a document of an exemption without its content. Errors: models.ErrNotFound.
 	Attachment(ctx context.Context, scope models.Scope, exemptionID, id string) (models.Attachment, error)
 	// WriteAttachment writes the content of a document, a piece at a time. Errors: those of to.
-	WriteAttachment(ctx context.Context, a models.Attachment, to io.Writer) error
+	WriteAttachment(ctx context.Context, scope models.Scope, a models.Attachment, to io.Writer) error
 }

@@ -49,7 +49,7 @@ func (s *Server) GetExemptionAttachment(c *gin.Context, r openapi.GetExemptionAt
 		return
 	}
 	s.download(c, file{a.ContentType, a.Filename}, func(ctx context.Context, to *bufio.Writer) error {
-		return s.deps.Exemptions.WriteAttachment(ctx, a, to)
+		return s.deps.Exemptions.WriteAttachment(ctx, callOf(ctx).scope, a, to)
 	})
 }
 

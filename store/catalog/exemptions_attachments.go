@@ -74,10 +74,10 @@ const selectPiece = "SELECT content FROM exemption_attachment_pieces WHERE organ
 
 // WriteAttachment writes the content of a document. One piece of it is held at a time.
 // Errors: those of to; a document that is gone meanwhile.
-func (s *Store) WriteAttachment(ctx context.Context, a models.Attachment, to io.Writer) error {
+func (s *Store) WriteAttachment(ctx context.Context, scope models.Scope, a models.Attachment, to io.Writer) error {
 	for n := 0; int64(n)*pieceSize < a.Size; n++ {
 		var piece []byte
-		row := s.db.GORM(ctx).Raw(selectPiece, a.OrganizationID, a.ID, n).Row()
+		row := s.db.GORM(ctx).Raw(selectPiece, scope.OrganizationID, a.ID, n).Row()
 		if err := row.Scan(&piece); err != nil {
 			return fmt.Errorf("piece %d of document %s: %w", n, a.ID, pg.Translate(err))
 		}

@@ -44,7 +44,7 @@ func TestADocumentIsKeptByteForByte(t *testing.T) {
 		read, err := s.Catalog.Attachment(t.Context(), scope, e.ID, a.ID)
 		require.NoError(t, err)
 		var written bytes.Buffer
-		require.NoError(t, s.Catalog.WriteAttachment(t.Context(), read, &written))
+		require.NoError(t, s.Catalog.WriteAttachment(t.Context(), scope, read, &written))
 		require.Equal(t, sum, sha256.Sum256(written.Bytes()), "%d bytes", size)
 		_, err = s.Catalog.Attachment(t.Context(), other, e.ID, a.ID)
 		require.ErrorIs(t, err, models.ErrNotFound)
