@@ -52,7 +52,7 @@ func (s *Server) GetExemptionAttachment(c *gin.Context, r openapi.GetExemptionAt
 		return
 	}
 	s.download(c, file{a.ContentType, a.Filename}, func(ctx context.Context, to *bufio.Writer) error {
-		return s.deps.Exemptions.WriteAttachment(ctx, s.deps.Vault, a, to)
+		return s.deps.Exemptions.WriteAttachment(ctx, callOf(ctx).scope, s.deps.Vault, a, to)
 	})
 }
 

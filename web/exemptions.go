@@ -42,6 +42,13 @@ func (e exemption) Ended() bool { return e.Status == "ARCHIVED" }
 // On reports whether the exemption counts, if only for the days before its end.
 func (e exemption) On() bool { return e.Status == "ACTIVE" || e.Status == "EXPIRED" }
 
+// stored is what of it the form asks for.
+func (e exemption) stored() map[string]any {
+	return map[string]any{
+		"start_date": e.Start, "end_date": e.End, "jurisdiction": e.State, "sales_tax_id": e.SalesTaxID, "FEIN": e.FEIN,
+	}
+}
+
 type exemptionList struct {
 	Items    []exemption `json:"items"`
 	Page     int         `json:"page"`
@@ -77,8 +84,10 @@ func exemptionForm(fresh bool) joinForm {
 		return joinForm{Groups: []fields{{Title: "Change the certificate", Fields: exemptionDays}}}
 	}
 	first := []field{
-		required(field{Name: customerField, Label: "Customer", Kind: "text", Max: 255, Auto: "off", Hint: "Your own id of the customer"}),
-		required(choice("exemption_type", "Kind", "off", []option{{"customer", "The customer is exempt"}, {"wholesale", "The customer resells"}})),
+		required(hinted(text(customerField, "Customer", 255, "off"), "Your own id of the customer")),
+		required(choice("exemption_type", "Kind", "off", []option{
+			{"customer", "The customer is exempt"}, {"wholesale", "The customer resells"},
+		})),
 	}
 	return joinForm{Groups: []fields{{Title: "A new certificate", Fields: append(first, exemptionDays...)}}}
 }
@@ -145,18 +154,13 @@ func (c *Console) exemptionOf(v *visit) error {
 
 // showExemption shows a certificate; refused is what of the form could not be saved, nil for nothing.
 func (c *Console) showExemption(v *visit, status int, refused *problem) error {
-	stored := map[string]any{}
-	path := exemptionsPath + "/" + url.PathEscape(v.PathValue("id"))
 	page := exemptionPage{}
-	if err := v.get(path, v.org, &page.exemption); err != nil {
+	if err := v.get(exemptionsPath+"/"+url.PathEscape(v.PathValue("id")), v.org, &page.exemption); err != nil {
 		return err
 	}
-	if err := v.get(path, v.org, &stored); err != nil {
-		return err
-	}
-	page.Form = exemptionForm(false).filled(stored, nil)
+	page.Form = exemptionForm(false).filled(page.stored(), nil)
 	if refused != nil {
-		page.Form = exemptionForm(false).filled(stored, v.PostForm)
+		page.Form = exemptionForm(false).filled(page.stored(), v.PostForm)
 		page.Faults = page.Form.mark(refused)
 	}
 	v.render(status, "exemption", titled("Exemption of "+page.Who(), page.Faults), page)
@@ -169,11 +173,11 @@ func (c *Console) changeExemption(v *visit) error {
 	var sent map[string]any
 	switch v.PostFormValue("action") {
 	case "change":
-		stored := map[string]any{}
-		if err := v.get(path, v.org, &stored); err != nil {
+		var now exemption
+		if err := v.get(path, v.org, &now); err != nil {
 			return err
 		}
-		sent = exemptionForm(false).body(stored, v.PostForm)
+		sent = exemptionForm(false).body(now.stored(), v.PostForm)
 	case "deactivate":
 		sent = map[string]any{"status": "DEACTIVATED"}
 	case "activate":
@@ -212,8 +216,8 @@ func (c *Console) addDocument(v *visit) error {
 
 // document is the file of a certificate.
 func (c *Console) document(v *visit) error {
-	path := exemptionsPath + "/" + url.PathEscape(v.PathValue("id")) + "/attachments/" + url.PathEscape(v.PathValue("document"))
-	return c.pass(v, path)
+	path := exemptionsPath + "/" + url.PathEscape(v.PathValue("id")) + "/attachments/"
+	return c.pass(v, path+url.PathEscape(v.PathValue("document")))
 }
 
 // pass answers with a file of the API.

@@ -79,14 +79,17 @@ func (a *cut) Write(b []byte) (int, error) {
 
 // rejectedFile reads the beginning of what was not taken in; whole says whether that is all.
 func (c *Console) rejectedFile(v *visit) (content []byte, whole bool, err error) {
-	call, err := inner(v.Context(), v.Request, http.MethodGet, importsPath+"/"+url.PathEscape(v.PathValue("id"))+"/rejected_rows", v.org, nil)
+	path := importsPath + "/" + url.PathEscape(v.PathValue("id")) + "/rejected_rows"
+	call, err := inner(v.Context(), v.Request, http.MethodGet, path, v.org, nil)
 	if err != nil {
 		return nil, false, err
 	}
 	a := &cut{answer: answer{header: http.Header{}, status: http.StatusOK}, whole: true}
 	func() {
 		defer func() { // the API breaks an answer off that is read no further
-			if said := recover(); said != nil && said != http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
+			said := recover()
+			broken, _ := said.(error)
+			if said != nil && !errors.Is(broken, http.ErrAbortHandler) {
 				panic(said)
 			}
 		}()
@@ -98,7 +101,8 @@ func (c *Console) rejectedFile(v *visit) (content []byte, whole bool, err error)
 	return a.body.Bytes(), a.whole, nil
 }
 
-// readRejected makes rows for a form of a file of rejected rows. A transaction is in it with all its rows or not at all.
+// readRejected makes rows for a form of a file of rejected rows. A transaction is in it with all its rows or not at
+// all.
 func readRejected(content []byte, whole bool) (columns []string, rows []rejectedRow, more bool, err error) {
 	file := csv.NewReader(bytes.NewReader(content))
 	file.FieldsPerRecord = -1
@@ -164,8 +168,8 @@ func (c *Console) correct(v *visit) error {
 	if err := v.get(importsPath+"/"+url.PathEscape(v.PathValue("id")), v.org, &name); err != nil {
 		return err
 	}
-	call, err := inner(v.Context(), v.Request, http.MethodPost,
-		importsPath+"?"+url.Values{"name": {shortened("Corrected rows of " + name.Name)}}.Encode(), v.org, correctedFile(v.PostForm))
+	path := importsPath + "?" + url.Values{"name": {shortened("Corrected rows of " + name.Name)}}.Encode()
+	call, err := inner(v.Context(), v.Request, http.MethodPost, path, v.org, correctedFile(v.PostForm))
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,8 @@ package web
 import (
 	"encoding/csv"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -72,4 +74,30 @@ func TestACorrectedFileIsWhatTheFormSays(t *testing.T) {
 	read, err := csv.NewReader(strings.NewReader(string(correctedFile(typed)))).ReadAll()
 	require.NoError(t, err)
 	require.Equal(t, [][]string{{"external_id", "amount"}, {"A", "1,0"}, {"=B", "a, \"b\"\nc"}}, read)
+}
+
+// Of a large file only the beginning is read, although the API breaks off what nobody reads; other panics are none of
+// this.
+func TestALargeFileOfRejectedRowsIsCutOff(t *testing.T) {
+	t.Parallel()
+	written := 0
+	var said any = http.ErrAbortHandler
+	c := &Console{api: func() http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			for range 1 << 10 {
+				n, err := w.Write(make([]byte, 64<<10))
+				if written += n; err != nil {
+					panic(said)
+				}
+			}
+		})
+	}}
+	v := &visit{Request: httptest.NewRequest(http.MethodGet, "/o/org_1/imports/batc_1/correct", nil), console: c, org: "org_1"}
+	content, whole, err := c.rejectedFile(v)
+	require.NoError(t, err)
+	require.False(t, whole)
+	require.Len(t, content, rejectedRead)
+	require.Equal(t, rejectedRead, written)
+	said = "a defect"
+	require.PanicsWithValue(t, said, func() { _, _, _ = c.rejectedFile(v) })
 }

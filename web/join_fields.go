@@ -89,6 +89,8 @@ var legalForms = func() []option {
 
 func required(f field) field { f.Required = true; return f }
 
+func hinted(f field, hint string) field { f.Hint = hint; return f }
+
 func text(name, label string, most int, auto string) field {
 	return field{Name: name, Label: label, Kind: "text", Max: most, Auto: auto}
 }

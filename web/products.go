@@ -24,7 +24,8 @@ type product struct {
 // From says where the tax class comes from.
 func (p product) From() string {
 	return map[string]string{
-		"SUBCATEGORY": "by what it is", "CATEGORY_DEFAULT": "by its category, as nothing finer is known", "AUTO_DEFAULT": "set up by Levy",
+		"SUBCATEGORY": "by what it is", "CATEGORY_DEFAULT": "by its category, as nothing finer is known",
+		"AUTO_DEFAULT": "set up by Levy",
 	}[p.Classification]
 }
 
@@ -102,7 +103,7 @@ func productForm(kinds []option, fresh bool) joinForm {
 	if !fresh {
 		return joinForm{Groups: []fields{{Title: "Change it", Fields: all}}}
 	}
-	id := required(field{Name: "external_id", Label: "Your id", Kind: "text", Max: 255, Auto: "off", Hint: "It cannot be changed later"})
+	id := required(hinted(text("external_id", "Your id", 255, "off"), "It cannot be changed later"))
 	return joinForm{Groups: []fields{{Title: "A new product", Fields: append([]field{id}, all...)}}}
 }
 
@@ -122,7 +123,7 @@ func classified(sent map[string]any) map[string]any {
 // aboutKind calls the category and the subcategory as the form does.
 func (p *problem) aboutKind() *problem {
 	for i := range p.Errors {
-		p.Errors[i].Message = strings.Replace(p.Errors[i].Message, "product_category is required", kindField+" is required", 1)
+		p.Errors[i].Message = strings.Replace(p.Errors[i].Message, "product_category is", kindField+" is", 1)
 	}
 	return p.renamed("body.product_category", "body."+kindField, "body.product_subcategory", "body."+kindField)
 }
@@ -137,7 +138,10 @@ func (c *Console) showProducts(v *visit, status int, refused *problem) error {
 	if err != nil {
 		return err
 	}
-	list := productList{Query: v.URL.Query(), Statuses: []string{"APPROVED", "PARTIALLY_APPROVED", "PENDING", "ARCHIVED"}, Form: productForm(kinds, true)}
+	list := productList{
+		Query: v.URL.Query(), Form: productForm(kinds, true),
+		Statuses: []string{"APPROVED", "PARTIALLY_APPROVED", "PENDING", "ARCHIVED"},
+	}
 	if refused != nil {
 		list.Form = list.Form.filled(nil, v.PostForm)
 		list.Faults = list.Form.mark(refused.aboutKind())
@@ -154,7 +158,8 @@ func (c *Console) createProduct(v *visit) error {
 		return &problem{Status: http.StatusBadRequest, Title: "The form cannot be read"}
 	}
 	var made product
-	err := v.call(http.MethodPost, productsPath, v.org, classified(productForm(nil, true).body(nil, v.PostForm)), &made)
+	sent := classified(productForm(nil, true).body(nil, v.PostForm))
+	err := v.call(http.MethodPost, productsPath, v.org, sent, &made)
 	if refused, ok := isRefusal(err); ok {
 		return c.showProducts(v, refused.Status, refused)
 	}
@@ -178,7 +183,7 @@ func (c *Console) showProduct(v *visit, status int, preview *reclassification, r
 	if err := v.get(productsPath+"/"+url.PathEscape(v.PathValue("id")), v.org, &page.product); err != nil {
 		return err
 	}
-	now := option{page.Category + "/" + page.Subcategory, page.Category + ": " + page.Subcategory + ", as it was sent"}
+	now := option{page.Category + "/" + page.Subcategory, page.Category + ": " + page.Subcategory + ", as sent"}
 	if !slices.ContainsFunc(kinds, func(o option) bool { return o.Value == now.Value }) {
 		kinds = append([]option{now}, kinds...)
 	}

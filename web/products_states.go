@@ -66,7 +66,8 @@ func (c *Console) productStates(v *visit) error {
 			return err
 		}
 		page.States = append(page.States, state)
-		page.Shapes = append(page.Shapes, shownState{shape, state.Level, shape.Name + ": " + state.Verdict + " " + state.Rate})
+		text := shape.Name + ": " + state.Verdict + " " + state.Rate
+		page.Shapes = append(page.Shapes, shownState{shape, state.Level, text})
 	}
 	slices.SortFunc(page.States, func(a, b taxedState) int { return strings.Compare(a.Name, b.Name) })
 	page.Notes = notesOf(page.States)

@@ -35,21 +35,17 @@ const ratesPath = "/v1/rate_overrides"
 // rateFields are what the form asks for.
 var rateFields = []field{
 	required(choice("country_code", "Country", "off", countries)),
-	{Name: "state_code", Label: "State", Kind: "text", Max: 100, Auto: "off", Hint: "Its code; empty for a country"},
-	required(choice("jurisdiction_type", "Level", "off", options("STATE", "COUNTY", "CITY", "DISTRICT", "COUNTRY"))),
+	hinted(text("state_code", "State", 100, "off"), "Its code; empty for a country"),
+	required(choice("jurisdiction_type", "Level", "off",
+		options("STATE", "COUNTY", "CITY", "SPECIAL", "COUNTRY", "FEDERAL"))),
+	required(hinted(text("jurisdiction_name", "Name", 100, "off"), "As an estimate for an address there writes it")),
 	required(field{
-		Name: "jurisdiction_name", Label: "Name", Kind: "text", Max: 100, Auto: "off", Hint: "As an estimate for an address there writes it",
+		Name: "rate", Label: "Rate", Kind: "number", Max: 20, Auto: "off", Hint: "A fraction: 0.0825 is 8.25 %",
 	}),
-	required(field{Name: "rate", Label: "Rate", Kind: "number", Max: 20, Auto: "off", Hint: "A fraction: 0.0825 is 8.25 %"}),
-	{
-		Name: "tax_class", Label: "Only for a class", Kind: "text", Max: 40, Auto: "off",
-		Hint: "Such as CLOTHING; empty for the general rate",
-	},
+	hinted(text("tax_class", "Only for a class", 40, "off"), "Such as CLOTHING; empty for the general rate"),
 	required(field{Name: "start_date", Label: "First day", Kind: "date", Auto: "off"}),
 	{Name: "end_date", Label: "Last day", Kind: "date", Auto: "off", Hint: "Empty: it goes on"},
-	required(field{
-		Name: "reason", Label: "Reason", Kind: "text", Max: 500, Auto: "off", Hint: "The notice or law. Every explanation shows it",
-	}),
+	required(hinted(text("reason", "Reason", 500, "off"), "The notice or law. Every explanation shows it")),
 }
 
 func rateForm() joinForm {
@@ -85,7 +81,8 @@ func (c *Console) changeRate(v *visit) error {
 			return err
 		}
 	case "delete":
-		if err := v.call(http.MethodDelete, ratesPath+"/"+url.PathEscape(v.PostFormValue("id")), v.org, nil, nil); err != nil {
+		path := ratesPath + "/" + url.PathEscape(v.PostFormValue("id"))
+		if err := v.call(http.MethodDelete, path, v.org, nil, nil); err != nil {
 			return err
 		}
 	default:

@@ -39,7 +39,8 @@ func filingViews(query url.Values, now time.Time) []filingView {
 				q.Set(name, value)
 			}
 		}
-		current := query.Get("status__in") == view.statuses && query.Get("due_date__gte") == view.from && query.Get("due_date__lte") == view.to
+		current := query.Get("status__in") == view.statuses && query.Get("due_date__gte") == view.from &&
+			query.Get("due_date__lte") == view.to
 		shown[i] = filingView{view.name, template.URL(q.Encode()), current} //nolint:gosec // it is encoded
 	}
 	return shown

@@ -81,7 +81,7 @@ const selectPiece = "SELECT content FROM exemption_attachment_pieces WHERE organ
 // WriteAttachment writes the content of a document in clear. One piece of it is held at a time.
 // Errors: those of to; a document that is gone meanwhile; secret.ErrUnreadable.
 func (s *Store) WriteAttachment(
-	ctx context.Context, keys secret.OpenerOfDocuments, a models.Attachment, to io.Writer,
+	ctx context.Context, scope models.Scope, keys secret.OpenerOfDocuments, a models.Attachment, to io.Writer,
 ) error {
 	open, err := openerOf(keys, a)
 	if err != nil {
@@ -89,7 +89,7 @@ func (s *Store) WriteAttachment(
 	}
 	for n := 0; int64(n)*pieceSize < a.Size; n++ {
 		var piece []byte
-		row := s.db.GORM(ctx).Raw(selectPiece, a.OrganizationID, a.ID, n).Row()
+		row := s.db.GORM(ctx).Raw(selectPiece, scope.OrganizationID, a.ID, n).Row()
 		if err := row.Scan(&piece); err != nil {
 			return fmt.Errorf("piece %d of document %s: %w", n, a.ID, pg.Translate(err))
 		}

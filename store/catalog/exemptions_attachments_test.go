@@ -88,7 +88,7 @@ func TestADocumentIsKeptByteForByte(t *testing.T) {
 		read, err := s.Catalog.Attachment(t.Context(), scope, e.ID, a.ID)
 		require.NoError(t, err)
 		var written bytes.Buffer
-		require.NoError(t, s.Catalog.WriteAttachment(t.Context(), vault, read, &written))
+		require.NoError(t, s.Catalog.WriteAttachment(t.Context(), scope, vault, read, &written))
 		require.Equal(t, content, written.Bytes(), "%d bytes", size)
 		_, err = s.Catalog.Attachment(t.Context(), other, e.ID, a.ID)
 		require.ErrorIs(t, err, models.ErrNotFound)

@@ -36,7 +36,7 @@ func aCatalogueIsKept(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.click("main form button")
 	b.is(`[...document.querySelectorAll('tbody tr')].some(e => e.innerText.includes('Georgia') && e.querySelector('b').innerText === 'Exposed')`)
 	b.accessible("what if")
-	require.Zero(t, bed.Count("SELECT count(*) FROM nexus WHERE state_code = 'GA' AND status <> 'NOT_EXPOSED'"), "nothing is stored")
+	require.Zero(t, bed.Count("SELECT count(*) FROM nexus_records WHERE state_code = 'GA' AND status <> 'NOT_EXPOSED'"), "nothing is stored")
 }
 
 func aProductIsClassified(t *testing.T, b *browser, base string) {

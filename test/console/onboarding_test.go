@@ -105,6 +105,7 @@ func TestPartnerFollowsItsClients(t *testing.T) {
 	b.is(stepIs(c, 5, "COMPLETED") + "&&" + stepIs(c, 6, "IN_PROGRESS"))
 	b.is(`document.querySelector('#news').textContent.includes('Northwind Coffee Roasters')`)
 	b.is(`window.mark === 'same page'`)
+	b.accessible("onboardings")
 	b.shot("desktop-light")
 	b.prefers("dark")
 	b.shot("desktop-dark")
