@@ -52,7 +52,7 @@ type providerSignIn struct {
 	Ends     time.Time `json:"ends"`
 }
 
-// seal makes the value of the cookie, which nobody else can make.
+// sealSignIn makes the value of the cookie, which nobody else can make.
 func (s *Server) sealSignIn(begun providerSignIn) string {
 	text, err := json.Marshal(begun)
 	if err != nil {
@@ -87,7 +87,8 @@ func (s *Server) beginAtProvider(c *gin.Context) {
 	ctx, cancel := context.WithTimeout(c.Request.Context(), responseTimeout)
 	defer cancel()
 	begun := providerSignIn{
-		State: rand.Text(), Nonce: rand.Text(), Verifier: rand.Text() + rand.Text(), Next: c.Query("next"), Ends: s.now().Add(providerTime),
+		State: rand.Text(), Nonce: rand.Text(), Verifier: rand.Text() + rand.Text(),
+		Next: c.Query("next"), Ends: s.now().Add(providerTime),
 	}
 	if len(begun.Next) > longestNext {
 		begun.Next = ""

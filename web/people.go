@@ -89,7 +89,8 @@ func (c *Console) changePeople(v *visit) error {
 	list := peopleList{}
 	err := c.doWithPerson(v, &made, &list)
 	var refused *problem
-	if errors.As(err, &refused) && refused.Status < http.StatusInternalServerError && refused.Status != http.StatusUnauthorized {
+	if errors.As(err, &refused) && refused.Status < http.StatusInternalServerError &&
+		refused.Status != http.StatusUnauthorized {
 		list.Fault = refused.Detail
 		if len(refused.Errors) > 0 {
 			list.Fault = refused.Errors[0].Message

@@ -14,16 +14,16 @@ type signInForm struct {
 
 // refusedByProvider says why somebody who came from the OpenID provider was not let in, by the codes of models.SignInRefusal.
 var refusedByProvider = map[string]string{
-	"too_late":     "That took too long, or was begun in another browser or window. Begin again.",
-	"denied":      "The provider has not let you in, or you have cancelled there.",
-	"unavailable": "The provider cannot be reached at the moment. Try again in a minute.",
-	"untrusted":   "The provider's answer does not belong to this sign-in. Begin again; if it stays so, tell your administrator.",
-	"unverified":  "The provider says of your account no e-mail address that it has verified.",
-	"domain":   "Addresses of your domain may not sign in here.",
-	"unknown":     "Nobody has been invited with your e-mail address. Ask an administrator of your organization.",
-	"disabled":    "Your access has been taken away. Ask an administrator of your organization.",
-	"other_account":    "You have signed in with another account of the provider before. Ask an administrator for a new link.",
-	"too_many":     "There were too many failed attempts from your address. Try again in a minute.",
+	"too_late":      "That took too long, or was begun in another browser or window. Begin again.",
+	"denied":        "The provider has not let you in, or you have cancelled there.",
+	"unavailable":   "The provider cannot be reached at the moment. Try again in a minute.",
+	"untrusted":     "The provider's answer does not belong to this sign-in. Begin again; if it stays so, tell your administrator.",
+	"unverified":    "The provider says of your account no e-mail address that it has verified.",
+	"domain":        "Addresses of your domain may not sign in here.",
+	"unknown":       "Nobody has been invited with your e-mail address. Ask an administrator of your organization.",
+	"disabled":      "Your access has been taken away. Ask an administrator of your organization.",
+	"other_account": "You have signed in with another account of the provider before. Ask an administrator for a new link.",
+	"too_many":      "There were too many failed attempts from your address. Try again in a minute.",
 }
 
 func (c *Console) signInPage(w http.ResponseWriter, r *http.Request) {

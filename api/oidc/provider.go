@@ -72,7 +72,8 @@ func (p *Provider) Identify(ctx context.Context, code, nonce, verifier string) (
 	tokens, err := d.login.Exchange(ctx, code, oauth2.VerifierOption(verifier))
 	if answered, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
 		// Its text repeats what the provider has sent, which may be anything.
-		return models.Identity{}, refusal(models.SignInUntrusted, fmt.Errorf("status %d: %q", answered.Response.StatusCode, answered.ErrorCode))
+		cause := fmt.Errorf("status %d: %q", answered.Response.StatusCode, answered.ErrorCode)
+		return models.Identity{}, refusal(models.SignInUntrusted, cause)
 	}
 	if err != nil {
 		return models.Identity{}, refusal(models.SignInUnavailable, err)

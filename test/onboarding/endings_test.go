@@ -3,6 +3,7 @@ package onboarding_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"testing"
 
@@ -10,7 +11,9 @@ import (
 	enumspb "go.temporal.io/api/enums/v1"
 	sdkclient "go.temporal.io/sdk/client"
 
+	"levy/internal/secret"
 	"levy/test/testbed"
+	"levy/worker"
 	"levy/workflows"
 )
 
@@ -121,14 +124,35 @@ func TestCancelledAfterEveryStep(t *testing.T) {
 }
 
 // confirmCancellation is what staff send in the Temporal UI when the run, asked to cancel, asks whether that is meant.
-func (c *client) confirmCancellation(temporal sdkclient.Client) {
+// What is not sealed, as a stranger would send it, is no confirmation.
+func (c *client) confirmCancellation(stranger sdkclient.Client) {
 	c.t.Helper()
+	require.Error(c.t, c.confirmBy(stranger))
+	ring, err := secret.ParseRing(c.bed.MasterKeys)
+	require.NoError(c.t, err)
+	keys, newest := map[string][]byte{}, ""
+	for _, key := range ring.Derive(secret.PurposePayloads) {
+		keys[key.ID], newest = key.Bytes, key.ID
+	}
+	codec, err := worker.NewCodec(keys, newest)
+	require.NoError(c.t, err)
+	sealing, err := worker.Dial(worker.ClientConfig{
+		Address: c.bed.TemporalAddress, Namespace: c.bed.TemporalNamespace, Codec: codec, Log: slog.New(slog.DiscardHandler),
+	})
+	require.NoError(c.t, err)
+	defer sealing.Close()
+	require.NoError(c.t, c.confirmBy(sealing))
+}
+
+func (c *client) confirmBy(temporal sdkclient.Client) error {
 	handle, err := temporal.UpdateWorkflow(context.Background(), sdkclient.UpdateWorkflowOptions{
 		WorkflowID: workflows.OnboardingID(c.id), UpdateName: workflows.ConfirmCancellationUpdate,
 		Args: []any{workflows.ConfirmationInput{OrganizationID: c.id}}, WaitForStage: sdkclient.WorkflowUpdateStageCompleted,
 	})
-	require.NoError(c.t, err)
-	require.NoError(c.t, handle.Get(context.Background(), nil))
+	if err != nil {
+		return err
+	}
+	return handle.Get(context.Background(), nil)
 }
 
 // due lets the sweepers look at every onboarding now.
