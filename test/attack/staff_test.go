@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/flate"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -40,6 +41,12 @@ func unsignedUpdates(b *battle) {
 	})
 	stranger, ok := secret.ProofKey(secret.NewAPIKey(secret.KindOperator))
 	require.True(b, ok)
+	var made struct {
+		Key string `json:"operator_key"`
+	}
+	require.NoError(b, json.Unmarshal(b.bed.Run("operator", "add", "Ann Lee"), &made))
+	ann, ok := secret.ProofKey(made.Key)
+	require.True(b, ok)
 	for _, update := range []string{workflows.CancelUpdate, workflows.SkipUpdate, workflows.PauseUpdate, workflows.ApproveUpdate} {
 		unsigned := workflows.FilingMessage{By: "Ann Lee", Reason: "an invented one"}
 		if update == workflows.PauseUpdate || update == workflows.ApproveUpdate {
@@ -48,10 +55,10 @@ func unsignedUpdates(b *battle) {
 		invented, signed, ofAnother := unsigned, unsigned, unsigned
 		invented.Proof = "Ann Lee"
 		signed.Proof = models.SignUpdate(stranger, unsigned.Statement(run, update), time.Now())
-		ofAnother.Proof = models.SignUpdate(stranger, unsigned.Statement(run, "another"), time.Now())
+		ofAnother.Proof = models.SignUpdate(ann, unsigned.Statement(run, "another"), time.Now())
 		for what, message := range map[string]any{
 			"nobody": unsigned, "a name for a proof": invented, "a key that nobody was given": signed,
-			"the proof of another Update": ofAnother,
+			"a proof of Ann Lee for another Update": ofAnother,
 		} {
 			err := b.update(run, update, message)
 			require.ErrorContains(b, err, "InvalidInput", "%s by %s", update, what)
