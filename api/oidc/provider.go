@@ -113,7 +113,7 @@ func (p *Provider) identity(token *coreos.IDToken) (models.Identity, error) {
 type boolean bool
 
 // UnmarshalJSON reads true and "true"; all else is false.
-func (b *boolean) UnmarshalJSON(text []byte) error { //nolint:unparam // json.Unmarshaler wants the error
+func (b *boolean) UnmarshalJSON(text []byte) error {
 	*b = boolean(string(bytes.Trim(text, `"`)) == "true")
 	return nil
 }
