@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"levy/internal/secret"
 	"levy/models"
 	"levy/store/storetest"
 )
@@ -21,9 +22,16 @@ func TestDocumentsAreDeletedByStaff(t *testing.T) {
 	}}
 	require.NoError(t, b.Store.Catalog.CreateExemption(t.Context(), b.Scope, models.Actor{}, &e))
 	ids := []string{models.NewID(models.PrefixAttachment), models.NewID(models.PrefixAttachment)}
+	ring, err := secret.ParseRing(secret.NewMasterKey("k1"))
+	require.NoError(t, err)
+	vault := secret.NewVault(ring, b.Store.Organizations)
 	for _, id := range ids {
-		a := models.Attachment{ID: id, ExemptionID: e.ID, Filename: "a.pdf", ContentType: "application/pdf", Size: 2048, SHA256: make([]byte, 32), CreatedAt: time.Now()}
-		require.NoError(t, b.Store.Catalog.CreateAttachment(t.Context(), b.Scope, models.Actor{}, &a, make([]byte, a.Size)))
+		key, wrapped := vault.NewDocumentKey(b.Scope.OrganizationID, id)
+		a := models.Attachment{
+			ID: id, ExemptionID: e.ID, Filename: "a.pdf", ContentType: "application/pdf", Size: 2048, SHA256: make([]byte, 32),
+			CreatedAt: time.Now(), MasterKeyID: &wrapped.MasterKeyID, Wrapped: wrapped.Wrapped,
+		}
+		require.NoError(t, b.Store.Catalog.CreateAttachment(t.Context(), b.Scope, models.Actor{}, &a, make([]byte, a.Size), key))
 	}
 	levy := func(args ...string) (string, error) {
 		return levyOn(t, b.URL, append([]string{"organization", "delete-documents", b.Scope.OrganizationID}, args...)...)
@@ -32,7 +40,7 @@ func TestDocumentsAreDeletedByStaff(t *testing.T) {
 		_, err := levy(wrong...)
 		require.ErrorContains(t, err, "one of both", wrong)
 	}
-	_, err := levy(ids[0], "attm_x", "--yes")
+	_, err = levy(ids[0], "attm_x", "--yes")
 	require.ErrorContains(t, err, "no documents of "+b.Scope.OrganizationID+": attm_x")
 	said, err := levy(ids[0])
 	require.NoError(t, err)
@@ -40,7 +48,7 @@ func TestDocumentsAreDeletedByStaff(t *testing.T) {
 	require.Contains(t, said, "Nothing is deleted yet")
 	said, err = levy(ids[0], "--yes")
 	require.NoError(t, err)
-	require.Contains(t, said, "The partner stores 2 KiB of 20 GiB now.")
+	require.Contains(t, said, "The partner stores 3 KiB of 20 GiB now.", "with what sealing adds, rounded up")
 
 	said, err = levy("--ended-before", "2999-01-01", "--yes")
 	require.NoError(t, err)
