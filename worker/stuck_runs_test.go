@@ -1,0 +1,176 @@
+package worker
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/require"
+	commandpb "go.temporal.io/api/command/v1"
+	enumspb "go.temporal.io/api/enums/v1"
+	taskqueuepb "go.temporal.io/api/taskqueue/v1"
+	workflowpb "go.temporal.io/api/workflow/v1"
+	"go.temporal.io/api/workflowservice/v1"
+	sdkclient "go.temporal.io/sdk/client"
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/types/known/durationpb"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"levy/models"
+	"levy/workflows"
+)
+
+func TestATaskIsLost(t *testing.T) {
+	t.Parallel()
+	before := time.Now()
+	task := func(attempt int32, scheduled, started time.Duration) *workflowpb.PendingWorkflowTaskInfo {
+		info := &workflowpb.PendingWorkflowTaskInfo{Attempt: attempt, ScheduledTime: timestamppb.New(before.Add(scheduled))}
+		if started != 0 {
+			info.StartedTime = timestamppb.New(before.Add(started))
+		}
+		return info
+	}
+	for name, is := range map[string]struct {
+		task *workflowpb.PendingWorkflowTaskInfo
+		lost bool
+	}{
+		"nothing is to be done: it waits":         {nil, false},
+		"nobody got it":                           {task(1, -time.Second, 0), true},
+		"others of its age may still wait":        {task(1, time.Second, 0), false},
+		"who got it was not missed":               {task(1, -2*time.Second, -time.Second), true},
+		"a worker got it late and has it":         {task(1, -time.Hour, time.Second), false},
+		"its code fails, or its workers died":     {task(2, -time.Hour, 0), false},
+		"it fails, and somebody just tries again": {task(9, -time.Hour, -time.Second), false},
+	} {
+		require.Equal(t, is.lost, taskLost(is.task, before), name)
+	}
+}
+
+// beating is a client to whom the last heartbeats of all queues began in an hour, so that every task there is counts as
+// old.
+type beating struct {
+	sdkclient.Client
+	status  enumspb.WorkflowExecutionStatus
+	backlog time.Duration // of all queues; 0: what there is
+}
+
+func (b *beating) DescribeWorkflowExecution(
+	ctx context.Context, id, run string,
+) (*workflowservice.DescribeWorkflowExecutionResponse, error) {
+	if !strings.HasPrefix(id, workflows.HeartbeatID) {
+		return b.Client.DescribeWorkflowExecution(ctx, id, run)
+	}
+	return &workflowservice.DescribeWorkflowExecutionResponse{WorkflowExecutionInfo: &workflowpb.WorkflowExecutionInfo{
+		Status: b.status, StartTime: timestamppb.New(time.Now().Add(time.Hour)),
+	}}, nil
+}
+
+func (b *beating) WorkflowService() workflowservice.WorkflowServiceClient {
+	return &backlogged{b.Client.WorkflowService(), b.backlog}
+}
+
+type backlogged struct {
+	workflowservice.WorkflowServiceClient
+	age time.Duration
+}
+
+func (b *backlogged) DescribeTaskQueue(
+	ctx context.Context, in *workflowservice.DescribeTaskQueueRequest, options ...grpc.CallOption,
+) (*workflowservice.DescribeTaskQueueResponse, error) {
+	d, err := b.WorkflowServiceClient.DescribeTaskQueue(ctx, in, options...)
+	if err == nil && b.age > 0 {
+		d.Stats = &taskqueuepb.TaskQueueStats{ApproximateBacklogAge: durationpb.New(b.age)}
+	}
+	return d, err
+}
+
+// soonest are the records of a kind to which a sweeper comes next.
+type soonest map[string][]string
+
+func (s soonest) SoonestDue(_ context.Context, kind string, _ int) ([]string, error) {
+	return append([]string(nil), s[kind]...), nil
+}
+
+// Runs whose task nobody gets are ended while others of their queue are handed theirs; one that waits, and one whose
+// task fails, are not.
+func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
+	t.Parallel()
+	client := &beating{Client: dial(t, ClientConfig{})}
+	start := func(o sdkclient.StartWorkflowOptions, name string, in any) string {
+		o.TaskQueue = "nobody/" + o.ID
+		_, err := client.ExecuteWorkflow(t.Context(), o, name, in)
+		require.NoError(t, err)
+		return o.ID
+	}
+	records := soonest{}
+	filing := func() string {
+		in := workflows.FileReturnInput{FilingID: models.NewID(models.PrefixFiling)}
+		records[models.WaitingFilings] = append(records[models.WaitingFilings], in.FilingID)
+		return start(workflows.FileReturnStart(in), workflows.FileReturnName, in)
+	}
+	lost, waits, fails := filing(), filing(), filing()
+	nexus := models.NewID(models.PrefixBatch)
+	evaluation := start(workflows.NexusStart(nexus, []string{"org_1"}), workflows.EvaluateNexusName, workflows.EvaluateNexusInput{})
+	recount := start(sdkclient.StartWorkflowOptions{ID: "recount-nexus-" + nexus}, workflows.RecountNexusName, workflows.RecountNexusInput{})
+	poll := func(id string) []byte {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // the server wants to know for how long
+		defer cancel()
+		task, err := client.WorkflowService().PollWorkflowTaskQueue(ctx, &workflowservice.PollWorkflowTaskQueueRequest{
+			Namespace: "default", TaskQueue: &taskqueuepb.TaskQueue{Name: "nobody/" + id}, Identity: "test",
+		})
+		require.NoError(t, err)
+		return task.GetTaskToken()
+	}
+	_, err := client.WorkflowService().RespondWorkflowTaskCompleted(t.Context(), &workflowservice.RespondWorkflowTaskCompletedRequest{
+		Namespace: "default", TaskToken: poll(waits), Commands: []*commandpb.Command{{
+			CommandType: enumspb.COMMAND_TYPE_START_TIMER, Attributes: &commandpb.Command_StartTimerCommandAttributes{
+				StartTimerCommandAttributes: &commandpb.StartTimerCommandAttributes{
+					TimerId: "1", StartToFireTimeout: durationpb.New(time.Hour),
+				},
+			},
+		}},
+	})
+	require.NoError(t, err)
+	_, err = client.WorkflowService().RespondWorkflowTaskFailed(t.Context(), &workflowservice.RespondWorkflowTaskFailedRequest{
+		Namespace: "default", TaskToken: poll(fails), Cause: enumspb.WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR,
+	})
+	require.NoError(t, err)
+
+	require.NoError(t, EnsureSchedules(t.Context(), client, workflows.Schedules()))
+	metrics := NewMetrics(prometheus.NewRegistry())
+	stuck := &stuckRuns{
+		client: client, namespace: "default", records: records, metrics: metrics, after: 30 * time.Minute, log: quiet,
+	}
+	statuses := func() (all []enumspb.WorkflowExecutionStatus) {
+		for _, id := range []string{lost, evaluation, recount, waits, fails} {
+			d, err := client.Client.DescribeWorkflowExecution(t.Context(), id, "")
+			require.NoError(t, err)
+			all = append(all, d.GetWorkflowExecutionInfo().GetStatus())
+		}
+		return all
+	}
+	const running, terminated = enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, enumspb.WORKFLOW_EXECUTION_STATUS_TERMINATED
+	require.Eventually(t, func() bool { // lists come late
+		list, err := client.ListWorkflow(t.Context(), &workflowservice.ListWorkflowExecutionsRequest{
+			Query: "ExecutionStatus = 'Running' AND WorkflowId IN ('" + strings.Join([]string{lost, evaluation, recount, waits, fails}, "', '") + "')",
+		})
+		return err == nil && len(list.GetExecutions()) == 5
+	}, time.Minute, 50*time.Millisecond)
+
+	client.status = running
+	require.NoError(t, stuck.check(t.Context()))
+	require.Equal(t, []enumspb.WorkflowExecutionStatus{running, running, running, running, running}, statuses(), "workers may be down")
+	client.status, client.backlog = enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED, stuck.after
+	require.NoError(t, stuck.check(t.Context()))
+	require.Equal(t, []enumspb.WorkflowExecutionStatus{running, running, running, running, running}, statuses(), "workers may be busy")
+	client.backlog = 0
+	require.NoError(t, stuck.check(t.Context()))
+	require.Equal(t, []enumspb.WorkflowExecutionStatus{terminated, terminated, terminated, running, running}, statuses())
+	require.InDelta(t, 1, testutil.ToFloat64(metrics.stuck.WithLabelValues(workflows.FileReturnName)), 0)
+	again, err := client.ScheduleClient().GetHandle(t.Context(), workflows.ScheduleThatRepeats(workflows.RecountNexusName)).Describe(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 1, again.Info.NumActions, "the schedule repeats what the run did not do")
+}
