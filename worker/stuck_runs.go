@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	commonpb "go.temporal.io/api/common/v1"
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
 	taskqueuepb "go.temporal.io/api/taskqueue/v1"
@@ -84,7 +85,7 @@ func (s *stuckRuns) check(ctx context.Context) error {
 }
 
 // handedOut is the beginning of the last run of Heartbeat of a queue, by the clock of Temporal, if a worker has got
-// it: what was to be handed out minutes before it has been. Zero while nobody knows.
+// it: what was to be handed out minutes before has been, too. Zero while nobody knows.
 func (s *stuckRuns) handedOut(ctx context.Context, queue string) (time.Time, error) {
 	d, err := s.client.DescribeWorkflowExecution(ctx, workflows.HeartbeatIDOf(queue), "")
 	if _, none := errors.AsType[*serviceerror.NotFound](err); none {
@@ -96,9 +97,26 @@ func (s *stuckRuns) handedOut(ctx context.Context, queue string) (time.Time, err
 	beat := d.GetWorkflowExecutionInfo()
 	// guard: stuck: workers may be down
 	if beat.GetStatus() != enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED {
-		return time.Time{}, nil
+		return time.Time{}, s.replaceBeat(ctx, queue, beat.GetExecution(), d.GetPendingWorkflowTask())
 	}
 	return beat.GetStartTime().AsTime(), nil
+}
+
+// replaceBeat ends a run of Heartbeat whose own workflow task is lost: the next start would join it for ever. While
+// there is no worker the task is in the backlog.
+func (s *stuckRuns) replaceBeat(
+	ctx context.Context, queue string, run *commonpb.WorkflowExecution, task *workflowpb.PendingWorkflowTaskInfo,
+) error {
+	if !taskLost(task, time.Now().Add(-s.after)) {
+		return nil
+	}
+	switch err := s.noBacklog(ctx, queue); {
+	case errors.Is(err, errBacklog):
+		return nil
+	case err != nil:
+		return err
+	}
+	return s.end(ctx, workflows.HeartbeatName, run.GetWorkflowId(), run.GetRunId(), task)
 }
 
 // replace ends those runs of a workflow whose workflow task was to be handed out before a time and is lost.

@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 	commandpb "go.temporal.io/api/command/v1"
+	commonpb "go.temporal.io/api/common/v1"
 	enumspb "go.temporal.io/api/enums/v1"
 	taskqueuepb "go.temporal.io/api/taskqueue/v1"
 	workflowpb "go.temporal.io/api/workflow/v1"
@@ -54,7 +55,17 @@ func TestATaskIsLost(t *testing.T) {
 type beating struct {
 	sdkclient.Client
 	status  enumspb.WorkflowExecutionStatus
-	backlog time.Duration // of all queues; 0: what there is
+	pending *workflowpb.PendingWorkflowTaskInfo // of those heartbeats
+	backlog time.Duration                       // of all queues; 0: what there is
+	ended   []string                            // heartbeats
+}
+
+func (b *beating) TerminateWorkflow(ctx context.Context, id, run, reason string, details ...any) error {
+	if !strings.HasPrefix(id, workflows.HeartbeatID) {
+		return b.Client.TerminateWorkflow(ctx, id, run, reason, details...)
+	}
+	b.ended = append(b.ended, id)
+	return nil
 }
 
 func (b *beating) DescribeWorkflowExecution(
@@ -63,9 +74,13 @@ func (b *beating) DescribeWorkflowExecution(
 	if !strings.HasPrefix(id, workflows.HeartbeatID) {
 		return b.Client.DescribeWorkflowExecution(ctx, id, run)
 	}
-	return &workflowservice.DescribeWorkflowExecutionResponse{WorkflowExecutionInfo: &workflowpb.WorkflowExecutionInfo{
-		Status: b.status, StartTime: timestamppb.New(time.Now().Add(time.Hour)),
-	}}, nil
+	return &workflowservice.DescribeWorkflowExecutionResponse{
+		PendingWorkflowTask: b.pending,
+		WorkflowExecutionInfo: &workflowpb.WorkflowExecutionInfo{
+			Status: b.status, StartTime: timestamppb.New(time.Now().Add(time.Hour)),
+			Execution: &commonpb.WorkflowExecution{WorkflowId: id},
+		},
+	}, nil
 }
 
 func (b *beating) WorkflowService() workflowservice.WorkflowServiceClient {
@@ -163,6 +178,18 @@ func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
 	client.status = running
 	require.NoError(t, stuck.check(t.Context()))
 	require.Equal(t, []enumspb.WorkflowExecutionStatus{running, running, running, running, running}, statuses(), "workers may be down")
+	client.pending = &workflowpb.PendingWorkflowTaskInfo{Attempt: 1, ScheduledTime: timestamppb.New(time.Now().Add(-stuck.after))}
+	client.backlog = stuck.after
+	require.NoError(t, stuck.check(t.Context()))
+	require.Empty(t, client.ended, "workers may be down")
+	client.backlog = 1
+	require.NoError(t, stuck.check(t.Context()))
+	require.Contains(t, client.ended, workflows.HeartbeatIDOf(workflows.FilingsQueue), "the heartbeat is what is lost")
+
+	client.backlog = 0
+	impatient := *stuck
+	impatient.after = time.Millisecond
+	require.ErrorIs(t, impatient.noBacklog(t.Context(), "nobody/"+lost), errBacklog, "there its task waits")
 	client.status, client.backlog = enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED, stuck.after
 	require.NoError(t, stuck.check(t.Context()))
 	require.Equal(t, []enumspb.WorkflowExecutionStatus{running, running, running, running, running}, statuses(), "workers may be busy")
