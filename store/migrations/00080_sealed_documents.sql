@@ -6,4 +6,3 @@ ALTER TABLE exemption_attachments
   ADD COLUMN master_key_id ident,
   ADD COLUMN wrapped bytea CHECK (octet_length(wrapped) = 60),
   ADD CONSTRAINT exemption_attachments_key CHECK ((master_key_id IS NULL) = (wrapped IS NULL));
-CREATE INDEX exemption_attachments_in_clear ON exemption_attachments (organization_id, id) WHERE wrapped IS NULL;

@@ -96,8 +96,8 @@ func TestStatementsPerRequest(t *testing.T) {
 	}
 	reads := func() {
 		t.Helper()
-		expect(cost{3, 7}, "GET", "/v1/transactions?size=100", "", 200)
-		expect(cost{3, 7}, "GET", "/v1/transactions?size=100&order_by=customer_name&search_query=o", "", 200)
+		expect(cost{3, 8}, "GET", "/v1/transactions?size=100", "", 200)
+		expect(cost{3, 8}, "GET", "/v1/transactions?size=100&order_by=customer_name&search_query=o", "", 200)
 		expect(cost{2, 2}, "GET", "/v1/products?size=100", "", 200)
 		expect(cost{2, 2}, "GET", "/v1/customers?size=100", "", 200)
 		expect(cost{4, 4}, "GET", "/v1/exemptions?size=100", "", 200) // with names of customers and documents
@@ -112,8 +112,8 @@ func TestStatementsPerRequest(t *testing.T) {
 		expect(cost{1, 1}, "GET", "/v1/rate_overrides/"+override, "", 200)
 		expect(cost{5, 5}, "POST", "/v1/nexus/simulate", `{"jurisdictions":[{"country_code":"US","state_code":"NY"}]}`, 200)
 		expect(cost{2, 2}, "GET", "/v1/api-keys?size=100", "", 200)
-		expect(cost{1, 6}, "GET", "/v1/transactions/"+id, "", 200)
-		expect(cost{1, 6}, "GET", "/v1/transactions/external/"+externalID, "", 200)
+		expect(cost{1, 7}, "GET", "/v1/transactions/"+id, "", 200)
+		expect(cost{1, 7}, "GET", "/v1/transactions/external/"+externalID, "", 200)
 		expect(cost{1, 5}, "GET", "/v1/transactions/"+id+"/history", "", 200)
 		expect(cost{1, 5}, "GET", "/v1/transactions/"+twice+"/revisions?size=100", "", 200)
 		expect(cost{1, 7}, "GET", "/v1/transactions/"+twice+"/revisions/1", "", 200)
@@ -126,7 +126,7 @@ func TestStatementsPerRequest(t *testing.T) {
 	}
 	reads()
 	in.processed(client, id)
-	expect(cost{4, 8}, "GET", "/v1/filings/"+filing+"/transactions?size=100", "", 200)
+	expect(cost{4, 9}, "GET", "/v1/filings/"+filing+"/transactions?size=100", "", 200)
 	expect(cost{9, 9}, "GET", "/v1/filings/"+filing+"/report?format=json", "", 200)
 	expect(cost{1, 1}, "GET", "/v1/transactions/"+id+"/explanation", "", 200)
 	expect(cost{2, 12}, "POST", "/v1/transactions", saleBody(in.next("ORDER"), "P-1", 1), 202)

@@ -29,7 +29,7 @@ func TestPoisonTransactionIsIsolatedFromItsMates(t *testing.T) {
 	bed.API.Start()
 	waitForRuns(t, bed, 1)
 	// The worker dies while the batch is taken apart, and then does it again.
-	bed.Worker.Start("bisect_half=skip*4,kill")
+	bed.Worker.Launch("bisect_half=skip*4,kill")
 	bed.Worker.WaitKilled()
 	bed.Worker.Start()
 	bed.Eventually("the mates are processed", func(context.Context) (bool, error) {

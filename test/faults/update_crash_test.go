@@ -58,7 +58,7 @@ func TestConcurrentUpdatesWhileTheWorkerDies(t *testing.T) {
 	for n := range sales {
 		paths[n] = "/v1/transactions/" + bed.Get("/v1/transactions/external/"+accept(t, bed, book, n)).Field("id")
 	}
-	bed.Worker.Start("before_stage_commit=skip*2,kill")
+	bed.Worker.Launch("before_stage_commit=skip*2,kill")
 	var all sync.WaitGroup
 	for c := range clients {
 		all.Go(func() {
@@ -72,7 +72,7 @@ func TestConcurrentUpdatesWhileTheWorkerDies(t *testing.T) {
 	}
 	bed.Worker.WaitKilled()
 	requireInvariants(t, bed, moment{})
-	bed.Worker.Start("after_stage_commit=skip*1,kill")
+	bed.Worker.Launch("after_stage_commit=skip*1,kill")
 	bed.Worker.WaitKilled()
 	requireInvariants(t, bed, moment{})
 	bed.Worker.Start()

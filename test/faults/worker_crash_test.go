@@ -21,7 +21,7 @@ func TestWorkerKilledBeforeEveryStageCommit(t *testing.T) {
 		if i > 0 {
 			failpoints = "before_stage_commit=skip*1,kill" // the stage at which the last one died comes first
 		}
-		bed.Worker.Start(failpoints)
+		bed.Worker.Launch(failpoints) // it may die before it is ready
 		bed.Worker.WaitKilled()
 		require.Equal(t, i, bed.Count("SELECT count(*) FROM transaction_stages"), "nothing of the stage was done")
 		requireInvariants(t, bed, moment{ledger: book})
@@ -49,7 +49,7 @@ func TestWorkerKilledAfterEveryStageCommit(t *testing.T) {
 		if i > 0 {
 			failpoints = "after_stage_commit=skip*1,kill" // the repeated stage moves nothing and says DONE
 		}
-		bed.Worker.Start(failpoints)
+		bed.Worker.Launch(failpoints) // it may die before it is ready
 		bed.Worker.WaitKilled()
 		grown := bed.Rows(journalOfStages)
 		require.Len(t, grown, i+1, "the stage was done")

@@ -62,7 +62,7 @@ func TestAFileWaitsForTemporal(t *testing.T) {
 	made := s.upload(sales(600))
 	require.Equal(t, "QUEUED", s.progress(made.ID).Status)
 	s.bed.StartTemporal(context.Background())
-	s.bed.Worker.Start("import_after_commit=kill")
+	s.bed.Worker.Launch("import_after_commit=kill")
 	s.bed.Worker.WaitKilled()
 	require.Equal(t, 500, s.progress(made.ID).Rows)
 	s.bed.KillTemporal()

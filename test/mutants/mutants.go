@@ -99,6 +99,16 @@ var mutants = []mutant{
 		"TestCodec",
 	},
 	{
+		"sign-in: the token is the answer to this sign-in, and not one of another",
+		never,
+		"TestIdentify",
+	},
+	{
+		"sign-in: whoever comes back began in this browser",
+		withoutLast("&&"),
+		"TestPeopleSignInAtTheProvider",
+	},
+	{
 		"keys: one that ends makes none that ends later",
 		never,
 		"TestAKeyThatEndsMakesNoneThatEndsLater",

@@ -24,7 +24,11 @@ func TestEveryMutantCanBeMade(t *testing.T) {
 	require.NoError(t, err)
 	tests, err := testsBy("../..")
 	require.NoError(t, err)
-	require.Len(t, marked, len(mutants), "a marker for each mutant, and none besides: %v", slices.Sorted(maps.Keys(marked)))
+	names := make([]string, len(mutants))
+	for i, m := range mutants {
+		names[i] = m.guard
+	}
+	require.ElementsMatch(t, names, slices.Collect(maps.Keys(marked)), "a marker for each mutant, and none besides")
 	for _, m := range mutants {
 		file, text, err := m.without(marked)
 		require.NoError(t, err)

@@ -14,7 +14,7 @@ import (
 func TestEventsSurviveKilledWorkersAndALostTemporal(t *testing.T) {
 	t.Parallel()
 	bed := open(t, testbed.Options{Own: true, Failpoints: true})
-	bed.Worker.Start("webhook_before_save=kill")
+	bed.Worker.Launch("webhook_before_save=kill")
 	r := newReceiver(t, bed, map[string]any{"enabled_events": []string{"content.activated"}}, accept)
 	happen(bed, "content.activated", 1, 50)
 	bed.Worker.WaitKilled()
