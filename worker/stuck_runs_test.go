@@ -121,12 +121,12 @@ func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
 		return o.ID
 	}
 	records := soonest{}
-	filing := func() string {
-		in := workflows.FileReturnInput{FilingID: models.NewID(models.PrefixFiling)}
-		records[models.WaitingFilings] = append(records[models.WaitingFilings], in.FilingID)
-		return start(workflows.FileReturnStart(in), workflows.FileReturnName, in)
+	onboarding := func() string { // other tests count runs of other kinds that were terminated
+		in := workflows.OnboardingInput{OrganizationID: models.NewID(models.PrefixOrganization)}
+		records[models.WaitingOnboardings] = append(records[models.WaitingOnboardings], in.OrganizationID)
+		return start(workflows.OnboardingStart(in), workflows.OnboardingName, in)
 	}
-	lost, waits, fails := filing(), filing(), filing()
+	lost, waits, fails := onboarding(), onboarding(), onboarding()
 	nexus := models.NewID(models.PrefixBatch)
 	evaluation := start(workflows.NexusStart(nexus, []string{"org_1"}), workflows.EvaluateNexusName, workflows.EvaluateNexusInput{})
 	recount := start(sdkclient.StartWorkflowOptions{ID: "recount-nexus-" + nexus}, workflows.RecountNexusName, workflows.RecountNexusInput{})
@@ -154,7 +154,10 @@ func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
 	})
 	require.NoError(t, err)
 
-	require.NoError(t, EnsureSchedules(t.Context(), client, workflows.Schedules()))
+	plain, err := sdkclient.Dial(sdkclient.Options{HostPort: server.Address}) // as the test of schedules does
+	require.NoError(t, err)
+	t.Cleanup(plain.Close)
+	require.NoError(t, EnsureSchedules(t.Context(), plain, workflows.Schedules()))
 	metrics := NewMetrics(prometheus.NewRegistry())
 	stuck := &stuckRuns{
 		client: client, namespace: "default", records: records, metrics: metrics, after: 30 * time.Minute, log: quiet,
@@ -196,8 +199,9 @@ func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
 	client.backlog = 0
 	require.NoError(t, stuck.check(t.Context()))
 	require.Equal(t, []enumspb.WorkflowExecutionStatus{terminated, terminated, terminated, running, running}, statuses())
-	require.InDelta(t, 1, testutil.ToFloat64(metrics.stuck.WithLabelValues(workflows.FileReturnName)), 0)
-	again, err := client.ScheduleClient().GetHandle(t.Context(), workflows.ScheduleThatRepeats(workflows.RecountNexusName)).Describe(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, 1, again.Info.NumActions, "the schedule repeats what the run did not do")
+	require.InDelta(t, 1, testutil.ToFloat64(metrics.stuck.WithLabelValues(workflows.OnboardingName)), 0)
+	require.Eventually(t, func() bool { // the schedule repeats what the run did not do
+		again, err := plain.ScheduleClient().GetHandle(t.Context(), workflows.ScheduleThatRepeats(workflows.RecountNexusName)).Describe(t.Context())
+		return err == nil && again.Info.NumActions == 1
+	}, time.Minute, 50*time.Millisecond)
 }
