@@ -29,6 +29,8 @@ type DueRecords interface {
 const (
 	// stuckEvery is how often it is looked for runs that do not get their workflow task.
 	stuckEvery = time.Minute
+	// stuckConfirm is after what time a run that seems to be stuck is looked at again.
+	stuckConfirm = 30 * time.Second
 	// stuckLooks bounds the runs of a workflow that are described in a check.
 	stuckLooks = 100
 )
@@ -43,6 +45,7 @@ type stuckRuns struct {
 	records   DueRecords
 	metrics   *Metrics
 	after     time.Duration // for how long a task may wait
+	confirm   time.Duration // after which it must still be lost
 	log       *slog.Logger
 }
 
@@ -55,12 +58,22 @@ func NewStuckRuns(
 	client sdkclient.Client, namespace string, checks OpenRecords, records DueRecords, metrics *Metrics, log *slog.Logger,
 ) *EngineCheck {
 	s := &stuckRuns{
-		client: client, namespace: namespace, records: records, metrics: metrics, after: stuckAfter, log: log,
+		client: client, namespace: namespace, records: records, metrics: metrics, after: stuckAfter,
+		confirm: stuckConfirm, log: log,
 	}
 	return &EngineCheck{name: models.CheckStuck, every: stuckEvery, records: checks, do: s.check, log: log}
 }
 
+// stuckRun is an open run whose workflow task seems to be lost.
+type stuckRun struct {
+	workflow, queue, id, runID string
+
+	scheduled time.Time
+	before    time.Time // tasks that were to be handed out earlier have been
+}
+
 func (s *stuckRuns) check(ctx context.Context) error {
+	var found []stuckRun
 	handedOut := map[string]time.Time{} // by queue
 	for _, w := range workflows.Catalogue() {
 		if w.Name == workflows.ProcessTransactionsName || w.Name == workflows.HeartbeatName {
@@ -76,12 +89,22 @@ func (s *stuckRuns) check(ctx context.Context) error {
 		if handedOut[w.Queue].IsZero() {
 			continue
 		}
-		err := s.replace(ctx, w, handedOut[w.Queue].Add(-s.after))
-		if err != nil && !errors.Is(err, errBacklog) {
+		some, err := s.find(ctx, w, handedOut[w.Queue].Add(-s.after))
+		if err != nil {
 			return fmt.Errorf("%s: %w", w.Name, err)
 		}
+		found = append(found, some...)
 	}
-	return nil
+	if len(found) == 0 {
+		return nil
+	}
+	// A Temporal that was down hands out what it has at once, but not all of it in the same second.
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(s.confirm):
+		return s.replace(ctx, found)
+	}
 }
 
 // handedOut is the beginning of the last run of Heartbeat of a queue, by the clock of Temporal, if a worker has got
@@ -116,42 +139,77 @@ func (s *stuckRuns) replaceBeat(
 	case err != nil:
 		return err
 	}
-	return s.end(ctx, workflows.HeartbeatName, run.GetWorkflowId(), run.GetRunId(), task)
+	return s.end(ctx, stuckRun{
+		workflow: workflows.HeartbeatName, id: run.GetWorkflowId(), runID: run.GetRunId(), scheduled: task.GetScheduledTime().AsTime(),
+	})
 }
 
-// replace ends those runs of a workflow whose workflow task was to be handed out before a time and is lost.
-func (s *stuckRuns) replace(ctx context.Context, w workflows.Workflow, before time.Time) error {
+// find are those runs of a workflow whose workflow task was to be handed out before a time and was not.
+func (s *stuckRuns) find(ctx context.Context, w workflows.Workflow, before time.Time) ([]stuckRun, error) {
 	runs, err := s.begunBefore(ctx, w.Name, before)
-	if err != nil {
-		return err
-	}
-	ended := 0
-	for _, run := range runs {
-		id, runID := run.GetExecution().GetWorkflowId(), run.GetExecution().GetRunId()
-		d, err := s.client.DescribeWorkflowExecution(ctx, id, runID)
-		if _, none := errors.AsType[*serviceerror.NotFound](err); none {
-			continue // it was deleted meanwhile
+	var found []stuckRun
+	for _, info := range runs {
+		run := stuckRun{
+			workflow: w.Name, queue: w.Queue, before: before,
+			id: info.GetExecution().GetWorkflowId(), runID: info.GetExecution().GetRunId(),
 		}
+		scheduled, err := s.waitsSince(ctx, run)
+		if err != nil {
+			return nil, err
+		}
+		if run.scheduled = scheduled; !scheduled.IsZero() {
+			found = append(found, run)
+		}
+	}
+	return found, err
+}
+
+// waitsSince is since when a run waits for its workflow task, if that is lost; else zero.
+func (s *stuckRuns) waitsSince(ctx context.Context, run stuckRun) (time.Time, error) {
+	d, err := s.client.DescribeWorkflowExecution(ctx, run.id, run.runID)
+	if _, none := errors.AsType[*serviceerror.NotFound](err); none {
+		return time.Time{}, nil // it was deleted meanwhile
+	}
+	if err != nil || !taskLost(d.GetPendingWorkflowTask(), run.before) {
+		return time.Time{}, err
+	}
+	return d.GetPendingWorkflowTask().GetScheduledTime().AsTime(), nil
+}
+
+// replace ends those runs that still wait for the same task, and has schedules repeat what they were to do.
+func (s *stuckRuns) replace(ctx context.Context, found []stuckRun) error {
+	backlog, repeat := map[string]error{}, map[string]bool{}
+	for _, run := range found {
+		scheduled, err := s.waitsSince(ctx, run)
 		if err != nil {
 			return err
 		}
-		if !taskLost(d.GetPendingWorkflowTask(), before) {
+		// guard: stuck: a run that moved meanwhile goes on
+		if !scheduled.Equal(run.scheduled) {
 			continue
 		}
-		if ended == 0 {
-			if err := s.noBacklog(ctx, w.Queue); err != nil {
-				return err
-			}
+		if _, known := backlog[run.queue]; !known {
+			backlog[run.queue] = s.noBacklog(ctx, run.queue)
 		}
-		if err := s.end(ctx, w.Name, id, runID, d.GetPendingWorkflowTask()); err != nil {
+		if err := backlog[run.queue]; errors.Is(err, errBacklog) {
+			continue
+		} else if err != nil {
+			return fmt.Errorf("queue %s: %w", run.queue, err)
+		}
+		if err := s.end(ctx, run); err != nil {
 			return err
 		}
-		ended++
+		if id := workflows.ScheduleThatRepeats(run.workflow); id != "" {
+			repeat[id] = true
+		}
 	}
-	if id := workflows.ScheduleThatRepeats(w.Name); ended > 0 && id != "" {
-		return s.client.ScheduleClient().GetHandle(ctx, id).Trigger(ctx, sdkclient.ScheduleTriggerOptions{
+	for id := range repeat {
+		err := s.client.ScheduleClient().GetHandle(ctx, id).Trigger(ctx, sdkclient.ScheduleTriggerOptions{
 			Overlap: enumspb.SCHEDULE_OVERLAP_POLICY_ALLOW_ALL, // the one that was ended may still count as running
 		})
+		if err != nil {
+			return fmt.Errorf("schedule %s: %w", id, err)
+		}
 	}
 	return nil
 }
@@ -211,17 +269,17 @@ func (s *stuckRuns) noBacklog(ctx context.Context, queue string) error {
 	return nil
 }
 
-func (s *stuckRuns) end(
-	ctx context.Context, workflow, id, runID string, task *workflowpb.PendingWorkflowTaskInfo,
-) error {
-	err := s.client.TerminateWorkflow(ctx, id, runID, "Its workflow task was not handed out for minutes: another run goes on.")
+func (s *stuckRuns) end(ctx context.Context, run stuckRun) error {
+	err := s.client.TerminateWorkflow(
+		ctx, run.id, run.runID, "Its workflow task was not handed out for minutes: another run goes on.",
+	)
 	if _, ended := errors.AsType[*serviceerror.NotFound](err); ended {
 		return nil // meanwhile
 	}
 	if err == nil {
-		s.metrics.stuck.WithLabelValues(workflow).Inc()
-		s.log.WarnContext(ctx, "run does not get its workflow task and is replaced", "workflow_id", id, "run_id", runID,
-			"scheduled", task.GetScheduledTime().AsTime())
+		s.metrics.stuck.WithLabelValues(run.workflow).Inc()
+		s.log.WarnContext(ctx, "run does not get its workflow task and is replaced", "workflow_id", run.id,
+			"run_id", run.runID, "scheduled", run.scheduled)
 	}
 	return err
 }

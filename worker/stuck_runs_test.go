@@ -197,6 +197,13 @@ func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
 	require.NoError(t, stuck.check(t.Context()))
 	require.Equal(t, []enumspb.WorkflowExecutionStatus{running, running, running, running, running}, statuses(), "workers may be busy")
 	client.backlog = 0
+	found, err := stuck.find(t.Context(), workflows.Workflow{Name: workflows.OnboardingName}, time.Now().Add(time.Minute))
+	require.NoError(t, err)
+	require.Len(t, found, 1)
+	earlier := found[0]
+	earlier.scheduled = earlier.scheduled.Add(-time.Second)
+	require.NoError(t, stuck.replace(t.Context(), []stuckRun{earlier}))
+	require.Equal(t, running, statuses()[0], "it had moved since")
 	require.NoError(t, stuck.check(t.Context()))
 	require.Equal(t, []enumspb.WorkflowExecutionStatus{terminated, terminated, terminated, running, running}, statuses())
 	require.InDelta(t, 1, testutil.ToFloat64(metrics.stuck.WithLabelValues(workflows.OnboardingName)), 0)

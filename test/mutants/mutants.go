@@ -29,6 +29,11 @@ var mutants = []mutant{
 		"TestATaskIsLost",
 	},
 	{
+		"stuck: a run that moved meanwhile goes on",
+		never,
+		"TestRunsWithoutTheirTaskAreEnded",
+	},
+	{
 		"stuck: workers may be down",
 		never,
 		"TestRunsWithoutTheirTaskAreEnded",
