@@ -14,6 +14,8 @@ const (
 	CheckRuns = "runs"
 	// CheckAbsent: do all records that need a run have one?
 	CheckAbsent = "absent"
+	// CheckStuck: do all open runs get their workflow tasks?
+	CheckStuck = "stuck"
 )
 
 // HeartbeatEvery is how often it is checked whether Temporal hands work to workers, and

@@ -101,6 +101,15 @@ func TestRecordsThatRest(t *testing.T) {
 	storetest.Execute(t, b.URL, "UPDATE filings SET next_check_at = CASE WHEN id = $1 THEN now() - interval '1 second' END", first.ID)
 	require.EqualValues(t, 1, open())
 	require.Empty(t, resting(models.Ref{}))
+
+	storetest.Execute(t, b.URL, "UPDATE filings SET next_check_at = CASE WHEN id = $1 THEN now() + interval '1 day' ELSE now() + interval '1 minute' END", first.ID)
+	soonest, err := b.Store.Engine.SoonestDue(t.Context(), models.WaitingFilings, 1)
+	require.NoError(t, err)
+	require.Equal(t, []string{second.ID}, soonest)
+	storetest.Execute(t, b.URL, "UPDATE filings SET next_check_at = NULL WHERE id = $1", second.ID)
+	soonest, err = b.Store.Engine.SoonestDue(t.Context(), models.WaitingFilings, 2)
+	require.NoError(t, err)
+	require.Equal(t, []string{first.ID}, soonest)
 }
 
 // An authority is down when the calls for three records have failed in a row; then one call a minute is

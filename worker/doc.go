@@ -8,6 +8,7 @@
 //   - a sweeper of each kind sees to onboardings, registrations, filings and imports
 //     whose run is not there yet, was lost, or must be signalled that the record changed,
 //   - the check of lost runs makes records due whose run ended before they were done,
+//   - the check of stuck runs ends open ones whose workflow task Temporal has lost,
 //   - the watch of nexus takes the organizations whose nexus is to be evaluated.
 package worker
 

@@ -13,6 +13,7 @@ type Metrics struct {
 	failedCalls *prometheus.CounterVec // call
 	breakerOpen prometheus.Gauge
 	replaced    prometheus.Counter
+	stuck       *prometheus.CounterVec // workflow
 }
 
 // NewMetrics registers the metrics, once per registry.
@@ -57,9 +58,15 @@ func NewMetrics(registry prometheus.Registerer) *Metrics {
 			Name: "levy_relay_replaced_batches_total",
 			Help: "Batches that were open and did nothing for minutes, and whose transactions left with a new one.",
 		}),
+		stuck: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "levy_replaced_runs_total",
+			Help: "Open runs that were not handed their workflow task for minutes while others of their task queue were, " +
+				"and that were ended to be started anew.",
+		}, []string{"workflow"}),
 	}
 	registry.MustRegister(
 		m.offers, m.queued, m.starts, m.batchSize, m.startTime, m.leasedRows, m.failedCalls, m.breakerOpen, m.replaced,
+		m.stuck,
 	)
 	return m
 }

@@ -53,6 +53,16 @@ func RecordWorkflowID(kind, id string) string {
 	return ""
 }
 
+// RecordKindOf is the kind of records that a workflow carries; empty for one that carries none for long.
+func RecordKindOf(workflow string) string {
+	for _, c := range carried {
+		if c.workflow == workflow {
+			return c.kind
+		}
+	}
+	return ""
+}
+
 // RecordWorkflowOf is the name of the workflow that carries the records of a kind.
 func RecordWorkflowOf(kind string) string {
 	for _, c := range carried {

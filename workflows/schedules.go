@@ -40,6 +40,20 @@ func Schedules() []sdkclient.ScheduleOptions {
 	}
 }
 
+// ScheduleThatRepeats is the schedule whose runs do what a run of a workflow was to do; empty for none. An obligation
+// that liabilities do not follow yet is found by the evaluation of every day.
+func ScheduleThatRepeats(workflow string) string {
+	if workflow == ApplyObligationName {
+		workflow = EvaluateAllNexusName
+	}
+	for _, s := range Schedules() {
+		if action, ok := s.Action.(*sdkclient.ScheduleWorkflowAction); ok && action.Workflow == workflow {
+			return s.ID
+		}
+	}
+	return ""
+}
+
 // schedule is something that is done every day.
 type schedule struct {
 	id, does        string

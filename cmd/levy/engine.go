@@ -48,6 +48,7 @@ func (p *parts) newDispatching() dispatching {
 			worker.NewHeartbeat(p.client, p.store.Engine, p.log),
 			worker.NewLostRuns(p.client, p.store.Engine, p.log),
 			worker.NewAbsentRuns(p.client, p.store.Engine).Check(p.store.Engine, p.log),
+			worker.NewStuckRuns(p.client, p.cfg.TemporalNamespace, p.store.Engine, p.store.Engine, metrics, p.log),
 			worker.NewRelay(starter, p.store.Transactions, gate, metrics, p.log),
 			worker.NewOnboardingSweeper(p.client, p.store.Organizations, p.log),
 			worker.NewRegistrationSweeper(p.client, p.store.Registrations, p.log),

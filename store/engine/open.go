@@ -17,6 +17,19 @@ func (s *Store) OpenRecords(ctx context.Context, kind string) (n int64, err erro
 	return n, pg.Translate(err)
 }
 
+// SoonestDue are some of those whose sweeper comes to them soonest. While its run does nothing, what is due stays
+// among them, however often a sweeper takes it.
+func (s *Store) SoonestDue(ctx context.Context, kind string, limit int) ([]string, error) {
+	w := waitingOf(kind)
+	rows, err := s.db.Query(ctx, fmt.Sprintf(
+		"SELECT %s FROM %s WHERE %s ORDER BY next_check_at LIMIT $1", w.id, w.table, w.open), limit)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	return ids, pg.Translate(err)
+}
+
 // RestingAfter are some of those that a sweeper has taken and that are not due again, in the order of
 // their keys, behind the one that is given: they have a run. What is due is given one anyway.
 func (s *Store) RestingAfter(ctx context.Context, kind string, after models.Ref, limit int) ([]models.Ref, error) {

@@ -100,6 +100,35 @@ func TestABatchWithoutItsTaskIsReplaced(t *testing.T) {
 	require.Positive(t, bed.API.Logged("batch does not move")+bed.Worker.Logged("batch does not move"), "somebody is told")
 }
 
+// The same of a run that carries a record: it begins again with what the record says.
+func TestARunWithoutItsTaskIsReplaced(t *testing.T) {
+	t.Parallel()
+	requireWide(t)
+	bed, _ := crashing(t)
+	bed.Exec("UPDATE organizations SET is_test = true WHERE id = $1", bed.OrganizationID)
+	bed.API.Start()
+	answer := bed.Post("/v1/registrations", map[string]any{"country_code": "US", "state_code": "NV", "filing_frequency": "MONTHLY"})
+	require.Equal(t, http.StatusOK, answer.Status, "%s", answer.Body)
+	in := workflows.RegistrationInput{OrganizationID: bed.OrganizationID, RegistrationID: answer.Field("id")}
+	options := workflows.RegistrationStart(in)
+	bed.Eventually("the run waits for a worker", func(ctx context.Context) (bool, error) {
+		_, err := bed.Temporal().DescribeWorkflowExecution(ctx, options.ID, "")
+		return err == nil, err
+	})
+	bed.API.Kill()
+	require.NoError(t, bed.Temporal().TerminateWorkflow(t.Context(), options.ID, "", "the test wants it"))
+	options.TaskQueue = "nobody"
+	_, err := bed.Temporal().ExecuteWorkflow(t.Context(), options, workflows.RegistrationName, in)
+	require.NoError(t, err)
+	bed.API.Start()
+	bed.Worker.Start()
+	bed.EventuallyIn(10*time.Minute, "the registration goes on with another run", func(context.Context) (bool, error) {
+		return bed.Count("SELECT count(*) FROM registrations WHERE status = 'REGISTERED'") == 1, nil
+	})
+	require.Equal(t, 1, bed.API.Logged("run does not get its workflow task")+bed.Worker.Logged("run does not get its workflow task"))
+	require.Equal(t, 1, bed.Count("SELECT count(*) FROM sandbox_submissions"))
+}
+
 func TestLeftoversOfACompletedBatchLeaveWithANewOne(t *testing.T) {
 	t.Parallel()
 	bed, book := crashing(t)

@@ -19,6 +19,31 @@ var mutants = []mutant{
 		"TestOutbox",
 	},
 	{
+		"stuck: a run that waits has no workflow task",
+		never,
+		"TestATaskIsLost",
+	},
+	{
+		"stuck: a task that fails is not lost",
+		never,
+		"TestATaskIsLost",
+	},
+	{
+		"stuck: a run that moved meanwhile goes on",
+		never,
+		"TestRunsWithoutTheirTaskAreEnded",
+	},
+	{
+		"stuck: workers may be down",
+		never,
+		"TestRunsWithoutTheirTaskAreEnded",
+	},
+	{
+		"stuck: workers may be busy",
+		never,
+		"TestRunsWithoutTheirTaskAreEnded",
+	},
+	{
 		"stage: the previous status in the WHERE",
 		become(" AND $4::text[] IS NOT NULL"),
 		"TestStagesRunTwiceChangeNothing|TestStagesKeepTheirOrder",

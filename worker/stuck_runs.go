@@ -1,0 +1,285 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	commonpb "go.temporal.io/api/common/v1"
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	taskqueuepb "go.temporal.io/api/taskqueue/v1"
+	workflowpb "go.temporal.io/api/workflow/v1"
+	"go.temporal.io/api/workflowservice/v1"
+	sdkclient "go.temporal.io/sdk/client"
+
+	"levy/models"
+	"levy/workflows"
+)
+
+// DueRecords are the records that need a run, by when a sweeper comes to them.
+type DueRecords interface {
+	// SoonestDue are some records of a kind: those whose sweeper comes to them soonest.
+	SoonestDue(ctx context.Context, kind string, limit int) ([]string, error)
+}
+
+const (
+	// stuckEvery is how often it is looked for runs that do not get their workflow task.
+	stuckEvery = time.Minute
+	// stuckConfirm is after what time a run that seems to be stuck is looked at again.
+	stuckConfirm = 30 * time.Second
+	// stuckLooks bounds the runs of a workflow that are described in a check.
+	stuckLooks = 100
+)
+
+// errBacklog says that workflow tasks of a queue wait for as long as that of a run which may be lost.
+var errBacklog = errors.New("the task queue has a backlog")
+
+// stuckRuns ends open runs whose workflow task is lost. Batches of transactions are the relay's.
+type stuckRuns struct {
+	client    sdkclient.Client
+	namespace string
+	records   DueRecords
+	metrics   *Metrics
+	after     time.Duration // for how long a task may wait
+	confirm   time.Duration // after which it must still be lost
+	log       *slog.Logger
+}
+
+// NewStuckRuns ends open runs whose workflow task is lost, of all workflows but batches: the check of
+// NewLostRuns has those started again that carry a record, schedules repeat others, and the watch of nexus
+// leases its organizations again. A run that waits for a time, a message or an activity has no workflow
+// task; one whose task failed is for staff, who mend its code. Nothing is ended unless the queue hands
+// out tasks that are younger by minutes, and has no backlog of such an age: workers may be down, or busy.
+func NewStuckRuns(
+	client sdkclient.Client, namespace string, checks OpenRecords, records DueRecords, metrics *Metrics, log *slog.Logger,
+) *EngineCheck {
+	s := &stuckRuns{
+		client: client, namespace: namespace, records: records, metrics: metrics, after: stuckAfter,
+		confirm: stuckConfirm, log: log,
+	}
+	return &EngineCheck{name: models.CheckStuck, every: stuckEvery, records: checks, do: s.check, log: log}
+}
+
+// stuckRun is an open run whose workflow task seems to be lost.
+type stuckRun struct {
+	workflow, queue, id, runID string
+
+	scheduled time.Time
+	before    time.Time // tasks that were to be handed out earlier have been
+}
+
+func (s *stuckRuns) check(ctx context.Context) error {
+	var found []stuckRun
+	handedOut := map[string]time.Time{} // by queue
+	for _, w := range workflows.Catalogue() {
+		if w.Name == workflows.ProcessTransactionsName || w.Name == workflows.HeartbeatName {
+			continue
+		}
+		if _, known := handedOut[w.Queue]; !known {
+			at, err := s.handedOut(ctx, w.Queue)
+			if err != nil {
+				return fmt.Errorf("queue %s: %w", w.Queue, err)
+			}
+			handedOut[w.Queue] = at
+		}
+		if handedOut[w.Queue].IsZero() {
+			continue
+		}
+		some, err := s.find(ctx, w, handedOut[w.Queue].Add(-s.after))
+		if err != nil {
+			return fmt.Errorf("%s: %w", w.Name, err)
+		}
+		found = append(found, some...)
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	// A Temporal that was down hands out what it has at once, but not all of it in the same second.
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(s.confirm):
+		return s.replace(ctx, found)
+	}
+}
+
+// handedOut is the beginning of the last run of Heartbeat of a queue, by the clock of Temporal, if a worker has got
+// it: what was to be handed out minutes before has been, too. Zero while nobody knows.
+func (s *stuckRuns) handedOut(ctx context.Context, queue string) (time.Time, error) {
+	d, err := s.client.DescribeWorkflowExecution(ctx, workflows.HeartbeatIDOf(queue), "")
+	if _, none := errors.AsType[*serviceerror.NotFound](err); none {
+		return time.Time{}, nil
+	}
+	if err != nil {
+		return time.Time{}, err
+	}
+	beat := d.GetWorkflowExecutionInfo()
+	// guard: stuck: workers may be down
+	if beat.GetStatus() != enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED {
+		return time.Time{}, s.replaceBeat(ctx, queue, beat.GetExecution(), d.GetPendingWorkflowTask())
+	}
+	return beat.GetStartTime().AsTime(), nil
+}
+
+// replaceBeat ends a run of Heartbeat whose own workflow task is lost: the next start would join it for ever. While
+// there is no worker the task is in the backlog.
+func (s *stuckRuns) replaceBeat(
+	ctx context.Context, queue string, run *commonpb.WorkflowExecution, task *workflowpb.PendingWorkflowTaskInfo,
+) error {
+	if !taskLost(task, time.Now().Add(-s.after)) {
+		return nil
+	}
+	switch err := s.noBacklog(ctx, queue); {
+	case errors.Is(err, errBacklog):
+		return nil
+	case err != nil:
+		return err
+	}
+	return s.end(ctx, stuckRun{
+		workflow: workflows.HeartbeatName, id: run.GetWorkflowId(), runID: run.GetRunId(), scheduled: task.GetScheduledTime().AsTime(),
+	})
+}
+
+// find are those runs of a workflow whose workflow task was to be handed out before a time and was not.
+func (s *stuckRuns) find(ctx context.Context, w workflows.Workflow, before time.Time) ([]stuckRun, error) {
+	runs, err := s.begunBefore(ctx, w.Name, before)
+	var found []stuckRun
+	for _, info := range runs {
+		run := stuckRun{
+			workflow: w.Name, queue: w.Queue, before: before,
+			id: info.GetExecution().GetWorkflowId(), runID: info.GetExecution().GetRunId(),
+		}
+		scheduled, err := s.waitsSince(ctx, run)
+		if err != nil {
+			return nil, err
+		}
+		if run.scheduled = scheduled; !scheduled.IsZero() {
+			found = append(found, run)
+		}
+	}
+	return found, err
+}
+
+// waitsSince is since when a run waits for its workflow task, if that is lost; else zero.
+func (s *stuckRuns) waitsSince(ctx context.Context, run stuckRun) (time.Time, error) {
+	d, err := s.client.DescribeWorkflowExecution(ctx, run.id, run.runID)
+	if _, none := errors.AsType[*serviceerror.NotFound](err); none {
+		return time.Time{}, nil // it was deleted meanwhile
+	}
+	if err != nil || !taskLost(d.GetPendingWorkflowTask(), run.before) {
+		return time.Time{}, err
+	}
+	return d.GetPendingWorkflowTask().GetScheduledTime().AsTime(), nil
+}
+
+// replace ends those runs that still wait for the same task, and has schedules repeat what they were to do.
+func (s *stuckRuns) replace(ctx context.Context, found []stuckRun) error {
+	backlog, repeat := map[string]error{}, map[string]bool{}
+	for _, run := range found {
+		scheduled, err := s.waitsSince(ctx, run)
+		if err != nil {
+			return err
+		}
+		// guard: stuck: a run that moved meanwhile goes on
+		if !scheduled.Equal(run.scheduled) {
+			continue
+		}
+		if _, known := backlog[run.queue]; !known {
+			backlog[run.queue] = s.noBacklog(ctx, run.queue)
+		}
+		if err := backlog[run.queue]; errors.Is(err, errBacklog) {
+			continue
+		} else if err != nil {
+			return fmt.Errorf("queue %s: %w", run.queue, err)
+		}
+		if err := s.end(ctx, run); err != nil {
+			return err
+		}
+		if id := workflows.ScheduleThatRepeats(run.workflow); id != "" {
+			repeat[id] = true
+		}
+	}
+	for id := range repeat {
+		err := s.client.ScheduleClient().GetHandle(ctx, id).Trigger(ctx, sdkclient.ScheduleTriggerOptions{
+			Overlap: enumspb.SCHEDULE_OVERLAP_POLICY_ALLOW_ALL, // the one that was ended may still count as running
+		})
+		if err != nil {
+			return fmt.Errorf("schedule %s: %w", id, err)
+		}
+	}
+	return nil
+}
+
+// taskLost reports whether a workflow task was to be handed out, or was handed out, before a time and nothing came of
+// it. One that has failed or timed out is not lost: Temporal repeats it, and who mends the code or its worker helps it.
+func taskLost(task *workflowpb.PendingWorkflowTaskInfo, before time.Time) bool {
+	// guard: stuck: a run that waits has no workflow task
+	if task.GetScheduledTime() == nil {
+		return false
+	}
+	// guard: stuck: a task that fails is not lost
+	if task.GetAttempt() > 1 {
+		return false
+	}
+	at := task.GetScheduledTime().AsTime()
+	if task.GetStartedTime() != nil {
+		at = task.GetStartedTime().AsTime()
+	}
+	return at.Before(before)
+}
+
+// begunBefore are some open runs of a workflow that began before a time. Of those that carry a record, many of which
+// rest for months, these are the ones to which sweepers come soonest.
+func (s *stuckRuns) begunBefore(
+	ctx context.Context, workflow string, before time.Time,
+) ([]*workflowpb.WorkflowExecutionInfo, error) {
+	query := "WorkflowType = '" + workflow + "' AND ExecutionStatus = 'Running'" +
+		" AND StartTime < '" + before.UTC().Format(time.RFC3339Nano) + "'"
+	if kind := workflows.RecordKindOf(workflow); kind != "" {
+		records, err := s.records.SoonestDue(ctx, kind, stuckLooks)
+		if err != nil || len(records) == 0 {
+			return nil, err
+		}
+		for i, record := range records {
+			records[i] = workflows.RecordWorkflowID(kind, record)
+		}
+		query += " AND WorkflowId IN ('" + strings.Join(records, "', '") + "')"
+	}
+	list, err := s.client.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{PageSize: stuckLooks, Query: query})
+	return list.GetExecutions(), err
+}
+
+// noBacklog says errBacklog when workflow tasks of a queue wait that are as old as those that count as lost.
+func (s *stuckRuns) noBacklog(ctx context.Context, queue string) error {
+	d, err := s.client.WorkflowService().DescribeTaskQueue(ctx, &workflowservice.DescribeTaskQueueRequest{
+		Namespace: s.namespace, TaskQueue: &taskqueuepb.TaskQueue{Name: queue},
+		TaskQueueType: enumspb.TASK_QUEUE_TYPE_WORKFLOW, ReportStats: true,
+	})
+	if err != nil {
+		return err
+	}
+	// guard: stuck: workers may be busy
+	if d.GetStats().GetApproximateBacklogAge().AsDuration() >= s.after {
+		return errBacklog
+	}
+	return nil
+}
+
+func (s *stuckRuns) end(ctx context.Context, run stuckRun) error {
+	err := s.client.TerminateWorkflow(
+		ctx, run.id, run.runID, "Its workflow task was not handed out for minutes: another run goes on.",
+	)
+	if _, ended := errors.AsType[*serviceerror.NotFound](err); ended {
+		return nil // meanwhile
+	}
+	if err == nil {
+		s.metrics.stuck.WithLabelValues(run.workflow).Inc()
+		s.log.WarnContext(ctx, "run does not get its workflow task and is replaced", "workflow_id", run.id,
+			"run_id", run.runID, "scheduled", run.scheduled)
+	}
+	return err
+}

@@ -1,0 +1,214 @@
+package worker
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/require"
+	commandpb "go.temporal.io/api/command/v1"
+	commonpb "go.temporal.io/api/common/v1"
+	enumspb "go.temporal.io/api/enums/v1"
+	taskqueuepb "go.temporal.io/api/taskqueue/v1"
+	workflowpb "go.temporal.io/api/workflow/v1"
+	"go.temporal.io/api/workflowservice/v1"
+	sdkclient "go.temporal.io/sdk/client"
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/types/known/durationpb"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"levy/models"
+	"levy/workflows"
+)
+
+func TestATaskIsLost(t *testing.T) {
+	t.Parallel()
+	before := time.Now()
+	task := func(attempt int32, scheduled, started time.Duration) *workflowpb.PendingWorkflowTaskInfo {
+		info := &workflowpb.PendingWorkflowTaskInfo{Attempt: attempt, ScheduledTime: timestamppb.New(before.Add(scheduled))}
+		if started != 0 {
+			info.StartedTime = timestamppb.New(before.Add(started))
+		}
+		return info
+	}
+	for name, is := range map[string]struct {
+		task *workflowpb.PendingWorkflowTaskInfo
+		lost bool
+	}{
+		"nothing is to be done: it waits":         {nil, false},
+		"nobody got it":                           {task(1, -time.Second, 0), true},
+		"others of its age may still wait":        {task(1, time.Second, 0), false},
+		"who got it was not missed":               {task(1, -2*time.Second, -time.Second), true},
+		"a worker got it late and has it":         {task(1, -time.Hour, time.Second), false},
+		"its code fails, or its workers died":     {task(2, -time.Hour, 0), false},
+		"it fails, and somebody just tries again": {task(9, -time.Hour, -time.Second), false},
+	} {
+		require.Equal(t, is.lost, taskLost(is.task, before), name)
+	}
+}
+
+// beating is a client to whom the last heartbeats of all queues began in an hour, so that every task there is counts as
+// old.
+type beating struct {
+	sdkclient.Client
+	status  enumspb.WorkflowExecutionStatus
+	pending *workflowpb.PendingWorkflowTaskInfo // of those heartbeats
+	backlog time.Duration                       // of all queues; 0: what there is
+	ended   []string                            // heartbeats
+}
+
+func (b *beating) TerminateWorkflow(ctx context.Context, id, run, reason string, details ...any) error {
+	if !strings.HasPrefix(id, workflows.HeartbeatID) {
+		return b.Client.TerminateWorkflow(ctx, id, run, reason, details...)
+	}
+	b.ended = append(b.ended, id)
+	return nil
+}
+
+func (b *beating) DescribeWorkflowExecution(
+	ctx context.Context, id, run string,
+) (*workflowservice.DescribeWorkflowExecutionResponse, error) {
+	if !strings.HasPrefix(id, workflows.HeartbeatID) {
+		return b.Client.DescribeWorkflowExecution(ctx, id, run)
+	}
+	return &workflowservice.DescribeWorkflowExecutionResponse{
+		PendingWorkflowTask: b.pending,
+		WorkflowExecutionInfo: &workflowpb.WorkflowExecutionInfo{
+			Status: b.status, StartTime: timestamppb.New(time.Now().Add(time.Hour)),
+			Execution: &commonpb.WorkflowExecution{WorkflowId: id},
+		},
+	}, nil
+}
+
+func (b *beating) WorkflowService() workflowservice.WorkflowServiceClient {
+	return &backlogged{b.Client.WorkflowService(), b.backlog}
+}
+
+type backlogged struct {
+	workflowservice.WorkflowServiceClient
+	age time.Duration
+}
+
+func (b *backlogged) DescribeTaskQueue(
+	ctx context.Context, in *workflowservice.DescribeTaskQueueRequest, options ...grpc.CallOption,
+) (*workflowservice.DescribeTaskQueueResponse, error) {
+	d, err := b.WorkflowServiceClient.DescribeTaskQueue(ctx, in, options...)
+	if err == nil && b.age > 0 {
+		d.Stats = &taskqueuepb.TaskQueueStats{ApproximateBacklogAge: durationpb.New(b.age)}
+	}
+	return d, err
+}
+
+// soonest are the records of a kind to which a sweeper comes next.
+type soonest map[string][]string
+
+func (s soonest) SoonestDue(_ context.Context, kind string, _ int) ([]string, error) {
+	return append([]string(nil), s[kind]...), nil
+}
+
+// Runs whose task nobody gets are ended while others of their queue are handed theirs; one that waits, and one whose
+// task fails, are not.
+func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
+	t.Parallel()
+	client := &beating{Client: dial(t, ClientConfig{})}
+	start := func(o sdkclient.StartWorkflowOptions, name string, in any) string {
+		o.TaskQueue = "nobody/" + o.ID
+		_, err := client.ExecuteWorkflow(t.Context(), o, name, in)
+		require.NoError(t, err)
+		return o.ID
+	}
+	records := soonest{}
+	onboarding := func() string { // other tests count runs of other kinds that were terminated
+		in := workflows.OnboardingInput{OrganizationID: models.NewID(models.PrefixOrganization)}
+		records[models.WaitingOnboardings] = append(records[models.WaitingOnboardings], in.OrganizationID)
+		return start(workflows.OnboardingStart(in), workflows.OnboardingName, in)
+	}
+	lost, waits, fails := onboarding(), onboarding(), onboarding()
+	nexus := models.NewID(models.PrefixBatch)
+	evaluation := start(workflows.NexusStart(nexus, []string{"org_1"}), workflows.EvaluateNexusName, workflows.EvaluateNexusInput{})
+	recount := start(sdkclient.StartWorkflowOptions{ID: "recount-nexus-" + nexus}, workflows.RecountNexusName, workflows.RecountNexusInput{})
+	poll := func(id string) []byte {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // the server wants to know for how long
+		defer cancel()
+		task, err := client.WorkflowService().PollWorkflowTaskQueue(ctx, &workflowservice.PollWorkflowTaskQueueRequest{
+			Namespace: "default", TaskQueue: &taskqueuepb.TaskQueue{Name: "nobody/" + id}, Identity: "test",
+		})
+		require.NoError(t, err)
+		return task.GetTaskToken()
+	}
+	_, err := client.WorkflowService().RespondWorkflowTaskCompleted(t.Context(), &workflowservice.RespondWorkflowTaskCompletedRequest{
+		Namespace: "default", TaskToken: poll(waits), Commands: []*commandpb.Command{{
+			CommandType: enumspb.COMMAND_TYPE_START_TIMER, Attributes: &commandpb.Command_StartTimerCommandAttributes{
+				StartTimerCommandAttributes: &commandpb.StartTimerCommandAttributes{
+					TimerId: "1", StartToFireTimeout: durationpb.New(time.Hour),
+				},
+			},
+		}},
+	})
+	require.NoError(t, err)
+	_, err = client.WorkflowService().RespondWorkflowTaskFailed(t.Context(), &workflowservice.RespondWorkflowTaskFailedRequest{
+		Namespace: "default", TaskToken: poll(fails), Cause: enumspb.WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR,
+	})
+	require.NoError(t, err)
+
+	plain, err := sdkclient.Dial(sdkclient.Options{HostPort: server.Address}) // as the test of schedules does
+	require.NoError(t, err)
+	t.Cleanup(plain.Close)
+	require.NoError(t, EnsureSchedules(t.Context(), plain, workflows.Schedules()))
+	metrics := NewMetrics(prometheus.NewRegistry())
+	stuck := &stuckRuns{
+		client: client, namespace: "default", records: records, metrics: metrics, after: 30 * time.Minute, log: quiet,
+	}
+	statuses := func() (all []enumspb.WorkflowExecutionStatus) {
+		for _, id := range []string{lost, evaluation, recount, waits, fails} {
+			d, err := client.Client.DescribeWorkflowExecution(t.Context(), id, "")
+			require.NoError(t, err)
+			all = append(all, d.GetWorkflowExecutionInfo().GetStatus())
+		}
+		return all
+	}
+	const running, terminated = enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, enumspb.WORKFLOW_EXECUTION_STATUS_TERMINATED
+	require.Eventually(t, func() bool { // lists come late
+		list, err := client.ListWorkflow(t.Context(), &workflowservice.ListWorkflowExecutionsRequest{
+			Query: "ExecutionStatus = 'Running' AND WorkflowId IN ('" + strings.Join([]string{lost, evaluation, recount, waits, fails}, "', '") + "')",
+		})
+		return err == nil && len(list.GetExecutions()) == 5
+	}, time.Minute, 50*time.Millisecond)
+
+	client.status = running
+	require.NoError(t, stuck.check(t.Context()))
+	require.Equal(t, []enumspb.WorkflowExecutionStatus{running, running, running, running, running}, statuses(), "workers may be down")
+	client.pending = &workflowpb.PendingWorkflowTaskInfo{Attempt: 1, ScheduledTime: timestamppb.New(time.Now().Add(-stuck.after))}
+	client.backlog = stuck.after
+	require.NoError(t, stuck.check(t.Context()))
+	require.Empty(t, client.ended, "workers may be down")
+	client.backlog = 1
+	require.NoError(t, stuck.check(t.Context()))
+	require.Contains(t, client.ended, workflows.HeartbeatIDOf(workflows.FilingsQueue), "the heartbeat is what is lost")
+
+	client.backlog = 0
+	impatient := *stuck
+	impatient.after = time.Millisecond
+	require.ErrorIs(t, impatient.noBacklog(t.Context(), "nobody/"+lost), errBacklog, "there its task waits")
+	client.status, client.backlog = enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED, stuck.after
+	require.NoError(t, stuck.check(t.Context()))
+	require.Equal(t, []enumspb.WorkflowExecutionStatus{running, running, running, running, running}, statuses(), "workers may be busy")
+	client.backlog = 0
+	found, err := stuck.find(t.Context(), workflows.Workflow{Name: workflows.OnboardingName}, time.Now().Add(time.Minute))
+	require.NoError(t, err)
+	require.Len(t, found, 1)
+	earlier := found[0]
+	earlier.scheduled = earlier.scheduled.Add(-time.Second)
+	require.NoError(t, stuck.replace(t.Context(), []stuckRun{earlier}))
+	require.Equal(t, running, statuses()[0], "it had moved since")
+	require.NoError(t, stuck.check(t.Context()))
+	require.Equal(t, []enumspb.WorkflowExecutionStatus{terminated, terminated, terminated, running, running}, statuses())
+	require.InDelta(t, 1, testutil.ToFloat64(metrics.stuck.WithLabelValues(workflows.OnboardingName)), 0)
+	require.Eventually(t, func() bool { // the schedule repeats what the run did not do
+		again, err := plain.ScheduleClient().GetHandle(t.Context(), workflows.ScheduleThatRepeats(workflows.RecountNexusName)).Describe(t.Context())
+		return err == nil && again.Info.NumActions == 1
+	}, time.Minute, 50*time.Millisecond)
+}
