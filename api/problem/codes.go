@@ -23,6 +23,7 @@ const (
 	CodeDuplicateRegistration       Code = "duplicate_registration"
 	CodeDuplicateFiling             Code = "duplicate_filing"
 	CodeDuplicateEmail              Code = "duplicate_email"
+	CodeLastAdmin                   Code = "last_admin"
 	CodeInvalidStatusTransition     Code = "invalid_status_transition"
 	CodeTransactionLocked           Code = "transaction_locked"
 	CodeHasCreditNotes              Code = "has_credit_notes"
@@ -135,6 +136,9 @@ var Table = map[Code]Entry{
 		Detail:  "A person with this e-mail address is known already.",
 		Members: "existing_id: id of the person, where that person belongs to the organization; empty otherwise",
 		Help:    "Change the role of the person. Who belongs to another organization gets a second role by levy user invite."},
+	CodeLastAdmin: {Status: 409, Title: "Nobody else manages people",
+		Detail: "This is the last person who manages people here: somebody else who has signed in has to be an admin, of staff an operator, first.",
+		Help:   "Give another person the role admin, or of staff the role operator. Somebody who is invited counts after the first sign-in."},
 	CodeInvalidStatusTransition: {Status: 409, Title: "The status cannot change this way",
 		Detail:  "The status cannot change this way.",
 		Members: "from: current status; to: status asked for, null when the call asks for none; allowed: statuses that are possible",

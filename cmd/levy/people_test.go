@@ -2,10 +2,12 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -145,6 +147,7 @@ func TestSessions(t *testing.T) { //nolint:paralleltest // openParts sets the lo
 	stranger := p.visitor(t)
 	require.Equal(t, "/sign-in?next=%2Fexceptions", stranger.send("GET", "/exceptions", "", "").Header().Get("Location"))
 	p.peopleOnThePage(t, admin, viewer, "/o/"+partner.organization+"/people")
+	p.lastAdmin(t, admin, made.ID, partner.organization)
 	admin.site = "cross-site"
 	require.Equal(t, http.StatusForbidden, admin.send("POST", page, "", "").Code)
 	admin.site = "same-origin"
@@ -203,6 +206,51 @@ func TestSessions(t *testing.T) { //nolint:paralleltest // openParts sets the lo
 	require.Empty(t, admin.cookie.Value)
 }
 
+// self is the id of who is signed in.
+func (v *visitor) self() string {
+	v.t.Helper()
+	var me struct{ User struct{ ID string } }
+	require.NoError(v.t, json.Unmarshal(v.send("GET", "/v1/session", "", "").Body.Bytes(), &me))
+	return me.User.ID
+}
+
+// lastAdmin: an organization that has an admin keeps one, also when two are put out at the same time.
+func (p *apiProcess) lastAdmin(t *testing.T, admin *visitor, other, organization string) {
+	t.Helper()
+	self := "/v1/users/" + admin.self()
+	for _, body := range []string{`{"role":"viewer"}`, `{"status":"DISABLED"}`} {
+		answer := admin.send("PUT", self, organization, body)
+		require.Equal(t, http.StatusConflict, answer.Code, body)
+		require.Contains(t, answer.Body.String(), `"code":"last_admin"`)
+	}
+	require.Equal(t, http.StatusConflict, admin.send("DELETE", self, organization, "").Code)
+	require.Equal(t, http.StatusOK, admin.send("PUT", self, organization, `{"role":"admin","new_link":true}`).Code, "that puts nobody out")
+	require.Equal(t, http.StatusOK, admin.send("PUT", "/v1/users/"+other, organization, `{"role":"admin"}`).Code)
+
+	var both sync.WaitGroup
+	both.Add(2)
+	refused := make(chan error, 2)
+	for _, id := range []string{admin.self(), other} {
+		go func() {
+			_, err := p.parts.store.People.UpdateUser(t.Context(), models.Actor{Staff: "ann"}, organization, id, models.UserChange{},
+				func(u *models.User) error {
+					both.Done()
+					both.Wait() // both have begun
+					u.Memberships[0].Role = models.RoleViewer
+					return nil
+				})
+			refused <- err
+		}()
+	}
+	errs := []error{<-refused, <-refused}
+	require.Contains(t, errs, error(nil))
+	require.ErrorIs(t, errors.Join(errs...), models.ErrLastAdmin)
+	ada := models.Membership{OrganizationID: organization, Role: models.RoleAdmin}
+	_, err := p.parts.store.People.Ensure(t.Context(), models.Actor{Staff: "ann"}, models.User{Email: "ada@example.com"}, &ada, nil)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, admin.send("PUT", "/v1/users/"+other, organization, `{"role":"viewer"}`).Code)
+}
+
 // Staff read every organization; only an operator decides, and only an admin of an organization
 // manages its people.
 func TestStaff(t *testing.T) { //nolint:paralleltest // as above
@@ -229,6 +277,10 @@ func TestStaff(t *testing.T) { //nolint:paralleltest // as above
 		`"code":"not_allowed","location":"body.role"`, "of which organization, nobody says")
 	require.Equal(t, http.StatusOK, operator.send("PUT", "/v1/users/"+made.ID, "", `{"staff_role":"operator"}`).Code)
 	require.Contains(t, operator.send("GET", "/v1/users", "", "").Body.String(), "new@example.com")
+	self := operator.self()
+	require.Contains(t, operator.send("PUT", "/v1/users/"+self, "", `{"staff_role":"auditor"}`).Body.String(), `"last_admin"`,
+		"who is invited does not count yet")
+	require.Contains(t, operator.send("DELETE", "/v1/users/"+self, "", "").Body.String(), `"last_admin"`)
 
 	// What needs a person is one list over all organizations; others see their own.
 	url := p.parts.cfg.DatabaseURL.Reveal()
