@@ -31,6 +31,12 @@ type People interface {
 	UserByEmail(ctx context.Context, email string) (models.User, error)
 	// UseLink sets the password of whose link it is, once. Errors: models.ErrUnauthenticated.
 	UseLink(ctx context.Context, hashes [][]byte, passwordHash, requestID string) (models.User, error)
+	// SecondFactor reads that of a person. Errors: models.ErrNotFound.
+	SecondFactor(ctx context.Context, userID string) (models.SecondFactor, error)
+	// BeginSecondFactor writes one that waits for its first code. Errors: models.ErrForbidden for who has one.
+	BeginSecondFactor(ctx context.Context, f models.SecondFactor) error
+	// UseCode notes the step of a code that was used. Errors: models.ErrUnauthenticated for a used one.
+	UseCode(ctx context.Context, actor models.Actor, f models.SecondFactor, step int64) error
 	// CreateUser writes a person, the membership unless it is nil, and the link. Errors:
 	// *models.DuplicateError (email).
 	CreateUser(ctx context.Context, actor models.Actor, u *models.User, m *models.Membership, linkHash []byte) error

@@ -81,6 +81,8 @@ type User struct {
 	UpdatedAt       time.Time
 
 	Memberships []Membership `gorm:"foreignKey:UserID"`
+	// SecondFactor says that the person is asked for a code too, where the person of a session was read.
+	SecondFactor bool `gorm:"-"`
 }
 
 // Manages reports whether the person manages the people of an organization, or of the operator where it is empty.
@@ -101,6 +103,8 @@ func (u *User) Manages(organizationID string) bool {
 type UserChange struct {
 	LinkHash    []byte // of a new link; nil for none
 	EndSessions bool   // signs the person out everywhere
+	// ResetSecondFactor lets the person sign in with the password alone.
+	ResetSecondFactor bool
 }
 
 // EmailKey is the form in which e-mail addresses are compared.

@@ -10,6 +10,7 @@ const (
 	CodeOrganizationHeaderMissing   Code = "organization_header_missing"
 	CodeInvalidHeader               Code = "invalid_header"
 	CodeUnauthenticated             Code = "unauthenticated"
+	CodeSecondFactorRequired        Code = "second_factor_required"
 	CodeForbiddenForKey             Code = "forbidden_for_key"
 	CodeRouteNotFound               Code = "route_not_found"
 	CodeOrganizationNotFound        Code = "organization_not_found"
@@ -92,6 +93,10 @@ var Table = map[Code]Entry{
 		// One sentence for all refusals: what differed would tell something of the key.
 		Detail: "The API key is missing, unknown, revoked or expired. Send it in X-API-KEY; Authorization is not read.",
 		Help:   "Send a valid key in the header X-API-KEY, exactly once. Keys in the query or in Authorization are not read."},
+	CodeSecondFactorRequired: {Status: 401, Title: "A code is needed too",
+		Detail:  "Enter the six digits that your app shows.",
+		Members: "challenge: what to send back with the code, within 5 minutes",
+		Help:    "Send POST /v1/session with challenge, and the code as password."},
 	CodeForbiddenForKey: {Status: 403, Title: "This key may not use this function",
 		Detail:  "This kind of key may not use this function for this organization.",
 		Members: "scope: the scope that the key lacks; absent when it is not for lack of a scope",

@@ -55,7 +55,7 @@ func public(target string) beside {
 func elsewhereThan(target string) beside {
 	return beside{func(caller) string { return target }, func(_ caller, method string) int {
 		switch {
-		case method == http.MethodGet || method == http.MethodHead || method == http.MethodPost && slices.Contains([]string{"/exceptions", "/clients", "/people"}, target):
+		case method == http.MethodGet || method == http.MethodHead || method == http.MethodPost && slices.Contains([]string{"/exceptions", "/clients", "/people", "/account"}, target):
 			return http.StatusSeeOther
 		}
 		return http.StatusMethodNotAllowed
@@ -122,6 +122,8 @@ var besideTheContract = map[string]beside{
 	"/sign-out/*rest":      missing("/sign-out/x"),
 	"/exceptions":          elsewhereThan("/exceptions"),
 	"/exceptions/*rest":    missing("/exceptions/x"),
+	"/account":             elsewhereThan("/account"),
+	"/account/*rest":       missing("/account/x"),
 	"/clients":             elsewhereThan("/clients"),
 	"/clients/*rest":       missing("/clients/x"),
 	"/search":              elsewhereThan("/search"),

@@ -157,6 +157,9 @@ func (s *Store) Ensure(
 		if err != nil {
 			return err
 		}
+		if err := dropSecondFactor(tx, u.ID); err != nil { // who has lost the app and is the only one who could reset it
+			return err
+		}
 		if err := addLink(tx, u.ID, linkHash); err != nil {
 			return err
 		}
@@ -261,6 +264,14 @@ func writeUser(tx *gorm.DB, actor models.Actor, organizationID string, before, u
 	changes := pg.Changed(before, u)
 	if names, ok := changes["fields"].([]string); ok && with.EndSessions {
 		changes["fields"] = append(names, "sessions")
+	}
+	if with.ResetSecondFactor {
+		if err := dropSecondFactor(tx, u.ID); err != nil {
+			return err
+		}
+		if names, ok := changes["fields"].([]string); ok {
+			changes["fields"] = append(names, "second_factor")
+		}
 	}
 	return pg.AuditChange(tx, trailOf(organizationID), actor, models.AuditUpdate, "user", u.ID, changes)
 }
