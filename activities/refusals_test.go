@@ -75,6 +75,7 @@ var domainErrors = map[string]leaves{
 	"RegistrationNotActiveError": {err: &models.RegistrationNotActiveError{}},
 	"ErrUnauthenticated":         {err: models.ErrUnauthenticated},
 	"ErrForbidden":               {err: models.ErrForbidden},
+	"ErrLastAdmin":               {err: models.ErrLastAdmin},
 	"ErrArchived":                {err: models.ErrArchived},
 	"ErrKeyReused":               {err: models.ErrKeyReused},
 	"ErrKeyInUse":                {err: models.ErrKeyInUse},

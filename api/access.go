@@ -49,13 +49,14 @@ var accessRules = func() map[string]accessRule {
 		"getHealth":    {public: true},
 		"getReadiness": {public: true},
 
-		"signIn":     {signIn: true},
-		"getSession": {allowed: classAny, keyAlone: true, person: true},
-		"signOut":    {allowed: classAny, keyAlone: true, person: true},
-		"listUsers":  {allowed: classSelf, keyAlone: true},
-		"inviteUser": {allowed: classSelf, keyAlone: true},
-		"updateUser": {allowed: classSelf, keyAlone: true, object: userOfPath},
-		"removeUser": {allowed: classSelf, keyAlone: true, object: userOfPath},
+		"signIn":          {signIn: true},
+		"getSession":      {allowed: classAny, keyAlone: true, person: true},
+		"signOut":         {allowed: classAny, keyAlone: true, person: true},
+		"setSecondFactor": {allowed: classAny, keyAlone: true, person: true}, // the handler asks for a person
+		"listUsers":       {allowed: classSelf, keyAlone: true},
+		"inviteUser":      {allowed: classSelf, keyAlone: true},
+		"updateUser":      {allowed: classSelf, keyAlone: true, object: userOfPath},
+		"removeUser":      {allowed: classSelf, keyAlone: true, object: userOfPath},
 
 		"listExceptions":  {allowed: classAny, keyAlone: true, person: true},
 		"assignException": {allowed: classAny, person: true, object: exceptionOfPath},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"net/http"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -64,8 +65,8 @@ func (s *Server) peer(c *gin.Context) string {
 // lookUp finds what the key, session or link of that hash stands for. One that was good the last time is looked up
 // always, another only as long as its address has not failed too often: guessing must not cost the database more
 // than it can bear, nor lock out others at that address.
-func (s *Server) lookUp(c *gin.Context, hash []byte, find func() error) error {
-	if !s.good.Has(hash) && !s.failures.MayLookUp(s.peer(c)) {
+func (s *Server) lookUp(peer string, hash []byte, find func() error) error {
+	if !s.good.Has(hash) && !s.failures.MayLookUp(peer) {
 		return models.ErrUnauthenticated
 	}
 	err := find()
@@ -79,6 +80,17 @@ func (s *Server) lookUp(c *gin.Context, hash []byte, find func() error) error {
 	return err
 }
 
+// LookUpFor bounds the look-ups of a handler that is mounted beside the contract as those of calls, and counts what it
+// refuses with them. wait is more than 0 for an address that was refused too often: how long it has to wait. Errors:
+// models.ErrUnauthenticated, and those of find.
+func (s *Server) LookUpFor(r *http.Request, hash []byte, find func() error) (wait time.Duration, err error) {
+	peer := callOf(r.Context()).caller.address
+	if err = s.lookUp(peer, hash, find); errors.Is(err, models.ErrUnauthenticated) {
+		wait = s.failures.Add(peer)
+	}
+	return wait, err
+}
+
 // principalOf is the principal of the key.
 func (s *Server) principalOf(c *gin.Context) (principal models.Principal, err error) {
 	key := keyOf(c)
@@ -86,7 +98,7 @@ func (s *Server) principalOf(c *gin.Context) (principal models.Principal, err er
 		return principal, models.ErrUnauthenticated // without a query
 	}
 	hash := s.keys.Hash(key)
-	err = s.lookUp(c, hash, func() (err error) {
+	err = s.lookUp(s.peer(c), hash, func() (err error) {
 		principal, err = s.principals.find(c.Request.Context(), s.keys, key, hash)
 		return err
 	})

@@ -111,6 +111,8 @@ func problemFor(err error) *problem.Problem {
 		return problem.New(problem.CodeRateLimited, "Too many imports are under way.").With("limit_type", "concurrency")
 	case errors.Is(err, models.ErrNotFound):
 		return problem.New(problem.CodeResourceNotFound, "")
+	case errors.Is(err, models.ErrLastAdmin):
+		return problem.New(problem.CodeLastAdmin, "")
 	case errors.Is(err, models.ErrArchived):
 		return problem.New(problem.CodeOrganizationArchived, "")
 	case errors.As(err, &unscoped):

@@ -29,7 +29,7 @@ func (s *Server) authenticateLink(c *gin.Context, token string) {
 	hashes := s.linkHashes(token)
 	var link models.OnboardingLink
 	var principal models.Principal
-	err := s.lookUp(c, hashes[0], func() (err error) {
+	err := s.lookUp(s.peer(c), hashes[0], func() (err error) {
 		if link, err = s.deps.Links.FindOnboardingLink(ctx, hashes); err == nil {
 			principal, err = s.deps.Organizations.PrincipalOf(ctx, link.OrganizationID)
 		}

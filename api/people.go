@@ -23,9 +23,12 @@ func (s *Server) SignIn(ctx context.Context, r openapi.SignInRequest) (openapi.S
 	}
 	var person models.User
 	var err error
-	if r.Body.Token != "" {
+	switch {
+	case r.Body.Challenge != "":
+		person, err = s.answerChallenge(ctx, r.Body.Challenge, r.Body.Password)
+	case r.Body.Token != "":
 		person, err = s.useLink(ctx, r.Body.Token, r.Body.Password)
-	} else {
+	default:
 		person, err = s.checkPassword(ctx, r.Body.Email, r.Body.Password)
 	}
 	if err != nil {
@@ -56,7 +59,10 @@ func (s *Server) useLink(ctx context.Context, token, password string) (models.Us
 	if errors.Is(err, models.ErrUnauthenticated) {
 		return person, s.refuseSignIn(ctx, "The link is unknown, was used already, or has ended.")
 	}
-	return person, err
+	if err != nil {
+		return person, err
+	}
+	return person, s.askForCode(ctx, &person)
 }
 
 // checkPassword finds the person of an address and a password. Whether the address is known makes
@@ -77,6 +83,9 @@ func (s *Server) checkPassword(ctx context.Context, email, password string) (mod
 	if !right || person.Status != models.UserActive {
 		s.accounts.Fail(account)
 		return models.User{}, s.refuseSignIn(ctx, "The e-mail address or the password is wrong.")
+	}
+	if err := s.askForCode(ctx, &person); err != nil {
+		return person, err // failures are forgotten with the right code: else the password would buy more guesses at it
 	}
 	s.accounts.Succeed(account)
 	return person, nil
@@ -113,7 +122,7 @@ func (s *Server) GetSession(ctx context.Context, _ openapi.GetSessionRequest) (o
 
 func sessionAnswer(u *models.User) openapi.Session {
 	answer := openapi.Session{
-		User:          &openapi.SessionUser{ID: u.ID, Email: u.Email, Name: u.Name},
+		User:          &openapi.SessionUser{ID: u.ID, Email: u.Email, Name: u.Name, SecondFactor: u.SecondFactor},
 		Organizations: make([]openapi.SessionOrganization, len(u.Memberships)),
 	}
 	if u.StaffRole != nil {

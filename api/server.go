@@ -209,9 +209,9 @@ func (s *Server) routes(o Options, validator *Validator) (*gin.Engine, error) {
 		return nil, err
 	}
 	for prefix, handler := range o.Mount {
-		engine.Any(prefix, gin.WrapH(handler))
+		engine.Any(prefix, s.noteCaller, gin.WrapH(handler))
 		if prefix != "/" {
-			engine.Any(prefix+"/*rest", plainPath, gin.WrapH(handler))
+			engine.Any(prefix+"/*rest", plainPath, s.noteCaller, gin.WrapH(handler))
 		}
 	}
 	return engine, nil

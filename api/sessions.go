@@ -31,6 +31,12 @@ type People interface {
 	UserByEmail(ctx context.Context, email string) (models.User, error)
 	// UseLink sets the password of whose link it is, once. Errors: models.ErrUnauthenticated.
 	UseLink(ctx context.Context, hashes [][]byte, passwordHash, requestID string) (models.User, error)
+	// SecondFactor reads that of a person. Errors: models.ErrNotFound.
+	SecondFactor(ctx context.Context, userID string) (models.SecondFactor, error)
+	// BeginSecondFactor writes one that waits for its first code. Errors: models.ErrForbidden for who has one.
+	BeginSecondFactor(ctx context.Context, f models.SecondFactor) error
+	// UseCode notes the step of a code that was used. Errors: models.ErrUnauthenticated for a used one.
+	UseCode(ctx context.Context, actor models.Actor, f models.SecondFactor, step int64) error
 	// CreateUser writes a person, the membership unless it is nil, and the link. Errors:
 	// *models.DuplicateError (email).
 	CreateUser(ctx context.Context, actor models.Actor, u *models.User, m *models.Membership, linkHash []byte) error
@@ -40,11 +46,11 @@ type People interface {
 	ListUsers(ctx context.Context, organizationID string, page models.Page) (models.List[models.User], error)
 	// User reads a person of an organization. Errors: models.ErrNotFound.
 	User(ctx context.Context, organizationID, id string) (models.User, error)
-	// UpdateUser reads a person, lets change alter it and writes it. Errors: models.ErrNotFound and
-	// those of change.
+	// UpdateUser reads a person, lets change alter it and writes it. Errors: models.ErrNotFound,
+	// models.ErrLastAdmin, those of change.
 	UpdateUser(ctx context.Context, actor models.Actor, organizationID, id string, with models.UserChange,
 		change func(*models.User) error) (models.User, error)
-	// RemoveUser takes away the role in an organization. Errors: models.ErrNotFound.
+	// RemoveUser takes away the role in an organization. Errors: models.ErrNotFound, models.ErrLastAdmin.
 	RemoveUser(ctx context.Context, actor models.Actor, organizationID, id string) error
 }
 
@@ -63,7 +69,7 @@ func LinkHash(keys *secret.KeyHasher, token string) []byte { return keys.Hash("s
 func (s *Server) authenticatePerson(c *gin.Context, token string) {
 	hashes := s.sessionHashes(token)
 	var person models.User
-	err := s.lookUp(c, hashes[0], func() (err error) {
+	err := s.lookUp(s.peer(c), hashes[0], func() (err error) {
 		person, err = s.deps.People.FindSession(c.Request.Context(), hashes)
 		return err
 	})
@@ -114,8 +120,11 @@ func (s *Server) meet(c *gin.Context) {
 		problem.Write(c, problem.New(problem.CodeForbiddenForKey, "Only a page of this service may sign in."))
 		return
 	}
-	callOf(c.Request.Context()).caller = s.callerOf(c)
+	s.noteCaller(c)
 }
+
+// noteCaller keeps where a request comes from, for who authenticates its caller.
+func (s *Server) noteCaller(c *gin.Context) { callOf(c.Request.Context()).caller = s.callerOf(c) }
 
 // callerOf: a cookie needs TLS everywhere but on the machine itself.
 func (s *Server) callerOf(c *gin.Context) caller {

@@ -72,9 +72,9 @@ func (s *Server) UpdateUser(ctx context.Context, r openapi.UpdateUserRequest) (o
 		token = rand.Text() + rand.Text()
 		hash = LinkHash(s.keys, token)
 	}
-	change := models.UserChange{LinkHash: hash, EndSessions: b.EndSessions}
+	change := models.UserChange{LinkHash: hash, EndSessions: b.EndSessions, ResetSecondFactor: b.ResetSecondFactor}
 	u, err := s.deps.People.UpdateUser(ctx, call.actor(), organizationID, r.UserID, change, func(u *models.User) error {
-		if (b.Name != "" || b.Status != "" || b.NewLink || b.EndSessions) && !ownPerson(u, organizationID) {
+		if (b.Name != "" || b.Status != "" || b.NewLink || b.EndSessions || b.ResetSecondFactor) && !ownPerson(u, organizationID) {
 			return problem.New(problem.CodeForbiddenForKey, "This person belongs to another organization too: here only the role can change.")
 		}
 		if b.Name != "" {

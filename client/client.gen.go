@@ -6550,6 +6550,24 @@ type SearchResults struct {
 	Items []SearchResult `json:"items"`
 }
 
+// SecondFactor The second step of a sign-in.
+type SecondFactor struct {
+	// Confirmed From now on signing in asks for a code.
+	Confirmed bool `json:"confirmed"`
+
+	// OtpauthURI The secret as the address that apps open.
+	OtpauthURI *string `json:"otpauth_uri"`
+
+	// Secret The secret for the app, in base32; null once it is confirmed.
+	Secret *string `json:"secret"`
+}
+
+// SecondFactorUpdate A step of setting up the second step of a sign-in.
+type SecondFactorUpdate struct {
+	// Code The six digits that the app shows; absent for a new secret.
+	Code string `json:"code,omitempty,omitzero"`
+}
+
 // Session Who is signed in.
 type Session struct {
 	// APIKeyID The key; null for a person.
@@ -6587,14 +6605,20 @@ type SessionUser struct {
 	// Example: user_01jx4m0q5tb7cyd2f6g8h9j1k3
 	ID   UserID `json:"id"`
 	Name string `json:"name"`
+
+	// SecondFactor Signing in asks for a code too.
+	SecondFactor bool `json:"second_factor"`
 }
 
 // SignIn How somebody signs in.
 type SignIn struct {
+	// Challenge That of the refusal `second_factor_required`.
+	Challenge string `json:"challenge,omitempty,omitzero"`
+
 	// Email E-mail address, compared without letter case.
 	Email string `json:"email,omitempty,omitzero"`
 
-	// Password The password; with `token` the new one, of 12 to 200 characters.
+	// Password The password; with `token` the new one, of 12 to 200 characters; with `challenge` the code.
 	Password string `json:"password"`
 
 	// Token What a sign-in link ends with.
@@ -8371,6 +8395,9 @@ type UserUpdate struct {
 	// NewLink Makes a link for another password.
 	NewLink bool `json:"new_link,omitempty,omitzero"`
 
+	// ResetSecondFactor Signing in asks for the password alone again.
+	ResetSecondFactor bool `json:"reset_second_factor,omitempty,omitzero"`
+
 	// Role Role in the organization.
 	Role Role `json:"role,omitempty,omitzero"`
 
@@ -9926,6 +9953,9 @@ type DeregisterJSONRequestBody = RegistrationDeregister
 // SignInJSONRequestBody defines body for SignIn for application/json ContentType.
 type SignInJSONRequestBody = SignIn
 
+// SetSecondFactorJSONRequestBody defines body for SetSecondFactor for application/json ContentType.
+type SetSecondFactorJSONRequestBody = SecondFactorUpdate
+
 // EstimateTaxJSONRequestBody defines body for EstimateTax for application/json ContentType.
 type EstimateTaxJSONRequestBody = EstimateRequest
 
@@ -11090,6 +11120,13 @@ func (c *Client) GetSession(ctx context.Context, options ...CallOption) (Session
 func (c *Client) SignIn(ctx context.Context, body SignIn, options ...CallOption) (Session, error) {
 	var answer Session
 	err := c.call(ctx, "POST", path("/v1/session"), nil, body, &answer, options)
+	return answer, err
+}
+
+// SetSecondFactor: Set up a second step (PUT /v1/session/second_factor).
+func (c *Client) SetSecondFactor(ctx context.Context, body SecondFactorUpdate, options ...CallOption) (SecondFactor, error) {
+	var answer SecondFactor
+	err := c.call(ctx, "PUT", path("/v1/session/second_factor"), nil, body, &answer, options)
 	return answer, err
 }
 

@@ -24,6 +24,8 @@ var (
 	ErrShareUsed = fmt.Errorf("%w: the share of the partner is used up", ErrUnavailable)
 	// ErrChangedMeanwhile: the record is no longer the one that the change was made from.
 	ErrChangedMeanwhile = errors.New("record changed meanwhile")
+	// ErrLastAdmin: without this person nobody would manage the people of the organization, or of the operator.
+	ErrLastAdmin = errors.New("the last person who manages people")
 	// ErrOutcomeUnknown: the write may or may not have happened.
 	ErrOutcomeUnknown = errors.New("outcome unknown")
 )

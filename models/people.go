@@ -81,12 +81,30 @@ type User struct {
 	UpdatedAt       time.Time
 
 	Memberships []Membership `gorm:"foreignKey:UserID"`
+	// SecondFactor says that the person is asked for a code too, where the person of a session was read.
+	SecondFactor bool `gorm:"-"`
+}
+
+// Manages reports whether the person manages the people of an organization, or of the operator where it is empty.
+// Somebody who has not signed in yet, or is disabled, does not.
+func (u *User) Manages(organizationID string) bool {
+	if u.Status != UserActive {
+		return false
+	}
+	if organizationID == "" {
+		return u.StaffRole != nil && *u.StaffRole == StaffOperator
+	}
+	return slices.ContainsFunc(u.Memberships, func(m Membership) bool {
+		return m.OrganizationID == organizationID && m.Role == RoleAdmin
+	})
 }
 
 // UserChange is what changes about a person beside the record.
 type UserChange struct {
 	LinkHash    []byte // of a new link; nil for none
 	EndSessions bool   // signs the person out everywhere
+	// ResetSecondFactor lets the person sign in with the password alone.
+	ResetSecondFactor bool
 }
 
 // EmailKey is the form in which e-mail addresses are compared.

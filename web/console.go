@@ -36,12 +36,12 @@ var consolePages = []string{
 	"sign_in", "link", "exceptions", "filings", "filing", "transactions", "transaction", "clients", "client", "search", "problem",
 	"due", "calendar", "nexus", "nexus_record", "imports", "import",
 	"keys", "people", "webhooks", "webhook", "operations", "estimate", "join", "join_done", "join_problem",
-	"products", "product", "product_states", "exemptions", "exemption", "rates", "nexus_simulate", "import_correct",
+	"products", "product", "product_states", "exemptions", "exemption", "rates", "nexus_simulate", "import_correct", "account",
 }
 
 // Paths are where the console is served; "/" stands for itself alone, others for all below them.
 func Paths() []string {
-	return []string{"/", "/assets", "/sign-in", "/sign-out", "/exceptions", "/clients", "/search", "/o", "/filings", "/operations", "/people", joinPath}
+	return []string{"/", "/assets", "/sign-in", "/sign-out", "/exceptions", "/clients", "/search", "/o", "/filings", "/operations", "/people", accountPath, joinPath}
 }
 
 // NewConsole makes the pages over an API, which is asked for with the first request. Errors: a
@@ -94,6 +94,8 @@ func (c *Console) Handler() (http.Handler, error) {
 		"GET /operations":            c.operations,
 		"GET /people":                c.people,
 		"POST /people":               c.changePeople,
+		"GET /account":               c.accountPage,
+		"POST /account":              c.changeAccount,
 		"GET /filings/calendar":      c.calendar,
 		"GET /o/{org}":               c.organization,
 		"GET /o/{org}/clients/{id}":  c.client,
@@ -172,6 +174,7 @@ type visit struct {
 type session struct {
 	User struct {
 		ID, Name, Email string
+		SecondFactor    bool `json:"second_factor"`
 	} `json:"user"`
 	StaffRole     string       `json:"staff_role"`
 	Organizations []membership `json:"organizations"`
@@ -191,6 +194,8 @@ type problem struct {
 	Title  string         `json:"title"`
 	Detail string         `json:"detail"`
 	Errors []problemField `json:"errors"`
+
+	Challenge string `json:"challenge"` // of a sign-in that needs a code too
 }
 
 // problemField is what is wrong with one part of a request.

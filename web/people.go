@@ -129,6 +129,8 @@ func (c *Console) doWithPerson(v *visit, made *person, typed *peopleList) error 
 		return v.call(http.MethodPut, one, v.org, map[string]any{"new_link": true}, made)
 	case "sign_out":
 		return v.call(http.MethodPut, one, v.org, map[string]any{"end_sessions": true}, nil)
+	case "reset_second_factor":
+		return v.call(http.MethodPut, one, v.org, map[string]any{"reset_second_factor": true}, nil)
 	case "DISABLED", "ACTIVE":
 		return v.call(http.MethodPut, one, v.org, map[string]any{"status": action}, nil)
 	case "remove":

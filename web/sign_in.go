@@ -9,6 +9,7 @@ import (
 // signInForm is what the pages of signing in are rendered from.
 type signInForm struct {
 	Fault, Email, Next, Token string
+	Challenge                 string // of who has given the right password, and has to give a code too
 	Provider                  string // the host of the OpenID provider; empty where people have passwords
 }
 
@@ -40,7 +41,11 @@ func (c *Console) linkPage(w http.ResponseWriter, r *http.Request) {
 }
 
 func (c *Console) signIn(w http.ResponseWriter, r *http.Request) {
-	form := signInForm{Email: r.PostFormValue("email"), Next: r.PostFormValue("next")}
+	form := signInForm{Email: r.PostFormValue("email"), Next: r.PostFormValue("next"), Challenge: r.PostFormValue("challenge")}
+	if form.Challenge != "" {
+		c.enter(w, r, "sign_in", "Sign in", form, map[string]string{"challenge": form.Challenge, "password": r.PostFormValue("code")})
+		return
+	}
 	sent := map[string]string{"email": form.Email, "password": r.PostFormValue("password")}
 	c.enter(w, r, "sign_in", "Sign in", form, sent)
 }
@@ -62,6 +67,10 @@ func (c *Console) enter(w http.ResponseWriter, r *http.Request, page, title stri
 		var refused *problem
 		status := http.StatusInternalServerError
 		form.Fault = "That did not work."
+		if errors.As(err, &refused) && refused.Challenge != "" {
+			c.render(w, http.StatusOK, "sign_in", frame{Title: "Sign in", Page: signInForm{Challenge: refused.Challenge, Next: form.Next}})
+			return
+		}
 		if errors.As(err, &refused) {
 			status, form.Fault = refused.Status, refused.Detail
 			if len(refused.Errors) > 0 {

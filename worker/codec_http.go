@@ -2,9 +2,12 @@ package worker
 
 import (
 	"errors"
+	"math"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"go.temporal.io/sdk/converter"
 )
@@ -19,7 +22,7 @@ type CodecHandlerOptions struct {
 	// Origins of the Temporal UI, e.g. http://127.0.0.1:8233.
 	Origins []string
 	// Authorize says whether who sent the request may do that, and notes that it was done. Errors:
-	// ErrNotAuthorized, ErrMayNotSeal; with any other nobody knows, and nothing is opened or sealed.
+	// ErrNotAuthorized, ErrMayNotSeal, *TooManyFailuresError; with any other nobody knows, and nothing is opened or sealed.
 	Authorize func(r *http.Request, does CodecUse) error
 }
 
@@ -38,9 +41,16 @@ var (
 	ErrMayNotSeal    = errors.New("only a staff operator may send data to a workflow")
 )
 
+// TooManyFailuresError refuses an address from which too many keys and sessions came that are none.
+type TooManyFailuresError struct{ Wait time.Duration }
+
+func (e *TooManyFailuresError) Error() string {
+	return "too many failed attempts from this address: try again in a minute"
+}
+
 // NewCodecHandler serves POST …/decode for the Temporal UI, which turns sealed payloads into clear text,
 // and POST …/encode, which seals what people enter there. It refuses requests of other web origins
-// (403), of other namespaces (403), and whom Authorize does not accept (401, 403), before it
+// (403), of other namespaces (403), and whom Authorize does not accept (401, 403, 429), before it
 // reads a body; and bodies that are too long (413, or 400 when they do not say so).
 func NewCodecHandler(codec *Codec, options CodecHandlerOptions) http.Handler {
 	handler := converter.NewPayloadCodecHTTPHandler(codec)
@@ -72,12 +82,17 @@ func NewCodecHandler(codec *Codec, options CodecHandlerOptions) http.Handler {
 			http.Error(w, "namespace not allowed", http.StatusForbidden)
 			return
 		}
+		var tooMany *TooManyFailuresError
 		switch err := options.Authorize(r, does); {
 		case errors.Is(err, ErrNotAuthorized):
 			http.Error(w, err.Error(), http.StatusUnauthorized)
 			return
 		case errors.Is(err, ErrMayNotSeal):
 			http.Error(w, err.Error(), http.StatusForbidden)
+			return
+		case errors.As(err, &tooMany):
+			w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(tooMany.Wait.Seconds()))))
+			http.Error(w, err.Error(), http.StatusTooManyRequests)
 			return
 		case err != nil:
 			http.Error(w, "it cannot be noted who does this; try again", http.StatusServiceUnavailable)

@@ -6117,6 +6117,24 @@ type SearchResults struct {
 	Items []SearchResult `json:"items"`
 }
 
+// SecondFactor The second step of a sign-in.
+type SecondFactor struct {
+	// Confirmed From now on signing in asks for a code.
+	Confirmed bool `json:"confirmed"`
+
+	// OtpauthURI The secret as the address that apps open.
+	OtpauthURI *string `json:"otpauth_uri"`
+
+	// Secret The secret for the app, in base32; null once it is confirmed.
+	Secret *string `json:"secret"`
+}
+
+// SecondFactorUpdate A step of setting up the second step of a sign-in.
+type SecondFactorUpdate struct {
+	// Code The six digits that the app shows; absent for a new secret.
+	Code string `json:"code,omitempty,omitzero"`
+}
+
 // Session Who is signed in.
 type Session struct {
 	// APIKeyID The key; null for a person.
@@ -6154,14 +6172,20 @@ type SessionUser struct {
 	// Example: user_01jx4m0q5tb7cyd2f6g8h9j1k3
 	ID   UserID `json:"id"`
 	Name string `json:"name"`
+
+	// SecondFactor Signing in asks for a code too.
+	SecondFactor bool `json:"second_factor"`
 }
 
 // SignIn How somebody signs in.
 type SignIn struct {
+	// Challenge That of the refusal `second_factor_required`.
+	Challenge string `json:"challenge,omitempty,omitzero"`
+
 	// Email E-mail address, compared without letter case.
 	Email string `json:"email,omitempty,omitzero"`
 
-	// Password The password; with `token` the new one, of 12 to 200 characters.
+	// Password The password; with `token` the new one, of 12 to 200 characters; with `challenge` the code.
 	Password string `json:"password"`
 
 	// Token What a sign-in link ends with.
@@ -7937,6 +7961,9 @@ type UserUpdate struct {
 
 	// NewLink Makes a link for another password.
 	NewLink bool `json:"new_link,omitempty,omitzero"`
+
+	// ResetSecondFactor Signing in asks for the password alone again.
+	ResetSecondFactor bool `json:"reset_second_factor,omitempty,omitzero"`
 
 	// Role Role in the organization.
 	Role Role `json:"role,omitempty,omitzero"`
@@ -9934,6 +9961,9 @@ type DeregisterJSONRequestBody = RegistrationDeregister
 // SignInJSONRequestBody defines body for SignIn for application/json ContentType.
 type SignInJSONRequestBody = SignIn
 
+// SetSecondFactorJSONRequestBody defines body for SetSecondFactor for application/json ContentType.
+type SetSecondFactorJSONRequestBody = SecondFactorUpdate
+
 // EstimateTaxJSONRequestBody defines body for EstimateTax for application/json ContentType.
 type EstimateTaxJSONRequestBody = EstimateRequest
 
@@ -10644,6 +10674,8 @@ type Server interface {
 	GetSession(ctx context.Context, request GetSessionRequest) (Session, error)
 	// SignIn: Sign in (POST /v1/session).
 	SignIn(ctx context.Context, request SignInRequest) (Session, error)
+	// SetSecondFactor: Set up a second step (PUT /v1/session/second_factor).
+	SetSecondFactor(ctx context.Context, request SetSecondFactorRequest) (SecondFactor, error)
 	// GetStatus: How the installation is (GET /v1/status).
 	GetStatus(ctx context.Context, request GetStatusRequest) (InstallationStatus, error)
 	// EstimateTax: Estimate the tax of a sale (POST /v1/tax/estimate).
@@ -11249,6 +11281,11 @@ type GetSessionRequest struct {
 // SignInRequest is the input of SignIn.
 type SignInRequest struct {
 	Body SignIn
+}
+
+// SetSecondFactorRequest is the input of SetSecondFactor.
+type SetSecondFactorRequest struct {
+	Body SecondFactorUpdate
 }
 
 // GetStatusRequest is the input of GetStatus.
@@ -12397,6 +12434,15 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 				return
 			}
 			answer, err := server.SignIn(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/session/second_factor", Operation: "setSecondFactor", Stream: false, Handler: func(c *gin.Context) {
+			var request SetSecondFactorRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.SetSecondFactor(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 		{Method: "GET", Path: "/v1/status", Operation: "getStatus", Stream: false, Handler: func(c *gin.Context) {

@@ -10,6 +10,7 @@ const (
 	CodeOrganizationHeaderMissing   Code = "organization_header_missing"
 	CodeInvalidHeader               Code = "invalid_header"
 	CodeUnauthenticated             Code = "unauthenticated"
+	CodeSecondFactorRequired        Code = "second_factor_required"
 	CodeForbiddenForKey             Code = "forbidden_for_key"
 	CodeRouteNotFound               Code = "route_not_found"
 	CodeOrganizationNotFound        Code = "organization_not_found"
@@ -23,6 +24,7 @@ const (
 	CodeDuplicateRegistration       Code = "duplicate_registration"
 	CodeDuplicateFiling             Code = "duplicate_filing"
 	CodeDuplicateEmail              Code = "duplicate_email"
+	CodeLastAdmin                   Code = "last_admin"
 	CodeInvalidStatusTransition     Code = "invalid_status_transition"
 	CodeTransactionLocked           Code = "transaction_locked"
 	CodeHasCreditNotes              Code = "has_credit_notes"
@@ -91,6 +93,10 @@ var Table = map[Code]Entry{
 		// One sentence for all refusals: what differed would tell something of the key.
 		Detail: "The API key is missing, unknown, revoked or expired. Send it in X-API-KEY; Authorization is not read.",
 		Help:   "Send a valid key in the header X-API-KEY, exactly once. Keys in the query or in Authorization are not read."},
+	CodeSecondFactorRequired: {Status: 401, Title: "A code is needed too",
+		Detail:  "Enter the six digits that your app shows.",
+		Members: "challenge: what to send back with the code, within 5 minutes",
+		Help:    "Send POST /v1/session with challenge, and the code as password."},
 	CodeForbiddenForKey: {Status: 403, Title: "This key may not use this function",
 		Detail:  "This kind of key may not use this function for this organization.",
 		Members: "scope: the scope that the key lacks; absent when it is not for lack of a scope",
@@ -135,6 +141,9 @@ var Table = map[Code]Entry{
 		Detail:  "A person with this e-mail address is known already.",
 		Members: "existing_id: id of the person, where that person belongs to the organization; empty otherwise",
 		Help:    "Change the role of the person. Who belongs to another organization gets a second role by levy user invite."},
+	CodeLastAdmin: {Status: 409, Title: "Nobody else manages people",
+		Detail: "This is the last person who manages people here: somebody else who has signed in has to be an admin, of staff an operator, first.",
+		Help:   "Give another person the role admin, or of staff the role operator. Somebody who is invited counts after the first sign-in."},
 	CodeInvalidStatusTransition: {Status: 409, Title: "The status cannot change this way",
 		Detail:  "The status cannot change this way.",
 		Members: "from: current status; to: status asked for, null when the call asks for none; allowed: statuses that are possible",

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"time"
 
 	"levy/api"
 	"levy/internal/secret"
@@ -18,14 +19,19 @@ import (
 // codecPath is where the codec is served.
 const codecPath = "/codec"
 
+// lookUp bounds how often somebody may have a secret looked up by its hash, see api.Server.LookUpFor.
+type lookUp func(r *http.Request, hash []byte, find func() error) (wait time.Duration, err error)
+
 // codecEndpoint opens and seals payloads of workflows for the Temporal UI: for staff who have signed in
 // to the console in the same browser, for who holds an operator key (as a bearer token) and, on a
 // developer's machine, for its own UI.
-func (p *parts) codecEndpoint(hasher *secret.KeyHasher) http.Handler {
+func (p *parts) codecEndpoint(hasher *secret.KeyHasher, bounded lookUp) http.Handler {
 	return worker.NewCodecHandler(p.codec, worker.CodecHandlerOptions{
 		Namespaces: []string{p.cfg.TemporalNamespace},
 		Origins:    p.cfg.CodecOrigins,
-		Authorize:  func(r *http.Request, does worker.CodecUse) error { return p.mayUseCodec(r, hasher, does) },
+		Authorize: func(r *http.Request, does worker.CodecUse) error {
+			return p.mayUseCodec(r, hasher, bounded, does)
+		},
 	})
 }
 
@@ -43,11 +49,11 @@ func (p *parts) ofOwnUI(r *http.Request) bool {
 const localReader = "the Temporal UI of this machine"
 
 // mayUseCodec lets those open and seal who may, and notes who did: what cannot be noted is not done.
-func (p *parts) mayUseCodec(r *http.Request, hasher *secret.KeyHasher, does worker.CodecUse) error {
+func (p *parts) mayUseCodec(r *http.Request, hasher *secret.KeyHasher, bounded lookUp, does worker.CodecUse) error {
 	ctx, cancel := context.WithTimeout(models.AcrossOrganizations(r.Context()), readyTimeout)
 	defer cancel()
-	actor, id, err := p.codecUser(ctx, r, hasher, does)
-	if errors.Is(err, models.ErrNotFound) {
+	actor, id, err := p.codecUser(ctx, r, hasher, bounded, does)
+	if errors.Is(err, models.ErrNotFound) || errors.Is(err, models.ErrUnauthenticated) {
 		return worker.ErrNotAuthorized
 	}
 	if err != nil {
@@ -56,10 +62,10 @@ func (p *parts) mayUseCodec(r *http.Request, hasher *secret.KeyHasher, does work
 	return p.store.Organizations.AuditOperator(ctx, actor, string(does), "history", id)
 }
 
-// codecUser is who sends a request to the codec. Errors: models.ErrNotFound for whom it does not serve,
-// worker.ErrMayNotSeal for staff who only read.
+// codecUser is who sends a request to the codec. Errors: models.ErrNotFound and models.ErrUnauthenticated for whom it
+// does not serve, worker.ErrMayNotSeal for staff who only read, *worker.TooManyFailuresError.
 func (p *parts) codecUser(
-	ctx context.Context, r *http.Request, hasher *secret.KeyHasher, does worker.CodecUse,
+	ctx context.Context, r *http.Request, hasher *secret.KeyHasher, bounded lookUp, does worker.CodecUse,
 ) (actor models.Actor, id string, err error) {
 	if p.ofOwnUI(r) {
 		return models.Actor{Staff: localReader}, localReader, nil
@@ -67,7 +73,12 @@ func (p *parts) codecUser(
 	// A browser sends the cookie with every request, and says by Origin which page has sent it: the
 	// handler has compared that. Without it nobody knows.
 	if cookie, err := r.Cookie(api.SessionCookie); err == nil && r.Header.Get("Origin") != "" && r.Header.Get("Authorization") == "" {
-		person, err := p.store.People.FindSession(ctx, api.SessionHashes(hasher, cookie.Value))
+		hashes := api.SessionHashes(hasher, cookie.Value)
+		var person models.User
+		err := bounded.find(r, hashes, func() (err error) {
+			person, err = p.store.People.FindSession(ctx, hashes)
+			return err
+		})
 		switch {
 		case err != nil:
 			return models.Actor{}, "", err
@@ -78,16 +89,32 @@ func (p *parts) codecUser(
 		}
 		return models.Actor{UserID: person.ID, UserName: person.Name}, person.ID, nil
 	}
-	operator, err := p.operatorOf(ctx, r, hasher)
+	operator, err := p.operatorOf(ctx, r, hasher, bounded)
 	return models.Actor{Staff: cmp.Or(operator.Name, operator.ID)}, operator.ID, err
 }
 
-// operatorOf is whose operator key a request bears. Errors: models.ErrNotFound.
-func (p *parts) operatorOf(ctx context.Context, r *http.Request, hasher *secret.KeyHasher) (models.Operator, error) {
+// find looks up what has these hashes, the first of which is that under the newest master key.
+func (bounded lookUp) find(r *http.Request, hashes [][]byte, find func() error) error {
+	wait, err := bounded(r, hashes[0], find)
+	if wait > 0 {
+		return &worker.TooManyFailuresError{Wait: wait}
+	}
+	return err
+}
+
+// operatorOf is whose operator key a request bears. Errors: models.ErrNotFound for what is none, those of lookUp.find.
+func (p *parts) operatorOf(
+	ctx context.Context, r *http.Request, hasher *secret.KeyHasher, bounded lookUp,
+) (operator models.Operator, err error) {
 	key, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	kind, ok := secret.APIKeyKind(key)
 	if !bearer || !ok || kind != secret.KindOperator {
 		return models.Operator{}, models.ErrNotFound
 	}
-	return p.store.Organizations.FindOperator(ctx, hasher.Hashes(key))
+	hashes := hasher.Hashes(key)
+	err = bounded.find(r, hashes, func() (err error) {
+		operator, err = p.store.Organizations.FindOperator(ctx, hashes)
+		return err
+	})
+	return operator, err
 }

@@ -31,7 +31,12 @@ func (rotateKeysCmd) Run(p *program) error {
 		if err != nil {
 			return fmt.Errorf("after %d data keys and %d keys of documents: %w", rotated, documents, err)
 		}
-		_, err = fmt.Fprintf(p.stdout, "%d data keys and %d keys of documents are wrapped by the current master key now\n", rotated, documents)
+		factors, err := vault.RotateDocuments(p.ctx, s.People)
+		if err != nil {
+			return fmt.Errorf("after %d data keys, %d keys of documents and %d of second factors: %w", rotated, documents, factors, err)
+		}
+		_, err = fmt.Fprintf(p.stdout, "%d data keys, %d keys of documents and %d of second factors are wrapped by the current master key now\n",
+			rotated, documents, factors)
 		return err
 	})
 }

@@ -2,13 +2,18 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/pquerna/otp/totp"
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
@@ -145,6 +150,8 @@ func TestSessions(t *testing.T) { //nolint:paralleltest // openParts sets the lo
 	stranger := p.visitor(t)
 	require.Equal(t, "/sign-in?next=%2Fexceptions", stranger.send("GET", "/exceptions", "", "").Header().Get("Location"))
 	p.peopleOnThePage(t, admin, viewer, "/o/"+partner.organization+"/people")
+	p.lastAdmin(t, admin, made.ID, partner.organization)
+	p.secondStep(t, db, admin, viewer, partner.organization)
 	admin.site = "cross-site"
 	require.Equal(t, http.StatusForbidden, admin.send("POST", page, "", "").Code)
 	admin.site = "same-origin"
@@ -203,6 +210,116 @@ func TestSessions(t *testing.T) { //nolint:paralleltest // openParts sets the lo
 	require.Empty(t, admin.cookie.Value)
 }
 
+// self is the id of who is signed in.
+func (v *visitor) self() string {
+	v.t.Helper()
+	var me struct{ User struct{ ID string } }
+	require.NoError(v.t, json.Unmarshal(v.send("GET", "/v1/session", "", "").Body.Bytes(), &me))
+	return me.User.ID
+}
+
+// lastAdmin: an organization that has an admin keeps one, also when two are put out at the same time.
+func (p *apiProcess) lastAdmin(t *testing.T, admin *visitor, other, organization string) {
+	t.Helper()
+	self := "/v1/users/" + admin.self()
+	for _, body := range []string{`{"role":"viewer"}`, `{"status":"DISABLED"}`} {
+		answer := admin.send("PUT", self, organization, body)
+		require.Equal(t, http.StatusConflict, answer.Code, body)
+		require.Contains(t, answer.Body.String(), `"code":"last_admin"`)
+	}
+	require.Equal(t, http.StatusConflict, admin.send("DELETE", self, organization, "").Code)
+	require.Equal(t, http.StatusOK, admin.send("PUT", self, organization, `{"role":"admin","new_link":true}`).Code, "that puts nobody out")
+	require.Equal(t, http.StatusOK, admin.send("PUT", "/v1/users/"+other, organization, `{"role":"admin"}`).Code)
+
+	var both sync.WaitGroup
+	both.Add(2)
+	refused := make(chan error, 2)
+	for _, id := range []string{admin.self(), other} {
+		go func() {
+			_, err := p.parts.store.People.UpdateUser(t.Context(), models.Actor{Staff: "ann"}, organization, id, models.UserChange{},
+				func(u *models.User) error {
+					both.Done()
+					both.Wait() // both have begun
+					u.Memberships[0].Role = models.RoleViewer
+					return nil
+				})
+			refused <- err
+		}()
+	}
+	errs := []error{<-refused, <-refused}
+	require.Contains(t, errs, error(nil))
+	require.ErrorIs(t, errors.Join(errs...), models.ErrLastAdmin)
+	ada := models.Membership{OrganizationID: organization, Role: models.RoleAdmin}
+	_, err := p.parts.store.People.Ensure(t.Context(), models.Actor{Staff: "ann"}, models.User{Email: "ada@example.com"}, &ada, nil)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, admin.send("PUT", "/v1/users/"+other, organization, `{"role":"viewer"}`).Code)
+}
+
+// secondStep: who has set it up signs in with the code of an app too, each code once, until an admin resets it.
+func (p *apiProcess) secondStep(t *testing.T, db *pgx.Conn, admin, viewer *visitor, organization string) {
+	t.Helper()
+	invited := admin.send("POST", "/v1/users", organization, `{"email":"zo@example.com","name":"Zo","role":"viewer"}`)
+	var made struct {
+		ID   string `json:"id"`
+		Path string `json:"sign_in_path"`
+	}
+	require.NoError(t, json.Unmarshal(invited.Body.Bytes(), &made))
+	id, people := made.ID, "/o/"+organization+"/people"
+	v := p.visitor(t)
+	v.use(made.Path)
+	enter := func() *httptest.ResponseRecorder {
+		return v.send("POST", "/sign-in", "", "email=zo%40example.com&password="+url.QueryEscape(password))
+	}
+	require.Equal(t, http.StatusSeeOther, enter().Code)
+	begun := v.send("POST", "/account", "", "action=begin")
+	require.Equal(t, http.StatusOK, begun.Code, begun.Body)
+	valueOf := func(page, before string) string {
+		_, value, found := strings.Cut(page, before+` value="`)
+		require.True(t, found, page)
+		value, _, _ = strings.Cut(value, `"`)
+		return value
+	}
+	plain := valueOf(begun.Body.String(), `id="secret" readonly`)
+	at := time.Now()
+	code := func(steps int) string {
+		made, err := totp.GenerateCode(plain, at.Add(time.Duration(steps)*30*time.Second))
+		require.NoError(t, err)
+		return made
+	}
+	require.Equal(t, http.StatusSeeOther, enter().Code, "what is not confirmed asks for nothing")
+	require.Equal(t, http.StatusBadRequest, v.send("POST", "/account", "", "action=confirm&code=1").Code)
+	require.Equal(t, http.StatusSeeOther, v.send("POST", "/account", "", "action=confirm&code="+code(0)).Code)
+	require.Equal(t, http.StatusForbidden, v.send("POST", "/account", "", "action=begin").Code, "one that is there is not replaced")
+	var readable int
+	require.NoError(t, db.QueryRow(t.Context(), "SELECT count(*) FROM second_factors WHERE position(convert_to($1, 'UTF8') IN sealed) > 0", plain).Scan(&readable))
+	require.Zero(t, readable)
+
+	v.cookie = nil
+	asked := enter()
+	require.Equal(t, http.StatusOK, asked.Code, asked.Body)
+	require.Nil(t, v.cookie, "the password alone signs nobody in")
+	challenge := url.QueryEscape(valueOf(asked.Body.String(), `name="challenge"`))
+	answer := func(challenge, code string) int {
+		return v.send("POST", "/sign-in", "", "challenge="+challenge+"&code="+code).Code
+	}
+	require.Equal(t, http.StatusUnauthorized, answer(challenge, code(0)), "it was used to confirm")
+	require.Equal(t, http.StatusUnauthorized, answer(challenge[1:], code(1)))
+	require.Equal(t, http.StatusSeeOther, answer(challenge, code(1)))
+	require.Equal(t, http.StatusUnauthorized, answer(challenge, code(1)), "a code works once")
+	for range 10 { // the password in between does not make guesses free
+		enter()
+		answer(challenge, "000000")
+	}
+	require.Equal(t, http.StatusTooManyRequests, answer(challenge, "000000"))
+
+	require.Equal(t, http.StatusForbidden, viewer.send("POST", people, "", "action=reset_second_factor&id="+id).Code)
+	require.Equal(t, http.StatusSeeOther, admin.send("POST", people, "", "action=reset_second_factor&id="+id).Code)
+	require.Contains(t, v.send("GET", "/v1/session", "", "").Body.String(), `"second_factor":false`)
+	var noted int
+	require.NoError(t, db.QueryRow(t.Context(), "SELECT count(*) FROM audit WHERE entity_id = $1 AND detail -> 'fields' ? 'second_factor'", id).Scan(&noted))
+	require.Equal(t, 2, noted, "set up, and reset")
+}
+
 // Staff read every organization; only an operator decides, and only an admin of an organization
 // manages its people.
 func TestStaff(t *testing.T) { //nolint:paralleltest // as above
@@ -229,6 +346,10 @@ func TestStaff(t *testing.T) { //nolint:paralleltest // as above
 		`"code":"not_allowed","location":"body.role"`, "of which organization, nobody says")
 	require.Equal(t, http.StatusOK, operator.send("PUT", "/v1/users/"+made.ID, "", `{"staff_role":"operator"}`).Code)
 	require.Contains(t, operator.send("GET", "/v1/users", "", "").Body.String(), "new@example.com")
+	self := operator.self()
+	require.Contains(t, operator.send("PUT", "/v1/users/"+self, "", `{"staff_role":"auditor"}`).Body.String(), `"last_admin"`,
+		"who is invited does not count yet")
+	require.Contains(t, operator.send("DELETE", "/v1/users/"+self, "", "").Body.String(), `"last_admin"`)
 
 	// What needs a person is one list over all organizations; others see their own.
 	url := p.parts.cfg.DatabaseURL.Reveal()

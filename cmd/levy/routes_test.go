@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/rand"
 	"encoding/base64"
 	"fmt"
 	"io"
@@ -54,7 +55,7 @@ func public(target string) beside {
 func elsewhereThan(target string) beside {
 	return beside{func(caller) string { return target }, func(_ caller, method string) int {
 		switch {
-		case method == http.MethodGet || method == http.MethodHead || method == http.MethodPost && slices.Contains([]string{"/exceptions", "/clients", "/people"}, target):
+		case method == http.MethodGet || method == http.MethodHead || method == http.MethodPost && slices.Contains([]string{"/exceptions", "/clients", "/people", "/account"}, target):
 			return http.StatusSeeOther
 		}
 		return http.StatusMethodNotAllowed
@@ -121,6 +122,8 @@ var besideTheContract = map[string]beside{
 	"/sign-out/*rest":      missing("/sign-out/x"),
 	"/exceptions":          elsewhereThan("/exceptions"),
 	"/exceptions/*rest":    missing("/exceptions/x"),
+	"/account":             elsewhereThan("/account"),
+	"/account/*rest":       missing("/account/x"),
 	"/clients":             elsewhereThan("/clients"),
 	"/clients/*rest":       missing("/clients/x"),
 	"/search":              elsewhereThan("/search"),
@@ -342,6 +345,25 @@ func (p *apiProcess) codecBySession(t *testing.T, operator caller) {
 	require.NotContains(t, sealed.Body.String(), base64.StdEncoding.EncodeToString([]byte(history)))
 }
 
+// guessesAtTheCodec: an address that has guessed too often is told to wait; who had a good key there goes on.
+func (p *apiProcess) guessesAtTheCodec(t *testing.T, operator caller) {
+	t.Helper()
+	const address = "198.51.100.77:1"
+	operator.from = address
+	require.Equal(t, http.StatusOK, p.ask(operator, http.MethodPost, "/codec/decode").Code)
+	guess := []string{"Origin", itsUI, "Cookie", "levy_session=" + rand.Text() + rand.Text()}
+	for range 50 {
+		wrong := caller{key: secret.NewAPIKey(secret.KindOperator), from: address}
+		require.Equal(t, http.StatusUnauthorized, p.ask(wrong, http.MethodPost, "/codec/decode").Code)
+		require.Equal(t, http.StatusUnauthorized, p.ask(caller{from: address}, http.MethodPost, "/codec/decode", guess...).Code)
+	}
+	refused := p.ask(caller{from: address}, http.MethodPost, "/codec/decode", guess...)
+	require.Equal(t, http.StatusTooManyRequests, refused.Code)
+	require.NotEmpty(t, refused.Header().Get("Retry-After"))
+	require.Equal(t, http.StatusTooManyRequests, p.ask(caller{key: secret.NewAPIKey(secret.KindOperator), from: address}, http.MethodPost, "/codec/decode").Code)
+	require.Equal(t, http.StatusOK, p.ask(operator, http.MethodPost, "/codec/decode").Code)
+}
+
 // Of who may read what is sealed, only the namespace and the pages of the installation.
 func TestTheCodecOfTheProcess(t *testing.T) { //nolint:paralleltest // as above
 	p := newAPIProcess(t)
@@ -380,6 +402,7 @@ func TestTheCodecOfTheProcess(t *testing.T) { //nolint:paralleltest // as above
 		)
 	}
 	require.Equal(t, http.StatusOK, p.ask(operator, http.MethodPost, "/codec/decode").Code)
+	p.guessesAtTheCodec(t, operator)
 	conn, err := pgx.Connect(t.Context(), p.parts.cfg.DatabaseURL.Reveal())
 	require.NoError(t, err)
 	defer func() { _ = conn.Close(t.Context()) }()

@@ -157,6 +157,9 @@ func (s *Store) Ensure(
 		if err != nil {
 			return err
 		}
+		if err := dropSecondFactor(tx, u.ID); err != nil { // who has lost the app and is the only one who could reset it
+			return err
+		}
 		if err := addLink(tx, u.ID, linkHash); err != nil {
 			return err
 		}
@@ -196,17 +199,14 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (models.User, err
 
 // UpdateUser reads a person of an organization, or of the operator where it is empty, lets change
 // alter name, status, staff role, account at the provider and the memberships' roles, and writes them. Whoever is not ACTIVE any more is signed out. Errors:
-// models.ErrNotFound and those of change.
+// models.ErrNotFound, models.ErrLastAdmin and those of change.
 func (s *Store) UpdateUser(
 	ctx context.Context, actor models.Actor, organizationID, id string, with models.UserChange, change func(*models.User) error,
 ) (models.User, error) {
 	var u models.User
 	err := s.inTx(ctx, func(tx *gorm.DB) error {
-		locked := tx.Clauses(clause.Locking{Strength: "UPDATE", Table: clause.Table{Name: "users"}})
-		if err := people(locked, organizationID).Where("users.id = ?", id).Take(&u).Error; err != nil {
-			return err
-		}
-		if err := tx.Where("user_id = ?", id).Find(&u.Memberships).Error; err != nil {
+		var err error
+		if u, err = lockedUser(tx, organizationID, id); err != nil {
 			return err
 		}
 		before := u
@@ -214,9 +214,26 @@ func (s *Store) UpdateUser(
 		if err := change(&u); err != nil {
 			return err
 		}
+		after := u
+		if with.LinkHash != nil && u.Status == models.UserInvited {
+			after.Status = models.UserActive // who is let in anew is not put out
+		}
+		if err := keepAdmin(tx, organizationID, &before, &after); err != nil {
+			return err
+		}
 		return writeUser(tx, actor, organizationID, &before, &u, with)
 	})
 	return u, err
+}
+
+// lockedUser reads a person of an organization, or of the operator where it is empty, whom nobody else changes until
+// tx ends. Errors: gorm.ErrRecordNotFound.
+func lockedUser(tx *gorm.DB, organizationID, id string) (u models.User, err error) {
+	locked := tx.Clauses(clause.Locking{Strength: "UPDATE", Table: clause.Table{Name: "users"}})
+	if err := people(locked, organizationID).Where("users.id = ?", id).Take(&u).Error; err != nil {
+		return u, err
+	}
+	return u, tx.Where("user_id = ?", id).Find(&u.Memberships).Error
 }
 
 func writeUser(tx *gorm.DB, actor models.Actor, organizationID string, before, u *models.User, with models.UserChange) error {
@@ -248,13 +265,29 @@ func writeUser(tx *gorm.DB, actor models.Actor, organizationID string, before, u
 	if names, ok := changes["fields"].([]string); ok && with.EndSessions {
 		changes["fields"] = append(names, "sessions")
 	}
+	if with.ResetSecondFactor {
+		if err := dropSecondFactor(tx, u.ID); err != nil {
+			return err
+		}
+		if names, ok := changes["fields"].([]string); ok {
+			changes["fields"] = append(names, "second_factor")
+		}
+	}
 	return pg.AuditChange(tx, trailOf(organizationID), actor, models.AuditUpdate, "user", u.ID, changes)
 }
 
 // RemoveUser takes away the role in an organization, or at the operator where it is empty. Somebody
-// without any role is disabled and signed out. Errors: models.ErrNotFound for who has no role there.
+// without any role is disabled and signed out. Errors: models.ErrNotFound for who has no role there,
+// models.ErrLastAdmin.
 func (s *Store) RemoveUser(ctx context.Context, actor models.Actor, organizationID, id string) error {
 	return s.inTx(ctx, func(tx *gorm.DB) error {
+		u, err := lockedUser(tx, organizationID, id)
+		if err != nil {
+			return err
+		}
+		if err := keepAdmin(tx, organizationID, &u, &models.User{}); err != nil {
+			return err
+		}
 		var removed *gorm.DB
 		if organizationID == "" {
 			removed = tx.Model(&models.User{}).Where("id = ? AND staff_role IS NOT NULL", id).Update("staff_role", nil)

@@ -51,7 +51,8 @@ const findSession = `
 	     AND s.revoked_at IS NULL AND s.ends_at > now() AND s.seen_at > now() - $2::interval
 	), used AS (
 	  UPDATE sessions s SET seen_at = now() FROM found f WHERE s.hash = f.hash AND s.seen_at < now() - interval '1 minute')
-	SELECT f.id, f.email, f.name, f.staff_role, coalesce((
+	SELECT f.id, f.email, f.name, f.staff_role,
+	       EXISTS (SELECT FROM second_factors s WHERE s.user_id = f.id AND s.confirmed_at IS NOT NULL), coalesce((
 	         SELECT jsonb_agg(jsonb_build_object('OrganizationID', m.organization_id, 'Role', m.role,
 	                  'OrganizationName', coalesce(o.name, ''), 'Root', o.parent_organization_id IS NULL) ORDER BY o.name, o.id)
 	           FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.status = 'ACTIVE'
@@ -65,7 +66,7 @@ func (s *Store) FindSession(ctx context.Context, hashes [][]byte) (models.User, 
 	var u models.User
 	var staff string
 	var memberships []byte
-	err := s.db.QueryRow(ctx, findSession, hashes, models.SessionIdle).Scan(&u.ID, &u.Email, &u.Name, &staff, &memberships)
+	err := s.db.QueryRow(ctx, findSession, hashes, models.SessionIdle).Scan(&u.ID, &u.Email, &u.Name, &staff, &u.SecondFactor, &memberships)
 	if err != nil {
 		return models.User{}, pg.Translate(err)
 	}

@@ -202,6 +202,7 @@ func (in *installation) do(r request) (*http.Request, answer) {
 	sent := httptest.NewRequestWithContext(ctx, r.method, r.target, body)
 	if r.cookie != "" {
 		sent.Header.Set("Cookie", r.cookie)
+		sent.Header.Set("Sec-Fetch-Site", "same-origin")
 	} else {
 		sent.Header.Set("X-API-KEY", r.as.key)
 	}

@@ -365,6 +365,8 @@ func (in *installation) body(op operation, as credentials) string {
 		return `{"overlap_seconds":60}`
 	case "signIn":
 		return in.signIn()
+	case "setSecondFactor":
+		return `{}`
 	case "inviteUser":
 		return fmt.Sprintf(`{"email":%q,"name":"Ada Example","role":"approver"}`, in.next("ada")+"@example.com")
 	case "updateUser":

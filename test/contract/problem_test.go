@@ -37,6 +37,8 @@ var problemCodes = map[string]problemCode{
 	"duplicate_name":                     {status: 409, members: []string{"existing_id"}},
 	"duplicate_registration":             {status: 409, members: []string{"existing_id"}},
 	"duplicate_filing":                   {status: 409, members: []string{"existing_id"}},
+	"second_factor_required":             {status: 401, members: []string{"challenge"}},
+	"last_admin":                         {status: 409},
 	"duplicate_email":                    {status: 409, members: []string{"existing_id"}},
 	"registration_not_active":            {status: 409, members: []string{"current_status"}},
 	"filing_immutable":                   {status: 409},

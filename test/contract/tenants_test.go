@@ -175,6 +175,7 @@ var functions = map[string]class{
 	"removeUser":      self,
 	"listExceptions":  self,
 	"listDueFilings":  self,
+	"setSecondFactor": 0, // likewise
 	"getStatus":       0, // no key, only people of staff
 	"assignException": self,
 	"search":          self,

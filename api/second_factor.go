@@ -1,0 +1,186 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base32"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/pquerna/otp/hotp"
+
+	"levy/api/openapi"
+	"levy/api/problem"
+	"levy/internal/secret"
+	"levy/models"
+)
+
+// Codes of the second step, RFC 6238: HMAC-SHA-1 and 6 digits, which is what every app can do.
+const (
+	codeStep      = 30 // seconds
+	codeDrift     = 1  // steps by which the clock of the app may be wrong, each way
+	codeSecret    = 20 // bytes, RFC 4226 section 4
+	challengeFor  = 5 * time.Minute
+	codeIssuer    = "Levy"
+	installations = "installation" // what keys of second factors are bound to beside the person
+)
+
+// matchingStep finds the step whose code that is, later than the one used last.
+func matchingStep(plain, code string, at time.Time, last int64) (step int64, ok bool) {
+	now := at.Unix() / codeStep
+	for step = max(now-codeDrift, last+1); step <= now+codeDrift; step++ {
+		right, err := hotp.GenerateCode(plain, uint64(step)) //nolint:gosec // not before 1970
+		if err == nil && subtle.ConstantTimeCompare([]byte(right), []byte(code)) == 1 {
+			return step, true
+		}
+	}
+	return 0, false
+}
+
+// useCode uses a code of a person, once. Errors: models.ErrUnauthenticated for a wrong or used one, or a person
+// without a second factor.
+func (s *Server) useCode(ctx context.Context, u *models.User, code string) error {
+	f, err := s.deps.People.SecondFactor(ctx, u.ID)
+	if errors.Is(err, models.ErrNotFound) {
+		return models.ErrUnauthenticated
+	}
+	if err != nil {
+		return err
+	}
+	key, err := s.deps.Vault.DocumentKey(secret.DocumentKey{
+		OrganizationID: installations, DocumentID: u.ID,
+		WrappedKey: secret.WrappedKey{MasterKeyID: f.MasterKeyID, Wrapped: f.Wrapped},
+	})
+	if err != nil {
+		return err
+	}
+	plain, err := key.Open(models.SecondFactorField, f.Sealed)
+	if err != nil {
+		return err
+	}
+	step, ok := matchingStep(string(plain), strings.ReplaceAll(code, " ", ""), s.now(), f.LastStep)
+	if !ok {
+		return models.ErrUnauthenticated
+	}
+	actor := models.Actor{UserID: u.ID, UserName: u.Name, RequestID: callOf(ctx).requestID}
+	return s.deps.People.UseCode(ctx, actor, f, step)
+}
+
+// askForCode refuses who has given the right password, and has to give a code too; nil for a person without a
+// second factor.
+func (s *Server) askForCode(ctx context.Context, u *models.User) error {
+	f, err := s.deps.People.SecondFactor(ctx, u.ID)
+	if errors.Is(err, models.ErrNotFound) || err == nil && f.ConfirmedAt == nil {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	ends := strconv.FormatInt(s.now().Add(challengeFor).Unix(), 10)
+	challenge := strings.Join([]string{
+		base64.RawURLEncoding.EncodeToString([]byte(u.EmailKey)), ends, hex.EncodeToString(s.keys.Hash(challengeText(u, ends))),
+	}, ".")
+	return problem.New(problem.CodeSecondFactorRequired, "").With("challenge", challenge)
+}
+
+// challengeText is what a challenge is signed for: another password ends it.
+func challengeText(u *models.User, ends string) string {
+	return "sign-in challenge " + u.ID + " " + ends + " " + valueOf(u.PasswordHash)
+}
+
+// answerChallenge finds the person of a challenge, by the code. A wrong one counts as a wrong password.
+func (s *Server) answerChallenge(ctx context.Context, challenge, code string) (models.User, error) {
+	ended := func() (models.User, error) {
+		return models.User{}, s.refuseSignIn(ctx, "That took too long. Sign in again.")
+	}
+	parts := strings.Split(challenge, ".")
+	if len(parts) != 3 {
+		return ended()
+	}
+	account, err := base64.RawURLEncoding.DecodeString(parts[0])
+	ends, notANumber := strconv.ParseInt(parts[1], 10, 64)
+	sent, notHex := hex.DecodeString(parts[2])
+	if err != nil || notANumber != nil || notHex != nil || s.now().Unix() > ends || models.EmailKey(string(account)) != string(account) ||
+		!utf8.Valid(account) || bytes.IndexByte(account, 0) >= 0 {
+		return ended()
+	}
+	person, err := s.deps.People.UserByEmail(ctx, string(account))
+	if errors.Is(err, models.ErrNotFound) {
+		return ended()
+	}
+	if err != nil {
+		return person, err
+	}
+	signed := false
+	for _, hash := range s.keys.Hashes(challengeText(&person, parts[1])) {
+		signed = signed || hmac.Equal(hash, sent)
+	}
+	if !signed || person.Status != models.UserActive {
+		return ended()
+	}
+	if wait := s.accounts.Wait(person.EmailKey); wait > 0 {
+		return models.User{}, tooManySignIns(wait)
+	}
+	err = s.useCode(ctx, &person, code)
+	if errors.Is(err, models.ErrUnauthenticated) {
+		s.accounts.Fail(person.EmailKey)
+		return models.User{}, s.refuseSignIn(ctx, "The code is wrong, or was used already. Wait for the next one.")
+	}
+	if err != nil {
+		return models.User{}, err
+	}
+	s.accounts.Succeed(person.EmailKey)
+	return person, nil
+}
+
+// SetSecondFactor makes the secret of a second factor, or confirms it by its first code.
+func (s *Server) SetSecondFactor(ctx context.Context, r openapi.SetSecondFactorRequest) (openapi.SecondFactor, error) {
+	call := callOf(ctx)
+	if call.person == nil || s.deps.Provider != nil {
+		return openapi.SecondFactor{}, problem.New(problem.CodeForbiddenForKey, "Only a person who signs in with a password has a second step.")
+	}
+	if r.Body.Code != "" {
+		return s.confirmSecondFactor(ctx, call.person, r.Body.Code)
+	}
+	raw := make([]byte, codeSecret)
+	rand.Read(raw) // never fails
+	plain := base32.StdEncoding.EncodeToString(raw)
+	key, wrapped := s.deps.Vault.NewDocumentKey(installations, call.person.ID)
+	err := s.deps.People.BeginSecondFactor(ctx, models.SecondFactor{
+		UserID: call.person.ID, MasterKeyID: wrapped.MasterKeyID, Wrapped: wrapped.Wrapped,
+		Sealed: key.Seal(models.SecondFactorField, []byte(plain)),
+	})
+	if errors.Is(err, models.ErrForbidden) {
+		return openapi.SecondFactor{}, problem.New(problem.CodeForbiddenForKey, "You have a second step. An administrator can reset it.")
+	}
+	if err != nil {
+		return openapi.SecondFactor{}, err
+	}
+	uri := fmt.Sprintf("otpauth://totp/%s:%s?secret=%s&issuer=%s", codeIssuer, url.PathEscape(call.person.Email), plain, codeIssuer)
+	return openapi.SecondFactor{Secret: &plain, OtpauthURI: &uri}, nil
+}
+
+func (s *Server) confirmSecondFactor(ctx context.Context, u *models.User, code string) (openapi.SecondFactor, error) {
+	account := models.EmailKey(u.Email)
+	if wait := s.accounts.Wait(account); wait > 0 {
+		return openapi.SecondFactor{}, tooManySignIns(wait)
+	}
+	err := s.useCode(ctx, u, code)
+	if errors.Is(err, models.ErrUnauthenticated) {
+		s.accounts.Fail(account)
+		return openapi.SecondFactor{}, &models.InvalidError{Faults: []models.Fault{{
+			Code: problem.FieldOutOfRange, Location: "body.code", Message: "The code is wrong, or was used already. Wait for the next one.",
+		}}}
+	}
+	return openapi.SecondFactor{Confirmed: true}, err
+}

@@ -1,0 +1,35 @@
+package people
+
+import (
+	"gorm.io/gorm"
+
+	"levy/models"
+)
+
+// keepAdmin refuses a change after which nobody would manage the people of an organization, or of the operator where
+// it is empty. Of two who put each other out at once the second waits for the first, and then is the last one.
+// Errors: models.ErrLastAdmin.
+func keepAdmin(tx *gorm.DB, organizationID string, before, after *models.User) error {
+	if !before.Manages(organizationID) || after.Manages(organizationID) {
+		return nil
+	}
+	if err := tx.Exec("SELECT pg_advisory_xact_lock(12, hashtext(?))", organizationID).Error; err != nil {
+		return err
+	}
+	others := people(tx.Model(&models.User{}), organizationID).
+		Where("users.id <> ? AND users.status = ?", before.ID, models.UserActive)
+	if organizationID == "" {
+		others = others.Where("users.staff_role = ?", models.StaffOperator)
+	} else {
+		others = others.Where("EXISTS (SELECT FROM memberships a WHERE a.user_id = users.id AND a.organization_id = ? AND a.role = ?)",
+			organizationID, models.RoleAdmin)
+	}
+	var left int64
+	if err := others.Count(&left).Error; err != nil {
+		return err
+	}
+	if left == 0 {
+		return models.ErrLastAdmin
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+)
+
+const (
+	accountPath      = "/account"
+	secondFactorPath = "/v1/session/second_factor"
+)
+
+// account is what somebody sees of the own sign-in.
+type account struct {
+	Confirmed  bool   `json:"confirmed"`
+	Secret     string `json:"secret"` // shown once
+	OtpauthURI string `json:"otpauth_uri"`
+
+	Provider string // people sign in there: there is no second step here
+	Fault    string
+}
+
+func (c *Console) accountPage(v *visit) error {
+	v.render(http.StatusOK, "account", "Your sign-in", account{Confirmed: v.session.User.SecondFactor, Provider: c.provider})
+	return nil
+}
+
+// changeAccount makes the secret of a second step, or confirms it by a code. A wrong code leaves the secret as it is in
+// the app.
+func (c *Console) changeAccount(v *visit) error {
+	sent := map[string]any{}
+	if v.PostFormValue("action") == "confirm" {
+		sent["code"] = v.PostFormValue("code")
+		if sent["code"] == "" {
+			sent["code"] = "-" // without one a new secret would be made
+		}
+	}
+	shown := account{Provider: c.provider}
+	err := v.call(http.MethodPut, secondFactorPath, "", sent, &shown)
+	var refused *problem
+	if errors.As(err, &refused) && refused.Status < http.StatusInternalServerError && refused.Status != http.StatusUnauthorized {
+		shown.Confirmed, shown.Fault = v.session.User.SecondFactor, refused.Detail
+		if len(refused.Errors) > 0 {
+			shown.Fault = refused.Errors[0].Message
+		}
+		v.render(refused.Status, "account", "Your sign-in", shown)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if shown.Confirmed {
+		return v.goTo(accountPath)
+	}
+	v.render(http.StatusOK, "account", "Your sign-in", shown)
+	return nil
+}
