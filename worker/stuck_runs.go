@@ -140,7 +140,8 @@ func (s *stuckRuns) replaceBeat(
 		return err
 	}
 	return s.end(ctx, stuckRun{
-		workflow: workflows.HeartbeatName, id: run.GetWorkflowId(), runID: run.GetRunId(), scheduled: task.GetScheduledTime().AsTime(),
+		workflow: workflows.HeartbeatName, id: run.GetWorkflowId(), runID: run.GetRunId(),
+		scheduled: task.GetScheduledTime().AsTime(),
 	})
 }
 
@@ -249,7 +250,9 @@ func (s *stuckRuns) begunBefore(
 		}
 		query += " AND WorkflowId IN ('" + strings.Join(records, "', '") + "')"
 	}
-	list, err := s.client.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{PageSize: stuckLooks, Query: query})
+	list, err := s.client.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{
+		PageSize: stuckLooks, Query: query,
+	})
 	return list.GetExecutions(), err
 }
 
