@@ -15,6 +15,7 @@ import (
 	"github.com/pquerna/otp/totp"
 	"github.com/stretchr/testify/require"
 
+	"levy/internal/secret"
 	"levy/models"
 	"levy/store/storetest"
 )
@@ -317,6 +318,14 @@ func (p *apiProcess) secondStep(t *testing.T, db *pgx.Conn, admin, viewer *visit
 		answer(challenge, "000000")
 	}
 	require.Equal(t, http.StatusTooManyRequests, answer(challenge, "000000"))
+
+	ring, err := secret.ParseRing(secret.NewMasterKey("next") + "," + p.parts.cfg.MasterKeys.Reveal())
+	require.NoError(t, err)
+	for _, expected := range []int{1, 0} {
+		rotated, err := secret.NewVault(ring, p.parts.store.Organizations).RotateDocuments(t.Context(), p.parts.store.People)
+		require.NoError(t, err)
+		require.Equal(t, expected, rotated)
+	}
 
 	require.Equal(t, http.StatusForbidden, viewer.send("POST", people, "", "action=reset_second_factor&id="+id).Code)
 	require.Equal(t, http.StatusSeeOther, admin.send("POST", people, "", "action=reset_second_factor&id="+id).Code)
