@@ -9,7 +9,7 @@ import (
 )
 
 type keysCmd struct {
-	Rotate rotateKeysCmd `cmd:"" help:"Wrap the data keys of all organizations, and the keys of documents, with the current master key, while the service runs. May be repeated."`
+	Rotate rotateKeysCmd `cmd:"" help:"Wrap the data keys of all organizations, and the keys of documents and second factors, with the current master key, while the service runs. May be repeated."`
 	Seal   sealKeysCmd   `cmd:"" help:"Encrypt documents of exemptions that a version from before stored in clear text, while the service runs. May be repeated."`
 }
 

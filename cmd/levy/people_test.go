@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/pquerna/otp/totp"
 	"github.com/stretchr/testify/require"
 
+	"levy/internal/secret"
 	"levy/models"
 	"levy/store/storetest"
 )
@@ -150,7 +150,7 @@ func TestSessions(t *testing.T) { //nolint:paralleltest // openParts sets the lo
 	stranger := p.visitor(t)
 	require.Equal(t, "/sign-in?next=%2Fexceptions", stranger.send("GET", "/exceptions", "", "").Header().Get("Location"))
 	p.peopleOnThePage(t, admin, viewer, "/o/"+partner.organization+"/people")
-	p.lastAdmin(t, admin, made.ID, partner.organization)
+	p.lastAdmin(t, db, admin, made.ID, partner.organization)
 	p.secondStep(t, db, admin, viewer, partner.organization)
 	admin.site = "cross-site"
 	require.Equal(t, http.StatusForbidden, admin.send("POST", page, "", "").Code)
@@ -219,7 +219,7 @@ func (v *visitor) self() string {
 }
 
 // lastAdmin: an organization that has an admin keeps one, also when two are put out at the same time.
-func (p *apiProcess) lastAdmin(t *testing.T, admin *visitor, other, organization string) {
+func (p *apiProcess) lastAdmin(t *testing.T, db *pgx.Conn, admin *visitor, other, organization string) {
 	t.Helper()
 	self := "/v1/users/" + admin.self()
 	for _, body := range []string{`{"role":"viewer"}`, `{"status":"DISABLED"}`} {
@@ -231,26 +231,33 @@ func (p *apiProcess) lastAdmin(t *testing.T, admin *visitor, other, organization
 	require.Equal(t, http.StatusOK, admin.send("PUT", self, organization, `{"role":"admin","new_link":true}`).Code, "that puts nobody out")
 	require.Equal(t, http.StatusOK, admin.send("PUT", "/v1/users/"+other, organization, `{"role":"admin"}`).Code)
 
-	var both sync.WaitGroup
-	both.Add(2)
+	held, err := db.Begin(t.Context())
+	require.NoError(t, err)
+	_, err = held.Exec(t.Context(), "LOCK TABLE memberships IN SHARE MODE") // lets them read, and not write
+	require.NoError(t, err)
 	refused := make(chan error, 2)
 	for _, id := range []string{admin.self(), other} {
 		go func() {
 			_, err := p.parts.store.People.UpdateUser(t.Context(), models.Actor{Staff: "ann"}, organization, id, models.UserChange{},
 				func(u *models.User) error {
-					both.Done()
-					both.Wait() // both have begun
 					u.Memberships[0].Role = models.RoleViewer
 					return nil
 				})
 			refused <- err
 		}()
 	}
+	require.Eventually(t, func() bool {
+		var waiting int
+		err := held.QueryRow(t.Context(), `SELECT count(*) FROM pg_locks JOIN pg_database d ON d.oid = database
+			WHERE NOT granted AND datname = current_database()`).Scan(&waiting)
+		return err == nil && waiting == 2
+	}, 30*time.Second, time.Millisecond, "both have begun")
+	require.NoError(t, held.Rollback(t.Context()))
 	errs := []error{<-refused, <-refused}
 	require.Contains(t, errs, error(nil))
 	require.ErrorIs(t, errors.Join(errs...), models.ErrLastAdmin)
 	ada := models.Membership{OrganizationID: organization, Role: models.RoleAdmin}
-	_, err := p.parts.store.People.Ensure(t.Context(), models.Actor{Staff: "ann"}, models.User{Email: "ada@example.com"}, &ada, nil)
+	_, err = p.parts.store.People.Ensure(t.Context(), models.Actor{Staff: "ann"}, models.User{Email: "ada@example.com"}, &ada, nil)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, admin.send("PUT", "/v1/users/"+other, organization, `{"role":"viewer"}`).Code)
 }
@@ -311,6 +318,14 @@ func (p *apiProcess) secondStep(t *testing.T, db *pgx.Conn, admin, viewer *visit
 		answer(challenge, "000000")
 	}
 	require.Equal(t, http.StatusTooManyRequests, answer(challenge, "000000"))
+
+	ring, err := secret.ParseRing(secret.NewMasterKey("next") + "," + p.parts.cfg.MasterKeys.Reveal())
+	require.NoError(t, err)
+	for _, expected := range []int{1, 0} {
+		rotated, err := secret.NewVault(ring, p.parts.store.Organizations).RotateDocuments(t.Context(), p.parts.store.People)
+		require.NoError(t, err)
+		require.Equal(t, expected, rotated)
+	}
 
 	require.Equal(t, http.StatusForbidden, viewer.send("POST", people, "", "action=reset_second_factor&id="+id).Code)
 	require.Equal(t, http.StatusSeeOther, admin.send("POST", people, "", "action=reset_second_factor&id="+id).Code)

@@ -205,6 +205,10 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 	}
 	b.do(chromedp.Navigate(bed.API.URL() + "/operations"))
 	b.is(`document.querySelector('h1').innerText !== 'Operations'`)
+	b.do(chromedp.Navigate(bed.API.URL() + "/account"))
+	b.click("main form button")
+	b.is(`document.querySelector('#secret').value.length === 32`)
+	b.accessible("account")
 
 	// A partner: 1 sign in, 2 who waits for a week.
 	b.do(chromedp.Navigate(bed.API.URL() + "/clients"))
