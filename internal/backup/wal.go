@@ -1,9 +1,11 @@
 package backup
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -63,16 +65,58 @@ func addWAL(ctx context.Context, archive, data string, m *Manifest) error {
 		}
 		from, to := filepath.Join(archive, s.name), filepath.Join(data, "pg_wal", s.name)
 		if s.partial {
-			if _, err := os.Stat(to); err == nil {
-				continue // the backup has the whole of it
-			}
 			from += partial
+			further, err := reachesFurther(from, to)
+			if err != nil {
+				return err
+			}
+			if !further {
+				continue
+			}
 		}
 		if err := copyFile(from, to); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// reachesFurther reports whether one copy of a segment has more of it than another one, which need not be there. A backup
+// has the segment that it ends with whole, and perhaps the first records of the next one, which grows in the archive.
+func reachesFurther(one, other string) (bool, error) {
+	theirs, err := written(other)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	ours, err := written(one)
+	return ours > theirs, err
+}
+
+// written is how much of a segment is written, in bytes: the rest are zeros, since pg_basebackup and pg_receivewal begin
+// with an empty file.
+func written(path string) (int64, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return 0, err
+	}
+	block := make([]byte, 64<<10)
+	for end := info.Size(); end > 0; {
+		begin := max(0, end-int64(len(block)))
+		some := block[:end-begin]
+		if _, err := file.ReadAt(some, begin); err != nil {
+			return 0, err
+		}
+		if n := len(bytes.TrimRight(some, "\x00")); n > 0 {
+			return begin + int64(n), nil
+		}
+		end = begin
+	}
+	return 0, nil
 }
 
 // gap returns an error when a segment is missing behind those of the backup, of which last is the last.

@@ -1,6 +1,9 @@
 package backup
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -29,6 +32,36 @@ func TestPiecesOfWAL(t *testing.T) {
 	for _, odd := range []string{"", "1", "1/", "/1", "G/1", "1/100000000"} {
 		_, err := position(odd)
 		require.Error(t, err, odd)
+	}
+}
+
+// A backup may hold the first records of the segment behind its end. What the archive has of it is not less for that.
+func TestTheCopyOfASegmentThatReachesFurtherIsRestored(t *testing.T) {
+	t.Parallel()
+	const size = 1 << 20
+	m := Manifest{StartLSN: "0/200028", EndLSN: "0/300000"} // segment 2, of which the backup has the whole
+	for name, c := range map[string]struct{ backup, archive, want string }{
+		"the archive goes on":           {"begun", "begun and continued", "begun and continued"},
+		"the archive was left behind":   {"begun and continued", "begun", "begun and continued"},
+		"the backup ended before it":    {"", "begun", "begun"},
+		"more than is compared at once": {"begun", "begun" + strings.Repeat("x", 200_000), "begun" + strings.Repeat("x", 200_000)},
+	} {
+		data, archive := t.TempDir(), t.TempDir()
+		require.NoError(t, os.Mkdir(filepath.Join(data, "pg_wal"), 0o700))
+		put := func(path, text string) {
+			require.NoError(t, os.WriteFile(path, append([]byte(text), make([]byte, size-len(text))...), 0o600), name)
+		}
+		put(filepath.Join(data, "pg_wal", "000000010000000000000002"), "whole")
+		third := filepath.Join(data, "pg_wal", "000000010000000000000003")
+		if c.backup != "" {
+			put(third, c.backup)
+		}
+		put(filepath.Join(archive, "000000010000000000000003.partial"), c.archive)
+		require.NoError(t, addWAL(t.Context(), archive, data, &m), name)
+		got, err := os.ReadFile(third)
+		require.NoError(t, err, name)
+		require.Len(t, got, size, name)
+		require.Equal(t, c.want, strings.TrimRight(string(got), "\x00"), name)
 	}
 }
 
