@@ -27,12 +27,11 @@ import (
 
 // Codes of the second step, RFC 6238: HMAC-SHA-1 and 6 digits, which is what every app can do.
 const (
-	codeStep      = 30 // seconds
-	codeDrift     = 1  // steps by which the clock of the app may be wrong, each way
-	codeSecret    = 20 // bytes, RFC 4226 section 4
-	challengeFor  = 5 * time.Minute
-	codeIssuer    = "Levy"
-	installations = "installation" // what keys of second factors are bound to beside the person
+	codeStep     = 30 // seconds
+	codeDrift    = 1  // steps by which the clock of the app may be wrong, each way
+	codeSecret   = 20 // bytes, RFC 4226 section 4
+	challengeFor = 5 * time.Minute
+	codeIssuer   = "Levy"
 )
 
 // matchingStep finds the step whose code that is, later than the one used last.
@@ -58,7 +57,7 @@ func (s *Server) useCode(ctx context.Context, u *models.User, code string) error
 		return err
 	}
 	key, err := s.deps.Vault.DocumentKey(secret.DocumentKey{
-		OrganizationID: installations, DocumentID: u.ID,
+		OrganizationID: models.InstallationAudit, DocumentID: u.ID,
 		WrappedKey: secret.WrappedKey{MasterKeyID: f.MasterKeyID, Wrapped: f.Wrapped},
 	})
 	if err != nil {
@@ -155,7 +154,7 @@ func (s *Server) SetSecondFactor(ctx context.Context, r openapi.SetSecondFactorR
 	raw := make([]byte, codeSecret)
 	rand.Read(raw) // never fails
 	plain := base32.StdEncoding.EncodeToString(raw)
-	key, wrapped := s.deps.Vault.NewDocumentKey(installations, call.person.ID)
+	key, wrapped := s.deps.Vault.NewDocumentKey(models.InstallationAudit, call.person.ID)
 	err := s.deps.People.BeginSecondFactor(ctx, models.SecondFactor{
 		UserID: call.person.ID, MasterKeyID: wrapped.MasterKeyID, Wrapped: wrapped.Wrapped,
 		Sealed: key.Seal(models.SecondFactorField, []byte(plain)),

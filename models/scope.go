@@ -25,8 +25,8 @@ func (a Actor) Name() string {
 }
 
 // InstallationAudit stands in the audit trail where the id of an organization does, for what belongs to
-// none: operator keys, and histories that an operator opened. It has a chain of seals like an
-// organization.
+// none: operator keys, people and their second factors, and histories that an operator opened. It has a
+// chain of seals like an organization.
 const InstallationAudit = "installation"
 
 // UnnamedStaff is the actor of a change from the Temporal UI whose sender gave no name.

@@ -1,7 +1,9 @@
 package catalog
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"io"
 
@@ -16,7 +18,12 @@ import (
 // pieceSize is what one statement carries of a document, in bytes.
 const pieceSize = 1 << 20
 
-const insertPiece = "INSERT INTO exemption_attachment_pieces (organization_id, attachment_id, n, content) VALUES (?, ?, ?, ?)"
+const (
+	insertPiece  = "INSERT INTO exemption_attachment_pieces (organization_id, attachment_id, n, content) VALUES (?, ?, ?, ?)"
+	selectPieces = "SELECT n, content FROM exemption_attachment_pieces WHERE organization_id = ? AND attachment_id = ? ORDER BY n"
+	selectPiece  = "SELECT content FROM exemption_attachment_pieces WHERE organization_id = ? AND attachment_id = ? AND n = ?"
+	deletePieces = "DELETE FROM exemption_attachment_pieces WHERE organization_id = ? AND attachment_id = ?"
+)
 
 // CreateAttachment stores a document with the exemption that a names, sealed by its key, which a has wrapped.
 // Errors: models.ErrNotFound; *models.LimitError when the partner stores too much.
@@ -76,10 +83,9 @@ func (s *Store) Attachment(
 	return a, pg.Translate(err)
 }
 
-const selectPiece = "SELECT content FROM exemption_attachment_pieces WHERE organization_id = ? AND attachment_id = ? AND n = ?"
-
 // WriteAttachment writes the content of a document in clear. One piece of it is held at a time.
-// Errors: those of to; a document that is gone meanwhile; secret.ErrUnreadable.
+// Errors: those of to; a document that is gone meanwhile; secret.ErrUnreadable, behind its last piece also for one
+// that is not what was stored.
 func (s *Store) WriteAttachment(
 	ctx context.Context, scope models.Scope, keys secret.OpenerOfDocuments, a models.Attachment, to io.Writer,
 ) error {
@@ -87,7 +93,9 @@ func (s *Store) WriteAttachment(
 	if err != nil {
 		return err
 	}
-	for n := 0; int64(n)*pieceSize < a.Size; n++ {
+	sum := sha256.New()
+	written := int64(0)
+	for n := 0; written < a.Size; n++ {
 		var piece []byte
 		row := s.db.GORM(ctx).Raw(selectPiece, scope.OrganizationID, a.ID, n).Row()
 		if err := row.Scan(&piece); err != nil {
@@ -96,9 +104,14 @@ func (s *Store) WriteAttachment(
 		if piece, err = open(n, piece); err != nil {
 			return err
 		}
+		written += int64(len(piece))
+		sum.Write(piece) // never fails
 		if _, err := to.Write(piece); err != nil {
 			return err
 		}
+	}
+	if !bytes.Equal(sum.Sum(nil), a.SHA256) {
+		return fmt.Errorf("%w: document %s is not what was stored", secret.ErrUnreadable, a.ID)
 	}
 	return nil
 }

@@ -33,10 +33,7 @@ func (s *Store) EndedDocuments(
 func (s *Store) DeleteDocument(ctx context.Context, scope models.Scope, actor models.Actor, id string) error {
 	return pg.Translate(s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		err := tx.Exec(
-			"DELETE FROM exemption_attachment_pieces WHERE organization_id = ? AND attachment_id = ?", scope.OrganizationID, id,
-		).Error
-		if err != nil {
+		if err := tx.Exec(deletePieces, scope.OrganizationID, id).Error; err != nil {
 			return err
 		}
 		deleted := tx.Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Delete(&models.Attachment{})

@@ -3,11 +3,8 @@ package catalog
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"fmt"
 
 	"github.com/jackc/pgx/v5"
-	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
 	"levy/internal/secret"
@@ -23,12 +20,6 @@ type piece struct {
 	Content []byte
 }
 
-func piecesOf(tx *gorm.DB, a models.Attachment) (pieces []piece, err error) {
-	err = tx.Raw("SELECT n, content FROM exemption_attachment_pieces WHERE organization_id = ? AND attachment_id = ? ORDER BY n",
-		a.OrganizationID, a.ID).Scan(&pieces).Error
-	return pieces, err
-}
-
 // SealDocument seals one document that a version from before stored in clear text; found is false when there is
 // none. It is one database transaction, so that a run that is interrupted is run again.
 func (s *Store) SealDocument(ctx context.Context, vault *secret.Vault) (found bool, err error) {
@@ -41,13 +32,12 @@ func (s *Store) SealDocument(ctx context.Context, vault *secret.Vault) (found bo
 			return err
 		}
 		a := some[0]
-		pieces, err := piecesOf(tx, a)
-		if err != nil {
+		var pieces []piece
+		if err := tx.Raw(selectPieces, a.OrganizationID, a.ID).Scan(&pieces).Error; err != nil {
 			return err
 		}
 		// Removed and written anew, since triggers count what is stored by that.
-		err = tx.Exec("DELETE FROM exemption_attachment_pieces WHERE organization_id = ? AND attachment_id = ?", a.OrganizationID, a.ID).Error
-		if err != nil {
+		if err := tx.Exec(deletePieces, a.OrganizationID, a.ID).Error; err != nil {
 			return err
 		}
 		key, wrapped := vault.NewDocumentKey(a.OrganizationID, a.ID)
@@ -73,47 +63,24 @@ func (s *Store) DocumentsInClear(ctx context.Context) (n int64, err error) {
 func (s *Store) DocumentsOf(
 	ctx context.Context, vault *secret.Vault, customerID string, see func(a models.Attachment, content []byte) error,
 ) error {
-	tx := s.db.GORM(models.AcrossOrganizations(ctx))
+	ctx = models.AcrossOrganizations(ctx)
 	var all []models.Attachment
-	err := tx.Where(`(organization_id, exemption_id) IN (SELECT e.organization_id, e.id FROM exemptions e
+	err := s.db.GORM(ctx).Where(`(organization_id, exemption_id) IN (SELECT e.organization_id, e.id FROM exemptions e
 		JOIN customers c ON c.organization_id = e.organization_id AND c.id = e.customer_id WHERE c.id = ?)`, customerID).
 		Order("id").Find(&all).Error
 	if err != nil {
 		return pg.Translate(err)
 	}
 	for _, a := range all {
-		content, err := documentOf(tx, vault, a)
-		if err != nil {
-			return fmt.Errorf("%s: %w", a.ID, pg.Translate(err))
+		var content bytes.Buffer
+		if err := s.WriteAttachment(ctx, models.Scope{OrganizationID: a.OrganizationID}, vault, a, &content); err != nil {
+			return err
 		}
-		if err := see(a, content); err != nil {
+		if err := see(a, content.Bytes()); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// documentOf puts the pieces of a document together.
-func documentOf(tx *gorm.DB, keys secret.OpenerOfDocuments, a models.Attachment) (content []byte, err error) {
-	pieces, err := piecesOf(tx, a)
-	if err != nil {
-		return nil, err
-	}
-	open, err := openerOf(keys, a)
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range pieces {
-		clear, err := open(p.N, p.Content)
-		if err != nil {
-			return nil, err
-		}
-		content = append(content, clear...)
-	}
-	if sum := sha256.Sum256(content); !bytes.Equal(sum[:], a.SHA256) {
-		return nil, fmt.Errorf("%w: it is not what was stored", secret.ErrUnreadable)
-	}
-	return content, nil
 }
 
 // openerOf returns what opens the pieces of a document by their number; pieces that were stored in clear text, by an

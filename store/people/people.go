@@ -21,7 +21,7 @@ import (
 
 // Installation stands in the audit trail for the organization where a person of the operator was
 // invited or changed.
-const Installation = "installation"
+const Installation = models.InstallationAudit
 
 // Store reads and writes people.
 type Store struct{ db *pg.DB }
