@@ -20,6 +20,10 @@ const (
 	// openAtMost is how long a batch that does not end keeps others from being
 	// opened: without workers, or with a stage that retries, the queue goes on.
 	openAtMost = 5 * time.Second
+	// giveWayAfter is how long no batch may end before one gives its place to the next: those
+	// of a worker that was killed do not end for ten seconds, and what comes after them need
+	// not wait for that.
+	giveWayAfter = time.Second
 	// offersLapse is when an offer is left to the relay, which takes rows 3 s after
 	// they were written: starting it here as well would only do the work twice.
 	offersLapse = 2500 * time.Millisecond
@@ -50,6 +54,7 @@ type Dispatcher struct {
 	draining bool
 
 	wake     chan struct{} // something was offered, or draining began
+	giveWay  chan struct{} // taken by a batch that is waited for no longer
 	stopping chan struct{} // closed when draining begins
 	drained  chan struct{} // Run has returned
 }
@@ -64,6 +69,7 @@ func NewDispatcher(
 		tracer:   tracer,
 		queue:    newQueue(),
 		wake:     make(chan struct{}, 1),
+		giveWay:  make(chan struct{}),
 		stopping: make(chan struct{}),
 		drained:  make(chan struct{}),
 	}
@@ -119,9 +125,7 @@ func (d *Dispatcher) Run(ctx context.Context) {
 	defer calls.Wait()
 	slots := make(chan struct{}, openBatches)
 	for d.waitForOffers(ctx) {
-		select {
-		case slots <- struct{}{}:
-		case <-ctx.Done():
+		if !d.waitForSlot(ctx, slots) {
 			return
 		}
 		batch := d.take()
@@ -157,6 +161,23 @@ func (d *Dispatcher) waitForOffers(ctx context.Context) bool {
 	}
 }
 
+// waitForSlot takes a slot. It returns false when ctx ends before.
+func (d *Dispatcher) waitForSlot(ctx context.Context, slots chan<- struct{}) bool {
+	for {
+		select {
+		case slots <- struct{}{}:
+			return true
+		case <-ctx.Done():
+			return false
+		case <-time.After(giveWayAfter):
+			select {
+			case d.giveWay <- struct{}{}:
+			default: // all slots are taken by start calls
+			}
+		}
+	}
+}
+
 func (d *Dispatcher) take() []offer {
 	offers := d.batches.metrics.offers
 	d.mu.Lock()
@@ -171,8 +192,8 @@ func (d *Dispatcher) take() []offer {
 	return batch
 }
 
-// waitForEnd returns when a batch has ended or has had its time, or when the
-// dispatcher stops.
+// waitForEnd returns when a batch has ended, has had its time or gives way, or when
+// the dispatcher stops.
 func (d *Dispatcher) waitForEnd(ctx context.Context, batchID string, refs []models.Ref) {
 	ctx, cancel := context.WithTimeout(ctx, openAtMost)
 	defer cancel()
@@ -187,6 +208,7 @@ func (d *Dispatcher) waitForEnd(ctx context.Context, batchID string, refs []mode
 	}()
 	select {
 	case <-ended:
+	case <-d.giveWay:
 	case <-d.stopping:
 	}
 }

@@ -115,6 +115,25 @@ func TestDispatcher(t *testing.T) {
 		})
 	})
 
+	t.Run("what comes after batches of a dead worker leaves within a second", func(t *testing.T) {
+		t.Parallel()
+		starter := &fakeStarter{wait: func(ctx context.Context, _ string) error { <-ctx.Done(); return ctx.Err() }}
+		dispatching(t, starter, func(t *testing.T, s setup, _ *fakeOutbox) {
+			for i := range openBatches {
+				s.dispatcher.Offer(t.Context(), refOf("a", i))
+				synctest.Wait()
+			}
+			s.dispatcher.Offer(t.Context(), refOf("a", 100))
+			pass(giveWayAfter / 2)
+			require.Len(t, starter.all(), openBatches, "a batch has its time")
+			pass(giveWayAfter / 2)
+			require.Len(t, starter.all(), openBatches+1)
+			s.dispatcher.Offer(t.Context(), refOf("a", 101))
+			pass(giveWayAfter / 2)
+			require.Len(t, starter.all(), openBatches+1, "one gave its place, no more")
+		})
+	})
+
 	t.Run("an offer to a full queue is left to the relay", func(t *testing.T) {
 		t.Parallel()
 		s := newSetup(&fakeStarter{}, newFakeOutbox()) // not running
