@@ -20,21 +20,21 @@ import (
 const (
 	// deliverTime is how long one activity goes on while there is something to send.
 	deliverTime = 10 * time.Second
-	// perConnection is how many deliveries of one turn each of the requests under way carries out.
+	// perConnection is how many deliveries of one batch each of the requests under way carries out.
 	perConnection = 4
 )
 
 // WebhookRecords are endpoints and what is to be sent to them.
 type WebhookRecords interface {
-	// Turn makes the deliveries of what has happened and leases those that are due, at most that many.
-	Turn(ctx context.Context, ref models.WebhookRef, most int) (models.WebhookTurn, error)
-	// SaveTurn writes what the attempts found, and how fast the endpoint is served from now on. What was leased and not
+	// LeaseBatch makes the deliveries of what has happened and leases those that are due, at most that many.
+	LeaseBatch(ctx context.Context, ref models.WebhookRef, most int) (models.WebhookBatch, error)
+	// SaveBatch writes what the attempts found, and how fast the endpoint is served from now on. What was leased and not
 	// attempted is due again.
-	SaveTurn(
-		ctx context.Context, ref models.WebhookRef, pace models.WebhookPace, results []models.WebhookResult, left []string,
+	SaveBatch(
+		ctx context.Context, ref models.WebhookRef, throttle models.WebhookThrottle, results []models.WebhookResult, left []string,
 	) error
-	// Rest notes that nothing is to be sent now, and says what is left.
-	Rest(ctx context.Context, ref models.WebhookRef) (models.WebhookState, error)
+	// SetIdle notes that nothing is to be sent now, and says what is left.
+	SetIdle(ctx context.Context, ref models.WebhookRef) (models.WebhookState, error)
 }
 
 // WebhookKeys give the key under which the secrets of an organization are sealed.
@@ -84,7 +84,7 @@ type DeliverStep struct {
 	WaitMillis  int64                `json:"wait_ms,omitempty"`      // until there is; 0 for never
 }
 
-// Deliver sends what is due to an endpoint, turn by turn, for a while. It may be repeated at any time: what it has
+// Deliver sends what is due to an endpoint, batch by batch, for a while. It may be repeated at any time: what it has
 // sent and not recorded is sent once more.
 func (a *Webhooks) Deliver(ctx context.Context, ref models.WebhookRef) (DeliverStep, error) {
 	if ref.OrganizationID == "" || ref.ID == "" {
@@ -114,14 +114,14 @@ func (a *Webhooks) Deliver(ctx context.Context, ref models.WebhookRef) (DeliverS
 func (a *Webhooks) deliver(ctx context.Context, ref models.WebhookRef) (step DeliverStep, err error) {
 	most := rules.FirstWebhooks * perConnection
 	for until := a.now().Add(deliverTime); a.now().Before(until) && ctx.Err() == nil; {
-		turn, err := a.records.Turn(ctx, ref, most)
+		batch, err := a.records.LeaseBatch(ctx, ref, most)
 		if err != nil {
 			return step, err
 		}
-		if turn.Over || len(turn.Deliveries) == 0 {
-			return a.rest(ctx, ref, step)
+		if batch.Over || len(batch.Deliveries) == 0 {
+			return a.idle(ctx, ref, step)
 		}
-		results, left, err := a.send(ctx, &turn)
+		results, left, err := a.send(ctx, &batch)
 		if err != nil {
 			return step, err
 		}
@@ -129,23 +129,23 @@ func (a *Webhooks) deliver(ctx context.Context, ref models.WebhookRef) (step Del
 		for i, r := range results {
 			attempts[i] = r.Attempt
 		}
-		pace := rules.PaceWebhook(turn.Pace, attempts)
+		throttle := rules.ThrottleWebhook(batch.Throttle, attempts)
 		if err := failpoint.Hit("webhook_before_save"); err != nil {
 			return step, err
 		}
-		if err := a.records.SaveTurn(ctx, ref, pace, results, left); err != nil {
+		if err := a.records.SaveBatch(ctx, ref, throttle, results, left); err != nil {
 			return step, err
 		}
 		a.note(&step, results)
-		most = pace.Concurrency * perConnection
+		most = throttle.Concurrency * perConnection
 	}
 	step.More = true
 	return step, ctx.Err()
 }
 
-// rest ends the work for now.
-func (a *Webhooks) rest(ctx context.Context, ref models.WebhookRef, step DeliverStep) (DeliverStep, error) {
-	state, err := a.records.Rest(ctx, ref)
+// idle ends the work for now.
+func (a *Webhooks) idle(ctx context.Context, ref models.WebhookRef, step DeliverStep) (DeliverStep, error) {
+	state, err := a.records.SetIdle(ctx, ref)
 	if err != nil {
 		return step, err
 	}
@@ -159,30 +159,30 @@ func (a *Webhooks) rest(ctx context.Context, ref models.WebhookRef, step Deliver
 	return step, nil
 }
 
-// send makes the attempts of a turn, so many at once as the pace of the endpoint allows. After a time-out it begins no
+// send makes the attempts of a batch, so many at once as the throttle of the endpoint allows. After a time-out it begins no
 // further ones, so that who does not answer keeps a worker from others once, not as often as it has deliveries: left
 // are the deliveries that were not attempted.
-func (a *Webhooks) send(ctx context.Context, turn *models.WebhookTurn) (results []models.WebhookResult, left []string, err error) {
-	secrets, err := a.secrets(ctx, &turn.Endpoint)
+func (a *Webhooks) send(ctx context.Context, batch *models.WebhookBatch) (results []models.WebhookResult, left []string, err error) {
+	secrets, err := a.secrets(ctx, &batch.Endpoint)
 	if err != nil {
 		return nil, nil, err
 	}
-	bodyOf, err := a.bodies(ctx, turn.Deliveries)
+	bodyOf, err := a.bodies(ctx, batch.Deliveries)
 	if err != nil {
 		return nil, nil, err
 	}
-	made := make([]models.WebhookResult, len(turn.Deliveries))
+	made := make([]models.WebhookResult, len(batch.Deliveries))
 	var silent atomic.Bool
 	next := make(chan int)
 	var senders sync.WaitGroup
-	for range min(max(1, turn.Pace.Concurrency), len(made)) {
+	for range min(max(1, batch.Throttle.Concurrency), len(made)) {
 		senders.Go(func() {
 			for i := range next {
-				// guard: webhooks: a time-out ends the turn
+				// guard: webhooks: a time-out ends the batch
 				if silent.Load() {
 					continue
 				}
-				made[i] = a.attempt(ctx, &turn.Endpoint, &turn.Deliveries[i], secrets, bodyOf[turn.Deliveries[i].Sequence])
+				made[i] = a.attempt(ctx, &batch.Endpoint, &batch.Deliveries[i], secrets, bodyOf[batch.Deliveries[i].Sequence])
 				if made[i].Attempt.Error == models.WebhookTimeout {
 					silent.Store(true)
 				}
@@ -196,7 +196,7 @@ func (a *Webhooks) send(ctx context.Context, turn *models.WebhookTurn) (results 
 	senders.Wait()
 	for i := range made {
 		if made[i].DeliveryID == "" {
-			left = append(left, turn.Deliveries[i].ID)
+			left = append(left, batch.Deliveries[i].ID)
 		} else {
 			results = append(results, made[i])
 		}
@@ -204,7 +204,7 @@ func (a *Webhooks) send(ctx context.Context, turn *models.WebhookTurn) (results 
 	return results, left, ctx.Err()
 }
 
-// bodies writes the events of a turn, by their numbers. One that cannot be written is left out, so that it holds up no
+// bodies writes the events of a batch, by their numbers. One that cannot be written is left out, so that it holds up no
 // other.
 func (a *Webhooks) bodies(ctx context.Context, deliveries []models.WebhookSending) (map[int64][]byte, error) {
 	var events []models.Event

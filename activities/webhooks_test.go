@@ -32,14 +32,6 @@ func (k *oneKey) AddDataKey(_ context.Context, _ string, key secret.WrappedKey) 
 	return key, nil
 }
 
-func (k *oneKey) WrappedBefore(context.Context, string, int) (map[string]secret.WrappedKey, error) {
-	return nil, nil
-}
-
-func (k *oneKey) Rewrap(context.Context, string, secret.WrappedKey, secret.WrappedKey) error {
-	return nil
-}
-
 // pings are documents of events of which nothing matters.
 type pings struct{}
 
@@ -59,9 +51,9 @@ func (r *replies) Post(context.Context, string, http.Header, []byte) webhook.Rep
 	return next
 }
 
-// An endpoint that does not answer in time is not asked again in the same turn: it would keep a worker from others for as
+// An endpoint that does not answer in time is not asked again in the same batch: it would keep a worker from others for as
 // many time-outs as it has deliveries. What was not attempted is given back.
-func TestATimeoutEndsTheTurn(t *testing.T) {
+func TestATimeoutEndsTheBatch(t *testing.T) {
 	t.Parallel()
 	ring, err := secret.ParseRing(secret.NewMasterKey("k1"))
 	require.NoError(t, err)
@@ -69,24 +61,24 @@ func TestATimeoutEndsTheTurn(t *testing.T) {
 	key, err := vault.KeyOrNew(t.Context(), "org_1")
 	require.NoError(t, err)
 	plain, _ := webhook.NewSecret(webhook.SchemeShared)
-	turn := &models.WebhookTurn{
+	batch := &models.WebhookBatch{
 		Endpoint: models.WebhookEndpoint{OrganizationID: "org_1", ID: "whep_1", Secret: key.Seal(models.WebhookSecretField("whep_1"), []byte(plain))},
-		Pace:     models.WebhookPace{Concurrency: 1},
+		Throttle: models.WebhookThrottle{Concurrency: 1},
 	}
 	for n := range 5 {
-		turn.Deliveries = append(turn.Deliveries, models.WebhookSending{
+		batch.Deliveries = append(batch.Deliveries, models.WebhookSending{
 			WebhookDelivery: models.WebhookDelivery{ID: "wdel_" + strconv.Itoa(n), Sequence: int64(n + 1)},
 			Event:           &models.Event{Sequence: int64(n + 1), CreatedAt: time.Now()},
 		})
 	}
 	sender := &replies{{Status: 500}, {Failed: webhook.FailedTimeout}}
 	a := NewWebhooks(nil, vault, pings{}, sender, nil, slog.New(slog.DiscardHandler))
-	results, left, err := a.send(t.Context(), turn)
+	results, left, err := a.send(t.Context(), batch)
 	require.NoError(t, err)
 	require.Empty(t, *sender)
 	require.Equal(t, []string{"wdel_2", "wdel_3", "wdel_4"}, left)
 	require.Len(t, results, 2)
 	require.Equal(t, models.WebhookTimeout, results[1].Attempt.Error)
 	attempts := []models.WebhookAttempt{results[0].Attempt, results[1].Attempt}
-	require.Equal(t, time.Second, rules.PaceWebhook(turn.Pace, attempts).Pause)
+	require.Equal(t, time.Second, rules.ThrottleWebhook(batch.Throttle, attempts).Pause)
 }

@@ -50,6 +50,6 @@ type Exemptions interface {
 	Attachment(ctx context.Context, scope models.Scope, exemptionID, id string) (models.Attachment, error)
 	// WriteAttachment writes the content of a document in clear, a piece at a time. Errors: those of to;
 	// secret.ErrUnreadable.
-	WriteAttachment(ctx context.Context, scope models.Scope, keys secret.OpenerOfDocuments, a models.Attachment,
+	WriteAttachment(ctx context.Context, scope models.Scope, keys secret.RecordKeyOpener, a models.Attachment,
 		to io.Writer) error
 }

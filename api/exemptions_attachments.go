@@ -23,7 +23,7 @@ func (s *Server) UploadExemptionAttachment(
 		ContentType: call.file.contentType,
 		Size:        int64(len(call.file.content)), SHA256: sum[:], CreatedAt: instant(s.now()),
 	}
-	key, wrapped := s.deps.Vault.NewDocumentKey(call.scope.OrganizationID, a.ID)
+	key, wrapped := s.deps.Vault.NewRecordKey(call.scope.OrganizationID, a.ID)
 	a.MasterKeyID, a.Wrapped = &wrapped.MasterKeyID, wrapped.Wrapped
 	err := s.deps.Exemptions.CreateAttachment(ctx, call.scope, call.actor(), &a, call.file.content, key)
 	if err != nil {

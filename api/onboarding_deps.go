@@ -62,7 +62,7 @@ type Edits interface {
 type Vault interface {
 	// KeyOrNew returns the data key and makes one when there is none.
 	KeyOrNew(ctx context.Context, organizationID string) (*secret.DataKey, error)
-	// NewDocumentKey makes the key of one document.
-	NewDocumentKey(organizationID, documentID string) (*secret.DataKey, secret.WrappedKey)
-	secret.OpenerOfDocuments
+	// NewRecordKey makes the key of one record.
+	NewRecordKey(organizationID, recordID string) (*secret.DataKey, secret.WrappedKey)
+	secret.RecordKeyOpener
 }

@@ -56,8 +56,8 @@ func (s *Server) useCode(ctx context.Context, u *models.User, code string) error
 	if err != nil {
 		return err
 	}
-	key, err := s.deps.Vault.DocumentKey(secret.DocumentKey{
-		OrganizationID: models.InstallationAudit, DocumentID: u.ID,
+	key, err := s.deps.Vault.RecordKey(secret.RecordKey{
+		OrganizationID: models.InstallationAudit, RecordID: u.ID,
 		WrappedKey: secret.WrappedKey{MasterKeyID: f.MasterKeyID, Wrapped: f.Wrapped},
 	})
 	if err != nil {
@@ -154,7 +154,7 @@ func (s *Server) SetSecondFactor(ctx context.Context, r openapi.SetSecondFactorR
 	raw := make([]byte, codeSecret)
 	rand.Read(raw) // never fails
 	plain := base32.StdEncoding.EncodeToString(raw)
-	key, wrapped := s.deps.Vault.NewDocumentKey(models.InstallationAudit, call.person.ID)
+	key, wrapped := s.deps.Vault.NewRecordKey(models.InstallationAudit, call.person.ID)
 	err := s.deps.People.BeginSecondFactor(ctx, models.SecondFactor{
 		UserID: call.person.ID, MasterKeyID: wrapped.MasterKeyID, Wrapped: wrapped.Wrapped,
 		Sealed: key.Seal(models.SecondFactorField, []byte(plain)),

@@ -173,10 +173,10 @@ type WebhookOutcome struct {
 	Gone   bool          // the receiver wants nothing any more
 }
 
-// WebhookPace is how fast an endpoint is served.
-type WebhookPace struct {
+// WebhookThrottle is how fast an endpoint is served.
+type WebhookThrottle struct {
 	Concurrency int           // requests under way at once
-	Setbacks    int           // turns in a row in which it could not keep up with a single one
+	Setbacks    int           // batches in a row in which it could not keep up with a single one
 	Pause       time.Duration // until anything is sent again; 0 for at once
 }
 
@@ -186,11 +186,11 @@ type WebhookRef struct {
 	ID             string `json:"id"`
 }
 
-// WebhookTurn is what is to be sent to an endpoint now.
-type WebhookTurn struct {
+// WebhookBatch is what is to be sent to an endpoint now.
+type WebhookBatch struct {
 	Endpoint   WebhookEndpoint
 	Over       bool // disabled, deleted, or of an organization that ended
-	Pace       WebhookPace
+	Throttle   WebhookThrottle
 	Deliveries []WebhookSending
 }
 
@@ -208,7 +208,7 @@ type WebhookResult struct {
 	Outcome    WebhookOutcome
 }
 
-// WebhookState is what is left to do for an endpoint after a turn.
+// WebhookState is what is left to do for an endpoint after a batch.
 type WebhookState struct {
 	Status  WebhookStatus  // empty: there is no such endpoint any more
 	Reason  string         // why it is disabled

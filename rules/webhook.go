@@ -68,13 +68,13 @@ const (
 	longestSetback = time.Minute
 )
 
-// PaceWebhook is how fast an endpoint is served after a turn of attempts: half as fast when it could not keep up, a
+// ThrottleWebhook is how fast an endpoint is served after a batch of attempts: half as fast when it could not keep up, a
 // little faster when all went well, and after a pause when it asked for one or is too slow for a single request at a
 // time.
-func PaceWebhook(p models.WebhookPace, turn []models.WebhookAttempt) models.WebhookPace {
-	next := models.WebhookPace{Concurrency: min(max(p.Concurrency, 1), mostWebhooks)}
+func ThrottleWebhook(p models.WebhookThrottle, batch []models.WebhookAttempt) models.WebhookThrottle {
+	next := models.WebhookThrottle{Concurrency: min(max(p.Concurrency, 1), mostWebhooks)}
 	busy, well := false, true
-	for _, a := range turn {
+	for _, a := range batch {
 		busy = busy || isBusy(a)
 		well = well && WebhookSucceeded(a)
 		next.Pause = max(next.Pause, askedPause(a))
@@ -85,7 +85,7 @@ func PaceWebhook(p models.WebhookPace, turn []models.WebhookAttempt) models.Webh
 		next.Pause = max(next.Pause, min(longestSetback, time.Second<<(next.Setbacks-1)))
 	case busy:
 		next.Concurrency /= 2
-	case well && len(turn) >= next.Concurrency:
+	case well && len(batch) >= next.Concurrency:
 		next.Concurrency = min(next.Concurrency+max(1, next.Concurrency/4), mostWebhooks)
 	}
 	return next

@@ -54,40 +54,40 @@ func TestNextWebhookAttempt(t *testing.T) {
 	}
 }
 
-func TestPaceWebhook(t *testing.T) {
+func TestThrottleWebhook(t *testing.T) {
 	t.Parallel()
-	turn := func(n, status int) []models.WebhookAttempt {
+	batch := func(n, status int) []models.WebhookAttempt {
 		attempts := make([]models.WebhookAttempt, n)
 		for i := range attempts {
 			attempts[i].HTTPStatus = status
 		}
 		return attempts
 	}
-	pace := func(concurrency, setbacks int, pause time.Duration) models.WebhookPace {
-		return models.WebhookPace{Concurrency: concurrency, Setbacks: setbacks, Pause: pause}
+	throttle := func(concurrency, setbacks int, pause time.Duration) models.WebhookThrottle {
+		return models.WebhookThrottle{Concurrency: concurrency, Setbacks: setbacks, Pause: pause}
 	}
 	slow := []models.WebhookAttempt{{Error: models.WebhookTimeout}}
 	for name, test := range map[string]struct {
-		before models.WebhookPace
-		turn   []models.WebhookAttempt
-		want   models.WebhookPace
+		before models.WebhookThrottle
+		batch  []models.WebhookAttempt
+		want   models.WebhookThrottle
 	}{
-		"grows":                        {pace(8, 0, 0), turn(8, 200), pace(10, 0, 0)},
-		"grows from one":               {pace(1, 3, time.Second), turn(1, 200), pace(2, 0, 0)},
-		"no further":                   {pace(32, 0, 0), turn(64, 200), pace(32, 0, 0)},
-		"nothing is known from a few":  {pace(8, 0, 0), turn(3, 200), pace(8, 0, 0)},
-		"errors do not mean too much":  {pace(8, 0, 0), turn(8, 500), pace(8, 0, 0)},
-		"halves after 502":             {pace(8, 0, 0), turn(1, 502), pace(4, 0, 0)},
-		"halves after 504":             {pace(9, 0, 0), append(turn(8, 200), turn(1, 504)...), pace(4, 0, 0)},
-		"halves after a time-out":      {pace(8, 0, 0), slow, pace(4, 0, 0)},
-		"pauses where asked":           {pace(8, 0, 0), []models.WebhookAttempt{{HTTPStatus: 429, RetryAfter: time.Minute}}, pace(4, 0, time.Minute)},
-		"pauses when one is too many":  {pace(1, 0, 0), slow, pace(1, 1, time.Second)},
-		"pauses longer":                {pace(1, 3, 0), turn(1, 503), pace(1, 4, 8*time.Second)},
-		"pauses a minute at the most":  {pace(1, 16, 0), slow, pace(1, 16, time.Minute)},
-		"begins at one":                {pace(0, 0, 0), turn(1, 500), pace(1, 0, 0)},
-		"Retry-After of a 500 is none": {pace(8, 0, 0), []models.WebhookAttempt{{HTTPStatus: 500, RetryAfter: time.Hour}}, pace(8, 0, 0)},
+		"grows":                        {throttle(8, 0, 0), batch(8, 200), throttle(10, 0, 0)},
+		"grows from one":               {throttle(1, 3, time.Second), batch(1, 200), throttle(2, 0, 0)},
+		"no further":                   {throttle(32, 0, 0), batch(64, 200), throttle(32, 0, 0)},
+		"nothing is known from a few":  {throttle(8, 0, 0), batch(3, 200), throttle(8, 0, 0)},
+		"errors do not mean too much":  {throttle(8, 0, 0), batch(8, 500), throttle(8, 0, 0)},
+		"halves after 502":             {throttle(8, 0, 0), batch(1, 502), throttle(4, 0, 0)},
+		"halves after 504":             {throttle(9, 0, 0), append(batch(8, 200), batch(1, 504)...), throttle(4, 0, 0)},
+		"halves after a time-out":      {throttle(8, 0, 0), slow, throttle(4, 0, 0)},
+		"pauses where asked":           {throttle(8, 0, 0), []models.WebhookAttempt{{HTTPStatus: 429, RetryAfter: time.Minute}}, throttle(4, 0, time.Minute)},
+		"pauses when one is too many":  {throttle(1, 0, 0), slow, throttle(1, 1, time.Second)},
+		"pauses longer":                {throttle(1, 3, 0), batch(1, 503), throttle(1, 4, 8*time.Second)},
+		"pauses a minute at the most":  {throttle(1, 16, 0), slow, throttle(1, 16, time.Minute)},
+		"begins at one":                {throttle(0, 0, 0), batch(1, 500), throttle(1, 0, 0)},
+		"Retry-After of a 500 is none": {throttle(8, 0, 0), []models.WebhookAttempt{{HTTPStatus: 500, RetryAfter: time.Hour}}, throttle(8, 0, 0)},
 	} {
-		require.Equal(t, test.want, rules.PaceWebhook(test.before, test.turn), name)
+		require.Equal(t, test.want, rules.ThrottleWebhook(test.before, test.batch), name)
 	}
 }
 

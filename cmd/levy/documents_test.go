@@ -26,7 +26,7 @@ func TestDocumentsAreDeletedByStaff(t *testing.T) {
 	require.NoError(t, err)
 	vault := secret.NewVault(ring, b.Store.Organizations)
 	for _, id := range ids {
-		key, wrapped := vault.NewDocumentKey(b.Scope.OrganizationID, id)
+		key, wrapped := vault.NewRecordKey(b.Scope.OrganizationID, id)
 		a := models.Attachment{
 			ID: id, ExemptionID: e.ID, Filename: "a.pdf", ContentType: "application/pdf", Size: 2048, SHA256: make([]byte, 32),
 			CreatedAt: time.Now(), MasterKeyID: &wrapped.MasterKeyID, Wrapped: wrapped.Wrapped,

@@ -23,15 +23,15 @@ func (rotateKeysCmd) Run(p *program) error {
 			return err
 		}
 		vault := secret.NewVault(ring, s.Organizations)
-		rotated, err := vault.Rotate(p.ctx)
+		rotated, err := vault.Rotate(p.ctx, s.Organizations)
 		if err != nil {
 			return fmt.Errorf("after %d data keys: %w", rotated, err)
 		}
-		documents, err := vault.RotateDocuments(p.ctx, s.Catalog)
+		documents, err := vault.Rotate(p.ctx, s.Catalog)
 		if err != nil {
 			return fmt.Errorf("after %d data keys and %d keys of documents: %w", rotated, documents, err)
 		}
-		factors, err := vault.RotateDocuments(p.ctx, s.People)
+		factors, err := vault.Rotate(p.ctx, s.People)
 		if err != nil {
 			return fmt.Errorf("after %d data keys, %d keys of documents and %d of second factors: %w", rotated, documents, factors, err)
 		}

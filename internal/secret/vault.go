@@ -12,12 +12,6 @@ type DataKeys interface {
 	// AddDataKey stores the first key of an organization and returns the one that is
 	// stored then, which may be another's.
 	AddDataKey(ctx context.Context, organizationID string, key WrappedKey) (WrappedKey, error)
-	// WrappedBefore returns up to limit data keys that are not wrapped by the master
-	// key named, by organization.
-	WrappedBefore(ctx context.Context, masterKeyID string, limit int) (map[string]WrappedKey, error)
-	// Rewrap replaces the wrapping of a data key unless somebody else did or the key
-	// was destroyed.
-	Rewrap(ctx context.Context, organizationID string, from, to WrappedKey) error
 }
 
 // Vault gives access to the data keys of organizations.
@@ -60,34 +54,5 @@ func (v *Vault) KeyOrNew(ctx context.Context, organizationID string) (*DataKey, 
 }
 
 func (v *Vault) open(organizationID string, stored WrappedKey) (*DataKey, error) {
-	plain, err := v.wrapper.unwrap(organizationID, dataKeyField, stored)
-	if err != nil {
-		return nil, err
-	}
-	return &DataKey{organizationID, newAEAD(plain)}, nil
-}
-
-// rewrapBatch is how many keys Rotate reads at a time.
-const rewrapBatch = 500
-
-// Rotate wraps every data key with the current master key and returns how many it
-// changed. Sealed values stay as they are, so it may run while the service does,
-// and again after an interruption.
-func (v *Vault) Rotate(ctx context.Context) (rotated int, err error) {
-	for {
-		keys, err := v.keys.WrappedBefore(ctx, v.wrapper.current, rewrapBatch)
-		if err != nil || len(keys) == 0 {
-			return rotated, err
-		}
-		for organizationID, from := range keys {
-			plain, err := v.wrapper.unwrap(organizationID, dataKeyField, from)
-			if err != nil {
-				return rotated, err
-			}
-			if err := v.keys.Rewrap(ctx, organizationID, from, v.wrapper.wrap(organizationID, dataKeyField, plain)); err != nil {
-				return rotated, err
-			}
-			rotated++
-		}
-	}
+	return v.RecordKey(RecordKey{OrganizationID: organizationID, WrappedKey: stored})
 }

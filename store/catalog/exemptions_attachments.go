@@ -87,7 +87,7 @@ func (s *Store) Attachment(
 // Errors: those of to; a document that is gone meanwhile; secret.ErrUnreadable, behind its last piece also for one
 // that is not what was stored.
 func (s *Store) WriteAttachment(
-	ctx context.Context, scope models.Scope, keys secret.OpenerOfDocuments, a models.Attachment, to io.Writer,
+	ctx context.Context, scope models.Scope, keys secret.RecordKeyOpener, a models.Attachment, to io.Writer,
 ) error {
 	open, err := openerOf(keys, a)
 	if err != nil {

@@ -34,7 +34,7 @@ func newDocument(vault *secret.Vault, scope models.Scope, exemptionID string, co
 		ID: models.NewID(models.PrefixAttachment), ExemptionID: exemptionID, Filename: "a.pdf", ContentType: "application/pdf",
 		Size: int64(len(content)), SHA256: sum[:], CreatedAt: time.Now(),
 	}
-	key, wrapped := vault.NewDocumentKey(scope.OrganizationID, a.ID)
+	key, wrapped := vault.NewRecordKey(scope.OrganizationID, a.ID)
 	a.MasterKeyID, a.Wrapped = &wrapped.MasterKeyID, wrapped.Wrapped
 	return a, key
 }
@@ -157,7 +157,7 @@ func TestATransactionShowsTheDocumentsOfItsExemptions(t *testing.T) {
 	for i, name := range []string{"older.pdf", "newer.pdf"} {
 		a := models.Attachment{ID: models.NewID(models.PrefixAttachment), ExemptionID: e.ID, Filename: name, ContentType: "application/pdf",
 			Size: 1, SHA256: make([]byte, 32), CreatedAt: time.Now().Add(time.Duration(i) * time.Second)}
-		key, _ := vault.NewDocumentKey(a.OrganizationID, a.ID)
+		key, _ := vault.NewRecordKey(a.OrganizationID, a.ID)
 		require.NoError(t, b.Store.Catalog.CreateAttachment(t.Context(), b.Scope, models.Actor{}, &a, []byte("x"), key))
 	}
 	_, err := b.SQL.Exec(t.Context(), `INSERT INTO transaction_exemptions (organization_id, transaction_id, exemption_id, linked, applied)

@@ -12,7 +12,7 @@ import (
 	"levy/store/pg"
 )
 
-var _ secret.DocumentKeys = (*Store)(nil)
+var _ secret.RecordKeys = (*Store)(nil)
 
 // piece is a part of a document as it is stored.
 type piece struct {
@@ -40,7 +40,7 @@ func (s *Store) SealDocument(ctx context.Context, vault *secret.Vault) (found bo
 		if err := tx.Exec(deletePieces, a.OrganizationID, a.ID).Error; err != nil {
 			return err
 		}
-		key, wrapped := vault.NewDocumentKey(a.OrganizationID, a.ID)
+		key, wrapped := vault.NewRecordKey(a.OrganizationID, a.ID)
 		for _, p := range pieces {
 			if err := insertSealed(tx, a, p.N, p.Content, key); err != nil {
 				return err
@@ -85,12 +85,12 @@ func (s *Store) DocumentsOf(
 
 // openerOf returns what opens the pieces of a document by their number; pieces that were stored in clear text, by an
 // earlier version, it returns as they are. Errors, also of what it returns: secret.ErrUnreadable.
-func openerOf(keys secret.OpenerOfDocuments, a models.Attachment) (func(n int, piece []byte) ([]byte, error), error) {
+func openerOf(keys secret.RecordKeyOpener, a models.Attachment) (func(n int, piece []byte) ([]byte, error), error) {
 	if a.MasterKeyID == nil {
 		return func(_ int, piece []byte) ([]byte, error) { return piece, nil }, nil
 	}
-	key, err := keys.DocumentKey(secret.DocumentKey{
-		OrganizationID: a.OrganizationID, DocumentID: a.ID,
+	key, err := keys.RecordKey(secret.RecordKey{
+		OrganizationID: a.OrganizationID, RecordID: a.ID,
 		WrappedKey: secret.WrappedKey{MasterKeyID: *a.MasterKeyID, Wrapped: a.Wrapped},
 	})
 	if err != nil {
@@ -99,32 +99,28 @@ func openerOf(keys secret.OpenerOfDocuments, a models.Attachment) (func(n int, p
 	return func(n int, piece []byte) ([]byte, error) { return key.Open(a.PieceField(n), piece) }, nil
 }
 
-// DocumentsWrappedBefore returns up to limit keys of documents that are not wrapped by the master key named. It
+// WrappedBefore returns up to limit keys of documents that are not wrapped by the master key named. It
 // serves the rotation, which crosses organizations.
-func (s *Store) DocumentsWrappedBefore(ctx context.Context, masterKeyID string, limit int) ([]secret.DocumentKey, error) {
+func (s *Store) WrappedBefore(ctx context.Context, masterKeyID string, limit int) ([]secret.RecordKey, error) {
 	rows, err := s.db.Query(models.AcrossOrganizations(ctx), `
 		SELECT organization_id, id, master_key_id, wrapped FROM exemption_attachments
 		 WHERE master_key_id <> $1 ORDER BY organization_id, id LIMIT $2`, masterKeyID, limit)
 	if err != nil {
 		return nil, pg.Translate(err)
 	}
-	keys, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (k secret.DocumentKey, err error) {
-		return k, row.Scan(&k.OrganizationID, &k.DocumentID, &k.MasterKeyID, &k.Wrapped)
+	keys, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (k secret.RecordKey, err error) {
+		return k, row.Scan(&k.OrganizationID, &k.RecordID, &k.MasterKeyID, &k.Wrapped)
 	})
 	return keys, pg.Translate(err)
 }
 
-// RewrapDocuments replaces the wrapping of keys of documents, where nobody else did.
-func (s *Store) RewrapDocuments(ctx context.Context, from, to []secret.DocumentKey) error {
-	organizations, ids, masterKeys := make([]string, len(to)), make([]string, len(to)), make([]string, len(to))
-	before, after := make([][]byte, len(to)), make([][]byte, len(to))
-	for i, k := range to {
-		organizations[i], ids[i], masterKeys[i], before[i], after[i] = k.OrganizationID, k.DocumentID, k.MasterKeyID, from[i].Wrapped, k.Wrapped
-	}
+// Rewrap replaces the wrapping of keys of documents, where nobody else did.
+func (s *Store) Rewrap(ctx context.Context, from, to []secret.RecordKey) error {
+	k := pg.RewrappingOf(from, to)
 	_, err := s.db.Exec(models.AcrossOrganizations(ctx), `
 		UPDATE exemption_attachments a SET master_key_id = k.master_key_id, wrapped = k.after
 		  FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::bytea[]) AS k (organization_id, id, master_key_id, before, after)
 		 WHERE a.organization_id = k.organization_id AND a.id = k.id AND a.wrapped = k.before`,
-		organizations, ids, masterKeys, before, after)
+		k.OrganizationIDs, k.RecordIDs, k.MasterKeyIDs, k.Before, k.After)
 	return pg.Translate(err)
 }

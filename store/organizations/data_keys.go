@@ -11,7 +11,10 @@ import (
 	"levy/store/pg"
 )
 
-var _ secret.DataKeys = (*Store)(nil)
+var (
+	_ secret.DataKeys   = (*Store)(nil)
+	_ secret.RecordKeys = (*Store)(nil)
+)
 
 // DataKey reads the data key of an organization; ok is false when it has none.
 func (s *Store) DataKey(ctx context.Context, organizationID string) (key secret.WrappedKey, ok bool, err error) {
@@ -39,36 +42,30 @@ func (s *Store) AddDataKey(
 	return key, pg.Translate(err)
 }
 
-// WrappedBefore returns up to limit data keys that are not wrapped by the master
-// key named, by organization. It serves the rotation, which crosses organizations.
-func (s *Store) WrappedBefore(
-	ctx context.Context, masterKeyID string, limit int,
-) (map[string]secret.WrappedKey, error) {
+// WrappedBefore returns up to limit data keys that are not wrapped by the master key named. It serves the rotation,
+// which crosses organizations.
+func (s *Store) WrappedBefore(ctx context.Context, masterKeyID string, limit int) ([]secret.RecordKey, error) {
 	rows, err := s.db.Query(ctx, `
 		SELECT organization_id, master_key_id, wrapped FROM data_keys WHERE master_key_id <> $1 ORDER BY organization_id LIMIT $2`, masterKeyID, limit)
 	if err != nil {
 		return nil, pg.Translate(err)
 	}
-	keys := map[string]secret.WrappedKey{}
-	var organizationID string
-	var key secret.WrappedKey
-	_, err = pgx.ForEachRow(rows, []any{&organizationID, &key.MasterKeyID, &key.Wrapped}, func() error {
-		keys[organizationID] = key
-		key.Wrapped = nil // the next row must not write into it
-		return nil
+	keys, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (k secret.RecordKey, err error) {
+		return k, row.Scan(&k.OrganizationID, &k.MasterKeyID, &k.Wrapped)
 	})
 	return keys, pg.Translate(err)
 }
 
-// Rewrap replaces the wrapping of a data key. A key that was wrapped anew or
-// destroyed meanwhile stays as it is.
-func (s *Store) Rewrap(ctx context.Context, organizationID string, from, to secret.WrappedKey) error {
+// Rewrap replaces the wrapping of data keys. A key that was wrapped anew or destroyed meanwhile stays as it is.
+func (s *Store) Rewrap(ctx context.Context, from, to []secret.RecordKey) error {
 	if err := failpoint.Hit("before_rewrap"); err != nil {
 		return err
 	}
+	k := pg.RewrappingOf(from, to)
 	_, err := s.db.Exec(ctx, `
-		UPDATE data_keys SET master_key_id = $3, wrapped = $4, wrapped_at = now()
-		 WHERE organization_id = $1 AND wrapped = $2`, organizationID, from.Wrapped, to.MasterKeyID, to.Wrapped)
+		UPDATE data_keys d SET master_key_id = k.master_key_id, wrapped = k.after, wrapped_at = now()
+		  FROM unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[]) AS k (organization_id, master_key_id, before, after)
+		 WHERE d.organization_id = k.organization_id AND d.wrapped = k.before`, k.OrganizationIDs, k.MasterKeyIDs, k.Before, k.After)
 	return pg.Translate(err)
 }
 

@@ -12,6 +12,8 @@ import (
 	"levy/store/pg"
 )
 
+var _ secret.RecordKeys = (*Store)(nil)
+
 // SecondFactor reads that of a person, confirmed or not. Errors: models.ErrNotFound.
 func (s *Store) SecondFactor(ctx context.Context, userID string) (f models.SecondFactor, err error) {
 	err = s.db.GORM(ctx).Where("user_id = ?", userID).Take(&f).Error
@@ -60,28 +62,24 @@ func dropSecondFactor(tx *gorm.DB, userID string) error {
 	return tx.Where("user_id = ?", userID).Delete(&models.SecondFactor{}).Error
 }
 
-// DocumentsWrappedBefore returns up to limit keys of second factors that are not wrapped by the master key named.
-func (s *Store) DocumentsWrappedBefore(ctx context.Context, masterKeyID string, limit int) ([]secret.DocumentKey, error) {
+// WrappedBefore returns up to limit keys of second factors that are not wrapped by the master key named.
+func (s *Store) WrappedBefore(ctx context.Context, masterKeyID string, limit int) ([]secret.RecordKey, error) {
 	rows, err := s.db.Query(ctx, `SELECT $3::text, user_id, master_key_id, wrapped FROM second_factors
 		WHERE master_key_id <> $1 ORDER BY user_id LIMIT $2`, masterKeyID, limit, Installation)
 	if err != nil {
 		return nil, pg.Translate(err)
 	}
-	keys, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (k secret.DocumentKey, err error) {
-		return k, row.Scan(&k.OrganizationID, &k.DocumentID, &k.MasterKeyID, &k.Wrapped)
+	keys, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (k secret.RecordKey, err error) {
+		return k, row.Scan(&k.OrganizationID, &k.RecordID, &k.MasterKeyID, &k.Wrapped)
 	})
 	return keys, pg.Translate(err)
 }
 
-// RewrapDocuments replaces the wrapping of keys of second factors, where nobody else did.
-func (s *Store) RewrapDocuments(ctx context.Context, from, to []secret.DocumentKey) error {
-	ids, masterKeys := make([]string, len(to)), make([]string, len(to))
-	before, after := make([][]byte, len(to)), make([][]byte, len(to))
-	for i, k := range to {
-		ids[i], masterKeys[i], before[i], after[i] = k.DocumentID, k.MasterKeyID, from[i].Wrapped, k.Wrapped
-	}
+// Rewrap replaces the wrapping of keys of second factors, where nobody else did.
+func (s *Store) Rewrap(ctx context.Context, from, to []secret.RecordKey) error {
+	k := pg.RewrappingOf(from, to)
 	_, err := s.db.Exec(ctx, `UPDATE second_factors f SET master_key_id = k.master_key_id, wrapped = k.after
 		FROM unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[]) AS k (user_id, master_key_id, before, after)
-		WHERE f.user_id = k.user_id AND f.wrapped = k.before`, ids, masterKeys, before, after)
+		WHERE f.user_id = k.user_id AND f.wrapped = k.before`, k.RecordIDs, k.MasterKeyIDs, k.Before, k.After)
 	return pg.Translate(err)
 }

@@ -11,11 +11,11 @@ import (
 	"levy/store/pg"
 )
 
-// SaveTurn writes what the attempts of a turn found, and how fast the endpoint is served from now on. A receiver that
+// SaveBatch writes what the attempts of a batch found, and how fast the endpoint is served from now on. A receiver that
 // wants nothing any more, or had no success for days, is disabled with its event. What was leased and not attempted is due
 // again.
-func (s *Store) SaveTurn(
-	ctx context.Context, ref models.WebhookRef, pace models.WebhookPace, results []models.WebhookResult, left []string,
+func (s *Store) SaveBatch(
+	ctx context.Context, ref models.WebhookRef, throttle models.WebhookThrottle, results []models.WebhookResult, left []string,
 ) error {
 	scope := models.Scope{OrganizationID: ref.OrganizationID}
 	return s.db.InTx(ctx, func(ctx context.Context) error {
@@ -35,7 +35,7 @@ func (s *Store) SaveTurn(
 			gone = gone || r.Outcome.Gone
 			succeeded = succeeded || r.Outcome.Status == models.WebhookDelivered
 		}
-		failing, err := s.savePace(ctx, ref, pace, succeeded)
+		failing, err := s.saveThrottle(ctx, ref, throttle, succeeded)
 		switch {
 		case err != nil:
 			return err
@@ -79,8 +79,8 @@ func (s *Store) release(ctx context.Context, ref models.WebhookRef, left []strin
 	return pg.Translate(err)
 }
 
-// savePace returns for how long the endpoint has had no success.
-func (s *Store) savePace(ctx context.Context, ref models.WebhookRef, pace models.WebhookPace, succeeded bool) (time.Duration, error) {
+// saveThrottle returns for how long the endpoint has had no success.
+func (s *Store) saveThrottle(ctx context.Context, ref models.WebhookRef, throttle models.WebhookThrottle, succeeded bool) (time.Duration, error) {
 	var failing int64
 	err := s.db.QueryRow(ctx, `
 		UPDATE webhook_endpoints SET concurrency = $3, setbacks = $4,
@@ -88,7 +88,7 @@ func (s *Store) savePace(ctx context.Context, ref models.WebhookRef, pace models
 		       failing_since = CASE WHEN NOT $6 THEN coalesce(failing_since, now()) END
 		 WHERE organization_id = $1 AND id = $2
 		RETURNING coalesce(extract(epoch FROM now() - failing_since)::bigint, 0)`,
-		ref.OrganizationID, ref.ID, pace.Concurrency, pace.Setbacks, pace.Pause, succeeded).Scan(&failing)
+		ref.OrganizationID, ref.ID, throttle.Concurrency, throttle.Setbacks, throttle.Pause, succeeded).Scan(&failing)
 	return time.Duration(failing) * time.Second, pg.Translate(err)
 }
 
@@ -126,9 +126,9 @@ func ignoreMissing(err error) error {
 	return err
 }
 
-// Rest notes that nothing is to be sent to an endpoint now, and says what is left. Whatever happens from now on is
+// SetIdle notes that nothing is to be sent to an endpoint now, and says what is left. Whatever happens from now on is
 // found by LeaseWebhooks, because the note is committed before the next poll.
-func (s *Store) Rest(ctx context.Context, ref models.WebhookRef) (models.WebhookState, error) {
+func (s *Store) SetIdle(ctx context.Context, ref models.WebhookRef) (models.WebhookState, error) {
 	var state models.WebhookState
 	var wait *int64
 	var last *string

@@ -30,17 +30,17 @@ const happened = "INSERT INTO events (organization_id, type, object_id, record) 
 // take leases what is due and says that it was delivered.
 func take(t *testing.T, s *store.Store, ref models.WebhookRef) (objects []string) {
 	t.Helper()
-	turn, err := s.Webhooks.Turn(t.Context(), ref, 100)
+	batch, err := s.Webhooks.LeaseBatch(t.Context(), ref, 100)
 	require.NoError(t, err)
 	var results []models.WebhookResult
-	for _, d := range turn.Deliveries {
+	for _, d := range batch.Deliveries {
 		objects = append(objects, d.Event.ObjectID)
 		results = append(results, models.WebhookResult{
 			DeliveryID: d.ID, Attempt: models.WebhookAttempt{HTTPStatus: 200}, Outcome: models.WebhookOutcome{Status: models.WebhookDelivered},
 		})
 	}
-	require.NoError(t, s.Webhooks.SaveTurn(t.Context(), ref, turn.Pace, results, nil))
-	_, err = s.Webhooks.Rest(t.Context(), ref)
+	require.NoError(t, s.Webhooks.SaveBatch(t.Context(), ref, batch.Throttle, results, nil))
+	_, err = s.Webhooks.SetIdle(t.Context(), ref)
 	require.NoError(t, err)
 	return objects
 }
@@ -97,7 +97,7 @@ func TestAPollFindsWhatHappenedSinceTheOneBefore(t *testing.T) {
 	require.Contains(t, third.running, own)
 	require.Empty(t, third.leased)
 	require.Equal(t, []models.WebhookRef{own}, poll(t, s, models.WebhookPoll{After: third.upTo, Running: []models.WebhookRef{own}}).running)
-	_, err = s.Webhooks.Rest(t.Context(), own)
+	_, err = s.Webhooks.SetIdle(t.Context(), own)
 	require.NoError(t, err)
 	require.Equal(t, []models.WebhookRef{own}, poll(t, s, models.WebhookPoll{After: third.upTo, Running: []models.WebhookRef{own}}).leased)
 	require.Equal(t, []string{"two"}, take(t, s, own))
@@ -146,16 +146,16 @@ func TestWhatADeadWorkerLeasedIsSentAgain(t *testing.T) {
 	scope := storetest.Organization(t, address)
 	ref := endpoint(t, s, scope)
 	storetest.Execute(t, address, happened, scope.OrganizationID, "one")
-	turn, err := s.Webhooks.Turn(t.Context(), ref, 100)
+	batch, err := s.Webhooks.LeaseBatch(t.Context(), ref, 100)
 	require.NoError(t, err)
-	require.Len(t, turn.Deliveries, 1)
-	again, err := s.Webhooks.Turn(t.Context(), ref, 100)
+	require.Len(t, batch.Deliveries, 1)
+	again, err := s.Webhooks.LeaseBatch(t.Context(), ref, 100)
 	require.NoError(t, err)
 	require.Empty(t, again.Deliveries, "nobody else gets it meanwhile")
-	require.NoError(t, s.Webhooks.SaveTurn(t.Context(), ref, turn.Pace, nil, []string{turn.Deliveries[0].ID}))
-	turn, err = s.Webhooks.Turn(t.Context(), ref, 100)
+	require.NoError(t, s.Webhooks.SaveBatch(t.Context(), ref, batch.Throttle, nil, []string{batch.Deliveries[0].ID}))
+	batch, err = s.Webhooks.LeaseBatch(t.Context(), ref, 100)
 	require.NoError(t, err)
-	require.Len(t, turn.Deliveries, 1, "it was given back without an attempt")
+	require.Len(t, batch.Deliveries, 1, "it was given back without an attempt")
 	storetest.Execute(t, address, "UPDATE webhook_deliveries SET next_attempt_at = next_attempt_at - interval '2 minutes'")
 	require.Equal(t, []string{"one"}, take(t, s, ref))
 }
@@ -170,17 +170,17 @@ func TestEndpointsEnd(t *testing.T) {
 	require.Equal(t, []string{"one"}, take(t, s, deleted))
 	require.NoError(t, s.Webhooks.DeleteWebhookEndpoint(t.Context(), scope, storetest.Actor, deleted.ID))
 	require.True(t, leased(t, s, deleted))
-	turn, err := s.Webhooks.Turn(t.Context(), deleted, 100)
+	batch, err := s.Webhooks.LeaseBatch(t.Context(), deleted, 100)
 	require.NoError(t, err)
-	require.True(t, turn.Over)
-	state, err := s.Webhooks.Rest(t.Context(), deleted)
+	require.True(t, batch.Over)
+	state, err := s.Webhooks.SetIdle(t.Context(), deleted)
 	require.NoError(t, err)
 	require.Empty(t, state.Status)
 
 	storetest.Execute(t, address, "UPDATE organizations SET status = 'ARCHIVED' WHERE id = $1", scope.OrganizationID)
-	turn, err = s.Webhooks.Turn(t.Context(), ended, 100)
+	batch, err = s.Webhooks.LeaseBatch(t.Context(), ended, 100)
 	require.NoError(t, err)
-	require.True(t, turn.Over)
+	require.True(t, batch.Over)
 	w, err := s.Webhooks.WebhookEndpoint(t.Context(), scope, ended.ID)
 	require.NoError(t, err)
 	require.Equal(t, models.WebhookDisabled, w.Status)
@@ -243,13 +243,13 @@ func TestAPause(t *testing.T) {
 	scope := storetest.Organization(t, address)
 	ref := endpoint(t, s, scope)
 	storetest.Execute(t, address, happened, scope.OrganizationID, "one")
-	turn, err := s.Webhooks.Turn(t.Context(), ref, 100)
+	batch, err := s.Webhooks.LeaseBatch(t.Context(), ref, 100)
 	require.NoError(t, err)
-	require.NoError(t, s.Webhooks.SaveTurn(t.Context(), ref, models.WebhookPace{Concurrency: 1, Pause: time.Hour}, []models.WebhookResult{{
-		DeliveryID: turn.Deliveries[0].ID, Attempt: models.WebhookAttempt{HTTPStatus: 429},
+	require.NoError(t, s.Webhooks.SaveBatch(t.Context(), ref, models.WebhookThrottle{Concurrency: 1, Pause: time.Hour}, []models.WebhookResult{{
+		DeliveryID: batch.Deliveries[0].ID, Attempt: models.WebhookAttempt{HTTPStatus: 429},
 		Outcome: models.WebhookOutcome{Status: models.WebhookPending, Pause: time.Minute},
 	}}, nil))
-	state, err := s.Webhooks.Rest(t.Context(), ref)
+	state, err := s.Webhooks.SetIdle(t.Context(), ref)
 	require.NoError(t, err)
 	require.InDelta(t, time.Hour, *state.Wait, float64(time.Minute))
 	require.Equal(t, 429, state.LastTry.HTTPStatus)

@@ -374,9 +374,9 @@ var mutants = []mutant{
 		"TestEventsCommittedInTheOtherOrderAreSeenInTheirOrder",
 	},
 	{
-		"webhooks: a time-out ends the turn",
+		"webhooks: a time-out ends the batch",
 		never,
-		"TestATimeoutEndsTheTurn",
+		"TestATimeoutEndsTheBatch",
 	},
 	{
 		"webhooks: what a run may have missed is polled again",

@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	// runLease is for how long nobody else leases an endpoint after a run has begun a turn; checkLease is after which
+	// runLease is for how long nobody else leases an endpoint after a run has begun a batch; checkLease is after which
 	// time it is checked whether the run is still there.
 	runLease, checkLease = "60 seconds", "90 seconds"
-	// sendLease is longer than the attempts of one turn take, and when what a dead worker left is sent once more.
+	// sendLease is longer than the attempts of one batch take, and when what a dead worker left is sent once more.
 	sendLease = "2 minutes"
 	// mostPending bounds the deliveries of an endpoint that wait for an attempt. Further events wait in the feed.
 	mostPending = 10_000
@@ -27,39 +27,39 @@ const (
 
 // work is how far the deliveries of an endpoint are.
 type work struct {
-	cursor  models.EventPosition
-	pace    models.WebhookPace
-	deleted bool
-	ended   bool // its organization
-	due     int  // deliveries whose time has come
-	pending int
+	cursor   models.EventPosition
+	throttle models.WebhookThrottle
+	deleted  bool
+	ended    bool // its organization
+	due      int  // deliveries whose time has come
+	pending  int
 }
 
-// Turn makes the deliveries of what has happened, as far as there is room, and leases those whose time has come, at
+// LeaseBatch makes the deliveries of what has happened, as far as there is room, and leases those whose time has come, at
 // most that many. An endpoint that is deleted or disabled has none.
-func (s *Store) Turn(ctx context.Context, ref models.WebhookRef, most int) (models.WebhookTurn, error) {
-	var turn models.WebhookTurn
+func (s *Store) LeaseBatch(ctx context.Context, ref models.WebhookRef, most int) (models.WebhookBatch, error) {
+	var batch models.WebhookBatch
 	feed, err := s.seen(ctx)
 	if err != nil {
-		return turn, err
+		return batch, err
 	}
 	var deliveries []models.WebhookDelivery
 	var deleted bool
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		w, err := s.begin(ctx, ref, &turn.Endpoint)
+		w, err := s.begin(ctx, ref, &batch.Endpoint)
 		deleted = w.deleted
-		if turn.Over = err != nil || w.deleted || w.ended || turn.Endpoint.Status != models.WebhookEnabled; turn.Over {
+		if batch.Over = err != nil || w.deleted || w.ended || batch.Endpoint.Status != models.WebhookEnabled; batch.Over {
 			if err == nil && w.ended && !w.deleted {
-				return s.end(ctx, &turn.Endpoint)
+				return s.end(ctx, &batch.Endpoint)
 			}
 			return ignoreMissing(err)
 		}
-		turn.Pace = w.pace
-		if w.pace.Pause > 0 {
+		batch.Throttle = w.throttle
+		if w.throttle.Pause > 0 {
 			return nil
 		}
 		if w.due < most && w.pending < mostPending {
-			if err := s.fill(ctx, &turn.Endpoint, &w, feed); err != nil {
+			if err := s.fill(ctx, &batch.Endpoint, &w, feed); err != nil {
 				return err
 			}
 		}
@@ -67,12 +67,12 @@ func (s *Store) Turn(ctx context.Context, ref models.WebhookRef, most int) (mode
 		return err
 	})
 	if err == nil && deleted {
-		return turn, s.clear(ctx, ref)
+		return batch, s.clear(ctx, ref)
 	}
 	if err == nil {
-		turn.Deliveries, err = s.withEvents(ctx, deliveries)
+		batch.Deliveries, err = s.withEvents(ctx, deliveries)
 	}
-	return turn, err
+	return batch, err
 }
 
 // end disables an endpoint whose organization has ended.
@@ -123,12 +123,12 @@ func (s *Store) begin(ctx context.Context, ref models.WebhookRef, endpoint *mode
 		       coalesce(extract(epoch FROM greatest(l.paused_until - now(), interval '0')) * 1000, 0)::bigint,
 		       o.status <> 'ACTIVE', waiting.due, waiting.pending
 		  FROM locked l JOIN organizations o ON o.id = l.organization_id CROSS JOIN waiting`,
-		ref.OrganizationID, ref.ID, mostPending).Scan(&w.cursor.Sequence, &w.cursor.At, &w.pace.Concurrency, &w.pace.Setbacks,
+		ref.OrganizationID, ref.ID, mostPending).Scan(&w.cursor.Sequence, &w.cursor.At, &w.throttle.Concurrency, &w.throttle.Setbacks,
 		&w.deleted, &pause, &w.ended, &w.due, &w.pending)
 	if err != nil {
 		return w, pg.Translate(err)
 	}
-	w.pace.Pause = time.Duration(pause) * time.Millisecond
+	w.throttle.Pause = time.Duration(pause) * time.Millisecond
 	err = s.db.GORM(ctx).Where("organization_id = ? AND id = ?", ref.OrganizationID, ref.ID).Take(endpoint).Error
 	return w, pg.Translate(err)
 }

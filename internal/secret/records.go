@@ -1,0 +1,74 @@
+package secret
+
+import "context"
+
+// RecordKey is the key of one record as it is stored. A document or a second factor has a key of its own, so that it is
+// readable when the data key of its organization is destroyed. Without a RecordID it is that data key.
+type RecordKey struct {
+	OrganizationID, RecordID string
+	WrappedKey
+}
+
+// RecordKeys are the stored keys of records of one kind. Package store implements it.
+type RecordKeys interface {
+	// WrappedBefore returns up to limit keys that are not wrapped by the master key named.
+	WrappedBefore(ctx context.Context, masterKeyID string, limit int) ([]RecordKey, error)
+	// Rewrap replaces the wrapping of keys, from[i] by to[i], unless somebody else did or the key was destroyed.
+	Rewrap(ctx context.Context, from, to []RecordKey) error
+}
+
+// RecordKeyOpener opens keys of records. Vault implements it.
+type RecordKeyOpener interface {
+	// RecordKey opens the key of a record. Errors: ErrUnreadable.
+	RecordKey(stored RecordKey) (*DataKey, error)
+}
+
+// NewRecordKey makes the key of a record, and wraps it with the current master key.
+func (v *Vault) NewRecordKey(organizationID, recordID string) (*DataKey, WrappedKey) {
+	key := newKey()
+	return &DataKey{organizationID, newAEAD(key)}, v.wrapper.wrap(organizationID, keyField(recordID), key)
+}
+
+// RecordKey opens the key of a record. Errors: ErrUnreadable.
+func (v *Vault) RecordKey(stored RecordKey) (*DataKey, error) {
+	plain, err := v.wrapper.unwrap(stored.OrganizationID, keyField(stored.RecordID), stored.WrappedKey)
+	if err != nil {
+		return nil, err
+	}
+	return &DataKey{stored.OrganizationID, newAEAD(plain)}, nil
+}
+
+// keyField is the field to which the wrapped key of a record is tied.
+func keyField(recordID string) string {
+	if recordID == "" {
+		return dataKeyField
+	}
+	return "key of " + recordID
+}
+
+// rewrapBatch is how many keys Rotate reads at a time.
+const rewrapBatch = 500
+
+// Rotate wraps every key of one kind with the current master key and returns how many it changed. Sealed values stay as
+// they are, so it may run while the service does, and again after an interruption.
+func (v *Vault) Rotate(ctx context.Context, keys RecordKeys) (rotated int, err error) {
+	for {
+		from, err := keys.WrappedBefore(ctx, v.wrapper.current, rewrapBatch)
+		if err != nil || len(from) == 0 {
+			return rotated, err
+		}
+		to := make([]RecordKey, len(from))
+		for i, k := range from {
+			plain, err := v.wrapper.unwrap(k.OrganizationID, keyField(k.RecordID), k.WrappedKey)
+			if err != nil {
+				return rotated, err
+			}
+			to[i] = k
+			to[i].WrappedKey = v.wrapper.wrap(k.OrganizationID, keyField(k.RecordID), plain)
+		}
+		if err := keys.Rewrap(ctx, from, to); err != nil {
+			return rotated, err
+		}
+		rotated += len(from)
+	}
+}
