@@ -3,9 +3,7 @@ package store_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -14,7 +12,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
@@ -529,71 +526,4 @@ func TestValuesOfClosedTablesAreWholeForGORM(t *testing.T) {
 	for _, row := range closed {
 		require.Equal(t, row.Text, row.Value)
 	}
-}
-
-// The roles that a deployment begins with: who owns the tables migrates, and who serves owns nothing, makes nothing
-// and rewrites nothing.
-func TestTheRolesOfADeployment(t *testing.T) {
-	t.Parallel()
-	script, err := os.ReadFile("../deploy/postgres-roles.sh")
-	require.NoError(t, err)
-	_, after, _ := strings.Cut(string(script), "<<'SQL'\n")
-	sql, _, found := strings.Cut(after, "\nSQL")
-	require.True(t, found)
-	own := models.NewID("roles")
-	sql = strings.NewReplacer(
-		"levy_", own+"_", "ROLE temporal", "ROLE "+own+"_temporal", "DATABASE levy", "DATABASE "+own,
-		":'owner'", "'secret'", ":'app'", "'secret'", ":'temporal'", "'secret'",
-	).Replace(sql)
-	address := storetest.URL(t)
-	admin := connectTo(t, address)
-	for statement := range strings.SplitSeq(sql, ";\n") {
-		_, err := admin.Exec(t.Context(), statement)
-		require.NoError(t, err, statement)
-	}
-	t.Cleanup(func() {
-		_, err := admin.Exec(context.WithoutCancel(t.Context()), "DROP DATABASE "+own+" WITH (FORCE)")
-		require.NoError(t, err)
-	})
-	at, err := pgx.ParseConfig(address)
-	require.NoError(t, err)
-	open := func(login string, role pg.Role) *store.Store {
-		return storetest.Open(t, store.Options{Role: role, MaxConnections: 2,
-			URL: fmt.Sprintf("postgres://%s_%s:secret@%s:%d/%s", own, login, at.Host, at.Port, own)})
-	}
-	owner := open("owner", pg.RoleLogin)
-	_, err = owner.Migrate(t.Context())
-	require.NoError(t, err)
-	require.NoError(t, owner.SecureRows(t.Context()))
-
-	for _, role := range []pg.Role{pg.RoleAPI, pg.RoleWorker, pg.RoleLogin} {
-		app, ctx := open("app", role), models.AcrossOrganizations(t.Context())
-		require.NoError(t, app.CheckMigrated(ctx))
-		require.Equal(t, role != pg.RoleLogin, app.RowsSecured())
-		for statement, refused := range map[string]string{
-			"CREATE TABLE mine (id int)":            "42501",
-			"ALTER TABLE audit DISABLE TRIGGER ALL": "42501",
-			"UPDATE audit SET action = 'READ'":      "42501",
-			"DELETE FROM audit_seals":               "42501",
-			"COPY audit TO PROGRAM 'cat'":           "42501",
-			"SELECT pg_read_file('/etc/passwd')":    "42501",
-			"CREATE ROLE other":                     "42501",
-			"SET ROLE " + own + "_owner":            "42501",
-			"RESET ROLE":                            "",
-			"SELECT FROM bank_details":              "",
-			"SELECT FROM content_versions":          "",
-			"SELECT 1 / (CASE WHEN rolsuper OR rolcreaterole OR rolcreatedb OR rolbypassrls THEN 0 ELSE 1 END) FROM pg_roles WHERE rolname = session_user": "",
-		} {
-			_, err := app.Exec(ctx, statement)
-			code := ""
-			if pgErr, ok := errors.AsType[*pgconn.PgError](err); ok {
-				code = pgErr.Code
-			}
-			require.Equal(t, refused, code, "%s: %s: %v", role, statement, err)
-		}
-	}
-	var tables int
-	require.NoError(t, admin.QueryRow(t.Context(), "SELECT count(*) FROM pg_shdepend d JOIN pg_roles r ON r.oid = d.refobjid "+
-		"WHERE r.rolname = $1 AND d.deptype = 'o'", own+"_app").Scan(&tables))
-	require.Zero(t, tables, "who serves owns something")
 }

@@ -137,16 +137,19 @@ func (c Config) validate(needs ...need) error {
 }
 
 func (c Config) validateDatabase() error {
-	if err := present("LEVY_DATABASE_URL", c.DatabaseURL.Reveal()); err != nil {
-		return err
-	}
-	if err := positive("LEVY_DATABASE_CONNECTIONS", int(c.DatabaseConnections)); err != nil {
+	return errors.Join(
+		databaseURL("LEVY_DATABASE_URL", c.DatabaseURL), positive("LEVY_DATABASE_CONNECTIONS", int(c.DatabaseConnections)),
+	)
+}
+
+func databaseURL(name string, value Secret) error {
+	if err := present(name, value.Reveal()); err != nil {
 		return err
 	}
 	// The parser's message would repeat the address with its password.
-	if u, err := url.Parse(c.DatabaseURL.Reveal()); err != nil ||
+	if u, err := url.Parse(value.Reveal()); err != nil ||
 		(u.Scheme != "postgres" && u.Scheme != "postgresql") || u.Host == "" {
-		return errors.New("LEVY_DATABASE_URL must have the form postgres://user:password@host:port/database")
+		return errors.New(name + " must have the form postgres://user:password@host:port/database")
 	}
 	return nil
 }

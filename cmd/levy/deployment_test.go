@@ -46,10 +46,11 @@ func TestTheProcessesOfComposeTakeTheirSettings(t *testing.T) {
 	require.NoError(t, yaml.Unmarshal(content, &compose))
 	known := settings(t)
 	given := map[string]string{
-		"LEVY_DATABASE_PASSWORD": "app", "LEVY_OWNER_PASSWORD": "owner",
+		"LEVY_DATABASE_PASSWORD": "app", "LEVY_OWNER_PASSWORD": "owner", "POSTGRES_PASSWORD": "admin",
 		"LEVY_MASTER_KEYS": "k1:" + base64.StdEncoding.EncodeToString(make([]byte, 32)),
 	}
 	needs := map[string][]need{
+		"roles":   {needDatabase},
 		"migrate": {needDatabase, needTemporal},
 		"api":     {needDatabase, needTemporal, needMasterKeys, needHTTP},
 		"worker":  {needDatabase, needTemporal, needMasterKeys},
@@ -87,6 +88,10 @@ func TestTheProcessesOfComposeTakeTheirSettings(t *testing.T) {
 			login = "levy_owner:owner@"
 		}
 		require.Contains(t, c.DatabaseURL.Reveal(), login, name)
+		if name == "roles" {
+			require.Contains(t, c.Roles.AdminURL.Reveal(), "postgres:admin@")
+			require.Contains(t, c.Roles.OwnerURL.Reveal(), "levy_owner:owner@")
+		}
 		delete(needs, name)
 	}
 	require.Empty(t, needs, "processes that compose does not have")

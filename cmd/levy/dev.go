@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -47,6 +48,7 @@ type dev struct {
 	invite func(ctx context.Context, cfg Config, organizationID string) (devLinks, error) // nil: nobody
 
 	state       *state
+	owner       Secret // address of the own PostgreSQL for who owns the tables
 	credentials credentials
 	links       devLinks
 	mu          sync.Mutex // guards what restarted services change below
@@ -109,16 +111,16 @@ func (d *dev) start(ctx context.Context) error {
 	if err := d.startTogether(ctx, stores); err != nil {
 		return err
 	}
-	if err := d.prepareConfig(); err != nil {
-		return err
-	}
 	begin := time.Now()
 	log, err := d.state.openLog("dev")
 	if err != nil {
 		return err
 	}
 	defer log.Close()
-	if err := d.migrate(ctx, d.config, log); err != nil {
+	if err := d.prepareConfig(ctx, log); err != nil {
+		return err
+	}
+	if err := d.migrate(ctx, d.ownerConfig(), log); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	if d.credentials, err = d.bootstrap(ctx, d.config, d.state.known); err != nil {
@@ -139,9 +141,12 @@ func (d *dev) start(ctx context.Context) error {
 }
 
 // prepareConfig completes the configuration that the processes get.
-func (d *dev) prepareConfig() error {
+func (d *dev) prepareConfig(ctx context.Context, log io.Writer) error {
 	if d.postgres != nil {
-		d.config.DatabaseURL = Secret(d.postgres.URL(""))
+		var err error
+		if d.owner, d.config.DatabaseURL, err = devLogins(ctx, d.postgres.URL(""), log); err != nil {
+			return err
+		}
 	}
 	if d.temporal != nil {
 		d.config.TemporalAddress = d.temporal.Address
@@ -157,6 +162,13 @@ func (d *dev) prepareConfig() error {
 		d.config.MasterKeys = keys
 	}
 	return d.config.validate(needHTTP, needDatabase, needTemporal, needMasterKeys)
+}
+
+// ownerConfig is the configuration of who migrates: of an own PostgreSQL it is the owner of the tables.
+func (d *dev) ownerConfig() Config {
+	c := d.config
+	c.DatabaseURL = cmp.Or(d.owner, c.DatabaseURL)
+	return c
 }
 
 // choosePorts makes sure that the known ports can be used, before anything is

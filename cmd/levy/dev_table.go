@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"levy/internal/local"
 )
 
 // publish writes dev.json for what runs at this moment.
@@ -22,7 +24,10 @@ func (d *dev) publish() error {
 	if d.postgres != nil {
 		pid := d.postgres.PID()
 		info.PIDs.Postgres = &pid
-		info.DatabaseURL = d.postgres.URL("")
+		var err error
+		if info.DatabaseURL, err = local.LoginURL(d.postgres.URL(""), local.ServiceLogin, ""); err != nil {
+			return err
+		}
 	}
 	if d.temporal != nil {
 		pid := d.temporal.PID()

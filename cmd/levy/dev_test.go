@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -17,6 +18,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
 
 	"levy/internal/local"
@@ -47,6 +49,7 @@ func TestDevTellsWhereEverythingIs(t *testing.T) {
 	require.NotEmpty(t, get(t, info.BaseURL+"/pid"))
 	require.Contains(t, get(t, info.TemporalUIURL), "<html")
 	requireDatabase(t, info.DatabaseURL)
+	requireServiceLogin(t, info.DatabaseURL)
 	for _, shown := range []string{info.BaseURL, info.TemporalUIURL, info.OrganizationID, info.APIKey, "curl"} {
 		require.Contains(t, d.output(), shown)
 	}
@@ -277,6 +280,21 @@ func requireDatabase(t *testing.T, url string) {
 	var fsync string
 	require.NoError(t, conn.QueryRow(t.Context(), "SHOW fsync").Scan(&fsync))
 	require.Equal(t, "on", fsync)
+}
+
+// requireServiceLogin checks that the address is that of who serves, and makes nothing.
+func requireServiceLogin(t *testing.T, url string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	require.NoError(t, err)
+	defer conn.Close(t.Context())
+	require.Equal(t, local.ServiceLogin, conn.Config().User)
+	for _, statement := range []string{"CREATE TABLE mine (id int)", "CREATE ROLE mine", "SET ROLE " + local.OwnerLogin} {
+		_, err := conn.Exec(t.Context(), statement)
+		refused, ok := errors.AsType[*pgconn.PgError](err)
+		require.True(t, ok, statement)
+		require.Equal(t, "42501", refused.Code, statement)
+	}
 }
 
 func requireGone(t *testing.T, pid int) {

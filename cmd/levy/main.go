@@ -20,6 +20,7 @@ type cli struct {
 	Dev          devCmd          `cmd:"" help:"Run everything on this machine: PostgreSQL, Temporal with its UI, API and worker."`
 	API          apiCmd          `cmd:"" name:"api" help:"Serve the HTTP API."`
 	Worker       workerCmd       `cmd:"" help:"Run the workflows and activities."`
+	Roles        rolesCmd        `cmd:"" help:"Make the roles and the database that an installation needs, and give the tables of an earlier layout to their owner. May run at any time."`
 	Migrate      migrateCmd      `cmd:"" help:"Bring database, search attributes and schedules up to date. May run at any time, also several at once."`
 	Bootstrap    bootstrapCmd    `cmd:"" help:"Create the first partner organization and its keys, and print them once."`
 	Operator     operatorCmd     `cmd:"" help:"Manage the keys of the people who run the installation, and sign what they send to workflows."`

@@ -22,7 +22,7 @@ import (
 )
 
 // AddressVariable names a PostgreSQL that the tests may use, with the right to
-// create databases.
+// create databases and roles.
 const AddressVariable = "LEVY_TEST_DATABASE_URL"
 
 // server is the PostgreSQL of this test binary with its template, made at first use.

@@ -47,6 +47,7 @@ var attacks = []attack{
 	{"flood of estimates", "estimates of 100 lines as fast as they come", floodOfEstimates},
 	{"guessed keys", "wrong keys of every form from one address", guessedKeys},
 	{"narrow keys", "writes, keys and uploads by a key that only reads", narrowKeys},
+	{"rewritten trail", "the audit trail and its guards changed by who has the login of the service", rewrittenTrail},
 	{"unsigned Updates", "returns and onboardings changed by who only reaches Temporal", unsignedUpdates},
 	{"content bombs", "tables of rates that are small in their archive", contentBombs},
 	{"chunks of HTTP/1.0", "chunked bodies, with another request behind them, in HTTP/1.0", oldChunks},

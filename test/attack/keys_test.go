@@ -12,7 +12,7 @@ import (
 )
 
 // narrowKeys: a key that only reads changes nothing, makes no other that does, and what it uploads is refused
-// before it is sent.
+// before it is sent. One that ends makes none that ends later.
 func narrowKeys(b *battle) {
 	whole := *b.attacker
 	narrow := b.keyOf(&whole, `{"scopes":["read"]}`)
@@ -32,6 +32,10 @@ func narrowKeys(b *battle) {
 	}
 	people := b.keyOf(&whole, `{"scopes":["people"]}`)
 	require.Contains(b, as(people, http.MethodPost, "/v1/api-keys", `{"scopes":["people","write"]}`), `"scope":"write"`)
+	ending := b.keyOf(&whole, `{"expires_at":"2090-01-01T00:00:00Z"}`)
+	for _, body := range []string{"{}", `{"expires_at":null}`, `{"expires_at":"2090-01-01T00:00:01Z"}`} {
+		require.NotContains(b, as(ending, http.MethodPost, "/v1/api-keys", body), `"api_key"`, body)
+	}
 	b.only("200", "403 forbidden_for_key", "404 route_not_found")
 
 	conn := narrow.dial()

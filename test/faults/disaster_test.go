@@ -24,6 +24,7 @@ import (
 func TestADestroyedDatabaseIsRestored(t *testing.T) {
 	t.Parallel()
 	bed := testbed.New(t, testbed.Options{Own: true})
+	bed.Set("LEVY_REPLICATION_URL", bed.DatabaseURL) // the service may not replicate
 	book := newLedger(bed)
 	bed.API.Start()
 	bed.Worker.Start()

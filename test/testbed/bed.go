@@ -37,6 +37,8 @@ type Options struct {
 	// Own gives the bed a PostgreSQL and a Temporal server that it may kill, and lines
 	// to them that it may disturb.
 	Own bool
+	// Compose has the service begin and run as docker-compose.yml says.
+	Compose bool
 	// Disk is the size in bytes of a file system that a bed's own PostgreSQL has to
 	// itself, TemporalDisk that of one for what its Temporal server keeps. The test is
 	// skipped where none can be mounted. 0: it shares the machine's.
@@ -52,7 +54,7 @@ type Options struct {
 // Bed is one installation of the service. Its methods fail the test when they
 // cannot do what they say.
 type Bed struct {
-	DatabaseURL       string
+	DatabaseURL       string // of a superuser; processes and commands log in as docker-compose.yml has them
 	TemporalAddress   string
 	TemporalNamespace string
 	OrganizationID    string
@@ -71,15 +73,19 @@ type Bed struct {
 	// DB reads and prepares records behind the service's back.
 	DB *pgxpool.Pool
 
-	tb                testing.TB
-	dir               string
-	program           string
-	env               []string
-	services          []*Service
-	own               *own
-	serverEnvironment []string // of its own PostgreSQL
-	clock             string   // the file that says what time it is for PostgreSQL
-	http              *http.Client
+	tb         testing.TB
+	dir        string
+	program    string
+	env        []string
+	ownerURL   string // of the database for who migrates
+	serviceURL string // of the database for all else
+	services   []*Service
+
+	environmentOfWorkers []string // of their own
+	own                  *own
+	serverEnvironment    []string // of its own PostgreSQL
+	clock                string   // the file that says what time it is for PostgreSQL
+	http                 *http.Client
 }
 
 var bedCount atomic.Int64
@@ -121,20 +127,13 @@ func New(tb testing.TB, o Options) *Bed {
 		b.share(ctx)
 	}
 	b.MasterKeys = secret.NewMasterKey("test")
-	serviceDatabase, serviceTemporal := b.DatabaseURL, b.TemporalAddress
-	if o.Own {
-		serviceDatabase, serviceTemporal = b.disturbable()
+	b.env = slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "LEVY_") || strings.HasPrefix(e, "OTEL_") })
+	b.nameLogins()
+	if o.Compose {
+		b.compose()
+	} else {
+		b.configure(ctx, o)
 	}
-	b.env = append(slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "LEVY_") || strings.HasPrefix(e, "OTEL_") }),
-		"LEVY_DATABASE_URL="+serviceDatabase,
-		"LEVY_DATABASE_CONNECTIONS=10",
-		"LEVY_RATE_LIMIT=100000000", "LEVY_RATE_BURST=1000000", "LEVY_RATE_CONCURRENT=100000", // all load is that of one organization
-		"LEVY_TEMPORAL_ADDRESS="+serviceTemporal,
-		"LEVY_TEMPORAL_NAMESPACE="+b.TemporalNamespace,
-		"LEVY_MASTER_KEYS="+b.MasterKeys,
-		"LEVY_WORKER_BUILD_ID=none", // a version takes seconds to begin; the tests of releases set it
-	)
-	b.Run("migrate")
 	if o.Program == "" { // an earlier version has fewer
 		b.waitForSearchAttributes(ctx)
 	}
@@ -150,6 +149,26 @@ func New(tb testing.TB, o Options) *Bed {
 	b.addProduct(ctx)
 	b.API, b.Worker = b.NewAPI(), b.NewWorker()
 	return b
+}
+
+// configure gives the processes settings by which they serve tests, and migrates.
+func (b *Bed) configure(ctx context.Context, o Options) {
+	b.tb.Helper()
+	b.makeLogins(ctx)
+	serviceDatabase, serviceTemporal := b.serviceURL, b.TemporalAddress
+	if o.Own {
+		serviceDatabase, serviceTemporal = b.disturbable()
+	}
+	b.env = append(b.env,
+		"LEVY_DATABASE_URL="+serviceDatabase,
+		"LEVY_DATABASE_CONNECTIONS=10",
+		"LEVY_RATE_LIMIT=100000000", "LEVY_RATE_BURST=1000000", "LEVY_RATE_CONCURRENT=100000", // all load is that of one organization
+		"LEVY_TEMPORAL_ADDRESS="+serviceTemporal,
+		"LEVY_TEMPORAL_NAMESPACE="+b.TemporalNamespace,
+		"LEVY_MASTER_KEYS="+b.MasterKeys,
+		"LEVY_WORKER_BUILD_ID=none", // a version takes seconds to begin; the tests of releases set it
+	)
+	b.Run("migrate")
 }
 
 // makeFolder makes a folder that PostgreSQL's user, who is not root, can enter:
@@ -229,6 +248,9 @@ func (b *Bed) newService(command string) *Service {
 	b.tb.Helper()
 	s := &Service{bed: b, command: command, ready: freeAddress(b.tb)}
 	s.log = filepath.Join(b.dir, fmt.Sprintf("%s-%d.log", command, len(b.services)+1))
+	if command == "worker" {
+		s.env = append(s.env, b.environmentOfWorkers...)
+	}
 	if b.ToTemporalOfWorkers != nil && command == "worker" {
 		s.env = append(s.env, "LEVY_TEMPORAL_ADDRESS="+b.ToTemporalOfWorkers.Address)
 	}
@@ -248,6 +270,9 @@ func freeAddress(tb testing.TB) string {
 	require.NoError(tb, err)
 	return fmt.Sprintf("127.0.0.1:%d", port)
 }
+
+// ServiceURL is the address of the database for the login by which processes serve.
+func (b *Bed) ServiceURL() string { return b.serviceURL }
 
 // TB is the test that the bed belongs to.
 func (b *Bed) TB() testing.TB { return b.tb }

@@ -38,6 +38,9 @@ func (b *Bed) Run(args ...string) []byte {
 func (b *Bed) Try(args ...string) (out []byte, problems string, err error) {
 	cmd := exec.Command(b.program, args...)
 	cmd.Env = append(slices.Clip(b.env), "LEVY_LOG_LEVEL=warn")
+	if args[0] == "migrate" {
+		cmd.Env = append(cmd.Env, "LEVY_DATABASE_URL="+b.ownerURL)
+	}
 	var complaints strings.Builder
 	cmd.Stderr = &complaints
 	out, err = cmd.Output()

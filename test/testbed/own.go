@@ -57,7 +57,7 @@ func (b *Bed) startOwn(ctx context.Context, o Options) {
 // disturbable puts lines between the service and the bed's own servers.
 func (b *Bed) disturbable() (databaseURL, temporalAddress string) {
 	b.tb.Helper()
-	u, err := url.Parse(b.DatabaseURL)
+	u, err := url.Parse(b.serviceURL)
 	require.NoError(b.tb, err)
 	b.ToDatabase, b.ToTemporal = newProxy(b.tb, u.Host), newProxy(b.tb, b.TemporalAddress)
 	b.ToTemporalOfWorkers = newProxy(b.tb, b.ToTemporal.Address)

@@ -60,7 +60,11 @@ func (b *Bed) AddStandby(ctx context.Context) {
 	require.NoError(b.tb, err)
 	both.Host += "," + other.Host
 	both.RawQuery = url.Values{"sslmode": {"disable"}, "target_session_attrs": {"read-write"}}.Encode()
-	b.Set("LEVY_DATABASE_URL", both.String())
+	service, err := url.Parse(b.serviceURL)
+	require.NoError(b.tb, err)
+	ofService := both
+	ofService.User = service.User
+	b.Set("LEVY_DATABASE_URL", ofService.String())
 	b.DB.Close()
 	b.DB, err = pgxpool.New(ctx, both.String())
 	require.NoError(b.tb, err)

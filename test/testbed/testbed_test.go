@@ -12,9 +12,11 @@ import (
 
 func TestMain(m *testing.M) { testbed.Main(m) }
 
-func TestBedRunsTheService(t *testing.T) {
+// The service begins as docker-compose.yml has it begin, and takes a sale, as a login that is
+// neither a superuser nor the owner of the tables.
+func TestTheServiceRunsAsComposeSays(t *testing.T) {
 	t.Parallel()
-	bed := testbed.New(t, testbed.Options{})
+	bed := testbed.New(t, testbed.Options{Compose: true})
 	bed.API.Start()
 	bed.Worker.Start()
 	answer := bed.Post("/v1/transactions", testbed.Sale("ORDER-1", 1))
@@ -22,6 +24,16 @@ func TestBedRunsTheService(t *testing.T) {
 	bed.Eventually("the transaction is processed", func(context.Context) (bool, error) {
 		return bed.Get("/v1/transactions/external/ORDER-1").Field("processing_status") == "PROCESSED", nil
 	})
+	requireServiceLogin(t, bed)
 	bed.Worker.Stop()
 	bed.API.Stop()
+}
+
+// requireServiceLogin checks as who the processes are connected. What that login may not do, attacks try.
+func requireServiceLogin(t *testing.T, bed *testbed.Bed) {
+	t.Helper()
+	const of = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND usename = "
+	require.Positive(t, bed.Count(of+"'levy_app'"))
+	require.Zero(t, bed.Count(of+"'levy_owner'"))
+	require.EqualValues(t, bed.DB.Stat().TotalConns(), bed.Count(of+"current_user"), "the superuser's are those of the test")
 }

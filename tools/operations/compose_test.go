@@ -9,7 +9,7 @@ import (
 )
 
 // docker-compose.yml keeps to the schema of compose, and the order in which its parts begin is the documented one:
-// the schema of Temporal, Temporal, its namespace, the migration, and then what serves.
+// the schema of Temporal, Temporal, its namespace, the roles, the migration, and then what serves.
 func TestCompose(t *testing.T) {
 	options, err := cli.NewProjectOptions([]string{"../../docker-compose.yml"}, cli.WithEnv([]string{
 		"POSTGRES_PASSWORD=a", "LEVY_OWNER_PASSWORD=b", "LEVY_DATABASE_PASSWORD=c", "TEMPORAL_DATABASE_PASSWORD=d", "LEVY_MASTER_KEYS=k1:e",
@@ -39,7 +39,8 @@ func TestCompose(t *testing.T) {
 		"temporal":           {"temporal-schema": done},
 		"temporal-namespace": {"temporal": healthy},
 		"temporal-ui":        {"temporal": healthy},
-		"migrate":            {"postgres": healthy, "temporal-namespace": done},
+		"roles":              {"postgres": healthy},
+		"migrate":            {"roles": done, "temporal-namespace": done},
 		"api":                {"migrate": done},
 		"worker":             {"migrate": done},
 	}, before)

@@ -9,8 +9,8 @@ import (
 )
 
 // imageContext packs what `docker build` needs for an image of Linux on either architecture, without
-// a compiler: the two programs, the Dockerfile that chooses one of them, and the licences.
-func imageContext(out, name, version string, at time.Time) (err error) {
+// a compiler: the programs, the Dockerfile that chooses one of them, and the licences.
+func imageContext(out, name, version string, targets []target, at time.Time) (err error) {
 	file, err := os.Create(filepath.Join(out, name))
 	if err != nil {
 		return err
@@ -22,16 +22,21 @@ func imageContext(out, name, version string, at time.Time) (err error) {
 	}()
 	packed := gzip.NewWriter(file) // without a name and a time of its own
 	archive := tar.NewWriter(packed)
-	for _, entry := range []struct {
+	type entry struct {
 		as, from string
 		mode     int64
-	}{
+	}
+	entries := []entry{
 		{"Dockerfile", "deploy/Dockerfile.release", 0o644},
 		{"LICENSE", "LICENSE", 0o644},
 		{"THIRD_PARTY_NOTICES.txt", filepath.Join(out, "THIRD_PARTY_NOTICES.txt"), 0o644},
-		{"levy-linux-amd64", filepath.Join(out, "levy-"+version+"-linux-amd64"), 0o755},
-		{"levy-linux-arm64", filepath.Join(out, "levy-"+version+"-linux-arm64"), 0o755},
-	} {
+	}
+	for _, t := range targets {
+		if t.os == "linux" {
+			entries = append(entries, entry{"levy-linux-" + t.arch, filepath.Join(out, "levy-"+version+"-linux-"+t.arch), 0o755})
+		}
+	}
+	for _, entry := range entries {
 		content, err := os.ReadFile(entry.from)
 		if err != nil {
 			return err

@@ -26,20 +26,38 @@ type target struct{ os, arch string }
 func main() {
 	out := flag.String("out", "dist", "folder for the files")
 	version := flag.String("version", "", "name of the release, such as v1.2.3")
+	systems := flag.String("systems", "", "only these, such as linux/amd64,darwin/arm64: to check them, not for a release")
 	commit := flag.Int64("time", 0, "time of the commit in seconds since 1970: it stands in all files instead of that of the build")
 	flag.Parse()
-	if *version == "" || flag.NArg() > 0 {
+	of, err := chosen(*systems)
+	if *version == "" || flag.NArg() > 0 || err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
 		flag.Usage()
 		os.Exit(2)
 	}
-	if err := release(*out, *version, time.Unix(*commit, 0).UTC(), os.Stderr); err != nil {
+	if err := release(*out, *version, of, time.Unix(*commit, 0).UTC(), os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
 }
 
+// chosen are the targets of a list; all of them when it is empty.
+func chosen(list string) (of []target, err error) {
+	if list == "" {
+		return targets, nil
+	}
+	for name := range strings.SplitSeq(list, ",") {
+		at := slices.IndexFunc(targets, func(t target) bool { return t.os+"/"+t.arch == name })
+		if at < 0 {
+			return nil, fmt.Errorf("no release is for %s", name)
+		}
+		of = append(of, targets[at])
+	}
+	return of, nil
+}
+
 // release fills the folder out, which it makes; files of an earlier release there are replaced.
-func release(out, version string, at time.Time, log io.Writer) error {
+func release(out, version string, targets []target, at time.Time, log io.Writer) error {
 	if err := os.RemoveAll(out); err != nil {
 		return err
 	}
@@ -80,7 +98,7 @@ func release(out, version string, at time.Time, log io.Writer) error {
 		files = append(files, name)
 	}
 	image := "levy-" + version + "-image.tar.gz"
-	if err := imageContext(out, image, version, at); err != nil {
+	if err := imageContext(out, image, version, targets, at); err != nil {
 		return fmt.Errorf("%s: %w", image, err)
 	}
 	return writeSums(out, append(files, image))

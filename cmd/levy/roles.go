@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"levy/internal/local"
+	"levy/store/pg"
+)
+
+type rolesCmd struct {
+	AdminURL Secret `name:"admin-database-url" var:"LEVY_ADMIN_DATABASE_URL" placeholder:"postgres://..." help:"PostgreSQL as a superuser, or as who else may make roles and databases, at a database that exists."`
+	OwnerURL Secret `name:"owner-database-url" var:"LEVY_OWNER_DATABASE_URL" placeholder:"postgres://..." help:"What LEVY_DATABASE_URL is for levy migrate: who owns the tables."`
+}
+
+// Run makes the roles once, and says what it changed.
+func (c rolesCmd) Run(p *program) error {
+	if err := errors.Join(
+		databaseURL("LEVY_ADMIN_DATABASE_URL", c.AdminURL), databaseURL("LEVY_OWNER_DATABASE_URL", c.OwnerURL),
+		databaseURL("LEVY_DATABASE_URL", p.config.DatabaseURL),
+	); err != nil {
+		return err
+	}
+	said, err := pg.MakeLogins(p.ctx, pg.Logins{
+		Admin: c.AdminURL.Reveal(), Owner: c.OwnerURL.Reveal(), Service: p.config.DatabaseURL.Reveal(),
+	})
+	for _, change := range said {
+		fmt.Fprintln(p.stdout, change+";")
+	}
+	if err == nil && len(said) == 0 {
+		fmt.Fprintln(p.stdout, "All is as it should be.")
+	}
+	return err
+}
+
+// devLogins makes the logins of levy dev's own PostgreSQL, and returns the addresses of the owner of the tables and of
+// the service. What it changes it writes to the log.
+func devLogins(ctx context.Context, admin string, log io.Writer) (owner, service Secret, err error) {
+	l := pg.Logins{Admin: admin}
+	if l.Owner, err = local.LoginURL(admin, local.OwnerLogin, ""); err != nil {
+		return "", "", err
+	}
+	if l.Service, err = local.LoginURL(admin, local.ServiceLogin, ""); err != nil {
+		return "", "", err
+	}
+	said, err := pg.MakeLogins(ctx, l)
+	for _, change := range said {
+		fmt.Fprintln(log, "roles: "+change)
+	}
+	if err != nil {
+		return "", "", fmt.Errorf("roles: %w", err)
+	}
+	return Secret(l.Owner), Secret(l.Service), nil
+}

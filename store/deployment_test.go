@@ -1,0 +1,158 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/store"
+	"levy/store/pg"
+	"levy/store/storetest"
+)
+
+// The roles that a deployment begins with: who owns the tables migrates, and who serves owns nothing, makes nothing
+// and rewrites nothing.
+func TestTheRolesOfADeployment(t *testing.T) {
+	t.Parallel()
+	d := newDeployment(t, storetest.URL(t), models.NewID("roles"))
+	t.Cleanup(func() {
+		_, err := d.admin.Exec(context.WithoutCancel(t.Context()), "DROP DATABASE "+d.database+" WITH (FORCE)")
+		require.NoError(t, err)
+	})
+	require.Contains(t, d.make(t), "CREATE DATABASE")
+	require.Empty(t, d.make(t), "all is made once")
+	d.requireRoles(t)
+}
+
+// A database whose tables belong to one login for everything, be it a superuser or not, comes to the same, with its
+// records. A password that changed is set.
+func TestAnEarlierLayoutGetsTheRolesOfADeployment(t *testing.T) {
+	t.Parallel()
+	address := storetest.URL(t)
+	organization := storetest.Organization(t, address).OrganizationID
+	at, err := pgx.ParseConfig(address)
+	require.NoError(t, err)
+	old := newDeployment(t, address, at.Database)
+	require.Contains(t, old.make(t), "DROP OWNED BY")
+	d := newDeployment(t, address, at.Database)
+	_, err = d.admin.Exec(t.Context(), "CREATE ROLE "+d.prefix+"_app NOLOGIN PASSWORD 'forgotten'")
+	require.NoError(t, err)
+	said := d.make(t)
+	require.Contains(t, said, "ALTER TABLE transactions OWNER TO "+d.prefix+"_owner")
+	require.Contains(t, said, "DROP OWNED BY "+old.prefix+"_owner_worker")
+	require.Contains(t, said, "ALTER ROLE \""+d.prefix+"_app\" LOGIN PASSWORD")
+	require.Empty(t, d.make(t), "all is made once")
+	d.requireRoles(t, old.prefix+"_owner", old.prefix+"_app", old.prefix+"_owner_api", old.prefix+"_owner_worker")
+	_, err = d.admin.Exec(t.Context(), fmt.Sprintf("DROP ROLE %[1]s_owner, %[1]s_owner_api, %[1]s_owner_worker", old.prefix))
+	require.NoError(t, err, "nothing is left of them")
+	found, err := d.open(t, "app", pg.RoleWorker).Exec(models.AcrossOrganizations(t.Context()), "SELECT FROM organizations WHERE id = $1", organization)
+	require.NoError(t, err)
+	require.EqualValues(t, 1, found.RowsAffected())
+}
+
+// What cannot be a deployment is refused, without its passwords.
+func TestLoginsThatAreRefused(t *testing.T) {
+	t.Parallel()
+	d := newDeployment(t, storetest.URL(t), "levy_none")
+	for reason, change := range map[string]func(l *pg.Logins){
+		"different databases": func(l *pg.Logins) { l.Service = strings.Replace(l.Service, "/levy_none", "/other", 1) },
+		"three logins":        func(l *pg.Logins) { l.Service = l.Owner },
+		"of the admin must":   func(l *pg.Logins) { l.Admin = "postgres://levy:secret@local host/levy" },
+		"of ASCII":            func(l *pg.Logins) { l.Owner = strings.Replace(l.Owner, "-secret", "-secr%C3%A9t", 1) },
+		"may do more": func(l *pg.Logins) {
+			name := models.NewID("mighty")
+			_, err := d.admin.Exec(t.Context(), "CREATE ROLE "+name+" LOGIN CREATEDB PASSWORD 'secret'")
+			require.NoError(t, err)
+			l.Owner = strings.Replace(l.Owner, d.prefix+"_owner", name, 1)
+		},
+	} {
+		l := d.Logins
+		change(&l)
+		_, err := pg.MakeLogins(t.Context(), l)
+		require.ErrorContains(t, err, reason)
+		require.NotContains(t, err.Error(), "secr")
+	}
+}
+
+// deployment is a database that may not exist yet, and who logs in to it.
+type deployment struct {
+	prefix   string // begins the names of its logins
+	database string
+	admin    *pgx.Conn
+	at       *pgx.ConnConfig
+	pg.Logins
+}
+
+func newDeployment(t *testing.T, admin, database string) *deployment {
+	t.Helper()
+	at, err := pgx.ParseConfig(admin)
+	require.NoError(t, err)
+	d := &deployment{prefix: models.NewID("roles"), database: database, admin: connectTo(t, admin), at: at}
+	d.Admin, d.Owner, d.Service = admin, d.url("owner"), d.url("app")
+	return d
+}
+
+func (d *deployment) url(login string) string {
+	return fmt.Sprintf("postgres://%s_%s:%[2]s-secret@%s:%d/%s", d.prefix, login, d.at.Host, d.at.Port, d.database)
+}
+
+func (d *deployment) open(t *testing.T, login string, role pg.Role) *store.Store {
+	t.Helper()
+	return storetest.Open(t, store.Options{Role: role, MaxConnections: 2, URL: d.url(login)})
+}
+
+// make makes the logins and migrates, and returns what was changed for the logins.
+func (d *deployment) make(t *testing.T) string {
+	t.Helper()
+	said, err := pg.MakeLogins(t.Context(), d.Logins)
+	require.NoError(t, err)
+	owner := d.open(t, "owner", pg.RoleLogin)
+	_, err = owner.Migrate(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, owner.SecureRows(t.Context()))
+	all := strings.Join(said, "\n")
+	require.NotContains(t, all, "secret")
+	return all
+}
+
+// requireRoles checks what who serves may, and that he owns nothing, as do those who served before.
+func (d *deployment) requireRoles(t *testing.T, before ...string) {
+	t.Helper()
+	for _, role := range []pg.Role{pg.RoleAPI, pg.RoleWorker, pg.RoleLogin} {
+		app, ctx := d.open(t, "app", role), models.AcrossOrganizations(t.Context())
+		require.NoError(t, app.CheckMigrated(ctx))
+		require.Equal(t, role != pg.RoleLogin, app.RowsSecured())
+		for statement, refused := range map[string]string{
+			"CREATE TABLE mine (id int)":            "42501",
+			"ALTER TABLE audit DISABLE TRIGGER ALL": "42501",
+			"UPDATE audit SET action = 'READ'":      "42501",
+			"DELETE FROM audit_seals":               "42501",
+			"COPY audit TO PROGRAM 'cat'":           "42501",
+			"SELECT pg_read_file('/etc/passwd')":    "42501",
+			"CREATE ROLE other":                     "42501",
+			"SET ROLE " + d.prefix + "_owner":       "42501",
+			"RESET ROLE":                            "",
+			"SELECT FROM bank_details":              "",
+			"SELECT FROM content_versions":          "",
+			"SELECT 1 / (CASE WHEN rolsuper OR rolcreaterole OR rolcreatedb OR rolbypassrls THEN 0 ELSE 1 END) FROM pg_roles WHERE rolname = session_user": "",
+		} {
+			_, err := app.Exec(ctx, statement)
+			code := ""
+			if pgErr, ok := errors.AsType[*pgconn.PgError](err); ok {
+				code = pgErr.Code
+			}
+			require.Equal(t, refused, code, "%s: %s: %v", role, statement, err)
+		}
+	}
+	var owned int
+	require.NoError(t, d.admin.QueryRow(t.Context(), "SELECT count(*) FROM pg_shdepend d JOIN pg_roles r ON r.oid = d.refobjid "+
+		"WHERE r.rolname = ANY ($1) AND d.deptype = 'o'", append(before, d.prefix+"_app")).Scan(&owned))
+	require.Zero(t, owned, "who serves, or served, owns something")
+}

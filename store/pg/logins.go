@@ -1,0 +1,263 @@
+package pg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// Logins are as who an installation logs in. All are addresses with a password, Owner and Service of the
+// same database, which need not exist.
+type Logins struct {
+	Admin   string // a superuser, or who else may make roles and databases
+	Owner   string // owns the database and its tables, and migrates
+	Service string // serves: owns nothing, makes nothing, and rewrites nothing of the audit trail
+}
+
+// logins are those of Logins, read.
+type logins struct {
+	admin, owner, service *pgx.ConnConfig
+	said                  []string
+}
+
+// MakeLogins makes the roles, their passwords and the database as far as they are missing, and gives the owner
+// what of the database belongs to others, such as to the one login of an earlier layout. It says what it
+// changed. It may run any number of times and at once; SecureRows gives the roles their rights.
+func MakeLogins(ctx context.Context, l Logins) (said []string, err error) {
+	read, err := l.read()
+	if err != nil {
+		return nil, err
+	}
+	for try := 0; ; try++ {
+		err = read.make(ctx)
+		if err == nil || try == secureTries || !isMet(err) && !isLocked(err) {
+			return read.said, err
+		}
+		select {
+		case <-ctx.Done():
+			return read.said, err
+		case <-time.After(lockPause / 10):
+		}
+	}
+}
+
+// read parses the addresses, which errors do not repeat: they have passwords.
+func (l Logins) read() (*logins, error) {
+	var read logins
+	for _, one := range []struct {
+		of, address string
+		to          **pgx.ConnConfig
+	}{{"admin", l.Admin, &read.admin}, {"owner", l.Owner, &read.owner}, {"service", l.Service, &read.service}} {
+		config, err := pgx.ParseConfig(one.address)
+		if err != nil || config.User == "" || config.Database == "" {
+			return nil, fmt.Errorf("the address of the %s must have the form postgres://user:password@host:port/database", one.of)
+		}
+		config.RuntimeParams["lock_timeout"] = fmt.Sprint(lockTimeout.Milliseconds())
+		*one.to = config
+	}
+	switch {
+	case read.owner.Database != read.service.Database:
+		return nil, errors.New("the addresses of owner and service name different databases")
+	case read.owner.User == read.service.User || read.admin.User == read.owner.User || read.admin.User == read.service.User:
+		return nil, errors.New("admin, owner and service have to be three logins")
+	}
+	return &read, nil
+}
+
+func (l *logins) make(ctx context.Context) error {
+	conn, err := pgx.ConnectConfig(ctx, l.admin)
+	if err != nil {
+		return Translate(err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // each statement is done, or failed before
+	for _, login := range []*pgx.ConnConfig{l.owner, l.service} {
+		if err := l.makeLogin(ctx, conn, login); err != nil {
+			return err
+		}
+	}
+	if err := l.execute(ctx, conn, missingRoles, l.owner.User, l.service.User, l.owner.Database); err != nil {
+		return err
+	}
+	inside := l.admin.Copy()
+	inside.Database = l.owner.Database
+	within, err := pgx.ConnectConfig(ctx, inside)
+	if err != nil {
+		return Translate(err)
+	}
+	defer func() { _ = within.Close(context.WithoutCancel(ctx)) }() // likewise
+	if err := l.takeOver(ctx, within); err != nil {
+		return err
+	}
+	for _, login := range []*pgx.ConnConfig{l.owner, l.service} {
+		if err := l.try(ctx, conn, login); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// makeLogin makes one that is missing. One that is there must not be more than it has to be.
+func (l *logins) makeLogin(ctx context.Context, conn *pgx.Conn, login *pgx.ConnConfig) error {
+	var mighty bool
+	err := conn.QueryRow(ctx, "SELECT rolsuper OR rolcreaterole OR rolcreatedb OR rolbypassrls OR rolreplication FROM pg_roles WHERE rolname = $1",
+		login.User).Scan(&mighty)
+	if errors.Is(err, pgx.ErrNoRows) {
+		verifier, err := scramVerifier(login.Password)
+		if err != nil {
+			return fmt.Errorf("%s: %w", login.User, err)
+		}
+		name := pgx.Identifier{login.User}.Sanitize()
+		if _, err := conn.Exec(ctx, fmt.Sprintf("CREATE ROLE %s LOGIN PASSWORD '%s'", name, verifier)); err != nil {
+			return err
+		}
+		l.said = append(l.said, "CREATE ROLE "+name+" LOGIN")
+		return nil
+	}
+	if err == nil && mighty {
+		return fmt.Errorf("the role %s may do more than it should (superuser, replication, roles, databases or all rows): name another login", login.User)
+	}
+	return err
+}
+
+// try logs in, and sets the password where another one is in force.
+func (l *logins) try(ctx context.Context, conn *pgx.Conn, login *pgx.ConnConfig) error {
+	tried, err := pgx.ConnectConfig(ctx, login)
+	if err == nil {
+		return tried.Close(ctx)
+	}
+	const wrongPassword, mayNotLogIn = "28P01", "28000"
+	refused, ok := errors.AsType[*pgconn.PgError](err)
+	if !ok || refused.Code != wrongPassword && refused.Code != mayNotLogIn {
+		return Translate(err)
+	}
+	verifier, err := scramVerifier(login.Password)
+	if err != nil {
+		return fmt.Errorf("%s: %w", login.User, err)
+	}
+	name := pgx.Identifier{login.User}.Sanitize()
+	if _, err := conn.Exec(ctx, fmt.Sprintf("ALTER ROLE %s LOGIN PASSWORD '%s'", name, verifier)); err != nil {
+		return err
+	}
+	l.said = append(l.said, "ALTER ROLE "+name+" LOGIN PASSWORD (as its address says)")
+	if tried, err = pgx.ConnectConfig(ctx, login); err != nil {
+		return Translate(err)
+	}
+	return tried.Close(ctx)
+}
+
+// takeOver gives the owner what is in the database, all of it or nothing.
+func (l *logins) takeOver(ctx context.Context, conn *pgx.Conn) error {
+	if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock(hashtext('levy roles'))"); err != nil {
+		return err
+	}
+	before := l.said
+	err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		// Whose roles of row-level security go must be known before the tables change hands.
+		rows, err := tx.Query(ctx, earlierRoles, l.owner.User)
+		if err != nil {
+			return err
+		}
+		earlier, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil {
+			return err
+		}
+		if err := l.execute(ctx, tx, foreign, l.owner.User); err != nil {
+			return err
+		}
+		for _, statement := range earlier {
+			if _, err := tx.Exec(ctx, statement); err != nil {
+				return err
+			}
+			l.said = append(l.said, statement)
+		}
+		return l.execute(ctx, tx, openSchema, l.owner.User)
+	})
+	if err != nil {
+		l.said = before
+	}
+	return err
+}
+
+// execute carries out the statements that a query names.
+func (l *logins) execute(ctx context.Context, conn Querier, query string, args ...any) error {
+	rows, err := conn.Query(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	statements, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return err
+	}
+	for _, statement := range statements {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			return fmt.Errorf("%s: %w", statement, err)
+		}
+		l.said = append(l.said, statement)
+	}
+	return nil
+}
+
+// missingRoles are statements in their order: the roles of row-level security, who may become them, the database, and
+// who may do what with it. $1 is the owner, $2 the service, $3 the database.
+const missingRoles = `
+	WITH given AS (SELECT $1::text AS owner, $2::text AS service, $3::text AS name),
+	     roles AS (SELECT left(owner, 50) || suffix AS name FROM given, unnest(ARRAY['_api', '_worker']) AS suffix),
+	     known AS (SELECT r.name, p.oid FROM roles r LEFT JOIN pg_roles p ON p.rolname = r.name),
+	     database AS (SELECT pg_get_userbyid(d.datdba)::text AS owner, coalesce(d.datacl, acldefault('d', d.datdba)) AS acl
+	                    FROM pg_database d, given g WHERE d.datname = g.name)
+	SELECT format('CREATE ROLE %I NOLOGIN', name) FROM known WHERE oid IS NULL
+	UNION ALL
+	SELECT format('GRANT %I TO %I', k.name, login) FROM known k, given g, unnest(ARRAY[g.owner, g.service]) AS login
+	 WHERE k.oid IS NULL OR NOT pg_has_role(login::name, k.oid, ` + mayBecome + `)
+	UNION ALL
+	SELECT format('GRANT %I TO %I', owner, current_user) FROM given WHERE NOT pg_has_role(current_user, owner::name, ` + mayBecome + `)
+	UNION ALL
+	SELECT format('CREATE DATABASE %I OWNER %I', name, owner) FROM given WHERE NOT EXISTS (SELECT FROM database)
+	UNION ALL
+	SELECT format('ALTER DATABASE %I OWNER TO %I', g.name, g.owner) FROM given g, database d WHERE d.owner <> g.owner
+	UNION ALL
+	SELECT format('REVOKE ALL ON DATABASE %I FROM PUBLIC', name) FROM given
+	 WHERE NOT EXISTS (SELECT FROM database) OR EXISTS (SELECT FROM database, aclexplode(acl) WHERE grantee = 0)
+	UNION ALL
+	SELECT format('GRANT CONNECT ON DATABASE %I TO %I', g.name, g.service) FROM given g
+	 WHERE NOT EXISTS (SELECT FROM database, aclexplode(acl) a JOIN pg_roles s ON s.oid = a.grantee
+	                    WHERE s.rolname = g.service AND a.privilege_type = 'CONNECT')`
+
+// schemaOfTables is that of the login.
+const schemaOfTables = `(SELECT oid FROM pg_namespace WHERE nspname = current_schema())`
+
+// isExtension says of the object whose id stands before it that it is part of an extension.
+const isExtension = ` IN (SELECT objid FROM pg_depend WHERE deptype = 'e')`
+
+// foreign are statements that give the owner, $1, the tables, views, sequences and functions of others. What belongs to
+// a column follows its table.
+const foreign = `
+	WITH given AS (SELECT $1::text AS owner)
+	SELECT format('ALTER TABLE %s OWNER TO %I', c.oid::regclass, g.owner) FROM pg_class c, given g
+	 WHERE c.relnamespace = ` + schemaOfTables + ` AND c.relkind IN ('r', 'p', 'v', 'm', 'S')
+	   AND pg_get_userbyid(c.relowner) <> g.owner AND NOT c.oid` + isExtension + `
+	   AND NOT (c.relkind = 'S' AND EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype IN ('a', 'i')))
+	UNION ALL
+	SELECT format('ALTER ROUTINE %s OWNER TO %I', p.oid::regprocedure, g.owner) FROM pg_proc p, given g
+	 WHERE p.pronamespace = ` + schemaOfTables + ` AND pg_get_userbyid(p.proowner) <> g.owner AND NOT p.oid` + isExtension
+
+// earlierRoles are statements that take the rights and policies in this database from the roles of row-level
+// security that were named after an earlier owner of its tables. $1 is the owner.
+const earlierRoles = `
+	SELECT format('DROP OWNED BY %I', r.rolname) FROM pg_roles r
+	 WHERE r.rolname::text IN (SELECT left(pg_get_userbyid(c.relowner)::text, 50) || suffix FROM pg_class c, unnest(ARRAY['_api', '_worker']) AS suffix
+	                            WHERE c.relrowsecurity AND pg_get_userbyid(c.relowner) <> $1::text AND c.relnamespace = ` + schemaOfTables + `)`
+
+// openSchema are statements that keep others than the owner, $1, from making tables: before PostgreSQL 15 all may.
+const openSchema = `
+	WITH given AS (SELECT $1::text AS owner), schema AS (
+	  SELECT nspname, pg_get_userbyid(nspowner)::text AS owner, coalesce(nspacl, acldefault('n', nspowner)) AS acl
+	    FROM pg_namespace WHERE nspname = current_schema())
+	SELECT format('ALTER SCHEMA %I OWNER TO %I', s.nspname, g.owner) FROM schema s, given g WHERE s.owner NOT IN (g.owner, 'pg_database_owner')
+	UNION ALL
+	SELECT format('REVOKE CREATE ON SCHEMA %I FROM PUBLIC', nspname) FROM schema
+	 WHERE EXISTS (SELECT FROM aclexplode(acl) WHERE grantee = 0 AND privilege_type = 'CREATE')`
