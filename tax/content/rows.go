@@ -202,7 +202,7 @@ func addNexus(d *Data, r *row) {
 		Currency: r.text("currency"), Test: nexus.Test(r.text("test")), Amount: r.number("amount"), Count: r.integer("count"),
 		AmountExceeded: r.exceeded("amount_test"), CountExceeded: r.exceeded("count_test"),
 		Period: nexus.PeriodModel(r.text("period_model")), Exempt: nexus.ExemptTreatment(r.text("exempt_sales")),
-		Marketplace: r.flag("marketplace"), Tangible: r.onlyTangible(),
+		Marketplace: r.flag("marketplace"), Only: r.kinds("counts_only"),
 		Trigger: nexus.Trigger(r.text("trigger")), From: r.date("effective_from"), To: r.date("effective_to"),
 		Source: r.text("source"), Confidence: r.confidence(),
 	}})
