@@ -6871,6 +6871,11 @@ type TaxItem struct {
 	Reason TaxReason `json:"reason"`
 	RuleID string    `json:"rule_id"`
 
+	// Source The statute, regulation or official publication that the rate or rule of a CALCULATED line was taken from, with its version or date. It stands where a single transaction is read; in lists it is left out, and where there is no rule.
+	//
+	// Example: New York State Department of Taxation and Finance: Publication 718, Sales and Use Tax Rates by Jurisdiction, effective 2025-03-01
+	Source string `json:"source,omitempty,omitzero"`
+
 	// TaxableAmount Amount of money with exactly 2 decimals.
 	//
 	// Example: 108.88

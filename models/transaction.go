@@ -226,6 +226,9 @@ type TaxItem struct {
 	Reason           string           `json:"reason"`
 	ExternalID       string           `json:"external_id,omitempty"`
 	Currency         string           `json:"currency,omitempty"` // empty: the transaction's
+	// Source is the law or publication of a calculated tax. The explanation keeps it, and reading a single
+	// transaction brings it along; elsewhere it is empty.
+	Source string `json:"-"`
 }
 
 // TaxItemCalculated marks the tax lines that Levy owns; all others are imported.

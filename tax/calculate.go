@@ -93,7 +93,7 @@ func (k *calculation) result() (Result, error) {
 			Rate: money.FromNano(w.unrounded.PerBase(w.base)), Exempt: w.exempt, NexusExempt: k.nexusExempt(w),
 			NexusUncounted: only != 0 && only&soldKinds[w.class] == 0,
 			TaxExemption:   w.exemption,
-			ExemptionID:  w.exemptionID}
+			ExemptionID:    w.exemptionID}
 		from := len(items)
 		for j := w.first; j < w.end; j++ {
 			items = append(items, k.item(&k.shares[j]))

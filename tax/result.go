@@ -37,8 +37,8 @@ type LineResult struct {
 	// other kinds of sales alone.
 	NexusUncounted bool
 	TaxExemption   TaxExemption
-	ExemptionID  string
-	TaxItems     []TaxItem
+	ExemptionID    string
+	TaxItems       []TaxItem
 }
 
 // Authority is who registers sellers for a tax: a country (State is empty), or
