@@ -52,7 +52,7 @@ func addRate(d *Data, r *row) {
 		At: r.at(), JurisdictionID: r.text("jurisdiction_id"), TaxType: r.text("tax_type"), Class: class,
 		Rate: r.number("rate"),
 		From: r.date("valid_from"), To: r.date("valid_to"), CertainStart: certain, SourceID: r.text("source"),
-		Confidence: r.confidence(),
+		AsOf: r.dateOrNone("as_of"), Confidence: r.confidence(),
 	})
 }
 
