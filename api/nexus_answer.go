@@ -16,6 +16,7 @@ import (
 
 func (s *Server) nexusAnswer(r models.NexusRecord) openapi.NexusRecord {
 	before := nexus.PeriodBefore(calendar.DateOf(r.PeriodStartDate))
+	counted, source := s.thresholdLaw(&r)
 	return openapi.NexusRecord{
 		ID: r.ID, OrganizationID: r.OrganizationID, CountryCode: r.CountryCode, StateCode: r.StateCode,
 		StateName: r.StateName,
@@ -60,7 +61,23 @@ func (s *Server) nexusAnswer(r models.NexusRecord) openapi.NexusRecord {
 		IsCurrentlyDisregarded: r.Disregard.On(s.today().Time()),
 		CreatedAt:              instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt),
 		ThresholdSales: thresholdAnswer(r.ThresholdSales), ThresholdTransactions: valueOf(r.ThresholdTransactions),
+		CountedSales: optional(counted), ThresholdSource: optional(source),
 	}
+}
+
+// thresholdLaw says which sales count for the threshold of a record, and by which law. Both are empty
+// where the content has no such rule: where there is no threshold, and until the record is evaluated by
+// new content.
+func (s *Server) thresholdLaw(r *models.NexusRecord) (counted, source string) {
+	place, start := r.Place(), calendar.DateOf(r.StartDate)
+	for _, domestic := range []bool{false, true} {
+		for _, rule := range s.deps.Law.Current().Nexus().Rules(place.Country, place.State, domestic) {
+			if rule.From == start && r.ThresholdSales != nil && rule.HasAmount() && rule.Amount.Cmp(*r.ThresholdSales) == 0 {
+				return rule.Only.Sentence(), rule.Source
+			}
+		}
+	}
+	return "", ""
 }
 
 // thresholdAnswer is a JSON number, written digit by digit; 0 where there is no threshold.

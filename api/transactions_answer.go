@@ -166,6 +166,7 @@ func taxItemAnswers(
 			Reason:           openapi.TaxReason(item.Reason),
 			ExternalID:       item.ExternalID,
 			Currency:         item.Currency,
+			Source:           item.Source,
 		}
 		if item.TaxableAmount != nil {
 			answer.TaxableAmount = money.Format(*item.TaxableAmount)

@@ -45,7 +45,7 @@ type LineExemption struct {
 }
 
 // NexusOutcome is what stage 3 adds to the nexus counters for one transaction, and the numbers
-// of its lines that count as exempt sales there.
+// of its lines that are exempt sales there: see Transaction.NexusExemptLines.
 type NexusOutcome struct {
 	Ref           Ref
 	Contributions []NexusContribution

@@ -83,7 +83,8 @@ type Transaction struct {
 	// ContentVersion; nil as well for what was calculated before it was kept.
 	Certainty *tax.Certainty `gorm:"serializer:json;<-:update"`
 	// NexusExemptLines are the numbers of the lines that are exempt sales for nexus, as stage 3
-	// decided; nil before it, and for what was processed before they were kept.
+	// decided; nil before it, and for what was processed before they were kept. Of a line that is no
+	// sale at all there it is the complement, ^n.
 	NexusExemptLines []int `gorm:"-"`
 
 	CreatedAt time.Time
@@ -225,6 +226,9 @@ type TaxItem struct {
 	Reason           string           `json:"reason"`
 	ExternalID       string           `json:"external_id,omitempty"`
 	Currency         string           `json:"currency,omitempty"` // empty: the transaction's
+	// Source is the law or publication of a calculated tax. The explanation keeps it, and reading a single
+	// transaction brings it along; elsewhere it is empty.
+	Source string `json:"-"`
 }
 
 // TaxItemCalculated marks the tax lines that Levy owns; all others are imported.

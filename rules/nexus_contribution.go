@@ -46,13 +46,17 @@ func CountNexus(t models.Transaction) (models.NexusOutcome, error) {
 	if err != nil {
 		return models.NexusOutcome{}, err
 	}
-	valued, exempt, resale := 0, 0, 0
+	valued, exempt, resale, others := 0, 0, 0, 0
 	for _, item := range t.Items {
 		net, err := item.NetAmount()
 		if err != nil {
 			return models.NexusOutcome{}, err
 		}
-		if net.IsZero() {
+		switch {
+		case net.IsZero():
+			continue
+		case slices.Contains(lines, uncounted(item.LineNo)):
+			others++
 			continue
 		}
 		if back {
@@ -74,7 +78,7 @@ func CountNexus(t models.Transaction) (models.NexusOutcome, error) {
 			}
 		}
 	}
-	if t.Type == models.TypeSale {
+	if t.Type == models.TypeSale && (valued > 0 || others == 0) {
 		c.Count = 1
 		if exempt > 0 && exempt == valued {
 			c.ExemptCount = 1

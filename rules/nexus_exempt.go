@@ -7,10 +7,14 @@ import (
 	"levy/tax"
 )
 
+// uncounted stands among the lines that are exempt for nexus for one that is no sale at all there: the
+// complement of its number, which is below zero.
+func uncounted(line int) int { return ^line }
+
 // nexusExemptLines are the numbers of the lines that are exempt sales where the transaction is
 // delivered: those that stage 2 freed, and those that the law of the place frees, by the content
-// that resolved it. Lines of a refund are what the lines of its original were, whatever the law
-// of its own day says: a refund takes back exactly what was counted.
+// that resolved it; and those that are uncounted. Lines of a refund are what the lines of its original
+// were, whatever the law of its own day says: a refund takes back exactly what was counted.
 func nexusExemptLines(t models.Transaction, rates Rates, calculate func(tax.Request) (tax.Result, error)) []int {
 	if t.Type.IsCredit() {
 		return refundedExemptLines(t)
@@ -32,7 +36,10 @@ func nexusExemptLines(t models.Transaction, rates Rates, calculate func(tax.Requ
 		return lines // stage 4 says what is wrong
 	}
 	for i, item := range t.Items {
-		if result.Lines[i].NexusExempt && !item.Exempt {
+		switch line := &result.Lines[i]; {
+		case line.NexusUncounted:
+			lines = append(lines, uncounted(item.LineNo))
+		case line.NexusExempt && !item.Exempt:
 			lines = append(lines, item.LineNo)
 		}
 	}
@@ -58,7 +65,11 @@ func refundedExemptLines(t models.Transaction) []int {
 	}
 	lines := make([]int, 0, len(t.Items))
 	for _, item := range t.Items {
-		if item.OriginalLine != nil && slices.Contains(t.Original.NexusExemptLines, *item.OriginalLine) {
+		switch was := t.Original.NexusExemptLines; {
+		case item.OriginalLine == nil:
+		case slices.Contains(was, uncounted(*item.OriginalLine)):
+			lines = append(lines, uncounted(item.LineNo))
+		case slices.Contains(was, *item.OriginalLine):
 			lines = append(lines, item.LineNo)
 		}
 	}

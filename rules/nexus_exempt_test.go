@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/govalues/decimal"
@@ -17,8 +18,6 @@ func TestExemptSalesForNexus(t *testing.T) {
 	engine, err := tax.LoadContent()
 	require.NoError(t, err)
 	florida := tax.Address{City: "Miami", State: "FL", PostalCode: "33128", Country: "US"}
-	kansasCity := tax.Address{City: "Kansas City", State: "MO", PostalCode: "64106", Country: "US"}
-	tulsa := tax.Address{City: "Tulsa", State: "OK", PostalCode: "74103", Country: "US"}
 	berlin, london := tax.Address{Country: "DE", PostalCode: "10115"}, tax.Address{Country: "GB", PostalCode: "SW1A 1AA"}
 	for name, c := range map[string]struct {
 		to     tax.Address
@@ -33,14 +32,9 @@ func TestExemptSalesForNexus(t *testing.T) {
 			to: florida, lines: [][2]string{{"FOOD", "60.00"}, {"PHYSICAL", "40.00"}}, exempt: "60.00",
 		},
 		"nor what is all exempt": {to: florida, lines: [][2]string{{"FOOD", "60.00"}}, exempt: "60.00", whole: true},
-		"services that Florida taxes are no goods": {
-			to: florida, lines: [][2]string{{"SECURITY", "60.00"}, {"SERVICE", "7.00"}, {"PHYSICAL", "40.00"}}, exempt: "67.00",
-		},
-		"admissions in Missouri neither": {
-			to: kansasCity, lines: [][2]string{{"ADMISSION", "60.00"}}, exempt: "60.00", whole: true,
-		},
-		"nor in Oklahoma, beside goods that do": {
-			to: tulsa, lines: [][2]string{{"ADMISSION", "60.00"}, {"CLOTHING", "5.00"}}, exempt: "60.00",
+		"what Florida does not count is no exempt sale either": {
+			to: florida, lines: [][2]string{{"SECURITY", "60.00"}, {"SERVICE", "7.00"}, {"FOOD", "40.00"}}, exempt: "40.00",
+			whole: true,
 		},
 		"a repair that can bring parts counts": {
 			to: florida, lines: [][2]string{{"REPAIR", "60.00"}}, exempt: "0.00",
@@ -133,6 +127,67 @@ func TestExemptSalesForNexus(t *testing.T) {
 				require.NotNil(t, outcome.ExemptLines)
 			}
 		})
+	}
+}
+
+// What is sold to the states that count some kinds of sales alone; a refund takes back what was counted.
+func TestUncountedSalesForNexus(t *testing.T) {
+	t.Parallel()
+	engine, err := tax.LoadContent()
+	require.NoError(t, err)
+	places := map[string]tax.Address{
+		"AL": {City: "Montgomery", PostalCode: "36104"}, "CA": {City: "Los Angeles", PostalCode: "90012"},
+		"FL": {City: "Miami", PostalCode: "33128"}, "GA": {City: "Atlanta", PostalCode: "30303"},
+		"IL": {City: "Chicago", PostalCode: "60602"}, "MO": {City: "Kansas City", PostalCode: "64106"},
+		"NV": {City: "Las Vegas", PostalCode: "89101"}, "NY": {City: "New York", PostalCode: "10118"},
+		"OK": {City: "Tulsa", PostalCode: "74103"}, "TX": {City: "Austin", PostalCode: "78701"},
+	}
+	everywhere := []string{"AL", "CA", "FL", "GA", "IL", "MO", "NV", "NY", "OK", "TX"}
+	for class, counting := range map[tax.TaxClass][]string{
+		"PHYSICAL": everywhere, "CLOTHING": everywhere, "PREPARED_FOOD": everywhere, "RENTAL_GOODS": everywhere,
+		"REPAIR": everywhere, "SHIPPING": everywhere, "GRATUITY": everywhere, "UTILITY": everywhere,
+		"SOFTWARE_DOWNLOAD": {"AL", "GA", "IL", "NY", "TX"}, "SOFTWARE_CUSTOM": {"AL", "GA", "IL", "NY", "TX"},
+		"SAAS": {"NY", "TX"}, "SAAS_B2B": {"NY", "TX"}, "IAAS": {"NY", "TX"},
+		"DIGITAL": {"GA", "TX"}, "EBOOK": {"GA", "TX"}, "STREAMING": {"GA", "TX"},
+		"SERVICE": {"TX"}, "CLEANING": {"TX"}, "ADMISSION": {"TX"}, "PROFESSIONAL": {"TX"}, "TELECOM": {"TX"},
+	} {
+		for _, state := range everywhere {
+			address := places[state]
+			address.State, address.Country = state, "US"
+			to := engine.Resolve(address)
+			sold := sale()
+			sold.Place, sold.Items = &to, append(sold.Items, item(0, "60.00"))
+			sold.Items[0].TaxClass = class
+			alone, err := DecideNexus(sold, nil, engine.Calculate)
+			require.NoError(t, err)
+			counts := slices.Contains(counting, state)
+			require.Equal(t, counts, alone.Contributions[0].Count == 1, "%s to %s by number", class, state)
+			require.Equal(t, counts, alone.Contributions[0].Amount.String() == "60.00", "%s to %s", class, state)
+
+			sold.Items = append(sold.Items, item(1, "5.00"))
+			beside, err := DecideNexus(sold, nil, engine.Calculate)
+			require.NoError(t, err)
+			require.Equal(t, 1, beside.Contributions[0].Count, "goods beside %s to %s", class, state)
+			require.True(t, beside.Contributions[0].ExemptAmount.Cmp(beside.Contributions[0].Amount) <= 0)
+			again := sold
+			again.NexusExemptLines = beside.ExemptLines
+			recounted, err := CountNexus(again)
+			require.NoError(t, err)
+			require.Equal(t, beside, recounted, "the recount of %s to %s", class, state)
+
+			note := sold
+			note.Type, note.Original = models.TypeFullCreditNote, &models.Original{NexusExemptLines: beside.ExemptLines}
+			note.Items = slices.Clone(sold.Items)
+			for i := range note.Items {
+				note.Items[i].OriginalLine = given(i)
+			}
+			back, err := DecideNexus(note, nil, nil)
+			require.NoError(t, err)
+			require.Equal(t, beside.Contributions[0].Amount.Neg(), back.Contributions[0].Amount, "%s from %s", class, state)
+			require.Equal(
+				t, beside.Contributions[0].ExemptAmount.Neg(), back.Contributions[0].ExemptAmount, "%s from %s", class, state,
+			)
+		}
 	}
 }
 

@@ -39,13 +39,13 @@ func (b *builder) addRates(rows []content.RateRow, sources []content.SourceRow) 
 		if !sales && !levied {
 			b.fault(row.At, "tax type %q", row.TaxType)
 		}
-		source, ok := bySource[row.SourceID]
-		if !ok {
-			b.fault(row.At, "unknown source %q", row.SourceID)
-		}
 		class, ok := classKeys[TaxClass(row.Class)]
 		if !ok {
 			b.fault(row.At, "unknown class %q", row.Class)
+		}
+		source, ok := bySource[row.SourceID]
+		if !ok {
+			b.fault(row.At, "unknown source %q", row.SourceID)
 		}
 		key := rateKey{j, class}
 		if before := last[key]; before != nil && (before.To == 0 || before.To >= row.From) {
@@ -58,7 +58,12 @@ func (b *builder) addRates(rows []content.RateRow, sources []content.SourceRow) 
 		}
 		r.nano = b.fraction(row.At, row.Rate)
 		b.checkSpan(row.At, r.Span)
-		r.source = cite(source.Publisher+": "+source.Title, source.Edition, r.Span)
+		if ok && source.Edition == "" && row.AsOf == 0 {
+			b.fault(row.At, "neither an edition of its source nor a day")
+		}
+		r.source = cite(
+			source.Publisher+": "+source.Title, cmp.Or(source.Edition, "as known on "+row.AsOf.String()), r.Span,
+		)
 		jur := &c.jurisdictions[j]
 		if levied {
 			r.levy = b.levy(jur, kind, class)

@@ -84,14 +84,16 @@ func (k *calculation) result() (Result, error) {
 	var taxable, tax, base int64
 	var unrounded money.Exact
 	items := make([]TaxItem, 0, len(k.shares))
+	only := k.c.nexus.Only(k.taxed.Country, k.taxed.State, k.req.TaxDate)
 	for i := range k.lines {
 		w := &k.lines[i]
 		lr := &r.Lines[i]
 		*lr = LineResult{ID: w.line.ID, ExternalID: w.line.ExternalID, TaxableAmount: money.FromCents(centsOf(w.base)),
 			Tax:  money.FromCents(w.tax),
 			Rate: money.FromNano(w.unrounded.PerBase(w.base)), Exempt: w.exempt, NexusExempt: k.nexusExempt(w),
-			TaxExemption: w.exemption,
-			ExemptionID:  w.exemptionID}
+			NexusUncounted: only != 0 && only&soldKinds[w.class] == 0,
+			TaxExemption:   w.exemption,
+			ExemptionID:    w.exemptionID}
 		from := len(items)
 		for j := w.first; j < w.end; j++ {
 			items = append(items, k.item(&k.shares[j]))

@@ -187,6 +187,9 @@ func TestContentFaultsNameTheRow(t *testing.T) {
 			func(d *content.Data) { d.Rates[0].To = calendar.MustDate("1980-01-01") }, "before it starts",
 		},
 		"unknown source": {func(d *content.Data) { d.Rates[0].SourceID = "?" }, "unknown source"},
+		"a source of no day": {
+			func(d *content.Data) { d.Sources[0].Edition = "" }, "neither an edition of its source nor a day",
+		},
 		"place of nobody": {func(d *content.Data) {
 			d.Places = rows(content.PlaceRow{
 				At: content.RowRef{File: "rates.csv", Line: 7}, ZIP: "75001", State: "TX",

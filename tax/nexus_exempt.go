@@ -1,6 +1,7 @@
 package tax
 
 import (
+	"cmp"
 	"slices"
 
 	"levy/tax/nexus"
@@ -8,14 +9,11 @@ import (
 
 // nexusExempt reports whether a line is an exempt sale for the thresholds of the place of its
 // destination, which a rule that counts taxable sales alone leaves out. It is where an exemption or
-// the law frees it, where the rule counts tangible property alone and it is none, where the buyer
-// accounts for the tax, and where the tax is due at the border or the place lies outside the tax
-// territory. What depends on facts that its class does not tell,
+// the law frees it, where the buyer accounts for the tax, and where the tax is due at the border or
+// the place lies outside the tax territory. What depends on facts that its class does not tell,
 // and what there is no rule for, counts: a threshold is never missed for what Levy does not know.
 func (k *calculation) nexusExempt(w *work) bool {
 	switch {
-	case intangible[w.class] && k.c.nexus.OnlyTangible(k.taxed.Country, k.taxed.State, k.req.TaxDate):
-		return true
 	case w.exempt:
 		return !w.conditional
 	case k.c.outside(k.taxed) != nil:
@@ -35,17 +33,18 @@ func (k *calculation) intoUnion() bool {
 		(!nexus.UnionMember(o.Country, day) || k.c.outside(o) != nil) && !k.req.acrossIrishSea()
 }
 
-// intangible is what is no sale of tangible property: digital goods, software that is delivered
-// electronically, and services. Services that bring parts or belong to the price of goods, rentals of
-// vehicles and utilities can be one, so they count. Source: Fla. Stat. 212.0596(1); RSMo 144.605(2);
-// 68 O.S. 1392.
-var intangible = func() *[numClasses]bool {
-	var set [numClasses]bool
-	for k := keyPhysical; k < numClasses; k++ {
-		set[k] = slices.Contains([]classKey{keyDigital, keySaaS, keySoftwareDownload, keyService}, k.root()) &&
-			!slices.Contains([]classKey{
-				keyRepair, keyInstallation, keyMaintenance, keyUtility, keyGratuity, keyRentalVehicle,
-			}, k)
+// soldKinds is the kind of each class for thresholds. Services that bring parts or belong to the price of
+// goods, rentals of vehicles and utilities can be sales of tangible property, so they are taken as such.
+// Sources: the laws that the thresholds of these states cite.
+var soldKinds = func() (set [numClasses]nexus.Kinds) {
+	kinds := map[classKey]nexus.Kinds{
+		keyDigital: nexus.KindDigital, keySoftwareDownload: nexus.KindSoftware, keySaaS: nexus.KindSaaS,
+		keyService: nexus.KindService,
+		keyRepair:  nexus.KindTangible, keyInstallation: nexus.KindTangible, keyMaintenance: nexus.KindTangible,
+		keyUtility: nexus.KindTangible, keyGratuity: nexus.KindTangible, keyRentalVehicle: nexus.KindTangible,
 	}
-	return &set
+	for k := range numClasses {
+		set[k] = cmp.Or(kinds[k], kinds[k.root()], nexus.KindTangible)
+	}
+	return set
 }()

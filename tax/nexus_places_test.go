@@ -92,18 +92,24 @@ func TestWhatCountsWhere(t *testing.T) {
 	}
 }
 
-// Where the law counts sales of tangible property alone: Fla. Stat. 212.0596(1), RSMo 144.605(2) and 68 O.S. 1392.
-// What is sold before a first rule is measured by it, since it can count when that begins.
-func TestWhereOnlyTangiblePropertyCounts(t *testing.T) {
+// What alone counts towards a threshold, by the laws that its row cites; elsewhere everything does. What is
+// sold before a first rule is measured by it, since it can count when that begins.
+func TestWhatAloneCounts(t *testing.T) {
 	t.Parallel()
 	table := loaded(t).Nexus()
-	var found []string
-	for _, p := range table.Places() {
-		if table.OnlyTangible(p.Country, p.State, calendar.MustDate("2026-05-15")) {
-			found = append(found, p.State)
-		}
+	const goods = nexus.KindTangible
+	want := map[string]nexus.Kinds{
+		"CA": goods, "FL": goods, "MO": goods, "NV": goods, "OK": goods,
+		"AL": goods | nexus.KindSoftware, "IL": goods | nexus.KindSoftware,
+		"GA": goods | nexus.KindSoftware | nexus.KindDigital,
+		"NY": goods | nexus.KindSoftware | nexus.KindSaaS,
 	}
-	require.ElementsMatch(t, []string{"FL", "MO", "OK"}, found)
-	require.True(t, table.OnlyTangible("US", "FL", calendar.MustDate("2020-05-15")))
-	require.False(t, table.OnlyTangible("US", "OR", calendar.MustDate("2026-05-15")))
+	for _, p := range table.Places() {
+		require.Equal(t, want[p.State], table.Only(p.Country, p.State, calendar.MustDate("2026-05-15")), p.State)
+	}
+	require.Equal(t, goods, table.Only("US", "FL", calendar.MustDate("2020-05-15")))
+	require.Zero(t, table.Only("US", "OR", calendar.MustDate("2026-05-15")))
+	require.Equal(t, "Only sales of tangible personal property, digital goods and software that is delivered "+
+		"electronically count; those of software as a service and services do not.", want["GA"].Sentence())
+	require.Equal(t, "Sales of goods and services count.", want["TX"].Sentence())
 }

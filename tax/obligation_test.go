@@ -252,7 +252,7 @@ func TestFaultsInTablesOfObligations(t *testing.T) {
 	nexus := func(from, to string, change ...string) string {
 		cells := []string{
 			"US", "SD", "STATE", "ANY", "USD", "100000", "EXCEEDED", "", "", "SALES", "CURRENT_OR_PREVIOUS",
-			"ALL", "INCLUDED", "Y", "NEXT_TRANSACTION", from, to, "law", "HIGH", "",
+			"TANGIBLE", "INCLUDED", "Y", "NEXT_TRANSACTION", from, to, "law", "HIGH", "",
 		}
 		for i := 0; i < len(change); i += 2 {
 			cells[slices.Index(cells, change[i])] = change[i+1]
@@ -283,10 +283,8 @@ func TestFaultsInTablesOfObligations(t *testing.T) {
 			"amount_test: not one of the allowed values",
 		},
 		"what counts": {
-			thresholds, nexus("2017-01-01", "2018-10-31", "ALL", "SOME"), "counted: not one of the allowed values",
-		},
-		"goods alone where exempt sales count": {
-			thresholds, nexus("2017-01-01", "2018-10-31", "ALL", "TANGIBLE"), "TANGIBLE without exempt_sales EXCLUDED",
+			thresholds, nexus("2017-01-01", "2018-10-31", "TANGIBLE", "TANGIBLE|SOME"),
+			"counts_only: not one of the allowed values",
 		},
 		"a number without a test": {
 			thresholds, nexus("2017-01-01", "2018-10-31", "SALES", "BOTH"), "threshold out of range",

@@ -48,7 +48,7 @@ func (o *otherTax) isIn(city string) bool {
 }
 
 // otherTaxes adds a warning about each tax beside the taxes on sales that the lines may bear, once
-// for all lines of a kind.
+// for all lines of a kind. Where the seller set the rate of a class it is calculated.
 func (k *calculation) otherTaxes(found []Warning) []Warning {
 	for _, j := range k.set {
 		taxes := k.c.jurisdictions[j].others
@@ -59,7 +59,8 @@ func (k *calculation) otherTaxes(found []Warning) []Warning {
 			}
 			first, lines, sum := 0, 0, int64(0)
 			for n := range k.lines {
-				if w := &k.lines[n]; o.classes[w.class] && w.net != 0 && w.line.Exempt == nil {
+				w := &k.lines[n]
+				if o.classes[w.class] && w.net != 0 && w.line.Exempt == nil && !k.setBySeller(j, w.class) {
 					if lines == 0 {
 						first = n
 					}

@@ -112,6 +112,13 @@ func (k *calculation) rateOfKey(j uint16, class classKey) (*rate, level) {
 // ofClass reports whether the seller set the rate for a class: then it is the whole rule.
 func (r *rate) ofClass() bool { return r.override && r.class != keyAny }
 
+// setBySeller reports whether the seller set the rate of a jurisdiction for a class or one above it.
+func (k *calculation) setBySeller(j uint16, class classKey) bool {
+	return slices.ContainsFunc(k.overrides, func(o override) bool {
+		return o.jurisdiction == j && o.rate.ofClass() && (o.rate.class == class || o.rate.class == classParents[class])
+	})
+}
+
 // ruleOf is the rule of a rate that is the general one in the content.
 func (j *jurisdiction) ruleOf(r *rate) string {
 	if r.override {

@@ -1,6 +1,7 @@
 package tax
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/govalues/decimal"
@@ -106,4 +107,24 @@ func TestTheExplanationSaysWhatTheSellerSet(t *testing.T) {
 	require.True(t, c.Applies("US-TX-M-houston"))
 	require.False(t, c.Applies("CA-AB"), "Alberta has no tax whose rate could be another")
 	require.False(t, c.Applies("US-XX"))
+}
+
+// Denver taxes software as a service, which Colorado does not: the answer says so until the seller sets the rate.
+func TestARateOfTheSellerForATaxOfACity(t *testing.T) {
+	t.Parallel()
+	c, err := LoadContent()
+	require.NoError(t, err)
+	denver := Address{City: "Denver", State: "CO", PostalCode: "80202", Country: "US"}
+	said := func(r Result) (said bool) {
+		for _, w := range r.Warnings {
+			said = said || strings.Contains(w.Message, "sales tax of Denver of 5.15 % on software as a service")
+		}
+		return said
+	}
+	untold := overridden(t, c, denver, ClassSaaSB2B, "2026-06-01")
+	require.Equal(t, "0.00", untold.Tax.String())
+	require.True(t, said(untold))
+	set := overridden(t, c, denver, ClassSaaSB2B, "2026-06-01", ownRate("US-CO-M-denver", "SAAS", "0.0515", "2025-01-01", ""))
+	require.Equal(t, "5.15", set.Tax.String())
+	require.False(t, said(set))
 }

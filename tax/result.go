@@ -32,10 +32,13 @@ type LineResult struct {
 	Exempt                   bool
 	// NexusExempt tells whether the line is an exempt sale for thresholds of nexus where it is
 	// delivered: see calculation.nexusExempt.
-	NexusExempt  bool
-	TaxExemption TaxExemption
-	ExemptionID  string
-	TaxItems     []TaxItem
+	NexusExempt bool
+	// NexusUncounted tells whether the line is no sale at all for the threshold there, which counts
+	// other kinds of sales alone.
+	NexusUncounted bool
+	TaxExemption   TaxExemption
+	ExemptionID    string
+	TaxItems       []TaxItem
 }
 
 // Authority is who registers sellers for a tax: a country (State is empty), or

@@ -45,14 +45,31 @@ func TestWarnings(t *testing.T) {
 		{
 			"the delivery fee of a year, and why it is not calculated",
 			abroad{to: "US-CO 80202", class: "PHYSICAL", amount: "1", day: "2024-07-01"},
-			"OTHER_LOCAL_TAX 0", "fee of Colorado of 0.29 USD (one for each sale with taxable goods that a motor vehicle delivers; free",
+			"OTHER_LOCAL_TAX 0", "The retail delivery fee of Colorado of 0.29 USD a sale (due where " +
+				"taxable goods are delivered by motor vehicle, also by mail or carrier; sellers with at most 500,000 USD of",
 		},
 		{
 			"a delivery below what bears the fee", abroad{to: "US-MN 55401", class: "CLOTHING", amount: "99.99"}, "", "",
 		},
 		{
 			"a delivery that may bear it", abroad{to: "US-MN 55401", class: "CLOTHING", amount: "100.00"},
-			"OTHER_LOCAL_TAX 0", "0.50 USD (a delivery with taxable goods and clothing of 100 USD or more; free for sellers",
+			"OTHER_LOCAL_TAX 0", "0.50 USD a sale (due on delivery where the taxable goods and the clothing come to 100 USD",
+		},
+		{
+			"software in Chicago by the ordinance of its year", abroad{
+				to: "US-IL 60602", class: "SAAS", amount: "1", day: "2025-06-01",
+			},
+			"OTHER_LOCAL_TAX 0", "lease transaction tax of Chicago of 11 % (due where the customer uses it in Chicago; it is",
+		},
+		{
+			"and since 2026", abroad{to: "US-IL 60602", class: "SAAS_B2B", amount: "1"}, "OTHER_LOCAL_TAX 0",
+			"Chicago of 15 % (due where the customer uses it in Chicago; it is registered and filed with the Department of " +
+				"Finance of the city, not with the state) may be due besides; it is not calculated here. Source: Municipal Code " +
+				"of Chicago 3-32-030.",
+		},
+		{
+			"meals in Boston", abroad{to: "US-MA 02108", class: "PREPARED_FOOD", amount: "1"}, "OTHER_LOCAL_TAX 0",
+			"The local option tax of 0.75 % on meals (Boston and most cities and towns levy it;",
 		},
 		{
 			"a tax instead of that of the country", abroad{to: "FR 97400", class: "PHYSICAL", amount: "1"},

@@ -63,6 +63,8 @@ type nexusRecord struct {
 	PreviousNumber     int         `json:"previous_transaction_count"`
 	Marketplace        bool        `json:"marketplace_included"`
 	Exempt             string      `json:"treatment_of_exempt_transactions"`
+	CountedSales       string      `json:"counted_sales"`
+	Law                string      `json:"threshold_source"`
 	Liability          string      `json:"tax_liability"`
 	Met                bool        `json:"nexus_met"`
 	MetDate            string      `json:"nexus_met_date"`

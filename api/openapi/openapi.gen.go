@@ -3747,6 +3747,11 @@ type NexusRecord struct {
 	// ConfidenceLevel How steady those months are, 0 to 100.
 	ConfidenceLevel *int `json:"confidence_level,omitempty"`
 
+	// CountedSales Which sales the threshold counts, in words; absent without a threshold.
+	//
+	// Example: Only sales of tangible personal property count; those of digital goods, software that is delivered electronically, software as a service and services do not.
+	CountedSales *string `json:"counted_sales,omitempty"`
+
 	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
 	//
 	// Example: US
@@ -3901,6 +3906,11 @@ type NexusRecord struct {
 
 	// ThresholdSales Threshold of the amount; 0 where `sales_or_transactions` says that only the number counts.
 	ThresholdSales json.RawMessage `json:"threshold_sales"`
+
+	// ThresholdSource The statute or regulation of the threshold; absent without one.
+	//
+	// Example: Cal. Rev. & Tax. Code 6203(c)(4)
+	ThresholdSource *string `json:"threshold_source,omitempty"`
 
 	// ThresholdTransactions Threshold of the number of sales; 0 where `sales_or_transactions` says that only the amount counts.
 	ThresholdTransactions int `json:"threshold_transactions"`
@@ -6427,6 +6437,11 @@ type TaxItem struct {
 	// Reason Why a tax line is as it is.
 	Reason TaxReason `json:"reason"`
 	RuleID string    `json:"rule_id"`
+
+	// Source The statute, regulation or official publication that the rate or rule of a CALCULATED line was taken from, with its version or date. It stands where a single transaction is read; in lists it is left out, and where there is no rule.
+	//
+	// Example: New York State Department of Taxation and Finance: Publication 718, Sales and Use Tax Rates by Jurisdiction, effective 2025-03-01
+	Source string `json:"source,omitempty,omitzero"`
 
 	// TaxableAmount Amount of money with exactly 2 decimals.
 	//

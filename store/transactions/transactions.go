@@ -12,8 +12,8 @@ import (
 	"levy/store/pg"
 )
 
-// Transaction reads a transaction with its lines, addresses, customer and applied
-// exemptions, all as they stood at one moment. Place and Origin stay empty: only
+// Transaction reads a transaction with its lines, the law of their taxes, addresses, customer and
+// applied exemptions, all as they stood at one moment. Place and Origin stay empty: only
 // the stages need them. Errors: models.ErrNotFound.
 func (s *Store) Transaction(ctx context.Context, scope models.Scope, id string) (models.Transaction, error) {
 	return s.oneTransaction(ctx, "= $2", scope.OrganizationID, id)
@@ -34,6 +34,7 @@ func (s *Store) oneTransaction(ctx context.Context, which string, args ...any) (
 		conn.Set(ctx, begin, planByKey)
 		begin.Queue(selectTransactions+" WHERE t.organization_id = $1 AND t.id "+which, args...).Query(found.read)
 		found.queueParts(begin, which, args...)
+		found.queueSources(begin, which, args...)
 		conn.Commit(begin)
 		return conn.Send(ctx, begin)
 	})

@@ -14,6 +14,7 @@ import (
 // that name no document.
 var noLaw = regexp.MustCompile(`(?i)github|gitlab|\brepo(sitory|s)?\b|\bnpm\b|\bpypi\b|@[0-9a-f]{6,}|` +
 	`open-?sales-?tax|taxrates-us|vatnode|commerceguys|kdeldycke|not checked|secondary|` +
+	`published local|state revenue departments|local governments?\b|` +
 	`public (state |web |nexus |tax |notice)|^(see|statute|guidance|various|unknown|none)\b|department guidance|` +
 	`see [a-z_]+\.csv|^https?:|^$`)
 
@@ -42,7 +43,9 @@ func TestEveryRowCitesTheLaw(t *testing.T) {
 	for _, s := range records(t, "sources.csv") {
 		unused[s["source_id"]] = true
 		for _, column := range []string{"title", "publisher", "edition"} {
-			check(s[column], "%s of source %s", column, s["source_id"])
+			if column != "edition" || s[column] != "" { // without one each rate has a day, which loading proves
+				check(s[column], "%s of source %s", column, s["source_id"])
+			}
 		}
 	}
 	files, err := os.ReadDir("data")

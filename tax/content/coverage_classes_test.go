@@ -97,10 +97,14 @@ func coverageClasses(t *testing.T) string {
 			fmt.Fprintf(&b, "Without a rule of its own: %s.\n\n", cmp.Or(strings.Join(without, ", "), "none"))
 		}
 	}
-	b.WriteString("## Sources\n\n| Source | Title | Publisher | Edition |\n|---|---|---|---|\n")
+	b.WriteString("## Sources\n\nWith the number of rates that cite each, those of counties, cities and districts among them, " +
+		"and the day on which the newest was written down or last compared.\n\n" +
+		"| Source | Title | Publisher | Edition | Rates | Newest |\n|---|---|---|---|---|---|\n")
+	citing := group(records(t, "rates.csv"), "source")
 	for _, s := range records(t, "sources.csv") {
-		if cited[s["source_id"]] {
-			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", s["source_id"], s["title"], s["publisher"], s["edition"])
+		if id := s["source_id"]; cited[id] || len(citing[id]) > 0 {
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %d | %s |\n", id, s["title"], s["publisher"],
+				cmp.Or(s["edition"], "as known on the day of each rate"), len(citing[id]), newest(citing[id]))
 		}
 	}
 	return b.String()

@@ -55,7 +55,8 @@ func (r RowRef) String() string { return fmt.Sprintf("%s:%d", r.File, r.Line) }
 // CountryRow is one country of the closed set.
 type CountryRow struct{ Code, Name string }
 
-// SourceRow is one publication that rates are taken from.
+// SourceRow is one publication that rates are taken from. Without an edition, a rate names the day on
+// which it was known.
 type SourceRow struct{ ID, Title, Publisher, Edition string }
 
 // JurisdictionRow is one taxing place. Label and Slug, when set, replace the
@@ -81,6 +82,7 @@ type RateRow struct {
 	From, To       calendar.Date
 	CertainStart   bool
 	SourceID       string
+	AsOf           calendar.Date // when it was written down, or last compared with its source
 	Confidence     string
 }
 

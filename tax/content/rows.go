@@ -52,7 +52,7 @@ func addRate(d *Data, r *row) {
 		At: r.at(), JurisdictionID: r.text("jurisdiction_id"), TaxType: r.text("tax_type"), Class: class,
 		Rate: r.number("rate"),
 		From: r.date("valid_from"), To: r.date("valid_to"), CertainStart: certain, SourceID: r.text("source"),
-		Confidence: r.confidence(),
+		AsOf: r.dateOrNone("as_of"), Confidence: r.confidence(),
 	})
 }
 
@@ -202,7 +202,7 @@ func addNexus(d *Data, r *row) {
 		Currency: r.text("currency"), Test: nexus.Test(r.text("test")), Amount: r.number("amount"), Count: r.integer("count"),
 		AmountExceeded: r.exceeded("amount_test"), CountExceeded: r.exceeded("count_test"),
 		Period: nexus.PeriodModel(r.text("period_model")), Exempt: nexus.ExemptTreatment(r.text("exempt_sales")),
-		Marketplace: r.flag("marketplace"), Tangible: r.onlyTangible(),
+		Marketplace: r.flag("marketplace"), Only: r.kinds("counts_only"),
 		Trigger: nexus.Trigger(r.text("trigger")), From: r.date("effective_from"), To: r.date("effective_to"),
 		Source: r.text("source"), Confidence: r.confidence(),
 	}})

@@ -13,6 +13,7 @@ import (
 
 	"levy/tax/calendar"
 	"levy/tax/money"
+	"levy/tax/nexus"
 )
 
 // table reads one CSV file whose first line names the columns.
@@ -177,17 +178,20 @@ func (r *row) exceeded(column string) bool {
 	return false
 }
 
-// onlyTangible reads which sales count for a threshold: ALL, or TANGIBLE for sales of tangible property alone.
-// Tables without the column count all.
-func (r *row) onlyTangible() bool {
-	switch r.textOrNone("counted") {
-	case "TANGIBLE":
-		return true
-	case "ALL", "":
-	default:
-		r.fault("counted", errNotAValue)
+// kinds reads the kinds of sales that alone count for a threshold; none in an empty cell, and in a table
+// without the column, where all count.
+func (r *row) kinds(column string) (set nexus.Kinds) {
+	if r.textOrNone(column) == "" {
+		return 0
 	}
-	return false
+	for _, name := range r.list(column) {
+		kind, ok := nexus.KindNamed(name)
+		if !ok {
+			r.fault(column, errNotAValue)
+		}
+		set |= kind
+	}
+	return set
 }
 
 // percentage reads a percentage as a fraction, nil when the cell is empty.

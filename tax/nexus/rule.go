@@ -78,10 +78,10 @@ type Rule struct {
 	Period      PeriodModel
 	Exempt      ExemptTreatment
 	Marketplace bool // sales through marketplaces count
-	// Tangible means that only sales of tangible property count. Services and what is delivered
-	// electronically are left out as exempt sales are, so it goes with ExemptExcluded alone.
-	Tangible bool
-	Trigger  Trigger
+	// Only is what alone counts of what is sold, and empty where everything does. The rest is no sale here: neither
+	// an exempt one nor one of the number.
+	Only    Kinds
+	Trigger Trigger
 
 	From, To   calendar.Date
 	Source     string

@@ -19,9 +19,9 @@ var types = []Type{TypeState, TypeCanadaFederal, TypeEUAggregator, TypeEUMemberS
 // Table holds the thresholds of all jurisdictions. It is safe for concurrent use.
 type Table struct {
 	rules []Rule // by country, state and start
-	// tangible are the rules of the states of which one counts tangible property alone.
-	tangible []Rule
-	name     func(jurisdiction string) string
+	// picky are the rules of the states of which one counts some kinds of sales alone.
+	picky []Rule
+	name  func(jurisdiction string) string
 }
 
 // NewTable sorts and checks the rows: those of one jurisdiction must follow each
@@ -56,9 +56,9 @@ func NewTable(rows []Row, name func(jurisdiction string) string,
 	}
 	for _, r := range t.rules {
 		if slices.ContainsFunc(t.rules, func(o Rule) bool {
-			return o.Tangible && o.Country == r.Country && o.State == r.State
+			return o.Only != 0 && o.Country == r.Country && o.State == r.State
 		}) {
-			t.tangible = append(t.tangible, r)
+			t.picky = append(t.picky, r)
 		}
 	}
 	return t
@@ -89,9 +89,6 @@ func (row *Row) check(fault func(at fmt.Stringer, format string, args ...any)) {
 	if row.To != 0 && row.To < row.From {
 		fault(row.At, "ends before it starts")
 	}
-	if row.Tangible && row.Exempt != ExemptExcluded {
-		fault(row.At, "TANGIBLE without exempt_sales EXCLUDED")
-	}
 	if row.Amount.IsNeg() || row.Count < 0 || row.HasCount() && row.Count == 0 {
 		fault(row.At, "threshold out of range")
 	}
@@ -108,16 +105,19 @@ func (t *Table) Rule(country, state string, domestic bool, day calendar.Date) (r
 	return t.rules[i], true
 }
 
-// OnlyTangible reports whether only tangible property counts among the sales of a day to a state. A
+// Only is what alone counts among the sales of a day to a state, and empty where everything does. A
 // sale from before the first rule can still count when that begins, so it is measured by that one.
-func (t *Table) OnlyTangible(country, state string, day calendar.Date) bool {
+func (t *Table) Only(country, state string, day calendar.Date) Kinds {
 	var in *Rule
-	for i := range t.tangible {
-		if r := &t.tangible[i]; r.Country == country && r.State == state && (in == nil || r.From <= day) {
+	for i := range t.picky {
+		if r := &t.picky[i]; r.Country == country && r.State == state && (in == nil || r.From <= day) {
 			in = r
 		}
 	}
-	return in != nil && in.Tangible
+	if in == nil {
+		return 0
+	}
+	return in.Only
 }
 
 // Rules lists all rules that a jurisdiction ever had, oldest first.

@@ -12,7 +12,7 @@ func TestExplanationOfATransaction(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	client := in.client()
-	id, _ := in.transaction(client)
+	id, externalID := in.transaction(client)
 	path := "/v1/transactions/" + id + "/explanation"
 	in.call(client, "GET", path, "", 409)
 	in.processed(client, id)
@@ -27,6 +27,7 @@ func TestExplanationOfATransaction(t *testing.T) {
 				JurisdictionName string `json:"jurisdiction_name"`
 				Unrounded        string `json:"unrounded_amount"`
 				Amount           string
+				Source           struct{ Document, Version string }
 			}
 		}
 		Totals    map[string]string
@@ -42,8 +43,38 @@ func TestExplanationOfATransaction(t *testing.T) {
 	require.Equal(t, "8.88", e.Liability["amount"])
 	require.Equal(t, "LIABILITY", e.Steps[len(e.Steps)-1].Code)
 
+	var cited []string
+	for _, line := range e.Items[0].Lines {
+		cited = append(cited, line.Source.Document+", "+line.Source.Version)
+	}
+	require.Contains(t, cited[0], "Tax Law 1105")
+	for _, path := range []string{"/v1/transactions/" + id, "/v1/transactions/external/" + externalID} {
+		require.Equal(t, cited, citations(in.call(client, "GET", path, "", 200), t), "the law stands beside each tax")
+	}
+
 	in.execute("UPDATE transactions SET epoch = epoch + 1, processing_status = 'QUEUED' WHERE id = $1", id)
+	require.Equal(t, []string{"", "", ""}, citations(in.call(client, "GET", "/v1/transactions/"+id, "", 200), t),
+		"the law of an older revision is not that of this one")
 	require.Equal(t, "not_processed", in.call(client, "GET", path, "", 409).problem(t).Code, "an older revision's does not count")
+}
+
+// citations are the laws beside the calculated taxes of the first line of a transaction.
+func citations(a answer, t *testing.T) (cited []string) {
+	t.Helper()
+	var sale struct {
+		Lines []struct {
+			Taxes []struct{ Type, Source string } `json:"tax_items"`
+		} `json:"transaction_items"`
+	}
+	a.decode(t, &sale)
+	for _, tax := range sale.Lines[0].Taxes {
+		if tax.Type == "CALCULATED" {
+			cited = append(cited, tax.Source)
+		} else {
+			require.Empty(t, tax.Source)
+		}
+	}
+	return cited
 }
 
 // certainty says how far a tax can be relied on.

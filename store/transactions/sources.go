@@ -1,0 +1,71 @@
+package transactions
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/tax"
+)
+
+// explainedSources is what an explanation says about the law of each tax of each line.
+type explainedSources struct {
+	Items []struct {
+		ItemID string `json:"item_id"`
+		Lines  []struct {
+			RuleID string               `json:"rule_id"`
+			Source *tax.ExplainedSource `json:"source"`
+		} `json:"lines"`
+	} `json:"items"`
+}
+
+// queueSources adds the statement that reads by which law the taxes of a transaction were calculated: its
+// explanation has that already, so nothing is stored twice. It comes after the lines.
+func (s *transactionSet) queueSources(batch *pgx.Batch, which string, args ...any) {
+	batch.Queue(`
+		SELECT t.id, e.body
+		  FROM transactions t
+		  JOIN transaction_explanations e ON e.organization_id = t.organization_id AND e.transaction_id = t.id
+		    AND e.epoch = t.epoch
+		 WHERE t.organization_id = $1 AND t.id `+which, args...).Query(func(rows pgx.Rows) error {
+		for rows.Next() {
+			var id string
+			var body []byte
+			if err := rows.Scan(&id, &body); err != nil {
+				return err
+			}
+			t, err := s.of(id)
+			if err != nil {
+				return err
+			}
+			var explained explainedSources
+			if err := json.Unmarshal(body, &explained); err != nil {
+				return fmt.Errorf("read explanation: %w", err)
+			}
+			explained.cite(t)
+		}
+		return rows.Err()
+	})
+}
+
+// cite puts the law beside the calculated taxes, which stand in the order in which they are explained.
+func (e *explainedSources) cite(t *models.Transaction) {
+	if len(e.Items) != len(t.Items) {
+		return
+	}
+	for i := range t.Items {
+		line, next := &t.Items[i], 0
+		for j := range line.TaxItems {
+			item := &line.TaxItems[j]
+			if item.Type != models.TaxItemCalculated || next == len(e.Items[i].Lines) || e.Items[i].ItemID != line.ID {
+				continue
+			}
+			if from := &e.Items[i].Lines[next]; from.RuleID == item.RuleID {
+				item.Source = from.Source.Citation()
+			}
+			next++
+		}
+	}
+}
