@@ -38,6 +38,7 @@ var domainErrors = map[string]leaves{
 		&models.AuthorityDownError{}, ErrTypeInfrastructure, ErrTypeInfrastructure, ErrTypeInfrastructure,
 	},
 	"ErrShareUsed": {models.ErrShareUsed, ErrTypeInfrastructure, ErrTypeInfrastructure, ErrTypeInfrastructure},
+	"ErrLockTimeout": {models.ErrLockTimeout, ErrTypeInfrastructure, ErrTypeInfrastructure, ErrTypeInfrastructure},
 	"ErrOutcomeUnknown": {
 		models.ErrOutcomeUnknown, ErrTypeInfrastructure, ErrTypeInfrastructure, ErrTypeInfrastructure,
 	},

@@ -101,3 +101,16 @@ func TestAConnectionIsGivenBackWithItsPlace(t *testing.T) {
 		require.Zero(t, s.ConnectionsOf("a"), name)
 	}
 }
+
+// Whoever opens the database, no statement of his runs or waits for a lock without end.
+func TestEveryConnectionBoundsItsStatements(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	for _, role := range []pg.Role{pg.RoleLogin, pg.RoleAPI, pg.RoleWorker} {
+		s := storetest.Open(t, store.Options{URL: url, Role: role, MaxConnections: 1})
+		var statement, lock, idle string
+		require.NoError(t, s.QueryRow(models.AcrossOrganizations(t.Context()), `SELECT current_setting('statement_timeout'),
+			current_setting('lock_timeout'), current_setting('idle_in_transaction_session_timeout')`).Scan(&statement, &lock, &idle))
+		require.Equal(t, []string{"10s", "5s", "10s"}, []string{statement, lock, idle}, role)
+	}
+}
