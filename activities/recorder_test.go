@@ -16,6 +16,7 @@ import (
 	sdklog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
+	sdkworker "go.temporal.io/sdk/worker"
 
 	"levy/models"
 )
@@ -87,6 +88,7 @@ func (r *recorder) methods() (names []string) {
 type attempt struct {
 	used int
 	beat func(details converter.EncodedValues)
+	late bool // no time is left
 }
 
 // run executes an activity of work by its registered name, as a worker does.
@@ -101,6 +103,11 @@ func (a attempt) run(t *testing.T, work any, name string, in any) (converter.Enc
 	}
 	if a.beat != nil {
 		env.SetOnActivityHeartbeatListener(func(_ *activity.Info, details converter.EncodedValues) { a.beat(details) })
+	}
+	if a.late {
+		soon, cancel := context.WithTimeout(t.Context(), time.Second) // of which the work leaves one
+		defer cancel()
+		env.SetWorkerOptions(sdkworker.Options{BackgroundActivityContext: soon})
 	}
 	return env.ExecuteActivity(name, in)
 }

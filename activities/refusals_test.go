@@ -37,7 +37,8 @@ var domainErrors = map[string]leaves{
 	"AuthorityDownError": {
 		&models.AuthorityDownError{}, ErrTypeInfrastructure, ErrTypeInfrastructure, ErrTypeInfrastructure,
 	},
-	"ErrShareUsed": {models.ErrShareUsed, ErrTypeInfrastructure, ErrTypeInfrastructure, ErrTypeInfrastructure},
+	"ErrShareUsed":   {models.ErrShareUsed, ErrTypeInfrastructure, ErrTypeInfrastructure, ErrTypeInfrastructure},
+	"ErrLockTimeout": {models.ErrLockTimeout, ErrTypeInfrastructure, ErrTypeInfrastructure, ErrTypeInfrastructure},
 	"ErrOutcomeUnknown": {
 		models.ErrOutcomeUnknown, ErrTypeInfrastructure, ErrTypeInfrastructure, ErrTypeInfrastructure,
 	},

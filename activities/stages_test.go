@@ -175,3 +175,18 @@ func TestFailuresAreNotedInTheEnd(t *testing.T) {
 		require.Equal(t, map[string]string{"txn_0": "panic", "txn_1": "unexpected"}, b.store.failures, class)
 	}
 }
+
+// A batch that is too much for its time is taken apart after some tries. One that has waited for somebody's lock until
+// its time was over is waited for, like any outage.
+func TestALockUsesUpNoTry(t *testing.T) {
+	t.Parallel()
+	for err, want := range map[error]string{
+		models.ErrUnavailable: ErrTypeBatchFailed, models.ErrLockTimeout: ErrTypeInfrastructure,
+	} {
+		transactions, refs := readyFor("CalculateTax", 3)
+		b := newBundle(fakeEngine{}, transactions...)
+		b.store.loadErr = err
+		left := attempt{used: UnexpectedTries - 1, late: true}.failing(t, b.processing, "CalculateTax", StageInput{Refs: refs})
+		require.Equal(t, want, left.Type(), err)
+	}
+}

@@ -227,12 +227,17 @@ func (p *Processing) stage(ctx context.Context, in StageInput, target models.Pro
 	if err != nil {
 		p.report(ctx, err, len(in.Refs))
 		try := tryOf(ctx, err)
-		if try == 0 && len(in.Refs) > 1 && errors.Is(own.Err(), context.DeadlineExceeded) {
-			try = useTry(ctx) // too much for its time; half of it may not be
+		if try == 0 && len(in.Refs) > 1 && tookTooLong(own, err) {
+			try = useTry(ctx) // half of it may not be too much
 		}
 		return StageResult{}, failure(err, try, in.Isolating)
 	}
 	return result, nil
+}
+
+// tookTooLong reports whether the work was too much for its time. Who has waited for a lock has not worked.
+func tookTooLong(own context.Context, err error) bool {
+	return errors.Is(own.Err(), context.DeadlineExceeded) && !errors.Is(err, models.ErrLockTimeout)
 }
 
 // runOf is the run that an activity works for.

@@ -5,6 +5,8 @@ import (
 	"io"
 	"net/http"
 	"time"
+
+	"github.com/gin-gonic/gin"
 )
 
 const (
@@ -17,6 +19,12 @@ const (
 	closeTimeout = time.Second
 	// maxDrained is the largest body in bytes for which an answer waits.
 	maxDrained = 256 << 10
+	// restTimeout is how long, and maxRest how much in bytes of a body, is read after the answer to who has
+	// shown a key: net/http itself reads 256 KiB.
+	restTimeout       = 5 * time.Second
+	maxRest     int64 = 32 << 20
+	// maxRests is of how many bodies the rest is read at once, and maxRestsOfOne of one partner.
+	maxRests, maxRestsOfOne = 64, 16
 )
 
 // requestBody is the body of a request of HTTP/1, where the answer cannot be sent before the
@@ -25,6 +33,7 @@ const (
 type requestBody struct {
 	io.ReadCloser
 	awaited bool // the answer waits for its end
+	taken   bool // its rest is read after the answer
 	ended   bool
 }
 
@@ -38,6 +47,7 @@ func trackBody(r *http.Request) (*http.Request, *requestBody) {
 	b := &requestBody{
 		ReadCloser: r.Body,
 		awaited:    r.ContentLength > 0 && r.ContentLength <= maxDrained && r.Header.Get("Expect") == "",
+		taken:      r.ContentLength <= maxRest && r.Header.Get("Expect") == "",
 	}
 	r = r.WithContext(r.Context())
 	r.Body = b
@@ -66,4 +76,25 @@ func (b *requestBody) drain(w http.ResponseWriter) {
 	}
 	w.Header().Set("Connection", "close")
 	_ = control.SetReadDeadline(time.Now().Add(closeTimeout))
+}
+
+// takeRest lets clients that do not read before they have sent everything see why a large body is refused: what they
+// still send is read, and forgotten.
+func (s *Server) takeRest(c *gin.Context) {
+	c.Next()
+	body, ok := c.Request.Body.(*requestBody)
+	call := callOf(c.Request.Context())
+	if !ok || body.ended || !body.taken || call.principal.OrganizationID == "" {
+		return
+	}
+	release, ok := s.rests.TryAcquire(call.principal.PartnerID(), 1)
+	if !ok {
+		return
+	}
+	defer release()
+	control := http.NewResponseController(c.Writer)
+	if control.Flush() != nil || control.SetReadDeadline(time.Now().Add(restTimeout)) != nil {
+		return // a writer of a test has no connection
+	}
+	_, _ = io.CopyN(io.Discard, body, maxRest)
 }

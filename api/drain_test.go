@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -68,6 +69,15 @@ func TestRefusalsDoNotWaitForTheBody(t *testing.T) {
 		_, _ = io.WriteString(conn, strings.Repeat(hidden, 20)) // the server may have gone
 		answers, _ := io.ReadAll(conn.reader)
 		require.Empty(t, answers)
+	})
+	t.Run("who sends a large body to its end before reading reads why it is refused", func(t *testing.T) {
+		t.Parallel()
+		const size = 24 << 20 // more than lies between two programs
+		conn := dial(t, address)
+		conn.send(head(in.root, "/v1/transactions/batch", "Content-Type: text/plain", fmt.Sprintf("Content-Length: %d", size)))
+		conn.expect(415, "unsupported_media_type")
+		conn.send(strings.Repeat("x", size))
+		conn.ends()
 	})
 	t.Run("a body that is asked for arrives", func(t *testing.T) {
 		t.Parallel()

@@ -45,7 +45,7 @@ func (f *eventFeed) subscribe(
 	f.streams[organizationID][stream] = struct{}{}
 	if !f.running {
 		f.running = true
-		go f.run(context.WithoutCancel(ctx))
+		go f.run(models.WithoutPartner(context.WithoutCancel(ctx))) // it reads for all
 	}
 	return stream, func() {
 		f.mu.Lock()

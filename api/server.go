@@ -107,6 +107,7 @@ type Server struct {
 	steps       *limit.KeyedSemaphore // of onboardings, one at a time for an organization
 	exports     *limit.TenantQuota    // those under way
 	uploads     *limit.TenantQuota    // likewise
+	rests       *limit.TenantQuota    // bodies whose rest is read
 
 	approaching int
 	refused     []string // routes that only say 405
@@ -133,6 +134,7 @@ func New(deps Deps, o Options) (*Server, error) {
 	s.steps = limit.NewKeyedSemaphore(1)
 	s.exports = limit.NewTenantQuota(maxExports, maxExportsOfOne)
 	s.uploads = limit.NewTenantQuota(maxUploads, maxUploadsOfOne)
+	s.rests = limit.NewTenantQuota(maxRests, maxRestsOfOne)
 	if s.log == nil {
 		s.log = slog.Default()
 	}
@@ -176,7 +178,7 @@ func (s *Server) routes(o Options, validator *Validator) (*gin.Engine, error) {
 		return nil, fmt.Errorf("trusted proxies: %w", err)
 	}
 
-	engine.Use(s.identify)
+	engine.Use(s.takeRest, s.identify)
 	if o.Trace != nil {
 		engine.Use(o.Trace)
 	}

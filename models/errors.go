@@ -22,6 +22,8 @@ var (
 	ErrUnavailable = errors.New("service unavailable")
 	// ErrShareUsed: the partner has more under way than is its share; nothing was written.
 	ErrShareUsed = fmt.Errorf("%w: the share of the partner is used up", ErrUnavailable)
+	// ErrLockTimeout: others have held a record for longer than a statement waits for it; nothing was written.
+	ErrLockTimeout = fmt.Errorf("%w: lock timeout", ErrUnavailable)
 	// ErrChangedMeanwhile: the record is no longer the one that the change was made from.
 	ErrChangedMeanwhile = errors.New("record changed meanwhile")
 	// ErrLastAdmin: without this person nobody would manage the people of the organization, or of the operator.

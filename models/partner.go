@@ -11,8 +11,8 @@ import (
 type Partner struct {
 	ID string
 
-	mu                  sync.Mutex
-	connections, places int
+	mu           sync.Mutex
+	held, beside int // connections: with a place of its share, and beside one that it has
 }
 
 type partnerKey struct{}
@@ -33,32 +33,33 @@ func PartnerOf(ctx context.Context) *Partner {
 	return p
 }
 
-// NeedsPlace reports whether the next connection of the request needs a place. Where it has one
-// already the next one needs none: it would wait for others that wait for what it holds.
-func (p *Partner) NeedsPlace() bool {
+// HasPlace reports whether the request has a connection already. Another one is counted beside it: it would wait
+// for itself.
+func (p *Partner) HasPlace() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.places == 0
+	return p.held > 0
 }
 
-// Took notes that the request has a connection, and whether with a place of its own.
-func (p *Partner) Took(place bool) {
+// Took notes that the request takes a connection.
+func (p *Partner) Took(beside bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.connections++
-	if place {
-		p.places++
+	if beside {
+		p.beside++
+	} else {
+		p.held++
 	}
 }
 
-// Gave notes that the request has given a connection back. place says that a place is free, too.
-func (p *Partner) Gave() (place bool) {
+// Gave notes that it has given one back, and says as what that counted: the last one is that of its share.
+func (p *Partner) Gave() (beside bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.connections--
-	if p.connections < p.places {
-		p.places--
+	if p.beside > 0 {
+		p.beside--
 		return true
 	}
+	p.held--
 	return false
 }

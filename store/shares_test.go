@@ -3,9 +3,11 @@ package store_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
@@ -99,5 +101,68 @@ func TestAConnectionIsGivenBackWithItsPlace(t *testing.T) {
 	} {
 		require.NoError(t, do(), name)
 		require.Zero(t, s.ConnectionsOf("a"), name)
+	}
+}
+
+// However many connections the requests of all partners have, and second ones beside them, what serves everybody finds
+// its quarter free: authentication, intake and the relay need no pool of their own.
+func TestAQuarterOfTheConnectionsServesEverybody(t *testing.T) {
+	t.Parallel()
+	const connections, quarter = 16, 4
+	s := storetest.Open(t, store.Options{URL: storetest.URL(t), MaxConnections: connections})
+	stand, standing := make(chan struct{}), make(chan struct{}, 100)
+	hold := func(context.Context) error {
+		standing <- struct{}{}
+		<-stand
+		return nil
+	}
+	var working sync.WaitGroup
+	for i := range 14 {
+		working.Go(func() {
+			ctx := models.WithPartner(models.AcrossOrganizations(t.Context()), fmt.Sprint(i%8))
+			err := s.InTx(ctx, func(context.Context) error {
+				standing <- struct{}{}
+				return s.InTx(ctx, hold)
+			})
+			if !errors.Is(err, models.ErrUnavailable) {
+				require.NoError(t, err)
+			}
+		})
+	}
+	defer working.Wait()
+	defer close(stand)
+	for range connections - quarter {
+		<-standing
+	}
+	patient, cancel := context.WithTimeout(models.AcrossOrganizations(t.Context()), 20*time.Second)
+	defer cancel()
+	begun := make(chan struct{}, quarter)
+	for range quarter {
+		working.Go(func() {
+			_ = s.InTx(patient, func(ctx context.Context) error {
+				begun <- struct{}{}
+				return hold(ctx)
+			})
+		})
+	}
+	for range quarter {
+		select {
+		case <-begun: // all of them have a connection at once
+		case <-patient.Done():
+			require.Fail(t, "partners have all connections")
+		}
+	}
+}
+
+// Whoever opens the database, no statement of his runs or waits for a lock without end.
+func TestEveryConnectionBoundsItsStatements(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	for _, role := range []pg.Role{pg.RoleLogin, pg.RoleAPI, pg.RoleWorker} {
+		s := storetest.Open(t, store.Options{URL: url, Role: role, MaxConnections: 1})
+		var statement, lock, idle string
+		require.NoError(t, s.QueryRow(models.AcrossOrganizations(t.Context()), `SELECT current_setting('statement_timeout'),
+			current_setting('lock_timeout'), current_setting('idle_in_transaction_session_timeout')`).Scan(&statement, &lock, &idle))
+		require.Equal(t, []string{"10s", "5s", "10s"}, []string{statement, lock, idle}, role)
 	}
 }

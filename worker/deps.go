@@ -40,7 +40,17 @@ type Starter interface {
 // Standing is how the workflow of a batch stands.
 type Standing struct {
 	Open bool
+	// Taken says that a worker has one of its tasks now: not for longer than a stage may take.
+	Taken bool
+	// Began is when an open one began, by the clock of Temporal.
+	Began time.Time
 	// Moved is when an open one was last seen to do something: it began, or a worker
 	// began, tried or went on with one of its tasks.
 	Moved time.Time
+}
+
+// movesSince reports whether workers do something for a batch: one of them has it now, or had it since it was
+// seen before. The zero value stands for its beginning.
+func (s Standing) movesSince(before Standing) bool {
+	return s.Taken || s.Moved.After(s.Began) && s.Moved.After(before.Moved)
 }

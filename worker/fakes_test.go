@@ -25,6 +25,7 @@ type fakeStarter struct {
 	wait       func(ctx context.Context, batchID string) error
 	lost       map[string]bool
 	standings  map[string]Standing // nil: Temporal knows no run
+	taken      bool                // workers have what is started
 	terminated []string
 	probe      func() error
 	probes     int
@@ -44,7 +45,7 @@ func (s *fakeStarter) Start(
 	s.mu.Lock()
 	s.starts = append(s.starts, recordedStart{batchID, refs, urgency, time.Now(), trace.SpanContextFromContext(ctx)})
 	if s.standings != nil {
-		s.standings[batchID] = Standing{Open: true, Moved: time.Now()}
+		s.standings[batchID] = Standing{Open: true, Taken: s.taken, Began: time.Now(), Moved: time.Now()}
 	}
 	s.mu.Unlock()
 	if s.start != nil {

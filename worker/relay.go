@@ -20,10 +20,13 @@ const (
 	// outbox, not in Temporal's queue: there whatever is accepted meanwhile would have to
 	// wait behind all of it.
 	relayLeases = 2
-	// relayAtMost is how long a batch that does not end keeps a slot, relayPassed while others
-	// end: where nothing moves, a backlog is better off in the outbox.
+	// relayAtMost is how long a batch that moves keeps a slot without ending, relayPassed while others
+	// end.
 	relayAtMost = time.Minute
 	relayPassed = 10 * time.Second
+	// relayLook is after how long, and how often then, a batch that has not ended is looked at. One that
+	// does not move gives its slot back: its task may be lost, and others go on.
+	relayLook = 5 * time.Second
 	// stuckAfter is how long an open batch may do nothing until its transactions leave with a
 	// new one: longer than a stage takes, and than its retries pause.
 	stuckAfter = 5 * time.Minute
@@ -48,6 +51,7 @@ type Relay struct {
 	wake       chan struct{} // something was offered
 	ends       sync.WaitGroup
 	replaced   time.Time // the last batch that did not move
+	standstill standstill
 }
 
 // NewRelay makes a relay; Run makes it work. Every process has one.
@@ -125,19 +129,42 @@ func (r *Relay) check(ctx context.Context) (more bool) {
 	return more
 }
 
-// waitForEnd returns when a batch has ended or has had its time. When Temporal does not know, the slot
-// is given back: starts fail then, and the breaker holds the relay.
+// waitForEnd returns when a batch has ended or has had its time: a minute while it moves, seconds
+// otherwise. When Temporal does not know, the slot is given back: starts fail then, and the breaker
+// holds the relay.
 func (r *Relay) waitForEnd(ctx context.Context, g *group) {
 	ctx, cancel := context.WithTimeout(ctx, relayAtMost)
 	defer cancel()
 	began := time.Now()
-	passed := time.AfterFunc(relayPassed, func() {
-		if r.batches.gate.progressSince(began) {
-			cancel()
-		}
+	ended := make(chan struct{})
+	r.ends.Go(func() {
+		defer close(ended)
+		_ = r.batches.wait(ctx, g.id, g.refs)
 	})
-	defer passed.Stop()
-	_ = r.batches.wait(ctx, g.id, g.refs)
+	looks := time.NewTicker(relayLook)
+	defer looks.Stop()
+	for seen := (Standing{}); ; {
+		select {
+		case <-ended:
+			return
+		case <-looks.C:
+		}
+		standing, err := r.batches.starter.Describe(ctx, g.id)
+		if err != nil {
+			continue
+		}
+		moves := standing.movesSince(seen)
+		seen = standing
+		now := time.Now()
+		switch {
+		case r.batches.gate.progressSince(began):
+			if !moves || now.Sub(began) >= relayPassed {
+				return
+			}
+		case !moves && r.standstill.passes(now, r.batches.gate.progressSince):
+			return
+		}
+	}
 }
 
 // take starts what is due, and says which batch it started last: when that one has ended,

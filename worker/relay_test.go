@@ -34,6 +34,25 @@ func relaying(t *testing.T, starter *fakeStarter, outbox *fakeOutbox, do func(t 
 	})
 }
 
+// endsAfter is a batch that takes so long.
+func endsAfter(ctx context.Context, takes time.Duration) error {
+	select {
+	case <-time.After(takes):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// backlogOf fills so many batches.
+func backlogOf(batches int) []models.OutboxRow {
+	rows := make([]models.OutboxRow, 0, batches*relayRows)
+	for i := range batches * relayRows {
+		rows = append(rows, row("a", i, ""))
+	}
+	return rows
+}
+
 func TestRelay(t *testing.T) {
 	t.Parallel()
 
@@ -208,23 +227,15 @@ func TestRelay(t *testing.T) {
 
 	for name, takes := range map[string]time.Duration{
 		"a backlog waits in the outbox while batches of it are under way": 10 * time.Second,
-		"batches that do not end hold it up for a minute":                 time.Hour,
+		"batches that move and do not end hold it up for a minute":        time.Hour,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			starter := &fakeStarter{wait: func(ctx context.Context, _ string) error {
-				select {
-				case <-time.After(takes):
-					return nil
-				case <-ctx.Done():
-					return ctx.Err()
-				}
-			}}
-			rows := make([]models.OutboxRow, 0, 10*relayRows)
-			for i := range 10 * relayRows {
-				rows = append(rows, row("a", i, ""))
+			starter := &fakeStarter{
+				standings: map[string]Standing{}, taken: true,
+				wait: func(ctx context.Context, _ string) error { return endsAfter(ctx, takes) },
 			}
-			relaying(t, starter, newFakeOutbox(rows...), func(t *testing.T, _ setup) {
+			relaying(t, starter, newFakeOutbox(backlogOf(10)...), func(t *testing.T, _ setup) {
 				held := min(takes, relayAtMost)
 				pass(held - time.Second)
 				require.Len(t, starter.all(), relayLeases)
@@ -233,6 +244,37 @@ func TestRelay(t *testing.T) {
 			})
 		})
 	}
+
+	t.Run("batches that do not move hold it up for seconds", func(t *testing.T) {
+		t.Parallel()
+		starter := &fakeStarter{standings: map[string]Standing{}}
+		starter.wait = func(ctx context.Context, batchID string) error {
+			for _, lost := range starter.all()[:relayLeases] {
+				if lost.batchID == batchID {
+					return endsAfter(ctx, time.Hour)
+				}
+			}
+			return endsAfter(ctx, time.Second)
+		}
+		relaying(t, starter, newFakeOutbox(backlogOf(10)...), func(t *testing.T, _ setup) {
+			pass(20 * time.Second)
+			require.Len(t, starter.all(), 10, "others go on")
+			require.Empty(t, starter.ended())
+		})
+	})
+
+	t.Run("while nothing moves a batch a minute is started beside those that are held", func(t *testing.T) {
+		t.Parallel()
+		starter := &fakeStarter{
+			standings: map[string]Standing{},
+			wait:      func(ctx context.Context, _ string) error { return endsAfter(ctx, time.Hour) },
+		}
+		relaying(t, starter, newFakeOutbox(backlogOf(60)...), func(t *testing.T, _ setup) {
+			const minutes = 4 // after five those that do not move are replaced
+			pass(minutes * time.Minute)
+			require.LessOrEqual(t, len(starter.all()), relayLeases+minutes*(relayLeases+1)+4)
+		})
+	})
 
 	t.Run("Temporal is probed and found again while batches are under way whose end is not known", func(t *testing.T) {
 		t.Parallel()

@@ -62,6 +62,8 @@ func (s temporalStarter) Describe(ctx context.Context, batchID string) (Standing
 	info := d.GetWorkflowExecutionInfo()
 	standing := Standing{
 		Open:  info.GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING,
+		Began: info.GetStartTime().AsTime(),
+		Taken: d.GetPendingWorkflowTask().GetStartedTime() != nil,
 		Moved: info.GetStartTime().AsTime(),
 	}
 	moved := func(at interface{ AsTime() time.Time }) {
@@ -71,6 +73,7 @@ func (s temporalStarter) Describe(ctx context.Context, batchID string) (Standing
 	}
 	moved(d.GetPendingWorkflowTask().GetStartedTime())
 	for _, a := range d.GetPendingActivities() {
+		standing.Taken = standing.Taken || a.GetState() == enumspb.PENDING_ACTIVITY_STATE_STARTED
 		moved(a.GetLastStartedTime())
 		moved(a.GetLastHeartbeatTime())
 		moved(a.GetLastAttemptCompleteTime())

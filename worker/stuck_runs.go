@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	commonpb "go.temporal.io/api/common/v1"
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
 	taskqueuepb "go.temporal.io/api/taskqueue/v1"
@@ -27,7 +26,7 @@ type DueRecords interface {
 }
 
 const (
-	// stuckEvery is how often it is looked for runs that do not get their workflow task.
+	// stuckEvery is how often it is looked for runs that do not get a task of theirs.
 	stuckEvery = time.Minute
 	// stuckConfirm is after what time a run that seems to be stuck is looked at again.
 	stuckConfirm = 30 * time.Second
@@ -35,10 +34,10 @@ const (
 	stuckLooks = 100
 )
 
-// errBacklog says that workflow tasks of a queue wait for as long as that of a run which may be lost.
+// errBacklog says that tasks of a queue wait for as long as that of a run which may be lost.
 var errBacklog = errors.New("the task queue has a backlog")
 
-// stuckRuns ends open runs whose workflow task is lost. Batches of transactions are the relay's.
+// stuckRuns ends open runs of which a task is lost. Batches of transactions are the relay's.
 type stuckRuns struct {
 	client    sdkclient.Client
 	namespace string
@@ -49,11 +48,11 @@ type stuckRuns struct {
 	log       *slog.Logger
 }
 
-// NewStuckRuns ends open runs whose workflow task is lost, of all workflows but batches: the check of
+// NewStuckRuns ends open runs of which a task is lost, of all workflows but batches: the check of
 // NewLostRuns has those started again that carry a record, schedules repeat others, and the watch of nexus
-// leases its organizations again. A run that waits for a time, a message or an activity has no workflow
-// task; one whose task failed is for staff, who mend its code. Nothing is ended unless the queue hands
-// out tasks that are younger by minutes, and has no backlog of such an age: workers may be down, or busy.
+// leases its organizations again. A run that waits for a time or a message has no task; one whose task
+// failed is for staff, who mend its code, and an activity that fails is repeated. Nothing is ended unless the
+// queue hands out tasks that are younger by minutes, and has no backlog of such an age: workers may be down, or busy.
 func NewStuckRuns(
 	client sdkclient.Client, namespace string, checks OpenRecords, records DueRecords, metrics *Metrics, log *slog.Logger,
 ) *EngineCheck {
@@ -64,12 +63,12 @@ func NewStuckRuns(
 	return &EngineCheck{name: models.CheckStuck, every: stuckEvery, records: checks, do: s.check, log: log}
 }
 
-// stuckRun is an open run whose workflow task seems to be lost.
+// stuckRun is an open run of which a task seems to be lost.
 type stuckRun struct {
 	workflow, queue, id, runID string
 
-	scheduled time.Time
-	before    time.Time // tasks that were to be handed out earlier have been
+	lost   lostTask
+	before time.Time // tasks that were to be handed out earlier have been
 }
 
 func (s *stuckRuns) check(ctx context.Context) error {
@@ -120,32 +119,33 @@ func (s *stuckRuns) handedOut(ctx context.Context, queue string) (time.Time, err
 	beat := d.GetWorkflowExecutionInfo()
 	// guard: stuck: workers may be down
 	if beat.GetStatus() != enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED {
-		return time.Time{}, s.replaceBeat(ctx, queue, beat.GetExecution(), d.GetPendingWorkflowTask())
+		return time.Time{}, s.replaceBeat(ctx, queue, d)
 	}
 	return beat.GetStartTime().AsTime(), nil
 }
 
-// replaceBeat ends a run of Heartbeat whose own workflow task is lost: the next start would join it for ever. While
+// replaceBeat ends a run of Heartbeat whose own task is lost: the next start would join it for ever. While
 // there is no worker the task is in the backlog.
 func (s *stuckRuns) replaceBeat(
-	ctx context.Context, queue string, run *commonpb.WorkflowExecution, task *workflowpb.PendingWorkflowTaskInfo,
+	ctx context.Context, queue string, beat *workflowservice.DescribeWorkflowExecutionResponse,
 ) error {
-	if !taskLost(task, time.Now().Add(-s.after)) {
+	lost := lostTaskOf(beat, queue, time.Now().Add(-s.after))
+	if lost.scheduled.IsZero() {
 		return nil
 	}
-	switch err := s.noBacklog(ctx, queue); {
+	switch err := s.noBacklog(ctx, lost); {
 	case errors.Is(err, errBacklog):
 		return nil
 	case err != nil:
 		return err
 	}
+	run := beat.GetWorkflowExecutionInfo().GetExecution()
 	return s.end(ctx, stuckRun{
-		workflow: workflows.HeartbeatName, id: run.GetWorkflowId(), runID: run.GetRunId(),
-		scheduled: task.GetScheduledTime().AsTime(),
+		workflow: workflows.HeartbeatName, id: run.GetWorkflowId(), runID: run.GetRunId(), lost: lost,
 	})
 }
 
-// find are those runs of a workflow whose workflow task was to be handed out before a time and was not.
+// find are those runs of a workflow of which a task was to be handed out before a time and was not.
 func (s *stuckRuns) find(ctx context.Context, w workflows.Workflow, before time.Time) ([]stuckRun, error) {
 	runs, err := s.begunBefore(ctx, w.Name, before)
 	var found []stuckRun
@@ -154,48 +154,48 @@ func (s *stuckRuns) find(ctx context.Context, w workflows.Workflow, before time.
 			workflow: w.Name, queue: w.Queue, before: before,
 			id: info.GetExecution().GetWorkflowId(), runID: info.GetExecution().GetRunId(),
 		}
-		scheduled, err := s.waitsSince(ctx, run)
-		if err != nil {
+		if run.lost, err = s.lostOf(ctx, run); err != nil {
 			return nil, err
 		}
-		if run.scheduled = scheduled; !scheduled.IsZero() {
+		if !run.lost.scheduled.IsZero() {
 			found = append(found, run)
 		}
 	}
 	return found, err
 }
 
-// waitsSince is since when a run waits for its workflow task, if that is lost; else zero.
-func (s *stuckRuns) waitsSince(ctx context.Context, run stuckRun) (time.Time, error) {
+// lostOf is the task for which a run waits, if that is lost; else zero.
+func (s *stuckRuns) lostOf(ctx context.Context, run stuckRun) (lostTask, error) {
 	d, err := s.client.DescribeWorkflowExecution(ctx, run.id, run.runID)
 	if _, none := errors.AsType[*serviceerror.NotFound](err); none {
-		return time.Time{}, nil // it was deleted meanwhile
+		return lostTask{}, nil // it was deleted meanwhile
 	}
-	if err != nil || !taskLost(d.GetPendingWorkflowTask(), run.before) {
-		return time.Time{}, err
+	if err != nil {
+		return lostTask{}, err
 	}
-	return d.GetPendingWorkflowTask().GetScheduledTime().AsTime(), nil
+	return lostTaskOf(d, run.queue, run.before), nil
 }
 
 // replace ends those runs that still wait for the same task, and has schedules repeat what they were to do.
 func (s *stuckRuns) replace(ctx context.Context, found []stuckRun) error {
-	backlog, repeat := map[string]error{}, map[string]bool{}
+	backlog, repeat := map[lostTask]error{}, map[string]bool{}
 	for _, run := range found {
-		scheduled, err := s.waitsSince(ctx, run)
+		lost, err := s.lostOf(ctx, run)
 		if err != nil {
 			return err
 		}
 		// guard: stuck: a run that moved meanwhile goes on
-		if !scheduled.Equal(run.scheduled) {
+		if lost != run.lost {
 			continue
 		}
-		if _, known := backlog[run.queue]; !known {
-			backlog[run.queue] = s.noBacklog(ctx, run.queue)
+		queue := lostTask{queue: lost.queue, activity: lost.activity}
+		if _, known := backlog[queue]; !known {
+			backlog[queue] = s.noBacklog(ctx, queue)
 		}
-		if err := backlog[run.queue]; errors.Is(err, errBacklog) {
+		if err := backlog[queue]; errors.Is(err, errBacklog) {
 			continue
 		} else if err != nil {
-			return fmt.Errorf("queue %s: %w", run.queue, err)
+			return fmt.Errorf("queue %s: %w", queue.queue, err)
 		}
 		if err := s.end(ctx, run); err != nil {
 			return err
@@ -213,24 +213,6 @@ func (s *stuckRuns) replace(ctx context.Context, found []stuckRun) error {
 		}
 	}
 	return nil
-}
-
-// taskLost reports whether a workflow task was to be handed out, or was handed out, before a time and nothing came of
-// it. One that has failed or timed out is not lost: Temporal repeats it, and who mends the code or its worker helps it.
-func taskLost(task *workflowpb.PendingWorkflowTaskInfo, before time.Time) bool {
-	// guard: stuck: a run that waits has no workflow task
-	if task.GetScheduledTime() == nil {
-		return false
-	}
-	// guard: stuck: a task that fails is not lost
-	if task.GetAttempt() > 1 {
-		return false
-	}
-	at := task.GetScheduledTime().AsTime()
-	if task.GetStartedTime() != nil {
-		at = task.GetStartedTime().AsTime()
-	}
-	return at.Before(before)
 }
 
 // begunBefore are some open runs of a workflow that began before a time. Of those that carry a record, many of which
@@ -256,11 +238,15 @@ func (s *stuckRuns) begunBefore(
 	return list.GetExecutions(), err
 }
 
-// noBacklog says errBacklog when workflow tasks of a queue wait that are as old as those that count as lost.
-func (s *stuckRuns) noBacklog(ctx context.Context, queue string) error {
+// noBacklog says errBacklog when tasks of the kind of one wait in its queue that are as old as those that count as lost.
+func (s *stuckRuns) noBacklog(ctx context.Context, lost lostTask) error {
+	kind := enumspb.TASK_QUEUE_TYPE_WORKFLOW
+	if lost.activity {
+		kind = enumspb.TASK_QUEUE_TYPE_ACTIVITY
+	}
 	d, err := s.client.WorkflowService().DescribeTaskQueue(ctx, &workflowservice.DescribeTaskQueueRequest{
-		Namespace: s.namespace, TaskQueue: &taskqueuepb.TaskQueue{Name: queue},
-		TaskQueueType: enumspb.TASK_QUEUE_TYPE_WORKFLOW, ReportStats: true,
+		Namespace: s.namespace, TaskQueue: &taskqueuepb.TaskQueue{Name: lost.queue},
+		TaskQueueType: kind, ReportStats: true,
 	})
 	if err != nil {
 		return err
@@ -274,15 +260,15 @@ func (s *stuckRuns) noBacklog(ctx context.Context, queue string) error {
 
 func (s *stuckRuns) end(ctx context.Context, run stuckRun) error {
 	err := s.client.TerminateWorkflow(
-		ctx, run.id, run.runID, "Its workflow task was not handed out for minutes: another run goes on.",
+		ctx, run.id, run.runID, "Its "+run.lost.what()+" was not handed out for minutes: another run goes on.",
 	)
 	if _, ended := errors.AsType[*serviceerror.NotFound](err); ended {
 		return nil // meanwhile
 	}
 	if err == nil {
 		s.metrics.stuck.WithLabelValues(run.workflow).Inc()
-		s.log.WarnContext(ctx, "run does not get its workflow task and is replaced", "workflow_id", run.id,
-			"run_id", run.runID, "scheduled", run.scheduled)
+		s.log.WarnContext(ctx, "run does not get its "+run.lost.what()+" and is replaced", "workflow_id", run.id,
+			"run_id", run.runID, "scheduled", run.lost.scheduled)
 	}
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
+	activitypb "go.temporal.io/api/activity/v1"
 	commandpb "go.temporal.io/api/command/v1"
 	commonpb "go.temporal.io/api/common/v1"
 	enumspb "go.temporal.io/api/enums/v1"
@@ -48,6 +49,33 @@ func TestATaskIsLost(t *testing.T) {
 	} {
 		require.Equal(t, is.lost, taskLost(is.task, before), name)
 	}
+}
+
+func TestAnActivityIsLost(t *testing.T) {
+	t.Parallel()
+	before := time.Now()
+	const scheduled, started = enumspb.PENDING_ACTIVITY_STATE_SCHEDULED, enumspb.PENDING_ACTIVITY_STATE_STARTED
+	activity := func(state enumspb.PendingActivityState, at time.Duration) *workflowpb.PendingActivityInfo {
+		return &workflowpb.PendingActivityInfo{State: state, Attempt: 2, ScheduledTime: timestamppb.New(before.Add(at))}
+	}
+	for name, is := range map[string]struct {
+		activity *workflowpb.PendingActivityInfo
+		lost     bool
+	}{
+		"nobody got it":                         {activity(scheduled, -time.Second), true},
+		"others of its age may still wait":      {activity(scheduled, time.Second), false},
+		"its next try is to come":               {activity(scheduled, time.Hour), false},
+		"a worker has it, and has a time limit": {activity(started, -time.Hour), false},
+		"staff have paused it":                  {activity(enumspb.PENDING_ACTIVITY_STATE_PAUSED, -time.Hour), false},
+	} {
+		require.Equal(t, is.lost, activityLost(is.activity, before), name)
+	}
+	run := &workflowservice.DescribeWorkflowExecutionResponse{PendingActivities: []*workflowpb.PendingActivityInfo{
+		activity(started, -time.Hour), activity(scheduled, -time.Hour),
+	}}
+	require.Equal(t, lostTask{queue: "own", activity: true, scheduled: before.Add(-time.Hour).UTC()}, lostTaskOf(run, "own", before))
+	run.PendingActivities[1].ActivityOptions = &activitypb.ActivityOptions{TaskQueue: &taskqueuepb.TaskQueue{Name: "other"}}
+	require.Equal(t, "other", lostTaskOf(run, "own", before).queue, "where it waits")
 }
 
 // beating is a client to whom the last heartbeats of all queues began in an hour, so that every task there is counts as
@@ -109,8 +137,8 @@ func (s soonest) SoonestDue(_ context.Context, kind string, _ int) ([]string, er
 	return append([]string(nil), s[kind]...), nil
 }
 
-// Runs whose task nobody gets are ended while others of their queue are handed theirs; one that waits, and one whose
-// task fails, are not.
+// Runs whose task or activity nobody gets are ended while others of their queue are handed theirs; one that waits, and
+// one whose task fails, are not.
 func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
 	t.Parallel()
 	client := &beating{Client: dial(t, ClientConfig{})}
@@ -126,7 +154,7 @@ func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
 		records[models.WaitingOnboardings] = append(records[models.WaitingOnboardings], in.OrganizationID)
 		return start(workflows.OnboardingStart(in), workflows.OnboardingName, in)
 	}
-	lost, waits, fails := onboarding(), onboarding(), onboarding()
+	lost, asks, waits, fails := onboarding(), onboarding(), onboarding(), onboarding()
 	nexus := models.NewID(models.PrefixBatch)
 	evaluation := start(workflows.NexusStart(nexus, []string{"org_1"}), workflows.EvaluateNexusName, workflows.EvaluateNexusInput{})
 	recount := start(sdkclient.StartWorkflowOptions{ID: "recount-nexus-" + nexus}, workflows.RecountNexusName, workflows.RecountNexusInput{})
@@ -139,17 +167,28 @@ func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
 		require.NoError(t, err)
 		return task.GetTaskToken()
 	}
-	_, err := client.WorkflowService().RespondWorkflowTaskCompleted(t.Context(), &workflowservice.RespondWorkflowTaskCompletedRequest{
-		Namespace: "default", TaskToken: poll(waits), Commands: []*commandpb.Command{{
-			CommandType: enumspb.COMMAND_TYPE_START_TIMER, Attributes: &commandpb.Command_StartTimerCommandAttributes{
-				StartTimerCommandAttributes: &commandpb.StartTimerCommandAttributes{
-					TimerId: "1", StartToFireTimeout: durationpb.New(time.Hour),
-				},
+	complete := func(id string, command *commandpb.Command) {
+		_, err := client.WorkflowService().RespondWorkflowTaskCompleted(t.Context(), &workflowservice.RespondWorkflowTaskCompletedRequest{
+			Namespace: "default", TaskToken: poll(id), Commands: []*commandpb.Command{command},
+		})
+		require.NoError(t, err)
+	}
+	complete(waits, &commandpb.Command{
+		CommandType: enumspb.COMMAND_TYPE_START_TIMER, Attributes: &commandpb.Command_StartTimerCommandAttributes{
+			StartTimerCommandAttributes: &commandpb.StartTimerCommandAttributes{
+				TimerId: "1", StartToFireTimeout: durationpb.New(time.Hour),
 			},
-		}},
+		},
 	})
-	require.NoError(t, err)
-	_, err = client.WorkflowService().RespondWorkflowTaskFailed(t.Context(), &workflowservice.RespondWorkflowTaskFailedRequest{
+	complete(asks, &commandpb.Command{
+		CommandType: enumspb.COMMAND_TYPE_SCHEDULE_ACTIVITY_TASK, Attributes: &commandpb.Command_ScheduleActivityTaskCommandAttributes{
+			ScheduleActivityTaskCommandAttributes: &commandpb.ScheduleActivityTaskCommandAttributes{
+				ActivityId: "1", ActivityType: &commonpb.ActivityType{Name: "any"}, StartToCloseTimeout: durationpb.New(time.Minute),
+				TaskQueue: &taskqueuepb.TaskQueue{Name: "nobody/" + asks + "/activities"},
+			},
+		},
+	})
+	_, err := client.WorkflowService().RespondWorkflowTaskFailed(t.Context(), &workflowservice.RespondWorkflowTaskFailedRequest{
 		Namespace: "default", TaskToken: poll(fails), Cause: enumspb.WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR,
 	})
 	require.NoError(t, err)
@@ -163,7 +202,7 @@ func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
 		client: client, namespace: "default", records: records, metrics: metrics, after: 30 * time.Minute, log: quiet,
 	}
 	statuses := func() (all []enumspb.WorkflowExecutionStatus) {
-		for _, id := range []string{lost, evaluation, recount, waits, fails} {
+		for _, id := range []string{lost, asks, evaluation, recount, waits, fails} {
 			d, err := client.Client.DescribeWorkflowExecution(t.Context(), id, "")
 			require.NoError(t, err)
 			all = append(all, d.GetWorkflowExecutionInfo().GetStatus())
@@ -173,14 +212,14 @@ func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
 	const running, terminated = enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, enumspb.WORKFLOW_EXECUTION_STATUS_TERMINATED
 	require.Eventually(t, func() bool { // lists come late
 		list, err := client.ListWorkflow(t.Context(), &workflowservice.ListWorkflowExecutionsRequest{
-			Query: "ExecutionStatus = 'Running' AND WorkflowId IN ('" + strings.Join([]string{lost, evaluation, recount, waits, fails}, "', '") + "')",
+			Query: "ExecutionStatus = 'Running' AND WorkflowId IN ('" + strings.Join([]string{lost, asks, evaluation, recount, waits, fails}, "', '") + "')",
 		})
-		return err == nil && len(list.GetExecutions()) == 5
+		return err == nil && len(list.GetExecutions()) == 6
 	}, time.Minute, 50*time.Millisecond)
 
 	client.status = running
 	require.NoError(t, stuck.check(t.Context()))
-	require.Equal(t, []enumspb.WorkflowExecutionStatus{running, running, running, running, running}, statuses(), "workers may be down")
+	require.Equal(t, []enumspb.WorkflowExecutionStatus{running, running, running, running, running, running}, statuses(), "workers may be down")
 	client.pending = &workflowpb.PendingWorkflowTaskInfo{Attempt: 1, ScheduledTime: timestamppb.New(time.Now().Add(-stuck.after))}
 	client.backlog = stuck.after
 	require.NoError(t, stuck.check(t.Context()))
@@ -192,21 +231,23 @@ func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
 	client.backlog = 0
 	impatient := *stuck
 	impatient.after = time.Millisecond
-	require.ErrorIs(t, impatient.noBacklog(t.Context(), "nobody/"+lost), errBacklog, "there its task waits")
+	require.ErrorIs(t, impatient.noBacklog(t.Context(), lostTask{queue: "nobody/" + lost}), errBacklog, "there its task waits")
+	waiting := lostTask{queue: "nobody/" + asks + "/activities", activity: true}
+	require.ErrorIs(t, impatient.noBacklog(t.Context(), waiting), errBacklog, "there its activity waits")
 	client.status, client.backlog = enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED, stuck.after
 	require.NoError(t, stuck.check(t.Context()))
-	require.Equal(t, []enumspb.WorkflowExecutionStatus{running, running, running, running, running}, statuses(), "workers may be busy")
+	require.Equal(t, []enumspb.WorkflowExecutionStatus{running, running, running, running, running, running}, statuses(), "workers may be busy")
 	client.backlog = 0
 	found, err := stuck.find(t.Context(), workflows.Workflow{Name: workflows.OnboardingName}, time.Now().Add(time.Minute))
 	require.NoError(t, err)
-	require.Len(t, found, 1)
+	require.Len(t, found, 2)
 	earlier := found[0]
-	earlier.scheduled = earlier.scheduled.Add(-time.Second)
+	earlier.lost.scheduled = earlier.lost.scheduled.Add(-time.Second)
 	require.NoError(t, stuck.replace(t.Context(), []stuckRun{earlier}))
-	require.Equal(t, running, statuses()[0], "it had moved since")
+	require.Equal(t, statuses()[:2], []enumspb.WorkflowExecutionStatus{running, running}, "it had moved since")
 	require.NoError(t, stuck.check(t.Context()))
-	require.Equal(t, []enumspb.WorkflowExecutionStatus{terminated, terminated, terminated, running, running}, statuses())
-	require.InDelta(t, 1, testutil.ToFloat64(metrics.stuck.WithLabelValues(workflows.OnboardingName)), 0)
+	require.Equal(t, []enumspb.WorkflowExecutionStatus{terminated, terminated, terminated, terminated, running, running}, statuses())
+	require.InDelta(t, 2, testutil.ToFloat64(metrics.stuck.WithLabelValues(workflows.OnboardingName)), 0)
 	require.Eventually(t, func() bool { // the schedule repeats what the run did not do
 		again, err := plain.ScheduleClient().GetHandle(t.Context(), workflows.ScheduleThatRepeats(workflows.RecountNexusName)).Describe(t.Context())
 		return err == nil && again.Info.NumActions == 1

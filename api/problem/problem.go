@@ -167,6 +167,7 @@ func Write(c *gin.Context, p *Problem) {
 		return
 	}
 	header.Set("Content-Type", ContentType)
+	header.Set("Content-Length", strconv.Itoa(len(raw)))
 	c.Writer.WriteHeader(entry.Status)
 	_, _ = c.Writer.Write(raw) // the client has disconnected
 }

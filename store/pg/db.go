@@ -45,9 +45,9 @@ type Options struct {
 // StatementTimeout bounds every statement, so that a stuck one frees its connection.
 const StatementTimeout = 10 * time.Second
 
-// requestLockTimeout is how long a statement of a request waits for a lock: who has it is at work, and
-// the request may be repeated.
-const requestLockTimeout = 5 * time.Second
+// LockTimeout is how long a statement waits for a lock: who has it is at work, and a request, an activity or a
+// command may be repeated. Work that may wait for longer says so itself.
+const LockTimeout = 5 * time.Second
 
 // Open prepares a pool of connections. It does not need the database to answer
 // yet: a process may start before its database does.
@@ -70,14 +70,12 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	cfg.ConnConfig.RuntimeParams["timezone"] = "UTC"
 	cfg.ConnConfig.RuntimeParams["application_name"] = "levy"
 	cfg.ConnConfig.RuntimeParams["statement_timeout"] = fmt.Sprint(StatementTimeout.Milliseconds())
+	cfg.ConnConfig.RuntimeParams["lock_timeout"] = fmt.Sprint(LockTimeout.Milliseconds())
 	cfg.ConnConfig.RuntimeParams["idle_in_transaction_session_timeout"] = fmt.Sprint(StatementTimeout.Milliseconds())
 	// Set-based statements are planned for the tables as they are now. A plan kept
 	// from when a table was new and small would scan it for as long as it is cached:
 	// a fresh installation would get slower with every record.
 	cfg.ConnConfig.RuntimeParams["plan_cache_mode"] = planCacheMode
-	if o.Role == RoleAPI {
-		cfg.ConnConfig.RuntimeParams["lock_timeout"] = fmt.Sprint(requestLockTimeout.Milliseconds())
-	}
 	db := &DB{role: o.Role, shares: divided, quotas: o.Quotas.OrDefault()}
 	cfg.AfterConnect = db.becomes
 	connected, err := pgxpool.NewWithConfig(ctx, cfg)

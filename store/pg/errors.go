@@ -32,7 +32,7 @@ func Translate(err error) error {
 		case "40P01":
 			return ErrDeadlock
 		case "55P03":
-			return ErrLockTimeout
+			return models.ErrLockTimeout
 		}
 		if models.PassingState(pg.Code) {
 			return fmt.Errorf("%w: SQLSTATE %s", models.ErrUnavailable, pg.Code)
@@ -56,12 +56,8 @@ func Translate(err error) error {
 	return err
 }
 
-// The database rolled a transaction back that waited for another one, which waited for
-// it (ErrDeadlock), or that has waited as long as it may (ErrLockTimeout).
-var (
-	ErrDeadlock    = fmt.Errorf("%w: deadlock", models.ErrUnavailable)
-	ErrLockTimeout = fmt.Errorf("%w: lock timeout", models.ErrUnavailable)
-)
+// ErrDeadlock: the database rolled a transaction back that waited for another one, which waited for it.
+var ErrDeadlock = fmt.Errorf("%w: deadlock", models.ErrUnavailable)
 
 // databaseError is a refusal by the database that is not a matter of luck.
 type databaseError struct{ code, constraint, message string }

@@ -17,16 +17,16 @@ import (
 
 // Migrate brings the schema up to date while the service serves, and returns how many
 // migrations it applied. Several processes may call it at once: one works, the others
-// wait. It takes what time it needs, but waits for a lock no longer than lockTimeout:
+// wait. It takes what time it needs, but waits for a lock no longer than migrationLockTimeout:
 // whoever comes behind it waits as long. It tries again until ctx ends.
 func (db *DB) Migrate(ctx context.Context) (int, error) {
 	return db.MigrateFrom(ctx, migrations.FS)
 }
 
 const (
-	// lockTimeout is how long a migration waits for a lock, and with it all statements
+	// migrationLockTimeout is how long a migration waits for a lock, and with it all statements
 	// that come after it.
-	lockTimeout = time.Second
+	migrationLockTimeout = time.Second
 	// lockPause lies between two attempts, for those who waited.
 	lockPause = time.Second
 )
@@ -41,7 +41,7 @@ func (db *DB) MigrateFrom(ctx context.Context, files fs.FS) (applied int, err er
 	settings := db.pool.Config().ConnConfig
 	settings.RuntimeParams["statement_timeout"] = "0"
 	settings.RuntimeParams["idle_in_transaction_session_timeout"] = "0"
-	settings.RuntimeParams["lock_timeout"] = fmt.Sprint(lockTimeout.Milliseconds())
+	settings.RuntimeParams["lock_timeout"] = fmt.Sprint(migrationLockTimeout.Milliseconds())
 	own := stdlib.OpenDB(*settings)
 	defer own.Close()
 	provider, err := goose.NewProvider(goose.DialectPostgres, own, files, goose.WithGoMigrations(migrations.Baseline()), goose.WithSessionLocker(locker))

@@ -39,7 +39,7 @@ const secureTries = 20
 // *RolesError.
 func (db *DB) SecureRows(ctx context.Context) error {
 	settings := db.pool.Config().ConnConfig
-	settings.RuntimeParams["lock_timeout"] = fmt.Sprint(lockTimeout.Milliseconds())
+	settings.RuntimeParams["lock_timeout"] = fmt.Sprint(migrationLockTimeout.Milliseconds())
 	conn, err := pgx.ConnectConfig(ctx, settings)
 	if err != nil {
 		return Translate(err)

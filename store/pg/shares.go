@@ -15,7 +15,8 @@ import (
 )
 
 // Requests of one partner have at most a quarter of the connections of a process, and those of all
-// partners together leave a quarter to what serves everybody: authentication, intake, the relay. Who
+// partners together leave a quarter to what serves everybody: authentication, intake, the relay. A few
+// requests need a second one while they have one: those share an eighth, which is part of the three quarters. Who
 // finds its share used up waits in the process, before it has a connection, and not on a lock of the
 // database with one.
 
@@ -26,14 +27,18 @@ const shareWaits = 5 * time.Second
 // taken and when it is given back, whoever takes it: GORM, a pipeline or a single statement.
 type shares struct {
 	*multitracer.Tracer
-	places *fair.Places
+	places, beside *fair.Places
 }
 
 func newShares(connections int32, tracer pgx.QueryTracer) *shares {
-	quarter := max(1, int(connections)/4)
-	s := &shares{Tracer: multitracer.New(), places: fair.New(fair.Sizes{
-		Total: max(1, int(connections)-quarter), One: quarter, Waits: shareWaits,
-	}, time.Now)}
+	quarter, eighth := max(1, int(connections)/4), max(1, int(connections)/8)
+	s := &shares{
+		Tracer: multitracer.New(),
+		places: fair.New(fair.Sizes{
+			Total: max(1, int(connections)-quarter-eighth), One: quarter, Waits: shareWaits,
+		}, time.Now),
+		beside: fair.New(fair.Sizes{Total: eighth, One: eighth, Waits: shareWaits}, time.Now),
+	}
 	if tracer != nil {
 		s.Tracer = multitracer.New(tracer)
 	}
@@ -53,14 +58,11 @@ func (s *shares) TraceAcquireStart(
 	if partner == nil {
 		return ctx
 	}
-	if !partner.NeedsPlace() {
-		partner.Took(false)
-		return ctx
-	}
-	if err := s.places.Take(ctx, partner.ID); err != nil {
+	beside := partner.HasPlace()
+	if err := s.of(beside).Take(ctx, partner.ID); err != nil {
 		return withoutPlace{ctx, shareError(err)}
 	}
-	partner.Took(true)
+	partner.Took(beside)
 	return ctx
 }
 
@@ -91,9 +93,15 @@ func (s *shares) TraceRelease(pool *pgxpool.Pool, data pgxpool.TraceReleaseData)
 }
 
 func (s *shares) give(partner *models.Partner) {
-	if partner.Gave() {
-		s.places.Give(partner.ID)
+	s.of(partner.Gave()).Give(partner.ID)
+}
+
+// of are the places of connections beside another one of a request, or of others.
+func (s *shares) of(beside bool) *fair.Places {
+	if beside {
+		return s.beside
 	}
+	return s.places
 }
 
 func shareError(err error) error {

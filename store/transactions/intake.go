@@ -193,5 +193,5 @@ func lostRace(err error) bool {
 // blocked reports whether a group has waited too long for somebody who has one of its
 // keys and may wait for another one. All of it is rolled back: then that one can go on.
 func blocked(err error) bool {
-	return errors.Is(err, pg.ErrDeadlock) || errors.Is(err, pg.ErrLockTimeout)
+	return errors.Is(err, pg.ErrDeadlock) || errors.Is(err, models.ErrLockTimeout)
 }

@@ -29,6 +29,16 @@ var mutants = []mutant{
 		"TestATaskIsLost",
 	},
 	{
+		"stuck: an activity that a worker has, or that is paused, is not lost",
+		never,
+		"TestAnActivityIsLost",
+	},
+	{
+		"relay: slots of batches that do not move come back ever more slowly",
+		never,
+		"TestRelay",
+	},
+	{
 		"stuck: a run that moved meanwhile goes on",
 		never,
 		"TestRunsWithoutTheirTaskAreEnded",

@@ -1,0 +1,31 @@
+package worker
+
+import (
+	"sync"
+	"time"
+)
+
+// standstill bounds the slots that batches which do not move give back while no batch ends. Where one has lost its
+// task others go on without it; where no worker runs, what would be started instead only waits in Temporal, before
+// all that is accepted meanwhile.
+type standstill struct {
+	mu     sync.Mutex
+	passed time.Time // when the last one gave its slot back
+	pause  time.Duration
+}
+
+// passes reports whether a batch that does not move gives its slot back now: the first at once, each further one
+// after a pause that doubles up to a minute, until a batch ends. ended says whether one has since a moment.
+func (s *standstill) passes(now time.Time, ended func(since time.Time) bool) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if ended(s.passed) {
+		s.pause = 0
+	}
+	// guard: relay: slots of batches that do not move come back ever more slowly
+	if now.Sub(s.passed) < s.pause {
+		return false
+	}
+	s.passed, s.pause = now, min(max(2*s.pause, relayLook), relayAtMost)
+	return true
+}
