@@ -2,136 +2,30 @@ package api
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
-	"strings"
 	"sync"
 
-	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/gin-gonic/gin"
-	"go.yaml.in/yaml/v3"
 
 	"levy/api/docs"
+	"levy/api/validate"
 )
 
-//go:embed openapi.yaml
-var contractYAML []byte
+// contractJSON is openapi.yaml as programs read it: `make generate` writes it. What is served, what is checked and
+// what /docs shows is this text, which never changes. A process that read YAML would need longer to start.
+//
+//go:embed openapi.gen.json
+var contractJSON []byte
 
-// contract is the document in its forms.
-type contract struct {
-	doc  *openapi3.T
-	json []byte // what /openapi.json serves
-}
-
-// loadContract reads the embedded document, once for the process. What is served, what
-// is checked and what /docs shows is the same JSON, which never changes.
-var loadContract = sync.OnceValues(readContract)
-
-func readContract() (*contract, error) {
-	var root yaml.Node
-	if err := yaml.Unmarshal(contractYAML, &root); err != nil {
-		return nil, fmt.Errorf("contract: %w", err)
-	}
-	raw, err := json.Marshal(orderedOf(root.Content[0]))
+// loadContract reads the contract, once for the process.
+var loadContract = sync.OnceValues(func() (*validate.Document, error) {
+	document, err := validate.ReadDocument(contractJSON)
 	if err != nil {
 		return nil, fmt.Errorf("contract: %w", err)
 	}
-	doc, err := openapi3.NewLoader().LoadFromData(raw)
-	if err != nil {
-		return nil, fmt.Errorf("contract: %w", err)
-	}
-	return &contract{doc: doc, json: raw}, nil
-}
+	return document, nil
+})
 
 // MountDocs serves the contract, for programs at /openapi.json and for people at /docs.
 // Errors: a page that cannot be rendered.
-func (v *Validator) MountDocs(router gin.IRoutes) error { return docs.Mount(router, v.contract.json) }
-
-// ordered is a YAML value whose members keep their order, which readers of the contract rely on.
-type ordered struct {
-	keys   []string
-	fields map[string]*ordered
-	items  []*ordered
-	scalar any
-	kind   yaml.Kind
-}
-
-// orderedOf resolves aliases and merges. Hints for the Go generator are left out.
-func orderedOf(n *yaml.Node) *ordered {
-	if n.Kind == yaml.AliasNode {
-		return orderedOf(n.Alias)
-	}
-	o := &ordered{kind: n.Kind}
-	switch n.Kind {
-	case yaml.MappingNode:
-		o.fields = map[string]*ordered{}
-		for i := 0; i < len(n.Content); i += 2 {
-			o.add(n.Content[i], n.Content[i+1])
-		}
-	case yaml.SequenceNode:
-		for _, item := range n.Content {
-			o.items = append(o.items, orderedOf(item))
-		}
-	default:
-		_ = n.Decode(&o.scalar) // a scalar of a parsed document always decodes
-	}
-	return o
-}
-
-func (o *ordered) add(key, value *yaml.Node) {
-	if key.Tag == "!!merge" {
-		merged := orderedOf(value)
-		for _, name := range merged.keys {
-			o.set(name, merged.fields[name])
-		}
-		return
-	}
-	if !strings.HasPrefix(key.Value, "x-go-") {
-		o.set(key.Value, orderedOf(value))
-	}
-}
-
-func (o *ordered) set(name string, value *ordered) {
-	if _, known := o.fields[name]; !known {
-		o.keys = append(o.keys, name)
-	}
-	o.fields[name] = value
-}
-
-// MarshalJSON writes the value in its order.
-func (o *ordered) MarshalJSON() ([]byte, error) {
-	switch o.kind {
-	case yaml.MappingNode:
-		b := []byte{'{'}
-		for i, name := range o.keys {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			key, err := json.Marshal(name)
-			if err != nil {
-				return nil, err
-			}
-			value, err := o.fields[name].MarshalJSON()
-			if err != nil {
-				return nil, err
-			}
-			b = append(append(append(b, key...), ':'), value...)
-		}
-		return append(b, '}'), nil
-	case yaml.SequenceNode:
-		b := []byte{'['}
-		for i, item := range o.items {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			value, err := item.MarshalJSON()
-			if err != nil {
-				return nil, err
-			}
-			b = append(b, value...)
-		}
-		return append(b, ']'), nil
-	default:
-		return json.Marshal(o.scalar)
-	}
-}
+func MountDocs(router gin.IRoutes) error { return docs.Mount(router, contractJSON) }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"net/http"
 	"testing"
-
-	"github.com/stretchr/testify/require"
 )
 
 // HasAccessRule reports whether an operation is in the table of access rules.
@@ -20,10 +18,8 @@ func (s *Server) HTTPServer(ctx context.Context) *http.Server { return s.httpSer
 // EnumOf are the values of a schema of the contract.
 func EnumOf(t *testing.T, schema string) []string {
 	t.Helper()
-	contract, err := loadContract()
-	require.NoError(t, err)
 	var values []string
-	for _, value := range contract.doc.Components.Schemas[schema].Value.Enum {
+	for _, value := range contractDocument(t).Components.Schemas[schema].Value.Enum {
 		values = append(values, value.(string))
 	}
 	return values

@@ -10,10 +10,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/gin-gonic/gin"
 
 	"levy/api/problem"
+	"levy/api/validate"
 	"levy/models"
 )
 
@@ -48,11 +48,11 @@ const (
 	onceNonTransactional                    // the effect is committed elsewhere
 )
 
-func idempotencyOf(at string, spec *openapi3.Operation) (idempotency, error) {
+func idempotencyOf(at string, spec *validate.Operation) (idempotency, error) {
 	declared := slices.ContainsFunc(
-		spec.Parameters, func(p *openapi3.ParameterRef) bool { return p.Value.Name == "Idempotency-Key" },
+		spec.Parameters, func(p *validate.Parameter) bool { return p.Name == "Idempotency-Key" },
 	)
-	switch kind, _ := spec.Extensions["x-idempotency"].(string); {
+	switch kind := spec.Idempotency; {
 	case !declared && (kind == "none" || strings.HasPrefix(at, http.MethodGet+" ")):
 		return onceIgnored, nil
 	case declared && kind == "apart":

@@ -122,11 +122,10 @@ func TestTransactionAnswer(t *testing.T) {
 	require.NoError(t, err)
 	require.JSONEq(t, string(want), answer.Body.String())
 
-	document, err := loadContract()
-	require.NoError(t, err)
+	document := contractDocument(t)
 	shown := func(schema string, object any, except ...string) map[string]any {
 		members, _ := object.(map[string]any)
-		for name := range document.doc.Components.Schemas[schema].Value.Properties {
+		for name := range document.Components.Schemas[schema].Value.Properties {
 			if !slices.Contains(except, name) {
 				require.Contains(t, members, name, schema)
 			}

@@ -1,11 +1,11 @@
 package api
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"time"
 
-	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/gin-gonic/gin"
 
 	"levy/api/limit"
@@ -19,7 +19,6 @@ import (
 type Validator struct {
 	checker    *validate.Checker
 	now        func() time.Time
-	contract   *contract
 	operations map[string]*operation // by method, a space and Gin's path
 	large      *limit.TenantQuota    // bytes of large bodies
 }
@@ -45,10 +44,10 @@ func NewValidator(o validate.Options, now func() time.Time) (*Validator, error) 
 		return nil, err
 	}
 	v := &Validator{
-		checker: validate.New(o), now: now, contract: contract, operations: map[string]*operation{},
+		checker: validate.New(o), now: now, operations: map[string]*operation{},
 		large: limit.NewTenantQuota(largeBodies, largeBodiesOfOne),
 	}
-	for path, item := range contract.doc.Paths.Map() {
+	for path, item := range contract.Paths {
 		for method, spec := range item.Operations() {
 			op, err := v.compile(method+" "+path, item, spec)
 			if err != nil {
@@ -60,10 +59,10 @@ func NewValidator(o validate.Options, now func() time.Time) (*Validator, error) 
 	return v, nil
 }
 
-func (v *Validator) compile(at string, item *openapi3.PathItem, spec *openapi3.Operation) (*operation, error) {
-	op := &operation{id: spec.OperationID, bodyLimit: DefaultBodyLimit, timeout: requestTimeout}
-	if seconds, ok := spec.Extensions["x-timeout"].(float64); ok {
-		op.timeout = time.Duration(seconds) * time.Second
+func (v *Validator) compile(at string, item *validate.PathItem, spec *validate.Operation) (*operation, error) {
+	op := &operation{id: spec.ID, bodyLimit: DefaultBodyLimit, timeout: requestTimeout}
+	if spec.Timeout != 0 {
+		op.timeout = time.Duration(spec.Timeout) * time.Second
 	}
 	var err error
 	if op.once, err = idempotencyOf(at, spec); err != nil {
@@ -75,16 +74,13 @@ func (v *Validator) compile(at string, item *openapi3.PathItem, spec *openapi3.O
 	if spec.RequestBody == nil {
 		return op, nil
 	}
-	if limit, ok := spec.RequestBody.Value.Extensions["x-body-limit"].(float64); ok {
-		op.bodyLimit = int64(limit)
-	}
-	if form := spec.RequestBody.Value.Content["multipart/form-data"]; form != nil {
-		if op.form = len(form.Schema.Value.Properties) == 1 &&
-			form.Schema.Value.Properties[fileField] != nil; !op.form {
+	op.bodyLimit = cmp.Or(spec.RequestBody.Limit, op.bodyLimit)
+	if form := spec.RequestBody.Content["multipart/form-data"]; form != nil {
+		if op.form = len(form.Schema.Properties) == 1 && form.Schema.Properties[fileField] != nil; !op.form {
 			return nil, fmt.Errorf("%s: a form has one field, %s", at, fileField)
 		}
 	}
-	op.upload = spec.RequestBody.Value.Content["text/csv"] != nil
+	op.upload = spec.RequestBody.Content["text/csv"] != nil
 	if !op.form && !op.upload && !op.request.HasBody() {
 		return nil, fmt.Errorf("%s: no application/json body", at)
 	}

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -10,8 +11,6 @@ import (
 	"time"
 
 	"levy/api/problem"
-
-	"github.com/getkin/kin-openapi/openapi3"
 )
 
 // compiler turns schemas of the document into schemas that check. It fails on
@@ -21,14 +20,13 @@ type compiler struct {
 	sources []string // values the operator added to the set of sources
 }
 
-func (c *compiler) schema(at string, ref *openapi3.SchemaRef) (*schema, error) {
-	if ref == nil || ref.Value == nil {
+func (c *compiler) schema(at string, spec *Schema) (*schema, error) {
+	if spec == nil {
 		return nil, fmt.Errorf("%s: no schema", at)
 	}
-	spec := ref.Value
 	s := &schema{uniqueBy: -1, maxItems: math.MaxInt32, maxLength: math.MaxInt32}
 	if len(spec.AllOf) > 0 {
-		if len(spec.AllOf) != 1 || spec.Type != nil {
+		if len(spec.AllOf) != 1 || spec.Type != "" {
 			return nil, fmt.Errorf("%s: allOf may only wrap one schema", at)
 		}
 		inner, err := c.schema(at, spec.AllOf[0])
@@ -53,7 +51,7 @@ func (c *compiler) schema(at string, ref *openapi3.SchemaRef) (*schema, error) {
 	return s, nil
 }
 
-func (c *compiler) kind(at string, spec *openapi3.Schema, s *schema) error {
+func (c *compiler) kind(at string, spec *Schema, s *schema) error {
 	if kind, ok := decimalKinds[spec.Format]; ok && len(spec.AnyOf) == 2 {
 		s.kind, s.number, s.numberText = kindNumber, kind, true
 		return nil
@@ -62,52 +60,52 @@ func (c *compiler) kind(at string, spec *openapi3.Schema, s *schema) error {
 		return fmt.Errorf("%s: a choice of schemas is not supported", at)
 	}
 	switch {
-	case spec.Type.Is("object") && len(spec.Properties) > 0:
+	case spec.Type == "object" && len(spec.Properties) > 0:
 		s.kind = kindObject
 		return c.object(at, spec, s)
-	case spec.Type.Is("object"):
+	case spec.Type == "object":
 		s.kind = kindAny
 		return nil
-	case spec.Type.Is("array"):
+	case spec.Type == "array":
 		s.kind = kindArray
-		s.minItems = int(spec.MinItems)
+		s.minItems = spec.MinItems
 		if spec.MaxItems != nil {
-			s.maxItems = int(*spec.MaxItems)
+			s.maxItems = *spec.MaxItems
 		}
 		items, err := c.schema(at+"[]", spec.Items)
 		s.items = items
 		return err
-	case spec.Type.Is("string"):
+	case spec.Type == "string":
 		s.kind = kindString
 		return c.string(at, spec, s)
-	case spec.Type.Is("boolean"):
+	case spec.Type == "boolean":
 		s.kind = kindBool
 		return nil
-	case spec.Type.Is("integer"):
+	case spec.Type == "integer":
 		s.kind = kindNumber
 		s.number = decimalKind{integers: 18, whole: true}
 		s.minimum, s.maximum = -999999999999999999, 999999999999999999
-		if spec.Min != nil {
-			s.bounded, s.minimum = true, int64(*spec.Min)
+		if spec.Minimum != nil {
+			s.bounded, s.minimum = true, int64(*spec.Minimum)
 		}
-		if spec.Max != nil {
-			s.bounded, s.maximum = true, int64(*spec.Max)
+		if spec.Maximum != nil {
+			s.bounded, s.maximum = true, int64(*spec.Maximum)
 		}
 		return nil
 	}
-	return fmt.Errorf("%s: type %v is not supported", at, spec.Type)
+	return fmt.Errorf("%s: type %q is not supported", at, spec.Type)
 }
 
-func (c *compiler) object(at string, spec *openapi3.Schema, s *schema) error {
+func (c *compiler) object(at string, spec *Schema, s *schema) error {
 	names := make([]string, 0, len(spec.Properties))
 	for name, p := range spec.Properties {
-		if p.Value.Deprecated {
+		if p.Deprecated {
 			if s.deprecated == nil {
 				s.deprecated = map[string]struct{}{}
 			}
 			s.deprecated[name] = struct{}{}
 		}
-		if ignored, _ := p.Value.Extensions["x-ignored"].(bool); !ignored {
+		if !p.Ignored {
 			names = append(names, name)
 			continue
 		}
@@ -135,23 +133,20 @@ func (c *compiler) object(at string, spec *openapi3.Schema, s *schema) error {
 	return nil
 }
 
-func (c *compiler) string(at string, spec *openapi3.Schema, s *schema) error {
-	s.minLength = int(spec.MinLength)
+func (c *compiler) string(at string, spec *Schema, s *schema) error {
+	s.minLength = spec.MinLength
 	if spec.MaxLength != nil {
-		s.maxLength = int(*spec.MaxLength)
+		s.maxLength = *spec.MaxLength
 	}
 	values := slices.Clone(spec.Enum)
-	if own, ok := spec.Extensions["x-values"].([]any); ok {
-		values = slices.Clone(own)
+	if spec.Values != nil {
+		values = slices.Clone(spec.Values)
 		for _, source := range c.sources {
 			values = append(values, source)
 		}
 	}
 	if values != nil {
-		s.fault = problem.FieldInvalidEnum
-		if code, ok := spec.Extensions["x-fault"].(string); ok {
-			s.fault = code
-		}
+		s.fault = cmp.Or(spec.Fault, problem.FieldInvalidEnum)
 		s.values = make(map[string]struct{}, len(values))
 		for _, value := range values {
 			if name, ok := value.(string); ok {
@@ -168,58 +163,54 @@ func (c *compiler) string(at string, spec *openapi3.Schema, s *schema) error {
 		s.format = check
 		s.dayOnly = spec.Format == "shop-date"
 	}
-	_, id := spec.Extensions["x-id-prefix"]
-	if spec.Pattern != "" && values == nil && !id {
+	if spec.Pattern != "" && values == nil && spec.IDPrefix == nil {
 		return fmt.Errorf("%s: pattern is not supported without x-values or x-id-prefix", at)
 	}
 	return nil
 }
 
-func (c *compiler) extensions(at string, spec *openapi3.Schema, s *schema) error {
-	extensions := spec.Extensions
-	if update, ok := extensions["x-update"].(bool); ok {
-		s.update = update
+func (c *compiler) extensions(at string, spec *Schema, s *schema) error {
+	// What is not said here is as the schema that is wrapped says it.
+	if spec.Update != nil {
+		s.update = *spec.Update
 	}
-	if clears, ok := extensions["x-null-clears"].(bool); ok {
-		s.nullClears = clears
+	if spec.NullClears != nil {
+		s.nullClears = *spec.NullClears
 	}
-	if prefix, ok := extensions["x-numbered"].(string); ok {
-		most, ok := extensions["x-numbered-most"].(float64)
-		if !ok {
+	if spec.Rows != nil {
+		s.rows = *spec.Rows
+	}
+	if spec.Numbered != "" {
+		if spec.NumberedMost == 0 {
 			return fmt.Errorf("%s: x-numbered without x-numbered-most", at)
 		}
-		s.numbered = &numbered{prefix, int(most)}
+		s.numbered = &numbered{spec.Numbered, spec.NumberedMost}
 	}
-	if rows, ok := extensions["x-rows"].(bool); ok {
-		s.rows = rows
-	}
-	if most, ok := extensions["x-max-bytes"].(float64); ok {
-		s.maxBytes = int(most)
-	}
-	if least, ok := extensions["x-minimum"].(float64); ok {
-		if least != 0 {
+	s.maxBytes = cmp.Or(spec.MaxBytes, s.maxBytes)
+	if spec.Least != nil {
+		if *spec.Least != 0 {
 			return fmt.Errorf("%s: x-minimum can only be 0", at)
 		}
 		s.notNegative = true
 	}
-	if name, ok := extensions["x-unique-by"].(string); ok {
-		i, known := s.items.byName[name]
+	if spec.UniqueBy != "" {
+		i, known := s.items.byName[spec.UniqueBy]
 		if !known {
-			return fmt.Errorf("%s: x-unique-by: no field %q", at, name)
+			return fmt.Errorf("%s: x-unique-by: no field %q", at, spec.UniqueBy)
 		}
 		s.uniqueBy = i
 	}
-	if values, ok := extensions["x-not-sent"].([]any); ok {
-		s.notSent = set(values)
+	if spec.NotSent != nil {
+		s.notSent = set(spec.NotSent)
 	}
 	var err error
-	if s.notBefore, err = parseMoment(extensions["x-not-before"], s.notBefore); err != nil {
+	if s.notBefore, err = parseMoment(spec.NotBefore, s.notBefore); err != nil {
 		return fmt.Errorf("%s: %w", at, err)
 	}
-	if s.notAfter, err = parseMoment(extensions["x-not-after"], s.notAfter); err != nil {
+	if s.notAfter, err = parseMoment(spec.NotAfter, s.notAfter); err != nil {
 		return fmt.Errorf("%s: %w", at, err)
 	}
-	return c.rules(at, extensions["x-rules"], s)
+	return c.rules(at, spec.Rules, s)
 }
 
 func set(values []any) map[string]struct{} {
@@ -233,9 +224,8 @@ func set(values []any) map[string]struct{} {
 }
 
 // parseMoment reads "2006-01-02T15:04:05Z", "now" or "now+366d".
-func parseMoment(value any, inherited *moment) (*moment, error) {
-	text, ok := value.(string)
-	if !ok {
+func parseMoment(text string, inherited *moment) (*moment, error) {
+	if text == "" {
 		return inherited, nil
 	}
 	if rest, relative := strings.CutPrefix(text, "now"); relative {

@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 )
@@ -11,25 +10,7 @@ var ruleKinds = map[string]ruleKind{
 	"ordered": ruleOrdered, "within-one-day": ruleWithinOneDay, "jurisdiction": ruleJurisdiction,
 }
 
-func (c *compiler) rules(at string, extension any, s *schema) error {
-	if extension == nil {
-		return nil
-	}
-	raw, err := json.Marshal(extension)
-	if err != nil {
-		return fmt.Errorf("%s: x-rules: %w", at, err)
-	}
-	var specs []struct {
-		Kind    string
-		Fields  []string
-		When    map[string][]any
-		With    string
-		Unless  string
-		Message string
-	}
-	if err := json.Unmarshal(raw, &specs); err != nil {
-		return fmt.Errorf("%s: x-rules: %w", at, err)
-	}
+func (c *compiler) rules(at string, specs []ruleSpec, s *schema) error {
 	for _, spec := range specs {
 		kind, ok := ruleKinds[spec.Kind]
 		if !ok || len(spec.Fields) == 0 || kind >= ruleExclusive && len(spec.Fields) != 2 || len(spec.When) > 1 {

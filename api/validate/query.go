@@ -12,8 +12,6 @@ import (
 	"unicode/utf8"
 
 	"levy/api/problem"
-
-	"github.com/getkin/kin-openapi/openapi3"
 )
 
 // maxParameters is how many query parameters a request may have.
@@ -49,12 +47,11 @@ type given struct {
 	instant   time.Time
 }
 
-func (c *compiler) parameters(at string, op *openapi3.Operation, shared openapi3.Parameters) (*parameters, error) {
+func (c *compiler) parameters(at string, op *Operation, shared []*Parameter) (*parameters, error) {
 	p := &parameters{byName: map[string]int{}, open: op.Security != nil && len(*op.Security) == 0}
 	var aliases []string
-	for _, ref := range append(append(openapi3.Parameters{}, shared...), op.Parameters...) {
-		spec := ref.Value
-		if spec.In != openapi3.ParameterInQuery {
+	for _, spec := range slices.Concat(shared, op.Parameters) {
+		if spec.In != "query" {
 			continue
 		}
 		s, err := c.schema(at+" "+spec.Name, spec.Schema)
@@ -67,10 +64,9 @@ func (c *compiler) parameters(at string, op *openapi3.Operation, shared openapi3
 		}
 		if s.kind == kindArray {
 			one.list, one.schema = true, s.items
-			one.repeatable = spec.Explode != nil && *spec.Explode
+			one.repeatable = spec.Explode
 		}
-		alias, _ := spec.Extensions["x-same-as"].(string)
-		aliases = append(aliases, alias)
+		aliases = append(aliases, spec.SameAs)
 		p.byName[spec.Name] = len(p.list)
 		p.list = append(p.list, one)
 	}
@@ -81,31 +77,16 @@ func (c *compiler) parameters(at string, op *openapi3.Operation, shared openapi3
 			p.list[i].sameAs = p.byName[alias]
 		}
 	}
-	for g, names := range stringLists(op.Extensions["x-exclusive-parameters"]) {
+	for g, names := range op.Exclusive {
 		for _, name := range names {
 			p.groups[g] = append(p.groups[g], p.byName[name])
 			p.list[p.byName[name]].group = g + 1
 		}
 	}
-	for _, names := range stringLists(op.Extensions["x-ordered-parameters"]) {
+	for _, names := range op.Ordered {
 		p.ordered = append(p.ordered, [2]int{p.byName[names[0]], p.byName[names[1]]})
 	}
 	return p, nil
-}
-
-func stringLists(extension any) [][]string {
-	outer, _ := extension.([]any)
-	lists := make([][]string, 0, len(outer))
-	for _, inner := range outer {
-		var names []string
-		values, _ := inner.([]any)
-		for _, value := range values {
-			name, _ := value.(string)
-			names = append(names, name)
-		}
-		lists = append(lists, names)
-	}
-	return lists
 }
 
 // query validates the query string and writes the parameters in canonical form.

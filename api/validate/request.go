@@ -3,10 +3,9 @@ package validate
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/getkin/kin-openapi/openapi3"
 
 	"levy/api/problem"
 )
@@ -26,23 +25,27 @@ type pathParameter struct {
 
 // Compile makes the checks of an operation ready. at names it in errors: something in the
 // document that would not be checked.
-func (c *Checker) Compile(at string, item *openapi3.PathItem, spec *openapi3.Operation) (*Request, error) {
+func (c *Checker) Compile(at string, item *PathItem, spec *Operation) (*Request, error) {
 	r, compile := &Request{}, &compiler{sources: c.options.Sources}
 	var err error
 	if r.params, err = compile.parameters(at, spec, item.Parameters); err != nil {
 		return nil, err
 	}
-	for _, ref := range append(append(openapi3.Parameters{}, item.Parameters...), spec.Parameters...) {
-		if ref.Value.In == openapi3.ParameterInPath {
-			prefix, _ := ref.Value.Schema.Value.Extensions["x-id-prefix"].(string)
-			r.path = append(r.path, pathParameter{name: ref.Value.Name, prefix: prefix})
+	for _, p := range slices.Concat(item.Parameters, spec.Parameters) {
+		if p.In != "path" {
+			continue
 		}
+		part := pathParameter{name: p.Name}
+		if p.Schema.IDPrefix != nil {
+			part.prefix = *p.Schema.IDPrefix
+		}
+		r.path = append(r.path, part)
 	}
-	if spec.RequestBody == nil || spec.RequestBody.Value.Content["application/json"] == nil {
+	if spec.RequestBody == nil || spec.RequestBody.Content["application/json"] == nil {
 		return r, nil
 	}
-	r.bodyRequired = spec.RequestBody.Value.Required
-	if r.body, err = compile.schema(at+" body", spec.RequestBody.Value.Content["application/json"].Schema); err != nil {
+	r.bodyRequired = spec.RequestBody.Required
+	if r.body, err = compile.schema(at+" body", spec.RequestBody.Content["application/json"].Schema); err != nil {
 		return nil, err
 	}
 	r.body.keepQuiet(recordOf(spec))
@@ -51,13 +54,13 @@ func (c *Checker) Compile(at string, item *openapi3.PathItem, spec *openapi3.Ope
 
 // recordOf is what an operation answers when it succeeds, without the list around one record;
 // nil for nothing.
-func recordOf(spec *openapi3.Operation) *openapi3.SchemaRef {
-	for status, response := range spec.Responses.Map() {
-		media := response.Value.Content["application/json"]
+func recordOf(spec *Operation) *Schema {
+	for status, response := range spec.Responses {
+		media := response.Content["application/json"]
 		if !strings.HasPrefix(status, "2") || media == nil {
 			continue
 		}
-		if items := media.Schema.Value.Items; items != nil {
+		if items := media.Schema.Items; items != nil {
 			return items
 		}
 		return media.Schema

@@ -3,8 +3,6 @@ package validate
 import (
 	"bytes"
 	"time"
-
-	"github.com/getkin/kin-openapi/openapi3"
 )
 
 type schemaKind uint8
@@ -147,16 +145,16 @@ func (s *schema) silent(name []byte) bool {
 
 // keepQuiet takes the fields of an answer for no mistakes in a request: a body made from
 // what was read has them.
-func (s *schema) keepQuiet(answer *openapi3.SchemaRef) {
-	for answer != nil && answer.Value != nil && len(answer.Value.AllOf) == 1 {
-		answer = answer.Value.AllOf[0]
+func (s *schema) keepQuiet(answer *Schema) {
+	for answer != nil && len(answer.AllOf) == 1 {
+		answer = answer.AllOf[0]
 	}
 	switch {
-	case answer == nil || answer.Value == nil:
-	case s.kind == kindArray && answer.Value.Items != nil:
-		s.items.keepQuiet(answer.Value.Items)
+	case answer == nil:
+	case s.kind == kindArray && answer.Items != nil:
+		s.items.keepQuiet(answer.Items)
 	case s.kind == kindObject:
-		for name, property := range answer.Value.Properties {
+		for name, property := range answer.Properties {
 			if i, known := s.byName[name]; known {
 				s.props[i].schema.keepQuiet(property)
 				continue

@@ -1,0 +1,215 @@
+package validate
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// Document is what of an OpenAPI document is enforced: its operations, and the schemas of what they take and answer.
+// It is read in one pass. Every process begins by reading it, and a reader of all that OpenAPI has, with a pass for
+// each depth, took longer than everything else at the start together.
+type Document struct {
+	Paths      map[string]*PathItem `json:"paths"`
+	Components struct {
+		Schemas       map[string]*Schema    `json:"schemas"`
+		Parameters    map[string]*Parameter `json:"parameters"`
+		RequestBodies map[string]*Body      `json:"requestBodies"`
+		Responses     map[string]*Body      `json:"responses"`
+	} `json:"components"`
+}
+
+// PathItem are the operations of a path, with the parameters that they share.
+type PathItem struct {
+	Parameters []*Parameter `json:"parameters"`
+	Get        *Operation   `json:"get"`
+	Put        *Operation   `json:"put"`
+	Post       *Operation   `json:"post"`
+	Patch      *Operation   `json:"patch"`
+	Delete     *Operation   `json:"delete"`
+}
+
+// Operations are those that the path has, by method.
+func (p *PathItem) Operations() map[string]*Operation {
+	all := map[string]*Operation{}
+	for method, op := range map[string]*Operation{
+		http.MethodGet: p.Get, http.MethodPut: p.Put, http.MethodPost: p.Post, http.MethodPatch: p.Patch, http.MethodDelete: p.Delete,
+	} {
+		if op != nil {
+			all[method] = op
+		}
+	}
+	return all
+}
+
+// Operation is one of the requests that can be sent.
+type Operation struct {
+	ID          string                 `json:"operationId"`
+	Security    *[]map[string][]string `json:"security"`
+	Parameters  []*Parameter           `json:"parameters"`
+	RequestBody *Body                  `json:"requestBody"`
+	Responses   map[string]*Body       `json:"responses"` // by status
+
+	Timeout     int        `json:"x-timeout"` // in seconds; 0: the usual one
+	Idempotency string     `json:"x-idempotency"`
+	Exclusive   [][]string `json:"x-exclusive-parameters"`
+	Ordered     [][]string `json:"x-ordered-parameters"`
+}
+
+// Parameter is part of the path, the query or the head of a request.
+type Parameter struct {
+	Ref      string  `json:"$ref"`
+	Name     string  `json:"name"`
+	In       string  `json:"in"`
+	Required bool    `json:"required"`
+	Explode  bool    `json:"explode"`
+	Schema   *Schema `json:"schema"`
+	SameAs   string  `json:"x-same-as"`
+}
+
+// Body is that of a request or of an answer.
+type Body struct {
+	Ref      string                `json:"$ref"`
+	Required bool                  `json:"required"`
+	Content  map[string]*MediaType `json:"content"`
+	Limit    int64                 `json:"x-body-limit"` // in bytes; 0: the usual one
+}
+
+// MediaType is one of the forms in which a body can be sent.
+type MediaType struct {
+	Schema *Schema `json:"schema"`
+}
+
+// Schema says what a value has to be.
+type Schema struct {
+	Ref        string             `json:"$ref"`
+	Type       string             `json:"type"`
+	Format     string             `json:"format"`
+	Pattern    string             `json:"pattern"`
+	Nullable   bool               `json:"nullable"`
+	Deprecated bool               `json:"deprecated"`
+	Default    any                `json:"default"`
+	Enum       []any              `json:"enum"`
+	Properties map[string]*Schema `json:"properties"`
+	Required   []string           `json:"required"`
+	Items      *Schema            `json:"items"`
+	AllOf      []*Schema          `json:"allOf"`
+	AnyOf      []*Schema          `json:"anyOf"`
+	OneOf      []*Schema          `json:"oneOf"`
+	Not        *Schema            `json:"not"`
+	Minimum    *float64           `json:"minimum"`
+	Maximum    *float64           `json:"maximum"`
+	MinItems   int                `json:"minItems"`
+	MaxItems   *int               `json:"maxItems"`
+	MinLength  int                `json:"minLength"`
+	MaxLength  *int               `json:"maxLength"`
+
+	Ignored      bool       `json:"x-ignored"`
+	Values       []any      `json:"x-values"`
+	Fault        string     `json:"x-fault"`
+	IDPrefix     *string    `json:"x-id-prefix"`
+	Update       *bool      `json:"x-update"`
+	NullClears   *bool      `json:"x-null-clears"`
+	Numbered     string     `json:"x-numbered"`
+	NumberedMost int        `json:"x-numbered-most"`
+	Rows         *bool      `json:"x-rows"`
+	MaxBytes     int        `json:"x-max-bytes"`
+	Least        *int       `json:"x-minimum"`
+	UniqueBy     string     `json:"x-unique-by"`
+	NotSent      []any      `json:"x-not-sent"`
+	NotBefore    string     `json:"x-not-before"`
+	NotAfter     string     `json:"x-not-after"`
+	Rules        []ruleSpec `json:"x-rules"`
+}
+
+// ruleSpec is a rule between fields as the document states it.
+type ruleSpec struct {
+	Kind    string           `json:"kind"`
+	Fields  []string         `json:"fields"`
+	When    map[string][]any `json:"when"`
+	With    string           `json:"with"`
+	Unless  string           `json:"unless"`
+	Message string           `json:"message"`
+}
+
+// ReadDocument reads a document in JSON and puts in the place of each reference what it refers to. Errors: it is not
+// in the form of OpenAPI, or refers to something that it does not have among its components.
+func ReadDocument(raw []byte) (*Document, error) {
+	var d Document
+	if err := json.Unmarshal(raw, &d); err != nil {
+		return nil, err
+	}
+	r := resolver{document: &d, done: map[*Schema]bool{}}
+	for _, item := range d.Paths {
+		r.parameters(item.Parameters)
+		for _, op := range item.Operations() {
+			r.parameters(op.Parameters)
+			op.RequestBody = r.body(op.RequestBody, d.Components.RequestBodies, "requestBodies")
+			for status, answer := range op.Responses {
+				op.Responses[status] = r.body(answer, d.Components.Responses, "responses")
+			}
+		}
+	}
+	return &d, r.err
+}
+
+// resolver puts what is referred to in the place of references. Schemas may refer to each other in a circle.
+type resolver struct {
+	document *Document
+	done     map[*Schema]bool
+	err      error // the first
+}
+
+func find[T any](r *resolver, ref, kind string, known map[string]*T) *T {
+	name, _ := strings.CutPrefix(ref, "#/components/"+kind+"/")
+	found := known[name]
+	if found == nil && r.err == nil {
+		r.err = fmt.Errorf("there is no %s", ref)
+	}
+	return found
+}
+
+func (r *resolver) parameters(list []*Parameter) {
+	for i, p := range list {
+		if p.Ref != "" {
+			if p = find(r, p.Ref, "parameters", r.document.Components.Parameters); p == nil {
+				continue
+			}
+			list[i] = p
+		}
+		p.Schema = r.schema(p.Schema)
+	}
+}
+
+func (r *resolver) body(b *Body, known map[string]*Body, kind string) *Body {
+	if b != nil && b.Ref != "" {
+		b = find(r, b.Ref, kind, known)
+	}
+	if b != nil {
+		for _, media := range b.Content {
+			media.Schema = r.schema(media.Schema)
+		}
+	}
+	return b
+}
+
+func (r *resolver) schema(s *Schema) *Schema {
+	for s != nil && s.Ref != "" && r.err == nil {
+		s = find(r, s.Ref, "schemas", r.document.Components.Schemas)
+	}
+	if s == nil || r.done[s] {
+		return s
+	}
+	r.done[s] = true
+	for name, property := range s.Properties {
+		s.Properties[name] = r.schema(property)
+	}
+	for _, list := range [][]*Schema{s.AllOf, s.AnyOf, s.OneOf} {
+		for i, one := range list {
+			list[i] = r.schema(one)
+		}
+	}
+	s.Items, s.Not = r.schema(s.Items), r.schema(s.Not)
+	return s
+}
