@@ -43,15 +43,15 @@ func (f filingFake) MoveFiling(
 // theProof is signed; by whom, filingFake says.
 var theProof = models.SignUpdate(ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)), "", ourMoment)
 
-func (filingFake) UseProof(context.Context, models.Proof, string) (string, error) {
-	return "staff", nil
+func (filingFake) UseProof(context.Context, models.Proof, string) (models.Actor, error) {
+	return models.Actor{Staff: "staff"}, nil
 }
 
 // nobody knows no operator.
 type nobody struct{}
 
-func (nobody) UseProof(context.Context, models.Proof, string) (string, error) {
-	return "", models.ErrNoOperator
+func (nobody) UseProof(context.Context, models.Proof, string) (models.Actor, error) {
+	return models.Actor{}, models.ErrNoOperator
 }
 
 func (f filingFake) SubmissionOfFiling(

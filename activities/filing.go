@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -108,35 +109,38 @@ func (f *Filing) LockFiling(ctx context.Context, in FilingInput) error {
 	return f.try(ctx, in, func(ctx context.Context) error { return f.store.LockFiling(ctx, in.scope(), in.FilingID) })
 }
 
-// MoveFiling changes the status at the wish of the operator who signed the proof, whose name the history
+// MoveFiling changes the status at the wish of the operator whose proof it is, whose name the history
 // keeps. Errors: the refusals of the record; ErrTypeInvalidInput when the proof is none.
 func (f *Filing) MoveFiling(ctx context.Context, in TransitionInput) (result TransitionResult, err error) {
 	info := activity.GetInfo(ctx)
 	err = f.try(ctx, in.FilingInput, func(ctx context.Context) (err error) {
 		by := info.WorkflowExecution.RunID + "/" + info.ActivityID
-		if in.Transition.By, err = f.proven(ctx, in, by); err != nil {
+		if in.Transition.Actor, err = proven(ctx, f.operators, in.Proof, by); err != nil {
 			return err
 		}
+		name := cmp.Or(in.Transition.Actor.UserName, in.Transition.Actor.Staff)
+		if in.Transition.By != "" && in.Transition.By != name {
+			return invalidInput("by is not the name of the operator who sent it; it may be left out")
+		}
+		in.Transition.By = name
 		result.Status, err = f.store.MoveFiling(ctx, in.scope(), in.FilingID, in.Transition)
 		return err
 	})
 	return result, err
 }
 
-// proven is the name of who wishes a change of status: that of the operator key that signed it.
-func (f *Filing) proven(ctx context.Context, in TransitionInput, use string) (string, error) {
-	proof, err := models.ReadProof(in.Proof)
+// proven is who wishes something: the operator whose proof it is. use names what it is used for, which may be
+// repeated. Errors: ErrTypeInvalidInput when the proof is none.
+func proven(ctx context.Context, operators Operators, text, use string) (models.Actor, error) {
+	proof, err := models.ReadProof(text)
 	if err != nil {
-		return "", invalidInput(err.Error())
+		return models.Actor{}, invalidInput(err.Error())
 	}
-	name, err := f.operators.UseProof(ctx, proof, use)
+	who, err := operators.UseProof(ctx, proof, use)
 	if models.IsProofRefusal(err) {
-		return "", invalidInput(err.Error())
+		return models.Actor{}, invalidInput(err.Error())
 	}
-	if by := in.Transition.By; err == nil && by != "" && by != name {
-		return "", invalidInput("by is not the name of the operator who signed; it may be left out")
-	}
-	return name, err
+	return who, err
 }
 
 // try does something with the record of a filing. Heartbeats are sent for

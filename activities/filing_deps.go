@@ -45,9 +45,9 @@ type FilingRecords interface {
 
 // Operators are who may change filings from the Temporal UI. Package store implements them.
 type Operators interface {
-	// UseProof uses up a proof and returns the name of who signed it; by names the use, which may be
-	// repeated. Errors: those that models.IsProofRefusal knows.
-	UseProof(ctx context.Context, proof models.Proof, by string) (name string, err error)
+	// UseProof uses up a proof and returns whose it is: a person with a session, or the name of who signed
+	// it; by names the use, which may be repeated. Errors: those that models.IsProofRefusal knows.
+	UseProof(ctx context.Context, proof models.Proof, by string) (models.Actor, error)
 }
 
 // FilingPlanner plans the filings of registrations.

@@ -38,6 +38,8 @@ func withoutPart(of func(FilingInput) any) []any {
 func onFilings() map[string]onRecord {
 	plain := withoutPart(func(in FilingInput) any { return in })
 	paused := models.FilingTransition{To: models.FilingPaused, By: "staff", Until: calendar.MustDate("2026-09-30")}
+	moved := paused
+	moved.Actor = models.Actor{Staff: "staff"}
 	key := models.AuthorityKey{OrganizationID: "org_1", Kind: models.AuthorityReturn, RecordID: "fili_1", Attempt: 2}
 	submission := models.AuthoritySubmission{Key: key, Country: "US", State: "TX"}
 	noAttempt := append(
@@ -66,7 +68,7 @@ func onFilings() map[string]onRecord {
 		"MoveFiling": {
 			in: TransitionInput{FilingInput: ourFiling, Transition: paused, Proof: theProof}, of: ofFiling,
 			without: withoutPart(func(in FilingInput) any { return TransitionInput{FilingInput: in} }),
-			calls:   []call{{"MoveFiling", []any{ourScope, "fili_1", paused}}},
+			calls:   []call{{"MoveFiling", []any{ourScope, "fili_1", moved}}},
 		},
 		"SettleFiling": {
 			in: SettleInput{SubmitInput: ourSubmission, Answer: ourAnswer}, of: ofFiling,

@@ -46,9 +46,9 @@ func matchingStep(plain, code string, at time.Time, last int64) (step int64, ok 
 	return 0, false
 }
 
-// useCode uses a code of a person, once. Errors: models.ErrUnauthenticated for a wrong or used one, or a person
+// useCode uses a code of a person, once; see people.Store.UseCode for recovery. Errors: models.ErrUnauthenticated for a wrong or used one, or a person
 // without a second factor.
-func (s *Server) useCode(ctx context.Context, u *models.User, code string) error {
+func (s *Server) useCode(ctx context.Context, u *models.User, code string, recovery [][]byte) error {
 	f, err := s.deps.People.SecondFactor(ctx, u.ID)
 	if errors.Is(err, models.ErrNotFound) {
 		return models.ErrUnauthenticated
@@ -72,7 +72,7 @@ func (s *Server) useCode(ctx context.Context, u *models.User, code string) error
 		return models.ErrUnauthenticated
 	}
 	actor := models.Actor{UserID: u.ID, UserName: u.Name, RequestID: callOf(ctx).requestID}
-	return s.deps.People.UseCode(ctx, actor, f, step)
+	return s.deps.People.UseCode(ctx, actor, f, step, recovery)
 }
 
 // askForCode refuses who has given the right password, and has to give a code too; nil for a person without a
@@ -130,10 +130,15 @@ func (s *Server) answerChallenge(ctx context.Context, challenge, code string) (m
 	if wait := s.accounts.Wait(person.EmailKey); wait > 0 {
 		return models.User{}, tooManySignIns(wait)
 	}
-	err = s.useCode(ctx, &person, code)
+	if recovery, ok := readRecoveryCode(code); ok {
+		actor := models.Actor{UserID: person.ID, UserName: person.Name, RequestID: callOf(ctx).requestID}
+		err = s.deps.People.UseRecoveryCode(ctx, actor, s.keys.Hashes(recoveryText(person.ID, recovery)))
+	} else {
+		err = s.useCode(ctx, &person, code, nil)
+	}
 	if errors.Is(err, models.ErrUnauthenticated) {
 		s.accounts.Fail(person.EmailKey)
-		return models.User{}, s.refuseSignIn(ctx, "The code is wrong, or was used already. Wait for the next one.")
+		return models.User{}, s.refuseSignIn(ctx, "The code is wrong, or was used already. Wait for the next one, or use a recovery code.")
 	}
 	if err != nil {
 		return models.User{}, err
@@ -142,7 +147,8 @@ func (s *Server) answerChallenge(ctx context.Context, challenge, code string) (m
 	return person, nil
 }
 
-// SetSecondFactor makes the secret of a second factor, or confirms it by its first code.
+// SetSecondFactor makes the secret of a second factor, or confirms it by its first code. Each code that is sent here
+// gives new recovery codes.
 func (s *Server) SetSecondFactor(ctx context.Context, r openapi.SetSecondFactorRequest) (openapi.SecondFactor, error) {
 	call := callOf(ctx)
 	if call.person == nil || s.deps.Provider != nil {
@@ -174,12 +180,13 @@ func (s *Server) confirmSecondFactor(ctx context.Context, u *models.User, code s
 	if wait := s.accounts.Wait(account); wait > 0 {
 		return openapi.SecondFactor{}, tooManySignIns(wait)
 	}
-	err := s.useCode(ctx, u, code)
+	codes, hashes := s.newRecoveryCodes(u.ID)
+	err := s.useCode(ctx, u, code, hashes)
 	if errors.Is(err, models.ErrUnauthenticated) {
 		s.accounts.Fail(account)
 		return openapi.SecondFactor{}, &models.InvalidError{Faults: []models.Fault{{
 			Code: problem.FieldOutOfRange, Location: "body.code", Message: "The code is wrong, or was used already. Wait for the next one.",
 		}}}
 	}
-	return openapi.SecondFactor{Confirmed: true}, err
+	return openapi.SecondFactor{Confirmed: true, RecoveryCodes: &codes}, err
 }

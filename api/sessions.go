@@ -35,8 +35,11 @@ type People interface {
 	SecondFactor(ctx context.Context, userID string) (models.SecondFactor, error)
 	// BeginSecondFactor writes one that waits for its first code. Errors: models.ErrForbidden for who has one.
 	BeginSecondFactor(ctx context.Context, f models.SecondFactor) error
-	// UseCode notes the step of a code that was used. Errors: models.ErrUnauthenticated for a used one.
-	UseCode(ctx context.Context, actor models.Actor, f models.SecondFactor, step int64) error
+	// UseCode notes the step of a code that was used, and replaces the recovery codes where there are hashes of new
+	// ones. Errors: models.ErrUnauthenticated for a used one.
+	UseCode(ctx context.Context, actor models.Actor, f models.SecondFactor, step int64, recovery [][]byte) error
+	// UseRecoveryCode uses up a recovery code of the actor. Errors: models.ErrUnauthenticated.
+	UseRecoveryCode(ctx context.Context, actor models.Actor, hashes [][]byte) error
 	// CreateUser writes a person, the membership unless it is nil, and the link. Errors:
 	// *models.DuplicateError (email).
 	CreateUser(ctx context.Context, actor models.Actor, u *models.User, m *models.Membership, linkHash []byte) error

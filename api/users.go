@@ -142,6 +142,7 @@ func (s *Server) RemoveUser(ctx context.Context, r openapi.RemoveUserRequest) er
 func userAnswer(u *models.User, organizationID string) openapi.User {
 	answer := openapi.User{
 		ID: u.ID, Email: u.Email, Name: u.Name, Status: openapi.UserStatus(u.Status), CreatedAt: instant(u.CreatedAt),
+		SecondFactor: u.SecondFactor,
 	}
 	for _, m := range u.Memberships {
 		if m.OrganizationID == organizationID {
@@ -159,7 +160,7 @@ func invitedAnswer(u *models.User, organizationID, token string) openapi.Invited
 	shown := userAnswer(u, organizationID)
 	answer := openapi.InvitedUser{
 		ID: shown.ID, Email: shown.Email, Name: shown.Name, Status: shown.Status, Role: shown.Role, StaffRole: shown.StaffRole,
-		CreatedAt: shown.CreatedAt,
+		CreatedAt: shown.CreatedAt, SecondFactor: shown.SecondFactor,
 	}
 	if token != "" {
 		ends := instant(time.Now().Add(models.SignInLinkLasts))

@@ -45,6 +45,7 @@ const (
 type FilingTransition struct {
 	To     FilingStatus  `json:"to"`
 	By     string        `json:"by,omitempty"`     // who wishes so
+	Actor  Actor         `json:"-"`                // likewise, as the audit trail has it; zero: By is all that is known
 	Until  calendar.Date `json:"until,omitempty"`  // of a pause; zero: until it is resumed
 	Reason string        `json:"reason,omitempty"` // of SKIPPED and CANCELLED
 	// ExcludeUnresolved approves without the transactions that cannot be processed.

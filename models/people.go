@@ -81,7 +81,7 @@ type User struct {
 	UpdatedAt       time.Time
 
 	Memberships []Membership `gorm:"foreignKey:UserID"`
-	// SecondFactor says that the person is asked for a code too, where the person of a session was read.
+	// SecondFactor says that the person is asked for a code too, where a list or the person of a session was read.
 	SecondFactor bool `gorm:"-"`
 }
 

@@ -24,19 +24,22 @@ const proofForm = "levy-update-v1"
 // key over the workflow, the Update, its arguments and the time. It is sent as a text, so that it can be
 // pasted into the Temporal UI.
 type Proof struct {
-	Key       ed25519.PublicKey
+	Key       ed25519.PublicKey // nil where the codec has attached it: then the database knows who sends it
 	At        time.Time
 	signature []byte
+	attached  string // the text of one that the codec has attached
+	content   string // the hash of what that is about
 }
 
 // Errors of a proof. None of them says what a right one would be.
 var (
-	ErrNoProof       = errors.New("proof is missing: levy operator sign prints the argument with one")
+	ErrNoProof = errors.New("proof is missing: sign in to the console as a staff operator, let the Temporal UI include credentials, " +
+		"and enter at least {}; or let levy operator sign print the argument with one")
 	ErrProofUnread   = errors.New("proof is not one that levy operator sign has printed")
 	ErrProofMismatch = errors.New("proof is for another filing, another Update or other arguments")
-	ErrProofTime     = fmt.Errorf("proof is older than %s, or from the future: sign again", ProofLife)
+	ErrProofTime     = fmt.Errorf("proof is older than %s (%s where the Temporal UI attached it), or from the future: sign again", ProofLife, AttachedProofLife)
 	ErrProofUsed     = errors.New("proof has been used: sign again")
-	ErrNoOperator    = errors.New("proof is signed by a key that is not known, has no name, is revoked or has expired")
+	ErrNoOperator    = errors.New("proof is of nobody who may: the key is not known, has no name, is revoked or has expired, or the person is no staff operator")
 )
 
 // SignUpdate makes the proof of a statement, which says what is sent to which workflow.
@@ -59,6 +62,9 @@ func ReadProof(text string) (Proof, error) {
 		return Proof{}, ErrNoProof
 	}
 	parts := strings.Split(text, ".")
+	if parts[0] == attachedForm {
+		return readAttached(text, parts)
+	}
 	if len(parts) != 4 || parts[0] != proofForm {
 		return Proof{}, ErrProofUnread
 	}
@@ -74,7 +80,7 @@ func ReadProof(text string) (Proof, error) {
 // Check reports whether the proof is of this statement and may be used now. Whose the key is, the
 // database knows. Errors: ErrProofMismatch, ErrProofTime.
 func (p Proof) Check(statement string, now time.Time) error {
-	if !ed25519.Verify(p.Key, signed(strconv.FormatInt(p.At.Unix(), 10), statement), p.signature) {
+	if p.Attached() || !ed25519.Verify(p.Key, signed(strconv.FormatInt(p.At.Unix(), 10), statement), p.signature) {
 		return ErrProofMismatch
 	}
 	if age := now.Sub(p.At); age > ProofLife || age < -proofSkew {
@@ -85,6 +91,10 @@ func (p Proof) Check(statement string, now time.Time) error {
 
 // Digest tells proofs apart.
 func (p Proof) Digest() []byte {
+	if p.Attached() {
+		sum := sha256.Sum256([]byte(p.attached))
+		return sum[:]
+	}
 	sum := sha256.Sum256(append(append([]byte{}, p.Key...), p.signature...))
 	return sum[:]
 }

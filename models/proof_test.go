@@ -42,3 +42,30 @@ func TestAProofIsOfOneStatementForAWhile(t *testing.T) {
 		require.True(t, models.IsProofRefusal(err))
 	}
 }
+
+func TestAnAttachedProofIsOfOneContentForTwoMinutes(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 2, 2, 12, 0, 0, 0, time.UTC)
+	text, made := models.AttachProof(`{"reason":"END"}`, at)
+	proof, err := models.ReadProof(text)
+	require.NoError(t, err)
+	require.Equal(t, made.Digest(), proof.Digest())
+	require.NoError(t, proof.CheckAttached(`{"reason":"END"}`, at.Add(models.AttachedProofLife)))
+	require.ErrorIs(t, proof.CheckAttached(`{"reason":"end"}`, at), models.ErrProofMismatch)
+	require.ErrorIs(t, proof.CheckAttached(`{"reason":"END"}`, at.Add(models.AttachedProofLife+time.Second)), models.ErrProofTime)
+	require.ErrorIs(t, proof.CheckAttached(`{"reason":"END"}`, at.Add(-time.Hour)), models.ErrProofTime)
+	require.ErrorIs(t, proof.Check("", at), models.ErrProofMismatch, "it is signed by nobody")
+
+	_, again := models.AttachProof(`{"reason":"END"}`, at)
+	require.NotEqual(t, made.Digest(), again.Digest(), "each is used once")
+	for i := range text { // whatever is changed, it is refused, or is one that was never made
+		changed := []byte(text)
+		changed[i] ^= 1
+		other, err := models.ReadProof(string(changed))
+		if err == nil {
+			require.NotEqual(t, made.Digest(), other.Digest(), "byte %d", i)
+		} else {
+			require.ErrorIs(t, err, models.ErrProofUnread)
+		}
+	}
+}

@@ -13,5 +13,15 @@ type SecondFactor struct {
 	LastStep    int64      // of the code that was used last, in steps of 30 seconds since 1970
 }
 
+// RecoveryCode signs in somebody, once, who has not got the app of the second step.
+type RecoveryCode struct {
+	UserID string `gorm:"primaryKey"`
+	Hash   []byte `gorm:"primaryKey"`
+	UsedAt *time.Time
+}
+
+// RecoveryCodes is how many of them a person gets.
+const RecoveryCodes = 10
+
 // SecondFactorField is what the sealed secret is bound to.
 const SecondFactorField = "second_factor"

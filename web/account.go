@@ -15,6 +15,8 @@ type account struct {
 	Confirmed  bool   `json:"confirmed"`
 	Secret     string `json:"secret"` // shown once
 	OtpauthURI string `json:"otpauth_uri"`
+	// RecoveryCodes are shown once, too.
+	RecoveryCodes []string `json:"recovery_codes"`
 
 	Provider string // people sign in there: there is no second step here
 	Fault    string
@@ -25,8 +27,8 @@ func (c *Console) accountPage(v *visit) error {
 	return nil
 }
 
-// changeAccount makes the secret of a second step, or confirms it by a code. A wrong code leaves the secret as it is in
-// the app.
+// changeAccount makes the secret of a second step, or confirms it by a code, with which recovery codes come. A wrong code
+// leaves the secret as it is in the app.
 func (c *Console) changeAccount(v *visit) error {
 	sent := map[string]any{}
 	if v.PostFormValue("action") == "confirm" {
@@ -48,9 +50,6 @@ func (c *Console) changeAccount(v *visit) error {
 	}
 	if err != nil {
 		return err
-	}
-	if shown.Confirmed {
-		return v.goTo(accountPath)
 	}
 	v.render(http.StatusOK, "account", "Your sign-in", shown)
 	return nil

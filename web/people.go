@@ -15,6 +15,7 @@ type person struct {
 	Status    string `json:"status"`
 	Role      string `json:"role"`
 	StaffRole string `json:"staff_role"`
+	Second    bool   `json:"second_factor"`
 	Path      string `json:"sign_in_path"` // only where a link is made
 }
 

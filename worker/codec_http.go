@@ -21,9 +21,10 @@ type CodecHandlerOptions struct {
 	Namespaces []string
 	// Origins of the Temporal UI, e.g. http://127.0.0.1:8233.
 	Origins []string
-	// Authorize says whether who sent the request may do that, and notes that it was done. Errors:
-	// ErrNotAuthorized, ErrMayNotSeal, *TooManyFailuresError; with any other nobody knows, and nothing is opened or sealed.
-	Authorize func(r *http.Request, does CodecUse) error
+	// Authorize says whether who sent the request may do that, and notes that it was done; keep is there for
+	// whose data gets a proof of who sends it. Errors: ErrNotAuthorized, ErrMayNotSeal, *TooManyFailuresError;
+	// with any other nobody knows, and nothing is opened or sealed.
+	Authorize func(r *http.Request, does CodecUse) (keep KeepProof, err error)
 }
 
 // CodecUse is what a request wants of the codec, by the last word of its path.
@@ -49,7 +50,8 @@ func (e *TooManyFailuresError) Error() string {
 }
 
 // NewCodecHandler serves POST …/decode for the Temporal UI, which turns sealed payloads into clear text,
-// and POST …/encode, which seals what people enter there. It refuses requests of other web origins
+// and POST …/encode, which seals what people enter there, with a proof of who they are where an Update needs
+// one. It refuses requests of other web origins
 // (403), of other namespaces (403), and whom Authorize does not accept (401, 403, 429), before it
 // reads a body; and bodies that are too long (413, or 400 when they do not say so).
 func NewCodecHandler(codec *Codec, options CodecHandlerOptions) http.Handler {
@@ -83,7 +85,8 @@ func NewCodecHandler(codec *Codec, options CodecHandlerOptions) http.Handler {
 			return
 		}
 		var tooMany *TooManyFailuresError
-		switch err := options.Authorize(r, does); {
+		keep, err := options.Authorize(r, does)
+		switch {
 		case errors.Is(err, ErrNotAuthorized):
 			http.Error(w, err.Error(), http.StatusUnauthorized)
 			return
@@ -95,7 +98,7 @@ func NewCodecHandler(codec *Codec, options CodecHandlerOptions) http.Handler {
 			http.Error(w, err.Error(), http.StatusTooManyRequests)
 			return
 		case err != nil:
-			http.Error(w, "it cannot be noted who does this; try again", http.StatusServiceUnavailable)
+			cannotBeNoted(w)
 			return
 		}
 		if r.ContentLength > maxCodecBody {
@@ -104,6 +107,16 @@ func NewCodecHandler(codec *Codec, options CodecHandlerOptions) http.Handler {
 		}
 		w.Header().Set("Cache-Control", "no-store")
 		r.Body = http.MaxBytesReader(w, r.Body, maxCodecBody)
+		if keep != nil && does == CodecEncodes && r.Method == http.MethodPost {
+			if codec.attachProof(r, keep) != nil {
+				cannotBeNoted(w)
+				return
+			}
+		}
 		handler.ServeHTTP(w, r)
 	})
+}
+
+func cannotBeNoted(w http.ResponseWriter) {
+	http.Error(w, "it cannot be noted who does this; try again", http.StatusServiceUnavailable)
 }

@@ -3,6 +3,7 @@ package worker
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -189,17 +190,17 @@ func TestCodec(t *testing.T) {
 	})
 }
 
-func ofOperator(r *http.Request, does CodecUse) error {
+func ofOperator(r *http.Request, does CodecUse) (KeepProof, error) {
 	switch r.Header.Get("Authorization") {
 	case "Bearer oper":
-		return nil
+		return nil, nil
 	case "Bearer reader":
 		if does == CodecDecodes {
-			return nil
+			return nil, nil
 		}
-		return ErrMayNotSeal
+		return nil, ErrMayNotSeal
 	}
-	return ErrNotAuthorized
+	return nil, ErrNotAuthorized
 }
 
 func TestCodecHandler(t *testing.T) {
@@ -280,6 +281,71 @@ func TestCodecHandler(t *testing.T) {
 		t.Run("a request "+name, func(t *testing.T) {
 			t.Parallel()
 			require.Equal(t, c.status, ask(c.method, c.path, c.header).Code)
+		})
+	}
+}
+
+// What is entered in the UI for an Update that needs a proof gets one; nothing else does, and what cannot be noted is
+// not sealed.
+func TestTheCodecAttachesProofs(t *testing.T) {
+	t.Parallel()
+	codec := codecWith(t, map[string][]byte{"k1": key(1)}, "k1")
+	for name, c := range map[string]struct {
+		payloads []*commonpb.Payload
+		keep     error
+		proofs   int
+		status   int
+	}{
+		"an Update of a filing": {[]*commonpb.Payload{payload(`{"reason":"END"}`)}, nil, 1, http.StatusOK},
+		"which cannot be noted": {[]*commonpb.Payload{payload(`{"reason":"END"}`)}, errors.New("database"), 1, http.StatusServiceUnavailable},
+		"something else":        {[]*commonpb.Payload{payload(`{"step":1}`)}, nil, 0, http.StatusOK},
+		"more than one":         {[]*commonpb.Payload{payload(`{}`), payload(`{}`)}, nil, 0, http.StatusOK},
+		"another encoding than JSON": {
+			[]*commonpb.Payload{{Metadata: map[string][]byte{"encoding": []byte("json/protobuf")}, Data: []byte(`{}`)}}, nil, 0, http.StatusOK,
+		},
+		"nothing": {nil, nil, 0, http.StatusOK},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var kept []models.Proof
+			handler := NewCodecHandler(codec, CodecHandlerOptions{
+				Namespaces: []string{"levy"},
+				Authorize: func(*http.Request, CodecUse) (KeepProof, error) {
+					return func(proof models.Proof) error {
+						kept = append(kept, proof)
+						return c.keep
+					}, nil
+				},
+			})
+			body, err := temporalproto.CustomJSONMarshalOptions{}.Marshal(&commonpb.Payloads{Payloads: c.payloads})
+			require.NoError(t, err)
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/codec/encode", bytes.NewReader(body))
+			r.Header.Set("X-Namespace", "levy")
+			w := httptest.NewRecorder()
+			handler.ServeHTTP(w, r)
+			require.Equal(t, c.status, w.Code, w.Body.String())
+			require.Len(t, kept, c.proofs)
+			if c.status != http.StatusOK {
+				require.NotContains(t, w.Body.String(), "payloads")
+				return
+			}
+			var sealed commonpb.Payloads
+			require.NoError(t, temporalproto.CustomJSONUnmarshalOptions{}.Unmarshal(w.Body.Bytes(), &sealed))
+			opened, err := codec.Decode(sealed.GetPayloads())
+			require.NoError(t, err)
+			require.Len(t, opened, len(c.payloads))
+			if c.proofs == 0 {
+				for i := range opened {
+					require.True(t, proto.Equal(c.payloads[i], opened[i]), "it is sealed as it was entered")
+				}
+				return
+			}
+			var message workflows.FilingMessage
+			require.NoError(t, json.Unmarshal(opened[0].GetData(), &message))
+			require.Equal(t, "END", message.Reason)
+			proof, err := models.ReadProof(message.Proof)
+			require.NoError(t, err)
+			require.Equal(t, kept[0].Digest(), proof.Digest())
 		})
 	}
 }

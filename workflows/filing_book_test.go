@@ -107,8 +107,8 @@ func (b *filingBook) ResumeFiling(_ context.Context, _ models.Scope, _ string, n
 	return nil
 }
 
-func (b *filingBook) UseProof(context.Context, models.Proof, string) (string, error) {
-	return "Ann", nil
+func (b *filingBook) UseProof(context.Context, models.Proof, string) (models.Actor, error) {
+	return models.Actor{Staff: "Ann"}, nil
 }
 
 func (b *filingBook) MoveFiling(

@@ -1,7 +1,6 @@
 package workflows
 
 import (
-	"encoding/json"
 	"slices"
 	"unicode/utf8"
 
@@ -21,19 +20,22 @@ type FilingMessage struct {
 	ExcludeUnresolved bool `json:"exclude_unresolved,omitempty"`
 	// ExpectedAmount approves only if the amount is still that: "1045.12".
 	ExpectedAmount string `json:"expected_amount,omitempty"`
+	// FilingID is of the filing that is meant; may be left out. With it a proof that the Temporal UI has
+	// attached is good for no other filing.
+	FilingID string `json:"filing_id,omitempty"`
 	// Proof says who sends it: see models.Proof.
 	Proof string `json:"proof,omitempty"`
 }
 
 // Statement is what the proof of a message signs: what is sent to which workflow.
 func (m FilingMessage) Statement(workflowID, update string) string {
+	return workflowID + "\n" + update + "\n" + m.content()
+}
+
+// content is all of a message but its proof.
+func (m FilingMessage) content() string {
 	m.Proof = ""
-	// What is encoded are texts and a boolean, in the order of the struct: always the same bytes.
-	content, err := json.Marshal(m) //workflowcheck:ignore
-	if err != nil {
-		panic(err) // it has texts and a boolean only
-	}
-	return workflowID + "\n" + update + "\n" + string(content)
+	return string(encoded(m))
 }
 
 // IsFilingUpdate reports whether an Update of that name changes a filing.
@@ -93,6 +95,9 @@ func (f *filing) accepts(name string, to models.FilingStatus, message FilingMess
 		!models.FilingTransitions.CanTransition(string(f.now.Status), string(to)) {
 		return activities.FilingRefusal(models.FilingTransitions.Refuse(string(f.now.Status), string(to)))
 	}
+	if message.FilingID != "" && message.FilingID != f.in.FilingID {
+		return invalidInput("filing_id is that of another filing")
+	}
 	if utf8.RuneCountInString(message.By) > longestName {
 		return invalidInput("by has more than 100 characters")
 	}
@@ -115,7 +120,11 @@ func (f *filing) accepts(name string, to models.FilingStatus, message FilingMess
 // database knows: it is asked with the change.
 func proven(ctx workflow.Context, update string, message FilingMessage) error {
 	proof, err := models.ReadProof(message.Proof)
-	if err == nil {
+	switch {
+	case err != nil:
+	case proof.Attached():
+		err = proof.CheckAttached(message.content(), workflow.Now(ctx))
+	default:
 		err = proof.Check(message.Statement(workflow.GetInfo(ctx).WorkflowExecution.ID, update), workflow.Now(ctx))
 	}
 	if err != nil {

@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"crypto/ed25519"
+	"encoding/json"
 	"testing"
 	"time"
 
@@ -104,6 +105,37 @@ func TestStaffChangeFilings(t *testing.T) {
 		require.ErrorContains(t, another.err, "by is not the name of the operator")
 		require.Equal(t, []string{"staff CANCELLED Ann END"}, b.events)
 	})
+	t.Run("what the codec has attached is a proof of that content, for two minutes", func(t *testing.T) {
+		t.Parallel()
+		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+		b.w.Due = 0
+		env := filingEnv(b, "2026-02-02T00:00:00Z")
+		sent := env.Now().Add(time.Hour)
+		attached := func(argument string, at time.Time) FilingMessage {
+			content, with, ok := WantsProof([]byte(argument))
+			require.True(t, ok)
+			proof, _ := models.AttachProof(content, at)
+			var message FilingMessage
+			require.NoError(t, json.Unmarshal(with(proof), &message))
+			require.Equal(t, proof, message.Proof)
+			return message
+		}
+		other := attached(`{"reason": "OTHER"}`, sent)
+		other.Reason = "END"
+		var refused []*answered
+		for i, message := range []FilingMessage{
+			other, attached(`{"reason": "END"}`, sent.Add(-models.AttachedProofLife-time.Second)), attached(`{"reason": "END"}`, sent.Add(time.Hour)),
+			attached(`{"reason": "END", "filing_id": "file_another"}`, sent),
+		} {
+			refused = append(refused, send(env, time.Hour+time.Duration(i), CancelUpdate, message))
+		}
+		send(env, time.Hour+time.Minute, CancelUpdate, attached(`{"reason": "END", "filing_id": "`+theFiling+`"}`, sent))
+		fileReturn(t, env)
+		for i, about := range []string{"proof is for", "proof is older", "proof is older", "another filing"} {
+			require.ErrorContains(t, refused[i].rejected, about)
+		}
+		require.Equal(t, []string{"staff CANCELLED Ann END"}, b.events)
+	})
 	t.Run("an amount that nobody can mean is rejected", func(t *testing.T) {
 		t.Parallel()
 		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
@@ -157,4 +189,17 @@ func TestStaffChangeFilings(t *testing.T) {
 		require.ErrorContains(t, wrong.err, "until is not a day")
 		require.Equal(t, []string{"staff CANCELLED Ann END"}, b.events)
 	})
+}
+
+// Only what is the argument of such an Update gets a proof.
+func TestWhatWantsAProof(t *testing.T) {
+	t.Parallel()
+	for argument, wants := range map[string]bool{
+		`{}`: true, ` {"until": "2026-02-05"}`: true, `{"expected_amount":"1.00"}`: true,
+		``: false, `null`: false, `"approve"`: false, `[{}]`: false, `{} {}`: false, `{"reason":1}`: false, `{"other":"x"}`: false,
+		`{"proof":"levy-update-v1.a.b.c"}`: false,
+	} {
+		_, _, ok := WantsProof([]byte(argument))
+		require.Equal(t, wants, ok, argument)
+	}
 }

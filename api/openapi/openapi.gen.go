@@ -3497,6 +3497,9 @@ type InvitedUser struct {
 	// Role Role in the organization; null for staff.
 	Role *string `json:"role"`
 
+	// SecondFactor Signing in asks for a code too.
+	SecondFactor bool `json:"second_factor"`
+
 	// SecretAvailable `sign_in_path` is in this answer. Repeats of a call have it no more.
 	SecretAvailable bool `json:"secret_available"`
 
@@ -6135,6 +6138,9 @@ type SecondFactor struct {
 	// OtpauthURI The secret as the address that apps open.
 	OtpauthURI *string `json:"otpauth_uri"`
 
+	// RecoveryCodes Ten codes for who has not got the app, each of which works once; null until it is confirmed.
+	RecoveryCodes *[]string `json:"recovery_codes"`
+
 	// Secret The secret for the app, in base32; null once it is confirmed.
 	Secret *string `json:"secret"`
 }
@@ -6195,7 +6201,7 @@ type SignIn struct {
 	// Email E-mail address, compared without letter case.
 	Email string `json:"email,omitempty,omitzero"`
 
-	// Password The password; with `token` the new one, of 12 to 200 characters; with `challenge` the code.
+	// Password The password; with `token` the new one, of 12 to 200 characters; with `challenge` the code of the app, or a recovery code.
 	Password string `json:"password"`
 
 	// Token What a sign-in link ends with.
@@ -7919,6 +7925,9 @@ type User struct {
 	// Role Role in the organization; null for staff.
 	Role *string `json:"role"`
 
+	// SecondFactor Signing in asks for a code too.
+	SecondFactor bool `json:"second_factor"`
+
 	// StaffRole Role at the operator; null for others.
 	StaffRole *string `json:"staff_role"`
 
@@ -7977,7 +7986,7 @@ type UserUpdate struct {
 	// NewLink Makes a link for another password.
 	NewLink bool `json:"new_link,omitempty,omitzero"`
 
-	// ResetSecondFactor Signing in asks for the password alone again.
+	// ResetSecondFactor Signing in asks for the password alone again; its recovery codes end.
 	ResetSecondFactor bool `json:"reset_second_factor,omitempty,omitzero"`
 
 	// Role Role in the organization.

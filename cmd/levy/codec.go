@@ -29,7 +29,7 @@ func (p *parts) codecEndpoint(hasher *secret.KeyHasher, bounded lookUp) http.Han
 	return worker.NewCodecHandler(p.codec, worker.CodecHandlerOptions{
 		Namespaces: []string{p.cfg.TemporalNamespace},
 		Origins:    p.cfg.CodecOrigins,
-		Authorize: func(r *http.Request, does worker.CodecUse) error {
+		Authorize: func(r *http.Request, does worker.CodecUse) (worker.KeepProof, error) {
 			return p.mayUseCodec(r, hasher, bounded, does)
 		},
 	})
@@ -48,18 +48,31 @@ func (p *parts) ofOwnUI(r *http.Request) bool {
 // localReader is who opens histories on a developer's machine, where the UI needs no key.
 const localReader = "the Temporal UI of this machine"
 
-// mayUseCodec lets those open and seal who may, and notes who did: what cannot be noted is not done.
-func (p *parts) mayUseCodec(r *http.Request, hasher *secret.KeyHasher, bounded lookUp, does worker.CodecUse) error {
+// mayUseCodec lets those open and seal who may, and notes who did: what cannot be noted is not done. What a
+// person or the holder of an operator key has sealed gets a proof of who it was.
+func (p *parts) mayUseCodec(
+	r *http.Request, hasher *secret.KeyHasher, bounded lookUp, does worker.CodecUse,
+) (keep worker.KeepProof, err error) {
 	ctx, cancel := context.WithTimeout(models.AcrossOrganizations(r.Context()), readyTimeout)
 	defer cancel()
 	actor, id, err := p.codecUser(ctx, r, hasher, bounded, does)
 	if errors.Is(err, models.ErrNotFound) || errors.Is(err, models.ErrUnauthenticated) {
-		return worker.ErrNotAuthorized
+		return nil, worker.ErrNotAuthorized
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return p.store.Organizations.AuditOperator(ctx, actor, string(does), "history", id)
+	if err := p.store.Organizations.AuditOperator(ctx, actor, string(does), "history", id); err != nil {
+		return nil, err
+	}
+	if id == localReader {
+		return nil, nil // nobody knows who sits at this machine
+	}
+	return func(proof models.Proof) error {
+		ctx, cancel := context.WithTimeout(models.AcrossOrganizations(r.Context()), readyTimeout)
+		defer cancel()
+		return p.store.Organizations.AttachProof(ctx, proof, actor, id)
+	}, nil
 }
 
 // codecUser is who sends a request to the codec. Errors: models.ErrNotFound and models.ErrUnauthenticated for whom it
@@ -67,9 +80,17 @@ func (p *parts) mayUseCodec(r *http.Request, hasher *secret.KeyHasher, bounded l
 func (p *parts) codecUser(
 	ctx context.Context, r *http.Request, hasher *secret.KeyHasher, bounded lookUp, does worker.CodecUse,
 ) (actor models.Actor, id string, err error) {
-	if p.ofOwnUI(r) {
+	actor, id, err = p.codecPerson(ctx, r, hasher, bounded, does)
+	if err != nil && !errors.Is(err, worker.ErrMayNotSeal) && p.ofOwnUI(r) {
 		return models.Actor{Staff: localReader}, localReader, nil
 	}
+	return actor, id, err
+}
+
+// codecPerson is codecUser for who has a session or an operator key.
+func (p *parts) codecPerson(
+	ctx context.Context, r *http.Request, hasher *secret.KeyHasher, bounded lookUp, does worker.CodecUse,
+) (actor models.Actor, id string, err error) {
 	// A browser sends the cookie with every request, and says by Origin which page has sent it: the
 	// handler has compared that. Without it nobody knows.
 	if cookie, err := r.Cookie(api.SessionCookie); err == nil && r.Header.Get("Origin") != "" && r.Header.Get("Authorization") == "" {

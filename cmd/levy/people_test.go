@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -295,7 +296,13 @@ func (p *apiProcess) secondStep(t *testing.T, db *pgx.Conn, admin, viewer *visit
 	}
 	require.Equal(t, http.StatusSeeOther, enter().Code, "what is not confirmed asks for nothing")
 	require.Equal(t, http.StatusBadRequest, v.send("POST", "/account", "", "action=confirm&code=1").Code)
-	require.Equal(t, http.StatusSeeOther, v.send("POST", "/account", "", "action=confirm&code="+code(0)).Code)
+	require.NotContains(t, admin.send("GET", people, "", "").Body.String(), "Reset second step")
+	confirmed := v.send("POST", "/account", "", "action=confirm&code="+code(0))
+	require.Equal(t, http.StatusOK, confirmed.Code, confirmed.Body)
+	recovery := recoveryCodes(confirmed.Body.String())
+	require.Len(t, recovery, models.RecoveryCodes)
+	require.Empty(t, recoveryCodes(v.send("GET", "/account", "", "").Body.String()), "they are shown once")
+	require.Contains(t, admin.send("GET", people, "", "").Body.String(), "Reset second step")
 	require.Equal(t, http.StatusForbidden, v.send("POST", "/account", "", "action=begin").Code, "one that is there is not replaced")
 	var readable int
 	require.NoError(t, db.QueryRow(t.Context(), "SELECT count(*) FROM second_factors WHERE position(convert_to($1, 'UTF8') IN sealed) > 0", plain).Scan(&readable))
@@ -313,6 +320,7 @@ func (p *apiProcess) secondStep(t *testing.T, db *pgx.Conn, admin, viewer *visit
 	require.Equal(t, http.StatusUnauthorized, answer(challenge[1:], code(1)))
 	require.Equal(t, http.StatusSeeOther, answer(challenge, code(1)))
 	require.Equal(t, http.StatusUnauthorized, answer(challenge, code(1)), "a code works once")
+	v.recovers(t, db, id, recovery, func(code string) int { return answer(challenge, url.QueryEscape(code)) })
 	for range 10 { // the password in between does not make guesses free
 		enter()
 		answer(challenge, "000000")
@@ -333,6 +341,41 @@ func (p *apiProcess) secondStep(t *testing.T, db *pgx.Conn, admin, viewer *visit
 	var noted int
 	require.NoError(t, db.QueryRow(t.Context(), "SELECT count(*) FROM audit WHERE entity_id = $1 AND detail -> 'fields' ? 'second_factor'", id).Scan(&noted))
 	require.Equal(t, 2, noted, "set up, and reset")
+	require.NoError(t, db.QueryRow(t.Context(), "SELECT count(*) FROM recovery_codes").Scan(&noted))
+	require.Zero(t, noted, "they end with the second step")
+}
+
+var recoveryCode = regexp.MustCompile(`<code>((?:[A-Z2-7]{4}-){3}[A-Z2-7]{4})</code>`)
+
+func recoveryCodes(page string) (codes []string) {
+	for _, found := range recoveryCode.FindAllStringSubmatch(page, -1) {
+		codes = append(codes, found[1])
+	}
+	return codes
+}
+
+// recovers: each recovery code signs its person in once, however it is typed; of two at once one does.
+func (v *visitor) recovers(t *testing.T, db *pgx.Conn, id string, codes []string, answer func(code string) int) {
+	t.Helper()
+	require.Equal(t, http.StatusSeeOther, answer(codes[0]))
+	require.Equal(t, http.StatusUnauthorized, answer(codes[0]), "it works once")
+	require.Equal(t, http.StatusSeeOther, answer(strings.ToLower(strings.ReplaceAll(codes[1], "-", " "))))
+	require.Equal(t, http.StatusUnauthorized, answer("AAAA-AAAA-AAAA-AAAA"))
+	people, outcomes := v.p.parts.store.People, make(chan error, 2)
+	hashes := secret.NewKeyHasher(v.p.parts.ring).Hashes("recovery code " + id + " " + strings.ReplaceAll(codes[2], "-", ""))
+	for range 2 {
+		go func() {
+			outcomes <- people.UseRecoveryCode(t.Context(), models.Actor{UserID: id, UserName: "Zo"}, hashes)
+		}()
+	}
+	require.ElementsMatch(t, []error{nil, models.ErrUnauthenticated}, []error{<-outcomes, <-outcomes})
+	var readable, left int
+	require.NoError(t, db.QueryRow(t.Context(), `SELECT count(*) FILTER (WHERE position(convert_to(c, 'UTF8') IN hash) > 0)
+		FROM recovery_codes, unnest($1::text[]) c`, codes).Scan(&readable))
+	require.Zero(t, readable)
+	require.NoError(t, db.QueryRow(t.Context(), `SELECT min((detail ->> 'left')::int) FROM audit
+		WHERE entity_id = $1 AND user_name = 'Zo' AND detail -> 'fields' ? 'recovery_codes'`, id).Scan(&left))
+	require.Equal(t, models.RecoveryCodes-3, left, "each use is noted, by name")
 }
 
 // Staff read every organization; only an operator decides, and only an admin of an organization

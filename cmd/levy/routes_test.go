@@ -340,9 +340,53 @@ func (p *apiProcess) codecBySession(t *testing.T, operator caller) {
 		require.Equal(t, http.StatusNoContent, v.send("DELETE", "/v1/session", "", "").Code)
 		require.Equal(t, http.StatusUnauthorized, ask("/codec/decode", "Origin", itsUI).Code, "signed out")
 	}
+	p.codecProves(t, operator)
 	sealed := p.ask(operator, http.MethodPost, "/codec/encode")
 	require.Equal(t, http.StatusOK, sealed.Code)
 	require.NotContains(t, sealed.Body.String(), base64.StdEncoding.EncodeToString([]byte(history)))
+}
+
+// codecProves: what an operator enters in the UI is proven to be the operator's; no other page has it signed, nobody
+// else has, and not who only sits at this machine.
+func (p *apiProcess) codecProves(t *testing.T, operator caller) {
+	t.Helper()
+	db, err := pgx.Connect(t.Context(), p.parts.cfg.DatabaseURL.Reveal())
+	require.NoError(t, err)
+	defer func() { _ = db.Close(t.Context()) }()
+	defer func(sealed string) { p.sealed = sealed }(p.sealed)
+	text := base64.StdEncoding.EncodeToString
+	p.sealed = `{"payloads":[{"metadata":{"encoding":"` + text([]byte("json/plain")) + `"},"data":"` + text([]byte(`{"reason":"END"}`)) + `"}]}`
+	person := p.invite(t, userInviteCmd{Email: "proves@example.com", Staff: "operator"})
+	auditor := p.invite(t, userInviteCmd{Email: "reads@example.com", Staff: "auditor"})
+	own, cookie := "/codec/"+ownUI+"/encode", "levy_session="+person.cookie.Value
+	for name, c := range map[string]struct {
+		who    caller
+		path   string
+		header []string
+		status int
+		proofs string // whose
+	}{
+		"a person":                     {caller{from: elsewhere}, "/codec/encode", []string{"Cookie", cookie, "Origin", itsUI}, http.StatusOK, "proves@example.com"},
+		"a person at this machine":     {caller{from: "127.0.0.1:9"}, own, []string{"Cookie", cookie, "Origin", itsUI}, http.StatusOK, "proves@example.com"},
+		"an operator key":              {operator, "/codec/encode", nil, http.StatusOK, "operator"},
+		"who only sits at the machine": {caller{from: "127.0.0.1:9"}, own, []string{"Origin", itsUI}, http.StatusOK, ""},
+		"another page":                 {caller{from: elsewhere}, "/codec/encode", []string{"Cookie", cookie, "Origin", "https://evil.example"}, http.StatusForbidden, ""},
+		"a page of the console":        {caller{from: elsewhere}, "/codec/encode", []string{"Cookie", cookie, "Origin", "http://example.com"}, http.StatusForbidden, ""},
+		"a form of another page":       {caller{from: elsewhere}, "/codec/encode", []string{"Cookie", cookie, "Origin", itsUI, "X-Namespace", ""}, http.StatusForbidden, ""},
+		"no page":                      {caller{from: elsewhere}, "/codec/encode", []string{"Cookie", cookie}, http.StatusUnauthorized, ""},
+		"an auditor": {
+			caller{from: elsewhere}, "/codec/encode", []string{"Cookie", "levy_session=" + auditor.cookie.Value, "Origin", itsUI}, http.StatusForbidden, "",
+		},
+	} {
+		answer := p.ask(c.who, http.MethodPost, c.path, c.header...)
+		require.Equal(t, c.status, answer.Code, "%s: %s", name, answer.Body)
+		var whose string
+		require.NoError(t, db.QueryRow(t.Context(), `SELECT coalesce(string_agg(coalesce(u.name, 'operator'), ' '), '')
+			FROM attached_proofs p LEFT JOIN users u ON u.id = p.user_id`).Scan(&whose))
+		require.Equal(t, c.proofs, whose, name)
+		_, err := db.Exec(t.Context(), "DELETE FROM attached_proofs")
+		require.NoError(t, err)
+	}
 }
 
 // guessesAtTheCodec: an address that has guessed too often is told to wait; who had a good key there goes on.
@@ -412,7 +456,7 @@ func TestTheCodecOfTheProcess(t *testing.T) { //nolint:paralleltest // as above
 	require.Equal(t, []string{"history false", "history true"}, readers, "who read is written down: keys and people")
 	require.NoError(t, conn.QueryRow(t.Context(), `SELECT array_agg(DISTINCT user_name || ' ' || action ORDER BY user_name || ' ' || action)
 		FROM audit WHERE entity_type = 'history' AND user_id IS NOT NULL`).Scan(&readers))
-	require.Equal(t, []string{"audits@example.com decode", "operates@example.com decode", "operates@example.com encode"}, readers)
+	require.Equal(t, []string{"audits@example.com decode", "operates@example.com decode", "operates@example.com encode", "proves@example.com encode"}, readers)
 	_, err = conn.Exec(t.Context(), "UPDATE operator_keys SET revoked_at = now()")
 	require.NoError(t, err)
 	require.Equal(t, http.StatusUnauthorized, p.ask(operator, http.MethodPost, "/codec/decode").Code, "revoked")

@@ -72,8 +72,11 @@ func (s *Store) autoFiling(ctx context.Context, scope models.Scope, f models.Fil
 func (s *Store) MoveFiling(
 	ctx context.Context, scope models.Scope, id string, move models.FilingTransition,
 ) (models.FilingStatus, error) {
-	staff := models.Actor{Staff: cmp.Or(move.By, models.UnnamedStaff)}
-	changed, err := s.UpdateFiling(ctx, scope, staff, id, func(f *models.Filing) error {
+	who := move.Actor
+	if who == (models.Actor{}) {
+		who = models.Actor{Staff: cmp.Or(move.By, models.UnnamedStaff)}
+	}
+	changed, err := s.UpdateFiling(ctx, scope, who, id, func(f *models.Filing) error {
 		if err := models.FilingTransitions.Check(string(f.Status), string(move.To)); err != nil {
 			return err
 		}

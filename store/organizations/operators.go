@@ -2,7 +2,6 @@ package organizations
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -94,29 +93,4 @@ func (s *Store) FindOperator(ctx context.Context, hashes [][]byte) (o models.Ope
 func (s *Store) FindOperatorKey(ctx context.Context, hashes [][]byte) (string, error) {
 	o, err := s.FindOperator(ctx, hashes)
 	return o.ID, err
-}
-
-// useProof notes that a proof was used. Who used it before may do so again: that is a repeat of the same
-// attempt, whose answer was lost.
-const useProof = `
-	WITH old AS (DELETE FROM operator_proofs WHERE used_at < now() - interval '7 days' AND digest <> $2),
-	operator AS (SELECT name FROM operator_keys WHERE public_key = $1 AND name IS NOT NULL AND ` + livingOperator + `),
-	used AS (
-	  INSERT INTO operator_proofs AS p (digest, used_by) SELECT $2, $3 FROM operator
-	  ON CONFLICT (digest) DO UPDATE SET used_by = p.used_by
-	  RETURNING p.used_by)
-	SELECT o.name, u.used_by = $3 FROM operator o, used u`
-
-// UseProof uses up a proof whose signature was checked, and returns the name of the operator who signed
-// it. by names the one use that a proof is for. Errors: models.ErrNoOperator, models.ErrProofUsed.
-func (s *Store) UseProof(ctx context.Context, proof models.Proof, by string) (name string, err error) {
-	var first bool
-	err = s.db.QueryRow(ctx, useProof, []byte(proof.Key), proof.Digest(), by).Scan(&name, &first)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return "", models.ErrNoOperator
-	}
-	if err == nil && !first {
-		return "", models.ErrProofUsed
-	}
-	return name, pg.Translate(err)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"levy/internal/secret"
@@ -78,9 +79,9 @@ func TestOperatorKeys(t *testing.T) {
 	}
 	first := proof("first")
 	for range 2 { // the second is a repeat whose answer was lost
-		name, err := s.Organizations.UseProof(t.Context(), first, "run/1")
+		who, err := s.Organizations.UseProof(t.Context(), first, "run/1")
 		require.NoError(t, err)
-		require.Equal(t, "Ann", name)
+		require.Equal(t, models.Actor{Staff: "Ann"}, who)
 	}
 	_, err = s.Organizations.UseProof(t.Context(), first, "run/2")
 	require.ErrorIs(t, err, models.ErrProofUsed)
@@ -109,6 +110,64 @@ func TestOperatorKeys(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, operators, 2)
 	require.Equal(t, []string{"Bob", "Ann"}, []string{operators[0].Name, operators[1].Name})
+}
+
+// A proof that the codec has attached is used once, by whom it was attached for, while that is a staff operator.
+func TestAttachedProofs(t *testing.T) {
+	t.Parallel()
+	s, address := storetest.NewStore(t)
+	hasher, key := storetest.NewHasher(t), secret.NewAPIKey(secret.KindOperator)
+	operator, err := s.Organizations.CreateOperator(t.Context(), storetest.Actor, organizations.NewOperator{Name: "Bob", Hash: hasher.Hash(key)})
+	require.NoError(t, err)
+	ann := models.User{Email: "ann@example.com", Name: "Ann", StaffRole: new(models.StaffOperator)}
+	require.NoError(t, s.People.CreateUser(t.Context(), storetest.Actor, &ann, nil, []byte("link")))
+	_, err = s.People.UseLink(t.Context(), [][]byte{[]byte("link")}, "hash", "")
+	require.NoError(t, err)
+	attach := func(who models.Actor) models.Proof {
+		text, proof := models.AttachProof("{}", time.Now())
+		require.NoError(t, s.Organizations.AttachProof(t.Context(), proof, who, operator))
+		read, err := models.ReadProof(text)
+		require.NoError(t, err)
+		return read
+	}
+	person := models.Actor{UserID: ann.ID, UserName: "Ann"}
+	for _, who := range []models.Actor{person, {Staff: "Bob"}} {
+		proof := attach(who)
+		for range 2 { // the second is a repeat whose answer was lost
+			used, err := s.Organizations.UseProof(t.Context(), proof, "run/1")
+			require.NoError(t, err)
+			require.Equal(t, who, used)
+		}
+		_, err = s.Organizations.UseProof(t.Context(), proof, "run/2")
+		require.ErrorIs(t, err, models.ErrProofUsed)
+	}
+	_, unknown := models.AttachProof("{}", time.Now())
+	_, err = s.Organizations.UseProof(t.Context(), unknown, "run/3")
+	require.ErrorIs(t, err, models.ErrNoOperator, "one that nobody has attached")
+
+	// Of two uses at once one comes first.
+	proof, outcomes := attach(person), make(chan error, 2)
+	for _, use := range []string{"run/4", "run/5"} {
+		go func() {
+			_, err := s.Organizations.UseProof(t.Context(), proof, use)
+			outcomes <- err
+		}()
+	}
+	require.ElementsMatch(t, []error{nil, models.ErrProofUsed}, []error{<-outcomes, <-outcomes})
+
+	late := []models.Proof{attach(person), attach(models.Actor{Staff: "Bob"})}
+	require.NoError(t, s.Organizations.RevokeOperator(t.Context(), storetest.Actor, operator))
+	db, err := pgx.Connect(t.Context(), address)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = db.Close(context.Background()) })
+	for _, change := range []string{"staff_role = 'auditor'", "staff_role = 'operator', status = 'DISABLED'"} {
+		_, err = db.Exec(t.Context(), "UPDATE users SET "+change)
+		require.NoError(t, err)
+		for _, proof := range late {
+			_, err = s.Organizations.UseProof(t.Context(), proof, "run/6")
+			require.ErrorIs(t, err, models.ErrNoOperator)
+		}
+	}
 }
 
 func TestNamesOfLivingClientsAreUnique(t *testing.T) {

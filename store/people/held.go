@@ -21,6 +21,8 @@ var heldAbout = map[string][]heldQuery{
 		{"user", "SELECT to_jsonb(u) - 'password_hash' FROM users u WHERE u.id = $1"},
 		{"membership", "SELECT to_jsonb(m) FROM memberships m WHERE m.user_id = $1 ORDER BY m.organization_id"},
 		{"second_factor", "SELECT jsonb_build_object('user_id', f.user_id, 'created_at', f.created_at, 'confirmed_at', f.confirmed_at) FROM second_factors f WHERE f.user_id = $1"},
+		{"recovery_code", "SELECT to_jsonb(r) - 'hash' FROM recovery_codes r WHERE r.user_id = $1 ORDER BY r.used_at"},
+		{"attached_proof", "SELECT to_jsonb(p) - 'digest' FROM attached_proofs p WHERE p.user_id = $1 ORDER BY p.made_at"},
 		{"session", "SELECT to_jsonb(s) - 'hash' FROM sessions s WHERE s.user_id = $1 ORDER BY s.created_at"},
 		{"audit", "SELECT to_jsonb(a) FROM audit a WHERE a.user_id = $1 OR a.entity_type = 'user' AND a.entity_id = $1 ORDER BY a.id"},
 	},

@@ -179,7 +179,11 @@ func people(tx *gorm.DB, organizationID string) *gorm.DB {
 // ListUsers lists the people of an organization, or of the operator where it is empty, by name.
 func (s *Store) ListUsers(ctx context.Context, organizationID string, page models.Page) (models.List[models.User], error) {
 	q := people(s.db.GORM(ctx), organizationID).Preload("Memberships")
-	return pg.ReadPage[models.User](q, pg.Sortable{"name": false}, []models.Order{{Column: "name"}}, page)
+	list, err := pg.ReadPage[models.User](q, pg.Sortable{"name": false}, []models.Order{{Column: "name"}}, page)
+	if err == nil {
+		err = pg.Translate(withSecondFactor(s.db.GORM(ctx), list.Items))
+	}
+	return list, err
 }
 
 // User reads a person of an organization, or of the operator where it is empty. Errors:
@@ -233,7 +237,11 @@ func lockedUser(tx *gorm.DB, organizationID, id string) (u models.User, err erro
 	if err := people(locked, organizationID).Where("users.id = ?", id).Take(&u).Error; err != nil {
 		return u, err
 	}
-	return u, tx.Where("user_id = ?", id).Find(&u.Memberships).Error
+	one := []models.User{u}
+	if err := withSecondFactor(tx, one); err != nil {
+		return u, err
+	}
+	return one[0], tx.Where("user_id = ?", id).Find(&one[0].Memberships).Error
 }
 
 func writeUser(tx *gorm.DB, actor models.Actor, organizationID string, before, u *models.User, with models.UserChange) error {
@@ -269,6 +277,7 @@ func writeUser(tx *gorm.DB, actor models.Actor, organizationID string, before, u
 		if err := dropSecondFactor(tx, u.ID); err != nil {
 			return err
 		}
+		u.SecondFactor = false
 		if names, ok := changes["fields"].([]string); ok {
 			changes["fields"] = append(names, "second_factor")
 		}

@@ -2,6 +2,7 @@ package people
 
 import (
 	"context"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
@@ -37,24 +38,82 @@ func (s *Store) BeginSecondFactor(ctx context.Context, f models.SecondFactor) er
 	})
 }
 
-// UseCode notes that the code of a step was used, which confirms the second factor the first time. Errors:
-// models.ErrUnauthenticated where that code or a later one was used already, or f is no longer that of the person.
-func (s *Store) UseCode(ctx context.Context, actor models.Actor, f models.SecondFactor, step int64) error {
+// UseCode notes that the code of a step was used. With hashes of recovery codes it also confirms the second factor,
+// and these take the place of others. Errors: models.ErrUnauthenticated where that code or a later one was used
+// already, or f is no longer that of the person.
+func (s *Store) UseCode(ctx context.Context, actor models.Actor, f models.SecondFactor, step int64, recovery [][]byte) error {
 	return s.inTx(ctx, func(tx *gorm.DB) error {
+		changes := map[string]any{"last_step": step}
+		if recovery != nil {
+			changes["confirmed_at"] = gorm.Expr("coalesce(confirmed_at, now())")
+		}
 		used := tx.Model(&models.SecondFactor{}).
-			Where("user_id = ? AND sealed = ? AND last_step < ?", f.UserID, f.Sealed, step).
-			Updates(map[string]any{"last_step": step, "confirmed_at": gorm.Expr("coalesce(confirmed_at, now())")})
+			Where("user_id = ? AND sealed = ? AND last_step < ?", f.UserID, f.Sealed, step).Updates(changes)
 		if used.Error != nil {
 			return used.Error
 		}
 		if used.RowsAffected == 0 {
 			return models.ErrUnauthenticated
 		}
-		if f.ConfirmedAt != nil {
+		if recovery == nil {
 			return nil
 		}
-		return pg.AuditChange(tx, trailOf(""), actor, models.AuditUpdate, "user", f.UserID, map[string]any{"fields": []string{"second_factor"}})
+		if err := replaceRecoveryCodes(tx, f.UserID, recovery); err != nil {
+			return err
+		}
+		fields := []string{"recovery_codes"}
+		if f.ConfirmedAt == nil {
+			fields = append(fields, "second_factor")
+		}
+		return pg.AuditChange(tx, trailOf(""), actor, models.AuditUpdate, "user", f.UserID, map[string]any{"fields": fields})
 	})
+}
+
+func replaceRecoveryCodes(tx *gorm.DB, userID string, hashes [][]byte) error {
+	if err := tx.Where("user_id = ?", userID).Delete(&models.RecoveryCode{}).Error; err != nil {
+		return err
+	}
+	codes := make([]models.RecoveryCode, len(hashes))
+	for i, hash := range hashes {
+		codes[i] = models.RecoveryCode{UserID: userID, Hash: hash}
+	}
+	return tx.Create(&codes).Error
+}
+
+// UseRecoveryCode uses up a recovery code of a person, and notes how many are left. hashes are those of the code under
+// every master key. Errors: models.ErrUnauthenticated for one that is unknown or was used.
+func (s *Store) UseRecoveryCode(ctx context.Context, actor models.Actor, hashes [][]byte) error {
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		codes := tx.Model(&models.RecoveryCode{}).Where("user_id = ?", actor.UserID).Session(&gorm.Session{})
+		// guard: recovery codes: each signs in once
+		used := codes.Where("hash IN ? AND used_at IS NULL", hashes).Update("used_at", tx.NowFunc())
+		if used.Error != nil {
+			return used.Error
+		}
+		if used.RowsAffected == 0 {
+			return models.ErrUnauthenticated
+		}
+		var left int64
+		if err := codes.Where("used_at IS NULL").Count(&left).Error; err != nil {
+			return err
+		}
+		return pg.AuditChange(tx, trailOf(""), actor, models.AuditUpdate, "user", actor.UserID,
+			map[string]any{"fields": []string{"recovery_codes"}, "left": left})
+	})
+}
+
+// withSecondFactor notes of people who is asked for a code too.
+func withSecondFactor(tx *gorm.DB, people []models.User) error {
+	ids := make([]string, len(people))
+	for i := range people {
+		ids[i] = people[i].ID
+	}
+	var asked []string
+	err := tx.Model(&models.SecondFactor{}).Where("user_id IN ? AND confirmed_at IS NOT NULL", ids).Pluck("user_id", &asked).Error
+	for i := range people {
+		people[i].SecondFactor = slices.Contains(asked, people[i].ID)
+	}
+	return err
 }
 
 // dropSecondFactor lets a person sign in with the password alone.

@@ -9,6 +9,16 @@ var mutants = []mutant{
 		"TestAcceptWritesEverythingTogether",
 	},
 	{
+		"proofs: each is used once",
+		never,
+		"TestAttachedProofs",
+	},
+	{
+		"recovery codes: each signs in once",
+		swap(" AND used_at IS NULL", ""),
+		"TestSessions",
+	},
+	{
 		"outbox: a lease skips what another relay holds",
 		swap(" SKIP LOCKED", ""),
 		"TestALeaseDoesNotWaitForAnother",
