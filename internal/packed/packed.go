@@ -1,7 +1,7 @@
-// Package packed writes the explanations of transactions in an eighth of their bytes, and gives them back as they were,
-// to the letter. Every explanation says much that others say too: the names of its members, laws, sentences. That stands
-// once in a dictionary, and what is packed refers to it. So a sentence stays as it was said, however the program that
-// reads it would put it today, and nothing has to be calculated again.
+// Package packed writes the explanations of transactions in a seventh of their bytes, and gives them back as they were,
+// to the letter. Every explanation says much that others say too: the names of its members, laws, sentences. That
+// stands once in a dictionary, and what is packed refers to it. So a sentence stays as it was said, however the program
+// that reads it would put it today, and nothing has to be calculated again.
 package packed
 
 import (

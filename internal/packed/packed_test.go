@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+const delivered = `{"sourcing":{"rule":"DESTINATION","reason":"Sales are taxed where they are delivered."}}`
+
 // Explanations are stored that can only be read with this dictionary: add another one with another number instead.
 func TestTheDictionaryNeverChanges(t *testing.T) {
 	t.Parallel()
@@ -15,9 +17,7 @@ func TestTheDictionaryNeverChanges(t *testing.T) {
 	require.Equal(t, "16ce1b73eec31aa141f134042542e6bed211b9d5cdd030d649a119091e02d64e", hex.EncodeToString(sum[:]))
 	read, err := ReadExplanation(nil, []byte("\x01X\x00{\x0e\xd2\x16\x15\x00H\b\"}}"))
 	require.NoError(t, err)
-	require.Equal(
-		t, `{"sourcing":{"rule":"DESTINATION","reason":"Sales are taxed where they are delivered."}}`, string(read),
-	)
+	require.Equal(t, delivered, string(read))
 }
 
 func TestEitherFormOfAnExplanationIsRead(t *testing.T) {
@@ -27,8 +27,8 @@ func TestEitherFormOfAnExplanationIsRead(t *testing.T) {
 		json, packed []byte
 		want         string
 	}{
-		"as a release before stored it":                   {[]byte(document), nil, document},
-		"packed":                                          {nil, Explanation([]byte(document)), document},
+		"as a release before stored it": {[]byte(document), nil, document},
+		"packed":                        {nil, Explanation([]byte(document)), document},
 		"packed, then stored again by a release before":   {[]byte(document), Explanation([]byte(`{}`)), document},
 		"shorter than anything in the dictionary":         {nil, Explanation([]byte(`{}`)), `{}`},
 		"a text that no dictionary has, with other signs": {nil, Explanation([]byte(`{"ß":"€ 消費税"}`)), `{"ß":"€ 消費税"}`},
@@ -49,7 +49,7 @@ func TestWhatCannotBeReadIsRefused(t *testing.T) {
 		_, err := ReadExplanation(nil, unknown)
 		require.ErrorIs(t, err, ErrDictionary)
 	}
-	whole := Explanation([]byte(`{"sourcing":{"rule":"DESTINATION","reason":"Sales are taxed where they are delivered."}}`))
+	whole := Explanation([]byte(delivered))
 	_, err := ReadExplanation(nil, whole[:len(whole)-1])
 	require.ErrorContains(t, err, "unpack an explanation")
 }

@@ -1,5 +1,5 @@
 -- +goose Up
--- Explanations are stored packed (internal/packed), in an eighth of their bytes. Those that releases before stored stay
+-- Explanations are stored packed (internal/packed), in a seventh of their bytes. Those that releases before stored stay
 -- as they are, in body. Where a row has both, a process of such a release wrote body later. Packed bytes are not
 -- packed again.
 ALTER TABLE transaction_explanations ALTER COLUMN body DROP NOT NULL, ADD COLUMN packed bytea;
