@@ -2,10 +2,14 @@ package filings
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
+	"levy/internal/packed"
 	"levy/models/report"
+	"levy/tax"
 	"levy/tax/money"
 )
 
@@ -64,17 +68,47 @@ func (r *filingReport) jurisdictions(ctx context.Context) ([]report.Jurisdiction
 		    FROM (SELECT type, name, tax, taxable, example FROM plain UNION ALL SELECT type, name, tax, taxable, example
 		      FROM converted) b
 		   GROUP BY 1, 2)
-		SELECT b.type, b.name, coalesce(x.code, ''), b.taxable::numeric(20,2)::text, b.tax::numeric(20,2)::text
+		SELECT b.type, b.name, b.taxable::numeric(20,2)::text, b.tax::numeric(20,2)::text, e.body, e.packed
 		  FROM together b LEFT JOIN LATERAL (
-		    SELECT j ->> 'code' AS code FROM transaction_explanations e CROSS JOIN LATERAL json_array_elements(e.body -> 'jurisdictions') j
-		     WHERE e.organization_id = $1 AND e.transaction_id = b.example AND j ->> 'jurisdiction_type' = b.type
-		       AND j ->> 'jurisdiction_name' = b.name
-		     LIMIT 1) x ON true
+		    SELECT x.body, x.packed FROM transaction_explanations x
+		     WHERE x.organization_id = $1 AND x.transaction_id = b.example LIMIT 1) e ON true
 		 ORDER BY `+level("b")+`, b.name COLLATE "C"`, r.scope.OrganizationID, r.head.Filing.ID, r.head.Filing.Currency)
 	if err != nil {
 		return nil, err
 	}
-	return collectJurisdictions(rows)
+	all := []report.Jurisdiction{}
+	for rows.Next() {
+		var j report.Jurisdiction
+		var body, bytes []byte
+		err := rows.Scan(&j.Type, &j.Name, &j.TaxableAmount, &j.TaxAmount, &body, &bytes)
+		if err == nil {
+			j.Code, err = codeIn(body, bytes, j)
+		}
+		if err != nil {
+			rows.Close()
+			return nil, err
+		}
+		all = append(all, j)
+	}
+	return all, rows.Err()
+}
+
+// codeIn finds the code of a jurisdiction in an explanation of either form; empty when it is not there.
+func codeIn(body, bytes []byte, wanted report.Jurisdiction) (string, error) {
+	explanation, err := packed.ReadExplanation(body, bytes)
+	if err != nil || explanation == nil {
+		return "", err
+	}
+	var e struct{ Jurisdictions []tax.JurisdictionRef }
+	if err := json.Unmarshal(explanation, &e); err != nil {
+		return "", fmt.Errorf("read an explanation: %w", err)
+	}
+	for _, j := range e.Jurisdictions {
+		if string(j.JurisdictionType) == wanted.Type && j.JurisdictionName == wanted.Name {
+			return j.Code, nil
+		}
+	}
+	return "", nil
 }
 
 // rate is what converts a base in the currency of the transaction into that of the filing. Where

@@ -3,6 +3,7 @@ package transactions
 import (
 	"context"
 
+	"levy/internal/packed"
 	"levy/models"
 	"levy/store/pg"
 )
@@ -16,18 +17,22 @@ func (s *Store) TransactionExplanation(
 	var e models.TransactionExplanation
 	var status models.ProcessingStatus
 	var reason *string
+	var body, bytes []byte
 	err := s.db.QueryRow(ctx, `
-		SELECT t.id, t.revision, t.processing_status, t.processing_reason, e.body
+		SELECT t.id, t.revision, t.processing_status, t.processing_reason, e.body, e.packed
 		  FROM transactions t
 		  LEFT JOIN transaction_explanations e ON e.organization_id = t.organization_id AND e.transaction_id = t.id
 		    AND e.epoch = t.epoch
 		 WHERE t.organization_id = $1 AND t.id = $2`, scope.OrganizationID, id).Scan(
-		&e.TransactionID, &e.Revision, &status, &reason, &e.Body,
+		&e.TransactionID, &e.Revision, &status, &reason, &body, &bytes,
 	)
-	switch {
-	case err != nil:
+	if err != nil {
 		return models.TransactionExplanation{}, pg.Translate(err)
-	case e.Body == nil:
+	}
+	if e.Body, err = packed.ReadExplanation(body, bytes); err != nil {
+		return models.TransactionExplanation{}, err
+	}
+	if e.Body == nil {
 		unready := &models.NotProcessedError{ProcessingStatus: status}
 		if reason != nil {
 			unready.Reason = *reason

@@ -2,11 +2,15 @@ package transactions
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
+	"levy/internal/packed"
 	"levy/models"
 	"levy/store/pg"
+	"levy/tax"
 )
 
 // loadWithOriginals is load, with the originals of the refunds among the
@@ -124,40 +128,61 @@ func (o *originals) queueNexusExemptLines(batch *pgx.Batch) {
 // queueTaxedAtHome adds the statement that finds the originals that went from one member
 // state of the European Union to another and were taxed where they came from.
 func (o *originals) queueTaxedAtHome(batch *pgx.Batch) {
+	o.queueExplanations(batch, func(original *models.Original, explanation []byte) (err error) {
+		original.TaxedAtHome, err = taxedAtHome(explanation)
+		return err
+	})
+}
+
+func taxedAtHome(explanation []byte) (bool, error) {
+	var e struct {
+		Sourcing struct{ Rule tax.SourcingRule }
+		Input    struct {
+			Origin, Destination struct{ Country string }
+		}
+	}
+	if err := json.Unmarshal(explanation, &e); err != nil {
+		return false, fmt.Errorf("read the explanation of the original: %w", err)
+	}
+	from := e.Input.Origin.Country
+	to := e.Input.Destination.Country
+	return e.Sourcing.Rule == tax.SourcingOrigin && from != "" && to != "" && from != to, nil
+}
+
+// queueExplanations adds the statement that reads the explanations of the originals.
+func (o *originals) queueExplanations(batch *pgx.Batch, take func(*models.Original, []byte) error) {
 	batch.Queue(`
-		SELECT r.organization_id, r.id
+		SELECT r.organization_id, r.id, e.body, e.packed
 		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
 		 CROSS JOIN LATERAL (
-		   SELECT x.body FROM transaction_explanations x WHERE x.organization_id = r.organization_id
-		     AND x.transaction_id = r.id OFFSET 0) e
-		 WHERE e.body->'sourcing'->>'rule' = 'ORIGIN' AND e.body->'input'->'origin'->>'country' <> e.body->'input'->'destination'->>'country'`,
+		   SELECT x.body, x.packed FROM transaction_explanations x
+		    WHERE x.organization_id = r.organization_id AND x.transaction_id = r.id OFFSET 0) e`,
 		o.organizationIDs, o.ids).Query(func(rows pgx.Rows) error {
-		var at pg.Key
-		_, err := pgx.ForEachRow(rows, []any{&at.OrganizationID, &at.Name}, func() error {
-			o.of[at].TaxedAtHome = true
-			return nil
-		})
-		return err
+		for rows.Next() {
+			var at pg.Key
+			var body, bytes []byte
+			if err := rows.Scan(&at.OrganizationID, &at.Name, &body, &bytes); err != nil {
+				return err
+			}
+			explanation, err := packed.ReadExplanation(body, bytes)
+			if err != nil {
+				return err
+			}
+			if err := take(o.of[at], explanation); err != nil {
+				return err
+			}
+		}
+		return rows.Err()
 	})
 }
 
 // queueTaken adds the statements that read how the originals were taxed and what
 // other refunds took of them.
 func (o *originals) queueTaken(batch *pgx.Batch) {
-	o.queueTaxedAtHome(batch)
 	o.queueTotals(batch)
-	batch.Queue(`
-		SELECT r.organization_id, r.id, e.body
-		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
-		 CROSS JOIN LATERAL (
-		   SELECT x.body FROM transaction_explanations x WHERE x.organization_id = r.organization_id AND x.transaction_id = r.id OFFSET 0) e`,
-		o.organizationIDs, o.ids).Query(func(rows pgx.Rows) error {
-		var at pg.Key
-		var body []byte
-		_, err := pgx.ForEachRow(rows, []any{&at.OrganizationID, &at.Name, &body}, func() error {
-			o.of[at].Explanation = append([]byte{}, body...)
-			return nil
-		})
+	o.queueExplanations(batch, func(original *models.Original, explanation []byte) (err error) {
+		original.Explanation = explanation
+		original.TaxedAtHome, err = taxedAtHome(explanation)
 		return err
 	})
 	batch.Queue(`

@@ -7,6 +7,7 @@ import (
 	"github.com/govalues/decimal"
 	"github.com/jackc/pgx/v5"
 
+	"levy/internal/packed"
 	"levy/models"
 	"levy/store/content"
 	"levy/store/pg"
@@ -51,12 +52,13 @@ const saveTax = `
 	   WHERE x.organization_id = s.organization_id AND x.transaction_id = s.transaction_id
 	     AND x.line_no = s.line_no::int),
 	explained AS (
-	  INSERT INTO transaction_explanations (organization_id, transaction_id, epoch, body)
-	  SELECT m.organization_id, m.id, m.epoch, i.body::json
-	    FROM updated m JOIN unnest($1::text[], $2::text[], $21::text[]) AS i(organization_id, id, body)
+	  INSERT INTO transaction_explanations (organization_id, transaction_id, epoch, packed)
+	  SELECT m.organization_id, m.id, m.epoch, i.packed
+	    FROM updated m JOIN unnest($1::text[], $2::text[], $21::bytea[]) AS i(organization_id, id, packed)
 	      USING (organization_id, id)
-	   WHERE i.body IS NOT NULL
-	  ON CONFLICT (organization_id, transaction_id) DO UPDATE SET epoch = excluded.epoch, body = excluded.body),` + totalsOfMoved + stageTail + holdFor + `'CALCULATION'` + holdRest + checkByKeptPlans
+	   WHERE i.packed IS NOT NULL
+	  ON CONFLICT (organization_id, transaction_id)
+	  DO UPDATE SET epoch = excluded.epoch, packed = excluded.packed, body = NULL),` + totalsOfMoved + stageTail + holdFor + `'CALCULATION'` + holdRest + checkByKeptPlans
 
 // leaveNexus reverses what transactions contribute that came to rest: nexus counts
 // what is calculated, and they cannot be.
@@ -114,9 +116,10 @@ func queueTax(batch *pgx.Batch, run models.StageRun, outcomes []models.TaxOutcom
 	var resting []models.Ref
 	var lines []*taxLine
 	var totals []*authorityTotal
+	explanations := make([][]byte, len(outcomes))
 	for i := range outcomes {
 		o := &outcomes[i]
-		changed[i], rows[i] = o.Ref, o
+		changed[i], rows[i], explanations[i] = o.Ref, o, packed.Explanation(o.Explanation)
 		if !o.Calculated() {
 			resting = append(resting, o.Ref)
 		}
@@ -127,7 +130,10 @@ func queueTax(batch *pgx.Batch, run models.StageRun, outcomes []models.TaxOutcom
 			totals = append(totals, &authorityTotal{o.Ref, &o.Totals[j]})
 		}
 	}
-	args := slices.Concat(pg.TextArrays(taxColumns, rows), pg.TextArrays(taxLineColumns, lines), pg.TextArrays(totalColumns, totals))
+	args := slices.Concat(
+		pg.TextArrays(taxColumns, rows), []any{explanations}, pg.TextArrays(taxLineColumns, lines),
+		pg.TextArrays(totalColumns, totals),
+	)
 	queueStage(batch, run, changed, max(len(rows), len(lines), len(totals)), beforeTax, saveTax, args...)
 	if resting != nil {
 		organizationIDs, ids, epochs := refArrays(resting)
@@ -136,7 +142,7 @@ func queueTax(batch *pgx.Batch, run models.StageRun, outcomes []models.TaxOutcom
 	queueLate(batch, changed, late)
 }
 
-// taxColumns follow the arguments $8 to $21 of saveTax.
+// taxColumns follow the arguments $8 to $20 of saveTax; $21 has the explanations.
 var taxColumns = []pg.Column[models.TaxOutcome]{
 	pg.Col("to_status", "text", func(o *models.TaxOutcome) *string { return pg.Text(o.To) }),
 	pg.Col("reason", "text", func(o *models.TaxOutcome) *string { return pg.Optional(o.Reason) }),
@@ -161,9 +167,6 @@ var taxColumns = []pg.Column[models.TaxOutcome]{
 		return pg.JSON(o.Certainty)
 	}),
 	pg.Col("detail", "jsonb", func(o *models.TaxOutcome) *string { return pg.JSON(taxDetail(o)) }),
-	pg.Col(
-		"explanation", "json", func(o *models.TaxOutcome) *string { return pg.Optional(string(o.Explanation)) },
-	), // apart from the input: it is large
 }
 
 // calculated is a number that only a calculation has.
