@@ -62,6 +62,9 @@ var accessRules = func() map[string]accessRule {
 		"assignException": {allowed: classAny, person: true, object: exceptionOfPath},
 		"search":          {allowed: classAny, keyAlone: true, person: true},
 
+		"streamExceptions": {allowed: classAny, keyAlone: true, person: true},
+		"streamSearch":     {allowed: classAny, keyAlone: true, person: true},
+
 		"getStatus": {allowed: classAny, keyAlone: true, person: true}, // the handler asks for staff
 
 		"listOrganizations":  {allowed: classRoot},
@@ -108,6 +111,7 @@ var accessRules = func() map[string]accessRule {
 		"archiveProduct":         {allowed: classSelf, object: productOfPath},
 
 		"previewReclassification": {allowed: classSelf, object: productOfPath},
+		"getProductTaxability":    {allowed: classSelf, object: productOfPath},
 
 		"listCustomers":            {allowed: classSelf},
 		"createCustomer":           {allowed: classSelf},
@@ -150,6 +154,7 @@ var accessRules = func() map[string]accessRule {
 
 		"listNexus":                   {allowed: classReader},
 		"getNexus":                    {allowed: classReader, object: nexusOfPath},
+		"listNexusMonths":             {allowed: classReader, object: nexusOfPath},
 		"disregardNexus":              {allowed: classSelf, object: nexusOfPath},
 		"undisregardNexus":            {allowed: classSelf, object: nexusOfPath},
 		"simulateNexus":               {allowed: classSelf},

@@ -17,6 +17,9 @@ const feedInterval = 500 * time.Millisecond
 // feedTimeout is how long that may take.
 const feedTimeout = 10 * time.Second
 
+// everyOrganization stands for all of them where streams subscribe: they are notified after any event.
+const everyOrganization = ""
+
 // eventFeed notifies streams when something has happened in their organization. It queries the
 // database only while there are streams.
 type eventFeed struct {
@@ -66,7 +69,7 @@ func (f *eventFeed) run(ctx context.Context) {
 			return
 		}
 		limited, cancel := context.WithTimeout(ctx, feedTimeout)
-		newest, err := f.events.Newest(models.AcrossOrganizations(limited), followed)
+		newest, err := f.newest(models.AcrossOrganizations(limited), followed)
 		cancel()
 		if err == nil {
 			for id, at := range newest {
@@ -78,6 +81,21 @@ func (f *eventFeed) run(ctx context.Context) {
 		}
 		<-time.After(feedInterval)
 	}
+}
+
+// newest are the newest events of organizations, by the organization.
+func (f *eventFeed) newest(ctx context.Context, followed []string) (map[string]models.EventPosition, error) {
+	every := slices.Index(followed, everyOrganization)
+	if every < 0 {
+		return f.events.Newest(ctx, followed)
+	}
+	newest, err := f.events.Newest(ctx, slices.Delete(followed, every, every+1))
+	if err != nil {
+		return nil, err
+	}
+	end, err := f.events.End(ctx)
+	newest[everyOrganization] = models.EventPosition{Sequence: end.Sequence}
+	return newest, err
 }
 
 func (f *eventFeed) followed() (organizationIDs []string, ok bool) {

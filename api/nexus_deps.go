@@ -20,6 +20,8 @@ type Nexus interface {
 		change func(*models.NexusRecord) error) (models.NexusRecord, error)
 	// LoadNexus reads what the nexus of an organization depends on.
 	LoadNexus(ctx context.Context, organizationID string, day calendar.Date, all bool) (models.NexusCase, error)
+	// LoadNexusPlace is LoadNexus of one record. Errors: models.ErrNotFound.
+	LoadNexusPlace(ctx context.Context, scope models.Scope, id string, day calendar.Date) (models.NexusCase, error)
 	// ConversionRates returns the rate of each pair on its day, or shortly before.
 	ConversionRates(ctx context.Context,
 		pairs []models.CurrencyPair) (map[models.CurrencyPair]models.ConversionRate, error)

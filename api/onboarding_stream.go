@@ -71,6 +71,19 @@ func (s *Server) StreamOnboarding(c *gin.Context, r openapi.StreamOnboardingRequ
 func (s *Server) follow(
 	c *gin.Context, stream *eventStream, scope models.Scope, happened <-chan struct{}, send func() bool,
 ) {
+	s.followWith(c, stream, scope, happened, false, send)
+}
+
+// followAlways is follow for what changes with time too: send looks with every heartbeat.
+func (s *Server) followAlways(
+	c *gin.Context, stream *eventStream, scope models.Scope, happened <-chan struct{}, send func() bool,
+) {
+	s.followWith(c, stream, scope, happened, true, send)
+}
+
+func (s *Server) followWith(
+	c *gin.Context, stream *eventStream, scope models.Scope, happened <-chan struct{}, always bool, send func() bool,
+) {
 	ctx := c.Request.Context()
 	end, heartbeat := time.NewTimer(s.streamTimes.Lifetime), time.NewTicker(s.streamTimes.Heartbeat)
 	defer end.Stop()
@@ -93,9 +106,8 @@ func (s *Server) follow(
 		}
 		if !isNew {
 			stream.comment()
-			continue
 		}
-		if !send() {
+		if (isNew || always) && !send() {
 			return
 		}
 	}

@@ -49,7 +49,7 @@ var rolesOfOperations = func() map[string]operationRole {
 		roles[operation] = operationRole{role: models.RoleAdmin, staff: true}
 	}
 	roles["listUsers"] = operationRole{role: models.RoleAdmin, staff: true}
-	for _, operation := range []string{"listExceptions", "listDueFilings", "getStatus", "search"} {
+	for _, operation := range []string{"listExceptions", "streamExceptions", "listDueFilings", "getStatus", "search", "streamSearch"} {
 		roles[operation] = operationRole{role: models.RoleViewer, staff: true}
 	}
 	return roles

@@ -16,13 +16,13 @@ var scopesOfOperations = func() map[string]models.APIKeyScope {
 		}
 	}
 	add("", "getHealth", "getReadiness", "signIn", "signOut", "getSession", "setSecondFactor") // about oneself, or about nobody
-	add(models.ScopeRead, "listExceptions", "search", "listOrganizations", "getOrganization", "checkOrganizationName",
+	add(models.ScopeRead, "listExceptions", "streamExceptions", "search", "streamSearch", "listOrganizations", "getOrganization", "checkOrganizationName",
 		"getOrganizationSettings", "getOwnOnboarding", "getOnboarding", "streamOnboarding", "listOnboardings",
-		"listProducts", "listProductCategories", "getProduct", "getProductByExternalID", "previewReclassification",
+		"listProducts", "listProductCategories", "getProduct", "getProductByExternalID", "previewReclassification", "getProductTaxability",
 		"listCustomers", "getCustomer", "getCustomerByExternalID", "listCustomerTransactions", "listTransactionsOfFiling",
 		"listExemptions", "getExemption", "listExemptionAttachments", "getExemptionAttachment", "listTransactionImports", "getTransactionImport",
 		"exportRejectedRows", "listRegistrations", "getRegistration", "estimateTax", "searchAddress", "suggestAddresses",
-		"listNexus", "getNexus", "simulateNexus", "listPhysicalNexus", "listPhysicalNexusCategories", "getPhysicalNexus",
+		"listNexus", "getNexus", "listNexusMonths", "simulateNexus", "listPhysicalNexus", "listPhysicalNexusCategories", "getPhysicalNexus",
 		"listTransactions", "getTransaction", "getTransactionByExternalID", "listAudit", "listEvents", "getEvent",
 		"streamEvents", "listStateMachines", "exportTransactions", "listRelatedTransactions", "listTransactionHistory",
 		"listTransactionRevisions", "getTransactionRevision", "getTransactionExplanation", "listWebhookEndpoints",

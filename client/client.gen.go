@@ -2812,6 +2812,14 @@ type Exception struct {
 	WorkflowID *string       `json:"workflow_id"`
 }
 
+// ExceptionChange A page of exceptions is another one than before.
+type ExceptionChange struct {
+	Counts []ExceptionCount `json:"counts"`
+
+	// Mark What the page is recognised by.
+	Mark string `json:"mark"`
+}
+
 // ExceptionCount How many of a type.
 type ExceptionCount struct {
 	Count int64 `json:"count"`
@@ -4069,6 +4077,36 @@ type NexusList struct {
 
 	// Total Rows in the whole list.
 	Total int64 `json:"total"`
+}
+
+// NexusMonth Sales of a month that count.
+type NexusMonth struct {
+	// IncludedAmount Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
+	//
+	// Example: 108.88
+	IncludedAmount   Money18            `json:"included_amount"`
+	StartDate        openapi_types.Date `json:"start_date"`
+	TransactionCount int                `json:"transaction_count"`
+}
+
+// NexusMonths Sales of a jurisdiction by month.
+type NexusMonths struct {
+	// AverageAmount What counted in a month, on average of the last six full ones.
+	AverageAmount Money18 `json:"average_amount"`
+
+	// AverageCount How many sales counted in a month on that average, rounded.
+	AverageCount int `json:"average_count"`
+
+	// Currency ISO 4217 code of a currency.
+	//
+	// Example: USD
+	Currency CurrencyCode `json:"currency"`
+	Months   []NexusMonth `json:"months"`
+
+	// NexusID Id of a nexus record.
+	//
+	// Example: nexs_01jx4m9a2cexv9z6d3n8w0r5ts
+	NexusID NexusID `json:"nexus_id"`
 }
 
 // NexusOutlook Where the organization would stand.
@@ -5658,6 +5696,33 @@ type ProductSubcategory struct {
 	TaxClass string `json:"tax_class"`
 }
 
+// ProductTaxability How the states tax a product.
+type ProductTaxability struct {
+	// Amount Amount of money with exactly 2 decimals.
+	//
+	// Example: 108.88
+	Amount Money `json:"amount"`
+
+	// ContentVersion Version of the tax content.
+	ContentVersion string `json:"content_version"`
+
+	// Currency ISO 4217 code of a currency.
+	//
+	// Example: USD
+	Currency CurrencyCode `json:"currency"`
+
+	// ProductID Id of a product.
+	//
+	// Example: prod_01jx4m0q5tb7cyd2f6g8h9j1k3
+	ProductID ProductID `json:"product_id"`
+
+	// States The states in the order of their codes.
+	States []StateTaxability `json:"states"`
+
+	// TaxClass Class the tax engine uses. New values may be added.
+	TaxClass string `json:"tax_class"`
+}
+
 // ProductUpdate Changes of a product. Absent fields stay, `null` clears a field to its default.
 type ProductUpdate struct {
 	// Code Your own tax code of another system.
@@ -6542,6 +6607,15 @@ type RowProblem struct {
 // SalesOrTransactions Which threshold counts: the amount, the number, one of the two, or both.
 type SalesOrTransactions string
 
+// SearchChange A search finds something else than before.
+type SearchChange struct {
+	// Found How many records are found.
+	Found int `json:"found"`
+
+	// Mark What the results are recognised by.
+	Mark string `json:"mark"`
+}
+
 // SearchResult Something that was found.
 type SearchResult struct {
 	ObjectID string `json:"object_id"`
@@ -6795,6 +6869,36 @@ type StateMove struct {
 
 	// To The state after.
 	To string `json:"to"`
+}
+
+// StateTaxability How a state taxes a product.
+type StateTaxability struct {
+	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	CountryCode CountryCode `json:"country_code"`
+
+	// Rate Tax rate as a fraction with exactly 9 decimals; 8.25 % is `0.082500000`.
+	//
+	// Example: 0.082500000
+	Rate Rate `json:"rate"`
+
+	// Reason Why the state taxes it or not; null where the state has no sales tax.
+	Reason *TaxReason `json:"reason"`
+
+	// RuleID Rule of the tax content; empty without one.
+	RuleID string `json:"rule_id"`
+
+	// StateCode The state.
+	StateCode string `json:"state_code"`
+
+	// TaxAmount Amount of money with exactly 2 decimals.
+	//
+	// Example: 108.88
+	TaxAmount Money `json:"tax_amount"`
+
+	// Warnings What is not known for sure.
+	Warnings []TaxWarning `json:"warnings"`
 }
 
 // StatusLine How one part is.
@@ -9014,6 +9118,27 @@ type ListExceptionsParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// StreamExceptionsParams defines parameters for StreamExceptions.
+type StreamExceptionsParams struct {
+	// TypeIn Types separated by commas.
+	TypeIn []ExceptionType `form:"type__in,omitempty" json:"type__in,omitempty,omitzero"`
+
+	// OrganizationID Only of this organization.
+	OrganizationID string `form:"organization_id,omitempty" json:"organization_id,omitempty,omitzero"`
+
+	// Assignee Only what is assigned so.
+	Assignee string `form:"assignee,omitempty" json:"assignee,omitempty,omitzero"`
+
+	// AgeDaysGte Only what has lasted for at least so many days.
+	AgeDaysGte int `form:"age_days__gte,omitempty" json:"age_days__gte,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
 // ListExemptionsParams defines parameters for ListExemptions.
 type ListExemptionsParams struct {
 	// SearchQuery Text in `FEIN`, `sales_tax_id` or the customer's name.
@@ -9497,6 +9622,12 @@ type ListProductsParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// GetProductTaxabilityParams defines parameters for GetProductTaxability.
+type GetProductTaxabilityParams struct {
+	// Amount Price before tax, in USD; some states tax a product from a price on.
+	Amount string `form:"amount,omitempty" json:"amount,omitempty,omitzero"`
+}
+
 // ListRateOverridesParams defines parameters for ListRateOverrides.
 type ListRateOverridesParams struct {
 	// CountryCode Country of the jurisdiction.
@@ -9544,6 +9675,12 @@ type ListRegistrationsParams struct {
 
 // SearchParams defines parameters for Search.
 type SearchParams struct {
+	// Q What to look for.
+	Q string `form:"q" json:"q"`
+}
+
+// StreamSearchParams defines parameters for StreamSearch.
+type StreamSearchParams struct {
 	// Q What to look for.
 	Q string `form:"q" json:"q"`
 }
@@ -10807,6 +10944,13 @@ func (c *Client) DisregardNexus(ctx context.Context, nexusID NexusIDPath, body N
 	return answer, err
 }
 
+// ListNexusMonths: Sales of a jurisdiction by month (GET /v1/nexus/{nexus_id}/months).
+func (c *Client) ListNexusMonths(ctx context.Context, nexusID NexusIDPath, options ...CallOption) (NexusMonths, error) {
+	var answer NexusMonths
+	err := c.call(ctx, "GET", path("/v1/nexus/{nexus_id}/months", nexusID), nil, nil, &answer, options)
+	return answer, err
+}
+
 // RegisterNexus: Register where nexus is (PUT /v1/nexus/{nexus_id}/register).
 func (c *Client) RegisterNexus(ctx context.Context, nexusID NexusIDPath, body NexusRegister, options ...CallOption) (Registration, error) {
 	var answer Registration
@@ -11055,6 +11199,13 @@ func (c *Client) UpdateProduct(ctx context.Context, productID ProductIDPath, bod
 func (c *Client) PreviewReclassification(ctx context.Context, productID ProductIDPath, body Reclassification, options ...CallOption) (ReclassificationPreview, error) {
 	var answer ReclassificationPreview
 	err := c.call(ctx, "POST", path("/v1/products/{product_id}/reclassification_preview", productID), nil, body, &answer, options)
+	return answer, err
+}
+
+// GetProductTaxability: How the states tax a product (GET /v1/products/{product_id}/taxability).
+func (c *Client) GetProductTaxability(ctx context.Context, productID ProductIDPath, params GetProductTaxabilityParams, options ...CallOption) (ProductTaxability, error) {
+	var answer ProductTaxability
+	err := c.call(ctx, "GET", path("/v1/products/{product_id}/taxability", productID), params, nil, &answer, options)
 	return answer, err
 }
 

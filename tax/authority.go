@@ -1,6 +1,7 @@
 package tax
 
 import (
+	"slices"
 	"strings"
 
 	"levy/tax/calendar"
@@ -60,6 +61,16 @@ func (c *Content) AuthorityNamed(country, state string) (a NamedAuthority, ok bo
 		}
 	}
 	return NamedAuthority{}, false
+}
+
+// States are the states of the United States, and what is treated as one, by their codes.
+func (c *Content) States() []NamedAuthority {
+	all := make([]NamedAuthority, len(c.states))
+	for i, st := range c.states {
+		all[i] = NamedAuthority{Country: "US", State: st.code, Name: st.name}
+	}
+	slices.SortFunc(all, func(a, b NamedAuthority) int { return strings.Compare(a.State, b.State) })
+	return all
 }
 
 // Taxes reports whether somebody in the state of an authority of the United States taxes

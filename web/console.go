@@ -3,6 +3,8 @@ package web
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,6 +39,7 @@ var consolePages = []string{
 	"due", "calendar", "nexus", "nexus_record", "imports", "import",
 	"keys", "people", "webhooks", "webhook", "operations", "estimate", "join", "join_done", "join_problem",
 	"products", "product", "product_states", "exemptions", "exemption", "rates", "nexus_simulate", "import_correct", "account",
+	"registrations", "registration", "settings",
 }
 
 // Paths are where the console is served; "/" stands for itself alone, others for all below them.
@@ -150,6 +153,14 @@ func (c *Console) Handler() (http.Handler, error) {
 		"GET /o/{org}/nexus/{id}":  c.nexusOf,
 		"POST /o/{org}/nexus/{id}": c.changeNexus,
 
+		"GET /o/{org}/registrations":       c.registrations,
+		"POST /o/{org}/registrations":      c.createRegistration,
+		"GET /o/{org}/registrations/{id}":  c.registrationOf,
+		"POST /o/{org}/registrations/{id}": c.changeRegistration,
+
+		"GET /o/{org}/settings":  c.settings,
+		"POST /o/{org}/settings": c.changeSettings,
+
 		"GET /o/{org}/filings/{id}/report":        c.report,
 		"GET /o/{org}/transactions":               c.transactions,
 		"GET /o/{org}/transactions/{id}":          c.transaction,
@@ -168,6 +179,7 @@ type visit struct {
 	console *Console
 	session session
 	org     string // of the path; empty for none
+	live    *live
 }
 
 // session is who is signed in, as GET /v1/session says it.
@@ -288,13 +300,18 @@ func (c *Console) ask(r *http.Request, method, path, organization string, sent, 
 
 // answered lets the API answer a call. Errors: *problem.
 func (c *Console) answered(call *http.Request, into any) (http.Header, error) {
+	return c.answeredTo(call, into, io.Discard)
+}
+
+// answeredTo is answered, with a copy of the body.
+func (c *Console) answeredTo(call *http.Request, into any, body io.Writer) (http.Header, error) {
 	a := &answer{header: http.Header{}, status: http.StatusOK}
 	c.api().ServeHTTP(a, call)
 	if a.status >= http.StatusBadRequest {
 		return a.header, refusalOf(a)
 	}
-	if into == nil {
-		return a.header, nil
+	if _, err := body.Write(a.body.Bytes()); err != nil || into == nil {
+		return a.header, err
 	}
 	decoder := json.NewDecoder(&a.body)
 	decoder.UseNumber()
@@ -320,6 +337,21 @@ func (v *visit) get(path, organization string, into any) error {
 	return v.call(http.MethodGet, path, organization, nil, into)
 }
 
+// getLive is get of a list that the page follows by a stream with the same parameters. The stream knows an answer by
+// its mark: the first eight bytes of SHA-256.
+func (v *visit) getLive(path, query string, into any) error {
+	call, err := inner(v.Context(), v.Request, http.MethodGet, path+"?"+query, "", nil)
+	if err != nil {
+		return err
+	}
+	sum := sha256.New()
+	if _, err := v.console.answeredTo(call, into, sum); err != nil {
+		return err
+	}
+	v.live = &live{Stream: path + "/stream?" + query, Mark: hex.EncodeToString(sum.Sum(nil)[:8])}
+	return nil
+}
+
 // goTo answers a form: the page that shows what it did.
 func (v *visit) goTo(path string) error {
 	http.Redirect(v.w, v.Request, path, http.StatusSeeOther)
@@ -334,8 +366,12 @@ type frame struct {
 	OrgName string
 	Root    string // the first partner organization of the person; empty for none
 	Path    string
+	Live    *live // of a list that changes; nil for other pages
 	Page    any
 }
+
+// live is the stream that says when what a page shows is another, and the mark of what it shows.
+type live struct{ Stream, Mark string }
 
 func (v *visit) show(name, title string, page any) error {
 	v.render(http.StatusOK, name, title, page)
@@ -343,7 +379,7 @@ func (v *visit) show(name, title string, page any) error {
 }
 
 func (v *visit) render(status int, name, title string, page any) {
-	f := frame{Title: title, Session: &v.session, Org: v.org, Path: v.URL.Path, Page: page}
+	f := frame{Title: title, Session: &v.session, Org: v.org, Path: v.URL.Path, Live: v.live, Page: page}
 	for _, m := range v.session.Organizations {
 		if m.Root && f.Root == "" {
 			f.Root = m.ID

@@ -47,6 +47,8 @@ func (e exception) Link() string {
 		return base + "/imports/" + url.PathEscape(e.ID)
 	case "NEXUS_UNREGISTERED":
 		return base + "/nexus/" + url.PathEscape(e.ID)
+	case "REGISTRATION_WAITING":
+		return base + "/registrations/" + url.PathEscape(e.ID)
 	case "ONBOARDING_STUCK":
 		return base + "/clients/" + url.PathEscape(e.ID)
 	}
@@ -69,7 +71,7 @@ func passedWith(from, query url.Values, names ...string) string {
 func (c *Console) exceptions(v *visit) error {
 	list := exceptionList{Query: v.URL.Query()}
 	query := passed(list.Query, "type__in", "organization_id", "assignee", "age_days__gte", "page")
-	if err := v.get("/v1/exceptions?"+query, "", &list); err != nil {
+	if err := v.getLive("/v1/exceptions", query, &list); err != nil {
 		return err
 	}
 	return v.show("exceptions", "Exceptions", list)
@@ -110,7 +112,7 @@ func (c *Console) search(v *visit) error {
 	if list.Q == "" {
 		return v.show("search", "Search", list)
 	}
-	if err := v.get("/v1/search?q="+url.QueryEscape(list.Q), "", &list); err != nil {
+	if err := v.getLive("/v1/search", "q="+url.QueryEscape(list.Q), &list); err != nil {
 		return err
 	}
 	return v.show("search", "Search", list)

@@ -83,6 +83,7 @@ type filingPage struct {
 	filing
 	History []filingEvent
 	Parts   []part
+	Stack   []slice // of the parts; none for fewer than two
 	Held    []transaction
 	Before  *filing       // the return of the period before; nil for none
 	Verdict *verification // nil unless it was asked for
@@ -135,7 +136,7 @@ func (c *Console) showFiling(v *visit, verdict *verification) error {
 	if err != nil {
 		return err
 	}
-	page.Parts = parts
+	page.Parts, page.Stack = parts, stackOf(parts)
 	if page.Before, err = v.before(page.filing); err != nil {
 		return err
 	}

@@ -226,12 +226,31 @@ func (c *Console) nexus(v *visit) error {
 	return v.show("nexus", "Nexus", page)
 }
 
+type nexusRecordPage struct {
+	nexusRecord
+	ByMonth []monthSales
+	Average string
+	Curve   *curve // nil without sales
+}
+
 func (c *Console) nexusOf(v *visit) error {
-	var record nexusRecord
-	if err := v.get("/v1/nexus/"+url.PathEscape(v.PathValue("id")), v.org, &record); err != nil {
+	path, page := "/v1/nexus/"+url.PathEscape(v.PathValue("id")), nexusRecordPage{}
+	if err := v.get(path, v.org, &page.nexusRecord); err != nil {
 		return err
 	}
-	return v.show("nexus_record", "Nexus in "+record.Name, record)
+	months := struct {
+		Months  *[]monthSales `json:"months"`
+		Average *string       `json:"average_amount"`
+	}{&page.ByMonth, &page.Average}
+	if err := v.get(path+"/months", v.org, &months); err != nil {
+		return err
+	}
+	ahead := 0
+	if page.Months != nil {
+		ahead = *page.Months
+	}
+	page.Curve = curveOf(page.ByMonth, page.Average, page.Currency, ahead)
+	return v.show("nexus_record", "Nexus in "+page.Name, page)
 }
 
 // changeNexus registers where nexus is, or leaves it out of account.

@@ -45,93 +45,80 @@ var verdicts = map[string]struct{ level, text string }{
 // noSalesTax is what is said of a state whose content has no tax.
 const noSalesTax = "No sales tax of the state"
 
-// productStates shows how the states tax a product today: an estimate for each, of a sale whose place is known to the
-// state only, so without the taxes of counties and cities.
+// taxability is how the states tax a product, as the API says it.
+type taxability struct {
+	TaxClass string `json:"tax_class"`
+	Amount   string `json:"amount"`
+	States   []struct {
+		Code     string `json:"state_code"`
+		Reason   string `json:"reason"`
+		Rate     string `json:"rate"`
+		Tax      string `json:"tax_amount"`
+		Rule     string `json:"rule_id"`
+		Warnings []struct {
+			Code, Message string
+		} `json:"warnings"`
+	} `json:"states"`
+}
+
+// productStates shows how the states tax a product today, in a sale whose place is known to the state only, so without
+// the taxes of counties and cities.
 func (c *Console) productStates(v *visit) error {
 	page := taxedStates{Price: v.URL.Query().Get("amount")}
 	if page.Price == "" {
 		page.Price = "100"
 	}
-	if err := v.get(productsPath+"/"+url.PathEscape(v.PathValue("id")), v.org, &page.product); err != nil {
+	path, status := productsPath+"/"+url.PathEscape(v.PathValue("id")), http.StatusOK
+	if err := v.get(path, v.org, &page.product); err != nil {
 		return err
 	}
-	status := http.StatusOK
-	for _, shape := range stateShapes {
-		state, err := v.taxedIn(shape, page.ExternalID, page.Price)
-		if refused, ok := isRefusal(err); ok {
-			page.Fault, status = refused.said(), refused.Status
-			break
-		}
-		if err != nil {
-			return err
-		}
-		page.States = append(page.States, state)
-		text := shape.Name + ": " + state.Verdict + " " + state.Rate
-		page.Shapes = append(page.Shapes, shownState{shape, state.Level, text})
+	var said taxability
+	err := v.get(path+"/taxability?amount="+url.QueryEscape(page.Price), v.org, &said)
+	if refused, ok := isRefusal(err); ok {
+		page.Fault, status = refused.said(), refused.Status
+	} else if err != nil {
+		return err
 	}
-	slices.SortFunc(page.States, func(a, b taxedState) int { return strings.Compare(a.Name, b.Name) })
-	page.Notes = notesOf(page.States)
-	for _, verdict := range []string{"Taxed", "Not taxed", "Not taxed at this price", "Not known: no rule"} {
-		n := 0
-		for _, s := range page.States {
-			if s.Verdict == verdict {
-				n++
-			}
-		}
-		page.Counts = append(page.Counts, nexusCount{verdict, n})
-	}
+	page.take(said)
 	v.render(status, "product_states", "How the states tax "+page.Name, page)
 	return nil
 }
 
-// taxPart is the part of one jurisdiction in the tax of a line.
-type taxPart struct {
-	Level  string `json:"jurisdiction_type"`
-	Rate   string `json:"rate"`
-	Tax    string `json:"amount"`
-	Reason string `json:"reason"`
-	Rule   string `json:"rule_id"`
-}
-
-// taxedIn estimates a sale of one product in a state.
-func (v *visit) taxedIn(shape stateShape, externalID, price string) (taxedState, error) {
-	state := taxedState{Code: shape.Code, Name: shape.Name, Level: "unknown", Verdict: noSalesTax}
-	sent := map[string]any{
-		"amount": price, "external_product_id": externalID,
-		"shipping_address": map[string]any{"state": shape.Code, "country": "US"},
+// take puts what the API says on the map and into the list.
+func (page *taxedStates) take(said taxability) {
+	shapes := map[string]stateShape{}
+	for _, shape := range stateShapes {
+		shapes[shape.Code] = shape
 	}
-	var said struct {
-		Tax      string `json:"total_tax_amount"`
-		Warnings []struct {
-			Code, Message string
-		} `json:"warnings"`
-		Items []struct {
-			Parts []taxPart `json:"tax_items"`
-		} `json:"transaction_items"`
-	}
-	if err := v.call(http.MethodPost, "/v1/tax/estimate?explain=false", v.org, sent, &said); err != nil {
-		return state, err
-	}
-	if len(said.Items) == 0 {
-		return state, nil
-	}
-	parts := said.Items[0].Parts
-	i := slices.IndexFunc(parts, func(p taxPart) bool { return p.Level == "STATE" })
-	if i < 0 {
-		return state, nil
-	}
-	state.Rate, state.Tax, state.Rule = percentOf(parts[i].Rate), parts[i].Tax, parts[i].Rule
-	verdict, known := verdicts[parts[i].Reason]
-	if !known {
-		verdict.level, verdict.text = "unsure", sentence(parts[i].Reason)
-	}
-	state.Level, state.Verdict = verdict.level, verdict.text
-	for _, w := range said.Warnings {
-		if w.Code != "LOCAL_TAX_UNKNOWN" { // the page is about the states alone, and says so
-			state.warnings = append(state.warnings, w.Message)
+	counts := map[string]int{}
+	for _, s := range said.States {
+		shape, onMap := shapes[s.Code]
+		if !onMap {
+			continue // the map and the list are of the same places
 		}
+		state := taxedState{Code: s.Code, Name: shape.Name, Level: "unknown", Verdict: noSalesTax}
+		if s.Reason != "" {
+			verdict, known := verdicts[s.Reason]
+			if !known {
+				verdict.level, verdict.text = "unsure", sentence(s.Reason)
+			}
+			state.Level, state.Verdict = verdict.level, verdict.text
+			state.Rate, state.Tax, state.Rule = percentOf(s.Rate), s.Tax, s.Rule
+			for _, w := range s.Warnings {
+				if w.Code != "LOCAL_TAX_UNKNOWN" { // the page is about the states alone, and says so
+					state.warnings = append(state.warnings, w.Message)
+				}
+			}
+		}
+		counts[state.Verdict]++
+		page.States = append(page.States, state)
+		page.Shapes = append(page.Shapes, shownState{shape, state.Level, shape.Name + ": " + state.Verdict + " " + state.Rate})
 	}
-	return state, nil
+	slices.SortFunc(page.States, func(a, b taxedState) int { return strings.Compare(a.Name, b.Name) })
+	page.Notes = notesOf(page.States)
+	for _, verdict := range []string{"Taxed", "Not taxed", "Not taxed at this price", "Not known: no rule"} {
+		page.Counts = append(page.Counts, nexusCount{verdict, counts[verdict]})
+	}
 }
 
 // notesOf are the warnings about states, each once with all the states that it is about.

@@ -13,6 +13,7 @@ func (c *Console) words() template.FuncMap {
 	return template.FuncMap{
 		"status": func(s any) string { return sentence(fmt.Sprint(s)) },
 		"day":    day,
+		"month":  func(day string) string { return monthName(day, 0) },
 		"moment": func(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") },
 		"ago":    func(t time.Time) string { return span(c.now().Sub(t)) },
 		"due":    func(date string) string { return due(date, c.now()) },

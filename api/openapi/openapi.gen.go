@@ -2379,6 +2379,14 @@ type Exception struct {
 	WorkflowID *string       `json:"workflow_id"`
 }
 
+// ExceptionChange A page of exceptions is another one than before.
+type ExceptionChange struct {
+	Counts []ExceptionCount `json:"counts"`
+
+	// Mark What the page is recognised by.
+	Mark string `json:"mark"`
+}
+
 // ExceptionCount How many of a type.
 type ExceptionCount struct {
 	Count int64 `json:"count"`
@@ -3636,6 +3644,36 @@ type NexusList struct {
 
 	// Total Rows in the whole list.
 	Total int64 `json:"total"`
+}
+
+// NexusMonth Sales of a month that count.
+type NexusMonth struct {
+	// IncludedAmount Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
+	//
+	// Example: 108.88
+	IncludedAmount   Money18            `json:"included_amount"`
+	StartDate        openapi_types.Date `json:"start_date"`
+	TransactionCount int                `json:"transaction_count"`
+}
+
+// NexusMonths Sales of a jurisdiction by month.
+type NexusMonths struct {
+	// AverageAmount What counted in a month, on average of the last six full ones.
+	AverageAmount Money18 `json:"average_amount"`
+
+	// AverageCount How many sales counted in a month on that average, rounded.
+	AverageCount int `json:"average_count"`
+
+	// Currency ISO 4217 code of a currency.
+	//
+	// Example: USD
+	Currency CurrencyCode `json:"currency"`
+	Months   []NexusMonth `json:"months"`
+
+	// NexusID Id of a nexus record.
+	//
+	// Example: nexs_01jx4m9a2cexv9z6d3n8w0r5ts
+	NexusID NexusID `json:"nexus_id"`
 }
 
 // NexusOutlook Where the organization would stand.
@@ -5225,6 +5263,33 @@ type ProductSubcategory struct {
 	TaxClass string `json:"tax_class"`
 }
 
+// ProductTaxability How the states tax a product.
+type ProductTaxability struct {
+	// Amount Amount of money with exactly 2 decimals.
+	//
+	// Example: 108.88
+	Amount Money `json:"amount"`
+
+	// ContentVersion Version of the tax content.
+	ContentVersion string `json:"content_version"`
+
+	// Currency ISO 4217 code of a currency.
+	//
+	// Example: USD
+	Currency CurrencyCode `json:"currency"`
+
+	// ProductID Id of a product.
+	//
+	// Example: prod_01jx4m0q5tb7cyd2f6g8h9j1k3
+	ProductID ProductID `json:"product_id"`
+
+	// States The states in the order of their codes.
+	States []StateTaxability `json:"states"`
+
+	// TaxClass Class the tax engine uses. New values may be added.
+	TaxClass string `json:"tax_class"`
+}
+
 // ProductUpdate Changes of a product. Absent fields stay, `null` clears a field to its default.
 type ProductUpdate struct {
 	// Code Your own tax code of another system.
@@ -6109,6 +6174,15 @@ type RowProblem struct {
 // SalesOrTransactions Which threshold counts: the amount, the number, one of the two, or both.
 type SalesOrTransactions string
 
+// SearchChange A search finds something else than before.
+type SearchChange struct {
+	// Found How many records are found.
+	Found int `json:"found"`
+
+	// Mark What the results are recognised by.
+	Mark string `json:"mark"`
+}
+
 // SearchResult Something that was found.
 type SearchResult struct {
 	ObjectID string `json:"object_id"`
@@ -6362,6 +6436,36 @@ type StateMove struct {
 
 	// To The state after.
 	To string `json:"to"`
+}
+
+// StateTaxability How a state taxes a product.
+type StateTaxability struct {
+	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	CountryCode CountryCode `json:"country_code"`
+
+	// Rate Tax rate as a fraction with exactly 9 decimals; 8.25 % is `0.082500000`.
+	//
+	// Example: 0.082500000
+	Rate Rate `json:"rate"`
+
+	// Reason Why the state taxes it or not; null where the state has no sales tax.
+	Reason *TaxReason `json:"reason"`
+
+	// RuleID Rule of the tax content; empty without one.
+	RuleID string `json:"rule_id"`
+
+	// StateCode The state.
+	StateCode string `json:"state_code"`
+
+	// TaxAmount Amount of money with exactly 2 decimals.
+	//
+	// Example: 108.88
+	TaxAmount Money `json:"tax_amount"`
+
+	// Warnings What is not known for sure.
+	Warnings []TaxWarning `json:"warnings"`
 }
 
 // StatusLine How one part is.
@@ -8635,6 +8739,27 @@ type ListExceptionsParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// StreamExceptionsParams defines parameters for StreamExceptions.
+type StreamExceptionsParams struct {
+	// TypeIn Types separated by commas.
+	TypeIn []ExceptionType `form:"type__in,omitempty" json:"type__in,omitempty,omitzero"`
+
+	// OrganizationID Only of this organization.
+	OrganizationID string `form:"organization_id,omitempty" json:"organization_id,omitempty,omitzero"`
+
+	// Assignee Only what is assigned so.
+	Assignee string `form:"assignee,omitempty" json:"assignee,omitempty,omitzero"`
+
+	// AgeDaysGte Only what has lasted for at least so many days.
+	AgeDaysGte int `form:"age_days__gte,omitempty" json:"age_days__gte,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
 // AssignExceptionParams defines parameters for AssignException.
 type AssignExceptionParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
@@ -9340,6 +9465,12 @@ type UpdateProductParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// GetProductTaxabilityParams defines parameters for GetProductTaxability.
+type GetProductTaxabilityParams struct {
+	// Amount Price before tax, in USD; some states tax a product from a price on.
+	Amount string `form:"amount,omitempty" json:"amount,omitempty,omitzero"`
+}
+
 // ListRateOverridesParams defines parameters for ListRateOverrides.
 type ListRateOverridesParams struct {
 	// CountryCode Country of the jurisdiction.
@@ -9417,6 +9548,12 @@ type DeregisterParams struct {
 
 // SearchParams defines parameters for Search.
 type SearchParams struct {
+	// Q What to look for.
+	Q string `form:"q" json:"q"`
+}
+
+// StreamSearchParams defines parameters for StreamSearch.
+type StreamSearchParams struct {
 	// Q What to look for.
 	Q string `form:"q" json:"q"`
 }
@@ -10534,6 +10671,8 @@ type Server interface {
 	GetEvent(ctx context.Context, request GetEventRequest) (Event, error)
 	// ListExceptions: List what needs a person (GET /v1/exceptions).
 	ListExceptions(ctx context.Context, request ListExceptionsRequest) (ExceptionList, error)
+	// StreamExceptions: Follow what needs a person (GET /v1/exceptions/stream).
+	StreamExceptions(c *gin.Context, request StreamExceptionsRequest)
 	// AssignException: Assign or note (PUT /v1/exceptions/{type}/{object_id}).
 	AssignException(ctx context.Context, request AssignExceptionRequest) (Exception, error)
 	// ListExemptions: List exemptions (GET /v1/exemptions).
@@ -10596,6 +10735,8 @@ type Server interface {
 	GetNexus(ctx context.Context, request GetNexusRequest) (NexusRecord, error)
 	// DisregardNexus: Disregard nexus (POST /v1/nexus/{nexus_id}/disregard).
 	DisregardNexus(ctx context.Context, request DisregardNexusRequest) (NexusRecord, error)
+	// ListNexusMonths: Sales of a jurisdiction by month (GET /v1/nexus/{nexus_id}/months).
+	ListNexusMonths(ctx context.Context, request ListNexusMonthsRequest) (NexusMonths, error)
 	// RegisterNexus: Register where nexus is (PUT /v1/nexus/{nexus_id}/register).
 	RegisterNexus(ctx context.Context, request RegisterNexusRequest) (Registration, error)
 	// UndisregardNexus: Regard nexus again (POST /v1/nexus/{nexus_id}/undisregard).
@@ -10672,6 +10813,8 @@ type Server interface {
 	UpdateProduct(ctx context.Context, request UpdateProductRequest) (Product, error)
 	// PreviewReclassification: What would another classification change (POST /v1/products/{product_id}/reclassification_preview).
 	PreviewReclassification(ctx context.Context, request PreviewReclassificationRequest) (ReclassificationPreview, error)
+	// GetProductTaxability: How the states tax a product (GET /v1/products/{product_id}/taxability).
+	GetProductTaxability(ctx context.Context, request GetProductTaxabilityRequest) (ProductTaxability, error)
 	// ListRateOverrides: List the rates you set (GET /v1/rate_overrides).
 	ListRateOverrides(ctx context.Context, request ListRateOverridesRequest) (RateOverrideList, error)
 	// CreateRateOverride: Set a rate yourself (POST /v1/rate_overrides).
@@ -10692,6 +10835,8 @@ type Server interface {
 	Deregister(ctx context.Context, request DeregisterRequest) (Registration, error)
 	// Search: Find something (GET /v1/search).
 	Search(ctx context.Context, request SearchRequest) (SearchResults, error)
+	// StreamSearch: Follow what is found (GET /v1/search/stream).
+	StreamSearch(c *gin.Context, request StreamSearchRequest)
 	// SignOut: Sign out (DELETE /v1/session).
 	SignOut(ctx context.Context, request SignOutRequest) error
 	// GetSession: Who am I (GET /v1/session).
@@ -10879,6 +11024,11 @@ type ListExceptionsRequest struct {
 	Params ListExceptionsParams
 }
 
+// StreamExceptionsRequest is the input of StreamExceptions.
+type StreamExceptionsRequest struct {
+	Params StreamExceptionsParams
+}
+
 // AssignExceptionRequest is the input of AssignException.
 type AssignExceptionRequest struct {
 	Type     string
@@ -11044,6 +11194,11 @@ type GetNexusRequest struct {
 type DisregardNexusRequest struct {
 	NexusID NexusIDPath
 	Body    NexusDisregard
+}
+
+// ListNexusMonthsRequest is the input of ListNexusMonths.
+type ListNexusMonthsRequest struct {
+	NexusID NexusIDPath
 }
 
 // RegisterNexusRequest is the input of RegisterNexus.
@@ -11242,6 +11397,12 @@ type PreviewReclassificationRequest struct {
 	Body      Reclassification
 }
 
+// GetProductTaxabilityRequest is the input of GetProductTaxability.
+type GetProductTaxabilityRequest struct {
+	ProductID ProductIDPath
+	Params    GetProductTaxabilityParams
+}
+
 // ListRateOverridesRequest is the input of ListRateOverrides.
 type ListRateOverridesRequest struct {
 	Params ListRateOverridesParams
@@ -11292,6 +11453,11 @@ type DeregisterRequest struct {
 // SearchRequest is the input of Search.
 type SearchRequest struct {
 	Params SearchParams
+}
+
+// StreamSearchRequest is the input of StreamSearch.
+type StreamSearchRequest struct {
+	Params StreamSearchParams
 }
 
 // SignOutRequest is the input of SignOut.
@@ -11763,6 +11929,14 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.AssignException(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
+		{Method: "GET", Path: "/v1/exceptions/stream", Operation: "streamExceptions", Stream: true, Handler: func(c *gin.Context) {
+			var request StreamExceptionsRequest
+			if err := bind(c, &request.Params, nil); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			server.StreamExceptions(c, request)
+		}},
 		{Method: "GET", Path: "/v1/exemptions", Operation: "listExemptions", Stream: false, Handler: func(c *gin.Context) {
 			var request ListExemptionsRequest
 			if err := bind(c, &request.Params, nil); err != nil {
@@ -11948,6 +12122,12 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 				return
 			}
 			answer, err := server.DisregardNexus(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/nexus/:nexus_id/months", Operation: "listNexusMonths", Stream: false, Handler: func(c *gin.Context) {
+			var request ListNexusMonthsRequest
+			request.NexusID = c.Param("nexus_id")
+			answer, err := server.ListNexusMonths(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 		{Method: "PUT", Path: "/v1/nexus/:nexus_id/register", Operation: "registerNexus", Stream: false, Handler: func(c *gin.Context) {
@@ -12347,6 +12527,16 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.PreviewReclassification(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
+		{Method: "GET", Path: "/v1/products/:product_id/taxability", Operation: "getProductTaxability", Stream: false, Handler: func(c *gin.Context) {
+			var request GetProductTaxabilityRequest
+			request.ProductID = c.Param("product_id")
+			if err := bind(c, &request.Params, nil); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.GetProductTaxability(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
 		{Method: "GET", Path: "/v1/products/categories", Operation: "listProductCategories", Stream: false, Handler: func(c *gin.Context) {
 			var request ListProductCategoriesRequest
 			answer, err := server.ListProductCategories(c.Request.Context(), request)
@@ -12440,6 +12630,14 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			}
 			answer, err := server.Search(c.Request.Context(), request)
 			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/search/stream", Operation: "streamSearch", Stream: true, Handler: func(c *gin.Context) {
+			var request StreamSearchRequest
+			if err := bind(c, &request.Params, nil); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			server.StreamSearch(c, request)
 		}},
 		{Method: "DELETE", Path: "/v1/session", Operation: "signOut", Stream: false, Handler: func(c *gin.Context) {
 			var request SignOutRequest

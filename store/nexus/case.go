@@ -51,6 +51,24 @@ const joinNexus = `nexus_records r
 func (s *Store) LoadNexus(
 	ctx context.Context, organizationID string, day calendar.Date, all bool,
 ) (models.NexusCase, error) {
+	return s.loadNexus(ctx, organizationID, "", day, all)
+}
+
+// LoadNexusPlace is LoadNexus of one record. Errors: models.ErrNotFound.
+func (s *Store) LoadNexusPlace(
+	ctx context.Context, scope models.Scope, id string, day calendar.Date,
+) (models.NexusCase, error) {
+	c, err := s.loadNexus(ctx, scope.OrganizationID, id, day, true)
+	if err == nil && len(c.Records) == 0 {
+		err = models.ErrNotFound
+	}
+	return c, err
+}
+
+// loadNexus reads all records, or the one that is named.
+func (s *Store) loadNexus(
+	ctx context.Context, organizationID, id string, day calendar.Date, all bool,
+) (models.NexusCase, error) {
 	c := models.NexusCase{OrganizationID: organizationID}
 	db := s.db.GORM(ctx)
 	err := db.Raw(`SELECT country_code, state_code, n, pending FROM nexus_changes WHERE organization_id = ?`, organizationID).Scan(&c.Changes).Error
@@ -62,8 +80,8 @@ func (s *Store) LoadNexus(
 		return c, pg.Translate(err)
 	}
 	err = db.Raw("SELECT "+selectNexus+" FROM "+joinNexus+
-		" WHERE r.organization_id = @organization AND r.enabled ORDER BY r.country_code, r.state_code",
-		map[string]any{"organization": organizationID, "union": taxnexus.UnionMembers(day)}).Scan(&c.Records).Error
+		" WHERE r.organization_id = @organization AND r.enabled AND @id IN ('', r.id) ORDER BY r.country_code, r.state_code",
+		map[string]any{"organization": organizationID, "id": id, "union": taxnexus.UnionMembers(day)}).Scan(&c.Records).Error
 	if err != nil {
 		return c, pg.Translate(err)
 	}

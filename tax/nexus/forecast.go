@@ -35,20 +35,11 @@ func Predict(rule *Rule, day calendar.Date, sales []DailySales, presence bool) (
 	if err != nil || now.Met {
 		return Forecast{}, false, err
 	}
-	first := calendar.DateOn(day.Year(), day.Month(), 1).AddMonths(-forecastBase)
-	var months [forecastBase]DailySales // what counts in each, as sales that are not exempt
-	for i := range months {
-		month := calendar.Period{Start: first.AddMonths(i), End: first.AddMonths(i).LastOfMonth()}
-		p, err := rule.measure(month, month.End, sales, presence)
-		if err != nil {
-			return Forecast{}, false, err
-		}
-		months[i].Count, months[i].Amount = p.Count, p.Amount
-	}
-	average, err := averageOf(months[:])
+	months, average, err := Months(rule, day, forecastBase+1, sales, presence)
 	if err != nil {
 		return Forecast{}, false, err
 	}
+	months = months[:forecastBase] // what counts in each full one, as sales that are not exempt
 	ahead := make([]DailySales, 0, len(sales)+forecastHorizon)
 	for _, s := range sales {
 		if s.Day <= day {
@@ -63,7 +54,7 @@ func Predict(rule *Rule, day calendar.Date, sales []DailySales, presence bool) (
 			return Forecast{}, false, err
 		}
 		if e.Met {
-			return Forecast{Months: m, Confidence: steadiness(rule, months[:])}, true, nil
+			return Forecast{Months: m, Confidence: steadiness(rule, months)}, true, nil
 		}
 	}
 	return Forecast{}, false, nil

@@ -76,12 +76,12 @@ func (l *levy) configure(b *bench) error {
 	return nil
 }
 
-func (l *levy) runOnce(command string) ([]byte, error) {
-	cmd := exec.Command(l.program, command)
+func (l *levy) runOnce(command ...string) ([]byte, error) {
+	cmd := exec.Command(l.program, command...)
 	cmd.Env = l.env
 	answer, err := cmd.Output()
 	if failed := (*exec.ExitError)(nil); errors.As(err, &failed) {
-		return nil, fmt.Errorf("levy %s: %w: %s", command, err, failed.Stderr)
+		return nil, fmt.Errorf("levy %s: %w: %s", strings.Join(command, " "), err, failed.Stderr)
 	}
 	return answer, err
 }

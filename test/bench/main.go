@@ -31,9 +31,9 @@ type options struct {
 	Starts        int      `default:"3" help:"Starts of API and worker."`
 	Kills         int      `default:"20" help:"How often each part is killed whose recovery is measured."`
 	Killed        []string `enum:"api,worker,postgresql,temporal" default:"api,worker,postgresql,temporal" help:"Whose recovery is measured: ${enum}."`
-	Onboardings   int      `default:"10000" help:"Onboardings in progress at once."`
+	Onboardings   int      `default:"10000" help:"Onboardings in progress at once, and clients of the partner whose pages are measured."`
 	Registrations int      `default:"10000" help:"Registrations whose filings are planned on one day."`
-	Only          []string `enum:"start,idle,estimate,pgbench,accept,process,single,nexus,webhooks,onboarding,plan,lists,export,filing,import,growth,recovery" default:"start,idle,estimate,pgbench,accept,process,single,nexus" help:"Steps to run: ${enum}. The last seven take minutes, lists, export, filing and growth some gigabytes of disk."`
+	Only          []string `enum:"start,idle,estimate,pgbench,accept,process,single,nexus,webhooks,onboarding,plan,lists,pages,export,filing,import,growth,recovery" default:"start,idle,estimate,pgbench,accept,process,single,nexus" help:"Steps to run: ${enum}. The last eight take minutes, lists, pages, export, filing and growth some gigabytes of disk."`
 	Growth        []int    `default:"10000,100000,1000000" help:"Transactions of the organization that grows, in ascending order."`
 	Levy          string   `default:"bin/levy" type:"existingfile" help:"The program to measure."`
 	Home          string   `env:"LEVY_HOME" default:".levy" help:"State folder: programs are found and figures are left there."`
@@ -93,6 +93,7 @@ func run(ctx context.Context, o options, out io.Writer) (err error) {
 		{"onboarding", b.measureOnboarding},
 		{"plan", b.measurePlan},
 		{"lists", b.measureLists},
+		{"pages", b.measurePages},
 		{"export", b.measureExport},
 		{"filing", b.measureFiling},
 		{"import", b.measureImport},

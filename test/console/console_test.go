@@ -177,6 +177,7 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 	b.is(`(document.querySelector('#city-0').value = 'Seattle', document.querySelector('#state-0').value = 'WA', document.querySelector('#zip-0').value = '98109', true)`)
 	b.click(`.grid button`)
 	awaitStage(bed, held, "PROCESSED")
+	listsChangeByThemselves(t, b, bed)
 	b.do(chromedp.Navigate(path("/filings")))
 	b.accessible("filings")
 	nexusOnAMap(t, b, bed)
@@ -195,11 +196,11 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 	b.enter(invited(bed, "viewer@example.com", "--name", "Vi Viewer", "--organization", bed.OrganizationID, "--role", "viewer"))
 	b.do(chromedp.Navigate(path("/filings/" + filing)))
 	b.is(`document.querySelectorAll('main button').length === 0 && document.querySelector('.history').innerText.length > 0`)
-	for _, page := range []string{"/nexus", "/imports", "/keys", "/webhooks"} {
+	for _, page := range []string{"/nexus", "/imports", "/keys", "/webhooks", "/settings"} {
 		b.do(chromedp.Navigate(path(page)))
 		b.is(`document.querySelector('h1') !== null && document.querySelectorAll('main button').length === 0`)
 	}
-	for _, page := range []string{"/products", "/exemptions", "/rates"} {
+	for _, page := range []string{"/products", "/exemptions", "/rates", "/registrations"} {
 		b.do(chromedp.Navigate(path(page)))
 		b.is(`document.querySelector('h1') !== null && document.querySelectorAll('main form[method=post]').length === 0`)
 	}
@@ -232,6 +233,7 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 	aMerchantLooksAfterItsData(t, b, bed)
 	aSaleIsTriedOut(t, b, bed)
 	aCatalogueIsKept(t, b, bed)
+	registrationsAndSettings(t, b, bed)
 	b.do(chromedp.Navigate(bed.API.URL() + "/clients"))
 	aClientFillsItsOnboarding(t, b, bed)
 }

@@ -68,6 +68,7 @@ var functions = map[string]class{
 	"archiveProduct":         self,
 
 	"previewReclassification": self,
+	"getProductTaxability": self,
 	"listProductCategories":   self,
 
 	"createCustomer":           self,
@@ -108,6 +109,7 @@ var functions = map[string]class{
 
 	"listNexus":                   reads,
 	"getNexus":                    reads,
+	"listNexusMonths": reads,
 	"disregardNexus":              self,
 	"undisregardNexus":            self,
 	"simulateNexus":               self,
@@ -179,6 +181,9 @@ var functions = map[string]class{
 	"getStatus":       0, // no key, only people of staff
 	"assignException": self,
 	"search":          self,
+
+	"streamExceptions": self,
+	"streamSearch":     self,
 
 	"getFilingReport":  reads,
 	"verifyFiling":     self,

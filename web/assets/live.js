@@ -1,4 +1,5 @@
-// Pages of an organization that show what changes: the stream of its events says when.
+// Pages that show what changes: a stream says when. Of a list it is one of that list, of other pages of an organization
+// that of its events.
 
 const main = document.getElementById('main');
 const pause = 5_000; // before a stream that ended is opened again
@@ -8,9 +9,11 @@ const types = {
     ...['created', 'updated', 'processed', 'needs_attention', 'locked', 'archived'].map((t) => 'transaction.' + t),
     ...['created', 'updated', 'processed'].map((t) => 'credit_note.' + t),
   ],
+  registrations: ['created', 'updated', 'registered', 'deregistered', 'cancelled'].map((t) => 'registration.' + t),
   clients: ['step_completed', 'updated', 'completed', 'cancelled', 'expired', 'failed'].map((t) => 'onboarding.' + t),
 };
 const [, , organization, kind, id] = location.pathname.split('/').map(decodeURIComponent);
+const { stream, mark } = document.querySelector('script[src$="/live.js"]').dataset;
 
 const place = 'live ' + organization;
 
@@ -20,25 +23,37 @@ function forget() {
 }
 
 // concerns says whether an event is about what the page shows: one object, or a list.
-const concerns = (event) => kind === 'clients' || !id || event.data.object.id === id;
+const concerns = (event) => stream || kind === 'clients' || !id || event.data.object.id === id;
 
-// isInUse says whether somebody has begun something on the page that would be lost.
-const isInUse = () => main.querySelector('details[open]') !== null
+// isInUse says whether somebody has begun something on the page that would be lost, or the page answers a form: reading
+// it again would send the form again.
+const isInUse = () => main.querySelector('details[open], [role=alert], [role=status]') !== null
   || [...main.querySelectorAll('input, textarea, select')].some((field) => field === document.activeElement || field.value !== field.defaultValue && field.type !== 'hidden' && field.tagName !== 'SELECT');
+
+// wait is how long until the page may be read again: at once, unless that happened three times within a minute.
+function wait() {
+  const minute = Date.now() - 60_000;
+  const read = JSON.parse(sessionStorage.getItem('live read') ?? '[]').filter((at) => at > minute);
+  sessionStorage.setItem('live read', JSON.stringify([...read.slice(-9), Date.now()]));
+  return read.length < 3 ? 100 : Math.max(100, 10_000 - performance.now());
+}
 
 let due = 0;
 
-// show reads the page again soon, and ten seconds after it was read last at the earliest. What was begun meanwhile stays.
+// show reads the page again soon. What was begun meanwhile stays.
 function show() {
-  if (!due) due = setTimeout(() => { due = 0; if (!isInUse()) location.reload(); }, Math.max(500, 10_000 - performance.now()));
+  if (!due) due = setTimeout(() => { due = 0; if (!isInUse()) location.reload(); }, wait());
 }
 
+const open = (last) => fetch(stream ?? '/v1/events/stream?type__in=' + types[kind], {
+  headers: { ...stream ? {} : { 'x-organization-id': organization }, ...last ? { 'Last-Event-ID': last } : {} },
+  credentials: 'same-origin', cache: 'no-store', redirect: 'error',
+});
+
 async function follow(last) {
-  const headers = { 'x-organization-id': organization };
-  if (last) headers['Last-Event-ID'] = last;
-  const response = await fetch('/v1/events/stream?type__in=' + types[kind], { headers, credentials: 'same-origin', cache: 'no-store', redirect: 'error' });
+  const response = await open(last);
   if (response.status === 404 && last) return forget(); // kept no longer
-  if (response.status >= 400 && response.status < 500) return null; // signed out, or not for this person
+  if (response.status >= 400 && response.status < 500 && response.status !== 429) return null; // signed out, or not for this person
   if (!response.ok) return last;
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
@@ -52,19 +67,20 @@ async function follow(last) {
       const data = lines.find((line) => line.startsWith('data: '));
       if (!data) continue;
       last = lines.find((line) => line.startsWith('id: '))?.slice(4) ?? last;
-      sessionStorage.setItem(place, last);
+      if (!stream) sessionStorage.setItem(place, last);
       if (concerns(JSON.parse(data.slice(6)))) show();
     }
   }
 }
 
-// Where the stream was is kept for the page that is read next, so that nothing is missed in between.
+// Where the stream of events was is kept for the page that is read next, so that nothing is missed in between. A list
+// says by its mark what it shows.
 async function run() {
-  let last = sessionStorage.getItem(place) ?? '';
+  let last = stream ? mark : sessionStorage.getItem(place) ?? '';
   while (last !== null) {
     last = await follow(last).catch(() => last);
     await new Promise((after) => setTimeout(after, pause));
   }
 }
 
-if (types[kind]) run();
+if (stream || types[kind]) run();

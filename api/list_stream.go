@@ -1,0 +1,107 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"levy/api/openapi"
+	"levy/models"
+)
+
+// A stream of a list reads it again after an event, and rests for so many times as long as that took, so that it never
+// takes more than a tenth of a connection to the database, and never longer than the heartbeat.
+const (
+	restsFor    = 9
+	longestRest = 10 * time.Second
+)
+
+// markOf recognises an answer: by its first bytes of SHA-256.
+func markOf(answer any) (string, error) {
+	raw, err := encode(answer)
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:8]), err
+}
+
+// StreamExceptions tells when a page of the list of exceptions is another one.
+func (s *Server) StreamExceptions(c *gin.Context, r openapi.StreamExceptionsRequest) {
+	s.streamList(c, "exceptions", func(ctx context.Context) (mark string, change any, err error) {
+		list, err := s.ListExceptions(ctx, openapi.ListExceptionsRequest{Params: openapi.ListExceptionsParams(r.Params)})
+		if err != nil {
+			return "", nil, err
+		}
+		mark, err = markOf(list)
+		return mark, openapi.ExceptionChange{Mark: mark, Counts: list.Counts}, err
+	})
+}
+
+// StreamSearch tells when a search finds something else.
+func (s *Server) StreamSearch(c *gin.Context, r openapi.StreamSearchRequest) {
+	s.streamList(c, "search", func(ctx context.Context) (mark string, change any, err error) {
+		found, err := s.Search(ctx, openapi.SearchRequest{Params: openapi.SearchParams(r.Params)})
+		if err != nil {
+			return "", nil, err
+		}
+		mark, err = markOf(found)
+		return mark, openapi.SearchChange{Mark: mark, Found: len(found.Items)}, err
+	})
+}
+
+// streamList writes a message whenever what read returns has another mark. It reads after events of any organization,
+// and with every heartbeat, as some of it comes with time alone.
+func (s *Server) streamList(
+	c *gin.Context, kind string, read func(context.Context) (mark string, change any, err error),
+) {
+	ctx := c.Request.Context()
+	happened, unsubscribe := s.feed.subscribe(ctx, everyOrganization)
+	defer unsubscribe()
+	<-happened // nothing is missed from here on
+	seen := c.GetHeader("Last-Event-ID")
+	mark, change, err := read(ctx)
+	if err != nil {
+		s.fail(c, err)
+		return
+	}
+	stream := newEventStream(c, s.streamTimes.WriteTimeout)
+	if mark != seen {
+		seen = mark
+		stream.send(kind, mark, change)
+	}
+	s.followAlways(c, stream, callOf(ctx).scope, happened, func() bool {
+		began := time.Now()
+		if mark, change, err = read(ctx); err != nil {
+			return false
+		}
+		if mark != seen {
+			seen = mark
+			stream.send(kind, mark, change)
+		}
+		return s.rest(ctx, min(restsFor*time.Since(began), longestRest))
+	})
+}
+
+// rest waits; false: the client has gone, or the server stops.
+func (s *Server) rest(ctx context.Context, d time.Duration) bool {
+	over := time.NewTimer(d)
+	defer over.Stop()
+	select {
+	case <-over.C:
+		return true
+	case <-ctx.Done():
+	case <-s.stopping:
+	}
+	return false
+}
+
+// sameRoles reports whether a person still has the roles that a stream began with.
+func sameRoles(a, b *models.User) bool {
+	roleOf := func(m models.Membership) models.Membership {
+		return models.Membership{OrganizationID: m.OrganizationID, Role: m.Role}
+	}
+	return valueOf(a.StaffRole) == valueOf(b.StaffRole) &&
+		slices.Equal(convertAll(a.Memberships, roleOf), convertAll(b.Memberships, roleOf))
+}

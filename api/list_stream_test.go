@@ -1,0 +1,84 @@
+package api_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/api"
+	"levy/models"
+)
+
+// oneException is what needs a person where a test says what that is.
+type oneException struct {
+	api.Work
+	mu   sync.Mutex
+	name string
+}
+
+func (o *oneException) ListExceptions(
+	context.Context, models.Sight, models.ExceptionFilter, models.Page,
+) (models.ExceptionList, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	list := models.ExceptionList{Counts: []models.ExceptionCount{{Type: models.ExceptionTransaction, Count: 1}}}
+	list.Total, list.Items = 1, []models.Exception{{Type: models.ExceptionTransaction, Name: o.name, Code: "ADDRESS"}}
+	return list, nil
+}
+
+func (o *oneException) becomes(name string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.name = name
+}
+
+// nextMark is the id of the next message of a stream of a list.
+func (e *eventStream) nextMark(kind string) string {
+	e.t.Helper()
+	for {
+		block, ok := e.block()
+		require.True(e.t, ok, "the stream has ended")
+		if lines := strings.Split(block, "\n"); lines[0] == "event: "+kind {
+			require.Contains(e.t, lines[2], `"mark":"`+strings.TrimPrefix(lines[1], "id: ")+`"`)
+			return strings.TrimPrefix(lines[1], "id: ")
+		}
+	}
+}
+
+// The mark of a list is that of the answer which shows it, so that a page that was made of the answer misses nothing. An
+// event has the list read again, and so has every heartbeat.
+func TestAListIsToldByTheMarkOfItsAnswer(t *testing.T) {
+	t.Parallel()
+	for name, beat := range map[string]time.Duration{"after an event": time.Minute, "with time alone": 20 * time.Millisecond} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			work := &oneException{name: "ORDER-1"}
+			in := install(t, withStreams(api.StreamTimes{Heartbeat: beat, Lifetime: time.Hour, WriteTimeout: time.Minute}),
+				func(d *api.Deps, _ *api.Options) { d.Work = work })
+			address, _, _ := in.serve()
+			shown := func() string {
+				a := in.do(in.root, http.MethodGet, "/v1/exceptions", "")
+				require.Equal(t, http.StatusOK, a.Code, a.Body.String())
+				sum := sha256.Sum256(a.Body.Bytes())
+				return hex.EncodeToString(sum[:8])
+			}
+			first := shown()
+			require.Equal(t, first, followPath(t, address, in.root, "/v1/exceptions/stream", "", nil).nextMark("exceptions"))
+			e := followPath(t, address, in.root, "/v1/exceptions/stream", first, nil)
+			require.Equal(t, http.StatusOK, e.status)
+			work.becomes("ORDER-2")
+			if beat == time.Minute {
+				in.client("Acme")
+			}
+			require.Equal(t, shown(), e.nextMark("exceptions"), "what is known is not repeated")
+			require.NotEqual(t, first, shown())
+		})
+	}
+}

@@ -1,0 +1,50 @@
+package api
+
+import (
+	"context"
+
+	openapi_types "github.com/oapi-codegen/runtime/types"
+
+	"levy/api/openapi"
+	"levy/rules"
+	"levy/tax/money"
+	"levy/tax/nexus"
+)
+
+// nexusMonths is how many months are shown.
+const nexusMonths = 24
+
+// ListNexusMonths adds up what counts in a jurisdiction by month, by the rule of today.
+func (s *Server) ListNexusMonths(ctx context.Context, r openapi.ListNexusMonthsRequest) (openapi.NexusMonths, error) {
+	day := s.today()
+	c, err := s.deps.Nexus.LoadNexusPlace(ctx, callOf(ctx).scope, r.NexusID, day)
+	if err != nil {
+		return openapi.NexusMonths{}, err
+	}
+	place := c.Records[0].Place()
+	rule := s.deps.Law.Current().Nexus().Terms(place, c.Home, day)
+	var rates rules.Rates
+	if pairs := rules.NexusRatesFor(&c, []nexus.Rule{rule}, day); len(pairs) > 0 {
+		if rates, err = s.deps.Nexus.ConversionRates(ctx, pairs); err != nil {
+			return openapi.NexusMonths{}, err
+		}
+	}
+	sold, err := rules.NexusSalesIn(&c, place, rule.Currency, day, rates)
+	if err != nil {
+		return openapi.NexusMonths{}, err
+	}
+	months, average, err := nexus.Months(&rule, day, nexusMonths, sold.Days, len(rules.PresencesIn(&c, place, day)) > 0)
+	if err != nil {
+		return openapi.NexusMonths{}, err
+	}
+	return openapi.NexusMonths{
+		NexusID: r.NexusID, Currency: openapi.CurrencyCode(rule.Currency), Months: convertAll(months, nexusMonth),
+		AverageAmount: money.Format(average.Amount), AverageCount: average.Count,
+	}, nil
+}
+
+func nexusMonth(m nexus.DailySales) openapi.NexusMonth {
+	return openapi.NexusMonth{
+		StartDate: openapi_types.Date{Time: m.Day.Time()}, IncludedAmount: money.Format(m.Amount), TransactionCount: m.Count,
+	}
+}

@@ -1,0 +1,88 @@
+package api
+
+import (
+	"context"
+	"slices"
+
+	"github.com/govalues/decimal"
+
+	"levy/api/openapi"
+	"levy/api/problem"
+	"levy/models"
+	"levy/rules"
+	"levy/tax"
+	"levy/tax/money"
+)
+
+// taxabilityCurrency is that of the sales that are estimated.
+const taxabilityCurrency = "USD"
+
+// GetProductTaxability estimates a sale of a product in every state. The product and what else decides are read once.
+func (s *Server) GetProductTaxability(
+	ctx context.Context, r openapi.GetProductTaxabilityRequest,
+) (openapi.ProductTaxability, error) {
+	amount, err := decimal.Parse(r.Params.Amount)
+	if err != nil || amount.IsNeg() || amount.MinScale() > money.Scale || !models.IsDocumentAmount(amount) {
+		return openapi.ProductTaxability{}, &models.InvalidError{Faults: []models.Fault{{
+			Code: problem.FieldInvalidFormat, Location: "query.amount",
+			Message: "amount must be an amount of money: not negative, with at most 10 digits before the point and 2 after it.",
+		}}}
+	}
+	product, err := s.deps.Products.Product(ctx, callOf(ctx).scope, r.ProductID)
+	if err != nil {
+		return openapi.ProductTaxability{}, err
+	}
+	answer := openapi.ProductTaxability{
+		ProductID: product.ID, TaxClass: string(product.TaxClass), Amount: money.Format(amount), Currency: taxabilityCurrency,
+	}
+	for _, state := range s.deps.Law.Current().States() {
+		result, err := s.taxIn(ctx, state, &product, amount)
+		if err != nil {
+			return openapi.ProductTaxability{}, err
+		}
+		answer.ContentVersion = result.ContentVersion
+		answer.States = append(answer.States, stateTaxability(state, &result))
+	}
+	return answer, nil
+}
+
+// taxIn estimates a sale of a product in a state.
+func (s *Server) taxIn(
+	ctx context.Context, state tax.NamedAuthority, product *models.Product, amount decimal.Decimal,
+) (tax.Result, error) {
+	principal := callOf(ctx).principal
+	e := newEstimate(&openapi.EstimateRequest{
+		Amount: &amount, Currency: taxabilityCurrency, ExternalProductID: product.ExternalID,
+		ShippingAddress: &openapi.EstimateAddressCreate{State: state.State, Country: state.Country},
+	}, instant(s.now()))
+	if err := e.locate(ctx, s.deps.Engine, principal.Business); err != nil {
+		return tax.Result{}, err
+	}
+	records := models.SaleRecords{Products: map[string]models.Product{product.ExternalID: *product}}
+	if err := e.applyRecords(records); err != nil {
+		return tax.Result{}, err
+	}
+	e.sale.Home, e.sale.Obligations, e.sale.Overrides = principal.Home, principal.Obligations, principal.Overrides
+	calculate, err := s.deps.Engine.Calculator(ctx, e.sale.Place.ContentVersion)
+	if err != nil {
+		return tax.Result{}, err
+	}
+	return rules.EstimateTax(&e.sale, nil, principal.RoundingUnit, tax.NoReasons, calculate)
+}
+
+// stateTaxability is the tax of the state alone.
+func stateTaxability(state tax.NamedAuthority, r *tax.Result) openapi.StateTaxability {
+	answer := openapi.StateTaxability{
+		CountryCode: state.Country, StateCode: state.State, Rate: money.FormatRate(decimal.Zero),
+		TaxAmount: money.Format(decimal.Zero), Warnings: convertAll(r.Warnings, warningAnswer),
+	}
+	items := r.Lines[0].TaxItems
+	i := slices.IndexFunc(items, func(t tax.TaxItem) bool { return t.JurisdictionType == tax.TypeState })
+	if i < 0 {
+		return answer
+	}
+	reason := openapi.TaxReason(items[i].Reason)
+	answer.Reason, answer.RuleID = &reason, items[i].RuleID
+	answer.Rate, answer.TaxAmount = money.FormatRate(items[i].Rate), money.Format(items[i].Amount)
+	return answer
+}

@@ -1,0 +1,69 @@
+package console_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+
+	"levy/test/testbed"
+)
+
+// registrationsAndSettings is where the organization is registered, and how it wants to be treated. The admin is signed in.
+func registrationsAndSettings(t *testing.T, b *browser, bed *testbed.Bed) {
+	t.Helper()
+	base := bed.API.URL() + "/o/" + bed.OrganizationID
+	b.do(chromedp.Navigate(base + "/registrations"))
+	b.is(`[...document.querySelectorAll('tbody tr')].find(e => e.innerText.includes('Washington')).innerText.includes('Registered')`)
+	b.is(setField("state-code", "OR") + ` && ` + setField("filing-frequency", "QUARTERLY"))
+	b.click(`main form[method=post] button`)
+	b.is(`document.querySelector('main [role=alert]').innerText.includes('no sales tax') && document.querySelector('#state-code').value === 'OR'`)
+	b.accessible("registrations")
+	b.is(setField("state-code", "NJ") + ` && ` + setField("registration-date", monthBefore(2).Format(time.DateOnly)))
+	b.click(`main form[method=post] button`)
+	b.is(`document.querySelector('h1').innerText === 'New Jersey, US' && document.querySelector('.badge').innerText === 'Registered'`)
+	b.is(setField("comment", hostile))
+	b.click(`main form[method=post] > button`)
+	b.is(`document.querySelector('#comment').value.includes('onerror=') && !document.querySelector('main img, main script')`)
+	b.is(`(document.querySelector('.acts details').open = true) && ` + setField("why", "closed"))
+	b.accessible("registration")
+	b.click(`.acts details button`)
+	b.is(`document.querySelector('.badge').innerText.startsWith('Deregister') && document.querySelector('main').innerText.includes('closed')`)
+
+	b.do(chromedp.Navigate(base + "/settings"))
+	b.is(`(document.querySelector('#prefer-collected-tax-amounts').checked = true)`)
+	b.accessible("settings")
+	b.click(`fieldset:has(#prefer-collected-tax-amounts) + button`)
+	b.is(`document.querySelector('#prefer-collected-tax-amounts').checked`)
+	require.Equal(t, 1, bed.Count("SELECT count(*) FROM organization_settings WHERE organization_id = $1 AND prefer_collected_tax_amounts", bed.OrganizationID))
+	b.is(setField("name", ""))
+	b.click(`fieldset:has(#name) + button`)
+	b.is(`document.querySelector('#name-wrong').innerText.length > 5`)
+	b.is(setField("name", "Harbor Goods"))
+	b.click(`fieldset:has(#name) + button`)
+	b.is(`document.querySelector('.within strong').innerText === 'Harbor Goods' || document.querySelector('#name').value === 'Harbor Goods'`)
+}
+
+// listsChangeByThemselves is a sale that somebody else makes and corrects while the lists are open. Somebody of staff is
+// signed in.
+func listsChangeByThemselves(t *testing.T, b *browser, bed *testbed.Bed) {
+	t.Helper()
+	b.do(chromedp.Navigate(bed.API.URL() + "/search?q=LIVE-1"))
+	b.is(`document.querySelector('.empty') !== null`)
+	sale := testbed.Sale("LIVE-1", 1)
+	sale["addresses"] = []any{map[string]any{"type": "SHIP_TO", "city": "Sprangville", "state": "Wahsinton", "country": "US"}}
+	made := bed.Post("/v1/transactions", sale)
+	require.Equal(t, http.StatusAccepted, made.Status, string(made.Body))
+	b.is(`document.querySelectorAll('.plainlist a').length === 1`)
+
+	b.do(chromedp.Navigate(bed.API.URL() + "/exceptions?type__in=TRANSACTION_UNRESOLVED"))
+	b.is(`document.querySelector('.rows').innerText.includes('LIVE-1')`)
+	sale["addresses"] = []any{map[string]any{"type": "SHIP_TO", "street_1": "400 Broad St", "city": "Seattle", "state": "WA", "postal_code": "98109", "country": "US"}}
+	corrected, err := bed.Send(context.Background(), bed.API, http.MethodPut, "/v1/transactions/"+made.Field("id"), sale)
+	require.NoError(t, err)
+	require.Less(t, corrected.Status, 300, string(corrected.Body))
+	b.is(`!document.querySelector('main').innerText.includes('LIVE-1')`)
+}

@@ -1,0 +1,41 @@
+package web
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestACurveEndsWhereTheThresholdIsExpected(t *testing.T) {
+	t.Parallel()
+	months := []monthSales{
+		{"2026-01-01", "0.00", 0}, {"2026-02-01", "50.00", 5}, {"2026-03-01", "100.00", 9}, {"2026-04-01", "25.00", 2},
+	}
+	c := curveOf(months, "50.00", "USD", 2)
+	require.Equal(t, "8.0,196.0 148.8,107.0 289.6,18.0 430.4,151.5", c.Line, "from the lower edge to the upper one")
+	require.Equal(t, "430.4,107.0 712.0,107.0", c.Ahead)
+	require.Equal(t, "Jun 2026", c.Expected)
+	require.Equal(t, "100.00 USD", c.Most)
+	require.Equal(t, "Feb 2026: 50.00 USD, 5", c.Dots[1].Text)
+	require.Empty(t, curveOf(months, "50.00", "USD", 0).Ahead)
+	refunds := curveOf([]monthSales{{"2026-01-01", "10.00", 1}, {"2026-02-01", "-10.00", 0}}, "0.00", "USD", 0)
+	require.True(t, strings.HasSuffix(refunds.Line, ",196.0"), "refunds lie below the line of nothing")
+	require.Nil(t, curveOf([]monthSales{{"2026-01-01", "0.00", 0}}, "0.00", "USD", 3))
+}
+
+func TestPartsOfAReturnAreItsWhole(t *testing.T) {
+	t.Parallel()
+	tax := func(name, amount string) part { return part{Name: name, Tax: amount} }
+	stack := stackOf([]part{tax("City", "25.00"), tax("Credit", "-3.00"), tax("State", "75.00"), tax("County", "0.00")})
+	require.Equal(t, []slice{
+		{"State", "75.00", "75.0 %", "0.0", "750.0", "part1"}, {"City", "25.00", "25.0 %", "750.0", "250.0", "part2"},
+	}, stack)
+	require.Nil(t, stackOf([]part{tax("State", "1.00")}))
+	many := stackOf([]part{
+		tax("A", "9.00"), tax("B", "8.00"), tax("C", "7.00"), tax("D", "6.00"), tax("E", "5.00"), tax("F", "4.00"), tax("G", "3.00"), tax("H", "2.00"),
+	})
+	require.Len(t, many, mostSlices+1)
+	require.Equal(t, "2 others", many[mostSlices].Name)
+	require.Equal(t, "5.00", many[mostSlices].Amount)
+}

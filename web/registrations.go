@@ -1,0 +1,225 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// registration is that of an organization with the authority of one place.
+type registration struct {
+	ID            string     `json:"id"`
+	Country       string     `json:"country_code"`
+	State         string     `json:"state_code"`
+	Name          string     `json:"state_name"`
+	Status        string     `json:"status"`
+	Frequency     string     `json:"filing_frequency"`
+	Scheme        string     `json:"registration_import_type"`
+	Since         string     `json:"registration_date"`
+	FilesFrom     string     `json:"create_filings_from"`
+	NextDue       string     `json:"next_filing_due_date"`
+	Requested     *time.Time `json:"registration_requested"`
+	Completed     *time.Time `json:"registration_completed"`
+	Last          string     `json:"deregistration_date"`
+	LastReason    string     `json:"deregistration_reason"`
+	Asked         string     `json:"clarification"`
+	SalesTaxID    string     `json:"sales_tax_id"`
+	Email         string     `json:"registration_email"`
+	Comment       string     `json:"comment"`
+	Auto          bool       `json:"auto_registered"`
+	NoFilings     bool       `json:"do_not_file"`
+	Collecting    bool       `json:"marked_collecting"`
+	MarkCollected bool       `json:"needs_mark_as_collecting"`
+	NexusID       string     `json:"nexus_id"`
+}
+
+// Waits says what the registration waits for; empty for nothing.
+func (r registration) Waits() string {
+	switch r.Status {
+	case "UNREGISTERED":
+		return "the end of the onboarding"
+	case "PROCESSING":
+		return "Levy, which hands it to the authority"
+	case "VALIDATING":
+		return "the authority"
+	case "AWAITING_CLARIFICATION":
+		return "an answer to the authority"
+	case "DEREGISTERING":
+		return "the last return, and the authority"
+	}
+	if r.MarkCollected {
+		return "the shop, which has to collect tax there"
+	}
+	return ""
+}
+
+// Ended reports whether nothing about the registration changes any more.
+func (r registration) Ended() bool { return r.Status == "DEREGISTERED" || r.Status == "CANCELLED" }
+
+// Before reports whether the authority has not confirmed the registration.
+func (r registration) Before() bool {
+	return !r.Ended() && r.Status != "REGISTERED" && r.Status != "DEREGISTERING"
+}
+
+// stored is what of it the form asks for.
+func (r registration) stored() map[string]any {
+	return map[string]any{
+		"filing_frequency": r.Frequency, "registration_date": r.Since, "create_filings_from": r.FilesFrom,
+		"sales_tax_id": r.SalesTaxID, "registration_email": r.Email, "comment": r.Comment,
+		"do_not_file": r.NoFilings, "marked_collecting": r.Collecting,
+	}
+}
+
+type registrationList struct {
+	Items    []registration `json:"items"`
+	Total    int            `json:"total"`
+	Page     int            `json:"page"`
+	Pages    int            `json:"pages"`
+	Query    url.Values
+	Statuses []string
+	Form     joinForm
+	Faults   []fault
+}
+
+type registrationPage struct {
+	registration
+	Filings []filing
+	More    int // returns that are not shown
+	Form    joinForm
+	Faults  []fault
+}
+
+const registrationsPath = "/v1/registrations"
+
+var filingFrequencies = options(
+	"MONTHLY", "QUARTERLY", "SEMI_ANNUALLY", "ANNUALLY", "ANNUAL_FISCAL_YEAR", "SEMI_MONTHLY", "BI_MONTHLY",
+	"FOUR_MONTHLY", "QUARTERLY_PREPAYMENT", "UNKNOWN",
+)
+
+// registrationForm asks for what changes; fresh: of a registration that is to be made, or that exists and is to be recorded.
+func registrationForm(fresh bool) joinForm {
+	since := field{
+		Name: "registration_date", Label: "Registered since", Kind: "date", Auto: "off",
+		Hint: "A day that has come: it is registered. Empty: Levy registers",
+	}
+	from := field{
+		Name: "create_filings_from", Label: "Returns from", Kind: "date", Auto: "off", Hint: "Empty: from that day on",
+	}
+	number := text("sales_tax_id", "Sales tax number", 50, "off")
+	often := required(choice("filing_frequency", "Returns", "off", filingFrequencies))
+	if fresh {
+		return joinForm{Groups: []fields{{Title: "A new registration", Fields: []field{
+			required(choice("country_code", "Country", "off", countries)),
+			required(hinted(text("state_code", "State or province", 50, "off"), "Its code, or that of the country again")),
+			often, since, from, number,
+		}}}}
+	}
+	return joinForm{Groups: []fields{{Title: "Change it", Fields: []field{
+		hinted(often, "Another frequency counts from the next period on"), since, from, number,
+		{Name: "registration_email", Label: "E-mail address at the authority", Kind: "email", Max: 254, Auto: "off"},
+		text("comment", "Comment", 1000, "off"),
+		{Name: "marked_collecting", Label: "The shop collects tax there", Kind: "check", Auto: "off"},
+		{Name: "do_not_file", Label: "No returns are made", Kind: "check", Auto: "off"},
+	}}}}
+}
+
+func (c *Console) registrations(v *visit) error {
+	list := registrationList{Form: registrationForm(true).filled(map[string]any{"country_code": "US"}, nil)}
+	return c.showRegistrations(v, http.StatusOK, list)
+}
+
+func (c *Console) showRegistrations(v *visit, status int, list registrationList) error {
+	list.Query, list.Statuses = v.URL.Query(), []string{
+		"REGISTERED", "AWAITING_CLARIFICATION", "PROCESSING", "VALIDATING", "UNREGISTERED", "DEREGISTERING", "DEREGISTERED", "CANCELLED",
+	}
+	query := passed(list.Query, "state_code", "status__in", "filing_frequency__in", "page")
+	if err := v.get(registrationsPath+"?"+query, v.org, &list); err != nil {
+		return err
+	}
+	v.render(status, "registrations", titled("Registrations", list.Faults), list)
+	return nil
+}
+
+// createRegistration asks for a registration, or records one that exists.
+func (c *Console) createRegistration(v *visit) error {
+	if err := v.ParseForm(); err != nil {
+		return &problem{Status: http.StatusBadRequest, Title: "The form cannot be read"}
+	}
+	form, made := registrationForm(true), registration{}
+	err := v.call(http.MethodPost, registrationsPath, v.org, form.body(nil, v.PostForm), &made)
+	if refused, ok := isRefusal(err); ok {
+		list := registrationList{Form: form.filled(nil, v.PostForm)}
+		list.Faults = list.Form.mark(refused)
+		return c.showRegistrations(v, refused.Status, list)
+	}
+	if err != nil {
+		return err
+	}
+	return v.goTo(v.URL.Path + "/" + url.PathEscape(made.ID))
+}
+
+func (c *Console) registrationOf(v *visit) error { return c.showRegistration(v, http.StatusOK, nil) }
+
+// showRegistration shows a registration with its returns; refused is what of the form could not be saved, nil for nothing.
+func (c *Console) showRegistration(v *visit, status int, refused *problem) error {
+	path := registrationsPath + "/" + url.PathEscape(v.PathValue("id"))
+	page := registrationPage{}
+	if err := v.get(path, v.org, &page.registration); err != nil {
+		return err
+	}
+	list := struct {
+		Items *[]filing
+		Total int
+	}{Items: &page.Filings}
+	if err := v.get(path+"/filings?order_by=-due_date&size=12", v.org, &list); err != nil {
+		return err
+	}
+	page.More = list.Total - len(page.Filings)
+	page.Form = registrationForm(false).filled(page.stored(), nil)
+	if refused != nil {
+		page.Form = registrationForm(false)
+		if v.PostFormValue("action") == "change" {
+			page.Form = page.Form.filled(nil, v.PostForm)
+		} else {
+			page.Form = page.Form.filled(page.stored(), nil)
+		}
+		page.Faults = page.Form.mark(refused)
+	}
+	v.render(status, "registration", titled("Registration in "+page.Name, page.Faults), page)
+	return nil
+}
+
+// changeRegistration changes a registration, answers the authority, or ends it.
+func (c *Console) changeRegistration(v *visit) error {
+	path := registrationsPath + "/" + url.PathEscape(v.PathValue("id"))
+	var err error
+	switch v.PostFormValue("action") {
+	case "change":
+		var now registration
+		if err = v.get(path, v.org, &now); err != nil {
+			return err
+		}
+		err = v.call(http.MethodPut, path, v.org, registrationForm(false).body(now.stored(), v.PostForm), nil)
+	case "answered":
+		err = v.call(http.MethodPut, path, v.org, map[string]any{"status": "PROCESSING"}, nil)
+	case "cancel":
+		err = v.call(http.MethodPut, path, v.org, map[string]any{"status": "CANCELLED"}, nil)
+	case "end":
+		sent := map[string]any{}
+		for _, name := range []string{"deregistration_date", "reason"} {
+			if value := v.PostFormValue(name); value != "" {
+				sent[name] = value
+			}
+		}
+		err = v.call(http.MethodPost, path+"/deregister", v.org, sent, nil)
+	default:
+		return &problem{Status: http.StatusBadRequest, Title: "There is no such action"}
+	}
+	if refused, ok := isRefusal(err); ok {
+		return c.showRegistration(v, refused.Status, refused)
+	}
+	if err != nil {
+		return err
+	}
+	return v.goTo(v.URL.Path)
+}

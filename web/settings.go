@@ -1,0 +1,126 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// organization is one as its settings page shows it.
+type organization struct {
+	ID         string         `json:"id"`
+	Parent     string         `json:"parent_organization_id"`
+	ExternalID string         `json:"external_id"`
+	Name       string         `json:"name"`
+	Status     string         `json:"status"`
+	Onboarding string         `json:"onboarding_status"`
+	IsTest     bool           `json:"is_test"`
+	NoEmails   bool           `json:"disable_emails"`
+	Promo      string         `json:"promo"`
+	EmailGroup string         `json:"email_group"`
+	CreatedAt  time.Time      `json:"created_at"`
+	Settings   map[string]any `json:"settings"`
+}
+
+// stored is what of it the form about the record asks for.
+func (o organization) stored() map[string]any {
+	return map[string]any{
+		"name": o.Name, "external_id": o.ExternalID, "promo": o.Promo, "email_group": o.EmailGroup, "disable_emails": o.NoEmails,
+	}
+}
+
+// Enabled are the places that the operator limits the organization to; none for all that are covered.
+func (o organization) Enabled() (places []string) {
+	all, _ := o.Settings["enabled_jurisdictions"].([]any)
+	for _, place := range all {
+		places = append(places, textOf(place))
+	}
+	return places
+}
+
+// Setting is the value of a setting that only the operator changes, in words.
+func (o organization) Setting(name string) string {
+	if text := textOf(o.Settings[name]); text != "" {
+		return text
+	}
+	return "none"
+}
+
+type settingsPage struct {
+	organization
+	Record, Rules joinForm
+	Faults        []fault
+}
+
+// recordForm asks who the organization is: its partner keeps the record.
+func recordForm() joinForm {
+	return joinForm{Groups: []fields{{Title: "The organization", Fields: []field{
+		required(text("name", "Legal name", 200, "organization")),
+		hinted(text("external_id", "Your id", 255, "off"), "Empty: the id that Levy gave it"),
+		text("email_group", "Group that e-mails go to", 255, "off"), text("promo", "Promotion code", 255, "off"),
+		{Name: "disable_emails", Label: "No e-mails to it", Kind: "check", Auto: "off"},
+	}}}}
+}
+
+// settingsForm asks how the organization wants to be treated.
+func settingsForm() joinForm {
+	check := func(name, label string) field { return field{Name: name, Label: label, Kind: "check", Auto: "off"} }
+	return joinForm{Groups: []fields{{
+		Title: "Settings", Note: "They count for what is calculated from now on; what was calculated stays as it is.",
+		Fields: []field{
+			check("prefer_collected_tax_amounts", "The tax that was collected is the tax that is owed"),
+			check("enable_business_address_fallback", "A sale without a usable address is taxed where the business is"),
+			check("enable_eu_registration", "Levy may register by itself in the European Union"),
+			check("require_second_person", "A second person decides about returns"),
+			check("disable_onboarding", "No reminders of the onboarding, and no expiry"),
+		},
+	}}}
+}
+
+func organizationPath(org string) string { return "/v1/organizations/" + url.PathEscape(org) }
+
+func (c *Console) settings(v *visit) error { return c.showSettings(v, http.StatusOK, nil) }
+
+// showSettings shows the settings; refused is what could not be saved, nil for nothing.
+func (c *Console) showSettings(v *visit, status int, refused *problem) error {
+	page := settingsPage{}
+	if err := v.get(organizationPath(v.org), v.org, &page.organization); err != nil {
+		return err
+	}
+	page.Record, page.Rules = recordForm().filled(page.stored(), nil), settingsForm().filled(page.Settings, nil)
+	if refused != nil {
+		form := &page.Rules
+		if v.PostFormValue("action") == "record" {
+			form = &page.Record
+		}
+		*form = form.filled(nil, v.PostForm)
+		page.Faults = form.mark(refused)
+	}
+	v.render(status, "settings", titled("Settings", page.Faults), page)
+	return nil
+}
+
+// changeSettings saves one of the two forms.
+func (c *Console) changeSettings(v *visit) error {
+	var err error
+	switch v.PostFormValue("action") {
+	case "record":
+		var now organization
+		if err = v.get(organizationPath(v.org), v.org, &now); err != nil {
+			return err
+		}
+		sent := recordForm().body(now.stored(), v.PostForm)
+		err = v.call(http.MethodPut, organizationPath(v.org), v.org, sent, nil)
+	case "settings":
+		err = v.call(http.MethodPost, settingsPath(v.org), v.org, settingsForm().body(nil, v.PostForm), nil)
+	default:
+		return &problem{Status: http.StatusBadRequest, Title: "There is no such action"}
+	}
+	if refused, ok := isRefusal(err); ok {
+		return c.showSettings(v, refused.Status, refused)
+	}
+	if err != nil {
+		return err
+	}
+	return v.goTo(v.URL.Path)
+}
