@@ -56,7 +56,7 @@ func (l Logins) read() (*logins, error) {
 		if err != nil || config.User == "" || config.Database == "" {
 			return nil, fmt.Errorf("the address of the %s must have the form postgres://user:password@host:port/database", one.of)
 		}
-		config.RuntimeParams["lock_timeout"] = fmt.Sprint(lockTimeout.Milliseconds())
+		config.RuntimeParams["lock_timeout"] = fmt.Sprint(migrationLockTimeout.Milliseconds())
 		*one.to = config
 	}
 	switch {
