@@ -146,6 +146,10 @@ func (c *checking) keys(ring *secret.Ring) error {
 		return err
 	}
 	c.say("Keys: personal data is encrypted under %d master keys; %d documents are still in clear text.", len(used), clear)
+	if taxIDs, err := c.store.TaxIDsInClear(c.ctx); err != nil || !taxIDs {
+		return err
+	}
+	c.say("Keys: tax ids that a version from before stored are still in clear text.")
 	return nil
 }
 

@@ -84,6 +84,11 @@ stays:  name, sales, customers, exemptions with their documents, which are seale
         trail: tax law keeps them; and its people, each of whom is erased by the id user_…`,
 }
 
+// staysForAWhile is what erasing does not reach.
+const staysForAWhile = `stays for a while: answers to idempotency keys for 24 hours; histories of Temporal, sealed, until their retention ends;
+        backups from before, which have the wrapped keys beside what these sealed: erasure is complete when the last of them,
+        and its WAL, is deleted`
+
 // Run erases who somebody is, and says what stays.
 func (c eraseCmd) Run(p *program) error {
 	if err := errors.Join(checkSubject(c.ID), p.config.validate(needDatabase)); err != nil {
@@ -91,7 +96,7 @@ func (c eraseCmd) Run(p *program) error {
 	}
 	prefix, _, _ := strings.Cut(c.ID, "_")
 	fmt.Fprintln(p.stdout, kept[prefix])
-	fmt.Fprintln(p.stdout, "stays for a while: backups; answers to idempotency keys for 24 hours; histories of Temporal, sealed, until their retention ends")
+	fmt.Fprintln(p.stdout, staysForAWhile)
 	if !c.Yes {
 		fmt.Fprintln(p.stdout, "Nothing is erased yet: say --yes.")
 		return nil

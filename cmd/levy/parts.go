@@ -103,6 +103,9 @@ func (p *parts) reachDatabase(ctx context.Context) error {
 			err = p.store.CheckMigrated(ctx)
 		}
 		if err == nil {
+			_, err = p.store.LoadTaxIDKey(ctx)
+		}
+		if err == nil {
 			p.taxes, err = p.store.Content.OpenCache(ctx)
 		}
 		if !errors.Is(err, models.ErrUnavailable) {
@@ -123,8 +126,15 @@ func openStore(ctx context.Context, cfg Config) (*store.Store, error) {
 }
 
 func openStoreAs(ctx context.Context, cfg Config, role pg.Role) (*store.Store, error) {
+	var keys *secret.Ring // many commands need none
+	if text := cfg.MasterKeys.Reveal(); text != "" {
+		var err error
+		if keys, err = secret.ParseRing(text); err != nil {
+			return nil, fmt.Errorf("LEVY_MASTER_KEYS: %w", err)
+		}
+	}
 	return store.Open(ctx, store.Options{
-		URL: cfg.DatabaseURL.Reveal(), MaxConnections: cfg.DatabaseConnections, Role: role, Tracer: telemetry.NewSQLTracer(),
+		URL: cfg.DatabaseURL.Reveal(), MaxConnections: cfg.DatabaseConnections, Role: role, Tracer: telemetry.NewSQLTracer(), MasterKeys: keys,
 		Quotas: models.Quotas{Storage: cfg.StorageQuota << 20, Organizations: cfg.OrganizationsQuota},
 	})
 }

@@ -38,8 +38,10 @@ type installation struct {
 	Outages []models.AuthorityOutage `json:"authorities_down"`
 	Waiting waitingWithTimes         `json:"waiting"`
 	// InClear is how many documents of exemptions a version from before stored in clear text.
-	InClear int64    `json:"documents_in_clear"`
-	Advice  []string `json:"advice"`
+	InClear int64 `json:"documents_in_clear"`
+	// TaxIDsInClear says that tax ids may stand in clear text that a version from before stored.
+	TaxIDsInClear bool     `json:"tax_ids_in_clear"`
+	Advice        []string `json:"advice"`
 }
 
 // temporalState says whether Temporal answers, and when a worker of the task queue that has waited
@@ -130,6 +132,9 @@ func inspect(ctx context.Context, s *store.Store, cfg Config) (installation, err
 	if i.InClear, err = s.Catalog.DocumentsInClear(ctx); err != nil {
 		return i, err
 	}
+	if i.TaxIDsInClear, err = s.TaxIDsInClear(ctx); err != nil {
+		return i, err
+	}
 	i.Advice = advise(i)
 	return i, nil
 }
@@ -200,6 +205,7 @@ func advise(i installation) []string {
 		say(r.Kind == models.WaitingImports && failed > 0, "%d of the imports failed: the column reason says why; resume goes on.", failed)
 	}
 	say(i.InClear > 0, "%s stored in clear text, by a version from before: run levy keys seal when no process of that version is left.", these(i.InClear, "document"))
+	say(i.TaxIDsInClear, "Tax ids of a version from before stand in clear text: run levy keys seal when no process of that version is left.")
 	return all
 }
 

@@ -42,6 +42,16 @@ type Taxpayer struct {
 	TaxID      string   `json:"tax_id,omitzero"`
 }
 
+// EachTaxID changes the numbers of a taxpayer.
+func (t *Taxpayer) EachTaxID(change func(string) (string, error)) (err error) {
+	for _, text := range []*string{&t.EIN, &t.SalesTaxID, &t.TaxID} {
+		if *text, err = change(*text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Exclusion is what the approval left out by decision, because it could not be processed.
 type Exclusion struct {
 	Amount       string     `json:"amount"` // of those with a reference rate

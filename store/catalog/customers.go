@@ -15,13 +15,18 @@ func (s *Store) CreateCustomer(ctx context.Context, scope models.Scope, actor mo
 	c.OrganizationID = scope.OrganizationID
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		created := tx.Clauses(externalIDTaken).Create(c)
+		sealed := *c
+		if err := s.db.SealTaxIDs(ctx, scope.OrganizationID, &sealed); err != nil {
+			return err
+		}
+		created := tx.Clauses(externalIDTaken).Create(&sealed)
 		if created.Error != nil {
 			return created.Error
 		}
 		if created.RowsAffected == 0 {
 			return duplicateCustomer(tx, c)
 		}
+		c.CreatedAt, c.UpdatedAt = sealed.CreatedAt, sealed.UpdatedAt
 		return pg.Audit(tx, scope, actor, models.AuditCreate, "customer", c.ID)
 	})
 }
@@ -42,6 +47,9 @@ func duplicateCustomer(tx *gorm.DB, c *models.Customer) error {
 func (s *Store) Customer(ctx context.Context, scope models.Scope, id string) (models.Customer, error) {
 	var c models.Customer
 	err := s.db.GORM(ctx).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&c).Error
+	if err == nil {
+		err = s.db.OpenTaxIDs(ctx, scope.OrganizationID, &c)
+	}
 	return c, pg.Translate(err)
 }
 
@@ -52,6 +60,9 @@ func (s *Store) CustomerByExternalID(
 ) (models.Customer, error) {
 	var c models.Customer
 	err := s.db.GORM(ctx).Where("organization_id = ? AND external_id = ?", scope.OrganizationID, externalID).Take(&c).Error
+	if err == nil {
+		err = s.db.OpenTaxIDs(ctx, scope.OrganizationID, &c)
+	}
 	return c, pg.Translate(err)
 }
 
@@ -86,7 +97,13 @@ func (s *Store) ListCustomers(
 	if f.Text == "" && len(f.Countries)+len(f.States)+len(f.Sources)+len(f.ConnectionIDs) == 0 {
 		count = countRecords(ctx, s, scope, "customers", f.Statuses)
 	}
-	return pg.ReadCountedPage[models.Customer](q, count, customerOrder, order, page)
+	list, err := pg.ReadCountedPage[models.Customer](q, count, customerOrder, order, page)
+	for i := range list.Items {
+		if err == nil {
+			err = s.db.OpenTaxIDs(ctx, scope.OrganizationID, &list.Items[i])
+		}
+	}
+	return list, err
 }
 
 // UpdateCustomer reads a customer, lets change alter it and writes the outcome, in
@@ -105,16 +122,23 @@ func (s *Store) UpdateCustomer(
 		if err != nil {
 			return err
 		}
+		if err := s.db.OpenTaxIDs(ctx, scope.OrganizationID, &c); err != nil {
+			return err
+		}
 		before := c
 		if err := change(&c); err != nil {
 			return err
 		}
 		c.UpdatedAt = tx.NowFunc()
+		sealed := c
+		if err := s.db.SealTaxIDs(ctx, scope.OrganizationID, &sealed); err != nil {
+			return err
+		}
 		err = tx.Model(&models.Customer{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).
 			Select("external_id", "name", "status", "email", "phone", "street_1", "street_2", "city", "county", "state", "postal_code",
 				"country", "full_address", "address_status", "source", "connection_id", "registration_number", "external_friendly_id",
 				"tax_registrations", "updated_at").
-			UpdateColumns(&c).Error
+			UpdateColumns(&sealed).Error
 		if err != nil {
 			return err
 		}

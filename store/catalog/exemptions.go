@@ -21,9 +21,14 @@ func (s *Store) CreateExemption(
 		if err := checkExemption(tx, e); err != nil {
 			return err
 		}
-		if err := tx.Create(&e.Exemption).Error; err != nil {
+		sealed := e.Exemption
+		if err := s.db.SealTaxIDs(ctx, scope.OrganizationID, &sealed); err != nil {
 			return err
 		}
+		if err := tx.Create(&sealed).Error; err != nil {
+			return err
+		}
+		e.CreatedAt = sealed.CreatedAt
 		return pg.Audit(tx, scope, actor, models.AuditCreate, "exemption", e.ID)
 	})
 }
@@ -70,16 +75,20 @@ func (s *Store) Exemption(ctx context.Context, scope models.Scope, id string) (m
 	db := s.db.GORM(ctx)
 	err := db.Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&e).Error
 	if err == nil {
-		err = completeExemptions(db, scope, []*models.ExemptionRecord{&e})
+		err = s.completeExemptions(ctx, scope, []*models.ExemptionRecord{&e})
 	}
 	return e, pg.Translate(err)
 }
 
-// completeExemptions adds names of customers and documents.
-func completeExemptions(db *gorm.DB, scope models.Scope, records []*models.ExemptionRecord) error {
+// completeExemptions adds names of customers and documents, and decrypts tax ids.
+func (s *Store) completeExemptions(ctx context.Context, scope models.Scope, records []*models.ExemptionRecord) error {
+	db := s.db.GORM(ctx)
 	byID, byCustomer := map[string]*models.ExemptionRecord{}, map[string][]*models.ExemptionRecord{}
 	var ids, customerIDs []string
 	for _, e := range records {
+		if err := s.db.OpenTaxIDs(ctx, scope.OrganizationID, e); err != nil {
+			return err
+		}
 		e.Attachments = []models.Attachment{}
 		ids, byID[e.ID] = append(ids, e.ID), e
 		if e.CustomerID != nil {
@@ -112,21 +121,26 @@ func completeExemptions(db *gorm.DB, scope models.Scope, records []*models.Exemp
 }
 
 var exemptionOrder = pg.Sortable{
-	"end_date": true, "start_date": false, "fein": true, "sales_tax_id": true, "status": false,
+	"end_date": true, "start_date": false, "fein_rank": true, "sales_tax_id_rank": true, "status": false,
 	"created_at": false,
 }
 
 // ListExemptions lists the exemptions that pass the filter. order may name
-// "end_date", "start_date", "fein", "sales_tax_id", "status" and "created_at".
+// "end_date", "start_date", "fein", "sales_tax_id", "status" and "created_at". Errors: *models.InvalidError for an order by
+// numbers of which there are more than are sorted.
 func (s *Store) ListExemptions(
 	ctx context.Context, scope models.Scope, f models.ExemptionFilter, order []models.Order, page models.Page,
 ) (models.List[models.ExemptionRecord], error) {
 	db := s.db.GORM(ctx)
 	q := db.Where("organization_id = ?", scope.OrganizationID)
 	if f.Text != "" {
-		part := pg.Containing(f.Text)
-		q = q.Where(`(fein ILIKE ? OR sales_tax_id ILIKE ? OR customer_id IN (SELECT c.id FROM customers c WHERE c.organization_id = ? AND c.name ILIKE ?))`,
-			part, part, scope.OrganizationID, part)
+		numbers, err := s.taxIDsContaining(ctx, scope, f.Text)
+		if err != nil {
+			return models.List[models.ExemptionRecord]{}, err
+		}
+		q = q.Where(`(fein IN (SELECT jsonb_array_elements_text(?)) OR sales_tax_id IN (SELECT jsonb_array_elements_text(?))
+			OR customer_id IN (SELECT c.id FROM customers c WHERE c.organization_id = ? AND c.name ILIKE ?))`,
+			*pg.JSON(numbers), *pg.JSON(numbers), scope.OrganizationID, pg.Containing(f.Text))
 	}
 	if len(f.Statuses) > 0 {
 		q = q.Where("status IN ?", f.Statuses)
@@ -154,6 +168,10 @@ func (s *Store) ListExemptions(
 		f.StartsFrom.IsZero() && f.EndsBy.IsZero() {
 		count = countRecords(ctx, s, scope, "exemptions", f.Statuses)
 	}
+	q, order, err := s.rankTaxIDs(ctx, scope, q, order)
+	if err != nil {
+		return models.List[models.ExemptionRecord]{}, err
+	}
 	list, err := pg.ReadCountedPage[models.ExemptionRecord](q, count, exemptionOrder, order, page)
 	if err != nil {
 		return list, err
@@ -162,7 +180,7 @@ func (s *Store) ListExemptions(
 	for i := range list.Items {
 		records[i] = &list.Items[i]
 	}
-	return list, pg.Translate(completeExemptions(db, scope, records))
+	return list, pg.Translate(s.completeExemptions(ctx, scope, records))
 }
 
 // UpdateExemption reads an exemption, lets change alter it and writes the outcome,
@@ -180,14 +198,22 @@ func (s *Store) UpdateExemption(
 			return err
 		}
 		before := e.Exemption
+		if err := s.db.OpenTaxIDs(ctx, scope.OrganizationID, &before); err != nil {
+			return err
+		}
+		e.Exemption = before
 		if err := change(&e.Exemption); err != nil {
 			return err
 		}
 		now := tx.NowFunc()
 		e.UpdatedAt = &now
+		sealed := e.Exemption
+		if err := s.db.SealTaxIDs(ctx, scope.OrganizationID, &sealed); err != nil {
+			return err
+		}
 		err = tx.Model(&models.Exemption{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).
 			Select("start_date", "end_date", "country_code", "jurisdiction", "reseller", "fein", "sales_tax_id", "status", "updated_at").
-			UpdateColumns(&e.Exemption).Error
+			UpdateColumns(&sealed).Error
 		if err != nil {
 			return err
 		}
@@ -195,7 +221,7 @@ func (s *Store) UpdateExemption(
 		if err := pg.AuditChange(tx, scope, actor, models.AuditUpdate, "exemption", id, changed); err != nil {
 			return err
 		}
-		return completeExemptions(tx, scope, []*models.ExemptionRecord{&e})
+		return s.completeExemptions(ctx, scope, []*models.ExemptionRecord{&e})
 	})
 	return e, err
 }
@@ -206,12 +232,15 @@ func (s *Store) CompleteExemptions(ctx context.Context, scope models.Scope, reco
 	first := map[string]*models.ExemptionRecord{}
 	var distinct []*models.ExemptionRecord
 	for i := range records {
+		if err := s.db.OpenTaxIDs(ctx, scope.OrganizationID, &records[i]); err != nil { // each as it was then
+			return err
+		}
 		if first[records[i].ID] == nil {
 			first[records[i].ID] = &records[i]
 			distinct = append(distinct, &records[i])
 		}
 	}
-	if err := completeExemptions(s.db.GORM(ctx), scope, distinct); err != nil {
+	if err := s.completeExemptions(ctx, scope, distinct); err != nil {
 		return pg.Translate(err)
 	}
 	for i := range records {

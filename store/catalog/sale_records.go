@@ -39,6 +39,11 @@ func (s *Store) SaleRecords(
 		if err := s.saleCustomer(ctx, scope, names, &found); err != nil {
 			return models.SaleRecords{}, pg.Translate(err)
 		}
+		if found.Customer != nil {
+			if err := s.db.OpenTaxIDs(ctx, scope.OrganizationID, found.Customer); err != nil {
+				return models.SaleRecords{}, err
+			}
+		}
 	}
 	if products != nil {
 		found.Products, err = products.of(ctx, scope, names.ProductExternalIDs)

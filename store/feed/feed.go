@@ -136,7 +136,14 @@ func (s *Store) read(
 	case "product":
 		return readInto(ctx, s, k, "products", records, complete[models.Product])
 	case "customer":
-		return readInto(ctx, s, k, "customers", records, complete[models.Customer])
+		return readInto(ctx, s, k, "customers", records, func(found []models.Customer) error {
+			for i := range found {
+				if err := s.db.OpenTaxIDs(ctx, scope.OrganizationID, &found[i]); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 	case "physical_nexus":
 		return readInto(ctx, s, k, "physical_nexus", records, complete[models.PhysicalNexus])
 	case "exemption":

@@ -50,7 +50,7 @@ func (s *Store) UpdateFiling(
 		err = failpoint.Hit("before_filing_write")
 	}
 	if err == nil {
-		err = u.write(ctx, conn)
+		err = u.write(ctx, s.db, conn)
 	}
 	if err != nil {
 		conn.Rollback(context.WithoutCancel(ctx))
@@ -123,7 +123,7 @@ func (u *filingUpdate) read(ctx context.Context, conn *pg.Pipeline, id string) e
 }
 
 // write writes the filing to come and commits.
-func (u *filingUpdate) write(ctx context.Context, conn *pg.Pipeline) error {
+func (u *filingUpdate) write(ctx context.Context, db *pg.DB, conn *pg.Pipeline) error {
 	from, to := u.stored.Status, u.next.Status
 	batch := &pgx.Batch{}
 	switch {
@@ -176,7 +176,7 @@ func (u *filingUpdate) write(ctx context.Context, conn *pg.Pipeline) error {
 		return &models.FilingLiabilityError{Liability: list[0].TotalTaxLiability}
 	}
 	if to == models.FilingFiled && from != to {
-		hash, err := sealReport(ctx, conn.Conn(), u.scope, u.next.ID)
+		hash, err := sealReport(ctx, db, conn.Conn(), u.scope, u.next.ID)
 		if err != nil {
 			return err
 		}

@@ -49,7 +49,7 @@ func (s *Store) CreateFiling(
 		err = u.insert(ctx, conn)
 	}
 	if err == nil {
-		err = u.write(ctx, conn)
+		err = u.write(ctx, s.db, conn)
 	}
 	if err != nil {
 		conn.Rollback(context.WithoutCancel(ctx))

@@ -23,7 +23,7 @@ func (s *Store) ReadReport(ctx context.Context, scope models.Scope, filingID str
 	head func(*report.Head) error, each func(*report.Transaction) error,
 ) error {
 	return s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error {
-		r, err := openReport(ctx, tx, scope, filingID)
+		r, err := openReport(ctx, s.db, tx, scope, filingID)
 		if err != nil {
 			return err
 		}
@@ -54,6 +54,7 @@ func (s *Store) FilingExists(ctx context.Context, scope models.Scope, id string)
 
 // filingReport is a report that is being read.
 type filingReport struct {
+	db    *pg.DB // has the key of tax ids
 	tx    pg.Querier
 	scope models.Scope
 	head  report.Head
@@ -74,8 +75,8 @@ const selectReported = `
 
 // openReport reads all of a report but its transactions. In the database transaction
 // that makes a filing FILED it is the report that will be fixed.
-func openReport(ctx context.Context, tx pg.Querier, scope models.Scope, filingID string) (*filingReport, error) {
-	r := &filingReport{tx: tx, scope: scope}
+func openReport(ctx context.Context, db *pg.DB, tx pg.Querier, scope models.Scope, filingID string) (*filingReport, error) {
+	r := &filingReport{db: db, tx: tx, scope: scope}
 	f, t := &r.head.Filing, &r.head.Totals
 	claimed := false
 	err := tx.QueryRow(ctx, selectReported, scope.OrganizationID, filingID).Scan(

@@ -45,7 +45,7 @@ func (r *filingReport) taxpayer(ctx context.Context) (*report.Taxpayer, error) {
 			t.Address = append(t.Address, line)
 		}
 	}
-	return t, nil
+	return t, r.db.OpenTaxIDs(ctx, r.scope.OrganizationID, t)
 }
 
 // joined is what there is of some texts, with a space between each two.

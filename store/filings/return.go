@@ -151,7 +151,7 @@ func (s *Store) SubmissionOfFiling(
 		if _, err := s.db.Exec(ctx, longWork); err != nil {
 			return err
 		}
-		r, err := openReport(ctx, s.db, scope, id)
+		r, err := openReport(ctx, s.db, s.db, scope, id)
 		if err != nil {
 			return err
 		}

@@ -13,8 +13,8 @@ import (
 // sealReport fixes the report of a filing in the database transaction that has made it
 // FILED: what it says beside its lines, and the hash over all of it, which it
 // returns.
-func sealReport(ctx context.Context, tx pg.Querier, scope models.Scope, filingID string) (string, error) {
-	r, err := openReport(ctx, tx, scope, filingID)
+func sealReport(ctx context.Context, db *pg.DB, tx pg.Querier, scope models.Scope, filingID string) (string, error) {
+	r, err := openReport(ctx, db, tx, scope, filingID)
 	if err != nil {
 		return "", err
 	}
@@ -32,9 +32,16 @@ func sealReport(ctx context.Context, tx pg.Querier, scope models.Scope, filingID
 	if err != nil {
 		return "", err
 	}
+	var taxpayer report.Taxpayer
+	if r.head.Taxpayer != nil {
+		taxpayer = *r.head.Taxpayer
+	}
+	if err := db.SealTaxIDs(ctx, scope.OrganizationID, &taxpayer); err != nil {
+		return "", err
+	}
 	batch := &pgx.Batch{}
 	batch.Queue("INSERT INTO filing_reports (organization_id, filing_id, content_versions, taxpayer) VALUES ($1, $2, $3, $4)",
-		scope.OrganizationID, filingID, r.head.ContentVersions, r.head.Taxpayer)
+		scope.OrganizationID, filingID, r.head.ContentVersions, taxpayer)
 	for i, j := range r.head.Jurisdictions {
 		batch.Queue(`
 			INSERT INTO filing_jurisdictions (organization_id, filing_id, position, jurisdiction_type,
@@ -53,6 +60,9 @@ func sealReport(ctx context.Context, tx pg.Querier, scope models.Scope, filingID
 func (r *filingReport) fixed(ctx context.Context) error {
 	err := r.tx.QueryRow(ctx, "SELECT content_versions, taxpayer FROM filing_reports WHERE organization_id = $1 AND filing_id = $2",
 		r.scope.OrganizationID, r.head.Filing.ID).Scan(&r.head.ContentVersions, &r.head.Taxpayer)
+	if err == nil && r.head.Taxpayer != nil {
+		err = r.db.OpenTaxIDs(ctx, r.scope.OrganizationID, r.head.Taxpayer)
+	}
 	if err != nil {
 		return err
 	}

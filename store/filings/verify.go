@@ -20,7 +20,7 @@ func (s *Store) VerifyReport(
 	ctx context.Context, scope models.Scope, filingID string,
 ) (head *report.Head, verdict *report.Verdict, err error) {
 	err = s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error {
-		r, err := openReport(ctx, tx, scope, filingID)
+		r, err := openReport(ctx, s.db, tx, scope, filingID)
 		if err != nil {
 			return err
 		}

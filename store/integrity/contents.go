@@ -21,6 +21,7 @@ func (s *Store) MissingContents(ctx context.Context) ([]string, error) {
 func (s *Store) MasterKeys(ctx context.Context) ([]string, error) {
 	return s.texts(ctx, `
 		SELECT master_key_id FROM data_keys
+		 UNION SELECT master_key_id FROM installation_keys
 		 UNION SELECT master_key_id FROM exemption_attachments WHERE master_key_id IS NOT NULL ORDER BY 1`)
 }
 

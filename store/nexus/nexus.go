@@ -72,6 +72,9 @@ func (s *Store) ListNexus(
 	var found []models.NexusRecord
 	err := s.db.GORM(ctx).Raw("SELECT "+selectNexus+" FROM "+joinNexus+" WHERE "+strings.Join(where, " AND ")+" ORDER BY "+strings.Join(by, ", "), args).
 		Scan(&found).Error
+	if err == nil {
+		err = openTaxIDs(s.db.GORM(ctx), scope, found)
+	}
 	list.Total = int64(len(found))
 	if page.Offset < len(found) {
 		list.Items = found[page.Offset:min(len(found), page.Offset+page.Limit)]
@@ -92,6 +95,9 @@ func readNexus(db *gorm.DB, scope models.Scope, id string) (models.NexusRecord, 
 			"organization": scope.OrganizationID, "id": id,
 			"union": taxnexus.UnionMembers(calendar.DateOf(db.NowFunc())),
 		}).Scan(&found).Error
+	if err == nil {
+		err = openTaxIDs(db, scope, found)
+	}
 	if err == nil && len(found) == 0 {
 		err = models.ErrNotFound
 	}
@@ -99,6 +105,17 @@ func readNexus(db *gorm.DB, scope models.Scope, id string) (models.NexusRecord, 
 		return models.NexusRecord{}, pg.Translate(err)
 	}
 	return found[0], nil
+}
+
+// openTaxIDs decrypts those of the registrations of records.
+func openTaxIDs(tx *gorm.DB, scope models.Scope, records []models.NexusRecord) error {
+	ctx, db := pg.DBOf(tx)
+	for i := range records {
+		if err := db.OpenTaxIDs(ctx, scope.OrganizationID, &records[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // DisregardNexus lets change alter what is disregarded of a record, and settles what
@@ -158,6 +175,9 @@ func (s *Store) CompleteNexus(ctx context.Context, scope models.Scope, records [
 	err := s.db.GORM(ctx).Raw("SELECT "+selectNexus+" FROM "+joinNexus+" WHERE r.organization_id = @organization AND r.id IN @ids", map[string]any{
 		"organization": scope.OrganizationID, "union": taxnexus.UnionMembers(calendar.DateOf(time.Now())), "ids": ids,
 	}).Scan(&found).Error
+	if err == nil {
+		err = openTaxIDs(s.db.GORM(ctx), scope, found)
+	}
 	for _, now := range found {
 		for i := range records {
 			if records[i].ID == now.ID {

@@ -17,6 +17,9 @@ func (s *Store) OrganizationDetails(ctx context.Context, scope models.Scope) (mo
 	err := s.db.GORM(pg.ByKey(ctx)).Select("organization_details.*, o.name AS organization_name").
 		Joins("JOIN organizations o ON o.id = organization_details.organization_id").
 		Where("organization_id = ?", scope.OrganizationID).Take(&d).Error
+	if err == nil {
+		err = s.db.OpenTaxIDs(ctx, scope.OrganizationID, &d)
+	}
 	return d, pg.Translate(err)
 }
 
@@ -55,6 +58,14 @@ func saveContent(tx *gorm.DB, scope models.Scope, c models.StepContent, work mod
 func saveDetails(tx *gorm.DB, scope models.Scope, c models.StepContent, work models.StepWork) error {
 	change := map[string]any{"revision": gorm.Expr("revision + 1"), "updated_at": tx.NowFunc()}
 	for name, document := range c.Documents {
+		if name == models.DocumentDetails {
+			details := models.OrganizationDetails{BusinessDetails: document}
+			ctx, db := pg.DBOf(tx)
+			if err := db.SealTaxIDs(ctx, scope.OrganizationID, &details); err != nil {
+				return err
+			}
+			document = details.BusinessDetails
+		}
 		change[name] = []byte(document)
 	}
 	if work.Details != nil {

@@ -69,7 +69,12 @@ func (s *Store) Held(
 			return pg.Translate(err)
 		}
 		var record json.RawMessage
-		if _, err := pgx.ForEachRow(rows, []any{&record}, func() error { return see(q.kind, record) }); err != nil {
+		if _, err := pgx.ForEachRow(rows, []any{&record}, func() error {
+			if err := s.db.OpenTaxIDs(ctx, trail.OrganizationID, models.AnyTaxIDs{Document: &record}); err != nil {
+				return err
+			}
+			return see(q.kind, record)
+		}); err != nil {
 			return pg.Translate(err)
 		}
 	}

@@ -109,7 +109,10 @@ func (db *DB) begin(ctx context.Context) (inside context.Context, tx *transactio
 }
 
 // connections are the same for GORM: the database transaction of the context, or the pool.
-type connections struct{ *sql.DB }
+type connections struct {
+	*sql.DB
+	db *DB
+}
 
 func (c connections) of(ctx context.Context) gorm.ConnPool {
 	if tx := transactionOf(ctx); tx != nil {

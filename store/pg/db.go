@@ -14,6 +14,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
 
+	"levy/internal/secret"
 	"levy/models"
 )
 
@@ -26,6 +27,7 @@ type DB struct {
 	shares *shares
 	role   Role
 	quotas models.Quotas
+	taxIDs taxIDs
 	closed atomic.Pointer[closed] // what row-level security is on; nil while the role is not taken
 }
 
@@ -38,6 +40,7 @@ type Options struct {
 	MaxConnections int32            // of this process; 0 leaves the driver's default
 	Role           Role             // as whom its connections act, once SecureRows has made the roles
 	Quotas         models.Quotas    // what a partner may take up
+	MasterKeys     *secret.Ring     // wrap the key of tax ids; nil for who reads none
 	Tracer         pgx.QueryTracer  // spans for statements; nil for none
 	Now            func() time.Time // what records are stamped with; nil for the clock of the machine
 }
@@ -77,6 +80,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	// a fresh installation would get slower with every record.
 	cfg.ConnConfig.RuntimeParams["plan_cache_mode"] = planCacheMode
 	db := &DB{role: o.Role, shares: divided, quotas: o.Quotas.OrDefault()}
+	if o.MasterKeys != nil {
+		db.taxIDs.vault = secret.NewVault(o.MasterKeys, nil)
+	}
 	cfg.AfterConnect = db.becomes
 	connected, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
@@ -84,7 +90,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	}
 	throughSQL := sql.OpenDB(connector{stdlib.GetPoolConnector(connected), db})
 	throughSQL.SetMaxIdleConns(0) // the pool keeps them
-	orm, err := gorm.Open(postgres.New(postgres.Config{Conn: connections{throughSQL}}), &gorm.Config{
+	orm, err := gorm.Open(postgres.New(postgres.Config{Conn: connections{throughSQL, db}}), &gorm.Config{
 		SkipDefaultTransaction: true, // transactions are opened where they are meant
 		DisableAutomaticPing:   true,
 		NowFunc:                func() time.Time { return o.Now().UTC().Truncate(time.Microsecond) },

@@ -38,13 +38,19 @@ func (s *Store) CreateRegistration(
 func createRegistration(tx *gorm.DB, scope models.Scope, actor models.Actor, r *models.Registration) error {
 	now := tx.NowFunc()
 	r.NextCheckAt, r.Changed = &now, true
-	created := tx.Clauses(registrationTaken).Create(r)
+	sealed := *r
+	ctx, db := pg.DBOf(tx)
+	if err := db.SealTaxIDs(ctx, scope.OrganizationID, &sealed); err != nil {
+		return err
+	}
+	created := tx.Clauses(registrationTaken).Create(&sealed)
 	if created.Error != nil {
 		return created.Error
 	}
 	if created.RowsAffected == 0 {
 		return duplicateRegistration(tx, r)
 	}
+	r.CreatedAt, r.UpdatedAt = sealed.CreatedAt, sealed.UpdatedAt
 	r.Frequencies = []models.RegistrationFrequency{r.FirstFrequency()}
 	if err := tx.Create(&r.Frequencies).Error; err != nil {
 		return err
@@ -91,14 +97,18 @@ func (s *Store) NexusPlace(ctx context.Context, scope models.Scope, nexusID stri
 }
 
 // completeRegistrations adds the frequencies, the end of the fiscal year and the ids
-// of the nexus records.
+// of the nexus records, and decrypts tax ids.
 func completeRegistrations(db *gorm.DB, scope models.Scope, registrations []*models.Registration) error {
 	if len(registrations) == 0 {
 		return nil
 	}
+	ctx, opener := pg.DBOf(db)
 	byID := make(map[string]*models.Registration, len(registrations))
 	ids := make([]string, len(registrations))
 	for i, r := range registrations {
+		if err := opener.OpenTaxIDs(ctx, scope.OrganizationID, r); err != nil {
+			return err
+		}
 		byID[r.ID], ids[i] = r, r.ID
 		r.Frequencies = nil
 	}
@@ -219,8 +229,13 @@ func saveRegistration(
 ) error {
 	now := tx.NowFunc()
 	r.UpdatedAt, r.NextCheckAt = now, &now
+	sealed := *r
+	ctx, db := pg.DBOf(tx)
+	if err := db.SealTaxIDs(ctx, scope.OrganizationID, &sealed); err != nil {
+		return err
+	}
 	saved := tx.Model(&models.Registration{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, r.ID).
-		Select("*").Omit("organization_id", "id", "country_code", "state_code", "state_name", "created_at").UpdateColumns(r)
+		Select("*").Omit("organization_id", "id", "country_code", "state_code", "state_name", "created_at").UpdateColumns(&sealed)
 	if saved.Error != nil {
 		return saved.Error
 	}
@@ -257,6 +272,9 @@ func (s *Store) CompleteRegistrations(ctx context.Context, scope models.Scope, r
 	first := map[string]*models.Registration{}
 	var distinct []*models.Registration
 	for i := range records {
+		if err := s.db.OpenTaxIDs(ctx, scope.OrganizationID, &records[i]); err != nil { // each as it was then
+			return err
+		}
 		if first[records[i].ID] == nil {
 			first[records[i].ID] = &records[i]
 			distinct = append(distinct, &records[i])

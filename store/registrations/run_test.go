@@ -153,7 +153,11 @@ func TestWhatTheWorkflowWritesStaysAwayFromWhatHasChanged(t *testing.T) {
 	for range 2 {
 		require.NoError(t, r.Registrations.SettleRegistration(t.Context(), r.scope, reg.ID, 2, accepted, now))
 	}
-	require.Equal(t, []string{"REGISTERED SIM-1"}, query("SELECT status || ' ' || sales_tax_id FROM registrations"))
+	registered, err := r.Registrations.Registration(t.Context(), r.scope, reg.ID)
+	require.NoError(t, err)
+	require.Equal(t, models.RegistrationRegistered, registered.Status)
+	require.Equal(t, "SIM-1", *registered.SalesTaxID)
+	require.NotContains(t, query("SELECT sales_tax_id FROM registrations"), "SIM-1", "it is encrypted")
 	require.NoError(
 		t, r.Registrations.SettleRegistration(t.Context(), r.scope, reg.ID, 2, rejected, now), "it is decided",
 	)

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/internal/local"
+	"levy/internal/secret"
 	"levy/store"
 )
 
@@ -57,11 +58,23 @@ func Open(tb testing.TB, o store.Options) *store.Store {
 	if o.MaxConnections == 0 {
 		o.MaxConnections = 8
 	}
+	if o.MasterKeys == nil {
+		o.MasterKeys = masterKeys()
+	}
 	s, err := store.Open(context.Background(), o)
 	require.NoError(tb, err)
 	tb.Cleanup(s.Close)
 	return s
 }
+
+// masterKeys are those of all stores of a test binary that have none of their own.
+var masterKeys = sync.OnceValue(func() *secret.Ring {
+	ring, err := secret.ParseRing(secret.NewMasterKey("test"))
+	if err != nil {
+		panic(err) // it was made a line above
+	}
+	return ring
+})
 
 // Skewed opens a store whose process has a clock that is wrong.
 func Skewed(tb testing.TB, url string, by time.Duration) *store.Store {

@@ -44,6 +44,9 @@ func (s *Store) changeRefund(ctx context.Context, scope models.Scope, saleID, re
 		}
 	}()
 	call, err := openCredit(ctx, conn, scope, saleID, refundID, nil)
+	if err == nil {
+		err = call.openTaxIDs(ctx, s)
+	}
 	if err != nil {
 		return nil, false, pg.Translate(err)
 	}
@@ -59,8 +62,12 @@ func (s *Store) changeRefund(ctx context.Context, scope models.Scope, saleID, re
 	if err := call.readmit(ctx, before, d); err != nil {
 		return nil, false, pg.Translate(err)
 	}
+	record, err := sealedRecord(ctx, s.db, &d.TransactionDraft)
+	if err != nil {
+		return nil, false, err
+	}
 	batch := &pgx.Batch{}
-	if err := call.queueChange(batch, before, d); err != nil {
+	if err := call.queueChange(batch, before, record, d); err != nil {
 		return nil, false, err
 	}
 	conn.Commit(batch)
@@ -143,8 +150,8 @@ var changeTransaction = "WITH updated AS (" + pg.UpdateFrom("transactions",
 	SELECT 1`
 
 // queueChange adds the new version with its parts and what follows for the original.
-func (c *creditCall) queueChange(batch *pgx.Batch, before *models.Transaction, d *models.RefundDraft) error {
-	pg.Queue(batch, changeTransaction, transactionRecord.Created, recordsOf(&d.TransactionDraft))
+func (c *creditCall) queueChange(batch *pgx.Batch, before, record *models.Transaction, d *models.RefundDraft) error {
+	pg.Queue(batch, changeTransaction, transactionRecord.Created, []*models.Transaction{record})
 	batch.Queue(
 		"DELETE FROM transaction_items WHERE organization_id = $1 AND transaction_id = $2", d.OrganizationID,
 		d.ID,

@@ -48,11 +48,15 @@ func (s *Store) acceptRefund(ctx context.Context, scope models.Scope, d *models.
 	if err != nil {
 		return false, pg.Translate(err)
 	}
-	if err := failpoint.Hit("before_commit"); err != nil {
+	record, err := sealedRecord(ctx, s.db, &d.TransactionDraft)
+	if err == nil {
+		err = failpoint.Hit("before_commit")
+	}
+	if err != nil {
 		return false, err
 	}
 	batch := &pgx.Batch{}
-	if err := call.queueRefund(batch, d); err != nil {
+	if err := call.queueRefund(batch, record, d); err != nil {
 		return false, err
 	}
 	conn.Commit(batch)
@@ -85,6 +89,9 @@ func (s *Store) admitRefund(
 		known.queueProducts(batch, products)
 		known.queueExternalIDs(batch, externalIDs)
 	})
+	if openErr == nil {
+		openErr = call.openTaxIDs(ctx, s)
+	}
 	if openErr != nil && (!errors.Is(openErr, models.ErrNotFound) || !d.Named) {
 		return nil, openErr
 	}
@@ -140,8 +147,8 @@ func copiedAddresses(sale *models.Transaction, refundID string) []models.Transac
 }
 
 // queueRefund adds the refund with its parts and what follows for the original.
-func (c *creditCall) queueRefund(batch *pgx.Batch, d *models.RefundDraft) error {
-	pg.Queue(batch, insertTransactions, transactionRecord.Created, recordsOf(&d.TransactionDraft))
+func (c *creditCall) queueRefund(batch *pgx.Batch, record *models.Transaction, d *models.RefundDraft) error {
+	pg.Queue(batch, insertTransactions, transactionRecord.Created, []*models.Transaction{record})
 	queueItems(batch, d.Items)
 	queueAddresses(batch, d.Addresses)
 	pg.QueueAudit(batch, auditOf(&d.TransactionDraft))

@@ -14,15 +14,6 @@ var (
 	exemptionRecord   = pg.MappingOf[models.Exemption]()
 )
 
-// recordsOf are the transactions of drafts.
-func recordsOf(drafts ...*models.TransactionDraft) []*models.Transaction {
-	records := make([]*models.Transaction, len(drafts))
-	for i, d := range drafts {
-		records[i] = &d.Transaction
-	}
-	return records
-}
-
 var linkColumns = []pg.Column[transactionLink]{
 	pg.Col("organization_id", "text", func(l *transactionLink) *string { return pg.Text(l.organizationID) }),
 	pg.Col("transaction_id", "text", func(l *transactionLink) *string { return pg.Text(l.transactionID) }),

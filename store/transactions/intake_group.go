@@ -1,11 +1,9 @@
 package transactions
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -27,6 +25,9 @@ func (s *Store) acceptGroup(ctx context.Context, drafts []*models.TransactionDra
 	defer conn.Release()
 
 	known, err := readReferences(ctx, conn, drafts)
+	if err == nil {
+		err = known.openTaxIDs(ctx, s.db)
+	}
 	if err != nil {
 		conn.Rollback(ctx)
 		return nil, pg.Translate(err)
@@ -36,7 +37,11 @@ func (s *Store) acceptGroup(ctx context.Context, drafts []*models.TransactionDra
 		conn.Rollback(ctx)
 		return g.verdicts, nil
 	}
-	if err := failpoint.Hit("before_commit"); err != nil {
+	err = g.seal(ctx, s.db)
+	if err == nil {
+		err = failpoint.Hit("before_commit")
+	}
+	if err != nil {
 		conn.Rollback(ctx)
 		return nil, err
 	}
@@ -94,25 +99,14 @@ const fillCustomers = `
 	  FROM jsonb_populate_recordset(NULL::customers, $1::jsonb) u
 	 WHERE c.organization_id = u.organization_id AND c.id = u.id`
 
-// write sends everything as one pipeline that ends in COMMIT. Rows go in by key
-// order, so that two groups that meet on the same keys wait for each other
-// instead of deadlocking.
+// write sends everything that seal has prepared as one pipeline that ends in COMMIT.
 func (g *intakeGroup) write(ctx context.Context, conn *pg.Pipeline) error {
-	slices.SortFunc(g.newCustomers, func(a, b *models.Customer) int {
-		return cmp.Or(cmp.Compare(a.OrganizationID, b.OrganizationID), cmp.Compare(a.ExternalID, b.ExternalID))
-	})
-	slices.SortFunc(g.gapsFilled, func(a, b *models.Customer) int {
-		return cmp.Or(cmp.Compare(a.OrganizationID, b.OrganizationID), cmp.Compare(a.ID, b.ID))
-	})
-	slices.SortFunc(g.accepted, func(a, b *models.TransactionDraft) int {
-		return cmp.Or(cmp.Compare(a.OrganizationID, b.OrganizationID), cmp.Compare(a.ExternalID, b.ExternalID))
-	})
 	batch := &pgx.Batch{}
 	pg.Queue(batch, insertCustomers, customerRecord.Created, g.newCustomers)
 	if len(g.gapsFilled) > 0 {
 		batch.Queue(fillCustomers, customersJSON(g.gapsFilled))
 	}
-	pg.Queue(batch, insertTransactions, transactionRecord.Created, recordsOf(g.accepted...))
+	pg.Queue(batch, insertTransactions, transactionRecord.Created, g.records)
 	audits := make([]*models.AuditEntry, len(g.accepted))
 	for i, d := range g.accepted {
 		audits[i] = auditOf(d)
@@ -128,11 +122,10 @@ func (g *intakeGroup) write(ctx context.Context, conn *pg.Pipeline) error {
 // queueParts adds what belongs to the accepted transactions.
 func (g *intakeGroup) queueParts(batch *pgx.Batch, audits ...*models.AuditEntry) {
 	var (
-		items      []*models.TransactionItem
-		addresses  []*models.TransactionAddress
-		exemptions []*models.Exemption
-		links      []*transactionLink
-		outbox     []*models.OutboxRow
+		items     []*models.TransactionItem
+		addresses []*models.TransactionAddress
+		links     []*transactionLink
+		outbox    []*models.OutboxRow
 	)
 	for _, d := range g.accepted {
 		for i := range d.Items {
@@ -140,12 +133,6 @@ func (g *intakeGroup) queueParts(batch *pgx.Batch, audits ...*models.AuditEntry)
 		}
 		for i := range d.Addresses {
 			addresses = append(addresses, &d.Addresses[i])
-		}
-		for i := range d.Exemptions {
-			if e := &d.Exemptions[i]; e.ExemptionType != models.ExemptionTransaction {
-				e.CustomerID = &d.CustomerID
-			}
-			exemptions = append(exemptions, &d.Exemptions[i])
 		}
 		for _, link := range d.LinkedExemptions {
 			links = append(links, &transactionLink{d.OrganizationID, d.ID, link.ID})
@@ -160,7 +147,7 @@ func (g *intakeGroup) queueParts(batch *pgx.Batch, audits ...*models.AuditEntry)
 	}
 	pg.Queue(batch, insertItems, itemRecord.Created, items)
 	pg.Queue(batch, insertAddresses, addressRecord.Created, addresses)
-	pg.Queue(batch, insertExemptions, exemptionRecord.Created, exemptions)
+	pg.Queue(batch, insertExemptions, exemptionRecord.Created, g.exemptions)
 	pg.Queue(batch, insertLinks, linkColumns, links)
 	pg.QueueAudit(batch, audits...)
 	pg.Queue(batch, insertOutbox, outboxColumns, outbox)

@@ -15,6 +15,8 @@ type intakeGroup struct {
 	accepted     []*models.TransactionDraft
 	newCustomers []*models.Customer
 	gapsFilled   []*models.Customer
+	records      []*models.Transaction // the rows of those accepted, see seal
+	exemptions   []*models.Exemption
 }
 
 // settle gives every draft its verdict as far as the look-up allows, fills in what

@@ -59,6 +59,9 @@ func (s *Store) listTransactions(
 		list.Parts, err = s.partsOf(ctx, scope, found.ids())
 		return list, err
 	}
+	if err == nil {
+		err = s.openTaxIDs(ctx, found.transactions)
+	}
 	list.Items = found.transactions
 	return list, err
 }
@@ -99,6 +102,9 @@ func (s *Store) TransactionsOf(ctx context.Context, scope models.Scope, ids []st
 		conn.Commit(begin)
 		return conn.Send(ctx, begin)
 	})
+	if err == nil {
+		err = s.openTaxIDs(ctx, found.transactions)
+	}
 	return found.transactions, err
 }
 

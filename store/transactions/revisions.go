@@ -72,6 +72,9 @@ func (s *Store) TransactionRevision(
 	if len(versions) == 0 || len(found.transactions) == 0 {
 		return models.TransactionRevision{}, models.ErrNotFound
 	}
+	if err := s.openTaxIDs(ctx, found.transactions); err != nil {
+		return models.TransactionRevision{}, err
+	}
 	versions[0].Transaction = found.transactions[0]
 	return versions[0], nil
 }

@@ -115,7 +115,7 @@ func (s *Store) load(
 	if err := s.db.SendBatch(ctx, batch).Close(); err != nil {
 		return nil, pg.Translate(err)
 	}
-	return b.transactions, nil
+	return b.transactions, s.openTaxIDs(ctx, b.transactions)
 }
 
 // LoadForAddresses returns those of refs that wait for stage 1, with their
@@ -252,7 +252,7 @@ func loadExemptionCandidates(b *stageBatch, batch *pgx.Batch, organizationIDs, i
 	batch.Queue(`
 		SELECT t.organization_id, t.id, e.id, e.exemption_type, e.start_date, e.end_date, e.customer_id,
 		       e.transaction_id, e.country_code,
-		       e.jurisdiction, e.reseller, e.fein, e.sales_tax_id, e.status
+		       e.jurisdiction, e.reseller, e.status
 		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
 		 CROSS JOIN LATERAL (
 		    SELECT x.organization_id, x.id, x.customer_id FROM transactions x
@@ -272,7 +272,7 @@ func loadExemptionCandidates(b *stageBatch, batch *pgx.Batch, organizationIDs, i
 			var organizationID, transactionID string
 			var e models.Exemption
 			if err := rows.Scan(&organizationID, &transactionID, &e.ID, &e.ExemptionType, &e.StartDate, &e.EndDate, &e.CustomerID, &e.TransactionID,
-				&e.CountryCode, &e.Jurisdiction, &e.Reseller, &e.FEIN, &e.SalesTaxID, &e.Status); err != nil {
+				&e.CountryCode, &e.Jurisdiction, &e.Reseller, &e.Status); err != nil {
 				return err
 			}
 			if t := b.of(organizationID, transactionID); t != nil {

@@ -3,6 +3,7 @@ package transactions
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 
 	"github.com/govalues/decimal"
@@ -66,6 +67,9 @@ func (s *Store) TransactionsAt(
 		conn.Commit(begin)
 		return conn.Send(ctx, begin)
 	})
+	if err == nil {
+		err = errors.Join(s.openTaxIDs(ctx, at), s.openTaxIDs(ctx, current.transactions))
+	}
 	if err != nil {
 		return nil, nil, err
 	}

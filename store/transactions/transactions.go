@@ -38,6 +38,9 @@ func (s *Store) oneTransaction(ctx context.Context, which string, args ...any) (
 		conn.Commit(begin)
 		return conn.Send(ctx, begin)
 	})
+	if err == nil {
+		err = s.openTaxIDs(ctx, found.transactions)
+	}
 	if err != nil {
 		return models.Transaction{}, err
 	}

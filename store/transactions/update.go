@@ -49,7 +49,13 @@ func (s *Store) updateTransaction(
 	defer conn.Release()
 	u, err := lockForUpdate(ctx, conn, scope, id)
 	if err == nil {
-		err = u.settle(ctx, conn, build)
+		err = s.db.OpenTaxIDs(ctx, scope.OrganizationID, &u.stored)
+	}
+	if err == nil {
+		err = u.settle(ctx, conn, s.db, build)
+	}
+	if err == nil {
+		err = u.group.seal(ctx, s.db)
 	}
 	if err == nil {
 		err = failpoint.Hit("before_update_commit")
@@ -118,7 +124,7 @@ func lockForUpdate(ctx context.Context, conn *pg.Pipeline, scope models.Scope, i
 
 // settle builds the next version and decides, in the contract's order, whether it
 // may replace the stored one.
-func (u *transactionUpdate) settle(ctx context.Context, conn *pg.Pipeline, build models.BuildUpdate) error {
+func (u *transactionUpdate) settle(ctx context.Context, conn *pg.Pipeline, db *pg.DB, build models.BuildUpdate) error {
 	next, err := build(&u.stored)
 	if err != nil {
 		return err
@@ -137,6 +143,14 @@ func (u *transactionUpdate) settle(ctx context.Context, conn *pg.Pipeline, build
 		})
 	if err := conn.Send(ctx, batch); err != nil {
 		return err
+	}
+	if err := known.openTaxIDs(ctx, db); err != nil {
+		return err
+	}
+	for i := range made {
+		if err := db.OpenTaxIDs(ctx, next.OrganizationID, &made[i]); err != nil {
+			return err
+		}
 	}
 	u.xid = known.xid
 	refused := rules.CheckUpdate(&u.stored, &next.Transaction, u.credited)
@@ -241,7 +255,7 @@ func (u *transactionUpdate) write(ctx context.Context, conn *pg.Pipeline) error 
 		batch.Queue(fillCustomers, customersJSON(u.group.gapsFilled))
 	}
 	batch.Queue(keepRevision, d.OrganizationID, d.ID)
-	batch.Queue(replaceTransaction, pg.TextArrays(transactionRecord.Created, recordsOf(u.group.accepted...))...)
+	batch.Queue(replaceTransaction, pg.TextArrays(transactionRecord.Created, u.group.records)...)
 	for _, part := range []string{
 		"transaction_items", "transaction_addresses", "transaction_explanations", "transaction_exemptions",
 	} {

@@ -3,6 +3,7 @@ package transactions_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
@@ -169,10 +170,15 @@ func TestExemptionsFollowTheRequest(t *testing.T) {
 	exemption(d, "1")
 	exemption(d, "2")
 	accept(t, b.Store, d)
-	active := func() (feins string) {
-		require.NoError(t, b.SQL.QueryRow(t.Context(), "SELECT coalesce(string_agg(fein || ' ' || (id = ANY ($1))::text, ',' ORDER BY fein), '') FROM exemptions WHERE status = 'ACTIVE'",
-			[]string{d.Exemptions[0].ID, d.Exemptions[1].ID}).Scan(&feins))
-		return feins
+	active := func() string {
+		list, err := b.Store.Catalog.ListExemptions(t.Context(), b.Scope, models.ExemptionFilter{Statuses: []models.ExemptionStatus{models.ExemptionActive}},
+			[]models.Order{{Column: "fein"}}, models.Page{Limit: 10})
+		require.NoError(t, err)
+		var feins []string
+		for _, e := range list.Items {
+			feins = append(feins, fmt.Sprint(*e.FEIN, " ", e.ID == d.Exemptions[0].ID || e.ID == d.Exemptions[1].ID))
+		}
+		return strings.Join(feins, ",")
 	}
 	require.Equal(t, "1 true,2 true", active())
 	_, err := b.Update(d.ID, func(d *models.TransactionDraft) { exemption(d, "2"); exemption(d, "3") })

@@ -26,6 +26,7 @@ func TestSecretsStayWhereTheyBelong(t *testing.T) {
 	_, kept := in.key(owner)
 	in.plant(client, credentials{client.organization, used}, canary)
 	in.call(owner, "DELETE", "/v1/api-keys/"+usedID, "", 204)
+	in.plantTaxIDs(client, "taxid-"+canary)
 	in.plantOnSockets(client, canary)
 
 	var key string
@@ -35,6 +36,7 @@ func TestSecretsStayWhereTheyBelong(t *testing.T) {
 	for table, text := range in.dump() {
 		require.NotContains(t, text, "levy_live_", table)
 		require.NotContains(t, text, "portal-"+canary, "a password of a portal in %s", table)
+		require.NotContains(t, text, "taxid-"+canary, "a tax id in %s", table)
 		for whose, key := range keys {
 			require.NotContains(t, text, key, "%s key in %s", whose, table)
 			require.NotContains(t, text, key[14:len(key)-4], "the inside of %s key in %s", whose, table)
@@ -99,6 +101,25 @@ func (in *installation) plant(client, other credentials, canary string) {
 	in.send(in.t, request{as: other, method: "GET", target: "/v1/products?query=" + canary, header: http.Header{
 		"User-Agent": {canary}, "Referer": {canary}, "Cookie": {canary}, "Traceparent": {canary}, "X-Forwarded-For": {canary}, "X-Request-Id": {canary + " "},
 	}})
+}
+
+// plantTaxIDs sends it wherever a tax id may stand, and changes the records, so that events and revisions have it too.
+func (in *installation) plantTaxIDs(client credentials, canary string) {
+	in.t.Helper()
+	of := fmt.Sprintf(`"FEIN":%q,"sales_tax_id":%[1]q`, canary)
+	registered := fmt.Sprintf(`"customer_tax_registrations":[{"country_code":"DE","tax_type":"vat","tax_id":%q}]`, canary)
+	sale := strings.Replace(saleBody("TAXED", "P-1", 1), `{"external_id":"C-1"}`, `{"external_id":"TAXED",`+registered+`}`, 1)
+	sale = strings.Replace(sale, "{", `{"tax_id":"`+canary+`","requires_exemption":{"exemption_type":"wholesale",`+of+`},`+
+		`"exemptions":[{"exemption_type":"customer",`+of+`}],`, 1)
+	var sold []struct{ ID string }
+	in.call(client, "POST", "/v1/transactions", sale, 202).decode(in.t, &sold)
+	in.call(client, "PUT", "/v1/transactions/"+sold[0].ID, versionBody("TAXED", "P-1", 2), 200)
+	customer := in.call(client, "POST", "/v1/customers", `{"external_id":"TAXED-2","name":"Ada",`+registered+`}`, 200).text(in.t, "id")
+	in.call(client, "PUT", "/v1/customers/"+customer, `{"customer_tax_registrations":[]}`, 200)
+	exemption := in.call(client, "POST", "/v1/exemptions", `{"exemption_type":"customer","start_date":"2026-01-01","customer_id":"`+customer+`",`+of+`}`, 200)
+	in.call(client, "PUT", "/v1/exemptions/"+exemption.text(in.t, "id"), `{"FEIN":null}`, 200)
+	registration := in.call(client, "POST", "/v1/registrations", in.registrationBody(fmt.Sprintf(`,"sales_tax_id":%q,"tax_id":%[1]q`, canary)), 200)
+	in.call(client, "PUT", "/v1/registrations/"+registration.text(in.t, "id"), `{"tax_id":null}`, 200)
 }
 
 // plantOnSockets sends what net/http refuses by itself.

@@ -1,0 +1,149 @@
+package models
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// TaxIDs is a record in which tax ids stand. They are encrypted where the record is stored.
+type TaxIDs interface {
+	// EachTaxID replaces every tax id of the record by what change makes of it. Errors: those of change, and a document
+	// that cannot be read.
+	EachTaxID(change func(string) (string, error)) error
+}
+
+// EachTaxID changes the numbers of an exemption.
+func (e *Exemption) EachTaxID(change func(string) (string, error)) error {
+	return changeTexts(change, &e.FEIN, &e.SalesTaxID)
+}
+
+// EachTaxID changes the numbers of a customer.
+func (c *Customer) EachTaxID(change func(string) (string, error)) error {
+	registrations := slices.Clone(c.TaxRegistrations) // others may have the same
+	for i := range registrations {
+		changed, err := change(registrations[i].TaxID)
+		if err != nil {
+			return err
+		}
+		registrations[i].TaxID = changed
+	}
+	c.TaxRegistrations = registrations
+	return changeTexts(change, &c.RegistrationNumber)
+}
+
+// EachTaxID changes the numbers of a transaction, of its customer and of its exemptions.
+func (t *Transaction) EachTaxID(change func(string) (string, error)) error {
+	if err := changeTexts(change, &t.TaxID); err != nil {
+		return err
+	}
+	if err := t.Customer.EachTaxID(change); err != nil {
+		return err
+	}
+	for i := range t.Exemptions {
+		if err := t.Exemptions[i].EachTaxID(change); err != nil {
+			return err
+		}
+	}
+	if err := changeMembers(change, &t.RequiresExemption, "FEIN", "sales_tax_id"); err != nil {
+		return err
+	}
+	return changeMembers(change, &t.Sent.Exemptions, "FEIN", "sales_tax_id")
+}
+
+// EachTaxID changes the numbers of a registration.
+func (r *Registration) EachTaxID(change func(string) (string, error)) error {
+	return changeTexts(change, &r.SalesTaxID, &r.TaxID)
+}
+
+// EachTaxID changes the number of the registration of a nexus record.
+func (r *NexusRecord) EachTaxID(change func(string) (string, error)) error {
+	if r.Registration == nil {
+		return nil
+	}
+	return changeTexts(change, &r.Registration.SalesTaxID)
+}
+
+// EachTaxID changes the numbers of an organization.
+func (d *OrganizationDetails) EachTaxID(change func(string) (string, error)) error {
+	return changeMembers(change, &d.BusinessDetails, "ein", "tax_id")
+}
+
+// AnyTaxIDs is a document of which nothing is known but that tax ids may stand in it.
+type AnyTaxIDs struct{ Document *json.RawMessage }
+
+// EachTaxID calls change with every text of the document.
+func (a AnyTaxIDs) EachTaxID(change func(string) (string, error)) error {
+	return changeDocument(change, a.Document, func(string) bool { return true })
+}
+
+// NamedTaxIDs is a document in which tax ids stand under the names that they have in any record.
+type NamedTaxIDs struct{ Document *json.RawMessage }
+
+// EachTaxID changes the numbers of a document.
+func (n NamedTaxIDs) EachTaxID(change func(string) (string, error)) error {
+	return changeMembers(change, n.Document, "fein", "FEIN", "sales_tax_id", "tax_id", "ein", "registration_number")
+}
+
+// changeTexts changes texts that may be missing. They are replaced, since others may point to the same.
+func changeTexts(change func(string) (string, error), texts ...**string) error {
+	for _, text := range texts {
+		if *text == nil {
+			continue
+		}
+		changed, err := change(**text)
+		if err != nil {
+			return err
+		}
+		*text = &changed
+	}
+	return nil
+}
+
+// changeMembers changes texts that are members of a document with one of the names, at any depth.
+func changeMembers(change func(string) (string, error), document *json.RawMessage, names ...string) error {
+	found := func(name string) bool { return bytes.Contains(*document, []byte(`"`+name+`"`)) }
+	if !slices.ContainsFunc(names, found) {
+		return nil
+	}
+	return changeDocument(change, document, func(name string) bool { return slices.Contains(names, name) })
+}
+
+// changeDocument changes texts that are members of a document with a name that is wanted, at any depth.
+func changeDocument(change func(string) (string, error), document *json.RawMessage, wanted func(name string) bool) error {
+	var read any
+	decoder := json.NewDecoder(bytes.NewReader(*document))
+	decoder.UseNumber() // digit by digit
+	if err := decoder.Decode(&read); err != nil {
+		return fmt.Errorf("document with tax ids: %w", err)
+	}
+	if err := changeIn(change, read, wanted); err != nil {
+		return err
+	}
+	written, err := json.Marshal(read)
+	*document = written
+	return err
+}
+
+func changeIn(change func(string) (string, error), in any, wanted func(name string) bool) (err error) {
+	switch in := in.(type) {
+	case []any:
+		for _, element := range in {
+			if err := changeIn(change, element, wanted); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		for name, member := range in {
+			if text, ok := member.(string); ok && wanted(name) {
+				if in[name], err = change(text); err != nil {
+					return err
+				}
+			} else if err := changeIn(change, member, wanted); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,124 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gorm.io/gorm"
+
+	"levy/internal/secret"
+	"levy/models"
+	"levy/store/pg"
+)
+
+// Numbers of exemptions are encrypted, equal ones of an organization alike. They are sought and sorted by reading the
+// different ones of the organization and decrypting them in memory: about a microsecond each.
+
+// mostSorted bounds the numbers that are held in memory at once.
+const mostSorted = 200_000
+
+// taxIDColumns are the columns with numbers, by which a list may be sorted.
+var taxIDColumns = []string{"fein", "sales_tax_id"}
+
+// eachNumber calls see with each different number of the exemptions of an organization, as it is stored and in clear.
+func (s *Store) eachNumber(ctx context.Context, scope models.Scope, columns []string, see func(stored, plain string) error) error {
+	var key *secret.TextKey
+	var parts []string
+	for _, column := range columns {
+		parts = append(parts, "SELECT DISTINCT "+column+" AS n FROM exemptions WHERE organization_id = $1 AND "+column+" IS NOT NULL")
+	}
+	rows, err := s.db.Query(ctx, strings.Join(parts, " UNION "), scope.OrganizationID)
+	if err != nil {
+		return pg.Translate(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if key == nil {
+			if key, err = s.db.LoadTaxIDKey(ctx); err != nil {
+				return err
+			}
+		}
+		var stored string
+		if err := rows.Scan(&stored); err != nil {
+			return err
+		}
+		plain, err := key.Open(scope.OrganizationID, stored)
+		if err != nil {
+			return err
+		}
+		if err := see(stored, plain); err != nil {
+			return err
+		}
+	}
+	return pg.Translate(rows.Err())
+}
+
+// taxIDsContaining are the numbers, as they are stored, that have part in them, in any letter case.
+func (s *Store) taxIDsContaining(ctx context.Context, scope models.Scope, part string) ([]string, error) {
+	found, part := []string{}, strings.ToLower(part)
+	err := s.eachNumber(ctx, scope, taxIDColumns, func(stored, plain string) error {
+		if strings.Contains(strings.ToLower(plain), part) {
+			found = append(found, stored)
+		}
+		return tooManyNumbers(len(found), "query.search_query")
+	})
+	return found, err
+}
+
+// rankTaxIDs lets q sort by numbers, for which it gives their rows the columns fein_rank and sales_tax_id_rank, and the
+// order the names of those.
+func (s *Store) rankTaxIDs(
+	ctx context.Context, scope models.Scope, q *gorm.DB, order []models.Order,
+) (*gorm.DB, []models.Order, error) {
+	order = slices.Clone(order)
+	columns, joins := []string{"exemptions.*"}, []string{}
+	args := []any{}
+	for i, o := range order {
+		if !slices.Contains(taxIDColumns, o.Column) {
+			continue
+		}
+		ranked, err := s.ranked(ctx, scope, o.Column)
+		if err != nil {
+			return q, order, err
+		}
+		order[i].Column += "_rank"
+		columns = append(columns, fmt.Sprintf("r%d.n %s", i, order[i].Column))
+		joins = append(joins, fmt.Sprintf(" LEFT JOIN jsonb_array_elements_text(?) WITH ORDINALITY AS r%[1]d (v, n) ON r%[1]d.v = exemptions.%[2]s", i, o.Column))
+		args = append(args, *pg.JSON(ranked))
+	}
+	if len(args) == 0 {
+		return q, order, nil
+	}
+	from := "(SELECT " + strings.Join(columns, ", ") + " FROM exemptions" + strings.Join(joins, "") + " WHERE organization_id = ?) AS exemptions"
+	return q.Table(from, append(args, scope.OrganizationID)...), order, nil
+}
+
+// ranked are the different numbers of a column as they are stored, in the order of what they say.
+func (s *Store) ranked(ctx context.Context, scope models.Scope, column string) ([]string, error) {
+	type number struct{ stored, plain string }
+	var numbers []number
+	err := s.eachNumber(ctx, scope, []string{column}, func(stored, plain string) error {
+		numbers = append(numbers, number{stored, plain})
+		return tooManyNumbers(len(numbers), "query.order_by")
+	})
+	slices.SortFunc(numbers, func(a, b number) int { return cmp.Compare(a.plain, b.plain) })
+	ranked := make([]string, len(numbers))
+	for i, n := range numbers {
+		ranked[i] = n.stored
+	}
+	return ranked, err
+}
+
+// tooManyNumbers refuses to hold more numbers than mostSorted.
+func tooManyNumbers(n int, location string) error {
+	if n <= mostSorted {
+		return nil
+	}
+	return &models.InvalidError{Faults: []models.Fault{{
+		Code: "out_of_range", Location: location,
+		Message: fmt.Sprintf("More than %d different numbers: they are encrypted, and no more are sought or sorted at once.", mostSorted),
+	}}}
+}
