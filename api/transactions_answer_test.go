@@ -94,7 +94,7 @@ func processedTransaction(scope models.Scope) models.Transaction {
 				Reason: "FROM_IMPORT", ExternalID: "T1", Currency: "CAD",
 			},
 			{Type: "CALCULATED", RuleID: "US-NY", Name: "New York", JurisdictionType: "STATE", JurisdictionName: "New York", Rate: money("0.04"),
-				Amount: money("4"), TaxableAmount: &taxable, Reason: "RULE_FOUND_TAXABLE"},
+				Amount: money("4"), TaxableAmount: &taxable, Reason: "RULE_FOUND_TAXABLE", Source: "Tax Law 1105"},
 		},
 	}}
 	t.Exemptions = []models.Exemption{
