@@ -68,6 +68,7 @@ var attacks = []attack{
 	{"keyed sales", "sales of 100 lines with keys as fast as they come", keyedSales},
 	{"partner's estimates", "estimates of 100 lines by twelve clients of one partner", estimatesOfClients},
 	{"large pages", "pages of sales with hundreds of lines", largePages},
+	{"large requests", "the largest request of each kind, one at a time", largeRequests},
 	{"import", "a file whose sales are processed beside the victim's", importBeside},
 	{"held uploads", "files that arrive byte by byte", heldUploads},
 	{"held streams", "more event streams than allowed, of which none is read", heldStreams},
@@ -91,6 +92,7 @@ func TestAttacks(t *testing.T) {
 	}
 	bed.Set("LEVY_DATABASE_CONNECTIONS", "")
 	records := storetest.Open(t, pg.Options{URL: bed.DatabaseURL})
+	private := bed.SetPrivate(bed.API)
 	bed.API.Start()
 	bed.Worker.Start()
 	victim := newTenant(t, bed, records, "127.0.0.2")
@@ -101,7 +103,7 @@ func TestAttacks(t *testing.T) {
 	var found table
 	for i, a := range attacks {
 		t.Run(a.name, func(t *testing.T) {
-			b := &battle{T: t, bed: bed, victim: victim, length: length, long: long, answers: map[string]int{}}
+			b := &battle{T: t, bed: bed, victim: victim, private: private, length: length, long: long, answers: map[string]int{}}
 			b.tenant = func(address string) *tenant { return newTenant(whole, bed, records, address) }
 			b.attacker = b.tenant(fmt.Sprintf("127.0.1.%d", i+1)) // whose limits nobody has used up
 			if long {

@@ -23,6 +23,7 @@ type battle struct {
 	// addresses, with keys of their own.
 	attacker, victim *tenant
 	tenant           func(address string) *tenant // makes another one
+	private          string                       // where the API shows what it holds
 	length           time.Duration                // of what lasts
 	long             bool                         // the run waits for timeouts, too
 

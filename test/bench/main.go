@@ -33,7 +33,8 @@ type options struct {
 	Killed        []string `enum:"api,worker,postgresql,temporal" default:"api,worker,postgresql,temporal" help:"Whose recovery is measured: ${enum}."`
 	Onboardings   int      `default:"10000" help:"Onboardings in progress at once, and clients of the partner whose pages are measured."`
 	Registrations int      `default:"10000" help:"Registrations whose filings are planned on one day."`
-	Only          []string `enum:"start,idle,estimate,pgbench,accept,process,single,nexus,webhooks,onboarding,plan,lists,pages,export,filing,import,growth,recovery" default:"start,idle,estimate,pgbench,accept,process,single,nexus" help:"Steps to run: ${enum}. The last eight take minutes, lists, pages, export, filing and growth some gigabytes of disk."`
+	Only          []string `enum:"start,idle,estimate,pgbench,accept,process,single,nexus,webhooks,onboarding,plan,lists,pages,export,filing,import,growth,recovery,backlog" default:"start,idle,estimate,pgbench,accept,process,single,nexus" help:"Steps to run: ${enum}. The last nine take minutes, lists, pages, export, filing, growth and backlog some gigabytes of disk."`
+	Backlog       int      `default:"1000000" help:"Transactions of another organization that wait while one sells."`
 	Growth        []int    `default:"10000,100000,1000000" help:"Transactions of the organization that grows, in ascending order."`
 	Levy          string   `default:"bin/levy" type:"existingfile" help:"The program to measure."`
 	Home          string   `env:"LEVY_HOME" default:".levy" help:"State folder: programs are found and figures are left there."`
@@ -99,6 +100,7 @@ func run(ctx context.Context, o options, out io.Writer) (err error) {
 		{"import", b.measureImport},
 		{"growth", b.measureGrowth},
 		{"recovery", b.measureRecovery},
+		{"backlog", b.measureBacklog}, // last: most of it is left
 	}
 	var failed []error
 	for _, step := range steps {

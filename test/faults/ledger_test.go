@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -47,6 +48,9 @@ const (
 type ledger struct {
 	organizationID string
 	file           *os.File // nil: in memory only
+	written        atomic.Int64
+	syncing        sync.Mutex // of synced
+	synced         int64      // of what was written
 	mu             sync.Mutex
 	entries        []entry
 }
@@ -88,6 +92,20 @@ func (l *ledger) intend(kind, id string) {
 	l.write(map[string]string{"intent": kind, "id": id})
 }
 
+// addAll notes the outcome of sending sales together, which is on the disk at once.
+func (l *ledger) addAll(externalIDs []string, n int, o outcome) {
+	var lines []byte
+	entries := make([]entry, len(externalIDs))
+	for i, id := range externalIDs {
+		entries[i] = entry{Kind: kindSale, ID: id, N: n, Outcome: o}
+		lines = append(lines, line(entries[i])...)
+	}
+	l.keep(lines)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.entries = append(l.entries, entries...)
+}
+
 // add notes the outcome of sending a sale.
 func (l *ledger) add(externalID string, n int, o outcome) {
 	l.note(entry{Kind: kindSale, ID: externalID, N: n, Outcome: o})
@@ -102,16 +120,29 @@ func (l *ledger) note(e entry) {
 }
 
 // write appends a line to the file and waits for the disk.
-func (l *ledger) write(line any) {
+func (l *ledger) write(of any) { l.keep(line(of)) }
+
+func line(of any) []byte {
+	text, err := json.Marshal(of)
+	if err != nil {
+		panic(err)
+	}
+	return append(text, '\n')
+}
+
+// keep appends lines to the file and waits for the disk, together with others that wait.
+func (l *ledger) keep(lines []byte) {
 	if l.file == nil {
 		return
 	}
-	text, err := json.Marshal(line)
-	if err == nil {
-		_, err = l.file.Write(append(text, '\n')) // one call: lines do not mix
-	}
-	if err == nil {
+	_, err := l.file.Write(lines) // one call: lines do not mix
+	own := l.written.Add(1)
+	l.syncing.Lock()
+	defer l.syncing.Unlock()
+	if err == nil && l.synced < own {
+		all := l.written.Load()
 		err = l.file.Sync()
+		l.synced = all
 	}
 	if err != nil {
 		panic(fmt.Sprintf("a run without its ledger proves nothing: %v", err))

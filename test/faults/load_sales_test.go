@@ -1,6 +1,7 @@
 package faults_test
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -74,23 +75,24 @@ func (l *load) post(random *rand.Rand, externalID string, n int) (id string, o o
 	return id, o
 }
 
-// sellMany sends five sales at once under a key, until it is known what became of them:
+// sellMany sends some sales at once under a key, until it is known what became of them:
 // whatever went wrong in between, none of them may be refused as one that exists.
 func (l *load) sellMany(random *rand.Rand, n int) {
 	var rows []any
-	for i := range 5 {
-		rows = append(rows, testbed.Sale(fmt.Sprintf("LOAD-%d-B%d", n, i), n))
+	var ids []string
+	size := cmp.Or(l.many, many)
+	for i := range size {
+		ids = append(ids, fmt.Sprintf("LOAD-%d-B%d", n, i))
+		rows = append(rows, testbed.Sale(ids[i], n))
 	}
 	key := fmt.Sprintf("BATCH-%d-%d", l.seed, n)
 	for {
 		answer, o := l.send(random, request{kind: kindSale, id: key, method: http.MethodPost, path: "/v1/transactions/batch",
 			body: map[string]any{"transactions": rows}, key: key, expected: []string{"idempotency_key_in_use"}})
-		for i := range 5 {
-			l.book.add(fmt.Sprintf("LOAD-%d-B%d", n, i), n, o)
-		}
+		l.book.addAll(ids, n, o)
 		if o == accepted {
-			if taken := answer.Number("accepted"); taken != 5 {
-				l.complain("%s: %d of 5 accepted: %s", key, taken, answer.Body)
+			if taken := answer.Number("accepted"); taken != size {
+				l.complain("%s: %d of %d accepted: %s", key, taken, size, answer.Body)
 			}
 			return
 		}

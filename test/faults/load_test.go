@@ -29,8 +29,11 @@ const (
 	countVariable, defaultCount = "LEVY_FAULTS_COUNT", 19
 	wideVariable                = "LEVY_FAULTS_WIDE" // set: also what takes minutes
 	seedVariable                = "LEVY_FAULTS_SEED"
+	denseVariable               = "LEVY_FAULTS_DENSE" // set: more kills and more sales in the same time
 
 	sellers = 32
+	// many is how many sales are sent at once, and denseMany in a dense run.
+	many, denseMany = 5, 40
 )
 
 // Sellers sell, change, archive and give back while processes die, hang, lose their
@@ -88,7 +91,8 @@ func newFaultRun(t *testing.T) *faultRun {
 	t.Helper()
 	posts, count := number(t, postsVariable, defaultPosts), number(t, countVariable, defaultCount)
 	began := number(t, seedVariable, int(seed.Seed()%1_000_000))
-	again := fmt.Sprintf("%s=%d %s=%d %s=%d", seedVariable, began, postsVariable, posts, countVariable, count)
+	again := fmt.Sprintf("%s=%d %s=%d %s=%d %s=%s", seedVariable, began, postsVariable, posts, countVariable, count,
+		denseVariable, os.Getenv(denseVariable))
 	t.Log(again)
 	bed := testbed.New(t, testbed.Options{Own: true})
 	bed.Exec("UPDATE organizations SET is_test = true WHERE id = $1", bed.OrganizationID) // its authority answers by itself
@@ -98,7 +102,8 @@ func newFaultRun(t *testing.T) *faultRun {
 		apis: []*testbed.Service{bed.API, bed.NewAPI()}, workers: []*testbed.Service{bed.Worker, bed.NewWorker()},
 		misfit: misfit(t, "transactions.go", "onboarding.go"), stall: shortStall,
 	}
-	if os.Getenv(wideVariable) != "" {
+	dense := os.Getenv(denseVariable) != ""
+	if os.Getenv(wideVariable) != "" && !dense {
 		fate.stall = longStall
 	}
 	bed.Set("LEVY_WEBHOOK_HOSTS", "127.0.0.1")
@@ -109,9 +114,12 @@ func newFaultRun(t *testing.T) *faultRun {
 		bed: bed, apis: fate.apis, book: book, seed: uint64(began), posts: posts, codes: map[string]int{},
 		pause: 250 * time.Millisecond, // so that not all happens at once
 	}
+	if fate.dense = dense; dense {
+		l.many = denseMany
+	}
 	l.allowed = sync.NewCond(&l.mu)
 	r := &faultRun{t: t, bed: bed, book: book, fate: fate, count: count, load: l}
-	r.keep(slice{Seed: began, Posts: posts})
+	r.keep(slice{Seed: began, Posts: posts, Dense: dense})
 	return r
 }
 
@@ -151,6 +159,7 @@ type load struct {
 	seed  uint64
 	posts int
 	pause time.Duration // of each client between requests, on average
+	many  int           // sales that are sent at once; 0: the default
 
 	members  []*newcomer
 	filers   []*filer

@@ -18,15 +18,23 @@ type fault struct {
 	name string
 	kill bool
 	harm func(*nemesis)
+	// dense is how often it happens in a round of a dense run, where those happen most that are soon over; 0: once.
+	dense int
 }
 
 // faults are drawn from: each happens before any happens again.
 var faults = []fault{
-	{"worker killed", true, func(n *nemesis) { restart(n.oneOf(n.workers)) }},
-	{"api killed", true, func(n *nemesis) { restart(n.oneOf(n.apis)) }},
-	{"temporal killed", true, func(n *nemesis) { n.bed.KillTemporal(); n.bed.StartTemporal(context.Background()) }},
-	{"postgresql killed", true, func(n *nemesis) { n.bed.KillPostgres(); n.bed.StartPostgres(context.Background()) }},
-	{"all killed", true, func(n *nemesis) {
+	{name: "worker killed", kill: true, dense: 20, harm: func(n *nemesis) { restart(n.oneOf(n.workers)) }},
+	{name: "api killed", kill: true, dense: 20, harm: func(n *nemesis) { restart(n.oneOf(n.apis)) }},
+	{name: "temporal killed", kill: true, dense: 5, harm: func(n *nemesis) {
+		n.bed.KillTemporal()
+		n.bed.StartTemporal(context.Background())
+	}},
+	{name: "postgresql killed", kill: true, dense: 10, harm: func(n *nemesis) {
+		n.bed.KillPostgres()
+		n.bed.StartPostgres(context.Background())
+	}},
+	{name: "all killed", kill: true, dense: 2, harm: func(n *nemesis) {
 		for _, s := range n.services() {
 			s.Kill()
 		}
@@ -38,43 +46,43 @@ var faults = []fault{
 		n.bed.StartPostgres(context.Background())
 		n.bed.StartTemporal(context.Background())
 	}},
-	{"temporal destroyed", true, func(n *nemesis) {
+	{name: "temporal destroyed", kill: true, harm: func(n *nemesis) {
 		n.bed.KillTemporal()
 		n.bed.DestroyTemporal()
 		n.bed.StartTemporal(context.Background())
 	}},
-	{"worker stopped for a while", false, func(n *nemesis) { n.pause(n.oneOf(n.workers)) }},
-	{"api stopped for a while", false, func(n *nemesis) { n.pause(n.oneOf(n.apis)) }},
-	{"database connections reset", false, func(n *nemesis) { n.bed.ToDatabase.Cut() }},
-	{"temporal connections reset", false, func(n *nemesis) { n.bed.ToTemporal.Cut() }},
-	{"database far away", false, func(n *nemesis) {
+	{name: "worker stopped for a while", harm: func(n *nemesis) { n.pause(n.oneOf(n.workers)) }},
+	{name: "api stopped for a while", harm: func(n *nemesis) { n.pause(n.oneOf(n.apis)) }},
+	{name: "database connections reset", harm: func(n *nemesis) { n.bed.ToDatabase.Cut() }},
+	{name: "temporal connections reset", harm: func(n *nemesis) { n.bed.ToTemporal.Cut() }},
+	{name: "database far away", harm: func(n *nemesis) {
 		n.disturb(n.bed.ToDatabase, func(p *testbed.Proxy) { p.Slow(50 * time.Millisecond) })
 	}},
-	{"temporal far away", false, func(n *nemesis) {
+	{name: "temporal far away", harm: func(n *nemesis) {
 		n.disturb(n.bed.ToTemporal, func(p *testbed.Proxy) { p.Slow(200 * time.Millisecond) })
 	}},
-	{"database out of reach", false, func(n *nemesis) { n.disturb(n.bed.ToDatabase, (*testbed.Proxy).Freeze) }},
-	{"temporal out of reach", false, func(n *nemesis) { n.disturb(n.bed.ToTemporal, (*testbed.Proxy).Freeze) }},
-	{"replies of the database lost", false, func(n *nemesis) { n.disturb(n.bed.ToDatabase, (*testbed.Proxy).Swallow) }},
-	{"temporal accepts and hands out nothing", false, func(n *nemesis) {
+	{name: "database out of reach", harm: func(n *nemesis) { n.disturb(n.bed.ToDatabase, (*testbed.Proxy).Freeze) }},
+	{name: "temporal out of reach", harm: func(n *nemesis) { n.disturb(n.bed.ToTemporal, (*testbed.Proxy).Freeze) }},
+	{name: "replies of the database lost", harm: func(n *nemesis) { n.disturb(n.bed.ToDatabase, (*testbed.Proxy).Swallow) }},
+	{name: "temporal accepts and hands out nothing", harm: func(n *nemesis) {
 		n.bed.ToTemporalOfWorkers.Freeze()
 		<-time.After(n.stall)
 		n.bed.ToTemporalOfWorkers.Heal()
 	}},
-	{"completions lost", false, func(n *nemesis) { n.disturb(n.bed.ToTemporal, (*testbed.Proxy).Drop) }},
-	{"no database connection left", false, func(n *nemesis) {
+	{name: "completions lost", harm: func(n *nemesis) { n.disturb(n.bed.ToTemporal, (*testbed.Proxy).Drop) }},
+	{name: "no database connection left", harm: func(n *nemesis) {
 		n.bed.ToDatabase.Cut()
 		release := n.bed.ExhaustPostgres(context.Background())
 		<-time.After(n.while())
 		release()
 	}},
-	{"worker of other workflow code", false, func(n *nemesis) {
+	{name: "worker of other workflow code", harm: func(n *nemesis) {
 		w := n.oneOf(n.workers)
 		deploy(w, n.misfit)
 		<-time.After(n.while())
 		deploy(w, "")
 	}},
-	{"replies of temporal lost", false, func(n *nemesis) { n.disturb(n.bed.ToTemporal, (*testbed.Proxy).Swallow) }},
+	{name: "replies of temporal lost", harm: func(n *nemesis) { n.disturb(n.bed.ToTemporal, (*testbed.Proxy).Swallow) }},
 }
 
 // How long Temporal hands out nothing: long enough for a try to come, and as long as a server does
@@ -88,6 +96,27 @@ type nemesis struct {
 	apis, workers []*testbed.Service
 	stall         time.Duration // for how long Temporal hands out nothing
 	misfit        string        // a program whose workflow code cannot go on with what ours began
+	dense         bool
+}
+
+// order is that of the faults of a run: a round after the other, each in an order of its own.
+func (n *nemesis) order(count int) (order []fault) {
+	var round []fault
+	for _, f := range faults {
+		times := 1
+		if n.dense {
+			times = max(1, f.dense)
+		}
+		for range times {
+			round = append(round, f)
+		}
+	}
+	for len(order) < count {
+		for _, i := range n.random.Perm(len(round)) {
+			order = append(order, round[i])
+		}
+	}
+	return order[:count]
 }
 
 func (n *nemesis) oneOf(services []*testbed.Service) *testbed.Service {
@@ -128,13 +157,7 @@ func (n *nemesis) strike(r *faultRun) (happened []string) {
 			t.Logf("%d faults had happened, the last ones: %v", len(happened), happened[max(0, len(happened)-5):])
 		}
 	})
-	var order []fault
-	for len(order) < count {
-		for _, i := range n.random.Perm(len(faults)) {
-			order = append(order, faults[i])
-		}
-	}
-	for i, f := range order[:count] {
+	for i, f := range n.order(count) {
 		const ahead = 3 // faults: the sellers go on during each
 		load.allow(load.posts * (i + 1 + ahead) / (count + 2))
 		at := load.posts * (i + 1) / (count + 2)

@@ -23,6 +23,7 @@ type slice struct {
 	Test     string    `json:"test"`
 	Seed     int       `json:"seed"`
 	Posts    int       `json:"posts"` // LEVY_FAULTS_POSTS
+	Dense    bool      `json:"dense,omitempty"`
 	Faults   int       `json:"faults"`
 	Kills    int       `json:"kills"`
 	Requests int       `json:"requests"` // that clients sent
