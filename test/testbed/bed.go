@@ -21,6 +21,7 @@ import (
 
 	"levy/internal/local"
 	"levy/internal/secret"
+	"levy/store/storetest"
 	"levy/workflows"
 )
 
@@ -118,7 +119,7 @@ func New(tb testing.TB, o Options) *Bed {
 		}
 		b.startOwn(ctx, o)
 	} else {
-		b.share(ctx)
+		b.share(ctx, o)
 	}
 	b.MasterKeys = secret.NewMasterKey("test")
 	serviceDatabase, serviceTemporal := b.DatabaseURL, b.TemporalAddress
@@ -164,12 +165,16 @@ func (b *Bed) makeFolder() {
 
 // share gives the bed a database of the shared PostgreSQL, and a Temporal server. To start one takes less than to
 // register a namespace with one that all beds share, and that one would go on working for every test that has ended.
-func (b *Bed) share(ctx context.Context) {
+func (b *Bed) share(ctx context.Context, o Options) {
 	b.tb.Helper()
 	server, err := sharedPostgres()
 	require.NoError(b.tb, err, "the tests need PostgreSQL")
 	name := fmt.Sprintf("levy_bed_%d_%d_%d", os.Getpid(), time.Now().UnixNano(), bedCount.Add(1))
-	address, drop, err := newDatabase(ctx, server, name)
+	template := os.Getenv(storetest.TemplateVariable)
+	if o.Program != "" {
+		template = "" // an earlier version begins with an earlier schema
+	}
+	address, drop, err := newDatabase(ctx, server, name, template)
 	require.NoError(b.tb, err)
 	b.tb.Cleanup(func() { _ = drop() })
 	b.DatabaseURL = address
