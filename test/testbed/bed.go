@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -81,6 +82,8 @@ type Bed struct {
 	serverEnvironment []string // of its own PostgreSQL
 	clock             string   // the file that says what time it is for PostgreSQL
 	http              *http.Client
+	temporalLock      sync.Mutex
+	temporal          sdkclient.Client // made at first use
 }
 
 var bedCount atomic.Int64
@@ -215,13 +218,27 @@ func (b *Bed) waitForSearchAttributes(ctx context.Context) {
 	})
 }
 
-// Temporal returns a client without the payload codec: for ids and states.
+// Temporal returns a client without the payload codec: for ids and states. It is the same one until the bed's own
+// server is started again: tests ask many times a second, and each client has a connection of its own.
 func (b *Bed) Temporal() sdkclient.Client {
 	b.tb.Helper()
+	b.temporalLock.Lock()
+	defer b.temporalLock.Unlock()
+	if b.temporal != nil {
+		return b.temporal
+	}
 	client, err := sdkclient.NewLazyClient(sdkclient.Options{HostPort: b.TemporalAddress, Namespace: b.TemporalNamespace, Logger: quiet{}})
 	require.NoError(b.tb, err)
 	b.tb.Cleanup(client.Close)
+	b.temporal = client
 	return client
+}
+
+// forgetTemporal lets the next client connect at once: one whose server was away waits before it tries again.
+func (b *Bed) forgetTemporal() {
+	b.temporalLock.Lock()
+	defer b.temporalLock.Unlock()
+	b.temporal = nil
 }
 
 // NewAPI returns one more API process of the installation, on its own address.
@@ -269,7 +286,7 @@ func (b *Bed) EventuallyIn(patience time.Duration, what string, condition func(c
 	b.tb.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	for {
+	for pause := shortestPause; ; pause = min(pause*5/4, longestPause) {
 		ok, err := condition(ctx)
 		if ok {
 			return
@@ -277,10 +294,13 @@ func (b *Bed) EventuallyIn(patience time.Duration, what string, condition func(c
 		select {
 		case <-ctx.Done():
 			require.FailNow(b.tb, "it did not happen in time: "+what, "last error: %v", err)
-		case <-time.After(20 * time.Millisecond):
+		case <-time.After(pause):
 		}
 	}
 }
+
+// Between two looks at a condition: those of a long wait would take the time of what is waited for.
+const shortestPause, longestPause = 10 * time.Millisecond, 100 * time.Millisecond
 
 // quiet keeps the SDK's messages out of the test's output.
 type quiet struct{}
