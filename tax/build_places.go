@@ -1,7 +1,6 @@
 package tax
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -49,19 +48,17 @@ func (b *builder) addPlaces(d content.Data) {
 	p.rows = slices.Clip(p.rows)
 	p.cities.close()
 	p.counties.close()
-	p.byCity = make([]uint32, 0, len(p.rows))
+	order := make([]uint64, 0, len(p.rows)) // key, state and position in one number each
 	for i := range p.rows {
-		if p.rows[i].city != 0 {
-			p.byCity = append(p.byCity, uint32(i))
+		if r := &p.rows[i]; r.city != 0 {
+			order = append(order, uint64(p.cities.key[r.city])<<40|uint64(r.state)<<32|uint64(i))
 		}
 	}
-	slices.SortFunc(p.byCity, func(x, y uint32) int {
-		a, b := &p.rows[x], &p.rows[y]
-		return cmp.Or(
-			cmp.Compare(p.cities.key[a.city], p.cities.key[b.city]), cmp.Compare(a.state, b.state),
-			cmp.Compare(x, y),
-		)
-	})
+	slices.Sort(order)
+	p.byCity = make([]uint32, len(order))
+	for i, o := range order {
+		p.byCity[i] = uint32(o)
+	}
 }
 
 func (b *builder) checkPrimaries(at content.RowRef, n int) {
@@ -133,15 +130,20 @@ func newNames() names {
 // add interns a name. While the index is being built keys also holds the exact
 // spellings, marked by a leading NUL.
 func (n *names) add(s string, fold func([]byte, string) []byte) uint16 {
+	if s == n.text[n.last] {
+		return n.last
+	}
 	if s == "" {
 		return 0
 	}
 	var buf [96]byte
 	exact := append(append(buf[:0], 0), s...)
 	if i, ok := n.keys[string(exact)]; ok {
+		n.last = i
 		return i
 	}
 	i := uint16(len(n.text))
+	n.last = i
 	n.keys[string(exact)] = i
 	n.text = append(n.text, strings.Clone(s))
 	folded := string(fold(nil, s))

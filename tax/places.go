@@ -39,6 +39,7 @@ type names struct {
 	text []string
 	key  []uint16 // of each text
 	keys map[string]uint16
+	last uint16 // the text asked for last: rows in order of ZIP repeat their county, and often their city
 }
 
 func (p *placeIndex) ofZIP(zip int) (first, end uint32) { return p.zipStart[zip], p.zipStart[zip+1] }

@@ -69,6 +69,9 @@ type Work struct {
 	Webhooks     *activities.Webhooks
 }
 
+// noRelease is what Temporal calls workers that are no version.
+const noRelease = "none"
+
 // Run runs the worker until ctx ends, then lets running activities end. While
 // Temporal cannot be reached it keeps trying. Errors: those of a worker that cannot
 // go on.
@@ -76,9 +79,8 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	sdkworker.SetStickyWorkflowCacheSize(cachedRuns)
-	if config.BuildID != "" { // else the SDK reads the whole program once more for a hash of its own
-		sdkworker.SetBinaryChecksum(config.BuildID)
-	}
+	// Else the SDK reads the whole program for a hash of its own, which takes longer than all else at the start.
+	sdkworker.SetBinaryChecksum(cmp.Or(config.BuildID, noRelease))
 	watch := &databaseWatch{database: work.Database, log: log}
 	var watching sync.WaitGroup
 	defer watching.Wait()

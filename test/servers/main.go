@@ -80,7 +80,12 @@ func run(ctx context.Context, commands [][]string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(programs)) }()
-	env := append(os.Environ(), storetest.AddressVariable+"="+pg.URL(""), testbed.ProgramsVariable+"="+programs)
+	template, err := storetest.NewTemplate(setUp, pg.URL(""))
+	if err != nil {
+		return fmt.Errorf("migrate the database that tests copy: %w", err)
+	}
+	env := append(os.Environ(), storetest.AddressVariable+"="+pg.URL(""), storetest.TemplateVariable+"="+template,
+		testbed.ProgramsVariable+"="+programs)
 	if !slices.ContainsFunc(commands, func(c []string) bool { return !runsTests(c) }) {
 		return runTests(ctx, commands, env)
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -21,6 +22,7 @@ import (
 
 	"levy/internal/local"
 	"levy/internal/secret"
+	"levy/store/storetest"
 	"levy/workflows"
 )
 
@@ -86,6 +88,8 @@ type Bed struct {
 	serverEnvironment    []string // of its own PostgreSQL
 	clock                string   // the file that says what time it is for PostgreSQL
 	http                 *http.Client
+	temporalLock         sync.Mutex
+	temporal             sdkclient.Client // made at first use
 }
 
 var bedCount atomic.Int64
@@ -124,7 +128,7 @@ func New(tb testing.TB, o Options) *Bed {
 		}
 		b.startOwn(ctx, o)
 	} else {
-		b.share(ctx)
+		b.share(ctx, o)
 	}
 	b.MasterKeys = secret.NewMasterKey("test")
 	b.env = slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "LEVY_") || strings.HasPrefix(e, "OTEL_") })
@@ -183,12 +187,16 @@ func (b *Bed) makeFolder() {
 
 // share gives the bed a database of the shared PostgreSQL, and a Temporal server. To start one takes less than to
 // register a namespace with one that all beds share, and that one would go on working for every test that has ended.
-func (b *Bed) share(ctx context.Context) {
+func (b *Bed) share(ctx context.Context, o Options) {
 	b.tb.Helper()
 	server, err := sharedPostgres()
 	require.NoError(b.tb, err, "the tests need PostgreSQL")
 	name := fmt.Sprintf("levy_bed_%d_%d_%d", os.Getpid(), time.Now().UnixNano(), bedCount.Add(1))
-	address, drop, err := newDatabase(ctx, server, name)
+	template := os.Getenv(storetest.TemplateVariable)
+	if o.Program != "" {
+		template = "" // an earlier version begins with an earlier schema
+	}
+	address, drop, err := newDatabase(ctx, server, name, template)
 	require.NoError(b.tb, err)
 	b.tb.Cleanup(func() { _ = drop() })
 	b.DatabaseURL = address
@@ -229,13 +237,27 @@ func (b *Bed) waitForSearchAttributes(ctx context.Context) {
 	})
 }
 
-// Temporal returns a client without the payload codec: for ids and states.
+// Temporal returns a client without the payload codec: for ids and states. It is the same one until the bed's own
+// server is started again: tests ask many times a second, and each client has a connection of its own.
 func (b *Bed) Temporal() sdkclient.Client {
 	b.tb.Helper()
+	b.temporalLock.Lock()
+	defer b.temporalLock.Unlock()
+	if b.temporal != nil {
+		return b.temporal
+	}
 	client, err := sdkclient.NewLazyClient(sdkclient.Options{HostPort: b.TemporalAddress, Namespace: b.TemporalNamespace, Logger: quiet{}})
 	require.NoError(b.tb, err)
 	b.tb.Cleanup(client.Close)
+	b.temporal = client
 	return client
+}
+
+// forgetTemporal lets the next client connect at once: one whose server was away waits before it tries again.
+func (b *Bed) forgetTemporal() {
+	b.temporalLock.Lock()
+	defer b.temporalLock.Unlock()
+	b.temporal = nil
 }
 
 // NewAPI returns one more API process of the installation, on its own address.
@@ -289,7 +311,7 @@ func (b *Bed) EventuallyIn(patience time.Duration, what string, condition func(c
 	b.tb.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	for {
+	for pause := shortestPause; ; pause = min(pause*5/4, longestPause) {
 		ok, err := condition(ctx)
 		if ok {
 			return
@@ -297,10 +319,13 @@ func (b *Bed) EventuallyIn(patience time.Duration, what string, condition func(c
 		select {
 		case <-ctx.Done():
 			require.FailNow(b.tb, "it did not happen in time: "+what, "last error: %v", err)
-		case <-time.After(20 * time.Millisecond):
+		case <-time.After(pause):
 		}
 	}
 }
+
+// Between two looks at a condition: those of a long wait would take the time of what is waited for.
+const shortestPause, longestPause = 10 * time.Millisecond, 100 * time.Millisecond
 
 // quiet keeps the SDK's messages out of the test's output.
 type quiet struct{}

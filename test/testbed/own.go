@@ -164,6 +164,7 @@ func (b *Bed) StartTemporal(ctx context.Context) {
 	server, err := local.StartTemporal(ctx, c)
 	require.NoError(b.tb, err)
 	b.own.temporal = server
+	b.forgetTemporal()
 }
 
 // startTemporalStore starts the PostgreSQL of the Temporal server unless it runs. It

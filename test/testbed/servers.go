@@ -93,8 +93,8 @@ func searchAttributes() map[string]string {
 	return types
 }
 
-// newDatabase creates an empty database on a server.
-func newDatabase(ctx context.Context, server, name string) (address string, drop func() error, err error) {
+// newDatabase creates a database on a server: an empty one, or a copy of a template.
+func newDatabase(ctx context.Context, server, name, template string) (address string, drop func() error, err error) {
 	execute := func(ctx context.Context, sql string) error {
 		conn, err := pgx.Connect(ctx, server)
 		if err != nil {
@@ -105,7 +105,11 @@ func newDatabase(ctx context.Context, server, name string) (address string, drop
 		return err
 	}
 	quoted := pgx.Identifier{name}.Sanitize()
-	if err := execute(ctx, "CREATE DATABASE "+quoted); err != nil {
+	create := "CREATE DATABASE " + quoted
+	if template != "" {
+		create += " TEMPLATE " + pgx.Identifier{template}.Sanitize() + " STRATEGY FILE_COPY"
+	}
+	if err := execute(ctx, create); err != nil {
 		return "", nil, err
 	}
 	u, err := url.Parse(server)
