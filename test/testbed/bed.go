@@ -47,6 +47,8 @@ type Options struct {
 	// Machine puts everything of a bed that has its own servers on a disk of its own, so
 	// that CutPower can end all at once. The test is skipped where none can be mounted.
 	Machine bool
+	// UI gives the bed's Temporal server its web UI, which may call the codec.
+	UI bool
 }
 
 // Bed is one installation of the service. Its methods fail the test when they
@@ -57,6 +59,8 @@ type Bed struct {
 	TemporalNamespace string
 	OrganizationID    string
 	APIKey            string
+	// TemporalUI is the address of the web UI, with Options.UI.
+	TemporalUI string
 	// MasterKeys is what the processes of the installation began with.
 	MasterKeys string
 
@@ -118,7 +122,7 @@ func New(tb testing.TB, o Options) *Bed {
 		}
 		b.startOwn(ctx, o)
 	} else {
-		b.share(ctx)
+		b.share(ctx, o.UI)
 	}
 	b.MasterKeys = secret.NewMasterKey("test")
 	serviceDatabase, serviceTemporal := b.DatabaseURL, b.TemporalAddress
@@ -132,6 +136,7 @@ func New(tb testing.TB, o Options) *Bed {
 		"LEVY_TEMPORAL_ADDRESS="+serviceTemporal,
 		"LEVY_TEMPORAL_NAMESPACE="+b.TemporalNamespace,
 		"LEVY_MASTER_KEYS="+b.MasterKeys,
+		"LEVY_CODEC_ORIGINS="+b.TemporalUI,
 		"LEVY_WORKER_BUILD_ID=none", // a version takes seconds to begin; the tests of releases set it
 	)
 	b.Run("migrate")
@@ -164,7 +169,7 @@ func (b *Bed) makeFolder() {
 
 // share gives the bed a database of the shared PostgreSQL, and a Temporal server. To start one takes less than to
 // register a namespace with one that all beds share, and that one would go on working for every test that has ended.
-func (b *Bed) share(ctx context.Context) {
+func (b *Bed) share(ctx context.Context, ui bool) {
 	b.tb.Helper()
 	server, err := sharedPostgres()
 	require.NoError(b.tb, err, "the tests need PostgreSQL")
@@ -176,7 +181,7 @@ func (b *Bed) share(ctx context.Context) {
 	program, err := temporalProgram()
 	require.NoError(b.tb, err, "the tests need Temporal")
 	temporal, err := local.StartTemporal(ctx, local.TemporalConfig{
-		Binary: program, Dir: filepath.Join(b.dir, "temporal"), Fast: true, Headless: true, SearchAttributes: searchAttributes(),
+		Binary: program, Dir: filepath.Join(b.dir, "temporal"), Fast: true, Headless: !ui, SearchAttributes: searchAttributes(),
 	})
 	require.NoError(b.tb, err)
 	b.tb.Cleanup(func() {
@@ -184,7 +189,7 @@ func (b *Bed) share(ctx context.Context) {
 		_ = temporal.Stop(context.Background())
 		b.logOfTemporal()
 	})
-	b.TemporalAddress = temporal.Address
+	b.TemporalAddress, b.TemporalUI = temporal.Address, temporal.UIURL
 }
 
 // logOfTemporal tells a failed test what the bed's Temporal server said last.
