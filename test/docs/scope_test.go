@@ -46,6 +46,7 @@ var scopeless = map[string]string{
 	"UseCode":              "is about a person, who belongs to the installation",
 	"UserByEmail":          "is about a person, who belongs to the installation",
 	"UseLink":              "is about a person, who belongs to the installation",
+	"UseRecoveryCode":      "is about a person, who belongs to the installation",
 	"PrincipalOf":          "takes the id of the organization; what the person may there is checked with it",
 	"CreateUser":           "the membership names the organization",
 	"ListUsers":            "takes the id of the organization, or none for staff",

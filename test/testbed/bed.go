@@ -51,6 +51,8 @@ type Options struct {
 	// Machine puts everything of a bed that has its own servers on a disk of its own, so
 	// that CutPower can end all at once. The test is skipped where none can be mounted.
 	Machine bool
+	// UI gives the bed's Temporal server its web UI, which may call the codec.
+	UI bool
 }
 
 // Bed is one installation of the service. Its methods fail the test when they
@@ -61,6 +63,8 @@ type Bed struct {
 	TemporalNamespace string
 	OrganizationID    string
 	APIKey            string
+	// TemporalUI is the address of the web UI, with Options.UI.
+	TemporalUI string
 	// MasterKeys is what the processes of the installation began with.
 	MasterKeys string
 
@@ -170,6 +174,7 @@ func (b *Bed) configure(ctx context.Context, o Options) {
 		"LEVY_TEMPORAL_ADDRESS="+serviceTemporal,
 		"LEVY_TEMPORAL_NAMESPACE="+b.TemporalNamespace,
 		"LEVY_MASTER_KEYS="+b.MasterKeys,
+		"LEVY_CODEC_ORIGINS="+b.TemporalUI,
 		"LEVY_WORKER_BUILD_ID=none", // a version takes seconds to begin; the tests of releases set it
 	)
 	b.Run("migrate")
@@ -203,7 +208,7 @@ func (b *Bed) share(ctx context.Context, o Options) {
 	program, err := temporalProgram()
 	require.NoError(b.tb, err, "the tests need Temporal")
 	temporal, err := local.StartTemporal(ctx, local.TemporalConfig{
-		Binary: program, Dir: filepath.Join(b.dir, "temporal"), Fast: true, Headless: true, SearchAttributes: searchAttributes(),
+		Binary: program, Dir: filepath.Join(b.dir, "temporal"), Fast: true, Headless: !o.UI, SearchAttributes: searchAttributes(),
 	})
 	require.NoError(b.tb, err)
 	b.tb.Cleanup(func() {
@@ -211,7 +216,7 @@ func (b *Bed) share(ctx context.Context, o Options) {
 		_ = temporal.Stop(context.Background())
 		b.logOfTemporal()
 	})
-	b.TemporalAddress = temporal.Address
+	b.TemporalAddress, b.TemporalUI = temporal.Address, temporal.UIURL
 }
 
 // logOfTemporal tells a failed test what the bed's Temporal server said last.
