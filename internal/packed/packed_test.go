@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 )
 
@@ -17,7 +18,7 @@ func TestTheDictionaryNeverChanges(t *testing.T) {
 	require.Equal(t, "16ce1b73eec31aa141f134042542e6bed211b9d5cdd030d649a119091e02d64e", hex.EncodeToString(sum[:]))
 	read, err := ReadExplanation(nil, []byte("\x01X\x00{\x0e\xd2\x16\x15\x00H\b\"}}"))
 	require.NoError(t, err)
-	require.Equal(t, []byte(delivered), read)
+	require.Empty(t, cmp.Diff(delivered, string(read)))
 }
 
 func TestEitherFormOfAnExplanationIsRead(t *testing.T) {

@@ -56,9 +56,9 @@ type stageBatch struct {
 }
 
 func (b *stageBatch) read(rows pgx.Rows) error {
-	b.index = map[pg.Key]int{}
 	for rows.Next() {
-		var t models.Transaction
+		b.transactions = append(b.transactions, models.Transaction{})
+		t := &b.transactions[len(b.transactions)-1]
 		var place, origin []byte
 		err := rows.Scan(&t.OrganizationID, &t.ID, &t.Epoch, &t.Revision, &t.Type, &t.Status, &t.ProcessingStatus, &t.Date, &t.TaxDate, &t.Currency,
 			&t.CustomerID, &t.Marketplace, &t.ExemptSent, &t.Exempt, &t.City, &t.County, &t.State, &t.PostalCode, &t.Country, &place, &origin,
@@ -72,8 +72,7 @@ func (b *stageBatch) read(rows pgx.Rows) error {
 		if err := unmarshalOptional(origin, &t.Origin); err != nil {
 			return err
 		}
-		b.index[pg.KeyOf(t.OrganizationID, t.ID)] = len(b.transactions)
-		b.transactions = append(b.transactions, t)
+		b.index[pg.KeyOf(t.OrganizationID, t.ID)] = len(b.transactions) - 1
 	}
 	return rows.Err()
 }
@@ -103,7 +102,7 @@ func (s *Store) load(
 	parts ...func(b *stageBatch, batch *pgx.Batch, organizationIDs, ids []string),
 ) ([]models.Transaction, error) {
 	organizationIDs, ids, epochs := refArrays(refs)
-	b := &stageBatch{}
+	b := &stageBatch{transactions: make([]models.Transaction, 0, len(refs)), index: make(map[pg.Key]int, len(refs))}
 	batch := &pgx.Batch{}
 	if len(refs) <= few {
 		batch.Queue("SELECT " + planByKey) // the batch is one database transaction

@@ -68,8 +68,14 @@ func (b *bench) measureEstimate(ctx context.Context) (err error) {
 	}
 	clients := b.Clients[0]
 	b.say("Estimates from %d connections for %d s each, beside an echo", clients, b.Seconds)
-	reference, err := measure("echo", newEstimates(address, b.apiKey, b.organizationID, false), load{clients: clients, during: during})
+	echoed := newEstimates(address, b.apiKey, b.organizationID, false)
+	reference, err := measure("echo", echoed, load{clients: clients, during: during})
 	if err != nil {
+		return err
+	}
+	// What a request costs at half load is compared with this: woken for each request, a process that does hardly
+	// anything takes more for it too.
+	if _, err := measure("echo, half load", echoed, load{clients: clients, during: during, rate: reference.PerSecond / 2}); err != nil {
 		return err
 	}
 	for _, byProduct := range []bool{false, true} {

@@ -1,0 +1,26 @@
+package transactions
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Whether a sale across the Union was taxed where it came from is read from its explanation, which a refund follows.
+func TestWhereAnOriginalWasTaxedIsInItsExplanation(t *testing.T) {
+	t.Parallel()
+	for explanation, want := range map[string]bool{
+		`{"sourcing":{"rule":"ORIGIN"},"input":{"origin":{"country":"DE"},"destination":{"country":"FR"}}}`:      true,
+		`{"sourcing":{"rule":"DESTINATION"},"input":{"origin":{"country":"DE"},"destination":{"country":"FR"}}}`: false,
+		`{"sourcing":{"rule":"ORIGIN"},"input":{"origin":{"country":"US"},"destination":{"country":"US"}}}`:      false,
+		`{"sourcing":{"rule":"ORIGIN"},"input":{"destination":{"country":"FR"}}}`:                                false,
+		`{"sourcing":{"rule":"ORIGIN"},"input":{"origin":{"country":"DE"},"destination":{}}}`:                    false,
+		`{"sourcing":{"rule":"ORIGIN"}}`: false,
+	} {
+		at, err := taxedAtHome([]byte(explanation))
+		require.NoError(t, err)
+		require.Equal(t, want, at, explanation)
+	}
+	_, err := taxedAtHome([]byte(`{`))
+	require.ErrorContains(t, err, "read the explanation of the original")
+}
