@@ -173,6 +173,11 @@ pictures: prepare ## Take pictures of the pages into pictures in the state folde
 	@mkdir -p $(LEVY_HOME)/pictures
 	LEVY_TEST_PICTURES=$(LEVY_HOME)/pictures $(GO) run ./test/servers $(GO) test -count 1 ./test/console
 
+.PHONY: screenshots
+screenshots: prepare ## Take the pictures of the console that README and docs show (needs chromium)
+	@command -v chromium >/dev/null || { echo "Screenshots need chromium."; exit 1; }
+	LEVY_TEST_SCREENSHOTS=$(CURDIR)/docs $(GO) run ./test/servers $(GO) test -count 1 -run '^TestScreenshots$$' ./test/console
+
 # For another version change package.json and run this. The lock file names every package
 # with its hash, which npm checks; no script of a package runs. What comes out is committed:
 # building needs neither Node nor the network.

@@ -38,7 +38,7 @@ func (s *Server) ListNexusMonths(ctx context.Context, r openapi.ListNexusMonthsR
 		return openapi.NexusMonths{}, err
 	}
 	return openapi.NexusMonths{
-		NexusID: r.NexusID, Currency: openapi.CurrencyCode(rule.Currency), Months: convertAll(months, nexusMonth),
+		NexusID: r.NexusID, Currency: rule.Currency, Months: convertAll(months, nexusMonth),
 		AverageAmount: money.Format(average.Amount), AverageCount: average.Count,
 	}, nil
 }

@@ -21,8 +21,8 @@ const taxabilityCurrency = "USD"
 func (s *Server) GetProductTaxability(
 	ctx context.Context, r openapi.GetProductTaxabilityRequest,
 ) (openapi.ProductTaxability, error) {
-	amount, err := decimal.Parse(r.Params.Amount)
-	if err != nil || amount.IsNeg() || amount.MinScale() > money.Scale || !models.IsDocumentAmount(amount) {
+	amount, err := money.Parse(r.Params.Amount)
+	if err != nil || amount.IsNeg() {
 		return openapi.ProductTaxability{}, &models.InvalidError{Faults: []models.Fault{{
 			Code: problem.FieldInvalidFormat, Location: "query.amount",
 			Message: "amount must be an amount of money: not negative, with at most 10 digits before the point and 2 after it.",

@@ -171,7 +171,8 @@ func (c *Console) showRegistration(v *visit, status int, refused *problem) error
 		Items *[]filing
 		Total int
 	}{Items: &page.Filings}
-	if err := v.get(path+"/filings?order_by=-due_date&size=12", v.org, &list); err != nil {
+	returns := "/v1/filings/registration/" + url.PathEscape(v.PathValue("id"))
+	if err := v.get(returns+"?order_by=-due_date&size=12", v.org, &list); err != nil {
 		return err
 	}
 	page.More = list.Total - len(page.Filings)

@@ -2,6 +2,7 @@ package filings
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -53,16 +54,9 @@ func (s *Store) ListDueFilings(
 			return err
 		}
 		parts := &pgx.Batch{}
-		byOrganization := split(found)
-		for organization, filings := range byOrganization {
-			queueFilingParts(parts, models.Scope{OrganizationID: organization}, filings)
-		}
+		queueDueParts(parts, found)
 		conn.Commit(parts)
-		if err := conn.Send(ctx, parts); err != nil {
-			return err
-		}
-		found = join(found, byOrganization)
-		return nil
+		return conn.Send(ctx, parts)
 	})
 	list.Items = make([]models.DueFiling, len(found))
 	for i := range found {
@@ -92,20 +86,39 @@ func dayOrNone(day time.Time) *time.Time {
 	return &day
 }
 
-// split puts filings together by their organization, in their order.
-func split(filings []models.Filing) map[string][]models.Filing {
-	by := map[string][]models.Filing{}
-	for _, f := range filings {
-		by[f.OrganizationID] = append(by[f.OrganizationID], f)
-	}
-	return by
+// ofMany is a statement about filings $2 of an organization $1 as one about filings of many: $1 and $2 are as long as each
+// other then. A page is of as many organizations as it has filings, and to plan the statement for each of them would take
+// longer than to execute it.
+func ofMany(statement string) string {
+	return `
+	WITH k AS MATERIALIZED (
+	  SELECT u.organization_id, array_agg(u.id) AS ids FROM unnest($1::text[], $2::text[]) AS u (organization_id, id) GROUP BY 1)
+	SELECT p.* FROM k CROSS JOIN LATERAL (` + strings.NewReplacer("$1", "k.organization_id", "$2", "k.ids").Replace(statement) + `) p`
 }
 
-// join puts filings that were split back into their order.
-func join(order []models.Filing, by map[string][]models.Filing) []models.Filing {
-	for i := range order {
-		of := order[i].OrganizationID
-		order[i], by[of] = by[of][0], by[of][1:]
+var (
+	liveSumsOfMany   = ofMany(liveSumsOf("$2"))
+	pendingOfMany    = ofMany(pendingOf)
+	unresolvedOfMany = ofMany(unresolvedOf)
+)
+
+// queueDueParts adds the statements that complete filings of many organizations by what a list of them shows.
+func queueDueParts(batch *pgx.Batch, filings []models.Filing) {
+	byID := make(map[string]*models.Filing, len(filings))
+	var all, live [2][]string // organizations, and ids
+	for i := range filings {
+		f := &filings[i]
+		byID[f.ID] = f
+		all[0], all[1] = append(all[0], f.OrganizationID), append(all[1], f.ID)
+		if f.Status.Live() {
+			live[0], live[1] = append(live[0], f.OrganizationID), append(live[1], f.ID)
+		}
 	}
-	return order
+	if all[0] != nil {
+		batch.Queue(unresolvedOfMany, all[0], all[1], UnionReturns()).Query(intoUnresolved(byID))
+	}
+	if live[0] != nil {
+		batch.Queue(liveSumsOfMany, live[0], live[1]).Query(intoLiveSums(byID))
+		batch.Queue(pendingOfMany, live[0], live[1]).Query(intoPending(byID))
+	}
 }

@@ -106,27 +106,8 @@ func queueFilingParts(batch *pgx.Batch, scope models.Scope, filings []models.Fil
 		queueUnresolved(batch, scope, byID, ids)
 	}
 	if live != nil {
-		batch.Queue(liveSumsOf("$2"), scope.OrganizationID, live).Query(func(rows pgx.Rows) error {
-			for rows.Next() {
-				var id string
-				var s models.FilingSums
-				if err := rows.Scan(&id, &s.TransactionCount, &s.MarketplaceTransactionCount,
-					&s.AmountSales, &s.TotalTaxableSales, &s.AmountCalculated, &s.AmountTaxCollected, &s.TotalTaxLiability); err != nil {
-					return err
-				}
-				byID[id].FilingSums = s
-			}
-			return rows.Err()
-		})
-		batch.Queue(pendingOf, scope.OrganizationID, live).Query(func(rows pgx.Rows) error {
-			var id string
-			var n int
-			_, err := pgx.ForEachRow(rows, []any{&id, &n}, func() error {
-				byID[id].Pending = n
-				return nil
-			})
-			return err
-		})
+		batch.Queue(liveSumsOf("$2"), scope.OrganizationID, live).Query(intoLiveSums(byID))
+		batch.Queue(pendingOf, scope.OrganizationID, live).Query(intoPending(byID))
 		batch.Queue(undecidedOf, scope.OrganizationID, live, UnionReturns()).Query(func(rows pgx.Rows) error {
 			var id string
 			_, err := pgx.ForEachRow(rows, []any{&id}, func() error {
@@ -146,5 +127,34 @@ func queueFilingParts(batch *pgx.Batch, scope models.Scope, filings []models.Fil
 			})
 			return err
 		})
+	}
+}
+
+// intoLiveSums takes what liveSumsOf returns.
+func intoLiveSums(byID map[string]*models.Filing) func(pgx.Rows) error {
+	return func(rows pgx.Rows) error {
+		for rows.Next() {
+			var id string
+			var s models.FilingSums
+			if err := rows.Scan(&id, &s.TransactionCount, &s.MarketplaceTransactionCount,
+				&s.AmountSales, &s.TotalTaxableSales, &s.AmountCalculated, &s.AmountTaxCollected, &s.TotalTaxLiability); err != nil {
+				return err
+			}
+			byID[id].FilingSums = s
+		}
+		return rows.Err()
+	}
+}
+
+// intoPending takes what pendingOf returns.
+func intoPending(byID map[string]*models.Filing) func(pgx.Rows) error {
+	return func(rows pgx.Rows) error {
+		var id string
+		var n int
+		_, err := pgx.ForEachRow(rows, []any{&id, &n}, func() error {
+			byID[id].Pending = n
+			return nil
+		})
+		return err
 	}
 }

@@ -129,13 +129,18 @@ func UnionReturns() []string {
 
 // queueUnresolved counts what is unresolved of filings.
 func queueUnresolved(batch *pgx.Batch, scope models.Scope, filings map[string]*models.Filing, ids []string) {
-	batch.Queue(unresolvedOf, scope.OrganizationID, ids, UnionReturns()).Query(func(rows pgx.Rows) error {
+	batch.Queue(unresolvedOf, scope.OrganizationID, ids, UnionReturns()).Query(intoUnresolved(filings))
+}
+
+// intoUnresolved takes what unresolvedOf returns.
+func intoUnresolved(byID map[string]*models.Filing) func(pgx.Rows) error {
+	return func(rows pgx.Rows) error {
 		var id string
 		var u models.UnresolvedTransactions
 		_, err := pgx.ForEachRow(rows, []any{&id, &u.Transactions, &u.Amount}, func() error {
-			filings[id].Unresolved = u
+			byID[id].Unresolved = u
 			return nil
 		})
 		return err
-	})
+	}
 }

@@ -46,8 +46,9 @@ const exceptions = `
 	            WHEN f.due_date < (now() AT TIME ZONE 'UTC')::date THEN f.due_date::timestamp AT TIME ZONE 'UTC' + interval '1 day'
 	            ELSE f.end_date::timestamp AT TIME ZONE 'UTC' + interval '1 day' END, f.due_date
 	  FROM filings f LEFT JOIN organization_details d ON d.organization_id = f.organization_id
-	 WHERE f.status = 'ISSUE' OR f.status IN ('UNFILED', 'PAUSED', 'FILING') AND f.due_date < (now() AT TIME ZONE 'UTC')::date
-	    OR f.status = 'UNFILED' AND f.end_date < (now() AT TIME ZONE 'UTC')::date AND (NOT coalesce(d.auto_file, false) OR f.block_approval)
+	 WHERE f.status IN ('UNFILED', 'PAUSED', 'FILING', 'ISSUE')
+	   AND (f.status = 'ISSUE' OR f.due_date < (now() AT TIME ZONE 'UTC')::date
+	     OR f.status = 'UNFILED' AND f.end_date < (now() AT TIME ZONE 'UTC')::date AND (NOT coalesce(d.auto_file, false) OR f.block_approval))
 	UNION ALL
 	SELECT 'REGISTRATION_WAITING', r.organization_id, r.id, r.status, r.updated_at, NULL
 	  FROM registrations r WHERE r.status = 'AWAITING_CLARIFICATION'
@@ -75,22 +76,23 @@ const filtered = `
 	    LEFT JOIN exception_notes w ON w.organization_id = e.organization_id AND w.type = e.type AND w.object_id = e.object_id
 	   WHERE ($5 = '' OR w.assignee = $5) AND ($6::timestamptz IS NULL OR e.since <= $6) AND ($7 = '' OR e.object_id = $7))`
 
-const selectCounts = "WITH" + seen + "," + filtered + `
-	SELECT type, count(*) FROM found WHERE cardinality($4::text[]) >= 0 GROUP BY type ORDER BY type`
-
-// selectExceptions reads a page, the oldest first, with what people read of each object.
+// selectExceptions counts them by type, whatever types are asked for, and reads a page, the oldest first, with what
+// people read of each object: one row at least.
 const selectExceptions = "WITH" + seen + "," + filtered + `,
 	page AS (
 	  SELECT * FROM found WHERE cardinality($4::text[]) = 0 OR type = ANY ($4)
 	   ORDER BY since, organization_id, type, object_id LIMIT $8 OFFSET $9)
-	SELECT p.type, p.organization_id, p.organization_name, p.object_id, p.code, p.since, p.due, p.assignee, p.note,
+	SELECT c.counts, coalesce(p.type, ''), coalesce(p.organization_id, ''), p.organization_name, coalesce(p.object_id, ''), coalesce(p.code, ''),
+	       coalesce(p.since, 'epoch'), p.due, p.assignee, p.note,
 	       coalesce(t.external_id, f.id, r.state_name, i.name, n.state_name, ''),
 	       coalesce(f.state_name, f.state_code, ''), coalesce(f.country_code, r.country_code, n.country_code, ''),
 	       f.start_date, f.end_date, coalesce(f.status, ''),
 	       CASE WHEN t.id IS NOT NULL THEN t.total_amount::text
 	            WHEN f.claimed_at IS NOT NULL THEN (f.total_tax_liability + f.amount_adjusted - f.amount_discounts + f.amount_fees + f.amount_penalties)::text END,
 	       coalesce(t.currency, f.currency), coalesce(r.clarification, t.processing_reason, b.last_error, '')
-	  FROM page p
+	  FROM (SELECT coalesce(jsonb_agg(jsonb_build_object('type', n.type, 'count', n.count) ORDER BY n.type), '[]') AS counts
+	          FROM (SELECT type, count(*) FROM found GROUP BY type) n) c
+	  LEFT JOIN page p ON true
 	  LEFT JOIN transactions t ON p.type = 'TRANSACTION_UNRESOLVED' AND t.organization_id = p.organization_id AND t.id = p.object_id
 	  LEFT JOIN outbox b ON p.type = 'TRANSACTION_UNRESOLVED' AND b.organization_id = p.organization_id AND b.kind = 1 AND b.aggregate_id = p.object_id
 	  LEFT JOIN filings f ON p.type LIKE 'FILING%' AND f.organization_id = p.organization_id AND f.id = p.object_id
@@ -99,6 +101,12 @@ const selectExceptions = "WITH" + seen + "," + filtered + `,
 	  LEFT JOIN nexus_records n ON p.type = 'NEXUS_UNREGISTERED' AND n.organization_id = p.organization_id AND n.id = p.object_id
 	 ORDER BY p.since, p.organization_id, p.type, p.object_id`
 
+// countedException is a row of selectExceptions.
+type countedException struct {
+	Counts []models.ExceptionCount
+	models.Exception
+}
+
 // ListExceptions lists what needs a person, the oldest first, and counts it by type whatever types
 // are asked for.
 func (s *Store) ListExceptions(
@@ -106,19 +114,19 @@ func (s *Store) ListExceptions(
 ) (models.ExceptionList, error) {
 	ctx = models.AcrossOrganizations(ctx) // the organizations are chosen by the statements
 	list := models.ExceptionList{}
-	list.Items = []models.Exception{}
-	args := arguments(sight, f)
-	batch := &pgx.Batch{}
-	batch.Queue(selectCounts, args...).Query(func(rows pgx.Rows) (err error) {
-		list.Counts, err = pgx.CollectRows(rows, pgx.RowToStructByPos[models.ExceptionCount])
-		return err
-	})
-	batch.Queue(selectExceptions, append(args, page.Limit, page.Offset)...).Query(func(rows pgx.Rows) (err error) {
-		list.Items, err = pgx.AppendRows(list.Items, rows, pgx.RowToStructByPos[models.Exception])
-		return err
-	})
-	if err := s.db.SendBatch(ctx, batch).Close(); err != nil {
+	rows, err := s.db.Query(ctx, selectExceptions, append(arguments(sight, f), page.Limit, page.Offset)...)
+	if err != nil {
 		return list, pg.Translate(err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[countedException])
+	if err != nil {
+		return list, pg.Translate(err)
+	}
+	list.Items, list.Counts = make([]models.Exception, 0, len(found)), found[0].Counts
+	for i := range found {
+		if found[i].Type != "" { // of an empty page there are the counts
+			list.Items = append(list.Items, found[i].Exception)
+		}
 	}
 	for _, c := range list.Counts {
 		if f.Asks(c.Type) {

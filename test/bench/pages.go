@@ -42,20 +42,20 @@ var pageClients = []string{
 	        CASE WHEN c.n % 5 <> 0 OR s.number <= 1 + c.n / 5 % 7 THEN now() - c.n % 30 * interval '1 day' END, 1
 	   FROM unnest($2::text[]) WITH ORDINALITY AS c (id, n), generate_series(1, 8) AS s (number)
 	  WHERE $1 <> '' AND (c.n % 5 <> 0 OR s.number <= 2 + c.n / 5 % 7)`,
-	`INSERT INTO nexus_records SELECT (jsonb_populate_record(t, jsonb_build_object('organization_id', c.id, 'id', 'nexs_' || substr(md5(c.id || t.id), 1, 26),
+	`INSERT INTO nexus_records SELECT (jsonb_populate_record(t, jsonb_build_object('organization_id', c.id, 'id', 'nexs_0' || substr(md5(c.id || t.id), 1, 25),
 	        'status', CASE WHEN (c.n + ascii(t.state_code)) % 40 = 0 THEN 'EXPOSED' ELSE 'NOT_EXPOSED' END,
 	        'nexus_met', (c.n + ascii(t.state_code)) % 40 = 0))).*
 	   FROM nexus_records t, unnest($2::text[]) WITH ORDINALITY AS c (id, n) WHERE t.organization_id = $1 AND t.country_code = 'US' AND c.n % 5 <> 0`,
 	`INSERT INTO registrations (organization_id, id, country_code, state_code, state_name, status, filing_frequency, registration_import_type, registration_date,
 	        auto_registered, do_not_file, registrations_regime, imported, initial_sync, vda, sst_import, amount_fees, third_party_enabled, two_factor_enabled,
 	        marked_collecting, changed, created_at, updated_at)
-	 SELECT c.id, 'regs_' || substr(md5(c.id || s.code), 1, 26), 'US', s.code, s.name, CASE WHEN c.n % 50 = 1 THEN 'AWAITING_CLARIFICATION' ELSE 'REGISTERED' END,
+	 SELECT c.id, 'regs_0' || substr(md5(c.id || s.code), 1, 25), 'US', s.code, s.name, CASE WHEN c.n % 50 = 1 THEN 'AWAITING_CLARIFICATION' ELSE 'REGISTERED' END,
 	        'MONTHLY', 'REGULAR', '2025-01-01', false, false, 'STANDARD', true, false, false, false, 0, false, false, true, false, now(), now()
 	   FROM unnest($2::text[]) WITH ORDINALITY AS c (id, n), (VALUES ('NY', 'New York'), ('WA', 'Washington')) AS s (code, name)
 	  WHERE $1 <> '' AND c.n % 5 <> 0`,
 	`INSERT INTO filings (organization_id, id, registration_id, country_code, state_code, state_name, start_date, end_date, status, filing_category, currency,
 	        due_date, date_filed, issue_reason, total_tax_liability, claimed_at, filed_at, created_at, updated_at)
-	 SELECT g.organization_id, 'file_' || substr(md5(g.id || g.month::text), 1, 26), g.id, 'US', g.state_code, g.state_name, g.month::date,
+	 SELECT g.organization_id, 'file_0' || substr(md5(g.id || g.month::text), 1, 25), g.id, 'US', g.state_code, g.state_name, g.month::date,
 	        (g.month + interval '1 month - 1 day')::date, g.status, 'REGULAR', 'USD', (g.month + interval '1 month 19 days')::date,
 	        CASE WHEN g.status = 'FILED' THEN (g.month + interval '1 month 10 days')::date END, CASE WHEN g.status = 'ISSUE' THEN 'REJECTED' END, 8.88,
 	        CASE WHEN g.status = 'FILED' THEN now() END, CASE WHEN g.status = 'FILED' THEN now() END, now(), now()

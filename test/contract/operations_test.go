@@ -52,7 +52,7 @@ const (
 
 // isStream reports whether a path is answered by a stream of events.
 func isStream(path string) bool {
-	return path == "/v1/events/stream" || strings.HasPrefix(path, "/v1/onboarding/") && strings.HasSuffix(path, "/events")
+	return strings.HasSuffix(path, "/stream") || strings.HasPrefix(path, "/v1/onboarding/") && strings.HasSuffix(path, "/events")
 }
 
 // subjectOf reads from the path what it names.
@@ -155,7 +155,7 @@ func (op operation) fill(o object) string {
 	switch op.OperationID {
 	case "checkOrganizationName":
 		path += freeName
-	case "search":
+	case "search", "streamSearch":
 		path += "?q=Free"
 	case "exportTransactions", "getFilingReport":
 		path += "?format=csv"

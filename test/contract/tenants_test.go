@@ -68,7 +68,7 @@ var functions = map[string]class{
 	"archiveProduct":         self,
 
 	"previewReclassification": self,
-	"getProductTaxability": self,
+	"getProductTaxability":    self,
 	"listProductCategories":   self,
 
 	"createCustomer":           self,
@@ -109,7 +109,7 @@ var functions = map[string]class{
 
 	"listNexus":                   reads,
 	"getNexus":                    reads,
-	"listNexusMonths": reads,
+	"listNexusMonths":             reads,
 	"disregardNexus":              self,
 	"undisregardNexus":            self,
 	"simulateNexus":               self,
