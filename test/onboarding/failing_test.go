@@ -43,7 +43,7 @@ func refusals(t *testing.T, bed *testbed.Bed) *refusing {
 	log := slog.New(slog.DiscardHandler)
 	ring, err := secret.ParseRing(bed.MasterKeys)
 	require.NoError(t, err)
-	records, err := store.Open(t.Context(), store.Options{URL: bed.DatabaseURL, MaxConnections: 8})
+	records, err := store.Open(t.Context(), store.Options{URL: bed.DatabaseURL, MaxConnections: 8, MasterKeys: ring})
 	require.NoError(t, err)
 	t.Cleanup(records.Close)
 	taxes, err := records.Content.OpenCache(t.Context())
