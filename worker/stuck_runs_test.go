@@ -244,7 +244,7 @@ func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
 	earlier := found[0]
 	earlier.lost.scheduled = earlier.lost.scheduled.Add(-time.Second)
 	require.NoError(t, stuck.replace(t.Context(), []stuckRun{earlier}))
-	require.Equal(t, statuses()[:2], []enumspb.WorkflowExecutionStatus{running, running}, "it had moved since")
+	require.Equal(t, []enumspb.WorkflowExecutionStatus{running, running}, statuses()[:2], "it had moved since")
 	require.NoError(t, stuck.check(t.Context()))
 	require.Equal(t, []enumspb.WorkflowExecutionStatus{terminated, terminated, terminated, terminated, running, running}, statuses())
 	require.InDelta(t, 2, testutil.ToFloat64(metrics.stuck.WithLabelValues(workflows.OnboardingName)), 0)

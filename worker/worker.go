@@ -41,10 +41,10 @@ func backgroundPlaces(activities int) int { return max(1, defaulted(activities, 
 // asked to stop: longer than any database stage.
 const stopTimeout = 15 * time.Second
 
-// stepSticky is how long a step of an onboarding waits for the worker that did the
-// one before: when that worker died, another one still answers within the client's
-// timeout.
-const stepSticky = 2 * time.Second
+// shortSticky is how long a step of an onboarding, or the next stage of a batch, waits for the worker that did the
+// one before. When that worker died, another one still answers within the client's timeout, and another worker has
+// little to replay.
+const shortSticky = 2 * time.Second
 
 // cachedRuns is how many open runs stay in memory; another one is replayed from its
 // history when something happens to it. Ten thousand onboardings at rest would fill the
@@ -171,8 +171,9 @@ func (q queueWork) run(
 	w := started(ctx, log, func() sdkworker.Worker {
 		options := workerOptions(Config{Activities: cmp.Or(q.activities, config.Activities)}, watch)
 		options.DeploymentOptions = release
-		if q.queue == workflows.OnboardingQueue {
-			options.StickyScheduleToStartTimeout = stepSticky
+		switch q.queue {
+		case workflows.OnboardingQueue, workflows.TransactionsQueue, workflows.BackgroundQueue:
+			options.StickyScheduleToStartTimeout = shortSticky
 		}
 		if q.reopened || release.UseVersioning {
 			options.WorkflowPanicPolicy = sdkworker.FailWorkflow

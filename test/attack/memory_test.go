@@ -3,7 +3,6 @@ package attack_test
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"mime/multipart"
 	"net/http"
@@ -101,7 +100,7 @@ func (b *battle) live() int64 {
 	text, err := io.ReadAll(response.Body)
 	require.NoError(b, err)
 	found := heapAlloc.FindSubmatch(text)
-	require.NotNil(b, found, fmt.Sprintf("%.200s", text))
+	require.NotNil(b, found, "%.200s", text)
 	n, err := strconv.ParseInt(string(found[1]), 10, 64)
 	require.NoError(b, err)
 	return n

@@ -41,7 +41,12 @@ func (b *bench) measureBacklog(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	before, err := left(ctx, other.ID)
+	// An obligation that comes has what was processed calculated anew: the outbox says less than the journal.
+	processed := func(ctx context.Context) (n int, err error) {
+		err = b.db.QueryRow(ctx, "SELECT count(*) FROM transaction_stages WHERE organization_id = $1 AND stage = 'PROCESSED'", other.ID).Scan(&n)
+		return n, err
+	}
+	before, err := processed(ctx)
 	if err != nil {
 		return err
 	}
@@ -63,16 +68,17 @@ func (b *bench) measureBacklog(ctx context.Context) error {
 		all = append(all, time.Since(accepted))
 	}
 	took := time.Since(began)
-	after, err := left(ctx, other.ID)
+	after, err := processed(ctx)
 	if err != nil {
 		return err
 	}
-	if after == 0 {
-		b.report.note("The backlog was worked off before all sales beside it were sent.")
+	waiting, err := left(ctx, other.ID)
+	if err != nil {
+		return err
 	}
-	b.say("  p50 %.0f ms, p99 %.0f ms; of the backlog %.0f/s were processed meanwhile, %d are left", all.percentile(50), all.percentile(99),
-		float64(before-after)/took.Seconds(), after)
-	b.report.note("Beside the backlog of sales: %.0f/s of it were processed meanwhile, %d are left.", float64(before-after)/took.Seconds(), after)
+	said := fmt.Sprintf("beside the backlog, of which %.0f/s were processed meanwhile, and %d are left", float64(after-before)/took.Seconds(), waiting)
+	b.say("  p50 %.0f ms, p99 %.0f ms %s", all.percentile(50), all.percentile(99), said)
+	b.report.note("Sales %s.", said)
 	b.report.atMost("accepted to PROCESSED beside a backlog, p50", "ms", all.percentile(50), 300)
 	b.report.atMost("accepted to PROCESSED beside a backlog, p99", "ms", all.percentile(99), 300)
 	return nil
@@ -99,7 +105,7 @@ var backlogTables = []struct {
 	{
 		table: "outbox", where: " AND aggregate_id = $3",
 		values: map[string]string{
-			"aggregate_id": "aggregate_id || '-' || i", "batch_id": "NULL", "attempts": "0", "created_at": "now()",
+			"aggregate_id": "aggregate_id || '-' || i", "batch_id": "NULL", "attempts": "0", "created_at": "now() - interval '1 minute'",
 			"next_attempt_at": "now()",
 		},
 	},

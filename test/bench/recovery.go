@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"net"
 	"os"
@@ -13,8 +14,11 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	sdkclient "go.temporal.io/sdk/client"
+	sdklog "go.temporal.io/sdk/log"
 
 	"levy/internal/local"
+	"levy/workflows"
 )
 
 // killed is a part that is killed and started again at once, as a supervisor does.
@@ -107,6 +111,9 @@ func (b *bench) recoverFrom(ctx context.Context, part killed, load *traffic) (r 
 	}
 	at := time.Now()
 	load.since(at, part.needed)
+	asking, asked := context.WithCancel(ctx)
+	defer asked()
+	go b.tellSlow(asking, open)
 	restarted := make(chan error, 1)
 	go func() { restarted <- part.kill(ctx) }()
 	for _, step := range []struct {
@@ -127,6 +134,60 @@ func (b *bench) recoverFrom(ctx context.Context, part killed, load *traffic) (r 
 		*step.took = time.Since(at)
 	}
 	return r, <-restarted
+}
+
+// slowAfter is when it is told why what was under way is not processed yet.
+const slowAfter = 20 * time.Second
+
+// tellSlow says, again and again until ctx ends, what is left of some sales and what Temporal knows of their batches.
+func (b *bench) tellSlow(ctx context.Context, open []string) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(slowAfter):
+		}
+		if err := b.tellLeft(ctx, open); err != nil && ctx.Err() == nil {
+			b.say("    what is left cannot be told: %s", err)
+		}
+	}
+}
+
+func (b *bench) tellLeft(ctx context.Context, open []string) error {
+	engine, err := sdkclient.Dial(sdkclient.Options{
+		HostPort: b.temporal.Address, Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
+	})
+	if err != nil {
+		return err
+	}
+	defer engine.Close()
+	rows, err := b.db.Query(ctx, `
+		SELECT coalesce(batch_id, ''), attempts, background, count(*), (min(next_attempt_at) - now())::text, (now() - min(created_at))::text
+		  FROM outbox WHERE aggregate_id = ANY ($1) GROUP BY 1, 2, 3`, open)
+	if err != nil {
+		return err
+	}
+	type left struct {
+		Batch      string
+		Attempts   int
+		Background bool
+		Sales      int
+		DueIn, Age string
+	}
+	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[left])
+	for _, l := range all {
+		known := "in no batch"
+		if l.Batch != "" {
+			run, err := engine.DescribeWorkflowExecution(ctx, workflows.TransactionsID(l.Batch), "")
+			known = fmt.Sprint(err)
+			if err == nil {
+				known = fmt.Sprintf("%s, task %v, activities %v", run.GetWorkflowExecutionInfo().GetStatus(), run.GetPendingWorkflowTask(),
+					run.GetPendingActivities())
+			}
+		}
+		b.say("    still open: %+v: %s", l, known)
+	}
+	return err
 }
 
 // eventually asks until the answer is yes; while PostgreSQL is away there is none.
