@@ -43,7 +43,7 @@ release: go-version ## Make the files of a release in dist: programs, list of pa
 	@$(RELEASE) -out dist
 
 # The second time nothing is as it was: neither folder nor cache, rights of new files, time zone or language. It
-# compiles each system from nothing, two minutes of CPU time for one.
+# compiles each system from nothing, three minutes of CPU time for one.
 .PHONY: release-check
 release-check: committed release ## Make the files of a release a second time, elsewhere and from nothing, and compare every byte (SYSTEMS=linux/amd64: of that system only)
 	@other=$$(mktemp -d); trap 'rm -rf "$$other"' EXIT; mkdir "$$other/source"; git archive HEAD | tar -x -C "$$other/source"; \
