@@ -69,7 +69,7 @@ func curveOf(months []monthSales, average, currency string, ahead int) *curve {
 		if m.Amount != "" && amounts[i] == most && c.Most == "" {
 			c.Most = m.Amount + " " + currency
 		}
-		if i%6 == 0 || i == last {
+		if i%6 == 0 || i == last && ahead == 0 {
 			c.Labels = append(c.Labels, curveLabel{across(i), name})
 		}
 	}
