@@ -17,20 +17,21 @@ import (
 // Onboarding holds the activities of the workflow Onboarding: one for each step,
 // one for each undo, and those that end it.
 type Onboarding struct {
-	store  Onboardings
-	vault  Vault
-	places Places
-	bank   BankCheck
-	rules  models.OnboardingRules
-	log    *slog.Logger
+	store     Onboardings
+	operators Operators
+	vault     Vault
+	places    Places
+	bank      BankCheck
+	rules     models.OnboardingRules
+	log       *slog.Logger
 }
 
 // NewOnboarding returns the activities of Onboarding.
 func NewOnboarding(
-	store Onboardings, vault Vault, places Places, bank BankCheck, rules models.OnboardingRules,
+	store Onboardings, operators Operators, vault Vault, places Places, bank BankCheck, rules models.OnboardingRules,
 	log *slog.Logger,
 ) *Onboarding {
-	return &Onboarding{store: store, vault: vault, places: places, bank: bank, rules: rules, log: log}
+	return &Onboarding{store: store, operators: operators, vault: vault, places: places, bank: bank, rules: rules, log: log}
 }
 
 // StepResult is empty: what a step wrote is read from the record.

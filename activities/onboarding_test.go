@@ -65,7 +65,7 @@ func newSteps(t *testing.T) steps {
 		keys: keys,
 	}
 	bank := func(_ context.Context, account BankAccount) error { return made.record("bank", account) }
-	s.work = NewOnboarding(s.store, vault, placesFake{made}, bank, models.DefaultOnboardingRules(), quiet)
+	s.work = NewOnboarding(s.store, nil, vault, placesFake{made}, bank, models.DefaultOnboardingRules(), quiet)
 	return s
 }
 
@@ -264,7 +264,7 @@ func TestAStepOfAnOnboardingWithoutAKey(t *testing.T) {
 		delete(s.keys.keys, "org_1")
 		s.store.status = status
 		left := attempt{}.failing(
-			t, NewOnboarding(*s.store, s.work.vault, nil, nil, s.work.rules, quiet), "SaveBusinessOwners", sub,
+			t, NewOnboarding(*s.store, nil, s.work.vault, nil, nil, s.work.rules, quiet), "SaveBusinessOwners", sub,
 		)
 		require.Equal(t, want, left.Type(), status)
 		require.Empty(t, s.of("CompleteStep"), status)
@@ -306,6 +306,30 @@ func TestAStepWithoutAWorkflow(t *testing.T) {
 	s.fail("CompleteStep", models.ErrUnavailable)
 	require.ErrorIs(t, NewEdits(s.work).Complete(t.Context(), sub), models.ErrUnavailable)
 	require.Len(t, s.of("CompleteStep"), 3)
+}
+
+// Who ends an onboarding in Temporal is named on its record; a proof that is none ends nothing.
+func TestWhoEndsAnOnboardingInTemporalIsNamed(t *testing.T) {
+	t.Parallel()
+	in := EndInput{OrganizationID: "org_1", Status: models.OnboardingCancelled, Reason: "They left.", Proof: theProof}
+	made := &recorder{}
+	result := execute[EndResult](t, newOnboardingOn(made), "EndOnboarding", in)
+	require.Equal(t, "The run was cancelled by staff. They left.", result.Reason)
+	require.Equal(t, []call{{"EndOnboarding", []any{ourScope, models.OnboardingEnd{
+		Status: in.Status, Reason: result.Reason, Actor: models.Actor{Staff: "staff"},
+	}}}}, made.calls)
+	for name, c := range map[string]struct {
+		operators Operators
+		proof     string
+	}{"something else": {filingFake{}, "staff"}, "a key of nobody": {nobody{}, theProof}} {
+		made, in := &recorder{}, in
+		in.Proof = c.proof
+		work := NewOnboarding(onboardingFake{recorder: made}, c.operators, nil, nil, nil, models.DefaultOnboardingRules(), quiet)
+		left := attempt{}.failing(t, work, "EndOnboarding", in)
+		require.Equal(t, ErrTypeInvalidInput, left.Type(), name)
+		require.True(t, left.NonRetryable(), name)
+		require.Empty(t, made.calls, name)
+	}
 }
 
 func TestResultsOfTheEndOfAnOnboarding(t *testing.T) {

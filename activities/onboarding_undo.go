@@ -1,9 +1,13 @@
 package activities
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"strings"
 
 	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/temporal"
 
 	"levy/models"
 )
@@ -101,8 +105,8 @@ func (o *Onboarding) try(ctx context.Context, organizationID string, work func(c
 	ctx, cancel := ownDeadline(ctx)
 	defer cancel()
 	err := guarded(ctx, o.log, work)
-	if err == nil {
-		return nil
+	if _, ready := errors.AsType[*temporal.ApplicationError](err); err == nil || ready {
+		return err
 	}
 	o.report(ctx, err, organizationID)
 	return stepFailure(err, ofOnboarding, 0)
@@ -118,24 +122,37 @@ type EndInput struct {
 	RequestID      string                  `json:"request_id,omitempty"`
 	UserID         string                  `json:"user_id,omitempty"` // of a person with a session
 	UserName       string                  `json:"user_name,omitempty"`
+	Proof          string                  `json:"proof,omitempty"` // of staff who end it in Temporal: see models.Proof
 }
 
 // EndResult says what became of the onboarding: it may have ended before.
 type EndResult struct {
 	Status    models.OnboardingStatus `json:"status"`
 	Completed int                     `json:"completed"`
+	Reason    string                  `json:"reason,omitempty"` // with the name of who ended it in Temporal
 }
 
 // EndOnboarding ends an onboarding before it was completed. From its commit on no
-// step is accepted.
+// step is accepted. Errors: ErrTypeInvalidInput when there is a proof that is none.
 func (o *Onboarding) EndOnboarding(ctx context.Context, in EndInput) (EndResult, error) {
 	var result EndResult
-	err := o.try(ctx, in.OrganizationID, func(ctx context.Context) error {
-		ended, err := o.store.EndOnboarding(ctx, models.Scope{OrganizationID: in.OrganizationID}, models.OnboardingEnd{
+	info := activity.GetInfo(ctx)
+	err := o.try(ctx, in.OrganizationID, func(ctx context.Context) (err error) {
+		end := models.OnboardingEnd{
 			Status: in.Status, Reason: in.Reason, Step: in.Step,
 			Actor: models.Actor{APIKeyID: in.APIKeyID, RequestID: in.RequestID, UserID: in.UserID, UserName: in.UserName},
-		})
-		result = EndResult{Status: ended.Status, Completed: ended.Completed}
+		}
+		if in.Proof != "" {
+			by := info.WorkflowExecution.RunID + "/" + info.ActivityID
+			if end.Actor, err = proven(ctx, o.operators, in.Proof, by); err != nil {
+				return err
+			}
+			name := cmp.Or(end.Actor.UserName, end.Actor.Staff)
+			end.Reason = strings.TrimSpace("The run was cancelled by " + name + ". " + in.Reason)
+			result.Reason = end.Reason
+		}
+		ended, err := o.store.EndOnboarding(ctx, models.Scope{OrganizationID: in.OrganizationID}, end)
+		result.Status, result.Completed = ended.Status, ended.Completed
 		return err
 	})
 	return result, err

@@ -30,7 +30,7 @@ func TestNoActivityLeavesAPanicToTheSDK(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	for _, work := range []any{
 		activities.New(nil, nil, log),
-		activities.NewOnboarding(brokenOnboardings{}, nil, nil, nil, models.DefaultOnboardingRules(), log),
+		activities.NewOnboarding(brokenOnboardings{}, nil, nil, nil, nil, models.DefaultOnboardingRules(), log),
 		activities.NewExemptions(nil, log),
 		activities.NewFiling(nil, nil, nil, rules.FilingPolicy{}, log),
 		activities.NewFilingPlan(nil, nil, log),
@@ -49,6 +49,9 @@ func TestNoActivityLeavesAPanicToTheSDK(t *testing.T) {
 				fill(input)
 				if move, ok := input.Addr().Interface().(*activities.TransitionInput); ok { // one without a proof goes no further
 					move.Proof = models.SignUpdate(ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)), "", time.Now())
+				}
+				if end, ok := input.Addr().Interface().(*activities.EndInput); ok {
+					end.Proof = ""
 				}
 				_, err := env.ExecuteActivity(method.Name, input.Interface())
 				failure, ok := errors.AsType[*temporal.ApplicationError](err)

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -36,7 +37,7 @@ var (
 	ErrNoProof = errors.New("proof is missing: sign in to the console as a staff operator, let the Temporal UI include credentials, " +
 		"and enter at least {}; or let levy operator sign print the argument with one")
 	ErrProofUnread   = errors.New("proof is not one that levy operator sign has printed")
-	ErrProofMismatch = errors.New("proof is for another filing, another Update or other arguments")
+	ErrProofMismatch = errors.New("proof is for another filing or onboarding, another Update or other arguments")
 	ErrProofTime     = fmt.Errorf("proof is older than %s (%s where the Temporal UI attached it), or from the future: sign again", ProofLife, AttachedProofLife)
 	ErrProofUsed     = errors.New("proof has been used: sign again")
 	ErrNoOperator    = errors.New("proof is of nobody who may: the key is not known, has no name, is revoked or has expired, or the person is no staff operator")
@@ -99,14 +100,17 @@ func (p Proof) Digest() []byte {
 	return sum[:]
 }
 
+var proofRefusals = []error{ErrNoProof, ErrProofUnread, ErrProofMismatch, ErrProofTime, ErrProofUsed, ErrNoOperator}
+
 // IsProofRefusal reports whether an error says that a proof is none.
 func IsProofRefusal(err error) bool {
-	for _, refusal := range []error{ErrNoProof, ErrProofUnread, ErrProofMismatch, ErrProofTime, ErrProofUsed, ErrNoOperator} {
-		if errors.Is(err, refusal) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(proofRefusals, func(refusal error) bool { return errors.Is(err, refusal) })
+}
+
+// RefusesProof reports whether a text is that of an error which says that a proof is none: that is what of it
+// travels through Temporal.
+func RefusesProof(text string) bool {
+	return slices.ContainsFunc(proofRefusals, func(refusal error) bool { return refusal.Error() == text })
 }
 
 // Operator is a person who runs the installation, with one key.

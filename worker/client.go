@@ -11,7 +11,6 @@ import (
 	"go.temporal.io/sdk/contrib/opentelemetry"
 	"go.temporal.io/sdk/converter"
 	sdklog "go.temporal.io/sdk/log"
-	"go.temporal.io/sdk/temporal"
 )
 
 // ClientConfig says how to reach Temporal. Tracer and Meter may be nil.
@@ -29,7 +28,7 @@ type ClientConfig struct {
 
 // dataConverter seals what is sent, and reads what was sealed.
 func dataConverter(codec *Codec) converter.DataConverter {
-	return sealedOnly{converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), codec)}
+	return sealedOnly{converter.NewCodecDataConverter(notEntered{converter.GetDefaultDataConverter()}, codec)}
 }
 
 // Dial makes a client without connecting: the first call connects, so a process
@@ -38,14 +37,11 @@ func dataConverter(codec *Codec) converter.DataConverter {
 func Dial(config ClientConfig) (sdkclient.Client, error) {
 	data := dataConverter(config.Codec)
 	options := sdkclient.Options{
-		HostPort:      config.Address,
-		Namespace:     config.Namespace,
-		Logger:        sdklog.NewStructuredLogger(config.Log),
-		DataConverter: data,
-		FailureConverter: temporal.NewDefaultFailureConverter(temporal.DefaultFailureConverterOptions{
-			DataConverter:          data,
-			EncodeCommonAttributes: true,
-		}),
+		HostPort:         config.Address,
+		Namespace:        config.Namespace,
+		Logger:           sdklog.NewStructuredLogger(config.Log),
+		DataConverter:    data,
+		FailureConverter: newFailures(data),
 		ConnectionOptions: sdkclient.ConnectionOptions{
 			TLS: config.TLS,
 			// Payloads are compressed before they are encrypted; trying it once more

@@ -55,10 +55,13 @@ func (e *TooManyFailuresError) Error() string {
 // (403), of other namespaces (403), and whom Authorize does not accept (401, 403, 429), before it
 // reads a body; and bodies that are too long (413, or 400 when they do not say so).
 func NewCodecHandler(codec *Codec, options CodecHandlerOptions) http.Handler {
-	handler := converter.NewPayloadCodecHTTPHandler(codec)
+	handlers := map[CodecUse]http.Handler{
+		CodecDecodes: converter.NewPayloadCodecHTTPHandler(codec),
+		CodecEncodes: converter.NewPayloadCodecHTTPHandler(entered{codec}),
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		does := CodecUse(r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:])
-		if does != CodecDecodes && does != CodecEncodes {
+		if handlers[does] == nil {
 			http.NotFound(w, r)
 			return
 		}
@@ -113,7 +116,7 @@ func NewCodecHandler(codec *Codec, options CodecHandlerOptions) http.Handler {
 				return
 			}
 		}
-		handler.ServeHTTP(w, r)
+		handlers[does].ServeHTTP(w, r)
 	})
 }
 

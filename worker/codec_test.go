@@ -298,6 +298,7 @@ func TestTheCodecAttachesProofs(t *testing.T) {
 	}{
 		"an Update of a filing": {[]*commonpb.Payload{payload(`{"reason":"END"}`)}, nil, 1, http.StatusOK},
 		"which cannot be noted": {[]*commonpb.Payload{payload(`{"reason":"END"}`)}, errors.New("database"), 1, http.StatusServiceUnavailable},
+		"a confirmation":        {[]*commonpb.Payload{payload(`{"organization_id":"org_1","reason":"END"}`)}, nil, 1, http.StatusOK},
 		"something else":        {[]*commonpb.Payload{payload(`{"step":1}`)}, nil, 0, http.StatusOK},
 		"more than one":         {[]*commonpb.Payload{payload(`{}`), payload(`{}`)}, nil, 0, http.StatusOK},
 		"another encoding than JSON": {
@@ -334,6 +335,10 @@ func TestTheCodecAttachesProofs(t *testing.T) {
 			opened, err := codec.Decode(sealed.GetPayloads())
 			require.NoError(t, err)
 			require.Len(t, opened, len(c.payloads))
+			for i := range opened {
+				require.ErrorIs(t, dataConverter(codec).FromPayload(sealed.GetPayloads()[i], new(models.StepSubmission)), ErrNotSealed)
+				delete(opened[i].Metadata, metadataEntered)
+			}
 			if c.proofs == 0 {
 				for i := range opened {
 					require.True(t, proto.Equal(c.payloads[i], opened[i]), "it is sealed as it was entered")

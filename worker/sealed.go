@@ -10,9 +10,9 @@ import (
 	"levy/workflows"
 )
 
-// ErrNotSealed: a payload came in clear text, so nobody knows who wrote it. Whoever reaches Temporal can
-// send one; to seal one takes a master key.
-var ErrNotSealed = errors.New("payload is not encrypted: only Levy itself may send it")
+// ErrNotSealed: a payload came in clear text, or was sealed for somebody who entered it in the Temporal UI, so
+// Levy has not written it. Whoever reaches Temporal can send one; to seal one takes a master key.
+var ErrNotSealed = errors.New("payload is not one that Levy has written and encrypted: only Levy itself may send it")
 
 // sealedOnly is a data converter that reads nothing but what Levy has sealed, except for what people
 // send from the Temporal UI, which proves by itself who sent it.
@@ -43,9 +43,5 @@ func (s sealedOnly) FromPayloads(payloads *commonpb.Payloads, to ...any) error {
 
 // mayRead reports whether a payload is sealed, or is one that people send.
 func mayRead(payload *commonpb.Payload, to any) bool {
-	if payload == nil || string(payload.GetMetadata()[metadataEncoding]) == encodingEncrypted {
-		return true
-	}
-	_, ofPeople := to.(*workflows.FilingMessage)
-	return ofPeople
+	return payload == nil || workflows.FromPeople(to) || string(payload.GetMetadata()[metadataEncoding]) == encodingEncrypted
 }

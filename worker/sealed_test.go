@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 	commonpb "go.temporal.io/api/common/v1"
 	"go.temporal.io/sdk/converter"
+	"google.golang.org/protobuf/proto"
 
 	"levy/models"
 	"levy/workflows"
@@ -42,6 +43,22 @@ func TestPayloadsInClearTextAreRefused(t *testing.T) {
 		require.NoError(t, data.FromPayloads(sealed, &step))
 		require.Equal(t, 8, step.Step)
 		require.NoError(t, data.FromPayloads(nil))
+	})
+	t.Run("what people had sealed is read where a proof says who they are, and nowhere else", func(t *testing.T) {
+		t.Parallel()
+		sent := payload(`{"reason": "END", "user_name": "Ann"}`)
+		ui, err := entered{codec}.Encode([]*commonpb.Payload{sent})
+		require.NoError(t, err)
+		require.True(t, proto.Equal(payload(string(sent.GetData())), sent), "it is not changed itself")
+		of := converter.WithDataConverterSerializationContext(data, converter.WorkflowSerializationContext{WorkflowID: "onboarding/org_1"})
+		var cancel workflows.CancelInput
+		require.ErrorIs(t, of.FromPayload(ui[0], &cancel), ErrNotSealed)
+		require.ErrorIs(t, of.FromPayloads(&commonpb.Payloads{Payloads: ui}, &cancel), ErrNotSealed)
+		var confirmation workflows.ConfirmationInput
+		require.NoError(t, of.FromPayload(ui[0], &confirmation))
+		require.Equal(t, "END", confirmation.Reason)
+		require.NoError(t, of.FromPayloads(&commonpb.Payloads{Payloads: ui}, &confirmation))
+		require.NoError(t, of.FromPayloads(&commonpb.Payloads{Payloads: ui}))
 	})
 	t.Run("what people send from the Temporal UI", func(t *testing.T) {
 		t.Parallel()

@@ -29,7 +29,7 @@ type FilingMessage struct {
 
 // Statement is what the proof of a message signs: what is sent to which workflow.
 func (m FilingMessage) Statement(workflowID, update string) string {
-	return workflowID + "\n" + update + "\n" + m.content()
+	return statement(workflowID, update, m.content())
 }
 
 // content is all of a message but its proof.
@@ -69,10 +69,10 @@ func (f *filing) listen(ctx workflow.Context) error {
 			return f.transition(ctx, m.to, message)
 		}
 		accepts := func(ctx workflow.Context, message FilingMessage) error {
-			if err := f.accepts(m.name, m.to, message); err != nil {
+			if err := proven(ctx, m.name, message.Proof, message.content()); err != nil {
 				return err
 			}
-			return proven(ctx, m.name, message)
+			return f.accepts(m.name, m.to, message)
 		}
 		options := workflow.UpdateHandlerOptions{Validator: accepts, Description: m.description}
 		err := workflow.SetUpdateHandlerWithOptions(ctx, m.name, handle, options)
@@ -112,23 +112,6 @@ func (f *filing) accepts(name string, to models.FilingStatus, message FilingMess
 	}
 	if _, err := (models.FilingTransition{Expected: message.ExpectedAmount}).ExpectedAmount(); err != nil {
 		return invalidInput("expected_amount is not an amount with two decimals, such as 1045.12")
-	}
-	return nil
-}
-
-// proven refuses a message whose proof is not of it. Whether the operator who signed it may do so, the
-// database knows: it is asked with the change.
-func proven(ctx workflow.Context, update string, message FilingMessage) error {
-	proof, err := models.ReadProof(message.Proof)
-	switch {
-	case err != nil:
-	case proof.Attached():
-		err = proof.CheckAttached(message.content(), workflow.Now(ctx))
-	default:
-		err = proof.Check(message.Statement(workflow.GetInfo(ctx).WorkflowExecution.ID, update), workflow.Now(ctx))
-	}
-	if err != nil {
-		return invalidInput(err.Error())
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"cmp"
 	"errors"
 	"strconv"
 	"time"
@@ -184,24 +185,25 @@ func (o *onboarding) cancelled(ctx workflow.Context) {
 	if o.over() {
 		return
 	}
-	o.end(settled, activities.EndInput{Status: models.OnboardingCancelled, Reason: "The run was cancelled by staff."})
+	_ = o.end(settled, activities.EndInput{Status: models.OnboardingCancelled, Reason: "The run was cancelled by staff."})
 	if !o.over() {
 		o.refused = true // the organization was never created
 	}
 }
 
 // end ends the onboarding on its record, which has the last word: a step that was
-// committed before counts.
-func (o *onboarding) end(ctx workflow.Context, how activities.EndInput) {
+// committed before counts. Errors: there is no such onboarding, or the proof is none.
+func (o *onboarding) end(ctx workflow.Context, how activities.EndInput) error {
 	how.OrganizationID = o.in.OrganizationID
 	var result activities.EndResult
 	summary := "End the onboarding: " + string(how.Status)
 	if err := execute(ctx, undoOptions, summary, onboardings.EndOnboarding, how, &result); err != nil {
-		return // there is no such onboarding
+		return err
 	}
 	o.adopt(result.Completed)
-	o.status, o.reason = result.Status, how.Reason
+	o.status, o.reason = result.Status, cmp.Or(result.Reason, how.Reason)
 	o.show(ctx)
+	return nil
 }
 
 func (o *onboarding) result() (OnboardingResult, error) {

@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"context"
+	"crypto/ed25519"
 	"fmt"
 	"slices"
 	"sync"
@@ -53,8 +54,9 @@ type recordBook struct {
 	fails map[string][]error
 	// during is called while an activity runs, before it has any effect.
 	during map[string]func()
-	idle   func() time.Duration  // since the last progress
-	sent   int                   // reminders
+	idle   func() time.Duration // since the last progress
+	sent   int                  // reminders
+	ending func(in activities.EndInput)
 	early  *models.ProgressCheck // what a check has read before whatever happens while it runs
 }
 
@@ -108,6 +110,9 @@ func (b *recordBook) end(in activities.EndInput) (activities.EndResult, error) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.ending != nil {
+		b.ending(in)
+	}
 	if b.completed == 0 {
 		return activities.EndResult{}, activities.Refusal(models.ErrNotFound)
 	}
@@ -260,8 +265,15 @@ func (r *onboardingRun) confirmAfter(after time.Duration, organizationID string,
 			OnAccept:   func() { require.True(r.t, accepted) },
 			OnReject:   func(err error) { require.False(r.t, accepted, "%v", err) },
 			OnComplete: func(_ any, err error) { require.NoError(r.t, err) },
-		}, ConfirmationInput{OrganizationID: organizationID})
+		}, confirmedByAnn(ConfirmationInput{OrganizationID: organizationID}, theTestRun, r.env.Now()))
 	}, after)
+}
+
+// confirmedByAnn is a confirmation with the proof of an operator.
+func confirmedByAnn(in ConfirmationInput, workflowID string, at time.Time) ConfirmationInput {
+	key := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
+	in.Proof = models.SignUpdate(key, in.Statement(workflowID, ConfirmCancellationUpdate), at)
+	return in
 }
 
 // run runs the workflow to its end.

@@ -1,14 +1,17 @@
 package workflows
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	sdkpb "go.temporal.io/api/sdk/v1"
 	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/testsuite"
 
 	"levy/activities"
 	"levy/models"
@@ -155,6 +158,69 @@ func TestCancellingTheRunAsksForAConfirmation(t *testing.T) {
 	for n := 1; n <= 8; n++ {
 		require.NoError(t, r.verdicts[n], "step %d", n)
 	}
+}
+
+// Without a proof of who sends it a confirmation is refused in words, and the onboarding goes on; with one the record
+// gets it, and may refuse it, too.
+func TestAConfirmationProvesWhoSentIt(t *testing.T) {
+	t.Parallel()
+	r := newOnboardingRun(t)
+	r.upTo(3)
+	r.env.RegisterDelayedCallback(r.env.CancelWorkflow, 4*time.Second)
+	sent := r.env.Now().Add(time.Minute)
+	ours := ConfirmationInput{OrganizationID: newcomer, Reason: "END"}
+	ofAnother := confirmedByAnn(ours, theTestRun, sent)
+	ofAnother.Reason = "OTHER"
+	attached := func(argument string) ConfirmationInput {
+		content, with, ok := WantsProof([]byte(argument))
+		require.True(t, ok)
+		proof, _ := models.AttachProof(content, sent)
+		var in ConfirmationInput
+		require.NoError(t, json.Unmarshal(with(proof), &in))
+		require.Equal(t, proof, in.Proof)
+		return in
+	}
+	swapped := attached(`{"organization_id": "org_2"}`)
+	swapped.OrganizationID = newcomer
+	r.book.fails["EndOnboarding"] = []error{
+		temporal.NewNonRetryableApplicationError(models.ErrProofUsed.Error(), activities.ErrTypeInvalidInput, nil),
+	}
+	var proofs []string
+	r.book.ending = func(in activities.EndInput) { proofs = append(proofs, in.Proof) }
+	last := attached(`{"organization_id": "org_1", "reason": "END"}`)
+	for i, c := range []struct {
+		in    ConfirmationInput
+		about string
+	}{
+		{ours, "proof is missing"},
+		{ConfirmationInput{OrganizationID: newcomer, Proof: "Ann"}, "proof is not one"},
+		{confirmedByAnn(ours, OnboardingID("org_2"), sent), "proof is for another"},
+		{ofAnother, "proof is for another"}, {swapped, "proof is for another"},
+		{confirmedByAnn(ours, theTestRun, sent.Add(-time.Hour)), "proof is older"},
+		{attached(`{"organization_id": "org_2"}`), "organization_id is not"},
+		{confirmedByAnn(ConfirmationInput{OrganizationID: newcomer, Reason: strings.Repeat("A", 501)}, theTestRun, sent), "500 characters"},
+		{confirmedByAnn(ours, theTestRun, sent), "proof has been used"},
+		{last, ""},
+	} {
+		check := func(err error) {
+			if c.about == "" {
+				require.NoError(t, err)
+			} else {
+				require.ErrorContains(t, err, c.about)
+			}
+		}
+		r.env.RegisterDelayedCallback(func() {
+			require.Equal(t, models.OnboardingInProgress, r.progress().Status)
+			r.env.UpdateWorkflow(ConfirmCancellationUpdate, fmt.Sprint(i), &testsuite.TestUpdateCallback{
+				OnAccept: func() {}, OnReject: check, OnComplete: func(_ any, err error) { check(err) },
+			}, c.in)
+		}, time.Minute+time.Duration(i)*time.Second)
+	}
+	result, err := r.run()
+	require.NoError(t, err)
+	require.Equal(t, models.OnboardingCancelled, result.Status)
+	require.Equal(t, []string{last.Proof}, proofs)
+	require.Equal(t, undosOf(3), r.book.undone())
 }
 
 // An undo that does not succeed holds up no other; it is tried until it does.

@@ -58,7 +58,8 @@ func ways() map[string]way {
 			require.NoError(t, client.CancelWorkflow(t.Context(), OnboardingID(newcomer), ""))
 			handle, err := client.UpdateWorkflow(t.Context(), sdkclient.UpdateWorkflowOptions{
 				WorkflowID: OnboardingID(newcomer), UpdateName: ConfirmCancellationUpdate,
-				Args: []any{ConfirmationInput{OrganizationID: newcomer}}, WaitForStage: sdkclient.WorkflowUpdateStageCompleted,
+				Args:         []any{confirmedByAnn(ConfirmationInput{OrganizationID: newcomer}, OnboardingID(newcomer), time.Now())},
+				WaitForStage: sdkclient.WorkflowUpdateStageCompleted,
 			})
 			require.NoError(t, err)
 			require.NoError(t, handle.Get(t.Context(), nil))

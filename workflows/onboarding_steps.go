@@ -1,6 +1,8 @@
 package workflows
 
 import (
+	"unicode/utf8"
+
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
@@ -32,15 +34,30 @@ type CancelInput struct {
 	UserName  string `json:"user_name,omitempty"`
 }
 
-// ConfirmationInput is the argument of ConfirmCancellationUpdate. Like every argument it has to be sealed: the
-// Temporal UI lets the codec of Levy do that for staff operators, and for nobody else.
+// ConfirmationInput is the argument of ConfirmCancellationUpdate.
 type ConfirmationInput struct {
 	OrganizationID string `json:"organization_id"` // whose onboarding is meant
 	Reason         string `json:"reason,omitempty"`
+	// Proof says who sends it: see models.Proof.
+	Proof string `json:"proof,omitempty"`
+}
+
+// Statement is what the proof of a confirmation signs: what is sent to which workflow.
+func (c ConfirmationInput) Statement(workflowID, update string) string {
+	return statement(workflowID, update, c.content())
+}
+
+// content is all of a confirmation but its proof.
+func (c ConfirmationInput) content() string {
+	c.Proof = ""
+	return string(encoded(c))
 }
 
 // CancelResult is empty: the record has the status of the onboarding.
 type CancelResult struct{}
+
+// longestReason is how many characters may say why an onboarding is cancelled.
+const longestReason = 500
 
 // accepts refuses a step that may not be done now, before anything is written to
 // the history. Steps that were done may be done again.
@@ -128,7 +145,9 @@ func (o *onboarding) settle(ctx workflow.Context, step int, refused error) {
 		o.saga.push(undoOf[step])
 		o.failed = refusal
 		settled, _ := workflow.NewDisconnectedContext(ctx)
-		o.end(settled, activities.EndInput{Status: models.OnboardingFailed, Reason: refusal.Reason, Step: step})
+		_ = o.end(settled, activities.EndInput{
+			Status: models.OnboardingFailed, Reason: refusal.Reason, Step: step,
+		}) // or there is no such onboarding
 	}
 }
 
@@ -161,10 +180,10 @@ func (o *onboarding) cancel(ctx workflow.Context, in CancelInput) (CancelResult,
 	}
 	o.adopt(in.Recorded)
 	settled, _ := workflow.NewDisconnectedContext(ctx)
-	o.end(settled, activities.EndInput{
+	_ = o.end(settled, activities.EndInput{
 		Status: models.OnboardingCancelled, Reason: in.Reason, APIKeyID: in.APIKeyID, RequestID: in.RequestID,
 		UserID: in.UserID, UserName: in.UserName,
-	})
+	}) // what it could not end, acceptsCancel refuses
 	return CancelResult{}, o.acceptsCancel(in)
 }
 
@@ -176,9 +195,17 @@ func (o *onboarding) settled(ctx workflow.Context) workflow.Context {
 	return ctx
 }
 
-// acceptsConfirmation refuses what was not asked for, and what is about another organization.
-func (o *onboarding) acceptsConfirmation(in ConfirmationInput) error {
+// acceptsConfirmation refuses what nobody proves to have sent, what was not asked for, and what is about another
+// organization.
+func (o *onboarding) acceptsConfirmation(ctx workflow.Context, in ConfirmationInput) error {
+	err := proven(ctx, ConfirmCancellationUpdate, in.Proof, in.content())
+	// guard: onboarding: a confirmation in Temporal says by its proof who sent it
+	if err != nil {
+		return err
+	}
 	switch {
+	case utf8.RuneCountInString(in.Reason) > longestReason:
+		return invalidInput("reason has more than 500 characters")
 	case !o.asked():
 		return invalidInput("nothing is to be confirmed: ask the run to cancel first")
 	case in.OrganizationID != o.in.OrganizationID:
@@ -187,11 +214,20 @@ func (o *onboarding) acceptsConfirmation(in ConfirmationInput) error {
 	return o.acceptsCancel(CancelInput{})
 }
 
-// confirm ends the onboarding because staff asked the run to cancel and confirmed it.
+// confirm ends the onboarding because staff asked the run to cancel, and the operator whose proof it is confirmed
+// it. Without that the onboarding goes on.
 func (o *onboarding) confirm(ctx workflow.Context, in ConfirmationInput) (CancelResult, error) {
-	reason := "The run was cancelled by staff."
-	if in.Reason != "" {
-		reason += " " + in.Reason
+	ctx = o.settled(ctx)
+	if err := o.lock.Lock(ctx); err != nil {
+		return CancelResult{}, err
 	}
-	return o.cancel(ctx, CancelInput{Reason: reason})
+	defer o.lock.Unlock()
+	if o.over() {
+		return CancelResult{}, o.acceptsCancel(CancelInput{})
+	}
+	err := o.end(ctx, activities.EndInput{Status: models.OnboardingCancelled, Reason: in.Reason, Proof: in.Proof})
+	if err != nil {
+		return CancelResult{}, err
+	}
+	return CancelResult{}, o.acceptsCancel(CancelInput{})
 }

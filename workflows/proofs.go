@@ -5,6 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+
+	"go.temporal.io/sdk/workflow"
+
+	"levy/models"
 )
 
 // WantsProof reports whether JSON is the argument of an Update that needs a proof and has none, what of it the
@@ -12,13 +16,52 @@ import (
 // does not say.
 func WantsProof(argument []byte) (content string, with func(proof string) []byte, ok bool) {
 	var filing FilingMessage
-	if !reads(argument, &filing) || filing.Proof != "" {
-		return "", nil, false
+	if reads(argument, &filing) && filing.Proof == "" {
+		return filing.content(), func(proof string) []byte {
+			filing.Proof = proof
+			return encoded(filing)
+		}, true
 	}
-	return filing.content(), func(proof string) []byte {
-		filing.Proof = proof
-		return encoded(filing)
-	}, true
+	var confirmation ConfirmationInput // it always has an organization_id, which no filing has
+	if reads(argument, &confirmation) && confirmation.Proof == "" {
+		return confirmation.content(), func(proof string) []byte {
+			confirmation.Proof = proof
+			return encoded(confirmation)
+		}, true
+	}
+	return "", nil, false
+}
+
+// FromPeople reports whether to, a pointer, takes the argument of an Update that people send and that says by
+// its proof who did.
+func FromPeople(to any) bool {
+	switch to.(type) {
+	case *FilingMessage, *ConfirmationInput:
+		return true
+	}
+	return false
+}
+
+// statement is what a proof signs: what is sent to which workflow.
+func statement(workflowID, update, content string) string {
+	return workflowID + "\n" + update + "\n" + content
+}
+
+// proven refuses an Update whose proof is not of it. Whether the operator whose proof it is may do so, the
+// database knows: it is asked with the change.
+func proven(ctx workflow.Context, update, text, content string) error {
+	proof, err := models.ReadProof(text)
+	switch {
+	case err != nil:
+	case proof.Attached():
+		err = proof.CheckAttached(content, workflow.Now(ctx))
+	default:
+		err = proof.Check(statement(workflow.GetInfo(ctx).WorkflowExecution.ID, update, content), workflow.Now(ctx))
+	}
+	if err != nil {
+		return invalidInput(err.Error())
+	}
+	return nil
 }
 
 // reads reports whether JSON is an object with no other members than a message has.

@@ -34,7 +34,7 @@ func NewSteps(records Records, ring *secret.Ring, places activities.Places, bank
 		bank = activities.AcceptAnyBank
 	}
 	vault := secret.NewVault(ring, records)
-	work := activities.NewOnboarding(records, vault, places, bank, models.DefaultOnboardingRules(), slog.New(slog.DiscardHandler))
+	work := activities.NewOnboarding(records, nil, vault, places, bank, models.DefaultOnboardingRules(), slog.New(slog.DiscardHandler))
 	return &Steps{Edits: activities.NewEdits(work), Onboarding: work, Vault: vault, records: records}
 }
 

@@ -25,7 +25,7 @@ type operatorCmd struct {
 	List   operatorListCmd   `cmd:"" help:"List the operator keys, also those that have ended."`
 	Revoke operatorRevokeCmd `cmd:"" help:"End an operator key at once."`
 	Sign   operatorSignCmd   `cmd:"" help:"Print the argument of an Update for the Temporal UI, signed by your operator key."`
-	Send   operatorSendCmd   `cmd:"" help:"Send an Update to the workflow of a filing, signed by your operator key."`
+	Send   operatorSendCmd   `cmd:"" help:"Send an Update to the workflow of a filing or an onboarding, signed by your operator key."`
 }
 
 type operatorAddCmd struct {
@@ -134,55 +134,69 @@ func (c operatorRevokeCmd) Run(p *program) error {
 	return err
 }
 
-// filingUpdate is an Update of a filing as an operator names it.
-type filingUpdate struct {
-	Update            string `arg:"" enum:"approve,pause,resume,skip,cancel,retry" help:"approve, pause, resume, skip, cancel or retry."`
-	Filing            string `arg:"" help:"Id of the filing, file_…"`
+// staffUpdate is an Update of a filing, or of an onboarding, as an operator names it.
+type staffUpdate struct {
+	Update            string `arg:"" enum:"approve,pause,resume,skip,cancel,retry,confirm_cancellation" help:"approve, pause, resume, skip, cancel or retry of a filing, or confirm_cancellation of an onboarding."`
+	ID                string `arg:"" help:"Id of the filing, file_…; of confirm_cancellation that of the organization, org_…"`
 	Until             string `help:"Last day of a pause, such as 2026-01-31."`
-	Reason            string `help:"Why, of skip and cancel."`
+	Reason            string `help:"Why, of skip, cancel and confirm_cancellation."`
 	ExcludeUnresolved bool   `help:"Approve without the transactions that cannot be processed."`
 	ExpectedAmount    string `help:"Approve only if the amount still is that, such as 1045.12."`
 
 	OperatorKey Secret `name:"operator-key" var:"LEVY_OPERATOR_KEY" help:"The key that signs, from levy operator add."`
 }
 
-// message is the argument of the Update, signed.
-func (c filingUpdate) message(now time.Time) (workflows.FilingMessage, error) {
+// message is the argument of the Update, signed, and the workflow to which it goes.
+func (c staffUpdate) message(now time.Time) (workflowID string, argument any, err error) {
 	key, ok := secret.ProofKey(c.OperatorKey.Reveal())
 	var errs []error
 	if !ok {
 		errs = append(errs, errors.New("LEVY_OPERATOR_KEY, or the file that LEVY_OPERATOR_KEY_FILE names, must hold an operator key"))
 	}
-	if !models.IsID(models.PrefixFiling, c.Filing) {
-		errs = append(errs, fmt.Errorf("%q is not the id of a filing, which begins with %s_", c.Filing, models.PrefixFiling))
+	confirms := c.Update == workflows.ConfirmCancellationUpdate
+	switch {
+	case confirms && !models.IsID(models.PrefixOrganization, c.ID):
+		errs = append(errs, fmt.Errorf("%q is not the id of an organization, which begins with %s_", c.ID, models.PrefixOrganization))
+	case !confirms && !models.IsID(models.PrefixFiling, c.ID):
+		errs = append(errs, fmt.Errorf("%q is not the id of a filing, which begins with %s_", c.ID, models.PrefixFiling))
+	}
+	if confirms && (c.Until != "" || c.ExcludeUnresolved || c.ExpectedAmount != "") {
+		errs = append(errs, errors.New("--until, --exclude-unresolved and --expected-amount are of filings"))
 	}
 	if len(errs) > 0 {
-		return workflows.FilingMessage{}, errors.Join(errs...)
+		return "", nil, errors.Join(errs...)
 	}
+	if confirms {
+		workflowID = workflows.OnboardingID(c.ID)
+		confirmation := workflows.ConfirmationInput{OrganizationID: c.ID, Reason: c.Reason}
+		confirmation.Proof = models.SignUpdate(key, confirmation.Statement(workflowID, c.Update), now)
+		return workflowID, confirmation, nil
+	}
+	workflowID = workflows.FilingID(c.ID)
 	message := workflows.FilingMessage{
 		Until: c.Until, Reason: c.Reason, ExcludeUnresolved: c.ExcludeUnresolved, ExpectedAmount: c.ExpectedAmount,
 	}
-	message.Proof = models.SignUpdate(key, message.Statement(workflows.FilingID(c.Filing), c.Update), now)
-	return message, nil
+	message.Proof = models.SignUpdate(key, message.Statement(workflowID, c.Update), now)
+	return workflowID, message, nil
 }
 
-type operatorSignCmd struct{ filingUpdate }
+type operatorSignCmd struct{ staffUpdate }
 
 // Run prints what is pasted into the Temporal UI. It contacts nobody.
 func (c operatorSignCmd) Run(p *program) error {
-	message, err := c.message(time.Now())
+	workflowID, argument, err := c.message(time.Now())
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.stderr, "Workflow %s, Update %s; to be sent within %s:\n", workflows.FilingID(c.Filing), c.Update, models.ProofLife)
-	return json.NewEncoder(p.stdout).Encode(message)
+	fmt.Fprintf(p.stderr, "Workflow %s, Update %s; to be sent within %s:\n", workflowID, c.Update, models.ProofLife)
+	return json.NewEncoder(p.stdout).Encode(argument)
 }
 
-type operatorSendCmd struct{ filingUpdate }
+type operatorSendCmd struct{ staffUpdate }
 
 // Run sends the Update and waits until it is done or refused.
 func (c operatorSendCmd) Run(p *program) error {
-	message, err := c.message(time.Now())
+	workflowID, argument, err := c.message(time.Now())
 	if err = errors.Join(p.config.validate(needTemporal, needMasterKeys), err); err != nil {
 		return err
 	}
@@ -208,15 +222,15 @@ func (c operatorSendCmd) Run(p *program) error {
 	}
 	defer client.Close()
 	handle, err := client.UpdateWorkflow(p.ctx, sdkclient.UpdateWorkflowOptions{
-		WorkflowID: workflows.FilingID(c.Filing), UpdateName: c.Update, Args: []any{message},
+		WorkflowID: workflowID, UpdateName: c.Update, Args: []any{argument},
 		WaitForStage: sdkclient.WorkflowUpdateStageCompleted,
 	})
 	if err == nil {
 		err = handle.Get(p.ctx, nil)
 	}
 	if err != nil {
-		return fmt.Errorf("%s %s: %w", c.Update, c.Filing, err)
+		return fmt.Errorf("%s %s: %w", c.Update, c.ID, err)
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s: %s is done\n", c.Filing, c.Update)
+	_, err = fmt.Fprintf(p.stdout, "%s: %s is done\n", c.ID, c.Update)
 	return err
 }

@@ -14,6 +14,16 @@ var mutants = []mutant{
 		"TestAttachedProofs",
 	},
 	{
+		"onboarding: a confirmation in Temporal says by its proof who sent it",
+		never,
+		"TestAConfirmationProvesWhoSentIt",
+	},
+	{
+		"payloads: what people entered is only read where a proof says who they are",
+		never,
+		"TestPayloadsInClearTextAreRefused",
+	},
+	{
 		"recovery codes: each signs in once",
 		swap(" AND used_at IS NULL", ""),
 		"TestSessions",

@@ -2,18 +2,20 @@ package onboarding_test
 
 import (
 	"context"
+	"crypto/ed25519"
+	"encoding/json"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	enumspb "go.temporal.io/api/enums/v1"
 	sdkclient "go.temporal.io/sdk/client"
 
 	"levy/internal/secret"
+	"levy/models"
 	"levy/test/testbed"
-	"levy/worker"
 	"levy/workflows"
 )
 
@@ -94,14 +96,26 @@ var stepActivities = []string{
 // cancels it.
 func TestCancelledAfterEveryStep(t *testing.T) {
 	t.Parallel()
-	for who, cancel := range map[string]func(*client, sdkclient.Client){
-		"the partner": func(c *client, _ sdkclient.Client) {
-			a := c.cancel()
-			require.Equal(c.t, http.StatusOK, a.status, a.raw)
+	stranger, ok := secret.ProofKey(secret.NewAPIKey(secret.KindOperator))
+	require.True(t, ok)
+	for who, cancels := range map[string]func(*testbed.Bed, sdkclient.Client) func(*client){
+		"the partner": func(*testbed.Bed, sdkclient.Client) func(*client) {
+			return func(c *client) {
+				a := c.cancel()
+				require.Equal(c.t, http.StatusOK, a.status, a.raw)
+			}
 		},
-		"staff": func(c *client, temporal sdkclient.Client) {
-			require.NoError(c.t, temporal.CancelWorkflow(context.Background(), workflows.OnboardingID(c.id), ""))
-			c.confirmCancellation(temporal)
+		"staff": func(bed *testbed.Bed, temporal sdkclient.Client) func(*client) {
+			ann := operatorKey(t, bed)
+			return func(c *client) {
+				require.NoError(c.t, temporal.CancelWorkflow(context.Background(), workflows.OnboardingID(c.id), ""))
+				require.ErrorContains(c.t, c.confirm(temporal, nil), models.ErrNoProof.Error())
+				require.ErrorContains(c.t, c.confirm(temporal, stranger), models.ErrNoOperator.Error())
+				require.Equal(c.t, "IN_PROGRESS", c.onboarding()["status"])
+				require.NoError(c.t, c.confirm(temporal, ann))
+				require.Equal(c.t, "The run was cancelled by Ann Lee.", c.onboarding()["reason"])
+				require.Equal(c.t, 1, bed.Count("SELECT count(*) FROM audit WHERE organization_id = $1 AND entity_type = 'onboarding' AND staff = 'Ann Lee'", c.id))
+			}
 		},
 	} {
 		t.Run(who, func(t *testing.T) {
@@ -110,12 +124,17 @@ func TestCancelledAfterEveryStep(t *testing.T) {
 			bed.API.Start()
 			bed.Worker.Start()
 			temporal := bed.Temporal()
+			cancel := cancels(bed, temporal)
 			clients := clientsAt(t, bed, "Acme", 7)
 			for _, c := range clients {
-				cancel(c, temporal)
+				cancel(c)
+			}
+			ends := []string{"EndOnboarding"}
+			if who == "staff" {
+				ends = append(ends, "EndOnboarding") // the first is refused: the proof is of nobody
 			}
 			for i, c := range clients {
-				before := append(append([]string{}, stepActivities[:i+1]...), "EndOnboarding")
+				before := append(append([]string{}, stepActivities[:i+1]...), ends...)
 				c.requireUndone(temporal, i+1, i+1, before, enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED)
 				require.Equal(t, "CANCELLED", c.onboarding()["status"])
 			}
@@ -123,31 +142,26 @@ func TestCancelledAfterEveryStep(t *testing.T) {
 	}
 }
 
-// confirmCancellation is what staff send in the Temporal UI when the run, asked to cancel, asks whether that is meant.
-// What is not sealed, as a stranger would send it, is no confirmation.
-func (c *client) confirmCancellation(stranger sdkclient.Client) {
-	c.t.Helper()
-	require.Error(c.t, c.confirmBy(stranger))
-	ring, err := secret.ParseRing(c.bed.MasterKeys)
-	require.NoError(c.t, err)
-	keys, newest := map[string][]byte{}, ""
-	for _, key := range ring.Derive(secret.PurposePayloads) {
-		keys[key.ID], newest = key.Bytes, key.ID
+// operatorKey is what the operator Ann Lee signs with.
+func operatorKey(t *testing.T, bed *testbed.Bed) ed25519.PrivateKey {
+	t.Helper()
+	var made struct {
+		Key string `json:"operator_key"`
 	}
-	codec, err := worker.NewCodec(keys, newest)
-	require.NoError(c.t, err)
-	sealing, err := worker.Dial(worker.ClientConfig{
-		Address: c.bed.TemporalAddress, Namespace: c.bed.TemporalNamespace, Codec: codec, Log: slog.New(slog.DiscardHandler),
-	})
-	require.NoError(c.t, err)
-	defer sealing.Close()
-	require.NoError(c.t, c.confirmBy(sealing))
+	require.NoError(t, json.Unmarshal(bed.Run("operator", "add", "Ann Lee"), &made))
+	key, ok := secret.ProofKey(made.Key)
+	require.True(t, ok)
+	return key
 }
 
-func (c *client) confirmBy(temporal sdkclient.Client) error {
+// confirm is what staff send when the run, asked to cancel, asks whether that is meant.
+func (c *client) confirm(temporal sdkclient.Client, key ed25519.PrivateKey) error {
+	run, in := workflows.OnboardingID(c.id), workflows.ConfirmationInput{OrganizationID: c.id}
+	if key != nil {
+		in.Proof = models.SignUpdate(key, in.Statement(run, workflows.ConfirmCancellationUpdate), time.Now())
+	}
 	handle, err := temporal.UpdateWorkflow(context.Background(), sdkclient.UpdateWorkflowOptions{
-		WorkflowID: workflows.OnboardingID(c.id), UpdateName: workflows.ConfirmCancellationUpdate,
-		Args: []any{workflows.ConfirmationInput{OrganizationID: c.id}}, WaitForStage: sdkclient.WorkflowUpdateStageCompleted,
+		WorkflowID: run, UpdateName: workflows.ConfirmCancellationUpdate, Args: []any{in}, WaitForStage: sdkclient.WorkflowUpdateStageCompleted,
 	})
 	if err != nil {
 		return err

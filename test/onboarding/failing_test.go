@@ -55,7 +55,7 @@ func refusals(t *testing.T, bed *testbed.Bed) *refusing {
 	work := worker.Work{
 		Database:   records,
 		Processing: activities.New(records.Processing(), taxes, log), Exemptions: activities.NewExemptions(records.Catalog, log),
-		Onboarding: activities.NewOnboarding(r, secret.NewVault(ring, records.Organizations), taxes, activities.AcceptAnyBank, models.DefaultOnboardingRules(), log),
+		Onboarding: activities.NewOnboarding(r, records.Organizations, secret.NewVault(ring, records.Organizations), taxes, activities.AcceptAnyBank, models.DefaultOnboardingRules(), log),
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)

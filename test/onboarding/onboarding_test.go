@@ -164,7 +164,7 @@ func TestTerminatedRunGoesOn(t *testing.T) {
 		return err == nil && run.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, err
 	})
 	require.NoError(t, temporal.CancelWorkflow(t.Context(), workflows.OnboardingID(c.id), ""))
-	c.confirmCancellation(temporal)
+	require.NoError(t, c.confirm(temporal, operatorKey(t, bed)))
 	c.waitUndone()
 	c.requireErased("CANCELLED")
 }

@@ -1,0 +1,56 @@
+package worker
+
+import (
+	"fmt"
+
+	commonpb "go.temporal.io/api/common/v1"
+	"go.temporal.io/sdk/converter"
+	"google.golang.org/protobuf/proto"
+
+	"levy/workflows"
+)
+
+// metadataEntered marks what people entered in the Temporal UI. It is sealed with it, so nobody takes it off.
+const metadataEntered = "entered-by-people"
+
+// entered is a codec that seals what people entered.
+type entered struct{ *Codec }
+
+// Encode marks payloads and seals them.
+func (e entered) Encode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error) {
+	marked := make([]*commonpb.Payload, len(payloads))
+	for i, payload := range payloads {
+		marked[i], _ = proto.Clone(payload).(*commonpb.Payload)
+		if marked[i].Metadata == nil {
+			marked[i].Metadata = map[string][]byte{}
+		}
+		marked[i].Metadata[metadataEntered] = []byte("true")
+	}
+	return e.Codec.Encode(marked)
+}
+
+// notEntered is a data converter, behind the codec, that reads what people entered only where they say by a proof
+// who they are: it is not what Levy itself has sent.
+type notEntered struct{ converter.DataConverter }
+
+// FromPayload reads one value. Errors: ErrNotSealed, and those of the converter.
+func (n notEntered) FromPayload(payload *commonpb.Payload, to any) error {
+	// guard: payloads: what people entered is only read where a proof says who they are
+	if payload.GetMetadata()[metadataEntered] != nil && !workflows.FromPeople(to) {
+		return ErrNotSealed
+	}
+	return n.DataConverter.FromPayload(payload, to)
+}
+
+// FromPayloads reads values. Errors: as for FromPayload.
+func (n notEntered) FromPayloads(payloads *commonpb.Payloads, to ...any) error {
+	for i, payload := range payloads.GetPayloads() {
+		if i >= len(to) {
+			break
+		}
+		if err := n.FromPayload(payload, to[i]); err != nil {
+			return fmt.Errorf("payload %d: %w", i, err)
+		}
+	}
+	return nil
+}
