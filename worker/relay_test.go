@@ -249,8 +249,8 @@ func TestRelay(t *testing.T) {
 		t.Parallel()
 		starter := &fakeStarter{standings: map[string]Standing{}}
 		starter.wait = func(ctx context.Context, batchID string) error {
-			for _, lost := range starter.all()[:relayLeases] {
-				if lost.batchID == batchID {
+			for i, started := range starter.all() {
+				if i < relayLeases && started.batchID == batchID {
 					return endsAfter(ctx, time.Hour)
 				}
 			}

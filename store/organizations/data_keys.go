@@ -58,15 +58,15 @@ func (s *Store) WrappedBefore(ctx context.Context, masterKeyID string, limit int
 
 // Rewrap replaces the wrapping of data keys. A key that was wrapped anew or destroyed meanwhile stays as it is.
 func (s *Store) Rewrap(ctx context.Context, from, to []secret.RecordKey) error {
-	if err := failpoint.Hit("before_rewrap"); err != nil {
-		return err
-	}
 	k := pg.RewrappingOf(from, to)
 	_, err := s.db.Exec(ctx, `
 		UPDATE data_keys d SET master_key_id = k.master_key_id, wrapped = k.after, wrapped_at = now()
 		  FROM unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[]) AS k (organization_id, master_key_id, before, after)
 		 WHERE d.organization_id = k.organization_id AND d.wrapped = k.before`, k.OrganizationIDs, k.MasterKeyIDs, k.Before, k.After)
-	return pg.Translate(err)
+	if err != nil {
+		return pg.Translate(err)
+	}
+	return failpoint.Hit("after_rewrap")
 }
 
 // SealedPersonal returns the sealed personal values of an organization whose

@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"levy/internal/packed"
 	"levy/models"
 	"levy/tax"
 )
@@ -25,23 +26,27 @@ type explainedSources struct {
 // explanation has that already, so nothing is stored twice. It comes after the lines.
 func (s *transactionSet) queueSources(batch *pgx.Batch, which string, args ...any) {
 	batch.Queue(`
-		SELECT t.id, e.body
+		SELECT t.id, e.body, e.packed
 		  FROM transactions t
 		  JOIN transaction_explanations e ON e.organization_id = t.organization_id AND e.transaction_id = t.id
 		    AND e.epoch = t.epoch
 		 WHERE t.organization_id = $1 AND t.id `+which, args...).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var id string
-			var body []byte
-			if err := rows.Scan(&id, &body); err != nil {
+			var body, bytes []byte
+			if err := rows.Scan(&id, &body, &bytes); err != nil {
 				return err
 			}
 			t, err := s.of(id)
 			if err != nil {
 				return err
 			}
+			explanation, err := packed.ReadExplanation(body, bytes)
+			if err != nil {
+				return err
+			}
 			var explained explainedSources
-			if err := json.Unmarshal(body, &explained); err != nil {
+			if err := json.Unmarshal(explanation, &explained); err != nil {
 				return fmt.Errorf("read explanation: %w", err)
 			}
 			explained.cite(t)
