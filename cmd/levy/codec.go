@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"levy/api"
+	"levy/internal/local"
 	"levy/internal/secret"
 	"levy/models"
 	"levy/worker"
@@ -24,7 +25,7 @@ type lookUp func(r *http.Request, hash []byte, find func() error) (wait time.Dur
 
 // codecEndpoint opens and seals payloads of workflows for the Temporal UI: for staff who have signed in
 // to the console in the same browser, for who holds an operator key (as a bearer token) and, on a
-// developer's machine, for its own UI.
+// developer's machine, for its own UI, which only reads without a session.
 func (p *parts) codecEndpoint(hasher *secret.KeyHasher, bounded lookUp) http.Handler {
 	return worker.NewCodecHandler(p.codec, worker.CodecHandlerOptions{
 		Namespaces: []string{p.cfg.TemporalNamespace},
@@ -35,14 +36,13 @@ func (p *parts) codecEndpoint(hasher *secret.KeyHasher, bounded lookUp) http.Han
 	})
 }
 
-// ofOwnUI reports whether a request comes from this machine and knows the token that is
-// part of the address the UI was started with.
+// ofOwnUI reports whether a request comes from this machine and knows the token, which levy dev adds to what its
+// UI asks.
 func (p *parts) ofOwnUI(r *http.Request) bool {
-	token := p.cfg.CodecToken.Reveal()
-	rest, found := strings.CutPrefix(r.URL.Path, codecPath+"/")
-	sent, _, _ := strings.Cut(rest, "/")
+	token, sent := p.cfg.CodecToken.Reveal(), r.Header.Get(local.CodecTokenHeader)
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
-	return token != "" && found && err == nil && peer.Addr().Unmap().IsLoopback() && subtle.ConstantTimeCompare([]byte(sent), []byte(token)) == 1
+	return token != "" && err == nil && peer.Addr().Unmap().IsLoopback() &&
+		subtle.ConstantTimeCompare([]byte(sent), []byte(token)) == 1
 }
 
 // localReader is who opens histories on a developer's machine, where the UI needs no key.
@@ -65,9 +65,6 @@ func (p *parts) mayUseCodec(
 	if err := p.store.Organizations.AuditOperator(ctx, actor, string(does), "history", id); err != nil {
 		return nil, err
 	}
-	if id == localReader {
-		return nil, nil // nobody knows who sits at this machine
-	}
 	return func(proof models.Proof) error {
 		ctx, cancel := context.WithTimeout(models.AcrossOrganizations(r.Context()), readyTimeout)
 		defer cancel()
@@ -75,13 +72,14 @@ func (p *parts) mayUseCodec(
 	}, nil
 }
 
-// codecUser is who sends a request to the codec. Errors: models.ErrNotFound and models.ErrUnauthenticated for whom it
+// codecUser is who sends a request to the codec. The own UI of this machine only reads: nobody knows who sits there
+// without a session. Errors: models.ErrNotFound and models.ErrUnauthenticated for whom it
 // does not serve, worker.ErrMayNotSeal for staff who only read, *worker.TooManyFailuresError.
 func (p *parts) codecUser(
 	ctx context.Context, r *http.Request, hasher *secret.KeyHasher, bounded lookUp, does worker.CodecUse,
 ) (actor models.Actor, id string, err error) {
 	actor, id, err = p.codecPerson(ctx, r, hasher, bounded, does)
-	if err != nil && !errors.Is(err, worker.ErrMayNotSeal) && p.ofOwnUI(r) {
+	if err != nil && does == worker.CodecDecodes && p.ofOwnUI(r) {
 		return models.Actor{Staff: localReader}, localReader, nil
 	}
 	return actor, id, err

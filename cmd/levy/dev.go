@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"syscall"
@@ -178,9 +179,6 @@ func (d *dev) choosePorts() error {
 	if d.config.HTTPAddr, err = claim(d.ctx, "LEVY_HTTP_ADDR", d.config.HTTPAddr); err != nil {
 		return err
 	}
-	// The token is in the Temporal UI's configuration; it keeps other web pages
-	// from having payloads decoded.
-	d.config.CodecToken = Secret(rand.Text())
 	if d.config.TemporalAddress != "" {
 		return nil
 	}
@@ -197,12 +195,12 @@ func (d *dev) choosePorts() error {
 			return err
 		}
 	}
-	if len(d.config.CodecOrigins) == 0 {
-		d.config.CodecOrigins = []string{
-			fmt.Sprintf("http://127.0.0.1:%d", d.TemporalUIPort),
-			fmt.Sprintf("http://localhost:%d", d.TemporalUIPort),
-		}
-	}
+	// This process alone knows the token beside the API, see local.TemporalUI.
+	d.config.CodecToken = Secret(rand.Text())
+	d.config.CodecOrigins = append(
+		slices.Clone(d.config.CodecOrigins),
+		fmt.Sprintf("http://127.0.0.1:%d", d.TemporalUIPort), fmt.Sprintf("http://localhost:%d", d.TemporalUIPort),
+	)
 	return nil
 }
 

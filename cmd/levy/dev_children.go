@@ -45,7 +45,7 @@ func (d *dev) startTemporal(ctx context.Context) (running, error) {
 		Binary: binary, Dir: d.state.path("temporal"), Log: d.state.logPath("temporal"),
 		Port: d.TemporalPort, UIPort: d.TemporalUIPort,
 		Namespace: d.config.TemporalNamespace, Retention: devRetention,
-		CodecEndpoint:    d.baseURL() + "/codec/" + d.config.CodecToken.Reveal(),
+		CodecAPI: reachable(d.config.HTTPAddr), CodecToken: d.config.CodecToken.Reveal(),
 		SearchAttributes: searchAttributes(),
 	})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -54,6 +55,61 @@ func TestDevTellsWhereEverythingIs(t *testing.T) {
 		require.Contains(t, d.output(), shown)
 	}
 	require.NotContains(t, d.output(), info.DatabaseURL, "the password belongs into dev.json only")
+	requireNoCredentialInPublic(t, info)
+}
+
+// requireNoCredentialInPublic looks for what the API gets in its environment where everybody on the machine reads: in
+// the arguments of all that levy dev runs, and in the settings of the Temporal UI.
+func requireNoCredentialInPublic(t *testing.T, info devInfo) {
+	t.Helper()
+	environment, err := os.ReadFile("/proc/" + get(t, info.BaseURL+"/pid") + "/environ")
+	require.NoError(t, err)
+	secrets := []string{info.APIKey, info.OperatorKey}
+	for _, variable := range strings.Split(string(environment), "\x00") {
+		name, value, _ := strings.Cut(variable, "=")
+		switch name {
+		case "LEVY_DATABASE_URL":
+			at, err := url.Parse(value)
+			require.NoError(t, err)
+			password, _ := at.User.Password()
+			secrets = append(secrets, password)
+		case "LEVY_MASTER_KEYS":
+			_, key, _ := strings.Cut(value, ":")
+			secrets = append(secrets, key)
+		case "LEVY_CODEC_TOKEN":
+			secrets = append(secrets, value)
+		}
+	}
+	require.Len(t, secrets, 5)
+	settings := get(t, info.TemporalUIURL+"/api/v1/settings")
+	require.Contains(t, settings, `"codec":{"endpoint":"`+info.TemporalUIURL+`/codec","includecredentials":true}`)
+	public := settings + strings.ToLower(strings.Join(argumentsUnder(t, info.PIDs.Levy), "\n"))
+	for _, program := range []string{"postgres", "start-dev", "api", "worker"} {
+		require.Contains(t, public, program)
+	}
+	for _, secret := range secrets {
+		require.NotEmpty(t, secret)
+		require.NotContains(t, public, strings.ToLower(secret))
+	}
+}
+
+// argumentsUnder are those of a process and of all that it started, but for what has ended meanwhile.
+func argumentsUnder(t *testing.T, pid int) (arguments []string) {
+	t.Helper()
+	line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	arguments = append(arguments, strings.ReplaceAll(string(line), "\x00", " "))
+	all, err := filepath.Glob("/proc/[0-9]*/status")
+	require.NoError(t, err)
+	for _, file := range all {
+		status, _ := os.ReadFile(file)
+		if !strings.Contains(string(status), fmt.Sprintf("\nPPid:\t%d\n", pid)) {
+			continue
+		}
+		child, err := strconv.Atoi(filepath.Base(filepath.Dir(file)))
+		require.NoError(t, err)
+		arguments = append(arguments, argumentsUnder(t, child)...)
+	}
+	return arguments
 }
 
 func TestDevKeepsKeysAndAddressesOverRestarts(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 
 	"levy/api"
 	"levy/api/openapi"
+	"levy/internal/local"
 	"levy/internal/secret"
 	"levy/models"
 	"levy/store/storetest"
@@ -28,7 +29,7 @@ import (
 type caller struct {
 	name, key, organization string
 	apiKeyOnly              bool   // not as a bearer token
-	knowsToken              bool   // that of the own UI, as part of the path
+	knowsToken              bool   // that of the own UI
 	from                    string // address of the peer
 }
 
@@ -141,19 +142,12 @@ var besideTheContract = map[string]beside{
 	"/codec": {
 		func(caller) string { return "/codec" }, func(caller, string) int { return http.StatusNotFound },
 	},
-	"/codec/*rest": {codecTarget, codecAnswer},
+	"/codec/*rest": {func(caller) string { return "/codec/decode" }, codecAnswer},
 }
 
 // private are the routes of the private listener, which asks nobody for a key.
 var private = []string{
 	"/debug/pprof/", "/debug/pprof/cmdline", "/debug/pprof/profile", "/debug/pprof/symbol", "/debug/pprof/trace", "/metrics", "GET /healthz", "GET /readyz",
-}
-
-func codecTarget(c caller) string {
-	if c.knowsToken {
-		return "/codec/" + ownUI + "/decode"
-	}
-	return "/codec/decode"
 }
 
 // codecAnswer: only an operator's key opens what is sealed, and the UI of this machine.
@@ -244,6 +238,9 @@ func (p *apiProcess) ask(c caller, method, target string, header ...string) *htt
 	r.RemoteAddr = c.from
 	r.Header.Set("X-Namespace", itsSpace)
 	r.Header.Set("X-Request-Id", "same")
+	if c.knowsToken {
+		r.Header.Set(local.CodecTokenHeader, ownUI)
+	}
 	if c.key != "" {
 		r.Header.Set("X-API-KEY", c.key)
 		r.Header.Set("x-organization-id", c.organization)
@@ -358,7 +355,7 @@ func (p *apiProcess) codecProves(t *testing.T, operator caller) {
 	p.sealed = `{"payloads":[{"metadata":{"encoding":"` + text([]byte("json/plain")) + `"},"data":"` + text([]byte(`{"reason":"END"}`)) + `"}]}`
 	person := p.invite(t, userInviteCmd{Email: "proves@example.com", Staff: "operator"})
 	auditor := p.invite(t, userInviteCmd{Email: "reads@example.com", Staff: "auditor"})
-	own, cookie := "/codec/"+ownUI+"/encode", "levy_session="+person.cookie.Value
+	own, cookie := caller{from: "127.0.0.1:9", knowsToken: true}, "levy_session="+person.cookie.Value
 	for name, c := range map[string]struct {
 		who    caller
 		path   string
@@ -367,9 +364,9 @@ func (p *apiProcess) codecProves(t *testing.T, operator caller) {
 		proofs string // whose
 	}{
 		"a person":                     {caller{from: elsewhere}, "/codec/encode", []string{"Cookie", cookie, "Origin", itsUI}, http.StatusOK, "proves@example.com"},
-		"a person at this machine":     {caller{from: "127.0.0.1:9"}, own, []string{"Cookie", cookie, "Origin", itsUI}, http.StatusOK, "proves@example.com"},
+		"a person at this machine":     {own, "/codec/encode", []string{"Cookie", cookie, "Origin", itsUI}, http.StatusOK, "proves@example.com"},
 		"an operator key":              {operator, "/codec/encode", nil, http.StatusOK, "operator"},
-		"who only sits at the machine": {caller{from: "127.0.0.1:9"}, own, []string{"Origin", itsUI}, http.StatusOK, ""},
+		"who only sits at the machine": {own, "/codec/encode", []string{"Origin", itsUI}, http.StatusUnauthorized, ""},
 		"another page":                 {caller{from: elsewhere}, "/codec/encode", []string{"Cookie", cookie, "Origin", "https://evil.example"}, http.StatusForbidden, ""},
 		"a page of the console":        {caller{from: elsewhere}, "/codec/encode", []string{"Cookie", cookie, "Origin", "http://example.com"}, http.StatusForbidden, ""},
 		"a form of another page":       {caller{from: elsewhere}, "/codec/encode", []string{"Cookie", cookie, "Origin", itsUI, "X-Namespace", ""}, http.StatusForbidden, ""},
@@ -430,20 +427,14 @@ func TestTheCodecOfTheProcess(t *testing.T) { //nolint:paralleltest // as above
 	}
 	require.Equal(t, http.StatusNotFound, p.ask(operator, http.MethodPost, "/codec/decode/x").Code)
 	p.codecBySession(t, operator)
-	for _, path := range []string{
-		"/codec//decode", "/codec/x/" + ownUI + "/decode", "/codec/" + ownUI[1:] + "/decode",
-		"/codec/decode/" + ownUI + "/decode",
-	} {
-		require.Equal(
-			t, http.StatusUnauthorized, p.ask(caller{from: "127.0.0.1:999"}, http.MethodPost, path).Code, path,
-		)
+	here := caller{from: "127.0.0.1:999"}
+	for _, sent := range []string{"", ownUI[1:], ownUI + "x", "Bearer " + ownUI} {
+		require.Equal(t, http.StatusUnauthorized, p.ask(here, http.MethodPost, "/codec/decode", local.CodecTokenHeader, sent).Code, sent)
 	}
+	require.Equal(t, http.StatusUnauthorized, p.ask(here, http.MethodPost, "/codec/"+ownUI+"/decode").Code, "by its address")
 	p.parts.cfg.CodecToken = ""
-	for _, path := range []string{"/codec//decode", "/codec/decode", "/codec/" + ownUI + "/decode"} {
-		require.Equal(
-			t, http.StatusUnauthorized, p.ask(caller{from: "127.0.0.1:999"}, http.MethodPost, path).Code,
-			"without a token: %s", path,
-		)
+	for _, sent := range []string{"", ownUI} {
+		require.Equal(t, http.StatusUnauthorized, p.ask(here, http.MethodPost, "/codec/decode", local.CodecTokenHeader, sent).Code, "without a token")
 	}
 	require.Equal(t, http.StatusOK, p.ask(operator, http.MethodPost, "/codec/decode").Code)
 	p.guessesAtTheCodec(t, operator)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -40,8 +41,9 @@ type TemporalConfig struct {
 	// Retention is how long the history of a finished workflow can be read; the
 	// server's minimum is one day. 0 leaves it as it is.
 	Retention time.Duration
-	// CodecEndpoint is where the web UI has encrypted payloads decoded.
-	CodecEndpoint string
+	// CodecAPI is host:port of the API whose codec opens payloads for the web UI, and CodecToken by what it
+	// does so for people of this machine who have not signed in, see TemporalUI. Empty: the UI opens nothing.
+	CodecAPI, CodecToken string
 	// SearchAttributes are registered on start: name to type, such as "KeywordList".
 	SearchAttributes map[string]string
 	// DynamicConfig are further server settings, KEY=JSON.
@@ -57,6 +59,7 @@ type Temporal struct {
 	// headless), MetricsURL the Prometheus metrics.
 	Address, UIURL, MetricsURL string
 
+	ui      *http.Server // nil: the server's own
 	temp    string
 	lock    *Lock
 	stop    sync.Once
@@ -119,14 +122,21 @@ func (t *Temporal) startOn(ctx context.Context, c TemporalConfig) (chosen bool, 
 	if !c.Headless && c.Postgres == "" {
 		t.UIURL = fmt.Sprintf("http://127.0.0.1:%d", c.UIPort)
 	}
+	if t.UIURL != "" && c.CodecAPI != "" {
+		if err := t.serveUI(&c); err != nil {
+			return chosen, err
+		}
+	}
 	start := startTemporal
 	if c.Postgres != "" {
 		start = startServer
 	}
 	if t.Process, err = start(ctx, c); err != nil {
+		t.closeUI()
 		return false, err
 	}
 	if err := t.waitReady(ctx, c); err != nil {
+		t.closeUI()
 		_ = t.Process.Stop(ctx, syscall.SIGTERM, 5*time.Second)
 		return chosen, err
 	}
@@ -137,10 +147,17 @@ func (t *Temporal) startOn(ctx context.Context, c TemporalConfig) (chosen bool, 
 // temporary folder is removed.
 func (t *Temporal) Stop(ctx context.Context) error {
 	t.stop.Do(func() {
+		t.closeUI()
 		t.stopErr = t.Process.Stop(ctx, syscall.SIGTERM, 20*time.Second)
 		t.release()
 	})
 	return t.stopErr
+}
+
+func (t *Temporal) closeUI() {
+	if t.ui != nil {
+		_ = t.ui.Close()
+	}
 }
 
 func (t *Temporal) release() {
@@ -203,9 +220,6 @@ func startTemporal(_ context.Context, c TemporalConfig) (*Process, error) {
 		args = append(args, "--headless")
 	} else {
 		args = append(args, "--ui-ip", "127.0.0.1", "--ui-port", strconv.Itoa(c.UIPort))
-	}
-	if c.CodecEndpoint != "" {
-		args = append(args, "--ui-codec-endpoint", c.CodecEndpoint)
 	}
 	for name, kind := range c.SearchAttributes {
 		args = append(args, "--search-attribute", name+"="+kind)

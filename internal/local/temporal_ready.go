@@ -72,7 +72,10 @@ func ready(ctx context.Context, client sdkclient.Client, ui string, c TemporalCo
 	if err != nil {
 		return err
 	}
-	return resp.Body.Close()
+	if err := resp.Body.Close(); err != nil || resp.StatusCode == http.StatusOK {
+		return err
+	}
+	return fmt.Errorf("the web UI answers %s", resp.Status)
 }
 
 // retain sets the namespace's retention, which has no flag of its own.

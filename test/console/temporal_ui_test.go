@@ -4,13 +4,16 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
+	"levy/internal/local"
 	"levy/test/testbed"
 	"levy/workflows"
 )
@@ -44,7 +47,7 @@ func laterReturn(t *testing.T, bed *testbed.Bed) (filing string) {
 
 // A staff operator who has signed in to the console reads a return in the Temporal UI, and sends it an
 // Update without any proof: the codec adds it, and the audit trail has the person.
-func aReturnIsPausedInTheTemporalUI(t *testing.T, b *browser, bed *testbed.Bed) {
+func aReturnIsPausedInTheTemporalUI(t *testing.T, b *browser, bed *testbed.Bed, ofDevelopers string) {
 	t.Helper()
 	filing := laterReturn(t, bed)
 	b.pauseInTheTemporalUI(bed.TemporalUI, bed.API.URL(), bed.TemporalNamespace, filing)
@@ -53,12 +56,24 @@ func aReturnIsPausedInTheTemporalUI(t *testing.T, b *browser, bed *testbed.Bed) 
 			AND a.user_name = 'Sam Staff' AND a.user_id IS NOT NULL AND a.detail ->> 'to' = 'PAUSED'`, filing) == 1, nil
 	})
 	require.Equal(t, 1, bed.Count("SELECT count(*) FROM attached_proofs WHERE user_id IS NOT NULL AND used_by IS NOT NULL"))
+	b.do(chromedp.Navigate(ofDevelopers + "/namespaces/" + bed.TemporalNamespace + "/workflows/" + url.PathEscape(workflows.FilingID(filing))))
+	b.is(`document.body.innerText.includes('"category": "REGULAR"')`)
 	b.do(chromedp.Navigate(bed.API.URL() + "/"))
 	b.is(`(document.cookie = '_csrf=; path=/; max-age=0', true)`) // that of the UI, since cookies know no ports
 }
 
-// pauseInTheTemporalUI sets the codec as a person does in the UI of `levy dev`; a UI of its own is started with these
-// settings.
+// uiOfDevelopers serves the bed's UI as `levy dev` does: nobody sets anything there. It returns its address, from which
+// the API that is started next may be asked.
+func uiOfDevelopers(t *testing.T, bed *testbed.Bed) string {
+	t.Helper()
+	at := func(address string) string { return strings.TrimPrefix(address, "http://") }
+	ui := httptest.NewServer(local.NewTemporalUI(at(bed.TemporalUI), at(bed.API.URL()), ""))
+	t.Cleanup(ui.Close)
+	bed.Set("LEVY_CODEC_ORIGINS", bed.TemporalUI+","+ui.URL)
+	return ui.URL
+}
+
+// pauseInTheTemporalUI sets the codec by hand, to what the UI of a deployment is started with.
 func (b *browser) pauseInTheTemporalUI(ui, service, namespace, filing string) {
 	b.t.Helper()
 	b.do(chromedp.Navigate(ui))
