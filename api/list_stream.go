@@ -13,11 +13,11 @@ import (
 	"levy/models"
 )
 
-// A stream of a list reads it again after an event, and rests for so many times as long as that took, so that it never
+// A stream of a list reads it again after an event, and pauses for so many times as long as that took, so that it never
 // takes more than a tenth of a connection to the database, and never longer than the heartbeat.
 const (
-	restsFor    = 9
-	longestRest = 10 * time.Second
+	pauseFactor  = 9
+	longestPause = 10 * time.Second
 )
 
 // markOf recognises an answer: by its first bytes of SHA-256.
@@ -80,12 +80,12 @@ func (s *Server) streamList(
 			seen = mark
 			stream.send(kind, mark, change)
 		}
-		return s.rest(ctx, min(restsFor*time.Since(began), longestRest))
+		return s.pause(ctx, min(pauseFactor*time.Since(began), longestPause))
 	})
 }
 
-// rest waits; false: the client has gone, or the server stops.
-func (s *Server) rest(ctx context.Context, d time.Duration) bool {
+// pause waits; false: the client has gone, or the server stops.
+func (s *Server) pause(ctx context.Context, d time.Duration) bool {
 	over := time.NewTimer(d)
 	defer over.Stop()
 	select {

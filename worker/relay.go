@@ -24,9 +24,9 @@ const (
 	// end.
 	relayAtMost = time.Minute
 	relayPassed = 10 * time.Second
-	// relayLook is after how long, and how often then, a batch that has not ended is looked at. One that
+	// relayCheck is after how long, and how often then, a batch that has not ended is looked at. One that
 	// does not move gives its slot back: its task may be lost, and others go on.
-	relayLook = 5 * time.Second
+	relayCheck = 5 * time.Second
 	// stuckAfter is how long an open batch may do nothing until its transactions leave with a
 	// new one: longer than a stage takes, and than its retries pause.
 	stuckAfter = 5 * time.Minute
@@ -141,13 +141,13 @@ func (r *Relay) waitForEnd(ctx context.Context, g *group) {
 		defer close(ended)
 		_ = r.batches.wait(ctx, g.id, g.refs)
 	})
-	looks := time.NewTicker(relayLook)
-	defer looks.Stop()
+	checks := time.NewTicker(relayCheck)
+	defer checks.Stop()
 	for seen := (Standing{}); ; {
 		select {
 		case <-ended:
 			return
-		case <-looks.C:
+		case <-checks.C:
 		}
 		standing, err := r.batches.starter.Describe(ctx, g.id)
 		if err != nil {

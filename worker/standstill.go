@@ -26,6 +26,6 @@ func (s *standstill) passes(now time.Time, ended func(since time.Time) bool) boo
 	if now.Sub(s.passed) < s.pause {
 		return false
 	}
-	s.passed, s.pause = now, min(max(2*s.pause, relayLook), relayAtMost)
+	s.passed, s.pause = now, min(max(2*s.pause, relayCheck), relayAtMost)
 	return true
 }

@@ -28,18 +28,18 @@ const withExplanations byte = 1
 
 var dictionary = s2.MakeDict([]byte(strings.ReplaceAll(explanations, "\n", "")), nil)
 
-// rooms are for blocks that are being written, which at worst are longer than what they hold.
-var rooms = sync.Pool{New: func() any { return new([]byte) }}
+// buffers are for blocks that are being written, which at worst are longer than what they hold.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // Explanation packs the JSON of an explanation; nil for none.
 func Explanation(json []byte) []byte {
 	if json == nil {
 		return nil
 	}
-	room := rooms.Get().(*[]byte)
-	defer rooms.Put(room)
-	block := dictionary.Encode(*room, json)
-	*room = block[:0]
+	buffer := buffers.Get().(*[]byte)
+	defer buffers.Put(buffer)
+	block := dictionary.Encode(*buffer, json)
+	*buffer = block[:0]
 	return append([]byte{withExplanations}, block...)
 }
 
