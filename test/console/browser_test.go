@@ -54,11 +54,24 @@ func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
 	require.NoError(b.t, chromedp.Do(b.ctx, steps...))
 }
 
+// lost says whether a question was lost with the page that it was asked on: what is live reads itself again.
+func lost(err error) bool {
+	if err == nil {
+		return false
+	}
+	for _, says := range []string{"navigated", "Cannot find context", "Execution context was destroyed", "Promise was collected"} {
+		if strings.Contains(err.Error(), says) {
+			return true
+		}
+	}
+	return false
+}
+
 // is waits until an expression is true on the page.
 func (b *browser) is(expression string) {
 	b.t.Helper()
 	_, err := chromedp.Run(b.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(testbed.Patience)))
-	for err != nil && (strings.Contains(err.Error(), "navigated") || strings.Contains(err.Error(), "Cannot find context")) { // the question was lost with the page
+	for lost(err) {
 		_, err = chromedp.Run(b.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(testbed.Patience)))
 	}
 	if err != nil {

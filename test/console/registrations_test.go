@@ -55,7 +55,8 @@ func listsChangeByThemselves(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.do(chromedp.Navigate(bed.API.URL() + "/search?q=LIVE-1"))
 	b.is(`document.querySelector('.empty') !== null`)
 	sale := testbed.Sale("LIVE-1", 1)
-	sale["addresses"] = []any{map[string]any{"type": "SHIP_TO", "city": "Sprangville", "state": "Wahsinton", "country": "US"}}
+	unknown := []any{map[string]any{"type": "SHIP_TO", "city": "Sprangville", "state": "Wahsinton", "country": "US"}}
+	sale["addresses"] = unknown
 	made := bed.Post("/v1/transactions", sale)
 	require.Equal(t, http.StatusAccepted, made.Status, string(made.Body))
 	b.is(`document.querySelectorAll('.plainlist a').length === 1`)
@@ -67,4 +68,16 @@ func listsChangeByThemselves(t *testing.T, b *browser, bed *testbed.Bed) {
 	require.NoError(t, err)
 	require.Less(t, corrected.Status, 300, string(corrected.Body))
 	b.is(`!document.querySelector('main').innerText.includes('LIVE-1')`)
+
+	// Who is on the way to another page gets there: this one is not read again before.
+	b.is(`(dispatchEvent(new Event('beforeunload')), document.documentElement.dataset.old = 'yes', sessionStorage.removeItem('live read'), true)`)
+	sale["addresses"] = unknown
+	changed, err := bed.Send(context.Background(), bed.API, http.MethodPut, "/v1/transactions/"+made.Field("id"), sale)
+	require.NoError(t, err)
+	require.Less(t, changed.Status, 300, string(changed.Body))
+	b.is(`(dispatchEvent(new Event('beforeunload')), sessionStorage.getItem('live read') !== null)`)
+	stays, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](
+		`new Promise(after => setTimeout(() => after(document.documentElement.dataset.old === 'yes'), 200))`, chromedp.EvalAwaitPromise))
+	require.NoError(t, err)
+	require.True(t, stays, "a page that somebody leaves was read again")
 }

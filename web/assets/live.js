@@ -39,10 +39,15 @@ function wait() {
 }
 
 let due = 0;
+let left = -Infinity; // when somebody began to leave the page
+
+// Reading the page again would replace the page that somebody is on the way to. What was only downloaded keeps this one.
+const isLeft = () => performance.now() - left < 5_000;
+addEventListener('beforeunload', () => { left = performance.now(); });
 
 // show reads the page again soon. What was begun meanwhile stays.
 function show() {
-  if (!due) due = setTimeout(() => { due = 0; if (!isInUse()) location.reload(); }, wait());
+  if (!due) due = setTimeout(() => { due = 0; if (isLeft()) show(); else if (!isInUse()) location.reload(); }, wait());
 }
 
 const open = (last) => fetch(stream ?? '/v1/events/stream?type__in=' + types[kind], {
