@@ -5,6 +5,7 @@
 package packed
 
 import (
+	"bytes"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -43,18 +44,34 @@ func Explanation(json []byte) []byte {
 	return append([]byte{withExplanations}, block...)
 }
 
-// ReadExplanation gives back the JSON of an explanation of either form: json as releases before stored it, else what is
-// packed. It is nil when there is neither. Errors: ErrDictionary, and those of packed bytes that are damaged.
-func ReadExplanation(json, packed []byte) ([]byte, error) {
+// Column is the SQL of the one column by which an explanation is read, of a row of transaction_explanations: the JSON as
+// releases before stored it, else what is packed. A row with both was last written by such a release.
+func Column(row string) string {
+	return "coalesce(convert_to(" + row + ".body::text, 'UTF8'), " + row + ".packed)"
+}
+
+// JSON is an explanation, scanned from Column whichever of its forms the row has. It is nil when there is none.
+type JSON []byte
+
+// ScanBytes implements pgtype.BytesScanner: stored belongs to the connection, so it is copied. Errors: ErrDictionary,
+// and those of packed bytes that are damaged.
+func (j *JSON) ScanBytes(stored []byte) error {
 	switch {
-	case json != nil || packed == nil:
-		return json, nil
-	case len(packed) == 0 || packed[0] != withExplanations:
-		return nil, ErrDictionary
+	case stored == nil:
+		*j = nil
+		return nil
+	case len(stored) == 0:
+		return ErrDictionary
+	case stored[0] == '{':
+		*j = bytes.Clone(stored)
+		return nil
+	case stored[0] != withExplanations:
+		return ErrDictionary
 	}
-	json, err := dictionary.Decode(nil, packed[1:])
+	read, err := dictionary.Decode(nil, stored[1:])
 	if err != nil {
-		return nil, fmt.Errorf("unpack an explanation: %w", err)
+		return fmt.Errorf("unpack an explanation: %w", err)
 	}
-	return json, nil
+	*j = read
+	return nil
 }

@@ -16,8 +16,8 @@ func TestTheDictionaryNeverChanges(t *testing.T) {
 	t.Parallel()
 	sum := sha256.Sum256(dictionary.Bytes())
 	require.Equal(t, "16ce1b73eec31aa141f134042542e6bed211b9d5cdd030d649a119091e02d64e", hex.EncodeToString(sum[:]))
-	read, err := ReadExplanation(nil, []byte("\x01X\x00{\x0e\xd2\x16\x15\x00H\b\"}}"))
-	require.NoError(t, err)
+	var read JSON
+	require.NoError(t, read.ScanBytes([]byte("\x01X\x00{\x0e\xd2\x16\x15\x00H\b\"}}")))
 	require.Empty(t, cmp.Diff(delivered, string(read)))
 }
 
@@ -25,32 +25,32 @@ func TestEitherFormOfAnExplanationIsRead(t *testing.T) {
 	t.Parallel()
 	document := `{"steps":[{"n":1,"code":"RATE","text":"Combined rate 8.875 % on 100.00 gives 8.875, rounded to 8.88."}]}`
 	for name, c := range map[string]struct {
-		json, packed []byte
-		want         string
+		stored []byte
+		want   string
 	}{
-		"as a release before stored it": {[]byte(document), nil, document},
-		"packed":                        {nil, Explanation([]byte(document)), document},
-		"packed, then stored again by a release before":   {[]byte(document), Explanation([]byte(`{}`)), document},
-		"shorter than anything in the dictionary":         {nil, Explanation([]byte(`{}`)), `{}`},
-		"a text that no dictionary has, with other signs": {nil, Explanation([]byte(`{"ß":"€ 消費税"}`)), `{"ß":"€ 消費税"}`},
+		"as a release before stored it": {[]byte(document), document},
+		"packed":                        {Explanation([]byte(document)), document},
+		"shorter than anything in the dictionary":         {Explanation([]byte(`{}`)), `{}`},
+		"a text that no dictionary has, with other signs": {Explanation([]byte(`{"ß":"€ 消費税"}`)), `{"ß":"€ 消費税"}`},
 	} {
-		read, err := ReadExplanation(c.json, c.packed)
-		require.NoError(t, err, name)
+		var read JSON
+		require.NoError(t, read.ScanBytes(c.stored), name)
+		clear(c.stored) // the connection reads the next row into the same bytes
 		require.Equal(t, c.want, string(read), name)
 	}
 	require.Nil(t, Explanation(nil))
-	none, err := ReadExplanation(nil, nil)
-	require.NoError(t, err)
-	require.Nil(t, none)
+	none := JSON(document)
+	require.NoError(t, none.ScanBytes(nil))
+	require.Nil(t, none, "what was read of the row before")
 }
 
 func TestWhatCannotBeReadIsRefused(t *testing.T) {
 	t.Parallel()
+	var read JSON
 	for _, unknown := range [][]byte{{}, {0}, {withExplanations + 1, 2, 4, '{', '}'}} {
-		_, err := ReadExplanation(nil, unknown)
-		require.ErrorIs(t, err, ErrDictionary)
+		require.ErrorIs(t, read.ScanBytes(unknown), ErrDictionary)
 	}
 	whole := Explanation([]byte(delivered))
-	_, err := ReadExplanation(nil, whole[:len(whole)-1])
-	require.ErrorContains(t, err, "unpack an explanation")
+	require.ErrorContains(t, read.ScanBytes(whole[:len(whole)-1]), "unpack an explanation")
+	require.Empty(t, read)
 }

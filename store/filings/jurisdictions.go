@@ -68,9 +68,9 @@ func (r *filingReport) jurisdictions(ctx context.Context) ([]report.Jurisdiction
 		    FROM (SELECT type, name, tax, taxable, example FROM plain UNION ALL SELECT type, name, tax, taxable, example
 		      FROM converted) b
 		   GROUP BY 1, 2)
-		SELECT b.type, b.name, b.taxable::numeric(20,2)::text, b.tax::numeric(20,2)::text, e.body, e.packed
+		SELECT b.type, b.name, b.taxable::numeric(20,2)::text, b.tax::numeric(20,2)::text, e.explanation
 		  FROM together b LEFT JOIN LATERAL (
-		    SELECT x.body, x.packed FROM transaction_explanations x
+		    SELECT `+packed.Column("x")+` AS explanation FROM transaction_explanations x
 		     WHERE x.organization_id = $1 AND x.transaction_id = b.example LIMIT 1) e ON true
 		 ORDER BY `+level("b")+`, b.name COLLATE "C"`, r.scope.OrganizationID, r.head.Filing.ID, r.head.Filing.Currency)
 	if err != nil {
@@ -79,10 +79,10 @@ func (r *filingReport) jurisdictions(ctx context.Context) ([]report.Jurisdiction
 	all := []report.Jurisdiction{}
 	for rows.Next() {
 		var j report.Jurisdiction
-		var body, bytes []byte
-		err := rows.Scan(&j.Type, &j.Name, &j.TaxableAmount, &j.TaxAmount, &body, &bytes)
+		var explanation packed.JSON
+		err := rows.Scan(&j.Type, &j.Name, &j.TaxableAmount, &j.TaxAmount, &explanation)
 		if err == nil {
-			j.Code, err = codeIn(body, bytes, j)
+			j.Code, err = codeIn(explanation, j)
 		}
 		if err != nil {
 			rows.Close()
@@ -93,11 +93,10 @@ func (r *filingReport) jurisdictions(ctx context.Context) ([]report.Jurisdiction
 	return all, rows.Err()
 }
 
-// codeIn finds the code of a jurisdiction in an explanation of either form; empty when it is not there.
-func codeIn(body, bytes []byte, wanted report.Jurisdiction) (string, error) {
-	explanation, err := packed.ReadExplanation(body, bytes)
-	if err != nil || explanation == nil {
-		return "", err
+// codeIn finds the code of a jurisdiction in an explanation; empty when it is not there.
+func codeIn(explanation packed.JSON, wanted report.Jurisdiction) (string, error) {
+	if explanation == nil {
+		return "", nil
 	}
 	var e struct{ Jurisdictions []tax.JurisdictionRef }
 	if err := json.Unmarshal(explanation, &e); err != nil {

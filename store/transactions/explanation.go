@@ -2,6 +2,7 @@ package transactions
 
 import (
 	"context"
+	"encoding/json"
 
 	"levy/internal/packed"
 	"levy/models"
@@ -17,27 +18,25 @@ func (s *Store) TransactionExplanation(
 	var e models.TransactionExplanation
 	var status models.ProcessingStatus
 	var reason *string
-	var body, bytes []byte
+	var body packed.JSON
 	err := s.db.QueryRow(ctx, `
-		SELECT t.id, t.revision, t.processing_status, t.processing_reason, e.body, e.packed
+		SELECT t.id, t.revision, t.processing_status, t.processing_reason, `+packed.Column("e")+`
 		  FROM transactions t
 		  LEFT JOIN transaction_explanations e ON e.organization_id = t.organization_id AND e.transaction_id = t.id
 		    AND e.epoch = t.epoch
 		 WHERE t.organization_id = $1 AND t.id = $2`, scope.OrganizationID, id).Scan(
-		&e.TransactionID, &e.Revision, &status, &reason, &body, &bytes,
+		&e.TransactionID, &e.Revision, &status, &reason, &body,
 	)
 	if err != nil {
 		return models.TransactionExplanation{}, pg.Translate(err)
 	}
-	if e.Body, err = packed.ReadExplanation(body, bytes); err != nil {
-		return models.TransactionExplanation{}, err
-	}
-	if e.Body == nil {
+	if body == nil {
 		unready := &models.NotProcessedError{ProcessingStatus: status}
 		if reason != nil {
 			unready.Reason = *reason
 		}
 		return models.TransactionExplanation{}, unready
 	}
+	e.Body = json.RawMessage(body)
 	return e, nil
 }

@@ -26,22 +26,18 @@ type explainedSources struct {
 // explanation has that already, so nothing is stored twice. It comes after the lines.
 func (s *transactionSet) queueSources(batch *pgx.Batch, which string, args ...any) {
 	batch.Queue(`
-		SELECT t.id, e.body, e.packed
+		SELECT t.id, `+packed.Column("e")+`
 		  FROM transactions t
 		  JOIN transaction_explanations e ON e.organization_id = t.organization_id AND e.transaction_id = t.id
 		    AND e.epoch = t.epoch
 		 WHERE t.organization_id = $1 AND t.id `+which, args...).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var id string
-			var body, bytes []byte
-			if err := rows.Scan(&id, &body, &bytes); err != nil {
+			var explanation packed.JSON
+			if err := rows.Scan(&id, &explanation); err != nil {
 				return err
 			}
 			t, err := s.of(id)
-			if err != nil {
-				return err
-			}
-			explanation, err := packed.ReadExplanation(body, bytes)
 			if err != nil {
 				return err
 			}

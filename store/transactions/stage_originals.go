@@ -152,20 +152,16 @@ func taxedAtHome(explanation []byte) (bool, error) {
 // queueExplanations adds the statement that reads the explanations of the originals.
 func (o *originals) queueExplanations(batch *pgx.Batch, take func(*models.Original, []byte) error) {
 	batch.Queue(`
-		SELECT r.organization_id, r.id, e.body, e.packed
+		SELECT r.organization_id, r.id, e.explanation
 		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
 		 CROSS JOIN LATERAL (
-		   SELECT x.body, x.packed FROM transaction_explanations x
+		   SELECT `+packed.Column("x")+` AS explanation FROM transaction_explanations x
 		    WHERE x.organization_id = r.organization_id AND x.transaction_id = r.id OFFSET 0) e`,
 		o.organizationIDs, o.ids).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var at pg.Key
-			var body, bytes []byte
-			if err := rows.Scan(&at.OrganizationID, &at.Name, &body, &bytes); err != nil {
-				return err
-			}
-			explanation, err := packed.ReadExplanation(body, bytes)
-			if err != nil {
+			var explanation packed.JSON
+			if err := rows.Scan(&at.OrganizationID, &at.Name, &explanation); err != nil {
 				return err
 			}
 			if err := take(o.of[at], explanation); err != nil {
