@@ -51,7 +51,6 @@ type OutboxRow struct {
 	Ref
 	BatchID  string // the batch that carries it; empty if none was started
 	Attempts int
-	WaitsFor string // the transaction that has to be processed first; empty if none
 	// Background: nobody waits for it as for what was just sent, which is processed first.
 	Background bool
 	CreatedAt  time.Time

@@ -110,19 +110,12 @@ type FilingSums struct {
 	MarketplaceTransactionCount int64       `gorm:"<-:false"`
 }
 
-// FilingCause counts the transactions that made an amendment necessary, by reason.
+// FilingCause counts the transactions that made an amendment necessary, by reason: LATE where they came after the return
+// was filed, CHANGED where they were changed after that, CREDIT_NOTE where they give back something of a sale.
 type FilingCause struct {
 	Reason       string
 	Transactions int
 }
-
-// Why a transaction is in an amendment: it came after the return was filed, it was
-// changed after that, or it gives back something of a sale.
-const (
-	CauseLate       = "LATE"
-	CauseChanged    = "CHANGED"
-	CauseCreditNote = "CREDIT_NOTE"
-)
 
 // Amount is what is to be paid: the liability with all that is added and taken off.
 // Errors: tax.ErrOverflow; no filing that has claimed its members has such an amount.
@@ -188,16 +181,6 @@ type FilingApproval struct {
 	ExcludeUnresolved bool
 	// Expected is the amount that By has seen; the claim is given up if it is another one.
 	Expected *money.Total
-}
-
-// FilingLine is what a claimed transaction adds to its filing.
-type FilingLine struct {
-	TransactionID  string
-	TaxDate        time.Time
-	Marketplace    bool
-	Sales, Taxable money.Total
-	Tax, Collected money.Total
-	Liability      money.Total
 }
 
 // FilingFilter selects filings of a list. Empty parts select all.

@@ -41,9 +41,6 @@ const (
 	NexusCollectedTax NexusKind = "COLLECTED_TAX"
 )
 
-// NexusKinds lists all kinds.
-var NexusKinds = []NexusKind{NexusEconomic, NexusPhysical, NexusCollectedTax}
-
 // NexusRecord is the nexus of an organization in one jurisdiction. StateCode is the
 // country where the jurisdiction is a whole country. Amounts are in Currency.
 type NexusRecord struct {

@@ -25,12 +25,4 @@ const (
 	SignInTooMany     SignInRefusal = "too_many"      // failures of the address
 )
 
-// SignInRefusals are all of them.
-func SignInRefusals() []SignInRefusal {
-	return []SignInRefusal{
-		SignInTooLate, SignInDenied, SignInUnavailable, SignInUntrusted, SignInUnverified, SignInElsewhere, SignInUnknown,
-		SignInDisabled, SignInOtherOne, SignInTooMany,
-	}
-}
-
 func (r SignInRefusal) Error() string { return "sign-in by the provider refused: " + string(r) }

@@ -1,8 +1,6 @@
 package models
 
 import (
-	"slices"
-	"strings"
 	"time"
 )
 
@@ -81,16 +79,6 @@ var WebhookTypes = []string{
 	"filing.created", "filing.updated", "filing.ready_for_approval", "filing.approved", "filing.filed", "filing.paused", "filing.resumed",
 	"filing.skipped", "filing.cancelled", "filing.issue", "filing.due_soon", "filing.overdue",
 	"content.activated", "webhook_endpoint.disabled", WebhookPing,
-}
-
-// WebhookPrefixes are the prefixes by which an endpoint may ask for types: filing.*.
-func WebhookPrefixes() []string {
-	prefixes := make([]string, len(WebhookTypes))
-	for i, t := range WebhookTypes {
-		prefix, _, _ := strings.Cut(t, ".")
-		prefixes[i] = prefix + ".*"
-	}
-	return slices.Compact(prefixes)
 }
 
 // WebhookSummary is what is known of all endpoints without reading events.

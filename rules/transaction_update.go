@@ -135,20 +135,6 @@ func ContinuedLines(stored []models.TransactionItem, next []LineName) []int {
 	return continued
 }
 
-// KeepItemIDs gives the lines of a new version the ids of the stored lines that they
-// continue. ids are the ids in the request, each at the place of its line.
-func KeepItemIDs(stored, next []models.TransactionItem, ids []string) {
-	names := make([]LineName, len(next))
-	for i := range next {
-		names[i] = LineName{ID: ids[i], ExternalID: text(next[i].ExternalID)}
-	}
-	for i, j := range ContinuedLines(stored, names) {
-		if j >= 0 {
-			next[i].ID = stored[j].ID
-		}
-	}
-}
-
 // KeepAddressIDs lets the address of each type keep its id, and puts the addresses in
 // the order in which they are read.
 func KeepAddressIDs(stored, next []models.TransactionAddress) {

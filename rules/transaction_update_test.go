@@ -277,44 +277,24 @@ func TestWhatTheHistoryTellsOfAnUpdate(t *testing.T) {
 func TestWhichLinesANewVersionContinues(t *testing.T) {
 	t.Parallel()
 	stored := []models.TransactionItem{
-		{
-			ID: "txi_1", ExternalID: given("a"),
-		}, {ID: "txi_2", ExternalID: given("a")}, {ID: "txi_3", ExternalID: given("b")}, {ID: "txi_4"},
-	}
-	line := func(externalID string) models.TransactionItem {
-		return models.TransactionItem{ID: "new", ExternalID: given(externalID)}
+		{ID: "txi_1", ExternalID: given("a")}, {ID: "txi_2", ExternalID: given("a")}, {ID: "txi_3", ExternalID: given("b")},
+		{ID: "txi_4"},
 	}
 	for name, c := range map[string]struct {
-		next []models.TransactionItem
-		ids  []string
-		want []string
+		next []LineName
+		want []int
 	}{
-		"by external id, in order": {
-			[]models.TransactionItem{line("a"), line("a"), line("b")}, []string{"", "", ""},
-			[]string{"txi_1", "txi_2", "txi_3"},
-		},
-		"by the id that was sent": {
-			[]models.TransactionItem{line("x")}, []string{"txi_4"}, []string{"txi_4"},
-		},
-		"an id counts before an external id": {
-			[]models.TransactionItem{line("a"), line("")}, []string{"", "txi_1"}, []string{"txi_2", "txi_1"},
-		},
-		"each line is continued once": {
-			[]models.TransactionItem{line("b"), line("b")}, []string{"", ""}, []string{"txi_3", "new"},
-		},
-		"an id that is not of this sale": {
-			[]models.TransactionItem{line("")}, []string{"txi_9"}, []string{"new"},
-		},
-		"without ids there is nothing to find": {[]models.TransactionItem{line("")}, []string{""}, []string{"new"}},
+		"by external id, in order":             {[]LineName{{"", "a"}, {"", "a"}, {"", "b"}}, []int{0, 1, 2}},
+		"by the id that was sent":              {[]LineName{{"txi_4", "x"}}, []int{3}},
+		"an id counts before an external id":   {[]LineName{{"", "a"}, {"txi_1", ""}}, []int{1, 0}},
+		"each line is continued once":          {[]LineName{{"", "b"}, {"", "b"}}, []int{2, -1}},
+		"an id that was sent twice":            {[]LineName{{"txi_4", ""}, {"txi_4", ""}}, []int{3, -1}},
+		"an id that is not of this sale":       {[]LineName{{"txi_9", ""}}, []int{-1}},
+		"without ids there is nothing to find": {[]LineName{{"", ""}}, []int{-1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			KeepItemIDs(stored, c.next, c.ids)
-			var ids []string
-			for _, i := range c.next {
-				ids = append(ids, i.ID)
-			}
-			require.Equal(t, c.want, ids)
+			require.Equal(t, c.want, ContinuedLines(stored, c.next))
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package workflows
 
 import (
-	"slices"
 	"unicode/utf8"
 
 	"go.temporal.io/sdk/workflow"
@@ -36,11 +35,6 @@ func (m FilingMessage) Statement(workflowID, update string) string {
 func (m FilingMessage) content() string {
 	m.Proof = ""
 	return string(encoded(m))
-}
-
-// IsFilingUpdate reports whether an Update of that name changes a filing.
-func IsFilingUpdate(name string) bool {
-	return slices.ContainsFunc(filingUpdates, func(u filingUpdate) bool { return u.name == name })
 }
 
 // filingUpdate is an Update, and the status it leads to.

@@ -1,7 +1,5 @@
 package workflows
 
-import "strings"
-
 // TransactionsQueue is the task queue of ProcessTransactions and its activities.
 const TransactionsQueue = "transactions"
 
@@ -127,14 +125,5 @@ func ObligationID(nexusID string) string { return "obligation/" + nexusID }
 // ProgressQuery answers how far a run is.
 const ProgressQuery = "progress"
 
-const transactionsPrefix = "transactions/"
-
 // TransactionsID is the id of the workflow that processes a batch.
-func TransactionsID(batchID string) string { return transactionsPrefix + batchID }
-
-// BatchFromTransactionsID is the inverse of TransactionsID; false if the id is not
-// of that form.
-func BatchFromTransactionsID(workflowID string) (batchID string, ok bool) {
-	batchID, ok = strings.CutPrefix(workflowID, transactionsPrefix)
-	return batchID, ok && batchID != ""
-}
+func TransactionsID(batchID string) string { return "transactions/" + batchID }

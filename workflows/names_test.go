@@ -11,17 +11,6 @@ import (
 	"levy/models"
 )
 
-func TestIDs(t *testing.T) {
-	t.Parallel()
-	batch, ok := BatchFromTransactionsID(TransactionsID("batc_1"))
-	require.True(t, ok)
-	require.Equal(t, "batc_1", batch)
-	for _, id := range []string{"", "transactions/", "filing/batc_1"} {
-		_, ok := BatchFromTransactionsID(id)
-		require.False(t, ok, id)
-	}
-}
-
 func TestTransactionsStart(t *testing.T) {
 	t.Parallel()
 	options := TransactionsStart("batc_1", refs(12), JustSent)

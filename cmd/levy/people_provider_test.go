@@ -72,7 +72,10 @@ func TestPeopleSignInAtTheProvider(t *testing.T) { //nolint:paralleltest // open
 		require.Contains(t, b.open(to.RequestURI()).Body.String(), `role="alert"`, "the page says so in words")
 	}
 
-	for _, why := range models.SignInRefusals() {
+	for _, why := range []models.SignInRefusal{
+		models.SignInTooLate, models.SignInDenied, models.SignInUnavailable, models.SignInUntrusted, models.SignInUnverified,
+		models.SignInElsewhere, models.SignInUnknown, models.SignInDisabled, models.SignInOtherOne, models.SignInTooMany,
+	} {
 		require.Contains(t, browser().open("/sign-in?refused="+string(why)).Body.String(), `role="alert"`, "%s has words", why)
 	}
 	b := browser()

@@ -130,7 +130,7 @@ func TestEveryMoveHasItsEventOnce(t *testing.T) {
 			_, err = s.Nexus.DisregardNexus(ctx, b.Scope, models.Actor{}, list.Items[0].ID, func(n *models.NexusRecord) error {
 				n.Disregard = models.NexusDisregard{DisregardedAt: at, Kinds: []models.NexusKind{}}
 				if at != nil {
-					n.Disregard.Kinds = models.NexusKinds
+					n.Disregard.Kinds = []models.NexusKind{models.NexusEconomic}
 				}
 				return nil
 			})

@@ -133,7 +133,17 @@ func NextVersion(change func(d *models.TransactionDraft)) models.BuildUpdate {
 		for i := range d.Addresses {
 			d.Addresses[i].TransactionID = d.ID
 		}
-		rules.KeepItemIDs(stored.Items, d.Items, make([]string, len(d.Items)))
+		names := make([]rules.LineName, len(d.Items))
+		for i := range d.Items {
+			if name := d.Items[i].ExternalID; name != nil {
+				names[i].ExternalID = *name
+			}
+		}
+		for i, j := range rules.ContinuedLines(stored.Items, names) {
+			if j >= 0 {
+				d.Items[i].ID = stored.Items[j].ID
+			}
+		}
 		return d, nil
 	}
 }

@@ -66,9 +66,6 @@ func (b *BoundaryReader) Next() (*BoundaryRecord, error) {
 	return &b.record, nil
 }
 
-// Line is the number of the line read last.
-func (b *BoundaryReader) Line() int { return b.lines.line }
-
 func (b *BoundaryReader) parse(f [][]byte) error {
 	if len(f) < colTriplets {
 		return fmt.Errorf("%d columns instead of at least %d", len(f), colTriplets)

@@ -82,9 +82,6 @@ func ParseFeedName(file string) (FeedName, error) {
 	return FeedName{State: m[1], Kind: m[2][0], Year: year, Quarter: int(m[4][0] - '0')}, nil
 }
 
-// String is state and quarter.
-func (n FeedName) String() string { return fmt.Sprintf("%s %dQ%d", n.State, n.Year, n.Quarter) }
-
 // lines reads a file without header line by line into fields. A byte-order mark
 // and carriage returns are left out.
 type lines struct {

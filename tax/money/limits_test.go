@@ -75,10 +75,10 @@ func TestHalvesOnBothSigns(t *testing.T) {
 		{"12.345", 2, "12.35"}, {"12.345", 3, "12.345"}, {"12.345", 4, "12.3450"}, {"12.3", 2, "12.30"},
 		{"9223372036854775807", 0, "9223372036854775807"},
 	} {
-		got, err := RoundHalfUp(dec(test.number), test.scale)
+		got, err := MulRateHalfUp(dec(test.number), decimal.One, test.scale)
 		require.NoError(t, err, test.number)
 		require.Equal(t, test.want, got.String(), test.number)
-		mirrored, err := RoundHalfUp(dec(test.number).Neg(), test.scale)
+		mirrored, err := MulRateHalfUp(dec(test.number).Neg(), decimal.One, test.scale)
 		require.NoError(t, err, test.number)
 		require.Zero(t, mirrored.Cmp(got.Neg()), "-%s", test.number)
 	}

@@ -54,11 +54,6 @@ func MulRateHalfUp(amount, rate decimal.Decimal, scale int) (decimal.Decimal, er
 	return decimal.New(v, scale)
 }
 
-// RoundHalfUp rounds d to scale decimals, half away from zero.
-func RoundHalfUp(d decimal.Decimal, scale int) (decimal.Decimal, error) {
-	return MulRateHalfUp(d, decimal.One, scale)
-}
-
 // Magnitude is the absolute value, also of the smallest int64.
 func Magnitude(v int64) uint64 {
 	if v < 0 {

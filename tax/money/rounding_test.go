@@ -84,7 +84,7 @@ func TestTiesRoundAwayFromZeroOnce(t *testing.T) {
 		require.Equal(t, want, got.String())
 		require.Equal(t, test.want, got.String(), "%s x %s", test.amount, test.rate)
 	}
-	got, err := RoundHalfUp(dec("0.125"), 2)
+	got, err := MulRateHalfUp(dec("0.125"), decimal.One, 2)
 	require.NoError(t, err)
 	require.Equal(t, "0.13", got.String())
 	_, err = MulRateHalfUp(dec("9999999999999999999"), dec("10"), 2)

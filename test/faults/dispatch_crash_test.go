@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -143,7 +144,7 @@ func TestLeftoversOfACompletedBatchLeaveWithANewOne(t *testing.T) {
 	bed.API.Kill()
 	bed.Worker.Kill()
 	acceptUndispatched(t, bed, book, 2, 3)
-	batch, ok := workflows.BatchFromTransactionsID(completed)
+	batch, ok := strings.CutPrefix(completed, workflows.TransactionsID(""))
 	require.True(t, ok)
 	bed.Exec("UPDATE outbox SET batch_id = $1, next_attempt_at = now()", batch)
 	bed.API.Start()

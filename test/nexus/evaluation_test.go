@@ -82,9 +82,10 @@ func TestADisregardEndsWithItsDay(t *testing.T) {
 	require.Equal(t, models.NexusExposed, met.Status)
 	require.Equal(t, "2026-02-01", met.ObligationStartDate.Format("2006-01-02"))
 
+	everyKind := []models.NexusKind{models.NexusEconomic, models.NexusPhysical, models.NexusCollectedTax}
 	now, until, reason := calendar.MustDate("2026-05-10").Time(), calendar.MustDate("2026-05-12").Time(), "Closing down"
 	_, err := e.store.Nexus.DisregardNexus(t.Context(), e.scope, models.Actor{}, met.ID, func(r *models.NexusRecord) error {
-		r.Disregard = models.NexusDisregard{DisregardedAt: &now, DisregardReason: &reason, DisregardedUntil: &until, Kinds: models.NexusKinds}
+		r.Disregard = models.NexusDisregard{DisregardedAt: &now, DisregardReason: &reason, DisregardedUntil: &until, Kinds: everyKind}
 		return nil
 	})
 	require.NoError(t, err)
