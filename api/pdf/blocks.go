@@ -30,17 +30,17 @@ func (r *Report) section(name, beside string) {
 func (r *Report) box(text string) {
 	r.font("", 9, ink)
 	r.fill(notice)
-	r.lines(text, 5.4, true)
+	r.paragraph(text, 5.4, true)
 	r.page.Ln(2)
 }
 
 func (r *Report) sentence(text string) {
 	r.font("", 9, ink)
-	r.lines(text, line, false)
+	r.paragraph(text, line, false)
 }
 
-// lines prints a paragraph in lines of a height, on a background or on none.
-func (r *Report) lines(text string, height float64, filled bool) {
+// paragraph prints a text in lines of a height, on a background or on none.
+func (r *Report) paragraph(text string, height float64, filled bool) {
 	p := r.tags.add(paragraph, root)
 	for _, text := range r.wrapped(text, r.width()) {
 		if !r.hasSpace(height) {

@@ -51,41 +51,42 @@ func (r *Report) fit(s string, width float64) string {
 	return string(cut) + "…"
 }
 
-// fits reports whether a text in the font that is set fits into a cell of the width.
+// fits reports whether a printable text in the font that is set fits into a cell of the width.
 func (r *Report) fits(s string, width float64) bool {
-	return r.page.GetStringWidth(printable(s)) <= width-2*r.page.GetCellMargin()
+	return r.page.GetStringWidth(s) <= width-2*r.page.GetCellMargin()
 }
 
 // wrapped breaks a text into lines that fit into the width: between words, and within a word that is
 // longer than a line.
 func (r *Report) wrapped(text string, width float64) []string {
-	if r.fits(text, width) {
+	fits := func(s string) bool { return r.fits(printable(s), width) }
+	if fits(text) {
 		return []string{text}
 	}
 	var lines []string
 	last := ""
 	for _, word := range strings.Fields(text) {
-		if last != "" && r.fits(last+" "+word, width) {
+		if last != "" && fits(last+" "+word) {
 			last += " " + word
 			continue
 		}
 		if last != "" {
 			lines = append(lines, last)
 		}
-		for last = word; !r.fits(last, width); {
-			n := r.fitting(last, width)
+		for last = word; !fits(last); {
+			n := fitting(last, fits)
 			lines, last = append(lines, last[:n]), last[n:]
 		}
 	}
 	return append(lines, last)
 }
 
-// fitting is how many bytes of a text fit into the width, at least those of one character.
-func (r *Report) fitting(text string, width float64) int {
+// fitting is how many bytes of a text fit, at least those of one character.
+func fitting(text string, fits func(string) bool) int {
 	end := 0
 	for end < len(text) {
 		_, size := utf8.DecodeRuneInString(text[end:])
-		if end > 0 && !r.fits(text[:end+size], width) {
+		if end > 0 && !fits(text[:end+size]) {
 			break
 		}
 		end += size

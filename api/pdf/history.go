@@ -22,8 +22,8 @@ func (r *Report) excluded() {
 	}
 	r.box(said)
 	r.open([]column{
-		{name: "Tax date", share: 11}, {name: "Transaction", share: 22, head: true}, {name: "Type", share: 11},
-		{name: "Net", share: 14, right: true}, {name: "Reason", share: 42},
+		{name: "Tax date", share: 11}, {name: "Transaction", share: 22, head: true, wraps: true},
+		{name: "Type", share: 11}, {name: "Net", share: 14, right: true}, {name: "Reason", share: 42, wraps: true},
 	})
 	for _, t := range x.Transactions[:min(len(x.Transactions), printedExcluded)] {
 		amount := ""
@@ -40,16 +40,11 @@ func (r *Report) history() {
 		return
 	}
 	r.section("History", whole(int64(len(r.head.History))))
-	const noteShare = 44
 	r.open([]column{
-		{name: "Time", share: 22}, {name: "What", share: 12}, {name: "Who", share: 22}, {name: "Note", share: noteShare},
+		{name: "Time", share: 22}, {name: "What", share: 12}, {name: "Who", share: 22, wraps: true},
+		{name: "Note", share: 44, wraps: true},
 	})
 	for _, e := range r.head.History {
-		r.font("", tableSize, ink)
-		lines := r.wrapped(e.Note, r.width()*noteShare/100)
-		r.add(false, e.At.UTC().Format(instantForm), strings.ToLower(e.Action), e.By, lines[0])
-		for _, more := range lines[1:] {
-			r.addLine(false, "", "", "", more)
-		}
+		r.add(false, e.At.UTC().Format(instantForm), strings.ToLower(e.Action), e.By, e.Note)
 	}
 }

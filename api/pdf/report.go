@@ -27,7 +27,7 @@ type Report struct {
 	columns []column // of the table that is open
 	table   part     // it
 	row     []part   // the cells of its last row
-	rows    int      // its lines
+	lines   int      // printed of it
 
 	printed int  // transactions
 	cut     bool // a text did not fit
@@ -139,7 +139,8 @@ func (r *Report) jurisdictions() {
 	}
 	r.section("Jurisdictions", whole(int64(len(r.head.Jurisdictions))))
 	r.open([]column{
-		{name: "Jurisdiction", share: 40, head: true}, {name: "Level", share: 14}, {name: "Code", share: 14},
+		{name: "Jurisdiction", share: 40, head: true, wraps: true},
+		{name: "Level", share: 14}, {name: "Code", share: 14, wraps: true},
 		{name: "Taxable", share: 16, right: true}, {name: "Tax", share: 16, right: true},
 	})
 	for _, j := range r.head.Jurisdictions {

@@ -6,6 +6,7 @@ type column struct {
 	share float64
 	right bool
 	head  bool // what stands in it says what its row is about
+	wraps bool // what does not fit goes on in the next line; else it is cut
 }
 
 // tableSize is the size of the letters in a table, in points.
@@ -13,9 +14,9 @@ const tableSize = 7.5
 
 // open begins a table; its header comes again on every page.
 func (r *Report) open(columns []column) {
-	r.columns, r.rows = columns, 0
+	r.columns, r.lines = columns, 0
 	r.table = r.tags.add(table, root)
-	r.addRow(func(c column) kind {
+	r.addParts(func(c column) kind {
 		if c.name == "" {
 			return tableCell
 		}
@@ -24,8 +25,8 @@ func (r *Report) open(columns []column) {
 	r.columnHeads(r.row)
 }
 
-// addRow adds a row to the structure of the table, with a cell for each column.
-func (r *Report) addRow(kindOf func(column) kind) {
+// addParts adds a row to the structure of the table, with a cell for each column.
+func (r *Report) addParts(kindOf func(column) kind) {
 	row := r.tags.add(tableRow, r.table)
 	r.row = make([]part, len(r.columns))
 	for i, c := range r.columns {
@@ -46,38 +47,65 @@ func (r *Report) columnHeads(parts []part) {
 	r.page.Ln(height)
 }
 
-// add adds a row to the table. A strong one is a sum.
+// add adds a row to the table, of as many lines as it needs. A strong one is a sum.
 func (r *Report) add(strong bool, cells ...string) {
-	r.addRow(func(c column) kind {
+	r.addParts(func(c column) kind {
 		if c.head {
 			return rowHead
 		}
 		return tableCell
 	})
-	r.addLine(strong, cells...)
+	r.rowFont(strong)
+	for _, texts := range r.linesOf(cells) {
+		r.addLine(strong, texts)
+	}
 }
 
-// addLine prints a line of the last row of the table: the first one, or what has no space in those
-// before it.
-func (r *Report) addLine(strong bool, cells ...string) {
+// linesOf are the cells of a row line by line.
+func (r *Report) linesOf(cells []string) [][]string {
+	lines := [][]string{cells}
+	for i, c := range r.columns {
+		if !c.wraps {
+			continue
+		}
+		for n, text := range r.wrapped(cells[i], r.width()*c.share/100) {
+			if n == len(lines) {
+				lines = append(lines, make([]string, len(cells)))
+			}
+			lines[n][i] = text
+		}
+	}
+	return lines
+}
+
+// addLine prints a line of the last row.
+func (r *Report) addLine(strong bool, texts []string) {
 	if !r.hasSpace(line) {
 		r.page.AddPage()
 		r.columnHeads(r.again())
+		r.rowFont(strong)
 	}
-	style, border := "", ""
+	border := ""
 	if strong {
-		style, border = "B", "T"
+		border = "T"
 	}
-	r.font(style, tableSize, ink)
 	r.stroke(rule)
 	r.fill(band)
-	r.rows++
+	r.lines++
 	widths := r.columnWidths()
-	r.ground(widths, line, border, r.rows%2 == 0)
+	r.ground(widths, line, border, r.lines%2 == 0)
 	for i, c := range r.columns {
-		r.cell(r.row[i], cells[i], widths[i], line, align(c))
+		r.cell(r.row[i], texts[i], widths[i], line, align(c))
 	}
 	r.page.Ln(line)
+}
+
+func (r *Report) rowFont(strong bool) {
+	style := ""
+	if strong {
+		style = "B"
+	}
+	r.font(style, tableSize, ink)
 }
 
 // again are the parts of a header that was on the page before: it is not read again.

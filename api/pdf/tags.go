@@ -76,15 +76,17 @@ func (t *tags) mark(p part, page int, meant string) string {
 	case pageFooter:
 		return "/Artifact <</Type /Pagination /Subtype /Footer>> BDC"
 	}
+	properties := ""
+	if meant != "" {
+		properties = " /ActualText " + textString(meant)
+		p = t.add(kind("Span"+properties), p)
+	}
 	for len(t.marked) < page {
 		t.marked = append(t.marked, nil)
 	}
 	id := len(t.marked[page-1])
 	t.marked[page-1] = append(t.marked[page-1], p)
-	if meant != "" {
-		meant = " /ActualText " + textString(meant)
-	}
-	return fmt.Sprintf("/%s <</MCID %d%s>> BDC", t.kinds[p].structureType(), id, meant)
+	return fmt.Sprintf("/%s <</MCID %d%s>> BDC", t.kinds[p].structureType(), id, properties)
 }
 
 // textString is a text as an object of a file (7.9.2.2).
