@@ -9,7 +9,7 @@ import (
 )
 
 // objectsTogether is how many objects are compressed together; a reader unpacks all of them to get one.
-const objectsTogether = 500
+const objectsTogether = 100
 
 // objectWriter writes objects of a file, many of them compressed together in object streams
 // (ISO 32000-1, 7.5.7), and its cross-reference stream (7.5.8).

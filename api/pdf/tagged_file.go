@@ -34,19 +34,23 @@ func (t *tags) write(to io.Writer, file []byte) error {
 	}
 	w.object(old.catalog, catalog)
 	for i := range t.marked {
-		page, err := old.amended(pageNumber(i), "<</Type /Page\n", fmt.Sprintf("/StructParents %d /Tabs /S", i))
+		number := pageNumber(i + 1)
+		page, err := old.amended(number, "<</Type /Page\n", fmt.Sprintf("/StructParents %d /Tabs /S", i))
 		if err != nil {
 			return err
 		}
-		w.object(pageNumber(i), page)
+		w.object(number, page)
 	}
 	t.tree(w, n)
+	for _, number := range old.toUnicode() {
+		w.stream(number, "", toUnicode)
+	}
 	return w.end(fmt.Sprintf("/Root %d 0 R /Info %d 0 R", old.catalog, old.info))
 }
 
-// pageNumber is the number that the object of a page has, the first being 0: each is followed
-// by that of its content.
-func pageNumber(page int) int { return 3 + 2*page }
+// pageNumber is the number that the object of a page has, the first page being 1: each is followed by
+// the one of its content.
+func pageNumber(page int) int { return 1 + 2*page }
 
 // numbers are those of the new objects.
 type numbers struct {
@@ -69,13 +73,12 @@ func (t *tags) tree(w *objectWriter, n numbers) {
 	}
 	w.object(n.tree, fmt.Sprintf("<</Type /StructTreeRoot /K %d 0 R /ParentTree <</Nums [%s]>> /ParentTreeNextKey %d>>",
 		n.part, pages.String(), len(t.marked)))
-	kids := t.kids(n)
 	for i, k := range t.kinds {
 		parent := n.part + int(t.parents[i])
 		if part(i) == root {
 			parent = n.tree
 		}
-		w.object(n.part+i, fmt.Sprintf("<</S /%s /P %d 0 R%s>>", k, parent, kids[i].entries()))
+		w.object(n.part+i, fmt.Sprintf("<</S /%s /P %d 0 R%s>>", k, parent, n.content(t.kids[i])))
 	}
 	for i, parts := range t.marked {
 		var all strings.Builder
@@ -86,44 +89,23 @@ func (t *tags) tree(w *objectWriter, n numbers) {
 	}
 }
 
-// content is what a part consists of: other parts, or marked content.
-type content struct {
-	parts []int // numbers of their objects
-	marks []struct{ page, id int }
-}
-
-// kids is the content of each part, in the order of reading.
-func (t *tags) kids(n numbers) []content {
-	kids := make([]content, len(t.kinds))
-	for i, p := range t.parents {
-		if part(i) != root {
-			kids[p].parts = append(kids[p].parts, n.part+i)
-		}
+// content is the entry of a part's dictionary for its kids; and for their page, when there is one.
+func (n *numbers) content(kids []kid) string {
+	if len(kids) == 1 && kids[0].page > 0 {
+		return fmt.Sprintf(" /Pg %d 0 R /K %d", pageNumber(kids[0].page), kids[0].id)
 	}
-	for page, parts := range t.marked {
-		for id, p := range parts {
-			kids[p].marks = append(kids[p].marks, struct{ page, id int }{pageNumber(page), id})
-		}
-	}
-	return kids
-}
-
-// entries are those of the part's dictionary: its kids, and their page when it is one.
-func (c *content) entries() string {
-	if len(c.marks) == 1 {
-		return fmt.Sprintf(" /Pg %d 0 R /K %d", c.marks[0].page, c.marks[0].id)
-	}
-	var all []string
-	for _, m := range c.marks {
-		all = append(all, fmt.Sprintf("<</Type /MCR /Pg %d 0 R /MCID %d>>", m.page, m.id))
-	}
-	for _, number := range c.parts {
-		all = append(all, strconv.Itoa(number)+" 0 R")
-	}
-	if len(all) == 0 {
+	if len(kids) == 0 {
 		return "" // a cell of a table with nothing in it
 	}
-	return " /K [" + strings.Join(all, " ") + "]"
+	var all strings.Builder
+	for _, k := range kids {
+		if k.page > 0 {
+			fmt.Fprintf(&all, "<</Type /MCR /Pg %d 0 R /MCID %d>> ", pageNumber(k.page), k.id)
+		} else {
+			fmt.Fprintf(&all, "%d 0 R ", n.part+int(k.part))
+		}
+	}
+	return " /K [" + all.String() + "]"
 }
 
 // drawn is a file as the package that draws the pages wrote it.
@@ -165,6 +147,17 @@ func parseDrawn(file []byte) (*drawn, error) {
 		return nil, errForeign
 	}
 	return d, nil
+}
+
+// toUnicode are the numbers of the objects that map the codes of a font to characters.
+func (d *drawn) toUnicode() (numbers []int) {
+	for number, offset := range d.offsets {
+		lines := bytes.SplitN(d.file[offset:d.end], []byte("\n"), 4) // number, dictionary, "stream", content
+		if len(lines) == 4 && string(lines[2]) == "stream" && bytes.HasPrefix(lines[3], []byte("/CIDInit ")) {
+			numbers = append(numbers, number)
+		}
+	}
+	return numbers
 }
 
 // amended is a dictionary of the file that begins in a known way, with more entries. Error: errForeign.

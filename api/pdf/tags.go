@@ -50,21 +50,32 @@ const layoutArtifact = "/Artifact <</Type /Layout>> BDC"
 // endOfMarked ends what layoutArtifact or mark begins.
 const endOfMarked = "EMC"
 
-// tags is the logical structure of a document (14.7). It grows by about 40 bytes with each cell
+// tags is the logical structure of a document (14.7). It grows by about 100 bytes with each cell
 // of a table.
 type tags struct {
 	kinds   []kind   // of each part
 	parents []part   // of each part
+	kids    [][]kid  // of each part, in the order of reading
 	marked  [][]part // of each page: the part of each marked-content sequence, by its identifier
 }
 
-func newTags() *tags { return &tags{kinds: []kind{document}, parents: []part{root}} }
+// kid is what a part consists of: another part, or where page is not 0 marked content of this page.
+type kid struct {
+	part part
+	page int // the first is 1
+	id   int
+}
+
+func newTags() *tags {
+	return &tags{kinds: []kind{document}, parents: []part{root}, kids: [][]kid{nil}}
+}
 
 // add adds a part at the end of another.
 func (t *tags) add(k kind, to part) part {
-	t.kinds = append(t.kinds, k)
-	t.parents = append(t.parents, to)
-	return part(len(t.kinds) - 1)
+	added := part(len(t.kinds))
+	t.kinds, t.parents, t.kids = append(t.kinds, k), append(t.parents, to), append(t.kids, nil)
+	t.kids[to] = append(t.kids[to], kid{part: added})
+	return added
 }
 
 // mark is the operator that begins content of a part, on a page counted from 1 (14.6). The text
@@ -86,6 +97,7 @@ func (t *tags) mark(p part, page int, meant string) string {
 	}
 	id := len(t.marked[page-1])
 	t.marked[page-1] = append(t.marked[page-1], p)
+	t.kids[p] = append(t.kids[p], kid{page: page, id: id})
 	return fmt.Sprintf("/%s <</MCID %d%s>> BDC", t.kinds[p].structureType(), id, properties)
 }
 
