@@ -65,6 +65,7 @@ func parsePage(t require.TestingT, from reader.Page, number int) page {
 		switch operator {
 		case "BDC":
 			tag, properties := operands[0].Name(), operands[1]
+			require.True(t, tag == "Artifact" || properties.Key("MCID").Kind() == reader.Integer)
 			marked = append(marked, text{
 				tag: tag, artifact: tag == "Artifact", meant: properties.Key("ActualText").Text(),
 				id: properties.Key("MCID").Int64(), page: number,

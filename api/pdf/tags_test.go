@@ -108,6 +108,7 @@ func (d *parsed) structure(t *testing.T) *element {
 	for _, p := range d.pages {
 		for _, text := range p.texts {
 			if !text.artifact {
+				require.NotContains(t, byMark, [2]int64{int64(text.page), text.id}, "%q is in the content of another", text.shown)
 				byMark[[2]int64{int64(text.page), text.id}] = text
 			}
 		}
