@@ -3,7 +3,6 @@ package pdf
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 )
 
 // printedExcluded is how many of the transactions that were left out are printed.
@@ -23,15 +22,15 @@ func (r *Report) excluded() {
 	}
 	r.box(said)
 	r.open([]column{
-		{name: "Tax date", share: 11}, {name: "Transaction", share: 22}, {name: "Type", share: 11},
-		{name: "Net", share: 14, right: true}, {name: "Reason", share: 42},
+		{name: "Tax date", share: 11}, {name: "Transaction", share: 22, head: true, wraps: true},
+		{name: "Type", share: 11}, {name: "Net", share: 14, right: true}, {name: "Reason", share: 42, wraps: true},
 	})
 	for _, t := range x.Transactions[:min(len(x.Transactions), printedExcluded)] {
 		amount := ""
 		if t.Amount != nil {
 			amount = grouped(*t.Amount)
 		}
-		r.row(false, t.TaxDate.Format("2006-01-02"), t.ExternalID, typeWords[t.Type], amount, valueOf(t.Reason))
+		r.add(false, t.TaxDate.Format("2006-01-02"), t.ExternalID, typeWords[t.Type], amount, valueOf(t.Reason))
 	}
 }
 
@@ -42,34 +41,10 @@ func (r *Report) history() {
 	}
 	r.section("History", whole(int64(len(r.head.History))))
 	r.open([]column{
-		{name: "Time", share: 22}, {name: "What", share: 12}, {name: "Who", share: 22}, {name: "Note", share: 44},
+		{name: "Time", share: 22}, {name: "What", share: 12}, {name: "Who", share: 22, wraps: true},
+		{name: "Note", share: 44, wraps: true},
 	})
 	for _, e := range r.head.History {
-		lines := wrapped(e.Note, noteWidth)
-		r.row(false, e.At.UTC().Format(instantForm), strings.ToLower(e.Action), e.By, lines[0])
-		for _, more := range lines[1:] {
-			r.row(false, "", "", "", more)
-		}
+		r.add(false, e.At.UTC().Format(instantForm), strings.ToLower(e.Action), e.By, e.Note)
 	}
-}
-
-// noteWidth is how many characters of a note fit beside the rest.
-const noteWidth = 58
-
-// wrapped breaks a text between words into lines of so many characters at most; a longer word
-// has a line of its own.
-func wrapped(text string, width int) []string {
-	lines := []string{""}
-	for _, word := range strings.Fields(text) {
-		last := &lines[len(lines)-1]
-		switch {
-		case *last == "":
-			*last = word
-		case utf8.RuneCountInString(*last)+1+utf8.RuneCountInString(word) <= width:
-			*last += " " + word
-		default:
-			lines = append(lines, word)
-		}
-	}
-	return lines
 }

@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"bytes"
+	"encoding/xml"
 	"fmt"
 
 	"codeberg.org/go-pdf/fpdf"
@@ -46,7 +47,9 @@ func newPage(h *report.Head) *fpdf.Fpdf {
 	p.SetModificationDate(h.GeneratedAt.UTC())
 	p.SetProducer("Levy", true)
 	p.SetCreator("Levy", true)
-	p.SetTitle("Sales tax return: "+title(h), true)
+	name := "Sales tax return: " + title(h)
+	p.SetTitle(name, true)
+	p.SetXmpMetadata(metadata(name))
 	p.SetLang("en")
 	// Copies: the package writes into the fonts it is given while it cuts them down.
 	p.AddUTF8FontFromBytes(plain, "", bytes.Clone(goregular.TTF))
@@ -59,6 +62,21 @@ func newPage(h *report.Head) *fpdf.Fpdf {
 	return p
 }
 
+// metadataForm is the description of the document (ISO 32000-1, 14.3.2) with its title.
+const metadataForm = `<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>
+<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/">
+<dc:title><rdf:Alt><rdf:li xml:lang="x-default">%s</rdf:li></rdf:Alt></dc:title>
+</rdf:Description>
+</rdf:RDF></x:xmpmeta>
+<?xpacket end="r"?>`
+
+func metadata(title string) []byte {
+	var escaped bytes.Buffer
+	_ = xml.EscapeText(&escaped, []byte(title)) // into memory
+	return fmt.Appendf(nil, metadataForm, escaped.Bytes())
+}
+
 // header repeats what the document is on every page but the first.
 func (r *Report) header() {
 	if r.page.PageNo() == 1 {
@@ -66,9 +84,9 @@ func (r *Report) header() {
 	}
 	r.font("", 8, pale)
 	width := r.width()
-	r.page.CellFormat(width*0.7, line, r.fit(r.title, width*0.7), "", 0, "L", false, 0, "")
-	r.page.CellFormat(width*0.3, line, r.fit(r.head.Filing.ID, width*0.3), "", 1, "R", false, 0, "")
-	r.page.Ln(2)
+	r.cell(pageHeader, r.title, width*0.7, line, "L")
+	r.cell(pageHeader, r.head.Filing.ID, width*0.3, line, "R")
+	r.page.Ln(line + 2)
 }
 
 // footer has the hash and the number of the page.
@@ -77,22 +95,27 @@ func (r *Report) footer() {
 	width := r.width()
 	r.page.SetXY(margin, height-foot+6)
 	r.stroke(rule)
+	r.page.RawWriteStr(layoutArtifact)
 	r.page.Line(margin, r.page.GetY(), margin+width, r.page.GetY())
+	r.page.RawWriteStr(endOfMarked)
 	r.page.Ln(1.5)
 	r.font("", 7, pale)
 	label := "Preview, not filed: no hash"
 	if r.head.Hash != nil {
-		label = "SHA-256 of the canonical JSON report"
+		label = hashLabel
 	}
-	r.page.CellFormat(width-22, 3.4, label, "", 0, "L", false, 0, "")
+	r.cell(pageFooter, label, width-22, 3.4, "L")
 	// From the left: the number that will stand for pages is not known yet.
-	r.page.CellFormat(22, 3.4, fmt.Sprintf("Page %d of %s", r.page.PageNo(), pages), "", 1, "L", false, 0, "")
+	r.cell(pageFooter, fmt.Sprintf("Page %d of %s", r.page.PageNo(), pages), 22, 3.4, "L")
+	r.page.Ln(3.4)
 	if r.head.Hash != nil {
 		r.page.SetFont(mono, "", 7)
 		r.text(ink)
-		r.page.CellFormat(width, 3.4, *r.head.Hash, "", 1, "L", false, 0, "")
+		r.cell(pageFooter, *r.head.Hash, width, 3.4, "L")
 	}
 }
+
+const hashLabel = "SHA-256 of the canonical JSON report"
 
 // width is the width between the margins.
 func (r *Report) width() float64 {
@@ -114,17 +137,3 @@ func (r *Report) font(style string, size float64, c colour) {
 func (r *Report) text(c colour)   { r.page.SetTextColor(c[0], c[1], c[2]) }
 func (r *Report) fill(c colour)   { r.page.SetFillColor(c[0], c[1], c[2]) }
 func (r *Report) stroke(c colour) { r.page.SetDrawColor(c[0], c[1], c[2]) }
-
-// fit is the text as far as it fits into the width, with three dots where it was cut.
-func (r *Report) fit(s string, width float64) string {
-	s = printable(s)
-	width -= 2 * r.page.GetCellMargin()
-	if r.page.GetStringWidth(s) <= width {
-		return s
-	}
-	cut := []rune(s)
-	for len(cut) > 0 && r.page.GetStringWidth(string(cut)+"…") > width {
-		cut = cut[:len(cut)-1]
-	}
-	return string(cut) + "…"
-}

@@ -1,7 +1,9 @@
-// Package pdf prints the report of a filing. The same report gives the same bytes.
+// Package pdf prints the report of a filing, tagged for screen readers. The same report gives the
+// same bytes.
 package pdf
 
 import (
+	"bytes"
 	"io"
 	"strconv"
 
@@ -17,17 +19,24 @@ const Printed = 5_000
 
 // Report is a report that is being printed.
 type Report struct {
-	page    *fpdf.Fpdf
-	head    *report.Head
-	title   string
+	page  *fpdf.Fpdf
+	tags  *tags
+	head  *report.Head
+	title string
+
 	columns []column // of the table that is open
-	rows    int      // of that table
-	printed int      // transactions
+	table   part     // it
+	row     []part   // the cells of its last row
+	lines   int      // printed of it
+
+	printed int  // transactions
+	cut     bool // a text did not fit
+	unshown bool // a text has characters that the fonts lack
 }
 
 // New begins a report: everything but the transactions.
 func New(h *report.Head) *Report {
-	r := &Report{page: newPage(h), head: h, title: title(h)}
+	r := &Report{page: newPage(h), tags: newTags(), head: h, title: title(h)}
 	r.page.SetHeaderFunc(r.header)
 	r.page.SetFooterFunc(r.footer)
 	r.page.AddPage()
@@ -45,7 +54,7 @@ func (r *Report) Transaction(t *report.Transaction) {
 		return
 	}
 	r.printed++
-	r.row(false, t.TaxDate.Format("2006-01-02"), t.ExternalID, typeWords[t.Type],
+	r.add(false, t.TaxDate.Format("2006-01-02"), t.ExternalID, typeWords[t.Type],
 		grouped(t.NetAmount), grouped(t.TaxableAmount),
 		grouped(t.TaxCalculated), grouped(t.TaxCollected), grouped(t.TaxLiability), note(t))
 }
@@ -55,9 +64,30 @@ func (r *Report) Write(to io.Writer) error {
 	if r.printed == 0 {
 		r.sentence("There are no transactions in this period.")
 	}
+	r.remarks()
 	r.page.SetFont(plain, "", 8)
-	return r.page.Output(to)
+	var drawn bytes.Buffer
+	if err := r.page.Output(&drawn); err != nil {
+		return err
+	}
+	return r.tags.write(to, drawn.Bytes())
 }
+
+// remarks says what is not read in the footers, and what is not shown above.
+func (r *Report) remarks() {
+	r.page.Ln(2)
+	if r.head.Hash != nil {
+		r.sentence(hashLabel + ": " + *r.head.Hash)
+	}
+	if r.unshown {
+		r.sentence("A character that this document has no letter for is shown as \uFFFD. " + wholeElsewhere)
+	}
+	if r.cut {
+		r.sentence("A text that ends with … did not fit. " + wholeElsewhere)
+	}
+}
+
+const wholeElsewhere = "Screen readers get the whole text; so do readers of the JSON and the CSV form."
 
 // count is the number of transactions of the report, printed or not.
 func (r *Report) count() int64 {
@@ -74,7 +104,7 @@ func (r *Report) openTransactions() {
 		return
 	}
 	r.open([]column{
-		{name: "Tax date", share: 10.5}, {name: "Transaction", share: 18.5}, {name: "Type", share: 9.5},
+		{name: "Tax date", share: 10.5}, {name: "Transaction", share: 18.5, head: true}, {name: "Type", share: 9.5},
 		{name: "Net", share: 11, right: true}, {name: "Taxable", share: 11, right: true},
 		{name: "Calculated", share: 9.75, right: true},
 		{name: "Collected", share: 9.75, right: true},
@@ -109,13 +139,14 @@ func (r *Report) jurisdictions() {
 	}
 	r.section("Jurisdictions", whole(int64(len(r.head.Jurisdictions))))
 	r.open([]column{
-		{name: "Jurisdiction", share: 40}, {name: "Level", share: 14}, {name: "Code", share: 14},
+		{name: "Jurisdiction", share: 40, head: true, wraps: true},
+		{name: "Level", share: 14}, {name: "Code", share: 14, wraps: true},
 		{name: "Taxable", share: 16, right: true}, {name: "Tax", share: 16, right: true},
 	})
 	for _, j := range r.head.Jurisdictions {
-		r.row(false, j.Name, levelWords[j.Type], j.Code, grouped(j.TaxableAmount), grouped(j.TaxAmount))
+		r.add(false, j.Name, levelWords[j.Type], j.Code, grouped(j.TaxableAmount), grouped(j.TaxAmount))
 	}
-	r.row(true, "Tax calculated", "", "", "", grouped(r.head.Totals.AmountCalculated))
+	r.add(true, "Tax calculated", "", "", "", grouped(r.head.Totals.AmountCalculated))
 }
 
 // levelWords are the types of jurisdictions in words.

@@ -1,0 +1,111 @@
+package pdf
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/binary"
+	"fmt"
+	"io"
+)
+
+// objectsTogether is how many objects are compressed together; a reader unpacks all of them to get one.
+const objectsTogether = 100
+
+// objectWriter writes objects of a file, many of them compressed together in object streams
+// (ISO 32000-1, 7.5.7), and its cross-reference stream (7.5.8).
+type objectWriter struct {
+	to         io.Writer
+	err        error // the first one; nothing is written after it
+	written    int   // bytes
+	references []reference
+	waiting    []int        // numbers of the objects that will be compressed together
+	places     bytes.Buffer // their numbers and offsets
+	bodies     bytes.Buffer
+	packed     bytes.Buffer // the stream that is being written
+	packer     *zlib.Writer
+}
+
+// reference is an entry of the cross-reference stream (table 18).
+type reference struct {
+	Kind  uint8
+	Where uint32 // offset of the object, or number of the object stream it is in
+	Index uint16 // in the object stream
+}
+
+const (
+	freeObject       = 0
+	plainObject      = 1
+	compressedObject = 2
+)
+
+// newObjectWriter is for a file that begins with objects at known offsets, by their numbers.
+func newObjectWriter(to io.Writer, offsets []int) *objectWriter {
+	w := &objectWriter{to: to, references: []reference{{Kind: freeObject, Index: 65535}}, packer: zlib.NewWriter(nil)}
+	for _, offset := range offsets[1:] {
+		w.references = append(w.references, reference{Kind: plainObject, Where: uint32(offset)})
+	}
+	return w
+}
+
+// reserve keeps the numbers up to an end for objects.
+func (w *objectWriter) reserve(end int) {
+	w.references = append(w.references, make([]reference, end-len(w.references))...)
+}
+
+func (w *objectWriter) raw(b []byte) {
+	if w.err == nil {
+		_, w.err = w.to.Write(b)
+		w.written += len(b)
+	}
+}
+
+// object writes an object in place of the one that had its number.
+func (w *objectWriter) object(number int, body string) {
+	fmt.Fprintf(&w.places, "%d %d ", number, w.bodies.Len())
+	w.bodies.WriteString(body + "\n")
+	w.waiting = append(w.waiting, number)
+	if len(w.waiting) == objectsTogether {
+		w.together()
+	}
+}
+
+// together writes the objects that wait.
+func (w *objectWriter) together() {
+	if len(w.waiting) == 0 {
+		return
+	}
+	stream := len(w.references)
+	for i, number := range w.waiting {
+		w.references[number] = reference{Kind: compressedObject, Where: uint32(stream), Index: uint16(i)}
+	}
+	w.reserve(stream + 1)
+	entries := fmt.Sprintf("/Type /ObjStm /N %d /First %d", len(w.waiting), w.places.Len())
+	w.stream(stream, entries, append(w.places.Bytes(), w.bodies.Bytes()...))
+	w.waiting = w.waiting[:0]
+	w.places.Reset()
+	w.bodies.Reset()
+}
+
+func (w *objectWriter) stream(number int, entries string, content []byte) {
+	w.references[number] = reference{Kind: plainObject, Where: uint32(w.written)}
+	w.packed.Reset()
+	w.packer.Reset(&w.packed)
+	_, _ = w.packer.Write(content) // into memory
+	_ = w.packer.Close()
+	w.raw(fmt.Appendf(nil, "%d 0 obj\n<<%s /Filter /FlateDecode /Length %d>>\nstream\n", number, entries, w.packed.Len()))
+	w.raw(w.packed.Bytes())
+	w.raw([]byte("\nendstream\nendobj\n"))
+}
+
+// end writes what waits, and the cross-reference stream with the entries of a trailer.
+func (w *objectWriter) end(trailer string) error {
+	w.together()
+	number, start := len(w.references), w.written
+	w.reserve(number + 1)
+	w.references[number] = reference{Kind: plainObject, Where: uint32(start)}
+	var rows bytes.Buffer
+	_ = binary.Write(&rows, binary.BigEndian, w.references) // into memory
+	w.stream(number, fmt.Sprintf("/Type /XRef /Size %d /W [1 4 2] %s", number+1, trailer), rows.Bytes())
+	w.raw(fmt.Appendf(nil, "startxref\n%d\n%%%%EOF\n", start))
+	return w.err
+}

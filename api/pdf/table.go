@@ -1,0 +1,133 @@
+package pdf
+
+// column is one of a table. share is its part of the width, in percent.
+type column struct {
+	name  string
+	share float64
+	right bool
+	head  bool // what stands in it says what its row is about
+	wraps bool // what does not fit goes on in the next line; else it is cut
+}
+
+// tableSize is the size of the letters in a table, in points.
+const tableSize = 7.5
+
+// open begins a table; its header comes again on every page.
+func (r *Report) open(columns []column) {
+	r.columns, r.lines = columns, 0
+	r.table = r.tags.add(table, root)
+	r.addParts(func(c column) kind {
+		if c.name == "" {
+			return tableCell
+		}
+		return columnHead
+	})
+	r.columnHeads(r.row)
+}
+
+// addParts adds a row to the structure of the table, with a cell for each column.
+func (r *Report) addParts(kindOf func(column) kind) {
+	row := r.tags.add(tableRow, r.table)
+	r.row = make([]part, len(r.columns))
+	for i, c := range r.columns {
+		r.row[i] = r.tags.add(kindOf(c), row)
+	}
+}
+
+// columnHeads prints the header of the table as content of these parts.
+func (r *Report) columnHeads(parts []part) {
+	const height = line + 0.6
+	r.font("B", tableSize, pale)
+	r.stroke(rule)
+	widths := r.columnWidths()
+	r.ground(widths, height, "B", false)
+	for i, c := range r.columns {
+		r.cell(parts[i], c.name, widths[i], height, align(c))
+	}
+	r.page.Ln(height)
+}
+
+// add adds a row to the table, of as many lines as it needs. A strong one is a sum.
+func (r *Report) add(strong bool, cells ...string) {
+	r.addParts(func(c column) kind {
+		if c.head {
+			return rowHead
+		}
+		return tableCell
+	})
+	r.rowFont(strong)
+	for _, texts := range r.linesOf(cells) {
+		r.addLine(strong, texts)
+	}
+}
+
+// linesOf are the cells of a row line by line.
+func (r *Report) linesOf(cells []string) [][]string {
+	lines := [][]string{cells}
+	for i, c := range r.columns {
+		if !c.wraps {
+			continue
+		}
+		for n, text := range r.wrapped(cells[i], r.width()*c.share/100) {
+			if n == len(lines) {
+				lines = append(lines, make([]string, len(cells)))
+			}
+			lines[n][i] = text
+		}
+	}
+	return lines
+}
+
+// addLine prints a line of the last row.
+func (r *Report) addLine(strong bool, texts []string) {
+	if !r.hasSpace(line) {
+		r.page.AddPage()
+		r.columnHeads(r.again())
+		r.rowFont(strong)
+	}
+	border := ""
+	if strong {
+		border = "T"
+	}
+	r.stroke(rule)
+	r.fill(band)
+	r.lines++
+	widths := r.columnWidths()
+	r.ground(widths, line, border, r.lines%2 == 0)
+	for i, c := range r.columns {
+		r.cell(r.row[i], texts[i], widths[i], line, align(c))
+	}
+	r.page.Ln(line)
+}
+
+func (r *Report) rowFont(strong bool) {
+	style := ""
+	if strong {
+		style = "B"
+	}
+	r.font(style, tableSize, ink)
+}
+
+// again are the parts of a header that was on the page before: it is not read again.
+func (r *Report) again() []part {
+	parts := make([]part, len(r.columns))
+	for i := range parts {
+		parts[i] = pageHeader
+	}
+	return parts
+}
+
+func (r *Report) columnWidths() []float64 {
+	widths := make([]float64, len(r.columns))
+	for i, c := range r.columns {
+		widths[i] = r.width() * c.share / 100
+	}
+	return widths
+}
+
+func align(c column) string {
+	if c.right {
+		return "R"
+	}
+	return "L"
+}
