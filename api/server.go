@@ -89,6 +89,7 @@ type Server struct {
 	now         func() time.Time
 	principals  *principalCache
 	failures    *limit.Failures
+	resets      *limit.Resets
 	good        *limit.Good
 	accounts    *limit.Accounts
 	passwords   *passwords
@@ -144,6 +145,7 @@ func New(deps Deps, o Options) (*Server, error) {
 	s.deps.Dispatcher = committedOffers{deps.Dispatcher}
 	s.principals = newPrincipalCache(deps.Principals, cmp.Or(o.PrincipalLifetime, principalTTL), s.now)
 	s.failures, s.good = limit.NewFailures(s.now), limit.NewGood()
+	s.resets = limit.NewResets(s.now, o.TrustedProxies)
 	s.accounts = limit.NewAccounts(s.now)
 	s.passwords = newPasswords()
 	s.calls = limit.NewCalls(o.Limits, s.now)
@@ -270,7 +272,7 @@ func (s *Server) Handler() http.Handler { return timed(s.engine) }
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	server := s.httpServer(ctx)
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
+	go func() { served <- server.Serve(resetListener{listener, s}) }()
 	select {
 	case err := <-served:
 		return fmt.Errorf("serve http: %w", err)
@@ -293,7 +295,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 // httpServer has the bounds of the contract, for connections and for each request.
 func (s *Server) httpServer(ctx context.Context) *http.Server {
 	return &http.Server{
-		Handler:                      s.Handler(),
+		Handler:                      countResets(s.Handler()),
 		ReadHeaderTimeout:            headTimeout,
 		ReadTimeout:                  requestTimeout,
 		WriteTimeout:                 responseTimeout,
@@ -305,6 +307,7 @@ func (s *Server) httpServer(ctx context.Context) *http.Server {
 		ErrorLog:                     slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), // errors of broken clients
 		// Requests under way keep going while the server drains.
 		BaseContext: func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
+		ConnContext: withConnection,
 	}
 }
 

@@ -16,6 +16,7 @@ const (
 // address opens with its first failure.
 type Failures struct {
 	now   func() time.Time
+	most  int // of an address in a window
 	mu    sync.Mutex
 	peers map[netip.Addr]failures
 }
@@ -27,8 +28,10 @@ type failures struct {
 }
 
 // NewFailures makes the limit of a process.
-func NewFailures(now func() time.Time) *Failures {
-	return &Failures{now: now, peers: map[netip.Addr]failures{}}
+func NewFailures(now func() time.Time) *Failures { return newFailures(now, maxFailures) }
+
+func newFailures(now func() time.Time, most int) *Failures {
+	return &Failures{now: now, most: most, peers: map[netip.Addr]failures{}}
 }
 
 // Add counts a failure of the peer. wait is 0 while the peer may go on failing, else the
@@ -47,7 +50,7 @@ func (l *Failures) Add(remote string) (wait time.Duration) {
 	}
 	f.count++
 	l.peers[peer] = f
-	if f.count <= maxFailures {
+	if f.count <= l.most {
 		return 0
 	}
 	return f.until.Sub(now)
@@ -68,7 +71,7 @@ func (l *Failures) MayLookUp(remote string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	f := l.peers[peer]
-	if f.count < maxFailures || !now.Before(f.until) {
+	if f.count < l.most || !now.Before(f.until) {
 		return true
 	}
 	if most := lookUpsAtOnce + int(failureWindow-f.until.Sub(now))/int(lookUpEvery); f.lookUps >= most {
@@ -84,7 +87,7 @@ func (l *Failures) Wait(remote string) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	f, known := l.peers[peerOf(remote)]
-	if !known || f.count < maxFailures {
+	if !known || f.count < l.most {
 		return 0
 	}
 	return max(0, f.until.Sub(l.now()))
