@@ -150,6 +150,8 @@ func limitProblem(limit *models.LimitError) *problem.Problem {
 		code = problem.CodeWebhookEndpointLimitReached
 	case models.LimitRateOverrides:
 		code = problem.CodeRateOverrideLimitReached
+	case models.LimitSavedViews:
+		code = problem.CodeSavedViewLimitReached
 	case models.LimitStorage:
 		code = problem.CodeStorageLimitReached
 	case models.LimitOrganizations:

@@ -2,18 +2,33 @@ package api
 
 import (
 	"context"
+	"time"
 
 	"levy/api/openapi"
+	"levy/api/problem"
 	"levy/models"
 )
 
 // ListDueFilings lists the filings of many organizations.
 func (s *Server) ListDueFilings(ctx context.Context, r openapi.ListDueFilingsRequest) (openapi.DueFilingList, error) {
 	p := r.Params
-	list, err := s.deps.Filings.ListDueFilings(ctx, callOf(ctx).sight(), models.DueFilter{
+	if p.DueDaysGte != nil && p.DueDaysLte != nil && *p.DueDaysGte > *p.DueDaysLte {
+		return openapi.DueFilingList{}, &models.InvalidError{Faults: []models.Fault{{
+			Code: problem.FieldMismatch, Location: "query.due_days__lte", Message: "Must not be before due_days__gte.",
+		}}}
+	}
+	filter := models.DueFilter{
 		Statuses: texts[models.FilingStatus](p.StatusIn), States: s.spellings(p.StateCode), OrganizationID: p.OrganizationID,
 		From: p.DueDateGte.Time, Until: p.DueDateLte.Time,
-	}, pageOf(p.Page, p.Size))
+	}
+	today := s.now().UTC().Truncate(24 * time.Hour)
+	if from := p.DueDaysGte; from != nil && filter.From.Before(today.AddDate(0, 0, *from)) {
+		filter.From = today.AddDate(0, 0, *from)
+	}
+	if until := p.DueDaysLte; until != nil && (filter.Until.IsZero() || filter.Until.After(today.AddDate(0, 0, *until))) {
+		filter.Until = today.AddDate(0, 0, *until)
+	}
+	list, err := s.deps.Filings.ListDueFilings(ctx, callOf(ctx).sight(), filter, pageOf(p.Page, p.Size))
 	if err != nil {
 		return openapi.DueFilingList{}, err
 	}

@@ -43,8 +43,9 @@ var rolesOfOperations = func() map[string]operationRole {
 		roles[operation] = operationRole{role: models.RoleViewer, personal: true}
 	}
 	roles["getSession"] = operationRole{role: models.RoleViewer, staff: true}
-	roles["setSecondFactor"] = operationRole{role: models.RoleViewer, staff: true}
-	roles["signOut"] = operationRole{role: models.RoleViewer, staff: true}
+	for _, operation := range []string{"signOut", "setSecondFactor", "listSavedViews", "setSavedView"} { // of one's own
+		roles[operation] = operationRole{role: models.RoleViewer, staff: true}
+	}
 	for _, operation := range []string{"inviteUser", "updateUser", "removeUser"} {
 		roles[operation] = operationRole{role: models.RoleAdmin, staff: true}
 	}

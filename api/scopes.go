@@ -15,7 +15,7 @@ var scopesOfOperations = func() map[string]models.APIKeyScope {
 			scopes[operation] = scope
 		}
 	}
-	add("", "getHealth", "getReadiness", "signIn", "signOut", "getSession", "setSecondFactor") // about oneself, or about nobody
+	add("", "getHealth", "getReadiness", "signIn", "signOut", "getSession", "setSecondFactor", "listSavedViews", "setSavedView") // about oneself, or about nobody
 	add(models.ScopeRead, "listExceptions", "streamExceptions", "search", "streamSearch", "listOrganizations", "getOrganization", "checkOrganizationName",
 		"getOrganizationSettings", "getOwnOnboarding", "getOnboarding", "streamOnboarding", "listOnboardings",
 		"listProducts", "listProductCategories", "getProduct", "getProductByExternalID", "previewReclassification", "getProductTaxability",

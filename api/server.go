@@ -98,6 +98,7 @@ type Server struct {
 	turns       *limit.KeyedSemaphore // writes of one record
 	large       *fair.Places          // pages that are answered in parts, by partner
 	engine      *gin.Engine
+	validator   *Validator
 	observe     func(method, route string, status int, took time.Duration)
 	drainDelay  time.Duration
 	draining    atomic.Bool
@@ -152,13 +153,13 @@ func New(deps Deps, o Options) (*Server, error) {
 	s.work = newWork(s.now)
 	s.turns = limit.NewKeyedSemaphore(1)
 	s.large = fair.New(fair.Sizes{Total: maxLargePages, One: 1, Waits: largePageWaits}, s.now)
-	validator, err := NewValidator(validate.Options{
+	var err error
+	if s.validator, err = NewValidator(validate.Options{
 		Sources: o.Sources, Category: s.knownCategory, Jurisdiction: s.knownJurisdiction, WebhookURL: o.WebhookHosts.Wrong,
-	}, s.now)
-	if err != nil {
+	}, s.now); err != nil {
 		return nil, err
 	}
-	if s.engine, err = s.routes(o, validator); err != nil {
+	if s.engine, err = s.routes(o, s.validator); err != nil {
 		return nil, err
 	}
 	return s, nil

@@ -40,6 +40,14 @@ type People interface {
 	UseCode(ctx context.Context, actor models.Actor, f models.SecondFactor, step int64, recovery [][]byte) error
 	// UseRecoveryCode uses up a recovery code of the actor. Errors: models.ErrUnauthenticated.
 	UseRecoveryCode(ctx context.Context, actor models.Actor, hashes [][]byte) error
+	// SavedViews lists those of a person, by list and name.
+	SavedViews(ctx context.Context, userID string) ([]models.SavedView, error)
+	// SaveView saves one of the actor. Errors: *models.LimitError.
+	SaveView(ctx context.Context, actor models.Actor, v models.SavedView) error
+	// RenameView gives one of the actor another name. Errors: models.ErrNotFound, *models.DuplicateError (name).
+	RenameView(ctx context.Context, actor models.Actor, list, name, to string) error
+	// RemoveView removes one of the actor; one that is gone stays so.
+	RemoveView(ctx context.Context, actor models.Actor, list, name string) error
 	// CreateUser writes a person, the membership unless it is nil, and the link. Errors:
 	// *models.DuplicateError (email).
 	CreateUser(ctx context.Context, actor models.Actor, u *models.User, m *models.Membership, linkHash []byte) error

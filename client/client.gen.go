@@ -511,6 +511,14 @@ const (
 	SalesOrTransactionsTRANSACTIONS SalesOrTransactions = "TRANSACTIONS"
 )
 
+// Defines values for SavedViewOf.
+const (
+	SavedViewOfClients      SavedViewOf = "clients"
+	SavedViewOfExceptions   SavedViewOf = "exceptions"
+	SavedViewOfFilings      SavedViewOf = "filings"
+	SavedViewOfTransactions SavedViewOf = "transactions"
+)
+
 // Defines values for SearchResultType.
 const (
 	SearchResultTypeCUSTOMER     SearchResultType = "CUSTOMER"
@@ -6607,6 +6615,40 @@ type RowProblem struct {
 // SalesOrTransactions Which threshold counts: the amount, the number, one of the two, or both.
 type SalesOrTransactions string
 
+// SavedView A filter of a list that a person has given a name.
+type SavedView struct {
+	// List `filings` is `GET /v1/due_filings`, `exceptions` `GET /v1/exceptions`, `transactions` `GET /v1/transactions`, `clients` `GET /v1/onboardings`.
+	List SavedViewOf `json:"list"`
+	Name string      `json:"name"`
+
+	// Query Parameters of the list as a query string, sorted by name.
+	Query     string    `json:"query"`
+	UpdatedAt time.Time `json:"updated_at"`
+}
+
+// SavedViewList The views of a person.
+type SavedViewList struct {
+	Items []SavedView `json:"items"`
+}
+
+// SavedViewOf `filings` is `GET /v1/due_filings`, `exceptions` `GET /v1/exceptions`, `transactions` `GET /v1/transactions`, `clients` `GET /v1/onboardings`.
+type SavedViewOf string
+
+// SavedViewUpdate What becomes of a view.
+type SavedViewUpdate struct {
+	// List `filings` is `GET /v1/due_filings`, `exceptions` `GET /v1/exceptions`, `transactions` `GET /v1/transactions`, `clients` `GET /v1/onboardings`.
+	List SavedViewOf `json:"list"`
+
+	// Name Compared without case.
+	Name string `json:"name"`
+
+	// NewName The name that the view gets.
+	NewName string `json:"new_name,omitempty,omitzero"`
+
+	// Query Parameters of the list as a query string, each as the list takes it, without `page` and `size`; may be empty. `null` removes the view.
+	Query nullable.Nullable[string] `json:"query,omitempty,omitzero"`
+}
+
 // SearchChange A search finds something else than before.
 type SearchChange struct {
 	// Found How many records are found.
@@ -6695,6 +6737,9 @@ type SessionUser struct {
 	// Example: user_01jx4m0q5tb7cyd2f6g8h9j1k3
 	ID   UserID `json:"id"`
 	Name string `json:"name"`
+
+	// RecoveryCodesLeft How many codes are left that sign in without the app, of ten; 0 without a second step.
+	RecoveryCodesLeft int `json:"recovery_codes_left"`
 
 	// SecondFactor Signing in asks for a code too.
 	SecondFactor bool `json:"second_factor"`
@@ -9063,6 +9108,12 @@ type ListDueFilingsParams struct {
 	// DueDateLte Due on this day or before it.
 	DueDateLte openapi_types.Date `form:"due_date__lte,omitempty" json:"due_date__lte,omitempty,omitzero"`
 
+	// DueDaysGte Due so many days from today (UTC) or later; -1 is yesterday.
+	DueDaysGte *int `form:"due_days__gte,omitempty" json:"due_days__gte,omitempty"`
+
+	// DueDaysLte Due so many days from today (UTC) or earlier; -1 selects what is overdue.
+	DueDaysLte *int `form:"due_days__lte,omitempty" json:"due_days__lte,omitempty"`
+
 	// StatusIn Statuses separated by commas.
 	StatusIn []FilingStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
 
@@ -10116,6 +10167,9 @@ type SignInJSONRequestBody = SignIn
 
 // SetSecondFactorJSONRequestBody defines body for SetSecondFactor for application/json ContentType.
 type SetSecondFactorJSONRequestBody = SecondFactorUpdate
+
+// SetSavedViewJSONRequestBody defines body for SetSavedView for application/json ContentType.
+type SetSavedViewJSONRequestBody = SavedViewUpdate
 
 // EstimateTaxJSONRequestBody defines body for EstimateTax for application/json ContentType.
 type EstimateTaxJSONRequestBody = EstimateRequest
@@ -11302,6 +11356,20 @@ func (c *Client) SignIn(ctx context.Context, body SignIn, options ...CallOption)
 func (c *Client) SetSecondFactor(ctx context.Context, body SecondFactorUpdate, options ...CallOption) (SecondFactor, error) {
 	var answer SecondFactor
 	err := c.call(ctx, "PUT", path("/v1/session/second_factor"), nil, body, &answer, options)
+	return answer, err
+}
+
+// ListSavedViews: List your saved views (GET /v1/session/views).
+func (c *Client) ListSavedViews(ctx context.Context, options ...CallOption) (SavedViewList, error) {
+	var answer SavedViewList
+	err := c.call(ctx, "GET", path("/v1/session/views"), nil, nil, &answer, options)
+	return answer, err
+}
+
+// SetSavedView: Save, rename or remove a view (PUT /v1/session/views).
+func (c *Client) SetSavedView(ctx context.Context, body SavedViewUpdate, options ...CallOption) (SavedViewList, error) {
+	var answer SavedViewList
+	err := c.call(ctx, "PUT", path("/v1/session/views"), nil, body, &answer, options)
 	return answer, err
 }
 

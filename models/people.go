@@ -83,6 +83,8 @@ type User struct {
 	Memberships []Membership `gorm:"foreignKey:UserID"`
 	// SecondFactor says that the person is asked for a code too, where a list or the person of a session was read.
 	SecondFactor bool `gorm:"-"`
+	// RecoveryCodesLeft is how many codes sign in without the app, where the person of a session was read.
+	RecoveryCodesLeft int `gorm:"-"`
 }
 
 // Manages reports whether the person manages the people of an organization, or of the operator where it is empty.

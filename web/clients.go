@@ -46,6 +46,7 @@ type clientList struct {
 	Query  url.Values
 	Org    string
 	Waits  []waiting
+	Saved  savedViews
 }
 
 type count struct {
@@ -69,6 +70,9 @@ func stepNames(n int) string {
 	return ""
 }
 
+// clientParameters are the parameters of a list of clients that are part of a view.
+var clientParameters = []string{"query", "status__in", "next_step__in", "age_days__gte"}
+
 // clients lists the clients of a partner with where they are.
 func (c *Console) clients(v *visit) error {
 	list := clientList{Query: v.URL.Query(), Org: v.URL.Query().Get("organization_id")}
@@ -80,8 +84,12 @@ func (c *Console) clients(v *visit) error {
 	if list.Org == "" {
 		return v.show("clients", "Clients", list)
 	}
-	query := passedWith(list.Query, url.Values{"order_by": {"since"}}, "query", "status__in", "next_step__in", "age_days__gte", "page")
-	if err := v.get("/v1/onboardings?"+query, list.Org, &list); err != nil {
+	query := passedWith(list.Query, url.Values{"order_by": {"since"}}, append([]string{"page"}, clientParameters...)...)
+	err := v.get("/v1/onboardings?"+query, list.Org, &list)
+	if err != nil {
+		return err
+	}
+	if list.Saved, err = v.saved("clients", list.Query.Get("organization_id"), list.Query, clientParameters...); err != nil {
 		return err
 	}
 	var all, long clientList

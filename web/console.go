@@ -44,7 +44,7 @@ var consolePages = []string{
 
 // Paths are where the console is served; "/" stands for itself alone, others for all below them.
 func Paths() []string {
-	return []string{"/", "/assets", "/sign-in", "/sign-out", "/exceptions", "/clients", "/search", "/o", "/filings", "/operations", "/people", accountPath, joinPath}
+	return []string{"/", "/assets", "/sign-in", "/sign-out", "/exceptions", "/clients", "/search", "/o", "/filings", "/operations", "/people", "/views", accountPath, joinPath}
 }
 
 // NewConsole makes the pages over an API, which is asked for with the first request. Errors: a
@@ -100,6 +100,7 @@ func (c *Console) Handler() (http.Handler, error) {
 		"GET /account":               c.accountPage,
 		"POST /account":              c.changeAccount,
 		"GET /filings/calendar":      c.calendar,
+		"POST /views":                c.changeViews,
 		"GET /o/{org}":               c.organization,
 		"GET /o/{org}/clients/{id}":  c.client,
 		"POST /o/{org}/clients/{id}": c.cancelClient,
@@ -187,6 +188,7 @@ type session struct {
 	User struct {
 		ID, Name, Email string
 		SecondFactor    bool `json:"second_factor"`
+		RecoveryCodes   int  `json:"recovery_codes_left"`
 	} `json:"user"`
 	StaffRole     string       `json:"staff_role"`
 	Organizations []membership `json:"organizations"`

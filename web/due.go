@@ -32,7 +32,8 @@ type dueList struct {
 
 	Query    url.Values
 	Statuses []string
-	Views    []filingView
+	Views    []view
+	Saved    savedViews
 	Calendar month
 }
 
@@ -67,9 +68,13 @@ func (c *Console) dueFilings(v *visit) error {
 	if !list.Query.Has("status__in") {
 		list.Query.Set("status__in", openStatuses)
 	}
-	list.Views = filingViews(list.Query, c.now())
-	query := passed(list.Query, "status__in", "state_code", "organization_id", "due_date__gte", "due_date__lte", "page")
-	if err := v.get("/v1/due_filings?"+query, "", &list); err != nil {
+	list.Views = filingViews(list.Query)
+	query := passed(list.Query, append([]string{"page"}, filingParameters...)...)
+	err := v.get("/v1/due_filings?"+query, "", &list)
+	if err != nil {
+		return err
+	}
+	if list.Saved, err = v.saved("filings", "", list.Query, filingParameters...); err != nil {
 		return err
 	}
 	return v.show("due", "Filings", list)

@@ -17,6 +17,7 @@ type exceptionList struct {
 	Page  int `json:"page"`
 	Pages int `json:"pages"`
 	Query url.Values
+	Saved savedViews
 }
 
 type exception struct {
@@ -68,10 +69,16 @@ func passedWith(from, query url.Values, names ...string) string {
 	return query.Encode()
 }
 
+// exceptionParameters are the parameters of a list of exceptions that are part of a view.
+var exceptionParameters = []string{"type__in", "organization_id", "assignee", "age_days__gte"}
+
 func (c *Console) exceptions(v *visit) error {
 	list := exceptionList{Query: v.URL.Query()}
-	query := passed(list.Query, "type__in", "organization_id", "assignee", "age_days__gte", "page")
-	if err := v.getLive("/v1/exceptions", query, &list); err != nil {
+	err := v.getLive("/v1/exceptions", passed(list.Query, append([]string{"page"}, exceptionParameters...)...), &list)
+	if err != nil {
+		return err
+	}
+	if list.Saved, err = v.saved("exceptions", "", list.Query, exceptionParameters...); err != nil {
 		return err
 	}
 	return v.show("exceptions", "Exceptions", list)
@@ -91,7 +98,7 @@ func (c *Console) assign(v *visit) error {
 	if err := v.call(http.MethodPut, path, v.PostFormValue("organization_id"), sent, nil); err != nil {
 		return err
 	}
-	return v.goTo("/exceptions?" + passed(v.URL.Query(), "type__in", "organization_id", "assignee", "age_days__gte", "page"))
+	return v.goTo("/exceptions?" + passed(v.URL.Query(), append([]string{"page"}, exceptionParameters...)...))
 }
 
 // found is what a search found.

@@ -51,12 +51,20 @@ type transactionList struct {
 	Page  int           `json:"page"`
 	Pages int           `json:"pages"`
 	Query url.Values
+	Saved savedViews
 }
+
+// transactionParameters are the parameters of a list of transactions that are part of a view.
+var transactionParameters = []string{"search_query", "processing_status__in", "order_by"}
 
 func (c *Console) transactions(v *visit) error {
 	list := transactionList{Query: v.URL.Query()}
-	query := passedWith(list.Query, url.Values{"size": {"50"}}, "search_query", "processing_status__in", "page")
-	if err := v.get("/v1/transactions?"+query, v.org, &list); err != nil {
+	query := passedWith(list.Query, url.Values{"size": {"50"}}, append([]string{"page"}, transactionParameters...)...)
+	err := v.get("/v1/transactions?"+query, v.org, &list)
+	if err != nil {
+		return err
+	}
+	if list.Saved, err = v.saved("transactions", v.org, list.Query, transactionParameters...); err != nil {
 		return err
 	}
 	return v.show("transactions", "Transactions", list)

@@ -1,13 +1,15 @@
 package web
 
 import (
+	"fmt"
 	"html/template"
+	"net/http"
 	"net/url"
-	"time"
+	"strconv"
 )
 
-// filingView is a filter of returns that many people want, with a name.
-type filingView struct {
+// view is a filter of a list, with a name.
+type view struct {
 	Name    string
 	Query   template.URL
 	Current bool
@@ -16,32 +18,110 @@ type filingView struct {
 // dueSoon is how many days ahead returns are due soon.
 const dueSoon = 14
 
-// filingViews are the views of a list of returns. What else the list is narrowed to stays. A filter of one's own is
-// in the address of the page, which a browser keeps.
-func filingViews(query url.Values, now time.Time) []filingView {
-	day := func(n int) string { return now.UTC().AddDate(0, 0, n).Format(time.DateOnly) }
+// filingParameters are the parameters of a list of returns that are part of a view.
+var filingParameters = []string{
+	"status__in", "state_code", "organization_id", "due_date__gte", "due_date__lte", "due_days__gte", "due_days__lte",
+}
+
+// filingViews are the views of a list of returns that many people want. What else the list is narrowed to stays.
+func filingViews(query url.Values) []view {
 	views := []struct{ name, statuses, from, to string }{
-		{"Open", openStatuses, "", ""}, {"Overdue", openStatuses, "", day(-1)},
-		{"Due in two weeks", openStatuses, day(0), day(dueSoon)}, {"With an issue", "ISSUE", "", ""},
+		{"Open", openStatuses, "", ""}, {"Overdue", openStatuses, "", "-1"},
+		{"Due in two weeks", openStatuses, "0", strconv.Itoa(dueSoon)}, {"With an issue", "ISSUE", "", ""},
 		{"With the authority", "FILING", "", ""}, {"Filed", "FILED", "", ""},
 	}
-	shown := make([]filingView, len(views))
-	for i, view := range views {
-		q := url.Values{}
-		for _, name := range []string{"organization_id", "state_code"} {
-			if query.Get(name) != "" {
-				q.Set(name, query.Get(name))
-			}
-		}
-		q.Set("status__in", view.statuses)
-		for name, value := range map[string]string{"due_date__gte": view.from, "due_date__lte": view.to} {
+	shown := make([]view, len(views))
+	for i, each := range views {
+		of := url.Values{"status__in": {each.statuses}}
+		for name, value := range map[string]string{
+			"organization_id": query.Get("organization_id"), "state_code": query.Get("state_code"), "due_days__gte": each.from, "due_days__lte": each.to,
+		} {
 			if value != "" {
-				q.Set(name, value)
+				of.Set(name, value)
 			}
 		}
-		current := query.Get("status__in") == view.statuses && query.Get("due_date__gte") == view.from &&
-			query.Get("due_date__lte") == view.to
-		shown[i] = filingView{view.name, template.URL(q.Encode()), current} //nolint:gosec // it is encoded
+		current := passed(query, filingParameters...) == of.Encode()
+		shown[i] = view{each.name, template.URL(of.Encode()), current} //nolint:gosec // it is encoded
 	}
 	return shown
+}
+
+// savedViews is what a list shows of the views that the person has saved of it.
+type savedViews struct {
+	List  string // as the API calls it
+	Org   string // of a list of one organization
+	Query string // the filter that is shown
+	Views []view
+	Full  bool // there is no room for another one
+}
+
+// mostViews is how many views a person may have, of all lists.
+const mostViews = 20
+
+// saved reads the views of a list that the person has saved; names are the parameters that are part of one.
+func (v *visit) saved(list, org string, query url.Values, names ...string) (savedViews, error) {
+	s := savedViews{List: list, Org: org, Query: passed(query, names...)}
+	var all struct {
+		Items []struct{ List, Name, Query string }
+	}
+	if err := v.get("/v1/session/views", "", &all); err != nil {
+		return s, err
+	}
+	s.Full = len(all.Items) >= mostViews
+	for _, each := range all.Items {
+		if each.List != list {
+			continue
+		}
+		of, err := url.ParseQuery(each.Query)
+		if err != nil {
+			return s, fmt.Errorf("view %s: %w", each.Name, err)
+		}
+		current := of.Encode() == s.Query
+		if list == "filings" && !of.Has("status__in") {
+			of.Set("status__in", "") // the page shows open ones unless it is asked for all
+		}
+		if list == "clients" && org != "" {
+			of.Set("organization_id", org)
+		}
+		s.Views = append(s.Views, view{each.Name, template.URL(of.Encode()), current}) //nolint:gosec // it is encoded
+	}
+	return s, nil
+}
+
+// changeViews saves, renames or removes a view of the person, and shows the list as it was.
+func (c *Console) changeViews(v *visit) error {
+	list, org := v.PostFormValue("list"), v.PostFormValue("organization_id")
+	sent := map[string]any{"list": list, "name": v.PostFormValue("name")}
+	switch v.PostFormValue("action") {
+	case "rename":
+		sent["new_name"] = v.PostFormValue("new_name")
+	case "remove":
+		sent["query"] = nil
+	default:
+		sent["query"] = v.PostFormValue("query")
+	}
+	shown, err := url.ParseQuery(v.PostFormValue("query"))
+	if err != nil {
+		shown = url.Values{}
+	}
+	if !shown.Has("status__in") && list == "filings" {
+		shown.Set("status__in", "")
+	}
+	// A refusal leads back to the list, too.
+	switch list {
+	case "filings", "exceptions":
+		v.URL.Path = "/" + list
+	case "transactions":
+		v.URL.Path = "/o/" + org + "/transactions"
+	default:
+		v.URL.Path = "/clients"
+		if org != "" {
+			shown.Set("organization_id", org)
+		}
+	}
+	v.URL.RawQuery = shown.Encode()
+	if err := v.call(http.MethodPut, "/v1/session/views", "", sent, nil); err != nil {
+		return err
+	}
+	return v.goTo(v.URL.String())
 }

@@ -512,6 +512,14 @@ const (
 	SalesOrTransactionsTRANSACTIONS SalesOrTransactions = "TRANSACTIONS"
 )
 
+// Defines values for SavedViewOf.
+const (
+	SavedViewOfClients      SavedViewOf = "clients"
+	SavedViewOfExceptions   SavedViewOf = "exceptions"
+	SavedViewOfFilings      SavedViewOf = "filings"
+	SavedViewOfTransactions SavedViewOf = "transactions"
+)
+
 // Defines values for SearchResultType.
 const (
 	SearchResultTypeCUSTOMER     SearchResultType = "CUSTOMER"
@@ -6174,6 +6182,40 @@ type RowProblem struct {
 // SalesOrTransactions Which threshold counts: the amount, the number, one of the two, or both.
 type SalesOrTransactions string
 
+// SavedView A filter of a list that a person has given a name.
+type SavedView struct {
+	// List `filings` is `GET /v1/due_filings`, `exceptions` `GET /v1/exceptions`, `transactions` `GET /v1/transactions`, `clients` `GET /v1/onboardings`.
+	List SavedViewOf `json:"list"`
+	Name string      `json:"name"`
+
+	// Query Parameters of the list as a query string, sorted by name.
+	Query     string    `json:"query"`
+	UpdatedAt time.Time `json:"updated_at"`
+}
+
+// SavedViewList The views of a person.
+type SavedViewList struct {
+	Items []SavedView `json:"items"`
+}
+
+// SavedViewOf `filings` is `GET /v1/due_filings`, `exceptions` `GET /v1/exceptions`, `transactions` `GET /v1/transactions`, `clients` `GET /v1/onboardings`.
+type SavedViewOf string
+
+// SavedViewUpdate What becomes of a view.
+type SavedViewUpdate struct {
+	// List `filings` is `GET /v1/due_filings`, `exceptions` `GET /v1/exceptions`, `transactions` `GET /v1/transactions`, `clients` `GET /v1/onboardings`.
+	List SavedViewOf `json:"list"`
+
+	// Name Compared without case.
+	Name string `json:"name"`
+
+	// NewName The name that the view gets.
+	NewName string `json:"new_name,omitempty,omitzero"`
+
+	// Query Parameters of the list as a query string, each as the list takes it, without `page` and `size`; may be empty. `null` removes the view.
+	Query nullable.Nullable[string] `json:"query,omitempty,omitzero"`
+}
+
 // SearchChange A search finds something else than before.
 type SearchChange struct {
 	// Found How many records are found.
@@ -6262,6 +6304,9 @@ type SessionUser struct {
 	// Example: user_01jx4m0q5tb7cyd2f6g8h9j1k3
 	ID   UserID `json:"id"`
 	Name string `json:"name"`
+
+	// RecoveryCodesLeft How many codes are left that sign in without the app, of ten; 0 without a second step.
+	RecoveryCodesLeft int `json:"recovery_codes_left"`
 
 	// SecondFactor Signing in asks for a code too.
 	SecondFactor bool `json:"second_factor"`
@@ -8684,6 +8729,12 @@ type ListDueFilingsParams struct {
 	// DueDateLte Due on this day or before it.
 	DueDateLte openapi_types.Date `form:"due_date__lte,omitempty" json:"due_date__lte,omitempty,omitzero"`
 
+	// DueDaysGte Due so many days from today (UTC) or later; -1 is yesterday.
+	DueDaysGte *int `form:"due_days__gte,omitempty" json:"due_days__gte,omitempty"`
+
+	// DueDaysLte Due so many days from today (UTC) or earlier; -1 selects what is overdue.
+	DueDaysLte *int `form:"due_days__lte,omitempty" json:"due_days__lte,omitempty"`
+
 	// StatusIn Statuses separated by commas.
 	StatusIn []FilingStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
 
@@ -10125,6 +10176,9 @@ type SignInJSONRequestBody = SignIn
 // SetSecondFactorJSONRequestBody defines body for SetSecondFactor for application/json ContentType.
 type SetSecondFactorJSONRequestBody = SecondFactorUpdate
 
+// SetSavedViewJSONRequestBody defines body for SetSavedView for application/json ContentType.
+type SetSavedViewJSONRequestBody = SavedViewUpdate
+
 // EstimateTaxJSONRequestBody defines body for EstimateTax for application/json ContentType.
 type EstimateTaxJSONRequestBody = EstimateRequest
 
@@ -10845,6 +10899,10 @@ type Server interface {
 	SignIn(ctx context.Context, request SignInRequest) (Session, error)
 	// SetSecondFactor: Set up a second step (PUT /v1/session/second_factor).
 	SetSecondFactor(ctx context.Context, request SetSecondFactorRequest) (SecondFactor, error)
+	// ListSavedViews: List your saved views (GET /v1/session/views).
+	ListSavedViews(ctx context.Context, request ListSavedViewsRequest) (SavedViewList, error)
+	// SetSavedView: Save, rename or remove a view (PUT /v1/session/views).
+	SetSavedView(ctx context.Context, request SetSavedViewRequest) (SavedViewList, error)
 	// GetStatus: How the installation is (GET /v1/status).
 	GetStatus(ctx context.Context, request GetStatusRequest) (InstallationStatus, error)
 	// EstimateTax: Estimate the tax of a sale (POST /v1/tax/estimate).
@@ -11476,6 +11534,15 @@ type SignInRequest struct {
 // SetSecondFactorRequest is the input of SetSecondFactor.
 type SetSecondFactorRequest struct {
 	Body SecondFactorUpdate
+}
+
+// ListSavedViewsRequest is the input of ListSavedViews.
+type ListSavedViewsRequest struct {
+}
+
+// SetSavedViewRequest is the input of SetSavedView.
+type SetSavedViewRequest struct {
+	Body SavedViewUpdate
 }
 
 // GetStatusRequest is the input of GetStatus.
@@ -12665,6 +12732,20 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 				return
 			}
 			answer, err := server.SetSecondFactor(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/session/views", Operation: "listSavedViews", Stream: false, Handler: func(c *gin.Context) {
+			var request ListSavedViewsRequest
+			answer, err := server.ListSavedViews(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/session/views", Operation: "setSavedView", Stream: false, Handler: func(c *gin.Context) {
+			var request SetSavedViewRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.SetSavedView(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 		{Method: "GET", Path: "/v1/status", Operation: "getStatus", Stream: false, Handler: func(c *gin.Context) {

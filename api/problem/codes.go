@@ -41,6 +41,7 @@ const (
 	CodeWebhookEndpointLimitReached Code = "webhook_endpoint_limit_reached"
 	CodeStorageLimitReached         Code = "storage_limit_reached"
 	CodeRateOverrideLimitReached    Code = "rate_override_limit_reached"
+	CodeSavedViewLimitReached       Code = "saved_view_limit_reached"
 	CodeRegistrationNotActive       Code = "registration_not_active"
 	CodeNoSalesTax                  Code = "no_sales_tax"
 	CodeFilingImmutable             Code = "filing_immutable"
@@ -197,6 +198,9 @@ var Table = map[Code]Entry{
 	CodeRateOverrideLimitReached: {Status: 409, Title: "There are too many rates of your own",
 		Detail: "The organization has set the largest number of rates.", Members: "limit: that number",
 		Help: "Delete a rate that the tax content has by now."},
+	CodeSavedViewLimitReached: {Status: 409, Title: "You have too many views",
+		Detail: "You have saved the largest number of views.", Members: "limit: that number",
+		Help: "Remove a view that you no longer use."},
 	CodeRegistrationNotActive: {Status: 409, Title: "The registration is not active",
 		Detail: "The registration is cancelled or deregistered.", Members: "current_status: its status",
 		Help: "Create a new registration."},

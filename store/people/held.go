@@ -23,6 +23,7 @@ var heldAbout = map[string][]heldQuery{
 		{"second_factor", "SELECT jsonb_build_object('user_id', f.user_id, 'created_at', f.created_at, 'confirmed_at', f.confirmed_at) FROM second_factors f WHERE f.user_id = $1"},
 		{"recovery_code", "SELECT to_jsonb(r) - 'hash' FROM recovery_codes r WHERE r.user_id = $1 ORDER BY r.used_at"},
 		{"attached_proof", "SELECT to_jsonb(p) - 'digest' FROM attached_proofs p WHERE p.user_id = $1 ORDER BY p.made_at"},
+		{"saved_view", "SELECT to_jsonb(v) FROM saved_views v WHERE v.user_id = $1 ORDER BY v.list, v.name_key"},
 		{"session", "SELECT to_jsonb(s) - 'hash' FROM sessions s WHERE s.user_id = $1 ORDER BY s.created_at"},
 		{"audit", "SELECT to_jsonb(a) FROM audit a WHERE a.user_id = $1 OR a.entity_type = 'user' AND a.entity_id = $1 ORDER BY a.id"},
 	},

@@ -52,7 +52,8 @@ const findSession = `
 	), used AS (
 	  UPDATE sessions s SET seen_at = now() FROM found f WHERE s.hash = f.hash AND s.seen_at < now() - interval '1 minute')
 	SELECT f.id, f.email, f.name, f.staff_role,
-	       EXISTS (SELECT FROM second_factors s WHERE s.user_id = f.id AND s.confirmed_at IS NOT NULL), coalesce((
+	       (SELECT (SELECT count(*) FROM recovery_codes r WHERE r.user_id = f.id AND r.used_at IS NULL)
+	          FROM second_factors s WHERE s.user_id = f.id AND s.confirmed_at IS NOT NULL), coalesce((
 	         SELECT jsonb_agg(jsonb_build_object('OrganizationID', m.organization_id, 'Role', m.role,
 	                  'OrganizationName', coalesce(o.name, ''), 'Root', o.parent_organization_id IS NULL) ORDER BY o.name, o.id)
 	           FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.status = 'ACTIVE'
@@ -65,12 +66,16 @@ const findSession = `
 func (s *Store) FindSession(ctx context.Context, hashes [][]byte) (models.User, error) {
 	var u models.User
 	var staff string
+	var codesLeft *int // nil without a second step
 	var memberships []byte
-	err := s.db.QueryRow(ctx, findSession, hashes, models.SessionIdle).Scan(&u.ID, &u.Email, &u.Name, &staff, &u.SecondFactor, &memberships)
+	err := s.db.QueryRow(ctx, findSession, hashes, models.SessionIdle).Scan(&u.ID, &u.Email, &u.Name, &staff, &codesLeft, &memberships)
 	if err != nil {
 		return models.User{}, pg.Translate(err)
 	}
 	u.Status = models.UserActive
+	if codesLeft != nil {
+		u.SecondFactor, u.RecoveryCodesLeft = true, *codesLeft
+	}
 	if staff != "" {
 		role := models.StaffRole(staff)
 		u.StaffRole = &role

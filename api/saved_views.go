@@ -1,0 +1,113 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"levy/api/openapi"
+	"levy/api/problem"
+	"levy/models"
+)
+
+// savedLists are the lists of which people save views, as they are called.
+var savedLists = map[openapi.SavedViewOf]string{
+	openapi.SavedViewOfFilings: "/v1/due_filings", openapi.SavedViewOfExceptions: "/v1/exceptions",
+	openapi.SavedViewOfTransactions: "/v1/transactions", openapi.SavedViewOfClients: "/v1/onboardings",
+}
+
+// ListSavedViews lists the views of the person.
+func (s *Server) ListSavedViews(ctx context.Context, _ openapi.ListSavedViewsRequest) (openapi.SavedViewList, error) {
+	call := callOf(ctx)
+	if call.person == nil {
+		return openapi.SavedViewList{}, notAPerson()
+	}
+	views, err := s.deps.People.SavedViews(ctx, call.person.ID)
+	answer := openapi.SavedViewList{Items: make([]openapi.SavedView, len(views))}
+	for i, v := range views {
+		answer.Items[i] = openapi.SavedView{List: openapi.SavedViewOf(v.List), Name: v.Name, Query: v.Query, UpdatedAt: instant(v.UpdatedAt)}
+	}
+	return answer, err
+}
+
+// SetSavedView saves, renames or removes a view of the person.
+func (s *Server) SetSavedView(ctx context.Context, r openapi.SetSavedViewRequest) (openapi.SavedViewList, error) {
+	call, b := callOf(ctx), &r.Body
+	if call.person == nil {
+		return openapi.SavedViewList{}, notAPerson()
+	}
+	query, err := s.viewQuery(b)
+	if err != nil {
+		return openapi.SavedViewList{}, err
+	}
+	list, name, to := string(b.List), strings.TrimSpace(b.Name), strings.TrimSpace(b.NewName)
+	switch {
+	case to != "":
+		err = s.deps.People.RenameView(ctx, call.actor(), list, name, to)
+	case b.Query.IsNull():
+		err = s.deps.People.RemoveView(ctx, call.actor(), list, name)
+	default:
+		err = s.deps.People.SaveView(ctx, call.actor(), models.SavedView{List: list, Name: name, Query: query})
+	}
+	if errors.Is(err, models.ErrNotFound) {
+		err = problem.New(problem.CodeResourceNotFound, "You have no view of this name.")
+	}
+	if err != nil {
+		return openapi.SavedViewList{}, err
+	}
+	return s.ListSavedViews(ctx, openapi.ListSavedViewsRequest{})
+}
+
+func notAPerson() error {
+	return problem.New(problem.CodeForbiddenForKey, "Only a person with a session has views.")
+}
+
+// viewQuery is the query of a view in the form in which it is kept. Errors: *models.InvalidError for one that the list
+// would refuse, and for a request that says not, or twice, what to do.
+func (s *Server) viewQuery(b *openapi.SavedViewUpdate) (string, error) {
+	wrong := &models.InvalidError{}
+	fault := func(code, field, message string) {
+		wrong.Faults = append(wrong.Faults, models.Fault{Code: code, Location: "body." + field, Message: message})
+	}
+	sent, err := "", error(nil)
+	switch {
+	case b.Query.IsSpecified() && b.NewName != "":
+		fault(problem.FieldNotAllowed, "new_name", "A view is saved or removed with query, or renamed with new_name, not both.")
+	case !b.Query.IsSpecified() && b.NewName == "":
+		fault(problem.FieldMissing, "query", "Send query to save or remove the view, or new_name to rename it.")
+	case b.NewName == "" && !b.Query.IsNull():
+		if sent, err = s.acceptedQuery(b.List, b.Query.MustGet(), fault); err != nil {
+			return "", err
+		}
+	}
+	if len(wrong.Faults) > 0 {
+		return "", wrong
+	}
+	return sent, nil
+}
+
+// acceptedQuery has the list's own checks read a query string, and notes what is wrong with it.
+func (s *Server) acceptedQuery(list openapi.SavedViewOf, query string, fault func(code, field, message string)) (string, error) {
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		fault(problem.FieldInvalidFormat, "query", "The query is not properly percent-encoded.")
+		return "", nil
+	}
+	for _, name := range []string{"page", "size"} {
+		if values.Has(name) {
+			fault(problem.FieldNotAllowed, "query", "A view has no "+name+": it begins at its first page.")
+			values.Del(name)
+		}
+	}
+	run := s.validator.checker.Begin(s.now())
+	defer s.validator.checker.End(run)
+	operation := s.validator.operations[http.MethodGet+" "+savedLists[list]]
+	if refusal := run.Check(operation.request, nil, values.Encode(), false); refusal != nil {
+		for _, e := range refusal.Errors {
+			fault(e.Code, "query", strings.TrimPrefix(e.Location, "query.")+": "+e.Message)
+		}
+	}
+	return values.Encode(), nil
+}
