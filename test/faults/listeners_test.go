@@ -63,6 +63,10 @@ func (l *listeners) read(ctx context.Context) {
 	const betweenPages = 20 * time.Millisecond
 	after, last := "", int64(0)
 	for n := 0; ctx.Err() == nil; n++ {
+		limit := 23 // small pages, so that many end between two events
+		if l.healed.Load() {
+			limit = 100 // what is left is only read to its end
+		}
 		var page struct {
 			Items []struct {
 				Sequence int64 `json:"sequence"`
@@ -70,7 +74,7 @@ func (l *listeners) read(ctx context.Context) {
 			NextCursor *string `json:"next_cursor"`
 		}
 		caller := testbed.Caller{APIKey: l.bed.APIKey, OrganizationID: l.bed.OrganizationID}
-		answer, err := l.bed.SendAs(ctx, caller, l.apis[n%len(l.apis)], http.MethodGet, "/v1/events?limit=23&after="+after, nil, "")
+		answer, err := l.bed.SendAs(ctx, caller, l.apis[n%len(l.apis)], http.MethodGet, fmt.Sprintf("/v1/events?limit=%d&after=%s", limit, after), nil, "")
 		if err == nil && answer.Status == http.StatusOK && json.Unmarshal(answer.Body, &page) == nil {
 			l.mu.Lock()
 			for _, e := range page.Items {
