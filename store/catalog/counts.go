@@ -34,12 +34,13 @@ func countRecords[S ~string](
 // rollUpRows bounds what one statement rolls up.
 const rollUpRows = 10000
 
-// RollUpCounts rolls up what is there and returns how many changes there were.
-func (s *Store) RollUpCounts(ctx context.Context) (int, error) {
-	total := 0
-	for taken := rollUpRows; taken == rollUpRows; total += taken {
-		if err := s.db.QueryRow(ctx, rollUpRecordCounts, rollUpRows).Scan(&taken); err != nil {
-			return total, pg.Translate(err)
+// RollUpCounts rolls up what is there, of counts and of versions, and returns how many changes there were.
+func (s *Store) RollUpCounts(ctx context.Context) (total int, err error) {
+	for _, statement := range []string{rollUpRecordCounts, rollUpCatalogVersions} {
+		for taken := rollUpRows; taken == rollUpRows; total += taken {
+			if err := s.db.QueryRow(ctx, statement, rollUpRows).Scan(&taken); err != nil {
+				return total, pg.Translate(err)
+			}
 		}
 	}
 	return total, nil
@@ -65,4 +66,16 @@ const rollUpRecordCounts = `
 	  INSERT INTO record_counts AS c (organization_id, kind, status, n)
 	  SELECT organization_id, kind, status, sum(n) FROM taken GROUP BY 1, 2, 3 HAVING sum(n) <> 0 ORDER BY 1, 2, 3
 	  ON CONFLICT (organization_id, kind, status) DO UPDATE SET n = c.n + excluded.n)
+	SELECT count(*) FROM taken`
+
+// rollUpCatalogVersions does so with versions, which stay as they are.
+const rollUpCatalogVersions = `
+	WITH taken AS (
+	  DELETE FROM catalog_version_changes WHERE ctid = ANY (ARRAY(
+	    SELECT ctid FROM catalog_version_changes LIMIT $1 FOR UPDATE SKIP LOCKED))
+	  RETURNING *),
+	rolled_up AS (
+	  INSERT INTO catalog_versions AS v (organization_id, token)
+	  SELECT organization_id, bit_xor(token) FROM taken GROUP BY 1 ORDER BY 1
+	  ON CONFLICT (organization_id) DO UPDATE SET token = v.token # excluded.token)
 	SELECT count(*) FROM taken`

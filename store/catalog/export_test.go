@@ -1,5 +1,11 @@
 package catalog
 
+import (
+	"strconv"
+
+	"levy/models"
+)
+
 // GatheredProducts is how many names wait for the next statement of saleProducts.
 func GatheredProducts(s *Store) int {
 	s.saleProducts.mu.Lock()
@@ -7,5 +13,23 @@ func GatheredProducts(s *Store) int {
 	if s.saleProducts.next == nil {
 		return 0
 	}
-	return len(s.saleProducts.next.externalIDs)
+	return len(s.saleProducts.next.names)
+}
+
+// Kept is how many records of an organization are in memory, and how many bytes of all, in a cache with those bounds to
+// which products of these organizations were added, each with the next number for its name.
+func Kept(ofOne, ofAll int, organizationIDs ...string) (records map[string]int, bytes int) {
+	k := newKeptRecords(ofOne, ofAll)
+	for i, id := range organizationIDs {
+		k.keepProduct(id, 1, models.Product{ExternalID: strconv.Itoa(i), TaxClass: "PHYSICAL"})
+	}
+	records, counted := map[string]int{}, 0
+	for _, id := range k.organizations.Keys() {
+		o, _ := k.organizations.Peek(id)
+		records[id], counted = o.records.Len(), counted+o.bytes
+	}
+	if counted != k.bytes {
+		panic("the bytes of all are not those of each")
+	}
+	return records, k.bytes
 }

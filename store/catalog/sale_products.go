@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"sync"
 
 	"github.com/jackc/pgx/v5"
@@ -11,56 +12,58 @@ import (
 	"levy/store/pg"
 )
 
-// saleProducts reads the products of sales that are not recorded. While others read,
-// names gather and are asked for together: a rush of check-outs costs the database few
-// statements, nobody waits when there is none, and every answer was read after it was
-// asked for.
+// saleProducts reads the products of sales that are not recorded, and whether what is kept in memory still holds.
+// While others read, names gather and are asked for together: a rush of check-outs costs the database few statements,
+// nobody waits when there is none, and every answer was read after it was asked for.
+//
+// One statement reads at a time: what most ask for is in memory, and one round trip answers all that came meanwhile.
 type saleProducts struct {
-	db *pg.DB
+	db   *pg.DB
+	kept *keptRecords
 
 	mu      sync.Mutex
-	readers int           // that are idle
-	next    *productGroup // gathers while all read; nil when nobody waits
+	reading bool
+	next    *productGroup // gathers meanwhile; nil when nobody waits
 }
-
-// productReaders are groups that are read at the same time.
-const productReaders = 2
 
 // productGroup is what one statement reads.
 type productGroup struct {
-	organizationIDs, externalIDs []string
+	names []productKey // without an external id: of the organization only the version
 
-	done  chan struct{} // closed when the rest is there
-	found map[productKey]models.Product
-	err   error
+	done     chan struct{} // closed when the rest is there
+	found    map[productKey]models.Product
+	versions map[string]int64 // of the records of each organization
+	err      error
 }
 
 type productKey struct{ organizationID, externalID string }
 
-func newSaleProducts(db *pg.DB) *saleProducts {
-	return &saleProducts{db: db, readers: productReaders}
+func newSaleProducts(db *pg.DB, kept *keptRecords) *saleProducts {
+	return &saleProducts{db: db, kept: kept}
 }
 
-// of waits for the group, and returns what it found of the names that an organization
-// added. Errors: models.ErrUnavailable.
-func (g *productGroup) of(
-	ctx context.Context, scope models.Scope, externalIDs []string,
-) (map[string]models.Product, error) {
+// wait waits until the group is read. Errors: models.ErrUnavailable, and those of reading it.
+func (g *productGroup) wait(ctx context.Context) error {
 	select {
 	case <-g.done:
+		return g.err
 	case <-ctx.Done():
-		return nil, fmt.Errorf("%w: products: %w", models.ErrUnavailable, ctx.Err())
+		return fmt.Errorf("%w: products: %w", models.ErrUnavailable, ctx.Err())
 	}
+}
+
+// of returns what a group that is read has found of the names that an organization added.
+func (g *productGroup) of(scope models.Scope, externalIDs []string) map[string]models.Product {
 	found := make(map[string]models.Product, len(externalIDs))
 	for _, id := range externalIDs {
 		if p, ok := g.found[productKey{scope.OrganizationID, id}]; ok {
 			found[id] = p
 		}
 	}
-	return found, g.err
+	return found
 }
 
-// add adds names to the group that gathers, and has it read if a reader is idle.
+// add adds an organization and names of its products to the group that gathers, and has it read if no other is.
 func (r *saleProducts) add(ctx context.Context, scope models.Scope, externalIDs []string) *productGroup {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -68,52 +71,142 @@ func (r *saleProducts) add(ctx context.Context, scope models.Scope, externalIDs 
 		r.next = &productGroup{done: make(chan struct{})}
 	}
 	group := r.next
-	for _, id := range externalIDs {
-		group.organizationIDs = append(group.organizationIDs, scope.OrganizationID)
-		group.externalIDs = append(group.externalIDs, id)
+	if len(externalIDs) == 0 {
+		group.names = append(group.names, productKey{organizationID: scope.OrganizationID})
 	}
-	if r.readers > 0 {
-		r.readers, r.next = r.readers-1, nil
-		go r.readAll(pg.WithoutTransaction(context.WithoutCancel(ctx)), group) // no client's end is that of the others
+	for _, id := range externalIDs {
+		group.names = append(group.names, productKey{scope.OrganizationID, id})
+	}
+	if !r.reading {
+		r.reading = true
+		go r.readAll(pg.WithoutTransaction(context.WithoutCancel(ctx))) // no client's end is that of the others
 	}
 	return group
 }
 
-// readAll reads a group, and what has gathered meanwhile, until nobody waits.
-func (r *saleProducts) readAll(ctx context.Context, group *productGroup) {
-	for group != nil {
-		group.found, group.err = r.query(ctx, group)
-		close(group.done)
+// readAll reads what has gathered until nobody waits. Before each statement it lets those go first who are about to ask
+// as well: where nobody is, that takes no time.
+func (r *saleProducts) readAll(ctx context.Context) {
+	for {
+		runtime.Gosched()
 		r.mu.Lock()
-		group, r.next = r.next, nil
-		if group == nil {
-			r.readers++
-		}
+		group := r.next
+		r.next, r.reading = nil, group != nil
 		r.mu.Unlock()
+		if group == nil {
+			return
+		}
+		group.err = r.read(ctx, group)
+		close(group.done)
 	}
 }
 
-const selectSaleProducts = `
-	SELECT u.organization_id, u.external_id, p.tax_class, p.classification, p.tax_exempt
-	  FROM (SELECT DISTINCT * FROM unnest($1::text[], $2::text[]) AS n(organization_id, external_id)) u
-	 CROSS JOIN LATERAL (
-	   SELECT * FROM products x WHERE x.organization_id = u.organization_id AND x.external_id = u.external_id OFFSET 0) p`
+const (
+	// keepPlan lets what follows use one plan for whatever it asks: it is one by keys.
+	keepPlan = "SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)"
+	// selectSaleProducts reads in one snapshot products by their names, and the version of what estimates read of their
+	// organizations.
+	selectSaleProducts = `
+	SELECT o.organization_id, ` + versionOf + `, coalesce(p.external_id, ''), coalesce(p.tax_class, ''),
+	       coalesce(p.classification, ''), coalesce(p.tax_exempt, false)
+	  FROM unnest($1::text[], $2::text[]) AS o (organization_id, external_id)
+	  LEFT JOIN LATERAL (
+	    SELECT * FROM products x WHERE x.organization_id = o.organization_id AND x.external_id = o.external_id OFFSET 0) p ON true`
+)
 
-func (r *saleProducts) query(ctx context.Context, group *productGroup) (map[productKey]models.Product, error) {
+// asked is what a group asks of an organization.
+type asked struct {
+	externalIDs []string
+	kept        map[string]models.Product // those of them that are in memory
+	version     int64                     // with which they were read
+}
+
+// read reads a group: the version of each organization, and the products that are not in memory. Where another version
+// than the one in memory is, all that was asked for is read: products of one organization are always those of one moment.
+func (r *saleProducts) read(ctx context.Context, group *productGroup) error {
 	ctx, cancel := context.WithTimeout(ctx, pg.StatementTimeout)
 	defer cancel()
-	rows, err := r.db.Query(ctx, selectSaleProducts, group.organizationIDs, group.externalIDs)
-	if err != nil {
-		return nil, pg.Translate(err)
+	group.found, group.versions = make(map[productKey]models.Product, len(group.names)), map[string]int64{}
+	byOrganization := r.ask(group.names)
+	var names []productKey
+	for id, a := range byOrganization {
+		before := len(names)
+		for _, name := range a.externalIDs {
+			if _, kept := a.kept[name]; !kept {
+				names = append(names, productKey{id, name})
+			}
+		}
+		if len(names) == before {
+			names = append(names, productKey{organizationID: id}) // for the version
+		}
 	}
-	found := make(map[productKey]models.Product, len(group.externalIDs))
-	var organizationID string
-	var p models.Product
-	_, err = pgx.ForEachRow(rows, []any{
-		&organizationID, &p.ExternalID, &p.TaxClass, &p.Classification, &p.TaxExempt,
-	}, func() error {
-		found[productKey{organizationID, p.ExternalID}] = p
+	if err := r.query(ctx, group, names); err != nil {
+		return err
+	}
+	names = names[:0]
+	for id, a := range byOrganization {
+		// guard: estimates: a product in memory counts for the version with which it was read
+		if len(a.kept) > 0 && group.versions[id] != a.version {
+			for _, name := range a.externalIDs {
+				names = append(names, productKey{id, name})
+			}
+			continue
+		}
+		for name, p := range a.kept {
+			group.found[productKey{id, name}] = p
+		}
+	}
+	if len(names) == 0 {
 		return nil
+	}
+	return r.query(ctx, group, names)
+}
+
+// ask takes out of the memory what names ask for.
+func (r *saleProducts) ask(names []productKey) map[string]*asked {
+	byOrganization := map[string]*asked{}
+	seen := make(map[productKey]bool, len(names))
+	for _, name := range names {
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		a := byOrganization[name.organizationID]
+		if a == nil {
+			a = &asked{}
+			byOrganization[name.organizationID] = a
+		}
+		if name.externalID != "" {
+			a.externalIDs = append(a.externalIDs, name.externalID)
+		}
+	}
+	for id, a := range byOrganization {
+		a.kept, a.version = r.kept.products(id, a.externalIDs)
+	}
+	return byOrganization
+}
+
+// query reads names and adds what it finds to the group.
+func (r *saleProducts) query(ctx context.Context, group *productGroup, names []productKey) error {
+	of, externalIDs := make([]string, len(names)), make([]string, len(names))
+	for i, name := range names {
+		of[i], externalIDs[i] = name.organizationID, name.externalID
+	}
+	batch := &pgx.Batch{}
+	batch.Queue(keepPlan)
+	batch.Queue(selectSaleProducts, of, externalIDs).Query(func(rows pgx.Rows) error {
+		var id string
+		var version int64
+		var p models.Product
+		_, err := pgx.ForEachRow(rows, []any{&id, &version, &p.ExternalID, &p.TaxClass, &p.Classification, &p.TaxExempt}, func() error {
+			group.versions[id] = version
+			if name := (productKey{id, p.ExternalID}); name.externalID != "" {
+				group.found[name] = p
+				r.kept.keepProduct(id, version, p)
+			}
+			return nil
+		})
+		return err
 	})
-	return found, pg.Translate(err)
+	return pg.Translate(r.db.SendBatch(ctx, batch).Close())
 }

@@ -83,15 +83,14 @@ func TestProductsAreReadAfterTheyAreAskedFor(t *testing.T) {
 			t, func() bool { return catalog.GatheredProducts(s.Catalog) == n }, time.Minute, time.Millisecond,
 		)
 	}
-	var early []<-chan error
-	for len(early) == 0 || catalog.GatheredProducts(s.Catalog) == 0 { // until all readers wait for the table
-		early = append(early, ask(t.Context(), "early"))
-		require.Eventually(t, func() bool {
-			var waiting int
-			require.NoError(t, tx.QueryRow(t.Context(), "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'products'::regclass").Scan(&waiting))
-			return waiting+catalog.GatheredProducts(s.Catalog) == len(early)
-		}, time.Minute, time.Millisecond)
-	}
+	early := []<-chan error{ask(t.Context(), "early")}
+	require.Eventually(t, func() bool { // the reader waits for the table
+		var waiting int
+		require.NoError(t, tx.QueryRow(t.Context(), "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'products'::regclass").Scan(&waiting))
+		return waiting == 1 && catalog.GatheredProducts(s.Catalog) == 0
+	}, time.Minute, time.Millisecond)
+	early = append(early, ask(t.Context(), "early"))
+	gathered(1)
 	impatient, cancel := context.WithCancel(t.Context())
 	gone, late := ask(impatient, "late"), ask(t.Context(), "late")
 	gathered(3)

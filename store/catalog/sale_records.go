@@ -2,6 +2,9 @@ package catalog
 
 import (
 	"context"
+	"slices"
+	"time"
+	"unsafe"
 
 	"github.com/jackc/pgx/v5"
 
@@ -9,72 +12,115 @@ import (
 	"levy/store/pg"
 )
 
-const (
-	// saleCustomer finds the customer by id ($2), without one by external id ($3).
-	saleCustomer = `
-		  SELECT * FROM customers x WHERE x.organization_id = $1 AND x.id = $2
-		  UNION ALL
-		  SELECT * FROM customers x WHERE x.organization_id = $1 AND x.external_id = $3 AND $2 = ''`
-	selectSaleCustomer   = `SELECT c.id, c.external_id, c.tax_registrations FROM (` + saleCustomer + `) c`
-	selectSaleExemptions = `
-		SELECT e.id, e.exemption_type, e.start_date, e.end_date, e.customer_id, e.country_code, e.jurisdiction,
-		       e.reseller, e.status
-		  FROM (` + saleCustomer + `) c
-		 CROSS JOIN LATERAL (
-		   SELECT * FROM exemptions x
-		    WHERE x.organization_id = $1 AND x.customer_id = c.id AND x.transaction_id IS NULL OFFSET 0) e
-		 ORDER BY e.id`
-)
+// selectSaleCustomer reads, in one snapshot, the version of what estimates read of an organization ($1), its customer by
+// id ($2), without one by external id ($3), and the exemptions: one row for each, and one when there is none.
+const selectSaleCustomer = `
+	SELECT ` + versionOf + `, c.id, c.external_id, c.tax_registrations,
+	       e.id, e.exemption_type, e.start_date, e.end_date, e.country_code, e.jurisdiction, e.reseller, e.status
+	  FROM (VALUES ($1::text)) o (organization_id)
+	  LEFT JOIN LATERAL (
+	    SELECT * FROM customers x WHERE x.organization_id = o.organization_id AND x.id = $2
+	    UNION ALL
+	    SELECT * FROM customers x WHERE x.organization_id = o.organization_id AND x.external_id = $3 AND $2 = '') c ON true
+	  LEFT JOIN LATERAL (
+	    SELECT * FROM exemptions x
+	     WHERE x.organization_id = o.organization_id AND x.customer_id = c.id AND x.transaction_id IS NULL OFFSET 0) e ON true
+	 ORDER BY e.id`
+
+// saleCustomer is the customer of a sale that is not recorded, with tax ids as they are stored, and its exemptions that
+// are not made for one transaction. It is shared: nobody changes it.
+type saleCustomer struct {
+	customer   models.Customer
+	exemptions []models.Exemption
+}
+
+// size is about how many bytes it takes in memory.
+func (c *saleCustomer) size() int {
+	const parts = 128 // of an exemption, which are short
+	n := int(unsafe.Sizeof(*c)) + len(c.customer.ID) + len(c.customer.ExternalID) + len(c.exemptions)*(int(unsafe.Sizeof(models.Exemption{}))+parts)
+	for _, r := range c.customer.TaxRegistrations {
+		n += int(unsafe.Sizeof(r)) + len(r.ID) + len(r.CountryCode) + len(r.TaxType) + len(r.TaxID)
+	}
+	return n
+}
 
 // SaleRecords reads what decides the tax of a sale that names these records: its products
-// together with those of other sales, and its customer at the same time.
+// together with those of other sales, and its customer at the same time. What is in memory is used when nothing of
+// the organization has changed, which is read each time.
 func (s *Store) SaleRecords(
 	ctx context.Context, scope models.Scope, names models.SaleNames,
 ) (found models.SaleRecords, err error) {
+	key := recordKey{customerByID, names.CustomerID}
+	if names.CustomerID == "" {
+		key = recordKey{customerByExternalID, names.CustomerExternalID}
+	}
+	var customer *saleCustomer
+	var version int64
+	if key.name != "" {
+		customer, version = s.kept.customer(scope.OrganizationID, key)
+	}
 	var products *productGroup
-	if len(names.ProductExternalIDs) > 0 {
+	if len(names.ProductExternalIDs) > 0 || customer != nil {
 		products = s.saleProducts.add(ctx, scope, names.ProductExternalIDs)
 	}
-	if names.CustomerID != "" || names.CustomerExternalID != "" {
-		if err := s.saleCustomer(ctx, scope, names, &found); err != nil {
-			return models.SaleRecords{}, pg.Translate(err)
+	unknown := key.name != "" && customer == nil
+	if unknown { // while the products are read
+		if customer, err = s.readSaleCustomer(ctx, scope, names, key); err != nil {
+			return models.SaleRecords{}, err
 		}
-		if found.Customer != nil {
-			if err := s.db.OpenTaxIDs(ctx, scope.OrganizationID, found.Customer); err != nil {
+	}
+	if products != nil {
+		if err := products.wait(ctx); err != nil {
+			return models.SaleRecords{}, err
+		}
+		found.Products = products.of(scope, names.ProductExternalIDs)
+		// guard: estimates: a customer in memory counts for the version with which it was read
+		if !unknown && customer != nil && products.versions[scope.OrganizationID] != version {
+			if customer, err = s.readSaleCustomer(ctx, scope, names, key); err != nil {
 				return models.SaleRecords{}, err
 			}
 		}
 	}
-	if products != nil {
-		found.Products, err = products.of(ctx, scope, names.ProductExternalIDs)
+	if customer == nil {
+		return found, nil
 	}
-	return found, err
+	opened := customer.customer
+	if err := s.db.OpenTaxIDs(ctx, scope.OrganizationID, &opened); err != nil {
+		return models.SaleRecords{}, err
+	}
+	found.Customer, found.Exemptions = &opened, slices.Clone(customer.exemptions)
+	return found, nil
 }
 
-// saleCustomer reads the customer and the exemptions.
-func (s *Store) saleCustomer(
-	ctx context.Context, scope models.Scope, names models.SaleNames, found *models.SaleRecords,
-) error {
-	by := []any{scope.OrganizationID, names.CustomerID, names.CustomerExternalID}
-	batch := &pgx.Batch{}
-	batch.Queue(selectSaleCustomer, by...).Query(func(rows pgx.Rows) error {
-		var c models.Customer
-		_, err := pgx.ForEachRow(rows, []any{&c.ID, &c.ExternalID, &c.TaxRegistrations}, func() error {
-			found.Customer = &c
+// readSaleCustomer reads and keeps a customer; nil when there is none. Errors: those of pg.Translate.
+func (s *Store) readSaleCustomer(ctx context.Context, scope models.Scope, names models.SaleNames, key recordKey) (*saleCustomer, error) {
+	rows, err := s.db.Query(ctx, selectSaleCustomer, scope.OrganizationID, names.CustomerID, names.CustomerExternalID)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	var found saleCustomer
+	var version int64
+	var e models.Exemption
+	var id, externalID, exemptionID, kind, country, status *string
+	var from *time.Time
+	var reseller *bool
+	_, err = pgx.ForEachRow(rows, []any{
+		&version, &id, &externalID, &found.customer.TaxRegistrations,
+		&exemptionID, &kind, &from, &e.EndDate, &country, &e.Jurisdiction, &reseller, &status,
+	}, func() error {
+		if exemptionID == nil {
 			return nil
-		})
-		return err
-	})
-	batch.Queue(selectSaleExemptions, by...).Query(func(rows pgx.Rows) error {
-		for rows.Next() {
-			e := models.Exemption{OrganizationID: scope.OrganizationID}
-			if err := rows.Scan(&e.ID, &e.ExemptionType, &e.StartDate, &e.EndDate, &e.CustomerID, &e.CountryCode,
-				&e.Jurisdiction, &e.Reseller, &e.Status); err != nil {
-				return err
-			}
-			found.Exemptions = append(found.Exemptions, e)
 		}
-		return rows.Err()
+		e := e // others point to its parts
+		e.OrganizationID, e.ID, e.ExemptionType, e.StartDate = scope.OrganizationID, *exemptionID, models.ExemptionType(*kind), *from
+		e.CountryCode, e.Reseller, e.Status, e.CustomerID = *country, *reseller, models.ExemptionStatus(*status), id
+		found.exemptions = append(found.exemptions, e)
+		return nil
 	})
-	return s.db.SendBatch(ctx, batch).Close()
+	if err != nil || id == nil {
+		return nil, pg.Translate(err)
+	}
+	found.customer.ID, found.customer.ExternalID = *id, *externalID
+	s.kept.keepCustomer(scope.OrganizationID, version, key, &found)
+	return &found, nil
 }

@@ -10,8 +10,12 @@ import (
 type Store struct {
 	db *pg.DB
 
+	kept         *keptRecords
 	saleProducts *saleProducts
 }
 
 // New returns the store of the catalogue of an organization on a database.
-func New(db *pg.DB) *Store { return &Store{db: db, saleProducts: newSaleProducts(db)} }
+func New(db *pg.DB) *Store {
+	kept := newKeptRecords(keptOfOne, keptOfAll)
+	return &Store{db: db, kept: kept, saleProducts: newSaleProducts(db, kept)}
+}

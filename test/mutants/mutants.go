@@ -24,6 +24,16 @@ var mutants = []mutant{
 		"TestPayloadsInClearTextAreRefused",
 	},
 	{
+		"estimates: a product in memory counts for the version with which it was read",
+		never,
+		"TestChangesCountAtOnceInEveryProcess",
+	},
+	{
+		"estimates: a customer in memory counts for the version with which it was read",
+		never,
+		"TestChangesCountAtOnceInEveryProcess",
+	},
+	{
 		"recovery codes: each signs in once",
 		swap(" AND used_at IS NULL", ""),
 		"TestSessions",

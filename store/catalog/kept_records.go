@@ -1,0 +1,151 @@
+package catalog
+
+import (
+	"math"
+	"sync"
+	"unsafe"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+
+	"levy/models"
+)
+
+// versionOf is the version of what estimates read of the organization o: any change of that makes another one (see the
+// migration of catalog_versions). It has to be read in the snapshot of the records that are kept with it.
+const versionOf = `coalesce((SELECT w.token FROM catalog_versions w WHERE w.organization_id = o.organization_id), 0)
+	     # coalesce((SELECT bit_xor(w.token) FROM catalog_version_changes w WHERE w.organization_id = o.organization_id), 0)`
+
+// How many bytes of records are kept of one organization, and of all. A product takes about 350.
+const (
+	keptOfOne = 2 << 20
+	keptOfAll = 16 << 20
+)
+
+// keptRecords are the records that estimates have read last, of each organization those of one version. They serve
+// nobody who has not read that this is the version now. Of what was not found nothing is kept.
+type keptRecords struct {
+	ofOne, ofAll int
+
+	mu            sync.Mutex
+	bytes         int
+	organizations *simplelru.LRU[string, *keptOrganization]
+}
+
+// keptOrganization are those of an organization.
+type keptOrganization struct {
+	version int64
+	bytes   int
+	records *simplelru.LRU[recordKey, keptRecord]
+}
+
+// recordKey is what a sale calls a record.
+type recordKey struct {
+	kind recordKind
+	name string
+}
+
+type recordKind byte
+
+const (
+	productByExternalID recordKind = iota
+	customerByID
+	customerByExternalID
+)
+
+type keptRecord struct {
+	product  models.Product
+	customer *saleCustomer
+	bytes    int
+}
+
+// newLRU returns a list without a bound of its number: keptRecords counts bytes.
+func newLRU[K comparable, V any]() *simplelru.LRU[K, V] {
+	list, err := simplelru.NewLRU[K, V](math.MaxInt, nil)
+	if err != nil {
+		panic(err) // only for a number that is not positive
+	}
+	return list
+}
+
+func newKeptRecords(ofOne, ofAll int) *keptRecords {
+	return &keptRecords{ofOne: ofOne, ofAll: ofAll, organizations: newLRU[string, *keptOrganization]()}
+}
+
+// products returns those products of an organization that are kept of the names, and their version.
+func (k *keptRecords) products(organizationID string, externalIDs []string) (found map[string]models.Product, version int64) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	o, ok := k.organizations.Get(organizationID)
+	if !ok {
+		return nil, 0
+	}
+	found = make(map[string]models.Product, len(externalIDs))
+	for _, id := range externalIDs {
+		if r, ok := o.records.Get(recordKey{productByExternalID, id}); ok {
+			found[id] = r.product
+		}
+	}
+	return found, o.version
+}
+
+// customer returns a customer that is kept of an organization, and the version; nil when there is none.
+func (k *keptRecords) customer(organizationID string, key recordKey) (*saleCustomer, int64) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	o, ok := k.organizations.Get(organizationID)
+	if !ok {
+		return nil, 0
+	}
+	r, _ := o.records.Get(key)
+	return r.customer, o.version
+}
+
+func (k *keptRecords) keepProduct(organizationID string, version int64, p models.Product) {
+	k.keep(organizationID, version, recordKey{productByExternalID, p.ExternalID}, keptRecord{
+		product: p, bytes: len(p.TaxClass) + len(p.Classification),
+	})
+}
+
+func (k *keptRecords) keepCustomer(organizationID string, version int64, key recordKey, c *saleCustomer) {
+	k.keep(organizationID, version, key, keptRecord{customer: c, bytes: c.size()})
+}
+
+// keep keeps a record that was read together with the version, and forgets what is kept of another one, what was not
+// used for the longest time of an organization that has too much, and the organizations that asked for nothing for the
+// longest time.
+func (k *keptRecords) keep(organizationID string, version int64, key recordKey, r keptRecord) {
+	r.bytes += 2*len(key.name) + int(unsafe.Sizeof(r)+unsafe.Sizeof(key)) + overhead
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	o, ok := k.organizations.Get(organizationID)
+	if !ok {
+		o = &keptOrganization{version: version, records: newLRU[recordKey, keptRecord]()}
+		k.organizations.Add(organizationID, o)
+		k.count(o, overhead)
+	}
+	if o.version != version {
+		k.count(o, overhead-o.bytes)
+		o.version = version
+		o.records.Purge()
+	}
+	before, _ := o.records.Peek(key)
+	o.records.Add(key, r)
+	k.count(o, r.bytes-before.bytes)
+	for o.bytes > k.ofOne && o.records.Len() > 0 {
+		_, oldest, _ := o.records.RemoveOldest()
+		k.count(o, -oldest.bytes)
+	}
+	for k.bytes > k.ofAll && k.organizations.Len() > 0 {
+		_, oldest, _ := k.organizations.RemoveOldest()
+		k.bytes -= oldest.bytes
+	}
+}
+
+// overhead is what an entry of a map and of a list takes beside its key and value.
+const overhead = 96
+
+// count adds to the bytes of an organization, and of all.
+func (k *keptRecords) count(o *keptOrganization, bytes int) {
+	o.bytes += bytes
+	k.bytes += bytes
+}
