@@ -389,4 +389,9 @@ func TestSeveralRecordsOfOneStatementHaveTheirEvents(t *testing.T) {
 		INSERT INTO physical_nexus (organization_id, id, country_code, state_code, start_date, category, source, created_at, updated_at)
 		SELECT $1, 'phys_' || n, 'US', 'NV', '2026-01-01', 'OFFICE', 'OTHER', now(), now() FROM generate_series(1, 3) n`, b.Scope.OrganizationID)
 	require.Equal(t, []string{"physical_nexus.created", "physical_nexus.created", "physical_nexus.created"}, written(t, b)[before:])
+	// Their plans are kept from the first statement of a session, however few rows that had.
+	const joins = "SELECT count(*) FROM pg_proc WHERE prosrc ~ 'FROM added a JOIN removed'"
+	require.Positive(t, b.Count(t, joins))
+	require.Zero(t, b.Count(t, joins+" AND NOT coalesce('enable_nestloop=off' = ANY (proconfig), false)"),
+		"each row of a batch is compared with each other")
 }

@@ -11,3 +11,6 @@ import (
 func OutcomeOf(s *Store, xid string, member *models.TransactionDraft, cause error) error {
 	return s.outcomeOf(context.Background(), xid, cause, selectTransactionExists, member.OrganizationID, member.ID)
 }
+
+// Leases are the statements of Lease, by whether they are for the background.
+var Leases = leases

@@ -55,25 +55,39 @@ const leaseWindow = 2000
 // second of each. Among the newest are those of an organization that has hardly any, beside the
 // backlog of another one that has a million. What is in the background and what is not are leased apart.
 func (s *Store) Lease(ctx context.Context, background bool, limit int) ([]models.OutboxRow, error) {
-	rows, err := s.db.Query(ctx, leases[background], limit, leaseWindow)
+	conn, err := s.db.Pipeline(ctx)
 	if err != nil {
 		return nil, pg.Translate(err)
 	}
-	leased, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (models.OutboxRow, error) {
-		o := models.OutboxRow{Background: background}
-		err := row.Scan(&o.OrganizationID, &o.ID, &o.Epoch, &o.BatchID, &o.Attempts, &o.CreatedAt)
-		return o, err
+	defer conn.Release()
+	var leased []models.OutboxRow
+	batch := &pgx.Batch{}
+	conn.BeginByKey(batch)
+	batch.Queue(leases[background], limit, leaseWindow).Query(func(rows pgx.Rows) (err error) {
+		leased, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (models.OutboxRow, error) {
+			o := models.OutboxRow{Background: background}
+			err := row.Scan(&o.OrganizationID, &o.ID, &o.Epoch, &o.BatchID, &o.Attempts, &o.CreatedAt)
+			return o, err
+		})
+		return err
 	})
-	return leased, pg.Translate(err)
+	conn.Commit(batch)
+	if err := conn.SendLast(ctx, batch); err != nil {
+		conn.Rollback(ctx)
+		return nil, err
+	}
+	return leased, nil
 }
 
-// leases are the statements of Lease. Each of the two conditions has an index.
+// leases are the statements of Lease. Each of the two conditions has an index, for the rows that are due. By it the
+// planner may also look each of them up again to lock it, and so read all that are due for every one: of an outbox that
+// was empty when it was analyzed they are hardly any. IS TRUE keeps the condition out of the index.
 var leases = map[bool]string{false: leaseWhere("NOT background"), true: leaseWhere("background")}
 
 func leaseWhere(which string) string {
 	return `
 		WITH due AS (
-		  SELECT o.* FROM (
+		  SELECT o.at FROM (
 		    SELECT w.* FROM (
 		      (SELECT organization_id, kind, aggregate_id, next_attempt_at FROM outbox
 		        WHERE ` + which + ` AND next_attempt_at <= now() ORDER BY next_attempt_at LIMIT $2)
@@ -82,9 +96,9 @@ func leaseWhere(which string) string {
 		        WHERE ` + which + ` AND next_attempt_at <= now() ORDER BY next_attempt_at DESC LIMIT $2)) w
 		     ORDER BY row_number() OVER (PARTITION BY w.organization_id ORDER BY w.next_attempt_at), w.next_attempt_at OFFSET 0) t
 		   CROSS JOIN LATERAL (
-		     SELECT x.organization_id, x.kind, x.aggregate_id FROM outbox x
+		     SELECT x.ctid AS at FROM outbox x
 		      WHERE x.organization_id = t.organization_id AND x.kind = t.kind AND x.aggregate_id = t.aggregate_id
-		        AND ` + which + ` AND x.next_attempt_at <= now()
+		        AND (` + which + ` AND x.next_attempt_at <= now()) IS TRUE
 		        /* guard: outbox: a lease skips what another relay holds */ FOR UPDATE SKIP LOCKED) o
 		   LIMIT $1)
 		UPDATE outbox o SET attempts = o.attempts + 1,
@@ -92,8 +106,7 @@ func leaseWhere(which string) string {
 		`' ELSE interval '` + LongestAttemptPause + `' END,
 		                               greatest(interval '` + leasedFor + `',
 		                               /* guard: outbox: a lease puts off the next attempt */ interval '3 seconds' * power(2, least(o.attempts, 7))))
-		  FROM due
-		 WHERE o.organization_id = due.organization_id AND o.kind = due.kind AND o.aggregate_id = due.aggregate_id
+		 WHERE o.ctid = ANY (ARRAY (SELECT at FROM due))
 		RETURNING o.organization_id, o.aggregate_id, o.epoch, coalesce(o.batch_id, ''), o.attempts, o.created_at`
 }
 

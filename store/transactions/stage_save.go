@@ -31,15 +31,18 @@ const stageHead = `
 	        /* guard: stage: the previous status in the WHERE */ AND x.epoch = i.epoch AND x.processing_status = ANY ($4::text[])
 	        FOR UPDATE) t)`
 
-// stageTail journals the transition and, where it was to an end state, removes the
-// pending work. The kind is no constant to the planner: with one it may read all of
-// an outbox that was empty when it was analyzed, for every row of the batch.
-const stageTail = `
+// stageJournal journals the transition.
+const stageJournal = `
 	journal AS (
 	  INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id,
 	         run_id, detail)
 	  SELECT m.organization_id, m.id, m.epoch, m.processing_status, m.revision, $5, $6, $7, i.detail
-	    FROM updated m JOIN input i USING (organization_id, id)),
+	    FROM updated m JOIN input i USING (organization_id, id))`
+
+// stageTail journals the transition and, where it was to an end state, removes the
+// pending work. The kind is no constant to the planner: with one it may read all of
+// an outbox that was empty when it was analyzed, for every row of the batch.
+const stageTail = stageJournal + `,
 	ended AS (
 	  DELETE FROM outbox o USING (SELECT *, 1::smallint AS kind FROM updated OFFSET 0) m
 	   WHERE o.organization_id = m.organization_id AND o.kind = m.kind AND o.aggregate_id = m.id AND o.epoch = m.epoch
@@ -58,11 +61,7 @@ const queueStarted = `
 	updated AS (
 	  UPDATE transactions t SET processing_status = 'QUEUED', updated_at = now()
 	    FROM locked l WHERE t.organization_id = l.organization_id AND t.id = l.id
-	  RETURNING t.organization_id, t.id, t.epoch, t.revision, t.processing_status)
-	INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id,
-	       run_id, detail)
-	SELECT m.organization_id, m.id, m.epoch, m.processing_status, m.revision, $5, $6, $7, i.detail
-	  FROM updated m JOIN input i USING (organization_id, id)`
+	  RETURNING t.organization_id, t.id, t.epoch, t.revision, t.processing_status),` + stageJournal + checkByKeptPlans
 
 const selectStates = `
 	SELECT r.n, t.epoch, t.processing_status
