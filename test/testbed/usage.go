@@ -43,10 +43,10 @@ func (s *Service) cpu(proc string) time.Duration {
 	_, rest, found := strings.Cut(string(stat), ") ") // behind the name, the third field
 	fields := strings.Fields(rest)
 	require.True(s.bed.tb, found && len(fields) > 12, "%s", stat)
-	var user, system time.Duration
+	var user, system int64
 	_, err = fmt.Sscan(fields[11]+" "+fields[12], &user, &system)
 	require.NoError(s.bed.tb, err)
-	return (user + system) * 10 * time.Millisecond
+	return time.Duration(user+system) * 10 * time.Millisecond
 }
 
 // ForgetPeak lets the peak of a running process begin anew.
