@@ -131,7 +131,7 @@ func resetSome(conn net.Conn, first uint32, count int) bool {
 }
 
 func dialHTTP2(t *testing.T, address string) net.Conn {
-	conn, err := net.Dial("tcp", address) //nolint:noctx // closed below
+	conn, err := net.Dial("tcp", address)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
 	require.NoError(t, conn.SetDeadline(time.Now().Add(30*time.Second)))

@@ -146,8 +146,16 @@ func (c *Codec) seal(plain []byte) (*commonpb.Payload, error) {
 // boundTo is the additional data that ties a payload to its key and its workflow.
 func boundTo(keyID, workflow string) []byte { return []byte(keyID + "\x00" + workflow) }
 
+// maxOpened is how much may come out of the payloads of one call, in bytes: what is sealed is compressed, and Temporal
+// takes 4 MiB of that.
+const maxOpened = 64 << 20
+
 // Decode opens what Encode sealed, also with older keys. Errors: ErrUndecodable.
 func (c *Codec) Decode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error) {
+	return c.decode(payloads, maxOpened)
+}
+
+func (c *Codec) decode(payloads []*commonpb.Payload, most int) ([]*commonpb.Payload, error) {
 	opened := make([]*commonpb.Payload, len(payloads))
 	for i, payload := range payloads {
 		if string(payload.GetMetadata()[metadataEncoding]) != encodingEncrypted {
@@ -158,10 +166,11 @@ func (c *Codec) Decode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error
 		if err != nil {
 			return nil, err
 		}
-		raw, err := unpack(plain)
+		raw, err := unpack(plain, most)
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrUndecodable, err)
 		}
+		most -= len(raw)
 		opened[i] = &commonpb.Payload{}
 		if err := proto.Unmarshal(raw, opened[i]); err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrUndecodable, err)
@@ -225,16 +234,27 @@ func pack(raw []byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-func unpack(plain []byte) ([]byte, error) {
+var errTooMuch = errors.New("too much for one request")
+
+// unpack undoes pack. Errors: errTooMuch for more than so many bytes, and what is no packed text.
+func unpack(plain []byte, most int) ([]byte, error) {
 	if len(plain) == 0 {
 		return nil, io.ErrUnexpectedEOF
 	}
 	switch form, rest := plain[0], plain[1:]; form {
 	case formPlain:
-		return rest, nil
+		return rest, tooMuch(len(rest), most)
 	case formDeflated:
-		return io.ReadAll(flate.NewReader(bytes.NewReader(rest)))
+		raw, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(rest)), int64(most)+1))
+		return raw, cmp.Or(err, tooMuch(len(raw), most))
 	default:
 		return nil, fmt.Errorf("unknown form %d", form)
 	}
+}
+
+func tooMuch(n, most int) error {
+	if n > most {
+		return errTooMuch
+	}
+	return nil
 }

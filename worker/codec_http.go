@@ -9,11 +9,24 @@ import (
 	"strings"
 	"time"
 
+	commonpb "go.temporal.io/api/common/v1"
 	"go.temporal.io/sdk/converter"
 )
 
-// maxCodecBody bounds one request of the Temporal UI: what is on one of its pages.
-const maxCodecBody = 32 << 20
+const (
+	// maxCodecBody bounds one request of the Temporal UI: what is on one of its pages, of which Temporal sends 4 MiB.
+	maxCodecBody = 8 << 20
+	// maxCodecAnswer bounds what it is opened to: what is sealed is compressed.
+	maxCodecAnswer = 8 << 20
+)
+
+// shown is a codec that opens as much as one answer may have.
+type shown struct{ *Codec }
+
+// Decode opens payloads. Errors: ErrUndecodable.
+func (s shown) Decode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error) {
+	return s.decode(payloads, maxCodecAnswer)
+}
 
 // CodecHandlerOptions configure NewCodecHandler.
 type CodecHandlerOptions struct {
@@ -56,7 +69,7 @@ func (e *TooManyFailuresError) Error() string {
 // reads a body; and bodies that are too long (413, or 400 when they do not say so).
 func NewCodecHandler(codec *Codec, options CodecHandlerOptions) http.Handler {
 	handlers := map[CodecUse]http.Handler{
-		CodecDecodes: converter.NewPayloadCodecHTTPHandler(codec),
+		CodecDecodes: converter.NewPayloadCodecHTTPHandler(shown{codec}),
 		CodecEncodes: converter.NewPayloadCodecHTTPHandler(entered{codec}),
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

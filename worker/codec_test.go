@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -397,6 +400,41 @@ func TestCodecHandlerReadsWithinItsLimit(t *testing.T) {
 			handler.ServeHTTP(w, r)
 			require.Equal(t, c.status, w.Code, w.Body.String())
 			require.LessOrEqual(t, body.read, c.most)
+		})
+	}
+}
+
+// A request holds no more than 64 MiB, whatever it is opened to. What is counted is all that is allocated for it, and for
+// the answer here, also what is garbage at once. So nothing else may run meanwhile.
+func TestARequestOfTheCodecHoldsLittle(t *testing.T) {
+	codec := codecWith(t, map[string][]byte{"k1": key(1)}, "k1")
+	handler := NewCodecHandler(codec, CodecHandlerOptions{Namespaces: []string{"levy"}, Authorize: ofOperator})
+	random := make([]byte, 1<<20) // not compressible
+	_, _ = rand.NewChaCha8([32]byte{}).Read(random)
+	for name, c := range map[string]struct {
+		data          []byte
+		times, status int
+	}{
+		"what comes out as it went in": {random, 5, http.StatusOK},
+		"what was compressed":          {make([]byte, 1<<20), 7, http.StatusOK},
+		"a bomb of many":               {make([]byte, 1<<20), 20, http.StatusBadRequest},
+		"a bomb":                       {make([]byte, 16<<20), 1, http.StatusBadRequest},
+	} {
+		t.Run(name, func(t *testing.T) {
+			sealed, err := codec.Encode([]*commonpb.Payload{{Data: c.data}})
+			require.NoError(t, err)
+			body, err := temporalproto.CustomJSONMarshalOptions{}.Marshal(&commonpb.Payloads{Payloads: slices.Repeat(sealed, c.times)})
+			require.NoError(t, err)
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/codec/decode", bytes.NewReader(body))
+			r.Header.Set("X-Namespace", "levy")
+			r.Header.Set("Authorization", "Bearer oper")
+			w := httptest.NewRecorder()
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			handler.ServeHTTP(w, r)
+			runtime.ReadMemStats(&after)
+			require.Equal(t, c.status, w.Code, "%.200s", w.Body)
+			require.Less(t, (after.TotalAlloc-before.TotalAlloc)>>20, uint64(96), "MiB")
 		})
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	sdkclient "go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/interceptor"
 	sdkworker "go.temporal.io/sdk/worker"
 
 	"levy/activities"
@@ -85,6 +86,7 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 	var watching sync.WaitGroup
 	defer watching.Wait()
 	watching.Go(func() { watch.Run(ctx) })
+	yields := newYielding(backgroundPlaces(config.Activities), time.Now)
 	queues := []queueWork{
 		{
 			queue: workflows.TransactionsQueue, reopened: true,
@@ -127,6 +129,7 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 	unregistered.Store(int64(len(queues)))
 	ended := make(chan error, len(queues))
 	for _, q := range queues {
+		q.around = yields.of(q.queue)
 		q.registered = sync.OnceFunc(func() {
 			if unregistered.Add(-1) == 0 && config.Registered != nil {
 				config.Registered()
@@ -157,6 +160,7 @@ type queueWork struct {
 	// its tasks also reach workers of the release before.
 	reopened   bool
 	activities int // at once; 0 for what the configuration says
+	around     []interceptor.WorkerInterceptor
 	register   func(sdkworker.Registry)
 	registered func() // called at least once, when its worker gets tasks or leaves them to a newer release
 }
@@ -170,7 +174,7 @@ func (q queueWork) run(
 	release := deploymentOptions(ctx, versions, q.queue, config.BuildID, log)
 	w := started(ctx, log, func() sdkworker.Worker {
 		options := workerOptions(Config{Activities: cmp.Or(q.activities, config.Activities)}, watch)
-		options.DeploymentOptions = release
+		options.DeploymentOptions, options.Interceptors = release, q.around
 		switch q.queue {
 		case workflows.OnboardingQueue, workflows.TransactionsQueue, workflows.BackgroundQueue:
 			options.StickyScheduleToStartTimeout = shortSticky

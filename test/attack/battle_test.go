@@ -26,6 +26,7 @@ type battle struct {
 	private          string                       // where the API shows what it holds
 	length           time.Duration                // of what lasts
 	long             bool                         // the run waits for timeouts, too
+	calls            func() int                   // of the victim since the attack began
 
 	mu      sync.Mutex
 	answers map[string]int
@@ -72,13 +73,27 @@ func (b *battle) everywhere(n int, work func(i int)) {
 	all.Wait()
 }
 
-// while lets n attackers work until the time of an attack is over.
+// while lets n attackers work until the time of an attack is over, in a long run until the victim has made enough
+// calls meanwhile.
 func (b *battle) while(n int, work func(i, round int)) {
-	ctx, stop := context.WithTimeout(b.Context(), b.length)
+	ctx, stop := context.WithCancel(b.Context())
 	defer stop()
+	go func() {
+		defer stop()
+		<-time.After(b.length)
+		b.stay()
+	}()
 	b.everywhere(n, func(i int) {
 		for round := 0; ctx.Err() == nil; round++ {
 			work(i, round)
 		}
 	})
+}
+
+// stay waits in a long run until the victim has made enough calls beside the attack, for a p99. Attacks that stay open
+// end with it.
+func (b *battle) stay() {
+	if b.long {
+		enough(b.calls, 5*b.length)
+	}
 }

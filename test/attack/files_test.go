@@ -41,6 +41,7 @@ func bombsOfCSV(b *battle) {
 func (b *battle) held(n int, open func() string) {
 	b.everywhere(n, func(int) { b.saw(open()) })
 	require.Positive(b, b.count("200")+b.count("open"), "the attack is one")
+	b.stay()
 }
 
 // heldExports: who does not read its exports has no place left, and the victim has.

@@ -95,6 +95,7 @@ func idleConnections(b *battle) {
 		b.saw(response.Status)
 		require.NoError(b, response.Body.Close())
 	}
+	b.stay()
 	b.only("200")
 }
 

@@ -20,27 +20,37 @@ const (
 type outcome struct {
 	attack
 
-	alone, attacked time.Duration // the victim's p99
+	alone, attacked served
 	load            string        // of the machine, before
+	cpu, took       time.Duration // CPU time of the process, and how long it was attacked
 	peak, growth    int64         // memory of the process in bytes
 	files           int
 	answers         string
 }
 
+// served is how the victim was served for a while.
+type served struct {
+	calls int
+	p99   time.Duration
+}
+
+// fewCalls are too few for a p99.
+const fewCalls = 100
+
 // aim says whether the victim was served as it should be.
 func (o outcome) aim() string {
 	switch {
-	case o.alone == 0 || o.attacked == 0:
-		return "unknown: no call ended meanwhile"
+	case min(o.alone.calls, o.attacked.calls) < fewCalls:
+		return "too few calls"
 	case o.ratio() > aimedRatio:
 		return "missed"
-	case o.attacked > aimedVictim:
+	case o.attacked.p99 > aimedVictim:
 		return "ratio met"
 	}
 	return "met"
 }
 
-func (o outcome) ratio() float64 { return float64(o.attacked) / float64(o.alone) }
+func (o outcome) ratio() float64 { return float64(o.attacked.p99) / float64(o.alone.p99) }
 
 // table is all outcomes, as docs have them.
 type table []outcome
@@ -48,13 +58,14 @@ type table []outcome
 func (t table) String() string {
 	var s strings.Builder
 	aims := map[string]int{}
-	s.WriteString("| attack | what was tried | p99 alone | attacked | ratio | aim | load | memory | growth | files | answers |\n|" +
-		strings.Repeat("---|", 11) + "\n")
+	s.WriteString("| attack | what was tried | p99 alone | attacked | ratio | calls | aim | load | CPU | memory | growth | files | answers |\n|" +
+		strings.Repeat("---|", 13) + "\n")
 	for _, o := range t {
 		aim := o.aim()
 		aims[aim]++
-		fmt.Fprintf(&s, "| %s | %s | %s | %s | %.1f | %s | %s | %s | %s | %d | %s |\n", o.name, o.tried, inMilliseconds(o.alone),
-			inMilliseconds(o.attacked), o.ratio(), aim, o.load, megabytes(o.peak), megabytes(o.growth), o.files, o.answers)
+		fmt.Fprintf(&s, "| %s | %s | %s | %s | %.1f | %d, %d | %s | %s | %.1f of %.1f s | %s | %s | %d | %s |\n", o.name, o.tried,
+			inMilliseconds(o.alone.p99), inMilliseconds(o.attacked.p99), o.ratio(), o.alone.calls, o.attacked.calls, aim, o.load,
+			o.cpu.Seconds(), o.took.Seconds(), megabytes(o.peak), megabytes(o.growth), o.files, o.answers)
 	}
 	fmt.Fprintf(&s, "\n%d of %d met the aim, at most %.1f times and at most %s; %d more met the ratio.\n",
 		aims["met"], len(t), aimedRatio, inMilliseconds(aimedVictim), aims["ratio met"])
@@ -79,15 +90,15 @@ func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
 func TestTheAimIsARatioAndATime(t *testing.T) {
 	t.Parallel()
 	outcomes := table{
-		{attack: attack{name: "small"}, alone: 20 * time.Millisecond, attacked: 30 * time.Millisecond},
-		{attack: attack{name: "ratio"}, alone: 20 * time.Millisecond, attacked: 31 * time.Millisecond},
-		{attack: attack{name: "time"}, alone: 50 * time.Millisecond, attacked: 51 * time.Millisecond},
-		{attack: attack{name: "short"}, alone: 50 * time.Millisecond},
+		{attack: attack{name: "small"}, alone: served{300, 20 * time.Millisecond}, attacked: served{300, 30 * time.Millisecond}},
+		{attack: attack{name: "ratio"}, alone: served{300, 20 * time.Millisecond}, attacked: served{300, 31 * time.Millisecond}},
+		{attack: attack{name: "time"}, alone: served{300, 50 * time.Millisecond}, attacked: served{300, 51 * time.Millisecond}},
+		{attack: attack{name: "short"}, alone: served{300, 50 * time.Millisecond}, attacked: served{99, 50 * time.Millisecond}},
 	}
 	text := outcomes.String()
-	require.Contains(t, text, "| small |  | 20.0 ms | 30.0 ms | 1.5 | met |")
-	require.Contains(t, text, "| ratio |  | 20.0 ms | 31.0 ms | 1.6 | missed |")
-	require.Contains(t, text, "| time |  | 50.0 ms | 51.0 ms | 1.0 | ratio met |")
-	require.Contains(t, text, "| 0.0 | unknown: no call ended meanwhile |")
+	require.Contains(t, text, "| small |  | 20.0 ms | 30.0 ms | 1.5 | 300, 300 | met |")
+	require.Contains(t, text, "| ratio |  | 20.0 ms | 31.0 ms | 1.6 | 300, 300 | missed |")
+	require.Contains(t, text, "| time |  | 50.0 ms | 51.0 ms | 1.0 | 300, 300 | ratio met |")
+	require.Contains(t, text, "| 1.0 | 300, 99 | too few calls |")
 	require.Contains(t, text, "1 of 4 met the aim, at most 1.5 times and at most 50.0 ms; 1 more met the ratio.")
 }

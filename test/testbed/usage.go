@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -14,6 +15,7 @@ type Usage struct {
 	Memory int64 // resident, in bytes
 	Peak   int64 // the most since the last call of ForgetPeak
 	Files  int   // open files and connections
+	CPU    time.Duration
 }
 
 // Usage of a running process. Only on Linux, where the system shows it.
@@ -31,7 +33,20 @@ func (s *Service) Usage() Usage {
 	}
 	files, err := os.ReadDir(filepath.Join(proc, "fd"))
 	require.NoError(s.bed.tb, err)
-	return Usage{Memory: kilobytes("VmRSS"), Peak: kilobytes("VmHWM"), Files: len(files)}
+	return Usage{Memory: kilobytes("VmRSS"), Peak: kilobytes("VmHWM"), Files: len(files), CPU: s.cpu(proc)}
+}
+
+// cpu is what the process has used of CPUs so far. The kernel counts it in hundredths of a second.
+func (s *Service) cpu(proc string) time.Duration {
+	stat, err := os.ReadFile(filepath.Join(proc, "stat"))
+	require.NoError(s.bed.tb, err)
+	_, rest, found := strings.Cut(string(stat), ") ") // behind the name, the third field
+	fields := strings.Fields(rest)
+	require.True(s.bed.tb, found && len(fields) > 12, "%s", stat)
+	var user, system int64
+	_, err = fmt.Sscan(fields[11]+" "+fields[12], &user, &system)
+	require.NoError(s.bed.tb, err)
+	return time.Duration(user+system) * 10 * time.Millisecond
 }
 
 // ForgetPeak lets the peak of a running process begin anew.
