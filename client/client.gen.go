@@ -6645,7 +6645,7 @@ type SavedViewUpdate struct {
 	// NewName The name that the view gets.
 	NewName string `json:"new_name,omitempty,omitzero"`
 
-	// Query Parameters of the list as a query string, each as the list takes it, without `page` and `size`; may be empty. `null` removes the view.
+	// Query Parameters of the list as a query string, each as the list takes it, at least one, without `page` and `size`. `null` removes the view.
 	Query nullable.Nullable[string] `json:"query,omitempty,omitzero"`
 }
 

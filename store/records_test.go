@@ -27,7 +27,7 @@ var records = []any{
 	models.APIKey{}, models.Attachment{}, models.AuditEntry{}, models.BankDetails{}, models.Customer{}, models.Exemption{},
 	models.Filing{}, models.Import{}, models.NexusJurisdiction{}, models.NexusRecord{}, models.Onboarding{}, models.OnboardingStepRecord{},
 	models.Organization{}, models.OrganizationDetails{}, models.OrganizationSettings{}, models.PhysicalNexus{}, models.Product{},
-	models.Membership{}, models.OnboardingLink{}, models.RateOverride{}, models.RecoveryCode{}, models.Registration{}, models.RegistrationFrequency{}, models.SecondFactor{}, models.Transaction{}, models.TransactionAddress{}, models.TransactionItem{},
+	models.Membership{}, models.OnboardingLink{}, models.RateOverride{}, models.RecoveryCode{}, models.Registration{}, models.RegistrationFrequency{}, models.SavedView{}, models.SecondFactor{}, models.Transaction{}, models.TransactionAddress{}, models.TransactionItem{},
 	models.User{}, models.WebhookDelivery{}, models.WebhookEndpoint{},
 }
 

@@ -376,6 +376,12 @@ func (v *visitor) recovers(t *testing.T, db *pgx.Conn, id string, codes []string
 	require.NoError(t, db.QueryRow(t.Context(), `SELECT min((detail ->> 'left')::int) FROM audit
 		WHERE entity_id = $1 AND user_name = 'Zo' AND detail -> 'fields' ? 'recovery_codes'`, id).Scan(&left))
 	require.Equal(t, models.RecoveryCodes-3, left, "each use is noted, by name")
+	require.Contains(t, v.send("GET", "/account", "", "").Body.String(), "<p>7 of ten codes are left")
+	for _, code := range codes[3:8] {
+		require.Equal(t, http.StatusSeeOther, answer(code))
+	}
+	require.Contains(t, v.send("GET", "/v1/session", "", "").Body.String(), `"recovery_codes_left":2`)
+	require.Regexp(t, `role="alert">2 of ten codes are left.*Make new ones now`, v.send("GET", "/account", "", "").Body.String())
 }
 
 // Staff read every organization; only an operator decides, and only an admin of an organization
@@ -408,6 +414,8 @@ func TestStaff(t *testing.T) { //nolint:paralleltest // as above
 	require.Contains(t, operator.send("PUT", "/v1/users/"+self, "", `{"staff_role":"auditor"}`).Body.String(), `"last_admin"`,
 		"who is invited does not count yet")
 	require.Contains(t, operator.send("DELETE", "/v1/users/"+self, "", "").Body.String(), `"last_admin"`)
+
+	viewsAreSaved(t, operator, auditor)
 
 	// What needs a person is one list over all organizations; others see their own.
 	url := p.parts.cfg.DatabaseURL.Reveal()

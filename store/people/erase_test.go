@@ -24,6 +24,7 @@ func TestWhoIsErasedIsNowhere(t *testing.T) {
 	u := &models.User{Email: "zoe@example.com", Name: "Zoe Strand"}
 	require.NoError(t, s.People.CreateUser(t.Context(), ann, u, &models.Membership{OrganizationID: root.OrganizationID, Role: models.RoleAdmin}, []byte("link")))
 	require.NoError(t, s.People.BeginSession(t.Context(), u, []byte("session"), "req_1"))
+	require.NoError(t, s.People.SaveView(t.Context(), models.Actor{UserID: u.ID}, models.SavedView{List: "filings", Name: "Of Zoe", Query: "state_code=TX"}))
 	c := &models.Customer{
 		ID: models.NewID(models.PrefixCustomer), ExternalID: "zoe-strand", Name: new("Zoe Strand"), Email: new("zoe@example.com"),
 		Phone: new("555 0100 zoe"), Street1: new("1 Zoe Way"), City: new("Albany"), State: new("NY"), Country: new("US"),
@@ -40,8 +41,9 @@ func TestWhoIsErasedIsNowhere(t *testing.T) {
 		return kinds, all
 	}
 	kinds, all := held(u.ID)
-	require.Subset(t, kinds, []string{"user", "membership", "session", "audit"})
+	require.Subset(t, kinds, []string{"user", "membership", "saved_view", "session", "audit"})
 	require.Contains(t, all, "zoe@example.com")
+	require.Contains(t, all, "of zoe")
 	require.NotContains(t, all, "hash")
 	kinds, all = held(c.ID)
 	require.Equal(t, []string{"customer"}, kinds)

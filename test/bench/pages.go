@@ -103,6 +103,11 @@ func (b *bench) measurePages(ctx context.Context) error {
 				return err
 			}
 		}
+		if who.name == "staff" {
+			if err := b.measureLive(ctx, visitor); err != nil {
+				return err
+			}
+		}
 		for _, page := range who.pages {
 			if err := b.measurePage(ctx, visitor, who.name, page); err != nil {
 				return err

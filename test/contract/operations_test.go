@@ -367,6 +367,8 @@ func (in *installation) body(op operation, as credentials) string {
 		return in.signIn()
 	case "setSecondFactor":
 		return `{}`
+	case "setSavedView":
+		return `{"list":"filings","name":"Overdue in Texas","query":"due_days__lte=-1&state_code=TX"}`
 	case "inviteUser":
 		return fmt.Sprintf(`{"email":%q,"name":"Ada Example","role":"approver"}`, in.next("ada")+"@example.com")
 	case "updateUser":

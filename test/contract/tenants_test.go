@@ -178,6 +178,8 @@ var functions = map[string]class{
 	"listExceptions":  self,
 	"listDueFilings":  self,
 	"setSecondFactor": 0, // likewise
+	"listSavedViews":  0,
+	"setSavedView":    0,
 	"getStatus":       0, // no key, only people of staff
 	"assignException": self,
 	"search":          self,
