@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/tax"
+	"levy/tax/calendar"
 )
 
 func TestAuthoritiesAreFoundByCodeAndName(t *testing.T) {
@@ -35,4 +36,51 @@ func TestAuthoritiesAreFoundByCodeAndName(t *testing.T) {
 		_, ok := c.AuthorityNamed(unknown[0], unknown[1])
 		require.False(t, ok, "%v", unknown)
 	}
+}
+
+func TestJurisdictionsAreFoundByWhatTaxItemsSay(t *testing.T) {
+	t.Parallel()
+	c := loaded(t)
+	for _, test := range []struct {
+		country, state string
+		kind           tax.JurisdictionType
+		name, want     string // id; empty: there is none
+	}{
+		{"US", "TX", tax.TypeCity, "Houston", "US-TX-M-houston"},
+		{"US", " tx ", tax.TypeCity, "  HOUSTON ", "US-TX-M-houston"},
+		{"US", "TX", tax.TypeState, "Texas", "US-TX"},
+		{"DE", "", tax.TypeCountry, "Germany", "DE"},
+		{"US", "TX", tax.TypeCounty, "Houston city", ""},
+		{"US", "TX", tax.TypeState, "Houston", ""},   // of another level
+		{"US", "NY", tax.TypeCity, "Houston", ""},    // of another state
+		{"CA", "TX", tax.TypeCity, "Houston", ""},    // of another country
+		{"DE", "DE", tax.TypeCountry, "Germany", ""}, // a country has no state
+		{"", "", "", "", ""},
+	} {
+		j, ok := c.JurisdictionNamed(test.country, test.state, test.kind, test.name)
+		require.Equal(t, test.want, j.ID, "%+v", test)
+		require.Equal(t, test.want != "", ok, "%+v", test)
+	}
+}
+
+// Five states have no tax on sales of their own; in Alaska cities and boroughs have one.
+func TestWhereSomebodyTaxesSales(t *testing.T) {
+	t.Parallel()
+	c := loaded(t)
+	states := c.States()
+	require.Len(t, states, 52, "with DC and Puerto Rico")
+	day := calendar.MustDate("2026-05-01")
+	var none []string
+	for i, state := range states {
+		require.Equal(t, "US", state.Country)
+		require.True(t, i == 0 || states[i-1].State < state.State, "in the order of their codes")
+		named, ok := c.AuthorityNamed("US", state.Name)
+		require.True(t, ok)
+		require.Equal(t, state, named)
+		if !c.Taxes(state, day) {
+			none = append(none, state.State)
+		}
+	}
+	require.Equal(t, []string{"DE", "MT", "NH", "OR"}, none)
+	require.True(t, c.Taxes(tax.NamedAuthority{Country: "DE", State: "DE"}, day))
 }

@@ -139,6 +139,80 @@ func TestRefundRefusesWhatTheOriginalDoesNotHave(t *testing.T) {
 	}
 }
 
+// A refund is as sure as its original: a warning about a line goes with that line, wherever it stands in the refund.
+func TestARefundIsAsSureAsItsOriginal(t *testing.T) {
+	t.Parallel()
+	original := soldAt(t, zip(sampleContent(t), "75001"), "", physical("1.00"), physical("2.00"), physical("3.00"))
+	ambiguous := Warning{Code: WarningAmbiguousPlace, Message: "Two sets fit."}
+	ofLine := func(line int) Warning {
+		return Warning{Code: WarningClassTooCoarse, Message: "Only some.", Line: &line}
+	}
+	certain := func(warnings ...Warning) *Certainty {
+		return &Certainty{Confidence: "LOW", Completeness: "ZIP5", Warnings: warnings}
+	}
+	for name, tc := range map[string]struct {
+		original *Certainty
+		lines    []int // of the original
+		want     *Certainty
+	}{
+		"of a release that did not say":      {nil, []int{0}, nil},
+		"what is sure stays sure":            {certain(), []int{0}, certain([]Warning{}...)},
+		"of the place":                       {certain(ambiguous), []int{1}, certain(ambiguous)},
+		"of a line that is not given back":   {certain(ofLine(0)), []int{1, 2}, certain()},
+		"of a line that is given back":       {certain(ofLine(2)), []int{0, 2}, certain(ofLine(1))},
+		"of a line that is given back twice": {certain(ofLine(2)), []int{2, 2}, certain(ofLine(0), ofLine(1))},
+		"the place first, then the lines":    {certain(ofLine(1), ambiguous), []int{1}, certain(ambiguous, ofLine(0))},
+	} {
+		req := RefundRequest{Original: original}
+		req.Original.Certainty = tc.original
+		for _, line := range tc.lines {
+			req.Lines = append(req.Lines, RefundLine{Line: line, Amount: decimal.MustParse("0.50")})
+		}
+		r, err := Refund(req)
+		require.NoError(t, err, name)
+		got := r.Explanation.Certainty
+		if tc.want == nil {
+			require.Nil(t, got, name)
+			continue
+		}
+		require.NotNil(t, got.Warnings, "%s: a list, be it empty", name)
+		require.Equal(t, tc.want.Confidence, got.Confidence, name)
+		require.Equal(t, tc.want.Completeness, got.Completeness, name)
+		require.ElementsMatch(t, tc.want.Warnings, got.Warnings, name)
+		for i := range tc.want.Warnings {
+			require.Equal(t, tc.want.Warnings[i].Code, got.Warnings[i].Code, name)
+		}
+	}
+}
+
+// Amounts of an original, or of an earlier refund, that are no amounts of money are refused: nothing is given back of them.
+func TestRefundRefusesWhatIsNoMoney(t *testing.T) {
+	t.Parallel()
+	broken := decimal.MustParse("0.001")
+	for name, change := range map[string]func(*RefundRequest){
+		"the net amount":                func(r *RefundRequest) { r.Original.Items[0].NetAmount = broken },
+		"a tax":                         func(r *RefundRequest) { r.Original.Items[0].Lines[0].Amount = broken },
+		"what a tax is taken of":        func(r *RefundRequest) { r.Original.Items[0].Lines[0].TaxableAmount = broken },
+		"what was given back before":    func(r *RefundRequest) { r.Earlier[0].Amount = broken },
+		"the tax given back before":     func(r *RefundRequest) { r.Earlier[0].Taxes[0].Amount = broken },
+		"the base of what was given":    func(r *RefundRequest) { r.Earlier[0].Taxes[0].TaxableAmount = broken },
+		"tax that is given back alone":  func(r *RefundRequest) { r.Lines[0].Amount, r.Lines[0].Tax = decimal.Zero, broken },
+		"a line that was given earlier": func(r *RefundRequest) { r.Lines[0].Amount = broken },
+	} {
+		req := RefundRequest{
+			Original: soldAt(t, zip(sampleContent(t), "75001"), "", physical("1.00")),
+			Earlier:  []RefundedLine{{Amount: decimal.MustParse("0.25"), Taxes: []RefundedTax{{RuleID: "us-tx-general"}}}},
+			Lines:    []RefundLine{{Amount: decimal.MustParse("0.25")}},
+		}
+		_, err := Refund(req)
+		require.NoError(t, err, name)
+		change(&req)
+		_, err = Refund(req)
+		require.ErrorIs(t, err, money.ErrPrecision, name)
+		require.ErrorContains(t, err, "line 1", name)
+	}
+}
+
 func TestRefundExplainsItself(t *testing.T) {
 	t.Parallel()
 	req := RefundRequest{TransactionID: "txn_1", TaxDate: calendar.MustDate("2026-09-09"),

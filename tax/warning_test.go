@@ -93,3 +93,15 @@ func TestWarnings(t *testing.T) {
 		require.Equal(t, strings.Contains(test.codes, "LOW_CONFIDENCE"), r.Confidence == tax.ConfidenceLow, test.rule)
 	}
 }
+
+// Answers call the precision of a place by words of their own where the engine's are about addresses.
+func TestHowCompleteAPlaceIsCalled(t *testing.T) {
+	t.Parallel()
+	for resolution, want := range map[tax.Resolution]string{
+		tax.ResolutionAddress: "STREET", "": "NONE", tax.ResolutionNone: "NONE", tax.ResolutionZIP9: "ZIP9",
+		tax.ResolutionZIP5: "ZIP5", tax.ResolutionCity: "CITY", tax.ResolutionState: "STATE", tax.ResolutionCountry: "COUNTRY",
+		"OF_A_LATER_RELEASE": "OF_A_LATER_RELEASE",
+	} {
+		require.Equal(t, want, resolution.Completeness())
+	}
+}

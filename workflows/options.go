@@ -177,17 +177,20 @@ var planOptions = workflow.ActivityOptions{
 var sliceOptions = workflow.ActivityOptions{
 	// A slice takes rows in for 15 seconds, may wait for processing, and ends with its
 	// chunk; without heartbeats a dead worker is noticed much earlier.
-	StartToCloseTimeout: 2 * time.Minute,
-	HeartbeatTimeout:    15 * time.Second,
-	// Outages are waited for; after this the run fails visibly, and the sweeper of
-	// imports opens another one.
-	ScheduleToCloseTimeout: 24 * time.Hour,
-	RetryPolicy: &temporal.RetryPolicy{
-		InitialInterval:        500 * time.Millisecond,
-		BackoffCoefficient:     2,
-		MaximumInterval:        30 * time.Second,
-		NonRetryableErrorTypes: []string{activities.ErrTypeBatchFailed, activities.ErrTypeInvalidInput},
-	},
+	StartToCloseTimeout:    2 * time.Minute,
+	HeartbeatTimeout:       15 * time.Second,
+	ScheduleToCloseTimeout: untilOpenedAgain,
+	RetryPolicy:            untilOpenedAgainRetry,
+}
+
+// Of runs that a sweeper opens again: outages are waited for; after this the run fails visibly, and another one is opened.
+const untilOpenedAgain = 24 * time.Hour
+
+var untilOpenedAgainRetry = &temporal.RetryPolicy{
+	InitialInterval:        500 * time.Millisecond,
+	BackoffCoefficient:     2,
+	MaximumInterval:        30 * time.Second,
+	NonRetryableErrorTypes: []string{activities.ErrTypeBatchFailed, activities.ErrTypeInvalidInput},
 }
 
 // endOptions apply to what ends an import: it is never given up.
@@ -204,16 +207,10 @@ var endOptions = workflow.ActivityOptions{
 var deliverOptions = workflow.ActivityOptions{
 	// Ten seconds, then the attempts of a turn: four after the other, each of which takes 15 seconds at most. Without
 	// heartbeats a dead worker is noticed much earlier.
-	StartToCloseTimeout: 100 * time.Second,
-	HeartbeatTimeout:    15 * time.Second,
-	// Outages are waited for; after this the run fails visibly, and the sweeper of webhooks opens another one.
-	ScheduleToCloseTimeout: 24 * time.Hour,
-	RetryPolicy: &temporal.RetryPolicy{
-		InitialInterval:        500 * time.Millisecond,
-		BackoffCoefficient:     2,
-		MaximumInterval:        30 * time.Second,
-		NonRetryableErrorTypes: []string{activities.ErrTypeBatchFailed, activities.ErrTypeInvalidInput},
-	},
+	StartToCloseTimeout:    100 * time.Second,
+	HeartbeatTimeout:       15 * time.Second,
+	ScheduleToCloseTimeout: untilOpenedAgain,
+	RetryPolicy:            untilOpenedAgainRetry,
 }
 
 // nexusOptions apply to the activities of the nexus workflows.

@@ -40,7 +40,7 @@ func (a *Accounts) Fail(account string) {
 	defer a.mu.Unlock()
 	f, ok := a.known[account]
 	if !ok && len(a.known) >= maxFailureMemory {
-		a.forget(now)
+		forget(a.known, now)
 	}
 	if !ok || !now.Before(f.until) {
 		f = failures{until: now.Add(accountWindow)}
@@ -54,19 +54,4 @@ func (a *Accounts) Succeed(account string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	delete(a.known, account)
-}
-
-// forget drops closed windows first, then any.
-func (a *Accounts) forget(now time.Time) {
-	for account, f := range a.known {
-		if !now.Before(f.until) {
-			delete(a.known, account)
-		}
-	}
-	for account := range a.known {
-		if len(a.known) < maxFailureMemory*7/8 {
-			return
-		}
-		delete(a.known, account)
-	}
 }

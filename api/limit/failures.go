@@ -9,7 +9,7 @@ import (
 const (
 	maxFailures      = 100 // failed authentications of an address in a window
 	failureWindow    = time.Minute
-	maxFailureMemory = 1 << 16 // addresses that are remembered
+	maxFailureMemory = 1 << 16 // addresses, and accounts, that are remembered
 )
 
 // Failures counts failed authentications for each client address. The window of an
@@ -44,7 +44,7 @@ func (l *Failures) Add(remote string) (wait time.Duration) {
 	f, known := l.peers[peer]
 	if !known || !now.Before(f.until) {
 		if !known && len(l.peers) >= maxFailureMemory {
-			l.forget(now)
+			forget(l.peers, now)
 		}
 		f = failures{until: now.Add(failureWindow)}
 	}
@@ -95,17 +95,17 @@ func (l *Failures) Wait(remote string) time.Duration {
 
 // forget drops closed windows first, then any. It drops many at once, because it reads
 // all of them.
-func (l *Failures) forget(now time.Time) {
-	for peer, f := range l.peers {
+func forget[K comparable](known map[K]failures, now time.Time) {
+	for who, f := range known {
 		if !now.Before(f.until) {
-			delete(l.peers, peer)
+			delete(known, who)
 		}
 	}
-	for peer := range l.peers {
-		if len(l.peers) < maxFailureMemory*7/8 {
+	for who := range known {
+		if len(known) < maxFailureMemory*7/8 {
 			return
 		}
-		delete(l.peers, peer)
+		delete(known, who)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"levy/api"
+	"levy/internal/secret"
 	"levy/models"
 )
 
@@ -134,6 +135,15 @@ func (c Config) validate(needs ...need) error {
 	}
 	errs = append(errs, address("LEVY_PRIVATE_ADDR", c.PrivateAddr))
 	return errors.Join(errs...)
+}
+
+// ring reads the master keys.
+func (c Config) ring() (*secret.Ring, error) {
+	ring, err := secret.ParseRing(c.MasterKeys.Reveal())
+	if err != nil {
+		return nil, fmt.Errorf("LEVY_MASTER_KEYS: %w", err)
+	}
+	return ring, nil
 }
 
 func (c Config) validateDatabase() error {

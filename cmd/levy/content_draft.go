@@ -13,10 +13,7 @@ import (
 
 // withContent opens the database for an operator's work on content.
 func (p *program) withContent(work func(*store.Store) error) error {
-	if err := p.config.validate(needDatabase); err != nil {
-		return err
-	}
-	s, err := openStore(p.ctx, p.config)
+	s, err := p.openStore(needDatabase)
 	if err != nil {
 		return err
 	}

@@ -26,10 +26,7 @@ const organizationsAtOnce = 100
 // Run prints every difference as one line of JSON, and fails when there is one that
 // was not repaired.
 func (c nexusRecountCmd) Run(p *program) error {
-	if err := p.config.validate(needDatabase); err != nil {
-		return err
-	}
-	s, err := openStore(p.ctx, p.config)
+	s, err := p.openStore(needDatabase)
 	if err != nil {
 		return err
 	}

@@ -79,10 +79,7 @@ type operatorListCmd struct{}
 
 // Run prints a table.
 func (operatorListCmd) Run(p *program) error {
-	if err := p.config.validate(needDatabase); err != nil {
-		return err
-	}
-	s, err := openStore(p.ctx, p.config)
+	s, err := p.openStore(needDatabase)
 	if err != nil {
 		return err
 	}
@@ -119,10 +116,7 @@ type operatorRevokeCmd struct {
 
 // Run revokes a key. One that is revoked stays so.
 func (c operatorRevokeCmd) Run(p *program) error {
-	if err := p.config.validate(needDatabase); err != nil {
-		return err
-	}
-	s, err := openStore(p.ctx, p.config)
+	s, err := p.openStore(needDatabase)
 	if err != nil {
 		return err
 	}
@@ -200,9 +194,9 @@ func (c operatorSendCmd) Run(p *program) error {
 	if err = errors.Join(p.config.validate(needTemporal, needMasterKeys), err); err != nil {
 		return err
 	}
-	ring, err := secret.ParseRing(p.config.MasterKeys.Reveal())
+	ring, err := p.config.ring()
 	if err != nil {
-		return fmt.Errorf("LEVY_MASTER_KEYS: %w", err)
+		return err
 	}
 	codec, err := codecOf(ring)
 	if err != nil {

@@ -56,10 +56,7 @@ func (c verifyFilingCmd) Run(p *program) error {
 
 // verifyStored verifies what the database holds.
 func (c verifyFilingCmd) verifyStored(p *program) (same bool, err error) {
-	if err := p.config.validate(needDatabase); err != nil {
-		return false, err
-	}
-	s, err := openStore(p.ctx, p.config)
+	s, err := p.openStore(needDatabase)
 	if err != nil {
 		return false, err
 	}

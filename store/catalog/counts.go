@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"time"
 
 	"levy/models"
 	"levy/store/pg"
@@ -31,29 +30,20 @@ func countRecords[S ~string](
 	}
 }
 
-// rollUpRows bounds what one statement rolls up.
-const rollUpRows = 10000
-
 // RollUpCounts rolls up what is there, of counts and of versions, and returns how many changes there were.
 func (s *Store) RollUpCounts(ctx context.Context) (total int, err error) {
 	for _, statement := range []string{rollUpRecordCounts, rollUpCatalogVersions} {
-		for taken := rollUpRows; taken == rollUpRows; total += taken {
-			if err := s.db.QueryRow(ctx, statement, rollUpRows).Scan(&taken); err != nil {
-				return total, pg.Translate(err)
-			}
+		rolledUp, err := pg.RollUp(ctx, s.db, statement)
+		total += rolledUp
+		if err != nil {
+			return total, err
 		}
 	}
 	return total, nil
 }
 
-// KeepCountsRolledUp rolls up about once a second, until ctx ends. Several processes
-// may do so at once; lists are exact without it, and slower.
-func (s *Store) KeepCountsRolledUp(ctx context.Context) {
-	pg.Repeat(ctx, time.Second, func(ctx context.Context) (bool, error) {
-		_, err := s.RollUpCounts(ctx)
-		return false, err
-	})
-}
+// KeepCountsRolledUp does so about once a second, until ctx ends.
+func (s *Store) KeepCountsRolledUp(ctx context.Context) { pg.KeepRolledUp(ctx, s.RollUpCounts) }
 
 // rollUpRecordCounts rolls changes up into the counts, in key order, so that several
 // processes may do so at once.

@@ -12,7 +12,7 @@ import (
 )
 
 // The totals of lists are what is there, while records are made and changed and the
-// counts are folded.
+// counts are rolled up.
 func TestTotalsOfRecordsAreExact(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 2, 8)
@@ -44,7 +44,7 @@ func TestTotalsOfRecordsAreExact(t *testing.T) {
 	}
 	made := b.Count(t, "SELECT count(*) FROM customers WHERE organization_id = $1", b.Scope.OrganizationID)
 	require.Greater(t, made, 10)
-	for range 2 { // before and behind the last folding
+	for range 2 { // before and behind the last roll-up
 		all := customers(models.CustomerFilter{})
 		require.Len(t, all.Items, made)
 		require.EqualValues(t, made, all.Total)

@@ -13,7 +13,7 @@ import (
 	"levy/store/storetest"
 )
 
-// While sales come in, are processed and are folded into the counts, by several at
+// While sales come in, are processed and are rolled up into the counts, by several at
 // once, every list is whole: its total is what is on its pages, and a walk through the
 // pages misses nothing and shows nothing twice of what was there before it.
 func TestListsAreWholeWhileEverythingChanges(t *testing.T) {
@@ -31,7 +31,7 @@ func TestListsAreWholeWhileEverythingChanges(t *testing.T) {
 	changing, stop := context.WithCancel(t.Context())
 	defer stop()
 	failures := make(chan error, 2*writers+2)
-	var work, folding sync.WaitGroup
+	var work, rollingUp sync.WaitGroup
 	for w := range writers {
 		work.Go(func() {
 			for i := range each {
@@ -51,7 +51,7 @@ func TestListsAreWholeWhileEverythingChanges(t *testing.T) {
 		})
 	}
 	for range 2 {
-		folding.Go(func() {
+		rollingUp.Go(func() {
 			for changing.Err() == nil {
 				if _, err := b.Store.Transactions.RollUpCounts(context.Background()); err != nil {
 					failures <- err
@@ -96,7 +96,7 @@ func TestListsAreWholeWhileEverythingChanges(t *testing.T) {
 		}
 	}
 	stop()
-	folding.Wait()
+	rollingUp.Wait()
 	close(failures)
 	for err := range failures {
 		require.NoError(t, err)

@@ -128,10 +128,10 @@ func TestTotalsAndPagesAreExact(t *testing.T) {
 		})
 	}
 	step("as they were written", "")
-	folded, err := b.Store.Transactions.RollUpCounts(t.Context())
+	rolledUp, err := b.Store.Transactions.RollUpCounts(t.Context())
 	require.NoError(t, err)
-	require.Positive(t, folded)
-	step("after folding", "")
+	require.Positive(t, rolledUp)
+	step("after rolling up", "")
 	step(
 		"after a stage",
 		`UPDATE transactions SET processing_status = 'NEXUS_DONE' WHERE processing_status = 'EXEMPT_DONE'`,
@@ -152,10 +152,10 @@ func TestTotalsAndPagesAreExact(t *testing.T) {
 	)
 	_, err = b.Store.Transactions.RollUpCounts(t.Context())
 	require.NoError(t, err)
-	step("after folding again", "")
+	step("after rolling up again", "")
 	again, err := b.Store.Transactions.RollUpCounts(t.Context())
 	require.NoError(t, err)
-	require.Zero(t, again, "what was folded is gone")
+	require.Zero(t, again, "what was rolled up is gone")
 }
 
 // Sales are looked for on the days on which they should lie; they may lie on others.

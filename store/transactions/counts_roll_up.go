@@ -2,13 +2,9 @@ package transactions
 
 import (
 	"context"
-	"time"
 
 	"levy/store/pg"
 )
-
-// rollUpRows bounds what one statement rolls up.
-const rollUpRows = 10000
 
 // rollUpCounts rolls changes up into the counts, and into those "of all", which leave out
 // what processing decides. Rows are changed in key order, so that several processes may
@@ -45,20 +41,8 @@ const rollUpCounts = `
 
 // RollUpCounts rolls up what is there and returns how many changes there were.
 func (s *Store) RollUpCounts(ctx context.Context) (int, error) {
-	total := 0
-	for taken := rollUpRows; taken == rollUpRows; total += taken {
-		if err := s.db.QueryRow(ctx, rollUpCounts, rollUpRows).Scan(&taken); err != nil {
-			return total, pg.Translate(err)
-		}
-	}
-	return total, nil
+	return pg.RollUp(ctx, s.db, rollUpCounts)
 }
 
-// KeepCountsRolledUp rolls up about once a second, until ctx ends. Several processes may do
-// so at once; lists are exact without it, and slower.
-func (s *Store) KeepCountsRolledUp(ctx context.Context) {
-	pg.Repeat(ctx, time.Second, func(ctx context.Context) (bool, error) {
-		_, err := s.RollUpCounts(ctx)
-		return false, err
-	})
-}
+// KeepCountsRolledUp does so about once a second, until ctx ends.
+func (s *Store) KeepCountsRolledUp(ctx context.Context) { pg.KeepRolledUp(ctx, s.RollUpCounts) }

@@ -1,0 +1,30 @@
+package pg
+
+import (
+	"context"
+	"time"
+)
+
+// rollUpRows bounds what one statement rolls up.
+const rollUpRows = 10_000
+
+// RollUp rolls changes of counts up until none are left, and returns how many there were. The statement takes at most $1
+// of them and answers with their number.
+func RollUp(ctx context.Context, db *DB, statement string) (int, error) {
+	total := 0
+	for taken := rollUpRows; taken == rollUpRows; total += taken {
+		if err := db.QueryRow(ctx, statement, rollUpRows).Scan(&taken); err != nil {
+			return total, Translate(err)
+		}
+	}
+	return total, nil
+}
+
+// KeepRolledUp calls rollUp about once a second, until ctx ends. Several processes may do so at once; lists are exact
+// without it, and slower.
+func KeepRolledUp(ctx context.Context, rollUp func(context.Context) (int, error)) {
+	Repeat(ctx, time.Second, func(ctx context.Context) (bool, error) {
+		_, err := rollUp(ctx)
+		return false, err
+	})
+}
