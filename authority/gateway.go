@@ -54,8 +54,8 @@ func NewSwitchboard(sandbox, fallback Gateway, byPlace map[string]Gateway) *Swit
 	return b
 }
 
-// patience is how long an adapter may take for a call.
-const patience = 2 * time.Minute
+// callTimeout is how long an adapter may take for a call.
+const callTimeout = 2 * time.Minute
 
 // Submit hands a submission over; the answer says which adapter took it. Errors:
 // those of Gateway; *models.AuthorityDownError, which is a models.ErrUnavailable.

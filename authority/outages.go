@@ -60,7 +60,7 @@ func (b *Switchboard) note(adapter string, err error) {
 func (b *Switchboard) through(
 	ctx context.Context, gateway Gateway, record string, call func(ctx context.Context) (models.AuthorityAnswer, error),
 ) (models.AuthorityAnswer, error) {
-	limited, cancel := context.WithTimeout(ctx, patience)
+	limited, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	name := gateway.Name()
 	called := func() (models.AuthorityAnswer, error) {

@@ -50,3 +50,27 @@ type Waiting struct {
 	Outbox  WaitingOutbox    `json:"outbox"`
 	Records []WaitingRecords `json:"records"`
 }
+
+// WaitingForPeople is how much waits for people, of all organizations.
+type WaitingForPeople struct {
+	NeedAttention int64 // transactions that cannot be processed
+	ToApprove     int64 // filings whose period has ended, and that nobody has approved
+	InIssue       int64 // filings that an authority has rejected, or did not take
+	Overdue       int64 // filings whose due date has passed
+	Onboardings   map[int]OnboardingsAtStep
+}
+
+// OnboardingsAtStep are the onboardings under way whose next step is the same.
+type OnboardingsAtStep struct {
+	Number int64
+	Oldest time.Duration // since the last progress
+}
+
+// Status is what there is to know about the whole installation, in words.
+type Status struct {
+	Lines  []StatusLine
+	Advice []string // what needs a person, the cause before what follows from it
+}
+
+// StatusLine says how one part is; the subject of a line that goes on with the one before is empty.
+type StatusLine struct{ Subject, Text string }

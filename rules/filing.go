@@ -44,7 +44,7 @@ const (
 	WaitsForResolution   = "RESOLUTION" // of transactions that cannot be processed
 	WaitsForResumption   = "RESUMPTION"
 	WaitsForAuthority    = "AUTHORITY"
-	WaitsForConfirmation = "CONFIRMATION" // to be entered by hand
+	WaitsForConfirmation = "CONFIRMATION" // which people enter
 	WaitsForRetry        = "RETRY"
 )
 

@@ -20,10 +20,10 @@ type KeepProof func(proof models.Proof) error
 // argument of an Update which needs one. The Temporal UI sends one payload for each Update. A body that cannot be
 // read is left to who answers the request. Errors: those of keep, with which nothing may be sealed.
 func (c *Codec) attachProof(r *http.Request, keep KeepProof) error {
-	body, unread := io.ReadAll(r.Body)
-	r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), failing{unread}))
+	body, readErr := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), failing{readErr}))
 	var sent commonpb.Payloads
-	if payload := onlyJSON(body, unread, &sent); payload != nil {
+	if payload := onlyJSON(body, readErr, &sent); payload != nil {
 		content, with, wants := workflows.WantsProof(payload.GetData())
 		if !wants {
 			return nil
@@ -43,8 +43,8 @@ func (c *Codec) attachProof(r *http.Request, keep KeepProof) error {
 }
 
 // onlyJSON reads a body and returns its payload, if it is the only one and JSON.
-func onlyJSON(body []byte, unread error, sent *commonpb.Payloads) *commonpb.Payload {
-	if unread != nil || protojson.Unmarshal(body, sent) != nil || len(sent.GetPayloads()) != 1 {
+func onlyJSON(body []byte, readErr error, sent *commonpb.Payloads) *commonpb.Payload {
+	if readErr != nil || protojson.Unmarshal(body, sent) != nil || len(sent.GetPayloads()) != 1 {
 		return nil
 	}
 	payload := sent.GetPayloads()[0]

@@ -18,8 +18,8 @@ import (
 	"levy/workflows"
 )
 
-// boarders is how many clients come aboard at once, each with one call at a time.
-const boarders = 16
+// onboardingClients is how many clients are onboarded at once, each with one call at a time.
+const onboardingClients = 16
 
 // boardingSteps are the calls of the steps 3 to 8: path and body.
 var boardingSteps = [][2]string{
@@ -33,27 +33,27 @@ var boardingSteps = [][2]string{
 	{"/v1/bank_details", `{"account_type":"CHECKING","routing_number":"021000021","account_number":"48151623420","account_holder_name":"Ada Example"}`},
 }
 
-// boarding brings clients aboard and notes how long each step took.
-type boarding struct {
+// onboardings onboards clients and notes how long each step took.
+type onboardings struct {
 	*levy
 	http   *http.Client
 	run    int64
 	number atomic.Int64 // of clients begun
-	done   atomic.Int64 // of clients aboard
+	done   atomic.Int64 // of clients
 	late   atomic.Int64 // of clients whose step had no answer in time
 	mu     sync.Mutex
 	took   latencies
 }
 
-func (l *levy) newBoarding() *boarding {
-	return &boarding{levy: l, run: time.Now().UnixNano(), http: &http.Client{Timeout: answerTimeout, Transport: &http.Transport{MaxIdleConnsPerHost: boarders}}}
+func (l *levy) newOnboardings() *onboardings {
+	return &onboardings{levy: l, run: time.Now().UnixNano(), http: &http.Client{Timeout: answerTimeout, Transport: &http.Transport{MaxIdleConnsPerHost: onboardingClients}}}
 }
 
 // errLate says that the service gave up on a step: this machine has too much to do.
 var errLate = errors.New("a step was not answered in time")
 
 // call sends one request and decodes its answer, which must be a success.
-func (p *boarding) call(ctx context.Context, key, organization, method, path, body string, answer any) error {
+func (p *onboardings) call(ctx context.Context, key, organization, method, path, body string, answer any) error {
 	request, err := http.NewRequestWithContext(ctx, method, p.baseURL+path, strings.NewReader(body))
 	if err != nil {
 		return err
@@ -88,8 +88,8 @@ func (p *boarding) call(ctx context.Context, key, organization, method, path, bo
 	return json.Unmarshal(content, answer)
 }
 
-// aboard brings one client through its first steps and returns its id.
-func (p *boarding) aboard(ctx context.Context, steps int) (id string, err error) {
+// onboard takes one client through its first steps and returns its id.
+func (p *onboardings) onboard(ctx context.Context, steps int) (id string, err error) {
 	var made struct {
 		ID string `json:"id"`
 	}
@@ -104,10 +104,10 @@ func (p *boarding) aboard(ctx context.Context, steps int) (id string, err error)
 	return made.ID, err
 }
 
-// another brings one more client aboard. One whose step has no answer in time is
+// another onboards one more client. One whose step has no answer in time is
 // counted and left alone.
-func (p *boarding) another(ctx context.Context) error {
-	_, err := p.aboard(ctx, models.LastStep)
+func (p *onboardings) another(ctx context.Context) error {
+	_, err := p.onboard(ctx, models.LastStep)
 	switch {
 	case err == nil:
 		p.done.Add(1)
@@ -119,7 +119,7 @@ func (p *boarding) another(ctx context.Context) error {
 }
 
 // newKey is step 2, the first time and every time after.
-func (p *boarding) newKey(ctx context.Context, organization string) (string, error) {
+func (p *onboardings) newKey(ctx context.Context, organization string) (string, error) {
 	var made struct {
 		APIKey string `json:"api_key"`
 	}
@@ -131,7 +131,7 @@ func (p *boarding) newKey(ctx context.Context, organization string) (string, err
 func many(ctx context.Context, during time.Duration, work func(context.Context) error) error {
 	until := time.Now().Add(during)
 	group, ctx := errgroup.WithContext(ctx)
-	for range boarders {
+	for range onboardingClients {
 		group.Go(func() error {
 			for time.Now().Before(until) {
 				if err := work(ctx); err != nil {
@@ -144,7 +144,7 @@ func many(ctx context.Context, during time.Duration, work func(context.Context) 
 	return group.Wait()
 }
 
-// measureOnboarding brings clients aboard as fast as the answers come, beside what
+// measureOnboarding onboards clients as fast as the answers come, beside what
 // Temporal needs for an update that does nothing and for one with an empty activity.
 func (b *bench) measureOnboarding(ctx context.Context) error {
 	if err := b.ensure(ctx, true); err != nil {
@@ -154,27 +154,27 @@ func (b *bench) measureOnboarding(ctx context.Context) error {
 	if err := b.measureUpdates(ctx, during); err != nil {
 		return err
 	}
-	b.say("Onboardings of eight steps, %d clients at once, %d s", boarders, b.Seconds)
-	if err := many(ctx, warmUp, b.newBoarding().another); err != nil {
+	b.say("Onboardings of eight steps, %d clients at once, %d s", onboardingClients, b.Seconds)
+	if err := many(ctx, warmUp, b.newOnboardings().another); err != nil {
 		return err
 	}
-	p := b.newBoarding()
+	p := b.newOnboardings()
 	profiles := b.startProfiles(ctx, "onboarding", during, "api", "worker")
 	before, began := b.cpuNow(), time.Now()
 	err := many(ctx, during, p.another)
 	if err := errors.Join(err, profiles()); err != nil {
 		return err
 	}
-	b.report.steps = b.report.add("steps of onboardings", newPhase(boarders, p.took, time.Since(began), b.cpuNow().since(before)))
+	b.report.steps = b.report.add("steps of onboardings", newPhase(onboardingClients, p.took, time.Since(began), b.cpuNow().since(before)))
 	b.say("  %s", b.report.steps)
 	b.report.beside("onboardings a minute", "1/min", 60*float64(p.done.Load())/b.report.steps.Seconds, "", 0)
 	if late := p.late.Load(); late > 0 {
 		b.report.note("%d of %d clients had a step without an answer in time.", late, p.number.Load())
 	}
-	quiet := b.newBoarding()
+	quiet := b.newOnboardings()
 	var last string
 	for range max(1, b.Idle/models.LastStep) {
-		if last, err = quiet.aboard(ctx, models.LastStep); err != nil {
+		if last, err = quiet.onboard(ctx, models.LastStep); err != nil {
 			return err
 		}
 	}

@@ -21,8 +21,8 @@ const crowdCalls = 200
 // what the many cost. They are written into the database as copies of one, due to be
 // looked at: the sweepers start their workflows, as after the loss of Temporal's data.
 func (b *bench) measureCrowd(ctx context.Context) error {
-	p := b.newBoarding()
-	one, err := p.aboard(ctx, 3)
+	p := b.newOnboardings()
+	one, err := p.onboard(ctx, 3)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (b *bench) measureCrowd(ctx context.Context) error {
 }
 
 // measureCall reads a path again and again.
-func (p *boarding) measureCall(ctx context.Context, path string) (latencies, error) {
+func (p *onboardings) measureCall(ctx context.Context, path string) (latencies, error) {
 	p.took = nil
 	for range crowdCalls {
 		if err := p.call(ctx, p.apiKey, p.organizationID, http.MethodGet, path, "", nil); err != nil {
@@ -89,7 +89,7 @@ func (p *boarding) measureCall(ctx context.Context, path string) (latencies, err
 
 // measureCrowdSteps does a step of some of the many, whose runs rest.
 func (b *bench) measureCrowdSteps(ctx context.Context, ids []string) error {
-	p := b.newBoarding()
+	p := b.newOnboardings()
 	before, began := b.cpuNow(), time.Now()
 	for i := range crowdCalls {
 		if _, err := p.newKey(ctx, ids[i*len(ids)/crowdCalls]); err != nil {

@@ -44,7 +44,7 @@ func doNothing(context.Context) error { return nil }
 // measureUpdates measures both references, with as many clients as the onboardings
 // have, and the bare one with a single client as well.
 func (b *bench) measureUpdates(ctx context.Context, during time.Duration) error {
-	b.say("Bare updates with start, %d clients at once, %d s each", boarders, b.Seconds)
+	b.say("Bare updates with start, %d clients at once, %d s each", onboardingClients, b.Seconds)
 	client, err := b.temporalClient()
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func (b *bench) measureUpdates(ctx context.Context, during time.Duration) error 
 			return err
 		}
 		name := map[bool]string{false: "bare updates", true: "updates with an empty activity"}[withActivity]
-		p := b.report.add(name, newPhase(boarders, u.took, time.Since(began), b.cpuNow().since(before)))
+		p := b.report.add(name, newPhase(onboardingClients, u.took, time.Since(began), b.cpuNow().since(before)))
 		b.say("  %s: %s", name, p)
 		if withActivity {
 			b.report.activityUpdates = p
@@ -122,7 +122,7 @@ func (b *bench) temporalClient() (sdkclient.Client, error) {
 }
 
 type updates struct {
-	boarding
+	onboardings
 	client       sdkclient.Client
 	withActivity bool
 }

@@ -24,8 +24,8 @@ const (
 // pageRounds is how often each page is opened.
 const pageRounds = 10
 
-// The clients of a partner: four of five are aboard, the others wait at one of the steps for up to a month. Each of those
-// aboard has nexus records for the states, two registrations, and the monthly returns of half a year, of which some are
+// The clients of a partner: four of five are onboarded, the others wait at one of the steps for up to a month. Each of those
+// onboarded has nexus records for the states, two registrations, and the monthly returns of half a year, of which some are
 // overdue or have an issue. $1 is a client that has done three steps, $2 are the clients.
 var pageClients = []string{
 	`INSERT INTO organizations SELECT (jsonb_populate_record(t, jsonb_build_object('id', c.id, 'external_id', c.id, 'name', 'Client ' || c.n,
@@ -73,7 +73,7 @@ func (b *bench) measurePages(ctx context.Context) error {
 	if err := b.ensure(ctx, true); err != nil {
 		return err
 	}
-	one, err := b.newBoarding().aboard(ctx, 3)
+	one, err := b.newOnboardings().onboard(ctx, 3)
 	if err != nil {
 		return err
 	}
