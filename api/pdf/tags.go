@@ -47,6 +47,7 @@ const (
 // layoutArtifact begins what only pleases the eye: rules and backgrounds.
 const layoutArtifact = "/Artifact <</Type /Layout>> BDC"
 
+// paginationArtifacts begin what repeats on the pages.
 var paginationArtifacts = map[part]string{
 	pageHeader: "/Artifact <</Type /Pagination /Subtype /Header>> BDC",
 	pageFooter: "/Artifact <</Type /Pagination /Subtype /Footer>> BDC",
@@ -86,8 +87,8 @@ func (t *tags) add(k kind, to part) part {
 // mark is the operator that begins content of a part, on a page counted from 1 (14.6). The text
 // that is meant is given where it is not the one that is shown (14.9.4), else "".
 func (t *tags) mark(p part, page int, meant string) string {
-	if artifact, ok := paginationArtifacts[p]; ok {
-		return artifact
+	if begin, repeats := paginationArtifacts[p]; repeats {
+		return begin
 	}
 	properties := ""
 	if meant != "" {
