@@ -15,7 +15,8 @@ func (r *Report) excluded() {
 		return
 	}
 	r.section("Left out, unresolved", whole(x.Count))
-	said := fmt.Sprintf("%s decided on %s to file without these transactions, %s in all. They could not be processed and are in no amount of this report.",
+	said := fmt.Sprintf("%s decided on %s to file without these transactions, %s in all. "+
+		"They could not be processed and are in no amount of this report.",
 		valueOf(x.DecidedBy), instant(x.DecidedAt), grouped(x.Amount))
 	if x.Count > printedExcluded {
 		said += " The first " + whole(printedExcluded) + " are printed."

@@ -66,7 +66,8 @@ func write(t *testing.T, h *report.Head, rows int) []byte {
 		}
 		switch i % 7 {
 		case 3:
-			sale.Type, sale.NetAmount, sale.TaxableAmount, sale.TaxCalculated, sale.TaxLiability = "PARTIAL_CREDIT_NOTE", "-33.33", "-33.33", "-2.96", "-2.96"
+			sale.Type, sale.NetAmount, sale.TaxableAmount = "PARTIAL_CREDIT_NOTE", "-33.33", "-33.33"
+			sale.TaxCalculated, sale.TaxLiability = "-2.96", "-2.96"
 		case 5:
 			sale.Marketplace, sale.TaxLiability = true, "0.00"
 		case 6:
@@ -91,8 +92,10 @@ func TestReport(t *testing.T) {
 			require.Contains(t, page, *h.Hash)
 			require.Contains(t, page, fmt.Sprintf("Page %d of 4", i+1))
 		}
-		for _, text := range []string{"New York, 1 January 2026 to 31 March 2026", h.Filing.ID, "SIM-2026-0417-000123", "123,456,789,012,345,678.90",
-			"-200.00", "99,817.89", "Metropolitan Commuter Transportation District", "46,555.55"} {
+		for _, text := range []string{
+			"New York, 1 January 2026 to 31 March 2026", h.Filing.ID, "SIM-2026-0417-000123", "123,456,789,012,345,678.90",
+			"-200.00", "99,817.89", "Metropolitan Commuter Transportation District", "46,555.55",
+		} {
 			require.Contains(t, pages[0], text)
 		}
 		all := strings.Join(pages, "\n")
@@ -136,15 +139,22 @@ func TestReport(t *testing.T) {
 		t.Parallel()
 		h := head(1)
 		ann, amount, reason := "Ann", "9999.00", "The state of the destination is not certain."
-		h.Excluded = &report.Exclusion{Amount: amount, DecidedBy: &ann, DecidedAt: h.Filing.ApprovedAt, Count: 1, Transactions: []report.Excluded{
-			{Amount: &amount, ExternalID: "ORDER-LOST", Reason: &reason, TaxDate: h.Filing.StartDate, ID: "txn_1", Type: "SALE"},
+		h.Excluded = &report.Exclusion{Amount: amount, DecidedBy: &ann, DecidedAt: h.Filing.ApprovedAt, Count: 1}
+		h.Excluded.Transactions = []report.Excluded{{
+			Amount: &amount, ExternalID: "ORDER-LOST", Reason: &reason, TaxDate: h.Filing.StartDate, ID: "txn_1", Type: "SALE",
 		}}
 		h.History = []report.Event{
-			{At: h.GeneratedAt, Action: "REJECTED", By: "Levy", Note: "E-17; The number of the registration is not one that the authority knows, says its portal"},
+			{
+				At: h.GeneratedAt, Action: "REJECTED", By: "Levy",
+				Note: "E-17; The number of the registration is not one that the authority knows, says its portal",
+			},
 			{At: h.GeneratedAt, Action: "RETRIED", By: "Bob"},
 		}
 		all := strings.Join(read(t, write(t, h, 1)), "\n")
-		for _, text := range []string{"Left out, unresolved", "Ann decided on 2026-04-16", "9,999.00", "ORDER-LOST", reason, "rejected", "E-17", "says its portal", "retried", "Bob"} {
+		for _, text := range []string{
+			"Left out, unresolved", "Ann decided on 2026-04-16", "9,999.00", "ORDER-LOST", reason, "rejected", "E-17",
+			"says its portal", "retried", "Bob",
+		} {
 			require.Contains(t, all, text)
 		}
 	})

@@ -42,8 +42,8 @@ func (t *tags) write(to io.Writer, file []byte) error {
 		w.object(number, page)
 	}
 	t.tree(w, n)
-	for _, number := range old.toUnicode() {
-		w.stream(number, "", toUnicode)
+	for _, number := range old.unicodeMaps() {
+		w.stream(number, "", toUnicode())
 	}
 	return w.end(fmt.Sprintf("/Root %d 0 R /Info %d 0 R", old.catalog, old.info))
 }
@@ -149,8 +149,8 @@ func parseDrawn(file []byte) (*drawn, error) {
 	return d, nil
 }
 
-// toUnicode are the numbers of the objects that map the codes of a font to characters.
-func (d *drawn) toUnicode() (numbers []int) {
+// unicodeMaps are the numbers of the objects that map the codes of a font to characters.
+func (d *drawn) unicodeMaps() (numbers []int) {
 	for number, offset := range d.offsets {
 		lines := bytes.SplitN(d.file[offset:d.end], []byte("\n"), 4) // number, dictionary, "stream", content
 		if len(lines) == 4 && string(lines[2]) == "stream" && bytes.HasPrefix(lines[3], []byte("/CIDInit ")) {

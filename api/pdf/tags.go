@@ -47,7 +47,13 @@ const (
 // layoutArtifact begins what only pleases the eye: rules and backgrounds.
 const layoutArtifact = "/Artifact <</Type /Layout>> BDC"
 
-// endOfMarked ends what layoutArtifact or mark begins.
+// paginationArtifacts begin what repeats on the pages.
+var paginationArtifacts = map[part]string{
+	pageHeader: "/Artifact <</Type /Pagination /Subtype /Header>> BDC",
+	pageFooter: "/Artifact <</Type /Pagination /Subtype /Footer>> BDC",
+}
+
+// endOfMarked ends what these and mark begin.
 const endOfMarked = "EMC"
 
 // tags is the logical structure of a document (14.7). It grows by about 100 bytes with each cell
@@ -81,11 +87,8 @@ func (t *tags) add(k kind, to part) part {
 // mark is the operator that begins content of a part, on a page counted from 1 (14.6). The text
 // that is meant is given where it is not the one that is shown (14.9.4), else "".
 func (t *tags) mark(p part, page int, meant string) string {
-	switch p {
-	case pageHeader:
-		return "/Artifact <</Type /Pagination /Subtype /Header>> BDC"
-	case pageFooter:
-		return "/Artifact <</Type /Pagination /Subtype /Footer>> BDC"
+	if begin, repeats := paginationArtifacts[p]; repeats {
+		return begin
 	}
 	properties := ""
 	if meant != "" {

@@ -3,12 +3,13 @@ package pdf
 import (
 	"bytes"
 	"fmt"
+	"sync"
 )
 
 // toUnicode maps the codes of a font, which are UTF-16, to themselves (ISO 32000-1, 9.10.3). A range
 // ends where the last byte of its codes would overflow: the one range that the package that draws the
 // pages writes for all is right for the first 256 characters only.
-var toUnicode = func() []byte {
+var toUnicode = sync.OnceValue(func() []byte {
 	var b bytes.Buffer
 	b.WriteString(`/CIDInit /ProcSet findresource begin
 12 dict begin
@@ -32,4 +33,4 @@ endcodespacerange
 	}
 	b.WriteString("endcmap\nCMapName currentdict /CMap defineresource pop\nend\nend\n")
 	return b.Bytes()
-}()
+})

@@ -143,6 +143,19 @@ func TestTheReportOfAFiling(t *testing.T) {
 			func(*report.Transaction) error { n++; return nil }))
 		require.Equal(t, 7, n)
 	})
+	t.Run("says when nothing was filed with anybody", func(t *testing.T) {
+		for _, c := range []struct {
+			ofTests      bool
+			confirmation string
+			want         bool
+		}{{false, "C-1", false}, {true, "C-1", true}, {false, models.SimulatedConfirmation + "2026", true}} {
+			r.exec(t, "UPDATE organizations SET is_test = $2 WHERE id = $1", r.scope.OrganizationID, c.ofTests)
+			r.exec(t, "UPDATE filings SET return_confirmation_id = $2 WHERE organization_id = $1",
+				r.scope.OrganizationID, c.confirmation)
+			_, head, _ := r.document(t)
+			require.Equal(t, c.want, head.Test, "%v", c)
+		}
+	})
 }
 
 // Sales in another currency are converted as a whole; their jurisdictions share that.
