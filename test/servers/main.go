@@ -94,8 +94,12 @@ func run(ctx context.Context, commands [][]string) (err error) {
 	if err != nil {
 		return fmt.Errorf("migrate the database that tests copy: %w", err)
 	}
+	ofBeds, err := testbed.NewTemplate(setUp, pg.URL(""), template)
+	if err != nil {
+		return fmt.Errorf("make the database that beds copy: %w", err)
+	}
 	env := append(os.Environ(), storetest.AddressVariable+"="+pg.URL(""), storetest.TemplateVariable+"="+template,
-		testbed.ProgramsVariable+"="+programs)
+		testbed.TemplateVariable+"="+ofBeds, testbed.ProgramsVariable+"="+programs)
 	if !slices.ContainsFunc(commands, func(c []string) bool { return !runsTests(c) }) {
 		measured, tell, err := measure(commands, programs)
 		if err != nil {
