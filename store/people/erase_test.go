@@ -42,7 +42,7 @@ func TestWhoIsErasedIsNowhere(t *testing.T) {
 	kinds, all := held(u.ID)
 	require.Subset(t, kinds, []string{"user", "membership", "session", "audit"})
 	require.Contains(t, all, "zoe@example.com")
-	require.NotContains(t, all, "hash")
+	require.NotRegexp(t, `hash["_]`, all, "the name of a column; an identifier may have the four letters")
 	kinds, all = held(c.ID)
 	require.Equal(t, []string{"customer"}, kinds)
 	require.Contains(t, all, "1 zoe way")
