@@ -60,7 +60,7 @@ clean: ## Remove what was built; data in the state folder stays
 test: export GOGC = 200
 
 .PHONY: test
-test: prepare ## Run all tests, with the race detector where it can find something and there is a C compiler; list what this machine skipped
+test: prepare ## Run all tests, with the race detector where it can find something and there is a C compiler; list what this machine skipped (LEVY_TEST_CPU=1: and what CPU time each package took)
 	@if [ -z "$(RACE)" ]; then echo "No C compiler: the tests run without the race detector."; fi
 	$(GO) run ./test/servers $(GO) test $(TESTFLAGS) $(LONGEST) $(ALONE) -- $(GO) test $(TESTFLAGS) $(RACE) $(SHARING)
 

@@ -70,7 +70,7 @@ func TestErrorsOfAStoreLeaveByTheirClass(t *testing.T) {
 				require.Equal(t, want.errType, left.Type(), class)
 				require.False(t, left.NonRetryable(), class)
 				require.Equal(t, want.code, codeOf(t, left), class)
-				require.NotContains(t, left.Error(), "078", class)
+				require.NotContains(t, left.Error(), "078-05", class)
 				require.Equal(t, a.calls[:i+1], made.calls, class)
 			}
 		}

@@ -55,7 +55,7 @@ func TestErrorsOfTheStoreInAStage(t *testing.T) {
 				require.Equal(t, want.errType, left.Type(), class)
 				require.False(t, left.NonRetryable(), class)
 				require.Equal(t, want.code, codeOf(t, left), class)
-				require.NotContains(t, left.Error(), "078", class)
+				require.NotContains(t, left.Error(), "078-05", class)
 
 				last := attempt{used: UnexpectedTries - 1}.failing(t, b.processing, stage, in)
 				if want.errType == ErrTypeUnexpected {

@@ -198,7 +198,7 @@ func TestAPanicBecomesAnErrorWithoutContent(t *testing.T) {
 	require.True(t, ok)
 	require.Equal(t, ErrTypeUnexpected, app.Type())
 	require.False(t, app.NonRetryable())
-	require.NotContains(t, err.Error(), "078")
+	require.NotContains(t, err.Error(), "078-05")
 
 	_, err = b.run(t, b.processing.CalculateTax, StageInput{Refs: refs, Isolating: true})
 	app, ok = errors.AsType[*temporal.ApplicationError](err)
@@ -299,7 +299,7 @@ func TestErrors(t *testing.T) {
 				require.True(t, ok)
 				require.Equal(t, want, app.Type())
 				require.Equal(t, want == ErrTypeBatchFailed, app.NonRetryable())
-				require.NotContains(t, app.Error(), "078", "no content leaves with an error")
+				require.NotContains(t, app.Error(), "078-05", "no content leaves with an error")
 			}
 			alone, _ := errors.AsType[*temporal.ApplicationError](failure(
 				err, map[bool]int{false: 1, true: 0}[c.passing], true,

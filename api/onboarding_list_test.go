@@ -52,7 +52,7 @@ func TestARefusedStepIsRememberedWithoutWhatWasSent(t *testing.T) {
 		kept, err := json.Marshal(in.stepOf(client, number))
 		require.NoError(t, err)
 		require.Contains(t, string(kept), `"refused":1`)
-		require.NotRegexp(t, `666|3456|2999|6789|canary`, string(kept))
+		require.NotRegexp(t, `666-|owner66|-3456|2999-|_1234|canary`, string(kept), "three digits alone stand in moments, too")
 	}
 	// A key that may not do a step leaves no note.
 	in.do(credentials{client.organizationID, in.root.key}, "PUT", step3, `{}`).expect(400)

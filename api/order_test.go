@@ -294,7 +294,7 @@ func TestServeLetsRequestsFinish(t *testing.T) {
 		w := httptest.NewRecorder()
 		in.handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/readyz", nil))
 		return w.Code == 503
-	}, 5*time.Second, time.Millisecond, "readiness says no while the server drains")
+	}, 3*time.Minute, time.Millisecond, "readiness says no while the server drains")
 	close(release)
 	require.Equal(t, 200, <-answered)
 	require.NoError(t, <-ended)

@@ -156,7 +156,7 @@ func TestALargePageHoldsOnePart(t *testing.T) {
 	}
 	var held atomic.Int64
 	b.readPart = func([]string) ([]models.Transaction, error) {
-		require.Eventually(t, func() bool { runtime.GC(); return held.Load() == 0 }, 20*time.Second, time.Millisecond,
+		require.Eventually(t, func() bool { runtime.GC(); return held.Load() == 0 }, 3*time.Minute, time.Millisecond,
 			"the part before is not held any more")
 		part := []models.Transaction{processedTransaction(b.scope)}
 		part[0].Items = append([]models.TransactionItem{}, part[0].Items...)

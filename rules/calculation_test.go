@@ -130,7 +130,7 @@ func TestTaxOfTransaction(t *testing.T) {
 			require.NoError(t, failed)
 			require.Equal(t, models.ProcessingNeedsRefetch, outcome.To)
 			require.NotEmpty(t, outcome.Reason)
-			require.NotContains(t, outcome.Reason, "078")
+			require.NotContains(t, outcome.Reason, "078-05")
 		}
 	})
 

@@ -16,7 +16,7 @@ import (
 // have stopped in the middle.
 func TestALeaseDoesNotWaitForAnother(t *testing.T) {
 	t.Parallel()
-	patient, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	patient, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	t.Cleanup(cancel)
 	hold := func(t *testing.T, conn *pgx.Conn, sql string, args ...any) {
 		t.Helper()

@@ -50,8 +50,8 @@ ALTER TABLE products ADD COLUMN tried boolean;
 		return n
 	}
 	for range 2 { // it waits, gives up, and waits again; reads behind it are answered meanwhile
-		require.Eventually(t, func() bool { return waiting() == 1 }, 30*time.Second, 10*time.Millisecond)
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		require.Eventually(t, func() bool { return waiting() == 1 }, 3*time.Minute, 10*time.Millisecond)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		var n int
 		require.NoError(
 			t,

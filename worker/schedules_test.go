@@ -51,10 +51,11 @@ func TestSchedules(t *testing.T) {
 	workflows.RegisterExemptions(w, activities.NewExemptions(days, slog.New(slog.DiscardHandler)))
 	require.NoError(t, w.Start())
 	t.Cleanup(w.Stop)
+	before := time.Now().UTC().Format(time.DateOnly)
 	require.NoError(t, handle.Trigger(ctx, sdkclient.ScheduleTriggerOptions{}))
 	select {
 	case day := <-days:
-		require.Equal(t, time.Now().UTC().Format(time.DateOnly), day.Format(time.DateOnly))
+		require.Contains(t, []string{before, time.Now().UTC().Format(time.DateOnly)}, day.Format(time.DateOnly))
 	case <-time.After(time.Minute):
 		require.Fail(t, "the schedule started nothing")
 	}

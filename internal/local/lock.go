@@ -40,10 +40,10 @@ func (l *Lock) Unlock() {
 	_ = l.file.Close()
 }
 
-// removeAbandoned deletes the temporary folders matching pattern whose owner
+// RemoveAbandoned deletes the temporary folders matching pattern whose owner
 // died without removing them: nobody holds their lock any more. A young folder
 // is left alone, because its owner may not have locked it yet.
-func removeAbandoned(pattern string) {
+func RemoveAbandoned(pattern string) {
 	dirs, _ := filepath.Glob(pattern)
 	for _, dir := range dirs {
 		info, err := os.Lstat(dir)
@@ -53,7 +53,7 @@ func removeAbandoned(pattern string) {
 		if owner, ok := info.Sys().(*syscall.Stat_t); !ok || int(owner.Uid) != os.Geteuid() {
 			continue
 		}
-		lock, err := TryLock(filepath.Join(dir, lockName))
+		lock, err := TryLock(filepath.Join(dir, LockName))
 		if err != nil {
 			continue
 		}
@@ -62,4 +62,5 @@ func removeAbandoned(pattern string) {
 	}
 }
 
-const lockName = "lock"
+// LockName is the file in a folder whose lock says that the folder is in use.
+const LockName = "lock"

@@ -148,7 +148,7 @@ func (p *Postgres) Stop(ctx context.Context) error {
 
 func (p *Postgres) ownFolder(dir string) (string, error) {
 	if dir == "" {
-		removeAbandoned(filepath.Join(os.TempDir(), "levy-postgres-*"))
+		RemoveAbandoned(filepath.Join(os.TempDir(), "levy-postgres-*"))
 		temp, err := os.MkdirTemp("", "levy-postgres-*")
 		if err != nil {
 			return "", err
@@ -165,7 +165,7 @@ func (p *Postgres) ownFolder(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if p.lock, err = TryLock(filepath.Join(dir, lockName)); err != nil {
+	if p.lock, err = TryLock(filepath.Join(dir, LockName)); err != nil {
 		return "", fmt.Errorf("PostgreSQL in %s: %w", dir, err)
 	}
 	return dir, nil

@@ -171,7 +171,7 @@ func (t *Temporal) release() {
 
 func (t *Temporal) ownFolder(dir string) (string, error) {
 	if dir == "" {
-		removeAbandoned(filepath.Join(os.TempDir(), "levy-temporal-*"))
+		RemoveAbandoned(filepath.Join(os.TempDir(), "levy-temporal-*"))
 		temp, err := os.MkdirTemp("", "levy-temporal-*")
 		if err != nil {
 			return "", err
@@ -185,7 +185,7 @@ func (t *Temporal) ownFolder(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if t.lock, err = TryLock(filepath.Join(dir, lockName)); err != nil {
+	if t.lock, err = TryLock(filepath.Join(dir, LockName)); err != nil {
 		return "", fmt.Errorf("temporal server in %s: %w", dir, err)
 	}
 	return dir, nil

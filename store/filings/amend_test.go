@@ -196,7 +196,7 @@ func TestAReturnWaitsForStagesThatDidNotSeeItsRegistration(t *testing.T) {
 }
 
 const (
-	waitLimit = 10 * time.Second
+	waitLimit = 3 * time.Minute
 	pollEvery = 10 * time.Millisecond
 )
 

@@ -44,7 +44,7 @@ func TestWhoIsErasedIsNowhere(t *testing.T) {
 	require.Subset(t, kinds, []string{"user", "membership", "saved_view", "session", "audit"})
 	require.Contains(t, all, "zoe@example.com")
 	require.Contains(t, all, "of zoe")
-	require.NotContains(t, all, "hash")
+	require.NotRegexp(t, `hash["_]`, all, "the name of a column; an identifier may have the four letters")
 	kinds, all = held(c.ID)
 	require.Equal(t, []string{"customer"}, kinds)
 	require.Contains(t, all, "1 zoe way")

@@ -24,7 +24,8 @@ import (
 
 // unsignedUpdates: who reaches Temporal, and is nobody, changes neither a return nor an onboarding.
 func unsignedUpdates(b *battle) {
-	from := time.Now().UTC().AddDate(0, -2, 0).Format("2006-01") + "-01"
+	now := time.Now().UTC() // of a day that the month before last may not have
+	from := time.Date(now.Year(), now.Month()-2, 1, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
 	b.attack(http.MethodPost, "/v1/registrations", `{"country_code":"US","state_code":"NY","filing_frequency":"MONTHLY","imported":true,"registration_date":"`+from+`"}`)
 	var filing string
 	b.bed.Eventually("a return is planned", func(context.Context) (bool, error) {

@@ -14,7 +14,7 @@ import (
 
 // eventually is longer than anything takes that comes by itself, and much shorter than what
 // the processes of these tests keep.
-const eventually = 30 * time.Second
+const eventually = 3 * time.Minute
 
 // twoNodes are two processes of the API on one database. For an hour they keep what a key
 // stands for, unless they hear that it changed.

@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -73,7 +72,7 @@ type answer struct {
 
 // call sends a request with a key about an organization.
 func (c *client) call(api *testbed.Service, key, organization, method, path, body string, headers ...string) (answer, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), testbed.Patience)
 	defer cancel()
 	var content io.Reader
 	if body != "" {

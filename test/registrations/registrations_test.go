@@ -114,7 +114,7 @@ func TestARegistrationIsConfirmedAndFilesFromThenOn(t *testing.T) {
 	registered := b.wait(path, "REGISTERED")
 	t.Logf("confirmed after %s", time.Since(began).Round(time.Millisecond))
 	require.True(t, strings.HasPrefix(registered.Field("sales_tax_id"), "SIM-"))
-	require.Equal(t, time.Now().UTC().Format(time.DateOnly), registered.Field("registration_date"))
+	require.Contains(t, []string{began.UTC().Format(time.DateOnly), time.Now().UTC().Format(time.DateOnly)}, registered.Field("registration_date"))
 	b.waitEnded(path)
 	require.Equal(t, 7, b.Count("SELECT count(*) FROM products WHERE external_id LIKE 'default-%'"))
 	require.Equal(t, 1, b.Count("SELECT count(*) FROM nexus_records WHERE country_code = 'US' AND state_code = 'NY' AND status = 'REGISTERED'"))

@@ -1,10 +1,12 @@
 // Command servers runs a command with the PostgreSQL that the tests share, and with the program of the Temporal servers
-// that they start: `go run ./test/servers go test ./...`. Tests that harm PostgreSQL start one of their own. Several commands, with `--` between them, run one after the
-// other, also when one of them fails.
+// that they start: `go run ./test/servers go test ./...`. Tests that harm PostgreSQL start one of their own. Several
+// commands, with `--` between them, run one after the other, also when one of them fails. What tests write is in memory
+// where Linux has enough of it.
 //
 // Of `go test` it prints what that prints, then what was skipped on this machine and why, and a last line with the
 // numbers of tests and subtests that passed, failed and were skipped. Where CI is true a skip that skips.txt does not
-// name is a failure, and the ten slowest tests are told, too.
+// name is a failure, and the ten slowest tests are told, too. Where LEVY_TEST_CPU is true it says last how much CPU time
+// the tests of each package took, with all processes that they started, and how much all else took.
 package main
 
 import (
@@ -34,6 +36,9 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: servers COMMAND [ARGUMENT...] [-- COMMAND [ARGUMENT...]]...")
 		os.Exit(2)
 	}
+	if os.Args[1] == meterCommand {
+		os.Exit(meter(os.Args[2], os.Args[3:]))
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	err := run(ctx, commands(os.Args[1:]))
@@ -62,12 +67,17 @@ func commands(args []string) (all [][]string) {
 func run(ctx context.Context, commands [][]string) (err error) {
 	setUp, cancel := context.WithTimeout(ctx, setUpTimeout)
 	defer cancel()
+	remove, err := temporaryFolders()
+	if err != nil {
+		return fmt.Errorf("a folder in memory for the tests: %w", err)
+	}
+	defer func() { err = errors.Join(err, remove()) }()
 	// Fast: the databases of tests need not survive a power cut.
 	pg, err := local.StartPostgres(setUp, local.PostgresConfig{Fast: true, Out: os.Stderr})
 	if err != nil {
 		return fmt.Errorf("the tests need PostgreSQL: %w", err)
 	}
-	defer func() { err = errors.Join(err, pg.Stop(context.WithoutCancel(ctx))) }()
+	defer func() { err = errors.Join(err, costOf(func() error { return pg.Stop(context.WithoutCancel(ctx)) })) }()
 	bin, err := local.BinDir()
 	if err != nil {
 		return err
@@ -84,10 +94,19 @@ func run(ctx context.Context, commands [][]string) (err error) {
 	if err != nil {
 		return fmt.Errorf("migrate the database that tests copy: %w", err)
 	}
+	ofBeds, err := testbed.NewTemplate(setUp, pg.URL(""), template)
+	if err != nil {
+		return fmt.Errorf("make the database that beds copy: %w", err)
+	}
 	env := append(os.Environ(), storetest.AddressVariable+"="+pg.URL(""), storetest.TemplateVariable+"="+template,
-		testbed.ProgramsVariable+"="+programs)
+		testbed.TemplateVariable+"="+ofBeds, testbed.ProgramsVariable+"="+programs)
 	if !slices.ContainsFunc(commands, func(c []string) bool { return !runsTests(c) }) {
-		return runTests(ctx, commands, env)
+		measured, tell, err := measure(commands, programs)
+		if err != nil {
+			return err
+		}
+		defer tell()
+		return runTests(ctx, measured, env)
 	}
 	for _, command := range commands {
 		cmd := newCommand(ctx, command, env)
@@ -95,6 +114,19 @@ func run(ctx context.Context, commands [][]string) (err error) {
 		err = errors.Join(err, cmd.Run())
 	}
 	return err
+}
+
+// temporaryFolders has temporary files be in memory where there is enough of it. What compilers write stays where it was:
+// it is much, and written once.
+func temporaryFolders() (remove func() error, err error) {
+	dir, remove, err := memoryFolder()
+	if err != nil || dir == "" {
+		return remove, err
+	}
+	if os.Getenv("GOTMPDIR") == "" {
+		err = os.Setenv("GOTMPDIR", os.TempDir())
+	}
+	return remove, errors.Join(err, os.Setenv("TMPDIR", dir))
 }
 
 func newCommand(ctx context.Context, command, env []string) *exec.Cmd {

@@ -22,7 +22,6 @@ import (
 
 	"levy/internal/local"
 	"levy/internal/secret"
-	"levy/store/storetest"
 	"levy/workflows"
 )
 
@@ -197,7 +196,7 @@ func (b *Bed) share(ctx context.Context, o Options) {
 	server, err := sharedPostgres()
 	require.NoError(b.tb, err, "the tests need PostgreSQL")
 	name := fmt.Sprintf("levy_bed_%d_%d_%d", os.Getpid(), time.Now().UnixNano(), bedCount.Add(1))
-	template := os.Getenv(storetest.TemplateVariable)
+	template := os.Getenv(TemplateVariable)
 	if o.Program != "" {
 		template = "" // an earlier version begins with an earlier schema
 	}

@@ -7,7 +7,32 @@ import (
 
 	"levy/internal/local"
 	"levy/store/pg"
+	"levy/store/storetest"
 )
+
+// TemplateVariable names a database of the shared PostgreSQL that NewTemplate has made. Without it each bed migrates.
+const TemplateVariable = "LEVY_TEST_BED_TEMPLATE"
+
+// NewTemplate makes a database for beds to copy, of one that is migrated, and returns its name. It belongs to who
+// migrates, and its rows are secured for who serves: to hand over more than 150 tables takes longer than to copy them.
+func NewTemplate(ctx context.Context, server, migrated string) (name string, err error) {
+	name = migrated + "_beds"
+	address, _, err := newDatabase(ctx, server, name, migrated)
+	if err != nil {
+		return "", err
+	}
+	logins := pg.Logins{Admin: address}
+	if logins.Owner, err = local.LoginURL(address, local.OwnerLogin, ""); err != nil {
+		return "", err
+	}
+	if logins.Service, err = local.LoginURL(address, local.ServiceLogin, ""); err != nil {
+		return "", err
+	}
+	if _, err := pg.MakeLogins(ctx, logins); err != nil {
+		return "", err
+	}
+	return name, storetest.Migrate(ctx, logins.Owner)
+}
 
 // nameLogins says by which addresses the logins of the bed's database are reached. Beds on one server share them.
 func (b *Bed) nameLogins() {
