@@ -39,9 +39,9 @@ func (c auditVerifyCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	ring, err := secret.ParseRing(p.config.MasterKeys.Reveal())
+	ring, err := p.config.ring()
 	if err != nil {
-		return fmt.Errorf("LEVY_MASTER_KEYS: %w", err)
+		return err
 	}
 	s, err := openStore(p.ctx, p.config)
 	if err != nil {

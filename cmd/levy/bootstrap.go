@@ -98,9 +98,9 @@ func bootstrap(ctx context.Context, cfg Config, known credentials) (credentials,
 }
 
 func openForKeys(ctx context.Context, cfg Config) (*store.Store, *secret.KeyHasher, error) {
-	ring, err := secret.ParseRing(cfg.MasterKeys.Reveal())
+	ring, err := cfg.ring()
 	if err != nil {
-		return nil, nil, fmt.Errorf("LEVY_MASTER_KEYS: %w", err)
+		return nil, nil, err
 	}
 	s, err := openStore(ctx, cfg)
 	if err != nil {

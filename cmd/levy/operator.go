@@ -200,9 +200,9 @@ func (c operatorSendCmd) Run(p *program) error {
 	if err = errors.Join(p.config.validate(needTemporal, needMasterKeys), err); err != nil {
 		return err
 	}
-	ring, err := secret.ParseRing(p.config.MasterKeys.Reveal())
+	ring, err := p.config.ring()
 	if err != nil {
-		return fmt.Errorf("LEVY_MASTER_KEYS: %w", err)
+		return err
 	}
 	codec, err := codecOf(ring)
 	if err != nil {

@@ -68,8 +68,8 @@ func openParts(ctx context.Context, cfg Config, role pg.Role, logTo io.Writer) (
 	}
 	p.meters = sdkmetric.NewMeterProvider(sdkmetric.WithReader(exporter))
 
-	if p.ring, err = secret.ParseRing(cfg.MasterKeys.Reveal()); err != nil {
-		return nil, fmt.Errorf("LEVY_MASTER_KEYS: %w", err)
+	if p.ring, err = cfg.ring(); err != nil {
+		return nil, err
 	}
 	if p.store, err = openStoreAs(ctx, cfg, role); err != nil {
 		return nil, err
@@ -127,10 +127,10 @@ func openStore(ctx context.Context, cfg Config) (*store.Store, error) {
 
 func openStoreAs(ctx context.Context, cfg Config, role pg.Role) (*store.Store, error) {
 	var keys *secret.Ring // many commands need none
-	if text := cfg.MasterKeys.Reveal(); text != "" {
+	if cfg.MasterKeys != "" {
 		var err error
-		if keys, err = secret.ParseRing(text); err != nil {
-			return nil, fmt.Errorf("LEVY_MASTER_KEYS: %w", err)
+		if keys, err = cfg.ring(); err != nil {
+			return nil, err
 		}
 	}
 	return store.Open(ctx, store.Options{
