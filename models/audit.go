@@ -69,6 +69,10 @@ const (
 	AuditErase     = "erase"
 	AuditSeal      = "seal"
 
+	AuditSaveKeys    = "save_keys" // about to be; AuditKeysSaved once the file is on its disk
+	AuditKeysSaved   = "keys_saved"
+	AuditRestoreKeys = "restore_keys"
+
 	AuditCreditNoteAdded   = "credit_note_added"
 	AuditCreditNoteChanged = "credit_note_changed"
 )

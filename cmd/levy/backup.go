@@ -18,6 +18,8 @@ import (
 )
 
 type backupCmd struct {
+	keysFolder
+
 	Folder         string `arg:"" help:"Where backups are kept, each in a folder with the name of its time."`
 	WAL            bool   `name:"wal" help:"Take no backup, but keep what PostgreSQL writes into its WAL in the folder wal there, as it is written, until the command is stopped: what is accepted after a backup can be restored, too."`
 	NoVerify       bool   `name:"no-verify" help:"Do not start a server on a copy of the backup, such as when there is no room for one; its manifest says so. Its files are compared with their checksums all the same."`
@@ -32,6 +34,11 @@ var errDefects = errors.New("the records are not whole")
 func (c backupCmd) Run(p *program) error {
 	if err := p.config.validate(needDatabase); err != nil {
 		return err
+	}
+	if c.Keys != "" {
+		if err := backup.Apart(c.Keys, c.Folder); err != nil {
+			return err
+		}
 	}
 	s, err := openStore(p.ctx, p.config)
 	if err != nil {
@@ -60,7 +67,14 @@ func (c backupCmd) Run(p *program) error {
 		fmt.Fprintf(p.stdout, "Keeping the WAL in %s until this is stopped.\n", filepath.Join(c.Folder, "wal"))
 		return server.KeepWAL(p.ctx, filepath.Join(c.Folder, "wal"))
 	}
-	return c.take(p, s, server, facts)
+	if err := c.take(p, s, server, facts); err != nil {
+		return err
+	}
+	if c.Keys == "" {
+		fmt.Fprintf(p.stderr, "WARNING: %v.\n", errNoKeysFolder)
+		return nil
+	}
+	return saveKeys(p, s, c.Keys)
 }
 
 func (c backupCmd) take(p *program, s *store.Store, server backup.Server, facts pg.Server) error {

@@ -132,13 +132,9 @@ func (c *checking) keys(ring *secret.Ring) error {
 	if err != nil {
 		return err
 	}
-	var known []string
-	for _, key := range ring.Derive(secret.PurposePersonalData) {
-		known = append(known, key.ID)
-	}
 	for _, id := range used {
-		if !slices.Contains(known, id) {
-			c.defect("personal data was encrypted under master key %s, which LEVY_MASTER_KEYS has not", id)
+		if !slices.Contains(ring.WrappingIDs(), id) {
+			c.defect("personal data was encrypted under master key %s, which LEVY_MASTER_KEYS has not, nor has LEVY_WRAPPING_KEYS", id)
 		}
 	}
 	clear, err := c.store.Catalog.DocumentsInClear(c.ctx)
@@ -196,5 +192,10 @@ func (c *checking) backup() error {
 		return err
 	}
 	c.say("Last backup: %s.", newBackupState(b).inWords())
+	k, err := c.store.Integrity.KeysSaved(c.ctx)
+	if err != nil {
+		return err
+	}
+	c.say("Wrapped keys: %s.", newKeysState(k).inWords())
 	return nil
 }

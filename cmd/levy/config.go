@@ -41,6 +41,7 @@ type Config struct {
 	WorkerBuildID     string `name:"worker-build-id" var:"LEVY_WORKER_BUILD_ID" help:"Name of this release in Temporal's worker versioning, such as the digest of its image; none turns versioning off. Default: the tag, or the version and a hash of the program." group:"Temporal"`
 
 	MasterKeys   Secret   `name:"master-keys" var:"LEVY_MASTER_KEYS" placeholder:"ID:BASE64[,...]" help:"Keys of 32 bytes that protect API keys, payloads and personal data: the first is current, older ones stay readable. levy dev makes its own." group:"Secrets"`
+	WrappingKeys Secret   `name:"wrapping-keys" var:"LEVY_WRAPPING_KEYS" placeholder:"ID:BASE64[,...]" help:"Keys of 32 bytes that wrap data keys in the place of master keys, so that they can be replaced and destroyed alone: the first is current. An id without a key is that master key. Default: the master keys." group:"Secrets"`
 	CodecToken   Secret   `name:"codec-token" var:"LEVY_CODEC_TOKEN" help:"When set, the codec opens payloads for who sends it from this machine in the header X-Levy-Codec-Token. levy dev makes one, for its own Temporal UI; leave it empty in a deployment." group:"Secrets"`
 	AsBefore     bool     `name:"payloads-as-before" var:"LEVY_PAYLOADS_AS_BEFORE" help:"Seal payloads so that processes of a version without keys of days can read them: while some of them run, during the upgrade from it." group:"Secrets"`
 	CodecOrigins []string `name:"codec-origins" var:"LEVY_CODEC_ORIGINS" placeholder:"URL" help:"Addresses of the Temporal UI that may call the codec endpoint from a browser." group:"Secrets"`
@@ -137,11 +138,14 @@ func (c Config) validate(needs ...need) error {
 	return errors.Join(errs...)
 }
 
-// ring reads the master keys.
+// ring reads the master keys, and what wraps data keys.
 func (c Config) ring() (*secret.Ring, error) {
 	ring, err := secret.ParseRing(c.MasterKeys.Reveal())
 	if err != nil {
 		return nil, fmt.Errorf("LEVY_MASTER_KEYS: %w", err)
+	}
+	if ring, err = ring.WithWrapping(c.WrappingKeys.Reveal()); err != nil {
+		return nil, fmt.Errorf("LEVY_WRAPPING_KEYS: %w", err)
 	}
 	return ring, nil
 }

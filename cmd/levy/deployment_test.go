@@ -113,7 +113,7 @@ func TestTheChartNamesSettingsThatExist(t *testing.T) {
 	for _, match := range regexp.MustCompile(`\bname: (LEVY_\w+)`).FindAllStringSubmatch(string(content), -1) {
 		named[match[1]] = true
 	}
-	require.Len(t, named, 7)
+	require.Len(t, named, 8)
 	for name := range named {
 		setting, isFile := strings.CutSuffix(name, fileSuffix)
 		secret, ok := known[setting]

@@ -137,6 +137,7 @@ func (c Config) environment(private string) []string {
 		"LEVY_WORKER_CONCURRENCY=" + strconv.Itoa(c.WorkerConcurrency),
 		"LEVY_WORKER_BUILD_ID=" + c.WorkerBuildID,
 		"LEVY_MASTER_KEYS=" + c.MasterKeys.Reveal(),
+		"LEVY_WRAPPING_KEYS=" + c.WrappingKeys.Reveal(),
 		"LEVY_CODEC_TOKEN=" + c.CodecToken.Reveal(),
 		"LEVY_CODEC_ORIGINS=" + strings.Join(c.CodecOrigins, ","),
 		"LEVY_OIDC_ISSUER=" + c.OIDCIssuer,

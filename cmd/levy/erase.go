@@ -86,8 +86,11 @@ stays:  name, sales, customers, exemptions with their documents, which are seale
 
 // staysForAWhile is what erasing does not reach.
 const staysForAWhile = `stays for a while: answers to idempotency keys for 24 hours; histories of Temporal, sealed, until their retention ends;
-        backups from before, which have the wrapped keys beside what these sealed: erasure is complete when the last of them,
-        and its WAL, is deleted`
+        in backups from before and their WAL, what is in clear text until they are deleted, and what is sealed until nobody has
+        the key any more that wraps data keys now. To that end, in this order:
+        1. levy keys save --keys FOLDER, so that levy restore --keys erases again who comes back with an older backup
+        2. a new key in front in LEVY_WRAPPING_KEYS, of API and worker, then levy keys rotate --keys FOLDER
+        3. take the earlier key out of all settings, and destroy all copies of it`
 
 // Run erases who somebody is, and says what stays.
 func (c eraseCmd) Run(p *program) error {
@@ -106,29 +109,35 @@ func (c eraseCmd) Run(p *program) error {
 		return err
 	}
 	defer s.Close()
-	switch prefix {
-	case models.PrefixUser:
-		err = s.People.EraseUser(p.ctx, staff(), c.ID)
-	case models.PrefixCustomer:
-		err = s.People.EraseCustomer(p.ctx, staff(), c.ID)
-	default:
-		err = eraseOrganization(p, s, models.Scope{OrganizationID: c.ID})
-	}
-	if err != nil {
+	if err := erase(p, s, c.ID); err != nil {
 		return fmt.Errorf("%s: %w", c.ID, err)
 	}
 	_, err = fmt.Fprintln(p.stdout, c.ID+" is erased.")
 	return err
 }
 
-// eraseOrganization erases an organization. One that is being onboarded is cancelled instead, by its workflow.
+// erase erases a person, a customer or an organization.
+func erase(p *program, s *store.Store, id string) error {
+	switch prefix, _, _ := strings.Cut(id, "_"); prefix {
+	case models.PrefixUser:
+		return s.People.EraseUser(p.ctx, staff(), id)
+	case models.PrefixCustomer:
+		return s.People.EraseCustomer(p.ctx, staff(), id)
+	}
+	return eraseOrganization(p, s, models.Scope{OrganizationID: id})
+}
+
+// errOnboardingUnderWay says how an organization is erased that is being onboarded: by its workflow.
+var errOnboardingUnderWay = errors.New("its onboarding is under way: cancel that (POST /v1/onboarding/{id}/cancel), which erases it too")
+
+// eraseOrganization erases an organization. Errors: errOnboardingUnderWay.
 func eraseOrganization(p *program, s *store.Store, scope models.Scope) error {
 	onboarding, err := s.Organizations.Onboarding(p.ctx, scope)
 	if err != nil {
 		return err
 	}
 	if !onboarding.Root && onboarding.Status == models.OnboardingInProgress {
-		return errors.New("its onboarding is under way: cancel that (POST /v1/onboarding/{id}/cancel), which erases it too")
+		return errOnboardingUnderWay
 	}
 	return s.Organizations.EraseOrganization(p.ctx, scope, staff())
 }

@@ -2,7 +2,10 @@ package main
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
+	"levy/internal/backup"
 	"levy/internal/secret"
 	"levy/models"
 	"levy/store"
@@ -10,41 +13,67 @@ import (
 )
 
 type keysCmd struct {
-	Rotate rotateKeysCmd `cmd:"" help:"Wrap the data keys of all organizations, and the keys of documents, second factors and tax ids, with the current master key, while the service runs. May be repeated."`
+	Rotate rotateKeysCmd `cmd:"" help:"Wrap the data keys of all organizations, and the keys of documents, second factors and tax ids, with the current wrapping key, while the service runs. May be repeated."`
+	Save   saveKeysCmd   `cmd:"" help:"Save the wrapped keys apart from the backups of what they seal. May be repeated."`
 	Seal   sealKeysCmd   `cmd:"" help:"Encrypt documents of exemptions and tax ids that a version from before stored in clear text, while the service runs. May be repeated."`
 }
 
-type rotateKeysCmd struct{}
+type rotateKeysCmd struct {
+	keysFolder
+}
 
-// Run wraps every data key and every key of a document that an older master key protects with the current one.
+// rotated is how many keys of each kind were wrapped anew.
+type rotated struct{ data, documents, factors, installation int }
+
+func (r rotated) String() string {
+	return fmt.Sprintf("%d data keys, %d keys of documents, %d of second factors and %d of the installation", r.data, r.documents, r.factors, r.installation)
+}
+
+// Run wraps every data key and every key of a document that an older key protects with the current one.
 // The sealed values themselves stay as they are.
-func (rotateKeysCmd) Run(p *program) error {
+func (c rotateKeysCmd) Run(p *program) error {
 	return withKeys(p, func(s *store.Store, ring *secret.Ring) error {
-		if err := note(p, s, models.AuditRotate, "data_keys", ring.Current()); err != nil {
+		if err := note(p, s, models.AuditRotate, "data_keys", ring.CurrentWrapping()); err != nil {
 			return err
 		}
 		vault := secret.NewVault(ring, s.Organizations)
-		rotated, err := vault.Rotate(p.ctx, s.Organizations)
-		if err != nil {
-			return fmt.Errorf("after %d data keys: %w", rotated, err)
+		var done rotated
+		for _, kind := range []struct {
+			keys secret.RecordKeys
+			n    *int
+		}{
+			{s.Organizations, &done.data}, {s.Catalog, &done.documents}, {s.People, &done.factors},
+			{pg.InstallationKeys{DB: s.DB}, &done.installation},
+		} {
+			var err error
+			if *kind.n, err = vault.Rotate(p.ctx, kind.keys); err != nil {
+				return fmt.Errorf("after %v: %w", done, err)
+			}
 		}
-		documents, err := vault.Rotate(p.ctx, s.Catalog)
-		if err != nil {
-			return fmt.Errorf("after %d data keys and %d keys of documents: %w", rotated, documents, err)
-		}
-		factors, err := vault.Rotate(p.ctx, s.People)
-		if err != nil {
-			return fmt.Errorf("after %d data keys, %d keys of documents and %d of second factors: %w", rotated, documents, factors, err)
-		}
-		installation, err := vault.Rotate(p.ctx, pg.InstallationKeys{DB: s.DB})
-		if err != nil {
-			return fmt.Errorf("after %d data keys, %d keys of documents and %d of second factors: %w", rotated, documents, factors, err)
-		}
-		_, err = fmt.Fprintf(p.stdout,
-			"%d data keys, %d keys of documents, %d of second factors and %d of the installation are wrapped by the current master key now\n",
-			rotated, documents, factors, installation)
-		return err
+		fmt.Fprintf(p.stdout, "%v are wrapped by the current wrapping key now, %s\n", done, ring.CurrentWrapping())
+		return c.conclude(p, s, ring)
 	})
+}
+
+// conclude saves the wrapped keys, and says what may be destroyed.
+func (c rotateKeysCmd) conclude(p *program, s *store.Store, ring *secret.Ring) error {
+	if c.Keys == "" {
+		fmt.Fprintf(p.stderr, "WARNING: destroy no key that wrapped them before: %v.\n", errNoKeysFolder)
+		return nil
+	}
+	if err := saveKeys(p, s, c.Keys); err != nil {
+		return fmt.Errorf("destroy no key that wrapped them before: %w", err)
+	}
+	earlier := slices.DeleteFunc(ring.WrappingIDs(), func(id string) bool { return id == ring.CurrentWrapping() })
+	if len(earlier) == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(p.stdout, `No data key needs %s any more, but a process may still wrap with it that was started with it in front.
+To make backups from before worthless for who was erased: run this again once no such process is left; take the key out of
+LEVY_WRAPPING_KEYS of all processes, restart them, and destroy all copies of it. These backups are restored with
+levy restore --keys %s from then on, and only so. A master key does more: docs/runbook.md says when it may go.
+`, strings.Join(earlier, ", "), backup.KeysFile(c.Keys))
+	return err
 }
 
 type sealKeysCmd struct{}
@@ -86,9 +115,9 @@ func withKeys(p *program, work func(s *store.Store, ring *secret.Ring) error) er
 	if err := p.config.validate(needDatabase, needMasterKeys); err != nil {
 		return err
 	}
-	ring, err := secret.ParseRing(p.config.MasterKeys.Reveal())
+	ring, err := p.config.ring()
 	if err != nil {
-		return fmt.Errorf("LEVY_MASTER_KEYS: %w", err)
+		return err
 	}
 	s, err := openStore(p.ctx, p.config)
 	if err != nil {

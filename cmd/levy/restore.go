@@ -16,6 +16,7 @@ type restoreCmd struct {
 	Backup string    `arg:"" type:"existingdir" help:"Folder of a backup, or of all: then it is the last one."`
 	Target string    `arg:"" help:"The data folder of PostgreSQL that is to be made. It must not exist, the folder that it is in must."`
 	WAL    string    `name:"wal" type:"existingdir" placeholder:"FOLDER" help:"Folder that levy backup --wal has filled: what was written after the backup is restored, too."`
+	Keys   string    `name:"keys" type:"existingfile" placeholder:"FILE" help:"The wrapped keys that levy backup --keys or levy keys save wrote last: they replace those of the backup, and who was erased since is erased again."`
 	Until  time.Time `name:"until" placeholder:"TIME" help:"With --wal: nothing is restored that was committed later, such as 2026-11-23T08:30:00Z."`
 }
 
@@ -35,6 +36,16 @@ func (c restoreCmd) Run(p *program) error {
 	if !c.Until.IsZero() && c.Until.Before(m.BeganAt) {
 		return fmt.Errorf("the backup began at %s: take an earlier one to restore what was there before", m.BeganAt.Format(time.RFC3339))
 	}
+	var keys *backup.Keys
+	if c.Keys != "" {
+		if keys, err = backup.ReadKeys(c.Keys); err != nil {
+			return err
+		}
+		defer keys.Close()
+		if err := tryKeys(p, keys); err != nil {
+			return err
+		}
+	}
 	target, err := filepath.Abs(c.Target)
 	if err != nil {
 		return err
@@ -52,21 +63,19 @@ func (c restoreCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	if err := c.conclude(p, restored, m); err != nil {
+	if err := c.conclude(p, restored, m, keys); err != nil {
 		return errors.Join(err, restored.Discard(context.WithoutCancel(p.ctx)))
+	}
+	if keys == nil {
+		fmt.Fprintln(p.stderr, "WARNING: without --keys the wrapped keys are those of the backup, and who was erased since is back: levy erase says how to erase.")
 	}
 	fmt.Fprintf(p.stdout, "%s is ready. Start PostgreSQL on it, then the processes, and run levy check.\n", target)
 	return nil
 }
 
 // conclude says what was restored and gives it its place.
-func (c restoreCmd) conclude(p *program, restored *backup.Restored, m *backup.Manifest) error {
-	s, err := openRestored(p.ctx, restored, m)
-	if err != nil {
-		return err
-	}
-	contents, err := contentsOf(p.ctx, s)
-	s.Close()
+func (c restoreCmd) conclude(p *program, restored *backup.Restored, m *backup.Manifest, keys *backup.Keys) error {
+	contents, err := c.inspect(p, restored, m, keys)
 	if err != nil {
 		return err
 	}
@@ -85,6 +94,30 @@ func (c restoreCmd) conclude(p *program, restored *backup.Restored, m *backup.Ma
 		until.Format(time.RFC3339Nano), contents.SchemaVersion, cmp.Or(contents.ContentVersion, "of the program"))
 	fmt.Fprintln(p.stdout, "What was accepted later is gone: clients that send it again with the same keys lose nothing and sell nothing twice.")
 	return nil
+}
+
+// inspect says what was restored, and brings its keys up to date.
+func (c restoreCmd) inspect(p *program, restored *backup.Restored, m *backup.Manifest, keys *backup.Keys) (backup.Contents, error) {
+	s, err := openRestored(p.ctx, restored, m)
+	if err != nil {
+		return backup.Contents{}, err
+	}
+	defer s.Close()
+	contents, err := contentsOf(p.ctx, s)
+	if err != nil || keys == nil {
+		return contents, err
+	}
+	// The login of the service may make no table, not even a temporary one.
+	as := *m
+	if as.Login, err = s.Superuser(p.ctx); err != nil {
+		return contents, err
+	}
+	whole, err := openRestored(p.ctx, restored, &as)
+	if err != nil {
+		return contents, err
+	}
+	defer whole.Close()
+	return contents, restoreKeys(p, whole, keys, c.Keys)
 }
 
 // newest is the folder of a backup, or that of the last one in it.

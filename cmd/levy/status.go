@@ -34,6 +34,7 @@ type installation struct {
 	Content  string        `json:"content_version"`
 	Temporal temporalState `json:"temporal"`
 	Backup   backupState   `json:"backup"`
+	Keys     keysState     `json:"wrapped_keys"`
 	// Outages are the authorities that are down.
 	Outages []models.AuthorityOutage `json:"authorities_down"`
 	Waiting waitingWithTimes         `json:"waiting"`
@@ -62,6 +63,15 @@ type backupState struct {
 	Verified bool   `json:"verified"`
 	Place    string `json:"place,omitempty"`
 	TakesWAL bool   `json:"takes_wal"`
+}
+
+// keysState says what there is to restore wrapped keys from.
+type keysState struct {
+	models.KeysSaved `json:"-"`
+
+	Age         *int64 `json:"age_seconds"` // null: they were never saved
+	Place       string `json:"place,omitempty"`
+	ErasedSince int64  `json:"erased_since"`
 }
 
 // Run prints what waits. It fails only when it cannot be known.
@@ -124,6 +134,11 @@ func inspect(ctx context.Context, s *store.Store, cfg Config) (installation, err
 		return i, err
 	}
 	i.Backup = newBackupState(backups)
+	saved, err := s.Integrity.KeysSaved(ctx)
+	if err != nil {
+		return i, err
+	}
+	i.Keys = newKeysState(saved)
 	waiting, err := s.Engine.Waiting(ctx)
 	if err != nil {
 		return i, err
@@ -153,6 +168,15 @@ func newBackupState(b models.Backups) backupState {
 	if b.Last != nil {
 		seconds := int64(b.Age.Seconds())
 		s.Age, s.Verified, s.Place = &seconds, b.Last.Verified, b.Last.Place
+	}
+	return s
+}
+
+func newKeysState(k models.KeysSaved) keysState {
+	s := keysState{KeysSaved: k, ErasedSince: k.ErasedSince}
+	if k.Last != nil {
+		seconds := int64(k.Age.Seconds())
+		s.Age, s.Place = &seconds, k.Last.Place
 	}
 	return s
 }
@@ -190,6 +214,8 @@ func advise(i installation) []string {
 		strings.Join(i.Temporal.Late, ", "), inWords(i.Temporal.HeartbeatAge))
 	say(i.Backup.KeepsWAL && !i.Backup.Takes, "Nobody takes the WAL of PostgreSQL, which keeps %s of it on its disk for that: start levy backup --wal again, or drop the replication slot %s.",
 		inBytes(i.Backup.Behind), backup.Slot)
+	say(i.Backup.Last != nil && i.Keys.Last == nil, "The wrapped keys are saved nowhere but in the backups of what they seal: run levy backup or levy keys save with LEVY_KEYS_FOLDER.")
+	say(i.Keys.Last != nil && i.Keys.ErasedSince > 0, "%s erased since the wrapped keys were saved: run levy keys save, or they come back with an older backup.", these(i.Keys.ErasedSince, "subject"))
 	for _, a := range i.Outages {
 		say(true, "The authority behind the adapter %s has been out of reach for %s (%s, %d calls failed): what is for it waits, and it is tried once a minute.", a.Authority, inWords(a.Age), a.Error, a.Failures)
 	}

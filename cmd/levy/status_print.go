@@ -70,8 +70,16 @@ func (i installation) lines() (all []models.StatusLine) {
 	line("Temporal", "%s; a worker got its last task %s ago", answers, inWords(i.Temporal.HeartbeatAge))
 	line("Tax content", "%s", i.contentVersion())
 	line("last backup", "%s", i.Backup.inWords())
+	line("wrapped keys", "%s", i.Keys.inWords())
 	i.printWaiting(line)
 	return all
+}
+
+func (k keysState) inWords() string {
+	if k.Last == nil {
+		return "were never saved apart from backups"
+	}
+	return fmt.Sprintf("saved %s ago, in %s", inWords(k.KeysSaved.Age), k.Last.Place)
 }
 
 func (b backupState) inWords() string {

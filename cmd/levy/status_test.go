@@ -115,6 +115,7 @@ func TestAnInstallationWhereNothingWaits(t *testing.T) {
 Temporal      answers; a worker got its last task 12 s ago
 Tax content   2026.11.1
 last backup   none was ever taken
+wrapped keys  were never saved apart from backups
 transactions  0 wait to be processed
 refunds       0 wait for their original
 filings       0 open

@@ -28,7 +28,10 @@ const (
 
 // Ring holds the master keys of an installation. The first one is current; older
 // ones keep what was made with them readable.
-type Ring struct{ keys []masterKey }
+type Ring struct {
+	keys     []masterKey
+	wrapping []masterKey // see WithWrapping
+}
 
 type masterKey struct {
 	id    string
@@ -89,9 +92,11 @@ func (r *Ring) Current() string { return r.keys[0].id }
 
 // Derive returns the key of that purpose under every master key, the current one
 // first.
-func (r *Ring) Derive(p Purpose) []Key {
-	derived := make([]Key, len(r.keys))
-	for i, master := range r.keys {
+func (r *Ring) Derive(p Purpose) []Key { return derive(r.keys, p) }
+
+func derive(keys []masterKey, p Purpose) []Key {
+	derived := make([]Key, len(keys))
+	for i, master := range keys {
 		bytes, err := hkdf.Key(sha256.New, master.bytes, nil, string(p), sha256.Size)
 		if err != nil {
 			panic(fmt.Sprintf("secret: derive: %v", err)) // only for lengths far beyond ours

@@ -51,43 +51,6 @@ func (k *DataKey) Open(field string, sealed []byte) ([]byte, error) {
 // bindTo is the additional data that ties a value to its place.
 func bindTo(organizationID, field string) []byte { return []byte(organizationID + "\x00" + field) }
 
-// wrapper encrypts data keys under the master keys of a ring.
-type wrapper struct {
-	current string
-	keys    map[string]cipher.AEAD
-}
-
-func newWrapper(ring *Ring) *wrapper {
-	w := &wrapper{keys: map[string]cipher.AEAD{}}
-	for i, key := range ring.Derive(PurposePersonalData) {
-		if i == 0 {
-			w.current = key.ID
-		}
-		w.keys[key.ID] = newAEAD(key.Bytes)
-	}
-	return w
-}
-
-// dataKeyField is the field to which a wrapped data key is tied.
-const dataKeyField = "data key"
-
-// wrap encrypts a key, which opens in the same field of the organization only.
-func (w *wrapper) wrap(organizationID, field string, key []byte) WrappedKey {
-	return WrappedKey{w.current, w.keys[w.current].Seal(nil, nil, key, bindTo(organizationID, field))}
-}
-
-func (w *wrapper) unwrap(organizationID, field string, key WrappedKey) ([]byte, error) {
-	master, ok := w.keys[key.MasterKeyID]
-	if !ok {
-		return nil, fmt.Errorf("%w: no master key %q", ErrUnreadable, key.MasterKeyID)
-	}
-	plain, err := master.Open(nil, nil, key.Wrapped, bindTo(organizationID, field))
-	if err != nil {
-		return nil, fmt.Errorf("%w: %s", ErrUnreadable, field)
-	}
-	return plain, nil
-}
-
 // newKey returns a random data key.
 func newKey() []byte {
 	key := make([]byte, masterKeySize)

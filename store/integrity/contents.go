@@ -16,12 +16,13 @@ func (s *Store) MissingContents(ctx context.Context) ([]string, error) {
 		 WHERE t.content_version IS NOT NULL AND v.version IS NULL GROUP BY 1 ORDER BY 1`)
 }
 
-// MasterKeys are the ids of those under which the data keys of organizations and the keys of documents are
-// encrypted.
+// MasterKeys are the ids of those that wrap data keys of organizations, keys of documents and of second factors, and those
+// of the installation: master keys, or wrapping keys.
 func (s *Store) MasterKeys(ctx context.Context) ([]string, error) {
 	return s.texts(ctx, `
 		SELECT master_key_id FROM data_keys
 		 UNION SELECT master_key_id FROM installation_keys
+		 UNION SELECT master_key_id FROM second_factors
 		 UNION SELECT master_key_id FROM exemption_attachments WHERE master_key_id IS NOT NULL ORDER BY 1`)
 }
 

@@ -21,3 +21,9 @@ func (db *DB) Server(ctx context.Context) (s Server, err error) {
 		Scan(&s.Version, &s.Major, &s.Database, &s.Login, &s.Recovering, &s.Tablespaces, &s.SchemaVersion)
 	return s, Translate(err)
 }
+
+// Superuser is who made the cluster. The private server of a restored one lets him in.
+func (db *DB) Superuser(ctx context.Context) (name string, err error) {
+	err = db.QueryRow(ctx, "SELECT rolname::text FROM pg_roles WHERE rolsuper AND rolcanlogin ORDER BY oid LIMIT 1").Scan(&name)
+	return name, Translate(err)
+}

@@ -54,8 +54,10 @@ func (db *DB) LoadTaxIDKey(ctx context.Context) (*secret.TextKey, error) {
 	err := read()
 	if errors.Is(err, pgx.ErrNoRows) {
 		_, wrapped := t.vault.NewTextKey(stored.OrganizationID, stored.RecordID)
-		_, err = db.Exec(ctx, `INSERT INTO installation_keys (id, master_key_id, wrapped) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
-			taxIDKey, wrapped.MasterKeyID, wrapped.Wrapped)
+		_, err = db.Exec(ctx, `
+			INSERT INTO installation_keys (id, master_key_id, wrapped, in_use_at, sealed_at)
+			SELECT $1, $2, $3, n.since, n.since FROM installation i, LATERAL (SELECT CASE WHEN NOT i.tax_ids_from_before THEN now() END AS since) n
+			    ON CONFLICT DO NOTHING`, taxIDKey, wrapped.MasterKeyID, wrapped.Wrapped)
 		if err == nil {
 			err = read() // it may be another's
 		}
@@ -128,6 +130,7 @@ func (db *DB) SealTaxIDs(ctx context.Context, organizationID string, records ...
 				Code: "invalid_format", Location: "body", Message: "A tax number must not begin like an encrypted one.",
 			}}}
 		}
+		// guard: sealing: tax ids are encrypted before they are stored
 		return key.Seal(organizationID, text), nil
 	})
 }

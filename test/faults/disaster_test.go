@@ -15,15 +15,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/internal/local"
+	"levy/internal/secret"
+	"levy/models"
+	"levy/store"
+	"levy/store/storetest"
 	"levy/test/testbed"
 )
 
 // The disk of PostgreSQL is lost, twice. With the WAL that was kept beside the backup nothing that was
 // accepted is lost; with the backup alone what came after it is, and clients that send all again
-// under the same keys lose nothing and sell nothing twice. The service goes on by itself.
+// under the same keys lose nothing and sell nothing twice. The service goes on by itself. At last a backup is restored
+// with the wrapped keys that were saved apart: who was erased since stays erased.
 func TestADestroyedDatabaseIsRestored(t *testing.T) {
 	t.Parallel()
-	bed := testbed.New(t, testbed.Options{Own: true})
+	bed := testbed.New(t, testbed.Options{Own: true, Failpoints: true})
 	bed.Set("LEVY_REPLICATION_URL", bed.DatabaseURL) // the service may not replicate
 	book := newLedger(bed)
 	bed.API.Start()
@@ -59,7 +64,11 @@ func TestADestroyedDatabaseIsRestored(t *testing.T) {
 	}
 	send(0, 10, http.StatusAccepted)
 	requireProcessed(t, bed, 10)
-	said := run("backup", backups)
+	_, complaint, err := bed.Try("backup", backups, "--keys", filepath.Join(backups, "keys"))
+	require.Error(t, err)
+	require.Contains(t, complaint, "keep them in a folder apart")
+	erasing := beginErasure(t, bed)
+	said := run("backup", backups, "--keys", erasing.folder)
 	require.Contains(t, said, "Verified: a server was started on a copy")
 	require.Contains(t, string(bed.Run("status")), "s ago, verified, in "+backups)
 	send(10, 15, http.StatusAccepted)
@@ -83,10 +92,13 @@ func TestADestroyedDatabaseIsRestored(t *testing.T) {
 	reached()
 	send(0, 20, http.StatusAccepted) // answered as they were
 
+	erasing.erase(t, run)
 	data = bed.DestroyPostgres()
-	run("restore", backups, data)
+	erasing.killRestore(t, backups, data)
+	require.Contains(t, run("restore", backups, data, "--keys", erasing.file()), "Erased since, and now again: "+erasing.goes)
 	bed.StartPostgres(t.Context())
 	run("check")
+	erasing.requireForGood(t)
 	require.Equal(t, 10, bed.Count("SELECT count(*) FROM transactions"))
 	reached()
 	send(0, 20, http.StatusAccepted)
@@ -120,6 +132,91 @@ func TestADestroyedDatabaseIsRestored(t *testing.T) {
 	out, _, err := bed.Try("check")
 	require.Error(t, err)
 	require.Contains(t, string(out), "DEFECT: it does not hold that I-4 what is taxable")
+}
+
+// erasure is that of an organization of which there is a backup: the keys that wrapped its data key then and wrap others
+// now, and where the wrapped keys are saved.
+type erasure struct {
+	bed           *testbed.Bed
+	first, second string
+	folder        string
+	stays, goes   string            // organizations
+	sealed        map[string][]byte // by organization
+	backedUp      map[string]secret.WrappedKey
+}
+
+// beginErasure makes the organizations, with what is sealed of them.
+func beginErasure(t *testing.T, bed *testbed.Bed) *erasure {
+	t.Helper()
+	e := &erasure{
+		bed: bed, first: secret.NewMasterKey("w1"), second: secret.NewMasterKey("w2"), folder: bed.Folder("keys"),
+		sealed: map[string][]byte{}, backedUp: map[string]secret.WrappedKey{},
+		stays: storetest.Organization(t, bed.DatabaseURL).OrganizationID, goes: storetest.Organization(t, bed.DatabaseURL).OrganizationID,
+	}
+	vault := e.vault(t, e.first)
+	for _, id := range []string{e.stays, e.goes} {
+		bed.Exec("INSERT INTO audit (organization_id, id, action, entity_type, entity_id) VALUES ($1, $2, 'create', 'organization', $1)",
+			id, models.NewID(models.PrefixAudit))
+		key, err := vault.KeyOrNew(t.Context(), id)
+		require.NoError(t, err)
+		e.sealed[id] = key.Seal("business_contact_ssn", []byte("123456789"))
+		var wrapped secret.WrappedKey
+		require.NoError(t, bed.DB.QueryRow(t.Context(), "SELECT master_key_id, wrapped FROM data_keys WHERE organization_id = $1", id).Scan(&wrapped.MasterKeyID, &wrapped.Wrapped))
+		e.backedUp[id] = wrapped
+	}
+	bed.Set("LEVY_WRAPPING_KEYS", e.first)
+	return e
+}
+
+func (e *erasure) vault(t *testing.T, wrapping string) *secret.Vault {
+	t.Helper()
+	ring, err := secret.ParseRing(e.bed.MasterKeys)
+	require.NoError(t, err)
+	ring, err = ring.WithWrapping(wrapping)
+	require.NoError(t, err)
+	return secret.NewVault(ring, storetest.Open(t, store.Options{URL: e.bed.DatabaseURL, MaxConnections: 1}).Organizations)
+}
+
+// file has the wrapped keys.
+func (e *erasure) file() string { return filepath.Join(e.folder, "levy-keys.jsonl") }
+
+// erase erases the one, and destroys the key that wrapped all.
+func (e *erasure) erase(t *testing.T, run func(args ...string) string) {
+	t.Helper()
+	require.Contains(t, run("erase", "--yes", e.goes), "3. take the earlier key out of all settings, and destroy all copies of it")
+	require.Contains(t, run("status"), "1 subject is erased since the wrapped keys were saved")
+	e.bed.Set("LEVY_WRAPPING_KEYS", e.second+","+e.first)
+	require.Contains(t, run("keys", "rotate", "--keys", e.folder), "No data key needs w1")
+	e.bed.Set("LEVY_WRAPPING_KEYS", e.second)
+}
+
+// killRestore kills a restore of a backup behind its keys.
+func (e *erasure) killRestore(t *testing.T, backups, data string) {
+	t.Helper()
+	e.bed.Set("LEVY_FAILPOINTS", "keys_restored=kill")
+	_, complaint, err := e.bed.Try("restore", backups, data, "--keys", e.file())
+	require.ErrorContains(t, err, "killed", complaint)
+	require.NoDirExists(t, data)
+	e.bed.Set("LEVY_FAILPOINTS", "")
+}
+
+// requireForGood holds a backup from before, which was restored, to what is erased.
+func (e *erasure) requireForGood(t *testing.T) {
+	t.Helper()
+	now, before := e.vault(t, e.second), e.vault(t, e.first)
+	key, err := now.Key(t.Context(), e.stays)
+	require.NoError(t, err)
+	plain, err := key.Open("business_contact_ssn", e.sealed[e.stays])
+	require.NoError(t, err)
+	require.Equal(t, "123456789", string(plain))
+	_, err = now.Key(t.Context(), e.goes)
+	require.ErrorIs(t, err, secret.ErrNoKey)
+	for id, wrapped := range e.backedUp { // what is in the files of the backup
+		stored := secret.RecordKey{OrganizationID: id, WrappedKey: wrapped}
+		require.ErrorIs(t, now.Opens(stored), secret.ErrUnreadable)
+		require.NoError(t, before.Opens(stored), "the key that is destroyed opened it")
+	}
+	e.bed.VerifyAudit()
 }
 
 // requireUntil holds a restore to nothing later than that.

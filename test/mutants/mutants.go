@@ -39,6 +39,21 @@ var mutants = []mutant{
 		"TestSessions",
 	},
 	{
+		"sealing: tax ids are encrypted before they are stored",
+		swap("key.Seal(organizationID, text)", "text"),
+		"TestTaxIDsOfExemptionsAreSealed",
+	},
+	{
+		"saved keys: what came after the file stays",
+		never,
+		"TestWrappedKeysAreRestoredApart",
+	},
+	{
+		"saved keys: a database that was restored to before a file does not overwrite it",
+		never,
+		"TestWrappedKeysAreRestoredApart",
+	},
+	{
 		"outbox: a lease skips what another relay holds",
 		swap(" SKIP LOCKED", ""),
 		"TestALeaseDoesNotWaitForAnother",

@@ -92,6 +92,12 @@ func TestTheChart(t *testing.T) {
 		case *batchv1.Job:
 			pods[o.Name] = o.Spec.Template.Spec
 			require.Equal(t, "pre-install,pre-upgrade", o.Annotations["helm.sh/hook"])
+		case *batchv1.CronJob:
+			pod := o.Spec.JobTemplate.Spec.Template.Spec
+			pods[o.Name] = pod
+			require.Equal(t, batchv1.ForbidConcurrent, o.Spec.ConcurrencyPolicy)
+			require.Equal(t, "levy-keys", pod.Volumes[1].PersistentVolumeClaim.ClaimName)
+			require.Equal(t, "/keys", pod.Containers[0].VolumeMounts[1].MountPath)
 		case *policyv1.PodDisruptionBudget:
 			budgets[o.Spec.Selector.MatchLabels["app.kubernetes.io/component"]] = o.Spec.MaxUnavailable.IntValue()
 		case *corev1.Service:
@@ -102,12 +108,16 @@ func TestTheChart(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[string]int{"api": 1, "worker": 1}, budgets)
-	require.Len(t, pods, 3)
+	require.Len(t, pods, 4)
 	for name, pod := range pods {
 		require.False(t, *pod.AutomountServiceAccountToken, name)
 		require.True(t, *pod.SecurityContext.RunAsNonRoot, name)
 		container := pod.Containers[0]
-		require.Equal(t, []string{strings.TrimPrefix(name, "levy-")}, container.Args)
+		command := []string{strings.TrimPrefix(name, "levy-")}
+		if name == "levy-keys" {
+			command = []string{"keys", "save"}
+		}
+		require.Equal(t, command, container.Args)
 		require.Contains(t, container.Image, "@sha256:", name)
 		require.EqualValues(t, 512<<20, container.Resources.Limits.Memory().Value(), name)
 		require.True(t, *container.SecurityContext.ReadOnlyRootFilesystem, name)
@@ -130,6 +140,10 @@ func TestTheChart(t *testing.T) {
 		}
 		require.Equal(t, []string{"levy"}, secrets)
 		require.Equal(t, "/run/secrets/levy/database-url", env["LEVY_DATABASE_URL_FILE"])
+		if name == "levy-keys" {
+			require.Equal(t, "/keys", env["LEVY_KEYS_FOLDER"])
+			continue
+		}
 		require.Greater(t, *pod.TerminationGracePeriodSeconds, int64(35), "30 s more than the delay")
 	}
 }

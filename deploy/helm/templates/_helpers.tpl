@@ -47,13 +47,16 @@ volumes:
 {{- define "levy.container" -}}
 name: {{ .name }}
 image: {{ include "levy.image" .root.Values.image }}
-args: [{{ .name }}]
+args: [{{ .name }}{{ if eq .name "keys" }}, save{{ end }}]
 securityContext:
   allowPrivilegeEscalation: false
   readOnlyRootFilesystem: true
   capabilities: {drop: [ALL]}
 volumeMounts:
   - {name: secrets, mountPath: /run/secrets/levy, readOnly: true}
+  {{- if eq .name "keys" }}
+  - {name: keys, mountPath: /keys}
+  {{- end }}
 resources: {{ toYaml (get .root.Values .name).resources | nindent 2 }}
 env:
   - name: LEVY_DATABASE_URL_FILE
@@ -64,6 +67,9 @@ env:
   - {name: LEVY_HTTP_ADDR, value: "0.0.0.0:8080"}
   - {name: LEVY_PRIVATE_ADDR, value: "0.0.0.0:9180"}
   - {name: LEVY_DRAIN_DELAY, value: 5s}
+  {{- if eq .name "keys" }}
+  - {name: LEVY_KEYS_FOLDER, value: /keys}
+  {{- end }}
 {{- range $name, $value := .root.Values.settings }}
   - {name: {{ $name }}, value: {{ $value | quote }}}
 {{- end }}

@@ -1,0 +1,28 @@
+package secret
+
+import "time"
+
+// KeyKind says whose a stored key is.
+type KeyKind string
+
+// Kinds of keys.
+const (
+	KeyOfOrganization KeyKind = "organization"
+	KeyOfDocument     KeyKind = "document"
+	KeyOfSecondFactor KeyKind = "second_factor"
+	KeyOfInstallation KeyKind = "installation"
+)
+
+// StoredKey is a wrapped key with its place, as it is saved apart from what it seals.
+type StoredKey struct {
+	Kind KeyKind
+	RecordKey
+	// MadeAt tells it from another key in the same place, such as of the second factor that a person has after another.
+	MadeAt time.Time
+}
+
+// Opens reports whether a key of a record can be opened. Errors: ErrUnreadable.
+func (v *Vault) Opens(stored RecordKey) error {
+	_, err := v.wrapper.unwrap(stored.OrganizationID, keyField(stored.RecordID), stored.WrappedKey)
+	return err
+}

@@ -1,0 +1,186 @@
+package integrity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/internal/secret"
+	"levy/models"
+	"levy/store/pg"
+)
+
+// ErrOtherInstallation says that a file with wrapped keys does not belong to the database.
+var ErrOtherInstallation = errors.New("the wrapped keys are those of another installation")
+
+// KeysReader has what a file with the wrapped keys holds. Errors of see come back as they are.
+type KeysReader interface {
+	ID() string
+	EachKey(see func(secret.StoredKey) error) error
+	EachErased(see func(id string) error) error
+}
+
+// RestoreKeys puts the wrapped keys of a file into a database that was restored, and that nobody uses yet. They replace
+// those that are there. A key that the file lacks was destroyed since, where the database does not know the file, and
+// is destroyed again with what it sealed; where it does, the key is newer than the file and stays. All of it is one
+// database transaction, and may be repeated. Errors: ErrOtherInstallation.
+func (s *Store) RestoreKeys(ctx context.Context, staff models.Actor, from KeysReader, place string) (done models.RestoredKeys, err error) {
+	ctx = models.AcrossOrganizations(ctx)
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		if _, err := s.db.Exec(ctx, "SELECT set_config('statement_timeout', '0', true)"); err != nil {
+			return err
+		}
+		if err := s.stageKeys(ctx, from); err != nil {
+			return err
+		}
+		known, err := s.KnowsKeys(ctx, from.ID())
+		if err != nil {
+			return err
+		}
+		places, err := s.keyPlaces(ctx)
+		if err != nil {
+			return err
+		}
+		for _, p := range places {
+			replaced, err := s.db.Exec(ctx, fmt.Sprintf(`UPDATE %s t SET master_key_id = r.master_key_id, wrapped = r.wrapped
+				FROM restored_keys r WHERE t.wrapped IS NOT NULL AND r.made_at = t.created_at AND %s`, p.table, p.same()))
+			if err != nil {
+				return pg.Translate(err)
+			}
+			done.Replaced += replaced.RowsAffected()
+			if err := s.lacking(ctx, p, known, &done); err != nil {
+				return err
+			}
+		}
+		if err := s.erasedSince(ctx, from, &done); err != nil {
+			return err
+		}
+		return s.noteKeys(ctx, staff, models.AuditRestoreKeys, models.SavedKeys{ID: from.ID(), Place: place, Keys: done.Replaced})
+	})
+	return done, err
+}
+
+// same is the condition that a key of the file has the place of the row t.
+func (p keyPlace) same() string {
+	return fmt.Sprintf("r.kind = '%s' AND r.organization_id = %s AND r.record_id = %s", p.kind, p.organization, p.record)
+}
+
+// stageKeys copies the keys of the file into a table that ends with the database transaction.
+func (s *Store) stageKeys(ctx context.Context, from KeysReader) error {
+	_, err := s.db.Exec(ctx, `CREATE TEMPORARY TABLE restored_keys (kind text, organization_id text, record_id text, master_key_id text,
+		wrapped bytea, made_at timestamptz, PRIMARY KEY (kind, organization_id, record_id)) ON COMMIT DROP`)
+	if err != nil {
+		return pg.Translate(err)
+	}
+	var batch [][]any
+	flush := func() error {
+		_, err := s.db.CopyFrom(ctx, pgx.Identifier{"restored_keys"},
+			[]string{"kind", "organization_id", "record_id", "master_key_id", "wrapped", "made_at"}, pgx.CopyFromRows(batch))
+		batch = batch[:0]
+		return pg.Translate(err)
+	}
+	err = from.EachKey(func(k secret.StoredKey) error {
+		batch = append(batch, []any{string(k.Kind), k.OrganizationID, k.RecordID, k.MasterKeyID, k.Wrapped, k.MadeAt})
+		if len(batch) < stageBatch {
+			return nil
+		}
+		return flush()
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
+}
+
+// stageBatch is how many keys are copied at a time.
+const stageBatch = 1000
+
+// keyPlaces are the tables with wrapped keys that the database has: a backup of a release before has fewer.
+func (s *Store) keyPlaces(ctx context.Context) (places []keyPlace, err error) {
+	rows, err := s.db.Query(ctx, `SELECT c.relname::text FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+		WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND a.attname = 'wrapped'`)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	there, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	for _, p := range keyPlaces {
+		if slices.Contains(there, p.table) {
+			places = append(places, p)
+		}
+	}
+	return places, pg.Translate(err)
+}
+
+// lacking deals with the keys of the database that the file lacks.
+func (s *Store) lacking(ctx context.Context, p keyPlace, known bool, done *models.RestoredKeys) error {
+	condition := fmt.Sprintf(`t.wrapped IS NOT NULL AND NOT EXISTS (SELECT FROM restored_keys r WHERE r.made_at = t.created_at AND %s)`, p.same())
+	if p.kind == secret.KeyOfInstallation { // which are never destroyed
+		lacks, err := s.ids(ctx, fmt.Sprintf("SELECT %s::text FROM %s t WHERE %s", p.record, p.table, condition))
+		if err == nil && len(lacks) > 0 {
+			err = ErrOtherInstallation
+		}
+		return err
+	}
+	// guard: saved keys: what came after the file stays
+	if known {
+		var newer int64
+		err := s.db.QueryRow(ctx, fmt.Sprintf("SELECT count(*) FROM %s t WHERE %s", p.table, condition)).Scan(&newer)
+		done.Newer += newer
+		return pg.Translate(err)
+	}
+	var err error
+	switch p.kind {
+	case secret.KeyOfOrganization:
+		done.Destroyed, err = s.ids(ctx, `WITH gone AS (DELETE FROM data_keys t WHERE `+condition+` RETURNING organization_id),
+			sealed AS (DELETE FROM personal_data d USING gone g WHERE d.organization_id = g.organization_id)
+			SELECT organization_id::text FROM gone ORDER BY 1`)
+	case secret.KeyOfDocument:
+		done.Documents, err = s.deleteDocuments(ctx, condition)
+	case secret.KeyOfSecondFactor:
+		done.Removed, err = s.ids(ctx, `DELETE FROM second_factors t WHERE NOT EXISTS (SELECT FROM restored_keys r WHERE `+p.same()+`) RETURNING user_id::text`)
+		if err == nil { // who has another one by now is not let in by the password alone: what this key did not seal opens nothing
+			done.Factors, err = s.ids(ctx, `UPDATE second_factors t SET master_key_id = r.master_key_id, wrapped = r.wrapped, created_at = r.made_at
+				FROM restored_keys r WHERE r.made_at <> t.created_at AND `+p.same()+` RETURNING t.user_id::text`)
+		}
+	}
+	return err
+}
+
+// deleteDocuments deletes documents again, and names them. What they stand in is written by two statements, since triggers
+// count what is stored.
+func (s *Store) deleteDocuments(ctx context.Context, condition string) ([]string, error) {
+	_, err := s.db.Exec(ctx, `DELETE FROM exemption_attachment_pieces p USING exemption_attachments t
+		WHERE p.organization_id = t.organization_id AND p.attachment_id = t.id AND `+condition)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	return s.ids(ctx, `DELETE FROM exemption_attachments t WHERE `+condition+` RETURNING organization_id || ' ' || id`)
+}
+
+// erasedSince are those of the file that were erased after what was restored, and are there.
+func (s *Store) erasedSince(ctx context.Context, from KeysReader, done *models.RestoredKeys) error {
+	var all []string
+	if err := from.EachErased(func(id string) error { all = append(all, id); return nil }); err != nil {
+		return err
+	}
+	ids, err := s.ids(ctx, `
+		SELECT e.id FROM unnest($1::text[]) WITH ORDINALITY e (id, n)
+		  LEFT JOIN organizations o ON o.id = e.id
+		 WHERE NOT EXISTS (SELECT FROM audit a WHERE a.action = $2 AND a.entity_id = e.id)
+		   AND e.id IN (SELECT id FROM organizations UNION ALL SELECT id FROM users UNION ALL SELECT id FROM customers WHERE id = ANY ($1))
+		 ORDER BY o.id IS NOT NULL AND o.parent_organization_id IS NULL, e.n`, all, models.AuditErase)
+	done.Erased = ids
+	return err
+}
+
+func (s *Store) ids(ctx context.Context, query string, args ...any) ([]string, error) {
+	rows, err := s.db.Query(ctx, query, args...)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	return ids, pg.Translate(err)
+}
