@@ -114,20 +114,20 @@ func tellCosts(file string) {
 		fmt.Fprintln(os.Stderr, "servers:", err)
 		return
 	}
-	fmt.Println("\nThe CPU time of the tests, with the processes that they started:")
+	fmt.Fprintln(os.Stdout, "\nThe CPU time of the tests, with the processes that they started:")
 	sum := cost{folder: "all tests; the wall clock of each package, one after the other"}
 	here, _ := os.Getwd()
 	for _, c := range all {
 		if inside, err := filepath.Rel(here, c.folder); err == nil {
 			c.folder = inside
 		}
-		fmt.Println(c)
+		fmt.Fprintln(os.Stdout, c)
 		sum.user, sum.sys, sum.wall = sum.user+c.user, sum.sys+c.sys, sum.wall+c.wall
 	}
-	fmt.Println(sum)
+	fmt.Fprintln(os.Stdout, sum)
 	compiled := spent()
 	compiled.user, compiled.sys, compiled.folder = compiled.user-sum.user, compiled.sys-sum.sys, "compilers and linkers"
-	fmt.Println(compiled)
+	fmt.Fprintln(os.Stdout, compiled)
 }
 
 // costOf stops the PostgreSQL that the tests share, and tells what that took where CPU time is measured.
@@ -136,7 +136,7 @@ func costOf(stop func() error) error {
 	err := stop()
 	after := spent()
 	if wanted() {
-		fmt.Println(cost{"the PostgreSQL that tests share", after.user - before.user, after.sys - before.sys, time.Since(begun)})
+		fmt.Fprintln(os.Stdout, cost{"the PostgreSQL that tests share", after.user - before.user, after.sys - before.sys, time.Since(begun)})
 	}
 	return err
 }

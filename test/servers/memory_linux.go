@@ -26,9 +26,7 @@ const (
 // cut its power mount one of their own.
 func memoryFolder() (dir string, remove func() error, err error) {
 	none := func() error { return nil }
-	var fs unix.Statfs_t
-	if unix.Statfs(inMemory, &fs) != nil || fs.Type != unix.TMPFS_MAGIC || fs.Flags&unix.MS_NOEXEC != 0 ||
-		int64(fs.Bavail)*fs.Bsize < roomNeeded || availableMemory() < spareNeeded { //nolint:gosec // smaller than any disk
+	if !hasRoom() || availableMemory() < spareNeeded {
 		return "", none, nil
 	}
 	local.RemoveAbandoned(filepath.Join(inMemory, "levy-tests-*"))
@@ -43,6 +41,13 @@ func memoryFolder() (dir string, remove func() error, err error) {
 		defer lock.Unlock()
 		return os.RemoveAll(dir)
 	}, os.Chmod(dir, 0o711) // PostgreSQL's user passes through
+}
+
+// hasRoom reports whether the file system is in memory, runs programs and has enough left.
+func hasRoom() bool {
+	var fs unix.Statfs_t
+	return unix.Statfs(inMemory, &fs) == nil && fs.Type == unix.TMPFS_MAGIC && fs.Flags&unix.MS_NOEXEC == 0 &&
+		int64(fs.Bavail)*fs.Bsize >= roomNeeded //nolint:gosec // smaller than any disk
 }
 
 // availableMemory is what the kernel says can be used without swapping, in bytes.
