@@ -15,7 +15,7 @@ import (
 const versionOf = `coalesce((SELECT w.token FROM catalog_versions w WHERE w.organization_id = o.organization_id), 0)
 	     # coalesce((SELECT bit_xor(w.token) FROM catalog_version_changes w WHERE w.organization_id = o.organization_id), 0)`
 
-// How many bytes of records are kept of one organization, and of all. A product takes about 350.
+// How many bytes of records are kept of one organization, and of all. A product takes about 450.
 const (
 	keptOfOne = 2 << 20
 	keptOfAll = 16 << 20

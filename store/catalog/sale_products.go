@@ -149,6 +149,7 @@ func (r *saleProducts) read(ctx context.Context, group *productGroup) error {
 		if len(a.kept) > 0 && group.versions[id] != a.version {
 			for _, name := range a.externalIDs {
 				names = append(names, productKey{id, name})
+				delete(group.found, productKey{id, name}) // it may be gone by now
 			}
 			continue
 		}
