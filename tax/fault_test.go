@@ -20,8 +20,12 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 	class := content.ClassRuleRow{At: at, JurisdictionID: "US-TX", Class: "BOOK", Treatment: "EXEMPT", Confidence: "HIGH"}
 	territory := content.TerritoryRow{At: at, Country: "JP", PostalFrom: "900", PostalTo: "907", Name: "Okinawa"}
 	limit := content.ImportLimitRow{At: at, Territory: "JP", Amount: cents, Currency: "JPY"}
-	site := content.FilingSiteRow{At: at, Country: "US", State: "TX", URL: "https://comptroller.texas.gov", AsOf: day, Source: "Comptroller"}
-	holiday := content.HolidayRow{At: at, State: "TX", Name: "Clothes", From: day, To: day, Classes: []string{"CLOTHING"}, MaxItem: cents}
+	site := content.FilingSiteRow{
+		At: at, Country: "US", State: "TX", URL: "https://comptroller.texas.gov", AsOf: day, Source: "Comptroller",
+	}
+	holiday := content.HolidayRow{
+		At: at, State: "TX", Name: "Clothes", From: day, To: day, Classes: []string{"CLOTHING"}, MaxItem: cents,
+	}
 	boundary := content.BoundaryRow{At: at, State: "TX", Load: 1}
 	place := content.PlaceRow{
 		At: at, ZIP: "75001", City: "Town", State: "TX", Jurisdictions: "US-TX", Primary: true, Basis: "POSTAL_CITY",
