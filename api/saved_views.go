@@ -71,7 +71,8 @@ func (s *Server) viewQuery(b *openapi.SavedViewUpdate) (string, error) {
 	fault := func(code, field, message string) {
 		wrong.Faults = append(wrong.Faults, models.Fault{Code: code, Location: "body." + field, Message: message})
 	}
-	sent, err := "", error(nil)
+	var sent string
+	var err error
 	switch {
 	case b.Query.IsSpecified() && b.NewName != "":
 		fault(problem.FieldNotAllowed, "new_name", "A view is saved or removed with query, or renamed with new_name, not both.")

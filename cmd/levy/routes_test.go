@@ -81,7 +81,7 @@ func signIn(target string) beside {
 	}}
 }
 
-// signOut sends everybody to sign in.
+// signOut sends everybody who posts to sign in.
 func signOut(target string) beside {
 	return beside{func(caller) string { return target }, func(_ caller, method string) int {
 		if method == http.MethodPost {
@@ -137,6 +137,8 @@ var besideTheContract = map[string]beside{
 	"/people/*rest":        missing("/people/x"),
 	"/join":                gone("/join", http.MethodGet, http.MethodHead),
 	"/join/*rest":          gone("/join/step/3", http.MethodGet, http.MethodHead, http.MethodPost),
+	"/views":               signOut("/views"),
+	"/views/*rest":         missing("/views/x"),
 	"/o":                   missing("/o"),
 	"/o/*rest":             elsewhereThan("/o/org_x/filings"),
 	"/codec": {

@@ -133,6 +133,7 @@ func (s *Store) lacking(ctx context.Context, p keyPlace, known bool, done *model
 	}
 	var err error
 	switch p.kind {
+	case secret.KeyOfInstallation: // is dealt with above
 	case secret.KeyOfOrganization:
 		done.Destroyed, err = s.ids(ctx, `WITH gone AS (DELETE FROM data_keys t WHERE `+condition+` RETURNING organization_id),
 			sealed AS (DELETE FROM personal_data d USING gone g WHERE d.organization_id = g.organization_id)

@@ -49,7 +49,11 @@ func (b *bench) measureLive(ctx context.Context, visitor *http.Client) error {
 	}()
 	var all latencies
 	for i := range liveChanges + 1 {
-		time.Sleep(time.Duration(i*37%250) * time.Millisecond) // not in step with what looks for changes
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Duration(i*37%250) * time.Millisecond): // not in step with what looks for changes
+		}
 		_, err := b.db.Exec(ctx, "UPDATE filings SET return_confirmation_id = $3, updated_at = now() WHERE organization_id = $1 AND id = $2",
 			organization, filing, "LIVE-"+strconv.Itoa(i))
 		if err != nil {
