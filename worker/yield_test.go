@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,12 +17,12 @@ import (
 type stagesAtWork struct {
 	interceptor.ActivityInboundInterceptorBase
 	yields yielding
-	begun  int
+	begun  atomic.Int64
 	end    chan struct{}
 }
 
 func (s *stagesAtWork) ExecuteActivity(context.Context, *interceptor.ExecuteActivityInput) (any, error) {
-	s.begun++
+	s.begun.Add(1)
 	<-s.end
 	return nil, nil
 }
@@ -33,7 +34,7 @@ func (s *stagesAtWork) begin(queue string, n int) int {
 		go func() { _, _ = around.ExecuteActivity(context.Background(), nil) }()
 		synctest.Wait()
 	}
-	return s.begun
+	return int(s.begun.Load())
 }
 
 func TestTheBackgroundYieldsToWhatWasJustSent(t *testing.T) {
@@ -54,7 +55,7 @@ func TestTheBackgroundYieldsToWhatWasJustSent(t *testing.T) {
 			require.Equal(t, 5, s.begin(background, 1))
 			s.end <- struct{}{} // one of the five ends; three or four of the background are left
 			synctest.Wait()
-			require.Equal(t, 5, s.begun)
+			require.EqualValues(t, 5, s.begun.Load())
 		},
 		"when nobody has sent anything for a second, all again": func(t *testing.T, s *stagesAtWork) {
 			s.begin(sent, 1)
@@ -66,10 +67,10 @@ func TestTheBackgroundYieldsToWhatWasJustSent(t *testing.T) {
 			require.Equal(t, 3, s.begin(background, 3))
 			<-time.After(yieldsFor - time.Millisecond)
 			synctest.Wait()
-			require.Equal(t, 3, s.begun)
+			require.EqualValues(t, 3, s.begun.Load())
 			<-time.After(2 * time.Millisecond)
 			synctest.Wait()
-			require.Equal(t, 4, s.begun)
+			require.EqualValues(t, 4, s.begun.Load())
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
