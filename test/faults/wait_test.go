@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/history/v1"
 	"go.temporal.io/api/workflow/v1"
 	"go.temporal.io/api/workflowservice/v1"
 	sdkclient "go.temporal.io/sdk/client"
@@ -88,6 +90,7 @@ func requireOnce(t *testing.T, bed *testbed.Bed, book *ledger, n int, other *end
 				completed++
 			case other.stumble && stumbles(ctx, t, temporal, run):
 				stumbled++
+			case other.stumble && replaced(ctx, t, temporal, run):
 			default:
 				others[run.GetStatus()]++
 			}
@@ -108,12 +111,30 @@ func stumbles(ctx context.Context, t *testing.T, temporal sdkclient.Client, run 
 	if run.GetStatus() != enums.WORKFLOW_EXECUTION_STATUS_FAILED {
 		return false
 	}
+	event := lastEvent(ctx, t, temporal, run)
+	failure := event.GetWorkflowExecutionFailedEventAttributes().GetFailure()
+	return failure.GetCause().GetApplicationFailureInfo().GetType() == "PanicError"
+}
+
+// replaced reports whether Levy itself terminated a run that had done nothing for minutes, as it does on a machine that
+// is too busy for one to move.
+func replaced(ctx context.Context, t *testing.T, temporal sdkclient.Client, run *workflow.WorkflowExecutionInfo) bool {
+	t.Helper()
+	if run.GetStatus() != enums.WORKFLOW_EXECUTION_STATUS_TERMINATED {
+		return false
+	}
+	reason := lastEvent(ctx, t, temporal, run).GetWorkflowExecutionTerminatedEventAttributes().GetReason()
+	return strings.HasPrefix(reason, "It has done nothing for minutes")
+}
+
+// lastEvent is the event that closed a run.
+func lastEvent(ctx context.Context, t *testing.T, temporal sdkclient.Client, run *workflow.WorkflowExecutionInfo) *history.HistoryEvent {
+	t.Helper()
 	last := temporal.GetWorkflowHistory(ctx, run.GetExecution().GetWorkflowId(), run.GetExecution().GetRunId(), false, enums.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT)
 	require.True(t, last.HasNext())
 	event, err := last.Next()
 	require.NoError(t, err)
-	failure := event.GetWorkflowExecutionFailedEventAttributes().GetFailure()
-	return failure.GetCause().GetApplicationFailureInfo().GetType() == "PanicError"
+	return event
 }
 
 // runs lists the workflow executions that process transactions. What follows from

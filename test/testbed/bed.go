@@ -153,6 +153,9 @@ func New(tb testing.TB, o Options) *Bed {
 	b.DB, err = pgxpool.New(ctx, b.DatabaseURL)
 	require.NoError(tb, err)
 	tb.Cleanup(b.DB.Close)
+	if o.Program == "" { // an earlier version may keep them otherwise
+		tb.Cleanup(b.verifyTrails)
+	}
 	b.addProduct(ctx)
 	b.API, b.Worker = b.NewAPI(), b.NewWorker()
 	return b
