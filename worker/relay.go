@@ -229,6 +229,9 @@ func (r *Relay) releaseEnded(ctx context.Context, rows []models.OutboxRow) bool 
 	return len(left) > 0
 }
 
+// ReplacedReason is what the Temporal UI says of a batch that was terminated because it did not move.
+const ReplacedReason = "It has done nothing for minutes: its transactions leave with a new batch."
+
 // over reports whether nobody goes on with the transactions of a batch. One that is open and has done
 // nothing for a long time is terminated: its task is lost, and if it should move after all, the
 // guards of the stages make it harmless.
@@ -251,7 +254,7 @@ func (r *Relay) over(ctx context.Context, batchID string) (bool, error) {
 	r.batches.log.WarnContext(
 		ctx, "batch does not move, its transactions leave with a new one", "batch_id", batchID, "moved", standing.Moved,
 	)
-	err = r.batches.starter.Terminate(ctx, batchID, "It has done nothing for minutes: its transactions leave with a new batch.")
+	err = r.batches.starter.Terminate(ctx, batchID, ReplacedReason)
 	return err == nil, err
 }
 

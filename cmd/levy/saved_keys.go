@@ -34,10 +34,7 @@ func (c saveKeysCmd) Run(p *program) error {
 	if c.Keys == "" {
 		return errNoKeysFolder
 	}
-	if err := p.config.validate(needDatabase); err != nil {
-		return err
-	}
-	s, err := openStore(p.ctx, p.config)
+	s, err := p.openStore(needDatabase)
 	if err != nil {
 		return err
 	}

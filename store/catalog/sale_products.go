@@ -101,18 +101,14 @@ func (r *saleProducts) readAll(ctx context.Context) {
 	}
 }
 
-const (
-	// keepPlan lets what follows use one plan for whatever it asks: it is one by keys.
-	keepPlan = "SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)"
-	// selectSaleProducts reads in one snapshot products by their names, and the version of what estimates read of their
-	// organizations.
-	selectSaleProducts = `
+// selectSaleProducts reads in one snapshot products by their names, and the version of what estimates read of their
+// organizations.
+const selectSaleProducts = `
 	SELECT o.organization_id, ` + versionOf + `, coalesce(p.external_id, ''), coalesce(p.tax_class, ''),
 	       coalesce(p.classification, ''), coalesce(p.tax_exempt, false)
 	  FROM unnest($1::text[], $2::text[]) AS o (organization_id, external_id)
 	  LEFT JOIN LATERAL (
 	    SELECT * FROM products x WHERE x.organization_id = o.organization_id AND x.external_id = o.external_id OFFSET 0) p ON true`
-)
 
 // asked is what a group asks of an organization.
 type asked struct {
@@ -194,7 +190,7 @@ func (r *saleProducts) query(ctx context.Context, group *productGroup, names []p
 		of[i], externalIDs[i] = name.organizationID, name.externalID
 	}
 	batch := &pgx.Batch{}
-	batch.Queue(keepPlan)
+	batch.Queue("SELECT " + pg.PlanByKey)
 	batch.Queue(selectSaleProducts, of, externalIDs).Query(func(rows pgx.Rows) error {
 		var id string
 		var version int64

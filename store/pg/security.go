@@ -115,9 +115,10 @@ const (
 	setOne  = "SELECT set_config($1, $2, true)"
 	setBack = "SELECT set_config('role', $3, true), set_config($1, $2, true)"
 
-	// setByKey is for statements that look up their rows by key: with a plan that is kept they cost
+	// PlanByKey is for statements that look up their rows by key: with a plan that is kept they cost
 	// half. It is one by an index, also when it was made while the table was small.
-	setByKey = setOne + ", set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)"
+	PlanByKey = "set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)"
+	setByKey  = setOne + ", " + PlanByKey
 )
 
 // reached is what statements of a context have to be preceded by; nothing when nothing is closed or

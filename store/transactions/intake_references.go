@@ -53,10 +53,7 @@ const (
 // there is in its transaction gives way before the database checks for deadlocks
 // (deadlock_timeout, 1 s): of two that wait for each other it is the one that can be
 // carried out again, not a request that has written already.
-const (
-	planByKey      = "set_config('enable_seqscan', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true)"
-	planAndGiveWay = planByKey + ", set_config('lock_timeout', '700ms', true)"
-)
+const planAndGiveWay = pg.PlanByKey + ", set_config('lock_timeout', '700ms', true)"
 
 // readReferences opens the database transaction and reads everything that the
 // drafts name, in one round trip.
@@ -64,7 +61,7 @@ func readReferences(ctx context.Context, conn *pg.Pipeline, drafts []*models.Tra
 	batch := &pgx.Batch{}
 	settings := planAndGiveWay
 	if conn.Nested() {
-		settings = planByKey
+		settings = pg.PlanByKey
 	}
 	conn.Begin(batch, "")
 	conn.Set(ctx, batch, settings)

@@ -49,7 +49,7 @@ func (s *Store) listTransactions(
 			batch = &pgx.Batch{}
 		}
 		if len(found.transactions) > 0 {
-			conn.Set(ctx, batch, planByKey)
+			conn.Set(ctx, batch, pg.PlanByKey)
 			found.queueParts(batch, "= ANY ($2)", scope.OrganizationID, found.ids())
 		}
 		conn.Commit(batch)
@@ -95,7 +95,7 @@ func (s *Store) partsOf(ctx context.Context, scope models.Scope, ids []string) (
 func (s *Store) TransactionsOf(ctx context.Context, scope models.Scope, ids []string) ([]models.Transaction, error) {
 	var found transactionSet
 	err := s.db.Snapshot(ctx, func(conn *pg.Pipeline, begin *pgx.Batch) error {
-		conn.Set(ctx, begin, planByKey)
+		conn.Set(ctx, begin, pg.PlanByKey)
 		begin.Queue(selectTransactions+" WHERE t.organization_id = $1 AND t.id = ANY ($2) ORDER BY array_position($2, t.id)",
 			scope.OrganizationID, ids).Query(found.read)
 		found.queueParts(begin, "= ANY ($2)", scope.OrganizationID, ids)

@@ -105,7 +105,7 @@ func (s *Store) load(
 	b := &stageBatch{transactions: make([]models.Transaction, 0, len(refs)), index: make(map[pg.Key]int, len(refs))}
 	batch := &pgx.Batch{}
 	if len(refs) <= few {
-		batch.Queue("SELECT " + planByKey) // the batch is one database transaction
+		batch.Queue("SELECT " + pg.PlanByKey) // the batch is one database transaction
 	}
 	batch.Queue(selectForStage, organizationIDs, ids, epochs, before).Query(b.read)
 	for _, part := range parts {

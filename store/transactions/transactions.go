@@ -31,7 +31,7 @@ func (s *Store) TransactionByExternalID(
 func (s *Store) oneTransaction(ctx context.Context, which string, args ...any) (models.Transaction, error) {
 	var found transactionSet
 	err := s.db.Snapshot(ctx, func(conn *pg.Pipeline, begin *pgx.Batch) error {
-		conn.Set(ctx, begin, planByKey)
+		conn.Set(ctx, begin, pg.PlanByKey)
 		begin.Queue(selectTransactions+" WHERE t.organization_id = $1 AND t.id "+which, args...).Query(found.read)
 		found.queueParts(begin, which, args...)
 		found.queueSources(begin, which, args...)
@@ -88,7 +88,7 @@ func (s *transactionSet) of(id string) (*models.Transaction, error) {
 // queueParts adds the statements that read what belongs to the transactions of
 // organization $1 whose id passes the condition: one for each kind of part, however
 // many transactions there are. All go by key, and planning them takes as long as
-// reading a page: behind planByKey their plans are kept.
+// reading a page: behind pg.PlanByKey their plans are kept.
 func (s *transactionSet) queueParts(batch *pgx.Batch, which string, args ...any) {
 	s.queuePartsOf(batch, "", which, args...)
 }

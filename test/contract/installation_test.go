@@ -173,14 +173,7 @@ func (in *installation) verifyAudit(sealer *secret.Sealer) {
 	}
 	ctx := context.Background() // that of the test has ended
 	require.NoError(in.t, in.store.Audit.SealAll(ctx, sealer))
-	ids, err := in.store.Audit.AuditedOrganizations(ctx)
-	require.NoError(in.t, err)
-	require.Contains(in.t, ids, in.root.organization)
-	for _, id := range ids {
-		v, err := in.store.Audit.VerifyAudit(ctx, sealer, id, nil)
-		require.NoError(in.t, err)
-		require.Empty(in.t, v.Broken, "the audit trail of %s", id)
-	}
+	storetest.RequireTrails(ctx, in.t, in.store.Audit, sealer, in.root.organization)
 }
 
 // send makes a call and checks its answer against the contract.

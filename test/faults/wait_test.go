@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
@@ -18,6 +17,7 @@ import (
 	sdkclient "go.temporal.io/sdk/client"
 
 	"levy/test/testbed"
+	"levy/worker"
 )
 
 // crashing is a bed whose service can be made to fail at named points.
@@ -67,6 +67,7 @@ func requireProcessed(t *testing.T, bed *testbed.Bed, n int) {
 type endings struct {
 	terminated int
 	stumble    bool // those that met code that could not go on with them
+	replaced   bool // those that did not move for minutes, as on a machine that is too busy
 }
 
 // requireOnce waits until n transactions are processed and all workflows are
@@ -90,7 +91,7 @@ func requireOnce(t *testing.T, bed *testbed.Bed, book *ledger, n int, other *end
 				completed++
 			case other.stumble && stumbles(ctx, t, temporal, run):
 				stumbled++
-			case other.stumble && replaced(ctx, t, temporal, run):
+			case other.replaced && isReplaced(ctx, t, temporal, run):
 			default:
 				others[run.GetStatus()]++
 			}
@@ -116,15 +117,13 @@ func stumbles(ctx context.Context, t *testing.T, temporal sdkclient.Client, run 
 	return failure.GetCause().GetApplicationFailureInfo().GetType() == "PanicError"
 }
 
-// replaced reports whether Levy itself terminated a run that had done nothing for minutes, as it does on a machine that
-// is too busy for one to move.
-func replaced(ctx context.Context, t *testing.T, temporal sdkclient.Client, run *workflow.WorkflowExecutionInfo) bool {
+// isReplaced reports whether Levy itself terminated a run that had done nothing for minutes.
+func isReplaced(ctx context.Context, t *testing.T, temporal sdkclient.Client, run *workflow.WorkflowExecutionInfo) bool {
 	t.Helper()
 	if run.GetStatus() != enums.WORKFLOW_EXECUTION_STATUS_TERMINATED {
 		return false
 	}
-	reason := lastEvent(ctx, t, temporal, run).GetWorkflowExecutionTerminatedEventAttributes().GetReason()
-	return strings.HasPrefix(reason, "It has done nothing for minutes")
+	return lastEvent(ctx, t, temporal, run).GetWorkflowExecutionTerminatedEventAttributes().GetReason() == worker.ReplacedReason
 }
 
 // lastEvent is the event that closed a run.

@@ -9,10 +9,11 @@ import (
 	"levy/internal/secret"
 	"levy/store/audit"
 	"levy/store/pg"
+	"levy/store/storetest"
 )
 
-// verifyTrails verifies the audit trails of all organizations of a test that has passed, whatever went wrong meanwhile:
-// each row is as it was sealed, and none is missing. A database that the test left behind stopped is not verified.
+// verifyTrails verifies the audit trails of a test that has passed, whatever went wrong meanwhile. A database that the
+// test left behind stopped is not verified.
 func (b *Bed) verifyTrails() {
 	ctx, cancel := context.WithTimeout(context.Background(), Patience)
 	defer cancel()
@@ -24,15 +25,7 @@ func (b *Bed) verifyTrails() {
 	db, err := pg.Open(ctx, pg.Options{URL: b.DatabaseURL, MaxConnections: 2, MasterKeys: ring})
 	require.NoError(b.tb, err)
 	defer db.Close()
-	trails := audit.New(db)
-	ids, err := trails.AuditedOrganizations(ctx)
-	require.NoError(b.tb, err)
-	require.Contains(b.tb, ids, b.OrganizationID)
-	for _, id := range ids {
-		v, err := trails.VerifyAudit(ctx, secret.NewSealer(ring), id, nil)
-		require.NoError(b.tb, err)
-		require.Empty(b.tb, v.Broken, "the audit trail of %s", id)
-	}
+	storetest.RequireTrails(ctx, b.tb, audit.New(db), secret.NewSealer(ring), b.OrganizationID)
 }
 
 // allMasterKeys are those that the processes were started with, the last and the first.

@@ -1,0 +1,25 @@
+package storetest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/internal/secret"
+	"levy/store/audit"
+)
+
+// RequireTrails verifies the audit trails of all organizations, of which this is one: each row is as it was sealed, and
+// none is missing.
+func RequireTrails(ctx context.Context, tb testing.TB, trails *audit.Store, sealer *secret.Sealer, organizationID string) {
+	tb.Helper()
+	ids, err := trails.AuditedOrganizations(ctx)
+	require.NoError(tb, err)
+	require.Contains(tb, ids, organizationID)
+	for _, id := range ids {
+		v, err := trails.VerifyAudit(ctx, sealer, id, nil)
+		require.NoError(tb, err)
+		require.Empty(tb, v.Broken, "the audit trail of %s", id)
+	}
+}
