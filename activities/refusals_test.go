@@ -80,6 +80,7 @@ var domainErrors = map[string]leaves{
 	"ErrArchived":                {err: models.ErrArchived},
 	"ErrKeyReused":               {err: models.ErrKeyReused},
 	"ErrKeyInUse":                {err: models.ErrKeyInUse},
+	"ErrAnswerErased":            {err: models.ErrAnswerErased},
 	"ErrOriginalIsRefund":        {err: models.ErrOriginalIsRefund},
 	"ErrImportChanged":           {err: models.ErrImportChanged},
 	"ErrTooManyImports":          {err: models.ErrTooManyImports},

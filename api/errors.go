@@ -126,6 +126,8 @@ func problemFor(err error) *problem.Problem {
 		return problem.New(problem.CodeIdempotencyKeyReused, "")
 	case errors.Is(err, models.ErrKeyInUse):
 		return problem.New(problem.CodeIdempotencyKeyInUse, "")
+	case errors.Is(err, models.ErrAnswerErased):
+		return problem.New(problem.CodeIdempotencyAnswerErased, "")
 	case errors.Is(err, models.ErrOutcomeUnknown):
 		return problem.New(problem.CodeOutcomeUnknown, "")
 	case errors.Is(err, models.ErrShareUsed):

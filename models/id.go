@@ -1,7 +1,9 @@
 package models
 
 import (
+	"bytes"
 	"encoding/binary"
+	"slices"
 	"strings"
 	"time"
 
@@ -91,4 +93,18 @@ func IsID(prefix, s string) bool {
 		}
 	}
 	return true
+}
+
+// IDsIn are the different identifiers with one of the prefixes that are texts of a document in JSON. It is not parsed for that.
+func IDsIn(document []byte, prefixes ...string) (ids []string) {
+	for _, prefix := range prefixes {
+		mark := []byte(`"` + prefix + `_`)
+		for _, after, found := bytes.Cut(document, mark); found; _, after, found = bytes.Cut(after, mark) {
+			id := prefix + "_" + string(after[:min(len(after), idDigits)])
+			if IsID(prefix, id) && !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
 }

@@ -16,6 +16,8 @@ var (
 	ErrKeyReused = errors.New("idempotency key stands for another request")
 	// ErrKeyInUse: the first request with the key is still under way.
 	ErrKeyInUse = errors.New("idempotency key in use")
+	// ErrAnswerErased: the request took effect, and its answer was erased with somebody whom it named.
+	ErrAnswerErased = errors.New("answer to the idempotency key was erased")
 )
 
 // Claim names a request that shall take effect once.

@@ -170,6 +170,7 @@ func (r *Registration) UseOneStopShop(home string, now time.Time) {
 // SealPassword is the password of the portal as it is stored: it opens for this
 // registration only.
 func (r Registration) SealPassword(key Sealer, plain string) []byte {
+	// guard: sealing: the password of a portal is encrypted before it is stored
 	return key.Seal("password of "+r.ID, []byte(plain))
 }
 

@@ -81,9 +81,44 @@ func (a AnyTaxIDs) EachTaxID(change func(string) (string, error)) error {
 // NamedTaxIDs is a document in which tax ids stand under the names that they have in any record.
 type NamedTaxIDs struct{ Document *json.RawMessage }
 
+// taxIDNames are the names that tax ids have in any record.
+var taxIDNames = []string{"fein", "FEIN", "sales_tax_id", "tax_id", "ein", "registration_number"}
+
 // EachTaxID changes the numbers of a document.
 func (n NamedTaxIDs) EachTaxID(change func(string) (string, error)) error {
-	return changeMembers(change, n.Document, "fein", "FEIN", "sales_tax_id", "tax_id", "ein", "registration_number")
+	return changeMembers(change, n.Document, taxIDNames...)
+}
+
+// HasTaxID reports whether a document has a tax id that is not empty, under one of the names that they have in any record.
+// It is not parsed for that: it is read once, from colon to colon.
+func HasTaxID(document []byte) bool {
+	for at := 0; ; at++ {
+		next := bytes.IndexByte(document[at:], ':')
+		if next < 0 {
+			return false
+		}
+		at += next
+		if namesTaxID(document[:at]) {
+			value := bytes.TrimLeft(document[at+1:], jsonSpace)
+			if !bytes.HasPrefix(value, []byte(`""`)) && !bytes.HasPrefix(value, []byte("null")) {
+				return true
+			}
+		}
+	}
+}
+
+const jsonSpace = " \t\r\n"
+
+// namesTaxID reports whether a text ends with one of the names, in quotation marks.
+func namesTaxID(text []byte) bool {
+	for len(text) > 0 && text[len(text)-1] <= ' ' {
+		text = text[:len(text)-1]
+	}
+	text, quoted := bytes.CutSuffix(text, []byte(`"`))
+	return quoted && slices.ContainsFunc(taxIDNames, func(name string) bool {
+		before := len(text) - len(name) - 1
+		return before >= 0 && text[before] == '"' && string(text[before+1:]) == name
+	})
 }
 
 // changeTexts changes texts that may be missing. They are replaced, since others may point to the same.

@@ -90,6 +90,7 @@ func seal(c *models.StepContent, field, plain string, key models.Sealer) {
 	if c.Personal == nil {
 		c.Personal = map[string][]byte{}
 	}
+	// guard: sealing: a personal value is encrypted before it leaves the request
 	c.Personal[field] = key.Seal(field, []byte(plain))
 }
 

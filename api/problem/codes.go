@@ -53,6 +53,7 @@ const (
 	CodeFilingHasLiability          Code = "filing_has_liability"
 	CodeIdempotencyKeyReused        Code = "idempotency_key_reused"
 	CodeIdempotencyKeyInUse         Code = "idempotency_key_in_use"
+	CodeIdempotencyAnswerErased     Code = "idempotency_answer_erased"
 	CodePayloadTooLarge             Code = "payload_too_large"
 	CodeURITooLong                  Code = "uri_too_long"
 	CodeUnsupportedMediaType        Code = "unsupported_media_type"
@@ -237,6 +238,9 @@ var Table = map[Code]Entry{
 	CodeIdempotencyKeyInUse: {Status: 409, Title: "The first request with this key still runs", Retryable: true, RetryAfter: 1,
 		Detail: "The first request with this Idempotency-Key still runs.",
 		Help:   "Repeat the call after the time in Retry-After."},
+	CodeIdempotencyAnswerErased: {Status: 409, Title: "The answer to this key was erased",
+		Detail: "The first request with this Idempotency-Key was carried out. Its answer named somebody who was erased on request since, and was erased too.",
+		Help:   "Do not send the request under another key: it has been done. Read the record instead."},
 	CodePayloadTooLarge: {Status: 413, Title: "The body is too large", Close: true,
 		Detail: "The body is larger than allowed.", Members: "limit_bytes: largest body in bytes",
 		Help: "Send less at once."},

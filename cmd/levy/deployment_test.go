@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/require"
@@ -41,6 +42,7 @@ func TestTheProcessesOfComposeTakeTheirSettings(t *testing.T) {
 			Command     []string
 			Environment map[string]string
 			MemLimit    string `yaml:"mem_limit"`
+			Volumes     []string
 		}
 	}
 	require.NoError(t, yaml.Unmarshal(content, &compose))
@@ -54,6 +56,7 @@ func TestTheProcessesOfComposeTakeTheirSettings(t *testing.T) {
 		"migrate": {needDatabase, needTemporal},
 		"api":     {needDatabase, needTemporal, needMasterKeys, needHTTP},
 		"worker":  {needDatabase, needTemporal, needMasterKeys},
+		"keys":    {needDatabase},
 	}
 	variable := regexp.MustCompile(`\$\{(\w+):(-|\?)([^}]*)\}`)
 	for name, service := range compose.Services {
@@ -63,7 +66,7 @@ func TestTheProcessesOfComposeTakeTheirSettings(t *testing.T) {
 		if !strings.HasPrefix(service.Image, "levy:") {
 			continue
 		}
-		require.Equal(t, []string{name}, service.Command)
+		require.Equal(t, name, service.Command[0])
 		var env []string
 		for setting, value := range service.Environment {
 			_, ok := known[setting]
@@ -91,6 +94,12 @@ func TestTheProcessesOfComposeTakeTheirSettings(t *testing.T) {
 		if name == "roles" {
 			require.Contains(t, c.Roles.AdminURL.Reveal(), "postgres:admin@")
 			require.Contains(t, c.Roles.OwnerURL.Reveal(), "levy_owner:owner@")
+		}
+		if name == "keys" {
+			require.Equal(t, []string{"${KEYS_VOLUME:-keys}:/home/nonroot"}, service.Volumes, "a folder of the user of the image")
+			require.Equal(t, "/home/nonroot/keys", c.Keys.Save.Keys)
+			require.Equal(t, time.Hour, c.Keys.Save.Every)
+			require.Empty(t, c.MasterKeys, "what is wrapped stays so")
 		}
 		delete(needs, name)
 	}

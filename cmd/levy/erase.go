@@ -52,10 +52,16 @@ func exportSealed(p *program, s *store.Store, ring *secret.Ring, id string, line
 		return err
 	}
 	key, err := secret.NewVault(ring, s.Organizations).Key(p.ctx, id)
-	if err != nil {
+	if err != nil && !errors.Is(err, secret.ErrNoKey) {
 		return err
 	}
 	for field, value := range sealed {
+		if key == nil { // its key was destroyed: what is left of it is nothing that anybody can read
+			if err := lines.Encode(map[string]any{"type": "personal_data", "field": field, "erased": true}); err != nil {
+				return err
+			}
+			continue
+		}
 		plain, err := key.Open(field, value)
 		if err != nil {
 			return fmt.Errorf("%s: %w", field, err)
@@ -74,18 +80,20 @@ type eraseCmd struct {
 
 // kept says of each kind what is erased, and what stays because the law or the trail needs it.
 var kept = map[string]string{
-	models.PrefixUser: `erased: name, e-mail address, password, links, sessions, roles
+	models.PrefixUser: `erased: name, e-mail address, password, links, sessions, roles, and answers kept for idempotency keys that name it
 stays:  the id, and the name in the audit trail and in histories of filings: who approved a return must be known`,
-	models.PrefixCustomer: `erased: name, e-mail address, phone, street, tax numbers, and your own identifiers, in the record and in events
+	models.PrefixCustomer: `erased: name, e-mail address, phone, street, tax numbers, and your own identifiers, in the record and in events; answers kept
+        for idempotency keys that name it, whose requests are not carried out again
 stays:  city, state, postal code and country; sales with their addresses, and exemption certificates: tax law keeps them`,
 	models.PrefixOrganization: `erased: details, contact, owners, bank account, passwords for authorities, webhooks, and the data key, so that nothing
-        sealed by it is readable again, here or in histories of Temporal; keys are revoked
+        sealed by it is readable again, here or in histories of Temporal; keys are revoked; answers
+        kept for idempotency keys, its own and those of its partner that name it
 stays:  name, sales, customers, exemptions with their documents, which are sealed, returns, registrations and the audit
         trail: tax law keeps them; and its people, each of whom is erased by the id user_…`,
 }
 
 // staysForAWhile is what erasing does not reach.
-const staysForAWhile = `stays for a while: answers to idempotency keys for 24 hours; histories of Temporal, sealed, until their retention ends;
+const staysForAWhile = `stays for a while: histories of Temporal, sealed, until their retention ends;
         in backups from before and their WAL, what is in clear text until they are deleted, and what is sealed until nobody has
         the key any more that wraps data keys now. To that end, in this order:
         1. levy keys save --keys FOLDER, so that levy restore --keys erases again who comes back with an older backup

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"levy/internal/backup"
 	"levy/internal/failpoint"
@@ -27,9 +28,10 @@ var errNoKeysFolder = errors.New("the wrapped keys are saved nowhere but in the 
 
 type saveKeysCmd struct {
 	keysFolder
+	Every time.Duration `placeholder:"TIME" help:"Save them again and again, so far apart, such as 1h, until the process is told to end: where nothing runs commands by the clock."`
 }
 
-// Run writes the wrapped keys to their file.
+// Run writes the wrapped keys to their file, once or again and again. An error ends it.
 func (c saveKeysCmd) Run(p *program) error {
 	if c.Keys == "" {
 		return errNoKeysFolder
@@ -39,8 +41,23 @@ func (c saveKeysCmd) Run(p *program) error {
 		return err
 	}
 	defer s.Close()
-	return saveKeys(p, s, c.Keys)
+	if c.Every < 0 || c.Every > 0 && c.Every < time.Minute {
+		return errSavedTooOften
+	}
+	for {
+		if err := saveKeys(p, s, c.Keys); err != nil || c.Every == 0 {
+			return err
+		}
+		select {
+		case <-p.ctx.Done():
+			return nil
+		case <-time.After(c.Every):
+		}
+	}
 }
+
+// errSavedTooOften: each time is written down in the audit trail.
+var errSavedTooOften = errors.New("--every must be one minute or more")
 
 // saveKeys writes the wrapped keys to a folder, in the place of those that are there.
 func saveKeys(p *program, s *store.Store, folder string) error {

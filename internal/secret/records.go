@@ -1,6 +1,10 @@
 package secret
 
-import "context"
+import (
+	"context"
+
+	"levy/internal/failpoint"
+)
 
 // RecordKey is the key of one record as it is stored. A document or a second factor has a key of its own, so that it is
 // readable when the data key of its organization is destroyed. Without a RecordID it is that data key.
@@ -70,5 +74,8 @@ func (v *Vault) Rotate(ctx context.Context, keys RecordKeys) (rotated int, err e
 			return rotated, err
 		}
 		rotated += len(from)
+		if err := failpoint.Hit("after_rewrap"); err != nil {
+			return rotated, err
+		}
 	}
 }

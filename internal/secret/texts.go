@@ -18,8 +18,9 @@ const sealedText = "sealed:1:"
 // organization seals to the same text, because the nonce is an HMAC of it. So who reads sealed texts sees which of one
 // organization are equal, and nothing else.
 type TextKey struct {
-	aead   cipher.AEAD
-	nonces []byte // the key of the HMAC
+	aead      cipher.AEAD
+	nonces    []byte // the key of the HMAC
+	documents cipher.AEAD
 }
 
 // NewTextKey makes the text key of a record, and wraps it with the current master key.
@@ -37,7 +38,7 @@ func (v *Vault) TextKey(stored RecordKey) (*TextKey, error) {
 	return newTextKey(plain), nil
 }
 
-// newTextKey derives the two keys, of which neither says anything about the other.
+// newTextKey derives three keys, of which none says anything about the others.
 func newTextKey(key []byte) *TextKey {
 	derived := func(purpose string) []byte {
 		bytes, err := hkdf.Key(sha256.New, key, nil, purpose, sha256.Size)
@@ -54,7 +55,13 @@ func newTextKey(key []byte) *TextKey {
 	if err != nil {
 		panic(fmt.Sprintf("secret: %v", err))
 	}
-	return &TextKey{aead, derived("levy text nonce v1")}
+	return &TextKey{aead, derived("levy text nonce v1"), newAEAD(derived("levy documents with texts v1"))}
+}
+
+// DocumentKey seals whole documents of an organization in which such texts stand. Unlike texts, equal ones are not sealed
+// alike.
+func (k *TextKey) DocumentKey(organizationID string) *DataKey {
+	return &DataKey{organizationID, k.documents}
 }
 
 // Seal encrypts a text of an organization. What this key has sealed for it already, it returns as it is.

@@ -55,6 +55,7 @@ func (s *Store) CreateAttachment(
 }
 
 func insertSealed(tx *gorm.DB, a models.Attachment, n int, piece []byte, key models.Sealer) error {
+	// guard: sealing: a piece of a document is encrypted before it is stored
 	return tx.Exec(insertPiece, a.OrganizationID, a.ID, n, key.Seal(a.PieceField(n), piece)).Error
 }
 

@@ -21,8 +21,8 @@ import (
 // nothing of it stays.
 //
 // Errors: models.ErrKeyInUse while another request with the key is under way in
-// any process, without waiting for it; models.ErrKeyReused; models.ErrUnavailable
-// (nothing was written); models.ErrOutcomeUnknown.
+// any process, without waiting for it; models.ErrKeyReused; models.ErrAnswerErased;
+// models.ErrUnavailable (nothing was written); models.ErrOutcomeUnknown.
 func (s *Store) Once(
 	ctx context.Context, claim models.Claim, effect func(context.Context) *models.Answer,
 ) (replay *models.Answer, err error) {
@@ -41,8 +41,12 @@ func (s *Store) Once(
 		// The effect is there: the client hanging up is no reason to undo it.
 		ctx, cancel := pg.Detached(ctx)
 		defer cancel()
-		_, err := s.db.Exec(ctx, rememberAnswer, claim.OrganizationID, claim.KeyHash, claim.Fingerprint, answer.Status, answer.Body,
-			models.AnswersKept)
+		kept, err := s.toKeep(ctx, claim, answer)
+		if err != nil {
+			return err
+		}
+		_, err = s.db.Exec(ctx, rememberAnswer, claim.OrganizationID, claim.KeyHash, claim.Fingerprint, models.AnswersKept,
+			kept.status, kept.body, kept.sealedStatus, kept.sealedBody, kept.about)
 		done = err == nil
 		return err
 	})
@@ -70,14 +74,15 @@ func (s *Store) claimAnswer(ctx context.Context, claim models.Claim) (*models.An
 	if !free {
 		return nil, models.ErrKeyInUse
 	}
-	return found.judge(claim)
+	return s.judge(ctx, claim, found)
 }
 
 const rememberAnswer = `
-	INSERT INTO idempotency_keys (organization_id, key_hash, fingerprint, status, body, expires_at)
-	VALUES ($1, $2, $3, $4, $5, now() + $6)
+	INSERT INTO idempotency_keys (organization_id, key_hash, fingerprint, expires_at, status, body, sealed_status, sealed_body, sealed_about)
+	VALUES ($1, $2, $3, now() + $4, $5, $6, $7, $8, $9)
 	ON CONFLICT (organization_id, key_hash) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status,
-	   body = excluded.body, lease = NULL, created_at = now(), expires_at = excluded.expires_at
+	   body = excluded.body, sealed_status = excluded.sealed_status, sealed_body = excluded.sealed_body,
+	   sealed_about = excluded.sealed_about, lease = NULL, created_at = now(), expires_at = excluded.expires_at
 	 WHERE idempotency_keys.expires_at <= now()`
 
 // nonTransactionalLease is longer than any request takes.
@@ -96,7 +101,7 @@ func (s *Store) OnceNonTransactional(
 		INSERT INTO idempotency_keys (organization_id, key_hash, fingerprint, lease, expires_at)
 		  VALUES ($1, $2, $3, $4, now() + $5)
 		ON CONFLICT (organization_id, key_hash) DO UPDATE SET fingerprint = excluded.fingerprint, status = NULL,
-		  body = NULL,
+		   body = NULL, sealed_status = NULL, sealed_body = NULL, sealed_about = NULL,
 		   lease = excluded.lease, created_at = now(), expires_at = excluded.expires_at
 		 WHERE idempotency_keys.expires_at <= now() OR idempotency_keys.lease IS NOT NULL AND idempotency_keys.expires_at > now() + 2 * $5`,
 		claim.OrganizationID, claim.KeyHash, claim.Fingerprint, token, nonTransactionalLease)
@@ -109,7 +114,7 @@ func (s *Store) OnceNonTransactional(
 		if err := s.db.SendBatch(ctx, batch).Close(); err != nil {
 			return nil, pg.Translate(err)
 		}
-		if replay, err = found.judge(claim); replay == nil && err == nil {
+		if replay, err = s.judge(ctx, claim, found); replay == nil && err == nil {
 			err = models.ErrKeyInUse // its lease ended this moment
 		}
 		return replay, err
@@ -122,25 +127,31 @@ func (s *Store) OnceNonTransactional(
 			claim.OrganizationID, claim.KeyHash, token)
 		return nil, pg.Translate(err)
 	}
+	kept, err := s.toKeep(ctx, claim, answer)
+	if err != nil {
+		return nil, err
+	}
 	_, err = s.db.Exec(ctx, `
-		UPDATE idempotency_keys SET status = $4, body = $5, lease = NULL, expires_at = now() + $6
+		UPDATE idempotency_keys SET status = $5, body = $6, sealed_status = $7, sealed_body = $8, sealed_about = $9, lease = NULL,
+		       expires_at = now() + $4
 		 WHERE organization_id = $1 AND key_hash = $2 AND lease = $3`,
-		claim.OrganizationID, claim.KeyHash, token, answer.Status, answer.Body, models.AnswersKept)
+		claim.OrganizationID, claim.KeyHash, token, models.AnswersKept,
+		kept.status, kept.body, kept.sealedStatus, kept.sealedBody, kept.about)
 	return nil, pg.Translate(err)
 }
 
 // remembered is a row of the answers; without a fingerprint there is none.
 type remembered struct {
 	fingerprint []byte
-	status      *int
-	body        []byte
+	keptAnswer
 }
 
 func queueFind(batch *pgx.Batch, claim models.Claim) *remembered {
 	found := &remembered{}
-	batch.Queue(`SELECT fingerprint, status, body FROM idempotency_keys WHERE organization_id = $1 AND key_hash = $2 AND expires_at > now()`,
+	batch.Queue(`SELECT fingerprint, status, body, CASE WHEN status IS NULL AND lease IS NULL THEN sealed_status END, sealed_body
+		FROM idempotency_keys WHERE organization_id = $1 AND key_hash = $2 AND expires_at > now()`,
 		claim.OrganizationID, claim.KeyHash).QueryRow(func(row pgx.Row) error {
-		err := row.Scan(&found.fingerprint, &found.status, &found.body)
+		err := row.Scan(&found.fingerprint, &found.status, &found.body, &found.sealedStatus, &found.sealedBody)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil
 		}
@@ -150,17 +161,17 @@ func queueFind(batch *pgx.Batch, claim models.Claim) *remembered {
 }
 
 // judge says what a row means for a request: a replay, a refusal, or nothing.
-func (r *remembered) judge(claim models.Claim) (*models.Answer, error) {
+func (s *Store) judge(ctx context.Context, claim models.Claim, r *remembered) (*models.Answer, error) {
 	switch {
 	// guard: idempotency: an answer is kept with its effect
 	case r.fingerprint == nil:
 		return nil, nil
 	case [sha256.Size]byte(r.fingerprint) != [sha256.Size]byte(claim.Fingerprint):
 		return nil, models.ErrKeyReused
-	case r.status == nil:
+	case r.status == nil && r.sealedStatus == nil:
 		return nil, models.ErrKeyInUse
 	}
-	return &models.Answer{Status: *r.status, Body: r.body}, nil
+	return s.opened(ctx, claim, r.keptAnswer)
 }
 
 // lockOf is the advisory lock of a claim. Two claims that share one by chance

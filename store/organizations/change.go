@@ -9,6 +9,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"levy/models"
+	"levy/store/idempotency"
 	"levy/store/imports"
 	"levy/store/nexus"
 	"levy/store/pg"
@@ -128,8 +129,27 @@ func (s *Store) EraseOrganization(ctx context.Context, scope models.Scope, staff
 		if err := eraseAll(tx, scope); err != nil {
 			return err
 		}
+		if err := eraseAnswers(tx, scope); err != nil {
+			return err
+		}
 		return pg.Audit(tx, scope, staff, models.AuditErase, "organization", scope.OrganizationID)
 	})
+}
+
+// eraseAnswers erases what is kept for idempotency keys: all answers of an organization, and those of its partner that name it.
+func eraseAnswers(tx *gorm.DB, scope models.Scope) error {
+	var partner []string
+	err := tx.Model(&models.Organization{}).Where("id = ? AND parent_organization_id IS NOT NULL", scope.OrganizationID).
+		Pluck("parent_organization_id", &partner).Error
+	if err != nil {
+		return err
+	}
+	for _, organizationID := range append(partner, scope.OrganizationID) {
+		if err := idempotency.Erase(tx, organizationID, scope.OrganizationID); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ErrClients says that an organization still has clients.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"levy/internal/failpoint"
 	"levy/internal/secret"
 	"levy/models"
 	"levy/store/pg"
@@ -63,10 +62,7 @@ func (s *Store) Rewrap(ctx context.Context, from, to []secret.RecordKey) error {
 		UPDATE data_keys d SET master_key_id = k.master_key_id, wrapped = k.after, wrapped_at = now()
 		  FROM unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[]) AS k (organization_id, master_key_id, before, after)
 		 WHERE d.organization_id = k.organization_id AND d.wrapped = k.before`, k.OrganizationIDs, k.MasterKeyIDs, k.Before, k.After)
-	if err != nil {
-		return pg.Translate(err)
-	}
-	return failpoint.Hit("after_rewrap")
+	return pg.Translate(err)
 }
 
 // SealedPersonal returns the sealed personal values of an organization whose

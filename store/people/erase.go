@@ -6,6 +6,7 @@ import (
 	"gorm.io/gorm"
 
 	"levy/models"
+	"levy/store/idempotency"
 	"levy/store/pg"
 )
 
@@ -33,6 +34,9 @@ func (s *Store) EraseUser(ctx context.Context, staff models.Actor, id string) er
 			return err
 		}
 		for _, organizationID := range of {
+			if err := idempotency.Erase(tx, organizationID, id); err != nil {
+				return err
+			}
 			if err := pg.Audit(tx, trailOf(organizationID), staff, models.AuditRemove, "user", id); err != nil {
 				return err
 			}
@@ -73,6 +77,9 @@ func (s *Store) EraseCustomer(ctx context.Context, staff models.Actor, id string
 			 WHERE e.organization_id = c.organization_id AND e.object_id = c.id AND c.organization_id = ? AND c.id = ?`,
 			trail.OrganizationID, id).Error
 		if err != nil {
+			return err
+		}
+		if err := idempotency.Erase(tx, trail.OrganizationID, id); err != nil {
 			return err
 		}
 		return pg.Audit(tx, trail, staff, models.AuditErase, kind, id)

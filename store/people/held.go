@@ -11,13 +11,18 @@ import (
 	"levy/store/pg"
 )
 
-// heldQuery reads what is held about the subject $1, one JSON object for each row.
+// heldQuery reads what is held about the subject $1, one JSON object for each row. It may name its organization, $2.
 type heldQuery struct{ kind, sql string }
+
+// erasures say since when a subject is erased: what is missing is not there to be said.
+var erasures = heldQuery{"erasure", `SELECT jsonb_build_object('erased_at', a.at, 'by', a.staff) FROM audit a
+	WHERE a.action = 'erase' AND a.entity_id = $1 ORDER BY a.id`}
 
 // heldAbout are what is held about a subject, by the prefix of its id. Hashes of secrets say nothing about
 // anybody, and stay out; so do sealed values, which only their data key opens.
 var heldAbout = map[string][]heldQuery{
 	models.PrefixUser: {
+		erasures,
 		{"user", "SELECT to_jsonb(u) - 'password_hash' FROM users u WHERE u.id = $1"},
 		{"membership", "SELECT to_jsonb(m) FROM memberships m WHERE m.user_id = $1 ORDER BY m.organization_id"},
 		{"second_factor", "SELECT jsonb_build_object('user_id', f.user_id, 'created_at', f.created_at, 'confirmed_at', f.confirmed_at) FROM second_factors f WHERE f.user_id = $1"},
@@ -28,19 +33,21 @@ var heldAbout = map[string][]heldQuery{
 		{"audit", "SELECT to_jsonb(a) FROM audit a WHERE a.user_id = $1 OR a.entity_type = 'user' AND a.entity_id = $1 ORDER BY a.id"},
 	},
 	models.PrefixCustomer: {
-		{"customer", "SELECT to_jsonb(c) FROM customers c WHERE c.id = $1"},
+		erasures,
+		{"customer", "SELECT to_jsonb(c) FROM customers c WHERE c.organization_id = $2 AND c.id = $1"},
 		{"exemption", `SELECT to_jsonb(e) FROM exemptions e JOIN customers c ON c.organization_id = e.organization_id AND c.id = e.customer_id
-			WHERE c.id = $1 ORDER BY e.id`},
+			WHERE c.organization_id = $2 AND c.id = $1 ORDER BY e.id`},
 		{"exemption_attachment", `SELECT to_jsonb(a) - 'wrapped' - 'master_key_id' FROM customers c JOIN exemptions e ON e.organization_id = c.organization_id AND e.customer_id = c.id
 			JOIN exemption_attachments a ON a.organization_id = e.organization_id AND a.exemption_id = e.id
-			WHERE c.id = $1 ORDER BY a.id`},
+			WHERE c.organization_id = $2 AND c.id = $1 ORDER BY a.id`},
 		{"transaction", `SELECT jsonb_build_object('id', t.id, 'external_id', t.external_id, 'date', t.date, 'status', t.status,
 			  'addresses', (SELECT jsonb_agg(to_jsonb(a)) FROM transaction_addresses a
 			                 WHERE a.organization_id = t.organization_id AND a.transaction_id = t.id))
 			FROM customers c JOIN transactions t ON t.organization_id = c.organization_id AND t.customer_id = c.id
-			WHERE c.id = $1 ORDER BY t.date, t.id`},
+			WHERE c.organization_id = $2 AND c.id = $1 ORDER BY t.date, t.id`},
 	},
 	models.PrefixOrganization: {
+		erasures,
 		{"organization", "SELECT to_jsonb(o) FROM organizations o WHERE o.id = $1"},
 		{"organization_settings", "SELECT to_jsonb(s) FROM organization_settings s WHERE s.organization_id = $1"},
 		{"organization_details", "SELECT to_jsonb(d) FROM organization_details d WHERE d.organization_id = $1"},
@@ -65,7 +72,11 @@ func (s *Store) Held(
 		return pg.Translate(err)
 	}
 	for _, q := range heldAbout[prefixOf(id)] {
-		rows, err := s.db.Query(ctx, q.sql, id)
+		args := []any{id, trail.OrganizationID}
+		if !strings.Contains(q.sql, "$2") {
+			args = args[:1]
+		}
+		rows, err := s.db.Query(ctx, q.sql, args...)
 		if err != nil {
 			return pg.Translate(err)
 		}
@@ -96,7 +107,9 @@ func (s *Store) subject(ctx context.Context, id string) (kind string, trail mode
 		err = s.db.QueryRow(ctx, "SELECT $2::text FROM users WHERE id = $1", id, Installation).Scan(&trail.OrganizationID)
 	case models.PrefixCustomer:
 		kind = "customer"
-		err = s.db.QueryRow(ctx, "SELECT organization_id FROM customers WHERE id = $1", id).Scan(&trail.OrganizationID)
+		// By the primary key, once for each organization: another index would cost every sale to a new customer.
+		err = s.db.QueryRow(ctx, `SELECT o.id FROM organizations o
+			WHERE EXISTS (SELECT FROM customers c WHERE c.organization_id = o.id AND c.id = $1 OFFSET 0)`, id).Scan(&trail.OrganizationID)
 	case models.PrefixOrganization:
 		kind = "organization"
 		err = s.db.QueryRow(ctx, "SELECT id FROM organizations WHERE id = $1", id).Scan(&trail.OrganizationID)

@@ -44,6 +44,31 @@ var mutants = []mutant{
 		"TestTaxIDsOfExemptionsAreSealed",
 	},
 	{
+		"sealing: an answer with a tax id is encrypted before it is kept",
+		always,
+		"TestAnswersWithTaxIDsAreSealed",
+	},
+	{
+		"sealing: a piece of a document is encrypted before it is stored",
+		swap("key.Seal(a.PieceField(n), piece)", "piece"),
+		"TestADocumentIsKeptByteForByte",
+	},
+	{
+		"sealing: a personal value is encrypted before it leaves the request",
+		swap("key.Seal(field, []byte(plain))", "[]byte(plain)"),
+		"TestPersonalValuesAreSealedAndMasked",
+	},
+	{
+		"sealing: the password of a portal is encrypted before it is stored",
+		match(`key\.Seal\(.*\)$`, "[]byte(plain)"),
+		"TestPasswordsOfPortalsAreSealed",
+	},
+	{
+		"erasure: an answer that was erased is not opened",
+		never,
+		"TestAnswersWithTaxIDsAreSealed",
+	},
+	{
 		"saved keys: what came after the file stays",
 		never,
 		"TestWrappedKeysAreRestoredApart",

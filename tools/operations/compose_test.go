@@ -43,7 +43,13 @@ func TestCompose(t *testing.T) {
 		"migrate":            {"roles": done, "temporal-namespace": done},
 		"api":                {"migrate": done},
 		"worker":             {"migrate": done},
+		"keys":               {"migrate": done},
 	}, before)
+	for name, service := range project.Services {
+		for _, volume := range service.Volumes {
+			require.False(t, volume.Source == "keys" && name != "keys", "%s has the wrapped keys", name)
+		}
+	}
 
 	// Without its secrets it does not begin.
 	options, err = cli.NewProjectOptions([]string{"../../docker-compose.yml"})

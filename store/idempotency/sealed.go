@@ -1,0 +1,86 @@
+package idempotency
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+	"gorm.io/gorm"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// An answer with a tax id in it is kept encrypted, as a whole, so that it is repeated byte for byte.
+
+// keptAnswer is an answer as it is stored: in clear text, or sealed and with the ids in it of whom may be erased. A sealed
+// status without a body is of an answer that was erased.
+type keptAnswer struct {
+	status, sealedStatus *int
+	body, sealedBody     []byte
+	about                []string
+}
+
+// toKeep seals an answer that has a tax id in it.
+func (s *Store) toKeep(ctx context.Context, claim models.Claim, answer *models.Answer) (keptAnswer, error) {
+	// guard: sealing: an answer with a tax id is encrypted before it is kept
+	if !models.HasTaxID(answer.Body) {
+		return keptAnswer{status: &answer.Status, body: answer.Body}, nil
+	}
+	key, err := s.db.LoadTaxIDKey(ctx)
+	if err != nil {
+		return keptAnswer{}, err
+	}
+	sealed := key.DocumentKey(claim.OrganizationID).Seal(placeOf(claim), answer.Body)
+	return keptAnswer{sealedStatus: &answer.Status, sealedBody: sealed, about: models.IDsIn(answer.Body, erasable...)}, nil
+}
+
+// opened is the answer that was kept. Errors: models.ErrAnswerErased, secret.ErrUnreadable.
+func (s *Store) opened(ctx context.Context, claim models.Claim, kept keptAnswer) (*models.Answer, error) {
+	switch {
+	case kept.sealedStatus == nil:
+		return &models.Answer{Status: *kept.status, Body: kept.body}, nil
+	// guard: erasure: an answer that was erased is not opened
+	case kept.sealedBody == nil:
+		return nil, models.ErrAnswerErased
+	}
+	key, err := s.db.LoadTaxIDKey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	body, err := key.DocumentKey(claim.OrganizationID).Open(placeOf(claim), kept.sealedBody)
+	return &models.Answer{Status: *kept.sealedStatus, Body: body}, err
+}
+
+// erasable are the prefixes of the ids of whom may be erased.
+var erasable = []string{models.PrefixCustomer, models.PrefixUser, models.PrefixOrganization}
+
+// placeOf is what a sealed answer is bound to, besides its organization.
+func placeOf(claim models.Claim) string { return "answer to " + hex.EncodeToString(claim.KeyHash) }
+
+// eraseRows is how many answers one statement reads, so that its time is bounded however many there are.
+const eraseRows = 5000
+
+// Erase removes what answers of an organization say that name somebody who is erased: of an organization itself, all of
+// them. Their keys stay used, so that nothing is carried out again. It needs no key: which ids a sealed answer names stands
+// beside it.
+func Erase(tx *gorm.DB, organizationID, id string) error {
+	ctx, db := pg.DBOf(tx)
+	for last := []byte{}; ; {
+		err := db.QueryRow(ctx, `
+			WITH page AS (SELECT key_hash FROM idempotency_keys WHERE organization_id = $1 AND key_hash > $3 ORDER BY key_hash LIMIT $4),
+			erased AS (
+			  UPDATE idempotency_keys k SET sealed_status = coalesce(k.status, k.sealed_status), status = NULL, body = NULL,
+			         sealed_body = NULL, sealed_about = NULL
+			    FROM page WHERE k.organization_id = $1 AND k.key_hash = page.key_hash AND k.lease IS NULL
+			     AND ($2::text = $1 OR $2 = ANY (k.sealed_about) OR position(convert_to($2, 'UTF8') IN k.body) > 0))
+			SELECT key_hash FROM page ORDER BY key_hash DESC LIMIT 1`, organizationID, id, last, eraseRows).Scan(&last)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return pg.Translate(err)
+		}
+	}
+}
