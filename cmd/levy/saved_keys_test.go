@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
+	"io"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -141,11 +143,19 @@ func TestWrappedKeysAreRestoredApart(t *testing.T) {
 		_, err := levy(address, first, "erase", "--yes", id)
 		require.NoError(t, err, id)
 	}
+	said, err := levy(address, first, "export-person", goes)
+	require.NoError(t, err)
+	require.Contains(t, said, `"type":"erasure"`)
+	storetest.Execute(t, address, "INSERT INTO personal_data VALUES ($1, 'business_contact_ssn', $2)", goes, h.sealed[goes])
+	said, err = levy(address, first, "export-person", goes)
+	require.NoError(t, err, "what nobody can read any more is no fault")
+	require.Contains(t, said, `"erased":true,"field":"business_contact_ssn"`)
+	storetest.Execute(t, address, "DELETE FROM personal_data WHERE organization_id = $1", goes)
 	require.NoError(t, h2.store.Catalog.DeleteDocument(t.Context(), models.Scope{OrganizationID: other}, models.Actor{}, thrown))
 	storetest.Execute(t, address, "DELETE FROM second_factors WHERE user_id = $1", removes)
 	h2.factor(replaces, address)
 	h2.store.Close()
-	said, err := levy(address, second+","+first, "keys", "rotate")
+	said, err = levy(address, second+","+first, "keys", "rotate")
 	require.NoError(t, err, said)
 	require.Contains(t, said, "2 data keys, 2 keys of documents, 2 of second factors and 1 of the installation are wrapped by the current wrapping key now, w2")
 	require.Contains(t, said, "No data key needs w1, k1 any more")
@@ -230,6 +240,32 @@ func TestWrappedKeysAreRestoredApart(t *testing.T) {
 	open(stranger, second).store.Close()
 	_, err = restore(stranger, second)
 	require.ErrorContains(t, err, "those of another installation")
+}
+
+// ending tells a process to end once it has said something.
+type ending struct {
+	bytes.Buffer
+	end context.CancelFunc
+}
+
+func (e *ending) Write(text []byte) (int, error) {
+	e.end()
+	return e.Buffer.Write(text)
+}
+
+// Where nothing runs commands by the clock, one process saves the keys, the first time at once, until it is told to end.
+func TestWrappedKeysAreSavedAgainAndAgain(t *testing.T) {
+	t.Parallel()
+	address, folder := storetest.URL(t), t.TempDir()
+	ctx, end := context.WithCancel(t.Context())
+	out := &ending{end: end}
+	save := func(every string) error {
+		return run(ctx, []string{"keys", "save", "--every", every}, []string{"LEVY_DATABASE_URL=" + address, "LEVY_KEYS_FOLDER=" + folder}, out, io.Discard)
+	}
+	require.ErrorIs(t, save("1s"), errSavedTooOften)
+	require.NoError(t, save("1h"))
+	require.Contains(t, out.String(), "wrapped keys that there are now")
+	require.FileExists(t, backup.KeysFile(folder))
 }
 
 // A file is whole, or refused; what a killed run has left goes with the next.

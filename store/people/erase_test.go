@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
@@ -45,8 +46,14 @@ func TestWhoIsErasedIsNowhere(t *testing.T) {
 	require.Contains(t, all, "zoe@example.com")
 	require.Contains(t, all, "of zoe")
 	require.NotRegexp(t, `hash["_]`, all, "the name of a column; an identifier may have the four letters")
+	fein := models.ExemptionRecord{Exemption: models.Exemption{
+		ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionWholesale, StartDate: time.Now(), CountryCode: "US",
+		Status: models.ExemptionActive, CustomerID: &c.ID, FEIN: new("12-3456789"),
+	}}
+	require.NoError(t, s.Catalog.CreateExemption(t.Context(), root, ann, &fein))
 	kinds, all = held(c.ID)
-	require.Equal(t, []string{"customer"}, kinds)
+	require.Equal(t, []string{"customer", "exemption"}, kinds)
+	require.Contains(t, all, `"tax_id":"zoe-1"`)
 	require.Contains(t, all, "1 zoe way")
 	kinds, _ = held(root.OrganizationID)
 	require.Subset(t, kinds, []string{"organization", "api_key", "membership"})
@@ -55,6 +62,14 @@ func TestWhoIsErasedIsNowhere(t *testing.T) {
 		require.NoError(t, s.People.EraseUser(t.Context(), ann, u.ID))
 		require.NoError(t, s.People.EraseCustomer(t.Context(), ann, c.ID))
 	}
+	kinds, all = held(c.ID)
+	require.Equal(t, []string{"erasure", "erasure", "customer", "exemption"}, kinds, "who asks is told that it is erased, and what stays")
+	require.Contains(t, all, `"name":"erased on request"`)
+	require.Contains(t, all, `"tax_registrations":[]`)
+	require.Contains(t, all, "12-3456789", "tax law keeps it")
+	require.NotContains(t, all, "zoe")
+	kinds, _ = held(u.ID)
+	require.Contains(t, kinds, "erasure")
 	conn, err := pgx.Connect(t.Context(), address)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close(context.WithoutCancel(t.Context())) })

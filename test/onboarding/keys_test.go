@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/internal/secret"
+	"levy/models"
 	"levy/test/testbed"
 	"levy/workflows"
 )
@@ -39,6 +40,7 @@ func TestMasterKeyIsReplacedWhileTheServiceServes(t *testing.T) {
 	c := clients[0]
 	c.upFrom(4, 6)
 	old, next := bed.MasterKeys, secret.NewMasterKey("next")
+	documents := c.keepDocuments(old, 600) // more than one batch of the rotation
 	wrapped := func(by string) int {
 		return bed.Count("SELECT count(*) FROM data_keys WHERE master_key_id = $1", by)
 	}
@@ -68,15 +70,17 @@ func TestMasterKeyIsReplacedWhileTheServiceServes(t *testing.T) {
 			}
 		}
 	})
-	bed.Set("LEVY_FAILPOINTS", "after_rewrap=kill")
+	bed.Set("LEVY_FAILPOINTS", "after_rewrap=skip*1,kill") // after the data keys, and between two batches of documents
 	_, _, err := bed.Try("keys", "rotate")
 	require.ErrorContains(t, err, "killed")
 	require.Equal(t, []int{0, sealing}, []int{wrapped("test"), wrapped("next")})
 	installation := "SELECT count(*) FROM installation_keys WHERE master_key_id = $1"
 	require.Equal(t, 1, bed.Count(installation, "test"), "it was in the middle")
+	require.Equal(t, 100, bed.Count("SELECT count(*) FROM exemption_attachments WHERE master_key_id = 'test'"), "of the documents too")
 	bed.Set("LEVY_FAILPOINTS", "")
-	require.Contains(t, string(bed.Run("keys", "rotate")), "1 of the installation")
-	require.Contains(t, string(bed.Run("keys", "rotate")), "0 of the installation", "again")
+	require.Contains(t, string(bed.Run("keys", "rotate")), "0 data keys, 100 keys of documents, 0 of second factors and 1 of the installation")
+	require.Contains(t, string(bed.Run("keys", "rotate")), "0 data keys, 0 keys of documents, 0 of second factors and 0 of the installation", "again")
+	documents.requireOpen(next)
 	close(stop)
 	serving.Wait()
 	require.Positive(t, served)
@@ -101,6 +105,57 @@ func TestMasterKeyIsReplacedWhileTheServiceServes(t *testing.T) {
 	}
 	require.Equal(t, "COMPLETED", c.onboarding()["status"])
 	c.cancelled(clients[1])
+}
+
+// documentKeys are the keys of documents without content, by id: what each has sealed.
+type documentKeys struct {
+	*client
+	sealed map[string][]byte
+}
+
+// keepDocuments stores documents of an exemption, whose keys a master key wraps.
+func (c *client) keepDocuments(master string, n int) documentKeys {
+	c.t.Helper()
+	create := func(path, body string) string {
+		a, err := c.call(c.bed.API, c.key, c.id, "POST", path, body)
+		require.NoError(c.t, err)
+		require.Equal(c.t, http.StatusOK, a.status, a.raw)
+		return a.body["id"].(string)
+	}
+	customer := create("/v1/customers", `{"external_id":"C-1","name":"Bo Buyer"}`)
+	exemption := create("/v1/exemptions", `{"exemption_type":"customer","customer_id":"`+customer+`","start_date":"2026-01-01"}`)
+	ring, err := secret.ParseRing(master)
+	require.NoError(c.t, err)
+	vault, ids, wrapped := secret.NewVault(ring, nil), make([]string, n), make([][]byte, n)
+	d := documentKeys{c, map[string][]byte{}}
+	for i := range n {
+		ids[i] = models.NewID(models.PrefixAttachment)
+		key, made := vault.NewRecordKey(c.id, ids[i])
+		wrapped[i], d.sealed[ids[i]] = made.Wrapped, key.Seal("piece", []byte(ids[i]))
+	}
+	c.bed.Exec(`INSERT INTO exemption_attachments (organization_id, id, exemption_id, filename, content_type, size, sha256, created_at, master_key_id, wrapped)
+		SELECT $1, id, $2, 'a.pdf', 'application/pdf', 1, sha256(''), now(), 'test', wrapped FROM unnest($3::text[], $4::bytea[]) k (id, wrapped)`,
+		c.id, exemption, ids, wrapped)
+	return d
+}
+
+// requireOpen opens what every key has sealed, with one master key alone.
+func (d documentKeys) requireOpen(master string) {
+	d.t.Helper()
+	ring, err := secret.ParseRing(master)
+	require.NoError(d.t, err)
+	vault := secret.NewVault(ring, nil)
+	rows := d.bed.Rows("SELECT id, master_key_id, wrapped FROM exemption_attachments WHERE organization_id = $1", d.id)
+	require.Len(d.t, rows, len(d.sealed))
+	for _, row := range rows {
+		id := row["id"].(string)
+		key, err := vault.RecordKey(secret.RecordKey{OrganizationID: d.id, RecordID: id,
+			WrappedKey: secret.WrappedKey{MasterKeyID: row["master_key_id"].(string), Wrapped: row["wrapped"].([]byte)}})
+		require.NoError(d.t, err)
+		plain, err := key.Open("piece", d.sealed[id])
+		require.NoError(d.t, err)
+		require.Equal(d.t, id, string(plain))
+	}
 }
 
 // cancelled ends another client whose data key was wrapped anew.

@@ -25,6 +25,7 @@ func TestTheServiceRunsAsComposeSays(t *testing.T) {
 		return bed.Get("/v1/transactions/external/ORDER-1").Field("processing_status") == "PROCESSED", nil
 	})
 	requireServiceLogin(t, bed)
+	require.Contains(t, string(bed.Run("keys", "save", "--keys", t.TempDir())), "wrapped keys that there are now", "what the service keys does")
 	bed.Worker.Stop()
 	bed.API.Stop()
 }
