@@ -79,9 +79,36 @@ func (b *bench) measureBacklog(ctx context.Context) error {
 	said := fmt.Sprintf("beside the backlog, of which %.0f/s were processed meanwhile, and %d are left", float64(after-before)/took.Seconds(), waiting)
 	b.say("  p50 %.0f ms, p99 %.0f ms %s", all.percentile(50), all.percentile(99), said)
 	b.report.note("Sales %s.", said)
+	if err := b.sayWhere(ctx); err != nil {
+		return err
+	}
 	b.report.atMost("accepted to PROCESSED beside a backlog, p50", "ms", all.percentile(50), 300)
 	b.report.atMost("accepted to PROCESSED beside a backlog, p99", "ms", all.percentile(99), 300)
 	return nil
+}
+
+// sayWhere says after what part of the way what time had passed for those that sold one at a time, by the journal.
+func (b *bench) sayWhere(ctx context.Context) error {
+	rows, err := b.db.Query(ctx, `
+		SELECT stage, percentile_disc(0.5) WITHIN GROUP (ORDER BY since), percentile_disc(0.99) WITHIN GROUP (ORDER BY since)
+		  FROM (SELECT s.stage, extract(epoch FROM s.at - coalesce(lag(s.at) OVER (PARTITION BY s.transaction_id ORDER BY s.at), t.created_at)) * 1000
+		               AS since, s.at
+		          FROM transaction_stages s JOIN transactions t ON t.organization_id = s.organization_id AND t.id = s.transaction_id
+		         WHERE s.organization_id = $1) w
+		 GROUP BY stage ORDER BY min(at)`, b.organizationID)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var stage string
+		var p50, p99 float64
+		if err := rows.Scan(&stage, &p50, &p99); err != nil {
+			return err
+		}
+		b.say("    %s begun after p50 %.0f ms, p99 %.0f ms", stage, p50, p99)
+	}
+	return rows.Err()
 }
 
 // backlogTables are the rows of an accepted sale, with what replaces which of their columns: $2 is the organization,
