@@ -51,7 +51,7 @@ func (b *bench) measureBacklog(ctx context.Context) error {
 		return err
 	}
 	var all latencies
-	began := time.Now()
+	began, cpu := time.Now(), b.cpuNow()
 	for range b.Idle {
 		<-time.After(rand.N(300 * time.Millisecond)) // at any moment of a batch
 		if _, _, err := b.sales.post(ctx, load{clients: 1, count: 1}); err != nil {
@@ -67,7 +67,7 @@ func (b *bench) measureBacklog(ctx context.Context) error {
 		}
 		all = append(all, time.Since(accepted))
 	}
-	took := time.Since(began)
+	took, used := time.Since(began), b.cpuNow().since(cpu)
 	after, err := processed(ctx)
 	if err != nil {
 		return err
@@ -76,7 +76,8 @@ func (b *bench) measureBacklog(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	said := fmt.Sprintf("beside the backlog, of which %.0f/s were processed meanwhile, and %d are left", float64(after-before)/took.Seconds(), waiting)
+	said := fmt.Sprintf("beside the backlog, of which %.0f/s were processed meanwhile with %.2f ms of CPU of worker and PostgreSQL each, and %d are left",
+		float64(after-before)/took.Seconds(), 1000*(used["worker"]+used["postgres"])/float64(after-before), waiting)
 	b.say("  p50 %.0f ms, p99 %.0f ms %s", all.percentile(50), all.percentile(99), said)
 	b.report.note("Sales %s.", said)
 	if err := b.sayWhere(ctx); err != nil {
