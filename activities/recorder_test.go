@@ -89,6 +89,8 @@ type attempt struct {
 	used int
 	beat func(details converter.EncodedValues)
 	late bool // no time is left
+	// turns that its stages wait for; nil for none
+	turns Turns
 }
 
 // run executes an activity of work by its registered name, as a worker does.
@@ -108,6 +110,9 @@ func (a attempt) run(t *testing.T, work any, name string, in any) (converter.Enc
 		soon, cancel := context.WithTimeout(t.Context(), time.Second) // of which the work leaves one
 		defer cancel()
 		env.SetWorkerOptions(sdkworker.Options{BackgroundActivityContext: soon})
+	}
+	if a.turns != nil {
+		env.SetWorkerOptions(sdkworker.Options{BackgroundActivityContext: WithTurns(t.Context(), a.turns)})
 	}
 	return env.ExecuteActivity(name, in)
 }

@@ -66,7 +66,9 @@ func New(store Transactions, engine Engine, log *slog.Logger) *Processing {
 // VerifyAddresses is stage 1: it resolves the addresses of each transaction to
 // places and ends those that are not to be processed or have no taxable place.
 func (p *Processing) VerifyAddresses(ctx context.Context, in StageInput) (StageResult, error) {
-	return p.stage(ctx, in, models.ProcessingAddressDone, func(ctx context.Context, run models.StageRun) ([]models.StageState, error) {
+	return p.stage(ctx, in, models.ProcessingAddressDone, func(
+		ctx context.Context, run models.StageRun, refs []models.Ref,
+	) ([]models.StageState, error) {
 		var places map[tax.DatedAddress]tax.Place
 		var waiting []models.Ref
 		load := func(ctx context.Context, refs []models.Ref) (ready []models.Transaction, err error) {
@@ -78,7 +80,7 @@ func (p *Processing) VerifyAddresses(ctx context.Context, in StageInput) (StageR
 			places, err = p.locate(ctx, ready)
 			return ready, err
 		}
-		states, err := process(ctx, run, in.Refs, load, p.store.SaveAddresses, func(t models.Transaction) (models.AddressOutcome, error) {
+		states, err := process(ctx, run, refs, load, p.store.SaveAddresses, func(t models.Transaction) (models.AddressOutcome, error) {
 			return rules.DecideAddress(t, func(a tax.Address) tax.Place { return places[rules.OnTaxDate(t, a)] }), nil
 		})
 		if err != nil {
@@ -90,15 +92,19 @@ func (p *Processing) VerifyAddresses(ctx context.Context, in StageInput) (StageR
 
 // DetermineExemptions is stage 2: it decides which lines are exempt, and why.
 func (p *Processing) DetermineExemptions(ctx context.Context, in StageInput) (StageResult, error) {
-	return p.stage(ctx, in, models.ProcessingExemptDone, func(ctx context.Context, run models.StageRun) ([]models.StageState, error) {
-		return process(ctx, run, in.Refs, p.store.LoadForExemptions, p.store.SaveExemptions, rules.DecideExemptions)
+	return p.stage(ctx, in, models.ProcessingExemptDone, func(
+		ctx context.Context, run models.StageRun, refs []models.Ref,
+	) ([]models.StageState, error) {
+		return process(ctx, run, refs, p.store.LoadForExemptions, p.store.SaveExemptions, rules.DecideExemptions)
 	})
 }
 
 // DetermineNexus is stage 3: it adds each transaction to the counters that decide
 // where its organization must collect tax.
 func (p *Processing) DetermineNexus(ctx context.Context, in StageInput) (StageResult, error) {
-	return p.stage(ctx, in, models.ProcessingNexusDone, func(ctx context.Context, run models.StageRun) ([]models.StageState, error) {
+	return p.stage(ctx, in, models.ProcessingNexusDone, func(
+		ctx context.Context, run models.StageRun, refs []models.Ref,
+	) ([]models.StageState, error) {
 		var rates rules.Rates
 		load := func(ctx context.Context, refs []models.Ref) (transactions []models.Transaction, err error) {
 			if transactions, err = p.store.LoadForNexus(ctx, refs); err != nil {
@@ -109,7 +115,7 @@ func (p *Processing) DetermineNexus(ctx context.Context, in StageInput) (StageRe
 			}
 			return transactions, err
 		}
-		return process(ctx, run, in.Refs, load, p.store.SaveNexus,
+		return process(ctx, run, refs, load, p.store.SaveNexus,
 			func(t models.Transaction) (models.NexusOutcome, error) {
 				calculate, err := p.calculator(ctx, t)
 				if err != nil {
@@ -134,8 +140,10 @@ func (p *Processing) calculator(
 // CalculateTax is stage 4: it calculates the tax of each line, its breakdown, and
 // what of it is owed.
 func (p *Processing) CalculateTax(ctx context.Context, in StageInput) (StageResult, error) {
-	return p.stage(ctx, in, models.ProcessingProcessed, func(ctx context.Context, run models.StageRun) ([]models.StageState, error) {
-		settings, err := p.store.Settings(ctx, organizations(in.Refs))
+	return p.stage(ctx, in, models.ProcessingProcessed, func(
+		ctx context.Context, run models.StageRun, refs []models.Ref,
+	) ([]models.StageState, error) {
+		settings, err := p.store.Settings(ctx, organizations(refs))
 		if err != nil {
 			return nil, err
 		}
@@ -152,7 +160,7 @@ func (p *Processing) CalculateTax(ctx context.Context, in StageInput) (StageResu
 			}
 			return others, err
 		}
-		states, err := process(ctx, run, in.Refs, load, p.store.SaveTax,
+		states, err := process(ctx, run, refs, load, p.store.SaveTax,
 			func(t models.Transaction) (models.TaxOutcome, error) {
 				calculate, err := p.calculator(ctx, t)
 				if err != nil {
@@ -163,7 +171,7 @@ func (p *Processing) CalculateTax(ctx context.Context, in StageInput) (StageResu
 		if err != nil || len(refunds) == 0 {
 			return states, err
 		}
-		return p.refund(ctx, run, in.Refs, refunds, rates)
+		return p.refund(ctx, run, refs, refunds, rates)
 	})
 }
 
@@ -204,7 +212,7 @@ func (p *Processing) MarkFailed(ctx context.Context, in FailuresInput) (Failures
 
 // stage runs one stage and turns the states found after it into verdicts.
 func (p *Processing) stage(ctx context.Context, in StageInput, target models.ProcessingStatus,
-	work func(context.Context, models.StageRun) ([]models.StageState, error),
+	work func(context.Context, models.StageRun, []models.Ref) ([]models.StageState, error),
 ) (StageResult, error) {
 	if len(in.Refs) == 0 {
 		return StageResult{}, invalidInput("no transactions given")
@@ -218,7 +226,9 @@ func (p *Processing) stage(ctx context.Context, in StageInput, target models.Pro
 	}
 	var result StageResult
 	err := guarded(own, p.log, func(ctx context.Context) error {
-		states, err := work(ctx, run)
+		states, err := inParts(ctx, in.Refs, func(ctx context.Context, refs []models.Ref) ([]models.StageState, error) {
+			return work(ctx, run, refs)
+		})
 		if err == nil {
 			result, err = judge(in.Refs, states, target)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/require"
 
+	"levy/api/limit"
 	"levy/internal/fair"
 	"levy/models"
 )
@@ -46,5 +47,38 @@ func TestClientsOfAPartnerShareItsPlaces(t *testing.T) {
 		require.Equal(t, map[string]int{"many": 2, "few": 1}, working)
 		mu.Unlock()
 		close(goOn)
+	})
+}
+
+// Who asks on and on beyond its limits, as fast as it is refused, costs little on each of its connections; who goes away
+// meanwhile is not waited for.
+func TestCallsBeyondTheLimitAreRefusedSlowly(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &Server{calls: limit.NewCalls(limit.Config{Rate: models.RateLimit{PerMinute: 60, Burst: 3}}, time.Now)}
+		_, engine := gin.CreateTestContext(httptest.NewRecorder())
+		engine.GET("/", s.limitCalls(false), func(c *gin.Context) { c.Status(http.StatusOK) })
+		ask := func(ctx context.Context) (status int) {
+			ctx = withCall(ctx, &call{principal: models.Principal{OrganizationID: "org"}})
+			request, err := http.NewRequestWithContext(ctx, http.MethodGet, "/", nil)
+			require.NoError(t, err)
+			answer := httptest.NewRecorder()
+			engine.ServeHTTP(answer, request)
+			return answer.Code
+		}
+		began := time.Now()
+		for range 3 {
+			require.Equal(t, http.StatusOK, ask(t.Context()))
+		}
+		require.Zero(t, time.Since(began), "within its limits nobody waits")
+		for n := 1; n <= 10; n++ {
+			require.Equal(t, http.StatusTooManyRequests, ask(t.Context()))
+			require.Equal(t, time.Duration(n)*refusedPause, time.Since(began))
+		}
+		left, leave := context.WithCancel(t.Context())
+		leave()
+		refused := time.Now()
+		ask(left)
+		require.Zero(t, time.Since(refused))
 	})
 }

@@ -45,6 +45,9 @@ const (
 	OutboxTransaction OutboxKind = 1
 )
 
+// SentFor is how long a transaction counts as just sent: one that still waits then yields to what was.
+const SentFor = 30 * time.Second
+
 // OutboxRow is pending work: it is written together with the record and
 // goes away in the database transaction that brings the record to an end state.
 type OutboxRow struct {

@@ -80,6 +80,32 @@ func TestALeaseGivesEachOrganizationItsTurn(t *testing.T) {
 	require.Equal(t, 6005, all)
 }
 
+// What is just sent is found beside any backlog, also one that became due only now, and what was tried is none of it.
+func TestWhatIsJustSentIsLeasedBesideABacklog(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 8)
+	wait := func(organization string, n, attempts int, background bool, created, due string) {
+		_, err := b.SQL.Exec(t.Context(), `
+			INSERT INTO outbox (organization_id, kind, aggregate_id, epoch, attempts, background, created_at, next_attempt_at)
+			SELECT $1::text, 1, $1::text || n, 1, $3, $4, now() - $5::interval, now() - $6::interval - n * interval '1 microsecond'
+			  FROM generate_series(1, $2::int) n`, organization, n, attempts, background, created, due)
+		require.NoError(t, err)
+	}
+	wait("org_many", 6000, 0, false, "1 hour", "10 seconds")
+	wait("org_tried", 1, 1, false, "5 seconds", "2 seconds")
+	wait("org_imported", 1, 0, true, "5 seconds", "2 seconds")
+	wait("org_later", 1, 0, false, "1 second", "-2 seconds")
+	wait("org_sent", 2, 0, false, "5 seconds", "2 seconds")
+	for _, want := range []int{2, 0} {
+		rows, err := b.Store.Transactions.LeaseSent(t.Context(), 10)
+		require.NoError(t, err)
+		require.Len(t, rows, want, "and nobody else gets them for a while")
+		for _, row := range rows {
+			require.Equal(t, "org_sent", row.OrganizationID)
+		}
+	}
+}
+
 // What is in the background is leased apart from what was sent, which it would hold up.
 func TestTheBackgroundIsLeasedApart(t *testing.T) {
 	t.Parallel()

@@ -16,6 +16,8 @@ type Outbox interface {
 	// Lease takes up to limit rows whose time has come, of the background or of what is
 	// not; nobody else gets them until their next time.
 	Lease(ctx context.Context, background bool, limit int) ([]models.OutboxRow, error)
+	// LeaseSent is Lease for those that are just sent and were not tried yet.
+	LeaseSent(ctx context.Context, limit int) ([]models.OutboxRow, error)
 	// Release frees rows from the batch that carries them, where it still does: they
 	// have no batch and are due now.
 	Release(ctx context.Context, rows []models.OutboxRow) error

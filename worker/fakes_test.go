@@ -146,6 +146,16 @@ func (o *fakeOutbox) MarkStarted(_ context.Context, batchID string, refs []model
 }
 
 func (o *fakeOutbox) Lease(_ context.Context, background bool, limit int) ([]models.OutboxRow, error) {
+	return o.lease(limit, func(row models.OutboxRow) bool { return row.Background == background })
+}
+
+func (o *fakeOutbox) LeaseSent(_ context.Context, limit int) ([]models.OutboxRow, error) {
+	return o.lease(limit, func(row models.OutboxRow) bool {
+		return !row.Background && row.Attempts == 0 && time.Since(row.CreatedAt) < models.SentFor
+	})
+}
+
+func (o *fakeOutbox) lease(limit int, which func(models.OutboxRow) bool) ([]models.OutboxRow, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.leases = append(o.leases, limit)
@@ -154,7 +164,7 @@ func (o *fakeOutbox) Lease(_ context.Context, background bool, limit int) ([]mod
 	}
 	var leased []models.OutboxRow
 	for i, row := range o.rows {
-		if len(leased) == limit || row.Background != background || o.due[row.Ref].After(time.Now()) {
+		if len(leased) == limit || !which(row) || o.due[row.Ref].After(time.Now()) {
 			continue
 		}
 		o.rows[i].Attempts++

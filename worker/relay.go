@@ -20,6 +20,8 @@ const (
 	// outbox, not in Temporal's queue: there whatever is accepted meanwhile would have to
 	// wait behind all of it.
 	relayLeases = 2
+	// relayReserved are the leases kept for what is just sent, when batches of a backlog are all the others.
+	relayReserved = 1
 	// relayAtMost is how long a batch that moves keeps a slot without ending, relayPassed while others
 	// end.
 	relayAtMost = time.Minute
@@ -34,8 +36,6 @@ const (
 	// next one shows whether that batch was stuck or all are.
 	replaceTrial = time.Minute
 	progressFor  = 2 * time.Minute // longer than the pauses after which rows are leased again
-	// lateAfter is the age from which on transactions yield to what was just sent.
-	lateAfter = 30 * time.Second
 	// probeTimeout is short: a probe is made every tick.
 	probeTimeout = time.Second
 )
@@ -48,6 +48,7 @@ type Relay struct {
 	batches    batches
 	background bool          // it takes what is in the background, and nothing else
 	underWay   chan struct{} // a slot for each lease
+	reserved   chan struct{} // slots for leases of what is just sent; none in the background
 	wake       chan struct{} // something was offered
 	ends       sync.WaitGroup
 	replaced   time.Time // the last batch that did not move
@@ -57,7 +58,7 @@ type Relay struct {
 // NewRelay makes a relay; Run makes it work. Every process has one.
 func NewRelay(starter Starter, outbox Outbox, gate *Gate, metrics *Metrics, log *slog.Logger) *Relay {
 	return newRelay(batches{by: "relay", starter: starter, outbox: outbox, gate: gate, metrics: metrics, log: log},
-		false, relayLeases)
+		false, relayLeases, relayReserved)
 }
 
 // NewBackgroundRelay makes the relay of what is done in the background, of which no dispatcher knows. Those processes
@@ -67,11 +68,14 @@ func NewBackgroundRelay(
 	starter Starter, outbox Outbox, gate *Gate, metrics *Metrics, activities int, log *slog.Logger,
 ) *Relay {
 	return newRelay(batches{by: "background", starter: starter, outbox: outbox, gate: gate, metrics: metrics, log: log},
-		true, backgroundPlaces(activities))
+		true, backgroundPlaces(activities), 0)
 }
 
-func newRelay(b batches, background bool, leases int) *Relay {
-	return &Relay{batches: b, background: background, underWay: make(chan struct{}, leases), wake: make(chan struct{}, 1)}
+func newRelay(b batches, background bool, leases, reserved int) *Relay {
+	return &Relay{
+		batches: b, background: background, underWay: make(chan struct{}, leases), reserved: make(chan struct{}, reserved),
+		wake: make(chan struct{}, 1),
+	}
 }
 
 // Run reads the outbox about once a second, and when something was offered, until ctx ends.
@@ -112,18 +116,34 @@ func (r *Relay) check(ctx context.Context) (more bool) {
 	}
 	select {
 	case r.underWay <- struct{}{}:
-	case <-time.After(relayTick):
-		return true // the breaker may have opened meanwhile
+		return r.use(ctx, r.underWay, r.lease)
+	case <-time.After(relayTick): // the breaker may have opened meanwhile
 	case <-ctx.Done():
 		return false
 	}
-	last, more := r.take(ctx)
+	// guard: relay: a slot is kept for what is just sent
+	if len(r.reserved) < cap(r.reserved) {
+		r.reserved <- struct{}{}
+		r.use(ctx, r.reserved, r.batches.outbox.LeaseSent)
+	}
+	return true
+}
+
+func (r *Relay) lease(ctx context.Context, limit int) ([]models.OutboxRow, error) {
+	return r.batches.outbox.Lease(ctx, r.background, limit)
+}
+
+// use takes what is due with a slot, which is given back when the batches that it starts have ended.
+func (r *Relay) use(
+	ctx context.Context, slots <-chan struct{}, lease func(context.Context, int) ([]models.OutboxRow, error),
+) (more bool) {
+	last, more := r.take(ctx, lease)
 	if last == nil {
-		<-r.underWay
+		<-slots
 		return more
 	}
 	r.ends.Go(func() {
-		defer func() { <-r.underWay }()
+		defer func() { <-slots }()
 		r.waitForEnd(ctx, last)
 	})
 	return more
@@ -169,7 +189,9 @@ func (r *Relay) waitForEnd(ctx context.Context, g *group) {
 
 // take starts what is due, and says which batch it started last: when that one has ended,
 // those before it have, too, or nearly.
-func (r *Relay) take(ctx context.Context) (last *group, more bool) {
+func (r *Relay) take(
+	ctx context.Context, lease func(context.Context, int) ([]models.OutboxRow, error),
+) (last *group, more bool) {
 	limit := relayRows
 	switch r.batches.gate.breaker() {
 	case breakerOpen:
@@ -178,7 +200,7 @@ func (r *Relay) take(ctx context.Context) (last *group, more bool) {
 		limit = 1 // a lease costs the row an attempt: risk one
 	case breakerClosed:
 	}
-	rows, err := r.batches.outbox.Lease(ctx, r.background, limit)
+	rows, err := lease(ctx, limit)
 	if err != nil {
 		if ctx.Err() == nil {
 			r.batches.metrics.failedCalls.WithLabelValues("lease").Inc()
@@ -282,7 +304,7 @@ func (r *Relay) groups(rows []models.OutboxRow) []*group {
 	}
 	var sent, late []models.OutboxRow
 	for _, row := range rows {
-		if row.Attempts <= 1 && time.Since(row.CreatedAt) < lateAfter {
+		if row.Attempts <= 1 && time.Since(row.CreatedAt) < models.SentFor {
 			sent = append(sent, row)
 		} else {
 			late = append(late, row)

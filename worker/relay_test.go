@@ -263,6 +263,39 @@ func TestRelay(t *testing.T) {
 		})
 	})
 
+	t.Run("what is just sent passes a backlog that holds all places, and takes none of them", func(t *testing.T) {
+		t.Parallel()
+		starter := &fakeStarter{
+			standings: map[string]Standing{}, taken: true,
+			wait: func(ctx context.Context, _ string) error { return endsAfter(ctx, time.Hour) },
+		}
+		outbox := newFakeOutbox(backlogOf(10)...)
+		relaying(t, starter, outbox, func(t *testing.T, _ setup) {
+			synctest.Wait()
+			require.Len(t, starter.all(), relayLeases)
+			for n := range 2 {
+				sent := row("b", n, "")
+				sent.CreatedAt = time.Now()
+				outbox.mu.Lock()
+				outbox.rows = append(outbox.rows, sent)
+				outbox.mu.Unlock()
+				pass(relayTick + time.Millisecond)
+			}
+			starts := starter.all()[relayLeases:]
+			require.Len(t, starts, relayReserved, "who sends more than is worked off waits, too")
+			require.Equal(t, []models.Ref{refOf("b", 0)}, starts[0].refs)
+			require.Equal(t, workflows.JustSent, starts[0].urgency)
+			pass(relayAtMost)
+			late := 0
+			for _, start := range starter.all() {
+				if start.urgency == workflows.Late {
+					late++
+				}
+			}
+			require.Equal(t, 2*relayLeases, late, "the backlog goes on beside it")
+		})
+	})
+
 	t.Run("while nothing moves a batch a minute is started beside those that are held", func(t *testing.T) {
 		t.Parallel()
 		starter := &fakeStarter{
@@ -347,7 +380,7 @@ func TestRelay(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			sent, backlog, failed := row("a", 1, ""), row("b", 1, ""), row("c", 1, "")
 			sent.CreatedAt, failed.CreatedAt, failed.Attempts = time.Now(), time.Now(), 1
-			backlog.CreatedAt = time.Now().Add(-lateAfter)
+			backlog.CreatedAt = time.Now().Add(-models.SentFor)
 			s := newSetup(starter, newFakeOutbox(sent, backlog, failed))
 			s.relay.check(t.Context())
 			synctest.Wait()

@@ -86,7 +86,7 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 	var watching sync.WaitGroup
 	defer watching.Wait()
 	watching.Go(func() { watch.Run(ctx) })
-	yields := newYielding(backgroundPlaces(config.Activities), time.Now)
+	yields := newYielding()
 	queues := []queueWork{
 		{
 			queue: workflows.TransactionsQueue, reopened: true,

@@ -2,45 +2,54 @@ package worker
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"go.temporal.io/sdk/interceptor"
 
-	"levy/internal/fair"
+	"levy/activities"
 	"levy/workflows"
 )
 
 const (
-	// sentLately is how long ago a stage of what was just sent may have begun for the background to yield.
+	// sentLately is how long ago a stage of what was just sent may have begun for the background to work in parts.
 	sentLately = time.Second
-	// yieldsFor is how long a stage of the background waits at most: longer than the one before it takes, and short of
-	// its own time.
+	// betweenStages is how long what was just sent counts as worked on after a stage: its next one comes by way of
+	// Temporal.
+	betweenStages = 20 * time.Millisecond
+	// yieldsOnce bounds how long a part of the background waits, as a multiple of the time that the one before it took:
+	// so the background has at least a quarter of the time of its places, however much is sent.
+	yieldsOnce = 3
+	// yieldsFor bounds how long all parts of a stage wait together, so that it stays well within its own time.
 	yieldsFor = 3 * time.Second
 )
 
-// yielding lets the background have half of its activities at once, at least one, while what was just sent is worked on:
-// a stage of a large batch keeps a CPU, here or in the database, and stages of the others are many short turns on it.
-type yielding struct{ places *fair.Places }
-
-func newYielding(activities int, now func() time.Time) yielding {
-	return yielding{fair.New(fair.Sizes{
-		Total: activities, One: max(1, activities/2), Alone: activities, Waits: yieldsFor, Recent: sentLately,
-	}, now)}
+// yielding lets the background go on only while nothing is worked on that was just sent. A stage of a large batch keeps
+// a CPU, here or in the database, and the stages of a single sale are many short turns on it.
+type yielding struct {
+	mu      sync.Mutex
+	sent    int           // stages of what was just sent that are worked on
+	changed chan struct{} // closed when there are none any more
+	began   time.Time     // when the last of them began
+	ended   time.Time     // when the last of them ended
+	took    time.Duration // by the last part of the background
 }
 
+func newYielding() *yielding { return &yielding{changed: make(chan struct{})} }
+
 // of is what the worker of a task queue does around each activity.
-func (y yielding) of(queue string) []interceptor.WorkerInterceptor {
+func (y *yielding) of(queue string) []interceptor.WorkerInterceptor {
 	switch queue {
 	case workflows.TransactionsQueue, workflows.BackgroundQueue:
-		return []interceptor.WorkerInterceptor{&yieldingQueue{places: y.places, queue: queue}}
+		return []interceptor.WorkerInterceptor{&yieldingQueue{of: y, queue: queue}}
 	}
 	return nil
 }
 
 type yieldingQueue struct {
 	interceptor.WorkerInterceptorBase
-	places *fair.Places
-	queue  string
+	of    *yielding
+	queue string
 }
 
 func (q *yieldingQueue) InterceptActivity(
@@ -54,14 +63,104 @@ type yieldingActivity struct {
 	of *yieldingQueue
 }
 
-// ExecuteActivity does the activity when its turn has come, or has not for yieldsFor: the background never waits for good.
+// ExecuteActivity does the activity, one of the background in turns with what was just sent.
 func (a *yieldingActivity) ExecuteActivity(
 	ctx context.Context, in *interceptor.ExecuteActivityInput,
 ) (result any, err error) {
-	if a.of.queue != workflows.BackgroundQueue {
-		a.of.places.Note(a.of.queue)
-	} else if a.of.places.Take(ctx, a.of.queue) == nil {
-		defer a.of.places.Give(a.of.queue)
+	y := a.of.of
+	if a.of.queue == workflows.BackgroundQueue {
+		t := &turns{of: y}
+		defer t.end()
+		return a.Next.ExecuteActivity(activities.WithTurns(ctx, t), in)
 	}
+	y.begin()
+	defer y.end()
 	return a.Next.ExecuteActivity(ctx, in)
+}
+
+func (y *yielding) begin() {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	y.sent++
+	y.began = time.Now()
+}
+
+func (y *yielding) end() {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	y.sent--
+	y.ended = time.Now()
+	if y.sent == 0 {
+		close(y.changed)
+		y.changed = make(chan struct{})
+	}
+}
+
+// quiet is what to wait for until nothing that was just sent is worked on: nil when nothing is, the end of the last
+// stage of it, or the time in which its next one comes.
+func (y *yielding) quiet() (changed <-chan struct{}, pause time.Duration) {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	if y.sent > 0 {
+		return y.changed, yieldsFor
+	}
+	if pause = betweenStages - time.Since(y.ended); pause > 0 {
+		return y.changed, pause
+	}
+	return nil, 0
+}
+
+// wait returns when nothing that was just sent is worked on, after a time at the latest, or when ctx ends.
+func (y *yielding) wait(ctx context.Context, atMost time.Duration) {
+	patience := time.NewTimer(atMost)
+	defer patience.Stop()
+	for {
+		changed, pause := y.quiet()
+		if changed == nil {
+			return
+		}
+		select {
+		case <-changed:
+		case <-time.After(pause):
+		case <-patience.C:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// turns are those of a stage of the background.
+type turns struct {
+	of     *yielding
+	began  time.Time // the part that is worked on; zero before the first
+	waited time.Duration
+}
+
+// Next implements activities.Turns.
+func (t *turns) Next(ctx context.Context) (all bool) {
+	now := time.Now()
+	t.end()
+	t.of.mu.Lock()
+	atMost := min(yieldsOnce*t.of.took, yieldsFor-t.waited)
+	t.of.mu.Unlock()
+	// guard: background: a part waits for what was just sent
+	if atMost > 0 {
+		t.of.wait(ctx, atMost)
+	}
+	t.began = time.Now()
+	t.waited += t.began.Sub(now)
+	t.of.mu.Lock()
+	defer t.of.mu.Unlock()
+	return time.Since(t.of.began) >= sentLately
+}
+
+// end notes how long a part took.
+func (t *turns) end() {
+	if t.began.IsZero() {
+		return
+	}
+	t.of.mu.Lock()
+	defer t.of.mu.Unlock()
+	t.of.took = time.Since(t.began)
 }

@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,88 +9,140 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/interceptor"
 
+	"levy/activities"
 	"levy/workflows"
 )
 
-// stagesAtWork are the activities of one process, each of which lasts until it is told to end.
-type stagesAtWork struct {
+// stages are activities of one process. One of what was just sent lasts until it is told to end; one of the background
+// does part after part, each of which takes a while.
+type stages struct {
 	interceptor.ActivityInboundInterceptorBase
-	yields yielding
-	begun  atomic.Int64
+	yields *yielding
 	end    chan struct{}
+	began  chan bool // a part, and whether it was all that was left
+	parts  int
 }
 
-func (s *stagesAtWork) ExecuteActivity(context.Context, *interceptor.ExecuteActivityInput) (any, error) {
-	s.begun.Add(1)
-	<-s.end
+const partTakes = 40 * time.Millisecond
+
+func (s *stages) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActivityInput) (any, error) {
+	turns := activities.TurnsOf(ctx)
+	if turns == nil {
+		<-s.end
+		return nil, nil
+	}
+	for range s.parts {
+		s.began <- turns.Next(ctx)
+		<-time.After(partTakes)
+	}
 	return nil, nil
 }
 
-// begin begins stages of a task queue and returns how many of all have begun then.
-func (s *stagesAtWork) begin(queue string, n int) int {
-	for range n {
-		around := s.yields.of(queue)[0].InterceptActivity(context.Background(), s)
-		go func() { _, _ = around.ExecuteActivity(context.Background(), nil) }()
-		synctest.Wait()
-	}
-	return int(s.begun.Load())
+// begin begins an activity of a task queue.
+func (s *stages) begin(queue string) {
+	around := s.yields.of(queue)[0].InterceptActivity(context.Background(), s)
+	go func() { _, _ = around.ExecuteActivity(context.Background(), nil) }()
+	synctest.Wait()
+}
+
+// part is how long it takes until the next part begins, and whether it is all that is left.
+func (s *stages) part() (after time.Duration, all bool) {
+	began := time.Now()
+	all = <-s.began
+	return time.Since(began), all
 }
 
 func TestTheBackgroundYieldsToWhatWasJustSent(t *testing.T) {
 	t.Parallel()
 	const background, sent = workflows.BackgroundQueue, workflows.TransactionsQueue
-	for name, test := range map[string]func(t *testing.T, s *stagesAtWork){
-		"alone it has all of its places": func(t *testing.T, s *stagesAtWork) {
-			require.Equal(t, 4, s.begin(background, 4))
+	for name, test := range map[string]func(t *testing.T, s *stages){
+		"alone it does all at once": func(t *testing.T, s *stages) {
+			s.begin(background)
+			after, all := s.part()
+			require.Zero(t, after)
+			require.True(t, all)
 		},
-		"beside others half of them": func(t *testing.T, s *stagesAtWork) {
-			require.Equal(t, 1, s.begin(sent, 1))
-			require.Equal(t, 3, s.begin(background, 4))
-			require.Equal(t, 7, s.begin(sent, 4), "which never wait")
+		"it goes on when what was sent is worked off": func(t *testing.T, s *stages) {
+			s.begin(background)
+			_, _ = s.part()
+			s.begin(sent)
+			<-time.After(partTakes + partTakes)
+			s.end <- struct{}{}
+			after, all := s.part()
+			require.Equal(t, betweenStages, after, "another stage of it may follow")
+			require.False(t, all, "and more may be sent")
 		},
-		"what is under way keeps its place": func(t *testing.T, s *stagesAtWork) {
-			require.Equal(t, 4, s.begin(background, 4))
-			require.Equal(t, 5, s.begin(sent, 1))
-			require.Equal(t, 5, s.begin(background, 1))
-			s.end <- struct{}{} // one of the five ends; three or four of the background are left
-			synctest.Wait()
-			require.EqualValues(t, 5, s.begun.Load())
+		"it waits between two stages": func(t *testing.T, s *stages) {
+			s.begin(background)
+			_, _ = s.part()
+			for range 2 {
+				s.begin(sent)
+				<-time.After(partTakes)
+				s.end <- struct{}{}
+				<-time.After(betweenStages / 2)
+				require.Empty(t, s.began)
+			}
+			after, _ := s.part()
+			require.Equal(t, betweenStages/2, after)
 		},
-		"when nobody has sent anything for a second, all again": func(t *testing.T, s *stagesAtWork) {
-			s.begin(sent, 1)
+		"it has a quarter of the time however much is sent": func(t *testing.T, s *stages) {
+			s.begin(background)
+			_, _ = s.part()
+			s.begin(sent)
+			for range 5 {
+				after, all := s.part()
+				require.Equal(t, partTakes+yieldsOnce*partTakes, after)
+				require.False(t, all)
+			}
+		},
+		"all parts of a stage wait for so long only": func(t *testing.T, s *stages) {
+			s.begin(background)
+			_, _ = s.part()
+			s.begin(sent)
+			var waited time.Duration
+			for range s.parts - 1 {
+				after, _ := s.part()
+				waited += after - partTakes
+			}
+			require.Equal(t, yieldsFor, waited)
+		},
+		"what is sent never waits": func(_ *testing.T, s *stages) {
+			for range 8 {
+				s.begin(background)
+				s.begin(sent)
+				s.end <- struct{}{}
+			}
+		},
+		"when nobody has sent anything for a second it does all at once": func(t *testing.T, s *stages) {
+			s.begin(sent)
+			s.end <- struct{}{}
 			<-time.After(sentLately)
-			require.Equal(t, 5, s.begin(background, 4))
-		},
-		"it waits for so long only": func(t *testing.T, s *stagesAtWork) {
-			s.begin(sent, 1)
-			require.Equal(t, 3, s.begin(background, 3))
-			<-time.After(yieldsFor - time.Millisecond)
-			synctest.Wait()
-			require.EqualValues(t, 3, s.begun.Load())
-			<-time.After(2 * time.Millisecond)
-			synctest.Wait()
-			require.EqualValues(t, 4, s.begun.Load())
+			s.begin(background)
+			_, all := s.part()
+			require.True(t, all)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				s := &stagesAtWork{yields: newYielding(4, time.Now), end: make(chan struct{})}
+				s := &stages{yields: newYielding(), end: make(chan struct{}), began: make(chan bool), parts: 40}
 				test(t, s)
+				s.parts = 0
 				close(s.end)
+				stop := make(chan struct{})
+				go func() {
+					for {
+						select {
+						case <-s.began:
+						case <-stop:
+							return
+						}
+					}
+				}()
+				<-time.After(time.Hour)
+				close(stop)
 				synctest.Wait()
 			})
 		})
 	}
-}
-
-func TestASingleActivityOfTheBackgroundGoesOn(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := &stagesAtWork{yields: newYielding(1, time.Now), end: make(chan struct{})}
-		require.Equal(t, 1, s.begin(workflows.TransactionsQueue, 1))
-		require.Equal(t, 2, s.begin(workflows.BackgroundQueue, 1))
-		close(s.end)
-		synctest.Wait()
-	})
 }

@@ -109,13 +109,6 @@ func (p *Places) wait(ctx context.Context, of *partner, free chan struct{}) erro
 	return ErrFull
 }
 
-// Note says that somebody has work who needs no place: it counts among the others of those who do.
-func (p *Places) Note(id string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.note(id)
-}
-
 // Give gives a place back, to whoever is next.
 func (p *Places) Give(id string) {
 	p.mu.Lock()

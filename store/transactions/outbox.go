@@ -2,6 +2,7 @@ package transactions
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -55,6 +56,15 @@ const leaseWindow = 2000
 // second of each. Among the newest are those of an organization that has hardly any, beside the
 // backlog of another one that has a million. What is in the background and what is not are leased apart.
 func (s *Store) Lease(ctx context.Context, background bool, limit int) ([]models.OutboxRow, error) {
+	return s.lease(ctx, leases[background], background, limit)
+}
+
+// LeaseSent is Lease for what is just sent and was not tried yet: it is found beside any backlog.
+func (s *Store) LeaseSent(ctx context.Context, limit int) ([]models.OutboxRow, error) {
+	return s.lease(ctx, leaseSent, false, limit)
+}
+
+func (s *Store) lease(ctx context.Context, sql string, background bool, limit int) ([]models.OutboxRow, error) {
 	conn, err := s.db.Pipeline(ctx)
 	if err != nil {
 		return nil, pg.Translate(err)
@@ -63,7 +73,7 @@ func (s *Store) Lease(ctx context.Context, background bool, limit int) ([]models
 	var leased []models.OutboxRow
 	batch := &pgx.Batch{}
 	conn.BeginByKey(batch)
-	batch.Queue(leases[background], limit, leaseWindow).Query(func(rows pgx.Rows) (err error) {
+	batch.Queue(sql, limit, leaseWindow).Query(func(rows pgx.Rows) (err error) {
 		leased, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (models.OutboxRow, error) {
 			o := models.OutboxRow{Background: background}
 			err := row.Scan(&o.OrganizationID, &o.ID, &o.Epoch, &o.BatchID, &o.Attempts, &o.CreatedAt)
@@ -82,23 +92,35 @@ func (s *Store) Lease(ctx context.Context, background bool, limit int) ([]models
 // leases are the statements of Lease. Each of the two conditions has an index, for the rows that are due. By it the
 // planner may also look each of them up again to lock it, and so read all that are due for every one: of an outbox that
 // was empty when it was analyzed they are hardly any. IS TRUE keeps the condition out of the index.
-var leases = map[bool]string{false: leaseWhere("NOT background"), true: leaseWhere("background")}
+var leases = map[bool]string{
+	false: leaseWhere("NOT background", "true"), true: leaseWhere("background", "true"),
+}
 
-func leaseWhere(which string) string {
+// leaseSent is that of LeaseSent. A row is due no sooner than it was written, so that only few have to be read for it.
+var leaseSent = leaseWhere("NOT background AND next_attempt_at > now() - "+sentFor,
+	"attempts = 0 AND created_at > now() - "+sentFor)
+
+// sentFor is models.SentFor.
+var sentFor = fmt.Sprintf("interval '%d seconds'", int(models.SentFor.Seconds()))
+
+// leaseWhere is a lease of rows of the oldest and the newest that are due: which are chosen from, and among them those
+// that are taken.
+func leaseWhere(which, among string) string {
 	return `
 		WITH due AS (
 		  SELECT o.at FROM (
 		    SELECT w.* FROM (
-		      (SELECT organization_id, kind, aggregate_id, next_attempt_at FROM outbox
+		      (SELECT organization_id, kind, aggregate_id, next_attempt_at, attempts, created_at FROM outbox
 		        WHERE ` + which + ` AND next_attempt_at <= now() ORDER BY next_attempt_at LIMIT $2)
 		      UNION
-		      (SELECT organization_id, kind, aggregate_id, next_attempt_at FROM outbox
+		      (SELECT organization_id, kind, aggregate_id, next_attempt_at, attempts, created_at FROM outbox
 		        WHERE ` + which + ` AND next_attempt_at <= now() ORDER BY next_attempt_at DESC LIMIT $2)) w
+		     WHERE ` + among + `
 		     ORDER BY row_number() OVER (PARTITION BY w.organization_id ORDER BY w.next_attempt_at), w.next_attempt_at OFFSET 0) t
 		   CROSS JOIN LATERAL (
 		     SELECT x.ctid AS at FROM outbox x
 		      WHERE x.organization_id = t.organization_id AND x.kind = t.kind AND x.aggregate_id = t.aggregate_id
-		        AND (` + which + ` AND x.next_attempt_at <= now()) IS TRUE
+		        AND (` + which + ` AND ` + among + ` AND x.next_attempt_at <= now()) IS TRUE
 		        /* guard: outbox: a lease skips what another relay holds */ FOR UPDATE SKIP LOCKED) o
 		   LIMIT $1)
 		UPDATE outbox o SET attempts = o.attempts + 1,

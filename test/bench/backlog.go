@@ -51,7 +51,7 @@ func (b *bench) measureBacklog(ctx context.Context) error {
 		return err
 	}
 	var all latencies
-	began := time.Now()
+	began, cpu := time.Now(), b.cpuNow()
 	for range b.Idle {
 		<-time.After(rand.N(300 * time.Millisecond)) // at any moment of a batch
 		if _, _, err := b.sales.post(ctx, load{clients: 1, count: 1}); err != nil {
@@ -67,7 +67,7 @@ func (b *bench) measureBacklog(ctx context.Context) error {
 		}
 		all = append(all, time.Since(accepted))
 	}
-	took := time.Since(began)
+	took, used := time.Since(began), b.cpuNow().since(cpu)
 	after, err := processed(ctx)
 	if err != nil {
 		return err
@@ -76,12 +76,40 @@ func (b *bench) measureBacklog(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	said := fmt.Sprintf("beside the backlog, of which %.0f/s were processed meanwhile, and %d are left", float64(after-before)/took.Seconds(), waiting)
+	said := fmt.Sprintf("beside the backlog, of which %.0f/s were processed meanwhile with %.2f ms of CPU of worker and PostgreSQL each, and %d are left",
+		float64(after-before)/took.Seconds(), 1000*(used["worker"]+used["postgres"])/float64(after-before), waiting)
 	b.say("  p50 %.0f ms, p99 %.0f ms %s", all.percentile(50), all.percentile(99), said)
 	b.report.note("Sales %s.", said)
+	if err := b.sayWhere(ctx); err != nil {
+		return err
+	}
 	b.report.atMost("accepted to PROCESSED beside a backlog, p50", "ms", all.percentile(50), 300)
 	b.report.atMost("accepted to PROCESSED beside a backlog, p99", "ms", all.percentile(99), 300)
 	return nil
+}
+
+// sayWhere says after what part of the way what time had passed for those that sold one at a time, by the journal.
+func (b *bench) sayWhere(ctx context.Context) error {
+	rows, err := b.db.Query(ctx, `
+		SELECT stage, percentile_disc(0.5) WITHIN GROUP (ORDER BY since), percentile_disc(0.99) WITHIN GROUP (ORDER BY since)
+		  FROM (SELECT s.stage, extract(epoch FROM s.at - coalesce(lag(s.at) OVER (PARTITION BY s.transaction_id ORDER BY s.at), t.created_at)) * 1000
+		               AS since, s.at
+		          FROM transaction_stages s JOIN transactions t ON t.organization_id = s.organization_id AND t.id = s.transaction_id
+		         WHERE s.organization_id = $1) w
+		 GROUP BY stage ORDER BY min(at)`, b.organizationID)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var stage string
+		var p50, p99 float64
+		if err := rows.Scan(&stage, &p50, &p99); err != nil {
+			return err
+		}
+		b.say("    %s begun after p50 %.0f ms, p99 %.0f ms", stage, p50, p99)
+	}
+	return rows.Err()
 }
 
 // backlogTables are the rows of an accepted sale, with what replaces which of their columns: $2 is the organization,

@@ -109,6 +109,16 @@ var mutants = []mutant{
 		"TestRelay",
 	},
 	{
+		"relay: a slot is kept for what is just sent",
+		never,
+		"TestRelay",
+	},
+	{
+		"background: a part waits for what was just sent",
+		never,
+		"TestTheBackgroundYieldsToWhatWasJustSent",
+	},
+	{
 		"stuck: a run that moved meanwhile goes on",
 		never,
 		"TestRunsWithoutTheirTaskAreEnded",
