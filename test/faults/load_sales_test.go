@@ -83,7 +83,7 @@ func (l *load) sellMany(random *rand.Rand, n int) {
 	size := cmp.Or(l.many, many)
 	for i := range size {
 		ids = append(ids, fmt.Sprintf("LOAD-%d-B%d", n, i))
-		rows = append(rows, testbed.Sale(ids[i], n))
+		rows = append(rows, testbed.Sale(ids[i], n+i))
 	}
 	key := fmt.Sprintf("BATCH-%d-%d", l.seed, n)
 	for {
