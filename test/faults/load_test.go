@@ -136,12 +136,10 @@ func newFaultRun(t *testing.T) *faultRun {
 // again then.
 func (r *faultRun) strike(ended <-chan struct{}) {
 	r.t.Helper()
-	happened := r.fate.strike(r)
+	r.fate.strike(r)
 	<-ended
 	r.step = "what clients began"
 	makeAllDue(r.bed)
-	r.t.Logf("%d faults, processes killed while they served: %v, in this order:\n  %s", r.count, r.fate.killed.names,
-		strings.Join(happened, "\n  "))
 }
 
 // requireSold holds what became of the sellers' records against what they know.

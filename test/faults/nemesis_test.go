@@ -153,16 +153,11 @@ func (n *nemesis) while() time.Duration {
 	return time.Second + time.Duration(n.random.Int64N(int64(2*time.Second)))
 }
 
-// strike lets the faults of a run happen, evenly over the load, which lasts as long, counts them, and returns what
-// happened.
-func (n *nemesis) strike(r *faultRun) (happened []string) {
+// strike lets the faults of a run happen, evenly over the load, which lasts as long, counts them, and tells of each.
+func (n *nemesis) strike(r *faultRun) {
 	t, load, count := r.t, r.load, r.count
 	t.Helper()
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("%d faults had happened, the last ones: %v", len(happened), happened[max(0, len(happened)-5):])
-		}
-	})
+	last := time.Now()
 	for i, f := range n.order(count) {
 		const ahead = 3 // faults: the sellers go on during each
 		load.allow(load.posts * (i + 1 + ahead) / (count + 2))
@@ -173,14 +168,15 @@ func (n *nemesis) strike(r *faultRun) (happened []string) {
 		n.requireRunning(t)
 		began := time.Now()
 		f.harm(n)
-		happened = append(happened, fmt.Sprintf("%s (%.1f s)", f.name, time.Since(began).Seconds()))
 		r.happened++
+		t.Logf("fault %d, %s: %.1f s, %.1f s after the last one; %d requests sent, killed while they served: %v",
+			r.happened, f.name, time.Since(began).Seconds(), began.Sub(last).Seconds(), load.sent(), n.killed.names)
+		last = time.Now()
 	}
 	load.allow(load.posts)
 	for _, s := range n.services() {
 		s.WaitReady()
 	}
-	return happened
 }
 
 // requireRunning holds every process to running on, whatever it cannot reach.
