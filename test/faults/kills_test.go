@@ -83,6 +83,7 @@ func (n *nemesis) startPostgres() {
 }
 
 func (n *nemesis) killTemporal() {
+	n.awaitTemporal()
 	served := slices.ContainsFunc(n.workers, func(w *testbed.Service) bool {
 		return !w.Ended() && activitiesOf(w) > n.killed.done[w]
 	})
@@ -90,8 +91,25 @@ func (n *nemesis) killTemporal() {
 	n.bed.KillTemporal()
 }
 
+// startTemporal starts it. In a dense run other faults happen until it answers.
 func (n *nemesis) startTemporal() {
-	n.bed.StartTemporal(context.Background())
+	answers := make(chan struct{})
+	n.starting = answers
+	go func() {
+		defer close(answers)
+		n.bed.StartTemporal(context.Background())
+	}()
+	if !n.dense {
+		n.awaitTemporal()
+	}
+}
+
+func (n *nemesis) awaitTemporal() {
+	if n.starting == nil {
+		return
+	}
+	<-n.starting
+	n.starting = nil
 	for _, w := range n.workers {
 		n.killed.done[w] = activitiesOf(w)
 	}

@@ -98,6 +98,9 @@ func newFaultRun(t *testing.T) *faultRun {
 	again := fmt.Sprintf("%s=%d %s=%d %s=%d %s=%s", seedVariable, began, postsVariable, posts, countVariable, count,
 		denseVariable, os.Getenv(denseVariable))
 	t.Log(again)
+	r := &faultRun{t: t, count: count, step: "the faults"}
+	dense := os.Getenv(denseVariable) != ""
+	r.keep(slice{Seed: began, Posts: posts, Count: count, Dense: dense}) // after what the bed does when it ends
 	bed := testbed.New(t, testbed.Options{Own: true})
 	bed.Exec("UPDATE organizations SET is_test = true WHERE id = $1", bed.OrganizationID) // its authority answers by itself
 	book := newSyncedLedger(t, bed, again)
@@ -106,7 +109,6 @@ func newFaultRun(t *testing.T) *faultRun {
 		apis: []*testbed.Service{bed.API, bed.NewAPI()}, workers: []*testbed.Service{bed.Worker, bed.NewWorker()},
 		misfit: misfit(t, "transactions.go", "onboarding.go"), stall: shortStall,
 	}
-	dense := os.Getenv(denseVariable) != ""
 	for dense && len(fate.apis) < denseProcesses {
 		fate.apis, fate.workers = append(fate.apis, bed.NewAPI()), append(fate.workers, bed.NewWorker())
 	}
@@ -127,8 +129,7 @@ func newFaultRun(t *testing.T) *faultRun {
 	}
 	l.allowed = sync.NewCond(&l.mu)
 	fate.killed = newKills(l)
-	r := &faultRun{t: t, bed: bed, book: book, fate: fate, count: count, load: l, step: "the faults"}
-	r.keep(slice{Seed: began, Posts: posts, Count: count, Dense: dense})
+	r.bed, r.book, r.fate, r.load = bed, book, fate, l
 	return r
 }
 
@@ -158,7 +159,7 @@ func (r *faultRun) requireSold() {
 	exist := r.bed.Count("SELECT count(*) FROM transactions")
 	r.step = "the comparison"
 	requireOnce(t, r.bed, r.book, exist, &endings{stumble: true, replaced: true})
-	r.compared, r.step = exist, "events, returns and keys"
+	r.compared, r.step = exist, "events, returns, keys and trails"
 	t.Logf("%d transactions exist. 0 losses in %d faults: at 95 %% confidence, fewer than %.0f %% of faults lose or double anything",
 		exist, r.count, 300/float64(r.count))
 }

@@ -25,7 +25,7 @@ type fault struct {
 var faults = []fault{
 	{name: "worker killed", dense: 14, harm: func(n *nemesis) { n.restart(n.workers, 1) }},
 	{name: "api killed", dense: 14, harm: func(n *nemesis) { n.restart(n.apis, 1) }},
-	{name: "temporal killed", dense: 4, harm: func(n *nemesis) {
+	{name: "temporal killed", dense: 3, harm: func(n *nemesis) {
 		n.killTemporal()
 		n.startTemporal()
 	}},
@@ -65,7 +65,7 @@ var faults = []fault{
 	{name: "replies of the database lost", harm: func(n *nemesis) { n.disturb(n.bed.ToDatabase, (*testbed.Proxy).Swallow) }},
 	{name: "temporal accepts and hands out nothing", harm: func(n *nemesis) {
 		n.bed.ToTemporalOfWorkers.Freeze()
-		<-time.After(n.stall)
+		n.pass(n.stall)
 		n.bed.ToTemporalOfWorkers.Heal()
 	}},
 	{name: "completions lost", harm: func(n *nemesis) { n.disturb(n.bed.ToTemporal, (*testbed.Proxy).Drop) }},
@@ -104,6 +104,7 @@ type nemesis struct {
 	misfit        string        // a program whose workflow code cannot go on with what ours began
 	dense         bool
 	killed        *kills
+	starting      <-chan struct{} // Temporal, which is not killed before it has begun to answer; nil: it answers
 }
 
 // order is that of the faults of a run: a round after the other, each in an order of its own.
@@ -139,14 +140,24 @@ func (n *nemesis) services() []*testbed.Service { return append(slices.Clone(n.a
 // pause is long enough for others to take over what the process held.
 func (n *nemesis) pause(s *testbed.Service) {
 	s.Pause()
-	<-time.After(n.while())
+	n.pass(n.while())
 	s.Resume()
 }
 
 func (n *nemesis) disturb(p *testbed.Proxy, how func(*testbed.Proxy)) {
 	how(p)
-	<-time.After(n.while())
+	n.pass(n.while())
 	p.Heal()
+}
+
+// pass lets time pass; in a dense run processes are killed meanwhile, too.
+func (n *nemesis) pass(d time.Duration) {
+	over := time.After(d)
+	if n.dense {
+		n.restart(n.apis, 1)
+		n.restart(n.workers, 1)
+	}
+	<-over
 }
 
 func (n *nemesis) while() time.Duration {
@@ -173,6 +184,7 @@ func (n *nemesis) strike(r *faultRun) {
 			r.happened, f.name, time.Since(began).Seconds(), began.Sub(last).Seconds(), load.sent(), n.killed.names)
 		last = time.Now()
 	}
+	n.awaitTemporal()
 	load.allow(load.posts)
 	for _, s := range n.services() {
 		s.WaitReady()

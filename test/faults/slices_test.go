@@ -126,6 +126,9 @@ func (r *faultRun) keep(s slice) {
 	}
 	s.Began, s.Test, s.Temporal = time.Now().UTC(), r.t.Name(), cmp.Or(os.Getenv(testbed.OwnTemporalVariable), "dev")
 	r.t.Cleanup(func() {
+		if r.load == nil {
+			return // it has not begun
+		}
 		s.Faults, s.Killed, s.Seconds = r.happened, r.fate.killed.names, time.Since(s.Began).Seconds()
 		s.Requests, s.Accepted, s.Compared, s.Failed = r.book.size(), r.book.count(accepted), r.compared, r.t.Failed()
 		if s.Failed {
