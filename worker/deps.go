@@ -49,6 +49,18 @@ type Standing struct {
 	// Moved is when an open one was last seen to do something: it began, or a worker
 	// began, tried or went on with one of its tasks.
 	Moved time.Time
+	// Due is when the task for which an open one waits was to be handed out: it came so far by then. Zero: it waits
+	// for none.
+	Due time.Time
+}
+
+// idleSince is since when an open one has done nothing.
+func (s Standing) idleSince() time.Time {
+	// guard: relay: a batch whose next task was due a moment ago has moved
+	if s.Due.After(s.Moved) {
+		return s.Due
+	}
+	return s.Moved
 }
 
 // movesSince reports whether workers do something for a batch: one of them has it now, or had it since it was

@@ -265,7 +265,7 @@ func (r *Relay) over(ctx context.Context, batchID string) (bool, error) {
 		return err == nil, err
 	}
 	now := time.Now()
-	if now.Sub(standing.Moved) < stuckAfter {
+	if now.Sub(standing.idleSince()) < stuckAfter {
 		return false, nil
 	}
 	if !r.batches.gate.progressSince(now.Add(-progressFor)) && now.Sub(r.replaced) < replaceTrial {
@@ -274,7 +274,7 @@ func (r *Relay) over(ctx context.Context, batchID string) (bool, error) {
 	r.replaced = now
 	r.batches.metrics.replaced.Inc()
 	r.batches.log.WarnContext(
-		ctx, "batch does not move, its transactions leave with a new one", "batch_id", batchID, "moved", standing.Moved,
+		ctx, "batch does not move, its transactions leave with a new one", "batch_id", batchID, "idle_since", standing.idleSince(),
 	)
 	err = r.batches.starter.Terminate(ctx, batchID, ReplacedReason)
 	return err == nil, err

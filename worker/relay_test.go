@@ -107,6 +107,24 @@ func TestRelay(t *testing.T) {
 		})
 	})
 
+	t.Run("rows of a batch that came to its next task stay with it", func(t *testing.T) {
+		t.Parallel()
+		starter := &fakeStarter{standings: map[string]Standing{}}
+		outbox := newFakeOutbox(row("a", 1, "batc_x"))
+		relaying(t, starter, outbox, func(t *testing.T, _ setup) {
+			began := time.Now()
+			for range 10 { // each task waits for most of a minute, on workers that are busy
+				starter.mu.Lock()
+				starter.standings["batc_x"] = Standing{Open: true, Began: began, Moved: began, Due: time.Now()}
+				starter.mu.Unlock()
+				pass(time.Minute)
+			}
+			require.Empty(t, starter.ended())
+			pass(stuckAfter + 2*time.Minute) // and one that waits for longer is lost
+			require.Equal(t, []string{"batc_x"}, starter.ended())
+		})
+	})
+
 	t.Run("batches that do nothing for minutes are replaced: one a minute until batches end again", func(t *testing.T) {
 		t.Parallel()
 		starter := &fakeStarter{standings: map[string]Standing{}}

@@ -289,6 +289,7 @@ func TestOnARealServer(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, standing.Open)
 		require.True(t, standing.Moved.After(began))
+		require.True(t, standing.Due.After(began), "its first task waits for a worker")
 
 		require.NoError(t, starter.Terminate(t.Context(), id, "test"))
 		require.NoError(t, starter.Terminate(t.Context(), id, "test"), "it has ended")

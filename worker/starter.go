@@ -66,17 +66,22 @@ func (s temporalStarter) Describe(ctx context.Context, batchID string) (Standing
 		Taken: d.GetPendingWorkflowTask().GetStartedTime() != nil,
 		Moved: info.GetStartTime().AsTime(),
 	}
-	moved := func(at interface{ AsTime() time.Time }) {
-		if t := at.AsTime(); t.After(standing.Moved) {
-			standing.Moved = t
+	type timestamp interface{ AsTime() time.Time }
+	later := func(than *time.Time, at timestamp) {
+		if t := at.AsTime(); t.Unix() > 0 && t.After(*than) { // a task that is not there has none
+			*than = t
 		}
 	}
+	moved := func(at timestamp) { later(&standing.Moved, at) }
+	due := func(at timestamp) { later(&standing.Due, at) }
 	moved(d.GetPendingWorkflowTask().GetStartedTime())
+	due(d.GetPendingWorkflowTask().GetOriginalScheduledTime())
 	for _, a := range d.GetPendingActivities() {
 		standing.Taken = standing.Taken || a.GetState() == enumspb.PENDING_ACTIVITY_STATE_STARTED
 		moved(a.GetLastStartedTime())
 		moved(a.GetLastHeartbeatTime())
 		moved(a.GetLastAttemptCompleteTime())
+		due(a.GetScheduledTime())
 	}
 	return standing, nil
 }

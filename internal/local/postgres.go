@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,6 +31,8 @@ type PostgresConfig struct {
 	// Fast does not wait for the disk: what is committed survives a kill of the server, but
 	// no power cut. For tests that cut no power; never for data that matters.
 	Fast bool
+	// Connections is how many it takes at most; 0: as many as several installations need.
+	Connections int
 	// Environment is added to that of the server.
 	Environment []string
 	// Log receives the server's log. Empty: postgres.log in Dir.
@@ -236,7 +239,7 @@ func (cl *cluster) start(c PostgresConfig) (*Process, error) {
 	settings := []string{
 		"listen_addresses=127.0.0.1",
 		"unix_socket_directories=", // the distribution's folder may not be writable, a long path may not fit
-		"max_connections=400",      // the tests run several installations at once
+		"max_connections=" + strconv.Itoa(cmp.Or(c.Connections, 400)),
 		"shared_buffers=256MB",
 		"max_wal_size=2GB",
 		"jit=off",

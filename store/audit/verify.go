@@ -24,9 +24,10 @@ const (
 	  LEFT JOIN LATERAL (SELECT * FROM audit x WHERE x.organization_id = $1 AND x.id = n.id OFFSET 0) a ON true`
 
 	// neverSealed is the first row that neither a seal nor the queue has: nobody who went through the
-	// guards wrote it.
+	// guards wrote it. It is not asked for by ORDER BY and LIMIT: PostgreSQL would expect to come upon it soon, and
+	// compare each row with each that is sealed.
 	neverSealed = `
-	SELECT a.id FROM audit a
+	SELECT min(a.id) FROM audit a
 	 WHERE a.organization_id = $1
 	   AND NOT EXISTS (
 	     SELECT FROM (SELECT unnest(ids) AS id FROM audit_seals WHERE organization_id = $1
@@ -34,7 +35,7 @@ const (
 	                  SELECT n.id FROM audit_unsealed u, unnest(u.organization_ids, u.ids) AS n (organization_id, id)
 	                   WHERE n.organization_id = $1) k
 	      WHERE k.id = a.id)
-	 ORDER BY a.id LIMIT 1`
+	HAVING count(*) > 0`
 
 	// missingUnsealed is the first row that the queue has and the trail has not.
 	missingUnsealed = `

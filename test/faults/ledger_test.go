@@ -92,12 +92,12 @@ func (l *ledger) intend(kind, id string) {
 	l.write(map[string]string{"intent": kind, "id": id})
 }
 
-// addAll notes the outcome of sending sales together, which is on the disk at once.
+// addAll notes the outcome of sending sales together, each of them of the next n, which is on the disk at once.
 func (l *ledger) addAll(externalIDs []string, n int, o outcome) {
 	var lines []byte
 	entries := make([]entry, len(externalIDs))
 	for i, id := range externalIDs {
-		entries[i] = entry{Kind: kindSale, ID: id, N: n, Outcome: o}
+		entries[i] = entry{Kind: kindSale, ID: id, N: n + i, Outcome: o}
 		lines = append(lines, line(entries[i])...)
 	}
 	l.keep(lines)

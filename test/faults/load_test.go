@@ -32,8 +32,10 @@ const (
 	denseVariable               = "LEVY_FAULTS_DENSE" // set: more kills and more sales in the same time
 
 	sellers = 32
-	// many is how many sales are sent at once, and denseMany in a dense run.
-	many, denseMany = 5, 40
+	// many is how many sales are sent at once, and denseMany in a dense run, which has denseProcesses of each kind.
+	many, denseMany = 5, 200
+	denseProcesses  = 4
+	densePause      = 100 * time.Millisecond
 )
 
 // Sellers sell, change, archive and give back while processes die, hang, lose their
@@ -83,8 +85,10 @@ type faultRun struct {
 	fate  *nemesis
 	count int // faults
 
-	listeners       listeners
-	happened, kills int // so far
+	listeners listeners
+	happened  int    // faults so far
+	step      string // what the run is at
+	compared  int    // transactions that were held against what clients know; 0 before that
 }
 
 func newFaultRun(t *testing.T) *faultRun {
@@ -94,6 +98,9 @@ func newFaultRun(t *testing.T) *faultRun {
 	again := fmt.Sprintf("%s=%d %s=%d %s=%d %s=%s", seedVariable, began, postsVariable, posts, countVariable, count,
 		denseVariable, os.Getenv(denseVariable))
 	t.Log(again)
+	r := &faultRun{t: t, count: count, step: "the faults"}
+	dense := os.Getenv(denseVariable) != ""
+	r.keep(slice{Seed: began, Posts: posts, Count: count, Dense: dense}) // after what the bed does when it ends
 	bed := testbed.New(t, testbed.Options{Own: true})
 	bed.Exec("UPDATE organizations SET is_test = true WHERE id = $1", bed.OrganizationID) // its authority answers by itself
 	book := newSyncedLedger(t, bed, again)
@@ -102,7 +109,9 @@ func newFaultRun(t *testing.T) *faultRun {
 		apis: []*testbed.Service{bed.API, bed.NewAPI()}, workers: []*testbed.Service{bed.Worker, bed.NewWorker()},
 		misfit: misfit(t, "transactions.go", "onboarding.go"), stall: shortStall,
 	}
-	dense := os.Getenv(denseVariable) != ""
+	for dense && len(fate.apis) < denseProcesses {
+		fate.apis, fate.workers = append(fate.apis, bed.NewAPI()), append(fate.workers, bed.NewWorker())
+	}
 	if os.Getenv(wideVariable) != "" && !dense {
 		fate.stall = longStall
 	}
@@ -112,14 +121,15 @@ func newFaultRun(t *testing.T) *faultRun {
 	}
 	l := &load{
 		bed: bed, apis: fate.apis, book: book, seed: uint64(began), posts: posts, codes: map[string]int{},
+		taken: map[*testbed.Service]int{},
 		pause: 250 * time.Millisecond, // so that not all happens at once
 	}
 	if fate.dense = dense; dense {
-		l.many = denseMany
+		l.many, l.pause = denseMany, densePause
 	}
 	l.allowed = sync.NewCond(&l.mu)
-	r := &faultRun{t: t, bed: bed, book: book, fate: fate, count: count, load: l}
-	r.keep(slice{Seed: began, Posts: posts, Dense: dense})
+	fate.killed = newKills(l)
+	r.bed, r.book, r.fate, r.load = bed, book, fate, l
 	return r
 }
 
@@ -127,10 +137,10 @@ func newFaultRun(t *testing.T) *faultRun {
 // again then.
 func (r *faultRun) strike(ended <-chan struct{}) {
 	r.t.Helper()
-	happened := r.fate.strike(r)
+	r.fate.strike(r)
 	<-ended
+	r.step = "what clients began"
 	makeAllDue(r.bed)
-	r.t.Logf("%d faults, %d of them kills, in this order:\n  %s", r.count, r.kills, strings.Join(happened, "\n  "))
 }
 
 // requireSold holds what became of the sellers' records against what they know.
@@ -143,10 +153,13 @@ func (r *faultRun) requireSold() {
 	for kind, outcomes := range r.book.kinds() {
 		t.Logf("%-20s %v", kind, outcomes)
 	}
+	r.step = "the answers"
 	require.Empty(t, strings.Join(r.load.wrong, "\n"), "answers that no client should get")
 	require.Positive(t, r.book.count(accepted))
 	exist := r.bed.Count("SELECT count(*) FROM transactions")
+	r.step = "the comparison"
 	requireOnce(t, r.bed, r.book, exist, &endings{stumble: true, replaced: true})
+	r.compared, r.step = exist, "events, returns, keys and trails"
 	t.Logf("%d transactions exist. 0 losses in %d faults: at 95 %% confidence, fewer than %.0f %% of faults lose or double anything",
 		exist, r.count, 300/float64(r.count))
 }
@@ -172,6 +185,7 @@ type load struct {
 	limit   int        // of sales by now, so that they last as long as the faults
 	next    int
 	codes   map[string]int
+	taken   map[*testbed.Service]int // requests that an API has accepted
 	wrong   []string
 }
 
@@ -315,6 +329,16 @@ func (l *load) sent() int {
 	return l.next
 }
 
+// acceptedBy are the requests that some APIs have accepted.
+func (l *load) acceptedBy(apis ...*testbed.Service) (n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, api := range apis {
+		n += l.taken[api]
+	}
+	return n
+}
+
 // said are some of the wrong answers.
 func (l *load) said() []string {
 	l.mu.Lock()
@@ -349,7 +373,8 @@ func (l *load) send(random *rand.Rand, r request) (testbed.Answer, outcome) {
 	if r.kind != "" {
 		l.book.intend(r.kind, r.id)
 	}
-	answer, err := l.bed.SendAs(context.Background(), as, l.apis[random.IntN(len(l.apis))], r.method, r.path, r.body, r.key)
+	api := l.apis[random.IntN(len(l.apis))]
+	answer, err := l.bed.SendAs(context.Background(), as, api, r.method, r.path, r.body, r.key)
 	o, what := unknown, "no answer"
 	if err == nil {
 		what = fmt.Sprintf("%d %s", answer.Status, answer.Code())
@@ -369,6 +394,9 @@ func (l *load) send(random *rand.Rand, r request) (testbed.Answer, outcome) {
 	}
 	l.mu.Lock()
 	l.codes[what]++
+	if o == accepted && l.taken != nil {
+		l.taken[api]++
+	}
 	l.mu.Unlock()
 	if wrong {
 		l.complain("%s %s %s: %d %.600s", r.id, r.method, r.path, answer.Status, answer.Body)

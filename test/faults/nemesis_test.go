@@ -16,7 +16,6 @@ import (
 // fault is something that goes wrong under load, and is over when harm returns.
 type fault struct {
 	name string
-	kill bool
 	harm func(*nemesis)
 	// dense is how often it happens in a round of a dense run, where those happen most that are soon over; 0: once.
 	dense int
@@ -24,32 +23,32 @@ type fault struct {
 
 // faults are drawn from: each happens before any happens again.
 var faults = []fault{
-	{name: "worker killed", kill: true, dense: 20, harm: func(n *nemesis) { restart(n.oneOf(n.workers)) }},
-	{name: "api killed", kill: true, dense: 20, harm: func(n *nemesis) { restart(n.oneOf(n.apis)) }},
-	{name: "temporal killed", kill: true, dense: 5, harm: func(n *nemesis) {
-		n.bed.KillTemporal()
-		n.bed.StartTemporal(context.Background())
+	{name: "worker killed", dense: 14, harm: func(n *nemesis) { n.restart(n.workers, 1) }},
+	{name: "api killed", dense: 14, harm: func(n *nemesis) { n.restart(n.apis, 1) }},
+	{name: "temporal killed", dense: 3, harm: func(n *nemesis) {
+		n.killTemporal()
+		n.startTemporal()
 	}},
-	{name: "postgresql killed", kill: true, dense: 10, harm: func(n *nemesis) {
-		n.bed.KillPostgres()
-		n.bed.StartPostgres(context.Background())
+	{name: "postgresql killed", dense: 8, harm: func(n *nemesis) {
+		n.killPostgres()
+		n.startPostgres()
 	}},
-	{name: "all killed", kill: true, dense: 2, harm: func(n *nemesis) {
+	{name: "all killed", dense: 2, harm: func(n *nemesis) {
 		for _, s := range n.services() {
-			s.Kill()
+			n.kill(s)
 		}
-		n.bed.KillTemporal()
-		n.bed.KillPostgres()
+		n.killTemporal()
+		n.killPostgres()
 		for _, s := range n.services() {
-			s.Launch()
+			n.launch(s)
 		}
-		n.bed.StartPostgres(context.Background())
-		n.bed.StartTemporal(context.Background())
+		n.startPostgres()
+		n.startTemporal()
 	}},
-	{name: "temporal destroyed", kill: true, harm: func(n *nemesis) {
-		n.bed.KillTemporal()
+	{name: "temporal destroyed", harm: func(n *nemesis) {
+		n.killTemporal()
 		n.bed.DestroyTemporal()
-		n.bed.StartTemporal(context.Background())
+		n.startTemporal()
 	}},
 	{name: "worker stopped for a while", harm: func(n *nemesis) { n.pause(n.oneOf(n.workers)) }},
 	{name: "api stopped for a while", harm: func(n *nemesis) { n.pause(n.oneOf(n.apis)) }},
@@ -66,7 +65,7 @@ var faults = []fault{
 	{name: "replies of the database lost", harm: func(n *nemesis) { n.disturb(n.bed.ToDatabase, (*testbed.Proxy).Swallow) }},
 	{name: "temporal accepts and hands out nothing", harm: func(n *nemesis) {
 		n.bed.ToTemporalOfWorkers.Freeze()
-		<-time.After(n.stall)
+		n.pass(n.stall)
 		n.bed.ToTemporalOfWorkers.Heal()
 	}},
 	{name: "completions lost", harm: func(n *nemesis) { n.disturb(n.bed.ToTemporal, (*testbed.Proxy).Drop) }},
@@ -81,8 +80,15 @@ var faults = []fault{
 		deploy(w, n.misfit)
 		<-time.After(n.while())
 		deploy(w, "")
+		n.launched(w)
 	}},
 	{name: "replies of temporal lost", harm: func(n *nemesis) { n.disturb(n.bed.ToTemporal, (*testbed.Proxy).Swallow) }},
+}
+
+// overlapping are faults of dense runs, which have more processes: several of them are gone at the same time.
+var overlapping = []fault{
+	{name: "all workers but one killed", dense: 4, harm: func(n *nemesis) { n.restart(n.workers, len(n.workers)-1) }},
+	{name: "all apis but one killed", dense: 4, harm: func(n *nemesis) { n.restart(n.apis, len(n.apis)-1) }},
 }
 
 // How long Temporal hands out nothing: long enough for a try to come, and as long as a server does
@@ -97,12 +103,18 @@ type nemesis struct {
 	stall         time.Duration // for how long Temporal hands out nothing
 	misfit        string        // a program whose workflow code cannot go on with what ours began
 	dense         bool
+	killed        *kills
+	starting      <-chan struct{} // Temporal, which is not killed before it has begun to answer; nil: it answers
 }
 
 // order is that of the faults of a run: a round after the other, each in an order of its own.
 func (n *nemesis) order(count int) (order []fault) {
 	var round []fault
-	for _, f := range faults {
+	all := faults
+	if n.dense {
+		all = slices.Concat(faults, overlapping)
+	}
+	for _, f := range all {
 		times := 1
 		if n.dense {
 			times = max(1, f.dense)
@@ -125,38 +137,38 @@ func (n *nemesis) oneOf(services []*testbed.Service) *testbed.Service {
 
 func (n *nemesis) services() []*testbed.Service { return append(slices.Clone(n.apis), n.workers...) }
 
-func restart(s *testbed.Service) {
-	s.Kill()
-	s.Launch()
-}
-
 // pause is long enough for others to take over what the process held.
 func (n *nemesis) pause(s *testbed.Service) {
 	s.Pause()
-	<-time.After(n.while())
+	n.pass(n.while())
 	s.Resume()
 }
 
 func (n *nemesis) disturb(p *testbed.Proxy, how func(*testbed.Proxy)) {
 	how(p)
-	<-time.After(n.while())
+	n.pass(n.while())
 	p.Heal()
+}
+
+// pass lets time pass; in a dense run processes are killed meanwhile, too.
+func (n *nemesis) pass(d time.Duration) {
+	over := time.After(d)
+	if n.dense {
+		n.restart(n.apis, 1)
+		n.restart(n.workers, 1)
+	}
+	<-over
 }
 
 func (n *nemesis) while() time.Duration {
 	return time.Second + time.Duration(n.random.Int64N(int64(2*time.Second)))
 }
 
-// strike lets the faults of a run happen, evenly over the load, which lasts as long, counts them, and returns what
-// happened.
-func (n *nemesis) strike(r *faultRun) (happened []string) {
+// strike lets the faults of a run happen, evenly over the load, which lasts as long, counts them, and tells of each.
+func (n *nemesis) strike(r *faultRun) {
 	t, load, count := r.t, r.load, r.count
 	t.Helper()
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("%d faults had happened, the last ones: %v", len(happened), happened[max(0, len(happened)-5):])
-		}
-	})
+	last := time.Now()
 	for i, f := range n.order(count) {
 		const ahead = 3 // faults: the sellers go on during each
 		load.allow(load.posts * (i + 1 + ahead) / (count + 2))
@@ -167,17 +179,16 @@ func (n *nemesis) strike(r *faultRun) (happened []string) {
 		n.requireRunning(t)
 		began := time.Now()
 		f.harm(n)
-		happened = append(happened, fmt.Sprintf("%s (%.1f s)", f.name, time.Since(began).Seconds()))
 		r.happened++
-		if f.kill {
-			r.kills++
-		}
+		t.Logf("fault %d, %s: %.1f s, %.1f s after the last one; %d requests sent, killed while they served: %v",
+			r.happened, f.name, time.Since(began).Seconds(), began.Sub(last).Seconds(), load.sent(), n.killed.names)
+		last = time.Now()
 	}
+	n.awaitTemporal()
 	load.allow(load.posts)
 	for _, s := range n.services() {
 		s.WaitReady()
 	}
-	return happened
 }
 
 // requireRunning holds every process to running on, whatever it cannot reach.

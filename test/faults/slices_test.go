@@ -2,11 +2,14 @@ package faults_test
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,22 +17,27 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/internal/local"
+	"levy/test/testbed"
 )
 
 // slice is one run of faults under load: what it takes to repeat it, and what came of it. Runs add up over days, each
 // of them short.
 type slice struct {
-	Began    time.Time `json:"began"`
-	Test     string    `json:"test"`
-	Seed     int       `json:"seed"`
-	Posts    int       `json:"posts"` // LEVY_FAULTS_POSTS
-	Dense    bool      `json:"dense,omitempty"`
-	Faults   int       `json:"faults"`
-	Kills    int       `json:"kills"`
-	Requests int       `json:"requests"` // that clients sent
-	Accepted int       `json:"accepted"` // of them
-	Seconds  float64   `json:"seconds"`
-	Failed   bool      `json:"failed"`
+	Began    time.Time      `json:"began"`
+	Test     string         `json:"test"`
+	Temporal string         `json:"temporal"` // the server: LEVY_TEST_OWN_TEMPORAL
+	Seed     int            `json:"seed"`
+	Posts    int            `json:"posts"` // LEVY_FAULTS_POSTS
+	Count    int            `json:"count"` // LEVY_FAULTS_COUNT
+	Dense    bool           `json:"dense,omitempty"`
+	Faults   int            `json:"faults"`   // that happened
+	Killed   map[string]int `json:"killed"`   // processes while they served the load, by name
+	Requests int            `json:"requests"` // records that clients asked for, each as often as they did
+	Accepted int            `json:"accepted"` // of them
+	Compared int            `json:"compared"` // transactions that were held against what clients know
+	Seconds  float64        `json:"seconds"`
+	Failed   bool           `json:"failed"`
+	Findings []string       `json:"findings,omitempty"` // what a run that failed was at, and answers that no client should get
 }
 
 // slicesFile is where runs of `make chaos` are kept, in the state folder.
@@ -55,10 +63,38 @@ func addSlice(path string, s slice) error {
 	return err
 }
 
-// sumOf adds up the runs of a file.
+// sums are what runs add up to.
+type sums struct {
+	runs, faults, requests, accepted, compared int
+	killed                                     map[string]int
+	seconds                                    float64
+}
+
+func (a *sums) add(s slice) {
+	a.runs, a.faults, a.seconds = a.runs+1, a.faults+s.Faults, a.seconds+s.Seconds
+	a.requests, a.accepted, a.compared = a.requests+s.Requests, a.accepted+s.Accepted, a.compared+s.Compared
+	if a.killed == nil {
+		a.killed = map[string]int{}
+	}
+	for name, n := range s.Killed {
+		a.killed[name] += n
+	}
+}
+
+func (a *sums) String() string {
+	kills, names := 0, []string{}
+	for _, name := range slices.Sorted(maps.Keys(a.killed)) {
+		kills += a.killed[name]
+		names = append(names, fmt.Sprintf("%s %d", name, a.killed[name]))
+	}
+	return fmt.Sprintf("%d runs in %.0f minutes: %d faults, %d kills (%s), %d requests, %d accepted, %d transactions compared",
+		a.runs, a.seconds/60, a.faults, kills, strings.Join(names, ", "), a.requests, a.accepted, a.compared)
+}
+
+// sumOf adds up the runs of a file: all, and those that compared what there is with what clients know. Others say
+// nothing about loss.
 func sumOf(from io.Reader) (string, error) {
-	var sum slice
-	runs := 0
+	var all, compared sums
 	var failed []string
 	lines := json.NewDecoder(bufio.NewReader(from))
 	for {
@@ -68,15 +104,15 @@ func sumOf(from io.Reader) (string, error) {
 		} else if err != nil {
 			return "", err
 		}
-		runs++
-		sum.Faults, sum.Kills, sum.Seconds = sum.Faults+s.Faults, sum.Kills+s.Kills, sum.Seconds+s.Seconds
-		sum.Requests, sum.Accepted = sum.Requests+s.Requests, sum.Accepted+s.Accepted
+		all.add(s)
+		if s.Compared > 0 {
+			compared.add(s)
+		}
 		if s.Failed {
-			failed = append(failed, fmt.Sprintf("%s of seed %d", s.Test, s.Seed))
+			failed = append(failed, fmt.Sprintf("%s of seed %d at %s", s.Test, s.Seed, strings.Join(s.Findings, "; ")))
 		}
 	}
-	text := fmt.Sprintf("%d runs in %.0f minutes: %d faults, %d of them kills, %d requests, %d accepted; %d runs failed",
-		runs, sum.Seconds/60, sum.Faults, sum.Kills, sum.Requests, sum.Accepted, len(failed))
+	text := fmt.Sprintf("%s. Compared to the end: %s. %d failed", &all, &compared, len(failed))
 	if len(failed) > 0 {
 		text += ": " + strings.Join(failed, ", ")
 	}
@@ -88,39 +124,59 @@ func (r *faultRun) keep(s slice) {
 	if os.Getenv(wideVariable) == "" {
 		return
 	}
-	s.Began, s.Test = time.Now().UTC(), r.t.Name()
+	s.Began, s.Test, s.Temporal = time.Now().UTC(), r.t.Name(), cmp.Or(os.Getenv(testbed.OwnTemporalVariable), "dev")
 	r.t.Cleanup(func() {
-		s.Faults, s.Kills, s.Seconds = r.happened, r.kills, time.Since(s.Began).Seconds()
-		s.Requests, s.Accepted, s.Failed = r.book.size(), r.book.count(accepted), r.t.Failed()
-		path, err := slicesFile()
-		if err == nil {
-			err = addSlice(path, s)
+		if r.load == nil {
+			return // it has not begun
 		}
-		var sum string
-		if err == nil {
-			var file *os.File
-			if file, err = os.Open(path); err == nil {
-				defer file.Close()
-				sum, err = sumOf(file)
-			}
+		s.Faults, s.Killed, s.Seconds = r.happened, r.fate.killed.names, time.Since(s.Began).Seconds()
+		s.Requests, s.Accepted, s.Compared, s.Failed = r.book.size(), r.book.count(accepted), r.compared, r.t.Failed()
+		if s.Failed {
+			s.Findings = append([]string{r.step}, r.load.said()...)
 		}
+		sum, err := s.addTo()
 		if err != nil {
 			r.t.Errorf("the run is not kept: %s", err)
 			return
 		}
-		r.t.Logf("all runs of %s: %s", path, sum)
+		r.t.Log(sum)
 	})
+}
+
+// addTo adds a run to the file, and says what all runs there sum up to.
+func (s slice) addTo() (sum string, err error) {
+	path, err := slicesFile()
+	if err != nil {
+		return "", err
+	}
+	if err := addSlice(path, s); err != nil {
+		return "", err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	sum, err = sumOf(file)
+	return fmt.Sprintf("all runs of %s: %s", path, sum), err
 }
 
 func TestRunsAddUp(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "chaos.jsonl")
-	require.NoError(t, addSlice(path, slice{Test: "A", Seed: 1, Faults: 10, Kills: 3, Requests: 100, Accepted: 90, Seconds: 60}))
-	require.NoError(t, addSlice(path, slice{Test: "B", Seed: 2, Faults: 5, Kills: 1, Requests: 50, Accepted: 40, Seconds: 120, Failed: true}))
+	for _, s := range []slice{
+		{Test: "A", Seed: 1, Faults: 10, Killed: map[string]int{"api": 2, "worker": 1}, Requests: 100, Accepted: 90, Compared: 80, Seconds: 60},
+		{Test: "B", Seed: 2, Faults: 5, Killed: map[string]int{"api": 1}, Requests: 50, Accepted: 40, Seconds: 120, Failed: true,
+			Findings: []string{"the comparison"}},
+	} {
+		require.NoError(t, addSlice(path, s))
+	}
 	file, err := os.Open(path)
 	require.NoError(t, err)
 	defer file.Close()
 	sum, err := sumOf(file)
 	require.NoError(t, err)
-	require.Equal(t, "2 runs in 3 minutes: 15 faults, 4 of them kills, 150 requests, 130 accepted; 1 runs failed: B of seed 2", sum)
+	require.Equal(t, "2 runs in 3 minutes: 15 faults, 4 kills (api 3, worker 1), 150 requests, 130 accepted, 80 transactions compared. "+
+		"Compared to the end: 1 runs in 1 minutes: 10 faults, 3 kills (api 2, worker 1), 100 requests, 90 accepted, 80 transactions compared. "+
+		"1 failed: B of seed 2 at the comparison", sum)
 }

@@ -104,6 +104,11 @@ var mutants = []mutant{
 		"TestAnActivityIsLost",
 	},
 	{
+		"relay: a batch whose next task was due a moment ago has moved",
+		never,
+		"TestRelay",
+	},
+	{
 		"relay: slots of batches that do not move come back ever more slowly",
 		never,
 		"TestRelay",

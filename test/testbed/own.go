@@ -65,6 +65,10 @@ func (b *Bed) disturbable() (databaseURL, temporalAddress string) {
 	return u.String(), b.ToTemporal.Address
 }
 
+// ownConnections are enough for eight processes, the test, and those that ended and are not noticed yet. A test that takes
+// all that are left begins a process of PostgreSQL for each.
+const ownConnections = 160
+
 // StartPostgres starts the bed's own PostgreSQL on its data and address.
 func (b *Bed) StartPostgres(ctx context.Context) {
 	b.tb.Helper()
@@ -72,7 +76,9 @@ func (b *Bed) StartPostgres(ctx context.Context) {
 }
 
 func (b *Bed) startPostgres(ctx context.Context) error {
-	pg, err := local.StartPostgres(ctx, local.PostgresConfig{Dir: filepath.Join(b.dir, "postgres"), Fast: b.own.fast, Environment: b.serverEnvironment, Out: os.Stderr})
+	pg, err := local.StartPostgres(ctx, local.PostgresConfig{
+		Dir: filepath.Join(b.dir, "postgres"), Fast: b.own.fast, Connections: ownConnections, Environment: b.serverEnvironment, Out: os.Stderr,
+	})
 	if err != nil {
 		return err
 	}

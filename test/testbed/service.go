@@ -1,6 +1,7 @@
 package testbed
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"fmt"
@@ -9,6 +10,8 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -104,6 +107,28 @@ func (s *Service) Ready(ctx context.Context) error {
 		return fmt.Errorf("readyz: %s", response.Status)
 	}
 	return nil
+}
+
+// Metric is the sum of the series of a metric that have a label, as a worker shows them; 0 when it does not answer.
+func (s *Service) Metric(ctx context.Context, name, label string) int {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL()+"/metrics", nil)
+	if err != nil {
+		return 0
+	}
+	response, err := s.bed.http.Do(request)
+	if err != nil {
+		return 0
+	}
+	defer response.Body.Close()
+	sum := 0.0
+	for lines := bufio.NewScanner(response.Body); lines.Scan(); {
+		series, value, _ := strings.Cut(lines.Text(), "} ")
+		if strings.HasPrefix(series, name+"{") && strings.Contains(series, label) {
+			n, _ := strconv.ParseFloat(value, 64)
+			sum += n
+		}
+	}
+	return int(sum)
 }
 
 // LastWords is the last line of the process's log.
