@@ -10,15 +10,21 @@ import (
 // ListAudit lists what was changed.
 func (s *Server) ListAudit(ctx context.Context, r openapi.ListAuditRequest) (openapi.AuditEntryList, error) {
 	p := r.Params
-	list, err := s.deps.Audit.ListAudit(ctx, callOf(ctx).scope, models.AuditFilter{
+	filter := models.AuditFilter{
 		ObjectID: p.ObjectID, ActorID: p.ActorID, Actions: p.ActionIn, Since: p.Since, Until: p.Until,
-	}, pageOf(p.Page, p.Size))
+	}
+	page, err := pageAfter(ctx, p.After, filter, nil, pageOf(p.Page, p.Size))
+	if err != nil {
+		return openapi.AuditEntryList{}, err
+	}
+	list, err := s.deps.Audit.ListAudit(ctx, callOf(ctx).scope, filter, page.Page)
 	if err != nil {
 		return openapi.AuditEntryList{}, err
 	}
 	answer := openapi.AuditEntryList{
 		Items: make([]openapi.AuditEntry, len(list.Items)),
-		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
+		Total: list.Total, Page: page.number(), Size: p.Size, Pages: pages(list.Total, p.Size),
+		NextCursor: page.next(list.Next),
 	}
 	for i := range list.Items {
 		answer.Items[i] = auditAnswer(&list.Items[i])

@@ -123,15 +123,19 @@ func (s *Server) ListCustomers(ctx context.Context, r openapi.ListCustomersReque
 		Sources:       p.SourceIn,
 		ConnectionIDs: p.ConnectionIDIn,
 	}
-	list, err := s.deps.Customers.ListCustomers(
-		ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), pageOf(p.Page, p.Size),
-	)
+	order := orderOf(p.OrderBy)
+	page, err := pageAfter(ctx, p.After, filter, order, pageOf(p.Page, p.Size))
+	if err != nil {
+		return openapi.CustomerList{}, err
+	}
+	list, err := s.deps.Customers.ListCustomers(ctx, callOf(ctx).scope, filter, order, page.Page)
 	if err != nil {
 		return openapi.CustomerList{}, err
 	}
 	return openapi.CustomerList{
 		Items: convertAll(list.Items, func(c models.Customer) openapi.Customer { return customerAnswer(&c) }),
-		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
+		Total: list.Total, Page: page.number(), Size: p.Size, Pages: pages(list.Total, p.Size),
+		NextCursor: page.next(list.Next),
 	}, nil
 }
 

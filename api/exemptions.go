@@ -65,13 +65,18 @@ func (s *Server) ListExemptions(ctx context.Context, r openapi.ListExemptionsReq
 			order[i].Column = "fein"
 		}
 	}
-	list, err := s.deps.Exemptions.ListExemptions(ctx, callOf(ctx).scope, filter, order, pageOf(p.Page, p.Size))
+	page, err := pageAfter(ctx, p.After, filter, order, pageOf(p.Page, p.Size))
+	if err != nil {
+		return openapi.ExemptionList{}, err
+	}
+	list, err := s.deps.Exemptions.ListExemptions(ctx, callOf(ctx).scope, filter, order, page.Page)
 	if err != nil {
 		return openapi.ExemptionList{}, err
 	}
 	return openapi.ExemptionList{
 		Items: convertAll(list.Items, exemptionAnswer),
-		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
+		Total: list.Total, Page: page.number(), Size: p.Size, Pages: pages(list.Total, p.Size),
+		NextCursor: page.next(list.Next),
 	}, nil
 }
 

@@ -88,15 +88,19 @@ func (s *Server) ListProducts(ctx context.Context, r openapi.ListProductsRequest
 		Sources:       p.SourceIn,
 		ConnectionIDs: p.ConnectionIDIn,
 	}
-	list, err := s.deps.Products.ListProducts(
-		ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), pageOf(p.Page, p.Size),
-	)
+	order := orderOf(p.OrderBy)
+	page, err := pageAfter(ctx, p.After, filter, order, pageOf(p.Page, p.Size))
+	if err != nil {
+		return openapi.ProductList{}, err
+	}
+	list, err := s.deps.Products.ListProducts(ctx, callOf(ctx).scope, filter, order, page.Page)
 	if err != nil {
 		return openapi.ProductList{}, err
 	}
 	return openapi.ProductList{
 		Items: convertAll(list.Items, productAnswer),
-		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
+		Total: list.Total, Page: page.number(), Size: p.Size, Pages: pages(list.Total, p.Size),
+		NextCursor: page.next(list.Next),
 	}, nil
 }
 

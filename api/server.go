@@ -334,6 +334,9 @@ func (s *Server) reply(c *gin.Context, status int, answer any, err error) {
 	if call.total != nil {
 		c.Header("X-Total-Count", strconv.FormatInt(*call.total, 10))
 	}
+	if call.next != nil {
+		c.Header("X-Next-Cursor", *call.next)
+	}
 	if call.parts != nil {
 		s.answerInParts(c, status, answer, call.parts)
 		return

@@ -26,11 +26,18 @@ func (s *Server) listTransactions(
 	if p.Limit > 0 { // only when limit or offset was sent, and then page and size were not
 		part = models.Page{Limit: p.Limit, Offset: p.Offset}
 	}
-	list, err := s.deps.Transactions.ListTransactions(ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), part)
+	order := orderOf(p.OrderBy)
+	page, err := pageAfter(ctx, p.After, filter, order, part)
 	if err != nil {
 		return openapi.TransactionList{}, err
 	}
-	return pageAnswer(ctx, &list, part.Offset/part.Limit+1, part.Limit), nil
+	list, err := s.deps.Transactions.ListTransactions(ctx, callOf(ctx).scope, filter, order, page.Page)
+	if err != nil {
+		return openapi.TransactionList{}, err
+	}
+	answer := pageAnswer(ctx, &list, page.number(), page.Limit)
+	answer.NextCursor = page.next(list.Next)
+	return answer, nil
 }
 
 // pageAnswer writes a page as the contract shows it. Of a large one the items are written one after the
@@ -53,7 +60,7 @@ func rowsOf(ctx context.Context) func(openapi.TransactionList, error) (openapi.T
 		if err != nil {
 			return nil, err
 		}
-		callOf(ctx).total = &list.Total
+		callOf(ctx).total, callOf(ctx).next = &list.Total, list.NextCursor
 		return list.Items, nil
 	}
 }

@@ -172,6 +172,11 @@ func TestListTransactionsRefuses(t *testing.T) {
 	t.Parallel()
 	b := setupTransactions(t)
 	for query, want := range map[string]string{
+		"after=x":            "invalid_format",
+		"after=bm9uZQ":       "invalid_format",
+		"after=e30&page=2":   "not_allowed",
+		"after=e30&offset=2": "not_allowed",
+		"after=eyJsIjoiMCIsImsiOltdLCJyIjotMSwidCI6MX0": "invalid_format", // {"l":"0","k":[],"r":-1,"t":1}
 		"order_by=id":        "unknown_order_field",
 		"order_by=date;drop": "unknown_order_field",
 		"limit=5&page=1":     "not_allowed",
@@ -191,4 +196,37 @@ func TestListTransactionsRefuses(t *testing.T) {
 		require.Equal(t, http.StatusBadRequest, answer.Code, query)
 		require.Contains(t, answer.Body.String(), `"code":"`+want+`"`, query)
 	}
+}
+
+// TestCursorsAreOfOneList: a cursor leads on in the list that gave it, and nowhere else.
+func TestCursorsAreOfOneList(t *testing.T) {
+	t.Parallel()
+	b := setupTransactions(t)
+	b.found, b.total = processedTransaction(b.scope), 101
+	b.place = &models.Place{Keys: []*string{new("2026-05-01T00:00:00.000001Z"), nil, new("Zoë \"]\"")}, Rows: 50, Total: 101}
+	list := func(query string, status int) (answer struct {
+		Total, Page, Pages int
+		NextCursor         *string `json:"next_cursor"`
+	},
+	) {
+		got := b.send(http.MethodGet, "/v1/transactions?"+query, "")
+		require.Equal(t, status, got.Code, got.Body)
+		require.NoError(t, json.Unmarshal(got.Body.Bytes(), &answer))
+		return answer
+	}
+	first := list("status=COMMITTED&order_by=-date", http.StatusOK)
+	require.Nil(t, b.page.After)
+	second := list("order_by=-date&size=20&status=COMMITTED&after="+*first.NextCursor, http.StatusOK)
+	require.Equal(t, b.place, b.page.After)
+	require.Equal(t, models.Page{Limit: 20, After: b.place}, b.page)
+	require.Equal(t, 3, second.Page, "50 rows are before it")
+	list("order_by=-date&limit=20&status=COMMITTED&after="+*first.NextCursor, http.StatusOK)
+	require.Equal(t, 20, b.page.Limit)
+	for _, query := range []string{
+		"order_by=date&status=COMMITTED", "status=PENDING", "", "status=COMMITTED&customer_id=cust_1",
+	} {
+		list(query+"&after="+*first.NextCursor, http.StatusBadRequest)
+	}
+	b.place = nil
+	require.Nil(t, list("status=COMMITTED&order_by=-date", http.StatusOK).NextCursor)
 }

@@ -51,6 +51,7 @@ type transactionBundle struct {
 	order   []models.Order
 	page    models.Page
 	total   int64
+	place   *models.Place
 
 	parts    [][]string // of a large page
 	readPart func(ids []string) ([]models.Transaction, error)
@@ -151,7 +152,7 @@ func (b *transactionBundle) ListTransactions(
 ) (models.TransactionPage, error) {
 	require.Equal(b.t, b.scope, scope)
 	b.filter, b.order, b.page = f, order, page
-	list := models.List[models.Transaction]{Items: []models.Transaction{b.found}, Total: b.total}
+	list := models.List[models.Transaction]{Items: []models.Transaction{b.found}, Total: b.total, Next: b.place}
 	if b.parts != nil {
 		list.Items = nil
 	}

@@ -13,12 +13,17 @@ func (s *Server) ListWebhookDeliveries(
 	ctx context.Context, r openapi.ListWebhookDeliveriesRequest,
 ) (openapi.WebhookDeliveryList, error) {
 	p := r.Params
-	list, err := s.deps.Webhooks.ListWebhookDeliveries(ctx, callOf(ctx).scope, r.WebhookEndpointID, pageOf(p.Page, p.Size))
+	page, err := pageAfter(ctx, p.After, r.WebhookEndpointID, nil, pageOf(p.Page, p.Size))
+	if err != nil {
+		return openapi.WebhookDeliveryList{}, err
+	}
+	list, err := s.deps.Webhooks.ListWebhookDeliveries(ctx, callOf(ctx).scope, r.WebhookEndpointID, page.Page)
 	if err != nil {
 		return openapi.WebhookDeliveryList{}, err
 	}
 	return openapi.WebhookDeliveryList{
-		Items: convertAll(list.Items, deliveryAnswer), Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
+		Items: convertAll(list.Items, deliveryAnswer), Total: list.Total, Page: page.number(), Size: p.Size,
+		Pages: pages(list.Total, p.Size), NextCursor: page.next(list.Next),
 	}, nil
 }
 

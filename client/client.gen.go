@@ -1143,6 +1143,9 @@ type AuditEntry struct {
 type AuditEntryList struct {
 	Items []AuditEntry `json:"items"`
 
+	// NextCursor `after` of the next page; `null` on the last one, where the list is sorted by a tax number, and where it takes no `after`. Behind a cursor `total` and `pages` are as they were when the first page was read, and `page` counts on from there.
+	NextCursor *string `json:"next_cursor"`
+
 	// Page This page.
 	Page int `json:"page"`
 
@@ -1821,6 +1824,9 @@ type CustomerID = string
 // CustomerList A page of customers.
 type CustomerList struct {
 	Items []Customer `json:"items"`
+
+	// NextCursor `after` of the next page; `null` on the last one, where the list is sorted by a tax number, and where it takes no `after`. Behind a cursor `total` and `pages` are as they were when the first page was read, and `page` counts on from there.
+	NextCursor *string `json:"next_cursor"`
 
 	// Page This page.
 	Page int `json:"page"`
@@ -2987,6 +2993,9 @@ type ExemptionID = string
 // ExemptionList A page of exemptions.
 type ExemptionList struct {
 	Items []ExemptionRecord `json:"items"`
+
+	// NextCursor `after` of the next page; `null` on the last one, where the list is sorted by a tax number, and where it takes no `after`. Behind a cursor `total` and `pages` are as they were when the first page was read, and `page` counts on from there.
+	NextCursor *string `json:"next_cursor"`
 
 	// Page This page.
 	Page int `json:"page"`
@@ -5666,6 +5675,9 @@ type ProductID = string
 type ProductList struct {
 	Items []Product `json:"items"`
 
+	// NextCursor `after` of the next page; `null` on the last one, where the list is sorted by a tax number, and where it takes no `after`. Behind a cursor `total` and `pages` are as they were when the first page was read, and `page` counts on from there.
+	NextCursor *string `json:"next_cursor"`
+
 	// Page This page.
 	Page int `json:"page"`
 
@@ -8261,6 +8273,9 @@ type TransactionItemUpdate struct {
 type TransactionList struct {
 	Items []Transaction `json:"items"`
 
+	// NextCursor `after` of the next page; `null` on the last one, where the list is sorted by a tax number, and where it takes no `after`. Behind a cursor `total` and `pages` are as they were when the first page was read, and `page` counts on from there.
+	NextCursor *string `json:"next_cursor"`
+
 	// Page This page.
 	Page int `json:"page"`
 
@@ -8643,6 +8658,9 @@ type WebhookDeliveryID = string
 type WebhookDeliveryList struct {
 	Items []WebhookDelivery `json:"items"`
 
+	// NextCursor `after` of the next page; `null` on the last one, where the list is sorted by a tax number, and where it takes no `after`. Behind a cursor `total` and `pages` are as they were when the first page was read, and `page` counts on from there.
+	NextCursor *string `json:"next_cursor"`
+
 	// Page This page.
 	Page int `json:"page"`
 
@@ -8799,6 +8817,9 @@ type WebhookReplayCreate struct {
 
 // WebhookSignatureScheme How messages are signed: `v1` by a secret that both sides know (HMAC-SHA256), `v1a` by a key of which you have the public half (ed25519).
 type WebhookSignatureScheme string
+
+// After defines model for After.
+type After = string
 
 // APIKeyIDPath Id of an API key record.
 //
@@ -8988,6 +9009,9 @@ type ListAuditParams struct {
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
 
+	// After The rows behind a place: `next_cursor` of an answer to the same list with the same filters and order. A page deep in a list comes as fast as the first one, and rows that are added meanwhile move none: each row that was there comes once. Not together with `page` or `offset`. A cursor of another list, other filters or another order is refused.
+	After After `form:"after,omitempty" json:"after,omitempty,omitzero"`
+
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
@@ -9020,6 +9044,9 @@ type ListCustomersParams struct {
 
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// After The rows behind a place: `next_cursor` of an answer to the same list with the same filters and order. A page deep in a list comes as fast as the first one, and rows that are added meanwhile move none: each row that was there comes once. Not together with `page` or `offset`. A cursor of another list, other filters or another order is refused.
+	After After `form:"after,omitempty" json:"after,omitempty,omitzero"`
 
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
@@ -9089,6 +9116,9 @@ type ListCustomerTransactionsParams struct {
 
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// After The rows behind a place: `next_cursor` of an answer to the same list with the same filters and order. A page deep in a list comes as fast as the first one, and rows that are added meanwhile move none: each row that was there comes once. Not together with `page` or `offset`. A cursor of another list, other filters or another order is refused.
+	After After `form:"after,omitempty" json:"after,omitempty,omitzero"`
 
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
@@ -9224,6 +9254,9 @@ type ListExemptionsParams struct {
 
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// After The rows behind a place: `next_cursor` of an answer to the same list with the same filters and order. A page deep in a list comes as fast as the first one, and rows that are added meanwhile move none: each row that was there comes once. Not together with `page` or `offset`. A cursor of another list, other filters or another order is refused.
+	After After `form:"after,omitempty" json:"after,omitempty,omitzero"`
 
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
@@ -9399,6 +9432,9 @@ type ListFilingTransactionsParams struct {
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
 
+	// After The rows behind a place: `next_cursor` of an answer to the same list with the same filters and order. A page deep in a list comes as fast as the first one, and rows that are added meanwhile move none: each row that was there comes once. Not together with `page` or `offset`. A cursor of another list, other filters or another order is refused.
+	After After `form:"after,omitempty" json:"after,omitempty,omitzero"`
+
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 
@@ -9473,6 +9509,9 @@ type ListUnresolvedFilingTransactionsParams struct {
 
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// After The rows behind a place: `next_cursor` of an answer to the same list with the same filters and order. A page deep in a list comes as fast as the first one, and rows that are added meanwhile move none: each row that was there comes once. Not together with `page` or `offset`. A cursor of another list, other filters or another order is refused.
+	After After `form:"after,omitempty" json:"after,omitempty,omitzero"`
 
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
@@ -9669,6 +9708,9 @@ type ListProductsParams struct {
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
 
+	// After The rows behind a place: `next_cursor` of an answer to the same list with the same filters and order. A page deep in a list comes as fast as the first one, and rows that are added meanwhile move none: each row that was there comes once. Not together with `page` or `offset`. A cursor of another list, other filters or another order is refused.
+	After After `form:"after,omitempty" json:"after,omitempty,omitzero"`
+
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
@@ -9806,6 +9848,9 @@ type ListTransactionsParams struct {
 
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// After The rows behind a place: `next_cursor` of an answer to the same list with the same filters and order. A page deep in a list comes as fast as the first one, and rows that are added meanwhile move none: each row that was there comes once. Not together with `page` or `offset`. A cursor of another list, other filters or another order is refused.
+	After After `form:"after,omitempty" json:"after,omitempty,omitzero"`
 
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
@@ -9948,6 +9993,9 @@ type ListTransactionsOfFilingParams struct {
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
 
+	// After The rows behind a place: `next_cursor` of an answer to the same list with the same filters and order. A page deep in a list comes as fast as the first one, and rows that are added meanwhile move none: each row that was there comes once. Not together with `page` or `offset`. A cursor of another list, other filters or another order is refused.
+	After After `form:"after,omitempty" json:"after,omitempty,omitzero"`
+
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 
@@ -10022,6 +10070,9 @@ type ListWebhookEndpointsParams struct {
 type ListWebhookDeliveriesParams struct {
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// After The rows behind a place: `next_cursor` of an answer to the same list with the same filters and order. A page deep in a list comes as fast as the first one, and rows that are added meanwhile move none: each row that was there comes once. Not together with `page` or `offset`. A cursor of another list, other filters or another order is refused.
+	After After `form:"after,omitempty" json:"after,omitempty,omitzero"`
 
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`

@@ -185,3 +185,30 @@ func TestADocumentIsUploadedAsAForm(t *testing.T) {
 		require.EqualValues(t, len("%PDF-1.7\n"), form.File["file"][0].Size)
 	}
 }
+
+func TestAListIsReadPageByPage(t *testing.T) {
+	t.Parallel()
+	c, calls := setup(t, answer(200, `{"items":[{"id":"txn_1"},{"id":"txn_2"}],"next_cursor":"a-1"}`),
+		answer(200, `{"items":[{"id":"txn_3"}],"next_cursor":"b_2"}`), answer(200, `{"items":[],"next_cursor":null}`))
+	var met []string
+	for one, err := range c.EachTransaction(t.Context(), ListTransactionsParams{Size: 2, Page: 1, OrderBy: []string{"date"}}) {
+		require.NoError(t, err)
+		met = append(met, one.ID)
+	}
+	require.Equal(t, []string{"txn_1", "txn_2", "txn_3"}, met)
+	require.Len(t, *calls, 3)
+	require.Equal(t, "/v1/transactions?order_by=date&page=1&size=2", (*calls)[0].target)
+	require.Equal(t, "/v1/transactions?after=a-1&order_by=date&size=2", (*calls)[1].target)
+	require.Equal(t, "/v1/transactions?after=b_2&order_by=date&size=2", (*calls)[2].target)
+
+	c, calls = setup(t, answer(200, `{"items":[{"id":"txn_1"}],"next_cursor":"a"}`), answer(404, `{"code":"not_found"}`))
+	var failed error
+	for _, err := range c.EachTransaction(t.Context(), ListTransactionsParams{}) {
+		failed = err
+	}
+	require.Equal(t, "not_found", ErrorCode(failed))
+	for range c.EachTransaction(t.Context(), ListTransactionsParams{}) {
+		break
+	}
+	require.Len(t, *calls, 3, "nothing is read that nobody wants")
+}

@@ -32,9 +32,26 @@ const InstallationAudit = "installation"
 // UnnamedStaff is the actor of a change from the Temporal UI whose sender gave no name.
 const UnnamedStaff = "staff"
 
-// Page selects a part of a list. Limit is at most 100.
+// Page selects a part of a list: behind Offset rows, or behind a place. Limit is at most 100.
 type Page struct {
 	Limit, Offset int
+	After         *Place
+}
+
+// Place is the place of a row in a list. It stays where it is when rows are added, also when the row
+// itself is changed.
+type Place struct {
+	Keys  []*string // the values of the row by which the list is sorted, its id last; nil for an absent one
+	Rows  int64     // so many rows were read up to this one
+	Total int64     // of the list, when its first page was read
+}
+
+// ErrorOfCursor says that a cursor is not of the list for which it was sent. code is a code of Fault.
+func ErrorOfCursor(code string) error {
+	return &InvalidError{Faults: []Fault{{
+		Code: code, Location: "query.after",
+		Message: "Must be the next_cursor of an answer to the same list, with the same filters and order.",
+	}}}
 }
 
 // Order is one key of a sort: a column from the list's allow list, never a
@@ -44,10 +61,12 @@ type Order struct {
 	Desc   bool
 }
 
-// List is one page of records with the number of all that match.
+// List is one page of records with the number of all that match; behind a place, as it was when the
+// first page was read.
 type List[T any] struct {
 	Items []T
 	Total int64
+	Next  *Place // of the last item; nil where nothing follows, or where the order has no places
 }
 
 // TransactionPage is one page of transactions. Where they have more lines together than should be held

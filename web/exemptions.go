@@ -50,6 +50,7 @@ func (e exemption) stored() map[string]any {
 }
 
 type exemptionList struct {
+	cursor
 	Items    []exemption `json:"items"`
 	Page     int         `json:"page"`
 	Pages    int         `json:"pages"`
@@ -98,7 +99,7 @@ func (c *Console) exemptions(v *visit) error {
 
 func (c *Console) showExemptions(v *visit, status int, list exemptionList) error {
 	list.Query, list.Statuses = v.URL.Query(), []string{"ACTIVE", "EXPIRED", "INACTIVE", "DEACTIVATED", "ARCHIVED"}
-	query := passed(list.Query, "search_query", "status__in", "jurisdiction", "page")
+	query := passed(list.Query, "search_query", "status__in", "jurisdiction", "page", "after")
 	if err := v.get(exemptionsPath+"?"+query, v.org, &list); err != nil {
 		return err
 	}

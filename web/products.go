@@ -30,6 +30,7 @@ func (p product) From() string {
 }
 
 type productList struct {
+	cursor
 	Items    []product `json:"items"`
 	Total    int       `json:"total"`
 	Page     int       `json:"page"`
@@ -146,7 +147,7 @@ func (c *Console) showProducts(v *visit, status int, refused *problem) error {
 		list.Form = list.Form.filled(nil, v.PostForm)
 		list.Faults = list.Form.mark(refused.aboutKind())
 	}
-	if err := v.get(productsPath+"?"+passed(list.Query, "query", "status__in", "page"), v.org, &list); err != nil {
+	if err := v.get(productsPath+"?"+passed(list.Query, "query", "status__in", "page", "after"), v.org, &list); err != nil {
 		return err
 	}
 	v.render(status, "products", titled("Products", list.Faults), list)

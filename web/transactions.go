@@ -46,6 +46,7 @@ type address struct {
 func (t transaction) Held() bool { return t.Stage == "NEEDS_REFETCH" }
 
 type transactionList struct {
+	cursor
 	Items []transaction `json:"items"`
 	Total int           `json:"total"`
 	Page  int           `json:"page"`
@@ -59,7 +60,7 @@ var transactionParameters = []string{"search_query", "processing_status__in", "o
 
 func (c *Console) transactions(v *visit) error {
 	list := transactionList{Query: v.URL.Query()}
-	query := passedWith(list.Query, url.Values{"size": {"50"}}, append([]string{"page"}, transactionParameters...)...)
+	query := passedWith(list.Query, url.Values{"size": {"50"}}, append([]string{"page", "after"}, transactionParameters...)...)
 	err := v.get("/v1/transactions?"+query, v.org, &list)
 	if err != nil {
 		return err

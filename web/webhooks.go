@@ -51,6 +51,7 @@ type delivery struct {
 }
 
 type webhookPage struct {
+	cursor
 	webhook
 	Items []delivery `json:"items"`
 	Page  int        `json:"page"`
@@ -99,7 +100,7 @@ func (c *Console) webhookOf(v *visit) error {
 	if err := v.get(path, v.org, &page.webhook); err != nil {
 		return err
 	}
-	if err := v.get(path+"/deliveries?"+passed(page.Query, "page", "status"), v.org, &page); err != nil {
+	if err := v.get(path+"/deliveries?"+passed(page.Query, "page", "after", "status"), v.org, &page); err != nil {
 		return err
 	}
 	return v.show("webhook", "Webhook", page)

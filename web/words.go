@@ -27,6 +27,7 @@ func (c *Console) words() template.FuncMap {
 		"plus":   func(a, b int) int { return a + b },
 		"plus64": func(a, b int64) int64 { return a + b },
 		"turn":   turn,
+		"behind": behind,
 		"records": func(name string, list []nexusRecord, org string) any { // of a template that is used twice
 			return struct {
 				Name, Org string
@@ -147,6 +148,27 @@ func turn(query url.Values, name string, value any) template.URL {
 	for k, v := range query {
 		next[k] = v
 	}
+	switch name { // a page is named by its number or by what it is behind
+	case "page":
+		next.Del("after")
+	case "after":
+		next.Del("page")
+	}
 	next.Set(name, fmt.Sprint(value))
 	return template.URL(next.Encode()) //nolint:gosec // it is encoded
+}
+
+// cursor is part of a list whose next page is behind a cursor: it comes as fast as the first one.
+type cursor struct {
+	NextCursor string `json:"next_cursor"`
+}
+
+func (c cursor) behind() string { return c.NextCursor }
+
+// behind is the cursor of the next page of a list; empty where it has none.
+func behind(list any) string {
+	if l, ok := list.(interface{ behind() string }); ok {
+		return l.behind()
+	}
+	return ""
 }

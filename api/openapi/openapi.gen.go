@@ -1144,6 +1144,9 @@ type AuditEntry struct {
 type AuditEntryList struct {
 	Items []AuditEntry `json:"items"`
 
+	// NextCursor `after` of the next page; `null` on the last one, where the list is sorted by a tax number, and where it takes no `after`. Behind a cursor `total` and `pages` are as they were when the first page was read, and `page` counts on from there.
+	NextCursor *string `json:"next_cursor"`
+
 	// Page This page.
 	Page int `json:"page"`
 
@@ -1507,6 +1510,9 @@ type CustomerID = string
 // CustomerList A page of customers.
 type CustomerList struct {
 	Items []Customer `json:"items"`
+
+	// NextCursor `after` of the next page; `null` on the last one, where the list is sorted by a tax number, and where it takes no `after`. Behind a cursor `total` and `pages` are as they were when the first page was read, and `page` counts on from there.
+	NextCursor *string `json:"next_cursor"`
 
 	// Page This page.
 	Page int `json:"page"`
@@ -2554,6 +2560,9 @@ type ExemptionID = string
 // ExemptionList A page of exemptions.
 type ExemptionList struct {
 	Items []ExemptionRecord `json:"items"`
+
+	// NextCursor `after` of the next page; `null` on the last one, where the list is sorted by a tax number, and where it takes no `after`. Behind a cursor `total` and `pages` are as they were when the first page was read, and `page` counts on from there.
+	NextCursor *string `json:"next_cursor"`
 
 	// Page This page.
 	Page int `json:"page"`
@@ -5233,6 +5242,9 @@ type ProductID = string
 type ProductList struct {
 	Items []Product `json:"items"`
 
+	// NextCursor `after` of the next page; `null` on the last one, where the list is sorted by a tax number, and where it takes no `after`. Behind a cursor `total` and `pages` are as they were when the first page was read, and `page` counts on from there.
+	NextCursor *string `json:"next_cursor"`
+
 	// Page This page.
 	Page int `json:"page"`
 
@@ -7828,6 +7840,9 @@ type TransactionItemUpdate struct {
 type TransactionList struct {
 	Items []Transaction `json:"items"`
 
+	// NextCursor `after` of the next page; `null` on the last one, where the list is sorted by a tax number, and where it takes no `after`. Behind a cursor `total` and `pages` are as they were when the first page was read, and `page` counts on from there.
+	NextCursor *string `json:"next_cursor"`
+
 	// Page This page.
 	Page int `json:"page"`
 
@@ -8210,6 +8225,9 @@ type WebhookDeliveryID = string
 type WebhookDeliveryList struct {
 	Items []WebhookDelivery `json:"items"`
 
+	// NextCursor `after` of the next page; `null` on the last one, where the list is sorted by a tax number, and where it takes no `after`. Behind a cursor `total` and `pages` are as they were when the first page was read, and `page` counts on from there.
+	NextCursor *string `json:"next_cursor"`
+
 	// Page This page.
 	Page int `json:"page"`
 
@@ -8366,6 +8384,9 @@ type WebhookReplayCreate struct {
 
 // WebhookSignatureScheme How messages are signed: `v1` by a secret that both sides know (HMAC-SHA256), `v1a` by a key of which you have the public half (ed25519).
 type WebhookSignatureScheme string
+
+// After defines model for After.
+type After = string
 
 // APIKeyIDPath Id of an API key record.
 //
@@ -8579,6 +8600,9 @@ type ListAuditParams struct {
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
 
+	// After The rows behind a place: `next_cursor` of an answer to the same list with the same filters and order. A page deep in a list comes as fast as the first one, and rows that are added meanwhile move none: each row that was there comes once. Not together with `page` or `offset`. A cursor of another list, other filters or another order is refused.
+	After After `form:"after,omitempty" json:"after,omitempty,omitzero"`
+
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
@@ -8623,6 +8647,9 @@ type ListCustomersParams struct {
 
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// After The rows behind a place: `next_cursor` of an answer to the same list with the same filters and order. A page deep in a list comes as fast as the first one, and rows that are added meanwhile move none: each row that was there comes once. Not together with `page` or `offset`. A cursor of another list, other filters or another order is refused.
+	After After `form:"after,omitempty" json:"after,omitempty,omitzero"`
 
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
@@ -8704,6 +8731,9 @@ type ListCustomerTransactionsParams struct {
 
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// After The rows behind a place: `next_cursor` of an answer to the same list with the same filters and order. A page deep in a list comes as fast as the first one, and rows that are added meanwhile move none: each row that was there comes once. Not together with `page` or `offset`. A cursor of another list, other filters or another order is refused.
+	After After `form:"after,omitempty" json:"after,omitempty,omitzero"`
 
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
@@ -8851,6 +8881,9 @@ type ListExemptionsParams struct {
 
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// After The rows behind a place: `next_cursor` of an answer to the same list with the same filters and order. A page deep in a list comes as fast as the first one, and rows that are added meanwhile move none: each row that was there comes once. Not together with `page` or `offset`. A cursor of another list, other filters or another order is refused.
+	After After `form:"after,omitempty" json:"after,omitempty,omitzero"`
 
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
@@ -9068,6 +9101,9 @@ type ListFilingTransactionsParams struct {
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
 
+	// After The rows behind a place: `next_cursor` of an answer to the same list with the same filters and order. A page deep in a list comes as fast as the first one, and rows that are added meanwhile move none: each row that was there comes once. Not together with `page` or `offset`. A cursor of another list, other filters or another order is refused.
+	After After `form:"after,omitempty" json:"after,omitempty,omitzero"`
+
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 
@@ -9142,6 +9178,9 @@ type ListUnresolvedFilingTransactionsParams struct {
 
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// After The rows behind a place: `next_cursor` of an answer to the same list with the same filters and order. A page deep in a list comes as fast as the first one, and rows that are added meanwhile move none: each row that was there comes once. Not together with `page` or `offset`. A cursor of another list, other filters or another order is refused.
+	After After `form:"after,omitempty" json:"after,omitempty,omitzero"`
 
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
@@ -9494,6 +9533,9 @@ type ListProductsParams struct {
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
 
+	// After The rows behind a place: `next_cursor` of an answer to the same list with the same filters and order. A page deep in a list comes as fast as the first one, and rows that are added meanwhile move none: each row that was there comes once. Not together with `page` or `offset`. A cursor of another list, other filters or another order is refused.
+	After After `form:"after,omitempty" json:"after,omitempty,omitzero"`
+
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
@@ -9680,6 +9722,9 @@ type ListTransactionsParams struct {
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
 
+	// After The rows behind a place: `next_cursor` of an answer to the same list with the same filters and order. A page deep in a list comes as fast as the first one, and rows that are added meanwhile move none: each row that was there comes once. Not together with `page` or `offset`. A cursor of another list, other filters or another order is refused.
+	After After `form:"after,omitempty" json:"after,omitempty,omitzero"`
+
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 
@@ -9845,6 +9890,9 @@ type ListTransactionsOfFilingParams struct {
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
 
+	// After The rows behind a place: `next_cursor` of an answer to the same list with the same filters and order. A page deep in a list comes as fast as the first one, and rows that are added meanwhile move none: each row that was there comes once. Not together with `page` or `offset`. A cursor of another list, other filters or another order is refused.
+	After After `form:"after,omitempty" json:"after,omitempty,omitzero"`
+
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 
@@ -10006,6 +10054,9 @@ type UpdateWebhookEndpointParams struct {
 type ListWebhookDeliveriesParams struct {
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// After The rows behind a place: `next_cursor` of an answer to the same list with the same filters and order. A page deep in a list comes as fast as the first one, and rows that are added meanwhile move none: each row that was there comes once. Not together with `page` or `offset`. A cursor of another list, other filters or another order is refused.
+	After After `form:"after,omitempty" json:"after,omitempty,omitzero"`
 
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`

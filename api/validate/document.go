@@ -66,6 +66,8 @@ type Parameter struct {
 	Explode  bool    `json:"explode"`
 	Schema   *Schema `json:"schema"`
 	SameAs   string  `json:"x-same-as"`
+
+	Excludes []string `json:"x-excludes"` // parameters beside which it is refused, where the operation has them
 }
 
 // Body is that of a request or of an answer.

@@ -36,6 +36,7 @@ type parameters struct {
 	byName  map[string]int
 	groups  [2][]int // parameters that exclude each other; the first group is the usual one
 	ordered [][2]int // pairs of from and to
+	apart   [][2]int // pairs of which the second is refused beside the first
 	open    bool     // others may be sent too, and mean nothing
 }
 
@@ -81,6 +82,13 @@ func (c *compiler) parameters(at string, op *Operation, shared []*Parameter) (*p
 		for _, name := range names {
 			p.groups[g] = append(p.groups[g], p.byName[name])
 			p.list[p.byName[name]].group = g + 1
+		}
+	}
+	for _, spec := range slices.Concat(shared, op.Parameters) {
+		for _, name := range spec.Excludes {
+			if other, here := p.byName[name]; here {
+				p.apart = append(p.apart, [2]int{p.byName[spec.Name], other})
+			}
 		}
 	}
 	for _, names := range op.Ordered {
@@ -137,6 +145,11 @@ func (v *Run) query(p *parameters, raw string) {
 		}
 	}
 	second := v.exclusive(p, values)
+	for _, pair := range p.apart {
+		if values[pair[0]].set && values[pair[1]].set {
+			v.faultAt(p.list[pair[1]].name, problem.FieldNotAllowed, "Cannot be combined with "+p.list[pair[0]].name+".")
+		}
+	}
 	for _, pair := range p.ordered {
 		from, to := values[pair[0]].instant, values[pair[1]].instant
 		if !from.IsZero() && !to.IsZero() && from.After(to) {

@@ -1,11 +1,9 @@
 package pg
 
 import (
-	"fmt"
 	"strings"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"levy/models"
 )
@@ -14,8 +12,9 @@ import (
 // NULL.
 type Sortable map[string]bool
 
-// ReadPage reads one page of what q selects, and counts all of it. Rows without a
-// value in a sort column come last; the id decides between equals.
+// ReadPage reads one page of what q selects, and counts all of it, unless it is a page behind a place.
+// Rows without a value in a sort column come last; the id decides between equals. Errors:
+// *models.InvalidError for a place that is not of this list.
 func ReadPage[T any](q *gorm.DB, columns Sortable, order []models.Order, page models.Page) (models.List[T], error) {
 	return ReadCountedPage[T](q, nil, columns, order, page)
 }
@@ -25,11 +24,25 @@ func ReadCountedPage[T any](
 	q *gorm.DB, count func(total *int64) error, columns Sortable, order []models.Order, page models.Page,
 ) (models.List[T], error) {
 	list := models.List[T]{Items: []T{}}
-	keys, err := sortKeys(columns, order)
+	keys, err := keysOf[T](q, columns, order)
 	if err != nil {
 		return list, err
 	}
 	q = q.Model(new(T)).Session(&gorm.Session{}) // the count and the page start from the same conditions
+	if place := page.After; place != nil {
+		if err := keys.Check(place); err != nil {
+			return list, err
+		}
+		list.Total = place.Total
+		if list.Items, err = readParts[T](q, keys, place.Keys, page.Limit+1); err != nil {
+			return list, Translate(err)
+		}
+		if len(list.Items) > page.Limit {
+			list.Items = list.Items[:page.Limit]
+			list.Next = placeOf(q.Statement.Context, keys, list.Items, place.Rows, list.Total)
+		}
+		return list, nil
+	}
 	if count == nil {
 		count = func(total *int64) error { return q.Count(total).Error }
 	}
@@ -39,32 +52,15 @@ func ReadCountedPage[T any](
 	if list.Total <= int64(page.Offset) {
 		return list, nil
 	}
-	if err := q.Clauses(keys).Limit(page.Limit).Offset(page.Offset).Find(&list.Items).Error; err != nil {
-		return list, Translate(err)
+	if page.Offset == 0 {
+		list.Items, err = readParts[T](q, keys, nil, page.Limit)
+	} else {
+		err = q.Clauses(keys.clause(false)).Limit(page.Limit).Offset(page.Offset).Find(&list.Items).Error
 	}
-	return list, nil
-}
-
-func sortKeys(columns Sortable, order []models.Order) (clause.OrderBy, error) {
-	var keys clause.OrderBy
-	for _, o := range order {
-		nullable, ok := columns[o.Column]
-		if !ok {
-			return keys, fmt.Errorf("list cannot be sorted by %q", o.Column)
-		}
-		column := clause.Column{Table: clause.CurrentTable, Name: o.Column}
-		if nullable {
-			keys.Columns = append(keys.Columns, clause.OrderByColumn{
-				Column: clause.Column{Name: o.Column + " IS NULL", Raw: true},
-			})
-		}
-		keys.Columns = append(keys.Columns, clause.OrderByColumn{Column: column, Desc: o.Desc})
+	if n := len(list.Items); err == nil && n > 0 && int64(page.Offset+n) < list.Total {
+		list.Next = placeOf(q.Statement.Context, keys, list.Items, int64(page.Offset), list.Total)
 	}
-	// In the direction of the first key, so that one index gives the whole order.
-	last := clause.OrderByColumn{Column: clause.Column{Table: clause.CurrentTable, Name: "id"}}
-	last.Desc = len(order) > 0 && order[0].Desc
-	keys.Columns = append(keys.Columns, last)
-	return keys, nil
+	return list, Translate(err)
 }
 
 var likeEscapes = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)

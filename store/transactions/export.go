@@ -100,17 +100,17 @@ func (s *Store) exportIDs(
 ) (ids []string, last []*string, err error) {
 	q := filterTransactions(scope, f)
 	if after != nil {
-		keys.startAfter(q, after)
+		q.behind(keys.SortKeys, after)
 	}
 	where, args := q.where()
-	columns, last := "t.id", make([]*string, len(keys))
+	columns, last := "t.id", make([]*string, len(keys.SortKeys))
 	var id string
 	targets := []any{&id}
-	for i, key := range keys {
-		columns += ", " + key.column + "::text"
+	for i, key := range keys.SortKeys {
+		columns += ", " + key.Column + "::text"
 		targets = append(targets, &last[i])
 	}
-	sql := fmt.Sprintf("SELECT %s%s%s%s LIMIT %d", columns, keys.from("transactions t"), where, keys.orderBy(false), limit)
+	sql := fmt.Sprintf("SELECT %s%s%s%s LIMIT %d", columns, keys.from("transactions t"), where, keys.OrderBy(false), limit)
 	err = s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error { // sorting a million takes its time
 		rows, err := tx.Query(ctx, sql, args...)
 		if err != nil {

@@ -31,7 +31,7 @@ func PlainList(
 		return nil, err
 	}
 	where, args := filterTransactions(scope, f).where()
-	rows, err := s.db.Query(ctx, "SELECT t.id"+keys.from("transactions t")+where+keys.orderBy(false), args...)
+	rows, err := s.db.Query(ctx, "SELECT t.id"+keys.from("transactions t")+where+keys.OrderBy(false), args...)
 	if err != nil {
 		return nil, err
 	}

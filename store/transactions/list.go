@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -18,7 +19,7 @@ const PageLines = 1000
 
 // ListTransactions lists the transactions that pass the filter, with all their
 // parts. A page costs the same number of statements whatever is on it, unless it has more than
-// PageLines.
+// PageLines. Errors: *models.InvalidError for a place that is not of this list.
 func (s *Store) ListTransactions(
 	ctx context.Context, scope models.Scope, f models.TransactionFilter, order []models.Order, page models.Page,
 ) (models.TransactionPage, error) {
@@ -33,20 +34,29 @@ func (s *Store) listTransactions(
 	if err != nil {
 		return list, err
 	}
+	if page.After != nil {
+		if err := keys.Check(page.After); err != nil {
+			return list, err
+		}
+	}
 	found := transactionSet{transactions: []models.Transaction{}, most: PageLines}
 	err = s.db.Snapshot(ctx, func(conn *pg.Pipeline, batch *pgx.Batch) error {
-		total, ids, err := q.choose(ctx, conn, batch, keys, page)
-		if err != nil {
-			return err
+		var ids *statement
+		if place := page.After; place != nil && !keys.byState() {
+			list.Total, ids = place.Total, q.pageBehind(keys, place.Keys, int64(page.Limit)+1, place.Total)
+		} else {
+			if list.Total, ids, err = q.choose(ctx, conn, batch, keys, page); err != nil {
+				return err
+			}
+			batch = &pgx.Batch{}
 		}
-		list.Total = total
-		batch = &pgx.Batch{}
 		if ids != nil {
 			batch.Queue(selectPage(ids, keys), ids.args...).Query(found.read)
 			if err := conn.Send(ctx, batch); err != nil {
 				return err
 			}
 			batch = &pgx.Batch{}
+			list.Next = found.cut(keys, page, list.Total)
 		}
 		if len(found.transactions) > 0 {
 			conn.Set(ctx, batch, pg.PlanByKey)
@@ -144,6 +154,9 @@ func (q *transactionQuery) choose(
 	for _, b := range buckets {
 		total += b.n
 	}
+	if place := page.After; place != nil {
+		return place.Total, q.pageByStateBehind(keys, buckets, place, limit+1, total), nil
+	}
 	if total <= offset {
 		return total, nil, nil
 	}
@@ -153,7 +166,7 @@ func (q *transactionQuery) choose(
 	if !keys.byDate() || len(q.conditions) == 1 && offset < nearPage || q.sorted(total) {
 		return total, q.pageOfKeys(keys, offset, limit, total), nil
 	}
-	part, err := q.locate(ctx, conn, buckets, keys[0].desc, offset, limit)
+	part, err := q.locate(ctx, conn, buckets, keys.SortKeys[0].Desc, offset, limit)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -217,6 +230,9 @@ func (q *transactionQuery) sorted(total int64) bool {
 // skipped are neither read in full nor joined. What lies in the second half is counted
 // from the end.
 func (q *transactionQuery) pageOfKeys(keys sortKeysOfTransactions, offset, limit, total int64) *statement {
+	if first := keys.SortKeys[0]; offset == 0 && first.Nullable && first.Desc {
+		return q.pageBehind(keys, nil, limit, total) // no index has absent values last in this direction
+	}
 	where, args := q.where()
 	rows := "transactions t"
 	if q.sorted(total) {
@@ -229,7 +245,56 @@ func (q *transactionQuery) pageOfKeys(keys sortKeysOfTransactions, offset, limit
 	}
 	args = append(args, limit, offset)
 	return &statement{fmt.Sprintf("SELECT t.%s AS key%s%s%s LIMIT $%d OFFSET $%d",
-		keys.name(), keys.from(rows), where, keys.orderBy(fromEnd), len(args)-1, len(args)), args}
+		keys.name(), keys.from(rows), where, keys.OrderBy(fromEnd), len(args)-1, len(args)), args}
+}
+
+// pageBehind chooses the rows that follow a place in a list with so many rows; the first ones where the
+// place is nil. Where the first key can be absent, rows without it are only looked for when the others
+// do not fill the page.
+func (q *transactionQuery) pageBehind(
+	keys sortKeysOfTransactions, place []*string, limit, total int64,
+) *statement {
+	where, args := q.where()
+	rows := "transactions t"
+	if q.sorted(total) {
+		rows, where = "(SELECT * FROM transactions t"+where+" OFFSET 0) t", " WHERE TRUE"
+	}
+	following := transactionQuery{args: args}
+	part := func(of pg.SortKeys, condition string, place []*string) string {
+		following.conditions = []string{condition}
+		if place != nil {
+			following.behind(of, place)
+		}
+		return fmt.Sprintf("SELECT t.%s AS key%s%s AND %s%s LIMIT %d", keys.name(), keys.from(rows), where,
+			strings.Join(following.conditions, " AND "), of.OrderBy(false), limit)
+	}
+	first := keys.SortKeys[0]
+	switch {
+	case !first.Nullable:
+		return &statement{part(keys.SortKeys, "TRUE", place), following.args}
+	case place != nil && place[0] == nil:
+		return &statement{part(keys.Absent(), first.Column+" IS NULL", place[1:]), following.args}
+	}
+	present := part(keys.Present(), first.Column+" IS NOT NULL", place)
+	absent := part(keys.Absent(), first.Column+" IS NULL", nil)
+	return &statement{"WITH present AS MATERIALIZED (" + present + ") SELECT key FROM present UNION ALL (" + absent +
+		" - (SELECT count(*) FROM present))", following.args}
+}
+
+// cut leaves a page of what was found, and says what the place of its last row is when something follows.
+func (s *transactionSet) cut(keys sortKeysOfTransactions, page models.Page, total int64) *models.Place {
+	n, before := len(s.transactions), int64(page.Offset)
+	more := before+int64(n) < total
+	if page.After != nil {
+		before, more = page.After.Rows, n > page.Limit
+	}
+	if n > page.Limit {
+		n, s.transactions = page.Limit, s.transactions[:page.Limit]
+	}
+	if !more || n == 0 {
+		return nil
+	}
+	return &models.Place{Keys: keys.valuesOf(&s.transactions[n-1]), Rows: before + int64(n), Total: total}
 }
 
 // pageOfDays chooses a page that lies on the given days.
@@ -245,7 +310,7 @@ func (q *transactionQuery) pageOfDays(keys sortKeysOfTransactions, part []stretc
 		  SELECT $1::text AS organization_id, u.* FROM unnest($%d::timestamptz[], $%d::timestamptz[], $%d::bigint[],
 		         $%d::bigint[]) AS u(since, until, skip, take) OFFSET 0) d
 		 CROSS JOIN LATERAL (SELECT t.%s AS key%s%s AND t.date >= d.since AND t.date < d.until%s LIMIT d.take OFFSET d.skip) x`,
-		n+1, n+2, n+3, n+4, keys.name(), keys.from("transactions t"), where, keys.orderBy(false)), append(
+		n+1, n+2, n+3, n+4, keys.name(), keys.from("transactions t"), where, keys.OrderBy(false)), append(
 		args, since, until, skip, take,
 	)}
 }

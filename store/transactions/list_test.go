@@ -2,6 +2,7 @@ package transactions_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,9 @@ import (
 	"levy/store/transactions"
 	"levy/tax"
 )
+
+func asc(column string) models.Order  { return models.Order{Column: column} }
+func desc(column string) models.Order { return models.Order{Column: column, Desc: true} }
 
 // noon is noon UTC of a day of May 2026.
 func noon(day int) time.Time { return time.Date(2026, 5, day, 12, 0, 0, 0, time.UTC) }
@@ -115,8 +119,6 @@ func TestListTransactionsFilters(t *testing.T) {
 func TestListTransactionsOrder(t *testing.T) {
 	t.Parallel()
 	b, _ := setupList(t)
-	asc := func(c string) models.Order { return models.Order{Column: c} }
-	desc := func(c string) models.Order { return models.Order{Column: c, Desc: true} }
 	for _, test := range []struct {
 		rule  string
 		order []models.Order
@@ -339,5 +341,64 @@ func TestAPageOfManyLinesIsReadInParts(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, whole, read[i])
 		require.Len(t, read[i].Items, lines)
+	}
+}
+
+// TestPagesBehindCursors: whoever goes through a list by cursors meets each row that was there once and
+// in its order, whatever is added meanwhile, before and behind.
+func TestPagesBehindCursors(t *testing.T) {
+	t.Parallel()
+	b, _ := setupList(t)
+	added := 0
+	add := func() {
+		added++
+		_, err := b.SQL.Exec(t.Context(), `
+			INSERT INTO transactions SELECT (jsonb_populate_record(t, jsonb_build_object('id', t.id || $2::text, 'external_id', t.external_id || $2::text, 'processing_status', 'PROCESSED'))).*
+			  FROM transactions t WHERE t.organization_id = $1 AND length(t.external_id) = 1`, b.Scope.OrganizationID, fmt.Sprint("+", added))
+		require.NoError(t, err)
+	}
+	for _, order := range [][]models.Order{
+		{desc("date")}, {asc("date")}, {asc("created_at")}, {desc("created_at")}, {asc("external_id")}, {desc("external_id")},
+		{asc("total_amount")}, {desc("status")}, {asc("state")}, {desc("state")}, {asc("customer_name")}, {desc("customer_name")},
+		{asc("state"), desc("date")}, {desc("status"), asc("total_amount")}, {asc("customer_name"), desc("state")},
+	} {
+		was, err := transactions.PlainList(t.Context(), b.Store.Transactions, b.Scope, models.TransactionFilter{}, order)
+		require.NoError(t, err)
+		page, met := models.Page{Limit: 3}, []string{}
+		for {
+			list, err := b.Store.Transactions.ListTransactions(t.Context(), b.Scope, models.TransactionFilter{}, order, page)
+			require.NoError(t, err)
+			require.EqualValues(t, len(was), list.Total, "the total is that of the first page")
+			for i := range list.Items {
+				met = append(met, list.Items[i].ID)
+			}
+			if list.Next == nil {
+				break
+			}
+			require.EqualValues(t, len(met), list.Next.Rows)
+			require.LessOrEqual(t, len(list.Items), 3)
+			page.After = list.Next
+			if page.After.Rows == 3 {
+				add()
+			}
+		}
+		once := slices.Compact(slices.Sorted(slices.Values(met)))
+		require.Len(t, once, len(met), "%v: each row once", order)
+		met = slices.DeleteFunc(met, func(id string) bool { return !slices.Contains(was, id) })
+		require.Equal(t, was, met, "%v", order)
+	}
+}
+
+// TestCursorsOfAnotherList: a place that is none of the list is the client's mistake.
+func TestCursorsOfAnotherList(t *testing.T) {
+	t.Parallel()
+	b, _ := setupList(t)
+	for name, keys := range map[string][]*string{
+		"too few": {ptr("x")}, "no time": {ptr("x"), ptr("txn_1")}, "absent": {nil, ptr("txn_1")},
+		"no text": {ptr("2026-05-01T00:00:00Z"), ptr("\x00")}, "none": {},
+	} {
+		_, err := b.Store.Transactions.ListTransactions(t.Context(), b.Scope, models.TransactionFilter{},
+			[]models.Order{desc("date")}, models.Page{Limit: 2, After: &models.Place{Keys: keys}})
+		require.IsType(t, &models.InvalidError{}, err, name)
 	}
 }

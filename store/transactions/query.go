@@ -114,12 +114,7 @@ func (q *transactionQuery) whereOf(table string) (string, []any) {
 }
 
 // sortKeysOfTransactions is the order of a list; the last key is the id.
-type sortKeysOfTransactions []transactionSortKey
-
-type transactionSortKey struct {
-	column         string
-	desc, nullable bool
-}
+type sortKeysOfTransactions struct{ pg.SortKeys }
 
 const (
 	customerName  = "c.name"
@@ -127,16 +122,15 @@ const (
 	externalID    = "t.external_id"
 )
 
-// transactionOrders is the allow list of sort keys. NULLS LAST stands only where
-// there are NULLs: elsewhere it would keep the index on the date from giving the order.
-var transactionOrders = map[string]transactionSortKey{
-	"date":          {column: "t.date"},
-	"created_at":    {column: "t.created_at"},
-	"external_id":   {column: externalID},
-	"status":        {column: "t.status"},
-	"total_amount":  {column: "t.total_amount"},
-	"state":         {column: "t.state", nullable: true},
-	"customer_name": {column: customerName, nullable: true},
+// transactionOrders is the allow list of sort keys.
+var transactionOrders = map[string]pg.SortKey{
+	"date":          {Column: "t.date", Kind: pg.TimeKey},
+	"created_at":    {Column: "t.created_at", Kind: pg.TimeKey},
+	"external_id":   {Column: externalID},
+	"status":        {Column: "t.status"},
+	"total_amount":  {Column: "t.total_amount", Kind: pg.AmountKey},
+	"state":         {Column: "t.state", Nullable: true},
+	"customer_name": {Column: customerName, Nullable: true},
 }
 
 // orderTransactions reads an order. The id comes last, in the direction of the first
@@ -147,66 +141,56 @@ func orderTransactions(order []models.Order) (sortKeysOfTransactions, error) {
 	for _, o := range order {
 		key, ok := transactionOrders[o.Column]
 		if !ok {
-			return nil, fmt.Errorf("transactions cannot be sorted by %q", o.Column)
+			return keys, fmt.Errorf("transactions cannot be sorted by %q", o.Column)
 		}
 		if seen[o.Column] {
 			continue
 		}
 		seen[o.Column] = true
-		key.desc = o.Desc
-		keys = append(keys, key)
-		if key.column == externalID { // unique: nothing is left to decide
+		key.Desc = o.Desc
+		keys.SortKeys = append(keys.SortKeys, key)
+		if key.Column == externalID { // unique: nothing is left to decide
 			return keys, nil
 		}
 	}
-	return append(keys, transactionSortKey{column: transactionID, desc: len(order) > 0 && order[0].Desc}), nil
+	last := pg.SortKey{Column: transactionID, Desc: len(order) > 0 && order[0].Desc}
+	keys.SortKeys = append(keys.SortKeys, last)
+	return keys, nil
 }
 
-// orderBy writes the ORDER BY, or its exact reverse. Absent values come last.
-func (k sortKeysOfTransactions) orderBy(reverse bool) string {
-	texts := make([]string, len(k))
-	for i, key := range k {
-		texts[i] = key.column
-		if key.desc != reverse {
-			texts[i] += " DESC"
-		}
-		switch {
-		case key.nullable && reverse:
-			texts[i] += " NULLS FIRST"
-		case key.nullable:
-			texts[i] += " NULLS LAST"
-		}
-	}
-	return " ORDER BY " + strings.Join(texts, ", ")
+// behind lets a query begin behind the row with these values.
+func (q *transactionQuery) behind(keys pg.SortKeys, values []*string) {
+	q.conditions = append(q.conditions, keys.Behind(values, func(value string) string {
+		q.args = append(q.args, value)
+		return fmt.Sprintf("$%d", len(q.args))
+	}))
 }
 
-// startAfter lets a query begin after the row with these keys, nil for an absent value.
-func (k sortKeysOfTransactions) startAfter(q *transactionQuery, last []*string) {
-	condition, args := "", []any{}
-	for i := len(k) - 1; i >= 0; i-- {
-		column, beyond, same := k[i].column, "FALSE", k[i].column+" IS NULL"
-		if v := last[i]; v != nil {
-			verb := "%" + fmt.Sprintf("[%d]s", len(args)+1)
-			args = append(args, *v)
-			operator := " > "
-			if k[i].desc {
-				operator = " < "
-			}
-			beyond, same = column+operator+verb, column+" = "+verb
-			if k[i].nullable { // absent values come last in either direction
-				beyond = "(" + beyond + " OR " + column + " IS NULL)"
-			} else if i == 0 && condition != "" { // for the index
-				condition = column + strings.TrimRight(operator, " ") + "= " + verb + " AND (" + beyond + " OR " + same + " AND " + condition + ")"
-				continue
-			}
-		}
-		if condition == "" {
-			condition = beyond
-		} else {
-			condition = "(" + beyond + " OR " + same + " AND " + condition + ")"
+// valuesOf are the values of a transaction by which the list is sorted.
+func (k sortKeysOfTransactions) valuesOf(t *models.Transaction) []*string {
+	values := make([]*string, len(k.SortKeys))
+	for i, key := range k.SortKeys {
+		text := ""
+		switch values[i] = &text; key.Column {
+		case transactionOrders["date"].Column:
+			text = pg.KeyOfTime(t.Date)
+		case transactionOrders["created_at"].Column:
+			text = pg.KeyOfTime(t.CreatedAt)
+		case transactionOrders["status"].Column:
+			text = string(t.Status)
+		case transactionOrders["total_amount"].Column:
+			text = t.TotalAmount.String()
+		case transactionOrders["state"].Column:
+			values[i] = t.State
+		case customerName:
+			values[i] = t.Customer.Name
+		case externalID:
+			text = t.ExternalID
+		default:
+			text = t.ID
 		}
 	}
-	q.and(condition, args...)
+	return values
 }
 
 // from is the transactions as t and what else the keys are read from.
@@ -219,22 +203,24 @@ func (k sortKeysOfTransactions) from(transactions string) string {
 }
 
 func (k sortKeysOfTransactions) withCustomer() bool {
-	return slices.ContainsFunc(k, func(key transactionSortKey) bool { return key.column == customerName })
+	return slices.ContainsFunc(k.SortKeys, func(key pg.SortKey) bool { return key.Column == customerName })
 }
 
 // byDate reports whether the date is the first key.
-func (k sortKeysOfTransactions) byDate() bool { return k[0].column == transactionOrders["date"].column }
+func (k sortKeysOfTransactions) byDate() bool {
+	return k.SortKeys[0].Column == transactionOrders["date"].Column
+}
 
 // byState reports whether the state is the first key, and an index gives the order of
 // those of one state.
 func (k sortKeysOfTransactions) byState() bool {
-	return k[0].column == transactionOrders["state"].column && !k.withCustomer()
+	return k.SortKeys[0].Column == transactionOrders["state"].Column && !k.withCustomer()
 }
 
 // name is the unique column by which a page is chosen: one that the index of the order
 // holds.
 func (k sortKeysOfTransactions) name() string {
-	if k[0].column == externalID {
+	if k.SortKeys[0].Column == externalID {
 		return "external_id"
 	}
 	return "id"

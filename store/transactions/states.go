@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+
+	"levy/models"
 )
 
 // The order by state has no index: stage 1 sets the state, and an index on it would make
@@ -24,18 +26,23 @@ func (q *transactionQuery) queueStates(batch *pgx.Batch, found *[]bucket) {
 	})
 }
 
+// inOrder puts the states in the order of the list. Absent values come last in any order.
+func inOrder(states []bucket, desc bool) []bucket {
+	if desc && len(states) > 0 {
+		slices.Reverse(states)
+		if states[0].state == nil {
+			states = append(states[1:], states[0])
+		}
+	}
+	return states
+}
+
 // pageByState chooses a page of the states in which it lies. Where they are so rare that
 // looking for their rows would take longer than sorting everything, it is sorted.
 func (q *transactionQuery) pageByState(
 	keys sortKeysOfTransactions, states []bucket, offset, limit, total int64,
 ) *statement {
-	if keys[0].desc {
-		slices.Reverse(states)
-		if states[0].state == nil { // absent values come last in any order
-			states = append(states[1:], states[0])
-		}
-	}
-	part := locate(states, offset, limit)
+	part := locate(inOrder(states, keys.SortKeys[0].Desc), offset, limit)
 	met := int64(0)
 	for _, p := range part {
 		met += (min(p.skip, p.n-p.skip-p.take) + p.take) * total / p.n
@@ -52,12 +59,45 @@ func (q *transactionQuery) pageByState(
 			forward = append(forward, p)
 		}
 	}
+	return q.ofStates(keys, stateRun{part: forward}, stateRun{part: backward, reverse: true})
+}
+
+// pageByStateBehind chooses the rows of a state behind a place in it, and of the states that follow as
+// many as a page can need. Where their rows are rare, everything is sorted.
+func (q *transactionQuery) pageByStateBehind(
+	keys sortKeysOfTransactions, states []bucket, place *models.Place, limit, total int64,
+) *statement {
+	at := place.Keys[0]
+	states = inOrder(states, keys.SortKeys[0].Desc)
+	current := slices.IndexFunc(states, func(b bucket) bool {
+		return b.state == at || b.state != nil && at != nil && *b.state == *at
+	})
+	if current < 0 {
+		return q.pageBehind(keys, place.Keys, limit, total)
+	}
+	here := stretch{states[current], 0, limit}
+	met, following := limit*total/here.n, locate(states[current+1:], 0, limit)
+	for _, p := range following {
+		met += p.take * total / p.n
+	}
+	if met > total {
+		return q.pageBehind(keys, place.Keys, limit, total)
+	}
+	return q.ofStates(keys, stateRun{part: []stretch{here}, behind: place.Keys[1:]}, stateRun{part: following})
+}
+
+// stateRun is rows of states in the order of the keys that follow the state, or in its reverse; those
+// behind these values of them unless there are none.
+type stateRun struct {
+	part    []stretch
+	reverse bool
+	behind  []*string
+}
+
+func (q *transactionQuery) ofStates(keys sortKeysOfTransactions, runs ...stateRun) *statement {
 	where, args := q.whereOf("d")
 	var chosen []string
-	for _, run := range []struct {
-		part    []stretch
-		reverse bool
-	}{{forward, false}, {backward, true}} {
+	for _, run := range runs {
 		if len(run.part) == 0 {
 			continue
 		}
@@ -65,14 +105,19 @@ func (q *transactionQuery) pageByState(
 		for i, p := range run.part {
 			states[i], skip[i], take[i] = p.state, p.skip, p.take
 		}
+		rows := transactionQuery{args: append(args, states, skip, take)}
+		rows.and("t.state IS NOT DISTINCT FROM d.state")
+		if run.behind != nil {
+			rows.behind(keys.SortKeys[1:], run.behind)
+		}
 		n := len(args)
 		chosen = append(chosen, fmt.Sprintf(`
 			SELECT x.key FROM (
 			  SELECT $1::text AS organization_id, u.*
 			    FROM unnest($%d::text[], $%d::bigint[], $%d::bigint[]) AS u(state, skip, take) OFFSET 0) d
-			 CROSS JOIN LATERAL (SELECT t.%s AS key FROM transactions t%s AND t.state IS NOT DISTINCT FROM d.state%s LIMIT d.take OFFSET d.skip) x`,
-			n+1, n+2, n+3, keys.name(), where, keys[1:].orderBy(run.reverse)))
-		args = append(args, states, skip, take)
+			 CROSS JOIN LATERAL (SELECT t.%s AS key FROM transactions t%s AND %s%s LIMIT d.take OFFSET d.skip) x`,
+			n+1, n+2, n+3, keys.name(), where, strings.Join(rows.conditions, " AND "), keys.SortKeys[1:].OrderBy(run.reverse)))
+		args = rows.args
 	}
 	return &statement{strings.Join(chosen, " UNION ALL "), args}
 }

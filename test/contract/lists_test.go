@@ -25,7 +25,7 @@ type lists struct {
 }
 
 // unfiltered are the parameters that leave nothing out.
-var unfiltered = []string{"order_by", "page", "size", "limit", "offset"}
+var unfiltered = []string{"order_by", "page", "size", "limit", "offset", "after"}
 
 // check asks for every list. Every parameter of the contract must be among the queries,
 // every filter must leave something out and leave something in, and every parameter
@@ -44,6 +44,10 @@ func (l lists) check(t *testing.T, in *installation, as credentials) {
 		}
 	}
 	require.Equal(t, l.all, l.ask(t, in, as, ""))
+	if _, behind := filters["after"]; behind {
+		l.walk(t, in, as)
+		filters["after"], valid["after"] = true, true
+	}
 	for _, c := range l.found {
 		require.Equal(t, c.want, l.ask(t, in, as, c.query), c.query)
 		query, err := url.ParseQuery(c.query)
@@ -77,6 +81,40 @@ func (l lists) check(t *testing.T, in *installation, as credentials) {
 func ordersOf(query string) []string {
 	values, _ := url.ParseQuery(query)
 	return strings.Split(values.Get("order_by"), ",")
+}
+
+// walk goes through the list by cursors, each of which is only of this list.
+func (l lists) walk(t *testing.T, in *installation, as credentials) {
+	t.Helper()
+	const query = "order_by=-created_at&size=1"
+	after, found := "", ""
+	for page := 1; ; page++ {
+		var list struct {
+			Items       []map[string]any
+			Total, Page int
+			NextCursor  *string `json:"next_cursor"`
+		}
+		in.call(as, "GET", l.target+"?"+query+"&after="+after, "", 200).decode(t, &list)
+		require.Equal(t, page, list.Page)
+		require.Equal(t, len(l.all), list.Total)
+		name, _ := list.Items[0][l.name].(string)
+		found += name[len(name)-1:]
+		if list.NextCursor == nil {
+			break
+		}
+		after = *list.NextCursor
+	}
+	require.Equal(t, l.ask(t, in, as, "order_by=-created_at"), found)
+	for query, want := range map[string]string{
+		"order_by=-created_at&after=x":               "invalid_format",
+		"order_by=-created_at&after=" + after[1:]:    "invalid_format",
+		"order_by=created_at&after=" + after:         "mismatch",
+		"order_by=-created_at&page=2&after=" + after: "not_allowed",
+	} {
+		a := in.call(as, "GET", l.target+"?"+query, "", 400).problem(t)
+		require.Equal(t, "validation_failed", a.Code, query)
+		require.Equal(t, want, a.Errors[0].Code, query)
+	}
 }
 
 // ask returns the last letters of the names in a list.

@@ -1,0 +1,105 @@
+package client
+
+import (
+	"context"
+	"iter"
+)
+
+// each goes through a list page by page, each of which is behind the last row of the one before: it
+// meets every row that was there at the beginning once, whatever is added meanwhile. It ends with the
+// first error.
+func each[T any](next func(after string) (items []T, cursor *string, err error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for cursor := new(""); cursor != nil; {
+			var items []T
+			var err error
+			if items, cursor, err = next(*cursor); err != nil {
+				yield(*new(T), err)
+				return
+			}
+			for _, item := range items {
+				if !yield(item, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// EachTransaction goes through transactions (ListTransactions), from params.After or the beginning on.
+func (c *Client) EachTransaction(
+	ctx context.Context, params ListTransactionsParams, options ...CallOption,
+) iter.Seq2[Transaction, error] {
+	return each(func(after string) ([]Transaction, *string, error) {
+		if after != "" {
+			params.After, params.Page, params.Offset = after, 0, 0
+		}
+		list, err := c.ListTransactions(ctx, params, options...)
+		return list.Items, list.NextCursor, err
+	})
+}
+
+// EachProduct goes through products (ListProducts), from params.After or the beginning on.
+func (c *Client) EachProduct(
+	ctx context.Context, params ListProductsParams, options ...CallOption,
+) iter.Seq2[Product, error] {
+	return each(func(after string) ([]Product, *string, error) {
+		if after != "" {
+			params.After, params.Page = after, 0
+		}
+		list, err := c.ListProducts(ctx, params, options...)
+		return list.Items, list.NextCursor, err
+	})
+}
+
+// EachCustomer goes through customers (ListCustomers), from params.After or the beginning on.
+func (c *Client) EachCustomer(
+	ctx context.Context, params ListCustomersParams, options ...CallOption,
+) iter.Seq2[Customer, error] {
+	return each(func(after string) ([]Customer, *string, error) {
+		if after != "" {
+			params.After, params.Page = after, 0
+		}
+		list, err := c.ListCustomers(ctx, params, options...)
+		return list.Items, list.NextCursor, err
+	})
+}
+
+// EachExemption goes through exemptions. Sorted by a tax number, a list ends with its first page (ListExemptions), from params.After or the beginning on.
+func (c *Client) EachExemption(
+	ctx context.Context, params ListExemptionsParams, options ...CallOption,
+) iter.Seq2[ExemptionRecord, error] {
+	return each(func(after string) ([]ExemptionRecord, *string, error) {
+		if after != "" {
+			params.After, params.Page = after, 0
+		}
+		list, err := c.ListExemptions(ctx, params, options...)
+		return list.Items, list.NextCursor, err
+	})
+}
+
+// EachAuditEntry goes through the audit trail (ListAudit), from params.After or the beginning on.
+func (c *Client) EachAuditEntry(
+	ctx context.Context, params ListAuditParams, options ...CallOption,
+) iter.Seq2[AuditEntry, error] {
+	return each(func(after string) ([]AuditEntry, *string, error) {
+		if after != "" {
+			params.After, params.Page = after, 0
+		}
+		list, err := c.ListAudit(ctx, params, options...)
+		return list.Items, list.NextCursor, err
+	})
+}
+
+// EachWebhookDelivery goes through what was sent to an endpoint (ListWebhookDeliveries), the newest first.
+func (c *Client) EachWebhookDelivery(
+	ctx context.Context, endpointID string, params ListWebhookDeliveriesParams, options ...CallOption,
+) iter.Seq2[WebhookDelivery, error] {
+	return each(func(after string) ([]WebhookDelivery, *string, error) {
+		if after != "" {
+			params.After, params.Page = after, 0
+		}
+		list, err := c.ListWebhookDeliveries(ctx, endpointID, params, options...)
+		return list.Items, list.NextCursor, err
+	})
+}
