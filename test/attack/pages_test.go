@@ -91,7 +91,7 @@ func hostilePages(b *battle) {
 	v.storeMarkup()
 	v.isAskedByOthers()
 	v.staysWithItsPerson()
-	b.only("200", "202", "303", "400", "401", "403", "404")
+	b.only("200", "202", "303", "400", "401", "403", "404", "410")
 }
 
 // storeMarkup stores it wherever a text is kept, and reads every page.
