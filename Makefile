@@ -162,7 +162,7 @@ operations: go-version ## Fire every alarm by the rules of Prometheus, lint and 
 .PHONY: generate
 generate: ## Generate code of the API, and the tables of docs
 	$(GO) generate ./...
-	$(GO) test -count 1 -run '^TestTheDocumentFollowsFromTheContract$$' ./api -args -update
+	$(GO) test -count 1 -run '^TestTheDocumentFollowsFromTheContract$$|^TestTheRolesOfTheDocsAreThoseOfTheServer$$' ./api -args -update
 	$(TOOL) oapi-codegen -config tools/oapi/server.yaml api/openapi.yaml
 	$(TOOL) oapi-codegen -config tools/oapi/client.yaml api/openapi.yaml
 	$(GO) test -count 1 -run '^TestTheCoverage' ./tax/content -args -update
@@ -179,6 +179,15 @@ pictures: prepare ## Take pictures of the pages into pictures in the state folde
 screenshots: prepare ## Take the pictures of the console that README and docs show (needs chromium)
 	@command -v chromium >/dev/null || { echo "Screenshots need chromium."; exit 1; }
 	LEVY_TEST_SCREENSHOTS=$(CURDIR)/docs $(GO) run ./test/servers $(GO) test -count 1 -run '^TestScreenshots$$' ./test/console
+
+# The settings of the UI are those of its image, which are beside its source.
+.PHONY: temporal-ui
+temporal-ui: prepare ## Start the Temporal UI as docker-compose.yml has it, and let staff read and write there (needs chromium; the first run builds the UI)
+	@command -v chromium >/dev/null || { echo "This needs chromium."; exit 1; }
+	@cd tools/temporal-ui && CGO_ENABLED=0 $(GO) build -o $(LEVY_HOME)/temporal-ui github.com/temporalio/ui-server/v2/cmd/server
+	LEVY_TEST_TEMPORAL_UI=$(LEVY_HOME)/temporal-ui \
+	LEVY_TEST_TEMPORAL_UI_FOLDER=$$(cd tools/temporal-ui && $(GO) list -m -f '{{.Dir}}' github.com/temporalio/ui-server/v2) \
+	$(GO) run ./test/servers $(GO) test -count 1 -run '^TestTheUIOfComposeIsReadAndWritten$$' ./test/console
 
 # For another version change package.json and run this. The lock file names every package
 # with its hash, which npm checks; no script of a package runs. What comes out is committed:
@@ -230,6 +239,7 @@ tidy-check: ## Fail when go.mod or go.sum are not up to date
 	$(GO) mod tidy -diff
 	cd tools && $(GO) mod tidy -diff
 	cd tools/audit && $(GO) mod tidy -diff
+	cd tools/temporal-ui && $(GO) mod tidy -diff
 
 # Compares the tree before and after, so that it also works on uncommitted changes.
 TREE = git ls-files --cached --others --exclude-standard -z | xargs -0 sha256sum 2>/dev/null

@@ -239,10 +239,10 @@ var accessRules = func() map[string]accessRule {
 		"putBankDetailsAlias":         "putBankDetails",
 	} {
 		rules[alias] = rules[operation]
-		scopesOfOperations[alias] = scopesOfOperations[operation]
+		scopesOfOperations[alias], rolesOfOperations[alias] = scopesOfOperations[operation], rolesOfOperations[operation]
 	}
 	for operation, rule := range rules {
-		rule.role, rule.scope = roleFor(operation), scopesOfOperations[operation]
+		rule.role, rule.scope = rolesOfOperations[operation], scopesOfOperations[operation]
 		rules[operation] = rule
 	}
 	return rules

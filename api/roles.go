@@ -3,7 +3,6 @@ package api
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"levy/models"
 )
@@ -17,8 +16,8 @@ type operationRole struct {
 	staff   bool // staff without an organization may use it, for people of staff
 }
 
-// rolesOfOperations is the only place that lets a person write something. Operations that only
-// read, by their names, need a viewer; one that is not listed and writes needs an admin.
+// rolesOfOperations is the only place that lets a person do something: every operation of the contract is in it, or the
+// server does not start. docs/roles.md is made of it. Aliases need the role of what they are an alias of.
 var rolesOfOperations = func() map[string]operationRole {
 	roles := map[string]operationRole{}
 	add := func(role models.Role, operations ...string) {
@@ -26,9 +25,20 @@ var rolesOfOperations = func() map[string]operationRole {
 			roles[operation] = operationRole{role: role}
 		}
 	}
-	add(models.RoleViewer, "checkOrganizationName", "verifyFiling", "exportTransactions", "exportRejectedRows", "simulateNexus",
-		"estimateTax", "searchAddress", "suggestAddresses", "previewReclassification", "search", "signOut",
-		"streamOnboarding", "streamEvents")
+	add("", "getHealth", "getReadiness", "signIn") // nobody is asked for there
+	add(models.RoleViewer, "listOrganizations", "getOrganization", "checkOrganizationName", "getOrganizationSettings",
+		"getOwnOnboarding", "getOnboarding", "streamOnboarding", "listOnboardings", "getOnboardingLink", "listAPIKeys", "getAPIKey",
+		"listProducts", "listProductCategories", "getProduct", "getProductByExternalID", "previewReclassification",
+		"getProductTaxability", "listCustomers", "getCustomer", "getCustomerByExternalID", "listCustomerTransactions",
+		"listTransactionsOfFiling", "listExemptions", "getExemption", "listExemptionAttachments", "getExemptionAttachment",
+		"listTransactionImports", "getTransactionImport", "exportRejectedRows", "listRegistrations", "getRegistration",
+		"estimateTax", "searchAddress", "suggestAddresses", "listNexus", "getNexus", "listNexusMonths", "simulateNexus",
+		"listPhysicalNexus", "listPhysicalNexusCategories", "getPhysicalNexus", "listRateOverrides", "getRateOverride",
+		"listTransactions", "getTransaction", "getTransactionByExternalID", "exportTransactions", "listRelatedTransactions",
+		"listTransactionHistory", "listTransactionRevisions", "getTransactionRevision", "getTransactionExplanation", "listAudit",
+		"listEvents", "getEvent", "streamEvents", "listStateMachines", "listWebhookEndpoints", "getWebhookEndpoint",
+		"listWebhookDeliveries", "listFilings", "listRegistrationFilings", "getFiling", "listFilingTransactions", "listFilingHistory",
+		"listUnresolvedFilingTransactions", "getFilingReport", "verifyFiling")
 	add(models.RolePreparer, "createTransaction", "updateTransaction", "createTransactionBatch", "archiveTransactions",
 		"archiveTransactionsByDate", "createCustomerTransaction", "reprocessTransaction", "createCreditNote", "updateCreditNote",
 		"createRegistration", "updateRegistration", "deregister", "registerNexus", "disregardNexus", "undisregardNexus",
@@ -37,35 +47,30 @@ var rolesOfOperations = func() map[string]operationRole {
 		"cancelTransactionImport", "createCustomer", "updateCustomer", "createProduct", "updateProduct", "archiveProduct",
 		"assignException")
 	add(models.RoleApprover, "approveFiling", "retryFiling")
-	roles["createFiling"] = operationRole{role: models.RolePreparer, decides: true}
-	roles["updateFiling"] = operationRole{role: models.RolePreparer, decides: true}
-	for _, operation := range []string{"getOrganizationDetails", "getBankDetails", "getOrganizationDetailsAlias", "getBankDetailsAlias"} {
+	add(models.RoleAdmin, "createOrganization", "updateOrganization", "archiveOrganization", "changeOrganizationSettings",
+		"createAPIKey", "updateAPIKey", "rotateAPIKey", "revokeAPIKey", "putBusinessDetails", "putBusinessAddress",
+		"putBusinessInformation", "putBusinessContact", "putBusinessOwners", "putBankDetails", "cancelOnboarding",
+		"makeOnboardingLink", "endOnboardingLink", "createWebhookEndpoint", "updateWebhookEndpoint", "deleteWebhookEndpoint",
+		"rotateWebhookSecret", "testWebhookEndpoint", "replayWebhookEvents", "redeliverWebhook")
+	for _, operation := range []string{"createFiling", "updateFiling"} {
+		roles[operation] = operationRole{role: models.RolePreparer, decides: true}
+	}
+	for _, operation := range []string{"getOrganizationDetails", "getBankDetails"} {
 		roles[operation] = operationRole{role: models.RoleViewer, personal: true}
 	}
-	roles["getSession"] = operationRole{role: models.RoleViewer, staff: true}
-	for _, operation := range []string{"signOut", "setSecondFactor", "listSavedViews", "setSavedView"} { // of one's own
-		roles[operation] = operationRole{role: models.RoleViewer, staff: true}
-	}
-	for _, operation := range []string{"inviteUser", "updateUser", "removeUser"} {
-		roles[operation] = operationRole{role: models.RoleAdmin, staff: true}
-	}
-	roles["listUsers"] = operationRole{role: models.RoleAdmin, staff: true}
-	for _, operation := range []string{"listExceptions", "streamExceptions", "listDueFilings", "getStatus", "search", "streamSearch"} {
-		roles[operation] = operationRole{role: models.RoleViewer, staff: true}
+	for role, operations := range map[models.Role][]string{
+		models.RoleViewer: {
+			"getSession", "signOut", "setSecondFactor", "listSavedViews", "setSavedView", // of one's own
+			"listExceptions", "streamExceptions", "listDueFilings", "getStatus", "search", "streamSearch",
+		},
+		models.RoleAdmin: {"listUsers", "inviteUser", "updateUser", "removeUser"},
+	} {
+		for _, operation := range operations {
+			roles[operation] = operationRole{role: role, staff: true}
+		}
 	}
 	return roles
 }()
-
-// roleFor is the role that a person needs for an operation.
-func roleFor(operation string) operationRole {
-	if known, ok := rolesOfOperations[operation]; ok {
-		return known
-	}
-	if strings.HasPrefix(operation, "get") || strings.HasPrefix(operation, "list") {
-		return operationRole{role: models.RoleViewer}
-	}
-	return operationRole{role: models.RoleAdmin}
-}
 
 // deciding are the statuses of a filing that somebody decides about.
 var deciding = []models.FilingStatus{

@@ -202,6 +202,9 @@ func (s *Server) routes(o Options, validator *Validator) (*gin.Engine, error) {
 		if _, ok := scopesOfOperations[route.Operation]; !ok {
 			return nil, fmt.Errorf("operation %s has no scope", route.Operation)
 		}
+		if _, ok := rolesOfOperations[route.Operation]; !ok {
+			return nil, fmt.Errorf("operation %s has no role", route.Operation)
+		}
 		operation := validator.operations[route.Method+" "+route.Path]
 		engine.Handle(route.Method, route.Path, s.chain(o, validator, route, operation, rule)...)
 	}

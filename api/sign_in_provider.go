@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/gin-gonic/gin"
 
@@ -110,6 +111,13 @@ func (s *Server) keepSignIn(c *gin.Context, value string, age int) {
 	})
 }
 
+// ownPath reports whether an address is a path of this service. Browsers read a backslash as a slash, and leave control
+// characters out before they look for a host.
+func ownPath(next string) bool {
+	return strings.HasPrefix(next, "/") && !strings.HasPrefix(next, "//") && !strings.Contains(next, `\`) &&
+		!strings.ContainsFunc(next, unicode.IsControl)
+}
+
 // forward sends a browser elsewhere; what it was sent is kept nowhere and told nobody.
 func forward(c *gin.Context, to string) {
 	c.Header("Cache-Control", "no-store")
@@ -139,7 +147,7 @@ func (s *Server) comeFromProvider(c *gin.Context) {
 	}
 	http.SetCookie(c.Writer, cookieOf(s.callerOf(c), token))
 	next := begun.Next
-	if !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.ContainsAny(next, "\\\r\n") {
+	if !ownPath(next) {
 		next = "/"
 	}
 	forward(c, next)

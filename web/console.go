@@ -22,6 +22,7 @@ import (
 type Console struct {
 	api      func() http.Handler
 	provider string // the host of the OpenID provider; empty where people have passwords
+	runs     string // the address in Temporal's UI below which runs are, by their ids; empty where it is not known
 	pages    map[string]*template.Template
 	now      func() time.Time
 }
@@ -50,13 +51,14 @@ func Paths() []string {
 // NewConsole makes the pages over an API, which is asked for with the first request. Errors: a
 // template that is none.
 //
-// issuer is the address of the OpenID provider at which people sign in; empty where they have passwords.
-func NewConsole(api func() http.Handler, issuer string) (*Console, error) {
+// issuer is the address of the OpenID provider at which people sign in; empty where they have passwords. runs is the
+// address in Temporal's UI below which runs are, to which staff get links; empty for none.
+func NewConsole(api func() http.Handler, issuer, runs string) (*Console, error) {
 	at, err := url.Parse(issuer)
 	if err != nil {
 		return nil, fmt.Errorf("address of the OpenID provider: %w", err)
 	}
-	c := &Console{api: api, provider: at.Host, pages: map[string]*template.Template{}, now: time.Now}
+	c := &Console{api: api, provider: at.Host, runs: runs, pages: map[string]*template.Template{}, now: time.Now}
 	for _, name := range consolePages {
 		page, err := template.New("frame.html").Funcs(c.words()).ParseFS(templates, "templates/frame.html", "templates/fields.html", "templates/"+name+".html")
 		if err != nil {
@@ -87,7 +89,15 @@ func (c *Console) Handler() (http.Handler, error) {
 	mux.HandleFunc("GET /join", c.joined(c.join))
 	mux.HandleFunc("GET /join/step/{step}", c.joined(c.joinStep))
 	mux.HandleFunc("POST /join/step/{step}", c.joined(c.saveStep))
-	for pattern, show := range map[string]func(*visit) error{
+	for pattern, show := range c.routes() {
+		mux.HandleFunc(pattern, c.visited(show))
+	}
+	return guardedBy(consolePolicy, mux), nil
+}
+
+// routes are the pages of who is signed in, and their forms.
+func (c *Console) routes() map[string]func(*visit) error {
+	return map[string]func(*visit) error{
 		"GET /{$}":                   c.home,
 		"GET /search":                c.search,
 		"GET /exceptions":            c.exceptions,
@@ -167,10 +177,7 @@ func (c *Console) Handler() (http.Handler, error) {
 		"GET /o/{org}/transactions/{id}":          c.transaction,
 		"POST /o/{org}/transactions/{id}":         c.reprocess,
 		"POST /o/{org}/transactions/{id}/address": c.correctAddress,
-	} {
-		mux.HandleFunc(pattern, c.visited(show))
 	}
-	return guardedBy(consolePolicy, mux), nil
 }
 
 // visit is a request of somebody who is signed in.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"unicode"
 )
 
 // signInForm is what the pages of signing in are rendered from.
@@ -81,11 +82,16 @@ func (c *Console) enter(w http.ResponseWriter, r *http.Request, page, title stri
 		return
 	}
 	passCookies(w, header)
-	next := form.Next
-	if !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.ContainsAny(next, "\\\r\n") {
-		next = "/"
+	http.Redirect(w, r, ownPage(form.Next), http.StatusSeeOther)
+}
+
+// ownPage is where somebody goes after signing in: a path of this service, else its first page. Browsers read a
+// backslash as a slash, and leave control characters out before they look for a host.
+func ownPage(next string) string {
+	if !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.Contains(next, `\`) || strings.ContainsFunc(next, unicode.IsControl) {
+		return "/"
 	}
-	http.Redirect(w, r, next, http.StatusSeeOther)
+	return next
 }
 
 func (c *Console) signOut(w http.ResponseWriter, r *http.Request) {

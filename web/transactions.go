@@ -1,6 +1,8 @@
 package web
 
 import (
+	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"time"
@@ -25,6 +27,7 @@ type transaction struct {
 	FilingID   string    `json:"filing_id"`
 	Revision   int       `json:"revision"`
 	Locked     bool      `json:"locked"`
+	RelatedTo  string    `json:"related_to"`
 	Customer   struct {
 		Name       string `json:"name"`
 		ExternalID string `json:"external_id"`
@@ -80,34 +83,67 @@ type transactionPage struct {
 		Revision   int       `json:"revision"`
 		WorkflowID string    `json:"workflow_id"`
 	}
-	Explained struct {
-		Steps []struct {
-			Text string `json:"text"`
-		} `json:"steps"`
-		Items []struct {
-			Product string `json:"external_product_id"`
-			Net     string `json:"net_amount"`
-			Lines   []struct {
-				Name string `json:"jurisdiction_name"`
-				Rate string `json:"rate"`
-				Tax  string `json:"amount"`
-			} `json:"lines"`
-		} `json:"items"`
-	}
+	Explained explanation
+	Versions  versionList
+	Related   transactionList // of a sale its credit notes; of one of those the sale and its other ones
+	Return    *filing         // in which it is; nil for none
+}
+
+// explanation is how the tax of a transaction was computed.
+type explanation struct {
+	Content string `json:"content_version"`
+	Steps   []struct {
+		Text string `json:"text"`
+	} `json:"steps"`
+	Items []struct {
+		Product string         `json:"external_product_id"`
+		Net     string         `json:"net_amount"`
+		Lines   []explainedTax `json:"lines"`
+	} `json:"items"`
+}
+
+// explainedTax is the part of a jurisdiction in the tax of a line.
+type explainedTax struct {
+	Name    string `json:"jurisdiction_name"`
+	Taxable string `json:"taxable_amount"`
+	Rate    string `json:"rate"`
+	Exact   string `json:"unrounded_amount"`
+	Tax     string `json:"amount"`
+	Source  *struct {
+		Document string `json:"document"`
+		Version  string `json:"version"`
+	} `json:"source"`
 }
 
 func (c *Console) transaction(v *visit) error {
 	base := "/v1/transactions/" + url.PathEscape(v.PathValue("id"))
-	page := transactionPage{}
-	if err := v.get(base, v.org, &page.transaction); err != nil {
+	page, read := transactionPage{}, json.RawMessage{}
+	if err := v.get(base, v.org, &read); err != nil {
+		return err
+	}
+	now := map[string]any{}
+	if err := errors.Join(json.Unmarshal(read, &page.transaction), json.Unmarshal(read, &now)); err != nil {
 		return err
 	}
 	stages := struct{ Items any }{&page.Stages}
-	if err := v.get(base+"/history", v.org, &stages); err != nil {
+	if err := v.get(base+"/history?size=100", v.org, &stages); err != nil {
 		return err
 	}
 	// One that is not calculated yet has no explanation: the page says so.
 	if err := v.get(base+"/explanation", v.org, &page.Explained); err != nil && !refusedWith(err, http.StatusConflict) {
+		return err
+	}
+	if err := v.get(base+"/related_transactions?size=50", v.org, &page.Related); err != nil {
+		return err
+	}
+	if page.FilingID != "" {
+		page.Return = &filing{}
+		if err := v.get("/v1/filings/"+url.PathEscape(page.FilingID), v.org, page.Return); err != nil {
+			return err
+		}
+	}
+	var err error
+	if page.Versions, err = v.versions(base, now); err != nil {
 		return err
 	}
 	return v.show("transaction", page.ExternalID, page)

@@ -14,7 +14,7 @@ func (c *Console) words() template.FuncMap {
 		"status": func(s any) string { return sentence(fmt.Sprint(s)) },
 		"day":    day,
 		"month":  func(day string) string { return monthName(day, 0) },
-		"moment": func(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") },
+		"moment": momentText,
 		"ago":    func(t time.Time) string { return span(c.now().Sub(t)) },
 		"due":    func(date string) string { return due(date, c.now()) },
 		"late":   func(date string) bool { return strings.Contains(due(date, c.now()), "overdue") },
@@ -28,6 +28,7 @@ func (c *Console) words() template.FuncMap {
 		"plus64": func(a, b int64) int64 { return a + b },
 		"turn":   turn,
 		"behind": behind,
+		"run":    c.run,
 		"records": func(name string, list []nexusRecord, org string) any { // of a template that is used twice
 			return struct {
 				Name, Org string
@@ -94,6 +95,8 @@ func day(date string) string {
 	}
 	return t.Format("2 Jan 2006")
 }
+
+func momentText(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }
 
 // due says in words how far a day is.
 func due(date string, now time.Time) string {
@@ -171,4 +174,15 @@ func behind(list any) string {
 		return l.behind()
 	}
 	return ""
+}
+
+// runLink is the id of a run, and where it is shown; empty for who cannot look there.
+type runLink struct{ ID, Address string }
+
+// run is where staff see a run: nobody else reaches Temporal.
+func (c *Console) run(s *session, id string) runLink {
+	if c.runs == "" || s.StaffRole == "" {
+		return runLink{ID: id}
+	}
+	return runLink{id, c.runs + url.PathEscape(id)}
 }

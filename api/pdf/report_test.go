@@ -115,14 +115,14 @@ func TestReport(t *testing.T) {
 		t.Parallel()
 		h := head(1)
 		h.Taxpayer = &report.Taxpayer{
-			Name: "Example Goods LLC", EIN: "12-3456789", SalesTaxID: "NY-778899",
+			Name: "Example Goods LLC", DBA: "Harbor Goods", EIN: "12-3456789", TaxID: "DE-445566", SalesTaxID: "NY-778899",
 			Address: []string{"1 Main St", "Albany NY 12207", "US"},
 		}
 		late := h.Filing.DueDate.AddDate(0, 0, 62)
 		h.Filing.DateFiled, h.Test = &late, true
 		page := read(t, write(t, h, 1))[0]
 		for _, text := range []string{
-			"Example Goods LLC", "12-3456789", "NY-778899", "1 Main St", "Albany NY 12207",
+			"Legal name", "Example Goods LLC", "Harbor Goods", "EIN", "12-3456789", "DE-445566", "NY-778899", "Address", "1 Main St", "Albany NY 12207",
 			"Late: it was due on 20 April 2026 and filed 62 days later.", "TEST: nothing was filed",
 		} {
 			require.Contains(t, page, text)
@@ -156,6 +156,15 @@ func TestReport(t *testing.T) {
 			"says its portal", "retried", "Bob",
 		} {
 			require.Contains(t, all, text)
+		}
+	})
+	t.Run("has the codes of jurisdictions whole, however long", func(t *testing.T) {
+		t.Parallel()
+		h := head(1)
+		h.Jurisdictions[2].Code = "36-MCTD-0000000000-WHOLE"
+		page := strings.Join(strings.Fields(read(t, write(t, h, 1))[0]), "")
+		for _, code := range []string{"36061", "36-MCTD-0000000000-WHOLE"} {
+			require.Contains(t, page, code)
 		}
 	})
 	t.Run("of a preview says that it is one", func(t *testing.T) {

@@ -112,6 +112,37 @@ func TestTheProcessesOfComposeTakeTheirSettings(t *testing.T) {
 	}
 }
 
+// The Temporal UI of compose is set for who opens it on this machine without TLS: it asks the codec of the API with the
+// session of the console, which admits it, and its own cookie comes to every browser. make temporal-ui tries it, in the
+// version that compose has.
+func TestTheTemporalUIOfComposeIsReadAndWritten(t *testing.T) {
+	t.Parallel()
+	content, err := os.ReadFile("../../docker-compose.yml")
+	require.NoError(t, err)
+	var compose struct {
+		Common   map[string]string `yaml:"x-environment"`
+		Services map[string]struct {
+			Image       string
+			Environment map[string]string
+			Ports       []string
+		}
+	}
+	require.NoError(t, yaml.Unmarshal(content, &compose))
+	ui := compose.Services["temporal-ui"]
+	require.Equal(t, []string{"127.0.0.1:8233:8080"}, ui.Ports)
+	require.Equal(t, []string{"127.0.0.1:8080:8080"}, compose.Services["api"].Ports)
+	require.Equal(t, map[string]string{
+		"TEMPORAL_ADDRESS": "temporal:7233", "TEMPORAL_CODEC_ENDPOINT": "http://localhost:8080/codec",
+		"TEMPORAL_CODEC_INCLUDE_CREDENTIALS": "true", "TEMPORAL_CSRF_COOKIE_INSECURE": "true",
+		"TEMPORAL_CORS_ORIGINS": compose.Common["LEVY_CODEC_ORIGINS"],
+	}, ui.Environment)
+	tried, err := os.ReadFile("../../tools/temporal-ui/go.mod")
+	require.NoError(t, err)
+	version := regexp.MustCompile(`temporalio/ui:([\d.]+)\}`).FindStringSubmatch(ui.Image)
+	require.NotNil(t, version)
+	require.Contains(t, string(tried), "github.com/temporalio/ui-server/v2 v"+version[1]+"\n")
+}
+
 // The Helm chart names no setting that the program does not have, and gives it secrets as files only.
 func TestTheChartNamesSettingsThatExist(t *testing.T) {
 	t.Parallel()

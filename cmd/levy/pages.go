@@ -2,20 +2,19 @@ package main
 
 import (
 	"net/http"
+	"net/url"
 
 	"levy/web"
 )
 
 // pages are the handlers of the pages for people, by the paths below which they are. The console
 // calls the API, which is made after them.
-//
-// provider is where people sign in; empty where they have passwords.
-func pages(api func() http.Handler, provider string) (map[string]http.Handler, error) {
+func pages(api func() http.Handler, c *Config) (map[string]http.Handler, error) {
 	onboarding, err := web.Handler()
 	if err != nil {
 		return nil, err
 	}
-	console, err := web.NewConsole(api, provider)
+	console, err := web.NewConsole(api, c.OIDCIssuer, c.temporalRuns())
 	if err != nil {
 		return nil, err
 	}
@@ -28,4 +27,13 @@ func pages(api func() http.Handler, provider string) (map[string]http.Handler, e
 		all[path] = handler
 	}
 	return all, nil
+}
+
+// temporalRuns is the address in Temporal's UI below which it shows runs; empty where no UI is known. The first that
+// may call the codec is the one that people open.
+func (c *Config) temporalRuns() string {
+	if len(c.CodecOrigins) == 0 {
+		return ""
+	}
+	return c.CodecOrigins[0] + "/namespaces/" + url.PathEscape(c.TemporalNamespace) + "/workflows/"
 }

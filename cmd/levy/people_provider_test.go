@@ -101,7 +101,7 @@ func TestPeopleSignInAtTheProvider(t *testing.T) { //nolint:paralleltest // open
 	state, err := url.Parse(b.begin(""))
 	require.NoError(t, err)
 	refused(b, "/oidc/callback?error=access_denied&state="+state.Query().Get("state"), "denied")
-	for _, next := range []string{"https://evil.example/", "//evil.example", `/\evil.example`} {
+	for _, next := range []string{"https://evil.example/", "//evil.example", `/\evil.example`, "/\t/evil.example"} {
 		b = browser()
 		require.Equal(t, "/", b.open(b.begin(next)).Header().Get("Location"), next)
 	}

@@ -26,9 +26,9 @@ type browser struct {
 	ctx context.Context
 }
 
-// open starts a browser with a window of a size. Without a Chromium on this machine the
-// test is skipped.
-func open(t *testing.T, width, height int64) *browser {
+// open starts a browser with a window of a size, and with flags, names and values in turn. Without a Chromium on this
+// machine the test is skipped.
+func open(t *testing.T, width, height int64, flags ...string) *browser {
 	t.Helper()
 	program, err := exec.LookPath("chromium")
 	if err != nil {
@@ -37,6 +37,9 @@ func open(t *testing.T, width, height int64) *browser {
 	ctx, cancel := context.WithTimeout(context.Background(), testbed.Patience*4)
 	t.Cleanup(cancel)
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.UserDataDir(t.TempDir()))
+	for i := 0; i < len(flags); i += 2 {
+		options = append(options, chromedp.Flag(flags[i], flags[i+1]))
+	}
 	if os.Geteuid() == 0 {
 		options = append(options, chromedp.NoSandbox) // Chromium has none for root
 	}

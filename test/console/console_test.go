@@ -194,6 +194,7 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 	b.is(`(document.querySelector('#city-0').value = 'Seattle', document.querySelector('#state-0').value = 'WA', document.querySelector('#zip-0').value = '98109', true)`)
 	b.click(`.grid button`)
 	awaitStage(bed, held, "PROCESSED")
+	aTransactionTellsItsStory(t, b, bed, held, filing)
 	listsChangeByThemselves(t, b, bed)
 	b.do(chromedp.Navigate(path("/filings")))
 	b.accessible("filings")
@@ -214,7 +215,7 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 	b.enter(invited(bed, "viewer@example.com", "--name", "Vi Viewer", "--organization", bed.OrganizationID, "--role", "viewer"))
 	b.do(chromedp.Navigate(path("/filings/" + filing)))
 	b.is(`document.querySelectorAll('main button').length === 0 && document.querySelector('.history').innerText.length > 0`)
-	for _, page := range []string{"/nexus", "/imports", "/keys", "/webhooks", "/settings"} {
+	for _, page := range []string{"/nexus", "/imports", "/keys", "/webhooks", "/settings", "/transactions/" + held} {
 		b.do(chromedp.Navigate(path(page)))
 		b.is(`document.querySelector('h1') !== null && document.querySelectorAll('main button').length === 0`)
 	}
@@ -222,6 +223,8 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 		b.do(chromedp.Navigate(path(page)))
 		b.is(`document.querySelector('h1') !== null && document.querySelectorAll('main form[method=post]').length === 0`)
 	}
+	b.do(chromedp.Navigate(path("/transactions/" + held)))
+	b.is(`document.querySelector('.history code') !== null && !document.querySelector('main a[href*="/namespaces/"]')`)
 	b.do(chromedp.Navigate(bed.API.URL() + "/operations"))
 	b.is(`document.querySelector('h1').innerText !== 'Operations'`)
 	b.do(chromedp.Navigate(bed.API.URL() + "/account"))

@@ -78,6 +78,12 @@ func (b *browser) pauseInTheTemporalUI(ui, service, namespace, filing string) {
 	b.t.Helper()
 	b.do(chromedp.Navigate(ui))
 	b.is(fmt.Sprintf(`(localStorage.endpoint = JSON.stringify(%q), localStorage.includeCredentials = localStorage.overrideRemoteCodecConfiguration = 'true', true)`, service+"/codec"))
+	b.readAndPause(ui, namespace, filing)
+}
+
+// readAndPause reads a return in the Temporal UI, and sends the Update that pauses it.
+func (b *browser) readAndPause(ui, namespace, filing string) {
+	b.t.Helper()
 	b.do(chromedp.Navigate(ui + "/namespaces/" + namespace + "/workflows/" + url.PathEscape(workflows.FilingID(filing))))
 	b.is(`/REGULAR return of .* to US-/.test(document.body.innerText) && document.body.innerText.includes('Refresh from the record') &&
 		document.body.innerText.includes('"category": "REGULAR"')`)

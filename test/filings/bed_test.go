@@ -7,17 +7,20 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/sdk/v1"
 	sdkclient "go.temporal.io/sdk/client"
 
 	"levy/internal/secret"
 	"levy/models"
 	"levy/test/testbed"
+	"levy/worker"
 	"levy/workflows"
 )
 
@@ -92,6 +95,25 @@ func (b *bed) waitLocked(n int) {
 	})
 	require.Equal(b.t, n, b.Count("SELECT count(*) FROM filings WHERE locked_at IS NOT NULL AND next_check_at IS NULL"))
 	require.Zero(b.t, b.Count("SELECT count(*) FROM transactions WHERE filing_id IS NOT NULL AND processing_status <> 'LOCKED'"))
+}
+
+// details are what the Temporal UI shows of a run, in the words of staff: it reads them by the codec.
+func (b *bed) details(ctx context.Context, run string) (string, error) {
+	ring, err := secret.ParseRing(b.MasterKeys)
+	require.NoError(b.t, err)
+	payloads := ring.Derive(secret.PurposePayloads)[0]
+	codec, err := worker.NewCodec(map[string][]byte{payloads.ID: payloads.Bytes}, payloads.ID)
+	require.NoError(b.t, err)
+	client, err := worker.Dial(worker.ClientConfig{Address: b.TemporalAddress, Namespace: b.TemporalNamespace, Codec: codec, Log: slog.New(slog.DiscardHandler)})
+	require.NoError(b.t, err)
+	defer client.Close()
+	value, err := client.QueryWorkflow(ctx, run, "", "__temporal_workflow_metadata")
+	if err != nil {
+		return "", err
+	}
+	var metadata sdk.WorkflowMetadata
+	err = value.Get(&metadata)
+	return metadata.GetCurrentDetails(), err
 }
 
 // staff sends an Update from the Temporal UI, with the proof that `levy operator sign` prints.

@@ -124,26 +124,42 @@ func TestPlansAtOnce(t *testing.T) {
 	require.Equal(t, len(states), b.Count("SELECT count(*) FROM sandbox_submissions"))
 }
 
-// Staff terminate a run, or Temporal loses it: the record brings it back.
+// Staff terminate a run or cancel it in the Temporal UI, or Temporal loses it: the record brings it back, long before
+// the day on which it is checked again.
 func TestTerminatedRunComesBack(t *testing.T) {
 	t.Parallel()
 	b := newBed(t, testbed.Options{})
 	b.API.Start()
 	b.Worker.Start()
-	b.register("NY")
+	ends := map[string]func(run string) error{
+		"NY": func(run string) error { return b.temporal.TerminateWorkflow(t.Context(), run, "", "a test") },
+		"WA": func(run string) error { return b.temporal.CancelWorkflow(t.Context(), run, "") },
+	}
+	b.register(slices.Collect(maps.Keys(ends))...)
 	b.plan()
-	b.waitFilings(1, "UNFILED")
-	id := b.filingOf("NY")
-	b.Eventually("it waits for approval", func(context.Context) (bool, error) {
-		return b.Count("SELECT count(*) FROM filings WHERE next_check_at > now() + interval '1 hour'") == 1, nil
+	b.waitFilings(len(ends), "UNFILED")
+	b.Eventually("they wait for approval", func(context.Context) (bool, error) {
+		return b.Count("SELECT count(*) FROM filings WHERE next_check_at > now() + interval '1 hour'") == len(ends), nil
 	})
-	require.NoError(t, b.temporal.TerminateWorkflow(t.Context(), workflows.FilingID(id), "", "a test"))
-	b.Eventually("staff approve it in the new run", func(context.Context) (bool, error) {
-		err := b.staff(id, workflows.ApproveUpdate, workflows.FilingMessage{By: "Ann"})
-		return err == nil, err
-	})
-	b.waitLocked(1)
-	require.Equal(t, 1, b.Count("SELECT count(*) FROM filings WHERE approved_by = 'Ann' AND NOT auto_approved"))
+	for state, end := range ends {
+		id := b.filingOf(state)
+		run := workflows.FilingID(id)
+		before, err := b.temporal.DescribeWorkflowExecution(t.Context(), run, "")
+		require.NoError(t, err)
+		require.NoError(t, end(run))
+		b.Eventually("it is back: "+state, func(ctx context.Context) (bool, error) {
+			now, err := b.temporal.DescribeWorkflowExecution(ctx, run, "")
+			info := now.GetWorkflowExecutionInfo()
+			return info.GetExecution().GetRunId() != before.GetWorkflowExecutionInfo().GetExecution().GetRunId() &&
+				info.GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, err
+		})
+		b.Eventually("staff approve it in the new run", func(context.Context) (bool, error) {
+			err := b.staff(id, workflows.ApproveUpdate, workflows.FilingMessage{By: "Ann"})
+			return err == nil, err
+		})
+	}
+	b.waitLocked(len(ends))
+	require.Equal(t, len(ends), b.Count("SELECT count(*) FROM filings WHERE approved_by = 'Ann' AND NOT auto_approved"))
 }
 
 // Temporal is down while a filing is planned, and all its data is lost then: the

@@ -41,7 +41,11 @@ func TestAReturnLeavesNothingOutInSilence(t *testing.T) {
 	b.Eventually("staff find the run by what is unresolved", func(ctx context.Context) (bool, error) {
 		query := "WorkflowType = 'ProcessTransactions' AND UnresolvedCount = 1"
 		found, err := b.temporal.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{Namespace: b.TemporalNamespace, Query: query})
-		return err == nil && len(found.GetExecutions()) == 1, err
+		if err != nil || len(found.GetExecutions()) != 1 {
+			return false, err
+		}
+		details, err := b.details(ctx, found.GetExecutions()[0].GetExecution().GetWorkflowId())
+		return strings.Contains(details, "**1 transaction unresolved**: somebody has to correct them"), fmt.Errorf("%s: %w", details, err)
 	})
 	registered := b.call(http.MethodPost, "/v1/registrations", map[string]any{
 		"country_code": "US", "state_code": "WA", "filing_frequency": "MONTHLY", "imported": true, "registration_date": period,
@@ -65,12 +69,15 @@ func TestAReturnLeavesNothingOutInSilence(t *testing.T) {
 
 	b.autoFile()
 	b.Eventually("the automatic approval waits, and says for what", func(ctx context.Context) (bool, error) {
-		query := "WorkflowType = 'FileReturn' AND WaitsFor = 'RESOLUTION'"
+		query := "WorkflowType = 'FileReturn' AND WaitsFor = 'RESOLUTION' AND Overdue = true"
 		found, err := b.temporal.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{Namespace: b.TemporalNamespace, Query: query})
 		if err != nil || len(found.GetExecutions()) != 1 {
 			return false, err
 		}
-		return found.GetExecutions()[0].GetExecution().GetWorkflowId() == workflows.FilingID(filing["id"].(string)), nil
+		run := found.GetExecutions()[0].GetExecution().GetWorkflowId()
+		details, err := b.details(ctx, run)
+		return run == workflows.FilingID(filing["id"].(string)) && strings.Contains(details, "1 transaction unresolved, 9999.00 in all") &&
+			strings.Contains(details, "**Overdue**: it was due on "), fmt.Errorf("%s: %w", details, err)
 	})
 	require.Equal(t, "UNFILED", b.call(http.MethodGet, path, nil, 200)["status"])
 

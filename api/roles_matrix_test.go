@@ -1,0 +1,122 @@
+package api
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/api/openapi"
+	"levy/models"
+)
+
+// rolesPage is the page of the docs that says which role an operation needs.
+const rolesPage = "../docs/roles.md"
+
+// position is where somebody stands to the organization that a request is about.
+type position struct {
+	name  string
+	roles []string // from the one that may least
+	call  func(role string) *call
+}
+
+// positions are all in which a person can be: of an organization that is a partner's client, of a partner, of the
+// partner of the organization, of staff, and of staff with no organization in question.
+func positions() []position {
+	const client, partner = "org_client", "org_partner"
+	roles := []string{"viewer", "preparer", "approver", "admin"}
+	staff := []string{"auditor", "operator"}
+	ofStaff := func(role string) *models.User { return &models.User{StaffRole: new(models.StaffRole(role))} }
+	return []position{
+		{"its own", roles, func(role string) *call {
+			return &call{
+				person: &models.User{}, role: models.Role(role), scope: models.Scope{OrganizationID: client},
+				principal: models.Principal{OrganizationID: client, ParentOrganizationID: new(partner)},
+			}
+		}},
+		{"a partner, itself", roles, func(role string) *call {
+			return &call{
+				person: &models.User{}, role: models.Role(role), scope: models.Scope{OrganizationID: partner},
+				principal: models.Principal{OrganizationID: partner},
+			}
+		}},
+		{"a partner, its client", roles, func(role string) *call {
+			return &call{
+				person: &models.User{}, role: models.Role(role), scope: models.Scope{OrganizationID: client},
+				principal: models.Principal{OrganizationID: partner},
+			}
+		}},
+		{"staff, any", staff, func(role string) *call {
+			return &call{
+				person: ofStaff(role), role: models.StaffRole(role).OrganizationRole(), scope: models.Scope{OrganizationID: client},
+				principal: models.Principal{OrganizationID: client, ParentOrganizationID: new(partner)},
+			}
+		}},
+		{"staff, none", staff, func(role string) *call { return &call{person: ofStaff(role)} }},
+	}
+}
+
+// Which role an operation needs stands in the docs for every operation and every position that somebody can have. A new
+// operation makes this fail until somebody has decided about each.
+func TestTheRolesOfTheDocsAreThoseOfTheServer(t *testing.T) {
+	t.Parallel()
+	at := positions()
+	rows := []string{}
+	say := func(name, operation, body string) {
+		cells := []string{name}
+		for _, p := range at {
+			cells = append(cells, leastRole(t, p, operation, body))
+		}
+		rows = append(rows, "| "+strings.Join(cells, " | ")+" |")
+	}
+	for _, route := range openapi.Routes(nil, nil) {
+		role, known := rolesOfOperations[route.Operation]
+		require.True(t, known, "%s needs a role", route.Operation)
+		rule := accessRules[route.Operation]
+		if rule.public || rule.signIn || strings.HasSuffix(route.Operation, "Alias") {
+			continue
+		}
+		name := "`" + route.Operation + "`"
+		say(name, route.Operation, "")
+		if role.decides {
+			say(name+" with a status that somebody decides about", route.Operation, `{"status":"FILED"}`)
+		}
+	}
+	slices.Sort(rows)
+	rows = slices.Compact(rows)
+	var table strings.Builder
+	names, lines := []string{"operation"}, []string{"---"}
+	for _, p := range at {
+		names, lines = append(names, p.name), append(lines, "---")
+	}
+	fmt.Fprintf(&table, "| %s |\n|%s|\n%s\n", strings.Join(names, " | "), strings.Join(lines, "|"), strings.Join(rows, "\n"))
+	page, err := os.ReadFile(rolesPage)
+	require.NoError(t, err)
+	head, _, found := strings.Cut(string(page), "| operation |")
+	require.True(t, found)
+	want := head + table.String()
+	if *update {
+		require.NoError(t, os.WriteFile(rolesPage, []byte(want), 0o644))
+		return
+	}
+	require.Equal(t, want, string(page), "decide which role it needs, then make generate")
+}
+
+// leastRole is the first role of a position that may use an operation: all after it may too, and none before it.
+func leastRole(t *testing.T, p position, operation, body string) string {
+	t.Helper()
+	least := "–"
+	for _, role := range p.roles {
+		if !accessRules[operation].admits(p.call(role), []byte(body)) {
+			require.Equal(t, "–", least, "%s: %s may, and %s may not, %s", operation, least, role, p.name)
+			continue
+		}
+		if least == "–" {
+			least = role
+		}
+	}
+	return least
+}

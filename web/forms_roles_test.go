@@ -1,0 +1,226 @@
+package web
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/stretchr/testify/require"
+)
+
+// formsOf is the only list of what forms do: by the template that has them and where they are sent, the operation of the
+// API for each value of action. Which role an operation needs stands in docs/roles.md.
+var formsOf = []struct {
+	template, pattern string
+	calls             map[string]string
+}{
+	{"exceptions", "POST /exceptions", map[string]string{"": "assignException"}},
+	{"exceptions", "POST /o/{org}/filings/{id}", map[string]string{"retry": "retryFiling"}},
+	{"people", "POST /people", ofPeople},
+	{"people", "POST /o/{org}/people", ofPeople},
+	{"account", "POST /account", map[string]string{"begin": "setSecondFactor", "confirm": "setSecondFactor"}},
+	{"fields", "POST /views", map[string]string{"": "setSavedView", "rename": "setSavedView", "remove": "setSavedView"}},
+	{"clients", "POST /clients", map[string]string{"": "createOrganization"}},
+	{"client", "POST /o/{org}/clients/{id}", map[string]string{"": "cancelOnboarding"}},
+	{"client", "POST /o/{org}/clients/{id}/link", map[string]string{"": "makeOnboardingLink", "end": "endOnboardingLink"}},
+	{"filing", "POST /o/{org}/filings/{id}", map[string]string{
+		"approve": "approveFiling", "retry": "retryFiling", "resume": "updateFiling", "pause": "updateFiling", "skip": "updateFiling",
+		"confirm": "updateFiling", "verify": "verifyFiling",
+	}},
+	{"imports", "POST /o/{org}/imports", map[string]string{"": "createTransactionImport"}},
+	{"import", "POST /o/{org}/imports/{id}", map[string]string{
+		"pause": "pauseTransactionImport", "resume": "resumeTransactionImport", "cancel": "cancelTransactionImport",
+	}},
+	{"import_correct", "POST /o/{org}/imports/{id}/correct", map[string]string{"": "createTransactionImport"}},
+	{"estimate", "POST /o/{org}/estimate", map[string]string{"": "estimateTax"}},
+	{"keys", "POST /o/{org}/keys", map[string]string{"make": "createAPIKey", "rotate": "rotateAPIKey", "revoke": "revokeAPIKey"}},
+	{"webhooks", "POST /o/{org}/webhooks", map[string]string{"": "createWebhookEndpoint"}},
+	{"webhook", "POST /o/{org}/webhooks/{id}", map[string]string{
+		"redeliver": "redeliverWebhook", "test": "testWebhookEndpoint", "enable": "updateWebhookEndpoint", "disable": "updateWebhookEndpoint",
+		"remove": "deleteWebhookEndpoint",
+	}},
+	{"products", "POST /o/{org}/products", map[string]string{"": "createProduct"}},
+	{"product", "POST /o/{org}/products/{id}", map[string]string{
+		"preview": "previewReclassification", "save": "updateProduct", "archive": "archiveProduct",
+	}},
+	{"exemptions", "POST /o/{org}/exemptions", map[string]string{"": "createExemption"}},
+	{"exemption", "POST /o/{org}/exemptions/{id}", map[string]string{
+		"change": "updateExemption", "deactivate": "updateExemption", "activate": "updateExemption",
+	}},
+	{"exemption", "POST /o/{org}/exemptions/{id}/documents", map[string]string{"": "uploadExemptionAttachment"}},
+	{"rates", "POST /o/{org}/rates", map[string]string{"set": "createRateOverride", "delete": "deleteRateOverride"}},
+	{"nexus_simulate", "POST /o/{org}/nexus/simulate", map[string]string{"": "simulateNexus"}},
+	{"nexus_record", "POST /o/{org}/nexus/{id}", map[string]string{
+		"register": "registerNexus", "disregard": "disregardNexus", "undisregard": "undisregardNexus",
+	}},
+	{"registrations", "POST /o/{org}/registrations", map[string]string{"": "createRegistration"}},
+	{"registration", "POST /o/{org}/registrations/{id}", map[string]string{
+		"change": "updateRegistration", "answered": "updateRegistration", "cancel": "updateRegistration", "end": "deregister",
+	}},
+	{"settings", "POST /o/{org}/settings", map[string]string{"record": "updateOrganization", "settings": "changeOrganizationSettings"}},
+	{"transaction", "POST /o/{org}/transactions/{id}", map[string]string{"": "reprocessTransaction"}},
+	{"transaction", "POST /o/{org}/transactions/{id}/address", map[string]string{"": "updateTransaction"}},
+}
+
+var ofPeople = map[string]string{
+	"invite": "inviteUser", "role": "updateUser", "link": "updateUser", "sign_out": "updateUser", "reset_second_factor": "updateUser",
+	"DISABLED": "updateUser", "ACTIVE": "updateUser", "remove": "removeUser", "second": "changeOrganizationSettings",
+}
+
+// refusingAPI answers what reads as an API without records would, refuses all else, and notes what that was.
+type refusingAPI struct {
+	router interface {
+		operation(method, path string) string
+	}
+	asked []string
+}
+
+func (a *refusingAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	operation := a.router.operation(r.Method, r.URL.Path)
+	switch {
+	case operation == "getSession":
+		_, _ = fmt.Fprint(w, `{"user":{"id":"user_1","name":"Vi"},"staff_role":"auditor","organizations":[]}`)
+	case r.Method == http.MethodGet:
+		_, _ = fmt.Fprint(w, `{}`)
+	default:
+		a.asked = append(a.asked, operation)
+		w.WriteHeader(http.StatusForbidden)
+		_, _ = fmt.Fprint(w, `{"status":403,"code":"forbidden","title":"Your role does not include this","detail":"Your role does not include this."}`)
+	}
+}
+
+// contractPaths finds operations by method and path.
+type contractPaths []struct {
+	method, operation string
+	path              *regexp.Regexp
+	parts             int
+}
+
+func (p contractPaths) operation(method, path string) string {
+	best, parts := "", -1
+	for _, one := range p {
+		if one.method == method && one.path.MatchString(path) && one.parts > parts {
+			best, parts = one.operation, one.parts
+		}
+	}
+	return strings.TrimSuffix(best, "Alias")
+}
+
+func contractPathsOf(t *testing.T) (all contractPaths) {
+	t.Helper()
+	document, err := openapi3.NewLoader().LoadFromFile("../api/openapi.yaml")
+	require.NoError(t, err)
+	variable := regexp.MustCompile(`\\\{[^/]+\\\}`)
+	for path, item := range document.Paths.Map() {
+		pattern := regexp.MustCompile("^" + variable.ReplaceAllString(regexp.QuoteMeta(path), "[^/]+") + "$")
+		words := len(path) - len(strings.Join(regexp.MustCompile(`\{[^/]+\}`).FindAllString(path, -1), ""))
+		for method, operation := range item.Operations() {
+			all = append(all, struct {
+				method, operation string
+				path              *regexp.Regexp
+				parts             int
+			}{method, operation.OperationID, pattern, words})
+		}
+	}
+	return all
+}
+
+// Every form is one call of the API, in the name of who sent it, and what the API refuses a page does not do by another
+// way: what somebody may do on a page is what docs/roles.md says.
+func TestAFormDoesWhatTheAPIAllowsAndNothingElse(t *testing.T) {
+	t.Parallel()
+	api := &refusingAPI{router: contractPathsOf(t)}
+	console, err := NewConsole(func() http.Handler { return api }, "", "")
+	require.NoError(t, err)
+	handler, err := console.Handler()
+	require.NoError(t, err)
+	known := map[string]bool{}
+	buttons := map[string][]string{}
+	for _, form := range formsOf {
+		known[form.pattern] = true
+		for action, operation := range form.calls {
+			if action != "" && !slices.Contains(buttons[form.template], action) {
+				buttons[form.template] = append(buttons[form.template], action)
+			}
+			api.asked = nil
+			w := httptest.NewRecorder()
+			handler.ServeHTTP(w, sentForm(t, form.pattern, action))
+			name := form.pattern + " " + action
+			if form.pattern == "POST /people" && action == "second" { // of an organization alone
+				require.Empty(t, slices.DeleteFunc(api.asked, func(asked string) bool { return asked == "" }), name)
+				continue
+			}
+			require.Equal(t, []string{operation}, api.asked, name)
+			if form.pattern != "POST /views" { // leads back to the list, which says why
+				require.Equal(t, http.StatusForbidden, w.Code, "%s: %s", name, w.Body)
+			}
+			require.NotContains(t, w.Header().Get("Location"), "/o/", name)
+		}
+	}
+	for pattern := range console.routes() {
+		if !strings.HasPrefix(pattern, http.MethodGet+" ") {
+			require.True(t, known[pattern], "%s: say which operation it calls", pattern)
+		}
+	}
+	require.Equal(t, buttonsOfTemplates(t), sorted(buttons), "a button whose call nobody has named, or a call without a button")
+}
+
+// sentForm is a form as somebody sends it who is signed in.
+func sentForm(t *testing.T, pattern, action string) *http.Request {
+	t.Helper()
+	method, path, _ := strings.Cut(pattern, " ")
+	path = strings.NewReplacer("{org}", "org_1", "{id}", "id_1").Replace(path)
+	values := url.Values{
+		"action": {action}, "required": {"true"}, "id": {"id_1"}, "delivery": {"dlvr_1"}, "type": {"IMPORT_FAILED"}, "object_id": {"id_1"},
+		"organization_id": {"org_1"}, "list": {"clients"}, "query": {"q=1"},
+	}
+	r := httptest.NewRequest(method, path, strings.NewReader(values.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	if strings.HasSuffix(path, "/imports") || strings.HasSuffix(path, "/documents") {
+		var body bytes.Buffer
+		file := multipart.NewWriter(&body)
+		_, err := file.CreateFormFile("file", "file.csv")
+		require.NoError(t, err)
+		require.NoError(t, file.Close())
+		r = httptest.NewRequest(method, path, &body)
+		r.Header.Set("Content-Type", file.FormDataContentType())
+	}
+	r.AddCookie(&http.Cookie{Name: sessionCookie, Value: "of somebody"})
+	return r
+}
+
+// buttonsOfTemplates are the values of action that the templates have, by template.
+func buttonsOfTemplates(t *testing.T) map[string][]string {
+	t.Helper()
+	buttons := map[string][]string{}
+	files, err := fs.Glob(templates, "templates/*.html")
+	require.NoError(t, err)
+	action := regexp.MustCompile(`name="action" value="([^"]*)"`)
+	for _, file := range files {
+		text, err := templates.ReadFile(file)
+		require.NoError(t, err)
+		name := strings.TrimSuffix(strings.TrimPrefix(file, "templates/"), ".html")
+		for _, match := range action.FindAllStringSubmatch(string(text), -1) {
+			if !slices.Contains(buttons[name], match[1]) {
+				buttons[name] = append(buttons[name], match[1])
+			}
+		}
+	}
+	return sorted(buttons)
+}
+
+func sorted(of map[string][]string) map[string][]string {
+	for _, list := range of {
+		slices.Sort(list)
+	}
+	return of
+}

@@ -1,0 +1,202 @@
+package web
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// version is one of a transaction that another replaced, with what the next one has in its place.
+type version struct {
+	Number      int       `json:"revision"`
+	ReplacedAt  time.Time `json:"replaced_at"`
+	Changed     []string  `json:"changed"`
+	Differences []difference
+	Unshown     []string // fields of Changed of which the differences say nothing
+}
+
+// Next is the number of the version that replaced it.
+func (v version) Next() int { return v.Number + 1 }
+
+// difference is what two versions say of one thing.
+type difference struct{ What, Before, After string }
+
+// versionList is a page of replaced versions, the newest first.
+type versionList struct {
+	Items []version `json:"items"`
+	Total int       `json:"total"`
+	Page  int       `json:"page"`
+	Pages int       `json:"pages"`
+}
+
+// versionsShown are how many versions a page compares: each is a call of its own.
+const versionsShown = 5
+
+// versions reads a page of the versions of a transaction that others replaced, and compares each with the one that
+// replaced it. now is the transaction itself. Errors: *problem.
+func (v *visit) versions(base string, now map[string]any) (versionList, error) {
+	list := versionList{}
+	page := v.URL.Query().Get("version_page")
+	if page == "" {
+		page = "1"
+	}
+	query := url.Values{"size": {strconv.Itoa(versionsShown)}, "page": {page}}
+	if err := v.get(base+"/revisions?"+query.Encode(), v.org, &list); err != nil || len(list.Items) == 0 {
+		return list, err
+	}
+	after := now
+	if list.Page > 1 { // the one that replaced the first of this page is on the page before
+		var err error
+		if after, err = v.version(base, list.Items[0].Next()); err != nil {
+			return list, err
+		}
+	}
+	for i := range list.Items {
+		one := &list.Items[i]
+		before, err := v.version(base, one.Number)
+		if err != nil {
+			return list, err
+		}
+		var shown map[string]bool
+		one.Differences, shown = differences(before, after)
+		one.Unshown = slices.DeleteFunc(slices.Clone(one.Changed), func(field string) bool { return shown[field] })
+		after = before
+	}
+	return list, nil
+}
+
+// version reads a replaced version. Errors: *problem.
+func (v *visit) version(base string, number int) (map[string]any, error) {
+	var read struct{ Transaction map[string]any }
+	return read.Transaction, v.get(base+"/revisions/"+strconv.Itoa(number), v.org, &read)
+}
+
+// comparedFields are those of a transaction that somebody sent, and what Levy made of them. Of a tax id and of phones a
+// page says only that they are others.
+var comparedFields = []string{
+	"external_id", "status", "date", "shop_date", "shop_date_tz", "description", "marketplace", "exempt", "related_to",
+	"secondary_external_id", "secondary_source", "external_friendly_id", "source", "connection_id", "currency",
+	"total_amount", "total_tax_amount_imported", "tax_rate_imported", "total_tax_amount_calculated", "total_tax_liability_amount",
+}
+
+// comparedParts are the lists of a transaction, the field by which an entry is known in another version, and the fields
+// of an entry.
+var comparedParts = []struct {
+	field, known, name string
+	fields             []string
+}{
+	{"addresses", "type", "Address", []string{
+		"street_1", "street_2", "city", "county", "state", "postal_code", "country", "full_address", "is_unincorporated",
+	}},
+	{"transaction_items", "id", "Line", []string{
+		"external_product_id", "external_id", "date", "product", "description", "quantity", "amount", "total_discount", "tax_amount_imported",
+		"tax_rate_imported", "tax_exemption", "tax_amount_calculated",
+	}},
+}
+
+// differences compares two versions of a transaction, and says in which fields they differ.
+func differences(before, after map[string]any) (found []difference, fields map[string]bool) {
+	fields = map[string]bool{}
+	differ := func(field, what string, a, b any) {
+		if x, y := said(a), said(b); x != y {
+			found, fields[field] = append(found, difference{what, x, y}), true
+		}
+	}
+	for _, field := range comparedFields {
+		differ(field, sentence(field), before[field], after[field])
+	}
+	a, b := record(before["customer"]), record(after["customer"])
+	differ("customer", "Customer", a["external_id"], b["external_id"])
+	for _, part := range comparedParts {
+		entries := entriesOf(before[part.field], after[part.field], part.known)
+		for i, entry := range entries {
+			name := part.name + " " + strconv.Itoa(i+1)
+			if part.known == "type" {
+				name = part.name + " " + strings.ToLower(sentence(entry.key))
+			}
+			switch {
+			case entry.before == nil:
+				differ(part.field, name, nil, summaryOf(entry.after, part.fields))
+			case entry.after == nil:
+				differ(part.field, name, summaryOf(entry.before, part.fields), nil)
+			default:
+				for _, field := range part.fields {
+					differ(part.field, name+": "+strings.ToLower(sentence(field)), entry.before[field], entry.after[field])
+				}
+			}
+		}
+	}
+	return found, fields
+}
+
+// entry is one of a list in two versions; nil in the one that has it not.
+type entry struct {
+	key           string
+	before, after map[string]any
+}
+
+// entriesOf pairs the entries of two lists, those of the first in their order, then what only the second has.
+func entriesOf(before, after any, known string) []entry {
+	var entries []entry
+	at := map[string]int{}
+	for _, one := range records(before) {
+		key := said(one[known])
+		at[key] = len(entries)
+		entries = append(entries, entry{key: key, before: one})
+	}
+	for _, one := range records(after) {
+		key := said(one[known])
+		if i, ok := at[key]; ok {
+			entries[i].after = one
+			continue
+		}
+		entries = append(entries, entry{key: key, after: one})
+	}
+	return entries
+}
+
+func record(value any) map[string]any {
+	one, _ := value.(map[string]any)
+	return one
+}
+
+func records(value any) (all []map[string]any) {
+	list, _ := value.([]any)
+	for _, each := range list {
+		all = append(all, record(each))
+	}
+	return all
+}
+
+// summaryOf is what an entry says, in the order of its fields.
+func summaryOf(entry map[string]any, fields []string) string {
+	var parts []string
+	for _, field := range fields {
+		if text := said(entry[field]); text != "" && text != "no" {
+			parts = append(parts, text)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// said is a value of an answer as a text; empty for none.
+func said(value any) string {
+	switch value := value.(type) {
+	case nil:
+		return ""
+	case bool:
+		if value {
+			return "yes"
+		}
+		return "no"
+	case string:
+		if at, err := time.Parse(time.RFC3339, value); err == nil {
+			return momentText(at)
+		}
+		return value
+	}
+	return fmt.Sprint(value)
+}

@@ -1,0 +1,49 @@
+package web
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Two versions are compared by what somebody sent: fields, addresses by their type, lines by their id.
+func TestVersionsOfATransactionAreCompared(t *testing.T) {
+	t.Parallel()
+	const stored = `{"external_id":"A-1","total_amount":"10.00","marketplace":false,"date":"2026-05-15T10:00:00Z","batch_id":"batc_1",
+		"customer":{"external_id":"C-1","name":"Ada"},
+		"addresses":[{"id":"addr_1","type":"SHIP_TO","city":"Sprangville","state":"Wahsinton"},{"type":"SHIP_FROM","city":"Boston"}],
+		"transaction_items":[{"id":"item_1","external_product_id":"P-1","amount":"4.00","quantity":"1"},{"id":"item_2","external_product_id":"P-2","amount":"6.00","quantity":"2"}]}`
+	for name, c := range map[string]struct {
+		next string
+		want []difference
+	}{
+		"nothing": {stored, nil},
+		"fields": {
+			strings.NewReplacer("10.00", "12.00", "false", "true", "05-15", "05-16", "batc_1", "batc_2", "C-1", "C-2").Replace(stored),
+			[]difference{
+				{"Date", "15 May 2026, 10:00 UTC", "16 May 2026, 10:00 UTC"}, {"Marketplace", "no", "yes"},
+				{"Total amount", "10.00", "12.00"}, {"Customer", "C-1", "C-2"},
+			},
+		},
+		"an address, and a line less": {
+			`{"external_id":"A-1","total_amount":"10.00","marketplace":false,"date":"2026-05-15T10:00:00Z","customer":{"external_id":"C-1"},
+			"addresses":[{"id":"addr_9","type":"SHIP_TO","city":"Seattle","state":"WA"}],
+			"transaction_items":[{"id":"item_2","external_product_id":"P-2","amount":"6.50","quantity":"2"},{"id":"item_3","external_product_id":"P-3","amount":"3.50","quantity":"1"}]}`,
+			[]difference{
+				{"Address ship to: city", "Sprangville", "Seattle"}, {"Address ship to: state", "Wahsinton", "WA"}, {"Address ship from", "Boston", ""},
+				{"Line 1", "P-1, 1, 4.00", ""}, {"Line 2: amount", "6.00", "6.50"}, {"Line 3", "", "P-3, 1, 3.50"},
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			before, after := map[string]any{}, map[string]any{}
+			require.NoError(t, json.Unmarshal([]byte(stored), &before))
+			require.NoError(t, json.Unmarshal([]byte(c.next), &after))
+			found, _ := differences(before, after)
+			require.Equal(t, c.want, found)
+		})
+	}
+}
