@@ -26,7 +26,7 @@ var rolesOfOperations = func() map[string]operationRole {
 			roles[operation] = operationRole{role: role}
 		}
 	}
-	add(models.RoleViewer, "checkOrganizationName", "verifyFiling", "exportTransactions", "exportRejectedRows", "simulateNexus",
+	add(models.RoleViewer, "checkOrganizationName", "verifyFiling", "exportTransactions", "exportOnboardings", "exportRejectedRows", "simulateNexus",
 		"estimateTax", "searchAddress", "suggestAddresses", "previewReclassification", "search", "signOut",
 		"streamOnboarding", "streamEvents")
 	add(models.RolePreparer, "createTransaction", "updateTransaction", "createTransactionBatch", "archiveTransactions",
@@ -50,7 +50,7 @@ var rolesOfOperations = func() map[string]operationRole {
 		roles[operation] = operationRole{role: models.RoleAdmin, staff: true}
 	}
 	roles["listUsers"] = operationRole{role: models.RoleAdmin, staff: true}
-	for _, operation := range []string{"listExceptions", "streamExceptions", "listDueFilings", "getStatus", "search", "streamSearch"} {
+	for _, operation := range []string{"listExceptions", "streamExceptions", "listDueFilings", "getStatus", "getContentChanges", "search", "streamSearch"} {
 		roles[operation] = operationRole{role: models.RoleViewer, staff: true}
 	}
 	return roles

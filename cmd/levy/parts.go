@@ -29,6 +29,8 @@ type parts struct {
 	cfg      Config
 	log      *slog.Logger
 	registry *prometheus.Registry
+	// comparing is taken by who compares versions of the tax content.
+	comparing chan struct{}
 	meters   *sdkmetric.MeterProvider
 	store    *store.Store
 	taxes    *content.Cache
@@ -49,7 +51,7 @@ func openParts(ctx context.Context, cfg Config, role pg.Role, logTo io.Writer) (
 	service := "levy-" + string(role)
 	p := &parts{
 		cfg: cfg, log: telemetry.NewLogger(logTo, cfg.LogLevel, cfg.LogFormat).With("service", service),
-		registry: telemetry.NewRegistry(),
+		registry: telemetry.NewRegistry(), comparing: make(chan struct{}, 1),
 	}
 	slog.SetDefault(p.log)
 	defer func() {
