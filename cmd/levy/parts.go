@@ -31,13 +31,13 @@ type parts struct {
 	registry *prometheus.Registry
 	// comparing is taken by who compares versions of the tax content.
 	comparing chan struct{}
-	meters   *sdkmetric.MeterProvider
-	store    *store.Store
-	taxes    *content.Cache
-	ring     *secret.Ring
-	vault    *secret.Vault
-	codec    *worker.Codec
-	client   sdkclient.Client
+	meters    *sdkmetric.MeterProvider
+	store     *store.Store
+	taxes     *content.Cache
+	ring      *secret.Ring
+	vault     *secret.Vault
+	codec     *worker.Codec
+	client    sdkclient.Client
 	// registered says that the worker of this process gets tasks; nil where there is none.
 	registered *atomic.Bool
 
