@@ -271,7 +271,7 @@ func advise(i installation) []string {
 	for _, r := range i.Waiting.Records {
 		say(r.NotMoved > 0, "%s due and nobody takes them: is an api or worker process up? The log says why workflows are not notified.", these(r.NotMoved, strings.TrimSuffix(r.Kind, "s")))
 	}
-	say(i.Waiting.Nexus.NotMoved > 0, "%s of nexus due and nobody evaluates them: is a worker up?", these(i.Waiting.Nexus.NotMoved, "place"))
+	say(i.Waiting.Nexus.NotMoved > 0, "Of nexus %s due and not evaluated: is a worker up?", these(i.Waiting.Nexus.NotMoved, "place"))
 	for _, r := range i.Waiting.Records {
 		issues, failed := r.ByStatus[string(models.FilingIssue)], r.ByStatus[string(models.ImportFailed)]
 		say(r.Kind == models.WaitingFilings && issues > 0, "%s in status ISSUE: the column issue_reason says why; correct it and retry.", these(issues, "filing"))

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgtype"
-
 	"levy/models"
 	"levy/store/pg"
 )
@@ -60,11 +58,10 @@ const selectOnboardingIDs = `
 
 const selectOnboardingSlice = `
 	SELECT b.*, b.created_at AS progress_at, false AS root, s.disable_onboarding AS unlimited, o.name AS organization_name
-	  FROM unnest(CAST(@ids AS text[])) WITH ORDINALITY AS l(organization_id, place)
-	  JOIN onboardings b ON b.organization_id = l.organization_id
-	  JOIN organizations o ON o.id = b.organization_id AND o.parent_organization_id = @root
+	  FROM onboardings b
+	  JOIN organizations o ON o.id = b.organization_id AND o.parent_organization_id = ?
 	  JOIN organization_settings s ON s.organization_id = b.organization_id
-	 ORDER BY l.place`
+	 WHERE b.organization_id IN ?`
 
 // ListOnboardings lists the onboardings of the clients of root, archived ones included, and
 // counts them by status and next step. order may name "since", "status" and "next_step".
@@ -143,10 +140,14 @@ func (s *Store) ExportOnboardings(
 
 func (s *Store) onboardingSlice(ctx context.Context, root models.Scope, ids []string) (list []models.Onboarding, err error) {
 	var rows []onboardingRow
-	args := map[string]any{"ids": pgtype.FlatArray[string](ids), "root": root.OrganizationID}
-	if err := s.db.GORM(ctx).Raw(selectOnboardingSlice, args).Scan(&rows).Error; err != nil {
+	if err := s.db.GORM(ctx).Raw(selectOnboardingSlice, root.OrganizationID, ids).Scan(&rows).Error; err != nil {
 		return nil, err
 	}
+	places := make(map[string]int, len(ids))
+	for place, id := range ids {
+		places[id] = place
+	}
+	slices.SortFunc(rows, func(a, b onboardingRow) int { return places[a.OrganizationID] - places[b.OrganizationID] })
 	if err := s.withProgress(ctx, root, rows); err != nil {
 		return nil, err
 	}
