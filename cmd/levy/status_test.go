@@ -42,8 +42,6 @@ func TestWhatWaitsIsSaidAndMadeDue(t *testing.T) {
 	do("UPDATE outbox SET waits_for = $2, created_at = now() - interval '3 hours' WHERE aggregate_id = $1", refs[2].ID, refs[0].ID)
 	do(`INSERT INTO nexus_changes (organization_id, country_code, state_code, n, pending, due_at) VALUES ($1, 'US', 'WY', 1, true, now() - interval '30 minutes')`, b.Scope.OrganizationID)
 	do("UPDATE nexus_changes SET pending = false WHERE state_code <> 'WY'")
-	do("UPDATE nexus_records SET applied_from = obliged_from, applied_until = obliged_until, applied_gaps = obliged_gaps, applying = NULL")
-	do("UPDATE nexus_records SET applied_from = '2020-01-01' WHERE id = (SELECT min(id) FROM nexus_records)")
 	do("UPDATE engine_checks SET done_at = now() - interval '1 hour'")
 
 	said, err := levyOn(t, b.URL, "status")
@@ -56,7 +54,7 @@ func TestWhatWaitsIsSaidAndMadeDue(t *testing.T) {
 		"1 open (UNFILED 1); 1 due and not taken, one of them for 60 min",
 		"- Temporal does not answer", "- 1 transaction is due and nobody takes them",
 		"- 1 of the transactions failed ten times or more", "- 1 filing is due and nobody takes them",
-		"task queues get no tasks: ", "0 deliveries wait", "1 places wait to be evaluated; 1 due and not taken, one of them for 30 min; 1 obligations wait to be applied; recounts have put 0 numbers right",
+		"task queues get no tasks: ", "0 deliveries wait", "1 places wait to be evaluated; 1 due and not taken, one of them for 30 min; 0 obligations wait to be applied; recounts have put 0 numbers right",
 		"LevyWorkDoesNotEnd, LevyNoWorkHandedOut, LevyWorkFailsAgain, LevyTemporalDoesNotAnswer, ", ", LevyNoBackup: see docs/operations/README.md",
 		"- Of nexus 1 place is due and not evaluated",
 	} {
