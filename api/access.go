@@ -69,6 +69,8 @@ var accessRules = func() map[string]accessRule {
 
 		"getStatus": {allowed: classAny, keyAlone: true, person: true}, // the handler asks for staff
 
+		"getContentChanges": {allowed: classAny, keyAlone: true, person: true}, // likewise
+
 		"listOrganizations":  {allowed: classRoot},
 		"createOrganization": {allowed: classRoot},
 		"getOrganization":    {allowed: classSelf | classRoot | classChild}, // the handler bounds the id
@@ -100,6 +102,8 @@ var accessRules = func() map[string]accessRule {
 		"streamOnboarding":       {allowed: classSelf | classRoot | classChild},
 		"cancelOnboarding":       {allowed: classSelf | classRoot | classChild},
 		"listOnboardings":        {allowed: classRoot},
+		"exportOnboardings":      {allowed: classRoot},
+		"remindOnboarding":       {allowed: classRoot | classChild, object: organizationOfPath},
 		"getOnboardingLink":      {allowed: classRoot | classChild, object: organizationOfPath},
 		"makeOnboardingLink":     {allowed: classRoot | classChild, object: organizationOfPath},
 		"endOnboardingLink":      {allowed: classRoot | classChild, object: organizationOfPath},

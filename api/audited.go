@@ -19,6 +19,7 @@ type auditedRead struct {
 // Single transactions and customers are not among them: integrations read them all the time.
 var auditedReads = map[string]auditedRead{
 	"exportTransactions": {action: models.AuditExport, objectType: "transaction"},
+	"exportOnboardings":  {action: models.AuditExport, objectType: "onboarding"},
 	"exportRejectedRows": {
 		action: models.AuditExport, objectType: "transaction_import", of: "import_id", prefix: models.PrefixBatch,
 	},

@@ -49,6 +49,8 @@ type Deps struct {
 
 	// Status says how the whole installation is.
 	Status func(ctx context.Context) (models.Status, error)
+	// ContentChanges are those of another version of the tax content.
+	ContentChanges func(ctx context.Context) (models.ContentChanges, error)
 	// Database and Workflows report whether PostgreSQL and Temporal answer.
 	Database, Workflows Check
 }

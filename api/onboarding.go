@@ -30,14 +30,8 @@ func (s *Server) ListOnboardings(
 	ctx context.Context, r openapi.ListOnboardingsRequest,
 ) (openapi.OnboardingList, error) {
 	p := r.Params
-	filter := models.OnboardingFilter{
-		Text: p.Query, IsTest: p.IsTest, Statuses: texts[models.OnboardingStatus](p.StatusIn), Next: p.NextStepIn,
-	}
-	if p.AgeDaysGte > 0 {
-		filter.Until = s.now().UTC().AddDate(0, 0, -p.AgeDaysGte)
-	}
 	list, err := s.deps.Onboardings.ListOnboardings(
-		ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), pageOf(p.Page, p.Size),
+		ctx, callOf(ctx).scope, s.onboardingFilter(&p), orderOf(p.OrderBy), pageOf(p.Page, p.Size),
 	)
 	if err != nil {
 		return openapi.OnboardingList{}, err
@@ -51,6 +45,29 @@ func (s *Server) ListOnboardings(
 			}
 		}),
 	}, nil
+}
+
+func (s *Server) onboardingFilter(p *openapi.ListOnboardingsParams) models.OnboardingFilter {
+	filter := models.OnboardingFilter{
+		Text: p.Query, IsTest: p.IsTest, Statuses: texts[models.OnboardingStatus](p.StatusIn), Next: p.NextStepIn,
+	}
+	if p.AgeDaysGte > 0 {
+		filter.Until = s.now().UTC().AddDate(0, 0, -p.AgeDaysGte)
+	}
+	return filter
+}
+
+// RemindOnboarding reminds a client of its onboarding.
+func (s *Server) RemindOnboarding(ctx context.Context, r openapi.RemindOnboardingRequest) (openapi.Onboarding, error) {
+	scope, err := s.within(ctx, r.OrganizationID)
+	if err != nil {
+		return openapi.Onboarding{}, err
+	}
+	o, err := s.deps.Onboardings.RemindOnboarding(ctx, scope, callOf(ctx).actor())
+	if err != nil {
+		return openapi.Onboarding{}, err
+	}
+	return s.onboardingAnswer(o), nil
 }
 
 // CancelOnboarding ends an onboarding that is in progress. What was done is undone
@@ -120,8 +137,9 @@ func (s *Server) onboardingAnswer(o models.Onboarding) openapi.Onboarding {
 		WorkflowID:     workflows.OnboardingID(o.OrganizationID),
 
 		OrganizationName: o.OrganizationName, Since: instant(o.Since()),
-		Reason:    optional(valueOf(o.Reason)),
-		UpdatedAt: instant(o.UpdatedAt),
+		Reason:     optional(valueOf(o.Reason)),
+		RemindedAt: optionalInstant(o.RemindedAt),
+		UpdatedAt:  instant(o.UpdatedAt),
 	}
 	if o.Expires() {
 		answer.ExpiresAt = optionalInstant(new(o.ProgressAt.Add(s.rules.Expiry)))

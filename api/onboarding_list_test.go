@@ -1,7 +1,9 @@
 package api_test
 
 import (
+	"encoding/csv"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -113,6 +115,17 @@ func TestListOnboardings(t *testing.T) {
 	} {
 		a := in.do(in.root, "GET", "/v1/onboardings"+query, "").expect(200)
 		require.Equal(t, want, a.list("organization_name"), query)
+		if strings.Contains(query, "size=") {
+			continue
+		}
+		file := in.do(in.root, "GET", "/v1/onboardings/export?format=csv&"+strings.TrimPrefix(query, "?"), "").expect(200)
+		rows, err := csv.NewReader(strings.NewReader(file.Body.String())).ReadAll()
+		require.NoError(t, err)
+		names := []any{}
+		for _, row := range rows[1:] {
+			names = append(names, row[1])
+		}
+		require.Equal(t, want, names, query)
 	}
 	a := in.do(in.root, "GET", "/v1/onboardings?status=IN_PROGRESS&next_step__in=3&size=1", "").expect(200)
 	require.Equal(t, []any{2.0, 2.0}, []any{a.member("total"), a.member("pages")})
@@ -150,5 +163,14 @@ func TestListOnboardings(t *testing.T) {
 	} {
 		a := in.do(in.root, "GET", "/v1/organizations?order_by=-name&"+query, "").expect(200)
 		require.Equal(t, want, a.list("name"), query)
+	}
+
+	// What a spreadsheet would take for a formula is text.
+	in.execute("UPDATE organizations SET name = '=HYPERLINK(\"http://example.com\")' WHERE id = $1", ids["Gone"])
+	in.execute("UPDATE onboardings SET reason = '+1' WHERE organization_id = $1", ids["Gone"])
+	in.execute("UPDATE onboarding_steps SET refused = 2, error = '@SUM(A1)' WHERE organization_id = $1 AND number = 6", ids["Gamma"])
+	file := in.do(in.root, "GET", "/v1/onboardings/export?format=csv&status=CANCELLED,IN_PROGRESS", "").expect(200).Body.String()
+	for _, cell := range []string{`"'=HYPERLINK(""http://example.com"")"`, ",'+1,", ",BUSINESS_CONTACT,", ",2,'@SUM(A1),"} {
+		require.Contains(t, file, cell)
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 // GetStatus says how the whole installation is, to staff.
 func (s *Server) GetStatus(ctx context.Context, _ openapi.GetStatusRequest) (openapi.InstallationStatus, error) {
-	if call := callOf(ctx); call.person == nil || !call.person.IsStaff() {
+	if !callOf(ctx).isStaff() {
 		return openapi.InstallationStatus{}, models.ErrForbidden
 	}
 	status, err := s.deps.Status(models.AcrossOrganizations(ctx))
@@ -19,5 +19,42 @@ func (s *Server) GetStatus(ctx context.Context, _ openapi.GetStatusRequest) (ope
 	return openapi.InstallationStatus{
 		Lines:  convertAll(status.Lines, func(l models.StatusLine) openapi.StatusLine { return openapi.StatusLine(l) }),
 		Advice: status.Advice,
+		Alarms: convertAll(status.Alarms, func(a models.Alarm) openapi.Alarm {
+			return openapi.Alarm{
+				Name: a.Name, Severity: a.Severity, Summary: a.Summary, After: a.After, Runbook: a.Runbook, Entry: a.Entry,
+			}
+		}),
+		AlarmsElsewhere: notNil(status.AlarmsElsewhere),
 	}, nil
+}
+
+// isStaff reports whether a person of staff calls.
+func (c *call) isStaff() bool { return c.person != nil && c.person.IsStaff() }
+
+// GetContentChanges says to staff which rates another version of the tax content changes.
+func (s *Server) GetContentChanges(
+	ctx context.Context, _ openapi.GetContentChangesRequest,
+) (openapi.ContentChanges, error) {
+	if !callOf(ctx).isStaff() {
+		return openapi.ContentChanges{}, models.ErrForbidden
+	}
+	found, err := s.deps.ContentChanges(models.AcrossOrganizations(ctx))
+	if err != nil {
+		return openapi.ContentChanges{}, err
+	}
+	return openapi.ContentChanges{
+		InForce: found.InForce, From: found.From, To: found.To, Total: found.Total,
+		Changes: convertAll(found.Changes, contentChangeAnswer), BoundaryStates: notNil(found.States),
+	}, nil
+}
+
+func contentChangeAnswer(c models.ContentChange) openapi.ContentChange {
+	answer := openapi.ContentChange{
+		State: c.State, Jurisdiction: c.Jurisdiction, TaxClass: optional(c.Class), Old: optional(c.Old),
+		New: optional(c.New), From: dayOf(c.From),
+	}
+	if c.Until != nil {
+		answer.Until = new(dayOf(*c.Until))
+	}
+	return answer
 }

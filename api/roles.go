@@ -27,7 +27,8 @@ var rolesOfOperations = func() map[string]operationRole {
 	}
 	add("", "getHealth", "getReadiness", "signIn") // nobody is asked for there
 	add(models.RoleViewer, "listOrganizations", "getOrganization", "checkOrganizationName", "getOrganizationSettings",
-		"getOwnOnboarding", "getOnboarding", "streamOnboarding", "listOnboardings", "getOnboardingLink", "listAPIKeys", "getAPIKey",
+		"getOwnOnboarding", "getOnboarding", "streamOnboarding", "listOnboardings", "exportOnboardings",
+		"getOnboardingLink", "listAPIKeys", "getAPIKey",
 		"listProducts", "listProductCategories", "getProduct", "getProductByExternalID", "previewReclassification",
 		"getProductTaxability", "listCustomers", "getCustomer", "getCustomerByExternalID", "listCustomerTransactions",
 		"listTransactionsOfFiling", "listExemptions", "getExemption", "listExemptionAttachments", "getExemptionAttachment",
@@ -49,7 +50,7 @@ var rolesOfOperations = func() map[string]operationRole {
 	add(models.RoleApprover, "approveFiling", "retryFiling")
 	add(models.RoleAdmin, "createOrganization", "updateOrganization", "archiveOrganization", "changeOrganizationSettings",
 		"createAPIKey", "updateAPIKey", "rotateAPIKey", "revokeAPIKey", "putBusinessDetails", "putBusinessAddress",
-		"putBusinessInformation", "putBusinessContact", "putBusinessOwners", "putBankDetails", "cancelOnboarding",
+		"putBusinessInformation", "putBusinessContact", "putBusinessOwners", "putBankDetails", "cancelOnboarding", "remindOnboarding",
 		"makeOnboardingLink", "endOnboardingLink", "createWebhookEndpoint", "updateWebhookEndpoint", "deleteWebhookEndpoint",
 		"rotateWebhookSecret", "testWebhookEndpoint", "replayWebhookEvents", "redeliverWebhook")
 	for _, operation := range []string{"createFiling", "updateFiling"} {
@@ -61,7 +62,7 @@ var rolesOfOperations = func() map[string]operationRole {
 	for role, operations := range map[models.Role][]string{
 		models.RoleViewer: {
 			"getSession", "signOut", "setSecondFactor", "listSavedViews", "setSavedView", // of one's own
-			"listExceptions", "streamExceptions", "listDueFilings", "getStatus", "search", "streamSearch",
+			"listExceptions", "streamExceptions", "listDueFilings", "getStatus", "getContentChanges", "search", "streamSearch",
 		},
 		models.RoleAdmin: {"listUsers", "inviteUser", "updateUser", "removeUser"},
 	} {

@@ -17,7 +17,7 @@ var scopesOfOperations = func() map[string]models.APIKeyScope {
 	}
 	add("", "getHealth", "getReadiness", "signIn", "signOut", "getSession", "setSecondFactor", "listSavedViews", "setSavedView") // about oneself, or about nobody
 	add(models.ScopeRead, "listExceptions", "streamExceptions", "search", "streamSearch", "listOrganizations", "getOrganization", "checkOrganizationName",
-		"getOrganizationSettings", "getOwnOnboarding", "getOnboarding", "streamOnboarding", "listOnboardings",
+		"getOrganizationSettings", "getOwnOnboarding", "getOnboarding", "streamOnboarding", "listOnboardings", "exportOnboardings",
 		"listProducts", "listProductCategories", "getProduct", "getProductByExternalID", "previewReclassification", "getProductTaxability",
 		"listCustomers", "getCustomer", "getCustomerByExternalID", "listCustomerTransactions", "listTransactionsOfFiling",
 		"listExemptions", "getExemption", "listExemptionAttachments", "getExemptionAttachment", "listTransactionImports", "getTransactionImport",
@@ -27,11 +27,11 @@ var scopesOfOperations = func() map[string]models.APIKeyScope {
 		"streamEvents", "listStateMachines", "exportTransactions", "listRelatedTransactions", "listTransactionHistory",
 		"listTransactionRevisions", "getTransactionRevision", "getTransactionExplanation", "listWebhookEndpoints",
 		"getWebhookEndpoint", "listWebhookDeliveries", "listFilings", "listDueFilings", "listRegistrationFilings", "getFiling",
-		"getStatus", "listRateOverrides", "getRateOverride",
+		"getStatus", "getContentChanges", "listRateOverrides", "getRateOverride",
 		"listFilingTransactions", "listFilingHistory", "listUnresolvedFilingTransactions", "getFilingReport", "verifyFiling")
 	add(models.ScopeWrite, "assignException", "createOrganization", "updateOrganization", "archiveOrganization",
 		"changeOrganizationSettings", "putBusinessDetails", "putBusinessAddress", "putBusinessInformation",
-		"putBusinessContact", "putBusinessOwners", "putBankDetails", "cancelOnboarding", "createProduct", "updateProduct",
+		"putBusinessContact", "putBusinessOwners", "putBankDetails", "cancelOnboarding", "remindOnboarding", "createProduct", "updateProduct",
 		"archiveProduct", "createCustomer", "updateCustomer", "createCustomerTransaction", "createExemption",
 		"updateExemption", "uploadExemptionAttachment", "createTransactionImport", "pauseTransactionImport",
 		"resumeTransactionImport", "cancelTransactionImport", "createRegistration", "updateRegistration", "deregister",

@@ -956,6 +956,25 @@ type AddressSuggestionList struct {
 // AddressType Role of an address. The destination is SHIP_TO, else BILL_TO. The origin is SHIP_FROM.
 type AddressType string
 
+// Alarm An alarm whose condition is true.
+type Alarm struct {
+	// After For how long the condition has to be true until the alarm fires, as Prometheus says it, such as `10m`.
+	After string `json:"after"`
+
+	// Entry The entry itself
+	Entry string `json:"entry"`
+
+	// Name Its name in the rules for Prometheus.
+	Name string `json:"name"`
+
+	// Runbook Where its entry of the runbook is.
+	Runbook string `json:"runbook"`
+
+	// Severity `page` is for now, `ticket` for today.
+	Severity string `json:"severity"`
+	Summary  string `json:"summary"`
+}
+
 // AmendmentCause How many transactions came too late for the return of their period, and why.
 type AmendmentCause struct {
 	// Reason `LATE` was posted too late, `CHANGED` was changed into the period, `CREDIT_NOTE` gives something back.
@@ -1534,6 +1553,42 @@ type BusinessOwnersUpdate struct {
 
 // ChangeRegimeStatus How far a change of the regime is.
 type ChangeRegimeStatus string
+
+// ContentChange A rate that is another one for a time.
+type ContentChange struct {
+	From         openapi_types.Date `json:"from"`
+	Jurisdiction string             `json:"jurisdiction"`
+
+	// New Likewise.
+	New *string `json:"new"`
+
+	// Old In percent, such as `8.875 %`; null for none.
+	Old   *string `json:"old"`
+	State string  `json:"state"`
+
+	// TaxClass Null for goods in general.
+	TaxClass *string `json:"tax_class"`
+
+	// Until Null while no end is known.
+	Until *openapi_types.Date `json:"until"`
+}
+
+// ContentChanges How the rates of two versions of the tax content differ.
+type ContentChanges struct {
+	// BoundaryStates States whose boundary file is another one.
+	BoundaryStates []string        `json:"boundary_states"`
+	Changes        []ContentChange `json:"changes"`
+
+	// From The version that is compared; empty when there is no other.
+	From string `json:"from"`
+
+	// InForce The version in force; empty for what the program carries.
+	InForce string `json:"in_force"`
+
+	// To The version that it is compared with.
+	To    string `json:"to"`
+	Total int    `json:"total"`
+}
 
 // ConversionRate Exchange rate with exactly 9 decimals.
 //
@@ -3937,8 +3992,14 @@ type ImportID = string
 // InstallationStatus How the installation is, in words.
 type InstallationStatus struct {
 	// Advice What needs a person, the cause before what follows from it.
-	Advice []string     `json:"advice"`
-	Lines  []StatusLine `json:"lines"`
+	Advice []string `json:"advice"`
+
+	// Alarms The alarms of docs/operations/alarms.yml whose condition is true now. Each fires after its time.
+	Alarms []Alarm `json:"alarms"`
+
+	// AlarmsElsewhere Names of the alarms that follow from how figures changed, which only a Prometheus knows.
+	AlarmsElsewhere []string     `json:"alarms_elsewhere"`
+	Lines           []StatusLine `json:"lines"`
 }
 
 // InvitedUser A person, with a link when one was made.
@@ -4614,6 +4675,9 @@ type Onboarding struct {
 
 	// Reason Why the onboarding ended before it was completed - what the call that cancelled it gave as a reason, or what failed. Long numbers in it are masked. Null while there is none.
 	Reason *string `json:"reason"`
+
+	// RemindedAt When the client was last reminded, by the timer or by a call; null when it never was.
+	RemindedAt *time.Time `json:"reminded_at"`
 
 	// Since When the onboarding came to where it is - to its next step, to its completion or to its end.
 	Since time.Time `json:"since"`
@@ -9619,6 +9683,33 @@ type ListOnboardingsParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// ExportOnboardingsParams defines parameters for ExportOnboardings.
+type ExportOnboardingsParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// Query Text in `name` or `external_id` of the client; or its exact `id`.
+	Query string `form:"query,omitempty" json:"query,omitempty,omitzero"`
+
+	// IsTest Only test organizations (`true`) or only live ones (`false`).
+	IsTest *bool `form:"is_test,omitempty" json:"is_test,omitempty"`
+
+	// StatusIn Statuses separated by commas. `status` means the same.
+	StatusIn []OnboardingStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// Status The same as `status__in`.
+	Status []OnboardingStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// NextStepIn Numbers of the step that is next, separated by commas.
+	NextStepIn []int `form:"next_step__in,omitempty" json:"next_step__in,omitempty,omitzero"`
+
+	// AgeDaysGte Only onboardings that have been where they are (`since`) for at least so many days.
+	AgeDaysGte int `form:"age_days__gte,omitempty" json:"age_days__gte,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+}
+
 // PutBusinessContactParams defines parameters for PutBusinessContact.
 type PutBusinessContactParams struct {
 	// SaveBusinessContactAsCompanyOwner Copy the contact into owner 1, unless there is one.
@@ -11110,6 +11201,13 @@ func (c *Client) MakeOnboardingLink(ctx context.Context, organizationID Organiza
 	return answer, err
 }
 
+// RemindOnboarding: Remind a client of its onboarding (POST /v1/onboarding/{organization_id}/remind).
+func (c *Client) RemindOnboarding(ctx context.Context, organizationID OrganizationIDPath, options ...CallOption) (Onboarding, error) {
+	var answer Onboarding
+	err := c.call(ctx, "POST", path("/v1/onboarding/{organization_id}/remind", organizationID), nil, nil, &answer, options)
+	return answer, err
+}
+
 // ListOnboardings: List the onboardings of the clients (GET /v1/onboardings).
 func (c *Client) ListOnboardings(ctx context.Context, params ListOnboardingsParams, options ...CallOption) (OnboardingList, error) {
 	var answer OnboardingList
@@ -11428,6 +11526,13 @@ func (c *Client) SetSavedView(ctx context.Context, body SavedViewUpdate, options
 func (c *Client) GetStatus(ctx context.Context, options ...CallOption) (InstallationStatus, error) {
 	var answer InstallationStatus
 	err := c.call(ctx, "GET", path("/v1/status"), nil, nil, &answer, options)
+	return answer, err
+}
+
+// GetContentChanges: What another version of the tax content changes (GET /v1/status/content).
+func (c *Client) GetContentChanges(ctx context.Context, options ...CallOption) (ContentChanges, error) {
+	var answer ContentChanges
+	err := c.call(ctx, "GET", path("/v1/status/content"), nil, nil, &answer, options)
 	return answer, err
 }
 

@@ -34,6 +34,23 @@ type RateChange struct {
 	Old, New decimal.Decimal
 }
 
+// ContentChanges are how the rates of two versions of the tax content differ.
+type ContentChanges struct {
+	InForce  string // empty for what the program carries
+	From, To string // empty when there is no other version
+	Total    int
+	Changes  []ContentChange // the first of them
+	States   []string        // whose boundary file is another one
+}
+
+// ContentChange is a rate that is another one for a time.
+type ContentChange struct {
+	State, Jurisdiction, Class string // no class: goods in general
+	Old, New                   string // in percent; empty for none
+	From                       time.Time
+	Until                      *time.Time // nil while no end is known
+}
+
 // RateImpact is what changes of rates would have meant for recorded sales.
 type RateImpact struct {
 	Lines      int64

@@ -219,3 +219,6 @@ type StepFailedError struct {
 }
 
 func (e *StepFailedError) Error() string { return fmt.Sprintf("step %d failed: %s", e.Step, e.Reason) }
+
+// ReminderPause is the least time between two reminders of which somebody asks for the later.
+const ReminderPause = time.Hour

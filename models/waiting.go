@@ -49,6 +49,16 @@ type WaitingRecords struct {
 type Waiting struct {
 	Outbox  WaitingOutbox    `json:"outbox"`
 	Records []WaitingRecords `json:"records"`
+	Nexus   WaitingNexus     `json:"nexus"`
+}
+
+// WaitingNexus is what of nexus is not evaluated or applied yet, and what was found wrong.
+type WaitingNexus struct {
+	Pending   int64         `json:"pending"`   // places where something changed that no evaluation has seen
+	NotMoved  int64         `json:"not_moved"` // of these, due for a minute, and nobody evaluates them
+	Longest   time.Duration `json:"-"`         // for how long the first of these is due
+	Unapplied int64         `json:"unapplied"` // obligations that the liability of transactions does not follow yet
+	Repairs   int64         `json:"repairs"`   // numbers that recounts have put right, ever
 }
 
 // WaitingForPeople is how much waits for people, of all organizations.
@@ -70,6 +80,19 @@ type OnboardingsAtStep struct {
 type Status struct {
 	Lines  []StatusLine
 	Advice []string // what needs a person, the cause before what follows from it
+	Alarms []Alarm
+	// AlarmsElsewhere are the names of those that follow from how figures changed, which only Prometheus knows.
+	AlarmsElsewhere []string
+}
+
+// Alarm is one of docs/operations/alarms.yml whose condition is true.
+type Alarm struct {
+	Name     string `json:"name"`
+	Severity string `json:"severity"` // page or ticket
+	Summary  string `json:"summary"`
+	After    string `json:"after"`   // for how long the condition has to be true until it fires, as Prometheus says it
+	Runbook  string `json:"runbook"` // where its entry is
+	Entry    string `json:"-"`       // the entry, in Markdown
 }
 
 // StatusLine says how one part is; the subject of a line that goes on with the one before is empty.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"html/template"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -17,7 +18,9 @@ type onboarding struct {
 	Since   time.Time `json:"since"`
 	Expires time.Time `json:"expires_at"`
 	Reason  string    `json:"reason"`
-	Steps   []struct {
+
+	Reminded *time.Time `json:"reminded_at"`
+	Steps    []struct {
 		Number      int       `json:"number"`
 		Name        string    `json:"name"`
 		Status      string    `json:"status"`
@@ -45,6 +48,8 @@ type clientList struct {
 	Pages  int          `json:"pages"`
 	Query  url.Values
 	Org    string
+	File   template.URL // the filter, for the same list as a file
+	Steps  []step
 	Waits  []waiting
 	Saved  savedViews
 }
@@ -71,20 +76,36 @@ func stepNames(n int) string {
 }
 
 // clientParameters are the parameters of a list of clients that are part of a view.
-var clientParameters = []string{"query", "status__in", "next_step__in", "age_days__gte"}
+var clientParameters = []string{"query", "status__in", "next_step__in", "age_days__gte", "order_by"}
+
+// partner is the partner whose clients are asked for: of those of whom the person is one the first, unless another one
+// is named. Empty for none.
+func (v *visit) partner() string {
+	if named := v.URL.Query().Get("organization_id"); named != "" {
+		return named
+	}
+	for _, m := range v.session.Organizations {
+		if m.Root {
+			return m.ID
+		}
+	}
+	return ""
+}
+
+// clientsFile is the list of clients as a file.
+func (c *Console) clientsFile(v *visit) error {
+	v.org = v.partner()
+	return c.pass(v, "/v1/onboardings/export?"+passedWith(v.URL.Query(), url.Values{"format": {"csv"}}, clientParameters...))
+}
 
 // clients lists the clients of a partner with where they are.
 func (c *Console) clients(v *visit) error {
-	list := clientList{Query: v.URL.Query(), Org: v.URL.Query().Get("organization_id")}
-	for _, m := range v.session.Organizations {
-		if m.Root && list.Org == "" {
-			list.Org = m.ID
-		}
-	}
+	list := clientList{Query: v.URL.Query(), Org: v.partner(), Steps: steps}
+	list.File = template.URL(passed(list.Query, append([]string{"organization_id"}, clientParameters...)...)) //nolint:gosec // it is encoded
 	if list.Org == "" {
 		return v.show("clients", "Clients", list)
 	}
-	query := passedWith(list.Query, url.Values{"order_by": {"since"}}, append([]string{"page"}, clientParameters...)...)
+	query := passed(list.Query, append([]string{"page"}, clientParameters...)...)
 	err := v.get("/v1/onboardings?"+query, list.Org, &list)
 	if err != nil {
 		return err
@@ -121,6 +142,52 @@ type clientPage struct {
 	Fault string
 	Link  *onboardingLink // nil for none
 	Made  string          // the address of a link that was just made
+
+	ToRead clientSums
+}
+
+// MayRemind reports whether the client can be reminded: not twice within an hour.
+func (p clientPage) MayRemind() bool {
+	return p.Reminded == nil || time.Since(*p.Reminded) >= time.Hour
+}
+
+// clientSums say how much there is to read of a client.
+type clientSums struct {
+	Nexus                        []nexusCount // by status, but where there is none
+	Registrations, Open, Overdue int
+}
+
+// readSums counts what there is to read of a client. Of one that is archived there is nothing.
+func (v *visit) readSums(client string) (sums clientSums, err error) {
+	var places struct{ Items []nexusRecord }
+	if err := v.get("/v1/nexus?without_pagination=true", client, &places); err != nil {
+		if refusedWith(err, http.StatusNotFound) {
+			return sums, nil
+		}
+		return sums, err
+	}
+	byStatus := map[string]int{}
+	for _, place := range places.Items {
+		byStatus[place.Status]++
+	}
+	for _, status := range nexusStatuses {
+		if status != "NOT_EXPOSED" && byStatus[status] > 0 {
+			sums.Nexus = append(sums.Nexus, nexusCount{status, byStatus[status]})
+		}
+	}
+	yesterday := v.console.now().UTC().AddDate(0, 0, -1).Format(time.DateOnly)
+	for path, count := range map[string]*int{
+		"/v1/registrations?size=1":                                                      &sums.Registrations,
+		"/v1/filings?size=1&status__in=" + openStatuses:                                 &sums.Open,
+		"/v1/filings?size=1&status__in=" + openStatuses + "&due_date__lte=" + yesterday: &sums.Overdue,
+	} {
+		var list struct{ Total int }
+		if err := v.get(path, client, &list); err != nil {
+			return sums, err
+		}
+		*count = list.Total
+	}
+	return sums, nil
 }
 
 // onboardingLink is what is known of the link with which a client does the steps itself.
@@ -144,8 +211,12 @@ func (c *Console) showClient(v *visit, page clientPage, status int) error {
 	for i := range page.Steps {
 		page.Steps[i].Name = strconv.Itoa(page.Steps[i].Number) + ". " + stepNames(page.Steps[i].Number)
 	}
+	var err error
+	if page.ToRead, err = v.readSums(page.onboarding.Org); err != nil {
+		return err
+	}
 	link := &onboardingLink{}
-	err := v.get("/v1/onboarding/"+url.PathEscape(v.PathValue("id"))+"/link", v.org, link)
+	err = v.get("/v1/onboarding/"+url.PathEscape(v.PathValue("id"))+"/link", v.org, link)
 	switch {
 	case err == nil:
 		page.Link = link
@@ -154,6 +225,15 @@ func (c *Console) showClient(v *visit, page clientPage, status int) error {
 	}
 	v.render(status, "client", page.Shown(), page)
 	return nil
+}
+
+// remindClient reminds a client of its onboarding.
+func (c *Console) remindClient(v *visit) error {
+	path := "/v1/onboarding/" + url.PathEscape(v.PathValue("id")) + "/remind"
+	if err := v.call(http.MethodPost, path, v.org, nil, nil); err != nil {
+		return err
+	}
+	return v.goTo(strings.TrimSuffix(v.URL.Path, "/remind"))
 }
 
 // cancelClient ends an onboarding for good, once its name was typed.

@@ -40,7 +40,7 @@ var consolePages = []string{
 	"due", "calendar", "nexus", "nexus_record", "imports", "import",
 	"keys", "people", "webhooks", "webhook", "operations", "estimate", "join", "join_done", "join_problem",
 	"products", "product", "product_states", "exemptions", "exemption", "rates", "nexus_simulate", "import_correct", "account",
-	"registrations", "registration", "settings",
+	"registrations", "registration", "settings", "content", "audit",
 }
 
 // Paths are where the console is served; "/" stands for itself alone, others for all below them.
@@ -103,8 +103,10 @@ func (c *Console) routes() map[string]func(*visit) error {
 		"GET /exceptions":            c.exceptions,
 		"POST /exceptions":           c.assign,
 		"GET /clients":               c.clients,
+		"GET /clients/export":        c.clientsFile,
 		"GET /filings":               c.dueFilings,
 		"GET /operations":            c.operations,
+		"GET /operations/content":    c.contentChanges,
 		"GET /people":                c.people,
 		"POST /people":               c.changePeople,
 		"GET /account":               c.accountPage,
@@ -117,9 +119,14 @@ func (c *Console) routes() map[string]func(*visit) error {
 		"POST /clients":              c.createClient,
 
 		"POST /o/{org}/clients/{id}/link": c.changeLink,
-		"GET /o/{org}/filings":            c.filings,
-		"GET /o/{org}/filings/{id}":       c.filing,
-		"POST /o/{org}/filings/{id}":      c.changeFiling,
+
+		"POST /o/{org}/clients/{id}/remind": c.remindClient,
+
+		"GET /o/{org}/audit": c.audit,
+
+		"GET /o/{org}/filings":       c.filings,
+		"GET /o/{org}/filings/{id}":  c.filing,
+		"POST /o/{org}/filings/{id}": c.changeFiling,
 
 		"GET /o/{org}/imports":               c.imports,
 		"POST /o/{org}/imports":              c.upload,

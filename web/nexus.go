@@ -73,6 +73,7 @@ type nexusRecord struct {
 	Collected          string      `json:"collected_tax_nexus_met_date"`
 	Obligation         string      `json:"obligation_start_date"`
 	Months             *int        `json:"predicted_month_from_today"`
+	Expected           string      `json:"-"` // the month in which the threshold is expected to be crossed; empty for none
 	Confidence         *int        `json:"confidence_level"`
 	VDA                bool        `json:"vda_eligible"`
 	Disregarded        bool        `json:"is_currently_disregarded"`
@@ -202,6 +203,7 @@ func (c *Console) nexus(v *visit) error {
 	})
 	page, byCode, counts := nexusPage{}, map[string]nexusRecord{}, map[string]int{}
 	for _, n := range list.Items {
+		n.Expected = c.expected(n.Months)
 		counts[n.Status]++
 		if n.Country == "US" {
 			page.States = append(page.States, n)
@@ -226,6 +228,14 @@ func (c *Console) nexus(v *visit) error {
 	return v.show("nexus", "Nexus", page)
 }
 
+// expected is the month that is so many months from today; empty for none.
+func (c *Console) expected(months *int) string {
+	if months == nil {
+		return ""
+	}
+	return monthName(c.now().UTC().Format("2006-01")+"-01", *months)
+}
+
 type nexusRecordPage struct {
 	nexusRecord
 	ByMonth []monthSales
@@ -245,6 +255,7 @@ func (c *Console) nexusOf(v *visit) error {
 	if err := v.get(path+"/months", v.org, &months); err != nil {
 		return err
 	}
+	page.Expected = c.expected(page.Months)
 	ahead := 0
 	if page.Months != nil {
 		ahead = *page.Months

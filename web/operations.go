@@ -1,13 +1,30 @@
 package web
 
+import "regexp"
+
 // status is how the installation is, in words.
 type status struct {
 	Lines []struct {
 		Subject string `json:"subject"`
 		Text    string `json:"text"`
 	} `json:"lines"`
-	Advice []string `json:"advice"`
+	Advice    []string `json:"advice"`
+	Alarms    []alarm  `json:"alarms"`
+	Elsewhere []string `json:"alarms_elsewhere"`
 }
+
+// alarm is one whose condition is true.
+type alarm struct {
+	Name     string `json:"name"`
+	Severity string `json:"severity"`
+	Summary  string `json:"summary"`
+	After    string `json:"after"`
+	Runbook  string `json:"runbook"`
+	Entry    string `json:"entry"`
+}
+
+// Prose is the entry of the runbook.
+func (a alarm) Prose() [][]passage { return prose(a.Entry) }
 
 // operations shows staff how the installation is.
 func (c *Console) operations(v *visit) error {
@@ -16,4 +33,62 @@ func (c *Console) operations(v *visit) error {
 		return err
 	}
 	return v.show("operations", "Operations", found)
+}
+
+// contentChanges are those of another version of the tax content.
+type contentChanges struct {
+	InForce string `json:"in_force"`
+	From    string `json:"from"`
+	To      string `json:"to"`
+	Total   int    `json:"total"`
+	Changes []struct {
+		State        string `json:"state"`
+		Jurisdiction string `json:"jurisdiction"`
+		Class        string `json:"tax_class"`
+		Old          string `json:"old"`
+		New          string `json:"new"`
+		From         string `json:"from"`
+		Until        string `json:"until"`
+	} `json:"changes"`
+	States []string `json:"boundary_states"`
+}
+
+// contentChanges shows staff which rates another version of the tax content changes.
+func (c *Console) contentChanges(v *visit) error {
+	var found contentChanges
+	if err := v.get("/v1/status/content", "", &found); err != nil {
+		return err
+	}
+	return v.show("content", "Tax content", found)
+}
+
+// passage is a piece of a paragraph.
+type passage struct {
+	Text string
+	Code bool
+}
+
+var (
+	paragraphs = regexp.MustCompile(`\n\s*\n`)
+	// inline is what Markdown has within a paragraph of the runbook: code, and links, of which the text stays.
+	inline = regexp.MustCompile("`([^`]+)`|\\[([^\\]]+)\\]\\([^)]*\\)")
+)
+
+// prose reads paragraphs of Markdown.
+func prose(markdown string) (all [][]passage) {
+	for _, text := range paragraphs.Split(markdown, -1) {
+		var spans []passage
+		at := 0
+		for _, m := range inline.FindAllStringSubmatchIndex(text, -1) {
+			spans = append(spans, passage{Text: text[at:m[0]]})
+			if m[2] >= 0 {
+				spans = append(spans, passage{text[m[2]:m[3]], true})
+			} else {
+				spans = append(spans, passage{Text: text[m[4]:m[5]]})
+			}
+			at = m[1]
+		}
+		all = append(all, append(spans, passage{Text: text[at:]}))
+	}
+	return all
 }

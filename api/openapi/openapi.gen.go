@@ -957,6 +957,25 @@ type AddressSuggestionList struct {
 // AddressType Role of an address. The destination is SHIP_TO, else BILL_TO. The origin is SHIP_FROM.
 type AddressType string
 
+// Alarm An alarm whose condition is true.
+type Alarm struct {
+	// After For how long the condition has to be true until the alarm fires, as Prometheus says it, such as `10m`.
+	After string `json:"after"`
+
+	// Entry The entry itself
+	Entry string `json:"entry"`
+
+	// Name Its name in the rules for Prometheus.
+	Name string `json:"name"`
+
+	// Runbook Where its entry of the runbook is.
+	Runbook string `json:"runbook"`
+
+	// Severity `page` is for now, `ticket` for today.
+	Severity string `json:"severity"`
+	Summary  string `json:"summary"`
+}
+
 // AmendmentCause How many transactions came too late for the return of their period, and why.
 type AmendmentCause struct {
 	// Reason `LATE` was posted too late, `CHANGED` was changed into the period, `CREDIT_NOTE` gives something back.
@@ -1220,6 +1239,42 @@ type BusinessOwnersUpdate = Patch
 
 // ChangeRegimeStatus How far a change of the regime is.
 type ChangeRegimeStatus string
+
+// ContentChange A rate that is another one for a time.
+type ContentChange struct {
+	From         openapi_types.Date `json:"from"`
+	Jurisdiction string             `json:"jurisdiction"`
+
+	// New Likewise.
+	New *string `json:"new"`
+
+	// Old In percent, such as `8.875 %`; null for none.
+	Old   *string `json:"old"`
+	State string  `json:"state"`
+
+	// TaxClass Null for goods in general.
+	TaxClass *string `json:"tax_class"`
+
+	// Until Null while no end is known.
+	Until *openapi_types.Date `json:"until"`
+}
+
+// ContentChanges How the rates of two versions of the tax content differ.
+type ContentChanges struct {
+	// BoundaryStates States whose boundary file is another one.
+	BoundaryStates []string        `json:"boundary_states"`
+	Changes        []ContentChange `json:"changes"`
+
+	// From The version that is compared; empty when there is no other.
+	From string `json:"from"`
+
+	// InForce The version in force; empty for what the program carries.
+	InForce string `json:"in_force"`
+
+	// To The version that it is compared with.
+	To    string `json:"to"`
+	Total int    `json:"total"`
+}
 
 // ConversionRate Exchange rate with exactly 9 decimals.
 //
@@ -3504,8 +3559,14 @@ type ImportID = string
 // InstallationStatus How the installation is, in words.
 type InstallationStatus struct {
 	// Advice What needs a person, the cause before what follows from it.
-	Advice []string     `json:"advice"`
-	Lines  []StatusLine `json:"lines"`
+	Advice []string `json:"advice"`
+
+	// Alarms The alarms of docs/operations/alarms.yml whose condition is true now. Each fires after its time.
+	Alarms []Alarm `json:"alarms"`
+
+	// AlarmsElsewhere Names of the alarms that follow from how figures changed, which only a Prometheus knows.
+	AlarmsElsewhere []string     `json:"alarms_elsewhere"`
+	Lines           []StatusLine `json:"lines"`
 }
 
 // InvitedUser A person, with a link when one was made.
@@ -4181,6 +4242,9 @@ type Onboarding struct {
 
 	// Reason Why the onboarding ended before it was completed - what the call that cancelled it gave as a reason, or what failed. Long numbers in it are masked. Null while there is none.
 	Reason *string `json:"reason"`
+
+	// RemindedAt When the client was last reminded, by the timer or by a call; null when it never was.
+	RemindedAt *time.Time `json:"reminded_at"`
 
 	// Since When the onboarding came to where it is - to its next step, to its completion or to its end.
 	Since time.Time `json:"since"`
@@ -9312,6 +9376,12 @@ type MakeOnboardingLinkParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// RemindOnboardingParams defines parameters for RemindOnboarding.
+type RemindOnboardingParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // ListOnboardingsParams defines parameters for ListOnboardings.
 type ListOnboardingsParams struct {
 	// Query Text in `name` or `external_id` of the client; or its exact `id`.
@@ -9340,6 +9410,33 @@ type ListOnboardingsParams struct {
 
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// ExportOnboardingsParams defines parameters for ExportOnboardings.
+type ExportOnboardingsParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// Query Text in `name` or `external_id` of the client; or its exact `id`.
+	Query string `form:"query,omitempty" json:"query,omitempty,omitzero"`
+
+	// IsTest Only test organizations (`true`) or only live ones (`false`).
+	IsTest *bool `form:"is_test,omitempty" json:"is_test,omitempty"`
+
+	// StatusIn Statuses separated by commas. `status` means the same.
+	StatusIn []OnboardingStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// Status The same as `status__in`.
+	Status []OnboardingStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// NextStepIn Numbers of the step that is next, separated by commas.
+	NextStepIn []int `form:"next_step__in,omitempty" json:"next_step__in,omitempty,omitzero"`
+
+	// AgeDaysGte Only onboardings that have been where they are (`since`) for at least so many days.
+	AgeDaysGte int `form:"age_days__gte,omitempty" json:"age_days__gte,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
 }
 
 // PutBusinessAddressParams defines parameters for PutBusinessAddress.
@@ -10860,8 +10957,12 @@ type Server interface {
 	GetOnboardingLink(ctx context.Context, request GetOnboardingLinkRequest) (OnboardingLink, error)
 	// MakeOnboardingLink: Make a link with which a client does the steps itself (POST /v1/onboarding/{organization_id}/link).
 	MakeOnboardingLink(ctx context.Context, request MakeOnboardingLinkRequest) (MadeOnboardingLink, error)
+	// RemindOnboarding: Remind a client of its onboarding (POST /v1/onboarding/{organization_id}/remind).
+	RemindOnboarding(ctx context.Context, request RemindOnboardingRequest) (Onboarding, error)
 	// ListOnboardings: List the onboardings of the clients (GET /v1/onboardings).
 	ListOnboardings(ctx context.Context, request ListOnboardingsRequest) (OnboardingList, error)
+	// ExportOnboardings: Export the onboardings of the clients (GET /v1/onboardings/export).
+	ExportOnboardings(c *gin.Context, request ExportOnboardingsRequest)
 	// GetOrganizationDetails: Read the details of the organization (GET /v1/organization_details).
 	GetOrganizationDetails(ctx context.Context, request GetOrganizationDetailsRequest) (OrganizationDetails, error)
 	// PutBusinessAddress: Say where the company is (step 4) (PUT /v1/organization_details/business_address).
@@ -10956,6 +11057,8 @@ type Server interface {
 	SetSavedView(ctx context.Context, request SetSavedViewRequest) (SavedViewList, error)
 	// GetStatus: How the installation is (GET /v1/status).
 	GetStatus(ctx context.Context, request GetStatusRequest) (InstallationStatus, error)
+	// GetContentChanges: What another version of the tax content changes (GET /v1/status/content).
+	GetContentChanges(ctx context.Context, request GetContentChangesRequest) (ContentChanges, error)
 	// EstimateTax: Estimate the tax of a sale (POST /v1/tax/estimate).
 	EstimateTax(ctx context.Context, request EstimateTaxRequest) (Estimate, error)
 	// ListTransactions: List transactions (GET /v1/transactions).
@@ -11356,9 +11459,19 @@ type MakeOnboardingLinkRequest struct {
 	OrganizationID OrganizationIDPath
 }
 
+// RemindOnboardingRequest is the input of RemindOnboarding.
+type RemindOnboardingRequest struct {
+	OrganizationID OrganizationIDPath
+}
+
 // ListOnboardingsRequest is the input of ListOnboardings.
 type ListOnboardingsRequest struct {
 	Params ListOnboardingsParams
+}
+
+// ExportOnboardingsRequest is the input of ExportOnboardings.
+type ExportOnboardingsRequest struct {
+	Params ExportOnboardingsParams
 }
 
 // GetOrganizationDetailsRequest is the input of GetOrganizationDetails.
@@ -11598,6 +11711,10 @@ type SetSavedViewRequest struct {
 
 // GetStatusRequest is the input of GetStatus.
 type GetStatusRequest struct {
+}
+
+// GetContentChangesRequest is the input of GetContentChanges.
+type GetContentChangesRequest struct {
 }
 
 // EstimateTaxRequest is the input of EstimateTax.
@@ -12366,6 +12483,12 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.MakeOnboardingLink(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
+		{Method: "POST", Path: "/v1/onboarding/:organization_id/remind", Operation: "remindOnboarding", Stream: false, Handler: func(c *gin.Context) {
+			var request RemindOnboardingRequest
+			request.OrganizationID = c.Param("organization_id")
+			answer, err := server.RemindOnboarding(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
 		{Method: "GET", Path: "/v1/onboardings", Operation: "listOnboardings", Stream: false, Handler: func(c *gin.Context) {
 			var request ListOnboardingsRequest
 			if err := bind(c, &request.Params, nil); err != nil {
@@ -12374,6 +12497,14 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			}
 			answer, err := server.ListOnboardings(c.Request.Context(), request)
 			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/onboardings/export", Operation: "exportOnboardings", Stream: true, Handler: func(c *gin.Context) {
+			var request ExportOnboardingsRequest
+			if err := bind(c, &request.Params, nil); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			server.ExportOnboardings(c, request)
 		}},
 		{Method: "GET", Path: "/v1/organization_details", Operation: "getOrganizationDetails", Stream: false, Handler: func(c *gin.Context) {
 			var request GetOrganizationDetailsRequest
@@ -12802,6 +12933,11 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 		{Method: "GET", Path: "/v1/status", Operation: "getStatus", Stream: false, Handler: func(c *gin.Context) {
 			var request GetStatusRequest
 			answer, err := server.GetStatus(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/status/content", Operation: "getContentChanges", Stream: false, Handler: func(c *gin.Context) {
+			var request GetContentChangesRequest
+			answer, err := server.GetContentChanges(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 		{Method: "POST", Path: "/v1/tax/estimate", Operation: "estimateTax", Stream: false, Handler: func(c *gin.Context) {

@@ -2,12 +2,15 @@ package main
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 )
@@ -159,5 +162,64 @@ func TestAlarmsAndDashboardFollowFromTheProgram(t *testing.T) {
 		for _, target := range panel.Targets {
 			knowsMetrics(t, known, target.Expr)
 		}
+	}
+}
+
+// figures are what a process measures, by metric and label.
+type figures map[string]map[string]float64
+
+func (f figures) measured(t *testing.T) []*dto.MetricFamily {
+	t.Helper()
+	registry := prometheus.NewRegistry()
+	for name, values := range f {
+		label, _, _ := strings.Cut(slices.Sorted(maps.Keys(values))[0], "=")
+		gauge := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: name}, strings.Fields(label))
+		for of, value := range values {
+			_, is, _ := strings.Cut(of, "=")
+			gauge.WithLabelValues(strings.Fields(is)...).Set(value)
+		}
+		registry.MustRegister(gauge)
+	}
+	measured, err := registry.Gather()
+	require.NoError(t, err)
+	return measured
+}
+
+// Which alarms would fire follows from their rules: of what is measured the largest or the smallest, with its label, is
+// above the limit, or there is nothing. What follows from rates is told by Prometheus alone, and each is one or the other.
+func TestAlarmsHoldOfFigures(t *testing.T) {
+	t.Parallel()
+	calm := figures{"levy_outbox_rows": {"waits_for=processing": 5}, "levy_backup_age_seconds": {"": 60}}
+	rates := []string{"LevyErrors", "LevySlow", "LevyNexusRepaired", "LevyAuthorityCallsFail", "LevyPoolUsedUp"}
+	for name, c := range map[string]struct {
+		figures figures
+		fire    []string
+	}{
+		"calm":       {figures{}, nil},
+		"no figures": {figures{"levy_outbox_rows": nil, "levy_backup_age_seconds": nil}, []string{"LevyNoFigures", "LevyNoBackup"}},
+		"at the limits": {figures{
+			"levy_outbox_oldest_seconds": {"waits_for=processing": 300, "waits_for=original": 86400}, "levy_heartbeat_age_seconds": {"queue=a": 180},
+			"levy_wal_behind_bytes": {"": 10 << 30}, "levy_backup_age_seconds": {"": 93600}, "levy_content_age_seconds": {"version=1": 8640000},
+		}, nil},
+		"above them": {figures{
+			"levy_outbox_oldest_seconds": {"waits_for=processing": 301, "waits_for=original": 86401}, "levy_heartbeat_age_seconds": {"queue=a": 1, "queue=b": 181},
+			"levy_wal_behind_bytes": {"": 10<<30 + 1}, "levy_backup_age_seconds": {"": 93601}, "levy_content_age_seconds": {"version=1": 8640001},
+		}, []string{"LevyWorkDoesNotEnd", "LevyRefundWaits", "LevyNoWorkHandedOut", "LevyNoBackup", "LevyWALKept", "LevyContentOld"}},
+		"another label": {figures{"levy_filings_waiting": {"why=to_approve": 9, "why=issue": 0, "why=overdue": 0}}, nil},
+		"its label":     {figures{"levy_filings_waiting": {"why=to_approve": 0, "why=issue": 0, "why=overdue": 1}}, []string{"LevyFilingsOverdue"}},
+	} {
+		all := maps.Clone(calm)
+		maps.Copy(all, c.figures)
+		maps.DeleteFunc(all, func(_ string, values map[string]float64) bool { return values == nil })
+		alarms, elsewhere, err := alarmsOf(all.measured(t))
+		require.NoError(t, err, name)
+		require.Equal(t, rates, elsewhere, name)
+		var fire []string
+		for _, a := range alarms {
+			fire = append(fire, a.Name)
+			require.NotEmpty(t, a.Entry, a.Name)
+			require.NotContains(t, a.Entry, "###", a.Name)
+		}
+		require.Equal(t, c.fire, fire, name)
 	}
 }

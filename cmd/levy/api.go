@@ -126,7 +126,7 @@ func (p *parts) newServer(intake api.Intake, dispatcher api.Dispatcher) (*api.Se
 		Webhooks: s.Webhooks, Addresses: p.webhookClient(), People: s.People, Provider: provider, Work: s.Work,
 		Law: p.taxes, Catalogue: p.taxes, Places: p.taxes, Engine: p.taxes,
 		Steps: worker.NewOnboardings(p.client, p.log), Edits: activities.NewEdits(p.onboardings()), Vault: p.vault,
-		Database: s.Ping, Workflows: p.checkTemporal, Status: p.status,
+		Database: s.Ping, Workflows: p.checkTemporal, Status: p.status, ContentChanges: p.contentChanges,
 	}, api.Options{
 		Keys: hasher, Logger: p.log,
 		Limits: limit.Config{

@@ -13,6 +13,7 @@ import (
 )
 
 type auditCmd struct {
+	List   auditListCmd   `cmd:"" help:"List entries of an audit trail, the latest first, as lines of JSON."`
 	Verify auditVerifyCmd `cmd:"" help:"Say whether the audit trail is complete and unchanged, and what is broken first where it is not."`
 }
 

@@ -47,6 +47,12 @@ func TestAuditVerify(t *testing.T) {
 		staff().Staff).Scan(&named))
 	require.Equal(t, []string{"api_key", "organization", "organization_settings", "rate_limit", "rate_limit"}, named)
 
+	require.Equal(t, 5, strings.Count(must("audit", "list", made.OrganizationID), `"staff":"`+staff().Staff+`"`))
+	latest := must("audit", "list", made.OrganizationID, "--object", made.OrganizationID, "--limit", "1")
+	require.Equal(t, 1, strings.Count(latest, "\n"))
+	require.Contains(t, latest, `"object_type":"rate_limit","object_id":"`+made.OrganizationID+`"`)
+	require.Empty(t, must("audit", "list", made.OrganizationID, "--action", "decode"))
+
 	first := must("audit", "verify")
 	require.Contains(t, first, `"organization_id":"`+made.OrganizationID+`","rows":5,"seals":1,`)
 	require.Equal(t, first, must("audit", "verify", made.OrganizationID))

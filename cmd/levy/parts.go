@@ -29,13 +29,15 @@ type parts struct {
 	cfg      Config
 	log      *slog.Logger
 	registry *prometheus.Registry
-	meters   *sdkmetric.MeterProvider
-	store    *store.Store
-	taxes    *content.Cache
-	ring     *secret.Ring
-	vault    *secret.Vault
-	codec    *worker.Codec
-	client   sdkclient.Client
+	// comparing is taken by who compares versions of the tax content.
+	comparing chan struct{}
+	meters    *sdkmetric.MeterProvider
+	store     *store.Store
+	taxes     *content.Cache
+	ring      *secret.Ring
+	vault     *secret.Vault
+	codec     *worker.Codec
+	client    sdkclient.Client
 	// registered says that the worker of this process gets tasks; nil where there is none.
 	registered *atomic.Bool
 
@@ -49,7 +51,7 @@ func openParts(ctx context.Context, cfg Config, role pg.Role, logTo io.Writer) (
 	service := "levy-" + string(role)
 	p := &parts{
 		cfg: cfg, log: telemetry.NewLogger(logTo, cfg.LogLevel, cfg.LogFormat).With("service", service),
-		registry: telemetry.NewRegistry(),
+		registry: telemetry.NewRegistry(), comparing: make(chan struct{}, 1),
 	}
 	slog.SetDefault(p.log)
 	defer func() {

@@ -41,8 +41,25 @@ type installation struct {
 	// InClear is how many documents of exemptions a version from before stored in clear text.
 	InClear int64 `json:"documents_in_clear"`
 	// TaxIDsInClear says that tax ids may stand in clear text that a version from before stored.
-	TaxIDsInClear bool     `json:"tax_ids_in_clear"`
-	Advice        []string `json:"advice"`
+	TaxIDsInClear bool           `json:"tax_ids_in_clear"`
+	Recorded      contentState   `json:"content"`
+	Webhooks      webhookState   `json:"webhooks"`
+	Alarms        []models.Alarm `json:"alarms"`
+	Elsewhere     []string       `json:"alarms_elsewhere"` // that a measurement does not decide
+	Advice        []string       `json:"advice"`
+}
+
+// contentState says since when the tax content in force has been known here, and which version is recorded and waits.
+type contentState struct {
+	Age    int64  `json:"age_seconds"`
+	Newest string `json:"newest,omitempty"` // recorded since the last activation
+}
+
+// webhookState is what waits to be sent.
+type webhookState struct {
+	Pending  int64            `json:"pending_deliveries"`
+	Oldest   int64            `json:"oldest_event_seconds"`
+	Disabled map[string]int64 `json:"disabled_endpoints"` // by reason
 }
 
 // temporalState says whether Temporal answers, and when a worker of the task queue that has waited
@@ -50,6 +67,7 @@ type installation struct {
 type temporalState struct {
 	Answers      bool          `json:"answers"`
 	Dispatches   bool          `json:"dispatches"`
+	Queues       int           `json:"queues"`
 	HeartbeatAge time.Duration `json:"-"`
 	AgeSeconds   int64         `json:"heartbeat_age_seconds"`
 	Late         []string      `json:"late_queues,omitempty"`
@@ -101,7 +119,9 @@ func (c statusCmd) Run(p *program) error {
 // status is what inspect finds, in words.
 func (p *parts) status(ctx context.Context) (models.Status, error) {
 	found, err := inspect(ctx, p.store, p.cfg)
-	return models.Status{Lines: found.lines(), Advice: found.Advice}, err
+	return models.Status{
+		Lines: found.lines(), Advice: found.Advice, Alarms: found.Alarms, AlarmsElsewhere: found.Elsewhere,
+	}, err
 }
 
 // inspect reads what there is to know. Without its newest schema a database cannot say what
@@ -118,7 +138,7 @@ func inspect(ctx context.Context, s *store.Store, cfg Config) (installation, err
 		i.Advice = advise(i)
 		return i, nil
 	}
-	if i.Content, err = s.Content.ActiveContent(ctx); err != nil {
+	if err := i.readContent(ctx, s); err != nil {
 		return i, err
 	}
 	beats, err := s.Engine.Heartbeats(ctx)
@@ -143,15 +163,40 @@ func inspect(ctx context.Context, s *store.Store, cfg Config) (installation, err
 	if err != nil {
 		return i, err
 	}
+	if waiting.Nexus, err = s.Nexus.Waiting(ctx); err != nil {
+		return i, err
+	}
 	i.Waiting = withTimes(waiting)
+	webhooks, err := s.Webhooks.WebhookBacklog(models.AcrossOrganizations(ctx))
+	if err != nil {
+		return i, err
+	}
+	i.Webhooks = webhookState{webhooks.Pending, int64(webhooks.Oldest.Seconds()), webhooks.Disabled}
 	if i.InClear, err = s.Catalog.DocumentsInClear(ctx); err != nil {
 		return i, err
 	}
 	if i.TaxIDsInClear, err = s.TaxIDsInClear(ctx); err != nil {
 		return i, err
 	}
+	if i.Alarms, i.Elsewhere, err = presentAlarms(s, i.Temporal.Answers); err != nil {
+		return i, err
+	}
 	i.Advice = advise(i)
 	return i, nil
+}
+
+// readContent reads which tax content is in force, and whether a newer one waits.
+func (i *installation) readContent(ctx context.Context, s *store.Store) error {
+	version, age, err := s.Content.ContentAge(ctx)
+	if err != nil {
+		return err
+	}
+	i.Content, i.Recorded.Age = version, int64(age.Seconds())
+	newest, err := s.Content.DraftContent(ctx)
+	if newest != version {
+		i.Recorded.Newest = newest
+	}
+	return err
 }
 
 // heard takes over the ages of all task queues, the oldest first.
@@ -159,6 +204,7 @@ func (t *temporalState) heard(beats []models.Heartbeat) {
 	if len(beats) > 0 {
 		t.HeartbeatAge = beats[0].Age
 	}
+	t.Queues = len(beats)
 	t.AgeSeconds, t.Late = int64(t.HeartbeatAge.Seconds()), lateQueues(beats)
 	t.Dispatches = len(t.Late) == 0
 }
@@ -225,6 +271,7 @@ func advise(i installation) []string {
 	for _, r := range i.Waiting.Records {
 		say(r.NotMoved > 0, "%s due and nobody takes them: is an api or worker process up? The log says why workflows are not notified.", these(r.NotMoved, strings.TrimSuffix(r.Kind, "s")))
 	}
+	say(i.Waiting.Nexus.NotMoved > 0, "Of nexus %s due and not evaluated: is a worker up?", these(i.Waiting.Nexus.NotMoved, "place"))
 	for _, r := range i.Waiting.Records {
 		issues, failed := r.ByStatus[string(models.FilingIssue)], r.ByStatus[string(models.ImportFailed)]
 		say(r.Kind == models.WaitingFilings && issues > 0, "%s in status ISSUE: the column issue_reason says why; correct it and retry.", these(issues, "filing"))

@@ -68,11 +68,29 @@ func (i installation) lines() (all []models.StatusLine) {
 		return all
 	}
 	line("Temporal", "%s; a worker got its last task %s ago", answers, inWords(i.Temporal.HeartbeatAge))
+	line("workers", "%s", i.Temporal.inWords())
 	line("Tax content", "%s", i.contentVersion())
 	line("last backup", "%s", i.Backup.inWords())
 	line("wrapped keys", "%s", i.Keys.inWords())
 	i.printWaiting(line)
+	names := make([]string, len(i.Alarms))
+	for n, alarm := range i.Alarms {
+		names[n] = alarm.Name
+	}
+	switch {
+	case len(names) > 0:
+		line("alarms", "%s: see docs/operations/README.md", strings.Join(names, ", "))
+	default:
+		line("alarms", "none")
+	}
 	return all
+}
+
+func (t temporalState) inWords() string {
+	if len(t.Late) > 0 {
+		return fmt.Sprintf("%d of %d task queues get no tasks: %s", len(t.Late), t.Queues, strings.Join(t.Late, ", "))
+	}
+	return fmt.Sprintf("%d task queues, all of which get tasks", t.Queues)
 }
 
 func (k keysState) inWords() string {
@@ -101,7 +119,11 @@ func (i installation) contentVersion() string {
 	if i.Content == "" {
 		return "what the program carries"
 	}
-	return i.Content
+	said := fmt.Sprintf("%s, known here for %s", i.Content, inWords(time.Duration(i.Recorded.Age)*time.Second))
+	if i.Recorded.Newest != "" {
+		said += fmt.Sprintf("; %s is recorded and not in force: levy content diff", i.Recorded.Newest)
+	}
+	return said
 }
 
 func (i installation) printWaiting(line func(what, format string, args ...any)) {
@@ -124,7 +146,24 @@ func (i installation) printWaiting(line func(what, format string, args ...any)) 
 			statuses = " (" + strings.Join(by, ", ") + ")"
 		}
 		line(r.Kind, "%d open%s%s", r.Open, statuses, late(r.NotMoved, r.Longest))
+		if r.Kind == models.WaitingWebhooks {
+			line("", "%s", i.Webhooks.inWords())
+		}
 	}
+	n := i.Waiting.Nexus
+	line("nexus", "%d places wait to be evaluated%s; %d obligations wait to be applied; recounts have put %d numbers right",
+		n.Pending, late(n.NotMoved, n.Longest), n.Unapplied, n.Repairs)
+}
+
+func (w webhookState) inWords() string {
+	said := fmt.Sprintf("%d deliveries wait", w.Pending)
+	if w.Oldest > 0 {
+		said += fmt.Sprintf(", the oldest event that an endpoint has not got is of %s ago", inWords(time.Duration(w.Oldest)*time.Second))
+	}
+	for _, reason := range slices.Sorted(maps.Keys(w.Disabled)) {
+		said += fmt.Sprintf("; %d disabled (%s)", w.Disabled[reason], reason)
+	}
+	return said
 }
 
 func oldest(n int64, age time.Duration) string {

@@ -40,6 +40,8 @@ func TestWhatWaitsIsSaidAndMadeDue(t *testing.T) {
 	do("UPDATE outbox SET attempts = 12, last_error = 'database_23514', batch_id = 'batc_1', next_attempt_at = now() + interval '5 minutes' WHERE aggregate_id = $1", refs[0].ID)
 	do("UPDATE outbox SET next_attempt_at = now() - interval '10 minutes', created_at = now() - interval '10 minutes' WHERE aggregate_id = $1", refs[1].ID)
 	do("UPDATE outbox SET waits_for = $2, created_at = now() - interval '3 hours' WHERE aggregate_id = $1", refs[2].ID, refs[0].ID)
+	do(`INSERT INTO nexus_changes (organization_id, country_code, state_code, n, pending, due_at) VALUES ($1, 'US', 'WY', 1, true, now() - interval '30 minutes')`, b.Scope.OrganizationID)
+	do("UPDATE nexus_changes SET pending = false WHERE state_code <> 'WY'")
 	do("UPDATE engine_checks SET done_at = now() - interval '1 hour'")
 
 	said, err := levyOn(t, b.URL, "status")
@@ -52,6 +54,9 @@ func TestWhatWaitsIsSaidAndMadeDue(t *testing.T) {
 		"1 open (UNFILED 1); 1 due and not taken, one of them for 60 min",
 		"- Temporal does not answer", "- 1 transaction is due and nobody takes them",
 		"- 1 of the transactions failed ten times or more", "- 1 filing is due and nobody takes them",
+		"task queues get no tasks: ", "0 deliveries wait", "1 places wait to be evaluated; 1 due and not taken, one of them for 30 min; 0 obligations wait to be applied; recounts have put 0 numbers right",
+		"LevyWorkDoesNotEnd, LevyNoWorkHandedOut, LevyWorkFailsAgain, LevyTemporalDoesNotAnswer, ", ", LevyNoBackup: see docs/operations/README.md",
+		"- Of nexus 1 place is due and not evaluated",
 	} {
 		require.Contains(t, said, words)
 	}
@@ -63,7 +68,7 @@ func TestWhatWaitsIsSaidAndMadeDue(t *testing.T) {
 	require.False(t, found.Temporal.Answers || found.Temporal.Dispatches)
 	require.EqualValues(t, 1, found.Waiting.Outbox.Refunds.Rows)
 	require.Equal(t, []models.WaitingFailure{{Code: "database_23514", Rows: 1, Attempts: 12}}, found.Waiting.Outbox.Errors)
-	require.Len(t, found.Advice, 4)
+	require.Len(t, found.Advice, 5)
 
 	for _, nonsense := range [][]string{
 		{"requeue", "filings"}, {"requeue", "filings", filing.ID, "--all"}, {"requeue", "filings", refs[0].ID},
@@ -106,19 +111,23 @@ func TestAnInstallationWhereNothingWaits(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	i := installation{
-		Migrated: true, Content: "2026.11.1", Temporal: temporalState{Answers: true, Dispatches: true, HeartbeatAge: 12e9},
-		Waiting: withTimes(models.Waiting{Records: []models.WaitingRecords{{Kind: models.WaitingFilings}}}),
+		Migrated: true, Content: "2026.11.1", Temporal: temporalState{Answers: true, Dispatches: true, Queues: 7, HeartbeatAge: 12e9},
+		Recorded: contentState{180_000, "2026.12.1"},
+		Waiting:  withTimes(models.Waiting{Records: []models.WaitingRecords{{Kind: models.WaitingFilings}}}),
 	}
 	i.Advice = advise(i)
 	require.NoError(t, i.print(&out))
 	require.Equal(t, `PostgreSQL    answers, its schema is up to date
 Temporal      answers; a worker got its last task 12 s ago
-Tax content   2026.11.1
+workers       7 task queues, all of which get tasks
+Tax content   2026.11.1, known here for 2 days; 2026.12.1 is recorded and not in force: levy content diff
 last backup   none was ever taken
 wrapped keys  were never saved apart from backups
 transactions  0 wait to be processed
 refunds       0 wait for their original
 filings       0 open
+nexus         0 places wait to be evaluated; 0 obligations wait to be applied; recounts have put 0 numbers right
+alarms        none
 
 Nothing needs you.
 `, out.String())

@@ -377,7 +377,25 @@ func TestAnOnboardingThatRestsHasItsEvents(t *testing.T) {
 	rests(8, 99, "onboarding.reminder")
 	rests(8, 9, "onboarding.reminder") // there was progress after the first one
 	rests(24, 1, "onboarding.reminder")
+
+	// Somebody reminds: once within an hour, without making it progress, and the timer goes on counting its own.
+	storetest.Execute(t, n.URL, "UPDATE onboardings SET reminded_at = now() - interval '2 hours'")
+	byKey := models.Actor{APIKeyID: "akey_00000000000000000000000001"}
+	for range 2 {
+		o, err := n.Store.Organizations.RemindOnboarding(t.Context(), n.Scope, byKey)
+		require.NoError(t, err)
+		require.WithinDuration(t, time.Now(), *o.RemindedAt, time.Minute)
+		require.Equal(t, 2, o.Reminders)
+		require.Greater(t, time.Since(o.ProgressAt), 23*24*time.Hour)
+	}
+	found, _, err := n.Store.Events.After(t.Context(), []string{n.Scope.OrganizationID}, models.EventPosition{}, nil, 1000)
+	require.NoError(t, err)
+	require.Len(t, found, seen+1)
+	seen++
+	require.Equal(t, "onboarding.reminder", found[seen-1].Type)
 	rests(31, 1, "onboarding.expired")
+	_, err = n.Store.Organizations.RemindOnboarding(t.Context(), n.Scope, byKey)
+	require.ErrorAs(t, err, new(*models.OnboardingInactiveError))
 }
 
 // What one statement writes of several records are several events.

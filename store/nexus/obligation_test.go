@@ -45,8 +45,15 @@ func TestSalesOfTheDaysThatChangedAreQueuedAgain(t *testing.T) {
 		_, err := b.SQL.Exec(t.Context(), "UPDATE nexus_records SET obliged_from = $2, obliged_until = $3, obliged_gaps = $4 WHERE id = $1", nexus.NexusID, o.From, o.Until, gaps)
 		require.NoError(t, err)
 	}
+	unapplied := func() int64 {
+		t.Helper()
+		w, err := b.Store.Nexus.Waiting(models.AcrossOrganizations(t.Context()))
+		require.NoError(t, err)
+		return w.Unapplied
+	}
 	follow := func(want ...string) {
 		t.Helper()
+		require.EqualValues(t, 1, unapplied())
 		change, err := b.Store.Transactions.NexusObligation(t.Context(), nexus)
 		require.NoError(t, err)
 		step, err := b.Store.Transactions.RequeueForObligation(t.Context(), storetest.Run, change, models.ObligationCursor{})
@@ -68,6 +75,7 @@ func TestSalesOfTheDaysThatChangedAreQueuedAgain(t *testing.T) {
 		require.NoError(t, b.Store.Transactions.ApplyObligation(t.Context(), change))
 		_, err = b.Store.Transactions.NexusObligation(t.Context(), nexus)
 		require.ErrorIs(t, err, models.ErrNotFound, "all liabilities follow")
+		require.Zero(t, unapplied())
 	}
 	oblige(january, march)
 	follow(days[0], days[2])

@@ -52,8 +52,10 @@ func (s *Store) Onboarding(ctx context.Context, scope models.Scope) (models.Onbo
 }
 
 // lastProgress is the last accepted write of an organization b: what keys did is
-// in the audit trail, whose ids ascend with time.
-const lastProgress = `SELECT a.at FROM audit a WHERE a.organization_id = b.organization_id AND a.api_key_id IS NOT NULL ORDER BY a.id DESC LIMIT 1`
+// in the audit trail, whose ids ascend with time. To remind somebody is no progress.
+const lastProgress = `
+	SELECT a.at FROM audit a
+	 WHERE a.organization_id = b.organization_id AND a.api_key_id IS NOT NULL AND a.action <> 'remind' ORDER BY a.id DESC LIMIT 1`
 
 // createOnboarding writes the empty details of a new organization and its
 // onboarding, of which the first steps are done.

@@ -50,6 +50,19 @@ const selectProgress = `
 // that are read for it.
 var onboardingOrder = map[string]string{"since": "since", "status": "status", "next_step": "next"}
 
+const selectOnboardingIDs = `
+	SELECT organization_id FROM (` + onboardingsOfClients + `) l
+	 WHERE (CAST(@until AS timestamptz) IS NULL OR since <= @until)
+	   AND (@any_status OR status IN @statuses) AND (@any_step OR next IN @steps)
+	 ORDER BY %s LIMIT @limit`
+
+const selectOnboardingSlice = `
+	SELECT b.*, b.created_at AS progress_at, false AS root, s.disable_onboarding AS unlimited, o.name AS organization_name
+	  FROM onboardings b
+	  JOIN organizations o ON o.id = b.organization_id AND o.parent_organization_id = ?
+	  JOIN organization_settings s ON s.organization_id = b.organization_id
+	 WHERE b.organization_id IN ?`
+
 // ListOnboardings lists the onboardings of the clients of root, archived ones included, and
 // counts them by status and next step. order may name "since", "status" and "next_step".
 // It reads the onboardings of all clients once for the counts, which are the total as well,
@@ -87,6 +100,58 @@ func (s *Store) ListOnboardings(
 		return list, pg.Translate(err)
 	}
 	return list, pg.Translate(s.withSteps(ctx, rows, &list.Items))
+}
+
+// exportedOnboardings is how many onboardings of an export are read at a time.
+const exportedOnboardings = 500
+
+// ExportOnboardings hands the onboardings that pass the filter to each, in the order of the list and at most limit. It
+// reads slice by slice: after each of them it calls pause, while it has no connection. Each slice is read as it stands at
+// that moment. An error of each or pause ends it.
+func (s *Store) ExportOnboardings(
+	ctx context.Context, root models.Scope, f models.OnboardingFilter, order []models.Order, limit int,
+	each func(*models.Onboarding) error, pause func() error,
+) error {
+	keys, err := onboardingKeys("", order)
+	if err != nil {
+		return err
+	}
+	var ids []string
+	args := onboardingArguments(root, f, models.Page{Limit: limit})
+	if err := s.db.GORM(ctx).Raw(fmt.Sprintf(selectOnboardingIDs, keys), args).Scan(&ids).Error; err != nil {
+		return pg.Translate(err)
+	}
+	for slice := range slices.Chunk(ids, exportedOnboardings) {
+		list, err := s.onboardingSlice(ctx, root, slice)
+		if err != nil {
+			return pg.Translate(err)
+		}
+		for i := range list {
+			if err := each(&list[i]); err != nil {
+				return err
+			}
+		}
+		if err := pause(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) onboardingSlice(ctx context.Context, root models.Scope, ids []string) (list []models.Onboarding, err error) {
+	var rows []onboardingRow
+	if err := s.db.GORM(ctx).Raw(selectOnboardingSlice, root.OrganizationID, ids).Scan(&rows).Error; err != nil {
+		return nil, err
+	}
+	places := make(map[string]int, len(ids))
+	for place, id := range ids {
+		places[id] = place
+	}
+	slices.SortFunc(rows, func(a, b onboardingRow) int { return places[a.OrganizationID] - places[b.OrganizationID] })
+	if err := s.withProgress(ctx, root, rows); err != nil {
+		return nil, err
+	}
+	return list, s.withSteps(ctx, rows, &list)
 }
 
 // withProgress adds when each client of the page wrote last. That is in the audit trail of the

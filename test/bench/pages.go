@@ -180,7 +180,7 @@ func (b *bench) pagesOfStaff() []string {
 	return []string{
 		"/exceptions", "/exceptions?page=50", "/exceptions?type__in=FILING_OVERDUE", "/exceptions?organization_id=" + b.organizationID,
 		"/filings", "/filings?status__in=ISSUE", "/filings?state_code=NY&page=100", "/filings/calendar?month=" + month,
-		"/search?q=FILL-000015838", "/search?q=Client+77", "/search?q=Customer", "/search?q=NY", "/people", "/operations", "/account",
+		"/search?q=FILL-000015838", "/search?q=Client+77", "/search?q=Customer", "/search?q=NY", "/people", "/operations", "/operations/content", "/account",
 	}
 }
 

@@ -74,6 +74,7 @@ var unprovoked = map[string][]int{
 	"disregardNexus":             {408},
 	"undisregardNexus":           {409}, // likewise
 	"cancelOnboarding":           {408},
+	"remindOnboarding":           {408},
 	"endOnboardingLink":          {409}, // repeating is no error
 	"putBusinessDetails":         {408},
 	"putBusinessAddress":         {408},
@@ -173,7 +174,7 @@ func (f failing) FindPrincipal(context.Context, [][]byte) (models.Principal, err
 func (in *installation) ordinary(op operation, client credentials) request {
 	in.t.Helper()
 	as := client
-	if slices.Contains([]string{"createOrganization", "listOrganizations", "listOnboardings", "checkOrganizationName", "archiveOrganization"}, op.OperationID) {
+	if slices.Contains([]string{"createOrganization", "listOrganizations", "listOnboardings", "exportOnboardings", "checkOrganizationName", "archiveOrganization"}, op.OperationID) {
 		as = in.root
 	}
 	if strings.Contains(op.OperationID, "APIKey") || op.OperationID == "updateOrganization" {
@@ -182,13 +183,13 @@ func (in *installation) ordinary(op operation, client credentials) request {
 	switch op.OperationID {
 	case "cancelOnboarding": // one that is under way
 		as = in.client()
-	case "makeOnboardingLink": // likewise, and by the partner
+	case "makeOnboardingLink", "remindOnboarding": // likewise, and by the partner
 		as = in.parentOf(in.client())
 	case "getOnboardingLink", "endOnboardingLink":
 		as = in.parentOf(client)
 	}
 	r := request{as: as, method: op.method, target: op.fill(in.object(subjectOf(in.t, op), as)), body: in.body(op, as)}
-	if op.OperationID == "getStatus" || ofPeople[op.OperationID] { // for people of staff, for people alone
+	if op.OperationID == "getStatus" || op.OperationID == "getContentChanges" || ofPeople[op.OperationID] { // for people of staff, for people alone
 		r.cookie = in.staff()
 	}
 	return r

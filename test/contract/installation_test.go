@@ -91,7 +91,17 @@ type program interface {
 
 // status stands for what the program finds out about the installation.
 func status(context.Context) (models.Status, error) {
-	return models.Status{Lines: []models.StatusLine{{Subject: "Workers", Text: "one answers"}}, Advice: []string{}}, nil
+	return models.Status{
+		Lines: []models.StatusLine{{Subject: "Workers", Text: "one answers"}}, Advice: []string{},
+		Alarms: []models.Alarm{{Name: "LevyNoBackup", Severity: "page", Summary: "There is no backup", After: "10m"}},
+	}, nil
+}
+
+// contentChanges stand for those that the program finds.
+func contentChanges(context.Context) (models.ContentChanges, error) {
+	return models.ContentChanges{InForce: "2026.11.1", From: "2026.11.1", To: "2026.12.1", Total: 1, Changes: []models.ContentChange{
+		{State: "NY", Jurisdiction: "New York", Old: "4 %", New: "5 %", From: time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)},
+	}}, nil
 }
 
 // noDispatcher drops every offer, as a busy one may.
@@ -149,7 +159,7 @@ func install(t *testing.T, options ...option) *installation {
 		People: s.People, Work: s.Work, Webhooks: s.Webhooks, Addresses: anyAddress{},
 		Law: in.taxes, Catalogue: in.taxes, Places: in.taxes, Engine: in.taxes,
 		Steps: in.steps, Edits: in.steps, Vault: secret.NewVault(ring, s.Organizations),
-		Database: s.Ping, Workflows: func(context.Context) error { return nil }, Status: status,
+		Database: s.Ping, Workflows: func(context.Context) error { return nil }, Status: status, ContentChanges: contentChanges,
 	}
 	serverOptions := api.Options{Keys: in.hasher, Logger: logger, ImportLimit: importLimit,
 		Streams: api.StreamTimes{Lifetime: time.Hour, Heartbeat: 50 * time.Millisecond, WriteTimeout: 10 * time.Second},

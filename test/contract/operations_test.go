@@ -157,7 +157,7 @@ func (op operation) fill(o object) string {
 		path += freeName
 	case "search", "streamSearch":
 		path += "?q=Free"
-	case "exportTransactions", "getFilingReport":
+	case "exportTransactions", "exportOnboardings", "getFilingReport":
 		path += "?format=csv"
 	}
 	return path

@@ -56,6 +56,8 @@ var functions = map[string]class{
 	"streamOnboarding":       self | root | child,
 	"cancelOnboarding":       self | root | child,
 	"listOnboardings":        root,
+	"exportOnboardings":      root,
+	"remindOnboarding":       root | child,
 	"getOnboardingLink":      root | child,
 	"makeOnboardingLink":     root | child,
 	"endOnboardingLink":      root | child,
@@ -181,6 +183,9 @@ var functions = map[string]class{
 	"listSavedViews":  0,
 	"setSavedView":    0,
 	"getStatus":       0, // no key, only people of staff
+
+	"getContentChanges": 0, // likewise
+
 	"assignException": self,
 	"search":          self,
 
@@ -380,7 +385,7 @@ func expected(op operation, p principal, allowed class, visible bool) (status in
 		"createTransaction", "createCustomerTransaction", "createTransactionImport", "reprocessTransaction", "replayWebhookEvents",
 	}, op.OperationID):
 		return 202, ""
-	case op.OperationID == "cancelOnboarding", op.OperationID == "makeOnboardingLink": // those here are over
+	case op.OperationID == "cancelOnboarding", op.OperationID == "makeOnboardingLink", op.OperationID == "remindOnboarding": // those here are over
 		return 409, "onboarding_not_active"
 	case op.method == http.MethodDelete && op.OperationID != "deletePhysicalNexus" && op.OperationID != "deleteRateOverride":
 		return 204, ""

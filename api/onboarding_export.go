@@ -1,0 +1,77 @@
+package api
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"levy/api/openapi"
+	"levy/models"
+)
+
+// exportedClients is the largest number of rows of an export of clients: their ids are held while it is written.
+const exportedClients = 100_000
+
+// clientsHeader names the columns of an export of clients.
+var clientsHeader = []string{
+	"organization_id", "organization_name", "status", "current_step", "next_step", "next_step_name", "since",
+	"refused", "last_refusal", "reason", "reminded_at", "expires_at", "workflow_id", "updated_at",
+}
+
+// ExportOnboardings writes a list of onboardings as CSV, slice by slice: while one is read, nobody waits for the client.
+func (s *Server) ExportOnboardings(c *gin.Context, request openapi.ExportOnboardingsRequest) {
+	s.streamCSV(c, "clients.csv", clientsHeader, func(ctx context.Context, w *csvWriter) error {
+		p := request.Params
+		filter := s.onboardingFilter(&openapi.ListOnboardingsParams{
+			Query: p.Query, IsTest: p.IsTest, StatusIn: p.StatusIn, NextStepIn: p.NextStepIn, AgeDaysGte: p.AgeDaysGte,
+		})
+		var slice bytes.Buffer
+		lines := &csvWriter{to: bufio.NewWriter(&slice)}
+		return s.deps.Onboardings.ExportOnboardings(ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), exportedClients,
+			func(o *models.Onboarding) error { return writeClient(lines, s.onboardingAnswer(*o)) },
+			func() error {
+				_ = lines.to.Flush() // memory takes everything
+				_, err := slice.WriteTo(w.to)
+				return err
+			})
+	})
+}
+
+// writeClient writes the columns of clientsHeader.
+func writeClient(w *csvWriter, o openapi.Onboarding) error {
+	w.text(o.OrganizationID)
+	w.text(valueOf(o.OrganizationName))
+	w.cell(string(o.Status))
+	w.cell(strconv.Itoa(o.CurrentStep))
+	if o.NextStep == nil {
+		for range 2 {
+			w.cell("")
+		}
+	} else {
+		w.cell(strconv.Itoa(*o.NextStep))
+		w.cell(string(o.Steps[*o.NextStep-1].Name))
+	}
+	w.cell(o.Since.Format(time.RFC3339Nano))
+	refused, said := "", ""
+	if o.NextStep != nil {
+		step := o.Steps[*o.NextStep-1]
+		refused, said = strconv.Itoa(step.Refused), valueOf(step.Error)
+	}
+	w.cell(refused)
+	w.text(said)
+	w.text(valueOf(o.Reason))
+	for _, at := range []*time.Time{o.RemindedAt, o.ExpiresAt} {
+		if at == nil {
+			w.cell("")
+			continue
+		}
+		w.cell(at.Format(time.RFC3339Nano))
+	}
+	w.text(o.WorkflowID)
+	w.cell(o.UpdatedAt.Format(time.RFC3339Nano))
+	return w.end()
+}
