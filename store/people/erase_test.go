@@ -58,6 +58,8 @@ func TestWhoIsErasedIsNowhere(t *testing.T) {
 	kinds, _ = held(root.OrganizationID)
 	require.Subset(t, kinds, []string{"organization", "api_key", "membership"})
 
+	storetest.Execute(t, address, `INSERT INTO idempotency_keys (organization_id, key_hash, fingerprint, status, body, expires_at)
+		VALUES ($1, sha256('key'), sha256('request'), 200, convert_to($2, 'UTF8'), now() + interval '1 day')`, root.OrganizationID, `{"id":"`+u.ID+`","name":"Zoe"}`)
 	for range 2 { // a second time changes nothing
 		require.NoError(t, s.People.EraseUser(t.Context(), ann, u.ID))
 		require.NoError(t, s.People.EraseCustomer(t.Context(), ann, c.ID))
@@ -73,12 +75,14 @@ func TestWhoIsErasedIsNowhere(t *testing.T) {
 	conn, err := pgx.Connect(t.Context(), address)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close(context.WithoutCancel(t.Context())) })
+	_, err = conn.Exec(t.Context(), "SET bytea_output = 'escape'") // so that a text in bytes is one
+	require.NoError(t, err)
 	var tables []string
 	require.NoError(t, conn.QueryRow(t.Context(), `SELECT array_agg(format('%I', relname)) FROM pg_class
 		WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition`).Scan(&tables))
 	for _, table := range tables {
 		var found int
-		require.NoError(t, conn.QueryRow(t.Context(), "SELECT count(*) FROM "+table+" t WHERE to_jsonb(t)::text ILIKE '%zoe%'").Scan(&found))
+		require.NoError(t, conn.QueryRow(t.Context(), "SELECT count(*) FROM "+table+" t WHERE t::text ILIKE '%zoe%'").Scan(&found))
 		// The trail keeps the name of who did something: nobody changes it.
 		require.True(t, found == 0 || table == "audit", "%d rows of %s", found, table)
 	}

@@ -47,6 +47,10 @@ func (c *client) requireErasable() {
 	require.NoError(c.t, err)
 	require.Contains(c.t, string(bed.Run("export-person", c.id)), "48151623420", "who asks gets what is held in clear")
 
+	for _, of := range []string{c.id, bed.OrganizationID} { // as kept for idempotency keys, by the partner where it made the client
+		bed.Exec(`INSERT INTO idempotency_keys (organization_id, key_hash, fingerprint, status, body, expires_at)
+			VALUES ($1, sha256('key'), sha256('request'), 200, convert_to($2, 'UTF8'), now() + interval '1 day')`, of, `{"id":"`+c.id+`"}`)
+	}
 	_, problems, err := bed.Try("erase", "--yes", bed.OrganizationID)
 	require.Error(c.t, err)
 	require.Contains(c.t, problems, "whose clients have to be erased first")
@@ -61,6 +65,9 @@ func (c *client) requireErasable() {
 	for _, table := range []string{"data_keys", "personal_data", "bank_details"} {
 		require.Zero(c.t, bed.Count("SELECT count(*) FROM "+table+" WHERE organization_id = $1", c.id), table)
 	}
+	require.Zero(c.t, bed.Count("SELECT count(*) FROM idempotency_keys WHERE organization_id = $1 AND (body IS NOT NULL OR sealed_body IS NOT NULL)", c.id))
+	require.Zero(c.t, bed.Count("SELECT count(*) FROM idempotency_keys WHERE position(convert_to($1, 'UTF8') IN body) > 0", c.id))
+	require.Equal(c.t, 2, bed.Count("SELECT count(*) FROM idempotency_keys WHERE key_hash = sha256('key') AND sealed_status = 200"), "they stay used")
 	records := storetest.Open(c.t, pg.Options{URL: bed.DatabaseURL})
 	_, err = secret.NewVault(ring, records.Organizations).Key(c.t.Context(), c.id)
 	require.ErrorIs(c.t, err, secret.ErrNoKey, "what it sealed, also in histories, is not read again")
