@@ -89,6 +89,7 @@ type faultRun struct {
 	happened  int    // faults so far
 	step      string // what the run is at
 	compared  int    // transactions that were held against what clients know; 0 before that
+	replaced  int    // runs that Levy took for stuck
 }
 
 func newFaultRun(t *testing.T) *faultRun {
@@ -158,7 +159,12 @@ func (r *faultRun) requireSold() {
 	require.Positive(t, r.book.count(accepted))
 	exist := r.bed.Count("SELECT count(*) FROM transactions")
 	r.step = "the comparison"
-	requireOnce(t, r.bed, r.book, exist, &endings{stumble: true, replaced: true})
+	other := endings{stumble: true, replaced: true}
+	requireOnce(t, r.bed, r.book, exist, &other)
+	for _, run := range other.found {
+		t.Logf("%s: %s", run.GetExecution().GetWorkflowId(), waitedFor(t.Context(), t, r.bed.Temporal(), run))
+	}
+	r.replaced = len(other.found)
 	r.compared, r.step = exist, "events, returns, keys and trails"
 	t.Logf("%d transactions exist. 0 losses in %d faults: at 95 %% confidence, fewer than %.0f %% of faults lose or double anything",
 		exist, r.count, 300/float64(r.count))

@@ -30,11 +30,12 @@ type slice struct {
 	Posts    int            `json:"posts"` // LEVY_FAULTS_POSTS
 	Count    int            `json:"count"` // LEVY_FAULTS_COUNT
 	Dense    bool           `json:"dense,omitempty"`
-	Faults   int            `json:"faults"`   // that happened
-	Killed   map[string]int `json:"killed"`   // processes while they served the load, by name
-	Requests int            `json:"requests"` // records that clients asked for, each as often as they did
-	Accepted int            `json:"accepted"` // of them
-	Compared int            `json:"compared"` // transactions that were held against what clients know
+	Faults   int            `json:"faults"`             // that happened
+	Killed   map[string]int `json:"killed"`             // processes while they served the load, by name
+	Requests int            `json:"requests"`           // records that clients asked for, each as often as they did
+	Accepted int            `json:"accepted"`           // of them
+	Compared int            `json:"compared"`           // transactions that were held against what clients know
+	Replaced int            `json:"replaced,omitempty"` // runs that Levy took for stuck
 	Seconds  float64        `json:"seconds"`
 	Failed   bool           `json:"failed"`
 	Findings []string       `json:"findings,omitempty"` // what a run that failed was at, and answers that no client should get
@@ -130,7 +131,8 @@ func (r *faultRun) keep(s slice) {
 			return // it has not begun
 		}
 		s.Faults, s.Killed, s.Seconds = r.happened, r.fate.killed.names, time.Since(s.Began).Seconds()
-		s.Requests, s.Accepted, s.Compared, s.Failed = r.book.size(), r.book.count(accepted), r.compared, r.t.Failed()
+		s.Requests, s.Accepted, s.Compared, s.Replaced = r.book.size(), r.book.count(accepted), r.compared, r.replaced
+		s.Failed = r.t.Failed()
 		if s.Failed {
 			s.Findings = append([]string{r.step}, r.load.said()...)
 		}

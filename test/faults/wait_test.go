@@ -66,8 +66,9 @@ func requireProcessed(t *testing.T, bed *testbed.Bed, n int) {
 // endings are how workflows end besides completing, because the test makes them.
 type endings struct {
 	terminated int
-	stumble    bool // those that met code that could not go on with them
-	replaced   bool // those that did not move for minutes, as on a machine that is too busy
+	stumble    bool                              // those that met code that could not go on with them
+	replaced   bool                              // those that did not move for minutes, as on a machine that is too busy
+	found      []*workflow.WorkflowExecutionInfo // those that were replaced
 }
 
 // requireOnce waits until n transactions are processed and all workflows are
@@ -84,7 +85,7 @@ func requireOnce(t *testing.T, bed *testbed.Bed, book *ledger, n int, other *end
 	completed, stumbled, temporal := 0, 0, bed.Temporal()
 	bed.Eventually("all workflows have completed, or as the test made them", func(ctx context.Context) (bool, error) {
 		others := map[enums.WorkflowExecutionStatus]int{}
-		completed, stumbled = 0, 0
+		completed, stumbled, other.found = 0, 0, nil
 		for _, run := range runs(t, bed) { // none, when Temporal lost its data after the last one
 			switch {
 			case run.GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_COMPLETED:
@@ -92,6 +93,7 @@ func requireOnce(t *testing.T, bed *testbed.Bed, book *ledger, n int, other *end
 			case other.stumble && stumbles(ctx, t, temporal, run):
 				stumbled++
 			case other.replaced && isReplaced(ctx, t, temporal, run):
+				other.found = append(other.found, run)
 			default:
 				others[run.GetStatus()]++
 			}
@@ -124,6 +126,24 @@ func isReplaced(ctx context.Context, t *testing.T, temporal sdkclient.Client, ru
 		return false
 	}
 	return lastEvent(ctx, t, temporal, run).GetWorkflowExecutionTerminatedEventAttributes().GetReason() == worker.ReplacedReason
+}
+
+// waitedFor says what a run that was terminated had done last, and when.
+func waitedFor(ctx context.Context, t *testing.T, temporal sdkclient.Client, run *workflow.WorkflowExecutionInfo) string {
+	t.Helper()
+	all := temporal.GetWorkflowHistory(ctx, run.GetExecution().GetWorkflowId(), run.GetExecution().GetRunId(), false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	var last *history.HistoryEvent
+	for all.HasNext() {
+		event, err := all.Next()
+		require.NoError(t, err)
+		if event.GetEventType() == enums.EVENT_TYPE_WORKFLOW_EXECUTION_TERMINATED {
+			break
+		}
+		last = event
+	}
+	ended := run.GetCloseTime().AsTime()
+	return fmt.Sprintf("began %.0f s, %s %.0f s before it was replaced", ended.Sub(run.GetStartTime().AsTime()).Seconds(),
+		last.GetEventType(), ended.Sub(last.GetEventTime().AsTime()).Seconds())
 }
 
 // lastEvent is the event that closed a run.
