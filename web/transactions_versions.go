@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -82,6 +83,12 @@ var comparedFields = []string{
 	"total_amount", "total_tax_amount_imported", "tax_rate_imported", "total_tax_amount_calculated", "total_tax_liability_amount",
 }
 
+// comparedNames are what the page calls amounts.
+var comparedNames = map[string]string{
+	"total_amount": "Total", "total_tax_amount_imported": "Tax collected", "total_tax_amount_calculated": "Tax calculated",
+	"total_tax_liability_amount": "Tax owed",
+}
+
 // comparedParts are the lists of a transaction, the field by which an entry is known in another version, and the fields
 // of an entry.
 var comparedParts = []struct {
@@ -106,7 +113,7 @@ func differences(before, after map[string]any) (found []difference, fields map[s
 		}
 	}
 	for _, field := range comparedFields {
-		differ(field, sentence(field), before[field], after[field])
+		differ(field, cmp.Or(comparedNames[field], sentence(field)), before[field], after[field])
 	}
 	a, b := record(before["customer"]), record(after["customer"])
 	differ("customer", "Customer", a["external_id"], b["external_id"])

@@ -24,7 +24,7 @@ func TestVersionsOfATransactionAreCompared(t *testing.T) {
 			strings.NewReplacer("10.00", "12.00", "false", "true", "05-15", "05-16", "batc_1", "batc_2", "C-1", "C-2").Replace(stored),
 			[]difference{
 				{"Date", "15 May 2026, 10:00 UTC", "16 May 2026, 10:00 UTC"}, {"Marketplace", "no", "yes"},
-				{"Total amount", "10.00", "12.00"}, {"Customer", "C-1", "C-2"},
+				{"Total", "10.00", "12.00"}, {"Customer", "C-1", "C-2"},
 			},
 		},
 		"an address, and a line less": {

@@ -26,7 +26,7 @@ func aTransactionTellsItsStory(t *testing.T, b *browser, bed *testbed.Bed, corre
 	awaitStage(bed, note.Field("id"), "PROCESSED")
 	b.do(chromedp.Navigate(base + "/transactions/" + corrected))
 	b.is(row("versions", "Address ship to: city") + `.includes('Sprangville') && ` + row("versions", "Address ship to: city") + `.includes('Seattle')`)
-	b.is(row("versions", "Address ship to: state") + `.includes('Wahsinton') && ` + row("versions", "Total tax amount calculated") + `.includes('1.')`)
+	b.is(row("versions", "Address ship to: state") + `.includes('Wahsinton') && ` + row("versions", "Tax calculated") + `.includes('1.')`)
 	b.is(row("why", "Washington") + `.includes('6.5 %') && document.querySelector('section[aria-labelledby=why] ol li') !== null`)
 	b.is(fmt.Sprintf(`document.querySelector('.history a').href.startsWith(%q)`, bed.TemporalUI+"/namespaces/"+bed.TemporalNamespace+"/workflows/"))
 	b.accessible("transaction with versions")
