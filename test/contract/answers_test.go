@@ -74,7 +74,6 @@ var unprovoked = map[string][]int{
 	"disregardNexus":             {408},
 	"undisregardNexus":           {409}, // likewise
 	"cancelOnboarding":           {408},
-	"remindOnboarding":           {408},
 	"endOnboardingLink":          {409}, // repeating is no error
 	"putBusinessDetails":         {408},
 	"putBusinessAddress":         {408},
