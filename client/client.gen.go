@@ -961,7 +961,7 @@ type Alarm struct {
 	// After For how long the condition has to be true until the alarm fires, as Prometheus says it, such as `10m`.
 	After string `json:"after"`
 
-	// Entry The entry itself
+	// Entry The entry itself, in Markdown.
 	Entry string `json:"entry"`
 
 	// Name Its name in the rules for Prometheus.

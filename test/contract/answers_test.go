@@ -74,7 +74,6 @@ var unprovoked = map[string][]int{
 	"disregardNexus":             {408},
 	"undisregardNexus":           {409}, // likewise
 	"cancelOnboarding":           {408},
-	"remindOnboarding":           {408},
 	"endOnboardingLink":          {409}, // repeating is no error
 	"putBusinessDetails":         {408},
 	"putBusinessAddress":         {408},
@@ -287,7 +286,7 @@ func (in *installation) forbidden(op operation, client credentials) request {
 	case op.OperationID == "archiveOrganization":
 		return request{as: client, method: op.method, target: op.fill(object{id: client.organization})}
 	case strings.Contains(op.OperationID, "Organization"), strings.Contains(op.OperationID, "APIKey"),
-		strings.HasSuffix(op.OperationID, "OnboardingLink"):
+		strings.HasSuffix(op.OperationID, "OnboardingLink"), op.OperationID == "remindOnboarding":
 		as, owner = client, in.parentOf(client) // a client's key on what only partners may
 	}
 	return request{as: as, method: op.method, target: op.fill(in.object(subjectOf(in.t, op), owner)), body: in.body(op, client)}
@@ -374,8 +373,10 @@ func (in *installation) provokeConflicts(client credentials) {
 
 	in.provokeFilingConflicts(client)
 
-	finished := in.call(in.parentOf(client), "POST", "/v1/onboarding/"+client.organization+"/link", "", 409)
-	require.Equal(t, "onboarding_not_active", finished.problem(t).Code)
+	for _, call := range []string{"/link", "/remind"} {
+		finished := in.call(in.parentOf(client), "POST", "/v1/onboarding/"+client.organization+call, "", 409)
+		require.Equal(t, "onboarding_not_active", finished.problem(t).Code)
+	}
 
 	for _, path := range []string{"/v1/api-keys", "/v1/organizations/api_keys"} {
 		id, _ := in.key(in.parentOf(client))
