@@ -50,8 +50,8 @@ func TestClientsOfAPartnerShareItsPlaces(t *testing.T) {
 	})
 }
 
-// Who asks on and on beyond its limits, as fast as it is refused, costs little on each of its connections; who goes away
-// meanwhile is not waited for.
+// Who asks on and on beyond its limits, as fast as it is refused, costs little on each of its connections; who goes
+// away meanwhile is not waited for.
 func TestCallsBeyondTheLimitAreRefusedSlowly(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -29,13 +29,13 @@ func TestALeaseLocksEachRowByItsKey(t *testing.T) {
 		_, err := tx.Exec(t.Context(), sql)
 		require.NoError(t, err)
 	}
-	for background, sql := range transactions.Leases {
+	for of, sql := range transactions.Leases {
 		rows, err := tx.Query(t.Context(), "EXPLAIN "+sql, 500, 2000)
 		require.NoError(t, err)
 		lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
 		require.NoError(t, err)
 		plan := strings.Join(lines, "\n")
-		require.Contains(t, plan, "Index Scan using outbox_pkey on outbox x", "background %t: %s", background, plan)
-		require.Contains(t, plan, "Tid Scan on outbox o", "background %t: %s", background, plan)
+		require.Contains(t, plan, "Index Scan using outbox_pkey on outbox x", "%s: %s", of, plan)
+		require.Contains(t, plan, "Tid Scan on outbox o", "%s: %s", of, plan)
 	}
 }
