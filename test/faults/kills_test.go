@@ -84,11 +84,13 @@ func (n *nemesis) startPostgres() {
 
 func (n *nemesis) killTemporal() {
 	n.awaitTemporal()
-	served := slices.ContainsFunc(n.workers, func(w *testbed.Service) bool {
-		return !w.Ended() && activitiesOf(w) > n.killed.done[w]
-	})
-	n.killed.count(temporalKilled, served)
+	n.killed.count(temporalKilled, n.temporalServes())
 	n.bed.KillTemporal()
+}
+
+func (n *nemesis) temporalServes() bool {
+	n.awaitTemporal()
+	return slices.ContainsFunc(n.workers, func(w *testbed.Service) bool { return activitiesOf(w) > n.killed.done[w] })
 }
 
 // startTemporal starts it. In a dense run other faults happen until it answers.

@@ -19,13 +19,15 @@ type fault struct {
 	harm func(*nemesis)
 	// dense is how often it happens in a round of a dense run, where those happen most that are soon over; 0: once.
 	dense int
+	// ofTemporal says that it kills Temporal, for which a dense run waits with it until that serves again.
+	ofTemporal bool
 }
 
 // faults are drawn from: each happens before any happens again.
 var faults = []fault{
 	{name: "worker killed", dense: 14, harm: func(n *nemesis) { n.restart(n.workers, 1) }},
 	{name: "api killed", dense: 14, harm: func(n *nemesis) { n.restart(n.apis, 1) }},
-	{name: "temporal killed", dense: 3, harm: func(n *nemesis) {
+	{name: "temporal killed", dense: 3, ofTemporal: true, harm: func(n *nemesis) {
 		n.killTemporal()
 		n.startTemporal()
 	}},
@@ -33,11 +35,11 @@ var faults = []fault{
 		n.killPostgres()
 		n.startPostgres()
 	}},
-	{name: "all killed", dense: 2, harm: func(n *nemesis) {
+	{name: "all killed", dense: 2, ofTemporal: true, harm: func(n *nemesis) {
+		n.killTemporal() // first, because workers tell whether it serves
 		for _, s := range n.services() {
 			n.kill(s)
 		}
-		n.killTemporal()
 		n.killPostgres()
 		for _, s := range n.services() {
 			n.launch(s)
@@ -45,7 +47,7 @@ var faults = []fault{
 		n.startPostgres()
 		n.startTemporal()
 	}},
-	{name: "temporal destroyed", harm: func(n *nemesis) {
+	{name: "temporal destroyed", ofTemporal: true, harm: func(n *nemesis) {
 		n.killTemporal()
 		n.bed.DestroyTemporal()
 		n.startTemporal()
@@ -169,7 +171,8 @@ func (n *nemesis) strike(r *faultRun) {
 	t, load, count := r.t, r.load, r.count
 	t.Helper()
 	last := time.Now()
-	for i, f := range n.order(count) {
+	order := n.order(count)
+	for i := range order {
 		const ahead = 3 // faults: the sellers go on during each
 		load.allow(load.posts * (i + 1 + ahead) / (count + 2))
 		at := load.posts * (i + 1) / (count + 2)
@@ -177,6 +180,7 @@ func (n *nemesis) strike(r *faultRun) {
 			return load.sent() >= at, nil
 		})
 		n.requireRunning(t)
+		f := n.next(order[i:])
 		began := time.Now()
 		f.harm(n)
 		r.happened++
@@ -189,6 +193,20 @@ func (n *nemesis) strike(r *faultRun) {
 	for _, s := range n.services() {
 		s.WaitReady()
 	}
+}
+
+// next is the first of the faults that are left. In a dense run one that kills Temporal lets others go first until Temporal
+// has handed out something since it was started: it would never get to it.
+func (n *nemesis) next(left []fault) fault {
+	if n.dense && left[0].ofTemporal && !n.temporalServes() {
+		other := slices.IndexFunc(left, func(f fault) bool { return !f.ofTemporal })
+		if other > 0 {
+			first := left[other]
+			copy(left[1:], left[:other])
+			left[0] = first
+		}
+	}
+	return left[0]
 }
 
 // requireRunning holds every process to running on, whatever it cannot reach.
