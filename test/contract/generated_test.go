@@ -377,5 +377,9 @@ func badQuery(s shape) map[string][]string {
 	case badFormats[s.Format] != nil:
 		return badFormats[s.Format]
 	}
-	return map[string][]string{"too_long": {strings.Repeat("é", int(*s.MaxLength)+1)}}
+	letter := "é"
+	if *s.MaxLength > 1000 { // percent-encoded, a URL would be too long before the value is
+		letter = "a"
+	}
+	return map[string][]string{"too_long": {strings.Repeat(letter, int(*s.MaxLength)+1)}}
 }
