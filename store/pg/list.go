@@ -52,7 +52,7 @@ func ReadCountedPage[T any](
 	if list.Total <= int64(page.Offset) {
 		return list, nil
 	}
-	if page.Offset == 0 {
+	if first := keys.SortKeys[0]; page.Offset == 0 && first.Nullable && first.Desc && list.Total > fewSorted {
 		list.Items, err = readParts[T](q, keys, nil, page.Limit)
 	} else {
 		err = q.Clauses(keys.clause(false)).Limit(page.Limit).Offset(page.Offset).Find(&list.Items).Error
@@ -62,6 +62,9 @@ func ReadCountedPage[T any](
 	}
 	return list, Translate(err)
 }
+
+// fewSorted is how many rows are sorted rather than read in two parts, each in the order of an index.
+const fewSorted = 1000
 
 var likeEscapes = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 

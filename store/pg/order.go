@@ -81,14 +81,16 @@ func (k SortKeys) Behind(keys []*string, arg func(value string) string) string {
 
 // alike reports whether all keys are of one table and go in one direction, and none can be absent.
 func (k SortKeys) alike() bool {
-	table, _, _ := strings.Cut(k[0].Column, ".")
 	for _, key := range k {
-		if of, _, _ := strings.Cut(key.Column, "."); key.Desc != k[0].Desc || key.Nullable || of != table {
+		if key.Desc != k[0].Desc || key.Nullable || key.table() != k[0].table() {
 			return false
 		}
 	}
 	return true
 }
+
+// table is the name of the table before the column; empty where the statement has only one.
+func (k SortKey) table() string { return k.Column[:strings.IndexByte(k.Column, '.')+1] }
 
 // Present is the order of the rows that have the first key, and Absent that of the others, which come
 // last. One index gives each of them, in either direction, and never both together.

@@ -18,6 +18,7 @@ func TestWhatFollowsAPlace(t *testing.T) {
 		want   string
 	}{
 		{SortKeys{date, id}, []*string{x, y}, "(t.date, t.id) < ($1x, $2y)"},
+		{SortKeys{{Column: "status"}, {Column: "id"}}, []*string{x, y}, "(status, id) > ($1x, $2y)"},
 		{SortKeys{up}, []*string{x}, "(t.id) > ($1x)"},
 		{SortKeys{date, up}, []*string{x, y}, "t.date <= $1x AND (t.date < $2x OR t.date = $3x AND (t.id) > ($4y))"},
 		{SortKeys{name, up}, []*string{x, y}, "(c.name > $1x OR c.name IS NULL OR c.name = $2x AND (t.id) > ($3y))"},
