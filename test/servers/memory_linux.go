@@ -26,7 +26,9 @@ const (
 // cut its power mount one of their own.
 func memoryFolder() (dir string, remove func() error, err error) {
 	none := func() error { return nil }
-	if !hasRoom() || availableMemory() < spareNeeded {
+	var fs unix.Statfs_t
+	_ = unix.Statfs(inMemory, &fs) // of none it stays empty, which does not suit
+	if !suits(fs, availableMemory()) {
 		return "", none, nil
 	}
 	local.RemoveAbandoned(filepath.Join(inMemory, "levy-tests-*"))
@@ -43,11 +45,11 @@ func memoryFolder() (dir string, remove func() error, err error) {
 	}, os.Chmod(dir, 0o711) // PostgreSQL's user passes through
 }
 
-// hasRoom reports whether the file system is in memory, runs programs and has enough left.
-func hasRoom() bool {
-	var fs unix.Statfs_t
-	return unix.Statfs(inMemory, &fs) == nil && fs.Type == unix.TMPFS_MAGIC && fs.Flags&unix.MS_NOEXEC == 0 &&
-		int64(fs.Bavail)*fs.Bsize >= roomNeeded //nolint:gosec // smaller than any disk
+// suits reports whether a file system is in memory, runs programs and has enough left, and whether so much memory, in
+// bytes, is enough for the tests beside it.
+func suits(fs unix.Statfs_t, available int64) bool {
+	return fs.Type == unix.TMPFS_MAGIC && fs.Flags&unix.MS_NOEXEC == 0 &&
+		int64(fs.Bavail)*fs.Bsize >= roomNeeded && available >= spareNeeded //nolint:gosec // smaller than any disk
 }
 
 // availableMemory is what the kernel says can be used without swapping, in bytes.

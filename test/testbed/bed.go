@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -22,6 +21,7 @@ import (
 
 	"levy/internal/local"
 	"levy/internal/secret"
+	"levy/worker"
 	"levy/workflows"
 )
 
@@ -80,6 +80,7 @@ type Bed struct {
 
 	tb         testing.TB
 	dir        string
+	prepared   *prepared // nil: the bed has migrated by itself
 	program    string
 	env        []string
 	ownerURL   string // of the database for who migrates
@@ -133,8 +134,10 @@ func New(tb testing.TB, o Options) *Bed {
 	} else {
 		b.share(ctx, o)
 	}
-	b.MasterKeys = secret.NewMasterKey("test")
-	b.env = slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "LEVY_") || strings.HasPrefix(e, "OTEL_") })
+	if b.MasterKeys = secret.NewMasterKey("test"); b.prepared != nil {
+		b.MasterKeys = b.prepared.MasterKeys
+	}
+	b.env = foreignEnvironment()
 	b.nameLogins()
 	if o.Compose {
 		b.compose()
@@ -144,11 +147,12 @@ func New(tb testing.TB, o Options) *Bed {
 	if o.Program == "" { // an earlier version has fewer
 		b.waitForSearchAttributes(ctx)
 	}
-	var made struct {
-		OrganizationID string `json:"organization_id"`
-		APIKey         string `json:"api_key"`
+	var made first
+	if b.prepared != nil {
+		made = b.prepared.first
+	} else {
+		require.NoError(tb, json.Unmarshal(b.Run("bootstrap"), &made))
 	}
-	require.NoError(tb, json.Unmarshal(b.Run("bootstrap"), &made))
 	b.OrganizationID, b.APIKey = made.OrganizationID, made.APIKey
 	b.DB, err = pgxpool.New(ctx, b.DatabaseURL)
 	require.NoError(tb, err)
@@ -161,7 +165,7 @@ func New(tb testing.TB, o Options) *Bed {
 	return b
 }
 
-// configure gives the processes settings by which they serve tests, and migrates.
+// configure gives the processes settings by which they serve tests, and migrates what was not prepared.
 func (b *Bed) configure(ctx context.Context, o Options) {
 	b.tb.Helper()
 	b.makeLogins(ctx)
@@ -179,7 +183,11 @@ func (b *Bed) configure(ctx context.Context, o Options) {
 		"LEVY_CODEC_ORIGINS="+b.TemporalUI,
 		"LEVY_WORKER_BUILD_ID=none", // a version takes seconds to begin; the tests of releases set it
 	)
-	b.Run("migrate")
+	if b.prepared == nil {
+		b.Run("migrate")
+		return
+	}
+	require.NoError(b.tb, worker.EnsureSchedules(ctx, b.Temporal(), workflows.Schedules())) // as `levy migrate` does
 }
 
 // makeFolder makes a folder that PostgreSQL's user, who is not root, can enter:
@@ -200,8 +208,15 @@ func (b *Bed) share(ctx context.Context, o Options) {
 	require.NoError(b.tb, err, "the tests need PostgreSQL")
 	name := fmt.Sprintf("levy_bed_%d_%d_%d", os.Getpid(), time.Now().UnixNano(), bedCount.Add(1))
 	template := os.Getenv(TemplateVariable)
-	if o.Program != "" {
+	switch {
+	case o.Program != "":
 		template = "" // an earlier version begins with an earlier schema
+	case !o.Compose: // which says how all is prepared
+		b.prepared, err = installation()
+		require.NoError(b.tb, err)
+	}
+	if b.prepared != nil {
+		template = b.prepared.Database
 	}
 	address, drop, err := newDatabase(ctx, server, name, template)
 	require.NoError(b.tb, err)
