@@ -17,6 +17,10 @@ const (
 	// meanwhile leaves together with the next one. So batches grow with the load: one
 	// costs Temporal the same whatever its size.
 	openBatches = 4
+	// gatherFor is how long, for each batch under way, the next one waits after the last was opened, unless it is full:
+	// one of few costs Temporal, which writes thirty times for it, and the database, which plans its statements anew,
+	// what one of many does. Where none is under way nothing waits.
+	gatherFor = 250 * time.Millisecond
 	// openAtMost is how long a batch that does not end keeps others from being
 	// opened: without workers, or with a stage that retries, the queue goes on.
 	openAtMost = 5 * time.Second
@@ -53,7 +57,7 @@ type Dispatcher struct {
 	queue    *queue
 	draining bool
 
-	wake     chan struct{} // something was offered, or draining began
+	wake     chan struct{} // something was offered, a batch is full or has ended, or draining began
 	giveWay  chan struct{} // taken by a batch that is waited for no longer
 	stopping chan struct{} // closed when draining begins
 	drained  chan struct{} // Run has returned
@@ -95,7 +99,9 @@ func (d *Dispatcher) offer(ctx context.Context, ref models.Ref) (result string) 
 	}
 	d.queue.push(offer{ref: ref, at: time.Now(), span: trace.SpanContextFromContext(ctx)})
 	d.show()
-	d.signal()
+	if d.queue.size == 1 || d.queue.size == workflows.MaxBatch {
+		d.signal()
+	}
 	return offerQueued
 }
 
@@ -124,13 +130,15 @@ func (d *Dispatcher) Run(ctx context.Context) {
 	var calls sync.WaitGroup
 	defer calls.Wait()
 	slots := make(chan struct{}, openBatches)
+	var opened time.Time
 	for d.waitForOffers(ctx) {
-		if !d.waitForSlot(ctx, slots) {
+		if !d.waitForSlot(ctx, slots) || !d.gather(ctx, slots, opened) {
 			return
 		}
 		batch := d.take()
+		opened = time.Now()
 		calls.Go(func() {
-			defer func() { <-slots }()
+			defer func() { <-slots; d.signal() }()
 			if len(batch) == 0 {
 				return
 			}
@@ -174,6 +182,27 @@ func (d *Dispatcher) waitForSlot(ctx context.Context, slots chan<- struct{}) boo
 			case d.giveWay <- struct{}{}:
 			default: // all slots are taken by start calls
 			}
+		}
+	}
+}
+
+// gather returns when the next batch is full or its time has come, or when the dispatcher drains: slots has its place,
+// and those of the batches under way. It returns false when ctx ends before.
+func (d *Dispatcher) gather(ctx context.Context, slots <-chan struct{}, opened time.Time) bool {
+	for {
+		d.mu.Lock()
+		ready := d.draining || d.queue.size >= workflows.MaxBatch
+		d.mu.Unlock()
+		others := len(slots) - 1
+		wait := time.Until(opened.Add(time.Duration(others) * gatherFor))
+		if ready || wait <= 0 {
+			return true
+		}
+		select {
+		case <-time.After(wait):
+		case <-d.wake:
+		case <-ctx.Done():
+			return false
 		}
 	}
 }

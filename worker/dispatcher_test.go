@@ -66,7 +66,7 @@ func TestDispatcher(t *testing.T) {
 			go s.dispatcher.Run(ctx)
 			for i := range openBatches {
 				s.dispatcher.Offer(ctx, refOf("a", i))
-				synctest.Wait()
+				pass(openBatches * gatherFor)
 			}
 			for i := range 20 {
 				s.dispatcher.Offer(ctx, refOf(fmt.Sprintf("org_%d", i%3), 100+i))
@@ -100,13 +100,54 @@ func TestDispatcher(t *testing.T) {
 		})
 	})
 
+	t.Run("the next batch waits for more while others are under way, unless it is full", func(t *testing.T) {
+		t.Parallel()
+		var end chan struct{}
+		starter := &fakeStarter{wait: func(ctx context.Context, _ string) error {
+			select {
+			case <-end:
+			case <-ctx.Done():
+			}
+			return ctx.Err()
+		}}
+		dispatching(t, starter, func(t *testing.T, s setup, _ *fakeOutbox) {
+			end = make(chan struct{})
+			offer := func(n int) {
+				for i := range n {
+					s.dispatcher.Offer(t.Context(), refOf("a", i))
+				}
+				synctest.Wait()
+			}
+			offer(1)
+			require.Len(t, starter.all(), 1, "nothing is under way")
+			offer(1)
+			pass(gatherFor / 2)
+			offer(1)
+			require.Len(t, starter.all(), 1)
+			pass(gatherFor / 2)
+			require.Len(t, starter.all(), 2)
+			require.Len(t, starter.all()[1].refs, 2)
+			offer(1)
+			pass(gatherFor)
+			require.Len(t, starter.all(), 2, "two are under way")
+			offer(workflows.MaxBatch)
+			require.Len(t, starter.all(), 3, "it is full")
+			end <- struct{}{}
+			end <- struct{}{}
+			end <- struct{}{}
+			synctest.Wait()
+			require.Len(t, starter.all(), 4, "all have ended")
+			require.Len(t, starter.refs(), 1+2+1+workflows.MaxBatch)
+		})
+	})
+
 	t.Run("a batch that does not end holds others up for seconds only", func(t *testing.T) {
 		t.Parallel()
 		starter := &fakeStarter{wait: func(ctx context.Context, _ string) error { <-ctx.Done(); return ctx.Err() }}
 		dispatching(t, starter, func(t *testing.T, s setup, _ *fakeOutbox) {
 			for i := range openBatches {
 				s.dispatcher.Offer(t.Context(), refOf("a", i))
-				synctest.Wait()
+				pass(openBatches * gatherFor)
 			}
 			pass(openAtMost)
 			s.dispatcher.Offer(t.Context(), refOf("a", 100))
@@ -121,8 +162,9 @@ func TestDispatcher(t *testing.T) {
 		dispatching(t, starter, func(t *testing.T, s setup, _ *fakeOutbox) {
 			for i := range openBatches {
 				s.dispatcher.Offer(t.Context(), refOf("a", i))
-				synctest.Wait()
+				pass(time.Duration(i+1) * gatherFor)
 			}
+			require.Len(t, starter.all(), openBatches)
 			s.dispatcher.Offer(t.Context(), refOf("a", 100))
 			pass(giveWayAfter / 2)
 			require.Len(t, starter.all(), openBatches, "a batch has its time")

@@ -68,6 +68,7 @@ const takeRole = `
 
 // becomes is done with each new connection.
 func (db *DB) becomes(ctx context.Context, conn *pgx.Conn) error {
+	knowTexts(conn.TypeMap())
 	if db.role == RoleLogin {
 		return nil
 	}

@@ -106,9 +106,9 @@ func queueStage(
 		batch.Queue(keepPlans)
 	}
 	organizationIDs, ids, epochs := refArrays(changed)
-	batch.Queue(sql, append([]any{
+	batch.Queue(sql, pg.WithRoom(append([]any{
 		organizationIDs, ids, epochs, before, run.Attempt, run.WorkflowID, run.RunID,
-	}, args...)...)
+	}, args...))...)
 	if rows > few {
 		batch.Queue("SET LOCAL plan_cache_mode = force_custom_plan")
 	}
