@@ -207,7 +207,8 @@ func TestAListIsReadPageByPage(t *testing.T) {
 		failed = err
 	}
 	require.Equal(t, "not_found", ErrorCode(failed))
-	for range c.EachTransaction(t.Context(), ListTransactionsParams{}) {
+	for _, err := range c.EachTransaction(t.Context(), ListTransactionsParams{}) {
+		require.Equal(t, "not_found", ErrorCode(err))
 		break
 	}
 	require.Len(t, *calls, 3, "nothing is read that nobody wants")

@@ -67,5 +67,6 @@ func TestRecordsBehindCursors(t *testing.T) {
 	}
 	_, err := s.Catalog.ListCustomers(t.Context(), scope, models.CustomerFilter{}, []models.Order{{Column: "created_at"}},
 		models.Page{Limit: 4, After: &models.Place{Keys: []*string{new("never"), new("cust_1")}}})
-	require.IsType(t, &models.InvalidError{}, err)
+	var invalid *models.InvalidError
+	require.ErrorAs(t, err, &invalid)
 }

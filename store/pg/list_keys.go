@@ -51,7 +51,7 @@ func keysOf[T any](q *gorm.DB, columns Sortable, order []models.Order) (recordKe
 func (k recordKeys) clause(present bool) clause.OrderBy {
 	var order clause.OrderBy
 	for i, key := range k.SortKeys {
-		if key.Nullable && key.Desc && !(i == 0 && present) {
+		if key.Nullable && key.Desc && (i != 0 || !present) {
 			order.Columns = append(order.Columns, clause.OrderByColumn{
 				Column: clause.Column{Name: key.Column + " IS NULL", Raw: true},
 			})

@@ -6,9 +6,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/govalues/decimal"
-
 	"levy/models"
+	"levy/tax/money"
 )
 
 // KeyKind is what the values of a sort key are, which a cursor carries as text.
@@ -125,7 +124,7 @@ func (kind KeyKind) reads(value string) bool {
 	case TimeKey:
 		_, err = time.Parse(time.RFC3339Nano, value)
 	case AmountKey:
-		_, err = decimal.Parse(value)
+		_, err = money.ParseDecimal(value)
 	default:
 		return utf8.ValidString(value) && !strings.ContainsRune(value, 0)
 	}

@@ -399,6 +399,7 @@ func TestCursorsOfAnotherList(t *testing.T) {
 	} {
 		_, err := b.Store.Transactions.ListTransactions(t.Context(), b.Scope, models.TransactionFilter{},
 			[]models.Order{desc("date")}, models.Page{Limit: 2, After: &models.Place{Keys: keys}})
-		require.IsType(t, &models.InvalidError{}, err, name)
+		var invalid *models.InvalidError
+		require.ErrorAs(t, err, &invalid, name)
 	}
 }
