@@ -67,7 +67,7 @@ test: prepare ## Run all tests, with the race detector where it can find somethi
 # `make check` has vetted all. Without its tables for debuggers a test binary is linked in half the time.
 TESTFLAGS = -vet=off -ldflags=-w -timeout 60m
 # They begin first, so that none of them runs alone at the end.
-LONGEST = ./test/faults ./cmd/levy ./test/onboarding ./test/imports
+LONGEST = ./test/console ./test/faults ./cmd/levy ./test/onboarding ./test/imports
 # What computes alone, and what drives processes of the service, which the race detector does not see. It would make
 # them several times slower. All other packages share memory between goroutines.
 ALONE = ./api/pdf ./cmd/... ./internal/csvfile ./models/... ./rules/... ./tax/... ./test/...

@@ -143,7 +143,7 @@ type clientPage struct {
 	Link  *onboardingLink // nil for none
 	Made  string          // the address of a link that was just made
 
-	ToRead clientSums
+	ToRead *clientSums
 }
 
 // MayRemind reports whether the client can be reminded: not twice within an hour.
@@ -157,14 +157,20 @@ type clientSums struct {
 	Registrations, Open, Overdue int
 }
 
-// readSums counts what there is to read of a client. Of one that is archived there is nothing.
-func (v *visit) readSums(client string) (sums clientSums, err error) {
+// readSums counts what there is to read of a client; nil of one that is archived, or is while it is read.
+func (v *visit) readSums(client string) (*clientSums, error) {
+	sums, err := v.countRecords(client)
+	if refusedWith(err, http.StatusNotFound) {
+		return nil, nil
+	}
+	return sums, err
+}
+
+func (v *visit) countRecords(client string) (*clientSums, error) {
+	sums := &clientSums{}
 	var places struct{ Items []nexusRecord }
 	if err := v.get("/v1/nexus?without_pagination=true", client, &places); err != nil {
-		if refusedWith(err, http.StatusNotFound) {
-			return sums, nil
-		}
-		return sums, err
+		return nil, err
 	}
 	byStatus := map[string]int{}
 	for _, place := range places.Items {
@@ -183,7 +189,7 @@ func (v *visit) readSums(client string) (sums clientSums, err error) {
 	} {
 		var list struct{ Total int }
 		if err := v.get(path, client, &list); err != nil {
-			return sums, err
+			return nil, err
 		}
 		*count = list.Total
 	}

@@ -58,6 +58,7 @@ var formsOf = []struct {
 	}},
 	{"exemption", "POST /o/{org}/exemptions/{id}/documents", map[string]string{"": "uploadExemptionAttachment"}},
 	{"rates", "POST /o/{org}/rates", map[string]string{"set": "createRateOverride", "delete": "deleteRateOverride"}},
+	{"client", "POST /o/{org}/clients/{id}/remind", map[string]string{"": "remindOnboarding"}},
 	{"nexus_simulate", "POST /o/{org}/nexus/simulate", map[string]string{"": "simulateNexus"}},
 	{"nexus_record", "POST /o/{org}/nexus/{id}", map[string]string{
 		"register": "registerNexus", "disregard": "disregardNexus", "undisregard": "undisregardNexus",

@@ -164,7 +164,7 @@ func (r *rows) value(field pgconn.FieldDescription, raw []byte) (driver.Value, e
 	if field.DataTypeOID == pgtype.NumericOID && field.Format == pgtype.BinaryFormatCode {
 		return numericText(raw)
 	}
-	if _, array := known.Codec.(*pgtype.ArrayCodec); array && field.Format == pgtype.BinaryFormatCode {
+	if isArray(known.Codec) && field.Format == pgtype.BinaryFormatCode {
 		elements, err := known.Codec.DecodeValue(r.types, field.DataTypeOID, field.Format, raw)
 		if err != nil {
 			return nil, err
@@ -173,6 +173,14 @@ func (r *rows) value(field pgconn.FieldDescription, raw []byte) (driver.Value, e
 		return string(text), err
 	}
 	return known.Codec.DecodeDatabaseSQLValue(r.types, field.DataTypeOID, field.Format, raw)
+}
+
+func isArray(codec pgtype.Codec) bool {
+	switch codec.(type) {
+	case *pgtype.ArrayCodec, textArrays:
+		return true
+	}
+	return false
 }
 
 // Signs of a binary numeric.
