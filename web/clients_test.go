@@ -16,10 +16,10 @@ func TestAClientThatIsArchivedMeanwhileHasItsPage(t *testing.T) {
 	t.Parallel()
 	for _, gone := range []string{"/v1/nexus", "/v1/registrations", "/v1/filings", "never"} {
 		api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			switch {
-			case r.URL.Path == "/v1/session":
+			switch r.URL.Path {
+			case "/v1/session":
 				_, _ = fmt.Fprint(w, `{"user":{"id":"user_1","name":"Pat"},"staff_role":"auditor","organizations":[]}`)
-			case r.URL.Path == gone:
+			case gone:
 				w.WriteHeader(http.StatusNotFound)
 				_, _ = fmt.Fprint(w, `{"status":404,"code":"organization_not_found","title":"The organization does not exist"}`)
 			default:
