@@ -58,16 +58,21 @@ clean: ## Remove what was built; data in the state folder stays
 # Compilers, servers and the processes under test have room: with this much garbage between two
 # collections the whole needs a tenth less CPU time.
 test: export GOGC = 200
+# Levy is built without C. Tests that are, too, share with it what was compiled.
+test: export CGO_ENABLED = 0
 
 .PHONY: test
 test: prepare ## Run all tests, with the race detector where it can find something and there is a C compiler; list what this machine skipped (LEVY_TEST_CPU=1: and what CPU time each package took)
 	@if [ -z "$(RACE)" ]; then echo "No C compiler: the tests run without the race detector."; fi
-	$(GO) run ./test/servers $(GO) test $(TESTFLAGS) $(LONGEST) $(ALONE) -- $(GO) test $(TESTFLAGS) $(RACE) $(SHARING)
+	$(GO) run ./test/servers $(GO) test $(TESTFLAGS) $(LONGEST) $(ALONE) -- $(if $(RACE),CGO_ENABLED=1 GORACE=atexit_sleep_ms=100) $(GO) test $(TESTFLAGS) $(RACE) $(LONGEST_SHARING) $(SHARING)
 
 # `make check` has vetted all. Without its tables for debuggers a test binary is linked in half the time.
-TESTFLAGS = -vet=off -ldflags=-w -timeout 60m
+TESTFLAGS = -vet=off -ldflags=-w -timeout 60m -p $(PACKAGES)
+# Most packages wait for processes and timeouts now and then: one more of them than processors runs at a time.
+PACKAGES := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 # They begin first, so that none of them runs alone at the end.
-LONGEST = ./test/console ./test/faults ./cmd/levy ./test/onboarding ./test/imports
+LONGEST = ./test/console ./test/faults ./test/onboarding ./test/imports ./cmd/levy ./test/filings ./test/contract ./test/attack ./test/registrations
+LONGEST_SHARING = ./worker ./api ./store/transactions ./store/filings ./internal/local
 # What computes alone, and what drives processes of the service, which the race detector does not see. It would make
 # them several times slower. All other packages share memory between goroutines.
 ALONE = ./api/pdf ./cmd/... ./internal/csvfile ./models/... ./rules/... ./tax/... ./test/...

@@ -91,7 +91,7 @@ func readCosts(file string) (all []cost, err error) {
 
 // measure has commands that run tests measured where LEVY_TEST_CPU is true. tell, called when all have ended, prints what
 // they cost, the dearest package first.
-func measure(commands [][]string, dir string) (measured [][]string, tell func(), err error) {
+func measure(commands []command, dir string) (measured []command, tell func(), err error) {
 	if !wanted() {
 		return commands, func() {}, nil
 	}
@@ -100,9 +100,9 @@ func measure(commands [][]string, dir string) (measured [][]string, tell func(),
 		return nil, nil, err
 	}
 	file := filepath.Join(dir, "costs")
-	for _, command := range commands {
+	for _, c := range commands {
 		meter := strings.Join([]string{self, meterCommand, file}, " ")
-		measured = append(measured, slices.Insert(slices.Clone(command), 2, "-exec", meter))
+		measured = append(measured, c.with("-exec", meter))
 	}
 	return measured, func() { tellCosts(file) }, nil
 }

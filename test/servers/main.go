@@ -1,7 +1,7 @@
 // Command servers runs a command with the PostgreSQL that the tests share, and with the program of the Temporal servers
 // that they start: `go run ./test/servers go test ./...`. Tests that harm PostgreSQL start one of their own. Several
-// commands, with `--` between them, run one after the other, also when one of them fails. What tests write is in memory
-// where Linux has enough of it.
+// commands, with `--` between them, run one after the other, also when one of them fails; each may begin with settings of
+// its own, NAME=VALUE. What tests write is in memory where Linux has enough of it.
 //
 // Of `go test` it prints what that prints, then what was skipped on this machine and why, and a last line with the
 // numbers of tests and subtests that passed, failed and were skipped. Where CI is true a skip that skips.txt does not
@@ -53,18 +53,27 @@ func main() {
 	}
 }
 
-// commands are the arguments between the separators.
-func commands(args []string) (all [][]string) {
+// command is what runs: a program with its arguments, and settings of its own that its environment gets.
+type command struct{ settings, words []string }
+
+// commands are the arguments between the separators. What has a = before the program is a setting, as in a shell.
+func commands(args []string) (all []command) {
 	for {
 		end := slices.Index(args, "--")
 		if end < 0 {
-			return append(all, args)
+			end = len(args)
 		}
-		all, args = append(all, args[:end]), args[end+1:]
+		words := args[:end]
+		begin := max(0, slices.IndexFunc(words, func(w string) bool { return !strings.Contains(w, "=") }))
+		all = append(all, command{words[:begin], words[begin:]})
+		if end == len(args) {
+			return all
+		}
+		args = args[end+1:]
 	}
 }
 
-func run(ctx context.Context, commands [][]string) (err error) {
+func run(ctx context.Context, commands []command) (err error) {
 	setUp, cancel := context.WithTimeout(ctx, setUpTimeout)
 	defer cancel()
 	remove, err := temporaryFolders()
@@ -100,7 +109,7 @@ func run(ctx context.Context, commands [][]string) (err error) {
 	}
 	env := append(os.Environ(), storetest.AddressVariable+"="+pg.URL(""), storetest.TemplateVariable+"="+template,
 		testbed.TemplateVariable+"="+ofBeds, testbed.ProgramsVariable+"="+programs)
-	if !slices.ContainsFunc(commands, func(c []string) bool { return !runsTests(c) }) {
+	if !slices.ContainsFunc(commands, func(c command) bool { return !c.runsTests() }) {
 		measured, tell, err := measure(commands, programs)
 		if err != nil {
 			return err
@@ -108,8 +117,8 @@ func run(ctx context.Context, commands [][]string) (err error) {
 		defer tell()
 		return runTests(ctx, measured, env)
 	}
-	for _, command := range commands {
-		cmd := newCommand(ctx, command, env)
+	for _, c := range commands {
+		cmd := newCommand(ctx, c, env)
 		cmd.Stdout = os.Stdout
 		err = errors.Join(err, cmd.Run())
 	}
@@ -129,16 +138,22 @@ func temporaryFolders() (remove func() error, err error) {
 	return remove, errors.Join(err, os.Setenv("TMPDIR", dir))
 }
 
-func newCommand(ctx context.Context, command, env []string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+func newCommand(ctx context.Context, c command, env []string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, c.words[0], c.words[1:]...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	cmd.Env, cmd.Stderr = env, os.Stderr
+	cmd.Env, cmd.Stderr = slices.Concat(env, c.settings), os.Stderr
 	return cmd
 }
 
 // runsTests reports whether a command is `go test` as people read it.
-func runsTests(command []string) bool {
-	return len(command) > 1 && strings.TrimSuffix(filepath.Base(command[0]), ".exe") == "go" && command[1] == "test" && !slices.Contains(command, "-json")
+func (c command) runsTests() bool {
+	return len(c.words) > 1 && strings.TrimSuffix(filepath.Base(c.words[0]), ".exe") == "go" && c.words[1] == "test" &&
+		!slices.Contains(c.words, "-json")
+}
+
+// with is `go test` with flags before its own.
+func (c command) with(flags ...string) command {
+	return command{c.settings, slices.Insert(slices.Clone(c.words), 2, flags...)}
 }
 
 // errSkipped is that a test was skipped which had to be run.
@@ -146,15 +161,15 @@ var errSkipped = errors.New("tests were skipped")
 
 // runTests runs every `go test` and tells how all of them ended. Errors: those of the commands, also when one failed in
 // a way that no test tells; errSkipped.
-func runTests(ctx context.Context, commands [][]string, env []string) error {
+func runTests(ctx context.Context, commands []command, env []string) error {
 	may, err := maySkip(expectedSkips)
 	if err != nil {
 		return err
 	}
-	verbose := slices.ContainsFunc(commands, func(c []string) bool { return slices.Contains(c, "-v") })
+	verbose := slices.ContainsFunc(commands, func(c command) bool { return slices.Contains(c.words, "-v") })
 	o := newOutcome(os.Stdout, verbose)
-	for _, command := range commands {
-		err = errors.Join(err, o.follow(newCommand(ctx, slices.Insert(slices.Clone(command), 2, "-json"), env)))
+	for _, c := range commands {
+		err = errors.Join(err, o.follow(newCommand(ctx, c.with("-json"), env)))
 	}
 	ci, _ := strconv.ParseBool(os.Getenv("CI"))
 	if refused := o.conclude(may, ci, err == nil); refused && err == nil {
