@@ -185,3 +185,31 @@ func TestThePeriodBeforeIsTwelveMonths(t *testing.T) {
 		require.Equal(t, want, PeriodBefore(start))
 	}
 }
+
+// Which kinds of sales count follows the rule of the day; sales from before the first rule are measured by that one.
+// California Revenue and Taxation Code, § 6203(c)(4), counts tangible personal property alone.
+func TestWhatAloneCountsFollowsTheDay(t *testing.T) {
+	t.Parallel()
+	rule := func(state string, from calendar.Date, only Kinds) Rule {
+		return Rule{Country: "US", State: state, From: from, Only: only}
+	}
+	table := &Table{byKind: []Rule{
+		rule("AA", 20190401, KindTangible), rule("AA", 20240229, KindTangible|KindSoftware), rule("BB", 20190401, KindTangible),
+	}}
+	for _, test := range []struct {
+		country, state string
+		day            calendar.Date
+		only           Kinds
+	}{
+		{"US", "AA", 20190331, KindTangible}, // before the first rule
+		{"US", "AA", 20190401, KindTangible},
+		{"US", "AA", 20240228, KindTangible},
+		{"US", "AA", 20240229, KindTangible | KindSoftware},
+		{"US", "AA", 20240301, KindTangible | KindSoftware},
+		{"US", "BB", 20240301, KindTangible},
+		{"US", "CC", 20240301, 0},
+		{"CA", "AA", 20240301, 0},
+	} {
+		require.Equal(t, test.only, table.Only(test.country, test.state, test.day), "%+v", test)
+	}
+}
