@@ -50,7 +50,7 @@ func TestFaultsUnderLoadLoseAndDoubleNothing(t *testing.T) {
 	r.listeners.requireTold(t)
 }
 
-// The same while others are onboarded or go away again, register, file returns and make
+// The same while others come aboard or go away again, register, file returns and make
 // keys.
 func TestFaultsUnderLoadOfEverybody(t *testing.T) {
 	t.Parallel()
