@@ -36,14 +36,14 @@ func (in *installation) minnesota() {
 	tables, err := content.Unpack(content.Packed())
 	require.NoError(in.t, err)
 	require.NoError(in.t, tables.SetBoundaries("MN", load.ID, "MNB2026Q3AUG01.csv", "00"))
-	own, version := in.shelf.Current().Version(), tables.Name()
+	own, version := in.contentCache.Current().Version(), tables.Name()
 	pack, err := tables.Pack()
 	require.NoError(in.t, err)
 	require.NoError(in.t, in.store.Content.InstallContent(ctx, own, content.Packed()))
 	_, err = in.store.Content.RecordContent(ctx, models.ContentVersion{Version: version, Base: own}, pack)
 	require.NoError(in.t, err)
 	require.NoError(in.t, in.store.Content.ActivateContent(ctx, version, "test"))
-	require.NoError(in.t, in.shelf.Refresh(ctx))
+	require.NoError(in.t, in.contentCache.Refresh(ctx))
 }
 
 // Where a boundary file is in force, it decides wherever an address is looked at.

@@ -58,7 +58,7 @@ func TestAKeyKeepsToItsScopes(t *testing.T) {
 	rotated := in.do(invites, "POST", "/v1/api-keys/"+made.text("id")+"/rotate", "").expect(200)
 	require.Equal(t, []any{"read", "people"}, rotated.member("scopes"))
 
-	coming := in.do(in.root, "POST", "/v1/organizations", `{"name":"Coming aboard"}`).expect(200).text("id")
+	coming := in.do(in.root, "POST", "/v1/organizations", `{"name":"In onboarding"}`).expect(200).text("id")
 	step := in.do(credentials{coming, in.root.key}, "POST", "/v1/api-keys", `{"scopes":["write"]}`).expect(200)
 	require.Equal(t, []any{"write"}, step.member("scopes"), "a step of an onboarding keeps them")
 }

@@ -59,11 +59,11 @@ func TestNumbersInMetadataAreKept(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	client := in.client("Client")
-	aboard := credentials{client.organizationID, in.root.key}
-	coming := in.do(in.root, "POST", "/v1/organizations", `{"name":"Coming aboard"}`).expect(200).text("id")
+	onboarded := credentials{client.organizationID, in.root.key}
+	coming := in.do(in.root, "POST", "/v1/organizations", `{"name":"In onboarding"}`).expect(200).text("id")
 	const first = `{"a":[0.1000000000000000055,{"n":-0.10}],"z":12345678901234567890123}`
 	const second = `{"b":9007199254740993}`
-	for _, as := range []credentials{aboard, {coming, in.root.key}} {
+	for _, as := range []credentials{onboarded, {coming, in.root.key}} {
 		created := in.do(as, "POST", "/v1/api-keys", `{"metadata":`+first+`}`).expect(200)
 		path := "/v1/api-keys/" + created.text("id")
 		require.Contains(t, created.Body.String(), `"metadata":`+first)

@@ -173,7 +173,7 @@ func lockedProblem(locked *models.LockedError) *problem.Problem {
 	return problem.New(problem.CodeTransactionLocked, detail).With("filing_id", optional(locked.FilingID))
 }
 
-// filingProblem is why a filing cannot be moved or changed.
+// filingProblem is why a filing cannot be changed.
 func filingProblem(err error) *problem.Problem {
 	var open *models.FilingPeriodOpenError
 	var unready *models.FilingNotReadyError

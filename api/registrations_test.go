@@ -520,7 +520,7 @@ func (in *installation) knowNexus() {
 	require.NoError(
 		in.t,
 		in.store.Nexus.RecordNexusJurisdictions(
-			in.t.Context(), models.NexusJurisdictionsOf(in.shelf.Current(), calendar.DateOf(time.Now())),
+			in.t.Context(), models.NexusJurisdictionsOf(in.contentCache.Current(), calendar.DateOf(time.Now())),
 		),
 	)
 	_, _, err := in.store.Nexus.EnsureNexusRecords(in.t.Context(), "")

@@ -25,16 +25,16 @@ import (
 
 // installation is a server on a database of its own, with a root organization.
 type installation struct {
-	t       *testing.T
-	server  *api.Server
-	handler http.Handler
-	store   *store.Store
-	shelf   *content.Cache
-	address string // of the database
-	hasher  *secret.KeyHasher
-	steps   *activitiestest.Steps
-	log     *bytes.Buffer
-	root    credentials
+	t            *testing.T
+	server       *api.Server
+	handler      http.Handler
+	store        *store.Store
+	contentCache *content.Cache
+	address      string // of the database
+	hasher       *secret.KeyHasher
+	steps        *activitiestest.Steps
+	log          *bytes.Buffer
+	root         credentials
 }
 
 // credentials are what a client sends.
@@ -58,7 +58,7 @@ func install(t *testing.T, change ...func(*api.Deps, *api.Options)) *installatio
 
 	snapshot, err := in.store.Content.OpenCache(t.Context())
 	require.NoError(t, err)
-	in.shelf = snapshot
+	in.contentCache = snapshot
 	in.steps = activitiestest.NewSteps(in.store.Organizations, ring, snapshot, nil)
 	intake := served.Transactions.StartIntake(1, 10)
 	t.Cleanup(intake.Close)

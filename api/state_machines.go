@@ -7,7 +7,7 @@ import (
 	"levy/models"
 )
 
-// ListStateMachines publishes the tables by which every status moves.
+// ListStateMachines publishes the tables of the transitions of every status.
 func (s *Server) ListStateMachines(
 	context.Context, openapi.ListStateMachinesRequest,
 ) (openapi.StateMachineList, error) {
@@ -22,8 +22,8 @@ func stateMachineAnswer(m models.StateMachine) openapi.StateMachine {
 			after := m.After(state)
 			return openapi.State{Name: state, Final: len(after) == 0, Next: after}
 		}),
-		Moves: convertAll(m.Transitions, func(move models.Transition) openapi.StateMove {
-			return openapi.StateMove{From: optional(move.From), To: move.To, By: move.By, Guard: optional(move.Guard)}
+		Moves: convertAll(m.Transitions, func(t models.Transition) openapi.StateMove {
+			return openapi.StateMove{From: optional(t.From), To: t.To, By: t.By, Guard: optional(t.Guard)}
 		}),
 	}
 }

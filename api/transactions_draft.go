@@ -79,19 +79,14 @@ func (m *draftMaker) header() {
 		d.TaxDate = b.ShopDate.Time
 		d.ShopDate = optional(b.ShopDate.String())
 	}
-	d.ShopDateTZ = optional(b.ShopDateTz)
-	d.Description = optional(b.Description)
 	d.RefundStatus = optional(string(b.RefundStatus))
+	keepTexts(d, b)
 	d.Currency = b.Currency
 	d.Marketplace = b.Marketplace
 	d.ExemptSent = models.ExemptStatus(b.Exempt)
 	d.Exempt = d.ExemptSent
 	d.RelatedTo = optional(b.RelatedTo)
-	d.SecondaryExternalID = optional(b.SecondaryExternalID)
-	d.SecondarySource = optional(b.SecondarySource)
-	d.ExternalFriendlyID = optional(b.ExternalFriendlyID)
 	d.Source = b.Source
-	d.ConnectionID = optional(b.ConnectionID)
 	d.TaxID = optional(b.TaxID)
 	d.City, d.County, d.State = optional(b.City), optional(b.County), optional(b.State)
 	d.PostalCode, d.Country = optional(b.PostalCode), optional(b.Country)

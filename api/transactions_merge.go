@@ -29,22 +29,16 @@ func merged(stored, read *models.Transaction, sent *openapi.TransactionUpdate) (
 		Status: after(
 			sent.Status, openapi.TransactionStatus(stored.Status), openapi.TransactionStatusCOMMITTED,
 		),
-		ShopDate:            after(sent.ShopDate, shopDate(stored.ShopDate), openapi_types.Date{}),
-		ShopDateTz:          after(sent.ShopDateTz, valueOf(stored.ShopDateTZ), ""),
-		Description:         after(sent.Description, valueOf(stored.Description), ""),
-		TotalAmount:         cleared(sent.TotalAmount, stored.TotalAmount),
-		CustomerID:          unlessShown(sent.CustomerID, read.CustomerID, "", ""),
-		Marketplace:         after(sent.Marketplace, stored.Marketplace, false),
-		RelatedTo:           after(sent.RelatedTo, valueOf(stored.RelatedTo), ""),
-		SecondaryExternalID: after(sent.SecondaryExternalID, valueOf(stored.SecondaryExternalID), ""),
-		SecondarySource:     after(sent.SecondarySource, valueOf(stored.SecondarySource), ""),
-		ExternalFriendlyID:  after(sent.ExternalFriendlyID, valueOf(stored.ExternalFriendlyID), ""),
-		Currency:            after(sent.Currency, stored.Currency, "USD"),
-		Source:              after(sent.Source, stored.Source, "OTHER"),
-		ConnectionID:        after(sent.ConnectionID, valueOf(stored.ConnectionID), ""),
-		FilingID:            after(sent.FilingID, "", ""),
-		TaxID:               after(sent.TaxID, valueOf(stored.TaxID), ""),
-		TaxRateImported:     cleared(sent.TaxRateImported, stored.TaxRateImported),
+		ShopDate:        after(sent.ShopDate, shopDate(stored.ShopDate), openapi_types.Date{}),
+		TotalAmount:     cleared(sent.TotalAmount, stored.TotalAmount),
+		CustomerID:      unlessShown(sent.CustomerID, read.CustomerID, "", ""),
+		Marketplace:     after(sent.Marketplace, stored.Marketplace, false),
+		RelatedTo:       after(sent.RelatedTo, valueOf(stored.RelatedTo), ""),
+		Currency:        after(sent.Currency, stored.Currency, "USD"),
+		Source:          after(sent.Source, stored.Source, "OTHER"),
+		FilingID:        after(sent.FilingID, "", ""),
+		TaxID:           after(sent.TaxID, valueOf(stored.TaxID), ""),
+		TaxRateImported: cleared(sent.TaxRateImported, stored.TaxRateImported),
 
 		Exempt: unlessShown(
 			sent.Exempt, openapi.ExemptStatus(read.Exempt), openapi.ExemptStatus(stored.ExemptSent),
@@ -74,6 +68,7 @@ func merged(stored, read *models.Transaction, sent *openapi.TransactionUpdate) (
 		),
 		TaxableAmount: amountUnlessShown(sent.TaxableAmount, read.TaxableAmount, was.TaxableAmount),
 	}
+	keptTextsAfter(b, sent, stored)
 	if b.Customer.ExternalID == "" {
 		b.Customer.ExternalID = stored.Customer.ExternalID
 	}

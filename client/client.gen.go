@@ -1199,7 +1199,7 @@ type BankDetails struct {
 	// ID Id of the bank details.
 	ID string `json:"id"`
 
-	// Onboarding How far an organization has come aboard.
+	// Onboarding How far the onboarding of an organization is.
 	Onboarding Onboarding `json:"onboarding"`
 
 	// OrganizationID Id of an organization.
@@ -3837,7 +3837,7 @@ type FilingHistoryEntry struct {
 	// Reason Of an issue, of SKIPPED and of CANCELLED.
 	Reason *string `json:"reason"`
 
-	// To Status after it; that of before for a submission, which is no move.
+	// To Status after it; that of before for a submission, which is no transition.
 	To string `json:"to"`
 }
 
@@ -4607,7 +4607,7 @@ type NexusRegistration struct {
 	// SalesTaxID Number with the authority.
 	SalesTaxID *string `json:"sales_tax_id,omitempty"`
 
-	// Status Status of a registration. `/v1/state_machines` lists the moves.
+	// Status Status of a registration. `/v1/meta/state-machines` lists the transitions.
 	Status RegistrationStatus `json:"status"`
 }
 
@@ -4650,7 +4650,7 @@ type NexusStatus string
 // NexusType Kind of jurisdiction.
 type NexusType string
 
-// Onboarding How far an organization has come aboard.
+// Onboarding How far the onboarding of an organization is.
 type Onboarding struct {
 	// Compensation How what was done is undone; null for an onboarding that is not undone.
 	Compensation   *OnboardingCompensation `json:"compensation"`
@@ -5152,7 +5152,7 @@ type OrganizationDetails struct {
 	// Naics NAICS code, 2 to 6 digits.
 	Naics *string `json:"naics"`
 
-	// Onboarding How far an organization has come aboard.
+	// Onboarding How far the onboarding of an organization is.
 	Onboarding Onboarding `json:"onboarding"`
 
 	// OrganizationID Id of an organization.
@@ -6172,7 +6172,7 @@ type Registration struct {
 	StateCode string `json:"state_code"`
 	StateName string `json:"state_name"`
 
-	// Status Status of a registration. `/v1/state_machines` lists the moves.
+	// Status Status of a registration. `/v1/meta/state-machines` lists the transitions.
 	Status RegistrationStatus `json:"status"`
 
 	// TaxID Tax number of the organization there.
@@ -6333,7 +6333,7 @@ type RegistrationList struct {
 // RegistrationRegime Regime of a registration.
 type RegistrationRegime string
 
-// RegistrationStatus Status of a registration. `/v1/state_machines` lists the moves.
+// RegistrationStatus Status of a registration. `/v1/meta/state-machines` lists the transitions.
 type RegistrationStatus string
 
 // RegistrationUpdate Changes of a registration. Absent fields stay, `null` clears a field to its default.
@@ -6398,7 +6398,7 @@ type RegistrationUpdate struct {
 	// StartDate Another name of `registration_date`.
 	StartDate nullable.Nullable[openapi_types.Date] `json:"start_date,omitempty,omitzero"`
 
-	// Status Status of a registration. `/v1/state_machines` lists the moves.
+	// Status Status of a registration. `/v1/meta/state-machines` lists the transitions.
 	Status RegistrationStatus `json:"status,omitempty,omitzero"`
 
 	// TaxID Tax number of the organization there.
@@ -6941,7 +6941,7 @@ type StateMachine struct {
 	// Example: status
 	Field string `json:"field"`
 
-	// Moves All moves. Others do not exist.
+	// Moves All transitions. Others do not exist.
 	Moves []StateMove `json:"moves"`
 
 	// Name Name of the machine.
@@ -6975,9 +6975,9 @@ type StateMachineList struct {
 	Total int64 `json:"total"`
 }
 
-// StateMove One move.
+// StateMove One transition.
 type StateMove struct {
-	// By Who makes the move.
+	// By Who makes the transition.
 	//
 	// Example: HTTP
 	By string `json:"by"`
@@ -11063,7 +11063,7 @@ func (c *Client) VerifyFiling(ctx context.Context, filingID FilingIDPath, option
 	return answer, err
 }
 
-// ListStateMachines: How every status moves (GET /v1/meta/state-machines).
+// ListStateMachines: Transitions of every status (GET /v1/meta/state-machines).
 func (c *Client) ListStateMachines(ctx context.Context, options ...CallOption) (StateMachineList, error) {
 	var answer StateMachineList
 	err := c.call(ctx, "GET", path("/v1/meta/state-machines"), nil, nil, &answer, options)

@@ -27,7 +27,7 @@ type FilingActor struct {
 // FilingAction is what was done to a filing.
 type FilingAction string
 
-// Actions of the history of a filing. A submission is the one that is no move.
+// Actions of the history of a filing. A submission is the one that is no transition.
 const (
 	FilingWasCreated   FilingAction = "CREATED"
 	FilingWasApproved  FilingAction = "APPROVED"
@@ -42,8 +42,8 @@ const (
 	FilingWasCancelled FilingAction = "CANCELLED"
 )
 
-// FilingMoved is the action of a move that exists. from is empty for a filing that is made.
-func FilingMoved(from, to FilingStatus) FilingAction {
+// FilingTransitioned is the action of a transition that exists. from is empty for a filing that is made.
+func FilingTransitioned(from, to FilingStatus) FilingAction {
 	if from == "" {
 		return FilingWasCreated
 	}

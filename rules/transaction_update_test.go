@@ -2,6 +2,8 @@ package rules
 
 import (
 	"encoding/json"
+	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -52,6 +54,11 @@ func TestWhichFieldsOfATransactionDiffer(t *testing.T) {
 		"source":                    func(n *models.Transaction) { n.Source = "OTHER" },
 		"connection_id":             func(n *models.Transaction) { n.ConnectionID = given("x") },
 		"tax_id":                    func(n *models.Transaction) { n.TaxID = given("x") },
+		"city":                      func(n *models.Transaction) { n.Sent.City = "Dallas" },
+		"county":                    func(n *models.Transaction) { n.Sent.County = "Dallas" },
+		"state":                     func(n *models.Transaction) { n.Sent.State = "OK" },
+		"postal_code":               func(n *models.Transaction) { n.Sent.PostalCode = "75201" },
+		"country":                   func(n *models.Transaction) { n.Sent.Country = "CA" },
 		"currency":                  func(n *models.Transaction) { n.Currency = "EUR" },
 		"total_amount":              func(n *models.Transaction) { n.TotalAmount = amountOf("108.01") },
 		"total_tax_amount_imported": func(n *models.Transaction) { n.TotalTaxAmountImported = amountOf("8.01") },
@@ -68,6 +75,36 @@ func TestWhichFieldsOfATransactionDiffer(t *testing.T) {
 			alter(&next)
 			require.Equal(t, []string{field}, TransactionChanges(&stored, &next))
 		})
+	}
+}
+
+// Every text of a transaction is compared, unless Levy decides it. A field that comes later is compared, too, or is
+// named here.
+func TestEveryTextOfATransactionIsCompared(t *testing.T) {
+	t.Parallel()
+	decided := []string{
+		"OrganizationID", "ID", "Type", "ProcessingStatus", "ProcessingReason", "RefundStatus", "CustomerID", "Exempt",
+		"FilingID", "BatchID", "TaxLiabilitySource", "DestinationCurrency", "AddressStatus", "ContentVersion", "Home",
+		"City", "County", "State", "PostalCode", "Country", // what was sent of them is in Sent
+	}
+	fields := reflect.TypeFor[models.Transaction]()
+	for i := range fields.NumField() {
+		field := fields.Field(i)
+		text := field.Type
+		if text.Kind() == reflect.Pointer {
+			text = text.Elem()
+		}
+		if text.Kind() != reflect.String || slices.Contains(decided, field.Name) {
+			continue
+		}
+		stored, next := storedSale(), anotherVersion()
+		value := reflect.New(text)
+		value.Elem().SetString("another")
+		if field.Type.Kind() != reflect.Pointer {
+			value = value.Elem()
+		}
+		reflect.ValueOf(&next).Elem().Field(i).Set(value)
+		require.Len(t, TransactionChanges(&stored, &next), 1, field.Name)
 	}
 }
 

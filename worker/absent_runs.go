@@ -33,7 +33,7 @@ const (
 type AbsentRuns struct {
 	client  sdkclient.Client
 	records RestingRecords
-	after   map[string]models.Ref // by kind: where the last look ended
+	after   map[string]models.Ref // by kind: where the last check ended
 }
 
 // NewAbsentRuns returns one that begins with the first record of each kind.

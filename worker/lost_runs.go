@@ -44,7 +44,7 @@ type OpenRecords interface {
 const (
 	// lostEvery is how often it is looked for runs that ended and are still needed.
 	lostEvery = 15 * time.Second
-	// lostOverlap is for how long before the last look the runs are looked at again: lists
+	// lostOverlap is for how long before the last check the runs are looked at again: lists
 	// of Temporal come late.
 	lostOverlap = 2 * time.Minute
 	// livedFor is how long a run that failed must have lived to be started again at once: one

@@ -112,8 +112,8 @@ func (y *yielding) quiet() (changed <-chan struct{}, pause time.Duration) {
 
 // wait returns when nothing that was just sent is worked on, after a time at the latest, or when ctx ends.
 func (y *yielding) wait(ctx context.Context, atMost time.Duration) {
-	patience := time.NewTimer(atMost)
-	defer patience.Stop()
+	timeout := time.NewTimer(atMost)
+	defer timeout.Stop()
 	for {
 		changed, pause := y.quiet()
 		if changed == nil {
@@ -122,7 +122,7 @@ func (y *yielding) wait(ctx context.Context, atMost time.Duration) {
 		select {
 		case <-changed:
 		case <-time.After(pause):
-		case <-patience.C:
+		case <-timeout.C:
 			return
 		case <-ctx.Done():
 			return

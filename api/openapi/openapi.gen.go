@@ -1200,7 +1200,7 @@ type BankDetails struct {
 	// ID Id of the bank details.
 	ID string `json:"id"`
 
-	// Onboarding How far an organization has come aboard.
+	// Onboarding How far the onboarding of an organization is.
 	Onboarding Onboarding `json:"onboarding"`
 
 	// OrganizationID Id of an organization.
@@ -3404,7 +3404,7 @@ type FilingHistoryEntry struct {
 	// Reason Of an issue, of SKIPPED and of CANCELLED.
 	Reason *string `json:"reason"`
 
-	// To Status after it; that of before for a submission, which is no move.
+	// To Status after it; that of before for a submission, which is no transition.
 	To string `json:"to"`
 }
 
@@ -4174,7 +4174,7 @@ type NexusRegistration struct {
 	// SalesTaxID Number with the authority.
 	SalesTaxID *string `json:"sales_tax_id,omitempty"`
 
-	// Status Status of a registration. `/v1/state_machines` lists the moves.
+	// Status Status of a registration. `/v1/meta/state-machines` lists the transitions.
 	Status RegistrationStatus `json:"status"`
 }
 
@@ -4217,7 +4217,7 @@ type NexusStatus string
 // NexusType Kind of jurisdiction.
 type NexusType string
 
-// Onboarding How far an organization has come aboard.
+// Onboarding How far the onboarding of an organization is.
 type Onboarding struct {
 	// Compensation How what was done is undone; null for an onboarding that is not undone.
 	Compensation   *OnboardingCompensation `json:"compensation"`
@@ -4719,7 +4719,7 @@ type OrganizationDetails struct {
 	// Naics NAICS code, 2 to 6 digits.
 	Naics *string `json:"naics"`
 
-	// Onboarding How far an organization has come aboard.
+	// Onboarding How far the onboarding of an organization is.
 	Onboarding Onboarding `json:"onboarding"`
 
 	// OrganizationID Id of an organization.
@@ -5739,7 +5739,7 @@ type Registration struct {
 	StateCode string `json:"state_code"`
 	StateName string `json:"state_name"`
 
-	// Status Status of a registration. `/v1/state_machines` lists the moves.
+	// Status Status of a registration. `/v1/meta/state-machines` lists the transitions.
 	Status RegistrationStatus `json:"status"`
 
 	// TaxID Tax number of the organization there.
@@ -5900,7 +5900,7 @@ type RegistrationList struct {
 // RegistrationRegime Regime of a registration.
 type RegistrationRegime string
 
-// RegistrationStatus Status of a registration. `/v1/state_machines` lists the moves.
+// RegistrationStatus Status of a registration. `/v1/meta/state-machines` lists the transitions.
 type RegistrationStatus string
 
 // RegistrationUpdate Changes of a registration. Absent fields stay, `null` clears a field to its default.
@@ -5965,7 +5965,7 @@ type RegistrationUpdate struct {
 	// StartDate Another name of `registration_date`.
 	StartDate nullable.Nullable[openapi_types.Date] `json:"start_date,omitempty,omitzero"`
 
-	// Status Status of a registration. `/v1/state_machines` lists the moves.
+	// Status Status of a registration. `/v1/meta/state-machines` lists the transitions.
 	Status RegistrationStatus `json:"status,omitempty,omitzero"`
 
 	// TaxID Tax number of the organization there.
@@ -6508,7 +6508,7 @@ type StateMachine struct {
 	// Example: status
 	Field string `json:"field"`
 
-	// Moves All moves. Others do not exist.
+	// Moves All transitions. Others do not exist.
 	Moves []StateMove `json:"moves"`
 
 	// Name Name of the machine.
@@ -6542,9 +6542,9 @@ type StateMachineList struct {
 	Total int64 `json:"total"`
 }
 
-// StateMove One move.
+// StateMove One transition.
 type StateMove struct {
-	// By Who makes the move.
+	// By Who makes the transition.
 	//
 	// Example: HTTP
 	By string `json:"by"`
@@ -10915,7 +10915,7 @@ type Server interface {
 	ListUnresolvedFilingTransactions(ctx context.Context, request ListUnresolvedFilingTransactionsRequest) (TransactionList, error)
 	// VerifyFiling: Verify the report of a filing (POST /v1/filings/{filing_id}/verify).
 	VerifyFiling(ctx context.Context, request VerifyFilingRequest) (FilingVerification, error)
-	// ListStateMachines: How every status moves (GET /v1/meta/state-machines).
+	// ListStateMachines: Transitions of every status (GET /v1/meta/state-machines).
 	ListStateMachines(ctx context.Context, request ListStateMachinesRequest) (StateMachineList, error)
 	// ListNexus: List nexus records (GET /v1/nexus).
 	ListNexus(ctx context.Context, request ListNexusRequest) (NexusList, error)

@@ -31,10 +31,7 @@ type auditEntryLine struct {
 
 // Run prints a line of JSON for each entry.
 func (c auditListCmd) Run(p *program) error {
-	if err := p.config.validate(needDatabase); err != nil {
-		return err
-	}
-	s, err := openStore(p.ctx, p.config)
+	s, err := p.openStore(needDatabase)
 	if err != nil {
 		return err
 	}

@@ -26,33 +26,23 @@ type checking struct {
 
 // Run checks everything, also behind a defect, and fails when there are any. It changes nothing.
 func (checkCmd) Run(p *program) error {
-	if err := p.config.validate(needDatabase, needMasterKeys); err != nil {
-		return err
-	}
-	ring, err := p.config.ring()
-	if err != nil {
-		return err
-	}
-	s, err := openStore(p.ctx, p.config)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	if err := s.CheckMigrated(p.ctx); err != nil {
-		return err
-	}
-	c := &checking{program: p, store: s}
-	for _, part := range []func() error{
-		c.rules, func() error { return c.audit(ring) }, c.content, func() error { return c.keys(ring) }, c.outbox, c.temporal, c.backup,
-	} {
-		if err := part(); err != nil {
+	return withKeys(p, func(s *store.Store, ring *secret.Ring) error {
+		if err := s.CheckMigrated(p.ctx); err != nil {
 			return err
 		}
-	}
-	if c.defects > 0 {
-		return errDefects
-	}
-	return nil
+		c := &checking{program: p, store: s}
+		for _, part := range []func() error{
+			c.rules, func() error { return c.audit(ring) }, c.content, func() error { return c.keys(ring) }, c.outbox, c.temporal, c.backup,
+		} {
+			if err := part(); err != nil {
+				return err
+			}
+		}
+		if c.defects > 0 {
+			return errDefects
+		}
+		return nil
+	})
 }
 
 func (c *checking) say(format string, args ...any) { fmt.Fprintf(c.stdout, format+"\n", args...) }

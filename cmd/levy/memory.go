@@ -34,7 +34,7 @@ const (
 // memoryKeeper knows when a load is over. The collector's pace during a load keeps as much garbage as there is
 // data, and at rest nothing makes it run for two minutes.
 type memoryKeeper struct {
-	seen, released uint64 // bytes allocated at the last look, and when memory was given back
+	seen, released uint64 // bytes allocated at the last tick, and when memory was given back
 	rested         int    // ticks
 }
 

@@ -154,8 +154,8 @@ func eraseAgain(p *program, s *store.Store, id string, migrated bool) error {
 // errNotMigratedYet: the backup is of a release before.
 var errNotMigratedYet = errors.New("start PostgreSQL and run levy migrate")
 
-// endAgain archives an organization that was archived after the backup, which destroyed its data key. One that came
-// aboard then was cancelled, and has to be again.
+// endAgain archives an organization that was archived after the backup, which destroyed its data key. One whose
+// onboarding was under way then was cancelled, and has to be again.
 func endAgain(p *program, s *store.Store, id string, migrated bool) error {
 	scope := models.Scope{OrganizationID: id}
 	if !migrated {

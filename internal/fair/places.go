@@ -80,12 +80,12 @@ func (p *Places) Take(ctx context.Context, id string) error {
 }
 
 func (p *Places) wait(ctx context.Context, of *partner, free chan struct{}) error {
-	patience := time.NewTimer(p.sizes.Waits)
-	defer patience.Stop()
+	timeout := time.NewTimer(p.sizes.Waits)
+	defer timeout.Stop()
 	select {
 	case <-free:
 		return nil
-	case <-patience.C:
+	case <-timeout.C:
 	case <-ctx.Done():
 	}
 	p.mu.Lock()

@@ -91,11 +91,11 @@ func (s *Store) observe(ctx context.Context) (o observation, err error) {
 	return o, pg.Translate(err)
 }
 
-// patience is how often, and after which pause, is looked again whether those have ended who were
+// horizonTries is how often, and after which pause, is looked again whether those have ended who were
 // writing: so a reader sees what was committed just before it asks.
 const (
-	patience      = 5
-	patiencePause = 4 * time.Millisecond
+	horizonTries = 5
+	horizonPause = 4 * time.Millisecond
 )
 
 // Horizon is the number up to which the feed of all organizations is as it stays: whatever is committed
@@ -112,13 +112,13 @@ func (s *Store) Horizon(ctx context.Context) (int64, error) {
 			asked = o.highest
 		}
 		known := s.horizon.learn(o)
-		if known >= asked || n == patience {
+		if known >= asked || n == horizonTries {
 			return known, nil
 		}
 		select {
 		case <-ctx.Done():
 			return 0, models.ErrUnavailable
-		case <-time.After(patiencePause):
+		case <-time.After(horizonPause):
 		}
 	}
 }

@@ -141,7 +141,7 @@ func (u *filingUpdate) write(ctx context.Context, db *pg.DB, conn *pg.Pipeline) 
 	}
 	u.queueFields(batch)
 	u.queueAudit(batch)
-	u.queueMove(batch)
+	u.queueTransition(batch)
 	list := []models.Filing{{}}
 	batch.Queue(selectFilings+" WHERE f.organization_id = $1 AND f.id = $2", u.scope.OrganizationID, u.next.ID).QueryRow(func(row pgx.Row) (err error) {
 		list[0], err = scanFiling(row)

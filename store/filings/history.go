@@ -31,8 +31,8 @@ func queueHistory(batch *pgx.Batch, scope models.Scope, filingID string, e model
 		e.Actor.Name, e.Reason, e.Attempt, a.Name, a.Code, a.Message, a.ConfirmationID)
 }
 
-// queueMove writes the move that a change makes; none if it makes none.
-func (u *filingUpdate) queueMove(batch *pgx.Batch) {
+// queueTransition writes the transition that a change makes; none if it makes none.
+func (u *filingUpdate) queueTransition(batch *pgx.Batch) {
 	from, f := u.stored.Status, &u.next
 	created := u.action == models.AuditCreate
 	if from == f.Status && !created {
@@ -42,7 +42,7 @@ func (u *filingUpdate) queueMove(batch *pgx.Batch) {
 		from = ""
 	}
 	e := models.FilingEvent{
-		From: from, To: f.Status, Action: models.FilingMoved(from, f.Status), Actor: u.whoMoved(), Attempt: f.Attempt,
+		From: from, To: f.Status, Action: models.FilingTransitioned(from, f.Status), Actor: u.whoChanged(), Attempt: f.Attempt,
 	}
 	switch f.Status {
 	case models.FilingIssue:
@@ -63,8 +63,8 @@ func (u *filingUpdate) queueMove(batch *pgx.Batch) {
 	queueHistory(batch, u.scope, f.ID, e)
 }
 
-// whoMoved is the actor of the change. Who approves by a key may say another name.
-func (u *filingUpdate) whoMoved() models.FilingActor {
+// whoChanged is the actor of the change. Who approves by a key may say another name.
+func (u *filingUpdate) whoChanged() models.FilingActor {
 	approval := u.next.Approval
 	switch {
 	case u.actor.UserID != "":

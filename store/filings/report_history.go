@@ -46,11 +46,11 @@ func (r *filingReport) history(ctx context.Context) ([]report.Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	told := make([]report.Event, len(events))
+	history := make([]report.Event, len(events))
 	for i, e := range events {
-		told[i] = report.Event{At: e.At, Action: string(e.Action), By: whoDid(e), Note: noteOf(e)}
+		history[i] = report.Event{At: e.At, Action: string(e.Action), By: whoDid(e), Note: noteOf(e)}
 	}
-	return told, nil
+	return history, nil
 }
 
 func whoDid(e models.FilingEvent) string {

@@ -64,7 +64,7 @@ var OfRecords = []Rule{
 		    OR b.status <> 'COMPLETED' AND EXISTS (
 		         SELECT FROM onboarding_steps s WHERE s.organization_id = o.id AND s.completed_at IS NOT NULL AND s.compensated_at IS NULL)
 		    OR coalesce(d.business_details, d.business_address, d.business_information, d.business_contact, d.business_owners) IS NOT NULL)`},
-	{"I-13 who came aboard has everything", `
+	{"I-13 an onboarded client has everything", `
 		SELECT b.organization_id::text FROM onboardings b
 		  LEFT JOIN organizations o ON o.id = b.organization_id
 		  LEFT JOIN organization_details d ON d.organization_id = b.organization_id

@@ -117,7 +117,7 @@ func TestPromisesAreLeased(t *testing.T) {
 	require.Empty(t, lease())
 }
 
-// What an organization says of itself while it comes aboard is one evaluation of its
+// What an organization says of itself during its onboarding is one evaluation of its
 // nexus, a little later; what is due already is not put off.
 func TestStepsOfAnOnboardingAreOneEvaluationOfNexus(t *testing.T) {
 	t.Parallel()

@@ -8,9 +8,7 @@ package people
 
 import (
 	"context"
-	"errors"
 	"slices"
-	"time"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -28,18 +26,6 @@ type Store struct{ db *pg.DB }
 
 // New returns the store on a database.
 func New(db *pg.DB) *Store { return &Store{db} }
-
-// Link is a link by which a password is set.
-type Link struct {
-	Hash      []byte `gorm:"primaryKey"`
-	UserID    string
-	CreatedAt time.Time
-	ExpiresAt time.Time
-	UsedAt    *time.Time
-}
-
-// TableName says what the link is for.
-func (Link) TableName() string { return "sign_in_links" }
 
 // trailOf is where a change of a person is audited.
 func trailOf(organizationID string) models.Scope {
@@ -101,17 +87,6 @@ func taken(tx *gorm.DB, emailKey, organizationID string) error {
 		return err
 	}
 	return duplicate
-}
-
-func addLink(tx *gorm.DB, userID string, hash []byte) error {
-	if hash == nil {
-		return nil
-	}
-	now := tx.NowFunc()
-	if err := tx.Where("user_id = ? AND expires_at < ?", userID, now).Delete(&Link{}).Error; err != nil {
-		return err
-	}
-	return tx.Create(&Link{Hash: hash, UserID: userID, CreatedAt: now, ExpiresAt: now.Add(models.SignInLinkLasts)}).Error
 }
 
 // Ensure makes a person of the operator's choice who may be known already, gives the role and makes
@@ -322,49 +297,4 @@ func (s *Store) RemoveUser(ctx context.Context, actor models.Actor, organization
 		}
 		return pg.Audit(tx, trailOf(organizationID), actor, models.AuditRemove, "user", id)
 	})
-}
-
-// LinkUser finds whose link it is. hashes are those under every master key. Errors:
-// models.ErrNotFound for a link that is unknown, used or over, or of somebody disabled.
-func (s *Store) LinkUser(ctx context.Context, hashes [][]byte) (models.User, error) {
-	var u models.User
-	err := linked(s.db.GORM(ctx), hashes).Take(&u).Error
-	return u, pg.Translate(err)
-}
-
-func linked(tx *gorm.DB, hashes [][]byte) *gorm.DB {
-	return tx.Joins("JOIN sign_in_links l ON l.user_id = users.id").
-		Where("l.hash IN ? AND l.used_at IS NULL AND l.expires_at > now() AND users.status <> ?", hashes, models.UserDisabled)
-}
-
-// UseLink sets the password of whose link it is. The link, every other one and every session of
-// that person end. Errors: models.ErrUnauthenticated.
-func (s *Store) UseLink(ctx context.Context, hashes [][]byte, passwordHash, requestID string) (models.User, error) {
-	var u models.User
-	err := s.inTx(ctx, func(tx *gorm.DB) error {
-		// Of two who use a link at once one finds it used.
-		err := linked(tx.Clauses(clause.Locking{Strength: "UPDATE"}), hashes).Take(&u).Error
-		if err != nil {
-			return err
-		}
-		now := tx.NowFunc()
-		err = tx.Model(&Link{}).Where("user_id = ? AND used_at IS NULL", u.ID).Update("used_at", now).Error
-		if err != nil {
-			return err
-		}
-		if err := endSessions(tx, u.ID); err != nil {
-			return err
-		}
-		u.Status, u.PasswordHash, u.UpdatedAt = models.UserActive, &passwordHash, now
-		err = tx.Model(&models.User{}).Where("id = ?", u.ID).Select("status", "password_hash", "updated_at").UpdateColumns(&u).Error
-		if err != nil {
-			return err
-		}
-		actor := models.Actor{UserID: u.ID, UserName: u.Name, RequestID: requestID}
-		return pg.AuditChange(tx, trailOf(""), actor, models.AuditUpdate, "user", u.ID, map[string]any{"fields": []string{"password"}})
-	})
-	if errors.Is(err, models.ErrNotFound) {
-		err = models.ErrUnauthenticated
-	}
-	return u, err
 }

@@ -61,12 +61,12 @@ func (db *DB) listenOnce(ctx context.Context, channel string, l Listener) error 
 	}
 	l.Begun()
 	for {
-		told, err := hear(ctx, conn)
+		notification, err := hear(ctx, conn)
 		if err != nil {
 			return err
 		}
-		if told != nil {
-			l.Heard(told.Payload)
+		if notification != nil {
+			l.Heard(notification.Payload)
 		}
 	}
 }
@@ -74,10 +74,10 @@ func (db *DB) listenOnce(ctx context.Context, channel string, l Listener) error 
 // hear waits for a message. There is none when the connection was silent and still hears.
 func hear(ctx context.Context, conn *pgx.Conn) (*pgconn.Notification, error) {
 	waiting, cancel := context.WithTimeout(ctx, listenCheck)
-	told, err := conn.WaitForNotification(waiting)
+	notification, err := conn.WaitForNotification(waiting)
 	cancel()
 	if err == nil || ctx.Err() != nil || !pgconn.Timeout(err) {
-		return told, err
+		return notification, err
 	}
 	asking, cancel := context.WithTimeout(ctx, listenCheck)
 	defer cancel()

@@ -11,7 +11,7 @@ import (
 )
 
 // Every stage saves with one statement: the guard (epoch and previous status),
-// the move, the journal and the stage's effects stand or fall together, and the
+// the transition, the journal and the stage's effects stand or fall together, and the
 // effects follow the rows that really changed. So a stage may run twice, or in two
 // workflows at once, and happens once.
 //

@@ -19,9 +19,9 @@ var types = []Type{TypeState, TypeCanadaFederal, TypeEUAggregator, TypeEUMemberS
 // Table holds the thresholds of all jurisdictions. It is safe for concurrent use.
 type Table struct {
 	rules []Rule // by country, state and start
-	// picky are the rules of the states of which one counts some kinds of sales alone.
-	picky []Rule
-	name  func(jurisdiction string) string
+	// byKind are the rules of the states of which one counts some kinds of sales alone.
+	byKind []Rule
+	name   func(jurisdiction string) string
 }
 
 // NewTable sorts and checks the rows: those of one jurisdiction must follow each
@@ -58,7 +58,7 @@ func NewTable(rows []Row, name func(jurisdiction string) string,
 		if slices.ContainsFunc(t.rules, func(o Rule) bool {
 			return o.Only != 0 && o.Country == r.Country && o.State == r.State
 		}) {
-			t.picky = append(t.picky, r)
+			t.byKind = append(t.byKind, r)
 		}
 	}
 	return t
@@ -109,8 +109,8 @@ func (t *Table) Rule(country, state string, domestic bool, day calendar.Date) (r
 // sale from before the first rule can still count when that begins, so it is measured by that one.
 func (t *Table) Only(country, state string, day calendar.Date) Kinds {
 	var in *Rule
-	for i := range t.picky {
-		if r := &t.picky[i]; r.Country == country && r.State == state && (in == nil || r.From <= day) {
+	for i := range t.byKind {
+		if r := &t.byKind[i]; r.Country == country && r.State == state && (in == nil || r.From <= day) {
 			in = r
 		}
 	}

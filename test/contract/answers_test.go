@@ -109,7 +109,7 @@ func TestEveryDocumentedAnswer(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	client := in.client()
-	in.aboard(client)
+	in.onboard(client)
 	down := install(t, option{server: func(_ *installation, d *api.Deps, _ *api.Options) {
 		fails := failing{err: fmt.Errorf("no connection: %w", models.ErrUnavailable)}
 		d.Principals, d.People = fails, fails

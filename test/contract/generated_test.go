@@ -39,7 +39,7 @@ func TestGeneratedBodies(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	client := in.client()
-	in.aboard(client)
+	in.onboard(client)
 	in.objects = map[string]object{
 		"updateOrganization": {id: in.root.organization}, "changeOrganizationSettings": {id: in.root.organization},
 		"updateAPIKey": in.object(apiKey, in.root),
@@ -228,7 +228,7 @@ func TestGeneratedQueries(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	client := in.client()
-	in.aboard(client)
+	in.onboard(client)
 	in.objects = map[string]object{"listTransactionHistory": in.object(anySale, client), "listTransactionRevisions": in.object(anySale, client), "listRelatedTransactions": in.object(anySale, client), "listCustomerTransactions": in.object(anyCustomer, client),
 		"listTransactionsOfFiling": in.object(anyFiling, client), "listFilingTransactions": in.object(anyFiling, client), "listFilingHistory": in.object(anyFiling, client), "listUnresolvedFilingTransactions": in.object(anyFiling, client), "listRegistrationFilings": in.object(registered, client),
 		"listWebhookDeliveries": in.object(anyWebhook, client)}

@@ -27,7 +27,7 @@ func TestAKeyMakesEveryWriteHappenOnce(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	client := in.client()
-	in.aboard(client)
+	in.onboard(client)
 	recorded := in.digests()
 	for _, id := range slices.Sorted(maps.Keys(in.contract.operations)) {
 		op := in.contract.operations[id]

@@ -151,7 +151,7 @@ func (i *independent) do(t *testing.T, sent *http.Request, body string, _ func()
 func (in *installation) callEverything() {
 	in.t.Helper()
 	client := in.client()
-	in.aboard(client)
+	in.onboard(client)
 	for _, op := range in.contract.operations {
 		in.endUnusedKeys()
 		in.succeed(op, client)

@@ -31,8 +31,8 @@ var stepPaths = []struct{ operation, path string }{
 	{"putBankDetails", "/v1/bank_details"},
 }
 
-// aboard takes an organization through the steps it has not done yet.
-func (in *installation) aboard(as credentials) {
+// onboard takes an organization through the steps it has not done yet.
+func (in *installation) onboard(as credentials) {
 	in.t.Helper()
 	for _, step := range stepPaths {
 		in.call(as, "PUT", step.path, stepBodies[step.operation], 200)
@@ -95,7 +95,7 @@ func TestStreamOfACompletedOnboarding(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	client := in.client()
-	in.aboard(client)
+	in.onboard(client)
 	read := in.call(client, "GET", "/v1/onboarding", "", 200)
 	path := "/v1/onboarding/" + client.organization + "/events"
 	stream := in.call(client, "GET", path, "", 200)

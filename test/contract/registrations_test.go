@@ -87,7 +87,7 @@ func TestTheLastStepLetsRegistrationsGoOn(t *testing.T) {
 	_, err := in.store.Registrations.RefreshRegistration(t.Context(), scope, reg.ID, rules.RegistrationRun{}, time.Now())
 	require.NoError(t, err)
 	require.Equal(t, 1, waits())
-	in.aboard(client)
+	in.onboard(client)
 	require.Zero(t, waits())
 	require.NoError(t, in.store.Catalog.CreateDefaultProducts(t.Context(), scope))
 	look, err := in.store.Registrations.RefreshRegistration(t.Context(), scope, reg.ID, rules.RegistrationRun{}, time.Now())

@@ -229,7 +229,7 @@ func newTenants(t *testing.T) *tenants {
 	in := install(t)
 	client, sibling, stranger := in.client(), in.client(), in.stranger()
 	for _, as := range []credentials{in.root, client, sibling, stranger} {
-		in.aboard(as) // so that every step is an edit
+		in.onboard(as) // so that every step is an edit
 	}
 	revokedID, revoked := in.key(in.parentOf(client))
 	in.call(in.parentOf(client), "DELETE", "/v1/api-keys/"+revokedID, "", 204)

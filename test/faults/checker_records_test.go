@@ -101,7 +101,7 @@ func noticeViolations(t *testing.T, bed *testbed.Bed, book *ledger) {
 		{"a key of who is gone works", "I-13 nothing is left", []string{`UPDATE api_keys SET revoked_at = NULL WHERE organization_id = ` + gone}},
 		{"secrets of who is gone can be read", "I-13 nothing is left", []string{`UPDATE data_keys SET organization_id = ` + gone}},
 		{"a step of who is gone is not undone", "I-13 nothing is left", []string{`UPDATE onboarding_steps SET compensated_at = NULL WHERE number = 4`}},
-		{"who came aboard has no bank", "I-13 who came", []string{`DELETE FROM bank_details`}},
+		{"who came aboard has no bank", "I-13 an onboarded", []string{`DELETE FROM bank_details`}},
 		{"two living clients have one name", "I-13 a name", []string{`DROP INDEX organizations_name`,
 			`INSERT INTO organizations SELECT ` + again + ` FROM organizations x WHERE parent_organization_id IS NOT NULL AND status = 'ACTIVE'`}},
 		{"an accepted client does not exist", "I-13 every client", []string{`UPDATE organizations SET name = 'other' WHERE id = ` + completed}},

@@ -94,7 +94,7 @@ var faulty = []string{"666-12-31337", "1979-13-77", "CANARY/DL/?", "000-31-3377"
 // ownTaxID is of a customer, and encrypted wherever it is stored.
 const ownTaxID = "DE136695976"
 
-// Of what an organization that is aboard sends, these are never shown again, not even to
+// Of what an organization that is onboarded sends, these are never shown again, not even to
 // itself; and these are shown to whoever may read its records, and to nobody else.
 var (
 	portalSecrets = []string{"PORTAL-CANARY-word", "PORTAL-CANARY-hint"}

@@ -1,4 +1,4 @@
-// Package onboarding_test brings organizations aboard on the real service, with a
+// Package onboarding_test onboards organizations on the real service, with a
 // real Temporal server and a real PostgreSQL, and checks what is left when the way
 // is interrupted.
 package onboarding_test
@@ -47,7 +47,7 @@ var paths = map[int]string{
 	6: "/v1/organization_details/business_contact", 7: "/v1/organization_details/business_owners/", 8: "/v1/bank_details/",
 }
 
-// client is an organization on its way aboard.
+// client is an organization in onboarding.
 type client struct {
 	bed      *testbed.Bed
 	t        *testing.T

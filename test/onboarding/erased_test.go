@@ -16,7 +16,7 @@ import (
 	"levy/store/storetest"
 )
 
-// requireErasable erases a client that is aboard, on request: what it said of itself and of its people is gone, what
+// requireErasable erases a client that is onboarded, on request: what it said of itself and of its people is gone, what
 // tax law keeps is there, sealed, and the trail says who did it.
 func (c *client) requireErasable() {
 	c.t.Helper()

@@ -40,7 +40,7 @@ func (c *client) waitRegistration(statuses ...string) {
 	})
 }
 
-// A client with auto_register sells enough to be registered while it comes aboard: the
+// A client with auto_register sells enough to be registered during its onboarding: the
 // registration waits, begins with the last step, and is cancelled with an onboarding
 // that is undone, after the data and before its key.
 func TestRegistrationsFollowTheOnboarding(t *testing.T) {

@@ -23,7 +23,7 @@ func (b *bed) sellAbroad(externalID string) {
 }
 
 // From the sale that crosses the threshold to the registration that is confirmed,
-// nobody does anything. While the organization is not aboard, it waits.
+// nobody does anything. While the organization is not onboarded, it waits.
 func TestASaleThatCrossesTheThresholdLeadsToARegistration(t *testing.T) {
 	t.Parallel()
 	b := newBed(t, true)

@@ -1,0 +1,140 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+
+	"levy/internal/failpoint"
+	"levy/models"
+	"levy/rules"
+)
+
+// stage runs one stage and turns the states found after it into verdicts.
+func (p *Processing) stage(ctx context.Context, in StageInput, target models.ProcessingStatus,
+	work func(context.Context, models.StageRun, []models.Ref) ([]models.StageState, error),
+) (StageResult, error) {
+	if len(in.Refs) == 0 {
+		return StageResult{}, invalidInput("no transactions given")
+	}
+	run := runOf(ctx)
+	own, cancel := ownDeadline(ctx)
+	defer cancel()
+
+	if in.Isolating {
+		_ = failpoint.Hit("bisect_half")
+	}
+	var result StageResult
+	err := guarded(own, p.log, func(ctx context.Context) error {
+		states, err := inParts(ctx, in.Refs, func(ctx context.Context, refs []models.Ref) ([]models.StageState, error) {
+			return work(ctx, run, refs)
+		})
+		if err == nil {
+			result, err = judge(in.Refs, states, target)
+		}
+		return err
+	})
+	if err != nil {
+		p.report(ctx, err, len(in.Refs))
+		try := tryOf(ctx, err)
+		if try == 0 && len(in.Refs) > 1 && tookTooLong(own, err) {
+			try = useTry(ctx) // half of it may not be too much
+		}
+		return StageResult{}, failure(err, try, in.Isolating)
+	}
+	return result, nil
+}
+
+// tookTooLong reports whether the work was too much for its time. Who has waited for a lock has not worked.
+func tookTooLong(own context.Context, err error) bool {
+	return errors.Is(own.Err(), context.DeadlineExceeded) && !errors.Is(err, models.ErrLockTimeout)
+}
+
+// runOf is the run that an activity works for.
+func runOf(ctx context.Context) models.StageRun {
+	info := activity.GetInfo(ctx)
+	return models.StageRun{
+		WorkflowID: info.WorkflowExecution.ID,
+		RunID:      info.WorkflowExecution.RunID,
+		Attempt:    int(info.Attempt),
+	}
+}
+
+func (p *Processing) report(ctx context.Context, err error, transactions int) {
+	info := activity.GetInfo(ctx)
+	code, infrastructure := classify(err)
+	level := slog.LevelError
+	if infrastructure {
+		level = slog.LevelWarn
+	}
+	p.log.Log(ctx, level, "stage failed", "activity", info.ActivityType.Name, "attempt", info.Attempt,
+		"workflow_id", info.WorkflowExecution.ID, "transactions", transactions, "code", code, "error", diagnosis(err))
+}
+
+// process loads a batch, decides each transaction by itself and saves what was decided.
+func process[O any](ctx context.Context, run models.StageRun, refs []models.Ref,
+	load func(context.Context, []models.Ref) ([]models.Transaction, error),
+	save func(context.Context, models.StageRun, []models.Ref, []O) ([]models.StageState, error),
+	decide func(models.Transaction) (O, error),
+) ([]models.StageState, error) {
+	transactions, err := load(ctx, refs)
+	if err != nil {
+		return nil, err
+	}
+	outcomes := make([]O, 0, len(transactions))
+	for _, t := range transactions {
+		outcome, err := decide(t)
+		if err != nil {
+			return nil, err
+		}
+		outcomes = append(outcomes, outcome)
+	}
+	return save(ctx, run, refs, outcomes)
+}
+
+// judge derives the verdicts from the states. What goes on is not mentioned.
+func judge(refs []models.Ref, states []models.StageState, target models.ProcessingStatus) (StageResult, error) {
+	var result StageResult
+	if len(states) != len(refs) {
+		return result, errNotReached
+	}
+	for i, state := range states {
+		verdict, ok := rules.VerdictOf(state, target)
+		if !ok || state.Ref != refs[i] {
+			return StageResult{}, errNotReached
+		}
+		if verdict != models.VerdictDone {
+			result.Exceptions = append(result.Exceptions, Exception{
+				Index: i, Verdict: verdict,
+				Unresolved: verdict == models.VerdictEnded && state.ProcessingStatus == models.ProcessingNeedsRefetch,
+			})
+		}
+	}
+	return result, nil
+}
+
+// ownDeadline ends the work a second before the server gives up on it: a timeout
+// of the server does not stop the code, and two attempts would run at once.
+func ownDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return context.WithCancel(ctx)
+	}
+	return context.WithDeadline(ctx, deadline.Add(-time.Second))
+}
+
+// organizations lists the organizations of a batch, each once.
+func organizations(refs []models.Ref) []string {
+	seen := make(map[string]struct{}, len(refs))
+	var ids []string
+	for _, ref := range refs {
+		if _, ok := seen[ref.OrganizationID]; !ok {
+			seen[ref.OrganizationID] = struct{}{}
+			ids = append(ids, ref.OrganizationID)
+		}
+	}
+	return ids
+}

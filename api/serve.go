@@ -1,0 +1,80 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Timeouts of the contract. The response gets its own time once the request has
+// arrived, so a slow sender does not use it up.
+const (
+	headTimeout     = 5 * time.Second
+	requestTimeout  = 15 * time.Second
+	responseTimeout = 15 * time.Second
+	idleTimeout     = 60 * time.Second
+)
+
+// maxStreams is how many calls are under way on one connection of HTTP/2. A client that
+// opens many more and resets them loses its connection.
+const maxStreams = 100
+
+// Handler is the server as an http.Handler, for tests and for servers of others.
+func (s *Server) Handler() http.Handler { return timed(s.engine) }
+
+// Serve answers on the listener until ctx ends, then lets the requests under way
+// finish. Readiness says no from the moment ctx ends.
+func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
+	server := s.httpServer(ctx)
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(resetListener{listener, s}) }()
+	select {
+	case err := <-served:
+		return fmt.Errorf("serve http: %w", err)
+	case <-ctx.Done():
+	}
+	s.draining.Store(true)
+	close(s.stopping)
+	<-time.After(s.drainDelay)
+	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTimeout+responseTimeout)
+	defer cancel()
+	if err := server.Shutdown(stop); err != nil {
+		return fmt.Errorf("shut down http: %w", err)
+	}
+	if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve http: %w", err)
+	}
+	return nil
+}
+
+// httpServer has the bounds of the contract, for connections and for each request.
+func (s *Server) httpServer(ctx context.Context) *http.Server {
+	return &http.Server{
+		Handler:                      countResets(s.Handler()),
+		ReadHeaderTimeout:            headTimeout,
+		ReadTimeout:                  requestTimeout,
+		WriteTimeout:                 responseTimeout,
+		IdleTimeout:                  idleTimeout,
+		MaxHeaderBytes:               serverHeadLimit,
+		DisableGeneralOptionsHandler: true,
+		Protocols:                    protocols(),
+		HTTP2:                        &http.HTTP2Config{MaxConcurrentStreams: maxStreams},
+		ErrorLog:                     slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), // errors of broken clients
+		// Requests under way keep going while the server drains.
+		BaseContext: func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
+		ConnContext: withConnection,
+	}
+}
+
+// protocols are those of the contract. TLS ends in front of Levy, so HTTP/2 comes
+// without it.
+func protocols() *http.Protocols {
+	p := &http.Protocols{}
+	p.SetHTTP1(true)
+	p.SetUnencryptedHTTP2(true)
+	return p
+}

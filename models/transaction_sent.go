@@ -1,0 +1,83 @@
+package models
+
+import (
+	"encoding/json"
+
+	"github.com/govalues/decimal"
+)
+
+// SentLine are values of a line as the client sent them, of fields that Levy decides
+// too or derives others from: an update that repeats what answers show goes on with them.
+type SentLine struct {
+	ProductName         *string         `json:"product_name,omitempty"`
+	ProductDescription  *string         `json:"product_description,omitempty"`
+	TaxAmountCalculated decimal.Decimal `json:"tax_amount_calculated,omitzero"`
+	TaxRateCalculated   decimal.Decimal `json:"tax_rate_calculated,omitzero"`
+	TaxableAmount       decimal.Decimal `json:"taxable_amount,omitzero"`
+	Discount            *Discount       `json:"discount,omitempty"`
+	// Unknown says that the line was written before these values were kept.
+	Unknown bool `json:"unknown,omitempty"`
+}
+
+// IsZero reports whether nothing was sent.
+func (s *SentLine) IsZero() bool {
+	return s == nil || s.ProductName == nil && s.ProductDescription == nil && s.Discount == nil && !s.Unknown &&
+		s.TaxAmountCalculated.IsZero() && s.TaxRateCalculated.IsZero() && s.TaxableAmount.IsZero()
+}
+
+// Discount is a discount as the client sent it, of a line or of the whole transaction.
+type Discount struct {
+	ExternalID string          `json:"external_id,omitempty"`
+	AppliedTo  string          `json:"applied_to"` // TRANSACTION or TRANSACTION_ITEM
+	Amount     decimal.Decimal `json:"amount"`
+}
+
+// DiscountOfLine is a discount of one line alone.
+const DiscountOfLine = "TRANSACTION_ITEM"
+
+// SentDiscount is the discount that the client sent with the line, nil for none. Of a
+// line that was written before it was kept, the whole discount counts as its own.
+func (i TransactionItem) SentDiscount() *Discount {
+	switch {
+	case i.Sent == nil:
+		return nil
+	case i.Sent.Unknown && !i.TotalDiscount.IsZero():
+		return &Discount{AppliedTo: DiscountOfLine, Amount: i.TotalDiscount}
+	}
+	return i.Sent.Discount
+}
+
+// SentFields are values as the client sent them, of fields that processing replaces
+// or derives others from. An update that leaves them out goes on with them.
+type SentFields struct {
+	City       string `json:"city,omitempty"`
+	County     string `json:"county,omitempty"`
+	State      string `json:"state,omitempty"`
+	PostalCode string `json:"postal_code,omitempty"`
+	Country    string `json:"country,omitempty"`
+
+	TotalTaxAmountImported   decimal.Decimal    `json:"total_tax_amount_imported,omitzero"`
+	TotalTaxAmountCalculated decimal.Decimal    `json:"total_tax_amount_calculated,omitzero"`
+	TaxRateCalculated        decimal.Decimal    `json:"tax_rate_calculated,omitzero"`
+	TotalTaxLiabilityAmount  decimal.Decimal    `json:"total_tax_liability_amount,omitzero"`
+	TaxableAmount            decimal.Decimal    `json:"taxable_amount,omitzero"`
+	TaxLiabilitySource       TaxLiabilitySource `json:"tax_liability_source,omitempty"`
+
+	// TaxFromOriginal says of a credit note that no collected tax was sent: it follows
+	// from that of the original.
+	TaxFromOriginal bool `json:"tax_from_original,omitempty"`
+
+	// Exemptions is that part of the request. Made are the ids of the exemptions that
+	// came into being for it and for RequiresExemption.
+	Exemptions json.RawMessage `json:"exemptions,omitempty"`
+	Made       []string        `json:"made,omitempty"`
+}
+
+// IsZero reports whether nothing was sent.
+func (s SentFields) IsZero() bool {
+	exemptions, made := len(s.Exemptions), len(s.Made)
+	return exemptions == 0 && made == 0 && !s.TaxFromOriginal && s.City == "" && s.County == "" && s.State == "" &&
+		s.PostalCode == "" && s.Country == "" &&
+		s.TotalTaxAmountImported.IsZero() && s.TotalTaxAmountCalculated.IsZero() && s.TaxRateCalculated.IsZero() &&
+		s.TotalTaxLiabilityAmount.IsZero() && s.TaxableAmount.IsZero() && s.TaxLiabilitySource == ""
+}

@@ -1,0 +1,121 @@
+package organizations
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/store/content"
+	"levy/store/pg"
+)
+
+// findPrincipal finds the living key behind a hash and notes its use, once a
+// minute at most: the note is what makes a key confirmed.
+var findPrincipal = `
+WITH found AS (
+  SELECT k.organization_id, k.id, k.expires_at, k.scopes, ` + principalColumns + `
+  FROM api_keys k
+  JOIN organizations o ON o.id = k.organization_id AND o.status = 'ACTIVE'
+  ` + principalJoins + `
+  WHERE k.hash = ANY($1)
+    /* guard: keys: a revoked one is not found */ AND k.revoked_at IS NULL
+    AND (k.expires_at IS NULL OR k.expires_at > now())
+    AND (p.id IS NULL OR p.status = 'ACTIVE')
+), used AS (
+  UPDATE api_keys k SET last_used_at = date_trunc('minute', now())
+  FROM found f
+  WHERE k.organization_id = f.organization_id AND k.id = f.id
+    AND (k.last_used_at IS NULL OR k.last_used_at < date_trunc('minute', now()))
+)
+SELECT organization_id, id, expires_at, scopes, parent_organization_id, rounding_unit, per_minute, burst, business_address, fallback, covers, home, obligations, overrides FROM found`
+
+// principalOf is the same for a person, who has no key.
+var principalOf = `
+SELECT o.id, '', NULL::timestamptz, NULL::jsonb, ` + principalColumns + `
+  FROM organizations o
+  ` + principalJoins + `
+ WHERE o.id = $1 AND o.status = 'ACTIVE' AND (p.id IS NULL OR p.status = 'ACTIVE')`
+
+// principalColumns are what a principal knows of its organization o.
+var (
+	principalColumns = `o.parent_organization_id, s.rounding_unit, l.per_minute, l.burst,
+         d.business_address, coalesce(s.enable_business_address_fallback, false) AS fallback,
+         (SELECT jsonb_agg(jsonb_build_object('country', r.country_code, 'state', r.state_code, 'from',
+           r.registration_date,
+                   'home', CASE WHEN r.oss_type = 'UNION' THEN r.oss_member_state_of_identification_code END))
+            FROM registrations r WHERE r.organization_id = o.id
+              AND r.status IN ('REGISTERED', 'DEREGISTERING')) AS covers,
+         coalesce(d.place->>'country', '') AS home,
+         (SELECT jsonb_agg(jsonb_build_object('country_code', n.country_code, 'state_code', n.state_code,
+                   'from', n.obliged_from::timestamp AT TIME ZONE 'UTC', 'until',
+                     n.obliged_until::timestamp AT TIME ZONE 'UTC', 'gaps', n.obliged_gaps))
+            FROM nexus_records n WHERE n.organization_id = o.id AND n.enabled
+              AND n.state_code = n.country_code
+             AND n.obliged_from IS NOT NULL) AS obligations,
+         ` + content.OverridesOf("o.id") + ` AS overrides`
+	principalJoins = `JOIN organization_settings s ON s.organization_id = o.id
+  LEFT JOIN rate_limits l ON l.organization_id = o.id
+  LEFT JOIN organization_details d ON d.organization_id = o.id AND d.place IS NOT NULL
+  LEFT JOIN organizations p ON p.id = o.parent_organization_id`
+)
+
+// FindPrincipal finds who a key speaks for. hashes are those of one key under
+// every master key. It crosses organizations by nature: a key arrives without
+// one. Errors: models.ErrNotFound for a key that is unknown, revoked or expired,
+// or whose organization or its parent is archived.
+func (s *Store) FindPrincipal(ctx context.Context, hashes [][]byte) (models.Principal, error) {
+	// Only the organization of the key is set, and only for this.
+	batch := &pgx.Batch{}
+	batch.Queue("SELECT set_config('levy.organizations', coalesce(organization_of_key($1), ''), true)", hashes)
+	return s.principal(ctx, batch, findPrincipal, hashes)
+}
+
+// PrincipalOf is what a key of the organization would speak for, for a person who has a role there.
+// Whether that is so, the caller has to know. Errors: models.ErrNotFound for an organization that is
+// unknown or archived, or whose parent is.
+func (s *Store) PrincipalOf(ctx context.Context, organizationID string) (models.Principal, error) {
+	return s.principal(models.WithReach(ctx, organizationID), &pgx.Batch{}, principalOf, organizationID)
+}
+
+// principal reads one by a statement of a batch.
+func (s *Store) principal(ctx context.Context, batch *pgx.Batch, statement string, of any) (models.Principal, error) {
+	var p models.Principal
+	var perMinute, burst *int
+	var address []byte
+	var fallback bool
+	found := true
+	batch.Queue(statement, of).QueryRow(func(row pgx.Row) error {
+		err := row.Scan(&p.OrganizationID, &p.APIKeyID, &p.ExpiresAt, &p.Scopes, &p.ParentOrganizationID,
+			&p.RoundingUnit, &perMinute, &burst, &address, &fallback, &p.Covers, &p.Home, &p.Obligations, &p.Overrides)
+		if found = !errors.Is(err, pgx.ErrNoRows); !found {
+			return nil // an error would make the driver forget the statements
+		}
+		return err
+	})
+	if err := s.db.SendBatch(ctx, batch).Close(); err != nil {
+		return models.Principal{}, pg.Translate(err)
+	}
+	if !found {
+		return models.Principal{}, models.ErrNotFound
+	}
+	var err error
+	if address != nil {
+		if p.Business, err = models.BusinessOf(address, fallback); err != nil {
+			return models.Principal{}, err
+		}
+	}
+	if perMinute != nil && burst != nil {
+		p.RateLimit = &models.RateLimit{PerMinute: *perMinute, Burst: *burst}
+	}
+	return p, nil
+}
+
+// WatchPrincipals tells until ctx ends of which organizations something changed that
+// FindPrincipal reads of the organization or its parent: triggers say so with the database
+// transaction of the change. heard is called when from now on nothing is missed, lost when
+// something may be. It crosses organizations by nature.
+func (s *Store) WatchPrincipals(ctx context.Context, heard func(), changed func(organizationID string), lost func(error)) {
+	s.db.Listen(ctx, "levy_principals", pg.Listener{Begun: heard, Heard: changed, Lost: lost})
+}
