@@ -84,9 +84,9 @@ chaos: prepare ## Run what is random by another seed, then faults under load wit
 	LEVY_TEST_SEED=$${LEVY_TEST_SEED-random} LEVY_FAULTS_WIDE=1 LEVY_TEST_OWN_TEMPORAL=$${LEVY_TEST_OWN_TEMPORAL-postgres} $(GO) test -count 1 -timeout 12h -v ./test/faults
 
 .PHONY: chaos-slice
-chaos-slice: prepare ## Run 256 dense faults under load, add the run to chaos.jsonl in the state folder and print the sum (LEVY_FAULTS_SEED, LEVY_FAULTS_POSTS, LEVY_FAULTS_COUNT; LEVY_TEST_OWN_TEMPORAL=dev: the development server)
+chaos-slice: prepare ## Run 700 dense faults under load, add the run to chaos.jsonl in the state folder and print the sum (LEVY_FAULTS_SEED, LEVY_FAULTS_POSTS, LEVY_FAULTS_COUNT, LEVY_FAULTS_LENGTH; LEVY_TEST_OWN_TEMPORAL=dev: the development server)
 	LEVY_TEST_SEED=$${LEVY_TEST_SEED-random} LEVY_FAULTS_WIDE=1 LEVY_FAULTS_DENSE=1 LEVY_TEST_OWN_TEMPORAL=$${LEVY_TEST_OWN_TEMPORAL-postgres} \
-		LEVY_FAULTS_COUNT=$${LEVY_FAULTS_COUNT-256} LEVY_FAULTS_POSTS=$${LEVY_FAULTS_POSTS-8000} \
+		LEVY_FAULTS_COUNT=$${LEVY_FAULTS_COUNT-700} LEVY_FAULTS_POSTS=$${LEVY_FAULTS_POSTS-7500} \
 		$(GO) test -count 1 -timeout 12h -v -run '^TestFaultsUnderLoadLoseAndDoubleNothing$$' ./test/faults
 
 # The packages with random tests: `make test` runs them with a fixed seed.

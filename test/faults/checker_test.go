@@ -111,6 +111,13 @@ func TestCheckerNoticesEveryViolation(t *testing.T) {
 	}
 	require.Len(t, noticed, len(invariants)+1, "every invariant has a case")
 	requireInvariants(t, bed, moment{ledger: book}) // nothing of the harm stayed
+
+	// What is looked at in the midst of a run: what is accepted and gone, and what is of another amount.
+	there, wrong, err := heldAgainst(t.Context(), bed, append(book.since(0),
+		entry{Kind: kindSale, ID: "GONE", N: 9, Outcome: accepted}, entry{Kind: kindSale, ID: "ORDER-1", N: 3, Outcome: accepted}))
+	require.NoError(t, err)
+	require.Equal(t, 3, there, "ORDER-0, 2 and 3")
+	require.Len(t, wrong, 2)
 }
 
 // named is the one invariant whose name begins like that.

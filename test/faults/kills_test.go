@@ -2,7 +2,9 @@ package faults_test
 
 import (
 	"context"
+	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"levy/test/testbed"
@@ -15,9 +17,10 @@ const apiKilled, workerKilled, postgresKilled, temporalKilled = "api", "worker",
 // was started is killed, too, and not counted: an API serves when it has accepted something, a worker when it has done a
 // stage, PostgreSQL when a client was accepted, and Temporal when some worker has done a stage, each since that start.
 type kills struct {
-	load  *load
-	names map[string]int
+	load *load
 
+	mu       sync.Mutex // of all that follows
+	names    map[string]int
 	accepted map[*testbed.Service]int // by each API when it was started
 	before   int                      // accepted by all when PostgreSQL was started
 	done     map[*testbed.Service]int // by each worker when Temporal was started; absent for one that is younger
@@ -28,9 +31,46 @@ func newKills(l *load) *kills {
 }
 
 func (k *kills) count(name string, served bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	if served {
 		k.names[name]++
 	}
+}
+
+// byName are the kills so far.
+func (k *kills) byName() map[string]int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return maps.Clone(k.names)
+}
+
+// began notes what an API has accepted, and that a worker has done nothing, since their start.
+func (k *kills) began(s *testbed.Service, api bool) {
+	taken := k.load.acceptedBy(s)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if api {
+		k.accepted[s] = taken
+	} else {
+		delete(k.done, s)
+	}
+}
+
+// serves reports whether an API has accepted something since it was started.
+func (k *kills) serves(api *testbed.Service) bool {
+	taken := k.load.acceptedBy(api)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return taken > k.accepted[api]
+}
+
+// sinceTemporal reports whether a worker has done something since Temporal was started.
+func (k *kills) sinceTemporal(worker *testbed.Service) bool {
+	done := activitiesOf(worker)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return done > k.done[worker]
 }
 
 // activitiesOf are how many activities a worker has done since it was started; 0 when it does not say.
@@ -44,7 +84,7 @@ func (n *nemesis) isAPI(s *testbed.Service) bool { return slices.Contains(n.apis
 
 func (n *nemesis) serves(s *testbed.Service) bool {
 	if n.isAPI(s) {
-		return n.killed.load.acceptedBy(s) > n.killed.accepted[s]
+		return n.killed.serves(s)
 	}
 	return activitiesOf(s) > 0
 }
@@ -64,22 +104,26 @@ func (n *nemesis) launch(s *testbed.Service) {
 }
 
 // launched begins to count what a process serves.
-func (n *nemesis) launched(s *testbed.Service) {
-	if n.isAPI(s) {
-		n.killed.accepted[s] = n.killed.load.acceptedBy(s)
-		return
-	}
-	delete(n.killed.done, s)
-}
+func (n *nemesis) launched(s *testbed.Service) { n.killed.began(s, n.isAPI(s)) }
 
 func (n *nemesis) killPostgres() {
-	n.killed.count(postgresKilled, n.killed.load.acceptedBy(n.apis...) > n.killed.before)
+	n.killed.count(postgresKilled, n.postgresServes())
 	n.bed.KillPostgres()
+}
+
+func (n *nemesis) postgresServes() bool {
+	taken := n.killed.load.acceptedBy(n.apis...)
+	n.killed.mu.Lock()
+	defer n.killed.mu.Unlock()
+	return taken > n.killed.before
 }
 
 func (n *nemesis) startPostgres() {
 	n.bed.StartPostgres(context.Background())
-	n.killed.before = n.killed.load.acceptedBy(n.apis...)
+	taken := n.killed.load.acceptedBy(n.apis...)
+	n.killed.mu.Lock()
+	defer n.killed.mu.Unlock()
+	n.killed.before = taken
 }
 
 func (n *nemesis) killTemporal() {
@@ -90,7 +134,7 @@ func (n *nemesis) killTemporal() {
 
 func (n *nemesis) temporalServes() bool {
 	n.awaitTemporal()
-	return slices.ContainsFunc(n.workers, func(w *testbed.Service) bool { return activitiesOf(w) > n.killed.done[w] })
+	return slices.ContainsFunc(n.workers, n.killed.sinceTemporal)
 }
 
 // startTemporal starts it. In a dense run other faults happen until it answers.
@@ -113,13 +157,21 @@ func (n *nemesis) awaitTemporal() {
 	<-n.starting
 	n.starting = nil
 	for _, w := range n.workers {
-		n.killed.done[w] = activitiesOf(w)
+		done := activitiesOf(w)
+		n.killed.mu.Lock()
+		n.killed.done[w] = done
+		n.killed.mu.Unlock()
 	}
 }
 
-// restart kills some processes at once and starts them again. It prefers those that serve, and waits for them a moment.
+// How long a fault waits at the most until what it is about to kill serves: on a machine that is busy a process takes
+// seconds to start, and one that is killed before it serves lets nothing go on. someServe is how long it waits for as many
+// as it wants when at least one serves.
+const someServe, oneServes = 3 * time.Second, 20 * time.Second
+
+// restart kills some processes at once and starts them again. It prefers those that serve, and waits for them.
 func (n *nemesis) restart(from []*testbed.Service, some int) {
-	const wait, pause = 3 * time.Second, 100 * time.Millisecond
+	const pause = 100 * time.Millisecond
 	var chosen []*testbed.Service
 	for began := time.Now(); ; {
 		chosen = chosen[:0]
@@ -131,8 +183,13 @@ func (n *nemesis) restart(from []*testbed.Service, some int) {
 				others = append(others, s)
 			}
 		}
-		if len(chosen) >= some || time.Since(began) > wait {
-			chosen = append(chosen, others...)[:some]
+		waited := time.Since(began)
+		if len(chosen) >= some || waited > someServe && len(chosen) > 0 {
+			chosen = chosen[:min(some, len(chosen))]
+			break
+		}
+		if waited > oneServes {
+			chosen = others[:some]
 			break
 		}
 		<-time.After(pause)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -149,6 +150,13 @@ func (l *ledger) keep(lines []byte) {
 	}
 }
 
+// since are the outcomes after the first so many.
+func (l *ledger) since(from int) []entry {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.entries[from:])
+}
+
 // size is the number of outcomes so far.
 func (l *ledger) size() int {
 	l.mu.Lock()
@@ -193,21 +201,25 @@ func (l *ledger) load(ctx context.Context, tx pgx.Tx) error {
 	if err != nil {
 		return err
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	var kinds, ids, sums, customers, postalCodes, outcomes []string
-	for _, e := range l.entries {
-		kinds, ids, outcomes = append(kinds, e.Kind), append(ids, e.ID), append(outcomes, string(e.Outcome))
-		sums, customers = append(sums, testbed.SaleAmount(e.N)), append(customers, testbed.SaleCustomer(e.N))
-		postalCodes = append(postalCodes, places[e.Place].postalCode)
+	entries := l.since(0)
+	// A long run has a million outcomes: they are streamed, as text, because numbers of COPY are binary.
+	if _, err := tx.Exec(ctx, `CREATE TEMPORARY TABLE sent_lines (
+		seq bigint, kind text, id text, amount text, customer text, postal_code text, outcome text) ON COMMIT DROP`); err != nil {
+		return err
 	}
-	_, err = tx.Exec(ctx, `INSERT INTO ledger
-		SELECT u.seq, $1, u.kind, u.id, u.amount, u.customer, u.postal_code, u.outcome
-		  FROM unnest($2::text[], $3::text[], $4::numeric[], $5::text[], $6::text[], $7::text[]) WITH ORDINALITY AS u(kind, id, amount, customer, postal_code, outcome, seq)`,
-		l.organizationID, kinds, ids, sums, customers, postalCodes, outcomes)
+	_, err = tx.CopyFrom(ctx, pgx.Identifier{"sent_lines"}, []string{"seq", "kind", "id", "amount", "customer", "postal_code", "outcome"},
+		pgx.CopyFromSlice(len(entries), func(i int) ([]any, error) {
+			e := entries[i]
+			return []any{int64(i), e.Kind, e.ID, testbed.SaleAmount(e.N), testbed.SaleCustomer(e.N), places[e.Place].postalCode, string(e.Outcome)}, nil
+		}))
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, "CREATE INDEX ON ledger (organization_id, external_id); ANALYZE ledger") // of a long run it has a hundred thousand rows
+	_, err = tx.Exec(ctx, `INSERT INTO ledger
+		SELECT seq, $1, kind, id, amount::numeric, customer, postal_code, outcome FROM sent_lines`, l.organizationID)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, "DROP TABLE sent_lines; CREATE INDEX ON ledger (organization_id, external_id); ANALYZE ledger")
 	return err
 }

@@ -30,6 +30,7 @@ type listeners struct {
 	healed    atomic.Bool // receivers fail no more
 	limit     int         // events on a page, while everything fails
 	types     string      // of events that receivers get
+	at        func(step string)
 
 	mu    sync.Mutex
 	seen  []int64 // numbers of events, in the order in which the reader got them
@@ -42,9 +43,9 @@ func (l *listeners) listen(t *testing.T, r *faultRun) {
 	if os.Getenv(wideVariable) == "" {
 		return
 	}
-	l.bed, l.apis, l.limit, l.types = r.bed, r.fate.apis, 23, "*" // small pages, so that many end between two events
+	l.bed, l.apis, l.at, l.limit, l.types = r.bed, r.fate.apis, r.at, 23, "*" // small pages, so that many end between two events
 	if r.fate.dense {
-		l.limit, l.types = 100, "credit_note.*" // of sales there are too many to send each
+		l.limit, l.types = largestPage, "credit_note.*" // of sales there are too many to send each
 	}
 	l.receivers = []*receiver{l.newReceiver(t, "well", nil), l.newReceiver(t, "troubled", troubles)}
 	over := make(chan struct{})
@@ -75,7 +76,7 @@ func (l *listeners) read(ctx context.Context) {
 	for n := 0; ctx.Err() == nil; n++ {
 		limit := l.limit
 		if l.healed.Load() {
-			limit = 100 // what is left is only read to its end
+			limit = largestPage // what is left is only read to its end
 		}
 		var page struct {
 			Items []struct {
@@ -99,12 +100,18 @@ func (l *listeners) read(ctx context.Context) {
 				after = *page.NextCursor
 			}
 		}
+		if len(page.Items) == limit && limit == largestPage {
+			continue // there is more
+		}
 		select {
 		case <-ctx.Done():
 		case <-time.After(betweenPages):
 		}
 	}
 }
+
+// largestPage is how many events the API answers at most.
+const largestPage = 100
 
 // receiver notes the numbers of the events whose signature is right.
 type receiver struct {
@@ -203,12 +210,17 @@ func (l *listeners) requireTold(t *testing.T) {
 		return
 	}
 	l.healed.Store(true)
+	there := 0 // counted anew when the reader has seen as many: half a million take their time
 	l.bed.Eventually("the reader has seen every event", func(context.Context) (bool, error) {
-		all := l.bed.Count("SELECT count(*) FROM events WHERE organization_id = $1", l.bed.OrganizationID)
 		l.mu.Lock()
-		defer l.mu.Unlock()
-		return len(l.seen) >= all, fmt.Errorf("%d of %d", len(l.seen), all)
+		seen := len(l.seen)
+		l.mu.Unlock()
+		if seen >= there {
+			there = l.bed.Count("SELECT count(*) FROM events WHERE organization_id = $1", l.bed.OrganizationID)
+		}
+		return seen >= there, fmt.Errorf("%d of %d", seen, there)
 	})
+	l.at("what receivers of webhooks got")
 	var all []int64
 	require.NoError(t, l.bed.DB.QueryRow(t.Context(), "SELECT array_agg(sequence ORDER BY sequence) FROM events WHERE organization_id = $1",
 		l.bed.OrganizationID).Scan(&all))
@@ -237,4 +249,5 @@ func (l *listeners) requireTold(t *testing.T) {
 		require.Zero(t, r.forged, "signatures that are wrong")
 		t.Logf("%s: %d events, %d of them more than once", r.name, len(all), repeated)
 	}
+	l.at("trails")
 }

@@ -48,9 +48,12 @@ func (l *load) sell(random *rand.Rand) {
 			return
 		}
 		externalID := fmt.Sprintf("LOAD-%d", n)
-		if n%16 == 7 {
+		switch {
+		case l.many > 0 && n%128 == 15:
+			l.sellByFile(random, n)
+		case n%16 == 7:
 			l.sellMany(random, n)
-		} else {
+		default:
 			saleID, o := l.post(random, externalID, n)
 			for o != accepted && random.IntN(2) == 0 {
 				<-time.After(l.pause)
@@ -65,8 +68,12 @@ func (l *load) sell(random *rand.Rand) {
 }
 
 func (l *load) post(random *rand.Rand, externalID string, n int) (id string, o outcome) {
+	key := ""
+	if n%2 == 0 {
+		key = fmt.Sprintf("SALE-%d-%d", l.seed, n)
+	}
 	answer, o := l.send(random, request{kind: kindSale, id: externalID, method: http.MethodPost, path: "/v1/transactions",
-		body: testbed.Sale(externalID, n), expected: []string{"duplicate_external_id"}})
+		body: testbed.Sale(externalID, n), key: key, expected: []string{"duplicate_external_id", "idempotency_key_in_use"}})
 	id = answer.Field("id")
 	if existing := answer.Field("existing_id"); existing != "" {
 		id, o = existing, accepted // it was written the first time

@@ -3,173 +3,17 @@ package faults_test
 import (
 	"context"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
-	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"levy/test/seed"
 	"levy/test/testbed"
 )
-
-// The size of the run, and the seed that decides its order. A longer run:
-//
-//	LEVY_FAULTS_POSTS=50000 LEVY_FAULTS_COUNT=200 go test -timeout 2h -run FaultsUnderLoad ./test/faults
-const (
-	postsVariable, defaultPosts = "LEVY_FAULTS_POSTS", 1000
-	countVariable, defaultCount = "LEVY_FAULTS_COUNT", 19
-	wideVariable                = "LEVY_FAULTS_WIDE" // set: also what takes minutes
-	seedVariable                = "LEVY_FAULTS_SEED"
-	denseVariable               = "LEVY_FAULTS_DENSE" // set: more kills and more sales in the same time
-
-	sellers = 32
-	// many is how many sales are sent at once, and denseMany in a dense run, which has denseProcesses of each kind.
-	many, denseMany = 5, 200
-	denseProcesses  = 4
-	densePause      = 100 * time.Millisecond
-)
-
-// Sellers sell, change, archive and give back while processes die, hang, lose their
-// connections and the answers to what they asked for. Afterwards everything accepted has
-// happened exactly once.
-func TestFaultsUnderLoadLoseAndDoubleNothing(t *testing.T) {
-	t.Parallel()
-	r := newFaultRun(t, "filing.go") // as the release of changed workflows: who only sells does not see the difference
-	r.listeners.listen(t, r)
-	r.strike(r.load.sellOnly())
-	r.requireSold()
-	r.listeners.requireTold(t)
-}
-
-// The same while others come aboard or go away again, register, file returns and make
-// keys.
-func TestFaultsUnderLoadOfEverybody(t *testing.T) {
-	t.Parallel()
-	requireWide(t)
-	r := newFaultRun(t, "onboarding.go")
-	r.load.register()
-	r.listeners.listen(t, r)
-	r.strike(r.load.start())
-	r.load.finish()
-	r.load.requireSettled()
-	r.requireSold()
-	r.load.fileEverything()
-	requireInvariants(t, r.bed, moment{quiet: true, ledger: r.book})
-	r.load.requireKeys()
-	r.load.requireUndone()
-	r.listeners.requireTold(t)
-}
-
-func requireWide(t *testing.T) {
-	t.Helper()
-	if os.Getenv(wideVariable) == "" {
-		t.Skip("make chaos runs it: it takes minutes to come to rest")
-	}
-}
-
-// faultRun is an installation under load, and what happens to it.
-type faultRun struct {
-	t     *testing.T
-	bed   *testbed.Bed
-	book  *ledger
-	load  *load
-	fate  *nemesis
-	count int // faults
-
-	listeners listeners
-	happened  int    // faults so far
-	step      string // what the run is at
-	compared  int    // transactions that were held against what clients know; 0 before that
-	replaced  int    // runs that Levy took for stuck
-}
-
-// newFaultRun begins one. A misfit release is one of transactions and of another workflow.
-func newFaultRun(t *testing.T, other string) *faultRun {
-	t.Helper()
-	posts, count := number(t, postsVariable, defaultPosts), number(t, countVariable, defaultCount)
-	began := number(t, seedVariable, int(seed.Seed()%1_000_000))
-	again := fmt.Sprintf("%s=%d %s=%d %s=%d %s=%s", seedVariable, began, postsVariable, posts, countVariable, count,
-		denseVariable, os.Getenv(denseVariable))
-	t.Log(again)
-	r := &faultRun{t: t, count: count, step: "the faults"}
-	dense := os.Getenv(denseVariable) != ""
-	r.keep(slice{Seed: began, Posts: posts, Count: count, Dense: dense}) // after what the bed does when it ends
-	bed := testbed.New(t, testbed.Options{Own: true})
-	bed.Exec("UPDATE organizations SET is_test = true WHERE id = $1", bed.OrganizationID) // its authority answers by itself
-	book := newSyncedLedger(t, bed, again)
-	fate := &nemesis{
-		bed: bed, random: rand.New(rand.NewPCG(uint64(began), 0)),
-		apis: []*testbed.Service{bed.API, bed.NewAPI()}, workers: []*testbed.Service{bed.Worker, bed.NewWorker()},
-		misfit: misfit(t, "transactions.go", other), stall: shortStall,
-	}
-	for dense && len(fate.apis) < denseProcesses {
-		fate.apis, fate.workers = append(fate.apis, bed.NewAPI()), append(fate.workers, bed.NewWorker())
-	}
-	if os.Getenv(wideVariable) != "" && !dense {
-		fate.stall = longStall
-	}
-	bed.Set("LEVY_WEBHOOK_HOSTS", "127.0.0.1")
-	for _, s := range fate.services() {
-		s.Start()
-	}
-	l := &load{
-		bed: bed, apis: fate.apis, book: book, seed: uint64(began), posts: posts, codes: map[string]int{},
-		taken: map[*testbed.Service]int{},
-		pause: 250 * time.Millisecond, // so that not all happens at once
-	}
-	if fate.dense = dense; dense {
-		l.many, l.pause = denseMany, densePause
-	}
-	l.allowed = sync.NewCond(&l.mu)
-	fate.killed = newKills(l)
-	r.bed, r.book, r.fate, r.load = bed, book, fate, l
-	return r
-}
-
-// strike lets faults happen until the clients have ended, and everything be looked at
-// again then.
-func (r *faultRun) strike(ended <-chan struct{}) {
-	r.t.Helper()
-	r.fate.strike(r)
-	<-ended
-	r.step = "what clients began"
-	makeAllDue(r.bed)
-}
-
-// requireSold holds what became of the sellers' records against what they know.
-func (r *faultRun) requireSold() {
-	t := r.t
-	t.Helper()
-	for _, code := range slices.Sorted(maps.Keys(r.load.codes)) {
-		t.Logf("%6d requests ended with %s", r.load.codes[code], code)
-	}
-	for kind, outcomes := range r.book.kinds() {
-		t.Logf("%-20s %v", kind, outcomes)
-	}
-	r.step = "the answers"
-	require.Empty(t, strings.Join(r.load.wrong, "\n"), "answers that no client should get")
-	require.Positive(t, r.book.count(accepted))
-	exist := r.bed.Count("SELECT count(*) FROM transactions")
-	r.step = "the comparison"
-	other := endings{stumble: true, replaced: true}
-	requireOnce(t, r.bed, r.book, exist, &other)
-	for _, run := range other.found {
-		t.Logf("%s: %s", run.GetExecution().GetWorkflowId(), waitedFor(t.Context(), t, r.bed.Temporal(), run))
-	}
-	r.replaced = len(other.found)
-	r.compared, r.step = exist, "events, returns, keys and trails"
-	t.Logf("%d transactions exist. 0 losses in %d faults: at 95 %% confidence, fewer than %.0f %% of faults lose or double anything",
-		exist, r.count, 300/float64(r.count))
-}
 
 // load is the clients' side of the run.
 type load struct {
@@ -187,6 +31,7 @@ type load struct {
 	landlord *landlord
 	returns  string // the registration of the state to which the sellers sell
 
+	files   sync.Mutex // held while a file is imported
 	mu      sync.Mutex
 	allowed *sync.Cond // of mu: limit has grown; nil: there is none
 	limit   int        // of sales by now, so that they last as long as the faults
@@ -326,7 +171,7 @@ func (l *load) nextSale() (n int, more bool) {
 func (l *load) allow(sales int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.limit = min(sales, l.posts)
+	l.limit = max(l.limit, min(sales, l.posts))
 	l.allowed.Broadcast()
 }
 
@@ -429,15 +274,4 @@ func (l *load) complain(format string, args ...any) {
 	if len(l.wrong) < 20 { // some tell enough
 		l.wrong = append(l.wrong, fmt.Sprintf(format, args...))
 	}
-}
-
-func number(t *testing.T, variable string, fallback int) int {
-	t.Helper()
-	text := os.Getenv(variable)
-	if text == "" {
-		return fallback
-	}
-	n, err := strconv.Atoi(text)
-	require.NoError(t, err, variable)
-	return n
 }

@@ -19,23 +19,26 @@ type fault struct {
 	harm func(*nemesis)
 	// dense is how often it happens in a round of a dense run, where those happen most that are soon over; 0: once.
 	dense int
+	// of is the lane of a dense run in which it happens.
+	of lane
 	// ofTemporal says that it kills Temporal, for which a dense run waits with it until that serves again.
 	ofTemporal bool
 }
 
 // faults are drawn from: each happens before any happens again.
 var faults = []fault{
-	{name: "worker killed", dense: 14, harm: func(n *nemesis) { n.restart(n.workers, 1) }},
-	{name: "api killed", dense: 14, harm: func(n *nemesis) { n.restart(n.apis, 1) }},
+	{name: "worker killed", dense: 14, of: onWorkers, harm: func(n *nemesis) { n.restart(n.workers, 1) }},
+	{name: "api killed", dense: 14, of: onAPIs, harm: func(n *nemesis) { n.restart(n.apis, 1) }},
 	{name: "temporal killed", dense: 3, ofTemporal: true, harm: func(n *nemesis) {
 		n.killTemporal()
 		n.startTemporal()
 	}},
-	{name: "postgresql killed", dense: 8, harm: func(n *nemesis) {
+	{name: "postgresql killed", dense: 8, of: onDatabase, harm: func(n *nemesis) {
 		n.killPostgres()
 		n.startPostgres()
 	}},
 	{name: "all killed", dense: 2, ofTemporal: true, harm: func(n *nemesis) {
+		defer n.holdAll()()
 		n.killTemporal() // first, because workers tell whether it serves
 		for _, s := range n.services() {
 			n.kill(s)
@@ -52,32 +55,32 @@ var faults = []fault{
 		n.bed.DestroyTemporal()
 		n.startTemporal()
 	}},
-	{name: "worker stopped for a while", harm: func(n *nemesis) { n.pause(n.oneOf(n.workers)) }},
-	{name: "api stopped for a while", harm: func(n *nemesis) { n.pause(n.oneOf(n.apis)) }},
-	{name: "database connections reset", harm: func(n *nemesis) { n.bed.ToDatabase.Cut() }},
+	{name: "worker stopped for a while", of: onWorkers, harm: func(n *nemesis) { n.pause(n.oneOf(n.workers)) }},
+	{name: "api stopped for a while", of: onAPIs, harm: func(n *nemesis) { n.pause(n.oneOf(n.apis)) }},
+	{name: "database connections reset", of: onDatabase, harm: func(n *nemesis) { n.bed.ToDatabase.Cut() }},
 	{name: "temporal connections reset", harm: func(n *nemesis) { n.bed.ToTemporal.Cut() }},
-	{name: "database far away", harm: func(n *nemesis) {
+	{name: "database far away", of: onDatabase, harm: func(n *nemesis) {
 		n.disturb(n.bed.ToDatabase, func(p *testbed.Proxy) { p.Slow(50 * time.Millisecond) })
 	}},
 	{name: "temporal far away", harm: func(n *nemesis) {
 		n.disturb(n.bed.ToTemporal, func(p *testbed.Proxy) { p.Slow(200 * time.Millisecond) })
 	}},
-	{name: "database out of reach", harm: func(n *nemesis) { n.disturb(n.bed.ToDatabase, (*testbed.Proxy).Freeze) }},
+	{name: "database out of reach", of: onDatabase, harm: func(n *nemesis) { n.disturb(n.bed.ToDatabase, (*testbed.Proxy).Freeze) }},
 	{name: "temporal out of reach", harm: func(n *nemesis) { n.disturb(n.bed.ToTemporal, (*testbed.Proxy).Freeze) }},
-	{name: "replies of the database lost", harm: func(n *nemesis) { n.disturb(n.bed.ToDatabase, (*testbed.Proxy).Swallow) }},
+	{name: "replies of the database lost", of: onDatabase, harm: func(n *nemesis) { n.disturb(n.bed.ToDatabase, (*testbed.Proxy).Swallow) }},
 	{name: "temporal accepts and hands out nothing", harm: func(n *nemesis) {
 		n.bed.ToTemporalOfWorkers.Freeze()
 		n.pass(n.stall)
 		n.bed.ToTemporalOfWorkers.Heal()
 	}},
 	{name: "completions lost", harm: func(n *nemesis) { n.disturb(n.bed.ToTemporal, (*testbed.Proxy).Drop) }},
-	{name: "no database connection left", harm: func(n *nemesis) {
+	{name: "no database connection left", of: onDatabase, harm: func(n *nemesis) {
 		n.bed.ToDatabase.Cut()
 		release := n.bed.ExhaustPostgres(context.Background())
 		<-time.After(n.while())
 		release()
 	}},
-	{name: "worker of other workflow code", harm: func(n *nemesis) {
+	{name: "worker of other workflow code", of: onWorkers, harm: func(n *nemesis) {
 		w := n.oneOf(n.workers)
 		deploy(w, n.misfit)
 		<-time.After(n.while())
@@ -89,8 +92,8 @@ var faults = []fault{
 
 // overlapping are faults of dense runs, which have more processes: several of them are gone at the same time.
 var overlapping = []fault{
-	{name: "all workers but one killed", dense: 4, harm: func(n *nemesis) { n.restart(n.workers, len(n.workers)-1) }},
-	{name: "all apis but one killed", dense: 4, harm: func(n *nemesis) { n.restart(n.apis, len(n.apis)-1) }},
+	{name: "all workers but one killed", dense: 4, of: onWorkers, harm: func(n *nemesis) { n.restart(n.workers, len(n.workers)-1) }},
+	{name: "all apis but one killed", dense: 4, of: onAPIs, harm: func(n *nemesis) { n.restart(n.apis, len(n.apis)-1) }},
 }
 
 // How long Temporal hands out nothing: long enough for a try to come, and as long as a server does
@@ -105,29 +108,18 @@ type nemesis struct {
 	stall         time.Duration // for how long Temporal hands out nothing
 	misfit        string        // a program whose workflow code cannot go on with what ours began
 	dense         bool
+	lane          lane
+	turns         *turns                   // of the lanes
+	worked        map[*testbed.Service]int // what workers had done after the last fault of the servers
 	killed        *kills
 	starting      <-chan struct{} // Temporal, which is not killed before it has begun to answer; nil: it answers
 }
 
 // order is that of the faults of a run: a round after the other, each in an order of its own.
 func (n *nemesis) order(count int) (order []fault) {
-	var round []fault
-	all := faults
-	if n.dense {
-		all = slices.Concat(faults, overlapping)
-	}
-	for _, f := range all {
-		times := 1
-		if n.dense {
-			times = max(1, f.dense)
-		}
-		for range times {
-			round = append(round, f)
-		}
-	}
 	for len(order) < count {
-		for _, i := range n.random.Perm(len(round)) {
-			order = append(order, round[i])
+		for _, i := range n.random.Perm(len(faults)) {
+			order = append(order, faults[i])
 		}
 	}
 	return order[:count]
@@ -152,12 +144,11 @@ func (n *nemesis) disturb(p *testbed.Proxy, how func(*testbed.Proxy)) {
 	p.Heal()
 }
 
-// pass lets time pass; in a dense run processes are killed meanwhile, too.
+// pass lets time pass; in a dense run processes of the same lane are killed meanwhile, too.
 func (n *nemesis) pass(d time.Duration) {
 	over := time.After(d)
-	if n.dense {
-		n.restart(n.apis, 1)
-		n.restart(n.workers, 1)
+	if own := n.ofLane(); len(own) > 0 {
+		n.restart(own, 1)
 	}
 	<-over
 }
@@ -170,6 +161,10 @@ func (n *nemesis) while() time.Duration {
 func (n *nemesis) strike(r *faultRun) {
 	t, load, count := r.t, r.load, r.count
 	t.Helper()
+	if n.dense {
+		n.strikeInLanes(r)
+		return
+	}
 	last := time.Now()
 	order := n.order(count)
 	for i := range order {
@@ -179,40 +174,23 @@ func (n *nemesis) strike(r *faultRun) {
 		n.bed.Eventually(fmt.Sprintf("%d requests are sent", at), func(context.Context) (bool, error) {
 			return load.sent() >= at, nil
 		})
-		n.requireRunning(t)
-		f := n.next(order[i:])
+		requireRunning(t, n.services())
 		began := time.Now()
-		f.harm(n)
-		r.happened++
+		order[i].harm(n)
 		t.Logf("fault %d, %s: %.1f s, %.1f s after the last one; %d requests sent, killed while they served: %v",
-			r.happened, f.name, time.Since(began).Seconds(), began.Sub(last).Seconds(), load.sent(), n.killed.names)
+			r.happened.Add(1), order[i].name, time.Since(began).Seconds(), began.Sub(last).Seconds(), load.sent(), n.killed.byName())
 		last = time.Now()
 	}
-	n.awaitTemporal()
 	load.allow(load.posts)
 	for _, s := range n.services() {
 		s.WaitReady()
 	}
 }
 
-// next is the first of the faults that are left. In a dense run one that kills Temporal lets others go first until Temporal
-// has handed out something since it was started: it would never get to it.
-func (n *nemesis) next(left []fault) fault {
-	if n.dense && left[0].ofTemporal && !n.temporalServes() {
-		other := slices.IndexFunc(left, func(f fault) bool { return !f.ofTemporal })
-		if other > 0 {
-			first := left[other]
-			copy(left[1:], left[:other])
-			left[0] = first
-		}
-	}
-	return left[0]
-}
-
 // requireRunning holds every process to running on, whatever it cannot reach.
-func (n *nemesis) requireRunning(t *testing.T) {
+func requireRunning(t *testing.T, services []*testbed.Service) {
 	t.Helper()
-	for _, s := range n.services() {
+	for _, s := range services {
 		require.False(t, s.Ended(), "a process ended by itself: %s", s.LastWords())
 	}
 }

@@ -37,8 +37,10 @@ type slice struct {
 	Compared int            `json:"compared"`           // transactions that were held against what clients know
 	Replaced int            `json:"replaced,omitempty"` // runs that Levy took for stuck
 	Seconds  float64        `json:"seconds"`
-	Failed   bool           `json:"failed"`
-	Findings []string       `json:"findings,omitempty"` // what a run that failed was at, and answers that no client should get
+	// Unfinished is a run that goes on or was cut off: of a run the last line counts.
+	Unfinished bool     `json:"unfinished,omitempty"`
+	Failed     bool     `json:"failed"`
+	Findings   []string `json:"findings,omitempty"` // what a run that failed was at, and answers that no client should get
 }
 
 // slicesFile is where runs of `make chaos` are kept, in the state folder.
@@ -92,28 +94,52 @@ func (a *sums) String() string {
 		a.runs, a.seconds/60, a.faults, kills, strings.Join(names, ", "), a.requests, a.accepted, a.compared)
 }
 
-// sumOf adds up the runs of a file: all, and those that compared what there is with what clients know. Others say
-// nothing about loss.
-func sumOf(from io.Reader) (string, error) {
-	var all, compared sums
-	var failed []string
-	lines := json.NewDecoder(bufio.NewReader(from))
+// lastLines are the last lines of each run of a file, in the order in which the runs began.
+func lastLines(from io.Reader) (all []slice, err error) {
+	type run struct {
+		began int64
+		test  string
+	}
+	places, lines := map[run]int{}, json.NewDecoder(bufio.NewReader(from))
 	for {
 		var s slice
 		if err := lines.Decode(&s); err == io.EOF {
-			break
+			return all, nil
 		} else if err != nil {
-			return "", err
+			return nil, err
 		}
+		of := run{s.Began.UnixNano(), s.Test}
+		if place, known := places[of]; known {
+			all[place] = s
+			continue
+		}
+		places[of] = len(all)
+		all = append(all, s)
+	}
+}
+
+// sumOf adds up the runs of a file: all, those that compared everything there is with what clients know, and those that
+// were cut off or go on, which compared what they had got to. Others say nothing about loss.
+func sumOf(from io.Reader) (string, error) {
+	runs, err := lastLines(from)
+	if err != nil {
+		return "", err
+	}
+	var all, compared, unfinished sums
+	var failed []string
+	for _, s := range runs {
 		all.add(s)
-		if s.Compared > 0 {
+		switch {
+		case s.Unfinished:
+			unfinished.add(s)
+		case s.Compared > 0:
 			compared.add(s)
 		}
 		if s.Failed {
 			failed = append(failed, fmt.Sprintf("%s of seed %d at %s", s.Test, s.Seed, strings.Join(s.Findings, "; ")))
 		}
 	}
-	text := fmt.Sprintf("%s. Compared to the end: %s. %d failed", &all, &compared, len(failed))
+	text := fmt.Sprintf("%s. Compared to the end: %s. Unfinished: %s. %d failed", &all, &compared, &unfinished, len(failed))
 	if len(failed) > 0 {
 		text += ": " + strings.Join(failed, ", ")
 	}
@@ -122,21 +148,24 @@ func sumOf(from io.Reader) (string, error) {
 
 // keep adds the run to the file of `make chaos` when it ends, however it ends, and says what all runs there sum up to.
 func (r *faultRun) keep(s slice) {
+	r.t.Helper()
 	if os.Getenv(wideVariable) == "" {
 		return
 	}
 	s.Began, s.Test, s.Temporal = time.Now().UTC(), r.t.Name(), cmp.Or(os.Getenv(testbed.OwnTemporalVariable), "dev")
+	var err error
+	r.path, err = slicesFile()
+	require.NoError(r.t, err)
+	r.slice = s
 	r.t.Cleanup(func() {
 		if r.load == nil {
 			return // it has not begun
 		}
-		s.Faults, s.Killed, s.Seconds = r.happened, r.fate.killed.names, time.Since(s.Began).Seconds()
-		s.Requests, s.Accepted, s.Compared, s.Replaced = r.book.size(), r.book.count(accepted), r.compared, r.replaced
-		s.Failed = r.t.Failed()
-		if s.Failed {
-			s.Findings = append([]string{r.step}, r.load.said()...)
+		last := r.line(!r.comparedAll)
+		if last.Failed = r.t.Failed(); last.Failed {
+			last.Findings = append([]string{r.step}, r.load.said()...)
 		}
-		sum, err := s.addTo()
+		sum, err := last.addTo(r.path)
 		if err != nil {
 			r.t.Errorf("the run is not kept: %s", err)
 			return
@@ -145,12 +174,20 @@ func (r *faultRun) keep(s slice) {
 	})
 }
 
-// addTo adds a run to the file, and says what all runs there sum up to.
-func (s slice) addTo() (sum string, err error) {
-	path, err := slicesFile()
-	if err != nil {
-		return "", err
+// line is what the run has come to.
+func (r *faultRun) line(unfinished bool) slice {
+	s := r.slice
+	s.Faults, s.Killed, s.Seconds = int(r.happened.Load()), r.fate.killed.byName(), time.Since(s.Began).Seconds()
+	s.Requests, s.Accepted, s.Compared, s.Replaced = r.book.size(), r.book.count(accepted), int(r.compared.Load()), r.replaced
+	s.Unfinished = unfinished
+	if s.Findings = r.load.said(); len(s.Findings) > 0 {
+		s.Failed = true
 	}
+	return s
+}
+
+// addTo adds a run to a file, and says what all runs there sum up to.
+func (s slice) addTo(path string) (sum string, err error) {
 	if err := addSlice(path, s); err != nil {
 		return "", err
 	}
@@ -166,10 +203,14 @@ func (s slice) addTo() (sum string, err error) {
 func TestRunsAddUp(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "chaos.jsonl")
+	first, second, third := time.Unix(1, 0).UTC(), time.Unix(2, 0).UTC(), time.Unix(3, 0).UTC()
 	for _, s := range []slice{
-		{Test: "A", Seed: 1, Faults: 10, Killed: map[string]int{"api": 2, "worker": 1}, Requests: 100, Accepted: 90, Compared: 80, Seconds: 60},
-		{Test: "B", Seed: 2, Faults: 5, Killed: map[string]int{"api": 1}, Requests: 50, Accepted: 40, Seconds: 120, Failed: true,
+		{Began: first, Test: "A", Faults: 4, Killed: map[string]int{"api": 1}, Requests: 40, Accepted: 30, Compared: 20, Seconds: 30, Unfinished: true},
+		{Began: second, Test: "B", Seed: 2, Faults: 5, Killed: map[string]int{"api": 1}, Requests: 50, Accepted: 40, Seconds: 120, Failed: true,
 			Findings: []string{"the comparison"}},
+		{Began: first, Test: "A", Seed: 1, Faults: 10, Killed: map[string]int{"api": 2, "worker": 1}, Requests: 100, Accepted: 90, Compared: 80, Seconds: 60},
+		{Began: third, Test: "A", Faults: 1, Requests: 20, Accepted: 10, Compared: 7, Seconds: 60, Unfinished: true},
+		{Began: third, Test: "A", Faults: 2, Killed: map[string]int{"api": 1}, Requests: 30, Accepted: 20, Compared: 17, Seconds: 120, Unfinished: true},
 	} {
 		require.NoError(t, addSlice(path, s))
 	}
@@ -178,7 +219,8 @@ func TestRunsAddUp(t *testing.T) {
 	defer file.Close()
 	sum, err := sumOf(file)
 	require.NoError(t, err)
-	require.Equal(t, "2 runs in 3 minutes: 15 faults, 4 kills (api 3, worker 1), 150 requests, 130 accepted, 80 transactions compared. "+
+	require.Equal(t, "3 runs in 5 minutes: 17 faults, 5 kills (api 4, worker 1), 180 requests, 150 accepted, 97 transactions compared. "+
 		"Compared to the end: 1 runs in 1 minutes: 10 faults, 3 kills (api 2, worker 1), 100 requests, 90 accepted, 80 transactions compared. "+
+		"Unfinished: 1 runs in 2 minutes: 2 faults, 1 kills (api 1), 30 requests, 20 accepted, 17 transactions compared. "+
 		"1 failed: B of seed 2 at the comparison", sum)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -53,6 +54,16 @@ func (a Answer) Number(name string) int {
 	return int(n)
 }
 
+// Amount is a number of the answer as it stands there, "" when there is none.
+func (a Answer) Amount(name string) string {
+	var one map[string]json.RawMessage
+	_ = json.Unmarshal(a.Body, &one)
+	return strings.Trim(string(one[name]), `"`)
+}
+
+// CSV is a body that is sent as a file.
+type CSV string
+
 // Send sends one request to an API, as the bed's organization and without any
 // repeat. body is marshalled unless it is nil. The error is that of the
 // connection: nobody knows then whether the request took effect.
@@ -71,7 +82,10 @@ type Caller struct{ APIKey, OrganizationID string }
 // SendAs is SendWithKey with another key than the bed's, or about another organization.
 func (b *Bed) SendAs(ctx context.Context, as Caller, api *Service, method, path string, body any, key string) (Answer, error) {
 	var content io.Reader
-	if body != nil {
+	contentType := "application/json"
+	if file, ok := body.(CSV); ok {
+		content, contentType = strings.NewReader(string(file)), "text/csv"
+	} else if body != nil {
 		encoded, err := json.Marshal(body)
 		if err != nil {
 			return Answer{}, err
@@ -86,7 +100,7 @@ func (b *Bed) SendAs(ctx context.Context, as Caller, api *Service, method, path 
 	request.Header.Set("X-API-KEY", as.APIKey)
 	request.Header.Set("x-organization-id", as.OrganizationID)
 	if body != nil {
-		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Content-Type", contentType)
 	}
 	if key != "" {
 		request.Header.Set("Idempotency-Key", key)
