@@ -59,11 +59,12 @@ func beforeSending(ctx context.Context, conn *pgx.Conn, size int) context.Contex
 	return context.WithValue(ctx, largeKey{}, true)
 }
 
-// afterSending lets go of large arguments.
+// afterSending lets go of large arguments. A span of the statement has ended: the tracer that makes them comes first.
 func afterSending(ctx context.Context, conn *pgx.Conn) {
 	if ctx.Value(largeKey{}) != nil {
+		alone := context.WithValue(context.WithoutCancel(ctx), largeKey{}, nil)
 		// The error is that the last argument cannot be sent: nothing is.
-		_, _ = conn.Exec(context.Background(), "", unsendable...)
+		_, _ = conn.Exec(alone, "", unsendable...)
 	}
 }
 
