@@ -12,8 +12,10 @@ import (
 type arguments struct{}
 
 const (
-	// largeArguments is how many bytes of arguments are worth the trouble.
-	largeArguments = 16 << 10
+	// largeArguments is how many bytes of arguments are worth the trouble: a connection may keep fewer.
+	largeArguments = 64 << 10
+	// longArrays is from how many bytes on the arguments of a statement write themselves, see WithRoom.
+	longArrays = 16 << 10
 	// messageRoom is, of a statement, what its messages need beside the arguments.
 	messageRoom = 256
 	// keptArguments is how many arguments the driver remembers of a statement; of one with more of them it remembers

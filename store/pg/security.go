@@ -280,7 +280,7 @@ func (r reaching) SendBatch(ctx context.Context, batch *pgx.Batch) pgx.BatchResu
 	statements := make([]string, len(batch.QueuedQueries))
 	for i, q := range batch.QueuedQueries {
 		statements[i] = q.SQL
-		if sizeOf(q.Arguments) >= largeArguments {
+		if sizeOf(q.Arguments) >= longArrays {
 			q.Arguments = WithRoom(q.Arguments)
 		}
 	}
