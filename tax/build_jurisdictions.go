@@ -16,6 +16,7 @@ func (b *builder) addJurisdictions(rows []content.JurisdictionRow) {
 		b.fault(content.RowRef{File: "jurisdictions"}, "more than %d rows", math.MaxUint16)
 		return
 	}
+	c.jurisdictions = make([]jurisdiction, 0, len(rows))
 	ruleParts := make(map[string]content.RowRef, len(rows))
 	for _, row := range rows {
 		level, ok := typeOrders[row.Level]

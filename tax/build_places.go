@@ -13,7 +13,7 @@ import (
 func (b *builder) addPlaces(d content.Data) {
 	p := &b.c.places
 	p.zipStart = make([]uint32, numZIPs+1)
-	p.cities, p.counties = newNames(), newNames()
+	cities, counties := newNameBuilder(postal.PlaceKey), newNameBuilder(postal.CountyKey)
 	sets := make(map[string]uint16, 4096)
 	last, primaries := -1, 0
 	var at content.RowRef
@@ -39,15 +39,14 @@ func (b *builder) addPlaces(d content.Data) {
 		if row.Primary {
 			primaries++
 		}
-		p.rows = append(p.rows, b.place(row, sets))
+		p.rows = append(p.rows, b.place(row, sets, cities, counties))
 	}
 	b.checkPrimaries(at, primaries)
 	for z := last + 1; z <= numZIPs; z++ {
 		p.zipStart[z] = uint32(len(p.rows))
 	}
 	p.rows = slices.Clip(p.rows)
-	p.cities.close()
-	p.counties.close()
+	p.cities, p.counties = cities.names(), counties.names()
 	order := make([]uint64, 0, len(p.rows)) // key, state and position in one number each
 	for i := range p.rows {
 		if r := &p.rows[i]; r.city != 0 {
@@ -67,7 +66,7 @@ func (b *builder) checkPrimaries(at content.RowRef, n int) {
 	}
 }
 
-func (b *builder) place(row content.PlaceRow, sets map[string]uint16) place {
+func (b *builder) place(row content.PlaceRow, sets map[string]uint16, cities, counties *nameBuilder) place {
 	c := b.c
 	st := c.usState(row.State)
 	if st == 0 {
@@ -95,8 +94,8 @@ func (b *builder) place(row content.PlaceRow, sets map[string]uint16) place {
 	if municipio, ok := strings.CutSuffix(row.County, " Municipio"); ok && city == "" {
 		city = municipio // in Puerto Rico the municipio is the postal city
 	}
-	r.city = c.places.cities.add(city, postal.PlaceKey)
-	r.county = c.places.counties.add(row.County, postal.CountyKey)
+	r.city = cities.add(city)
+	r.county = counties.add(row.County)
 	complete := slices.Index(completenessValues[:], Completeness(row.Completeness))
 	if complete < 0 {
 		b.fault(row.At, "completeness %q", row.Completeness)
@@ -121,50 +120,6 @@ func (b *builder) set(row content.PlaceRow, state uint16) []uint16 {
 	}
 	b.c.sortJurisdictions(ids)
 	return slices.Clip(ids)
-}
-
-func newNames() names {
-	return names{text: []string{""}, key: []uint16{0}, keys: map[string]uint16{"": 0}}
-}
-
-// add interns a name. While the index is being built keys also holds the exact
-// spellings, marked by a leading NUL.
-func (n *names) add(s string, fold func([]byte, string) []byte) uint16 {
-	if s == n.text[n.last] {
-		return n.last
-	}
-	if s == "" {
-		return 0
-	}
-	var buf [96]byte
-	exact := append(append(buf[:0], 0), s...)
-	if i, ok := n.keys[string(exact)]; ok {
-		n.last = i
-		return i
-	}
-	i := uint16(len(n.text))
-	n.last = i
-	n.keys[string(exact)] = i
-	n.text = append(n.text, strings.Clone(s))
-	folded := string(fold(nil, s))
-	k, ok := n.keys[folded]
-	if !ok {
-		k = i
-		n.keys[folded] = k
-	}
-	n.key = append(n.key, k)
-	return i
-}
-
-// close forgets the exact spellings.
-func (n *names) close() {
-	keys := make(map[string]uint16, len(n.keys))
-	for s, k := range n.keys {
-		if s == "" || s[0] != 0 {
-			keys[s] = k
-		}
-	}
-	n.keys = keys
 }
 
 func (b *builder) addBoundaries(d content.Data) {

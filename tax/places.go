@@ -34,14 +34,6 @@ type placeIndex struct {
 	byCity   []uint32 // rows ordered by city key, state and position
 }
 
-// names interns names of places. Several spellings can share one key.
-type names struct {
-	text []string
-	key  []uint16 // of each text
-	keys map[string]uint16
-	last uint16 // the text asked for last: rows in order of ZIP repeat their county, and often their city
-}
-
 func (p *placeIndex) ofZIP(zip int) (first, end uint32) { return p.zipStart[zip], p.zipStart[zip+1] }
 
 // ofCity returns the rows of a city in a state.
@@ -65,12 +57,12 @@ func (p *placeIndex) ofCity(key uint16, state uint8) []uint32 {
 // none.
 func (p *placeIndex) cityKey(s string) uint16 {
 	var buf [96]byte
-	return p.cities.keys[string(postal.PlaceKey(buf[:0], s))]
+	return p.cities.of(postal.PlaceKey(buf[:0], s))
 }
 
 func (p *placeIndex) countyKey(s string) uint16 {
 	var buf [96]byte
-	return p.counties.keys[string(postal.CountyKey(buf[:0], s))]
+	return p.counties.of(postal.CountyKey(buf[:0], s))
 }
 
 const numZIPs = 100_000

@@ -179,7 +179,7 @@ func (c *Content) take(a Address, p *Place, m match) {
 	p.State = c.states[r.state].code
 	p.Jurisdictions = c.ids(set)
 	p.Completeness = completenessValues[r.completeness]
-	if name := c.places.cities.text[r.city]; name != "" && (m.city || p.City == "") {
+	if name := c.places.cities.text(r.city); name != "" && (m.city || p.City == "") {
 		p.City = name
 	}
 	sure := levelHigh
@@ -194,7 +194,7 @@ func (c *Content) take(a Address, p *Place, m match) {
 		}
 	}
 	if !p.Ambiguous || m.county {
-		p.County = c.places.counties.text[r.county]
+		p.County = c.places.counties.text(r.county)
 	}
 	if p.Ambiguous || a.City != "" && !m.city {
 		sure = sure.lowered()

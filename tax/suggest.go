@@ -51,7 +51,7 @@ func (c *Content) Suggest(a Address) []Suggestion {
 				continue
 			}
 			found = append(found, candidate{Suggestion{
-				City: c.places.cities.text[r.city], County: c.places.counties.text[r.county], State: c.states[r.state].code,
+				City: c.places.cities.text(r.city), County: c.places.counties.text(r.county), State: c.states[r.state].code,
 				PostalCode: zipText(zip), Country: "US",
 			}, written != 0 && city == written, r.rank})
 		}
@@ -110,7 +110,7 @@ func (c *Content) begun(a Address) Address {
 // beginning marks the keys of the names that begin as s does. The last word of s
 // may be an abbreviation or cut off.
 func (n *names) beginning(s string, key func([]byte, string) []byte) []bool {
-	marked := make([]bool, len(n.text)+1)
+	marked := make([]bool, len(n.key)+1)
 	if s == "" {
 		for i := range marked {
 			marked[i] = true
@@ -123,11 +123,8 @@ func (n *names) beginning(s string, key func([]byte, string) []byte) []bool {
 	if whole == "" || cut == "" { // nothing that names are made of
 		return marked
 	}
-	for name, i := range n.keys {
-		if strings.HasPrefix(name, whole) || strings.HasPrefix(name, cut) {
-			marked[i] = true
-		}
-	}
+	n.mark(marked, whole)
+	n.mark(marked, cut)
 	return marked
 }
 

@@ -69,6 +69,8 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	again := &reconnects{}
 	divided.ConnectTracers = append(divided.ConnectTracers, again)
 	cfg.ConnConfig.Tracer, cfg.BeforeConnect = divided, again.before
+	// Statements are prepared, and none is only described: the driver makes a table of 512 places for those, too.
+	cfg.ConnConfig.DescriptionCacheCapacity = 0
 	cfg.ConnConfig.ConnectTimeout = 5 * time.Second
 	cfg.ConnConfig.RuntimeParams["timezone"] = "UTC"
 	cfg.ConnConfig.RuntimeParams["application_name"] = "levy"

@@ -3,10 +3,8 @@ package pg
 import (
 	"context"
 	"database/sql/driver"
-	"encoding/binary"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -181,48 +179,4 @@ func isArray(codec pgtype.Codec) bool {
 		return true
 	}
 	return false
-}
-
-// Signs of a binary numeric.
-const (
-	numericPositive = 0x0000
-	numericNegative = 0x4000
-)
-
-// numericText is a binary numeric as PostgreSQL writes it, with all digits behind the point: the
-// driver's own type drops zeros. It is made of the number of groups of four digits, the power of
-// the first of them, the sign, the digits behind the point, and the groups. NaN and infinity, which
-// no column holds, are errors.
-func numericText(raw []byte) (string, error) {
-	if len(raw) < 8 || len(raw) != 8+2*int(binary.BigEndian.Uint16(raw)) {
-		return "", fmt.Errorf("numeric of %d bytes", len(raw))
-	}
-	weight, sign, scale := int(int16(binary.BigEndian.Uint16(raw[2:]))), binary.BigEndian.Uint16(raw[4:]), int(binary.BigEndian.Uint16(raw[6:]))
-	if sign != numericPositive && sign != numericNegative {
-		return "", fmt.Errorf("numeric with sign %#x", sign)
-	}
-	group := func(i int) int {
-		if i < 0 || 8+2*i >= len(raw) {
-			return 0
-		}
-		return int(binary.BigEndian.Uint16(raw[8+2*i:]))
-	}
-	var whole, fraction strings.Builder
-	for i := 0; i <= weight; i++ {
-		fmt.Fprintf(&whole, "%04d", group(i))
-	}
-	for i := weight + 1; fraction.Len() < scale; i++ {
-		fmt.Fprintf(&fraction, "%04d", group(i))
-	}
-	text := strings.TrimLeft(whole.String(), "0")
-	if text == "" {
-		text = "0"
-	}
-	if sign == numericNegative {
-		text = "-" + text
-	}
-	if scale > 0 {
-		text += "." + fraction.String()[:scale]
-	}
-	return text, nil
 }

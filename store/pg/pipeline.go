@@ -82,9 +82,14 @@ func (p *Pipeline) Commit(batch *pgx.Batch) {
 	batch.Queue("COMMIT")
 }
 
-// Send sends a batch and reads all its answers.
+// Send sends a batch and reads all its answers. Its arguments go when they are sent: those of a stage are megabytes,
+// and PostgreSQL is at work for most of its time.
 func (p *Pipeline) Send(ctx context.Context, batch *pgx.Batch) error {
-	return p.conn.SendBatch(ctx, batch).Close()
+	answers := p.conn.SendBatch(ctx, batch)
+	for _, q := range batch.QueuedQueries {
+		q.Arguments = nil
+	}
+	return answers.Close()
 }
 
 // Rollback undoes everything; a connection that cannot do so is broken and

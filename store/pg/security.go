@@ -69,6 +69,7 @@ const takeRole = `
 // becomes is done with each new connection.
 func (db *DB) becomes(ctx context.Context, conn *pgx.Conn) error {
 	knowTexts(conn.TypeMap())
+	knowNumerics(conn.TypeMap())
 	if db.role == RoleLogin {
 		return nil
 	}
@@ -279,6 +280,9 @@ func (r reaching) SendBatch(ctx context.Context, batch *pgx.Batch) pgx.BatchResu
 	statements := make([]string, len(batch.QueuedQueries))
 	for i, q := range batch.QueuedQueries {
 		statements[i] = q.SQL
+		if sizeOf(q.Arguments) >= longArrays {
+			q.Arguments = WithRoom(q.Arguments)
+		}
 	}
 	opening := r.opening(ctx, statements...)
 	if r.said != nil && slices.ContainsFunc(statements, isRollback) { // which may undo what was said

@@ -33,14 +33,14 @@ type shares struct {
 func newShares(connections int32, tracer pgx.QueryTracer) *shares {
 	quarter, eighth := max(1, int(connections)/4), max(1, int(connections)/8)
 	s := &shares{
-		Tracer: multitracer.New(),
+		Tracer: multitracer.New(arguments{}),
 		places: fair.New(fair.Sizes{
 			Total: max(1, int(connections)-quarter-eighth), One: quarter, Waits: shareWaits,
 		}, time.Now),
 		beside: fair.New(fair.Sizes{Total: eighth, One: eighth, Waits: shareWaits}, time.Now),
 	}
 	if tracer != nil {
-		s.Tracer = multitracer.New(tracer)
+		s.Tracer = multitracer.New(tracer, arguments{})
 	}
 	return s
 }

@@ -59,7 +59,7 @@ func (b *bench) measureImport(ctx context.Context) error {
 	if taken != b.Imported {
 		return fmt.Errorf("%d of %d sales are processed", taken, b.Imported)
 	}
-	if err := b.measureMemory("after the import", 150); err != nil {
+	if err := b.measureMemory(ctx, "after the import", 150); err != nil {
 		return err
 	}
 	return b.copyReference(ctx, id, p)

@@ -41,7 +41,7 @@ type options struct {
 	Out           string   `help:"Where the figures go, without extension; empty: bench/latest in the state folder."`
 	ServeEcho     string   `hidden:"" help:"Be the reference of estimates, on this address."`
 	EchoAnswer    string   `hidden:"" help:"The file with the answer of that reference."`
-	Profile       string   `help:"Folder for CPU profiles of API and worker during the load; empty: none."`
+	Profile       string   `help:"Folder for profiles of API and worker: their CPU during the load, their heaps whenever memory is measured; empty: none."`
 }
 
 // pgbenchClients is how many connections the reference has; the figures of the

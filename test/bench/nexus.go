@@ -128,7 +128,7 @@ func (b *bench) measurePlan(ctx context.Context) error {
 	b.say("  planned in %.1f s; all workflows wait for what is next after %.1f s, %.0f/s", planned, took, float64(b.Registrations)/took)
 	b.report.note("Filings of %d registrations: planned in %.1f s; all workflows wait for what is next after %.1f s, %.0f starts/s.",
 		b.Registrations, planned, took, float64(b.Registrations)/took)
-	return b.measureMemory(fmt.Sprintf("with %d returns in progress", b.Registrations), 150)
+	return b.measureMemory(ctx, fmt.Sprintf("with %d returns in progress", b.Registrations), 150)
 }
 
 // nothingToBegin reports whether no run of a filing waits for its first task.

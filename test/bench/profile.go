@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -26,7 +27,20 @@ func (b *bench) startProfiles(ctx context.Context, name string, during time.Dura
 }
 
 func (b *bench) profile(ctx context.Context, command, name string, during time.Duration) error {
-	address := fmt.Sprintf("http://%s/debug/pprof/profile?seconds=%d", b.privates[command], int(during.Seconds()))
+	return b.keepProfile(ctx, command, name, fmt.Sprintf("profile?seconds=%d", int(during.Seconds())))
+}
+
+// keepHeaps keeps what API and worker hold in their heaps, as the collector found it last, and have allocated.
+func (b *bench) keepHeaps(ctx context.Context, when string) error {
+	if b.Profile == "" {
+		return nil
+	}
+	name := "heap-" + strings.ReplaceAll(when, " ", "-")
+	return errors.Join(b.keepProfile(ctx, "api", name, "heap"), b.keepProfile(ctx, "worker", name, "heap"))
+}
+
+func (b *bench) keepProfile(ctx context.Context, command, name, path string) error {
+	address := fmt.Sprintf("http://%s/debug/pprof/%s", b.privates[command], path)
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return err

@@ -32,10 +32,10 @@ func (b *bench) measureStart(ctx context.Context) error {
 		slowest = max(slowest, took)
 	}
 	b.report.atMost(fmt.Sprintf("start of API and worker, slowest of %d", b.Starts), "s", slowest, 6)
-	return b.measureMemory("after start", 150)
+	return b.measureMemory(ctx, "after start", 150)
 }
 
-func (b *bench) measureMemory(when string, aim float64) error {
+func (b *bench) measureMemory(ctx context.Context, when string, aim float64) error {
 	api, apiPeak, err := memory(b.api.PID())
 	if err != nil {
 		b.report.note("No memory figures on this system.")
@@ -48,7 +48,7 @@ func (b *bench) measureMemory(when string, aim float64) error {
 	b.say("  memory %s: API %.0f MB (at most %.0f), worker %.0f MB (at most %.0f)", when, api, apiPeak, worker, workerPeak)
 	b.report.note("Memory %s: API %.0f MB (at most %.0f), worker %.0f MB (at most %.0f).", when, api, apiPeak, worker, workerPeak)
 	b.report.atMost("memory of API and worker "+when, "MB", api+worker, aim)
-	return nil
+	return b.keepHeaps(ctx, when)
 }
 
 // measureIdle posts sales one at a time and measures from the 202 until the row is
@@ -191,7 +191,7 @@ func (b *bench) measureProcess(ctx context.Context) error {
 		return err
 	}
 	b.report.processed = b.report.Phases[len(b.report.Phases)-1]
-	if err := b.measureMemory("after the load", 200); err != nil {
+	if err := b.measureMemory(ctx, "after the load", 200); err != nil {
 		return err
 	}
 	select {
@@ -199,7 +199,7 @@ func (b *bench) measureProcess(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	return b.measureMemory("at rest after the load", 200)
+	return b.measureMemory(ctx, "at rest after the load", 200)
 }
 
 // measureWork measures from the call of begin until nothing waits any more, and

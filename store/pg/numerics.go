@@ -1,0 +1,83 @@
+package pg
+
+import (
+	"database/sql/driver"
+	"encoding/binary"
+	"fmt"
+	"strconv"
+
+	"github.com/jackc/pgx/v5/pgtype"
+)
+
+// Signs of a binary numeric.
+const (
+	numericPositive = 0x0000
+	numericNegative = 0x4000
+)
+
+// numericText is a binary numeric as PostgreSQL writes it, with all digits behind the point: the
+// driver's own type drops zeros. It is made of the number of groups of four digits, the power of
+// the first of them, the sign, the digits behind the point, and the groups. NaN and infinity, which
+// no column holds, are errors.
+func numericText(raw []byte) (string, error) {
+	if len(raw) < 8 || len(raw) != 8+2*int(binary.BigEndian.Uint16(raw)) {
+		return "", fmt.Errorf("numeric of %d bytes", len(raw))
+	}
+	weight, sign, scale := int(int16(binary.BigEndian.Uint16(raw[2:]))), binary.BigEndian.Uint16(raw[4:]), int(binary.BigEndian.Uint16(raw[6:]))
+	if sign != numericPositive && sign != numericNegative {
+		return "", fmt.Errorf("numeric with sign %#x", sign)
+	}
+	var buffer [48]byte // longer than most
+	text := buffer[:0]
+	if sign == numericNegative {
+		text = append(text, '-')
+	}
+	group := func(i int) int {
+		if i < 0 || 8+2*i >= len(raw) {
+			return 0
+		}
+		return int(binary.BigEndian.Uint16(raw[8+2*i:]))
+	}
+	if weight < 0 {
+		text = append(text, '0')
+	} else {
+		text = strconv.AppendInt(text, int64(group(0)), 10)
+	}
+	for i := 1; i <= weight; i++ {
+		text = appendGroup(text, group(i))
+	}
+	if scale > 0 {
+		text = append(text, '.')
+		end := len(text) + scale
+		for i := weight + 1; len(text) < end; i++ {
+			text = appendGroup(text, group(i))
+		}
+		text = text[:end]
+	}
+	return string(text), nil
+}
+
+func appendGroup(text []byte, four int) []byte {
+	return append(text, byte('0'+four/1000), byte('0'+four/100%10), byte('0'+four/10%10), byte('0'+four%10))
+}
+
+// numerics is the codec of decimals, which writes them as text without a detour by way of large integers.
+type numerics struct{ pgtype.NumericCodec }
+
+func knowNumerics(m *pgtype.Map) {
+	m.RegisterType(&pgtype.Type{Name: "numeric", OID: pgtype.NumericOID, Codec: numerics{}})
+}
+
+// DecodeDatabaseSQLValue implements pgtype.Codec. As with the driver, zero is written without digits behind the point.
+func (c numerics) DecodeDatabaseSQLValue(m *pgtype.Map, oid uint32, format int16, src []byte) (driver.Value, error) {
+	if format != pgtype.BinaryFormatCode || len(src) < 8 {
+		return c.NumericCodec.DecodeDatabaseSQLValue(m, oid, format, src)
+	}
+	if sign := binary.BigEndian.Uint16(src[4:]); sign != numericPositive && sign != numericNegative {
+		return c.NumericCodec.DecodeDatabaseSQLValue(m, oid, format, src)
+	}
+	if binary.BigEndian.Uint16(src) == 0 {
+		return "0", nil
+	}
+	return numericText(src)
+}

@@ -1,0 +1,123 @@
+package tax
+
+import (
+	"slices"
+	"sort"
+	"strings"
+)
+
+// names are names of places, numbered from 1; 0 is no name. Several spellings can share one key, which is the number
+// of the first of them. There are tens of thousands, and each process holds them: so they are kept without
+// a table of small objects.
+type names struct {
+	spelled joined
+	key     []uint16 // of each spelling
+	folded  joined   // what spellings of one key have in common, in ascending order
+	sorted  []uint16 // the keys in the order of folded
+}
+
+// joined are texts, one after the other.
+type joined struct {
+	text string
+	ends []uint32
+}
+
+func join(list []string) joined {
+	j := joined{text: strings.Join(list, ""), ends: make([]uint32, len(list))}
+	end := 0
+	for i, s := range list {
+		end += len(s)
+		j.ends[i] = uint32(end)
+	}
+	return j
+}
+
+func (j *joined) at(i int) string {
+	start := uint32(0)
+	if i > 0 {
+		start = j.ends[i-1]
+	}
+	return j.text[start:j.ends[i]]
+}
+
+// text is a name as it is spelled.
+func (n *names) text(i uint16) string { return n.spelled.at(int(i)) }
+
+// of finds the key of a name that was folded; 0 when there is none.
+func (n *names) of(folded []byte) uint16 {
+	i := n.first(string(folded))
+	if i < len(n.sorted) && n.folded.at(i) == string(folded) {
+		return n.sorted[i]
+	}
+	return 0
+}
+
+// first is the position of the first folded name that is not before s.
+func (n *names) first(s string) int {
+	return sort.Search(len(n.sorted), func(i int) bool { return n.folded.at(i) >= s })
+}
+
+// mark marks the keys of the names that begin, when folded, as beginning does.
+func (n *names) mark(marked []bool, beginning string) {
+	for i := n.first(beginning); i < len(n.sorted) && strings.HasPrefix(n.folded.at(i), beginning); i++ {
+		marked[n.sorted[i]] = true
+	}
+}
+
+// nameBuilder collects names.
+type nameBuilder struct {
+	fold   func([]byte, string) []byte
+	text   []string
+	key    []uint16
+	exact  map[string]uint16
+	folded map[string]uint16
+	last   uint16 // the name added last: rows in order of ZIP repeat their county, and often their city
+}
+
+func newNameBuilder(fold func([]byte, string) []byte) *nameBuilder {
+	return &nameBuilder{
+		fold: fold, text: []string{""}, key: []uint16{0}, exact: map[string]uint16{},
+		folded: map[string]uint16{"": 0},
+	}
+}
+
+// add returns the number of a name.
+func (b *nameBuilder) add(s string) uint16 {
+	if s == b.text[b.last] {
+		return b.last
+	}
+	if s == "" {
+		return 0
+	}
+	if i, ok := b.exact[s]; ok {
+		b.last = i
+		return i
+	}
+	i := uint16(len(b.text))
+	b.last = i
+	s = strings.Clone(s)
+	b.exact[s] = i
+	b.text = append(b.text, s)
+	folded := string(b.fold(nil, s))
+	k, ok := b.folded[folded]
+	if !ok {
+		k = i
+		b.folded[folded] = k
+	}
+	b.key = append(b.key, k)
+	return i
+}
+
+func (b *nameBuilder) names() names {
+	n := names{spelled: join(b.text), key: slices.Clip(b.key)}
+	folded := make([]string, 0, len(b.folded))
+	for s := range b.folded {
+		folded = append(folded, s)
+	}
+	slices.Sort(folded)
+	n.folded, n.sorted = join(folded), make([]uint16, len(folded))
+	for i, s := range folded {
+		n.sorted[i] = b.folded[s]
+	}
+	return n
+}
