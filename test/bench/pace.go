@@ -16,13 +16,19 @@ func (l load) planned(ctx context.Context) <-chan time.Time {
 	began := time.Now()
 	go func() {
 		defer close(due)
+		tick := time.NewTicker(paceTick)
+		defer tick.Stop()
 		for n := 0; ; n++ {
 			at := began.Add(time.Duration(float64(n) / l.rate * float64(time.Second)))
 			if at.Sub(began) >= l.during {
 				return
 			}
-			if time.Until(at) > 0 {
-				time.Sleep(max(paceTick, time.Until(at)))
+			for time.Until(at) > 0 {
+				select {
+				case <-tick.C:
+				case <-ctx.Done():
+					return
+				}
 			}
 			select {
 			case due <- at:
