@@ -52,9 +52,6 @@ func (s *ImportSheet) draft(e *models.ImportEntry, group []csvfile.Row, now time
 	d := e.Draft()
 	d.BatchID = &s.im.ID
 	d.Customer.AddressStatus = tax.StatusBlank // a file has no address of a customer
-	if d.ProcessingStatus == models.ProcessingQueued {
-		d.ProcessingStatus = models.ProcessingNew
-	}
 }
 
 // taxOfLines is the sum of the imported tax of the lines.

@@ -73,7 +73,7 @@ func TestColumnsBecomeFields(t *testing.T) {
 		require.Equal(t, "-2.00", e[0].Sale.Items[1].Amount.String())
 		require.Equal(t, "-1.00", e[0].Sale.Subtotal.String())
 		require.Equal(t, "batc_1", *e[0].Sale.BatchID)
-		require.Equal(t, models.ProcessingNew, e[0].Sale.ProcessingStatus)
+		require.Equal(t, models.ProcessingQueued, e[0].Sale.ProcessingStatus, "as one that is posted")
 		require.Equal(t, "IMPORT", e[0].Sale.Source)
 	})
 	t.Run("a tax date that is not the day of the date is the date of the shop", func(t *testing.T) {

@@ -93,7 +93,7 @@ var ProcessingTransitions = StateMachine{
 		ProcessingProcessed, ProcessingPending, ProcessingExcluded, ProcessingNeedsRefetch, ProcessingFilingStarted, ProcessingFilingDone,
 		ProcessingLocked, ProcessingArchived),
 	Transitions: slices.Concat(
-		created([]ProcessingStatus{ProcessingQueued}, byHTTP, "a transaction or credit note is posted"),
+		created([]ProcessingStatus{ProcessingQueued}, byHTTP, "a transaction or credit note is posted or imported"),
 		created([]ProcessingStatus{ProcessingNew}, byHTTP, "a row of a batch is accepted"),
 		created([]ProcessingStatus{ProcessingArchived}, byHTTP, "type ARCHIVE"),
 		transitions([]ProcessingStatus{

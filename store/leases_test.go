@@ -34,7 +34,7 @@ func TestALeaseDoesNotWaitForAnother(t *testing.T) {
 		require.NoError(t, err)
 		defer conn.Release()
 		hold(t, conn.Conn(), "SELECT FROM outbox WHERE aggregate_id = $1 FOR UPDATE", refs[0].ID)
-		leased, err := b.Store.Transactions.Lease(patient, false, 10)
+		leased, err := b.Store.Transactions.Lease(patient, 10)
 		require.NoError(t, err)
 		require.Len(t, leased, 2)
 	})
@@ -65,7 +65,7 @@ func TestALeaseGivesEachOrganizationItsTurn(t *testing.T) {
 	wait("org_few", 3, "1 second")
 	wait("org_older", 2, "2 hours")
 	leased := map[string]int{}
-	rows, err := b.Store.Transactions.Lease(t.Context(), false, 100)
+	rows, err := b.Store.Transactions.Lease(t.Context(), 100)
 	require.NoError(t, err)
 	for _, row := range rows {
 		leased[row.OrganizationID]++
@@ -73,7 +73,7 @@ func TestALeaseGivesEachOrganizationItsTurn(t *testing.T) {
 	require.Equal(t, map[string]int{"org_few": 3, "org_older": 2, "org_many": 95}, leased)
 	all := len(rows)
 	for len(rows) > 0 { // nothing is left out
-		rows, err = b.Store.Transactions.Lease(t.Context(), false, 1000)
+		rows, err = b.Store.Transactions.Lease(t.Context(), 1000)
 		require.NoError(t, err)
 		all += len(rows)
 	}
@@ -114,17 +114,27 @@ func TestTheBackgroundIsLeasedApart(t *testing.T) {
 	im := b.Running(t, "external_id\nA\n")
 	_, imported, err := b.Store.Imports.SaveImportChunk(t.Context(), b.Chunk(&im, 14, "A"))
 	require.NoError(t, err)
+	carrying := models.NewID(models.PrefixBatch)
 	lease := func(background bool) (refs []models.Ref) {
-		rows, err := b.Store.Transactions.Lease(t.Context(), background, 10)
+		lease, batchID := b.Store.Transactions.Lease, ""
+		if background {
+			batchID = carrying
+			lease = func(ctx context.Context, limit int) ([]models.OutboxRow, error) {
+				return b.Store.Transactions.LeaseBackground(ctx, batchID, limit)
+			}
+		}
+		rows, err := lease(t.Context(), 10)
 		require.NoError(t, err)
 		for _, row := range rows {
 			require.Equal(t, background, row.Background)
+			require.Equal(t, batchID, row.BatchID, "a batch of the background needs no mark")
 			refs = append(refs, row.Ref)
 		}
 		return refs
 	}
 	require.Empty(t, lease(false), "a dispatcher has some seconds")
 	require.Equal(t, imported, lease(true), "what no dispatcher gets is due at once")
+	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM outbox WHERE batch_id = $1 AND next_attempt_at > now() + interval '30 seconds'", carrying))
 	storetest.Execute(t, b.URL, "UPDATE outbox SET next_attempt_at = now()")
 	require.Equal(t, sent, lease(false))
 	require.Equal(t, imported, lease(true))

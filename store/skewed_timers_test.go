@@ -33,7 +33,7 @@ func TestWhatAWrongClockPutOffIsRecalled(t *testing.T) {
 		recalled, err := b.Store.CorrectSomeSkewedTimers(t.Context())
 		require.NoError(t, err)
 		require.EqualValues(t, 3, recalled)
-		leased, err := b.Store.Transactions.Lease(t.Context(), false, 10)
+		leased, err := b.Store.Transactions.Lease(t.Context(), 10)
 		require.NoError(t, err)
 		var ids []string
 		for _, row := range leased {

@@ -13,11 +13,13 @@ type Outbox interface {
 	// MarkStarted notes on the rows of refs, where they still stand at that epoch,
 	// which batch carries them.
 	MarkStarted(ctx context.Context, batchID string, refs []models.Ref) error
-	// Lease takes up to limit rows whose time has come, of the background or of what is
-	// not; nobody else gets them until their next time.
-	Lease(ctx context.Context, background bool, limit int) ([]models.OutboxRow, error)
+	// Lease takes up to limit rows whose time has come, but nothing of the background;
+	// nobody else gets them until their next time.
+	Lease(ctx context.Context, limit int) ([]models.OutboxRow, error)
 	// LeaseSent is Lease for those that are just sent and were not tried yet.
 	LeaseSent(ctx context.Context, limit int) ([]models.OutboxRow, error)
+	// LeaseBackground is Lease of the background for a batch that is started next: rows without one have that one.
+	LeaseBackground(ctx context.Context, batchID string, limit int) ([]models.OutboxRow, error)
 	// Release frees rows from the batch that carries them, where it still does: they
 	// have no batch and are due now.
 	Release(ctx context.Context, rows []models.OutboxRow) error

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -145,8 +146,24 @@ func (o *fakeOutbox) MarkStarted(_ context.Context, batchID string, refs []model
 	return nil
 }
 
-func (o *fakeOutbox) Lease(_ context.Context, background bool, limit int) ([]models.OutboxRow, error) {
-	return o.lease(limit, func(row models.OutboxRow) bool { return row.Background == background })
+func (o *fakeOutbox) Lease(_ context.Context, limit int) ([]models.OutboxRow, error) {
+	return o.lease(limit, func(row models.OutboxRow) bool { return !row.Background })
+}
+
+func (o *fakeOutbox) LeaseBackground(_ context.Context, batchID string, limit int) ([]models.OutboxRow, error) {
+	rows, err := o.lease(limit, func(row models.OutboxRow) bool { return row.Background })
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for i := range rows {
+		rows[i].BatchID = cmp.Or(rows[i].BatchID, batchID)
+		o.due[rows[i].Ref] = time.Now().Add(time.Minute)
+		for j := range o.rows {
+			if o.rows[j].Ref == rows[i].Ref {
+				o.rows[j].BatchID = rows[i].BatchID
+			}
+		}
+	}
+	return rows, err
 }
 
 func (o *fakeOutbox) LeaseSent(_ context.Context, limit int) ([]models.OutboxRow, error) {

@@ -14,8 +14,9 @@ import (
 
 const (
 	relayTick = time.Second
-	// relayRows is what one lease takes: a full batch.
-	relayRows = workflows.MaxBatch
+	// relayRows is what one lease takes, of the background backgroundRows: a full batch.
+	relayRows      = workflows.MaxBatch
+	backgroundRows = workflows.MaxBackgroundBatch
 	// relayLeases bounds the leases whose batches are under way. A backlog waits in the
 	// outbox, not in Temporal's queue: there whatever is accepted meanwhile would have to
 	// wait behind all of it.
@@ -47,6 +48,7 @@ const (
 type Relay struct {
 	batches    batches
 	background bool          // it takes what is in the background, and nothing else
+	rows       int           // at most, in a lease
 	underWay   chan struct{} // a slot for each lease
 	reserved   chan struct{} // slots for leases of what is just sent; none in the background
 	wake       chan struct{} // something was offered
@@ -58,7 +60,7 @@ type Relay struct {
 // NewRelay makes a relay; Run makes it work. Every process has one.
 func NewRelay(starter Starter, outbox Outbox, gate *Gate, metrics *Metrics, log *slog.Logger) *Relay {
 	return newRelay(batches{by: "relay", starter: starter, outbox: outbox, gate: gate, metrics: metrics, log: log},
-		false, relayLeases, relayReserved)
+		false, relayRows, relayLeases, relayReserved)
 }
 
 // NewBackgroundRelay makes the relay of what is done in the background, of which no dispatcher knows. Those processes
@@ -68,13 +70,13 @@ func NewBackgroundRelay(
 	starter Starter, outbox Outbox, gate *Gate, metrics *Metrics, activities int, log *slog.Logger,
 ) *Relay {
 	return newRelay(batches{by: "background", starter: starter, outbox: outbox, gate: gate, metrics: metrics, log: log},
-		true, backgroundPlaces(activities), 0)
+		true, backgroundRows, backgroundPlaces(activities), 0)
 }
 
-func newRelay(b batches, background bool, leases, reserved int) *Relay {
+func newRelay(b batches, background bool, rows, leases, reserved int) *Relay {
 	return &Relay{
-		batches: b, background: background, underWay: make(chan struct{}, leases), reserved: make(chan struct{}, reserved),
-		wake: make(chan struct{}, 1),
+		batches: b, background: background, rows: rows, underWay: make(chan struct{}, leases),
+		reserved: make(chan struct{}, reserved), wake: make(chan struct{}, 1),
 	}
 }
 
@@ -124,18 +126,41 @@ func (r *Relay) check(ctx context.Context) (more bool) {
 	// guard: relay: a slot is kept for what is just sent
 	if len(r.reserved) < cap(r.reserved) {
 		r.reserved <- struct{}{}
-		r.use(ctx, r.reserved, r.batches.outbox.LeaseSent)
+		r.use(ctx, r.reserved, r.leaseSent)
 	}
 	return true
 }
 
-func (r *Relay) lease(ctx context.Context, limit int) ([]models.OutboxRow, error) {
-	return r.batches.outbox.Lease(ctx, r.background, limit)
+// leased are rows that are due, and the batch that those without one have already; empty where they have none.
+type leased struct {
+	rows    []models.OutboxRow
+	batchID string
+}
+
+func (r *Relay) lease(ctx context.Context, limit int) (leased, error) {
+	if !r.background {
+		rows, err := r.batches.outbox.Lease(ctx, limit)
+		return leased{rows: rows}, err
+	}
+	l := leased{batchID: models.NewID(models.PrefixBatch)}
+	var err error
+	l.rows, err = r.batches.outbox.LeaseBackground(ctx, l.batchID, limit)
+	for i := range l.rows {
+		if l.rows[i].BatchID == l.batchID {
+			l.rows[i].BatchID = "" // it has not begun
+		}
+	}
+	return l, err
+}
+
+func (r *Relay) leaseSent(ctx context.Context, limit int) (leased, error) {
+	rows, err := r.batches.outbox.LeaseSent(ctx, limit)
+	return leased{rows: rows}, err
 }
 
 // use takes what is due with a slot, which is given back when the batches that it starts have ended.
 func (r *Relay) use(
-	ctx context.Context, slots <-chan struct{}, lease func(context.Context, int) ([]models.OutboxRow, error),
+	ctx context.Context, slots <-chan struct{}, lease func(context.Context, int) (leased, error),
 ) (more bool) {
 	last, more := r.take(ctx, lease)
 	if last == nil {
@@ -190,9 +215,9 @@ func (r *Relay) waitForEnd(ctx context.Context, g *group) {
 // take starts what is due, and says which batch it started last: when that one has ended,
 // those before it have, too, or nearly.
 func (r *Relay) take(
-	ctx context.Context, lease func(context.Context, int) ([]models.OutboxRow, error),
+	ctx context.Context, lease func(context.Context, int) (leased, error),
 ) (last *group, more bool) {
-	limit := relayRows
+	limit := r.rows
 	switch r.batches.gate.breaker() {
 	case breakerOpen:
 		return nil, false
@@ -200,7 +225,7 @@ func (r *Relay) take(
 		limit = 1 // a lease costs the row an attempt: risk one
 	case breakerClosed:
 	}
-	rows, err := lease(ctx, limit)
+	l, err := lease(ctx, limit)
 	if err != nil {
 		if ctx.Err() == nil {
 			r.batches.metrics.failedCalls.WithLabelValues("lease").Inc()
@@ -208,16 +233,20 @@ func (r *Relay) take(
 		}
 		return nil, false
 	}
+	rows := l.rows
 	r.batches.metrics.leasedRows.Add(float64(len(rows)))
 	if len(rows) > 0 {
 		_ = failpoint.Hit("relay_after_lease")
 	}
 	released := r.releaseEnded(ctx, rows)
-	for _, g := range r.groups(rows) {
+	for i, g := range r.groups(rows) {
+		if i == 0 && l.batchID != "" {
+			g.id, g.marked = l.batchID, true
+		}
 		if r.batches.gate.breaker() == breakerOpen || r.batches.gate.waitRelay(ctx) != nil {
 			return last, false
 		}
-		if r.batches.start(context.WithoutCancel(ctx), g.id, g.refs, g.urgency) {
+		if r.batches.start(context.WithoutCancel(ctx), g.id, g.refs, g.urgency, g.marked) {
 			last = g
 		}
 	}
@@ -291,6 +320,7 @@ func (r *Relay) probe(ctx context.Context) {
 // group is a batch to be started.
 type group struct {
 	id            string
+	marked        bool // its rows say already that it carries them
 	urgency       workflows.Urgency
 	refs          []models.Ref
 	organizations map[string]struct{}
@@ -338,5 +368,5 @@ func newGroup(id string, urgency workflows.Urgency) *group {
 // takes reports whether a new batch may take another transaction.
 func (g *group) takes(ref models.Ref) bool {
 	_, known := g.organizations[ref.OrganizationID]
-	return len(g.refs) < workflows.MaxBatch && (known || len(g.organizations) < workflows.MaxBatchOrganizations)
+	return len(g.refs) < g.urgency.MaxBatch() && (known || len(g.organizations) < workflows.MaxBatchOrganizations)
 }

@@ -434,6 +434,13 @@ func TestRelay(t *testing.T) {
 			require.Equal(t, []models.Ref{refOf("b", 1)}, starts[1].refs)
 			require.Equal(t, workflows.Background, starts[1].urgency)
 			require.Zero(t, starts[1].at.Sub(began))
+			marked, _, _, _ := outbox.state()
+			require.NotContains(t, marked, starts[1].batchID, "the lease has said already which batch carries it")
+			outbox.mu.Lock()
+			require.Equal(t, starts[1].batchID, outbox.rows[1].BatchID)
+			outbox.mu.Unlock()
+			pass(65 * time.Second)
+			require.NotEqual(t, starts[1].batchID, starter.all()[3].batchID, "Temporal does not know the run any more")
 		})
 	})
 

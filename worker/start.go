@@ -25,10 +25,10 @@ type batches struct {
 	log     *slog.Logger
 }
 
-// start starts a batch and marks its rows; it reports whether it is under way now.
+// start starts a batch and marks its rows, unless they are; it reports whether it is under way now.
 // A failure is no loss: the rows stay in the outbox and the relay comes back to them.
 func (b *batches) start(
-	ctx context.Context, batchID string, refs []models.Ref, urgency workflows.Urgency,
+	ctx context.Context, batchID string, refs []models.Ref, urgency workflows.Urgency, marked bool,
 ) (started bool) {
 	_ = failpoint.Hit("before_start")
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
@@ -50,10 +50,12 @@ func (b *batches) start(
 		return false
 	}
 	b.count("started")
-	b.notify(
-		ctx, "mark_started",
-		func(ctx context.Context) error { return b.outbox.MarkStarted(ctx, batchID, refs) },
-	)
+	if !marked {
+		b.notify(
+			ctx, "mark_started",
+			func(ctx context.Context) error { return b.outbox.MarkStarted(ctx, batchID, refs) },
+		)
+	}
 	return true
 }
 

@@ -32,8 +32,8 @@ func (b *batch) invalid() string {
 	if b.size == 0 {
 		return "the batch is empty"
 	}
-	if b.size > MaxBatch {
-		return fmt.Sprintf("the batch has %d transactions, at most %d are allowed", b.size, MaxBatch)
+	if b.size > MaxBackgroundBatch {
+		return fmt.Sprintf("the batch has %d transactions, at most %d are allowed", b.size, MaxBackgroundBatch)
 	}
 	for _, ref := range b.remaining {
 		if ref.OrganizationID == "" || ref.ID == "" || ref.Epoch < 1 {

@@ -20,6 +20,9 @@ import (
 // and its references one payload.
 const MaxBatch = 500
 
+// MaxBackgroundBatch is MaxBatch where nobody waits for the result: half as many batches of twice the size.
+const MaxBackgroundBatch = 1000
+
 // stepsPerRun is after how many steps a long piece of work goes on in another run: it
 // keeps histories short.
 const stepsPerRun = 200

@@ -28,6 +28,14 @@ const (
 // backgroundPriority is below the priority that runs have by themselves, which is 3.
 const backgroundPriority = 4
 
+// MaxBatch is how many transactions a batch carries at most.
+func (u Urgency) MaxBatch() int {
+	if u == Background {
+		return MaxBackgroundBatch
+	}
+	return MaxBatch
+}
+
 // queue is the task queue of a batch.
 func (u Urgency) queue() string {
 	if u == JustSent {

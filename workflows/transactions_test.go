@@ -332,7 +332,7 @@ func TestInputOfProcessTransactions(t *testing.T) {
 	t.Parallel()
 	for name, in := range map[string][]models.Ref{
 		"empty":                nil,
-		"too large":            refs(MaxBatch + 1),
+		"too large":            refs(MaxBackgroundBatch + 1),
 		"without organization": {{ID: "txn_1", Epoch: 1}},
 		"without id":           {{OrganizationID: "org_1", Epoch: 1}},
 		"without epoch":        {{OrganizationID: "org_1", ID: "txn_1"}},

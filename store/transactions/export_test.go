@@ -12,5 +12,5 @@ func OutcomeOf(s *Store, xid string, member *models.TransactionDraft, cause erro
 	return s.outcomeOf(context.Background(), xid, cause, selectTransactionExists, member.OrganizationID, member.ID)
 }
 
-// Leases are the statements of Lease and LeaseSent, by what they are for.
-var Leases = map[string]string{"others": leases[false], "background": leases[true], "sent": leaseSent}
+// Leases are the statements of leases, by what they are for.
+var Leases = map[string]string{"others": leases, "background": leaseBackground, "sent": leaseSent}

@@ -54,9 +54,16 @@ const leaseWindow = 2000
 // commit is the lease, other relays skip the rows while it lasts. It is one of the
 // few queries that cross organizations, and gives each of them its turn: the oldest row of each, then the
 // second of each. Among the newest are those of an organization that has hardly any, beside the
-// backlog of another one that has a million. What is in the background and what is not are leased apart.
-func (s *Store) Lease(ctx context.Context, background bool, limit int) ([]models.OutboxRow, error) {
-	return s.lease(ctx, leases[background], background, limit)
+// backlog of another one that has a million. It takes nothing of the background.
+func (s *Store) Lease(ctx context.Context, limit int) ([]models.OutboxRow, error) {
+	return s.lease(ctx, leases, false, limit)
+}
+
+// LeaseBackground is Lease of what is in the background, for a batch that is started next: rows without a batch have that
+// one, and need no mark when it was started. Where it never is, Temporal does not know it when their next attempt is due,
+// and they are released as those of a batch that is over.
+func (s *Store) LeaseBackground(ctx context.Context, batchID string, limit int) ([]models.OutboxRow, error) {
+	return s.lease(ctx, leaseBackground, true, limit, batchID)
 }
 
 // LeaseSent is Lease for what is just sent and was not tried yet: it is found beside any backlog.
@@ -64,7 +71,9 @@ func (s *Store) LeaseSent(ctx context.Context, limit int) ([]models.OutboxRow, e
 	return s.lease(ctx, leaseSent, false, limit)
 }
 
-func (s *Store) lease(ctx context.Context, sql string, background bool, limit int) ([]models.OutboxRow, error) {
+func (s *Store) lease(
+	ctx context.Context, sql string, background bool, limit int, more ...any,
+) ([]models.OutboxRow, error) {
 	conn, err := s.db.Pipeline(ctx)
 	if err != nil {
 		return nil, pg.Translate(err)
@@ -73,7 +82,7 @@ func (s *Store) lease(ctx context.Context, sql string, background bool, limit in
 	var leased []models.OutboxRow
 	batch := &pgx.Batch{}
 	conn.BeginByKey(batch)
-	batch.Queue(sql, limit, leaseWindow).Query(func(rows pgx.Rows) (err error) {
+	batch.Queue(sql, append([]any{limit, leaseWindow}, more...)...).Query(func(rows pgx.Rows) (err error) {
 		leased, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (models.OutboxRow, error) {
 			o := models.OutboxRow{Background: background}
 			err := row.Scan(&o.OrganizationID, &o.ID, &o.Epoch, &o.BatchID, &o.Attempts, &o.CreatedAt)
@@ -89,23 +98,24 @@ func (s *Store) lease(ctx context.Context, sql string, background bool, limit in
 	return leased, nil
 }
 
-// leases are the statements of Lease. Each of the two conditions has an index, for the rows that are due. By it the
+// leases is the statement of Lease. Its condition has an index, as that of LeaseBackground has, for the rows that are due. By it the
 // planner may also look each of them up again to lock it, and so read all that are due for every one: of an outbox that
 // was empty when it was analyzed they are hardly any. IS TRUE keeps the condition out of the index.
-var leases = map[bool]string{
-	false: leaseWhere("NOT background", "true"), true: leaseWhere("background", "true"),
-}
+var leases = leaseWhere("NOT background", "true", leasedFor, "")
+
+// leaseBackground is that of LeaseBackground. What it takes rests as what MarkStarted marks.
+var leaseBackground = leaseWhere("background", "true", startedPause, "batch_id = coalesce(o.batch_id, $3), ")
 
 // leaseSent is that of LeaseSent. A row is due no sooner than it was written, so that only few have to be read for it.
 var leaseSent = leaseWhere("NOT background AND next_attempt_at > now() - "+sentFor,
-	"attempts = 0 AND created_at > now() - "+sentFor)
+	"attempts = 0 AND created_at > now() - "+sentFor, leasedFor, "")
 
 // sentFor is models.SentFor.
 var sentFor = fmt.Sprintf("interval '%d seconds'", int(models.SentFor.Seconds()))
 
 // leaseWhere is a lease of rows of the oldest and the newest that are due: which are chosen from, and among them those
-// that are taken.
-func leaseWhere(which, among string) string {
+// that are taken, how long they rest at least, and what else changes with them.
+func leaseWhere(which, among, atLeast, set string) string {
 	return `
 		WITH due AS (
 		  SELECT o.at FROM (
@@ -123,10 +133,10 @@ func leaseWhere(which, among string) string {
 		        AND (` + which + ` AND ` + among + ` AND x.next_attempt_at <= now()) IS TRUE
 		        /* guard: outbox: a lease skips what another relay holds */ FOR UPDATE SKIP LOCKED) o
 		   LIMIT $1)
-		UPDATE outbox o SET attempts = o.attempts + 1,
+		UPDATE outbox o SET ` + set + `attempts = o.attempts + 1,
 		       next_attempt_at = now() + least(CASE WHEN o.last_error IS NULL THEN interval '` + startedPause +
 		`' ELSE interval '` + LongestAttemptPause + `' END,
-		                               greatest(interval '` + leasedFor + `',
+		                               greatest(interval '` + atLeast + `',
 		                               /* guard: outbox: a lease puts off the next attempt */ interval '3 seconds' * power(2, least(o.attempts, 7))))
 		 WHERE o.ctid = ANY (ARRAY (SELECT at FROM due))
 		RETURNING o.organization_id, o.aggregate_id, o.epoch, coalesce(o.batch_id, ''), o.attempts, o.created_at`

@@ -30,7 +30,11 @@ func TestALeaseLocksEachRowByItsKey(t *testing.T) {
 		require.NoError(t, err)
 	}
 	for of, sql := range transactions.Leases {
-		rows, err := tx.Query(t.Context(), "EXPLAIN "+sql, 500, 2000)
+		args := []any{500, 2000}
+		if of == "background" {
+			args = append(args, "batc_next")
+		}
+		rows, err := tx.Query(t.Context(), "EXPLAIN "+sql, args...)
 		require.NoError(t, err)
 		lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
 		require.NoError(t, err)

@@ -177,25 +177,25 @@ func TestOutbox(t *testing.T) {
 		_, err := b.SQL.Exec(ctx, "UPDATE outbox SET next_attempt_at = now() - interval '1 second'")
 		require.NoError(t, err)
 	}
-	leased, err := b.Store.Transactions.Lease(ctx, false, 10)
+	leased, err := b.Store.Transactions.Lease(ctx, 10)
 	require.NoError(t, err)
 	require.Empty(t, leased, "the dispatcher has its chance first")
 
 	due()
-	leased, err = b.Store.Transactions.Lease(ctx, false, 2)
+	leased, err = b.Store.Transactions.Lease(ctx, 2)
 	require.NoError(t, err)
 	require.Len(t, leased, 2)
 	require.Equal(
 		t, 2, b.Count(t, "SELECT count(*) FROM outbox WHERE next_attempt_at > now() + interval '10 seconds'"),
 		"a start and its mark may take so long",
 	)
-	rest, err := b.Store.Transactions.Lease(ctx, false, 10)
+	rest, err := b.Store.Transactions.Lease(ctx, 10)
 	require.NoError(t, err)
 	require.Len(t, rest, 1, "leased rows are nobody else's")
 
 	require.NoError(t, b.Store.Transactions.MarkStarted(ctx, "batc_1", refs))
 	due()
-	leased, err = b.Store.Transactions.Lease(ctx, false, 10)
+	leased, err = b.Store.Transactions.Lease(ctx, 10)
 	require.NoError(t, err)
 	for _, row := range leased {
 		require.Equal(t, "batc_1", row.BatchID)
@@ -211,7 +211,7 @@ func TestOutbox(t *testing.T) {
 		leftOver[i].BatchID = "batc_1"
 	}
 	require.NoError(t, b.Store.Transactions.Release(ctx, leftOver))
-	leased, err = b.Store.Transactions.Lease(ctx, false, 10)
+	leased, err = b.Store.Transactions.Lease(ctx, 10)
 	require.NoError(t, err)
 	require.Len(t, leased, 3)
 	require.Empty(t, leased[0].BatchID)
@@ -234,7 +234,7 @@ func TestOutbox(t *testing.T) {
 
 	for range 10 { // attempts, all in vain
 		due()
-		_, err := b.Store.Transactions.Lease(ctx, false, 10)
+		_, err := b.Store.Transactions.Lease(ctx, 10)
 		require.NoError(t, err)
 	}
 	require.Equal(
@@ -297,4 +297,35 @@ func TestStagesOfFewRowsKeepTheirPlans(t *testing.T) {
 	require.NoError(t, b.Store.QueryRow(ctx, `SELECT custom_plans::int FROM pg_prepared_statements
 		WHERE statement LIKE '%explained AS%'`).Scan(&custom))
 	require.Equal(t, 1, custom)
+}
+
+// Of many sales at once the next ones follow soon: one evaluation of nexus sees them together. A lone sale waits for nobody.
+func TestNexusOfManySalesWaitsForMore(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 1)
+	contribute := func(prefix string, n int) {
+		drafts, refs := make([]*models.TransactionDraft, n), make([]models.Ref, n)
+		for i := range drafts {
+			drafts[i] = storetest.Draft(b.Scope, fmt.Sprintf("%s-%d", prefix, i))
+			refs[i] = models.Ref{OrganizationID: drafts[i].OrganizationID, ID: drafts[i].ID, Epoch: drafts[i].Epoch}
+		}
+		for _, err := range b.Store.Transactions.Accept(t.Context(), drafts) {
+			require.NoError(t, err)
+		}
+		for _, stage := range storetest.Stages[:3] {
+			_, err := stage.Save(b.Store, storetest.Run, refs)
+			require.NoError(t, err)
+		}
+	}
+	wait := func() (seconds float64) {
+		require.NoError(t, b.SQL.QueryRow(t.Context(), `
+			SELECT extract(epoch FROM k.due_at - (SELECT max(at) FROM transaction_stages WHERE stage = 'NEXUS_DONE'))::float8
+			  FROM nexus_changes k WHERE k.pending AND k.state_code = 'NY'`).Scan(&seconds))
+		return seconds
+	}
+	contribute("LONE", 1)
+	require.Zero(t, wait())
+	storetest.Execute(t, b.URL, "UPDATE nexus_changes SET pending = false")
+	contribute("MANY", 101)
+	require.InDelta(t, 0.5, wait(), 0)
 }

@@ -58,12 +58,22 @@ func (b *bench) measureEstimate(ctx context.Context) (err error) {
 			return nil, err
 		}
 		before := b.cpuNow()
-		all, took, err := requests.post(ctx, l)
+		all, late, took, err := requests.postLate(ctx, l)
 		if err != nil {
 			return nil, err
 		}
 		p := b.report.add(name, newPhase(l.clients, all, took, b.cpuNow().since(before)))
 		b.say("  %s: %s", name, p)
+		if late != nil {
+			sent := make(latencies, len(all))
+			for i := range all {
+				sent[i] = all[i] - late[i]
+			}
+			b.say("  sent late by p50 %.1f ms, p99 %.1f ms; since they were sent p50 %.1f ms, p99 %.1f ms",
+				late.percentile(50), late.percentile(99), sent.percentile(50), sent.percentile(99))
+			b.report.note("Of %s the requests were sent %.1f ms (p99) after they were planned, which their latency contains; "+
+				"since they were sent it is %.1f ms.", name, late.percentile(99), sent.percentile(99))
+		}
 		return p, nil
 	}
 	clients := b.Clients[0]

@@ -37,6 +37,10 @@ func (b *bench) measureImport(ctx context.Context) error {
 		return err
 	}
 	profiles := b.startProfiles(ctx, "import", time.Duration(b.Seconds)*time.Second, "worker")
+	logged, err := b.logged(ctx)
+	if err != nil {
+		return err
+	}
 	before, began := b.cpuNow(), time.Now()
 	if err := until(ctx, "import", 50*time.Millisecond, 30*time.Minute, func(ctx context.Context) (done bool, err error) {
 		return done, b.db.QueryRow(ctx, "SELECT status = 'COMPLETED' FROM transaction_imports WHERE id = $1", id).Scan(&done)
@@ -48,7 +52,13 @@ func (b *bench) measureImport(ctx context.Context) error {
 		return err
 	}
 	p := b.phaseOfImport("import", began, before)
+	if err := b.countBatches(ctx, p, id); err != nil {
+		return err
+	}
 	b.say("  %s", p)
+	if err := b.noteLogged(ctx, p, logged); err != nil {
+		return err
+	}
 	if err := profiles(); err != nil {
 		return err
 	}
@@ -69,6 +79,32 @@ func (b *bench) phaseOfImport(name string, began time.Time, before cpu) *phase {
 	p := newPhase(1, nil, time.Since(began), b.cpuNow().since(before))
 	p.count(b.Imported)
 	return b.report.add(name, p)
+}
+
+// countBatches counts the workflows that the sales of an import were processed in.
+func (b *bench) countBatches(ctx context.Context, p *phase, id string) error {
+	return b.db.QueryRow(ctx, `
+		SELECT count(DISTINCT s.workflow_id) FROM transaction_stages s
+		  JOIN transactions t ON t.organization_id = s.organization_id AND t.id = s.transaction_id
+		 WHERE t.batch_id = $1 AND s.stage = 'PROCESSED'`, id).Scan(&p.Batches)
+}
+
+// logged is how many bytes PostgreSQL has written to its log so far.
+func (b *bench) logged(ctx context.Context) (bytes int64, err error) {
+	err = b.db.QueryRow(ctx, "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint").Scan(&bytes)
+	return bytes, err
+}
+
+// noteLogged says what a phase has written to PostgreSQL's log for each of its sales.
+func (b *bench) noteLogged(ctx context.Context, p *phase, before int64) error {
+	now, err := b.logged(ctx)
+	if err != nil {
+		return err
+	}
+	each := float64(now-before) / float64(p.Count)
+	b.say("  PostgreSQL logged %.0f bytes for each", each)
+	b.report.note("In the phase %q PostgreSQL logged %.0f bytes for each sale.", p.Name, each)
+	return nil
 }
 
 // importFile is a CSV file of sales of one line.
@@ -150,6 +186,10 @@ func (b *bench) copyReference(ctx context.Context, id string, imported *phase) e
 		return err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
+	logged, err := b.logged(ctx)
+	if err != nil {
+		return err
+	}
 	before, began := b.cpuNow(), time.Now()
 	tx, err := conn.Begin(ctx)
 	if err != nil {
@@ -166,6 +206,9 @@ func (b *bench) copyReference(ctx context.Context, id string, imported *phase) e
 	}
 	copied := b.phaseOfImport("COPY of the same rows", began, before)
 	b.say("  %s (%d rows of %d tables)", copied, rows, len(importedRows))
+	if err := b.noteLogged(ctx, copied, logged); err != nil {
+		return err
+	}
 	b.report.compare("import of sales, processing included", imported, "COPY of the same rows", copied, 0.4)
 	return nil
 }

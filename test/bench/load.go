@@ -20,7 +20,7 @@ type load struct {
 	clients int
 	count   int           // 0: no limit
 	during  time.Duration // 0: no limit
-	rate    float64       // requests per second that are planned; 0: as fast as the answers come
+	rate    float64       // requests per second that are planned for all of during; 0: as fast as the answers come
 }
 
 // latencies is how long each request took, from its first byte, or when it was
@@ -29,31 +29,36 @@ type latencies []time.Duration
 
 // post runs the load. Any answer but the one wanted is an error and ends it.
 func (s *sales) post(ctx context.Context, l load) (latencies, time.Duration, error) {
+	all, _, took, err := s.postLate(ctx, l)
+	return all, took, err
+}
+
+// postLate is post, and says how late the requests of a planned load were sent. That is part of their latency: the
+// generator was not there in time, or all connections waited for answers.
+func (s *sales) postLate(ctx context.Context, l load) (all, late latencies, took time.Duration, err error) {
 	connections := make([]*connection, l.clients)
 	for i := range connections {
-		var err error
 		if connections[i], err = s.connect(ctx); err != nil {
-			return nil, 0, err
+			return nil, nil, 0, err
 		}
 		defer connections[i].Close()
 	}
 	var claimed atomic.Int64
 	began := time.Now()
 	group, ctx := errgroup.WithContext(ctx)
+	var planned <-chan time.Time
+	if l.rate > 0 {
+		planned = l.planned(ctx)
+	}
 	for _, c := range connections {
 		group.Go(func() error {
+			if planned != nil {
+				return c.postPlanned(ctx, planned)
+			}
 			for ctx.Err() == nil {
-				n := claimed.Add(1)
-				at := time.Now()
-				if l.rate > 0 {
-					at = began.Add(time.Duration(float64(n) / l.rate * float64(time.Second)))
-				}
+				n, at := claimed.Add(1), time.Now()
 				if l.count > 0 && n > int64(l.count) || l.during > 0 && at.Sub(began) >= l.during {
 					return nil
-				}
-				select {
-				case <-ctx.Done():
-				case <-time.After(time.Until(at)):
 				}
 				if err := c.post(at); err != nil {
 					return err
@@ -62,13 +67,23 @@ func (s *sales) post(ctx context.Context, l load) (latencies, time.Duration, err
 			return ctx.Err()
 		})
 	}
-	err := group.Wait()
-	took := time.Since(began)
-	var all latencies
+	err = group.Wait()
+	took = time.Since(began)
 	for _, c := range connections {
-		all = append(all, c.took...)
+		all, late = append(all, c.took...), append(late, c.late...)
 	}
-	return all, took, err
+	return all, late, took, err
+}
+
+// postPlanned sends what is planned, as long as there is something.
+func (c *connection) postPlanned(ctx context.Context, planned <-chan time.Time) error {
+	for at := range planned {
+		c.late = append(c.late, time.Since(at))
+		if err := c.post(at); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
 }
 
 // connection posts with as little work as a client can do: on the same machine,
@@ -80,6 +95,7 @@ type connection struct {
 	answers   *bufio.Reader
 	timeout   time.Duration // of an answer
 	took      latencies
+	late      latencies // of what was planned: when it was sent
 }
 
 func (s *sales) connect(ctx context.Context) (*connection, error) {

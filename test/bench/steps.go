@@ -155,6 +155,9 @@ func (b *bench) drain(ctx context.Context, clients int) error {
 		profiles = b.startProfiles(ctx, "work-off", time.Duration(b.Seconds)*time.Second, "worker")
 		return nil, nil
 	}, waiting, clients)
+	if err == nil && b.report.workedOff == nil {
+		b.report.workedOff = b.report.Phases[len(b.report.Phases)-1]
+	}
 	return errors.Join(err, profiles())
 }
 
