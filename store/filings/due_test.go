@@ -21,7 +21,7 @@ func TestReturnsOfManyShowWhatEachShows(t *testing.T) {
 	want := b.Read(t, january.ID)
 	require.NotZero(t, want.TransactionCount)
 	require.NotZero(t, want.Pending)
-	list, err := b.Store.Filings.ListDueFilings(t.Context(), models.Sight{All: true}, models.DueFilter{}, models.Page{Limit: 10})
+	list, err := b.Store.Filings.ListDueFilings(t.Context(), models.Sight{All: true}, models.DueFilter{}, nil, models.Page{Limit: 10})
 	require.NoError(t, err)
 	require.Len(t, list.Items, 1)
 	got := list.Items[0]
