@@ -58,6 +58,9 @@ func (s *Server) ListExceptions(ctx context.Context, r openapi.ListExceptionsReq
 		Items: make([]openapi.Exception, len(list.Items)), Counts: make([]openapi.ExceptionCount, len(list.Counts)),
 		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
 	}
+	if err := s.sumUp(ctx, list.Items); err != nil {
+		return openapi.ExceptionList{}, err
+	}
 	for i := range list.Items {
 		answer.Items[i] = exceptionAnswer(call, &list.Items[i])
 	}
@@ -77,7 +80,31 @@ func (s *Server) AssignException(ctx context.Context, r openapi.AssignExceptionR
 	if err != nil {
 		return openapi.Exception{}, err
 	}
-	return exceptionAnswer(call, &e), nil
+	one := []models.Exception{e}
+	if err := s.sumUp(ctx, one); err != nil {
+		return openapi.Exception{}, err
+	}
+	return exceptionAnswer(call, &one[0]), nil
+}
+
+// sumUp writes the amounts of returns whose transactions nobody has claimed yet: what they add up to now.
+func (s *Server) sumUp(ctx context.Context, exceptions []models.Exception) error {
+	var organizations, ids []string
+	for _, e := range exceptions {
+		if models.FilingStatus(e.Status).Live() {
+			organizations, ids = append(organizations, e.OrganizationID), append(ids, e.ObjectID)
+		}
+	}
+	if ids == nil {
+		return nil
+	}
+	amounts, err := s.deps.Filings.LiveAmounts(ctx, organizations, ids)
+	for i := range exceptions {
+		if amount, ok := amounts[exceptions[i].ObjectID]; ok {
+			exceptions[i].Amount = &amount
+		}
+	}
+	return err
 }
 
 // Search finds records.
@@ -150,6 +177,12 @@ func inWords(e *models.Exception) (title, reason string) {
 			fmt.Sprintf("Step %d of 8, %s, has not been done.", step.Number, strings.ToLower(strings.ReplaceAll(step.Name, "_", " ")))
 	case models.ExceptionNexus:
 		return "Nexus in " + e.Name, "The organization has to collect tax there and is not registered."
+	case models.ExceptionWebhook:
+		said := "nothing arrived there for five days."
+		if e.Code == models.WebhookGone {
+			said = "it answered that it is gone."
+		}
+		return "Webhook endpoint", "Levy switched it off: " + said
 	}
 	return e.Type, e.Code
 }
@@ -206,6 +239,8 @@ func (c *call) actionsOf(e *models.Exception) []string {
 		actions = []string{"cancelOnboarding"}
 	case models.ExceptionNexus:
 		actions = []string{"registerNexus", "disregardNexus"}
+	case models.ExceptionWebhook:
+		actions = []string{"updateWebhookEndpoint", "deleteWebhookEndpoint"}
 	}
 	mine, about := []string{}, c.about(e.OrganizationID)
 	for _, action := range actions {

@@ -19,8 +19,13 @@ type Filings interface {
 	// ListFilings lists the filings that pass the filter.
 	ListFilings(ctx context.Context, scope models.Scope, f models.FilingFilter, order []models.Order,
 		page models.Page) (models.List[models.Filing], error)
-	// ListDueFilings lists the filings of all organizations that are seen, the first due first.
-	ListDueFilings(ctx context.Context, sight models.Sight, f models.DueFilter, page models.Page) (models.DueList, error)
+	// ListDueFilings lists the filings of all organizations that are seen. Errors: *models.InvalidError for more filings
+	// than can be sorted by amount.
+	ListDueFilings(
+		ctx context.Context, sight models.Sight, f models.DueFilter, order []models.Order, page models.Page,
+	) (models.DueList, error)
+	// LiveAmounts are what filings that wait add up to now, by their ids. ids are of organizations, entry by entry.
+	LiveAmounts(ctx context.Context, organizations, ids []string) (map[string]string, error)
 	// UpdateFiling reads a filing, lets change alter it and writes it with all that the
 	// change means for its transactions, in one database transaction. Errors:
 	// models.ErrNotFound, *models.TransitionError, *models.FilingNotReadyError,

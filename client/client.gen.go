@@ -169,6 +169,7 @@ const (
 	ExceptionTypeONBOARDINGSTUCK       ExceptionType = "ONBOARDING_STUCK"
 	ExceptionTypeREGISTRATIONWAITING   ExceptionType = "REGISTRATION_WAITING"
 	ExceptionTypeTRANSACTIONUNRESOLVED ExceptionType = "TRANSACTION_UNRESOLVED"
+	ExceptionTypeWEBHOOKDISABLED       ExceptionType = "WEBHOOK_DISABLED"
 )
 
 // Defines values for ExemptStatus.
@@ -2850,7 +2851,9 @@ type ExactAmount = string
 // Exception Something that needs a person.
 type Exception struct {
 	// Actions What the caller can do about it, as names of operations.
-	Actions  []string            `json:"actions"`
+	Actions []string `json:"actions"`
+
+	// Amount Of a transaction its total, of nexus the tax that was not collected, of a return what is to be paid: before its transactions are claimed, what it adds up to now. null where there is none.
 	Amount   *string             `json:"amount"`
 	Assignee *string             `json:"assignee"`
 	Currency *string             `json:"currency"`
@@ -9216,6 +9219,9 @@ type ListDueFilingsParams struct {
 
 	// OrganizationID Only of this organization.
 	OrganizationID string `form:"organization_id,omitempty" json:"organization_id,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas. `amount` compares numbers, whatever their currency, and adds up each filing that waits first; more than 20,000 of those in the list are refused.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
 
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`

@@ -15,6 +15,7 @@ const (
 	ExceptionImport       = "IMPORT_FAILED"
 	ExceptionOnboarding   = "ONBOARDING_STUCK"
 	ExceptionNexus        = "NEXUS_UNREGISTERED"
+	ExceptionWebhook      = "WEBHOOK_DISABLED"
 )
 
 // Exception is something that does not go on without a person.

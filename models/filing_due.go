@@ -16,6 +16,9 @@ type DueFilter struct {
 	From, Until    time.Time // due on these days or between them
 }
 
+// MostSummed is of how many filings that wait a list is sorted by amount: each is added up for it.
+const MostSummed = 20_000
+
 // LongestCalendar is for how many days at once filings are counted by day.
 const LongestCalendar = 62
 
@@ -31,7 +34,7 @@ type DueCount struct {
 	Count  int64
 }
 
-// DueList is a page of filings over organizations, the first due first, with the numbers of each day where the
+// DueList is a page of filings over organizations, with the numbers of each day where the
 // filter is a calendar.
 type DueList struct {
 	List[DueFiling]

@@ -19,17 +19,39 @@ type onboarding struct {
 	Expires time.Time `json:"expires_at"`
 	Reason  string    `json:"reason"`
 
-	Reminded *time.Time `json:"reminded_at"`
-	Steps    []struct {
-		Number      int       `json:"number"`
-		Name        string    `json:"name"`
-		Status      string    `json:"status"`
-		StartedAt   time.Time `json:"started_at"`
-		CompletedAt time.Time `json:"completed_at"`
-		Attempts    int       `json:"attempts"`
-		Refused     int       `json:"refused"`
-		Error       string    `json:"error"`
-	} `json:"steps"`
+	Undoing *struct {
+		Status string `json:"status"`
+	} `json:"compensation"`
+
+	Reminded *time.Time       `json:"reminded_at"`
+	Steps    []onboardingStep `json:"steps"`
+}
+
+type onboardingStep struct {
+	Number      int            `json:"number"`
+	Name        string         `json:"name"`
+	Status      string         `json:"status"`
+	StartedAt   time.Time      `json:"started_at"`
+	CompletedAt time.Time      `json:"completed_at"`
+	Attempts    int            `json:"attempts"`
+	Refused     int            `json:"refused"`
+	Error       string         `json:"error"`  // why its last call was refused; empty once one was accepted
+	Errors      []problemField `json:"errors"` // by field
+}
+
+// LastRefusal is the latest step whose last call was refused; nil for none.
+func (o onboarding) LastRefusal() *onboardingStep {
+	for i := range o.Steps {
+		if step := &o.Steps[len(o.Steps)-1-i]; step.Error != "" {
+			return step
+		}
+	}
+	return nil
+}
+
+// Ended says in words how it ended before it was complete; empty where it did not.
+func (o onboarding) Ended() string {
+	return map[string]string{"CANCELLED": "It was cancelled", "EXPIRED": "It expired", "FAILED": "It failed"}[o.Status]
 }
 
 // Shown is the name, or the id of a client that has none.

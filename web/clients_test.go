@@ -38,3 +38,31 @@ func TestAClientThatIsArchivedMeanwhileHasItsPage(t *testing.T) {
 		require.Equal(t, gone != "never", strings.Contains(w.Body.String(), "The client is archived"), gone)
 	}
 }
+
+func TestAClientSaysWhatWasRefusedLast(t *testing.T) {
+	t.Parallel()
+	c := onboarding{Steps: []onboardingStep{
+		{Number: 3, Error: "1 field is invalid: ein.", Errors: []problemField{{Location: "body.ein"}}},
+		{Number: 4, Error: "1 field is invalid: company_state.", Errors: []problemField{{Location: "body.company_state", Message: "Unknown."}}}, {Number: 5},
+	}}
+	require.Equal(t, 4, c.LastRefusal().Number, "the step that it has come to, not one that was corrected later")
+	require.Equal(t, "Company state", c.LastRefusal().Errors[0].Field())
+	require.Nil(t, onboarding{Steps: []onboardingStep{{Number: 1}}}.LastRefusal())
+	require.Empty(t, onboarding{Status: "IN_PROGRESS"}.Ended())
+	require.Equal(t, "It expired", onboarding{Status: "EXPIRED"}.Ended())
+}
+
+func TestAnExceptionSaysHowMuchItIsAbout(t *testing.T) {
+	t.Parallel()
+	for want, e := range map[string]exception{
+		"1.06 USD so far":               {Type: "FILING_TO_APPROVE", Code: "UNFILED", Amount: "1.06", Currency: "USD"},
+		"1.07 USD so far":               {Type: "FILING_OVERDUE", Code: "PAUSED", Amount: "1.07", Currency: "USD"},
+		"1.08 USD":                      {Type: "FILING_ISSUE", Code: "UNFILED", Amount: "1.08", Currency: "USD"},
+		"1.09 USD":                      {Type: "FILING_OVERDUE", Code: "FILING", Amount: "1.09", Currency: "USD"},
+		"9.00 USD of tax not collected": {Type: "NEXUS_UNREGISTERED", Amount: "9.00", Currency: "USD"},
+		"the amount is not known yet":   {Type: "TRANSACTION_UNRESOLVED"},
+		"":                              {Type: "IMPORT_FAILED"},
+	} {
+		require.Equal(t, want, e.Sum())
+	}
+}

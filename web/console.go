@@ -184,6 +184,7 @@ func (c *Console) routes() map[string]func(*visit) error {
 		"GET /o/{org}/transactions/{id}":          c.transaction,
 		"POST /o/{org}/transactions/{id}":         c.reprocess,
 		"POST /o/{org}/transactions/{id}/address": c.correctAddress,
+		"POST /o/{org}/transactions/{id}/credit":  c.creditNote,
 	}
 }
 
@@ -223,7 +224,8 @@ type problem struct {
 	Detail string         `json:"detail"`
 	Errors []problemField `json:"errors"`
 
-	Challenge string `json:"challenge"` // of a sign-in that needs a code too
+	Challenge string `json:"challenge"`        // of a sign-in that needs a code too
+	Remaining string `json:"remaining_amount"` // of a sale that less is left of than was to be given back
 }
 
 // problemField is what is wrong with one part of a request.
@@ -231,6 +233,9 @@ type problemField struct {
 	Location string `json:"location"`
 	Message  string `json:"message"`
 }
+
+// Field is what a fault is about, in words.
+func (f problemField) Field() string { return sentence(fieldOf(f.Location)) }
 
 func (p *problem) Error() string { return p.Code + ": " + p.Detail }
 

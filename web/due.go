@@ -1,9 +1,11 @@
 package web
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -32,6 +34,8 @@ type dueList struct {
 
 	Query    url.Values
 	Statuses []string
+	Orders   []option
+	Unsorted string // why the list is not sorted as was asked for; empty where it is
 	Views    []view
 	Saved    savedViews
 	Calendar month
@@ -60,9 +64,26 @@ type monthDay struct {
 // openStatuses are those of returns for which something is left to do.
 const openStatuses = "UNFILED,FILING,ISSUE,PAUSED"
 
-// dueFilings lists the returns of all organizations that the person sees.
+// dueOrders are how a list of returns of all organizations can be sorted.
+var dueOrders = []option{
+	{"", "The first due first"}, {"-due_date", "The last due first"}, {"-amount", "The largest amount first"},
+	{"amount", "The smallest amount first"}, {"organization_name", "By client"},
+}
+
+// Sorted is the order that is shown, in words.
+func (l dueList) Sorted() string {
+	for _, order := range l.Orders {
+		if order.Value == l.Query.Get("order_by") {
+			return strings.ToLower(order.Label[:1]) + order.Label[1:]
+		}
+	}
+	return "sorted as asked for"
+}
+
+// dueFilings lists the returns of all organizations that the person sees. Where they are too many to be sorted by amount
+// it shows them by due day, and says so.
 func (c *Console) dueFilings(v *visit) error {
-	list := dueList{Query: v.URL.Query(), Statuses: []string{
+	list := dueList{Query: v.URL.Query(), Orders: dueOrders, Statuses: []string{
 		openStatuses, "UNFILED", "FILING", "ISSUE", "PAUSED", "FILED", "SKIPPED", "CANCELLED",
 	}}
 	if !list.Query.Has("status__in") {
@@ -71,6 +92,12 @@ func (c *Console) dueFilings(v *visit) error {
 	list.Views = filingViews(list.Query)
 	query := passed(list.Query, append([]string{"page"}, filingParameters...)...)
 	err := v.get("/v1/due_filings?"+query, "", &list)
+	var refused *problem
+	if errors.As(err, &refused) && len(refused.Errors) == 1 && refused.Errors[0].Location == "query.order_by" {
+		list.Unsorted = refused.Errors[0].Message
+		list.Query.Del("order_by")
+		err = v.get("/v1/due_filings?"+passed(list.Query, append([]string{"page"}, filingParameters...)...), "", &list)
+	}
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,8 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -26,6 +28,7 @@ type exception struct {
 	OrgName  string    `json:"organization_name"`
 	ID       string    `json:"object_id"`
 	Title    string    `json:"title"`
+	Code     string    `json:"reason_code"`
 	Reason   string    `json:"reason"`
 	Since    time.Time `json:"since"`
 	Due      string    `json:"due"`
@@ -52,9 +55,30 @@ func (e exception) Link() string {
 		return base + "/registrations/" + url.PathEscape(e.ID)
 	case "ONBOARDING_STUCK":
 		return base + "/clients/" + url.PathEscape(e.ID)
+	case "WEBHOOK_DISABLED":
+		return base + "/webhooks/" + url.PathEscape(e.ID)
 	}
 	return ""
 }
+
+// Sum is how much it is about, in words where that is not known for good.
+func (e exception) Sum() string {
+	sum := e.Amount + " " + e.Currency
+	switch {
+	case e.Amount == "" && (e.Type == "TRANSACTION_UNRESOLVED" || strings.HasPrefix(e.Type, "FILING")):
+		return "the amount is not known yet"
+	case e.Amount == "":
+		return ""
+	case e.Type == "NEXUS_UNREGISTERED":
+		return sum + " of tax not collected"
+	case e.Type != "FILING_ISSUE" && slices.Contains([]string{"UNFILED", "PAUSED", "APPROVAL_BLOCKED"}, e.Code):
+		return sum + " so far"
+	}
+	return sum
+}
+
+// May reports whether the person can do something about it by an operation.
+func (e exception) May(operation string) bool { return slices.Contains(e.Actions, operation) }
 
 // passed is what of a query goes on to the API.
 func passed(from url.Values, names ...string) string { return passedWith(from, url.Values{}, names...) }

@@ -205,6 +205,7 @@ var changes = map[string]struct {
 	"resume":  {"UNFILED", nil},
 	"skip":    {"SKIPPED", []string{"skip_reason"}},
 	"confirm": {"FILED", []string{"return_confirmation_id"}},
+	"refuse":  {"ISSUE", []string{"issue_reason"}},
 }
 
 // changeFiling does what the button says.

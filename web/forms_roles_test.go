@@ -24,7 +24,12 @@ var formsOf = []struct {
 	calls             map[string]string
 }{
 	{"exceptions", "POST /exceptions", map[string]string{"": "assignException"}},
-	{"exceptions", "POST /o/{org}/filings/{id}", map[string]string{"retry": "retryFiling"}},
+	{"exceptions", "POST /o/{org}/filings/{id}", map[string]string{
+		"retry": "retryFiling", "resume": "updateFiling", "confirm": "updateFiling",
+	}},
+	{"exceptions", "POST /o/{org}/imports/{id}", map[string]string{"resume": "resumeTransactionImport"}},
+	{"exceptions", "POST /o/{org}/nexus/{id}", map[string]string{"register": "registerNexus"}},
+	{"exceptions", "POST /o/{org}/webhooks/{id}", map[string]string{"enable": "updateWebhookEndpoint"}},
 	{"people", "POST /people", ofPeople},
 	{"people", "POST /o/{org}/people", ofPeople},
 	{"account", "POST /account", map[string]string{"begin": "setSecondFactor", "confirm": "setSecondFactor"}},
@@ -34,7 +39,7 @@ var formsOf = []struct {
 	{"client", "POST /o/{org}/clients/{id}/link", map[string]string{"": "makeOnboardingLink", "end": "endOnboardingLink"}},
 	{"filing", "POST /o/{org}/filings/{id}", map[string]string{
 		"approve": "approveFiling", "retry": "retryFiling", "resume": "updateFiling", "pause": "updateFiling", "skip": "updateFiling",
-		"confirm": "updateFiling", "verify": "verifyFiling",
+		"confirm": "updateFiling", "refuse": "updateFiling", "verify": "verifyFiling",
 	}},
 	{"imports", "POST /o/{org}/imports", map[string]string{"": "createTransactionImport"}},
 	{"import", "POST /o/{org}/imports/{id}", map[string]string{
@@ -70,6 +75,7 @@ var formsOf = []struct {
 	{"settings", "POST /o/{org}/settings", map[string]string{"record": "updateOrganization", "settings": "changeOrganizationSettings"}},
 	{"transaction", "POST /o/{org}/transactions/{id}", map[string]string{"": "reprocessTransaction"}},
 	{"transaction", "POST /o/{org}/transactions/{id}/address", map[string]string{"": "updateTransaction"}},
+	{"transaction", "POST /o/{org}/transactions/{id}/credit", map[string]string{"": "createCreditNote", "all": "createCreditNote"}},
 }
 
 var ofPeople = map[string]string{

@@ -28,7 +28,11 @@ type transaction struct {
 	Revision   int       `json:"revision"`
 	Locked     bool      `json:"locked"`
 	RelatedTo  string    `json:"related_to"`
-	Customer   struct {
+
+	RefundStatus string `json:"refund_status"`
+	Lines        []line `json:"transaction_items"`
+
+	Customer struct {
 		Name       string `json:"name"`
 		ExternalID string `json:"external_id"`
 	} `json:"customer"`
@@ -87,6 +91,7 @@ type transactionPage struct {
 	Versions  versionList
 	Related   transactionList // of a sale its credit notes; of one of those the sale and its other ones
 	Return    *filing         // in which it is; nil for none
+	Credit    creditForm
 }
 
 // explanation is how the tax of a transaction was computed.
@@ -115,7 +120,10 @@ type explainedTax struct {
 	} `json:"source"`
 }
 
-func (c *Console) transaction(v *visit) error {
+func (c *Console) transaction(v *visit) error { return c.showTransaction(v, nil) }
+
+// showTransaction shows a transaction, and why a credit note of it was refused; nil for none.
+func (c *Console) showTransaction(v *visit, refused *problem) error {
 	base := "/v1/transactions/" + url.PathEscape(v.PathValue("id"))
 	page, read := transactionPage{}, json.RawMessage{}
 	if err := v.get(base, v.org, &read); err != nil {
@@ -146,7 +154,16 @@ func (c *Console) transaction(v *visit) error {
 	if page.Versions, err = v.versions(base, now); err != nil {
 		return err
 	}
-	return v.show("transaction", page.ExternalID, page)
+	page.Credit = page.creditForm(page.Related.Total)
+	page.Credit.Form = page.Credit.Form.filled(page.suggested(page.Related.Total, c.now()), nil)
+	status := http.StatusOK
+	if refused != nil {
+		status = refused.Status
+		page.Credit.Form = page.Credit.Form.filled(nil, v.PostForm)
+		page.Credit.Faults = page.Credit.Form.mark(refused)
+	}
+	v.render(status, "transaction", titled(page.ExternalID, page.Credit.Faults), page)
+	return nil
 }
 
 func refusedWith(err error, status int) bool {

@@ -21,9 +21,6 @@ func (c *Console) words() template.FuncMap {
 		"path":   url.PathEscape,
 		"may":    func(s *session, organization, role string) bool { return s.may(organization, role) },
 		"keeps":  func(s *session, organization string) bool { return s.keeps(organization) },
-		"has": func(list []string, text string) bool {
-			return strings.Contains(" "+strings.Join(list, " ")+" ", " "+text+" ")
-		},
 		"plus":   func(a, b int) int { return a + b },
 		"plus64": func(a, b int64) int64 { return a + b },
 		"turn":   turn,
@@ -81,6 +78,7 @@ func kind(of string) string {
 		"TRANSACTION_UNRESOLVED": "Transactions to correct", "FILING_ISSUE": "Returns with an issue", "FILING_TO_APPROVE": "Returns to approve",
 		"FILING_OVERDUE": "Returns overdue", "REGISTRATION_WAITING": "Registrations that wait", "IMPORT_FAILED": "Imports that failed",
 		"ONBOARDING_STUCK": "Onboardings without progress", "NEXUS_UNREGISTERED": "Nexus without registration",
+		"WEBHOOK_DISABLED": "Webhook endpoints switched off",
 	}
 	if name, ok := names[of]; ok {
 		return name

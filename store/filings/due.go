@@ -2,6 +2,7 @@ package filings
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -19,18 +20,30 @@ const dueOf = `
 	   AND f.due_date >= coalesce($4::date, '-infinity') AND f.due_date <= coalesce($5::date, 'infinity')
 	   AND (cardinality($6::text[]) = 0 OR f.status = ANY ($6)) AND (cardinality($7::text[]) = 0 OR f.state_code = ANY ($7))`
 
-// ListDueFilings lists the filings of all organizations that are seen, the first due first. What is live is
-// summed up for the page alone, in one round trip.
+// ListDueFilings lists the filings of all organizations that are seen. order may name "due_date", "amount" and
+// "organization_name". What is live is summed up for the page alone, in one round trip, unless the amount decides what is
+// on the page. Errors: *models.InvalidError for more live filings than a list by amount sums up.
 func (s *Store) ListDueFilings(
-	ctx context.Context, sight models.Sight, f models.DueFilter, page models.Page,
+	ctx context.Context, sight models.Sight, f models.DueFilter, order []models.Order, page models.Page,
 ) (models.DueList, error) {
 	ctx = models.AcrossOrganizations(ctx) // the organizations are chosen by the statements
 	list := models.DueList{Counts: []models.DueCount{}}
 	args := dueArguments(sight, f)
+	selected, byAmount, err := selectDue(order)
+	if err != nil {
+		return list, err
+	}
 	var found []models.Filing
 	var names []*string
-	err := s.db.Snapshot(ctx, func(conn *pg.Pipeline, begin *pgx.Batch) error {
+	err = s.db.Snapshot(ctx, func(conn *pg.Pipeline, begin *pgx.Batch) error {
 		begin.Queue(longRead)
+		if byAmount {
+			begin.Queue("SELECT count(*)"+dueOf+" AND"+live, args...).QueryRow(refuseTooMany)
+			if err := conn.Send(ctx, begin); err != nil {
+				return err
+			}
+			begin = &pgx.Batch{}
+		}
 		begin.Queue("SELECT count(*)"+dueOf, args...).QueryRow(func(row pgx.Row) error { return row.Scan(&list.Total) })
 		if f.IsCalendar() {
 			begin.Queue("SELECT f.due_date, f.status, count(*)"+dueOf+" GROUP BY 1, 2 ORDER BY 1, 2", args...).Query(func(rows pgx.Rows) (err error) {
@@ -38,18 +51,16 @@ func (s *Store) ListDueFilings(
 				return err
 			})
 		}
-		begin.Queue("SELECT "+filingRecord.Select("f")+", (now() AT TIME ZONE 'UTC')::date, o.name"+dueOf+
-			" ORDER BY f.due_date, f.organization_id, f.id LIMIT $8 OFFSET $9", append(args[:7:7], page.Limit, page.Offset)...).
-			Query(func(rows pgx.Rows) error {
-				for rows.Next() {
-					filing, name, err := scanNamedFiling(rows)
-					if err != nil {
-						return err
-					}
-					found, names = append(found, filing), append(names, name)
+		begin.Queue(selected, append(args[:7:7], page.Limit, page.Offset)...).Query(func(rows pgx.Rows) error {
+			for rows.Next() {
+				filing, name, err := scanNamedFiling(rows)
+				if err != nil {
+					return err
 				}
-				return rows.Err()
-			})
+				found, names = append(found, filing), append(names, name)
+			}
+			return rows.Err()
+		})
 		if err := conn.Send(ctx, begin); err != nil {
 			return err
 		}
@@ -63,6 +74,76 @@ func (s *Store) ListDueFilings(
 		list.Items[i] = models.DueFiling{Filing: found[i], OrganizationName: names[i]}
 	}
 	return list, err
+}
+
+// live is the condition on filings f whose amount is what their transactions add up to now.
+const live = " f.status IN ('UNFILED', 'PAUSED')"
+
+// besidesTax is what of the amount of a filing f people enter.
+const besidesTax = "f.amount_adjusted - f.amount_discounts + f.amount_fees + f.amount_penalties"
+
+// dueOrders are the expressions by which a list over organizations is sorted.
+var dueOrders = map[string]string{
+	"due_date": "f.due_date", "organization_name": "o.name_key", "amount": "coalesce(s.liability, f.total_tax_liability) + " + besidesTax,
+}
+
+// selectDue reads a page of filings in an order, $8 its length and $9 where it begins.
+func selectDue(order []models.Order) (sql string, byAmount bool, err error) {
+	var keys []string
+	for _, o := range order {
+		key, ok := dueOrders[o.Column]
+		if !ok {
+			return "", false, fmt.Errorf("filings of many organizations cannot be sorted by %q", o.Column)
+		}
+		keys = append(keys, key+directionOf(o)+" NULLS LAST")
+		byAmount = byAmount || o.Column == "amount"
+	}
+	keys = append(keys, "f.due_date", "f.organization_id", "f.id")
+	sums, from := "", dueOf
+	if byAmount {
+		sums = `
+	WITH d AS MATERIALIZED (SELECT f.organization_id, f.id` + dueOf + " AND" + live + `),
+	k AS MATERIALIZED (SELECT organization_id, array_agg(id) AS ids FROM d GROUP BY 1),
+	s AS MATERIALIZED (
+	  SELECT p.* FROM k CROSS JOIN LATERAL (` + strings.NewReplacer("$1", "k.organization_id", "$2", "k.ids").Replace(liveSumsOf("$2")) + `)
+	         p (id, n, m, sales, taxable, tax, collected, liability))`
+		from = strings.Replace(dueOf, "WHERE", "LEFT JOIN s ON s.id = f.id\n\t WHERE", 1)
+	}
+	return sums + "SELECT " + filingRecord.Select("f") + ", (now() AT TIME ZONE 'UTC')::date, o.name" + from +
+		" ORDER BY " + strings.Join(keys, ", ") + " LIMIT $8 OFFSET $9", byAmount, nil
+}
+
+// refuseTooMany reads how many filings would be summed up for a list by amount.
+func refuseTooMany(row pgx.Row) error {
+	var n int
+	if err := row.Scan(&n); err != nil || n <= models.MostSummed {
+		return err
+	}
+	return &models.InvalidError{Faults: []models.Fault{{
+		Code: "too_many", Location: "query.order_by",
+		Message: fmt.Sprintf("%d filings that wait would have to be added up, and %d can be: narrow the list down by status, "+
+			"state, days or organization.", n, models.MostSummed),
+	}}}
+}
+
+// LiveAmounts are what filings that wait add up to now, by their ids. ids are of organizations, entry by entry.
+func (s *Store) LiveAmounts(ctx context.Context, organizations, ids []string) (map[string]string, error) {
+	ctx = models.AcrossOrganizations(ctx) // they are named
+	rows, err := s.db.Query(ctx, `
+		SELECT f.id, (coalesce(s.liability, 0) + `+besidesTax+`)::text
+		  FROM unnest($1::text[], $2::text[]) u (organization_id, id)
+		  JOIN filings f ON f.organization_id = u.organization_id AND f.id = u.id
+		  LEFT JOIN (`+liveSumsOfMany+`) s (id, n, m, sales, taxable, tax, collected, liability) ON s.id = f.id`, organizations, ids)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	amounts := make(map[string]string, len(ids))
+	var id, amount string
+	_, err = pgx.ForEachRow(rows, []any{&id, &amount}, func() error {
+		amounts[id] = amount
+		return nil
+	})
+	return amounts, pg.Translate(err)
 }
 
 func dueArguments(sight models.Sight, f models.DueFilter) []any {

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
+	"levy/store/filings"
 	"levy/store/storetest"
 )
 
@@ -21,7 +22,7 @@ func TestReturnsOfManyShowWhatEachShows(t *testing.T) {
 	want := b.Read(t, january.ID)
 	require.NotZero(t, want.TransactionCount)
 	require.NotZero(t, want.Pending)
-	list, err := b.Store.Filings.ListDueFilings(t.Context(), models.Sight{All: true}, models.DueFilter{}, models.Page{Limit: 10})
+	list, err := b.Store.Filings.ListDueFilings(t.Context(), models.Sight{All: true}, models.DueFilter{}, nil, models.Page{Limit: 10})
 	require.NoError(t, err)
 	require.Len(t, list.Items, 1)
 	got := list.Items[0]
@@ -29,4 +30,66 @@ func TestReturnsOfManyShowWhatEachShows(t *testing.T) {
 	require.Equal(t, want.Pending, got.Pending)
 	require.Equal(t, want.Unresolved, got.Unresolved)
 	require.Equal(t, models.WaitsForProcessing, got.WaitsFor())
+}
+
+// By amount a list of many organizations is that of what each return is about to be now: what waits is added up.
+func TestReturnsOfManyAreSortedByAmount(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	b.Process(t, b.Sale(t, "2026-01-10", "100.00"), b.Sale(t, "2026-02-11", "500.00"), b.Sale(t, "2026-03-11", "300.00"))
+	names := map[string]string{}
+	for month, span := range map[string][2]string{
+		"January": {"2026-01-01", "2026-01-31"}, "February": {"2026-02-01", "2026-02-28"}, "March": {"2026-03-01", "2026-03-31"},
+	} {
+		f := b.Create(t, storetest.FilingOf(b.Registration, models.FilingUnfiled, span[0], span[1]))
+		names[f.ID] = month
+		_, err := b.SQL.Exec(t.Context(), "UPDATE filings SET due_date = end_date + 20 WHERE id = $1", f.ID)
+		require.NoError(t, err)
+		if month == "March" { // claimed: its amount is stored
+			_, err = b.Approve(f.ID)
+			require.NoError(t, err)
+		}
+	}
+	sorted := func(page models.Page, order ...models.Order) (months []string) {
+		list, err := b.Store.Filings.ListDueFilings(t.Context(), models.Sight{All: true}, models.DueFilter{}, order, page)
+		require.NoError(t, err)
+		require.EqualValues(t, 3, list.Total)
+		organizations, ids, amounts := []string{}, []string{}, map[string]string{}
+		for _, f := range list.Items {
+			months = append(months, names[f.ID])
+			if f.Status.Live() {
+				organizations, ids, amounts[f.ID] = append(organizations, f.OrganizationID), append(ids, f.ID), f.AmountText()
+			}
+		}
+		said, err := b.Store.Filings.LiveAmounts(t.Context(), organizations, ids)
+		require.NoError(t, err)
+		require.Equal(t, amounts, said)
+		return months
+	}
+	all := models.Page{Limit: 10}
+	require.Equal(t, []string{"January", "February", "March"}, sorted(all))
+	require.Equal(t, []string{"March", "February", "January"}, sorted(all, models.Order{Column: "due_date", Desc: true}))
+	require.Equal(t, []string{"February", "March", "January"}, sorted(all, models.Order{Column: "amount", Desc: true}))
+	require.Equal(t, []string{"March"}, sorted(models.Page{Limit: 1, Offset: 1}, models.Order{Column: "amount"}))
+	require.Equal(t, []string{"January", "February", "March"}, sorted(all, models.Order{Column: "organization_name"}))
+	_, err := b.Store.Filings.ListDueFilings(t.Context(), models.Sight{All: true}, models.DueFilter{}, []models.Order{{Column: "id; --"}}, all)
+	require.Error(t, err)
+}
+
+// numberRow is a row of one number.
+type numberRow int
+
+func (n numberRow) Scan(into ...any) error {
+	*into[0].(*int) = int(n)
+	return nil
+}
+
+// What a list by amount would have to add up is bounded; who asks is told by how much it is too long.
+func TestAListByAmountIsBounded(t *testing.T) {
+	t.Parallel()
+	require.NoError(t, filings.RefuseTooMany(numberRow(models.MostSummed)))
+	var invalid *models.InvalidError
+	require.ErrorAs(t, filings.RefuseTooMany(numberRow(models.MostSummed+1)), &invalid)
+	require.Equal(t, "query.order_by", invalid.Faults[0].Location)
+	require.Contains(t, invalid.Faults[0].Message, "20001 filings")
 }

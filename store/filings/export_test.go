@@ -8,3 +8,5 @@ var (
 
 // UnresolvedOf counts what is unresolved of filings.
 var UnresolvedOf = unresolvedOf
+
+var RefuseTooMany = refuseTooMany

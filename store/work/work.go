@@ -29,8 +29,7 @@ const seen = `
 // stuckAfter is how long an onboarding may go without progress.
 const stuckAfter = "interval '7 days'"
 
-// exceptions are all that needs a person, each with why and since when. The amount of a filing is
-// known once its transactions are claimed.
+// exceptions are all that needs a person, each with why and since when.
 const exceptions = `
 	SELECT 'TRANSACTION_UNRESOLVED' AS type, r.organization_id, r.transaction_id AS object_id, r.reason AS code, r.at AS since, NULL::date AS due
 	  FROM transaction_refetches r
@@ -65,7 +64,10 @@ const exceptions = `
 	SELECT 'NEXUS_UNREGISTERED', n.organization_id, n.id, n.status,
 	       coalesce(n.obliged_from, n.period_start_date)::timestamp AT TIME ZONE 'UTC', NULL
 	  FROM nexus_records n
-	 WHERE n.enabled AND n.nexus_met AND n.status IN ('EXPOSED', 'PENDING_REGISTRATION') AND n.disregarded_at IS NULL`
+	 WHERE n.enabled AND n.nexus_met AND n.status IN ('EXPOSED', 'PENDING_REGISTRATION') AND n.disregarded_at IS NULL
+	UNION ALL
+	SELECT 'WEBHOOK_DISABLED', w.organization_id, w.id, w.disabled_reason, w.updated_at, NULL
+	  FROM webhook_endpoints w WHERE w.disabled_reason IN ('FAILING', 'GONE') AND w.deleted_at IS NULL`
 
 // filtered are those that pass the filter: $4 types, $5 assignee, $6 the latest since, $7 one object.
 const filtered = `
@@ -77,7 +79,7 @@ const filtered = `
 	   WHERE ($5 = '' OR w.assignee = $5) AND ($6::timestamptz IS NULL OR e.since <= $6) AND ($7 = '' OR e.object_id = $7))`
 
 // selectExceptions counts them by type, whatever types are asked for, and reads a page, the oldest first, with what
-// people read of each object: one row at least.
+// people read of each object: one row at least. The amount of a return is that of its claimed transactions.
 const selectExceptions = "WITH" + seen + "," + filtered + `,
 	page AS (
 	  SELECT * FROM found WHERE cardinality($4::text[]) = 0 OR type = ANY ($4)
@@ -88,8 +90,9 @@ const selectExceptions = "WITH" + seen + "," + filtered + `,
 	       coalesce(f.state_name, f.state_code, ''), coalesce(f.country_code, r.country_code, n.country_code, ''),
 	       f.start_date, f.end_date, coalesce(f.status, ''),
 	       CASE WHEN t.id IS NOT NULL THEN t.total_amount::text
+	            WHEN n.id IS NOT NULL THEN n.tax_liability::text
 	            WHEN f.claimed_at IS NOT NULL THEN (f.total_tax_liability + f.amount_adjusted - f.amount_discounts + f.amount_fees + f.amount_penalties)::text END,
-	       coalesce(t.currency, f.currency), coalesce(r.clarification, t.processing_reason, b.last_error, '')
+	       coalesce(t.currency, f.currency, n.currency), coalesce(r.clarification, t.processing_reason, b.last_error, '')
 	  FROM (SELECT coalesce(jsonb_agg(jsonb_build_object('type', n.type, 'count', n.count) ORDER BY n.type), '[]') AS counts
 	          FROM (SELECT type, count(*) FROM found GROUP BY type) n) c
 	  LEFT JOIN page p ON true

@@ -125,3 +125,21 @@ func (b *browser) shot(name string) {
 	require.NoError(b.t, err)
 	require.NoError(b.t, os.WriteFile(fmt.Sprintf("%s/%s.png", folder, name), picture, 0o600))
 }
+
+// shotWithoutColours keeps a picture of the page in the colours that a person's system forces upon it; only where pictures
+// are asked for.
+func (b *browser) shotWithoutColours(name string) {
+	b.t.Helper()
+	if os.Getenv(picturesVariable) == "" {
+		return
+	}
+	_, err := chromedp.Run(b.ctx, func(ctx context.Context, _ *chromedp.Target) (cdp.Empty, error) {
+		return chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+			{Name: "forced-colors", Value: "active"}, {Name: "prefers-color-scheme", Value: "dark"},
+		}})
+	})
+	require.NoError(b.t, err)
+	b.do(chromedp.EmulateViewport(800, 900))
+	b.shot(name)
+	b.prefers("light")
+}

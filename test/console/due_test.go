@@ -1,9 +1,12 @@
 package console_test
 
 import (
+	"context"
+	"net/http"
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
 
 	"levy/test/testbed"
 )
@@ -15,6 +18,14 @@ func returnsOfMany(t *testing.T, b *browser, bed *testbed.Bed, filing string) {
 	b.do(chromedp.Navigate(bed.API.URL() + "/filings"))
 	b.is(`document.querySelector('tbody tr').innerText.includes('days overdue') && document.querySelector('tbody').innerText.includes('First partner')`)
 	b.accessible("filings of all")
+	b.is(`document.querySelector('caption').innerText.endsWith('the first due first') || document.querySelectorAll('tbody tr').length === 1`)
+	b.do(chromedp.SetValue("#order_by", "-amount"))
+	b.click(".filters button")
+	b.is(`document.querySelector('#order_by').value === '-amount' && document.querySelector('tbody').innerText.includes('1.06 USD')`)
+	b.is(`(document.querySelector('.keep').open = true) && ` + setField("view", "By amount"))
+	b.click(".keep form:first-of-type button")
+	b.is(`document.querySelector('nav[aria-label=Views] a:last-child[aria-current]').innerText === 'By amount'`)
+	b.do(chromedp.Navigate(bed.API.URL() + "/filings"))
 	b.click(`nav[aria-label=Views] a:nth-child(4)`) // with an issue
 	b.is(`document.querySelector('nav[aria-label=Views] [aria-current]').innerText === 'With an issue' && document.querySelector('.empty') !== null`)
 	b.do(chromedp.Navigate(bed.API.URL() + "/filings/calendar?month=" + monthBefore(2).Format("2006-01")))
@@ -23,4 +34,57 @@ func returnsOfMany(t *testing.T, b *browser, bed *testbed.Bed, filing string) {
 	b.click(`.calendar td a`)
 	b.click(`tbody a[href$="/` + filing + `"]`)
 	b.is(`document.querySelector('main').innerText.includes('To pay')`)
+}
+
+// theAuthorityRefuses is a return that the authority refuses, that is sent again and refused again, as a letter says, and
+// sent and confirmed at last, while the authority says nothing by itself. Somebody of staff is signed in.
+func theAuthorityRefuses(t *testing.T, b *browser, bed *testbed.Bed, filing string) {
+	t.Helper()
+	const opened = `(document.querySelectorAll('main details').forEach((e) => { e.open = true }), true)`
+	act := func(action string) string { return "form:has(input[value=" + action + "]) button" }
+	bed.Eventually("the authority refuses", func(context.Context) (bool, error) {
+		return bed.Count("SELECT count(*) FROM filing_history WHERE filing_id = $1 AND action = 'REJECTED'", filing) == 1, nil
+	})
+	noteOfReturn(t, bed, filing, "SIMULATE_DOWN")
+	b.do(chromedp.Navigate(bed.API.URL() + "/exceptions?type__in=FILING_ISSUE"))
+	b.is(`document.querySelector('.rows').innerText.includes('1.06 USD') && !document.querySelector('.rows').innerText.includes('so far')`)
+	b.accessible("exception of a return")
+	b.click(".rows " + act("retry"))
+	b.is(opened + ` && ` + setField("said", "Account unknown"))
+	b.accessible("filing with the authority")
+	b.click(act("refuse"))
+	b.is(`document.querySelector('.badge').innerText === 'Issue' && document.querySelector('h1 + p').innerText.includes('Account unknown')`)
+	b.click(act("retry"))
+	b.is(opened + ` && ` + setField("number", "WA-7781"))
+	b.click(act("confirm"))
+	b.is(`document.querySelector('.badge').innerText === 'Filed' && document.querySelector('main').innerText.includes('confirmation WA-7781')`)
+	b.is(`['Rejected, attempt 1', 'Rejected by Sam Staff, attempt 2: Account unknown', 'Retried by Sam Staff, attempt 3', 'Filed by Sam Staff'].every((said) =>
+		document.querySelector('.history').innerText.includes(said))`)
+	b.click(act("verify"))
+	b.is(`document.querySelector('[role=status]').innerText.startsWith('The return still is what was filed: 1 ')`)
+	b.accessible("filing that is filed")
+}
+
+// noteOfReturn writes the note of a return, which says what the simulated authority is to do with it.
+func noteOfReturn(t *testing.T, bed *testbed.Bed, filing, note string) {
+	t.Helper()
+	noted, err := bed.Send(t.Context(), bed.API, http.MethodPut, "/v1/filings/"+filing, map[string]any{"internal_notes": note})
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, noted.Status, string(noted.Body))
+}
+
+// aReturnIsPutOff is a return that is paused: it is resumed from the exceptions, paused until a day, and skipped.
+// Somebody of staff is signed in.
+func aReturnIsPutOff(t *testing.T, b *browser, bed *testbed.Bed, filing string) {
+	t.Helper()
+	page := "/o/" + bed.OrganizationID + "/filings/" + filing
+	b.do(chromedp.Navigate(bed.API.URL() + "/exceptions?type__in=FILING_OVERDUE"))
+	b.click(`form[action="` + page + `"]:has(input[value=resume]) button`)
+	b.is(`location.pathname === '` + page + `' && document.querySelector('.badge').innerText === 'Not filed yet'`)
+	b.is(`(document.querySelectorAll('main details').forEach((e) => { e.open = true }), true) && ` + setField("until", "2099-12-31"))
+	b.click(`form:has(input[value=pause]) button`)
+	b.is(`document.querySelector('.badge').innerText === 'Paused' && document.querySelector('main').innerText.includes('paused until 31 Dec 2099')`)
+	b.is(`(document.querySelectorAll('main details').forEach((e) => { e.open = true }), true) && ` + setField("why", "No sales"))
+	b.click(`form:has(input[value=skip]) button`)
+	b.is(`document.querySelector('.badge').innerText === 'Skipped' && document.querySelector('.history').innerText.includes('No sales')`)
 }

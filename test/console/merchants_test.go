@@ -46,8 +46,7 @@ func aMerchantLooksAfterItsData(t *testing.T, b *browser, bed *testbed.Bed) {
 	bed.Eventually("the import is over", func(context.Context) (bool, error) {
 		return bed.Count("SELECT count(*) FROM transaction_imports WHERE status = 'COMPLETED'") == 1, nil
 	})
-	b.do(chromedp.Reload())
-	b.is(`document.querySelector('h1').innerText === 'october.csv' && document.querySelector('tbody').innerText.includes('date')`)
+	b.is(`document.querySelector('h1').innerText === 'october.csv' && document.querySelector('tbody') !== null && document.querySelector('tbody').innerText.includes('date')`)
 	b.accessible("import")
 	b.is(`document.querySelector('main a.button').pathname.endsWith('/rejected')`)
 	rejectedRowsAreCorrected(t, b, bed)
@@ -73,6 +72,11 @@ func aMerchantLooksAfterItsData(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.accessible("webhook")
 	b.click(`tbody button`)
 	bed.Eventually("it is delivered again", func(context.Context) (bool, error) { return received.Load() == 2, nil })
+	bed.Exec("UPDATE webhook_endpoints SET status = 'DISABLED', disabled_reason = 'FAILING'")
+	b.do(chromedp.Navigate(bed.API.URL() + "/exceptions?type__in=WEBHOOK_DISABLED"))
+	b.is(`document.querySelector('.rows').innerText.includes('nothing arrived there for five days')`)
+	b.click(`.rows form button`)
+	b.is(`document.querySelector('h1').innerText === '` + endpoint.URL + `' && document.querySelector('.badge').innerText === 'On'`)
 }
 
 // aSaleIsTriedOut is an estimate with its explanation. The admin is signed in.

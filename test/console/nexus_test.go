@@ -1,13 +1,29 @@
 package console_test
 
 import (
+	"context"
+	"encoding/json"
+	"net/http"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
 	"levy/test/testbed"
 )
+
+// manyAreSoldIn is a sale of today with which a state's threshold is crossed.
+func manyAreSoldIn(t *testing.T, bed *testbed.Bed, state, city, zip string) {
+	t.Helper()
+	sale, at := testbed.Sale("LARGE-1", 1), time.Now().UTC().Format(time.RFC3339)
+	sale["date"], sale["total_amount"] = at, json.Number("150000.00")
+	sale["addresses"] = []any{map[string]any{"type": "SHIP_TO", "city": city, "state": state, "postal_code": zip, "country": "US"}}
+	item := sale["transaction_items"].([]any)[0].(map[string]any)
+	item["date"], item["amount"] = at, json.Number("150000.00")
+	made := bed.Post("/v1/transactions", sale)
+	require.Equal(t, http.StatusAccepted, made.Status, string(made.Body))
+}
 
 // nexusOnAMap is where the organization stands: every state on a map and in the list, and one with its proof, where
 // somebody registers. Somebody of staff is signed in.
@@ -29,4 +45,15 @@ func nexusOnAMap(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.click(`.acts button`)
 	b.is(`document.querySelector('main').innerText.includes('Registration: ') && !document.querySelector('.acts button')`)
 	require.Equal(t, 1, bed.Count("SELECT count(*) FROM registrations WHERE organization_id = $1 AND state_code = 'TX'", bed.OrganizationID))
+
+	bed.Eventually("a threshold is crossed", func(context.Context) (bool, error) {
+		return bed.Count("SELECT count(*) FROM nexus_records WHERE state_code = 'OH' AND nexus_met") == 1, nil
+	})
+	b.do(chromedp.Navigate(bed.API.URL() + "/exceptions?type__in=NEXUS_UNREGISTERED"))
+	b.is(`document.querySelector('.rows').innerText.includes('USD of tax not collected') && document.querySelector('.rows button').innerText === 'Register'`)
+	b.click(`.rows h2 a`)
+	b.is(`document.querySelector('section[aria-labelledby=proof]').innerText.includes('to 150000.00 USD and 1 sales')`)
+	b.accessible("nexus with its proof")
+	b.click(`section[aria-labelledby=proof] a[href*="/transactions/"]`)
+	b.is(`document.querySelector('h1').innerText.includes('LARGE-1')`)
 }

@@ -66,6 +66,16 @@ func (c client) step(t *testing.T, bed *testbed.Bed, n int) {
 	call(t, bed, c, "PUT", calls[n][0], calls[n][1])
 }
 
+// isRefused sends step 5 without what it needs.
+func (c client) isRefused(t *testing.T, bed *testbed.Bed) {
+	t.Helper()
+	as := testbed.Caller{APIKey: c.key, OrganizationID: c.id}
+	refused, err := bed.SendAs(t.Context(), as, bed.API, http.MethodPut, "/v1/organization_details/business_information",
+		map[string]any{"business_phone": "+1 212 555 0100", "business_email": "nobody"}, "")
+	require.NoError(t, err)
+	require.Equal(t, http.StatusBadRequest, refused.Status, string(refused.Body))
+}
+
 // stepIs is an expression: a step of a client has a status on the page.
 func stepIs(c client, step int, status string) string {
 	return fmt.Sprintf(`document.querySelector('[data-id="%s"] [data-number="%d"]')?.dataset.status === '%s'`, c.id, step, status)

@@ -47,9 +47,9 @@ func laterReturn(t *testing.T, bed *testbed.Bed) (filing string) {
 
 // A staff operator who has signed in to the console reads a return in the Temporal UI, and sends it an
 // Update without any proof: the codec adds it, and the audit trail has the person.
-func aReturnIsPausedInTheTemporalUI(t *testing.T, b *browser, bed *testbed.Bed, ofDevelopers string) {
+func aReturnIsPausedInTheTemporalUI(t *testing.T, b *browser, bed *testbed.Bed, ofDevelopers string) (filing string) {
 	t.Helper()
-	filing := laterReturn(t, bed)
+	filing = laterReturn(t, bed)
 	b.pauseInTheTemporalUI(bed.TemporalUI, bed.API.URL(), bed.TemporalNamespace, filing)
 	bed.Eventually("the return is paused by the person", func(context.Context) (bool, error) {
 		return bed.Count(`SELECT count(*) FROM audit a JOIN filings f ON f.id = a.entity_id WHERE f.id = $1 AND f.status = 'PAUSED'
@@ -60,6 +60,7 @@ func aReturnIsPausedInTheTemporalUI(t *testing.T, b *browser, bed *testbed.Bed, 
 	b.is(`document.body.innerText.includes('"category": "REGULAR"')`)
 	b.do(chromedp.Navigate(bed.API.URL() + "/"))
 	b.is(`(document.cookie = '_csrf=; path=/; max-age=0', true)`) // that of the UI, since cookies know no ports
+	return filing
 }
 
 // uiOfDevelopers serves the bed's UI as `levy dev` does: nobody sets anything there. It returns its address, from which

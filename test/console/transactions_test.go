@@ -2,11 +2,10 @@ package console_test
 
 import (
 	"fmt"
-	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
-	"github.com/stretchr/testify/require"
 
 	"levy/test/testbed"
 )
@@ -21,9 +20,19 @@ func row(section, says string) string {
 func aTransactionTellsItsStory(t *testing.T, b *browser, bed *testbed.Bed, corrected, filing string) {
 	t.Helper()
 	base := bed.API.URL() + "/o/" + bed.OrganizationID
-	note := bed.Post("/v1/transactions/"+corrected+"/credit_notes", testbed.CreditNote("NOTE-1", "1.00"))
-	require.Equal(t, http.StatusOK, note.Status, string(note.Body))
-	awaitStage(bed, note.Field("id"), "PROCESSED")
+	b.do(chromedp.Navigate(base + "/transactions/" + corrected))
+	b.is(`(document.querySelector('#credit details').open = true) && document.querySelector('#external-id').value.endsWith('-CN1')`)
+	b.is(setField("external-id", "NOTE-1") + ` && ` + setField("total-amount", "1000") + ` && ` + setField("amount-0", "a lot"))
+	b.click("#credit button")
+	b.is(`document.querySelector('#amount-0-wrong') !== null && document.querySelector('#external-id').value === 'NOTE-1'`)
+	b.is(setField("amount-0", "1000"))
+	b.click("#credit button")
+	b.is(`document.querySelector('#credit [role=alert]').innerText.includes('is left')`)
+	b.accessible("credit note to correct")
+	b.is(setField("total-amount", "1.00") + ` && ` + setField("amount-0", "1.00"))
+	b.click("#credit button")
+	b.is(`document.querySelector('h1').innerText.includes('NOTE-1')`)
+	awaitStage(bed, strings.Split(b.text(`location.pathname`), "/")[4], "PROCESSED")
 	b.do(chromedp.Navigate(base + "/transactions/" + corrected))
 	b.is(row("versions", "Address ship to: city") + `.includes('Sprangville') && ` + row("versions", "Address ship to: city") + `.includes('Seattle')`)
 	b.is(row("versions", "Address ship to: state") + `.includes('Wahsinton') && ` + row("versions", "Tax calculated") + `.includes('1.')`)

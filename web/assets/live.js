@@ -88,4 +88,22 @@ async function run() {
   }
 }
 
+// progress reads an import every second while it goes on: what it does is no event.
+async function progress(shown) {
+  for (;;) {
+    await new Promise((after) => setTimeout(after, 1_000));
+    const response = await fetch('/v1/transactions/imports/' + encodeURIComponent(id), {
+      headers: { 'x-organization-id': organization }, credentials: 'same-origin', cache: 'no-store', redirect: 'error',
+    }).catch(() => null);
+    if (response && response.status < 500 && response.status !== 429 && !response.ok) return; // signed out, or it is gone
+    if (!response?.ok) continue;
+    const now = await response.json();
+    for (const place of main.querySelectorAll('[data-of]')) place.textContent = now[place.dataset.of];
+    main.querySelector('progress').value = now.percent;
+    if (now.status !== shown) return show();
+  }
+}
+
+const going = main.querySelector('progress[data-status]');
+if (going) progress(going.dataset.status);
 if (stream || types[kind]) run();

@@ -1,0 +1,124 @@
+package web
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// line is one of a transaction.
+type line struct {
+	ExternalID string `json:"external_id"`
+	Product    string `json:"external_product_id"`
+	Name       string `json:"product_name"`
+	Quantity   string `json:"quantity"`
+	Amount     string `json:"amount"`
+}
+
+// creditForm asks what of a sale is given back.
+type creditForm struct {
+	Form   joinForm
+	Faults []fault
+	More   int  // lines that the form has no room for
+	Whole  bool // nothing of the sale was given back yet: one button gives back all of it
+}
+
+// creditedLines is of how many lines of a sale a page asks what is given back.
+const creditedLines = 20
+
+// Creditable reports whether something of it can be given back: it is a sale that counts, and not all of it is given back.
+func (t transaction) Creditable() bool {
+	return t.RelatedTo == "" && t.Status == "COMMITTED" && t.RefundStatus != "FULLY_REFUNDED"
+}
+
+// creditForm is the form for a sale of which notes were made already.
+func (t transaction) creditForm(notes int) creditForm {
+	form := joinForm{Groups: []fields{{Title: "What is given back", Fields: []field{
+		required(text("external_id", "Number of the credit note", 255, "off")),
+		{Name: "date", Label: "Day", Kind: "date", Required: true, Auto: "off", Hint: "It decides in which return it counts"},
+		required(field{Name: "total_amount", Label: "Amount with tax", Kind: "number", Max: 20, Auto: "off", Hint: "In " + t.Currency + "; sold for " + t.Total}),
+		text("description", "Reason", 1000, "off"),
+	}}}}
+	for i, line := range t.Lines[:min(len(t.Lines), creditedLines)] {
+		n := strconv.Itoa(i)
+		form.Groups = append(form.Groups, fields{
+			Title: fmt.Sprintf("Line %d: %s", i+1, cmp.Or(line.Name, line.Product)), Fields: []field{
+				{Name: "amount_" + n, Label: "Amount before tax", Kind: "number", Max: 20, Auto: "off", Hint: "Of " + line.Amount + "; empty: nothing of this line"},
+				{Name: "quantity_" + n, Label: "Pieces", Kind: "number", Max: 20, Auto: "off", Hint: "Of " + line.Quantity + "; empty: an amount only"},
+			},
+		})
+	}
+	return creditForm{Form: form, More: max(len(t.Lines)-creditedLines, 0), Whole: notes == 0}
+}
+
+// suggested are the number of the next note, and today.
+func (t transaction) suggested(notes int, now time.Time) map[string]any {
+	return map[string]any{"external_id": fmt.Sprintf("%s-CN%d", t.ExternalID, notes+1), "date": now.UTC().Format(time.DateOnly)}
+}
+
+// creditNote gives back what was typed, or all of a sale, and shows the note.
+func (c *Console) creditNote(v *visit) error {
+	path := "/v1/transactions/" + url.PathEscape(v.PathValue("id"))
+	var sale transaction
+	if err := v.get(path, v.org, &sale); err != nil {
+		return err
+	}
+	var made transaction
+	sent, renamed := v.credited(sale, c.now())
+	err := v.call(http.MethodPost, path+"/credit_notes", v.org, sent, &made)
+	if refused, ok := isRefusal(err); ok {
+		if refused.Remaining != "" {
+			refused.Detail += " " + refused.Remaining + " " + sale.Currency + " is left."
+		}
+		return c.showTransaction(v, refused.renamed(renamed...))
+	}
+	if err != nil {
+		return err
+	}
+	return v.goTo("/o/" + url.PathEscape(v.org) + "/transactions/" + url.PathEscape(made.ID))
+}
+
+// credited is the body of a credit note by what was typed, and how the API's names of its lines are called in the form.
+func (v *visit) credited(sale transaction, now time.Time) (sent map[string]any, renamed []string) {
+	typed := func(name string) string { return strings.TrimSpace(v.PostFormValue(name)) }
+	all := typed("action") == "all"
+	sent = map[string]any{
+		"external_id": typed("external_id"), "status": "COMMITTED", "currency": sale.Currency, "total_amount": typed("total_amount"),
+		"date": typed("date"),
+	}
+	switch day := typed("date"); day {
+	case now.UTC().Format(time.DateOnly):
+		sent["date"] = now.UTC().Truncate(time.Second).Format(time.RFC3339)
+	case "":
+	default:
+		sent["date"] = day + "T12:00:00Z"
+	}
+	if all {
+		sent["total_amount"] = sale.Total
+	}
+	if typed("description") != "" {
+		sent["description"] = typed("description")
+	}
+	lines := []any{}
+	for i, line := range sale.Lines {
+		n := strconv.Itoa(i)
+		amount, quantity := typed("amount_"+n), cmp.Or(typed("quantity_"+n), "0")
+		if all {
+			amount, quantity = line.Amount, line.Quantity
+		}
+		if amount == "" && quantity == "0" {
+			continue
+		}
+		at := fmt.Sprintf("transaction_items[%d].", len(lines))
+		renamed = append(renamed, at+"amount", "amount_"+n, at+"quantity", "quantity_"+n)
+		lines = append(lines, map[string]any{
+			"external_id": cmp.Or(line.ExternalID, line.Product), "external_product_id": line.Product, "amount": amount, "quantity": quantity,
+		})
+	}
+	sent["transaction_items"] = lines
+	return sent, renamed
+}
