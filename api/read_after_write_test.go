@@ -97,7 +97,9 @@ func TestARepeatIsAnsweredWithTheOrganizationOfAnUnknownOutcome(t *testing.T) {
 		b.Organizations, b.Steps = d.Organizations, d.Steps
 		d.Organizations, d.Steps = b, b
 	})
-	create := func(body, key string) answer { return in.do(in.root, http.MethodPost, "/v1/organizations", body, once(key)) }
+	create := func(body, key string) answer {
+		return in.do(in.root, http.MethodPost, "/v1/organizations", body, once(key))
+	}
 	create(`{"name": "Acme"}`, "one").expect(503, "outcome_unknown")
 	b.blind, b.sees = false, true
 	made := create(`{"name": "Acme"}`, "one").expect(200)
