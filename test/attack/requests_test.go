@@ -100,7 +100,11 @@ func resetStreams(b *battle) {
 		request = append(request, frame(3, 0, stream, []byte{0, 0, 0, 8})...) // reset: cancelled
 	}
 	b.while(8, func(int, int) {
-		conn := b.attacker.dial()
+		conn, err := b.attacker.dialContext(b.Context(), "tcp", b.address())
+		if err != nil { // the address has reset too many
+			b.saw("connection closed")
+			return
+		}
 		defer conn.Close()
 		_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
 		go func() { _, _ = io.Copy(io.Discard, conn) }()
