@@ -279,11 +279,17 @@ func TestAnotherAttemptHasAnotherKey(t *testing.T) {
 // outage, which uses up no try.
 func TestAnAuthorityThatIsDownIsAskedAgainLater(t *testing.T) {
 	t.Parallel()
-	err := stepFailure(&models.AuthorityDownError{Authority: "nevada", Again: 40 * time.Second}, ofFiling, 0)
-	failure, ok := errors.AsType[*temporal.ApplicationError](err)
-	require.True(t, ok)
-	require.Equal(t, ErrTypeInfrastructure, failure.Type())
-	require.False(t, failure.NonRetryable())
-	require.GreaterOrEqual(t, failure.NextRetryDelay(), 40*time.Second)
-	require.Less(t, failure.NextRetryDelay(), 45*time.Second)
+	for again, least := range map[time.Duration]time.Duration{
+		40 * time.Second: 40 * time.Second,
+		time.Minute:      55 * time.Second,
+		2 * time.Minute:  55 * time.Second, // of the record that was tried last
+	} {
+		err := stepFailure(&models.AuthorityDownError{Authority: "nevada", Again: again}, ofFiling, 0)
+		failure, ok := errors.AsType[*temporal.ApplicationError](err)
+		require.True(t, ok)
+		require.Equal(t, ErrTypeInfrastructure, failure.Type())
+		require.False(t, failure.NonRetryable())
+		require.GreaterOrEqual(t, failure.NextRetryDelay(), least)
+		require.Less(t, failure.NextRetryDelay(), least+5*time.Second)
+	}
 }

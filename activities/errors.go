@@ -100,8 +100,16 @@ func stepFailure(err error, of workflowKind, try int) error {
 	})
 }
 
+// The longest pause after an outage, and for how long records that wait for its end come one after the other.
+const (
+	longestPause = time.Minute
+	spreadOver   = 5 * time.Second
+)
+
 // spread is a pause that does not end at the same moment for all.
-func spread(pause time.Duration) time.Duration { return pause + rand.N(5*time.Second) }
+func spread(pause time.Duration) time.Duration {
+	return min(pause, longestPause-spreadOver) + rand.N(spreadOver)
+}
 
 // invalidInput refuses an input for good.
 func invalidInput(reason string) error {

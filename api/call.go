@@ -26,6 +26,7 @@ type call struct {
 	total     *int64                // of a list that is answered without its envelope
 	next      *string               // cursor of the page behind that list
 	parts     [][]string            // of a page of transactions that is answered in parts
+	claim     *models.Claim         // of a request with an idempotency key
 	held      *heldAnswer           // of a request with an idempotency key, while it is carried out
 	release   func()                // frees its place in the concurrency of its organization, if it has one
 }

@@ -90,7 +90,9 @@ func (s *Server) idempotent(op *operation) gin.HandlerFunc {
 		writer, request := c.Writer, c.Request
 		held := &heldAnswer{ResponseWriter: writer, status: http.StatusOK, header: writer.Header().Clone()}
 		defer func() { c.Writer, c.Request = writer, request }() // also when a handler panics
-		replay, err := once(request.Context(), claimOf(request, call, keys[0], RawBody(c)),
+		claim := claimOf(request, call, keys[0], RawBody(c))
+		call.claim = &claim
+		replay, err := once(request.Context(), claim,
 			func(ctx context.Context) *models.Answer {
 				c.Writer, c.Request = held, request.WithContext(ctx)
 				return s.holdAnswer(c, held)

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"unicode/utf8"
 
@@ -17,14 +18,20 @@ func (s *Server) CreateOrganization(
 	ctx context.Context, r openapi.CreateOrganizationRequest,
 ) (openapi.Organization, error) {
 	call := callOf(ctx)
+	id, made, err := s.organizationToMake(ctx)
+	if err != nil {
+		return openapi.Organization{}, err
+	}
+	if made != nil {
+		return organizationAnswer(*made), nil
+	}
 	holder, err := s.deps.Organizations.NameHolder(ctx, call.scope, r.Body.Name)
 	if err != nil {
 		return openapi.Organization{}, err
 	}
-	if holder != "" { // said at once; the step decides again
+	if holder != "" && holder != id { // said at once; the step decides again
 		return openapi.Organization{}, &models.DuplicateError{Field: "name", ExistingID: holder}
 	}
-	id := models.NewID(models.PrefixOrganization)
 	externalID := r.Body.ExternalID
 	if externalID == "" {
 		externalID = id
@@ -49,6 +56,27 @@ func (s *Server) CreateOrganization(
 		return openapi.Organization{}, unknownAfterWrite(err)
 	}
 	return organizationAnswer(o), nil
+}
+
+// organizationToMake is the id of the organization that the request makes. Of a request with an idempotency key it is
+// the same in every repeat; made is the organization of an earlier one whose outcome its client was not told. Made before
+// the time for which the key is remembered, it is that of another request.
+func (s *Server) organizationToMake(ctx context.Context) (id string, made *models.Organization, err error) {
+	call := callOf(ctx)
+	if call.claim == nil {
+		return models.NewID(models.PrefixOrganization), nil, nil
+	}
+	id = call.claim.ID(models.PrefixOrganization)
+	found, err := s.deps.Organizations.Reachable(ctx, call.scope, id)
+	switch {
+	case errors.Is(err, models.ErrNotFound):
+		return id, nil, nil
+	case err != nil:
+		return "", nil, err
+	case s.now().Sub(found.CreatedAt) > models.AnswersKept:
+		return models.NewID(models.PrefixOrganization), nil, nil
+	}
+	return id, &found, nil
 }
 
 // GetOrganization reads the organization of the key, or for a key of a root

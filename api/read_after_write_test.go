@@ -87,3 +87,29 @@ func TestAStepThatCannotBeReadIsNotSaidToBeRefused(t *testing.T) {
 		in.root, http.MethodPost, "/v1/onboarding/"+client.organizationID+"/cancel", `{"reason": "Elsewhere"}`,
 	))
 }
+
+// A repeat with the key of a request whose outcome was unknown is answered with the organization that it made, as
+// long as the key is remembered, and makes another one after that.
+func TestARepeatIsAnsweredWithTheOrganizationOfAnUnknownOutcome(t *testing.T) {
+	t.Parallel()
+	b := &blinded{}
+	in := install(t, func(d *api.Deps, _ *api.Options) {
+		b.Organizations, b.Steps = d.Organizations, d.Steps
+		d.Organizations, d.Steps = b, b
+	})
+	create := func(body, key string) answer {
+		return in.do(in.root, http.MethodPost, "/v1/organizations", body, once(key))
+	}
+	create(`{"name": "Acme"}`, "one").expect(503, "outcome_unknown")
+	b.blind, b.sees = false, true
+	made := create(`{"name": "Acme"}`, "one").expect(200)
+	require.Equal(t, "Acme", made.text("name"))
+	require.Equal(t, made.text("id"), create(`{"name": "acme"}`, "two").expect(409, "duplicate_name").text("existing_id"),
+		"another request is another organization")
+
+	in.execute("UPDATE idempotency_keys SET expires_at = now()")
+	in.execute("UPDATE organizations SET created_at = created_at - interval '25 hours' WHERE id = $1", made.text("id"))
+	require.Equal(t, made.text("id"), create(`{"name": "Acme"}`, "one").expect(409, "duplicate_name").text("existing_id"))
+	in.execute("UPDATE organizations SET status = 'ARCHIVED' WHERE id = $1", made.text("id"))
+	require.NotEqual(t, made.text("id"), create(`{"name": "Acme"}`, "one").expect(200).text("id"))
+}

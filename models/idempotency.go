@@ -2,6 +2,7 @@ package models
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"time"
 )
@@ -33,6 +34,16 @@ type Claim struct {
 func NewClaim(organizationID, keyOwnerID, key string, fingerprint [sha256.Size]byte) Claim {
 	hash := sha256.Sum256([]byte(keyOwnerID + "\x00" + key))
 	return Claim{OrganizationID: organizationID, KeyHash: hash[:], Fingerprint: fingerprint[:]}
+}
+
+// ID is the identifier of what the request makes: every repeat of it has the same one, and no other request has it.
+func (c Claim) ID(prefix string) string {
+	var all []byte
+	for _, part := range [][]byte{[]byte(c.OrganizationID), {0}, c.KeyHash, c.Fingerprint} {
+		all = append(all, part...)
+	}
+	sum := sha256.Sum256(all)
+	return prefix + "_" + digitsOf(binary.BigEndian.Uint64(sum[:8]), binary.BigEndian.Uint64(sum[8:16]))
 }
 
 // Answer is what a request was answered with, as far as it may be repeated: no

@@ -114,14 +114,15 @@ func TestAttacks(t *testing.T) {
 			alone, faults := w.report()
 			require.Empty(t, append(missed, faults...), "of the victim, before the attack")
 			b.calls = w.calls
-			before, load, began := bed.API.Usage(), loadOfMachine(), time.Now()
+			before, load, began, attackers := bed.API.Usage(), loadOfMachine(), time.Now(), ownCPU(t)
 			bed.API.ForgetPeak()
 			a.run(b)
 			took, after := time.Since(began), bed.API.Usage()
 			attacked, faults := w.report()
 			growth := after.Peak - before.Memory
 			found = append(found, outcome{
-				attack: a, alone: alone, attacked: attacked, load: load, cpu: after.CPU - before.CPU, took: took,
+				attack: a, alone: alone, attacked: attacked, load: load, took: took,
+				cpu: after.CPU - before.CPU, ready: after.Ready - before.Ready, attackers: ownCPU(t) - attackers,
 				peak: after.Peak, growth: growth, files: after.Files, answers: b.told(),
 			})
 			require.Empty(t, faults, "of the victim")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 )
 
 // The aim of each attack: the victim's p99 is at most so many times what it is alone, and at most so long.
@@ -21,8 +22,10 @@ type outcome struct {
 	attack
 
 	alone, attacked served
-	load            string        // of the machine, before
-	cpu, took       time.Duration // CPU time of the process, and how long it was attacked
+	load            string // of the machine, before
+	took            time.Duration
+	cpu, ready      time.Duration // CPU time of the process, and for how long its threads wanted a CPU and had none
+	attackers       time.Duration // CPU time of those who attack, and of the programs that they start
 	peak, growth    int64         // memory of the process in bytes
 	files           int
 	answers         string
@@ -58,14 +61,14 @@ type table []outcome
 func (t table) String() string {
 	var s strings.Builder
 	aims := map[string]int{}
-	s.WriteString("| attack | what was tried | p99 alone | attacked | ratio | calls | aim | load | CPU | memory | growth | files | answers |\n|" +
-		strings.Repeat("---|", 13) + "\n")
+	s.WriteString("| attack | what was tried | p99 alone | attacked | ratio | calls | aim | load | took | API's CPU | it waited for a CPU | attackers' CPU |" +
+		" memory | growth | files | answers |\n|" + strings.Repeat("---|", 16) + "\n")
 	for _, o := range t {
 		aim := o.aim()
 		aims[aim]++
-		fmt.Fprintf(&s, "| %s | %s | %s | %s | %.1f | %d, %d | %s | %s | %.1f of %.1f s | %s | %s | %d | %s |\n", o.name, o.tried,
+		fmt.Fprintf(&s, "| %s | %s | %s | %s | %.1f | %d, %d | %s | %s | %s | %s | %s | %s | %s | %s | %d | %s |\n", o.name, o.tried,
 			inMilliseconds(o.alone.p99), inMilliseconds(o.attacked.p99), o.ratio(), o.alone.calls, o.attacked.calls, aim, o.load,
-			o.cpu.Seconds(), o.took.Seconds(), megabytes(o.peak), megabytes(o.growth), o.files, o.answers)
+			inSeconds(o.took), inSeconds(o.cpu), inSeconds(o.ready), inSeconds(o.attackers), megabytes(o.peak), megabytes(o.growth), o.files, o.answers)
 	}
 	fmt.Fprintf(&s, "\n%d of %d met the aim, at most %.1f times and at most %s; %d more met the ratio.\n",
 		aims["met"], len(t), aimedRatio, inMilliseconds(aimedVictim), aims["ratio met"])
@@ -85,6 +88,20 @@ func inMilliseconds(d time.Duration) string {
 	return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000)
 }
 
+func inSeconds(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }
+
+// ownCPU is the CPU time of the attackers so far, who are this process: all that a generator on the same machine takes
+// from the service.
+func ownCPU(t *testing.T) (used time.Duration) {
+	t.Helper()
+	for _, who := range []int{unix.RUSAGE_SELF, unix.RUSAGE_CHILDREN} {
+		var usage unix.Rusage
+		require.NoError(t, unix.Getrusage(who, &usage))
+		used += time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+	}
+	return used
+}
+
 func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
 
 func TestTheAimIsARatioAndATime(t *testing.T) {
@@ -94,11 +111,13 @@ func TestTheAimIsARatioAndATime(t *testing.T) {
 		{attack: attack{name: "ratio"}, alone: served{300, 20 * time.Millisecond}, attacked: served{300, 31 * time.Millisecond}},
 		{attack: attack{name: "time"}, alone: served{300, 50 * time.Millisecond}, attacked: served{300, 51 * time.Millisecond}},
 		{attack: attack{name: "short"}, alone: served{300, 50 * time.Millisecond}, attacked: served{99, 50 * time.Millisecond}},
+		{took: 5 * time.Second, cpu: 1200 * time.Millisecond, ready: 300 * time.Millisecond, attackers: 4100 * time.Millisecond},
 	}
 	text := outcomes.String()
 	require.Contains(t, text, "| small |  | 20.0 ms | 30.0 ms | 1.5 | 300, 300 | met |")
 	require.Contains(t, text, "| ratio |  | 20.0 ms | 31.0 ms | 1.6 | 300, 300 | missed |")
 	require.Contains(t, text, "| time |  | 50.0 ms | 51.0 ms | 1.0 | 300, 300 | ratio met |")
 	require.Contains(t, text, "| 1.0 | 300, 99 | too few calls |")
-	require.Contains(t, text, "1 of 4 met the aim, at most 1.5 times and at most 50.0 ms; 1 more met the ratio.")
+	require.Contains(t, text, "|  | 5.0 s | 1.2 s | 0.3 s | 4.1 s | 0.0 MB |", "the service and its attackers apart")
+	require.Contains(t, text, "1 of 5 met the aim, at most 1.5 times and at most 50.0 ms; 1 more met the ratio.")
 }

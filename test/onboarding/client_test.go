@@ -53,7 +53,8 @@ type client struct {
 	t        *testing.T
 	name, id string
 	key      string
-	unsure   bool // a call had no answer in time
+	once     []string // the header with the Idempotency-Key of step 1, if it has one
+	unsure   bool     // a call had no answer in time
 	mu       sync.Mutex
 	heard    []string // all that it was answered
 }
@@ -112,7 +113,7 @@ func (c *client) call(api *testbed.Service, key, organization, method, path, bod
 func (c *client) try(n int) (a answer, err error) {
 	switch n {
 	case 1:
-		a, err = c.call(c.bed.API, c.bed.APIKey, c.bed.OrganizationID, "POST", "/v1/organizations", fmt.Sprintf(`{"name":%q}`, c.name))
+		a, err = c.call(c.bed.API, c.bed.APIKey, c.bed.OrganizationID, "POST", "/v1/organizations", fmt.Sprintf(`{"name":%q}`, c.name), c.once...)
 		if a.status == http.StatusOK {
 			c.id, _ = a.body["id"].(string)
 		}

@@ -16,6 +16,8 @@ type Usage struct {
 	Peak   int64 // the most since the last call of ForgetPeak
 	Files  int   // open files and connections
 	CPU    time.Duration
+	// Ready is for how long its threads wanted a CPU and had none, added up. It is 0 where the kernel does not count it.
+	Ready time.Duration
 }
 
 // Usage of a running process. Only on Linux, where the system shows it.
@@ -33,7 +35,19 @@ func (s *Service) Usage() Usage {
 	}
 	files, err := os.ReadDir(filepath.Join(proc, "fd"))
 	require.NoError(s.bed.tb, err)
-	return Usage{Memory: kilobytes("VmRSS"), Peak: kilobytes("VmHWM"), Files: len(files), CPU: s.cpu(proc)}
+	return Usage{Memory: kilobytes("VmRSS"), Peak: kilobytes("VmHWM"), Files: len(files), CPU: s.cpu(proc), Ready: ready(proc)}
+}
+
+func ready(proc string) (sum time.Duration) {
+	threads, _ := filepath.Glob(filepath.Join(proc, "task", "*", "schedstat"))
+	for _, thread := range threads {
+		var ran, waited time.Duration
+		if text, err := os.ReadFile(thread); err == nil { // it may have ended
+			_, _ = fmt.Sscan(string(text), &ran, &waited)
+		}
+		sum += waited
+	}
+	return sum
 }
 
 // cpu is what the process has used of CPUs so far. The kernel counts it in hundredths of a second.
