@@ -64,7 +64,7 @@ func (s *Server) peer(c *gin.Context) string {
 // always, another only as long as its address has not failed too often: guessing must not cost the database more
 // than it can bear, nor lock out others at that address.
 func (s *Server) lookUp(peer string, hash []byte, find func() error) error {
-	if !s.good.Has(hash) && !s.failures.Admits(peer) {
+	if !s.good.Has(hash) && !s.failures.MayLookUp(peer) {
 		return models.ErrUnauthenticated
 	}
 	err := find()

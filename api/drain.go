@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"syscall"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -36,7 +35,6 @@ type requestBody struct {
 	awaited bool // the answer waits for its end
 	taken   bool // its rest is read after the answer
 	ended   bool
-	left    bool // by its client, before all of it had arrived
 }
 
 // trackBody returns the request with a body that records its end, nil where the answer does
@@ -59,7 +57,6 @@ func trackBody(r *http.Request) (*http.Request, *requestBody) {
 func (b *requestBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.ended = b.ended || errors.Is(err, io.EOF)
-	b.left = b.left || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET)
 	return n, err
 }
 
@@ -87,12 +84,6 @@ func (s *Server) takeRest(c *gin.Context) {
 	c.Next()
 	body, ok := c.Request.Body.(*requestBody)
 	call := callOf(c.Request.Context())
-	if ok && body.left {
-		if conn, ok := c.Request.Context().Value(connectionKey{}).(*connection); ok {
-			s.resets.Add(conn.RemoteAddr())
-		}
-		return
-	}
 	if !ok || body.ended || !body.taken || call.principal.OrganizationID == "" {
 		return
 	}

@@ -2,7 +2,7 @@ package api
 
 import (
 	"context"
-	"io"
+	"errors"
 	"log/slog"
 	"net"
 	"net/http"
@@ -13,26 +13,21 @@ import (
 // prefaceOfHTTP2 is how a connection of HTTP/2 begins (RFC 9113, section 3.4), as far as no request of HTTP/1 does.
 const prefaceOfHTTP2 = "PRI * HTTP/2.0"
 
-// resetListener refuses connections of addresses that reset streams or leave requests without end, before anything is
-// made for them. Some of HTTP/1.1 from there are served: others may share the address.
+var errTooManyResets = errors.New("connection of HTTP/2 from an address that has reset too many streams")
+
+// resetListener refuses connections of HTTP/2 from addresses that reset streams without end, before anything is
+// made for them. Those of HTTP/1.1 from there are served: others may share the address.
 type resetListener struct {
 	net.Listener
 	server *Server
 }
 
 func (l resetListener) Accept() (net.Conn, error) {
-	for {
-		conn, err := l.Listener.Accept()
-		tcp, ok := conn.(*net.TCPConn)
-		if err != nil || !ok {
-			return conn, err // in TLS there is no HTTP/2
-		}
-		if l.server.resets.Admits(tcp.RemoteAddr()) {
-			return &connection{TCPConn: tcp, server: l.server, resets: l.server.resets.Connection()}, nil
-		}
-		_ = tcp.SetLinger(0) // an orderly end costs more
-		_ = tcp.Close()
+	conn, err := l.Listener.Accept()
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		return &connection{TCPConn: tcp, server: l.server, resets: l.server.resets.Connection()}, err
 	}
+	return conn, err // in TLS there is no HTTP/2
 }
 
 // connection is one that may be of HTTP/2.
@@ -51,7 +46,7 @@ func (c *connection) Read(p []byte) (int, error) {
 			break
 		}
 		if c.read++; c.read == len(prefaceOfHTTP2) && c.server.resets.Refused(c.RemoteAddr()) {
-			return 0, io.EOF // at any other error net/http would answer
+			return 0, errTooManyResets
 		}
 	}
 	return n, err

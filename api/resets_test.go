@@ -24,17 +24,15 @@ func resetServer(t *testing.T, proxies ...string) (address string, served *atomi
 	served = &atomic.Int64{}
 	gin.SetMode(gin.ReleaseMode)
 	engine := gin.New()
-	s := &Server{
-		engine: engine, log: slog.New(slog.DiscardHandler), stopping: make(chan struct{}),
-		resets: limit.NewResets(time.Now, proxies),
-	}
-	engine.Use(s.takeRest)
 	engine.GET("/", func(c *gin.Context) { c.Status(http.StatusNoContent) })
-	engine.POST("/", func(c *gin.Context) { _, _ = io.Copy(io.Discard, c.Request.Body) })
 	engine.GET("/index.html", func(c *gin.Context) {
 		served.Add(1)
 		<-c.Request.Context().Done()
 	})
+	s := &Server{
+		engine: engine, log: slog.New(slog.DiscardHandler), stopping: make(chan struct{}),
+		resets: limit.NewResets(time.Now, proxies),
+	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(t.Context())
@@ -76,43 +74,6 @@ func TestAnAddressResetsOnlySoManyStreams(t *testing.T) {
 			require.NoError(t, get(address, "127.0.0.2", true))
 		})
 	}
-}
-
-func TestAnAddressLeavesOnlySoManyRequests(t *testing.T) {
-	t.Parallel()
-	for name, of := range map[string]struct {
-		proxies []string
-		refused bool
-	}{
-		"a client":        {nil, true},
-		"a trusted proxy": {[]string{"127.0.0.1"}, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			address, _ := resetServer(t, of.proxies...)
-			for range 1980 {
-				require.True(t, leave(t, address))
-			}
-			refused := false
-			for n := 0; n < 100 && !refused; n++ {
-				refused = !leave(t, address)
-			}
-			require.Equal(t, of.refused, refused)
-			require.NoError(t, get(address, "127.0.0.2", false))
-		})
-	}
-}
-
-// leave begins a request and ends in the middle of its body. It returns false when the connection was refused.
-func leave(t *testing.T, address string) (accepted bool) {
-	conn, err := net.Dial("tcp", address)
-	require.NoError(t, err)
-	defer conn.Close()
-	require.NoError(t, conn.SetDeadline(time.Now().Add(30*time.Second)))
-	_, _ = io.WriteString(conn, "POST / HTTP/1.1\r\nHost: levy\r\nContent-Length: 2\r\n\r\n{")
-	_ = conn.(*net.TCPConn).CloseWrite()
-	answer, _ := io.ReadAll(conn)
-	return len(answer) > 0
 }
 
 func TestAConnectionResetsOnlySoManyStreams(t *testing.T) {

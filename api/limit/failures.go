@@ -22,9 +22,9 @@ type Failures struct {
 }
 
 type failures struct {
-	until    time.Time
-	count    int
-	admitted int // after the last failure that it may have
+	until   time.Time
+	count   int
+	lookUps int // of keys that were not known, after the last failure that it may have
 }
 
 // NewFailures makes the limit of a process.
@@ -56,16 +56,16 @@ func (l *Failures) Add(remote string) (wait time.Duration) {
 	return f.until.Sub(now)
 }
 
-// admitEvery is how often a peer that has failed as often as it may is admitted all the same, and admitAtOnce how many
-// times at once.
+// lookUpEvery is how often a key that nobody knows is looked up for a peer that has failed as often as it
+// may, and lookUpsAtOnce how many may come at once.
 const (
-	admitEvery  = 100 * time.Millisecond
-	admitAtOnce = 10
+	lookUpEvery   = 100 * time.Millisecond
+	lookUpsAtOnce = 10
 )
 
-// Admits reports whether a peer may cost something before it has shown that it is welcome, such as the look-up of a key
-// that is not known: always, unless it has failed as often as it may. Then only some may, for others at the same address.
-func (l *Failures) Admits(remote string) bool {
+// MayLookUp reports whether a key, session or link that is not known may cost a look-up: always, unless the peer has
+// failed as often as it may. Then only some do, for others at the same address whose keys are good.
+func (l *Failures) MayLookUp(remote string) bool {
 	peer := peerOf(remote)
 	now := l.now()
 	l.mu.Lock()
@@ -74,10 +74,10 @@ func (l *Failures) Admits(remote string) bool {
 	if f.count < l.most || !now.Before(f.until) {
 		return true
 	}
-	if most := admitAtOnce + int(failureWindow-f.until.Sub(now))/int(admitEvery); f.admitted >= most {
+	if most := lookUpsAtOnce + int(failureWindow-f.until.Sub(now))/int(lookUpEvery); f.lookUps >= most {
 		return false
 	}
-	f.admitted++
+	f.lookUps++
 	l.peers[peer] = f
 	return true
 }

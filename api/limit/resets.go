@@ -16,8 +16,8 @@ const (
 	maxResets       = 60 * resetsPerSecond
 )
 
-// Resets counts streams of HTTP/2 that ended before their answer, and requests of HTTP/1 whose client left before all of
-// it had arrived, for each address. One with too many gets few connections, and none of HTTP/2, until its window closes.
+// Resets counts streams of HTTP/2 that ended before their answer, for each address. One with too many gets no
+// connection of HTTP/2 until its window closes.
 type Resets struct {
 	counted *Failures
 	proxies []netip.Prefix
@@ -40,15 +40,9 @@ func NewResets(now func() time.Time, proxies []string) *Resets {
 // Connection is the limit of one connection.
 func (r *Resets) Connection() *rate.Limiter { return rate.NewLimiter(resetsPerSecond, resetsAtOnce) }
 
-// Add counts a stream or a request of the peer, and reports whether it was one too many.
+// Add counts a stream of the peer, and reports whether it was one too many.
 func (r *Resets) Add(peer net.Addr) (tooMany bool) {
 	return !r.trusted(peer) && r.counted.Add(peer.String()) > 0
-}
-
-// Admits reports whether a connection of the peer is accepted: always, unless it has left too often. Then ten a second
-// are, for others at the same address.
-func (r *Resets) Admits(peer net.Addr) bool {
-	return r.trusted(peer) || r.counted.Admits(peer.String())
 }
 
 // Refused reports whether the peer gets no connection of HTTP/2 now.
