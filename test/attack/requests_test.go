@@ -92,6 +92,13 @@ func (b *battle) ask(request string) {
 // resetStreams opens streams of HTTP/2 and resets each at once: the server must not
 // work on more of them than it would on calls that stay.
 func resetStreams(b *battle) {
+	request := []byte("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n") // made once: to make it costs more than to serve it
+	request = append(request, frame(4, 0, 0, nil)...)     // settings
+	headers := b.attacker.packed()
+	for stream := uint32(1); stream < 2000; stream += 2 {
+		request = append(request, frame(1, 4|1, stream, headers)...)          // headers, all of them, no body
+		request = append(request, frame(3, 0, stream, []byte{0, 0, 0, 8})...) // reset: cancelled
+	}
 	b.while(8, func(int, int) {
 		conn, err := b.attacker.dialContext(b.Context(), "tcp", b.address())
 		if err != nil { // the address has reset too many
@@ -101,13 +108,6 @@ func resetStreams(b *battle) {
 		defer conn.Close()
 		_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
 		go func() { _, _ = io.Copy(io.Discard, conn) }()
-		request := []byte("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
-		request = append(request, frame(4, 0, 0, nil)...) // settings
-		headers := b.attacker.packed()
-		for stream := uint32(1); stream < 2000; stream += 2 {
-			request = append(request, frame(1, 4|1, stream, headers)...)          // headers, all of them, no body
-			request = append(request, frame(3, 0, stream, []byte{0, 0, 0, 8})...) // reset: cancelled
-		}
 		if _, err := conn.Write(request); err != nil {
 			b.saw("connection closed")
 			return
