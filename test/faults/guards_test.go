@@ -201,15 +201,17 @@ func (r *recorder) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.Trace
 }
 func (r *recorder) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
-func (r *recorder) TraceBatchStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceBatchStartData) context.Context {
+// TraceBatchStart keeps what is about to be sent: of what has been, the arguments are gone.
+func (r *recorder) TraceBatchStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceBatchStartData) context.Context {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, q := range data.Batch.QueuedQueries {
+		if strings.Contains(q.SQL, "INSERT INTO transaction_stages") {
+			r.statements = append(r.statements, statement{q.SQL, slices.Clone(q.Arguments)})
+		}
+	}
 	return ctx
 }
 
-func (r *recorder) TraceBatchQuery(_ context.Context, _ *pgx.Conn, data pgx.TraceBatchQueryData) {
-	if strings.Contains(data.SQL, "INSERT INTO transaction_stages") {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.statements = append(r.statements, statement{data.SQL, slices.Clone(data.Args)})
-	}
-}
-func (r *recorder) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData) {}
+func (r *recorder) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQueryData) {}
+func (r *recorder) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData)     {}

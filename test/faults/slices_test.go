@@ -97,7 +97,7 @@ func (a *sums) String() string {
 // lastLines are the last lines of each run of a file, in the order in which the runs began.
 func lastLines(from io.Reader) (all []slice, err error) {
 	type run struct {
-		began int64
+		began string
 		test  string
 	}
 	places, lines := map[run]int{}, json.NewDecoder(bufio.NewReader(from))
@@ -108,7 +108,7 @@ func lastLines(from io.Reader) (all []slice, err error) {
 		} else if err != nil {
 			return nil, err
 		}
-		of := run{s.Began.UnixNano(), s.Test}
+		of := run{s.Began.Format(time.RFC3339Nano), s.Test}
 		if place, known := places[of]; known {
 			all[place] = s
 			continue
