@@ -28,7 +28,7 @@ func (apiCmd) Run(p *program) error {
 	if err := p.config.validate(needHTTP, needDatabase, needTemporal, needMasterKeys); err != nil {
 		return err
 	}
-	boundMemory()
+	boundMemory(apiPace)
 	go giveMemoryBack(p.ctx)
 	return serveAPI(p.ctx, p.config, p.serviceLog())
 }

@@ -20,7 +20,7 @@ func (workerCmd) Run(p *program) error {
 	if err := p.config.validate(needDatabase, needTemporal, needMasterKeys); err != nil {
 		return err
 	}
-	boundMemory()
+	boundMemory(workerPace)
 	go giveMemoryBack(p.ctx)
 	return runWorker(p.ctx, p.config, p.serviceLog())
 }

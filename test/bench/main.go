@@ -1,6 +1,6 @@
 // Command bench measures Levy on this machine: everything in one run, on one
 // PostgreSQL with fsync and one Temporal server of its own, side by side with what
-// the same machine does without Levy. It needs bin/levy (`make build`) and leaves
+// the same machine does without Levy. It builds the program that it measures, and leaves
 // its figures in the state folder, under bench/latest.md and bench/latest.json.
 package main
 
@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
@@ -37,7 +38,7 @@ type options struct {
 	Only          []string `enum:"start,idle,estimate,pgbench,accept,process,single,nexus,webhooks,onboarding,plan,lists,pages,export,filing,import,growth,recovery,backlog" default:"start,idle,estimate,pgbench,accept,process,single,nexus" help:"Steps to run: ${enum}. The last nine take minutes, lists, pages, export, filing, growth and backlog some gigabytes of disk."`
 	Backlog       int      `default:"1000000" help:"Transactions of another organization that wait while one sells."`
 	Growth        []int    `default:"10000,100000,1000000" help:"Transactions of the organization that grows, in ascending order."`
-	Levy          string   `default:"bin/levy" type:"existingfile" help:"The program to measure."`
+	Levy          string   `type:"existingfile" help:"The program to measure; empty: that of these sources."`
 	Home          string   `env:"LEVY_HOME" default:".levy" help:"State folder: programs are found and figures are left there."`
 	Out           string   `help:"Where the figures go, without extension; empty: bench/latest in the state folder."`
 	ServeEcho     string   `hidden:"" help:"Be the reference of estimates, on this address."`
@@ -66,6 +67,17 @@ func main() {
 	}
 }
 
+// build makes the program of these sources, so that none of an older day is measured.
+func build(ctx context.Context, dir string) (program string, err error) {
+	program = filepath.Join(dir, "levy")
+	cmd := exec.CommandContext(ctx, "go", "build", "-o", program, "levy/cmd/levy")
+	cmd.Env, cmd.Stderr = append(os.Environ(), "CGO_ENABLED=0"), os.Stderr
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("build levy: %w", err)
+	}
+	return program, nil
+}
+
 func run(ctx context.Context, o options, out io.Writer) (err error) {
 	if o.Out == "" {
 		o.Out = filepath.Join(o.Home, "bench", "latest")
@@ -75,6 +87,11 @@ func run(ctx context.Context, o options, out io.Writer) (err error) {
 	}
 	if err := os.MkdirAll(filepath.Dir(o.Out), 0o711); err != nil {
 		return err
+	}
+	if o.Levy == "" {
+		if o.Levy, err = build(ctx, filepath.Dir(o.Out)); err != nil {
+			return err
+		}
 	}
 	b := &bench{options: o, out: out, report: newReport()}
 	defer func() { err = errors.Join(err, b.end()) }()
