@@ -87,11 +87,15 @@ func (r *Relay) Run(ctx context.Context) {
 		if more := r.check(ctx); more {
 			continue
 		}
+		wake, tick := r.wake, relayTick
+		if r.background && len(r.underWay) > 0 {
+			wake, tick = nil, gatherFor // what is offered meanwhile shares the next batch
+		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-r.wake:
-		case <-time.After(jittered(relayTick)):
+		case <-wake:
+		case <-time.After(jittered(tick)):
 		}
 	}
 }
