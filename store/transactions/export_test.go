@@ -2,6 +2,7 @@ package transactions
 
 import (
 	"context"
+	"strings"
 
 	"levy/models"
 )
@@ -14,3 +15,6 @@ func OutcomeOf(s *Store, xid string, member *models.TransactionDraft, cause erro
 
 // Leases are the statements of leases, by what they are for.
 var Leases = map[string]string{"others": leases, "background": leaseBackground, "sent": leaseSent}
+
+// EndsWork is a stage that does nothing but end the pending work of transactions.
+var EndsWork = strings.Replace(queueStarted, stageJournal, stageTail, 1)

@@ -43,3 +43,34 @@ func TestALeaseLocksEachRowByItsKey(t *testing.T) {
 		require.Contains(t, plan, "Tid Scan on outbox o", "%s: %s", of, plan)
 	}
 }
+
+// An outbox that was vacuumed when it was empty has no rows for the planner, however many there are now.
+func TestAStageEndsPendingWorkByItsKey(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 1)
+	const rows = `INSERT INTO outbox (organization_id, kind, aggregate_id, epoch, next_attempt_at)
+		SELECT 'org_many', 1, md5(n::text), 1, now() FROM generate_series(1, 2000) n`
+	for _, sql := range []string{rows, "DELETE FROM outbox", rows} {
+		_, err := b.SQL.Exec(t.Context(), sql)
+		require.NoError(t, err)
+	}
+	tx, err := b.SQL.Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = tx.Rollback(t.Context()) }()
+	for _, sql := range []string{
+		"UPDATE pg_class SET reltuples = 0, relpages = 30 WHERE oid = 'outbox'::regclass", // as after a vacuum then
+		"SET LOCAL enable_seqscan = off", "SET LOCAL plan_cache_mode = force_custom_plan",
+	} {
+		_, err := tx.Exec(t.Context(), sql)
+		require.NoError(t, err)
+	}
+	ids := make([]string, 1000)
+	found, err := tx.Query(t.Context(), "EXPLAIN "+transactions.EndsWork, ids, ids, make([]int32, len(ids)), []string{"ACCEPTED"}, 1, "", "")
+	require.NoError(t, err)
+	lines, err := pgx.CollectRows(found, pgx.RowTo[string])
+	require.NoError(t, err)
+	plan := strings.Join(lines, "\n")
+	_, plan, _ = strings.Cut(plan, "CTE ended")
+	require.Contains(t, plan, "Index Scan using outbox_pkey on outbox o", plan)
+	require.Contains(t, plan, "Index Cond: (((organization_id)::text = ANY", plan)
+}

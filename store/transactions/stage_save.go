@@ -40,12 +40,13 @@ const stageJournal = `
 	    FROM updated m JOIN input i USING (organization_id, id))`
 
 // stageTail journals the transition and, where it was to an end state, removes the
-// pending work. The kind is no constant to the planner: with one it may read all of
-// an outbox that was empty when it was analyzed, for every row of the batch.
+// pending work. An outbox that was empty when it was analyzed has hardly any rows for the planner,
+// which would read all of it for each row of the batch: so the kind is no constant to it, and the
+// organization nothing by which it could join two ordered lists.
 const stageTail = stageJournal + `,
 	ended AS (
 	  DELETE FROM outbox o USING (SELECT *, 1::smallint AS kind FROM updated OFFSET 0) m
-	   WHERE o.organization_id = m.organization_id AND o.kind = m.kind AND o.aggregate_id = m.id AND o.epoch = m.epoch
+	   WHERE o.organization_id = ANY (ARRAY[m.organization_id]) AND o.kind = m.kind AND o.aggregate_id = m.id AND o.epoch = m.epoch
 	     AND m.processing_status NOT IN ('ADDRESS_DONE', 'EXEMPT_DONE', 'NEXUS_DONE'))`
 
 // checkByKeptPlans ends every statement of a stage. The foreign keys of the rows it
