@@ -36,8 +36,8 @@ func returnsOfMany(t *testing.T, b *browser, bed *testbed.Bed, filing string) {
 	b.is(`document.querySelector('main').innerText.includes('To pay')`)
 }
 
-// theAuthorityRefuses is a return that the authority refuses, that is sent again and refused again, as a letter says, and
-// sent and confirmed at last, while the authority says nothing by itself. Somebody of staff is signed in.
+// theAuthorityRefuses is a return that the authority refuses, that is sent again and refused again, as a letter says, taken
+// back, approved again and confirmed at last, while the authority says nothing by itself. Somebody of staff is signed in.
 func theAuthorityRefuses(t *testing.T, b *browser, bed *testbed.Bed, filing string) {
 	t.Helper()
 	const opened = `(document.querySelectorAll('main details').forEach((e) => { e.open = true }), true)`
@@ -55,6 +55,12 @@ func theAuthorityRefuses(t *testing.T, b *browser, bed *testbed.Bed, filing stri
 	b.click(act("refuse"))
 	b.is(`document.querySelector('.badge').innerText === 'Issue' && document.querySelector('h1 + p').innerText.includes('Account unknown')`)
 	b.click(act("retry"))
+	b.is(opened + ` && ` + setField("said", "Wrong period"))
+	b.click(act("refuse"))
+	b.is(`document.querySelector('h1 + p').innerText.includes('Wrong period')`)
+	b.click(act("resume"))
+	b.is(`document.querySelector('.badge').innerText === 'Not filed yet'`)
+	b.click(act("approve"))
 	b.is(opened + ` && ` + setField("number", "WA-7781"))
 	b.click(act("confirm"))
 	b.is(`document.querySelector('.badge').innerText === 'Filed' && document.querySelector('main').innerText.includes('confirmation WA-7781')`)
