@@ -6,6 +6,7 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"fmt"
+	"runtime"
 	"strings"
 
 	"golang.org/x/crypto/argon2"
@@ -54,12 +55,18 @@ func (p *passwords) take(ctx context.Context) error {
 	}
 }
 
+// giveBack collects what a hash took before the next one takes as much: otherwise the garbage of several gathers.
+func (p *passwords) giveBack() {
+	runtime.GC()
+	<-p.places
+}
+
 // hash is the hash of a password with a new salt.
 func (p *passwords) hash(ctx context.Context, password string) (string, error) {
 	if err := p.take(ctx); err != nil {
 		return "", err
 	}
-	defer func() { <-p.places }()
+	defer p.giveBack()
 	salt := make([]byte, saltSize)
 	rand.Read(salt)
 	return encoded(salt, argon2.IDKey([]byte(password), salt, argonTime, argonMemory, argonThreads, argonKey)), nil
@@ -70,7 +77,7 @@ func (p *passwords) matches(ctx context.Context, password string, hash *string) 
 	if err := p.take(ctx); err != nil {
 		return false, err
 	}
-	defer func() { <-p.places }()
+	defer p.giveBack()
 	stored := p.decoy
 	if hash != nil {
 		stored = *hash
