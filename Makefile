@@ -56,8 +56,8 @@ clean: ## Remove what was built; data in the state folder stays
 
 ##@ Develop
 # Compilers, servers and the processes under test have room: with this much garbage between two
-# collections the whole needs a tenth less CPU time.
-test: export GOGC = 200
+# collections the whole needs an eighth less CPU time.
+test: export GOGC = 400
 # Levy is built without C. Tests that are, too, share with it what was compiled.
 test: export CGO_ENABLED = 0
 
@@ -68,8 +68,8 @@ test: prepare ## Run all tests, with the race detector where it can find somethi
 
 # `make check` has vetted all. Without its tables for debuggers a test binary is linked in half the time.
 TESTFLAGS = -vet=off -ldflags=-w -timeout 60m -p $(PACKAGES)
-# Most packages wait for processes and timeouts now and then: one more of them than processors runs at a time.
-PACKAGES := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
+# Most packages wait for processes and timeouts now and then: two more of them than processors run at a time.
+PACKAGES := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 2)))
 # They begin first, so that none of them runs alone at the end.
 LONGEST = ./test/console ./test/faults ./test/onboarding ./test/imports ./cmd/levy ./test/filings ./test/contract ./test/attack ./test/registrations
 LONGEST_SHARING = ./worker ./api ./store/transactions ./store/filings ./internal/local

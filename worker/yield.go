@@ -16,7 +16,7 @@ const (
 	sentLately = time.Second
 	// betweenStages is how long what was just sent counts as worked on after a stage: its next one comes by way of
 	// Temporal.
-	betweenStages = 20 * time.Millisecond
+	betweenStages = 60 * time.Millisecond
 	// yieldsOnce bounds how long a part of the background waits, as a multiple of the time that the one before it took:
 	// so the background has at least a quarter of the time of its places, however much is sent.
 	yieldsOnce = 3

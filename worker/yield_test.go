@@ -23,7 +23,7 @@ type stages struct {
 	parts  int
 }
 
-const partTakes = 40 * time.Millisecond
+const partTakes = 80 * time.Millisecond
 
 func (s *stages) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActivityInput) (any, error) {
 	turns := activities.TurnsOf(ctx)
