@@ -89,7 +89,7 @@ func TestTheBackgroundYieldsToWhatWasJustSent(t *testing.T) {
 			s.begin(background)
 			_, _ = s.part()
 			s.begin(sent)
-			for range 5 {
+			for range 3 {
 				after, all := s.part()
 				require.Equal(t, partTakes+yieldsOnce*partTakes, after)
 				require.False(t, all)
