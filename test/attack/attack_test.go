@@ -36,6 +36,7 @@ type attack struct {
 
 // attacks in their order: what is slow stays open while the others happen.
 var attacks = []attack{
+	{"none", "another program keeps one CPU, and never calls the service: the reference", busyNeighbour},
 	{"slow heads", "connections that send a header byte by byte", slowHeads},
 	{"slow bodies", "bodies that arrive byte by byte", slowBodies},
 	{"idle connections", "connections that ask once and stay", idleConnections},
@@ -94,14 +95,16 @@ func TestAttacks(t *testing.T) {
 	bed.API.Start()
 	bed.Worker.Start()
 	victim := newTenant(t, bed, records, "127.0.0.2")
-	w := startWitness(t, victim)
+	w, beside := startWitness(t, victim), startNeighbour(t)
 	if long {
 		require.NoError(t, stepBack())
 	}
 	var found table
 	for i, a := range attacks {
 		t.Run(a.name, func(t *testing.T) {
-			b := &battle{T: t, bed: bed, victim: victim, private: private, length: length, long: long, answers: map[string]int{}}
+			b := &battle{
+				T: t, bed: bed, victim: victim, neighbour: beside, private: private, length: length, long: long, answers: map[string]int{},
+			}
 			b.tenant = func(address string) *tenant { return newTenant(whole, bed, records, address) }
 			b.attacker = b.tenant(fmt.Sprintf("127.0.1.%d", i+1)) // whose limits nobody has used up
 			if long {

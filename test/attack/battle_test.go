@@ -22,6 +22,7 @@ type battle struct {
 	// attacker is who attacks, victim who must not notice. They come from different
 	// addresses, with keys of their own.
 	attacker, victim *tenant
+	neighbour        *neighbour
 	tenant           func(address string) *tenant // makes another one
 	private          string                       // where the API shows what it holds
 	length           time.Duration                // of what lasts

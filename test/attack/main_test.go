@@ -19,5 +19,9 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	if os.Getenv(neighbourVariable) != "" {
+		neighbouring()
+		return
+	}
 	testbed.Main(m)
 }

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -116,10 +115,7 @@ func (w *witness) calls() int {
 func (w *witness) report() (seen served, faults []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if seen.calls = len(w.took); seen.calls > 0 {
-		slices.Sort(w.took)
-		seen.p99 = w.took[seen.calls*99/100]
-	}
+	seen = served{calls: len(w.took), p99: p99(w.took), took: w.took}
 	faults = w.faults
 	w.took, w.faults = nil, nil
 	return seen, faults
