@@ -5,6 +5,12 @@ MAKEFLAGS += --no-print-directory
 
 GO ?= go
 TOOL := $(GO) tool -modfile=tools/go.mod
+
+# Everything is built with the Go that go.mod names as toolchain, which Go obtains like a module. Where it
+# cannot, with the Go that is here: go-version says so.
+TOOLCHAIN := $(shell awk '$$1 == "toolchain" { print $$2 }' go.mod)
+export GOTOOLCHAIN := $(shell GOTOOLCHAIN=$(TOOLCHAIN) $(GO) version >/dev/null 2>&1 && echo $(TOOLCHAIN) || echo local)
+
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo development)
 
 # The state folder of `make run`; programs built for the tests are there too.

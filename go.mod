@@ -2,6 +2,8 @@ module levy
 
 go 1.26.8
 
+toolchain go1.26.11
+
 require (
 	codeberg.org/go-pdf/fpdf v0.12.0
 	github.com/alecthomas/kong v1.17.0
