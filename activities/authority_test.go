@@ -95,7 +95,8 @@ func TestARefusedTransitionSaysWhatIsAllowed(t *testing.T) {
 	t.Parallel()
 	made := &recorder{}
 	made.fail("MoveFiling", &models.TransitionError{From: "FILED", To: "PAUSED", Allowed: []string{}})
-	to := TransitionInput{FilingInput: ourFiling, Transition: models.FilingTransition{To: models.FilingPaused}, Proof: theProof}
+	to := TransitionInput{FilingInput: ourFiling, Transition: models.FilingTransition{To: models.FilingPaused},
+		Proof: theProof}
 	left := attempt{}.failing(t, newFilingOn(made), "MoveFiling", to)
 	require.True(t, IsFilingRefusal(left))
 	var from, wanted string
@@ -125,7 +126,8 @@ func TestOnlyOperatorsMoveFilings(t *testing.T) {
 			work := NewFiling(filingFake{made}, c.operators, authorityFake{recorder: made}, ourPolicy, quiet)
 			move := move
 			move.By = c.by
-			left := attempt{}.failing(t, work, "MoveFiling", TransitionInput{FilingInput: ourFiling, Transition: move, Proof: c.proof})
+			left := attempt{}.failing(t, work, "MoveFiling",
+				TransitionInput{FilingInput: ourFiling, Transition: move, Proof: c.proof})
 			require.Equal(t, ErrTypeInvalidInput, left.Type())
 			require.True(t, left.NonRetryable())
 			require.Empty(t, made.calls)

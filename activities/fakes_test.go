@@ -160,7 +160,8 @@ type onboardingFake struct {
 }
 
 func newOnboardingOn(r *recorder) *Onboarding {
-	return NewOnboarding(onboardingFake{recorder: r}, filingFake{r}, nil, nil, AcceptAnyBank, models.DefaultOnboardingRules(), quiet)
+	return NewOnboarding(onboardingFake{recorder: r}, filingFake{r}, nil, nil, AcceptAnyBank,
+		models.DefaultOnboardingRules(), quiet)
 }
 
 func (f onboardingFake) CompleteStep(_ context.Context, sub models.StepSubmission, work models.StepWork) error {

@@ -89,26 +89,27 @@ func (e *evaluation) cross(ctx context.Context, rule *nexus.Rule, p *nexus.Measu
 	countries, state := e.Countries()
 	run := rule.Crossing(p, e.Present())
 	var found *models.NexusCrossing
-	err := e.store.NexusSales(ctx, e.Case.OrganizationID, countries, state, p.Crossing.Time(), func(sale models.NexusSale) (bool, error) {
-		if !e.Counts(sale.CountryCode, sale.StateCode) {
-			return true, nil
-		}
-		sold, _, _, err := rules.ConvertNexusDay(&sale.NexusDay, rule.Currency, e.Rates)
-		if err != nil {
-			return false, err
-		}
-		crossed, err := run.Add(sold)
-		if err != nil {
-			return false, err
-		}
-		if crossed || sold.Count > 0 {
-			found = &models.NexusCrossing{
-				TransactionID: sale.TransactionID, TransactionDate: sale.Date.UTC(), PeriodStartDate: p.Start, PeriodEndDate: p.End,
-				RunningSalesTotal: run.Amount.Pad(2), RunningTransactionCount: run.Count,
+	err := e.store.NexusSales(ctx, e.Case.OrganizationID, countries, state, p.Crossing.Time(),
+		func(sale models.NexusSale) (bool, error) {
+			if !e.Counts(sale.CountryCode, sale.StateCode) {
+				return true, nil
 			}
-		}
-		return !crossed, nil
-	})
+			sold, _, _, err := rules.ConvertNexusDay(&sale.NexusDay, rule.Currency, e.Rates)
+			if err != nil {
+				return false, err
+			}
+			crossed, err := run.Add(sold)
+			if err != nil {
+				return false, err
+			}
+			if crossed || sold.Count > 0 {
+				found = &models.NexusCrossing{
+					TransactionID: sale.TransactionID, TransactionDate: sale.Date.UTC(), PeriodStartDate: p.Start, PeriodEndDate: p.End,
+					RunningSalesTotal: run.Amount.Pad(2), RunningTransactionCount: run.Count,
+				}
+			}
+			return !crossed, nil
+		})
 	return found, err
 }
 

@@ -31,7 +31,8 @@ func NewOnboarding(
 	store Onboardings, operators Operators, vault Vault, places Places, bank BankCheck, rules models.OnboardingRules,
 	log *slog.Logger,
 ) *Onboarding {
-	return &Onboarding{store: store, operators: operators, vault: vault, places: places, bank: bank, rules: rules, log: log}
+	return &Onboarding{store: store, operators: operators, vault: vault, places: places, bank: bank, rules: rules,
+		log: log}
 }
 
 // StepResult is empty: what a step wrote is read from the record.

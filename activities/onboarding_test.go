@@ -324,7 +324,8 @@ func TestWhoEndsAnOnboardingInTemporalIsNamed(t *testing.T) {
 	}{"something else": {filingFake{}, "staff"}, "a key of nobody": {nobody{}, theProof}} {
 		made, in := &recorder{}, in
 		in.Proof = c.proof
-		work := NewOnboarding(onboardingFake{recorder: made}, c.operators, nil, nil, nil, models.DefaultOnboardingRules(), quiet)
+		work := NewOnboarding(onboardingFake{recorder: made}, c.operators, nil, nil, nil,
+			models.DefaultOnboardingRules(), quiet)
 		left := attempt{}.failing(t, work, "EndOnboarding", in)
 		require.Equal(t, ErrTypeInvalidInput, left.Type(), name)
 		require.True(t, left.NonRetryable(), name)

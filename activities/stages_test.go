@@ -186,7 +186,8 @@ func TestALockUsesUpNoTry(t *testing.T) {
 		transactions, refs := readyFor("CalculateTax", 3)
 		b := newBundle(fakeEngine{}, transactions...)
 		b.store.loadErr = err
-		left := attempt{used: UnexpectedTries - 1, late: true}.failing(t, b.processing, "CalculateTax", StageInput{Refs: refs})
+		left := attempt{used: UnexpectedTries - 1, late: true}.failing(t, b.processing, "CalculateTax",
+			StageInput{Refs: refs})
 		require.Equal(t, want, left.Type(), err)
 	}
 }

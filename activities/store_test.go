@@ -184,7 +184,8 @@ func (s *fakeStore) MarkFailed(_ context.Context, _ models.StageRun, refs []mode
 	return s.saveErr
 }
 
-func (s *fakeStore) SaveRefunds(ctx context.Context, run models.StageRun, refs []models.Ref, refunds []models.Transaction,
+func (s *fakeStore) SaveRefunds(ctx context.Context, run models.StageRun, refs []models.Ref,
+	refunds []models.Transaction,
 	decide func([]models.Transaction) ([]models.TaxOutcome, error),
 ) ([]models.StageState, error) {
 	outcomes, err := decide(refunds)

@@ -75,9 +75,10 @@ func (p *Processing) VerifyAddresses(ctx context.Context, in StageInput) (StageR
 			places, err = p.locate(ctx, ready)
 			return ready, err
 		}
-		states, err := process(ctx, run, refs, load, p.store.SaveAddresses, func(t models.Transaction) (models.AddressOutcome, error) {
-			return rules.DecideAddress(t, func(a tax.Address) tax.Place { return places[rules.OnTaxDate(t, a)] }), nil
-		})
+		states, err := process(ctx, run, refs, load, p.store.SaveAddresses,
+			func(t models.Transaction) (models.AddressOutcome, error) {
+				return rules.DecideAddress(t, func(a tax.Address) tax.Place { return places[rules.OnTaxDate(t, a)] }), nil
+			})
 		if err != nil {
 			return nil, err
 		}

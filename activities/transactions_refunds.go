@@ -33,21 +33,22 @@ func (p *Processing) refund(
 	ctx context.Context, run models.StageRun, refs []models.Ref, refunds []models.Transaction, rates rules.Rates,
 ) ([]models.StageState, error) {
 	var waiting []models.Ref
-	states, err := p.store.SaveRefunds(ctx, run, refs, refunds, func(refunds []models.Transaction) ([]models.TaxOutcome, error) {
-		var ready []models.Transaction
-		ready, waiting = rules.SplitWaiting(refunds)
-		outcomes := make([]models.TaxOutcome, 0, len(ready))
-		for _, t := range ready {
-			outcome, err := rules.DecideRefund(t, rates)
-			if err != nil {
-				return nil, err
+	states, err := p.store.SaveRefunds(ctx, run, refs, refunds,
+		func(refunds []models.Transaction) ([]models.TaxOutcome, error) {
+			var ready []models.Transaction
+			ready, waiting = rules.SplitWaiting(refunds)
+			outcomes := make([]models.TaxOutcome, 0, len(ready))
+			for _, t := range ready {
+				outcome, err := rules.DecideRefund(t, rates)
+				if err != nil {
+					return nil, err
+				}
+				outcomes = append(outcomes, outcome)
+				t.Original.Refunded = append(t.Original.Refunded, rules.RefundedLines(t, outcome)...)
+				t.Original.Totals = append(t.Original.Totals, outcome.Totals...)
 			}
-			outcomes = append(outcomes, outcome)
-			t.Original.Refunded = append(t.Original.Refunded, rules.RefundedLines(t, outcome)...)
-			t.Original.Totals = append(t.Original.Totals, outcome.Totals...)
-		}
-		return outcomes, nil
-	})
+			return outcomes, nil
+		})
 	if err != nil {
 		return nil, err
 	}

@@ -129,10 +129,12 @@ func (a *Webhooks) idle(ctx context.Context, ref models.WebhookRef, step Deliver
 	return step, nil
 }
 
-// send makes the attempts of a batch, so many at once as the throttle of the endpoint allows. After a time-out it begins no
-// further ones, so that who does not answer keeps a worker from others once, not as often as it has deliveries: left
-// are the deliveries that were not attempted.
-func (a *Webhooks) send(ctx context.Context, batch *models.WebhookBatch) (results []models.WebhookResult, left []string, err error) {
+// send makes the attempts of a batch, so many at once as the throttle of the endpoint allows. After a time-out it
+// begins no further ones, so that who does not answer keeps a worker from others once, not as often as it has
+// deliveries: left are the deliveries that were not attempted.
+func (a *Webhooks) send(
+	ctx context.Context, batch *models.WebhookBatch,
+) (results []models.WebhookResult, left []string, err error) {
 	secrets, err := a.secrets(ctx, &batch.Endpoint)
 	if err != nil {
 		return nil, nil, err

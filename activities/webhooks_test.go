@@ -51,8 +51,8 @@ func (r *replies) Post(context.Context, string, http.Header, []byte) webhook.Rep
 	return next
 }
 
-// An endpoint that does not answer in time is not asked again in the same batch: it would keep a worker from others for as
-// many time-outs as it has deliveries. What was not attempted is given back.
+// An endpoint that does not answer in time is not asked again in the same batch: it would keep a worker from others
+// for as many time-outs as it has deliveries. What was not attempted is given back.
 func TestATimeoutEndsTheBatch(t *testing.T) {
 	t.Parallel()
 	ring, err := secret.ParseRing(secret.NewMasterKey("k1"))
@@ -62,7 +62,8 @@ func TestATimeoutEndsTheBatch(t *testing.T) {
 	require.NoError(t, err)
 	plain, _ := webhook.NewSecret(webhook.SchemeShared)
 	batch := &models.WebhookBatch{
-		Endpoint: models.WebhookEndpoint{OrganizationID: "org_1", ID: "whep_1", Secret: key.Seal(models.WebhookSecretField("whep_1"), []byte(plain))},
+		Endpoint: models.WebhookEndpoint{OrganizationID: "org_1", ID: "whep_1",
+			Secret: key.Seal(models.WebhookSecretField("whep_1"), []byte(plain))},
 		Throttle: models.WebhookThrottle{Concurrency: 1},
 	}
 	for n := range 5 {

@@ -289,7 +289,8 @@ func (s *Server) authorize(rule accessRule) gin.HandlerFunc {
 			}
 		}
 		if call.person != nil {
-			problem.Write(c, problem.New(problem.CodeForbiddenForKey, "Your role does not include this function for this organization."))
+			problem.Write(c, problem.New(problem.CodeForbiddenForKey,
+				"Your role does not include this function for this organization."))
 			return
 		}
 		if rule.reaches(call) {

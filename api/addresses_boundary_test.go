@@ -140,10 +140,11 @@ func TestTheVerdictIsAboutTheAddressThatIsStored(t *testing.T) {
 	customers.meanwhile = func() { // in another process: here its turn would come after this one
 		scope := models.Scope{OrganizationID: in.root.organizationID}
 		state := "CA"
-		_, err := in.store.Catalog.UpdateCustomer(t.Context(), scope, models.Actor{}, created.text("id"), func(c *models.Customer) error {
-			c.State = &state
-			return nil
-		})
+		_, err := in.store.Catalog.UpdateCustomer(t.Context(), scope, models.Actor{}, created.text("id"),
+			func(c *models.Customer) error {
+				c.State = &state
+				return nil
+			})
 		require.NoError(t, err)
 	}
 	updated := in.do(in.root, "PUT", path, `{"name":"Ada L."}`).expect(200)

@@ -20,10 +20,13 @@ func TestAddressSearch(t *testing.T) {
 		a := search(`{"street_1":"350 5th Ave","city":"new york","state":"New York","postal_code":"10118","phone":"+1 212 555 0100"}`).expect(200)
 		require.Equal(t, []any{"VERIFIED"}, a.list("verification_status"))
 		require.Equal(t, []any{[]any{"city", "county", "state", "country", "full_address"}}, a.list("enrich_fields"))
-		require.Equal(t, map[string]any{"street_1": "350 5th Ave", "street_2": nil, "city": "New York", "county": "New York County", "state": "NY",
-			"postal_code": "10118", "country": "US", "full_address": "350 5th Ave, New York, NY 10118, US"}, a.list("response_address")[0])
-		require.Equal(t, map[string]any{"street_1": "350 5th Ave", "city": "new york", "state": "New York", "postal_code": "10118",
-			"phone": "+1 212 555 0100"}, a.list("address_submitted")[0])
+		require.Equal(t, map[string]any{"street_1": "350 5th Ave", "street_2": nil, "city": "New York",
+			"county": "New York County", "state": "NY",
+			"postal_code": "10118", "country": "US",
+			"full_address": "350 5th Ave, New York, NY 10118, US"}, a.list("response_address")[0])
+		require.Equal(t, map[string]any{"street_1": "350 5th Ave", "city": "new york", "state": "New York",
+			"postal_code": "10118",
+			"phone":       "+1 212 555 0100"}, a.list("address_submitted")[0])
 		require.Len(t, a.list("jurisdictions")[0], 4)
 	})
 	t.Run("every set of jurisdictions that fits, the best first", func(t *testing.T) {

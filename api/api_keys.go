@@ -23,7 +23,8 @@ func (s *Server) CreateAPIKey(ctx context.Context, r openapi.CreateAPIKeyRequest
 		return openapi.APIKey{}, err
 	}
 	record.Scopes = scopes
-	record.Name, record.Metadata, record.ExpiresAt = optional(r.Body.Name), json.RawMessage(r.Body.Metadata), expiryOf(r.Body)
+	record.Name, record.Metadata, record.ExpiresAt = optional(r.Body.Name), json.RawMessage(r.Body.Metadata),
+		expiryOf(r.Body)
 	if record, err = s.addAPIKey(ctx, record); err != nil {
 		return openapi.APIKey{}, err
 	}
@@ -214,13 +215,14 @@ func (s *Server) apiKeyAnswer(k models.APIKey) openapi.APIKey {
 		Last4:          k.Last4,
 		Status:         openapi.APIKeyStatus(k.Status(s.now())),
 		Metadata:       openapi.Object(k.Metadata),
-		Scopes:         convertAll(k.Scopes, func(s models.APIKeyScope) openapi.APIKeyScope { return openapi.APIKeyScope(s) }),
-		ExpiresAt:      optionalInstant(k.ExpiresAt),
-		Confirmed:      k.LastUsedAt != nil,
-		LastUsedAt:     optionalInstant(k.LastUsedAt),
-		RotatedTo:      k.RotatedTo,
-		RevokedAt:      optionalInstant(k.RevokedAt),
-		CreatedAt:      instant(k.CreatedAt),
+		Scopes: convertAll(k.Scopes,
+			func(s models.APIKeyScope) openapi.APIKeyScope { return openapi.APIKeyScope(s) }),
+		ExpiresAt:  optionalInstant(k.ExpiresAt),
+		Confirmed:  k.LastUsedAt != nil,
+		LastUsedAt: optionalInstant(k.LastUsedAt),
+		RotatedTo:  k.RotatedTo,
+		RevokedAt:  optionalInstant(k.RevokedAt),
+		CreatedAt:  instant(k.CreatedAt),
 	}
 	if k.ExpiresAt != nil {
 		seconds := k.ExpiresAt.Unix()

@@ -176,7 +176,8 @@ func TestAKeyDoesNotPutOffItsOwnEnd(t *testing.T) {
 	partner := credentials{client.organizationID, in.root.key}
 	key := in.do(partner, "POST", "/v1/api-keys", `{"expires_at":"2090-01-01T00:00:00Z"}`).expect(200)
 	own, path := credentials{client.organizationID, key.text("api_key")}, "/v1/api-keys/"+key.text("id")
-	for _, body := range []string{`{"expires_at":null}`, `{"expires_at_seconds":null}`, `{"expires_at":"2090-01-01T00:00:01Z"}`} {
+	for _, body := range []string{`{"expires_at":null}`, `{"expires_at_seconds":null}`,
+		`{"expires_at":"2090-01-01T00:00:01Z"}`} {
 		in.do(own, "PUT", path, body).expect(403, "forbidden_for_key")
 	}
 	in.do(own, "PUT", path, `{"name":"Till","expires_at":"2089-01-01T00:00:00Z"}`).expect(200)

@@ -15,8 +15,8 @@ type auditedRead struct {
 }
 
 // auditedReads are the reads that are noted in the audit trail like changes: whole exports, documents
-// of exemptions, and personal data of those who own, lead or work for an organization. Every change notes itself where it is written.
-// Single transactions and customers are not among them: integrations read them all the time.
+// of exemptions, and personal data of those who own, lead or work for an organization. Every change notes itself where
+// it is written. Single transactions and customers are not among them: integrations read them all the time.
 var auditedReads = map[string]auditedRead{
 	"exportTransactions": {action: models.AuditExport, objectType: "transaction"},
 	"exportOnboardings":  {action: models.AuditExport, objectType: "onboarding"},

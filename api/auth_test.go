@@ -150,8 +150,10 @@ func (in *installation) session(as credentials) string {
 	in.t.Helper()
 	u := models.User{Email: "ada@example.com", Name: "Ada"}
 	role := &models.Membership{OrganizationID: as.organizationID, Role: models.RoleViewer}
-	require.NoError(in.t, in.store.People.CreateUser(in.t.Context(), models.Actor{}, &u, role, api.LinkHash(in.hasher, "link")))
-	a := in.do(credentials{}, "POST", "/v1/session", `{"token":"link","password":"correct horse battery staple"}`).expect(200)
+	require.NoError(in.t, in.store.People.CreateUser(in.t.Context(), models.Actor{}, &u, role,
+		api.LinkHash(in.hasher, "link")))
+	a := in.do(credentials{}, "POST", "/v1/session",
+		`{"token":"link","password":"correct horse battery staple"}`).expect(200)
 	return a.Result().Cookies()[0].Value
 }
 
@@ -185,9 +187,10 @@ func TestManyGuessesAreNotLookedUp(t *testing.T) {
 		{"link", strings.TrimPrefix(link, "/join/"), cookie("levy_onboarding")},
 	} {
 		ask := func(token string) answer {
-			return in.do(credentials{client.organizationID, in.root.key}, "GET", "/v1/onboarding", "", c.with(token), func(r *http.Request) {
-				r.RemoteAddr = fmt.Sprintf("198.51.100.%d:1", i)
-			})
+			return in.do(credentials{client.organizationID, in.root.key}, "GET", "/v1/onboarding", "", c.with(token),
+				func(r *http.Request) {
+					r.RemoteAddr = fmt.Sprintf("198.51.100.%d:1", i)
+				})
 		}
 		guess := func() answer { return ask(secret.NewAPIKey(secret.KindTest)) }
 		ask(c.good).expect(200)

@@ -17,7 +17,8 @@ func TestLargeBodiesAreBounded(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	other := in.client("Other")
-	storetest.Execute(t, in.address, "UPDATE organizations SET parent_organization_id = NULL WHERE id = $1", other.organizationID)
+	storetest.Execute(t, in.address, "UPDATE organizations SET parent_organization_id = NULL WHERE id = $1",
+		other.organizationID)
 	const size, room = 10 << 20, 6 // Of 64 MiB
 	read, finish := make(chan struct{}, room), make(chan struct{})
 	var held sync.WaitGroup

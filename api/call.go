@@ -112,7 +112,8 @@ func (c *call) about(organizationID string) *call {
 	}
 	if role := c.person.RoleIn(organizationID, ""); role != "" {
 		// Whether it is a root organization is not known here: what only those may is left out.
-		other.role, other.principal = role, models.Principal{OrganizationID: organizationID, ParentOrganizationID: new(string)}
+		other.role, other.principal = role,
+			models.Principal{OrganizationID: organizationID, ParentOrganizationID: new(string)}
 	}
 	return &other
 }

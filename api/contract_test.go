@@ -75,7 +75,8 @@ func TestContractDescribesEveryOperationAndSchema(t *testing.T) {
 
 // writesNothing are operations with a body that only compute, or begin a session: nothing stored
 // can be in their way.
-var writesNothing = map[string]bool{"estimateTax": true, "searchAddress": true, "suggestAddresses": true, "signIn": true}
+var writesNothing = map[string]bool{"estimateTax": true, "searchAddress": true, "suggestAddresses": true,
+	"signIn": true}
 
 func TestEveryOperationDocumentsItsErrors(t *testing.T) {
 	t.Parallel()

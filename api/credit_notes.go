@@ -118,6 +118,7 @@ func refundDraft(
 		return nil, err
 	}
 	draft.Sent.TaxFromOriginal = draft.Type != models.TypeTaxRefund && body.TotalTaxAmountImported.IsZero() &&
-		!slices.ContainsFunc(body.TransactionItems, func(i openapi.TransactionItemCreate) bool { return i.TaxAmountImported != nil })
+		!slices.ContainsFunc(body.TransactionItems,
+			func(i openapi.TransactionItemCreate) bool { return i.TaxAmountImported != nil })
 	return &models.RefundDraft{TransactionDraft: *draft, OwnAddresses: true, OwnSource: true, Named: true}, nil
 }

@@ -112,7 +112,9 @@ func (m *draftMaker) changeMoney(sent *openapi.CreditNoteUpdate) {
 
 // changeTax replaces the collected tax that was sent. What followed from the original until
 // now is gone where it was not sent.
-func (m *draftMaker) changeTax(d *models.TransactionDraft, sent *openapi.CreditNoteUpdate, before []models.TransactionItem) {
+func (m *draftMaker) changeTax(
+	d *models.TransactionDraft, sent *openapi.CreditNoteUpdate, before []models.TransactionItem,
+) {
 	if d.Sent.TaxFromOriginal && sent.TransactionItems == nil {
 		m.forgetTax()
 	}

@@ -49,7 +49,8 @@ func runDetached[T any](ctx context.Context, do func(context.Context) (T, error)
 // be read now does not mean that nothing was written.
 func unknownAfterWrite(err error) error {
 	// guard: answer: what is written and cannot be read is unknown
-	if errors.Is(err, models.ErrUnavailable) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, models.ErrUnavailable) || errors.Is(err, context.Canceled) ||
+		errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("%w: written, and not read: %w", models.ErrOutcomeUnknown, err)
 	}
 	return err

@@ -74,7 +74,8 @@ func TestRefusalsDoNotWaitForTheBody(t *testing.T) {
 		t.Parallel()
 		const size = 24 << 20 // more than lies between two programs
 		conn := dial(t, address)
-		conn.send(head(in.root, "/v1/transactions/batch", "Content-Type: text/plain", fmt.Sprintf("Content-Length: %d", size)))
+		conn.send(head(in.root, "/v1/transactions/batch", "Content-Type: text/plain",
+			fmt.Sprintf("Content-Length: %d", size)))
 		conn.expect(415, "unsupported_media_type")
 		conn.send(strings.Repeat("x", size))
 		conn.ends()

@@ -132,7 +132,8 @@ func problemFor(err error) *problem.Problem {
 		return problem.New(problem.CodeOutcomeUnknown, "")
 	case errors.Is(err, models.ErrShareUsed):
 		// What is under way takes longer than it should: whether because of it or of the database, nobody knows.
-		return problem.New(problem.CodeServiceUnavailable, "Your calls that are under way take up your share of the service. Nothing was written.")
+		return problem.New(problem.CodeServiceUnavailable,
+			"Your calls that are under way take up your share of the service. Nothing was written.")
 	case errors.Is(err, models.ErrUnavailable):
 		return problem.New(problem.CodeServiceUnavailable, "")
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
@@ -184,7 +185,8 @@ func filingProblem(err error) *problem.Problem {
 	case errors.As(err, &unresolved):
 		return unresolvedProblem(unresolved)
 	case errors.As(err, &amount):
-		return problem.New(problem.CodeAmountChanged, fmt.Sprintf("The amount of the filing is %s, not %s.", amount.Amount, amount.Expected)).
+		return problem.New(problem.CodeAmountChanged,
+			fmt.Sprintf("The amount of the filing is %s, not %s.", amount.Amount, amount.Expected)).
 			With("amount", amount.Amount.String()).With("expected_amount", amount.Expected.String())
 	case errors.As(err, &open):
 		return problem.New(problem.CodeFilingPeriodOpen, "").With("available_at", open.AvailableAt)
@@ -193,7 +195,8 @@ func filingProblem(err error) *problem.Problem {
 	case errors.As(err, &owed):
 		return problem.New(problem.CodeFilingHasLiability, "").With("total_tax_liability", owed.Liability.String())
 	case errors.Is(err, models.ErrSecondPersonNeeded):
-		return problem.New(problem.CodeFilingApprovalBlocked, "The last change of this filing is your own: another person has to decide.")
+		return problem.New(problem.CodeFilingApprovalBlocked,
+			"The last change of this filing is your own: another person has to decide.")
 	case errors.Is(err, models.ErrFilingBlocked):
 		return problem.New(problem.CodeFilingApprovalBlocked, "")
 	}

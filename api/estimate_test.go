@@ -88,7 +88,8 @@ func TestEstimateShortForm(t *testing.T) {
 	rows := func(name, more string) string {
 		var all []string
 		for _, r := range [][]string{
-			{"STATE", "New York", "0.040000000", "4.00", "us-ny-general", "New York state sales tax", "Law of New York: Tax Law 1105, as known in 2026-11"},
+			{"STATE", "New York", "0.040000000", "4.00", "us-ny-general", "New York state sales tax",
+				"Law of New York: Tax Law 1105, as known in 2026-11"},
 			{"CITY", "New York City", "0.045000000", "4.50", "us-ny-nyc-general", "New York City sales tax", publication},
 			{"SPECIAL", "MCTD", "0.003750000", "0.38", "us-ny-mctd-general", "MCTD sales tax", publication},
 		} {
@@ -355,7 +356,8 @@ func TestEstimateRefuses(t *testing.T) {
 			"a date too far away", estimateWith(line, `,"date":"1989-12-31T23:59:59Z"`),
 			[]string{"out_of_range body.date"},
 		},
-		{"an address without a country", `{"addresses":[{"type":"SHIP_FROM","state":"NY","country":"US"},{"type":"BILL_TO","city":"Springfield"}],"transaction_items":[` + line + `]}`,
+		{"an address without a country",
+			`{"addresses":[{"type":"SHIP_FROM","state":"NY","country":"US"},{"type":"BILL_TO","city":"Springfield"}],"transaction_items":[` + line + `]}`,
 			[]string{"invalid_format body.addresses[1]"}},
 		{
 			"an address without a state",
@@ -375,17 +377,19 @@ func TestEstimateRefuses(t *testing.T) {
 			"an empty short address", `{"amount":1,"shipping_address":{}}`,
 			[]string{"invalid_format body.shipping_address"},
 		},
-		{"all faults of the sums and of the place together", `{"addresses":[{"type":"SHIP_TO","country":"US"}],"transaction_items":[{"external_product_id":"P-1","amount":9999999999.99},` + line + `]}`,
+		{"all faults of the sums and of the place together",
+			`{"addresses":[{"type":"SHIP_TO","country":"US"}],"transaction_items":[{"external_product_id":"P-1","amount":9999999999.99},` + line + `]}`,
 			[]string{"out_of_range body.transaction_items", "invalid_format body.addresses[0]"}},
 		{"a discount with nothing to spread it over", estimateWith(
 			`{"external_product_id":"P-1","amount":0,"discount_builder":{"applied_to":"TRANSACTION","discount_amount":1}}`,
 			"",
 		),
 			[]string{"mismatch body.transaction_items[0].discount_builder.discount_amount"}},
-		{"taxable amounts that are no amount together", estimateWith(`{"external_product_id":"P-1","amount":9999999999.99},{"external_product_id":"P-1","amount":9999999999.99},`+
-			`{"external_product_id":"P-1","amount":-9999999999.99,"exempt":true}`, ""), []string{
-			"out_of_range body.transaction_items",
-		}},
+		{"taxable amounts that are no amount together",
+			estimateWith(`{"external_product_id":"P-1","amount":9999999999.99},{"external_product_id":"P-1","amount":9999999999.99},`+
+				`{"external_product_id":"P-1","amount":-9999999999.99,"exempt":true}`, ""), []string{
+				"out_of_range body.transaction_items",
+			}},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			for i, w := range test.want {

@@ -64,20 +64,29 @@ func TestEventsShowWhatAnswersShowed(t *testing.T) {
 	_, cursor := in.events(in.root, "", "")
 	ids := map[string]string{}
 	for _, c := range []struct{ name, method, path, body, types, previous string }{
-		{"product", "POST", "/v1/products", `{"external_id":"P-1","name":"Chair","product_category":"PHYSICAL","product_subcategory":"GENERAL_CLOTHING"}`, "product.created", "{}"},
+		{"product", "POST", "/v1/products",
+			`{"external_id":"P-1","name":"Chair","product_category":"PHYSICAL","product_subcategory":"GENERAL_CLOTHING"}`, "product.created", "{}"},
 		{"product", "PUT", "/v1/products/{product}", `{"name":"Table"}`, "product.updated", `{"name":"Chair"}`},
 		{"product", "PUT", "/v1/products/{product}", `{"name":"Table"}`, "", ""},
 		{"customer", "POST", "/v1/customers", `{"external_id":"C-1","name":"Ada"}`, "customer.created", "{}"},
 		{"customer", "PUT", "/v1/customers/{customer}", `{"name":"Eve"}`, "customer.updated", `{"name":"Ada"}`},
-		{"exemption", "POST", "/v1/exemptions", `{"exemption_type":"customer","customer_id":"{customer}","country_code":"US","start_date":"2026-01-01"}`, "exemption.created", "{}"},
+		{"exemption", "POST", "/v1/exemptions",
+			`{"exemption_type":"customer","customer_id":"{customer}","country_code":"US","start_date":"2026-01-01"}`,
+			"exemption.created", "{}"},
 		{"exemption", "PUT", "/v1/exemptions/{exemption}", `{"reseller":true}`, "exemption.updated", `{"reseller":false}`},
-		{"presence", "POST", "/v1/nexus/physical_nexus", `{"country_code":"US","state_code":"TX","start_date":"2026-01-01","category":"INVENTORY"}`, "physical_nexus.created", "{}"},
-		{"presence", "PUT", "/v1/nexus/physical_nexus/{presence}", `{"city":"Austin"}`, "physical_nexus.updated", `{"city":null}`},
+		{"presence", "POST", "/v1/nexus/physical_nexus",
+			`{"country_code":"US","state_code":"TX","start_date":"2026-01-01","category":"INVENTORY"}`,
+			"physical_nexus.created", "{}"},
+		{"presence", "PUT", "/v1/nexus/physical_nexus/{presence}", `{"city":"Austin"}`, "physical_nexus.updated",
+			`{"city":null}`},
 		{"", "DELETE", "/v1/nexus/physical_nexus/{presence}", "", "physical_nexus.deleted", "{}"},
-		{"registration", "POST", "/v1/registrations", `{"country_code":"US","state_code":"TX","filing_frequency":"MONTHLY","status":"REGISTERED","registration_date":"2026-01-01","registration_import_type":"REGULAR","username":"u","password":"hidden-word"}`, "registration.created", "{}"},
-		{"registration", "PUT", "/v1/registrations/{registration}", `{"comment":"ours"}`, "registration.updated", `{"comment":null}`},
+		{"registration", "POST", "/v1/registrations",
+			`{"country_code":"US","state_code":"TX","filing_frequency":"MONTHLY","status":"REGISTERED","registration_date":"2026-01-01","registration_import_type":"REGULAR","username":"u","password":"hidden-word"}`, "registration.created", "{}"},
+		{"registration", "PUT", "/v1/registrations/{registration}", `{"comment":"ours"}`, "registration.updated",
+			`{"comment":null}`},
 		{"sale", "POST", "/v1/transactions", sale("ORDER-1", ""), "transaction.created", "{}"},
-		{"sale", "PUT", "/v1/transactions/{sale}", strings.Replace(sale("ORDER-1", ""), "100.00", "90.00", 1), "transaction.updated", ""},
+		{"sale", "PUT", "/v1/transactions/{sale}", strings.Replace(sale("ORDER-1", ""), "100.00", "90.00", 1),
+			"transaction.updated", ""},
 	} {
 		for name, id := range ids {
 			c.path, c.body = strings.ReplaceAll(c.path, "{"+name+"}", id), strings.ReplaceAll(c.body, "{"+name+"}", id)
@@ -131,7 +140,8 @@ func TestEventsOfKeysCreditNotesAndArchives(t *testing.T) {
 		{"DELETE", "/v1/products/" + product, "", "product.archived"},
 		{"POST", "/v1/transactions/archive", `{"transaction_ids":["` + archived + `"]}`, "transaction.archived"},
 		{"POST", "/v1/transactions/" + bought + "/credit_notes", note("PENDING"), "credit_note.created"},
-		{"PUT", "/v1/transactions/" + bought + "/credit_notes/{note}", note("COMMITTED"), "credit_note.updated transaction.updated"},
+		{"PUT", "/v1/transactions/" + bought + "/credit_notes/{note}", note("COMMITTED"),
+			"credit_note.updated transaction.updated"},
 	} {
 		path := strings.NewReplacer("{key}", key, "{note}", noted).Replace(c.path)
 		a := in.do(in.root, c.method, path, c.body)
@@ -169,12 +179,14 @@ func TestCursorsOfTheFeed(t *testing.T) {
 		require.True(t, i == 0 || own[i-1].Sequence < e.Sequence)
 	}
 	empty := in.do(in.root, "GET", "/v1/events?after="+end, "").expect(200)
-	require.Equal(t, []any{[]any{}, end, false}, []any{empty.member("items"), empty.member("next_cursor"), empty.member("has_more")})
+	require.Equal(t, []any{[]any{}, end, false},
+		[]any{empty.member("items"), empty.member("next_cursor"), empty.member("has_more")})
 	old, _ := in.events(in.root, models.EventID(time.Now().Add(-91*24*time.Hour), 1<<40), "")
 	require.Equal(t, types(own), types(old))
 	products, _ := in.events(in.root, "", "&type__in=product.created,product.updated")
 	require.Equal(t, []string{"product.created"}, types(products))
-	for _, after := range []string{"nonsense", "evnt_", theirs[0].ID, models.NewID("evnt"), models.EventID(time.Now(), 1<<40)} {
+	for _, after := range []string{"nonsense", "evnt_", theirs[0].ID, models.NewID("evnt"),
+		models.EventID(time.Now(), 1<<40)} {
 		in.do(in.root, "GET", "/v1/events?after="+after, "").expect(404, "reference_not_found")
 		in.do(in.root, "GET", "/v1/events/"+after, "").expect(404, "resource_not_found")
 	}
@@ -186,8 +198,8 @@ func TestCursorsOfTheFeed(t *testing.T) {
 	require.Equal(t, []any{[]any{}, nil}, []any{none.member("items"), none.member("next_cursor")})
 }
 
-// A stream has what the feed has: what happens from now on, or behind the event that was seen last, of the types that are
-// asked for.
+// A stream has what the feed has: what happens from now on, or behind the event that was seen last, of the types that
+// are asked for.
 func TestEventsAreStreamed(t *testing.T) {
 	t.Parallel()
 	in := install(t)

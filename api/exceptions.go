@@ -17,7 +17,8 @@ import (
 // Work is what needs a person, over all subjects, and what a search finds.
 type Work interface {
 	// ListExceptions lists what needs a person, the oldest first.
-	ListExceptions(ctx context.Context, sight models.Sight, f models.ExceptionFilter, page models.Page) (models.ExceptionList, error)
+	ListExceptions(ctx context.Context, sight models.Sight, f models.ExceptionFilter,
+		page models.Page) (models.ExceptionList, error)
 	// Exception reads what needs a person at one object. Errors: models.ErrNotFound.
 	Exception(ctx context.Context, scope models.Scope, kind, objectID string) (models.Exception, error)
 	// NoteException says who takes care of one. Errors: models.ErrNotFound.
@@ -46,7 +47,8 @@ func (c *call) sight() models.Sight {
 // ListExceptions lists what needs a person.
 func (s *Server) ListExceptions(ctx context.Context, r openapi.ListExceptionsRequest) (openapi.ExceptionList, error) {
 	p, call := r.Params, callOf(ctx)
-	filter := models.ExceptionFilter{Types: texts[string](p.TypeIn), OrganizationID: p.OrganizationID, Assignee: p.Assignee}
+	filter := models.ExceptionFilter{Types: texts[string](p.TypeIn), OrganizationID: p.OrganizationID,
+		Assignee: p.Assignee}
 	if p.AgeDaysGte > 0 {
 		filter.Until = s.now().AddDate(0, 0, -p.AgeDaysGte)
 	}
@@ -174,7 +176,8 @@ func inWords(e *models.Exception) (title, reason string) {
 	case models.ExceptionOnboarding:
 		step := models.StepOf(int(strings.TrimPrefix(e.Code, "STEP_")[0] - '0'))
 		return "Onboarding of " + cmp.Or(valueOf(e.OrganizationName), e.OrganizationID),
-			fmt.Sprintf("Step %d of 8, %s, has not been done.", step.Number, strings.ToLower(strings.ReplaceAll(step.Name, "_", " ")))
+			fmt.Sprintf("Step %d of 8, %s, has not been done.", step.Number,
+				strings.ToLower(strings.ReplaceAll(step.Name, "_", " ")))
 	case models.ExceptionNexus:
 		return "Nexus in " + e.Name, "The organization has to collect tax there and is not registered."
 	case models.ExceptionWebhook:

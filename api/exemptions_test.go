@@ -83,9 +83,10 @@ func TestCreateExemption(t *testing.T) {
 func TestUpdateExemption(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	path := "/v1/exemptions/" + in.do(in.root, "POST", "/v1/exemptions", `{"exemption_type":"wholesale","customer_id":"`+in.customer(
-		in.root, "C-1",
-	)+`","start_date":"2026-01-01",
+	path := "/v1/exemptions/" + in.do(in.root, "POST", "/v1/exemptions",
+		`{"exemption_type":"wholesale","customer_id":"`+in.customer(
+			in.root, "C-1",
+		)+`","start_date":"2026-01-01",
 		"end_date":"2026-12-31","jurisdiction":"NY","FEIN":"1","country_code":"CA","reseller":false}`).expect(200).text("id")
 	for _, c := range []struct {
 		body string

@@ -106,14 +106,17 @@ func approver(by models.Actor, said string) string {
 }
 
 // ListFilingHistory lists what happened to a filing.
-func (s *Server) ListFilingHistory(ctx context.Context, r openapi.ListFilingHistoryRequest) (openapi.FilingHistory, error) {
+func (s *Server) ListFilingHistory(
+	ctx context.Context, r openapi.ListFilingHistoryRequest,
+) (openapi.FilingHistory, error) {
 	p := r.Params
 	list, err := s.deps.Filings.FilingHistory(ctx, callOf(ctx).scope, r.FilingID, pageOf(p.Page, p.Size))
 	if err != nil {
 		return openapi.FilingHistory{}, err
 	}
 	return openapi.FilingHistory{
-		Items: convertAll(list.Items, filingEvent), Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
+		Items: convertAll(list.Items,
+			filingEvent), Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
 	}, nil
 }
 

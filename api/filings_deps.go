@@ -19,8 +19,8 @@ type Filings interface {
 	// ListFilings lists the filings that pass the filter.
 	ListFilings(ctx context.Context, scope models.Scope, f models.FilingFilter, order []models.Order,
 		page models.Page) (models.List[models.Filing], error)
-	// ListDueFilings lists the filings of all organizations that are seen. Errors: *models.InvalidError for more filings
-	// than can be sorted by amount.
+	// ListDueFilings lists the filings of all organizations that are seen. Errors: *models.InvalidError for more
+	// filings than can be sorted by amount.
 	ListDueFilings(
 		ctx context.Context, sight models.Sight, f models.DueFilter, order []models.Order, page models.Page,
 	) (models.DueList, error)
@@ -34,7 +34,8 @@ type Filings interface {
 	UpdateFiling(ctx context.Context, scope models.Scope, actor models.Actor, id string,
 		change func(*models.Filing) error) (models.Filing, error)
 	// FilingHistory lists what happened to a filing, the oldest first. Errors: models.ErrNotFound.
-	FilingHistory(ctx context.Context, scope models.Scope, id string, page models.Page) (models.List[models.FilingEvent], error)
+	FilingHistory(ctx context.Context, scope models.Scope, id string,
+		page models.Page) (models.List[models.FilingEvent], error)
 }
 
 // Reports are the reports of filings.

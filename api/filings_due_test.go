@@ -12,5 +12,6 @@ func TestReturnsOfManyAreSortedAsAskedFor(t *testing.T) {
 	for _, order := range []string{"", "due_date", "-amount", "amount,-due_date", "organization_name"} {
 		in.do(in.root, "GET", "/v1/due_filings?order_by="+order, "").expect(200)
 	}
-	require.Contains(t, in.do(in.root, "GET", "/v1/due_filings?order_by=name", "").expect(400).Body.String(), "unknown_order_field")
+	require.Contains(t, in.do(in.root, "GET", "/v1/due_filings?order_by=name", "").expect(400).Body.String(),
+		"unknown_order_field")
 }

@@ -22,7 +22,8 @@ var clientsHeader = []string{
 	"refused", "last_refusal", "reason", "reminded_at", "expires_at", "workflow_id", "updated_at",
 }
 
-// ExportOnboardings writes a list of onboardings as CSV, slice by slice: while one is read, nobody waits for the client.
+// ExportOnboardings writes a list of onboardings as CSV, slice by slice: while one is read, nobody waits for the
+// client.
 func (s *Server) ExportOnboardings(c *gin.Context, request openapi.ExportOnboardingsRequest) {
 	s.streamCSV(c, "clients.csv", clientsHeader, func(ctx context.Context, w *csvWriter) error {
 		p := request.Params

@@ -51,7 +51,9 @@ func (s *Server) authenticateLink(c *gin.Context, token string) {
 }
 
 // GetOnboardingLink reads about the link of a client's onboarding.
-func (s *Server) GetOnboardingLink(ctx context.Context, r openapi.GetOnboardingLinkRequest) (openapi.OnboardingLink, error) {
+func (s *Server) GetOnboardingLink(
+	ctx context.Context, r openapi.GetOnboardingLinkRequest,
+) (openapi.OnboardingLink, error) {
 	scope, err := s.within(ctx, r.OrganizationID)
 	if err != nil {
 		return openapi.OnboardingLink{}, err

@@ -31,23 +31,29 @@ func TestALinkReachesTheStepsOfItsOnboardingAlone(t *testing.T) {
 	in.do(client, "POST", link, "").expect(403)
 	path := in.do(in.root, "POST", link, "").expect(200).text("path")
 	require.Nil(t, in.do(in.root, "GET", link, "").expect(200).member("opened_at"))
-	require.Equal(t, client.organizationID, in.do(none, "GET", "/v1/onboarding", "", linked(path)).expect(200).text("organization_id"))
+	require.Equal(t, client.organizationID,
+		in.do(none, "GET", "/v1/onboarding", "", linked(path)).expect(200).text("organization_id"))
 	opened := in.do(in.root, "GET", link, "").expect(200)
 	require.NotNil(t, opened.member("opened_at"))
 	require.NotContains(t, opened.Body.String(), strings.TrimPrefix(path, "/join/"))
 
 	const step3 = `{"entity_type":"LLC","incorporation_country":"US","company_country_code":"US"}`
-	in.do(none, "PUT", "/v1/organization_details/business_details", step3, linked(path, header("Sec-Fetch-Site", "cross-site"))).expect(403)
-	in.do(none, "PUT", "/v1/organization_details/business_details", step3, linked(path, header("Sec-Fetch-Site"))).expect(403)
+	in.do(none, "PUT", "/v1/organization_details/business_details", step3,
+		linked(path, header("Sec-Fetch-Site", "cross-site"))).expect(403)
+	in.do(none, "PUT", "/v1/organization_details/business_details", step3,
+		linked(path, header("Sec-Fetch-Site"))).expect(403)
 	in.do(none, "PUT", "/v1/organization_details/business_details", step3, linked(path)).expect(200)
 	in.do(client, "GET", "/v1/audit", "").expect(200)
 	require.Contains(t, in.do(client, "GET", "/v1/audit", "").Body.String(), "Onboarding link")
 	in.do(none, "GET", "/v1/onboarding", "", linked(path, header("x-organization-id", other.organizationID))).expect(404)
 	in.do(none, "POST", "/v1/organizations/api_keys", "", linked(path)).expect(403) // step 2 is done
 	for _, call := range []string{
-		"GET /v1/transactions", "GET /v1/filings", "GET /v1/nexus", "GET /v1/exceptions", "GET /v1/session", "GET /v1/organizations/api_keys",
-		"GET /v1/organizations/" + client.organizationID, "GET /v1/audit", "GET /v1/users", "GET " + link, "POST " + link, "DELETE " + link,
-		"GET /v1/onboarding/" + client.organizationID, "GET /v1/onboarding/" + client.organizationID + "/events", "GET /v1/onboardings",
+		"GET /v1/transactions", "GET /v1/filings", "GET /v1/nexus", "GET /v1/exceptions", "GET /v1/session",
+		"GET /v1/organizations/api_keys",
+		"GET /v1/organizations/" + client.organizationID, "GET /v1/audit", "GET /v1/users", "GET " + link,
+		"POST " + link, "DELETE " + link,
+		"GET /v1/onboarding/" + client.organizationID, "GET /v1/onboarding/" + client.organizationID + "/events",
+		"GET /v1/onboardings",
 		"POST /v1/onboarding/" + client.organizationID + "/cancel", "DELETE /v1/organizations/" + client.organizationID,
 	} {
 		method, target, _ := strings.Cut(call, " ")

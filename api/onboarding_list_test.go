@@ -54,7 +54,8 @@ func TestARefusedStepIsRememberedWithoutWhatWasSent(t *testing.T) {
 		kept, err := json.Marshal(in.stepOf(client, number))
 		require.NoError(t, err)
 		require.Contains(t, string(kept), `"refused":1`)
-		require.NotRegexp(t, `666-|owner66|-3456|2999-|_1234|canary`, string(kept), "three digits alone stand in moments, too")
+		require.NotRegexp(t, `666-|owner66|-3456|2999-|_1234|canary`, string(kept),
+			"three digits alone stand in moments, too")
 	}
 	// A key that may not do a step leaves no note.
 	in.do(credentials{client.organizationID, in.root.key}, "PUT", step3, `{}`).expect(400)
@@ -168,9 +169,12 @@ func TestListOnboardings(t *testing.T) {
 	// What a spreadsheet would take for a formula is text.
 	in.execute("UPDATE organizations SET name = '=HYPERLINK(\"http://example.com\")' WHERE id = $1", ids["Gone"])
 	in.execute("UPDATE onboardings SET reason = '+1' WHERE organization_id = $1", ids["Gone"])
-	in.execute("UPDATE onboarding_steps SET refused = 2, error = '@SUM(A1)' WHERE organization_id = $1 AND number = 6", ids["Gamma"])
-	file := in.do(in.root, "GET", "/v1/onboardings/export?format=csv&status=CANCELLED,IN_PROGRESS", "").expect(200).Body.String()
-	for _, cell := range []string{`"'=HYPERLINK(""http://example.com"")"`, ",'+1,", ",BUSINESS_CONTACT,", ",2,'@SUM(A1),"} {
+	in.execute("UPDATE onboarding_steps SET refused = 2, error = '@SUM(A1)' WHERE organization_id = $1 AND number = 6",
+		ids["Gamma"])
+	file := in.do(in.root, "GET", "/v1/onboardings/export?format=csv&status=CANCELLED,IN_PROGRESS",
+		"").expect(200).Body.String()
+	for _, cell := range []string{`"'=HYPERLINK(""http://example.com"")"`, ",'+1,", ",BUSINESS_CONTACT,",
+		",2,'@SUM(A1),"} {
 		require.Contains(t, file, cell)
 	}
 }

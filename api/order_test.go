@@ -65,8 +65,10 @@ func TestOrderOfChecks(t *testing.T) {
 	// A file is not received of whom it would be refused.
 	client2 := in.client("Client of the files")
 	partner := credentials{client2.organizationID, in.root.key}
-	in.do(partner, "POST", "/v1/transactions/imports", "x", notRead, header("Content-Type", "text/csv")).expect(403, "forbidden_for_key")
-	in.do(partner, "POST", "/v1/exemptions/exem_x/attachments", "x", notRead, header("Content-Type", "multipart/form-data; boundary=x")).
+	in.do(partner, "POST", "/v1/transactions/imports", "x", notRead, header("Content-Type", "text/csv")).expect(403,
+		"forbidden_for_key")
+	in.do(partner, "POST", "/v1/exemptions/exem_x/attachments", "x", notRead,
+		header("Content-Type", "multipart/form-data; boundary=x")).
 		expect(404, "resource_not_found")
 
 	// Of a request of HTTP/1.0 the server does not see whether chunks follow.
@@ -341,7 +343,8 @@ func TestRawRequests(t *testing.T) {
 			"OPTIONS * HTTP/1.1\r\nConnection: close\r\n" + auth + "\r\n", "404", "route_not_found",
 		},
 		"a megabyte of header": {
-			"GET /v1/products HTTP/1.1\r\n" + auth + "X-Long: " + strings.Repeat("a", 1_000_000) + "\r\nConnection: close\r\n\r\n",
+			"GET /v1/products HTTP/1.1\r\n" + auth + "X-Long: " + strings.Repeat("a", 1_000_000) +
+				"\r\nConnection: close\r\n\r\n",
 			"431", "headers_too_large",
 		},
 		"a URL of 100 kB": {

@@ -122,7 +122,8 @@ func (s *Server) GetSession(ctx context.Context, _ openapi.GetSessionRequest) (o
 
 func sessionAnswer(u *models.User) openapi.Session {
 	answer := openapi.Session{
-		User:          &openapi.SessionUser{ID: u.ID, Email: u.Email, Name: u.Name, SecondFactor: u.SecondFactor, RecoveryCodesLeft: u.RecoveryCodesLeft},
+		User: &openapi.SessionUser{ID: u.ID, Email: u.Email, Name: u.Name, SecondFactor: u.SecondFactor,
+			RecoveryCodesLeft: u.RecoveryCodesLeft},
 		Organizations: make([]openapi.SessionOrganization, len(u.Memberships)),
 	}
 	if u.StaffRole != nil {

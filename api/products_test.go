@@ -87,8 +87,10 @@ func TestUpdateProduct(t *testing.T) {
 				"tax_class": "DIGITAL", "classification": "CATEGORY_DEFAULT", "product_subcategory": "BOOKS",
 			},
 		},
-		{`{"product_subcategory":null}`, map[string]any{"tax_class": "DIGITAL", "product_subcategory": nil, "classification_failed": false}},
-		{`{"product_subcategory":"NO_SUCH","code":"8"}`, map[string]any{"classification_failed": true, "tax_class": "DIGITAL", "code": "8"}},
+		{`{"product_subcategory":null}`,
+			map[string]any{"tax_class": "DIGITAL", "product_subcategory": nil, "classification_failed": false}},
+		{`{"product_subcategory":"NO_SUCH","code":"8"}`,
+			map[string]any{"classification_failed": true, "tax_class": "DIGITAL", "code": "8"}},
 		{`{"code":null}`, map[string]any{"code": ""}},
 	} {
 		a := in.do(in.root, "PUT", path, c.body).expect(200)

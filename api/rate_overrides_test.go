@@ -13,7 +13,8 @@ func TestARateOfYourOwnCountsAtOnce(t *testing.T) {
 	in := install(t)
 	client := in.client("Shop")
 	estimate := func() answer {
-		return in.do(client, "POST", "/v1/tax/estimate", estimateWith(`{"product_category":"PHYSICAL","amount":100}`, ``)).expect(200)
+		return in.do(client, "POST", "/v1/tax/estimate",
+			estimateWith(`{"product_category":"PHYSICAL","amount":100}`, ``)).expect(200)
 	}
 	require.Equal(t, "8.88", estimate().text("total_tax_amount"))
 	made := in.do(client, "POST", "/v1/rate_overrides", overrideOfNewYork).expect(200)

@@ -66,8 +66,10 @@ func TestASchemeFixesPlaceAndFrequency(t *testing.T) {
 	in := install(t)
 	for body, want := range map[string][]string{
 		`{"registration_import_type":"OSS","oss_type":"UNION","oss_member_state_of_identification_code":"IE"}`: {"ZZ_EU", "ZZ_EU", "QUARTERLY"},
-		`{"registration_import_type":"SST","state_code":"MN"}`:                                                 {"US", "MN", "MONTHLY"},
-		`{"registration_import_type":"SST","state_code":"WI","filing_frequency":"ANNUALLY"}`:                   {"US", "WI", "ANNUALLY"},
+		`{"registration_import_type":"SST","state_code":"MN"}`: {"US",
+			"MN", "MONTHLY"},
+		`{"registration_import_type":"SST","state_code":"WI","filing_frequency":"ANNUALLY"}`: {"US",
+			"WI", "ANNUALLY"},
 	} {
 		a := in.registration(in.root, body)
 		require.Equal(t, want, []string{a.text("country_code"), a.text("state_code"), a.text("filing_frequency")}, body)
@@ -295,7 +297,8 @@ func TestUpdateRegistration(t *testing.T) {
 	in := install(t)
 	path := "/v1/registrations/" + in.registration(
 		in.root,
-		strings.TrimSuffix(inNewYork, "}")+`,"username":"u","comment":"c","amount_fees":5,"registrations_regime":"SIMPLIFIED"}`,
+		strings.TrimSuffix(inNewYork,
+			"}")+`,"username":"u","comment":"c","amount_fees":5,"registrations_regime":"SIMPLIFIED"}`,
 	).text("id")
 	for _, c := range []struct {
 		body string
@@ -315,15 +318,20 @@ func TestUpdateRegistration(t *testing.T) {
 			}},
 		{`{"third_party_enabled":true,"two_factor_enabled":true,"marked_collecting":true,"vda":true,"initial_sync":true,"do_not_file":true,"change_regime_status":"REQUESTED",
 			"sales_tax_id":"S","tax_id":"T","registration_requested":"2026-01-02T03:04:05Z","create_filings_from":"2026-01-01","registration_email":"a@example.com","jurisdiction_specific_fields":{"a":1}}`,
-			map[string]any{"third_party_enabled": true, "two_factor_enabled": true, "marked_collecting": true, "vda": true, "initial_sync": true, "do_not_file": true,
-				"change_regime_status": "REQUESTED", "sales_tax_id": "S", "tax_id": "T", "registration_requested": "2026-01-02T03:04:05Z", "create_filings_from": "2026-01-01", "registration_email": "a@example.com"}},
+			map[string]any{"third_party_enabled": true, "two_factor_enabled": true, "marked_collecting": true,
+				"vda": true, "initial_sync": true, "do_not_file": true,
+				"change_regime_status": "REQUESTED", "sales_tax_id": "S", "tax_id": "T",
+				"registration_requested": "2026-01-02T03:04:05Z", "create_filings_from": "2026-01-01",
+				"registration_email": "a@example.com"}},
 		{`{"third_party_enabled":null,"two_factor_enabled":null,"marked_collecting":null,"vda":null,"initial_sync":null,"do_not_file":null,"change_regime_status":null,
 			"sales_tax_id":null,"tax_id":null,"registration_requested":null,"create_filings_from":null,"registration_email":null,"jurisdiction_specific_fields":null,
 			"username":null,"comment":null,"amount_fees":null,"registrations_regime":null,"password_plain_text":null}`,
-			map[string]any{"third_party_enabled": false, "two_factor_enabled": false, "marked_collecting": false, "marked_collecting_date": nil, "vda": false, "initial_sync": false, "do_not_file": false,
+			map[string]any{"third_party_enabled": false, "two_factor_enabled": false, "marked_collecting": false,
+				"marked_collecting_date": nil, "vda": false, "initial_sync": false, "do_not_file": false,
 				"change_regime_status": nil, "sales_tax_id": nil, "tax_id": nil, "registration_requested": nil,
 				"create_filings_from": nil, "registration_email": nil,
-				"jurisdiction_specific_fields": nil, "username": nil, "comment": nil, "amount_fees": "0.00", "registrations_regime": "STANDARD"}},
+				"jurisdiction_specific_fields": nil, "username": nil, "comment": nil, "amount_fees": "0.00",
+				"registrations_regime": "STANDARD"}},
 		{
 			`{"registration_date":"` + days(3) + `"}`,
 			map[string]any{"status": "PROCESSING", "registration_date": days(3)},
@@ -419,7 +427,8 @@ func TestPasswordsOfPortalsAreSealed(t *testing.T) {
 	in := install(t)
 	id := in.registration(
 		in.root,
-		strings.TrimSuffix(inNewYork, "}")+`,"password_plain_text":"pw-canary-1","password_metadata_plain_text":"pw-canary-2"}`,
+		strings.TrimSuffix(inNewYork,
+			"}")+`,"password_plain_text":"pw-canary-1","password_metadata_plain_text":"pw-canary-2"}`,
 	).text("id")
 	scope := models.Scope{OrganizationID: in.root.organizationID}
 	sealed, err := in.store.Registrations.Registration(t.Context(), scope, id)

@@ -57,7 +57,8 @@ func (c *connection) Read(p []byte) (int, error) {
 func (c *connection) reset() {
 	tooMany := c.server.resets.Add(c.RemoteAddr())
 	if (!c.resets.Allow() || tooMany) && c.Close() == nil {
-		c.server.log.Warn("connection of HTTP/2 closed: too many streams were reset", slog.String("peer", c.RemoteAddr().String()))
+		c.server.log.Warn("connection of HTTP/2 closed: too many streams were reset",
+			slog.String("peer", c.RemoteAddr().String()))
 	}
 }
 

@@ -36,21 +36,26 @@ var rolesOfOperations = func() map[string]operationRole {
 		"estimateTax", "searchAddress", "suggestAddresses", "listNexus", "getNexus", "listNexusMonths", "simulateNexus",
 		"listPhysicalNexus", "listPhysicalNexusCategories", "getPhysicalNexus", "listRateOverrides", "getRateOverride",
 		"listTransactions", "getTransaction", "getTransactionByExternalID", "exportTransactions", "listRelatedTransactions",
-		"listTransactionHistory", "listTransactionRevisions", "getTransactionRevision", "getTransactionExplanation", "listAudit",
+		"listTransactionHistory", "listTransactionRevisions", "getTransactionRevision", "getTransactionExplanation",
+		"listAudit",
 		"listEvents", "getEvent", "streamEvents", "listStateMachines", "listWebhookEndpoints", "getWebhookEndpoint",
-		"listWebhookDeliveries", "listFilings", "listRegistrationFilings", "getFiling", "listFilingTransactions", "listFilingHistory",
+		"listWebhookDeliveries", "listFilings", "listRegistrationFilings", "getFiling", "listFilingTransactions",
+		"listFilingHistory",
 		"listUnresolvedFilingTransactions", "getFilingReport", "verifyFiling")
 	add(models.RolePreparer, "createTransaction", "updateTransaction", "createTransactionBatch", "archiveTransactions",
-		"archiveTransactionsByDate", "createCustomerTransaction", "reprocessTransaction", "createCreditNote", "updateCreditNote",
+		"archiveTransactionsByDate", "createCustomerTransaction", "reprocessTransaction", "createCreditNote",
+		"updateCreditNote",
 		"createRegistration", "updateRegistration", "deregister", "registerNexus", "disregardNexus", "undisregardNexus",
-		"createPhysicalNexus", "updatePhysicalNexus", "deletePhysicalNexus", "createRateOverride", "deleteRateOverride", "createExemption", "updateExemption",
+		"createPhysicalNexus", "updatePhysicalNexus", "deletePhysicalNexus", "createRateOverride", "deleteRateOverride",
+		"createExemption", "updateExemption",
 		"uploadExemptionAttachment", "createTransactionImport", "pauseTransactionImport", "resumeTransactionImport",
 		"cancelTransactionImport", "createCustomer", "updateCustomer", "createProduct", "updateProduct", "archiveProduct",
 		"assignException")
 	add(models.RoleApprover, "approveFiling", "retryFiling")
 	add(models.RoleAdmin, "createOrganization", "updateOrganization", "archiveOrganization", "changeOrganizationSettings",
 		"createAPIKey", "updateAPIKey", "rotateAPIKey", "revokeAPIKey", "putBusinessDetails", "putBusinessAddress",
-		"putBusinessInformation", "putBusinessContact", "putBusinessOwners", "putBankDetails", "cancelOnboarding", "remindOnboarding",
+		"putBusinessInformation", "putBusinessContact", "putBusinessOwners", "putBankDetails", "cancelOnboarding",
+		"remindOnboarding",
 		"makeOnboardingLink", "endOnboardingLink", "createWebhookEndpoint", "updateWebhookEndpoint", "deleteWebhookEndpoint",
 		"rotateWebhookSecret", "testWebhookEndpoint", "replayWebhookEvents", "redeliverWebhook")
 	for _, operation := range []string{"createFiling", "updateFiling"} {

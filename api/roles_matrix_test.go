@@ -92,7 +92,8 @@ func TestTheRolesOfTheDocsAreThoseOfTheServer(t *testing.T) {
 	for _, p := range at {
 		names, lines = append(names, p.name), append(lines, "---")
 	}
-	fmt.Fprintf(&table, "| %s |\n|%s|\n%s\n", strings.Join(names, " | "), strings.Join(lines, "|"), strings.Join(rows, "\n"))
+	fmt.Fprintf(&table, "| %s |\n|%s|\n%s\n", strings.Join(names, " | "), strings.Join(lines, "|"),
+		strings.Join(rows, "\n"))
 	page, err := os.ReadFile(rolesPage)
 	require.NoError(t, err)
 	head, _, found := strings.Cut(string(page), "| operation |")

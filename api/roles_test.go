@@ -15,7 +15,8 @@ import (
 func TestAViewerChangesNothing(t *testing.T) {
 	t.Parallel()
 	harmless := map[string]bool{
-		"signIn": true, "signOut": true, "setSecondFactor": true, "setSavedView": true, "searchAddress": true, "suggestAddresses": true, "estimateTax": true, "simulateNexus": true,
+		"signIn": true, "signOut": true, "setSecondFactor": true, "setSavedView": true, "searchAddress": true,
+		"suggestAddresses": true, "estimateTax": true, "simulateNexus": true,
 		"previewReclassification": true, "verifyFiling": true,
 	}
 	known := map[string]bool{}
@@ -80,10 +81,11 @@ func TestActionsOfExceptionsAreThoseThatTheRulesAdmit(t *testing.T) {
 		organizationID string
 		want           []string
 	}{
-		"a key on its own organization":    {key(all...), "org_own", []string{"approveFiling", "updateFiling"}},
-		"a key that may only read":         {key(models.ScopeRead), "org_own", []string{}},
-		"a partner's key on a client":      {key(all...), "org_client", []string{}},
-		"an approver of the organization":  {person(models.RoleApprover, "org_own"), "org_own", []string{"approveFiling", "updateFiling"}},
+		"a key on its own organization": {key(all...), "org_own", []string{"approveFiling", "updateFiling"}},
+		"a key that may only read":      {key(models.ScopeRead), "org_own", []string{}},
+		"a partner's key on a client":   {key(all...), "org_client", []string{}},
+		"an approver of the organization": {person(models.RoleApprover, "org_own"), "org_own",
+			[]string{"approveFiling", "updateFiling"}},
 		"a preparer of the organization":   {person(models.RolePreparer, "org_own"), "org_own", []string{"updateFiling"}},
 		"an approver of the partner alone": {person(models.RoleApprover, "org_own"), "org_client", []string{}},
 		"staff":                            {staff, "org_any", []string{"approveFiling", "updateFiling"}},

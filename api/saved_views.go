@@ -27,7 +27,8 @@ func (s *Server) ListSavedViews(ctx context.Context, _ openapi.ListSavedViewsReq
 	views, err := s.deps.People.SavedViews(ctx, call.person.ID)
 	answer := openapi.SavedViewList{Items: make([]openapi.SavedView, len(views))}
 	for i, v := range views {
-		answer.Items[i] = openapi.SavedView{List: openapi.SavedViewOf(v.List), Name: v.Name, Query: v.Query, UpdatedAt: instant(v.UpdatedAt)}
+		answer.Items[i] = openapi.SavedView{List: openapi.SavedViewOf(v.List), Name: v.Name, Query: v.Query,
+			UpdatedAt: instant(v.UpdatedAt)}
 	}
 	return answer, err
 }
@@ -75,7 +76,8 @@ func (s *Server) viewQuery(b *openapi.SavedViewUpdate) (string, error) {
 	var err error
 	switch {
 	case b.Query.IsSpecified() && b.NewName != "":
-		fault(problem.FieldNotAllowed, "new_name", "A view is saved or removed with query, or renamed with new_name, not both.")
+		fault(problem.FieldNotAllowed, "new_name",
+			"A view is saved or removed with query, or renamed with new_name, not both.")
 	case !b.Query.IsSpecified() && b.NewName == "":
 		fault(problem.FieldMissing, "query", "Send query to save or remove the view, or new_name to rename it.")
 	case b.NewName == "" && !b.Query.IsNull():
@@ -90,7 +92,9 @@ func (s *Server) viewQuery(b *openapi.SavedViewUpdate) (string, error) {
 }
 
 // acceptedQuery has the list's own checks read a query string, and notes what is wrong with it.
-func (s *Server) acceptedQuery(list openapi.SavedViewOf, query string, fault func(code, field, message string)) (string, error) {
+func (s *Server) acceptedQuery(
+	list openapi.SavedViewOf, query string, fault func(code, field, message string),
+) (string, error) {
 	values, err := url.ParseQuery(query)
 	if err != nil {
 		fault(problem.FieldInvalidFormat, "query", "The query is not properly percent-encoded.")

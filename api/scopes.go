@@ -15,23 +15,31 @@ var scopesOfOperations = func() map[string]models.APIKeyScope {
 			scopes[operation] = scope
 		}
 	}
-	add("", "getHealth", "getReadiness", "signIn", "signOut", "getSession", "setSecondFactor", "listSavedViews", "setSavedView") // about oneself, or about nobody
-	add(models.ScopeRead, "listExceptions", "streamExceptions", "search", "streamSearch", "listOrganizations", "getOrganization", "checkOrganizationName",
-		"getOrganizationSettings", "getOwnOnboarding", "getOnboarding", "streamOnboarding", "listOnboardings", "exportOnboardings",
-		"listProducts", "listProductCategories", "getProduct", "getProductByExternalID", "previewReclassification", "getProductTaxability",
+	add("", "getHealth", "getReadiness", "signIn", "signOut", "getSession", "setSecondFactor", "listSavedViews",
+		"setSavedView") // about oneself, or about nobody
+	add(models.ScopeRead, "listExceptions", "streamExceptions", "search", "streamSearch", "listOrganizations",
+		"getOrganization", "checkOrganizationName",
+		"getOrganizationSettings", "getOwnOnboarding", "getOnboarding", "streamOnboarding", "listOnboardings",
+		"exportOnboardings",
+		"listProducts", "listProductCategories", "getProduct", "getProductByExternalID", "previewReclassification",
+		"getProductTaxability",
 		"listCustomers", "getCustomer", "getCustomerByExternalID", "listCustomerTransactions", "listTransactionsOfFiling",
-		"listExemptions", "getExemption", "listExemptionAttachments", "getExemptionAttachment", "listTransactionImports", "getTransactionImport",
+		"listExemptions", "getExemption", "listExemptionAttachments", "getExemptionAttachment",
+		"listTransactionImports", "getTransactionImport",
 		"exportRejectedRows", "listRegistrations", "getRegistration", "estimateTax", "searchAddress", "suggestAddresses",
-		"listNexus", "getNexus", "listNexusMonths", "simulateNexus", "listPhysicalNexus", "listPhysicalNexusCategories", "getPhysicalNexus",
+		"listNexus", "getNexus", "listNexusMonths", "simulateNexus", "listPhysicalNexus", "listPhysicalNexusCategories",
+		"getPhysicalNexus",
 		"listTransactions", "getTransaction", "getTransactionByExternalID", "listAudit", "listEvents", "getEvent",
 		"streamEvents", "listStateMachines", "exportTransactions", "listRelatedTransactions", "listTransactionHistory",
 		"listTransactionRevisions", "getTransactionRevision", "getTransactionExplanation", "listWebhookEndpoints",
-		"getWebhookEndpoint", "listWebhookDeliveries", "listFilings", "listDueFilings", "listRegistrationFilings", "getFiling",
+		"getWebhookEndpoint", "listWebhookDeliveries", "listFilings", "listDueFilings", "listRegistrationFilings",
+		"getFiling",
 		"getStatus", "getContentChanges", "listRateOverrides", "getRateOverride",
 		"listFilingTransactions", "listFilingHistory", "listUnresolvedFilingTransactions", "getFilingReport", "verifyFiling")
 	add(models.ScopeWrite, "assignException", "createOrganization", "updateOrganization", "archiveOrganization",
 		"changeOrganizationSettings", "putBusinessDetails", "putBusinessAddress", "putBusinessInformation",
-		"putBusinessContact", "putBusinessOwners", "putBankDetails", "cancelOnboarding", "remindOnboarding", "createProduct", "updateProduct",
+		"putBusinessContact", "putBusinessOwners", "putBankDetails", "cancelOnboarding", "remindOnboarding",
+		"createProduct", "updateProduct",
 		"archiveProduct", "createCustomer", "updateCustomer", "createCustomerTransaction", "createExemption",
 		"updateExemption", "uploadExemptionAttachment", "createTransactionImport", "pauseTransactionImport",
 		"resumeTransactionImport", "cancelTransactionImport", "createRegistration", "updateRegistration", "deregister",
@@ -39,7 +47,8 @@ var scopesOfOperations = func() map[string]models.APIKeyScope {
 		"deletePhysicalNexus", "createTransaction", "updateTransaction", "createTransactionBatch", "archiveTransactions",
 		"archiveTransactionsByDate", "reprocessTransaction", "createWebhookEndpoint", "updateWebhookEndpoint",
 		"deleteWebhookEndpoint", "rotateWebhookSecret", "testWebhookEndpoint", "replayWebhookEvents", "redeliverWebhook",
-		"createRateOverride", "deleteRateOverride", "createFiling", "updateFiling", "approveFiling", "retryFiling", "createCreditNote", "updateCreditNote")
+		"createRateOverride", "deleteRateOverride", "createFiling", "updateFiling", "approveFiling", "retryFiling",
+		"createCreditNote", "updateCreditNote")
 	add(models.ScopePeople, "listUsers", "inviteUser", "updateUser", "removeUser", "createAPIKey", "listAPIKeys",
 		"getOnboardingLink", "makeOnboardingLink", "endOnboardingLink",
 		"getAPIKey", "updateAPIKey", "rotateAPIKey", "revokeAPIKey", "getOrganizationDetails", "getBankDetails")

@@ -14,10 +14,12 @@ import (
 func TestEveryOperationHasAScope(t *testing.T) {
 	t.Parallel()
 	harmless := map[string]bool{
-		"signIn": true, "signOut": true, "setSecondFactor": true, "setSavedView": true, "searchAddress": true, "suggestAddresses": true, "estimateTax": true,
+		"signIn": true, "signOut": true, "setSecondFactor": true, "setSavedView": true, "searchAddress": true,
+		"suggestAddresses": true, "estimateTax": true,
 		"simulateNexus": true, "previewReclassification": true, "verifyFiling": true,
 	}
-	open := map[string]bool{"getHealth": true, "getReadiness": true, "signIn": true, "signOut": true, "getSession": true, "setSecondFactor": true, "listSavedViews": true, "setSavedView": true}
+	open := map[string]bool{"getHealth": true, "getReadiness": true, "signIn": true, "signOut": true,
+		"getSession": true, "setSecondFactor": true, "listSavedViews": true, "setSavedView": true}
 	known := map[string]bool{}
 	for _, route := range openapi.Routes(nil, nil) {
 		known[route.Operation] = true

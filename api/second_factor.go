@@ -46,8 +46,8 @@ func matchingStep(plain, code string, at time.Time, last int64) (step int64, ok 
 	return 0, false
 }
 
-// useCode uses a code of a person, once; see people.Store.UseCode for recovery. Errors: models.ErrUnauthenticated for a wrong or used one, or a person
-// without a second factor.
+// useCode uses a code of a person, once; see people.Store.UseCode for recovery. Errors: models.ErrUnauthenticated for
+// a wrong or used one, or a person without a second factor.
 func (s *Server) useCode(ctx context.Context, u *models.User, code string, recovery [][]byte) error {
 	f, err := s.deps.People.SecondFactor(ctx, u.ID)
 	if errors.Is(err, models.ErrNotFound) {
@@ -87,7 +87,8 @@ func (s *Server) askForCode(ctx context.Context, u *models.User) error {
 	}
 	ends := strconv.FormatInt(s.now().Add(challengeFor).Unix(), 10)
 	challenge := strings.Join([]string{
-		base64.RawURLEncoding.EncodeToString([]byte(u.EmailKey)), ends, hex.EncodeToString(s.keys.Hash(challengeText(u, ends))),
+		base64.RawURLEncoding.EncodeToString([]byte(u.EmailKey)), ends, hex.EncodeToString(s.keys.Hash(challengeText(u,
+			ends))),
 	}, ".")
 	return problem.New(problem.CodeSecondFactorRequired, "").With("challenge", challenge)
 }
@@ -109,7 +110,8 @@ func (s *Server) answerChallenge(ctx context.Context, challenge, code string) (m
 	account, err := base64.RawURLEncoding.DecodeString(parts[0])
 	ends, notANumber := strconv.ParseInt(parts[1], 10, 64)
 	sent, notHex := hex.DecodeString(parts[2])
-	if err != nil || notANumber != nil || notHex != nil || s.now().Unix() > ends || models.EmailKey(string(account)) != string(account) ||
+	if err != nil || notANumber != nil || notHex != nil || s.now().Unix() > ends ||
+		models.EmailKey(string(account)) != string(account) ||
 		!utf8.Valid(account) || bytes.IndexByte(account, 0) >= 0 {
 		return ended()
 	}
@@ -138,7 +140,8 @@ func (s *Server) answerChallenge(ctx context.Context, challenge, code string) (m
 	}
 	if errors.Is(err, models.ErrUnauthenticated) {
 		s.accounts.Fail(person.EmailKey)
-		return models.User{}, s.refuseSignIn(ctx, "The code is wrong, or was used already. Wait for the next one, or use a recovery code.")
+		return models.User{}, s.refuseSignIn(ctx,
+			"The code is wrong, or was used already. Wait for the next one, or use a recovery code.")
 	}
 	if err != nil {
 		return models.User{}, err
@@ -152,7 +155,8 @@ func (s *Server) answerChallenge(ctx context.Context, challenge, code string) (m
 func (s *Server) SetSecondFactor(ctx context.Context, r openapi.SetSecondFactorRequest) (openapi.SecondFactor, error) {
 	call := callOf(ctx)
 	if call.person == nil || s.deps.Provider != nil {
-		return openapi.SecondFactor{}, problem.New(problem.CodeForbiddenForKey, "Only a person who signs in with a password has a second step.")
+		return openapi.SecondFactor{},
+			problem.New(problem.CodeForbiddenForKey, "Only a person who signs in with a password has a second step.")
 	}
 	if r.Body.Code != "" {
 		return s.confirmSecondFactor(ctx, call.person, r.Body.Code)
@@ -166,12 +170,14 @@ func (s *Server) SetSecondFactor(ctx context.Context, r openapi.SetSecondFactorR
 		Sealed: key.Seal(models.SecondFactorField, []byte(plain)),
 	})
 	if errors.Is(err, models.ErrForbidden) {
-		return openapi.SecondFactor{}, problem.New(problem.CodeForbiddenForKey, "You have a second step. An administrator can reset it.")
+		return openapi.SecondFactor{},
+			problem.New(problem.CodeForbiddenForKey, "You have a second step. An administrator can reset it.")
 	}
 	if err != nil {
 		return openapi.SecondFactor{}, err
 	}
-	uri := fmt.Sprintf("otpauth://totp/%s:%s?secret=%s&issuer=%s", codeIssuer, url.PathEscape(call.person.Email), plain, codeIssuer)
+	uri := fmt.Sprintf("otpauth://totp/%s:%s?secret=%s&issuer=%s", codeIssuer, url.PathEscape(call.person.Email), plain,
+		codeIssuer)
 	return openapi.SecondFactor{Secret: &plain, OtpauthURI: &uri}, nil
 }
 

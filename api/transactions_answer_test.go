@@ -93,16 +93,19 @@ func processedTransaction(scope models.Scope) models.Transaction {
 				Type: "IMPORTED", RuleID: "0000", Name: "tax", Rate: money("0.1"), Amount: money("1"),
 				Reason: "FROM_IMPORT", ExternalID: "T1", Currency: "CAD",
 			},
-			{Type: "CALCULATED", RuleID: "US-NY", Name: "New York", JurisdictionType: "STATE", JurisdictionName: "New York", Rate: money("0.04"),
+			{Type: "CALCULATED", RuleID: "US-NY", Name: "New York", JurisdictionType: "STATE",
+				JurisdictionName: "New York", Rate: money("0.04"),
 				Amount: money("4"), TaxableAmount: &taxable, Reason: "RULE_FOUND_TAXABLE", Source: "Tax Law 1105"},
 		},
 	}}
 	t.Exemptions = []models.Exemption{
-		{OrganizationID: scope.OrganizationID, ID: "exmp_01jx4m9a2bfqv8m1x0c5t7hkde", ExemptionType: models.ExemptionWholesale, StartDate: day, EndDate: &end,
+		{OrganizationID: scope.OrganizationID, ID: "exmp_01jx4m9a2bfqv8m1x0c5t7hkde",
+			ExemptionType: models.ExemptionWholesale, StartDate: day, EndDate: &end,
 			CustomerID: &customerID, TransactionID: &id, CountryCode: "US", Jurisdiction: optional("NY"), Reseller: true,
 			FEIN:       optional("12"),
 			SalesTaxID: optional("34"), Status: models.ExemptionActive, CreatedAt: at, UpdatedAt: &at},
-		{OrganizationID: scope.OrganizationID, ID: "exmp_01jx4m9a2bfqv8m1x0c5t7hkdf", ExemptionType: models.ExemptionTransaction, StartDate: day,
+		{OrganizationID: scope.OrganizationID, ID: "exmp_01jx4m9a2bfqv8m1x0c5t7hkdf",
+			ExemptionType: models.ExemptionTransaction, StartDate: day,
 			TransactionID: &id, CountryCode: "US", Status: models.ExemptionActive, CreatedAt: at},
 	}
 	return t
@@ -176,7 +179,8 @@ func TestTransactionAnswerConverts(t *testing.T) {
 		t.Parallel()
 		found := processedTransaction(scope)
 		half := decimal.MustParse("0.5")
-		found.ConversionRate, found.TotalAmount, found.TaxableAmount = &half, decimal.MustParse("0.01"), decimal.MustParse("-0.01")
+		found.ConversionRate, found.TotalAmount, found.TaxableAmount = &half, decimal.MustParse("0.01"),
+			decimal.MustParse("-0.01")
 		answer := transactionAnswer(&found)
 		require.Equal(t, "0.01", answer.ConvertedTotalAmount)
 		require.Equal(t, "-0.01", answer.ConvertedTaxableAmount)
@@ -193,7 +197,8 @@ func TestTransactionAnswerConverts(t *testing.T) {
 		}
 		three := decimal.MustParse("0.03")
 		found.ConversionRate, found.Items = &rate, []models.TransactionItem{line, line, line}
-		found.Subtotal, found.TotalTaxAmountCalculated, found.TotalDiscount, found.TotalTaxLiabilityAmount = three, three, three, three
+		found.Subtotal, found.TotalTaxAmountCalculated, found.TotalDiscount, found.TotalTaxLiabilityAmount = three,
+			three, three, three
 		answer := transactionAnswer(&found)
 		require.Equal(t, "0.02", answer.ConvertedSubtotal)
 		require.Equal(t, "0.02", answer.ConvertedFinalTotalAmount, "converted subtotal - discount + liability")

@@ -42,7 +42,8 @@ func smallestDraft() *models.TransactionDraft {
 		Date: at, TaxDate: at.Truncate(24 * time.Hour), Currency: "USD", ExemptSent: models.NotExempt,
 		Exempt: models.NotExempt, Source: "OTHER",
 		AddressStatus: tax.StatusUnverified, CreatedAt: now, UpdatedAt: now, Addresses: []models.TransactionAddress{},
-		Customer: models.Customer{ExternalID: "C-1", Status: models.CustomerActive, AddressStatus: tax.StatusBlank, Source: "OTHER",
+		Customer: models.Customer{ExternalID: "C-1", Status: models.CustomerActive, AddressStatus: tax.StatusBlank,
+			Source:           "OTHER",
 			TaxRegistrations: []models.CustomerTaxRegistration{}, CreatedAt: now, UpdatedAt: now},
 		Items: []models.TransactionItem{
 			{
@@ -106,20 +107,26 @@ func TestTransactionDraftTakesEverything(t *testing.T) {
 			{"external_product_id":"P-2","date":"2026-05-15T10:00:00","tax_exemption":"EXPORT"}]}`))
 
 	want := smallestDraft()
-	want.CustomerIDSent, want.CustomerIDLocation, want.FilingIDSent = "cust_01jx4m9a2cexv9z6d3n8w0r5ts", "body.customer_id", "file_1"
+	want.CustomerIDSent, want.CustomerIDLocation, want.FilingIDSent = "cust_01jx4m9a2cexv9z6d3n8w0r5ts",
+		"body.customer_id", "file_1"
 	want.Date, want.TaxDate = time.Date(
 		2026, 5, 14, 23, 30, 0, 123456000, time.UTC,
 	), time.Date(2026, 5, 14, 0, 0, 0, 0, time.UTC)
-	want.Status, want.ShopDate, want.ShopDateTZ = models.StatusPending, optional("2026-05-14"), optional("America/New_York")
-	want.Description, want.RefundStatus, want.TotalAmount = optional(" text "), optional("FULLY_REFUNDED"), decimal.MustParse("12.5")
+	want.Status, want.ShopDate, want.ShopDateTZ = models.StatusPending, optional("2026-05-14"),
+		optional("America/New_York")
+	want.Description, want.RefundStatus, want.TotalAmount = optional(" text "), optional("FULLY_REFUNDED"),
+		decimal.MustParse("12.5")
 	want.Marketplace, want.ExemptSent, want.Exempt = true, models.FullyExempt, models.FullyExempt
 	want.RelatedTo = optional("txn_01jx4m9a2bfqv8m1x0c5t7hkde")
-	want.SecondaryExternalID, want.SecondarySource, want.ExternalFriendlyID = optional("S"), optional("shop"), optional("#1")
+	want.SecondaryExternalID, want.SecondarySource, want.ExternalFriendlyID = optional("S"), optional("shop"),
+		optional("#1")
 	want.TotalTaxAmountImported, want.TaxRateImported = decimal.MustParse("1"), decimal.MustParse("0.1")
 	want.TotalTaxAmountCalculated, want.TaxRateCalculated = decimal.MustParse("2"), decimal.MustParse("0.2")
-	want.TotalTaxLiabilityAmount, want.TaxableAmount, want.TaxLiabilitySource = decimal.MustParse("3"), decimal.MustParse("4"), optional(models.LiabilityCollected)
+	want.TotalTaxLiabilityAmount, want.TaxableAmount, want.TaxLiabilitySource = decimal.MustParse("3"),
+		decimal.MustParse("4"), optional(models.LiabilityCollected)
 	want.Currency, want.Source, want.ConnectionID, want.TaxID = "EUR", "POS", optional("conn"), optional("T")
-	want.City, want.County, want.State, want.PostalCode, want.Country = optional("Berlin"), optional("B"), optional("BE"), optional("10115"), optional("DE")
+	want.City, want.County, want.State, want.PostalCode, want.Country = optional("Berlin"), optional("B"),
+		optional("BE"), optional("10115"), optional("DE")
 	want.Sent = models.SentFields{
 		City: "Berlin", County: "B", State: "BE", PostalCode: "10115", Country: "DE",
 		TotalTaxAmountImported: want.TotalTaxAmountImported, TotalTaxAmountCalculated: want.TotalTaxAmountCalculated,
@@ -145,7 +152,8 @@ func TestTransactionDraftTakesEverything(t *testing.T) {
 			Type: models.BillTo, Phone: optional("+1 (212) 555-0100"), IsUnincorporated: true,
 			FullAddress: optional("all"), ConnectionID: optional("conn"), Status: tax.StatusUnverified,
 		},
-		{Type: models.ShipTo, Street1: optional("1"), Street2: optional("2"), City: optional("B"), County: optional("C"), State: optional("S"),
+		{Type: models.ShipTo, Street1: optional("1"), Street2: optional("2"), City: optional("B"),
+			County: optional("C"), State: optional("S"),
 			PostalCode: optional("P"), Country: optional("DE"), Status: tax.StatusUnverified},
 	}
 	want.Items = []models.TransactionItem{
@@ -167,7 +175,8 @@ func TestTransactionDraftTakesEverything(t *testing.T) {
 					Type: "IMPORTED", RuleID: "0000", Name: "kept", Amount: decimal.MustParse("0.5"),
 					Reason: "FROM_IMPORT",
 				},
-				{Type: "IMPORTED_ORIGINAL", RuleID: "7", Name: "n", JurisdictionType: "STATE", JurisdictionName: "NY", Rate: decimal.MustParse("0.1"),
+				{Type: "IMPORTED_ORIGINAL", RuleID: "7", Name: "n", JurisdictionType: "STATE", JurisdictionName: "NY",
+					Rate:   decimal.MustParse("0.1"),
 					Amount: decimal.MustParse("1"), Reason: "FROM_IMPORT", ExternalID: "T", Currency: "CAD"},
 			}},
 		{LineNo: 1, Date: time.Date(
@@ -287,10 +296,12 @@ func TestTransactionDraftRefuses(t *testing.T) {
 			`"amount":5,`+discount("TRANSACTION_ITEM", "5"), `"amount":7,`+discount("TRANSACTION_ITEM", "7.01"),
 			`"amount":-1,`+discount("TRANSACTION_ITEM", "0.01"), `"amount":-1,`+discount("TRANSACTION_ITEM", "0"),
 		) + `}`,
-			[]string{"out_of_range body.transaction_items[1]" + discounted, "out_of_range body.transaction_items[2]" + discounted}},
+			[]string{"out_of_range body.transaction_items[1]" + discounted, "out_of_range body.transaction_items[2]" +
+				discounted}},
 		{
 			"discounts above the amount of the whole",
-			`{` + lines(`"amount":5`, `"amount":7,`+discount("TRANSACTION", "10"), `"amount":0,`+discount("TRANSACTION", "2.01")) + `}`,
+			`{` + lines(`"amount":5`, `"amount":7,`+discount("TRANSACTION", "10"),
+				`"amount":0,`+discount("TRANSACTION", "2.01")) + `}`,
 			[]string{"out_of_range body.transaction_items[1]" + discounted},
 		},
 		{
@@ -338,7 +349,8 @@ func TestTransactionDraftRefuses(t *testing.T) {
 				`"amount":0,`+discount("TRANSACTION", "1"), `"tax_amount_imported":`+most,
 				`"tax_amount_imported":1`,
 			) + `}`,
-			[]string{"out_of_range body.total_amount", "not_allowed body.transaction_items[0].discount_builder", "mismatch body.transaction_items[0]" + discounted,
+			[]string{"out_of_range body.total_amount", "not_allowed body.transaction_items[0].discount_builder",
+				"mismatch body.transaction_items[0]" + discounted,
 				"out_of_range body.total_tax_amount_imported"}},
 		// Rules of the contract's document, which stand here because the conversion relies on them.
 		{"shop_date within one day", `{"shop_date":"2026-05-13"}`, []string{"mismatch body.shop_date"}},
@@ -403,7 +415,8 @@ func TestTransactionDraftExemptions(t *testing.T) {
 			TransactionID: &d.ID, CountryCode: "US", Jurisdiction: optional("NY"), Reseller: true, FEIN: optional("12"),
 			SalesTaxID: optional("34"),
 			Status:     models.ExemptionActive, CreatedAt: d.CreatedAt},
-		{OrganizationID: d.OrganizationID, ExemptionType: models.ExemptionTransaction, StartDate: d.TaxDate, TransactionID: &d.ID, CountryCode: "CA",
+		{OrganizationID: d.OrganizationID, ExemptionType: models.ExemptionTransaction, StartDate: d.TaxDate,
+			TransactionID: &d.ID, CountryCode: "CA",
 			Status: models.ExemptionActive, CreatedAt: d.CreatedAt},
 	}
 	require.Empty(

@@ -26,7 +26,8 @@ func TestACellOfAnExportIsReadBackAsItWas(t *testing.T) {
 		"two\nlines": "\"two\nlines\"", "two\r\nlines": "\"two\r\nlines\"",
 		"=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)", "\tx": "'\tx", "\rx": "\"'\rx\"", "'=1": "''=1",
 		"''=": "'''=", "'a": "'a", "a=1": "a=1", "é": "é",
-		"a;=1": "a;'=1", "a;'=1;b": "a;''=1;b", "a|-1|+1": "a|'-1|'+1", "a\n=1": "\"a\n'=1\"", "a;b": "a;b", "a;'b": "a;'b", "\t=": "'\t'=",
+		"a;=1": "a;'=1", "a;'=1;b": "a;''=1;b", "a|-1|+1": "a|'-1|'+1", "a\n=1": "\"a\n'=1\"", "a;b": "a;b",
+		"a;'b": "a;'b", "\t=": "'\t'=",
 	} {
 		var out strings.Builder
 		w := &csvWriter{to: bufio.NewWriter(&out)}
@@ -84,7 +85,8 @@ func TestExportTransactions(t *testing.T) {
 		})
 
 	for query, want := range map[string]string{
-		"": "missing_field", "?format=xml": "invalid_enum", "?format=csv&order_by=x": "unknown_order_field", "?format=csv&page=1": "unknown_parameter",
+		"": "missing_field", "?format=xml": "invalid_enum", "?format=csv&order_by=x": "unknown_order_field",
+		"?format=csv&page=1": "unknown_parameter",
 	} {
 		answer := b.send(http.MethodGet, "/v1/transactions/export"+query, "")
 		require.Equal(t, http.StatusBadRequest, answer.Code)

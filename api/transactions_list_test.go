@@ -34,7 +34,8 @@ func TestListTransactionsPasses(t *testing.T) {
 		{"every filter", "transaction_type=SALE,ARCHIVE&related_to=txn_1&search_query=50%25&country=US&country=CA,DE&status=COMMITTED,PENDING" +
 			"&processing_status__in=QUEUED&address_status__in=VERIFIED,BLANK&exempt__in=NOT_EXEMPT&connection_id__in=a,b&transaction_source=POS" +
 			"&filing_id=file_1&customer_id=cust_1&marketplace=false",
-			models.TransactionFilter{Types: []models.TransactionType{"SALE", "ARCHIVE"}, RelatedTo: "txn_1", Text: "50%", Countries: []string{"US", "CA", "DE"},
+			models.TransactionFilter{Types: []models.TransactionType{"SALE", "ARCHIVE"}, RelatedTo: "txn_1",
+				Text: "50%", Countries: []string{"US", "CA", "DE"},
 				Statuses:           []models.TransactionStatus{"COMMITTED", "PENDING"},
 				ProcessingStatuses: []models.ProcessingStatus{"QUEUED"},
 				AddressStatuses:    []tax.AddressStatus{"VERIFIED", "BLANK"}, Exempt: []models.ExemptStatus{"NOT_EXEMPT"},
@@ -62,12 +63,14 @@ func TestListTransactionsPasses(t *testing.T) {
 			"startDate=2026-05-01&endDate=2026-05-09&date__gte=2026-05-02&date__lte=2026-05-04",
 			models.TransactionFilter{From: midnight(2), To: last(4)}, newest, first,
 		},
-		{"the narrower of both, the other way", "startDate=2026-05-03&endDate=2026-05-04&date__gte=2026-05-02&date__lte=2026-05-08",
+		{"the narrower of both, the other way",
+			"startDate=2026-05-03&endDate=2026-05-04&date__gte=2026-05-02&date__lte=2026-05-08",
 			models.TransactionFilter{From: midnight(3), To: last(4)}, newest, first},
-		{"sort keys", "order_by=customer_name,-state,status,total_amount,created_at,external_id,date", models.TransactionFilter{}, []models.Order{
-			{Column: "customer_name"}, {Column: "state", Desc: true}, {Column: "status"}, {Column: "total_amount"},
-			{Column: "created_at"}, {Column: "external_id"}, {Column: "date"},
-		}, first},
+		{"sort keys", "order_by=customer_name,-state,status,total_amount,created_at,external_id,date",
+			models.TransactionFilter{}, []models.Order{
+				{Column: "customer_name"}, {Column: "state", Desc: true}, {Column: "status"}, {Column: "total_amount"},
+				{Column: "created_at"}, {Column: "external_id"}, {Column: "date"},
+			}, first},
 		{"page and size", "page=3&size=20", models.TransactionFilter{}, newest, models.Page{Limit: 20, Offset: 40}},
 		{
 			"limit and offset", "limit=7&offset=10", models.TransactionFilter{}, newest,
@@ -203,7 +206,8 @@ func TestCursorsAreOfOneList(t *testing.T) {
 	t.Parallel()
 	b := setupTransactions(t)
 	b.found, b.total = processedTransaction(b.scope), 101
-	b.place = &models.Place{Keys: []*string{new("2026-05-01T00:00:00.000001Z"), nil, new("Zoë \"]\"")}, Rows: 50, Total: 101}
+	b.place = &models.Place{Keys: []*string{new("2026-05-01T00:00:00.000001Z"), nil, new("Zoë \"]\"")}, Rows: 50,
+		Total: 101}
 	list := func(query string, status int) (answer struct {
 		Total, Page, Pages int
 		NextCursor         *string `json:"next_cursor"`

@@ -47,12 +47,14 @@ func TestAFieldThatIsSentAsItWasShownStaysAsItWasAskedFor(t *testing.T) {
 		asked, then, null string
 		of                func(*openapi.TransactionCreate) string
 	}{
-		"city":        {`"SHOWN"`, `"X"`, "asked", "X", "", func(b *openapi.TransactionCreate) string { return b.City }},
-		"county":      {`"SHOWN"`, `"X"`, "asked", "X", "", func(b *openapi.TransactionCreate) string { return b.County }},
-		"state":       {`"SHOWN"`, `"X"`, "asked", "X", "", func(b *openapi.TransactionCreate) string { return b.State }},
-		"postal_code": {`"SHOWN"`, `"X"`, "asked", "X", "", func(b *openapi.TransactionCreate) string { return b.PostalCode }},
-		"country":     {`"SHOWN"`, `"X"`, "asked", "X", "", func(b *openapi.TransactionCreate) string { return b.Country }},
-		"customer_id": {`"cust_shown"`, `"X"`, "", "X", "", func(b *openapi.TransactionCreate) string { return b.CustomerID }},
+		"city":   {`"SHOWN"`, `"X"`, "asked", "X", "", func(b *openapi.TransactionCreate) string { return b.City }},
+		"county": {`"SHOWN"`, `"X"`, "asked", "X", "", func(b *openapi.TransactionCreate) string { return b.County }},
+		"state":  {`"SHOWN"`, `"X"`, "asked", "X", "", func(b *openapi.TransactionCreate) string { return b.State }},
+		"postal_code": {`"SHOWN"`, `"X"`, "asked", "X", "",
+			func(b *openapi.TransactionCreate) string { return b.PostalCode }},
+		"country": {`"SHOWN"`, `"X"`, "asked", "X", "", func(b *openapi.TransactionCreate) string { return b.Country }},
+		"customer_id": {`"cust_shown"`, `"X"`, "", "X", "",
+			func(b *openapi.TransactionCreate) string { return b.CustomerID }},
 		"exempt": {
 			`"FULLY_EXEMPT"`, `"PARTIALLY_EXEMPT"`, "NOT_EXEMPT", "PARTIALLY_EXEMPT", "NOT_EXEMPT",
 			func(b *openapi.TransactionCreate) string { return string(b.Exempt) },
@@ -181,7 +183,8 @@ func TestExemptionsThatAreSentAsTheyWereShownStayAsTheyWereAskedFor(t *testing.T
 	stored := &models.Transaction{
 		TaxDate: day, Customer: models.Customer{ExternalID: "C-1"},
 		RequiresExemption: json.RawMessage(`{"exemption_type":"transaction","customer_id":"cust_1","status":"ACTIVE"}`),
-		Exemptions:        []models.Exemption{{ID: "exmp_required"}, {ID: "exmp_made"}, {ID: "exmp_named"}, {ID: "exmp_found"}},
+		Exemptions: []models.Exemption{{ID: "exmp_required"}, {ID: "exmp_made"}, {ID: "exmp_named"},
+			{ID: "exmp_found"}},
 		Sent: models.SentFields{
 			Exemptions: json.RawMessage(`[{"exemption_type":"wholesale","status":"INACTIVE"},
 				{"exemption_type":"wholesale","customer_id":"cust_1","status":"ACTIVE","FEIN":"F"},{"id":"exmp_named"}]`),
@@ -208,13 +211,15 @@ func TestExemptionsThatAreSentAsTheyWereShownStayAsTheyWereAskedFor(t *testing.T
 	require.Nil(t, with(`{"requires_exemption":null}`).RequiresExemption)
 
 	fresh := &models.Transaction{TaxDate: day}
-	r := mergedWith(t, fresh, fresh, `{"requires_exemption":{"exemption_type":"transaction","start_date":"2026-05-15"}}`).RequiresExemption
+	r := mergedWith(t, fresh, fresh,
+		`{"requires_exemption":{"exemption_type":"transaction","start_date":"2026-05-15"}}`).RequiresExemption
 	require.False(t, r.StartDate.IsZero(), "nothing was asked for before")
 	r = mergedWith(t, fresh, fresh, `{"customer":{"external_id":"C-2"},
 		"requires_exemption":{"exemption_type":"customer","customer_id":"cust_2"}}`).RequiresExemption
 	require.Equal(t, "cust_2", r.CustomerID)
 	fresh.RequiresExemption = json.RawMessage(`{"exemption_type":"transaction","start_date":"2026-05-15"}`)
-	r = mergedWith(t, fresh, fresh, `{"requires_exemption":{"exemption_type":"transaction","start_date":"2026-05-15"}}`).RequiresExemption
+	r = mergedWith(t, fresh, fresh,
+		`{"requires_exemption":{"exemption_type":"transaction","start_date":"2026-05-15"}}`).RequiresExemption
 	require.False(t, r.StartDate.IsZero(), "it had a first day of its own")
 
 	ids := func(list []openapi.TransactionExemptionCreate) (names []string) {
@@ -230,14 +235,17 @@ func TestExemptionsThatAreSentAsTheyWereShownStayAsTheyWereAskedFor(t *testing.T
 		`{"exemptions":[` + required + `,` + made + `,` + named + `,` + found + `]}`: asked,
 		`{"exemptions":null}`: nil,
 		`{"exemptions":[]}`:   nil,
-		`{"exemptions":[` + required + `,` + made + `,` + found + `]}`:                                 {"/F/ACTIVE/cust_1"},
-		`{"exemptions":[` + made + `]}`:                                                                {"/F/ACTIVE/cust_1"},
-		`{"exemptions":[` + required + `]}`:                                                            nil,
-		`{"exemptions":[` + required + `,` + made + `,` + named + `,{"id":"exmp_new"}]}`:               {"/F/ACTIVE/cust_1", "exmp_named///", "exmp_new///"},
-		`{"exemptions":[` + named + `]}`:                                                               {"exmp_named///"},
-		`{"exemptions":[` + required + `,` + made + `,` + named + `,` + found + `,{"id":"exmp_new"}]}`: {"/F/ACTIVE/cust_1", "exmp_named///", "exmp_new///"},
-		`{"exemptions":[{"exemption_type":"wholesale","FEIN":"G"}]}`:                                   {"/G//"},
-		`{"customer":{"external_id":"C-2"}}`:                                                           {"//INACTIVE/", "/F/ACTIVE/", "exmp_named///"},
+		`{"exemptions":[` + required + `,` + made + `,` + found + `]}`: {"/F/ACTIVE/cust_1"},
+		`{"exemptions":[` + made + `]}`:                                {"/F/ACTIVE/cust_1"},
+		`{"exemptions":[` + required + `]}`:                            nil,
+		`{"exemptions":[` + required + `,` + made + `,` + named +
+			`,{"id":"exmp_new"}]}`: {"/F/ACTIVE/cust_1", "exmp_named///", "exmp_new///"},
+		`{"exemptions":[` + named + `]}`: {"exmp_named///"},
+		`{"exemptions":[` + required + `,` + made + `,` + named + `,` + found +
+			`,{"id":"exmp_new"}]}`: {"/F/ACTIVE/cust_1", "exmp_named///", "exmp_new///"},
+		`{"exemptions":[{"exemption_type":"wholesale","FEIN":"G"}]}`: {"/G//"},
+		`{"customer":{"external_id":"C-2"}}`: {"//INACTIVE/",
+			"/F/ACTIVE/", "exmp_named///"},
 	} {
 		require.Equal(t, want, ids(with(update).Exemptions), update)
 	}

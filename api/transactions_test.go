@@ -120,7 +120,8 @@ func (b *transactionBundle) AcceptAll(ctx context.Context, drafts []*models.Tran
 	return verdicts
 }
 
-func (b *transactionBundle) ExportTransactions(ctx context.Context, scope models.Scope, f models.TransactionFilter, order []models.Order, limit int,
+func (b *transactionBundle) ExportTransactions(ctx context.Context, scope models.Scope, f models.TransactionFilter,
+	order []models.Order, limit int,
 	each func(*models.ExportLine) error, pause func() error,
 ) error {
 	b.filter, b.order, b.page = f, order, models.Page{Limit: limit}
@@ -159,7 +160,9 @@ func (b *transactionBundle) ListTransactions(
 	return models.TransactionPage{List: list, Parts: b.parts}, nil
 }
 
-func (b *transactionBundle) TransactionsOf(_ context.Context, scope models.Scope, ids []string) ([]models.Transaction, error) {
+func (b *transactionBundle) TransactionsOf(
+	_ context.Context, scope models.Scope, ids []string,
+) ([]models.Transaction, error) {
 	require.Equal(b.t, b.scope, scope)
 	if b.readPart != nil {
 		return b.readPart(ids)
@@ -433,8 +436,9 @@ func TestListTransactionHistory(t *testing.T) {
 	b.found = processedTransaction(b.scope)
 	b.history = []models.StageRecord{
 		{Stage: "ACCEPTED", At: transactionNow, Revision: 1, Attempt: 1, RequestID: optional("req_1")},
-		{Stage: "ADDRESS_DONE", At: transactionNow, Revision: 1, Attempt: 2, WorkflowID: optional("transactions/1"), WorkflowRunID: optional("run"),
-			Detail: map[string]any{"address_status": "VERIFIED", "ambiguous": false}},
+		{Stage: "ADDRESS_DONE", At: transactionNow, Revision: 1, Attempt: 2, WorkflowID: optional("transactions/1"),
+			WorkflowRunID: optional("run"),
+			Detail:        map[string]any{"address_status": "VERIFIED", "ambiguous": false}},
 	}
 	answer := b.send(http.MethodGet, "/v1/transactions/"+b.found.ID+"/history?page=2&size=7", "")
 	require.Equal(t, http.StatusOK, answer.Code, answer.Body.String())

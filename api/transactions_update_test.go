@@ -99,7 +99,8 @@ func TestLinesKeepTheirIDs(t *testing.T) {
 	t.Parallel()
 	b := setupTransactions(t)
 	line := `{"external_product_id":"P-1","date":"2026-05-15T10:00:00Z","external_id":"A"}`
-	was := b.stored(saleWith(`{"transaction_items":[` + line + `,` + line + `,` + strings.Replace(line, `"A"`, `"B"`, 1) + `]}`))
+	was := b.stored(saleWith(`{"transaction_items":[` + line + `,` + line + `,` +
+		strings.Replace(line, `"A"`, `"B"`, 1) + `]}`))
 	a1, a2, bee := was.Items[0].ID, was.Items[1].ID, was.Items[2].ID
 	d := b.update(`{"transaction_items":[` + line + `,` +
 		strings.Replace(line, `"A"`, `"B"`, 1) + `,` +

@@ -56,7 +56,8 @@ func roleMissing(organizationID string) error {
 	if organizationID == "" {
 		field, message = "staff_role", "staff_role is required without x-organization-id."
 	}
-	return &models.InvalidError{Faults: []models.Fault{{Code: problem.FieldMissing, Location: "body." + field, Message: message}}}
+	return &models.InvalidError{Faults: []models.Fault{{Code: problem.FieldMissing, Location: "body." + field,
+		Message: message}}}
 }
 
 // UpdateUser changes a person.
@@ -74,8 +75,10 @@ func (s *Server) UpdateUser(ctx context.Context, r openapi.UpdateUserRequest) (o
 	}
 	change := models.UserChange{LinkHash: hash, EndSessions: b.EndSessions, ResetSecondFactor: b.ResetSecondFactor}
 	u, err := s.deps.People.UpdateUser(ctx, call.actor(), organizationID, r.UserID, change, func(u *models.User) error {
-		if (b.Name != "" || b.Status != "" || b.NewLink || b.EndSessions || b.ResetSecondFactor) && !ownPerson(u, organizationID) {
-			return problem.New(problem.CodeForbiddenForKey, "This person belongs to another organization too: here only the role can change.")
+		if (b.Name != "" || b.Status != "" || b.NewLink || b.EndSessions || b.ResetSecondFactor) &&
+			!ownPerson(u, organizationID) {
+			return problem.New(problem.CodeForbiddenForKey,
+				"This person belongs to another organization too: here only the role can change.")
 		}
 		if b.Name != "" {
 			u.Name = b.Name

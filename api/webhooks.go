@@ -46,7 +46,8 @@ func (s *Server) acceptEndpoint(ctx context.Context, url string, clients bool) e
 	if url != "" {
 		err := s.deps.Addresses.CheckAddress(ctx, url)
 		if refused, ok := errors.AsType[*webhook.RefusedError](err); ok {
-			faults = append(faults, models.Fault{Code: problem.FieldURLNotAllowed, Location: "body.url", Message: refused.Reason})
+			faults = append(faults, models.Fault{Code: problem.FieldURLNotAllowed, Location: "body.url",
+				Message: refused.Reason})
 		} else if err != nil {
 			return models.ErrUnavailable
 		}
@@ -89,12 +90,15 @@ func (s *Server) ListWebhookEndpoints(
 		return openapi.WebhookEndpointList{}, err
 	}
 	return openapi.WebhookEndpointList{
-		Items: convertAll(list.Items, endpointAnswer), Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
+		Items: convertAll(list.Items,
+			endpointAnswer), Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
 	}, nil
 }
 
 // GetWebhookEndpoint reads an endpoint.
-func (s *Server) GetWebhookEndpoint(ctx context.Context, r openapi.GetWebhookEndpointRequest) (openapi.WebhookEndpoint, error) {
+func (s *Server) GetWebhookEndpoint(
+	ctx context.Context, r openapi.GetWebhookEndpointRequest,
+) (openapi.WebhookEndpoint, error) {
 	record, err := s.deps.Webhooks.WebhookEndpoint(ctx, callOf(ctx).scope, r.WebhookEndpointID)
 	return endpointAnswer(record), err
 }
@@ -136,7 +140,9 @@ func (s *Server) DeleteWebhookEndpoint(ctx context.Context, r openapi.DeleteWebh
 }
 
 // RotateWebhookSecret replaces the secret of an endpoint.
-func (s *Server) RotateWebhookSecret(ctx context.Context, r openapi.RotateWebhookSecretRequest) (openapi.WebhookEndpoint, error) {
+func (s *Server) RotateWebhookSecret(
+	ctx context.Context, r openapi.RotateWebhookSecretRequest,
+) (openapi.WebhookEndpoint, error) {
 	call := callOf(ctx)
 	record, err := s.deps.Webhooks.WebhookEndpoint(ctx, call.scope, r.WebhookEndpointID)
 	if err != nil {
@@ -146,7 +152,8 @@ func (s *Server) RotateWebhookSecret(ctx context.Context, r openapi.RotateWebhoo
 	if err != nil {
 		return openapi.WebhookEndpoint{}, err
 	}
-	record, err = s.deps.Webhooks.RotateWebhookSecret(ctx, call.scope, call.actor(), record.ID, record.SignatureScheme, sealed, public)
+	record, err = s.deps.Webhooks.RotateWebhookSecret(ctx, call.scope, call.actor(), record.ID, record.SignatureScheme,
+		sealed, public)
 	if err != nil {
 		return openapi.WebhookEndpoint{}, err
 	}

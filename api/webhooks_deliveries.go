@@ -28,21 +28,27 @@ func (s *Server) ListWebhookDeliveries(
 }
 
 // RedeliverWebhook sends an event once more.
-func (s *Server) RedeliverWebhook(ctx context.Context, r openapi.RedeliverWebhookRequest) (openapi.WebhookDelivery, error) {
+func (s *Server) RedeliverWebhook(
+	ctx context.Context, r openapi.RedeliverWebhookRequest,
+) (openapi.WebhookDelivery, error) {
 	call := callOf(ctx)
 	d, err := s.deps.Webhooks.Redeliver(ctx, call.scope, call.actor(), r.WebhookEndpointID, r.DeliveryID)
 	return deliveryAnswer(d), err
 }
 
 // TestWebhookEndpoint sends a test event.
-func (s *Server) TestWebhookEndpoint(ctx context.Context, r openapi.TestWebhookEndpointRequest) (openapi.WebhookDelivery, error) {
+func (s *Server) TestWebhookEndpoint(
+	ctx context.Context, r openapi.TestWebhookEndpointRequest,
+) (openapi.WebhookDelivery, error) {
 	call := callOf(ctx)
 	d, err := s.deps.Webhooks.Ping(ctx, call.scope, call.actor(), r.WebhookEndpointID)
 	return deliveryAnswer(d), err
 }
 
 // ReplayWebhookEvents sends the events of a span once more.
-func (s *Server) ReplayWebhookEvents(ctx context.Context, r openapi.ReplayWebhookEventsRequest) (openapi.WebhookReplay, error) {
+func (s *Server) ReplayWebhookEvents(
+	ctx context.Context, r openapi.ReplayWebhookEventsRequest,
+) (openapi.WebhookReplay, error) {
 	call, span := callOf(ctx), models.WebhookSpan{Since: r.Body.Since, Until: r.Body.Until, Types: r.Body.Types}
 	if !span.Until.IsZero() && span.Until.Before(span.Since) {
 		return openapi.WebhookReplay{}, &models.InvalidError{Faults: []models.Fault{{

@@ -13,7 +13,8 @@ type Webhooks interface {
 	// WebhookEndpoint reads an endpoint. Errors: models.ErrNotFound.
 	WebhookEndpoint(ctx context.Context, scope models.Scope, id string) (models.WebhookEndpoint, error)
 	// ListWebhookEndpoints lists endpoints.
-	ListWebhookEndpoints(ctx context.Context, scope models.Scope, order []models.Order, page models.Page) (models.List[models.WebhookEndpoint], error)
+	ListWebhookEndpoints(ctx context.Context, scope models.Scope, order []models.Order,
+		page models.Page) (models.List[models.WebhookEndpoint], error)
 	// UpdateWebhookEndpoint lets change alter an endpoint and writes it. Errors: models.ErrNotFound.
 	UpdateWebhookEndpoint(
 		ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.WebhookEndpoint),
@@ -30,7 +31,8 @@ type Webhooks interface {
 		ctx context.Context, scope models.Scope, endpointID string, page models.Page,
 	) (models.List[models.WebhookDelivery], error)
 	// Redeliver has an event sent once more. Errors: models.ErrNotFound, *models.TransitionError.
-	Redeliver(ctx context.Context, scope models.Scope, actor models.Actor, endpointID, id string) (models.WebhookDelivery, error)
+	Redeliver(ctx context.Context, scope models.Scope, actor models.Actor, endpointID,
+		id string) (models.WebhookDelivery, error)
 	// Ping has a test event sent. Errors: models.ErrNotFound, *models.TransitionError.
 	Ping(ctx context.Context, scope models.Scope, actor models.Actor, endpointID string) (models.WebhookDelivery, error)
 	// Replay has the events of a span sent once more. Errors: models.ErrNotFound, *models.TransitionError.

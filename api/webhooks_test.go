@@ -38,7 +38,8 @@ func TestWebhookEndpoints(t *testing.T) {
 	one := path + "/" + made.text("id")
 	rotated := in.do(client, "POST", one+"/rotate_secret", "").expect(200)
 	for _, read := range []answer{
-		in.do(client, "GET", one, "").expect(200), in.do(client, "GET", path, "").expect(200), in.do(client, "PUT", one, `{"description":"Shop"}`).expect(200),
+		in.do(client, "GET", one, "").expect(200), in.do(client, "GET", path, "").expect(200), in.do(client, "PUT", one,
+			`{"description":"Shop"}`).expect(200),
 	} {
 		require.NotContains(t, read.Body.String(), made.text("secret"))
 		require.NotContains(t, read.Body.String(), rotated.text("secret"))
@@ -80,21 +81,26 @@ func TestWebhookEndpointsAreRefusedWithAllFaults(t *testing.T) {
 	in := hooked(t)
 	client := in.client("Client")
 	const path = "/v1/webhook_endpoints"
-	faults := in.do(client, "POST", path, `{"url":"http://example.com/","enabled_events":["filing.files"],"status":"OFF"}`).expect(400, "validation_failed")
+	faults := in.do(client, "POST", path,
+		`{"url":"http://example.com/","enabled_events":["filing.files"],"status":"OFF"}`).expect(400,
+		"validation_failed")
 	for _, want := range []string{"url_not_allowed", "body.url", "body.enabled_events[0]", "body.status"} {
 		require.Contains(t, faults.Body.String(), want)
 	}
 	for _, address := range []string{
-		"https://127.0.0.2/", "https://[::1]/", "https://169.254.169.254/latest", "https://a:b@example.com/", "https://example.com/#a", "ftp://127.0.0.1/",
+		"https://127.0.0.2/", "https://[::1]/", "https://169.254.169.254/latest", "https://a:b@example.com/",
+		"https://example.com/#a", "ftp://127.0.0.1/",
 	} {
 		in.do(client, "POST", path, `{"url":"`+address+`"}`).expect(400, "validation_failed")
 	}
-	clients := in.do(client, "POST", path, `{"url":"https://localhost/","include_clients":true}`).expect(400, "validation_failed")
+	clients := in.do(client, "POST", path, `{"url":"https://localhost/","include_clients":true}`).expect(400,
+		"validation_failed")
 	require.Contains(t, clients.Body.String(), "body.include_clients")
 	require.Contains(t, clients.Body.String(), "url_not_allowed", "a name of loopback")
 	in.do(in.root, "POST", path, `{"url":"http://127.0.0.1:9/","include_clients":true}`).expect(200)
 	made := in.do(client, "POST", path, `{"url":"http://127.0.0.1:9/"}`).expect(200).text("id")
-	in.do(client, "POST", path+"/"+made+"/replay", `{"since":"2026-05-16T10:00:00Z","until":"2026-05-16T09:00:00Z"}`).expect(400, "validation_failed")
+	in.do(client, "POST", path+"/"+made+"/replay",
+		`{"since":"2026-05-16T10:00:00Z","until":"2026-05-16T09:00:00Z"}`).expect(400, "validation_failed")
 }
 
 // What an endpoint may ask for is what the feed has.

@@ -18,7 +18,8 @@ type memory struct {
 }
 
 func newMemory() *memory {
-	return &memory{receipts: map[models.AuthorityKey]*models.SandboxReceipt{}, received: map[models.AuthorityKey]time.Duration{}}
+	return &memory{receipts: map[models.AuthorityKey]*models.SandboxReceipt{},
+		received: map[models.AuthorityKey]time.Duration{}}
 }
 
 func (m *memory) Receive(ctx context.Context, r models.SandboxReceipt) (models.SandboxReceipt, error) {
@@ -56,9 +57,11 @@ func (m *memory) AcceptedBefore(ctx context.Context, key models.AuthorityKey) (m
 
 func aReturn(attempt int, notes string) models.AuthoritySubmission {
 	return models.AuthoritySubmission{
-		Key:     models.AuthorityKey{OrganizationID: "org_a", Kind: models.AuthorityReturn, RecordID: "file_a", Attempt: attempt},
+		Key: models.AuthorityKey{OrganizationID: "org_a", Kind: models.AuthorityReturn, RecordID: "file_a",
+			Attempt: attempt},
 		Country: "US", State: "NV", Notes: notes,
-		Return: &models.TaxReturn{Category: "REGULAR", Start: 20260101, End: 20260131, Currency: "USD", Tax: "8.25", Amount: "8.25"},
+		Return: &models.TaxReturn{Category: "REGULAR", Start: 20260101, End: 20260131, Currency: "USD", Tax: "8.25",
+			Amount: "8.25"},
 	}
 }
 
@@ -96,7 +99,8 @@ func TestSandbox(t *testing.T) {
 		sandbox := NewSandbox(newMemory(), Behaviour{})
 		rejected, err := sandbox.Submit(t.Context(), aReturn(1, "please SIMULATE_REJECT this"))
 		require.NoError(t, err)
-		require.Equal(t, models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: rejection, Message: rejectionWords}, rejected)
+		require.Equal(t, models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: rejection,
+			Message: rejectionWords}, rejected)
 		accepted, err := sandbox.Submit(t.Context(), aReturn(2, ""))
 		require.NoError(t, err)
 		require.Equal(t, models.AuthorityAccepted, accepted.Outcome)
@@ -132,20 +136,22 @@ func TestSandbox(t *testing.T) {
 		require.ErrorIs(t, err, models.ErrUnavailable)
 		require.Empty(t, ledger.receipts)
 	})
-	t.Run("an accepted return is not filed twice: the same figures get its confirmation, others are rejected", func(t *testing.T) {
-		t.Parallel()
-		sandbox := NewSandbox(newMemory(), Behaviour{})
-		first, err := sandbox.Submit(t.Context(), aReturn(1, ""))
-		require.NoError(t, err)
-		same, err := sandbox.Submit(t.Context(), aReturn(2, ""))
-		require.NoError(t, err)
-		require.Equal(t, first, same)
-		other := aReturn(3, "")
-		other.Return.Tax = "9.00"
-		refused, err := sandbox.Submit(t.Context(), other)
-		require.NoError(t, err)
-		require.Equal(t, models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: resubmitted, Message: resubmittedWords}, refused)
-	})
+	t.Run("an accepted return is not filed twice: the same figures get its confirmation, others are rejected",
+		func(t *testing.T) {
+			t.Parallel()
+			sandbox := NewSandbox(newMemory(), Behaviour{})
+			first, err := sandbox.Submit(t.Context(), aReturn(1, ""))
+			require.NoError(t, err)
+			same, err := sandbox.Submit(t.Context(), aReturn(2, ""))
+			require.NoError(t, err)
+			require.Equal(t, first, same)
+			other := aReturn(3, "")
+			other.Return.Tax = "9.00"
+			refused, err := sandbox.Submit(t.Context(), other)
+			require.NoError(t, err)
+			require.Equal(t, models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: resubmitted,
+				Message: resubmittedWords}, refused)
+		})
 	t.Run("SIMULATE_DELAY waits longer", func(t *testing.T) {
 		t.Parallel()
 		answer, err := NewSandbox(newMemory(), Behaviour{}).Submit(t.Context(), aReturn(1, "SIMULATE_DELAY"))
@@ -217,7 +223,8 @@ func (e *endless) Check(ctx context.Context, _ models.AuthorityKey) (models.Auth
 
 func TestSwitchboard(t *testing.T) {
 	t.Parallel()
-	board := NewSwitchboard(NewSandbox(newMemory(), Behaviour{}), Manual{}, map[string]Gateway{"US-NV": named{name: "nevada"}, "DE": named{name: "germany"}})
+	board := NewSwitchboard(NewSandbox(newMemory(), Behaviour{}), Manual{},
+		map[string]Gateway{"US-NV": named{name: "nevada"}, "DE": named{name: "germany"}})
 	for _, test := range []struct {
 		rule, country, state, adapter string
 		test                          bool

@@ -71,7 +71,9 @@ func (b *Switchboard) Submit(ctx context.Context, s models.AuthoritySubmission) 
 // Check asks the adapter that took a submission. Errors: those of Gateway;
 // models.ErrUnavailable also when this process has no such adapter: while a new one is
 // rolled out, another process has.
-func (b *Switchboard) Check(ctx context.Context, adapter string, key models.AuthorityKey) (models.AuthorityAnswer, error) {
+func (b *Switchboard) Check(
+	ctx context.Context, adapter string, key models.AuthorityKey,
+) (models.AuthorityAnswer, error) {
 	gateway, ok := b.byName[adapter]
 	if !ok {
 		return models.AuthorityAnswer{}, fmt.Errorf("%w: no adapter %q", models.ErrUnavailable, adapter)

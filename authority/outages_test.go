@@ -64,7 +64,8 @@ func TestAnAuthorityThatIsDownIsLeftAlone(t *testing.T) {
 			[]string{"moody failed for file_a: answer lost"}},
 		{"one that is down is not called", down, nil, 0, "", nil},
 		{"one that answers a trial is up", trial, nil, 1, "moody answered", []string{"moody reached"}},
-		{"one that knows nothing of a submission answers, too", trial, models.ErrNotFound, 1, "moody answered", []string{"moody reached"}},
+		{"one that knows nothing of a submission answers, too", trial, models.ErrNotFound, 1, "moody answered",
+			[]string{"moody reached"}},
 		{"a trial that fails is noted", trial, lost, 1, "moody unreached", []string{"moody failed for file_a: unavailable"}},
 		{"a defect says neither", trial, defect, 1, "moody failed", nil},
 	} {
@@ -91,9 +92,11 @@ func TestAnAuthorityThatIsDownIsLeftAlone(t *testing.T) {
 	book := &logbook{admission: down}
 	sub := aReturn(1, "")
 	sub.Test = true
-	_, err := NewSwitchboard(NewSandbox(newMemory(), Behaviour{}), Manual{}, nil).WithOutages(book).Submit(t.Context(), sub)
+	_, err := NewSwitchboard(NewSandbox(newMemory(), Behaviour{}), Manual{}, nil).WithOutages(book).Submit(t.Context(),
+		sub)
 	require.NoError(t, err, "the sandbox has outages of single submissions")
 	unknown := &logbook{err: models.ErrUnavailable}
-	_, err = NewSwitchboard(NewSandbox(newMemory(), Behaviour{}), &moody{}, nil).WithOutages(unknown).Submit(t.Context(), aReturn(1, ""))
+	_, err = NewSwitchboard(NewSandbox(newMemory(), Behaviour{}), &moody{},
+		nil).WithOutages(unknown).Submit(t.Context(), aReturn(1, ""))
 	require.ErrorIs(t, err, models.ErrUnavailable)
 }

@@ -102,14 +102,17 @@ func (s *Sandbox) Check(ctx context.Context, key models.AuthorityKey) (models.Au
 
 // decide is what the authority will say. What it accepted once stays accepted, also
 // in a later attempt, and the period is closed to other figures.
-func (s *Sandbox) decide(ctx context.Context, sub models.AuthoritySubmission, script Script) (models.SandboxReceipt, error) {
+func (s *Sandbox) decide(
+	ctx context.Context, sub models.AuthoritySubmission, script Script,
+) (models.SandboxReceipt, error) {
 	receipt := models.SandboxReceipt{Key: sub.Key, Digest: digest(sub), Decides: script.Delay}
 	before, err := s.ledger.AcceptedBefore(ctx, sub.Key)
 	switch {
 	case err == nil && before.Digest == receipt.Digest:
 		receipt.Answer = before.Answer
 	case err == nil:
-		receipt.Answer = models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: resubmitted, Message: resubmittedWords}
+		receipt.Answer = models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: resubmitted,
+			Message: resubmittedWords}
 	case !isNotFound(err):
 		return receipt, err
 	case script.Reject:

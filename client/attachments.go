@@ -10,7 +10,9 @@ import (
 
 // UploadExemptionAttachment stores a document with an exemption: a PDF, a PNG or a JPEG
 // of at most 10 MiB. What it is shows by its content; filename is what people see.
-func (c *Client) UploadExemptionAttachment(ctx context.Context, exemptionID, filename string, content []byte, options ...CallOption) (StoredAttachment, error) {
+func (c *Client) UploadExemptionAttachment(
+	ctx context.Context, exemptionID, filename string, content []byte, options ...CallOption,
+) (StoredAttachment, error) {
 	var answer StoredAttachment
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)
@@ -25,6 +27,7 @@ func (c *Client) UploadExemptionAttachment(ctx context.Context, exemptionID, fil
 		return answer, fmt.Errorf("levy: encode form: %w", err)
 	}
 	body := payload{contentType: w.FormDataContentType(), content: form.Bytes()}
-	err = c.carry(ctx, http.MethodPost, path("/v1/exemptions/{exemption_id}/attachments", exemptionID), body, &answer, options)
+	err = c.carry(ctx, http.MethodPost, path("/v1/exemptions/{exemption_id}/attachments", exemptionID), body, &answer,
+		options)
 	return answer, err
 }

@@ -181,7 +181,9 @@ type payload struct {
 }
 
 // carry sends one call until it is answered for good.
-func (c *Client) carry(ctx context.Context, method, target string, body payload, answer any, options []CallOption) error {
+func (c *Client) carry(
+	ctx context.Context, method, target string, body payload, answer any, options []CallOption,
+) error {
 	once := rand.Text()
 	return c.retry.do(ctx, func() (time.Duration, error) {
 		request, err := http.NewRequestWithContext(ctx, method, c.baseURL+target, bytes.NewReader(body.content))

@@ -48,8 +48,10 @@ const unavailable = `{"code":"service_unavailable","status":503,"detail":"Down."
 
 func TestAWriteIsRepeatedWhenNothingWasWritten(t *testing.T) {
 	t.Parallel()
-	c, calls := setup(t, answer(503, unavailable), answer(429, `{}`), answer(202, `[{"id":"txn_1","total_amount":"12.30"}]`))
-	got, err := c.CreateTransaction(t.Context(), TransactionCreate{ExternalID: "O-1", TotalAmount: decimal.MustParse("12.30")})
+	c, calls := setup(t, answer(503, unavailable), answer(429, `{}`),
+		answer(202, `[{"id":"txn_1","total_amount":"12.30"}]`))
+	got, err := c.CreateTransaction(t.Context(),
+		TransactionCreate{ExternalID: "O-1", TotalAmount: decimal.MustParse("12.30")})
 	require.NoError(t, err)
 	require.Equal(t, "txn_1", got[0].ID)
 	require.Equal(t, "12.30", got[0].TotalAmount)
@@ -66,7 +68,8 @@ func TestAWriteIsRepeatedWhenNothingWasWritten(t *testing.T) {
 
 func TestAFinalAnswerIsNotRepeated(t *testing.T) {
 	t.Parallel()
-	c, calls := setup(t, answer(409, `{"code":"duplicate_external_id","status":409,"detail":"Exists.","retryable":false,"existing_id":"prod_1","errors":[{"code":"x","location":"body.a","message":"Bad."}]}`))
+	c, calls := setup(t, answer(409,
+		`{"code":"duplicate_external_id","status":409,"detail":"Exists.","retryable":false,"existing_id":"prod_1","errors":[{"code":"x","location":"body.a","message":"Bad."}]}`))
 	_, err := c.CreateProduct(t.Context(), ProductCreate{ExternalID: "P"}, WithRequestID("mine"))
 	require.Equal(t, "duplicate_external_id", ErrorCode(err))
 	var failure *Error
@@ -147,12 +150,14 @@ func TestPathsAndQueriesAreEscaped(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.Equal(t, "/v1/products/external/a%2Fb%20c%3F%7Bx%7D", (*calls)[0].target)
-	require.Equal(t, "/v1/transactions?country=US%2CCA&date__gte=2026-05-01&marketplace=true&page=2&search_query=a%26b", (*calls)[1].target)
+	require.Equal(t, "/v1/transactions?country=US%2CCA&date__gte=2026-05-01&marketplace=true&page=2&search_query=a%26b",
+		(*calls)[1].target)
 }
 
 func TestAnUpdateTellsAbsentFromNull(t *testing.T) {
 	t.Parallel()
-	raw, err := json.Marshal(ProductUpdate{Description: nullable.NewNullNullable[string](), TaxExempt: nullable.NewNullableWithValue(false)})
+	raw, err := json.Marshal(ProductUpdate{Description: nullable.NewNullNullable[string](),
+		TaxExempt: nullable.NewNullableWithValue(false)})
 	require.NoError(t, err)
 	require.JSONEq(t, `{"description":null,"tax_exempt":false}`, string(raw))
 }
@@ -168,12 +173,14 @@ func TestADeleteHasNoAnswer(t *testing.T) {
 func TestADocumentIsUploadedAsAForm(t *testing.T) {
 	t.Parallel()
 	c, calls := setup(t, answer(503, unavailable), answer(200, `{"id":"attm_1","filename":"certificate.pdf"}`))
-	got, err := c.UploadExemptionAttachment(t.Context(), "exmp_1", "certificate.pdf", []byte("%PDF-1.7\n"), WithIdempotencyKey("one"))
+	got, err := c.UploadExemptionAttachment(t.Context(), "exmp_1", "certificate.pdf", []byte("%PDF-1.7\n"),
+		WithIdempotencyKey("one"))
 	require.NoError(t, err)
 	require.Equal(t, "attm_1", got.ID)
 	require.Len(t, *calls, 2)
 	for _, call := range *calls {
-		require.Equal(t, (*calls)[0].body, call.body, "a repeat sends the same bytes: the service would take others for another request")
+		require.Equal(t, (*calls)[0].body, call.body,
+			"a repeat sends the same bytes: the service would take others for another request")
 		require.Equal(t, "POST", call.method)
 		require.Equal(t, "/v1/exemptions/exmp_1/attachments", call.target)
 		require.Equal(t, "one", call.header.Get("Idempotency-Key"))
@@ -191,7 +198,8 @@ func TestAListIsReadPageByPage(t *testing.T) {
 	c, calls := setup(t, answer(200, `{"items":[{"id":"txn_1"},{"id":"txn_2"}],"next_cursor":"a-1"}`),
 		answer(200, `{"items":[{"id":"txn_3"}],"next_cursor":"b_2"}`), answer(200, `{"items":[],"next_cursor":null}`))
 	var met []string
-	for one, err := range c.EachTransaction(t.Context(), ListTransactionsParams{Size: 2, Page: 1, OrderBy: []string{"date"}}) {
+	for one, err := range c.EachTransaction(t.Context(),
+		ListTransactionsParams{Size: 2, Page: 1, OrderBy: []string{"date"}}) {
 		require.NoError(t, err)
 		met = append(met, one.ID)
 	}

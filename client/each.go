@@ -65,7 +65,8 @@ func (c *Client) EachCustomer(
 	})
 }
 
-// EachExemption goes through exemptions. Sorted by a tax number, a list ends with its first page (ListExemptions), from params.After or the beginning on.
+// EachExemption goes through exemptions. Sorted by a tax number, a list ends with its first page (ListExemptions),
+// from params.After or the beginning on.
 func (c *Client) EachExemption(
 	ctx context.Context, params ListExemptionsParams, options ...CallOption,
 ) iter.Seq2[ExemptionRecord, error] {

@@ -15,7 +15,9 @@ import (
 // which goes on by itself (POST /v1/transactions/imports). The content is read from
 // its beginning, again for each repeat; the same file is never imported twice. name is
 // what people see; it may be empty.
-func (c *Client) CreateTransactionImport(ctx context.Context, content io.ReadSeeker, name string, options ...CallOption) (TransactionImport, error) {
+func (c *Client) CreateTransactionImport(
+	ctx context.Context, content io.ReadSeeker, name string, options ...CallOption,
+) (TransactionImport, error) {
 	var answer TransactionImport
 	size, err := content.Seek(0, io.SeekEnd)
 	if err != nil {
@@ -49,7 +51,8 @@ func (c *Client) CreateTransactionImport(ctx context.Context, content io.ReadSee
 // ExportRejectedRows writes the rows of an import that were not taken in to out, as
 // CSV (GET /v1/transactions/imports/{import_id}/rejected_rows).
 func (c *Client) ExportRejectedRows(ctx context.Context, importID string, out io.Writer) error {
-	request, err := c.request(ctx, http.MethodGet, path("/v1/transactions/imports/{import_id}/rejected_rows", importID), nil)
+	request, err := c.request(ctx, http.MethodGet, path("/v1/transactions/imports/{import_id}/rejected_rows", importID),
+		nil)
 	if err != nil {
 		return err
 	}

@@ -91,7 +91,8 @@ type BusinessAddress struct {
 func (a BusinessAddress) Parts() tax.Address {
 	return tax.Address{
 		Street1: textOf(a.Address1), Street2: textOf(a.Address2), City: textOf(a.City), State: textOf(a.State),
-		PostalCode: textOf(a.PostalCode), Country: textOf(a.Country), Unincorporated: a.Unincorporated != nil && *a.Unincorporated,
+		PostalCode: textOf(a.PostalCode), Country: textOf(a.Country), Unincorporated: a.Unincorporated != nil &&
+			*a.Unincorporated,
 	}
 }
 

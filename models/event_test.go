@@ -20,7 +20,8 @@ func TestIdentifiersOfEventsCarryTheirPlace(t *testing.T) {
 		require.Equal(t, models.EventPosition{At: at, Sequence: sequence}, place)
 	}
 	require.Less(t, models.EventID(at, 5), models.EventID(at, 6))
-	for _, other := range []string{"", "evnt_", models.NewID(models.PrefixEvent)[:20], models.NewID(models.PrefixFiling), models.NewID("evnt")} {
+	for _, other := range []string{"", "evnt_", models.NewID(models.PrefixEvent)[:20],
+		models.NewID(models.PrefixFiling), models.NewID("evnt")} {
 		if place, ok := models.ParseEventID(other); ok { // a random identifier may be one, of another time and number
 			require.Equal(t, other, models.EventID(place.At, place.Sequence))
 		}

@@ -110,8 +110,8 @@ type FilingSums struct {
 	MarketplaceTransactionCount int64       `gorm:"<-:false"`
 }
 
-// FilingCause counts the transactions that made an amendment necessary, by reason: LATE where they came after the return
-// was filed, CHANGED where they were changed after that, CREDIT_NOTE where they give back something of a sale.
+// FilingCause counts the transactions that made an amendment necessary, by reason: LATE where they came after the
+// return was filed, CHANGED where they were changed after that, CREDIT_NOTE where they give back something of a sale.
 type FilingCause struct {
 	Reason       string
 	Transactions int

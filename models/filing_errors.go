@@ -71,5 +71,7 @@ func IsFilingRefusal(err error) bool {
 	var immutable *FilingImmutableError
 	var unresolved *FilingUnresolvedError
 	var amount *FilingAmountError
-	return errors.As(err, &unresolved) || errors.As(err, &amount) || errors.As(err, &notReady) || errors.As(err, &open) || errors.As(err, &liability) || errors.As(err, &immutable) || errors.Is(err, ErrFilingBlocked) || errors.Is(err, ErrSecondPersonNeeded)
+	return errors.As(err, &unresolved) || errors.As(err, &amount) || errors.As(err, &notReady) ||
+		errors.As(err, &open) || errors.As(err, &liability) || errors.As(err, &immutable) ||
+		errors.Is(err, ErrFilingBlocked) || errors.Is(err, ErrSecondPersonNeeded)
 }

@@ -30,7 +30,8 @@ func TestAFilingThatWaitsAgainIsNotApproved(t *testing.T) {
 	require.Equal(t, []any{2, "Ann", false}, []any{f.Attempt, *f.ApprovedBy, f.AutoApproved})
 
 	require.NoError(t, f.Approve(models.FilingApproval{By: "Bob"}, now.Add(time.Hour)))
-	require.Equal(t, []any{2, "Ann", now}, []any{f.Attempt, *f.ApprovedBy, *f.ApprovedAt}, "a second approval says who approved")
+	require.Equal(t, []any{2, "Ann", now}, []any{f.Attempt, *f.ApprovedBy, *f.ApprovedAt},
+		"a second approval says who approved")
 
 	require.NoError(t, issue.Retry())
 	require.Nil(t, issue.IssueReason)

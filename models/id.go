@@ -95,7 +95,8 @@ func IsID(prefix, s string) bool {
 	return true
 }
 
-// IDsIn are the different identifiers with one of the prefixes that are texts of a document in JSON. It is not parsed for that.
+// IDsIn are the different identifiers with one of the prefixes that are texts of a document in JSON. It is not parsed
+// for that.
 func IDsIn(document []byte, prefixes ...string) (ids []string) {
 	for _, prefix := range prefixes {
 		mark := []byte(`"` + prefix + `_`)

@@ -53,6 +53,7 @@ func TestNormalizeName(t *testing.T) {
 func TestIDsIn(t *testing.T) {
 	t.Parallel()
 	a, b := models.NewID("cust"), models.NewID("org")
-	document := `{"id":"` + a + `","of":["` + b + `","` + a + `"],"cust_x":"cust_","text":"see ` + models.NewID("cust") + `","end":"cust_01jx`
+	document := `{"id":"` + a + `","of":["` + b + `","` + a + `"],"cust_x":"cust_","text":"see ` +
+		models.NewID("cust") + `","end":"cust_01jx`
 	require.Equal(t, []string{a, b}, models.IDsIn([]byte(document), "cust", "org", "user"))
 }

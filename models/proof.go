@@ -72,7 +72,8 @@ func ReadProof(text string) (Proof, error) {
 	key, err := base64.RawURLEncoding.Strict().DecodeString(parts[1])
 	seconds, errTime := strconv.ParseInt(parts[2], 10, 64)
 	signature, errSignature := base64.RawURLEncoding.Strict().DecodeString(parts[3])
-	if errors.Join(err, errTime, errSignature) != nil || len(key) != ed25519.PublicKeySize || strconv.FormatInt(seconds, 10) != parts[2] {
+	if errors.Join(err, errTime, errSignature) != nil || len(key) != ed25519.PublicKeySize ||
+		strconv.FormatInt(seconds, 10) != parts[2] {
 		return Proof{}, ErrProofUnread
 	}
 	return Proof{Key: key, At: time.Unix(seconds, 0).UTC(), signature: signature}, nil

@@ -52,7 +52,8 @@ func TestAnAttachedProofIsOfOneContentForTwoMinutes(t *testing.T) {
 	require.Equal(t, made.Digest(), proof.Digest())
 	require.NoError(t, proof.CheckAttached(`{"reason":"END"}`, at.Add(models.AttachedProofLife)))
 	require.ErrorIs(t, proof.CheckAttached(`{"reason":"end"}`, at), models.ErrProofMismatch)
-	require.ErrorIs(t, proof.CheckAttached(`{"reason":"END"}`, at.Add(models.AttachedProofLife+time.Second)), models.ErrProofTime)
+	require.ErrorIs(t, proof.CheckAttached(`{"reason":"END"}`, at.Add(models.AttachedProofLife+time.Second)),
+		models.ErrProofTime)
 	require.ErrorIs(t, proof.CheckAttached(`{"reason":"END"}`, at.Add(-time.Hour)), models.ErrProofTime)
 	require.ErrorIs(t, proof.Check("", at), models.ErrProofMismatch, "it is signed by nobody")
 

@@ -89,8 +89,8 @@ func (n NamedTaxIDs) EachTaxID(change func(string) (string, error)) error {
 	return changeMembers(change, n.Document, taxIDNames...)
 }
 
-// HasTaxID reports whether a document has a tax id that is not empty, under one of the names that they have in any record.
-// It is not parsed for that: it is read once, from colon to colon.
+// HasTaxID reports whether a document has a tax id that is not empty, under one of the names that they have in any
+// record. It is not parsed for that: it is read once, from colon to colon.
 func HasTaxID(document []byte) bool {
 	for at := 0; ; at++ {
 		next := bytes.IndexByte(document[at:], ':')
@@ -146,7 +146,9 @@ func changeMembers(change func(string) (string, error), document *json.RawMessag
 }
 
 // changeDocument changes texts that are members of a document with a name that is wanted, at any depth.
-func changeDocument(change func(string) (string, error), document *json.RawMessage, wanted func(name string) bool) error {
+func changeDocument(
+	change func(string) (string, error), document *json.RawMessage, wanted func(name string) bool,
+) error {
 	var read any
 	decoder := json.NewDecoder(bytes.NewReader(*document))
 	decoder.UseNumber() // digit by digit

@@ -32,11 +32,13 @@ func TestCollectedTaxThatGoesBack(t *testing.T) {
 		"a third of a line":               {"21.67", "book 20.00", nil, "1.67 = 1.67"},
 		"twice of one line":               {"65.00", "book 20.00 book 40.00", nil, "1.67 3.33 = 5.00"},
 		"the rest of a line": {
-			"21.66", "book 20.00", taken("43.34", "3.34", map[int]models.LineCredit{1: {Amount: amountOf("40.00"), Collected: amountOf("3.34")}}),
+			"21.66", "book 20.00", taken("43.34", "3.34",
+				map[int]models.LineCredit{1: {Amount: amountOf("40.00"), Collected: amountOf("3.34")}}),
 			"1.66 = 1.66",
 		},
 		"nothing of a line that gave back more": {
-			"21.66", "book 20.00", taken("43.34", "6.00", map[int]models.LineCredit{1: {Amount: amountOf("40.00"), Collected: amountOf("6.00")}}),
+			"21.66", "book 20.00", taken("43.34", "6.00",
+				map[int]models.LineCredit{1: {Amount: amountOf("40.00"), Collected: amountOf("6.00")}}),
 			"0.00 = 0.00",
 		},
 		"no more than is left of all": {
@@ -170,24 +172,28 @@ func TestAllAmountsOfARefundHaveOneSign(t *testing.T) {
 	t.Parallel()
 	refund := func(total string) *models.Transaction {
 		back := inTexas(item(1, "60.00"), item(2, "-10.00"))
-		back.Type, back.TotalAmount, back.Subtotal, back.TotalDiscount = models.TypePartialCreditNote, amountOf(total), amountOf("50.00"), amountOf("5.00")
+		back.Type, back.TotalAmount, back.Subtotal, back.TotalDiscount = models.TypePartialCreditNote, amountOf(total),
+			amountOf("50.00"), amountOf("5.00")
 		back.Items[0].TotalDiscount, back.Items[0].TaxAmountImported, back.Items[1].TaxAmountImported = amountOf("5.00"), amountOf("-5.00"), amountOf("1.00")
 		back.TotalTaxAmountImported, back.TotalTaxAmountCalculated, back.TotalTaxLiabilityAmount, back.TaxableAmount = amountOf("4.00"), amountOf("-3.96"), amountOf("-3.96"), amountOf("-45.00")
 		base := amountOf("-55.00")
 		back.Items[0].TaxAmountCalculated, back.Items[0].TaxableAmount = amountOf("-4.84"), base
 		back.Items[1].TaxAmountCalculated, back.Items[1].TaxableAmount = amountOf("0.88"), amountOf("10.00")
 		back.Items[0].TaxItems = []models.TaxItem{
-			{Type: models.TaxItemCalculated, Amount: amountOf("-4.84"), TaxableAmount: &base}, {Type: "IMPORTED", Amount: amountOf("-5.00")},
+			{Type: models.TaxItemCalculated, Amount: amountOf("-4.84"), TaxableAmount: &base},
+			{Type: "IMPORTED", Amount: amountOf("-5.00")},
 		}
 		return &back
 	}
 	amounts := func(back *models.Transaction) (all []string) {
-		for _, d := range []decimal.Decimal{back.TotalAmount, back.Subtotal, back.TotalDiscount, back.TotalTaxAmountImported, back.TotalTaxAmountCalculated,
+		for _, d := range []decimal.Decimal{back.TotalAmount, back.Subtotal, back.TotalDiscount,
+			back.TotalTaxAmountImported, back.TotalTaxAmountCalculated,
 			back.TotalTaxLiabilityAmount, back.TaxableAmount} {
 			all = append(all, money.Format(d))
 		}
 		for _, i := range back.Items {
-			for _, d := range []decimal.Decimal{i.Amount, i.TotalDiscount, i.TaxAmountImported, i.TaxAmountCalculated, i.TaxableAmount} {
+			for _, d := range []decimal.Decimal{i.Amount, i.TotalDiscount, i.TaxAmountImported, i.TaxAmountCalculated,
+				i.TaxableAmount} {
 				all = append(all, money.Format(d))
 			}
 			for _, part := range i.TaxItems {

@@ -127,18 +127,23 @@ func TestARegistrationJoinsAnObligation(t *testing.T) {
 		first  string
 		want   []calendar.Period
 	}{
-		"where there was none":       {nil, "2026-02-01", []calendar.Period{span("2026-02-01", "")}},
-		"before it":                  {[]calendar.Period{march}, "2026-02-01", []calendar.Period{span("2026-02-01", "")}},
-		"within it":                  {[]calendar.Period{january}, "2026-01-20", []calendar.Period{span("2026-01-01", "")}},
-		"after it":                   {[]calendar.Period{january}, "2026-02-02", []calendar.Period{january, span("2026-02-02", "")}},
-		"the day after it":           {[]calendar.Period{january}, "2026-02-01", []calendar.Period{span("2026-01-01", "")}},
-		"in its gap":                 {[]calendar.Period{january, march}, "2026-02-10", []calendar.Period{january, span("2026-02-10", "")}},
-		"after its last days":        {[]calendar.Period{january, march}, "2026-05-01", []calendar.Period{january, march, span("2026-05-01", "")}},
-		"of one that goes on anyway": {[]calendar.Period{span("2026-01-01", "")}, "2026-05-01", []calendar.Period{span("2026-01-01", "")}},
+		"where there was none": {nil, "2026-02-01", []calendar.Period{span("2026-02-01", "")}},
+		"before it":            {[]calendar.Period{march}, "2026-02-01", []calendar.Period{span("2026-02-01", "")}},
+		"within it":            {[]calendar.Period{january}, "2026-01-20", []calendar.Period{span("2026-01-01", "")}},
+		"after it": {[]calendar.Period{january}, "2026-02-02",
+			[]calendar.Period{january, span("2026-02-02", "")}},
+		"the day after it": {[]calendar.Period{january}, "2026-02-01", []calendar.Period{span("2026-01-01", "")}},
+		"in its gap": {[]calendar.Period{january, march}, "2026-02-10",
+			[]calendar.Period{january, span("2026-02-10", "")}},
+		"after its last days": {[]calendar.Period{january, march}, "2026-05-01",
+			[]calendar.Period{january, march, span("2026-05-01", "")}},
+		"of one that goes on anyway": {[]calendar.Period{span("2026-01-01", "")}, "2026-05-01",
+			[]calendar.Period{span("2026-01-01", "")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			require.Equal(t, rules.ObligationOf(c.want), rules.WithRegistration(rules.ObligationOf(c.before), calendar.MustDate(c.first)))
+			require.Equal(t, rules.ObligationOf(c.want),
+				rules.WithRegistration(rules.ObligationOf(c.before), calendar.MustDate(c.first)))
 		})
 	}
 }

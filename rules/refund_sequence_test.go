@@ -125,7 +125,8 @@ func (s *sequence) account() *models.CreditAccount {
 			net, err := item.NetAmount()
 			require.NoError(s.t, err)
 			credit := a.Lines[*item.OriginalLine]
-			credit.Amount, credit.Collected = add(s.t, credit.Amount, net.Abs()), add(s.t, credit.Collected, item.TaxAmountImported.Abs())
+			credit.Amount, credit.Collected = add(s.t, credit.Amount, net.Abs()),
+				add(s.t, credit.Collected, item.TaxAmountImported.Abs())
 			a.Lines[*item.OriginalLine] = credit
 		}
 	}
@@ -179,7 +180,8 @@ func (s *sequence) give(d *models.RefundDraft) {
 	a := s.account()
 	require.NoError(s.t, AdmitRefund(a, d))
 	note := d.Transaction
-	note.ID, note.TaxDate, note.Place, note.Obligations = fmt.Sprint("txn_", len(s.notes)), s.sale.TaxDate, s.sale.Place, s.sale.Obligations
+	note.ID, note.TaxDate, note.Place, note.Obligations = fmt.Sprint("txn_", len(s.notes)), s.sale.TaxDate,
+		s.sale.Place, s.sale.Obligations
 	note.Original = &models.Original{
 		ID: s.sale.ID, Items: s.sale.Items, Explanation: s.sold.Explanation, Refunded: s.refunded(), ProcessingStatus: models.ProcessingProcessed,
 		Totals: s.sold.Totals[:len(s.sold.Totals):len(s.sold.Totals)],
@@ -196,7 +198,8 @@ func (s *sequence) give(d *models.RefundDraft) {
 	})
 	require.NoError(s.t, err)
 	s.notes, s.results, s.counted = append(s.notes, note), append(s.results, outcome), append(s.counted, counted)
-	s.story += fmt.Sprint("; ", note.Subtotal, "-", note.TotalDiscount, " collected ", note.TotalTaxAmountImported, " tax ", outcome.TaxAmount)
+	s.story += fmt.Sprint("; ", note.Subtotal, "-", note.TotalDiscount, " collected ", note.TotalTaxAmountImported,
+		" tax ", outcome.TaxAmount)
 }
 
 func (s *sequence) refunded() (items []models.TransactionItem) {
@@ -218,7 +221,8 @@ func (s *sequence) cancelOne() {
 func (s *sequence) left() string {
 	net, err := money.Sub(s.sale.Subtotal, s.sale.TotalDiscount)
 	require.NoError(s.t, err)
-	sums := []decimal.Decimal{net, s.sold.TaxableAmount, s.sold.TaxAmount, s.sale.TotalTaxAmountImported, s.sold.LiabilityAmount}
+	sums := []decimal.Decimal{net, s.sold.TaxableAmount, s.sold.TaxAmount, s.sale.TotalTaxAmountImported,
+		s.sold.LiabilityAmount}
 	for i, n := range s.notes {
 		back, err := money.Sub(n.Subtotal, n.TotalDiscount)
 		require.NoError(s.t, err)

@@ -68,8 +68,8 @@ const (
 	longestSetback = time.Minute
 )
 
-// ThrottleWebhook is how fast an endpoint is served after a batch of attempts: half as fast when it could not keep up, a
-// little faster when all went well, and after a pause when it asked for one or is too slow for a single request at a
+// ThrottleWebhook is how fast an endpoint is served after a batch of attempts: half as fast when it could not keep up,
+// a little faster when all went well, and after a pause when it asked for one or is too slow for a single request at a
 // time.
 func ThrottleWebhook(p models.WebhookThrottle, batch []models.WebhookAttempt) models.WebhookThrottle {
 	next := models.WebhookThrottle{Concurrency: min(max(p.Concurrency, 1), mostWebhooks)}

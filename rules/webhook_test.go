@@ -34,11 +34,16 @@ func TestNextWebhookAttempt(t *testing.T) {
 		attempt models.WebhookAttempt
 		want    models.WebhookOutcome
 	}{
-		"success":            {models.WebhookAttempt{HTTPStatus: 204}, models.WebhookOutcome{Status: models.WebhookDelivered}},
-		"gone":               {models.WebhookAttempt{HTTPStatus: 410}, models.WebhookOutcome{Status: models.WebhookFailed, Gone: true}},
-		"asked for an hour":  {models.WebhookAttempt{HTTPStatus: 429, RetryAfter: time.Hour}, models.WebhookOutcome{Status: models.WebhookPending, Pause: time.Hour}},
-		"asked for a year":   {models.WebhookAttempt{HTTPStatus: 503, RetryAfter: 8760 * time.Hour}, models.WebhookOutcome{Status: models.WebhookPending, Pause: 24 * time.Hour}},
-		"event is forgotten": {models.WebhookAttempt{Error: models.WebhookEventGone}, models.WebhookOutcome{Status: models.WebhookFailed}},
+		"success": {models.WebhookAttempt{HTTPStatus: 204},
+			models.WebhookOutcome{Status: models.WebhookDelivered}},
+		"gone": {models.WebhookAttempt{HTTPStatus: 410},
+			models.WebhookOutcome{Status: models.WebhookFailed, Gone: true}},
+		"asked for an hour": {models.WebhookAttempt{HTTPStatus: 429, RetryAfter: time.Hour},
+			models.WebhookOutcome{Status: models.WebhookPending, Pause: time.Hour}},
+		"asked for a year": {models.WebhookAttempt{HTTPStatus: 503, RetryAfter: 8760 * time.Hour},
+			models.WebhookOutcome{Status: models.WebhookPending, Pause: 24 * time.Hour}},
+		"event is forgotten": {models.WebhookAttempt{Error: models.WebhookEventGone},
+			models.WebhookOutcome{Status: models.WebhookFailed}},
 	} {
 		require.Equal(t, test.want, rules.NextWebhookAttempt("wdel_1", 1, test.attempt), name)
 	}
@@ -72,20 +77,22 @@ func TestThrottleWebhook(t *testing.T) {
 		batch  []models.WebhookAttempt
 		want   models.WebhookThrottle
 	}{
-		"grows":                        {throttle(8, 0, 0), batch(8, 200), throttle(10, 0, 0)},
-		"grows from one":               {throttle(1, 3, time.Second), batch(1, 200), throttle(2, 0, 0)},
-		"no further":                   {throttle(32, 0, 0), batch(64, 200), throttle(32, 0, 0)},
-		"nothing is known from a few":  {throttle(8, 0, 0), batch(3, 200), throttle(8, 0, 0)},
-		"errors do not mean too much":  {throttle(8, 0, 0), batch(8, 500), throttle(8, 0, 0)},
-		"halves after 502":             {throttle(8, 0, 0), batch(1, 502), throttle(4, 0, 0)},
-		"halves after 504":             {throttle(9, 0, 0), append(batch(8, 200), batch(1, 504)...), throttle(4, 0, 0)},
-		"halves after a time-out":      {throttle(8, 0, 0), slow, throttle(4, 0, 0)},
-		"pauses where asked":           {throttle(8, 0, 0), []models.WebhookAttempt{{HTTPStatus: 429, RetryAfter: time.Minute}}, throttle(4, 0, time.Minute)},
-		"pauses when one is too many":  {throttle(1, 0, 0), slow, throttle(1, 1, time.Second)},
-		"pauses longer":                {throttle(1, 3, 0), batch(1, 503), throttle(1, 4, 8*time.Second)},
-		"pauses a minute at the most":  {throttle(1, 16, 0), slow, throttle(1, 16, time.Minute)},
-		"begins at one":                {throttle(0, 0, 0), batch(1, 500), throttle(1, 0, 0)},
-		"Retry-After of a 500 is none": {throttle(8, 0, 0), []models.WebhookAttempt{{HTTPStatus: 500, RetryAfter: time.Hour}}, throttle(8, 0, 0)},
+		"grows":                       {throttle(8, 0, 0), batch(8, 200), throttle(10, 0, 0)},
+		"grows from one":              {throttle(1, 3, time.Second), batch(1, 200), throttle(2, 0, 0)},
+		"no further":                  {throttle(32, 0, 0), batch(64, 200), throttle(32, 0, 0)},
+		"nothing is known from a few": {throttle(8, 0, 0), batch(3, 200), throttle(8, 0, 0)},
+		"errors do not mean too much": {throttle(8, 0, 0), batch(8, 500), throttle(8, 0, 0)},
+		"halves after 502":            {throttle(8, 0, 0), batch(1, 502), throttle(4, 0, 0)},
+		"halves after 504":            {throttle(9, 0, 0), append(batch(8, 200), batch(1, 504)...), throttle(4, 0, 0)},
+		"halves after a time-out":     {throttle(8, 0, 0), slow, throttle(4, 0, 0)},
+		"pauses where asked": {throttle(8, 0, 0),
+			[]models.WebhookAttempt{{HTTPStatus: 429, RetryAfter: time.Minute}}, throttle(4, 0, time.Minute)},
+		"pauses when one is too many": {throttle(1, 0, 0), slow, throttle(1, 1, time.Second)},
+		"pauses longer":               {throttle(1, 3, 0), batch(1, 503), throttle(1, 4, 8*time.Second)},
+		"pauses a minute at the most": {throttle(1, 16, 0), slow, throttle(1, 16, time.Minute)},
+		"begins at one":               {throttle(0, 0, 0), batch(1, 500), throttle(1, 0, 0)},
+		"Retry-After of a 500 is none": {throttle(8, 0, 0),
+			[]models.WebhookAttempt{{HTTPStatus: 500, RetryAfter: time.Hour}}, throttle(8, 0, 0)},
 	} {
 		require.Equal(t, test.want, rules.ThrottleWebhook(test.before, test.batch), name)
 	}

@@ -50,9 +50,11 @@ func TestAnEarlierLayoutGetsTheRolesOfADeployment(t *testing.T) {
 	require.Contains(t, said, "ALTER ROLE \""+d.prefix+"_app\" LOGIN PASSWORD")
 	require.Empty(t, d.make(t), "all is made once")
 	d.requireRoles(t, old.prefix+"_owner", old.prefix+"_app", old.prefix+"_owner_api", old.prefix+"_owner_worker")
-	_, err = d.admin.Exec(t.Context(), fmt.Sprintf("DROP ROLE %[1]s_owner, %[1]s_owner_api, %[1]s_owner_worker", old.prefix))
+	_, err = d.admin.Exec(t.Context(),
+		fmt.Sprintf("DROP ROLE %[1]s_owner, %[1]s_owner_api, %[1]s_owner_worker", old.prefix))
 	require.NoError(t, err, "nothing is left of them")
-	found, err := d.open(t, "app", pg.RoleWorker).Exec(models.AcrossOrganizations(t.Context()), "SELECT FROM organizations WHERE id = $1", organization)
+	found, err := d.open(t, "app", pg.RoleWorker).Exec(models.AcrossOrganizations(t.Context()),
+		"SELECT FROM organizations WHERE id = $1", organization)
 	require.NoError(t, err)
 	require.EqualValues(t, 1, found.RowsAffected())
 }
@@ -152,7 +154,8 @@ func (d *deployment) requireRoles(t *testing.T, before ...string) {
 		}
 	}
 	var owned int
-	require.NoError(t, d.admin.QueryRow(t.Context(), "SELECT count(*) FROM pg_shdepend d JOIN pg_roles r ON r.oid = d.refobjid "+
-		"WHERE r.rolname = ANY ($1) AND d.deptype = 'o'", append(before, d.prefix+"_app")).Scan(&owned))
+	require.NoError(t, d.admin.QueryRow(t.Context(),
+		"SELECT count(*) FROM pg_shdepend d JOIN pg_roles r ON r.oid = d.refobjid "+
+			"WHERE r.rolname = ANY ($1) AND d.deptype = 'o'", append(before, d.prefix+"_app")).Scan(&owned))
 	require.Zero(t, owned, "who serves, or served, owns something")
 }

@@ -37,8 +37,8 @@
 // schema of the struct: what an insert writes, what a change may write, what is read and
 // where to, each with the cast of its type. A test compares every record with the schema
 // of the database, types and NULL included. So for the store a new field is a migration and
-// a field of the struct; docs/data-model.md has what it is beside that. Columns that are computed where they are read (sums, states of
-// stages) and the input of a stage are listed by the statement that has them.
+// a field of the struct; docs/data-model.md has what it is beside that. Columns that are computed where they are read
+// (sums, states of stages) and the input of a stage are listed by the statement that has them.
 //
 // # One unit of work
 //

@@ -141,7 +141,8 @@ func TestAnAuthorityThatIsDownIsTriedOnceAMinute(t *testing.T) {
 	outages, err := e.Outages(t.Context())
 	require.NoError(t, err)
 	require.Len(t, outages, 1)
-	require.Equal(t, []any{"nevada", int64(4), "unavailable"}, []any{outages[0].Authority, outages[0].Failures, outages[0].Error})
+	require.Equal(t, []any{"nevada", int64(4), "unavailable"},
+		[]any{outages[0].Authority, outages[0].Failures, outages[0].Error})
 	require.False(t, admitted("a").May)
 	require.InDelta(t, time.Minute, admitted("a").Again, float64(10*time.Second))
 	require.InDelta(t, 2*time.Minute, admitted("c").Again, float64(10*time.Second), "it was the last")

@@ -134,7 +134,8 @@ func TestTheBackgroundIsLeasedApart(t *testing.T) {
 	}
 	require.Empty(t, lease(false), "a dispatcher has some seconds")
 	require.Equal(t, imported, lease(true), "what no dispatcher gets is due at once")
-	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM outbox WHERE batch_id = $1 AND next_attempt_at > now() + interval '30 seconds'", carrying))
+	require.Equal(t, 1, b.Count(t,
+		"SELECT count(*) FROM outbox WHERE batch_id = $1 AND next_attempt_at > now() + interval '30 seconds'", carrying))
 	storetest.Execute(t, b.URL, "UPDATE outbox SET next_attempt_at = now()")
 	require.Equal(t, sent, lease(false))
 	require.Equal(t, imported, lease(true))

@@ -56,7 +56,8 @@ func pool(conn net.Conn, server string, refuses bool) {
 		return
 	}
 	if refuses {
-		client.Send(&pgproto3.ErrorResponse{Severity: "FATAL", Code: "08P01", Message: "unsupported startup parameter: plan_cache_mode"})
+		client.Send(&pgproto3.ErrorResponse{Severity: "FATAL", Code: "08P01",
+			Message: "unsupported startup parameter: plan_cache_mode"})
 		_ = client.Flush()
 		return
 	}

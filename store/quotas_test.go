@@ -45,13 +45,16 @@ func TestAPartnerHasQuotas(t *testing.T) {
 		return s.Organizations.CreateClient(t.Context(), root, storetest.Actor, clients[i])
 	})
 	require.Equal(t, 5, refused)
-	require.NoError(t, s.Organizations.CreateClient(t.Context(), other, storetest.Actor, storetest.NewClient("Another partner's")))
+	require.NoError(t, s.Organizations.CreateClient(t.Context(), other, storetest.Actor,
+		storetest.NewClient("Another partner's")))
 	storetest.Execute(t, url, "UPDATE organizations SET created_at = now() - interval '24 hours' WHERE parent_organization_id = $1", root.OrganizationID)
-	require.NoError(t, s.Organizations.CreateClient(t.Context(), root, storetest.Actor, storetest.NewClient("The next day's")))
+	require.NoError(t, s.Organizations.CreateClient(t.Context(), root, storetest.Actor,
+		storetest.NewClient("The next day's")))
 
 	conn := connectTo(t, url)
 	var client string
-	require.NoError(t, conn.QueryRow(t.Context(), "SELECT min(id) FROM organizations WHERE parent_organization_id = $1", root.OrganizationID).Scan(&client))
+	require.NoError(t, conn.QueryRow(t.Context(), "SELECT min(id) FROM organizations WHERE parent_organization_id = $1",
+		root.OrganizationID).Scan(&client))
 	owners := []models.Scope{root, {OrganizationID: client}}
 	refs := make([]models.ImportRef, 8)
 	store := func(i int) error {
@@ -63,7 +66,8 @@ func TestAPartnerHasQuotas(t *testing.T) {
 		return s.Imports.AddImportPiece(t.Context(), owner, refs[i].ID, 0, make([]byte, 30))
 	}
 	stored := func() (n int) {
-		require.NoError(t, conn.QueryRow(t.Context(), "SELECT bytes FROM partner_storage WHERE organization_id = $1", root.OrganizationID).Scan(&n))
+		require.NoError(t, conn.QueryRow(t.Context(), "SELECT bytes FROM partner_storage WHERE organization_id = $1",
+			root.OrganizationID).Scan(&n))
 		return n
 	}
 	require.Equal(t, 5, atOnce(t, len(refs), models.LimitStorage, store))
@@ -74,5 +78,6 @@ func TestAPartnerHasQuotas(t *testing.T) {
 	require.Zero(t, stored(), "what was given up")
 	require.NoError(t, store(0))
 	require.NoError(t, s.Imports.BeginImport(t.Context(), other, "batc_other"))
-	require.NoError(t, s.Imports.AddImportPiece(t.Context(), other, "batc_other", 0, make([]byte, 100)), "another partner has its own")
+	require.NoError(t, s.Imports.AddImportPiece(t.Context(), other, "batc_other", 0, make([]byte, 100)),
+		"another partner has its own")
 }

@@ -33,7 +33,8 @@ func BenchmarkClosedTables(b *testing.B) {
 	sales := 0
 	sell := func(db *store.Store) error { // writes into the audit trail; a group of one is the worst case
 		sales++
-		return db.Transactions.Accept(s.asMine, []*models.TransactionDraft{storetest.Draft(s.mine, fmt.Sprint("sale ", sales))})[0]
+		return db.Transactions.Accept(s.asMine,
+			[]*models.TransactionDraft{storetest.Draft(s.mine, fmt.Sprint("sale ", sales))})[0]
 	}
 	for range 300 { // a plan that was made for empty tables reads all of them
 		require.NoError(b, sell(s.api))

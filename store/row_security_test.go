@@ -34,7 +34,8 @@ var closedTables = []closedTable{
 	{"personal_data", "field, value", "'owner1_ssn', decode(repeat('01', 60), 'hex')"},
 	{"bank_details", "id, details, created_at, updated_at", "'bank_1', '{}', now(), now()"},
 	{"organization_details", "id, created_at, updated_at", "'odet_1', now(), now()"},
-	{"api_keys", "id, hash, prefix, last4, metadata, created_at", "'akey_1', sha256(random()::text::bytea), 'levy_test_', 'last', '{}', now()"},
+	{"api_keys", "id, hash, prefix, last4, metadata, created_at",
+		"'akey_1', sha256(random()::text::bytea), 'levy_test_', 'last', '{}', now()"},
 	{"registrations", `id, country_code, state_code, state_name, status, filing_frequency, registration_import_type, auto_registered, do_not_file,
 		registrations_regime, imported, initial_sync, vda, sst_import, amount_fees, third_party_enabled, two_factor_enabled, marked_collecting,
 		created_at, updated_at`, `'regi_1', 'US', 'TX', 'Texas', 'UNREGISTERED', 'MONTHLY', 'REGULAR', false, false, 'STANDARD', false, false, false,
@@ -49,8 +50,10 @@ var closedTables = []closedTable{
 	{"events", "type, object_id, record", "'product.created', 'prod_1', '{}'"},
 	{"webhook_endpoints", "id, url, status, include_clients, signature_scheme, secret, created_at, updated_at", `'whep_1', 'https://example.com', 'ENABLED',
 		false, 'v1', decode(repeat('01', 60), 'hex'), now(), now()`},
-	{"webhook_replays", "endpoint_id, id, types, since_at, until_at, until_sequence", "'whep_1', 'wrpl_1', '[]', now(), now(), 1"},
-	{"webhook_deliveries", "endpoint_id, id, event_organization_id, sequence, event_at, type", "'whep_1', 'wdel_1', 'org_1', 1, now(), 'test.ping'"},
+	{"webhook_replays", "endpoint_id, id, types, since_at, until_at, until_sequence",
+		"'whep_1', 'wrpl_1', '[]', now(), now(), 1"},
+	{"webhook_deliveries", "endpoint_id, id, event_organization_id, sequence, event_at, type",
+		"'whep_1', 'wdel_1', 'org_1', 1, now(), 'test.ping'"},
 	{"audit_seals", "number, ids, digests, master_key_id, seal", "1, '{audi_1}', sha256(''), 'k1', sha256('')"},
 }
 
@@ -147,7 +150,8 @@ func TestAStatementWithoutAConditionSeesNoOtherOrganization(t *testing.T) {
 			}
 			continue
 		}
-		for _, sql := range []string{"UPDATE " + table.name + " SET organization_id = organization_id", "DELETE FROM " + table.name} {
+		for _, sql := range []string{"UPDATE " + table.name + " SET organization_id = organization_id", "DELETE FROM " +
+			table.name} {
 			require.ErrorIs(t, s.api.InTx(s.asMine, func(ctx context.Context) error {
 				if _, err := s.api.Exec(ctx, "SET CONSTRAINTS ALL DEFERRED"); err != nil {
 					return err
@@ -234,7 +238,8 @@ func TestOnboardingsAreListedWithWhatTheirClientsWrote(t *testing.T) {
 		_, err := conn.Exec(t.Context(), sql, s.mine.OrganizationID)
 		require.NoError(t, err)
 	}
-	list, err := s.api.Organizations.ListOnboardings(s.asMine, s.mine, models.OnboardingFilter{}, nil, models.Page{Limit: 10})
+	list, err := s.api.Organizations.ListOnboardings(s.asMine, s.mine, models.OnboardingFilter{}, nil,
+		models.Page{Limit: 10})
 	require.NoError(t, err)
 	require.Len(t, list.Items, 1)
 	require.Equal(t, s.theirs.OrganizationID, list.Items[0].OrganizationID)
@@ -488,7 +493,8 @@ func TestRolesAreMadeByWhoMay(t *testing.T) {
 	plain, err := pgx.ParseConfig(urls[0])
 	require.NoError(t, err)
 	service := owner + "_service"
-	_, err = admin.Exec(t.Context(), fmt.Sprintf("CREATE ROLE %s LOGIN PASSWORD 'secret' IN ROLE %s_api, %[2]s_worker", service, owner))
+	_, err = admin.Exec(t.Context(),
+		fmt.Sprintf("CREATE ROLE %s LOGIN PASSWORD 'secret' IN ROLE %s_api, %[2]s_worker", service, owner))
 	require.NoError(t, err)
 	s := storetest.Open(t, store.Options{Role: pg.RoleAPI,
 		URL: fmt.Sprintf("postgres://%s:secret@%s:%d/%s", service, plain.Host, plain.Port, plain.Database)})

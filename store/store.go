@@ -54,7 +54,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{DB: db, Organizations: organizations.New(db), People: people.New(db), Catalog: catalog.New(db), Nexus: nexus.New(db),
+	s := &Store{DB: db, Organizations: organizations.New(db), People: people.New(db), Catalog: catalog.New(db),
+		Nexus:         nexus.New(db),
 		Registrations: registrations.New(db), Idempotency: idempotency.New(db), Audit: audit.New(db),
 		Engine: engine.New(db), Integrity: integrity.New(db), Work: work.New(db), Events: events.New(db)}
 	s.Webhooks = webhooks.New(db, s.Events)

@@ -15,7 +15,8 @@ import (
 	"levy/store/pg"
 )
 
-// sealedTable is a table with tax ids: its key, which begins with the organization, and the columns in which they stand.
+// sealedTable is a table with tax ids: its key, which begins with the organization, and the columns in which they
+// stand.
 type sealedTable struct {
 	name         string
 	key, columns []string
@@ -35,9 +36,9 @@ var sealedTables = []sealedTable{
 // sealBatch is how many rows are read, and those with tax ids in clear text sealed, in one database transaction.
 const sealBatch = 500
 
-// SealOlderTaxIDs encrypts the tax ids that a version from before stored in clear text, and returns in how many rows there were
-// some. From then on new ones are sealed, so that no process of that version may run any more. It may be repeated after an
-// interruption; the first time it waits until all processes know.
+// SealOlderTaxIDs encrypts the tax ids that a version from before stored in clear text, and returns in how many rows
+// there were some. From then on new ones are sealed, so that no process of that version may run any more. It may be
+// repeated after an interruption; the first time it waits until all processes know.
 func (s *Store) SealOlderTaxIDs(ctx context.Context) (sealed int, err error) {
 	ctx = models.AcrossOrganizations(ctx)
 	if _, err := s.LoadTaxIDKey(ctx); err != nil {
@@ -130,7 +131,8 @@ func (s *Store) sealRow(ctx context.Context, row json.RawMessage) (json.RawMessa
 	if err := (models.NamedTaxIDs{Document: &before}).EachTaxID(asTheyAre); err != nil { // in the form of what follows
 		return nil, err
 	}
-	if err := s.SealTaxIDs(ctx, of.OrganizationID, models.NamedTaxIDs{Document: &sealed}); err != nil || bytes.Equal(before, sealed) {
+	if err := s.SealTaxIDs(ctx, of.OrganizationID, models.NamedTaxIDs{Document: &sealed}); err != nil ||
+		bytes.Equal(before, sealed) {
 		return nil, err
 	}
 	return sealed, nil

@@ -21,7 +21,8 @@ func TestTaxIDsFromBeforeAreSealed(t *testing.T) {
 	d := storetest.Draft(b.Scope, "ORDER-1")
 	d.TaxID = new("T-CANARY")
 	d.RequiresExemption = []byte(`{"exemption_type":"wholesale","FEIN":"R-CANARY"}`)
-	d.Customer.TaxRegistrations = []models.CustomerTaxRegistration{{ID: "ctax_1", CountryCode: "DE", TaxType: "vat", TaxID: "C-CANARY"}}
+	d.Customer.TaxRegistrations = []models.CustomerTaxRegistration{{ID: "ctax_1", CountryCode: "DE", TaxType: "vat",
+		TaxID: "C-CANARY"}}
 	d.Exemptions = []models.Exemption{{
 		OrganizationID: b.Scope.OrganizationID, ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionWholesale,
 		StartDate: d.TaxDate.Truncate(24 * time.Hour), TransactionID: &d.ID, CountryCode: "US", FEIN: new("F-CANARY"),
@@ -30,13 +31,15 @@ func TestTaxIDsFromBeforeAreSealed(t *testing.T) {
 	require.NoError(t, b.Intake.Accept(t.Context(), d))
 	require.Equal(t, "F-CANARY", *d.Exemptions[0].FEIN, "what answers show")
 	all := func() (text string) {
-		rows, err := b.SQL.Query(t.Context(), "SELECT quote_ident(table_name) FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'")
+		rows, err := b.SQL.Query(t.Context(),
+			"SELECT quote_ident(table_name) FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'")
 		require.NoError(t, err)
 		tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
 		require.NoError(t, err)
 		for _, table := range tables {
 			var rows string
-			require.NoError(t, b.SQL.QueryRow(t.Context(), "SELECT coalesce(string_agg(r::text, ' '), '') FROM "+table+" r").Scan(&rows))
+			require.NoError(t, b.SQL.QueryRow(t.Context(),
+				"SELECT coalesce(string_agg(r::text, ' '), '') FROM "+table+" r").Scan(&rows))
 			text += rows
 		}
 		return text
@@ -81,12 +84,14 @@ func TestTaxIDsFromBeforeAreSealed(t *testing.T) {
 	details, err := b.Store.Organizations.OrganizationDetails(t.Context(), b.Scope)
 	require.NoError(t, err)
 	require.JSONEq(t, `{"ein":"E-CANARY","tax_id":"D-CANARY","entity_type":"LLC"}`, string(details.BusinessDetails))
-	require.Equal(t, 1, b.Count(t, `SELECT count(*) FROM transactions WHERE sent::text LIKE '%0.100%'`), "what is no tax id stays digit by digit")
+	require.Equal(t, 1, b.Count(t, `SELECT count(*) FROM transactions WHERE sent::text LIKE '%0.100%'`),
+		"what is no tax id stays digit by digit")
 
 	_, err = b.SQL.Exec(t.Context(), "UPDATE installation_keys SET in_use_at = NULL")
 	require.NoError(t, err)
 	early := storetest.Open(t, store.Options{URL: b.URL})
-	c := models.Customer{ID: models.NewID(models.PrefixCustomer), ExternalID: "C-2", Status: models.CustomerActive, AddressStatus: "BLANK", Source: "API",
+	c := models.Customer{ID: models.NewID(models.PrefixCustomer), ExternalID: "C-2", Status: models.CustomerActive,
+		AddressStatus: "BLANK", Source: "API",
 		TaxRegistrations: []models.CustomerTaxRegistration{{TaxID: "P-CANARY"}}}
 	require.NoError(t, early.Catalog.CreateCustomer(t.Context(), b.Scope, models.Actor{}, &c))
 	require.Contains(t, all(), "P-CANARY", "while processes may run that cannot read what is sealed")

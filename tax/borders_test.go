@@ -49,7 +49,8 @@ func TestAcrossBorders(t *testing.T) {
 		},
 		{
 			"goods from Ireland to a business in Belfast",
-			abroad{to: "GB BT1 1AA", from: "IE", vat: "XI", class: "PHYSICAL", amount: "100"}, "0.00", tax.ExemptionReverseCharge,
+			abroad{to: "GB BT1 1AA", from: "IE", vat: "XI", class: "PHYSICAL",
+				amount: "100"}, "0.00", tax.ExemptionReverseCharge,
 		},
 		{
 			"goods of any value to a consumer there cross no border",

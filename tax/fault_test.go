@@ -10,8 +10,8 @@ import (
 	"levy/tax/content"
 )
 
-// Rows of the tables that few contents have are checked as strictly as rates are: a content with a fault is not built, and
-// the fault names its row.
+// Rows of the tables that few contents have are checked as strictly as rates are: a content with a fault is not built,
+// and the fault names its row.
 func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 	t.Parallel()
 	at := content.RowRef{File: "rare.csv", Line: 3}

@@ -512,7 +512,8 @@ func TestEarlierLaw(t *testing.T) {
 		{"Seattle until 2020", sale{"Seattle, WA 98101", "PHYSICAL", "100.00", "", "2020-12-31"}, "10.10", false},
 		{"Seattle from 2021", sale{"Seattle, WA 98101", "PHYSICAL", "100.00", "", "2021-01-01"}, "10.20", false},
 		{"Salt Lake City, unknown", sale{"Salt Lake City, UT 84101", "PHYSICAL", "100.00", "", "2019-12-31"}, "7.75", true},
-		{"Salt Lake City until 2024", sale{"Salt Lake City, UT 84101", "PHYSICAL", "100.00", "", "2024-12-31"}, "7.75", false},
+		{"Salt Lake City until 2024", sale{"Salt Lake City, UT 84101", "PHYSICAL", "100.00", "", "2024-12-31"},
+			"7.75", false},
 		{
 			"Milwaukee before the city tax and the higher county tax of 2024 (Wis. Stat. 77.70, 77.701)",
 			sale{"Milwaukee, WI 53202", "PHYSICAL", "100.00", "", "2023-12-31"}, "5.50", false,
@@ -522,7 +523,8 @@ func TestEarlierLaw(t *testing.T) {
 			"Nashville before its transit tax", sale{"Nashville, TN 37203", "PHYSICAL", "100.00", "", "2025-01-31"},
 			"9.25", true, // Davidson County has evidence from 2026 on only
 		},
-		{"Maui before its surcharge (HRS 46-16.8)", sale{"Wailuku, HI 96793", "PHYSICAL", "100.00", "", "2023-12-31"}, "4.00", false},
+		{"Maui before its surcharge (HRS 46-16.8)", sale{"Wailuku, HI 96793", "PHYSICAL", "100.00", "", "2023-12-31"},
+			"4.00", false},
 		{"and with it", sale{"Wailuku, HI 96793", "PHYSICAL", "100.00", "", "2024-01-01"}, "4.50", false},
 		{"Ark. Code 26-52-317: Act 110 of 2007", sale{", AR ", "FOOD", "100.00", "", "2009-06-30"}, "3.00", false},
 		{"Ark. Code 26-52-317: Act 436 of 2009", sale{", AR ", "FOOD", "100.00", "", "2009-07-01"}, "2.00", false},

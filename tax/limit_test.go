@@ -20,19 +20,26 @@ func TestLimitsInAnotherCurrency(t *testing.T) {
 		taxed                                   bool
 		warns                                   bool
 	}{
-		{"clothing below 110 dollars", "US-NY 10118", "", "CLOTHING", "87.99", "EUR", map[string]string{"USD": "1.25"}, false, false},
-		{"clothing at 110 dollars", "US-NY 10118", "", "CLOTHING", "88.00", "EUR", map[string]string{"USD": "1.25"}, true, false},
+		{"clothing below 110 dollars", "US-NY 10118", "", "CLOTHING", "87.99", "EUR", map[string]string{"USD": "1.25"},
+			false, false},
+		{"clothing at 110 dollars", "US-NY 10118", "", "CLOTHING", "88.00", "EUR", map[string]string{"USD": "1.25"},
+			true, false},
 		{"clothing without a rate", "US-NY 10118", "", "CLOTHING", "100.00", "EUR", nil, false, true},
-		{"a rate of another currency", "US-NY 10118", "", "CLOTHING", "110.00", "EUR", map[string]string{"CAD": "1.25"}, true, true},
+		{"a rate of another currency", "US-NY 10118", "", "CLOTHING", "110.00", "EUR", map[string]string{"CAD": "1.25"},
+			true, true},
 		{"a class without a limit", "US-NY 10118", "", "PHYSICAL", "100.00", "EUR", nil, true, false},
-		{"more than any amount", "US-NY 10118", "", "CLOTHING", "9999999999.99", "EUR", map[string]string{"USD": "0.000000001"}, false, false},
+		{"more than any amount", "US-NY 10118", "", "CLOTHING", "9999999999.99", "EUR",
+			map[string]string{"USD": "0.000000001"}, false, false},
 		{"dollars", "US-NY 10118", "", "CLOTHING", "110.00", "USD", nil, true, false},
-		{"an import of 144 euro", "SE", "US-NY 10118", "PHYSICAL", "1600.00", "SEK", map[string]string{"EUR": "0.09"}, true, false},
-		{"an import of 153 euro", "SE", "US-NY 10118", "PHYSICAL", "1700.00", "SEK", map[string]string{"EUR": "0.09"}, false, false},
+		{"an import of 144 euro", "SE", "US-NY 10118", "PHYSICAL", "1600.00", "SEK", map[string]string{"EUR": "0.09"},
+			true, false},
+		{"an import of 153 euro", "SE", "US-NY 10118", "PHYSICAL", "1700.00", "SEK", map[string]string{"EUR": "0.09"},
+			false, false},
 		{"an import without a rate", "SE", "US-NY 10118", "PHYSICAL", "151.00", "SEK", nil, false, true},
 		{"no goods", "SE", "US-NY 10118", "DIGITAL", "1700.00", "SEK", nil, true, false},
 	} {
-		req := abroad{to: test.to, from: test.from, class: test.class, amount: test.amount, currency: test.currency}.request(t)
+		req := abroad{to: test.to, from: test.from, class: test.class, amount: test.amount,
+			currency: test.currency}.request(t)
 		for currency, rate := range test.rates {
 			req.Rates = map[string]decimal.Decimal{currency: decimal.MustParse(rate)}
 		}

@@ -203,7 +203,8 @@ func TestDueDates(t *testing.T) {
 		require.True(t, ok, test.rule)
 		period := calendar.FilingPeriod{Period: p, Category: calendar.FilingRegular}
 		if test.frequency == calendar.FilingQuarterlyPrepayment {
-			periods := test.frequency.PeriodsEnding(calendar.MustDate("2026-05-31"), calendar.MustDate("2026-05-31"), calendar.TaxYear{})
+			periods := test.frequency.PeriodsEnding(calendar.MustDate("2026-05-31"), calendar.MustDate("2026-05-31"),
+				calendar.TaxYear{})
 			require.Len(t, periods, 1)
 			period = periods[0]
 		}

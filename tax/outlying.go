@@ -111,7 +111,8 @@ func (c *Content) resolveOutlying(a Address, area *outlyingArea, p *Place) {
 	case outside:
 		p.Status, p.Reason = StatusInvalid, "ZIP "+a.PostalCode[:5]+" lies outside "+area.name+"."
 	case !ok || !militaryPost(a.City) || c.usState(a.State) != 0 || a.State == "":
-		p.Status, p.Reason = StatusPartiallyVerified, "A military address in "+area.name+", of which a part is missing or differs."
+		p.Status, p.Reason = StatusPartiallyVerified,
+			"A military address in "+area.name+", of which a part is missing or differs."
 	default:
 		p.Status, p.Reason = StatusVerified, "A military address: ZIP, state and city agree."
 	}

@@ -18,7 +18,8 @@ func TestOutlyingAreasArePlaces(t *testing.T) {
 		status         tax.AddressStatus
 		rule           string
 	}{
-		{tax.Address{Street1: "PSC 1 Box 2", City: "APO", State: "AE", PostalCode: "09012", Country: "US"}, "US", "AE", verified, "us-none"},
+		{tax.Address{Street1: "PSC 1 Box 2", City: "APO", State: "AE", PostalCode: "09012", Country: "US"}, "US", "AE",
+			verified, "us-none"},
 		{tax.Address{City: "FPO", State: "AP", PostalCode: "96349-1234", Country: "US"}, "US", "AP", verified, "us-none"},
 		{tax.Address{City: "dpo", State: "aa", PostalCode: "34020"}, "US", "AA", verified, "us-none"},
 		{tax.Address{City: "APO", State: "Armed Forces Europe", Country: "US"}, "US", "AE", partly, "us-none"},
@@ -31,8 +32,10 @@ func TestOutlyingAreasArePlaces(t *testing.T) {
 		{tax.Address{City: "Tamuning", PostalCode: "96913", Country: "US"}, "GU", "GU", unverifiable, "gu-none"},
 		{tax.Address{City: "Tamuning", PostalCode: "96913", Country: "GU"}, "GU", "", unverifiable, "gu-none"},
 		{tax.Address{FullAddress: "1 Marine Dr, Tamuning, Guam 96913"}, "GU", "GU", unverifiable, "gu-none"},
-		{tax.Address{City: "Saint Thomas", State: "U.S. Virgin Islands", PostalCode: "00802", Country: "US"}, "VI", "VI", unverifiable, "vi-none"},
-		{tax.Address{City: "Pago Pago", State: "AS", PostalCode: "96799", Country: "US"}, "AS", "AS", unverifiable, "as-none"},
+		{tax.Address{City: "Saint Thomas", State: "U.S. Virgin Islands", PostalCode: "00802", Country: "US"}, "VI",
+			"VI", unverifiable, "vi-none"},
+		{tax.Address{City: "Pago Pago", State: "AS", PostalCode: "96799", Country: "US"}, "AS", "AS",
+			unverifiable, "as-none"},
 		{tax.Address{City: "Saipan", State: "MP", PostalCode: "96950"}, "MP", "MP", unverifiable, "mp-none"},
 	} {
 		place := loaded(t).Resolve(test.address)

@@ -49,23 +49,41 @@ func TestARateOfTheSellerReplacesThatOfTheContent(t *testing.T) {
 		tax   string
 		set   bool // the answer rests on it
 	}{
-		"nothing set":                  {houston, ClassPhysical, day, nil, "8.25", false},
-		"the city":                     {houston, ClassPhysical, day, []Override{ownRate(city, "", "0.015", "2026-01-01", "")}, "8.25", true},
-		"the city, lower":              {houston, ClassPhysical, day, []Override{ownRate(city, "", "0.005", "2026-01-01", "")}, "7.75", true},
-		"the state":                    {houston, ClassPhysical, day, []Override{ownRate("US-TX", "", "0.05", "2026-01-01", "")}, "7.00", true},
-		"the day before":               {houston, ClassPhysical, "2025-12-31", []Override{ownRate(city, "", "0.005", "2026-01-01", "")}, "8.25", false},
-		"the last day":                 {houston, ClassPhysical, "2026-06-30", []Override{ownRate(city, "", "0.005", "2026-01-01", "2026-06-30")}, "7.75", true},
-		"the day after":                {houston, ClassPhysical, "2026-07-01", []Override{ownRate(city, "", "0.005", "2026-01-01", "2026-06-30")}, "8.25", false},
-		"another place":                {houston, ClassPhysical, day, []Override{ownRate("US-TX-M-dallas", "", "0.005", "2026-01-01", "")}, "8.25", false},
-		"another class":                {houston, ClassPhysical, day, []Override{ownRate(city, "FOOD", "0.005", "2026-01-01", "")}, "8.25", false},
-		"the first of two":             {houston, ClassPhysical, day, []Override{ownRate(city, "", "0.005", "2026-01-01", ""), ownRate(city, "", "0.0075", "2026-01-01", "")}, "7.75", true},
-		"a free class is taxed":        {houston, ClassFood, day, []Override{ownRate("US-TX", "FOOD", "0.03", "2026-01-01", "")}, "3.00", true},
-		"a free class by the city":     {houston, ClassFood, day, []Override{ownRate("US-TX", "FOOD", "0.03", "2026-01-01", ""), ownRate(city, "FOOD", "0.01", "2026-01-01", "")}, "4.00", true},
-		"a general rate taxes no food": {houston, ClassFood, day, []Override{ownRate(city, "", "0.005", "2026-01-01", "")}, "0.00", true},
-		"a class is freed":             {houston, ClassPhysical, day, []Override{ownRate("US-TX", "PHYSICAL", "0", "2026-01-01", "")}, "2.00", true},
-		"a country":                    {vienna, ClassPhysical, day, []Override{ownRate("AT", "", "0.21", "2026-01-01", "")}, "21.00", true},
-		"a class of a country":         {vienna, ClassBook, day, []Override{ownRate("AT", "BOOK", "0.049", "2026-01-01", "")}, "4.90", true},
-		"a class with a rate":          {vienna, ClassBook, day, []Override{ownRate("AT", "", "0.21", "2026-01-01", "")}, "10.00", true},
+		"nothing set": {houston, ClassPhysical, day, nil, "8.25", false},
+		"the city": {houston, ClassPhysical, day,
+			[]Override{ownRate(city, "", "0.015", "2026-01-01", "")}, "8.25", true},
+		"the city, lower": {houston, ClassPhysical, day,
+			[]Override{ownRate(city, "", "0.005", "2026-01-01", "")}, "7.75", true},
+		"the state": {houston, ClassPhysical, day,
+			[]Override{ownRate("US-TX", "", "0.05", "2026-01-01", "")}, "7.00", true},
+		"the day before": {houston, ClassPhysical, "2025-12-31",
+			[]Override{ownRate(city, "", "0.005", "2026-01-01", "")}, "8.25", false},
+		"the last day": {houston, ClassPhysical, "2026-06-30",
+			[]Override{ownRate(city, "", "0.005", "2026-01-01", "2026-06-30")}, "7.75", true},
+		"the day after": {houston, ClassPhysical, "2026-07-01",
+			[]Override{ownRate(city, "", "0.005", "2026-01-01", "2026-06-30")}, "8.25", false},
+		"another place": {houston, ClassPhysical, day,
+			[]Override{ownRate("US-TX-M-dallas", "", "0.005", "2026-01-01", "")}, "8.25", false},
+		"another class": {houston, ClassPhysical, day,
+			[]Override{ownRate(city, "FOOD", "0.005", "2026-01-01", "")}, "8.25", false},
+		"the first of two": {houston, ClassPhysical, day,
+			[]Override{ownRate(city, "", "0.005", "2026-01-01", ""), ownRate(city, "", "0.0075", "2026-01-01", "")},
+			"7.75", true},
+		"a free class is taxed": {houston, ClassFood, day,
+			[]Override{ownRate("US-TX", "FOOD", "0.03", "2026-01-01", "")}, "3.00", true},
+		"a free class by the city": {houston, ClassFood, day,
+			[]Override{ownRate("US-TX", "FOOD", "0.03", "2026-01-01", ""),
+				ownRate(city, "FOOD", "0.01", "2026-01-01", "")}, "4.00", true},
+		"a general rate taxes no food": {houston, ClassFood, day,
+			[]Override{ownRate(city, "", "0.005", "2026-01-01", "")}, "0.00", true},
+		"a class is freed": {houston, ClassPhysical, day,
+			[]Override{ownRate("US-TX", "PHYSICAL", "0", "2026-01-01", "")}, "2.00", true},
+		"a country": {vienna, ClassPhysical, day,
+			[]Override{ownRate("AT", "", "0.21", "2026-01-01", "")}, "21.00", true},
+		"a class of a country": {vienna, ClassBook, day,
+			[]Override{ownRate("AT", "BOOK", "0.049", "2026-01-01", "")}, "4.90", true},
+		"a class with a rate": {vienna, ClassBook, day,
+			[]Override{ownRate("AT", "", "0.21", "2026-01-01", "")}, "10.00", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -97,7 +115,8 @@ func TestTheExplanationSaysWhatTheSellerSet(t *testing.T) {
 	for i, item := range r.Lines[0].TaxItems {
 		rules = append(rules, item.RuleID)
 		if item.JurisdictionID == "US-TX-M-houston" {
-			require.Equal(t, "Rate set by you on 2026-11-01: notice of the city", r.Explanation.Items[0].Lines[i].Source.Document)
+			require.Equal(t, "Rate set by you on 2026-11-01: notice of the city",
+				r.Explanation.Items[0].Lines[i].Source.Document)
 		}
 	}
 	require.Contains(t, rules, "us-tx-houston-override")
@@ -124,7 +143,8 @@ func TestARateOfTheSellerForATaxOfACity(t *testing.T) {
 	untold := overridden(t, c, denver, ClassSaaSB2B, "2026-06-01")
 	require.Equal(t, "0.00", untold.Tax.String())
 	require.True(t, said(untold))
-	set := overridden(t, c, denver, ClassSaaSB2B, "2026-06-01", ownRate("US-CO-M-denver", "SAAS", "0.0515", "2025-01-01", ""))
+	set := overridden(t, c, denver, ClassSaaSB2B, "2026-06-01",
+		ownRate("US-CO-M-denver", "SAAS", "0.0515", "2025-01-01", ""))
 	require.Equal(t, "5.15", set.Tax.String())
 	require.False(t, said(set))
 }

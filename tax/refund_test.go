@@ -185,7 +185,8 @@ func TestARefundIsAsSureAsItsOriginal(t *testing.T) {
 	}
 }
 
-// Amounts of an original, or of an earlier refund, that are no amounts of money are refused: nothing is given back of them.
+// Amounts of an original, or of an earlier refund, that are no amounts of money are refused: nothing is given back of
+// them.
 func TestRefundRefusesWhatIsNoMoney(t *testing.T) {
 	t.Parallel()
 	broken := decimal.MustParse("0.001")

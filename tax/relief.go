@@ -152,7 +152,8 @@ func (k *calculation) overImportLimit(o *Place) *relief {
 	for i := range k.c.limits {
 		l := &k.c.limits[i]
 		inside := k.within(l, o.Country) && k.c.outside(o) == nil
-		if k.req.acrossIrishSea() || !l.Holds(k.req.TaxDate) || !k.within(l, k.taxed.Country) || inside || len(k.levies) == 0 {
+		if k.req.acrossIrishSea() || !l.Holds(k.req.TaxDate) || !k.within(l, k.taxed.Country) || inside ||
+			len(k.levies) == 0 {
 			continue
 		}
 		if !slices.ContainsFunc(k.lines, func(w work) bool { return goods[w.class] }) {

@@ -51,8 +51,9 @@ func fraction(rate string) *decimal.Decimal {
 	return &d
 }
 
-// Every way in which a state treats a class, a cent below its limit, at it and a cent above it, for several items, parts
-// of an item, discounts and what is taken back. The laws have the ways; the numbers here are made up where they say so.
+// Every way in which a state treats a class, a cent below its limit, at it and a cent above it, for several items,
+// parts of an item, discounts and what is taken back. The laws have the ways; the numbers here are made up where they
+// say so.
 func TestTreatmentsAtTheirLimits(t *testing.T) {
 	t.Parallel()
 	below := content.TaxabilityRow{ // New York Tax Law, § 1115(a)(30)
@@ -113,7 +114,8 @@ func TestTreatmentsAtTheirLimits(t *testing.T) {
 		{"a reduced rate without local taxes", reduced("0.02", "NONE"), soldInBay{amount: "100.00"}, "2.00", "100.00"},
 		{"a reduced rate with a fixed local one", reduced("0.02", "FIXED:1"), soldInBay{amount: "100.00"}, "3.00", "100.00"},
 		{"no tax of the state beside local taxes", reduced("0", "FULL"), soldInBay{amount: "100.00"}, "2.25", "100.00"},
-		{"no tax of the state beside a fixed local one", reduced("0", "FIXED:1"), soldInBay{amount: "100.00"}, "1.00", "100.00"},
+		{"no tax of the state beside a fixed local one", reduced("0", "FIXED:1"), soldInBay{amount: "100.00"},
+			"1.00", "100.00"},
 		{"a zero rate", reduced("0", "NONE"), soldInBay{amount: "100.00"}, "0.00", "100.00"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
@@ -142,10 +144,13 @@ func TestWhyATreatmentGivesNoTax(t *testing.T) {
 		{"below a limit", limit, "109.99", true, ExemptionProduct, ReasonBelowThreshold},
 		{"at a zero rate", content.TaxabilityRow{Treatment: "REDUCED", StateRate: fraction("0"), LocalRule: "NONE"}, "100.00",
 			false, ExemptionZeroRate, ReasonZeroRate},
-		{"free by law", content.TaxabilityRow{Treatment: "EXEMPT", LocalRule: "NONE"}, "100.00", true, ExemptionProduct, ReasonNotTaxable},
-		{"free where it is stated separately", content.TaxabilityRow{Treatment: "EXEMPT_IF_SEPARATELY_STATED", LocalRule: "FULL"},
+		{"free by law", content.TaxabilityRow{Treatment: "EXEMPT", LocalRule: "NONE"}, "100.00", true, ExemptionProduct,
+			ReasonNotTaxable},
+		{"free where it is stated separately",
+			content.TaxabilityRow{Treatment: "EXEMPT_IF_SEPARATELY_STATED", LocalRule: "FULL"},
 			"100.00", true, ExemptionProduct, ReasonNotTaxable},
-		{"of no value", content.TaxabilityRow{Treatment: "TAXABLE", LocalRule: "FULL"}, "0.00", false, ExemptionZeroValue, ReasonTaxable},
+		{"of no value", content.TaxabilityRow{Treatment: "TAXABLE", LocalRule: "FULL"}, "0.00", false,
+			ExemptionZeroValue, ReasonTaxable},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			t.Parallel()
@@ -172,9 +177,11 @@ func TestTreatmentsCountOnTheirDays(t *testing.T) {
 	}
 	free := content.TaxabilityRow{Treatment: "EXEMPT", LocalRule: "NONE"}
 	c := clothingBy(t, []content.TaxabilityRow{
-		on("2023-07-01", "2024-02-28", content.TaxabilityRow{Treatment: "REDUCED", StateRate: fraction("0.02"), LocalRule: "NONE"}),
+		on("2023-07-01", "2024-02-28",
+			content.TaxabilityRow{Treatment: "REDUCED", StateRate: fraction("0.02"), LocalRule: "NONE"}),
 		on("2024-02-29", "2024-02-29", free),
-		on("2024-03-01", "2025-12-31", content.TaxabilityRow{Treatment: "REDUCED", StateRate: fraction("0.03"), LocalRule: "NONE"}),
+		on("2024-03-01", "2025-12-31",
+			content.TaxabilityRow{Treatment: "REDUCED", StateRate: fraction("0.03"), LocalRule: "NONE"}),
 		on("2026-01-01", "", free),
 	})
 	for day, tax := range map[string]string{

@@ -23,12 +23,13 @@ type account struct {
 }
 
 func (c *Console) accountPage(v *visit) error {
-	v.render(http.StatusOK, "account", "Your sign-in", account{Confirmed: v.session.User.SecondFactor, Provider: c.provider})
+	v.render(http.StatusOK, "account", "Your sign-in",
+		account{Confirmed: v.session.User.SecondFactor, Provider: c.provider})
 	return nil
 }
 
-// changeAccount makes the secret of a second step, or confirms it by a code, with which recovery codes come. A wrong code
-// leaves the secret as it is in the app.
+// changeAccount makes the secret of a second step, or confirms it by a code, with which recovery codes come. A wrong
+// code leaves the secret as it is in the app.
 func (c *Console) changeAccount(v *visit) error {
 	sent := map[string]any{}
 	if v.PostFormValue("action") == "confirm" {
@@ -40,7 +41,8 @@ func (c *Console) changeAccount(v *visit) error {
 	shown := account{Provider: c.provider}
 	err := v.call(http.MethodPut, secondFactorPath, "", sent, &shown)
 	var refused *problem
-	if errors.As(err, &refused) && refused.Status < http.StatusInternalServerError && refused.Status != http.StatusUnauthorized {
+	if errors.As(err, &refused) && refused.Status < http.StatusInternalServerError &&
+		refused.Status != http.StatusUnauthorized {
 		shown.Confirmed, shown.Fault = v.session.User.SecondFactor, refused.Detail
 		if len(refused.Errors) > 0 {
 			shown.Fault = refused.Errors[0].Message

@@ -65,7 +65,8 @@ func curveOf(months []monthSales, average, currency string, ahead int) *curve {
 	for i, m := range months {
 		line = append(line, across(i)+","+up(amounts[i]))
 		name := monthName(m.Start, 0)
-		c.Dots = append(c.Dots, curveDot{across(i), up(amounts[i]), fmt.Sprintf("%s: %s %s, %d", name, m.Amount, currency, m.Count)})
+		c.Dots = append(c.Dots, curveDot{across(i), up(amounts[i]),
+			fmt.Sprintf("%s: %s %s, %d", name, m.Amount, currency, m.Count)})
 		if m.Amount != "" && amounts[i] == most && c.Most == "" {
 			c.Most = m.Amount + " " + currency
 		}

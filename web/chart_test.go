@@ -33,7 +33,8 @@ func TestPartsOfAReturnAreItsWhole(t *testing.T) {
 	}, stack)
 	require.Nil(t, stackOf([]part{tax("State", "1.00")}))
 	many := stackOf([]part{
-		tax("A", "9.00"), tax("B", "8.00"), tax("C", "7.00"), tax("D", "6.00"), tax("E", "5.00"), tax("F", "4.00"), tax("G", "3.00"), tax("H", "2.00"),
+		tax("A", "9.00"), tax("B", "8.00"), tax("C", "7.00"), tax("D", "6.00"), tax("E", "5.00"), tax("F",
+			"4.00"), tax("G", "3.00"), tax("H", "2.00"),
 	})
 	require.Len(t, many, mostSlices+1)
 	require.Equal(t, "2 others", many[mostSlices].Name)

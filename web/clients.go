@@ -117,7 +117,8 @@ func (v *visit) partner() string {
 // clientsFile is the list of clients as a file.
 func (c *Console) clientsFile(v *visit) error {
 	v.org = v.partner()
-	return c.pass(v, "/v1/onboardings/export?"+passedWith(v.URL.Query(), url.Values{"format": {"csv"}}, clientParameters...))
+	return c.pass(v, "/v1/onboardings/export?"+passedWith(v.URL.Query(), url.Values{"format": {"csv"}},
+		clientParameters...))
 }
 
 // clients lists the clients of a partner with where they are.
@@ -132,7 +133,8 @@ func (c *Console) clients(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if list.Saved, err = v.saved("clients", list.Query.Get("organization_id"), list.Query, clientParameters...); err != nil {
+	if list.Saved, err = v.saved("clients", list.Query.Get("organization_id"), list.Query,
+		clientParameters...); err != nil {
 		return err
 	}
 	var all, long clientList
@@ -143,7 +145,8 @@ func (c *Console) clients(v *visit) error {
 		return err
 	}
 	for _, s := range steps[1:] {
-		w := waiting{Step: s.Number, Name: s.Label, All: waitingAt(all.Counts, s.Number), Long: waitingAt(long.Counts, s.Number)}
+		w := waiting{Step: s.Number, Name: s.Label, All: waitingAt(all.Counts, s.Number),
+			Long: waitingAt(long.Counts, s.Number)}
 		list.Waits = append(list.Waits, w)
 	}
 	return v.show("clients", "Clients", list)
@@ -272,9 +275,11 @@ func (c *Console) cancelClient(v *visit) error {
 		return err
 	}
 	if strings.TrimSpace(v.PostFormValue("name")) != o.Shown() {
-		return c.showClient(v, clientPage{Fault: "The name was not typed as it stands above: nothing was cancelled."}, http.StatusBadRequest)
+		return c.showClient(v, clientPage{Fault: "The name was not typed as it stands above: nothing was cancelled."},
+			http.StatusBadRequest)
 	}
-	if err := v.call(http.MethodPost, path+"/cancel", v.org, map[string]string{"reason": v.PostFormValue("reason")}, nil); err != nil {
+	if err := v.call(http.MethodPost, path+"/cancel", v.org, map[string]string{"reason": v.PostFormValue("reason")},
+		nil); err != nil {
 		return err
 	}
 	return v.goTo(v.URL.Path)

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAClientThatIsArchivedMeanwhileHasItsPage: an onboarding that is cancelled archives its organization, which may come
-// between any two reads of the page.
+// TestAClientThatIsArchivedMeanwhileHasItsPage: an onboarding that is cancelled archives its organization, which may
+// come between any two reads of the page.
 func TestAClientThatIsArchivedMeanwhileHasItsPage(t *testing.T) {
 	t.Parallel()
 	for _, gone := range []string{"/v1/nexus", "/v1/registrations", "/v1/filings", "never"} {
@@ -43,7 +43,8 @@ func TestAClientSaysWhatWasRefusedLast(t *testing.T) {
 	t.Parallel()
 	c := onboarding{Steps: []onboardingStep{
 		{Number: 3, Error: "1 field is invalid: ein.", Errors: []problemField{{Location: "body.ein"}}},
-		{Number: 4, Error: "1 field is invalid: company_state.", Errors: []problemField{{Location: "body.company_state", Message: "Unknown."}}}, {Number: 5},
+		{Number: 4, Error: "1 field is invalid: company_state.",
+			Errors: []problemField{{Location: "body.company_state", Message: "Unknown."}}}, {Number: 5},
 	}}
 	require.Equal(t, 4, c.LastRefusal().Number, "the step that it has come to, not one that was corrected later")
 	require.Equal(t, "Company state", c.LastRefusal().Errors[0].Field())

@@ -36,16 +36,19 @@ const sessionCookie = "levy_session"
 
 // consolePages are the templates of pages.
 var consolePages = []string{
-	"sign_in", "link", "exceptions", "filings", "filing", "transactions", "transaction", "clients", "client", "search", "problem",
+	"sign_in", "link", "exceptions", "filings", "filing", "transactions", "transaction", "clients", "client", "search",
+	"problem",
 	"due", "calendar", "nexus", "nexus_record", "imports", "import",
 	"keys", "people", "webhooks", "webhook", "operations", "estimate", "join", "join_done", "join_problem",
-	"products", "product", "product_states", "exemptions", "exemption", "rates", "nexus_simulate", "import_correct", "account",
+	"products", "product", "product_states", "exemptions", "exemption", "rates", "nexus_simulate", "import_correct",
+	"account",
 	"registrations", "registration", "settings", "content", "audit",
 }
 
 // Paths are where the console is served; "/" stands for itself alone, others for all below them.
 func Paths() []string {
-	return []string{"/", "/assets", "/sign-in", "/sign-out", "/exceptions", "/clients", "/search", "/o", "/filings", "/operations", "/people", "/views", accountPath, joinPath}
+	return []string{"/", "/assets", "/sign-in", "/sign-out", "/exceptions", "/clients", "/search", "/o", "/filings",
+		"/operations", "/people", "/views", accountPath, joinPath}
 }
 
 // NewConsole makes the pages over an API, which is asked for with the first request. Errors: a
@@ -60,7 +63,8 @@ func NewConsole(api func() http.Handler, issuer, runs string) (*Console, error) 
 	}
 	c := &Console{api: api, provider: at.Host, runs: runs, pages: map[string]*template.Template{}, now: time.Now}
 	for _, name := range consolePages {
-		page, err := template.New("frame.html").Funcs(c.words()).ParseFS(templates, "templates/frame.html", "templates/fields.html", "templates/"+name+".html")
+		page, err := template.New("frame.html").Funcs(c.words()).ParseFS(templates, "templates/frame.html",
+			"templates/fields.html", "templates/"+name+".html")
 		if err != nil {
 			return nil, fmt.Errorf("page %s: %w", name, err)
 		}
@@ -264,7 +268,8 @@ func (c *Console) visited(show func(*visit) error) http.HandlerFunc {
 		case errors.As(err, &refused):
 			v.render(refused.Status, "problem", refused.Title, refused)
 		default:
-			v.render(http.StatusInternalServerError, "problem", "The page could not be made", &problem{Title: "The page could not be made"})
+			v.render(http.StatusInternalServerError, "problem", "The page could not be made",
+				&problem{Title: "The page could not be made"})
 		}
 	}
 }
@@ -282,7 +287,9 @@ func (a *answer) Write(b []byte) (int, error) { return a.body.Write(b) }
 
 // inner is a call of the API in the name of who sent the request r: with its cookie, and with what
 // the browser says about where it comes from.
-func inner(ctx context.Context, r *http.Request, method, path, organization string, body []byte) (*http.Request, error) {
+func inner(
+	ctx context.Context, r *http.Request, method, path, organization string, body []byte,
+) (*http.Request, error) {
 	call, err := http.NewRequestWithContext(ctx, method, path, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
@@ -434,7 +441,8 @@ func (c *Console) render(w http.ResponseWriter, status int, name string, f frame
 func (s *session) may(organization, role string) bool {
 	roles := []string{"viewer", "preparer", "approver", "admin"}
 	needed := slices.Index(roles, role)
-	if s.StaffRole == "operator" && needed <= slices.Index(roles, "approver") || s.StaffRole == "auditor" && role == "viewer" {
+	if s.StaffRole == "operator" && needed <= slices.Index(roles, "approver") || s.StaffRole == "auditor" &&
+		role == "viewer" {
 		return true
 	}
 	for _, m := range s.Organizations {

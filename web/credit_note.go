@@ -30,7 +30,8 @@ type creditForm struct {
 // creditedLines is of how many lines of a sale a page asks what is given back.
 const creditedLines = 20
 
-// Creditable reports whether something of it can be given back: it is a sale that counts, and not all of it is given back.
+// Creditable reports whether something of it can be given back: it is a sale that counts, and not all of it is given
+// back.
 func (t transaction) Creditable() bool {
 	return t.RelatedTo == "" && t.Status == "COMMITTED" && t.RefundStatus != "FULLY_REFUNDED"
 }
@@ -40,15 +41,18 @@ func (t transaction) creditForm(notes int) creditForm {
 	form := joinForm{Groups: []fields{{Title: "What is given back", Fields: []field{
 		required(text("external_id", "Number of the credit note", 255, "off")),
 		{Name: "date", Label: "Day", Kind: "date", Required: true, Auto: "off", Hint: "It decides in which return it counts"},
-		required(field{Name: "total_amount", Label: "Amount with tax", Kind: "number", Max: 20, Auto: "off", Hint: "In " + t.Currency + "; sold for " + t.Total}),
+		required(field{Name: "total_amount", Label: "Amount with tax", Kind: "number", Max: 20, Auto: "off",
+			Hint: "In " + t.Currency + "; sold for " + t.Total}),
 		text("description", "Reason", 1000, "off"),
 	}}}}
 	for i, line := range t.Lines[:min(len(t.Lines), creditedLines)] {
 		n := strconv.Itoa(i)
 		form.Groups = append(form.Groups, fields{
 			Title: fmt.Sprintf("Line %d: %s", i+1, cmp.Or(line.Name, line.Product)), Fields: []field{
-				{Name: "amount_" + n, Label: "Amount before tax", Kind: "number", Max: 20, Auto: "off", Hint: "Of " + line.Amount + "; empty: nothing of this line"},
-				{Name: "quantity_" + n, Label: "Pieces", Kind: "number", Max: 20, Auto: "off", Hint: "Of " + line.Quantity + "; empty: an amount only"},
+				{Name: "amount_" + n, Label: "Amount before tax", Kind: "number", Max: 20, Auto: "off", Hint: "Of " +
+					line.Amount + "; empty: nothing of this line"},
+				{Name: "quantity_" + n, Label: "Pieces", Kind: "number", Max: 20, Auto: "off", Hint: "Of " +
+					line.Quantity + "; empty: an amount only"},
 			},
 		})
 	}
@@ -57,7 +61,8 @@ func (t transaction) creditForm(notes int) creditForm {
 
 // suggested are the number of the next note, and today.
 func (t transaction) suggested(notes int, now time.Time) map[string]any {
-	return map[string]any{"external_id": fmt.Sprintf("%s-CN%d", t.ExternalID, notes+1), "date": now.UTC().Format(time.DateOnly)}
+	return map[string]any{"external_id": fmt.Sprintf("%s-CN%d", t.ExternalID, notes+1),
+		"date": now.UTC().Format(time.DateOnly)}
 }
 
 // creditNote gives back what was typed, or all of a sale, and shows the note.
@@ -87,8 +92,9 @@ func (v *visit) credited(sale transaction, now time.Time) (sent map[string]any, 
 	typed := func(name string) string { return strings.TrimSpace(v.PostFormValue(name)) }
 	all := typed("action") == "all"
 	sent = map[string]any{
-		"external_id": typed("external_id"), "status": "COMMITTED", "currency": sale.Currency, "total_amount": typed("total_amount"),
-		"date": typed("date"),
+		"external_id": typed("external_id"), "status": "COMMITTED", "currency": sale.Currency,
+		"total_amount": typed("total_amount"),
+		"date":         typed("date"),
 	}
 	switch day := typed("date"); day {
 	case now.UTC().Format(time.DateOnly):
@@ -116,7 +122,8 @@ func (v *visit) credited(sale transaction, now time.Time) (sent map[string]any, 
 		at := fmt.Sprintf("transaction_items[%d].", len(lines))
 		renamed = append(renamed, at+"amount", "amount_"+n, at+"quantity", "quantity_"+n)
 		lines = append(lines, map[string]any{
-			"external_id": cmp.Or(line.ExternalID, line.Product), "external_product_id": line.Product, "amount": amount, "quantity": quantity,
+			"external_id": cmp.Or(line.ExternalID, line.Product), "external_product_id": line.Product, "amount": amount,
+			"quantity": quantity,
 		})
 	}
 	sent["transaction_items"] = lines

@@ -19,7 +19,8 @@ type dueFiling struct {
 // Waits says for whom or what a return waits.
 func (f dueFiling) Waits() string {
 	return map[string]string{
-		"PERIOD_END": "the end of its period", "UNBLOCKING": "somebody to allow its approval", "PROCESSING": "transactions in processing",
+		"PERIOD_END": "the end of its period", "UNBLOCKING": "somebody to allow its approval",
+		"PROCESSING": "transactions in processing",
 		"CORRECTION": "somebody to correct transactions", "APPROVAL": "somebody to approve", "AUTHORITY": "the authority",
 		"DECISION": "somebody to decide about the issue", "RESUMPTION": "somebody to resume it",
 	}[f.WaitsFor]
@@ -80,8 +81,8 @@ func (l dueList) Sorted() string {
 	return "sorted as asked for"
 }
 
-// dueFilings lists the returns of all organizations that the person sees. Where they are too many to be sorted by amount
-// it shows them by due day, and says so.
+// dueFilings lists the returns of all organizations that the person sees. Where they are too many to be sorted by
+// amount it shows them by due day, and says so.
 func (c *Console) dueFilings(v *visit) error {
 	list := dueList{Query: v.URL.Query(), Orders: dueOrders, Statuses: []string{
 		openStatuses, "UNFILED", "FILING", "ISSUE", "PAUSED", "FILED", "SKIPPED", "CANCELLED",
@@ -128,7 +129,8 @@ func (c *Console) calendar(v *visit) error {
 // monthOf lays a month out in weeks that begin on Sunday, as in the United States.
 func monthOf(first time.Time, today string, counts []dueCount) month {
 	m := month{
-		Name: first.Format("January 2006"), Before: first.AddDate(0, -1, 0).Format("2006-01"), After: first.AddDate(0, 1, 0).Format("2006-01"),
+		Name: first.Format("January 2006"), Before: first.AddDate(0, -1, 0).Format("2006-01"), After: first.AddDate(0,
+			1, 0).Format("2006-01"),
 	}
 	by := map[string]*monthDay{}
 	week := make([]monthDay, 7)
@@ -186,7 +188,8 @@ func (v *visit) before(f filing) (*filing, error) {
 		return nil, err
 	}
 	query := url.Values{
-		"registration_id": {f.Registration}, "filing_category__in": {f.Category}, "order_by": {"-end_date"}, "size": {strconv.Itoa(1)},
+		"registration_id": {f.Registration}, "filing_category__in": {f.Category}, "order_by": {"-end_date"},
+		"size":     {strconv.Itoa(1)},
 		"end_date": {start.AddDate(0, 0, -1).Format(time.DateOnly)},
 	}
 	var list filingList

@@ -11,7 +11,8 @@ import (
 func TestChangesOfAmountsAreExact(t *testing.T) {
 	t.Parallel()
 	for _, c := range [][3]string{
-		{"1.06", "0.99", "+0.07"}, {"0.99", "1.06", "-0.07"}, {"5.00", "5", "0.00"}, {"9007199254740993.01", "9007199254740992.00", "+1.01"},
+		{"1.06", "0.99", "+0.07"}, {"0.99", "1.06", "-0.07"}, {"5.00", "5", "0.00"},
+		{"9007199254740993.01", "9007199254740992.00", "+1.01"},
 		{"0.1250", "0", "+0.125"}, {"", "1", ""},
 	} {
 		require.Equal(t, c[2], change(c[0], c[1]), c)
@@ -39,13 +40,15 @@ func TestShareOfAThreshold(t *testing.T) {
 		share  int
 		level  string
 	}{
-		"whichever is more":       {nexusRecord{Counts: "EITHER", Amount: "50000.00", Number: 120}, 60, "half"},
-		"both":                    {nexusRecord{Counts: "BOTH", Amount: "50000.00", Number: 120}, 50, "half"},
-		"rounded down":            {nexusRecord{Counts: "SALES", Amount: "99999.99", Number: 900}, 99, "half"},
-		"nothing":                 {nexusRecord{Counts: "SALES", Amount: "0.00"}, 0, "none"},
-		"a little":                {nexusRecord{Counts: "TRANSACTIONS", Amount: "9.00", Number: 2}, 1, "some"},
-		"of the period before":    {nexusRecord{Counts: "SALES", Amount: "1.00", PreviousAmount: "90000", Model: "CURRENT_OR_PREVIOUS"}, 90, "half"},
-		"that does not count":     {nexusRecord{Counts: "SALES", Amount: "1000.00", PreviousAmount: "90000", Model: "CALENDAR_YEAR"}, 1, "some"},
+		"whichever is more": {nexusRecord{Counts: "EITHER", Amount: "50000.00", Number: 120}, 60, "half"},
+		"both":              {nexusRecord{Counts: "BOTH", Amount: "50000.00", Number: 120}, 50, "half"},
+		"rounded down":      {nexusRecord{Counts: "SALES", Amount: "99999.99", Number: 900}, 99, "half"},
+		"nothing":           {nexusRecord{Counts: "SALES", Amount: "0.00"}, 0, "none"},
+		"a little":          {nexusRecord{Counts: "TRANSACTIONS", Amount: "9.00", Number: 2}, 1, "some"},
+		"of the period before": {nexusRecord{Counts: "SALES", Amount: "1.00", PreviousAmount: "90000",
+			Model: "CURRENT_OR_PREVIOUS"}, 90, "half"},
+		"that does not count": {nexusRecord{Counts: "SALES", Amount: "1000.00", PreviousAmount: "90000",
+			Model: "CALENDAR_YEAR"}, 1, "some"},
 		"what is refunded":        {nexusRecord{Counts: "SALES", Amount: "-5000.00"}, 0, "none"},
 		"registered all the same": {nexusRecord{Counts: "SALES", Amount: "1000.00", Status: "REGISTERED"}, 1, "registered"},
 	} {

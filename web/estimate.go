@@ -32,7 +32,8 @@ type estimate struct {
 // estimateFields are what the form asks for.
 var estimateFields = []field{
 	{Name: "amount", Label: "Price before tax", Kind: "number", Max: 20, Required: true, Auto: "off"},
-	{Name: "external_product_id", Label: "Product", Kind: "text", Max: 255, Auto: "off", Hint: "Its id in the catalogue; ordinary goods without one"},
+	{Name: "external_product_id", Label: "Product", Kind: "text", Max: 255, Auto: "off",
+		Hint: "Its id in the catalogue; ordinary goods without one"},
 	{Name: "street_1", Label: "Street", Kind: "text", Max: 255, Auto: "off"},
 	{Name: "city", Label: "City", Kind: "text", Max: 100, Auto: "off"},
 	{Name: "state", Label: "State or province", Kind: "text", Max: 100, Auto: "off"},

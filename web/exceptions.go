@@ -118,7 +118,8 @@ func (c *Console) assign(v *visit) error {
 			sent[name] = v.PostFormValue(name)
 		}
 	}
-	path := "/v1/exceptions/" + url.PathEscape(v.PostFormValue("type")) + "/" + url.PathEscape(v.PostFormValue("object_id"))
+	path := "/v1/exceptions/" + url.PathEscape(v.PostFormValue("type")) + "/" +
+		url.PathEscape(v.PostFormValue("object_id"))
 	if err := v.call(http.MethodPut, path, v.PostFormValue("organization_id"), sent, nil); err != nil {
 		return err
 	}

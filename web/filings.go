@@ -72,7 +72,8 @@ func (c *Console) filings(v *visit) error {
 	list := filingList{
 		Query: v.URL.Query(), Statuses: []string{"UNFILED", "FILING", "ISSUE", "PAUSED", "FILED", "SKIPPED", "CANCELLED"},
 	}
-	query := passedWith(list.Query, url.Values{"order_by": {"due_date"}}, "status__in", "state_code", "due_date__lte", "order_by", "page")
+	query := passedWith(list.Query, url.Values{"order_by": {"due_date"}}, "status__in", "state_code", "due_date__lte",
+		"order_by", "page")
 	if err := v.get("/v1/filings?"+query, v.org, &list); err != nil {
 		return err
 	}

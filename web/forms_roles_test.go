@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// formsOf is the only list of what forms do: by the template that has them and where they are sent, the operation of the
-// API for each value of action. Which role an operation needs stands in docs/roles.md.
+// formsOf is the only list of what forms do: by the template that has them and where they are sent, the operation of
+// the API for each value of action. Which role an operation needs stands in docs/roles.md.
 var formsOf = []struct {
 	template, pattern string
 	calls             map[string]string
@@ -38,7 +38,8 @@ var formsOf = []struct {
 	{"client", "POST /o/{org}/clients/{id}", map[string]string{"": "cancelOnboarding"}},
 	{"client", "POST /o/{org}/clients/{id}/link", map[string]string{"": "makeOnboardingLink", "end": "endOnboardingLink"}},
 	{"filing", "POST /o/{org}/filings/{id}", map[string]string{
-		"approve": "approveFiling", "retry": "retryFiling", "resume": "updateFiling", "pause": "updateFiling", "skip": "updateFiling",
+		"approve": "approveFiling", "retry": "retryFiling", "resume": "updateFiling", "pause": "updateFiling",
+		"skip":    "updateFiling",
 		"confirm": "updateFiling", "refuse": "updateFiling", "verify": "verifyFiling",
 	}},
 	{"imports", "POST /o/{org}/imports", map[string]string{"": "createTransactionImport"}},
@@ -47,11 +48,13 @@ var formsOf = []struct {
 	}},
 	{"import_correct", "POST /o/{org}/imports/{id}/correct", map[string]string{"": "createTransactionImport"}},
 	{"estimate", "POST /o/{org}/estimate", map[string]string{"": "estimateTax"}},
-	{"keys", "POST /o/{org}/keys", map[string]string{"make": "createAPIKey", "rotate": "rotateAPIKey", "revoke": "revokeAPIKey"}},
+	{"keys", "POST /o/{org}/keys",
+		map[string]string{"make": "createAPIKey", "rotate": "rotateAPIKey", "revoke": "revokeAPIKey"}},
 	{"webhooks", "POST /o/{org}/webhooks", map[string]string{"": "createWebhookEndpoint"}},
 	{"webhook", "POST /o/{org}/webhooks/{id}", map[string]string{
-		"redeliver": "redeliverWebhook", "test": "testWebhookEndpoint", "enable": "updateWebhookEndpoint", "disable": "updateWebhookEndpoint",
-		"remove": "deleteWebhookEndpoint",
+		"redeliver": "redeliverWebhook", "test": "testWebhookEndpoint", "enable": "updateWebhookEndpoint",
+		"disable": "updateWebhookEndpoint",
+		"remove":  "deleteWebhookEndpoint",
 	}},
 	{"products", "POST /o/{org}/products", map[string]string{"": "createProduct"}},
 	{"product", "POST /o/{org}/products/{id}", map[string]string{
@@ -72,15 +75,19 @@ var formsOf = []struct {
 	{"registration", "POST /o/{org}/registrations/{id}", map[string]string{
 		"change": "updateRegistration", "answered": "updateRegistration", "cancel": "updateRegistration", "end": "deregister",
 	}},
-	{"settings", "POST /o/{org}/settings", map[string]string{"record": "updateOrganization", "settings": "changeOrganizationSettings"}},
+	{"settings", "POST /o/{org}/settings",
+		map[string]string{"record": "updateOrganization", "settings": "changeOrganizationSettings"}},
 	{"transaction", "POST /o/{org}/transactions/{id}", map[string]string{"": "reprocessTransaction"}},
 	{"transaction", "POST /o/{org}/transactions/{id}/address", map[string]string{"": "updateTransaction"}},
-	{"transaction", "POST /o/{org}/transactions/{id}/credit", map[string]string{"": "createCreditNote", "all": "createCreditNote"}},
+	{"transaction", "POST /o/{org}/transactions/{id}/credit",
+		map[string]string{"": "createCreditNote", "all": "createCreditNote"}},
 }
 
 var ofPeople = map[string]string{
-	"invite": "inviteUser", "role": "updateUser", "link": "updateUser", "sign_out": "updateUser", "reset_second_factor": "updateUser",
-	"DISABLED": "updateUser", "ACTIVE": "updateUser", "remove": "removeUser", "second": "changeOrganizationSettings",
+	"invite": "inviteUser", "role": "updateUser", "link": "updateUser", "sign_out": "updateUser",
+	"reset_second_factor": "updateUser",
+	"DISABLED":            "updateUser", "ACTIVE": "updateUser", "remove": "removeUser",
+	"second": "changeOrganizationSettings",
 }
 
 // refusingAPI answers what reads as an API without records would, refuses all else, and notes what that was.
@@ -178,7 +185,8 @@ func TestAFormDoesWhatTheAPIAllowsAndNothingElse(t *testing.T) {
 			require.True(t, known[pattern], "%s: say which operation it calls", pattern)
 		}
 	}
-	require.Equal(t, buttonsOfTemplates(t), sorted(buttons), "a button whose call nobody has named, or a call without a button")
+	require.Equal(t, buttonsOfTemplates(t), sorted(buttons),
+		"a button whose call nobody has named, or a call without a button")
 }
 
 // sentForm is a form as somebody sends it who is signed in.
@@ -187,7 +195,8 @@ func sentForm(t *testing.T, pattern, action string) *http.Request {
 	method, path, _ := strings.Cut(pattern, " ")
 	path = strings.NewReplacer("{org}", "org_1", "{id}", "id_1").Replace(path)
 	values := url.Values{
-		"action": {action}, "required": {"true"}, "id": {"id_1"}, "delivery": {"dlvr_1"}, "type": {"IMPORT_FAILED"}, "object_id": {"id_1"},
+		"action": {action}, "required": {"true"}, "id": {"id_1"}, "delivery": {"dlvr_1"}, "type": {"IMPORT_FAILED"},
+		"object_id":       {"id_1"},
 		"organization_id": {"org_1"}, "list": {"clients"}, "query": {"q=1"},
 	}
 	r := httptest.NewRequest(method, path, strings.NewReader(values.Encode()))

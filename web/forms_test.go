@@ -16,7 +16,8 @@ func TestTheFormsOfMerchantsFitTheAPI(t *testing.T) {
 		form joinForm
 		own  string // a field that the page makes others of
 	}{
-		"RateOverrideCreate": {rateForm(), ""}, "ExemptionCreate": {exemptionForm(true), ""}, "ExemptionUpdate": {exemptionForm(false), ""},
+		"RateOverrideCreate": {rateForm(), ""}, "ExemptionCreate": {exemptionForm(true), ""},
+		"ExemptionUpdate":    {exemptionForm(false), ""},
 		"RegistrationCreate": {registrationForm(true), ""}, "RegistrationUpdate": {registrationForm(false), ""},
 		"OrganizationUpdate": {recordForm(), ""}, "OrganizationSettingsUpdate": {settingsForm(), ""},
 		"ProductCreate": {productForm(nil, true), kindField}, "ProductUpdate": {productForm(nil, false), kindField},

@@ -76,9 +76,11 @@ func (c *Console) upload(v *visit) error {
 	}
 	file, err := parts.NextPart()
 	if err != nil || file.FormName() != "file" || file.FileName() == "" {
-		return &problem{Status: http.StatusBadRequest, Title: "No file was chosen", Detail: "Choose a file in the form of the export."}
+		return &problem{Status: http.StatusBadRequest, Title: "No file was chosen",
+			Detail: "Choose a file in the form of the export."}
 	}
-	call, err := inner(v.Context(), v.Request, http.MethodPost, importsPath+"?"+url.Values{"name": {file.FileName()}}.Encode(), v.org, nil)
+	call, err := inner(v.Context(), v.Request, http.MethodPost,
+		importsPath+"?"+url.Values{"name": {file.FileName()}}.Encode(), v.org, nil)
 	if err != nil {
 		return err
 	}

@@ -92,7 +92,8 @@ func TestALargeFileOfRejectedRowsIsCutOff(t *testing.T) {
 			}
 		})
 	}}
-	v := &visit{Request: httptest.NewRequest(http.MethodGet, "/o/org_1/imports/batc_1/correct", nil), console: c, org: "org_1"}
+	v := &visit{Request: httptest.NewRequest(http.MethodGet, "/o/org_1/imports/batc_1/correct", nil), console: c,
+		org: "org_1"}
 	content, whole, err := c.rejectedFile(v)
 	require.NoError(t, err)
 	require.False(t, whole)

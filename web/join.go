@@ -198,7 +198,8 @@ func (j *joining) makeKey() error {
 	var made struct {
 		Key string `json:"api_key"`
 	}
-	if err := j.call(http.MethodPost, "/v1/organizations/api_keys", map[string]any{"name": "Made with the onboarding link"}, &made); err != nil {
+	if err := j.call(http.MethodPost, "/v1/organizations/api_keys",
+		map[string]any{"name": "Made with the onboarding link"}, &made); err != nil {
 		return err
 	}
 	j.Next = 3

@@ -75,12 +75,16 @@ func options(codes ...string) []option {
 }
 
 var legalForms = func() []option {
-	all := options("LLC", "SINGLE_MEMBER_LLC", "MULTI_MEMBER_LLC", "LLC_TAXED_AS_C_CORPORATION", "LLC_TAXED_AS_S_CORPORATION",
-		"HYBRID_LLC", "PROFESSIONAL_LLC", "CORPORATION", "C_CORPORATION", "S_CORPORATION", "PARTNERSHIP", "GENERAL_PARTNERSHIP",
-		"LIMITED_PARTNERSHIP", "LIMITED_LIABILITY_PARTNERSHIP", "LIMITED_LIABILITY_LIMITED_PARTNERSHIP", "SOLE_PROPRIETORSHIP",
+	all := options("LLC", "SINGLE_MEMBER_LLC", "MULTI_MEMBER_LLC", "LLC_TAXED_AS_C_CORPORATION",
+		"LLC_TAXED_AS_S_CORPORATION",
+		"HYBRID_LLC", "PROFESSIONAL_LLC", "CORPORATION", "C_CORPORATION", "S_CORPORATION", "PARTNERSHIP",
+		"GENERAL_PARTNERSHIP",
+		"LIMITED_PARTNERSHIP", "LIMITED_LIABILITY_PARTNERSHIP", "LIMITED_LIABILITY_LIMITED_PARTNERSHIP",
+		"SOLE_PROPRIETORSHIP",
 		"COOPERATIVE_CO_OP", "JOINT_VENTURE", "NONPROFIT")
 	for i := range all {
-		label := strings.NewReplacer("llc", "LLC", "Llc", "LLC", "c corporation", "C corporation", "s corporation", "S corporation").
+		label := strings.NewReplacer("llc", "LLC", "Llc", "LLC", "c corporation", "C corporation", "s corporation",
+			"S corporation").
 			Replace(all[i].Label)
 		all[i].Label = strings.Replace(label, "Cooperative co op", "Cooperative", 1)
 	}
@@ -127,33 +131,36 @@ func phoneAndEmail(prefix, what string, needed bool) []field {
 
 // joinForms are the forms of the steps 3 to 8, by number.
 var joinForms = map[int]joinForm{
-	3: {path: "/v1/organization_details/business_details", read: detailsPath, Intro: "What your company is.", Groups: []fields{
-		{Title: "Company", Fields: []field{
-			text("business_name", "Legal name", 200, "organization"),
-			required(choice("entity_type", "Legal form", "off", legalForms)),
-			required(choice("incorporation_country", "Country of incorporation", "off", countries)),
-			required(choice("company_country_code", "Country where it is", "country", countries)),
-			{Name: "ein", Label: "Employer identification number (EIN)", Kind: "text", Max: 10, Auto: "off", Hint: "9 digits, as 12-3456789"},
+	3: {path: "/v1/organization_details/business_details", read: detailsPath, Intro: "What your company is.",
+		Groups: []fields{
+			{Title: "Company", Fields: []field{
+				text("business_name", "Legal name", 200, "organization"),
+				required(choice("entity_type", "Legal form", "off", legalForms)),
+				required(choice("incorporation_country", "Country of incorporation", "off", countries)),
+				required(choice("company_country_code", "Country where it is", "country", countries)),
+				{Name: "ein", Label: "Employer identification number (EIN)", Kind: "text", Max: 10, Auto: "off",
+					Hint: "9 digits, as 12-3456789"},
+			}},
+			{Title: "What Levy does by itself", Fields: []field{
+				{Name: "auto_register", Label: "Register where sales come to owe tax", Kind: "check"},
+				{Name: "auto_file", Label: "Approve returns that nobody has looked at in time", Kind: "check"},
+			}},
+			{Title: "More about the company, as far as it applies", More: true, Fields: []field{
+				text("dba", "Name under which it does business", 200, "off"),
+				text("incorporation_state", "State of incorporation", 50, "off"),
+				text("business_description", "What it does", 1000, "off"),
+				{Name: "naics", Label: "NAICS code", Kind: "text", Max: 6, Auto: "off", Hint: "2 to 6 digits"},
+				text("tax_id", "Tax number", 50, "off"),
+				text("home_state_registration", "Registration number in the home state", 50, "off"),
+				{Name: "incorporation_date", Label: "Day of incorporation", Kind: "date", Auto: "off"},
+				{Name: "first_operations_date", Label: "First day of business", Kind: "date", Auto: "off"},
+			}},
 		}},
-		{Title: "What Levy does by itself", Fields: []field{
-			{Name: "auto_register", Label: "Register where sales come to owe tax", Kind: "check"},
-			{Name: "auto_file", Label: "Approve returns that nobody has looked at in time", Kind: "check"},
+	4: {path: "/v1/organization_details/business_address", read: detailsPath, Intro: "Where your company is.",
+		Groups: []fields{
+			{Title: "Address", Fields: append(needed(addressOf("company_", false), "company_city", "company_country_code"),
+				field{Name: "company_city_is_unincorporated", Label: "It lies outside of city limits", Kind: "check"})},
 		}},
-		{Title: "More about the company, as far as it applies", More: true, Fields: []field{
-			text("dba", "Name under which it does business", 200, "off"),
-			text("incorporation_state", "State of incorporation", 50, "off"),
-			text("business_description", "What it does", 1000, "off"),
-			{Name: "naics", Label: "NAICS code", Kind: "text", Max: 6, Auto: "off", Hint: "2 to 6 digits"},
-			text("tax_id", "Tax number", 50, "off"),
-			text("home_state_registration", "Registration number in the home state", 50, "off"),
-			{Name: "incorporation_date", Label: "Day of incorporation", Kind: "date", Auto: "off"},
-			{Name: "first_operations_date", Label: "First day of business", Kind: "date", Auto: "off"},
-		}},
-	}},
-	4: {path: "/v1/organization_details/business_address", read: detailsPath, Intro: "Where your company is.", Groups: []fields{
-		{Title: "Address", Fields: append(needed(addressOf("company_", false), "company_city", "company_country_code"),
-			field{Name: "company_city_is_unincorporated", Label: "It lies outside of city limits", Kind: "check"})},
-	}},
 	5: {
 		path: "/v1/organization_details/business_information", read: detailsPath,
 		Intro: "How your company is reached, and how it keeps its books.", Groups: []fields{
@@ -180,7 +187,8 @@ var joinForms = map[int]joinForm{
 				Title: "Personal numbers", Note: "They are stored encrypted, and nobody can read them here afterwards.",
 				Fields: []field{
 					{Name: "business_contact_dob", Label: "Date of birth", Kind: "personal-date", Auto: "off", Required: true},
-					{Name: "business_contact_ssn", Label: "SSN or ITIN", Kind: "personal", Max: 11, Auto: "off", Hint: "For somebody in the US; 9 digits"},
+					{Name: "business_contact_ssn", Label: "SSN or ITIN", Kind: "personal", Max: 11, Auto: "off",
+						Hint: "For somebody in the US; 9 digits"},
 					{Name: "business_contact_dl", Label: "Driver's licence", Kind: "personal", Max: 30, Auto: "off"},
 				},
 			},
@@ -195,23 +203,24 @@ var joinForms = map[int]joinForm{
 			{Name: "business_owners_incomplete", Label: "There are more: the shares come to less than 100", Kind: "check"},
 		}}),
 	},
-	8: {path: bankPath, read: bankPath, Intro: "The account from which tax is paid. This is the last step.", Groups: []fields{
-		{
-			Title: "Account", Note: "The numbers are stored encrypted, and nobody can read them here afterwards.", Fields: []field{
-				required(text("account_holder_name", "Account holder", 200, "off")),
-				text("bank_name", "Bank", 100, "off"),
-				required(choice("account_type", "Kind of account", "off", options("CHECKING", "SAVINGS"))),
-				{
-					Name: "routing_number", Label: "Routing number", Kind: "personal", Max: 9, Auto: "off", Required: true,
-					Hint: "ABA, 9 digits",
-				},
-				{
-					Name: "account_number", Label: "Account number", Kind: "personal", Max: 17, Auto: "off", Required: true,
-					Hint: "4 to 17 digits",
+	8: {path: bankPath, read: bankPath, Intro: "The account from which tax is paid. This is the last step.",
+		Groups: []fields{
+			{
+				Title: "Account", Note: "The numbers are stored encrypted, and nobody can read them here afterwards.", Fields: []field{
+					required(text("account_holder_name", "Account holder", 200, "off")),
+					text("bank_name", "Bank", 100, "off"),
+					required(choice("account_type", "Kind of account", "off", options("CHECKING", "SAVINGS"))),
+					{
+						Name: "routing_number", Label: "Routing number", Kind: "personal", Max: 9, Auto: "off", Required: true,
+						Hint: "ABA, 9 digits",
+					},
+					{
+						Name: "account_number", Label: "Account number", Kind: "personal", Max: 17, Auto: "off", Required: true,
+						Hint: "4 to 17 digits",
+					},
 				},
 			},
-		},
-	}},
+		}},
 }
 
 const (

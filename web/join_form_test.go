@@ -30,7 +30,8 @@ func TestTheFormsAskForWhatTheAPITakes(t *testing.T) {
 			}
 		})
 		for name := range schema.Properties {
-			elsewhere := step == 3 && strings.HasPrefix(name, "company_") || step == 4 && name == "business_name" || name == "organization_id"
+			elsewhere := step == 3 && strings.HasPrefix(name, "company_") || step == 4 && name == "business_name" ||
+				name == "organization_id"
 			require.True(t, asked[name] || elsewhere, "%d: nobody asks for %s", step, name)
 		}
 	}
@@ -72,11 +73,13 @@ func TestAPersonalNumberIsNotWrittenIntoAPage(t *testing.T) {
 func TestWhatWasTypedBecomesABody(t *testing.T) {
 	t.Parallel()
 	stored := map[string]any{
-		"business_contact_ssn": "****6789", "business_contact_dob": "1980", "business_contact_title": "Owner", "business_contact_city": "Albany",
+		"business_contact_ssn": "****6789", "business_contact_dob": "1980", "business_contact_title": "Owner",
+		"business_contact_city": "Albany",
 	}
 	body := joinForms[6].body(stored, url.Values{"business_contact_name": {" Ada "}, "business_contact_dl": {"D-7719"}})
 	require.Equal(t, map[string]any{
-		"business_contact_name": "Ada", "business_contact_dl": "D-7719", "business_contact_ssn": "****6789", "business_contact_dob": "1980",
+		"business_contact_name": "Ada", "business_contact_dl": "D-7719", "business_contact_ssn": "****6789",
+		"business_contact_dob":   "1980",
 		"business_contact_title": nil, "business_contact_city": "",
 	}, body)
 }
@@ -84,7 +87,8 @@ func TestWhatWasTypedBecomesABody(t *testing.T) {
 func TestEveryFaultStandsBesideItsField(t *testing.T) {
 	t.Parallel()
 	refused := &problem{}
-	for _, e := range [][2]string{{"body.ein", "Too short."}, {"body.entity_type", "entity_type is required."}, {"body.unknown", "No."}} {
+	for _, e := range [][2]string{{"body.ein", "Too short."}, {"body.entity_type", "entity_type is required."},
+		{"body.unknown", "No."}} {
 		refused.Errors = append(refused.Errors, struct {
 			Location string `json:"location"`
 			Message  string `json:"message"`
@@ -93,7 +97,8 @@ func TestEveryFaultStandsBesideItsField(t *testing.T) {
 	form := joinForms[3]
 	faults := form.mark(refused)
 	require.Equal(t, []fault{
-		{"entity-type", "Legal form", "This is needed."}, {"ein", "Employer identification number (EIN)", "Too short."}, {Message: "No."},
+		{"entity-type", "Legal form", "This is needed."}, {"ein", "Employer identification number (EIN)", "Too short."},
+		{Message: "No."},
 	}, faults)
 	marked := 0
 	form.each(func(f *field) {

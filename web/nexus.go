@@ -114,7 +114,8 @@ func (n nexusRecord) Share() int {
 }
 
 func (n nexusRecord) shareOf(amount string, number int) int {
-	sales, count := percent(amount, n.ThresholdSales.String()), percent(strconv.Itoa(number), strconv.Itoa(n.ThresholdNumber))
+	sales, count := percent(amount, n.ThresholdSales.String()),
+		percent(strconv.Itoa(number), strconv.Itoa(n.ThresholdNumber))
 	switch n.Counts {
 	case "SALES":
 		return sales

@@ -147,7 +147,8 @@ func (c *Console) showProducts(v *visit, status int, refused *problem) error {
 		list.Form = list.Form.filled(nil, v.PostForm)
 		list.Faults = list.Form.mark(refused.aboutKind())
 	}
-	if err := v.get(productsPath+"?"+passed(list.Query, "query", "status__in", "page", "after"), v.org, &list); err != nil {
+	if err := v.get(productsPath+"?"+passed(list.Query, "query", "status__in", "page", "after"), v.org,
+		&list); err != nil {
 		return err
 	}
 	v.render(status, "products", titled("Products", list.Faults), list)

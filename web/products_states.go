@@ -112,7 +112,8 @@ func (page *taxedStates) take(said taxability) {
 		}
 		counts[state.Verdict]++
 		page.States = append(page.States, state)
-		page.Shapes = append(page.Shapes, shownState{shape, state.Level, shape.Name + ": " + state.Verdict + " " + state.Rate})
+		page.Shapes = append(page.Shapes,
+			shownState{shape, state.Level, shape.Name + ": " + state.Verdict + " " + state.Rate})
 	}
 	slices.SortFunc(page.States, func(a, b taxedState) int { return strings.Compare(a.Name, b.Name) })
 	page.Notes = notesOf(page.States)

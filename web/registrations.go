@@ -96,7 +96,8 @@ var filingFrequencies = options(
 	"FOUR_MONTHLY", "QUARTERLY_PREPAYMENT", "UNKNOWN",
 )
 
-// registrationForm asks for what changes; fresh: of a registration that is to be made, or that exists and is to be recorded.
+// registrationForm asks for what changes; fresh: of a registration that is to be made, or that exists and is to be
+// recorded.
 func registrationForm(fresh bool) joinForm {
 	since := field{
 		Name: "registration_date", Label: "Registered since", Kind: "date", Auto: "off",
@@ -130,7 +131,8 @@ func (c *Console) registrations(v *visit) error {
 
 func (c *Console) showRegistrations(v *visit, status int, list registrationList) error {
 	list.Query, list.Statuses = v.URL.Query(), []string{
-		"REGISTERED", "AWAITING_CLARIFICATION", "PROCESSING", "VALIDATING", "UNREGISTERED", "DEREGISTERING", "DEREGISTERED", "CANCELLED",
+		"REGISTERED", "AWAITING_CLARIFICATION", "PROCESSING", "VALIDATING", "UNREGISTERED", "DEREGISTERING",
+		"DEREGISTERED", "CANCELLED",
 	}
 	query := passed(list.Query, "state_code", "status__in", "filing_frequency__in", "page")
 	if err := v.get(registrationsPath+"?"+query, v.org, &list); err != nil {
@@ -160,7 +162,8 @@ func (c *Console) createRegistration(v *visit) error {
 
 func (c *Console) registrationOf(v *visit) error { return c.showRegistration(v, http.StatusOK, nil) }
 
-// showRegistration shows a registration with its returns; refused is what of the form could not be saved, nil for nothing.
+// showRegistration shows a registration with its returns; refused is what of the form could not be saved, nil for
+// nothing.
 func (c *Console) showRegistration(v *visit, status int, refused *problem) error {
 	path := registrationsPath + "/" + url.PathEscape(v.PathValue("id"))
 	page := registrationPage{}

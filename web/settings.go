@@ -25,7 +25,8 @@ type organization struct {
 // stored is what of it the form about the record asks for.
 func (o organization) stored() map[string]any {
 	return map[string]any{
-		"name": o.Name, "external_id": o.ExternalID, "promo": o.Promo, "email_group": o.EmailGroup, "disable_emails": o.NoEmails,
+		"name": o.Name, "external_id": o.ExternalID, "promo": o.Promo, "email_group": o.EmailGroup,
+		"disable_emails": o.NoEmails,
 	}
 }
 

@@ -14,7 +14,8 @@ type signInForm struct {
 	Provider                  string // the host of the OpenID provider; empty where people have passwords
 }
 
-// refusedByProvider says why somebody who came from the OpenID provider was not let in, by the codes of models.SignInRefusal.
+// refusedByProvider says why somebody who came from the OpenID provider was not let in, by the codes of
+// models.SignInRefusal.
 var refusedByProvider = map[string]string{
 	"too_late":      "That took too long, or was begun in another browser or window. Begin again.",
 	"denied":        "The provider has not let you in, or you have cancelled there.",
@@ -42,9 +43,11 @@ func (c *Console) linkPage(w http.ResponseWriter, r *http.Request) {
 }
 
 func (c *Console) signIn(w http.ResponseWriter, r *http.Request) {
-	form := signInForm{Email: r.PostFormValue("email"), Next: r.PostFormValue("next"), Challenge: r.PostFormValue("challenge")}
+	form := signInForm{Email: r.PostFormValue("email"), Next: r.PostFormValue("next"),
+		Challenge: r.PostFormValue("challenge")}
 	if form.Challenge != "" {
-		c.enter(w, r, "sign_in", "Sign in", form, map[string]string{"challenge": form.Challenge, "password": r.PostFormValue("code")})
+		c.enter(w, r, "sign_in", "Sign in", form,
+			map[string]string{"challenge": form.Challenge, "password": r.PostFormValue("code")})
 		return
 	}
 	sent := map[string]string{"email": form.Email, "password": r.PostFormValue("password")}
@@ -58,18 +61,22 @@ func (c *Console) useLink(w http.ResponseWriter, r *http.Request) {
 		c.render(w, http.StatusBadRequest, "link", frame{Title: "Set your password", Page: form})
 		return
 	}
-	c.enter(w, r, "link", "Set your password", form, map[string]string{"token": form.Token, "password": r.PostFormValue("password")})
+	c.enter(w, r, "link", "Set your password", form,
+		map[string]string{"token": form.Token, "password": r.PostFormValue("password")})
 }
 
 // enter signs in, and shows the form again when that is refused.
-func (c *Console) enter(w http.ResponseWriter, r *http.Request, page, title string, form signInForm, sent map[string]string) {
+func (c *Console) enter(
+	w http.ResponseWriter, r *http.Request, page, title string, form signInForm, sent map[string]string,
+) {
 	header, err := c.ask(r, http.MethodPost, "/v1/session", "", sent, nil)
 	if err != nil {
 		var refused *problem
 		status := http.StatusInternalServerError
 		form.Fault = "That did not work."
 		if errors.As(err, &refused) && refused.Challenge != "" {
-			c.render(w, http.StatusOK, "sign_in", frame{Title: "Sign in", Page: signInForm{Challenge: refused.Challenge, Next: form.Next}})
+			c.render(w, http.StatusOK, "sign_in",
+				frame{Title: "Sign in", Page: signInForm{Challenge: refused.Challenge, Next: form.Next}})
 			return
 		}
 		if errors.As(err, &refused) {
@@ -88,7 +95,8 @@ func (c *Console) enter(w http.ResponseWriter, r *http.Request, page, title stri
 // ownPage is where somebody goes after signing in: a path of this service, else its first page. Browsers read a
 // backslash as a slash, and leave control characters out before they look for a host.
 func ownPage(next string) string {
-	if !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.Contains(next, `\`) || strings.ContainsFunc(next, unicode.IsControl) {
+	if !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.Contains(next, `\`) ||
+		strings.ContainsFunc(next, unicode.IsControl) {
 		return "/"
 	}
 	return next

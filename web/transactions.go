@@ -67,7 +67,8 @@ var transactionParameters = []string{"search_query", "processing_status__in", "o
 
 func (c *Console) transactions(v *visit) error {
 	list := transactionList{Query: v.URL.Query()}
-	query := passedWith(list.Query, url.Values{"size": {"50"}}, append([]string{"page", "after"}, transactionParameters...)...)
+	query := passedWith(list.Query, url.Values{"size": {"50"}},
+		append([]string{"page", "after"}, transactionParameters...)...)
 	err := v.get("/v1/transactions?"+query, v.org, &list)
 	if err != nil {
 		return err

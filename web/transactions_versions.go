@@ -80,7 +80,8 @@ func (v *visit) version(base string, number int) (map[string]any, error) {
 var comparedFields = []string{
 	"external_id", "status", "date", "shop_date", "shop_date_tz", "description", "marketplace", "exempt", "related_to",
 	"secondary_external_id", "secondary_source", "external_friendly_id", "source", "connection_id", "currency",
-	"total_amount", "total_tax_amount_imported", "tax_rate_imported", "total_tax_amount_calculated", "total_tax_liability_amount",
+	"total_amount", "total_tax_amount_imported", "tax_rate_imported", "total_tax_amount_calculated",
+	"total_tax_liability_amount",
 }
 
 // comparedNames are what the page calls amounts.
@@ -99,7 +100,8 @@ var comparedParts = []struct {
 		"street_1", "street_2", "city", "county", "state", "postal_code", "country", "full_address", "is_unincorporated",
 	}},
 	{"transaction_items", "id", "Line", []string{
-		"external_product_id", "external_id", "date", "product", "description", "quantity", "amount", "total_discount", "tax_amount_imported",
+		"external_product_id", "external_id", "date", "product", "description", "quantity", "amount", "total_discount",
+		"tax_amount_imported",
 		"tax_rate_imported", "tax_exemption", "tax_amount_calculated",
 	}},
 }

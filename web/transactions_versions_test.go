@@ -21,7 +21,8 @@ func TestVersionsOfATransactionAreCompared(t *testing.T) {
 	}{
 		"nothing": {stored, nil},
 		"fields": {
-			strings.NewReplacer("10.00", "12.00", "false", "true", "05-15", "05-16", "batc_1", "batc_2", "C-1", "C-2").Replace(stored),
+			strings.NewReplacer("10.00", "12.00", "false", "true", "05-15", "05-16", "batc_1", "batc_2", "C-1",
+				"C-2").Replace(stored),
 			[]difference{
 				{"Date", "15 May 2026, 10:00 UTC", "16 May 2026, 10:00 UTC"}, {"Marketplace", "no", "yes"},
 				{"Total", "10.00", "12.00"}, {"Customer", "C-1", "C-2"},
@@ -32,7 +33,8 @@ func TestVersionsOfATransactionAreCompared(t *testing.T) {
 			"addresses":[{"id":"addr_9","type":"SHIP_TO","city":"Seattle","state":"WA"}],
 			"transaction_items":[{"id":"item_2","external_product_id":"P-2","amount":"6.50","quantity":"2"},{"id":"item_3","external_product_id":"P-3","amount":"3.50","quantity":"1"}]}`,
 			[]difference{
-				{"Address ship to: city", "Sprangville", "Seattle"}, {"Address ship to: state", "Wahsinton", "WA"}, {"Address ship from", "Boston", ""},
+				{"Address ship to: city", "Sprangville", "Seattle"}, {"Address ship to: state", "Wahsinton", "WA"},
+				{"Address ship from", "Boston", ""},
 				{"Line 1", "P-1, 1, 4.00", ""}, {"Line 2: amount", "6.00", "6.50"}, {"Line 3", "", "P-3, 1, 3.50"},
 			},
 		},

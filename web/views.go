@@ -20,7 +20,8 @@ const dueSoon = 14
 
 // filingParameters are the parameters of a list of returns that are part of a view.
 var filingParameters = []string{
-	"status__in", "state_code", "organization_id", "due_date__gte", "due_date__lte", "due_days__gte", "due_days__lte", "order_by",
+	"status__in", "state_code", "organization_id", "due_date__gte", "due_date__lte", "due_days__gte", "due_days__lte",
+	"order_by",
 }
 
 // filingViews are the views of a list of returns that many people want. What else the list is narrowed to stays.
@@ -34,7 +35,8 @@ func filingViews(query url.Values) []view {
 	for i, each := range views {
 		of := url.Values{"status__in": {each.statuses}}
 		for name, value := range map[string]string{
-			"organization_id": query.Get("organization_id"), "state_code": query.Get("state_code"), "order_by": query.Get("order_by"),
+			"organization_id": query.Get("organization_id"), "state_code": query.Get("state_code"),
+			"order_by":      query.Get("order_by"),
 			"due_days__gte": each.from, "due_days__lte": each.to,
 		} {
 			if value != "" {

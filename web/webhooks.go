@@ -75,7 +75,8 @@ func (c *Console) showWebhooks(v *visit, list webhookList, status int) error {
 // createWebhook makes an endpoint and shows its secret, once.
 func (c *Console) createWebhook(v *visit) error {
 	sent := map[string]any{"url": strings.TrimSpace(v.PostFormValue("url"))}
-	if events := strings.FieldsFunc(v.PostFormValue("events"), func(r rune) bool { return r == ',' || r == ' ' }); len(events) > 0 {
+	if events := strings.FieldsFunc(v.PostFormValue("events"),
+		func(r rune) bool { return r == ',' || r == ' ' }); len(events) > 0 {
 		sent["enabled_events"] = events
 	}
 	var made webhook
@@ -112,7 +113,8 @@ func (c *Console) changeWebhook(v *visit) error {
 	var err error
 	switch action := v.PostFormValue("action"); action {
 	case "redeliver":
-		err = v.call(http.MethodPost, path+"/deliveries/"+url.PathEscape(v.PostFormValue("delivery"))+"/redeliver", v.org, nil, nil)
+		err = v.call(http.MethodPost, path+"/deliveries/"+url.PathEscape(v.PostFormValue("delivery"))+"/redeliver",
+			v.org, nil, nil)
 	case "test":
 		err = v.call(http.MethodPost, path+"/test", v.org, nil, nil)
 	case "enable":

@@ -63,8 +63,9 @@ func sentence(code string) string {
 	}
 	known := map[string]string{
 		"unfiled": "Not filed yet", "filing": "With the authority", "issue": "Issue", "needs refetch": "Needs somebody",
-		"queued": "Waiting", "new": "New", "address done": "Address found", "exempt done": "Exemptions applied", "nexus done": "Nexus checked",
-		"processed": "Taxed",
+		"queued": "Waiting", "new": "New", "address done": "Address found", "exempt done": "Exemptions applied",
+		"nexus done": "Nexus checked",
+		"processed":  "Taxed",
 	}
 	if said, ok := known[text]; ok {
 		return said
@@ -75,8 +76,10 @@ func sentence(code string) string {
 // kind is what a type of exceptions is called.
 func kind(of string) string {
 	names := map[string]string{
-		"TRANSACTION_UNRESOLVED": "Transactions to correct", "FILING_ISSUE": "Returns with an issue", "FILING_TO_APPROVE": "Returns to approve",
-		"FILING_OVERDUE": "Returns overdue", "REGISTRATION_WAITING": "Registrations that wait", "IMPORT_FAILED": "Imports that failed",
+		"TRANSACTION_UNRESOLVED": "Transactions to correct", "FILING_ISSUE": "Returns with an issue",
+		"FILING_TO_APPROVE": "Returns to approve",
+		"FILING_OVERDUE":    "Returns overdue", "REGISTRATION_WAITING": "Registrations that wait",
+		"IMPORT_FAILED":    "Imports that failed",
 		"ONBOARDING_STUCK": "Onboardings without progress", "NEXUS_UNREGISTERED": "Nexus without registration",
 		"WEBHOOK_DISABLED": "Webhook endpoints switched off",
 	}

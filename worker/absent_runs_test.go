@@ -54,10 +54,11 @@ func TestRecordsWithoutARunAreMadeDue(t *testing.T) {
 		return len(b.due) == 0
 	}, time.Minute, 100*time.Millisecond)
 
-	_, err := client.WorkflowService().DeleteWorkflowExecution(t.Context(), &workflowservice.DeleteWorkflowExecutionRequest{
-		Namespace:         "default",
-		WorkflowExecution: &commonpb.WorkflowExecution{WorkflowId: workflows.FilingID(filings.refs[1].ID)},
-	})
+	_, err := client.WorkflowService().DeleteWorkflowExecution(t.Context(),
+		&workflowservice.DeleteWorkflowExecutionRequest{
+			Namespace:         "default",
+			WorkflowExecution: &commonpb.WorkflowExecution{WorkflowId: workflows.FilingID(filings.refs[1].ID)},
+		})
 	require.NoError(t, err)
 	require.Eventually(t, func() bool {
 		check.check(t.Context())

@@ -141,7 +141,8 @@ func TestCodec(t *testing.T) {
 	t.Run("a key seals for one process on one day, each payload with a nonce of its own", func(t *testing.T) {
 		t.Parallel()
 		now := time.Date(2026, 5, 1, 23, 59, 0, 0, time.UTC)
-		today, other := codecWith(t, map[string][]byte{"k1": key(1)}, "k1"), codecWith(t, map[string][]byte{"k1": key(1)}, "k1")
+		today, other := codecWith(t, map[string][]byte{"k1": key(1)}, "k1"),
+			codecWith(t, map[string][]byte{"k1": key(1)}, "k1")
 		today.now, other.now = func() time.Time { return now }, func() time.Time { return now }
 		ids, nonces := map[string]int{}, map[string]bool{}
 		seal := func(c *Codec) {
@@ -300,12 +301,15 @@ func TestTheCodecAttachesProofs(t *testing.T) {
 		status   int
 	}{
 		"an Update of a filing": {[]*commonpb.Payload{payload(`{"reason":"END"}`)}, nil, 1, http.StatusOK},
-		"which cannot be noted": {[]*commonpb.Payload{payload(`{"reason":"END"}`)}, errors.New("database"), 1, http.StatusServiceUnavailable},
-		"a confirmation":        {[]*commonpb.Payload{payload(`{"organization_id":"org_1","reason":"END"}`)}, nil, 1, http.StatusOK},
-		"something else":        {[]*commonpb.Payload{payload(`{"step":1}`)}, nil, 0, http.StatusOK},
-		"more than one":         {[]*commonpb.Payload{payload(`{}`), payload(`{}`)}, nil, 0, http.StatusOK},
+		"which cannot be noted": {[]*commonpb.Payload{payload(`{"reason":"END"}`)}, errors.New("database"), 1,
+			http.StatusServiceUnavailable},
+		"a confirmation": {[]*commonpb.Payload{payload(`{"organization_id":"org_1","reason":"END"}`)}, nil, 1,
+			http.StatusOK},
+		"something else": {[]*commonpb.Payload{payload(`{"step":1}`)}, nil, 0, http.StatusOK},
+		"more than one":  {[]*commonpb.Payload{payload(`{}`), payload(`{}`)}, nil, 0, http.StatusOK},
 		"another encoding than JSON": {
-			[]*commonpb.Payload{{Metadata: map[string][]byte{"encoding": []byte("json/protobuf")}, Data: []byte(`{}`)}}, nil, 0, http.StatusOK,
+			[]*commonpb.Payload{{Metadata: map[string][]byte{"encoding": []byte("json/protobuf")},
+				Data: []byte(`{}`)}}, nil, 0, http.StatusOK,
 		},
 		"nothing": {nil, nil, 0, http.StatusOK},
 	} {
@@ -339,7 +343,8 @@ func TestTheCodecAttachesProofs(t *testing.T) {
 			require.NoError(t, err)
 			require.Len(t, opened, len(c.payloads))
 			for i := range opened {
-				require.ErrorIs(t, dataConverter(codec).FromPayload(sealed.GetPayloads()[i], new(models.StepSubmission)), ErrNotSealed)
+				require.ErrorIs(t, dataConverter(codec).FromPayload(sealed.GetPayloads()[i],
+					new(models.StepSubmission)), ErrNotSealed)
 				delete(opened[i].Metadata, metadataEntered)
 			}
 			if c.proofs == 0 {
@@ -404,8 +409,9 @@ func TestCodecHandlerReadsWithinItsLimit(t *testing.T) {
 	}
 }
 
-// A request holds no more than 64 MiB, whatever it is opened to. What is counted is all that is allocated for it, and for
-// the answer here, also what is garbage at once, and twice as much with the race detector. So nothing else may run meanwhile.
+// A request holds no more than 64 MiB, whatever it is opened to. What is counted is all that is allocated for it, and
+// for the answer here, also what is garbage at once, and twice as much with the race detector. So nothing else may run
+// meanwhile.
 func TestARequestOfTheCodecHoldsLittle(t *testing.T) {
 	codec := codecWith(t, map[string][]byte{"k1": key(1)}, "k1")
 	handler := NewCodecHandler(codec, CodecHandlerOptions{Namespaces: []string{"levy"}, Authorize: ofOperator})

@@ -126,7 +126,8 @@ type fakeOutbox struct {
 }
 
 func newFakeOutbox(rows ...models.OutboxRow) *fakeOutbox {
-	return &fakeOutbox{rows: slices.Clone(rows), due: make(map[models.Ref]time.Time), marked: make(map[string][]models.Ref)}
+	return &fakeOutbox{rows: slices.Clone(rows), due: make(map[models.Ref]time.Time),
+		marked: make(map[string][]models.Ref)}
 }
 
 func (o *fakeOutbox) MarkStarted(_ context.Context, batchID string, refs []models.Ref) error {

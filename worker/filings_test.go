@@ -42,11 +42,12 @@ func TestFilingStart(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := models.FilingDue{OrganizationID: "org_1", ID: "file_1", Category: calendar.FilingRegular, FilingFacts: models.FilingFacts{
-				Status: models.FilingUnfiled, Period: calendar.Period{
-					Start: 20260101, End: 20260131,
-				}, Due: 20260220, Lookback: 1, Country: "US", State: "NV",
-			}}
+			f := models.FilingDue{OrganizationID: "org_1", ID: "file_1", Category: calendar.FilingRegular,
+				FilingFacts: models.FilingFacts{
+					Status: models.FilingUnfiled, Period: calendar.Period{
+						Start: 20260101, End: 20260131,
+					}, Due: 20260220, Lookback: 1, Country: "US", State: "NV",
+				}}
 			c.change(&f)
 			in := filingStart(f, now, rules.DefaultFilingPolicy())
 			require.Equal(t, []string{"org_1", "file_1", "US-NV", "2026-01-01/2026-01-31", "REGULAR", string(f.Status)},

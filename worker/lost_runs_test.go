@@ -80,7 +80,8 @@ func TestRecordsOfRunsThatEndedAreMadeDue(t *testing.T) {
 		lost.check(t.Context())
 		return len(b.due[models.WaitingFilings]) == 2 && len(b.due[models.WaitingRegistrations]) == 1
 	}, time.Minute, 100*time.Millisecond)
-	require.ElementsMatch(t, filings[:2], b.due[models.WaitingFilings], "the third has another run, the fourth never ended")
+	require.ElementsMatch(t, filings[:2], b.due[models.WaitingFilings],
+		"the third has another run, the fourth never ended")
 	require.Equal(t, []string{registration.RegistrationID}, b.due[models.WaitingRegistrations])
 	require.Equal(t, []string{lived}, b.due[models.WaitingImports])
 	require.Equal(t, models.CheckRuns, <-b.noted)

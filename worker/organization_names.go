@@ -57,7 +57,9 @@ type namingCalls struct {
 }
 
 // ExecuteWorkflow starts a workflow.
-func (c *namingCalls) ExecuteWorkflow(ctx context.Context, in *interceptor.ClientExecuteWorkflowInput) (sdkclient.WorkflowRun, error) {
+func (c *namingCalls) ExecuteWorkflow(
+	ctx context.Context, in *interceptor.ClientExecuteWorkflowInput,
+) (sdkclient.WorkflowRun, error) {
 	c.name(ctx, in.Options)
 	return c.Next.ExecuteWorkflow(ctx, in)
 }

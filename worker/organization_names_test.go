@@ -21,7 +21,9 @@ type starts struct {
 	options sdkclient.StartWorkflowOptions
 }
 
-func (s *starts) ExecuteWorkflow(_ context.Context, in *interceptor.ClientExecuteWorkflowInput) (sdkclient.WorkflowRun, error) {
+func (s *starts) ExecuteWorkflow(
+	_ context.Context, in *interceptor.ClientExecuteWorkflowInput,
+) (sdkclient.WorkflowRun, error) {
 	s.options = *in.Options
 	return nil, nil //nolint:nilnil // nobody looks at the run
 }

@@ -479,7 +479,8 @@ func TestRegroup(t *testing.T) {
 		require.LessOrEqual(t, len(g.organizations), workflows.MaxBatchOrganizations)
 	}
 	require.Empty(t, regroup(nil, workflows.Late))
-	require.Empty(t, regroup([]models.OutboxRow{row("a", 1, "batc_x")}, workflows.Late), "what has a batch is not started again")
+	require.Empty(t, regroup([]models.OutboxRow{row("a", 1, "batc_x")}, workflows.Late),
+		"what has a batch is not started again")
 }
 
 // pass lets time go by in a bubble, until everything that was due is done.

@@ -43,5 +43,6 @@ func (s sealedOnly) FromPayloads(payloads *commonpb.Payloads, to ...any) error {
 
 // mayRead reports whether a payload is sealed, or is one that people send.
 func mayRead(payload *commonpb.Payload, to any) bool {
-	return payload == nil || workflows.FromPeople(to) || string(payload.GetMetadata()[metadataEncoding]) == encodingEncrypted
+	return payload == nil || workflows.FromPeople(to) ||
+		string(payload.GetMetadata()[metadataEncoding]) == encodingEncrypted
 }

@@ -50,7 +50,8 @@ func TestPayloadsInClearTextAreRefused(t *testing.T) {
 		ui, err := entered{codec}.Encode([]*commonpb.Payload{sent})
 		require.NoError(t, err)
 		require.True(t, proto.Equal(payload(string(sent.GetData())), sent), "it is not changed itself")
-		of := converter.WithDataConverterSerializationContext(data, converter.WorkflowSerializationContext{WorkflowID: "onboarding/org_1"})
+		of := converter.WithDataConverterSerializationContext(data,
+			converter.WorkflowSerializationContext{WorkflowID: "onboarding/org_1"})
 		var cancel workflows.CancelInput
 		require.ErrorIs(t, of.FromPayload(ui[0], &cancel), ErrNotSealed)
 		require.ErrorIs(t, of.FromPayloads(&commonpb.Payloads{Payloads: ui}, &cancel), ErrNotSealed)

@@ -416,7 +416,8 @@ func TestOnARealServer(t *testing.T) {
 				Exemptions: activities.NewExemptions(nil, quiet), Onboarding: &activities.Onboarding{},
 			}, Config{}, quiet)
 		}()
-		require.NoError(t, NewStarter(client).Start(t.Context(), models.NewID(models.PrefixBatch), someRefs(1, 1), workflows.JustSent))
+		require.NoError(t, NewStarter(client).Start(t.Context(), models.NewID(models.PrefixBatch), someRefs(1, 1),
+			workflows.JustSent))
 		<-entered
 		cancel()
 		close(leave)
@@ -460,10 +461,11 @@ func runOf(t *testing.T, client sdkclient.Client, batchID string) string {
 // historyText is everything the server stores of a run, as it stores it.
 func historyText(t *testing.T, client sdkclient.Client, workflowID string) string {
 	t.Helper()
-	answer, err := client.WorkflowService().GetWorkflowExecutionHistory(t.Context(), &workflowservice.GetWorkflowExecutionHistoryRequest{
-		Namespace: "default", Execution: &commonpb.WorkflowExecution{WorkflowId: workflowID},
-		HistoryEventFilterType: enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT,
-	})
+	answer, err := client.WorkflowService().GetWorkflowExecutionHistory(t.Context(),
+		&workflowservice.GetWorkflowExecutionHistoryRequest{
+			Namespace: "default", Execution: &commonpb.WorkflowExecution{WorkflowId: workflowID},
+			HistoryEventFilterType: enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT,
+		})
 	require.NoError(t, err)
 	return answer.GetHistory().String()
 }

@@ -238,7 +238,8 @@ func (s *stuckRuns) begunBefore(
 	return list.GetExecutions(), err
 }
 
-// noBacklog says errBacklog when tasks of the kind of one wait in its queue that are as old as those that count as lost.
+// noBacklog says errBacklog when tasks of the kind of one wait in its queue that are as old as those that count as
+// lost.
 func (s *stuckRuns) noBacklog(ctx context.Context, lost lostTask) error {
 	kind := enumspb.TASK_QUEUE_TYPE_WORKFLOW
 	if lost.activity {

@@ -73,7 +73,8 @@ func TestAnActivityIsLost(t *testing.T) {
 	run := &workflowservice.DescribeWorkflowExecutionResponse{PendingActivities: []*workflowpb.PendingActivityInfo{
 		activity(started, -time.Hour), activity(scheduled, -time.Hour),
 	}}
-	require.Equal(t, lostTask{queue: "own", activity: true, scheduled: before.Add(-time.Hour).UTC()}, lostTaskOf(run, "own", before))
+	require.Equal(t, lostTask{queue: "own", activity: true, scheduled: before.Add(-time.Hour).UTC()},
+		lostTaskOf(run, "own", before))
 	run.PendingActivities[1].ActivityOptions = &activitypb.ActivityOptions{TaskQueue: &taskqueuepb.TaskQueue{Name: "other"}}
 	require.Equal(t, "other", lostTaskOf(run, "own", before).queue, "where it waits")
 }
@@ -156,8 +157,10 @@ func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
 	}
 	lost, asks, waits, fails := onboarding(), onboarding(), onboarding(), onboarding()
 	nexus := models.NewID(models.PrefixBatch)
-	evaluation := start(workflows.NexusStart(nexus, []string{"org_1"}), workflows.EvaluateNexusName, workflows.EvaluateNexusInput{})
-	recount := start(sdkclient.StartWorkflowOptions{ID: "recount-nexus-" + nexus}, workflows.RecountNexusName, workflows.RecountNexusInput{})
+	evaluation := start(workflows.NexusStart(nexus, []string{"org_1"}), workflows.EvaluateNexusName,
+		workflows.EvaluateNexusInput{})
+	recount := start(sdkclient.StartWorkflowOptions{ID: "recount-nexus-" + nexus}, workflows.RecountNexusName,
+		workflows.RecountNexusInput{})
 	poll := func(id string) []byte {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // the server wants to know for how long
 		defer cancel()
@@ -168,9 +171,10 @@ func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
 		return task.GetTaskToken()
 	}
 	complete := func(id string, command *commandpb.Command) {
-		_, err := client.WorkflowService().RespondWorkflowTaskCompleted(t.Context(), &workflowservice.RespondWorkflowTaskCompletedRequest{
-			Namespace: "default", TaskToken: poll(id), Commands: []*commandpb.Command{command},
-		})
+		_, err := client.WorkflowService().RespondWorkflowTaskCompleted(t.Context(),
+			&workflowservice.RespondWorkflowTaskCompletedRequest{
+				Namespace: "default", TaskToken: poll(id), Commands: []*commandpb.Command{command},
+			})
 		require.NoError(t, err)
 	}
 	complete(waits, &commandpb.Command{
@@ -188,9 +192,10 @@ func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
 			},
 		},
 	})
-	_, err := client.WorkflowService().RespondWorkflowTaskFailed(t.Context(), &workflowservice.RespondWorkflowTaskFailedRequest{
-		Namespace: "default", TaskToken: poll(fails), Cause: enumspb.WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR,
-	})
+	_, err := client.WorkflowService().RespondWorkflowTaskFailed(t.Context(),
+		&workflowservice.RespondWorkflowTaskFailedRequest{
+			Namespace: "default", TaskToken: poll(fails), Cause: enumspb.WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR,
+		})
 	require.NoError(t, err)
 
 	plain, err := sdkclient.Dial(sdkclient.Options{HostPort: server.Address}) // as the test of schedules does
@@ -212,15 +217,18 @@ func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
 	const running, terminated = enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, enumspb.WORKFLOW_EXECUTION_STATUS_TERMINATED
 	require.Eventually(t, func() bool { // lists come late
 		list, err := client.ListWorkflow(t.Context(), &workflowservice.ListWorkflowExecutionsRequest{
-			Query: "ExecutionStatus = 'Running' AND WorkflowId IN ('" + strings.Join([]string{lost, asks, evaluation, recount, waits, fails}, "', '") + "')",
+			Query: "ExecutionStatus = 'Running' AND WorkflowId IN ('" +
+				strings.Join([]string{lost, asks, evaluation, recount, waits, fails}, "', '") + "')",
 		})
 		return err == nil && len(list.GetExecutions()) == 6
 	}, time.Minute, 50*time.Millisecond)
 
 	client.status = running
 	require.NoError(t, stuck.check(t.Context()))
-	require.Equal(t, []enumspb.WorkflowExecutionStatus{running, running, running, running, running, running}, statuses(), "workers may be down")
-	client.pending = &workflowpb.PendingWorkflowTaskInfo{Attempt: 1, ScheduledTime: timestamppb.New(time.Now().Add(-stuck.after))}
+	require.Equal(t, []enumspb.WorkflowExecutionStatus{running, running, running, running, running, running},
+		statuses(), "workers may be down")
+	client.pending = &workflowpb.PendingWorkflowTaskInfo{Attempt: 1,
+		ScheduledTime: timestamppb.New(time.Now().Add(-stuck.after))}
 	client.backlog = stuck.after
 	require.NoError(t, stuck.check(t.Context()))
 	require.Empty(t, client.ended, "workers may be down")
@@ -231,12 +239,14 @@ func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
 	client.backlog = 0
 	impatient := *stuck
 	impatient.after = time.Millisecond
-	require.ErrorIs(t, impatient.noBacklog(t.Context(), lostTask{queue: "nobody/" + lost}), errBacklog, "there its task waits")
+	require.ErrorIs(t, impatient.noBacklog(t.Context(), lostTask{queue: "nobody/" + lost}), errBacklog,
+		"there its task waits")
 	waiting := lostTask{queue: "nobody/" + asks + "/activities", activity: true}
 	require.ErrorIs(t, impatient.noBacklog(t.Context(), waiting), errBacklog, "there its activity waits")
 	client.status, client.backlog = enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED, stuck.after
 	require.NoError(t, stuck.check(t.Context()))
-	require.Equal(t, []enumspb.WorkflowExecutionStatus{running, running, running, running, running, running}, statuses(), "workers may be busy")
+	require.Equal(t, []enumspb.WorkflowExecutionStatus{running, running, running, running, running, running},
+		statuses(), "workers may be busy")
 	client.backlog = 0
 	found, err := stuck.find(t.Context(), workflows.Workflow{Name: workflows.OnboardingName}, time.Now().Add(time.Minute))
 	require.NoError(t, err)
@@ -246,10 +256,12 @@ func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
 	require.NoError(t, stuck.replace(t.Context(), []stuckRun{earlier}))
 	require.Equal(t, []enumspb.WorkflowExecutionStatus{running, running}, statuses()[:2], "it had moved since")
 	require.NoError(t, stuck.check(t.Context()))
-	require.Equal(t, []enumspb.WorkflowExecutionStatus{terminated, terminated, terminated, terminated, running, running}, statuses())
+	require.Equal(t, []enumspb.WorkflowExecutionStatus{terminated, terminated, terminated, terminated, running,
+		running}, statuses())
 	require.InDelta(t, 2, testutil.ToFloat64(metrics.stuck.WithLabelValues(workflows.OnboardingName)), 0)
 	require.Eventually(t, func() bool { // the schedule repeats what the run did not do
-		again, err := plain.ScheduleClient().GetHandle(t.Context(), workflows.ScheduleThatRepeats(workflows.RecountNexusName)).Describe(t.Context())
+		again, err := plain.ScheduleClient().GetHandle(t.Context(),
+			workflows.ScheduleThatRepeats(workflows.RecountNexusName)).Describe(t.Context())
 		return err == nil && again.Info.NumActions == 1
 	}, time.Minute, 50*time.Millisecond)
 }

@@ -28,7 +28,8 @@ func (e *endpoints) LeaseWebhooks(_ context.Context, poll models.WebhookPoll, _ 
 	return e.found, nil
 }
 
-// Endpoints are polled when something may be new, and else seldom; the first one does not wait for more than one interval.
+// Endpoints are polled when something may be new, and else seldom; the first one does not wait for more than one
+// interval.
 func TestThePollOfWebhooksReadsLittleWhileNothingHappens(t *testing.T) {
 	t.Parallel()
 	records, now := &endpoints{}, time.Now()
@@ -58,7 +59,8 @@ func TestThePollOfWebhooksReadsLittleWhileNothingHappens(t *testing.T) {
 	records.found = models.WebhookPolled{Leased: make([]models.WebhookEndpoint, 1), Running: running, UpTo: 8}
 	after("not all was taken", webhookInterval, 1, models.WebhookPoll{After: 7})
 	records.found = models.WebhookPolled{UpTo: 9}
-	after("a run was open, and somebody was still writing", webhookInterval, 1, models.WebhookPoll{After: 8, Running: running})
+	after("a run was open, and somebody was still writing", webhookInterval, 1,
+		models.WebhookPoll{After: 8, Running: running})
 	after("nothing is new again", webhookInterval, 1)
 	records.summary.Due = true
 	after("a run was lost", webhookInterval, 1, models.WebhookPoll{After: 9})

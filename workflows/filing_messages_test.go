@@ -32,7 +32,8 @@ func signedByAnn(message FilingMessage, workflowID, update string, at time.Time)
 
 func TestStaffChangeFilings(t *testing.T) {
 	t.Parallel()
-	send := func(env *testsuite.TestWorkflowEnvironment, after time.Duration, name string, message FilingMessage) *answered {
+	send := func(env *testsuite.TestWorkflowEnvironment, after time.Duration, name string,
+		message FilingMessage) *answered {
 		a := &answered{}
 		env.RegisterDelayedCallback(func() {
 			if message.Proof == "" {
@@ -124,7 +125,8 @@ func TestStaffChangeFilings(t *testing.T) {
 		other.Reason = "END"
 		var refused []*answered
 		for i, message := range []FilingMessage{
-			other, attached(`{"reason": "END"}`, sent.Add(-models.AttachedProofLife-time.Second)), attached(`{"reason": "END"}`, sent.Add(time.Hour)),
+			other, attached(`{"reason": "END"}`,
+				sent.Add(-models.AttachedProofLife-time.Second)), attached(`{"reason": "END"}`, sent.Add(time.Hour)),
 			attached(`{"reason": "END", "filing_id": "file_another"}`, sent),
 		} {
 			refused = append(refused, send(env, time.Hour+time.Duration(i), CancelUpdate, message))

@@ -34,7 +34,8 @@ func TestFileReturn(t *testing.T) {
 		env := filingEnv(b, "2026-01-20T00:00:00Z")
 		b.later(env, 40*day, func(now time.Time) { b.transition(now, models.FilingFiling) })
 		fileReturn(t, env)
-		require.Equal(t, []string{"2026-02-10 00:00 filing.due_soon 10", "2026-02-15 00:00 filing.due_soon 5", "2026-02-19 00:00 filing.due_soon 1",
+		require.Equal(t, []string{"2026-02-10 00:00 filing.due_soon 10", "2026-02-15 00:00 filing.due_soon 5",
+			"2026-02-19 00:00 filing.due_soon 1",
 			"2026-02-21 00:00 filing.overdue -1", "2026-03-01 00:00 FILING", "2026-03-01 00:00 FILED", "locked"}, b.events)
 	})
 	t.Run("one planned late is reminded of the present only", func(t *testing.T) {
@@ -52,7 +53,8 @@ func TestFileReturn(t *testing.T) {
 		b.later(env, day, func(time.Time) { b.w.Due = calendar.MustDate("2026-02-06") })
 		b.later(env, 30*day, func(now time.Time) { b.transition(now, models.FilingCancelled) })
 		fileReturn(t, env)
-		require.Equal(t, []string{"2026-02-02 00:00 filing.due_soon 5", "2026-02-05 00:00 filing.due_soon 1", "2026-02-07 00:00 filing.overdue -1",
+		require.Equal(t, []string{"2026-02-02 00:00 filing.due_soon 5", "2026-02-05 00:00 filing.due_soon 1",
+			"2026-02-07 00:00 filing.overdue -1",
 			"2026-03-03 00:00 CANCELLED"}, b.events)
 	})
 	t.Run("the automatic approval waits for transactions in processing", func(t *testing.T) {

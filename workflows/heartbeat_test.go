@@ -32,7 +32,8 @@ func TestHeartbeatIsNotedOnceThroughOutages(t *testing.T) {
 	RegisterTransactions(env, &activities.Processing{}, activities.NewHeartbeat(record))
 	env.ExecuteWorkflow(Heartbeat)
 	require.NoError(t, env.GetWorkflowError())
-	require.Equal(t, []string{models.CheckHeartbeatOf("default-test-taskqueue")}, record.checks, "of the queue that it came by")
+	require.Equal(t, []string{models.CheckHeartbeatOf("default-test-taskqueue")}, record.checks,
+		"of the queue that it came by")
 }
 
 // heartbeats are the ways a run can go.

@@ -226,8 +226,9 @@ var importRuns = histories[*importBook]{
 func TestReplayImportTransactions(t *testing.T) {
 	t.Parallel()
 	importRuns.replayAll(t)
-	require.Error(t, importRuns.replay("completed", ImportTransactionsName, func(ctx workflow.Context, in ImportInput) (activities.ImportStep, error) {
-		i := &importRun{in: in}
-		return i.step, i.clear(ctx) // without taking anything in
-	}))
+	require.Error(t, importRuns.replay("completed", ImportTransactionsName,
+		func(ctx workflow.Context, in ImportInput) (activities.ImportStep, error) {
+			i := &importRun{in: in}
+			return i.step, i.clear(ctx) // without taking anything in
+		}))
 }

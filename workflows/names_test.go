@@ -37,7 +37,8 @@ func TestTransactionsStart(t *testing.T) {
 func TestWhatIsNotUrgentYields(t *testing.T) {
 	t.Parallel()
 	one := refs(1)
-	sent, late, background := TransactionsStart("b", one, JustSent), TransactionsStart("b", one, Late), TransactionsStart("b", one, Background)
+	sent, late, background := TransactionsStart("b", one, JustSent), TransactionsStart("b", one, Late),
+		TransactionsStart("b", one, Background)
 	require.Equal(t, TransactionsQueue, sent.TaskQueue)
 	require.Equal(t, BackgroundQueue, late.TaskQueue)
 	require.Equal(t, BackgroundQueue, background.TaskQueue)

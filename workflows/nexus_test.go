@@ -76,12 +76,14 @@ func (s *nexusScenario) register(registry sdkworker.Registry) {
 	registry.RegisterWorkflowWithOptions(ApplyObligation, workflow.RegisterOptions{Name: ApplyObligationName})
 	registry.RegisterWorkflowWithOptions(RecountNexus, workflow.RegisterOptions{Name: RecountNexusName})
 	named := func(name string) activity.RegisterOptions { return activity.RegisterOptions{Name: name} }
-	registry.RegisterActivityWithOptions(func(context.Context, activities.EvaluateNexusInput) (activities.EvaluateNexusResult, error) {
+	registry.RegisterActivityWithOptions(func(context.Context,
+		activities.EvaluateNexusInput) (activities.EvaluateNexusResult, error) {
 		return activities.EvaluateNexusResult{
 			Evaluated: 2, Changed: 1, Obligations: s.obligations,
 		}, s.call("EvaluateNexus")
 	}, named("EvaluateNexus"))
-	page := func(name string, of int) func(context.Context, activities.NexusPageInput) (activities.NexusPageResult, error) {
+	page := func(name string, of int) func(context.Context, activities.NexusPageInput) (activities.NexusPageResult,
+		error) {
 		return func(_ context.Context, in activities.NexusPageInput) (activities.NexusPageResult, error) {
 			err := s.call(name + " " + in.After)
 			next := in.After + "x"
@@ -90,7 +92,8 @@ func (s *nexusScenario) register(registry sdkworker.Registry) {
 	}
 	registry.RegisterActivityWithOptions(page("EnsureNexusRecords", 2), named("EnsureNexusRecords"))
 	registry.RegisterActivityWithOptions(page("EvaluateNexusPage", s.pages), named("EvaluateNexusPage"))
-	registry.RegisterActivityWithOptions(func(_ context.Context, in activities.RecountNexusInput) (activities.RecountNexusResult, error) {
+	registry.RegisterActivityWithOptions(func(_ context.Context,
+		in activities.RecountNexusInput) (activities.RecountNexusResult, error) {
 		next := activities.RecountNexusInput{After: in.After + "x"}
 		return activities.RecountNexusResult{
 			Next: next, Counted: 10, Differences: 1, Done: len(next.After) >= s.pages,
@@ -104,7 +107,8 @@ func (s *nexusScenario) register(registry sdkworker.Registry) {
 			Change: &models.ObligationChange{NexusRef: oneNexus},
 		}, s.call("FindObligation")
 	}, named("FindObligation"))
-	registry.RegisterActivityWithOptions(func(_ context.Context, in activities.RequeueForObligationInput) (models.ObligationStep, error) {
+	registry.RegisterActivityWithOptions(func(_ context.Context,
+		in activities.RequeueForObligationInput) (models.ObligationStep, error) {
 		next := models.ObligationCursor{Day: 20260101, TransactionID: in.After.TransactionID + "x"}
 		step := models.ObligationStep{Seen: 5, Requeued: 4, Next: next, Done: len(next.TransactionID) >= s.pages}
 		for range s.underWay {
@@ -112,10 +116,12 @@ func (s *nexusScenario) register(registry sdkworker.Registry) {
 		}
 		return step, s.call("RequeueForObligation " + in.After.TransactionID)
 	}, named("RequeueForObligation"))
-	registry.RegisterActivityWithOptions(func(_ context.Context, in activities.RequeueCalculatedInput) (activities.RequeueCalculatedResult, error) {
+	registry.RegisterActivityWithOptions(func(_ context.Context,
+		in activities.RequeueCalculatedInput) (activities.RequeueCalculatedResult, error) {
 		return activities.RequeueCalculatedResult{Requeued: len(in.Versions) - 1}, s.call("RequeueCalculated")
 	}, named("RequeueCalculated"))
-	registry.RegisterActivityWithOptions(func(context.Context, models.ObligationChange) (activities.ApplyObligationResult, error) {
+	registry.RegisterActivityWithOptions(func(context.Context,
+		models.ObligationChange) (activities.ApplyObligationResult, error) {
 		return activities.ApplyObligationResult{}, s.call("ApplyObligation")
 	}, named("ApplyObligation"))
 }
@@ -176,16 +182,17 @@ func TestNexusWorkflows(t *testing.T) {
 		require.NoError(t, env.GetWorkflowResult(&result))
 		require.Equal(t, 12, result.Requeued)
 	})
-	t.Run("what is being calculated is waited for, and an obligation that changes again is applied again", func(t *testing.T) {
-		t.Parallel()
-		s := all["calculations-waited"]
-		env := s.run()
-		begun := time.Date(2026, 7, 1, 0, 5, 0, 0, time.UTC)
-		require.NoError(t, env.GetWorkflowError())
-		round := []string{"FindObligation", "RequeueForObligation ", "RequeueCalculated", "ApplyObligation"}
-		require.Equal(t, append(append(append([]string{}, round...), round...), "FindObligation"), s.calls)
-		require.False(t, env.Now().Before(begun.Add(2*calculationTakes)))
-	})
+	t.Run("what is being calculated is waited for, and an obligation that changes again is applied again",
+		func(t *testing.T) {
+			t.Parallel()
+			s := all["calculations-waited"]
+			env := s.run()
+			begun := time.Date(2026, 7, 1, 0, 5, 0, 0, time.UTC)
+			require.NoError(t, env.GetWorkflowError())
+			round := []string{"FindObligation", "RequeueForObligation ", "RequeueCalculated", "ApplyObligation"}
+			require.Equal(t, append(append(append([]string{}, round...), round...), "FindObligation"), s.calls)
+			require.False(t, env.Now().Before(begun.Add(2*calculationTakes)))
+		})
 	t.Run("a recount goes through all organizations", func(t *testing.T) {
 		t.Parallel()
 		s := all["recounted"]
@@ -195,10 +202,11 @@ func TestNexusWorkflows(t *testing.T) {
 		require.NoError(t, env.GetWorkflowResult(&result))
 		require.Equal(t, RecountNexusResult{Counted: 30, Differences: 3}, result)
 	})
-	t.Run("a transaction that was being calculated is queued again after its activity must have ended", func(t *testing.T) {
-		t.Parallel()
-		require.Greater(t, calculationTakes, stageOptions.StartToCloseTimeout)
-	})
+	t.Run("a transaction that was being calculated is queued again after its activity must have ended",
+		func(t *testing.T) {
+			t.Parallel()
+			require.Greater(t, calculationTakes, stageOptions.StartToCloseTimeout)
+		})
 }
 
 var nexusRuns = histories[*nexusScenario]{

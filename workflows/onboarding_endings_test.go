@@ -149,7 +149,8 @@ func TestCancellingTheRunAsksForAConfirmation(t *testing.T) {
 		require.NoError(t, err)
 		var shown sdkpb.WorkflowMetadata
 		require.NoError(t, value.Get(&shown))
-		require.Contains(t, shown.GetCurrentDetails(), `send the Update confirm_cancellation with {"organization_id": "`+newcomer+`"}`)
+		require.Contains(t, shown.GetCurrentDetails(),
+			`send the Update confirm_cancellation with {"organization_id": "`+newcomer+`"}`)
 	}, 5*time.Second+500*time.Millisecond)
 	result, err := r.run()
 	require.NoError(t, err)
@@ -198,7 +199,8 @@ func TestAConfirmationProvesWhoSentIt(t *testing.T) {
 		{ofAnother, "proof is for another"}, {swapped, "proof is for another"},
 		{confirmedByAnn(ours, theTestRun, sent.Add(-time.Hour)), "proof is older"},
 		{attached(`{"organization_id": "org_2"}`), "organization_id is not"},
-		{confirmedByAnn(ConfirmationInput{OrganizationID: newcomer, Reason: strings.Repeat("A", 501)}, theTestRun, sent), "500 characters"},
+		{confirmedByAnn(ConfirmationInput{OrganizationID: newcomer, Reason: strings.Repeat("A", 501)}, theTestRun,
+			sent), "500 characters"},
 		{confirmedByAnn(ours, theTestRun, sent), "proof has been used"},
 		{last, ""},
 	} {
@@ -318,5 +320,6 @@ func TestTheDetailsShowTheEnd(t *testing.T) {
 	require.NoError(t, value.Get(&shown))
 	require.Equal(t, "**FAILED**, and all is undone\n\nReason: There is no such place.\n\n"+
 		"- done: Erase the business address\n\n- done: Erase the business details\n\n- done: Cancel the registrations\n\n"+
-		"- done: Destroy the data key\n\n- done: Revoke the API keys\n\n- done: Archive the organization", shown.GetCurrentDetails())
+		"- done: Destroy the data key\n\n- done: Revoke the API keys\n\n- done: Archive the organization",
+		shown.GetCurrentDetails())
 }

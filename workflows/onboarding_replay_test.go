@@ -58,7 +58,8 @@ func ways() map[string]way {
 			require.NoError(t, client.CancelWorkflow(t.Context(), OnboardingID(newcomer), ""))
 			handle, err := client.UpdateWorkflow(t.Context(), sdkclient.UpdateWorkflowOptions{
 				WorkflowID: OnboardingID(newcomer), UpdateName: ConfirmCancellationUpdate,
-				Args:         []any{confirmedByAnn(ConfirmationInput{OrganizationID: newcomer}, OnboardingID(newcomer), time.Now())},
+				Args: []any{confirmedByAnn(ConfirmationInput{OrganizationID: newcomer}, OnboardingID(newcomer),
+					time.Now())},
 				WaitForStage: sdkclient.WorkflowUpdateStageCompleted,
 			})
 			require.NoError(t, err)

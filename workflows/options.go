@@ -186,7 +186,8 @@ var sliceOptions = workflow.ActivityOptions{
 	RetryPolicy:            untilOpenedAgainRetry,
 }
 
-// Of runs that a sweeper opens again: outages are waited for; after this the run fails visibly, and another one is opened.
+// Of runs that a sweeper opens again: outages are waited for; after this the run fails visibly, and another one is
+// opened.
 const untilOpenedAgain = 24 * time.Hour
 
 var untilOpenedAgainRetry = &temporal.RetryPolicy{

@@ -33,8 +33,8 @@ var activityOptions = map[string]workflow.ActivityOptions{
 	"nexusOptions":     nexusOptions,
 }
 
-// Whatever waits for the end of an outage goes on within a minute of it: by default a pause grows to a hundred times the
-// first one, and a call without a policy has that default.
+// Whatever waits for the end of an outage goes on within a minute of it: by default a pause grows to a hundred times
+// the first one, and a call without a policy has that default.
 func TestWaitsAfterAnOutageAreCappedAtAMinute(t *testing.T) {
 	t.Parallel()
 	require.LessOrEqual(t, outagePause, time.Minute, "of returns whose transactions are not processed yet")
@@ -59,7 +59,8 @@ func declaredOptions(t *testing.T) map[string]string {
 			return err
 		case entry.IsDir() && (path == "../test" || strings.HasPrefix(entry.Name(), ".") && path != ".."):
 			return fs.SkipDir
-		case entry.IsDir(), !strings.HasSuffix(path, ".go"), strings.HasSuffix(path, "_test.go"), strings.HasSuffix(path, ".gen.go"):
+		case entry.IsDir(), !strings.HasSuffix(path, ".go"), strings.HasSuffix(path,
+			"_test.go"), strings.HasSuffix(path, ".gen.go"):
 			return nil
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)

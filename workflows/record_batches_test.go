@@ -18,31 +18,33 @@ import (
 )
 
 func TestRecordProcessTransactions(t *testing.T) { //nolint:paralleltest // recording takes a server of its own
-	transactionRuns.recordMissing(t, func(t *testing.T, client sdkclient.Client, name string, s scenario) sdkclient.WorkflowRun {
-		t.Helper()
-		b := newTestBundle()
-		s.prepare(b)
-		recordingWorker(t, client, TransactionsQueue, func(w sdkworker.Worker) {
-			w.RegisterWorkflowWithOptions(ProcessTransactions, workflow.RegisterOptions{Name: ProcessTransactionsName})
-			for _, stage := range stageNames {
-				w.RegisterActivityWithOptions(func(ctx context.Context, in activities.StageInput) (activities.StageResult, error) {
-					return b.stage(ctx, stage, in)
-				}, activity.RegisterOptions{Name: stage})
-			}
-			w.RegisterActivityWithOptions(b.markFailed, activity.RegisterOptions{Name: "MarkFailed"})
+	transactionRuns.recordMissing(t,
+		func(t *testing.T, client sdkclient.Client, name string, s scenario) sdkclient.WorkflowRun {
+			t.Helper()
+			b := newTestBundle()
+			s.prepare(b)
+			recordingWorker(t, client, TransactionsQueue, func(w sdkworker.Worker) {
+				w.RegisterWorkflowWithOptions(ProcessTransactions, workflow.RegisterOptions{Name: ProcessTransactionsName})
+				for _, stage := range stageNames {
+					w.RegisterActivityWithOptions(func(ctx context.Context, in activities.StageInput) (activities.StageResult, error) {
+						return b.stage(ctx, stage, in)
+					}, activity.RegisterOptions{Name: stage})
+				}
+				w.RegisterActivityWithOptions(b.markFailed, activity.RegisterOptions{Name: "MarkFailed"})
+			})
+			batch := refs(s.size)
+			run, err := client.ExecuteWorkflow(
+				t.Context(), TransactionsStart(name, batch, JustSent), ProcessTransactionsName, TransactionsInput{Refs: batch},
+			)
+			require.NoError(t, err)
+			require.Equal(t, s.fails, run.Get(t.Context(), nil) != nil)
+			return run
 		})
-		batch := refs(s.size)
-		run, err := client.ExecuteWorkflow(
-			t.Context(), TransactionsStart(name, batch, JustSent), ProcessTransactionsName, TransactionsInput{Refs: batch},
-		)
-		require.NoError(t, err)
-		require.Equal(t, s.fails, run.Get(t.Context(), nil) != nil)
-		return run
-	})
 }
 
 func TestRecordImportTransactions(t *testing.T) { //nolint:paralleltest // recording takes a server of its own
-	importRuns.recordMissing(t, func(t *testing.T, client sdkclient.Client, name string, b *importBook) sdkclient.WorkflowRun {
+	importRuns.recordMissing(t, func(t *testing.T, client sdkclient.Client, name string,
+		b *importBook) sdkclient.WorkflowRun {
 		t.Helper()
 		recordingWorker(t, client, ImportsQueue, func(w sdkworker.Worker) {
 			RegisterImports(w, activities.NewImports(b, b, b, func(models.ImportCounts) {}, quietLog))
@@ -65,7 +67,8 @@ func TestRecordImportTransactions(t *testing.T) { //nolint:paralleltest // recor
 }
 
 func TestRecordNexus(t *testing.T) { //nolint:paralleltest // recording takes a server of its own
-	nexusRuns.recordMissing(t, func(t *testing.T, client sdkclient.Client, name string, s *nexusScenario) sdkclient.WorkflowRun {
+	nexusRuns.recordMissing(t, func(t *testing.T, client sdkclient.Client, name string,
+		s *nexusScenario) sdkclient.WorkflowRun {
 		t.Helper()
 		recordingWorker(t, client, NexusQueue, func(w sdkworker.Worker) { s.register(w) })
 		run, err := client.ExecuteWorkflow(t.Context(), sdkclient.StartWorkflowOptions{
@@ -78,7 +81,8 @@ func TestRecordNexus(t *testing.T) { //nolint:paralleltest // recording takes a 
 }
 
 func TestRecordExpireExemptions(t *testing.T) { //nolint:paralleltest // recording takes a server of its own
-	expiryRuns.recordMissing(t, func(t *testing.T, client sdkclient.Client, name string, store *expiring) sdkclient.WorkflowRun {
+	expiryRuns.recordMissing(t, func(t *testing.T, client sdkclient.Client, name string,
+		store *expiring) sdkclient.WorkflowRun {
 		t.Helper()
 		recordingWorker(
 			t, client, ExemptionsQueue,
@@ -95,7 +99,8 @@ func TestRecordExpireExemptions(t *testing.T) { //nolint:paralleltest // recordi
 }
 
 func TestRecordPlanFilings(t *testing.T) { //nolint:paralleltest // recording takes a server of its own
-	planRuns.recordMissing(t, func(t *testing.T, client sdkclient.Client, name string, planner *pages) sdkclient.WorkflowRun {
+	planRuns.recordMissing(t, func(t *testing.T, client sdkclient.Client, name string,
+		planner *pages) sdkclient.WorkflowRun {
 		t.Helper()
 		recordingWorker(t, client, FilingsQueue, func(w sdkworker.Worker) {
 			RegisterFilings(

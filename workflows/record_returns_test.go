@@ -82,7 +82,8 @@ func registerBook(worker sdkworker.Worker, book *recordBook) {
 }
 
 func TestRecordFileReturn(t *testing.T) { //nolint:paralleltest // recording takes a server of its own
-	filingRuns.recordMissing(t, func(t *testing.T, client sdkclient.Client, _ string, s filingScenario) sdkclient.WorkflowRun {
+	filingRuns.recordMissing(t, func(t *testing.T, client sdkclient.Client, _ string,
+		s filingScenario) sdkclient.WorkflowRun {
 		t.Helper()
 		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 		if s.prepare != nil {
@@ -136,7 +137,8 @@ func recordRegistration(t *testing.T, client sdkclient.Client, name string, w re
 		RegisterRegistrations(worker, activities.NewRegistration(b, b, quietLog))
 	})
 	recordingWorker(t, client, FilingsQueue, func(worker sdkworker.Worker) {
-		worker.RegisterActivityWithOptions(func(context.Context, activities.PlanRegistrationInput) (activities.PlanResult, error) {
+		worker.RegisterActivityWithOptions(func(context.Context,
+			activities.PlanRegistrationInput) (activities.PlanResult, error) {
 			return b.plan()
 		}, activity.RegisterOptions{Name: "PlanRegistration"})
 	})

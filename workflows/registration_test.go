@@ -248,37 +248,44 @@ func TestRegistrationIsCarriedToTheAuthority(t *testing.T) {
 		"registered already": {
 			models.RegistrationRegistered, nil, nil, []string{"products", "filings cancelled", "planned"},
 		},
-		"rejected, clarified and handed over again": {models.RegistrationProcessing, []any{rejected, accepted}, func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
-			b.later(env, 9*day, func(now time.Time) { b.enter(models.RegistrationProcessing, now) })
-		}, append(
-			begins, "REJECTED AWAITING_CLARIFICATION", "PROCESSING", "submitted",
-			"handed over to simulated: VALIDATING", "ACCEPTED REGISTERED", "filings cancelled", "planned",
-		)},
-		"never reached": {models.RegistrationProcessing, []any{models.ErrUnavailable}, func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
-			b.later(env, 10*day, func(now time.Time) { b.events = nil; b.enter(models.RegistrationCancelled, now) })
-		}, []string{"CANCELLED", "filings cancelled"}},
-		"people hand it over": {models.RegistrationProcessing, []any{manual}, func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
-			b.later(env, 90*day, func(time.Time) { b.r.Comment = new(string) }) // something else changes first
-			b.later(env, 200*day, func(now time.Time) { b.enter(models.RegistrationRegistered, now) })
-		}, []string{
-			"products", "submitted", "handed over to manual: VALIDATING", "REGISTERED", "filings cancelled",
-			"planned",
-		}},
-		"a client confirms while the authority decides": {models.RegistrationProcessing, []any{pending}, func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
-			b.later(env, 5*day, func(now time.Time) { b.enter(models.RegistrationRegistered, now) })
-		}, append(begins, "REGISTERED", "filings cancelled", "planned")},
-		"cancelled while the authority decides": {models.RegistrationProcessing, []any{pending}, func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
-			b.later(env, 5*day, func(now time.Time) { b.enter(models.RegistrationCancelled, now) })
-		}, append(begins, "CANCELLED", "filings cancelled")},
-		"waits for the onboarding": {models.RegistrationUnregistered, []any{accepted}, func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
-			b.later(env, 3*day, func(time.Time) { b.facts.Onboarded = true })
-		}, []string{
-			"products", "PROCESSING", "submitted", "handed over to simulated: VALIDATING", "ACCEPTED REGISTERED",
-			"filings cancelled", "planned",
-		}},
-		"cancelled before the onboarding was over": {models.RegistrationUnregistered, nil, func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
-			b.later(env, 3*day, func(now time.Time) { b.enter(models.RegistrationCancelled, now) })
-		}, []string{"products", "CANCELLED", "filings cancelled"}},
+		"rejected, clarified and handed over again": {models.RegistrationProcessing, []any{rejected, accepted},
+			func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
+				b.later(env, 9*day, func(now time.Time) { b.enter(models.RegistrationProcessing, now) })
+			}, append(
+				begins, "REJECTED AWAITING_CLARIFICATION", "PROCESSING", "submitted",
+				"handed over to simulated: VALIDATING", "ACCEPTED REGISTERED", "filings cancelled", "planned",
+			)},
+		"never reached": {models.RegistrationProcessing, []any{models.ErrUnavailable},
+			func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
+				b.later(env, 10*day, func(now time.Time) { b.events = nil; b.enter(models.RegistrationCancelled, now) })
+			}, []string{"CANCELLED", "filings cancelled"}},
+		"people hand it over": {models.RegistrationProcessing, []any{manual},
+			func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
+				b.later(env, 90*day, func(time.Time) { b.r.Comment = new(string) }) // something else changes first
+				b.later(env, 200*day, func(now time.Time) { b.enter(models.RegistrationRegistered, now) })
+			}, []string{
+				"products", "submitted", "handed over to manual: VALIDATING", "REGISTERED", "filings cancelled",
+				"planned",
+			}},
+		"a client confirms while the authority decides": {models.RegistrationProcessing, []any{pending},
+			func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
+				b.later(env, 5*day, func(now time.Time) { b.enter(models.RegistrationRegistered, now) })
+			}, append(begins, "REGISTERED", "filings cancelled", "planned")},
+		"cancelled while the authority decides": {models.RegistrationProcessing, []any{pending},
+			func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
+				b.later(env, 5*day, func(now time.Time) { b.enter(models.RegistrationCancelled, now) })
+			}, append(begins, "CANCELLED", "filings cancelled")},
+		"waits for the onboarding": {models.RegistrationUnregistered, []any{accepted},
+			func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
+				b.later(env, 3*day, func(time.Time) { b.facts.Onboarded = true })
+			}, []string{
+				"products", "PROCESSING", "submitted", "handed over to simulated: VALIDATING", "ACCEPTED REGISTERED",
+				"filings cancelled", "planned",
+			}},
+		"cancelled before the onboarding was over": {models.RegistrationUnregistered, nil,
+			func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
+				b.later(env, 3*day, func(now time.Time) { b.enter(models.RegistrationCancelled, now) })
+			}, []string{"products", "CANCELLED", "filings cancelled"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -354,7 +361,8 @@ func TestRegistrationIsEndedWithItsLastFiling(t *testing.T) {
 		env := registrationEnv(b, "2026-05-15T10:00:00Z")
 		b.later(env, 4*day, func(now time.Time) { b.enter(models.RegistrationDeregistered, now) })
 		b.run(t, env)
-		require.Equal(t, []string{"filings cancelled", "planned", "submitted", "handed over to simulated: DEREGISTERING", "REJECTED DEREGISTERING",
+		require.Equal(t, []string{"filings cancelled", "planned", "submitted",
+			"handed over to simulated: DEREGISTERING", "REJECTED DEREGISTERING",
 			"DEREGISTERED", "filings cancelled"}, b.events)
 	})
 	t.Run("a refused end is handed over again when somebody changes the record", func(t *testing.T) {

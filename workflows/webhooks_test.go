@@ -52,7 +52,8 @@ func (b *webhookBook) register(r sdkworker.Registry) {
 // waitingStep has an event that failed and is repeated after a time.
 func waitingStep(wait time.Duration) activities.DeliverStep {
 	return activities.DeliverStep{
-		Status: models.WebhookEnabled, Failed: 1, Pending: 1, LastProblem: "answered " + http.StatusText(http.StatusInternalServerError), WaitMillis: wait.Milliseconds(),
+		Status: models.WebhookEnabled, Failed: 1, Pending: 1, LastProblem: "answered " +
+			http.StatusText(http.StatusInternalServerError), WaitMillis: wait.Milliseconds(),
 	}
 }
 
@@ -109,7 +110,8 @@ func TestDeliverWebhooks(t *testing.T) {
 	})
 	t.Run("a defect fails the run", func(t *testing.T) {
 		t.Parallel()
-		b := &webhookBook{err: temporal.NewNonRetryableApplicationError("defect", activities.ErrTypeBatchFailed, errors.New("defect"))}
+		b := &webhookBook{err: temporal.NewNonRetryableApplicationError("defect", activities.ErrTypeBatchFailed,
+			errors.New("defect"))}
 		require.Error(t, delivering(b, nil).GetWorkflowError())
 		require.Equal(t, 1, b.calls)
 	})
@@ -117,7 +119,8 @@ func TestDeliverWebhooks(t *testing.T) {
 
 func TestWebhookStart(t *testing.T) {
 	t.Parallel()
-	options := WebhookStart(&models.WebhookEndpoint{OrganizationID: "org_1", ID: "whep_1", URL: "https://example.com:444/levy?token=secret"})
+	options := WebhookStart(&models.WebhookEndpoint{OrganizationID: "org_1", ID: "whep_1",
+		URL: "https://example.com:444/levy?token=secret"})
 	require.Equal(t, "webhook/whep_1", options.ID)
 	require.Equal(t, "Events of org_1 for example.com:444", options.StaticSummary, "what is behind the host may be secret")
 	require.Equal(t, "org_1", options.Priority.FairnessKey)
@@ -130,8 +133,9 @@ func webhookWays() map[string]*webhookBook {
 	return map[string]*webhookBook{
 		"delivered": {steps: []activities.DeliverStep{{More: true, Delivered: 100}}},
 		"repeated":  {steps: []activities.DeliverStep{waitingStep(time.Second), waitingStep(time.Second)}},
-		"woken":     {steps: []activities.DeliverStep{waitingStep(time.Hour)}, begun: make(chan struct{}), told: make(chan struct{})},
-		"disabled":  {steps: []activities.DeliverStep{{Status: models.WebhookDisabled, Reason: models.WebhookFailing}}},
+		"woken": {steps: []activities.DeliverStep{waitingStep(time.Hour)}, begun: make(chan struct{}),
+			told: make(chan struct{})},
+		"disabled": {steps: []activities.DeliverStep{{Status: models.WebhookDisabled, Reason: models.WebhookFailing}}},
 	}
 }
 
@@ -142,8 +146,9 @@ var webhookRuns = histories[*webhookBook]{
 func TestReplayDeliverWebhooks(t *testing.T) {
 	t.Parallel()
 	webhookRuns.replayAll(t)
-	require.Error(t, webhookRuns.replay("repeated", DeliverWebhooksName, func(ctx workflow.Context, in DeliverInput) (activities.DeliverStep, error) {
-		d := &deliveryRun{in: in}
-		return d.step, d.deliver(ctx) // without waiting for the next attempt
-	}))
+	require.Error(t, webhookRuns.replay("repeated", DeliverWebhooksName,
+		func(ctx workflow.Context, in DeliverInput) (activities.DeliverStep, error) {
+			d := &deliveryRun{in: in}
+			return d.step, d.deliver(ctx) // without waiting for the next attempt
+		}))
 }

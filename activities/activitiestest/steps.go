@@ -34,7 +34,8 @@ func NewSteps(records Records, ring *secret.Ring, places activities.Places, bank
 		bank = activities.AcceptAnyBank
 	}
 	vault := secret.NewVault(ring, records)
-	work := activities.NewOnboarding(records, nil, vault, places, bank, models.DefaultOnboardingRules(), slog.New(slog.DiscardHandler))
+	work := activities.NewOnboarding(records, nil, vault, places, bank, models.DefaultOnboardingRules(),
+		slog.New(slog.DiscardHandler))
 	return &Steps{Edits: activities.NewEdits(work), Onboarding: work, Vault: vault, records: records}
 }
 
@@ -46,7 +47,8 @@ func (s *Steps) Submit(ctx context.Context, _ models.Onboarding, step models.Ste
 // Cancel ends an onboarding and undoes it.
 func (s *Steps) Cancel(ctx context.Context, record models.Onboarding, actor models.Actor, reason string) error {
 	scope := models.Scope{OrganizationID: record.OrganizationID}
-	_, err := s.records.EndOnboarding(ctx, scope, models.OnboardingEnd{Status: models.OnboardingCancelled, Reason: reason, Actor: actor})
+	_, err := s.records.EndOnboarding(ctx, scope,
+		models.OnboardingEnd{Status: models.OnboardingCancelled, Reason: reason, Actor: actor})
 	if err != nil || s.Linger {
 		return err
 	}

@@ -23,8 +23,8 @@ type Resets struct {
 	proxies []netip.Prefix
 }
 
-// NewResets makes the limit of a process. proxies are addresses and networks of trusted proxies, whose streams are those
-// of many clients: only their connections are bounded.
+// NewResets makes the limit of a process. proxies are addresses and networks of trusted proxies, whose streams are
+// those of many clients: only their connections are bounded.
 func NewResets(now func() time.Time, proxies []string) *Resets {
 	r := &Resets{counted: newFailures(now, maxResets)}
 	for _, text := range proxies {

@@ -38,11 +38,12 @@ func TestIdentify(t *testing.T) {
 		domains []string
 		refused models.SignInRefusal
 	}{
-		"the person":                        {},
-		"of a domain that is let in":        {domains: []string{"other.example", "EXAMPLE.com"}},
-		"verified, in the words of some":    {prepare: claim("email_verified", "true")},
-		"of another domain":                 {domains: []string{"ample.com"}, refused: models.SignInElsewhere},
-		"of a longer domain":                {prepare: claim("email", "ada@example.com.evil.example"), domains: []string{"example.com"}, refused: models.SignInElsewhere},
+		"the person":                     {},
+		"of a domain that is let in":     {domains: []string{"other.example", "EXAMPLE.com"}},
+		"verified, in the words of some": {prepare: claim("email_verified", "true")},
+		"of another domain":              {domains: []string{"ample.com"}, refused: models.SignInElsewhere},
+		"of a longer domain": {prepare: claim("email", "ada@example.com.evil.example"),
+			domains: []string{"example.com"}, refused: models.SignInElsewhere},
 		"an address that is not verified":   {prepare: claim("email_verified", false), refused: models.SignInUnverified},
 		"an address of which nothing known": {prepare: claim("email_verified", nil), refused: models.SignInUnverified},
 		"no address":                        {prepare: claim("email", ""), refused: models.SignInUnverified},
@@ -50,7 +51,8 @@ func TestIdentify(t *testing.T) {
 		"a token without a nonce":           {prepare: claim("nonce", ""), refused: models.SignInUntrusted},
 		"a token for another client":        {prepare: claim("aud", "other"), refused: models.SignInUntrusted},
 		"a token of another issuer":         {prepare: claim("iss", "https://evil.example"), refused: models.SignInUntrusted},
-		"a token that has expired":          {prepare: claim("exp", time.Now().Add(-time.Hour).Unix()), refused: models.SignInUntrusted},
+		"a token that has expired": {prepare: claim("exp", time.Now().Add(-time.Hour).Unix()),
+			refused: models.SignInUntrusted},
 		"a token by another key": {
 			prepare: func(p *oidctest.Provider) { p.Signs = oidctest.Signer(t, jose.ES256, stranger) }, refused: models.SignInUntrusted,
 		},
@@ -74,7 +76,8 @@ func TestIdentify(t *testing.T) {
 			require.NoError(t, err)
 			back := p.SignIn(at).Query()
 			require.Equal(t, "state", back.Get("state"))
-			who, err := provider.Identify(t.Context(), back.Get("code"), "nonce", "verifier-of-the-code-of-43-characters-at-least")
+			who, err := provider.Identify(t.Context(), back.Get("code"), "nonce",
+				"verifier-of-the-code-of-43-characters-at-least")
 			if c.refused != "" {
 				require.ErrorIs(t, err, c.refused)
 				require.NotContains(t, err.Error(), "ada@", "logs name nobody")
@@ -95,7 +98,8 @@ func TestACodeNeedsItsVerifier(t *testing.T) {
 	provider := of(p)
 	at, err := provider.Begin(t.Context(), "state", "nonce", "verifier-of-the-code-of-43-characters-at-least")
 	require.NoError(t, err)
-	_, err = provider.Identify(t.Context(), p.SignIn(at).Query().Get("code"), "nonce", "another-verifier-of-43-characters-at-the-least")
+	_, err = provider.Identify(t.Context(), p.SignIn(at).Query().Get("code"), "nonce",
+		"another-verifier-of-43-characters-at-the-least")
 	require.ErrorIs(t, err, models.SignInUntrusted)
 }
 
@@ -105,7 +109,10 @@ func TestAProviderThatIsDown(t *testing.T) {
 	p := oidctest.New(t)
 	provider := of(p)
 	served := p.Config.Handler
-	p.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) })
+	p.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter,
+		_ *http.Request) {
+		w.WriteHeader(http.StatusBadGateway)
+	})
 	_, err := provider.Begin(t.Context(), "state", "nonce", "verifier")
 	require.ErrorIs(t, err, models.SignInUnavailable)
 	p.Config.Handler = served

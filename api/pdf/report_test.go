@@ -122,7 +122,8 @@ func TestReport(t *testing.T) {
 		h.Filing.DateFiled, h.Test = &late, true
 		page := read(t, write(t, h, 1))[0]
 		for _, text := range []string{
-			"Legal name", "Example Goods LLC", "Harbor Goods", "EIN", "12-3456789", "DE-445566", "NY-778899", "Address", "1 Main St", "Albany NY 12207",
+			"Legal name", "Example Goods LLC", "Harbor Goods", "EIN", "12-3456789", "DE-445566", "NY-778899", "Address",
+			"1 Main St", "Albany NY 12207",
 			"Late: it was due on 20 April 2026 and filed 62 days later.", "TEST: nothing was filed",
 		} {
 			require.Contains(t, page, text)

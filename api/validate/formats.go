@@ -98,7 +98,8 @@ func formatBorder(v *Run, s *schema, dst, text []byte, within time.Duration) ([]
 	if ok {
 		at = at.Add(within)
 	} else if at, ok = parseInstant(text); !ok {
-		return dst, problem.FieldInvalidFormat, "Must be a day (2026-05-15) or a date and time (2026-05-15T10:00:00Z). Write a + in a URL as %2B."
+		return dst, problem.FieldInvalidFormat,
+			"Must be a day (2026-05-15) or a date and time (2026-05-15T10:00:00Z). Write a + in a URL as %2B."
 	}
 	if code, message := v.inRange(s, at); code != "" {
 		return dst, code, message

@@ -90,7 +90,8 @@ func formatSSN(_ *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
 		number = append(append(append([]byte{}, text[:3]...), text[4:6]...), text[7:]...)
 	}
 	if len(number) != 9 || !allOf(number, isDigit) || !issued(number) {
-		return dst, problem.FieldInvalidFormat, "Must be a social security number or ITIN of 9 digits that can have been issued."
+		return dst, problem.FieldInvalidFormat,
+			"Must be a social security number or ITIN of 9 digits that can have been issued."
 	}
 	return quoted(dst, number), "", ""
 }

@@ -29,9 +29,11 @@ func TestUnknownFieldsAreNamed(t *testing.T) {
 			"POST", "/v1/transactions", `{"revision":1,"transaction_items":[{"tax_items":[{"reason":1,"resaon":1}]}]}`,
 			"transaction_items[0].tax_items[0].resaon",
 		},
-		"free objects":      {"POST", "/v1/api-keys", `{"metadata":{"x":1,"y":{"z":2}}}`, ""},
-		"signs of a header": {"POST", "/v1/customers", `{"a, b":1,"c\r\nd":2,"ü":3,"e\u0066":4}`, "a%2C%20b, c%5Cr%5Cnd, %C3%BC, e%5Cu0066"},
-		"long":              {"POST", "/v1/customers", `{"` + strings.Repeat("x", 99) + `":1}`, strings.Repeat("x", 64) + "..."},
+		"free objects": {"POST", "/v1/api-keys", `{"metadata":{"x":1,"y":{"z":2}}}`, ""},
+		"signs of a header": {"POST", "/v1/customers", `{"a, b":1,"c\r\nd":2,"ü":3,"e\u0066":4}`,
+			"a%2C%20b, c%5Cr%5Cnd, %C3%BC, e%5Cu0066"},
+		"long": {"POST", "/v1/customers", `{"` + strings.Repeat("x", 99) + `":1}`,
+			strings.Repeat("x", 64) + "..."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

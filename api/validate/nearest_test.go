@@ -25,11 +25,14 @@ func TestAValueOutsideASetIsToldTheNearest(t *testing.T) {
 	for _, test := range []struct{ method, path, body, message string }{
 		{"POST", "/v1/transactions", edit("currency", "usd"), "currency must be one of 162 values; nearest: USD."},
 		{"POST", "/v1/transactions", edit("currency", "UDS"), "currency must be one of 162 values; nearest: USD, UZS."},
-		{"POST", "/v1/transactions", edit("type", "SALES"), "type must be one of SALE, FULL_CREDIT_NOTE, PARTIAL_CREDIT_NOTE, TAX_REFUND, ARCHIVE. Nearest: SALE."},
-		{"GET", "/v1/transactions?order_by=-dat", "", "order_by must be one of date, -date, state, -state, customer_name, -customer_name, status, -status, " +
-			"total_amount, -total_amount, created_at, -created_at, external_id, -external_id. Nearest: -date."},
-		{"GET", "/v1/transactions?status=committed", "", "status must be one of PENDING, COMMITTED, CANCELLED, FULLY_REFUNDED, PARTIALLY_REFUNDED, " +
-			"INVALID, ARCHIVED. Nearest: COMMITTED."},
+		{"POST", "/v1/transactions", edit("type", "SALES"),
+			"type must be one of SALE, FULL_CREDIT_NOTE, PARTIAL_CREDIT_NOTE, TAX_REFUND, ARCHIVE. Nearest: SALE."},
+		{"GET", "/v1/transactions?order_by=-dat", "",
+			"order_by must be one of date, -date, state, -state, customer_name, -customer_name, status, -status, " +
+				"total_amount, -total_amount, created_at, -created_at, external_id, -external_id. Nearest: -date."},
+		{"GET", "/v1/transactions?status=committed", "",
+			"status must be one of PENDING, COMMITTED, CANCELLED, FULLY_REFUNDED, PARTIALLY_REFUNDED, " +
+				"INVALID, ARCHIVED. Nearest: COMMITTED."},
 	} {
 		require.Equal(t, test.message, messageOf(t, test.method, test.path, test.body))
 	}

@@ -18,7 +18,8 @@ func TestQuery(t *testing.T) {
 	}{
 		"nothing": {"", "", ""},
 		"unknown parameters": {
-			"x=1&x=2&page%5B%5D=3&stauts=", "unknown_parameter query.x,unknown_parameter query,unknown_parameter query.stauts", "",
+			"x=1&x=2&page%5B%5D=3&stauts=",
+			"unknown_parameter query.x,unknown_parameter query,unknown_parameter query.stauts", "",
 		},
 		"empty parameter":             {"status=&size=&marketplace=", "", ""},
 		"list of statuses":            {"status=PENDING,COMMITTED", "", `"status":["PENDING","COMMITTED"]`},

@@ -122,7 +122,8 @@ func alarmsOf(measured []*dto.MetricFamily) (alarms []models.Alarm, elsewhere []
 // presentAlarms measures what a Prometheus would be told now.
 func presentAlarms(s *store.Store, temporalAnswers bool) ([]models.Alarm, []string, error) {
 	registry := prometheus.NewRegistry()
-	breaker := prometheus.NewGauge(prometheus.GaugeOpts{Name: "levy_start_breaker_open", Help: "Temporal does not answer."})
+	breaker := prometheus.NewGauge(prometheus.GaugeOpts{Name: "levy_start_breaker_open",
+		Help: "Temporal does not answer."})
 	if !temporalAnswers {
 		breaker.Set(1)
 	}

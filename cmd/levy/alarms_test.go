@@ -186,7 +186,8 @@ func (f figures) measured(t *testing.T) []*dto.MetricFamily {
 }
 
 // Which alarms would fire follows from their rules: of what is measured the largest or the smallest, with its label, is
-// above the limit, or there is nothing. What follows from rates is told by Prometheus alone, and each is one or the other.
+// above the limit, or there is nothing. What follows from rates is told by Prometheus alone, and each is one or the
+// other.
 func TestAlarmsHoldOfFigures(t *testing.T) {
 	t.Parallel()
 	calm := figures{"levy_outbox_rows": {"waits_for=processing": 5}, "levy_backup_age_seconds": {"": 60}}
@@ -195,18 +196,24 @@ func TestAlarmsHoldOfFigures(t *testing.T) {
 		figures figures
 		fire    []string
 	}{
-		"calm":       {figures{}, nil},
-		"no figures": {figures{"levy_outbox_rows": nil, "levy_backup_age_seconds": nil}, []string{"LevyNoFigures", "LevyNoBackup"}},
+		"calm": {figures{}, nil},
+		"no figures": {figures{"levy_outbox_rows": nil, "levy_backup_age_seconds": nil},
+			[]string{"LevyNoFigures", "LevyNoBackup"}},
 		"at the limits": {figures{
-			"levy_outbox_oldest_seconds": {"waits_for=processing": 300, "waits_for=original": 86400}, "levy_heartbeat_age_seconds": {"queue=a": 180},
-			"levy_wal_behind_bytes": {"": 10 << 30}, "levy_backup_age_seconds": {"": 93600}, "levy_content_age_seconds": {"version=1": 8640000},
+			"levy_outbox_oldest_seconds": {"waits_for=processing": 300, "waits_for=original": 86400},
+			"levy_heartbeat_age_seconds": {"queue=a": 180},
+			"levy_wal_behind_bytes":      {"": 10 << 30}, "levy_backup_age_seconds": {"": 93600},
+			"levy_content_age_seconds": {"version=1": 8640000},
 		}, nil},
 		"above them": {figures{
-			"levy_outbox_oldest_seconds": {"waits_for=processing": 301, "waits_for=original": 86401}, "levy_heartbeat_age_seconds": {"queue=a": 1, "queue=b": 181},
-			"levy_wal_behind_bytes": {"": 10<<30 + 1}, "levy_backup_age_seconds": {"": 93601}, "levy_content_age_seconds": {"version=1": 8640001},
+			"levy_outbox_oldest_seconds": {"waits_for=processing": 301, "waits_for=original": 86401},
+			"levy_heartbeat_age_seconds": {"queue=a": 1, "queue=b": 181},
+			"levy_wal_behind_bytes":      {"": 10<<30 + 1}, "levy_backup_age_seconds": {"": 93601},
+			"levy_content_age_seconds": {"version=1": 8640001},
 		}, []string{"LevyWorkDoesNotEnd", "LevyRefundWaits", "LevyNoWorkHandedOut", "LevyNoBackup", "LevyWALKept", "LevyContentOld"}},
 		"another label": {figures{"levy_filings_waiting": {"why=to_approve": 9, "why=issue": 0, "why=overdue": 0}}, nil},
-		"its label":     {figures{"levy_filings_waiting": {"why=to_approve": 0, "why=issue": 0, "why=overdue": 1}}, []string{"LevyFilingsOverdue"}},
+		"its label": {figures{"levy_filings_waiting": {"why=to_approve": 0, "why=issue": 0, "why=overdue": 1}},
+			[]string{"LevyFilingsOverdue"}},
 	} {
 		all := maps.Clone(calm)
 		maps.Copy(all, c.figures)

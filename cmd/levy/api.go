@@ -107,9 +107,10 @@ func (p *parts) newServer(intake api.Intake, dispatcher api.Dispatcher) (*api.Se
 	if err != nil {
 		return nil, err
 	}
-	mount[codecPath] = p.codecEndpoint(hasher, func(r *http.Request, hash []byte, find func() error) (time.Duration, error) {
-		return server.LookUpFor(r, hash, find)
-	})
+	mount[codecPath] = p.codecEndpoint(hasher,
+		func(r *http.Request, hash []byte, find func() error) (time.Duration, error) {
+			return server.LookUpFor(r, hash, find)
+		})
 	var provider api.IdentityProvider
 	if p.cfg.OIDCIssuer != "" {
 		provider = oidc.New(oidc.Config{

@@ -37,7 +37,8 @@ func (c auditListCmd) Run(p *program) error {
 	}
 	defer s.Close()
 	filter := models.AuditFilter{ObjectID: c.Object, ActorID: c.Actor, Actions: c.Action}
-	list, err := s.Audit.ListAudit(p.ctx, models.Scope{OrganizationID: c.Organization}, filter, models.Page{Limit: c.Limit})
+	list, err := s.Audit.ListAudit(p.ctx, models.Scope{OrganizationID: c.Organization}, filter,
+		models.Page{Limit: c.Limit})
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,8 @@ func TestAuditVerify(t *testing.T) {
 	require.NoError(t, err)
 	defer conn.Close(t.Context())
 	var named []string
-	require.NoError(t, conn.QueryRow(t.Context(), `SELECT array_agg(entity_type ORDER BY entity_type) FROM audit WHERE staff = $1`,
+	require.NoError(t, conn.QueryRow(t.Context(),
+		`SELECT array_agg(entity_type ORDER BY entity_type) FROM audit WHERE staff = $1`,
 		staff().Staff).Scan(&named))
 	require.Equal(t, []string{"api_key", "organization", "organization_settings", "rate_limit", "rate_limit"}, named)
 

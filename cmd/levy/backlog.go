@@ -53,11 +53,15 @@ func newBacklogCollector(s *store.Store) *backlogCollector {
 			"levy_webhook_oldest_event_seconds", "Age of the oldest event that an enabled webhook endpoint has not got.",
 		),
 		disabled: describe(
-			"levy_webhook_disabled_endpoints", "Webhook endpoints that get nothing, by reason: MANUAL, FAILING or GONE.", "reason",
+			"levy_webhook_disabled_endpoints",
+			"Webhook endpoints that get nothing, by reason: MANUAL, FAILING or GONE.", "reason",
 		),
-		backup: describe("levy_backup_age_seconds", "Age of the last backup that levy backup took; absent when there is none."),
-		outage: describe("levy_authority_outage_seconds", "For how long an authority has been out of reach, by its adapter; it is tried once a minute.", "authority"),
-		behind: describe("levy_wal_behind_bytes", "WAL that PostgreSQL keeps for levy backup --wal; absent when nobody is to take it."),
+		backup: describe("levy_backup_age_seconds",
+			"Age of the last backup that levy backup took; absent when there is none."),
+		outage: describe("levy_authority_outage_seconds",
+			"For how long an authority has been out of reach, by its adapter; it is tried once a minute.", "authority"),
+		behind: describe("levy_wal_behind_bytes",
+			"WAL that PostgreSQL keeps for levy backup --wal; absent when nobody is to take it."),
 	}
 }
 

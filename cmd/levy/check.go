@@ -70,7 +70,8 @@ func printViolations(to io.Writer, found []integrity.Violation) error {
 		if v.Records > len(v.Some) {
 			more = fmt.Sprintf(" and %d more", v.Records-len(v.Some))
 		}
-		if _, err := fmt.Fprintf(to, "DEFECT: it does not hold that %s: %s%s\n", v.Says, strings.Join(v.Some, ", "), more); err != nil {
+		if _, err := fmt.Fprintf(to, "DEFECT: it does not hold that %s: %s%s\n", v.Says, strings.Join(v.Some, ", "),
+			more); err != nil {
 			return err
 		}
 	}
@@ -145,7 +146,8 @@ func (c *checking) outbox() error {
 	if err != nil {
 		return err
 	}
-	c.say("Outbox: %d transactions wait to be processed, and %d refunds for their original.", waiting.Outbox.Rows, waiting.Outbox.Refunds.Rows)
+	c.say("Outbox: %d transactions wait to be processed, and %d refunds for their original.", waiting.Outbox.Rows,
+		waiting.Outbox.Refunds.Rows)
 	return nil
 }
 

@@ -91,7 +91,8 @@ func (p *parts) codecPerson(
 ) (actor models.Actor, id string, err error) {
 	// A browser sends the cookie with every request, and says by Origin which page has sent it: the
 	// handler has compared that. Without it nobody knows.
-	if cookie, err := r.Cookie(api.SessionCookie); err == nil && r.Header.Get("Origin") != "" && r.Header.Get("Authorization") == "" {
+	if cookie, err := r.Cookie(api.SessionCookie); err == nil && r.Header.Get("Origin") != "" &&
+		r.Header.Get("Authorization") == "" {
 		hashes := api.SessionHashes(hasher, cookie.Value)
 		var person models.User
 		err := bounded.find(r, hashes, func() (err error) {

@@ -123,15 +123,19 @@ func (c Config) validate(needs ...need) error {
 	for _, n := range needs {
 		switch n {
 		case needDatabase:
-			errs = append(errs, c.validateDatabase(), positive("LEVY_STORAGE_QUOTA", int(c.StorageQuota)), positive("LEVY_ORGANIZATIONS_QUOTA", c.OrganizationsQuota))
+			errs = append(errs, c.validateDatabase(), positive("LEVY_STORAGE_QUOTA", int(c.StorageQuota)),
+				positive("LEVY_ORGANIZATIONS_QUOTA", c.OrganizationsQuota))
 		case needTemporal:
-			errs = append(errs, address("LEVY_TEMPORAL_ADDRESS", c.TemporalAddress), present("LEVY_TEMPORAL_NAMESPACE", c.TemporalNamespace))
-			errs = append(errs, positive("LEVY_WORKER_CONCURRENCY", c.WorkerConcurrency), positive("LEVY_NEXUS_APPROACHING", c.NexusApproaching))
+			errs = append(errs, address("LEVY_TEMPORAL_ADDRESS", c.TemporalAddress),
+				present("LEVY_TEMPORAL_NAMESPACE", c.TemporalNamespace))
+			errs = append(errs, positive("LEVY_WORKER_CONCURRENCY", c.WorkerConcurrency),
+				positive("LEVY_NEXUS_APPROACHING", c.NexusApproaching))
 		case needMasterKeys:
 			errs = append(errs, present("LEVY_MASTER_KEYS", c.MasterKeys.Reveal()))
 		case needHTTP:
 			errs = append(errs, address("LEVY_HTTP_ADDR", c.HTTPAddr), positive("LEVY_RATE_LIMIT", c.RateLimit),
-				positive("LEVY_RATE_BURST", c.RateBurst), positive("LEVY_RATE_CONCURRENT", c.RateConcurrent), positive("LEVY_IMPORT_LIMIT", int(c.ImportLimit)), c.validateListener(), c.validateProvider())
+				positive("LEVY_RATE_BURST", c.RateBurst), positive("LEVY_RATE_CONCURRENT",
+					c.RateConcurrent), positive("LEVY_IMPORT_LIMIT", int(c.ImportLimit)), c.validateListener(), c.validateProvider())
 		}
 	}
 	errs = append(errs, address("LEVY_PRIVATE_ADDR", c.PrivateAddr))

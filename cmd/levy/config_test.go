@@ -52,7 +52,8 @@ func TestEmptyVariableCountsAsAbsent(t *testing.T) {
 func TestSecretsComeFromTheEnvironmentOrAFile(t *testing.T) {
 	t.Parallel()
 	with := func(env []string, args ...string) error {
-		return run(t.Context(), append([]string{"operator", "sign", "approve", "file_01jx4m9a2bfqv8m1x0c5t7hkde"}, args...), env, io.Discard, io.Discard)
+		return run(t.Context(), append([]string{"operator", "sign", "approve", "file_01jx4m9a2bfqv8m1x0c5t7hkde"},
+			args...), env, io.Discard, io.Discard)
 	}
 	key := secret.NewAPIKey(secret.KindOperator)
 	require.NoError(t, with([]string{"LEVY_OPERATOR_KEY=" + key}))
@@ -65,7 +66,8 @@ func TestSecretsComeFromTheEnvironmentOrAFile(t *testing.T) {
 	require.NotContains(t, err.Error(), key)
 	require.ErrorContains(t, with([]string{"LEVY_OPERATOR_KEY_FILE=" + file, "LEVY_OPERATOR_KEY=" + key}), "both set")
 	require.ErrorContains(t, with([]string{"LEVY_OPERATOR_KEY_FILE=" + file + "x"}), "LEVY_OPERATOR_KEY_FILE")
-	require.ErrorContains(t, with([]string{"LEVY_OPERATOR_KEY=" + secret.NewAPIKey(secret.KindTest)}), "must hold an operator key")
+	require.ErrorContains(t, with([]string{"LEVY_OPERATOR_KEY=" + secret.NewAPIKey(secret.KindTest)}),
+		"must hold an operator key")
 	require.ErrorContains(t, with(nil), "must hold an operator key")
 }
 
@@ -81,8 +83,9 @@ func TestTemporalIsReachedAsConfigured(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte("no certificate"), 0o600))
 	for name, c := range map[string]Config{
 		"LEVY_TEMPORAL_API_KEY": {TemporalAPIKey: "key"}, "LEVY_TEMPORAL_KEY go together": {TemporalCert: file},
-		"has no certificate": {TemporalCA: file}, "LEVY_TEMPORAL_CERT, LEVY_TEMPORAL_KEY:": {TemporalCert: file, TemporalKey: file},
-		"no such file": {TemporalCA: file + "x"},
+		"has no certificate":                     {TemporalCA: file},
+		"LEVY_TEMPORAL_CERT, LEVY_TEMPORAL_KEY:": {TemporalCert: file, TemporalKey: file},
+		"no such file":                           {TemporalCA: file + "x"},
 	} {
 		_, err := c.temporalTLS()
 		require.ErrorContains(t, err, name)

@@ -56,8 +56,10 @@ func plus(t *testing.T, a, b string) string {
 func TestABadTableIsRefusedWithEveryLine(t *testing.T) {
 	t.Parallel()
 	lines := []string{
-		"8020,,,CO,CITY,Denver,0.05,2027-01-01,,me", ",,,CO,TOWN,Denver,0.05,2027-01-01,,me", ",,,CO,CITY,,0.05,2027-01-01,,me",
-		",,,CO,CITY,Denver,5,2027-01-01,,me", ",,,CO,CITY,Denver,0.05,1/1/2027,,me", ",,,CO,CITY,Denver,0.05,2027-01-01,2026-01-01,me",
+		"8020,,,CO,CITY,Denver,0.05,2027-01-01,,me", ",,,CO,TOWN,Denver,0.05,2027-01-01,,me",
+		",,,CO,CITY,,0.05,2027-01-01,,me",
+		",,,CO,CITY,Denver,5,2027-01-01,,me", ",,,CO,CITY,Denver,0.05,1/1/2027,,me",
+		",,,CO,CITY,Denver,0.05,2027-01-01,2026-01-01,me",
 		",,,CO,CITY,Denver,0.05,2027-01-01,,", "too,few",
 	}
 	_, err := content.ReadCSV("rates.csv", strings.NewReader(csvHeader+strings.Join(lines, "\n")))

@@ -45,7 +45,8 @@ func TestARateFileReplacesRatesFromItsFirstDayOn(t *testing.T) {
 		require.ErrorContains(t, err, "the rate file of 2026Q4 is imported already")
 	})
 	t.Run("a boundary file leads to the new district", func(t *testing.T) {
-		record := columns(map[int]string{1: "A", 2: "20260101", 3: "29991231", 4: "1", 5: "99", 6: "B", 8: "PEACHTREE", 9: "ST", 16: "30303", 23: "13", 25: "121",
+		record := columns(map[int]string{1: "A", 2: "20260101", 3: "29991231", 4: "1", 5: "99", 6: "B", 8: "PEACHTREE",
+			9: "ST", 16: "30303", 23: "13", 25: "121",
 			31: "77777", 32: "63"})
 		version := o.recorded(o.must("import-boundaries", o.file("GAB2026Q4.csv", record)))
 		require.Contains(t, o.must("diff"), "Other boundary files: [GA]. 0 sales")

@@ -219,7 +219,8 @@ func TestAnImportThatWasKilledGoesOnWhereItStopped(t *testing.T) {
 	var text strings.Builder
 	const records = 2*chunkRecords + 7
 	for i := range records {
-		text.WriteString(columns(map[int]string{1: "4", 2: "20240101", 3: "29991231", 18: "55401", 19: fmt.Sprint(i % 10000), 20: "55401",
+		text.WriteString(columns(map[int]string{1: "4", 2: "20240101", 3: "29991231", 18: "55401",
+			19: fmt.Sprint(i % 10000), 20: "55401",
 			21: fmt.Sprint(i % 10000), 23: "27", 25: "053", 31: fmt.Sprint(80000 + i%10), 32: "63"}))
 	}
 	base, err := tax.LoadContent()
@@ -269,7 +270,8 @@ func TestTheNextProcessAddsExactlyWhatAnImportLacks(t *testing.T) {
 	var text strings.Builder
 	const records = 2*chunkRecords + 7
 	for i := range records {
-		text.WriteString(columns(map[int]string{1: "4", 2: "20240101", 3: "29991231", 18: "55401", 19: fmt.Sprint(i % 10000), 20: "55401",
+		text.WriteString(columns(map[int]string{1: "4", 2: "20240101", 3: "29991231", 18: "55401",
+			19: fmt.Sprint(i % 10000), 20: "55401",
 			21: fmt.Sprint(i % 10000), 23: "27", 25: "053", 31: fmt.Sprint(80000 + i%10), 32: "63"}))
 	}
 	base, err := tax.LoadContent()

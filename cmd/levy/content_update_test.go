@@ -102,7 +102,8 @@ func TestABundleKeepsContentCurrent(t *testing.T) {
 	require.Equal(t, 2, o.count("SELECT count(*) FROM content_versions"), "what is refused is not recorded")
 	o.must("update", "--activate", "--allow-older", "--from="+older)
 
-	o.must("activate", o.recorded(o.must("import-csv", o.file("own.csv", csvHeader+",,,CO,STATE,Colorado,0.07,2027-01-01,,me\n"))))
+	o.must("activate", o.recorded(o.must("import-csv",
+		o.file("own.csv", csvHeader+",,,CO,STATE,Colorado,0.07,2027-01-01,,me\n"))))
 	require.Contains(t, o.must("update", "--activate", "--from="+older), "in force already", "with an import on top")
 	out, err = o.levy("update", "--activate", "--from="+newer)
 	require.ErrorContains(t, err, "--drop-imports")

@@ -96,7 +96,8 @@ func TestTheProcessesOfComposeTakeTheirSettings(t *testing.T) {
 			require.Contains(t, c.Roles.OwnerURL.Reveal(), "levy_owner:owner@")
 		}
 		if name == "keys" {
-			require.Equal(t, []string{"${KEYS_VOLUME:-keys}:/home/nonroot"}, service.Volumes, "a folder of the user of the image")
+			require.Equal(t, []string{"${KEYS_VOLUME:-keys}:/home/nonroot"}, service.Volumes,
+				"a folder of the user of the image")
 			require.Equal(t, "/home/nonroot/keys", c.Keys.Save.Keys)
 			require.Equal(t, time.Hour, c.Keys.Save.Every)
 			require.Empty(t, c.MasterKeys, "what is wrapped stays so")

@@ -53,7 +53,8 @@ func (c deleteDocumentsCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "They are deleted. The partner stores %s of %s now.\n", inBytes(stored), inBytes(p.config.StorageQuota<<20))
+	_, err = fmt.Fprintf(p.stdout, "They are deleted. The partner stores %s of %s now.\n", inBytes(stored),
+		inBytes(p.config.StorageQuota<<20))
 	return err
 }
 

@@ -64,7 +64,8 @@ func noSecretFlags(path []*kong.Path) error {
 		if step.Flag != nil && !step.Resolved && isSecret(step.Flag) {
 			name := step.Flag.Tag.Get("var")
 			errs = append(errs, fmt.Errorf(
-				"--%s: other users of this machine can read a command line; set %s, or name a file by %s", step.Flag.Name, name, name+fileSuffix,
+				"--%s: other users of this machine can read a command line; set %s, or name a file by %s",
+				step.Flag.Name, name, name+fileSuffix,
 			))
 		}
 	}

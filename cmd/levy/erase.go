@@ -38,9 +38,10 @@ func (c exportPersonCmd) export(p *program, s *store.Store, ring *secret.Ring) e
 	case models.IsID(models.PrefixOrganization, c.ID):
 		return exportSealed(p, s, ring, c.ID, lines)
 	case c.Documents != "":
-		return s.Catalog.DocumentsOf(p.ctx, secret.NewVault(ring, s.Organizations), c.ID, func(a models.Attachment, content []byte) error {
-			return os.WriteFile(filepath.Join(c.Documents, a.ID), content, 0o600)
-		})
+		return s.Catalog.DocumentsOf(p.ctx, secret.NewVault(ring, s.Organizations), c.ID,
+			func(a models.Attachment, content []byte) error {
+				return os.WriteFile(filepath.Join(c.Documents, a.ID), content, 0o600)
+			})
 	}
 	return nil
 }

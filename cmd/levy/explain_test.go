@@ -119,7 +119,8 @@ func TestFilesThatCannotBeRecomputed(t *testing.T) {
 		e.Original = &openapi.ExplainedOriginal{TransactionID: "txn_0"}
 	}))
 	require.ErrorContains(t, err, "txn_1 is a credit note: its tax mirrors that of txn_0")
-	_, err = explained(t, explanationFile(t, func(e *openapi.TransactionExplanation) { e.Input = openapi.ExplainedInput{} }))
+	_, err = explained(t, explanationFile(t,
+		func(e *openapi.TransactionExplanation) { e.Input = openapi.ExplainedInput{} }))
 	require.ErrorIs(t, err, tax.ErrNoInput)
 	file := filepath.Join(t.TempDir(), "no.json")
 	require.NoError(t, os.WriteFile(file, []byte("sale"), 0o600))

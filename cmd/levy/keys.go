@@ -26,7 +26,8 @@ type rotateKeysCmd struct {
 type rotated struct{ data, documents, factors, installation int }
 
 func (r rotated) String() string {
-	return fmt.Sprintf("%d data keys, %d keys of documents, %d of second factors and %d of the installation", r.data, r.documents, r.factors, r.installation)
+	return fmt.Sprintf("%d data keys, %d keys of documents, %d of second factors and %d of the installation", r.data,
+		r.documents, r.factors, r.installation)
 }
 
 // Run wraps every data key and every key of a document that an older key protects with the current one.
@@ -78,7 +79,8 @@ levy restore --keys %s from then on, and only so. A master key does more: docs/r
 
 type sealKeysCmd struct{}
 
-// Run seals one document after the other, and then tax ids, batch by batch. What it has sealed when it is interrupted is sealed.
+// Run seals one document after the other, and then tax ids, batch by batch. What it has sealed when it is interrupted
+// is sealed.
 func (sealKeysCmd) Run(p *program) error {
 	return withKeys(p, func(s *store.Store, ring *secret.Ring) error {
 		if err := note(p, s, models.AuditSeal, "exemption_attachments", ring.Current()); err != nil {

@@ -40,9 +40,11 @@ func TestWhatAnOperatorSigns(t *testing.T) {
 	var confirmation workflows.ConfirmationInput
 	require.NoError(t, json.Unmarshal(out.Bytes(), &confirmation))
 	require.Equal(t, []string{organization, "END"}, []string{confirmation.OrganizationID, confirmation.Reason})
-	signs(confirmation.Proof, confirmation.Statement(workflows.OnboardingID(organization), workflows.ConfirmCancellationUpdate))
+	signs(confirmation.Proof, confirmation.Statement(workflows.OnboardingID(organization),
+		workflows.ConfirmCancellationUpdate))
 
 	require.ErrorContains(t, sign(io.Discard, "skip", organization), "not the id of a filing")
 	require.ErrorContains(t, sign(io.Discard, "confirm_cancellation", filing), "not the id of an organization")
-	require.ErrorContains(t, sign(io.Discard, "confirm_cancellation", organization, "--until", "2026-01-31"), "are of filings")
+	require.ErrorContains(t, sign(io.Discard, "confirm_cancellation", organization, "--until", "2026-01-31"),
+		"are of filings")
 }

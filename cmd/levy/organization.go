@@ -45,8 +45,9 @@ func (c organizationSetCmd) Run(p *program) error {
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(map[string]any{
 		"organization_id": o.ID, "billing_plan": o.BillingPlan, "rounding_unit": o.Settings.RoundingUnit,
-		"special_tax_circumstances": o.Settings.SpecialTaxCircumstances, "enabled_jurisdictions": o.Settings.EnabledJurisdictions,
-		"filing_lookback_periods": o.Settings.FilingLookbackPeriods,
+		"special_tax_circumstances": o.Settings.SpecialTaxCircumstances,
+		"enabled_jurisdictions":     o.Settings.EnabledJurisdictions,
+		"filing_lookback_periods":   o.Settings.FilingLookbackPeriods,
 	})
 }
 

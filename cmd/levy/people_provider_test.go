@@ -76,12 +76,14 @@ func TestPeopleSignInAtTheProvider(t *testing.T) { //nolint:paralleltest // open
 		models.SignInTooLate, models.SignInDenied, models.SignInUnavailable, models.SignInUntrusted, models.SignInUnverified,
 		models.SignInElsewhere, models.SignInUnknown, models.SignInDisabled, models.SignInOtherOne, models.SignInTooMany,
 	} {
-		require.Contains(t, browser().open("/sign-in?refused="+string(why)).Body.String(), `role="alert"`, "%s has words", why)
+		require.Contains(t, browser().open("/sign-in?refused="+string(why)).Body.String(), `role="alert"`,
+			"%s has words", why)
 	}
 	b := browser()
 	refused(b, b.begin(""), "unknown")
 	invite("ADA@example.com")
-	require.Equal(t, http.StatusForbidden, p.visitor(t).send("POST", "/v1/session", "", signInBody("ada@example.com", password)).Code)
+	require.Equal(t, http.StatusForbidden,
+		p.visitor(t).send("POST", "/v1/session", "", signInBody("ada@example.com", password)).Code)
 
 	b = browser()
 	back := b.begin("/o/org_x/filings")
@@ -118,7 +120,8 @@ func TestPeopleSignInAtTheProvider(t *testing.T) { //nolint:paralleltest // open
 	require.NoError(t, err)
 	defer func() { _ = db.Close(t.Context()) }()
 	var ins int
-	require.NoError(t, db.QueryRow(t.Context(), "SELECT count(*) FROM audit WHERE action = 'sign_in' AND user_name = 'ADA@example.com'").Scan(&ins))
+	require.NoError(t, db.QueryRow(t.Context(),
+		"SELECT count(*) FROM audit WHERE action = 'sign_in' AND user_name = 'ADA@example.com'").Scan(&ins))
 	require.Equal(t, 6, ins, "every sign-in is in the trail")
 
 	// Another link lets another account come; who is disabled comes with none.

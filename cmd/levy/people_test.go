@@ -113,16 +113,19 @@ func TestSessions(t *testing.T) { //nolint:paralleltest // openParts sets the lo
 	require.Equal(t, http.StatusOK, me.Code)
 	require.Contains(t, me.Body.String(), `"role":"admin","root":true`)
 
-	answer := admin.send("POST", "/v1/users", partner.organization, `{"email":"vi@example.com","name":"Vi","role":"viewer"}`)
+	answer := admin.send("POST", "/v1/users", partner.organization,
+		`{"email":"vi@example.com","name":"Vi","role":"viewer"}`)
 	require.Equal(t, http.StatusOK, answer.Code, answer.Body)
 	var made struct {
 		ID   string `json:"id"`
 		Path string `json:"sign_in_path"`
 	}
 	require.NoError(t, json.Unmarshal(answer.Body.Bytes(), &made))
-	require.Contains(t, admin.send("POST", "/v1/users", partner.organization, `{"email":"VI@example.com","name":"Vi","role":"viewer"}`).
+	require.Contains(t, admin.send("POST", "/v1/users", partner.organization,
+		`{"email":"VI@example.com","name":"Vi","role":"viewer"}`).
 		Body.String(), "duplicate_email")
-	require.Contains(t, admin.send("PUT", "/v1/users/"+made.ID, partner.organization, `{"staff_role":"auditor"}`).Body.String(),
+	require.Contains(t, admin.send("PUT", "/v1/users/"+made.ID, partner.organization,
+		`{"staff_role":"auditor"}`).Body.String(),
 		`"code":"not_allowed","location":"body.staff_role"`, "that is for staff to give")
 	viewer := p.visitor(t)
 	viewer.use(made.Path)
@@ -137,7 +140,8 @@ func TestSessions(t *testing.T) { //nolint:paralleltest // openParts sets the lo
 	require.Equal(t, http.StatusForbidden, viewer.send("GET", "/v1/users", partner.organization, "").Code)
 	require.Equal(t, http.StatusOK, admin.send("POST", "/v1/products", partner.organization, product).Code)
 	var name string
-	require.NoError(t, db.QueryRow(t.Context(), "SELECT user_name FROM audit WHERE entity_type = 'product' AND user_id IS NOT NULL").Scan(&name))
+	require.NoError(t, db.QueryRow(t.Context(),
+		"SELECT user_name FROM audit WHERE entity_type = 'product' AND user_id IS NOT NULL").Scan(&name))
 	require.Equal(t, "Ada@example.com", name)
 
 	// So it is on the pages, whose forms are calls of the API.
@@ -156,7 +160,8 @@ func TestSessions(t *testing.T) { //nolint:paralleltest // openParts sets the lo
 	admin.site = "cross-site"
 	require.Equal(t, http.StatusForbidden, admin.send("POST", page, "", "").Code)
 	admin.site = "same-origin"
-	require.Contains(t, admin.send("GET", "/exceptions", "", "").Header().Get("Content-Security-Policy"), "frame-ancestors 'none'")
+	require.Contains(t, admin.send("GET", "/exceptions", "", "").Header().Get("Content-Security-Policy"),
+		"frame-ancestors 'none'")
 
 	// Another site cannot use the cookie to change something, nor somebody who does not say where from.
 	for _, site := range []string{"cross-site", "same-site", "none", ""} {
@@ -172,7 +177,8 @@ func TestSessions(t *testing.T) { //nolint:paralleltest // openParts sets the lo
 	// An unknown account, a wrong password and a disabled person get the same answer.
 	wrong := p.visitor(t)
 	answers := map[string]bool{}
-	for _, body := range []string{signInBody("nobody@example.com", password), signInBody("vi@example.com", "wrong password")} {
+	for _, body := range []string{signInBody("nobody@example.com", password),
+		signInBody("vi@example.com", "wrong password")} {
 		a := wrong.send("POST", "/v1/session", "", body)
 		require.Equal(t, http.StatusUnauthorized, a.Code)
 		var said map[string]any
@@ -189,7 +195,8 @@ func TestSessions(t *testing.T) { //nolint:paralleltest // openParts sets the lo
 	for range 10 {
 		wrong.send("POST", "/v1/session", "", signInBody("guess@example.com", "wrong password"))
 	}
-	require.Equal(t, http.StatusTooManyRequests, wrong.send("POST", "/v1/session", "", signInBody("guess@example.com", password)).Code)
+	require.Equal(t, http.StatusTooManyRequests,
+		wrong.send("POST", "/v1/session", "", signInBody("guess@example.com", password)).Code)
 
 	// A session ends when it is not used, at its end, when it is revoked, and when the person is disabled.
 	for _, change := range []string{
@@ -204,9 +211,11 @@ func TestSessions(t *testing.T) { //nolint:paralleltest // openParts sets the lo
 	}
 	require.Equal(t, http.StatusOK, admin.send("POST", "/v1/session", "", signInBody("ada@example.com", password)).Code)
 	require.Equal(t, http.StatusOK, viewer.send("POST", "/v1/session", "", signInBody("vi@example.com", password)).Code)
-	require.Equal(t, http.StatusOK, admin.send("PUT", "/v1/users/"+made.ID, partner.organization, `{"status":"DISABLED"}`).Code)
+	require.Equal(t, http.StatusOK,
+		admin.send("PUT", "/v1/users/"+made.ID, partner.organization, `{"status":"DISABLED"}`).Code)
 	require.Equal(t, http.StatusUnauthorized, viewer.send("GET", "/v1/session", "", "").Code)
-	require.Equal(t, http.StatusUnauthorized, viewer.send("POST", "/v1/session", "", signInBody("vi@example.com", password)).Code)
+	require.Equal(t, http.StatusUnauthorized,
+		viewer.send("POST", "/v1/session", "", signInBody("vi@example.com", password)).Code)
 	require.Equal(t, http.StatusNoContent, admin.send("DELETE", "/v1/session", "", "").Code)
 	require.Empty(t, admin.cookie.Value)
 }
@@ -229,7 +238,8 @@ func (p *apiProcess) lastAdmin(t *testing.T, db *pgx.Conn, admin *visitor, other
 		require.Contains(t, answer.Body.String(), `"code":"last_admin"`)
 	}
 	require.Equal(t, http.StatusConflict, admin.send("DELETE", self, organization, "").Code)
-	require.Equal(t, http.StatusOK, admin.send("PUT", self, organization, `{"role":"admin","new_link":true}`).Code, "that puts nobody out")
+	require.Equal(t, http.StatusOK, admin.send("PUT", self, organization, `{"role":"admin","new_link":true}`).Code,
+		"that puts nobody out")
 	require.Equal(t, http.StatusOK, admin.send("PUT", "/v1/users/"+other, organization, `{"role":"admin"}`).Code)
 
 	held, err := db.Begin(t.Context())
@@ -239,7 +249,8 @@ func (p *apiProcess) lastAdmin(t *testing.T, db *pgx.Conn, admin *visitor, other
 	refused := make(chan error, 2)
 	for _, id := range []string{admin.self(), other} {
 		go func() {
-			_, err := p.parts.store.People.UpdateUser(t.Context(), models.Actor{Staff: "ann"}, organization, id, models.UserChange{},
+			_, err := p.parts.store.People.UpdateUser(t.Context(), models.Actor{Staff: "ann"}, organization, id,
+				models.UserChange{},
 				func(u *models.User) error {
 					u.Memberships[0].Role = models.RoleViewer
 					return nil
@@ -258,7 +269,8 @@ func (p *apiProcess) lastAdmin(t *testing.T, db *pgx.Conn, admin *visitor, other
 	require.Contains(t, errs, error(nil))
 	require.ErrorIs(t, errors.Join(errs...), models.ErrLastAdmin)
 	ada := models.Membership{OrganizationID: organization, Role: models.RoleAdmin}
-	_, err = p.parts.store.People.Ensure(t.Context(), models.Actor{Staff: "ann"}, models.User{Email: "ada@example.com"}, &ada, nil)
+	_, err = p.parts.store.People.Ensure(t.Context(), models.Actor{Staff: "ann"}, models.User{Email: "ada@example.com"},
+		&ada, nil)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, admin.send("PUT", "/v1/users/"+other, organization, `{"role":"viewer"}`).Code)
 }
@@ -303,9 +315,11 @@ func (p *apiProcess) secondStep(t *testing.T, db *pgx.Conn, admin, viewer *visit
 	require.Len(t, recovery, models.RecoveryCodes)
 	require.Empty(t, recoveryCodes(v.send("GET", "/account", "", "").Body.String()), "they are shown once")
 	require.Contains(t, admin.send("GET", people, "", "").Body.String(), "Reset second step")
-	require.Equal(t, http.StatusForbidden, v.send("POST", "/account", "", "action=begin").Code, "one that is there is not replaced")
+	require.Equal(t, http.StatusForbidden, v.send("POST", "/account", "", "action=begin").Code,
+		"one that is there is not replaced")
 	var readable int
-	require.NoError(t, db.QueryRow(t.Context(), "SELECT count(*) FROM second_factors WHERE position(convert_to($1, 'UTF8') IN sealed) > 0", plain).Scan(&readable))
+	require.NoError(t, db.QueryRow(t.Context(),
+		"SELECT count(*) FROM second_factors WHERE position(convert_to($1, 'UTF8') IN sealed) > 0", plain).Scan(&readable))
 	require.Zero(t, readable)
 
 	v.cookie = nil
@@ -339,7 +353,8 @@ func (p *apiProcess) secondStep(t *testing.T, db *pgx.Conn, admin, viewer *visit
 	require.Equal(t, http.StatusSeeOther, admin.send("POST", people, "", "action=reset_second_factor&id="+id).Code)
 	require.Contains(t, v.send("GET", "/v1/session", "", "").Body.String(), `"second_factor":false`)
 	var noted int
-	require.NoError(t, db.QueryRow(t.Context(), "SELECT count(*) FROM audit WHERE entity_id = $1 AND detail -> 'fields' ? 'second_factor'", id).Scan(&noted))
+	require.NoError(t, db.QueryRow(t.Context(),
+		"SELECT count(*) FROM audit WHERE entity_id = $1 AND detail -> 'fields' ? 'second_factor'", id).Scan(&noted))
 	require.Equal(t, 2, noted, "set up, and reset")
 	require.NoError(t, db.QueryRow(t.Context(), "SELECT count(*) FROM recovery_codes").Scan(&noted))
 	require.Zero(t, noted, "they end with the second step")
@@ -362,7 +377,8 @@ func (v *visitor) recovers(t *testing.T, db *pgx.Conn, id string, codes []string
 	require.Equal(t, http.StatusSeeOther, answer(strings.ToLower(strings.ReplaceAll(codes[1], "-", " "))))
 	require.Equal(t, http.StatusUnauthorized, answer("AAAA-AAAA-AAAA-AAAA"))
 	people, outcomes := v.p.parts.store.People, make(chan error, 2)
-	hashes := secret.NewKeyHasher(v.p.parts.ring).Hashes("recovery code " + id + " " + strings.ReplaceAll(codes[2], "-", ""))
+	hashes := secret.NewKeyHasher(v.p.parts.ring).Hashes("recovery code " + id + " " +
+		strings.ReplaceAll(codes[2], "-", ""))
 	for range 2 {
 		go func() {
 			outcomes <- people.UseRecoveryCode(t.Context(), models.Actor{UserID: id, UserName: "Zo"}, hashes)
@@ -381,7 +397,8 @@ func (v *visitor) recovers(t *testing.T, db *pgx.Conn, id string, codes []string
 		require.Equal(t, http.StatusSeeOther, answer(code))
 	}
 	require.Contains(t, v.send("GET", "/v1/session", "", "").Body.String(), `"recovery_codes_left":2`)
-	require.Regexp(t, `role="alert">2 of ten codes are left.*Make new ones now`, v.send("GET", "/account", "", "").Body.String())
+	require.Regexp(t, `role="alert">2 of ten codes are left.*Make new ones now`,
+		v.send("GET", "/account", "", "").Body.String())
 }
 
 // Staff read every organization; only an operator decides, and only an admin of an organization
@@ -400,7 +417,8 @@ func TestStaff(t *testing.T) { //nolint:paralleltest // as above
 	const colleague = `{"email":"new@example.com","name":"New","staff_role":"auditor"}`
 	require.Equal(t, http.StatusForbidden, auditor.send("POST", "/v1/users", "", colleague).Code)
 	operator.once = "of no organization"
-	require.Contains(t, operator.send("POST", "/v1/users", "", colleague).Body.String(), "invalid_header", "it would be kept nowhere")
+	require.Contains(t, operator.send("POST", "/v1/users", "", colleague).Body.String(), "invalid_header",
+		"it would be kept nowhere")
 	operator.once = ""
 	invited := operator.send("POST", "/v1/users", "", colleague)
 	require.Equal(t, http.StatusOK, invited.Code)
@@ -411,7 +429,8 @@ func TestStaff(t *testing.T) { //nolint:paralleltest // as above
 	require.Equal(t, http.StatusOK, operator.send("PUT", "/v1/users/"+made.ID, "", `{"staff_role":"operator"}`).Code)
 	require.Contains(t, operator.send("GET", "/v1/users", "", "").Body.String(), "new@example.com")
 	self := operator.self()
-	require.Contains(t, operator.send("PUT", "/v1/users/"+self, "", `{"staff_role":"auditor"}`).Body.String(), `"last_admin"`,
+	require.Contains(t, operator.send("PUT", "/v1/users/"+self, "", `{"staff_role":"auditor"}`).Body.String(),
+		`"last_admin"`,
 		"who is invited does not count yet")
 	require.Contains(t, operator.send("DELETE", "/v1/users/"+self, "", "").Body.String(), `"last_admin"`)
 
@@ -432,10 +451,14 @@ func TestStaff(t *testing.T) { //nolint:paralleltest // as above
 	viewer := p.invite(t, userInviteCmd{Email: "vi@example.com", Organization: partner.organization, Role: "viewer"})
 	require.Contains(t, viewer.send("GET", "/v1/exceptions", "", "").Body.String(), `"total":1`)
 	const mine = `{"assignee":"Op","note":"asked the client"}`
-	require.Equal(t, http.StatusForbidden, viewer.send("PUT", "/v1/exceptions/IMPORT_FAILED/batc_1", partner.organization, mine).Code)
-	require.Equal(t, http.StatusOK, operator.send("PUT", "/v1/exceptions/IMPORT_FAILED/batc_1", partner.organization, mine).Code)
-	require.Equal(t, http.StatusNotFound, operator.send("PUT", "/v1/exceptions/IMPORT_FAILED/batc_2", partner.organization, mine).Code)
-	require.Contains(t, operator.send("GET", "/v1/exceptions?assignee=Op&type__in=IMPORT_FAILED&age_days__gte=0", "", "").Body.String(), `"note":"asked the client"`)
+	require.Equal(t, http.StatusForbidden,
+		viewer.send("PUT", "/v1/exceptions/IMPORT_FAILED/batc_1", partner.organization, mine).Code)
+	require.Equal(t, http.StatusOK,
+		operator.send("PUT", "/v1/exceptions/IMPORT_FAILED/batc_1", partner.organization, mine).Code)
+	require.Equal(t, http.StatusNotFound,
+		operator.send("PUT", "/v1/exceptions/IMPORT_FAILED/batc_2", partner.organization, mine).Code)
+	require.Contains(t, operator.send("GET", "/v1/exceptions?assignee=Op&type__in=IMPORT_FAILED&age_days__gte=0", "",
+		"").Body.String(), `"note":"asked the client"`)
 	require.Contains(t, viewer.send("GET", "/v1/exceptions?type__in=FILING_OVERDUE", "", "").Body.String(), `"total":0`)
 	require.Contains(t, operator.send("GET", "/v1/search?q=part", "", "").Body.String(), `"title":"Partner"`)
 	require.Contains(t, operator.send("GET", "/v1/search?q=texas", "", "").Body.String(), `"items":[]`)
@@ -445,7 +468,8 @@ func TestStaff(t *testing.T) { //nolint:paralleltest // as above
 func (p *apiProcess) peopleOnThePage(t *testing.T, admin, viewer *visitor, page string) {
 	t.Helper()
 	require.Equal(t, http.StatusForbidden, viewer.send("GET", page, "", "").Code)
-	require.Equal(t, http.StatusForbidden, viewer.send("POST", page, "", "action=invite&email=eve%40example.com&name=Eve&role=admin").Code)
+	require.Equal(t, http.StatusForbidden,
+		viewer.send("POST", page, "", "action=invite&email=eve%40example.com&name=Eve&role=admin").Code)
 	require.Equal(t, http.StatusNotFound, viewer.send("GET", "/people", "", "").Code, "that is for staff")
 
 	made := admin.send("POST", page, "", "action=invite&email=cy%40example.com&name=Cy&role=viewer")
@@ -468,7 +492,8 @@ func (p *apiProcess) peopleOnThePage(t *testing.T, admin, viewer *visitor, page 
 	require.Equal(t, http.StatusSeeOther, do("action=sign_out"))
 	require.Equal(t, http.StatusUnauthorized, cy.send("GET", "/v1/session", "", "").Code, "signed out everywhere")
 	cy.cookie = nil
-	require.Equal(t, http.StatusOK, cy.send("POST", "/v1/session", "", signInBody("cy@example.com", password)).Code, "and may come again")
+	require.Equal(t, http.StatusOK, cy.send("POST", "/v1/session", "", signInBody("cy@example.com", password)).Code,
+		"and may come again")
 	require.Equal(t, http.StatusSeeOther, do("action=DISABLED"))
 	require.Equal(t, http.StatusUnauthorized, cy.send("GET", "/v1/session", "", "").Code)
 	require.Equal(t, http.StatusSeeOther, do("action=remove"))

@@ -34,7 +34,8 @@ func (c restoreCmd) Run(p *program) error {
 		return err
 	}
 	if !c.Until.IsZero() && c.Until.Before(m.BeganAt) {
-		return fmt.Errorf("the backup began at %s: take an earlier one to restore what was there before", m.BeganAt.Format(time.RFC3339))
+		return fmt.Errorf("the backup began at %s: take an earlier one to restore what was there before",
+			m.BeganAt.Format(time.RFC3339))
 	}
 	var keys *backup.Keys
 	if c.Keys != "" {
@@ -97,7 +98,9 @@ func (c restoreCmd) conclude(p *program, restored *backup.Restored, m *backup.Ma
 }
 
 // inspect says what was restored, and brings its keys up to date.
-func (c restoreCmd) inspect(p *program, restored *backup.Restored, m *backup.Manifest, keys *backup.Keys) (backup.Contents, error) {
+func (c restoreCmd) inspect(
+	p *program, restored *backup.Restored, m *backup.Manifest, keys *backup.Keys,
+) (backup.Contents, error) {
 	s, err := openRestored(p.ctx, restored, m)
 	if err != nil {
 		return backup.Contents{}, err

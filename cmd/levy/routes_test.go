@@ -149,7 +149,8 @@ var besideTheContract = map[string]beside{
 
 // private are the routes of the private listener, which asks nobody for a key.
 var private = []string{
-	"/debug/pprof/", "/debug/pprof/cmdline", "/debug/pprof/profile", "/debug/pprof/symbol", "/debug/pprof/trace", "/metrics", "GET /healthz", "GET /readyz",
+	"/debug/pprof/", "/debug/pprof/cmdline", "/debug/pprof/profile", "/debug/pprof/symbol", "/debug/pprof/trace",
+	"/metrics", "GET /healthz", "GET /readyz",
 }
 
 // codecAnswer: only an operator's key opens what is sealed, and the UI of this machine.
@@ -304,7 +305,8 @@ func TestPrivateRoutesAreNotPublic(t *testing.T) { //nolint:paralleltest // as a
 			continue // the contract has them, too
 		}
 		for _, c := range p.callers {
-			for _, path := range []string{route, "/codec" + route, "/onboarding" + route, "//" + route, "/onboarding/.." + route, "/onboarding/%2e%2e" + route, "/onboarding/./x"} {
+			for _, path := range []string{route, "/codec" + route, "/onboarding" + route, "//" + route,
+				"/onboarding/.." + route, "/onboarding/%2e%2e" + route, "/onboarding/./x"} {
 				a := p.ask(c, http.MethodGet, path)
 				require.Equal(t, http.StatusNotFound, a.Code, "%s as %s: %.200s", path, c.name, a.Body)
 			}
@@ -321,9 +323,12 @@ func (p *apiProcess) codecBySession(t *testing.T, operator caller) {
 		who            userInviteCmd
 		decode, encode int
 	}{
-		"an operator":           {userInviteCmd{Email: "operates@example.com", Staff: "operator"}, http.StatusOK, http.StatusOK},
-		"an auditor":            {userInviteCmd{Email: "audits@example.com", Staff: "auditor"}, http.StatusOK, http.StatusForbidden},
-		"an admin of a partner": {userInviteCmd{Email: "admin@example.com", Organization: partner.organization, Role: "admin"}, http.StatusUnauthorized, http.StatusUnauthorized},
+		"an operator": {userInviteCmd{Email: "operates@example.com", Staff: "operator"}, http.StatusOK,
+			http.StatusOK},
+		"an auditor": {userInviteCmd{Email: "audits@example.com", Staff: "auditor"}, http.StatusOK,
+			http.StatusForbidden},
+		"an admin of a partner": {userInviteCmd{Email: "admin@example.com", Organization: partner.organization,
+			Role: "admin"}, http.StatusUnauthorized, http.StatusUnauthorized},
 	} {
 		v := p.invite(t, c.who)
 		cookie := "levy_session=" + v.cookie.Value
@@ -354,7 +359,8 @@ func (p *apiProcess) codecProves(t *testing.T, operator caller) {
 	defer func() { _ = db.Close(t.Context()) }()
 	defer func(sealed string) { p.sealed = sealed }(p.sealed)
 	text := base64.StdEncoding.EncodeToString
-	p.sealed = `{"payloads":[{"metadata":{"encoding":"` + text([]byte("json/plain")) + `"},"data":"` + text([]byte(`{"reason":"END"}`)) + `"}]}`
+	p.sealed = `{"payloads":[{"metadata":{"encoding":"` + text([]byte("json/plain")) + `"},"data":"` +
+		text([]byte(`{"reason":"END"}`)) + `"}]}`
 	person := p.invite(t, userInviteCmd{Email: "proves@example.com", Staff: "operator"})
 	auditor := p.invite(t, userInviteCmd{Email: "reads@example.com", Staff: "auditor"})
 	own, cookie := caller{from: "127.0.0.1:9", knowsToken: true}, "levy_session="+person.cookie.Value
@@ -365,16 +371,23 @@ func (p *apiProcess) codecProves(t *testing.T, operator caller) {
 		status int
 		proofs string // whose
 	}{
-		"a person":                     {caller{from: elsewhere}, "/codec/encode", []string{"Cookie", cookie, "Origin", itsUI}, http.StatusOK, "proves@example.com"},
-		"a person at this machine":     {own, "/codec/encode", []string{"Cookie", cookie, "Origin", itsUI}, http.StatusOK, "proves@example.com"},
+		"a person": {caller{from: elsewhere}, "/codec/encode",
+			[]string{"Cookie", cookie, "Origin", itsUI}, http.StatusOK, "proves@example.com"},
+		"a person at this machine": {own, "/codec/encode", []string{"Cookie", cookie, "Origin", itsUI},
+			http.StatusOK, "proves@example.com"},
 		"an operator key":              {operator, "/codec/encode", nil, http.StatusOK, "operator"},
 		"who only sits at the machine": {own, "/codec/encode", []string{"Origin", itsUI}, http.StatusUnauthorized, ""},
-		"another page":                 {caller{from: elsewhere}, "/codec/encode", []string{"Cookie", cookie, "Origin", "https://evil.example"}, http.StatusForbidden, ""},
-		"a page of the console":        {caller{from: elsewhere}, "/codec/encode", []string{"Cookie", cookie, "Origin", "http://example.com"}, http.StatusForbidden, ""},
-		"a form of another page":       {caller{from: elsewhere}, "/codec/encode", []string{"Cookie", cookie, "Origin", itsUI, "X-Namespace", ""}, http.StatusForbidden, ""},
-		"no page":                      {caller{from: elsewhere}, "/codec/encode", []string{"Cookie", cookie}, http.StatusUnauthorized, ""},
+		"another page": {caller{from: elsewhere}, "/codec/encode",
+			[]string{"Cookie", cookie, "Origin", "https://evil.example"}, http.StatusForbidden, ""},
+		"a page of the console": {caller{from: elsewhere}, "/codec/encode",
+			[]string{"Cookie", cookie, "Origin", "http://example.com"}, http.StatusForbidden, ""},
+		"a form of another page": {caller{from: elsewhere}, "/codec/encode",
+			[]string{"Cookie", cookie, "Origin", itsUI, "X-Namespace", ""}, http.StatusForbidden, ""},
+		"no page": {caller{from: elsewhere}, "/codec/encode", []string{"Cookie", cookie},
+			http.StatusUnauthorized, ""},
 		"an auditor": {
-			caller{from: elsewhere}, "/codec/encode", []string{"Cookie", "levy_session=" + auditor.cookie.Value, "Origin", itsUI}, http.StatusForbidden, "",
+			caller{from: elsewhere}, "/codec/encode", []string{"Cookie", "levy_session=" + auditor.cookie.Value,
+				"Origin", itsUI}, http.StatusForbidden, "",
 		},
 	} {
 		answer := p.ask(c.who, http.MethodPost, c.path, c.header...)
@@ -398,12 +411,14 @@ func (p *apiProcess) guessesAtTheCodec(t *testing.T, operator caller) {
 	for range 50 {
 		wrong := caller{key: secret.NewAPIKey(secret.KindOperator), from: address}
 		require.Equal(t, http.StatusUnauthorized, p.ask(wrong, http.MethodPost, "/codec/decode").Code)
-		require.Equal(t, http.StatusUnauthorized, p.ask(caller{from: address}, http.MethodPost, "/codec/decode", guess...).Code)
+		require.Equal(t, http.StatusUnauthorized,
+			p.ask(caller{from: address}, http.MethodPost, "/codec/decode", guess...).Code)
 	}
 	refused := p.ask(caller{from: address}, http.MethodPost, "/codec/decode", guess...)
 	require.Equal(t, http.StatusTooManyRequests, refused.Code)
 	require.NotEmpty(t, refused.Header().Get("Retry-After"))
-	require.Equal(t, http.StatusTooManyRequests, p.ask(caller{key: secret.NewAPIKey(secret.KindOperator), from: address}, http.MethodPost, "/codec/decode").Code)
+	require.Equal(t, http.StatusTooManyRequests,
+		p.ask(caller{key: secret.NewAPIKey(secret.KindOperator), from: address}, http.MethodPost, "/codec/decode").Code)
 	require.Equal(t, http.StatusOK, p.ask(operator, http.MethodPost, "/codec/decode").Code)
 }
 
@@ -431,12 +446,15 @@ func TestTheCodecOfTheProcess(t *testing.T) { //nolint:paralleltest // as above
 	p.codecBySession(t, operator)
 	here := caller{from: "127.0.0.1:999"}
 	for _, sent := range []string{"", ownUI[1:], ownUI + "x", "Bearer " + ownUI} {
-		require.Equal(t, http.StatusUnauthorized, p.ask(here, http.MethodPost, "/codec/decode", local.CodecTokenHeader, sent).Code, sent)
+		require.Equal(t, http.StatusUnauthorized,
+			p.ask(here, http.MethodPost, "/codec/decode", local.CodecTokenHeader, sent).Code, sent)
 	}
-	require.Equal(t, http.StatusUnauthorized, p.ask(here, http.MethodPost, "/codec/"+ownUI+"/decode").Code, "by its address")
+	require.Equal(t, http.StatusUnauthorized, p.ask(here, http.MethodPost, "/codec/"+ownUI+"/decode").Code,
+		"by its address")
 	p.parts.cfg.CodecToken = ""
 	for _, sent := range []string{"", ownUI} {
-		require.Equal(t, http.StatusUnauthorized, p.ask(here, http.MethodPost, "/codec/decode", local.CodecTokenHeader, sent).Code, "without a token")
+		require.Equal(t, http.StatusUnauthorized,
+			p.ask(here, http.MethodPost, "/codec/decode", local.CodecTokenHeader, sent).Code, "without a token")
 	}
 	require.Equal(t, http.StatusOK, p.ask(operator, http.MethodPost, "/codec/decode").Code)
 	p.guessesAtTheCodec(t, operator)
@@ -449,7 +467,8 @@ func TestTheCodecOfTheProcess(t *testing.T) { //nolint:paralleltest // as above
 	require.Equal(t, []string{"history false", "history true"}, readers, "who read is written down: keys and people")
 	require.NoError(t, conn.QueryRow(t.Context(), `SELECT array_agg(DISTINCT user_name || ' ' || action ORDER BY user_name || ' ' || action)
 		FROM audit WHERE entity_type = 'history' AND user_id IS NOT NULL`).Scan(&readers))
-	require.Equal(t, []string{"audits@example.com decode", "operates@example.com decode", "operates@example.com encode", "proves@example.com encode"}, readers)
+	require.Equal(t, []string{"audits@example.com decode", "operates@example.com decode", "operates@example.com encode",
+		"proves@example.com encode"}, readers)
 	_, err = conn.Exec(t.Context(), "UPDATE operator_keys SET revoked_at = now()")
 	require.NoError(t, err)
 	require.Equal(t, http.StatusUnauthorized, p.ask(operator, http.MethodPost, "/codec/decode").Code, "revoked")

@@ -66,20 +66,23 @@ func saveKeys(p *program, s *store.Store, folder string) error {
 		return err
 	}
 	place := backup.KeysFile(folder)
-	saved, err := s.Integrity.SaveKeys(p.ctx, staff(), place, func(ctx context.Context, id string) (integrity.KeysWriter, error) {
-		if err := replaceable(ctx, s, place); err != nil {
-			return nil, err
-		}
-		return backup.WriteKeys(folder, id, "levy "+version)
-	})
+	saved, err := s.Integrity.SaveKeys(p.ctx, staff(), place,
+		func(ctx context.Context, id string) (integrity.KeysWriter, error) {
+			if err := replaceable(ctx, s, place); err != nil {
+				return nil, err
+			}
+			return backup.WriteKeys(folder, id, "levy "+version)
+		})
 	if err != nil {
 		return fmt.Errorf("the wrapped keys are not saved: %w", err)
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s has the %d wrapped keys that there are now, and nothing that they seal.\n", place, saved.Keys)
+	_, err = fmt.Fprintf(p.stdout, "%s has the %d wrapped keys that there are now, and nothing that they seal.\n",
+		place, saved.Keys)
 	return err
 }
 
-// replaceable refuses to lose what only the file there knows: who was erased after a database was restored to before it.
+// replaceable refuses to lose what only the file there knows: who was erased after a database was restored to before
+// it.
 func replaceable(ctx context.Context, s *store.Store, place string) error {
 	there, err := backup.ReadKeys(place)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -170,7 +173,8 @@ func endAgain(p *program, s *store.Store, id string, migrated bool) error {
 		fmt.Fprintf(p.stdout, "Cancelled since: the onboarding of %s, whose data key is destroyed again. Cancel it: POST /v1/onboarding/%[1]s/cancel.\n", id)
 		return nil
 	}
-	if err := s.Organizations.ArchiveOrganization(p.ctx, scope, staff(), "It was archived before the database was restored."); err != nil {
+	if err := s.Organizations.ArchiveOrganization(p.ctx, scope, staff(),
+		"It was archived before the database was restored."); err != nil {
 		return err
 	}
 	fmt.Fprintf(p.stdout, "Archived since, and now again: %s, whose data key is destroyed.\n", id)
@@ -190,7 +194,8 @@ func tryKeys(p *program, keys *backup.Keys) error {
 	vault := secret.NewVault(ring, nil)
 	return keys.EachKey(func(k secret.StoredKey) error {
 		if err := vault.Opens(k.RecordKey); err != nil {
-			return fmt.Errorf("a wrapped key of %s %s cannot be opened, take another file or other keys: %w", k.OrganizationID, k.RecordID, err)
+			return fmt.Errorf("a wrapped key of %s %s cannot be opened, take another file or other keys: %w",
+				k.OrganizationID, k.RecordID, err)
 		}
 		return nil
 	})

@@ -39,7 +39,8 @@ func (h *keyHolders) organization(address string) (id, document string) {
 	require.NoError(h.t, err)
 	value := key.Seal("business_contact_ssn", []byte("123456789"))
 	h.sealed[scope.OrganizationID] = value
-	storetest.Execute(h.t, address, "INSERT INTO personal_data VALUES ($1, 'business_contact_ssn', $2)", scope.OrganizationID, value)
+	storetest.Execute(h.t, address, "INSERT INTO personal_data VALUES ($1, 'business_contact_ssn', $2)",
+		scope.OrganizationID, value)
 	e := models.ExemptionRecord{Exemption: models.Exemption{
 		ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionWholesale, StartDate: time.Now(), CountryCode: "US", Status: models.ExemptionActive,
 		CustomerID: new(h.customer(scope)),
@@ -52,14 +53,16 @@ func (h *keyHolders) organization(address string) (id, document string) {
 		ID: document, ExemptionID: e.ID, Filename: "a.pdf", ContentType: "application/pdf", Size: 4, SHA256: sum[:],
 		CreatedAt: time.Now(), MasterKeyID: &wrapped.MasterKeyID, Wrapped: wrapped.Wrapped,
 	}
-	require.NoError(h.t, h.store.Catalog.CreateAttachment(h.t.Context(), scope, models.Actor{}, &a, []byte("cert"), documentKey))
+	require.NoError(h.t, h.store.Catalog.CreateAttachment(h.t.Context(), scope, models.Actor{}, &a, []byte("cert"),
+		documentKey))
 	return scope.OrganizationID, document
 }
 
 func (h *keyHolders) customer(scope models.Scope) string {
 	h.t.Helper()
-	c := &models.Customer{ID: models.NewID(models.PrefixCustomer), ExternalID: "zoe", Name: new("Zoe Strand"), AddressStatus: "UNVERIFIED",
-		Source: "API", Status: models.CustomerActive, TaxRegistrations: []models.CustomerTaxRegistration{}}
+	c := &models.Customer{ID: models.NewID(models.PrefixCustomer), ExternalID: "zoe", Name: new("Zoe Strand"),
+		AddressStatus: "UNVERIFIED",
+		Source:        "API", Status: models.CustomerActive, TaxRegistrations: []models.CustomerTaxRegistration{}}
 	require.NoError(h.t, h.store.Catalog.CreateCustomer(h.t.Context(), scope, models.Actor{}, c))
 	return c.ID
 }
@@ -77,7 +80,8 @@ func (h *keyHolders) factor(user, address string) {
 	h.t.Helper()
 	_, wrapped := h.vault.NewRecordKey(models.InstallationAudit, user)
 	storetest.Execute(h.t, address, "DELETE FROM second_factors WHERE user_id = $1", user)
-	storetest.Execute(h.t, address, "INSERT INTO second_factors (user_id, master_key_id, wrapped, sealed, created_at) VALUES ($1, $2, $3, 'x', now())",
+	storetest.Execute(h.t, address,
+		"INSERT INTO second_factors (user_id, master_key_id, wrapped, sealed, created_at) VALUES ($1, $2, $3, 'x', now())",
 		user, wrapped.MasterKeyID, wrapped.Wrapped)
 }
 
@@ -101,8 +105,8 @@ func olderCopy(t *testing.T, address string) string {
 	return at.String()
 }
 
-// A database that is restored to the past gets the wrapped keys of now: what was erased since stays erased, also where it
-// is in clear text, and everybody else is read without the key that wrapped theirs then.
+// A database that is restored to the past gets the wrapped keys of now: what was erased since stays erased, also where
+// it is in clear text, and everybody else is read without the key that wrapped theirs then.
 func TestWrappedKeysAreRestoredApart(t *testing.T) {
 	t.Parallel()
 	master, first, second := secret.NewMasterKey("k1"), secret.NewMasterKey("w1"), secret.NewMasterKey("w2")
@@ -117,7 +121,8 @@ func TestWrappedKeysAreRestoredApart(t *testing.T) {
 	levy := func(database, wrapping string, args ...string) (string, error) {
 		var out, problems bytes.Buffer
 		err := run(t.Context(), args, []string{
-			"LEVY_DATABASE_URL=" + database, "LEVY_MASTER_KEYS=" + master, "LEVY_WRAPPING_KEYS=" + wrapping, "LEVY_KEYS_FOLDER=" + folder,
+			"LEVY_DATABASE_URL=" + database, "LEVY_MASTER_KEYS=" + master, "LEVY_WRAPPING_KEYS=" + wrapping,
+			"LEVY_KEYS_FOLDER=" + folder,
 			"LEVY_TEMPORAL_ADDRESS=127.0.0.1:1",
 		}, &out, &problems)
 		return out.String() + problems.String(), err
@@ -127,14 +132,16 @@ func TestWrappedKeysAreRestoredApart(t *testing.T) {
 		require.NoError(t, err)
 		_, err = s.LoadTaxIDKey(t.Context())
 		require.NoError(t, err)
-		return &keyHolders{t: t, store: s, vault: secret.NewVault(ring(wrapping), s.Organizations), sealed: map[string][]byte{}}
+		return &keyHolders{t: t, store: s, vault: secret.NewVault(ring(wrapping), s.Organizations),
+			sealed: map[string][]byte{}}
 	}
 	h := open(address, first)
 	stays, paper := h.organization(address)
 	goes, _ := h.organization(address)
 	other, thrown := h.organization(address)
 	customer := h.customer(models.Scope{OrganizationID: storetest.Organization(t, address).OrganizationID})
-	keeps, removes, replaces, leaves := h.person("keeps", address), h.person("removes", address), h.person("replaces", address), h.person("leaves", address)
+	keeps, removes, replaces, leaves := h.person("keeps", address), h.person("removes", address),
+		h.person("replaces", address), h.person("leaves", address)
 	h.store.Close()
 	older := olderCopy(t, address)
 
@@ -146,12 +153,14 @@ func TestWrappedKeysAreRestoredApart(t *testing.T) {
 	said, err := levy(address, first, "export-person", goes)
 	require.NoError(t, err)
 	require.Contains(t, said, `"type":"erasure"`)
-	storetest.Execute(t, address, "INSERT INTO personal_data VALUES ($1, 'business_contact_ssn', $2)", goes, h.sealed[goes])
+	storetest.Execute(t, address, "INSERT INTO personal_data VALUES ($1, 'business_contact_ssn', $2)", goes,
+		h.sealed[goes])
 	said, err = levy(address, first, "export-person", goes)
 	require.NoError(t, err, "what nobody can read any more is no fault")
 	require.Contains(t, said, `"erased":true,"field":"business_contact_ssn"`)
 	storetest.Execute(t, address, "DELETE FROM personal_data WHERE organization_id = $1", goes)
-	require.NoError(t, h2.store.Catalog.DeleteDocument(t.Context(), models.Scope{OrganizationID: other}, models.Actor{}, thrown))
+	require.NoError(t, h2.store.Catalog.DeleteDocument(t.Context(), models.Scope{OrganizationID: other}, models.Actor{},
+		thrown))
 	storetest.Execute(t, address, "DELETE FROM second_factors WHERE user_id = $1", removes)
 	h2.factor(replaces, address)
 	h2.store.Close()
@@ -160,14 +169,16 @@ func TestWrappedKeysAreRestoredApart(t *testing.T) {
 	require.Contains(t, said, "2 data keys, 2 keys of documents, 2 of second factors and 1 of the installation are wrapped by the current wrapping key now, w2")
 	require.Contains(t, said, "No data key needs w1, k1 any more")
 	file := backup.KeysFile(folder)
-	for name, text := range map[string]string{"a plain value": "123456789", "a master key": strings.TrimPrefix(master, "k1:"), "a wrapping key": strings.TrimPrefix(second, "w2:")} {
+	for name, text := range map[string]string{"a plain value": "123456789",
+		"a master key": strings.TrimPrefix(master, "k1:"), "a wrapping key": strings.TrimPrefix(second, "w2:")} {
 		content, err := os.ReadFile(file)
 		require.NoError(t, err)
 		require.NotContains(t, string(content), text, name)
 	}
 
 	_, err = levy(older, first, "keys", "save")
-	require.ErrorContains(t, err, "knows who was erased since", "a database of before does not overwrite what it does not know")
+	require.ErrorContains(t, err, "knows who was erased since",
+		"a database of before does not overwrite what it does not know")
 
 	restore := func(database, wrapping string) (string, error) {
 		var out, problems bytes.Buffer
@@ -176,7 +187,8 @@ func TestWrappedKeysAreRestoredApart(t *testing.T) {
 		keys, err := backup.ReadKeys(file)
 		require.NoError(t, err)
 		defer keys.Close()
-		p := &program{ctx: t.Context(), stdout: &out, stderr: &problems, config: Config{MasterKeys: Secret(master), WrappingKeys: Secret(second)}}
+		p := &program{ctx: t.Context(), stdout: &out, stderr: &problems,
+			config: Config{MasterKeys: Secret(master), WrappingKeys: Secret(second)}}
 		require.NoError(t, tryKeys(p, keys))
 		err = restoreKeys(p, s.store, keys, file)
 		return out.String(), err
@@ -185,8 +197,10 @@ func TestWrappedKeysAreRestoredApart(t *testing.T) {
 	require.NoError(t, err, said)
 	for _, words := range []string{
 		"Wrapped keys: 6 are those of " + file + "; 0 are newer than it.", "the document " + other + " " + thrown,
-		"Taken off since, and now again: the second step of the sign-in of " + removes, "Replaced since: the second step of the sign-in of " + replaces,
-		"Erased since, and now again: " + goes, "Erased since, and now again: " + customer, "Erased since, and now again: " + leaves,
+		"Taken off since, and now again: the second step of the sign-in of " + removes,
+		"Replaced since: the second step of the sign-in of " + replaces,
+		"Erased since, and now again: " + goes, "Erased since, and now again: " + customer,
+		"Erased since, and now again: " + leaves,
 	} {
 		require.Contains(t, said, words)
 	}
@@ -203,7 +217,8 @@ func TestWrappedKeysAreRestoredApart(t *testing.T) {
 	documents, err := h3.store.Catalog.Documents(t.Context(), models.Scope{OrganizationID: stays}, []string{paper})
 	require.NoError(t, err)
 	require.Len(t, documents, 1)
-	require.NoError(t, h3.store.Catalog.WriteAttachment(t.Context(), models.Scope{OrganizationID: stays}, h3.vault, documents[0], &content))
+	require.NoError(t, h3.store.Catalog.WriteAttachment(t.Context(), models.Scope{OrganizationID: stays}, h3.vault,
+		documents[0], &content))
 	require.Equal(t, "cert", content.String())
 	_, err = h3.vault.Key(t.Context(), goes)
 	require.ErrorIs(t, err, secret.ErrNoKey)
@@ -215,9 +230,11 @@ func TestWrappedKeysAreRestoredApart(t *testing.T) {
 	require.Zero(t, count("SELECT count(*) FROM users WHERE name = 'leaves'"))
 	require.Zero(t, count("SELECT count(*) FROM exemption_attachments WHERE id = $1", thrown))
 	require.Equal(t, 1, count("SELECT count(*) FROM second_factors WHERE user_id = $1 AND master_key_id = 'w2'", keeps))
-	require.Equal(t, 1, count("SELECT count(*) FROM second_factors WHERE user_id = $1 AND master_key_id = 'w2'", replaces), "not the password alone")
+	require.Equal(t, 1, count("SELECT count(*) FROM second_factors WHERE user_id = $1 AND master_key_id = 'w2'",
+		replaces), "not the password alone")
 	require.Zero(t, count("SELECT count(*) FROM second_factors WHERE user_id = ANY ($1)", []string{removes, leaves}))
-	require.Equal(t, 1, count("SELECT count(*) FROM audit WHERE action = $1 AND staff IS NOT NULL", models.AuditRestoreKeys))
+	require.Equal(t, 1, count("SELECT count(*) FROM audit WHERE action = $1 AND staff IS NOT NULL",
+		models.AuditRestoreKeys))
 
 	said, err = restore(older, second)
 	require.NoError(t, err)
@@ -253,14 +270,16 @@ func (e *ending) Write(text []byte) (int, error) {
 	return e.Buffer.Write(text)
 }
 
-// Where nothing runs commands by the clock, one process saves the keys, the first time at once, until it is told to end.
+// Where nothing runs commands by the clock, one process saves the keys, the first time at once, until it is told to
+// end.
 func TestWrappedKeysAreSavedAgainAndAgain(t *testing.T) {
 	t.Parallel()
 	address, folder := storetest.URL(t), t.TempDir()
 	ctx, end := context.WithCancel(t.Context())
 	out := &ending{end: end}
 	save := func(every string) error {
-		return run(ctx, []string{"keys", "save", "--every", every}, []string{"LEVY_DATABASE_URL=" + address, "LEVY_KEYS_FOLDER=" + folder}, out, io.Discard)
+		return run(ctx, []string{"keys", "save", "--every", every},
+			[]string{"LEVY_DATABASE_URL=" + address, "LEVY_KEYS_FOLDER=" + folder}, out, io.Discard)
 	}
 	require.ErrorIs(t, save("1s"), errSavedTooOften)
 	require.NoError(t, save("1h"))
@@ -275,8 +294,9 @@ func TestAFileOfWrappedKeysIsWholeOrRefused(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(folder, ".levy-keys.jsonl-killed"), nil, 0o600))
 	w, err := backup.WriteKeys(folder, "keys_1", "levy test")
 	require.NoError(t, err)
-	key := secret.StoredKey{Kind: secret.KeyOfOrganization, MadeAt: time.Now(), RecordKey: secret.RecordKey{OrganizationID: "org_1",
-		WrappedKey: secret.WrappedKey{MasterKeyID: "w1", Wrapped: []byte("wrapped")}}}
+	key := secret.StoredKey{Kind: secret.KeyOfOrganization, MadeAt: time.Now(),
+		RecordKey: secret.RecordKey{OrganizationID: "org_1",
+			WrappedKey: secret.WrappedKey{MasterKeyID: "w1", Wrapped: []byte("wrapped")}}}
 	require.NoError(t, w.Key(key))
 	require.NoError(t, w.Erased("user_1"))
 	require.NoFileExists(t, backup.KeysFile(folder), "before it is whole")
@@ -290,8 +310,9 @@ func TestAFileOfWrappedKeysIsWholeOrRefused(t *testing.T) {
 	lines := strings.SplitAfter(string(whole), "\n")
 	for name, text := range map[string]string{
 		"nothing": "", "no end": strings.Join(lines[:3], ""), "a line is missing": lines[0] + lines[2] + lines[3],
-		"a changed line": strings.Replace(string(whole), "org_1", "org_2", 1), "more": string(whole) + lines[1], "something else": "hello\n",
-		"cut off": string(whole[:len(whole)/2]),
+		"a changed line": strings.Replace(string(whole), "org_1", "org_2", 1), "more": string(whole) + lines[1],
+		"something else": "hello\n",
+		"cut off":        string(whole[:len(whole)/2]),
 	} {
 		path := filepath.Join(t.TempDir(), "keys")
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
@@ -306,7 +327,8 @@ func TestWrappedKeysLieApartFromBackups(t *testing.T) {
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "backups"), 0o700))
 	require.NoError(t, os.Symlink(filepath.Join(dir, "backups"), filepath.Join(dir, "link")))
 	for _, keys := range []string{"backups", "backups/keys", ".", "link/keys", "backups/../backups/x/y"} {
-		require.ErrorContains(t, backup.Apart(filepath.Join(dir, keys), filepath.Join(dir, "backups")), "keep them in a folder apart", keys)
+		require.ErrorContains(t, backup.Apart(filepath.Join(dir, keys), filepath.Join(dir, "backups")),
+			"keep them in a folder apart", keys)
 	}
 	for _, keys := range []string{"keys", "backups-keys", "..keys"} {
 		require.NoError(t, backup.Apart(filepath.Join(dir, keys), filepath.Join(dir, "backups")), keys)

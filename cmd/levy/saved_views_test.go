@@ -54,7 +54,8 @@ func viewsAreSaved(t *testing.T, v, other *visitor) {
 
 	status, _ = sent(form("filings", "late <B>texas</B>", "new_name", "Texas", "action", "rename"))
 	require.Equal(t, http.StatusSeeOther, status)
-	for list, query := range map[string]string{"exceptions": "age_days__gte=7", "clients": "next_step__in=5", "transactions": "order_by=-total_amount"} {
+	for list, query := range map[string]string{"exceptions": "age_days__gte=7", "clients": "next_step__in=5",
+		"transactions": "order_by=-total_amount"} {
 		status, to = sent(form(list, "Texas", "query", query, "organization_id", "org_1"))
 		require.Equal(t, http.StatusSeeOther, status, list)
 		require.Contains(t, to, url.PathEscape(list))
@@ -77,11 +78,14 @@ func viewsAreSaved(t *testing.T, v, other *visitor) {
 		require.Equal(t, http.StatusBadRequest, refused.Code, body)
 		require.Contains(t, refused.Body.String(), says, body)
 	}
-	require.Equal(t, 3, strings.Count(v.send("PUT", viewsPath, "", `{"list":"filings","name":"A","query":"statsu=OPEN&due_date__gte=2026-02-30&page=2"}`).
+	require.Equal(t, 3, strings.Count(v.send("PUT", viewsPath, "",
+		`{"list":"filings","name":"A","query":"statsu=OPEN&due_date__gte=2026-02-30&page=2"}`).
 		Body.String(), `"location":"body.query"`), "all that is wrong at once")
-	require.Equal(t, http.StatusNotFound, v.send("PUT", viewsPath, "", `{"list":"filings","name":"Utah","new_name":"B"}`).Code)
+	require.Equal(t, http.StatusNotFound,
+		v.send("PUT", viewsPath, "", `{"list":"filings","name":"Utah","new_name":"B"}`).Code)
 	v.site = "cross-site"
-	require.Equal(t, http.StatusForbidden, v.send("POST", "/views", "", form("filings", "Evil", "query", "state_code=UT").Encode()).Code)
+	require.Equal(t, http.StatusForbidden,
+		v.send("POST", "/views", "", form("filings", "Evil", "query", "state_code=UT").Encode()).Code)
 	v.site = "same-origin"
 
 	// Of many at once there are no more than there may be.
@@ -95,16 +99,23 @@ func viewsAreSaved(t *testing.T, v, other *visitor) {
 	all.Wait()
 	require.Len(t, v.views(), models.MaxSavedViews)
 	require.Contains(t, v.send("GET", "/filings", "", "").Body.String(), "You have as many views as you may")
-	require.Contains(t, v.send("PUT", viewsPath, "", `{"list":"filings","name":"One more","query":"state_code=UT"}`).Body.String(), `"saved_view_limit_reached"`)
-	require.Equal(t, http.StatusOK, v.send("PUT", viewsPath, "", `{"list":"filings","name":"texas","query":"state_code=TX"}`).Code, "it is there already")
+	require.Contains(t, v.send("PUT", viewsPath, "",
+		`{"list":"filings","name":"One more","query":"state_code=UT"}`).Body.String(), `"saved_view_limit_reached"`)
+	require.Equal(t, http.StatusOK,
+		v.send("PUT", viewsPath, "",
+			`{"list":"filings","name":"texas","query":"state_code=TX"}`).Code, "it is there already")
 	for range 2 {
 		status, _ = sent(form("filings", "Texas", "action", "remove"))
 		require.Equal(t, http.StatusSeeOther, status)
 	}
 	require.Len(t, v.views(), models.MaxSavedViews-1)
-	require.Equal(t, http.StatusOK, v.send("PUT", viewsPath, "", `{"list":"filings","name":"Utah","query":"state_code=UT"}`).Code)
-	require.Equal(t, http.StatusOK, v.send("PUT", viewsPath, "", `{"list":"clients","name":"Texas","new_name":"Stuck"}`).Code)
-	require.Equal(t, http.StatusOK, v.send("PUT", viewsPath, "", `{"list":"clients","name":"STUCK","new_name":"Stuck"}`).Code)
+	require.Equal(t, http.StatusOK,
+		v.send("PUT", viewsPath, "", `{"list":"filings","name":"Utah","query":"state_code=UT"}`).Code)
+	require.Equal(t, http.StatusOK,
+		v.send("PUT", viewsPath, "", `{"list":"clients","name":"Texas","new_name":"Stuck"}`).Code)
+	require.Equal(t, http.StatusOK,
+		v.send("PUT", viewsPath, "", `{"list":"clients","name":"STUCK","new_name":"Stuck"}`).Code)
 	taken := strings.Fields(v.views()[3])[2]
-	require.Contains(t, v.send("PUT", viewsPath, "", `{"list":"filings","name":"Utah","new_name":"VIEW `+taken+`"}`).Body.String(), `"duplicate_name"`)
+	require.Contains(t, v.send("PUT", viewsPath, "",
+		`{"list":"filings","name":"Utah","new_name":"VIEW `+taken+`"}`).Body.String(), `"duplicate_name"`)
 }

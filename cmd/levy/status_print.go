@@ -158,7 +158,8 @@ func (i installation) printWaiting(line func(what, format string, args ...any)) 
 func (w webhookState) inWords() string {
 	said := fmt.Sprintf("%d deliveries wait", w.Pending)
 	if w.Oldest > 0 {
-		said += fmt.Sprintf(", the oldest event that an endpoint has not got is of %s ago", inWords(time.Duration(w.Oldest)*time.Second))
+		said += fmt.Sprintf(", the oldest event that an endpoint has not got is of %s ago",
+			inWords(time.Duration(w.Oldest)*time.Second))
 	}
 	for _, reason := range slices.Sorted(maps.Keys(w.Disabled)) {
 		said += fmt.Sprintf("; %d disabled (%s)", w.Disabled[reason], reason)

@@ -33,7 +33,8 @@ func tracing(exporting bool) gin.HandlerFunc {
 // hasToken reports whether an address can have a token in it: those of the codec, of links and of who comes back
 // from the OpenID provider.
 func hasToken(path string) bool {
-	return slices.ContainsFunc([]string{codecPath + "/", api.SignInPath, api.OnboardingLinkPath, api.ProviderPath}, func(prefix string) bool {
-		return strings.HasPrefix(path, prefix)
-	})
+	return slices.ContainsFunc([]string{codecPath + "/", api.SignInPath, api.OnboardingLinkPath, api.ProviderPath},
+		func(prefix string) bool {
+			return strings.HasPrefix(path, prefix)
+		})
 }

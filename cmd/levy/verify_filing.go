@@ -130,7 +130,8 @@ func printVerdict(out io.Writer, which string, head *report.Head, verdict *repor
 	if head.Hash != nil {
 		stated = "report hash " + *head.Hash
 	}
-	if _, err := fmt.Fprintf(out, "%s: %s of %s, %d transactions, %s\n", word, which, head.Filing.ID, verdict.Transactions, stated); err != nil {
+	if _, err := fmt.Fprintf(out, "%s: %s of %s, %d transactions, %s\n", word, which, head.Filing.ID,
+		verdict.Transactions, stated); err != nil {
 		return err
 	}
 	return printDifferences(out, verdict, "stated", "recomputed")

@@ -18,8 +18,8 @@ import (
 	"levy/internal/secret"
 )
 
-// The file with the wrapped keys has a line of JSON for what it is, one for each key and each of who was erased, and one
-// with their numbers and a checksum of all before. It has no plain key. In its folder there is only the newest.
+// The file with the wrapped keys has a line of JSON for what it is, one for each key and each of who was erased, and
+// one with their numbers and a checksum of all before. It has no plain key. In its folder there is only the newest.
 const keysFile = "levy-keys.jsonl"
 
 // KeysFile is the file with the wrapped keys in a folder.

@@ -116,7 +116,8 @@ func Finished(folder string) ([]string, error) {
 	}
 	var names []string
 	for _, e := range entries {
-		if _, err := os.Stat(filepath.Join(folder, e.Name(), manifestFile)); err == nil && !strings.HasSuffix(e.Name(), unfinished) {
+		if _, err := os.Stat(filepath.Join(folder, e.Name(), manifestFile)); err == nil &&
+			!strings.HasSuffix(e.Name(), unfinished) {
 			names = append(names, e.Name())
 		}
 	}

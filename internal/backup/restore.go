@@ -55,7 +55,8 @@ func Restore(ctx context.Context, r Restoring) (_ *Restored, err error) {
 		settings = append(settings, "fsync=off", "full_page_writes=off")
 	}
 	if !r.Until.IsZero() {
-		settings = append(settings, "recovery_target_action=promote", "recovery_target_time="+r.Until.UTC().Format("2006-01-02 15:04:05.999999+00"))
+		settings = append(settings, "recovery_target_action=promote",
+			"recovery_target_time="+r.Until.UTC().Format("2006-01-02 15:04:05.999999+00"))
 	}
 	if err := os.WriteFile(filepath.Join(half, "recovery.signal"), nil, 0o600); err != nil {
 		return nil, err

@@ -81,8 +81,9 @@ func addWAL(ctx context.Context, archive, data string, m *Manifest) error {
 	return nil
 }
 
-// reachesFurther reports whether one copy of a segment has more of it than another one, which need not be there. A backup
-// has the segment that it ends with whole, and perhaps the first records of the next one, which grows in the archive.
+// reachesFurther reports whether one copy of a segment has more of it than another one, which need not be there. A
+// backup has the segment that it ends with whole, and perhaps the first records of the next one, which grows in the
+// archive.
 func reachesFurther(one, other string) (bool, error) {
 	theirs, err := written(other)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -92,8 +93,8 @@ func reachesFurther(one, other string) (bool, error) {
 	return ours > theirs, err
 }
 
-// written is how much of a segment is written, in bytes: the rest are zeros, since pg_basebackup and pg_receivewal begin
-// with an empty file.
+// written is how much of a segment is written, in bytes: the rest are zeros, since pg_basebackup and pg_receivewal
+// begin with an empty file.
 func written(path string) (int64, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -23,12 +23,15 @@ func TestPiecesOfWAL(t *testing.T) {
 		}
 		return all
 	}
-	whole := segments("0000000100000002000000FF", "000000010000000200000001", "000000010000000200000002", "000000020000000200000002", "000000010000000200000003.partial")
+	whole := segments("0000000100000002000000FF", "000000010000000200000001", "000000010000000200000002",
+		"000000020000000200000002", "000000010000000200000003.partial")
 	require.Equal(t, segment{name: "000000010000000200000003", partial: true, number: 0x203}, whole[4])
 	require.NoError(t, gap(whole[1:], last))
 	require.NoError(t, gap(nil, last), "the archive may end before the backup does")
-	require.ErrorContains(t, gap(segments("000000010000000200000003"), last), "2 segments are missing behind the backup, from number 513 on")
-	require.ErrorContains(t, gap(segments("000000010000000200000001", "000000010000000200000003"), last), "1 segments are missing")
+	require.ErrorContains(t, gap(segments("000000010000000200000003"), last),
+		"2 segments are missing behind the backup, from number 513 on")
+	require.ErrorContains(t, gap(segments("000000010000000200000001", "000000010000000200000003"), last),
+		"1 segments are missing")
 	for _, odd := range []string{"", "1", "1/", "/1", "G/1", "1/100000000"} {
 		_, err := position(odd)
 		require.Error(t, err, odd)
@@ -41,10 +44,11 @@ func TestTheCopyOfASegmentThatReachesFurtherIsRestored(t *testing.T) {
 	const size = 1 << 20
 	m := Manifest{StartLSN: "0/200028", EndLSN: "0/300000"} // segment 2, of which the backup has the whole
 	for name, c := range map[string]struct{ backup, archive, want string }{
-		"the archive goes on":           {"begun", "begun and continued", "begun and continued"},
-		"the archive was left behind":   {"begun and continued", "begun", "begun and continued"},
-		"the backup ended before it":    {"", "begun", "begun"},
-		"more than is compared at once": {"begun", "begun" + strings.Repeat("x", 200_000), "begun" + strings.Repeat("x", 200_000)},
+		"the archive goes on":         {"begun", "begun and continued", "begun and continued"},
+		"the archive was left behind": {"begun and continued", "begun", "begun and continued"},
+		"the backup ended before it":  {"", "begun", "begun"},
+		"more than is compared at once": {"begun", "begun" + strings.Repeat("x", 200_000), "begun" +
+			strings.Repeat("x", 200_000)},
 	} {
 		data, archive := t.TempDir(), t.TempDir()
 		require.NoError(t, os.Mkdir(filepath.Join(data, "pg_wal"), 0o700))

@@ -158,7 +158,8 @@ func TestReadingGoesOnFromAnyRow(t *testing.T) {
 func TestAReaderThatFailsIsToldFromTheEnd(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
-	r := csvfile.NewReader(io.MultiReader(strings.NewReader("a,b\nc"), iotest.ErrReader(broken)), csvfile.Position{Line: 1}, ',')
+	r := csvfile.NewReader(io.MultiReader(strings.NewReader("a,b\nc"), iotest.ErrReader(broken)),
+		csvfile.Position{Line: 1}, ',')
 	_, err := r.Next()
 	require.NoError(t, err)
 	_, err = r.Next()

@@ -92,7 +92,8 @@ func StartPostgres(ctx context.Context, c PostgresConfig) (_ *Postgres, err erro
 	if err != nil {
 		return nil, err
 	}
-	p.ClusterDir, p.Relocated, p.password, p.Version = cluster.dir, cluster.relocated(c.Dir), cluster.Password, cluster.binaries.version
+	p.ClusterDir, p.Relocated, p.password, p.Version = cluster.dir, cluster.relocated(c.Dir), cluster.Password,
+		cluster.binaries.version
 	if err := stopLeftovers(ctx, cluster.data(), c.Out); err != nil {
 		return nil, err
 	}
@@ -211,7 +212,8 @@ func (p *Postgres) ensureDatabase(ctx context.Context) error {
 	}
 	defer conn.Close(ctx)
 	var exists bool
-	if err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", postgresDatabase).Scan(&exists); err != nil || exists {
+	if err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)",
+		postgresDatabase).Scan(&exists); err != nil || exists {
 		return err
 	}
 	_, err = conn.Exec(ctx, "CREATE DATABASE "+pgx.Identifier{postgresDatabase}.Sanitize())

@@ -90,7 +90,8 @@ type moduleBuild struct {
 var (
 	temporalBuild       = moduleBuild{"temporal", temporalModule, temporalVersion, 1300, serverFlags(temporalVersion)}
 	temporalServerBuild = moduleBuild{
-		"temporal-server", "go.temporal.io/server/cmd/server", temporalServerVersion, 1600, serverFlags(temporalServerVersion),
+		"temporal-server", "go.temporal.io/server/cmd/server", temporalServerVersion, 1600,
+		serverFlags(temporalServerVersion),
 	}
 	temporalSQLBuild = moduleBuild{
 		"temporal-sql-tool", "go.temporal.io/server/cmd/tools/sql", temporalServerVersion, 300, "",

@@ -70,7 +70,8 @@ func prepareTemporalSchema(ctx context.Context, c TemporalConfig) error {
 	defer conn.Close(ctx)
 	for name, schema := range temporalDatabases {
 		var exists bool
-		if err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", name).Scan(&exists); err != nil {
+		if err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)",
+			name).Scan(&exists); err != nil {
 			return err
 		}
 		if exists {

@@ -30,7 +30,8 @@ func TestTheTemporalUIOfThisMachine(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprint(w, r.URL.Path, r.Header[CodecTokenHeader], r.Header.Get("Origin"), r.Header.Get("X-Namespace"), r.CookiesNamed("levy_session"))
+		fmt.Fprint(w, r.URL.Path, r.Header[CodecTokenHeader], r.Header.Get("Origin"), r.Header.Get("X-Namespace"),
+			r.CookiesNamed("levy_session"))
 	}))
 	t.Cleanup(api.Close)
 	of := func(s *httptest.Server) string { return s.Listener.Addr().String() }
@@ -72,11 +73,14 @@ func TestTheTemporalUIOfThisMachine(t *testing.T) {
 		change func(*http.Request)
 		status int
 	}{
-		"a page of the UI":     {func(*http.Request) {}, http.StatusOK},
-		"no page":              {func(r *http.Request) { r.Header.Del("Cookie") }, http.StatusUnauthorized},
-		"a session alone":      {func(r *http.Request) { r.Header.Set("Cookie", "levy_session=person") }, http.StatusUnauthorized},
-		"a guess":              {func(r *http.Request) { r.Header.Set("Cookie", cookie.Name+"=guess") }, http.StatusUnauthorized},
-		"another page":         {func(r *http.Request) { r.Header.Set("Origin", "https://evil.example") }, http.StatusForbidden},
+		"a page of the UI": {func(*http.Request) {}, http.StatusOK},
+		"no page":          {func(r *http.Request) { r.Header.Del("Cookie") }, http.StatusUnauthorized},
+		"a session alone": {func(r *http.Request) { r.Header.Set("Cookie", "levy_session=person") },
+			http.StatusUnauthorized},
+		"a guess": {func(r *http.Request) { r.Header.Set("Cookie", cookie.Name+"=guess") },
+			http.StatusUnauthorized},
+		"another page": {func(r *http.Request) { r.Header.Set("Origin", "https://evil.example") },
+			http.StatusForbidden},
 		"a page beside it":     {func(r *http.Request) { r.Header.Set("Origin", api.URL) }, http.StatusForbidden},
 		"nobody knows which":   {func(r *http.Request) { r.Header.Del("Origin") }, http.StatusForbidden},
 		"another name":         {func(r *http.Request) { r.Host = "evil.example" }, http.StatusMisdirectedRequest},

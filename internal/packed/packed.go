@@ -44,8 +44,8 @@ func Explanation(json []byte) []byte {
 	return append([]byte{withExplanations}, block...)
 }
 
-// Column is the SQL of the one column by which an explanation is read, of a row of transaction_explanations: the JSON as
-// releases before stored it, else what is packed. A row with both was last written by such a release.
+// Column is the SQL of the one column by which an explanation is read, of a row of transaction_explanations: the JSON
+// as releases before stored it, else what is packed. A row with both was last written by such a release.
 func Column(row string) string {
 	return "coalesce(convert_to(" + row + ".body::text, 'UTF8'), " + row + ".packed)"
 }

@@ -58,8 +58,8 @@ func newTextKey(key []byte) *TextKey {
 	return &TextKey{aead, derived("levy text nonce v1"), newAEAD(derived("levy documents with texts v1"))}
 }
 
-// DocumentKey seals whole documents of an organization in which such texts stand. Unlike texts, equal ones are not sealed
-// alike.
+// DocumentKey seals whole documents of an organization in which such texts stand. Unlike texts, equal ones are not
+// sealed alike.
 func (k *TextKey) DocumentKey(organizationID string) *DataKey {
 	return &DataKey{organizationID, k.documents}
 }

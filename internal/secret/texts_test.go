@@ -8,8 +8,8 @@ import (
 	"levy/internal/secret"
 )
 
-// Equal texts of one organization seal alike, and of two differently; a sealed text opens for its organization only, and
-// one that was changed for nobody. What was never sealed reads as it is.
+// Equal texts of one organization seal alike, and of two differently; a sealed text opens for its organization only,
+// and one that was changed for nobody. What was never sealed reads as it is.
 func TestTextKey(t *testing.T) {
 	t.Parallel()
 	ring, err := secret.ParseRing(secret.NewMasterKey("k1"))
@@ -33,7 +33,8 @@ func TestTextKey(t *testing.T) {
 
 	last := sealed[len(sealed)-2]
 	changed := sealed[:len(sealed)-2] + string(last^1) + sealed[len(sealed)-1:]
-	for organization, text := range map[string]string{"org_2": sealed, "org_1": changed, "org_3": "sealed:1:", "org_4": "sealed:1:%"} {
+	for organization, text := range map[string]string{"org_2": sealed, "org_1": changed, "org_3": "sealed:1:",
+		"org_4": "sealed:1:%"} {
 		_, err := key.Open(organization, text)
 		require.ErrorIs(t, err, secret.ErrUnreadable, text)
 		require.False(t, key.Sealed(organization, text))

@@ -17,7 +17,8 @@ type Hosts []string
 
 // Allow reports whether a host is one of them. Letter case does not count.
 func (h Hosts) Allow(host string) bool {
-	return slices.ContainsFunc(h, func(allowed string) bool { return strings.EqualFold(strings.Trim(allowed, "[]"), host) })
+	return slices.ContainsFunc(h,
+		func(allowed string) bool { return strings.EqualFold(strings.Trim(allowed, "[]"), host) })
 }
 
 // longestURL is that of the contract, in characters.

@@ -48,9 +48,11 @@ func TestPublicAddresses(t *testing.T) {
 		"loopback": "127.0.0.1", "all of it": "127.255.255.254", "loopback of IPv6": "::1", "unspecified": "0.0.0.0",
 		"this network": "0.1.2.3", "unspecified of IPv6": "::", "private": "10.1.2.3", "private too": "172.31.0.1",
 		"private as well": "192.168.1.1", "link-local": "169.254.1.1", "metadata": "169.254.169.254",
-		"metadata of IPv6": "fd00:ec2::254", "carrier": "100.64.0.1", "unique local": "fc00::1", "link-local of IPv6": "fe80::1",
-		"with a zone": "fe80::1%eth0", "multicast": "224.0.0.1", "multicast of IPv6": "ff02::1", "broadcast": "255.255.255.255",
-		"mapped": "::ffff:127.0.0.1", "mapped metadata": "::ffff:a9fe:a9fe", "compatible": "::127.0.0.1",
+		"metadata of IPv6": "fd00:ec2::254", "carrier": "100.64.0.1", "unique local": "fc00::1",
+		"link-local of IPv6": "fe80::1",
+		"with a zone":        "fe80::1%eth0", "multicast": "224.0.0.1", "multicast of IPv6": "ff02::1",
+		"broadcast": "255.255.255.255",
+		"mapped":    "::ffff:127.0.0.1", "mapped metadata": "::ffff:a9fe:a9fe", "compatible": "::127.0.0.1",
 		"NAT64": "64:ff9b::7f00:1", "local NAT64": "64:ff9b:1::1", "6to4": "2002:7f00:1::", "Teredo": "2001::1",
 		"benchmarks": "198.18.0.1", "documentation": "2001:db8::1", "reserved": "240.0.0.1",
 	} {
@@ -64,8 +66,9 @@ func TestAddressesThatMayNotBeRegistered(t *testing.T) {
 	public := webhook.NewClient(webhook.Options{Resolver: &names{answers: [][]string{{"93.184.216.34"}}}})
 	require.NoError(t, public.CheckAddress(t.Context(), "https://example.com/levy?a=1"))
 	for name, address := range map[string]string{
-		"http": "http://example.com/", "other scheme": "ftp://example.com/", "no host": "https:///levy", "opaque": "https:example.com",
-		"user": "https://ada@example.com/", "password": "https://ada:x@example.com/", "fragment": "https://example.com/#a",
+		"http": "http://example.com/", "other scheme": "ftp://example.com/", "no host": "https:///levy",
+		"opaque": "https:example.com",
+		"user":   "https://ada@example.com/", "password": "https://ada:x@example.com/", "fragment": "https://example.com/#a",
 		"empty fragment": "https://example.com/#", "nothing": "", "no address": "https://exa mple.com/",
 		"loopback": "https://127.0.0.1/", "loopback of IPv6": "https://[::1]/", "metadata": "https://169.254.169.254/latest",
 		"too long": "https://example.com/" + strings.Repeat("a", 2000),
@@ -90,7 +93,8 @@ func TestAddressesThatMayNotBeRegistered(t *testing.T) {
 	require.NotErrorAs(t, err, &refused, "nobody knows now")
 
 	allowed := webhook.NewClient(webhook.Options{Hosts: webhook.Hosts{"localhost", "::1", "hooks.internal"}})
-	for _, address := range []string{"http://localhost:9/", "https://LOCALHOST/", "http://[::1]:8000/", "http://hooks.internal/a"} {
+	for _, address := range []string{"http://localhost:9/", "https://LOCALHOST/", "http://[::1]:8000/",
+		"http://hooks.internal/a"} {
 		require.NoError(t, allowed.CheckAddress(t.Context(), address))
 	}
 	require.ErrorAs(t, allowed.CheckAddress(t.Context(), "http://127.0.0.1/"), &refused, "only what is named")
@@ -165,7 +169,8 @@ func TestWhatReceiversAnswer(t *testing.T) {
 		handle http.HandlerFunc
 		want   webhook.Reply
 	}{
-		"success": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }, webhook.Reply{Status: 204}},
+		"success": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) },
+			webhook.Reply{Status: 204}},
 		"busy": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "120")
 			w.WriteHeader(http.StatusTooManyRequests)

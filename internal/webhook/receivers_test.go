@@ -80,9 +80,10 @@ func try(t *testing.T, current, former string) {
 		"signed twice in a rotation": {time.Now(), []string{other, current, former}, body, http.StatusNoContent},
 		"signed by both schemes":     {time.Now(), []string{private, current}, body, http.StatusNoContent},
 		"another secret":             {time.Now(), []string{former}, body, http.StatusBadRequest},
-		"another body":               {time.Now(), []string{current}, []byte(`{"type":"filing.filed"}`), http.StatusBadRequest},
-		"too old":                    {time.Now().Add(-6 * time.Minute), []string{current}, body, http.StatusBadRequest},
-		"too new":                    {time.Now().Add(6 * time.Minute), []string{current}, body, http.StatusBadRequest},
+		"another body": {time.Now(), []string{current}, []byte(`{"type":"filing.filed"}`),
+			http.StatusBadRequest},
+		"too old": {time.Now().Add(-6 * time.Minute), []string{current}, body, http.StatusBadRequest},
+		"too new": {time.Now().Add(6 * time.Minute), []string{current}, body, http.StatusBadRequest},
 	} {
 		headers, err := webhook.Headers("evnt_1", sent.at, body, sent.secrets...)
 		require.NoError(t, err)

@@ -16,10 +16,12 @@ import (
 // The vector that the authors of Standard Webhooks published with their libraries.
 func TestThePublishedVector(t *testing.T) {
 	t.Parallel()
-	headers, err := webhook.Headers("msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1614265330, 0), []byte(`{"test": 2432232314}`),
+	headers, err := webhook.Headers("msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1614265330, 0),
+		[]byte(`{"test": 2432232314}`),
 		"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
 	require.NoError(t, err)
-	require.Equal(t, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=", headers.Get(standardwebhooks.HeaderWebhookSignature))
+	require.Equal(t, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+		headers.Get(standardwebhooks.HeaderWebhookSignature))
 }
 
 func TestReceiversVerifyWithTheReferenceLibrary(t *testing.T) {

@@ -18,8 +18,9 @@ var ErrNotReport = errors.New("not the report of a filing")
 func Read(file io.ReadSeeker, head func(*Head) error, each func(*Transaction) error) error {
 	var h Head
 	fields := map[string]any{
-		"content_versions": &h.ContentVersions, "filing": &h.Filing, "generated_at": &h.GeneratedAt, "jurisdictions": &h.Jurisdictions,
-		"report_hash": &h.Hash, "totals": &h.Totals,
+		"content_versions": &h.ContentVersions, "filing": &h.Filing, "generated_at": &h.GeneratedAt,
+		"jurisdictions": &h.Jurisdictions,
+		"report_hash":   &h.Hash, "totals": &h.Totals,
 	}
 	found := 0
 	err := members(file, func(name string, d *jsontext.Decoder) error {

@@ -155,7 +155,8 @@ func TestCheck(t *testing.T) {
 	t.Run("refuses what is not an amount", func(t *testing.T) {
 		t.Parallel()
 		for amount, want := range map[string]error{
-			"": money.ErrFormat, "1e2": money.ErrFormat, "+1.00": money.ErrFormat, "1,00.00": money.ErrFormat, "1.001": money.ErrPrecision,
+			"": money.ErrFormat, "1e2": money.ErrFormat, "+1.00": money.ErrFormat, "1,00.00": money.ErrFormat,
+			"1.001":                  money.ErrPrecision,
 			"1000000000000000000.00": money.ErrOverflow,
 		} {
 			h, sales := sample()
@@ -281,9 +282,11 @@ func sample() (report.Head, []report.Transaction) {
 	}
 	note := sale
 	note.ID, note.ExternalID, note.Type = "txn_01jx4m9a2bfqv8m1x0c5t7hkd2", "A-2", "PARTIAL_CREDIT_NOTE"
-	note.NetAmount, note.TaxableAmount, note.TaxCalculated, note.TaxCollected, note.TaxLiability = "-33.33", "-33.33", "-2.96", "0.00", "-2.96"
+	note.NetAmount, note.TaxableAmount, note.TaxCalculated, note.TaxCollected, note.TaxLiability = "-33.33", "-33.33",
+		"-2.96", "0.00", "-2.96"
 	market := sale
 	market.ID, market.ExternalID, market.Marketplace = "txn_01jx4m9a2bfqv8m1x0c5t7hkd3", "A-\"<&>\u2028\x7f\t注文🧾", true
-	market.NetAmount, market.TaxableAmount, market.TaxCalculated, market.TaxCollected, market.TaxLiability = "101.00", "0.00", "0.00", "0.00", "0.00"
+	market.NetAmount, market.TaxableAmount, market.TaxCalculated, market.TaxCollected, market.TaxLiability = "101.00",
+		"0.00", "0.00", "0.00", "0.00"
 	return h, []report.Transaction{sale, note, market}
 }

@@ -98,30 +98,42 @@ func TestTheFirstBrokenRowIsNamed(t *testing.T) {
 	l.seal(t)
 	l.write(t, 90, 91) // and two that wait for their seal
 	whole := l.verify(t, nil)
-	require.Equal(t, models.AuditVerdict{OrganizationID: l.Scope.OrganizationID, Rows: 30, Seals: 3, Head: whole.Head}, whole)
+	require.Equal(t, models.AuditVerdict{OrganizationID: l.Scope.OrganizationID, Rows: 30, Seals: 3, Head: whole.Head},
+		whole)
 	kept := &models.AuditHead{Number: 3, Seal: whole.Head}
 	l.pastTheGuards(t, "CREATE TABLE kept AS TABLE audit", "CREATE TABLE kept_seals AS TABLE audit_seals")
 
 	own := " organization_id = '" + l.Scope.OrganizationID + "' AND "
 	for _, c := range []struct{ broken, harm string }{
-		{"row audt_00012 of seal 2 was changed", "UPDATE audit SET api_key_id = 'akey_2' WHERE id IN ('audt_00012', 'audt_00025')"},
+		{"row audt_00012 of seal 2 was changed",
+			"UPDATE audit SET api_key_id = 'akey_2' WHERE id IN ('audt_00012', 'audt_00025')"},
 		{"row audt_00003 of seal 1 was changed", `UPDATE audit SET detail = '{"fields": ["name"]}' WHERE id = 'audt_00003'`},
-		{"row audt_00029 of seal 3 was changed", "UPDATE audit SET at = at + interval '1 microsecond' WHERE id = 'audt_00029'"},
+		{"row audt_00029 of seal 3 was changed",
+			"UPDATE audit SET at = at + interval '1 microsecond' WHERE id = 'audt_00029'"},
 		{"row audt_00004 of seal 1 was changed", "UPDATE audit SET staff = 'bob' WHERE id = 'audt_00004'"},
 		{"row audt_00011 of seal 2 is missing", "DELETE FROM audit WHERE id IN ('audt_00011', 'audt_00020')"},
-		{"row audt_00001 of seal 1 is missing", "UPDATE audit SET organization_id = 'org_x' WHERE" + own + "id = 'audt_00001'"},
-		{"row audt_00050 was added past the guards", "INSERT INTO audit (organization_id, id, action, entity_type, entity_id) VALUES ('" + l.Scope.OrganizationID + "', 'audt_00050', 'create', 'product', 'p')"},
+		{"row audt_00001 of seal 1 is missing", "UPDATE audit SET organization_id = 'org_x' WHERE" + own +
+			"id = 'audt_00001'"},
+		{"row audt_00050 was added past the guards",
+			"INSERT INTO audit (organization_id, id, action, entity_type, entity_id) VALUES ('" +
+				l.Scope.OrganizationID + "', 'audt_00050', 'create', 'product', 'p')"},
 		{"row audt_00091, which is not sealed yet, is missing", "DELETE FROM audit WHERE id = 'audt_00091'"},
-		{"seal 2 was changed, whose first row is audt_00010", "UPDATE audit_seals SET digests = sha256('a') || substr(digests, 33) WHERE" + own + "number = 2"},
-		{"seal 1 was changed, whose first row is audt_00000", "UPDATE audit_seals SET seal = sha256('a') WHERE" + own + "number = 1"},
-		{"seal 1 was changed, whose first row is audt_00000", "UPDATE audit_seals SET organization_id = 'org_y' WHERE" + own + "true; UPDATE audit_seals SET organization_id = '" + l.Scope.OrganizationID + "', ids = '{audt_00000}' WHERE organization_id = '" + other.OrganizationID + "'"},
+		{"seal 2 was changed, whose first row is audt_00010",
+			"UPDATE audit_seals SET digests = sha256('a') || substr(digests, 33) WHERE" + own + "number = 2"},
+		{"seal 1 was changed, whose first row is audt_00000", "UPDATE audit_seals SET seal = sha256('a') WHERE" + own +
+			"number = 1"},
+		{"seal 1 was changed, whose first row is audt_00000", "UPDATE audit_seals SET organization_id = 'org_y' WHERE" +
+			own + "true; UPDATE audit_seals SET organization_id = '" + l.Scope.OrganizationID +
+			"', ids = '{audt_00000}' WHERE organization_id = '" + other.OrganizationID + "'"},
 		{"seal 2 is missing", "DELETE FROM audit_seals WHERE" + own + "number = 2"},
 		{"seal 1 is missing", "DELETE FROM audit_seals WHERE" + own + "number = 1"},
-		{"seal 3, which was kept, is missing: the chain ends with seal 2", "DELETE FROM audit_seals WHERE" + own + "number = 3; DELETE FROM audit WHERE id BETWEEN 'audt_00020' AND 'audt_00029'"},
+		{"seal 3, which was kept, is missing: the chain ends with seal 2", "DELETE FROM audit_seals WHERE" + own +
+			"number = 3; DELETE FROM audit WHERE id BETWEEN 'audt_00020' AND 'audt_00029'"},
 	} {
 		l.pastTheGuards(t, c.harm)
 		require.Equal(t, c.broken, l.verify(t, kept).Broken, c.harm)
-		l.pastTheGuards(t, "DELETE FROM audit", "INSERT INTO audit SELECT * FROM kept", "DELETE FROM audit_seals", "INSERT INTO audit_seals SELECT * FROM kept_seals")
+		l.pastTheGuards(t, "DELETE FROM audit", "INSERT INTO audit SELECT * FROM kept", "DELETE FROM audit_seals",
+			"INSERT INTO audit_seals SELECT * FROM kept_seals")
 		require.Equal(t, whole, l.verify(t, kept), "nothing of the harm stayed")
 	}
 	l.seal(t)
@@ -146,7 +158,8 @@ func TestASealFollowsFromTheOneBeforeIt(t *testing.T) {
 		l.write(t, part*10, part*10+9)
 		l.seal(t)
 	}
-	l.pastTheGuards(t, "CREATE TABLE kept AS SELECT * FROM audit_seals WHERE number = 3", "CREATE TABLE kept_rows AS SELECT * FROM audit WHERE id >= 'audt_00020'",
+	l.pastTheGuards(t, "CREATE TABLE kept AS SELECT * FROM audit_seals WHERE number = 3",
+		"CREATE TABLE kept_rows AS SELECT * FROM audit WHERE id >= 'audt_00020'",
 		"DELETE FROM audit_seals WHERE number > 1", "DELETE FROM audit WHERE id >= 'audt_00010'")
 	l.write(t, 50, 59)
 	l.seal(t)

@@ -47,7 +47,8 @@ const (
 
 // AuditedOrganizations are the organizations whose trails there are to verify.
 func (s *Store) AuditedOrganizations(ctx context.Context) ([]string, error) {
-	rows, err := s.db.Query(ctx, "SELECT id FROM organizations UNION SELECT DISTINCT organization_id FROM audit_seals ORDER BY 1")
+	rows, err := s.db.Query(ctx,
+		"SELECT id FROM organizations UNION SELECT DISTINCT organization_id FROM audit_seals ORDER BY 1")
 	if err != nil {
 		return nil, pg.Translate(err)
 	}
@@ -68,7 +69,8 @@ func (s *Store) VerifyAudit(
 			return err
 		}
 		if kept != nil && kept.Number > v.last.number {
-			v.broken = fmt.Sprintf("seal %d, which was kept, is missing: the chain ends with seal %d", kept.Number, v.last.number)
+			v.broken = fmt.Sprintf("seal %d, which was kept, is missing: the chain ends with seal %d", kept.Number,
+				v.last.number)
 			return nil
 		}
 		return v.compareRows(ctx, tx)

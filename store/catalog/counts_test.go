@@ -38,7 +38,8 @@ func TestTotalsOfRecordsAreExact(t *testing.T) {
 	status := models.CustomerStatus("ARCHIVED")
 	customers := func(f models.CustomerFilter) models.List[models.Customer] {
 		t.Helper()
-		list, err := b.Store.Catalog.ListCustomers(t.Context(), b.Scope, f, []models.Order{{Column: "external_id"}}, models.Page{Limit: 100})
+		list, err := b.Store.Catalog.ListCustomers(t.Context(), b.Scope, f, []models.Order{{Column: "external_id"}},
+			models.Page{Limit: 100})
 		require.NoError(t, err)
 		return list
 	}
@@ -51,15 +52,18 @@ func TestTotalsOfRecordsAreExact(t *testing.T) {
 		_, err := b.Store.Catalog.RollUpCounts(t.Context())
 		require.NoError(t, err)
 	}
-	_, err := b.Store.Catalog.UpdateCustomer(t.Context(), b.Scope, models.Actor{}, customers(models.CustomerFilter{}).Items[0].ID, func(c *models.Customer) error {
-		c.Status = status
-		return nil
-	})
+	_, err := b.Store.Catalog.UpdateCustomer(t.Context(), b.Scope, models.Actor{},
+		customers(models.CustomerFilter{}).Items[0].ID, func(c *models.Customer) error {
+			c.Status = status
+			return nil
+		})
 	require.NoError(t, err)
 	require.EqualValues(t, 1, customers(models.CustomerFilter{Statuses: []models.CustomerStatus{status}}).Total)
 	require.EqualValues(t, made-1, customers(models.CustomerFilter{Statuses: []models.CustomerStatus{"ACTIVE"}}).Total)
-	require.EqualValues(t, made, customers(models.CustomerFilter{Statuses: []models.CustomerStatus{"ACTIVE", status}}).Total)
-	_, err = b.SQL.Exec(t.Context(), "DELETE FROM exemptions; DELETE FROM products WHERE external_id NOT IN (SELECT external_product_id FROM transaction_items)")
+	require.EqualValues(t, made,
+		customers(models.CustomerFilter{Statuses: []models.CustomerStatus{"ACTIVE", status}}).Total)
+	_, err = b.SQL.Exec(t.Context(),
+		"DELETE FROM exemptions; DELETE FROM products WHERE external_id NOT IN (SELECT external_product_id FROM transaction_items)")
 	require.NoError(t, err)
 	for kind := range map[string]bool{"customers": true, "products": true, "exemptions": true} {
 		var counted int64

@@ -42,7 +42,8 @@ func TestRecordsBehindCursors(t *testing.T) {
 		}
 	}
 	for _, order := range [][]models.Order{
-		nil, {{Column: "name"}}, {{Column: "name", Desc: true}}, {{Column: "created_at", Desc: true}}, {{Column: "external_id"}},
+		nil, {{Column: "name"}}, {{Column: "name", Desc: true}}, {{Column: "created_at",
+			Desc: true}}, {{Column: "external_id"}},
 		{{Column: "created_at"}, {Column: "name", Desc: true}}, {{Column: "name", Desc: true}, {Column: "external_id"}},
 	} {
 		read := func(page models.Page) models.List[models.Customer] {

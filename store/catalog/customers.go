@@ -135,8 +135,10 @@ func (s *Store) UpdateCustomer(
 			return err
 		}
 		err = tx.Model(&models.Customer{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).
-			Select("external_id", "name", "status", "email", "phone", "street_1", "street_2", "city", "county", "state", "postal_code",
-				"country", "full_address", "address_status", "source", "connection_id", "registration_number", "external_friendly_id",
+			Select("external_id", "name", "status", "email", "phone", "street_1", "street_2", "city", "county", "state",
+				"postal_code",
+				"country", "full_address", "address_status", "source", "connection_id", "registration_number",
+				"external_friendly_id",
 				"tax_registrations", "updated_at").
 			UpdateColumns(&sealed).Error
 		if err != nil {

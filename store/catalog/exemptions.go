@@ -43,7 +43,8 @@ func checkExemption(tx *gorm.DB, e *models.ExemptionRecord) error {
 	}
 	if e.CustomerID != nil {
 		var found []models.Customer
-		err := tx.Select("name").Where("organization_id = ? AND id = ?", e.OrganizationID, *e.CustomerID).Limit(1).Find(&found).Error
+		err := tx.Select("name").Where("organization_id = ? AND id = ?", e.OrganizationID,
+			*e.CustomerID).Limit(1).Find(&found).Error
 		if err != nil {
 			return err
 		}
@@ -55,7 +56,8 @@ func checkExemption(tx *gorm.DB, e *models.ExemptionRecord) error {
 	}
 	if e.TransactionID != nil {
 		var found int64
-		err := tx.Model(&models.Transaction{}).Where("organization_id = ? AND id = ?", e.OrganizationID, *e.TransactionID).Count(&found).Error
+		err := tx.Model(&models.Transaction{}).Where("organization_id = ? AND id = ?", e.OrganizationID,
+			*e.TransactionID).Count(&found).Error
 		if err != nil {
 			return err
 		}
@@ -100,7 +102,8 @@ func (s *Store) completeExemptions(ctx context.Context, scope models.Scope, reco
 		return nil
 	}
 	var customers []models.Customer
-	err := db.Select("id", "name").Where("organization_id = ? AND id IN ?", scope.OrganizationID, customerIDs).Find(&customers).Error
+	err := db.Select("id", "name").Where("organization_id = ? AND id IN ?", scope.OrganizationID,
+		customerIDs).Find(&customers).Error
 	if err != nil {
 		return err
 	}
@@ -110,7 +113,8 @@ func (s *Store) completeExemptions(ctx context.Context, scope models.Scope, reco
 		}
 	}
 	var attachments []models.Attachment
-	err = db.Where("organization_id = ? AND exemption_id IN ?", scope.OrganizationID, ids).Order("created_at, id").Find(&attachments).Error
+	err = db.Where("organization_id = ? AND exemption_id IN ?", scope.OrganizationID,
+		ids).Order("created_at, id").Find(&attachments).Error
 	if err != nil {
 		return err
 	}
@@ -126,8 +130,8 @@ var exemptionOrder = pg.Sortable{
 }
 
 // ListExemptions lists the exemptions that pass the filter. order may name
-// "end_date", "start_date", "fein", "sales_tax_id", "status" and "created_at". Errors: *models.InvalidError for an order by
-// numbers of which there are more than are sorted.
+// "end_date", "start_date", "fein", "sales_tax_id", "status" and "created_at". Errors: *models.InvalidError for an
+// order by numbers of which there are more than are sorted.
 func (s *Store) ListExemptions(
 	ctx context.Context, scope models.Scope, f models.ExemptionFilter, order []models.Order, page models.Page,
 ) (models.List[models.ExemptionRecord], error) {
@@ -212,7 +216,8 @@ func (s *Store) UpdateExemption(
 			return err
 		}
 		err = tx.Model(&models.Exemption{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).
-			Select("start_date", "end_date", "country_code", "jurisdiction", "reseller", "fein", "sales_tax_id", "status", "updated_at").
+			Select("start_date", "end_date", "country_code", "jurisdiction", "reseller", "fein", "sales_tax_id",
+				"status", "updated_at").
 			UpdateColumns(&sealed).Error
 		if err != nil {
 			return err

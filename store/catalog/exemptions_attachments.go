@@ -65,7 +65,8 @@ func (s *Store) ListAttachments(
 	ctx context.Context, scope models.Scope, exemptionID string,
 ) (list []models.Attachment, err error) {
 	db := s.db.GORM(ctx)
-	err = db.Select("id").Where("organization_id = ? AND id = ?", scope.OrganizationID, exemptionID).Take(&models.Exemption{}).Error
+	err = db.Select("id").Where("organization_id = ? AND id = ?", scope.OrganizationID,
+		exemptionID).Take(&models.Exemption{}).Error
 	if err != nil {
 		return nil, pg.Translate(err)
 	}

@@ -28,7 +28,9 @@ func newVault(t *testing.T, s *store.Store, masterKeys ...string) *secret.Vault 
 }
 
 // newDocument is a document that is to be stored, with its key.
-func newDocument(vault *secret.Vault, scope models.Scope, exemptionID string, content []byte) (models.Attachment, models.Sealer) {
+func newDocument(
+	vault *secret.Vault, scope models.Scope, exemptionID string, content []byte,
+) (models.Attachment, models.Sealer) {
 	sum := sha256.Sum256(content)
 	a := models.Attachment{
 		ID: models.NewID(models.PrefixAttachment), ExemptionID: exemptionID, Filename: "a.pdf", ContentType: "application/pdf",
@@ -57,7 +59,8 @@ func requireDocuments(t *testing.T, s *store.Store, vault *secret.Vault, custome
 // exemptCustomer is a customer with an exemption.
 func exemptCustomer(t *testing.T, s *store.Store, scope models.Scope) (models.Customer, models.ExemptionRecord) {
 	t.Helper()
-	c := models.Customer{ID: models.NewID(models.PrefixCustomer), ExternalID: "C-1", Status: models.CustomerActive, AddressStatus: "BLANK", Source: "API",
+	c := models.Customer{ID: models.NewID(models.PrefixCustomer), ExternalID: "C-1", Status: models.CustomerActive,
+		AddressStatus: "BLANK", Source: "API",
 		TaxRegistrations: []models.CustomerTaxRegistration{}}
 	require.NoError(t, s.Catalog.CreateCustomer(t.Context(), scope, models.Actor{}, &c))
 	e := models.ExemptionRecord{Exemption: models.Exemption{
@@ -100,7 +103,8 @@ func TestADocumentIsKeptByteForByte(t *testing.T) {
 	}
 	requireDocuments(t, s, vault, c.ID, kept)
 	var readable int
-	require.NoError(t, conn.QueryRow(t.Context(), "SELECT count(*) FROM exemption_attachment_pieces WHERE octet_length(content) > 60 AND position('456789a0' IN content) > 0").Scan(&readable))
+	require.NoError(t, conn.QueryRow(t.Context(),
+		"SELECT count(*) FROM exemption_attachment_pieces WHERE octet_length(content) > 60 AND position('456789a0' IN content) > 0").Scan(&readable))
 	require.Zero(t, readable, "what stands in the database is sealed")
 	_, err = conn.Exec(t.Context(), `UPDATE exemption_attachment_pieces p SET content = q.content FROM exemption_attachment_pieces q
 		WHERE p.attachment_id = q.attachment_id AND p.n = 1 AND q.n = 2`)
@@ -130,7 +134,8 @@ func TestADocumentIsKeptByteForByte(t *testing.T) {
 	last := list[4]
 	require.ErrorIs(t, s.Catalog.DeleteDocument(t.Context(), other, models.Actor{}, last.ID), models.ErrNotFound)
 	require.NoError(t, s.Catalog.DeleteDocument(t.Context(), scope, models.Actor{Staff: "ann"}, last.ID))
-	require.ErrorIs(t, s.Catalog.DeleteDocument(t.Context(), scope, models.Actor{Staff: "ann"}, last.ID), models.ErrNotFound)
+	require.ErrorIs(t, s.Catalog.DeleteDocument(t.Context(), scope, models.Actor{Staff: "ann"}, last.ID),
+		models.ErrNotFound)
 	after, err := s.Catalog.Stored(t.Context(), scope)
 	require.NoError(t, err)
 	require.InEpsilon(t, last.Size, before-after, 0.001, "and what sealing adds to each piece")
@@ -145,7 +150,8 @@ func TestADocumentIsKeptByteForByte(t *testing.T) {
 func TestATransactionShowsTheDocumentsOfItsExemptions(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
-	first, second, third := storetest.Draft(b.Scope, "ORDER-1"), storetest.Draft(b.Scope, "ORDER-2"), storetest.Draft(b.Scope, "ORDER-3")
+	first, second, third := storetest.Draft(b.Scope, "ORDER-1"), storetest.Draft(b.Scope, "ORDER-2"),
+		storetest.Draft(b.Scope, "ORDER-3")
 	require.NoError(t, b.Intake.Accept(t.Context(), first))
 	require.NoError(t, b.Intake.Accept(t.Context(), second))
 	require.NoError(t, b.Intake.Accept(t.Context(), third))
@@ -155,8 +161,9 @@ func TestATransactionShowsTheDocumentsOfItsExemptions(t *testing.T) {
 	require.NoError(t, b.Store.Catalog.CreateExemption(t.Context(), b.Scope, models.Actor{}, &e))
 	vault := newVault(t, b.Store)
 	for i, name := range []string{"older.pdf", "newer.pdf"} {
-		a := models.Attachment{ID: models.NewID(models.PrefixAttachment), ExemptionID: e.ID, Filename: name, ContentType: "application/pdf",
-			Size: 1, SHA256: make([]byte, 32), CreatedAt: time.Now().Add(time.Duration(i) * time.Second)}
+		a := models.Attachment{ID: models.NewID(models.PrefixAttachment), ExemptionID: e.ID, Filename: name,
+			ContentType: "application/pdf",
+			Size:        1, SHA256: make([]byte, 32), CreatedAt: time.Now().Add(time.Duration(i) * time.Second)}
 		key, _ := vault.NewRecordKey(a.OrganizationID, a.ID)
 		require.NoError(t, b.Store.Catalog.CreateAttachment(t.Context(), b.Scope, models.Actor{}, &a, []byte("x"), key))
 	}
@@ -166,7 +173,8 @@ func TestATransactionShowsTheDocumentsOfItsExemptions(t *testing.T) {
 
 	one, err := b.Store.Transactions.Transaction(t.Context(), b.Scope, first.ID)
 	require.NoError(t, err)
-	list, err := b.Store.Transactions.ListTransactions(t.Context(), b.Scope, models.TransactionFilter{}, []models.Order{{Column: "external_id"}}, models.Page{Limit: 10})
+	list, err := b.Store.Transactions.ListTransactions(t.Context(), b.Scope, models.TransactionFilter{},
+		[]models.Order{{Column: "external_id"}}, models.Page{Limit: 10})
 	require.NoError(t, err)
 	for _, shown := range []models.Transaction{one, list.Items[0]} {
 		require.Len(t, shown.Exemptions, 1)

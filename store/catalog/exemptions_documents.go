@@ -12,7 +12,8 @@ import (
 
 // Documents are those of the organization with these ids, the oldest first. Ids that it has not are left out.
 func (s *Store) Documents(ctx context.Context, scope models.Scope, ids []string) (list []models.Attachment, err error) {
-	err = s.db.GORM(ctx).Where("organization_id = ? AND id IN ?", scope.OrganizationID, ids).Order("created_at, id").Find(&list).Error
+	err = s.db.GORM(ctx).Where("organization_id = ? AND id IN ?", scope.OrganizationID,
+		ids).Order("created_at, id").Find(&list).Error
 	return list, pg.Translate(err)
 }
 

@@ -63,7 +63,8 @@ func (s *Store) ExpireExemptions(
 ) (step models.ExpiredExemptions, err error) {
 	step.Next = after
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		rows, err := s.db.Query(ctx, "SELECT id FROM organizations WHERE id > $1 ORDER BY id LIMIT $2", after, expiryOrganizations)
+		rows, err := s.db.Query(ctx, "SELECT id FROM organizations WHERE id > $1 ORDER BY id LIMIT $2", after,
+			expiryOrganizations)
 		if err != nil {
 			return err
 		}

@@ -23,12 +23,14 @@ func TestExpireExemptions(t *testing.T) {
 	var all []stored
 	for range 2 {
 		scope := storetest.Organization(t, url)
-		c := models.Customer{ID: models.NewID(models.PrefixCustomer), ExternalID: "C-1", Status: models.CustomerActive, AddressStatus: "BLANK", Source: "API",
+		c := models.Customer{ID: models.NewID(models.PrefixCustomer), ExternalID: "C-1", Status: models.CustomerActive,
+			AddressStatus: "BLANK", Source: "API",
 			TaxRegistrations: []models.CustomerTaxRegistration{}}
 		require.NoError(t, s.Catalog.CreateCustomer(t.Context(), scope, models.Actor{}, &c))
 		add := func(status models.ExemptionStatus, end *time.Time, want string) {
-			e := models.ExemptionRecord{Exemption: models.Exemption{ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionCustomer,
-				StartDate: today.AddDate(-1, 0, 0), EndDate: end, CustomerID: &c.ID, CountryCode: "US", Status: status}}
+			e := models.ExemptionRecord{Exemption: models.Exemption{ID: models.NewID(models.PrefixExemption),
+				ExemptionType: models.ExemptionCustomer,
+				StartDate:     today.AddDate(-1, 0, 0), EndDate: end, CustomerID: &c.ID, CountryCode: "US", Status: status}}
 			require.NoError(t, s.Catalog.CreateExemption(t.Context(), scope, models.Actor{}, &e))
 			all = append(all, stored{scope, e.ID, want})
 		}

@@ -54,7 +54,8 @@ func (s *Store) SealDocument(ctx context.Context, vault *secret.Vault) (found bo
 
 // DocumentsInClear counts the documents that SealDocument has not sealed yet.
 func (s *Store) DocumentsInClear(ctx context.Context) (n int64, err error) {
-	err = s.db.QueryRow(models.AcrossOrganizations(ctx), "SELECT count(*) FROM exemption_attachments WHERE wrapped IS NULL").Scan(&n)
+	err = s.db.QueryRow(models.AcrossOrganizations(ctx),
+		"SELECT count(*) FROM exemption_attachments WHERE wrapped IS NULL").Scan(&n)
 	return n, pg.Translate(err)
 }
 

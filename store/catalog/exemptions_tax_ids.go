@@ -24,7 +24,9 @@ const mostSorted = 200_000
 var taxIDColumns = []string{"fein", "sales_tax_id"}
 
 // eachNumber calls see with each different number of the exemptions of an organization, as it is stored and in clear.
-func (s *Store) eachNumber(ctx context.Context, scope models.Scope, columns []string, see func(stored, plain string) error) error {
+func (s *Store) eachNumber(
+	ctx context.Context, scope models.Scope, columns []string, see func(stored, plain string) error,
+) error {
 	var key *secret.TextKey
 	var parts []string
 	for _, column := range columns {
@@ -92,7 +94,8 @@ func (s *Store) rankTaxIDs(
 	if len(args) == 0 {
 		return q, order, nil
 	}
-	from := "(SELECT " + strings.Join(columns, ", ") + " FROM exemptions" + strings.Join(joins, "") + " WHERE organization_id = ?) AS exemptions"
+	from := "(SELECT " + strings.Join(columns, ", ") + " FROM exemptions" + strings.Join(joins, "") +
+		" WHERE organization_id = ?) AS exemptions"
 	return q.Table(from, append(args, scope.OrganizationID)...), order, nil
 }
 

@@ -16,8 +16,8 @@ import (
 	"levy/store/storetest"
 )
 
-// Numbers stand encrypted in the database, are sought and sorted by what they say, also beside those that a version from
-// before stored in clear text, and outlive the data key of their organization and its master key.
+// Numbers stand encrypted in the database, are sought and sorted by what they say, also beside those that a version
+// from before stored in clear text, and outlive the data key of their organization and its master key.
 func TestTaxIDsOfExemptionsAreSealed(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -29,8 +29,10 @@ func TestTaxIDsOfExemptionsAreSealed(t *testing.T) {
 	}
 	s := storetest.Open(t, store.Options{URL: url, MasterKeys: ring(old)})
 	scope := storetest.Organization(t, url)
-	c := models.Customer{ID: models.NewID(models.PrefixCustomer), ExternalID: "C-1", Status: models.CustomerActive, AddressStatus: "BLANK", Source: "API",
-		TaxRegistrations: []models.CustomerTaxRegistration{{ID: "ctax_1", CountryCode: "DE", TaxType: "vat", TaxID: "DE-CANARY"}}}
+	c := models.Customer{ID: models.NewID(models.PrefixCustomer), ExternalID: "C-1", Status: models.CustomerActive,
+		AddressStatus: "BLANK", Source: "API",
+		TaxRegistrations: []models.CustomerTaxRegistration{{ID: "ctax_1", CountryCode: "DE", TaxType: "vat",
+			TaxID: "DE-CANARY"}}}
 	require.NoError(t, s.Catalog.CreateCustomer(t.Context(), scope, models.Actor{}, &c))
 	require.Equal(t, "DE-CANARY", c.TaxRegistrations[0].TaxID, "what answers show")
 	create := func(fein, salesTaxID string) string {
@@ -65,7 +67,8 @@ func TestTaxIDsOfExemptionsAreSealed(t *testing.T) {
 	require.Equal(t, 3, different, "equal numbers of an organization are sealed alike")
 
 	list := func(s *store.Store, text string, order ...models.Order) (found []string) {
-		page, err := s.Catalog.ListExemptions(t.Context(), scope, models.ExemptionFilter{Text: text}, order, models.Page{Limit: 10})
+		page, err := s.Catalog.ListExemptions(t.Context(), scope, models.ExemptionFilter{Text: text}, order,
+			models.Page{Limit: 10})
 		require.NoError(t, err)
 		require.Len(t, page.Items, int(page.Total))
 		for _, e := range page.Items {
@@ -74,10 +77,12 @@ func TestTaxIDsOfExemptionsAreSealed(t *testing.T) {
 		return found
 	}
 	fein, salesTaxID := models.Order{Column: "fein"}, models.Order{Column: "sales_tax_id", Desc: true}
-	require.Equal(t, []string{"10-CANARY/S-CANARY", "10-CANARY/S-3", "20-Before/S-4", "30-CANARY/S-1"}, list(s, "", fein, salesTaxID))
+	require.Equal(t, []string{"10-CANARY/S-CANARY", "10-CANARY/S-3", "20-Before/S-4", "30-CANARY/S-1"},
+		list(s, "", fein, salesTaxID))
 	require.Equal(t, []string{"30-CANARY/S-1", "20-Before/S-4", "10-CANARY/S-CANARY", "10-CANARY/S-3"},
 		list(s, "", models.Order{Column: "fein", Desc: true}, salesTaxID))
-	require.Equal(t, []string{"10-CANARY/S-CANARY", "10-CANARY/S-3", "30-CANARY/S-1"}, list(s, "canary", fein, salesTaxID), "in any letter case")
+	require.Equal(t, []string{"10-CANARY/S-CANARY", "10-CANARY/S-3", "30-CANARY/S-1"},
+		list(s, "canary", fein, salesTaxID), "in any letter case")
 	require.Equal(t, []string{"20-Before/S-4"}, list(s, "0-bef"))
 	require.Empty(t, list(s, "sealed"), "what is stored is not what is sought")
 
@@ -100,7 +105,8 @@ func TestATaxIDDoesNotBeginLikeASealedOne(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
 	s, scope := storetest.Open(t, store.Options{URL: url}), storetest.Organization(t, url)
-	c := models.Customer{ID: models.NewID(models.PrefixCustomer), ExternalID: "C-1", Status: models.CustomerActive, AddressStatus: "BLANK", Source: "API",
+	c := models.Customer{ID: models.NewID(models.PrefixCustomer), ExternalID: "C-1", Status: models.CustomerActive,
+		AddressStatus: "BLANK", Source: "API",
 		TaxRegistrations: []models.CustomerTaxRegistration{{TaxID: "sealed:1:" + strings.Repeat("A", 40)}}}
 	var invalid *models.InvalidError
 	require.ErrorAs(t, s.Catalog.CreateCustomer(t.Context(), scope, models.Actor{}, &c), &invalid)

@@ -17,7 +17,8 @@ func TestExemptionMovesOfTheDatabase(t *testing.T) {
 	url := storetest.URL(t)
 	s := storetest.Open(t, pg.Options{URL: url})
 	scope := storetest.Organization(t, url)
-	c := models.Customer{ID: models.NewID(models.PrefixCustomer), ExternalID: "C-1", Status: models.CustomerActive, AddressStatus: "BLANK", Source: "API",
+	c := models.Customer{ID: models.NewID(models.PrefixCustomer), ExternalID: "C-1", Status: models.CustomerActive,
+		AddressStatus: "BLANK", Source: "API",
 		TaxRegistrations: []models.CustomerTaxRegistration{}}
 	require.NoError(t, s.Catalog.CreateCustomer(t.Context(), scope, models.Actor{}, &c))
 	for _, from := range models.ExemptionTransitions.States {

@@ -72,7 +72,9 @@ func newKeptRecords(ofOne, ofAll int) *keptRecords {
 }
 
 // products returns those products of an organization that are kept of the names, and their version.
-func (k *keptRecords) products(organizationID string, externalIDs []string) (found map[string]models.Product, version int64) {
+func (k *keptRecords) products(
+	organizationID string, externalIDs []string,
+) (found map[string]models.Product, version int64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	o, ok := k.organizations.Get(organizationID)

@@ -34,8 +34,10 @@ func newKept(t *testing.T) *kept {
 	k := &kept{
 		t: t, url: url, scope: storetest.Organization(t, url), product: newProduct("P", "Widget"),
 		processes: [2]*store.Store{s, storetest.Open(t, store.Options{URL: url})},
-		customer: models.Customer{ID: models.NewID(models.PrefixCustomer), ExternalID: "C", Status: models.CustomerActive, AddressStatus: "BLANK",
-			Source: "API", TaxRegistrations: []models.CustomerTaxRegistration{{ID: "1", CountryCode: "DE", TaxType: "VAT", TaxID: "DE1"}}},
+		customer: models.Customer{ID: models.NewID(models.PrefixCustomer), ExternalID: "C",
+			Status: models.CustomerActive, AddressStatus: "BLANK",
+			Source: "API", TaxRegistrations: []models.CustomerTaxRegistration{{ID: "1", CountryCode: "DE",
+				TaxType: "VAT", TaxID: "DE1"}}},
 	}
 	require.NoError(t, s.Catalog.CreateProduct(t.Context(), k.scope, storetest.Actor, k.product))
 	require.NoError(t, s.Catalog.CreateCustomer(t.Context(), k.scope, storetest.Actor, &k.customer))
@@ -110,7 +112,8 @@ func TestChangesCountAtOnceInEveryProcess(t *testing.T) {
 			return err
 		}},
 		{"an exemption ends", func() error { k.execute("DELETE FROM exemptions WHERE status = 'EXPIRED'"); return nil }},
-		{"a statement in clear changes all products", func() error { k.execute("UPDATE products SET tax_exempt = NOT tax_exempt"); return nil }},
+		{"a statement in clear changes all products",
+			func() error { k.execute("UPDATE products SET tax_exempt = NOT tax_exempt"); return nil }},
 		{"another product takes the name", func() error {
 			k.execute("UPDATE products SET external_id = 'old' WHERE external_id = 'P'")
 			return first.Catalog.CreateProduct(ctx, k.scope, actor, newProduct("P", "Another"))
@@ -127,8 +130,8 @@ func TestChangesCountAtOnceInEveryProcess(t *testing.T) {
 	}
 }
 
-// The memory is used while nothing changes; a change that is rolled back changes nothing; and after a restore, which sets
-// back whatever counts, the next change is not taken for one that was read before.
+// The memory is used while nothing changes; a change that is rolled back changes nothing; and after a restore, which
+// sets back whatever counts, the next change is not taken for one that was read before.
 func TestWhatIsInMemoryHoldsForOneVersion(t *testing.T) {
 	t.Parallel()
 	k := newKept(t)
@@ -205,7 +208,9 @@ func TestEstimatesReadWhatIsCommitted(t *testing.T) {
 			}
 			_, err = tx.Exec(t.Context(), "UPDATE products SET tax_class = $1 WHERE external_id = 'P'", value)
 			require.NoError(t, err, "it waits for a writer of another product")
-			_, err = tx.Exec(t.Context(), "UPDATE customers SET tax_registrations = jsonb_build_array(jsonb_build_object('tax_type', $1::text))", value)
+			_, err = tx.Exec(t.Context(),
+				"UPDATE customers SET tax_registrations = jsonb_build_array(jsonb_build_object('tax_type', $1::text))",
+				value)
 			require.NoError(t, err)
 			if commit {
 				require.NoError(t, tx.Commit(t.Context()))

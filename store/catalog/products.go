@@ -152,7 +152,8 @@ func (s *Store) ArchiveProduct(ctx context.Context, scope models.Scope, actor mo
 			return archived.Error
 		}
 		if archived.RowsAffected == 0 {
-			return tx.Select("id").Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&models.Product{}).Error
+			return tx.Select("id").Where("organization_id = ? AND id = ?", scope.OrganizationID,
+				id).Take(&models.Product{}).Error
 		}
 		return pg.Audit(tx, scope, actor, models.AuditArchive, "product", id)
 	})

@@ -58,7 +58,8 @@ func TestProductsOfAnotherOrganizationDoNotExist(t *testing.T) {
 	_, err = s.Catalog.UpdateProduct(t.Context(), scope, storetest.Actor, p.ID, func(*models.Product) error { return nil })
 	require.ErrorIs(t, err, models.ErrNotFound)
 	require.ErrorIs(t, s.Catalog.ArchiveProduct(t.Context(), scope, storetest.Actor, p.ID), models.ErrNotFound)
-	list, err := s.Catalog.ListProducts(t.Context(), scope, models.ProductFilter{Text: "Theirs"}, nil, models.Page{Limit: 10})
+	list, err := s.Catalog.ListProducts(t.Context(), scope, models.ProductFilter{Text: "Theirs"}, nil,
+		models.Page{Limit: 10})
 	require.NoError(t, err)
 	require.Zero(t, list.Total)
 }
@@ -81,11 +82,12 @@ func TestUpdateProduct(t *testing.T) {
 	var group sync.WaitGroup
 	for range 8 { // none of the changes is lost
 		group.Go(func() {
-			_, _ = s.Catalog.UpdateProduct(context.WithoutCancel(t.Context()), scope, storetest.Actor, p.ID, func(p *models.Product) error {
-				p.SKU = append(p.SKU, "unit")
-				p.Description = nil
-				return nil
-			})
+			_, _ = s.Catalog.UpdateProduct(context.WithoutCancel(t.Context()), scope, storetest.Actor, p.ID,
+				func(p *models.Product) error {
+					p.SKU = append(p.SKU, "unit")
+					p.Description = nil
+					return nil
+				})
 		})
 	}
 	group.Wait()

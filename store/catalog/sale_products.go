@@ -118,7 +118,8 @@ type asked struct {
 }
 
 // read reads a group: the version of each organization, and the products that are not in memory. Where another version
-// than the one in memory is, all that was asked for is read: products of one organization are always those of one moment.
+// than the one in memory is, all that was asked for is read: products of one organization are always those of one
+// moment.
 func (r *saleProducts) read(ctx context.Context, group *productGroup) error {
 	ctx, cancel := context.WithTimeout(ctx, pg.StatementTimeout)
 	defer cancel()
@@ -195,14 +196,15 @@ func (r *saleProducts) query(ctx context.Context, group *productGroup, names []p
 		var id string
 		var version int64
 		var p models.Product
-		_, err := pgx.ForEachRow(rows, []any{&id, &version, &p.ExternalID, &p.TaxClass, &p.Classification, &p.TaxExempt}, func() error {
-			group.versions[id] = version
-			if name := (productKey{id, p.ExternalID}); name.externalID != "" {
-				group.found[name] = p
-				r.kept.keepProduct(id, version, p)
-			}
-			return nil
-		})
+		_, err := pgx.ForEachRow(rows,
+			[]any{&id, &version, &p.ExternalID, &p.TaxClass, &p.Classification, &p.TaxExempt}, func() error {
+				group.versions[id] = version
+				if name := (productKey{id, p.ExternalID}); name.externalID != "" {
+					group.found[name] = p
+					r.kept.keepProduct(id, version, p)
+				}
+				return nil
+			})
 		return err
 	})
 	return pg.Translate(r.db.SendBatch(ctx, batch).Close())

@@ -86,7 +86,8 @@ func TestProductsAreReadAfterTheyAreAskedFor(t *testing.T) {
 	early := []<-chan error{ask(t.Context(), "early")}
 	require.Eventually(t, func() bool { // the reader waits for the table
 		var waiting int
-		require.NoError(t, tx.QueryRow(t.Context(), "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'products'::regclass").Scan(&waiting))
+		require.NoError(t, tx.QueryRow(t.Context(),
+			"SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'products'::regclass").Scan(&waiting))
 		return waiting == 1 && catalog.GatheredProducts(s.Catalog) == 0
 	}, time.Minute, time.Millisecond)
 	early = append(early, ask(t.Context(), "early"))
@@ -96,7 +97,9 @@ func TestProductsAreReadAfterTheyAreAskedFor(t *testing.T) {
 	gathered(3)
 	cancel()
 	require.ErrorIs(t, <-gone, models.ErrUnavailable)
-	_, err = tx.Exec(t.Context(), "UPDATE products SET external_id = 'late' WHERE organization_id = $1 AND external_id = 'elsewhere'", scope.OrganizationID)
+	_, err = tx.Exec(t.Context(),
+		"UPDATE products SET external_id = 'late' WHERE organization_id = $1 AND external_id = 'elsewhere'",
+		scope.OrganizationID)
 	require.NoError(t, err)
 	require.NoError(t, tx.Commit(t.Context()))
 	require.NoError(t, <-late, "it was committed before the group was read")

@@ -12,8 +12,8 @@ import (
 	"levy/store/pg"
 )
 
-// selectSaleCustomer reads, in one snapshot, the version of what estimates read of an organization ($1), its customer by
-// id ($2), without one by external id ($3), and the exemptions: one row for each, and one when there is none.
+// selectSaleCustomer reads, in one snapshot, the version of what estimates read of an organization ($1), its customer
+// by id ($2), without one by external id ($3), and the exemptions: one row for each, and one when there is none.
 const selectSaleCustomer = `
 	SELECT ` + versionOf + `, c.id, c.external_id, c.tax_registrations,
 	       e.id, e.exemption_type, e.start_date, e.end_date, e.country_code, e.jurisdiction, e.reseller, e.status
@@ -37,7 +37,8 @@ type saleCustomer struct {
 // size is about how many bytes it takes in memory.
 func (c *saleCustomer) size() int {
 	const parts = 128 // of an exemption, which are short
-	n := int(unsafe.Sizeof(*c)) + len(c.customer.ID) + len(c.customer.ExternalID) + len(c.exemptions)*(int(unsafe.Sizeof(models.Exemption{}))+parts)
+	n := int(unsafe.Sizeof(*c)) + len(c.customer.ID) + len(c.customer.ExternalID) +
+		len(c.exemptions)*(int(unsafe.Sizeof(models.Exemption{}))+parts)
 	for _, r := range c.customer.TaxRegistrations {
 		n += int(unsafe.Sizeof(r)) + len(r.ID) + len(r.CountryCode) + len(r.TaxType) + len(r.TaxID)
 	}
@@ -93,7 +94,9 @@ func (s *Store) SaleRecords(
 }
 
 // readSaleCustomer reads and keeps a customer; nil when there is none. Errors: those of pg.Translate.
-func (s *Store) readSaleCustomer(ctx context.Context, scope models.Scope, names models.SaleNames, key recordKey) (*saleCustomer, error) {
+func (s *Store) readSaleCustomer(
+	ctx context.Context, scope models.Scope, names models.SaleNames, key recordKey,
+) (*saleCustomer, error) {
 	rows, err := s.db.Query(ctx, selectSaleCustomer, scope.OrganizationID, names.CustomerID, names.CustomerExternalID)
 	if err != nil {
 		return nil, pg.Translate(err)
@@ -112,7 +115,8 @@ func (s *Store) readSaleCustomer(ctx context.Context, scope models.Scope, names 
 			return nil
 		}
 		e := e // others point to its parts
-		e.OrganizationID, e.ID, e.ExemptionType, e.StartDate = scope.OrganizationID, *exemptionID, models.ExemptionType(*kind), *from
+		e.OrganizationID, e.ID, e.ExemptionType, e.StartDate = scope.OrganizationID, *exemptionID,
+			models.ExemptionType(*kind), *from
 		e.CountryCode, e.Reseller, e.Status, e.CustomerID = *country, *reseller, models.ExemptionStatus(*status), id
 		found.exemptions = append(found.exemptions, e)
 		return nil

@@ -91,7 +91,8 @@ func (s *Store) AppendBoundaries(ctx context.Context, l *models.BoundaryLoad, ch
 			if table.rows == 0 {
 				continue
 			}
-			if _, err := s.db.CopyFrom(ctx, pgx.Identifier{table.name}, table.columns, pgx.CopyFromSlice(table.rows, table.row)); err != nil {
+			if _, err := s.db.CopyFrom(ctx, pgx.Identifier{table.name}, table.columns,
+				pgx.CopyFromSlice(table.rows, table.row)); err != nil {
 				return err
 			}
 		}

@@ -107,7 +107,8 @@ func (s *Cache) read(ctx context.Context, version string) (*tax.Content, error) 
 		return tax.ParseContent(pack)
 	}
 	// A program's own content need not be recorded to be used.
-	if own, ownErr := content.PackedVersion(content.Packed()); errors.Is(err, models.ErrNotFound) && ownErr == nil && own == version {
+	if own, ownErr := content.PackedVersion(content.Packed()); errors.Is(err, models.ErrNotFound) && ownErr == nil &&
+		own == version {
 		return tax.LoadContent()
 	}
 	return nil, err

@@ -34,7 +34,8 @@ func TestAStageWaitsForAnImportUnderWay(t *testing.T) {
 	require.NoError(t, err)
 	_, err = importing.Exec(t.Context(), "LOCK TABLE fx_rates IN SHARE ROW EXCLUSIVE MODE")
 	require.NoError(t, err)
-	_, err = importing.Exec(t.Context(), "INSERT INTO fx_rates (currency, day, rate, source) VALUES ('CAD', '2026-05-15', 1.5, 'ECB')")
+	_, err = importing.Exec(t.Context(),
+		"INSERT INTO fx_rates (currency, day, rate, source) VALUES ('CAD', '2026-05-15', 1.5, 'ECB')")
 	require.NoError(t, err)
 	saved := make(chan error, 1)
 	go func() {

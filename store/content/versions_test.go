@@ -22,7 +22,8 @@ func altered(t *testing.T, version string) []byte {
 	t.Helper()
 	tables, err := taxcontent.Unpack(taxcontent.Packed())
 	require.NoError(t, err)
-	tables["rates.csv"] = bytes.Replace(tables["rates.csv"], []byte("\nUS-TX,SALES,*,0.0625,"), []byte("\nUS-TX,SALES,*,0.125,"), 1)
+	tables["rates.csv"] = bytes.Replace(tables["rates.csv"], []byte("\nUS-TX,SALES,*,0.0625,"),
+		[]byte("\nUS-TX,SALES,*,0.125,"), 1)
 	tables["VERSION"] = []byte(version + "\n")
 	pack, err := tables.Pack()
 	require.NoError(t, err)
@@ -39,9 +40,10 @@ func sold(t *testing.T, cache *content.Cache, version string) tax.Result {
 	require.NoError(t, err)
 	calculate, err := cache.Calculator(t.Context(), version)
 	require.NoError(t, err)
-	result, err := calculate(tax.Request{TaxDate: calendar.MustDate("2026-08-01"), Currency: "USD", Destination: places[houston], Lines: []tax.Line{{
-		Class: tax.ClassPhysical, Amount: decimal.MustParse("100.00"), Quantity: decimal.One,
-	}}})
+	result, err := calculate(tax.Request{TaxDate: calendar.MustDate("2026-08-01"), Currency: "USD",
+		Destination: places[houston], Lines: []tax.Line{{
+			Class: tax.ClassPhysical, Amount: decimal.MustParse("100.00"), Quantity: decimal.One,
+		}}})
 	require.NoError(t, err)
 	return result
 }
@@ -57,7 +59,8 @@ func TestContentThatCameWithTheProgramIsInForceUntilAnotherIsActivated(t *testin
 
 	require.NoError(t, s.Content.InstallContent(t.Context(), own, taxcontent.Packed()))
 	require.NoError(t, s.Content.InstallContent(t.Context(), own, taxcontent.Packed()), "installing is idempotent")
-	created, err := s.Content.RecordContent(t.Context(), models.ContentVersion{Version: "next", Base: own}, altered(t, "next"))
+	created, err := s.Content.RecordContent(t.Context(), models.ContentVersion{Version: "next", Base: own},
+		altered(t, "next"))
 	require.NoError(t, err)
 	require.True(t, created)
 	created, err = s.Content.RecordContent(t.Context(), models.ContentVersion{Version: "next", Base: own}, []byte("other"))
@@ -80,9 +83,10 @@ func TestContentThatCameWithTheProgramIsInForceUntilAnotherIsActivated(t *testin
 	t.Run("what was calculated before is calculated again bit for bit", func(t *testing.T) {
 		old, err := cache.Version(t.Context(), own)
 		require.NoError(t, err)
-		again, err := old.Calculate(tax.Request{TaxDate: calendar.MustDate("2026-08-01"), Currency: "USD", Destination: before.Taxed, Lines: []tax.Line{{
-			Class: tax.ClassPhysical, Amount: decimal.MustParse("100.00"), Quantity: decimal.One,
-		}}})
+		again, err := old.Calculate(tax.Request{TaxDate: calendar.MustDate("2026-08-01"), Currency: "USD",
+			Destination: before.Taxed, Lines: []tax.Line{{
+				Class: tax.ClassPhysical, Amount: decimal.MustParse("100.00"), Quantity: decimal.One,
+			}}})
 		require.NoError(t, err)
 		require.Equal(t, before, again)
 	})

@@ -61,14 +61,16 @@ func (s *Store) NoteHeartbeatRun(ctx context.Context, runID string) error {
 
 // ForgetHeartbeatRun notes that there is no such run any more.
 func (s *Store) ForgetHeartbeatRun(ctx context.Context, runID string) error {
-	_, err := s.db.Exec(ctx, "UPDATE engine_checks SET run_id = NULL WHERE name = $1 AND run_id = $2", models.CheckHeartbeat, runID)
+	_, err := s.db.Exec(ctx, "UPDATE engine_checks SET run_id = NULL WHERE name = $1 AND run_id = $2",
+		models.CheckHeartbeat, runID)
 	return pg.Translate(err)
 }
 
 // HeartbeatRun is the run that was noted last; empty for none.
 func (s *Store) HeartbeatRun(ctx context.Context) (string, error) {
 	var id string
-	err := s.db.QueryRow(ctx, "SELECT coalesce(run_id, '') FROM engine_checks WHERE name = $1", models.CheckHeartbeat).Scan(&id)
+	err := s.db.QueryRow(ctx, "SELECT coalesce(run_id, '') FROM engine_checks WHERE name = $1",
+		models.CheckHeartbeat).Scan(&id)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return "", nil
 	}

@@ -49,7 +49,8 @@ func (m *measured) exec(sql string) {
 func (m *measured) take(turn, n int, do func()) {
 	with := (turn + turn/2) % 2 // 0 1 1 0 0 1 1 0
 	verb := []string{"DISABLE", "ENABLE"}[with]
-	for _, trigger := range []string{"transactions_write_created", "transactions_write_changed", "customers_write_created"} {
+	for _, trigger := range []string{"transactions_write_created", "transactions_write_changed",
+		"customers_write_created"} {
 		table, _, _ := strings.Cut(trigger, "_")
 		m.exec("ALTER TABLE " + table + " " + verb + " TRIGGER " + trigger)
 	}
@@ -75,7 +76,8 @@ func (m *measured) take(turn, n int, do func()) {
 // processors is the processor time that each connection of the database has taken, by its process.
 func (m *measured) processors() map[int]time.Duration {
 	const tick = 10 * time.Millisecond
-	rows, err := m.sql.Query(m.b.Context(), "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'")
+	rows, err := m.sql.Query(m.b.Context(),
+		"SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'")
 	require.NoError(m.b, err)
 	pids, err := pgx.CollectRows(rows, pgx.RowTo[int])
 	require.NoError(m.b, err)

@@ -51,7 +51,8 @@ func Queue(batch *pgx.Batch, events ...models.Event) {
 	var organizations, types, objects []string
 	var records, previous, requests []*string
 	for _, e := range events {
-		organizations, types, objects = append(organizations, e.OrganizationID), append(types, e.Type), append(objects, e.ObjectID)
+		organizations, types, objects = append(organizations, e.OrganizationID), append(types, e.Type),
+			append(objects, e.ObjectID)
 		records, previous = append(records, pg.Optional(string(e.Record))), append(previous, pg.Optional(string(e.Previous)))
 		requests = append(requests, e.RequestID)
 	}
@@ -77,7 +78,8 @@ const columns = `
 	         ORDER BY a.id LIMIT 1))`
 
 func scan(row pgx.CollectableRow) (e models.Event, err error) {
-	err = row.Scan(&e.OrganizationID, &e.Sequence, &e.CreatedAt, &e.Type, &e.ObjectID, &e.IsTest, &e.Record, &e.Previous, &e.RequestID)
+	err = row.Scan(&e.OrganizationID, &e.Sequence, &e.CreatedAt, &e.Type, &e.ObjectID, &e.IsTest, &e.Record,
+		&e.Previous, &e.RequestID)
 	e.CreatedAt = e.CreatedAt.UTC()
 	return e, err
 }
@@ -121,7 +123,8 @@ func (s *Store) Between(
 		         ORDER BY f.sequence LIMIT $7) e
 		  JOIN organizations o ON o.id = e.organization_id
 		 ORDER BY e.sequence`,
-		organizations, after.Sequence, until, after.At.Add(-clockStep), models.EventsKept, append([]string{}, types...), limit+1)
+		organizations, after.Sequence, until, after.At.Add(-clockStep), models.EventsKept, append([]string{},
+			types...), limit+1)
 	if err != nil {
 		return nil, false, pg.Translate(err)
 	}

@@ -88,7 +88,8 @@ func TestACursorCountsAtEveryProcess(t *testing.T) {
 	scope := storetest.Organization(t, address)
 	_, err := s.Exec(t.Context(), ping, scope.OrganizationID, "seen")
 	require.NoError(t, err)
-	seen, _, err := s.Events.After(t.Context(), []string{scope.OrganizationID}, models.EventPosition{}, []string{"test.ping"}, 10)
+	seen, _, err := s.Events.After(t.Context(), []string{scope.OrganizationID}, models.EventPosition{},
+		[]string{"test.ping"}, 10)
 	require.NoError(t, err)
 	require.Equal(t, []string{"seen"}, objects(seen))
 	slow, err := pgx.Connect(t.Context(), address)
@@ -116,11 +117,13 @@ func TestEventsArePagedByCursor(t *testing.T) {
 	var events []models.Event
 	for n := range 7 {
 		events = append(events, models.Event{
-			OrganizationID: scope.OrganizationID, Type: []string{"test.ping", "transaction.created"}[n%2], ObjectID: fmt.Sprint(n),
+			OrganizationID: scope.OrganizationID, Type: []string{"test.ping",
+				"transaction.created"}[n%2], ObjectID: fmt.Sprint(n),
 			Record: json.RawMessage(`{"n": 1}`), Previous: json.RawMessage(`{"n": 0}`), RequestID: &request,
 		})
 	}
-	events = append(events, models.Event{OrganizationID: other.OrganizationID, Type: "test.ping", ObjectID: "other", Record: json.RawMessage(`{}`)})
+	events = append(events, models.Event{OrganizationID: other.OrganizationID, Type: "test.ping", ObjectID: "other",
+		Record: json.RawMessage(`{}`)})
 	require.NoError(t, s.Events.Append(t.Context(), events...))
 	page := func(types []string, organizations ...string) (ids []string, last models.Event) {
 		var after models.EventPosition
@@ -147,7 +150,8 @@ func TestEventsArePagedByCursor(t *testing.T) {
 	found, err := s.Events.Event(t.Context(), scope, third.Position())
 	require.NoError(t, err)
 	require.Equal(t, third, found)
-	require.Equal(t, []any{`{"n": 1}`, `{"n": 0}`, "req_1"}, []any{string(found.Record), string(found.Previous), *found.RequestID})
+	require.Equal(t, []any{`{"n": 1}`, `{"n": 0}`, "req_1"},
+		[]any{string(found.Record), string(found.Previous), *found.RequestID})
 	_, err = s.Events.Event(t.Context(), other, third.Position())
 	require.ErrorIs(t, err, models.ErrNotFound)
 }
@@ -167,7 +171,8 @@ func TestDaysAreMadeAndDropped(t *testing.T) {
 	made, dropped, err := worker.Events.KeepDays(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []int{1, 1}, []int{made, dropped})
-	kept, _, err := s.Events.After(t.Context(), []string{scope.OrganizationID}, models.EventPosition{}, []string{"test.ping"}, 100)
+	kept, _, err := s.Events.After(t.Context(), []string{scope.OrganizationID}, models.EventPosition{},
+		[]string{"test.ping"}, 100)
 	require.NoError(t, err)
 	require.Equal(t, []string{"0", "89"}, objects(kept))
 	made, dropped, err = worker.Events.KeepDays(t.Context())
@@ -180,7 +185,8 @@ func dayIn(t *testing.T, address string, days int) (day string) {
 	conn, err := pgx.Connect(t.Context(), address)
 	require.NoError(t, err)
 	defer func() { _ = conn.Close(t.Context()) }()
-	require.NoError(t, conn.QueryRow(t.Context(), "SELECT to_char(now() + $1::integer * interval '1 day', 'YYYYMMDD')", days).Scan(&day))
+	require.NoError(t, conn.QueryRow(t.Context(), "SELECT to_char(now() + $1::integer * interval '1 day', 'YYYYMMDD')",
+		days).Scan(&day))
 	return day
 }
 
@@ -238,7 +244,8 @@ func TestAReaderWhoPagesWhileOthersWriteMissesNothing(t *testing.T) {
 		default:
 		}
 	}
-	all, more, err := s.Events.After(t.Context(), []string{scope.OrganizationID}, models.EventPosition{}, []string{"test.ping"}, 10_000)
+	all, more, err := s.Events.After(t.Context(), []string{scope.OrganizationID}, models.EventPosition{},
+		[]string{"test.ping"}, 10_000)
 	require.NoError(t, err)
 	require.False(t, more)
 	require.Greater(t, len(all), 100)

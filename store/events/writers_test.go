@@ -19,7 +19,8 @@ import (
 // written are the types of the events of an organization, in their order.
 func written(t *testing.T, b *storetest.Bundle) []string {
 	t.Helper()
-	found, more, err := b.Store.Events.After(t.Context(), []string{b.Scope.OrganizationID}, models.EventPosition{}, nil, 1000)
+	found, more, err := b.Store.Events.After(t.Context(), []string{b.Scope.OrganizationID}, models.EventPosition{}, nil,
+		1000)
 	require.NoError(t, err)
 	require.False(t, more)
 	types := []string{}
@@ -43,7 +44,8 @@ func TestATransactionHasEachEventOnce(t *testing.T) {
 	}
 	_, err := b.Update(refs[0].ID, func(d *models.TransactionDraft) {})
 	require.NoError(t, err)
-	require.Equal(t, []string{"customer.created", "transaction.created", "transaction.processed", "transaction.updated"}, written(t, b)[before:])
+	require.Equal(t, []string{"customer.created", "transaction.created", "transaction.processed",
+		"transaction.updated"}, written(t, b)[before:])
 }
 
 // An event shows a transaction as it was read when it happened, also after it was processed and changed.
@@ -114,11 +116,12 @@ func TestEveryMoveHasItsEventOnce(t *testing.T) {
 	enter := func(statuses ...models.RegistrationStatus) func(t *testing.T) {
 		return func(t *testing.T) {
 			for _, status := range statuses {
-				_, err := s.Registrations.UpdateRegistration(ctx, b.Scope, models.Actor{}, r.ID, func(reg *models.Registration) error {
-					day := calendar.MustDate("2026-01-01").Time()
-					reg.Status, reg.RegistrationDate, reg.DeregistrationDate = status, &day, &day
-					return nil
-				})
+				_, err := s.Registrations.UpdateRegistration(ctx, b.Scope, models.Actor{}, r.ID,
+					func(reg *models.Registration) error {
+						day := calendar.MustDate("2026-01-01").Time()
+						reg.Status, reg.RegistrationDate, reg.DeregistrationDate = status, &day, &day
+						return nil
+					})
 				require.NoError(t, err)
 			}
 		}
@@ -138,9 +141,13 @@ func TestEveryMoveHasItsEventOnce(t *testing.T) {
 		}
 	}
 	now := time.Now()
-	customer := models.Customer{ID: models.NewID(models.PrefixCustomer), ExternalID: "C-9", Status: models.CustomerActive, AddressStatus: "BLANK", Source: "API", TaxRegistrations: []models.CustomerTaxRegistration{}}
-	exemption := models.ExemptionRecord{Exemption: models.Exemption{ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionCustomer,
-		StartDate: now.AddDate(-1, 0, 0), EndDate: new(calendar.MustDate("2026-03-20").Time()), CustomerID: &customer.ID, CountryCode: "US", Status: models.ExemptionActive}}
+	customer := models.Customer{ID: models.NewID(models.PrefixCustomer), ExternalID: "C-9",
+		Status: models.CustomerActive, AddressStatus: "BLANK", Source: "API",
+		TaxRegistrations: []models.CustomerTaxRegistration{}}
+	exemption := models.ExemptionRecord{Exemption: models.Exemption{ID: models.NewID(models.PrefixExemption),
+		ExemptionType: models.ExemptionCustomer,
+		StartDate: now.AddDate(-1, 0,
+			0), EndDate: new(calendar.MustDate("2026-03-20").Time()), CustomerID: &customer.ID, CountryCode: "US", Status: models.ExemptionActive}}
 	expire := func(day string) func(t *testing.T) {
 		return func(t *testing.T) {
 			for range 2 {
@@ -157,7 +164,8 @@ func TestEveryMoveHasItsEventOnce(t *testing.T) {
 		{"it waits for its approval", look(&january, "2026-02-02"), []string{"filing.ready_for_approval"}},
 		{"it is paused", move(&january, models.FilingPaused), []string{"filing.paused"}},
 		{"it is resumed", move(&january, models.FilingUnfiled), []string{"filing.resumed"}},
-		{"it is approved", func(t *testing.T) { _, err := b.Approve(january.ID); require.NoError(t, err) }, []string{"filing.approved"}},
+		{"it is approved", func(t *testing.T) { _, err := b.Approve(january.ID); require.NoError(t, err) },
+			[]string{"filing.approved"}},
 		{"it is rejected", move(&january, models.FilingIssue), []string{"filing.issue"}},
 		{"it is tried again", move(&january, models.FilingFiling), []string{"filing.updated"}},
 		{"it is filed", move(&january, models.FilingFiled), []string{"filing.filed"}},
@@ -184,7 +192,8 @@ func TestEveryMoveHasItsEventOnce(t *testing.T) {
 		}, []string{"registration.created"}},
 		{"it is given", enter(models.RegistrationProcessing, models.RegistrationValidating, models.RegistrationRegistered),
 			[]string{"registration.updated", "registration.updated", "registration.registered"}},
-		{"it ends", enter(models.RegistrationDeregistering, models.RegistrationDeregistered), []string{"registration.updated", "registration.deregistered"}},
+		{"it ends", enter(models.RegistrationDeregistering, models.RegistrationDeregistered),
+			[]string{"registration.updated", "registration.deregistered"}},
 		{"another is asked for and cancelled", func(t *testing.T) {
 			r = storetest.Registration("US", "UT")
 			require.NoError(t, s.Registrations.CreateRegistration(ctx, b.Scope, models.Actor{}, &r))
@@ -219,12 +228,14 @@ func TestEveryMoveHasItsEventOnce(t *testing.T) {
 		}, []string{"customer.updated"}},
 		{"staff changes the settings", func(t *testing.T) {
 			for range 2 {
-				_, err := s.Organizations.Configure(ctx, b.Scope, models.Actor{Staff: "ann"}, func(o *models.Organization) { o.Settings.RoundingUnit = "TAX_PER_DOCUMENT" })
+				_, err := s.Organizations.Configure(ctx, b.Scope, models.Actor{Staff: "ann"},
+					func(o *models.Organization) { o.Settings.RoundingUnit = "TAX_PER_DOCUMENT" })
 				require.NoError(t, err)
 			}
 		}, []string{"organization.updated"}},
 		{"staff requeues what waits", func(t *testing.T) {
-			for _, kind := range []string{models.WaitingTransactions, models.WaitingOnboardings, models.WaitingRegistrations, models.WaitingFilings} {
+			for _, kind := range []string{models.WaitingTransactions, models.WaitingOnboardings,
+				models.WaitingRegistrations, models.WaitingFilings} {
 				_, err := s.Engine.RequeueAll(ctx, kind)
 				require.NoError(t, err)
 			}
@@ -232,7 +243,9 @@ func TestEveryMoveHasItsEventOnce(t *testing.T) {
 			require.NoError(t, err)
 			require.Positive(t, n)
 		}, []string{}},
-		{"an organization is renamed", execute("UPDATE organizations SET name = 'New', updated_at = now() WHERE id = $1", id), []string{"organization.updated"}},
+		{"an organization is renamed",
+			execute("UPDATE organizations SET name = 'New', updated_at = now() WHERE id = $1", id),
+			[]string{"organization.updated"}},
 		{"settings change", execute("UPDATE organization_settings SET filing_lookback_periods = 2, updated_at = now() WHERE organization_id = $1", id), []string{"organization.updated"}},
 		{"content is activated", func(t *testing.T) {
 			_, err := s.Content.RecordContent(ctx, models.ContentVersion{Version: "v-1"}, []byte("{}"))
@@ -275,7 +288,8 @@ func TestAnOnboardingHasItsEvents(t *testing.T) {
 	t.Parallel()
 	n := storetest.Onboard(t, 8)
 	types := func() (types []string) {
-		found, _, err := n.Store.Events.After(t.Context(), []string{n.Scope.OrganizationID}, models.EventPosition{}, nil, 1000)
+		found, _, err := n.Store.Events.After(t.Context(), []string{n.Scope.OrganizationID}, models.EventPosition{},
+			nil, 1000)
 		require.NoError(t, err)
 		shown, err := n.Store.Feed().EventRecords(t.Context(), found)
 		require.NoError(t, err)
@@ -286,7 +300,8 @@ func TestAnOnboardingHasItsEvents(t *testing.T) {
 		return types
 	}
 	step := "onboarding.step_completed"
-	require.Equal(t, []string{"organization.created", step, "api_key.created", step, step, step, step, step, step, step, "onboarding.completed"}, types())
+	require.Equal(t, []string{"organization.created", step, "api_key.created", step, step, step, step, step, step, step,
+		"onboarding.completed"}, types())
 	begun := []string{"organization.created", step, "api_key.created", step, step}
 	for _, status := range []models.OnboardingStatus{models.OnboardingCancelled, models.OnboardingFailed} {
 		n = storetest.Onboard(t, 3)
@@ -308,7 +323,8 @@ func TestEveryChangeOfAnOnboardingHasItsEvent(t *testing.T) {
 		was  func(step *models.OnboardingStepRecord) // takes back what the change did of its step; nil: it did nothing
 		step int
 	}{
-		{"a step is done again", func() error { return n.Do(again) }, func(r *models.OnboardingStepRecord) { r.Attempts-- }, 3},
+		{"a step is done again", func() error { return n.Do(again) },
+			func(r *models.OnboardingStepRecord) { r.Attempts-- }, 3},
 		{"the same submission comes twice", func() error { return n.Do(again) }, nil, 0},
 		{"a step is refused", func() error { return s.NoteRefusal(ctx, n.Scope, 4, "No city.", []models.StepFault{}) },
 			func(r *models.OnboardingStepRecord) { r.Refused, r.Error, r.Errors = r.Refused-1, nil, nil }, 4},
@@ -319,7 +335,8 @@ func TestEveryChangeOfAnOnboardingHasItsEvent(t *testing.T) {
 		{"a step is undone", func() error { return s.UndoStep(ctx, n.Scope, 3) },
 			func(r *models.OnboardingStepRecord) { r.CompensatedAt = nil }, 3},
 		{"it is undone again", func() error { return s.UndoStep(ctx, n.Scope, 3) }, nil, 0},
-		{"nothing is left to be undone", func() error { return s.FinishCompensation(ctx, n.Scope) }, func(*models.OnboardingStepRecord) {}, 3},
+		{"nothing is left to be undone", func() error { return s.FinishCompensation(ctx, n.Scope) },
+			func(*models.OnboardingStepRecord) {}, 3},
 		{"that is noted again", func() error { return s.FinishCompensation(ctx, n.Scope) }, nil, 0},
 	} {
 		before := n.Record()
@@ -349,7 +366,8 @@ func TestEveryChangeOfAnOnboardingHasItsEvent(t *testing.T) {
 		require.Equal(t, *pg.JSON(after.Steps), *pg.JSON(now.Steps), c.name)
 		c.was(&after.Steps[c.step-1])
 		require.Equal(t, *pg.JSON(after.Steps), *pg.JSON(was.Steps), c.name)
-		require.Equal(t, []any{before.Status, before.CompensationFinishedAt}, []any{was.Status, was.CompensationFinishedAt}, c.name)
+		require.Equal(t, []any{before.Status, before.CompensationFinishedAt},
+			[]any{was.Status, was.CompensationFinishedAt}, c.name)
 	}
 }
 
@@ -366,7 +384,8 @@ func TestAnOnboardingThatRestsHasItsEvents(t *testing.T) {
 			_, err := n.Store.Organizations.CheckProgress(t.Context(), n.Scope, models.DefaultOnboardingRules())
 			require.NoError(t, err)
 		}
-		found, _, err := n.Store.Events.After(t.Context(), []string{n.Scope.OrganizationID}, models.EventPosition{}, nil, 1000)
+		found, _, err := n.Store.Events.After(t.Context(), []string{n.Scope.OrganizationID}, models.EventPosition{},
+			nil, 1000)
 		require.NoError(t, err)
 		if seen > 0 {
 			require.Len(t, found, seen+1)
@@ -406,7 +425,8 @@ func TestSeveralRecordsOfOneStatementHaveTheirEvents(t *testing.T) {
 	storetest.Execute(t, b.URL, `
 		INSERT INTO physical_nexus (organization_id, id, country_code, state_code, start_date, category, source, created_at, updated_at)
 		SELECT $1, 'phys_' || n, 'US', 'NV', '2026-01-01', 'OFFICE', 'OTHER', now(), now() FROM generate_series(1, 3) n`, b.Scope.OrganizationID)
-	require.Equal(t, []string{"physical_nexus.created", "physical_nexus.created", "physical_nexus.created"}, written(t, b)[before:])
+	require.Equal(t, []string{"physical_nexus.created", "physical_nexus.created", "physical_nexus.created"},
+		written(t, b)[before:])
 	// Their plans are kept from the first statement of a session, however few rows that had.
 	const joins = "SELECT count(*) FROM pg_proc WHERE prosrc ~ 'FROM added a JOIN removed'"
 	require.Positive(t, b.Count(t, joins))

@@ -249,7 +249,8 @@ func partsOfOnboardings(ctx context.Context, s *Store, k *kept, found []models.O
 			return err
 		}
 		o := &found[i]
-		o.OrganizationName, o.Root, o.Unlimited, o.ProgressAt, o.Steps = parts.Name, parts.Root, parts.Unlimited, parts.ProgressAt, steps
+		o.OrganizationName, o.Root, o.Unlimited, o.ProgressAt, o.Steps = parts.Name, parts.Root, parts.Unlimited,
+			parts.ProgressAt, steps
 	}
 	return nil
 }
@@ -259,7 +260,8 @@ func (s *Store) readTransactions(
 ) error {
 	states := make([]models.TransactionState, len(k.at))
 	for i, at := range k.at {
-		states[i] = models.TransactionState{ID: records[at].ObjectID, Record: records[at].Record, Previous: records[at].Previous}
+		states[i] = models.TransactionState{ID: records[at].ObjectID, Record: records[at].Record,
+			Previous: records[at].Previous}
 	}
 	now, before, err := s.Transactions.TransactionsAt(ctx, scope, states)
 	if err != nil {

@@ -65,7 +65,8 @@ const (
 
 // AmendFilings opens amendments for transactions that came too late for the return of
 // their period, or adds them to the one that is open, opens another return for a period that
-// was skipped and owes something now, and returns how many it checked. It crosses organizations, can be repeated at will, and several may run at once.
+// was skipped and owes something now, and returns how many it checked. It crosses organizations, can be repeated at
+// will, and several may run at once.
 func (s *Store) AmendFilings(ctx context.Context) (int, error) {
 	total := 0
 	for {
@@ -134,8 +135,10 @@ func (a *amending) amend(ctx context.Context, conn *pg.Pipeline, s *Store) error
 		return err
 	}
 	batch = &pgx.Batch{}
-	batch.Queue(lateReturnLines, a.organizationIDs, a.registrationIDs, a.transactionIDs).Query(func(rows pgx.Rows) error { return a.read(rows, s) })
-	batch.Queue(skippedThatOwe, a.organizationIDs, a.registrationIDs, a.transactionIDs).Query(func(rows pgx.Rows) error { return a.readSkipped(rows, s) })
+	batch.Queue(lateReturnLines, a.organizationIDs, a.registrationIDs,
+		a.transactionIDs).Query(func(rows pgx.Rows) error { return a.read(rows, s) })
+	batch.Queue(skippedThatOwe, a.organizationIDs, a.registrationIDs,
+		a.transactionIDs).Query(func(rows pgx.Rows) error { return a.readSkipped(rows, s) })
 	if err := conn.Send(ctx, batch); err != nil {
 		return err
 	}
@@ -154,7 +157,8 @@ func (a *amending) read(rows pgx.Rows, s *Store) error {
 	for rows.Next() {
 		var f models.Filing
 		var open, transactionID, reason string
-		err := rows.Scan(&f.OrganizationID, &f.ID, &f.RegistrationID, &f.CountryCode, &f.StateCode, &f.StateName, &f.StartDate, &f.EndDate,
+		err := rows.Scan(&f.OrganizationID, &f.ID, &f.RegistrationID, &f.CountryCode, &f.StateCode, &f.StateName,
+			&f.StartDate, &f.EndDate,
 			&f.FilingFrequency, &f.Currency, &open, &transactionID, &reason)
 		if err != nil {
 			return err
@@ -164,7 +168,8 @@ func (a *amending) read(rows pgx.Rows, s *Store) error {
 		if open == "" && !opened[f.ID] {
 			opened[f.ID] = true
 			amends, now := f.ID, s.db.Now()
-			f.ID, f.AmendsFilingID, f.FilingCategory, f.Status = models.NewID(models.PrefixFiling), &amends, models.FilingAmendment, models.FilingUnfiled
+			f.ID, f.AmendsFilingID, f.FilingCategory, f.Status = models.NewID(models.PrefixFiling), &amends,
+				models.FilingAmendment, models.FilingUnfiled
 			f.CreatedAt, f.UpdatedAt, f.NextCheckAt = now, now, &now
 			a.opened = append(a.opened, &f)
 		}

@@ -244,7 +244,8 @@ func TestTheOneStopShopReturnsSalesOfMembers(t *testing.T) {
 	_, err := b.Approve(f.ID)
 	var notReady *models.FilingNotReadyError
 	require.ErrorAs(t, err, &notReady, "a sale in another currency waits for the rate")
-	_, err = b.SQL.Exec(t.Context(), "INSERT INTO fx_rates (currency, day, rate, source) VALUES ('SEK', '2026-01-30', 11.1, 'test'), ('SEK', '2026-01-10', 12, 'test')")
+	_, err = b.SQL.Exec(t.Context(),
+		"INSERT INTO fx_rates (currency, day, rate, source) VALUES ('SEK', '2026-01-30', 11.1, 'test'), ('SEK', '2026-01-10', 12, 'test')")
 	require.NoError(t, err)
 	claimed, err := b.Approve(f.ID)
 	require.NoError(t, err)
@@ -261,7 +262,8 @@ func TestAPeriodThatWasSkippedAndOwesSomethingLaterGetsAnotherReturn(t *testing.
 	t.Parallel()
 	b := storetest.SetupFilings(t)
 	regular := func() []models.Filing {
-		list, err := b.Store.Filings.ListFilings(t.Context(), b.Scope, models.FilingFilter{Categories: []string{string(calendar.FilingRegular)}},
+		list, err := b.Store.Filings.ListFilings(t.Context(), b.Scope,
+			models.FilingFilter{Categories: []string{string(calendar.FilingRegular)}},
 			[]models.Order{{Column: "created_at"}}, models.Page{Limit: 100})
 		require.NoError(t, err)
 		return list.Items

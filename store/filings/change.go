@@ -86,7 +86,8 @@ const sameAgain = `
 // Errors: models.ErrSecondPersonNeeded.
 func (u *filingUpdate) checkSecondPerson() error {
 	from, to := u.stored.Status, u.next.Status
-	decides := to == models.FilingFiling || to == models.FilingFiled || to == models.FilingSkipped || to == models.FilingCancelled
+	decides := to == models.FilingFiling || to == models.FilingFiled || to == models.FilingSkipped ||
+		to == models.FilingCancelled
 	if u.sameAgain && decides && from != to {
 		return models.ErrSecondPersonNeeded
 	}
@@ -101,7 +102,8 @@ func (u *filingUpdate) read(ctx context.Context, conn *pg.Pipeline, id string) e
 	awaitStages(batch, u.scope.OrganizationID)
 	// guard: filing: who moves one holds its registration
 	batch.Queue(holdFiling, u.scope.OrganizationID, id)
-	batch.Queue(selectFilings+" WHERE f.organization_id = $1 AND f.id = $2 FOR NO KEY UPDATE OF f", u.scope.OrganizationID, id).
+	batch.Queue(selectFilings+" WHERE f.organization_id = $1 AND f.id = $2 FOR NO KEY UPDATE OF f",
+		u.scope.OrganizationID, id).
 		QueryRow(func(row pgx.Row) (err error) {
 			u.stored, err = scanFiling(row)
 			return err
@@ -111,7 +113,8 @@ func (u *filingUpdate) read(ctx context.Context, conn *pg.Pipeline, id string) e
 	batch.Queue("SELECT coalesce(sum(p.n), 0) FROM ("+pendingOf+") p (id, n)", u.scope.OrganizationID, []string{id}).
 		QueryRow(func(row pgx.Row) error { return row.Scan(&u.stored.Pending) })
 	queueUnresolved(batch, u.scope, map[string]*models.Filing{id: &u.stored}, []string{id})
-	batch.Queue("SELECT coalesce(array_agg(u.id::text), '{}') FROM ("+unresolvedIDsOf+") u", u.scope.OrganizationID, id, UnionReturns()).
+	batch.Queue("SELECT coalesce(array_agg(u.id::text), '{}') FROM ("+unresolvedIDsOf+") u", u.scope.OrganizationID, id,
+		UnionReturns()).
 		QueryRow(func(row pgx.Row) error { return row.Scan(&u.check.before) })
 	if u.actor.UserID != "" {
 		batch.Queue(sameAgain, u.scope.OrganizationID, id, u.actor.UserID).
@@ -143,7 +146,8 @@ func (u *filingUpdate) write(ctx context.Context, db *pg.DB, conn *pg.Pipeline) 
 	u.queueAudit(batch)
 	u.queueTransition(batch)
 	list := []models.Filing{{}}
-	batch.Queue(selectFilings+" WHERE f.organization_id = $1 AND f.id = $2", u.scope.OrganizationID, u.next.ID).QueryRow(func(row pgx.Row) (err error) {
+	batch.Queue(selectFilings+" WHERE f.organization_id = $1 AND f.id = $2", u.scope.OrganizationID,
+		u.next.ID).QueryRow(func(row pgx.Row) (err error) {
 		list[0], err = scanFiling(row)
 		return err
 	})

@@ -67,7 +67,9 @@ func tolerated(err error) bool {
 	var locked *models.LockedError
 	var exceeds *models.CreditExceedsError
 	var credited *models.HasCreditNotesError
-	return err == nil || errors.As(err, &exceeds) || errors.As(err, &credited) || errors.Is(err, models.ErrOriginalIsRefund) || errors.Is(err, models.ErrUnavailable) || errors.Is(err, models.ErrOutcomeUnknown) || errors.Is(err, models.ErrChangedMeanwhile) ||
+	return err == nil || errors.As(err, &exceeds) || errors.As(err, &credited) ||
+		errors.Is(err, models.ErrOriginalIsRefund) || errors.Is(err, models.ErrUnavailable) ||
+		errors.Is(err, models.ErrOutcomeUnknown) || errors.Is(err, models.ErrChangedMeanwhile) ||
 		errors.As(err, &transition) || errors.As(err, &locked) || models.IsFilingRefusal(err)
 }
 
@@ -137,7 +139,8 @@ func (c *chaos) edit(random *rand.Rand) error {
 	if !ok {
 		return nil
 	}
-	updated, err := c.Update(ref.ID, func(d *models.TransactionDraft) { d.Items[0].Amount = decimal.MustNew(int64(random.IntN(100_000)), 2) })
+	updated, err := c.Update(ref.ID,
+		func(d *models.TransactionDraft) { d.Items[0].Amount = decimal.MustNew(int64(random.IntN(100_000)), 2) })
 	if err != nil {
 		return err
 	}
@@ -153,17 +156,19 @@ func (c *chaos) file(random *rand.Rand) error {
 		_, err := c.Move(c.filing, models.FilingUnfiled)
 		return err
 	}
-	_, err := c.Store.Filings.UpdateFiling(context.Background(), c.Scope, models.Actor{}, c.filing, func(f *models.Filing) error {
-		f.Pending = 0 // what is being processed meanwhile must find its way all the same
-		return f.Approve(models.FilingApproval{By: "akey_1"}, time.Now().UTC())
-	})
+	_, err := c.Store.Filings.UpdateFiling(context.Background(), c.Scope, models.Actor{}, c.filing,
+		func(f *models.Filing) error {
+			f.Pending = 0 // what is being processed meanwhile must find its way all the same
+			return f.Approve(models.FilingApproval{By: "akey_1"}, time.Now().UTC())
+		})
 	return err
 }
 
 // settle processes what is left, files everything, and amends until nothing is late.
 func (c *chaos) settle(t *testing.T) {
 	t.Helper()
-	rows, err := c.SQL.Query(t.Context(), "SELECT organization_id, aggregate_id, epoch FROM outbox WHERE kind = 1 ORDER BY aggregate_id") // sales before their credit notes
+	rows, err := c.SQL.Query(t.Context(),
+		"SELECT organization_id, aggregate_id, epoch FROM outbox WHERE kind = 1 ORDER BY aggregate_id") // sales before their credit notes
 	require.NoError(t, err)
 	left, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (models.Ref, error) {
 		var r models.Ref

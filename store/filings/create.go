@@ -76,7 +76,8 @@ func (u *filingUpdate) prepare(ctx context.Context, conn *pg.Pipeline) error {
 	batch.Queue("SELECT pg_advisory_xact_lock(10, hashtext($1))", f.RegistrationID)
 	batch.Queue(longWork)
 	queueObligations(batch, obligationsOfRegistration, u.scope, f.RegistrationID, &u.before)
-	batch.Queue(pendingBetween, f.OrganizationID, f.StartDate, f.EndDate).QueryRow(func(row pgx.Row) error { return scanToday(row, f) })
+	batch.Queue(pendingBetween, f.OrganizationID, f.StartDate,
+		f.EndDate).QueryRow(func(row pgx.Row) error { return scanToday(row, f) })
 	if f.FilingCategory == models.FilingAmendment {
 		batch.Queue(`SELECT max(id) FROM filings WHERE organization_id = $1 AND registration_id = $2 AND start_date = $3 AND end_date = $4
 			AND filing_category = 'REGULAR' AND status = 'FILED'`, f.OrganizationID, f.RegistrationID, f.StartDate, f.EndDate).

@@ -21,8 +21,8 @@ const dueOf = `
 	   AND (cardinality($6::text[]) = 0 OR f.status = ANY ($6)) AND (cardinality($7::text[]) = 0 OR f.state_code = ANY ($7))`
 
 // ListDueFilings lists the filings of all organizations that are seen. order may name "due_date", "amount" and
-// "organization_name". What is live is summed up for the page alone, in one round trip, unless the amount decides what is
-// on the page. Errors: *models.InvalidError for more live filings than a list by amount sums up.
+// "organization_name". What is live is summed up for the page alone, in one round trip, unless the amount decides what
+// is on the page. Errors: *models.InvalidError for more live filings than a list by amount sums up.
 func (s *Store) ListDueFilings(
 	ctx context.Context, sight models.Sight, f models.DueFilter, order []models.Order, page models.Page,
 ) (models.DueList, error) {
@@ -46,7 +46,8 @@ func (s *Store) ListDueFilings(
 		}
 		begin.Queue("SELECT count(*)"+dueOf, args...).QueryRow(func(row pgx.Row) error { return row.Scan(&list.Total) })
 		if f.IsCalendar() {
-			begin.Queue("SELECT f.due_date, f.status, count(*)"+dueOf+" GROUP BY 1, 2 ORDER BY 1, 2", args...).Query(func(rows pgx.Rows) (err error) {
+			begin.Queue("SELECT f.due_date, f.status, count(*)"+dueOf+" GROUP BY 1, 2 ORDER BY 1, 2",
+				args...).Query(func(rows pgx.Rows) (err error) {
 				list.Counts, err = pgx.CollectRows(rows, pgx.RowToStructByPos[models.DueCount])
 				return err
 			})
@@ -84,7 +85,8 @@ const besidesTax = "f.amount_adjusted - f.amount_discounts + f.amount_fees + f.a
 
 // dueOrders are the expressions by which a list over organizations is sorted.
 var dueOrders = map[string]string{
-	"due_date": "f.due_date", "organization_name": "o.name_key", "amount": "coalesce(s.liability, f.total_tax_liability) + " + besidesTax,
+	"due_date": "f.due_date", "organization_name": "o.name_key",
+	"amount": "coalesce(s.liability, f.total_tax_liability) + " + besidesTax,
 }
 
 // selectDue reads a page of filings in an order, $8 its length and $9 where it begins.
@@ -167,9 +169,9 @@ func dayOrNone(day time.Time) *time.Time {
 	return &day
 }
 
-// ofMany is a statement about filings $2 of an organization $1 as one about filings of many: $1 and $2 are as long as each
-// other then. A page is of as many organizations as it has filings, and to plan the statement for each of them would take
-// longer than to execute it.
+// ofMany is a statement about filings $2 of an organization $1 as one about filings of many: $1 and $2 are as long as
+// each other then. A page is of as many organizations as it has filings, and to plan the statement for each of them
+// would take longer than to execute it.
 func ofMany(statement string) string {
 	return `
 	WITH k AS MATERIALIZED (

@@ -22,7 +22,8 @@ func TestReturnsOfManyShowWhatEachShows(t *testing.T) {
 	want := b.Read(t, january.ID)
 	require.NotZero(t, want.TransactionCount)
 	require.NotZero(t, want.Pending)
-	list, err := b.Store.Filings.ListDueFilings(t.Context(), models.Sight{All: true}, models.DueFilter{}, nil, models.Page{Limit: 10})
+	list, err := b.Store.Filings.ListDueFilings(t.Context(), models.Sight{All: true}, models.DueFilter{}, nil,
+		models.Page{Limit: 10})
 	require.NoError(t, err)
 	require.Len(t, list.Items, 1)
 	got := list.Items[0]
@@ -39,7 +40,8 @@ func TestReturnsOfManyAreSortedByAmount(t *testing.T) {
 	b.Process(t, b.Sale(t, "2026-01-10", "100.00"), b.Sale(t, "2026-02-11", "500.00"), b.Sale(t, "2026-03-11", "300.00"))
 	names := map[string]string{}
 	for month, span := range map[string][2]string{
-		"January": {"2026-01-01", "2026-01-31"}, "February": {"2026-02-01", "2026-02-28"}, "March": {"2026-03-01", "2026-03-31"},
+		"January": {"2026-01-01", "2026-01-31"}, "February": {"2026-02-01", "2026-02-28"},
+		"March": {"2026-03-01", "2026-03-31"},
 	} {
 		f := b.Create(t, storetest.FilingOf(b.Registration, models.FilingUnfiled, span[0], span[1]))
 		names[f.ID] = month
@@ -72,7 +74,8 @@ func TestReturnsOfManyAreSortedByAmount(t *testing.T) {
 	require.Equal(t, []string{"February", "March", "January"}, sorted(all, models.Order{Column: "amount", Desc: true}))
 	require.Equal(t, []string{"March"}, sorted(models.Page{Limit: 1, Offset: 1}, models.Order{Column: "amount"}))
 	require.Equal(t, []string{"January", "February", "March"}, sorted(all, models.Order{Column: "organization_name"}))
-	_, err := b.Store.Filings.ListDueFilings(t.Context(), models.Sight{All: true}, models.DueFilter{}, []models.Order{{Column: "id; --"}}, all)
+	_, err := b.Store.Filings.ListDueFilings(t.Context(), models.Sight{All: true}, models.DueFilter{},
+		[]models.Order{{Column: "id; --"}}, all)
 	require.Error(t, err)
 }
 

@@ -129,9 +129,12 @@ func (s *Store) readFilings(
 	chosen := fmt.Sprintf("%s%s LIMIT $%d OFFSET $%d", where, orderBy, n+1, n+2)
 	err := s.db.Snapshot(ctx, func(conn *pg.Pipeline, begin *pgx.Batch) error {
 		begin.Queue(longRead)
-		begin.Queue("SELECT count(*) FROM filings f"+where, q.args...).QueryRow(func(row pgx.Row) error { return row.Scan(&list.Total) })
-		begin.Queue(selectFilings+chosen, append(q.args[:n:n], page.Limit, page.Offset)...).Query(func(rows pgx.Rows) (err error) {
-			list.Items, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (models.Filing, error) { return scanFiling(row) })
+		begin.Queue("SELECT count(*) FROM filings f"+where,
+			q.args...).QueryRow(func(row pgx.Row) error { return row.Scan(&list.Total) })
+		begin.Queue(selectFilings+chosen,
+			append(q.args[:n:n], page.Limit, page.Offset)...).Query(func(rows pgx.Rows) (err error) {
+			list.Items, err = pgx.CollectRows(rows,
+				func(row pgx.CollectableRow) (models.Filing, error) { return scanFiling(row) })
 			return err
 		})
 		if err := conn.Send(ctx, begin); err != nil {

@@ -42,7 +42,8 @@ func TestAClaimHoldsItsMembersFromApprovalToTheEnd(t *testing.T) {
 	b := storetest.SetupFilings(t)
 	f := b.January(t, models.FilingUnfiled)
 	one, market := b.Sale(t, "2026-01-10", "100.00"), b.Sale(t, "2026-01-20", "40.00")
-	_, err := b.Update(market.ID, func(d *models.TransactionDraft) { d.Marketplace, d.Items[0].Amount = true, decimal.MustParse("40.00") })
+	_, err := b.Update(market.ID,
+		func(d *models.TransactionDraft) { d.Marketplace, d.Items[0].Amount = true, decimal.MustParse("40.00") })
 	require.NoError(t, err)
 	market.Epoch = 2
 	b.Process(t, one, market)
@@ -89,7 +90,8 @@ func TestAnIssueIsRetriedOrGivesItsMembersBack(t *testing.T) {
 	_, err = b.Move(f.ID, models.FilingIssue)
 	require.NoError(t, err)
 	require.Equal(t, "FILING_STARTED "+f.ID, b.Processing(t, one), "an issue keeps its members")
-	retried, err := b.Store.Filings.UpdateFiling(t.Context(), b.Scope, models.Actor{}, f.ID, func(f *models.Filing) error { return f.Retry() })
+	retried, err := b.Store.Filings.UpdateFiling(t.Context(), b.Scope, models.Actor{}, f.ID,
+		func(f *models.Filing) error { return f.Retry() })
 	require.NoError(t, err)
 	require.Equal(t, 2, retried.Attempt)
 	require.Equal(t, "1 100.00 10.00", storetest.FilingSums(retried))

@@ -85,7 +85,8 @@ func TestASecondPersonDecides(t *testing.T) {
 	require.NoError(t, change(ada, models.FilingFiling))
 	history, err := b.Store.Filings.FilingHistory(t.Context(), b.Scope, f.ID, models.Page{Limit: 10})
 	require.NoError(t, err)
-	require.Equal(t, models.FilingActor{Type: models.ActorUser, ID: "user_a", Name: "Ada"}, history.Items[len(history.Items)-1].Actor)
+	require.Equal(t, models.FilingActor{Type: models.ActorUser, ID: "user_a", Name: "Ada"},
+		history.Items[len(history.Items)-1].Actor)
 }
 
 func TestFilingsOfEveryStatusAreWritten(t *testing.T) {
@@ -106,7 +107,8 @@ func TestFilingsOfEveryStatusAreWritten(t *testing.T) {
 	require.Equal(t, "10.00", filed.TaxRemitted.String())
 	require.Equal(t, "FILING_DONE "+filed.ID, b.Processing(t, ref), "without a stop in between")
 
-	_, err := b.Store.Filings.CreateFiling(t.Context(), b.Scope, models.Actor{}, storetest.FilingOf(b.Registration, models.FilingUnfiled, "2026-01-31", "2026-02-28"), storetest.AnyFiling)
+	_, err := b.Store.Filings.CreateFiling(t.Context(), b.Scope, models.Actor{},
+		storetest.FilingOf(b.Registration, models.FilingUnfiled, "2026-01-31", "2026-02-28"), storetest.AnyFiling)
 	var duplicate *models.DuplicateError
 	require.ErrorAs(t, err, &duplicate)
 	require.Equal(t, filed.ID, duplicate.ExistingID)
@@ -275,7 +277,8 @@ func TestWhoMovesAFilingHoldsItsRegistration(t *testing.T) {
 		_, err = tx.Exec(t.Context(), "UPDATE filings SET status = 'PAUSED' WHERE id = $1", f.ID)
 		return err
 	}
-	for _, lock := range []string{"SELECT", "SELECT pg_advisory_xact_lock_shared(10, hashtext($1))", "SELECT pg_advisory_xact_lock(11, hashtext($1))",
+	for _, lock := range []string{"SELECT", "SELECT pg_advisory_xact_lock_shared(10, hashtext($1))",
+		"SELECT pg_advisory_xact_lock(11, hashtext($1))",
 		"SELECT pg_advisory_xact_lock(10, hashtext($1) + 1)", "SELECT pg_advisory_xact_lock(hashtext($1))"} {
 		args := []any{f.RegistrationID}
 		if lock == "SELECT" {

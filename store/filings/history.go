@@ -27,7 +27,8 @@ func queueHistory(batch *pgx.Batch, scope models.Scope, filingID string, e model
 	if e.Authority != nil {
 		a = *e.Authority
 	}
-	batch.Queue(insertHistory, scope.OrganizationID, filingID, string(e.From), string(e.To), string(e.Action), string(e.Actor.Type), e.Actor.ID,
+	batch.Queue(insertHistory, scope.OrganizationID, filingID, string(e.From), string(e.To), string(e.Action),
+		string(e.Actor.Type), e.Actor.ID,
 		e.Actor.Name, e.Reason, e.Attempt, a.Name, a.Code, a.Message, a.ConfirmationID)
 }
 
@@ -42,7 +43,8 @@ func (u *filingUpdate) queueTransition(batch *pgx.Batch) {
 		from = ""
 	}
 	e := models.FilingEvent{
-		From: from, To: f.Status, Action: models.FilingTransitioned(from, f.Status), Actor: u.whoChanged(), Attempt: f.Attempt,
+		From: from, To: f.Status, Action: models.FilingTransitioned(from,
+			f.Status), Actor: u.whoChanged(), Attempt: f.Attempt,
 	}
 	switch f.Status {
 	case models.FilingIssue:
@@ -85,7 +87,9 @@ func (u *filingUpdate) whoChanged() models.FilingActor {
 
 // NoteSubmission keeps that an attempt was handed over to an authority, once however often
 // it is noted.
-func (s *Store) NoteSubmission(ctx context.Context, scope models.Scope, id string, attempt int, authority string) error {
+func (s *Store) NoteSubmission(
+	ctx context.Context, scope models.Scope, id string, attempt int, authority string,
+) error {
 	batch := &pgx.Batch{}
 	queueHistory(batch, scope, id, models.FilingEvent{
 		From: models.FilingFiling, To: models.FilingFiling, Action: models.FilingWasSubmitted, Attempt: attempt,
@@ -128,9 +132,11 @@ func (s *Store) FilingHistory(
 	exists := false
 	err := s.db.Snapshot(ctx, func(conn *pg.Pipeline, begin *pgx.Batch) error {
 		begin.Queue(filingExists, scope.OrganizationID, id).QueryRow(func(row pgx.Row) error { return row.Scan(&exists) })
-		begin.Queue("SELECT count(*) FROM filing_history WHERE organization_id = $1 AND filing_id = $2", scope.OrganizationID, id).
+		begin.Queue("SELECT count(*) FROM filing_history WHERE organization_id = $1 AND filing_id = $2",
+			scope.OrganizationID, id).
 			QueryRow(func(row pgx.Row) error { return row.Scan(&list.Total) })
-		begin.Queue(selectHistory+" LIMIT $3 OFFSET $4", scope.OrganizationID, id, page.Limit, page.Offset).Query(func(rows pgx.Rows) (err error) {
+		begin.Queue(selectHistory+" LIMIT $3 OFFSET $4", scope.OrganizationID, id, page.Limit,
+			page.Offset).Query(func(rows pgx.Rows) (err error) {
 			list.Items, err = pgx.AppendRows(list.Items, rows, scanEvent)
 			return err
 		})
@@ -157,7 +163,8 @@ func (u *filingUpdate) queueClaimCheck(batch *pgx.Batch) {
 	}
 	batch.Queue(unresolvedOf, u.scope.OrganizationID, []string{u.next.ID}, union).Query(func(rows pgx.Rows) error {
 		var id string
-		_, err := pgx.ForEachRow(rows, []any{&id, &u.check.after.Transactions, &u.check.after.Amount}, func() error { return nil })
+		_, err := pgx.ForEachRow(rows, []any{&id, &u.check.after.Transactions, &u.check.after.Amount},
+			func() error { return nil })
 		return err
 	})
 }

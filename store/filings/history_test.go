@@ -13,7 +13,8 @@ import (
 func told(events []models.FilingEvent) []string {
 	lines := make([]string, len(events))
 	for i, e := range events {
-		lines[i] = string(e.Action) + " " + string(e.Actor.Type) + " " + e.Actor.Name + ": " + string(e.From) + ">" + string(e.To)
+		lines[i] = string(e.Action) + " " + string(e.Actor.Type) + " " + e.Actor.Name + ": " + string(e.From) + ">" +
+			string(e.To)
 		if e.Reason != "" {
 			lines[i] += " " + e.Reason
 		}
@@ -41,7 +42,8 @@ func TestTheHistoryOfAFilingIsKept(t *testing.T) {
 	staff(models.FilingTransition{To: models.FilingPaused, By: "Ann"})
 	staff(models.FilingTransition{To: models.FilingUnfiled, By: "Ann"})
 	staff(models.FilingTransition{To: models.FilingFiling, By: "Ann"})
-	settle(1, models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityRejected, Reason: "E-17", Message: "The number is wrong."})
+	settle(1, models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityRejected, Reason: "E-17",
+		Message: "The number is wrong."})
 	staff(models.FilingTransition{To: models.FilingFiling, By: "Bob"})
 	settle(2, models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityAccepted, Confirmation: "SIM-1"})
 	events := history(t, b, f.ID)
@@ -51,17 +53,20 @@ func TestTheHistoryOfAFilingIsKept(t *testing.T) {
 		"RETRIED STAFF Bob: ISSUE>FILING", "SUBMITTED SYSTEM : FILING>FILING", "FILED SYSTEM : FILING>FILED",
 	}, told(events))
 	require.Nil(t, b.Read(t, f.ID).IssueReason, "the filing itself tells nothing of it")
-	require.Equal(t, &models.FilingAuthority{Name: "simulated", Code: "E-17", Message: "The number is wrong."}, events[5].Authority)
+	require.Equal(t, &models.FilingAuthority{Name: "simulated", Code: "E-17", Message: "The number is wrong."},
+		events[5].Authority)
 	require.Equal(t, "SIM-1", events[8].Authority.ConfirmationID)
 	require.Equal(t, []int{1, 2}, []int{events[4].Attempt, events[7].Attempt})
 
 	for _, sql := range []string{
-		"UPDATE filing_history SET actor_name = 'Eve' WHERE filing_id = $1", "DELETE FROM filing_history WHERE filing_id = $1",
+		"UPDATE filing_history SET actor_name = 'Eve' WHERE filing_id = $1",
+		"DELETE FROM filing_history WHERE filing_id = $1",
 	} {
 		_, err := b.SQL.Exec(t.Context(), sql, f.ID)
 		require.ErrorContains(t, err, "rows of filing_history are only added")
 	}
-	_, err := b.Store.Filings.FilingHistory(t.Context(), models.Scope{OrganizationID: "org_other"}, f.ID, models.Page{Limit: 1})
+	_, err := b.Store.Filings.FilingHistory(t.Context(), models.Scope{OrganizationID: "org_other"}, f.ID,
+		models.Page{Limit: 1})
 	require.ErrorIs(t, err, models.ErrNotFound)
 }
 
@@ -70,13 +75,15 @@ func TestNoMoveIsWithoutItsLine(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
 	f := b.January(t, models.FilingUnfiled)
-	_, err := b.SQL.Exec(t.Context(), "UPDATE filings SET status = 'CANCELLED', cancelled_reason = 'BY_HAND' WHERE id = $1 AND "+storetest.Held, f.ID)
+	_, err := b.SQL.Exec(t.Context(),
+		"UPDATE filings SET status = 'CANCELLED', cancelled_reason = 'BY_HAND' WHERE id = $1 AND "+storetest.Held, f.ID)
 	require.NoError(t, err)
 	planned := storetest.FilingOf(b.Registration, models.FilingUnfiled, "2026-02-01", "2026-02-28")
 	planned.OrganizationID = b.Scope.OrganizationID
 	made, err := b.Store.Filings.InsertPlannedFilings(t.Context(), []models.Filing{planned})
 	require.NoError(t, err)
 	require.Len(t, made, 1)
-	require.Equal(t, []string{"CREATED SYSTEM : >UNFILED", "CANCELLED SYSTEM : UNFILED>CANCELLED BY_HAND"}, told(history(t, b, f.ID)))
+	require.Equal(t, []string{"CREATED SYSTEM : >UNFILED", "CANCELLED SYSTEM : UNFILED>CANCELLED BY_HAND"},
+		told(history(t, b, f.ID)))
 	require.Equal(t, []string{"CREATED SYSTEM : >UNFILED"}, told(history(t, b, planned.ID)))
 }

@@ -27,7 +27,8 @@ func setupObligation(t *testing.T) *obligationBundle {
 	b.Process(t, b.sold)
 	b.filing = b.January(t, models.FilingUnfiled)
 	storetest.BeginNexus(t, b.Store)
-	require.NoError(t, b.SQL.QueryRow(t.Context(), "SELECT organization_id, id FROM nexus_records WHERE state_code = 'NY'").
+	require.NoError(t, b.SQL.QueryRow(t.Context(),
+		"SELECT organization_id, id FROM nexus_records WHERE state_code = 'NY'").
 		Scan(&b.nexus.OrganizationID, &b.nexus.NexusID))
 	return b
 }
@@ -60,10 +61,11 @@ func (b *obligationBundle) queueAgain(t *testing.T) {
 func (b *obligationBundle) notReady(t *testing.T, why string) {
 	t.Helper()
 	pending := 0
-	_, err := b.Store.Filings.UpdateFiling(t.Context(), b.Scope, models.Actor{}, b.filing.ID, func(f *models.Filing) error {
-		pending = f.Pending
-		return f.Approve(models.FilingApproval{By: "akey_1"}, time.Now().UTC())
-	})
+	_, err := b.Store.Filings.UpdateFiling(t.Context(), b.Scope, models.Actor{}, b.filing.ID,
+		func(f *models.Filing) error {
+			pending = f.Pending
+			return f.Approve(models.FilingApproval{By: "akey_1"}, time.Now().UTC())
+		})
 	var notReady *models.FilingNotReadyError
 	require.ErrorAs(t, err, &notReady, why)
 	require.Positive(t, pending, "it is refused before it claims anything: %s", why)
@@ -78,10 +80,11 @@ func (b *obligationBundle) notReady(t *testing.T, why string) {
 func (b *obligationBundle) createApproved() (pending int, err error) {
 	f := storetest.FilingOf(b.Registration, models.FilingUnfiled, "2026-01-01", "2026-01-31")
 	f.FilingCategory = "PREPAYMENT"
-	_, err = b.Store.Filings.CreateFiling(context.Background(), b.Scope, models.Actor{}, f, func(f *models.Filing, _ models.Registration) error {
-		pending = f.Pending
-		return f.Approve(models.FilingApproval{By: "akey_1"}, time.Now().UTC())
-	})
+	_, err = b.Store.Filings.CreateFiling(context.Background(), b.Scope, models.Actor{}, f,
+		func(f *models.Filing, _ models.Registration) error {
+			pending = f.Pending
+			return f.Approve(models.FilingApproval{By: "akey_1"}, time.Now().UTC())
+		})
 	return pending, err
 }
 
@@ -102,11 +105,12 @@ func TestAReturnIsNotApprovedBeforeWhatItsRegistrationChangesIsCalculated(t *tes
 	b.notReady(t, "its transactions are calculated")
 	b.Process(t, models.Ref{OrganizationID: b.sold.OrganizationID, ID: b.sold.ID, Epoch: 2})
 
-	_, err := b.Store.Registrations.UpdateRegistration(t.Context(), b.Scope, models.Actor{}, b.Registration.ID, func(r *models.Registration) error {
-		day := calendar.MustDate("2026-01-20").Time()
-		r.RegistrationDate = &day
-		return nil
-	})
+	_, err := b.Store.Registrations.UpdateRegistration(t.Context(), b.Scope, models.Actor{}, b.Registration.ID,
+		func(r *models.Registration) error {
+			day := calendar.MustDate("2026-01-20").Time()
+			r.RegistrationDate = &day
+			return nil
+		})
 	require.NoError(t, err)
 	b.notReady(t, "the registration has another day")
 	b.evaluate(t, "2026-01-20")
@@ -114,7 +118,8 @@ func TestAReturnIsNotApprovedBeforeWhatItsRegistrationChangesIsCalculated(t *tes
 	b.queueAgain(t)
 	b.Process(t, models.Ref{OrganizationID: b.sold.OrganizationID, ID: b.sold.ID, Epoch: 3})
 
-	california := models.PhysicalNexus{ID: models.NewID(models.PrefixPhysicalNexus), CountryCode: "US", StateCode: "CA", Category: "OFFICE",
+	california := models.PhysicalNexus{ID: models.NewID(models.PrefixPhysicalNexus), CountryCode: "US", StateCode: "CA",
+		Category:  "OFFICE",
 		StartDate: calendar.MustDate("2026-01-01").Time()}
 	require.NoError(t, b.Store.Nexus.CreatePhysicalNexus(t.Context(), b.Scope, models.Actor{}, &california))
 	filed, err := b.Approve(b.filing.ID)
@@ -131,7 +136,8 @@ func TestAReturnIsNotApprovedBeforeAPresenceIsEvaluated(t *testing.T) {
 	b.evaluate(t, "2026-01-01")
 	b.queueAgain(t)
 	b.Process(t, models.Ref{OrganizationID: b.sold.OrganizationID, ID: b.sold.ID, Epoch: 2})
-	office := models.PhysicalNexus{ID: models.NewID(models.PrefixPhysicalNexus), CountryCode: "US", StateCode: "NY", Category: "OFFICE",
+	office := models.PhysicalNexus{ID: models.NewID(models.PrefixPhysicalNexus), CountryCode: "US", StateCode: "NY",
+		Category:  "OFFICE",
 		StartDate: calendar.MustDate("2025-01-01").Time()}
 	require.NoError(t, b.Store.Nexus.CreatePhysicalNexus(t.Context(), b.Scope, models.Actor{}, &office))
 	b.notReady(t, "a presence is to be evaluated")
@@ -143,15 +149,16 @@ func TestAnApprovalNoticesAnObligationThatMovesMeanwhile(t *testing.T) {
 	b := setupObligation(t)
 	b.evaluate(t, "2026-02-01")
 	b.queueAgain(t)
-	_, err := b.Store.Filings.UpdateFiling(t.Context(), b.Scope, models.Actor{}, b.filing.ID, func(f *models.Filing) error {
-		require.NoError(
-			t, f.Approve(models.FilingApproval{By: "akey_1"}, time.Now().UTC()), "nothing stands against it yet",
-		)
-		b.Process(t, b.Sale(t, "2026-03-10", "1.00")) // what changes is evaluated
-		b.evaluate(t, "2026-01-01")
-		b.queueAgain(t)
-		return nil
-	})
+	_, err := b.Store.Filings.UpdateFiling(t.Context(), b.Scope, models.Actor{}, b.filing.ID,
+		func(f *models.Filing) error {
+			require.NoError(
+				t, f.Approve(models.FilingApproval{By: "akey_1"}, time.Now().UTC()), "nothing stands against it yet",
+			)
+			b.Process(t, b.Sale(t, "2026-03-10", "1.00")) // what changes is evaluated
+			b.evaluate(t, "2026-01-01")
+			b.queueAgain(t)
+			return nil
+		})
 	var notReady *models.FilingNotReadyError
 	require.ErrorAs(t, err, &notReady)
 	b.notReady(t, "its sale is calculated")
@@ -189,7 +196,8 @@ func TestAReturnIsNotApprovedByAnObligationThatMovedAndCameBack(t *testing.T) {
 	require.NoError(t, err)
 	_, err = b.Store.Transactions.RequeueForObligation(t.Context(), storetest.Run, change, models.ObligationCursor{})
 	require.NoError(t, err)
-	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM outbox WHERE aggregate_id = $1 AND background", b.sold.ID), "it yields to what is sent")
+	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM outbox WHERE aggregate_id = $1 AND background", b.sold.ID),
+		"it yields to what is sent")
 	b.Process(t, models.Ref{OrganizationID: b.sold.OrganizationID, ID: b.sold.ID, Epoch: 2})
 	touch()
 	b.evaluate(t, "2026-02-01")

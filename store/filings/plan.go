@@ -154,7 +154,8 @@ func scanPlanEntry(row pgx.CollectableRow) (planEntry, error) {
 	var fiscal *string
 	var days []time.Time
 	var frequencies []calendar.FilingFrequency
-	err := row.Scan(&e.OrganizationID, &e.ID, &e.CountryCode, &e.StateCode, &e.StateName, &e.Status, &e.RegistrationDate, &e.DeregistrationDate, &e.CreateFilingsFrom,
+	err := row.Scan(&e.OrganizationID, &e.ID, &e.CountryCode, &e.StateCode, &e.StateName, &e.Status,
+		&e.RegistrationDate, &e.DeregistrationDate, &e.CreateFilingsFrom,
 		&e.FilingFrequency, &fiscal, &days, &frequencies, &e.starts, &e.ends, &e.categories, &e.stand)
 	if err != nil {
 		return e, err

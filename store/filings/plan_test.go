@@ -62,7 +62,8 @@ func planAll(ctx context.Context, s *store.Store, last string) (planned int, err
 
 func filingsOf(t *testing.T, s *store.Store, scope models.Scope) []models.Filing {
 	t.Helper()
-	list, err := s.Filings.ListFilings(t.Context(), scope, models.FilingFilter{}, []models.Order{{Column: "start_date"}}, models.Page{Limit: 100})
+	list, err := s.Filings.ListFilings(t.Context(), scope, models.FilingFilter{},
+		[]models.Order{{Column: "start_date"}}, models.Page{Limit: 100})
 	require.NoError(t, err)
 	return list.Items
 }

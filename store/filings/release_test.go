@@ -31,7 +31,8 @@ func TestAReleasedReturnEndsItsOpenAmendment(t *testing.T) {
 	require.Equal(t, models.FilingCancelled, ended[0].Status)
 	require.Equal(t, "RETURN_RELEASED", *ended[0].CancelledReason)
 	require.Equal(t, "1 20.00 2.00", storetest.FilingSums(ended[0]), "it keeps what it was about")
-	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM audit WHERE entity_id = $1 AND detail = jsonb_build_object('from', 'UNFILED', 'to', 'CANCELLED', 'because_of', $2::text)",
+	require.Equal(t, 1, b.Count(t,
+		"SELECT count(*) FROM audit WHERE entity_id = $1 AND detail = jsonb_build_object('from', 'UNFILED', 'to', 'CANCELLED', 'because_of', $2::text)",
 		ended[0].ID, f.ID))
 
 	claimed, err := b.Approve(f.ID)

@@ -50,7 +50,8 @@ const noteReopened = `
 func (a *amending) readSkipped(rows pgx.Rows, s *Store) error {
 	for rows.Next() {
 		var f models.Filing
-		err := rows.Scan(&f.OrganizationID, &f.ID, &f.RegistrationID, &f.CountryCode, &f.StateCode, &f.StateName, &f.StartDate, &f.EndDate,
+		err := rows.Scan(&f.OrganizationID, &f.ID, &f.RegistrationID, &f.CountryCode, &f.StateCode, &f.StateName,
+			&f.StartDate, &f.EndDate,
 			&f.FilingFrequency, &f.Currency, &f.DueDate)
 		if err != nil {
 			return err

@@ -75,7 +75,9 @@ const selectReported = `
 
 // openReport reads all of a report but its transactions. In the database transaction
 // that makes a filing FILED it is the report that will be fixed.
-func openReport(ctx context.Context, db *pg.DB, tx pg.Querier, scope models.Scope, filingID string) (*filingReport, error) {
+func openReport(
+	ctx context.Context, db *pg.DB, tx pg.Querier, scope models.Scope, filingID string,
+) (*filingReport, error) {
 	r := &filingReport{db: db, tx: tx, scope: scope}
 	f, t := &r.head.Filing, &r.head.Totals
 	claimed := false

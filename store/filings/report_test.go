@@ -139,7 +139,8 @@ func TestTheReportOfAFiling(t *testing.T) {
 		require.ErrorIs(t, err, enough)
 		require.Equal(t, 1, n)
 		n = 0
-		require.NoError(t, r.Filings.ReadReport(t.Context(), r.scope, r.filing, 7, false, func(*report.Head) error { return nil },
+		require.NoError(t, r.Filings.ReadReport(t.Context(), r.scope, r.filing, 7, false,
+			func(*report.Head) error { return nil },
 			func(*report.Transaction) error { n++; return nil }))
 		require.Equal(t, 7, n)
 	})

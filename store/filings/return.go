@@ -160,7 +160,8 @@ func (s *Store) SubmissionOfFiling(
 				Type: j.Type, Name: j.Name, Code: j.Code, Taxable: j.TaxableAmount, Tax: j.TaxAmount,
 			})
 		}
-		return s.db.QueryRow(ctx, "SELECT is_test FROM organizations WHERE id = $1", scope.OrganizationID).Scan(&submission.Test)
+		return s.db.QueryRow(ctx, "SELECT is_test FROM organizations WHERE id = $1",
+			scope.OrganizationID).Scan(&submission.Test)
 	})
 	return submission, err
 }

@@ -76,7 +76,8 @@ func inCurrencyOfFiling(amount string) string {
 	rate := func(currency string) string {
 		return "CASE WHEN " + currency + " = 'EUR' THEN 1 ELSE nullif(euro_rate(" + currency + ", d.tax_date), 0) END"
 	}
-	return "CASE WHEN d.currency = f.currency THEN " + amount + " ELSE round(" + amount + " / " + rate("d.currency") + " * " + rate("f.currency") + ", 2) END"
+	return "CASE WHEN d.currency = f.currency THEN " + amount + " ELSE round(" + amount + " / " + rate("d.currency") +
+		" * " + rate("f.currency") + ", 2) END"
 }
 
 // unresolvedOf counts what is unresolved of filings that are not over without a return.

@@ -42,9 +42,10 @@ func resolve(t *testing.T, b *storetest.FilingBundle, ref models.Ref) {
 }
 
 func approveWith(b *storetest.FilingBundle, id string, a models.FilingApproval) (models.Filing, error) {
-	return b.Store.Filings.UpdateFiling(context.Background(), b.Scope, models.Actor{APIKeyID: "akey_1"}, id, func(f *models.Filing) error {
-		return f.Approve(a, time.Now().UTC())
-	})
+	return b.Store.Filings.UpdateFiling(context.Background(), b.Scope, models.Actor{APIKeyID: "akey_1"}, id,
+		func(f *models.Filing) error {
+			return f.Approve(a, time.Now().UTC())
+		})
 }
 
 func history(t *testing.T, b *storetest.FilingBundle, id string) []models.FilingEvent {
@@ -63,7 +64,8 @@ func TestWhichReturnsAnUnresolvedTransactionHoldsUp(t *testing.T) {
 	b := storetest.SetupFilings(t)
 	canada, quebec := b.Register(t, "CA", "CA"), b.Register(t, "CA", "QC")
 	of := map[string]models.Filing{"New York in January": b.January(t, models.FilingUnfiled)}
-	of["New York in February"] = b.Create(t, storetest.FilingOf(b.Registration, models.FilingUnfiled, "2026-02-01", "2026-02-28"))
+	of["New York in February"] = b.Create(t,
+		storetest.FilingOf(b.Registration, models.FilingUnfiled, "2026-02-01", "2026-02-28"))
 	of["Canada"] = b.Create(t, storetest.FilingOf(canada, models.FilingUnfiled, "2026-01-01", "2026-01-31"))
 	of["Québec"] = b.Create(t, storetest.FilingOf(quebec, models.FilingUnfiled, "2026-01-01", "2026-01-31"))
 	for _, test := range []struct {
@@ -94,7 +96,8 @@ func TestWhichReturnsAnUnresolvedTransactionHoldsUp(t *testing.T) {
 			var unresolved *models.FilingUnresolvedError
 			require.ErrorAs(t, err, &unresolved, test.what)
 			require.Equal(t, f.Unresolved, unresolved.UnresolvedTransactions)
-			listed, err := b.Store.Transactions.ListTransactions(t.Context(), b.Scope, models.TransactionFilter{UnresolvedOf: f.ID}, nil, models.Page{Limit: 10})
+			listed, err := b.Store.Transactions.ListTransactions(t.Context(), b.Scope,
+				models.TransactionFilter{UnresolvedOf: f.ID}, nil, models.Page{Limit: 10})
 			require.NoError(t, err)
 			require.Equal(t, int64(1), listed.Total)
 			require.Equal(t, held.ID, listed.Items[0].ID)
@@ -149,7 +152,8 @@ func TestAnApprovalThatLeavesSomethingOut(t *testing.T) {
 	require.Len(t, events, 2)
 	require.Equal(t, models.FilingWasApproved, events[1].Action)
 	require.Equal(t, models.FilingActor{Type: models.ActorAPIKey, ID: "akey_1", Name: "Ann"}, events[1].Actor)
-	require.Equal(t, &models.FilingExclusion{Transactions: 1, Amount: amountOf(t, "9999.00"), TransactionIDs: []string{held.ID}}, events[1].Excluded)
+	require.Equal(t, &models.FilingExclusion{Transactions: 1, Amount: amountOf(t, "9999.00"),
+		TransactionIDs: []string{held.ID}}, events[1].Excluded)
 
 	_, err = b.Move(f.ID, models.FilingFiled)
 	require.NoError(t, err)
@@ -257,7 +261,8 @@ func TestUnresolvedTransactionsAreFoundByTheirDay(t *testing.T) {
 	require.NoError(t, tx.Commit(t.Context()))
 	_, err = b.SQL.Exec(t.Context(), "ANALYZE transaction_refetches")
 	require.NoError(t, err)
-	rows, err := b.SQL.Query(t.Context(), "EXPLAIN "+filings.UnresolvedOf, b.Scope.OrganizationID, []string{f.ID}, filings.UnionReturns())
+	rows, err := b.SQL.Query(t.Context(), "EXPLAIN "+filings.UnresolvedOf, b.Scope.OrganizationID, []string{f.ID},
+		filings.UnionReturns())
 	require.NoError(t, err)
 	lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(t, err)

@@ -76,7 +76,8 @@ func TestRefreshFiling(t *testing.T) {
 		require.Empty(t, b.look(t, "2026-02-15T10:00:00Z").Reminded)
 		require.Equal(t, models.EventFilingOverdue, b.look(t, "2026-02-21T10:00:00Z").Reminded)
 		var noted int
-		require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM audit WHERE entity_id = $1 AND action = 'remind'", b.id).Scan(&noted))
+		require.NoError(t, b.sql.QueryRow(t.Context(),
+			"SELECT count(*) FROM audit WHERE entity_id = $1 AND action = 'remind'", b.id).Scan(&noted))
 		require.Equal(t, 2, noted)
 	})
 	t.Run("what a workflow was started with is not due, unless it has changed since", func(t *testing.T) {

@@ -24,8 +24,9 @@ func TestWhatARequestDidIsSeenInsideItAndGoneWithoutAnswer(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 64)
 	draft := storetest.Draft(b.Scope, "ORDER-1")
-	product := &models.Product{ID: models.NewID(models.PrefixProduct), ExternalID: "P-9", Name: "W", ProductCategory: "PHYSICAL",
-		TaxClass: "x", Classification: "SUBCATEGORY", Status: "APPROVED", Source: "OTHER", SKU: []string{}}
+	product := &models.Product{ID: models.NewID(models.PrefixProduct), ExternalID: "P-9", Name: "W",
+		ProductCategory: "PHYSICAL",
+		TaxClass:        "x", Classification: "SUBCATEGORY", Status: "APPROVED", Source: "OTHER", SKU: []string{}}
 	effect := func(ctx context.Context) {
 		require.NoError(t, b.Intake.Accept(ctx, draft))
 		require.NoError(t, b.Store.Catalog.CreateProduct(ctx, b.Scope, models.Actor{}, product))
@@ -44,12 +45,14 @@ func TestWhatARequestDidIsSeenInsideItAndGoneWithoutAnswer(t *testing.T) {
 		_, err := b.Store.Transactions.Transaction(t.Context(), b.Scope, draft.ID)
 		require.ErrorIs(t, err, models.ErrNotFound, "outside nobody sees it yet")
 	}
-	_, err := b.Store.Idempotency.Once(t.Context(), claim(b, "k", "a"), func(ctx context.Context) *models.Answer { effect(ctx); return nil })
+	_, err := b.Store.Idempotency.Once(t.Context(), claim(b, "k", "a"),
+		func(ctx context.Context) *models.Answer { effect(ctx); return nil })
 	require.NoError(t, err)
 	require.Zero(t, b.Count(t, "SELECT count(*) FROM transactions"))
 	require.Zero(t, b.Count(t, "SELECT count(*) FROM products WHERE external_id = 'P-9'"))
 	require.Zero(t, b.Count(t, "SELECT count(*) FROM idempotency_keys"))
-	replay, err := b.Store.Idempotency.Once(t.Context(), claim(b, "k", "b"), func(ctx context.Context) *models.Answer { effect(ctx); return done(ctx) })
+	replay, err := b.Store.Idempotency.Once(t.Context(), claim(b, "k", "b"),
+		func(ctx context.Context) *models.Answer { effect(ctx); return done(ctx) })
 	require.NoError(t, err)
 	require.Nil(t, replay)
 	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM transactions"))
@@ -100,7 +103,8 @@ func TestAnEffectCommittedElsewhereIsClaimedByALease(t *testing.T) {
 	require.JSONEq(t, `{}`, string(replay.Body))
 
 	// A process died in between: its lease lapses.
-	_, err = b.SQL.Exec(t.Context(), "UPDATE idempotency_keys SET status = NULL, body = NULL, lease = 'dead', expires_at = now()")
+	_, err = b.SQL.Exec(t.Context(),
+		"UPDATE idempotency_keys SET status = NULL, body = NULL, lease = 'dead', expires_at = now()")
 	require.NoError(t, err)
 	replay, err = once("a", done)
 	require.NoError(t, err)
@@ -114,7 +118,8 @@ func TestOldAnswersAreRemoved(t *testing.T) {
 		_, err := b.Store.Idempotency.Once(t.Context(), claim(b, key, "a"), done)
 		require.NoError(t, err)
 	}
-	_, err := b.SQL.Exec(t.Context(), "UPDATE idempotency_keys SET expires_at = now() WHERE key_hash = $1", claim(b, "old", "a").KeyHash)
+	_, err := b.SQL.Exec(t.Context(), "UPDATE idempotency_keys SET expires_at = now() WHERE key_hash = $1",
+		claim(b, "old", "a").KeyHash)
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

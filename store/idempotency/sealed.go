@@ -14,8 +14,8 @@ import (
 
 // An answer with a tax id in it is kept encrypted, as a whole, so that it is repeated byte for byte.
 
-// keptAnswer is an answer as it is stored: in clear text, or sealed and with the ids in it of whom may be erased. A sealed
-// status without a body is of an answer that was erased.
+// keptAnswer is an answer as it is stored: in clear text, or sealed and with the ids in it of whom may be erased. A
+// sealed status without a body is of an answer that was erased.
 type keptAnswer struct {
 	status, sealedStatus *int
 	body, sealedBody     []byte
@@ -63,8 +63,8 @@ func placeOf(claim models.Claim) string { return "answer to " + hex.EncodeToStri
 const eraseRows = 5000
 
 // Erase removes what answers of an organization say that name somebody who is erased: of an organization itself, all of
-// them. Their keys stay used, so that nothing is carried out again. It needs no key: which ids a sealed answer names stands
-// beside it.
+// them. Their keys stay used, so that nothing is carried out again. It needs no key: which ids a sealed answer names
+// stands beside it.
 func Erase(tx *gorm.DB, organizationID, id string) error {
 	ctx, db := pg.DBOf(tx)
 	for last := []byte{}; ; {

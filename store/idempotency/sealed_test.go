@@ -15,8 +15,9 @@ import (
 	"levy/store/storetest"
 )
 
-// An answer with a tax id is kept encrypted as a whole, is repeated byte for byte, also under another master key, and is to
-// a process of the release before, which knows nothing of it, one that is under way. What it names can be erased.
+// An answer with a tax id is kept encrypted as a whole, is repeated byte for byte, also under another master key, and
+// is to a process of the release before, which knows nothing of it, one that is under way. What it names can be
+// erased.
 func TestAnswersWithTaxIDsAreSealed(t *testing.T) {
 	t.Parallel()
 	old, current := secret.NewMasterKey("old"), secret.NewMasterKey("new")
@@ -35,8 +36,9 @@ func TestAnswersWithTaxIDsAreSealed(t *testing.T) {
 	customer := models.NewID(models.PrefixCustomer)
 	const clear = `{"items":[{"tax_id":"","ein":null}]}`
 	bodies := map[string]string{
-		"sale": `[{"customer_id":"` + customer + `", "customer":{"registration_number": "CANARY 1"}, "amount":"1.00"}]`, "exemption": `{"FEIN":"CANARY"}`,
-		"clear": clear, "named": `{"id":"` + customer + `"}`, "empty": "",
+		"sale":      `[{"customer_id":"` + customer + `", "customer":{"registration_number": "CANARY 1"}, "amount":"1.00"}]`,
+		"exemption": `{"FEIN":"CANARY"}`,
+		"clear":     clear, "named": `{"id":"` + customer + `"}`, "empty": "",
 	}
 	type once = func(context.Context, models.Claim, func(context.Context) *models.Answer) (*models.Answer, error)
 	kinds := map[string]func(*store.Store) once{
@@ -59,13 +61,15 @@ func TestAnswersWithTaxIDsAreSealed(t *testing.T) {
 		})
 	}
 	each(func(of func(*store.Store) once, c models.Claim, _, body string) {
-		replay, err := of(s)(t.Context(), c, func(context.Context) *models.Answer { return &models.Answer{Status: 202, Body: []byte(body)} })
+		replay, err := of(s)(t.Context(), c,
+			func(context.Context) *models.Answer { return &models.Answer{Status: 202, Body: []byte(body)} })
 		require.NoError(t, err)
 		require.Nil(t, replay)
 	})
 	require.Zero(t, count("SELECT count(*) FROM idempotency_keys WHERE position('CANARY' IN body) > 0 OR position('CANARY' IN sealed_body) > 0"))
 	require.Equal(t, 4, count("SELECT count(*) FROM idempotency_keys WHERE status IS NULL AND lease IS NULL AND body IS NULL AND sealed_body IS NOT NULL"))
-	require.Equal(t, 2, count("SELECT count(*) FROM idempotency_keys WHERE body = $1", []byte(clear)), "without a tax id it costs nothing")
+	require.Equal(t, 2, count("SELECT count(*) FROM idempotency_keys WHERE body = $1", []byte(clear)),
+		"without a tax id it costs nothing")
 	repeated(s)
 	_, err := s.Idempotency.Once(t.Context(), claim(b, "committed with its effectsale", "another"), never)
 	require.ErrorIs(t, err, models.ErrKeyReused)
@@ -90,13 +94,15 @@ func TestAnswersWithTaxIDsAreSealed(t *testing.T) {
 	require.Equal(t, "theirs", string(again.Body))
 
 	// Its customer is erased: the key stays used.
-	require.NoError(t, idempotency.Erase(s.GORM(models.AcrossOrganizations(t.Context())), b.Scope.OrganizationID, customer))
+	require.NoError(t, idempotency.Erase(s.GORM(models.AcrossOrganizations(t.Context())), b.Scope.OrganizationID,
+		customer))
 	require.Zero(t, count("SELECT count(*) FROM idempotency_keys k WHERE position($1 IN k.body) > 0 OR $2 = ANY (k.sealed_about)", []byte(customer), customer))
 	each(func(of func(*store.Store) once, c models.Claim, key, body string) {
 		_, err := of(s)(t.Context(), c, never)
 		require.Equal(t, key == "sale" || key == "named", errors.Is(err, models.ErrAnswerErased), "%s: %v", key, err)
 	})
-	require.NoError(t, idempotency.Erase(s.GORM(models.AcrossOrganizations(t.Context())), b.Scope.OrganizationID, b.Scope.OrganizationID))
+	require.NoError(t, idempotency.Erase(s.GORM(models.AcrossOrganizations(t.Context())), b.Scope.OrganizationID,
+		b.Scope.OrganizationID))
 	each(func(of func(*store.Store) once, c models.Claim, _, body string) {
 		_, err := of(s)(t.Context(), c, never)
 		require.ErrorIs(t, err, models.ErrAnswerErased, body)

@@ -99,13 +99,14 @@ func TestWhatIsThereAlreadyIsToldApart(t *testing.T) {
 	}, counts, "a mate with the same content counts as there")
 	require.Len(t, refs, 1)
 	var told []models.ImportFault
-	require.NoError(t, b.Store.Imports.ImportRejections(t.Context(), b.Scope, im.ID, 10, func(r *models.ImportRejection) error {
-		told = append(told, r.Faults...)
-		require.Equal(t, "OTHER", *r.ExternalID)
-		require.True(t, r.Conflict)
-		require.Equal(t, [][]string{{"OTHER"}}, r.Rows)
-		return nil
-	}))
+	require.NoError(t, b.Store.Imports.ImportRejections(t.Context(), b.Scope, im.ID, 10,
+		func(r *models.ImportRejection) error {
+			told = append(told, r.Faults...)
+			require.Equal(t, "OTHER", *r.ExternalID)
+			require.True(t, r.Conflict)
+			require.Equal(t, [][]string{{"OTHER"}}, r.Rows)
+			return nil
+		}))
 	require.Len(t, told, 1)
 	require.Equal(t, "currency", told[0].Column)
 }
@@ -198,7 +199,8 @@ func TestWhatIsLeftOfImportsIsForgotten(t *testing.T) {
 		require.NoError(t, err)
 		return im
 	}
-	resting, over, running := rejecting("external_id\nPAUSED\n"), rejecting("external_id\nOVER\n"), rejecting("external_id\nRUNNING\n")
+	resting, over, running := rejecting("external_id\nPAUSED\n"), rejecting("external_id\nOVER\n"),
+		rejecting("external_id\nRUNNING\n")
 	for im, to := range map[string]models.ImportStatus{
 		resting.ID: models.ImportPaused, over.ID: models.ImportCancelled,
 	} {
@@ -277,7 +279,8 @@ func TestImportsOfOthersDoNotExist(t *testing.T) {
 	list, err := b.Store.Imports.ListImports(t.Context(), stranger, "", nil, models.Page{Limit: 10})
 	require.NoError(t, err)
 	require.Empty(t, list.Items)
-	require.NoError(t, b.Store.Imports.ImportRejections(context.Background(), stranger, im.ID, 10, func(*models.ImportRejection) error {
-		return fmt.Errorf("not expected")
-	}))
+	require.NoError(t, b.Store.Imports.ImportRejections(context.Background(), stranger, im.ID, 10,
+		func(*models.ImportRejection) error {
+			return fmt.Errorf("not expected")
+		}))
 }

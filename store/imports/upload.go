@@ -66,7 +66,8 @@ func (s *Store) QueueImport(
 				scope.OrganizationID, im.ID).Error
 		}
 		var underWay int64
-		err := tx.Model(&models.Import{}).Where("organization_id = ? AND status IN ('QUEUED', 'RUNNING', 'PAUSED')", scope.OrganizationID).Count(&underWay).Error
+		err := tx.Model(&models.Import{}).Where("organization_id = ? AND status IN ('QUEUED', 'RUNNING', 'PAUSED')",
+			scope.OrganizationID).Count(&underWay).Error
 		if err != nil {
 			return err
 		}
@@ -87,8 +88,10 @@ func queueUpload(tx *gorm.DB, scope models.Scope, actor models.Actor, im *models
 	im.APIKeyID, im.RequestID = pg.Optional(actor.APIKeyID), pg.Optional(actor.RequestID)
 	im.UserID, im.UserName = pg.Optional(actor.UserID), pg.Optional(actor.UserName)
 	im.UpdatedAt = im.CreatedAt
-	written := tx.Model(&models.Import{}).Where("organization_id = ? AND id = ? AND status = 'UPLOADING'", im.OrganizationID, im.ID).
-		Select("name", "status", "api_key_id", "request_id", "size", "sha256", "separator", "columns", "header_size", "header_lines", "passes",
+	written := tx.Model(&models.Import{}).Where("organization_id = ? AND id = ? AND status = 'UPLOADING'",
+		im.OrganizationID, im.ID).
+		Select("name", "status", "api_key_id", "request_id", "size", "sha256", "separator", "columns", "header_size",
+			"header_lines", "passes",
 			"pass", "byte_offset", "line", "created_at", "updated_at").Updates(im)
 	if written.Error != nil {
 		return written.Error
@@ -96,5 +99,6 @@ func queueUpload(tx *gorm.DB, scope models.Scope, actor models.Actor, im *models
 	if written.RowsAffected == 0 {
 		return models.ErrNotFound
 	}
-	return tx.Exec("UPDATE transaction_imports SET next_check_at = now() WHERE organization_id = ? AND id = ?", im.OrganizationID, im.ID).Error
+	return tx.Exec("UPDATE transaction_imports SET next_check_at = now() WHERE organization_id = ? AND id = ?",
+		im.OrganizationID, im.ID).Error
 }

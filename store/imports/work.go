@@ -62,7 +62,8 @@ func (s *Store) EndImport(
 	var im models.Import
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("organization_id = ? AND id = ?", ref.OrganizationID, ref.ID).Take(&im).Error
+		err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("organization_id = ? AND id = ?",
+			ref.OrganizationID, ref.ID).Take(&im).Error
 		if err != nil || models.ImportTransitions.Check(string(im.Status), string(to)) != nil {
 			return err
 		}

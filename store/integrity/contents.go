@@ -16,8 +16,8 @@ func (s *Store) MissingContents(ctx context.Context) ([]string, error) {
 		 WHERE t.content_version IS NOT NULL AND v.version IS NULL GROUP BY 1 ORDER BY 1`)
 }
 
-// MasterKeys are the ids of those that wrap data keys of organizations, keys of documents and of second factors, and those
-// of the installation: master keys, or wrapping keys.
+// MasterKeys are the ids of those that wrap data keys of organizations, keys of documents and of second factors, and
+// those of the installation: master keys, or wrapping keys.
 func (s *Store) MasterKeys(ctx context.Context) ([]string, error) {
 	return s.texts(ctx, `
 		SELECT master_key_id FROM data_keys

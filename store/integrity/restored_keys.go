@@ -27,7 +27,9 @@ type KeysReader interface {
 // those that are there. A key that the file lacks was destroyed since, where the database does not know the file, and
 // is destroyed again with what it sealed; where it does, the key is newer than the file and stays. All of it is one
 // database transaction, and may be repeated. Errors: ErrOtherInstallation.
-func (s *Store) RestoreKeys(ctx context.Context, staff models.Actor, from KeysReader, place string) (done models.RestoredKeys, err error) {
+func (s *Store) RestoreKeys(
+	ctx context.Context, staff models.Actor, from KeysReader, place string,
+) (done models.RestoredKeys, err error) {
 	ctx = models.AcrossOrganizations(ctx)
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		if _, err := s.db.Exec(ctx, "SELECT set_config('statement_timeout', '0', true)"); err != nil {
@@ -58,7 +60,8 @@ func (s *Store) RestoreKeys(ctx context.Context, staff models.Actor, from KeysRe
 		if err := s.erasedSince(ctx, from, &done); err != nil {
 			return err
 		}
-		return s.noteKeys(ctx, staff, models.AuditRestoreKeys, models.SavedKeys{ID: from.ID(), Place: place, Keys: done.Replaced})
+		return s.noteKeys(ctx, staff, models.AuditRestoreKeys,
+			models.SavedKeys{ID: from.ID(), Place: place, Keys: done.Replaced})
 	})
 	return done, err
 }
@@ -141,7 +144,8 @@ func (s *Store) lacking(ctx context.Context, p keyPlace, known bool, done *model
 	case secret.KeyOfDocument:
 		done.Documents, err = s.deleteDocuments(ctx, condition)
 	case secret.KeyOfSecondFactor:
-		done.Removed, err = s.ids(ctx, `DELETE FROM second_factors t WHERE NOT EXISTS (SELECT FROM restored_keys r WHERE `+p.same()+`) RETURNING user_id::text`)
+		done.Removed, err = s.ids(ctx,
+			`DELETE FROM second_factors t WHERE NOT EXISTS (SELECT FROM restored_keys r WHERE `+p.same()+`) RETURNING user_id::text`)
 		if err == nil { // who has another one by now is not let in by the password alone: what this key did not seal opens nothing
 			done.Factors, err = s.ids(ctx, `UPDATE second_factors t SET master_key_id = r.master_key_id, wrapped = r.wrapped, created_at = r.made_at
 				FROM restored_keys r WHERE r.made_at <> t.created_at AND `+p.same()+` RETURNING t.user_id::text`)
@@ -150,8 +154,8 @@ func (s *Store) lacking(ctx context.Context, p keyPlace, known bool, done *model
 	return err
 }
 
-// deleteDocuments deletes documents again, and names them. What they stand in is written by two statements, since triggers
-// count what is stored.
+// deleteDocuments deletes documents again, and names them. What they stand in is written by two statements, since
+// triggers count what is stored.
 func (s *Store) deleteDocuments(ctx context.Context, condition string) ([]string, error) {
 	_, err := s.db.Exec(ctx, `DELETE FROM exemption_attachment_pieces p USING exemption_attachments t
 		WHERE p.organization_id = t.organization_id AND p.attachment_id = t.id AND `+condition)

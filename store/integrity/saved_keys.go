@@ -50,9 +50,10 @@ type KeysWriter interface {
 	Discard()
 }
 
-// SaveKeys writes all wrapped keys of one moment, and who was erased, to what begin returns for the id of the file. That
-// is in the audit trail before the keys are read: a database that does not know it is older than the file. Files are
-// written one after the other, each newer than the last one. Errors: those of begin and of the writer, as they are.
+// SaveKeys writes all wrapped keys of one moment, and who was erased, to what begin returns for the id of the file.
+// That is in the audit trail before the keys are read: a database that does not know it is older than the file. Files
+// are written one after the other, each newer than the last one. Errors: those of begin and of the writer, as they
+// are.
 func (s *Store) SaveKeys(
 	ctx context.Context, staff models.Actor, place string, begin func(ctx context.Context, id string) (KeysWriter, error),
 ) (models.SavedKeys, error) {
@@ -86,14 +87,16 @@ func (s *Store) writeKeys(ctx context.Context, to KeysWriter) (n int64, err erro
 		return 0, pg.Translate(err)
 	}
 	var k secret.StoredKey
-	_, err = pgx.ForEachRow(rows, []any{&k.Kind, &k.OrganizationID, &k.RecordID, &k.MasterKeyID, &k.Wrapped, &k.MadeAt}, func() error {
-		n++
-		return to.Key(k)
-	})
+	_, err = pgx.ForEachRow(rows, []any{&k.Kind, &k.OrganizationID, &k.RecordID, &k.MasterKeyID, &k.Wrapped, &k.MadeAt},
+		func() error {
+			n++
+			return to.Key(k)
+		})
 	if err != nil {
 		return n, pg.Translate(err)
 	}
-	if rows, err = s.db.Query(ctx, "SELECT DISTINCT entity_id::text FROM audit WHERE action = $1 ORDER BY 1", models.AuditErase); err != nil {
+	if rows, err = s.db.Query(ctx, "SELECT DISTINCT entity_id::text FROM audit WHERE action = $1 ORDER BY 1",
+		models.AuditErase); err != nil {
 		return n, pg.Translate(err)
 	}
 	var id string
@@ -105,13 +108,15 @@ func (s *Store) writeKeys(ctx context.Context, to KeysWriter) (n int64, err erro
 
 func (s *Store) noteKeys(ctx context.Context, staff models.Actor, action string, saved models.SavedKeys) error {
 	detail := map[string]any{"place": saved.Place, "keys": saved.Keys}
-	return pg.Translate(pg.AuditChange(s.db.GORM(ctx), models.Scope{OrganizationID: models.InstallationAudit}, staff, action, "wrapped_keys", saved.ID, detail))
+	return pg.Translate(pg.AuditChange(s.db.GORM(ctx), models.Scope{OrganizationID: models.InstallationAudit}, staff,
+		action, "wrapped_keys", saved.ID, detail))
 }
 
 // KnowsKeys reports whether the database is one that wrote a file with wrapped keys, or was restored with it.
 func (s *Store) KnowsKeys(ctx context.Context, id string) (knows bool, err error) {
 	err = s.db.QueryRow(models.AcrossOrganizations(ctx),
-		"SELECT EXISTS (SELECT FROM audit WHERE organization_id = $1 AND entity_id = $2)", models.InstallationAudit, id).Scan(&knows)
+		"SELECT EXISTS (SELECT FROM audit WHERE organization_id = $1 AND entity_id = $2)", models.InstallationAudit,
+		id).Scan(&knows)
 	return knows, pg.Translate(err)
 }
 
@@ -140,6 +145,7 @@ func (s *Store) KeysSaved(ctx context.Context) (known models.KeysSaved, err erro
 	}
 	last.Place, last.Keys = of.Place, of.Keys
 	known.Last, known.Age = &last, time.Duration(microseconds)*time.Microsecond
-	err = s.db.QueryRow(ctx, "SELECT count(DISTINCT entity_id) FROM audit WHERE action = $1 AND at > $2", models.AuditErase, at).Scan(&known.ErasedSince)
+	err = s.db.QueryRow(ctx, "SELECT count(DISTINCT entity_id) FROM audit WHERE action = $1 AND at > $2",
+		models.AuditErase, at).Scan(&known.ErasedSince)
 	return known, pg.Translate(err)
 }

@@ -60,6 +60,7 @@ func createSchema(ctx context.Context, tx *sql.Tx) error {
 			return fmt.Errorf("%s: %w", file, err)
 		}
 	}
-	_, err = tx.ExecContext(ctx, "INSERT INTO goose_db_version (version_id, is_applied) SELECT unnest($1::bigint[]), true", replaced)
+	_, err = tx.ExecContext(ctx,
+		"INSERT INTO goose_db_version (version_id, is_applied) SELECT unnest($1::bigint[]), true", replaced)
 	return err
 }

@@ -71,11 +71,13 @@ func (s *Store) loadNexus(
 ) (models.NexusCase, error) {
 	c := models.NexusCase{OrganizationID: organizationID}
 	db := s.db.GORM(ctx)
-	err := db.Raw(`SELECT country_code, state_code, n, pending FROM nexus_changes WHERE organization_id = ?`, organizationID).Scan(&c.Changes).Error
+	err := db.Raw(`SELECT country_code, state_code, n, pending FROM nexus_changes WHERE organization_id = ?`,
+		organizationID).Scan(&c.Changes).Error
 	if err != nil {
 		return c, pg.Translate(err)
 	}
-	err = db.Raw(`SELECT coalesce(place->>'country', '') FROM organization_details WHERE organization_id = ?`, organizationID).Scan(&c.Home).Error
+	err = db.Raw(`SELECT coalesce(place->>'country', '') FROM organization_details WHERE organization_id = ?`,
+		organizationID).Scan(&c.Home).Error
 	if err != nil {
 		return c, pg.Translate(err)
 	}
@@ -91,7 +93,8 @@ func (s *Store) loadNexus(
 	if len(c.Records) == 0 {
 		return c, nil
 	}
-	if err := db.Where("organization_id = ?", organizationID).Order("country_code, state_code, start_date, id").Find(&c.Presences).Error; err != nil {
+	if err := db.Where("organization_id = ?",
+		organizationID).Order("country_code, state_code, start_date, id").Find(&c.Presences).Error; err != nil {
 		return c, pg.Translate(err)
 	}
 	c.Days, err = s.nexusDays(ctx, &c)
@@ -124,7 +127,8 @@ func (s *Store) nexusDays(ctx context.Context, c *models.NexusCase) ([]models.Ne
 		return nil, err
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (d models.NexusDay, err error) {
-		return d, row.Scan(&d.CountryCode, &d.StateCode, &d.Currency, &d.Day, &d.Marketplace, &d.N, &d.Amount, &d.ExemptN, &d.ExemptAmount,
+		return d, row.Scan(&d.CountryCode, &d.StateCode, &d.Currency, &d.Day, &d.Marketplace, &d.N, &d.Amount,
+			&d.ExemptN, &d.ExemptAmount,
 			&d.ResaleN, &d.ResaleAmount, &d.CollectedTax)
 	})
 }
@@ -158,13 +162,15 @@ func (s *Store) NexusSales(
 ) error {
 	var last models.NexusSale
 	for {
-		rows, err := s.db.Query(ctx, selectNexusSales, organizationID, countries, state, on, last.Date, last.TransactionID, salesAtOnce)
+		rows, err := s.db.Query(ctx, selectNexusSales, organizationID, countries, state, on, last.Date,
+			last.TransactionID, salesAtOnce)
 		if err != nil {
 			return pg.Translate(err)
 		}
 		sales, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (sale models.NexusSale, err error) {
 			d := &sale.NexusDay
-			return sale, row.Scan(&sale.TransactionID, &sale.Date, &d.CountryCode, &d.StateCode, &d.Currency, &d.Day, &d.Marketplace, &d.N, &d.Amount,
+			return sale, row.Scan(&sale.TransactionID, &sale.Date, &d.CountryCode, &d.StateCode, &d.Currency, &d.Day,
+				&d.Marketplace, &d.N, &d.Amount,
 				&d.ExemptN, &d.ExemptAmount, &d.ResaleN, &d.ResaleAmount)
 		})
 		if err != nil {
@@ -229,7 +235,8 @@ func (s *Store) NexusDetail(
 	ctx context.Context, organizationID string, q models.NexusDetailQuery,
 ) (models.NexusDetail, error) {
 	var d models.NexusDetail
-	err := s.db.QueryRow(ctx, selectNexusDetail, organizationID, q.Countries, q.State, q.First, q.Last, q.Collected, q.ObligedFrom,
+	err := s.db.QueryRow(ctx, selectNexusDetail, organizationID, q.Countries, q.State, q.First, q.Last, q.Collected,
+		q.ObligedFrom,
 		q.Currency, q.Country, q.AuthorityState).Scan(&d.Earliest, &d.MostRecent, &d.EarliestCollected, &d.Taxes)
 	return d, pg.Translate(err)
 }

@@ -130,7 +130,9 @@ func TestAnEvaluatedRecordIsUpToDate(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
 	storetest.BeginNexus(t, b.Store)
-	_, err := b.SQL.Exec(t.Context(), `UPDATE organization_details SET place = '{"country": "DE"}' WHERE organization_id = $1`, b.Scope.OrganizationID)
+	_, err := b.SQL.Exec(t.Context(),
+		`UPDATE organization_details SET place = '{"country": "DE"}' WHERE organization_id = $1`,
+		b.Scope.OrganizationID)
 	require.NoError(t, err)
 	today := calendar.DateOf(time.Now().UTC())
 	for _, place := range [][2]string{
@@ -143,7 +145,8 @@ func TestAnEvaluatedRecordIsUpToDate(t *testing.T) {
 		require.NoError(t, err)
 		require.NotEmpty(t, c.Records, place)
 		storetest.WriteNexus(t, b.Store, c, storetest.Evaluated(c, today))
-		all, err := b.Store.Nexus.ListNexus(t.Context(), b.Scope, models.NexusFilter{Today: today.Time()}, nil, models.Page{Limit: 1000})
+		all, err := b.Store.Nexus.ListNexus(t.Context(), b.Scope, models.NexusFilter{Today: today.Time()}, nil,
+			models.Page{Limit: 1000})
 		require.NoError(t, err)
 		for _, r := range all.Items {
 			require.Equal(
@@ -181,7 +184,8 @@ func TestNexusThatLacksARateIsEvaluatedAgainWhenItComes(t *testing.T) {
 		require.NoError(t, err)
 	}
 	rerun := func() (countries []string) {
-		all, err := b.Store.Nexus.ListNexus(t.Context(), b.Scope, models.NexusFilter{Today: today.Time()}, nil, models.Page{Limit: 1000})
+		all, err := b.Store.Nexus.ListNexus(t.Context(), b.Scope, models.NexusFilter{Today: today.Time()}, nil,
+			models.Page{Limit: 1000})
 		require.NoError(t, err)
 		for _, r := range all.Items {
 			if r.ProcessingStatus == models.NexusNeedsRerun {

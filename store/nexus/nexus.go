@@ -15,8 +15,9 @@ import (
 )
 
 var nexusOrder = pg.Sortable{
-	"state_code": false, "country_code": false, "state_name": false, "status": false, "transactions_amount": false, "transaction_count": false,
-	"tax_liability": false, "nexus_met_date": true, "updated_at": false,
+	"state_code": false, "country_code": false, "state_name": false, "status": false, "transactions_amount": false,
+	"transaction_count": false,
+	"tax_liability":     false, "nexus_met_date": true, "updated_at": false,
 }
 
 // ListNexus lists the nexus records of enabled jurisdictions that pass the filter.
@@ -70,7 +71,8 @@ func (s *Store) ListNexus(
 	}
 	by = append(by, "r.id")
 	var found []models.NexusRecord
-	err := s.db.GORM(ctx).Raw("SELECT "+selectNexus+" FROM "+joinNexus+" WHERE "+strings.Join(where, " AND ")+" ORDER BY "+strings.Join(by, ", "), args).
+	err := s.db.GORM(ctx).Raw("SELECT "+selectNexus+" FROM "+joinNexus+" WHERE "+strings.Join(where,
+		" AND ")+" ORDER BY "+strings.Join(by, ", "), args).
 		Scan(&found).Error
 	if err == nil {
 		err = openTaxIDs(s.db.GORM(ctx), scope, found)
@@ -153,7 +155,8 @@ func writeDisregard(tx *gorm.DB, scope models.Scope, actor models.Actor, before,
 	r.SetNexusMet(&r.Disregard, now.Truncate(24*time.Hour))
 	r.UpdatedAt = now
 	err := tx.Model(&models.NexusRecord{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, r.ID).
-		Select("disregarded_at", "disregarded_by", "disregard_reason", "disregarded_until", "disregarded_nexus_types", "nexus_met", "nexus_met_date", "updated_at").
+		Select("disregarded_at", "disregarded_by", "disregard_reason", "disregarded_until", "disregarded_nexus_types",
+			"nexus_met", "nexus_met_date", "updated_at").
 		UpdateColumns(r).Error
 	if err != nil {
 		return err

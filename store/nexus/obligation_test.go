@@ -42,7 +42,9 @@ func TestSalesOfTheDaysThatChangedAreQueuedAgain(t *testing.T) {
 		for _, g := range o.Gaps {
 			gaps = `[{"start": "` + g.Start.String() + `", "end": "` + g.End.String() + `"}]`
 		}
-		_, err := b.SQL.Exec(t.Context(), "UPDATE nexus_records SET obliged_from = $2, obliged_until = $3, obliged_gaps = $4 WHERE id = $1", nexus.NexusID, o.From, o.Until, gaps)
+		_, err := b.SQL.Exec(t.Context(),
+			"UPDATE nexus_records SET obliged_from = $2, obliged_until = $3, obliged_gaps = $4 WHERE id = $1",
+			nexus.NexusID, o.From, o.Until, gaps)
 		require.NoError(t, err)
 	}
 	unapplied := func() int64 {
@@ -60,7 +62,8 @@ func TestSalesOfTheDaysThatChangedAreQueuedAgain(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, step.Done)
 		require.Equal(t, len(want), step.Requeued)
-		rows, err := b.SQL.Query(t.Context(), "SELECT external_id, id, epoch FROM transactions WHERE processing_status = 'QUEUED' ORDER BY tax_date")
+		rows, err := b.SQL.Query(t.Context(),
+			"SELECT external_id, id, epoch FROM transactions WHERE processing_status = 'QUEUED' ORDER BY tax_date")
 		require.NoError(t, err)
 		var queued []string
 		var refs []models.Ref

@@ -89,7 +89,8 @@ func (s *Store) UpdatePhysicalNexus(
 	var p models.PhysicalNexus
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&p).Error
+		err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("organization_id = ? AND id = ?",
+			scope.OrganizationID, id).Take(&p).Error
 		if err != nil {
 			return err
 		}
@@ -99,7 +100,8 @@ func (s *Store) UpdatePhysicalNexus(
 		}
 		p.UpdatedAt = tx.NowFunc()
 		err = tx.Model(&models.PhysicalNexus{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).
-			Select("start_date", "end_date", "category", "external_id", "street_1", "street_2", "city", "postal_code", "updated_at").UpdateColumns(&p).Error
+			Select("start_date", "end_date", "category", "external_id", "street_1", "street_2", "city", "postal_code",
+				"updated_at").UpdateColumns(&p).Error
 		if err != nil {
 			return err
 		}
@@ -115,11 +117,13 @@ func (s *Store) DeletePhysicalNexus(
 	var p models.PhysicalNexus
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&p).Error
+		err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Where("organization_id = ? AND id = ?",
+			scope.OrganizationID, id).Take(&p).Error
 		if err != nil {
 			return err
 		}
-		if err := tx.Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Delete(&models.PhysicalNexus{}).Error; err != nil {
+		if err := tx.Where("organization_id = ? AND id = ?", scope.OrganizationID,
+			id).Delete(&models.PhysicalNexus{}).Error; err != nil {
 			return err
 		}
 		return presenceChanged(tx, scope, actor, models.AuditDelete, &p, nil)

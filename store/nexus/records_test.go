@@ -44,7 +44,8 @@ func TestEnabledJurisdictions(t *testing.T) {
 	all := storetest.KnowNexus(t, s)
 	root := storetest.NewRoot(t, s)
 	enable := func(codes ...string) {
-		_, err := s.Organizations.Configure(t.Context(), root, models.Actor{}, func(o *models.Organization) { o.Settings.EnabledJurisdictions = append([]string{}, codes...) })
+		_, err := s.Organizations.Configure(t.Context(), root, models.Actor{},
+			func(o *models.Organization) { o.Settings.EnabledJurisdictions = append([]string{}, codes...) })
 		require.NoError(t, err)
 	}
 	enabled := func(where string) int { return countNexus(t, url, root.OrganizationID, "enabled AND "+where) }
@@ -66,6 +67,7 @@ func countNexus(t *testing.T, url, organizationID, where string) (n int) {
 	conn, err := pgx.Connect(t.Context(), url)
 	require.NoError(t, err)
 	defer conn.Close(t.Context())
-	require.NoError(t, conn.QueryRow(t.Context(), "SELECT count(*) FROM nexus_records WHERE organization_id = $1 AND "+where, organizationID).Scan(&n))
+	require.NoError(t, conn.QueryRow(t.Context(),
+		"SELECT count(*) FROM nexus_records WHERE organization_id = $1 AND "+where, organizationID).Scan(&n))
 	return n
 }

@@ -149,7 +149,8 @@ func (s *Store) SeeNexusChanges(ctx context.Context, seen []models.NexusSeen) er
 	for _, of := range seen {
 		for _, change := range of.Changes {
 			if change.Pending {
-				organizations, countries, states = append(organizations, of.OrganizationID), append(countries, change.CountryCode), append(states, change.StateCode)
+				organizations, countries, states = append(organizations, of.OrganizationID),
+					append(countries, change.CountryCode), append(states, change.StateCode)
 				numbers = append(numbers, change.N)
 			}
 		}
@@ -181,14 +182,16 @@ func (s *Store) SaveNexusRecords(
 		if len(evaluated) == 0 {
 			return nil
 		}
-		tag, err := s.db.Exec(ctx, saveNexusRecords, append(pg.TextArrays(nexusColumns, rows), ids, versions, c.OrganizationID)...)
+		tag, err := s.db.Exec(ctx, saveNexusRecords,
+			append(pg.TextArrays(nexusColumns, rows), ids, versions, c.OrganizationID)...)
 		if err != nil {
 			return err
 		}
 		if saved = int(tag.RowsAffected()); saved == len(evaluated) {
 			return nil
 		}
-		_, err = s.db.Exec(ctx, "UPDATE nexus_changes SET due_at = now() WHERE organization_id = $1 AND pending", c.OrganizationID)
+		_, err = s.db.Exec(ctx, "UPDATE nexus_changes SET due_at = now() WHERE organization_id = $1 AND pending",
+			c.OrganizationID)
 		return err
 	})
 	return saved, err
@@ -221,7 +224,8 @@ func (s *Store) LeaseNexus(ctx context.Context, organizations int, lease time.Du
 
 // OrganizationsAfter lists organizations that live, in the order of their ids.
 func (s *Store) OrganizationsAfter(ctx context.Context, after string, limit int) ([]string, error) {
-	rows, err := s.db.Query(ctx, "SELECT id FROM organizations WHERE id > $1 AND status = 'ACTIVE' ORDER BY id LIMIT $2", after, limit)
+	rows, err := s.db.Query(ctx,
+		"SELECT id FROM organizations WHERE id > $1 AND status = 'ACTIVE' ORDER BY id LIMIT $2", after, limit)
 	if err != nil {
 		return nil, pg.Translate(err)
 	}

@@ -45,7 +45,8 @@ func endsWithItsMaker(tx *gorm.DB, actor models.Actor, k *models.APIKey) error {
 		return nil
 	}
 	var makers []models.APIKey
-	err := tx.Select("expires_at").Where("organization_id = ? AND id = ?", k.OrganizationID, actor.APIKeyID).Find(&makers).Error
+	err := tx.Select("expires_at").Where("organization_id = ? AND id = ?", k.OrganizationID,
+		actor.APIKeyID).Find(&makers).Error
 	if err != nil {
 		return err
 	}
@@ -72,7 +73,8 @@ func lockKeys(tx *gorm.DB, scope models.Scope) error {
 // *models.LimitError.
 func roomForKey(tx *gorm.DB, scope models.Scope) error {
 	var active int64
-	err := tx.Model(&models.APIKey{}).Where("organization_id = ? AND "+activeKey, scope.OrganizationID, tx.NowFunc()).Count(&active).Error
+	err := tx.Model(&models.APIKey{}).Where("organization_id = ? AND "+activeKey, scope.OrganizationID,
+		tx.NowFunc()).Count(&active).Error
 	if err != nil {
 		return err
 	}

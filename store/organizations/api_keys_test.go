@@ -264,8 +264,10 @@ func TestAKeyThatEndsMakesNoneThatEndsLater(t *testing.T) {
 		}
 	}
 	_, taken := storetest.NewKey(hasher)
-	require.ErrorIs(t, s.Organizations.RotateAPIKey(t.Context(), root, thief, lasting.ID, time.Hour, taken), models.ErrForbidden)
-	_, err = s.Organizations.UpdateAPIKey(t.Context(), root, thief, lasting.ID, func(k *models.APIKey) { k.ExpiresAt = &after })
+	require.ErrorIs(t, s.Organizations.RotateAPIKey(t.Context(), root, thief, lasting.ID, time.Hour, taken),
+		models.ErrForbidden)
+	_, err = s.Organizations.UpdateAPIKey(t.Context(), root, thief, lasting.ID,
+		func(k *models.APIKey) { k.ExpiresAt = &after })
 	require.NoError(t, err, "an end that comes sooner is no gain")
 	_, err = key(models.Actor{APIKeyID: lasting.ID, RequestID: "req"}, &ends)
 	require.NoError(t, err)

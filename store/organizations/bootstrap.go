@@ -84,6 +84,7 @@ func createFirst(
 	}
 	public, _ := secret.PublicProofKey(made.OperatorKey)
 	err := tx.Exec("INSERT INTO operator_keys (id, hash, name, public_key, created_at) VALUES (?, ?, ?, ?, ?)",
-		models.NewID(models.PrefixOperatorKey), hasher.Hash(made.OperatorKey), cmp.Or(staff.Staff, models.UnnamedStaff), public, tx.NowFunc()).Error
+		models.NewID(models.PrefixOperatorKey), hasher.Hash(made.OperatorKey), cmp.Or(staff.Staff,
+			models.UnnamedStaff), public, tx.NowFunc()).Error
 	return made, err
 }

@@ -21,7 +21,8 @@ import (
 func (s *Store) NameTaken(ctx context.Context, root models.Scope, name string) (bool, error) {
 	var n int64
 	err := s.db.GORM(ctx).Model(&models.Organization{}).
-		Where("parent_organization_id = ? AND name_key = ? AND status = ?", root.OrganizationID, nameKey(name), models.OrganizationActive).
+		Where("parent_organization_id = ? AND name_key = ? AND status = ?", root.OrganizationID, nameKey(name),
+			models.OrganizationActive).
 		Count(&n).Error
 	return n > 0, pg.Translate(err)
 }
@@ -116,7 +117,8 @@ func (s *Store) EraseOrganization(ctx context.Context, scope models.Scope, staff
 		tx := s.db.GORM(ctx)
 		var clients int64
 		err := tx.Model(&models.Organization{}).
-			Where("parent_organization_id = ? AND status = ?", scope.OrganizationID, models.OrganizationActive).Count(&clients).Error
+			Where("parent_organization_id = ? AND status = ?", scope.OrganizationID,
+				models.OrganizationActive).Count(&clients).Error
 		if err != nil {
 			return err
 		}
@@ -136,7 +138,8 @@ func (s *Store) EraseOrganization(ctx context.Context, scope models.Scope, staff
 	})
 }
 
-// eraseAnswers erases what is kept for idempotency keys: all answers of an organization, and those of its partner that name it.
+// eraseAnswers erases what is kept for idempotency keys: all answers of an organization, and those of its partner that
+// name it.
 func eraseAnswers(tx *gorm.DB, scope models.Scope) error {
 	var partner []string
 	err := tx.Model(&models.Organization{}).Where("id = ? AND parent_organization_id IS NOT NULL", scope.OrganizationID).
@@ -216,8 +219,11 @@ func (s *Store) configure(
 // SetRateLimit gives an organization a limit of its own, or with nil that of the
 // installation again. Every process goes by it within seconds. Errors:
 // models.ErrNotFound.
-func (s *Store) SetRateLimit(ctx context.Context, scope models.Scope, staff models.Actor, limit *models.RateLimit) error {
-	sql, args, changes := "DELETE FROM rate_limits WHERE organization_id = $1", []any{scope.OrganizationID}, map[string]any{"default": true}
+func (s *Store) SetRateLimit(
+	ctx context.Context, scope models.Scope, staff models.Actor, limit *models.RateLimit,
+) error {
+	sql, args, changes := "DELETE FROM rate_limits WHERE organization_id = $1", []any{scope.OrganizationID},
+		map[string]any{"default": true}
 	if limit != nil {
 		sql = `
 			INSERT INTO rate_limits (organization_id, per_minute, burst) VALUES ($1, $2, $3)

@@ -17,7 +17,8 @@ var (
 
 // DataKey reads the data key of an organization; ok is false when it has none.
 func (s *Store) DataKey(ctx context.Context, organizationID string) (key secret.WrappedKey, ok bool, err error) {
-	rows, err := s.db.Query(pg.ByKey(ctx), "SELECT master_key_id, wrapped FROM data_keys WHERE organization_id = $1", organizationID)
+	rows, err := s.db.Query(pg.ByKey(ctx), "SELECT master_key_id, wrapped FROM data_keys WHERE organization_id = $1",
+		organizationID)
 	if err != nil {
 		return key, false, pg.Translate(err)
 	}
@@ -68,7 +69,9 @@ func (s *Store) Rewrap(ctx context.Context, from, to []secret.RecordKey) error {
 // SealedPersonal returns the sealed personal values of an organization whose
 // fields begin with prefix.
 func (s *Store) SealedPersonal(ctx context.Context, scope models.Scope, prefix string) (map[string][]byte, error) {
-	rows, err := s.db.Query(pg.ByKey(ctx), "SELECT field, value FROM personal_data WHERE organization_id = $1 AND starts_with(field, $2)", scope.OrganizationID, prefix)
+	rows, err := s.db.Query(pg.ByKey(ctx),
+		"SELECT field, value FROM personal_data WHERE organization_id = $1 AND starts_with(field, $2)",
+		scope.OrganizationID, prefix)
 	if err != nil {
 		return nil, pg.Translate(err)
 	}

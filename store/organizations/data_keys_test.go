@@ -48,9 +48,11 @@ func TestRotationAndErasureOfDataKeys(t *testing.T) {
 	conn, err := pgx.Connect(t.Context(), url)
 	require.NoError(t, err)
 	defer conn.Close(t.Context())
-	_, err = conn.Exec(t.Context(), "INSERT INTO personal_data VALUES ($1, 'business_contact_ssn', $2)", scope.OrganizationID, []byte("123456789 in plain text, long enough to pass for more"))
+	_, err = conn.Exec(t.Context(), "INSERT INTO personal_data VALUES ($1, 'business_contact_ssn', $2)",
+		scope.OrganizationID, []byte("123456789 in plain text, long enough to pass for more"))
 	require.ErrorContains(t, err, "sealed_check", "the database refuses plain text")
-	_, err = conn.Exec(t.Context(), `UPDATE organization_details SET business_contact = '{"business_contact_ssn": "123456789"}' WHERE organization_id = $1`, scope.OrganizationID)
+	_, err = conn.Exec(t.Context(),
+		`UPDATE organization_details SET business_contact = '{"business_contact_ssn": "123456789"}' WHERE organization_id = $1`, scope.OrganizationID)
 	require.ErrorContains(t, err, "contact_is_masked")
 	_, err = conn.Exec(t.Context(), "DELETE FROM data_keys WHERE organization_id = $1", scope.OrganizationID)
 	require.NoError(t, err)

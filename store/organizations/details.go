@@ -41,7 +41,8 @@ func saveContent(tx *gorm.DB, scope models.Scope, c models.StepContent, work mod
 		return err
 	}
 	if len(c.Removed) > 0 {
-		if err := tx.Exec("DELETE FROM personal_data WHERE organization_id = ? AND field IN ?", scope.OrganizationID, c.Removed).Error; err != nil {
+		if err := tx.Exec("DELETE FROM personal_data WHERE organization_id = ? AND field IN ?", scope.OrganizationID,
+			c.Removed).Error; err != nil {
 			return err
 		}
 	}
@@ -92,7 +93,8 @@ func saveBank(tx *gorm.DB, scope models.Scope, c models.StepContent, _ models.St
 			ON CONFLICT (organization_id) DO NOTHING`, scope.OrganizationID, models.NewID(models.PrefixBankDetails), []byte(details), tx.NowFunc(), tx.NowFunc())
 		return changedOnce(created)
 	}
-	saved := tx.Model(&models.BankDetails{}).Where("organization_id = ? AND revision = ?", scope.OrganizationID, c.Revision).
+	saved := tx.Model(&models.BankDetails{}).Where("organization_id = ? AND revision = ?", scope.OrganizationID,
+		c.Revision).
 		Updates(map[string]any{"details": []byte(details), "revision": gorm.Expr("revision + 1"), "updated_at": tx.NowFunc()})
 	return changedOnce(saved)
 }

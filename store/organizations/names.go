@@ -9,7 +9,8 @@ import (
 
 // NamesOf are the public names of organizations, by id. There is none for an id that is unknown.
 func (s *Store) NamesOf(ctx context.Context, ids []string) (map[string]string, error) {
-	rows, err := s.db.Query(models.AcrossOrganizations(ctx), "SELECT id::text, name FROM organizations WHERE id = ANY ($1)", ids)
+	rows, err := s.db.Query(models.AcrossOrganizations(ctx),
+		"SELECT id::text, name FROM organizations WHERE id = ANY ($1)", ids)
 	if err != nil {
 		return nil, pg.Translate(err)
 	}

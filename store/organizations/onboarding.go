@@ -92,7 +92,8 @@ func createOnboarding(tx *gorm.DB, o *models.Organization, done int) error {
 // change of one passes here, so they happen one after the other.
 func lockOnboarding(tx *gorm.DB, scope models.Scope) (models.Onboarding, error) {
 	var o models.Onboarding
-	err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("organization_id = ?", scope.OrganizationID).Take(&o).Error
+	err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("organization_id = ?",
+		scope.OrganizationID).Take(&o).Error
 	return o, err
 }
 

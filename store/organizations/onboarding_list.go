@@ -106,8 +106,8 @@ func (s *Store) ListOnboardings(
 const exportedOnboardings = 500
 
 // ExportOnboardings hands the onboardings that pass the filter to each, in the order of the list and at most limit. It
-// reads slice by slice: after each of them it calls pause, while it has no connection. Each slice is read as it stands at
-// that moment. An error of each or pause ends it.
+// reads slice by slice: after each of them it calls pause, while it has no connection. Each slice is read as it stands
+// at that moment. An error of each or pause ends it.
 func (s *Store) ExportOnboardings(
 	ctx context.Context, root models.Scope, f models.OnboardingFilter, order []models.Order, limit int,
 	each func(*models.Onboarding) error, pause func() error,
@@ -138,7 +138,9 @@ func (s *Store) ExportOnboardings(
 	return nil
 }
 
-func (s *Store) onboardingSlice(ctx context.Context, root models.Scope, ids []string) (list []models.Onboarding, err error) {
+func (s *Store) onboardingSlice(
+	ctx context.Context, root models.Scope, ids []string,
+) (list []models.Onboarding, err error) {
 	var rows []onboardingRow
 	if err := s.db.GORM(ctx).Raw(selectOnboardingSlice, root.OrganizationID, ids).Scan(&rows).Error; err != nil {
 		return nil, err

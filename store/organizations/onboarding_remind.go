@@ -10,7 +10,9 @@ import (
 // RemindOnboarding reminds a client of its onboarding, in progress, and says how it is. One that was reminded within
 // models.ReminderPause stays as it is. The timer goes on counting its own reminders. Errors: models.ErrNotFound,
 // *models.OnboardingInactiveError.
-func (s *Store) RemindOnboarding(ctx context.Context, scope models.Scope, actor models.Actor) (models.Onboarding, error) {
+func (s *Store) RemindOnboarding(
+	ctx context.Context, scope models.Scope, actor models.Actor,
+) (models.Onboarding, error) {
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
 		o, err := lockOnboarding(tx, scope)

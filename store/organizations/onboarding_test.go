@@ -97,7 +97,8 @@ func TestPromisesAreLeased(t *testing.T) {
 		return leased
 	}
 	due := func() {
-		_, err := conn.Exec(t.Context(), "UPDATE onboardings SET next_check_at = now() - interval '1 s' WHERE next_check_at IS NOT NULL")
+		_, err := conn.Exec(t.Context(),
+			"UPDATE onboardings SET next_check_at = now() - interval '1 s' WHERE next_check_at IS NOT NULL")
 		require.NoError(t, err)
 	}
 	require.Empty(t, lease(), "it has just begun")
@@ -138,7 +139,8 @@ func TestStepsOfAnOnboardingAreOneEvaluationOfNexus(t *testing.T) {
 		}))
 	}
 	pending := func() (rows int) {
-		require.NoError(t, conn.QueryRow(t.Context(), "SELECT count(*) FROM nexus_changes WHERE organization_id = $1 AND pending", n.Scope.OrganizationID).Scan(&rows))
+		require.NoError(t, conn.QueryRow(t.Context(),
+			"SELECT count(*) FROM nexus_changes WHERE organization_id = $1 AND pending", n.Scope.OrganizationID).Scan(&rows))
 		return rows
 	}
 	leased := func() []string {
@@ -150,7 +152,8 @@ func TestStepsOfAnOnboardingAreOneEvaluationOfNexus(t *testing.T) {
 	say()
 	require.Equal(t, 1, pending())
 	require.Empty(t, leased(), "more may be said")
-	_, err = conn.Exec(t.Context(), "UPDATE nexus_changes SET due_at = now() WHERE organization_id = $1", n.Scope.OrganizationID)
+	_, err = conn.Exec(t.Context(), "UPDATE nexus_changes SET due_at = now() WHERE organization_id = $1",
+		n.Scope.OrganizationID)
 	require.NoError(t, err)
 	say()
 	require.Equal(t, []string{n.Scope.OrganizationID}, leased())

@@ -35,7 +35,8 @@ func endOnboarding(tx *gorm.DB, scope models.Scope, end models.OnboardingEnd) (m
 		return o, err
 	}
 	if end.Step > 0 {
-		err = tx.Model(&models.OnboardingStepRecord{}).Where("organization_id = ? AND number = ?", scope.OrganizationID, end.Step).
+		err = tx.Model(&models.OnboardingStepRecord{}).Where("organization_id = ? AND number = ?", scope.OrganizationID,
+			end.Step).
 			Update("error", end.Reason).Error
 		if err != nil {
 			return o, err
@@ -83,12 +84,14 @@ func (s *Store) UndoStep(ctx context.Context, scope models.Scope, step int) erro
 		}
 		now := tx.NowFunc()
 		undone := tx.Model(&models.OnboardingStepRecord{}).
-			Where("organization_id = ? AND number = ? AND completed_at IS NOT NULL AND compensated_at IS NULL", scope.OrganizationID, step).
+			Where("organization_id = ? AND number = ? AND completed_at IS NOT NULL AND compensated_at IS NULL",
+				scope.OrganizationID, step).
 			Update("compensated_at", now)
 		if undone.Error != nil || undone.RowsAffected == 0 {
 			return undone.Error
 		}
-		if err := pg.Audit(tx, scope, models.Actor{}, models.AuditUndo, models.StepOf(step).Name, scope.OrganizationID); err != nil {
+		if err := pg.Audit(tx, scope, models.Actor{}, models.AuditUndo, models.StepOf(step).Name,
+			scope.OrganizationID); err != nil {
 			return err
 		}
 		return changeOnboarding(tx, scope, map[string]any{})
@@ -185,7 +188,8 @@ func eraseBank(tx *gorm.DB, scope models.Scope) error {
 func erase(personal string, documents ...string) func(tx *gorm.DB, scope models.Scope) error {
 	return func(tx *gorm.DB, scope models.Scope) error {
 		if personal != "" {
-			err := tx.Exec("DELETE FROM personal_data WHERE organization_id = ? AND starts_with(field, ?)", scope.OrganizationID, personal).Error
+			err := tx.Exec("DELETE FROM personal_data WHERE organization_id = ? AND starts_with(field, ?)",
+				scope.OrganizationID, personal).Error
 			if err != nil {
 				return err
 			}
@@ -225,7 +229,8 @@ func archiveUnfinished(tx *gorm.DB, scope models.Scope) error {
 		return err
 	}
 	now := tx.NowFunc()
-	return tx.Model(&models.Organization{}).Where("id = ? AND status = ?", scope.OrganizationID, models.OrganizationActive).
+	return tx.Model(&models.Organization{}).Where("id = ? AND status = ?", scope.OrganizationID,
+		models.OrganizationActive).
 		Updates(map[string]any{
 			"status": models.OrganizationArchived, "archival_reason": fmt.Sprintf(
 				"Onboarding %s", o.Status,

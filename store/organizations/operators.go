@@ -46,7 +46,8 @@ func (s *Store) AuditOperator(ctx context.Context, staff models.Actor, action, e
 // NameOperator gives a key from before names were kept its name and what verifies its proofs. A key
 // that has a name keeps it.
 func (s *Store) NameOperator(ctx context.Context, id string, o NewOperator) error {
-	_, err := s.db.Exec(ctx, `UPDATE operator_keys SET name = $2, public_key = $3 WHERE id = $1 AND name IS NULL`, id, o.Name, o.PublicKey)
+	_, err := s.db.Exec(ctx, `UPDATE operator_keys SET name = $2, public_key = $3 WHERE id = $1 AND name IS NULL`, id,
+		o.Name, o.PublicKey)
 	return pg.Translate(err)
 }
 

@@ -117,7 +117,8 @@ func TestAttachedProofs(t *testing.T) {
 	t.Parallel()
 	s, address := storetest.NewStore(t)
 	hasher, key := storetest.NewHasher(t), secret.NewAPIKey(secret.KindOperator)
-	operator, err := s.Organizations.CreateOperator(t.Context(), storetest.Actor, organizations.NewOperator{Name: "Bob", Hash: hasher.Hash(key)})
+	operator, err := s.Organizations.CreateOperator(t.Context(), storetest.Actor,
+		organizations.NewOperator{Name: "Bob", Hash: hasher.Hash(key)})
 	require.NoError(t, err)
 	ann := models.User{Email: "ann@example.com", Name: "Ann", StaffRole: new(models.StaffOperator)}
 	require.NoError(t, s.People.CreateUser(t.Context(), storetest.Actor, &ann, nil, []byte("link")))

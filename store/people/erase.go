@@ -21,7 +21,8 @@ func (s *Store) EraseUser(ctx context.Context, staff models.Actor, id string) er
 		gone := "erased-" + id + "@invalid" // RFC 2606: no address
 		done := tx.Model(&models.User{}).Where("id = ?", id).Updates(map[string]any{
 			"name": ErasedName, "email": gone, "email_key": models.EmailKey(gone), "password_hash": nil,
-			"provider_issuer": nil, "provider_subject": nil, "staff_role": nil, "status": models.UserDisabled, "updated_at": tx.NowFunc(),
+			"provider_issuer": nil, "provider_subject": nil, "staff_role": nil, "status": models.UserDisabled,
+			"updated_at": tx.NowFunc(),
 		})
 		if done.Error != nil {
 			return done.Error
@@ -30,7 +31,8 @@ func (s *Store) EraseUser(ctx context.Context, staff models.Actor, id string) er
 			return models.ErrNotFound
 		}
 		var of []string
-		if err := tx.Model(&models.Membership{}).Where("user_id = ?", id).Order("organization_id").Pluck("organization_id", &of).Error; err != nil {
+		if err := tx.Model(&models.Membership{}).Where("user_id = ?",
+			id).Order("organization_id").Pluck("organization_id", &of).Error; err != nil {
 			return err
 		}
 		for _, organizationID := range of {
@@ -42,7 +44,9 @@ func (s *Store) EraseUser(ctx context.Context, staff models.Actor, id string) er
 			}
 		}
 		for _, statement := range []string{
-			"DELETE FROM attached_proofs WHERE user_id = ?", "DELETE FROM second_factors WHERE user_id = ?", "DELETE FROM sign_in_links WHERE user_id = ?", "DELETE FROM sessions WHERE user_id = ?", "DELETE FROM saved_views WHERE user_id = ?",
+			"DELETE FROM attached_proofs WHERE user_id = ?", "DELETE FROM second_factors WHERE user_id = ?",
+			"DELETE FROM sign_in_links WHERE user_id = ?", "DELETE FROM sessions WHERE user_id = ?",
+			"DELETE FROM saved_views WHERE user_id = ?",
 			"DELETE FROM memberships WHERE user_id = ?",
 		} {
 			if err := tx.Exec(statement, id).Error; err != nil {

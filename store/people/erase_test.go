@@ -23,9 +23,11 @@ func TestWhoIsErasedIsNowhere(t *testing.T) {
 	root := storetest.NewRoot(t, s)
 	ann := models.Actor{Staff: "ann"}
 	u := &models.User{Email: "zoe@example.com", Name: "Zoe Strand"}
-	require.NoError(t, s.People.CreateUser(t.Context(), ann, u, &models.Membership{OrganizationID: root.OrganizationID, Role: models.RoleAdmin}, []byte("link")))
+	require.NoError(t, s.People.CreateUser(t.Context(), ann, u,
+		&models.Membership{OrganizationID: root.OrganizationID, Role: models.RoleAdmin}, []byte("link")))
 	require.NoError(t, s.People.BeginSession(t.Context(), u, []byte("session"), "req_1"))
-	require.NoError(t, s.People.SaveView(t.Context(), models.Actor{UserID: u.ID}, models.SavedView{List: "filings", Name: "Of Zoe", Query: "state_code=TX"}))
+	require.NoError(t, s.People.SaveView(t.Context(), models.Actor{UserID: u.ID},
+		models.SavedView{List: "filings", Name: "Of Zoe", Query: "state_code=TX"}))
 	c := &models.Customer{
 		ID: models.NewID(models.PrefixCustomer), ExternalID: "zoe-strand", Name: new("Zoe Strand"), Email: new("zoe@example.com"),
 		Phone: new("555 0100 zoe"), Street1: new("1 Zoe Way"), City: new("Albany"), State: new("NY"), Country: new("US"),
@@ -65,7 +67,8 @@ func TestWhoIsErasedIsNowhere(t *testing.T) {
 		require.NoError(t, s.People.EraseCustomer(t.Context(), ann, c.ID))
 	}
 	kinds, all = held(c.ID)
-	require.Equal(t, []string{"erasure", "erasure", "customer", "exemption"}, kinds, "who asks is told that it is erased, and what stays")
+	require.Equal(t, []string{"erasure", "erasure", "customer", "exemption"}, kinds,
+		"who asks is told that it is erased, and what stays")
 	require.Contains(t, all, `"name":"erased on request"`)
 	require.Contains(t, all, `"tax_registrations":[]`)
 	require.Contains(t, all, "12-3456789", "tax law keeps it")
@@ -82,7 +85,8 @@ func TestWhoIsErasedIsNowhere(t *testing.T) {
 		WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition`).Scan(&tables))
 	for _, table := range tables {
 		var found int
-		require.NoError(t, conn.QueryRow(t.Context(), "SELECT count(*) FROM "+table+" t WHERE t::text ILIKE '%zoe%'").Scan(&found))
+		require.NoError(t, conn.QueryRow(t.Context(),
+			"SELECT count(*) FROM "+table+" t WHERE t::text ILIKE '%zoe%'").Scan(&found))
 		// The trail keeps the name of who did something: nobody changes it.
 		require.True(t, found == 0 || table == "audit", "%d rows of %s", found, table)
 	}
@@ -92,6 +96,7 @@ func TestWhoIsErasedIsNowhere(t *testing.T) {
 	require.NoError(t, conn.QueryRow(t.Context(), "SELECT city FROM customers WHERE id = $1", c.ID).Scan(&city))
 	require.Equal(t, "Albany", city, "what its sales are taxed by stays")
 	var erasures int
-	require.NoError(t, conn.QueryRow(t.Context(), "SELECT count(*) FROM audit WHERE action = 'erase' AND staff = 'ann'").Scan(&erasures))
+	require.NoError(t, conn.QueryRow(t.Context(),
+		"SELECT count(*) FROM audit WHERE action = 'erase' AND staff = 'ann'").Scan(&erasures))
 	require.Equal(t, 4, erasures)
 }

@@ -54,5 +54,6 @@ func bind(tx *gorm.DB, u *models.User, who models.Identity, requestID string) er
 		return err
 	}
 	actor := models.Actor{UserID: u.ID, UserName: u.Name, RequestID: requestID}
-	return pg.AuditChange(tx, trailOf(""), actor, models.AuditUpdate, "user", u.ID, map[string]any{"fields": []string{"provider_account"}})
+	return pg.AuditChange(tx, trailOf(""), actor, models.AuditUpdate, "user", u.ID,
+		map[string]any{"fields": []string{"provider_account"}})
 }

@@ -67,12 +67,14 @@ func (s *Store) UseLink(ctx context.Context, hashes [][]byte, passwordHash, requ
 			return err
 		}
 		u.Status, u.PasswordHash, u.UpdatedAt = models.UserActive, &passwordHash, now
-		err = tx.Model(&models.User{}).Where("id = ?", u.ID).Select("status", "password_hash", "updated_at").UpdateColumns(&u).Error
+		err = tx.Model(&models.User{}).Where("id = ?", u.ID).Select("status", "password_hash",
+			"updated_at").UpdateColumns(&u).Error
 		if err != nil {
 			return err
 		}
 		actor := models.Actor{UserID: u.ID, UserName: u.Name, RequestID: requestID}
-		return pg.AuditChange(tx, trailOf(""), actor, models.AuditUpdate, "user", u.ID, map[string]any{"fields": []string{"password"}})
+		return pg.AuditChange(tx, trailOf(""), actor, models.AuditUpdate, "user", u.ID,
+			map[string]any{"fields": []string{"password"}})
 	})
 	if errors.Is(err, models.ErrNotFound) {
 		err = models.ErrUnauthenticated

@@ -107,21 +107,24 @@ func (s *Store) Ensure(
 		}
 		role := u.StaffRole
 		if known.ID == "" {
-			u.ID, u.EmailKey, u.Status, u.CreatedAt, u.UpdatedAt = models.NewID(models.PrefixUser), key, models.UserInvited, now, now
+			u.ID, u.EmailKey, u.Status, u.CreatedAt, u.UpdatedAt = models.NewID(models.PrefixUser), key,
+				models.UserInvited, now, now
 			if err := tx.Omit(clause.Associations).Create(&u).Error; err != nil {
 				return err
 			}
 		} else {
 			u = known
 			u.ForgetAccount() // who gets a link comes with it, or with another account
-			err := tx.Model(&models.User{}).Where("id = ?", u.ID).Select("status", "provider_issuer", "provider_subject").UpdateColumns(&u).Error
+			err := tx.Model(&models.User{}).Where("id = ?", u.ID).Select("status", "provider_issuer",
+				"provider_subject").UpdateColumns(&u).Error
 			if err != nil {
 				return err
 			}
 		}
 		if m == nil {
 			u.StaffRole = role
-			err = tx.Model(&models.User{}).Where("id = ?", u.ID).Updates(map[string]any{"staff_role": role, "updated_at": now}).Error
+			err = tx.Model(&models.User{}).Where("id = ?",
+				u.ID).Updates(map[string]any{"staff_role": role, "updated_at": now}).Error
 		} else {
 			m.UserID, m.CreatedAt = u.ID, now
 			err = tx.Clauses(clause.OnConflict{
@@ -152,7 +155,9 @@ func people(tx *gorm.DB, organizationID string) *gorm.DB {
 }
 
 // ListUsers lists the people of an organization, or of the operator where it is empty, by name.
-func (s *Store) ListUsers(ctx context.Context, organizationID string, page models.Page) (models.List[models.User], error) {
+func (s *Store) ListUsers(
+	ctx context.Context, organizationID string, page models.Page,
+) (models.List[models.User], error) {
 	q := people(s.db.GORM(ctx), organizationID).Preload("Memberships")
 	list, err := pg.ReadPage[models.User](q, pg.Sortable{"name": false}, []models.Order{{Column: "name"}}, page)
 	if err == nil {
@@ -177,8 +182,8 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (models.User, err
 }
 
 // UpdateUser reads a person of an organization, or of the operator where it is empty, lets change
-// alter name, status, staff role, account at the provider and the memberships' roles, and writes them. Whoever is not ACTIVE any more is signed out. Errors:
-// models.ErrNotFound, models.ErrLastAdmin and those of change.
+// alter name, status, staff role, account at the provider and the memberships' roles, and writes them. Whoever is not
+// ACTIVE any more is signed out. Errors: models.ErrNotFound, models.ErrLastAdmin and those of change.
 func (s *Store) UpdateUser(
 	ctx context.Context, actor models.Actor, organizationID, id string, with models.UserChange, change func(*models.User) error,
 ) (models.User, error) {
@@ -219,7 +224,9 @@ func lockedUser(tx *gorm.DB, organizationID, id string) (u models.User, err erro
 	return one[0], tx.Where("user_id = ?", id).Find(&one[0].Memberships).Error
 }
 
-func writeUser(tx *gorm.DB, actor models.Actor, organizationID string, before, u *models.User, with models.UserChange) error {
+func writeUser(
+	tx *gorm.DB, actor models.Actor, organizationID string, before, u *models.User, with models.UserChange,
+) error {
 	u.UpdatedAt = tx.NowFunc()
 	err := tx.Model(&models.User{}).Where("id = ?", u.ID).Select(
 		"name", "status", "staff_role", "provider_issuer", "provider_subject", "updated_at").UpdateColumns(u).Error

@@ -41,7 +41,9 @@ func (s *Store) BeginSecondFactor(ctx context.Context, f models.SecondFactor) er
 // UseCode notes that the code of a step was used. With hashes of recovery codes it also confirms the second factor,
 // and these take the place of others. Errors: models.ErrUnauthenticated where that code or a later one was used
 // already, or f is no longer that of the person.
-func (s *Store) UseCode(ctx context.Context, actor models.Actor, f models.SecondFactor, step int64, recovery [][]byte) error {
+func (s *Store) UseCode(
+	ctx context.Context, actor models.Actor, f models.SecondFactor, step int64, recovery [][]byte,
+) error {
 	return s.inTx(ctx, func(tx *gorm.DB) error {
 		changes := map[string]any{"last_step": step}
 		if recovery != nil {
@@ -109,7 +111,8 @@ func withSecondFactor(tx *gorm.DB, people []models.User) error {
 		ids[i] = people[i].ID
 	}
 	var asked []string
-	err := tx.Model(&models.SecondFactor{}).Where("user_id IN ? AND confirmed_at IS NOT NULL", ids).Pluck("user_id", &asked).Error
+	err := tx.Model(&models.SecondFactor{}).Where("user_id IN ? AND confirmed_at IS NOT NULL", ids).Pluck("user_id",
+		&asked).Error
 	for i := range people {
 		people[i].SecondFactor = slices.Contains(asked, people[i].ID)
 	}

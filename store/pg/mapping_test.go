@@ -49,9 +49,11 @@ func TestTheMappingOfARecordIsThatOfGORM(t *testing.T) {
 	t.Parallel()
 	m := pg.MappingOf[record]()
 	require.Equal(t, "records", m.Table)
-	require.Equal(t, []string{"id text", "once text", "later text", "day timestamptz", "date date", "amount numeric", "yes boolean",
+	require.Equal(t, []string{"id text", "once text", "later text", "day timestamptz", "date date", "amount numeric",
+		"yes boolean",
 		"document jsonb", "parts jsonb", "nothing jsonb"}, names(m.Created))
-	require.Equal(t, []string{"later text", "by_whom integer", "day timestamptz", "date date", "amount numeric", "yes boolean",
+	require.Equal(t, []string{"later text", "by_whom integer", "day timestamptz", "date date", "amount numeric",
+		"yes boolean",
 		"document jsonb", "parts jsonb", "nothing jsonb"}, names(m.Updated))
 	require.Equal(
 		t, "r.id, r.once, r.later",
@@ -59,7 +61,8 @@ func TestTheMappingOfARecordIsThatOfGORM(t *testing.T) {
 	)
 
 	day, later, by := time.Date(2026, 5, 15, 23, 30, 0, 1000, time.FixedZone("", -7200)), "later", 7
-	r := record{ID: "a", Once: "b", Later: &later, By: &by, Day: day, Date: &day, Amount: decimal.MustParse("1.50"), Yes: true,
+	r := record{ID: "a", Once: "b", Later: &later, By: &by, Day: day, Date: &day, Amount: decimal.MustParse("1.50"),
+		Yes:      true,
 		Document: json.RawMessage(`{}`), Parts: []part{{"x"}}}
 	written := func(columns []pg.Column[record]) map[string]string {
 		values := map[string]string{}
@@ -70,8 +73,10 @@ func TestTheMappingOfARecordIsThatOfGORM(t *testing.T) {
 		}
 		return values
 	}
-	require.Equal(t, map[string]string{"id": "a", "once": "b", "later": "later", "day": "2026-05-16T01:30:00.000001Z", "date": "2026-05-15",
-		"amount": "1.50", "yes": "t", "document": "{}", "parts": `[{"A":"x"}]`}, written(m.Created), "what holds nothing is NULL")
+	require.Equal(t, map[string]string{"id": "a", "once": "b", "later": "later", "day": "2026-05-16T01:30:00.000001Z",
+		"date":   "2026-05-15",
+		"amount": "1.50", "yes": "t", "document": "{}",
+		"parts": `[{"A":"x"}]`}, written(m.Created), "what holds nothing is NULL")
 	require.Equal(t, "7", written(m.Updated)["by_whom"])
 	r.Later, r.Document, r.Nothing = nil, nil, empty{[]string{"n"}}
 	require.NotContains(t, written(m.Created), "later")

@@ -44,7 +44,8 @@ func (db *DB) MigrateFrom(ctx context.Context, files fs.FS) (applied int, err er
 	settings.RuntimeParams["lock_timeout"] = fmt.Sprint(migrationLockTimeout.Milliseconds())
 	own := stdlib.OpenDB(*settings)
 	defer own.Close()
-	provider, err := goose.NewProvider(goose.DialectPostgres, own, files, goose.WithGoMigrations(migrations.Baseline()), goose.WithSessionLocker(locker))
+	provider, err := goose.NewProvider(goose.DialectPostgres, own, files, goose.WithGoMigrations(migrations.Baseline()),
+		goose.WithSessionLocker(locker))
 	if err != nil {
 		return 0, fmt.Errorf("read migrations: %w", err)
 	}
@@ -88,7 +89,8 @@ var ErrNotMigrated = errors.New("database schema is not up to date: run `levy mi
 func (db *DB) CheckMigrated(ctx context.Context) error {
 	own := stdlib.OpenDBFromPool(db.pool)
 	defer own.Close()
-	provider, err := goose.NewProvider(goose.DialectPostgres, own, migrations.FS, goose.WithGoMigrations(migrations.Baseline()))
+	provider, err := goose.NewProvider(goose.DialectPostgres, own, migrations.FS,
+		goose.WithGoMigrations(migrations.Baseline()))
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)
 	}

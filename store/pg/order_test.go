@@ -23,7 +23,8 @@ func TestWhatFollowsAPlace(t *testing.T) {
 		{SortKeys{date, up}, []*string{x, y}, "t.date <= $1x AND (t.date < $2x OR t.date = $3x AND (t.id) > ($4y))"},
 		{SortKeys{name, up}, []*string{x, y}, "(c.name > $1x OR c.name IS NULL OR c.name = $2x AND (t.id) > ($3y))"},
 		{SortKeys{name, up}, []*string{nil, y}, "(c.name IS NULL AND (t.id) > ($1y))"},
-		{SortKeys{name, up}.Present(), []*string{x, y}, "c.name >= $1x AND (c.name > $2x OR c.name = $3x AND (t.id) > ($4y))"},
+		{SortKeys{name, up}.Present(), []*string{x, y},
+			"c.name >= $1x AND (c.name > $2x OR c.name = $3x AND (t.id) > ($4y))"},
 		{SortKeys{name, up}.Absent(), []*string{y}, "(t.id) > ($1y)"},
 	} {
 		n := 0

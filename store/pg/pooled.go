@@ -23,7 +23,8 @@ func (db *DB) CheckDirect(ctx context.Context) error {
 	var mode string
 	err := db.pool.QueryRow(ctx, "SELECT current_setting('plan_cache_mode')").Scan(&mode)
 	var refused *pgconn.PgError
-	if errors.As(err, &refused) && refused.Code == protocolViolation && strings.Contains(refused.Message, "startup parameter") {
+	if errors.As(err, &refused) && refused.Code == protocolViolation &&
+		strings.Contains(refused.Message, "startup parameter") {
 		return ErrPooled
 	}
 	if err == nil && mode != planCacheMode {

@@ -8,8 +8,8 @@ import (
 // rollUpRows bounds what one statement rolls up.
 const rollUpRows = 10_000
 
-// RollUp rolls changes of counts up until none are left, and returns how many there were. The statement takes at most $1
-// of them and answers with their number.
+// RollUp rolls changes of counts up until none are left, and returns how many there were. The statement takes at most
+// $1 of them and answers with their number.
 func RollUp(ctx context.Context, db *DB, statement string) (int, error) {
 	total := 0
 	for taken := rollUpRows; taken == rollUpRows; total += taken {

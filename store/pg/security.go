@@ -194,7 +194,8 @@ func hasWord(statement, name string) bool {
 			return false
 		}
 		from += at + len(name)
-		if (from == len(name) || !isLetter(statement[from-len(name)-1])) && (from == len(statement) || !isLetter(statement[from])) {
+		if (from == len(name) || !isLetter(statement[from-len(name)-1])) &&
+			(from == len(statement) || !isLetter(statement[from])) {
 			return true
 		}
 	}
@@ -239,7 +240,9 @@ func (r reaching) Exec(ctx context.Context, sql string, args ...any) (pgconn.Com
 	return r.Querier.Exec(ctx, sql, args...)
 }
 
-func (r reaching) execAfter(ctx context.Context, opening *pgx.QueuedQuery, sql string, args []any) (pgconn.CommandTag, error) {
+func (r reaching) execAfter(
+	ctx context.Context, opening *pgx.QueuedQuery, sql string, args []any,
+) (pgconn.CommandTag, error) {
 	results := r.sendAfter(ctx, opening, sql, args)
 	tag, err := results.Exec()
 	if ended := results.Close(); err == nil {

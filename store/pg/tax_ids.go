@@ -13,8 +13,8 @@ import (
 	"levy/models"
 )
 
-// Tax ids are encrypted under one key of the installation, which is wrapped by a master key. It outlives the data keys of
-// organizations, since tax law keeps certificates of exemption and registrations.
+// Tax ids are encrypted under one key of the installation, which is wrapped by a master key. It outlives the data keys
+// of organizations, since tax law keeps certificates of exemption and registrations.
 
 // taxIDKey names it.
 const taxIDKey = "tax ids"
@@ -31,9 +31,9 @@ type taxIDs struct {
 	asked time.Time // when that was last read; that they are, is never asked again
 }
 
-// LoadTaxIDKey reads the key of tax ids, and makes it when there is none. Who accepts requests calls it before: the key is
-// read on a connection of its own, so that it stays when a database transaction does not. Errors: ErrNoMasterKeys,
-// secret.ErrUnreadable.
+// LoadTaxIDKey reads the key of tax ids, and makes it when there is none. Who accepts requests calls it before: the
+// key is read on a connection of its own, so that it stays when a database transaction does not. Errors:
+// ErrNoMasterKeys, secret.ErrUnreadable.
 func (db *DB) LoadTaxIDKey(ctx context.Context) (*secret.TextKey, error) {
 	t := &db.taxIDs
 	t.mu.Lock()
@@ -69,8 +69,8 @@ func (db *DB) LoadTaxIDKey(ctx context.Context) (*secret.TextKey, error) {
 	return t.key, err
 }
 
-// inUseEvery is how often a process asks whether the key of tax ids is in use by now. TaxIDsSoonSealed is after which time
-// every process has asked, and requests have ended that began before.
+// inUseEvery is how often a process asks whether the key of tax ids is in use by now. TaxIDsSoonSealed is after which
+// time every process has asked, and requests have ended that began before.
 const (
 	inUseEvery       = 5 * time.Second
 	TaxIDsSoonSealed = 30 * time.Second
@@ -84,7 +84,8 @@ func (db *DB) taxIDsInUse(ctx context.Context) (bool, error) {
 	if t.used || time.Since(t.asked) < inUseEvery {
 		return t.used, nil
 	}
-	err := db.QueryRow(WithoutTransaction(ctx), "SELECT in_use_at IS NOT NULL FROM installation_keys WHERE id = $1", taxIDKey).Scan(&t.used)
+	err := db.QueryRow(WithoutTransaction(ctx), "SELECT in_use_at IS NOT NULL FROM installation_keys WHERE id = $1",
+		taxIDKey).Scan(&t.used)
 	if err == nil {
 		t.asked = time.Now()
 	}
@@ -107,12 +108,13 @@ func (db *DB) NoteTaxIDsSealed(ctx context.Context) error {
 
 // TaxIDsInClear reports whether tax ids of a version from before may stand in clear text.
 func (db *DB) TaxIDsInClear(ctx context.Context) (clear bool, err error) {
-	err = db.QueryRow(ctx, "SELECT EXISTS (SELECT FROM installation_keys WHERE id = $1 AND sealed_at IS NULL)", taxIDKey).Scan(&clear)
+	err = db.QueryRow(ctx, "SELECT EXISTS (SELECT FROM installation_keys WHERE id = $1 AND sealed_at IS NULL)",
+		taxIDKey).Scan(&clear)
 	return clear, Translate(err)
 }
 
-// SealTaxIDs encrypts the tax ids of records of an organization; those that are sealed already stay as they are, and so do
-// all while processes may run that cannot read sealed ones. Errors: *models.InvalidError.
+// SealTaxIDs encrypts the tax ids of records of an organization; those that are sealed already stay as they are, and
+// so do all while processes may run that cannot read sealed ones. Errors: *models.InvalidError.
 func (db *DB) SealTaxIDs(ctx context.Context, organizationID string, records ...models.TaxIDs) error {
 	return eachTaxID(records, func(text string) (string, error) {
 		if text == "" {
@@ -170,8 +172,11 @@ type InstallationKeys struct{ DB *DB }
 var _ secret.RecordKeys = InstallationKeys{}
 
 // WrappedBefore returns up to limit keys that are not wrapped by the master key named.
-func (k InstallationKeys) WrappedBefore(ctx context.Context, masterKeyID string, limit int) ([]secret.RecordKey, error) {
-	rows, err := k.DB.Query(ctx, "SELECT $3::text, id, master_key_id, wrapped FROM installation_keys WHERE master_key_id <> $1 ORDER BY id LIMIT $2",
+func (k InstallationKeys) WrappedBefore(
+	ctx context.Context, masterKeyID string, limit int,
+) ([]secret.RecordKey, error) {
+	rows, err := k.DB.Query(ctx,
+		"SELECT $3::text, id, master_key_id, wrapped FROM installation_keys WHERE master_key_id <> $1 ORDER BY id LIMIT $2",
 		masterKeyID, limit, models.InstallationAudit)
 	if err != nil {
 		return nil, Translate(err)

@@ -40,7 +40,9 @@ func TestTheDatabaseProvesItsName(t *testing.T) {
 			if !c.known {
 				_, root, _ = tlsServer(t, "localhost")
 			}
-			db, err := pg.Open(t.Context(), pg.Options{URL: "postgres://levy_app:word@" + address + "/levy?sslmode=verify-full&sslrootcert=" + root})
+			db, err := pg.Open(t.Context(),
+				pg.Options{URL: "postgres://levy_app:word@" + address + "/levy?sslmode=verify-full&sslrootcert=" +
+					root})
 			require.NoError(t, err)
 			defer db.Close()
 			require.ErrorIs(t, db.Ping(t.Context()), models.ErrUnavailable, "it is no database")
@@ -49,8 +51,8 @@ func TestTheDatabaseProvesItsName(t *testing.T) {
 	}
 }
 
-// tlsServer begins as PostgreSQL does, by the name that its certificate has; without one it has no TLS. It says whether it
-// was told anything after that.
+// tlsServer begins as PostgreSQL does, by the name that its certificate has; without one it has no TLS. It says
+// whether it was told anything after that.
 func tlsServer(t *testing.T, certified string) (address, root string, told <-chan bool) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

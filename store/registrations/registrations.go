@@ -113,7 +113,8 @@ func completeRegistrations(db *gorm.DB, scope models.Scope, registrations []*mod
 		r.Frequencies = nil
 	}
 	var frequencies []models.RegistrationFrequency
-	err := db.Where("organization_id = ? AND registration_id IN ?", scope.OrganizationID, ids).Order("registration_id, from_date").Find(&frequencies).Error
+	err := db.Where("organization_id = ? AND registration_id IN ?", scope.OrganizationID,
+		ids).Order("registration_id, from_date").Find(&frequencies).Error
 	for _, f := range frequencies {
 		byID[f.RegistrationID].Frequencies = append(byID[f.RegistrationID].Frequencies, f)
 	}
@@ -235,7 +236,8 @@ func saveRegistration(
 		return err
 	}
 	saved := tx.Model(&models.Registration{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, r.ID).
-		Select("*").Omit("organization_id", "id", "country_code", "state_code", "state_name", "created_at").UpdateColumns(&sealed)
+		Select("*").Omit("organization_id", "id", "country_code", "state_code", "state_name",
+		"created_at").UpdateColumns(&sealed)
 	if saved.Error != nil {
 		return saved.Error
 	}
@@ -258,7 +260,8 @@ func saveRegistration(
 // can be new.
 func saveFrequencies(tx *gorm.DB, r models.Registration) error {
 	last := r.Frequencies[len(r.Frequencies)-1]
-	err := tx.Where("organization_id = ? AND registration_id = ? AND from_date >= ?", r.OrganizationID, r.ID, last.FromDate).
+	err := tx.Where("organization_id = ? AND registration_id = ? AND from_date >= ?", r.OrganizationID, r.ID,
+		last.FromDate).
 		Delete(&models.RegistrationFrequency{}).Error
 	if err != nil {
 		return err

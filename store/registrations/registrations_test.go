@@ -33,11 +33,12 @@ func (r registrations) create(t *testing.T, reg models.Registration) models.Regi
 func (r registrations) move(t *testing.T, id string, to ...models.RegistrationStatus) error {
 	t.Helper()
 	for _, status := range to {
-		_, err := r.Registrations.UpdateRegistration(t.Context(), r.scope, models.Actor{}, id, func(reg *models.Registration) error {
-			day := time.Now()
-			reg.Status, reg.RegistrationDate, reg.DeregistrationDate = status, &day, &day
-			return nil
-		})
+		_, err := r.Registrations.UpdateRegistration(t.Context(), r.scope, models.Actor{}, id,
+			func(reg *models.Registration) error {
+				day := time.Now()
+				reg.Status, reg.RegistrationDate, reg.DeregistrationDate = status, &day, &day
+				return nil
+			})
 		if err != nil {
 			return err
 		}
@@ -168,7 +169,8 @@ func TestTheDatabaseRefusesWhatARegistrationCannotBe(t *testing.T) {
 func TestRegistrationsAreListedByFilterAndOrder(t *testing.T) {
 	t.Parallel()
 	r := setupRegistrations(t)
-	tx, ny, on := r.create(t, storetest.Registration("US", "TX")), r.create(t, storetest.Registration("US", "NY")), storetest.Registration("CA", "ON")
+	tx, ny, on := r.create(t, storetest.Registration("US", "TX")), r.create(t, storetest.Registration("US", "NY")),
+		storetest.Registration("CA", "ON")
 	on.FilingFrequency = calendar.FilingAnnually
 	on = r.create(t, on)
 	require.NoError(t, r.move(t, tx.ID, models.RegistrationRegistered))
@@ -222,10 +224,11 @@ func TestAChangeOfTheFrequencyIsStored(t *testing.T) {
 	reg := r.create(t, storetest.Registration("US", "NY"))
 	require.NoError(t, r.move(t, reg.ID, models.RegistrationRegistered))
 	change := func(to calendar.FilingFrequency) []string {
-		_, err := r.Registrations.UpdateRegistration(t.Context(), r.scope, models.Actor{}, reg.ID, func(reg *models.Registration) error {
-			rules.ChangeFrequency(reg, to, calendar.MustDate("2026-05-14"))
-			return nil
-		})
+		_, err := r.Registrations.UpdateRegistration(t.Context(), r.scope, models.Actor{}, reg.ID,
+			func(reg *models.Registration) error {
+				rules.ChangeFrequency(reg, to, calendar.MustDate("2026-05-14"))
+				return nil
+			})
 		require.NoError(t, err)
 		read, err := r.Registrations.Registration(t.Context(), r.scope, reg.ID)
 		require.NoError(t, err)
@@ -250,7 +253,8 @@ func TestOtherDaysOfARegistrationMoveItsObligation(t *testing.T) {
 	reg := r.create(t, storetest.Registration("CA", "CA"))
 	require.NoError(t, r.move(t, reg.ID, models.RegistrationRegistered))
 	changes := func() (n int) {
-		require.NoError(t, b.SQL.QueryRow(t.Context(), "SELECT coalesce(sum(n), 0) FROM nexus_changes WHERE country_code = 'CA' AND state_code = ''").Scan(&n))
+		require.NoError(t, b.SQL.QueryRow(t.Context(),
+			"SELECT coalesce(sum(n), 0) FROM nexus_changes WHERE country_code = 'CA' AND state_code = ''").Scan(&n))
 		return n
 	}
 	day := func(s string) *time.Time {
@@ -269,10 +273,11 @@ func TestOtherDaysOfARegistrationMoveItsObligation(t *testing.T) {
 		{"a last day", func(r *models.Registration) { r.DeregistrationDate = day("2026-12-31") }, 1},
 		{"what obliges to nothing", func(r *models.Registration) { r.DoNotFile = true }, 0},
 	} {
-		_, err := r.Registrations.UpdateRegistration(t.Context(), r.scope, models.Actor{}, reg.ID, func(r *models.Registration) error {
-			c.change(r)
-			return nil
-		})
+		_, err := r.Registrations.UpdateRegistration(t.Context(), r.scope, models.Actor{}, reg.ID,
+			func(r *models.Registration) error {
+				c.change(r)
+				return nil
+			})
 		require.NoError(t, err, c.name)
 		require.Equal(t, before+c.moves, changes(), c.name)
 		before += c.moves

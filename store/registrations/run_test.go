@@ -52,7 +52,8 @@ var accepted = models.AuthorityAnswer{Authority: "simulated", Outcome: models.Au
 func TestDefaultProductsAreCreatedOnce(t *testing.T) {
 	t.Parallel()
 	r, query := setupRun(t)
-	own := models.Product{ID: models.NewID(models.PrefixProduct), ExternalID: "default-food", Name: "Our food", ProductCategory: "FOOD", TaxClass: tax.ClassPreparedFood,
+	own := models.Product{ID: models.NewID(models.PrefixProduct), ExternalID: "default-food", Name: "Our food",
+		ProductCategory: "FOOD", TaxClass: tax.ClassPreparedFood,
 		Classification: tax.ClassificationSubcategory, Status: models.ProductPending, Source: "API", SKU: []string{}}
 	require.NoError(t, r.Catalog.CreateProduct(t.Context(), r.scope, models.Actor{}, &own))
 	var all sync.WaitGroup
@@ -137,10 +138,11 @@ func TestWhatTheWorkflowWritesStaysAwayFromWhatHasChanged(t *testing.T) {
 	rejected := models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: "no"}
 	require.NoError(t, r.Registrations.SettleRegistration(t.Context(), r.scope, reg.ID, 1, rejected, now))
 	require.NoError(t, r.move(t, reg.ID, models.RegistrationProcessing)) // past Enter: still attempt 1
-	_, err = r.Registrations.UpdateRegistration(t.Context(), r.scope, models.Actor{}, reg.ID, func(reg *models.Registration) error {
-		reg.Attempt = 2
-		return nil
-	})
+	_, err = r.Registrations.UpdateRegistration(t.Context(), r.scope, models.Actor{}, reg.ID,
+		func(reg *models.Registration) error {
+			reg.Attempt = 2
+			return nil
+		})
 	require.NoError(t, err)
 	require.NoError(
 		t, r.Registrations.SettleRegistration(t.Context(), r.scope, reg.ID, 1, accepted, now),
@@ -178,9 +180,10 @@ func TestARefusedEndRestsUntilSomebodyChangesIt(t *testing.T) {
 	reg := r.create(t, storetest.Registration("US", "NY"))
 	require.NoError(t, r.Catalog.CreateDefaultProducts(t.Context(), r.scope))
 	require.NoError(t, r.move(t, reg.ID, models.RegistrationRegistered))
-	ending, err := r.Registrations.UpdateRegistration(t.Context(), r.scope, models.Actor{}, reg.ID, func(reg *models.Registration) error {
-		return reg.Deregister(now, nil, now)
-	})
+	ending, err := r.Registrations.UpdateRegistration(t.Context(), r.scope, models.Actor{}, reg.ID,
+		func(reg *models.Registration) error {
+			return reg.Deregister(now, nil, now)
+		})
 	require.NoError(t, err)
 	require.Equal(t, rules.RegistrationSettles, r.look(t, reg.ID, rules.RegistrationRun{}).Action)
 	settled, refused := rules.RegistrationRun{Settled: true}, rules.RegistrationRun{Settled: true, Refused: true}
@@ -195,20 +198,23 @@ func TestARefusedEndRestsUntilSomebodyChangesIt(t *testing.T) {
 			t,
 			r.Registrations.HandOverRegistration(t.Context(), r.scope, reg.ID, ending.Attempt, "simulated", now),
 		)
-		require.NoError(t, r.Registrations.SettleRegistration(t.Context(), r.scope, reg.ID, ending.Attempt, models.AuthorityAnswer{
-			Outcome: models.AuthorityRejected, Reason: "no",
-		}, now))
+		require.NoError(t, r.Registrations.SettleRegistration(t.Context(), r.scope, reg.ID, ending.Attempt,
+			models.AuthorityAnswer{
+				Outcome: models.AuthorityRejected, Reason: "no",
+			}, now))
 		look := r.look(t, reg.ID, refused)
 		require.Equal(t, refused, look.Run)
 		require.Equal(t, rules.RegistrationWaitsForClarification, look.Waits)
 		require.Equal(t, before+2, writes())
 	}
 
-	_, err = r.Registrations.UpdateRegistration(t.Context(), r.scope, models.Actor{}, reg.ID, func(*models.Registration) error { return nil })
+	_, err = r.Registrations.UpdateRegistration(t.Context(), r.scope, models.Actor{}, reg.ID,
+		func(*models.Registration) error { return nil })
 	require.NoError(t, err)
-	require.NoError(t, r.Registrations.SettleRegistration(t.Context(), r.scope, reg.ID, ending.Attempt, models.AuthorityAnswer{
-		Outcome: models.AuthorityRejected, Reason: "still no",
-	}, now))
+	require.NoError(t, r.Registrations.SettleRegistration(t.Context(), r.scope, reg.ID, ending.Attempt,
+		models.AuthorityAnswer{
+			Outcome: models.AuthorityRejected, Reason: "still no",
+		}, now))
 	require.Equal(
 		t, rules.RegistrationRun{}, r.look(t, reg.ID, refused).Run,
 		"what somebody else changed is not lost in what the workflow writes",
@@ -234,9 +240,10 @@ func TestAClientAndTheWorkflowDecideAtOnce(t *testing.T) {
 			)
 		})
 		all.Go(func() {
-			_, refused = r.Registrations.UpdateRegistration(t.Context(), r.scope, models.Actor{}, reg.ID, func(reg *models.Registration) error {
-				return reg.Transition(models.RegistrationCancelled, time.Now())
-			})
+			_, refused = r.Registrations.UpdateRegistration(t.Context(), r.scope, models.Actor{}, reg.ID,
+				func(reg *models.Registration) error {
+					return reg.Transition(models.RegistrationCancelled, time.Now())
+				})
 		})
 		all.Wait()
 		status := query("SELECT status FROM registrations WHERE id = $1", reg.ID)
@@ -294,7 +301,8 @@ func (r registrations) filing(t *testing.T, reg models.Registration, status, sta
 	f := storetest.FilingOf(reg, models.FilingStatus(status), start, end)
 	frequency := string(reg.FilingFrequency)
 	f.FilingFrequency = &frequency
-	_, err := r.Filings.CreateFiling(t.Context(), r.scope, models.Actor{}, f, func(*models.Filing, models.Registration) error { return nil })
+	_, err := r.Filings.CreateFiling(t.Context(), r.scope, models.Actor{}, f,
+		func(*models.Filing, models.Registration) error { return nil })
 	require.NoError(t, err)
 }
 
@@ -322,10 +330,11 @@ func TestFilingsEndWithTheirRegistration(t *testing.T) {
 		"2026-05-01 UNFILED", "2026-06-01 PAUSED", "2026-07-01 UNFILED", "2026-08-01 SKIPPED",
 	}, cancelled(reg.ID))
 
-	_, err := r.Registrations.UpdateRegistration(t.Context(), r.scope, models.Actor{}, reg.ID, func(reg *models.Registration) error {
-		rules.ChangeFrequency(reg, calendar.FilingQuarterly, calendar.DateOf(now))
-		return nil
-	})
+	_, err := r.Registrations.UpdateRegistration(t.Context(), r.scope, models.Actor{}, reg.ID,
+		func(reg *models.Registration) error {
+			rules.ChangeFrequency(reg, calendar.FilingQuarterly, calendar.DateOf(now))
+			return nil
+		})
 	require.NoError(t, err)
 	require.Equal(t, []string{
 		"2026-05-01 UNFILED", "2026-06-01 CANCELLED FREQUENCY_CHANGED", "2026-07-01 CANCELLED FREQUENCY_CHANGED",
@@ -337,9 +346,10 @@ func TestFilingsEndWithTheirRegistration(t *testing.T) {
 	r.filing(t, ending, "ISSUE", "2026-04-01", "2026-04-30")
 	r.filing(t, ending, "UNFILED", "2026-05-01", "2026-05-31")
 	r.filing(t, ending, "ISSUE", "2026-06-01", "2026-06-30")
-	_, err = r.Registrations.UpdateRegistration(t.Context(), r.scope, models.Actor{}, ending.ID, func(reg *models.Registration) error {
-		return reg.Deregister(now, nil, now)
-	})
+	_, err = r.Registrations.UpdateRegistration(t.Context(), r.scope, models.Actor{}, ending.ID,
+		func(reg *models.Registration) error {
+			return reg.Deregister(now, nil, now)
+		})
 	require.NoError(t, err)
 	require.Equal(t, []string{
 		"2026-04-01 ISSUE", "2026-05-01 UNFILED", "2026-06-01 CANCELLED REGISTRATION_ENDED",

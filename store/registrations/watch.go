@@ -65,7 +65,8 @@ func (s *Store) RefreshRegistration(
 		if snapshot.Action == rules.RegistrationEnds {
 			seen["next_check_at"] = nil
 		}
-		return tx.Model(&models.Registration{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).UpdateColumns(seen).Error
+		return tx.Model(&models.Registration{}).Where("organization_id = ? AND id = ?", scope.OrganizationID,
+			id).UpdateColumns(seen).Error
 	})
 	return snapshot, err
 }

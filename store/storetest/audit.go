@@ -12,7 +12,9 @@ import (
 
 // RequireTrails verifies the audit trails of all organizations, of which this is one: each row is as it was sealed, and
 // none is missing.
-func RequireTrails(ctx context.Context, tb testing.TB, trails *audit.Store, sealer *secret.Sealer, organizationID string) {
+func RequireTrails(
+	ctx context.Context, tb testing.TB, trails *audit.Store, sealer *secret.Sealer, organizationID string,
+) {
 	tb.Helper()
 	ids, err := trails.AuditedOrganizations(ctx)
 	require.NoError(tb, err)

@@ -191,7 +191,8 @@ func (b *FilingBundle) Amendments(t *testing.T, of string) []models.Filing {
 func (b *FilingBundle) CreditNote(t *testing.T, of models.Ref, day, amount string) models.Ref {
 	t.Helper()
 	ref := b.Sale(t, day, amount)
-	_, err := b.SQL.Exec(t.Context(), "UPDATE transactions SET type = 'PARTIAL_CREDIT_NOTE', related_to = $2 WHERE id = $1", ref.ID, of.ID)
+	_, err := b.SQL.Exec(t.Context(),
+		"UPDATE transactions SET type = 'PARTIAL_CREDIT_NOTE', related_to = $2 WHERE id = $1", ref.ID, of.ID)
 	require.NoError(t, err)
 	return ref
 }

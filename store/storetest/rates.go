@@ -21,8 +21,9 @@ func (b *Bundle) MissingRate(t *testing.T, refs []models.Ref) []models.TaxOutcom
 	}
 	outcomes := make([]models.TaxOutcome, len(refs))
 	for i, ref := range refs {
-		outcomes[i] = models.TaxOutcome{Ref: ref, To: models.ProcessingNeedsRefetch, Reason: "No conversion rate.", Exempt: models.NotExempt,
-			Wants: &models.CurrencyPair{From: "CAD", To: "EUR", Day: time.Date(2026, 5, 16, 0, 0, 0, 0, time.UTC)}}
+		outcomes[i] = models.TaxOutcome{Ref: ref, To: models.ProcessingNeedsRefetch, Reason: "No conversion rate.",
+			Exempt: models.NotExempt,
+			Wants:  &models.CurrencyPair{From: "CAD", To: "EUR", Day: time.Date(2026, 5, 16, 0, 0, 0, 0, time.UTC)}}
 	}
 	return outcomes
 }

@@ -72,7 +72,8 @@ func saveTax(s *store.Store, run models.StageRun, refs []models.Ref) ([]models.S
 			Ref: ref, To: models.ProcessingProcessed, Exempt: models.NotExempt, TaxableAmount: decimal.MustParse("100.00"), TaxAmount: decimal.MustParse("8.88"),
 			TaxRate: decimal.MustParse("0.08875"), LiabilityAmount: decimal.MustParse("8.88"), LiabilitySource: models.LiabilityCollected,
 			DestinationCurrency: "USD", ConversionRate: decimal.MustParse("1"), ContentVersion: "test", Totals: newYorkTotals, Explanation: []byte(`{"steps":[]}`),
-			Lines: []models.LineTax{{LineNo: 0, TaxableAmount: decimal.MustParse("100.00"), TaxAmount: decimal.MustParse("8.88"), TaxRate: decimal.MustParse("0.08875"),
+			Lines: []models.LineTax{{LineNo: 0, TaxableAmount: decimal.MustParse("100.00"),
+				TaxAmount: decimal.MustParse("8.88"), TaxRate: decimal.MustParse("0.08875"),
 				TaxItems: []models.TaxItem{
 					{
 						Type: "CALCULATED", RuleID: "us-ny-general", Rate: decimal.MustParse("0.04"),

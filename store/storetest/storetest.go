@@ -118,7 +118,8 @@ func start() {
 	address := os.Getenv(AddressVariable)
 	if address == "" {
 		// Fast: the databases of tests need not survive a power cut.
-		if server.own, server.err = local.StartPostgres(ctx, local.PostgresConfig{Fast: true, Out: os.Stderr}); server.err != nil {
+		if server.own, server.err = local.StartPostgres(ctx,
+			local.PostgresConfig{Fast: true, Out: os.Stderr}); server.err != nil {
 			return
 		}
 		address = server.own.URL("")

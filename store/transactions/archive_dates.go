@@ -25,12 +25,14 @@ const selectForArchive = `
 // takes no more than limit, behind the one of the id after unless that is empty;
 // next is the last one when there may be more. each gets every verdict.
 // Errors: *models.ReferencesNotFoundError for an unknown after.
-func (s *Store) ArchiveByDate(ctx context.Context, scope models.Scope, actor models.Actor, from, to time.Time, after string, limit int,
+func (s *Store) ArchiveByDate(ctx context.Context, scope models.Scope, actor models.Actor, from, to time.Time,
+	after string, limit int,
 	each func(id string, verdict error),
 ) (next string, err error) {
 	at := from
 	if after != "" {
-		err := s.db.QueryRow(ctx, "SELECT date FROM transactions WHERE organization_id = $1 AND id = $2", scope.OrganizationID, after).Scan(&at)
+		err := s.db.QueryRow(ctx, "SELECT date FROM transactions WHERE organization_id = $1 AND id = $2",
+			scope.OrganizationID, after).Scan(&at)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return "", &models.ReferencesNotFoundError{
 				Faults: []models.Fault{

@@ -21,8 +21,10 @@ func TestArchivedTransactionsLeaveTheCountersAndMoveNoMore(t *testing.T) {
 		accept(t, b.Store, d)
 		return d.ID
 	}
-	committed, cancelled := note("NOTE-1", models.StatusCommitted, refs[3].ID), note("NOTE-2", models.StatusCancelled, refs[0].ID)
-	_, err := b.SQL.Exec(t.Context(), "UPDATE transactions SET processing_status = 'FILING_STARTED', filing_id = 'file_1' WHERE id = $1", refs[1].ID)
+	committed, cancelled := note("NOTE-1", models.StatusCommitted, refs[3].ID),
+		note("NOTE-2", models.StatusCancelled, refs[0].ID)
+	_, err := b.SQL.Exec(t.Context(),
+		"UPDATE transactions SET processing_status = 'FILING_STARTED', filing_id = 'file_1' WHERE id = $1", refs[1].ID)
 	require.NoError(t, err)
 	unknown := models.NewID(models.PrefixTransaction)
 	ids := []string{refs[0].ID, refs[1].ID, refs[2].ID, refs[3].ID, committed, cancelled, unknown}
@@ -65,7 +67,8 @@ func TestArchivedTransactionsLeaveTheCountersAndMoveNoMore(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.Equal(t, before, b.Facts(t))
-	verdicts, err := b.Store.Transactions.ArchiveTransactions(t.Context(), models.Scope{OrganizationID: "org_x"}, models.Actor{}, []string{refs[4].ID})
+	verdicts, err := b.Store.Transactions.ArchiveTransactions(t.Context(), models.Scope{OrganizationID: "org_x"},
+		models.Actor{}, []string{refs[4].ID})
 	require.NoError(t, err)
 	require.ErrorIs(t, verdicts[0], models.ErrNotFound, "nobody archives what is not his")
 }
@@ -93,7 +96,8 @@ func TestRelatedTransactions(t *testing.T) {
 	require.Equal(t, []string{notes[1], notes[0]}, related(refs[0].ID), "its credits by date; another sale is none")
 	require.Equal(t, []string{notes[1], refs[0].ID}, related(notes[0])[:2])
 	require.Empty(t, related(refs[1].ID))
-	_, err := b.Store.Transactions.RelatedTransactions(t.Context(), models.Scope{OrganizationID: "org_x"}, refs[0].ID, models.Page{Limit: 10})
+	_, err := b.Store.Transactions.RelatedTransactions(t.Context(), models.Scope{OrganizationID: "org_x"}, refs[0].ID,
+		models.Page{Limit: 10})
 	require.ErrorIs(t, err, models.ErrNotFound)
 }
 
@@ -108,7 +112,8 @@ func TestTransactionsAreArchivedByDate(t *testing.T) {
 		accept(t, b.Store, d)
 		ids[d.ID] = externalID
 	}
-	_, err := b.SQL.Exec(t.Context(), "BEGIN; SET LOCAL session_replication_role = replica; UPDATE transactions SET processing_status = 'FILING_STARTED' WHERE external_id = 'LOCKED'; COMMIT")
+	_, err := b.SQL.Exec(t.Context(),
+		"BEGIN; SET LOCAL session_replication_role = replica; UPDATE transactions SET processing_status = 'FILING_STARTED' WHERE external_id = 'LOCKED'; COMMIT")
 	require.NoError(t, err) // no triggers: it has not been processed
 	from, to := day(2).Truncate(24*time.Hour), day(6).Truncate(24*time.Hour)
 	var archived, refused []string
@@ -123,7 +128,8 @@ func TestTransactionsAreArchivedByDate(t *testing.T) {
 	}
 	calls, after := 0, ""
 	for {
-		after, err = b.Store.Transactions.ArchiveByDate(t.Context(), b.Scope, models.Actor{RequestID: "req_1"}, from, to, after, 2, each)
+		after, err = b.Store.Transactions.ArchiveByDate(t.Context(), b.Scope, models.Actor{RequestID: "req_1"}, from,
+			to, after, 2, each)
 		require.NoError(t, err)
 		if calls++; after == "" {
 			break
@@ -139,9 +145,11 @@ func TestTransactionsAreArchivedByDate(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, after)
 	require.Empty(t, archived, "repeating archives nothing more")
-	_, err = b.Store.Transactions.ArchiveByDate(t.Context(), storetest.Organization(t, b.URL), models.Actor{}, from, to, ids["none"], 100, each)
+	_, err = b.Store.Transactions.ArchiveByDate(t.Context(), storetest.Organization(t, b.URL), models.Actor{}, from, to,
+		ids["none"], 100, each)
 	require.NoError(t, err)
 	var missing *models.ReferencesNotFoundError
-	_, err = b.Store.Transactions.ArchiveByDate(t.Context(), b.Scope, models.Actor{}, from, to, models.NewID(models.PrefixTransaction), 100, each)
+	_, err = b.Store.Transactions.ArchiveByDate(t.Context(), b.Scope, models.Actor{}, from, to,
+		models.NewID(models.PrefixTransaction), 100, each)
 	require.ErrorAs(t, err, &missing)
 }

@@ -127,7 +127,8 @@ func (q *transactionQuery) spread(whole, months days, pieces []days, byState boo
 			dated, conditions, since, until, of.row))
 	}
 	for _, piece := range pieces {
-		parts = append(parts, fmt.Sprintf(`SELECT %s, 1 FROM transactions t WHERE %s AND t.date >= %s AND t.date < %s`, of.row, conditions, arg(piece.since), arg(piece.until)))
+		parts = append(parts, fmt.Sprintf(`SELECT %s, 1 FROM transactions t WHERE %s AND t.date >= %s AND t.date < %s`,
+			of.row, conditions, arg(piece.since), arg(piece.until)))
 	}
 	sums := fmt.Sprintf("SELECT c.part, sum(c.n)::bigint AS n FROM (%s) c GROUP BY 1", strings.Join(parts, "\nUNION ALL "))
 	if byState {
@@ -151,7 +152,8 @@ func (q *transactionQuery) queueSpread(batch *pgx.Batch, found *[]bucket) {
 func (q *transactionQuery) queueDays(batch *pgx.Batch, part days, found *[]bucket) {
 	whole, pieces := q.wholeDays()
 	since, until := later(whole.since, part.since), earlier(whole.until, part.until)
-	pieces = slices.DeleteFunc(pieces, func(p days) bool { return !p.since.Before(part.until) || !p.until.After(part.since) })
+	pieces = slices.DeleteFunc(pieces,
+		func(p days) bool { return !p.since.Before(part.until) || !p.until.After(part.since) })
 	q.queueBuckets(batch, days{since, until}, days{until, until}, pieces, found)
 }
 

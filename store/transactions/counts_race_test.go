@@ -88,7 +88,8 @@ func TestListsAreWholeWhileEverythingChanges(t *testing.T) {
 			continue
 		}
 		for offset := 0; offset < before; offset += 7 {
-			page, err := b.Store.Transactions.ListTransactions(t.Context(), b.Scope, models.TransactionFilter{}, oldest, models.Page{Limit: 7, Offset: offset})
+			page, err := b.Store.Transactions.ListTransactions(t.Context(), b.Scope, models.TransactionFilter{}, oldest,
+				models.Page{Limit: 7, Offset: offset})
 			require.NoError(t, err)
 			for i, one := range page.Items[:min(7, before-offset)] {
 				require.Equal(t, fmt.Sprintf("OLD-%02d", offset+i), one.ExternalID)

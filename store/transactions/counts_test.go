@@ -78,7 +78,8 @@ func requireExact(t *testing.T, b *storetest.Bundle, f models.TransactionFilter,
 	require.NoError(t, err)
 	got := []string{}
 	for offset := 0; ; offset += size {
-		page, err := b.Store.Transactions.ListTransactions(t.Context(), b.Scope, f, order, models.Page{Limit: size, Offset: offset})
+		page, err := b.Store.Transactions.ListTransactions(t.Context(), b.Scope, f, order,
+			models.Page{Limit: size, Offset: offset})
 		require.NoError(t, err)
 		require.EqualValues(t, len(want), page.Total, "%+v at %d", f, offset)
 		for _, one := range page.Items {

@@ -25,10 +25,11 @@ func TestExportOfLines(t *testing.T) {
 	}
 	byID := []models.Order{{Column: "external_id", Desc: true}}
 	export := func(scope models.Scope, f models.TransactionFilter, limit int) (got []string) {
-		require.NoError(t, b.Store.Transactions.ExportTransactions(t.Context(), scope, f, byID, limit, func(l *models.ExportLine) error {
-			got = append(got, l.ExternalID+" "+l.Amount.String())
-			return nil
-		}, noPause))
+		require.NoError(t, b.Store.Transactions.ExportTransactions(t.Context(), scope, f, byID, limit,
+			func(l *models.ExportLine) error {
+				got = append(got, l.ExternalID+" "+l.Amount.String())
+				return nil
+			}, noPause))
 		return got
 	}
 	require.Equal(t, []string{
@@ -41,10 +42,11 @@ func TestExportOfLines(t *testing.T) {
 	require.Empty(t, export(models.Scope{OrganizationID: "org_x"}, models.TransactionFilter{}, 10))
 
 	enough, seen := errors.New("enough"), 0
-	err := b.Store.Transactions.ExportTransactions(t.Context(), b.Scope, models.TransactionFilter{}, byID, 10, func(*models.ExportLine) error {
-		seen++
-		return enough
-	}, noPause)
+	err := b.Store.Transactions.ExportTransactions(t.Context(), b.Scope, models.TransactionFilter{}, byID, 10,
+		func(*models.ExportLine) error {
+			seen++
+			return enough
+		}, noPause)
 	require.ErrorIs(t, err, enough)
 	require.Equal(t, 1, seen)
 	require.Len(t, export(b.Scope, models.TransactionFilter{}, 10), 4, "the store goes on")
@@ -69,8 +71,10 @@ func TestAnExportIsReadInSlices(t *testing.T) {
 	}
 	ctx := models.WithPartner(t.Context(), "partner")
 	for _, order := range [][]models.Order{
-		{{Column: "date", Desc: true}}, {{Column: "date"}}, {{Column: "state"}}, {{Column: "state", Desc: true}, {Column: "total_amount"}},
-		{{Column: "total_amount", Desc: true}, {Column: "state"}}, {{Column: "external_id"}}, {{Column: "customer_name"}, {Column: "date", Desc: true}},
+		{{Column: "date", Desc: true}}, {{Column: "date"}}, {{Column: "state"}},
+		{{Column: "state", Desc: true}, {Column: "total_amount"}},
+		{{Column: "total_amount", Desc: true}, {Column: "state"}}, {{Column: "external_id"}},
+		{{Column: "customer_name"}, {Column: "date", Desc: true}},
 	} {
 		want, err := transactions.PlainList(t.Context(), b.Store.Transactions, b.Scope, models.TransactionFilter{}, order)
 		require.NoError(t, err)

@@ -59,7 +59,8 @@ const (
 // each, in the order of the list and at most limit. It reads slice by slice: after each of them it
 // calls pause, while it has no connection, so that no slow reader keeps one. Each slice is read as it
 // stands at that moment. The line is valid until each returns. An error of each or pause ends it.
-func (s *Store) ExportTransactions(ctx context.Context, scope models.Scope, f models.TransactionFilter, order []models.Order, limit int,
+func (s *Store) ExportTransactions(ctx context.Context, scope models.Scope, f models.TransactionFilter,
+	order []models.Order, limit int,
 	each func(*models.ExportLine) error, pause func() error,
 ) error {
 	keys, err := orderTransactions(order)

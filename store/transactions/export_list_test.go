@@ -50,7 +50,9 @@ func TransactionListSQL(scope models.Scope, f models.TransactionFilter, day time
 }
 
 // InChunks is the ids of all transactions in order, as an export looks them up.
-func InChunks(ctx context.Context, s *Store, scope models.Scope, order []models.Order, size int) (all []string, err error) {
+func InChunks(
+	ctx context.Context, s *Store, scope models.Scope, order []models.Order, size int,
+) (all []string, err error) {
 	keys, err := orderTransactions(order)
 	if err != nil {
 		return nil, err
@@ -58,7 +60,8 @@ func InChunks(ctx context.Context, s *Store, scope models.Scope, order []models.
 	var last []*string
 	for {
 		var ids []string
-		if ids, last, err = s.exportIDs(ctx, scope, models.TransactionFilter{}, keys, last, size); err != nil || len(ids) == 0 {
+		if ids, last, err = s.exportIDs(ctx, scope, models.TransactionFilter{}, keys, last, size); err != nil ||
+			len(ids) == 0 {
 			return all, err
 		}
 		all = append(all, ids...)

@@ -70,9 +70,12 @@ func listOfTransaction[T any](
 	list := models.List[T]{Items: []T{}}
 	exists := false
 	err := s.db.Snapshot(ctx, func(conn *pg.Pipeline, begin *pgx.Batch) error {
-		begin.Queue(selectTransactionExists, scope.OrganizationID, id).QueryRow(func(row pgx.Row) error { return row.Scan(&exists) })
-		begin.Queue("SELECT count(*) FROM "+source, scope.OrganizationID, id).QueryRow(func(row pgx.Row) error { return row.Scan(&list.Total) })
-		begin.Queue("SELECT "+columns+" FROM "+source+" ORDER BY "+order+" LIMIT $3 OFFSET $4", scope.OrganizationID, id, page.Limit, page.Offset).
+		begin.Queue(selectTransactionExists, scope.OrganizationID,
+			id).QueryRow(func(row pgx.Row) error { return row.Scan(&exists) })
+		begin.Queue("SELECT count(*) FROM "+source, scope.OrganizationID,
+			id).QueryRow(func(row pgx.Row) error { return row.Scan(&list.Total) })
+		begin.Queue("SELECT "+columns+" FROM "+source+" ORDER BY "+order+" LIMIT $3 OFFSET $4", scope.OrganizationID,
+			id, page.Limit, page.Offset).
 			Query(func(rows pgx.Rows) (err error) {
 				list.Items, err = pgx.AppendRows(list.Items, rows, scan)
 				return err

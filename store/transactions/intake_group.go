@@ -50,7 +50,8 @@ func (s *Store) acceptGroup(ctx context.Context, drafts []*models.TransactionDra
 		if conn.Nested() { // nothing is committed before the transaction around it
 			return nil, pg.Translate(err)
 		}
-		if err := s.outcomeOf(ctx, known.xid, err, selectTransactionExists, g.accepted[0].OrganizationID, g.accepted[0].ID); err != nil {
+		if err := s.outcomeOf(ctx, known.xid, err, selectTransactionExists, g.accepted[0].OrganizationID,
+			g.accepted[0].ID); err != nil {
 			return nil, err
 		}
 	}

@@ -128,7 +128,8 @@ func (r *references) queueProducts(batch *pgx.Batch, products pg.KeySet) {
 
 // queueExternalIDs adds the look-up of transactions by external id.
 func (r *references) queueExternalIDs(batch *pgx.Batch, externalIDs pg.KeySet) {
-	batch.Queue(SelectTransactionIDsByExternalID, externalIDs.OrganizationIDs, externalIDs.Names).Query(func(rows pgx.Rows) error {
+	batch.Queue(SelectTransactionIDsByExternalID, externalIDs.OrganizationIDs,
+		externalIDs.Names).Query(func(rows pgx.Rows) error {
 		var organizationID, externalID, id string
 		_, err := pgx.ForEachRow(rows, []any{&organizationID, &externalID, &id}, func() error {
 			r.transactions[pg.KeyOf(organizationID, externalID)] = id
@@ -159,7 +160,8 @@ func namedIDs(d *models.TransactionDraft) []string {
 func collectCustomers(rows pgx.Rows) ([]*models.Customer, error) {
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (*models.Customer, error) {
 		c := &models.Customer{}
-		err := row.Scan(&c.OrganizationID, &c.ID, &c.ExternalID, &c.Name, &c.Status, &c.Email, &c.Phone, &c.Street1, &c.Street2, &c.City,
+		err := row.Scan(&c.OrganizationID, &c.ID, &c.ExternalID, &c.Name, &c.Status, &c.Email, &c.Phone, &c.Street1,
+			&c.Street2, &c.City,
 			&c.County, &c.State, &c.PostalCode, &c.Country, &c.FullAddress, &c.AddressStatus, &c.Source, &c.ConnectionID,
 			&c.RegistrationNumber, &c.ExternalFriendlyID, &c.TaxRegistrations, &c.CreatedAt, &c.UpdatedAt)
 		return c, err

@@ -44,7 +44,8 @@ func TestAcceptRefusesWithoutWriting(t *testing.T) {
 
 	t.Run("every unknown product is listed", func(t *testing.T) {
 		d := storetest.Draft(b.Scope, "ORDER-2")
-		d.Items = append(d.Items, storetest.Item(d, 1, "NOPE", "1.00"), storetest.Item(d, 2, "P-1", "1.00"), storetest.Item(d, 3, "NADA", "1.00"))
+		d.Items = append(d.Items, storetest.Item(d, 1, "NOPE", "1.00"), storetest.Item(d, 2, "P-1", "1.00"),
+			storetest.Item(d, 3, "NADA", "1.00"))
 		var missing *models.ProductsNotFoundError
 		require.ErrorAs(t, b.Intake.Accept(t.Context(), d), &missing)
 		require.Equal(t, []string{
@@ -88,7 +89,8 @@ func TestAcceptRefusesWithoutWriting(t *testing.T) {
 		first := storetest.Draft(b.Scope, "ORDER-4")
 		require.NoError(t, b.Intake.Accept(t.Context(), first))
 		d := storetest.Draft(b.Scope, "ORDER-5")
-		d.Customer.ExternalID, d.CustomerIDSent, d.CustomerIDLocation = "C-2", first.CustomerID, "body.exemptions[1].customer_id"
+		d.Customer.ExternalID, d.CustomerIDSent, d.CustomerIDLocation = "C-2", first.CustomerID,
+			"body.exemptions[1].customer_id"
 		var invalid *models.InvalidError
 		require.ErrorAs(t, b.Intake.Accept(t.Context(), d), &invalid)
 		require.Equal(t, "mismatch", invalid.Faults[0].Code)
@@ -191,9 +193,11 @@ func TestAcceptExemptions(t *testing.T) {
 	b := storetest.Setup(t, 1, 8)
 	d := storetest.Draft(b.Scope, "ORDER-1")
 	d.Exemptions = []models.Exemption{
-		{OrganizationID: d.OrganizationID, ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionTransaction, StartDate: d.TaxDate,
+		{OrganizationID: d.OrganizationID, ID: models.NewID(models.PrefixExemption),
+			ExemptionType: models.ExemptionTransaction, StartDate: d.TaxDate,
 			TransactionID: &d.ID, CountryCode: "US", Status: models.ExemptionActive, CreatedAt: d.CreatedAt},
-		{OrganizationID: d.OrganizationID, ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionWholesale, StartDate: d.TaxDate,
+		{OrganizationID: d.OrganizationID, ID: models.NewID(models.PrefixExemption),
+			ExemptionType: models.ExemptionWholesale, StartDate: d.TaxDate,
 			TransactionID: &d.ID, CountryCode: "US", Reseller: true, Status: models.ExemptionActive, CreatedAt: d.CreatedAt},
 	}
 	require.NoError(t, b.Intake.Accept(t.Context(), d))

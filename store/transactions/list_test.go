@@ -107,7 +107,8 @@ func TestListTransactionsFilters(t *testing.T) {
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			t.Parallel()
-			list, err := b.Store.Transactions.ListTransactions(t.Context(), b.Scope, test.f, []models.Order{{Column: "external_id"}}, models.Page{Limit: 100})
+			list, err := b.Store.Transactions.ListTransactions(t.Context(), b.Scope, test.f,
+				[]models.Order{{Column: "external_id"}}, models.Page{Limit: 100})
 			require.NoError(t, err)
 			require.Equal(t, test.want, names(list.List))
 			require.EqualValues(t, len(test.want), list.Total)
@@ -141,7 +142,8 @@ func TestListTransactionsOrder(t *testing.T) {
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			t.Parallel()
-			list, err := b.Store.Transactions.ListTransactions(t.Context(), b.Scope, models.TransactionFilter{}, test.order, models.Page{Limit: 100})
+			list, err := b.Store.Transactions.ListTransactions(t.Context(), b.Scope, models.TransactionFilter{},
+				test.order, models.Page{Limit: 100})
 			require.NoError(t, err)
 			require.Len(t, list.Items, 5)
 			if test.want != "" {
@@ -159,7 +161,8 @@ func TestListTransactionsPages(t *testing.T) {
 	t.Parallel()
 	b, _ := setupList(t)
 	page := func(limit, offset int) models.List[models.Transaction] {
-		list, err := b.Store.Transactions.ListTransactions(t.Context(), b.Scope, models.TransactionFilter{}, []models.Order{{Column: "date", Desc: true}}, models.Page{Limit: limit, Offset: offset})
+		list, err := b.Store.Transactions.ListTransactions(t.Context(), b.Scope, models.TransactionFilter{},
+			[]models.Order{{Column: "date", Desc: true}}, models.Page{Limit: limit, Offset: offset})
 		require.NoError(t, err)
 		require.EqualValues(t, 5, list.Total, "the total counts what matches, not what is shown")
 		return list.List
@@ -192,13 +195,15 @@ func TestListTransactionsReadsInIndexOrder(t *testing.T) {
 	_, err = b.SQL.Exec(t.Context(), "ANALYZE transactions")
 	require.NoError(t, err)
 	for name, order := range map[string][]models.Order{
-		"newest first": {{Column: "date", Desc: true}}, "oldest first": {{Column: "date"}}, "external id": {{Column: "external_id"}},
+		"newest first": {{Column: "date", Desc: true}}, "oldest first": {{Column: "date"}},
+		"external id": {{Column: "external_id"}},
 		"external id alone decides": {
 			{Column: "external_id", Desc: true}, {Column: "state"},
 		}, "newest record": {{Column: "created_at", Desc: true}},
 		"amount": {{Column: "total_amount"}}, "status": {{Column: "status", Desc: true}},
 	} {
-		sql, args, err := transactions.TransactionPageSQL(b.Scope, models.TransactionFilter{}, order, models.Page{Limit: 50, Offset: 1000}, 5001)
+		sql, args, err := transactions.TransactionPageSQL(b.Scope, models.TransactionFilter{}, order,
+			models.Page{Limit: 50, Offset: 1000}, 5001)
 		require.NoError(t, err)
 		rows, err := b.SQL.Query(t.Context(), "EXPLAIN "+sql, args...)
 		require.NoError(t, err)
@@ -233,7 +238,8 @@ func TestListsOfAGrownOrganizationReadByKey(t *testing.T) {
 	_, err = b.SQL.Exec(t.Context(), "VACUUM ANALYZE transactions, customers")
 	require.NoError(t, err)
 	copies(grown, 300)
-	sql, args, err := transactions.TransactionListSQL(grown, models.TransactionFilter{States: []string{"NY"}}, time.Now().UTC().Truncate(24*time.Hour))
+	sql, args, err := transactions.TransactionListSQL(grown, models.TransactionFilter{States: []string{"NY"}},
+		time.Now().UTC().Truncate(24*time.Hour))
 	require.NoError(t, err)
 	tx, err := b.SQL.Begin(t.Context())
 	require.NoError(t, err)
@@ -323,7 +329,8 @@ func TestAPageOfManyLinesIsReadInParts(t *testing.T) {
 		accept(t, b.Store, d)
 	}
 	list := func(limit int) models.TransactionPage {
-		page, err := b.Store.Transactions.ListTransactions(t.Context(), b.Scope, models.TransactionFilter{}, byName, models.Page{Limit: limit})
+		page, err := b.Store.Transactions.ListTransactions(t.Context(), b.Scope, models.TransactionFilter{}, byName,
+			models.Page{Limit: limit})
 		require.NoError(t, err)
 		require.EqualValues(t, len(ids), page.Total)
 		return page
@@ -359,7 +366,8 @@ func TestPagesBehindCursors(t *testing.T) {
 	}
 	for _, order := range [][]models.Order{
 		{desc("date")}, {asc("date")}, {asc("created_at")}, {desc("created_at")}, {asc("external_id")}, {desc("external_id")},
-		{asc("total_amount")}, {desc("status")}, {asc("state")}, {desc("state")}, {asc("customer_name")}, {desc("customer_name")},
+		{asc("total_amount")}, {desc("status")}, {asc("state")}, {desc("state")}, {asc("customer_name")},
+		{desc("customer_name")},
 		{asc("state"), desc("date")}, {desc("status"), asc("total_amount")}, {asc("customer_name"), desc("state")},
 	} {
 		was, err := transactions.PlainList(t.Context(), b.Store.Transactions, b.Scope, models.TransactionFilter{}, order)

@@ -59,9 +59,9 @@ func (s *Store) Lease(ctx context.Context, limit int) ([]models.OutboxRow, error
 	return s.lease(ctx, leases, false, limit)
 }
 
-// LeaseBackground is Lease of what is in the background, for a batch that is started next: rows without a batch have that
-// one, and need no mark when it was started. Where it never is, Temporal does not know it when their next attempt is due,
-// and they are released as those of a batch that is over.
+// LeaseBackground is Lease of what is in the background, for a batch that is started next: rows without a batch have
+// that one, and need no mark when it was started. Where it never is, Temporal does not know it when their next attempt
+// is due, and they are released as those of a batch that is over.
 func (s *Store) LeaseBackground(ctx context.Context, batchID string, limit int) ([]models.OutboxRow, error) {
 	return s.lease(ctx, leaseBackground, true, limit, batchID)
 }
@@ -98,9 +98,9 @@ func (s *Store) lease(
 	return leased, nil
 }
 
-// leases is the statement of Lease. Its condition has an index, as that of LeaseBackground has, for the rows that are due. By it the
-// planner may also look each of them up again to lock it, and so read all that are due for every one: of an outbox that
-// was empty when it was analyzed they are hardly any. IS TRUE keeps the condition out of the index.
+// leases is the statement of Lease. Its condition has an index, as that of LeaseBackground has, for the rows that are
+// due. By it the planner may also look each of them up again to lock it, and so read all that are due for every one:
+// of an outbox that was empty when it was analyzed they are hardly any. IS TRUE keeps the condition out of the index.
 var leases = leaseWhere("NOT background", "true", leasedFor, "")
 
 // leaseBackground is that of LeaseBackground. What it takes rests as what MarkStarted marks.

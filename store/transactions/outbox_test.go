@@ -65,7 +65,8 @@ func TestAStageEndsPendingWorkByItsKey(t *testing.T) {
 		require.NoError(t, err)
 	}
 	ids := make([]string, 1000)
-	found, err := tx.Query(t.Context(), "EXPLAIN "+transactions.EndsWork, ids, ids, make([]int32, len(ids)), []string{"ACCEPTED"}, 1, "", "")
+	found, err := tx.Query(t.Context(), "EXPLAIN "+transactions.EndsWork, ids, ids, make([]int32, len(ids)),
+		[]string{"ACCEPTED"}, 1, "", "")
 	require.NoError(t, err)
 	lines, err := pgx.CollectRows(found, pgx.RowTo[string])
 	require.NoError(t, err)

@@ -113,7 +113,8 @@ func (s *Store) RequeueNeedsRefetch(
 	total := 0
 	for {
 		var waiting, requeued int
-		err := s.db.QueryRow(ctx, requeueNeedsRefetch, reasons, requeueAtOnce, run.Attempt, run.WorkflowID, run.RunID).Scan(&waiting, &requeued)
+		err := s.db.QueryRow(ctx, requeueNeedsRefetch, reasons, requeueAtOnce, run.Attempt, run.WorkflowID,
+			run.RunID).Scan(&waiting, &requeued)
 		if err != nil {
 			return total, pg.Translate(err)
 		}

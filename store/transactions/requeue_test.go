@@ -40,7 +40,8 @@ func TestWhatWaitsIsQueuedAgainWhenItsDataIsLoaded(t *testing.T) {
 			"SELECT count(*) FROM transactions WHERE processing_status = 'QUEUED' AND epoch = 2 AND revision = 1",
 		),
 	)
-	require.Equal(t, 2, b.Count(t, "SELECT count(*) FROM outbox WHERE epoch = 2 AND background AND next_attempt_at <= now()"))
+	require.Equal(t, 2, b.Count(t,
+		"SELECT count(*) FROM outbox WHERE epoch = 2 AND background AND next_attempt_at <= now()"))
 	require.Equal(t, 2, b.Count(t, "SELECT count(*) FROM transaction_stages WHERE stage = 'QUEUED' AND epoch = 2"))
 	require.Zero(t, b.Count(t, storetest.RecountNexus))
 	before := b.Facts(t)
@@ -71,7 +72,8 @@ func TestASaleThatRestsShowsWhatWasSent(t *testing.T) {
 	b := storetest.Setup(t, 1, 8)
 	d := storetest.Draft(b.Scope, "SALE")
 	source := models.LiabilityCollected
-	d.TaxableAmount, d.TotalTaxAmountCalculated, d.TaxRateCalculated = decimal.MustParse("100.00"), decimal.MustParse("8.80"), decimal.MustParse("0.088")
+	d.TaxableAmount, d.TotalTaxAmountCalculated, d.TaxRateCalculated = decimal.MustParse("100.00"),
+		decimal.MustParse("8.80"), decimal.MustParse("0.088")
 	d.TotalTaxLiabilityAmount, d.TaxLiabilitySource = decimal.MustParse("8.81"), &source
 	d.Items[0].TaxableAmount, d.Items[0].TaxAmountCalculated = d.TaxableAmount, d.TotalTaxAmountCalculated
 	require.NoError(t, b.Intake.Accept(t.Context(), d))
@@ -124,7 +126,8 @@ func TestQueueingAgainAtTheSameTimeHappensOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
-			n, err := b.Store.Transactions.RequeueNeedsRefetch(t.Context(), storetest.Run, models.RefetchCalculation, models.RefetchAddress)
+			n, err := b.Store.Transactions.RequeueNeedsRefetch(t.Context(), storetest.Run, models.RefetchCalculation,
+				models.RefetchAddress)
 			require.NoError(t, err)
 			queued.Add(int64(n))
 		})

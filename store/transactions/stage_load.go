@@ -60,7 +60,8 @@ func (b *stageBatch) read(rows pgx.Rows) error {
 		b.transactions = append(b.transactions, models.Transaction{})
 		t := &b.transactions[len(b.transactions)-1]
 		var place, origin []byte
-		err := rows.Scan(&t.OrganizationID, &t.ID, &t.Epoch, &t.Revision, &t.Type, &t.Status, &t.ProcessingStatus, &t.Date, &t.TaxDate, &t.Currency,
+		err := rows.Scan(&t.OrganizationID, &t.ID, &t.Epoch, &t.Revision, &t.Type, &t.Status, &t.ProcessingStatus,
+			&t.Date, &t.TaxDate, &t.Currency,
 			&t.CustomerID, &t.Marketplace, &t.ExemptSent, &t.Exempt, &t.City, &t.County, &t.State, &t.PostalCode, &t.Country, &place, &origin,
 			&t.Subtotal, &t.TotalDiscount, &t.TotalTaxAmountImported, &t.RelatedTo, &t.NexusExemptLines)
 		if err != nil {
@@ -136,7 +137,8 @@ func (s *Store) LoadForAddresses(
 		return transactions, nil
 	}
 	organizationIDs, ids, epochs := refArrays(waiting)
-	_, err = s.db.Exec(ctx, queueStarted, organizationIDs, ids, epochs, beforeQueue[:2], run.Attempt, run.WorkflowID, run.RunID)
+	_, err = s.db.Exec(ctx, queueStarted, organizationIDs, ids, epochs, beforeQueue[:2], run.Attempt, run.WorkflowID,
+		run.RunID)
 	return transactions, pg.Translate(err)
 }
 
@@ -179,13 +181,14 @@ func loadAddresses(b *stageBatch, batch *pgx.Batch, organizationIDs, ids []strin
 		   SELECT x.* FROM transaction_addresses x WHERE x.organization_id = r.organization_id AND x.transaction_id = r.id OFFSET 0) a`,
 		organizationIDs, ids).Query(func(rows pgx.Rows) error {
 		var a models.TransactionAddress
-		_, err := pgx.ForEachRow(rows, []any{&a.OrganizationID, &a.TransactionID, &a.Type, &a.Street1, &a.Street2, &a.City, &a.County, &a.State,
-			&a.PostalCode, &a.Country, &a.FullAddress, &a.IsUnincorporated}, func() error {
-			if t := b.of(a.OrganizationID, a.TransactionID); t != nil {
-				t.Addresses = append(t.Addresses, a)
-			}
-			return nil
-		})
+		_, err := pgx.ForEachRow(rows,
+			[]any{&a.OrganizationID, &a.TransactionID, &a.Type, &a.Street1, &a.Street2, &a.City, &a.County, &a.State,
+				&a.PostalCode, &a.Country, &a.FullAddress, &a.IsUnincorporated}, func() error {
+				if t := b.of(a.OrganizationID, a.TransactionID); t != nil {
+					t.Addresses = append(t.Addresses, a)
+				}
+				return nil
+			})
 		return err
 	})
 }
@@ -235,7 +238,8 @@ func loadItems(b *stageBatch, batch *pgx.Batch, organizationIDs, ids []string) {
 		 ORDER BY i.organization_id, i.transaction_id, i.line_no`, organizationIDs, ids).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var i models.TransactionItem
-			if err := rows.Scan(&i.OrganizationID, &i.TransactionID, &i.LineNo, &i.ID, &i.ExternalID, &i.ExternalProductID, &i.Quantity, &i.Amount,
+			if err := rows.Scan(&i.OrganizationID, &i.TransactionID, &i.LineNo, &i.ID, &i.ExternalID,
+				&i.ExternalProductID, &i.Quantity, &i.Amount,
 				&i.TotalDiscount, &i.TaxAmountImported, &i.ExemptSent, &i.TaxExemptionSent, &i.Exempt, &i.TaxExemption, &i.ExemptionID, &i.TaxItems,
 				&i.OriginalLine, &i.TaxClass, &i.Classification, &i.ProductTaxExempt); err != nil {
 				return err
@@ -274,7 +278,8 @@ func loadExemptionCandidates(b *stageBatch, batch *pgx.Batch, organizationIDs, i
 		for rows.Next() {
 			var organizationID, transactionID string
 			var e models.Exemption
-			if err := rows.Scan(&organizationID, &transactionID, &e.ID, &e.ExemptionType, &e.StartDate, &e.EndDate, &e.CustomerID, &e.TransactionID,
+			if err := rows.Scan(&organizationID, &transactionID, &e.ID, &e.ExemptionType, &e.StartDate, &e.EndDate,
+				&e.CustomerID, &e.TransactionID,
 				&e.CountryCode, &e.Jurisdiction, &e.Reseller, &e.Status); err != nil {
 				return err
 			}

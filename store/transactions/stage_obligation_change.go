@@ -142,7 +142,8 @@ func (s *Store) RequeueForObligation(
 	if after.Day == 0 {
 		after.Day = 19000101
 	}
-	err := s.db.QueryRow(ctx, requeueWindow, c.OrganizationID, run.Attempt, run.WorkflowID, run.RunID, c.NexusID, c.Countries, c.State, c.Since().Time(),
+	err := s.db.QueryRow(ctx, requeueWindow, c.OrganizationID, run.Attempt, run.WorkflowID, run.RunID, c.NexusID,
+		c.Countries, c.State, c.Since().Time(),
 		c.Before.From, c.Before.Until, c.After.From, c.After.Until, after.Day.Time(), after.SoldAt, after.TransactionID, requeueAtOnce,
 		nexus.GapsText(c.Before.Gaps), nexus.GapsText(c.After.Gaps)).
 		Scan(&step.Seen, &step.Requeued, &step.Next)
@@ -152,12 +153,16 @@ func (s *Store) RequeueForObligation(
 
 // RequeueCalculated puts back into the queue what has been calculated since it was
 // named, for runs of the release before, whose steps named what was under way.
-func (s *Store) RequeueCalculated(ctx context.Context, run models.StageRun, ref models.NexusRef, versions []models.TransactionVersion) (n int, err error) {
-	organizationIDs, ids, epochs := make([]string, len(versions)), make([]string, len(versions)), make([]int32, len(versions))
+func (s *Store) RequeueCalculated(
+	ctx context.Context, run models.StageRun, ref models.NexusRef, versions []models.TransactionVersion,
+) (n int, err error) {
+	organizationIDs, ids, epochs := make([]string, len(versions)), make([]string, len(versions)),
+		make([]int32, len(versions))
 	for i, v := range versions {
 		organizationIDs[i], ids[i], epochs[i] = ref.OrganizationID, v.ID, int32(v.Epoch)
 	}
-	err = s.db.QueryRow(ctx, requeueRefs, organizationIDs, run.Attempt, run.WorkflowID, run.RunID, ref.NexusID, ids, epochs).Scan(&n)
+	err = s.db.QueryRow(ctx, requeueRefs, organizationIDs, run.Attempt, run.WorkflowID, run.RunID, ref.NexusID, ids,
+		epochs).Scan(&n)
 	return n, pg.Translate(err)
 }
 

@@ -29,7 +29,8 @@ func loadObligations(b *stageBatch, batch *pgx.Batch, organizationIDs, _ []strin
 		for rows.Next() {
 			var organizationID, home string
 			var o models.NexusObligation
-			if err := rows.Scan(&organizationID, &home, &o.ID, &o.CountryCode, &o.StateCode, &o.Status, &o.From, &o.Until, &o.Gaps, &o.MetDate, &o.Registered); err != nil {
+			if err := rows.Scan(&organizationID, &home, &o.ID, &o.CountryCode, &o.StateCode, &o.Status, &o.From,
+				&o.Until, &o.Gaps, &o.MetDate, &o.Registered); err != nil {
 				return err
 			}
 			homes[organizationID] = home

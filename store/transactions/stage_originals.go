@@ -198,7 +198,8 @@ func (o *originals) queueTaken(batch *pgx.Batch) {
 		for rows.Next() {
 			var at pg.Key
 			var i models.TransactionItem
-			if err := rows.Scan(&at.OrganizationID, &at.Name, &i.OriginalLine, &i.TaxAmountCalculated, &i.TaxItems, &i.Amount); err != nil {
+			if err := rows.Scan(&at.OrganizationID, &at.Name, &i.OriginalLine, &i.TaxAmountCalculated, &i.TaxItems,
+				&i.Amount); err != nil {
 				return err
 			}
 			o.of[at].Refunded = append(o.of[at].Refunded, i)

@@ -36,8 +36,12 @@ const selectRecentSales = `
 // RecentSales gives see the processed sales of a product since that time, the newest
 // first, with their lines and every exemption that might apply, until limit lines of
 // the product have been given. It writes nothing and holds a few sales at a time.
-func (s *Store) RecentSales(ctx context.Context, scope models.Scope, productID string, since time.Time, limit int, see func([]models.Transaction) error) error {
-	rows, err := s.db.Query(ctx, selectRecentSales, scope.OrganizationID, productID, since, afterTax, recentTransactions, limit)
+func (s *Store) RecentSales(
+	ctx context.Context, scope models.Scope, productID string, since time.Time, limit int,
+	see func([]models.Transaction) error,
+) error {
+	rows, err := s.db.Query(ctx, selectRecentSales, scope.OrganizationID, productID, since, afterTax,
+		recentTransactions, limit)
 	if err != nil {
 		return pg.Translate(err)
 	}

@@ -216,7 +216,8 @@ func TestOutbox(t *testing.T) {
 	require.Len(t, leased, 3)
 	require.Empty(t, leased[0].BatchID)
 
-	require.NoError(t, b.Store.Transactions.MarkFailed(ctx, models.StageRun{WorkflowID: "w", RunID: "r"}, refs[:1], "BatchFailed"))
+	require.NoError(t, b.Store.Transactions.MarkFailed(ctx, models.StageRun{WorkflowID: "w", RunID: "r"}, refs[:1],
+		"BatchFailed"))
 	require.Equal(
 		t, 1,
 		b.Count(
@@ -226,8 +227,10 @@ func TestOutbox(t *testing.T) {
 	)
 
 	require.NoError(t, b.Store.Transactions.ShowFailed(ctx, refs)) // the others have not failed
-	require.NoError(t, b.Store.Transactions.MarkFailed(ctx, models.StageRun{WorkflowID: "w2", RunID: "r"}, refs[:1], "BatchFailed"))
-	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM transaction_stages WHERE stage = 'FAILED' AND attempt = 2 AND workflow_id = 'w2'"))
+	require.NoError(t, b.Store.Transactions.MarkFailed(ctx, models.StageRun{WorkflowID: "w2", RunID: "r"}, refs[:1],
+		"BatchFailed"))
+	require.Equal(t, 1, b.Count(t,
+		"SELECT count(*) FROM transaction_stages WHERE stage = 'FAILED' AND attempt = 2 AND workflow_id = 'w2'"))
 	const shown = "SELECT count(*) FROM transactions WHERE processing_reason = 'Processing has failed once, last at BatchFailed. It is tried again by itself.'"
 	require.Equal(t, 1, b.Count(t, shown))
 	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM transactions WHERE processing_reason IS NOT NULL"))
@@ -299,7 +302,8 @@ func TestStagesOfFewRowsKeepTheirPlans(t *testing.T) {
 	require.Equal(t, 1, custom)
 }
 
-// Of many sales at once the next ones follow soon: one evaluation of nexus sees them together. A lone sale waits for nobody.
+// Of many sales at once the next ones follow soon: one evaluation of nexus sees them together. A lone sale waits for
+// nobody.
 func TestNexusOfManySalesWaitsForMore(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 1)

@@ -24,7 +24,8 @@ func (s *Store) TransactionByExternalID(
 	ctx context.Context, scope models.Scope, externalID string,
 ) (models.Transaction, error) {
 	return s.oneTransaction(ctx,
-		"= (SELECT x.id FROM transactions x WHERE x.organization_id = $1 AND x.external_id = $2)", scope.OrganizationID, externalID)
+		"= (SELECT x.id FROM transactions x WHERE x.organization_id = $1 AND x.external_id = $2)", scope.OrganizationID,
+		externalID)
 }
 
 // oneTransaction reads the transaction whose id passes the condition, in one round trip.
@@ -98,7 +99,8 @@ func (s *transactionSet) selectItems(which string) string {
 	if s.most == 0 {
 		return selectItems + which + " ORDER BY i.transaction_id, i.line_no"
 	}
-	return fmt.Sprintf("SELECT * FROM (%s OFFSET 0) i ORDER BY i.transaction_id, i.line_no LIMIT %d", selectItems+which, s.most+1)
+	return fmt.Sprintf("SELECT * FROM (%s OFFSET 0) i ORDER BY i.transaction_id, i.line_no LIMIT %d", selectItems+which,
+		s.most+1)
 }
 
 // queuePartsOf is queueParts on what the common table expressions of with put in the
@@ -137,7 +139,8 @@ func (s *transactionSet) queuePartsOf(batch *pgx.Batch, with, which string, args
 		for rows.Next() {
 			var transactionID string
 			var e models.Exemption
-			if err := rows.Scan(slices.Concat([]any{&transactionID}, exemptionRecord.Targets(&e), []any{&e.Attachments})...); err != nil {
+			if err := rows.Scan(slices.Concat([]any{&transactionID}, exemptionRecord.Targets(&e),
+				[]any{&e.Attachments})...); err != nil {
 				return err
 			}
 			t, err := s.of(transactionID)

@@ -30,19 +30,24 @@ func accept(t *testing.T, s *store.Store, drafts ...*models.TransactionDraft) {
 // fullDraft is a draft in which every field that a client may send has a value.
 func fullDraft(scope models.Scope) *models.TransactionDraft {
 	d := storetest.Draft(scope, "FULL/ü %")
-	d.ShopDate, d.ShopDateTZ, d.Description, d.RefundStatus = ptr("2026-05-14"), ptr("America/New_York"), ptr("text"), ptr("FULLY_REFUNDED")
+	d.ShopDate, d.ShopDateTZ, d.Description, d.RefundStatus = ptr("2026-05-14"), ptr("America/New_York"), ptr("text"),
+		ptr("FULLY_REFUNDED")
 	d.Date = time.Date(2026, 5, 15, 3, 0, 0, 123456000, time.UTC)
 	d.TaxDate = time.Date(2026, 5, 14, 0, 0, 0, 0, time.UTC)
 	d.Currency, d.Marketplace, d.ExemptSent, d.Exempt = "CAD", true, models.PartiallyExempt, models.PartiallyExempt
-	d.SecondaryExternalID, d.SecondarySource, d.ExternalFriendlyID, d.ConnectionID = ptr("S-1"), ptr("shop"), ptr("#1"), ptr("conn")
-	d.TaxID, d.City, d.County, d.State, d.PostalCode, d.Country = ptr("T"), ptr("Albany"), ptr("Albany"), ptr("New York"), ptr("12207"), ptr("US")
+	d.SecondaryExternalID, d.SecondarySource, d.ExternalFriendlyID, d.ConnectionID = ptr("S-1"), ptr("shop"), ptr("#1"),
+		ptr("conn")
+	d.TaxID, d.City, d.County, d.State, d.PostalCode, d.Country = ptr("T"), ptr("Albany"), ptr("Albany"),
+		ptr("New York"), ptr("12207"), ptr("US")
 	d.TotalDiscount, d.TaxRateImported = decimal.MustParse("5.50"), decimal.MustParse("0.088750000")
 	d.TotalTaxAmountCalculated, d.TaxRateCalculated = decimal.MustParse("1.00"), decimal.MustParse("999.999999999")
 	d.TotalTaxLiabilityAmount, d.TaxableAmount = decimal.MustParse("-9999999999.99"), decimal.MustParse("9999999999.99")
 	d.TaxLiabilitySource = ptr(models.LiabilityCollected)
 	c := &d.Customer
-	c.Name, c.Email, c.Phone, c.Street1, c.Street2 = ptr("Ada"), ptr("ada@example.com"), ptr("12345678"), ptr("Main St"), ptr("2nd")
-	c.City, c.County, c.State, c.PostalCode, c.Country, c.FullAddress = ptr("Troy"), ptr("Rens"), ptr("NY"), ptr("12180"), ptr("US"), ptr("all")
+	c.Name, c.Email, c.Phone, c.Street1, c.Street2 = ptr("Ada"), ptr("ada@example.com"), ptr("12345678"),
+		ptr("Main St"), ptr("2nd")
+	c.City, c.County, c.State, c.PostalCode, c.Country, c.FullAddress = ptr("Troy"), ptr("Rens"), ptr("NY"),
+		ptr("12180"), ptr("US"), ptr("all")
 	c.ConnectionID, c.RegistrationNumber, c.ExternalFriendlyID = ptr("conn"), ptr("HRB 1"), ptr("Ada L")
 	c.TaxRegistrations = []models.CustomerTaxRegistration{
 		{ID: "ctax_1", CountryCode: "DE", TaxType: "vat", TaxID: "DE1", IsValid: true},
@@ -180,7 +185,8 @@ func TestReadsCostAConstantNumberOfStatements(t *testing.T) {
 	}
 	list := func(limit int) func() error {
 		return func() error {
-			found, err := s.Transactions.ListTransactions(t.Context(), scope, models.TransactionFilter{}, nil, models.Page{Limit: limit})
+			found, err := s.Transactions.ListTransactions(t.Context(), scope, models.TransactionFilter{}, nil,
+				models.Page{Limit: limit})
 			require.Len(t, found.Items, limit)
 			return err
 		}

@@ -107,9 +107,11 @@ func lockForUpdate(ctx context.Context, conn *pg.Pipeline, scope models.Scope, i
 	batch := &pgx.Batch{}
 	conn.Begin(batch, "")
 	batch.Queue(lockTransaction, scope.OrganizationID, id).QueryRow(func(row pgx.Row) error { return row.Scan(&sent) })
-	batch.Queue(selectTransactions+" WHERE t.organization_id = $1 AND t.id = $2", scope.OrganizationID, id).Query(found.read)
+	batch.Queue(selectTransactions+" WHERE t.organization_id = $1 AND t.id = $2", scope.OrganizationID,
+		id).Query(found.read)
 	found.queueParts(batch, "= $2", scope.OrganizationID, id)
-	batch.Queue(selectCredited, scope.OrganizationID, id).QueryRow(func(row pgx.Row) error { return row.Scan(&u.noted, &u.credited) })
+	batch.Queue(selectCredited, scope.OrganizationID,
+		id).QueryRow(func(row pgx.Row) error { return row.Scan(&u.noted, &u.credited) })
 	if err := conn.Send(ctx, batch); err != nil {
 		return nil, err
 	}

@@ -125,7 +125,8 @@ func TestUpdatesAreRefusedInTheOrderOfTheContract(t *testing.T) {
 	require.Equal(t, other, duplicate.ExistingID)
 	_, err = b.Update(models.NewID(models.PrefixTransaction), func(*models.TransactionDraft) {})
 	require.ErrorIs(t, err, models.ErrNotFound)
-	_, err = b.Store.Transactions.UpdateTransaction(t.Context(), models.Scope{OrganizationID: "org_x"}, sale, storetest.NextVersion(func(*models.TransactionDraft) {}))
+	_, err = b.Store.Transactions.UpdateTransaction(t.Context(), models.Scope{OrganizationID: "org_x"}, sale,
+		storetest.NextVersion(func(*models.TransactionDraft) {}))
 	require.ErrorIs(t, err, models.ErrNotFound)
 	require.Equal(t, facts, b.Facts(t), "a refused update changes nothing")
 	require.Zero(t, b.Count(t, "SELECT count(*) FROM transaction_revisions"))
@@ -171,7 +172,8 @@ func TestExemptionsFollowTheRequest(t *testing.T) {
 	exemption(d, "2")
 	accept(t, b.Store, d)
 	active := func() string {
-		list, err := b.Store.Catalog.ListExemptions(t.Context(), b.Scope, models.ExemptionFilter{Statuses: []models.ExemptionStatus{models.ExemptionActive}},
+		list, err := b.Store.Catalog.ListExemptions(t.Context(), b.Scope,
+			models.ExemptionFilter{Statuses: []models.ExemptionStatus{models.ExemptionActive}},
 			[]models.Order{{Column: "fein"}}, models.Page{Limit: 10})
 		require.NoError(t, err)
 		var feins []string
@@ -206,7 +208,8 @@ func TestConcurrentUpdatesAndStagesLoseNothing(t *testing.T) {
 	var updates, running sync.WaitGroup
 	stop := make(chan struct{})
 	current := func() []models.Ref {
-		rows, err := b.SQL.Query(context.Background(), "SELECT organization_id, id, epoch FROM transactions ORDER BY random()")
+		rows, err := b.SQL.Query(context.Background(),
+			"SELECT organization_id, id, epoch FROM transactions ORDER BY random()")
 		require.NoError(t, err)
 		defer rows.Close()
 		var now []models.Ref

@@ -35,8 +35,8 @@ type work struct {
 	pending  int
 }
 
-// LeaseBatch makes the deliveries of what has happened, as far as there is room, and leases those whose time has come, at
-// most that many. An endpoint that is deleted or disabled has none.
+// LeaseBatch makes the deliveries of what has happened, as far as there is room, and leases those whose time has come,
+// at most that many. An endpoint that is deleted or disabled has none.
 func (s *Store) LeaseBatch(ctx context.Context, ref models.WebhookRef, most int) (models.WebhookBatch, error) {
 	var batch models.WebhookBatch
 	feed, err := s.seen(ctx)
@@ -109,7 +109,9 @@ func (f seen) cursor(before models.EventPosition) models.EventPosition {
 }
 
 // begin locks an endpoint and notes that a run works on it. Errors: models.ErrNotFound.
-func (s *Store) begin(ctx context.Context, ref models.WebhookRef, endpoint *models.WebhookEndpoint) (w work, err error) {
+func (s *Store) begin(
+	ctx context.Context, ref models.WebhookRef, endpoint *models.WebhookEndpoint,
+) (w work, err error) {
 	var pause int64
 	err = s.db.QueryRow(ctx, `
 		WITH locked AS (
@@ -176,13 +178,16 @@ func (s *Store) organizationsOf(ctx context.Context, endpoint *models.WebhookEnd
 	}
 	var ids []string
 	err := s.db.GORM(ctx).Model(&models.Organization{}).
-		Where("id = ? OR parent_organization_id = ?", endpoint.OrganizationID, endpoint.OrganizationID).Pluck("id", &ids).Error
+		Where("id = ? OR parent_organization_id = ?", endpoint.OrganizationID, endpoint.OrganizationID).Pluck("id",
+		&ids).Error
 	return ids, pg.Translate(err)
 }
 
 // make writes the deliveries of events, those that are there already excepted. Pings are for one endpoint alone, and
 // have their delivery.
-func (s *Store) make(ctx context.Context, endpoint *models.WebhookEndpoint, replayID *string, found []models.Event) error {
+func (s *Store) make(
+	ctx context.Context, endpoint *models.WebhookEndpoint, replayID *string, found []models.Event,
+) error {
 	var ids, organizations, types []string
 	var sequences []int64
 	var times []time.Time
@@ -190,7 +195,8 @@ func (s *Store) make(ctx context.Context, endpoint *models.WebhookEndpoint, repl
 		if e.Type == models.WebhookPing {
 			continue
 		}
-		ids, organizations, types = append(ids, models.NewID(models.PrefixDelivery)), append(organizations, e.OrganizationID), append(types, e.Type)
+		ids, organizations, types = append(ids, models.NewID(models.PrefixDelivery)),
+			append(organizations, e.OrganizationID), append(types, e.Type)
 		sequences, times = append(sequences, e.Sequence), append(times, e.CreatedAt)
 	}
 	if len(ids) == 0 {
@@ -222,7 +228,8 @@ func (s *Store) lease(ctx context.Context, ref models.WebhookRef, most int) ([]m
 func (s *Store) withEvents(ctx context.Context, deliveries []models.WebhookDelivery) ([]models.WebhookSending, error) {
 	places := make([]events.Place, len(deliveries))
 	for i, d := range deliveries {
-		places[i] = events.Place{OrganizationID: d.EventOrganizationID, EventPosition: models.EventPosition{At: d.EventAt, Sequence: d.Sequence}}
+		places[i] = events.Place{OrganizationID: d.EventOrganizationID,
+			EventPosition: models.EventPosition{At: d.EventAt, Sequence: d.Sequence}}
 	}
 	found, err := s.events.Find(ctx, places)
 	if err != nil {

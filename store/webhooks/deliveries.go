@@ -21,7 +21,8 @@ func (s *Store) ListWebhookDeliveries(
 		return models.List[models.WebhookDelivery]{}, err
 	}
 	q := s.db.GORM(ctx).Where("organization_id = ? AND endpoint_id = ?", scope.OrganizationID, endpointID)
-	return pg.ReadPage[models.WebhookDelivery](q, pg.Sortable{"created_at": false}, []models.Order{{Column: "created_at", Desc: true}}, page)
+	return pg.ReadPage[models.WebhookDelivery](q, pg.Sortable{"created_at": false},
+		[]models.Order{{Column: "created_at", Desc: true}}, page)
 }
 
 // Redeliver has an event sent once more, with all its attempts. Errors: models.ErrNotFound, *models.TransitionError
@@ -54,7 +55,8 @@ func (s *Store) Redeliver(
 func lockEnabled(tx *gorm.DB, scope models.Scope, id string) error {
 	w, err := lockEndpoint(tx, scope, id)
 	if err == nil && w.Status != models.WebhookEnabled {
-		return &models.TransitionError{From: string(w.Status), To: string(models.WebhookEnabled), Allowed: []string{string(models.WebhookEnabled)}}
+		return &models.TransitionError{From: string(w.Status), To: string(models.WebhookEnabled),
+			Allowed: []string{string(models.WebhookEnabled)}}
 	}
 	return err
 }
@@ -71,7 +73,9 @@ func (s *Store) wake(tx *gorm.DB, scope models.Scope, actor models.Actor, action
 
 // Ping writes an event test.ping and its delivery to one endpoint. Errors: models.ErrNotFound, *models.TransitionError
 // for an endpoint that is disabled.
-func (s *Store) Ping(ctx context.Context, scope models.Scope, actor models.Actor, endpointID string) (models.WebhookDelivery, error) {
+func (s *Store) Ping(
+	ctx context.Context, scope models.Scope, actor models.Actor, endpointID string,
+) (models.WebhookDelivery, error) {
 	d := models.WebhookDelivery{
 		OrganizationID: scope.OrganizationID, EndpointID: endpointID, ID: models.NewID(models.PrefixDelivery),
 		EventOrganizationID: scope.OrganizationID, Type: models.WebhookPing, Status: models.WebhookPending,
@@ -192,7 +196,8 @@ func (s *Store) fillReplay(
 		return err
 	}
 	if !more && horizon >= r.UntilSequence {
-		return tx.Exec("DELETE FROM webhook_replays WHERE organization_id = ? AND endpoint_id = ? AND id = ?", endpoint.OrganizationID, endpoint.ID, r.ID).Error
+		return tx.Exec("DELETE FROM webhook_replays WHERE organization_id = ? AND endpoint_id = ? AND id = ?",
+			endpoint.OrganizationID, endpoint.ID, r.ID).Error
 	}
 	if len(found) == 0 {
 		return nil

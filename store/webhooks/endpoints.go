@@ -53,7 +53,8 @@ func (s *Store) CreateWebhookEndpoint(
 // present is the place of the feed behind which what happens from now on is.
 func (s *Store) present(ctx context.Context) (models.EventPosition, error) {
 	var at models.EventPosition
-	err := s.db.QueryRow(pg.WithoutTransaction(ctx), "SELECT now(), coalesce(pg_sequence_last_value('event_sequence'), 0)").Scan(&at.At, &at.Sequence)
+	err := s.db.QueryRow(pg.WithoutTransaction(ctx),
+		"SELECT now(), coalesce(pg_sequence_last_value('event_sequence'), 0)").Scan(&at.At, &at.Sequence)
 	return at, pg.Translate(err)
 }
 

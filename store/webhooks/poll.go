@@ -10,8 +10,8 @@ import (
 	"levy/store/pg"
 )
 
-// behind reports of an endpoint w whether something of its organizations is behind its cursor, up to the number $1; fresh
-// whether something of that is for it.
+// behind reports of an endpoint w whether something of its organizations is behind its cursor, up to the number $1;
+// fresh whether something of that is for it.
 const (
 	behind = `
 	w.cursor_sequence < $1 AND EXISTS (` + passed + `)`
@@ -46,7 +46,9 @@ const happened = `
 
 // LeaseWebhooks leases up to limit endpoints for which there is something to do and no run is open; nobody else gets
 // them for a minute. It is one of the few queries that cross organizations.
-func (s *Store) LeaseWebhooks(ctx context.Context, poll models.WebhookPoll, limit int) (polled models.WebhookPolled, err error) {
+func (s *Store) LeaseWebhooks(
+	ctx context.Context, poll models.WebhookPoll, limit int,
+) (polled models.WebhookPolled, err error) {
 	if polled.UpTo, err = s.events.Horizon(ctx); err != nil {
 		return polled, err
 	}
@@ -54,7 +56,8 @@ func (s *Store) LeaseWebhooks(ctx context.Context, poll models.WebhookPoll, limi
 	for i, ref := range poll.Running {
 		organizations[i], ids[i] = ref.OrganizationID, ref.ID
 	}
-	enabled := "SELECT w.organization_id, w.id FROM webhook_endpoints w WHERE w.status = 'ENABLED' AND (" + resting + " OR " + fresh + ") AND $3::bigint IS NOT NULL"
+	enabled := "SELECT w.organization_id, w.id FROM webhook_endpoints w WHERE w.status = 'ENABLED' AND (" + resting +
+		" OR " + fresh + ") AND $3::bigint IS NOT NULL"
 	if !poll.Full && polled.UpTo >= poll.After {
 		enabled = happened
 	}
@@ -180,7 +183,8 @@ func (s *Store) WebhookBacklog(ctx context.Context) (models.WebhookBacklog, erro
 		return b, pg.Translate(err)
 	}
 	b.Oldest = time.Duration(oldest) * time.Second
-	rows, err := s.db.Query(ctx, "SELECT disabled_reason, count(*) FROM webhook_endpoints WHERE status = 'DISABLED' AND deleted_at IS NULL GROUP BY 1")
+	rows, err := s.db.Query(ctx,
+		"SELECT disabled_reason, count(*) FROM webhook_endpoints WHERE status = 'DISABLED' AND deleted_at IS NULL GROUP BY 1")
 	if err != nil {
 		return b, pg.Translate(err)
 	}

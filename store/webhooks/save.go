@@ -12,8 +12,8 @@ import (
 )
 
 // SaveBatch writes what the attempts of a batch found, and how fast the endpoint is served from now on. A receiver that
-// wants nothing any more, or had no success for days, is disabled with its event. What was leased and not attempted is due
-// again.
+// wants nothing any more, or had no success for days, is disabled with its event. What was leased and not attempted is
+// due again.
 func (s *Store) SaveBatch(
 	ctx context.Context, ref models.WebhookRef, throttle models.WebhookThrottle, results []models.WebhookResult, left []string,
 ) error {
@@ -80,7 +80,9 @@ func (s *Store) release(ctx context.Context, ref models.WebhookRef, left []strin
 }
 
 // saveThrottle returns for how long the endpoint has had no success.
-func (s *Store) saveThrottle(ctx context.Context, ref models.WebhookRef, throttle models.WebhookThrottle, succeeded bool) (time.Duration, error) {
+func (s *Store) saveThrottle(
+	ctx context.Context, ref models.WebhookRef, throttle models.WebhookThrottle, succeeded bool,
+) (time.Duration, error) {
 	var failing int64
 	err := s.db.QueryRow(ctx, `
 		UPDATE webhook_endpoints SET concurrency = $3, setbacks = $4,
@@ -102,15 +104,18 @@ func (s *Store) disable(ctx context.Context, w *models.WebhookEndpoint, reason s
 	if err := s.disabled(ctx, w); err != nil {
 		return err
 	}
-	return pg.AuditChange(tx, models.Scope{OrganizationID: w.OrganizationID}, models.Actor{}, models.AuditDisable, auditedEndpoint, w.ID,
+	return pg.AuditChange(tx, models.Scope{OrganizationID: w.OrganizationID}, models.Actor{}, models.AuditDisable,
+		auditedEndpoint, w.ID,
 		map[string]any{"reason": reason})
 }
 
 // endpointObject is an endpoint as answers show it.
 func endpointObject(w *models.WebhookEndpoint) map[string]any {
 	object := map[string]any{
-		"id": w.ID, "organization_id": w.OrganizationID, "url": w.URL, "description": w.Description, "enabled_events": w.EnabledEvents,
-		"status": w.Status, "disabled_reason": w.DisabledReason, "include_clients": w.IncludeClients, "signature_scheme": w.SignatureScheme,
+		"id": w.ID, "organization_id": w.OrganizationID, "url": w.URL, "description": w.Description,
+		"enabled_events": w.EnabledEvents,
+		"status":         w.Status, "disabled_reason": w.DisabledReason, "include_clients": w.IncludeClients,
+		"signature_scheme": w.SignatureScheme,
 		"secret_available": false, "created_at": w.CreatedAt.UTC(), "updated_at": w.UpdatedAt.UTC(),
 	}
 	if w.PublicKey != nil {

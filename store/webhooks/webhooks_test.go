@@ -76,30 +76,37 @@ func TestAPollFindsWhatHappenedSinceTheOneBefore(t *testing.T) {
 	require.NoError(t, s.Organizations.CreateClient(t.Context(), root, storetest.Actor, client))
 	partner, own := endpoint(t, s, root), endpoint(t, s, models.Scope{OrganizationID: client.ID})
 	endpoint(t, s, root) // does not include clients
-	_, err := s.Webhooks.UpdateWebhookEndpoint(t.Context(), root, storetest.Actor, partner.ID, func(w *models.WebhookEndpoint) { w.IncludeClients = true })
+	_, err := s.Webhooks.UpdateWebhookEndpoint(t.Context(), root, storetest.Actor, partner.ID,
+		func(w *models.WebhookEndpoint) { w.IncludeClients = true })
 	require.NoError(t, err)
 	first := poll(t, s, models.WebhookPoll{Full: true})
 	require.Empty(t, first.leased)
 
 	storetest.Execute(t, address, happened, client.ID, "one")
-	storetest.Execute(t, address, "INSERT INTO events (organization_id, type, object_id, record) VALUES ($1, 'filing.filed', 'f', '{}')", root.OrganizationID)
+	storetest.Execute(t, address,
+		"INSERT INTO events (organization_id, type, object_id, record) VALUES ($1, 'filing.filed', 'f', '{}')",
+		root.OrganizationID)
 	second := poll(t, s, models.WebhookPoll{After: first.upTo})
 	require.ElementsMatch(t, []models.WebhookRef{partner, own}, second.leased)
 	require.Empty(t, second.running)
 	require.Empty(t, poll(t, s, models.WebhookPoll{After: second.upTo}).leased, "nothing happened since")
 	require.Equal(t, []string{"one"}, take(t, s, own))
-	require.Empty(t, poll(t, s, models.WebhookPoll{After: first.upTo, Running: []models.WebhookRef{own}}).leased, "it is behind the cursor, or somebody is at it")
+	require.Empty(t, poll(t, s, models.WebhookPoll{After: first.upTo, Running: []models.WebhookRef{own}}).leased,
+		"it is behind the cursor, or somebody is at it")
 
 	// A run works on it while something happens, and ends without having seen it.
-	storetest.Execute(t, address, "UPDATE webhook_endpoints SET rests_until = now() + interval '60 seconds' WHERE id = $1", own.ID)
+	storetest.Execute(t, address,
+		"UPDATE webhook_endpoints SET rests_until = now() + interval '60 seconds' WHERE id = $1", own.ID)
 	storetest.Execute(t, address, happened, client.ID, "two")
 	third := poll(t, s, models.WebhookPoll{After: second.upTo})
 	require.Contains(t, third.running, own)
 	require.Empty(t, third.leased)
-	require.Equal(t, []models.WebhookRef{own}, poll(t, s, models.WebhookPoll{After: third.upTo, Running: []models.WebhookRef{own}}).running)
+	require.Equal(t, []models.WebhookRef{own},
+		poll(t, s, models.WebhookPoll{After: third.upTo, Running: []models.WebhookRef{own}}).running)
 	_, err = s.Webhooks.SetIdle(t.Context(), own)
 	require.NoError(t, err)
-	require.Equal(t, []models.WebhookRef{own}, poll(t, s, models.WebhookPoll{After: third.upTo, Running: []models.WebhookRef{own}}).leased)
+	require.Equal(t, []models.WebhookRef{own},
+		poll(t, s, models.WebhookPoll{After: third.upTo, Running: []models.WebhookRef{own}}).leased)
 	require.Equal(t, []string{"two"}, take(t, s, own))
 	require.Empty(t, poll(t, s, models.WebhookPoll{After: third.upTo, Running: []models.WebhookRef{own}}).leased)
 
@@ -184,7 +191,8 @@ func TestEndpointsEnd(t *testing.T) {
 	w, err := s.Webhooks.WebhookEndpoint(t.Context(), scope, ended.ID)
 	require.NoError(t, err)
 	require.Equal(t, models.WebhookDisabled, w.Status)
-	told, _, err := s.Events.After(t.Context(), []string{scope.OrganizationID}, models.EventPosition{}, []string{"webhook_endpoint.disabled"}, 10)
+	told, _, err := s.Events.After(t.Context(), []string{scope.OrganizationID}, models.EventPosition{},
+		[]string{"webhook_endpoint.disabled"}, 10)
 	require.NoError(t, err)
 	require.Len(t, told, 1)
 	require.Equal(t, ended.ID, told[0].ObjectID)
@@ -210,9 +218,10 @@ func TestTheAgeOfTheOldestEvent(t *testing.T) {
 	age(root.OrganizationID, "filing.filed", 50)
 	age(client.ID, "content.activated", 30)
 	require.Zero(t, oldest(), "other types, and a client's")
-	_, err := s.Webhooks.UpdateWebhookEndpoint(t.Context(), root, storetest.Actor, ref.ID, func(w *models.WebhookEndpoint) {
-		w.IncludeClients, w.EnabledEvents = true, []string{"content.activated", "test.*"}
-	})
+	_, err := s.Webhooks.UpdateWebhookEndpoint(t.Context(), root, storetest.Actor, ref.ID,
+		func(w *models.WebhookEndpoint) {
+			w.IncludeClients, w.EnabledEvents = true, []string{"content.activated", "test.*"}
+		})
 	require.NoError(t, err)
 	age(root.OrganizationID, models.WebhookPing, 40)
 	require.InDelta(t, 30*time.Minute, oldest(), float64(2*time.Minute), "pings are for one endpoint alone")
@@ -228,7 +237,8 @@ func TestEventsOfClients(t *testing.T) {
 	client := storetest.NewClient("Client")
 	require.NoError(t, s.Organizations.CreateClient(t.Context(), root, storetest.Actor, client))
 	own, all := endpoint(t, s, root), endpoint(t, s, root)
-	_, err := s.Webhooks.UpdateWebhookEndpoint(t.Context(), root, storetest.Actor, all.ID, func(w *models.WebhookEndpoint) { w.IncludeClients = true })
+	_, err := s.Webhooks.UpdateWebhookEndpoint(t.Context(), root, storetest.Actor, all.ID,
+		func(w *models.WebhookEndpoint) { w.IncludeClients = true })
 	require.NoError(t, err)
 	storetest.Execute(t, address, happened, client.ID, "of a client")
 	require.True(t, leased(t, s, all))
@@ -245,10 +255,11 @@ func TestAPause(t *testing.T) {
 	storetest.Execute(t, address, happened, scope.OrganizationID, "one")
 	batch, err := s.Webhooks.LeaseBatch(t.Context(), ref, 100)
 	require.NoError(t, err)
-	require.NoError(t, s.Webhooks.SaveBatch(t.Context(), ref, models.WebhookThrottle{Concurrency: 1, Pause: time.Hour}, []models.WebhookResult{{
-		DeliveryID: batch.Deliveries[0].ID, Attempt: models.WebhookAttempt{HTTPStatus: 429},
-		Outcome: models.WebhookOutcome{Status: models.WebhookPending, Pause: time.Minute},
-	}}, nil))
+	require.NoError(t, s.Webhooks.SaveBatch(t.Context(), ref, models.WebhookThrottle{Concurrency: 1, Pause: time.Hour},
+		[]models.WebhookResult{{
+			DeliveryID: batch.Deliveries[0].ID, Attempt: models.WebhookAttempt{HTTPStatus: 429},
+			Outcome: models.WebhookOutcome{Status: models.WebhookPending, Pause: time.Minute},
+		}}, nil))
 	state, err := s.Webhooks.SetIdle(t.Context(), ref)
 	require.NoError(t, err)
 	require.InDelta(t, time.Hour, *state.Wait, float64(time.Minute))

@@ -43,7 +43,8 @@ func (s *Store) Search(ctx context.Context, sight models.Sight, text string) ([]
 		if search.long && utf8.RuneCountInString(text) < 3 {
 			continue
 		}
-		batch.Queue("WITH"+seen+", asked AS (SELECT $4::text, $5::text) "+search.statement+" LIMIT "+limitText, args...).Query(func(rows pgx.Rows) (err error) {
+		batch.Queue("WITH"+seen+", asked AS (SELECT $4::text, $5::text) "+search.statement+" LIMIT "+limitText,
+			args...).Query(func(rows pgx.Rows) (err error) {
 			found, err = pgx.AppendRows(found, rows, pgx.RowToStructByPos[models.Found])
 			return err
 		})

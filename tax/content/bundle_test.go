@@ -59,10 +59,11 @@ func TestOnlyWhatATrustedKeySignedIsABundle(t *testing.T) {
 		manifest, signature []byte
 		trusted             ed25519.PublicKey
 	}{
-		"another key":        {b.Manifest, b.Signature, public(other)},
-		"a changed manifest": {bytes.Replace(b.Manifest, []byte("2026.12.1"), []byte("2026.12.2"), 1), b.Signature, public(key)},
-		"no signature":       {b.Manifest, nil, public(key)},
-		"not base64":         {b.Manifest, []byte("%"), public(key)},
+		"another key": {b.Manifest, b.Signature, public(other)},
+		"a changed manifest": {bytes.Replace(b.Manifest, []byte("2026.12.1"), []byte("2026.12.2"), 1), b.Signature,
+			public(key)},
+		"no signature": {b.Manifest, nil, public(key)},
+		"not base64":   {b.Manifest, []byte("%"), public(key)},
 	} {
 		_, _, err := OpenManifest(c.manifest, c.signature, []ed25519.PublicKey{c.trusted})
 		require.ErrorIs(t, err, ErrBundle, name)

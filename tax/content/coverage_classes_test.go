@@ -56,8 +56,10 @@ func (p *placeClasses) add(rule, class, source, since, confidence string) {
 }
 
 func coverageClasses(t *testing.T) string {
-	rates, rules := group(records(t, "rates.csv"), "jurisdiction_id"), group(records(t, "class_rules.csv"), "jurisdiction_id")
-	taxability, checked := group(records(t, "us_taxability.csv"), "state"), group(records(t, "rules_checked.csv"), "jurisdiction_id")
+	rates, rules := group(records(t, "rates.csv"), "jurisdiction_id"),
+		group(records(t, "class_rules.csv"), "jurisdiction_id")
+	taxability, checked := group(records(t, "us_taxability.csv"), "state"),
+		group(records(t, "rules_checked.csv"), "jurisdiction_id")
 	classes := allClasses(t)
 	cited := map[string]bool{}
 	var b strings.Builder

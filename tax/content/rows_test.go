@@ -128,7 +128,8 @@ func TestEveryColumnIsRead(t *testing.T) {
 	}, d.FilingDues[0])
 	require.Equal(t, []string{"US", "US-MN"}, d.HolidayRules[0].Scope)
 	require.Equal(t, "CONDITIONAL", d.ClassRules[0].Treatment)
-	require.Equal(t, []TerritoryRow{{at("territories.csv"), "AT", "6691", "6692", "AT-JM", "Jungholz", "the law", "another", []string{"7", "J"}}}, d.Territories)
+	require.Equal(t, []TerritoryRow{{at("territories.csv"), "AT", "6691", "6692", "AT-JM", "Jungholz", "the law",
+		"another", []string{"7", "J"}}}, d.Territories)
 	require.True(t, d.ImportLimits[0].PerItem)
 	require.Equal(t, "150.00", money.Format(d.ImportLimits[0].Amount))
 	require.Equal(t, []BoundaryRow{{at(boundariesTable), "MN", 42}}, d.Boundaries)

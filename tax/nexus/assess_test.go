@@ -281,7 +281,8 @@ func TestMonthsAreThoseOfTheForecast(t *testing.T) {
 	t.Parallel()
 	rule := with(func(r *Rule) { r.Exempt = ExemptExcluded })
 	sales := []DailySales{
-		sold("2025-12-31", "7", 7), sold("2026-01-01", "60", 6), sold("2026-05-31", "1", 1), sold("2026-06-01", "5", 2), sold("2026-06-16", "9", 9),
+		sold("2025-12-31", "7", 7), sold("2026-01-01", "60", 6), sold("2026-05-31", "1", 1), sold("2026-06-01", "5",
+			2), sold("2026-06-16", "9", 9),
 	}
 	sales[1].ExemptAmount, sales[1].ExemptCount = decimal.MustParse("30"), 3
 	months, average, err := Months(&rule, 20260615, 8, sales, false)
@@ -291,7 +292,8 @@ func TestMonthsAreThoseOfTheForecast(t *testing.T) {
 		texts = append(texts, fmt.Sprintf("%s %s %d", m.Day, money.Format(m.Amount), m.Count))
 	}
 	require.Equal(t, []string{
-		"2025-11-01 0.00 0", "2025-12-01 7.00 7", "2026-01-01 30.00 3", "2026-02-01 0.00 0", "2026-03-01 0.00 0", "2026-04-01 0.00 0",
+		"2025-11-01 0.00 0", "2025-12-01 7.00 7", "2026-01-01 30.00 3", "2026-02-01 0.00 0", "2026-03-01 0.00 0",
+		"2026-04-01 0.00 0",
 		"2026-05-01 1.00 1", "2026-06-01 5.00 2",
 	}, texts)
 	require.Equal(t, "6.33", money.Format(average.Amount), "38 dollars in the six months from December to May")

@@ -9,8 +9,8 @@ import (
 	"levy/tax/calendar"
 )
 
-// Which sales count for a place, by where they are taxed. Directive 2006/112/EC, article 59c: the threshold of the Union is
-// for supplies to other members, since the United Kingdom left on 31 December 2020 not for those to it.
+// Which sales count for a place, by where they are taxed. Directive 2006/112/EC, article 59c: the threshold of the
+// Union is for supplies to other members, since the United Kingdom left on 31 December 2020 not for those to it.
 func TestWhichSalesCountForAPlace(t *testing.T) {
 	t.Parallel()
 	state, country, union := Place{Country: "US", State: "NY"}, Place{Country: "CH"}, Place{Country: EuropeanUnion}
@@ -42,8 +42,8 @@ func TestWhichSalesCountForAPlace(t *testing.T) {
 	}
 }
 
-// Where no rule is in force the terms are those of the nearest rule of the place, without its threshold: its currency and
-// what counts stay, so that what is sold is shown as it will be counted.
+// Where no rule is in force the terms are those of the nearest rule of the place, without its threshold: its currency
+// and what counts stay, so that what is sold is shown as it will be counted.
 func TestTermsWithoutAThreshold(t *testing.T) {
 	t.Parallel()
 	rule := func(country, state, currency string, seller Seller, from, to calendar.Date) Rule {
@@ -69,7 +69,8 @@ func TestTermsWithoutAThreshold(t *testing.T) {
 		source      string
 		memberSince calendar.Date
 	}{
-		{"before the first rule the last one of the place", Place{Country: "US", State: "AA"}, "US", 20181231, true, "AAA", "AAA law", 0},
+		{"before the first rule the last one of the place", Place{Country: "US", State: "AA"}, "US", 20181231, true,
+			"AAA", "AAA law", 0},
 		{"on the first day of a rule", Place{Country: "US", State: "AA"}, "US", 20190101, false, "USD", "USD law", 0},
 		{"on its last day", Place{Country: "US", State: "AA"}, "US", 20191231, false, "USD", "USD law", 0},
 		{"the day after, which no rule holds", Place{Country: "US", State: "AA"}, "US", 20200101, true, "AAA", "AAA law", 0},
@@ -194,7 +195,8 @@ func TestWhatAloneCountsFollowsTheDay(t *testing.T) {
 		return Rule{Country: "US", State: state, From: from, Only: only}
 	}
 	table := &Table{byKind: []Rule{
-		rule("AA", 20190401, KindTangible), rule("AA", 20240229, KindTangible|KindSoftware), rule("BB", 20190401, KindTangible),
+		rule("AA", 20190401, KindTangible), rule("AA", 20240229, KindTangible|KindSoftware), rule("BB", 20190401,
+			KindTangible),
 	}}
 	for _, test := range []struct {
 		country, state string

@@ -267,7 +267,8 @@ func TestThresholdsOfTheirOwnYearsAndQuarters(t *testing.T) {
 	}
 	a, err := nexus.Assess(&nexus.Facts{
 		Day: 20260515, Terms: table.Terms(nexus.Place{Country: "CA"}, "US", 20260515), Approaching: 80,
-		Rules: table.Rules("CA", "", false), Sales: []nexus.DailySales{sold(20260401, "20000.00"), sold(20260511, "10000.01")},
+		Rules: table.Rules("CA", "", false), Sales: []nexus.DailySales{sold(20260401, "20000.00"),
+			sold(20260511, "10000.01")},
 	})
 	require.NoError(t, err)
 	require.Equal(t, calendar.MustDate("2026-05-11"), a.Crossed.Crossing, "the supply is the proof")

@@ -46,7 +46,8 @@ func (b *battle) only(expected ...string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for answer, n := range b.answers {
-		require.True(b, slices.ContainsFunc(expected, func(e string) bool { return strings.HasPrefix(answer, e) }), "%d times: %s", n, answer)
+		require.True(b, slices.ContainsFunc(expected, func(e string) bool { return strings.HasPrefix(answer, e) }),
+			"%d times: %s", n, answer)
 	}
 }
 
@@ -59,7 +60,8 @@ func (b *battle) count(answer string) int {
 // told is all answers in one line, the most frequent first.
 func (b *battle) told() string {
 	var parts []string
-	for _, answer := range slices.SortedFunc(maps.Keys(b.answers), func(x, y string) int { return b.answers[y] - b.answers[x] }) {
+	for _, answer := range slices.SortedFunc(maps.Keys(b.answers),
+		func(x, y string) int { return b.answers[y] - b.answers[x] }) {
 		parts = append(parts, fmt.Sprintf("%d x %s", b.answers[answer], answer))
 	}
 	return strings.Join(parts, ", ")

@@ -20,12 +20,17 @@ func hostileJSON(b *battle) {
 	good := saleBody("HOSTILE", 1)
 	withMember := func(text string) string { return "{" + text + "," + good[1:] }
 	bodies := []string{
-		"", "null", "[]", `""`, "1", good[:len(good)-1], good + "{}", good + "x", strings.ReplaceAll(good, `"`, `'`), "\ufeff" + good, "/**/" + good,
-		"{\x00\"\x00a\x00", withMember(`"external_id":"TWICE"`), withMember(`"\u0065xternal_id":"TWICE"`), withMember(`"EXTERNAL_ID":"TWICE"`),
-		withMember(`"x":"\u0000"`), withMember(`"x":"` + "\xff\xfe" + `"`), withMember(`"x":"\ud800"`), withMember(`"x":"` + "\x01" + `"`),
+		"", "null", "[]", `""`, "1", good[:len(good)-1], good + "{}", good + "x", strings.ReplaceAll(good, `"`, `'`),
+		"\ufeff" + good, "/**/" + good,
+		"{\x00\"\x00a\x00", withMember(`"external_id":"TWICE"`), withMember(`"\u0065xternal_id":"TWICE"`),
+		withMember(`"EXTERNAL_ID":"TWICE"`),
+		withMember(`"x":"\u0000"`), withMember(`"x":"` + "\xff\xfe" +
+			`"`), withMember(`"x":"\ud800"`), withMember(`"x":"` + "\x01" + `"`),
 		withMember(`"__proto__":{"a":1},"__proto__":{}`),
-		strings.Repeat("[", 1<<19), strings.Repeat(`{"a":`, 1<<17) + "1" + strings.Repeat("}", 1<<17), withMember(`"x":` + strings.Repeat("[", 10_001) + strings.Repeat("]", 10_001)),
-		withMember(`"description":"` + strings.Repeat("x", 1<<19) + `"`), withMember(`"x":["` + strings.Repeat(`","`, 1<<17) + `"]`), withMember(manyMembers(60_000)),
+		strings.Repeat("[", 1<<19), strings.Repeat(`{"a":`, 1<<17) + "1" +
+			strings.Repeat("}", 1<<17), withMember(`"x":` + strings.Repeat("[", 10_001) + strings.Repeat("]", 10_001)),
+		withMember(`"description":"` + strings.Repeat("x", 1<<19) + `"`), withMember(`"x":["` +
+			strings.Repeat(`","`, 1<<17) + `"]`), withMember(manyMembers(60_000)),
 	}
 	b.everywhere(32, func(i int) {
 		for round := range len(bodies) / 2 {
@@ -55,8 +60,11 @@ func hostileNumbers(b *battle) {
 	}
 	require.Contains(b, put("7"), `"amount":7`)
 	numbers := []string{
-		"1e400", "1e-400", "1E1000000000", "-1e309", "1e+99999999999999999999", "NaN", "Infinity", "-Infinity", "+1", "012", "0x10", ".5", "5.", "1_000", "١", "-",
-		`"NaN"`, `"1e400"`, `" 1"`, `"1,00"`, `"` + strings.Repeat("9", 33) + `"`, "9" + strings.Repeat("0", 1<<19), "0." + strings.Repeat("0", 1<<19) + "1", "10000000000.00", "0.005", "1e20", "true", "{}",
+		"1e400", "1e-400", "1E1000000000", "-1e309", "1e+99999999999999999999", "NaN", "Infinity", "-Infinity", "+1",
+		"012", "0x10", ".5", "5.", "1_000", "١", "-",
+		`"NaN"`, `"1e400"`, `" 1"`, `"1,00"`, `"` + strings.Repeat("9", 33) + `"`, "9" +
+			strings.Repeat("0", 1<<19), "0." + strings.Repeat("0", 1<<19) +
+			"1", "10000000000.00", "0.005", "1e20", "true", "{}",
 	}
 	b.everywhere(8, func(i int) {
 		for round := range numbers {
@@ -64,7 +72,8 @@ func hostileNumbers(b *battle) {
 		}
 	})
 	b.only("400 invalid_json", "400 validation_failed")
-	zero := strings.Replace(strings.Replace(saleBody("ZERO", 1), `"amount":10.01`, `"amount":-0`, 1), `"total_amount":10.01`, `"total_amount":-0.00`, 1)
+	zero := strings.Replace(strings.Replace(saleBody("ZERO", 1), `"amount":10.01`, `"amount":-0`, 1),
+		`"total_amount":10.01`, `"total_amount":-0.00`, 1)
 	answer := b.attack(http.MethodPost, sales, zero)
 	require.Equal(b, http.StatusAccepted, answer.Status, "%s", answer.Body)
 	require.Contains(b, string(answer.Body), `"total_amount":"0.00"`)
@@ -78,7 +87,8 @@ func largeBodies(b *battle) {
 	held := []string{}
 	for range 12 {
 		conn := b.attacker.dial()
-		_, err := io.WriteString(conn, b.attacker.head("POST", "/v1/transactions/batch")+"Content-Type: application/json\r\nContent-Length: 10485760\r\n\r\n{")
+		_, err := io.WriteString(conn,
+			b.attacker.head("POST", "/v1/transactions/batch")+"Content-Type: application/json\r\nContent-Length: 10485760\r\n\r\n{")
 		require.NoError(b, err)
 		held = append(held, "")
 	}
@@ -86,9 +96,11 @@ func largeBodies(b *battle) {
 		b.attack(http.MethodPost, "/v1/transactions/batch", `{"transactions":[`+padding+row+`]}`)
 	})
 	b.only("200", "503 service_unavailable", "429 rate_limited")
-	answer, err := b.victim.send(b.Context(), http.MethodPost, "/v1/transactions/batch", `{"transactions":[`+padding+`{}]}`)
+	answer, err := b.victim.send(b.Context(), http.MethodPost, "/v1/transactions/batch",
+		`{"transactions":[`+padding+`{}]}`)
 	require.NoError(b, err)
-	require.NotEqual(b, http.StatusServiceUnavailable, answer.Status, "%d connections of another organization take all the room: %s", len(held), answer.Body)
+	require.NotEqual(b, http.StatusServiceUnavailable, answer.Status,
+		"%d connections of another organization take all the room: %s", len(held), answer.Body)
 }
 
 // compressedBodies are not accepted in any form, so that nothing is unpacked.

@@ -30,7 +30,8 @@ func bombsOfCSV(b *battle) {
 		strings.NewReader(head + strings.Repeat(",", 1<<20)),
 		strings.NewReader(head + strings.Repeat("\n", 1<<20)),
 	} {
-		answer, err := b.attacker.sendFrom(b.Context(), http.MethodPost, "/v1/transactions/imports", file, "Content-Type", "text/csv")
+		answer, err := b.attacker.sendFrom(b.Context(), http.MethodPost, "/v1/transactions/imports", file,
+			"Content-Type", "text/csv")
 		b.ended(answer, err)
 	}
 	b.only("202", "400 validation_failed", "429 ") // three imports of an organization may be under way
@@ -49,7 +50,8 @@ func heldExports(b *battle) {
 	b.fill(3000)
 	request := b.attacker.head("GET", "/v1/transactions/export?format=csv") + "\r\n"
 	b.held(8, func() string { _, status := b.unread(request); return status })
-	answer, err := b.victim.send(b.Context(), http.MethodGet, "/v1/transactions/export?format=csv&search_query=WITNESS-1", "")
+	answer, err := b.victim.send(b.Context(), http.MethodGet,
+		"/v1/transactions/export?format=csv&search_query=WITNESS-1", "")
 	require.NoError(b, err)
 	require.Equal(b, http.StatusOK, answer.Status, "exports of another organization take all places: %s", answer.Body)
 	b.only("200", "202", "429", "open")
@@ -101,10 +103,12 @@ func copiedAs(bed *testbed.Bed, table, numbers string, valueOf func(name string)
 
 // heldUploads: likewise for files that arrive slowly.
 func heldUploads(b *battle) {
-	request := b.attacker.head("POST", "/v1/transactions/imports") + "Content-Type: text/csv\r\nContent-Length: 1000000\r\n\r\nexternal_id,"
+	request := b.attacker.head("POST", "/v1/transactions/imports") +
+		"Content-Type: text/csv\r\nContent-Length: 1000000\r\n\r\nexternal_id,"
 	b.held(8, func() string { _, status := b.unread(request); return status })
 	const file = "external_id,type,date,customer_external_id,external_product_id,amount\nBESIDE,SALE,2026-05-15T10:00:00Z,C-1,P-1,1.00\n"
-	answer, err := b.victim.send(b.Context(), http.MethodPost, "/v1/transactions/imports", file, "Content-Type", "text/csv")
+	answer, err := b.victim.send(b.Context(), http.MethodPost, "/v1/transactions/imports", file, "Content-Type",
+		"text/csv")
 	require.NoError(b, err)
 	require.Equal(b, http.StatusAccepted, answer.Status, "files of another organization take all places: %s", answer.Body)
 	b.only("open", "429")

@@ -25,7 +25,8 @@ func floodOfSales(b *battle) {
 		b.attack(http.MethodPost, "/v1/transactions", saleBody(fmt.Sprintf("FLOOD-%d", id), int(id)))
 	})
 	b.only("202", "429 rate_limited")
-	require.Equal(b, b.count("202"), b.bed.Count("SELECT count(*) FROM transactions WHERE organization_id = $1", b.attacker.organization))
+	require.Equal(b, b.count("202"),
+		b.bed.Count("SELECT count(*) FROM transactions WHERE organization_id = $1", b.attacker.organization))
 	began := time.Now()
 	answer, err := b.victim.send(b.Context(), http.MethodPost, "/v1/transactions", saleBody("BESIDE-THE-FLOOD", 1))
 	require.NoError(b, err)
@@ -36,7 +37,8 @@ func floodOfSales(b *battle) {
 		read, err := b.victim.send(ctx, http.MethodGet, "/v1/transactions/external/BESIDE-THE-FLOOD", "")
 		return read.Field("processing_status") == "PROCESSED", err
 	})
-	b.saw(fmt.Sprintf("victim's sale PROCESSED after %.1f s, %d of the flood behind it", time.Since(began).Seconds(), waiting))
+	b.saw(fmt.Sprintf("victim's sale PROCESSED after %.1f s, %d of the flood behind it", time.Since(began).Seconds(),
+		waiting))
 }
 
 func floodOfReads(b *battle) {
@@ -67,10 +69,12 @@ func guessedKeys(b *battle) {
 	if nearly+other == b.victim.key {
 		other = "y"
 	}
-	keys := []string{"", "x", "levy_test_" + strings.Repeat("a", 40), nearly + other, b.victim.key + "x", strings.ToUpper(b.victim.key), " " + strings.Repeat("k", 10_000)}
+	keys := []string{"", "x", "levy_test_" + strings.Repeat("a", 40), nearly + other, b.victim.key + "x",
+		strings.ToUpper(b.victim.key), " " + strings.Repeat("k", 10_000)}
 	b.everywhere(8, func(i int) {
 		for round := range 40 {
-			answer, err := b.attacker.send(b.Context(), http.MethodGet, "/v1/products", "", "X-API-KEY", keys[(i+round)%len(keys)], "X-Forwarded-For", fmt.Sprintf("10.0.%d.%d", i, round))
+			answer, err := b.attacker.send(b.Context(), http.MethodGet, "/v1/products", "", "X-API-KEY",
+				keys[(i+round)%len(keys)], "X-Forwarded-For", fmt.Sprintf("10.0.%d.%d", i, round))
 			b.ended(answer, err)
 		}
 	})
@@ -88,12 +92,14 @@ func replayedKeys(b *battle) {
 	})
 	b.everywhere(8, func(i int) {
 		b.patiently(func() testbed.Answer {
-			return b.attack(http.MethodPost, "/v1/transactions", saleBody(fmt.Sprintf("REPLAYED-%d", i), 2), "Idempotency-Key", "one")
+			return b.attack(http.MethodPost, "/v1/transactions", saleBody(fmt.Sprintf("REPLAYED-%d", i), 2),
+				"Idempotency-Key", "one")
 		})
 	})
 	b.only("202", "409 idempotency", "429 rate_limited")
 	require.Equal(b, 1, b.bed.Count("SELECT count(*) FROM transactions WHERE external_id LIKE 'REPLAYED%'"))
-	answer, err := b.victim.send(b.Context(), http.MethodPost, "/v1/products", `{"external_id":"OWN","name":"Own","product_category":"PHYSICAL"}`, "Idempotency-Key", "one")
+	answer, err := b.victim.send(b.Context(), http.MethodPost, "/v1/products",
+		`{"external_id":"OWN","name":"Own","product_category":"PHYSICAL"}`, "Idempotency-Key", "one")
 	require.NoError(b, err)
 	require.Equal(b, http.StatusOK, answer.Status, "the victim's key of the same name is another one: %s", answer.Body)
 }

@@ -39,7 +39,8 @@ func narrowKeys(b *battle) {
 	b.only("200", "403 forbidden_for_key", "404 route_not_found")
 
 	conn := narrow.dial()
-	_, err := io.WriteString(conn, narrow.head("POST", sales+"/imports")+"Content-Type: text/csv\r\nContent-Length: 1000000\r\n\r\nexternal_id")
+	_, err := io.WriteString(conn,
+		narrow.head("POST", sales+"/imports")+"Content-Type: text/csv\r\nContent-Length: 1000000\r\n\r\nexternal_id")
 	require.NoError(b, err)
 	require.NoError(b, conn.SetReadDeadline(time.Now().Add(30*time.Second)))
 	said := make([]byte, 12)

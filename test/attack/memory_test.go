@@ -57,7 +57,8 @@ func largeRequests(b *battle) {
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
-			answer, err := b.attacker.sendFrom(b.Context(), request.method, request.target, request.body, "Content-Type", request.contentType)
+			answer, err := b.attacker.sendFrom(b.Context(), request.method, request.target, request.body,
+				"Content-Type", request.contentType)
 			b.ended(answer, err)
 		}()
 		most := b.live()
@@ -92,7 +93,8 @@ var heapAlloc = regexp.MustCompile(`# HeapAlloc = (\d+)`)
 // live is what the API holds just after a collection of its garbage, in bytes.
 func (b *battle) live() int64 {
 	b.Helper()
-	request, err := http.NewRequestWithContext(context.WithoutCancel(b.Context()), http.MethodGet, b.private+"/debug/pprof/heap?gc=1&debug=1", http.NoBody)
+	request, err := http.NewRequestWithContext(context.WithoutCancel(b.Context()), http.MethodGet,
+		b.private+"/debug/pprof/heap?gc=1&debug=1", http.NoBody)
 	require.NoError(b, err)
 	response, err := http.DefaultClient.Do(request)
 	require.NoError(b, err)

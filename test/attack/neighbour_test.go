@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// neighbour is another program on the machine, which computes on one CPU when it is told to and never calls the service.
-// What the victim's calls take beside it is what the machine makes of any work: the reference of all attacks.
+// neighbour is another program on the machine, which computes on one CPU when it is told to and never calls the
+// service. What the victim's calls take beside it is what the machine makes of any work: the reference of all attacks.
 type neighbour struct{ orders io.WriteCloser }
 
 // neighbourVariable makes the test program the process of a neighbour.

@@ -78,12 +78,14 @@ func (b *battle) newBrowser() *browser {
 // hostilePages: no other site changes anything by the session of a visitor, nor shows a page in a frame of its own; a
 // session is nobody else's; and what somebody stores is text on every page.
 func hostilePages(b *battle) {
-	lines := strings.Fields(string(b.bed.Run("user", "invite", "eve@example.com", "--name", markup, "--organization", b.attacker.organization, "--role", "admin")))
+	lines := strings.Fields(string(b.bed.Run("user", "invite", "eve@example.com", "--name", markup, "--organization",
+		b.attacker.organization, "--role", "admin")))
 	v := b.newBrowser()
 	v.cookie = "chosen-by-somebody-else"
 	set := url.Values{"password": {password}, "again": {password}}.Encode()
 	link := lines[len(lines)-1]
-	require.Equal(b, http.StatusForbidden, v.send("POST", link, form, set, "cross-site").status, "another site signs nobody in")
+	require.Equal(b, http.StatusForbidden, v.send("POST", link, form, set, "cross-site").status,
+		"another site signs nobody in")
 	require.Equal(b, "chosen-by-somebody-else", v.cookie)
 	require.Equal(b, http.StatusSeeOther, v.send("POST", link, form, set, "same-origin").status)
 	require.NotEqual(b, "chosen-by-somebody-else", v.cookie, "who signs in gets a session that nobody has known")
@@ -107,17 +109,22 @@ func (v *browser) storeMarkup() {
 	}
 	quoted := encoded(markup)
 	api("POST", "/v1/customers", `{"external_id":`+quoted+`,"name":`+quoted+`}`)
-	product := api("POST", "/v1/products", `{"external_id":`+quoted+`,"name":`+quoted+`,"product_category":"PHYSICAL","product_subcategory":"PHYSICAL_GENERAL"}`)
+	product := api("POST", "/v1/products",
+		`{"external_id":`+quoted+`,"name":`+quoted+`,"product_category":"PHYSICAL","product_subcategory":"PHYSICAL_GENERAL"}`)
 	sale := api("POST", sales, strings.Replace(saleBody("MARKUP", 1), `"MARKUP"`, quoted, 1))
-	api("PUT", "/v1/session/views", `{"list":"transactions","name":"<b onclick=alert(1)>","query":"search_query=%3Cimg+src%3Dx+onerror%3Dalert%281%29%3E"}`)
+	api("PUT", "/v1/session/views",
+		`{"list":"transactions","name":"<b onclick=alert(1)>","query":"search_query=%3Cimg+src%3Dx+onerror%3Dalert%281%29%3E"}`)
 	own := "/o/" + v.organization
 	pages := []string{
-		"/exceptions", "/filings", "/filings/calendar", "/clients", "/account", "/sign-in?next=" + url.QueryEscape(markup), "/join", "/onboarding", "/nowhere",
-		"/search?q=" + url.QueryEscape(markup), own + "/transactions?search_query=" + url.QueryEscape(markup), own + "/transactions/" + sale,
+		"/exceptions", "/filings", "/filings/calendar", "/clients", "/account",
+		"/sign-in?next=" + url.QueryEscape(markup), "/join", "/onboarding", "/nowhere",
+		"/search?q=" + url.QueryEscape(markup), own + "/transactions?search_query=" + url.QueryEscape(markup),
+		own + "/transactions/" + sale,
 		own + "/products/" + product, own + "/products/" + product + "/states",
 	}
 	for _, list := range []string{
-		"filings", "transactions", "nexus", "nexus/simulate", "registrations", "imports", "products", "exemptions", "rates", "keys", "people", "webhooks",
+		"filings", "transactions", "nexus", "nexus/simulate", "registrations", "imports", "products", "exemptions",
+		"rates", "keys", "people", "webhooks",
 		"estimate", "settings",
 	} {
 		pages = append(pages, own+"/"+list)
@@ -135,7 +142,8 @@ func (v *browser) storeMarkup() {
 			continue // an answer of the API
 		}
 		policy := answer.header.Get("Content-Security-Policy")
-		for _, part := range []string{"default-src 'none'", "frame-ancestors 'none'", "form-action 'self'", "base-uri 'none'", "require-trusted-types-for 'script'"} {
+		for _, part := range []string{"default-src 'none'", "frame-ancestors 'none'", "form-action 'self'",
+			"base-uri 'none'", "require-trusted-types-for 'script'"} {
 			require.Contains(v.b, policy, part, page)
 		}
 		require.NotContains(v.b, policy, "unsafe", page)
@@ -163,20 +171,25 @@ func (v *browser) isAskedByOthers() {
 			{"POST", "/account", form, "action=begin"}, {"POST", "/sign-out", form, ""},
 		} {
 			answer := v.send(request[0], request[1], request[2], request[3], site)
-			require.Equal(v.b, http.StatusForbidden, answer.status, "%s %s from %q: %s", request[0], request[1], site, answer.body)
+			require.Equal(v.b, http.StatusForbidden, answer.status, "%s %s from %q: %s", request[0], request[1], site,
+				answer.body)
 		}
 	}
-	for table, where := range map[string]string{"products": "external_id = 'FORGED'", "users": "email = 'mallory@example.com'", "saved_views": "name = 'FORGED'"} {
+	for table, where := range map[string]string{"products": "external_id = 'FORGED'",
+		"users": "email = 'mallory@example.com'", "saved_views": "name = 'FORGED'"} {
 		require.Zero(v.b, v.b.bed.Count("SELECT count(*) FROM "+table+" WHERE "+where), table)
 	}
-	require.Equal(v.b, http.StatusOK, v.send("GET", "/v1/session", "", "", "same-origin").status, "who was asked is signed in still")
+	require.Equal(v.b, http.StatusOK, v.send("GET", "/v1/session", "", "", "same-origin").status,
+		"who was asked is signed in still")
 }
 
-// staysWithItsPerson: a session is neither guessed, nor a key, nor of another organization, nor there once it was ended.
+// staysWithItsPerson: a session is neither guessed, nor a key, nor of another organization, nor there once it was
+// ended.
 func (v *browser) staysWithItsPerson() {
 	v.b.Helper()
 	good := v.cookie
-	for _, guessed := range []string{v.b.attacker.key, good[:len(good)-1], good + "a", strings.Repeat("a", 4000), "levy_session", "0"} {
+	for _, guessed := range []string{v.b.attacker.key, good[:len(good)-1], good + "a", strings.Repeat("a", 4000),
+		"levy_session", "0"} {
 		other := v.b.newBrowser()
 		other.cookie = guessed
 		require.Equal(v.b, http.StatusUnauthorized, other.send("GET", "/v1/session", "", "", "same-origin").status)
@@ -192,12 +205,15 @@ func (v *browser) staysWithItsPerson() {
 		shown := v.send("GET", "/o/"+v.b.victim.organization+"/"+page, "", "", "same-origin")
 		require.Contains(v.b, []int{http.StatusNotFound, http.StatusForbidden}, shown.status, page)
 	}
-	for _, next := range []string{"https://evil.example", "//evil.example", `/\evil.example`, "/\t/evil.example", "javascript:alert(1)"} {
+	for _, next := range []string{"https://evil.example", "//evil.example", `/\evil.example`, "/\t/evil.example",
+		"javascript:alert(1)"} {
 		enter := url.Values{"email": {"eve@example.com"}, "password": {password}, "next": {next}}.Encode()
-		require.Equal(v.b, "/", v.b.newBrowser().send("POST", "/sign-in", form, enter, "same-origin").header.Get("Location"), next)
+		require.Equal(v.b, "/", v.b.newBrowser().send("POST", "/sign-in", form, enter,
+			"same-origin").header.Get("Location"), next)
 	}
 	require.Equal(v.b, http.StatusSeeOther, v.send("POST", "/sign-out", form, "", "same-origin").status)
 	v.cookie = good
-	require.Equal(v.b, http.StatusUnauthorized, v.send("GET", "/v1/session", "", "", "same-origin").status, "who kept the cookie has nothing")
+	require.Equal(v.b, http.StatusUnauthorized, v.send("GET", "/v1/session", "", "", "same-origin").status,
+		"who kept the cookie has nothing")
 	require.False(v.b, slices.Contains(strings.Fields(v.b.bed.API.Log()), good))
 }

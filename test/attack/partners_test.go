@@ -125,7 +125,8 @@ func estimatesOfClients(b *battle) {
 	for i := range clients {
 		clients[i] = b.tenant(fmt.Sprintf("127.0.2.%d", i+1))
 		if i > 0 {
-			b.bed.Exec("UPDATE organizations SET parent_organization_id = $1 WHERE id = $2", clients[0].organization, clients[i].organization)
+			b.bed.Exec("UPDATE organizations SET parent_organization_id = $1 WHERE id = $2", clients[0].organization,
+				clients[i].organization)
 		}
 	}
 	b.while(48, func(i, _ int) {
@@ -159,14 +160,17 @@ func slowReaders(b *battle) {
 	b.fill(3000)
 	for i := range readers {
 		reader := b.tenant(fmt.Sprintf("127.0.3.%d", i+1))
-		b.bed.Exec("UPDATE organizations SET parent_organization_id = $1 WHERE id = $2", reader.organization, b.attacker.organization)
-		request := strings.Replace(b.attacker.head("GET", "/v1/transactions/export?format=csv"), b.attacker.key, reader.key, 1)
+		b.bed.Exec("UPDATE organizations SET parent_organization_id = $1 WHERE id = $2", reader.organization,
+			b.attacker.organization)
+		request := strings.Replace(b.attacker.head("GET", "/v1/transactions/export?format=csv"), b.attacker.key,
+			reader.key, 1)
 		for range 2 {
 			_, status := b.unread(request + "\r\n")
 			b.saw(status)
 		}
 	}
-	answer, err := b.victim.send(b.Context(), http.MethodGet, "/v1/transactions/export?format=csv&search_query=WITNESS-1", "")
+	answer, err := b.victim.send(b.Context(), http.MethodGet,
+		"/v1/transactions/export?format=csv&search_query=WITNESS-1", "")
 	require.NoError(b, err)
 	require.Equal(b, http.StatusOK, answer.Status, "exports of others take all places: %s", answer.Body)
 	b.only("200", "202", "open")

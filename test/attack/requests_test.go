@@ -26,7 +26,8 @@ func (b *battle) address() string { return strings.TrimPrefix(b.bed.API.URL(), "
 func hostileRequests(b *battle) {
 	h, last := b.attacker.head, "Connection: close\r\n\r\n"
 	const hidden = "GET /v1/organizations HTTP/1.1\r\nHost: levy\r\n\r\n"
-	ids := []string{"..%2f..%2fetc%2fpasswd", "%00", "%252e%252e", ";", "a;b=c", "%0d%0aX-A:%20b", "'%20OR%201=1--", "%F0%9F%92%A9", strings.Repeat("a", 7000), "-1", "NaN", "txn_", "TXN_01JX4M0Q5TB7CYD2F6G8H9J1K3", "*", "%ff%fe"}
+	ids := []string{"..%2f..%2fetc%2fpasswd", "%00", "%252e%252e", ";", "a;b=c", "%0d%0aX-A:%20b", "'%20OR%201=1--",
+		"%F0%9F%92%A9", strings.Repeat("a", 7000), "-1", "NaN", "txn_", "TXN_01JX4M0Q5TB7CYD2F6G8H9J1K3", "*", "%ff%fe"}
 	requests := []string{
 		h("GET", "/v1/products") + "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n" + hidden,
 		h("POST", "/v1/products") + "Content-Length: 5\r\nContent-Length: 6\r\n\r\n" + hidden,
@@ -34,23 +35,34 @@ func hostileRequests(b *battle) {
 		h("POST", "/v1/products") + "Transfer-Encoding: \x0bchunked\r\n\r\n" + hidden,
 		h("GET", "/v1/products") + "x-organization-id: " + b.victim.organization + "\r\n" + last,
 		h("GET", "/v1/products") + "X-API-KEY: " + b.victim.key[:20] + "\r\n" + last,
-		strings.Replace(h("GET", "/v1/products"), b.attacker.organization, b.attacker.organization+","+b.victim.organization, 1) + last,
+		strings.Replace(h("GET", "/v1/products"), b.attacker.organization,
+			b.attacker.organization+","+b.victim.organization, 1) + last,
 		strings.Replace(h("GET", "/v1/products"), b.attacker.organization, b.victim.organization, 1) + last,
 		h("GET", "/v1/products?api_key="+b.victim.key) + last,
-		h("GET", "//v1/products") + last, h("GET", "/v1/../v1/products") + last, h("GET", "/V1/PRODUCTS") + last, h("GET", "/v1/products/.") + last, h("GET", "/debug/pprof/") + last, h("GET", "/metrics") + last,
+		h("GET", "//v1/products") + last, h("GET", "/v1/../v1/products") + last, h("GET", "/V1/PRODUCTS") +
+			last, h("GET", "/v1/products/.") + last, h("GET", "/debug/pprof/") + last, h("GET", "/metrics") + last,
 		h("GET", "/v1/products") + "X-Original-URL: /v1/organizations\r\nX-Forwarded-For: 127.0.0.1\r\nX-HTTP-Method-Override: DELETE\r\n" + last,
-		h("GET", "/v1/transactions?search_query=%00&size=1e9&size=1") + last, h("GET", "/v1/transactions?order_by=(select+1)") + last, h("GET", "/v1/transactions?page=99999999999999999999") + last,
-		h("GET", "/v1/transactions?"+strings.Repeat("a=1&", 2000)) + last, h("GET", "/v1/transactions?"+strings.Repeat("%", 100)) + last, h("GET", "/v1/products?q="+strings.Repeat("a", 100_000)) + last,
+		h("GET", "/v1/transactions?search_query=%00&size=1e9&size=1") +
+			last, h("GET", "/v1/transactions?order_by=(select+1)") +
+			last, h("GET", "/v1/transactions?page=99999999999999999999") + last,
+		h("GET", "/v1/transactions?"+strings.Repeat("a=1&", 2000)) +
+			last, h("GET", "/v1/transactions?"+strings.Repeat("%", 100)) +
+			last, h("GET", "/v1/products?q="+strings.Repeat("a", 100_000)) + last,
 		h("GET", "/v1/products") + "X-Long: " + strings.Repeat("a", 900_000) + "\r\n" + last,
 		h("GET", "/v1/products") + "X-Endless: " + strings.Repeat("a", 4<<20) + "\r\n" + last,
 		h("GET", "/v1/products") + strings.Repeat("X-Many: 1\r\n", 10_000) + last,
-		h("POST", "/v1/transactions") + "Content-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 99999999999999999999\r\n" + last,
-		h("POST", "/v1/transactions") + "Content-Type: application/json\r\nIdempotency-Key: " + strings.Repeat("k", 300) + "\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}",
+		h("POST", "/v1/transactions") +
+			"Content-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 99999999999999999999\r\n" + last,
+		h("POST", "/v1/transactions") + "Content-Type: application/json\r\nIdempotency-Key: " +
+			strings.Repeat("k", 300) + "\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}",
 		h("GET", "/v1/onboarding/"+b.victim.organization+"/events") + "Last-Event-ID: -99999999999999999999\r\n" + last,
-		"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", "\r\n\r\n\r\n", strings.Repeat("\x00", 1000), "GET / HTTP/1.1\r\n" + strings.Repeat("a", 2<<20),
+		"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", "\r\n\r\n\r\n", strings.Repeat("\x00", 1000),
+		"GET / HTTP/1.1\r\n" + strings.Repeat("a", 2<<20),
 	}
 	for _, id := range ids {
-		requests = append(requests, h("GET", "/v1/transactions/"+id)+last, h("GET", "/v1/transactions/external/"+id)+last, h("PUT", "/v1/products/"+id)+"Content-Length: 2\r\n"+last+"{}")
+		requests = append(requests, h("GET", "/v1/transactions/"+id)+last,
+			h("GET", "/v1/transactions/external/"+id)+last,
+			h("PUT", "/v1/products/"+id)+"Content-Length: 2\r\n"+last+"{}")
 	}
 	b.everywhere(8, func(i int) {
 		for n := i; n < len(requests); n += 8 {
@@ -78,7 +90,8 @@ func (b *battle) ask(request string) {
 		}
 		body, err := io.ReadAll(response.Body)
 		if err == nil {
-			require.NotContains(b, strings.ReplaceAll(string(body), "/v1/onboarding/"+b.victim.organization, ""), b.victim.organization)
+			require.NotContains(b, strings.ReplaceAll(string(body), "/v1/onboarding/"+b.victim.organization, ""),
+				b.victim.organization)
 			require.NotContains(b, string(body), "goroutine ")
 		}
 		_ = response.Body.Close()
@@ -147,8 +160,10 @@ func guessedIDs(b *battle) {
 	foreign, unknown := read.Field("id"), "txn_01jx4m0q5tb7cyd2f6g8h9j1k3"
 	product, err := b.victim.send(b.Context(), http.MethodGet, "/v1/products/external/P-1", "")
 	require.NoError(b, err)
-	for _, target := range []string{"", "/history", "/revisions", "/revisions/1", "/explanation", "/related_transactions"} {
-		theirs, nobodys := b.attack(http.MethodGet, sales+"/"+foreign+target, ""), b.attack(http.MethodGet, sales+"/"+unknown+target, "")
+	for _, target := range []string{"", "/history", "/revisions", "/revisions/1", "/explanation",
+		"/related_transactions"} {
+		theirs, nobodys := b.attack(http.MethodGet, sales+"/"+foreign+target, ""),
+			b.attack(http.MethodGet, sales+"/"+unknown+target, "")
 		require.Equal(b, withoutID(nobodys.Body, unknown), withoutID(theirs.Body, foreign), target)
 	}
 	b.attack(http.MethodPut, sales+"/"+foreign, saleBody("MINE", 1))

@@ -102,7 +102,8 @@ func idleConnections(b *battle) {
 // brokenOff leaves in the middle of the body, or once all is sent.
 func brokenOff(b *battle) {
 	body := saleBody("BROKEN", 1)
-	head := b.attacker.head("POST", "/v1/transactions") + "Content-Type: application/json\r\nContent-Length: " + itoa(len(body)) + "\r\n\r\n"
+	head := b.attacker.head("POST", "/v1/transactions") + "Content-Type: application/json\r\nContent-Length: " +
+		itoa(len(body)) + "\r\n\r\n"
 	b.while(8, func(i, round int) {
 		conn, err := b.attacker.dialContext(b.Context(), "tcp", b.address())
 		if err != nil {
@@ -115,7 +116,8 @@ func brokenOff(b *battle) {
 		_, _ = io.WriteString(conn, head+body[:(round*37)%len(body)])
 		b.saw("left")
 	})
-	require.Zero(b, b.bed.Count("SELECT count(*) FROM transactions WHERE external_id = 'BROKEN'"), "half a body is no sale")
+	require.Zero(b, b.bed.Count("SELECT count(*) FROM transactions WHERE external_id = 'BROKEN'"),
+		"half a body is no sale")
 	b.everywhere(20, func(int) {
 		conn := b.attacker.dial()
 		_, _ = io.WriteString(conn, head+body)

@@ -26,10 +26,12 @@ import (
 func unsignedUpdates(b *battle) {
 	now := time.Now().UTC() // of a day that the month before last may not have
 	from := time.Date(now.Year(), now.Month()-2, 1, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
-	b.attack(http.MethodPost, "/v1/registrations", `{"country_code":"US","state_code":"NY","filing_frequency":"MONTHLY","imported":true,"registration_date":"`+from+`"}`)
+	b.attack(http.MethodPost, "/v1/registrations",
+		`{"country_code":"US","state_code":"NY","filing_frequency":"MONTHLY","imported":true,"registration_date":"`+from+`"}`)
 	var filing string
 	b.bed.Eventually("a return is planned", func(context.Context) (bool, error) {
-		rows := b.bed.Rows("SELECT id FROM filings WHERE organization_id = $1 ORDER BY start_date LIMIT 1", b.attacker.organization)
+		rows := b.bed.Rows("SELECT id FROM filings WHERE organization_id = $1 ORDER BY start_date LIMIT 1",
+			b.attacker.organization)
 		if len(rows) > 0 {
 			filing, _ = rows[0]["id"].(string)
 		}
@@ -48,7 +50,8 @@ func unsignedUpdates(b *battle) {
 	require.NoError(b, json.Unmarshal(b.bed.Run("operator", "add", "Ann Lee"), &made))
 	ann, ok := secret.ProofKey(made.Key)
 	require.True(b, ok)
-	for _, update := range []string{workflows.CancelUpdate, workflows.SkipUpdate, workflows.PauseUpdate, workflows.ApproveUpdate} {
+	for _, update := range []string{workflows.CancelUpdate, workflows.SkipUpdate, workflows.PauseUpdate,
+		workflows.ApproveUpdate} {
 		unsigned := workflows.FilingMessage{By: "Ann Lee", Reason: "an invented one"}
 		if update == workflows.PauseUpdate || update == workflows.ApproveUpdate {
 			unsigned.Reason = ""
@@ -67,7 +70,8 @@ func unsignedUpdates(b *battle) {
 		}
 	}
 
-	answer, err := b.bed.Send(b.Context(), b.bed.API, http.MethodPost, "/v1/organizations", map[string]any{"name": "Unsigned Updates"})
+	answer, err := b.bed.Send(b.Context(), b.bed.API, http.MethodPost, "/v1/organizations",
+		map[string]any{"name": "Unsigned Updates"})
 	require.NoError(b, err)
 	require.Equal(b, http.StatusOK, answer.Status, "%s", answer.Body)
 	client := answer.Field("id")
@@ -101,7 +105,8 @@ const largestImport = 700 << 20
 func contentBombs(b *battle) {
 	const head = "zip,city,county,state,level,name,rate,valid_from,valid_to,source\n"
 	row := ",,,CO,STATE,Colorado,0.039,2027-01-01,," + strings.Repeat("a", 400) + strings.Repeat(" ", 200<<10) + "\n"
-	tables := map[string]struct{ first, again string }{"a row without an end": {head + `80202,"`, strings.Repeat("a", 1<<20)}}
+	tables := map[string]struct{ first, again string }{"a row without an end": {head + `80202,"`,
+		strings.Repeat("a", 1<<20)}}
 	if b.long {
 		tables["rows of spaces"] = struct{ first, again string }{head, row}
 	}

@@ -79,7 +79,8 @@ func (t table) String() string {
 		aim := o.aim()
 		aims[aim]++
 		alone = append(alone, o.alone.took...)
-		fmt.Fprintf(&s, "| %s | %s | %s | %s | %.1f | %d, %d | %s | %s | %s | %s | %s | %s | %s | %s | %d | %s |\n", o.name, o.tried,
+		fmt.Fprintf(&s, "| %s | %s | %s | %s | %.1f | %d, %d | %s | %s | %s | %s | %s | %s | %s | %s | %d | %s |\n",
+			o.name, o.tried,
 			inMilliseconds(o.alone.p99), inMilliseconds(o.attacked.p99), o.ratio(), o.alone.calls, o.attacked.calls, aim, o.load,
 			inSeconds(o.took), inSeconds(o.cpu), inSeconds(o.ready), inSeconds(o.attackers), megabytes(o.peak), megabytes(o.growth), o.files, o.answers)
 	}
@@ -126,7 +127,8 @@ func TestTheAimIsARatioAndATime(t *testing.T) {
 		{attack: attack{name: "ratio"}, alone: of(300, 20), attacked: of(300, 31)},
 		{attack: attack{name: "time"}, alone: of(300, 50), attacked: of(300, 51)},
 		{attack: attack{name: "short"}, alone: of(300, 50), attacked: of(99, 50)},
-		{took: 5 * time.Second, cpu: 1200 * time.Millisecond, ready: 300 * time.Millisecond, attackers: 4100 * time.Millisecond},
+		{took: 5 * time.Second, cpu: 1200 * time.Millisecond, ready: 300 * time.Millisecond,
+			attackers: 4100 * time.Millisecond},
 	}
 	text := outcomes.String()
 	require.Contains(t, text, "| small |  | 20.0 ms | 30.0 ms | 1.5 | 300, 300 | met |")

@@ -52,7 +52,8 @@ func newTenant(t *testing.T, bed *testbed.Bed, records *store.Store, address str
 // newClient is a client that calls from an address.
 func newClient(from net.IP) *http.Client {
 	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: from}}
-	return &http.Client{Timeout: 60 * time.Second, Transport: &http.Transport{DialContext: dialer.DialContext, MaxIdleConnsPerHost: 256}}
+	return &http.Client{Timeout: 60 * time.Second,
+		Transport: &http.Transport{DialContext: dialer.DialContext, MaxIdleConnsPerHost: 256}}
 }
 
 // dialContext opens a connection from the tenant's address.
@@ -72,7 +73,8 @@ func (of *tenant) dial() net.Conn {
 
 // head is a request line and the headers that name the tenant.
 func (of *tenant) head(method, target string) string {
-	return fmt.Sprintf("%s %s HTTP/1.1\r\nHost: levy\r\nX-API-KEY: %s\r\nx-organization-id: %s\r\n", method, target, of.key, of.organization)
+	return fmt.Sprintf("%s %s HTTP/1.1\r\nHost: levy\r\nX-API-KEY: %s\r\nx-organization-id: %s\r\n", method, target,
+		of.key, of.organization)
 }
 
 // send sends a request with a body of JSON, unless headers, in pairs, say otherwise.
@@ -85,7 +87,9 @@ func (of *tenant) send(ctx context.Context, method, target, body string, headers
 }
 
 // sendFrom is send with a body that is made while it is sent.
-func (of *tenant) sendFrom(ctx context.Context, method, target string, body io.Reader, headers ...string) (testbed.Answer, error) {
+func (of *tenant) sendFrom(
+	ctx context.Context, method, target string, body io.Reader, headers ...string,
+) (testbed.Answer, error) {
 	request, err := http.NewRequestWithContext(ctx, method, of.url+target, body)
 	if err != nil {
 		return testbed.Answer{}, err

@@ -22,7 +22,8 @@ func (t *times) difference() string {
 	n := float64(len(t.differences))
 	reach := 1.96 * math.Sqrt(n) / 2
 	low, high := max(0, int(n/2-reach)), min(len(t.differences)-1, int(math.Ceil(n/2+reach)))
-	return fmt.Sprintf("%+.1f (%+.1f to %+.1f)", microseconds(t.differences[int(n/2)]), microseconds(t.differences[low]), microseconds(t.differences[high]))
+	return fmt.Sprintf("%+.1f (%+.1f to %+.1f)", microseconds(t.differences[int(n/2)]),
+		microseconds(t.differences[low]), microseconds(t.differences[high]))
 }
 
 func inMicroseconds(all []time.Duration) string {

@@ -77,7 +77,8 @@ func TestNothingIsToldByTime(t *testing.T) { //nolint:paralleltest // the long r
 		if two.unlike {
 			note = " *"
 		}
-		row(two.what, two.one.name+", "+two.other.name+note, inMicroseconds(client.one), inMicroseconds(client.other), client.difference(), service.difference())
+		row(two.what, two.one.name+", "+two.other.name+note, inMicroseconds(client.one), inMicroseconds(client.other),
+			client.difference(), service.difference())
 	}
 	t.Logf("%d pairs each; * who asks knows which of the two it is:\n%s", pairs, table)
 }
@@ -117,7 +118,9 @@ func twinsOf(t *testing.T, bed *testbed.Bed, records *store.Store) []twins {
 		return func(n int) string { return fmt.Sprintf(text, named("THEIRS")(n)) }
 	}
 	sold := made(sales, func(n int) string { return saleBody(named("THEIRS")(n), n) }, "id")
-	customers := made("/v1/customers", external(`{"external_id":%q,"name":"Ada","city":"New York","state":"NY","postal_code":"10118","country":"US"}`), "id")
+	customers := made("/v1/customers",
+		external(`{"external_id":%q,"name":"Ada","city":"New York","state":"NY","postal_code":"10118","country":"US"}`),
+		"id")
 	products := made("/v1/products", external(`{"external_id":%q,"name":"Widget","product_category":"PHYSICAL"}`), "id")
 	exemptions := made("/v1/exemptions", func(n int) string {
 		return fmt.Sprintf(`{"exemption_type":"wholesale","customer_id":%q,"start_date":"2026-01-01","jurisdiction":"NY","sales_tax_id":"NY-1"}`, customers[n])
@@ -129,7 +132,8 @@ func twinsOf(t *testing.T, bed *testbed.Bed, records *store.Store) []twins {
 	filing, err := storetest.WriteReturn(t.Context(), records, models.Scope{OrganizationID: victim.organization})
 	require.NoError(t, err)
 	var registration string
-	require.NoError(t, conn.QueryRow(t.Context(), "SELECT registration_id FROM filings WHERE organization_id = $1", victim.organization).Scan(&registration))
+	require.NoError(t, conn.QueryRow(t.Context(), "SELECT registration_id FROM filings WHERE organization_id = $1",
+		victim.organization).Scan(&registration))
 	theirsNamed, nobodysNamed := list(named("THEIRS")), list(named("NOBODY"))
 
 	mine := []string{"X-API-KEY", attacker.key, "x-organization-id", attacker.organization}
@@ -142,13 +146,17 @@ func twinsOf(t *testing.T, bed *testbed.Bed, records *store.Store) []twins {
 	all := []twins{
 		foreign("GET /v1/transactions/{id}", sold, nobodys(models.PrefixTransaction), get(sales+"/", "")),
 		foreign("GET /v1/transactions/{id}/history", sold, nobodys(models.PrefixTransaction), get(sales+"/", "/history")),
-		foreign("GET /v1/transactions/{id}/explanation", sold, nobodys(models.PrefixTransaction), get(sales+"/", "/explanation")),
+		foreign("GET /v1/transactions/{id}/explanation", sold, nobodys(models.PrefixTransaction),
+			get(sales+"/", "/explanation")),
 		foreign("PUT /v1/transactions/{id}", sold, nobodys(models.PrefixTransaction), func(value string) asking {
-			return asking{http.MethodPut, sales + "/" + value, strings.Replace(saleBody("MINE", 1), `"type":"SALE",`, "", 1), mine}
+			return asking{http.MethodPut, sales + "/" + value,
+				strings.Replace(saleBody("MINE", 1), `"type":"SALE",`, "", 1), mine}
 		}),
-		foreign("POST /v1/transactions/{id}/credit_notes", sold, nobodys(models.PrefixTransaction), func(value string) asking {
-			return asking{http.MethodPost, sales + "/" + value + "/credit_notes", encoded(testbed.CreditNote("NOTE", "1.00")), mine}
-		}),
+		foreign("POST /v1/transactions/{id}/credit_notes", sold, nobodys(models.PrefixTransaction),
+			func(value string) asking {
+				return asking{http.MethodPost, sales + "/" + value + "/credit_notes",
+					encoded(testbed.CreditNote("NOTE", "1.00")), mine}
+			}),
 		foreign("GET /v1/transactions/external/{id}", theirsNamed, nobodysNamed, get(sales+"/external/", "")),
 		foreign("GET /v1/transactions?search_query=", theirsNamed, nobodysNamed, get(sales+"?search_query=", "")),
 		foreign("GET /v1/customers/{id}", customers, nobodys(models.PrefixCustomer), get("/v1/customers/", "")),
@@ -156,16 +164,21 @@ func twinsOf(t *testing.T, bed *testbed.Bed, records *store.Store) []twins {
 		foreign("GET /v1/products/{id}", products, nobodys(models.PrefixProduct), get("/v1/products/", "")),
 		foreign("GET /v1/products/external/{id}", theirsNamed, nobodysNamed, get("/v1/products/external/", "")),
 		foreign("POST /v1/tax/estimate of a product", theirsNamed, nobodysNamed, func(value string) asking {
-			return asking{http.MethodPost, "/v1/tax/estimate", strings.ReplaceAll(saleBody("MINE", 1), `"P-1"`, strconv.Quote(value)), mine}
+			return asking{http.MethodPost, "/v1/tax/estimate",
+				strings.ReplaceAll(saleBody("MINE", 1), `"P-1"`, strconv.Quote(value)), mine}
 		}),
 		foreign("GET /v1/exemptions/{id}", exemptions, nobodys(models.PrefixExemption), get("/v1/exemptions/", "")),
-		foreign("GET /v1/nexus/physical_nexus/{id}", presences, nobodys(models.PrefixPhysicalNexus), get("/v1/nexus/physical_nexus/", "")),
-		foreign("GET /v1/registrations/{id}", []string{registration}, nobodys(models.PrefixRegistration)[:1], get("/v1/registrations/", "")),
+		foreign("GET /v1/nexus/physical_nexus/{id}", presences, nobodys(models.PrefixPhysicalNexus),
+			get("/v1/nexus/physical_nexus/", "")),
+		foreign("GET /v1/registrations/{id}", []string{registration}, nobodys(models.PrefixRegistration)[:1],
+			get("/v1/registrations/", "")),
 		foreign("GET /v1/filings/{id}", []string{filing}, nobodys(models.PrefixFiling)[:1], get("/v1/filings/", "")),
-		foreign("GET /v1/organizations/{id}", []string{victim.organization}, nobodys(models.PrefixOrganization)[:1], get("/v1/organizations/", "")),
-		foreign("x-organization-id", []string{victim.organization}, nobodys(models.PrefixOrganization)[:1], func(value string) asking {
-			return asking{http.MethodGet, "/v1/products", "", []string{"X-API-KEY", attacker.key, "x-organization-id", value}}
-		}),
+		foreign("GET /v1/organizations/{id}", []string{victim.organization}, nobodys(models.PrefixOrganization)[:1],
+			get("/v1/organizations/", "")),
+		foreign("x-organization-id", []string{victim.organization}, nobodys(models.PrefixOrganization)[:1],
+			func(value string) asking {
+				return asking{http.MethodGet, "/v1/products", "", []string{"X-API-KEY", attacker.key, "x-organization-id", value}}
+			}),
 	}
 	return append(all, keysOf(t, bed, records, victim)...)
 }
@@ -179,16 +192,18 @@ func keysOf(t *testing.T, bed *testbed.Bed, records *store.Store, victim *tenant
 	issue := func(organization string) string {
 		key := secret.NewAPIKey(secret.KindTest)
 		prefix, last4 := secret.Shown(key)
-		require.NoError(t, records.Organizations.CreateAPIKey(t.Context(), models.Scope{OrganizationID: organization}, models.Actor{}, &models.APIKey{
-			ID: models.NewID(models.PrefixAPIKey), Hash: hasher.Hash(key), Prefix: prefix, Last4: last4,
-		}))
+		require.NoError(t, records.Organizations.CreateAPIKey(t.Context(), models.Scope{OrganizationID: organization},
+			models.Actor{}, &models.APIKey{
+				ID: models.NewID(models.PrefixAPIKey), Hash: hasher.Hash(key), Prefix: prefix, Last4: last4,
+			}))
 		return key
 	}
 	var unknown, revoked, expired, garbled []string
 	for range 15 {
 		key := secret.NewAPIKey(secret.KindTest)
 		unknown, garbled = append(unknown, key), append(garbled, key[:len(key)-1]+string('a'+(key[len(key)-1]-'a'+1)%26))
-		revoked, expired = append(revoked, issue(victim.organization)), append(expired, issue(storetest.Organization(t, bed.DatabaseURL).OrganizationID))
+		revoked, expired = append(revoked, issue(victim.organization)),
+			append(expired, issue(storetest.Organization(t, bed.DatabaseURL).OrganizationID))
 	}
 	for _, key := range revoked {
 		bed.Exec("UPDATE api_keys SET revoked_at = now() WHERE hash = $1", hasher.Hash(key))
@@ -197,7 +212,8 @@ func keysOf(t *testing.T, bed *testbed.Bed, records *store.Store, victim *tenant
 		bed.Exec("UPDATE api_keys SET expires_at = created_at + interval '1 microsecond' WHERE hash = $1", hasher.Hash(key))
 	}
 	ask := func(key string) asking {
-		return asking{http.MethodGet, "/v1/products", "", []string{"X-API-KEY", key, "x-organization-id", victim.organization}}
+		return asking{http.MethodGet, "/v1/products", "",
+			[]string{"X-API-KEY", key, "x-organization-id", victim.organization}}
 	}
 	nobodys := kind{"nobody's", unknown, ask}
 	return []twins{
@@ -236,7 +252,8 @@ func (c *clock) compare(two twins, pairs int) (client, service times) {
 		if swapped {
 			a, b = b, a
 		}
-		require.Equal(c.t, strings.ReplaceAll(b.text, otherValue, "VALUE"), strings.ReplaceAll(a.text, value, "VALUE"), two.what)
+		require.Equal(c.t, strings.ReplaceAll(b.text, otherValue, "VALUE"), strings.ReplaceAll(a.text, value, "VALUE"),
+			two.what)
 		if n > 0 { // the first is that of a service that has not seen this yet
 			client.add(a.took, b.took)
 			service.add(a.told, b.told)

@@ -15,10 +15,13 @@ func rewrittenTrail(b *battle) {
 	require.NoError(b, err)
 	const insufficientPrivilege = "42501"
 	for _, statement := range []string{
-		"UPDATE audit SET staff = 'Ann Lee'", "DELETE FROM audit", "TRUNCATE audit", "DELETE FROM audit_seals", "UPDATE audit_seals SET organization_id = organization_id",
-		"DROP TABLE audit", "ALTER TABLE audit DISABLE TRIGGER ALL", "SET session_replication_role = replica", "ALTER TABLE audit OWNER TO levy_app",
+		"UPDATE audit SET staff = 'Ann Lee'", "DELETE FROM audit", "TRUNCATE audit", "DELETE FROM audit_seals",
+		"UPDATE audit_seals SET organization_id = organization_id",
+		"DROP TABLE audit", "ALTER TABLE audit DISABLE TRIGGER ALL", "SET session_replication_role = replica",
+		"ALTER TABLE audit OWNER TO levy_app",
 		"CREATE TABLE mine (id int)", "CREATE TEMPORARY TABLE mine (id int)", "CREATE SCHEMA mine",
-		"CREATE FUNCTION mine() RETURNS int LANGUAGE sql AS 'SELECT 1'", "CREATE ROLE mine", "ALTER ROLE levy_app SUPERUSER", "SET ROLE levy_owner",
+		"CREATE FUNCTION mine() RETURNS int LANGUAGE sql AS 'SELECT 1'", "CREATE ROLE mine",
+		"ALTER ROLE levy_app SUPERUSER", "SET ROLE levy_owner",
 		"COPY audit TO PROGRAM 'cat'", "SELECT pg_read_file('postgresql.conf')",
 	} {
 		_, err := conn.Exec(b.Context(), statement)

@@ -17,7 +17,8 @@ func (b *bench) measureBacklog(ctx context.Context) error {
 	if err := b.ensure(ctx, true); err != nil {
 		return err
 	}
-	other, err := client.New(b.baseURL, b.apiKey, b.organizationID).CreateOrganization(ctx, client.OrganizationCreate{Name: "Backlog of sales"})
+	other, err := client.New(b.baseURL, b.apiKey, b.organizationID).CreateOrganization(ctx,
+		client.OrganizationCreate{Name: "Backlog of sales"})
 	if err != nil {
 		return err
 	}
@@ -34,10 +35,11 @@ func (b *bench) measureBacklog(ctx context.Context) error {
 		err = b.db.QueryRow(ctx, "SELECT count(*) FROM outbox WHERE organization_id = $1", organizationID).Scan(&n)
 		return n, err
 	}
-	err = until(ctx, "the backlog is worked off", 100*time.Millisecond, 5*time.Minute, func(ctx context.Context) (bool, error) {
-		n, err := left(ctx, other.ID)
-		return n < b.Backlog, err
-	})
+	err = until(ctx, "the backlog is worked off", 100*time.Millisecond, 5*time.Minute,
+		func(ctx context.Context) (bool, error) {
+			n, err := left(ctx, other.ID)
+			return n < b.Backlog, err
+		})
 	if err != nil {
 		return err
 	}
@@ -122,7 +124,8 @@ var backlogTables = []struct {
 }{
 	{table: "customers", once: true},
 	{table: "products", once: true},
-	{table: "transactions", where: " AND id = $3", values: map[string]string{"id": "id || '-' || i", "external_id": "external_id || '-' || i"}},
+	{table: "transactions", where: " AND id = $3",
+		values: map[string]string{"id": "id || '-' || i", "external_id": "external_id || '-' || i"}},
 	{
 		table: "transaction_items", where: " AND transaction_id = $3",
 		values: map[string]string{"id": "id || '-' || i", "transaction_id": "transaction_id || '-' || i"},
@@ -134,7 +137,8 @@ var backlogTables = []struct {
 	{
 		table: "outbox", where: " AND aggregate_id = $3",
 		values: map[string]string{
-			"aggregate_id": "aggregate_id || '-' || i", "batch_id": "NULL", "attempts": "0", "created_at": "now() - interval '1 minute'",
+			"aggregate_id": "aggregate_id || '-' || i", "batch_id": "NULL", "attempts": "0",
+			"created_at":      "now() - interval '1 minute'",
 			"next_attempt_at": "now()",
 		},
 	},
@@ -146,7 +150,8 @@ func (b *bench) fillBacklog(ctx context.Context, organizationID string) error {
 		return err
 	}
 	var id string
-	err := b.db.QueryRow(ctx, "SELECT aggregate_id FROM outbox WHERE organization_id = $1 AND kind = 1 LIMIT 1", b.organizationID).Scan(&id)
+	err := b.db.QueryRow(ctx, "SELECT aggregate_id FROM outbox WHERE organization_id = $1 AND kind = 1 LIMIT 1",
+		b.organizationID).Scan(&id)
 	if err != nil {
 		return fmt.Errorf("no sale waits: %w", err)
 	}

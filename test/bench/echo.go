@@ -62,7 +62,8 @@ func serveEcho(ctx context.Context, address, file string) error {
 	if err != nil {
 		return err
 	}
-	durations := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "echo_seconds"}, []string{"method", "route", "status"})
+	durations := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "echo_seconds"},
+		[]string{"method", "route", "status"})
 	server, err := api.New(api.Deps{
 		Principals: records.Organizations, Onboardings: records.Organizations, Idempotency: records.Idempotency,
 		Catalogue: taxes, Law: taxes, Database: records.Ping, Workflows: func(context.Context) error { return nil },

@@ -25,9 +25,11 @@ func newEstimates(host, apiKey, organizationID string, byProduct bool) *sales {
 	for kind := range kinds {
 		names := [2]string{`"product_category":"PHYSICAL"`, `"product_category":"CLOTHING"`}
 		if byProduct {
-			names = [2]string{`"external_product_id":"` + product(kind, 1) + `"`, `"external_product_id":"` + product(kind, 2) + `"`}
+			names = [2]string{`"external_product_id":"` + product(kind, 1) + `"`, `"external_product_id":"` +
+				product(kind, 2) + `"`}
 		}
-		s.templates = append(s.templates, s.template(apiKey, organizationID, estimateBody(kind, names[0], names[1], numberMark)))
+		s.templates = append(s.templates,
+			s.template(apiKey, organizationID, estimateBody(kind, names[0], names[1], numberMark)))
 	}
 	return s
 }
@@ -85,7 +87,8 @@ func (b *bench) measureEstimate(ctx context.Context) (err error) {
 	}
 	// What a request costs at half load is compared with this: woken for each request, a process that does hardly
 	// anything takes more for it too.
-	if _, err := measure("echo, half load", echoed, load{clients: clients, during: during, rate: reference.PerSecond / 2}); err != nil {
+	if _, err := measure("echo, half load", echoed,
+		load{clients: clients, during: during, rate: reference.PerSecond / 2}); err != nil {
 		return err
 	}
 	for _, byProduct := range []bool{false, true} {
@@ -139,7 +142,8 @@ func (b *bench) startEcho(ctx context.Context) (string, error) {
 	if b.echo, err = local.StartProcess(cmd, syscall.SIGKILL); err != nil {
 		return "", err
 	}
-	err = until(ctx, "echo ready", 5*time.Millisecond, time.Minute, func(ctx context.Context) (bool, error) { return ready(ctx, address), nil })
+	err = until(ctx, "echo ready", 5*time.Millisecond, time.Minute,
+		func(ctx context.Context) (bool, error) { return ready(ctx, address), nil })
 	return address, err
 }
 

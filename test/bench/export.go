@@ -37,11 +37,14 @@ func (b *bench) measureExport(ctx context.Context) error {
 			return err
 		}
 		rate := float64(size) / 1e6 / took.Seconds()
-		b.say("  %d transactions: %.1f MB in %.2f s, %.1f MB/s, API at most %.0f MB", rows, float64(size)/1e6, took.Seconds(), rate, peak)
-		b.report.note("Export of %d transactions: %.1f MB in %.2f s, %.1f MB/s; the API held at most %.0f MB.", rows, float64(size)/1e6, took.Seconds(), rate, peak)
+		b.say("  %d transactions: %.1f MB in %.2f s, %.1f MB/s, API at most %.0f MB", rows, float64(size)/1e6,
+			took.Seconds(), rate, peak)
+		b.report.note("Export of %d transactions: %.1f MB in %.2f s, %.1f MB/s; the API held at most %.0f MB.", rows,
+			float64(size)/1e6, took.Seconds(), rate, peak)
 		peaks = append(peaks, peak)
 	}
-	b.report.atMost(fmt.Sprintf("export, memory of the API with %d transactions over that with %d", b.Rows, fewRows), "x", peaks[1]/peaks[0], 1.2)
+	b.report.atMost(fmt.Sprintf("export, memory of the API with %d transactions over that with %d", b.Rows, fewRows),
+		"x", peaks[1]/peaks[0], 1.2)
 	return nil
 }
 

@@ -52,7 +52,8 @@ func (b *bench) measureFiling(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		b.say("  %d transactions: claimed in %.2f s, in plain SQL %.2f s; filed with its hash in %.2f s", rows, took[0], plain, took[1])
+		b.say("  %d transactions: claimed in %.2f s, in plain SQL %.2f s; filed with its hash in %.2f s", rows, took[0],
+			plain, took[1])
 		b.report.note("Return of %d transactions: claimed in %.2f s, in plain SQL %.2f s; filed with its hash in %.2f s.", rows, took[0], plain, took[1])
 		if rows == b.Rows {
 			b.report.atMost(fmt.Sprintf("claim of %d transactions over the same in plain SQL", rows), "x", took[0]/plain, 2)
@@ -69,14 +70,17 @@ func (b *bench) measureFiling(ctx context.Context) error {
 		}
 	}
 	for _, format := range []string{"json", "csv"} {
-		b.report.atMost(fmt.Sprintf("report as %s, memory of the API with %d transactions over that with %d", format, b.Rows, fewRows), "x", peaks[format][1]/peaks[format][0], 1.2)
+		b.report.atMost(fmt.Sprintf("report as %s, memory of the API with %d transactions over that with %d", format,
+			b.Rows, fewRows), "x", peaks[format][1]/peaks[format][0], 1.2)
 	}
 	return nil
 }
 
 // fileBesidePlain claims the same in plain SQL first, and then files: how long both took,
 // in seconds.
-func (b *bench) fileBesidePlain(ctx context.Context, s *store.Store, f filer, rows int) (plain float64, took [2]float64, err error) {
+func (b *bench) fileBesidePlain(
+	ctx context.Context, s *store.Store, f filer, rows int,
+) (plain float64, took [2]float64, err error) {
 	if plain, err = b.claimPlainly(ctx, f.scope, rows); err != nil {
 		return 0, took, err
 	}
@@ -100,7 +104,8 @@ func (b *bench) newFiler(ctx context.Context, s *store.Store, name string, rows 
 		return filer{}, err
 	}
 	f := filer{scope: models.Scope{OrganizationID: made.ID}, apiKey: key.APIKey}
-	if _, err := client.New(b.baseURL, f.apiKey, made.ID).CreateProduct(ctx, client.ProductCreate{ExternalID: "P-1", Name: "Widget", ProductCategory: "PHYSICAL"}); err != nil {
+	if _, err := client.New(b.baseURL, f.apiKey, made.ID).CreateProduct(ctx,
+		client.ProductCreate{ExternalID: "P-1", Name: "Widget", ProductCategory: "PHYSICAL"}); err != nil {
 		return filer{}, err
 	}
 	if err := b.copyOrganization(ctx); err != nil {
@@ -162,7 +167,8 @@ func (b *bench) file(ctx context.Context, s *store.Store, f filer) (took [2]floa
 	if err := b.settle(ctx); err != nil {
 		return took, err
 	}
-	for i, step := range []func(context.Context, *store.Store, models.Scope, string) (models.Filing, error){storetest.Claim, storetest.Confirm} {
+	for i, step := range []func(context.Context, *store.Store, models.Scope, string) (models.Filing,
+		error){storetest.Claim, storetest.Confirm} {
 		began := time.Now()
 		if _, err := step(ctx, s, f.scope, f.filing); err != nil {
 			return took, err
@@ -191,8 +197,10 @@ func (b *bench) readReport(ctx context.Context, f filer, rows int, format string
 		return 0, err
 	}
 	megabytes := float64(size) / 1e6
-	b.say("  report as %s: %.1f MB in %.2f s, %.1f MB/s, API at most %.0f MB", format, megabytes, took.Seconds(), megabytes/took.Seconds(), peak)
-	b.report.note("Report of %d transactions as %s: %.1f MB in %.2f s, %.1f MB/s; the API held at most %.0f MB.", rows, format, megabytes, took.Seconds(),
+	b.say("  report as %s: %.1f MB in %.2f s, %.1f MB/s, API at most %.0f MB", format, megabytes, took.Seconds(),
+		megabytes/took.Seconds(), peak)
+	b.report.note("Report of %d transactions as %s: %.1f MB in %.2f s, %.1f MB/s; the API held at most %.0f MB.", rows,
+		format, megabytes, took.Seconds(),
 		megabytes/took.Seconds(), peak)
 	return peak, nil
 }

@@ -69,7 +69,8 @@ func (b *bench) fill(ctx context.Context, upTo int) error {
 	}
 	b.filled = upTo
 	b.say("  %d rows written in %.0f s", upTo-since+1, time.Since(began).Seconds())
-	for _, sql := range []string{"VACUUM ANALYZE customers, transactions, transaction_items, transaction_addresses", "CHECKPOINT"} {
+	for _, sql := range []string{"VACUUM ANALYZE customers, transactions, transaction_items, transaction_addresses",
+		"CHECKPOINT"} {
 		if _, err := b.db.Exec(ctx, sql); err != nil {
 			return err
 		}
@@ -79,8 +80,9 @@ func (b *bench) fill(ctx context.Context, upTo int) error {
 
 // folded waits until the counts have taken up all changes.
 func (b *bench) folded(ctx context.Context) error {
-	return until(ctx, "counts folded", 100*time.Millisecond, 5*time.Minute, func(ctx context.Context) (done bool, err error) {
-		err = b.db.QueryRow(ctx, "SELECT NOT EXISTS (SELECT FROM transaction_count_changes)").Scan(&done)
-		return done, err
-	})
+	return until(ctx, "counts folded", 100*time.Millisecond, 5*time.Minute,
+		func(ctx context.Context) (done bool, err error) {
+			err = b.db.QueryRow(ctx, "SELECT NOT EXISTS (SELECT FROM transaction_count_changes)").Scan(&done)
+			return done, err
+		})
 }

@@ -149,7 +149,8 @@ func (b *bench) growAccepted(ctx context.Context) error {
 	used := b.cpuNow().since(before)
 	b.report.Growth.put("accepted, 1/s", float64(len(all))/took.Seconds())
 	b.report.Growth.put("accepted, p99 ms", all.percentile(99))
-	b.report.Growth.put("CPU of API and PostgreSQL to accept a sale, ms", (used["api"]+used["postgres"])*1000/float64(len(all)))
+	b.report.Growth.put("CPU of API and PostgreSQL to accept a sale, ms",
+		(used["api"]+used["postgres"])*1000/float64(len(all)))
 	return nil
 }
 
@@ -183,7 +184,8 @@ func (b *bench) growProcessed(ctx context.Context) error {
 	used := b.cpuNow().since(before)
 	b.say("  %d worked off in %.1f s", waiting, time.Since(began).Seconds())
 	b.report.Growth.put("processed, from the start of the worker, 1/s", float64(waiting)/time.Since(began).Seconds())
-	b.report.Growth.put("CPU of worker and PostgreSQL to process a sale, ms", (used["worker"]+used["postgres"])*1000/float64(waiting))
+	b.report.Growth.put("CPU of worker and PostgreSQL to process a sale, ms",
+		(used["worker"]+used["postgres"])*1000/float64(waiting))
 	return nil
 }
 

@@ -63,7 +63,9 @@ func (b *bench) measureImport(ctx context.Context) error {
 		return err
 	}
 	var taken int
-	if err := b.db.QueryRow(ctx, "SELECT count(*) FROM transactions WHERE batch_id = $1 AND processing_status = 'PROCESSED'", id).Scan(&taken); err != nil {
+	if err := b.db.QueryRow(ctx,
+		"SELECT count(*) FROM transactions WHERE batch_id = $1 AND processing_status = 'PROCESSED'",
+		id).Scan(&taken); err != nil {
 		return err
 	}
 	if taken != b.Imported {
@@ -123,7 +125,8 @@ func importFile(n int) []byte {
 
 // uploadImport sends the file and returns the id of its import.
 func (b *bench) uploadImport(ctx context.Context, file []byte) (string, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, b.baseURL+"/v1/transactions/imports", bytes.NewReader(file))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, b.baseURL+"/v1/transactions/imports",
+		bytes.NewReader(file))
 	if err != nil {
 		return "", err
 	}
@@ -227,7 +230,8 @@ func (b *bench) unload(ctx context.Context, table, condition string) (int64, err
 		return 0, err
 	}
 	defer conn.Release()
-	tag, err := conn.Conn().PgConn().CopyTo(ctx, file, strings.Join([]string{"COPY (SELECT * FROM", table, "WHERE", condition + ") TO STDOUT"}, " "))
+	tag, err := conn.Conn().PgConn().CopyTo(ctx, file,
+		strings.Join([]string{"COPY (SELECT * FROM", table, "WHERE", condition + ") TO STDOUT"}, " "))
 	return tag.RowsAffected(), err
 }
 

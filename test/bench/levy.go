@@ -50,7 +50,8 @@ func (l *levy) configure(b *bench) error {
 	}
 	l.baseURL = "http://" + addresses[0]
 	l.privates = map[string]string{"api": addresses[1], "worker": addresses[2]}
-	l.env = append(slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "LEVY_") || strings.HasPrefix(e, "OTEL_") }),
+	l.env = append(slices.DeleteFunc(os.Environ(),
+		func(e string) bool { return strings.HasPrefix(e, "LEVY_") || strings.HasPrefix(e, "OTEL_") }),
 		"LEVY_HTTP_ADDR="+addresses[0],
 		"LEVY_RATE_LIMIT=100000000", "LEVY_RATE_BURST=1000000", "LEVY_RATE_CONCURRENT=100000", // all load is that of one organization
 		"LEVY_WEBHOOK_HOSTS=127.0.0.1",

@@ -22,10 +22,14 @@ var listQueries = []string{
 	"page=%[1]d", "order_by=date&page=%[1]d",
 	"page=%[2]d", "order_by=date&page=%[2]d", "order_by=created_at&page=%[2]d", "order_by=external_id&page=%[2]d",
 	"order_by=total_amount&page=%[2]d", "order_by=status&page=%[2]d", "order_by=customer_name&page=%[2]d",
-	"status=PENDING", "status=COMMITTED&page=%[1]d", "status=CANCELLED", "processing_status__in=PROCESSED", "processing_status__in=QUEUED",
-	"transaction_type=SALE&page=%[1]d", "country=US&page=%[1]d", "marketplace=true", "marketplace=false&page=%[1]d", "exempt__in=FULLY_EXEMPT",
-	"address_status__in=PARTIALLY_VERIFIED", "transaction_source=API&page=%[1]d", "connection_id__in=shop-2", "state=NY", "state_code=CA&marketplace=false",
-	"customer_id=cust_00000000000000000000000100", "related_to=txn_00000000000000000000000001", "filing_id=file_00000000000000000000000001",
+	"status=PENDING", "status=COMMITTED&page=%[1]d", "status=CANCELLED", "processing_status__in=PROCESSED",
+	"processing_status__in=QUEUED",
+	"transaction_type=SALE&page=%[1]d", "country=US&page=%[1]d", "marketplace=true", "marketplace=false&page=%[1]d",
+	"exempt__in=FULLY_EXEMPT",
+	"address_status__in=PARTIALLY_VERIFIED", "transaction_source=API&page=%[1]d", "connection_id__in=shop-2",
+	"state=NY", "state_code=CA&marketplace=false",
+	"customer_id=cust_00000000000000000000000100", "related_to=txn_00000000000000000000000001",
+	"filing_id=file_00000000000000000000000001",
 	"search_query=000015838", "search_query=Customer%%20000000123",
 	"startDate=%[3]s&endDate=%[4]s", "startDate=%[3]s&endDate=%[4]s&state=NY", "date__gte=%[3]s&order_by=date",
 }
@@ -33,7 +37,8 @@ var listQueries = []string{
 // Orders without counts: a page in the middle walks over what lies before it, in the
 // index. They are shown by themselves.
 var walkedQueries = []string{
-	"order_by=created_at&page=%[1]d", "order_by=external_id&page=%[1]d", "order_by=total_amount&page=%[1]d", "order_by=status&page=%[1]d",
+	"order_by=created_at&page=%[1]d", "order_by=external_id&page=%[1]d", "order_by=total_amount&page=%[1]d",
+	"order_by=status&page=%[1]d",
 }
 
 // sortedQueries need an order that no index has.
@@ -63,16 +68,20 @@ func (b *bench) measureLists(ctx context.Context) error {
 		small, large = large, all
 		b.say("  %d transactions: p50 %.1f ms, p99 %.1f ms", rows, all.percentile(50), all.percentile(99))
 	}
-	b.report.atMost(fmt.Sprintf("lists, p99 with %d transactions over p99 with %d", b.Rows, fewRows), "x", large.percentile(99)/small.percentile(99), 1.2)
-	b.report.note("Lists of %d transactions: p50 %.1f ms, p99 %.1f ms; of %d: p50 %.1f ms, p99 %.1f ms.", fewRows, small.percentile(50), small.percentile(99),
+	b.report.atMost(fmt.Sprintf("lists, p99 with %d transactions over p99 with %d", b.Rows, fewRows), "x",
+		large.percentile(99)/small.percentile(99), 1.2)
+	b.report.note("Lists of %d transactions: p50 %.1f ms, p99 %.1f ms; of %d: p50 %.1f ms, p99 %.1f ms.", fewRows,
+		small.percentile(50), small.percentile(99),
 		b.Rows, large.percentile(50), large.percentile(99))
-	for what, queries := range map[string][]string{"a page in the middle, in an order without counts": walkedQueries, "an order without an index": sortedQueries} {
+	for what, queries := range map[string][]string{"a page in the middle, in an order without counts": walkedQueries,
+		"an order without an index": sortedQueries} {
 		all, err := b.askForLists(ctx, queries, 5)
 		if err != nil {
 			return err
 		}
 		b.say("  %s: p50 %.0f ms, p99 %.0f ms", what, all.percentile(50), all.percentile(99))
-		b.report.note("Lists of %d transactions, %s: p50 %.0f ms, p99 %.0f ms.", b.Rows, what, all.percentile(50), all.percentile(99))
+		b.report.note("Lists of %d transactions, %s: p50 %.0f ms, p99 %.0f ms.", b.Rows, what, all.percentile(50),
+			all.percentile(99))
 	}
 	return nil
 }

@@ -52,7 +52,8 @@ const pgbenchClients = 64
 
 func main() {
 	var o options
-	kong.Parse(&o, kong.Name("bench"), kong.Description("Measures Levy beside pgbench and beside one workflow per transaction."))
+	kong.Parse(&o, kong.Name("bench"),
+		kong.Description("Measures Levy beside pgbench and beside one workflow per transaction."))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	work := func() error { return run(ctx, o, os.Stdout) }

@@ -111,21 +111,26 @@ func (b *bench) measurePlan(ctx context.Context) error {
 		}
 	}
 	began := time.Now()
-	if err := temporal.ScheduleClient().GetHandle(ctx, "plan-filings").Trigger(ctx, sdkclient.ScheduleTriggerOptions{}); err != nil {
+	if err := temporal.ScheduleClient().GetHandle(ctx, "plan-filings").Trigger(ctx,
+		sdkclient.ScheduleTriggerOptions{}); err != nil {
 		return err
 	}
-	if err := until(ctx, "every registration has its filing", 20*time.Millisecond, 10*time.Minute, done("true")); err != nil {
+	if err := until(ctx, "every registration has its filing", 20*time.Millisecond, 10*time.Minute,
+		done("true")); err != nil {
 		return err
 	}
 	planned := time.Since(began).Seconds()
-	if err := until(ctx, "every filing has its workflow", 100*time.Millisecond, time.Hour, done("next_check_at > now() + interval '1 hour'")); err != nil {
+	if err := until(ctx, "every filing has its workflow", 100*time.Millisecond, time.Hour,
+		done("next_check_at > now() + interval '1 hour'")); err != nil {
 		return err
 	}
-	if err := until(ctx, "every workflow has begun", 100*time.Millisecond, time.Hour, nothingToBegin(temporal)); err != nil {
+	if err := until(ctx, "every workflow has begun", 100*time.Millisecond, time.Hour,
+		nothingToBegin(temporal)); err != nil {
 		return err
 	}
 	took := time.Since(began).Seconds()
-	b.say("  planned in %.1f s; all workflows wait for what is next after %.1f s, %.0f/s", planned, took, float64(b.Registrations)/took)
+	b.say("  planned in %.1f s; all workflows wait for what is next after %.1f s, %.0f/s", planned, took,
+		float64(b.Registrations)/took)
 	b.report.note("Filings of %d registrations: planned in %.1f s; all workflows wait for what is next after %.1f s, %.0f starts/s.",
 		b.Registrations, planned, took, float64(b.Registrations)/took)
 	return b.measureMemory(ctx, fmt.Sprintf("with %d returns in progress", b.Registrations), 150)

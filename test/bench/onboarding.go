@@ -23,13 +23,18 @@ const onboardingClients = 16
 
 // boardingSteps are the calls of the steps 3 to 8: path and body.
 var boardingSteps = [][2]string{
-	{"/v1/organization_details/business_details", `{"entity_type":"LLC","incorporation_country":"US","company_country_code":"US","ein":"123456780"}`},
-	{"/v1/organization_details/business_address", `{"company_country_code":"US","company_address_1":"350 5th Ave","company_city":"New York","company_state":"NY","company_postal_code":"10118"}`},
-	{"/v1/organization_details/business_information", `{"business_phone":"+1 212 555 0100","business_email":"office@example.com","business_fiscal_year_end":"2026-12-31"}`},
-	{"/v1/organization_details/business_contact", `{"business_contact_name":"Ada Example","business_contact_phone":"+1 212 555 0101","business_contact_email":"ada@example.com",` +
-		`"business_contact_dob":"1980-05-17","business_contact_ssn":"123-45-6789","business_contact_address_1":"350 5th Ave","business_contact_city":"New York",` +
-		`"business_contact_state":"NY","business_contact_postal_code":"10118","business_contact_country_code":"US"}`},
-	{"/v1/organization_details/business_owners", `{"business_owner1_name":"Ada Example","business_owner1_percent_ownership":100}`},
+	{"/v1/organization_details/business_details",
+		`{"entity_type":"LLC","incorporation_country":"US","company_country_code":"US","ein":"123456780"}`},
+	{"/v1/organization_details/business_address",
+		`{"company_country_code":"US","company_address_1":"350 5th Ave","company_city":"New York","company_state":"NY","company_postal_code":"10118"}`},
+	{"/v1/organization_details/business_information",
+		`{"business_phone":"+1 212 555 0100","business_email":"office@example.com","business_fiscal_year_end":"2026-12-31"}`},
+	{"/v1/organization_details/business_contact",
+		`{"business_contact_name":"Ada Example","business_contact_phone":"+1 212 555 0101","business_contact_email":"ada@example.com",` +
+			`"business_contact_dob":"1980-05-17","business_contact_ssn":"123-45-6789","business_contact_address_1":"350 5th Ave","business_contact_city":"New York",` +
+			`"business_contact_state":"NY","business_contact_postal_code":"10118","business_contact_country_code":"US"}`},
+	{"/v1/organization_details/business_owners",
+		`{"business_owner1_name":"Ada Example","business_owner1_percent_ownership":100}`},
 	{"/v1/bank_details", `{"account_type":"CHECKING","routing_number":"021000021","account_number":"48151623420","account_holder_name":"Ada Example"}`},
 }
 
@@ -46,7 +51,8 @@ type onboardings struct {
 }
 
 func (l *levy) newOnboardings() *onboardings {
-	return &onboardings{levy: l, run: time.Now().UnixNano(), http: &http.Client{Timeout: answerTimeout, Transport: &http.Transport{MaxIdleConnsPerHost: onboardingClients}}}
+	return &onboardings{levy: l, run: time.Now().UnixNano(),
+		http: &http.Client{Timeout: answerTimeout, Transport: &http.Transport{MaxIdleConnsPerHost: onboardingClients}}}
 }
 
 // errLate says that the service gave up on a step: this machine has too much to do.
@@ -165,7 +171,8 @@ func (b *bench) measureOnboarding(ctx context.Context) error {
 	if err := errors.Join(err, profiles()); err != nil {
 		return err
 	}
-	b.report.steps = b.report.add("steps of onboardings", newPhase(onboardingClients, p.took, time.Since(began), b.cpuNow().since(before)))
+	b.report.steps = b.report.add("steps of onboardings",
+		newPhase(onboardingClients, p.took, time.Since(began), b.cpuNow().since(before)))
 	b.say("  %s", b.report.steps)
 	b.report.beside("onboardings a minute", "1/min", 60*float64(p.done.Load())/b.report.steps.Seconds, "", 0)
 	if late := p.late.Load(); late > 0 {
@@ -181,7 +188,9 @@ func (b *bench) measureOnboarding(ctx context.Context) error {
 	if err := b.measureHistory(ctx, workflows.OnboardingID(last)); err != nil {
 		return err
 	}
-	b.report.beside("step, one client at a time, p50", "ms", quiet.took.percentile(50), "bare update", b.report.bareIdle.percentile(50))
-	b.report.beside("step, one client at a time, p99", "ms", quiet.took.percentile(99), "bare update", b.report.bareIdle.percentile(99))
+	b.report.beside("step, one client at a time, p50", "ms", quiet.took.percentile(50), "bare update",
+		b.report.bareIdle.percentile(50))
+	b.report.beside("step, one client at a time, p99", "ms", quiet.took.percentile(99), "bare update",
+		b.report.bareIdle.percentile(99))
 	return b.measureCrowd(ctx)
 }

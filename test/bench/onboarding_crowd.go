@@ -51,7 +51,8 @@ func (b *bench) measureCrowd(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.report.beside(fmt.Sprintf("starts of %d lost runs by the sweepers", len(ids)), "1/s", float64(len(ids))/took.Seconds(), "", 0)
+	b.report.beside(fmt.Sprintf("starts of %d lost runs by the sweepers", len(ids)), "1/s",
+		float64(len(ids))/took.Seconds(), "", 0)
 	after, err := b.footprint()
 	if err != nil {
 		return err
@@ -61,7 +62,8 @@ func (b *bench) measureCrowd(ctx context.Context) error {
 	}
 	deep := fmt.Sprintf("%s&page=%d", first, 1+len(ids)/50)
 	crowd := fmt.Sprintf(" of %d", len(ids))
-	for name, path := range map[string]string{"list of clients, first page" + crowd: first, "list of clients, last page" + crowd: deep} {
+	for name, path := range map[string]string{"list of clients, first page" + crowd: first,
+		"list of clients, last page" + crowd: deep} {
 		l, err := p.measureCall(ctx, path)
 		if err != nil {
 			return err

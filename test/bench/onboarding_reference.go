@@ -110,8 +110,10 @@ func (b *bench) measureHistory(ctx context.Context, id string) error {
 	}
 	defer client.Close()
 	events, size, err := historyOf(ctx, client, id)
-	b.report.beside("history of an onboarding, events", "", float64(events), "eight updates with an empty activity", float64(b.report.eventsOfEight))
-	b.report.beside("history of an onboarding, size", "kB", float64(size)/1000, "eight updates with an empty activity", float64(b.report.bytesOfEight)/1000)
+	b.report.beside("history of an onboarding, events", "", float64(events), "eight updates with an empty activity",
+		float64(b.report.eventsOfEight))
+	b.report.beside("history of an onboarding, size", "kB", float64(size)/1000, "eight updates with an empty activity",
+		float64(b.report.bytesOfEight)/1000)
 	return err
 }
 
@@ -143,7 +145,8 @@ func (u *updates) eightOfOne(ctx context.Context) (id string, err error) {
 		began := time.Now()
 		handle, err := u.client.UpdateWithStartWorkflow(ctx, sdkclient.UpdateWithStartWorkflowOptions{
 			StartWorkflowOperation: start,
-			UpdateOptions:          sdkclient.UpdateWorkflowOptions{UpdateName: "step", WaitForStage: sdkclient.WorkflowUpdateStageCompleted},
+			UpdateOptions: sdkclient.UpdateWorkflowOptions{UpdateName: "step",
+				WaitForStage: sdkclient.WorkflowUpdateStageCompleted},
 		})
 		if err == nil {
 			err = handle.Get(ctx, nil)

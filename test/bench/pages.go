@@ -24,9 +24,9 @@ const (
 // pageRounds is how often each page is opened.
 const pageRounds = 10
 
-// The clients of a partner: four of five are onboarded, the others wait at one of the steps for up to a month. Each of those
-// onboarded has nexus records for the states, two registrations, and the monthly returns of half a year, of which some are
-// overdue or have an issue. $1 is a client that has done three steps, $2 are the clients.
+// The clients of a partner: four of five are onboarded, the others wait at one of the steps for up to a month. Each of
+// those onboarded has nexus records for the states, two registrations, and the monthly returns of half a year, of
+// which some are overdue or have an issue. $1 is a client that has done three steps, $2 are the clients.
 var pageClients = []string{
 	`INSERT INTO organizations SELECT (jsonb_populate_record(t, jsonb_build_object('id', c.id, 'external_id', c.id, 'name', 'Client ' || c.n,
 	        'name_key', 'client ' || c.n, 'created_at', t.created_at - c.n * interval '1 minute',
@@ -158,7 +158,8 @@ func (b *bench) signIn(ctx context.Context, name string, arguments ...string) (*
 	visitor := &http.Client{Jar: jar}
 	const password = "correct horse battery staple"
 	form := url.Values{"password": {password}, "again": {password}}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, b.baseURL+lines[len(lines)-1], strings.NewReader(form.Encode()))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, b.baseURL+lines[len(lines)-1],
+		strings.NewReader(form.Encode()))
 	if err != nil {
 		return nil, err
 	}
@@ -178,9 +179,11 @@ func (b *bench) signIn(ctx context.Context, name string, arguments ...string) (*
 func (b *bench) pagesOfStaff() []string {
 	month := time.Now().UTC().AddDate(0, -1, 0).Format("2006-01")
 	return []string{
-		"/exceptions", "/exceptions?page=50", "/exceptions?type__in=FILING_OVERDUE", "/exceptions?organization_id=" + b.organizationID,
+		"/exceptions", "/exceptions?page=50", "/exceptions?type__in=FILING_OVERDUE",
+		"/exceptions?organization_id=" + b.organizationID,
 		"/filings", "/filings?status__in=ISSUE", "/filings?state_code=NY&page=100", "/filings/calendar?month=" + month,
-		"/search?q=FILL-000015838", "/search?q=Client+77", "/search?q=Customer", "/search?q=NY", "/people", "/operations", "/operations/content", "/account",
+		"/search?q=FILL-000015838", "/search?q=Client+77", "/search?q=Customer", "/search?q=NY", "/people",
+		"/operations", "/operations/content", "/account",
 	}
 }
 
@@ -197,14 +200,17 @@ func (b *bench) pagesOfPartner(ctx context.Context) ([]string, error) {
 	own, other := "/o/"+b.organizationID, "/o/"+client
 	transaction := own + "/transactions/txn_" + fmt.Sprintf("%026d", b.Rows/2)
 	pages := []string{
-		"/clients", "/clients?status__in=IN_PROGRESS&next_step__in=5&age_days__gte=7", "/clients?page=100", "/clients?query=Client+77", "/exceptions", "/filings",
+		"/clients", "/clients?status__in=IN_PROGRESS&next_step__in=5&age_days__gte=7", "/clients?page=100",
+		"/clients?query=Client+77", "/exceptions", "/filings",
 		"/search?q=FILL-000015838", "/search?q=Customer", own + "/clients/" + client, transaction,
-		own + "/transactions?page=10000", own + "/transactions?search_query=000015838", own + "/transactions?processing_status__in=PENDING",
+		own + "/transactions?page=10000", own + "/transactions?search_query=000015838", own +
+			"/transactions?processing_status__in=PENDING",
 		own + "/nexus/" + nexus, own + "/products/" + product, own + "/products/" + product + "/states",
 		other + "/filings/" + filing, other + "/registrations/" + registration, other + "/nexus", other + "/settings",
 	}
 	for _, name := range []string{
-		"filings", "transactions", "nexus", "registrations", "imports", "products", "exemptions", "rates", "keys", "people", "webhooks", "estimate", "settings",
+		"filings", "transactions", "nexus", "registrations", "imports", "products", "exemptions", "rates", "keys",
+		"people", "webhooks", "estimate", "settings",
 		"nexus/simulate",
 	} {
 		pages = append(pages, own+"/"+name)

@@ -16,8 +16,8 @@ const (
 	liveLongest = 30 * time.Second
 )
 
-// measureLive changes a return again and again, and says how long after each commit the stream that its page follows has
-// told it. What the browser does then is to read the page again.
+// measureLive changes a return again and again, and says how long after each commit the stream that its page follows
+// has told it. What the browser does then is to read the page again.
 func (b *bench) measureLive(ctx context.Context, visitor *http.Client) error {
 	var organization, filing string
 	err := b.db.QueryRow(ctx, "SELECT organization_id, id FROM filings WHERE status = 'UNFILED' ORDER BY id LIMIT 1").Scan(&organization, &filing)
@@ -26,7 +26,8 @@ func (b *bench) measureLive(ctx context.Context, visitor *http.Client) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, b.baseURL+"/v1/events/stream?type__in=filing.updated", http.NoBody)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet,
+		b.baseURL+"/v1/events/stream?type__in=filing.updated", http.NoBody)
 	if err != nil {
 		return err
 	}
@@ -69,7 +70,8 @@ func (b *bench) measureLive(ctx context.Context, visitor *http.Client) error {
 			return fmt.Errorf("change %d of a return was not told in %s", i, liveLongest)
 		}
 	}
-	b.say("  a change of a return is told to its page after %.0f ms, p99 %.0f ms, at most %.0f ms", all.percentile(50), all.percentile(99), all.percentile(100))
+	b.say("  a change of a return is told to its page after %.0f ms, p99 %.0f ms, at most %.0f ms", all.percentile(50),
+		all.percentile(99), all.percentile(100))
 	b.report.atMost("change of a return, told to its page, p50", "ms", all.percentile(50), liveTime)
 	b.report.atMost("change of a return, told to its page, p99", "ms", all.percentile(99), liveTime)
 	return nil

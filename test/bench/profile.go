@@ -16,7 +16,9 @@ import (
 
 // startProfiles records CPU profiles of processes while a load runs. The function
 // it returns waits for them.
-func (b *bench) startProfiles(ctx context.Context, name string, during time.Duration, commands ...string) (wait func() error) {
+func (b *bench) startProfiles(
+	ctx context.Context, name string, during time.Duration, commands ...string,
+) (wait func() error) {
 	var group errgroup.Group
 	if b.Profile != "" {
 		for _, command := range commands {

@@ -41,7 +41,8 @@ func (b *bench) measureRecovery(ctx context.Context) error {
 		return err
 	}
 	if loads, err := os.ReadFile("/proc/loadavg"); err == nil {
-		b.report.note("Load of the machine before anything was killed: %s.", strings.Join(strings.Fields(string(loads))[:3], ", "))
+		b.report.note("Load of the machine before anything was killed: %s.",
+			strings.Join(strings.Fields(string(loads))[:3], ", "))
 	}
 	load := b.startTraffic(ctx)
 	defer load.stop()
@@ -64,7 +65,8 @@ func (b *bench) measureRecovery(ctx context.Context) error {
 			}
 			b.say("  %s: accepted after %.2f s, processed after %.2f s, what was under way after %.2f s", part.name,
 				r.accepted.Seconds(), r.processed.Seconds(), r.underWay.Seconds())
-			accepted, processed, underWay = append(accepted, r.accepted), append(processed, r.processed), append(underWay, r.underWay)
+			accepted, processed, underWay = append(accepted, r.accepted), append(processed, r.processed),
+				append(underWay, r.underWay)
 		}
 		b.report.add(part.name+" killed", newPhase(trafficClients, processed, time.Since(began), nil))
 		for _, of := range []struct {
@@ -97,7 +99,8 @@ const recoveryLimit = 2 * time.Minute
 
 func (b *bench) recoverFrom(ctx context.Context, part killed, load *traffic) (r recovery, err error) {
 	load.since(time.Now(), false)
-	if err := b.eventually(ctx, "steady", func(ctx context.Context) (bool, error) { return b.oneProcessed(ctx, load) }); err != nil {
+	if err := b.eventually(ctx, "steady",
+		func(ctx context.Context) (bool, error) { return b.oneProcessed(ctx, load) }); err != nil {
 		return r, err
 	}
 	<-time.After(rand.N(time.Second)) // somewhere in a batch
@@ -181,7 +184,8 @@ func (b *bench) tellLeft(ctx context.Context, open []string) error {
 			run, err := engine.DescribeWorkflowExecution(ctx, workflows.TransactionsID(l.Batch), "")
 			known = fmt.Sprint(err)
 			if err == nil {
-				known = fmt.Sprintf("%s, task %v, activities %v", run.GetWorkflowExecutionInfo().GetStatus(), run.GetPendingWorkflowTask(),
+				known = fmt.Sprintf("%s, task %v, activities %v", run.GetWorkflowExecutionInfo().GetStatus(),
+					run.GetPendingWorkflowTask(),
 					run.GetPendingActivities())
 			}
 		}

@@ -175,7 +175,8 @@ func (r *report) conclude() {
 
 func (r *report) markdown() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "# Figures of %s\n\n%d CPUs, %s, PostgreSQL %s with fsync, everything on this machine.\n\n", r.At.Format(time.RFC3339), r.CPUs, r.Go, r.Postgres)
+	fmt.Fprintf(&s, "# Figures of %s\n\n%d CPUs, %s, PostgreSQL %s with fsync, everything on this machine.\n\n",
+		r.At.Format(time.RFC3339), r.CPUs, r.Go, r.Postgres)
 	s.WriteString("| figure | Levy | reference | ratio | aim | met |\n|---|---|---|---|---|---|\n")
 	for _, f := range r.Figures {
 		reference, ratio, met := "", "", ""
@@ -202,13 +203,15 @@ func (r *report) phaseTable(s *strings.Builder) {
 	who := []string{"api", "echo", "worker", "postgres", "temporal", "bench"}
 	s.WriteString("\nCPU time in ms per transaction. bench is the client (pgbench, or the worker of the other design); sum is all of these, " +
 		"and fits is the rate at which the sum fills the CPUs, which depends least on what else the machine does: others.\n\n")
-	fmt.Fprintf(s, "| phase | clients | count | 1/s | p50 ms | p99 ms | batch | %s | sum | fits 1/s | others |\n|%s\n", strings.Join(who, " | "), strings.Repeat("---|", 10+len(who)))
+	fmt.Fprintf(s, "| phase | clients | count | 1/s | p50 ms | p99 ms | batch | %s | sum | fits 1/s | others |\n|%s\n",
+		strings.Join(who, " | "), strings.Repeat("---|", 10+len(who)))
 	for _, p := range r.Phases {
 		batch := ""
 		if p.Batches > 0 {
 			batch = number(float64(p.Count) / float64(p.Batches))
 		}
-		fmt.Fprintf(s, "| %s | %d | %d | %s | %s | %s | %s |", p.Name, p.Clients, p.Count, number(p.PerSecond), number(p.P50), number(p.P99), batch)
+		fmt.Fprintf(s, "| %s | %d | %d | %s | %s | %s | %s |", p.Name, p.Clients, p.Count, number(p.PerSecond),
+			number(p.P50), number(p.P99), batch)
 		sum := 0.0
 		for _, name := range who {
 			each := p.CPU[name] * 1000 / float64(p.Count)

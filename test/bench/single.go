@@ -64,7 +64,8 @@ func (s *single) Move(ctx context.Context, m singleMove) error {
 		SELECT organization_id, id, epoch, $4, revision, 1, $6, $7, '{}' FROM moved`,
 		m.Ref.OrganizationID, m.Ref.ID, m.Ref.Epoch, m.To, m.From, execution.ID, execution.RunID)
 	if m.To == models.ProcessingProcessed {
-		batch.Queue("DELETE FROM outbox WHERE organization_id = $1 AND kind = 1 AND aggregate_id = $2", m.Ref.OrganizationID, m.Ref.ID)
+		batch.Queue("DELETE FROM outbox WHERE organization_id = $1 AND kind = 1 AND aggregate_id = $2",
+			m.Ref.OrganizationID, m.Ref.ID)
 	}
 	batch.Queue("COMMIT")
 	return s.db.SendBatch(ctx, batch).Close()
@@ -105,17 +106,19 @@ func (b *bench) measureSingle(ctx context.Context) error {
 	group.SetLimit(singleStarts)
 	for _, ref := range refs {
 		group.Go(func() error {
-			_, err := client.ExecuteWorkflow(starting, sdkclient.StartWorkflowOptions{ID: "single/" + ref.ID, TaskQueue: singleQueue}, processSingle, ref)
+			_, err := client.ExecuteWorkflow(starting,
+				sdkclient.StartWorkflowOptions{ID: "single/" + ref.ID, TaskQueue: singleQueue}, processSingle, ref)
 			return err
 		})
 	}
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	err = until(ctx, "all workflows", 20*time.Millisecond, 10*time.Minute, func(ctx context.Context) (done bool, err error) {
-		err = b.reference.QueryRow(ctx, "SELECT NOT EXISTS (SELECT FROM outbox)").Scan(&done)
-		return done, err
-	})
+	err = until(ctx, "all workflows", 20*time.Millisecond, 10*time.Minute,
+		func(ctx context.Context) (done bool, err error) {
+			err = b.reference.QueryRow(ctx, "SELECT NOT EXISTS (SELECT FROM outbox)").Scan(&done)
+			return done, err
+		})
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,8 @@ func (b *bench) measureMemory(ctx context.Context, when string, aim float64) err
 		return err
 	}
 	b.say("  memory %s: API %.0f MB (at most %.0f), worker %.0f MB (at most %.0f)", when, api, apiPeak, worker, workerPeak)
-	b.report.note("Memory %s: API %.0f MB (at most %.0f), worker %.0f MB (at most %.0f).", when, api, apiPeak, worker, workerPeak)
+	b.report.note("Memory %s: API %.0f MB (at most %.0f), worker %.0f MB (at most %.0f).", when, api, apiPeak, worker,
+		workerPeak)
 	b.report.atMost("memory of API and worker "+when, "MB", api+worker, aim)
 	return b.keepHeaps(ctx, when)
 }
@@ -81,7 +82,8 @@ func (b *bench) measureIdle(ctx context.Context) error {
 const warmUp = 2 * time.Second
 
 func (b *bench) measurePgbench(ctx context.Context) error {
-	b.say("pgbench writes the %d rows of a sale, one commit each, %d connections, %d s", rowsPerSale, pgbenchClients, b.Seconds)
+	b.say("pgbench writes the %d rows of a sale, one commit each, %d connections, %d s", rowsPerSale, pgbenchClients,
+		b.Seconds)
 	in, err := b.newInserter(ctx)
 	if err != nil {
 		return err
@@ -139,8 +141,8 @@ func (b *bench) measureAccept(ctx context.Context) error {
 	return nil
 }
 
-// drain starts the worker and measures how fast it works off what was accepted. Most of that waits in the outbox: without
-// a worker the relay opens two batches, and the others when those have ended.
+// drain starts the worker and measures how fast it works off what was accepted. Most of that waits in the outbox:
+// without a worker the relay opens two batches, and the others when those have ended.
 func (b *bench) drain(ctx context.Context, clients int) error {
 	var waiting int
 	if err := b.db.QueryRow(ctx, "SELECT count(*) FROM outbox").Scan(&waiting); err != nil {
@@ -207,7 +209,9 @@ func (b *bench) measureProcess(ctx context.Context) error {
 
 // measureWork measures from the call of begin until nothing waits any more, and
 // checks that everything was processed exactly once.
-func (b *bench) measureWork(ctx context.Context, name string, begin func(context.Context) (latencies, error), count, clients int) error {
+func (b *bench) measureWork(
+	ctx context.Context, name string, begin func(context.Context) (latencies, error), count, clients int,
+) error {
 	var journal int64
 	if err := b.db.QueryRow(ctx, "SELECT coalesce(max(seq), 0) FROM transaction_stages").Scan(&journal); err != nil {
 		return err

@@ -83,7 +83,8 @@ func (b *bench) startStores(ctx context.Context) error {
 	if err := local.MakeFolder(postgresDir); err != nil {
 		return err
 	}
-	b.postgresConfig = local.PostgresConfig{Dir: postgresDir, BinariesDir: filepath.Join(home, "postgres-binaries"), Out: b.out}
+	b.postgresConfig = local.PostgresConfig{Dir: postgresDir, BinariesDir: filepath.Join(home, "postgres-binaries"),
+		Out: b.out}
 	if b.postgres, err = local.StartPostgres(ctx, b.postgresConfig); err != nil {
 		return err
 	}
@@ -141,7 +142,9 @@ func (b *bench) copyOrganization(ctx context.Context) error {
 		if err := b.db.QueryRow(ctx, "SELECT json_agg(t) FROM "+table+" t").Scan(&rows); err != nil {
 			return err
 		}
-		if _, err := b.reference.Exec(ctx, "INSERT INTO "+table+" SELECT * FROM json_populate_recordset(NULL::"+table+", $1) ON CONFLICT DO NOTHING", rows); err != nil {
+		if _, err := b.reference.Exec(ctx,
+			"INSERT INTO "+table+" SELECT * FROM json_populate_recordset(NULL::"+table+", $1) ON CONFLICT DO NOTHING",
+			rows); err != nil {
 			return err
 		}
 	}

@@ -8,7 +8,9 @@ import (
 
 // until asks done again and again until it says yes. The error is that of done, or
 // that limit passed.
-func until(ctx context.Context, what string, every, limit time.Duration, done func(context.Context) (bool, error)) error {
+func until(
+	ctx context.Context, what string, every, limit time.Duration, done func(context.Context) (bool, error),
+) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%s: not after %s", what, limit))
 	defer cancel()
 	tick := time.NewTicker(every)

@@ -72,7 +72,8 @@ func (a *arrivals) count() int {
 // measureWebhooks measures from the commit of an event until its receiver has it: when nothing else happens, of many
 // at once, and while another organization has a million that wait.
 func (b *bench) measureWebhooks(ctx context.Context) error {
-	b.say("Webhooks: one event at a time, %d times; %d at once; beside a backlog of %d", b.Idle, deliveredEvents, backlogEvents)
+	b.say("Webhooks: one event at a time, %d times; %d at once; beside a backlog of %d", b.Idle, deliveredEvents,
+		backlogEvents)
 	if err := b.ensure(ctx, true); err != nil {
 		return err
 	}
@@ -99,7 +100,8 @@ func (b *bench) measureWebhooks(ctx context.Context) error {
 	}
 	rate := deliveredEvents / time.Since(began).Seconds()
 	after, peak, _ := memory(b.worker.PID())
-	b.say("  %.0f deliveries/s to one endpoint, none lost; worker %.0f MB before, %.0f after, at most %.0f", rate, before, after, peak)
+	b.say("  %.0f deliveries/s to one endpoint, none lost; worker %.0f MB before, %.0f after, at most %.0f", rate,
+		before, after, peak)
 	b.report.note("Webhooks: %.0f deliveries/s to one endpoint, none lost; worker %.0f MB before, %.0f after, at most %.0f.", rate, before, after, peak)
 	return b.measureBesideBacklog(ctx, service, own)
 }
@@ -137,7 +139,8 @@ func (b *bench) measureBesideBacklog(ctx context.Context, service *client.Client
 	}
 	held, peak, _ := memory(b.worker.PID())
 	b.say("  of the backlog %d were delivered meanwhile; worker %.0f MB, at most %.0f", other.count()-before, held, peak)
-	b.report.note("Beside the backlog, of which %d were delivered meanwhile: worker %.0f MB, at most %.0f.", other.count()-before, held, peak)
+	b.report.note("Beside the backlog, of which %d were delivered meanwhile: worker %.0f MB, at most %.0f.",
+		other.count()-before, held, peak)
 	return nil
 }
 

@@ -36,7 +36,8 @@ func open(t *testing.T, width, height int64, flags ...string) *browser {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), testbed.Patience*4)
 	t.Cleanup(cancel)
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.UserDataDir(t.TempDir()))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program),
+		chromedp.UserDataDir(t.TempDir()))
 	for i := 0; i < len(flags); i += 2 {
 		options = append(options, chromedp.Flag(flags[i], flags[i+1]))
 	}
@@ -62,7 +63,8 @@ func lost(err error) bool {
 	if err == nil {
 		return false
 	}
-	for _, says := range []string{"navigated", "Cannot find context", "Execution context was destroyed", "Promise was collected"} {
+	for _, says := range []string{"navigated", "Cannot find context", "Execution context was destroyed",
+		"Promise was collected"} {
 		if strings.Contains(err.Error(), says) {
 			return true
 		}
@@ -87,9 +89,10 @@ func (b *browser) is(expression string) {
 func (b *browser) prefers(scheme string) {
 	b.t.Helper()
 	_, err := chromedp.Run(b.ctx, func(ctx context.Context, _ *chromedp.Target) (cdp.Empty, error) {
-		return chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
-			{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
-		}})
+		return chromedp.Call(ctx, emulation.SetEmulatedMedia,
+			emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+				{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
+			}})
 	})
 	require.NoError(b.t, err)
 }
@@ -97,7 +100,8 @@ func (b *browser) prefers(scheme string) {
 // signInAs signs in as a person of the partner and opens the page of the onboardings.
 func (b *browser) signInAs(bed *testbed.Bed) {
 	b.t.Helper()
-	b.enterQuietly(invited(bed, "partner@example.com", "--name", "Pat Partner", "--organization", bed.OrganizationID, "--role", "admin"))
+	b.enterQuietly(invited(bed, "partner@example.com", "--name", "Pat Partner", "--organization", bed.OrganizationID,
+		"--role", "admin"))
 	b.do(chromedp.Navigate(bed.API.URL() + "/onboarding"))
 }
 
@@ -105,7 +109,8 @@ func (b *browser) signInAs(bed *testbed.Bed) {
 func (b *browser) beforePages(script string) {
 	b.t.Helper()
 	_, err := chromedp.Run(b.ctx, func(ctx context.Context, _ *chromedp.Target) (cdp.Empty, error) {
-		_, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+		_, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument,
+			page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
 		return cdp.Empty{}, err
 	})
 	require.NoError(b.t, err)
@@ -126,17 +131,18 @@ func (b *browser) shot(name string) {
 	require.NoError(b.t, os.WriteFile(fmt.Sprintf("%s/%s.png", folder, name), picture, 0o600))
 }
 
-// shotWithoutColours keeps a picture of the page in the colours that a person's system forces upon it; only where pictures
-// are asked for.
+// shotWithoutColours keeps a picture of the page in the colours that a person's system forces upon it; only where
+// pictures are asked for.
 func (b *browser) shotWithoutColours(name string) {
 	b.t.Helper()
 	if os.Getenv(picturesVariable) == "" {
 		return
 	}
 	_, err := chromedp.Run(b.ctx, func(ctx context.Context, _ *chromedp.Target) (cdp.Empty, error) {
-		return chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
-			{Name: "forced-colors", Value: "active"}, {Name: "prefers-color-scheme", Value: "dark"},
-		}})
+		return chromedp.Call(ctx, emulation.SetEmulatedMedia,
+			emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+				{Name: "forced-colors", Value: "active"}, {Name: "prefers-color-scheme", Value: "dark"},
+			}})
 	})
 	require.NoError(b.t, err)
 	b.do(chromedp.EmulateViewport(800, 900))

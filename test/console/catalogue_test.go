@@ -36,7 +36,8 @@ func aCatalogueIsKept(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.click("main form button")
 	b.is(`[...document.querySelectorAll('tbody tr')].some(e => e.innerText.includes('Georgia') && e.querySelector('b').innerText === 'Exposed')`)
 	b.accessible("what if")
-	require.Zero(t, bed.Count("SELECT count(*) FROM nexus_records WHERE state_code = 'GA' AND status <> 'NOT_EXPOSED'"), "nothing is stored")
+	require.Zero(t, bed.Count("SELECT count(*) FROM nexus_records WHERE state_code = 'GA' AND status <> 'NOT_EXPOSED'"),
+		"nothing is stored")
 }
 
 func aProductIsClassified(t *testing.T, b *browser, base string) {
@@ -58,7 +59,8 @@ func aProductIsClassified(t *testing.T, b *browser, base string) {
 		return fmt.Sprintf(`[...document.querySelectorAll('tbody tr')].find(e => e.querySelector('th').innerText.includes('%s')).innerText.includes('%s')`, state, says)
 	}
 	b.is(`document.querySelectorAll('tbody tr').length === 51 && document.querySelectorAll('.map path').length === 51`)
-	b.is(row("Pennsylvania", "Not taxed") + ` && ` + row("Texas", "6.25 %") + ` && ` + row("Oregon", "Not taxed") + ` && ` + row("New York", "Not taxed at this price"))
+	b.is(row("Pennsylvania", "Not taxed") + ` && ` + row("Texas", "6.25 %") + ` && ` + row("Oregon", "Not taxed") +
+		` && ` + row("New York", "Not taxed at this price"))
 	b.accessible("product by state")
 	b.is(setField("amount", "110"))
 	b.click(`main form button`)
@@ -70,7 +72,8 @@ func aCertificateIsKept(t *testing.T, b *browser, bed *testbed.Bed, base string)
 	customer := bed.Post("/v1/customers", map[string]any{"external_id": "RESELLER-1", "name": "Ada Trading"})
 	require.Equal(t, http.StatusOK, customer.Status, string(customer.Body))
 	b.do(chromedp.Navigate(base + "/exemptions"))
-	b.is(setField("customer-id", "NOBODY") + ` && ` + setField("exemption-type", "wholesale") + ` && ` + setField("start-date", "2026-01-01"))
+	b.is(setField("customer-id", "NOBODY") + ` && ` + setField("exemption-type", "wholesale") + ` && ` +
+		setField("start-date", "2026-01-01"))
 	b.click(`main form[method=post] button`)
 	b.is(`document.querySelector('#customer-id-wrong').innerText === 'No customer has this id.' && document.querySelector('#exemption-type').value === 'wholesale'`)
 	b.is(setField("customer-id", "RESELLER-1"))
@@ -104,7 +107,8 @@ func aRateIsSet(t *testing.T, b *browser, bed *testbed.Bed, base string) {
 	t.Helper()
 	b.do(chromedp.Navigate(base + "/rates"))
 	for id, value := range map[string]string{
-		"state-code": "CO", "jurisdiction-type": "CITY", "jurisdiction-name": "Denver", "rate": "5.25", "start-date": "2026-01-01", "reason": "Ballot measure",
+		"state-code": "CO", "jurisdiction-type": "CITY", "jurisdiction-name": "Denver", "rate": "5.25",
+		"start-date": "2026-01-01", "reason": "Ballot measure",
 	} {
 		b.is(setField(id, value))
 	}

@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hand does a task as a person with a mouse and a keyboard does, and counts the clicks. It goes to no address by itself.
+// hand does a task as a person with a mouse and a keyboard does, and counts the clicks. It goes to no address by
+// itself.
 type hand struct {
 	b      *browser
 	clicks int
@@ -31,12 +32,13 @@ func (h *hand) press(selector string) {
 	h.b.click(selector)
 }
 
-// write types into a field, from there by the tabulator into those behind it. Where the cursor is elsewhere, that takes a
-// click. What stands in a field is replaced.
+// write types into a field, from there by the tabulator into those behind it. Where the cursor is elsewhere, that
+// takes a click. What stands in a field is replaced.
 func (h *hand) write(selector, text string) {
 	h.b.t.Helper()
 	h.b.is(fmt.Sprintf(`document.querySelector(%q)?.checkVisibility()`, selector))
-	there, err := chromedp.Run(h.b.ctx, chromedp.Evaluate[bool](fmt.Sprintf(`document.activeElement === document.querySelector(%q)`, selector)))
+	there, err := chromedp.Run(h.b.ctx,
+		chromedp.Evaluate[bool](fmt.Sprintf(`document.activeElement === document.querySelector(%q)`, selector)))
 	require.NoError(h.b.t, err)
 	if !there {
 		h.clicks++

@@ -11,16 +11,19 @@ import (
 	"levy/test/testbed"
 )
 
-// clientsAreListedAndReminded has the partner take the list of who is stuck at step 5 as a file, and remind one of them.
-// The list is open, narrowed down to that client.
+// clientsAreListedAndReminded has the partner take the list of who is stuck at step 5 as a file, and remind one of
+// them. The list is open, narrowed down to that client.
 func clientsAreListedAndReminded(t *testing.T, b *browser, bed *testbed.Bed, stuck client) {
 	t.Helper()
-	file, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`fetch(document.querySelector('a[download]').href).then(r => r.text())`, chromedp.EvalAwaitPromise))
+	file, err := chromedp.Run(b.ctx,
+		chromedp.Evaluate[string](`fetch(document.querySelector('a[download]').href).then(r => r.text())`,
+			chromedp.EvalAwaitPromise))
 	require.NoError(t, err)
 	rows, err := csv.NewReader(strings.NewReader(file)).ReadAll()
 	require.NoError(t, err)
 	require.Len(t, rows, 2, "the filter of the page is that of the file")
-	require.Equal(t, []string{stuck.id, "Blue Heron Outfitters", "IN_PROGRESS", "4", "5", "BUSINESS_INFORMATION"}, rows[1][:6])
+	require.Equal(t, []string{stuck.id, "Blue Heron Outfitters", "IN_PROGRESS", "4", "5", "BUSINESS_INFORMATION"},
+		rows[1][:6])
 	require.Equal(t, 1, bed.Count("SELECT count(*) FROM audit WHERE action = 'export' AND entity_type = 'onboarding' AND user_name = 'Pat Partner'"))
 	b.is(`document.querySelector('#step').value === '5' && document.querySelector('#age').value === '7'`)
 	b.do(chromedp.SetValue("#order_by", "next_step,since"))
@@ -35,7 +38,8 @@ func clientsAreListedAndReminded(t *testing.T, b *browser, bed *testbed.Bed, stu
 	b.click(`form[action$="/remind"] button`)
 	b.is(`document.querySelector('main').innerText.includes('· reminded ') && !document.querySelector('form[action$="/remind"]')`)
 	require.Equal(t, 1, bed.Count("SELECT count(*) FROM audit WHERE action = 'remind' AND entity_id = $1 AND user_name = 'Pat Partner'", stuck.id))
-	require.Equal(t, 1, bed.Count("SELECT count(*) FROM events WHERE type = 'onboarding.reminder' AND object_id = $1", stuck.id))
+	require.Equal(t, 1, bed.Count("SELECT count(*) FROM events WHERE type = 'onboarding.reminder' AND object_id = $1",
+		stuck.id))
 	for _, page := range []string{"nexus", "registrations", "filings", "transactions", "keys"} {
 		b.do(chromedp.Navigate(bed.API.URL() + "/o/" + stuck.id + "/" + page))
 		b.is(`document.querySelector('h1').innerText.toLowerCase() === '` + page + `'`)

@@ -79,11 +79,13 @@ func TestTheUIOfComposeIsReadAndWritten(t *testing.T) {
 	bed.Worker.Start()
 	registration := bed.Post("/v1/registrations", map[string]any{
 		"country_code": "US", "state_code": "WA", "filing_frequency": "MONTHLY", "imported": true,
-		"registration_date": monthBefore(3).Format(time.DateOnly), "create_filings_from": monthBefore(-12).Format(time.DateOnly),
+		"registration_date":   monthBefore(3).Format(time.DateOnly),
+		"create_filings_from": monthBefore(-12).Format(time.DateOnly),
 	})
 	require.Equal(t, http.StatusOK, registration.Status, string(registration.Body))
 	filing := laterReturn(t, bed)
-	b.do(chromedp.Navigate(ui + "/namespaces/" + bed.TemporalNamespace + "/workflows/" + url.PathEscape(workflows.FilingID(filing))))
+	b.do(chromedp.Navigate(ui + "/namespaces/" + bed.TemporalNamespace + "/workflows/" +
+		url.PathEscape(workflows.FilingID(filing))))
 	b.is(`document.body.innerText.includes('Workflow') && !document.body.innerText.includes('"category": "REGULAR"')`) // nobody is signed in
 	b.shot("compose-ui-nobody")
 

@@ -35,7 +35,8 @@ func (b *browser) enter(link string) {
 func (b *browser) enterQuietly(link string) {
 	b.t.Helper()
 	b.do(chromedp.Navigate(link))
-	b.do(chromedp.SendKeys("#password", "correct horse battery staple"), chromedp.SendKeys("#again", "correct horse battery staple"))
+	b.do(chromedp.SendKeys("#password", "correct horse battery staple"),
+		chromedp.SendKeys("#again", "correct horse battery staple"))
 	b.click("main button")
 }
 
@@ -46,7 +47,8 @@ func (b *browser) click(selector string) {
 	b.do(chromedp.WaitVisible(selector))
 	b.is(fmt.Sprintf(`(document.querySelector(%[1]q) !== null && (document.documentElement.dataset.old = 'yes', document.querySelector(%[1]q).click(), true))`, selector))
 	require.Eventually(b.t, func() bool { // a question is lost with the page that it was asked on
-		there, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`!document.documentElement.dataset.old && document.readyState === 'complete'`))
+		there, err := chromedp.Run(b.ctx,
+			chromedp.Evaluate[bool](`!document.documentElement.dataset.old && document.readyState === 'complete'`))
 		return err == nil && there
 	}, testbed.Patience, 20*time.Millisecond, "no page after a click on %s", selector)
 }
@@ -110,17 +112,19 @@ func monthBefore(n int) time.Time {
 
 func awaitStage(bed *testbed.Bed, transaction, stage string) {
 	bed.Eventually(transaction+" is "+stage, func(context.Context) (bool, error) {
-		return bed.Count("SELECT count(*) FROM transactions WHERE id = $1 AND processing_status = $2", transaction, stage) == 1, nil
+		return bed.Count("SELECT count(*) FROM transactions WHERE id = $1 AND processing_status = $2", transaction,
+			stage) == 1, nil
 	})
 }
 
-// returnDue is a return of three months ago that the authority will refuse, with a sale that is in it and one that cannot be
-// processed.
+// returnDue is a return of three months ago that the authority will refuse, with a sale that is in it and one that
+// cannot be processed.
 func returnDue(t *testing.T, bed *testbed.Bed) (filing, held string) {
 	t.Helper()
 	month := monthBefore(3)
 	registration := bed.Post("/v1/registrations", map[string]any{
-		"country_code": "US", "state_code": "WA", "filing_frequency": "MONTHLY", "imported": true, "registration_date": month.Format(time.DateOnly),
+		"country_code": "US", "state_code": "WA", "filing_frequency": "MONTHLY", "imported": true,
+		"registration_date":   month.Format(time.DateOnly),
 		"create_filings_from": monthBefore(-12).Format(time.DateOnly),
 	})
 	require.Equal(t, http.StatusOK, registration.Status, string(registration.Body))
@@ -133,13 +137,16 @@ func returnDue(t *testing.T, bed *testbed.Bed) (filing, held string) {
 		require.Equal(t, http.StatusAccepted, answer.Status, string(answer.Body))
 		return answer.Field("id")
 	}
-	seattle := map[string]any{"type": "SHIP_TO", "street_1": "400 Broad St", "city": "Seattle", "state": "WA", "postal_code": "98109", "country": "US"}
+	seattle := map[string]any{"type": "SHIP_TO", "street_1": "400 Broad St", "city": "Seattle", "state": "WA",
+		"postal_code": "98109", "country": "US"}
 	taxed := sale("ORDER-1", month.AddDate(0, 0, 4), seattle)
-	held = sale(hostile, monthBefore(0), map[string]any{"type": "SHIP_TO", "city": "Sprangville", "state": "Wahsinton", "country": "US"})
+	held = sale(hostile, monthBefore(0),
+		map[string]any{"type": "SHIP_TO", "city": "Sprangville", "state": "Wahsinton", "country": "US"})
 	awaitStage(bed, taxed, "PROCESSED")
 	awaitStage(bed, held, "NEEDS_REFETCH")
 	made := bed.Post("/v1/filings", map[string]any{
-		"registration_id": registration.Field("id"), "country_code": "US", "state_code": "WA", "state_name": "Washington", "filing_category": "REGULAR", "status": "UNFILED",
+		"registration_id": registration.Field("id"), "country_code": "US", "state_code": "WA",
+		"state_name": "Washington", "filing_category": "REGULAR", "status": "UNFILED",
 		"start_date": month.Format(time.DateOnly), "end_date": month.AddDate(0, 1, -1).Format(time.DateOnly),
 	})
 	require.Equal(t, http.StatusOK, made.Status, string(made.Body))
@@ -201,7 +208,8 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 			happened = time.Now()
 			bed.Exec("UPDATE filings SET return_confirmation_id = 'LIVE-' || extract(epoch FROM now())::bigint, updated_at = now() WHERE id = $1", filing)
 		}
-		shown, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`document.querySelector('main').innerText.includes('LIVE-')`))
+		shown, err := chromedp.Run(b.ctx,
+			chromedp.Evaluate[bool](`document.querySelector('main').innerText.includes('LIVE-')`))
 		return shown, err
 	})
 
@@ -233,7 +241,8 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 
 	// A viewer has no buttons, and the pages take no orders from one.
 	b.click(".leave button")
-	b.enter(invited(bed, "viewer@example.com", "--name", "Vi Viewer", "--organization", bed.OrganizationID, "--role", "viewer"))
+	b.enter(invited(bed, "viewer@example.com", "--name", "Vi Viewer", "--organization", bed.OrganizationID, "--role",
+		"viewer"))
 	b.do(chromedp.Navigate(path("/filings/" + filing)))
 	b.is(`document.querySelectorAll('main button').length === 0 && document.querySelector('.history').innerText.length > 0`)
 	for _, page := range []string{"/nexus", "/imports", "/keys", "/webhooks", "/settings", "/transactions/" + held} {
@@ -255,7 +264,8 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 
 	b.do(chromedp.Navigate(bed.API.URL() + "/clients"))
 	b.click(".leave button")
-	b.enter(invited(bed, "partner@example.com", "--name", "Pat Partner", "--organization", bed.OrganizationID, "--role", "admin"))
+	b.enter(invited(bed, "partner@example.com", "--name", "Pat Partner", "--organization", bed.OrganizationID, "--role",
+		"admin"))
 	b.is(`location.pathname === '/clients'`)
 	b.accessible("clients")
 	b.click(".leave button")

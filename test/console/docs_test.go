@@ -71,7 +71,8 @@ func TestDocumentationOfTheAPI(t *testing.T) {
 	// The keys of the caller, beside the introduction.
 	b.is(`document.querySelectorAll('.scalar-password-input').length === 2`)
 	for i, value := range []string{bed.APIKey, bed.OrganizationID} {
-		b.do(chromedp.SendKeys(chromedp.JSPath(fmt.Sprintf(`document.querySelectorAll('.scalar-password-input')[%d]`, i)), value))
+		b.do(chromedp.SendKeys(chromedp.JSPath(fmt.Sprintf(`document.querySelectorAll('.scalar-password-input')[%d]`,
+			i)), value))
 	}
 
 	// Search leads to an operation.
@@ -103,7 +104,8 @@ func TestDocumentationOfTheAPI(t *testing.T) {
 	b.is(`document.body.innerText.includes('200 OK')`)
 	b.is(`document.body.innerText.includes('total_tax_amount')`)
 
-	kept, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`JSON.stringify([localStorage, sessionStorage, document.cookie])`))
+	kept, err := chromedp.Run(b.ctx,
+		chromedp.Evaluate[string](`JSON.stringify([localStorage, sessionStorage, document.cookie])`))
 	require.NoError(t, err)
 	require.NotContains(t, kept, bed.APIKey, "the key stays in the tab")
 	violations, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]string](`violations`))

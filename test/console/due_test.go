@@ -36,8 +36,9 @@ func returnsOfMany(t *testing.T, b *browser, bed *testbed.Bed, filing string) {
 	b.is(`document.querySelector('main').innerText.includes('To pay')`)
 }
 
-// theAuthorityRefuses is a return that the authority refuses, that is sent again and refused again, as a letter says, taken
-// back, approved again and confirmed at last, while the authority says nothing by itself. Somebody of staff is signed in.
+// theAuthorityRefuses is a return that the authority refuses, that is sent again and refused again, as a letter says,
+// taken back, approved again and confirmed at last, while the authority says nothing by itself. Somebody of staff is
+// signed in.
 func theAuthorityRefuses(t *testing.T, b *browser, bed *testbed.Bed, filing string) {
 	t.Helper()
 	const opened = `(document.querySelectorAll('main details').forEach((e) => { e.open = true }), true)`
@@ -74,7 +75,8 @@ func theAuthorityRefuses(t *testing.T, b *browser, bed *testbed.Bed, filing stri
 // noteOfReturn writes the note of a return, which says what the simulated authority is to do with it.
 func noteOfReturn(t *testing.T, bed *testbed.Bed, filing, note string) {
 	t.Helper()
-	noted, err := bed.Send(t.Context(), bed.API, http.MethodPut, "/v1/filings/"+filing, map[string]any{"internal_notes": note})
+	noted, err := bed.Send(t.Context(), bed.API, http.MethodPut, "/v1/filings/"+filing,
+		map[string]any{"internal_notes": note})
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, noted.Status, string(noted.Body))
 }
@@ -87,10 +89,12 @@ func aReturnIsPutOff(t *testing.T, b *browser, bed *testbed.Bed, filing string) 
 	b.do(chromedp.Navigate(bed.API.URL() + "/exceptions?type__in=FILING_OVERDUE"))
 	b.click(`form[action="` + page + `"]:has(input[value=resume]) button`)
 	b.is(`location.pathname === '` + page + `' && document.querySelector('.badge').innerText === 'Not filed yet'`)
-	b.is(`(document.querySelectorAll('main details').forEach((e) => { e.open = true }), true) && ` + setField("until", "2099-12-31"))
+	b.is(`(document.querySelectorAll('main details').forEach((e) => { e.open = true }), true) && ` +
+		setField("until", "2099-12-31"))
 	b.click(`form:has(input[value=pause]) button`)
 	b.is(`document.querySelector('.badge').innerText === 'Paused' && document.querySelector('main').innerText.includes('paused until 31 Dec 2099')`)
-	b.is(`(document.querySelectorAll('main details').forEach((e) => { e.open = true }), true) && ` + setField("why", "No sales"))
+	b.is(`(document.querySelectorAll('main details').forEach((e) => { e.open = true }), true) && ` +
+		setField("why", "No sales"))
 	b.click(`form:has(input[value=skip]) button`)
 	b.is(`document.querySelector('.badge').innerText === 'Skipped' && document.querySelector('.history').innerText.includes('No sales')`)
 }

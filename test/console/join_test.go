@@ -51,7 +51,8 @@ func aClientFillsItsOnboarding(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.is(`document.querySelectorAll('main [role=alert] a').length === 5 && document.querySelector('#ein').value === '12-34'`)
 	b.is(`document.querySelector('#ein-wrong').innerText !== '' && document.querySelector('#naics').closest('details').open`)
 	b.fill(map[string]string{
-		"entity-type": "LLC", "incorporation-country": "US", "company-country-code": "US", "ein": "12-3456780", "naics": "311811",
+		"entity-type": "LLC", "incorporation-country": "US", "company-country-code": "US", "ein": "12-3456780",
+		"naics": "311811",
 	})
 	b.fill(map[string]string{
 		"company-address-1": "350 5th Ave", "company-city": "New York", "company-state": "NY", "company-postal-code": "10118",
@@ -61,7 +62,8 @@ func aClientFillsItsOnboarding(t *testing.T, b *browser, bed *testbed.Bed) {
 		"business-phone": "+1 212 555 0100", "business-email": "office@example.com", "business-fiscal-year-end": "2026-12-31",
 	})
 	contact := map[string]string{
-		"business-contact-name": "Ada Example", "business-contact-phone": "+1 212 555 0101", "business-contact-email": "ada@example.com",
+		"business-contact-name": "Ada Example", "business-contact-phone": "+1 212 555 0101",
+		"business-contact-email":     "ada@example.com",
 		"business-contact-address-1": "350 5th Ave", "business-contact-city": "New York", "business-contact-state": "NY",
 		"business-contact-country-code": "US", "business-contact-dob": "1980-05-17", "business-contact-ssn": number,
 		"save-business-contact-as-company-owner": "true",
@@ -86,7 +88,8 @@ func aClientFillsItsOnboarding(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.fill(map[string]string{"business-contact-title": "Owner"}) // what is stored stays
 	b.fill(map[string]string{"business-owner1-percent-ownership": "100"})
 	b.fill(map[string]string{
-		"account-holder-name": "Alder & Fig Bakery", "account-type": "CHECKING", "routing-number": "021000021", "account-number": account,
+		"account-holder-name": "Alder & Fig Bakery", "account-type": "CHECKING", "routing-number": "021000021",
+		"account-number": account,
 	})
 	b.is(`location.pathname === '/join/done'`)
 	b.accessible("onboarding done")

@@ -37,9 +37,10 @@ func aMerchantLooksAfterItsData(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.is(`document.querySelector('tbody tr').innerText.includes('Revoked')`)
 
 	file := filepath.Join(t.TempDir(), "october.csv")
-	require.NoError(t, os.WriteFile(file, []byte("external_id,type,date,currency,customer_external_id,country,state,city,postal_code,external_product_id,amount\n"+
-		"FILE-1,SALE,2026-05-15T10:00:00Z,USD,C-1,US,NY,New York,10118,P-1,1.00\n"+
-		"FILE-2,SALE,not a day,USD,C-1,US,NY,New York,10118,P-1,1.00\n"), 0o600))
+	require.NoError(t, os.WriteFile(file,
+		[]byte("external_id,type,date,currency,customer_external_id,country,state,city,postal_code,external_product_id,amount\n"+
+			"FILE-1,SALE,2026-05-15T10:00:00Z,USD,C-1,US,NY,New York,10118,P-1,1.00\n"+
+			"FILE-2,SALE,not a day,USD,C-1,US,NY,New York,10118,P-1,1.00\n"), 0o600))
 	b.do(chromedp.Navigate(base + "/imports"))
 	b.do(chromedp.SetUploadFiles("#file", []string{file}))
 	b.click("main form button")
@@ -76,7 +77,8 @@ func aMerchantLooksAfterItsData(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.do(chromedp.Navigate(bed.API.URL() + "/exceptions?type__in=WEBHOOK_DISABLED"))
 	b.is(`document.querySelector('.rows').innerText.includes('nothing arrived there for five days')`)
 	b.click(`.rows form button`)
-	b.is(`document.querySelector('h1').innerText === '` + endpoint.URL + `' && document.querySelector('.badge').innerText === 'On'`)
+	b.is(`document.querySelector('h1').innerText === '` + endpoint.URL +
+		`' && document.querySelector('.badge').innerText === 'On'`)
 }
 
 // aSaleIsTriedOut is an estimate with its explanation. The admin is signed in.

@@ -18,7 +18,8 @@ func manyAreSoldIn(t *testing.T, bed *testbed.Bed, state, city, zip string) {
 	t.Helper()
 	sale, at := testbed.Sale("LARGE-1", 1), time.Now().UTC().Format(time.RFC3339)
 	sale["date"], sale["total_amount"] = at, json.Number("150000.00")
-	sale["addresses"] = []any{map[string]any{"type": "SHIP_TO", "city": city, "state": state, "postal_code": zip, "country": "US"}}
+	sale["addresses"] = []any{map[string]any{"type": "SHIP_TO", "city": city, "state": state, "postal_code": zip,
+		"country": "US"}}
 	item := sale["transaction_items"].([]any)[0].(map[string]any)
 	item["date"], item["amount"] = at, json.Number("150000.00")
 	made := bed.Post("/v1/transactions", sale)
@@ -36,7 +37,8 @@ func nexusOnAMap(t *testing.T, b *browser, bed *testbed.Bed) {
 	bed.Exec("UPDATE nexus_records SET predicted_month_from_today = 3 WHERE country_code = 'US' AND state_code = 'TX'")
 	b.do(chromedp.Reload())
 	month := monthBefore(-3).Format("Jan 2006")
-	b.is(`[...document.querySelectorAll('tbody tr')].find(e => e.innerText.includes('Texas')).innerText.includes('` + month + `')`)
+	b.is(`[...document.querySelectorAll('tbody tr')].find(e => e.innerText.includes('Texas')).innerText.includes('` +
+		month + `')`)
 	b.accessible("nexus")
 	b.is(`([...document.querySelectorAll('tbody a')].find(e => e.innerText === 'Texas').id = 'texas', true)`)
 	b.click("#texas")
@@ -44,7 +46,8 @@ func nexusOnAMap(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.accessible("nexus in a state")
 	b.click(`.acts button`)
 	b.is(`document.querySelector('main').innerText.includes('Registration: ') && !document.querySelector('.acts button')`)
-	require.Equal(t, 1, bed.Count("SELECT count(*) FROM registrations WHERE organization_id = $1 AND state_code = 'TX'", bed.OrganizationID))
+	require.Equal(t, 1, bed.Count("SELECT count(*) FROM registrations WHERE organization_id = $1 AND state_code = 'TX'",
+		bed.OrganizationID))
 
 	bed.Eventually("a threshold is crossed", func(context.Context) (bool, error) {
 		return bed.Count("SELECT count(*) FROM nexus_records WHERE state_code = 'OH' AND nexus_met") == 1, nil

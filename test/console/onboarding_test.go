@@ -56,11 +56,16 @@ func aboard(t *testing.T, bed *testbed.Bed, name string, n int) client {
 func (c client) step(t *testing.T, bed *testbed.Bed, n int) {
 	t.Helper()
 	calls := map[int][2]string{
-		3: {"/v1/organization_details/business_details", `{"entity_type":"LLC","incorporation_country":"US","company_country_code":"US","ein":"123456780"}`},
-		4: {"/v1/organization_details/business_address", `{"company_country_code":"US","company_address_1":"350 5th Ave","company_city":"New York","company_state":"NY","company_postal_code":"10118"}`},
-		5: {"/v1/organization_details/business_information", `{"business_phone":"+1 212 555 0100","business_email":"office@example.com","business_fiscal_year_end":"2026-12-31"}`},
-		6: {"/v1/organization_details/business_contact", `{"business_contact_name":"Ada Example","business_contact_phone":"+1 212 555 0101","business_contact_email":"ada@example.com","business_contact_dob":"1980-05-17","business_contact_ssn":"123-45-6789","business_contact_dl":"D-7719","business_contact_address_1":"350 5th Ave","business_contact_city":"New York","business_contact_state":"NY","business_contact_postal_code":"10118","business_contact_country_code":"US"}`},
-		7: {"/v1/organization_details/business_owners", `{"business_owner1_name":"Ada Example","business_owner1_percent_ownership":100}`},
+		3: {"/v1/organization_details/business_details",
+			`{"entity_type":"LLC","incorporation_country":"US","company_country_code":"US","ein":"123456780"}`},
+		4: {"/v1/organization_details/business_address",
+			`{"company_country_code":"US","company_address_1":"350 5th Ave","company_city":"New York","company_state":"NY","company_postal_code":"10118"}`},
+		5: {"/v1/organization_details/business_information",
+			`{"business_phone":"+1 212 555 0100","business_email":"office@example.com","business_fiscal_year_end":"2026-12-31"}`},
+		6: {"/v1/organization_details/business_contact",
+			`{"business_contact_name":"Ada Example","business_contact_phone":"+1 212 555 0101","business_contact_email":"ada@example.com","business_contact_dob":"1980-05-17","business_contact_ssn":"123-45-6789","business_contact_dl":"D-7719","business_contact_address_1":"350 5th Ave","business_contact_city":"New York","business_contact_state":"NY","business_contact_postal_code":"10118","business_contact_country_code":"US"}`},
+		7: {"/v1/organization_details/business_owners",
+			`{"business_owner1_name":"Ada Example","business_owner1_percent_ownership":100}`},
 		8: {"/v1/bank_details", `{"account_type":"CHECKING","routing_number":"021000021","account_number":"48151623420","account_holder_name":"Ada Example"}`},
 	}
 	call(t, bed, c, "PUT", calls[n][0], calls[n][1])
@@ -78,7 +83,8 @@ func (c client) isRefused(t *testing.T, bed *testbed.Bed) {
 
 // stepIs is an expression: a step of a client has a status on the page.
 func stepIs(c client, step int, status string) string {
-	return fmt.Sprintf(`document.querySelector('[data-id="%s"] [data-number="%d"]')?.dataset.status === '%s'`, c.id, step, status)
+	return fmt.Sprintf(`document.querySelector('[data-id="%s"] [data-number="%d"]')?.dataset.status === '%s'`, c.id,
+		step, status)
 }
 
 func TestPartnerFollowsItsClients(t *testing.T) {
@@ -89,7 +95,8 @@ func TestPartnerFollowsItsClients(t *testing.T) {
 	bed.Worker.Start()
 	done := aboard(t, bed, "Blue Heron Outfitters", 8)
 	ended := aboard(t, bed, "Kestrel & Daughters", 3)
-	call(t, bed, client{bed.OrganizationID, bed.APIKey}, "POST", "/v1/onboarding/"+ended.id+"/cancel", `{"reason":"went elsewhere"}`)
+	call(t, bed, client{bed.OrganizationID, bed.APIKey}, "POST", "/v1/onboarding/"+ended.id+"/cancel",
+		`{"reason":"went elsewhere"}`)
 	enemy := aboard(t, bed, hostile, 1)
 	c := aboard(t, bed, "Northwind Coffee Roasters", 4)
 

@@ -13,7 +13,8 @@ import (
 	"levy/test/testbed"
 )
 
-// registrationsAndSettings is where the organization is registered, and how it wants to be treated. The admin is signed in.
+// registrationsAndSettings is where the organization is registered, and how it wants to be treated. The admin is
+// signed in.
 func registrationsAndSettings(t *testing.T, b *browser, bed *testbed.Bed) {
 	t.Helper()
 	base := bed.API.URL() + "/o/" + bed.OrganizationID
@@ -48,8 +49,8 @@ func registrationsAndSettings(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.is(`document.querySelector('.within strong').innerText === 'Harbor Goods' || document.querySelector('#name').value === 'Harbor Goods'`)
 }
 
-// listsChangeByThemselves is a sale that somebody else makes and corrects while the lists are open. Somebody of staff is
-// signed in.
+// listsChangeByThemselves is a sale that somebody else makes and corrects while the lists are open. Somebody of staff
+// is signed in.
 func listsChangeByThemselves(t *testing.T, b *browser, bed *testbed.Bed) {
 	t.Helper()
 	b.do(chromedp.Navigate(bed.API.URL() + "/search?q=LIVE-1"))
@@ -63,7 +64,8 @@ func listsChangeByThemselves(t *testing.T, b *browser, bed *testbed.Bed) {
 
 	b.do(chromedp.Navigate(bed.API.URL() + "/exceptions?type__in=TRANSACTION_UNRESOLVED"))
 	b.is(`document.querySelector('.rows').innerText.includes('LIVE-1')`)
-	sale["addresses"] = []any{map[string]any{"type": "SHIP_TO", "street_1": "400 Broad St", "city": "Seattle", "state": "WA", "postal_code": "98109", "country": "US"}}
+	sale["addresses"] = []any{map[string]any{"type": "SHIP_TO", "street_1": "400 Broad St", "city": "Seattle",
+		"state": "WA", "postal_code": "98109", "country": "US"}}
 	corrected, err := bed.Send(context.Background(), bed.API, http.MethodPut, "/v1/transactions/"+made.Field("id"), sale)
 	require.NoError(t, err)
 	require.Less(t, corrected.Status, 300, string(corrected.Body))

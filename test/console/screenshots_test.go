@@ -93,11 +93,13 @@ func TestScreenshots(t *testing.T) {
 	bed.Exec("UPDATE organizations SET name = 'Harbor Goods', name_key = 'harbor goods' WHERE id = $1", bed.OrganizationID)
 	registration := bed.Post("/v1/registrations", map[string]any{
 		"country_code": "US", "state_code": "NY", "filing_frequency": "MONTHLY", "imported": true,
-		"registration_date": monthBefore(12).Format(time.DateOnly), "create_filings_from": monthBefore(3).Format(time.DateOnly),
+		"registration_date":   monthBefore(12).Format(time.DateOnly),
+		"create_filings_from": monthBefore(3).Format(time.DateOnly),
 	})
 	require.Equal(t, http.StatusOK, registration.Status, string(registration.Body))
 	sellAYear(t, bed)
-	for i, name := range []string{"Blue Heron Outfitters", "Kestrel & Daughters", "Northwind Coffee Roasters", "Juniper Press"} {
+	for i, name := range []string{"Blue Heron Outfitters", "Kestrel & Daughters", "Northwind Coffee Roasters",
+		"Juniper Press"} {
 		aboard(t, bed, name, 2+i)
 	}
 	bed.Exec("UPDATE onboarding_steps SET started_at = now() - number * interval '3 days'")
@@ -107,10 +109,12 @@ func TestScreenshots(t *testing.T) {
 	id := func(sql string) string { return bed.Rows(sql)[0]["id"].(string) }
 	own := "/o/" + bed.OrganizationID
 	b.prefers("light")
-	b.enterQuietly(invited(bed, "pat@example.com", "--name", "Pat Partner", "--organization", bed.OrganizationID, "--role", "admin"))
+	b.enterQuietly(invited(bed, "pat@example.com", "--name", "Pat Partner", "--organization", bed.OrganizationID,
+		"--role", "admin"))
 	for _, picture := range []struct{ name, path string }{
 		{"console-clients", "/clients"}, {"console-exceptions", "/exceptions"}, {"console-nexus", own + "/nexus"},
-		{"console-forecast", own + "/nexus/" + id("SELECT id FROM nexus_records WHERE country_code = 'US' AND state_code = 'CO' LIMIT 1")},
+		{"console-forecast", own + "/nexus/" +
+			id("SELECT id FROM nexus_records WHERE country_code = 'US' AND state_code = 'CO' LIMIT 1")},
 		{"console-return", own + "/filings/" + id("SELECT id FROM filings ORDER BY start_date LIMIT 1") + "#parts"},
 	} {
 		b.do(chromedp.Navigate(bed.API.URL() + picture.path))

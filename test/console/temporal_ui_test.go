@@ -34,8 +34,10 @@ func laterReturn(t *testing.T, bed *testbed.Bed) (filing string) {
 	t.Helper()
 	month := monthBefore(2)
 	made := bed.Post("/v1/filings", map[string]any{
-		"registration_id": bed.Rows("SELECT id::text FROM registrations WHERE state_code = 'WA'")[0]["id"], "country_code": "US", "state_code": "WA", "state_name": "Washington",
-		"filing_category": "REGULAR", "status": "UNFILED", "start_date": month.Format(time.DateOnly), "end_date": month.AddDate(0, 1, -1).Format(time.DateOnly),
+		"registration_id": bed.Rows("SELECT id::text FROM registrations WHERE state_code = 'WA'")[0]["id"],
+		"country_code":    "US", "state_code": "WA", "state_name": "Washington",
+		"filing_category": "REGULAR", "status": "UNFILED", "start_date": month.Format(time.DateOnly),
+		"end_date": month.AddDate(0, 1, -1).Format(time.DateOnly),
 	})
 	require.Equal(t, http.StatusOK, made.Status, string(made.Body))
 	bed.Eventually("its run waits", func(ctx context.Context) (bool, error) {
@@ -56,7 +58,8 @@ func aReturnIsPausedInTheTemporalUI(t *testing.T, b *browser, bed *testbed.Bed, 
 			AND a.user_name = 'Sam Staff' AND a.user_id IS NOT NULL AND a.detail ->> 'to' = 'PAUSED'`, filing) == 1, nil
 	})
 	require.Equal(t, 1, bed.Count("SELECT count(*) FROM attached_proofs WHERE user_id IS NOT NULL AND used_by IS NOT NULL"))
-	b.do(chromedp.Navigate(ofDevelopers + "/namespaces/" + bed.TemporalNamespace + "/workflows/" + url.PathEscape(workflows.FilingID(filing))))
+	b.do(chromedp.Navigate(ofDevelopers + "/namespaces/" + bed.TemporalNamespace + "/workflows/" +
+		url.PathEscape(workflows.FilingID(filing))))
 	b.is(`document.body.innerText.includes('"category": "REGULAR"')`)
 	b.do(chromedp.Navigate(bed.API.URL() + "/"))
 	b.is(`(document.cookie = '_csrf=; path=/; max-age=0', true)`) // that of the UI, since cookies know no ports

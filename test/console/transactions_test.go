@@ -22,7 +22,8 @@ func aTransactionTellsItsStory(t *testing.T, b *browser, bed *testbed.Bed, corre
 	base := bed.API.URL() + "/o/" + bed.OrganizationID
 	b.do(chromedp.Navigate(base + "/transactions/" + corrected))
 	b.is(`(document.querySelector('#credit details').open = true) && document.querySelector('#external-id').value.endsWith('-CN1')`)
-	b.is(setField("external-id", "NOTE-1") + ` && ` + setField("total-amount", "1000") + ` && ` + setField("amount-0", "a lot"))
+	b.is(setField("external-id", "NOTE-1") + ` && ` + setField("total-amount", "1000") + ` && ` +
+		setField("amount-0", "a lot"))
 	b.click("#credit button")
 	b.is(`document.querySelector('#amount-0-wrong') !== null && document.querySelector('#external-id').value === 'NOTE-1'`)
 	b.is(setField("amount-0", "1000"))
@@ -34,10 +35,14 @@ func aTransactionTellsItsStory(t *testing.T, b *browser, bed *testbed.Bed, corre
 	b.is(`document.querySelector('h1').innerText.includes('NOTE-1')`)
 	awaitStage(bed, strings.Split(b.text(`location.pathname`), "/")[4], "PROCESSED")
 	b.do(chromedp.Navigate(base + "/transactions/" + corrected))
-	b.is(row("versions", "Address ship to: city") + `.includes('Sprangville') && ` + row("versions", "Address ship to: city") + `.includes('Seattle')`)
-	b.is(row("versions", "Address ship to: state") + `.includes('Wahsinton') && ` + row("versions", "Tax calculated") + `.includes('1.')`)
-	b.is(row("why", "Washington") + `.includes('6.5 %') && document.querySelector('section[aria-labelledby=why] ol li') !== null`)
-	b.is(fmt.Sprintf(`document.querySelector('.history a').href.startsWith(%q)`, bed.TemporalUI+"/namespaces/"+bed.TemporalNamespace+"/workflows/"))
+	b.is(row("versions", "Address ship to: city") + `.includes('Sprangville') && ` +
+		row("versions", "Address ship to: city") + `.includes('Seattle')`)
+	b.is(row("versions", "Address ship to: state") + `.includes('Wahsinton') && ` + row("versions", "Tax calculated") +
+		`.includes('1.')`)
+	b.is(row("why", "Washington") +
+		`.includes('6.5 %') && document.querySelector('section[aria-labelledby=why] ol li') !== null`)
+	b.is(fmt.Sprintf(`document.querySelector('.history a').href.startsWith(%q)`,
+		bed.TemporalUI+"/namespaces/"+bed.TemporalNamespace+"/workflows/"))
 	b.accessible("transaction with versions")
 	b.click(`section[aria-labelledby=related] tbody a`)
 	b.is(`document.querySelector('h1').innerText.includes('NOTE-1') && document.querySelector('#related').innerText.startsWith('The sale')`)

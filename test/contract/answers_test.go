@@ -173,7 +173,8 @@ func (f failing) FindPrincipal(context.Context, [][]byte) (models.Principal, err
 func (in *installation) ordinary(op operation, client credentials) request {
 	in.t.Helper()
 	as := client
-	if slices.Contains([]string{"createOrganization", "listOrganizations", "listOnboardings", "exportOnboardings", "checkOrganizationName", "archiveOrganization"}, op.OperationID) {
+	if slices.Contains([]string{"createOrganization", "listOrganizations", "listOnboardings", "exportOnboardings",
+		"checkOrganizationName", "archiveOrganization"}, op.OperationID) {
 		as = in.root
 	}
 	if strings.Contains(op.OperationID, "APIKey") || op.OperationID == "updateOrganization" {
@@ -289,7 +290,8 @@ func (in *installation) forbidden(op operation, client credentials) request {
 		strings.HasSuffix(op.OperationID, "OnboardingLink"), op.OperationID == "remindOnboarding":
 		as, owner = client, in.parentOf(client) // a client's key on what only partners may
 	}
-	return request{as: as, method: op.method, target: op.fill(in.object(subjectOf(in.t, op), owner)), body: in.body(op, client)}
+	return request{as: as, method: op.method, target: op.fill(in.object(subjectOf(in.t, op), owner)),
+		body: in.body(op, client)}
 }
 
 // provokeLimits spends the failures that an address has in a minute.
@@ -306,7 +308,8 @@ func (in *installation) provokeLimits(op operation, client credentials) {
 		require.Equal(in.t, "authentication", a.text(in.t, "limit_type"))
 		return
 	}
-	r := request{as: credentials{client.organization, "wrong"}, method: op.method, target: op.fill(object{id: "x", externalID: "x"}), from: in.address()}
+	r := request{as: credentials{client.organization, "wrong"}, method: op.method,
+		target: op.fill(object{id: "x", externalID: "x"}), from: in.address()}
 	require.Equal(in.t, 401, in.send(in.t, r).status)
 	for range 99 {
 		_, a := in.do(r)
@@ -420,7 +423,8 @@ func (in *installation) provokeConflicts(client credentials) {
 
 // besideTheContract are routes about the contract itself.
 var besideTheContract = []string{
-	"GET /docs", "GET /docs/problems", "GET /docs/problems/:code", "GET /docs/renderer.js", "GET /docs/start.js", "GET /docs/style.css",
+	"GET /docs", "GET /docs/problems", "GET /docs/problems/:code", "GET /docs/renderer.js", "GET /docs/start.js",
+	"GET /docs/style.css",
 	"GET /openapi.json",
 }
 

@@ -49,20 +49,24 @@ func TestTheAuditTrail(t *testing.T) {
 	in := install(t)
 	keyID, key := in.key(in.root)
 	shop := credentials{in.root.organization, key}
-	customer := in.call(shop, "POST", "/v1/customers", `{"external_id":"A-1","name":"Zoë Ångström","email":"zoe@example.com"}`, 200).text(t, "id")
+	customer := in.call(shop, "POST", "/v1/customers",
+		`{"external_id":"A-1","name":"Zoë Ångström","email":"zoe@example.com"}`, 200).text(t, "id")
 	body := `{"email":"zoe@example.org","phone":"555 0100","city":"Malmö"}`
 	changed := in.call(shop, "PUT", "/v1/customers/"+customer, body, 200)
-	_, err := in.store.Organizations.Configure(t.Context(), models.Scope{OrganizationID: shop.organization}, models.Actor{Staff: "ann"},
+	_, err := in.store.Organizations.Configure(t.Context(), models.Scope{OrganizationID: shop.organization},
+		models.Actor{Staff: "ann"},
 		func(o *models.Organization) { o.Settings.SpecialTaxCircumstances, o.BillingPlan = true, "GROWTH" })
 	require.NoError(t, err)
-	require.NoError(t, in.store.Organizations.SetRateLimit(t.Context(), models.Scope{OrganizationID: shop.organization}, models.Actor{Staff: "bob"},
+	require.NoError(t, in.store.Organizations.SetRateLimit(t.Context(), models.Scope{OrganizationID: shop.organization},
+		models.Actor{Staff: "bob"},
 		&models.RateLimit{PerMinute: 600_000, Burst: 600_000}))
 
 	all := in.audit(shop, "size=4")
 	require.Equal(t, "rate_limit update, organization_settings update, customer update, customer create", all.actions())
 	require.Greater(t, all.Pages, 1)
 	of := all.Items[2]
-	require.Equal(t, []any{"API_KEY", keyID, customer, changed.header.Get("X-Request-Id")}, []any{of.Actor.Type, *of.Actor.ID, of.ObjectID, *of.RequestID})
+	require.Equal(t, []any{"API_KEY", keyID, customer, changed.header.Get("X-Request-Id")},
+		[]any{of.Actor.Type, *of.Actor.ID, of.ObjectID, *of.RequestID})
 	require.Equal(t, map[string]any{"fields": []any{"address_status", "city", "email", "phone"}}, of.Changes)
 	require.Empty(t, all.Items[3].Changes)
 	require.Equal(t, []any{"STAFF", "ann"}, []any{all.Items[1].Actor.Type, *all.Items[1].Actor.ID})
@@ -94,7 +98,8 @@ func TestTheAuditTrail(t *testing.T) {
 		require.Equal(t, want, in.audit(shop, query).actions(), query)
 	}
 	for query, code := range map[string]string{
-		"since=yesterday": "invalid_format", "until=2026-02-30": "invalid_format", "since=2026-05-02&until=2026-05-01": "mismatch",
+		"since=yesterday": "invalid_format", "until=2026-02-30": "invalid_format",
+		"since=2026-05-02&until=2026-05-01":     "mismatch",
 		"object_id=" + strings.Repeat("x", 256): "too_long", "actor_id=" + strings.Repeat("x", 256): "too_long",
 		"action__in=" + strings.Repeat("x", 51): "too_long", "page=0": "out_of_range", "size=101": "out_of_range",
 	} {

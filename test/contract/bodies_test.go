@@ -108,7 +108,8 @@ func drawObject(t *rapid.T, s shape) *node {
 		}
 	}
 	if chance(t, 20) { // whatever else there is
-		n.set(pick(t, "__proto__", "zz", "$where", "ünknown"), literal(pick(t, `1`, `{"external_id":"x"}`, `[[[]]]`, `"\ud83d\ude00"`)))
+		n.set(pick(t, "__proto__", "zz", "$where", "ünknown"),
+			literal(pick(t, `1`, `{"external_id":"x"}`, `[[[]]]`, `"\ud83d\ude00"`)))
 	}
 	obey(t, n)
 	return n
@@ -192,7 +193,8 @@ func drawText(t *rapid.T, s shape) string {
 		if s.extensions["x-not-before"] == "now" {
 			year = pick(t, "2030-01-01", "2099-12-31")
 		}
-		return year + "T" + pick(t, "00:00:00", "23:59:59", "10:20:30.5", "10:20:30.123456789") + pick(t, "Z", "", "+14:00", "-05:30", "-00:00")
+		return year + "T" + pick(t, "00:00:00", "23:59:59", "10:20:30.5", "10:20:30.123456789") +
+			pick(t, "Z", "", "+14:00", "-05:30", "-00:00")
 	case "date", "shop-date", "from-instant", "to-instant":
 		return pick(t, "2024-02-29", "2026-05-15", "1999-12-31")
 	case "email":
@@ -250,8 +252,10 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 	case "createCustomer":
 		n.set("external_id", &node{shape: shapeOf(n.shape.Properties["external_id"]), text: quote(in.next("C é"))})
 	case "createExemption": // of a customer who exists
-		n.set("exemption_type", &node{shape: shapeOf(n.shape.Properties["exemption_type"]), text: pick(t, `"customer"`, `"wholesale"`)})
-		n.set("customer_id", &node{shape: shapeOf(n.shape.Properties["customer_id"]), text: quote(in.objects["updateCustomer"].id)})
+		n.set("exemption_type", &node{shape: shapeOf(n.shape.Properties["exemption_type"]),
+			text: pick(t, `"customer"`, `"wholesale"`)})
+		n.set("customer_id", &node{shape: shapeOf(n.shape.Properties["customer_id"]),
+			text: quote(in.objects["updateCustomer"].id)})
 		n.drop("transaction_id")
 	case "updateExemption":
 		n.drop("status")
@@ -274,7 +278,8 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 		n.put(map[string]string{"country_code": "US", "state_code": "NY"})
 		n.drop("end_date")
 	case "createRateOverride": // a jurisdiction that is known
-		n.put(map[string]string{"country_code": "US", "state_code": "NY", "jurisdiction_type": "STATE", "jurisdiction_name": "New York", "rate": "0.0475"})
+		n.put(map[string]string{"country_code": "US", "state_code": "NY", "jurisdiction_type": "STATE",
+			"jurisdiction_name": "New York", "rate": "0.0475"})
 		n.drop("end_date")
 	case "updatePhysicalNexus":
 		n.drop("start_date", "end_date")
@@ -305,12 +310,15 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 	case "estimateTax":
 		settleEstimate(t, n)
 	case "putBusinessAddress":
-		n.put(map[string]string{"company_country_code": "US", "company_city": "Austin", "company_state": "TX", "company_postal_code": "78701"})
+		n.put(map[string]string{"company_country_code": "US", "company_city": "Austin", "company_state": "TX",
+			"company_postal_code": "78701"})
 	case "putBusinessContact":
-		n.put(map[string]string{"business_contact_ssn": "123-45-6789", "business_contact_state": "TX", "business_contact_postal_code": "78701"})
+		n.put(map[string]string{"business_contact_ssn": "123-45-6789", "business_contact_state": "TX",
+			"business_contact_postal_code": "78701"})
 	case "putBusinessOwners":
 		n.put(map[string]string{
-			"business_owner1_name": "Ada", "business_owner2_name": "Bo", "business_owner3_name": "Cy", "business_owner1_percent_ownership": "50",
+			"business_owner1_name": "Ada", "business_owner2_name": "Bo", "business_owner3_name": "Cy",
+			"business_owner1_percent_ownership": "50",
 			"business_owner2_percent_ownership": "30.5", "business_owner3_percent_ownership": "19.50",
 		})
 	}

@@ -174,7 +174,8 @@ func init() {
 var formats = []openapi3.SchemaValidationOption{
 	openapi3.EnableFormatValidation(),
 	openapi3.WithStringFormatValidator("date", openapi3.NewRegexpFormatValidator(`^\d{4}-\d\d-\d\d$`)),
-	openapi3.WithStringFormatValidator("date-time", openapi3.NewRegexpFormatValidator(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{0,5}[1-9])?Z$`)),
+	openapi3.WithStringFormatValidator("date-time",
+		openapi3.NewRegexpFormatValidator(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{0,5}[1-9])?Z$`)),
 }
 
 // checkList checks the arithmetic of a page.
@@ -244,7 +245,8 @@ func TestNullsAreInTheirSets(t *testing.T) {
 		s := ref.Value
 		checked[s] = true
 		for _, part := range slices.Concat(s.AllOf, s.AnyOf, s.OneOf) {
-			require.False(t, s.Nullable && len(part.Value.Enum) > 0 && !slices.Contains(part.Value.Enum, nil), "%s: its set has no null", place)
+			require.False(t, s.Nullable && len(part.Value.Enum) > 0 &&
+				!slices.Contains(part.Value.Enum, nil), "%s: its set has no null", place)
 			check(place, part)
 		}
 		if s.Nullable && len(s.Enum) > 0 {

@@ -30,7 +30,8 @@ func (in *installation) posted(as credentials, members string) (id string) {
 func (in *installation) shop() credentials {
 	in.t.Helper()
 	client := in.client()
-	in.call(client, "POST", "/v1/products", `{"external_id":"SHIP","name":"Shipping","product_category":"MISCELLANEOUS","product_subcategory":"SHIPPING"}`, 200)
+	in.call(client, "POST", "/v1/products",
+		`{"external_id":"SHIP","name":"Shipping","product_category":"MISCELLANEOUS","product_subcategory":"SHIPPING"}`, 200)
 	return client
 }
 
@@ -40,7 +41,8 @@ func noteBody(externalID, status, total, lines string) string {
 }
 
 func noteLine(externalID, product, quantity, amount, tax string) string {
-	return fmt.Sprintf(`{"external_id":%q,"external_product_id":%q,"quantity":%q,"amount":%q,"tax_amount_imported":%q}`, externalID, product, quantity, amount, tax)
+	return fmt.Sprintf(`{"external_id":%q,"external_product_id":%q,"quantity":%q,"amount":%q,"tax_amount_imported":%q}`,
+		externalID, product, quantity, amount, tax)
 }
 
 type refundAnswer struct {

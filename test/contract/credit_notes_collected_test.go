@@ -38,12 +38,15 @@ func TestRefundsGiveBackTheCollectedTax(t *testing.T) {
 		shop := in.shop()
 		original := in.sold(shop)
 		require.Equal(t, "110.00 9.77 110.00 9.77 9.77 9.77", in.remaining(shop))
-		note := in.credit(shop, original, noteBody("ALL", "COMMITTED", "119.77", plainLine("L1", "P-1", "100.00")+","+plainLine("L2", "SHIP", "10.00")))
+		note := in.credit(shop, original,
+			noteBody("ALL", "COMMITTED", "119.77",
+				plainLine("L1", "P-1", "100.00")+","+plainLine("L2", "SHIP", "10.00")))
 		require.Equal(t, "9.77", note.Imported)
 		in.processed(shop, note.ID)
 		note = in.read(shop, note.ID)
 		require.Equal(t, []string{"119.77", "119.77", "9.77", "9.77", "9.77", "110.00"},
-			[]string{note.Total, note.Final, note.Imported, note.Tax, note.Liability, note.Taxable}, "all with the sign that was sent")
+			[]string{note.Total, note.Final, note.Imported, note.Tax, note.Liability,
+				note.Taxable}, "all with the sign that was sent")
 		require.Equal(t, []string{"100.00", "8.88"}, []string{note.Items[0].Amount, note.Items[0].Tax})
 		require.Equal(t, nothingRemains, in.remaining(shop))
 	})
@@ -74,7 +77,8 @@ func TestRefundsGiveBackTheCollectedTax(t *testing.T) {
 					continue
 				}
 				amount := fmt.Sprintf("%d.%02d", part/100, part%100)
-				note := in.credit(shop, original, noteBody(in.next("PART"), "COMMITTED", amount, plainLine(line, products[line], amount)))
+				note := in.credit(shop, original,
+					noteBody(in.next("PART"), "COMMITTED", amount, plainLine(line, products[line], amount)))
 				in.processed(shop, note.ID)
 				if random.IntN(4) == 0 {
 					in.call(shop, "PUT", "/v1/transactions/"+original+"/credit_notes/"+note.ID, `{"status":"CANCELLED"}`, 200)
@@ -90,14 +94,16 @@ func TestRefundsGiveBackTheCollectedTax(t *testing.T) {
 	t.Run("unless the note says it", func(t *testing.T) {
 		shop := in.shop()
 		original := in.sold(shop)
-		note := in.credit(shop, original, noteBody("KEPT", "COMMITTED", "-54.44", noteLine("L1", "P-1", "0", "-50.00", "0.00")))
+		note := in.credit(shop, original,
+			noteBody("KEPT", "COMMITTED", "-54.44", noteLine("L1", "P-1", "0", "-50.00", "0.00")))
 		require.Equal(t, "0.00", note.Imported, "0 is an answer, too")
 		path := "/v1/transactions/" + original + "/credit_notes/" + note.ID
 		put := func(body string) string {
 			return in.call(shop, "PUT", path, body, 200).text(t, "total_tax_amount_imported")
 		}
 		lines := func(line string) string { return `{"transaction_items":[` + line + `]}` }
-		require.Equal(t, "-4.44", put(lines(plainLine("L1", "P-1", "-50.00"))), "lines that say nothing of tax leave it to the sale")
+		require.Equal(t, "-4.44", put(lines(plainLine("L1", "P-1", "-50.00"))),
+			"lines that say nothing of tax leave it to the sale")
 		require.Equal(t, "-4.44", put(lines(noteLine("L1", "P-1", "0", "-50.00", "-4.44"))), "what GET shows is no order")
 		require.Equal(t, "-2.22", put(lines(plainLine("L1", "P-1", "-25.00"))), "so it goes on to follow from the sale")
 		require.Equal(t, "-3.00", put(lines(noteLine("L1", "P-1", "0", "-25.00", "-3.00"))))
@@ -165,6 +171,7 @@ func TestDiscountsAboveTheAmount(t *testing.T) {
 		}
 		in.call(shop, "POST", "/v1/transactions/batch", `{"transactions":[`+sale+`]}`, 200).decode(t, &batch)
 		require.Equal(t, "REJECTED", batch.Items[0].Verdict)
-		require.Equal(t, "body.transactions[0].transaction_items[0].discount_builder.discount_amount", batch.Items[0].Problem.Errors[0].Location)
+		require.Equal(t, "body.transactions[0].transaction_items[0].discount_builder.discount_amount",
+			batch.Items[0].Problem.Errors[0].Location)
 	}
 }

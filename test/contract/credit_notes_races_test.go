@@ -37,7 +37,8 @@ func TestACreditNoteWaitsForItsOriginal(t *testing.T) {
 	other := in.posted(shop, "")
 	note = in.credit(shop, other, noteBody("S", "COMMITTED", "-10.00", noteLine("L1", "P-1", "0", "-10.00", "0")))
 	in.processed(shop, other, note.ID)
-	require.Equal(t, []string{"PROCESSED", "QUEUED"}, []string{in.read(shop, other).ProcessingStatus, in.read(shop, note.ID).ProcessingStatus})
+	require.Equal(t, []string{"PROCESSED", "QUEUED"},
+		[]string{in.read(shop, other).ProcessingStatus, in.read(shop, note.ID).ProcessingStatus})
 	require.Equal(t, 1, due())
 	in.processed(shop, note.ID)
 	require.Equal(t, "PROCESSED", in.read(shop, note.ID).ProcessingStatus)
@@ -60,7 +61,9 @@ func TestCreditNotesRacing(t *testing.T) {
 				amount = "-119.77"
 			}
 			externalID := fmt.Sprintf("R-%d", i)
-			_, a := in.do(request{as: shop, method: "POST", target: path, body: noteBody(externalID, []string{"COMMITTED", "PENDING"}[i%2], amount, noteLine("L1", "P-1", "0", amount, "0"))})
+			_, a := in.do(request{as: shop, method: "POST", target: path,
+				body: noteBody(externalID, []string{"COMMITTED", "PENDING"}[i%2], amount,
+					noteLine("L1", "P-1", "0", amount, "0"))})
 			if a.status != 200 {
 				refused.Store(i, string(a.body))
 				return
@@ -121,10 +124,12 @@ func TestCreditNotesAtTheSameMoment(t *testing.T) {
 		at := make(chan struct{})
 		var wg sync.WaitGroup
 		for i := range 12 {
-			body := noteBody(in.next("R"), []string{"COMMITTED", "PENDING"}[i%2], "-50.00", noteLine("L1", "P-1", "0", "-50.00", "0"))
+			body := noteBody(in.next("R"), []string{"COMMITTED", "PENDING"}[i%2], "-50.00",
+				noteLine("L1", "P-1", "0", "-50.00", "0"))
 			wg.Go(func() {
 				<-at
-				if _, a := in.do(request{as: shop, method: "POST", target: "/v1/transactions/" + original + "/credit_notes", body: body}); a.status == 200 {
+				if _, a := in.do(request{as: shop, method: "POST", target: "/v1/transactions/" + original +
+					"/credit_notes", body: body}); a.status == 200 {
 					accepted.Add(1)
 				}
 			})
@@ -146,7 +151,8 @@ func TestRefundsCalculatedAtTheSameMoment(t *testing.T) {
 		at := make(chan struct{})
 		var wg sync.WaitGroup
 		for range 6 {
-			note := in.credit(shop, original, noteBody(in.next("R"), "COMMITTED", "-6.00", noteLine("L1", "P-1", "0", "0", "-6.00")))
+			note := in.credit(shop, original,
+				noteBody(in.next("R"), "COMMITTED", "-6.00", noteLine("L1", "P-1", "0", "0", "-6.00")))
 			work := activities.StageInput{Refs: []models.Ref{{OrganizationID: shop.organization, ID: note.ID, Epoch: 1}}}
 			in.through(work, allStages-1)
 			wg.Go(func() {

@@ -20,17 +20,26 @@ func TestCreditNotesOfEveryKind(t *testing.T) {
 		kind, tax, liability string
 		taxable, refund      string
 	}{
-		"all of it":        {"-119.77", noteLine("L1", "P-1", "-4", "-100.00", "-8.88") + "," + noteLine("L2", "SHIP", "-1", "-10.00", "-0.89"), "FULL_CREDIT_NOTE", "-9.77", "-9.77", "-110.00", "FULLY_REFUNDED"},
-		"positive amounts": {"119.77", noteLine("L1", "P-1", "4", "100.00", "8.88") + "," + noteLine("L2", "SHIP", "1", "10.00", "0.89"), "FULL_CREDIT_NOTE", "9.77", "9.77", "110.00", "FULLY_REFUNDED"},
-		"by quantity":      {"-54.44", noteLine("L1", "P-1", "-2", "-50.00", "-4.44"), "PARTIAL_CREDIT_NOTE", "-4.44", "-4.44", "-50.00", "PARTIALLY_REFUNDED"},
-		"by amount":        {"-10.00", noteLine("x", "P-1", "0", "-10.00", "0"), "PARTIAL_CREDIT_NOTE", "-0.89", "0.00", "-10.00", "PARTIALLY_REFUNDED"},
-		"tax alone":        {"-8.88", noteLine("L1", "P-1", "0", "0", "-8.88"), "PARTIAL_CREDIT_NOTE", "-8.88", "-8.88", "0.00", "PARTIALLY_REFUNDED"},
-		"shipping alone":   {"-10.89", noteLine("L2", "SHIP", "-1", "-10.00", "-0.89"), "PARTIAL_CREDIT_NOTE", "-0.89", "-0.89", "-10.00", "PARTIALLY_REFUNDED"},
+		"all of it": {"-119.77", noteLine("L1", "P-1", "-4", "-100.00", "-8.88") + "," +
+			noteLine("L2", "SHIP", "-1", "-10.00", "-0.89"), "FULL_CREDIT_NOTE", "-9.77", "-9.77", "-110.00",
+			"FULLY_REFUNDED"},
+		"positive amounts": {"119.77", noteLine("L1", "P-1", "4", "100.00", "8.88") + "," +
+			noteLine("L2", "SHIP", "1", "10.00", "0.89"), "FULL_CREDIT_NOTE", "9.77", "9.77", "110.00",
+			"FULLY_REFUNDED"},
+		"by quantity": {"-54.44", noteLine("L1", "P-1", "-2", "-50.00", "-4.44"), "PARTIAL_CREDIT_NOTE", "-4.44",
+			"-4.44", "-50.00", "PARTIALLY_REFUNDED"},
+		"by amount": {"-10.00", noteLine("x", "P-1", "0", "-10.00", "0"), "PARTIAL_CREDIT_NOTE", "-0.89", "0.00",
+			"-10.00", "PARTIALLY_REFUNDED"},
+		"tax alone": {"-8.88", noteLine("L1", "P-1", "0", "0", "-8.88"), "PARTIAL_CREDIT_NOTE", "-8.88", "-8.88",
+			"0.00", "PARTIALLY_REFUNDED"},
+		"shipping alone": {"-10.89", noteLine("L2", "SHIP", "-1", "-10.00", "-0.89"), "PARTIAL_CREDIT_NOTE", "-0.89",
+			"-0.89", "-10.00", "PARTIALLY_REFUNDED"},
 	} {
 		original := in.sold(shop)
 		note := in.credit(shop, original, noteBody(in.next("REFUND"), "COMMITTED", c.total, c.lines))
 		require.Equal(t, []string{c.kind, "QUEUED", original, "C-1", "OTHER", "350 5th Ave"},
-			[]string{note.Type, note.ProcessingStatus, note.RelatedTo, note.Customer.ExternalID, note.Source, note.Addresses[0].Street1}, name)
+			[]string{note.Type, note.ProcessingStatus, note.RelatedTo, note.Customer.ExternalID, note.Source,
+				note.Addresses[0].Street1}, name)
 		require.Equal(t, c.refund, in.read(shop, original).RefundStatus, name)
 		in.processed(shop, note.ID)
 		note = in.read(shop, note.ID)
@@ -46,8 +55,10 @@ func TestWhatACreditNoteSaysOfItself(t *testing.T) {
 	in := install(t)
 	shop := in.shop()
 	body := noteBody(in.next("REFUND"), "COMMITTED", "-10.00", noteLine("x", "P-1", "0", "-10.00", "0"))
-	note := in.credit(shop, in.sold(shop), strings.Replace(body, "{", `{"type":"FULL_CREDIT_NOTE","source":"POS","marketplace":true,`, 1))
-	require.Equal(t, []any{"PARTIAL_CREDIT_NOTE", "POS", false}, []any{note.Type, note.Source, in.get(shop, "/v1/transactions/"+note.ID)["marketplace"]})
+	note := in.credit(shop, in.sold(shop),
+		strings.Replace(body, "{", `{"type":"FULL_CREDIT_NOTE","source":"POS","marketplace":true,`, 1))
+	require.Equal(t, []any{"PARTIAL_CREDIT_NOTE", "POS", false},
+		[]any{note.Type, note.Source, in.get(shop, "/v1/transactions/"+note.ID)["marketplace"]})
 }
 
 func TestRefundsBalanceEveryJurisdiction(t *testing.T) {
@@ -57,7 +68,8 @@ func TestRefundsBalanceEveryJurisdiction(t *testing.T) {
 	original := in.sold(shop)
 	var notes []string
 	for _, part := range []string{"-33.33", "-33.33", "-0.01", "-33.33"} {
-		note := in.credit(shop, original, noteBody(in.next("REFUND"), "COMMITTED", part, noteLine("L1", "P-1", "0", part, "0")))
+		note := in.credit(shop, original,
+			noteBody(in.next("REFUND"), "COMMITTED", part, noteLine("L1", "P-1", "0", part, "0")))
 		in.processed(shop, note.ID)
 		notes = append(notes, note.ID)
 	}
@@ -86,7 +98,8 @@ func TestRefundsBalanceEveryJurisdiction(t *testing.T) {
 	in.call(shop, "GET", "/v1/transactions/"+notes[3]+"/explanation", "", 200).decode(t, &e)
 	require.Equal(t, []string{original, "2026-05-15", in.taxes.Current().Version(), "2026-06-01"},
 		[]string{e.Original.TransactionID, e.Original.TaxDate, e.Original.ContentVersion, e.TaxDate})
-	require.Contains(t, e.Steps[2].Text, "33.33 of 100.00, after 66.67 before it, at the original's tax of 8.875 uses the line up and takes the rest of its tax")
+	require.Contains(t, e.Steps[2].Text,
+		"33.33 of 100.00, after 66.67 before it, at the original's tax of 8.875 uses the line up and takes the rest of its tax")
 
 	// They lower what was sold, not how often.
 	var amount, count string
@@ -96,20 +109,25 @@ func TestRefundsBalanceEveryJurisdiction(t *testing.T) {
 
 	// What the law of its class frees is an exempt sale, and goes back as one. What the class does not tell is none.
 	in.call(shop, "POST", "/v1/products", `{"external_id":"ADVICE","name":"Advice","product_category":"SERVICE"}`, 200)
-	in.call(shop, "POST", "/v1/products", `{"external_id":"BREAD","name":"Bread","product_category":"FOOD","product_subcategory":"GROCERY_FOOD"}`, 200)
-	groceries := strings.TrimPrefix(in.sale(shop, "", lineOf("L1", "BREAD", "100.00", ""), lineOf("L2", "ADVICE", "50.00", "")), "/v1/transactions/")
+	in.call(shop, "POST", "/v1/products",
+		`{"external_id":"BREAD","name":"Bread","product_category":"FOOD","product_subcategory":"GROCERY_FOOD"}`, 200)
+	groceries := strings.TrimPrefix(in.sale(shop, "", lineOf("L1", "BREAD", "100.00", ""),
+		lineOf("L2", "ADVICE", "50.00", "")), "/v1/transactions/")
 	exempt := func() (sum string) {
 		in.query(&sum, "SELECT sum(exempt_amount)::text FROM nexus_counters WHERE organization_id = $1", shop.organization)
 		return sum
 	}
 	require.Equal(t, "100.00", exempt())
-	for i, line := range []string{noteLine("L1", "BREAD", "0", "-60.00", "0"), noteLine("L2", "ADVICE", "0", "-50.00", "0"), noteLine("L1", "BREAD", "0", "-40.00", "0")} {
-		note := in.credit(shop, groceries, noteBody(in.next("REFUND"), "COMMITTED", []string{"-60.00", "-50.00", "-40.00"}[i], line))
+	for i, line := range []string{noteLine("L1", "BREAD", "0", "-60.00", "0"),
+		noteLine("L2", "ADVICE", "0", "-50.00", "0"), noteLine("L1", "BREAD", "0", "-40.00", "0")} {
+		note := in.credit(shop, groceries,
+			noteBody(in.next("REFUND"), "COMMITTED", []string{"-60.00", "-50.00", "-40.00"}[i], line))
 		in.processed(shop, note.ID)
 		require.Equal(t, []string{"40.00", "40.00", "0.00"}[i], exempt())
 	}
 	differences := 0
-	counted, err := activities.Recount(t.Context(), in.store.Evaluation(), shop.organization, false, func(models.NexusDifference) { differences++ })
+	counted, err := activities.Recount(t.Context(), in.store.Evaluation(), shop.organization, false,
+		func(models.NexusDifference) { differences++ })
 	require.NoError(t, err)
 	require.Equal(t, []int{9, 0}, []int{counted, differences}, "what is stored is what was decided")
 }
@@ -137,19 +155,36 @@ func TestRefusedCreditNotes(t *testing.T) {
 		located        []string
 		members        map[string]any
 	}{
-		"nothing":             {original, noteBody("X", "COMMITTED", "0", line), 400, "validation_failed", []string{"out_of_range body.total_amount"}, nil},
-		"no lines":            {original, noteBody("X", "COMMITTED", "-1", ""), 400, "validation_failed", []string{"too_few body.transaction_items"}, nil},
-		"a status of sales":   {original, noteBody("X", "INVALID", "-1", line), 400, "validation_failed", []string{"invalid_enum body.status"}, nil},
-		"an unknown type":     {original, strings.Replace(noteBody("X", "COMMITTED", "-1", line), "{", `{"type":"NOTE",`, 1), 400, "validation_failed", []string{"invalid_enum body.type"}, nil},
-		"an unknown original": {models.NewID("txn"), noteBody("X", "COMMITTED", "-1", noteLine("L1", "NONE", "0", "-1", "0")), 404, "resource_not_found", nil, nil},
-		"unknown products":    {first.ID, noteBody("X", "COMMITTED", "-1", noteLine("L1", "NONE", "0", "-1", "0")), 404, "product_not_found", []string{"not_found body.transaction_items[0].external_product_id"}, nil},
-		"a credit note":       {first.ID, noteBody("X", "COMMITTED", "-1", line), 409, "original_is_credit_note", nil, nil},
-		"a pending sale":      {pending, noteBody("X", "COMMITTED", "-1", line), 409, "original_not_committed", nil, map[string]any{"current_status": "PENDING"}},
-		"a cancelled sale":    {cancelled, noteBody("X", "COMMITTED", "-1", line), 409, "original_not_committed", nil, map[string]any{"current_status": "CANCELLED"}},
-		"everything different": {original, strings.Replace(noteBody("FIRST", "COMMITTED", "-999", noteLine("L1", "OTHER", "0", "-1", "0")+","+noteLine("L1", "P-1", "-4.1", "-1", "0")), "USD", "EUR", 1), 400, "validation_failed",
-			[]string{"currency_mismatch body.currency", "item_not_in_original body.transaction_items[0].external_product_id", "out_of_range body.transaction_items[1].quantity"}, nil},
-		"too much, and its id is taken": {original, noteBody("FIRST", "COMMITTED", "-100.01", line), 409, "credit_exceeds_original", nil, map[string]any{"remaining_amount": "100.00", "currency": "USD"}},
-		"an external id that is taken":  {original, noteBody("FIRST", "COMMITTED", "-1", line), 409, "duplicate_external_id", nil, map[string]any{"existing_id": first.ID}},
+		"nothing": {original, noteBody("X", "COMMITTED", "0", line), 400, "validation_failed",
+			[]string{"out_of_range body.total_amount"}, nil},
+		"no lines": {original, noteBody("X", "COMMITTED", "-1", ""), 400, "validation_failed",
+			[]string{"too_few body.transaction_items"}, nil},
+		"a status of sales": {original, noteBody("X", "INVALID", "-1", line), 400, "validation_failed",
+			[]string{"invalid_enum body.status"}, nil},
+		"an unknown type": {original,
+			strings.Replace(noteBody("X", "COMMITTED", "-1", line), "{", `{"type":"NOTE",`, 1), 400,
+			"validation_failed", []string{"invalid_enum body.type"}, nil},
+		"an unknown original": {models.NewID("txn"),
+			noteBody("X", "COMMITTED", "-1", noteLine("L1", "NONE", "0", "-1", "0")), 404, "resource_not_found", nil,
+			nil},
+		"unknown products": {first.ID, noteBody("X", "COMMITTED", "-1", noteLine("L1", "NONE", "0", "-1", "0")), 404,
+			"product_not_found", []string{"not_found body.transaction_items[0].external_product_id"}, nil},
+		"a credit note": {first.ID, noteBody("X", "COMMITTED", "-1", line), 409, "original_is_credit_note", nil, nil},
+		"a pending sale": {pending, noteBody("X", "COMMITTED", "-1", line), 409, "original_not_committed", nil,
+			map[string]any{"current_status": "PENDING"}},
+		"a cancelled sale": {cancelled, noteBody("X", "COMMITTED", "-1", line), 409, "original_not_committed", nil,
+			map[string]any{"current_status": "CANCELLED"}},
+		"everything different": {original,
+			strings.Replace(noteBody("FIRST", "COMMITTED", "-999",
+				noteLine("L1", "OTHER", "0", "-1", "0")+","+noteLine("L1", "P-1", "-4.1", "-1",
+					"0")), "USD", "EUR", 1), 400, "validation_failed",
+			[]string{"currency_mismatch body.currency",
+				"item_not_in_original body.transaction_items[0].external_product_id",
+				"out_of_range body.transaction_items[1].quantity"}, nil},
+		"too much, and its id is taken": {original, noteBody("FIRST", "COMMITTED", "-100.01", line), 409,
+			"credit_exceeds_original", nil, map[string]any{"remaining_amount": "100.00", "currency": "USD"}},
+		"an external id that is taken": {original, noteBody("FIRST", "COMMITTED", "-1", line), 409,
+			"duplicate_external_id", nil, map[string]any{"existing_id": first.ID}},
 	} {
 		a := in.call(shop, "POST", "/v1/transactions/"+c.original+"/credit_notes", c.body, c.status)
 		p := a.problem(t)
@@ -179,7 +214,8 @@ func TestCreditNotesReserveReleaseAndMove(t *testing.T) {
 	path := "/v1/transactions/" + original + "/credit_notes"
 	reserved := in.credit(shop, original, body("A", "PENDING", "-100.00"))
 	require.Empty(t, in.read(shop, original).RefundStatus, "PENDING notes refund nothing yet")
-	require.Equal(t, "19.77", in.call(shop, "POST", path, body("B", "COMMITTED", "-20.00"), 409).member(t, "remaining_amount"), "but they reserve")
+	require.Equal(t, "19.77", in.call(shop, "POST", path, body("B", "COMMITTED", "-20.00"), 409).member(t,
+		"remaining_amount"), "but they reserve")
 	in.credit(shop, original, body("C", "CANCELLED", "-119.77"))
 	last := in.credit(shop, original, body("D", "COMMITTED", "-19.77"))
 	in.processed(shop, last.ID)
@@ -192,7 +228,9 @@ func TestCreditNotesReserveReleaseAndMove(t *testing.T) {
 	require.Equal(t, "credit_exceeds_original", put(reserved.ID, `{"total_amount":"-100.01"}`, 409).problem(t).Code)
 	require.Equal(t, "duplicate_external_id", put(reserved.ID, `{"external_id":"D"}`, 409).problem(t).Code)
 	require.Equal(t, "currency_mismatch", put(reserved.ID, `{"currency":"EUR"}`, 400).problem(t).Errors[0].Code)
-	require.Equal(t, "resource_not_found", in.call(shop, "PUT", "/v1/transactions/"+in.sold(shop)+"/credit_notes/"+last.ID, `{}`, 404).problem(t).Code, "of another original")
+	require.Equal(t, "resource_not_found",
+		in.call(shop, "PUT", "/v1/transactions/"+in.sold(shop)+"/credit_notes/"+last.ID, `{}`,
+			404).problem(t).Code, "of another original")
 	require.Equal(t, "resource_not_found", put(original, `{}`, 404).problem(t).Code)
 
 	a := put(reserved.ID, `{"status":"COMMITTED","description":"now"}`, 200)
@@ -200,10 +238,12 @@ func TestCreditNotesReserveReleaseAndMove(t *testing.T) {
 	require.EqualValues(t, 2, a.member(t, "revision"))
 	require.Equal(t, "FULLY_REFUNDED", in.read(shop, original).RefundStatus, "two partial notes")
 	in.processed(shop, reserved.ID)
-	require.Equal(t, []string{"-8.88", "0.00"}, []string{in.read(shop, reserved.ID).Tax, in.read(shop, last.ID).Tax}, "the other note came when nothing was left of the line")
+	require.Equal(t, []string{"-8.88", "0.00"}, []string{in.read(shop, reserved.ID).Tax, in.read(shop, last.ID).Tax},
+		"the other note came when nothing was left of the line")
 
 	refused := put(reserved.ID, `{"status":"PENDING"}`, 409)
-	require.Equal(t, []any{"COMMITTED", "PENDING", []any{"CANCELLED"}}, []any{refused.member(t, "from"), refused.member(t, "to"), refused.member(t, "allowed")})
+	require.Equal(t, []any{"COMMITTED", "PENDING", []any{"CANCELLED"}},
+		[]any{refused.member(t, "from"), refused.member(t, "to"), refused.member(t, "allowed")})
 	put(last.ID, `{"status":"CANCELLED"}`, 200)
 	require.Equal(t, "PARTIALLY_REFUNDED", in.read(shop, original).RefundStatus)
 	in.processed(shop, last.ID)
@@ -222,7 +262,8 @@ func TestCreditNotesReserveReleaseAndMove(t *testing.T) {
 	}
 	require.Equal(t, []int{3, 3}, []int{stages["CREDIT_NOTE_ADDED"], stages["CREDIT_NOTE_CHANGED"]})
 	for query, want := range map[string]int{
-		"related_to=" + original: 3, "transaction_type=PARTIAL_CREDIT_NOTE": 2, "transaction_type=FULL_CREDIT_NOTE": 1, "search_query=D&transaction_type=PARTIAL_CREDIT_NOTE": 1,
+		"related_to=" + original: 3, "transaction_type=PARTIAL_CREDIT_NOTE": 2, "transaction_type=FULL_CREDIT_NOTE": 1,
+		"search_query=D&transaction_type=PARTIAL_CREDIT_NOTE": 1,
 	} {
 		require.Len(t, in.items(shop, "/v1/transactions?"+query), want, query)
 	}
@@ -246,11 +287,14 @@ func TestRefundsAsTransactions(t *testing.T) {
 	}
 	var made []refundAnswer
 	post("TAX_REFUND", original, "-5.00", "-5.00", 202).decode(t, &made)
-	require.Equal(t, []string{"TAX_REFUND", original, "C-1"}, []string{made[0].Type, made[0].RelatedTo, made[0].Customer.ExternalID})
+	require.Equal(t, []string{"TAX_REFUND", original, "C-1"},
+		[]string{made[0].Type, made[0].RelatedTo, made[0].Customer.ExternalID})
 	in.processed(shop, made[0].ID)
 	require.Equal(t, "-5.00", in.read(shop, made[0].ID).Tax)
-	require.Equal(t, "4.77", post("TAX_REFUND", original, "-4.78", "-4.00", 409).member(t, "remaining_amount"), "of the tax")
-	require.Equal(t, "3.88", post("TAX_REFUND", original, "-4.00", "-4.00", 409).member(t, "remaining_amount"), "of the line")
+	require.Equal(t, "4.77", post("TAX_REFUND", original, "-4.78", "-4.00", 409).member(t, "remaining_amount"),
+		"of the tax")
+	require.Equal(t, "3.88", post("TAX_REFUND", original, "-4.00", "-4.00", 409).member(t, "remaining_amount"),
+		"of the line")
 	post("TAX_REFUND", original, "-3.88", "-3.88", 202)
 	post("FULL_CREDIT_NOTE", original, "-0.01", "0", 202).decode(t, &made)
 	require.Equal(t, "PARTIAL_CREDIT_NOTE", made[0].Type, "the amounts decide")

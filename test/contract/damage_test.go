@@ -26,7 +26,8 @@ func damages(n *node, at string, required, update bool, remove func()) []damage 
 	var all []damage
 	put := func(name string, code string, texts ...string) {
 		for _, text := range texts {
-			all = append(all, damage{name + " " + text[:min(len(text), 40)], at, []string{code}, func() { *n = node{shape: s, text: text} }})
+			all = append(all, damage{name + " " + text[:min(len(text), 40)], at, []string{code},
+				func() { *n = node{shape: s, text: text} }})
 		}
 	}
 	if required && remove != nil {
@@ -44,7 +45,8 @@ func damages(n *node, at string, required, update bool, remove func()) []damage 
 	switch {
 	case s.isDecimal():
 		put("wrong type", "invalid_type", "true", "[1]", "{}")
-		put("not a number", "invalid_format", `"abc"`, `"NaN"`, `"-Infinity"`, `"+1"`, `"012"`, `".5"`, `"1."`, `" 1"`, `"1e400"`, `"1E1000000000"`, `"0x10"`, `"1,5"`, `"`+strings.Repeat("1", 33)+`"`, `"١"`)
+		put("not a number", "invalid_format", `"abc"`, `"NaN"`, `"-Infinity"`, `"+1"`, `"012"`, `".5"`, `"1."`, `" 1"`,
+			`"1e400"`, `"1E1000000000"`, `"0x10"`, `"1,5"`, `"`+strings.Repeat("1", 33)+`"`, `"١"`)
 		put("too precise", "too_precise", `"0.0000000001"`, `"1.1234567891"`)
 		put("out of range", "out_of_range", "10000000000000000000", `"-1e19"`)
 		if s.Format == "money" {
@@ -64,7 +66,8 @@ func damages(n *node, at string, required, update bool, remove func()) []damage 
 			needed := slices.Contains(s.Required, m.name)
 			all = append(all, damages(m.value, at+"."+m.name, needed, s.flag("x-update"), func() { n.drop(m.name) })...)
 			if needed {
-				all = append(all, damage{"wrong letter case of " + m.name, at + "." + m.name, []string{"missing_field"}, func() { m.name = strings.ToUpper(m.name) }})
+				all = append(all, damage{"wrong letter case of " + m.name, at + "." + m.name, []string{"missing_field"},
+					func() { m.name = strings.ToUpper(m.name) }})
 			}
 		}
 	case s.is("array"):
@@ -107,7 +110,8 @@ func listDamages(n *node, at string) []damage {
 	}
 	if field, ok := s.extensions["x-unique-by"].(string); ok && len(n.items) > 0 && len(n.items) < int(maxItems(s)) {
 		last := fmt.Sprintf("%s[%d].%s", at, len(n.items), field)
-		all = append(all, damage{"twice", last, []string{"duplicate_value"}, func() { n.items = append(n.items, n.items[0]) }})
+		all = append(all, damage{"twice", last, []string{"duplicate_value"},
+			func() { n.items = append(n.items, n.items[0]) }})
 	}
 	return all
 }
@@ -119,31 +123,41 @@ var huge = strings.Repeat("x", 100_000)
 var badFormats = map[string]map[string][]string{
 	"date-time": {
 		"invalid_format": {
-			"2026-05-15", "2026-05-15 10:00:00Z", "2023-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-05-15T24:00:00Z", "2026-05-15T10:00:60Z", "2026-5-1T1:1:1Z",
-			"2026-05-15t10:00:00z", "2026-05-15T10:00:00,5Z", "2026-05-15T10:00:00+14:01", "2026-05-15T10:00:00.1234567890Z", "yesterday",
+			"2026-05-15", "2026-05-15 10:00:00Z", "2023-02-29T00:00:00Z", "2026-13-01T00:00:00Z",
+			"2026-05-15T24:00:00Z", "2026-05-15T10:00:60Z", "2026-5-1T1:1:1Z",
+			"2026-05-15t10:00:00z", "2026-05-15T10:00:00,5Z", "2026-05-15T10:00:00+14:01",
+			"2026-05-15T10:00:00.1234567890Z", "yesterday",
 		},
-		"out_of_range": {"0000-01-01T00:00:00Z", "0001-01-01T00:00:00Z", "1800-01-01T00:00:00Z", "9999-12-31T23:59:59-12:00", "2101-01-01T00:00:00Z"},
+		"out_of_range": {"0000-01-01T00:00:00Z", "0001-01-01T00:00:00Z", "1800-01-01T00:00:00Z",
+			"9999-12-31T23:59:59-12:00", "2101-01-01T00:00:00Z"},
 	},
-	"shop-date": {"invalid_format": {"2023-02-29", "2024-1-1", "15.05.2026", "2026-05-15T"}, "out_of_range": {"1899-12-31", "2101-01-01"}},
-	"date":      {"invalid_format": {"2023-02-29", "2024-1-1", "2026-05-15T00:00:00Z"}, "out_of_range": {"1899-12-31", "2101-01-01"}},
-	"email":     {"invalid_format": {"ada", "ada@", "@example.com", "a@b@example.com", "ada@localhost", "a da@example.com"}},
-	"phone":     {"invalid_format": {"123456", "1234567890123456", "555-CALL-NOW", "+1 212 555 0100 ext 5"}},
-	"timezone":  {"invalid_format": {"Mars/Olympus", "Local", "../etc/passwd", "new_york"}},
+	"shop-date": {"invalid_format": {"2023-02-29", "2024-1-1", "15.05.2026", "2026-05-15T"},
+		"out_of_range": {"1899-12-31", "2101-01-01"}},
+	"date": {"invalid_format": {"2023-02-29", "2024-1-1", "2026-05-15T00:00:00Z"},
+		"out_of_range": {"1899-12-31", "2101-01-01"}},
+	"email": {"invalid_format": {"ada", "ada@", "@example.com", "a@b@example.com", "ada@localhost",
+		"a da@example.com"}},
+	"phone":    {"invalid_format": {"123456", "1234567890123456", "555-CALL-NOW", "+1 212 555 0100 ext 5"}},
+	"timezone": {"invalid_format": {"Mars/Olympus", "Local", "../etc/passwd", "new_york"}},
 
-	"past-date":       {"invalid_format": {"2023-02-29", "1.2.2020"}, "out_of_range": {"2100-01-01", "1899-12-31"}},
-	"birth-date":      {"invalid_format": {"2023-02-29", "80", "1.2.2020", "1755"}, "out_of_range": {"2100-01-01", "1899-12-31"}},
-	"ein":             {"invalid_format": {"1234567", "12-345678", "123-456789", "ab-cdefghi"}},
-	"naics":           {"invalid_format": {"1", "1234567", "45a"}},
-	"ssn":             {"invalid_format": {"000-12-3456", "666-12-3456", "123-00-4567", "123-45-0000", "900-12-3456", "999-93-1234", "12345678", "123-456-789", "****zzzz"}},
+	"past-date": {"invalid_format": {"2023-02-29", "1.2.2020"}, "out_of_range": {"2100-01-01", "1899-12-31"}},
+	"birth-date": {"invalid_format": {"2023-02-29", "80", "1.2.2020", "1755"},
+		"out_of_range": {"2100-01-01", "1899-12-31"}},
+	"ein":   {"invalid_format": {"1234567", "12-345678", "123-456789", "ab-cdefghi"}},
+	"naics": {"invalid_format": {"1", "1234567", "45a"}},
+	"ssn": {"invalid_format": {"000-12-3456", "666-12-3456", "123-00-4567", "123-45-0000", "900-12-3456",
+		"999-93-1234", "12345678", "123-456-789", "****zzzz"}},
 	"drivers-license": {"invalid_format": {"D 123", "D_1", "Führerschein", "****zzzz"}},
 	"aba-routing":     {"invalid_format": {"021000022", "000000000", "999999992", "02100002", "****zzzz"}},
 	"bank-account":    {"invalid_format": {"123", "123456789012345678", "12a4", "****zzzz"}},
 
-	"webhook-url": {"url_not_allowed": {"http://example.com/", "https://127.0.0.1/", "https://[::ffff:7f00:1]/", "https://a@example.com/", "https://example.com/#a"}},
+	"webhook-url": {"url_not_allowed": {"http://example.com/", "https://127.0.0.1/", "https://[::ffff:7f00:1]/",
+		"https://a@example.com/", "https://example.com/#a"}},
 
 	"product-category": {"invalid_category": {"NOPE", "PHYSICAL GOODS FROM SPACE"}},
-	"from-instant":     {"invalid_format": {"2023-02-29", "today", "2026-05-15T10:00:00 02:00"}, "out_of_range": {"1800-01-01"}},
-	"to-instant":       {"invalid_format": {"2023-02-29", "today"}, "out_of_range": {"2101-01-01"}},
+	"from-instant": {"invalid_format": {"2023-02-29", "today", "2026-05-15T10:00:00 02:00"},
+		"out_of_range": {"1800-01-01"}},
+	"to-instant": {"invalid_format": {"2023-02-29", "today"}, "out_of_range": {"2101-01-01"}},
 }
 
 func textDamages(n *node, at string, needed bool) []damage {
@@ -151,7 +165,8 @@ func textDamages(n *node, at string, needed bool) []damage {
 	var all []damage
 	put := func(name, code string, texts ...string) {
 		for _, text := range texts {
-			all = append(all, damage{name + " " + text[:min(len(text), 40)], at, []string{code}, func() { n.text = quote(text) }})
+			all = append(all, damage{name + " " + text[:min(len(text), 40)], at, []string{code},
+				func() { n.text = quote(text) }})
 		}
 	}
 	if needed && s.values() == nil {
@@ -163,7 +178,8 @@ func textDamages(n *node, at string, needed bool) []damage {
 		if own, ok := s.extensions["x-fault"].(string); ok {
 			fault = own
 		}
-		put("not in the set", fault, "NOPE", "no pe", s.values()[0]+" ", strings.Repeat("X", 300), "'; DROP TABLE products; --")
+		put("not in the set", fault, "NOPE", "no pe", s.values()[0]+" ", strings.Repeat("X", 300),
+			"'; DROP TABLE products; --")
 		for _, value := range s.values()[:1] {
 			for _, other := range []string{strings.ToLower(value), strings.ToUpper(value)} {
 				if other != value {
@@ -200,9 +216,11 @@ func ruleDamages(op operation, n *node) []damage {
 	}
 	switch op.OperationID {
 	case "createAPIKey", "createAPIKeyAlias":
-		add("body.expires_at_seconds", "not_allowed", set(n, "expires_at", `"2099-01-01T00:00:00Z"`), set(n, "expires_at_seconds", "4000000000"))
+		add("body.expires_at_seconds", "not_allowed", set(n, "expires_at", `"2099-01-01T00:00:00Z"`),
+			set(n, "expires_at_seconds", "4000000000"))
 	case "updateAPIKey":
-		add("body.expires_at_seconds", "not_allowed", set(n, "expires_at", `"2099-01-01T00:00:00Z"`), set(n, "expires_at_seconds", "4000000000"))
+		add("body.expires_at_seconds", "not_allowed", set(n, "expires_at", `"2099-01-01T00:00:00Z"`),
+			set(n, "expires_at_seconds", "4000000000"))
 	case "createExemption":
 		add("body.end_date", "mismatch", set(n, "start_date", `"2026-05-15"`), set(n, "end_date", `"2026-05-14"`))
 		add("body.transaction_id", "missing_field", set(n, "exemption_type", `"transaction"`))
@@ -211,7 +229,8 @@ func ruleDamages(op operation, n *node) []damage {
 		add("body.end_date", "mismatch", set(n, "start_date", `"2026-05-15"`), set(n, "end_date", `"2026-05-14"`))
 		add("body.end_date", "mismatch", func() { n.drop("start_date") }, set(n, "end_date", `"1999-12-31"`))
 	case "createRegistration", "updateRegistration", "registerNexus":
-		add("body.start_date", "not_allowed", set(n, "registration_date", `"2026-01-01"`), set(n, "start_date", `"2026-01-01"`))
+		add("body.start_date", "not_allowed", set(n, "registration_date", `"2026-01-01"`),
+			set(n, "start_date", `"2026-01-01"`))
 	case "createPhysicalNexus":
 		add("body.end_date", "mismatch", set(n, "start_date", `"2026-05-15"`), set(n, "end_date", `"2026-05-14"`))
 		add("body.state_code", "invalid_enum", set(n, "state_code", `"Atlantis"`))
@@ -226,9 +245,12 @@ func ruleDamages(op operation, n *node) []damage {
 		add("body.until", "out_of_range", set(n, "until", `"2020-01-01"`))
 	case "simulateNexus":
 		add("body.on", "out_of_range", set(n, "on", `"2099-01-01"`))
-		add("body.jurisdictions[0].state_code", "invalid_enum", set(n, "jurisdictions", `[{"country_code":"US","state_code":"Atlantis"}]`))
-		add("body.additional_sales[0].state_code", "invalid_enum", set(n, "additional_sales", `[{"country_code":"US","state_code":"Atlantis","date":"2026-01-01","amount":1}]`))
-		add("body.thresholds[0].threshold_sales", "out_of_range", set(n, "thresholds", `[{"country_code":"US","state_code":"NY","threshold_sales":-1}]`))
+		add("body.jurisdictions[0].state_code", "invalid_enum",
+			set(n, "jurisdictions", `[{"country_code":"US","state_code":"Atlantis"}]`))
+		add("body.additional_sales[0].state_code", "invalid_enum",
+			set(n, "additional_sales", `[{"country_code":"US","state_code":"Atlantis","date":"2026-01-01","amount":1}]`))
+		add("body.thresholds[0].threshold_sales", "out_of_range",
+			set(n, "thresholds", `[{"country_code":"US","state_code":"NY","threshold_sales":-1}]`))
 	case "createFiling":
 		add("body.end_date", "mismatch", set(n, "start_date", `"2026-01-31"`), set(n, "end_date", `"2026-01-30"`))
 		add("body.end_date", "out_of_range", set(n, "start_date", `"2026-01-01"`), set(n, "end_date", `"2027-01-02"`))
@@ -237,9 +259,11 @@ func ruleDamages(op operation, n *node) []damage {
 	case "updateFiling":
 		add("body.date_filed", "out_of_range", set(n, "date_filed", `"2100-01-01"`))
 		add("body.paused_until_date", "not_allowed", set(n, "paused_until_date", `"2100-01-01"`))
-		add("body.paused_until_date", "out_of_range", set(n, "status", `"PAUSED"`), set(n, "paused_until_date", `"2026-01-01"`))
+		add("body.paused_until_date", "out_of_range", set(n, "status", `"PAUSED"`),
+			set(n, "paused_until_date", `"2026-01-01"`))
 		add("body.skip_reason", "missing_field", set(n, "status", `"SKIPPED"`), set(n, "skip_reason", "null"))
-		add("body.amount_adjusted", "out_of_range", set(n, "amount_adjusted", `"999999999999999999.99"`), set(n, "amount_fees", "0.01"))
+		add("body.amount_adjusted", "out_of_range", set(n, "amount_adjusted", `"999999999999999999.99"`),
+			set(n, "amount_fees", "0.01"))
 	case "updateProduct":
 		add("body.external_id", "not_allowed", set(n, "external_id", `"another"`))
 	case "estimateTax":
@@ -254,7 +278,9 @@ func ruleDamages(op operation, n *node) []damage {
 		add("body.total_amount", "out_of_range", sale, set(n, "total_amount", "-0.01"))
 		add("body.transaction_items[0].quantity", "out_of_range", sale, set(item, "quantity", `"-1"`))
 		add("body.shop_date", "mismatch", set(n, "date", `"2026-05-15T10:00:00Z"`), set(n, "shop_date", `"2026-05-17"`))
-		add("body.requires_exemption.end_date", "mismatch", set(n, "requires_exemption", `{"exemption_type":"customer","start_date":"2026-05-15","end_date":"2026-05-14"}`))
+		add("body.requires_exemption.end_date", "mismatch",
+			set(n, "requires_exemption",
+				`{"exemption_type":"customer","start_date":"2026-05-15","end_date":"2026-05-14"}`))
 		add("body.exemptions[0].exemption_type", "missing_field", set(n, "exemptions", `[{"reseller":true}]`))
 		add("body.date", "out_of_range", set(n, "date", `"1989-12-31T23:59:59Z"`))
 	}
@@ -297,7 +323,8 @@ func garble(t *rapid.T, body string) (name, text string) {
 		garbled{"cut off", body[:len(body)-1]},
 		garbled{"a comma at the end", insert(`"zz1":[1,]`)},
 		garbled{"single quotes", insert(`'zz1':1`)},
-		garbled{"NaN", insert(`"zz1":NaN`)}, garbled{"a leading zero", insert(`"zz1":012`)}, garbled{"a plus", insert(`"zz1":+1`)},
+		garbled{"NaN", insert(`"zz1":NaN`)}, garbled{"a leading zero", insert(`"zz1":012`)}, garbled{"a plus",
+			insert(`"zz1":+1`)},
 		garbled{"UTF-16", "\xfe\xff\x00{\x00}"},
 	)
 	return g.name, g.text

@@ -38,7 +38,8 @@ func TestEstimateStartsAtTheBusinessAddress(t *testing.T) {
 
 	refused := in.call(client, "POST", "/v1/tax/estimate", "{"+sale(fromHouston), 400)
 	require.Equal(t, "body.addresses", refused.problem(t).Errors[0].Location)
-	in.call(client, "POST", "/v1/organizations/"+client.organization+"/settings", `{"enable_business_address_fallback":true}`, 200)
+	in.call(client, "POST", "/v1/organizations/"+client.organization+"/settings",
+		`{"enable_business_address_fallback":true}`, 200)
 	taxedIn(`{"type":"SHIP_FROM","city":"Seattle","state":"WA","postal_code":"98104","country":"US"}`, "Dallas")
 	taxedIn(toAustin, "Dallas")
 }

@@ -36,7 +36,8 @@ func TestExplanationOfATransaction(t *testing.T) {
 	}
 	a.decode(t, &e)
 	require.Equal(t, 1, e.Revision)
-	require.Equal(t, map[string]string{"taxable_amount": "100.00", "tax_amount": "8.88", "tax_rate": "0.088750000"}, e.Totals)
+	require.Equal(t, map[string]string{"taxable_amount": "100.00", "tax_amount": "8.88", "tax_rate": "0.088750000"},
+		e.Totals)
 	require.Equal(t, "0.375", e.Items[0].Lines[2].Unrounded)
 	require.Equal(t, "0.38", e.Items[0].Lines[2].Amount)
 	require.Equal(t, "COLLECTED", e.Liability["source"])
@@ -55,7 +56,8 @@ func TestExplanationOfATransaction(t *testing.T) {
 	in.execute("UPDATE transactions SET epoch = epoch + 1, processing_status = 'QUEUED' WHERE id = $1", id)
 	require.Equal(t, []string{"", "", ""}, citations(in.call(client, "GET", "/v1/transactions/"+id, "", 200), t),
 		"the law of an older revision is not that of this one")
-	require.Equal(t, "not_processed", in.call(client, "GET", path, "", 409).problem(t).Code, "an older revision's does not count")
+	require.Equal(t, "not_processed", in.call(client, "GET", path, "", 409).problem(t).Code,
+		"an older revision's does not count")
 }
 
 // citations are the laws beside the calculated taxes of the first line of a transaction.
@@ -133,8 +135,9 @@ func TestHowFarTheTaxOfATransactionCanBeReliedOn(t *testing.T) {
 	in.call(shop, "GET", path+"/revisions/1", "", 200).decode(t, &before)
 	require.Equal(t, estimate, before.Transaction)
 
-	note := in.credit(shop, sales[0].ID, `{"external_id":"N","date":"2026-06-01T10:00:00Z","status":"COMMITTED","total_amount":-50,"currency":"EUR","transaction_items":[`+
-		noteLine("L2", "WORK", "0", "-50", "0")+`]}`)
+	note := in.credit(shop, sales[0].ID,
+		`{"external_id":"N","date":"2026-06-01T10:00:00Z","status":"COMMITTED","total_amount":-50,"currency":"EUR","transaction_items":[`+
+			noteLine("L2", "WORK", "0", "-50", "0")+`]}`)
 	in.processed(shop, note.ID)
 	refund := estimate
 	refund.Warnings = []warning{{estimate.Warnings[0].Code, estimate.Warnings[0].Message, new(int)}}
@@ -143,5 +146,6 @@ func TestHowFarTheTaxOfATransactionCanBeReliedOn(t *testing.T) {
 	require.Equal(t, none, of(in.call(shop, "PUT", path+"/credit_notes/"+note.ID, change, 200)))
 	require.Equal(t, none, of(in.call(shop, "GET", "/v1/transactions/"+note.ID, "", 200)))
 	in.processed(shop, note.ID)
-	require.Equal(t, certainty{estimate.Confidence, estimate.Completeness, []warning{}}, of(in.call(shop, "GET", "/v1/transactions/"+note.ID, "", 200)))
+	require.Equal(t, certainty{estimate.Confidence, estimate.Completeness, []warning{}},
+		of(in.call(shop, "GET", "/v1/transactions/"+note.ID, "", 200)))
 }

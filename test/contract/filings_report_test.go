@@ -39,7 +39,8 @@ func (in *installation) filingIn(as credentials, registration, country, state st
 	yesterday := time.Now().UTC().AddDate(0, 0, -1).Truncate(24 * time.Hour)
 	f, err := in.store.Filings.CreateFiling(in.t.Context(), scope, models.Actor{}, models.Filing{
 		ID: models.NewID(models.PrefixFiling), RegistrationID: registration, CountryCode: country, StateCode: state, StateName: &state,
-		StartDate: yesterday.AddDate(0, 0, -360), EndDate: yesterday, Status: models.FilingUnfiled, FilingCategory: calendar.FilingCategory(in.next("CATEGORY")), Currency: "USD",
+		StartDate: yesterday.AddDate(0, 0,
+			-360), EndDate: yesterday, Status: models.FilingUnfiled, FilingCategory: calendar.FilingCategory(in.next("CATEGORY")), Currency: "USD",
 	}, func(*models.Filing, models.Registration) error { return nil })
 	require.NoError(in.t, err)
 	return f.ID
@@ -49,13 +50,14 @@ func (in *installation) filingIn(as credentials, registration, country, state st
 func (in *installation) move(as credentials, filing string, to models.FilingStatus) {
 	in.t.Helper()
 	in.obligationsDecided()
-	_, err := in.store.Filings.UpdateFiling(in.t.Context(), models.Scope{OrganizationID: as.organization}, models.Actor{}, filing, func(f *models.Filing) error {
-		if f.Status = to; to == models.FilingFiled {
-			now, confirmation := time.Now().UTC(), "C-1"
-			f.FiledAt, f.DateFiled, f.ReturnConfirmationID = &now, &now, &confirmation
-		}
-		return nil
-	})
+	_, err := in.store.Filings.UpdateFiling(in.t.Context(), models.Scope{OrganizationID: as.organization},
+		models.Actor{}, filing, func(f *models.Filing) error {
+			if f.Status = to; to == models.FilingFiled {
+				now, confirmation := time.Now().UTC(), "C-1"
+				f.FiledAt, f.DateFiled, f.ReturnConfirmationID = &now, &now, &confirmation
+			}
+			return nil
+		})
 	require.NoError(in.t, err)
 }
 
@@ -68,7 +70,8 @@ func TestTheReportOfAFilingWithoutSales(t *testing.T) {
 	in.move(client, filing, models.FilingFiling)
 	in.move(client, filing, models.FilingFiled)
 	path := "/v1/filings/" + filing
-	for name, amount := range in.call(client, "GET", path+"/report?format=json", "", 200).member(t, "totals").(map[string]any) {
+	for name, amount := range in.call(client, "GET", path+"/report?format=json", "", 200).member(t,
+		"totals").(map[string]any) {
 		if amount, ok := amount.(string); ok {
 			require.Equal(t, "0.00", amount, name)
 		}
@@ -106,7 +109,8 @@ func TestTheReportOfAFiling(t *testing.T) {
 		rows, err := csv.NewReader(strings.NewReader(string(a.body))).ReadAll()
 		require.NoError(t, err)
 		require.Len(t, rows, 2)
-		require.Equal(t, []string{"transaction_id", "external_id", "type", "tax_date", "net_amount", "taxable_amount", "tax_calculated", "tax_collected",
+		require.Equal(t, []string{"transaction_id", "external_id", "type", "tax_date", "net_amount", "taxable_amount",
+			"tax_calculated", "tax_collected",
 			"tax_liability", "marketplace", "exempt", "tax:New York", "tax:New York City", "tax:MCTD"}, rows[0])
 		require.Equal(t, sale, rows[1][0])
 		require.Equal(t, []string{"4.00", "4.50", "0.38"}, rows[1][11:])
@@ -124,21 +128,26 @@ func TestTheReportOfAFiling(t *testing.T) {
 		}
 	})
 	t.Run("lists its members, with the parameters of every list", func(t *testing.T) {
-		for query, total := range map[string]float64{"": 1, "?status=CANCELLED": 0, "?filing_id=" + filing: 1, "?transaction_type=SALE&limit=1&offset=0": 1} {
+		for query, total := range map[string]float64{"": 1, "?status=CANCELLED": 0, "?filing_id=" + filing: 1,
+			"?transaction_type=SALE&limit=1&offset=0": 1} {
 			require.EqualValues(t, total, in.call(client, "GET", path+"/transactions"+query, "", 200).member(t, "total"), query)
 		}
 		in.call(client, "GET", path+"/transactions?page=1&limit=1", "", 400)
 		in.soldYesterday(client, "P-1")
-		require.EqualValues(t, 1, in.call(client, "GET", path+"/transactions", "", 200).member(t, "total"), "the claim is over")
-		require.EqualValues(t, 2, in.call(client, "GET", "/v1/filings/"+in.filing(client)+"/transactions", "", 200).member(t, "total"), "what it would claim")
+		require.EqualValues(t, 1, in.call(client, "GET", path+"/transactions", "", 200).member(t, "total"),
+			"the claim is over")
+		require.EqualValues(t, 2, in.call(client, "GET", "/v1/filings/"+in.filing(client)+"/transactions", "",
+			200).member(t, "total"), "what it would claim")
 	})
 	t.Run("is verified against what is stored", func(t *testing.T) {
 		a := in.call(client, "POST", path+"/verify", "", 200)
-		require.Equal(t, []any{"SAME", []any{}, 1.0}, []any{a.member(t, "verdict"), a.member(t, "differences"), a.member(t, "transactions")})
+		require.Equal(t, []any{"SAME", []any{}, 1.0},
+			[]any{a.member(t, "verdict"), a.member(t, "differences"), a.member(t, "transactions")})
 		require.Equal(t, a.member(t, "report_hash"), a.member(t, "recomputed_hash"))
 		in.execute("UPDATE transactions SET total_tax_liability_amount = 1 WHERE id = '" + sale + "'")
 		a = in.call(client, "POST", path+"/verify", "", 200)
 		require.Equal(t, "DIFFERENT", a.member(t, "verdict"))
-		require.Equal(t, []any{map[string]any{"where": sale + " liability of the transaction", "stated": "8.88", "found": "1.00"}}, a.member(t, "differences"))
+		require.Equal(t, []any{map[string]any{"where": sale + " liability of the transaction", "stated": "8.88",
+			"found": "1.00"}}, a.member(t, "differences"))
 	})
 }

@@ -27,7 +27,8 @@ func (in *installation) filingOf(registration, category, status string) string {
 // readyToMove brings a filing to where an operation can move it from.
 func (in *installation) readyToMove(op operation, filing string) {
 	in.t.Helper()
-	state := map[string]string{"approveFiling": "status = 'UNFILED', claimed_at = NULL", "retryFiling": "status = 'ISSUE', claimed_at = now()"}[op.OperationID]
+	state := map[string]string{"approveFiling": "status = 'UNFILED', claimed_at = NULL",
+		"retryFiling": "status = 'ISSUE', claimed_at = now()"}[op.OperationID]
 	if state != "" {
 		in.execute(fmt.Sprintf(`SET session_replication_role = replica; DELETE FROM outbox; UPDATE filings SET %s WHERE id = '%s'`, state, filing))
 		in.obligationsDecided()
@@ -50,7 +51,8 @@ func (in *installation) settleFiling(op operation, n *node) {
 		in.registered(id)
 		in.query(&state, fmt.Sprintf("SELECT state_code FROM registrations WHERE id = '%s'", id))
 		n.put(map[string]string{
-			"registration_id": id, "status": "UNFILED", "start_date": "2026-01-01", "end_date": "2026-12-31", "country_code": "US", "state_code": state,
+			"registration_id": id, "status": "UNFILED", "start_date": "2026-01-01", "end_date": "2026-12-31",
+			"country_code": "US", "state_code": state,
 			"filing_category": in.next("CATEGORY"),
 		})
 		n.drop("date_filed")
@@ -75,7 +77,8 @@ func (in *installation) provokeFilingConflicts(client credentials) {
 	registration := in.registration(client)
 	id := in.call(client, "POST", "/v1/filings", in.filingOf(registration, "REGULAR", "UNFILED"), 200).text(t, "id")
 	filing := "/v1/filings/" + id
-	require.Equal(t, id, refused("POST", "/v1/filings", in.filingOf(registration, "REGULAR", "PAUSED"), "duplicate_filing").text(t, "existing_id"))
+	require.Equal(t, id, refused("POST", "/v1/filings", in.filingOf(registration, "REGULAR", "PAUSED"),
+		"duplicate_filing").text(t, "existing_id"))
 	require.Equal(t, "UNFILED", refused("POST", filing+"/retry", "", "invalid_status_transition").text(t, "from"))
 	lawful := in.call(client, "GET", filing, "", 200).member(t, "due_date")
 	require.Equal(t, "2026-12-24", in.call(client, "PUT", filing, `{"due_date":"2026-12-24"}`, 200).text(t, "due_date"))
@@ -83,12 +86,14 @@ func (in *installation) provokeFilingConflicts(client credentials) {
 	in.call(client, "PUT", filing, `{"block_approval":true}`, 200)
 	refused("PUT", filing+"/approve", "", "filing_approval_blocked")
 	in.call(client, "PUT", filing, `{"block_approval":null}`, 200)
-	require.Equal(t, "filing_not_ready", in.call(client, "PUT", filing+"/approve", "", 409).problem(t).Code, "its registration is new")
+	require.Equal(t, "filing_not_ready", in.call(client, "PUT", filing+"/approve", "", 409).problem(t).Code,
+		"its registration is new")
 	in.obligationsDecided()
 	approved := in.call(client, "PUT", filing+"/approve", "", 200)
 	var key string
 	in.query(&key, "SELECT id FROM api_keys WHERE hash = $1", in.hasher.Hash(client.key))
-	require.Equal(t, []string{"FILING", key}, []string{approved.text(t, "status"), approved.text(t, "approved_by")}, "nobody else is named")
+	require.Equal(t, []string{"FILING", key}, []string{approved.text(t, "status"), approved.text(t, "approved_by")},
+		"nobody else is named")
 	frozen := refused("PUT", filing, `{"due_date":"2026-03-20","amount_fees":"1.00"}`, "filing_immutable")
 	require.Equal(t, "In this status these cannot change: due_date, amount_fees.", frozen.problem(t).Detail)
 	in.call(client, "PUT", filing, `{"status":"ISSUE","issue_reason":"Rejected"}`, 200)
@@ -100,10 +105,14 @@ func (in *installation) provokeFilingConflicts(client credentials) {
 
 	open := fmt.Sprintf(`{"registration_id":%q,"status":"FILED","start_date":"2100-01-01","end_date":"2100-01-31","country_code":"US","state_code":%q,"state_name":"x"}`,
 		registration, in.call(client, "GET", filing, "", 200).text(t, "state_code"))
-	require.Equal(t, "2100-02-01T00:00:00Z", refused("POST", "/v1/filings", open, "filing_period_open").text(t, "available_at"))
+	require.Equal(t, "2100-02-01T00:00:00Z",
+		refused("POST", "/v1/filings", open, "filing_period_open").text(t, "available_at"))
 	in.execute(fmt.Sprintf("SET session_replication_role = replica; UPDATE registrations SET status = 'CANCELLED' WHERE id = '%s'", registration))
-	require.Equal(t, "CANCELLED", refused("POST", "/v1/filings", in.filingOf(registration, "OTHER", "UNFILED"), "registration_not_active").text(t, "current_status"))
-	stranger := strings.Replace(in.filingOf(registration, "OTHER", "UNFILED"), registration, models.NewID(models.PrefixRegistration), 1)
+	require.Equal(t, "CANCELLED",
+		refused("POST", "/v1/filings", in.filingOf(registration, "OTHER", "UNFILED"), "registration_not_active").text(t,
+			"current_status"))
+	stranger := strings.Replace(in.filingOf(registration, "OTHER", "UNFILED"), registration,
+		models.NewID(models.PrefixRegistration), 1)
 	require.Equal(t, "reference_not_found", in.call(client, "POST", "/v1/filings", stranger, 404).problem(t).Code)
 }
 
@@ -129,7 +138,8 @@ func TestAFilingFromItsSaleToItsEnd(t *testing.T) {
 	again := in.call(client, "PUT", filing+"/approve", `{"approved_by":"somebody else"}`, 200)
 	require.Equal(t, "controller", again.text(t, "approved_by"), "who was second is told who was first")
 	require.Equal(t, live.text(t, "amount_sales"), claimed.text(t, "amount_sales"))
-	require.Equal(t, "transaction_locked", in.call(client, "PUT", "/v1/transactions/"+sale, versionBody(in.next("ORDER"), "P-1", 1), 409).problem(t).Code)
+	require.Equal(t, "transaction_locked",
+		in.call(client, "PUT", "/v1/transactions/"+sale, versionBody(in.next("ORDER"), "P-1", 1), 409).problem(t).Code)
 	filed := in.call(client, "PUT", filing, `{"status":"FILED","return_confirmation_id":"NY-1"}`, 200)
 	require.Equal(t, filed.text(t, "amount"), filed.text(t, "tax_remitted"))
 	require.Equal(t, true, filed.member(t, "is_manual"))
@@ -141,9 +151,11 @@ func TestFilingsAndRegistrationsAreFoundByTheCodeOrTheNameOfTheState(t *testing.
 	in := install(t)
 	client := in.client()
 	in.filing(client) // of New York
-	for state, want := range map[string]int{"NY": 1, "ny": 1, "New+York": 1, "%20new%20york": 1, "District+of+Columbia": 0, "NJ": 0} {
+	for state, want := range map[string]int{"NY": 1, "ny": 1, "New+York": 1, "%20new%20york": 1,
+		"District+of+Columbia": 0, "NJ": 0} {
 		for _, path := range []string{"/v1/filings", "/v1/registrations"} {
-			require.EqualValues(t, want, in.call(client, "GET", path+"?state_code="+state, "", 200).member(t, "total"), "%s of %s", path, state)
+			require.EqualValues(t, want, in.call(client, "GET", path+"?state_code="+state, "", 200).member(t, "total"),
+				"%s of %s", path, state)
 		}
 	}
 }

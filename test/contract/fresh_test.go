@@ -28,7 +28,8 @@ func twoNodes(t *testing.T) (in, other *installation) {
 	}})
 	server, err := api.New(deps, options)
 	require.NoError(t, err)
-	other = &installation{t: t, server: server, handler: server.Handler(), store: in.store, contract: in.contract, behind: in.behind}
+	other = &installation{t: t, server: server, handler: server.Handler(), store: in.store, contract: in.contract,
+		behind: in.behind}
 	var following sync.WaitGroup
 	t.Cleanup(following.Wait) // until the end of the test's context
 	for _, node := range []*installation{in, other} {
@@ -62,7 +63,8 @@ func TestARegistrationCountsAtOnce(t *testing.T) {
 	in.execute(`UPDATE organization_details SET place = '{"country": "DE"}', business_address = '{"company_address_1": "Platz der Republik 1", "company_city": "Berlin",
 		"company_postal_code": "11011", "company_country_code": "DE"}' WHERE organization_id = $1`, seller.organization)
 	const addresses = `[{"type":"SHIP_FROM","city":"Berlin","postal_code":"11011","country":"DE"},{"type":"SHIP_TO","city":"Paris","postal_code":"75001","country":"FR"}]`
-	estimate := `{"date":"2026-05-15T10:00:00Z","currency":"EUR","addresses":` + addresses + `,"transaction_items":[{"product_category":"PHYSICAL","product_subcategory":"PHYSICAL_GENERAL","amount":100}]}`
+	estimate := `{"date":"2026-05-15T10:00:00Z","currency":"EUR","addresses":` + addresses +
+		`,"transaction_items":[{"product_category":"PHYSICAL","product_subcategory":"PHYSICAL_GENERAL","amount":100}]}`
 	in.becomes(seller, "0.190000000", estimate, "below the threshold of the Union it is taxed at home")
 	other.becomes(seller, "0.190000000", estimate, "on every node")
 
@@ -93,17 +95,21 @@ func TestChangesAreHeardByEveryNode(t *testing.T) {
 		}
 	}
 	all("0.088750000", "nothing is registered")
-	id := in.call(seller, "POST", "/v1/registrations", `{"country_code":"US","state_code":"NY","filing_frequency":"QUARTERLY"}`, 200).text(t, "id")
+	id := in.call(seller, "POST", "/v1/registrations",
+		`{"country_code":"US","state_code":"NY","filing_frequency":"QUARTERLY"}`, 200).text(t, "id")
 	scope := models.Scope{OrganizationID: seller.organization}
 	var attempt int
 	in.query(&attempt, "SELECT attempt FROM registrations WHERE id = $1", id)
 	all("0.088750000", "it is under way")
 	now := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
-	require.NoError(t, in.store.Registrations.SettleRegistration(t.Context(), scope, id, attempt, models.AuthorityAnswer{Outcome: models.AuthorityAccepted}, now))
+	require.NoError(t, in.store.Registrations.SettleRegistration(t.Context(), scope, id, attempt,
+		models.AuthorityAnswer{Outcome: models.AuthorityAccepted}, now))
 	all("0.088750000 registered", "the authority confirmed it")
 
-	override := in.call(seller, "POST", "/v1/rate_overrides", strings.Replace(overrideBody, "2099-01-01", "2026-01-01", 1), 200).text(t, "id")
-	require.Equal(t, "0.096250000 registered", in.estimates(seller, newYorkEstimate), "a rate of one's own counts at once where it was set")
+	override := in.call(seller, "POST", "/v1/rate_overrides",
+		strings.Replace(overrideBody, "2099-01-01", "2026-01-01", 1), 200).text(t, "id")
+	require.Equal(t, "0.096250000 registered", in.estimates(seller, newYorkEstimate),
+		"a rate of one's own counts at once where it was set")
 	all("0.096250000 registered", "and is heard of")
 	in.call(seller, "DELETE", "/v1/rate_overrides/"+override, "", 200)
 	all("0.088750000 registered", "it was taken back")

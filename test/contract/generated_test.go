@@ -45,21 +45,27 @@ func TestGeneratedBodies(t *testing.T) {
 		"updateOrganization": {id: in.root.organization}, "changeOrganizationSettings": {id: in.root.organization},
 		"updateAPIKey": in.object(apiKey, in.root),
 	}
-	for operation, of := range map[string]subject{"updateTransaction": anySale, "updateProduct": anyProduct, "previewReclassification": anyProduct, "updateCustomer": anyCustomer, "createCustomerTransaction": anyCustomer, "updateExemption": anyExemption, "updateRegistration": registered, "deregister": registered, "createFiling": registered, "updateFiling": anyFiling, "approveFiling": anyFiling,
-		"disregardNexus": anyNexus, "updatePhysicalNexus": anyPresence, "updateUser": anyPerson, "assignException": anyException} {
+	for operation, of := range map[string]subject{"updateTransaction": anySale, "updateProduct": anyProduct,
+		"previewReclassification": anyProduct, "updateCustomer": anyCustomer, "createCustomerTransaction": anyCustomer,
+		"updateExemption": anyExemption, "updateRegistration": registered, "deregister": registered,
+		"createFiling": registered, "updateFiling": anyFiling, "approveFiling": anyFiling,
+		"disregardNexus": anyNexus, "updatePhysicalNexus": anyPresence, "updateUser": anyPerson,
+		"assignException": anyException} {
 		in.objects[operation] = in.object(of, client)
 	}
 	in.objects["registerNexus"] = object{id: in.nexusOf(client.organization, "NV")}
 	note := in.object(creditNote, client)
 	in.objects["createCreditNote"], in.objects["updateCreditNote"] = object{id: note.of}, note
 	var operations []operation
-	// Two end what they are tried on, one refuses row by row, one refuses who guesses, and of webhook endpoints there may be
-	// ten, with clients for some.
+	// Two end what they are tried on, one refuses row by row, one refuses who guesses, and of webhook endpoints there
+	// may be ten, with clients for some.
 	unfit := []string{
-		"archiveTransactionsByDate", "cancelOnboarding", "createTransactionBatch", "createWebhookEndpoint", "updateWebhookEndpoint", "replayWebhookEvents", "signIn",
+		"archiveTransactionsByDate", "cancelOnboarding", "createTransactionBatch", "createWebhookEndpoint",
+		"updateWebhookEndpoint", "replayWebhookEvents", "signIn",
 	}
 	for _, name := range slices.Sorted(maps.Keys(in.contract.operations)) {
-		if op := in.contract.operations[name]; op.RequestBody != nil && !op.isForm() && !op.isFile() && !strings.HasSuffix(name, "Alias") && !slices.Contains(unfit, name) {
+		if op := in.contract.operations[name]; op.RequestBody != nil && !op.isForm() && !op.isFile() &&
+			!strings.HasSuffix(name, "Alias") && !slices.Contains(unfit, name) {
 			operations = append(operations, op)
 		}
 	}
@@ -132,8 +138,9 @@ func TestGeneratedBodies(t *testing.T) {
 	var exemptionsOfSales int
 	in.query(&exemptionsOfSales, "SELECT count(*) FROM exemptions WHERE transaction_id IS NOT NULL")
 	for table, want := range map[string]int{
-		"transactions":  accepted["createTransaction"] + accepted["createCustomerTransaction"] + accepted["createCreditNote"] + 3, // the ones that are changed, and the original of the credit note
-		"products":      accepted["createProduct"] + 4,                                                                            // P-1 of the partner and of the client, and the two that are named
+		"transactions": accepted["createTransaction"] + accepted["createCustomerTransaction"] +
+			accepted["createCreditNote"] + 3, // the ones that are changed, and the original of the credit note
+		"products":      accepted["createProduct"] + 4, // P-1 of the partner and of the client, and the two that are named
 		"organizations": accepted["createOrganization"] + 2,
 		"api_keys":      accepted["createAPIKey"] + accepted["rotateAPIKey"] + rotations + 3,
 		"exemptions":    accepted["createExemption"] + 1 + exemptionsOfSales,
@@ -155,15 +162,19 @@ func (in *installation) follow(t *rapid.T, op operation, as credentials, sent *n
 	}
 	switch op.OperationID {
 	case "createCustomer", "updateCustomer":
-		require.JSONEq(t, string(a.body), string(get("/v1/customers/"+a.text(t, "id"))), "what was answered is what is stored")
+		require.JSONEq(t, string(a.body), string(get("/v1/customers/"+a.text(t, "id"))),
+			"what was answered is what is stored")
 	case "createExemption", "updateExemption":
-		require.JSONEq(t, string(a.body), string(get("/v1/exemptions/"+a.text(t, "id"))), "what was answered is what is stored")
+		require.JSONEq(t, string(a.body), string(get("/v1/exemptions/"+a.text(t, "id"))),
+			"what was answered is what is stored")
 	case "createRegistration", "updateRegistration", "deregister", "registerNexus":
-		require.JSONEq(t, string(a.body), string(get("/v1/registrations/"+a.text(t, "id"))), "what was answered is what is stored")
+		require.JSONEq(t, string(a.body), string(get("/v1/registrations/"+a.text(t, "id"))),
+			"what was answered is what is stored")
 	case "createFiling", "updateFiling", "approveFiling":
 		require.JSONEq(t, string(a.body), string(get("/v1/filings/"+a.text(t, "id"))), "what was answered is what is stored")
 	case "updateOrganization", "changeOrganizationSettings":
-		require.JSONEq(t, string(a.body), string(get("/v1/organizations/"+a.text(t, "id"))), "what was answered is what is stored")
+		require.JSONEq(t, string(a.body), string(get("/v1/organizations/"+a.text(t, "id"))),
+			"what was answered is what is stored")
 	case "createProduct", "updateProduct":
 		require.JSONEq(t, string(a.body), string(get("/v1/products/"+a.text(t, "id"))), "what was answered is what is stored")
 		for _, name := range []string{"name", "description", "product_subcategory"} {
@@ -172,7 +183,8 @@ func (in *installation) follow(t *rapid.T, op operation, as credentials, sent *n
 			}
 		}
 	case "updateTransaction", "createCreditNote", "updateCreditNote":
-		require.JSONEq(t, string(a.body), string(get("/v1/transactions/"+a.text(t, "id"))), "what was answered is what is stored")
+		require.JSONEq(t, string(a.body), string(get("/v1/transactions/"+a.text(t, "id"))),
+			"what was answered is what is stored")
 	case "createTransaction":
 		var list []json.RawMessage
 		a.decode(t, &list)
@@ -180,7 +192,8 @@ func (in *installation) follow(t *rapid.T, op operation, as credentials, sent *n
 		byID := get("/v1/transactions/" + one.text(t, "id"))
 		require.JSONEq(t, string(byID), string(get("/v1/transactions/external/"+url.PathEscape(one.text(t, "external_id")))))
 		require.JSONEq(t, string(one.body), string(byID), "what was answered is what is stored")
-		for _, name := range []string{"external_id", "description", "secondary_external_id", "external_friendly_id", "tax_id"} {
+		for _, name := range []string{"external_id", "description", "secondary_external_id", "external_friendly_id",
+			"tax_id"} {
 			if text := sent.member(name); present(text) {
 				require.Equal(t, text.decoded(), one.text(t, name), "texts come back as they were sent")
 			}
@@ -219,7 +232,8 @@ func namesTheDamage(t tester, a answer, d damage, sent string) {
 		found = found || f.Location == d.location && slices.Contains(d.codes, f.Code)
 		follows := d.location == "body.date" && f.Location == "body.shop_date" || // they are compared
 			d.location == "body.start_date" && f.Location == "body.end_date"
-		require.True(t, follows || strings.HasPrefix(f.Location, d.location), "%s at %s: also %s at %s\n%s", d.name, d.location, f.Code, f.Location, sent)
+		require.True(t, follows || strings.HasPrefix(f.Location, d.location), "%s at %s: also %s at %s\n%s", d.name,
+			d.location, f.Code, f.Location, sent)
 	}
 	require.True(t, found, "%s at %s\n%s\n%s", d.name, d.location, a.body, sent)
 }
@@ -230,13 +244,19 @@ func TestGeneratedQueries(t *testing.T) {
 	in := install(t)
 	client := in.client()
 	in.onboard(client)
-	in.objects = map[string]object{"listTransactionHistory": in.object(anySale, client), "listTransactionRevisions": in.object(anySale, client), "listRelatedTransactions": in.object(anySale, client), "listCustomerTransactions": in.object(anyCustomer, client),
-		"listTransactionsOfFiling": in.object(anyFiling, client), "listFilingTransactions": in.object(anyFiling, client), "listFilingHistory": in.object(anyFiling, client), "listUnresolvedFilingTransactions": in.object(anyFiling, client), "listRegistrationFilings": in.object(registered, client),
-		"listWebhookDeliveries": in.object(anyWebhook, client)}
+	in.objects = map[string]object{"listTransactionHistory": in.object(anySale, client),
+		"listTransactionRevisions": in.object(anySale, client), "listRelatedTransactions": in.object(anySale, client),
+		"listCustomerTransactions": in.object(anyCustomer, client),
+		"listTransactionsOfFiling": in.object(anyFiling, client),
+		"listFilingTransactions":   in.object(anyFiling, client), "listFilingHistory": in.object(anyFiling, client),
+		"listUnresolvedFilingTransactions": in.object(anyFiling, client),
+		"listRegistrationFilings":          in.object(registered, client),
+		"listWebhookDeliveries":            in.object(anyWebhook, client)}
 	var operations []operation
 	for _, name := range slices.Sorted(maps.Keys(in.contract.operations)) {
 		op := in.contract.operations[name]
-		if slices.ContainsFunc(op.Parameters, func(p *openapi3.ParameterRef) bool { return p.Value.In == "query" }) && !strings.HasSuffix(name, "Alias") &&
+		if slices.ContainsFunc(op.Parameters, func(p *openapi3.ParameterRef) bool { return p.Value.In == "query" }) &&
+			!strings.HasSuffix(name, "Alias") &&
 			name != "createTransactionImport" && // whose one parameter is any text
 			name != "getProductTaxability" && // whose one parameter is an amount
 			name != "streamExceptions" && name != "streamSearch" && // whose parameters are those of the list
@@ -249,12 +269,15 @@ func TestGeneratedQueries(t *testing.T) {
 	generate(t, func(t *rapid.T) {
 		op := rapid.SampledFrom(operations).Draw(t, "operation")
 		as := client
-		if op.OperationID == "listOrganizations" || op.OperationID == "listOnboardings" || op.OperationID == "checkOrganizationName" {
+		if op.OperationID == "listOrganizations" || op.OperationID == "listOnboardings" ||
+			op.OperationID == "checkOrganizationName" {
 			as = in.root
 		}
 		send := func(values url.Values, raw string) answer {
 			requests++
-			a := in.send(t, request{as: as, method: op.method, target: strings.Split(op.fill(in.objects[op.OperationID]), "?")[0] + "?" + values.Encode() + raw, body: in.body(op, as)})
+			a := in.send(t, request{as: as, method: op.method,
+				target: strings.Split(op.fill(in.objects[op.OperationID]), "?")[0] + "?" + values.Encode() + raw,
+				body:   in.body(op, as)})
 			require.Less(t, a.status, 500, "%s\n%s", values, a.body)
 			return a
 		}
@@ -352,7 +375,8 @@ func drawQuery(t *rapid.T, op operation) url.Values {
 		values.Del("page")
 		values.Del("size")
 	}
-	for one, other := range map[string]string{"status": "status__in", "state": "state_code", "startDate": "endDate", "date__gte": "date__lte",
+	for one, other := range map[string]string{"status": "status__in", "state": "state_code", "startDate": "endDate",
+		"date__gte":  "date__lte",
 		"start_date": "end_date", "date_filed__gte": "date_filed__lte", "due_date__gte": "due_date__lte", "since": "until"} {
 		if values.Get(one) != "" && len(queryOf(op)) > 0 {
 			values.Del(other)
@@ -373,7 +397,8 @@ func badQuery(s shape) map[string][]string {
 	case s.is("boolean"):
 		return map[string][]string{"invalid_format": {"yes", "TRUE", "1", " true"}}
 	case s.is("integer"):
-		bad := map[string][]string{"invalid_format": {"abc", "1.5", "1e3", "+1", "0x1", " 1"}, "out_of_range": {"1000000000000000000", "99999999999999999999999"}}
+		bad := map[string][]string{"invalid_format": {"abc", "1.5", "1e3", "+1", "0x1", " 1"},
+			"out_of_range": {"1000000000000000000", "99999999999999999999999"}}
 		for _, low := range []float64{-1, 0} {
 			if *s.Min > low {
 				bad["out_of_range"] = append(bad["out_of_range"], strconv.Itoa(int(low)))

@@ -73,12 +73,14 @@ func TestAKeyMakesEveryWriteHappenOnce(t *testing.T) {
 }
 
 // auditedReads are the exports, and the reads of personal data.
-var auditedReads = []string{"listUsers", "exportTransactions", "exportOnboardings", "exportRejectedRows", "getExemptionAttachment", "getOrganizationDetails", "getBankDetails"}
+var auditedReads = []string{"listUsers", "exportTransactions", "exportOnboardings", "exportRejectedRows",
+	"getExemptionAttachment", "getOrganizationDetails", "getBankDetails"}
 
 // auditedBy counts the entries of the trail that name the request of an answer and a key.
 func (in *installation) auditedBy(a answer) (entries int) {
 	in.t.Helper()
-	in.query(&entries, "SELECT count(*) FROM audit WHERE request_id = $1 AND api_key_id IS NOT NULL", a.header.Get("X-Request-Id"))
+	in.query(&entries, "SELECT count(*) FROM audit WHERE request_id = $1 AND api_key_id IS NOT NULL",
+		a.header.Get("X-Request-Id"))
 	return entries
 }
 

@@ -82,14 +82,16 @@ func startIndependent(t *testing.T, program string, handler http.Handler) *indep
 	require.NoError(t, err)
 	document := published(t, handler, t.TempDir())
 	said := &bytes.Buffer{}
-	proxy := exec.CommandContext(t.Context(), program, "proxy", document, service, "--host", host, "--port", port, "--verboseLevel", "fatal")
+	proxy := exec.CommandContext(t.Context(), program, "proxy", document, service, "--host", host, "--port", port,
+		"--verboseLevel", "fatal")
 	proxy.Stdout, proxy.Stderr = said, said
 	require.NoError(t, proxy.Start())
 	t.Cleanup(func() {
 		_ = proxy.Process.Kill()
 		_ = proxy.Wait()
 	})
-	through := &independent{address: "http://" + address, client: &http.Client{Timeout: time.Minute}, found: map[string]string{}}
+	through := &independent{address: "http://" + address, client: &http.Client{Timeout: time.Minute},
+		found: map[string]string{}}
 	require.Eventually(t, func() bool {
 		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", address)
 		if err == nil {
@@ -121,8 +123,10 @@ func (i *independent) takes(r request, sent *http.Request) bool {
 // that the service accepts, is a defect of the contract or of the service.
 func (i *independent) do(t *testing.T, sent *http.Request, body string, _ func() answer) answer {
 	t.Helper()
-	body = strings.Replace(body, "filename=\"certificate.pdf\"\r\n", "filename=\"certificate.pdf\"\r\nContent-Type: application/pdf\r\n", 1) // it ends at a part without a type
-	through, err := http.NewRequestWithContext(sent.Context(), sent.Method, i.address+sent.RequestURI, strings.NewReader(body))
+	body = strings.Replace(body, "filename=\"certificate.pdf\"\r\n",
+		"filename=\"certificate.pdf\"\r\nContent-Type: application/pdf\r\n", 1) // it ends at a part without a type
+	through, err := http.NewRequestWithContext(sent.Context(), sent.Method, i.address+sent.RequestURI,
+		strings.NewReader(body))
 	require.NoError(t, err)
 	through.Header = sent.Header.Clone()
 	through.Header.Set(peerHeader, sent.RemoteAddr)
@@ -138,10 +142,12 @@ func (i *independent) do(t *testing.T, sent *http.Request, body string, _ func()
 	i.calls++
 	for _, v := range violations {
 		if response.StatusCode < 300 || v.Location[0] == "response" {
-			i.found[strings.Join(v.Location, ".")+": "+v.Message] = sent.Method + " " + sent.RequestURI + " " + body + "\n\t" + response.Status + " " + string(content)
+			i.found[strings.Join(v.Location, ".")+": "+v.Message] = sent.Method + " " + sent.RequestURI + " " + body +
+				"\n\t" + response.Status + " " + string(content)
 		}
 	}
-	for _, name := range []string{violationsHeader, "Access-Control-Allow-Origin", "Access-Control-Allow-Headers", "Access-Control-Allow-Credentials", "Access-Control-Expose-Headers"} {
+	for _, name := range []string{violationsHeader, "Access-Control-Allow-Origin", "Access-Control-Allow-Headers",
+		"Access-Control-Allow-Credentials", "Access-Control-Expose-Headers"} {
 		response.Header.Del(name)
 	}
 	return answer{response.StatusCode, response.Header, content}

@@ -99,9 +99,10 @@ func status(context.Context) (models.Status, error) {
 
 // contentChanges stand for those that the program finds.
 func contentChanges(context.Context) (models.ContentChanges, error) {
-	return models.ContentChanges{InForce: "2026.11.1", From: "2026.11.1", To: "2026.12.1", Total: 1, Changes: []models.ContentChange{
-		{State: "NY", Jurisdiction: "New York", Old: "4 %", New: "5 %", From: time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)},
-	}}, nil
+	return models.ContentChanges{InForce: "2026.11.1", From: "2026.11.1", To: "2026.12.1", Total: 1,
+		Changes: []models.ContentChange{
+			{State: "NY", Jurisdiction: "New York", Old: "4 %", New: "5 %", From: time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)},
+		}}, nil
 }
 
 // noDispatcher drops every offer, as a busy one may.
@@ -120,7 +121,8 @@ func install(t *testing.T, options ...option) *installation {
 	t.Helper()
 	ring, err := secret.ParseRing(secret.NewMasterKey("test"))
 	require.NoError(t, err)
-	in := &installation{t: t, database: storetest.URL(t), hasher: secret.NewKeyHasher(ring), log: &journal{}, contract: newContract(t)}
+	in := &installation{t: t, database: storetest.URL(t), hasher: secret.NewKeyHasher(ring), log: &journal{},
+		contract: newContract(t)}
 	logger := slog.New(slog.NewJSONHandler(in.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	in.store = storetest.Open(t, store.Options{URL: in.database})
 	storeOptions := store.Options{URL: in.database, Role: pg.RoleAPI}
@@ -140,10 +142,11 @@ func install(t *testing.T, options ...option) *installation {
 	made, err := in.store.Organizations.Bootstrap(t.Context(), in.hasher, models.Actor{}, "Partner", true)
 	require.NoError(t, err)
 	in.root = credentials{made.OrganizationID, made.APIKey}
-	require.NoError(t, in.store.Catalog.CreateProduct(t.Context(), models.Scope{OrganizationID: made.OrganizationID}, models.Actor{}, &models.Product{
-		ID: models.NewID(models.PrefixProduct), ExternalID: "P-1", Name: "Widget", ProductCategory: "PHYSICAL", TaxClass: "PHYSICAL",
-		Classification: "CATEGORY_DEFAULT", Status: "APPROVED", Source: "OTHER", SKU: []string{},
-	}))
+	require.NoError(t, in.store.Catalog.CreateProduct(t.Context(), models.Scope{OrganizationID: made.OrganizationID},
+		models.Actor{}, &models.Product{
+			ID: models.NewID(models.PrefixProduct), ExternalID: "P-1", Name: "Widget", ProductCategory: "PHYSICAL", TaxClass: "PHYSICAL",
+			Classification: "CATEGORY_DEFAULT", Status: "APPROVED", Source: "OTHER", SKU: []string{},
+		}))
 
 	in.steps = activitiestest.NewSteps(in.store.Organizations, ring, in.taxes, nil)
 	in.steps.Linger = true
@@ -239,8 +242,8 @@ func (in *installation) do(r request) (*http.Request, answer) {
 	return sent, direct()
 }
 
-// reader leaves a stream, which may have no end of its own, with the first message or the first comment. A time after which it leaves would
-// end the call that is still to be answered, on a machine that is busy enough.
+// reader leaves a stream, which may have no end of its own, with the first message or the first comment. A time after
+// which it leaves would end the call that is still to be answered, on a machine that is busy enough.
 type reader struct {
 	*httptest.ResponseRecorder
 	leave func()
@@ -269,7 +272,8 @@ func (in *installation) next(prefix string) string {
 // client creates a client organization with a key and the product "P-1".
 func (in *installation) client() credentials {
 	in.t.Helper()
-	id := in.call(in.root, "POST", "/v1/organizations", fmt.Sprintf(`{"name":%q}`, in.next("Client")), 200).text(in.t, "id")
+	id := in.call(in.root, "POST", "/v1/organizations", fmt.Sprintf(`{"name":%q}`, in.next("Client")), 200).text(in.t,
+		"id")
 	_, key := in.key(in.parentOf(credentials{organization: id}))
 	in.call(credentials{id, key}, "POST", "/v1/products", productBody("P-1"), 200)
 	return credentials{id, key}
@@ -339,7 +343,8 @@ func (in *installation) through(work activities.StageInput, first int) {
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
 	env.RegisterActivity(processing)
-	stages := []any{processing.VerifyAddresses, processing.DetermineExemptions, processing.DetermineNexus, processing.CalculateTax}
+	stages := []any{processing.VerifyAddresses, processing.DetermineExemptions, processing.DetermineNexus,
+		processing.CalculateTax}
 	for _, stage := range stages[:first] {
 		left := work.Refs
 		value, err := env.ExecuteActivity(stage, work)

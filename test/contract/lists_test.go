@@ -53,11 +53,13 @@ func (l lists) check(t *testing.T, in *installation, as credentials) {
 		query, err := url.ParseQuery(c.query)
 		require.NoError(t, err)
 		for name := range query {
-			filters[name] = filters[name] || len(c.want) > 0 && len(c.want) < len(l.all) || strings.Contains(" "+strings.Join(unfiltered, " ")+" ", " "+name+" ")
+			filters[name] = filters[name] || len(c.want) > 0 && len(c.want) < len(l.all) ||
+				strings.Contains(" "+strings.Join(unfiltered, " ")+" ", " "+name+" ")
 		}
 	}
 	for _, order := range orders {
-		require.True(t, slices.ContainsFunc(l.found, func(c listCase) bool { return slices.Contains(ordersOf(c.query), order.(string)) }), "no query is ordered by %s", order)
+		require.True(t, slices.ContainsFunc(l.found,
+			func(c listCase) bool { return slices.Contains(ordersOf(c.query), order.(string)) }), "no query is ordered by %s", order)
 	}
 	for _, c := range l.refused {
 		a := in.call(as, "GET", l.target+"?"+c.query, "", 400).problem(t)
@@ -161,9 +163,12 @@ func TestEveryParameterOfTheTransactionList(t *testing.T) {
 		austin  = `{"type":"SHIP_TO","street_1":"301 W 2nd St","city":"Austin","state":"Texas","postal_code":"78701","country":"US"}`
 		berlin  = `{"type":"SHIP_TO","street_1":"Platz der Republik 1","city":"Berlin","postal_code":"11011","country":"DE"}`
 	)
-	a, customer := post("A", "2026-05-10T10:00:00Z", newYork, `"total_amount":"108.88","external_friendly_id":"50% off","connection_id":"shop-1",`)
-	post("B", "2026-05-12T15:00:00Z", austin, `"total_amount":"7.00","marketplace":true,"connection_id":"shop-2","exempt":"FULLY_EXEMPT",`)
-	post("C", "2026-05-14T10:00:00Z", "", `"total_amount":"300.00","status":"PENDING","source":"POS","secondary_external_id":"x_y",`)
+	a, customer := post("A", "2026-05-10T10:00:00Z", newYork,
+		`"total_amount":"108.88","external_friendly_id":"50% off","connection_id":"shop-1",`)
+	post("B", "2026-05-12T15:00:00Z", austin,
+		`"total_amount":"7.00","marketplace":true,"connection_id":"shop-2","exempt":"FULLY_EXEMPT",`)
+	post("C", "2026-05-14T10:00:00Z", "",
+		`"total_amount":"300.00","status":"PENDING","source":"POS","secondary_external_id":"x_y",`)
 	note := in.credit(shop, a, noteBody("NOTE D", "COMMITTED", "-10.00", noteLine("L", "P-1", "0", "-10.00", "0")))
 	in.processed(shop, note.ID)
 	post("E", "2026-05-16T10:00:00Z", berlin, `"total_amount":"50.00","currency":"EUR",`)
@@ -172,37 +177,52 @@ func TestEveryParameterOfTheTransactionList(t *testing.T) {
 	filters := []listCase{
 		{"transaction_type=PARTIAL_CREDIT_NOTE", "D"}, {"transaction_type=SALE,FULL_CREDIT_NOTE", "ABCE"},
 		{"related_to=" + a, "D"}, {"related_to=txn_unknown", ""},
-		{"search_query=50%25", "A"}, {"search_query=X_Y", "C"}, {"search_query=customer+of+b", "B"}, {"search_query=order", "ABCE"}, {"search_query=" + a, "A"}, {"search_query=%25", "A"},
+		{"search_query=50%25", "A"}, {"search_query=X_Y", "C"}, {"search_query=customer+of+b", "B"},
+		{"search_query=order", "ABCE"}, {"search_query=" + a, "A"}, {"search_query=%25", "A"},
 		{"state_code=NY", "DA"}, {"state_code=texas", "B"}, {"state=new+york", "DA"},
 		{"country=DE", "E"}, {"country=DE&country=US", "DABE"}, {"country=DE,US", "DABE"},
 		{"status=PENDING", "C"}, {"status=PENDING,COMMITTED&search_query=order", "ABCE"},
 		{"processing_status__in=PENDING", "C"}, {"processing_status__in=PROCESSED", "DABE"},
 		{"address_status__in=VERIFIED", "DAB"}, {"address_status__in=BLANK,UNVERIFIED", "C"},
 		{"exempt__in=FULLY_EXEMPT", "B"}, {"connection_id__in=shop-1,shop-9", "A"}, {"transaction_source=POS", "C"},
-		{"filing_id=file_1", "B"}, {"filing_id=file_2", ""}, {"customer_id=" + customer, "DA"}, {"customer_id=cust_unknown", ""},
+		{"filing_id=file_1", "B"}, {"filing_id=file_2", ""}, {"customer_id=" + customer, "DA"},
+		{"customer_id=cust_unknown", ""},
 		{"marketplace=true", "B"}, {"marketplace=false", "DACE"},
-		{"startDate=2026-05-14", "DCE"}, {"startDate=2026-05-12T15:00:01Z", "DCE"}, {"startDate=2026-05-12T15:00:00Z&endDate=2026-05-14", "BC"},
+		{"startDate=2026-05-14", "DCE"}, {"startDate=2026-05-12T15:00:01Z", "DCE"},
+		{"startDate=2026-05-12T15:00:00Z&endDate=2026-05-14", "BC"},
 		{"endDate=2026-05-12", "AB"}, {"endDate=2026-05-12T14:59:59Z", "A"},
-		{"date__gte=2026-05-14", "DCE"}, {"date__lte=2026-05-12", "AB"}, {"date__gte=2026-05-11&endDate=2026-05-14T09:00:00Z", "B"},
+		{"date__gte=2026-05-14", "DCE"}, {"date__lte=2026-05-12", "AB"},
+		{"date__gte=2026-05-11&endDate=2026-05-14T09:00:00Z", "B"},
 		{"status=&marketplace=&search_query=&country=DE", "E"},
 	}
 	orders := []listCase{
-		{"order_by=date", "ABCED"}, {"order_by=-date", "DECBA"}, {"order_by=total_amount", "DBEAC"}, {"order_by=-total_amount", "CAEBD"},
+		{"order_by=date", "ABCED"}, {"order_by=-date", "DECBA"}, {"order_by=total_amount", "DBEAC"},
+		{"order_by=-total_amount", "CAEBD"},
 		{"order_by=customer_name,external_id", "DABCE"}, {"order_by=-customer_name,external_id", "ECBDA"},
-		{"order_by=status,external_id", "DABEC"}, {"order_by=created_at", "ABCDE"}, {"order_by=-created_at", "EDCBA"}, {"order_by=-external_id", "ECBAD"}, {"order_by=external_id", "DABCE"},
-		{"order_by=-status,-external_id", "CEBAD"}, {"order_by=state,external_id", "DABCE"}, {"order_by=-state,external_id", "BDACE"},
+		{"order_by=status,external_id", "DABEC"}, {"order_by=created_at", "ABCDE"}, {"order_by=-created_at", "EDCBA"},
+		{"order_by=-external_id", "ECBAD"}, {"order_by=external_id", "DABCE"},
+		{"order_by=-status,-external_id", "CEBAD"}, {"order_by=state,external_id", "DABCE"},
+		{"order_by=-state,external_id", "BDACE"},
 	}
 	pages := []listCase{
-		{"page=2&size=2", "BC"}, {"size=3", "DAB"}, {"page=4&size=2", ""}, {"limit=2&offset=1", "AB"}, {"limit=1", "D"}, {"offset=4", "E"},
+		{"page=2&size=2", "BC"}, {"size=3", "DAB"}, {"page=4&size=2", ""}, {"limit=2&offset=1", "AB"}, {"limit=1", "D"},
+		{"offset=4", "E"},
 	}
 	refused := []listCase{
-		{"transaction_type=SALES", "invalid_enum"}, {"related_to=a&related_to=b", "not_allowed"}, {"search_query=" + strings.Repeat("x", 201), "too_long"},
-		{"state_code=NY&state=TX", "not_allowed"}, {"state=" + strings.Repeat("x", 51), "too_long"}, {"country=us", "invalid_enum"}, {"status=committed", "invalid_enum"},
-		{"processing_status__in=PROCESSED,DONE", "invalid_enum"}, {"address_status__in=OK", "invalid_enum"}, {"exempt__in=true", "invalid_enum"},
-		{"connection_id__in=" + strings.Repeat("x", 256), "too_long"}, {"transaction_source=NOWHERE", "invalid_enum"}, {"filing_id=a&filing_id=b", "not_allowed"},
-		{"customer_id=a&customer_id=b", "not_allowed"}, {"marketplace=yes", "invalid_format"}, {"startDate=yesterday", "invalid_format"}, {"endDate=2026-02-30", "invalid_format"},
-		{"startDate=2026-05-02&endDate=2026-05-01", "mismatch"}, {"date__gte=2026-05-01T00:00:00Z", "invalid_format"}, {"date__lte=tomorrow", "invalid_format"},
-		{"order_by=amount", "unknown_order_field"}, {"page=0", "out_of_range"}, {"size=101", "out_of_range"}, {"limit=0", "out_of_range"}, {"offset=-1", "out_of_range"},
+		{"transaction_type=SALES", "invalid_enum"}, {"related_to=a&related_to=b", "not_allowed"},
+		{"search_query=" + strings.Repeat("x", 201), "too_long"},
+		{"state_code=NY&state=TX", "not_allowed"}, {"state=" + strings.Repeat("x", 51), "too_long"},
+		{"country=us", "invalid_enum"}, {"status=committed", "invalid_enum"},
+		{"processing_status__in=PROCESSED,DONE", "invalid_enum"}, {"address_status__in=OK", "invalid_enum"},
+		{"exempt__in=true", "invalid_enum"},
+		{"connection_id__in=" + strings.Repeat("x", 256), "too_long"}, {"transaction_source=NOWHERE", "invalid_enum"},
+		{"filing_id=a&filing_id=b", "not_allowed"},
+		{"customer_id=a&customer_id=b", "not_allowed"}, {"marketplace=yes", "invalid_format"},
+		{"startDate=yesterday", "invalid_format"}, {"endDate=2026-02-30", "invalid_format"},
+		{"startDate=2026-05-02&endDate=2026-05-01", "mismatch"}, {"date__gte=2026-05-01T00:00:00Z", "invalid_format"},
+		{"date__lte=tomorrow", "invalid_format"},
+		{"order_by=amount", "unknown_order_field"}, {"page=0", "out_of_range"}, {"size=101", "out_of_range"},
+		{"limit=0", "out_of_range"}, {"offset=-1", "out_of_range"},
 		{"limit=5&page=1", "not_allowed"},
 	}
 	lists{
@@ -239,15 +259,23 @@ func TestEveryParameterOfTheProductList(t *testing.T) {
 	lists{
 		operation: "listProducts", target: "/v1/products", name: "external_id", byName: "external_id", all: "ABC",
 		found: []listCase{
-			{"query=AB_", "A"}, {"query=100%25", "C"}, {"query=yar", "B"}, {"query=p-", "ABC"}, {"status__in=PENDING", "C"}, {"status=APPROVED", "AB"},
-			{"product_category__in=PHYSICAL", "AC"}, {"product_category__in=Clothing", "B"}, {"product_subcategory__in=books", "A"}, {"source__in=POS", "B"},
-			{"connection_id__in=shop-1,shop-2", "B"}, {"order_by=name", "CBA"}, {"order_by=created_at,external_id&size=1", "C"}, {"order_by=status,-external_id", "BAC"}, {"page=2&size=2", "C"},
-			{"order_by=-name", "ABC"}, {"order_by=-created_at,external_id&page=3&size=1", "C"}, {"order_by=-status,external_id", "CAB"}, {"order_by=-external_id", "CBA"}, {"order_by=external_id", "ABC"},
+			{"query=AB_", "A"}, {"query=100%25", "C"}, {"query=yar", "B"}, {"query=p-", "ABC"},
+			{"status__in=PENDING", "C"}, {"status=APPROVED", "AB"},
+			{"product_category__in=PHYSICAL", "AC"}, {"product_category__in=Clothing", "B"},
+			{"product_subcategory__in=books", "A"}, {"source__in=POS", "B"},
+			{"connection_id__in=shop-1,shop-2", "B"}, {"order_by=name", "CBA"},
+			{"order_by=created_at,external_id&size=1", "C"}, {"order_by=status,-external_id", "BAC"},
+			{"page=2&size=2", "C"},
+			{"order_by=-name", "ABC"}, {"order_by=-created_at,external_id&page=3&size=1", "C"},
+			{"order_by=-status,external_id", "CAB"}, {"order_by=-external_id", "CBA"}, {"order_by=external_id", "ABC"},
 		},
 		refused: []listCase{
-			{"query=" + strings.Repeat("x", 201), "too_long"}, {"status__in=OLD", "invalid_enum"}, {"status=OLD", "invalid_enum"},
-			{"product_category__in=" + strings.Repeat("x", 256), "too_long"}, {"product_subcategory__in=" + strings.Repeat("x", 101), "too_long"},
-			{"source__in=NOWHERE", "invalid_enum"}, {"connection_id__in=" + strings.Repeat("x", 256), "too_long"}, {"order_by=sku", "unknown_order_field"}, {"page=x", "invalid_format"}, {"size=0", "out_of_range"},
+			{"query=" + strings.Repeat("x", 201), "too_long"}, {"status__in=OLD", "invalid_enum"},
+			{"status=OLD", "invalid_enum"},
+			{"product_category__in=" + strings.Repeat("x", 256), "too_long"},
+			{"product_subcategory__in=" + strings.Repeat("x", 101), "too_long"},
+			{"source__in=NOWHERE", "invalid_enum"}, {"connection_id__in=" + strings.Repeat("x", 256), "too_long"},
+			{"order_by=sku", "unknown_order_field"}, {"page=x", "invalid_format"}, {"size=0", "out_of_range"},
 		},
 	}.check(t, in, shop)
 }
@@ -267,14 +295,18 @@ func TestEveryParameterOfTheCustomerList(t *testing.T) {
 	lists{
 		operation: "listCustomers", target: "/v1/customers", name: "external_id", byName: "external_id", all: "ABC",
 		found: []listCase{
-			{"search_query=ZOË+å", "A"}, {"search_query=zoe_x@", "A"}, {"search_query=k-b", "B"}, {"country=DE", "A"}, {"country=DE&country=US", "ABC"}, {"country=US", "BC"},
-			{"state=NY", "C"}, {"state=tx", "B"}, {"status__in=ARCHIVED", "C"}, {"status=ACTIVE", "AB"}, {"source__in=POS", "B"}, {"connection_id__in=shop-1", "B"},
+			{"search_query=ZOË+å", "A"}, {"search_query=zoe_x@", "A"}, {"search_query=k-b", "B"}, {"country=DE", "A"},
+			{"country=DE&country=US", "ABC"}, {"country=US", "BC"},
+			{"state=NY", "C"}, {"state=tx", "B"}, {"status__in=ARCHIVED", "C"}, {"status=ACTIVE", "AB"},
+			{"source__in=POS", "B"}, {"connection_id__in=shop-1", "B"},
 			{"order_by=name", "CBA"}, {"order_by=created_at&size=1", "B"}, {"order_by=-external_id&page=2&size=2", "A"},
 			{"order_by=-name", "ABC"}, {"order_by=-created_at&page=3&size=1", "B"}, {"order_by=external_id", "ABC"},
 		},
 		refused: []listCase{
-			{"search_query=" + strings.Repeat("x", 201), "too_long"}, {"country=XX", "invalid_enum"}, {"state=" + strings.Repeat("x", 51), "too_long"}, {"status__in=x", "invalid_enum"},
-			{"status=x", "invalid_enum"}, {"source__in=x", "invalid_enum"}, {"connection_id__in=" + strings.Repeat("x", 256), "too_long"}, {"order_by=email", "unknown_order_field"},
+			{"search_query=" + strings.Repeat("x", 201), "too_long"}, {"country=XX", "invalid_enum"},
+			{"state=" + strings.Repeat("x", 51), "too_long"}, {"status__in=x", "invalid_enum"},
+			{"status=x", "invalid_enum"}, {"source__in=x", "invalid_enum"},
+			{"connection_id__in=" + strings.Repeat("x", 256), "too_long"}, {"order_by=email", "unknown_order_field"},
 			{"page=0", "out_of_range"}, {"size=1.5", "invalid_format"},
 		},
 	}.check(t, in, shop)
@@ -288,9 +320,12 @@ func TestEveryParameterOfTheExemptionList(t *testing.T) {
 	var customer struct{ ID string }
 	in.call(shop, "POST", "/v1/customers", `{"external_id":"K-1","name":"Zoë"}`, 200).decode(t, &customer)
 	for name, members := range map[string]string{
-		"A": `"exemption_type":"customer","customer_id":"` + customer.ID + `","start_date":"2026-01-01","end_date":"2030-06-30","sales_tax_id":"9%1","jurisdiction":"NY"`,
-		"B": `"exemption_type":"transaction","transaction_id":"` + sale + `","start_date":"2026-02-01","end_date":"2030-03-31","jurisdiction":"TX"`,
-		"C": `"exemption_type":"customer","customer_id":"` + customer.ID + `","start_date":"2026-03-01","country_code":"CA","status":"INACTIVE"`,
+		"A": `"exemption_type":"customer","customer_id":"` + customer.ID +
+			`","start_date":"2026-01-01","end_date":"2030-06-30","sales_tax_id":"9%1","jurisdiction":"NY"`,
+		"B": `"exemption_type":"transaction","transaction_id":"` + sale +
+			`","start_date":"2026-02-01","end_date":"2030-03-31","jurisdiction":"TX"`,
+		"C": `"exemption_type":"customer","customer_id":"` + customer.ID +
+			`","start_date":"2026-03-01","country_code":"CA","status":"INACTIVE"`,
 	} {
 		in.call(shop, "POST", "/v1/exemptions", `{"FEIN":"12-345678`+name+`",`+members+`}`, 200)
 	}
@@ -298,16 +333,26 @@ func TestEveryParameterOfTheExemptionList(t *testing.T) {
 	lists{
 		operation: "listExemptions", target: "/v1/exemptions", name: "FEIN", byName: "FEIN", all: "ABC",
 		found: []listCase{
-			{"search_query=zoë", "AC"}, {"search_query=9%25", "A"}, {"search_query=678b", "B"}, {"status__in=INACTIVE", "C"}, {"status=ACTIVE", "AB"}, {"country_code=CA", "C"},
-			{"country_code=US&country_code=CA", "ABC"}, {"jurisdiction=ny", "A"}, {"start_date=2026-02-01", "BC"}, {"end_date=2030-03-31", "B"}, {"customer_id=" + customer.ID, "AC"},
-			{"transaction_id=" + sale, "B"}, {"customer_id=cust_unknown", ""}, {"order_by=end_date", "BAC"}, {"order_by=-end_date", "ABC"}, {"order_by=-start_date", "CBA"},
-			{"order_by=sales_tax_id,-FEIN", "ACB"}, {"order_by=-status,FEIN", "CAB"}, {"order_by=created_at&size=1", "C"}, {"page=2&size=2", "C"},
-			{"order_by=start_date", "ABC"}, {"order_by=-FEIN", "CBA"}, {"order_by=FEIN", "ABC"}, {"order_by=-sales_tax_id,FEIN", "ABC"}, {"order_by=status,-FEIN", "BAC"}, {"order_by=-created_at&page=3&size=1", "C"},
+			{"search_query=zoë", "AC"}, {"search_query=9%25", "A"}, {"search_query=678b", "B"},
+			{"status__in=INACTIVE", "C"}, {"status=ACTIVE", "AB"}, {"country_code=CA", "C"},
+			{"country_code=US&country_code=CA", "ABC"}, {"jurisdiction=ny", "A"}, {"start_date=2026-02-01", "BC"},
+			{"end_date=2030-03-31", "B"}, {"customer_id=" + customer.ID, "AC"},
+			{"transaction_id=" + sale, "B"}, {"customer_id=cust_unknown", ""}, {"order_by=end_date", "BAC"},
+			{"order_by=-end_date", "ABC"}, {"order_by=-start_date", "CBA"},
+			{"order_by=sales_tax_id,-FEIN", "ACB"}, {"order_by=-status,FEIN", "CAB"},
+			{"order_by=created_at&size=1", "C"}, {"page=2&size=2", "C"},
+			{"order_by=start_date", "ABC"}, {"order_by=-FEIN", "CBA"}, {"order_by=FEIN", "ABC"},
+			{"order_by=-sales_tax_id,FEIN", "ABC"}, {"order_by=status,-FEIN", "BAC"},
+			{"order_by=-created_at&page=3&size=1", "C"},
 		},
 		refused: []listCase{
-			{"search_query=" + strings.Repeat("x", 201), "too_long"}, {"status__in=OVER", "invalid_enum"}, {"status=OVER", "invalid_enum"}, {"country_code=XX", "invalid_enum"},
-			{"jurisdiction=" + strings.Repeat("x", 11), "too_long"}, {"start_date=2026-02-30", "invalid_format"}, {"end_date=x", "invalid_format"}, {"customer_id=a&customer_id=b", "not_allowed"},
-			{"transaction_id=a&transaction_id=b", "not_allowed"}, {"start_date=2026-05-02&end_date=2026-05-01", "mismatch"}, {"order_by=fein", "unknown_order_field"}, {"page=-1", "out_of_range"}, {"size=101", "out_of_range"},
+			{"search_query=" + strings.Repeat("x", 201), "too_long"}, {"status__in=OVER", "invalid_enum"},
+			{"status=OVER", "invalid_enum"}, {"country_code=XX", "invalid_enum"},
+			{"jurisdiction=" + strings.Repeat("x", 11), "too_long"}, {"start_date=2026-02-30", "invalid_format"},
+			{"end_date=x", "invalid_format"}, {"customer_id=a&customer_id=b", "not_allowed"},
+			{"transaction_id=a&transaction_id=b", "not_allowed"},
+			{"start_date=2026-05-02&end_date=2026-05-01", "mismatch"}, {"order_by=fein", "unknown_order_field"},
+			{"page=-1", "out_of_range"}, {"size=101", "out_of_range"},
 		},
 	}.check(t, in, shop)
 }

@@ -47,8 +47,10 @@ func TestASimulationTellsAllFaultsAtOnce(t *testing.T) {
 	require.ElementsMatch(t, []string{
 		"out_of_range body.on", "out_of_range body.sales_change_percent", "invalid_type body.marketplace_share",
 		"invalid_enum body.jurisdictions[1].state_code", "invalid_enum body.jurisdictions[2].country_code",
-		"invalid_enum body.additional_sales[0].state_code", "invalid_format body.additional_sales[0].date", "invalid_enum body.additional_sales[1].state_code",
-		"invalid_enum body.thresholds[0].state_code", "out_of_range body.thresholds[0].threshold_sales", "missing_field body.thresholds[1].state_code",
+		"invalid_enum body.additional_sales[0].state_code", "invalid_format body.additional_sales[0].date",
+		"invalid_enum body.additional_sales[1].state_code",
+		"invalid_enum body.thresholds[0].state_code", "out_of_range body.thresholds[0].threshold_sales",
+		"missing_field body.thresholds[1].state_code",
 	}, found)
 	for _, same := range []string{`"ny"`, `"New York"`, `" NY "`} {
 		in.call(in.root, "POST", "/v1/nexus/simulate", `{"jurisdictions":[{"country_code":"US","state_code":`+same+`}]}`, 200)
@@ -65,8 +67,10 @@ func TestARefusedDisregardSaysWhatIsWrong(t *testing.T) {
 		in.execute("UPDATE nexus_records SET status = $2 WHERE id = $1", id, status)
 		a := in.call(client, "POST", "/v1/nexus/"+id+"/disregard", `{"reason":"Resale only"}`, 409)
 		require.Equal(t, "invalid_status_transition", a.problem(t).Code)
-		require.Equal(t, "Only nexus that is APPROACHING or EXPOSED can be disregarded, and this is "+status+".", a.problem(t).Detail)
-		require.Equal(t, []any{status, nil, []any{"APPROACHING", "EXPOSED"}}, []any{a.member(t, "from"), a.member(t, "to"), a.member(t, "allowed")})
+		require.Equal(t, "Only nexus that is APPROACHING or EXPOSED can be disregarded, and this is "+status+".",
+			a.problem(t).Detail)
+		require.Equal(t, []any{status, nil, []any{"APPROACHING", "EXPOSED"}},
+			[]any{a.member(t, "from"), a.member(t, "to"), a.member(t, "allowed")})
 		if status == "NOT_EXPOSED" {
 			in.expose(id) // from where it can be registered
 		}

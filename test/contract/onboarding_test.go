@@ -58,11 +58,13 @@ func (in *installation) provokeOnboarding() {
 		}
 	}
 	for path, body := range map[string]string{
-		"/v1/organization_details/business_contact": strings.Replace(stepBodies["putBusinessContact"], `"business_contact_ssn":"123-45-6789",`, "", 1),
-		"/v1/organization_details/business_owners":  `{"business_owner1_name":"Ada","business_owner1_percent_ownership":"99"}`,
+		"/v1/organization_details/business_contact": strings.Replace(stepBodies["putBusinessContact"],
+			`"business_contact_ssn":"123-45-6789",`, "", 1),
+		"/v1/organization_details/business_owners": `{"business_owner1_name":"Ada","business_owner1_percent_ownership":"99"}`,
 	} {
 		refused := in.call(early, "PUT", path, body, 400)
-		require.Equal(in.t, "validation_failed", refused.problem(in.t).Code, "a fault of the request is told before the order of the steps")
+		require.Equal(in.t, "validation_failed", refused.problem(in.t).Code,
+			"a fault of the request is told before the order of the steps")
 	}
 	in.call(in.root, "POST", "/v1/onboarding/"+in.root.organization+"/cancel", "", 409)
 }
@@ -86,7 +88,8 @@ func TestStepsWithAndWithoutSlash(t *testing.T) {
 	name := in.call(client, "GET", "/v1/organization_details", "", 200).text(t, "business_name")
 	for holder, warnings := range map[string]int{name: 0, "Ada": 1} {
 		a := in.call(client, "PUT", "/v1/bank_details", strings.Replace(stepBodies["putBankDetails"], "Ada", holder, 1), 200)
-		require.Equal(t, warnings, strings.Count(string(a.body), `{"code":"account_holder_mismatch","location":"body.account_holder_name"`))
+		require.Equal(t, warnings, strings.Count(string(a.body),
+			`{"code":"account_holder_mismatch","location":"body.account_holder_name"`))
 	}
 }
 
@@ -106,10 +109,12 @@ func TestStreamOfACompletedOnboarding(t *testing.T) {
 	require.JSONEq(t, string(read.body), strings.TrimPrefix(lines[4], "data: "))
 	require.Len(t, lines, 7, "one message, and the end")
 
-	again := in.send(t, request{as: client, method: "GET", target: path, header: map[string][]string{"Last-Event-ID": {id}}})
+	again := in.send(t, request{as: client, method: "GET", target: path,
+		header: map[string][]string{"Last-Event-ID": {id}}})
 	require.Equal(t, "retry: 3000\n\n", string(again.body), "nothing is behind")
 	var number int
 	require.NoError(t, json.Unmarshal([]byte(id), &number))
-	behind := in.send(t, request{as: client, method: "GET", target: path, header: map[string][]string{"Last-Event-ID": {fmt.Sprint(number - 1)}}})
+	behind := in.send(t, request{as: client, method: "GET", target: path,
+		header: map[string][]string{"Last-Event-ID": {fmt.Sprint(number - 1)}}})
 	require.Contains(t, string(behind.body), "event: onboarding")
 }

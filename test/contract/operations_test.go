@@ -52,7 +52,8 @@ const (
 
 // isStream reports whether a path is answered by a stream of events.
 func isStream(path string) bool {
-	return strings.HasSuffix(path, "/stream") || strings.HasPrefix(path, "/v1/onboarding/") && strings.HasSuffix(path, "/events")
+	return strings.HasSuffix(path, "/stream") || strings.HasPrefix(path, "/v1/onboarding/") &&
+		strings.HasSuffix(path, "/events")
 }
 
 // subjectOf reads from the path what it names.
@@ -118,7 +119,11 @@ func subjectOf(t tester, op operation) subject {
 
 // prefix is the kind of id the subject has.
 func (s subject) prefix() string {
-	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", registered: "regs", unregistered: "nexs", anyNexus: "nexs", anyPresence: "phys", anyOverride: "rato", anyFiling: "file", anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", anyImport: "batc", organization: "org", linked: "org", expendable: "org", apiKey: "akey", anyEvent: "evnt", anyWebhook: "whep", anyDelivery: "wdel", anyPerson: "user", anyException: "batc", anyDocument: "attm"}[s]
+	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", registered: "regs",
+		unregistered: "nexs", anyNexus: "nexs", anyPresence: "phys", anyOverride: "rato", anyFiling: "file",
+		anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", anyImport: "batc", organization: "org",
+		linked: "org", expendable: "org", apiKey: "akey", anyEvent: "evnt", anyWebhook: "whep", anyDelivery: "wdel",
+		anyPerson: "user", anyException: "batc", anyDocument: "attm"}[s]
 }
 
 // bodyLimit is the size of the largest body of the operation, in bytes.
@@ -148,7 +153,10 @@ func (op operation) fill(o object) string {
 		path = strings.ReplaceAll(path, "{webhook_endpoint_id}", o.of)
 		path = strings.ReplaceAll(path, "{exemption_id}", o.of)
 	}
-	for _, name := range []string{"{webhook_endpoint_id}", "{delivery_id}", "{credit_note_id}", "{transaction_id}", "{product_id}", "{customer_id}", "{exemption_id}", "{attachment_id}", "{registration_id}", "{nexus_id}", "{physical_nexus_id}", "{rate_override_id}", "{filing_id}", "{organization_id}", "{api_key_id}", "{import_id}", "{event_id}", "{user_id}", "{object_id}"} {
+	for _, name := range []string{"{webhook_endpoint_id}", "{delivery_id}", "{credit_note_id}", "{transaction_id}",
+		"{product_id}", "{customer_id}", "{exemption_id}", "{attachment_id}", "{registration_id}", "{nexus_id}",
+		"{physical_nexus_id}", "{rate_override_id}", "{filing_id}", "{organization_id}", "{api_key_id}", "{import_id}",
+		"{event_id}", "{user_id}", "{object_id}"} {
 		path = strings.ReplaceAll(path, name, o.id)
 	}
 	path = strings.NewReplacer("{revision}", "1", "{type}", failedImport).Replace(path)
@@ -225,7 +233,8 @@ func (in *installation) object(of subject, as credentials) object {
 		o.id = in.webhook(as)
 	case anyDelivery:
 		o.of = in.webhook(as)
-		sent, err := in.store.Webhooks.Ping(in.t.Context(), models.Scope{OrganizationID: as.organization}, models.Actor{}, o.of)
+		sent, err := in.store.Webhooks.Ping(in.t.Context(), models.Scope{OrganizationID: as.organization},
+			models.Actor{}, o.of)
 		require.NoError(in.t, err)
 		o.id = sent.ID
 	case anyPerson:
@@ -241,7 +250,8 @@ func (in *installation) object(of subject, as credentials) object {
 
 // formBody is a form with a file.
 func formBody(content string) string {
-	return formStart + "Content-Disposition: form-data; name=\"file\"; filename=\"certificate.pdf\"\r\n\r\n" + content + formEnd
+	return formStart + "Content-Disposition: form-data; name=\"file\"; filename=\"certificate.pdf\"\r\n\r\n" + content +
+		formEnd
 }
 
 const (
@@ -414,8 +424,10 @@ func (in *installation) staff() string {
 	in.hired.Do(func() {
 		role := models.StaffAuditor
 		u := models.User{Email: "staff@example.com", Name: "Bob", StaffRole: &role}
-		require.NoError(in.t, in.store.People.CreateUser(in.t.Context(), models.Actor{}, &u, nil, api.LinkHash(in.hasher, "link of staff")))
-		a := in.call(credentials{}, "POST", "/v1/session", `{"token":"link of staff","password":"correct horse battery staple"}`, 200)
+		require.NoError(in.t, in.store.People.CreateUser(in.t.Context(), models.Actor{}, &u, nil,
+			api.LinkHash(in.hasher, "link of staff")))
+		a := in.call(credentials{}, "POST", "/v1/session",
+			`{"token":"link of staff","password":"correct horse battery staple"}`, 200)
 		cookie, err := http.ParseSetCookie(a.header.Get("Set-Cookie"))
 		require.NoError(in.t, err)
 		in.session = cookie.String()

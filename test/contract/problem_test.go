@@ -20,62 +20,66 @@ type problemCode struct {
 
 // problemCodes are the codes that the operations so far can answer.
 var problemCodes = map[string]problemCode{
-	"invalid_json":                       {status: 400},
-	"validation_failed":                  {status: 400},
-	"organization_header_missing":        {status: 400},
-	"invalid_header":                     {status: 400},
-	"unauthenticated":                    {status: 401},
-	"forbidden_for_key":                  {status: 403},
-	"route_not_found":                    {status: 404},
-	"organization_not_found":             {status: 404},
-	"resource_not_found":                 {status: 404},
-	"product_not_found":                  {status: 404},
-	"reference_not_found":                {status: 404},
-	"method_not_allowed":                 {status: 405},
-	"request_timeout":                    {status: 408, retryable: true},
-	"duplicate_external_id":              {status: 409, members: []string{"existing_id"}},
-	"duplicate_name":                     {status: 409, members: []string{"existing_id"}},
-	"duplicate_registration":             {status: 409, members: []string{"existing_id"}},
-	"duplicate_filing":                   {status: 409, members: []string{"existing_id"}},
-	"second_factor_required":             {status: 401, members: []string{"challenge"}},
-	"last_admin":                         {status: 409},
-	"duplicate_email":                    {status: 409, members: []string{"existing_id"}},
-	"registration_not_active":            {status: 409, members: []string{"current_status"}},
-	"filing_immutable":                   {status: 409},
-	"no_sales_tax":                       {status: 409},
-	"filing_period_open":                 {status: 409, retryable: true, members: []string{"available_at"}},
-	"filing_approval_blocked":            {status: 409},
-	"filing_has_unresolved_transactions": {status: 409, members: []string{"unresolved_transaction_count", "unresolved_amount"}},
-	"amount_changed":                     {status: 409, members: []string{"amount", "expected_amount"}},
-	"filing_not_ready":                   {status: 409, retryable: true, members: []string{"pending_transactions"}},
-	"filing_has_liability":               {status: 409, members: []string{"total_tax_liability"}},
-	"transaction_locked":                 {status: 409, members: []string{"filing_id"}},
-	"original_not_committed":             {status: 409, members: []string{"current_status"}},
-	"original_is_credit_note":            {status: 409},
-	"credit_exceeds_original":            {status: 409, members: []string{"remaining_amount", "currency"}},
-	"api_key_limit_reached":              {status: 409, members: []string{"limit"}},
-	"storage_limit_reached":              {status: 409, members: []string{"limit"}},
-	"organization_archived":              {status: 409},
-	"invalid_status_transition":          {status: 409, members: []string{"from", "to", "allowed"}},
-	"not_processed":                      {status: 409, retryable: true, members: []string{"processing_status"}},
-	"payload_too_large":                  {status: 413, members: []string{"limit_bytes"}},
-	"uri_too_long":                       {status: 414},
-	"unsupported_media_type":             {status: 415},
-	"rate_limited":                       {status: 429, retryable: true, members: []string{"limit_type"}},
-	"headers_too_large":                  {status: 431},
-	"internal_error":                     {status: 500},
-	"idempotency_key_reused":             {status: 409},
-	"service_unavailable":                {status: 503, retryable: true, members: []string{"outcome"}},
-	"outcome_unknown":                    {status: 503, retryable: true, members: []string{"outcome"}},
-	"onboarding_step_out_of_order":       {status: 409, members: []string{"next_step", "next_step_name", "next_step_path"}},
-	"onboarding_not_active":              {status: 409, members: []string{"onboarding_status"}},
+	"invalid_json":                {status: 400},
+	"validation_failed":           {status: 400},
+	"organization_header_missing": {status: 400},
+	"invalid_header":              {status: 400},
+	"unauthenticated":             {status: 401},
+	"forbidden_for_key":           {status: 403},
+	"route_not_found":             {status: 404},
+	"organization_not_found":      {status: 404},
+	"resource_not_found":          {status: 404},
+	"product_not_found":           {status: 404},
+	"reference_not_found":         {status: 404},
+	"method_not_allowed":          {status: 405},
+	"request_timeout":             {status: 408, retryable: true},
+	"duplicate_external_id":       {status: 409, members: []string{"existing_id"}},
+	"duplicate_name":              {status: 409, members: []string{"existing_id"}},
+	"duplicate_registration":      {status: 409, members: []string{"existing_id"}},
+	"duplicate_filing":            {status: 409, members: []string{"existing_id"}},
+	"second_factor_required":      {status: 401, members: []string{"challenge"}},
+	"last_admin":                  {status: 409},
+	"duplicate_email":             {status: 409, members: []string{"existing_id"}},
+	"registration_not_active":     {status: 409, members: []string{"current_status"}},
+	"filing_immutable":            {status: 409},
+	"no_sales_tax":                {status: 409},
+	"filing_period_open":          {status: 409, retryable: true, members: []string{"available_at"}},
+	"filing_approval_blocked":     {status: 409},
+	"filing_has_unresolved_transactions": {status: 409,
+		members: []string{"unresolved_transaction_count", "unresolved_amount"}},
+	"amount_changed":            {status: 409, members: []string{"amount", "expected_amount"}},
+	"filing_not_ready":          {status: 409, retryable: true, members: []string{"pending_transactions"}},
+	"filing_has_liability":      {status: 409, members: []string{"total_tax_liability"}},
+	"transaction_locked":        {status: 409, members: []string{"filing_id"}},
+	"original_not_committed":    {status: 409, members: []string{"current_status"}},
+	"original_is_credit_note":   {status: 409},
+	"credit_exceeds_original":   {status: 409, members: []string{"remaining_amount", "currency"}},
+	"api_key_limit_reached":     {status: 409, members: []string{"limit"}},
+	"storage_limit_reached":     {status: 409, members: []string{"limit"}},
+	"organization_archived":     {status: 409},
+	"invalid_status_transition": {status: 409, members: []string{"from", "to", "allowed"}},
+	"not_processed":             {status: 409, retryable: true, members: []string{"processing_status"}},
+	"payload_too_large":         {status: 413, members: []string{"limit_bytes"}},
+	"uri_too_long":              {status: 414},
+	"unsupported_media_type":    {status: 415},
+	"rate_limited":              {status: 429, retryable: true, members: []string{"limit_type"}},
+	"headers_too_large":         {status: 431},
+	"internal_error":            {status: 500},
+	"idempotency_key_reused":    {status: 409},
+	"service_unavailable":       {status: 503, retryable: true, members: []string{"outcome"}},
+	"outcome_unknown":           {status: 503, retryable: true, members: []string{"outcome"}},
+	"onboarding_step_out_of_order": {status: 409,
+		members: []string{"next_step", "next_step_name", "next_step_path"}},
+	"onboarding_not_active": {status: 409, members: []string{"onboarding_status"}},
 }
 
 var (
 	problemMembers = []string{"type", "title", "status", "detail", "instance", "code", "request_id", "retryable", "errors"}
 	faultCodes     = []string{
-		"missing_field", "invalid_type", "invalid_format", "invalid_enum", "invalid_category", "out_of_range", "too_precise", "too_long", "too_short",
-		"too_many", "too_few", "duplicate_key", "duplicate_value", "not_allowed", "mismatch", "currency_mismatch", "item_not_in_original", "unknown_order_field", "unknown_parameter", "url_not_allowed", "not_found",
+		"missing_field", "invalid_type", "invalid_format", "invalid_enum", "invalid_category", "out_of_range",
+		"too_precise", "too_long", "too_short",
+		"too_many", "too_few", "duplicate_key", "duplicate_value", "not_allowed", "mismatch", "currency_mismatch",
+		"item_not_in_original", "unknown_order_field", "unknown_parameter", "url_not_allowed", "not_found",
 	}
 	located   = map[string]bool{"validation_failed": true, "product_not_found": true, "reference_not_found": true}
 	requestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
@@ -123,7 +127,8 @@ func checkHeaders(t tester, r *http.Request, a answer) {
 		} else if strings.Contains(r.URL.Path, "/attachments/") {
 			media = "application/pdf"
 		} else if strings.HasSuffix(r.URL.Path, "/report") {
-			media = map[string]string{"csv": "text/csv; charset=utf-8", "json": media, "pdf": "application/pdf"}[r.URL.Query().Get("format")]
+			media = map[string]string{"csv": "text/csv; charset=utf-8", "json": media,
+				"pdf": "application/pdf"}[r.URL.Query().Get("format")]
 		}
 		require.Equal(t, media, h.Get("Content-Type"))
 	}
@@ -132,7 +137,8 @@ func checkHeaders(t tester, r *http.Request, a answer) {
 		if name == "Set-Cookie" && signs {
 			continue
 		}
-		require.False(t, strings.HasPrefix(name, "Access-Control-") || name == "Set-Cookie" || name == "Location" || name == "X-Powered-By", name)
+		require.False(t, strings.HasPrefix(name, "Access-Control-") || name == "Set-Cookie" || name == "Location" ||
+			name == "X-Powered-By", name)
 	}
 }
 
@@ -159,14 +165,16 @@ func checkProblem(t tester, r *http.Request, a answer) {
 		require.Contains(t, all, name, "%s lacks %s", p.Code, name)
 	}
 	for name := range all {
-		extra := name == "errors_truncated" || name == "checks" && r.URL.Path == "/readyz" || name == "processing_reason" && p.Code == "not_processed"
+		extra := name == "errors_truncated" || name == "checks" && r.URL.Path == "/readyz" ||
+			name == "processing_reason" && p.Code == "not_processed"
 		require.True(t, extra || slices.Contains(allowed, name), "%s has a member %s", p.Code, name)
 	}
 	checkFaults(t, p)
 
 	require.Equal(t, a.status == 401, a.header.Get("WWW-Authenticate") == `ApiKey realm="levy"`)
 	require.Equal(t, a.status == 405, a.header.Get("Allow") != "")
-	require.Equal(t, a.status == 429 || a.status == 503 || p.Code == "not_processed" || p.Code == "filing_not_ready", a.header.Get("Retry-After") != "")
+	require.Equal(t, a.status == 429 || a.status == 503 || p.Code == "not_processed" ||
+		p.Code == "filing_not_ready", a.header.Get("Retry-After") != "")
 	require.Equal(t, a.status == 413 || a.status == 408, a.header.Get("Connection") == "close")
 }
 

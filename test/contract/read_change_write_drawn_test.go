@@ -170,7 +170,8 @@ func TestDrawnSalesAreReadChangedAndWritten(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	shop := in.grocer()
-	in.call(shop, "POST", "/v1/products", `{"external_id":"SHIP","name":"Shipping","product_category":"MISCELLANEOUS","product_subcategory":"SHIPPING"}`, 200)
+	in.call(shop, "POST", "/v1/products",
+		`{"external_id":"SHIP","name":"Shipping","product_category":"MISCELLANEOUS","product_subcategory":"SHIPPING"}`, 200)
 	in.call(shop, "POST", "/v1/products", `{"external_id":"SHIRT","name":"Shirt","product_category":"CLOTHING"}`, 200)
 	in.certificate(shop, "CERTIFIED")
 	in.call(shop, "PUT", in.certificate(shop, "RESELLER"), `{"reseller":true,"jurisdiction":null}`, 200)
@@ -191,7 +192,8 @@ func TestDrawnSalesAreReadChangedAndWritten(t *testing.T) {
 	changes, sent := make([]string, drawnSales), make([]record, drawnSales)
 	for i, id := range ids {
 		shown := in.get(shop, "/v1/transactions/"+id)
-		require.Equal(t, before[i].without("revision", "updated_at"), shown.without("revision", "updated_at"), "sale %d: %v", i, asked[i])
+		require.Equal(t, before[i].without("revision", "updated_at"), shown.without("revision", "updated_at"),
+			"sale %d: %v", i, asked[i])
 		changes[i], sent[i] = d.alter(asked[i], shown), shown
 		in.putRecord(shop, "/v1/transactions/"+id, shown)
 	}

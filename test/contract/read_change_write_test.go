@@ -120,7 +120,8 @@ func (in *installation) grocer() credentials {
 // certificate exempts a customer in New York.
 func (in *installation) certificate(as credentials, customer string) (path string) {
 	in.t.Helper()
-	id := in.call(as, "POST", "/v1/customers", fmt.Sprintf(`{"external_id":%q,"name":"Ada"}`, customer), 200).text(in.t, "id")
+	id := in.call(as, "POST", "/v1/customers", fmt.Sprintf(`{"external_id":%q,"name":"Ada"}`, customer), 200).text(in.t,
+		"id")
 	return "/v1/exemptions/" + in.call(as, "POST", "/v1/exemptions", fmt.Sprintf(
 		`{"exemption_type":"customer","customer_id":%q,"start_date":"2026-01-01","jurisdiction":"NY"}`, id,
 	), 200).text(in.t, "id")
@@ -151,7 +152,8 @@ func TestASaleIsReadChangedAndWritten(t *testing.T) {
 		path := in.sale(shop, "", lineOf("F", "FOOD", "100.00", ""))
 		require.Equal(t, "PRODUCT", in.get(shop, path).line(0)["tax_exemption"])
 		there := func(r record) { r["addresses"] = []any{parsed(nashville)} }
-		r, fresh := changed(path, there), in.get(shop, in.sale(shop, `,"addresses":[`+nashville+`]`, lineOf("F", "FOOD", "100.00", "")))
+		r, fresh := changed(path, there),
+			in.get(shop, in.sale(shop, `,"addresses":[`+nashville+`]`, lineOf("F", "FOOD", "100.00", "")))
 		require.NotEqual(t, "0.00", r["total_tax_amount_calculated"])
 		require.Equal(t, fresh["total_tax_amount_calculated"], r["total_tax_amount_calculated"])
 		require.Equal(t, false, r.line(0)["exempt"])
@@ -164,12 +166,15 @@ func TestASaleIsReadChangedAndWritten(t *testing.T) {
 			in.putRecord(shop, path, r)
 			require.Equal(t, "NOT_EXEMPT", in.get(shop, path)["exempt"], "before it is processed")
 		}
-		require.Equal(t, "0.89", changed(path, func(now record) { clear(now); maps.Copy(now, r) })["total_tax_amount_calculated"])
-		require.Equal(t, "0.89", changed(path, func(now record) { clear(now); maps.Copy(now, r) })["total_tax_amount_calculated"], "and afterwards")
+		require.Equal(t, "0.89", changed(path,
+			func(now record) { clear(now); maps.Copy(now, r) })["total_tax_amount_calculated"])
+		require.Equal(t, "0.89", changed(path,
+			func(now record) { clear(now); maps.Copy(now, r) })["total_tax_amount_calculated"], "and afterwards")
 		body, err := json.Marshal(r)
 		require.NoError(t, err)
 		header := http.Header{"Idempotency-Key": {"again"}}
-		require.Equal(t, 200, in.send(t, request{as: shop, method: "PUT", target: path, body: string(body), header: header}).status)
+		require.Equal(t, 200, in.send(t,
+			request{as: shop, method: "PUT", target: path, body: string(body), header: header}).status)
 		require.Equal(t, "NOT_EXEMPT", in.get(shop, path)["exempt"])
 		in.execute("DELETE FROM transaction_revisions WHERE transaction_id = $1", r["id"])
 		in.putRecord(shop, path, r)
@@ -182,7 +187,8 @@ func TestASaleIsReadChangedAndWritten(t *testing.T) {
 		asked := fresh[0]
 		in.putRecord(shop, path, in.get(shop, path))
 		waiting := in.get(shop, path)
-		for _, name := range []string{"total_tax_amount_calculated", "tax_rate_calculated", "total_tax_liability_amount", "tax_liability_source", "taxable_amount"} {
+		for _, name := range []string{"total_tax_amount_calculated", "tax_rate_calculated",
+			"total_tax_liability_amount", "tax_liability_source", "taxable_amount"} {
 			require.Equal(t, asked[name], waiting[name], name)
 		}
 		for _, name := range []string{"tax_amount_calculated", "tax_rate_calculated", "taxable_amount"} {
@@ -195,7 +201,8 @@ func TestASaleIsReadChangedAndWritten(t *testing.T) {
 		changed(path, func(r record) { r["transaction_items"] = r.list("transaction_items")[:1] })
 		read.line(1)["external_product_id"] = "P-1"
 		r := changed(path, func(now record) { clear(now); maps.Copy(now, read) })
-		require.Equal(t, "9.77", r["total_tax_amount_calculated"], "that it was exempt is no order for the line that comes back")
+		require.Equal(t, "9.77", r["total_tax_amount_calculated"],
+			"that it was exempt is no order for the line that comes back")
 
 		path = in.sale(shop, "", widget)
 		read = in.get(shop, path)
@@ -248,7 +255,8 @@ func TestASaleIsReadChangedAndWritten(t *testing.T) {
 		off := `,"discount_builder":{"external_id":"D","applied_to":"TRANSACTION_ITEM","discount_amount":"20.00"}`
 		path := in.sale(shop, "", lineOf("W", "P-1", "100.00", off), lineOf("V", "P-1", "50.00", ""))
 		before := in.get(shop, path)
-		require.Equal(t, map[string]any{"external_id": "D", "applied_to": "TRANSACTION_ITEM", "discount_amount": "20.00"}, before.line(0)["discount_builder"])
+		require.Equal(t, map[string]any{"external_id": "D", "applied_to": "TRANSACTION_ITEM",
+			"discount_amount": "20.00"}, before.line(0)["discount_builder"])
 		require.Equal(t, before.without(unsettled...), changed(path, none).without(unsettled...))
 		r := changed(path, func(r record) { delete(r.line(0), "discount_builder") })
 		require.Equal(t, before.without(unsettled...), r.without(unsettled...), "a line that does not send it keeps it")
@@ -260,21 +268,25 @@ func TestASaleIsReadChangedAndWritten(t *testing.T) {
 		off := `,"discount_builder":{"applied_to":"TRANSACTION","discount_amount":"30.00"}`
 		path := in.sale(shop, "", lineOf("W", "P-1", "100.00", off), lineOf("V", "P-1", "50.00", ""))
 		r := changed(path, func(r record) { r.line(1)["amount"] = "100.00" })
-		require.Equal(t, []any{"15.00", "15.00", "30.00"}, []any{r.line(0)["total_discount"], r.line(1)["total_discount"], r["total_discount"]})
+		require.Equal(t, []any{"15.00", "15.00", "30.00"},
+			[]any{r.line(0)["total_discount"], r.line(1)["total_discount"], r["total_discount"]})
 	})
 	t.Run("the imported tax follows the lines", func(t *testing.T) {
 		taxed := lineOf("W", "P-1", "100.00", `,"tax_amount_imported":"8.88"`)
 		for _, sent := range []string{"", `,"total_tax_amount_imported":"8.88"`} {
 			path := in.sale(shop, sent, taxed)
 			r := changed(path, func(r record) {
-				r["transaction_items"] = append(r.list("transaction_items"), parsed(lineOf("X", "P-1", "10.00", `,"tax_amount_imported":"0.89"`)))
+				r["transaction_items"] = append(r.list("transaction_items"),
+					parsed(lineOf("X", "P-1", "10.00", `,"tax_amount_imported":"0.89"`)))
 			})
 			require.Equal(t, "9.77", r["total_tax_amount_imported"], sent)
 		}
 		path := in.sale(shop, `,"total_tax_amount_imported":"5.00"`, taxed)
-		require.Equal(t, "5.00", changed(path, func(r record) { r.line(0)["tax_amount_imported"] = "9.00" })["total_tax_amount_imported"],
+		require.Equal(t, "5.00", changed(path,
+			func(r record) { r.line(0)["tax_amount_imported"] = "9.00" })["total_tax_amount_imported"],
 			"a total that never was the sum of the lines is the client's")
-		require.Equal(t, "9.00", changed(path, func(r record) { r["total_tax_amount_imported"] = nil })["total_tax_amount_imported"])
+		require.Equal(t, "9.00", changed(path,
+			func(r record) { r["total_tax_amount_imported"] = nil })["total_tax_amount_imported"])
 	})
 	t.Run("parts of the place are as they were sent", func(t *testing.T) {
 		path := in.sale(shop, `,"addresses":[],"postal_code":"10118","country":"US"`, widget)
@@ -294,7 +306,8 @@ func TestASaleIsReadChangedAndWritten(t *testing.T) {
 	t.Run("the refund status follows the credit notes", func(t *testing.T) {
 		path := in.sale(shop, `,"total_amount":"100.00","refund_status":"PARTIALLY_REFUNDED"`, widget)
 		require.Equal(t, "PARTIALLY_REFUNDED", changed(path, none)["refund_status"])
-		note := in.call(shop, "POST", path+"/credit_notes", strings.Replace(creditNoteBody(in.next("NOTE"), "-100.00"), `"L1"`, `"W"`, 1), 200).text(t, "id")
+		note := in.call(shop, "POST", path+"/credit_notes",
+			strings.Replace(creditNoteBody(in.next("NOTE"), "-100.00"), `"L1"`, `"W"`, 1), 200).text(t, "id")
 		require.Equal(t, "FULLY_REFUNDED", changed(path, none)["refund_status"])
 		in.putRecord(shop, path+"/credit_notes/"+note, record{"status": "CANCELLED"})
 		seen := in.get(shop, path)
@@ -306,12 +319,14 @@ func TestASaleIsReadChangedAndWritten(t *testing.T) {
 	t.Run("credit notes do not forbid what changes nothing", func(t *testing.T) {
 		path := in.sale(shop, `,"total_amount":"200.00"`, gift, lineOf("W", "P-1", "100.00", `,"discount_builder":{"applied_to":"TRANSACTION","discount_amount":"1.00"},
 			"tax_items":[{"rate":"0.08","amount":"8.00","name":"tax"}]`))
-		in.call(shop, "POST", path+"/credit_notes", strings.Replace(creditNoteBody(in.next("NOTE"), "-1.00"), `"L1"`, `"W"`, 1), 200)
+		in.call(shop, "POST", path+"/credit_notes",
+			strings.Replace(creditNoteBody(in.next("NOTE"), "-1.00"), `"L1"`, `"W"`, 1), 200)
 		before := in.get(shop, path)
 		require.Equal(t, before.without(unsettled...), changed(path, none).without(unsettled...))
 	})
 	t.Run("lines that were written before their requests were kept", func(t *testing.T) {
-		path := in.sale(shop, "", lineOf("W", "P-1", "100.00", `,"product_name":"Own","discount_builder":{"applied_to":"TRANSACTION_ITEM","discount_amount":"20.00"}`))
+		path := in.sale(shop, "", lineOf("W", "P-1", "100.00",
+			`,"product_name":"Own","discount_builder":{"applied_to":"TRANSACTION_ITEM","discount_amount":"20.00"}`))
 		before := in.get(shop, path)
 		in.execute(`UPDATE transaction_items SET sent = '{"unknown": true}' WHERE transaction_id = $1`, before["id"])
 		require.Equal(t, before.without(unsettled...), changed(path, none).without(unsettled...))

@@ -39,7 +39,9 @@ func writeBackWhatIsRead(t *testing.T, in *installation) {
 	alone("customer", customer)
 	exemption := made("/v1/exemptions", exemptionBody(strings.TrimPrefix(customer, "/v1/customers/")))
 	alone("exemption", exemption)
-	ended := made("/v1/exemptions", strings.Replace(exemptionBody(strings.TrimPrefix(customer, "/v1/customers/")), `"jurisdiction"`, `"end_date":"2026-02-01","jurisdiction"`, 1))
+	ended := made("/v1/exemptions",
+		strings.Replace(exemptionBody(strings.TrimPrefix(customer, "/v1/customers/")), `"jurisdiction"`,
+			`"end_date":"2026-02-01","jurisdiction"`, 1))
 	in.execute("UPDATE exemptions SET status = 'EXPIRED' WHERE id = $1", strings.TrimPrefix(ended, "/v1/exemptions/"))
 	alone("exemption that expired", ended)
 	t.Run("an exemption comes back with its last day", func(t *testing.T) {
@@ -50,30 +52,39 @@ func writeBackWhatIsRead(t *testing.T, in *installation) {
 		in.call(shop, "PUT", ended, `{"status":"EXPIRED"}`, 400)
 	})
 
-	alone("product", made("/v1/products", `{"external_id":"P-9","name":"Bread","product_category":"Food","product_subcategory":"grocery food","sku":["a"],"status":"PENDING"}`))
-	alone("product of an unknown subcategory", made("/v1/products", `{"external_id":"P-10","name":"Thing","product_category":"PHYSICAL","product_subcategory":"OF_MY_OWN"}`))
+	alone("product", made("/v1/products",
+		`{"external_id":"P-9","name":"Bread","product_category":"Food","product_subcategory":"grocery food","sku":["a"],"status":"PENDING"}`))
+	alone("product of an unknown subcategory",
+		made("/v1/products", `{"external_id":"P-10","name":"Thing","product_category":"PHYSICAL","product_subcategory":"OF_MY_OWN"}`))
 	auto := made("/v1/products", productBody("P-11"))
-	in.execute("UPDATE products SET classification = 'AUTO_DEFAULT' WHERE id = $1", strings.TrimPrefix(auto, "/v1/products/"))
+	in.execute("UPDATE products SET classification = 'AUTO_DEFAULT' WHERE id = $1",
+		strings.TrimPrefix(auto, "/v1/products/"))
 	alone("product that the service made", auto)
 
 	registration := "/v1/registrations/" + in.registration(shop)
 	alone("registration", registration)
-	waiting := made("/v1/registrations", in.registrationBody(`,"registration_date":"2099-01-01","create_filings_from":"2026-01-01"`))
+	waiting := made("/v1/registrations",
+		in.registrationBody(`,"registration_date":"2099-01-01","create_filings_from":"2026-01-01"`))
 	in.execute("UPDATE registrations SET registration_date = '2026-02-01', create_filings_from = '2001-01-01' WHERE id = $1", strings.TrimPrefix(waiting, "/v1/registrations/"))
 	alone("registration whose day has come", waiting)
 	presence := made("/v1/nexus/physical_nexus", presenceBody)
 	alone("physical nexus", presence)
-	filing := made("/v1/filings", in.filingOf(strings.TrimPrefix(registration, "/v1/registrations/"), "REGULAR", "UNFILED"))
+	filing := made("/v1/filings",
+		in.filingOf(strings.TrimPrefix(registration, "/v1/registrations/"), "REGULAR", "UNFILED"))
 	alone("filing", filing)
 	in.putRecord(shop, filing, record{"status": "PAUSED", "paused_until_date": "2099-01-01"})
-	in.execute("UPDATE filings SET paused_until_date = '2026-02-01' WHERE id = $1", strings.TrimPrefix(filing, "/v1/filings/"))
+	in.execute("UPDATE filings SET paused_until_date = '2026-02-01' WHERE id = $1",
+		strings.TrimPrefix(filing, "/v1/filings/"))
 	alone("filing whose pause ends", filing)
 	for _, status := range []string{"ISSUE", "SKIPPED", "CANCELLED"} {
-		alone("filing that is "+status, made("/v1/filings", in.filingOf(strings.TrimPrefix(registration, "/v1/registrations/"), in.next("OTHER"), status)))
+		alone("filing that is "+status,
+			made("/v1/filings", in.filingOf(strings.TrimPrefix(registration, "/v1/registrations/"), in.next("OTHER"),
+				status)))
 	}
 
 	sale := in.sold(shop)
-	note := in.credit(shop, sale, noteBody(in.next("NOTE"), "COMMITTED", "-54.44", noteLine("L1", "P-1", "2", "-50.00", "-4.44")))
+	note := in.credit(shop, sale,
+		noteBody(in.next("NOTE"), "COMMITTED", "-54.44", noteLine("L1", "P-1", "2", "-50.00", "-4.44")))
 	var posted []struct{ ID string }
 	in.call(shop, "POST", "/v1/transactions", fmt.Sprintf(`{"external_id":%q,"type":"PARTIAL_CREDIT_NOTE","related_to":%q,"date":"2026-06-01T01:00:00Z","shop_date":"2026-05-31",
 		"total_amount":"-2.00","customer":{"external_id":"C-1"},"addresses":[%s],"transaction_items":[{"external_id":"L1","external_product_id":"P-1","date":"2026-06-01T01:00:00Z",
@@ -84,7 +95,8 @@ func writeBackWhatIsRead(t *testing.T, in *installation) {
 			before := in.get(shop, "/v1/transactions/"+id)
 			in.putRecord(shop, "/v1/transactions/"+sale+"/credit_notes/"+id, maps.Clone(before))
 			in.processed(shop, id)
-			require.Equal(t, before.without("revision", "updated_at"), in.get(shop, "/v1/transactions/"+id).without("revision", "updated_at"))
+			require.Equal(t, before.without("revision", "updated_at"),
+				in.get(shop, "/v1/transactions/"+id).without("revision", "updated_at"))
 		})
 	}
 

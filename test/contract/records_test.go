@@ -45,12 +45,14 @@ func TestThePreviewOfAReclassification(t *testing.T) {
 		states, _ := a.member(t, "states").([]any)
 		require.Len(t, states, 1, body)
 		state, _ := states[0].(map[string]any)
-		require.Equal(t, []any{"US", "NY", "USD", 3.0}, []any{state["country_code"], state["state_code"], state["currency"], state["lines"]})
+		require.Equal(t, []any{"US", "NY", "USD", 3.0},
+			[]any{state["country_code"], state["state_code"], state["currency"], state["lines"]})
 		if want != nil {
 			require.Equal(t, want, []any{state["tax_before"], state["tax_after"], state["difference"]}, body)
 		}
 	}
-	require.Equal(t, string(before.body), string(in.call(client, "GET", "/v1/products/"+id, "", 200).body), "nothing is written")
+	require.Equal(t, string(before.body), string(in.call(client, "GET", "/v1/products/"+id, "", 200).body),
+		"nothing is written")
 	in.call(client, "POST", path, `{"product_category":"MAGIC"}`, 400)
 	in.execute("UPDATE transactions SET date = now() - interval '32 days'")
 	require.EqualValues(t, 0, in.call(client, "POST", path, `{}`, 200).member(t, "lines"), "only the last 30 days")
@@ -69,9 +71,10 @@ func TestTheRoundingUnitTakesEffect(t *testing.T) {
 		return rounding["unit"]
 	}
 	require.Equal(t, "TAX_PER_LINE", unit())
-	o, err := in.store.Organizations.Configure(t.Context(), models.Scope{OrganizationID: client.organization}, models.Actor{}, func(o *models.Organization) {
-		o.Settings.RoundingUnit, o.BillingPlan, o.Settings.FilingLookbackPeriods = "JURISDICTION_PER_LINE", "GROWTH", 3
-	})
+	o, err := in.store.Organizations.Configure(t.Context(), models.Scope{OrganizationID: client.organization},
+		models.Actor{}, func(o *models.Organization) {
+			o.Settings.RoundingUnit, o.BillingPlan, o.Settings.FilingLookbackPeriods = "JURISDICTION_PER_LINE", "GROWTH", 3
+		})
 	require.NoError(t, err)
 	require.Equal(t, client.organization, o.ID)
 	require.Equal(t, "JURISDICTION_PER_LINE", unit())

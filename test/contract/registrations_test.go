@@ -35,7 +35,8 @@ func (in *installation) free(state string) {
 // registration records a registration that is REGISTERED and returns its id.
 func (in *installation) registration(as credentials) string {
 	in.t.Helper()
-	return in.call(as, "POST", "/v1/registrations", in.registrationBody(`,"imported":true,"registration_date":"2026-01-01"`), 200).text(in.t, "id")
+	return in.call(as, "POST", "/v1/registrations",
+		in.registrationBody(`,"imported":true,"registration_date":"2026-01-01"`), 200).text(in.t, "id")
 }
 
 // registered brings a registration back to where its life began.
@@ -59,7 +60,8 @@ func (in *installation) nexusOf(organization, state string) (id string) {
 	in.t.Helper()
 	_, _, err := in.store.Nexus.EnsureNexusRecords(in.t.Context(), "")
 	require.NoError(in.t, err)
-	in.query(&id, "SELECT id FROM nexus_records WHERE organization_id = $1 AND country_code = 'US' AND state_code = $2", organization, state)
+	in.query(&id, "SELECT id FROM nexus_records WHERE organization_id = $1 AND country_code = 'US' AND state_code = $2",
+		organization, state)
 	return id
 }
 
@@ -67,7 +69,8 @@ func (in *installation) nexusOf(organization, state string) (id string) {
 // fit together.
 func (in *installation) settleRegistration(n *node) {
 	in.free("NY")
-	n.put(map[string]string{"country_code": "US", "state_code": "NY", "registration_import_type": "REGULAR", "filing_frequency": "MONTHLY"})
+	n.put(map[string]string{"country_code": "US", "state_code": "NY", "registration_import_type": "REGULAR",
+		"filing_frequency": "MONTHLY"})
 	n.drop("oss_type", "oss_member_state_of_identification_code", "create_filings_from")
 }
 
@@ -78,7 +81,8 @@ func TestTheLastStepLetsRegistrationsGoOn(t *testing.T) {
 	in := install(t)
 	client := in.client()
 	scope := models.Scope{OrganizationID: client.organization}
-	reg := models.NewAutoRegistration(tax.NamedAuthority{Country: "US", State: "NY", Name: "New York"}, calendar.FilingMonthly, "STANDARD", "", false, time.Now())
+	reg := models.NewAutoRegistration(tax.NamedAuthority{Country: "US", State: "NY", Name: "New York"},
+		calendar.FilingMonthly, "STANDARD", "", false, time.Now())
 	require.NoError(t, in.store.Registrations.CreateRegistration(t.Context(), scope, models.Actor{}, &reg))
 	waits := func() (waiting int) {
 		in.query(&waiting, "SELECT count(*) FROM registrations WHERE id = $1 AND status = 'UNREGISTERED' AND NOT changed AND next_check_at > now()", reg.ID)
@@ -90,7 +94,8 @@ func TestTheLastStepLetsRegistrationsGoOn(t *testing.T) {
 	in.onboard(client)
 	require.Zero(t, waits())
 	require.NoError(t, in.store.Catalog.CreateDefaultProducts(t.Context(), scope))
-	look, err := in.store.Registrations.RefreshRegistration(t.Context(), scope, reg.ID, rules.RegistrationRun{}, time.Now())
+	look, err := in.store.Registrations.RefreshRegistration(t.Context(), scope, reg.ID, rules.RegistrationRun{},
+		time.Now())
 	require.NoError(t, err)
 	require.Equal(t, rules.RegistrationProceeds, look.Action)
 }

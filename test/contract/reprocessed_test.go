@@ -40,7 +40,8 @@ func TestRefundsFollowASaleThatIsCalculatedAgain(t *testing.T) {
 	in := install(t)
 	shop := in.shop()
 	sale := in.sold(shop)
-	note := in.credit(shop, sale, noteBody(in.next("NOTE"), "COMMITTED", "-54.44", noteLine("L1", "P-1", "2", "-50.00", "-4.44")))
+	note := in.credit(shop, sale,
+		noteBody(in.next("NOTE"), "COMMITTED", "-54.44", noteLine("L1", "P-1", "2", "-50.00", "-4.44")))
 	in.processed(shop, note.ID)
 	_, tax, _, _ := in.amounts(shop, note.ID)
 	require.Equal(t, "-4.44", tax)
@@ -77,10 +78,14 @@ func TestMovesOfTheStatusByUpdate(t *testing.T) {
 	}{
 		{"COMMITTED", "CANCELLED", "EXCLUDED_IN_CALCULATION"}, {"COMMITTED", "INVALID", "EXCLUDED_IN_CALCULATION"},
 		{"COMMITTED", "PENDING", ""}, {"COMMITTED", "FULLY_REFUNDED", ""},
-		{"PENDING", "COMMITTED", "PROCESSED"}, {"PENDING", "CANCELLED", "EXCLUDED_IN_CALCULATION"}, {"PENDING", "INVALID", "EXCLUDED_IN_CALCULATION"},
-		{"PENDING", "PENDING", "PENDING"}, {"CANCELLED", "COMMITTED", "PROCESSED"}, {"CANCELLED", "PENDING", ""}, {"CANCELLED", "INVALID", ""},
-		{"INVALID", "COMMITTED", "PROCESSED"}, {"INVALID", "CANCELLED", ""}, {"PARTIALLY_REFUNDED", "CANCELLED", "EXCLUDED_IN_CALCULATION"},
-		{"FULLY_REFUNDED", "COMMITTED", "PROCESSED"}, {"FULLY_REFUNDED", "INVALID", ""}, {"COMMITTED", "ARCHIVED", "ARCHIVED"}, {"PENDING", "ARCHIVED", "ARCHIVED"},
+		{"PENDING", "COMMITTED", "PROCESSED"}, {"PENDING", "CANCELLED", "EXCLUDED_IN_CALCULATION"},
+		{"PENDING", "INVALID", "EXCLUDED_IN_CALCULATION"},
+		{"PENDING", "PENDING", "PENDING"}, {"CANCELLED", "COMMITTED", "PROCESSED"}, {"CANCELLED", "PENDING", ""},
+		{"CANCELLED", "INVALID", ""},
+		{"INVALID", "COMMITTED", "PROCESSED"}, {"INVALID", "CANCELLED", ""},
+		{"PARTIALLY_REFUNDED", "CANCELLED", "EXCLUDED_IN_CALCULATION"},
+		{"FULLY_REFUNDED", "COMMITTED", "PROCESSED"}, {"FULLY_REFUNDED", "INVALID", ""},
+		{"COMMITTED", "ARCHIVED", "ARCHIVED"}, {"PENDING", "ARCHIVED", "ARCHIVED"},
 	} {
 		t.Run(test.from+" to "+test.to, func(t *testing.T) {
 			id := in.posted(shop, fmt.Sprintf(`"status":%q,`, test.from))
@@ -146,17 +151,21 @@ func TestATransactionIsPutBackIntoTheQueue(t *testing.T) {
 	require.Equal(t, []any{"PROCESSED", before, 1}, []any{processing, after, counted(sale)})
 	history := in.call(shop, "GET", "/v1/transactions/"+sale+"/history", "", 200)
 	require.Equal(t, []any{"REPROCESS", "PROCESSED", "REPROCESS", "QUEUED", "ADDRESS_DONE"}, fields(t, history.body,
-		"items.5.stage", "items.5.detail.processing_status", "items.6.stage", "items.6.detail.processing_status", "items.7.stage"))
+		"items.5.stage", "items.5.detail.processing_status", "items.6.stage", "items.6.detail.processing_status",
+		"items.7.stage"))
 	require.NotNil(t, fields(t, history.body, "items.5.request_id")[0])
 
-	nowhere, held := in.taken(t, shop, saleWith(in.next("ORDER"), `{"type":"SHIP_TO","city":"Paris","postal_code":"75001"}`, `"amount":1`, ofAda))
-	require.Equal(t, []any{"NEEDS_REFETCH", "The country of the destination is not certain."}, fields(t, held, "processing_status", "processing_reason"))
+	nowhere, held := in.taken(t, shop,
+		saleWith(in.next("ORDER"), `{"type":"SHIP_TO","city":"Paris","postal_code":"75001"}`, `"amount":1`, ofAda))
+	require.Equal(t, []any{"NEEDS_REFETCH", "The country of the destination is not certain."},
+		fields(t, held, "processing_status", "processing_reason"))
 	require.Equal(t, []any{"QUEUED", nil}, fields(t, again(nowhere, 202).body, "processing_status", "processing_reason"))
 	var waiting int
 	in.query(&waiting, "SELECT count(*) FROM transaction_refetches WHERE transaction_id = $1", nowhere)
 	require.Zero(t, waiting)
 	in.processed(shop, nowhere)
-	require.Equal(t, "NEEDS_REFETCH", in.call(shop, "GET", "/v1/transactions/"+nowhere, "", 200).text(t, "processing_status"))
+	require.Equal(t, "NEEDS_REFETCH",
+		in.call(shop, "GET", "/v1/transactions/"+nowhere, "", 200).text(t, "processing_status"))
 
 	in.call(shop, "POST", "/v1/transactions/archive", `{"transaction_ids":["`+nowhere+`"]}`, 200)
 	require.Equal(t, "transaction_locked", again(nowhere, 409).problem(t).Code)
@@ -184,7 +193,9 @@ func TestATransactionThatFailsSaysSo(t *testing.T) {
 		require.NoError(t, in.store.Transactions.ShowFailed(t.Context(), ref))
 	}
 	reason := "Processing has failed 2 times, last at Calculate tax: panic. It is tried again by itself."
-	require.Equal(t, []any{"QUEUED", reason}, fields(t, in.call(shop, "GET", "/v1/transactions/"+sale, "", 200).body, "processing_status", "processing_reason"))
+	require.Equal(t, []any{"QUEUED", reason},
+		fields(t, in.call(shop, "GET", "/v1/transactions/"+sale, "", 200).body, "processing_status",
+			"processing_reason"))
 	history := in.call(shop, "GET", "/v1/transactions/"+sale+"/history", "", 200)
 	require.Equal(t, []any{"FAILED", 2.0, "transactions/1", "Calculate tax: panic", 2.0},
 		fields(t, history.body, "items.1.stage", "items.1.attempt", "items.1.workflow_id", "items.1.detail.code", "total"))
@@ -193,5 +204,7 @@ func TestATransactionThatFailsSaysSo(t *testing.T) {
 	in.query(&due, "SELECT count(*) FROM outbox WHERE aggregate_id = $1 AND next_attempt_at <= now() AND epoch = 1", sale)
 	require.Equal(t, 1, due)
 	in.processed(shop, sale)
-	require.Equal(t, []any{"PROCESSED", nil}, fields(t, in.call(shop, "GET", "/v1/transactions/"+sale, "", 200).body, "processing_status", "processing_reason"))
+	require.Equal(t, []any{"PROCESSED", nil},
+		fields(t, in.call(shop, "GET", "/v1/transactions/"+sale, "", 200).body, "processing_status",
+			"processing_reason"))
 }

@@ -32,7 +32,8 @@ func TestSecretsStayWhereTheyBelong(t *testing.T) {
 	var key string
 	in.query(&key, "SELECT prefix || last4 FROM api_keys WHERE id = $1", usedID)
 	require.Equal(t, used[:14]+used[len(used)-4:], key, "these two parts are all that can be read")
-	keys := map[string]string{"the partner's": in.root.key, "the client's": client.key, "a revoked": used, "an unused": kept}
+	keys := map[string]string{"the partner's": in.root.key, "the client's": client.key, "a revoked": used,
+		"an unused": kept}
 	for table, text := range in.dump() {
 		require.NotContains(t, text, "levy_live_", table)
 		require.NotContains(t, text, "portal-"+canary, "a password of a portal in %s", table)
@@ -69,7 +70,8 @@ func (in *installation) plant(client, other credentials, canary string) {
 		p := a.problem(in.t)
 		require.NotContains(in.t, fmt.Sprint(p.Title, p.Detail, p.Errors), canary, "a refusal repeats what was sent")
 	}
-	portal := in.registrationBody(fmt.Sprintf(`,"password_plain_text":%q,"password_metadata_plain_text":%[1]q`, "portal-"+canary))
+	portal := in.registrationBody(fmt.Sprintf(`,"password_plain_text":%q,"password_metadata_plain_text":%[1]q`,
+		"portal-"+canary))
 	registration := "/v1/registrations/" + in.call(client, "POST", "/v1/registrations", portal, 200).text(in.t, "id")
 	refuse(request{as: client, method: "POST", target: "/v1/registrations", body: portal}, 409)
 	in.call(client, "PUT", registration, `{"password_plain_text":"portal-`+canary+`"}`, 200)
@@ -87,19 +89,24 @@ func (in *installation) plant(client, other credentials, canary string) {
 	post(sale[:len(sale)/2], 400)
 	post(sale+canary, 400)
 	post(strings.Replace(sale, "{", `{"`+canary+`":1,"`+canary+`":2,`, 1), 400)
-	refuse(request{as: client, method: "POST", target: "/v1/products", body: `{"external_id":"` + canary + `","name":"x","product_category":"` + canary + `"}`}, 400)
+	refuse(request{as: client, method: "POST", target: "/v1/products", body: `{"external_id":"` + canary +
+		`","name":"x","product_category":"` + canary + `"}`}, 400)
 	for target, status := range map[string]int{
-		"/v1/products?status__in=" + canary: 400, "/v1/transactions?order_by=" + canary: 400, "/v1/products?page=" + canary: 400,
-		"/v1/transactions/" + canary: 404, "/v1/transactions/external/x" + canary: 404, "/v1/" + canary: 404, "/" + canary + "?" + canary: 404,
+		"/v1/products?status__in=" + canary: 400, "/v1/transactions?order_by=" + canary: 400,
+		"/v1/products?page=" + canary: 400,
+		"/v1/transactions/" + canary:  404, "/v1/transactions/external/x" + canary: 404, "/v1/" + canary: 404,
+		"/" + canary + "?" + canary: 404,
 	} {
 		refuse(request{as: client, method: "GET", target: target}, status)
 	}
 	refuse(request{as: credentials{canary, client.key}, method: "GET", target: "/v1/products"}, 404)
 	refuse(request{as: credentials{client.organization, canary}, method: "GET", target: "/v1/products"}, 401)
 	refuse(request{as: client, method: canary, target: "/v1/products"}, 405)
-	refuse(request{as: client, method: "GET", target: "/v1/products?api_key=" + client.key, header: http.Header{"X-Api-Key": nil, "Authorization": {"Bearer " + client.key}}}, 401)
+	refuse(request{as: client, method: "GET", target: "/v1/products?api_key=" + client.key,
+		header: http.Header{"X-Api-Key": nil, "Authorization": {"Bearer " + client.key}}}, 401)
 	in.send(in.t, request{as: other, method: "GET", target: "/v1/products?query=" + canary, header: http.Header{
-		"User-Agent": {canary}, "Referer": {canary}, "Cookie": {canary}, "Traceparent": {canary}, "X-Forwarded-For": {canary}, "X-Request-Id": {canary + " "},
+		"User-Agent": {canary}, "Referer": {canary}, "Cookie": {canary}, "Traceparent": {canary},
+		"X-Forwarded-For": {canary}, "X-Request-Id": {canary + " "},
 	}})
 }
 
@@ -108,17 +115,21 @@ func (in *installation) plantTaxIDs(client credentials, canary string) {
 	in.t.Helper()
 	of := fmt.Sprintf(`"FEIN":%q,"sales_tax_id":%[1]q`, canary)
 	registered := fmt.Sprintf(`"customer_tax_registrations":[{"country_code":"DE","tax_type":"vat","tax_id":%q}]`, canary)
-	sale := strings.Replace(saleBody("TAXED", "P-1", 1), `{"external_id":"C-1"}`, `{"external_id":"TAXED",`+registered+`}`, 1)
+	sale := strings.Replace(saleBody("TAXED", "P-1", 1), `{"external_id":"C-1"}`,
+		`{"external_id":"TAXED",`+registered+`}`, 1)
 	sale = strings.Replace(sale, "{", `{"tax_id":"`+canary+`","requires_exemption":{"exemption_type":"wholesale",`+of+`},`+
 		`"exemptions":[{"exemption_type":"customer",`+of+`}],`, 1)
 	var sold []struct{ ID string }
 	in.call(client, "POST", "/v1/transactions", sale, 202).decode(in.t, &sold)
 	in.call(client, "PUT", "/v1/transactions/"+sold[0].ID, versionBody("TAXED", "P-1", 2), 200)
-	customer := in.call(client, "POST", "/v1/customers", `{"external_id":"TAXED-2","name":"Ada",`+registered+`}`, 200).text(in.t, "id")
+	customer := in.call(client, "POST", "/v1/customers", `{"external_id":"TAXED-2","name":"Ada",`+registered+`}`,
+		200).text(in.t, "id")
 	in.call(client, "PUT", "/v1/customers/"+customer, `{"customer_tax_registrations":[]}`, 200)
-	exemption := in.call(client, "POST", "/v1/exemptions", `{"exemption_type":"customer","start_date":"2026-01-01","customer_id":"`+customer+`",`+of+`}`, 200)
+	exemption := in.call(client, "POST", "/v1/exemptions",
+		`{"exemption_type":"customer","start_date":"2026-01-01","customer_id":"`+customer+`",`+of+`}`, 200)
 	in.call(client, "PUT", "/v1/exemptions/"+exemption.text(in.t, "id"), `{"FEIN":null}`, 200)
-	registration := in.call(client, "POST", "/v1/registrations", in.registrationBody(fmt.Sprintf(`,"sales_tax_id":%q,"tax_id":%[1]q`, canary)), 200)
+	registration := in.call(client, "POST", "/v1/registrations",
+		in.registrationBody(fmt.Sprintf(`,"sales_tax_id":%q,"tax_id":%[1]q`, canary)), 200)
 	in.call(client, "PUT", "/v1/registrations/"+registration.text(in.t, "id"), `{"tax_id":null}`, 200)
 }
 
@@ -148,7 +159,8 @@ func (in *installation) plantOnSockets(as credentials, canary string) {
 func (in *installation) breakDatabase(client credentials, canary string) {
 	in.t.Helper()
 	product := func() string {
-		return fmt.Sprintf(`{"external_id":"%[1]s-%[2]s","name":%[1]q,"product_category":"PHYSICAL","sku":[%[1]q]}`, canary, in.next("P"))
+		return fmt.Sprintf(`{"external_id":"%[1]s-%[2]s","name":%[1]q,"product_category":"PHYSICAL","sku":[%[1]q]}`,
+			canary, in.next("P"))
 	}
 	fail := func(path, body string) {
 		in.t.Helper()
@@ -183,14 +195,16 @@ func (in *installation) dump() map[string]string {
 	defer conn.Close(ctx)
 	_, err = conn.Exec(ctx, "SET bytea_output = 'escape'") // so that a text in bytes is one
 	require.NoError(in.t, err)
-	rows, err := conn.Query(ctx, "SELECT quote_ident(table_schema) || '.' || quote_ident(table_name) FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'")
+	rows, err := conn.Query(ctx,
+		"SELECT quote_ident(table_schema) || '.' || quote_ident(table_name) FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'")
 	require.NoError(in.t, err)
 	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(in.t, err)
 	all := map[string]string{}
 	for _, table := range tables {
 		var text string
-		require.NoError(in.t, conn.QueryRow(ctx, "SELECT coalesce(string_agg(t::text, E'\\n'), '') FROM "+table+" t").Scan(&text))
+		require.NoError(in.t, conn.QueryRow(ctx,
+			"SELECT coalesce(string_agg(t::text, E'\\n'), '') FROM "+table+" t").Scan(&text))
 		all[table] = text
 	}
 	require.NotEmpty(in.t, all["public.api_keys"])

@@ -25,8 +25,10 @@ func TestSalesToOutlyingPlacesAreProcessed(t *testing.T) {
 		`"city":"Saipan","state":"MP","postal_code":"96950","country":"US"`,
 	} {
 		_, stored := in.taken(t, shop, saleWith(in.next("ORDER"), `{"type":"SHIP_TO",`+address+`}`, `"amount":100`, ofAda))
-		require.Equal(t, []any{"PROCESSED", "0.00"}, fields(t, stored, "processing_status", "total_tax_amount_calculated"), address)
-		estimate := in.call(shop, "POST", "/v1/tax/estimate", `{"amount":100,"product_category":"PHYSICAL","shipping_address":{`+address+`}}`, 200)
+		require.Equal(t, []any{"PROCESSED", "0.00"},
+			fields(t, stored, "processing_status", "total_tax_amount_calculated"), address)
+		estimate := in.call(shop, "POST", "/v1/tax/estimate",
+			`{"amount":100,"product_category":"PHYSICAL","shipping_address":{`+address+`}}`, 200)
 		require.Equal(t, "0.00", estimate.text(t, "total_tax_amount_calculated"), address)
 	}
 }
@@ -36,11 +38,15 @@ func TestNoiseOfBinaryFloatingPointIsTaken(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	shop := in.shop()
-	_, stored := in.taken(t, shop, saleWith("NOISE", inNewYork, `"amount":29.989999999999998,"tax_amount_imported":3.1100000000000003`, ofAda))
-	require.Equal(t, []any{"29.99", "3.11"}, fields(t, stored, "transaction_items.0.amount", "transaction_items.0.tax_amount_imported"))
+	_, stored := in.taken(t, shop,
+		saleWith("NOISE", inNewYork, `"amount":29.989999999999998,"tax_amount_imported":3.1100000000000003`, ofAda))
+	require.Equal(t, []any{"29.99", "3.11"},
+		fields(t, stored, "transaction_items.0.amount", "transaction_items.0.tax_amount_imported"))
 	for _, amount := range []string{`29.985`, `29.98999`, `"29.989999999999998"`} {
-		refused := in.call(shop, "POST", "/v1/transactions", saleWith(in.next("ORDER"), inNewYork, `"amount":`+amount, ofAda), 400).problem(t)
-		require.Equal(t, []fault{{"too_precise", "body.transaction_items[0].amount", refused.Errors[0].Message}}, refused.Errors, amount)
+		refused := in.call(shop, "POST", "/v1/transactions",
+			saleWith(in.next("ORDER"), inNewYork, `"amount":`+amount, ofAda), 400).problem(t)
+		require.Equal(t, []fault{{"too_precise", "body.transaction_items[0].amount", refused.Errors[0].Message}},
+			refused.Errors, amount)
 	}
 }
 
@@ -51,10 +57,14 @@ func TestRefusalsNameTheFieldAndTheNearestValues(t *testing.T) {
 	shop := in.shop()
 	const discounted = `"amount":7,"discount_builder":{"external_id":"D","applied_to":"TRANSACTION_ITEM","discount_amount":7.01}`
 	for _, c := range []struct{ method, target, body, code, location, message string }{
-		{"POST", "/v1/transactions", saleWith("A", inNewYork, `"amount":1`, ofAda+`"currency":"UDS",`), "invalid_enum", "body.currency", "nearest: USD"},
-		{"POST", "/v1/transactions", saleWith("A", strings.Replace(inNewYork, `"US"`, `"USA"`, 1), `"amount":1`, ofAda), "invalid_enum", "body.addresses[0].country", "US."},
-		{"POST", "/v1/transactions", `{"external_id":"A","type":"SALE","date":"2026-05-15","transaction_items":[]}`, "too_few", "body.transaction_items", "At least 1 entry"},
-		{"POST", "/v1/transactions", saleWith("A", inNewYork, discounted, ofAda), "out_of_range", "body.transaction_items[0].discount_builder.discount_amount", ""},
+		{"POST", "/v1/transactions", saleWith("A", inNewYork, `"amount":1`, ofAda+`"currency":"UDS",`), "invalid_enum",
+			"body.currency", "nearest: USD"},
+		{"POST", "/v1/transactions", saleWith("A", strings.Replace(inNewYork, `"US"`, `"USA"`, 1), `"amount":1`, ofAda),
+			"invalid_enum", "body.addresses[0].country", "US."},
+		{"POST", "/v1/transactions", `{"external_id":"A","type":"SALE","date":"2026-05-15","transaction_items":[]}`,
+			"too_few", "body.transaction_items", "At least 1 entry"},
+		{"POST", "/v1/transactions", saleWith("A", inNewYork, discounted, ofAda), "out_of_range",
+			"body.transaction_items[0].discount_builder.discount_amount", ""},
 		{"GET", "/v1/transactions?order_by=dat", "", "unknown_order_field", "query.order_by", "date"},
 		{"GET", "/v1/transactions?stauts=COMMITTED", "", "unknown_parameter", "query.stauts", "status"},
 		{"GET", "/v1/exemptions?start_date=2026-05-02&end_date=2026-05-01", "", "mismatch", "query.end_date", ""},

@@ -74,40 +74,47 @@ func TestRawRequests(t *testing.T) {
 		bytes  string
 		status int
 	}{
-		"two lengths":                      {post("Content-Length: 5\r\nContent-Length: 6\r\n", "{}"+hidden), 400},
-		"a list of lengths":                {post("Content-Length: 5, 6\r\n", "{}"+hidden), 400},
-		"a negative length":                {post("Content-Length: -1\r\n", hidden), 400},
-		"a length with a sign":             {post("Content-Length: +2\r\n", "{}"+hidden), 400},
-		"an unknown coding":                {post("Transfer-Encoding: xchunked\r\n", hidden), 501},
-		"two codings":                      {post("Transfer-Encoding: gzip, chunked\r\n", hidden), 501},
-		"a coding twice":                   {post("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", hidden), 501},
-		"a space before the colon":         {post("Content-Length : 2\r\n", "{}"+hidden), 400},
-		"a folded header":                  {"GET /v1/products HTTP/1.1\r\n" + last + "X-Folded: a\r\n b\r\n\r\n", 200},
-		"a header without a colon":         {post("Nonsense\r\n", hidden), 400},
-		"a control character in a header":  {post("X-A: a\x00b\r\n", hidden), 400},
-		"a bad chunk size":                 {post("Transfer-Encoding: chunked\r\n", "zz\r\n{}\r\n0\r\n\r\n"), 400},
-		"a chunk without an end":           {post("Transfer-Encoding: chunked\r\n", "2\r\n{}XX0\r\n\r\n"), 400},
-		"chunks in HTTP/1.0":               {strings.Replace(post("Transfer-Encoding: chunked\r\n", chunked("{}")), "1.1", "1.0", 1), 400},
-		"no host":                          {"GET /healthz HTTP/1.1\r\n\r\n" + hidden, 400},
-		"two hosts":                        {"GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n" + hidden, 400},
-		"a host that is none":              {"GET /healthz HTTP/1.1\r\nHost: a b\r\n\r\n" + hidden, 400},
-		"HTTP/0.9":                         {"GET /healthz\r\n\r\n", 400},
-		"an unknown version":               {"GET /healthz HTTP/3.7\r\nHost: levy\r\n\r\n", 505},
-		"a space in the path":              {"GET /v1/prod ucts HTTP/1.1\r\n" + auth + "\r\n", 400},
-		"a bad escape in the path":         {"GET /v1/products/%zz HTTP/1.1\r\n" + auth + "\r\n", 400},
-		"a method that is no word":         {"G(T /healthz HTTP/1.1\r\nHost: levy\r\n\r\n", 400},
-		"TRACE":                            {"TRACE /v1/products HTTP/1.1\r\n" + last + "\r\n", 405},
-		"CONNECT":                          {"CONNECT /v1/products HTTP/1.1\r\n" + last + "\r\n", 405},
-		"CONNECT to another host":          {"CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\nConnection: close\r\n\r\n", 404},
-		"a method nobody knows":            {"FETCH /v1/products HTTP/1.1\r\n" + last + "\r\n", 405},
-		"OPTIONS":                          {"OPTIONS /v1/products HTTP/1.1\r\n" + last + "Origin: https://example.com\r\nAccess-Control-Request-Method: GET\r\n\r\n", 405},
-		"OPTIONS *":                        {"OPTIONS * HTTP/1.1\r\n" + last + "\r\n", 404},
-		"the address of another host":      {"GET http://169.254.169.254/latest HTTP/1.1\r\n" + last + "\r\n", 404},
-		"the absolute form of our own":     {"GET http://levy/v1/products HTTP/1.1\r\n" + last + "\r\n", 200},
-		"another host name":                {strings.Replace("GET /v1/products HTTP/1.1\r\n"+last+"\r\n", "Host: levy", "Host: evil.example", 1), 200},
-		"headers that override":            {"GET /v1/products HTTP/1.1\r\n" + last + "X-HTTP-Method-Override: DELETE\r\nX-Original-URL: /v1/organizations\r\nX-Rewrite-URL: /x\r\nX-Forwarded-Host: evil\r\n\r\n", 200},
-		"a chunk extension":                {post("Connection: close\r\nTransfer-Encoding: chunked\r\n", strings.Replace(chunked(product("ext")), "\r\n", ";name=value\r\n", 1)), 200},
-		"line feeds alone":                 {strings.ReplaceAll("GET /v1/products HTTP/1.1\r\n"+last+"\r\n", "\r\n", "\n"), 200},
+		"two lengths":          {post("Content-Length: 5\r\nContent-Length: 6\r\n", "{}"+hidden), 400},
+		"a list of lengths":    {post("Content-Length: 5, 6\r\n", "{}"+hidden), 400},
+		"a negative length":    {post("Content-Length: -1\r\n", hidden), 400},
+		"a length with a sign": {post("Content-Length: +2\r\n", "{}"+hidden), 400},
+		"an unknown coding":    {post("Transfer-Encoding: xchunked\r\n", hidden), 501},
+		"two codings":          {post("Transfer-Encoding: gzip, chunked\r\n", hidden), 501},
+		"a coding twice": {post("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n",
+			hidden), 501},
+		"a space before the colon":        {post("Content-Length : 2\r\n", "{}"+hidden), 400},
+		"a folded header":                 {"GET /v1/products HTTP/1.1\r\n" + last + "X-Folded: a\r\n b\r\n\r\n", 200},
+		"a header without a colon":        {post("Nonsense\r\n", hidden), 400},
+		"a control character in a header": {post("X-A: a\x00b\r\n", hidden), 400},
+		"a bad chunk size":                {post("Transfer-Encoding: chunked\r\n", "zz\r\n{}\r\n0\r\n\r\n"), 400},
+		"a chunk without an end":          {post("Transfer-Encoding: chunked\r\n", "2\r\n{}XX0\r\n\r\n"), 400},
+		"chunks in HTTP/1.0": {strings.Replace(post("Transfer-Encoding: chunked\r\n", chunked("{}")),
+			"1.1", "1.0", 1), 400},
+		"no host":                  {"GET /healthz HTTP/1.1\r\n\r\n" + hidden, 400},
+		"two hosts":                {"GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n" + hidden, 400},
+		"a host that is none":      {"GET /healthz HTTP/1.1\r\nHost: a b\r\n\r\n" + hidden, 400},
+		"HTTP/0.9":                 {"GET /healthz\r\n\r\n", 400},
+		"an unknown version":       {"GET /healthz HTTP/3.7\r\nHost: levy\r\n\r\n", 505},
+		"a space in the path":      {"GET /v1/prod ucts HTTP/1.1\r\n" + auth + "\r\n", 400},
+		"a bad escape in the path": {"GET /v1/products/%zz HTTP/1.1\r\n" + auth + "\r\n", 400},
+		"a method that is no word": {"G(T /healthz HTTP/1.1\r\nHost: levy\r\n\r\n", 400},
+		"TRACE":                    {"TRACE /v1/products HTTP/1.1\r\n" + last + "\r\n", 405},
+		"CONNECT":                  {"CONNECT /v1/products HTTP/1.1\r\n" + last + "\r\n", 405},
+		"CONNECT to another host":  {"CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\nConnection: close\r\n\r\n", 404},
+		"a method nobody knows":    {"FETCH /v1/products HTTP/1.1\r\n" + last + "\r\n", 405},
+		"OPTIONS": {"OPTIONS /v1/products HTTP/1.1\r\n" + last +
+			"Origin: https://example.com\r\nAccess-Control-Request-Method: GET\r\n\r\n", 405},
+		"OPTIONS *":                    {"OPTIONS * HTTP/1.1\r\n" + last + "\r\n", 404},
+		"the address of another host":  {"GET http://169.254.169.254/latest HTTP/1.1\r\n" + last + "\r\n", 404},
+		"the absolute form of our own": {"GET http://levy/v1/products HTTP/1.1\r\n" + last + "\r\n", 200},
+		"another host name": {strings.Replace("GET /v1/products HTTP/1.1\r\n"+last+"\r\n", "Host: levy",
+			"Host: evil.example", 1), 200},
+		"headers that override": {"GET /v1/products HTTP/1.1\r\n" + last +
+			"X-HTTP-Method-Override: DELETE\r\nX-Original-URL: /v1/organizations\r\nX-Rewrite-URL: /x\r\nX-Forwarded-Host: evil\r\n\r\n", 200},
+		"a chunk extension": {post("Connection: close\r\nTransfer-Encoding: chunked\r\n",
+			strings.Replace(chunked(product("ext")), "\r\n", ";name=value\r\n", 1)), 200},
+		"line feeds alone": {strings.ReplaceAll("GET /v1/products HTTP/1.1\r\n"+last+"\r\n", "\r\n",
+			"\n"), 200},
 		"an expectation nobody can fulfil": {post("Expect: miracles\r\nContent-Length: 2\r\n", "{}"), 417},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -123,7 +130,8 @@ func TestRawRequests(t *testing.T) {
 
 	t.Run("a length beside chunks ends the connection", func(t *testing.T) {
 		t.Parallel()
-		answers, bodies := raw(t, address, post("Content-Length: 6\r\nTransfer-Encoding: chunked\r\n", chunked(product("both"))+hidden))
+		answers, bodies := raw(t, address,
+			post("Content-Length: 6\r\nTransfer-Encoding: chunked\r\n", chunked(product("both"))+hidden))
 		require.Equal(t, 200, answers[0].StatusCode, bodies)
 		require.Len(t, answers, 1)
 	})
@@ -153,9 +161,11 @@ func TestOversizedBodies(t *testing.T) {
 	address := in.listen()
 	head := fmt.Sprintf("POST /v1/products HTTP/1.1\r\nHost: levy\r\nX-API-KEY: %s\r\nx-organization-id: %s\r\nContent-Type: application/json\r\n", in.root.key, in.root.organization)
 	for name, framing := range map[string]struct{ header, unit string }{
-		"announced":                       {"Content-Length: 104857600\r\n\r\n", strings.Repeat(" ", 1<<16)},
-		"endless chunks":                  {"Transfer-Encoding: chunked\r\n\r\n", "10000\r\n" + strings.Repeat(" ", 1<<16) + "\r\n"},
-		"a small object with a long tail": {"Content-Length: 104857600\r\n\r\n" + productBody("tail"), strings.Repeat(" ", 1<<16)},
+		"announced": {"Content-Length: 104857600\r\n\r\n", strings.Repeat(" ", 1<<16)},
+		"endless chunks": {"Transfer-Encoding: chunked\r\n\r\n", "10000\r\n" +
+			strings.Repeat(" ", 1<<16) + "\r\n"},
+		"a small object with a long tail": {"Content-Length: 104857600\r\n\r\n" + productBody("tail"),
+			strings.Repeat(" ", 1<<16)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -120,7 +120,8 @@ func TestStatementsPerRequest(t *testing.T) {
 		expect(cost{0, 0}, "GET", "/v1/products/categories", "", 200)
 		expect(cost{0, 0}, "POST", "/v1/tax/estimate", estimateBody(1, "PHYSICAL", ""), 200)
 		byProduct := estimateBody(1000, "", `"external_product_id":"P-1"`)
-		byCustomer := strings.Replace(estimateBody(2, "", `"external_product_id":"P-1"`), "{", `{"customer":{"external_id":"C-1"},`, 1)
+		byCustomer := strings.Replace(estimateBody(2, "", `"external_product_id":"P-1"`), "{",
+			`{"customer":{"external_id":"C-1"},`, 1)
 		in.call(client, "POST", "/v1/tax/estimate", byCustomer, 200) // now both are in memory, of the version of now
 		expect(cost{1, 2}, "POST", "/v1/tax/estimate", byProduct, 200)
 		expect(cost{1, 2}, "POST", "/v1/tax/estimate", byCustomer, 200) // whether they hold

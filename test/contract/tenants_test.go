@@ -295,12 +295,15 @@ func (w *tenants) row(op operation, p principal, allowed class) (cells int) {
 		w.cell(op, p, allowed, "", object{}, true)
 		return 1
 	}
-	unknown := w.cell(op, p, allowed, "nobody's", object{id: models.NewID(of.prefix()), externalID: w.next("nobody")}, false)
+	unknown := w.cell(op, p, allowed, "nobody's", object{id: models.NewID(of.prefix()), externalID: w.next("nobody")},
+		false)
 	other := object{id: models.NewID("batc"), externalID: w.next("nobody")}
-	require.Equal(w.t, unknown, w.cell(op, p, allowed, "of another type", other, false), "%s %s as %s", op.method, op.path, p.name)
+	require.Equal(w.t, unknown, w.cell(op, p, allowed, "of another type", other, false), "%s %s as %s", op.method,
+		op.path, p.name)
 	for _, o := range w.owners {
 		visible := o.as.organization == p.as.organization
-		if (of == organization || of == linked) && p.classes&root != 0 && !strings.HasSuffix(op.OperationID, "OrganizationSettings") {
+		if (of == organization || of == linked) && p.classes&root != 0 &&
+			!strings.HasSuffix(op.OperationID, "OrganizationSettings") {
 			visible = visible || p.as == w.root && strings.HasPrefix(o.name, "the ") // its clients too
 		}
 		got := w.cell(op, p, allowed, o.name, w.objectOf(op, of, o), visible)
@@ -382,7 +385,8 @@ func expected(op operation, p principal, allowed class, visible bool) (status in
 	case p.classes&allowed == 0:
 		return 403, "forbidden_for_key"
 	case slices.Contains([]string{
-		"createTransaction", "createCustomerTransaction", "createTransactionImport", "reprocessTransaction", "replayWebhookEvents",
+		"createTransaction", "createCustomerTransaction", "createTransactionImport", "reprocessTransaction",
+		"replayWebhookEvents",
 	}, op.OperationID):
 		return 202, ""
 	case op.OperationID == "cancelOnboarding", op.OperationID == "makeOnboardingLink", op.OperationID == "remindOnboarding": // those here are over
@@ -452,11 +456,14 @@ func TestForeignReferencesAreUnknown(t *testing.T) {
 		a, b := w.call(own, "POST", "/v1/transactions", pair[0], 404), w.call(own, "POST", "/v1/transactions", pair[1], 404)
 		require.Equal(t, anonymous(t, b), anonymous(t, a))
 	}
-	for _, filter := range []string{"customer_id=" + customer, "related_to=" + foreignSale, "search_query=" + foreignOrder, "search_query=" + foreignSale, "filing_id=" + foreignSale} {
+	for _, filter := range []string{"customer_id=" + customer, "related_to=" + foreignSale, "search_query=" +
+		foreignOrder, "search_query=" + foreignSale, "filing_id=" + foreignSale} {
 		require.EqualValues(t, 0, w.call(own, "GET", "/v1/transactions?"+filter, "", 200).member(t, "total"), filter)
 	}
-	a := w.call(own, "POST", "/v1/products", strings.Replace(productBody(foreignProduct), "{", `{"organization_id":"`+foreign.organization+`",`, 1), 200)
-	require.Equal(t, own.organization, a.text(t, "organization_id"), "the header decides, and an external_id of others is free")
+	a := w.call(own, "POST", "/v1/products",
+		strings.Replace(productBody(foreignProduct), "{", `{"organization_id":"`+foreign.organization+`",`, 1), 200)
+	require.Equal(t, own.organization, a.text(t, "organization_id"),
+		"the header decides, and an external_id of others is free")
 }
 
 // Nobody archives an organization but its partner, and nobody itself.
@@ -480,7 +487,8 @@ func TestWhoMayArchiveAnOrganization(t *testing.T) {
 			switch {
 			case o.as.organization == p.as.organization && p.classes&child == 0:
 				require.Equal(t, 403, status, "%s on %s", p.name, o.name)
-			case p.as.key == w.root.key && strings.HasPrefix(o.name, "the ") && (p.as == w.root || o.as.organization == p.as.organization):
+			case p.as.key == w.root.key && strings.HasPrefix(o.name, "the ") && (p.as == w.root ||
+				o.as.organization == p.as.organization):
 				require.Equal(t, 204, status, "%s on %s", p.name, o.name)
 				w.execute("UPDATE organizations SET status = 'ACTIVE' WHERE id = $1", o.as.organization)
 				w.execute("UPDATE api_keys SET revoked_at = NULL WHERE organization_id = $1", o.as.organization)

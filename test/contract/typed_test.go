@@ -70,7 +70,8 @@ func startTyped(t *testing.T, tools string, in *installation) *typed {
 		require.NoError(t, err, "%s", said)
 	}
 	run("openapi-ts", "-f", filepath.Join(tools, "openapi-ts.config.mjs"))
-	run("tsc", "--strict", "--target", "es2022", "--module", "nodenext", "--lib", "es2022,dom,dom.iterable", "--outDir", "code",
+	run("tsc", "--strict", "--target", "es2022", "--module", "nodenext", "--lib", "es2022,dom,dom.iterable", "--outDir",
+		"code",
 		"source/sdk.gen.ts", "source/zod.gen.ts", "source/client.gen.ts")
 	driver := exec.CommandContext(t.Context(), "node", filepath.Join(tools, "drive.mjs"), folder, serve(t, in.handler))
 	driver.Stderr = os.Stderr
@@ -83,7 +84,8 @@ func startTyped(t *testing.T, tools string, in *installation) *typed {
 		_ = calls.Close()
 		_ = driver.Wait()
 	})
-	client := &typed{contract: in.contract, calls: calls, answers: bufio.NewScanner(answers), made: map[string]int{}, found: map[string]string{}}
+	client := &typed{contract: in.contract, calls: calls, answers: bufio.NewScanner(answers), made: map[string]int{},
+		found: map[string]string{}}
 	client.answers.Buffer(nil, 64<<20)
 	return client
 }
@@ -121,12 +123,14 @@ func (c *typed) operation(sent *http.Request) (operation, bool) {
 func (c *typed) do(t *testing.T, sent *http.Request, body string, direct func() answer) answer {
 	t.Helper()
 	op, _ := c.operation(sent)
-	call := typedCall{Operation: op.OperationID, Path: map[string]string{}, Query: map[string]string{}, Headers: map[string]string{peerHeader: sent.RemoteAddr}}
+	call := typedCall{Operation: op.OperationID, Path: map[string]string{}, Query: map[string]string{},
+		Headers: map[string]string{peerHeader: sent.RemoteAddr}}
 	for name, values := range sent.Header {
 		switch name {
 		case "X-Api-Key":
 			call.Key = values[0]
-			if op.Security != nil && !slices.ContainsFunc(*op.Security, func(r openapi3.SecurityRequirement) bool { return r["ApiKey"] != nil }) {
+			if op.Security != nil && !slices.ContainsFunc(*op.Security,
+				func(r openapi3.SecurityRequirement) bool { return r["ApiKey"] != nil }) {
 				call.Headers[name] = values[0] // it is for people alone, so the client would send none
 			}
 		case "X-Organization-Id":

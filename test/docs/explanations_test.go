@@ -24,32 +24,33 @@ var (
 func TestNoStatementReadsOneFormOfAnExplanation(t *testing.T) {
 	t.Parallel()
 	both := 0
-	require.NoError(t, filepath.WalkDir(filepath.Join(root, "store"), func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
-			return err
-		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		require.NoError(t, err)
-		ast.Inspect(parsed, func(n ast.Node) bool {
-			expression, ok := n.(ast.Expr)
-			if !ok {
-				return true
+	require.NoError(t, filepath.WalkDir(filepath.Join(root, "store"),
+		func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+				return err
 			}
-			statement, ok := textOf(expression)
-			if !ok {
-				return true
-			}
-			read := readsExplanations.FindStringSubmatch(statement)
-			if read == nil {
+			parsed, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+			require.NoError(t, err)
+			ast.Inspect(parsed, func(n ast.Node) bool {
+				expression, ok := n.(ast.Expr)
+				if !ok {
+					return true
+				}
+				statement, ok := textOf(expression)
+				if !ok {
+					return true
+				}
+				read := readsExplanations.FindStringSubmatch(statement)
+				if read == nil {
+					return false
+				}
+				require.NotRegexp(t, formOfExplanation, statement, "%s names one form; packed.Column reads both", path)
+				require.NotContains(t, statement, read[1]+".*", "%s reads the forms apart; packed.Column reads both", path)
+				both += strings.Count(statement, "(Column)")
 				return false
-			}
-			require.NotRegexp(t, formOfExplanation, statement, "%s names one form; packed.Column reads both", path)
-			require.NotContains(t, statement, read[1]+".*", "%s reads the forms apart; packed.Column reads both", path)
-			both += strings.Count(statement, "(Column)")
-			return false
-		})
-		return nil
-	}))
+			})
+			return nil
+		}))
 	require.GreaterOrEqual(t, both, 4, "statements that read explanations are no longer found")
 }
 

@@ -21,12 +21,14 @@ func TestAnAnswerIsRememberedExactlyWhenItsEffectIs(t *testing.T) {
 			bed, book := crashing(t)
 			bed.API.Start(point + "=kill")
 			post := func() (testbed.Answer, error) {
-				return bed.SendWithKey(context.Background(), bed.API, http.MethodPost, "/v1/transactions", testbed.Sale("ORDER-1", 1), "key-1")
+				return bed.SendWithKey(context.Background(), bed.API, http.MethodPost, "/v1/transactions",
+					testbed.Sale("ORDER-1", 1), "key-1")
 			}
 			_, err := post()
 			require.Error(t, err, "the API was to die before it answers")
 			bed.API.WaitKilled()
-			for _, table := range []string{"transactions", "outbox", "idempotency_keys", "customers", "audit WHERE entity_type = 'transaction'"} {
+			for _, table := range []string{"transactions", "outbox", "idempotency_keys", "customers",
+				"audit WHERE entity_type = 'transaction'"} {
 				require.Equal(t, stored, bed.Count("SELECT count(*) FROM "+table), table)
 			}
 			bed.API.Start()
@@ -56,7 +58,8 @@ func TestARefundWithAKeyIsTakenOnce(t *testing.T) {
 			path := "/v1/transactions/" + bed.Get("/v1/transactions/external/ORDER-1").Field("id") + "/credit_notes"
 			requireProcessed(t, bed, 1)
 			credit := func() (testbed.Answer, error) {
-				return bed.SendWithKey(context.Background(), bed.API, http.MethodPost, path, testbed.CreditNote("NOTE-1", "1.00"), "key-1")
+				return bed.SendWithKey(context.Background(), bed.API, http.MethodPost, path,
+					testbed.CreditNote("NOTE-1", "1.00"), "key-1")
 			}
 			_, err := credit()
 			require.Error(t, err)

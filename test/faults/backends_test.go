@@ -17,7 +17,8 @@ func TestConnectionsEndedDuringCommitLeaveNoFalseAnswers(t *testing.T) {
 	bed := testbed.New(t, testbed.Options{Own: true})
 	book := newLedger(bed)
 	bed.API.Start()
-	load := &load{bed: bed, apis: []*testbed.Service{bed.API}, book: book, seed: 1, posts: 600, codes: map[string]int{}, pause: 40 * time.Millisecond}
+	load := &load{bed: bed, apis: []*testbed.Service{bed.API}, book: book, seed: 1, posts: 600, codes: map[string]int{},
+		pause: 40 * time.Millisecond}
 	ended := load.sellOnly()
 	terminated := 0
 	for running := true; running; {

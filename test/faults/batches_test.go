@@ -29,7 +29,8 @@ func batchesOf(t *testing.T, bed *testbed.Bed) map[models.Ref]int {
 	}
 	codec, err := worker.NewCodec(keys, newest)
 	require.NoError(t, err)
-	client, err := worker.Dial(worker.ClientConfig{Address: bed.TemporalAddress, Namespace: bed.TemporalNamespace, Codec: codec, Log: slog.New(slog.DiscardHandler)})
+	client, err := worker.Dial(worker.ClientConfig{Address: bed.TemporalAddress, Namespace: bed.TemporalNamespace,
+		Codec: codec, Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	defer client.Close()
 	payloads := converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), codec)
@@ -40,9 +41,10 @@ func batchesOf(t *testing.T, bed *testbed.Bed) map[models.Ref]int {
 	reading.SetLimit(8)
 	for i, run := range all {
 		reading.Go(func() error {
-			history, err := client.WorkflowService().GetWorkflowExecutionHistory(ctx, &workflowservice.GetWorkflowExecutionHistoryRequest{
-				Namespace: bed.TemporalNamespace, Execution: run.GetExecution(), MaximumPageSize: 1,
-			})
+			history, err := client.WorkflowService().GetWorkflowExecutionHistory(ctx,
+				&workflowservice.GetWorkflowExecutionHistoryRequest{
+					Namespace: bed.TemporalNamespace, Execution: run.GetExecution(), MaximumPageSize: 1,
+				})
 			if err != nil {
 				return err
 			}
@@ -68,7 +70,8 @@ func requireFewBatches(t *testing.T, bed *testbed.Bed) {
 	for ref, n := range batchesOf(t, bed) {
 		in[n]++
 		if n > 2 {
-			require.Equal(t, 1, bed.Count("SELECT count(*) FROM transactions WHERE id = $1 AND related_to IS NOT NULL", ref.ID), "a sale in %d batches", n)
+			require.Equal(t, 1, bed.Count("SELECT count(*) FROM transactions WHERE id = $1 AND related_to IS NOT NULL",
+				ref.ID), "a sale in %d batches", n)
 		}
 		require.LessOrEqual(t, n, 3)
 	}

@@ -67,7 +67,8 @@ func TestMisfitReleaseUnderLoad(t *testing.T) {
 			default:
 			}
 			externalID, o := fmt.Sprintf("ORDER-%d", number), unknown
-			if answer, err := bed.Send(context.Background(), bed.API, http.MethodPost, "/v1/transactions", testbed.Sale(externalID, number)); err == nil && answer.Status == http.StatusAccepted {
+			if answer, err := bed.Send(context.Background(), bed.API, http.MethodPost, "/v1/transactions",
+				testbed.Sale(externalID, number)); err == nil && answer.Status == http.StatusAccepted {
 				o = accepted
 			}
 			book.add(externalID, number, o)

@@ -32,7 +32,8 @@ func TestCheckerNoticesEveryViolation(t *testing.T) {
 	}
 	requireProcessed(t, bed, 3)
 	sale := bed.Get("/v1/transactions/external/ORDER-2").Field("id")
-	require.Equal(t, http.StatusOK, bed.Post("/v1/transactions/"+sale+"/credit_notes", testbed.CreditNote("NOTE", "1.00")).Status)
+	require.Equal(t, http.StatusOK,
+		bed.Post("/v1/transactions/"+sale+"/credit_notes", testbed.CreditNote("NOTE", "1.00")).Status)
 	requireProcessed(t, bed, 4)
 	bed.Worker.Kill()
 	post(3) // waits in the outbox
@@ -50,54 +51,83 @@ func TestCheckerNoticesEveryViolation(t *testing.T) {
 		harm           []string
 		quiet          bool
 	}{
-		{"an accepted transaction is gone", "I-1 every accepted transaction", []string{`UPDATE transactions SET external_id = 'NEVER-ARRIVED' WHERE ` + done}, true},
-		{"an amount differs from what was sent", "I-1 every accepted transaction", []string{`UPDATE transactions SET total_amount = total_amount + 0.01 WHERE ` + done}, true},
+		{"an accepted transaction is gone", "I-1 every accepted transaction",
+			[]string{`UPDATE transactions SET external_id = 'NEVER-ARRIVED' WHERE ` + done}, true},
+		{"an amount differs from what was sent", "I-1 every accepted transaction",
+			[]string{`UPDATE transactions SET total_amount = total_amount + 0.01 WHERE ` + done}, true},
 		{"a line is there twice", "I-1 every accepted transaction", []string{`INSERT INTO transaction_items
 			SELECT (jsonb_populate_record(i, jsonb_build_object('line_no', 7))).* FROM transaction_items i WHERE ` + of("transaction_id") + done + `)`}, true},
 		{"a transaction is there twice", "I-1 an external id", []string{`DROP INDEX transactions_external_id`,
 			`UPDATE transactions SET external_id = 'ORDER-2' WHERE ` + done}, false},
-		{"a transaction was never sent", "I-2", []string{`UPDATE ledger SET external_id = 'REFUSED' WHERE external_id = 'NEVER-ARRIVED'`,
-			`UPDATE transactions SET external_id = 'INVENTED' WHERE ` + done, `DELETE FROM ledger WHERE ` + done}, true},
-		{"a refused transaction was written", "I-2", []string{`UPDATE transactions SET external_id = 'REFUSED' WHERE ` + done}, true},
-		{"the outbox lost a row", "I-3 unfinished", []string{`DELETE FROM outbox WHERE ` + of("aggregate_id") + waiting + `)`}, false},
-		{"the outbox has a row of another epoch", "I-3 unfinished", []string{`UPDATE outbox SET epoch = 2 WHERE ` + of("aggregate_id") + waiting + `)`}, false},
+		{"a transaction was never sent", "I-2",
+			[]string{`UPDATE ledger SET external_id = 'REFUSED' WHERE external_id = 'NEVER-ARRIVED'`,
+				`UPDATE transactions SET external_id = 'INVENTED' WHERE ` + done, `DELETE FROM ledger WHERE ` + done}, true},
+		{"a refused transaction was written", "I-2",
+			[]string{`UPDATE transactions SET external_id = 'REFUSED' WHERE ` + done}, true},
+		{"the outbox lost a row", "I-3 unfinished",
+			[]string{`DELETE FROM outbox WHERE ` + of("aggregate_id") + waiting + `)`}, false},
+		{"the outbox has a row of another epoch", "I-3 unfinished",
+			[]string{`UPDATE outbox SET epoch = 2 WHERE ` + of("aggregate_id") + waiting + `)`}, false},
 		{"the outbox kept a row of finished work", "I-3 the outbox", []string{`INSERT INTO outbox (organization_id, kind, aggregate_id, epoch)
 			SELECT organization_id, 1, id, epoch FROM transactions WHERE ` + done}, false},
-		{"the outbox has a row of nothing", "I-3 the outbox", []string{`INSERT INTO outbox (organization_id, kind, aggregate_id, epoch) VALUES ('org', 1, 'txn', 1)`}, false},
+		{"the outbox has a row of nothing", "I-3 the outbox",
+			[]string{`INSERT INTO outbox (organization_id, kind, aggregate_id, epoch) VALUES ('org', 1, 'txn', 1)`},
+			false},
 		{"work is left in the end", "I-3 no work", nil, true},
-		{"a stage was left out", "I-4 stages", []string{`DELETE FROM transaction_stages WHERE stage = 'EXEMPT_DONE' AND ` + of("transaction_id") + done + `)`}, false},
-		{"a stage happened twice", "I-4 stages", []string{`ALTER TABLE transaction_stages DROP CONSTRAINT transaction_stages_pkey`,
-			`INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id, run_id, detail)
+		{"a stage was left out", "I-4 stages",
+			[]string{`DELETE FROM transaction_stages WHERE stage = 'EXEMPT_DONE' AND ` + of("transaction_id") + done +
+				`)`}, false},
+		{"a stage happened twice", "I-4 stages",
+			[]string{`ALTER TABLE transaction_stages DROP CONSTRAINT transaction_stages_pkey`,
+				`INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id, run_id, detail)
 			 SELECT organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id, run_id, detail
 			   FROM transaction_stages WHERE stage = 'NEXUS_DONE' AND ` + of("transaction_id") + done + `)`}, false},
-		{"a transaction went back", "I-4 the journal", []string{`ALTER TABLE transactions DISABLE TRIGGER transactions_processing_moves`, `UPDATE transactions SET processing_status = 'NEXUS_DONE' WHERE ` + done}, false},
-		{"a transaction moved without a journal", "I-4 the journal", []string{`UPDATE transactions SET processing_status = 'ADDRESS_DONE' WHERE ` + waiting}, false},
-		{"an explanation is missing", "I-4 what is processed", []string{`DELETE FROM transaction_explanations WHERE ` + of("transaction_id") + done + `)`}, false},
+		{"a transaction went back", "I-4 the journal",
+			[]string{`ALTER TABLE transactions DISABLE TRIGGER transactions_processing_moves`,
+				`UPDATE transactions SET processing_status = 'NEXUS_DONE' WHERE ` + done}, false},
+		{"a transaction moved without a journal", "I-4 the journal",
+			[]string{`UPDATE transactions SET processing_status = 'ADDRESS_DONE' WHERE ` + waiting}, false},
+		{"an explanation is missing", "I-4 what is processed",
+			[]string{`DELETE FROM transaction_explanations WHERE ` + of("transaction_id") + done + `)`}, false},
 		{"what a sale adds to returns is gone", "I-4 what is taxable", []string{`DELETE FROM transaction_totals`}, false},
-		{"what a sale adds to returns is of another epoch", "I-4 what is taxable", []string{`UPDATE transaction_totals SET epoch = epoch + 1`}, false},
-		{"a cancelled sale is processed", "I-4 status", []string{`UPDATE transactions SET status = 'CANCELLED' WHERE ` + done}, false},
-		{"a tax is of another amount", "I-4 what is calculated", []string{`UPDATE transaction_items SET amount = 1 WHERE ` + of("transaction_id") + done + `)`}, false},
-		{"a credit note grew", "I-10 credit notes never exceed", []string{`UPDATE transactions SET total_amount = -999 WHERE external_id = 'NOTE'`}, false},
-		{"the totals lost a credit note", "I-10 credit notes never exceed", []string{`UPDATE credit_totals SET committed = 0`}, false},
-		{"a sale does not show that it is refunded", "I-10 the refund status", []string{`UPDATE transactions SET refund_status = NULL WHERE external_id = 'ORDER-2'`}, false},
+		{"what a sale adds to returns is of another epoch", "I-4 what is taxable",
+			[]string{`UPDATE transaction_totals SET epoch = epoch + 1`}, false},
+		{"a cancelled sale is processed", "I-4 status",
+			[]string{`UPDATE transactions SET status = 'CANCELLED' WHERE ` + done}, false},
+		{"a tax is of another amount", "I-4 what is calculated",
+			[]string{`UPDATE transaction_items SET amount = 1 WHERE ` + of("transaction_id") + done + `)`}, false},
+		{"a credit note grew", "I-10 credit notes never exceed",
+			[]string{`UPDATE transactions SET total_amount = -999 WHERE external_id = 'NOTE'`}, false},
+		{"the totals lost a credit note", "I-10 credit notes never exceed",
+			[]string{`UPDATE credit_totals SET committed = 0`}, false},
+		{"a sale does not show that it is refunded", "I-10 the refund status",
+			[]string{`UPDATE transactions SET refund_status = NULL WHERE external_id = 'ORDER-2'`}, false},
 		{"a credit note gives back too much tax", "I-10 credit notes never give", []string{`UPDATE transaction_items SET tax_amount_calculated = -9
 			WHERE ` + of("transaction_id") + `external_id = 'NOTE')`}, false},
 		{"a credit note was not woken", "I-10 a refund waits", []string{`INSERT INTO outbox (organization_id, kind, aggregate_id, epoch, waits_for)
 			SELECT organization_id, 1, id, epoch, related_to FROM transactions WHERE external_id = 'NOTE'`}, false},
 		{"a counter counted twice", "I-11 counters", []string{`UPDATE nexus_counters SET n = n + 1`}, false},
 		{"a counter is off by a cent", "I-11 counters", []string{`UPDATE nexus_counters SET amount = amount - 0.01`}, false},
-		{"taxes of a day are gone", "I-11 taxes", []string{`DELETE FROM nexus_tax_changes`, `DELETE FROM nexus_taxes`}, false},
+		{"taxes of a day are gone", "I-11 taxes",
+			[]string{`DELETE FROM nexus_tax_changes`, `DELETE FROM nexus_taxes`}, false},
 		{"a counter is gone", "I-11 counters", []string{`DELETE FROM nexus_counters`}, false},
 		{"a contribution is gone, and counted off", "I-11 sales", []string{
 			`WITH gone AS (DELETE FROM nexus_contributions WHERE ` + of("transaction_id") + done + `) RETURNING *)
 			 UPDATE nexus_counters k SET n = k.n - g.n, amount = k.amount - g.amount FROM gone g`}, false},
-		{"an amount is NaN", "I-12", []string{`ALTER DOMAIN amount DROP CONSTRAINT amount_check`, `UPDATE transaction_items SET tax_amount_calculated = 'NaN'`}, false},
-		{"a column has no scale", "I-12", []string{`ALTER TABLE nexus_counters ALTER COLUMN resale_amount TYPE numeric`}, false},
-		{"an audit row is missing", "I-15 every accepted change", []string{`DELETE FROM audit WHERE ` + of("entity_id") + done + `)`}, false},
-		{"an audit row does not say who", "I-15 every accepted change", []string{`UPDATE audit SET api_key_id = NULL WHERE ` + of("entity_id") + done + `)`}, false},
+		{"an amount is NaN", "I-12",
+			[]string{`ALTER DOMAIN amount DROP CONSTRAINT amount_check`,
+				`UPDATE transaction_items SET tax_amount_calculated = 'NaN'`}, false},
+		{"a column has no scale", "I-12",
+			[]string{`ALTER TABLE nexus_counters ALTER COLUMN resale_amount TYPE numeric`}, false},
+		{"an audit row is missing", "I-15 every accepted change",
+			[]string{`DELETE FROM audit WHERE ` + of("entity_id") + done + `)`}, false},
+		{"an audit row does not say who", "I-15 every accepted change",
+			[]string{`UPDATE audit SET api_key_id = NULL WHERE ` + of("entity_id") + done + `)`}, false},
 		{"a change has two audit rows", "I-15 every accepted change", []string{`INSERT INTO audit SELECT (jsonb_populate_record(a, '{"id":"again"}')).* FROM audit a
 			WHERE ` + of("entity_id") + done + `)`}, false},
-		{"an event is missing", "I-16", []string{`DELETE FROM events WHERE type = 'transaction.processed' AND ` + of("object_id") + done + `)`}, false},
+		{"an event is missing", "I-16",
+			[]string{`DELETE FROM events WHERE type = 'transaction.processed' AND ` + of("object_id") + done + `)`},
+			false},
 		{"an event is there twice", "I-16", []string{`INSERT INTO events (organization_id, type, object_id, record)
 			SELECT organization_id, type, object_id, record FROM events WHERE type = 'transaction.created' AND ` + of("object_id") + done + `)`}, false},
 	}
@@ -114,7 +144,8 @@ func TestCheckerNoticesEveryViolation(t *testing.T) {
 
 	// What is looked at in the midst of a run: what is accepted and gone, and what is of another amount.
 	there, wrong, err := heldAgainst(t.Context(), bed, append(book.since(0),
-		entry{Kind: kindSale, ID: "GONE", N: 9, Outcome: accepted}, entry{Kind: kindSale, ID: "ORDER-1", N: 3, Outcome: accepted}))
+		entry{Kind: kindSale, ID: "GONE", N: 9, Outcome: accepted}, entry{Kind: kindSale, ID: "ORDER-1", N: 3,
+			Outcome: accepted}))
 	require.NoError(t, err)
 	require.Equal(t, 3, there, "ORDER-0, 2 and 3")
 	require.Len(t, wrong, 2)

@@ -66,14 +66,16 @@ func TestLinesDeadForEverHoldUpNothing(t *testing.T) {
 				return s
 			}
 			temporalless, baseless := without(bed.NewAPI(), true), without(bed.NewAPI(), false)
-			for _, s := range []*testbed.Service{bed.API, temporalless, baseless, bed.Worker, without(bed.NewWorker(), true), without(bed.NewWorker(), false)} {
+			for _, s := range []*testbed.Service{bed.API, temporalless, baseless, bed.Worker,
+				without(bed.NewWorker(), true), without(bed.NewWorker(), false)} {
 				s.Start()
 			}
 			var sellers sync.WaitGroup
 			sell := func(api *testbed.Service, from, to int) {
 				for i := from; i < to; i++ {
 					externalID, o := fmt.Sprintf("ORDER-%d", i), unknown
-					answer, err := bed.Send(context.Background(), api, http.MethodPost, "/v1/transactions", testbed.Sale(externalID, i))
+					answer, err := bed.Send(context.Background(), api, http.MethodPost, "/v1/transactions",
+						testbed.Sale(externalID, i))
 					switch {
 					case err == nil && answer.Status == http.StatusAccepted:
 						o = accepted

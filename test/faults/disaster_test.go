@@ -38,7 +38,8 @@ func TestADestroyedDatabaseIsRestored(t *testing.T) {
 	send := func(from, to, want int) {
 		t.Helper()
 		for n := from; n < to; n++ {
-			answer, err := bed.SendWithKey(t.Context(), bed.API, http.MethodPost, "/v1/transactions", testbed.Sale(fmt.Sprintf("ORDER-%d", n), n), fmt.Sprintf("key-%d", n))
+			answer, err := bed.SendWithKey(t.Context(), bed.API, http.MethodPost, "/v1/transactions",
+				testbed.Sale(fmt.Sprintf("ORDER-%d", n), n), fmt.Sprintf("key-%d", n))
 			require.NoError(t, err)
 			require.Equal(t, want, answer.Status, "%s", answer.Body)
 		}
@@ -83,7 +84,8 @@ func TestADestroyedDatabaseIsRestored(t *testing.T) {
 	data := bed.DestroyPostgres()
 	require.NoError(t, wal.Stop(context.Background(), syscall.SIGTERM, time.Minute))
 	kept := filepath.Join(backups, "wal")
-	said = run("restore", backups, filepath.Join(bed.Folder("elsewhere"), "data"), "--wal", kept, "--until", middle.UTC().Format(time.RFC3339Nano))
+	said = run("restore", backups, filepath.Join(bed.Folder("elsewhere"), "data"), "--wal", kept, "--until",
+		middle.UTC().Format(time.RFC3339Nano))
 	requireUntil(t, said, middle)
 	run("restore", backups, data, "--wal", kept)
 	bed.StartPostgres(t.Context())
@@ -95,7 +97,8 @@ func TestADestroyedDatabaseIsRestored(t *testing.T) {
 	erasing.erase(t, run)
 	data = bed.DestroyPostgres()
 	erasing.killRestore(t, backups, data)
-	require.Contains(t, run("restore", backups, data, "--keys", erasing.file()), "Erased since, and now again: "+erasing.goes)
+	require.Contains(t, run("restore", backups, data, "--keys", erasing.file()),
+		"Erased since, and now again: "+erasing.goes)
 	bed.StartPostgres(t.Context())
 	run("check")
 	erasing.requireForGood(t)
@@ -134,8 +137,8 @@ func TestADestroyedDatabaseIsRestored(t *testing.T) {
 	require.Contains(t, string(out), "DEFECT: it does not hold that I-4 what is taxable")
 }
 
-// erasure is that of an organization of which there is a backup: the keys that wrapped its data key then and wrap others
-// now, and where the wrapped keys are saved.
+// erasure is that of an organization of which there is a backup: the keys that wrapped its data key then and wrap
+// others now, and where the wrapped keys are saved.
 type erasure struct {
 	bed           *testbed.Bed
 	first, second string
@@ -151,7 +154,8 @@ func beginErasure(t *testing.T, bed *testbed.Bed) *erasure {
 	e := &erasure{
 		bed: bed, first: secret.NewMasterKey("w1"), second: secret.NewMasterKey("w2"), folder: bed.Folder("keys"),
 		sealed: map[string][]byte{}, backedUp: map[string]secret.WrappedKey{},
-		stays: storetest.Organization(t, bed.DatabaseURL).OrganizationID, goes: storetest.Organization(t, bed.DatabaseURL).OrganizationID,
+		stays: storetest.Organization(t, bed.DatabaseURL).OrganizationID, goes: storetest.Organization(t,
+			bed.DatabaseURL).OrganizationID,
 	}
 	vault := e.vault(t, e.first)
 	for _, id := range []string{e.stays, e.goes} {
@@ -161,7 +165,9 @@ func beginErasure(t *testing.T, bed *testbed.Bed) *erasure {
 		require.NoError(t, err)
 		e.sealed[id] = key.Seal("business_contact_ssn", []byte("123456789"))
 		var wrapped secret.WrappedKey
-		require.NoError(t, bed.DB.QueryRow(t.Context(), "SELECT master_key_id, wrapped FROM data_keys WHERE organization_id = $1", id).Scan(&wrapped.MasterKeyID, &wrapped.Wrapped))
+		require.NoError(t, bed.DB.QueryRow(t.Context(),
+			"SELECT master_key_id, wrapped FROM data_keys WHERE organization_id = $1", id).Scan(&wrapped.MasterKeyID,
+			&wrapped.Wrapped))
 		e.backedUp[id] = wrapped
 	}
 	bed.Set("LEVY_WRAPPING_KEYS", e.first)
@@ -183,7 +189,8 @@ func (e *erasure) file() string { return filepath.Join(e.folder, "levy-keys.json
 // erase erases the one, and destroys the key that wrapped all.
 func (e *erasure) erase(t *testing.T, run func(args ...string) string) {
 	t.Helper()
-	require.Contains(t, run("erase", "--yes", e.goes), "3. take the earlier key out of all settings, and destroy all copies of it")
+	require.Contains(t, run("erase", "--yes", e.goes),
+		"3. take the earlier key out of all settings, and destroy all copies of it")
 	require.Contains(t, run("status"), "1 subject is erased since the wrapped keys were saved")
 	e.bed.Set("LEVY_WRAPPING_KEYS", e.second+","+e.first)
 	require.Contains(t, run("keys", "rotate", "--keys", e.folder), "No data key needs w1")

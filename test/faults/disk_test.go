@@ -55,7 +55,8 @@ func poster(t *testing.T, bed *testbed.Bed, book *ledger, n int) func() testbed.
 	t.Helper()
 	return func() testbed.Answer {
 		externalID := fmt.Sprintf("ORDER-%d", n)
-		answer, err := bed.Send(context.Background(), bed.API, http.MethodPost, "/v1/transactions", testbed.Sale(externalID, n))
+		answer, err := bed.Send(context.Background(), bed.API, http.MethodPost, "/v1/transactions",
+			testbed.Sale(externalID, n))
 		o := unknown
 		switch {
 		case err == nil && answer.Status == http.StatusAccepted:

@@ -71,10 +71,12 @@ func TestTerminatedBatchGetsANewRun(t *testing.T) {
 	accept(t, bed, book, 1)
 	first := waitForRuns(t, bed, 1)[0].GetExecution()
 	waitForMark(bed, 1)
-	require.NoError(t, bed.Temporal().TerminateWorkflow(context.Background(), first.GetWorkflowId(), first.GetRunId(), "the test wants it"))
+	require.NoError(t, bed.Temporal().TerminateWorkflow(context.Background(), first.GetWorkflowId(), first.GetRunId(),
+		"the test wants it"))
 	makeDue(bed) // the dispatcher may have looked away
 	second := waitForRuns(t, bed, 2)
-	require.NotEqual(t, second[0].GetExecution().GetWorkflowId(), second[1].GetExecution().GetWorkflowId(), "the id of a batch is used once")
+	require.NotEqual(t, second[0].GetExecution().GetWorkflowId(), second[1].GetExecution().GetWorkflowId(),
+		"the id of a batch is used once")
 	bed.Worker.Start()
 	requireOnce(t, bed, book, 1, &endings{terminated: 1})
 }
@@ -89,7 +91,8 @@ func TestABatchWithoutItsTaskIsReplaced(t *testing.T) {
 	stuck := models.NewID(models.PrefixBatch)
 	options := workflows.TransactionsStart(stuck, nil, workflows.JustSent)
 	options.TaskQueue = "nobody"
-	_, err := bed.Temporal().ExecuteWorkflow(context.Background(), options, workflows.ProcessTransactionsName, workflows.TransactionsInput{})
+	_, err := bed.Temporal().ExecuteWorkflow(context.Background(), options, workflows.ProcessTransactionsName,
+		workflows.TransactionsInput{})
 	require.NoError(t, err)
 	bed.Exec("UPDATE outbox SET batch_id = $1, next_attempt_at = now()", stuck)
 	bed.API.Start()
@@ -108,7 +111,8 @@ func TestARunWithoutItsTaskIsReplaced(t *testing.T) {
 	bed, _ := crashing(t)
 	bed.Exec("UPDATE organizations SET is_test = true WHERE id = $1", bed.OrganizationID)
 	bed.API.Start()
-	answer := bed.Post("/v1/registrations", map[string]any{"country_code": "US", "state_code": "NV", "filing_frequency": "MONTHLY"})
+	answer := bed.Post("/v1/registrations",
+		map[string]any{"country_code": "US", "state_code": "NV", "filing_frequency": "MONTHLY"})
 	require.Equal(t, http.StatusOK, answer.Status, "%s", answer.Body)
 	in := workflows.RegistrationInput{OrganizationID: bed.OrganizationID, RegistrationID: answer.Field("id")}
 	options := workflows.RegistrationStart(in)
@@ -158,6 +162,7 @@ func TestLeftoversOfACompletedBatchLeaveWithANewOne(t *testing.T) {
 func waitForMark(bed *testbed.Bed, n int) {
 	bed.Eventually("the rows are marked with their batch", func(context.Context) (bool, error) {
 		marked := bed.Count("SELECT count(*) FROM outbox WHERE batch_id IS NOT NULL")
-		return marked == n, fmt.Errorf("%d of %d: %v", marked, n, bed.Rows("SELECT attempts, last_error, count(*), min(next_attempt_at - now())::text, max(next_attempt_at - now())::text FROM outbox WHERE batch_id IS NULL GROUP BY 1, 2"))
+		return marked == n, fmt.Errorf("%d of %d: %v", marked, n,
+			bed.Rows("SELECT attempts, last_error, count(*), min(next_attempt_at - now())::text, max(next_attempt_at - now())::text FROM outbox WHERE batch_id IS NULL GROUP BY 1, 2"))
 	})
 }

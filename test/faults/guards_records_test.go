@@ -80,7 +80,8 @@ var guardsOfRecords = []guardOfRecords{
 		anotherFiling + copied("again") + ` FROM filings WHERE status = 'FILED'`, "I-8 each day",
 	},
 	{
-		"filings", "filings_planned", index, []string{`UPDATE filings SET status = 'CANCELLED' WHERE status = 'UNFILED' AND planned AND ` + held},
+		"filings", "filings_planned", index,
+		[]string{`UPDATE filings SET status = 'CANCELLED' WHERE status = 'UNFILED' AND planned AND ` + held},
 		anotherFiling + copied("again") + ` FROM filings WHERE status = 'CANCELLED' AND planned LIMIT 1`, "I-8 each period",
 	},
 	{
@@ -93,7 +94,8 @@ var guardsOfRecords = []guardOfRecords{
 	},
 	{
 		"filings", "filings_status_moves", trigger, nil,
-		`UPDATE filings SET status = 'CANCELLED', claimed_at = NULL, filed_at = NULL WHERE status = 'FILED' AND ` + held, "I-6 members",
+		`UPDATE filings SET status = 'CANCELLED', claimed_at = NULL, filed_at = NULL WHERE status = 'FILED' AND ` +
+			held, "I-6 members",
 	},
 	{
 		"filings", "filings_report_fixed", trigger, nil,
@@ -146,7 +148,9 @@ func needGuards(t *testing.T, bed *testbed.Bed, book *ledger) {
 }
 
 // carriedOut does harm and checks the invariants, and takes everything back.
-func carriedOut(t *testing.T, bed *testbed.Bed, book *ledger, g guardOfRecords, without bool) (map[string][]string, error) {
+func carriedOut(
+	t *testing.T, bed *testbed.Bed, book *ledger, g guardOfRecords, without bool,
+) (map[string][]string, error) {
 	t.Helper()
 	ctx := context.Background()
 	tx, err := bed.DB.Begin(ctx)

@@ -65,15 +65,22 @@ func TestEveryGuardOfAStageIsNeeded(t *testing.T) {
 	}{
 		{"the previous status, with the second fence", nexus, never, nil, status, anyStatus, nil},
 		{"the previous status", nexus, never, unfenced, status, anyStatus, []string{"I-4 stages", "I-3 unfinished"}},
-		{"the epoch", calculation, calculation, edited, ` AND (\w+\.epoch = i|i\.epoch = \w+)\.epoch`, ``, []string{"I-4 what is calculated"}},
-		{"the end of the promise in the same transaction", calculation, calculation, nil, `(DELETE FROM outbox o USING [^\n]+ m\s+WHERE)`, `$1 false AND`, []string{"I-3 the outbox"}},
-		{"the journal in the same transaction", exemption, exemption, nil, `(FROM updated m JOIN input i USING \(organization_id, id\))(\),\s+ended)`, `$1 WHERE false$2`, []string{"I-4 the journal"}},
-		{"the counters in the same transaction", nexus, nexus, nil, `(FROM deltas) (GROUP BY)`, `$1 WHERE false $2`, []string{"I-11 counters"}},
-		{"the contributions in the same transaction", nexus, nexus, nil, `(JOIN updated m ON m\.organization_id = c\.organization_id)`, `$1 AND false`, []string{"I-11 sales"}},
+		{"the epoch", calculation, calculation, edited, ` AND (\w+\.epoch = i|i\.epoch = \w+)\.epoch`, ``,
+			[]string{"I-4 what is calculated"}},
+		{"the end of the promise in the same transaction", calculation, calculation, nil,
+			`(DELETE FROM outbox o USING [^\n]+ m\s+WHERE)`, `$1 false AND`, []string{"I-3 the outbox"}},
+		{"the journal in the same transaction", exemption, exemption, nil,
+			`(FROM updated m JOIN input i USING \(organization_id, id\))(\),\s+ended)`, `$1 WHERE false$2`,
+			[]string{"I-4 the journal"}},
+		{"the counters in the same transaction", nexus, nexus, nil, `(FROM deltas) (GROUP BY)`, `$1 WHERE false $2`,
+			[]string{"I-11 counters"}},
+		{"the contributions in the same transaction", nexus, nexus, nil,
+			`(JOIN updated m ON m\.organization_id = c\.organization_id)`, `$1 AND false`, []string{"I-11 sales"}},
 	} {
 		statement := statements[c.stage]
 		guard := regexp.MustCompile(c.guard)
-		require.Len(t, guard.FindAllString(statement.sql, -1), 1, "%s: the guard is not where it was:\n%s", c.name, statement.sql)
+		require.Len(t, guard.FindAllString(statement.sql, -1), 1, "%s: the guard is not where it was:\n%s", c.name,
+			statement.sql)
 		found, err := mutated(t, bed, c.takeBack, c.before, statement.sql, statement.args)
 		require.NoError(t, err)
 		require.Empty(t, found, "%s: with the guard in place", c.name)
@@ -95,18 +102,24 @@ func TestEveryGuardOfAStageIsNeeded(t *testing.T) {
 
 // takenBack undoes one stage.
 var takenBack = [][]string{
-	{`UPDATE transactions SET processing_status = 'QUEUED'`, `DELETE FROM transaction_stages WHERE stage = 'ADDRESS_DONE'`},
-	{`UPDATE transactions SET processing_status = 'ADDRESS_DONE'`, `DELETE FROM transaction_stages WHERE stage = 'EXEMPT_DONE'`},
-	{`UPDATE transactions SET processing_status = 'EXEMPT_DONE'`, `DELETE FROM transaction_stages WHERE stage = 'NEXUS_DONE'`,
+	{`UPDATE transactions SET processing_status = 'QUEUED'`,
+		`DELETE FROM transaction_stages WHERE stage = 'ADDRESS_DONE'`},
+	{`UPDATE transactions SET processing_status = 'ADDRESS_DONE'`,
+		`DELETE FROM transaction_stages WHERE stage = 'EXEMPT_DONE'`},
+	{`UPDATE transactions SET processing_status = 'EXEMPT_DONE'`,
+		`DELETE FROM transaction_stages WHERE stage = 'NEXUS_DONE'`,
 		`DELETE FROM nexus_contributions`, `DELETE FROM nexus_counters`},
-	{`UPDATE transactions SET processing_status = 'NEXUS_DONE'`, `DELETE FROM transaction_stages WHERE stage = 'PROCESSED'`,
+	{`UPDATE transactions SET processing_status = 'NEXUS_DONE'`,
+		`DELETE FROM transaction_stages WHERE stage = 'PROCESSED'`,
 		`DELETE FROM transaction_explanations`, `DELETE FROM transaction_totals`,
 		`INSERT INTO outbox (organization_id, kind, aggregate_id, epoch) SELECT organization_id, 1, id, epoch FROM transactions`},
 }
 
 // mutated takes stages back, runs a statement and checks the invariants, in a
 // database transaction that leaves nothing behind.
-func mutated(t *testing.T, bed *testbed.Bed, takeBack int, before []string, sql string, args []any) (map[string][]string, error) {
+func mutated(
+	t *testing.T, bed *testbed.Bed, takeBack int, before []string, sql string, args []any,
+) (map[string][]string, error) {
 	t.Helper()
 	ctx := context.Background()
 	tx, err := bed.DB.Begin(ctx)
@@ -155,9 +168,11 @@ func recordStages(t *testing.T, bed *testbed.Bed) []statement {
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
 	env.RegisterActivity(processing)
-	in := activities.StageInput{Refs: []models.Ref{{OrganizationID: draft.OrganizationID, ID: draft.ID, Epoch: draft.Epoch}}}
+	in := activities.StageInput{Refs: []models.Ref{{OrganizationID: draft.OrganizationID, ID: draft.ID,
+		Epoch: draft.Epoch}}}
 	var statements []statement
-	for _, stage := range []any{processing.VerifyAddresses, processing.DetermineExemptions, processing.DetermineNexus, processing.CalculateTax} {
+	for _, stage := range []any{processing.VerifyAddresses, processing.DetermineExemptions, processing.DetermineNexus,
+		processing.CalculateTax} {
 		before := records(bed)
 		_, err := env.ExecuteActivity(stage, in)
 		require.NoError(t, err)
@@ -173,7 +188,8 @@ func recordStages(t *testing.T, bed *testbed.Bed) []statement {
 
 // records are all that stages change.
 func records(bed *testbed.Bed) (all [][]map[string]any) {
-	for _, table := range []string{"transactions", "transaction_items", "transaction_addresses", "transaction_exemptions", "transaction_explanations",
+	for _, table := range []string{"transactions", "transaction_items", "transaction_addresses",
+		"transaction_exemptions", "transaction_explanations",
 		"transaction_stages", "nexus_contributions", "nexus_counters", "outbox"} {
 		all = append(all, bed.Rows(fmt.Sprintf("SELECT to_jsonb(r) FROM %s r ORDER BY 1", table)))
 	}

@@ -23,7 +23,8 @@ func TestCrashBeforeCommitLeavesNothing(t *testing.T) {
 	bed, book := crashing(t)
 	bed.API.Start("before_commit=kill")
 	sendToDying(t, bed, "ORDER-1", 1)
-	for _, table := range []string{"transactions", "transaction_items", "customers", "outbox", "audit WHERE entity_type = 'transaction'"} {
+	for _, table := range []string{"transactions", "transaction_items", "customers", "outbox",
+		"audit WHERE entity_type = 'transaction'"} {
 		require.Zero(t, bed.Count("SELECT count(*) FROM "+table), table)
 	}
 	bed.API.Start()

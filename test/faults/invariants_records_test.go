@@ -2,7 +2,8 @@ package faults_test
 
 import "levy/store/integrity"
 
-// recordInvariants are those of what happens to sales later, and of filings, registrations, onboardings, keys and presences.
+// recordInvariants are those of what happens to sales later, and of filings, registrations, onboardings, keys and
+// presences.
 var recordInvariants = append(general(integrity.OfRecords), []invariant{
 	{id: "I-1 what is archived is archived, and nothing else", quiet: true, ledgered: true, query: `
 		SELECT l.external_id FROM ledger l

@@ -13,9 +13,10 @@ import (
 // The names of processes where kills are counted.
 const apiKilled, workerKilled, postgresKilled, temporalKilled = "api", "worker", "postgresql", "temporal"
 
-// kills are the processes that were killed while they served the load, by name. One that has not served anybody since it
-// was started is killed, too, and not counted: an API serves when it has accepted something, a worker when it has done a
-// stage, PostgreSQL when a client was accepted, and Temporal when some worker has done a stage, each since that start.
+// kills are the processes that were killed while they served the load, by name. One that has not served anybody since
+// it was started is killed, too, and not counted: an API serves when it has accepted something, a worker when it has
+// done a stage, PostgreSQL when a client was accepted, and Temporal when some worker has done a stage, each since that
+// start.
 type kills struct {
 	load *load
 
@@ -165,8 +166,8 @@ func (n *nemesis) awaitTemporal() {
 }
 
 // How long a fault waits at the most until what it is about to kill serves: on a machine that is busy a process takes
-// seconds to start, and one that is killed before it serves lets nothing go on. someServe is how long it waits for as many
-// as it wants when at least one serves.
+// seconds to start, and one that is killed before it serves lets nothing go on. someServe is how long it waits for as
+// many as it wants when at least one serves.
 const someServe, oneServes = 3 * time.Second, 20 * time.Second
 
 // restart kills some processes at once and starts them again. It prefers those that serve, and waits for them.

@@ -29,12 +29,14 @@ const (
 )
 
 // pauses are how long a lane waits at the most between two of its faults, so that processes get far enough to serve.
-var pauses = [lanes]time.Duration{onTemporal: time.Second, onDatabase: time.Second, onAPIs: 2 * time.Second, onWorkers: time.Second}
+var pauses = [lanes]time.Duration{onTemporal: time.Second, onDatabase: time.Second, onAPIs: 2 * time.Second,
+	onWorkers: time.Second}
 
 // turns are held by the lane whose fault happens. One that kills everything takes those of the others, too.
 type turns [lanes]sync.Mutex
 
-// holdAll keeps everything else than Temporal from other faults until release is called; outside of dense runs there is one lane only.
+// holdAll keeps everything else than Temporal from other faults until release is called; outside of dense runs there
+// is one lane only.
 func (n *nemesis) holdAll() (release func()) {
 	if !n.dense {
 		return func() {}
@@ -74,7 +76,8 @@ func (n *nemesis) round() (round []fault) {
 	return round
 }
 
-// strikeInLanes lets the faults of a dense run happen, in all lanes at once, until there were enough or the time is over.
+// strikeInLanes lets the faults of a dense run happen, in all lanes at once, until there were enough or the time is
+// over.
 func (n *nemesis) strikeInLanes(r *faultRun) {
 	r.t.Helper()
 	var all sync.WaitGroup
@@ -140,8 +143,8 @@ func (n *nemesis) noteWork() {
 	}
 }
 
-// awaitWork waits until some worker has done a stage, and some client was accepted, since the last fault of the servers: the
-// next one is to meet work, and not servers for which nobody has found the way back yet.
+// awaitWork waits until some worker has done a stage, and some client was accepted, since the last fault of the
+// servers: the next one is to meet work, and not servers for which nobody has found the way back yet.
 func (n *nemesis) awaitWork(patience time.Duration) {
 	if n.lane != onTemporal && n.lane != onDatabase {
 		return
@@ -179,8 +182,8 @@ func (p *progress) share(count int) {
 	p.all[onTemporal].Add(int64(count - sum))
 }
 
-// leads reports whether a lane has got further than another by more than some faults of that: then it waits, so that they
-// overlap until the end and none is left out when the time is over.
+// leads reports whether a lane has got further than another by more than some faults of that: then it waits, so that
+// they overlap until the end and none is left out when the time is over.
 func (p *progress) leads(of lane) bool {
 	const some = 6
 	for other := range lanes {
@@ -191,8 +194,8 @@ func (p *progress) leads(of lane) bool {
 	return false
 }
 
-// nextFault is the number of the next fault of a lane, once as much was sold as to make faults happen evenly over the load;
-// false after the last of the lane, when the time is over, and when the run has failed.
+// nextFault is the number of the next fault of a lane, once as much was sold as to make faults happen evenly over the
+// load; false after the last of the lane, when the time is over, and when the run has failed.
 func (r *faultRun) nextFault(n *nemesis) (i int, more bool) {
 	const ahead = 32 // faults: the sellers go on during each, and never wait for one that takes long
 	if r.lanes.happened[n.lane].Load() >= r.lanes.all[n.lane].Load() {
@@ -203,7 +206,8 @@ func (r *faultRun) nextFault(n *nemesis) (i int, more bool) {
 		happened := r.happened.Load()
 		r.load.allow(share(happened + ahead))
 		goesOn := !r.lanes.leads(n.lane) && r.load.sent() >= share(happened)
-		return goesOn || r.isOver() || r.t.Failed(), fmt.Errorf("%d faults happened, %d requests are sent", happened, r.load.sent())
+		return goesOn || r.isOver() ||
+			r.t.Failed(), fmt.Errorf("%d faults happened, %d requests are sent", happened, r.load.sent())
 	})
 	if r.isOver() || r.t.Failed() {
 		return 0, false
@@ -231,7 +235,8 @@ func TestLanesShareTheFaults(t *testing.T) {
 	t.Parallel()
 	var p progress
 	p.share(100)
-	require.Equal(t, int64(100), p.all[onTemporal].Load()+p.all[onDatabase].Load()+p.all[onAPIs].Load()+p.all[onWorkers].Load())
+	require.Equal(t, int64(100),
+		p.all[onTemporal].Load()+p.all[onDatabase].Load()+p.all[onAPIs].Load()+p.all[onWorkers].Load())
 	p.happened[onAPIs].Store(4)
 	require.False(t, p.leads(onAPIs))
 	p.happened[onAPIs].Store(9)

@@ -33,7 +33,8 @@ func TestTheLargestSalesInOneBatch(t *testing.T) {
 		for at := range lines {
 			lines[at] = line
 		}
-		sale["transaction_items"], sale["total_amount"] = lines, json.Number(fmt.Sprintf("%d.%02d", len(lines)/100, len(lines)%100))
+		sale["transaction_items"], sale["total_amount"] = lines, json.Number(fmt.Sprintf("%d.%02d", len(lines)/100,
+			len(lines)%100))
 		answer := bed.Post("/v1/transactions", sale)
 		require.Equal(t, http.StatusAccepted, answer.Status, "%s", answer.Body)
 	}
@@ -43,12 +44,15 @@ func TestTheLargestSalesInOneBatch(t *testing.T) {
 	requireProcessed(t, bed, n)
 	list := waitForRuns(t, bed, 1)
 	require.Equal(t, 1, bed.Count("SELECT count(DISTINCT workflow_id) FROM transaction_stages WHERE stage = 'PROCESSED'"), "one batch")
-	require.Equal(t, n*mostLines, bed.Count("SELECT count(*) FROM transaction_items WHERE tax_amount_calculated IS NOT NULL"))
+	require.Equal(t, n*mostLines,
+		bed.Count("SELECT count(*) FROM transaction_items WHERE tax_amount_calculated IS NOT NULL"))
 	requireInvariants(t, bed, moment{})
 	require.Zero(t, book.size())
-	described, err := bed.Temporal().DescribeWorkflowExecution(t.Context(), list[0].GetExecution().GetWorkflowId(), list[0].GetExecution().GetRunId())
+	described, err := bed.Temporal().DescribeWorkflowExecution(t.Context(), list[0].GetExecution().GetWorkflowId(),
+		list[0].GetExecution().GetRunId())
 	require.NoError(t, err)
 	history := described.GetWorkflowExecutionInfo()
 	require.Less(t, history.GetHistoryLength(), int64(100), "no stage was taken apart")
-	t.Logf("%d sales of %d lines: %d events, %d bytes of history", n, mostLines, history.GetHistoryLength(), history.GetHistorySizeBytes())
+	t.Logf("%d sales of %d lines: %d events, %d bytes of history", n, mostLines, history.GetHistoryLength(),
+		history.GetHistorySizeBytes())
 }

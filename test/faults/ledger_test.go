@@ -191,7 +191,8 @@ func (l *ledger) kinds() map[string]map[outcome]int {
 }
 
 func (l *ledger) String() string {
-	return fmt.Sprintf("%d requests: %d accepted, %d refused, %d unknown", l.size(), l.count(accepted), l.count(refused), l.count(unknown))
+	return fmt.Sprintf("%d requests: %d accepted, %d refused, %d unknown", l.size(), l.count(accepted),
+		l.count(refused), l.count(unknown))
 }
 
 // load brings the ledger into the database for the length of a transaction.
@@ -207,10 +208,12 @@ func (l *ledger) load(ctx context.Context, tx pgx.Tx) error {
 		seq bigint, kind text, id text, amount text, customer text, postal_code text, outcome text) ON COMMIT DROP`); err != nil {
 		return err
 	}
-	_, err = tx.CopyFrom(ctx, pgx.Identifier{"sent_lines"}, []string{"seq", "kind", "id", "amount", "customer", "postal_code", "outcome"},
+	_, err = tx.CopyFrom(ctx, pgx.Identifier{"sent_lines"},
+		[]string{"seq", "kind", "id", "amount", "customer", "postal_code", "outcome"},
 		pgx.CopyFromSlice(len(entries), func(i int) ([]any, error) {
 			e := entries[i]
-			return []any{int64(i), e.Kind, e.ID, testbed.SaleAmount(e.N), testbed.SaleCustomer(e.N), places[e.Place].postalCode, string(e.Outcome)}, nil
+			return []any{int64(i), e.Kind, e.ID, testbed.SaleAmount(e.N), testbed.SaleCustomer(e.N),
+				places[e.Place].postalCode, string(e.Outcome)}, nil
 		}))
 	if err != nil {
 		return err

@@ -85,7 +85,8 @@ func (l *listeners) read(ctx context.Context) {
 			NextCursor *string `json:"next_cursor"`
 		}
 		caller := testbed.Caller{APIKey: l.bed.APIKey, OrganizationID: l.bed.OrganizationID}
-		answer, err := l.bed.SendAs(ctx, caller, l.apis[n%len(l.apis)], http.MethodGet, fmt.Sprintf("/v1/events?limit=%d&after=%s", limit, after), nil, "")
+		answer, err := l.bed.SendAs(ctx, caller, l.apis[n%len(l.apis)], http.MethodGet,
+			fmt.Sprintf("/v1/events?limit=%d&after=%s", limit, after), nil, "")
 		if err == nil && answer.Status == http.StatusOK && json.Unmarshal(answer.Body, &page) == nil {
 			l.mu.Lock()
 			for _, e := range page.Items {
@@ -163,7 +164,8 @@ func (l *listeners) newReceiver(
 	r.verify, err = standardwebhooks.NewWebhook(made.Field("secret"))
 	require.NoError(t, err)
 	r.endpoint = made.Field("id")
-	require.NoError(t, l.bed.DB.QueryRow(t.Context(), "SELECT cursor_sequence FROM webhook_endpoints WHERE id = $1", r.endpoint).Scan(&r.from))
+	require.NoError(t, l.bed.DB.QueryRow(t.Context(), "SELECT cursor_sequence FROM webhook_endpoints WHERE id = $1",
+		r.endpoint).Scan(&r.from))
 	return r
 }
 
@@ -222,7 +224,8 @@ func (l *listeners) requireTold(t *testing.T) {
 	})
 	l.at("what receivers of webhooks got")
 	var all []int64
-	require.NoError(t, l.bed.DB.QueryRow(t.Context(), "SELECT array_agg(sequence ORDER BY sequence) FROM events WHERE organization_id = $1",
+	require.NoError(t, l.bed.DB.QueryRow(t.Context(),
+		"SELECT array_agg(sequence ORDER BY sequence) FROM events WHERE organization_id = $1",
 		l.bed.OrganizationID).Scan(&all))
 	l.mu.Lock()
 	require.Empty(t, l.wrong)
@@ -232,19 +235,21 @@ func (l *listeners) requireTold(t *testing.T) {
 		WHERE organization_id = $1 AND type LIKE $2`, l.bed.OrganizationID, strings.ReplaceAll(l.types, "*", "%")).Scan(&all))
 	for _, r := range l.receivers {
 		var hastened time.Time
-		l.bed.EventuallyIn(2*testbed.Patience, "every event has reached the receiver "+r.name, func(ctx context.Context) (bool, error) {
-			missing, _ := r.missing(all)
-			if len(missing) == 0 || time.Since(hastened) < time.Second {
-				return len(missing) == 0, fmt.Errorf("%d of %d are missing", len(missing), len(all))
-			}
-			hastened = time.Now()
-			// What failed is not waited for. A worker may write the same rows: the next time does it.
-			_, err := l.bed.DB.Exec(ctx, "UPDATE webhook_deliveries SET next_attempt_at = now() WHERE endpoint_id = $1 AND status = 'PENDING' AND tries > 0", r.endpoint)
-			if err == nil {
-				_, err = l.bed.DB.Exec(ctx, "UPDATE webhook_endpoints SET next_check_at = now(), paused_until = NULL WHERE id = $1 AND next_check_at > now() + interval '5 seconds'", r.endpoint)
-			}
-			return false, errors.Join(fmt.Errorf("%d of %d are missing", len(missing), len(all)), err)
-		})
+		l.bed.EventuallyIn(2*testbed.Patience, "every event has reached the receiver "+r.name,
+			func(ctx context.Context) (bool, error) {
+				missing, _ := r.missing(all)
+				if len(missing) == 0 || time.Since(hastened) < time.Second {
+					return len(missing) == 0, fmt.Errorf("%d of %d are missing", len(missing), len(all))
+				}
+				hastened = time.Now()
+				// What failed is not waited for. A worker may write the same rows: the next time does it.
+				_, err := l.bed.DB.Exec(ctx,
+					"UPDATE webhook_deliveries SET next_attempt_at = now() WHERE endpoint_id = $1 AND status = 'PENDING' AND tries > 0", r.endpoint)
+				if err == nil {
+					_, err = l.bed.DB.Exec(ctx, "UPDATE webhook_endpoints SET next_check_at = now(), paused_until = NULL WHERE id = $1 AND next_check_at > now() + interval '5 seconds'", r.endpoint)
+				}
+				return false, errors.Join(fmt.Errorf("%d of %d are missing", len(missing), len(all)), err)
+			})
 		_, repeated := r.missing(all)
 		require.Zero(t, r.forged, "signatures that are wrong")
 		t.Logf("%s: %d events, %d of them more than once", r.name, len(all), repeated)

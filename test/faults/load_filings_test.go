@@ -21,7 +21,8 @@ func (l *load) register() {
 	t := l.bed.TB()
 	t.Helper()
 	answer := l.bed.Post("/v1/registrations", map[string]any{
-		"country_code": "US", "state_code": places[0].state, "filing_frequency": "MONTHLY", "imported": true, "registration_date": "2026-01-01", "do_not_file": true,
+		"country_code": "US", "state_code": places[0].state, "filing_frequency": "MONTHLY", "imported": true,
+		"registration_date": "2026-01-01", "do_not_file": true,
 	})
 	require.Equal(t, http.StatusOK, answer.Status, "%s", answer.Body)
 	l.returns = answer.Field("id")
@@ -33,8 +34,10 @@ func (l *load) register() {
 func (l *load) fileEverything() {
 	t := l.bed.TB()
 	t.Helper()
-	answer := l.bed.Post("/v1/filings", map[string]any{"registration_id": l.returns, "country_code": "US", "state_code": places[0].state, "state_name": "New York",
-		"start_date": "2026-05-01", "end_date": "2026-06-30", "status": "UNFILED"})
+	answer := l.bed.Post("/v1/filings",
+		map[string]any{"registration_id": l.returns, "country_code": "US", "state_code": places[0].state,
+			"state_name": "New York",
+			"start_date": "2026-05-01", "end_date": "2026-06-30", "status": "UNFILED"})
 	require.Equal(t, http.StatusOK, answer.Status, "%s", answer.Body)
 	l.bed.Eventually("all returns are filed", func(ctx context.Context) (bool, error) {
 		for _, open := range l.bed.Rows("SELECT id, status FROM filings WHERE status IN ('UNFILED', 'PAUSED', 'ISSUE')") {
@@ -105,7 +108,8 @@ func (f *filer) step() (done bool) {
 	case phaseSell:
 		f.sellThere()
 	case phaseWait:
-		if answer, o := f.read("/v1/transactions/external/" + f.externalID()); o == accepted && answer.Field("processing_status") == "PROCESSED" {
+		if answer, o := f.read("/v1/transactions/external/" + f.externalID()); o == accepted &&
+			answer.Field("processing_status") == "PROCESSED" {
 			f.phase = phaseFind
 		}
 	case phaseFind:
@@ -121,13 +125,17 @@ func (f *filer) step() (done bool) {
 }
 
 func (f *filer) read(path string) (testbed.Answer, outcome) {
-	return f.send(f.random, request{id: fmt.Sprint("filer ", f.index), method: http.MethodGet, path: path, expected: []string{"not_found"}})
+	return f.send(f.random, request{id: fmt.Sprint("filer ", f.index), method: http.MethodGet, path: path,
+		expected: []string{"not_found"}})
 }
 
 func (f *filer) enroll() {
 	state := places[f.place()].state
-	answer, o := f.send(f.random, request{kind: kindRegistered, id: state, method: http.MethodPost, path: "/v1/registrations", expected: []string{"duplicate_registration"},
-		body: map[string]any{"country_code": "US", "state_code": state, "filing_frequency": "MONTHLY", "imported": true, "registration_date": monthAgo(monthsFiled + 1)}})
+	answer, o := f.send(f.random,
+		request{kind: kindRegistered, id: state, method: http.MethodPost, path: "/v1/registrations",
+			expected: []string{"duplicate_registration"},
+			body: map[string]any{"country_code": "US", "state_code": state, "filing_frequency": "MONTHLY", "imported": true,
+				"registration_date": monthAgo(monthsFiled + 1)}})
 	f.registration = answer.Field("id")
 	if existing := answer.Field("existing_id"); existing != "" {
 		f.registration, o = existing, accepted
@@ -139,8 +147,10 @@ func (f *filer) externalID() string { return fmt.Sprintf("FILER-%d-%d", f.index,
 
 func (f *filer) sellThere() {
 	id, n := f.externalID(), 5000+1000*f.index+f.sold
-	answer, o := f.send(f.random, request{kind: kindSale, id: id, method: http.MethodPost, path: "/v1/transactions", body: saleTo(id, n, f.place(), monthAgo(f.month+1)),
-		expected: []string{"duplicate_external_id"}})
+	answer, o := f.send(f.random,
+		request{kind: kindSale, id: id, method: http.MethodPost, path: "/v1/transactions",
+			body:     saleTo(id, n, f.place(), monthAgo(f.month+1)),
+			expected: []string{"duplicate_external_id"}})
 	if answer.Field("existing_id") != "" {
 		o = accepted
 	}
@@ -187,14 +197,16 @@ func (f *filer) pauseAndResume() {
 			body["internal_notes"] = "SIMULATE_REJECT"
 		}
 	}
-	if _, o := f.do(f.random, request{kind: kindPause, id: f.filing, method: http.MethodPut, path: "/v1/filings/" + f.filing, body: body}); o == accepted {
+	if _, o := f.do(f.random, request{kind: kindPause, id: f.filing, method: http.MethodPut, path: "/v1/filings/" +
+		f.filing, body: body}); o == accepted {
 		f.phase = next
 	}
 }
 
 func (f *filer) approve() {
-	answer, o := f.send(f.random, request{kind: kindApproval, id: f.filing, method: http.MethodPut, path: "/v1/filings/" + f.filing + "/approve",
-		body: map[string]any{"approved_by": "Ann"}, expected: []string{"invalid_status_transition", "filing_not_ready"}})
+	answer, o := f.send(f.random,
+		request{kind: kindApproval, id: f.filing, method: http.MethodPut, path: "/v1/filings/" + f.filing + "/approve",
+			body: map[string]any{"approved_by": "Ann"}, expected: []string{"invalid_status_transition", "filing_not_ready"}})
 	if answer.Code() == "invalid_status_transition" {
 		o = accepted // it had succeeded unseen
 	}
@@ -213,11 +225,13 @@ func (f *filer) awaitFiled() {
 	switch answer.Field("status") {
 	case "ISSUE":
 		if f.rejected {
-			_, o := f.do(f.random, request{kind: kindPause, id: f.filing, method: http.MethodPut, path: "/v1/filings/" + f.filing, body: map[string]any{"internal_notes": nil}})
+			_, o := f.do(f.random, request{kind: kindPause, id: f.filing, method: http.MethodPut, path: "/v1/filings/" +
+				f.filing, body: map[string]any{"internal_notes": nil}})
 			f.rejected = o != accepted
 			return
 		}
-		f.send(f.random, request{kind: kindPause, id: f.filing, method: http.MethodPost, path: "/v1/filings/" + f.filing + "/retry", expected: []string{"invalid_status_transition"}})
+		f.send(f.random, request{kind: kindPause, id: f.filing, method: http.MethodPost, path: "/v1/filings/" +
+			f.filing + "/retry", expected: []string{"invalid_status_transition"}})
 	case "FILED":
 		f.phase, f.sold = phaseSell, f.sold+1
 		if f.amends {

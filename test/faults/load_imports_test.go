@@ -14,8 +14,8 @@ import (
 const manyOfFile = 2000
 
 // sellByFile uploads a file of sales under a key, and asks for its import until that has ended: all of its sales were
-// taken in then, once, whatever became of the worker that read it. Only one file is under way at a time, because of more than three
-// Levy refuses the next: who finds one under way sends a batch instead.
+// taken in then, once, whatever became of the worker that read it. Only one file is under way at a time, because of
+// more than three Levy refuses the next: who finds one under way sends a batch instead.
 func (l *load) sellByFile(random *rand.Rand, n int) {
 	file := strings.Builder{}
 	file.WriteString("external_id,type,date,currency,customer_external_id,customer_name,country,state,city,postal_code,external_product_id,amount,transaction_total_amount\n")
@@ -34,7 +34,8 @@ func (l *load) sellByFile(random *rand.Rand, n int) {
 	key := fmt.Sprintf("FILE-%d-%d", l.seed, n)
 	l.book.intend(kindSale, key)
 	l.book.addAll(ids, n, unknown)
-	upload := request{method: http.MethodPost, path: "/v1/transactions/imports", body: testbed.CSV(file.String()), key: key,
+	upload := request{method: http.MethodPost, path: "/v1/transactions/imports", body: testbed.CSV(file.String()),
+		key:      key,
 		expected: []string{"idempotency_key_in_use"}}
 	made, o := l.send(random, upload)
 	for o != accepted {

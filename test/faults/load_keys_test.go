@@ -44,7 +44,8 @@ func (k *keyKeeper) step() (done bool) {
 	case c == nil:
 		name := fmt.Sprintf("KEY-%d-%d", k.name, k.made)
 		k.made++
-		answer, o := k.do(k.random, request{kind: kindKey, id: name, method: http.MethodPost, path: self, body: map[string]any{"name": name}, expected: []string{"api_key_limit_reached"}})
+		answer, o := k.do(k.random, request{kind: kindKey, id: name, method: http.MethodPost, path: self,
+			body: map[string]any{"name": name}, expected: []string{"api_key_limit_reached"}})
 		if o == accepted {
 			k.current = &key{name: name, id: answer.Field("id"), secret: answer.Field("api_key"), stays: k.made%8 == 0}
 			k.shown = append(k.shown, k.current)
@@ -61,7 +62,9 @@ func (k *keyKeeper) step() (done bool) {
 			c.revoked = time.Now()
 		}
 	case time.Since(c.revoked) > revokedWithin:
-		answer, o := k.send(k.random, request{id: c.name, method: http.MethodGet, path: "/v1/onboarding", as: k.with(c), expected: []string{"unauthenticated"}})
+		answer, o := k.send(k.random,
+			request{id: c.name, method: http.MethodGet, path: "/v1/onboarding", as: k.with(c),
+				expected: []string{"unauthenticated"}})
 		if o == accepted {
 			k.complain("%s still works %s after it was revoked", c.name, time.Since(c.revoked))
 		}

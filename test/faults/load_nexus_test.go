@@ -33,22 +33,29 @@ func (l *landlord) step() (done bool) {
 		return true
 	case !l.sold:
 		body := saleTo(name, 9000+l.n, landlordPlace, monthAgo(1))
-		answer, o := l.send(l.random, request{kind: kindSale, id: name, method: http.MethodPost, path: "/v1/transactions", body: body, expected: []string{"duplicate_external_id"}})
+		answer, o := l.send(l.random,
+			request{kind: kindSale, id: name, method: http.MethodPost, path: "/v1/transactions", body: body,
+				expected: []string{"duplicate_external_id"}})
 		if answer.Field("existing_id") != "" {
 			o = accepted
 		}
 		l.book.note(entry{Kind: kindSale, ID: name, N: 9000 + l.n, Place: landlordPlace, Outcome: o})
 		l.sold = o == accepted
 	case !l.present: // under a key, so that one that is sent again is the same one
-		answer, o := l.do(l.random, request{kind: kindPresence, id: name, method: http.MethodPost, path: "/v1/nexus/physical_nexus", key: fmt.Sprintf("%s-%d", name, l.seed), expected: []string{"idempotency_key_in_use"},
-			body: map[string]any{"country_code": "US", "state_code": places[landlordPlace].state, "start_date": monthAgo(2), "category": "WAREHOUSE_AND_INVENTORY_PRESENCE", "external_id": name}})
+		answer, o := l.do(l.random, request{kind: kindPresence, id: name, method: http.MethodPost,
+			path: "/v1/nexus/physical_nexus", key: fmt.Sprintf("%s-%d", name, l.seed),
+			expected: []string{"idempotency_key_in_use"},
+			body: map[string]any{"country_code": "US", "state_code": places[landlordPlace].state,
+				"start_date": monthAgo(2), "category": "WAREHOUSE_AND_INVENTORY_PRESENCE", "external_id": name}})
 		if l.present = o == accepted; l.present {
 			l.id, l.waits = answer.Field("id"), 8
 		}
 	case l.waits > 0 && !l.last:
 		l.waits--
 	default:
-		answer, o := l.send(l.random, request{kind: kindDeparture, id: name, method: http.MethodDelete, path: "/v1/nexus/physical_nexus/" + l.id, expected: []string{"not_found"}})
+		answer, o := l.send(l.random,
+			request{kind: kindDeparture, id: name, method: http.MethodDelete, path: "/v1/nexus/physical_nexus/" + l.id,
+				expected: []string{"not_found"}})
 		if answer.Status == http.StatusNotFound {
 			o = accepted // it had succeeded unseen
 		}

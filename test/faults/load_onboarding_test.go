@@ -21,15 +21,28 @@ var steps = map[int]struct {
 	path string
 	body map[string]any
 }{
-	3: {"/v1/organization_details/business_details", map[string]any{"entity_type": "LLC", "incorporation_country": "US", "company_country_code": "US", "ein": "123456780"}},
-	4: {"/v1/organization_details/business_address", map[string]any{"company_country_code": "US", "company_address_1": "350 5th Ave", "company_city": "New York", "company_state": "NY", "company_postal_code": "10118"}},
-	5: {"/v1/organization_details/business_information", map[string]any{"business_phone": "+1 212 555 0100", "business_email": "office@example.com", "business_fiscal_year_end": "2026-12-31"}},
-	6: {"/v1/organization_details/business_contact", map[string]any{"business_contact_name": "Ada Example", "business_contact_phone": "+1 212 555 0101",
-		"business_contact_email": "ada@example.com", "business_contact_dob": "1980-05-17", "business_contact_ssn": "123-45-6789", "business_contact_dl": "D-7719-CANARY",
-		"business_contact_address_1": "350 5th Ave", "business_contact_city": "New York", "business_contact_state": "NY", "business_contact_postal_code": "10118", "business_contact_country_code": "US"}},
-	7: {"/v1/organization_details/business_owners", map[string]any{"business_owner1_name": "Ada Example", "business_owner1_percent_ownership": 60, "business_owner1_ssn": "234-56-7890",
-		"business_owner2_name": "Bo Example", "business_owner2_percent_ownership": "40.00"}},
-	8: {"/v1/bank_details", map[string]any{"account_type": "CHECKING", "routing_number": "021000021", "account_number": "48151623420", "account_holder_name": "Ada Example"}},
+	3: {"/v1/organization_details/business_details",
+		map[string]any{"entity_type": "LLC", "incorporation_country": "US", "company_country_code": "US",
+			"ein": "123456780"}},
+	4: {"/v1/organization_details/business_address",
+		map[string]any{"company_country_code": "US", "company_address_1": "350 5th Ave", "company_city": "New York",
+			"company_state": "NY", "company_postal_code": "10118"}},
+	5: {"/v1/organization_details/business_information",
+		map[string]any{"business_phone": "+1 212 555 0100", "business_email": "office@example.com",
+			"business_fiscal_year_end": "2026-12-31"}},
+	6: {"/v1/organization_details/business_contact",
+		map[string]any{"business_contact_name": "Ada Example", "business_contact_phone": "+1 212 555 0101",
+			"business_contact_email": "ada@example.com", "business_contact_dob": "1980-05-17",
+			"business_contact_ssn": "123-45-6789", "business_contact_dl": "D-7719-CANARY",
+			"business_contact_address_1": "350 5th Ave", "business_contact_city": "New York",
+			"business_contact_state": "NY", "business_contact_postal_code": "10118",
+			"business_contact_country_code": "US"}},
+	7: {"/v1/organization_details/business_owners",
+		map[string]any{"business_owner1_name": "Ada Example", "business_owner1_percent_ownership": 60,
+			"business_owner1_ssn":  "234-56-7890",
+			"business_owner2_name": "Bo Example", "business_owner2_percent_ownership": "40.00"}},
+	8: {"/v1/bank_details", map[string]any{"account_type": "CHECKING", "routing_number": "021000021",
+		"account_number": "48151623420", "account_holder_name": "Ada Example"}},
 }
 
 // newcomer is a client on its way aboard; some go away again in the middle.
@@ -70,7 +83,8 @@ func (c *newcomer) step() (done bool) {
 	case c.gone || c.next > 8:
 		return true
 	case c.leaves > 0 && c.next > c.leaves:
-		_, o := c.do(c.random, request{kind: kindCancel, id: c.name, method: http.MethodPost, path: "/v1/onboarding/" + c.id + "/cancel", body: map[string]any{"reason": "Elsewhere"}})
+		_, o := c.do(c.random, request{kind: kindCancel, id: c.name, method: http.MethodPost, path: "/v1/onboarding/" +
+			c.id + "/cancel", body: map[string]any{"reason": "Elsewhere"}})
 		c.gone = o == accepted
 		return c.gone
 	}
@@ -79,9 +93,11 @@ func (c *newcomer) step() (done bool) {
 	case 1:
 		return c.begin()
 	case 2:
-		r.method, r.path, r.as = http.MethodPost, "/v1/organizations/api_keys", &testbed.Caller{APIKey: c.bed.APIKey, OrganizationID: c.id}
+		r.method, r.path, r.as = http.MethodPost, "/v1/organizations/api_keys",
+			&testbed.Caller{APIKey: c.bed.APIKey, OrganizationID: c.id}
 	default:
-		r.path, r.body, r.as = steps[c.next].path, steps[c.next].body, &testbed.Caller{APIKey: c.keys[0], OrganizationID: c.id}
+		r.path, r.body, r.as = steps[c.next].path, steps[c.next].body,
+			&testbed.Caller{APIKey: c.keys[0], OrganizationID: c.id}
 	}
 	answer, o := c.do(c.random, r)
 	if o != accepted {
@@ -96,7 +112,8 @@ func (c *newcomer) step() (done bool) {
 
 // begin is step 1: when it had succeeded unseen, the answer names who is there.
 func (c *newcomer) begin() (done bool) {
-	r := request{kind: kindClient, id: c.name, method: http.MethodPost, path: "/v1/organizations", body: map[string]any{"name": c.name}}
+	r := request{kind: kindClient, id: c.name, method: http.MethodPost, path: "/v1/organizations",
+		body: map[string]any{"name": c.name}}
 	if c.unsure {
 		r.expected = []string{"duplicate_name"}
 	}
@@ -116,7 +133,8 @@ func (c *newcomer) begin() (done bool) {
 // undoing are the activities by which an onboarding is undone after so many steps: the
 // exact list, newest first.
 func undoing(done int) []string {
-	of := []string{"", "", "", "EraseBusinessDetails", "EraseBusinessAddress", "EraseBusinessInformation", "EraseBusinessContact", "EraseBusinessOwners", "EraseBankDetails"}
+	of := []string{"", "", "", "EraseBusinessDetails", "EraseBusinessAddress", "EraseBusinessInformation",
+		"EraseBusinessContact", "EraseBusinessOwners", "EraseBankDetails"}
 	var all []string
 	for step := done; step >= 3; step-- {
 		all = append(all, of[step])
@@ -140,7 +158,8 @@ func (l *load) requireUndone() {
 			continue
 		}
 		var names []string
-		events := temporal.GetWorkflowHistory(context.Background(), workflows.OnboardingID(c.id), "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+		events := temporal.GetWorkflowHistory(context.Background(), workflows.OnboardingID(c.id), "", false,
+			enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 		for events.HasNext() {
 			event, err := events.Next()
 			var lost *serviceerror.NotFound

@@ -27,7 +27,8 @@ var places = []place{
 // saleTo is testbed.Sale to a place, on a day unless that is empty.
 func saleTo(externalID string, n, to int, day string) map[string]any {
 	sale, p := testbed.Sale(externalID, n), places[to]
-	sale["addresses"] = []any{map[string]any{"type": "SHIP_TO", "street_1": p.street, "city": p.city, "state": p.state, "postal_code": p.postalCode, "country": "US"}}
+	sale["addresses"] = []any{map[string]any{"type": "SHIP_TO", "street_1": p.street, "city": p.city, "state": p.state,
+		"postal_code": p.postalCode, "country": "US"}}
 	if day != "" {
 		sale["date"] = day + "T10:00:00Z"
 		sale["transaction_items"].([]any)[0].(map[string]any)["date"] = sale["date"]
@@ -118,10 +119,12 @@ func (l *load) follow(random *rand.Rand, externalID, saleID string, n int) {
 	case 3, 11:
 		for times := 1; times <= 1+random.IntN(2); times++ {
 			next := changed(n, times)
-			l.do(random, request{kind: kindChange, id: externalID, n: next, method: http.MethodPut, path: "/v1/transactions/" + saleID, body: testbed.Sale(externalID, next)})
+			l.do(random, request{kind: kindChange, id: externalID, n: next, method: http.MethodPut,
+				path: "/v1/transactions/" + saleID, body: testbed.Sale(externalID, next)})
 		}
 	case 13:
-		answer, o := l.send(random, request{kind: kindArchive, id: externalID, method: http.MethodPost, path: "/v1/transactions/archive",
+		answer, o := l.send(random, request{kind: kindArchive, id: externalID, method: http.MethodPost,
+			path: "/v1/transactions/archive",
 			body: map[string]any{"transaction_ids": []string{saleID}}})
 		if done := answer.Number("archived"); o == accepted && done != 1 {
 			l.complain("%s is not archived: %s", externalID, answer.Body)
@@ -137,7 +140,8 @@ func (l *load) credit(random *rand.Rand, saleID, externalID string) {
 		own := rand.New(rand.NewPCG(random.Uint64(), 0))
 		all.Go(func() {
 			id := fmt.Sprintf("%s-R%d", externalID, i)
-			l.do(own, request{kind: kindNote, id: id, method: http.MethodPost, path: "/v1/transactions/" + saleID + "/credit_notes",
+			l.do(own, request{kind: kindNote, id: id, method: http.MethodPost, path: "/v1/transactions/" + saleID +
+				"/credit_notes",
 				body: testbed.CreditNote(id, "4.00"), expected: []string{"credit_exceeds_original"}})
 		})
 	}

@@ -240,7 +240,8 @@ func (l *load) send(random *rand.Rand, r request) (testbed.Answer, outcome) {
 	if r.kind != "" {
 		what += " of a " + r.kind
 	}
-	wrong := answer.Status == http.StatusInternalServerError || answer.Status >= 400 && answer.Status < 500 && !slices.Contains(r.expected, answer.Code())
+	wrong := answer.Status == http.StatusInternalServerError || answer.Status >= 400 && answer.Status < 500 &&
+		!slices.Contains(r.expected, answer.Code())
 	if string(answer.Body) == hung {
 		what, wrong = hung, false
 	}

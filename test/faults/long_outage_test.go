@@ -95,7 +95,8 @@ func outlast(t *testing.T, begin func(*outage) (end func())) {
 
 // waitForSales waits until the sellers have sent so many.
 func (o *outage) waitForSales(n int) {
-	o.bed.Eventually(fmt.Sprintf("%d sales are sent", n), func(context.Context) (bool, error) { return o.load.sent() >= n, nil })
+	o.bed.Eventually(fmt.Sprintf("%d sales are sent", n),
+		func(context.Context) (bool, error) { return o.load.sent() >= n, nil })
 }
 
 // waitForPile waits as long as the pile gets smaller.
@@ -133,7 +134,8 @@ func (o *outage) requireServed() {
 	o.t.Helper()
 	require.Empty(o.t, strings.Join(o.load.wrong, "\n"), "answers that no client should get")
 	for what, n := range o.load.codes {
-		require.False(o.t, strings.HasPrefix(what, "5") || strings.HasPrefix(what, "no answer"), "%d requests ended with %s", n, what)
+		require.False(o.t, strings.HasPrefix(what, "5") ||
+			strings.HasPrefix(what, "no answer"), "%d requests ended with %s", n, what)
 	}
 }
 

@@ -20,8 +20,8 @@ import (
 const betweenLooks = 30 * time.Second
 
 // compareMeanwhile holds what was accepted since the last look against what is there, in the midst of the faults, and
-// keeps a line of it: a run that is cut off says what it had found until then. PostgreSQL may be away: then the next look
-// does it.
+// keeps a line of it: a run that is cut off says what it had found until then. PostgreSQL may be away: then the next
+// look does it.
 func (r *faultRun) compareMeanwhile() (stop func()) {
 	if os.Getenv(wideVariable) == "" {
 		return func() {}
@@ -55,15 +55,15 @@ func (r *faultRun) compareMeanwhile() (stop func()) {
 	return stop
 }
 
-// analyze does what autovacuum does otherwise: it looks at tables a minute after PostgreSQL was started, and one that is
-// killed more often than that never has any statistics. When PostgreSQL is away, the next look does it.
+// analyze does what autovacuum does otherwise: it looks at tables a minute after PostgreSQL was started, and one that
+// is killed more often than that never has any statistics. When PostgreSQL is away, the next look does it.
 func analyze(ctx context.Context, bed *testbed.Bed) {
 	_, _ = bed.DB.Exec(ctx, `ANALYZE transactions, transaction_items, transaction_addresses, transaction_stages, transaction_explanations,
 		transaction_totals, nexus_contributions, events, audit, outbox, customers`)
 }
 
-// heldAgainst reads the sales that clients know to be accepted, some thousand at a time, and holds each against what was
-// sent: whether it is there, once, and of which amount.
+// heldAgainst reads the sales that clients know to be accepted, some thousand at a time, and holds each against what
+// was sent: whether it is there, once, and of which amount.
 func heldAgainst(ctx context.Context, bed *testbed.Bed, entries []entry) (there int, wrong []string, err error) {
 	const atOnce = 5000
 	for some := range slices.Chunk(entries, atOnce) {
@@ -100,7 +100,8 @@ func compareSome(ctx context.Context, bed *testbed.Bed, sold map[string]int) (th
 	var n int
 	_, err = pgx.ForEachRow(rows, []any{&id, &n, &total, &lines}, func() error {
 		if n != 1 || !isAmount(total, sold[id]) || !isAmount(lines, sold[id]) {
-			wrong = append(wrong, fmt.Sprintf("sale %s of %s is there %d times, of %s, its lines of %s", id, testbed.SaleAmount(sold[id]), n, total, lines))
+			wrong = append(wrong, fmt.Sprintf("sale %s of %s is there %d times, of %s, its lines of %s", id,
+				testbed.SaleAmount(sold[id]), n, total, lines))
 			return nil
 		}
 		there++
@@ -132,10 +133,13 @@ func (r *faultRun) requireAnswered() {
 	for i := range min(answered, len(sold)) {
 		e := sold[i*len(sold)/min(answered, len(sold))]
 		as := testbed.Caller{APIKey: r.bed.APIKey, OrganizationID: r.bed.OrganizationID}
-		answer, err := r.bed.SendAs(r.t.Context(), as, r.fate.apis[i%len(r.fate.apis)], http.MethodGet, "/v1/transactions/external/"+e.ID, nil, "")
+		answer, err := r.bed.SendAs(r.t.Context(), as, r.fate.apis[i%len(r.fate.apis)], http.MethodGet,
+			"/v1/transactions/external/"+e.ID, nil, "")
 		require.NoError(r.t, err)
 		require.Equal(r.t, http.StatusOK, answer.Status, "%s: %s", e.ID, answer.Body)
-		require.True(r.t, isAmount(answer.Amount("total_amount"), e.N), "%s of %s: %s", e.ID, testbed.SaleAmount(e.N), answer.Body)
-		require.Contains(r.t, []string{"PROCESSED", "ARCHIVED", "FILING_STARTED", "FILING_DONE", "LOCKED"}, answer.Field("processing_status"), e.ID)
+		require.True(r.t, isAmount(answer.Amount("total_amount"), e.N), "%s of %s: %s", e.ID, testbed.SaleAmount(e.N),
+			answer.Body)
+		require.Contains(r.t, []string{"PROCESSED", "ARCHIVED", "FILING_STARTED", "FILING_DONE", "LOCKED"},
+			answer.Field("processing_status"), e.ID)
 	}
 }

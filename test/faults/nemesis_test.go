@@ -65,9 +65,11 @@ var faults = []fault{
 	{name: "temporal far away", harm: func(n *nemesis) {
 		n.disturb(n.bed.ToTemporal, func(p *testbed.Proxy) { p.Slow(200 * time.Millisecond) })
 	}},
-	{name: "database out of reach", of: onDatabase, harm: func(n *nemesis) { n.disturb(n.bed.ToDatabase, (*testbed.Proxy).Freeze) }},
+	{name: "database out of reach", of: onDatabase,
+		harm: func(n *nemesis) { n.disturb(n.bed.ToDatabase, (*testbed.Proxy).Freeze) }},
 	{name: "temporal out of reach", harm: func(n *nemesis) { n.disturb(n.bed.ToTemporal, (*testbed.Proxy).Freeze) }},
-	{name: "replies of the database lost", of: onDatabase, harm: func(n *nemesis) { n.disturb(n.bed.ToDatabase, (*testbed.Proxy).Swallow) }},
+	{name: "replies of the database lost", of: onDatabase,
+		harm: func(n *nemesis) { n.disturb(n.bed.ToDatabase, (*testbed.Proxy).Swallow) }},
 	{name: "temporal accepts and hands out nothing", harm: func(n *nemesis) {
 		n.bed.ToTemporalOfWorkers.Freeze()
 		n.pass(n.stall)
@@ -92,7 +94,8 @@ var faults = []fault{
 
 // overlapping are faults of dense runs, which have more processes: several of them are gone at the same time.
 var overlapping = []fault{
-	{name: "all workers but one killed", dense: 4, of: onWorkers, harm: func(n *nemesis) { n.restart(n.workers, len(n.workers)-1) }},
+	{name: "all workers but one killed", dense: 4, of: onWorkers,
+		harm: func(n *nemesis) { n.restart(n.workers, len(n.workers)-1) }},
 	{name: "all apis but one killed", dense: 4, of: onAPIs, harm: func(n *nemesis) { n.restart(n.apis, len(n.apis)-1) }},
 }
 

@@ -75,7 +75,8 @@ func sellUntilPowerFails(t *testing.T, bed *testbed.Bed, book *ledger) {
 				}
 				i := first + int(n.Add(1))
 				externalID := fmt.Sprintf("ORDER-%d-%d", seller, i)
-				answer, err := bed.Send(context.Background(), bed.API, http.MethodPost, "/v1/transactions", testbed.Sale(externalID, i))
+				answer, err := bed.Send(context.Background(), bed.API, http.MethodPost, "/v1/transactions",
+					testbed.Sale(externalID, i))
 				o := unknown
 				if err == nil && answer.Status == http.StatusAccepted {
 					o = accepted
@@ -87,7 +88,8 @@ func sellUntilPowerFails(t *testing.T, bed *testbed.Bed, book *ledger) {
 			}
 		})
 	}
-	bed.Eventually("much is sold", func(context.Context) (bool, error) { return book.count(accepted) >= first+enough, nil })
+	bed.Eventually("much is sold",
+		func(context.Context) (bool, error) { return book.count(accepted) >= first+enough, nil })
 	bed.CutPower()
 	close(over)
 	sellers.Wait()

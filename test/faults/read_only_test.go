@@ -34,7 +34,8 @@ func TestADatabaseThatOnlyReads(t *testing.T) {
 		require.Equal(t, http.StatusServiceUnavailable, answer.Status, "%s", answer.Body)
 	}
 	onlyReads(t, bed, "off")
-	bed.Eventually("who posts is served", func(context.Context) (bool, error) { return post().Status == http.StatusAccepted, nil })
+	bed.Eventually("who posts is served",
+		func(context.Context) (bool, error) { return post().Status == http.StatusAccepted, nil })
 	requireOnce(t, bed, book, bed.Count("SELECT count(*) FROM transactions"), nil)
 	require.Zero(t, bed.Worker.Logged("to find what failed"))
 	require.Zero(t, bed.Worker.Logged("database_25006"), "it is no defect")
@@ -44,7 +45,8 @@ func TestADatabaseThatOnlyReads(t *testing.T) {
 func onlyReads(t *testing.T, bed *testbed.Bed, value string) {
 	t.Helper()
 	err := pgx.BeginTxFunc(t.Context(), bed.DB, pgx.TxOptions{AccessMode: pgx.ReadWrite}, func(tx pgx.Tx) error {
-		_, err := tx.Exec(t.Context(), `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = `+value+`', current_database()); END $$`)
+		_, err := tx.Exec(t.Context(),
+			`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = `+value+`', current_database()); END $$`)
 		return err
 	})
 	require.NoError(t, err)

@@ -58,7 +58,8 @@ func (o *openRuns) openReturn() {
 	t.Helper()
 	o.bed.Exec("UPDATE organizations SET is_test = true WHERE id = $1", o.bed.OrganizationID) // its authority answers by itself
 	registration := o.bed.Post("/v1/registrations", map[string]any{
-		"country_code": "US", "state_code": to.state, "filing_frequency": "MONTHLY", "imported": true, "registration_date": "2026-01-01", "do_not_file": true,
+		"country_code": "US", "state_code": to.state, "filing_frequency": "MONTHLY", "imported": true,
+		"registration_date": "2026-01-01", "do_not_file": true,
 	})
 	require.Equal(t, http.StatusOK, registration.Status, "%s", registration.Body)
 	const sale, n = "OF-THE-RETURN", 3
@@ -102,7 +103,8 @@ func (o *openRuns) goOn(replaced int) (done bool) {
 func (o *openRuns) requireEnded(t *testing.T) {
 	t.Helper()
 	o.bringToEnd()
-	for _, id := range []string{workflows.OnboardingID(o.stays.id), workflows.OnboardingID(o.leaves.id), workflows.FilingID(o.approver.filing)} {
+	for _, id := range []string{workflows.OnboardingID(o.stays.id), workflows.OnboardingID(o.leaves.id),
+		workflows.FilingID(o.approver.filing)} {
 		require.Empty(t, taskFailures(t, o.bed, id), id)
 	}
 	o.requireUndone()
@@ -112,7 +114,8 @@ func (o *openRuns) requireEnded(t *testing.T) {
 // bringToEnd asks for all that is left to do, and waits until it is done.
 func (o *openRuns) bringToEnd() {
 	o.bed.TB().Helper()
-	o.bed.Eventually("all is asked for", func(context.Context) (bool, error) { return o.goOn(4), fmt.Errorf("%v", o.codes) })
+	o.bed.Eventually("all is asked for",
+		func(context.Context) (bool, error) { return o.goOn(4), fmt.Errorf("%v", o.codes) })
 	o.bed.Eventually("what was open has come to its end", func(context.Context) (bool, error) {
 		left := o.bed.Rows(`SELECT id, status FROM filings WHERE status <> 'FILED' OR locked_at IS NULL UNION ALL
 			SELECT organization_id, status FROM onboardings WHERE status = 'IN_PROGRESS' OR status = 'CANCELLED' AND compensation_finished_at IS NULL`)
@@ -124,7 +127,8 @@ func (o *openRuns) bringToEnd() {
 // not fit its history.
 func taskFailures(t *testing.T, bed *testbed.Bed, workflowID string) (causes []string) {
 	t.Helper()
-	events := bed.Temporal().GetWorkflowHistory(t.Context(), workflowID, "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	events := bed.Temporal().GetWorkflowHistory(t.Context(), workflowID, "", false,
+		enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 	for events.HasNext() {
 		event, err := events.Next()
 		require.NoError(t, err)

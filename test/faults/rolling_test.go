@@ -52,7 +52,8 @@ func TestReleaseOfChangedWorkflowsUnderLoad(t *testing.T) {
 	program := misfit(t, "transactions.go", "filing.go")
 	// The return is approved once no worker is left that knows the code it began with.
 	open, book, posted := releaseUnderLoad(t, bed, 4, func() { bed.Become(program) })
-	bed.Eventually("all is asked for", func(context.Context) (bool, error) { return open.goOn(4), fmt.Errorf("%v", open.codes) })
+	bed.Eventually("all is asked for",
+		func(context.Context) (bool, error) { return open.goOn(4), fmt.Errorf("%v", open.codes) })
 	bed.Eventually("the return has come to its end, in a new run", func(context.Context) (bool, error) {
 		bed.Exec("UPDATE filings SET next_check_at = now() WHERE locked_at IS NULL") // its lease is over
 		runs := runsOf(t, bed, workflows.FilingID(open.approver.filing))
@@ -66,7 +67,8 @@ func TestReleaseOfChangedWorkflowsUnderLoad(t *testing.T) {
 // runsOf are the statuses of the runs of a workflow, oldest first.
 func runsOf(t *testing.T, bed *testbed.Bed, workflowID string) (statuses []string) {
 	t.Helper()
-	list, err := bed.Temporal().ListWorkflow(t.Context(), &workflowservice.ListWorkflowExecutionsRequest{Query: fmt.Sprintf("WorkflowId = '%s'", workflowID)})
+	list, err := bed.Temporal().ListWorkflow(t.Context(),
+		&workflowservice.ListWorkflowExecutionsRequest{Query: fmt.Sprintf("WorkflowId = '%s'", workflowID)})
 	require.NoError(t, err)
 	for _, run := range slices.Backward(list.GetExecutions()) {
 		statuses = append(statuses, run.GetStatus().String())
@@ -77,7 +79,9 @@ func runsOf(t *testing.T, bed *testbed.Bed, workflowID string) (statuses []strin
 // releaseUnderLoad replaces two APIs and two workers by those of the next release, one
 // after the other, and returns what was open and what was posted meanwhile. The return is
 // approved after so many of them.
-func releaseUnderLoad(t *testing.T, bed *testbed.Bed, approveAfter int, next func()) (open *openRuns, book *ledger, posted int) {
+func releaseUnderLoad(
+	t *testing.T, bed *testbed.Bed, approveAfter int, next func(),
+) (open *openRuns, book *ledger, posted int) {
 	t.Helper()
 	bed.Set("LEVY_DRAIN_DELAY", "1s") // longer than the balancer needs to notice
 	bed.Set("LEVY_WORKER_BUILD_ID", "1")
@@ -122,13 +126,15 @@ func releaseUnderLoad(t *testing.T, bed *testbed.Bed, approveAfter int, next fun
 		s.Stop()
 		s.Start()
 		if slices.Contains(apis, s) { // a release goes on when the balancer has it back
-			bed.Eventually("the balancer knows it", func(context.Context) (bool, error) { return slices.Contains(front.inTurn(), s.URL()), nil })
+			bed.Eventually("the balancer knows it",
+				func(context.Context) (bool, error) { return slices.Contains(front.inTurn(), s.URL()), nil })
 		}
 		open.goOn(i + 1)
 	}
 	stop()
 	all.Wait()
-	t.Logf("%d sales posted and read while %d processes were replaced: %d failures", number.Load(), len(processes), failed.Load())
+	t.Logf("%d sales posted and read while %d processes were replaced: %d failures", number.Load(), len(processes),
+		failed.Load())
 	require.Zero(t, failed.Load())
 	return open, book, int(number.Load())
 }

@@ -139,7 +139,8 @@ func sumOf(from io.Reader) (string, error) {
 			failed = append(failed, fmt.Sprintf("%s of seed %d at %s", s.Test, s.Seed, strings.Join(s.Findings, "; ")))
 		}
 	}
-	text := fmt.Sprintf("%s. Compared to the end: %s. Unfinished: %s. %d failed", &all, &compared, &unfinished, len(failed))
+	text := fmt.Sprintf("%s. Compared to the end: %s. Unfinished: %s. %d failed", &all, &compared, &unfinished,
+		len(failed))
 	if len(failed) > 0 {
 		text += ": " + strings.Join(failed, ", ")
 	}
@@ -178,7 +179,8 @@ func (r *faultRun) keep(s slice) {
 func (r *faultRun) line(unfinished bool) slice {
 	s := r.slice
 	s.Faults, s.Killed, s.Seconds = int(r.happened.Load()), r.fate.killed.byName(), time.Since(s.Began).Seconds()
-	s.Requests, s.Accepted, s.Compared, s.Replaced = r.book.size(), r.book.count(accepted), int(r.compared.Load()), r.replaced
+	s.Requests, s.Accepted, s.Compared, s.Replaced = r.book.size(), r.book.count(accepted), int(r.compared.Load()),
+		r.replaced
 	s.Unfinished = unfinished
 	if s.Findings = r.load.said(); len(s.Findings) > 0 {
 		s.Failed = true
@@ -205,12 +207,16 @@ func TestRunsAddUp(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "chaos.jsonl")
 	first, second, third := time.Unix(1, 0).UTC(), time.Unix(2, 0).UTC(), time.Unix(3, 0).UTC()
 	for _, s := range []slice{
-		{Began: first, Test: "A", Faults: 4, Killed: map[string]int{"api": 1}, Requests: 40, Accepted: 30, Compared: 20, Seconds: 30, Unfinished: true},
-		{Began: second, Test: "B", Seed: 2, Faults: 5, Killed: map[string]int{"api": 1}, Requests: 50, Accepted: 40, Seconds: 120, Failed: true,
+		{Began: first, Test: "A", Faults: 4, Killed: map[string]int{"api": 1}, Requests: 40, Accepted: 30, Compared: 20,
+			Seconds: 30, Unfinished: true},
+		{Began: second, Test: "B", Seed: 2, Faults: 5, Killed: map[string]int{"api": 1}, Requests: 50, Accepted: 40,
+			Seconds: 120, Failed: true,
 			Findings: []string{"the comparison"}},
-		{Began: first, Test: "A", Seed: 1, Faults: 10, Killed: map[string]int{"api": 2, "worker": 1}, Requests: 100, Accepted: 90, Compared: 80, Seconds: 60},
+		{Began: first, Test: "A", Seed: 1, Faults: 10, Killed: map[string]int{"api": 2, "worker": 1}, Requests: 100,
+			Accepted: 90, Compared: 80, Seconds: 60},
 		{Began: third, Test: "A", Faults: 1, Requests: 20, Accepted: 10, Compared: 7, Seconds: 60, Unfinished: true},
-		{Began: third, Test: "A", Faults: 2, Killed: map[string]int{"api": 1}, Requests: 30, Accepted: 20, Compared: 17, Seconds: 120, Unfinished: true},
+		{Began: third, Test: "A", Faults: 2, Killed: map[string]int{"api": 1}, Requests: 30, Accepted: 20, Compared: 17,
+			Seconds: 120, Unfinished: true},
 	} {
 		require.NoError(t, addSlice(path, s))
 	}

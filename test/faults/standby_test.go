@@ -46,7 +46,8 @@ func TestAPromotedStandbyHasWhatWasAccepted(t *testing.T) {
 		return err == nil && answer.Status == http.StatusAccepted, fmt.Errorf("%d %s: %w", answer.Status, answer.Body, err)
 	})
 	book.add("AFTER", 1, accepted)
-	t.Logf("sales are accepted %.1f s after the promotion, %.1f s after the primary died", time.Since(promoted).Seconds(), time.Since(died).Seconds())
+	t.Logf("sales are accepted %.1f s after the promotion, %.1f s after the primary died",
+		time.Since(promoted).Seconds(), time.Since(died).Seconds())
 	sent(l.sent() + 300)
 	l.stop()
 	<-sold

@@ -64,7 +64,8 @@ func TestConcurrentUpdatesWhileTheWorkerDies(t *testing.T) {
 		all.Go(func() {
 			for i := range rounds * sales {
 				n := (i + c) % sales
-				answer, err := bed.Send(context.Background(), bed.API, http.MethodPut, paths[n], version(fmt.Sprintf("ORDER-%d", n), n))
+				answer, err := bed.Send(context.Background(), bed.API, http.MethodPut, paths[n],
+					version(fmt.Sprintf("ORDER-%d", n), n))
 				require.NoError(t, err)
 				require.Equal(t, http.StatusOK, answer.Status, "%s", answer.Body)
 			}
@@ -78,6 +79,7 @@ func TestConcurrentUpdatesWhileTheWorkerDies(t *testing.T) {
 	bed.Worker.Start()
 	all.Wait()
 	requireOnce(t, bed, book, sales, nil)
-	require.Equal(t, sales, bed.Count("SELECT count(*) FROM transactions WHERE revision = $1", 1+clients*rounds), "no update was lost")
+	require.Equal(t, sales, bed.Count("SELECT count(*) FROM transactions WHERE revision = $1", 1+clients*rounds),
+		"no update was lost")
 	require.Equal(t, sales*clients*rounds, bed.Count("SELECT count(*) FROM transaction_revisions"))
 }

@@ -64,7 +64,8 @@ func requireProcessed(t *testing.T, bed *testbed.Bed, n int) {
 		if err != nil {
 			return false, err
 		}
-		return all == n && processed == n && waiting == 0, fmt.Errorf("%d transactions, %d processed, %d in the outbox", all, processed, waiting)
+		return all == n && processed == n &&
+			waiting == 0, fmt.Errorf("%d transactions, %d processed, %d in the outbox", all, processed, waiting)
 	})
 }
 
@@ -105,7 +106,8 @@ func requireOnce(t *testing.T, bed *testbed.Bed, book *ledger, n int, other *end
 		}
 		terminated := others[enums.WORKFLOW_EXECUTION_STATUS_TERMINATED]
 		delete(others, enums.WORKFLOW_EXECUTION_STATUS_TERMINATED)
-		return len(others) == 0 && terminated == other.terminated, fmt.Errorf("terminated: %d, not completed besides: %v", terminated, others)
+		return len(others) == 0 && terminated == other.terminated,
+			fmt.Errorf("terminated: %d, not completed besides: %v", terminated, others)
 	})
 	requireInvariants(t, bed, moment{quiet: true, ledger: book})
 	require.Empty(t, bed.Rows(miscounted), "what lists count is what there is")
@@ -125,18 +127,24 @@ func stumbles(ctx context.Context, t *testing.T, temporal sdkclient.Client, run 
 }
 
 // isReplaced reports whether Levy itself terminated a run that had done nothing for minutes.
-func isReplaced(ctx context.Context, t *testing.T, temporal sdkclient.Client, run *workflow.WorkflowExecutionInfo) bool {
+func isReplaced(
+	ctx context.Context, t *testing.T, temporal sdkclient.Client, run *workflow.WorkflowExecutionInfo,
+) bool {
 	t.Helper()
 	if run.GetStatus() != enums.WORKFLOW_EXECUTION_STATUS_TERMINATED {
 		return false
 	}
-	return lastEvent(ctx, t, temporal, run).GetWorkflowExecutionTerminatedEventAttributes().GetReason() == worker.ReplacedReason
+	return lastEvent(ctx, t, temporal,
+		run).GetWorkflowExecutionTerminatedEventAttributes().GetReason() == worker.ReplacedReason
 }
 
 // waitedFor says what a run that was terminated had done last, and when.
-func waitedFor(ctx context.Context, t *testing.T, temporal sdkclient.Client, run *workflow.WorkflowExecutionInfo) string {
+func waitedFor(
+	ctx context.Context, t *testing.T, temporal sdkclient.Client, run *workflow.WorkflowExecutionInfo,
+) string {
 	t.Helper()
-	all := temporal.GetWorkflowHistory(ctx, run.GetExecution().GetWorkflowId(), run.GetExecution().GetRunId(), false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	all := temporal.GetWorkflowHistory(ctx, run.GetExecution().GetWorkflowId(), run.GetExecution().GetRunId(), false,
+		enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 	var last *history.HistoryEvent
 	for all.HasNext() {
 		event, err := all.Next()
@@ -152,9 +160,12 @@ func waitedFor(ctx context.Context, t *testing.T, temporal sdkclient.Client, run
 }
 
 // lastEvent is the event that closed a run.
-func lastEvent(ctx context.Context, t *testing.T, temporal sdkclient.Client, run *workflow.WorkflowExecutionInfo) *history.HistoryEvent {
+func lastEvent(
+	ctx context.Context, t *testing.T, temporal sdkclient.Client, run *workflow.WorkflowExecutionInfo,
+) *history.HistoryEvent {
 	t.Helper()
-	last := temporal.GetWorkflowHistory(ctx, run.GetExecution().GetWorkflowId(), run.GetExecution().GetRunId(), false, enums.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT)
+	last := temporal.GetWorkflowHistory(ctx, run.GetExecution().GetWorkflowId(), run.GetExecution().GetRunId(), false,
+		enums.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT)
 	require.True(t, last.HasNext())
 	event, err := last.Next()
 	require.NoError(t, err)

@@ -28,7 +28,8 @@ func TestWorkerKilledBeforeEveryStageCommit(t *testing.T) {
 	}
 	bed.Worker.Start()
 	requireOnce(t, bed, book, 1, nil)
-	require.Equal(t, len(stages), bed.Count("SELECT count(*) FROM transaction_stages WHERE attempt > 1"), "every stage was tried again")
+	require.Equal(t, len(stages), bed.Count("SELECT count(*) FROM transaction_stages WHERE attempt > 1"),
+		"every stage was tried again")
 	waitForRuns(t, bed, 1)
 }
 

@@ -53,7 +53,8 @@ func (b *bed) register(states ...string) {
 	b.t.Helper()
 	for _, state := range states {
 		answer := b.Post("/v1/registrations", map[string]any{
-			"country_code": "US", "state_code": state, "filing_frequency": "MONTHLY", "imported": true, "registration_date": monthBefore(1),
+			"country_code": "US", "state_code": state, "filing_frequency": "MONTHLY", "imported": true,
+			"registration_date": monthBefore(1),
 		})
 		require.Equal(b.t, http.StatusOK, answer.Status, string(answer.Body))
 	}
@@ -62,7 +63,8 @@ func (b *bed) register(states ...string) {
 // plan has the schedule run now.
 func (b *bed) plan() {
 	b.t.Helper()
-	require.NoError(b.t, b.temporal.ScheduleClient().GetHandle(b.t.Context(), "plan-filings").Trigger(b.t.Context(), sdkclient.ScheduleTriggerOptions{}))
+	require.NoError(b.t, b.temporal.ScheduleClient().GetHandle(b.t.Context(), "plan-filings").Trigger(b.t.Context(),
+		sdkclient.ScheduleTriggerOptions{}))
 }
 
 // waitFilings waits until so many filings have a status.
@@ -104,7 +106,8 @@ func (b *bed) details(ctx context.Context, run string) (string, error) {
 	payloads := ring.Derive(secret.PurposePayloads)[0]
 	codec, err := worker.NewCodec(map[string][]byte{payloads.ID: payloads.Bytes}, payloads.ID)
 	require.NoError(b.t, err)
-	client, err := worker.Dial(worker.ClientConfig{Address: b.TemporalAddress, Namespace: b.TemporalNamespace, Codec: codec, Log: slog.New(slog.DiscardHandler)})
+	client, err := worker.Dial(worker.ClientConfig{Address: b.TemporalAddress, Namespace: b.TemporalNamespace,
+		Codec: codec, Log: slog.New(slog.DiscardHandler)})
 	require.NoError(b.t, err)
 	defer client.Close()
 	value, err := client.QueryWorkflow(ctx, run, "", "__temporal_workflow_metadata")

@@ -18,18 +18,22 @@ import (
 func (b *bed) bury() {
 	b.t.Helper()
 	ctx := context.Background()
-	running, err := b.temporal.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{Namespace: b.TemporalNamespace, Query: "ExecutionStatus = 'Running'"})
+	running, err := b.temporal.ListWorkflow(ctx,
+		&workflowservice.ListWorkflowExecutionsRequest{Namespace: b.TemporalNamespace,
+			Query: "ExecutionStatus = 'Running'"})
 	require.NoError(b.t, err)
 	for _, run := range running.GetExecutions() {
 		id := run.GetExecution()
-		_, _ = b.temporal.WorkflowService().ResetStickyTaskQueue(ctx, &workflowservice.ResetStickyTaskQueueRequest{Namespace: b.TemporalNamespace, Execution: id})
+		_, _ = b.temporal.WorkflowService().ResetStickyTaskQueue(ctx,
+			&workflowservice.ResetStickyTaskQueueRequest{Namespace: b.TemporalNamespace, Execution: id})
 		described, err := b.temporal.DescribeWorkflowExecution(ctx, id.GetWorkflowId(), id.GetRunId())
 		if err != nil {
 			continue // it has ended meanwhile
 		}
 		for _, a := range described.GetPendingActivities() {
 			if a.GetState() == enumspb.PENDING_ACTIVITY_STATE_STARTED {
-				_ = b.temporal.CompleteActivityByID(ctx, b.TemporalNamespace, id.GetWorkflowId(), id.GetRunId(), a.GetActivityId(), nil,
+				_ = b.temporal.CompleteActivityByID(ctx, b.TemporalNamespace, id.GetWorkflowId(), id.GetRunId(),
+					a.GetActivityId(), nil,
 					temporal.NewApplicationError("the worker is dead", "Dead"))
 			}
 		}

@@ -34,7 +34,8 @@ func (b *bed) sale(externalID string) {
 	answer := b.Post("/v1/transactions", sale)
 	require.Equal(b.t, http.StatusAccepted, answer.Status, string(answer.Body))
 	b.Eventually("the sale is processed", func(context.Context) (bool, error) {
-		return b.Count("SELECT count(*) FROM transactions WHERE external_id = $1 AND processing_status = 'PROCESSED'", externalID) == 1, nil
+		return b.Count("SELECT count(*) FROM transactions WHERE external_id = $1 AND processing_status = 'PROCESSED'",
+			externalID) == 1, nil
 	})
 }
 
@@ -63,7 +64,8 @@ func TestEveryAnswerOfTheAuthority(t *testing.T) {
 		query := fmt.Sprintf("WorkflowType = 'FileReturn' AND Jurisdiction = 'US-NV' AND FilingPeriod STARTS_WITH '%s' AND WaitsFor = 'RETRY' AND OrganizationId = '%s'",
 			monthBefore(1)[:7], b.OrganizationID)
 		b.Eventually("the filing is found", func(ctx context.Context) (bool, error) {
-			found, err := b.temporal.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{Namespace: b.TemporalNamespace, Query: query})
+			found, err := b.temporal.ListWorkflow(ctx,
+				&workflowservice.ListWorkflowExecutionsRequest{Namespace: b.TemporalNamespace, Query: query})
 			if err != nil || len(found.GetExecutions()) != 1 {
 				return false, err
 			}
@@ -73,7 +75,8 @@ func TestEveryAnswerOfTheAuthority(t *testing.T) {
 	t.Run("staff retry what they have corrected, and not what is filed", func(t *testing.T) {
 		require.Error(t, b.staff(b.filingOf("NV"), workflows.PauseUpdate, workflows.FilingMessage{By: "Ann"}))
 		b.Exec("UPDATE filings SET internal_notes = NULL WHERE state_code = 'NV'")
-		require.ErrorContains(t, b.staff(b.filingOf("NV"), workflows.RetryUpdate, workflows.FilingMessage{By: "Ann", Proof: "Ann"}), "InvalidInput")
+		require.ErrorContains(t, b.staff(b.filingOf("NV"), workflows.RetryUpdate,
+			workflows.FilingMessage{By: "Ann", Proof: "Ann"}), "InvalidInput")
 		ann := b.operator
 		b.operator = secret.NewAPIKey(secret.KindOperator)
 		require.ErrorContains(t, b.staff(b.filingOf("NV"), workflows.RetryUpdate, workflows.FilingMessage{}), "InvalidInput")
@@ -91,10 +94,13 @@ func TestEveryAnswerOfTheAuthority(t *testing.T) {
 					"message": "The return was rejected because its notes ask for it.", "confirmation_id": nil}, e["authority"])
 			}
 		}
-		require.Equal(t, []string{"CREATED 0 <nil>", "APPROVED 1 auto", "SUBMITTED 1 <nil>", "REJECTED 1 <nil>", "RETRIED 2 Ann", "SUBMITTED 2 <nil>", "FILED 2 <nil>"}, told)
+		require.Equal(t, []string{"CREATED 0 <nil>", "APPROVED 1 auto", "SUBMITTED 1 <nil>", "REJECTED 1 <nil>",
+			"RETRIED 2 Ann", "SUBMITTED 2 <nil>", "FILED 2 <nil>"}, told)
 	})
-	require.Equal(t, len(words), b.Count("SELECT count(*) FROM filings"), b.Rows("SELECT state_code, filing_category, status, transaction_count, amount_sales, total_tax_liability FROM filings"))
-	require.Equal(t, len(words), b.Count("SELECT count(*) FROM filings WHERE return_confirmation_id LIKE 'SIM-%' AND auto_approved AND is_manual = false AND date_filed IS NOT NULL"))
+	require.Equal(t, len(words), b.Count("SELECT count(*) FROM filings"),
+		b.Rows("SELECT state_code, filing_category, status, transaction_count, amount_sales, total_tax_liability FROM filings"))
+	require.Equal(t, len(words),
+		b.Count("SELECT count(*) FROM filings WHERE return_confirmation_id LIKE 'SIM-%' AND auto_approved AND is_manual = false AND date_filed IS NOT NULL"))
 	require.Equal(t, 1, b.Count("SELECT count(*) FROM filings WHERE state_code = 'NY' AND transaction_count = 1 AND amount_sales > 0 AND total_tax_liability > 0"),
 		b.Rows("SELECT state_code, filing_category, status, transaction_count, amount_sales, total_tax_liability FROM filings"))
 	require.Equal(t, 2, b.Count("SELECT attempt FROM filings WHERE state_code = 'NV'"))
@@ -115,7 +121,8 @@ func TestPlansAtOnce(t *testing.T) {
 		b.plan()
 	}
 	for i := range 3 {
-		_, err := b.temporal.ExecuteWorkflow(t.Context(), sdkclient.StartWorkflowOptions{ID: fmt.Sprintf("plan-%d", i), TaskQueue: workflows.FilingsQueue},
+		_, err := b.temporal.ExecuteWorkflow(t.Context(),
+			sdkclient.StartWorkflowOptions{ID: fmt.Sprintf("plan-%d", i), TaskQueue: workflows.FilingsQueue},
 			workflows.PlanFilingsName)
 		require.NoError(t, err)
 	}

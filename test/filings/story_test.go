@@ -56,8 +56,10 @@ func toSeattle(externalID, day, amount string) map[string]any {
 	sale := testbed.Sale(externalID, 1)
 	date := day + "T10:00:00Z"
 	sale["date"], sale["total_amount"] = date, json.Number(amount)
-	sale["addresses"] = []any{map[string]any{"type": "SHIP_TO", "street_1": "400 Broad St", "city": "Seattle", "state": "WA", "postal_code": "98109", "country": "US"}}
-	sale["transaction_items"] = []any{map[string]any{"external_id": "L1", "date": date, "external_product_id": testbed.Product, "amount": json.Number(amount)}}
+	sale["addresses"] = []any{map[string]any{"type": "SHIP_TO", "street_1": "400 Broad St", "city": "Seattle",
+		"state": "WA", "postal_code": "98109", "country": "US"}}
+	sale["transaction_items"] = []any{map[string]any{"external_id": "L1", "date": date,
+		"external_product_id": testbed.Product, "amount": json.Number(amount)}}
 	return sale
 }
 
@@ -101,15 +103,19 @@ func TestFromTheFirstSaleToTheFiledReturn(t *testing.T) {
 	before, period, after := monthBefore(3), monthBefore(2), monthBefore(1)
 	estimate := map[string]any{
 		"amount": 100, "date": in(period, 20) + "T10:00:00Z",
-		"shipping_address": map[string]any{"street_1": "400 Broad St", "city": "Seattle", "state": "WA", "postal_code": "98109", "country": "US"},
+		"shipping_address": map[string]any{"street_1": "400 Broad St", "city": "Seattle", "state": "WA",
+			"postal_code": "98109", "country": "US"},
 	}
 
 	b.sell("S-1", in(before, 3), "100000.01")
-	nexus := first(b.eventually("/v1/nexus?state_code=WA", "the first sale crosses the threshold", func(list map[string]any) bool { return first(list)["status"] == "EXPOSED" }))
+	nexus := first(b.eventually("/v1/nexus?state_code=WA", "the first sale crosses the threshold",
+		func(list map[string]any) bool { return first(list)["status"] == "EXPOSED" }))
 	require.Equal(t, in(before, 3), nexus["economic_nexus_met_date"])
-	require.Equal(t, "0.00", b.call(http.MethodPost, "/v1/tax/estimate", estimate, 200)["tax_to_collect"], "nobody may collect before the registration")
+	require.Equal(t, "0.00", b.call(http.MethodPost, "/v1/tax/estimate", estimate, 200)["tax_to_collect"],
+		"nobody may collect before the registration")
 
-	registered := b.call(http.MethodPut, "/v1/nexus/"+nexus["id"].(string)+"/register", map[string]any{"filing_frequency": "MONTHLY", "registration_date": period, "imported": true}, 200)
+	registered := b.call(http.MethodPut, "/v1/nexus/"+nexus["id"].(string)+"/register",
+		map[string]any{"filing_frequency": "MONTHLY", "registration_date": period, "imported": true}, 200)
 	require.Equal(t, "REGISTERED", registered["status"])
 	estimated := b.call(http.MethodPost, "/v1/tax/estimate", estimate, 200)
 	require.Equal(t, estimated["total_tax_amount"], estimated["tax_to_collect"])
@@ -124,12 +130,15 @@ func TestFromTheFirstSaleToTheFiledReturn(t *testing.T) {
 
 	b.plan()
 	filings := "/v1/filings?order_by=start_date&registration_id=" + registered["id"].(string)
-	filing := first(b.eventually(filings, "the return is planned", func(list map[string]any) bool { return first(list)["status"] == "UNFILED" }))
+	filing := first(b.eventually(filings, "the return is planned",
+		func(list map[string]any) bool { return first(list)["status"] == "UNFILED" }))
 	path := "/v1/filings/" + filing["id"].(string)
-	require.Equal(t, []any{period, "1200.07", 3.0, []any{}}, []any{filing["start_date"], filing["amount_sales"], filing["transaction_count"], filing["approval_blockers"]})
+	require.Equal(t, []any{period, "1200.07", 3.0, []any{}},
+		[]any{filing["start_date"], filing["amount_sales"], filing["transaction_count"], filing["approval_blockers"]})
 
 	approved := b.call(http.MethodPut, path+"/approve", map[string]any{"approved_by": "Ann"}, 200)
-	require.Equal(t, []any{"FILING", "Ann", "1200.07"}, []any{approved["status"], approved["approved_by"], approved["amount_sales"]})
+	require.Equal(t, []any{"FILING", "Ann", "1200.07"},
+		[]any{approved["status"], approved["approved_by"], approved["amount_sales"]})
 	filed := b.eventually(path, "it is filed", is("status", "FILED"))
 	require.Len(t, filed["report_hash"], 64)
 	require.Contains(t, filed["return_confirmation_id"], "SIM-")
@@ -158,16 +167,21 @@ func TestFromTheFirstSaleToTheFiledReturn(t *testing.T) {
 				places = append(places, sums[column])
 			}
 		}
-		require.Equal(t, []any{filed["amount_sales"], filed["total_taxable_sales"], filed["amount_calculated"], filed["amount_tax_collected"], filed["total_tax_liability"]},
-			[]any{sums["net_amount"], sums["taxable_amount"], sums["tax_calculated"], sums["tax_collected"], sums["tax_liability"]})
+		require.Equal(t, []any{filed["amount_sales"], filed["total_taxable_sales"], filed["amount_calculated"],
+			filed["amount_tax_collected"], filed["total_tax_liability"]},
+			[]any{sums["net_amount"], sums["taxable_amount"], sums["tax_calculated"], sums["tax_collected"],
+				sums["tax_liability"]})
 		require.GreaterOrEqual(t, len(places), 2, "the state and those within it")
 		require.Equal(t, filed["amount_calculated"], b.sumOf(places...))
 	})
 	require.Equal(t, "SAME", b.call(http.MethodPost, path+"/verify", nil, 200)["verdict"])
 
 	late := b.sell("S-5", in(period, 9), "50.00")
-	amendment := first(b.eventually("/v1/filings?filing_category__in=AMENDMENT", "the late sale is amended", func(list map[string]any) bool { return list["total"] == 1.0 }))
-	require.Equal(t, []any{filing["id"], "UNFILED", "50.00", 1.0}, []any{amendment["amends_filing_id"], amendment["status"], amendment["amount_sales"], amendment["transaction_count"]})
+	amendment := first(b.eventually("/v1/filings?filing_category__in=AMENDMENT", "the late sale is amended",
+		func(list map[string]any) bool { return list["total"] == 1.0 }))
+	require.Equal(t, []any{filing["id"], "UNFILED", "50.00", 1.0},
+		[]any{amendment["amends_filing_id"], amendment["status"], amendment["amount_sales"],
+			amendment["transaction_count"]})
 	require.Equal(t, []any{map[string]any{"reason": "LATE", "transactions": 1.0}}, amendment["amendment_causes"])
 	members := b.call(http.MethodGet, "/v1/filings/"+amendment["id"].(string)+"/transactions", nil, 200)
 	require.Equal(t, late, first(members)["id"])
@@ -185,19 +199,23 @@ func TestReturnsAreFiledByThemselves(t *testing.T) {
 	b := newBed(t, testbed.Options{})
 	b.API.Start()
 	b.Worker.Start()
-	details := map[string]any{"entity_type": "C_CORPORATION", "incorporation_country": "US", "company_country_code": "US", "auto_file": true}
+	details := map[string]any{"entity_type": "C_CORPORATION", "incorporation_country": "US",
+		"company_country_code": "US", "auto_file": true}
 	b.Eventually("the organization has said so", func(ctx context.Context) (bool, error) { // a step that was not answered in time is sent again
 		answer, err := b.Send(ctx, b.API, http.MethodPut, "/v1/organization_details/business_details", details)
 		return answer.Status == http.StatusOK, errors.Join(err, fmt.Errorf("%s", answer.Body))
 	})
 	period := monthBefore(2) // its lookback is over on any day of this month
 	registered := b.call(http.MethodPost, "/v1/registrations", map[string]any{
-		"country_code": "US", "state_code": "WA", "filing_frequency": "MONTHLY", "imported": true, "registration_date": period,
+		"country_code": "US", "state_code": "WA", "filing_frequency": "MONTHLY", "imported": true,
+		"registration_date": period,
 	}, 200)
 	b.sell("S-1", period, "100.00")
 	b.plan()
-	filed := first(b.eventually("/v1/filings?order_by=start_date&registration_id="+registered["id"].(string), "it is filed",
+	filed := first(b.eventually("/v1/filings?order_by=start_date&registration_id="+registered["id"].(string),
+		"it is filed",
 		func(list map[string]any) bool { return first(list)["status"] == "FILED" }))
-	require.Equal(t, []any{true, "auto", false, "100.00"}, []any{filed["auto_approved"], filed["approved_by"], filed["is_manual"], filed["amount_sales"]})
+	require.Equal(t, []any{true, "auto", false, "100.00"},
+		[]any{filed["auto_approved"], filed["approved_by"], filed["is_manual"], filed["amount_sales"]})
 	require.NotNil(t, filed["report_hash"])
 }

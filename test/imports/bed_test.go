@@ -39,7 +39,8 @@ func (s *shop) another() *shop {
 	made := s.call(http.MethodPost, "/v1/organizations", "application/json", `{"name":"Another"}`, 200)
 	other := &shop{t: s.t, bed: s.bed, organization: made.Field("id"), key: s.key}
 	other.key = other.call(http.MethodPost, "/v1/api-keys", "application/json", `{}`, 200).Field("api_key")
-	other.call(http.MethodPost, "/v1/products", "application/json", `{"external_id":"P-1","name":"Widget","product_category":"PHYSICAL"}`, 200)
+	other.call(http.MethodPost, "/v1/products", "application/json",
+		`{"external_id":"P-1","name":"Widget","product_category":"PHYSICAL"}`, 200)
 	return other
 }
 
@@ -147,7 +148,8 @@ func sales(n int) string {
 }
 
 func saleRow(externalID, amount string) string {
-	return externalID + ",SALE,2026-05-15T10:00:00Z,USD,C-1,Ada,US,NY,New York,10118,P-1," + amount + ",0.00," + amount + "\n"
+	return externalID + ",SALE,2026-05-15T10:00:00Z,USD,C-1,Ada,US,NY,New York,10118,P-1," + amount + ",0.00," +
+		amount + "\n"
 }
 
 // none is a condition for Eventually: the query finds nothing.

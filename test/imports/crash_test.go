@@ -159,10 +159,12 @@ func TestStaffFindImports(t *testing.T) {
 	client := s.bed.Temporal()
 	query := fmt.Sprintf("WorkflowType = 'ImportTransactions' AND OrganizationId = '%s' AND TransactionCount = 3 AND FailedCount = 1", s.organization)
 	s.bed.Eventually("the run is found", func(ctx context.Context) (bool, error) {
-		found, err := client.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{Namespace: s.bed.TemporalNamespace, Query: query})
+		found, err := client.ListWorkflow(ctx,
+			&workflowservice.ListWorkflowExecutionsRequest{Namespace: s.bed.TemporalNamespace, Query: query})
 		if err != nil {
 			return false, err
 		}
-		return len(found.GetExecutions()) == 1 && found.GetExecutions()[0].GetExecution().GetWorkflowId() == "import/"+made.ID, nil
+		return len(found.GetExecutions()) == 1 &&
+			found.GetExecutions()[0].GetExecution().GetWorkflowId() == "import/"+made.ID, nil
 	})
 }

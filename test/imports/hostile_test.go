@@ -40,7 +40,8 @@ func TestFilesThatAreRefused(t *testing.T) {
 		"an open quote":         {"text/csv", "\"" + sales(1), 400, "quotes"},
 		"a column twice":        {"text/csv", "type," + sales(1), 400, "already"},
 		"an unknown column":     {"text/csv", "=cmd()," + sales(1), 400, "no column of this name"},
-		"a column is missing":   {"text/csv", strings.Replace(sales(1), "customer_external_id", "customer_name_", 1), 400, "customer_external_id is missing"},
+		"a column is missing": {"text/csv", strings.Replace(sales(1), "customer_external_id", "customer_name_", 1),
+			400, "customer_external_id is missing"},
 	} {
 		answer, _ := s.send(http.MethodPost, imports, c.contentType, c.body)
 		require.Equal(t, c.status, answer.Status, "%s: %s", name, answer.Body)
@@ -60,7 +61,8 @@ func TestRowsThatAreHostile(t *testing.T) {
 	with := func(id, name string) string {
 		return strings.Replace(saleRow(id, "1.00"), "C-1,Ada", "C-"+id+","+name, 1)
 	}
-	good := []string{"=cmd|' /C calc'!A0", "'; DROP TABLE transactions; --", "{{7*7}}${jndi:ldap://x}", "\"a \"\"b\"\", c\"", "\u202eadA", "'=1+1"}
+	good := []string{"=cmd|' /C calc'!A0", "'; DROP TABLE transactions; --", "{{7*7}}${jndi:ldap://x}",
+		"\"a \"\"b\"\", c\"", "\u202eadA", "'=1+1"}
 	var file strings.Builder
 	file.WriteString(header)
 	for i, name := range good {
@@ -95,7 +97,8 @@ func TestAnUploadThatBreaksOff(t *testing.T) {
 	})
 	require.NoError(t, conn.Close())
 	s.bed.Eventually("it is given up", func(context.Context) (bool, error) {
-		return s.bed.Count("SELECT count(*) FROM transaction_imports WHERE next_check_at <= now()") == 1, fmt.Errorf("not yet")
+		return s.bed.Count("SELECT count(*) FROM transaction_imports WHERE next_check_at <= now()") == 1,
+			fmt.Errorf("not yet")
 	})
 	require.Contains(t, string(s.call(http.MethodGet, imports, "", "", 200).Body), `"total":0`)
 	s.bed.Worker.Start()
@@ -108,9 +111,11 @@ func TestAnUploadIsRepeatable(t *testing.T) {
 	t.Parallel()
 	s := open(t, testbed.Options{})
 	post := func(key, file string) (int, http.Header, string) {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.bed.API.URL()+imports, strings.NewReader(file))
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.bed.API.URL()+imports,
+			strings.NewReader(file))
 		require.NoError(t, err)
-		request.Header = http.Header{"X-Api-Key": {s.key}, "X-Organization-Id": {s.organization}, "Content-Type": {"text/csv"}, "Idempotency-Key": {key}}
+		request.Header = http.Header{"X-Api-Key": {s.key}, "X-Organization-Id": {s.organization},
+			"Content-Type": {"text/csv"}, "Idempotency-Key": {key}}
 		response, err := http.DefaultClient.Do(request)
 		require.NoError(t, err)
 		defer response.Body.Close()

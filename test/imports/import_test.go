@@ -20,7 +20,8 @@ func TestAFileIsTakenInAndProcessed(t *testing.T) {
 	made := s.upload(file)
 	require.Equal(t, "QUEUED", made.Status)
 	done := s.finished(made.ID, "COMPLETED")
-	require.Equal(t, progress{ID: made.ID, Status: "COMPLETED", Percent: 100, Rows: 1200, Transactions: 1200, Accepted: 1200, Problems: done.Problems}, done)
+	require.Equal(t, progress{ID: made.ID, Status: "COMPLETED", Percent: 100, Rows: 1200, Transactions: 1200,
+		Accepted: 1200, Problems: done.Problems}, done)
 	s.processed()
 	require.Equal(t, 1200, s.bed.Count("SELECT count(*) FROM transactions WHERE processing_status = 'PROCESSED' AND batch_id = $1 AND source = 'IMPORT'", made.ID))
 	require.Equal(t, made.ID, s.upload(file).ID, "the same file is the same import")
@@ -49,7 +50,8 @@ func TestAnExportImportedElsewhereIsTheSame(t *testing.T) {
 		`{"external_id":"REFUND","date":"2026-06-01T10:00:00Z","status":"COMMITTED","total_amount":-7,"currency":"USD",
 		  "transaction_items":[{"external_id":"L1","external_product_id":"P-1","quantity":1,"amount":-7}]}`, 200)
 	require.Equal(t, "PARTIAL_CREDIT_NOTE", note.Field("type"))
-	for id, taxes := range map[string][2]string{"TAX-OF-ALL": {"8.88", "0"}, "TAX-OF-LINES": {"0", "8.87"}, "TAX-OF-BOTH": {"8.90", "8.85"}} {
+	for id, taxes := range map[string][2]string{"TAX-OF-ALL": {"8.88", "0"}, "TAX-OF-LINES": {"0", "8.87"},
+		"TAX-OF-BOTH": {"8.90", "8.85"}} {
 		s.call(http.MethodPost, "/v1/transactions", "application/json", `{"external_id":"`+id+`","type":"SALE","date":"2026-05-15T10:00:00Z","total_amount":108.88,
 			"total_tax_amount_imported":`+taxes[0]+`,"customer":{"external_id":"C-1","name":"Ada"},
 			"addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118","country":"US"}],
@@ -66,20 +68,23 @@ func TestAnExportImportedElsewhereIsTheSame(t *testing.T) {
 	other := s.another()
 	made = other.upload(exported)
 	done := other.finished(made.ID, "COMPLETED")
-	require.Equal(t, []int{29, 0, 0, 0}, []int{done.Accepted, done.AlreadyPresent, done.Conflicting, done.Rejected}, "%+v", done.Problems)
+	require.Equal(t, []int{29, 0, 0, 0}, []int{done.Accepted, done.AlreadyPresent, done.Conflicting, done.Rejected},
+		"%+v", done.Problems)
 	other.processed()
 	require.Equal(t, comparable(t, exported), comparable(t, other.export()))
 	const streets = `SELECT count(*) FROM transaction_addresses a JOIN transactions t ON t.organization_id = a.organization_id
 		AND t.id = a.transaction_id AND t.type = 'SALE' WHERE a.street_1 = '350 5th Ave' AND a.organization_id = $1`
 	require.Equal(t, 3, other.bed.Count(streets, other.organization))
 	const taxes = "SELECT external_id, total_tax_amount_imported::text AS tax, total_tax_liability_amount::text AS owed FROM transactions WHERE external_id LIKE 'TAX-%' AND organization_id "
-	was, is := s.bed.Rows(taxes+"<> $1 ORDER BY 1", other.organization), s.bed.Rows(taxes+"= $1 ORDER BY 1", other.organization)
+	was, is := s.bed.Rows(taxes+"<> $1 ORDER BY 1", other.organization),
+		s.bed.Rows(taxes+"= $1 ORDER BY 1", other.organization)
 	require.Len(t, was, 4)
 	require.Equal(t, was, is, "taxes that stand on the document alone")
 
 	made = s.upload(exported)
 	done = s.finished(made.ID, "COMPLETED")
-	require.Equal(t, []int{0, 29, 0, 0}, []int{done.Accepted, done.AlreadyPresent, done.Conflicting, done.Rejected}, "%+v", done.Problems)
+	require.Equal(t, []int{0, 29, 0, 0}, []int{done.Accepted, done.AlreadyPresent, done.Conflicting, done.Rejected},
+		"%+v", done.Problems)
 }
 
 // A file says of the whole transaction's tax something else than what is recorded, or
@@ -88,7 +93,8 @@ func TestTheTaxOfTheWholeIsCompared(t *testing.T) {
 	t.Parallel()
 	s := open(t, testbed.Options{})
 	s.bed.Worker.Start()
-	file := strings.Replace(header, "\n", ",transaction_tax_amount_imported\n", 1) + strings.Replace(saleRow("ORDER", "1.00"), "\n", ",5.00\n", 1)
+	file := strings.Replace(header, "\n", ",transaction_tax_amount_imported\n", 1) +
+		strings.Replace(saleRow("ORDER", "1.00"), "\n", ",5.00\n", 1)
 	require.Equal(t, 1, s.finished(s.upload(file).ID, "COMPLETED").Accepted)
 	other := s.finished(s.upload(strings.Replace(file, ",5.00\n", ",6.00\n", 1)).ID, "COMPLETED")
 	require.Equal(t, 1, other.Conflicting, "%+v", other.Problems)
@@ -112,7 +118,8 @@ func TestAnExportOfEveryStatusComesBack(t *testing.T) {
 			"total_amount":"`+total+`","currency":"USD","transaction_items":[{"external_id":"L1","external_product_id":"P-1","quantity":1,"amount":-50}]}`, 200).Field("id")
 	}
 	archive := func(ids ...string) {
-		answer := s.call(http.MethodPost, "/v1/transactions/archive", "application/json", `{"transaction_ids":["`+strings.Join(ids, `","`)+`"]}`, 200)
+		answer := s.call(http.MethodPost, "/v1/transactions/archive", "application/json",
+			`{"transaction_ids":["`+strings.Join(ids, `","`)+`"]}`, 200)
 		require.NotContains(t, string(answer.Body), `"archived":false`)
 	}
 	credited := sale("CREDITED", `"total_amount":108.88,`)
@@ -136,17 +143,21 @@ func TestAnExportOfEveryStatusComesBack(t *testing.T) {
 
 	other := s.another()
 	done := other.finished(other.upload(exported).ID, "COMPLETED")
-	require.Equal(t, []int{15, 0, 0, 0}, []int{done.Accepted, done.AlreadyPresent, done.Conflicting, done.Rejected}, "%+v", done.Problems)
+	require.Equal(t, []int{15, 0, 0, 0}, []int{done.Accepted, done.AlreadyPresent, done.Conflicting, done.Rejected},
+		"%+v", done.Problems)
 	other.processed()
-	// What an archived sale was taxed is not calculated again, nor what an archived refund had above the rest of a line.
-	computed := []string{"discount", "country", "state", "county", "city", "postal_code", "address_status", "taxable_amount", "tax_rate_calculated", "tax_amount_calculated",
+	// What an archived sale was taxed is not calculated again, nor what an archived refund had above the rest of a
+	// line.
+	computed := []string{"discount", "country", "state", "county", "city", "postal_code", "address_status",
+		"taxable_amount", "tax_rate_calculated", "tax_amount_calculated",
 		"transaction_tax_liability", "tax_liability_source", "content_version"}
 	require.Equal(t, comparable(t, exported, computed...), comparable(t, other.export(), computed...))
 	for _, id := range []string{"CREDITED", "CREDITED-REFUND", "WITHOUT-TOTAL-REFUND", "REFUNDED-ELSEWHERE"} {
 		require.Equal(t, rowOf(t, exported, id), rowOf(t, other.export(), id))
 	}
 	done = s.finished(s.upload(exported).ID, "COMPLETED")
-	require.Equal(t, []int{0, 15, 0, 0}, []int{done.Accepted, done.AlreadyPresent, done.Conflicting, done.Rejected}, "%+v", done.Problems)
+	require.Equal(t, []int{0, 15, 0, 0}, []int{done.Accepted, done.AlreadyPresent, done.Conflicting, done.Rejected},
+		"%+v", done.Problems)
 }
 
 // rowOf is the only row of a transaction.
@@ -191,7 +202,8 @@ func TestBadRowsAreToldAndCostNoOther(t *testing.T) {
 		saleRow("GOOD-2", "2.00")
 	made := s.upload(file)
 	done := s.finished(made.ID, "COMPLETED")
-	require.Equal(t, []int{2, 0, 1, 7}, []int{done.Accepted, done.AlreadyPresent, done.Conflicting, done.Rejected}, "%+v", done.Problems)
+	require.Equal(t, []int{2, 0, 1, 7}, []int{done.Accepted, done.AlreadyPresent, done.Conflicting, done.Rejected},
+		"%+v", done.Problems)
 	type told struct {
 		line                 int
 		column, id, whatCode string
@@ -201,8 +213,10 @@ func TestBadRowsAreToldAndCostNoOther(t *testing.T) {
 		got = append(got, told{p.Line, p.Column, p.ExternalID, p.Code})
 	}
 	require.Subset(t, got, []told{
-		{3, "amount", "PRECISE", "too_precise"}, {4, "date", "DATE", "invalid_format"}, {5, "external_product_id", "PRODUCT", "not_found"},
-		{6, "customer_name", "OPEN", "invalid_format"}, {7, "", "SHORT", "too_few"}, {8, "customer_name", "ENCODING", "invalid_format"},
+		{3, "amount", "PRECISE", "too_precise"}, {4, "date", "DATE", "invalid_format"},
+		{5, "external_product_id", "PRODUCT", "not_found"},
+		{6, "customer_name", "OPEN", "invalid_format"}, {7, "", "SHORT", "too_few"},
+		{8, "customer_name", "ENCODING", "invalid_format"},
 		{10, "currency", "TWO", "mismatch"}, {11, "transaction_total_amount", "GOOD-1", "duplicate_external_id"},
 	})
 
@@ -213,5 +227,6 @@ func TestBadRowsAreToldAndCostNoOther(t *testing.T) {
 	require.Contains(t, rejected, "3,amount,At most 2 decimals are allowed.")
 
 	corrected := strings.Join([]string{lines[0], strings.Replace(lines[1], "1.001", "1.01", 1)}, "\n")
-	require.Equal(t, 1, s.finished(s.upload(corrected).ID, "COMPLETED").Accepted, "a corrected file of rejected rows is taken in")
+	require.Equal(t, 1, s.finished(s.upload(corrected).ID, "COMPLETED").Accepted,
+		"a corrected file of rejected rows is taken in")
 }

@@ -81,7 +81,8 @@ func walk(root string, is func(file string) bool, read func(file, text string)) 
 		}
 		if name := entry.Name(); entry.IsDir() {
 			hidden := len(name) > 2 && name[0] == '.'
-			if hidden || name == "node_modules" || name == "testdata" || strings.HasSuffix(filepath.ToSlash(file), "test/mutants") {
+			if hidden || name == "node_modules" || name == "testdata" ||
+				strings.HasSuffix(filepath.ToSlash(file), "test/mutants") {
 				return filepath.SkipDir
 			}
 			return nil

@@ -122,7 +122,8 @@ func try(ctx context.Context, m mutant, marked map[string][]place, tests map[str
 		return verdict{}, err
 	}
 	began := time.Now()
-	arguments := []string{"test", "-vet=off", "-count=1", "-timeout", limit, "-overlay", other, "-run", "^(" + m.test + ")$"}
+	arguments := []string{"test", "-vet=off", "-count=1", "-timeout", limit, "-overlay", other, "-run", "^(" + m.test +
+		")$"}
 	test := exec.CommandContext(ctx, "go", append(arguments, packages...)...)
 	out, err := test.CombinedOutput()
 	v := verdict{mutant: m, took: time.Since(began)}

@@ -1,7 +1,7 @@
 package main
 
-// mutants are the guards that stand in statements and in code, each where its marker is. Those of the schema are dropped
-// by the tests of their packages.
+// mutants are the guards that stand in statements and in code, each where its marker is. Those of the schema are
+// dropped by the tests of their packages.
 var mutants = []mutant{
 	{
 		"acceptance: its promise in the same transaction",

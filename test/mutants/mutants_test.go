@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each guard is marked once, nothing is marked that is no guard, what is left without it is still Go, and the tests that
-// must notice exist. That it also compiles, and what notices, is said by `make mutants`.
+// Each guard is marked once, nothing is marked that is no guard, what is left without it is still Go, and the tests
+// that must notice exist. That it also compiles, and what notices, is said by `make mutants`.
 func TestEveryMutantCanBeMade(t *testing.T) {
 	t.Parallel()
 	marked, err := guards("../..")
@@ -61,7 +61,8 @@ func TestChanges(t *testing.T) {
 		require.NoError(t, err, c.line)
 		require.Equal(t, c.want, got)
 	}
-	for _, c := range []change{never, always, withoutFirst("||"), withoutLast("||"), swap("<=", "<"), swap("b", "c"), match("x", "")} {
+	for _, c := range []change{never, always, withoutFirst("||"), withoutLast("||"), swap("<=", "<"), swap("b", "c"),
+		match("x", "")} {
 		_, err := c("\tb()b")
 		require.ErrorIs(t, err, errNotThere)
 	}

@@ -16,11 +16,16 @@ var abroad = map[string]struct {
 	currency string
 	address  map[string]any
 }{
-	"BC": {"CAD", map[string]any{"type": "SHIP_TO", "street_1": "800 Robson St", "city": "Vancouver", "state": "BC", "postal_code": "V6Z 3B7", "country": "CA"}},
-	"ON": {"CAD", map[string]any{"type": "SHIP_TO", "street_1": "100 Queen St W", "city": "Toronto", "state": "ON", "postal_code": "M5H 2N2", "country": "CA"}},
-	"FR": {"EUR", map[string]any{"type": "SHIP_TO", "street_1": "5 Avenue Anatole France", "city": "Paris", "postal_code": "75007", "country": "FR"}},
-	"IT": {"EUR", map[string]any{"type": "SHIP_TO", "street_1": "Piazza del Colosseo 1", "city": "Roma", "postal_code": "00184", "country": "IT"}},
-	"DE": {"EUR", map[string]any{"type": "SHIP_TO", "street_1": "Platz der Republik 1", "city": "Berlin", "postal_code": "11011", "country": "DE"}},
+	"BC": {"CAD", map[string]any{"type": "SHIP_TO", "street_1": "800 Robson St", "city": "Vancouver", "state": "BC",
+		"postal_code": "V6Z 3B7", "country": "CA"}},
+	"ON": {"CAD", map[string]any{"type": "SHIP_TO", "street_1": "100 Queen St W", "city": "Toronto", "state": "ON",
+		"postal_code": "M5H 2N2", "country": "CA"}},
+	"FR": {"EUR", map[string]any{"type": "SHIP_TO", "street_1": "5 Avenue Anatole France", "city": "Paris",
+		"postal_code": "75007", "country": "FR"}},
+	"IT": {"EUR", map[string]any{"type": "SHIP_TO", "street_1": "Piazza del Colosseo 1", "city": "Roma",
+		"postal_code": "00184", "country": "IT"}},
+	"DE": {"EUR", map[string]any{"type": "SHIP_TO", "street_1": "Platz der Republik 1", "city": "Berlin",
+		"postal_code": "11011", "country": "DE"}},
 }
 
 // sellAbroad posts a sale and returns its id.
@@ -81,20 +86,23 @@ func TestNexusBeyondTheStates(t *testing.T) {
 			s.owes(provincial, "7.00", "the tax of the province alone is owed")
 
 			ontario := s.sellAbroad("O-1", "ON", on("05-21"), "20000.00")
-			federal := s.shows("CA&country_code__in=CA", "four quarters of all provinces together, none alone", func(r map[string]any) bool {
-				return r["status"] == "EXPOSED"
-			})
+			federal := s.shows("CA&country_code__in=CA", "four quarters of all provinces together, none alone",
+				func(r map[string]any) bool {
+					return r["status"] == "EXPOSED"
+				})
 			require.Equal(t, "CANADA_FEDERAL", federal["nexus_type"])
 			require.Equal(t, on("06-30"), federal["economic_nexus_met_date"], "with the end of the quarter")
 			require.Equal(t, on("08-01"), federal["obligation_start_date"])
 			require.Empty(t, s.call("GET", "/v1/nexus?state_code=ON", nil, 200)["items"], "Ontario leaves it to the country")
-			both, harmonized := s.sellAbroad("B-4", "BC", on("08-02"), "100.00"), s.sellAbroad("O-2", "ON", on("08-02"), "100.00")
+			both, harmonized := s.sellAbroad("B-4", "BC", on("08-02"), "100.00"),
+				s.sellAbroad("O-2", "ON", on("08-02"), "100.00")
 			s.owes(both, "12.00", "the tax of both is owed")
 			s.owes(harmonized, "13.00", "all of the harmonized tax is the country's")
 			s.owes(ontario, "0.00", "nothing before")
 			s.owes(provincial, "7.00", "and the province as before")
 			s.shows("BC", "each authority is owed its own", func(r map[string]any) bool { return r["tax_liability"] == "14.00" })
-			s.shows("CA&country_code__in=CA", "each authority is owed its own", func(r map[string]any) bool { return r["tax_liability"] == "18.00" })
+			s.shows("CA&country_code__in=CA", "each authority is owed its own",
+				func(r map[string]any) bool { return r["tax_liability"] == "18.00" })
 		})
 
 		t.Run("the members of the Union share a threshold, without the seller's own", func(t *testing.T) {
@@ -137,7 +145,8 @@ func TestNexusBeyondTheStates(t *testing.T) {
 		t.Run("a forecast continues six full months", func(t *testing.T) {
 			s := of(t)
 			mississippi := func(body map[string]any) {
-				body["addresses"] = []any{map[string]any{"type": "SHIP_TO", "street_1": "400 High St", "city": "Jackson", "state": "MS", "postal_code": "39201", "country": "US"}}
+				body["addresses"] = []any{map[string]any{"type": "SHIP_TO", "street_1": "400 High St",
+					"city": "Jackson", "state": "MS", "postal_code": "39201", "country": "US"}}
 			}
 			for i := range 6 {
 				day := time.Date(now.Year(), now.Month()-time.Month(i+1), 10, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
@@ -158,7 +167,8 @@ func TestNexusBeyondTheStates(t *testing.T) {
 			during, after := s.sell("T-1", "TX", on("03-01"), "100.00", nil), s.sell("T-2", "TX", on("05-10"), "100.00", nil)
 			s.owes(during, "0.00", "nothing is owed without a registration")
 			s.owes(after, "0.00", "nothing is owed without a registration")
-			registration := s.call("PUT", "/v1/nexus/"+s.record("TX")["id"].(string)+"/register", map[string]any{"registration_date": on("02-01")}, 200)
+			registration := s.call("PUT", "/v1/nexus/"+s.record("TX")["id"].(string)+"/register",
+				map[string]any{"registration_date": on("02-01")}, 200)
 			require.Equal(t, "REGISTERED", registration["status"], "its date has come")
 			r := s.shows("TX", "follows", status("REGISTERED"))
 			require.Equal(t, registration["id"], r["registration"].(map[string]any)["id"])
@@ -178,7 +188,8 @@ func TestNexusBeyondTheStates(t *testing.T) {
 			s.owes(after, "0.00", "not owed behind its last day")
 			s.owes(during, "8.25", "owed on its days")
 
-			pending := s.call("POST", "/v1/registrations", map[string]any{"country_code": "US", "state_code": "GA", "filing_frequency": "MONTHLY"}, 200)
+			pending := s.call("POST", "/v1/registrations",
+				map[string]any{"country_code": "US", "state_code": "GA", "filing_frequency": "MONTHLY"}, 200)
 			require.Contains(t, []any{"PENDING_REGISTRATION", "REGISTERED"}, s.record("GA")["status"])
 			s.shows("GA", "confirmed by the authority", status("REGISTERED"))
 			require.Equal(t, pending["id"], s.record("GA")["registration"].(map[string]any)["id"])

@@ -43,11 +43,14 @@ func newEvaluator(t *testing.T) *evaluator {
 	t.Cleanup(s.Close)
 	taxes, err := tax.LoadContent()
 	require.NoError(t, err)
-	require.NoError(t, s.Nexus.RecordNexusJurisdictions(t.Context(), models.NexusJurisdictionsOf(taxes, calendar.MustDate("2026-05-15"))))
+	require.NoError(t, s.Nexus.RecordNexusJurisdictions(t.Context(),
+		models.NexusJurisdictionsOf(taxes, calendar.MustDate("2026-05-15"))))
 	_, _, err = s.Nexus.EnsureNexusRecords(t.Context(), "")
 	require.NoError(t, err)
-	e := &evaluator{t: t, bed: bed, store: s, content: inForce{taxes}, scope: models.Scope{OrganizationID: bed.OrganizationID}}
-	e.nexus = activities.NewNexus(s.Evaluation(), e.content, nexus.ApproachingPercent, func(string) {}, slog.New(slog.DiscardHandler))
+	e := &evaluator{t: t, bed: bed, store: s, content: inForce{taxes},
+		scope: models.Scope{OrganizationID: bed.OrganizationID}}
+	e.nexus = activities.NewNexus(s.Evaluation(), e.content, nexus.ApproachingPercent, func(string) {},
+		slog.New(slog.DiscardHandler))
 	e.env = (&testsuite.WorkflowTestSuite{}).NewTestActivityEnvironment()
 	e.env.RegisterActivity(e.nexus)
 	return e
@@ -56,16 +59,19 @@ func newEvaluator(t *testing.T) *evaluator {
 // on evaluates all nexus for a day, as every night, and returns the record of Texas.
 func (e *evaluator) on(day string) models.NexusRecord {
 	e.t.Helper()
-	_, err := e.env.ExecuteActivity(e.nexus.EvaluateNexus, activities.EvaluateNexusInput{Organizations: []string{e.bed.OrganizationID}, Today: day, All: true})
+	_, err := e.env.ExecuteActivity(e.nexus.EvaluateNexus,
+		activities.EvaluateNexusInput{Organizations: []string{e.bed.OrganizationID}, Today: day, All: true})
 	require.NoError(e.t, err)
-	list, err := e.store.Nexus.ListNexus(e.t.Context(), e.scope, models.NexusFilter{States: []string{"TX"}, Today: calendar.MustDate(day).Time()}, nil, models.Page{Limit: 1})
+	list, err := e.store.Nexus.ListNexus(e.t.Context(), e.scope,
+		models.NexusFilter{States: []string{"TX"}, Today: calendar.MustDate(day).Time()}, nil, models.Page{Limit: 1})
 	require.NoError(e.t, err)
 	return list.Items[0]
 }
 
 func (e *evaluator) present(start, end string) {
 	e.t.Helper()
-	p := models.PhysicalNexus{ID: models.NewID(models.PrefixPhysicalNexus), CountryCode: "US", StateCode: "TX", StartDate: calendar.MustDate(start).Time(), Category: "WAREHOUSE_AND_INVENTORY_PRESENCE", Source: "USER"}
+	p := models.PhysicalNexus{ID: models.NewID(models.PrefixPhysicalNexus), CountryCode: "US", StateCode: "TX",
+		StartDate: calendar.MustDate(start).Time(), Category: "WAREHOUSE_AND_INVENTORY_PRESENCE", Source: "USER"}
 	if end != "" {
 		last := calendar.MustDate(end).Time()
 		p.EndDate = &last
@@ -84,10 +90,12 @@ func TestADisregardEndsWithItsDay(t *testing.T) {
 
 	everyKind := []models.NexusKind{models.NexusEconomic, models.NexusPhysical, models.NexusCollectedTax}
 	now, until, reason := calendar.MustDate("2026-05-10").Time(), calendar.MustDate("2026-05-12").Time(), "Closing down"
-	_, err := e.store.Nexus.DisregardNexus(t.Context(), e.scope, models.Actor{}, met.ID, func(r *models.NexusRecord) error {
-		r.Disregard = models.NexusDisregard{DisregardedAt: &now, DisregardReason: &reason, DisregardedUntil: &until, Kinds: everyKind}
-		return nil
-	})
+	_, err := e.store.Nexus.DisregardNexus(t.Context(), e.scope, models.Actor{}, met.ID,
+		func(r *models.NexusRecord) error {
+			r.Disregard = models.NexusDisregard{DisregardedAt: &now, DisregardReason: &reason, DisregardedUntil: &until,
+				Kinds: everyKind}
+			return nil
+		})
 	require.NoError(t, err)
 	for _, day := range []string{"2026-05-10", "2026-05-11"} {
 		r := e.on(day)
@@ -113,7 +121,8 @@ func TestDaysBetweenTwoPresencesObligeToNothing(t *testing.T) {
 	r := e.on("2026-03-15")
 	require.Equal(t, "2026-01-01", r.ObligedFrom.Format("2006-01-02"))
 	require.Equal(t, "2026-03-31", r.ObligedUntil.Format("2006-01-02"))
-	require.Equal(t, []models.Gap{{Start: calendar.MustDate("2026-02-01"), End: calendar.MustDate("2026-02-28")}}, r.ObligedGaps)
+	require.Equal(t, []models.Gap{{Start: calendar.MustDate("2026-02-01"), End: calendar.MustDate("2026-02-28")}},
+		r.ObligedGaps)
 	require.Equal(t, models.NexusExposed, r.Status)
 	updated := r.UpdatedAt
 	require.Equal(t, updated, e.on("2026-03-15").UpdatedAt, "what says the same was not changed")
@@ -130,7 +139,10 @@ type interrupted struct {
 	at string
 }
 
-func (i interrupted) AutoRegister(ctx context.Context, scope models.Scope, now time.Time, frequency func(country, state string) calendar.FilingFrequency) (int, error) {
+func (i interrupted) AutoRegister(
+	ctx context.Context, scope models.Scope, now time.Time,
+	frequency func(country, state string) calendar.FilingFrequency,
+) (int, error) {
 	if i.at == "registrations" {
 		return 0, models.ErrUnavailable
 	}
@@ -156,7 +168,8 @@ func TestAnOrganizationStaysOnTheListUntilAllOfItsEvaluationIsDone(t *testing.T)
 	}
 	today := activities.EvaluateNexusInput{Organizations: []string{e.bed.OrganizationID}, Today: "2026-05-10"}
 	for _, at := range []string{"registrations", "obligations"} {
-		nexus := activities.NewNexus(interrupted{e.store.Evaluation(), at}, e.content, nexus.ApproachingPercent, func(string) {}, slog.New(slog.DiscardHandler))
+		nexus := activities.NewNexus(interrupted{e.store.Evaluation(), at}, e.content, nexus.ApproachingPercent,
+			func(string) {}, slog.New(slog.DiscardHandler))
 		env := (&testsuite.WorkflowTestSuite{}).NewTestActivityEnvironment()
 		env.RegisterActivity(nexus)
 		_, err := env.ExecuteActivity(nexus.EvaluateNexus, today)

@@ -112,21 +112,25 @@ func TestNexusOverHTTP(t *testing.T) {
 
 	// Corrected data: no nexus any more.
 	s.call("POST", "/v1/transactions/archive", map[string]any{"transaction_ids": []string{crossing}}, 200)
-	s.shows("WA", "the sale that crossed is gone", func(r map[string]any) bool { return r["status"] == "APPROACHING" && r["crossing"] == nil })
+	s.shows("WA", "the sale that crossed is gone",
+		func(r map[string]any) bool { return r["status"] == "APPROACHING" && r["crossing"] == nil })
 	s.sell("W-5", "WA", on("01-09"), "1.00", nil)
 	s.shows("WA", "again", status("EXPOSED"))
 
 	// Disregarded: not the status, but nexus and the obligation.
 	id := s.record("WA")["id"].(string)
-	disregarded := s.call("POST", "/v1/nexus/"+id+"/disregard", map[string]any{"reason": "Resale only", "nexus_types": []string{"ECONOMIC"}}, 200)
+	disregarded := s.call("POST", "/v1/nexus/"+id+"/disregard",
+		map[string]any{"reason": "Resale only", "nexus_types": []string{"ECONOMIC"}}, 200)
 	require.Equal(t, "EXPOSED", disregarded["status"])
 	require.Equal(t, false, disregarded["nexus_met"])
 	require.Equal(t, true, disregarded["is_currently_disregarded"])
-	s.shows("WA", "no obligation while it is disregarded", func(r map[string]any) bool { return r["obligation_start_date"] == nil })
+	s.shows("WA", "no obligation while it is disregarded",
+		func(r map[string]any) bool { return r["obligation_start_date"] == nil })
 	require.EqualValues(t, 1, s.call("GET", "/v1/nexus?disregard_view=disregarded", nil, 200)["total"])
 	require.EqualValues(t, 0, s.call("GET", "/v1/nexus?disregard_view=exposed", nil, 200)["total"])
 	s.call("POST", "/v1/nexus/"+id+"/undisregard", nil, 200)
-	s.shows("WA", "regarded again", func(r map[string]any) bool { return r["obligation_start_date"] != nil && r["nexus_met"] == true })
+	s.shows("WA", "regarded again",
+		func(r map[string]any) bool { return r["obligation_start_date"] != nil && r["nexus_met"] == true })
 	require.EqualValues(t, 1, s.call("GET", "/v1/nexus?disregard_view=exposed", nil, 200)["total"])
 
 	// Collected tax: exposed, and no obligation beyond handing it over.
@@ -135,7 +139,8 @@ func TestNexusOverHTTP(t *testing.T) {
 		body["total_amount"] = 10.89
 	})
 	// Nexus is known one stage before the tax is.
-	collected := s.shows("NY", "tax was collected", func(r map[string]any) bool { return r["status"] == "EXPOSED" && r["tax_liability"] == "0.89" })
+	collected := s.shows("NY", "tax was collected",
+		func(r map[string]any) bool { return r["status"] == "EXPOSED" && r["tax_liability"] == "0.89" })
 	require.Equal(t, true, collected["collected_tax_nexus_met"])
 	require.Nil(t, collected["obligation_start_date"])
 	require.Equal(t, "0.00", collected["calculated_tax_liability"])
@@ -146,20 +151,24 @@ func TestNexusOverHTTP(t *testing.T) {
 	require.Equal(t, "0.00", s.owed(before))
 	require.Equal(t, "0.00", s.owed(after))
 	presence := s.call("POST", "/v1/nexus/physical_nexus", map[string]any{
-		"country_code": "US", "state_code": "texas", "start_date": on("02-01"), "category": "WAREHOUSE_AND_INVENTORY_PRESENCE",
+		"country_code": "US", "state_code": "texas", "start_date": on("02-01"),
+		"category": "WAREHOUSE_AND_INVENTORY_PRESENCE",
 	}, 200)
 	require.Equal(t, "TX", presence["state_code"])
 	there := s.shows("TX", "presence", status("EXPOSED"))
 	require.Equal(t, on("02-01"), there["obligation_start_date"])
-	s.bed.Eventually("the sale after it owes its tax", func(context.Context) (bool, error) { return s.owed(after) == "8.25", fmt.Errorf("%s", s.owed(after)) })
+	s.bed.Eventually("the sale after it owes its tax",
+		func(context.Context) (bool, error) { return s.owed(after) == "8.25", fmt.Errorf("%s", s.owed(after)) })
 	require.Equal(t, "0.00", s.owed(before))
 	explained := s.call("GET", "/v1/transactions/"+after+"/explanation", nil, 200)["liability"].(map[string]any)
 	require.Equal(t, there["id"], explained["nexus_id"])
 	require.Equal(t, "EXPOSED", explained["nexus_status_on_tax_date"])
 	require.Equal(t, on("02-01"), explained["obligation_start_date"])
-	require.Equal(t, presence, s.call("DELETE", "/v1/nexus/physical_nexus/"+presence["id"].(string), nil, 200), "as it was")
+	require.Equal(t, presence, s.call("DELETE", "/v1/nexus/physical_nexus/"+presence["id"].(string), nil, 200),
+		"as it was")
 	s.shows("TX", "no presence any more", status("NOT_EXPOSED"))
-	s.bed.Eventually("and nothing is owed", func(context.Context) (bool, error) { return s.owed(after) == "0.00", fmt.Errorf("%s", s.owed(after)) })
+	s.bed.Eventually("and nothing is owed",
+		func(context.Context) (bool, error) { return s.owed(after) == "0.00", fmt.Errorf("%s", s.owed(after)) })
 
 	// A simulation touches nothing. What an obligation has queued again may still be counted
 	// meanwhile: then it is tried once more.
@@ -168,9 +177,11 @@ func TestNexusOverHTTP(t *testing.T) {
 		s.settled()
 		snapshot := s.bed.Rows(stateOfNexus)
 		outcome = s.call("POST", "/v1/nexus/simulate", map[string]any{
-			"jurisdictions":    []any{map[string]any{"country_code": "US", "state_code": "TX"}, map[string]any{"country_code": "US", "state_code": "WA"}},
-			"additional_sales": []any{map[string]any{"country_code": "US", "state_code": "TX", "date": on("02-20"), "amount": 500000}},
-			"thresholds":       []any{map[string]any{"country_code": "US", "state_code": "WA", "threshold_sales": 200000}},
+			"jurisdictions": []any{map[string]any{"country_code": "US", "state_code": "TX"},
+				map[string]any{"country_code": "US", "state_code": "WA"}},
+			"additional_sales": []any{map[string]any{"country_code": "US", "state_code": "TX", "date": on("02-20"),
+				"amount": 500000}},
+			"thresholds": []any{map[string]any{"country_code": "US", "state_code": "WA", "threshold_sales": 200000}},
 		}, 200)
 		return reflect.DeepEqual(snapshot, s.bed.Rows(stateOfNexus)), nil
 	})

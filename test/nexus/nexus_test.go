@@ -28,9 +28,12 @@ func newSeller(t *testing.T) *seller {
 
 // places are addresses by state.
 var places = map[string]map[string]any{
-	"NY": {"type": "SHIP_TO", "street_1": "350 5th Ave", "city": "New York", "state": "NY", "postal_code": "10118", "country": "US"},
-	"WA": {"type": "SHIP_TO", "street_1": "400 Broad St", "city": "Seattle", "state": "WA", "postal_code": "98109", "country": "US"},
-	"TX": {"type": "SHIP_TO", "street_1": "1100 Congress Ave", "city": "Austin", "state": "TX", "postal_code": "78701", "country": "US"},
+	"NY": {"type": "SHIP_TO", "street_1": "350 5th Ave", "city": "New York", "state": "NY", "postal_code": "10118",
+		"country": "US"},
+	"WA": {"type": "SHIP_TO", "street_1": "400 Broad St", "city": "Seattle", "state": "WA", "postal_code": "98109",
+		"country": "US"},
+	"TX": {"type": "SHIP_TO", "street_1": "1100 Congress Ave", "city": "Austin", "state": "TX", "postal_code": "78701",
+		"country": "US"},
 }
 
 // sell posts a sale and returns its id.
@@ -40,7 +43,8 @@ func (s *seller) sell(externalID, state, day, amount string, change func(map[str
 	body := map[string]any{
 		"external_id": externalID, "type": "SALE", "date": date, "total_amount": json.Number(amount), "currency": "USD",
 		"customer": map[string]any{"external_id": "C-1", "name": "Ada"}, "addresses": []any{places[state]},
-		"transaction_items": []any{map[string]any{"date": date, "external_product_id": testbed.Product, "amount": json.Number(amount)}},
+		"transaction_items": []any{map[string]any{"date": date, "external_product_id": testbed.Product,
+			"amount": json.Number(amount)}},
 	}
 	if change != nil {
 		change(body)
@@ -83,7 +87,8 @@ func TestNexusFollowsTheSales(t *testing.T) {
 	s.eventually("WA", "has both", func(r map[string]any) bool { return r["transaction_count"] == 2.0 })
 	require.Equal(t, "0.00", s.owed(later), "without an obligation nothing is owed")
 	s.sell("S-1", "WA", "2026-02-01", "79899.98", nil)
-	s.eventually("WA", "below 80 %", func(r map[string]any) bool { return r["transaction_count"] == 3.0 && r["status"] == "NOT_EXPOSED" })
+	s.eventually("WA", "below 80 %",
+		func(r map[string]any) bool { return r["transaction_count"] == 3.0 && r["status"] == "NOT_EXPOSED" })
 	s.sell("S-2", "WA", "2026-02-02", "0.01", nil) // with those of spring
 	s.eventually("WA", "is approached", func(r map[string]any) bool { return r["status"] == "APPROACHING" })
 	crossing := s.sell("S-3", "WA", "2026-02-03", "20100.02", nil)
@@ -100,5 +105,6 @@ func TestNexusFollowsTheSales(t *testing.T) {
 	s.eventually("WA", "liabilities are summed up", func(r map[string]any) bool {
 		return r["applied_from"] == "2026-04-01" && fmt.Sprint(r["tax_liability"]) == s.owed(later)
 	})
-	s.eventually("WA", "stays exposed while sales are processed anew", func(r map[string]any) bool { return r["status"] == "EXPOSED" })
+	s.eventually("WA", "stays exposed while sales are processed anew",
+		func(r map[string]any) bool { return r["status"] == "EXPOSED" })
 }

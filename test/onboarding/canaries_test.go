@@ -63,7 +63,8 @@ func (c *client) decoded() string {
 	require.NoError(c.t, err)
 	codec := payloadCodec(c.t, ring)
 	var text strings.Builder
-	events := c.bed.Temporal().GetWorkflowHistory(context.Background(), workflows.OnboardingID(c.id), "", false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	events := c.bed.Temporal().GetWorkflowHistory(context.Background(), workflows.OnboardingID(c.id), "", false,
+		enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 	for events.HasNext() {
 		event, err := events.Next()
 		require.NoError(c.t, err)
@@ -113,9 +114,12 @@ func (c *client) keepRecords() {
 		require.Equal(c.t, status, answer.status, answer.raw)
 	}
 	send("POST", "/v1/products", `{"external_id":"P-1","name":"Widget","product_category":"PHYSICAL"}`, http.StatusOK)
-	send("POST", "/v1/customers", `{"external_id":"C-1","name":"Ada","customer_tax_registrations":[{"country_code":"DE","tax_type":"vat","tax_id":"DE136695976"}]}`, http.StatusOK, "Idempotency-Key", "customer")
-	send("POST", "/v1/registrations", `{"country_code":"US","state_code":"TX","filing_frequency":"MONTHLY","password_plain_text":"PORTAL-CANARY-word","password_metadata_plain_text":"PORTAL-CANARY-hint"}`, http.StatusOK)
-	send("POST", "/v1/transactions/imports", "external_id,type,date,customer_external_id,external_product_id,amount\nCANARY-ORDER-1,SALE,2026-05-15T10:00:00Z,CANARY-CUSTOMER-1,P-1,1.00\n",
+	send("POST", "/v1/customers",
+		`{"external_id":"C-1","name":"Ada","customer_tax_registrations":[{"country_code":"DE","tax_type":"vat","tax_id":"DE136695976"}]}`, http.StatusOK, "Idempotency-Key", "customer")
+	send("POST", "/v1/registrations",
+		`{"country_code":"US","state_code":"TX","filing_frequency":"MONTHLY","password_plain_text":"PORTAL-CANARY-word","password_metadata_plain_text":"PORTAL-CANARY-hint"}`, http.StatusOK)
+	send("POST", "/v1/transactions/imports",
+		"external_id,type,date,customer_external_id,external_product_id,amount\nCANARY-ORDER-1,SALE,2026-05-15T10:00:00Z,CANARY-CUSTOMER-1,P-1,1.00\n",
 		http.StatusAccepted, "Content-Type", "text/csv")
 	c.bed.Eventually("the file is taken in and worked on", func(context.Context) (bool, error) {
 		taken := c.bed.Count("SELECT count(*) FROM transactions WHERE organization_id = $1 AND external_id = 'CANARY-ORDER-1'", c.id)
@@ -203,7 +207,8 @@ func TestNothingPersonalStandsReadableAnywhere(t *testing.T) {
 			shown := strings.Contains(place.text, value)
 			require.False(t, shown, "%s shows %s", name, value)
 		}
-		for who, key := range map[string]string{"the client": c.key, "the partner": bed.APIKey, "the one that ended": ended.key} {
+		for who, key := range map[string]string{"the client": c.key, "the partner": bed.APIKey,
+			"the one that ended": ended.key} {
 			want := 0
 			if name == "answers" && who != "the partner" {
 				want = 1 // the answer that made it

@@ -27,7 +27,8 @@ func TestMain(m *testing.M) {
 
 // The personal values that every client of these tests sends: none of them may be
 // found anywhere afterwards.
-var planted = []string{"123-45-6789", "123456789", "1980-05-17", "D-7719-CANARY", "234-56-7890", "234567890", "021000021", "48151623420"}
+var planted = []string{"123-45-6789", "123456789", "1980-05-17", "D-7719-CANARY", "234-56-7890", "234567890",
+	"021000021", "48151623420"}
 
 // bodies are what the steps 3 to 8 are called with.
 var bodies = map[int]string{
@@ -72,7 +73,9 @@ type answer struct {
 }
 
 // call sends a request with a key about an organization.
-func (c *client) call(api *testbed.Service, key, organization, method, path, body string, headers ...string) (answer, error) {
+func (c *client) call(
+	api *testbed.Service, key, organization, method, path, body string, headers ...string,
+) (answer, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), testbed.Patience)
 	defer cancel()
 	var content io.Reader
@@ -113,7 +116,8 @@ func (c *client) call(api *testbed.Service, key, organization, method, path, bod
 func (c *client) try(n int) (a answer, err error) {
 	switch n {
 	case 1:
-		a, err = c.call(c.bed.API, c.bed.APIKey, c.bed.OrganizationID, "POST", "/v1/organizations", fmt.Sprintf(`{"name":%q}`, c.name), c.once...)
+		a, err = c.call(c.bed.API, c.bed.APIKey, c.bed.OrganizationID, "POST", "/v1/organizations",
+			fmt.Sprintf(`{"name":%q}`, c.name), c.once...)
 		if a.status == http.StatusOK {
 			c.id, _ = a.body["id"].(string)
 		}
@@ -175,7 +179,8 @@ func (c *client) cancel() answer {
 	var a answer
 	c.bed.Eventually("the cancellation is answered", func(context.Context) (bool, error) {
 		var err error
-		a, err = c.call(c.bed.API, c.bed.APIKey, c.bed.OrganizationID, "POST", "/v1/onboarding/"+c.id+"/cancel", `{"reason":"The client went elsewhere"}`)
+		a, err = c.call(c.bed.API, c.bed.APIKey, c.bed.OrganizationID, "POST", "/v1/onboarding/"+c.id+"/cancel",
+			`{"reason":"The client went elsewhere"}`)
 		return err == nil && a.status != http.StatusServiceUnavailable, fmt.Errorf("%s: %w", a.raw, err)
 	})
 	return a

@@ -41,7 +41,8 @@ func undosOf(n int) []string {
 // their order.
 func (c *client) activitiesOf(temporal sdkclient.Client) (names []string) {
 	c.t.Helper()
-	events := temporal.GetWorkflowHistory(context.Background(), workflows.OnboardingID(c.id), "", false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	events := temporal.GetWorkflowHistory(context.Background(), workflows.OnboardingID(c.id), "", false,
+		enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 	for events.HasNext() {
 		event, err := events.Next()
 		require.NoError(c.t, err)
@@ -54,7 +55,9 @@ func (c *client) activitiesOf(temporal sdkclient.Client) (names []string) {
 
 // requireUndone checks that the newest run ended as it should, having undone exactly
 // the steps that were tried, of which some were done, after what it did before.
-func (c *client) requireUndone(temporal sdkclient.Client, tried, done int, before []string, status enumspb.WorkflowExecutionStatus) {
+func (c *client) requireUndone(
+	temporal sdkclient.Client, tried, done int, before []string, status enumspb.WorkflowExecutionStatus,
+) {
 	c.t.Helper()
 	c.bed.Eventually("the run has ended", func(ctx context.Context) (bool, error) {
 		run, err := temporal.DescribeWorkflowExecution(ctx, workflows.OnboardingID(c.id), "")

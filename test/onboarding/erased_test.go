@@ -30,9 +30,11 @@ func (c *client) requireErasable() {
 	}
 	text := func(a answer, member string) string { s, _ := a.body[member].(string); return s }
 	customer := text(send("POST", "/v1/customers", `{"external_id":"C-1","name":"Bo Buyer"}`), "id")
-	exemption := text(send("POST", "/v1/exemptions", `{"exemption_type":"customer","customer_id":"`+customer+`","start_date":"2026-01-01"}`), "id")
+	exemption := text(send("POST", "/v1/exemptions",
+		`{"exemption_type":"customer","customer_id":"`+customer+`","start_date":"2026-01-01"}`), "id")
 	const cert, older = "%PDF-1.7 a certificate of Bo Buyer", "%PDF-1.7 an older one of Bo Buyer"
-	document := text(send("POST", "/v1/exemptions/"+exemption+"/attachments", formOf(c, cert), "Content-Type", "multipart/form-data; boundary=levy"), "id")
+	document := text(send("POST", "/v1/exemptions/"+exemption+"/attachments", formOf(c, cert), "Content-Type",
+		"multipart/form-data; boundary=levy"), "id")
 	bed.Exec(`INSERT INTO exemption_attachments (organization_id, id, exemption_id, filename, content_type, size, sha256, created_at)
 		VALUES ($1, 'attm_older', $2, 'a.pdf', 'application/pdf', length($3::text), sha256($3::text::bytea), now())`, c.id, exemption, older)
 	bed.Exec("INSERT INTO exemption_attachment_pieces VALUES ($1, 'attm_older', 0, $2::text::bytea)", c.id, older)
@@ -41,7 +43,8 @@ func (c *client) requireErasable() {
 	require.NotContains(c.t, string(bed.Run("status")), "in clear text")
 	require.NotContains(c.t, c.dump(), "of Bo Buyer")
 
-	send("POST", "/v1/registrations", `{"country_code":"US","state_code":"TX","filing_frequency":"MONTHLY","password_plain_text":"PORTAL-CANARY-word"}`)
+	send("POST", "/v1/registrations",
+		`{"country_code":"US","state_code":"TX","filing_frequency":"MONTHLY","password_plain_text":"PORTAL-CANARY-word"}`)
 	send("POST", "/v1/webhook_endpoints", `{"url":"https://127.0.0.1:1/hook","enabled_events":["*"]}`)
 	ring, err := secret.ParseRing(bed.MasterKeys)
 	require.NoError(c.t, err)
@@ -72,7 +75,8 @@ func (c *client) requireErasable() {
 	_, err = secret.NewVault(ring, records.Organizations).Key(c.t.Context(), c.id)
 	require.ErrorIs(c.t, err, secret.ErrNoKey, "what it sealed, also in histories, is not read again")
 	dump := c.dump()
-	for _, gone := range []string{"Ada Example", "ada@example.com", "350 5th Ave", "123456780", "office@example.com", "Somebody Else"} {
+	for _, gone := range []string{"Ada Example", "ada@example.com", "350 5th Ave", "123456780", "office@example.com",
+		"Somebody Else"} {
 		require.NotContains(c.t, dump, gone)
 	}
 	refused, err := c.call(bed.API, c.key, c.id, "GET", "/v1/products", "")
@@ -83,7 +87,8 @@ func (c *client) requireErasable() {
 	})
 
 	folder := c.t.TempDir()
-	require.Contains(c.t, string(bed.Run("export-person", customer, "--documents", folder)), "Bo Buyer", "what tax law keeps")
+	require.Contains(c.t, string(bed.Run("export-person", customer, "--documents", folder)), "Bo Buyer",
+		"what tax law keeps")
 	for id, want := range map[string]string{document: cert, "attm_older": older} {
 		content, err := os.ReadFile(filepath.Join(folder, id))
 		require.NoError(c.t, err)

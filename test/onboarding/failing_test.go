@@ -48,14 +48,17 @@ func refusals(t *testing.T, bed *testbed.Bed) *refusing {
 	t.Cleanup(records.Close)
 	taxes, err := records.Content.OpenCache(t.Context())
 	require.NoError(t, err)
-	client, err := worker.Dial(worker.ClientConfig{Address: bed.TemporalAddress, Namespace: bed.TemporalNamespace, Codec: payloadCodec(t, ring), Log: log})
+	client, err := worker.Dial(worker.ClientConfig{Address: bed.TemporalAddress, Namespace: bed.TemporalNamespace,
+		Codec: payloadCodec(t, ring), Log: log})
 	require.NoError(t, err)
 	t.Cleanup(client.Close)
 	r := &refusing{Store: records.Organizations, at: map[string]int{}}
 	work := worker.Work{
-		Database:   records,
-		Processing: activities.New(records.Processing(), taxes, log), Exemptions: activities.NewExemptions(records.Catalog, log),
-		Onboarding: activities.NewOnboarding(r, records.Organizations, secret.NewVault(ring, records.Organizations), taxes, activities.AcceptAnyBank, models.DefaultOnboardingRules(), log),
+		Database: records,
+		Processing: activities.New(records.Processing(), taxes,
+			log), Exemptions: activities.NewExemptions(records.Catalog, log),
+		Onboarding: activities.NewOnboarding(r, records.Organizations, secret.NewVault(ring, records.Organizations),
+			taxes, activities.AcceptAnyBank, models.DefaultOnboardingRules(), log),
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)

@@ -76,10 +76,13 @@ func TestMasterKeyIsReplacedWhileTheServiceServes(t *testing.T) {
 	require.Equal(t, []int{0, sealing}, []int{wrapped("test"), wrapped("next")})
 	installation := "SELECT count(*) FROM installation_keys WHERE master_key_id = $1"
 	require.Equal(t, 1, bed.Count(installation, "test"), "it was in the middle")
-	require.Equal(t, 100, bed.Count("SELECT count(*) FROM exemption_attachments WHERE master_key_id = 'test'"), "of the documents too")
+	require.Equal(t, 100, bed.Count("SELECT count(*) FROM exemption_attachments WHERE master_key_id = 'test'"),
+		"of the documents too")
 	bed.Set("LEVY_FAILPOINTS", "")
-	require.Contains(t, string(bed.Run("keys", "rotate")), "0 data keys, 100 keys of documents, 0 of second factors and 1 of the installation")
-	require.Contains(t, string(bed.Run("keys", "rotate")), "0 data keys, 0 keys of documents, 0 of second factors and 0 of the installation", "again")
+	require.Contains(t, string(bed.Run("keys", "rotate")),
+		"0 data keys, 100 keys of documents, 0 of second factors and 1 of the installation")
+	require.Contains(t, string(bed.Run("keys", "rotate")),
+		"0 data keys, 0 keys of documents, 0 of second factors and 0 of the installation", "again")
 	documents.requireOpen(next)
 	close(stop)
 	serving.Wait()
@@ -93,7 +96,8 @@ func TestMasterKeyIsReplacedWhileTheServiceServes(t *testing.T) {
 	before := bed.APIKey
 	bed.APIKey = partner.body["api_key"].(string)
 	require.Equal(t, http.StatusOK, c.step(2).status)
-	require.NoError(t, bed.Temporal().TerminateWorkflow(t.Context(), workflows.OnboardingID(c.id), "", "it began under the old key"))
+	require.NoError(t, bed.Temporal().TerminateWorkflow(t.Context(), workflows.OnboardingID(c.id), "",
+		"it began under the old key"))
 	bed.Set("LEVY_MASTER_KEYS", next)
 	restart(bed)
 	refused, err := c.call(bed.API, before, bed.OrganizationID, "GET", "/v1/onboarding", "")
@@ -123,7 +127,8 @@ func (c *client) keepDocuments(master string, n int) documentKeys {
 		return a.body["id"].(string)
 	}
 	customer := create("/v1/customers", `{"external_id":"C-1","name":"Bo Buyer"}`)
-	exemption := create("/v1/exemptions", `{"exemption_type":"customer","customer_id":"`+customer+`","start_date":"2026-01-01"}`)
+	exemption := create("/v1/exemptions",
+		`{"exemption_type":"customer","customer_id":"`+customer+`","start_date":"2026-01-01"}`)
 	ring, err := secret.ParseRing(master)
 	require.NoError(c.t, err)
 	vault, ids, wrapped := secret.NewVault(ring, nil), make([]string, n), make([][]byte, n)
@@ -162,7 +167,8 @@ func (d documentKeys) requireOpen(master string) {
 func (c *client) cancelled(other *client) {
 	c.t.Helper()
 	temporal := c.bed.Temporal()
-	require.NoError(c.t, temporal.TerminateWorkflow(context.Background(), workflows.OnboardingID(other.id), "", "it began under the old key"))
+	require.NoError(c.t, temporal.TerminateWorkflow(context.Background(), workflows.OnboardingID(other.id), "",
+		"it began under the old key"))
 	a := other.cancel()
 	require.Equal(c.t, http.StatusOK, a.status, a.raw)
 	other.waitUndone()

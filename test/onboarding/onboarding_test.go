@@ -56,13 +56,15 @@ func (c *client) dump() string {
 	defer conn.Release()
 	_, err = conn.Exec(context.Background(), "SET bytea_output = 'escape'") // so that a text in bytes is one
 	require.NoError(c.t, err)
-	rows, err := conn.Query(context.Background(), "SELECT quote_ident(table_name) FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'")
+	rows, err := conn.Query(context.Background(),
+		"SELECT quote_ident(table_name) FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'")
 	require.NoError(c.t, err)
 	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(c.t, err)
 	for _, table := range tables {
 		var content string
-		require.NoError(c.t, conn.QueryRow(context.Background(), "SELECT coalesce(string_agg(t::text, ' '), '') FROM "+table+" t").Scan(&content))
+		require.NoError(c.t, conn.QueryRow(context.Background(),
+			"SELECT coalesce(string_agg(t::text, ' '), '') FROM "+table+" t").Scan(&content))
 		text.WriteString(content)
 	}
 	return text.String()
@@ -75,7 +77,8 @@ func (c *client) requireHidden() {
 	var text strings.Builder
 	text.WriteString(c.dump())
 	temporal := c.bed.Temporal()
-	events := temporal.GetWorkflowHistory(context.Background(), workflows.OnboardingID(c.id), "", false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	events := temporal.GetWorkflowHistory(context.Background(), workflows.OnboardingID(c.id), "", false,
+		enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 	seen := 0
 	for events.HasNext() {
 		event, err := events.Next()
@@ -190,7 +193,8 @@ func TestTemporalDown(t *testing.T) {
 	refused, err := other.try(1)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusServiceUnavailable, refused.status, refused.raw)
-	require.Equal(t, 1, bed.Count("SELECT count(*) FROM organizations WHERE parent_organization_id IS NOT NULL"), "nothing was written")
+	require.Equal(t, 1, bed.Count("SELECT count(*) FROM organizations WHERE parent_organization_id IS NOT NULL"),
+		"nothing was written")
 	require.Equal(t, 3, bed.Count("SELECT completed FROM onboardings WHERE status = 'IN_PROGRESS'"))
 	bed.StartTemporal(t.Context())
 	bed.Eventually("step 4 is accepted", func(context.Context) (bool, error) {

@@ -15,7 +15,8 @@ import (
 // sellAbroad posts a sale to Washington that crosses its threshold.
 func (c *client) sellAbroad() {
 	c.t.Helper()
-	product, err := c.call(c.bed.API, c.key, c.id, "POST", "/v1/products", `{"external_id":"P-1","name":"Widget","product_category":"PHYSICAL"}`)
+	product, err := c.call(c.bed.API, c.key, c.id, "POST", "/v1/products",
+		`{"external_id":"P-1","name":"Widget","product_category":"PHYSICAL"}`)
 	require.NoError(c.t, err)
 	require.Equal(c.t, http.StatusOK, product.status, product.raw)
 	sale, err := c.call(c.bed.API, c.key, c.id, "POST", "/v1/transactions", `{"external_id":"S-1","type":"SALE","date":"2026-02-03T10:00:00Z","total_amount":100001,"currency":"USD",

@@ -16,8 +16,10 @@ func (b *bed) sellAbroad(externalID string) {
 	sale := testbed.Sale(externalID, 1)
 	sale["date"] = "2026-02-03T10:00:00Z"
 	sale["total_amount"] = "100001.00"
-	sale["addresses"] = []any{map[string]any{"type": "SHIP_TO", "street_1": "400 Broad St", "city": "Seattle", "state": "WA", "postal_code": "98109", "country": "US"}}
-	sale["transaction_items"] = []any{map[string]any{"date": "2026-02-03T10:00:00Z", "external_product_id": testbed.Product, "amount": "100001.00"}}
+	sale["addresses"] = []any{map[string]any{"type": "SHIP_TO", "street_1": "400 Broad St", "city": "Seattle",
+		"state": "WA", "postal_code": "98109", "country": "US"}}
+	sale["transaction_items"] = []any{map[string]any{"date": "2026-02-03T10:00:00Z",
+		"external_product_id": testbed.Product, "amount": "100001.00"}}
 	answer := b.Post("/v1/transactions", sale)
 	require.Equal(b.t, http.StatusAccepted, answer.Status, string(answer.Body))
 }

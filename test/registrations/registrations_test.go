@@ -76,7 +76,8 @@ func (b *bed) waitEnded(path string) {
 		if err != nil || run.GetWorkflowExecutionInfo().GetStatus() != enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED {
 			return false, err
 		}
-		return b.Count("SELECT count(*) FROM registrations WHERE id = $1 AND next_check_at IS NULL AND NOT changed", id(path)) == 1, nil
+		return b.Count("SELECT count(*) FROM registrations WHERE id = $1 AND next_check_at IS NULL AND NOT changed",
+			id(path)) == 1, nil
 	})
 }
 
@@ -94,7 +95,8 @@ func (b *bed) waitFor(path, word string) {
 	query := fmt.Sprintf("WorkflowType = 'Registration' AND WorkflowId = '%s' AND WaitsFor = '%s' AND OrganizationId = '%s' AND ExecutionStatus = 'Running'",
 		workflows.RegistrationID(id(path)), word, b.OrganizationID)
 	b.Eventually("staff find that it waits for "+word, func(ctx context.Context) (bool, error) {
-		found, err := b.temporal.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{Namespace: b.TemporalNamespace, Query: query})
+		found, err := b.temporal.ListWorkflow(ctx,
+			&workflowservice.ListWorkflowExecutionsRequest{Namespace: b.TemporalNamespace, Query: query})
 		return err == nil && len(found.GetExecutions()) == 1, err
 	})
 }
@@ -110,17 +112,21 @@ func TestARegistrationIsConfirmedAndFilesFromThenOn(t *testing.T) {
 	b.API.Start()
 	b.Worker.Start()
 	began := time.Now()
-	path := b.register("NY", map[string]any{"create_filings_from": monthsAgo(2), "password_plain_text": "kanari-portal", "password_metadata_plain_text": "kanari-portal"})
+	path := b.register("NY", map[string]any{"create_filings_from": monthsAgo(2), "password_plain_text": "kanari-portal",
+		"password_metadata_plain_text": "kanari-portal"})
 	registered := b.wait(path, "REGISTERED")
 	t.Logf("confirmed after %s", time.Since(began).Round(time.Millisecond))
 	require.True(t, strings.HasPrefix(registered.Field("sales_tax_id"), "SIM-"))
-	require.Contains(t, []string{began.UTC().Format(time.DateOnly), time.Now().UTC().Format(time.DateOnly)}, registered.Field("registration_date"))
+	require.Contains(t, []string{began.UTC().Format(time.DateOnly), time.Now().UTC().Format(time.DateOnly)},
+		registered.Field("registration_date"))
 	b.waitEnded(path)
 	require.Equal(t, 7, b.Count("SELECT count(*) FROM products WHERE external_id LIKE 'default-%'"))
 	require.Equal(t, 1, b.Count("SELECT count(*) FROM nexus_records WHERE country_code = 'US' AND state_code = 'NY' AND status = 'REGISTERED'"))
-	require.Equal(t, 2, b.Count("SELECT count(*) FROM filings WHERE status = 'UNFILED' AND start_date IN ($1, $2)", monthsAgo(1), monthsAgo(2)))
+	require.Equal(t, 2, b.Count("SELECT count(*) FROM filings WHERE status = 'UNFILED' AND start_date IN ($1, $2)",
+		monthsAgo(1), monthsAgo(2)))
 
-	history := b.temporal.GetWorkflowHistory(t.Context(), workflows.RegistrationID(id(path)), "", false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	history := b.temporal.GetWorkflowHistory(t.Context(), workflows.RegistrationID(id(path)), "", false,
+		enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 	for history.HasNext() {
 		event, err := history.Next()
 		require.NoError(t, err)
@@ -161,7 +167,8 @@ func TestAnAuthorityThatRefusesTheEnd(t *testing.T) {
 	b.ok("POST", path+"/deregister", nil)
 	b.waitFor(path, "CLARIFICATION")
 	refused := b.ok("GET", path, nil)
-	require.Equal(t, []string{"DEREGISTERING", "SIMULATED_REJECTION"}, []string{refused.Field("status"), refused.Field("clarification")})
+	require.Equal(t, []string{"DEREGISTERING", "SIMULATED_REJECTION"},
+		[]string{refused.Field("status"), refused.Field("clarification")})
 	require.Equal(t, 1, b.Count("SELECT sum(contacts)::int FROM sandbox_submissions"))
 	b.ok("PUT", path, map[string]any{"status": "DEREGISTERED"})
 	b.waitEnded(path)

@@ -35,7 +35,8 @@ func TestWhatIsDrawnHasTheSeed(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if name := entry.Name(); entry.IsDir() && (name == "node_modules" || name == "testdata" || len(name) > 2 && name[0] == '.') {
+		if name := entry.Name(); entry.IsDir() &&
+			(name == "node_modules" || name == "testdata" || len(name) > 2 && name[0] == '.') {
 			return filepath.SkipDir
 		}
 		if !strings.HasSuffix(path, "_test.go") {

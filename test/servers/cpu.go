@@ -30,7 +30,8 @@ type cost struct {
 func (c cost) cpu() time.Duration { return c.user + c.sys }
 
 func (c cost) String() string {
-	return fmt.Sprintf("%7.1f s user %6.1f s sys %6.1f s wall  %s", c.user.Seconds(), c.sys.Seconds(), c.wall.Seconds(), c.folder)
+	return fmt.Sprintf("%7.1f s user %6.1f s sys %6.1f s wall  %s", c.user.Seconds(), c.sys.Seconds(), c.wall.Seconds(),
+		c.folder)
 }
 
 // meter runs a command and appends to the file what it cost. It returns the command's exit code.
@@ -89,8 +90,8 @@ func readCosts(file string) (all []cost, err error) {
 	return all, nil
 }
 
-// measure has commands that run tests measured where LEVY_TEST_CPU is true. tell, called when all have ended, prints what
-// they cost, the dearest package first.
+// measure has commands that run tests measured where LEVY_TEST_CPU is true. tell, called when all have ended, prints
+// what they cost, the dearest package first.
 func measure(commands []command, dir string) (measured []command, tell func(), err error) {
 	if !wanted() {
 		return commands, func() {}, nil
@@ -136,7 +137,8 @@ func costOf(stop func() error) error {
 	err := stop()
 	after := spent()
 	if wanted() {
-		fmt.Fprintln(os.Stdout, cost{"the PostgreSQL that tests share", after.user - before.user, after.sys - before.sys, time.Since(begun)})
+		fmt.Fprintln(os.Stdout, cost{"the PostgreSQL that tests share", after.user - before.user,
+			after.sys - before.sys, time.Since(begun)})
 	}
 	return err
 }

@@ -1,12 +1,12 @@
 // Command servers runs a command with the PostgreSQL that the tests share, and with the program of the Temporal servers
 // that they start: `go run ./test/servers go test ./...`. Tests that harm PostgreSQL start one of their own. Several
-// commands, with `--` between them, run one after the other, also when one of them fails; each may begin with settings of
-// its own, NAME=VALUE. What tests write is in memory where Linux has enough of it.
+// commands, with `--` between them, run one after the other, also when one of them fails; each may begin with settings
+// of its own, NAME=VALUE. What tests write is in memory where Linux has enough of it.
 //
 // Of `go test` it prints what that prints, then what was skipped on this machine and why, and a last line with the
 // numbers of tests and subtests that passed, failed and were skipped. Where CI is true a skip that skips.txt does not
-// name is a failure, and the ten slowest tests are told, too. Where LEVY_TEST_CPU is true it says last how much CPU time
-// the tests of each package took, with all processes that they started, and how much all else took.
+// name is a failure, and the ten slowest tests are told, too. Where LEVY_TEST_CPU is true it says last how much CPU
+// time the tests of each package took, with all processes that they started, and how much all else took.
 package main
 
 import (
@@ -125,8 +125,8 @@ func run(ctx context.Context, commands []command) (err error) {
 	return err
 }
 
-// temporaryFolders has temporary files be in memory where there is enough of it. What compilers write stays where it was:
-// it is much, and written once.
+// temporaryFolders has temporary files be in memory where there is enough of it. What compilers write stays where it
+// was: it is much, and written once.
 func temporaryFolders() (remove func() error, err error) {
 	dir, remove, err := memoryFolder()
 	if err != nil || dir == "" {

@@ -9,7 +9,8 @@ import (
 // Several commands are told apart, and what stands before a program is its environment, not that of the others.
 func TestCommandsHaveSettingsOfTheirOwn(t *testing.T) {
 	t.Parallel()
-	all := commands([]string{"go", "test", "-ldflags=-w", "./a", "--", "CGO_ENABLED=1", "GORACE=a=b", "go", "test", "-race", "--", "true"})
+	all := commands([]string{"go", "test", "-ldflags=-w", "./a", "--", "CGO_ENABLED=1", "GORACE=a=b", "go", "test",
+		"-race", "--", "true"})
 	require.Equal(t, []command{
 		{[]string{}, []string{"go", "test", "-ldflags=-w", "./a"}},
 		{[]string{"CGO_ENABLED=1", "GORACE=a=b"}, []string{"go", "test", "-race"}},

@@ -39,8 +39,8 @@ func unexpected(skips []told, may map[testName]string) (more []told) {
 	return more
 }
 
-// conclude lists what was skipped on this machine and what failed, and prints the last lines. It reports whether skips are a failure:
-// where CI is true each has to be expected.
+// conclude lists what was skipped on this machine and what failed, and prints the last lines. It reports whether skips
+// are a failure: where CI is true each has to be expected.
 func (o *outcome) conclude(may map[testName]string, ci, succeeded bool) (refused bool) {
 	if ci {
 		fmt.Fprintln(o.out, "\nThe slowest tests:")

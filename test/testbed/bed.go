@@ -225,7 +225,8 @@ func (b *Bed) share(ctx context.Context, o Options) {
 	program, err := temporalProgram()
 	require.NoError(b.tb, err, "the tests need Temporal")
 	temporal, err := local.StartTemporal(ctx, local.TemporalConfig{
-		Binary: program, Dir: filepath.Join(b.dir, "temporal"), Fast: true, Headless: !o.UI, SearchAttributes: searchAttributes(),
+		Binary: program, Dir: filepath.Join(b.dir,
+			"temporal"), Fast: true, Headless: !o.UI, SearchAttributes: searchAttributes(),
 	})
 	require.NoError(b.tb, err)
 	b.tb.Cleanup(func() {
@@ -268,7 +269,8 @@ func (b *Bed) Temporal() sdkclient.Client {
 	if b.temporal != nil {
 		return b.temporal
 	}
-	client, err := sdkclient.NewLazyClient(sdkclient.Options{HostPort: b.TemporalAddress, Namespace: b.TemporalNamespace, Logger: quiet{}})
+	client, err := sdkclient.NewLazyClient(sdkclient.Options{HostPort: b.TemporalAddress,
+		Namespace: b.TemporalNamespace, Logger: quiet{}})
 	require.NoError(b.tb, err)
 	b.tb.Cleanup(client.Close)
 	b.temporal = client

@@ -12,7 +12,8 @@ import (
 )
 
 // clockLibraries are where distributions put libfaketime.
-var clockLibraries = []string{"/usr/lib/*/faketime/libfaketime.so.1", "/usr/lib*/faketime/libfaketime.so.1", "/usr/local/lib/faketime/libfaketime.so.1"}
+var clockLibraries = []string{"/usr/lib/*/faketime/libfaketime.so.1", "/usr/lib*/faketime/libfaketime.so.1",
+	"/usr/local/lib/faketime/libfaketime.so.1"}
 
 // mountClock gives the bed's own PostgreSQL a clock that SetClock can set. The test is
 // skipped where that cannot be done.

@@ -90,7 +90,8 @@ func (b *Bed) composedAddress(value string) string {
 		return value
 	}
 	require.Equal(b.tb, "postgres:5432", u.Host)
-	for login, address := range map[string]string{"postgres": b.DatabaseURL, local.OwnerLogin: b.ownerURL, local.ServiceLogin: b.serviceURL} {
+	for login, address := range map[string]string{"postgres": b.DatabaseURL, local.OwnerLogin: b.ownerURL,
+		local.ServiceLogin: b.serviceURL} {
 		if u.User.Username() == login {
 			return address
 		}

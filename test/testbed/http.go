@@ -72,7 +72,9 @@ func (b *Bed) Send(ctx context.Context, api *Service, method, path string, body 
 }
 
 // SendWithKey is Send with an Idempotency-Key, unless that is empty.
-func (b *Bed) SendWithKey(ctx context.Context, api *Service, method, path string, body any, key string) (Answer, error) {
+func (b *Bed) SendWithKey(
+	ctx context.Context, api *Service, method, path string, body any, key string,
+) (Answer, error) {
 	return b.SendAs(ctx, Caller{APIKey: b.APIKey, OrganizationID: b.OrganizationID}, api, method, path, body, key)
 }
 
@@ -80,7 +82,9 @@ func (b *Bed) SendWithKey(ctx context.Context, api *Service, method, path string
 type Caller struct{ APIKey, OrganizationID string }
 
 // SendAs is SendWithKey with another key than the bed's, or about another organization.
-func (b *Bed) SendAs(ctx context.Context, as Caller, api *Service, method, path string, body any, key string) (Answer, error) {
+func (b *Bed) SendAs(
+	ctx context.Context, as Caller, api *Service, method, path string, body any, key string,
+) (Answer, error) {
 	var content io.Reader
 	contentType := "application/json"
 	if file, ok := body.(CSV); ok {
@@ -135,18 +139,23 @@ func (b *Bed) Get(path string) Answer {
 func Sale(externalID string, n int) map[string]any {
 	const date = "2026-05-15T10:00:00Z"
 	return map[string]any{
-		"external_id": externalID, "type": "SALE", "date": date, "total_amount": json.Number(SaleAmount(n)), "currency": "USD",
-		"customer":          map[string]any{"external_id": SaleCustomer(n), "name": "Ada"},
-		"addresses":         []any{map[string]any{"type": "SHIP_TO", "street_1": "350 5th Ave", "city": "New York", "state": "NY", "postal_code": "10118", "country": "US"}},
-		"transaction_items": []any{map[string]any{"date": date, "external_product_id": Product, "amount": json.Number(SaleAmount(n))}},
+		"external_id": externalID, "type": "SALE", "date": date, "total_amount": json.Number(SaleAmount(n)),
+		"currency": "USD",
+		"customer": map[string]any{"external_id": SaleCustomer(n), "name": "Ada"},
+		"addresses": []any{map[string]any{"type": "SHIP_TO", "street_1": "350 5th Ave", "city": "New York",
+			"state": "NY", "postal_code": "10118", "country": "US"}},
+		"transaction_items": []any{map[string]any{"date": date, "external_product_id": Product,
+			"amount": json.Number(SaleAmount(n))}},
 	}
 }
 
 // CreditNote is the body of a credit note of an amount of the line of a Sale.
 func CreditNote(externalID, amount string) map[string]any {
 	return map[string]any{
-		"external_id": externalID, "date": "2026-06-01T10:00:00Z", "status": "COMMITTED", "total_amount": json.Number(amount), "currency": "USD",
-		"transaction_items": []any{map[string]any{"external_id": "L1", "external_product_id": Product, "quantity": 0, "amount": json.Number(amount)}},
+		"external_id": externalID, "date": "2026-06-01T10:00:00Z", "status": "COMMITTED",
+		"total_amount": json.Number(amount), "currency": "USD",
+		"transaction_items": []any{map[string]any{"external_id": "L1", "external_product_id": Product, "quantity": 0,
+			"amount": json.Number(amount)}},
 	}
 }
 

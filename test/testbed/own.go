@@ -65,8 +65,8 @@ func (b *Bed) disturbable() (databaseURL, temporalAddress string) {
 	return u.String(), b.ToTemporal.Address
 }
 
-// ownConnections are enough for eight processes, the test, and those that ended and are not noticed yet. A test that takes
-// all that are left begins a process of PostgreSQL for each.
+// ownConnections are enough for eight processes, the test, and those that ended and are not noticed yet. A test that
+// takes all that are left begins a process of PostgreSQL for each.
 const ownConnections = 160
 
 // StartPostgres starts the bed's own PostgreSQL on its data and address.
@@ -157,7 +157,8 @@ const OwnTemporalVariable = "LEVY_TEST_OWN_TEMPORAL"
 // StartTemporal starts the bed's own Temporal server on its data and address.
 func (b *Bed) StartTemporal(ctx context.Context) {
 	b.tb.Helper()
-	c := local.TemporalConfig{Dir: filepath.Join(b.dir, "temporal"), Port: b.own.port, Fast: b.own.fast, Headless: true, SearchAttributes: searchAttributes()}
+	c := local.TemporalConfig{Dir: filepath.Join(b.dir, "temporal"), Port: b.own.port, Fast: b.own.fast, Headless: true,
+		SearchAttributes: searchAttributes()}
 	var err error
 	if os.Getenv(OwnTemporalVariable) == "postgres" {
 		b.startTemporalStore(ctx)
@@ -180,7 +181,8 @@ func (b *Bed) startTemporalStore(ctx context.Context) {
 	if b.own.temporalStore != nil {
 		return
 	}
-	pg, err := local.StartPostgres(ctx, local.PostgresConfig{Dir: filepath.Join(b.dir, "temporal-store"), Fast: b.own.fast, Out: os.Stderr})
+	pg, err := local.StartPostgres(ctx,
+		local.PostgresConfig{Dir: filepath.Join(b.dir, "temporal-store"), Fast: b.own.fast, Out: os.Stderr})
 	require.NoError(b.tb, err)
 	b.own.temporalStore = pg
 }

@@ -108,7 +108,8 @@ func (p *prepared) run(temporalAddress string, logins pg.Logins) error {
 	if err != nil {
 		return err
 	}
-	env := append(foreignEnvironment(), "LEVY_TEMPORAL_ADDRESS="+temporalAddress, "LEVY_MASTER_KEYS="+p.MasterKeys, "LEVY_LOG_LEVEL=warn")
+	env := append(foreignEnvironment(), "LEVY_TEMPORAL_ADDRESS="+temporalAddress, "LEVY_MASTER_KEYS="+p.MasterKeys,
+		"LEVY_LOG_LEVEL=warn")
 	var out []byte
 	for _, step := range []struct{ command, database string }{{"migrate", logins.Owner}, {"bootstrap", logins.Service}} {
 		cmd := exec.Command(program, step.command)
@@ -124,5 +125,6 @@ func (p *prepared) run(temporalAddress string, logins pg.Logins) error {
 
 // foreignEnvironment is that of the test without settings of Levy.
 func foreignEnvironment() []string {
-	return slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "LEVY_") || strings.HasPrefix(e, "OTEL_") })
+	return slices.DeleteFunc(os.Environ(),
+		func(e string) bool { return strings.HasPrefix(e, "LEVY_") || strings.HasPrefix(e, "OTEL_") })
 }

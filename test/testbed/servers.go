@@ -169,7 +169,8 @@ func build(name string, flags ...string) (string, error) {
 		return program, nil
 	}
 	// Without its tables for debuggers a program is linked in half the time.
-	cmd := exec.Command("go", append(append([]string{"build", "-ldflags=-w"}, flags...), "-o", program+".new", "levy/cmd/levy")...)
+	cmd := exec.Command("go", append(append([]string{"build", "-ldflags=-w"}, flags...), "-o", program+".new",
+		"levy/cmd/levy")...)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build levy: %w\n%s", err, out)

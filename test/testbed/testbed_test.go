@@ -25,7 +25,8 @@ func TestTheServiceRunsAsComposeSays(t *testing.T) {
 		return bed.Get("/v1/transactions/external/ORDER-1").Field("processing_status") == "PROCESSED", nil
 	})
 	requireServiceLogin(t, bed)
-	require.Contains(t, string(bed.Run("keys", "save", "--keys", t.TempDir())), "wrapped keys that there are now", "what the service keys does")
+	require.Contains(t, string(bed.Run("keys", "save", "--keys", t.TempDir())), "wrapped keys that there are now",
+		"what the service keys does")
 	bed.Worker.Stop()
 	bed.API.Stop()
 }
@@ -36,5 +37,6 @@ func requireServiceLogin(t *testing.T, bed *testbed.Bed) {
 	const of = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND usename = "
 	require.Positive(t, bed.Count(of+"'levy_app'"))
 	require.Zero(t, bed.Count(of+"'levy_owner'"))
-	require.EqualValues(t, bed.DB.Stat().TotalConns(), bed.Count(of+"current_user"), "the superuser's are those of the test")
+	require.EqualValues(t, bed.DB.Stat().TotalConns(), bed.Count(of+"current_user"),
+		"the superuser's are those of the test")
 }

@@ -16,7 +16,8 @@ type Usage struct {
 	Peak   int64 // the most since the last call of ForgetPeak
 	Files  int   // open files and connections
 	CPU    time.Duration
-	// Ready is for how long its threads wanted a CPU and had none, added up. It is 0 where the kernel does not count it.
+	// Ready is for how long its threads wanted a CPU and had none, added up. It is 0 where the kernel does not count
+	// it.
 	Ready time.Duration
 }
 
@@ -35,7 +36,8 @@ func (s *Service) Usage() Usage {
 	}
 	files, err := os.ReadDir(filepath.Join(proc, "fd"))
 	require.NoError(s.bed.tb, err)
-	return Usage{Memory: kilobytes("VmRSS"), Peak: kilobytes("VmHWM"), Files: len(files), CPU: s.cpu(proc), Ready: ready(proc)}
+	return Usage{Memory: kilobytes("VmRSS"), Peak: kilobytes("VmHWM"), Files: len(files), CPU: s.cpu(proc),
+		Ready: ready(proc)}
 }
 
 func ready(proc string) (sum time.Duration) {

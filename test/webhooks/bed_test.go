@@ -90,7 +90,8 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	var m message
 	r.mu.Lock()
 	answer := r.answer
-	if r.verify.Verify(body, request.Header) != nil || json.Unmarshal(body, &m) != nil || m.ID != request.Header.Get("webhook-id") {
+	if r.verify.Verify(body, request.Header) != nil || json.Unmarshal(body, &m) != nil ||
+		m.ID != request.Header.Get("webhook-id") {
 		r.forged++
 	} else {
 		r.got = append(r.got, m)

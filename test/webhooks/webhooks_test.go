@@ -76,7 +76,8 @@ func TestReceivers(t *testing.T) {
 		require.Less(t, len(got), 100)
 	})
 	t.Run("one that is gone is disabled, with an event", func(t *testing.T) {
-		require.Eventually(t, func() bool { return bed.Get(gone.path("")).Field("disabled_reason") == "GONE" }, patience, pause)
+		require.Eventually(t, func() bool { return bed.Get(gone.path("")).Field("disabled_reason") == "GONE" },
+			patience, pause)
 		require.Equal(t, 1, bed.Count("SELECT count(*) FROM events WHERE type = 'webhook_endpoint.disabled' AND object_id = $1", gone.endpoint))
 		require.Zero(t, bed.Count("SELECT count(*) FROM webhook_deliveries WHERE endpoint_id = $1 AND status = 'PENDING'", gone.endpoint))
 		require.Equal(t, 409, bed.Post(gone.path("/test"), nil).Status)
@@ -93,8 +94,10 @@ func TestReceivers(t *testing.T) {
 	t.Run("metrics say what is delivered, waits and is disabled", func(t *testing.T) {
 		bed.Eventually("the metrics of the worker", func(ctx context.Context) (bool, error) {
 			said := metrics(ctx, t, bed.Worker.URL())
-			delivered, retried := said[`levy_webhook_attempts_total{result="delivered"}`], said[`levy_webhook_attempts_total{result="retried"}`]
-			return delivered >= 101 && retried >= 100 && said["levy_webhook_pending_deliveries"] >= 100 && said["levy_webhook_oldest_event_seconds"] > 0 &&
+			delivered, retried := said[`levy_webhook_attempts_total{result="delivered"}`],
+				said[`levy_webhook_attempts_total{result="retried"}`]
+			return delivered >= 101 && retried >= 100 && said["levy_webhook_pending_deliveries"] >= 100 &&
+				said["levy_webhook_oldest_event_seconds"] > 0 &&
 				said[`levy_webhook_disabled_endpoints{reason="GONE"}`] == 1, fmt.Errorf("%v", said)
 		})
 	})
@@ -111,7 +114,8 @@ func TestReceivers(t *testing.T) {
 		filed := other.deliveries()[0]
 		again := bed.Post(other.path("/deliveries/"+filed.ID+"/redeliver"), nil)
 		require.Equal(t, 200, again.Status, "%s", again.Body)
-		bed.Eventually("it is sent again", func(context.Context) (bool, error) { return len(other.deliveries()[0].Attempts) == 2, errMore })
+		bed.Eventually("it is sent again",
+			func(context.Context) (bool, error) { return len(other.deliveries()[0].Attempts) == 2, errMore })
 		replay := bed.Post(good.path("/replay"), map[string]any{"since": "2020-01-01T00:00:00Z"})
 		require.Equal(t, 202, replay.Status, "%s", replay.Body)
 		require.Equal(t, 100, replay.Number("events"))
@@ -140,32 +144,35 @@ func TestReceivers(t *testing.T) {
 		bed.Eventually("it arrives", func(context.Context) (bool, error) {
 			got, _ := good.messages()
 			last := got[len(got)-1]
-			return last.Data.Thin && last.Data.Object["object_url"] == "/v1/products/prod_1" && len(last.Data.Object) == 2, fmt.Errorf("%+v", last)
+			return last.Data.Thin && last.Data.Object["object_url"] == "/v1/products/prod_1" &&
+				len(last.Data.Object) == 2, fmt.Errorf("%+v", last)
 		})
 	})
 	t.Run("five days without a success disable", func(t *testing.T) {
 		bed.Exec("UPDATE webhook_endpoints SET failing_since = now() - interval '121 hours' WHERE id = $1", broken.endpoint)
 		bed.Post(broken.path("/test"), nil)
-		require.Eventually(t, func() bool { return bed.Get(broken.path("")).Field("disabled_reason") == "FAILING" }, patience, pause)
+		require.Eventually(t, func() bool { return bed.Get(broken.path("")).Field("disabled_reason") == "FAILING" },
+			patience, pause)
 	})
 	t.Run("one that is silent holds up no other", func(t *testing.T) { requireNotHeldUp(t, bed, good) })
 }
 
-// requireNotHeldUp has an endpoint be silent, and then something happen for another one, which gets it while the first is
-// still waited for. Levy waits for 15 seconds: on a machine that needs longer for the other one, it is tried again.
+// requireNotHeldUp has an endpoint be silent, and then something happen for another one, which gets it while the first
+// is still waited for. Levy waits for 15 seconds: on a machine that needs longer for the other one, it is tried again.
 func requireNotHeldUp(t *testing.T, bed *testbed.Bed, good *receiver) {
 	t.Helper()
 	for n := range 3 {
 		asked, ended, release := make(chan struct{}, 100), make(chan struct{}), make(chan struct{})
 		var over sync.Once
-		newReceiver(t, bed, map[string]any{"enabled_events": []string{"nexus.disregarded"}}, func(_ http.ResponseWriter, r *http.Request) {
-			asked <- struct{}{}
-			select {
-			case <-r.Context().Done():
-			case <-release:
-			}
-			over.Do(func() { close(ended) })
-		})
+		newReceiver(t, bed, map[string]any{"enabled_events": []string{"nexus.disregarded"}},
+			func(_ http.ResponseWriter, r *http.Request) {
+				asked <- struct{}{}
+				select {
+				case <-r.Context().Done():
+				case <-release:
+				}
+				over.Do(func() { close(ended) })
+			})
 		t.Cleanup(func() { close(release) })
 		happen(bed, "nexus.disregarded", n, 1)
 		<-asked

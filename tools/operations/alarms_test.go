@@ -65,7 +65,8 @@ func TestTheAlarmsFire(t *testing.T) {
 				Context: t.Context(), Queryable: storage, AppendableV2: storage, QueryFunc: rules.EngineQueryFunc(engine, storage),
 				NotifyFunc: func(context.Context, string, ...*rules.Alert) {},
 			})
-			groups, errs := manager.LoadGroups(time.Minute, labels.EmptyLabels(), "", nil, false, "../../docs/operations/alarms.yml")
+			groups, errs := manager.LoadGroups(time.Minute, labels.EmptyLabels(), "", nil, false,
+				"../../docs/operations/alarms.yml")
 			require.Empty(t, errs)
 			for _, group := range groups {
 				for _, rule := range group.AlertingRules() {

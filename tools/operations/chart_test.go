@@ -44,7 +44,8 @@ func render(t *testing.T, given map[string]any) ([]runtime.Object, error) {
 	t.Helper()
 	chart, err := loader.Load(folder)
 	require.NoError(t, err)
-	all, err := util.ToRenderValues(chart, given, common.ReleaseOptions{Name: "levy", Namespace: "default", IsInstall: true}, nil)
+	all, err := util.ToRenderValues(chart, given,
+		common.ReleaseOptions{Name: "levy", Namespace: "default", IsInstall: true}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +82,8 @@ func TestTheChart(t *testing.T) {
 			pods[o.Name] = o.Spec.Template.Spec
 			require.EqualValues(t, 2, *o.Spec.Replicas)
 			require.Zero(t, o.Spec.Strategy.RollingUpdate.MaxUnavailable.IntValue())
-			require.Equal(t, o.Spec.Selector.MatchLabels["app.kubernetes.io/component"], o.Spec.Template.Labels["app.kubernetes.io/component"])
+			require.Equal(t, o.Spec.Selector.MatchLabels["app.kubernetes.io/component"],
+				o.Spec.Template.Labels["app.kubernetes.io/component"])
 			container := o.Spec.Template.Spec.Containers[0]
 			require.Equal(t, "/readyz", container.ReadinessProbe.HTTPGet.Path)
 			require.Equal(t, "/healthz", container.LivenessProbe.HTTPGet.Path)

@@ -12,7 +12,8 @@ import (
 // the schema of Temporal, Temporal, its namespace, the roles, the migration, and then what serves.
 func TestCompose(t *testing.T) {
 	options, err := cli.NewProjectOptions([]string{"../../docker-compose.yml"}, cli.WithEnv([]string{
-		"POSTGRES_PASSWORD=a", "LEVY_OWNER_PASSWORD=b", "LEVY_DATABASE_PASSWORD=c", "TEMPORAL_DATABASE_PASSWORD=d", "LEVY_MASTER_KEYS=k1:e",
+		"POSTGRES_PASSWORD=a", "LEVY_OWNER_PASSWORD=b", "LEVY_DATABASE_PASSWORD=c", "TEMPORAL_DATABASE_PASSWORD=d",
+		"LEVY_MASTER_KEYS=k1:e",
 	}))
 	require.NoError(t, err)
 	project, err := options.LoadProject(t.Context())

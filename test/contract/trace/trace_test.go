@@ -57,7 +57,8 @@ func start(t *testing.T, bed *testbed.Bed) *service {
 	log := slog.New(slog.DiscardHandler)
 	ring, err := secret.ParseRing(secret.NewMasterKey("test"))
 	require.NoError(t, err)
-	records, err := store.Open(t.Context(), store.Options{URL: bed.DatabaseURL, MaxConnections: 8, Tracer: telemetry.NewSQLTracer()})
+	records, err := store.Open(t.Context(),
+		store.Options{URL: bed.DatabaseURL, MaxConnections: 8, Tracer: telemetry.NewSQLTracer()})
 	require.NoError(t, err)
 	t.Cleanup(records.Close)
 	payloads := ring.Derive(secret.PurposePayloads)[0]
@@ -73,7 +74,8 @@ func start(t *testing.T, bed *testbed.Bed) *service {
 
 	metrics := worker.NewMetrics(prometheus.NewRegistry())
 	gate := worker.NewGate(10, 10, metrics)
-	dispatcher := worker.NewDispatcher(worker.NewStarter(s.client), records.Transactions, gate, metrics, otel.Tracer("levy/worker"), log)
+	dispatcher := worker.NewDispatcher(worker.NewStarter(s.client), records.Transactions, gate, metrics,
+		otel.Tracer("levy/worker"), log)
 	ctx, stop := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { dispatcher.Run(ctx) })
@@ -97,9 +99,10 @@ func start(t *testing.T, bed *testbed.Bed) *service {
 	hasher := secret.NewKeyHasher(ring)
 	s.key = secret.NewAPIKey(secret.KindTest)
 	prefix, last4 := secret.Shown(s.key)
-	require.NoError(t, records.Organizations.CreateAPIKey(t.Context(), models.Scope{OrganizationID: bed.OrganizationID}, models.Actor{}, &models.APIKey{
-		ID: models.NewID(models.PrefixAPIKey), Hash: hasher.Hash(s.key), Prefix: prefix, Last4: last4,
-	}))
+	require.NoError(t, records.Organizations.CreateAPIKey(t.Context(), models.Scope{OrganizationID: bed.OrganizationID},
+		models.Actor{}, &models.APIKey{
+			ID: models.NewID(models.PrefixAPIKey), Hash: hasher.Hash(s.key), Prefix: prefix, Last4: last4,
+		}))
 	up := func(context.Context) error { return nil }
 	server, err := api.New(api.Deps{
 		Principals: records.Organizations, Organizations: records.Organizations, APIKeys: records.Organizations, Onboardings: records.Organizations, Links: records.Organizations,
@@ -123,7 +126,8 @@ func TestOneTraceFromTheRequestToTheSQLOfTheLastStage(t *testing.T) {
 	body := fmt.Sprintf(`{"external_id":%q,"type":"SALE","date":"2026-05-15T10:00:00Z","customer":{"external_id":"C-%[2]s","email":"%[2]s@example.com"},
 		"description":%[2]q,"addresses":[{"type":"SHIP_TO","street_1":%[2]q,"city":"New York","state":"NY","postal_code":"10118","country":"US"}],
 		"transaction_items":[{"external_product_id":"P-1","date":"2026-05-15T10:00:00Z","amount":"100.00"}]}`, order, canary)
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/transactions?note="+canary, strings.NewReader(body))
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/transactions?note="+canary,
+		strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("X-API-KEY", s.key)
 	r.Header.Set("x-organization-id", bed.OrganizationID)
@@ -133,11 +137,13 @@ func TestOneTraceFromTheRequestToTheSQLOfTheLastStage(t *testing.T) {
 	require.Equal(t, http.StatusAccepted, w.Code, w.Body.String())
 
 	last := "RunActivity:CalculateTax"
-	bed.Eventually("the transaction is processed, and the last stage has written its span", func(ctx context.Context) (bool, error) {
-		var status string
-		err := bed.DB.QueryRow(ctx, "SELECT processing_status FROM transactions WHERE external_id = $1", order).Scan(&status)
-		return status == "PROCESSED" && len(s.named(last)) > 0 && len(s.named("RunWorkflow:"+workflows.ProcessTransactionsName)) > 0, err
-	})
+	bed.Eventually("the transaction is processed, and the last stage has written its span",
+		func(ctx context.Context) (bool, error) {
+			var status string
+			err := bed.DB.QueryRow(ctx, "SELECT processing_status FROM transactions WHERE external_id = $1", order).Scan(&status)
+			return status == "PROCESSED" && len(s.named(last)) > 0 &&
+				len(s.named("RunWorkflow:"+workflows.ProcessTransactionsName)) > 0, err
+		})
 
 	t.Run("everything is in the trace of the caller", func(t *testing.T) {
 		for _, span := range s.spans.GetSpans() {
@@ -158,7 +164,8 @@ func TestOneTraceFromTheRequestToTheSQLOfTheLastStage(t *testing.T) {
 				require.True(t, strings.HasPrefix(statement.Name, "sql "), statement.Name)
 			}
 			require.Equal(t, []string{
-				"RunActivity:" + stage, "StartActivity:" + stage, "RunWorkflow:ProcessTransactions", "StartWorkflow:ProcessTransactions",
+				"RunActivity:" + stage, "StartActivity:" + stage, "RunWorkflow:ProcessTransactions",
+				"StartWorkflow:ProcessTransactions",
 				"dispatch transactions", "POST /v1/transactions",
 			}, s.chain(ran[0]))
 		}
@@ -174,7 +181,8 @@ func TestOneTraceFromTheRequestToTheSQLOfTheLastStage(t *testing.T) {
 	t.Run("the history at Temporal carries none either", func(t *testing.T) {
 		var batch string
 		require.NoError(t, bed.DB.QueryRow(t.Context(), "SELECT workflow_id FROM transaction_stages LIMIT 1").Scan(&batch))
-		history := bed.Temporal().GetWorkflowHistory(t.Context(), batch, "", false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+		history := bed.Temporal().GetWorkflowHistory(t.Context(), batch, "", false,
+			enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 		events := 0
 		for history.HasNext() {
 			event, err := history.Next()

@@ -120,14 +120,15 @@ func licences(installed string) ([]byte, error) {
 // packages are the folders of all installed packages, by name.
 func packages(installed string) (map[string]string, error) {
 	folders := map[string]string{}
-	err := filepath.WalkDir(filepath.Join(installed, "node_modules"), func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.Name() == "package.json" {
-			folder := filepath.Dir(path)
-			name := folder[strings.LastIndex(folder, "node_modules/")+len("node_modules/"):]
-			folders[name] = cmp.Or(folders[name], folder)
-		}
-		return err
-	})
+	err := filepath.WalkDir(filepath.Join(installed, "node_modules"),
+		func(path string, entry fs.DirEntry, err error) error {
+			if err == nil && entry.Name() == "package.json" {
+				folder := filepath.Dir(path)
+				name := folder[strings.LastIndex(folder, "node_modules/")+len("node_modules/"):]
+				folders[name] = cmp.Or(folders[name], folder)
+			}
+			return err
+		})
 	return folders, err
 }
 

@@ -27,7 +27,8 @@ func main() {
 	out := flag.String("out", "dist", "folder for the files")
 	version := flag.String("version", "", "name of the release, such as v1.2.3")
 	systems := flag.String("systems", "", "only these, such as linux/amd64,darwin/arm64: to check them, not for a release")
-	commit := flag.Int64("time", 0, "time of the commit in seconds since 1970: it stands in all files instead of that of the build")
+	commit := flag.Int64("time", 0,
+		"time of the commit in seconds since 1970: it stands in all files instead of that of the build")
 	flag.Parse()
 	of, err := chosen(*systems)
 	if *version == "" || flag.NArg() > 0 || err != nil {

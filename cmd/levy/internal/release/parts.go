@@ -144,7 +144,8 @@ func noticesOf(root string, parts []part) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("Levy contains the software below. Each part is under its own licence, whose text follows its name.\n")
 	section := func(title string, content []byte) {
-		fmt.Fprintf(&b, "\n%s\n%s\n%s\n\n%s\n", strings.Repeat("=", 80), title, strings.Repeat("=", 80), bytes.TrimSpace(content))
+		fmt.Fprintf(&b, "\n%s\n%s\n%s\n\n%s\n", strings.Repeat("=", 80), title, strings.Repeat("=", 80),
+			bytes.TrimSpace(content))
 	}
 	standard, err := os.ReadFile(filepath.Join(goroot(), "LICENSE"))
 	if err != nil {
