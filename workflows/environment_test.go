@@ -1,9 +1,11 @@
 package workflows
 
 import (
+	"context"
 	"log/slog"
 	"time"
 
+	"go.temporal.io/sdk/activity"
 	sdklog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/testsuite"
 	sdkworker "go.temporal.io/sdk/worker"
@@ -19,4 +21,14 @@ func newEnvironment() *testsuite.TestWorkflowEnvironment {
 	env := suite.NewTestWorkflowEnvironment()
 	env.SetWorkerOptions(sdkworker.Options{DeadlockDetectionTimeout: time.Minute})
 	return env
+}
+
+// keepAlive sends a heartbeat with the details that there are. The environment counts the heartbeat timeout over all
+// attempts of an activity and by the clock of the machine, which thousands of attempts may outlast.
+func keepAlive(ctx context.Context) {
+	var details []any
+	if used := 0; activity.HasHeartbeatDetails(ctx) && activity.GetHeartbeatDetails(ctx, &used) == nil {
+		details = append(details, used)
+	}
+	activity.RecordHeartbeat(ctx, details...)
 }
