@@ -72,6 +72,16 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 		"two rules of a class": {
 			func(d *content.Data) { d.ClassRules = []content.ClassRuleRow{class, class} }, "overlaps another row",
 		},
+		"two rules of a class that share a day, the later first": {func(d *content.Data) {
+			later, earlier := class, class
+			later.From, earlier.To = day, day
+			d.ClassRules = []content.ClassRuleRow{later, earlier}
+		}, "overlaps another row"},
+		"two rules of a class that follow each other, the later first": {func(d *content.Data) {
+			later, earlier := class, class
+			later.From, earlier.To = day, day.AddDays(-1)
+			d.ClassRules = []content.ClassRuleRow{later, earlier}
+		}, ""},
 		"a territory": {func(d *content.Data) { d.Territories = []content.TerritoryRow{territory} }, ""},
 		"a territory whose codes are no range": {func(d *content.Data) {
 			territory := territory
@@ -353,11 +363,13 @@ func TestAContentIsBounded(t *testing.T) {
 		change func(*content.Data)
 		want   string
 	}{
-		"254 states":           {states(254), ""},
-		"255 states":           {states(255), "more than 254 states"},
-		"65,536 sets":          {sets(1 << 16), ""},
-		"65,537 sets":          {sets(1<<16 + 1), "large.csv:3: more than 65535 sets of jurisdictions"},
-		"65,536 jurisdictions": {func(d *content.Data) { d.Jurisdictions = make([]content.JurisdictionRow, 1<<16) }, "more than 65535 rows"},
+		"254 states":  {states(254), ""},
+		"255 states":  {states(255), "more than 254 states"},
+		"65,536 sets": {sets(1 << 16), ""},
+		"65,537 sets": {sets(1<<16 + 1), "large.csv:3: more than 65535 sets of jurisdictions"},
+		"65,536 jurisdictions": {
+			func(d *content.Data) { d.Jurisdictions = make([]content.JurisdictionRow, 1<<16) }, "more than 65535 rows",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
