@@ -24,7 +24,7 @@ func TestAFileThatCannotBeRead(t *testing.T) {
 			_, err := ReadRates("f.csv", iotest.ErrReader(gone), "27")
 			return err
 		},
-		"rates after a line":            func() error { _, err := ReadRates("f.csv", after(rate), "27"); return err },
+		"rates after a line": func() error { _, err := ReadRates("f.csv", after(rate), "27"); return err },
 		"boundaries": func() error {
 			_, err := CheckBoundaries(NewBoundaryReader("f.csv", iotest.ErrReader(gone), "27"))
 			return err
