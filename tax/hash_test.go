@@ -49,13 +49,16 @@ func TestWhatDecidesATaxIsHashed(t *testing.T) {
 		return func(r *Request) { r.Overrides = append(r.Overrides, o) }
 	}
 	for name, change := range map[string]func(*Request){
-		"the day":            func(r *Request) { r.TaxDate = r.TaxDate.AddDays(1) },
-		"the currency":       func(r *Request) { r.Currency = "CAD" },
-		"the rounding":       func(r *Request) { r.Rounding = TaxPerDocument },
-		"a marketplace":      func(r *Request) { r.Marketplace = true },
-		"the destination":    func(r *Request) { r.Destination = zip(c, "75002") },
-		"its city alone":     func(r *Request) { r.Destination.City = "Village" },
-		"its jurisdictions":  func(r *Request) { r.Destination.Jurisdictions = r.Destination.Jurisdictions[:1] },
+		"the day":           func(r *Request) { r.TaxDate = r.TaxDate.AddDays(1) },
+		"the currency":      func(r *Request) { r.Currency = "CAD" },
+		"the rounding":      func(r *Request) { r.Rounding = TaxPerDocument },
+		"a marketplace":     func(r *Request) { r.Marketplace = true },
+		"the destination":   func(r *Request) { r.Destination = zip(c, "75002") },
+		"its city alone":    func(r *Request) { r.Destination.City = "Village" },
+		"its jurisdictions": func(r *Request) { r.Destination.Jurisdictions = r.Destination.Jurisdictions[:1] },
+		"as many of another state": func(r *Request) {
+			r.Destination.Jurisdictions = append(slices.Clone(r.Destination.Jurisdictions[:3]), "US-CA-M-hill")
+		},
 		"the origin":         func(r *Request) { *r.Origin = zip(c, "94002") },
 		"no origin":          func(r *Request) { r.Origin = nil },
 		"a VAT id":           func(r *Request) { r.CustomerVAT = []string{"DE"} },

@@ -49,6 +49,9 @@ func TestDifferencesOfTwoExplanations(t *testing.T) {
 			e.Items[0].Lines = append(slices.Clone(e.Items[0].Lines), e.Items[0].Lines[0])
 		}, []Difference{{"item 1 us-tx-general", part, part + "; " + part}}},
 		{"the hash alone", func(e *Explanation) { e.ResultHash = "x" }, []Difference{{"result hash", "", "x"}}},
+		{"the hash of a figure that differs", func(e *Explanation) {
+			e.Totals.TaxRate, e.ResultHash = money.FromNano(1), "x"
+		}, []Difference{{"rate", "0.082500000", "0.000000001"}}},
 		{"what was told", func(e *Explanation) { e.InputHash = "x" }, []Difference{{"input hash", "", "x"}}},
 		{"what was told, with another content", func(e *Explanation) { e.InputHash, e.ContentVersion = "x", "next" }, nil},
 	} {
