@@ -10,9 +10,9 @@ import (
 // assess decides who taxes a line, at what rate and on what base.
 func (k *calculation) assess(w *work, itemsTaxed bool) {
 	w.first = len(k.shares)
-	switch {
-	case k.relief != nil && k.relief.covers[w.class]:
-		k.untaxed(w, k.relief.reason, k.relief.exemption, k.relief.why, k.relief.source)
+	switch r := k.reliefOf(w.class); {
+	case r != nil:
+		k.untaxed(w, r.reason, r.exemption, r.why, r.source)
 	case w.line.Exempt != nil && k.applies(w.line.Exempt):
 		e := w.line.Exempt
 		k.untaxed(

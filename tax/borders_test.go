@@ -3,6 +3,7 @@ package tax_test
 import (
 	"testing"
 
+	"github.com/govalues/decimal"
 	"github.com/stretchr/testify/require"
 
 	"levy/tax"
@@ -88,6 +89,84 @@ func TestAcrossBorders(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, test.tax, r.Tax.String())
 			require.Equal(t, test.exemption, r.Lines[0].TaxExemption)
+		})
+	}
+}
+
+// What frees services says nothing about goods in the same sale, and the other way round: each line has the tax that
+// it would have alone. Directive 2006/112/EC, article 196 for services to a business, article 369l for goods above 150
+// EUR; VAT Act 1994, section 8; Windsor Framework, article 8.
+func TestGoodsAndServicesInOneSaleAcrossABorder(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		rule            string
+		sale            abroad // of the goods
+		vat             []string
+		service         string // sold with them for 10.00
+		goods, services string // tax
+		goodsBy         tax.TaxExemption
+		servicesBy      tax.TaxExemption
+	}{
+		{
+			"goods above the limit and software to a business in Germany",
+			abroad{to: "DE", from: "US-NY", class: "PHYSICAL", amount: "150.01", currency: "EUR"}, []string{"DE"}, "SAAS",
+			"0.00", "0.00", tax.ExemptionHighValue, tax.ExemptionReverseCharge,
+		},
+		{
+			"goods at the limit bear the tax beside them",
+			abroad{to: "DE", from: "US-NY", class: "PHYSICAL", amount: "150.00", currency: "EUR"}, []string{"DE"}, "SAAS",
+			"28.50", "0.00", "", tax.ExemptionReverseCharge,
+		},
+		{
+			"a ticket, which is taxed where the event is",
+			abroad{to: "DE", from: "US-NY", class: "PHYSICAL", amount: "150.01", currency: "EUR"}, []string{"DE"}, "ADMISSION",
+			"0.00", "1.90", tax.ExemptionHighValue, "",
+		},
+		{
+			"goods above the limit and software to a consumer",
+			abroad{to: "DE", from: "US-NY", class: "PHYSICAL", amount: "150.01", currency: "EUR"}, nil, "SAAS",
+			"0.00", "1.90", tax.ExemptionHighValue, "",
+		},
+		{
+			"goods and software from Ireland to a business in Belfast with both of its numbers",
+			abroad{to: "GB BT1 1AA", from: "IE", class: "PHYSICAL", amount: "1000.00", currency: "GBP"}, []string{"XI", "GB"},
+			"SAAS", "0.00", "0.00", tax.ExemptionReverseCharge, tax.ExemptionReverseCharge,
+		},
+		{
+			"with the one for goods alone the software is taxed",
+			abroad{to: "GB BT1 1AA", from: "IE", class: "PHYSICAL", amount: "1000.00", currency: "GBP"}, []string{"XI"}, "SAAS",
+			"0.00", "2.00", tax.ExemptionReverseCharge, "",
+		},
+		{
+			"with the one for services alone the goods are taxed",
+			abroad{to: "GB BT1 1AA", from: "IE", class: "PHYSICAL", amount: "1000.00", currency: "GBP"}, []string{"GB"}, "SAAS",
+			"200.00", "0.00", "", tax.ExemptionReverseCharge,
+		},
+		{
+			"inside the Union the business accounts for both",
+			abroad{to: "FR", from: "DE", class: "PHYSICAL", amount: "1000.00", currency: "EUR"}, []string{"FR"}, "ADMISSION",
+			"0.00", "0.00", tax.ExemptionReverseCharge, tax.ExemptionReverseCharge,
+		},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			t.Parallel()
+			goods := test.sale.request(t)
+			goods.CustomerVAT = test.vat
+			both, service := goods, goods
+			service.Lines = []tax.Line{{
+				Class: tax.TaxClass(test.service), Amount: decimal.MustParse("10.00"), Quantity: decimal.One,
+			}}
+			both.Lines = append([]tax.Line{goods.Lines[0]}, service.Lines...)
+			r, err := loaded(t).Calculate(both)
+			require.NoError(t, err)
+			require.Equal(t, []string{test.goods, test.services}, []string{r.Lines[0].Tax.String(), r.Lines[1].Tax.String()})
+			require.Equal(t, []tax.TaxExemption{test.goodsBy, test.servicesBy},
+				[]tax.TaxExemption{r.Lines[0].TaxExemption, r.Lines[1].TaxExemption})
+			for i, alone := range []tax.Request{goods, service} {
+				one, err := loaded(t).Calculate(alone)
+				require.NoError(t, err)
+				require.Equal(t, one.Lines[0], r.Lines[i], "as if it were sold alone")
+			}
 		})
 	}
 }

@@ -28,6 +28,14 @@ func (b *builder) addJurisdictions(rows []content.JurisdictionRow) {
 			b.fault(row.At, "id %s stands twice", row.ID)
 			continue
 		}
+		if level.kind == TypeState && row.Country == "US" && !isStateCode(row.State) {
+			b.fault(row.At, "state %q is not two capital letters", row.State)
+			continue
+		}
+		if level.order > orderCounty && row.Slug == "" && strings.Count(row.ID, "-") < 3 {
+			b.fault(row.At, "id %s does not end in a name: give it a slug", row.ID)
+			continue
+		}
 		j := jurisdiction{
 			Jurisdiction: Jurisdiction{ID: row.ID, Type: level.kind, Name: cmp.Or(row.Label, row.Name),
 				Country: row.Country,

@@ -3,7 +3,6 @@ package tax
 import (
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"levy/tax/content"
@@ -22,8 +21,8 @@ func (b *builder) addPlaces(d content.Data) {
 			b.faults = append(b.faults, err)
 			return
 		}
-		zip, err := strconv.Atoi(row.ZIP)
-		if err != nil || len(row.ZIP) != 5 || zip < last {
+		zip, ok := postal.ZIP5(row.ZIP)
+		if !ok || len(row.ZIP) != 5 || zip < last {
 			b.fault(row.At, "ZIP %q is not five digits in rising order", row.ZIP)
 			return
 		}

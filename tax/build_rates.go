@@ -38,6 +38,8 @@ func (b *builder) addRates(rows []content.RateRow, sources []content.SourceRow) 
 		kind, levied := levyKinds[row.TaxType]
 		if !sales && !levied {
 			b.fault(row.At, "tax type %q", row.TaxType)
+		} else if sales != (c.jurisdictions[j].Country == "US") {
+			b.fault(row.At, "tax type %q in %s", row.TaxType, c.jurisdictions[j].Country)
 		}
 		class, ok := classKeys[TaxClass(row.Class)]
 		if !ok {

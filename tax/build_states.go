@@ -51,8 +51,8 @@ func (b *builder) addStates(d content.Data) {
 func (b *builder) addState(jurisdiction uint16) {
 	c := b.c
 	j := &c.jurisdictions[jurisdiction]
-	if len(j.State) != 2 || len(c.states) >= math.MaxUint8-1 {
-		b.fault(content.RowRef{File: "jurisdictions"}, "state %q", j.State)
+	if len(c.states) >= math.MaxUint8-1 {
+		b.fault(content.RowRef{File: "jurisdictions"}, "more than %d states", math.MaxUint8-1)
 		return
 	}
 	c.states = append(c.states, state{code: j.State, name: j.Name, jurisdiction: jurisdiction})

@@ -15,10 +15,11 @@ type calculation struct {
 	taxed  *Place
 	state  *state   // nil outside the United States
 	levies []levied // the taxes outside the United States
-	relief *relief  // frees the whole sale
 	set    []uint16 // the jurisdictions, by level and name
 	lines  []work
-	shares []share
+	// reliefs free the whole sale, or some classes of it each
+	reliefs []*relief
+	shares  []share
 	// overrides are the rates of the seller that hold here on the day
 	overrides []override
 	sure      level
@@ -44,7 +45,7 @@ func (k *calculation) release() {
 	clear(k.shares)
 	*k = calculation{
 		lines: k.lines[:0], shares: k.shares[:0], set: k.set[:0], levies: k.levies[:0], ends: k.ends[:0],
-		text: k.text[:0],
+		text: k.text[:0], reliefs: k.reliefs[:0],
 	}
 	calculations.Put(k)
 }
@@ -120,7 +121,7 @@ type levied struct {
 	general      *rate
 }
 
-// relief frees a sale across a border from the tax of the destination.
+// relief frees classes of a sale across a border from the tax of the destination.
 type relief struct {
 	reason    TaxReason
 	exemption TaxExemption

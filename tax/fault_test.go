@@ -1,6 +1,8 @@
 package tax
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/govalues/decimal"
@@ -70,6 +72,16 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 		"two rules of a class": {
 			func(d *content.Data) { d.ClassRules = []content.ClassRuleRow{class, class} }, "overlaps another row",
 		},
+		"two rules of a class that share a day, the later first": {func(d *content.Data) {
+			later, earlier := class, class
+			later.From, earlier.To = day, day
+			d.ClassRules = []content.ClassRuleRow{later, earlier}
+		}, "overlaps another row"},
+		"two rules of a class that follow each other, the later first": {func(d *content.Data) {
+			later, earlier := class, class
+			later.From, earlier.To = day, day.AddDays(-1)
+			d.ClassRules = []content.ClassRuleRow{later, earlier}
+		}, ""},
 		"a territory": {func(d *content.Data) { d.Territories = []content.TerritoryRow{territory} }, ""},
 		"a territory whose codes are no range": {func(d *content.Data) {
 			territory := territory
@@ -187,6 +199,93 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 		"a rate of no class": {func(d *content.Data) {
 			d.Rates[0].At, d.Rates[0].Class = at, "MOON_DUST"
 		}, `unknown class "MOON_DUST"`},
+		"a tax of other countries in the United States": {func(d *content.Data) {
+			d.Rates[0].At, d.Rates[0].TaxType = at, "VAT"
+		}, `tax type "VAT" in US`},
+		"a tax of the United States in another country": {func(d *content.Data) {
+			d.Jurisdictions = append(d.Jurisdictions, content.JurisdictionRow{ID: "JP", Country: "JP", Level: "COUNTRY"})
+			vat := d.Rates[0]
+			vat.At, vat.JurisdictionID, vat.TaxType = at, "JP", "SALES"
+			d.Rates = append(d.Rates, vat)
+		}, `tax type "SALES" in JP`},
+		"a rate that ends before it begins": {func(d *content.Data) {
+			d.Rates[0].At, d.Rates[0].To = at, d.Rates[0].From.AddDays(-1)
+		}, "ends on 1990-06-30 before it starts on 1990-07-01"},
+		"a rate of one day": {func(d *content.Data) { d.Rates[0].To = d.Rates[0].From }, ""},
+		"a rate of ten decimals": {func(d *content.Data) {
+			d.Rates[0].At, d.Rates[0].Rate = at, decimal.MustParse("0.0000000001")
+		}, "rate 0.0000000001 is not a fraction with at most 9 decimals"},
+		"a rate of the whole price": {func(d *content.Data) { d.Rates[0].Rate = decimal.One }, ""},
+		"a rate above the whole price": {func(d *content.Data) {
+			d.Rates[0].At, d.Rates[0].Rate = at, decimal.MustParse("1.000000001")
+		}, "rate 1.000000001 is not a fraction with at most 9 decimals"},
+		"a state in small letters": {func(d *content.Data) {
+			d.Jurisdictions[1].At, d.Jurisdictions[1].State = at, "tx"
+		}, `state "tx" is not two capital letters`},
+		"a state of three letters": {func(d *content.Data) {
+			d.Jurisdictions[1].At, d.Jurisdictions[1].State = at, "TEX"
+		}, `state "TEX" is not two capital letters`},
+		"a state with a digit": {func(d *content.Data) {
+			d.Jurisdictions[1].At, d.Jurisdictions[1].State = at, "T1"
+		}, `state "T1" is not two capital letters`},
+		"an id without a name": {func(d *content.Data) {
+			d.Jurisdictions[4].At, d.Jurisdictions[4].ID = at, "US-TX-D"
+		}, "id US-TX-D does not end in a name: give it a slug"},
+		"a name that is too long for ids of rules": {func(d *content.Data) {
+			d.Jurisdictions[4].At, d.Jurisdictions[4].ID = at, "US-TX-D-"+strings.Repeat("x", 27)
+		}, "are too long: give it a slug"},
+		"an id of a cap that is too long": {func(d *content.Data) {
+			d.LocalRules[0].At, d.LocalRules[0].ID = at, strings.Repeat("X", 48)
+		}, strings.Repeat("X", 48) + " is too long"},
+		"an id of a cap of 50 letters": {func(d *content.Data) { d.LocalRules[0].ID = strings.Repeat("X", 47) }, ""},
+		"a ZIP with a sign": {func(d *content.Data) {
+			place := place
+			place.ZIP = "-0001"
+			d.Places = rows(place)
+		}, `ZIP "-0001" is not five digits in rising order`},
+		"a ZIP with its four further digits": {func(d *content.Data) {
+			place := place
+			place.ZIP = "75001-0001"
+			d.Places = rows(place)
+		}, `ZIP "75001-0001" is not five digits in rising order`},
+		"a place that was found nowhere": {func(d *content.Data) {
+			place := place
+			place.Basis = "HEARSAY"
+			d.Places = rows(place)
+		}, `basis "HEARSAY"`},
+		"two main places of a ZIP": {func(d *content.Data) {
+			d.Places = rows(place, place)
+		}, "the ZIP that ends here has 2 primary rows instead of one"},
+		"a due day of no country": {func(d *content.Data) {
+			d.FilingDues = []calendar.DueRow{{
+				At: at, Country: "XX", State: "XX", Frequency: calendar.FilingMonthly, Rule: "DAY:20",
+			}}
+		}, `unknown country "XX"`},
+		"a due day of no state": {func(d *content.Data) {
+			d.FilingDues = []calendar.DueRow{{At: at, State: "XX", Frequency: calendar.FilingMonthly, Rule: "DAY:20"}}
+		}, `unknown state "XX"`},
+		"a base of nothing": {func(d *content.Data) {
+			d.Taxability[0].At, d.Taxability[0].Treatment = at, "TAXABLE_BASE_PCT:0"
+		}, `base "0" is not a whole percentage`},
+		"a limit without what follows from it": {func(d *content.Data) {
+			d.Taxability[0].At, d.Taxability[0].Threshold = at, cents
+		}, "treatment, threshold and its mode do not go together"},
+		"a limit of nothing": {func(d *content.Data) {
+			d.Taxability[0].At, d.Taxability[0].Treatment, d.Taxability[0].ThresholdMode = at, "THRESHOLD", "EXCESS_ONLY"
+		}, "treatment, threshold and its mode do not go together"},
+		"a local rate above 100 %": {func(d *content.Data) {
+			d.Taxability[0].At, d.Taxability[0].LocalRule = at, "FIXED:100.0000001"
+		}, `"100.0000001" is not a percentage`},
+		"treatments of a day each": {func(d *content.Data) {
+			next := d.Taxability[0]
+			d.Taxability[0].To, next.From = day, day.AddDays(1)
+			d.Taxability = append(d.Taxability, next)
+		}, ""},
+		"treatments that share a day": {func(d *content.Data) {
+			next := d.Taxability[0]
+			d.Taxability[0].To, next.From, next.At = day, day, at
+			d.Taxability = append(d.Taxability, next)
+		}, "overlaps another row of the same key"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -198,6 +297,89 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 				return
 			}
 			require.ErrorContains(t, err, "rare.csv:3: ")
+			require.ErrorContains(t, err, test.want)
+		})
+	}
+}
+
+// All faults of a content come at once, each with its row: those of one table and those between tables.
+func TestFaultsOfAContentAreToldTogether(t *testing.T) {
+	t.Parallel()
+	data := sample()
+	data.Jurisdictions[1].At = content.RowRef{File: "jurisdictions.csv", Line: 2}
+	data.Jurisdictions[1].Parent = "MOON"
+	data.Rates[0].At, data.Rates[0].SourceID = content.RowRef{File: "rates.csv", Line: 3}, "?"
+	data.Sourcing[0].At, data.Sourcing[0].Intrastate = content.RowRef{File: "us_sourcing.csv", Line: 4}, "BOTH"
+	_, err := NewContent(data)
+	require.ErrorIs(t, err, content.ErrContent)
+	require.Equal(t, []string{
+		"content: jurisdictions.csv:2: unknown parent MOON", `content: rates.csv:3: unknown source "?"`,
+		`content: us_sourcing.csv:4: sourcing "BOTH"`,
+	}, strings.Split(err.Error(), "\n"))
+}
+
+// Indexes of a content are small numbers: what they cannot count is refused, and the most that they can is not.
+func TestAContentIsBounded(t *testing.T) {
+	t.Parallel()
+	at := content.RowRef{File: "large.csv", Line: 3}
+	states := func(n int) func(*content.Data) {
+		return func(d *content.Data) {
+			for i := range n - 2 { // the sample has Texas and California
+				code := string([]byte{byte('D' + i/16), byte('A' + i%16)})
+				d.Jurisdictions = append(d.Jurisdictions, content.JurisdictionRow{
+					At: at, ID: "US-" + code, Country: "US", State: code, Level: "STATE", Name: "State of " + code, Parent: "US",
+				})
+			}
+		}
+	}
+	sets := func(n int) func(*content.Data) { // each another selection of 17 districts of Texas
+		return func(d *content.Data) {
+			districts := make([]string, 17)
+			for i := range districts {
+				districts[i] = fmt.Sprintf("US-TX-D-%c", 'a'+i)
+				d.Jurisdictions = append(d.Jurisdictions, content.JurisdictionRow{
+					At: at, ID: districts[i], Country: "US", State: "TX", Level: "DISTRICT", Name: districts[i], Parent: "US-TX",
+				})
+			}
+			d.Places = func(yield func(content.PlaceRow, error) bool) {
+				for i := range n {
+					ids := "US-TX"
+					for bit, id := range districts {
+						if i>>bit&1 == 1 {
+							ids += "|" + id
+						}
+					}
+					if !yield(content.PlaceRow{
+						At: at, ZIP: fmt.Sprintf("%05d", i), State: "TX", Jurisdictions: ids, Primary: true, Basis: "POSTAL_CITY",
+						Completeness: "COMPLETE",
+					}, nil) {
+						return
+					}
+				}
+			}
+		}
+	}
+	for name, test := range map[string]struct {
+		change func(*content.Data)
+		want   string
+	}{
+		"254 states":  {states(254), ""},
+		"255 states":  {states(255), "more than 254 states"},
+		"65,536 sets": {sets(1 << 16), ""},
+		"65,537 sets": {sets(1<<16 + 1), "large.csv:3: more than 65535 sets of jurisdictions"},
+		"65,536 jurisdictions": {
+			func(d *content.Data) { d.Jurisdictions = make([]content.JurisdictionRow, 1<<16) }, "more than 65535 rows",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			data := sample()
+			test.change(&data)
+			_, err := NewContent(data)
+			if test.want == "" {
+				require.NoError(t, err)
+				return
+			}
 			require.ErrorContains(t, err, test.want)
 		})
 	}

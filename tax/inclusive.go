@@ -132,7 +132,7 @@ func (k *calculation) assessAgain() {
 			item: newPerItem(w.net, w.line),
 		}
 	}
-	k.relief, k.shares = nil, k.shares[:0]
+	k.shares = k.shares[:0]
 	k.relieve()
 	k.assessAll()
 }

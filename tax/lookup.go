@@ -8,6 +8,10 @@ import (
 	"levy/tax/postal"
 )
 
+func isStateCode(s string) bool {
+	return len(s) == 2 && s[0] >= 'A' && s[0] <= 'Z' && s[1] >= 'A' && s[1] <= 'Z'
+}
+
 func stateSlot(a, b byte) int { return int(a-'A')*26 + int(b-'A') }
 
 // usState finds a US state by code or name in any spelling: its index plus one,

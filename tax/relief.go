@@ -85,24 +85,38 @@ func (r *Request) toBusinessInUnion() bool {
 	})
 }
 
-// relieve finds what frees the sale as a whole.
+// relieve finds what frees the sale as a whole, or its goods and its services each by themselves.
 func (k *calculation) relieve() {
 	o := k.req.Origin
-	if k.state != nil || o == nil {
-		return
-	}
+	k.reliefs = k.reliefs[:0]
 	switch {
+	case k.state != nil || o == nil:
+		return
 	case k.req.acrossUnion() && k.req.toBusinessInUnion():
-		k.relief = reverseCharge
+		k.reliefs = append(k.reliefs, reverseCharge)
+		return
 	case len(k.levies) == 0 && k.freesExports(o):
-		k.relief = export
+		k.reliefs = append(k.reliefs, export)
+		return
 	case k.req.acrossIrishSea() && slices.Contains(k.req.CustomerVAT, northernIreland):
-		k.relief = reverseChargeGoods
-	case k.toBusinessAbroad(o):
-		k.relief = reverseChargeAbroad
-	default:
-		k.relief = k.overImportLimit(o)
+		k.reliefs = append(k.reliefs, reverseChargeGoods)
 	}
+	if k.toBusinessAbroad(o) {
+		k.reliefs = append(k.reliefs, reverseChargeAbroad)
+	}
+	if over := k.overImportLimit(o); over != nil {
+		k.reliefs = append(k.reliefs, over)
+	}
+}
+
+// reliefOf is the relief that covers a class; nil for none.
+func (k *calculation) reliefOf(class classKey) *relief {
+	for _, r := range k.reliefs {
+		if r.covers[class] {
+			return r
+		}
+	}
+	return nil
 }
 
 // toBusinessAbroad reports whether services come from another country to a business there, known by

@@ -131,6 +131,51 @@ func TestFaultsOfRowsAreToldWithTheirPlace(t *testing.T) {
 	require.True(t, c.IsBusinessDay("US", "TX", 20260102))
 }
 
+// California and Canada, Delaware and Germany share their codes: rules of the one say nothing of the other.
+func TestStatesAndCountriesOfOneCode(t *testing.T) {
+	t.Parallel()
+	const monthly, quarterly = calendar.FilingMonthly, calendar.FilingQuarterly
+	due := func(n int, country, state, rule string, frequency calendar.FilingFrequency, usual bool) calendar.DueRow {
+		return calendar.DueRow{
+			At: row(n), Country: country, State: state, Frequency: frequency, Rule: rule, Default: usual, Source: "law",
+		}
+	}
+	var faults []string
+	c := calendar.New(nil, []calendar.DueRow{
+		due(1, "", "CA", "LAST", quarterly, true), due(2, "CA", "CA", "DAY:15", quarterly, true),
+		due(3, "CA", "CA", "DAY:10", monthly, true), due(4, "CA", "CA", "DAY:11", monthly, false),
+		due(5, "DE", "DE", "DAY:10", monthly, true), due(6, "", "DE", "DAY:20", monthly, true),
+	}, func(at fmt.Stringer, format string, args ...any) {
+		faults = append(faults, at.String()+": "+fmt.Sprintf(format, args...))
+	})
+	require.Equal(t, []string{"row 3: a second default of CA", "row 4: a second rule of CA for MONTHLY"}, faults)
+	quarter := calendar.FilingPeriod{
+		Period: calendar.Period{Start: 20260101, End: 20260331}, Category: calendar.FilingRegular,
+	}
+	for _, test := range []struct {
+		country, state string
+		frequency      calendar.FilingFrequency
+		due            string // empty: there is no rule
+	}{
+		{"US", "CA", quarterly, "2026-04-30"}, {"CA", "CA", quarterly, "2026-04-15"},
+		{"US", "CA", monthly, ""}, {"CA", "CA", monthly, "2026-04-11"},
+		{"US", "DE", quarterly, "2026-04-20"}, {"DE", "DE", quarterly, ""},
+		{"DE", "DE", monthly, "2026-04-10"}, {"CA", "DE", monthly, ""},
+	} {
+		got, ok := c.DueIn(test.country, test.state, test.frequency, quarter)
+		require.Equal(t, test.due != "", ok, "%+v", test)
+		require.Equal(t, test.due, got.Date.String(), "%+v", test)
+		require.Equal(t, test.due, got.Nominal.String(), "%+v", test)
+	}
+	for state, frequency := range map[string]calendar.FilingFrequency{
+		"CA": quarterly, "DE": monthly,
+	} {
+		usual, ok := c.DefaultFrequency(state)
+		require.True(t, ok, state)
+		require.Equal(t, frequency, usual, state)
+	}
+}
+
 func TestDaysAndMonthsOfTheCalendar(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

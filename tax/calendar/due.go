@@ -116,10 +116,10 @@ func (c *Calendar) addDues(rows []DueRow, fault func(at fmt.Stringer, format str
 		if _, twice := c.dues[key]; twice {
 			fault(row.At, "a second rule of %s for %s", row.State, row.Frequency)
 		}
-		if row.Default && defaults[row.State] {
+		if row.Default && defaults[key.state] {
 			fault(row.At, "a second default of %s", row.State)
 		}
-		defaults[row.State] = defaults[row.State] || row.Default
+		defaults[key.state] = defaults[key.state] || row.Default
 		c.dues[key] = filingDue{row.Rule, schedule, row.Default, row.Source, row.Confidence}
 	}
 }

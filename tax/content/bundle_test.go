@@ -128,6 +128,52 @@ func TestABundleIsBounded(t *testing.T) {
 	require.ErrorContains(t, err, "99999999999 bytes")
 }
 
+// What is signed and yet no bundle is refused with its reason: a manifest that is no JSON or names tables out of order,
+// a pack of another version, without one, and one that is broken.
+func TestWhatIsSignedCanBeWrong(t *testing.T) {
+	t.Parallel()
+	key := bundleKey(1)
+	const known = `{"format":1,"version":"2026.1","pack":{"bytes":1},"tables":`
+	for text, want := range map[string]string{
+		`{"format":1`:                               "manifest.json: unexpected EOF",
+		`{"format":"1"}`:                            "manifest.json: json: cannot unmarshal string",
+		`{"format":1}`:                              `the version "" is not made of numbers`,
+		`{"version":"2026.1"}`:                      "its format is 0, and this program reads format 1",
+		`{"format":1,"version":"2026.1"}`:           "content.zip has 0 bytes",
+		known + `[{"name":"b"},{"name":"a"}]}`:      "the table a is not in order",
+		known + `[{"name":"a"},{"name":"a"}]}`:      "the table a is not in order",
+		known + `[{"name":"a","bytes":134217729}]}`: "a has 134217729 bytes",
+		known + `[{"name":"a","rows":2000001}]}`:    "0 bytes in 2000001 rows",
+		known + `[{"name":"boundaries.csv"}]}`:      "build it of tables without them",
+	} {
+		_, _, err := OpenManifest([]byte(text), signature(key, []byte(text)), []ed25519.PublicKey{public(key)})
+		require.ErrorIs(t, err, ErrBundle, text)
+		require.ErrorContains(t, err, want, text)
+	}
+	tables := map[string]string{"VERSION": "2026.12.1\n", "rates.csv": "a,b\n1,2\n"}
+	pack := stored(t, tables)
+	b, err := NewBundle(pack, key)
+	require.NoError(t, err)
+	m, _, err := OpenManifest(b.Manifest, b.Signature, []ed25519.PublicKey{public(key)})
+	require.NoError(t, err)
+	m.Version = "2026.12.2"
+	require.ErrorContains(t, m.CheckPack(pack), "its tables are version 2026.12.1, and its manifest says 2026.12.2")
+	delete(tables, "VERSION")
+	nameless := Manifest{Pack: sumOf(stored(t, tables)), Tables: m.Tables[1:]}
+	require.ErrorIs(t, nameless.CheckPack(stored(t, tables)), ErrBundle)
+	broken := bytes.Replace(pack, []byte("1,2"), []byte("1,3"), 1) // the sum of the archive itself no longer fits
+	m.Pack = sumOf(broken)
+	require.ErrorContains(t, m.CheckPack(broken), "rates.csv: zip: checksum error")
+	for name, wrong := range map[string][]byte{"no archive": []byte("PK"), "a broken one": broken} {
+		_, err = NewBundle(wrong, key)
+		require.Error(t, err, name)
+		_, err = SameTables(pack, wrong)
+		require.ErrorIs(t, err, ErrBundle, name)
+		_, err = SameTables(wrong, pack)
+		require.ErrorIs(t, err, ErrBundle, name)
+	}
+}
+
 func TestVersionsAreOlderByTheirNumbers(t *testing.T) {
 	t.Parallel()
 	for _, pair := range [][2]string{

@@ -75,13 +75,16 @@ func ReadCSV(file string, r io.Reader) ([]CSVRate, error) {
 		return in.Read()
 	}
 	header, err := next()
-	if errors.Is(err, io.EOF) {
+	var broken *csv.ParseError
+	switch {
+	case errors.Is(err, io.EOF):
 		fault(1, "the file is empty")
 		return nil, refused.err()
-	}
-	if errors.Is(err, errLongRow) {
+	case errors.Is(err, errLongRow), errors.As(err, &broken):
 		fault(1, err.Error())
 		return nil, refused.err()
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	columns := map[string]int{}
 	for i, name := range header {
@@ -99,7 +102,6 @@ func ReadCSV(file string, r io.Reader) ([]CSVRate, error) {
 	kept := 0
 	for {
 		values, err := next()
-		var broken *csv.ParseError
 		switch {
 		case errors.Is(err, errLongRow):
 			fault(len(rates)+2, err.Error())

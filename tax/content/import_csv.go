@@ -59,9 +59,30 @@ func (t Tables) ImportCSV(rates []CSVRate) (RateImport, error) {
 	return done, book.close(t)
 }
 
-func csvSource(text string) string {
+func csvSource(text string) string { return "CSV-" + shortHash(text) }
+
+func shortHash(text string) string {
 	sum := sha256.Sum256([]byte(text))
-	return "CSV-" + hex.EncodeToString(sum[:4])
+	return hex.EncodeToString(sum[:4])
+}
+
+// longestName is how much of a name an id may hold, so that the ids of its rules are not too long.
+const longestName = 22
+
+// newID is an id that no jurisdiction has. What it ends in becomes a part of the ids of rules, so cities and districts
+// do not share it either.
+func (b *book) newID(r CSVRate, letter string) string {
+	name := strings.Join(strings.FieldsFunc(
+		strings.ToLower(r.Name), func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') },
+	), "-")
+	end := "-csv-" + name
+	if len(name) > longestName || slices.ContainsFunc(b.jurisdictions.rows, func(row []string) bool {
+		return b.jurisdictions.get(row, "state") == r.State && strings.HasSuffix(b.jurisdictions.get(row, "id"), end)
+	}) {
+		hash := shortHash(nameKey(r.State, r.Level, r.Name))
+		end = strings.TrimRight("-csv-"+name[:min(len(name), longestName-len(hash)-1)], "-") + "-" + hash
+	}
+	return "US-" + r.State + "-" + letter + end
 }
 
 // named finds a jurisdiction by state, level and name. One that is not known is
@@ -93,10 +114,7 @@ func (b *book) named(r CSVRate) (id string, isNew bool, err error) {
 	case r.ZIP == "":
 		return "", false, fmt.Errorf("unknown %s %s: give the ZIPs where it applies", strings.ToLower(r.Level), r.Name)
 	}
-	words := strings.FieldsFunc(
-		strings.ToLower(r.Name), func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') },
-	)
-	id = fmt.Sprintf("US-%s-%s-csv-%s", r.State, letter, strings.Join(words, "-"))
+	id = b.newID(r, letter)
 	b.jurisdictions.add(map[string]string{"id": id, "country": "US", "state": r.State, "level": r.Level, "name": r.Name,
 		"parent_id": "US-" + r.State,
 		"admin":     "STATE", "notes": "from " + r.At.String()})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 )
@@ -21,7 +22,10 @@ func (t Tables) sheet(file string) (*sheet, error) {
 		return nil, fmt.Errorf("%s: no such table", file)
 	}
 	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
-	if err != nil || len(rows) == 0 {
+	if err == nil && len(rows) == 0 {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return &sheet{file: file, header: rows[0], rows: rows[1:]}, nil

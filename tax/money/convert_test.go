@@ -82,6 +82,52 @@ func TestConvertedPartsAddUp(t *testing.T) {
 	require.ErrorIs(t, err, ErrOverflow)
 }
 
+// Whatever cannot be converted exactly is refused, in the whole, in the rate and in each part.
+func TestConversionsThatAreRefused(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		why, whole, rate, part string
+		err                    error
+	}{
+		{"a whole with fractions of a cent", "1.001", "1", "1.00", ErrPrecision},
+		{"a whole of eleven digits", "10000000000.00", "1", "1.00", ErrOverflow},
+		{"a rate of ten decimals", "1.00", "1.0000000001", "1.00", ErrPrecision},
+		{"a rate that is no number of units", "1.00", "9999999999", "1.00", ErrOverflow},
+		{"a part with fractions of a cent", "1.00", "1", "1.001", ErrPrecision},
+		{"a part of eleven digits", "1.00", "1", "10000000000.00", ErrOverflow},
+		{"a part that becomes a cent too much", "9999999999.99", "1.000000001", "9999999999.99", ErrOverflow},
+		{
+			"a part that becomes more than numbers hold", "9999999999.99", "9223372036.854775807", "9999999999.99", ErrOverflow,
+		},
+		{"a part that becomes eleven digits", "9999999999.99", "2", "5000000000.00", ErrOverflow},
+		{"two cents too many for one part", "1.02", "1", "0.99", ErrFormat},
+		{"two cents too few for one part", "-1.02", "1", "-0.99", ErrFormat},
+		{"a cent that a rounding explains", "1.00", "1", "0.99", nil},
+	} {
+		_, err := ConvertParts(dec(test.whole), []decimal.Decimal{dec(test.part)}, dec(test.rate))
+		require.ErrorIs(t, err, test.err, test.why)
+	}
+	for _, test := range []struct {
+		amount, rate string
+		err          error
+	}{
+		{"9999999999999999999", "10", ErrOverflow}, {"9999999999.99", "1.000000001", ErrOverflow},
+		{"-9999999999.99", "1.000000001", ErrOverflow}, {"9999999999.99", "1", nil}, {"-9999999999.99", "1", nil},
+	} {
+		_, err := Convert(dec(test.amount), dec(test.rate))
+		require.ErrorIs(t, err, test.err, "%s at %s", test.amount, test.rate)
+	}
+	for _, pair := range [][2]string{
+		{"0.00000000001", "1"}, {"1", "0.0000000001"}, {"0.00000000000000001", "1"}, {"9999999999999999999", "0.000000001"},
+	} {
+		_, err := CrossRate(dec(pair[0]), dec(pair[1]))
+		require.ErrorIs(t, err, ErrOverflow, "%v", pair)
+	}
+	rate, err := CrossRate(dec("0.0000000001"), dec("0.1"))
+	require.NoError(t, err)
+	require.Equal(t, "1000000000.000000000", FormatRate(rate))
+}
+
 func FuzzConvertedPartsAddUp(f *testing.F) {
 	f.Add(int64(123), int64(-45), int64(6), int64(1_149_200_000))
 	f.Fuzz(func(t *testing.T, a, b, c, nano int64) {

@@ -273,12 +273,17 @@ func TestTotalsAtTheirLimits(t *testing.T) {
 		require.NoError(t, err)
 		for want, calculate := range map[*string]func(Total) (Total, error){&test.sum: a.Plus, &test.difference: a.Minus} {
 			got, err := calculate(b)
+			require.Equal(t, *want == "0.00", err == nil && got.IsZero(), "%s and %s", test.a, test.b)
 			if *want == "" {
 				require.ErrorIs(t, err, ErrOverflow, "%s and %s", test.a, test.b)
 				continue
 			}
 			require.NoError(t, err)
 			require.Equal(t, *want, got.String(), "%s and %s", test.a, test.b)
+			stored, err := got.MarshalText()
+			require.NoError(t, err)
+			require.Equal(t, *want, string(stored), "stored as it is told")
+			require.Equal(t, (*want)[0] == '-', got.IsNeg(), "%s and %s", test.a, test.b)
 		}
 	}
 	for text, want := range map[string]error{

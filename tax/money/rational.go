@@ -60,12 +60,13 @@ func ShareBetween(amount, from, to, whole decimal.Decimal) (decimal.Decimal, err
 	if cents[3] == 0 {
 		return FromCents(0), nil
 	}
-	upTo := func(point int64) int64 {
-		exact := new(big.Rat).SetFrac(new(big.Int).Mul(big.NewInt(cents[0]), big.NewInt(point)), big.NewInt(cents[3]))
-		if exact.Sign() < 0 {
-			return -Nearest(exact.Neg(exact))
+	var upTo [2]int64
+	for i := range upTo {
+		exact := new(big.Rat).SetFrac(new(big.Int).Mul(big.NewInt(cents[0]), big.NewInt(cents[i+1])), big.NewInt(cents[3]))
+		sign := int64(exact.Sign())
+		if upTo[i] = sign * Nearest(exact.Abs(exact)); exact.Cmp(big.NewRat(1<<62, 1)) >= 0 {
+			return decimal.Decimal{}, ErrOverflow
 		}
-		return Nearest(exact)
 	}
-	return FromCents(upTo(cents[2]) - upTo(cents[1])), nil
+	return FromCents(upTo[1] - upTo[0]), nil
 }

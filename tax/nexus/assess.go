@@ -105,7 +105,7 @@ func (f *Facts) periods(presence bool) ([]Measurement, error) {
 			break
 		}
 		day = before(rule.Period, current, day)
-		if i := slices.IndexFunc(f.Rules, func(r Rule) bool { return r.holds(day) }); i >= 0 {
+		if i := slices.IndexFunc(f.Rules, func(r Rule) bool { return r.Holds(day) }); i >= 0 {
 			rule = &f.Rules[i]
 		}
 	}

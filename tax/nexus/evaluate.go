@@ -88,7 +88,7 @@ func Evaluate(rule *Rule, day calendar.Date, sales []DailySales, presence bool, 
 		}
 	}
 	if rule.countsQuarters() {
-		quarter, err := rule.measureRunning(quarterHolding(day), day, sales, presence)
+		quarter, err := rule.sumUp(quarterHolding(day), day, sales, presence, false)
 		if err != nil {
 			return Evaluation{}, err
 		}
@@ -119,12 +119,7 @@ func (r *Rule) measure(period calendar.Period, until calendar.Date, sales []Dail
 	return r.sumUp(period, until, sales, presence, r.Period.measuresWhatIsOver())
 }
 
-// measureRunning does the same for a period that may run still.
-func (r *Rule) measureRunning(period calendar.Period, until calendar.Date, sales []DailySales, presence bool,
-) (Measurement, error) {
-	return r.sumUp(period, until, sales, presence, false)
-}
-
+// sumUp does it for a period that is over, or one that may run still.
 func (r *Rule) sumUp(period calendar.Period, until calendar.Date, sales []DailySales, presence, over bool,
 ) (Measurement, error) {
 	p := Measurement{Period: period, Amount: decimal.Zero}

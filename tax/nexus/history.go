@@ -21,7 +21,7 @@ func First(rules []Rule, until calendar.Date, sales []DailySales, presence bool)
 	}
 	for _, day := range testDays(rules, until, sales) {
 		for i := range rules {
-			if !rules[i].holds(day) {
+			if !rules[i].Holds(day) {
 				continue
 			}
 			if possible, err := bounds[i].possible(day); err != nil || !possible {

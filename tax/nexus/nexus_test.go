@@ -344,6 +344,61 @@ func TestSumsThatDoNotFitAreAnError(t *testing.T) {
 	require.ErrorIs(t, err, ErrPeriodModel)
 }
 
+// A sum that no amount can hold, and a period model that nobody knows, are errors wherever sales are added up.
+func TestErrorsAreToldByEveryQuestion(t *testing.T) {
+	t.Parallel()
+	huge := sold("2026-01-10", "99999999999999999.99", 1)
+	freed := huge
+	freed.Amount, freed.ExemptAmount = huge.Amount.Neg(), huge.Amount // what counts is twice the amount below zero
+	for _, test := range []struct {
+		why   string
+		rule  Rule
+		sales []DailySales
+		want  error
+	}{
+		{"two days that do not add up", with(func(r *Rule) { r.Period = PeriodCalendarYear }),
+			[]DailySales{huge, huge}, money.ErrOverflow},
+		{"exempt sales that are more than all", with(func(r *Rule) { r.Exempt = ExemptExcluded }),
+			[]DailySales{freed}, money.ErrOverflow},
+		{"two days of the year before", either(), []DailySales{
+			sold("2025-01-10", "99999999999999999.99", 1), sold("2025-02-10", "99999999999999999.99", 1),
+		}, money.ErrOverflow},
+		{"a period model of another release", with(func(r *Rule) { r.Period = "WEEKLY" }),
+			[]DailySales{sold("2026-01-10", "1.00", 1)}, ErrPeriodModel},
+		{"no error", either(), []DailySales{huge}, nil},
+	} {
+		_, err := Evaluate(&test.rule, 20260601, test.sales, false, ApproachingPercent)
+		require.ErrorIs(t, err, test.want, test.why)
+		_, _, err = First([]Rule{test.rule}, 20260601, test.sales, false)
+		require.ErrorIs(t, err, test.want, test.why)
+		_, _, err = Predict(&test.rule, 20260601, test.sales, false)
+		require.ErrorIs(t, err, test.want, test.why)
+		_, err = Assess(&Facts{
+			Day: 20260601, Terms: test.rule, Rules: []Rule{test.rule}, Sales: test.sales, Approaching: ApproachingPercent,
+		})
+		require.ErrorIs(t, err, test.want, test.why)
+	}
+	rule := either()
+	for _, sale := range []DailySales{huge, freed} {
+		rule.Exempt = ExemptExcluded
+		crossing := rule.Crossing(&Measurement{BeforeAmount: huge.Amount}, false)
+		crossed, err := crossing.Add(sale)
+		require.ErrorIs(t, err, money.ErrOverflow)
+		require.False(t, crossed)
+	}
+	month := []DailySales{sold("2026-01-10", "99999999999999999.99", 1), sold("2026-01-11", "99999999999999999.99", 1)}
+	_, _, err := Months(&rule, 20260601, 7, month, false)
+	require.ErrorIs(t, err, money.ErrOverflow, "of one month")
+	month[1].Day = 20260210
+	_, _, err = Months(&rule, 20260601, 7, month, false)
+	require.ErrorIs(t, err, money.ErrOverflow, "of two, which have an average together")
+	_, _, err = Months(&rule, 20260601, 7, []DailySales{sold("2026-01-10", "90000000000000000.00", 1)}, false)
+	require.NoError(t, err)
+	large := with(func(r *Rule) { r.Amount = decimal.MustParse("9999999999999999999") })
+	_, err = Evaluate(&large, 20260601, nil, false, 100)
+	require.ErrorIs(t, err, money.ErrOverflow, "a threshold of which no share with cents can be told")
+}
+
 func TestApproachingAtOtherShares(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

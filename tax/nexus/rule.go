@@ -98,10 +98,8 @@ func (r *Rule) HasCount() bool { return !r.Presence && r.Test != TestSales }
 // Source: Excise Tax Act of Canada, sections 148(2) and 240(2.1).
 func (r *Rule) countsQuarters() bool { return r.Type == TypeCanadaFederal }
 
-func (r *Rule) holds(day calendar.Date) bool { return calendar.Span{From: r.From, To: r.To}.Holds(day) }
-
 // Holds reports whether the rule is in force on a day.
-func (r *Rule) Holds(day calendar.Date) bool { return r.holds(day) }
+func (r *Rule) Holds(day calendar.Date) bool { return calendar.Span{From: r.From, To: r.To}.Holds(day) }
 
 func (r *Rule) of(country, state string, domestic bool) bool {
 	who := SellerForeign

@@ -98,7 +98,7 @@ func (row *Row) check(fault func(at fmt.Stringer, format string, args ...any)) {
 // whether the business is established in the country. ok is false where there is
 // none: no sales tax, no rule yet on that day, or no content.
 func (t *Table) Rule(country, state string, domestic bool, day calendar.Date) (rule Rule, ok bool) {
-	i := slices.IndexFunc(t.rules, func(r Rule) bool { return r.of(country, state, domestic) && r.holds(day) })
+	i := slices.IndexFunc(t.rules, func(r Rule) bool { return r.of(country, state, domestic) && r.Holds(day) })
 	if i < 0 {
 		return Rule{}, false
 	}
@@ -137,7 +137,7 @@ func (t *Table) Jurisdictions(home string, day calendar.Date) []Rule {
 	var rules []Rule
 	for _, r := range t.rules {
 		domestic := r.Country == home || r.Country == EuropeanUnion && UnionMember(home, day)
-		if r.holds(day) && r.of(r.Country, r.State, domestic) {
+		if r.Holds(day) && r.of(r.Country, r.State, domestic) {
 			rules = append(rules, r)
 		}
 	}
