@@ -1097,10 +1097,10 @@ type APIKeyStatus string
 
 // APIKeyUpdate Changes of a key record. Absent fields stay, `null` clears a field.
 type APIKeyUpdate struct {
-	// ExpiresAt When the key ends, in the future; null for a key without end. Not together with `expires_at_seconds`.
+	// ExpiresAt When the key ends, in the future; null for a key without end. Where `expires_at_seconds` is sent too, the one that is changed counts.
 	ExpiresAt nullable.Nullable[time.Time] `json:"expires_at,omitempty,omitzero"`
 
-	// ExpiresAtSeconds When the key ends, as Unix seconds. Not together with `expires_at`.
+	// ExpiresAtSeconds When the key ends, as Unix seconds. Where `expires_at` is sent too, the one that is changed counts.
 	//
 	// Example: 1830297600
 	ExpiresAtSeconds nullable.Nullable[int64] `json:"expires_at_seconds,omitempty,omitzero"`
