@@ -262,6 +262,9 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 		if !present(n.member("end_date")) {
 			n.drop("start_date")
 		}
+	case "updateAPIKey": // an end in one field, and in the future
+		n.put(map[string]string{"expires_at": "2099-01-01T00:00:00Z"})
+		n.drop("expires_at_seconds")
 	case "createRegistration":
 		in.settleRegistration(n)
 	case "registerNexus":
