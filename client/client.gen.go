@@ -738,12 +738,6 @@ const (
 	UserStatusINVITED  UserStatus = "INVITED"
 )
 
-// Defines values for UserUpdateStatus.
-const (
-	UserUpdateStatusACTIVE   UserUpdateStatus = "ACTIVE"
-	UserUpdateStatusDISABLED UserUpdateStatus = "DISABLED"
-)
-
 // Defines values for WarningCode.
 const (
 	WarningCodeAccountHolderMismatch WarningCode = "account_holder_mismatch"
@@ -8653,18 +8647,15 @@ type UserUpdate struct {
 	// ResetSecondFactor Signing in asks for the password alone again; its recovery codes end.
 	ResetSecondFactor bool `json:"reset_second_factor,omitempty,omitzero"`
 
-	// Role Role in the organization.
-	Role Role `json:"role,omitempty,omitzero"`
+	// Role Role in the organization. Without `x-organization-id` only `null`, as it is read.
+	Role nullable.Nullable[Role] `json:"role,omitempty,omitzero"`
 
-	// StaffRole Role at the operator.
-	StaffRole StaffRole `json:"staff_role,omitempty,omitzero"`
+	// StaffRole Role at the operator. With `x-organization-id` only `null`, as it is read.
+	StaffRole nullable.Nullable[StaffRole] `json:"staff_role,omitempty,omitzero"`
 
-	// Status DISABLED, or ACTIVE again.
-	Status UserUpdateStatus `json:"status,omitempty,omitzero"`
+	// Status DISABLED, or ACTIVE again. INVITED is set by the service, and may only be repeated.
+	Status UserStatus `json:"status,omitempty,omitzero"`
 }
-
-// UserUpdateStatus DISABLED, or ACTIVE again.
-type UserUpdateStatus string
 
 // Warning Something that was accepted and should be looked at.
 type Warning struct {

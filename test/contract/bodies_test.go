@@ -302,6 +302,7 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 		n.put(map[string]string{"email": in.next("ada") + "@example.com", "role": "viewer"})
 		n.drop("staff_role")
 	case "updateUser":
+		n.put(map[string]string{"role": "approver", "status": "ACTIVE"})
 		n.drop("staff_role")
 	case "archiveTransactions": // each id once
 		ids := n.member("transaction_ids")
