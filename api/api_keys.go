@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"levy/api/openapi"
+	"levy/api/problem"
 	"levy/internal/secret"
 	"levy/models"
 )
@@ -127,26 +128,52 @@ func (s *Server) UpdateAPIKey(ctx context.Context, r openapi.UpdateAPIKeyRequest
 	if err := s.mayChangeKey(ctx, r.APIKeyID); err != nil {
 		return openapi.APIKey{}, err
 	}
-	record, err := s.deps.APIKeys.UpdateAPIKey(ctx, call.scope, call.actor(), r.APIKeyID, func(k *models.APIKey) {
+	record, err := s.deps.APIKeys.UpdateAPIKey(ctx, call.scope, call.actor(), r.APIKeyID, func(k *models.APIKey) error {
+		if faults := changeExpiry(k, &r.Body, s.now()); faults != nil {
+			return &models.InvalidError{Faults: faults}
+		}
 		changeOptional(&k.Name, r.Body.Name)
 		metadata := openapi.Object(k.Metadata)
 		change(&metadata, r.Body.Metadata, openapi.Object("{}"))
 		k.Metadata = json.RawMessage(metadata)
-		changeOptional(&k.ExpiresAt, r.Body.ExpiresAt)
-		if seconds := r.Body.ExpiresAtSeconds; seconds.IsSpecified() {
-			k.ExpiresAt = nil
-			if !seconds.IsNull() {
-				at := time.Unix(seconds[true], 0).UTC()
-				k.ExpiresAt = &at
-			}
-		}
-		k.ExpiresAt = optionalInstant(k.ExpiresAt)
+		return nil
 	})
 	if err != nil {
 		return openapi.APIKey{}, err
 	}
 	afterCommit(ctx, func() { s.principals.forget(r.APIKeyID) })
 	return s.apiKeyAnswer(record), nil
+}
+
+// changeExpiry moves the end of a key. It stands in two fields of the record, and each is an order only where it
+// says something else than the record: what was read can be sent back with one of the two changed.
+func changeExpiry(k *models.APIKey, sent *openapi.APIKeyUpdate, now time.Time) []models.Fault {
+	at, bySeconds := k.ExpiresAt, k.ExpiresAt
+	changeOptional(&at, sent.ExpiresAt)
+	at = optionalInstant(at)
+	if seconds := sent.ExpiresAtSeconds; seconds.IsNull() {
+		bySeconds = nil
+	} else if seconds.IsSpecified() && (k.ExpiresAt == nil || seconds[true] != k.ExpiresAt.Unix()) {
+		end := time.Unix(seconds[true], 0).UTC()
+		bySeconds = &end
+	}
+	field, end := "expires_at", at
+	switch changed := !sameTime(bySeconds, k.ExpiresAt); {
+	case sameTime(at, k.ExpiresAt):
+		field, end = "expires_at_seconds", bySeconds
+	case changed && !sameTime(at, bySeconds):
+		return []models.Fault{{
+			Code: problem.FieldNotAllowed, Location: "body.expires_at_seconds",
+			Message: "expires_at_seconds cannot be combined with another expires_at.",
+		}}
+	}
+	if end != nil && !sameTime(end, k.ExpiresAt) && !end.After(now) {
+		return []models.Fault{{
+			Code: problem.FieldOutOfRange, Location: "body." + field, Message: "Must be in the future.",
+		}}
+	}
+	k.ExpiresAt = end
+	return nil
 }
 
 // rotationOverlap is how long a replaced key goes on working, unless sent.

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -166,6 +167,48 @@ func TestUpdateAPIKey(t *testing.T) {
 	in.do(client, "PUT", path, `{}`).expect(403, "forbidden_for_key")
 	own := in.do(client, "GET", "/v1/api-keys?order_by=created_at", "").list("id")[0].(string)
 	in.do(client, "PUT", "/v1/organizations/api_keys/"+own, `{"name":"Mine"}`).expect(200)
+}
+
+// The end of a key stands in two fields: whoever changes one of what was read sends the other too.
+func TestAKeyIsReadChangedAndSentBack(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	in := install(t, func(_ *api.Deps, o *api.Options) { o.Now = func() time.Time { return now } })
+	partner := credentials{in.client("Client").organizationID, in.root.key}
+	path := "/v1/api-keys/" + in.do(partner, "POST", "/v1/api-keys", `{"name":"Shop"}`).expect(200).text("id")
+	put := func(name string, value any) answer {
+		t.Helper()
+		var record map[string]any
+		require.NoError(t, json.Unmarshal(in.do(partner, "GET", path, "").expect(200).Body.Bytes(), &record))
+		record[name] = value
+		body, err := json.Marshal(record)
+		require.NoError(t, err)
+		return in.do(partner, "PUT", path, string(body))
+	}
+	for _, c := range []struct {
+		field string
+		sent  any
+		ends  any
+	}{
+		{"name", "Till", nil},
+		{"expires_at", "2100-01-01T00:00:00.5Z", "2100-01-01T00:00:00.5Z"},
+		{"name", "Shop", "2100-01-01T00:00:00.5Z"},
+		{"expires_at_seconds", 4102444801, "2100-01-01T00:00:01Z"},
+		{"expires_at", "2099-01-01T00:00:00Z", "2099-01-01T00:00:00Z"},
+		{"expires_at_seconds", nil, nil},
+		{"expires_at_seconds", 4102444801, "2100-01-01T00:00:01Z"},
+		{"expires_at", nil, nil},
+	} {
+		a := put(c.field, c.sent).expect(200)
+		require.Equal(t, c.ends, a.member("expires_at"), "%s: %v", c.field, c.sent)
+		require.JSONEq(t, a.Body.String(), put("id", "").expect(200).Body.String(), "sent back it changes nothing")
+	}
+	for field, past := range map[string]any{"expires_at": "2020-01-01T00:00:00Z", "expires_at_seconds": 1} {
+		require.Equal(t, []string{"validation_failed out_of_range body." + field}, put(field, past).faults())
+	}
+	put("expires_at", now.Add(time.Hour).UTC().Format(time.RFC3339)).expect(200)
+	now = now.Add(2 * time.Hour)
+	require.Equal(t, "EXPIRED", put("name", "Over").expect(200).text("status"))
 }
 
 // Who stole a key that ends cannot keep it by that key alone.

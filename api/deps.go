@@ -118,7 +118,7 @@ type APIKeys interface {
 	// in one database transaction. Errors: models.ErrNotFound, *models.TransitionError
 	// for an end by which an expired key would work again.
 	UpdateAPIKey(ctx context.Context, scope models.Scope, actor models.Actor, id string,
-		change func(*models.APIKey)) (models.APIKey, error)
+		change func(*models.APIKey) error) (models.APIKey, error)
 	// RotateAPIKey writes the record of a key that replaces the one of that id, with
 	// its name, metadata and end; the old key ends after the overlap. Errors:
 	// models.ErrNotFound, *models.TransitionError for a key that is not active, and

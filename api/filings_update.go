@@ -82,10 +82,10 @@ func changeFilingFields(f *models.Filing, sent *openapi.FilingUpdate) error {
 // filingUpdateFaults are those that only the stored filing reveals.
 func filingUpdateFaults(f, stored *models.Filing, to models.FilingStatus) []models.Fault {
 	var faults []models.Fault
-	if !sameDay(f.DateFiled, stored.DateFiled) && f.DateFiled != nil && calendar.DateOf(*f.DateFiled) > f.Today {
+	if !sameTime(f.DateFiled, stored.DateFiled) && f.DateFiled != nil && calendar.DateOf(*f.DateFiled) > f.Today {
 		faults = append(faults, notInFuture("date_filed"))
 	}
-	if !sameDay(f.PausedUntilDate, stored.PausedUntilDate) && f.PausedUntilDate != nil {
+	if !sameTime(f.PausedUntilDate, stored.PausedUntilDate) && f.PausedUntilDate != nil {
 		switch {
 		case to != models.FilingPaused:
 			faults = append(faults, models.Fault{
@@ -160,15 +160,15 @@ func frozenFields(stored, next *models.Filing) []string {
 			frozen = append(frozen, field)
 		}
 	}
-	forbid(!sameDay(stored.DueDate, next.DueDate), "due_date")
+	forbid(!sameTime(stored.DueDate, next.DueDate), "due_date")
 	forbid(stored.BlockApproval != next.BlockApproval, "block_approval")
-	forbid(!sameDay(stored.PausedUntilDate, next.PausedUntilDate), "paused_until_date")
+	forbid(!sameTime(stored.PausedUntilDate, next.PausedUntilDate), "paused_until_date")
 	forbid(stored.AmountAdjusted != next.AmountAdjusted, "amount_adjusted")
 	forbid(stored.AmountDiscounts != next.AmountDiscounts, "amount_discounts")
 	forbid(stored.AmountFees != next.AmountFees, "amount_fees")
 	forbid(stored.AmountPenalties != next.AmountPenalties, "amount_penalties")
 	if over {
-		forbid(!sameDay(stored.DateFiled, next.DateFiled), "date_filed")
+		forbid(!sameTime(stored.DateFiled, next.DateFiled), "date_filed")
 		forbid(valueOf(stored.IsManual) != valueOf(next.IsManual), "is_manual")
 		forbid(stored.TaxRemitted != next.TaxRemitted, "tax_remitted")
 		forbid(valueOf(stored.ReturnConfirmationID) != valueOf(next.ReturnConfirmationID), "return_confirmation_id")
@@ -180,6 +180,6 @@ func frozenFields(stored, next *models.Filing) []string {
 	return frozen
 }
 
-func sameDay(a, b *time.Time) bool {
+func sameTime(a, b *time.Time) bool {
 	return a == nil && b == nil || a != nil && b != nil && a.Equal(*b)
 }

@@ -185,6 +185,10 @@ func TestAllThatIsWrongWithARegistrationIsSaidAtOnce(t *testing.T) {
 		},
 		`{"country_code":"US","state_code":"ON","filing_frequency":"MONTHLY"}`: {"state_code"},
 		`{"country_code":"JP","state_code":"JP","filing_frequency":"MONTHLY"}`: {"state_code"},
+		`{"country_code":"US","state_code":"ON","filing_frequency":"WEEKLY"}`:  {"state_code", "filing_frequency"},
+		`{"country_code":"US","state_code":"ON","registration_import_type":"SST","registration_email":"x"}`: {
+			"state_code", "registration_email",
+		},
 		with(`"registration_import_type":"OSS"`): {
 			"oss_type", "oss_member_state_of_identification_code",
 		},

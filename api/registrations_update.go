@@ -59,10 +59,10 @@ func changeRegistration(reg *models.Registration, sent *openapi.RegistrationUpda
 		start = sent.StartDate
 	}
 	changeDay(&reg.RegistrationDate, start)
-	if err := reg.Transition(nextStatus(*reg, sent, !sameDay(registered, reg.RegistrationDate), today), now); err != nil {
+	if err := reg.Transition(nextStatus(*reg, sent, !sameTime(registered, reg.RegistrationDate), today), now); err != nil {
 		return err
 	}
-	if !sameDay(filedFrom, reg.CreateFilingsFrom) {
+	if !sameTime(filedFrom, reg.CreateFilingsFrom) {
 		if faults := filedFromFaults(reg.CreateFilingsFrom, today); faults != nil {
 			return &models.InvalidError{Faults: faults}
 		}

@@ -64,8 +64,8 @@ func roleMissing(organizationID string) error {
 func (s *Server) UpdateUser(ctx context.Context, r openapi.UpdateUserRequest) (openapi.InvitedUser, error) {
 	call := callOf(ctx)
 	organizationID, b := call.scope.OrganizationID, &r.Body
-	if err := roleOfElsewhere(organizationID, b); err != nil {
-		return openapi.InvitedUser{}, err
+	if faults := roleFaults(organizationID, b); faults != nil {
+		return openapi.InvitedUser{}, &models.InvalidError{Faults: faults}
 	}
 	token := ""
 	var hash []byte
@@ -75,6 +75,18 @@ func (s *Server) UpdateUser(ctx context.Context, r openapi.UpdateUserRequest) (o
 	}
 	change := models.UserChange{LinkHash: hash, EndSessions: b.EndSessions, ResetSecondFactor: b.ResetSecondFactor}
 	u, err := s.deps.People.UpdateUser(ctx, call.actor(), organizationID, r.UserID, change, func(u *models.User) error {
+		shown := userAnswer(u, organizationID)
+		if b.Name == shown.Name { // repeated it asks for nothing
+			b.Name = ""
+		}
+		if b.Status == shown.Status {
+			b.Status = ""
+		}
+		if b.Status == openapi.UserStatusINVITED {
+			return &models.InvalidError{Faults: []models.Fault{{
+				Code: problem.FieldNotAllowed, Location: "body.status", Message: "This value is set by the service only.",
+			}}}
+		}
 		if (b.Name != "" || b.Status != "" || b.NewLink || b.EndSessions || b.ResetSecondFactor) &&
 			!ownPerson(u, organizationID) {
 			return problem.New(problem.CodeForbiddenForKey,
@@ -86,22 +98,22 @@ func (s *Server) UpdateUser(ctx context.Context, r openapi.UpdateUserRequest) (o
 		if b.NewLink {
 			u.ForgetAccount()
 		}
-		if b.Role != "" {
+		if b.Role.IsSpecified() && !b.Role.IsNull() {
 			for i := range u.Memberships {
 				if u.Memberships[i].OrganizationID == organizationID {
-					u.Memberships[i].Role = models.Role(b.Role)
+					u.Memberships[i].Role = models.Role(b.Role[true])
 				}
 			}
 		}
-		if b.StaffRole != "" {
-			u.StaffRole = optional(models.StaffRole(b.StaffRole))
+		if b.StaffRole.IsSpecified() && !b.StaffRole.IsNull() {
+			u.StaffRole = optional(models.StaffRole(b.StaffRole[true]))
 		}
 		switch {
-		case b.Status == openapi.UserUpdateStatusDISABLED:
+		case b.Status == openapi.UserStatusDISABLED:
 			u.Status = models.UserDisabled
-		case b.Status == openapi.UserUpdateStatusACTIVE && u.MaySignIn():
+		case b.Status == openapi.UserStatusACTIVE && u.MaySignIn():
 			u.Status = models.UserActive
-		case b.Status == openapi.UserUpdateStatusACTIVE:
+		case b.Status == openapi.UserStatusACTIVE:
 			u.Status = models.UserInvited
 		}
 		return nil
@@ -112,19 +124,27 @@ func (s *Server) UpdateUser(ctx context.Context, r openapi.UpdateUserRequest) (o
 	return invitedAnswer(&u, organizationID, token), nil
 }
 
-// roleOfElsewhere refuses a role that is none of the organization, or none of staff.
-func roleOfElsewhere(organizationID string, b *openapi.UserUpdate) error {
-	field, message := "staff_role", "A role at the operator is changed without x-organization-id."
-	sent := b.StaffRole != ""
+// roleFaults refuses a role that is none of the organization, or none of staff, and a person without the one that is.
+func roleFaults(organizationID string, b *openapi.UserUpdate) (faults []models.Fault) {
+	field, cleared := "role", b.Role.IsNull()
+	other, message := "staff_role", "A role at the operator is changed without x-organization-id."
+	sent := b.StaffRole.IsSpecified() && !b.StaffRole.IsNull()
 	if organizationID == "" {
-		field, message, sent = "role", "A role in an organization is changed with x-organization-id.", b.Role != ""
+		field, cleared = "staff_role", b.StaffRole.IsNull()
+		other, message = "role", "A role in an organization is changed with x-organization-id."
+		sent = b.Role.IsSpecified() && !b.Role.IsNull()
 	}
-	if !sent {
-		return nil
+	if cleared {
+		faults = append(faults, models.Fault{
+			Code: problem.FieldMissing, Location: "body." + field, Message: field + " cannot be cleared.",
+		})
 	}
-	return &models.InvalidError{Faults: []models.Fault{{
-		Code: problem.FieldNotAllowed, Location: "body." + field, Message: message,
-	}}}
+	if sent {
+		faults = append(faults, models.Fault{
+			Code: problem.FieldNotAllowed, Location: "body." + other, Message: message,
+		})
+	}
+	return faults
 }
 
 // ownPerson reports whether nobody else has a say about a person: whoever makes a link for somebody

@@ -739,12 +739,6 @@ const (
 	UserStatusINVITED  UserStatus = "INVITED"
 )
 
-// Defines values for UserUpdateStatus.
-const (
-	UserUpdateStatusACTIVE   UserUpdateStatus = "ACTIVE"
-	UserUpdateStatusDISABLED UserUpdateStatus = "DISABLED"
-)
-
 // Defines values for WarningCode.
 const (
 	WarningCodeAccountHolderMismatch WarningCode = "account_holder_mismatch"
@@ -1097,10 +1091,10 @@ type APIKeyStatus string
 
 // APIKeyUpdate Changes of a key record. Absent fields stay, `null` clears a field.
 type APIKeyUpdate struct {
-	// ExpiresAt When the key ends, in the future; null for a key without end. Not together with `expires_at_seconds`.
+	// ExpiresAt When the key ends, in the future; null for a key without end. Where `expires_at_seconds` is sent too, the one that is changed counts.
 	ExpiresAt nullable.Nullable[time.Time] `json:"expires_at,omitempty,omitzero"`
 
-	// ExpiresAtSeconds When the key ends, as Unix seconds. Not together with `expires_at`.
+	// ExpiresAtSeconds When the key ends, as Unix seconds. Where `expires_at` is sent too, the one that is changed counts.
 	//
 	// Example: 1830297600
 	ExpiresAtSeconds nullable.Nullable[int64] `json:"expires_at_seconds,omitempty,omitzero"`
@@ -8220,18 +8214,15 @@ type UserUpdate struct {
 	// ResetSecondFactor Signing in asks for the password alone again; its recovery codes end.
 	ResetSecondFactor bool `json:"reset_second_factor,omitempty,omitzero"`
 
-	// Role Role in the organization.
-	Role Role `json:"role,omitempty,omitzero"`
+	// Role Role in the organization. Without `x-organization-id` only `null`, as it is read.
+	Role nullable.Nullable[Role] `json:"role,omitempty,omitzero"`
 
-	// StaffRole Role at the operator.
-	StaffRole StaffRole `json:"staff_role,omitempty,omitzero"`
+	// StaffRole Role at the operator. With `x-organization-id` only `null`, as it is read.
+	StaffRole nullable.Nullable[StaffRole] `json:"staff_role,omitempty,omitzero"`
 
-	// Status DISABLED, or ACTIVE again.
-	Status UserUpdateStatus `json:"status,omitempty,omitzero"`
+	// Status DISABLED, or ACTIVE again. INVITED is set by the service, and may only be repeated.
+	Status UserStatus `json:"status,omitempty,omitzero"`
 }
-
-// UserUpdateStatus DISABLED, or ACTIVE again.
-type UserUpdateStatus string
 
 // Warning Something that was accepted and should be looked at.
 type Warning struct {

@@ -134,7 +134,7 @@ func later(a, b *time.Time) bool { return b != nil && (a == nil || a.After(*b)) 
 // *models.TransitionError for an end by which an expired key would work again, models.ErrForbidden
 // when a key puts off an end, its own or another's, to after its own.
 func (s *Store) UpdateAPIKey(
-	ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.APIKey),
+	ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.APIKey) error,
 ) (models.APIKey, error) {
 	var k models.APIKey
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
@@ -149,7 +149,9 @@ func (s *Store) UpdateAPIKey(
 		}
 		now := tx.NowFunc()
 		before, was := k, k.Status(now)
-		change(&k)
+		if err := change(&k); err != nil {
+			return err
+		}
 		if err := models.APIKeyTransitions.Check(string(was), string(k.Status(now))); err != nil {
 			return err
 		}

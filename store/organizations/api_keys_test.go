@@ -60,7 +60,10 @@ func TestAnExpiredKeyStaysExpired(t *testing.T) {
 	require.NoError(t, s.Organizations.CreateAPIKey(t.Context(), root, storetest.Actor, record))
 	later := time.Now().UTC().Add(time.Hour).Truncate(time.Microsecond)
 	update := func(change func(*models.APIKey)) error {
-		_, err := s.Organizations.UpdateAPIKey(t.Context(), root, storetest.Actor, record.ID, change)
+		_, err := s.Organizations.UpdateAPIKey(t.Context(), root, storetest.Actor, record.ID, func(k *models.APIKey) error {
+			change(k)
+			return nil
+		})
 		return err
 	}
 	until := func(at *time.Time) func(*models.APIKey) { return func(k *models.APIKey) { k.ExpiresAt = at } }
@@ -255,19 +258,24 @@ func TestAKeyThatEndsMakesNoneThatEndsLater(t *testing.T) {
 		_, err := key(thief, end)
 		require.ErrorIs(t, err, models.ErrForbidden)
 	}
+	until := func(end *time.Time) func(*models.APIKey) error {
+		return func(k *models.APIKey) error {
+			k.ExpiresAt = end
+			return nil
+		}
+	}
 	ally, err := key(thief, &ends)
 	require.NoError(t, err, "one that ends with it")
 	for _, end := range []*time.Time{nil, &after} {
 		for _, id := range []string{stolen.ID, ally.ID} {
-			_, err := s.Organizations.UpdateAPIKey(t.Context(), root, thief, id, func(k *models.APIKey) { k.ExpiresAt = end })
+			_, err := s.Organizations.UpdateAPIKey(t.Context(), root, thief, id, until(end))
 			require.ErrorIs(t, err, models.ErrForbidden)
 		}
 	}
 	_, taken := storetest.NewKey(hasher)
 	require.ErrorIs(t, s.Organizations.RotateAPIKey(t.Context(), root, thief, lasting.ID, time.Hour, taken),
 		models.ErrForbidden)
-	_, err = s.Organizations.UpdateAPIKey(t.Context(), root, thief, lasting.ID,
-		func(k *models.APIKey) { k.ExpiresAt = &after })
+	_, err = s.Organizations.UpdateAPIKey(t.Context(), root, thief, lasting.ID, until(&after))
 	require.NoError(t, err, "an end that comes sooner is no gain")
 	_, err = key(models.Actor{APIKeyID: lasting.ID, RequestID: "req"}, &ends)
 	require.NoError(t, err)

@@ -62,9 +62,9 @@ const exceptions = `
 	 WHERE b.status = 'IN_PROGRESS' AND b.completed < 8 AND coalesce(n.started_at, b.created_at) < now() - ` + stuckAfter + `
 	UNION ALL
 	SELECT 'NEXUS_UNREGISTERED', n.organization_id, n.id, n.status,
-	       coalesce(n.obliged_from, n.period_start_date)::timestamp AT TIME ZONE 'UTC', NULL
+	       coalesce(n.obliged_from, n.nexus_met_date)::timestamp AT TIME ZONE 'UTC', NULL
 	  FROM nexus_records n
-	 WHERE n.enabled AND n.nexus_met AND n.status IN ('EXPOSED', 'PENDING_REGISTRATION') AND n.disregarded_at IS NULL
+	 WHERE n.enabled AND n.nexus_met AND n.status IN ('EXPOSED', 'PENDING_REGISTRATION')
 	UNION ALL
 	SELECT 'WEBHOOK_DISABLED', w.organization_id, w.id, w.disabled_reason, w.updated_at, NULL
 	  FROM webhook_endpoints w WHERE w.disabled_reason IN ('FAILING', 'GONE') AND w.deleted_at IS NULL`

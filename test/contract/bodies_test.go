@@ -262,6 +262,9 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 		if !present(n.member("end_date")) {
 			n.drop("start_date")
 		}
+	case "updateAPIKey": // an end in one field, and in the future
+		n.put(map[string]string{"expires_at": "2099-01-01T00:00:00Z"})
+		n.drop("expires_at_seconds")
 	case "createRegistration":
 		in.settleRegistration(n)
 	case "registerNexus":
@@ -299,6 +302,7 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 		n.put(map[string]string{"email": in.next("ada") + "@example.com", "role": "viewer"})
 		n.drop("staff_role")
 	case "updateUser":
+		n.put(map[string]string{"role": "approver", "status": "ACTIVE"})
 		n.drop("staff_role")
 	case "archiveTransactions": // each id once
 		ids := n.member("transaction_ids")

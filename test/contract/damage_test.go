@@ -219,8 +219,9 @@ func ruleDamages(op operation, n *node) []damage {
 		add("body.expires_at_seconds", "not_allowed", set(n, "expires_at", `"2099-01-01T00:00:00Z"`),
 			set(n, "expires_at_seconds", "4000000000"))
 	case "updateAPIKey":
-		add("body.expires_at_seconds", "not_allowed", set(n, "expires_at", `"2099-01-01T00:00:00Z"`),
+		add("body.expires_at_seconds", "not_allowed", set(n, "expires_at", `"2098-01-01T00:00:00Z"`),
 			set(n, "expires_at_seconds", "4000000000"))
+		add("body.expires_at", "out_of_range", set(n, "expires_at", `"2020-01-01T00:00:00Z"`))
 	case "createExemption":
 		add("body.end_date", "mismatch", set(n, "start_date", `"2026-05-15"`), set(n, "end_date", `"2026-05-14"`))
 		add("body.transaction_id", "missing_field", set(n, "exemption_type", `"transaction"`))
