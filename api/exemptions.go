@@ -9,6 +9,7 @@ import (
 
 	"levy/api/openapi"
 	"levy/api/problem"
+	"levy/api/validate"
 	"levy/models"
 )
 
@@ -87,7 +88,7 @@ func (s *Server) UpdateExemption(
 	call := callOf(ctx)
 	e, err := s.deps.Exemptions.UpdateExemption(ctx, call.scope, call.actor(), r.ExemptionID,
 		func(e *models.Exemption) error {
-			return changeExemption(e, &r.Body, s.now())
+			return changeExemption(e, &r.Body, s.now(), s.knownJurisdiction)
 		})
 	if err != nil {
 		return openapi.ExemptionRecord{}, err
@@ -97,7 +98,9 @@ func (s *Server) UpdateExemption(
 
 // changeExemption applies what was sent. An exemption that has expired comes back
 // by itself with a last day that has not passed.
-func changeExemption(e *models.Exemption, sent *openapi.ExemptionUpdate, now time.Time) error {
+func changeExemption(
+	e *models.Exemption, sent *openapi.ExemptionUpdate, now time.Time, known func(country, state string) bool,
+) error {
 	if !sent.StartDate.IsZero() {
 		e.StartDate = sent.StartDate.Time
 	}
@@ -108,12 +111,20 @@ func changeExemption(e *models.Exemption, sent *openapi.ExemptionUpdate, now tim
 		day := end[true].Time
 		e.EndDate = &day
 	}
-	if faults := exemptionUpdateFaults(e, sent); faults != nil {
+	country, jurisdiction := e.CountryCode, e.Jurisdiction
+	change(&e.CountryCode, sent.CountryCode, "US")
+	changeOptional(&e.Jurisdiction, sent.Jurisdiction)
+	faults := exemptionUpdateFaults(e, sent)
+	if code := valueOf(e.Jurisdiction); (e.CountryCode != country || code != valueOf(jurisdiction)) &&
+		!validate.IsJurisdictionCode(known, e.CountryCode, code) {
+		faults = append(faults, models.Fault{
+			Code: problem.FieldInvalidEnum, Location: "body.jurisdiction", Message: validate.MessageJurisdictionCode,
+		})
+	}
+	if faults != nil {
 		return &models.InvalidError{Faults: faults}
 	}
-	change(&e.CountryCode, sent.CountryCode, "US")
 	change(&e.Reseller, sent.Reseller, resellerByDefault(e.ExemptionType))
-	changeOptional(&e.Jurisdiction, sent.Jurisdiction)
 	changeOptional(&e.FEIN, sent.FEIN)
 	changeOptional(&e.SalesTaxID, sent.SalesTaxID)
 	to := openapi.ExemptionStatus(e.Status)

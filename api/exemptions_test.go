@@ -87,7 +87,7 @@ func TestUpdateExemption(t *testing.T) {
 		`{"exemption_type":"wholesale","customer_id":"`+in.customer(
 			in.root, "C-1",
 		)+`","start_date":"2026-01-01",
-		"end_date":"2026-12-31","jurisdiction":"NY","FEIN":"1","country_code":"CA","reseller":false}`).expect(200).text("id")
+		"end_date":"2026-12-31","jurisdiction":"ON","FEIN":"1","country_code":"CA","reseller":false}`).expect(200).text("id")
 	for _, c := range []struct {
 		body string
 		want map[string]any
@@ -95,7 +95,7 @@ func TestUpdateExemption(t *testing.T) {
 		{
 			`{}`,
 			map[string]any{
-				"start_date": "2026-01-01", "end_date": "2026-12-31", "jurisdiction": "NY", "reseller": false,
+				"start_date": "2026-01-01", "end_date": "2026-12-31", "jurisdiction": "ON", "reseller": false,
 			},
 		},
 		{
@@ -122,6 +122,8 @@ func TestUpdateExemption(t *testing.T) {
 	for body, location := range map[string]string{
 		`{"end_date":"2025-12-31"}`: "body.end_date", `{"start_date":null}`: "body.start_date",
 		`{"status":"EXPIRED"}`:                                "body.status",
+		`{"jurisdiction":"Texas"}`:                            "body.jurisdiction",
+		`{"jurisdiction":"ZZ"}`:                               "body.jurisdiction",
 		`{"start_date":"2026-02-02","end_date":"2026-02-01"}`: "body.end_date",
 	} {
 		require.Contains(
@@ -134,6 +136,33 @@ func TestUpdateExemption(t *testing.T) {
 		t, in.do(in.root, "PUT", path, `{"start_date":"2026-03-02"}`).expect(400).Body.String(),
 		`"location":"body.start_date"`,
 	)
+}
+
+// An exemption whose jurisdiction is no code of a state would never apply, and nobody would be told.
+func TestAnExemptionIsOfAJurisdictionThatTaxes(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	customer := in.customer(in.root, "C-1")
+	for place, known := range map[string]bool{
+		`"jurisdiction":"NY"`: true, `"jurisdiction":"ny"`: true, `"jurisdiction":"US"`: true,
+		`"country_code":"PR","jurisdiction":"PR"`: true, `"country_code":"CA","jurisdiction":"ON"`: true,
+		`"country_code":"DE"`: true, `"country_code":"DE","jurisdiction":"DE"`: true,
+		`"jurisdiction":"Texas"`: false, `"jurisdiction":"ZZ"`: false, `"jurisdiction":"ON"`: false,
+		`"country_code":"CA","jurisdiction":"NY"`: false, `"country_code":"DE","jurisdiction":"BY"`: false,
+	} {
+		exemption := `"exemption_type":"customer","customer_id":"` + customer + `","start_date":"2026-01-01",` + place
+		answer := in.do(in.root, "POST", "/v1/exemptions", "{"+exemption+"}")
+		sale := in.do(in.root, "POST", "/v1/transactions", sale(
+			"O-1", `,"requires_exemption":{"status":"INACTIVE",`+exemption+"}"))
+		if known {
+			answer.expect(200)
+			require.NotContains(t, sale.Body.String(), "requires_exemption.jurisdiction", place)
+			continue
+		}
+		require.Contains(t, answer.expect(400, "validation_failed").Body.String(), `"location":"body.jurisdiction"`, place)
+		require.Contains(t, sale.expect(400, "validation_failed").Body.String(),
+			`"location":"body.requires_exemption.jurisdiction"`, place)
+	}
 }
 
 // The moves of contract 23.8, every pair of them.

@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -69,7 +70,7 @@ func setupTransactions(t *testing.T) *transactionBundle {
 		scope: models.Scope{OrganizationID: models.NewID(models.PrefixOrganization)}, total: 1,
 	}
 	server, err := New(Deps{
-		Principals: b, Transactions: b, Intake: b, Dispatcher: b, Catalogue: b, Places: b, Audit: noTrail{},
+		Principals: b, Transactions: b, Intake: b, Dispatcher: b, Catalogue: b, Places: b, Law: b, Audit: noTrail{},
 	}, Options{
 		Keys: secret.NewKeyHasher(ring), Now: func() time.Time { return transactionNow },
 		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
@@ -287,6 +288,17 @@ func (b *transactionBundle) Locate(
 	}
 	return places, nil
 }
+
+func (b *transactionBundle) Current() *tax.Content { return embeddedContent() }
+
+// embeddedContent is the law that the program carries.
+var embeddedContent = sync.OnceValue(func() *tax.Content {
+	c, err := tax.LoadContent()
+	if err != nil {
+		panic(err)
+	}
+	return c
+})
 
 func (b *transactionBundle) Suggest(tax.Address) []tax.Suggestion { return nil }
 

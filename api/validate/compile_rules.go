@@ -8,6 +8,7 @@ import (
 var ruleKinds = map[string]ruleKind{
 	"required": ruleRequired, "not-negative": ruleNotNegative, "exclusive": ruleExclusive,
 	"ordered": ruleOrdered, "within-one-day": ruleWithinOneDay, "jurisdiction": ruleJurisdiction,
+	"jurisdiction-code": ruleJurisdictionCode,
 }
 
 func (c *compiler) rules(at string, specs []ruleSpec, s *schema) error {

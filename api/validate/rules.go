@@ -2,6 +2,7 @@ package validate
 
 import (
 	"bytes"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -52,6 +53,8 @@ func (v *Run) rule(s *schema, r *rule, at uint32) {
 		v.dates(s, r, at)
 	case ruleJurisdiction:
 		v.jurisdiction(s, r, at)
+	case ruleJurisdictionCode:
+		v.jurisdictionCode(s, r, at)
 	}
 }
 
@@ -153,6 +156,31 @@ func (v *Run) jurisdiction(s *schema, r *rule, at uint32) {
 	if known != nil && ok1 && ok2 && !known(country, state) {
 		v.faultAt(r.names[1], problem.FieldInvalidEnum, messageOr(r, MessageJurisdiction))
 	}
+}
+
+// MessageJurisdictionCode is said of what is no code of a state of its country.
+const MessageJurisdictionCode = "This is no code of a jurisdiction of the country that taxes sales, such as NY."
+
+// longestStateCode is the length above which a jurisdiction is known by its name and not by its code.
+const longestStateCode = 3
+
+// jurisdictionCode checks that a code is that of a known state, or of the country itself. A country that is not sent is
+// the one that its field has by default.
+func (v *Run) jurisdictionCode(s *schema, r *rule, at uint32) {
+	country, ok1 := v.textAt(s, at, r.fields[0][0])
+	if of := r.fields[0][0]; v.find(at, of) == 0 {
+		country, ok1 = string(bytes.Trim(s.props[of].schema.def, `"`)), true
+	}
+	code, ok2 := v.textAt(s, at, r.fields[1][0])
+	if known := v.checker.options.Jurisdiction; known != nil && ok1 && ok2 && !IsJurisdictionCode(known, country, code) {
+		v.faultAt(r.names[1], problem.FieldInvalidEnum, messageOr(r, MessageJurisdictionCode))
+	}
+}
+
+// IsJurisdictionCode reports whether a text is the code of a country or of one of its jurisdictions, of which known
+// reports codes and names.
+func IsJurisdictionCode(known func(country, state string) bool, country, code string) bool {
+	return code == "" || strings.EqualFold(code, country) || len(code) <= longestStateCode && known(country, code)
 }
 
 // textAt is the text of a field, if there is one that its schema takes.

@@ -88,12 +88,13 @@ func (m *moment) at(now time.Time) time.Time {
 type ruleKind uint8
 
 const (
-	ruleRequired     ruleKind = iota // fields must be present
-	ruleNotNegative                  // numbers must be 0 or more
-	ruleExclusive                    // at most one of the fields may be present
-	ruleOrdered                      // the first is not later than the second
-	ruleWithinOneDay                 // two dates are at most a day apart
-	ruleJurisdiction                 // a country, and a state of it that is known
+	ruleRequired         ruleKind = iota // fields must be present
+	ruleNotNegative                      // numbers must be 0 or more
+	ruleExclusive                        // at most one of the fields may be present
+	ruleOrdered                          // the first is not later than the second
+	ruleWithinOneDay                     // two dates are at most a day apart
+	ruleJurisdiction                     // a country, and a state of it that is known
+	ruleJurisdictionCode                 // the same, where the state has to be a code; the country's stands for all of it
 )
 
 // rule is a condition on several fields of an object.
