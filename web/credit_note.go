@@ -77,7 +77,7 @@ func (c *Console) creditNote(v *visit) error {
 	err := v.call(http.MethodPost, path+"/credit_notes", v.org, sent, &made)
 	if refused, ok := isRefusal(err); ok {
 		if refused.Remaining != "" {
-			refused.Detail += " " + refused.Remaining + " " + sale.Currency + " is left."
+			refused.Detail += " " + grouped(refused.Remaining) + " " + sale.Currency + " is left."
 		}
 		return c.showTransaction(v, refused.renamed(renamed...))
 	}

@@ -42,7 +42,7 @@ func (c *Console) words() template.FuncMap {
 		"size": size,
 		"list": func(texts ...string) []string { return texts },
 		"step": stepNames,
-		"kind": kind, "change": change,
+		"kind": kind, "change": change, "money": grouped,
 		"input": func(kind string) string { // type of the input element
 			switch kind {
 			case "personal-date":
