@@ -16,6 +16,7 @@ type Console struct {
 	provider string // the host of the OpenID provider; empty where people have passwords
 	runs     string // the address in Temporal's UI below which runs are, by their ids; empty where it is not known
 	pages    map[string]*template.Template
+	readable *http.ServeMux // the pages, by their paths
 	now      func() time.Time
 }
 
@@ -62,6 +63,7 @@ func NewConsole(api func() http.Handler, issuer, runs string) (*Console, error) 
 		}
 		c.pages[name] = page
 	}
+	c.readable = pagesOf(c.routes())
 	return c, nil
 }
 
@@ -88,6 +90,7 @@ func (c *Console) Handler() (http.Handler, error) {
 	for pattern, show := range c.routes() {
 		mux.HandleFunc(pattern, c.visited(show))
 	}
+	mux.HandleFunc("/", c.visited(func(*visit) error { return &problem{Status: http.StatusNotFound} }))
 	return guardedBy(consolePolicy, mux), nil
 }
 

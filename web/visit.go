@@ -17,6 +17,8 @@ type visit struct {
 	session session
 	org     string // of the path; empty for none
 	live    *live
+	fault   *problem // why the form that was sent was refused; nil for none
+	at      string   // the page that shows it
 }
 
 // session is who is signed in, as GET /v1/session says it.
@@ -70,7 +72,8 @@ func (c *Console) visited(show func(*visit) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v := &visit{Request: r, w: w, console: c, org: r.PathValue("org")}
 		_, err := r.Cookie(sessionCookie)
-		if err != nil { // whoever only comes by has not failed to sign in
+		had := err == nil
+		if !had { // whoever only comes by has not failed to sign in
 			err = &problem{Status: http.StatusUnauthorized}
 		} else {
 			err = v.get("/v1/session", "", &v.session)
@@ -82,16 +85,12 @@ func (c *Console) visited(show func(*visit) error) http.HandlerFunc {
 		switch {
 		case err == nil:
 		case errors.As(err, &refused) && refused.Status == http.StatusUnauthorized:
-			to := "/sign-in"
-			if r.Method == http.MethodGet && r.URL.Path != "/" {
-				to += "?next=" + url.QueryEscape(r.URL.RequestURI())
-			}
-			http.Redirect(w, r, to, http.StatusSeeOther)
+			http.Redirect(w, r, v.signInFor(had), http.StatusSeeOther)
 		case errors.As(err, &refused):
-			v.render(refused.Status, "problem", refused.Title, refused)
+			v.refused(refused)
 		default:
 			v.render(http.StatusInternalServerError, "problem", "The page could not be made",
-				&problem{Title: "The page could not be made"})
+				refusal{&problem{Title: "The page could not be made", Detail: "Try again in a moment."}, v.back()})
 		}
 	}
 }
@@ -110,9 +109,22 @@ type frame struct {
 	OrgName string
 	Root    string // the first partner organization of the person; empty for none
 	Path    string
-	Live    *live // of a list that changes; nil for other pages
+	Live    *live    // of a list that changes; nil for other pages
+	Fault   *problem // why the form that was sent was refused; nil for none
+	sent    url.Values
 	Page    any
 }
+
+// Typed is what was typed into a field of a form that was refused, else what the page has.
+func (f frame) Typed(name, has string) string {
+	if f.Fault != nil && f.sent.Has(name) {
+		return f.sent.Get(name)
+	}
+	return has
+}
+
+// Did reports whether the form that was refused is that of an action.
+func (f frame) Did(action string) bool { return f.Fault != nil && f.sent.Get("action") == action }
 
 // live is the stream that says when what a page shows is another, and the mark of what it shows.
 type live struct{ Stream, Mark string }
@@ -124,6 +136,10 @@ func (v *visit) show(name, title string, page any) error {
 
 func (v *visit) render(status int, name, title string, page any) {
 	f := frame{Title: title, Session: &v.session, Org: v.org, Path: v.URL.Path, Live: v.live, Page: page}
+	if v.fault != nil {
+		status, f.Path, f.Fault, f.sent = v.fault.Status, v.at, v.fault, v.PostForm
+		f.Title = "Not done: " + title
+	}
 	for _, m := range v.session.Organizations {
 		if m.Root && f.Root == "" {
 			f.Root = m.ID
