@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"strings"
 )
 
 // problem is a refusal of the API.
@@ -26,6 +27,12 @@ type problem struct {
 type problemField struct {
 	Location string `json:"location"`
 	Message  string `json:"message"`
+}
+
+// Said is what is wrong, with the field called as people do.
+func (f problemField) Said() string {
+	name := f.Location[strings.LastIndexByte(f.Location, '.')+1:]
+	return strings.Replace(f.Message, name+" is required.", "This is needed.", 1)
 }
 
 // Field is what a fault is about, in words.
