@@ -42,7 +42,7 @@ func (c *Console) words() template.FuncMap {
 		"size": size,
 		"list": func(texts ...string) []string { return texts },
 		"step": stepNames,
-		"kind": kind, "who": who, "blocker": blocker, "change": change, "money": grouped,
+		"kind": kind, "who": who, "thing": thing, "blocker": blocker, "change": change, "money": grouped,
 		"input": func(kind string) string { // type of the input element
 			switch kind {
 			case "personal-date":
@@ -74,6 +74,14 @@ func sentence(code string) string {
 		return said
 	}
 	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// thing is what a type of records is called: a filing is no status here.
+func thing(of string) string {
+	if strings.EqualFold(of, "filing") {
+		return "Return"
+	}
+	return strings.Replace(sentence(of), "Api key", "API key", 1)
 }
 
 // who is a person by name, and a key for what it is: its id is in the audit trail.
