@@ -34,8 +34,8 @@ func (c *Console) pageAt(at string) (string, page) {
 	return "/", nil
 }
 
-// refused answers what the API refused: a form by the page that it is on, with what is wrong and what was typed, anything
-// else by a page that says why.
+// refused answers what the API refused: a form by the page that it is on, with what is wrong and what was typed,
+// anything else by a page that says why.
 func (v *visit) refused(p *problem) {
 	if p.Status == http.StatusForbidden && p.Code == "forbidden_for_key" {
 		p.Title = "Your role does not allow this"

@@ -46,7 +46,8 @@ func visitedWith(t *testing.T, answers map[string]string, path string, form url.
 }
 
 const (
-	anAdmin = `{"user":{"name":"Ada"},"organizations":[{"organization_id":"org_1","organization_name":"Shop","role":"admin"}]}`
+	anAdmin = `{"user":{"name":"Ada"},"organizations":` +
+		`[{"organization_id":"org_1","organization_name":"Shop","role":"admin"}]}`
 	aReturn = `{"id":"file_1","organization_id":"org_1","status":"UNFILED","amount":"1234567.00","currency":"USD",` +
 		`"start_date":"2026-01-01","end_date":"2026-01-31"}`
 )
@@ -124,7 +125,7 @@ func TestARoleIsNoKey(t *testing.T) {
 	t.Parallel()
 	answered := visitedWith(t, map[string]string{
 		"GET /v1/session": anAdmin,
-		"GET /v1/users":   `{"status":403,"code":"forbidden_for_key","title":"This key may not use this function","detail":"No."}`,
+		"GET /v1/users":   `{"status":403,"code":"forbidden_for_key","title":"This key may not use this function"}`,
 	}, "/o/org_1/people", nil)
 	require.Equal(t, http.StatusForbidden, answered.Code)
 	require.Contains(t, answered.Body.String(), "Your role does not allow this")

@@ -42,7 +42,7 @@ func (c *Console) words() template.FuncMap {
 		"size": size,
 		"list": func(texts ...string) []string { return texts },
 		"step": stepNames,
-		"kind": kind, "who": who, "thing": thing, "blocker": blocker, "change": change, "money": grouped,
+		"kind": kind, "place": place, "who": who, "thing": thing, "blocker": blocker, "change": change, "money": grouped,
 		"input": func(kind string) string { // type of the input element
 			switch kind {
 			case "personal-date":
@@ -74,6 +74,15 @@ func sentence(code string) string {
 		return said
 	}
 	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// place is a page of an organization in its navigation, and whether it, or one below it, is shown.
+func place(f frame, name, label string) any {
+	address := "/o/" + url.PathEscape(f.Org) + "/" + name
+	return struct {
+		Address, Label string
+		Current        bool
+	}{address, label, f.Path == address || strings.HasPrefix(f.Path, address+"/")}
 }
 
 // thing is what a type of records is called: a filing is no status here.
