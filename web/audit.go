@@ -65,11 +65,19 @@ func (e auditEntry) What() (said []string) {
 		case nil:
 		default:
 			if name != "from" && name != "to" {
-				said = append(said, named(name)+": "+textOf(value))
+				said = append(said, named(name)+": "+inWords(textOf(value)))
 			}
 		}
 	}
 	return said
+}
+
+// inWords is a code in words; another text as it is.
+func inWords(text string) string {
+	if len(text) > 1 && strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == "" {
+		return sentence(text)
+	}
+	return text
 }
 
 // named is what a part of a change is called.

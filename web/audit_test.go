@@ -15,8 +15,9 @@ func TestTheAuditTrailIsReadable(t *testing.T) {
 		`{"fields":["date_filed","status"],"from":"FILING","to":"FILED"}`: {
 			"With the authority → Filed", "Changed: date filed, status",
 		},
-		`{"to":"ACTIVE","count":3,"reason":null}`:          {"→ Active", "Count: 3"},
-		`{"credit_note_id":"txn_1","settings":{"a":true}}`: {"Credit note id: txn_1", `Settings: {"a":true}`},
+		`{"to":"ACTIVE","count":3,"reason":null}`:             {"→ Active", "Count: 3"},
+		`{"credit_note_id":"txn_1","settings":{"a":true}}`:    {"Credit note id: txn_1", `Settings: {"a":true}`},
+		`{"processing_status":"NEEDS_REFETCH","state":"NY5"}`: {"Processing status: Needs attention", "State: NY5"},
 		`"as text"`: {`"as text"`},
 	} {
 		require.Equal(t, said, auditEntry{Changes: json.RawMessage(changes)}.What(), changes)

@@ -67,7 +67,7 @@ const openStatuses = "UNFILED,FILING,ISSUE,PAUSED"
 
 // dueOrders are how a list of returns of all organizations can be sorted.
 var dueOrders = []option{
-	{"", "Due first"}, {"-due_date", "Due last"}, {"-amount", "Largest amount first"},
+	{"", "Earliest due first"}, {"-due_date", "Latest due first"}, {"-amount", "Largest amount first"},
 	{"amount", "Smallest amount first"}, {"organization_name", "By client"},
 }
 

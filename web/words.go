@@ -68,7 +68,7 @@ func sentence(code string) string {
 		"processed":    "Taxed",
 		"compensating": "Being undone", "compensated": "Undone", "saas": "Software as a service",
 		"semi annually": "Twice a year", "semi monthly": "Twice a month", "bi monthly": "Every two months",
-		"four monthly": "Every four months",
+		"reprocess": "Processing asked for again", "four monthly": "Every four months",
 	}
 	if said, ok := known[text]; ok {
 		return said
