@@ -157,16 +157,16 @@ func inWords(e *models.Exception) (title, reason string) {
 	case models.ExceptionTransaction:
 		return "Transaction " + e.Name, transactionReason(e)
 	case models.ExceptionFilingIssue:
-		return fmt.Sprintf("Return for %s, %s", place, period), "The authority or somebody reported an issue: " + e.Code + "."
+		return fmt.Sprintf("Return for %s, %s", place, period), "An issue was reported: " + e.Code + "."
 	case models.ExceptionToApprove:
 		if e.Code == "APPROVAL_BLOCKED" {
 			return fmt.Sprintf("Return for %s, %s", place, period), "Its approval is blocked."
 		}
-		return fmt.Sprintf("Return for %s, %s", place, period), "The period is over and the return waits for approval."
+		return fmt.Sprintf("Return for %s, %s", place, period), "The period is over and the return is waiting for approval."
 	case models.ExceptionOverdue:
 		return fmt.Sprintf("Return for %s, %s", place, period), overdueReason(e)
 	case models.ExceptionRegistration:
-		said := "The authority asks something."
+		said := "The authority has a question."
 		if e.Said != "" {
 			said = "The authority asks: " + e.Said
 		}
@@ -179,11 +179,11 @@ func inWords(e *models.Exception) (title, reason string) {
 			fmt.Sprintf("Step %d of 8, %s, has not been done.", step.Number,
 				strings.ToLower(strings.ReplaceAll(step.Name, "_", " ")))
 	case models.ExceptionNexus:
-		return "Nexus in " + e.Name, "The organization has to collect tax there and is not registered."
+		return "Nexus in " + e.Name, "The organization has to collect tax there but is not registered."
 	case models.ExceptionWebhook:
 		said := "nothing arrived there for five days."
 		if e.Code == models.WebhookGone {
-			said = "it answered that it is gone."
+			said = "it answered that it no longer exists."
 		}
 		return "Webhook endpoint", "Levy switched it off: " + said
 	}
@@ -193,15 +193,15 @@ func inWords(e *models.Exception) (title, reason string) {
 func transactionReason(e *models.Exception) string {
 	switch e.Code {
 	case "ADDRESS":
-		return "Its address does not say where it is taxed: correct the address and process it again."
+		return "Its address does not say where it is taxed: correct the address, which processes it again."
 	case "STRUGGLING":
-		return "Its processing fails again and again: " + e.Said
+		return "Processing keeps failing: " + e.Said
 	}
 	return "It cannot be calculated: " + e.Said
 }
 
 func overdueReason(e *models.Exception) string {
-	waits := "It waits for approval."
+	waits := "It is waiting for approval."
 	switch models.FilingStatus(e.Status) {
 	case models.FilingPaused:
 		waits = "It is paused."

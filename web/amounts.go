@@ -1,6 +1,10 @@
 package web
 
-import "math/big"
+import (
+	"fmt"
+	"math/big"
+	"strings"
+)
 
 // change is how much more an amount is than one before, exactly, with a sign; empty where one is none.
 func change(now, before string) string {
@@ -27,4 +31,19 @@ func percentOf(rate string) string {
 	r.Mul(r, big.NewRat(100, 1))
 	places, _ := r.FloatPrec() // all of them: rates are decimals
 	return r.FloatString(places) + " %"
+}
+
+// grouped is an amount or a number with its thousands set apart; another text as it is.
+func grouped(amount any) string {
+	text := fmt.Sprint(amount)
+	sign := text[:len(text)-len(strings.TrimLeft(text, "+-"))]
+	whole, fraction, _ := strings.Cut(text[len(sign):], ".")
+	if whole == "" || strings.Trim(whole+fraction, "0123456789") != "" {
+		return text
+	}
+	end := len(sign) + len(whole)
+	for at := end - 3; at > len(sign); at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return text
 }

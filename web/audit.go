@@ -1,8 +1,12 @@
 package web
 
 import (
+	"bytes"
 	"encoding/json"
+	"maps"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -26,18 +30,74 @@ func (e auditEntry) Who() string {
 	switch {
 	case e.Actor.Name != "":
 		return e.Actor.Name
+	case e.Actor.Type == "API_KEY":
+		return "API key"
 	case e.Actor.ID != "":
 		return e.Actor.ID
 	}
 	return "Levy itself"
 }
 
-// What is the change as it was noted; empty for none.
-func (e auditEntry) What() string {
-	if text := string(e.Changes); text != "{}" && text != "null" {
-		return text
+// What is the change as it was noted, in words; none for none.
+func (e auditEntry) What() (said []string) {
+	var changes map[string]any
+	numbers := json.NewDecoder(bytes.NewReader(e.Changes))
+	numbers.UseNumber()
+	if numbers.Decode(&changes) != nil {
+		if text := string(e.Changes); text != "null" {
+			said = append(said, text)
+		}
+		return said
 	}
-	return ""
+	from, to := textOf(changes["from"]), textOf(changes["to"])
+	if from != to {
+		said = append(said, strings.Trim(sentence(from)+" → "+sentence(to), " "))
+	}
+	for _, name := range slices.Sorted(maps.Keys(changes)) {
+		switch value := changes[name].(type) {
+		case []any:
+			if len(value) > 0 {
+				said = append(said, named(name)+": "+joined(value))
+			}
+		case map[string]any:
+			noted, _ := json.Marshal(value) // it was read from JSON
+			said = append(said, named(name)+": "+string(noted))
+		case nil:
+		default:
+			if name != "from" && name != "to" {
+				said = append(said, named(name)+": "+inWords(textOf(value)))
+			}
+		}
+	}
+	return said
+}
+
+// inWords is a code in words; another text as it is.
+func inWords(text string) string {
+	if len(text) > 1 && strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == "" {
+		return sentence(text)
+	}
+	return text
+}
+
+// named is what a part of a change is called.
+func named(name string) string {
+	if name == "fields" {
+		return "Changed"
+	}
+	return sentence(name)
+}
+
+// joined are values one after the other; names of fields as words.
+func joined(values []any) string {
+	texts := make([]string, len(values))
+	for i, value := range values {
+		texts[i] = textOf(value)
+		if text, ok := value.(string); ok {
+			texts[i] = strings.ReplaceAll(text, "_", " ")
+		}
+	}
+	return strings.Join(texts, ", ")
 }
 
 type auditList struct {

@@ -66,9 +66,9 @@ func curveOf(months []monthSales, average, currency string, ahead int) *curve {
 		line = append(line, across(i)+","+up(amounts[i]))
 		name := monthName(m.Start, 0)
 		c.Dots = append(c.Dots, curveDot{across(i), up(amounts[i]),
-			fmt.Sprintf("%s: %s %s, %d", name, m.Amount, currency, m.Count)})
+			fmt.Sprintf("%s: %s %s, %d", name, grouped(m.Amount), currency, m.Count)})
 		if m.Amount != "" && amounts[i] == most && c.Most == "" {
-			c.Most = m.Amount + " " + currency
+			c.Most = grouped(m.Amount) + " " + currency
 		}
 		if i%6 == 0 || i == last && ahead == 0 {
 			c.Labels = append(c.Labels, curveLabel{across(i), name})

@@ -73,7 +73,13 @@ type clientList struct {
 	File   template.URL // the filter, for the same list as a file
 	Steps  []step
 	Waits  []waiting
+	Views  []view
 	Saved  savedViews
+}
+
+// Onboarding reports whether the list is of all who are still onboarding.
+func (l clientList) Onboarding() bool {
+	return passed(l.Query, clientParameters...) == url.Values{"status__in": {waitingStatuses}}.Encode()
 }
 
 type count struct {
@@ -96,6 +102,9 @@ func stepNames(n int) string {
 	}
 	return ""
 }
+
+// waitingStatuses are those of clients that are not aboard yet, and may still come.
+const waitingStatuses = "NOT_STARTED,IN_PROGRESS"
 
 // clientParameters are the parameters of a list of clients that are part of a view.
 var clientParameters = []string{"query", "status__in", "next_step__in", "age_days__gte", "order_by"}
@@ -124,6 +133,10 @@ func (c *Console) clientsFile(v *visit) error {
 // clients lists the clients of a partner with where they are.
 func (c *Console) clients(v *visit) error {
 	list := clientList{Query: v.URL.Query(), Org: v.partner(), Steps: steps}
+	if !list.Query.Has("status__in") && list.Query.Get("query") == "" { // a name is found whatever has become of it
+		list.Query.Set("status__in", waitingStatuses)
+	}
+	list.Views = clientViews(list.Query)
 	list.File = template.URL(passed(list.Query, append([]string{"organization_id"}, clientParameters...)...)) //nolint:gosec // it is encoded
 	if list.Org == "" {
 		return v.show("clients", "Clients", list)

@@ -35,7 +35,7 @@ func TestAClientThatIsArchivedMeanwhileHasItsPage(t *testing.T) {
 		r.AddCookie(&http.Cookie{Name: sessionCookie, Value: "of somebody"})
 		handler.ServeHTTP(w, r)
 		require.Equal(t, http.StatusOK, w.Code, "%s: %s", gone, w.Body)
-		require.Equal(t, gone != "never", strings.Contains(w.Body.String(), "The client is archived"), gone)
+		require.Equal(t, gone != "never", strings.Contains(w.Body.String(), "This client is archived"), gone)
 	}
 }
 
@@ -66,4 +66,15 @@ func TestAnExceptionSaysHowMuchItIsAbout(t *testing.T) {
 	} {
 		require.Equal(t, want, e.Sum())
 	}
+}
+
+func TestWhatIsWrongIsSaidInWords(t *testing.T) {
+	t.Parallel()
+	missing := problemField{Location: "body.business_fiscal_year_end", Message: "business_fiscal_year_end is required."}
+	require.Equal(t, "This is needed.", missing.Said())
+	require.Equal(t, "Unknown.", problemField{Location: "body.company_state", Message: "Unknown."}.Said())
+	require.Equal(t, "an API key", who("akey_01kb5v6m2cf0080000000000z8"))
+	require.Equal(t, "Sam Staff", who("Sam Staff"))
+	require.Equal(t, "its approval is blocked", blocker("BLOCKED"))
+	require.Equal(t, "not unfiled", blocker("NOT_UNFILED"))
 }

@@ -1,18 +1,10 @@
 package web
 
 import (
-	"bytes"
-	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"html/template"
-	"io"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 )
@@ -24,6 +16,7 @@ type Console struct {
 	provider string // the host of the OpenID provider; empty where people have passwords
 	runs     string // the address in Temporal's UI below which runs are, by their ids; empty where it is not known
 	pages    map[string]*template.Template
+	readable *http.ServeMux // the pages, by their paths
 	now      func() time.Time
 }
 
@@ -70,6 +63,7 @@ func NewConsole(api func() http.Handler, issuer, runs string) (*Console, error) 
 		}
 		c.pages[name] = page
 	}
+	c.readable = pagesOf(c.routes())
 	return c, nil
 }
 
@@ -96,6 +90,7 @@ func (c *Console) Handler() (http.Handler, error) {
 	for pattern, show := range c.routes() {
 		mux.HandleFunc(pattern, c.visited(show))
 	}
+	mux.HandleFunc("/", c.visited(func(*visit) error { return &problem{Status: http.StatusNotFound} }))
 	return guardedBy(consolePolicy, mux), nil
 }
 
@@ -190,278 +185,6 @@ func (c *Console) routes() map[string]func(*visit) error {
 		"POST /o/{org}/transactions/{id}/address": c.correctAddress,
 		"POST /o/{org}/transactions/{id}/credit":  c.creditNote,
 	}
-}
-
-// visit is a request of somebody who is signed in.
-type visit struct {
-	*http.Request
-	w       http.ResponseWriter
-	console *Console
-	session session
-	org     string // of the path; empty for none
-	live    *live
-}
-
-// session is who is signed in, as GET /v1/session says it.
-type session struct {
-	User struct {
-		ID, Name, Email string
-		SecondFactor    bool `json:"second_factor"`
-		RecoveryCodes   int  `json:"recovery_codes_left"`
-	} `json:"user"`
-	StaffRole     string       `json:"staff_role"`
-	Organizations []membership `json:"organizations"`
-}
-
-type membership struct {
-	ID   string `json:"organization_id"`
-	Name string `json:"organization_name"`
-	Role string `json:"role"`
-	Root bool   `json:"root"`
-}
-
-// problem is a refusal of the API.
-type problem struct {
-	Status int            `json:"status"`
-	Code   string         `json:"code"`
-	Title  string         `json:"title"`
-	Detail string         `json:"detail"`
-	Errors []problemField `json:"errors"`
-
-	Challenge string `json:"challenge"`        // of a sign-in that needs a code too
-	Remaining string `json:"remaining_amount"` // of a sale that less is left of than was to be given back
-}
-
-// problemField is what is wrong with one part of a request.
-type problemField struct {
-	Location string `json:"location"`
-	Message  string `json:"message"`
-}
-
-// Field is what a fault is about, in words.
-func (f problemField) Field() string { return sentence(fieldOf(f.Location)) }
-
-func (p *problem) Error() string { return p.Code + ": " + p.Detail }
-
-// visited shows a page to who is signed in, and sends others to sign in first.
-func (c *Console) visited(show func(*visit) error) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		v := &visit{Request: r, w: w, console: c, org: r.PathValue("org")}
-		_, err := r.Cookie(sessionCookie)
-		if err != nil { // whoever only comes by has not failed to sign in
-			err = &problem{Status: http.StatusUnauthorized}
-		} else {
-			err = v.get("/v1/session", "", &v.session)
-		}
-		if err == nil {
-			err = show(v)
-		}
-		var refused *problem
-		switch {
-		case err == nil:
-		case errors.As(err, &refused) && refused.Status == http.StatusUnauthorized:
-			to := "/sign-in"
-			if r.Method == http.MethodGet && r.URL.Path != "/" {
-				to += "?next=" + url.QueryEscape(r.URL.RequestURI())
-			}
-			http.Redirect(w, r, to, http.StatusSeeOther)
-		case errors.As(err, &refused):
-			v.render(refused.Status, "problem", refused.Title, refused)
-		default:
-			v.render(http.StatusInternalServerError, "problem", "The page could not be made",
-				&problem{Title: "The page could not be made"})
-		}
-	}
-}
-
-// answer is a ResponseWriter that keeps what is written.
-type answer struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func (a *answer) Header() http.Header         { return a.header }
-func (a *answer) WriteHeader(status int)      { a.status = status }
-func (a *answer) Write(b []byte) (int, error) { return a.body.Write(b) }
-
-// inner is a call of the API in the name of who sent the request r: with its cookie, and with what
-// the browser says about where it comes from.
-func inner(
-	ctx context.Context, r *http.Request, method, path, organization string, body []byte,
-) (*http.Request, error) {
-	call, err := http.NewRequestWithContext(ctx, method, path, bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	if body == nil {
-		call.Body, call.ContentLength = http.NoBody, 0
-	}
-	call.RemoteAddr, call.Host, call.RequestURI = r.RemoteAddr, r.Host, path
-	for _, name := range []string{"Cookie", "Sec-Fetch-Site", "Origin"} {
-		call.Header[name] = r.Header[name]
-	}
-	if body != nil {
-		call.Header.Set("Content-Type", "application/json")
-	}
-	if organization != "" {
-		call.Header.Set("x-organization-id", organization)
-	}
-	return call, nil
-}
-
-// ask calls the API. Errors: *problem.
-func (c *Console) ask(r *http.Request, method, path, organization string, sent, into any) (http.Header, error) {
-	var body []byte
-	if sent != nil {
-		var err error
-		if body, err = json.Marshal(sent); err != nil {
-			return nil, err
-		}
-	}
-	call, err := inner(r.Context(), r, method, path, organization, body)
-	if err != nil {
-		return nil, err
-	}
-	return c.answered(call, into)
-}
-
-// answered lets the API answer a call. Errors: *problem.
-func (c *Console) answered(call *http.Request, into any) (http.Header, error) {
-	return c.answeredTo(call, into, io.Discard)
-}
-
-// answeredTo is answered, with a copy of the body.
-func (c *Console) answeredTo(call *http.Request, into any, body io.Writer) (http.Header, error) {
-	a := &answer{header: http.Header{}, status: http.StatusOK}
-	c.api().ServeHTTP(a, call)
-	if a.status >= http.StatusBadRequest {
-		return a.header, refusalOf(a)
-	}
-	if _, err := body.Write(a.body.Bytes()); err != nil || into == nil {
-		return a.header, err
-	}
-	decoder := json.NewDecoder(&a.body)
-	decoder.UseNumber()
-	return a.header, decoder.Decode(into)
-}
-
-// refusalOf is what an answer refuses. Errors: *problem, or that it is none.
-func refusalOf(a *answer) error {
-	refused := &problem{}
-	if err := json.Unmarshal(a.body.Bytes(), refused); err != nil {
-		return err
-	}
-	refused.Status = a.status
-	return refused
-}
-
-func (v *visit) call(method, path, organization string, sent, into any) error {
-	_, err := v.console.ask(v.Request, method, path, organization, sent, into)
-	return err
-}
-
-func (v *visit) get(path, organization string, into any) error {
-	return v.call(http.MethodGet, path, organization, nil, into)
-}
-
-// getLive is get of a list that the page follows by a stream with the same parameters. The stream knows an answer by
-// its mark: the first eight bytes of SHA-256.
-func (v *visit) getLive(path, query string, into any) error {
-	call, err := inner(v.Context(), v.Request, http.MethodGet, path+"?"+query, "", nil)
-	if err != nil {
-		return err
-	}
-	sum := sha256.New()
-	if _, err := v.console.answeredTo(call, into, sum); err != nil {
-		return err
-	}
-	v.live = &live{Stream: path + "/stream?" + query, Mark: hex.EncodeToString(sum.Sum(nil)[:8])}
-	return nil
-}
-
-// goTo answers a form: the page that shows what it did.
-func (v *visit) goTo(path string) error {
-	http.Redirect(v.w, v.Request, path, http.StatusSeeOther)
-	return nil
-}
-
-// frame is what every page is rendered from.
-type frame struct {
-	Title   string
-	Session *session
-	Org     string // of the page; empty for none
-	OrgName string
-	Root    string // the first partner organization of the person; empty for none
-	Path    string
-	Live    *live // of a list that changes; nil for other pages
-	Page    any
-}
-
-// live is the stream that says when what a page shows is another, and the mark of what it shows.
-type live struct{ Stream, Mark string }
-
-func (v *visit) show(name, title string, page any) error {
-	v.render(http.StatusOK, name, title, page)
-	return nil
-}
-
-func (v *visit) render(status int, name, title string, page any) {
-	f := frame{Title: title, Session: &v.session, Org: v.org, Path: v.URL.Path, Live: v.live, Page: page}
-	for _, m := range v.session.Organizations {
-		if m.Root && f.Root == "" {
-			f.Root = m.ID
-		}
-		if m.ID == v.org {
-			f.OrgName = m.Name
-		}
-	}
-	if f.Org != "" && f.OrgName == "" {
-		var o struct{ Name string }
-		if v.get("/v1/organizations/"+url.PathEscape(v.org), v.org, &o) == nil {
-			f.OrgName = o.Name
-		}
-	}
-	v.console.render(v.w, status, name, f)
-}
-
-func (c *Console) render(w http.ResponseWriter, status int, name string, f frame) {
-	var b bytes.Buffer
-	if err := c.pages[name].Execute(&b, f); err != nil {
-		http.Error(w, "The page could not be made.", http.StatusInternalServerError)
-		return
-	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.WriteHeader(status)
-	_, _ = io.Copy(w, &b) // whoever asked is gone
-}
-
-// may reports whether the person may do for an organization what needs a role; for clients of a
-// partner only reading.
-func (s *session) may(organization, role string) bool {
-	roles := []string{"viewer", "preparer", "approver", "admin"}
-	needed := slices.Index(roles, role)
-	if s.StaffRole == "operator" && needed <= slices.Index(roles, "approver") || s.StaffRole == "auditor" &&
-		role == "viewer" {
-		return true
-	}
-	for _, m := range s.Organizations {
-		if m.ID == organization && slices.Index(roles, m.Role) >= needed {
-			return true
-		}
-	}
-	return false
-}
-
-// keeps reports whether the person may make and end keys of an organization: an admin of a partner, for the partner
-// and its clients. Which clients these are the API knows.
-func (s *session) keeps(organization string) bool {
-	for _, m := range s.Organizations {
-		if m.Root && m.Role == "admin" {
-			return organization != ""
-		}
-	}
-	return false
 }
 
 // home is the first page of a person: of a partner the clients, of others what needs somebody.

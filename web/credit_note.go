@@ -38,11 +38,11 @@ func (t transaction) Creditable() bool {
 
 // creditForm is the form for a sale of which notes were made already.
 func (t transaction) creditForm(notes int) creditForm {
-	form := joinForm{Groups: []fields{{Title: "What is given back", Fields: []field{
+	form := joinForm{Groups: []fields{{Title: "Credit note", Fields: []field{
 		required(text("external_id", "Number of the credit note", 255, "off")),
-		{Name: "date", Label: "Day", Kind: "date", Required: true, Auto: "off", Hint: "It decides in which return it counts"},
+		{Name: "date", Label: "Date", Kind: "date", Required: true, Auto: "off", Hint: "Decides which return it is in"},
 		required(field{Name: "total_amount", Label: "Amount with tax", Kind: "number", Max: 20, Auto: "off",
-			Hint: "In " + t.Currency + "; sold for " + t.Total}),
+			Hint: "In " + t.Currency + "; sold for " + grouped(t.Total)}),
 		text("description", "Reason", 1000, "off"),
 	}}}}
 	for i, line := range t.Lines[:min(len(t.Lines), creditedLines)] {
@@ -50,9 +50,9 @@ func (t transaction) creditForm(notes int) creditForm {
 		form.Groups = append(form.Groups, fields{
 			Title: fmt.Sprintf("Line %d: %s", i+1, cmp.Or(line.Name, line.Product)), Fields: []field{
 				{Name: "amount_" + n, Label: "Amount before tax", Kind: "number", Max: 20, Auto: "off", Hint: "Of " +
-					line.Amount + "; empty: nothing of this line"},
-				{Name: "quantity_" + n, Label: "Pieces", Kind: "number", Max: 20, Auto: "off", Hint: "Of " +
-					line.Quantity + "; empty: an amount only"},
+					grouped(line.Amount) + "; leave empty for none"},
+				{Name: "quantity_" + n, Label: "Quantity", Kind: "number", Max: 20, Auto: "off", Hint: "Of " +
+					line.Quantity + "; leave empty for an amount only"},
 			},
 		})
 	}
@@ -77,7 +77,7 @@ func (c *Console) creditNote(v *visit) error {
 	err := v.call(http.MethodPost, path+"/credit_notes", v.org, sent, &made)
 	if refused, ok := isRefusal(err); ok {
 		if refused.Remaining != "" {
-			refused.Detail += " " + refused.Remaining + " " + sale.Currency + " is left."
+			refused.Detail += " " + grouped(refused.Remaining) + " " + sale.Currency + " is left."
 		}
 		return c.showTransaction(v, refused.renamed(renamed...))
 	}

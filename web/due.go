@@ -19,10 +19,10 @@ type dueFiling struct {
 // Waits says for whom or what a return waits.
 func (f dueFiling) Waits() string {
 	return map[string]string{
-		"PERIOD_END": "the end of its period", "UNBLOCKING": "somebody to allow its approval",
-		"PROCESSING": "transactions in processing",
-		"CORRECTION": "somebody to correct transactions", "APPROVAL": "somebody to approve", "AUTHORITY": "the authority",
-		"DECISION": "somebody to decide about the issue", "RESUMPTION": "somebody to resume it",
+		"PERIOD_END": "the end of its period", "UNBLOCKING": "its approval to be unblocked",
+		"PROCESSING": "transactions to be processed",
+		"CORRECTION": "transactions to be corrected", "APPROVAL": "approval", "AUTHORITY": "the authority",
+		"DECISION": "a decision about the issue", "RESUMPTION": "someone to resume it",
 	}[f.WaitsFor]
 }
 
@@ -67,8 +67,8 @@ const openStatuses = "UNFILED,FILING,ISSUE,PAUSED"
 
 // dueOrders are how a list of returns of all organizations can be sorted.
 var dueOrders = []option{
-	{"", "The first due first"}, {"-due_date", "The last due first"}, {"-amount", "The largest amount first"},
-	{"amount", "The smallest amount first"}, {"organization_name", "By client"},
+	{"", "Earliest due first"}, {"-due_date", "Latest due first"}, {"-amount", "Largest amount first"},
+	{"amount", "Smallest amount first"}, {"organization_name", "By client"},
 }
 
 // Sorted is the order that is shown, in words.

@@ -33,7 +33,7 @@ type estimate struct {
 var estimateFields = []field{
 	{Name: "amount", Label: "Price before tax", Kind: "number", Max: 20, Required: true, Auto: "off"},
 	{Name: "external_product_id", Label: "Product", Kind: "text", Max: 255, Auto: "off",
-		Hint: "Its id in the catalogue; ordinary goods without one"},
+		Hint: "Its ID in the catalogue; leave empty for ordinary goods"},
 	{Name: "street_1", Label: "Street", Kind: "text", Max: 255, Auto: "off"},
 	{Name: "city", Label: "City", Kind: "text", Max: 100, Auto: "off"},
 	{Name: "state", Label: "State or province", Kind: "text", Max: 100, Auto: "off"},

@@ -63,7 +63,7 @@ func (e exception) Link() string {
 
 // Sum is how much it is about, in words where that is not known for good.
 func (e exception) Sum() string {
-	sum := e.Amount + " " + e.Currency
+	sum := grouped(e.Amount) + " " + e.Currency
 	switch {
 	case e.Amount == "" && (e.Type == "TRANSACTION_UNRESOLVED" || strings.HasPrefix(e.Type, "FILING")):
 		return "the amount is not known yet"

@@ -74,10 +74,10 @@ const customerField = "customer_id"
 // exemptionDays are the fields of a certificate that change when it is renewed.
 var exemptionDays = []field{
 	required(field{Name: "start_date", Label: "First day", Kind: "date", Auto: "off"}),
-	{Name: "end_date", Label: "Last day", Kind: "date", Auto: "off", Hint: "Empty: it has no end"},
+	{Name: "end_date", Label: "Last day", Kind: "date", Auto: "off", Hint: "Leave empty for no end"},
 	text("jurisdiction", "State", 10, "off"),
-	text("sales_tax_id", "Sales tax number", 50, "off"),
-	text("FEIN", "Federal employer number", 50, "off"),
+	text("sales_tax_id", "Sales tax ID", 50, "off"),
+	text("FEIN", "Federal employer ID (FEIN)", 50, "off"),
 }
 
 func exemptionForm(fresh bool) joinForm {
@@ -85,12 +85,12 @@ func exemptionForm(fresh bool) joinForm {
 		return joinForm{Groups: []fields{{Title: "Change the certificate", Fields: exemptionDays}}}
 	}
 	first := []field{
-		required(hinted(text(customerField, "Customer", 255, "off"), "Your own id of the customer")),
+		required(hinted(text(customerField, "Customer", 255, "off"), "Your ID for the customer")),
 		required(choice("exemption_type", "Kind", "off", []option{
-			{"customer", "The customer is exempt"}, {"wholesale", "The customer resells"},
+			{"customer", "The customer is exempt"}, {"wholesale", "The customer is a reseller"},
 		})),
 	}
-	return joinForm{Groups: []fields{{Title: "A new certificate", Fields: append(first, exemptionDays...)}}}
+	return joinForm{Groups: []fields{{Title: "New certificate", Fields: append(first, exemptionDays...)}}}
 }
 
 func (c *Console) exemptions(v *visit) error {

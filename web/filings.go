@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 )
 
@@ -57,6 +58,12 @@ func (f filing) Place() string {
 // Open reports whether something is left to do.
 func (f filing) Open() bool {
 	return f.Status != "FILED" && f.Status != "SKIPPED" && f.Status != "CANCELLED"
+}
+
+// Approvable reports whether it can be approved, if need be without the transactions that are unresolved.
+func (f filing) Approvable() bool {
+	other := func(blocker string) bool { return blocker != "TRANSACTIONS_UNRESOLVED" }
+	return f.Status == "UNFILED" && !slices.ContainsFunc(f.Blockers, other)
 }
 
 type filingList struct {

@@ -53,6 +53,27 @@ func (r rejectedRow) cells(asked bool) (some []rejectedCell) {
 // Lines reports whether the cell has several lines, which an input of one line would lose.
 func (c rejectedCell) Lines() bool { return strings.ContainsAny(c.Value, "\r\n") }
 
+// marked marks every cell that the import names as wrong, each with what is wrong with it: the file names the first
+// column of a row alone. The import knows its first problems; rows of later ones stay as the file has them.
+func (p *correctPage) marked() {
+	for i := range p.Shown {
+		row := &p.Shown[i]
+		var said []string
+		for _, wrong := range p.Problems {
+			if strconv.FormatInt(wrong.Line, 10) != row.Line || wrong.Column == "" {
+				continue
+			}
+			said = append(said, wrong.Column+": "+wrong.Message)
+			for j := range row.Cells {
+				row.Cells[j].Wrong = row.Cells[j].Wrong || row.Cells[j].Column == wrong.Column
+			}
+		}
+		if len(said) > 1 {
+			row.Problem = strings.Join(said, " ")
+		}
+	}
+}
+
 type correctPage struct {
 	fileImport
 	Columns []string
@@ -156,6 +177,7 @@ func (c *Console) correctForm(v *visit) error {
 	if page.Columns, page.Shown, page.More, err = readRejected(content, whole); err != nil {
 		return err
 	}
+	page.marked()
 	return v.show("import_correct", "Correct rows of "+page.Name, page)
 }
 

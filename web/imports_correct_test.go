@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -101,4 +102,22 @@ func TestALargeFileOfRejectedRowsIsCutOff(t *testing.T) {
 	require.Equal(t, rejectedRead, written)
 	said = "a defect"
 	require.PanicsWithValue(t, said, func() { _, _, _ = c.rejectedFile(v) })
+}
+
+// A row with two faults asks for both: the file of rejected rows names the column of the first alone.
+func TestEveryFaultOfARowIsAskedFor(t *testing.T) {
+	t.Parallel()
+	page := correctPage{}
+	require.NoError(t, json.Unmarshal([]byte(`{"problems":[{"line":2,"column":"external_id","message":"It is required."},
+		{"line":2,"column":"amount","message":"No number."},{"line":3,"column":"amount","message":"No number."}]}`),
+		&page.fileImport))
+	var err error
+	page.Columns, page.Shown, _, err = readRejected([]byte(rejectedText("A", "B", "C")), true)
+	require.NoError(t, err)
+	page.marked()
+	require.Equal(t, "external_id: It is required. amount: No number.", page.Shown[0].Problem)
+	require.Len(t, page.Shown[0].Asked(), 2)
+	require.Equal(t, "No number.", page.Shown[1].Problem, "one fault is said as it is")
+	require.Len(t, page.Shown[1].Asked(), 1)
+	require.Len(t, page.Shown[2].Asked(), 1, "the import does not name it, the file does")
 }

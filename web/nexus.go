@@ -158,7 +158,7 @@ func (n nexusRecord) Level() string {
 
 // Threshold is the threshold in words.
 func (n nexusRecord) Threshold() string {
-	sales, number := n.ThresholdSales.String()+" "+n.Currency, strconv.Itoa(n.ThresholdNumber)+" sales"
+	sales, number := grouped(n.ThresholdSales)+" "+n.Currency, grouped(n.ThresholdNumber)+" sales"
 	switch n.Counts {
 	case "SALES":
 		return sales

@@ -49,14 +49,14 @@ func simulateForm(places []option) joinForm {
 		return field{Name: name, Label: label, Kind: "number", Max: 12, Auto: "off", Hint: hint}
 	}
 	return joinForm{Groups: []fields{{Title: "All sales", Fields: []field{
-		whole("sales_change_percent", "Growth in percent", "Below zero they shrink"),
-		whole("marketplace_share", "Through marketplaces, in percent", "Empty: as it is"),
-		{Name: "on", Label: "On the day", Kind: "date", Auto: "off", Hint: "Empty: today. At most a year ahead"},
+		whole("sales_change_percent", "Growth in percent", "Negative for a decline"),
+		whole("marketplace_share", "Share sold through marketplaces, in percent", "Leave empty to keep it"),
+		{Name: "on", Label: "On this date", Kind: "date", Auto: "off", Hint: "Leave empty for today; at most a year ahead"},
 	}}, {Title: "One more sale", Fields: []field{
 		choice(placeField, "Where", "off", places),
 		whole("amount", "Amount before tax", "In the currency of the place"),
-		whole("transactions", "How many sales that is", "Empty: one"),
-		{Name: "date", Label: "Its day", Kind: "date", Auto: "off", Hint: "Empty: today"},
+		whole("transactions", "Number of sales", "Leave empty for one"),
+		{Name: "date", Label: "Date", Kind: "date", Auto: "off", Hint: "Leave empty for today"},
 	}}}}
 }
 

@@ -54,7 +54,7 @@ var (
 	}
 	staffRoles = []roleChoice{
 		{"auditor", "reads every organization, but no personal data"},
-		{"operator", "also decides about returns of every organization, and manages people of staff"},
+		{"operator", "also decides about returns of every organization, and manages staff"},
 	}
 )
 

@@ -87,7 +87,7 @@ func (v *visit) kinds() ([]option, error) {
 	}
 	var all []option
 	for _, category := range categories {
-		all = append(all, option{category.Name + "/", category.Display + ", nothing finer"})
+		all = append(all, option{category.Name + "/", category.Display + ", not specified further"})
 		for _, sub := range category.Subcategories {
 			all = append(all, option{category.Name + "/" + sub.Name, category.Display + ": " + sub.Display})
 		}
@@ -98,14 +98,14 @@ func (v *visit) kinds() ([]option, error) {
 // productForm asks what a product is; fresh: of one that is to be made.
 func productForm(kinds []option, fresh bool) joinForm {
 	all := []field{
-		required(text("name", "Name", 255, "off")), required(choice(kindField, "What it is", "off", kinds)),
-		{Name: "tax_exempt", Label: "It is never taxed", Kind: "check", Auto: "off"},
+		required(text("name", "Name", 255, "off")), required(choice(kindField, "Category", "off", kinds)),
+		{Name: "tax_exempt", Label: "Never taxed", Kind: "check", Auto: "off"},
 	}
 	if !fresh {
-		return joinForm{Groups: []fields{{Title: "Change it", Fields: all}}}
+		return joinForm{Groups: []fields{{Title: "Change this product", Fields: all}}}
 	}
-	id := required(hinted(text("external_id", "Your id", 255, "off"), "It cannot be changed later"))
-	return joinForm{Groups: []fields{{Title: "A new product", Fields: append([]field{id}, all...)}}}
+	id := required(hinted(text("external_id", "Your ID", 255, "off"), "It cannot be changed later"))
+	return joinForm{Groups: []fields{{Title: "New product", Fields: append([]field{id}, all...)}}}
 }
 
 // classified is a body in which the kind is a category and a subcategory.

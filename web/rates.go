@@ -35,17 +35,17 @@ const ratesPath = "/v1/rate_overrides"
 // rateFields are what the form asks for.
 var rateFields = []field{
 	required(choice("country_code", "Country", "off", countries)),
-	hinted(text("state_code", "State", 100, "off"), "Its code; empty for a country"),
+	hinted(text("state_code", "State", 100, "off"), "Its code; leave empty for a country"),
 	required(choice("jurisdiction_type", "Level", "off",
 		options("STATE", "COUNTY", "CITY", "SPECIAL", "COUNTRY", "FEDERAL"))),
-	required(hinted(text("jurisdiction_name", "Name", 100, "off"), "As an estimate for an address there writes it")),
+	required(hinted(text("jurisdiction_name", "Name", 100, "off"), "As an estimate for an address there spells it")),
 	required(field{
 		Name: "rate", Label: "Rate", Kind: "number", Max: 20, Auto: "off", Hint: "A fraction: 0.0825 is 8.25 %",
 	}),
-	hinted(text("tax_class", "Only for a class", 40, "off"), "Such as CLOTHING; empty for the general rate"),
+	hinted(text("tax_class", "Only for a tax class", 40, "off"), "Such as CLOTHING; leave empty for the general rate"),
 	required(field{Name: "start_date", Label: "First day", Kind: "date", Auto: "off"}),
-	{Name: "end_date", Label: "Last day", Kind: "date", Auto: "off", Hint: "Empty: it goes on"},
-	required(hinted(text("reason", "Reason", 500, "off"), "The notice or law. Every explanation shows it")),
+	{Name: "end_date", Label: "Last day", Kind: "date", Auto: "off", Hint: "Leave empty for no end"},
+	required(hinted(text("reason", "Reason", 500, "off"), "The notice or law; every explanation shows it")),
 }
 
 func rateForm() joinForm {

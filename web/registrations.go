@@ -37,18 +37,18 @@ type registration struct {
 func (r registration) Waits() string {
 	switch r.Status {
 	case "UNREGISTERED":
-		return "the end of the onboarding"
+		return "the onboarding to be completed"
 	case "PROCESSING":
-		return "Levy, which hands it to the authority"
+		return "Levy to hand it to the authority"
 	case "VALIDATING":
 		return "the authority"
 	case "AWAITING_CLARIFICATION":
 		return "an answer to the authority"
 	case "DEREGISTERING":
-		return "the last return, and the authority"
+		return "the last return and the authority"
 	}
 	if r.MarkCollected {
-		return "the shop, which has to collect tax there"
+		return "the shop to start collecting tax"
 	}
 	return ""
 }
@@ -101,26 +101,26 @@ var filingFrequencies = options(
 func registrationForm(fresh bool) joinForm {
 	since := field{
 		Name: "registration_date", Label: "Registered since", Kind: "date", Auto: "off",
-		Hint: "A day that has come: it is registered. Empty: Levy registers",
+		Hint: "A past date records a registration you have. Leave empty to have Levy register",
 	}
 	from := field{
-		Name: "create_filings_from", Label: "Returns from", Kind: "date", Auto: "off", Hint: "Empty: from that day on",
+		Name: "create_filings_from", Label: "Returns from", Kind: "date", Auto: "off", Hint: "Leave empty to start on that date",
 	}
-	number := text("sales_tax_id", "Sales tax number", 50, "off")
-	often := required(choice("filing_frequency", "Returns", "off", filingFrequencies))
+	number := text("sales_tax_id", "Sales tax ID", 50, "off")
+	often := required(choice("filing_frequency", "Filing frequency", "off", filingFrequencies))
 	if fresh {
-		return joinForm{Groups: []fields{{Title: "A new registration", Fields: []field{
+		return joinForm{Groups: []fields{{Title: "New registration", Fields: []field{
 			required(choice("country_code", "Country", "off", countries)),
-			required(hinted(text("state_code", "State or province", 50, "off"), "Its code, or that of the country again")),
+			required(hinted(text("state_code", "State or province", 50, "off"), "Its code; for a whole country, the country code")),
 			often, since, from, number,
 		}}}}
 	}
-	return joinForm{Groups: []fields{{Title: "Change it", Fields: []field{
-		hinted(often, "Another frequency counts from the next period on"), since, from, number,
+	return joinForm{Groups: []fields{{Title: "Change this registration", Fields: []field{
+		hinted(often, "A new frequency applies from the next period"), since, from, number,
 		{Name: "registration_email", Label: "E-mail address at the authority", Kind: "email", Max: 254, Auto: "off"},
 		text("comment", "Comment", 1000, "off"),
-		{Name: "marked_collecting", Label: "The shop collects tax there", Kind: "check", Auto: "off"},
-		{Name: "do_not_file", Label: "No returns are made", Kind: "check", Auto: "off"},
+		{Name: "marked_collecting", Label: "The shop collects tax here", Kind: "check", Auto: "off"},
+		{Name: "do_not_file", Label: "Levy files no returns here", Kind: "check", Auto: "off"},
 	}}}}
 }
 

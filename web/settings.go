@@ -57,9 +57,9 @@ type settingsPage struct {
 func recordForm() joinForm {
 	return joinForm{Groups: []fields{{Title: "The organization", Fields: []field{
 		required(text("name", "Legal name", 200, "organization")),
-		hinted(text("external_id", "Your id", 255, "off"), "Empty: the id that Levy gave it"),
-		text("email_group", "Group that e-mails go to", 255, "off"), text("promo", "Promotion code", 255, "off"),
-		{Name: "disable_emails", Label: "No e-mails to it", Kind: "check", Auto: "off"},
+		hinted(text("external_id", "Your ID", 255, "off"), "Leave empty to use the ID that Levy gave it"),
+		text("email_group", "E-mail group", 255, "off"), text("promo", "Promotion code", 255, "off"),
+		{Name: "disable_emails", Label: "Send no e-mails", Kind: "check", Auto: "off"},
 	}}}}
 }
 
@@ -67,13 +67,13 @@ func recordForm() joinForm {
 func settingsForm() joinForm {
 	check := func(name, label string) field { return field{Name: name, Label: label, Kind: "check", Auto: "off"} }
 	return joinForm{Groups: []fields{{
-		Title: "Settings", Note: "They count for what is calculated from now on; what was calculated stays as it is.",
+		Title: "Settings", Note: "They apply from now on; what was calculated stays as it is.",
 		Fields: []field{
-			check("prefer_collected_tax_amounts", "The tax that was collected is the tax that is owed"),
-			check("enable_business_address_fallback", "A sale without a usable address is taxed where the business is"),
-			check("enable_eu_registration", "Levy may register by itself in the European Union"),
-			check("require_second_person", "A second person decides about returns"),
-			check("disable_onboarding", "No reminders of the onboarding, and no expiry"),
+			check("prefer_collected_tax_amounts", "Treat the tax collected as the tax owed"),
+			check("enable_business_address_fallback", "Tax a sale without a usable address at the business address"),
+			check("enable_eu_registration", "Let Levy register in the European Union automatically"),
+			check("require_second_person", "Require a second person for returns"),
+			check("disable_onboarding", "Onboarding sends no reminders and does not expire"),
 		},
 	}}}
 }

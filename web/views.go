@@ -49,6 +49,24 @@ func filingViews(query url.Values) []view {
 	return shown
 }
 
+// clientViews are the views of a list of clients that many people want. What else the list is narrowed to stays.
+func clientViews(query url.Values) []view {
+	kept := url.Values{}
+	for _, name := range append([]string{"organization_id"}, clientParameters...) {
+		if value := query.Get(name); value != "" {
+			kept.Set(name, value)
+		}
+	}
+	var shown []view
+	for _, each := range []option{
+		{waitingStatuses, "Still onboarding"}, {"COMPLETED", "Completed"}, {"", "All"},
+	} {
+		shown = append(shown, view{each.Label, turn(kept, "status__in", each.Value),
+			query.Get("status__in") == each.Value})
+	}
+	return shown
+}
+
 // savedViews is what a list shows of the views that the person has saved of it.
 type savedViews struct {
 	List  string // as the API calls it

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -33,5 +34,23 @@ func TestRatesAndSizesInWords(t *testing.T) {
 	}
 	for bytes, want := range map[int64]string{9: "9 bytes", 1 << 10: "1 KiB", 3<<20 + 1<<19: "3.5 MiB"} {
 		require.Equal(t, want, size(bytes))
+	}
+}
+
+// The clients of a partner are those that still come; who is looked for by name is found whatever has become of it.
+func TestWhichClientsAreShown(t *testing.T) {
+	t.Parallel()
+	partner := `{"user":{"name":"Pat"},"organizations":[{"organization_id":"org_1","role":"admin","root":true}]}`
+	for path, selected := range map[string]string{
+		"/clients": "NOT_STARTED,IN_PROGRESS", "/clients?status__in=": "", "/clients?query=heron": "",
+		"/clients?status__in=COMPLETED": "COMPLETED", "/clients?organization_id=org_1": "NOT_STARTED,IN_PROGRESS",
+	} {
+		shown := visitedWith(t, map[string]string{
+			"GET /v1/session": partner, "GET /v1/onboardings": `{}`, "GET /v1/session/views": `{}`,
+		}, path, nil).Body.String()
+		require.Equal(t, selected != "", strings.Contains(shown, `<option value="`+selected+`" selected>`), path)
+		require.Contains(t, shown, `aria-current="true"`, path)
+		require.Equal(t, path == "/clients" || strings.Contains(path, "organization_id"),
+			strings.Contains(shown, "No client is still onboarding."), path)
 	}
 }

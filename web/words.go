@@ -42,7 +42,7 @@ func (c *Console) words() template.FuncMap {
 		"size": size,
 		"list": func(texts ...string) []string { return texts },
 		"step": stepNames,
-		"kind": kind, "change": change,
+		"kind": kind, "place": place, "who": who, "thing": thing, "blocker": blocker, "change": change, "money": grouped,
 		"input": func(kind string) string { // type of the input element
 			switch kind {
 			case "personal-date":
@@ -62,10 +62,13 @@ func sentence(code string) string {
 		return ""
 	}
 	known := map[string]string{
-		"unfiled": "Not filed yet", "filing": "With the authority", "issue": "Issue", "needs refetch": "Needs somebody",
+		"unfiled": "Not filed yet", "filing": "With the authority", "issue": "Issue", "needs refetch": "Needs attention",
 		"queued": "Waiting", "new": "New", "address done": "Address found", "exempt done": "Exemptions applied",
-		"nexus done": "Nexus checked",
-		"processed":  "Taxed",
+		"nexus done":   "Nexus checked",
+		"processed":    "Taxed",
+		"compensating": "Being undone", "compensated": "Undone", "saas": "Software as a service",
+		"semi annually": "Twice a year", "semi monthly": "Twice a month", "bi monthly": "Every two months",
+		"reprocess": "Processing asked for again", "four monthly": "Every four months",
 	}
 	if said, ok := known[text]; ok {
 		return said
@@ -73,13 +76,50 @@ func sentence(code string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
+// place is a page of an organization in its navigation, and whether it, or one below it, is shown.
+func place(f frame, name, label string) any {
+	address := "/o/" + url.PathEscape(f.Org) + "/" + name
+	return struct {
+		Address, Label string
+		Current        bool
+	}{address, label, f.Path == address || strings.HasPrefix(f.Path, address+"/")}
+}
+
+// thing is what a type of records is called: a filing is no status here.
+func thing(of string) string {
+	if strings.EqualFold(of, "filing") {
+		return "Return"
+	}
+	return strings.Replace(sentence(of), "Api key", "API key", 1)
+}
+
+// who is a person by name, and a key for what it is: its id is in the audit trail.
+func who(name string) string {
+	if strings.HasPrefix(name, "akey_") {
+		return "an API key"
+	}
+	return name
+}
+
+// blocker is why a return cannot be approved yet.
+func blocker(code string) string {
+	said := map[string]string{
+		"TRANSACTIONS_UNRESOLVED": "transactions are unresolved", "BLOCKED": "its approval is blocked",
+		"PERIOD_OPEN": "its period is not over", "TRANSACTIONS_IN_PROCESSING": "transactions are being processed",
+	}[code]
+	if said == "" {
+		said = strings.ToLower(sentence(code))
+	}
+	return said
+}
+
 // kind is what a type of exceptions is called.
 func kind(of string) string {
 	names := map[string]string{
 		"TRANSACTION_UNRESOLVED": "Transactions to correct", "FILING_ISSUE": "Returns with an issue",
 		"FILING_TO_APPROVE": "Returns to approve",
-		"FILING_OVERDUE":    "Returns overdue", "REGISTRATION_WAITING": "Registrations that wait",
-		"IMPORT_FAILED":    "Imports that failed",
+		"FILING_OVERDUE":    "Returns overdue", "REGISTRATION_WAITING": "Registrations waiting",
+		"IMPORT_FAILED":    "Failed imports",
 		"ONBOARDING_STUCK": "Onboardings without progress", "NEXUS_UNREGISTERED": "Nexus without registration",
 		"WEBHOOK_DISABLED": "Webhook endpoints switched off",
 	}

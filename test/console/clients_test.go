@@ -31,7 +31,7 @@ func clientsAreListedAndReminded(t *testing.T, b *browser, bed *testbed.Bed, stu
 	b.is(`document.querySelectorAll('tbody tr').length === 1 && new URLSearchParams(location.search).get('next_step__in') === '5'`)
 	b.click(`tbody a`)
 	b.is(`document.querySelectorAll('tbody tr').length === 8`)
-	b.is(`((e) => e.includes('5. Information') && e.includes('1 call was refused') && e.includes('Business email:') &&
+	b.is(`((e) => e.includes('5. Information') && e.includes('1 attempt was refused') && e.includes('Business email:') &&
 		e.includes('Business fiscal year end:'))(document.querySelector('section[aria-labelledby=refused]').innerText)`)
 	b.is(`['nexus', 'registrations', 'filings', 'transactions', 'keys'].every(e => document.querySelector('.plainlist a[href="/o/` + stuck.id + `/' + e + '"]'))`)
 	b.accessible("client")

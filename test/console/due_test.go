@@ -68,7 +68,7 @@ func theAuthorityRefuses(t *testing.T, b *browser, bed *testbed.Bed, filing stri
 	b.is(`['Rejected, attempt 1', 'Rejected by Sam Staff, attempt 2: Account unknown', 'Retried by Sam Staff, attempt 3', 'Filed by Sam Staff'].every((said) =>
 		document.querySelector('.history').innerText.includes(said))`)
 	b.click(act("verify"))
-	b.is(`document.querySelector('[role=status]').innerText.startsWith('The return still is what was filed: 1 ')`)
+	b.is(`document.querySelector('[role=status]').innerText.startsWith('The records still match what was filed: 1 ')`)
 	b.accessible("filing that is filed")
 }
 

@@ -55,7 +55,7 @@ func nexusOnAMap(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.do(chromedp.Navigate(bed.API.URL() + "/exceptions?type__in=NEXUS_UNREGISTERED"))
 	b.is(`document.querySelector('.rows').innerText.includes('USD of tax not collected') && document.querySelector('.rows button').innerText === 'Register'`)
 	b.click(`.rows h2 a`)
-	b.is(`document.querySelector('section[aria-labelledby=proof]').innerText.includes('to 150000.00 USD and 1 sales')`)
+	b.is(`document.querySelector('section[aria-labelledby=proof]').innerText.includes('to 150,000.00 USD and 1 sales')`)
 	b.accessible("nexus with its proof")
 	b.click(`section[aria-labelledby=proof] a[href*="/transactions/"]`)
 	b.is(`document.querySelector('h1').innerText.includes('LARGE-1')`)

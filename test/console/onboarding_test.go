@@ -182,7 +182,7 @@ func TestPhone(t *testing.T) {
 	b.shot("phone-light")
 	b.do(chromedp.SendKeys("#search", "no such client"))
 	b.is(`!document.querySelector('#empty').hidden`)
-	b.is(`document.querySelector('#empty').innerText.trim() === 'No client matches.'`)
+	b.is(`document.querySelector('#empty').innerText.trim() === 'No clients match.'`)
 	b.is(fits)
 	b.shot("phone-empty")
 

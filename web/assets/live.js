@@ -13,7 +13,7 @@ const types = {
   clients: ['step_completed', 'updated', 'completed', 'cancelled', 'expired', 'failed'].map((t) => 'onboarding.' + t),
 };
 const [, , organization, kind, id] = location.pathname.split('/').map(decodeURIComponent);
-const { stream, mark } = document.querySelector('script[src$="/live.js"]').dataset;
+const { stream, mark, page: shown } = document.querySelector('script[src$="/live.js"]').dataset;
 
 const place = 'live ' + organization;
 
@@ -25,9 +25,10 @@ function forget() {
 // concerns says whether an event is about what the page shows: one object, or a list.
 const concerns = (event) => stream || kind === 'clients' || !id || event.data.object.id === id;
 
-// isInUse says whether somebody has begun something on the page that would be lost, or the page answers a form: reading
+// isInUse says whether somebody has begun something on the page that would be lost (what the page shows open nobody has
+// opened), or the page answers a form: reading
 // it again would send the form again.
-const isInUse = () => main.querySelector('details[open], [role=alert], [role=status]') !== null
+const isInUse = () => main.querySelector('details[open]:not([data-shown]), [role=alert], [role=status]') !== null
   || [...main.querySelectorAll('input, textarea, select')].some((field) => field === document.activeElement || field.value !== field.defaultValue && field.type !== 'hidden' && field.tagName !== 'SELECT');
 
 // wait is how long until the page may be read again: at once, unless that happened three times within a minute.
@@ -55,11 +56,19 @@ const open = (last) => fetch(stream ?? '/v1/events/stream?type__in=' + types[kin
   credentials: 'same-origin', cache: 'no-store', redirect: 'error',
 });
 
+// catchUp shows what happened between the page and the stream, which without a place begins with what comes.
+async function catchUp() {
+  const response = await fetch(location.href, { credentials: 'same-origin', cache: 'no-store', redirect: 'error' });
+  const now = response.ok && (await response.text()).match(/ data-page="(\w+)"/);
+  if (now && now[1] !== shown) show();
+}
+
 async function follow(last) {
   const response = await open(last);
   if (response.status === 404 && last) return forget(); // kept no longer
   if (response.status >= 400 && response.status < 500 && response.status !== 429) return null; // signed out, or not for this person
   if (!response.ok) return last;
+  if (!stream && !last) catchUp().catch(() => {});
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (;;) {

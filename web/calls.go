@@ -1,0 +1,147 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// problem is a refusal of the API.
+type problem struct {
+	Status int            `json:"status"`
+	Code   string         `json:"code"`
+	Title  string         `json:"title"`
+	Detail string         `json:"detail"`
+	Errors []problemField `json:"errors"`
+
+	Challenge string `json:"challenge"`        // of a sign-in that needs a code too
+	Remaining string `json:"remaining_amount"` // of a sale that less is left of than was to be given back
+}
+
+// problemField is what is wrong with one part of a request.
+type problemField struct {
+	Location string `json:"location"`
+	Message  string `json:"message"`
+}
+
+// Said is what is wrong, with the field called as people do.
+func (f problemField) Said() string {
+	name := f.Location[strings.LastIndexByte(f.Location, '.')+1:]
+	return strings.Replace(f.Message, name+" is required.", "This is needed.", 1)
+}
+
+// Field is what a fault is about, in words.
+func (f problemField) Field() string { return sentence(fieldOf(f.Location)) }
+
+func (p *problem) Error() string { return p.Code + ": " + p.Detail }
+
+// answer is a ResponseWriter that keeps what is written.
+type answer struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (a *answer) Header() http.Header         { return a.header }
+func (a *answer) WriteHeader(status int)      { a.status = status }
+func (a *answer) Write(b []byte) (int, error) { return a.body.Write(b) }
+
+// inner is a call of the API in the name of who sent the request r: with its cookie, and with what
+// the browser says about where it comes from.
+func inner(
+	ctx context.Context, r *http.Request, method, path, organization string, body []byte,
+) (*http.Request, error) {
+	call, err := http.NewRequestWithContext(ctx, method, path, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	if body == nil {
+		call.Body, call.ContentLength = http.NoBody, 0
+	}
+	call.RemoteAddr, call.Host, call.RequestURI = r.RemoteAddr, r.Host, path
+	for _, name := range []string{"Cookie", "Sec-Fetch-Site", "Origin"} {
+		call.Header[name] = r.Header[name]
+	}
+	if body != nil {
+		call.Header.Set("Content-Type", "application/json")
+	}
+	if organization != "" {
+		call.Header.Set("x-organization-id", organization)
+	}
+	return call, nil
+}
+
+// ask calls the API. Errors: *problem.
+func (c *Console) ask(r *http.Request, method, path, organization string, sent, into any) (http.Header, error) {
+	var body []byte
+	if sent != nil {
+		var err error
+		if body, err = json.Marshal(sent); err != nil {
+			return nil, err
+		}
+	}
+	call, err := inner(r.Context(), r, method, path, organization, body)
+	if err != nil {
+		return nil, err
+	}
+	return c.answered(call, into)
+}
+
+// answered lets the API answer a call. Errors: *problem.
+func (c *Console) answered(call *http.Request, into any) (http.Header, error) {
+	return c.answeredTo(call, into, io.Discard)
+}
+
+// answeredTo is answered, with a copy of the body.
+func (c *Console) answeredTo(call *http.Request, into any, body io.Writer) (http.Header, error) {
+	a := &answer{header: http.Header{}, status: http.StatusOK}
+	c.api().ServeHTTP(a, call)
+	if a.status >= http.StatusBadRequest {
+		return a.header, refusalOf(a)
+	}
+	if _, err := body.Write(a.body.Bytes()); err != nil || into == nil {
+		return a.header, err
+	}
+	decoder := json.NewDecoder(&a.body)
+	decoder.UseNumber()
+	return a.header, decoder.Decode(into)
+}
+
+// refusalOf is what an answer refuses. Errors: *problem, or that it is none.
+func refusalOf(a *answer) error {
+	refused := &problem{}
+	if err := json.Unmarshal(a.body.Bytes(), refused); err != nil {
+		return err
+	}
+	refused.Status = a.status
+	return refused
+}
+
+func (v *visit) call(method, path, organization string, sent, into any) error {
+	_, err := v.console.ask(v.Request, method, path, organization, sent, into)
+	return err
+}
+
+func (v *visit) get(path, organization string, into any) error {
+	return v.call(http.MethodGet, path, organization, nil, into)
+}
+
+// getLive is get of a list that the page follows by a stream with the same parameters. The stream knows an answer by
+// its mark: the first eight bytes of SHA-256.
+func (v *visit) getLive(path, query string, into any) error {
+	call, err := inner(v.Context(), v.Request, http.MethodGet, path+"?"+query, "", nil)
+	if err != nil {
+		return err
+	}
+	sum := sha256.New()
+	if _, err := v.console.answeredTo(call, into, sum); err != nil {
+		return err
+	}
+	v.live = &live{Stream: path + "/stream?" + query, Mark: hex.EncodeToString(sum.Sum(nil)[:8])}
+	return nil
+}

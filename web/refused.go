@@ -1,0 +1,104 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+)
+
+// page shows what is read at a path. As a handler it is only found, never asked.
+type page func(*visit) error
+
+func (page) ServeHTTP(http.ResponseWriter, *http.Request) {}
+
+// pagesOf are the pages among routes.
+func pagesOf(routes map[string]func(*visit) error) *http.ServeMux {
+	mux := http.NewServeMux()
+	for pattern, show := range routes {
+		if strings.HasPrefix(pattern, "GET ") && pattern != "GET /o/{org}" { // which only leads on
+			mux.Handle(pattern, page(show))
+		}
+	}
+	return mux
+}
+
+// pageAt is the page at a path, or at the nearest one above it; the first page of the person where there is none.
+func (c *Console) pageAt(at string) (string, page) {
+	for ; at != "/" && at != "."; at = path.Dir(at) {
+		found, _ := c.readable.Handler(&http.Request{Method: http.MethodGet, URL: &url.URL{Path: at}})
+		if show, ok := found.(page); ok {
+			return at, show
+		}
+	}
+	return "/", nil
+}
+
+// refused answers what the API refused: a form by the page that it is on, with what is wrong and what was typed,
+// anything else by a page that says why.
+func (v *visit) refused(p *problem) {
+	if p.Status == http.StatusForbidden && p.Code == "forbidden_for_key" {
+		p.Title = "Your role does not allow this"
+	}
+	if v.Method == http.MethodPost {
+		at, show := v.console.pageAt(v.URL.Path)
+		v.fault, v.at = p, at
+		if show != nil {
+			if show(v) == nil {
+				return
+			}
+		}
+		v.fault = nil
+	}
+	if p.Status == http.StatusNotFound && v.Method == http.MethodGet {
+		p.Title, p.Detail = "This page does not exist", "It may have been removed, or you may not see it."
+	}
+	v.render(p.Status, "problem", p.Title, refusal{p, v.back()})
+}
+
+// refusal is a page that says why something was refused, and where to go from there.
+type refusal struct {
+	*problem
+	Back string
+}
+
+// back is where somebody goes who cannot be shown what was asked for: for a list the whole of it, for a form its page,
+// else the page above.
+func (v *visit) back() string {
+	from := v.URL.Path
+	if v.Method == http.MethodGet && v.URL.RawQuery == "" {
+		from = path.Dir(from)
+	}
+	at, _ := v.console.pageAt(from)
+	return at
+}
+
+// signInFor is where who is not signed in goes, to come back to the page afterwards. Whoever was signed in is told
+// that the session has ended, and that a form was not saved.
+func (v *visit) signInFor(had bool) string {
+	query := url.Values{}
+	next := v.URL.RequestURI()
+	if v.Method != http.MethodGet {
+		next, _ = v.console.pageAt(v.URL.Path)
+	}
+	if next != "/" {
+		query.Set("next", next)
+	}
+	switch {
+	case !had:
+	case v.Method == http.MethodGet:
+		query.Set("ended", "read")
+	default:
+		query.Set("ended", "sent")
+	}
+	if len(query) == 0 {
+		return "/sign-in"
+	}
+	return "/sign-in?" + query.Encode()
+}
+
+// ended says to who was signed in why that has to be done again.
+var ended = map[string]string{
+	"read": "Your session has ended. Sign in again to go on.",
+	"sent": "Your session has ended, so what you sent was not saved. Sign in again to go back to the page.",
+}

@@ -1,0 +1,133 @@
+package web
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// saying is an API that gives the answers of a map, by method and path, and 404 to everything else.
+func saying(answers map[string]string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, known := answers[r.Method+" "+r.URL.Path]
+		if !known {
+			body = `{"status":404,"code":"not_found","title":"The object does not exist"}`
+		}
+		var p problem
+		if json.Unmarshal([]byte(body), &p) == nil && p.Code != "" {
+			w.WriteHeader(p.Status)
+		}
+		_, _ = io.WriteString(w, body)
+	})
+}
+
+// visitedWith asks a console over such an API for a page, or sends a form to it.
+func visitedWith(t *testing.T, answers map[string]string, path string, form url.Values) *httptest.ResponseRecorder {
+	t.Helper()
+	console, err := NewConsole(func() http.Handler { return saying(answers) }, "", "")
+	require.NoError(t, err)
+	handler, err := console.Handler()
+	require.NoError(t, err)
+	request := httptest.NewRequest(http.MethodGet, path, nil)
+	if form != nil {
+		request = httptest.NewRequest(http.MethodPost, path, strings.NewReader(form.Encode()))
+		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	request.AddCookie(&http.Cookie{Name: sessionCookie, Value: "x"})
+	recorder := httptest.NewRecorder()
+	handler.ServeHTTP(recorder, request)
+	return recorder
+}
+
+const (
+	anAdmin = `{"user":{"name":"Ada"},"organizations":` +
+		`[{"organization_id":"org_1","organization_name":"Shop","role":"admin"}]}`
+	aReturn = `{"id":"file_1","organization_id":"org_1","status":"UNFILED","amount":"1234567.00","currency":"USD",` +
+		`"start_date":"2026-01-01","end_date":"2026-01-31"}`
+)
+
+// What the API refuses stands on the page of the form, with what was typed.
+func TestARefusedFormIsShownAgain(t *testing.T) {
+	t.Parallel()
+	answered := visitedWith(t, map[string]string{
+		"GET /v1/session": anAdmin, "GET /v1/filings/file_1": aReturn, "GET /v1/filings/file_1/history": `{}`,
+		"GET /v1/filings/file_1/report": `{}`, "GET /v1/filings": `{}`,
+		"PUT /v1/filings/file_1": `{"status":409,"code":"x","title":"There is a liability","detail":"It cannot be skipped."}`,
+	}, "/o/org_1/filings/file_1", url.Values{"action": {"skip"}, "skip_reason": {"Nothing sold"}})
+	require.Equal(t, http.StatusConflict, answered.Code)
+	shown := answered.Body.String()
+	require.Contains(t, shown, "There is a liability")
+	require.Contains(t, shown, "It cannot be skipped.")
+	require.Contains(t, shown, "Approve 1,234,567.00 USD")
+	require.Contains(t, shown, `<details open><summary>Skip`)
+	require.Contains(t, shown, `value="Nothing sold"`)
+}
+
+// A page that only takes forms is no page to go back to.
+func TestWhereARefusalLeads(t *testing.T) {
+	t.Parallel()
+	console, err := NewConsole(func() http.Handler { return saying(nil) }, "", "")
+	require.NoError(t, err)
+	for from, to := range map[string]string{
+		"/o/org_1/transactions/txn_1/address": "/o/org_1/transactions/txn_1",
+		"/o/org_1/exemptions/ex_1/documents":  "/o/org_1/exemptions/ex_1",
+		"/o/org_1/clients/org_2/link":         "/o/org_1/clients/org_2",
+		"/o/org_1/nexus/simulate":             "/o/org_1/nexus/simulate",
+		"/o/org_1/filings":                    "/o/org_1/filings",
+		"/exceptions":                         "/exceptions",
+		"/o/org_1/nothing":                    "/", "/views": "/", "/": "/", "": "/",
+	} {
+		at, _ := console.pageAt(from)
+		require.Equal(t, to, at, from)
+	}
+}
+
+// What does not exist is said in words, with a way out that does not lead back to it.
+func TestNoSuchPage(t *testing.T) {
+	t.Parallel()
+	for path, back := range map[string]string{
+		"/o/org_1/filings/file_2": "/o/org_1/filings", "/o/org_1/filingz": "/", "/filings/none": "/filings",
+		"/o/org_1/filings?page=x": "/o/org_1/filings",
+	} {
+		answered := visitedWith(t, map[string]string{"GET /v1/session": anAdmin}, path, nil)
+		require.Equal(t, http.StatusNotFound, answered.Code, path)
+		require.Contains(t, answered.Body.String(), "This page does not exist", path)
+		require.Contains(t, answered.Body.String(), `<p><a href="`+back+`">Go`, path)
+	}
+}
+
+// Who was signed in is told that the session has ended, and comes back to the page; who only comes by is not told.
+func TestTheSessionHasEnded(t *testing.T) {
+	t.Parallel()
+	over := map[string]string{"GET /v1/session": `{"status":401,"code":"unauthenticated"}`}
+	for path, to := range map[string]string{
+		"/":                              "/sign-in?ended=sent",
+		"/o/org_1/estimate":              "/sign-in?ended=sent&next=%2Fo%2Forg_1%2Festimate",
+		"/o/org_1/transactions/t/credit": "/sign-in?ended=sent&next=%2Fo%2Forg_1%2Ftransactions%2Ft",
+	} {
+		answered := visitedWith(t, over, path, url.Values{})
+		require.Equal(t, to, answered.Header().Get("Location"), path)
+	}
+	answered := visitedWith(t, over, "/filings?page=2", nil)
+	require.Equal(t, "/sign-in?ended=read&next=%2Ffilings%3Fpage%3D2", answered.Header().Get("Location"))
+	require.Contains(t, visitedWith(t, nil, "/sign-in?ended=sent", nil).Body.String(), "was not saved")
+	require.NotContains(t, visitedWith(t, nil, "/sign-in", nil).Body.String(), "has ended")
+}
+
+// A role is what a person has, not a key.
+func TestARoleIsNoKey(t *testing.T) {
+	t.Parallel()
+	answered := visitedWith(t, map[string]string{
+		"GET /v1/session": anAdmin,
+		"GET /v1/users":   `{"status":403,"code":"forbidden_for_key","title":"This key may not use this function"}`,
+	}, "/o/org_1/people", nil)
+	require.Equal(t, http.StatusForbidden, answered.Code)
+	require.Contains(t, answered.Body.String(), "Your role does not allow this")
+	require.NotContains(t, answered.Body.String(), "This key")
+}

@@ -1,0 +1,176 @@
+package web
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+)
+
+// visit is a request of somebody who is signed in.
+type visit struct {
+	*http.Request
+	w       http.ResponseWriter
+	console *Console
+	session session
+	org     string // of the path; empty for none
+	live    *live
+	fault   *problem // why the form that was sent was refused; nil for none
+	at      string   // the page that shows it
+}
+
+// session is who is signed in, as GET /v1/session says it.
+type session struct {
+	User struct {
+		ID, Name, Email string
+		SecondFactor    bool `json:"second_factor"`
+		RecoveryCodes   int  `json:"recovery_codes_left"`
+	} `json:"user"`
+	StaffRole     string       `json:"staff_role"`
+	Organizations []membership `json:"organizations"`
+}
+
+type membership struct {
+	ID   string `json:"organization_id"`
+	Name string `json:"organization_name"`
+	Role string `json:"role"`
+	Root bool   `json:"root"`
+}
+
+// stamped is a page that says which one it is: its script sees by that whether another one would be shown now.
+func stamped(page []byte) []byte {
+	sum := sha256.Sum256(page)
+	return bytes.Replace(page, []byte(` data-page=""`), fmt.Appendf(nil, ` data-page="%x"`, sum[:8]), 1)
+}
+
+// may reports whether the person may do for an organization what needs a role; for clients of a
+// partner only reading.
+func (s *session) may(organization, role string) bool {
+	roles := []string{"viewer", "preparer", "approver", "admin"}
+	needed := slices.Index(roles, role)
+	if s.StaffRole == "operator" && needed <= slices.Index(roles, "approver") || s.StaffRole == "auditor" &&
+		role == "viewer" {
+		return true
+	}
+	for _, m := range s.Organizations {
+		if m.ID == organization && slices.Index(roles, m.Role) >= needed {
+			return true
+		}
+	}
+	return false
+}
+
+// keeps reports whether the person may make and end keys of an organization: an admin of a partner, for the partner
+// and its clients. Which clients these are the API knows.
+func (s *session) keeps(organization string) bool {
+	for _, m := range s.Organizations {
+		if m.Root && m.Role == "admin" {
+			return organization != ""
+		}
+	}
+	return false
+}
+
+// visited shows a page to who is signed in, and sends others to sign in first.
+func (c *Console) visited(show func(*visit) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		v := &visit{Request: r, w: w, console: c, org: r.PathValue("org")}
+		_, err := r.Cookie(sessionCookie)
+		had := err == nil
+		if !had { // whoever only comes by has not failed to sign in
+			err = &problem{Status: http.StatusUnauthorized}
+		} else {
+			err = v.get("/v1/session", "", &v.session)
+		}
+		if err == nil {
+			err = show(v)
+		}
+		var refused *problem
+		switch {
+		case err == nil:
+		case errors.As(err, &refused) && refused.Status == http.StatusUnauthorized:
+			http.Redirect(w, r, v.signInFor(had), http.StatusSeeOther)
+		case errors.As(err, &refused):
+			v.refused(refused)
+		default:
+			v.render(http.StatusInternalServerError, "problem", "The page could not be made",
+				refusal{&problem{Title: "The page could not be made", Detail: "Try again in a moment."}, v.back()})
+		}
+	}
+}
+
+// goTo answers a form: the page that shows what it did.
+func (v *visit) goTo(path string) error {
+	http.Redirect(v.w, v.Request, path, http.StatusSeeOther)
+	return nil
+}
+
+// frame is what every page is rendered from.
+type frame struct {
+	Title   string
+	Session *session
+	Org     string // of the page; empty for none
+	OrgName string
+	Root    string // the first partner organization of the person; empty for none
+	Path    string
+	Live    *live    // of a list that changes; nil for other pages
+	Fault   *problem // why the form that was sent was refused; nil for none
+	sent    url.Values
+	Page    any
+}
+
+// Typed is what was typed into a field of a form that was refused, else what the page has.
+func (f frame) Typed(name, has string) string {
+	if f.Fault != nil && f.sent.Has(name) {
+		return f.sent.Get(name)
+	}
+	return has
+}
+
+// Did reports whether the form that was refused is that of an action.
+func (f frame) Did(action string) bool { return f.Fault != nil && f.sent.Get("action") == action }
+
+// live is the stream that says when what a page shows is another, and the mark of what it shows.
+type live struct{ Stream, Mark string }
+
+func (v *visit) show(name, title string, page any) error {
+	v.render(http.StatusOK, name, title, page)
+	return nil
+}
+
+func (v *visit) render(status int, name, title string, page any) {
+	f := frame{Title: title, Session: &v.session, Org: v.org, Path: v.URL.Path, Live: v.live, Page: page}
+	if v.fault != nil {
+		status, f.Path, f.Fault, f.sent = v.fault.Status, v.at, v.fault, v.PostForm
+		f.Title = "Not done: " + title
+	}
+	for _, m := range v.session.Organizations {
+		if m.Root && f.Root == "" {
+			f.Root = m.ID
+		}
+		if m.ID == v.org {
+			f.OrgName = m.Name
+		}
+	}
+	if f.Org != "" && f.OrgName == "" {
+		var o struct{ Name string }
+		if v.get("/v1/organizations/"+url.PathEscape(v.org), v.org, &o) == nil {
+			f.OrgName = o.Name
+		}
+	}
+	v.console.render(v.w, status, name, f)
+}
+
+func (c *Console) render(w http.ResponseWriter, status int, name string, f frame) {
+	var b bytes.Buffer
+	if err := c.pages[name].Execute(&b, f); err != nil {
+		http.Error(w, "The page could not be made.", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(stamped(b.Bytes())) // whoever asked is gone
+}
