@@ -37,7 +37,8 @@ type Webhooks struct {
 // NewWebhooks returns the activity of DeliverWebhooks. count gets the result of each attempt once it is recorded:
 // delivered, retried or failed.
 func NewWebhooks(
-	records WebhookRecords, keys WebhookKeys, events EventDocuments, sender WebhookSender, count func(result string), log *slog.Logger,
+	records WebhookRecords, keys WebhookKeys, events EventDocuments, sender WebhookSender,
+	count func(result string), log *slog.Logger,
 ) *Webhooks {
 	return &Webhooks{records: records, keys: keys, events: events, sender: sender, count: count, now: time.Now, log: log}
 }

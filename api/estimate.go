@@ -144,7 +144,8 @@ func (e *estimate) locate(ctx context.Context, engine Locator, business *models.
 	if !place.Known() {
 		faults = append(faults, models.Fault{
 			Code: problem.FieldInvalidFormat, Location: e.locationOf(place),
-			Message: "The address does not say in which country, in the United States and Canada in which state, the sale is delivered.",
+			Message: "The address does not say in which country, in the United States and Canada in which state, " +
+				"the sale is delivered.",
 		})
 	}
 	if faults != nil {

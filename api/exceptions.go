@@ -126,7 +126,8 @@ func (s *Server) Search(ctx context.Context, r openapi.SearchRequest) (openapi.S
 func exceptionAnswer(c *call, e *models.Exception) openapi.Exception {
 	answer := openapi.Exception{
 		Type: openapi.ExceptionType(e.Type), OrganizationID: e.OrganizationID, OrganizationName: e.OrganizationName,
-		ObjectID: e.ObjectID, Since: instant(e.Since), Amount: e.Amount, Currency: e.Currency, Assignee: e.Assignee, Note: e.Note,
+		ObjectID: e.ObjectID, Since: instant(e.Since), Amount: e.Amount,
+		Currency: e.Currency, Assignee: e.Assignee, Note: e.Note,
 		ReasonCode: optional(e.Code), Actions: c.actionsOf(e),
 	}
 	answer.Title, answer.Reason = inWords(e)

@@ -50,7 +50,8 @@ func dueFiling(f *models.DueFiling) openapi.DueFiling {
 	return openapi.DueFiling{
 		OrganizationID: f.OrganizationID, OrganizationName: f.OrganizationName, ID: f.ID, CountryCode: f.CountryCode,
 		StateCode: f.StateCode, StateName: f.StateName, FilingCategory: string(f.FilingCategory),
-		StartDate: dayOf(f.StartDate), EndDate: dayOf(f.EndDate), DueDate: dayOf(*f.DueDate), Status: openapi.FilingStatus(f.Status),
+		StartDate: dayOf(f.StartDate), EndDate: dayOf(f.EndDate),
+		DueDate: dayOf(*f.DueDate), Status: openapi.FilingStatus(f.Status),
 		Currency: f.Currency, Amount: f.AmountText(), UnresolvedTransactionCount: f.Unresolved.Transactions,
 		WaitsFor: optional(openapi.DueFilingWaitsFor(f.WaitsFor())),
 	}

@@ -191,7 +191,8 @@ func (s *Server) confirmSecondFactor(ctx context.Context, u *models.User, code s
 	if errors.Is(err, models.ErrUnauthenticated) {
 		s.accounts.Fail(account)
 		return openapi.SecondFactor{}, &models.InvalidError{Faults: []models.Fault{{
-			Code: problem.FieldOutOfRange, Location: "body.code", Message: "The code is wrong, or was used already. Wait for the next one.",
+			Code: problem.FieldOutOfRange, Location: "body.code",
+			Message: "The code is wrong, or was used already. Wait for the next one.",
 		}}}
 	}
 	return openapi.SecondFactor{Confirmed: true, RecoveryCodes: &codes}, err

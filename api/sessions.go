@@ -90,7 +90,8 @@ func (s *Server) authenticatePerson(c *gin.Context, token string) {
 	}
 	if !safeMethod(c.Request.Method) && !sameOrigin(c.Request) {
 		problem.Write(c, problem.New(problem.CodeForbiddenForKey,
-			"With a session, only a page of this service may change something: the request says that it comes from elsewhere, or not where from."))
+			"With a session, only a page of this service may change something: the request says that it comes from elsewhere, "+
+				"or not where from."))
 		return
 	}
 	call := callOf(c.Request.Context())

@@ -19,7 +19,8 @@ func (s *Server) CreateWebhookEndpoint(
 		return openapi.WebhookEndpoint{}, err
 	}
 	record := models.WebhookEndpoint{
-		ID: models.NewID(models.PrefixWebhook), URL: body.URL, Description: optional(body.Description), EnabledEvents: body.EnabledEvents,
+		ID: models.NewID(models.PrefixWebhook), URL: body.URL,
+		Description: optional(body.Description), EnabledEvents: body.EnabledEvents,
 		Status: models.WebhookEnabled, IncludeClients: body.IncludeClients, SignatureScheme: webhook.SchemeShared,
 	}
 	if body.Status != "" {
@@ -168,7 +169,8 @@ func withSecret(answer openapi.WebhookEndpoint, secret string) openapi.WebhookEn
 
 func endpointAnswer(w models.WebhookEndpoint) openapi.WebhookEndpoint {
 	return openapi.WebhookEndpoint{
-		ID: w.ID, OrganizationID: w.OrganizationID, URL: w.URL, Description: w.Description, EnabledEvents: notNil(w.EnabledEvents),
+		ID: w.ID, OrganizationID: w.OrganizationID, URL: w.URL,
+		Description: w.Description, EnabledEvents: notNil(w.EnabledEvents),
 		Status: openapi.WebhookEndpointStatus(w.Status), DisabledReason: w.DisabledReason, IncludeClients: w.IncludeClients,
 		SignatureScheme: openapi.WebhookSignatureScheme(w.SignatureScheme), PublicKey: valueOf(w.PublicKey),
 		CreatedAt: instant(w.CreatedAt), UpdatedAt: instant(w.UpdatedAt),

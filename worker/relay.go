@@ -307,7 +307,8 @@ func (r *Relay) over(ctx context.Context, batchID string) (bool, error) {
 	r.replaced = now
 	r.batches.metrics.replaced.Inc()
 	r.batches.log.WarnContext(
-		ctx, "batch does not move, its transactions leave with a new one", "batch_id", batchID, "idle_since", standing.idleSince(),
+		ctx, "batch does not move, its transactions leave with a new one", "batch_id", batchID, "idle_since",
+		standing.idleSince(),
 	)
 	err = r.batches.starter.Terminate(ctx, batchID, ReplacedReason)
 	return err == nil, err

@@ -137,7 +137,8 @@ func erase(p *program, s *store.Store, id string) error {
 }
 
 // errOnboardingUnderWay says how an organization is erased that is being onboarded: by its workflow.
-var errOnboardingUnderWay = errors.New("its onboarding is under way: cancel that (POST /v1/onboarding/{id}/cancel), which erases it too")
+var errOnboardingUnderWay = errors.New("its onboarding is under way: cancel that (POST /v1/onboarding/{id}/cancel), " +
+	"which erases it too")
 
 // eraseOrganization erases an organization. Errors: errOnboardingUnderWay.
 func eraseOrganization(p *program, s *store.Store, scope models.Scope) error {

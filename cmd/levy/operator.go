@@ -145,7 +145,8 @@ func (c staffUpdate) message(now time.Time) (workflowID string, argument any, er
 	key, ok := secret.ProofKey(c.OperatorKey.Reveal())
 	var errs []error
 	if !ok {
-		errs = append(errs, errors.New("LEVY_OPERATOR_KEY, or the file that LEVY_OPERATOR_KEY_FILE names, must hold an operator key"))
+		errs = append(errs, errors.New("LEVY_OPERATOR_KEY, or the file that LEVY_OPERATOR_KEY_FILE names, "+
+			"must hold an operator key"))
 	}
 	confirms := c.Update == workflows.ConfirmCancellationUpdate
 	switch {

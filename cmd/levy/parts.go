@@ -82,7 +82,8 @@ func openParts(ctx context.Context, cfg Config, role pg.Role, logTo io.Writer) (
 		return nil, err
 	}
 	if !p.store.RowsSecured() {
-		p.log.WarnContext(ctx, "rows of organizations have no second lock: the database has no roles for it, see `levy migrate`")
+		p.log.WarnContext(ctx, "rows of organizations have no second lock: the database has no roles for it, "+
+			"see `levy migrate`")
 	}
 	if p.client, err = p.dialTemporal(); err != nil {
 		return nil, err
@@ -144,7 +145,8 @@ func openStoreAs(ctx context.Context, cfg Config, role pg.Role) (*store.Store, e
 		}
 	}
 	return store.Open(ctx, store.Options{
-		URL: cfg.DatabaseURL.Reveal(), MaxConnections: cfg.DatabaseConnections, Role: role, Tracer: telemetry.NewSQLTracer(), MasterKeys: keys,
+		URL: cfg.DatabaseURL.Reveal(), MaxConnections: cfg.DatabaseConnections,
+		Role: role, Tracer: telemetry.NewSQLTracer(), MasterKeys: keys,
 		Quotas: models.Quotas{Storage: cfg.StorageQuota << 20, Organizations: cfg.OrganizationsQuota},
 	})
 }

@@ -102,7 +102,8 @@ func (w *KeysWriter) Key(k secret.StoredKey) error {
 	w.end.Keys++
 	at := k.MadeAt.UTC()
 	return w.line(keysLine{
-		Kind: k.Kind, OrganizationID: k.OrganizationID, RecordID: k.RecordID, WrappedBy: k.MasterKeyID, Wrapped: k.Wrapped, MadeAt: &at,
+		Kind: k.Kind, OrganizationID: k.OrganizationID, RecordID: k.RecordID,
+		WrappedBy: k.MasterKeyID, Wrapped: k.Wrapped, MadeAt: &at,
 	})
 }
 
@@ -284,7 +285,8 @@ func Apart(keys, backups string) error {
 		return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 	}
 	if within(k, b) || within(b, k) {
-		return fmt.Errorf("the wrapped keys in %s would lie with the backups in %s, which have what they open: keep them in a folder apart", keys, backups)
+		return fmt.Errorf("the wrapped keys in %s would lie with the backups in %s, which have what they open: "+
+			"keep them in a folder apart", keys, backups)
 	}
 	return nil
 }

@@ -78,7 +78,8 @@ func (h *horizon) forget() {
 const running = `
 	SELECT coalesce(array_agg(r.id), '{}'), pg_postmaster_start_time()
 	  FROM (SELECT a.backend_xid::text::bigint AS id FROM pg_stat_get_activity(NULL) a
-	         WHERE a.backend_xid IS NOT NULL AND a.datid = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
+	         WHERE a.backend_xid IS NOT NULL
+	           AND a.datid = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
 	        UNION ALL
 	        SELECT p.transaction::text::bigint FROM pg_prepared_xacts p WHERE p.database = current_database()) r`
 

@@ -58,7 +58,8 @@ const lastFilingOver = `
 	   AND r.status = 'DEREGISTERING'
 	   AND NOT EXISTS (
 	     SELECT 1 FROM filings o
-	      WHERE o.organization_id = r.organization_id AND o.registration_id = r.id AND o.status NOT IN ('FILED', 'SKIPPED', 'CANCELLED'))`
+	      WHERE o.organization_id = r.organization_id AND o.registration_id = r.id
+	        AND o.status NOT IN ('FILED', 'SKIPPED', 'CANCELLED'))`
 
 // RefreshFiling reads how a filing goes on at a moment, notes the reminder that is due
 // in the audit trail, and that the workflow has seen the record as it is. Errors:
@@ -103,7 +104,8 @@ func scanWatch(row pgx.Row, more ...any) (models.FilingFacts, error) {
 	var start, end time.Time
 	var due, until *time.Time
 	err := row.Scan(append([]any{&w.Status, &start, &end, &due, &until, &w.BlockApprove,
-		&w.AutoFile, &w.Special, &w.Lookback, &w.Attempt, &w.Country, &w.State, &w.Reminders, &w.Reason, &w.Locked}, more...)...)
+		&w.AutoFile, &w.Special, &w.Lookback, &w.Attempt, &w.Country, &w.State, &w.Reminders, &w.Reason,
+		&w.Locked}, more...)...)
 	w.Period, w.Due, w.PausedUntil = calendar.Period{
 		Start: calendar.DateOf(start), End: calendar.DateOf(end),
 	}, dateOf(due), dateOf(until)
@@ -126,7 +128,8 @@ func noteReminder(
 	if event == models.EventFilingDueSoon {
 		detail["days"] = days
 	}
-	_, err = tx.Exec(ctx, "INSERT INTO audit (organization_id, id, action, entity_type, entity_id, detail) VALUES ($1, $2, $3, 'filing', $4, $5)",
+	_, err = tx.Exec(ctx, `INSERT INTO audit (organization_id, id, action, entity_type, entity_id, detail)
+		VALUES ($1, $2, $3, 'filing', $4, $5)`,
 		scope.OrganizationID, models.NewID(models.PrefixAudit), models.AuditRemind, id, detail)
 	if err == nil {
 		_, err = tx.Exec(ctx, remindedEvent, scope.OrganizationID, id, event)
@@ -159,7 +162,8 @@ const (
 	RETURNING f.organization_id, f.id, f.next_check_at`
 	watchLeased = "SELECT " + watchColumns + `, f.organization_id, f.id, f.filing_category, i.leased
 	  FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS i(organization_id, id, leased)
-	 CROSS JOIN LATERAL (SELECT * FROM filings x WHERE x.organization_id = i.organization_id AND x.id = i.id OFFSET 0) f` + watchJoins
+	 CROSS JOIN LATERAL (SELECT * FROM filings x
+	                      WHERE x.organization_id = i.organization_id AND x.id = i.id OFFSET 0) f` + watchJoins
 	putOffFilings = `
 	WITH seen AS (
 	  SELECT f.organization_id, f.id

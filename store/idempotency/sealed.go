@@ -69,7 +69,8 @@ func Erase(tx *gorm.DB, organizationID, id string) error {
 	ctx, db := pg.DBOf(tx)
 	for last := []byte{}; ; {
 		err := db.QueryRow(ctx, `
-			WITH page AS (SELECT key_hash FROM idempotency_keys WHERE organization_id = $1 AND key_hash > $3 ORDER BY key_hash LIMIT $4),
+			WITH page AS (SELECT key_hash FROM idempotency_keys
+			               WHERE organization_id = $1 AND key_hash > $3 ORDER BY key_hash LIMIT $4),
 			erased AS (
 			  UPDATE idempotency_keys k SET sealed_status = coalesce(k.status, k.sealed_status), status = NULL, body = NULL,
 			         sealed_body = NULL, sealed_about = NULL

@@ -31,12 +31,14 @@ const (
 	selectOriginals = `
 	SELECT o.file_id, o.transaction_id FROM unnest($3::text[]) AS u(file_id)
 	 CROSS JOIN LATERAL (
-	   SELECT * FROM transaction_import_originals x WHERE x.organization_id = $1 AND x.import_id = $2 AND x.file_id = u.file_id OFFSET 0) o`
+	   SELECT * FROM transaction_import_originals x
+	    WHERE x.organization_id = $1 AND x.import_id = $2 AND x.file_id = u.file_id OFFSET 0) o`
 	insertRejections = `
 	INSERT INTO transaction_import_rejections (organization_id, import_id, line, external_id, conflict, faults, rows,
 	       lines)
 	SELECT $1, $2, u.line, u.external_id, u.conflict, u.faults::jsonb, u.rows::jsonb, u.lines::jsonb
-	  FROM unnest($3::bigint[], $4::text[], $5::boolean[], $6::text[], $7::text[], $8::text[]) AS u(line, external_id, conflict, faults, rows, lines)`
+	  FROM unnest($3::bigint[], $4::text[], $5::boolean[], $6::text[], $7::text[],
+	              $8::text[]) AS u(line, external_id, conflict, faults, rows, lines)`
 )
 
 // SaveImportChunk takes a piece of an import in: its transactions go through the

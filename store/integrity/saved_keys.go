@@ -33,7 +33,8 @@ var keyPlaces = []keyPlace{
 var everyKey = func() string {
 	var parts []string
 	for _, p := range keyPlaces {
-		parts = append(parts, fmt.Sprintf(`SELECT '%s'::text, %s::text, %s::text, t.master_key_id::text, t.wrapped, t.created_at
+		parts = append(parts, fmt.Sprintf(`SELECT '%s'::text, %s::text, %s::text, t.master_key_id::text,
+			  t.wrapped, t.created_at
 			FROM %s t WHERE t.wrapped IS NOT NULL`, p.kind, p.organization, p.record, p.table))
 	}
 	return strings.Join(parts, " UNION ALL ")
@@ -63,7 +64,8 @@ func (s *Store) SaveKeys(
 		return saved, err
 	}
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
-		_, err := s.db.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtext('levy saved keys')), set_config('statement_timeout', '0', true)")
+		_, err := s.db.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtext('levy saved keys')),
+			  set_config('statement_timeout', '0', true)`)
 		if err != nil {
 			return err
 		}
@@ -129,7 +131,9 @@ func (s *Store) KeysSaved(ctx context.Context) (known models.KeysSaved, err erro
 	var microseconds int64
 	err = s.db.QueryRow(ctx, `
 		SELECT entity_id::text, detail, at, (extract(epoch FROM greatest(now() - at, interval '0')) * 1000000)::bigint
-		  FROM audit WHERE action = $1 ORDER BY at DESC LIMIT 1`, models.AuditKeysSaved).Scan(&last.ID, &detail, &at, &microseconds)
+		  FROM audit
+		 WHERE action = $1
+		 ORDER BY at DESC LIMIT 1`, models.AuditKeysSaved).Scan(&last.ID, &detail, &at, &microseconds)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return known, nil
 	}

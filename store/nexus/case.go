@@ -192,7 +192,8 @@ func (s *Store) NexusSales(
 func (s *Store) TransactionContributes(
 	ctx context.Context, organizationID, transactionID string, on time.Time,
 ) (contributes bool, err error) {
-	err = s.db.QueryRow(ctx, "SELECT EXISTS (SELECT FROM nexus_contributions WHERE organization_id = $1 AND transaction_id = $2 AND day = $3)",
+	err = s.db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM nexus_contributions
+		   WHERE organization_id = $1 AND transaction_id = $2 AND day = $3)`,
 		organizationID, transactionID, on).Scan(&contributes)
 	return contributes, pg.Translate(err)
 }

@@ -44,7 +44,8 @@ const decideNexus = `
 	  RETURNING id)
 	INSERT INTO nexus_changes AS k (organization_id, country_code, state_code, n, pending, due_at)
 	SELECT @organization, @country, @state, 1, true, now() FROM (SELECT count(*) FROM unseen) u
-	ON CONFLICT (organization_id, country_code, state_code) DO UPDATE SET n = k.n + 1, pending = true, due_at = least(k.due_at, excluded.due_at)`
+	ON CONFLICT (organization_id, country_code, state_code) DO UPDATE
+	   SET n = k.n + 1, pending = true, due_at = least(k.due_at, excluded.due_at)`
 
 // Changed is the same for one jurisdiction, whose obligation may become another one.
 func Changed(tx *gorm.DB, organizationID, country, state string) error {

@@ -185,7 +185,8 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (models.User, err
 // alter name, status, staff role, account at the provider and the memberships' roles, and writes them. Whoever is not
 // ACTIVE any more is signed out. Errors: models.ErrNotFound, models.ErrLastAdmin and those of change.
 func (s *Store) UpdateUser(
-	ctx context.Context, actor models.Actor, organizationID, id string, with models.UserChange, change func(*models.User) error,
+	ctx context.Context, actor models.Actor, organizationID, id string, with models.UserChange,
+	change func(*models.User) error,
 ) (models.User, error) {
 	var u models.User
 	err := s.inTx(ctx, func(tx *gorm.DB) error {

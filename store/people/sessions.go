@@ -55,7 +55,8 @@ const findSession = `
 	       (SELECT (SELECT count(*) FROM recovery_codes r WHERE r.user_id = f.id AND r.used_at IS NULL)
 	          FROM second_factors s WHERE s.user_id = f.id AND s.confirmed_at IS NOT NULL), coalesce((
 	         SELECT jsonb_agg(jsonb_build_object('OrganizationID', m.organization_id, 'Role', m.role,
-	                  'OrganizationName', coalesce(o.name, ''), 'Root', o.parent_organization_id IS NULL) ORDER BY o.name, o.id)
+	                  'OrganizationName', coalesce(o.name, ''), 'Root', o.parent_organization_id IS NULL)
+	                  ORDER BY o.name, o.id)
 	           FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.status = 'ACTIVE'
 	           LEFT JOIN organizations p ON p.id = o.parent_organization_id
 	          WHERE m.user_id = f.id AND (p.id IS NULL OR p.status = 'ACTIVE')), '[]')

@@ -58,10 +58,12 @@ const mayBecome = `CASE WHEN current_setting('server_version_num')::integer >= 1
 // schemas stay those of the login.
 const takeRole = `
 	SELECT r.tables, r.api, r.worker,
-	       set_config('search_path', array_to_string(ARRAY(SELECT quote_ident(s) FROM unnest(current_schemas(false)) s), ', '), false),
+	       set_config('search_path',
+	                  array_to_string(ARRAY(SELECT quote_ident(s) FROM unnest(current_schemas(false)) s), ', '), false),
 	       set_config('role', CASE $1::text WHEN 'api' THEN r.api ELSE r.worker END, false)
 	  FROM (` + rolesOf + `) r
-	 WHERE 2 = (SELECT count(*) FROM pg_roles p WHERE p.rolname IN (r.api, r.worker) AND pg_has_role(session_user, p.oid, ` + mayBecome + `))
+	 WHERE 2 = (SELECT count(*) FROM pg_roles p
+	             WHERE p.rolname IN (r.api, r.worker) AND pg_has_role(session_user, p.oid, ` + mayBecome + `))
 	   AND NOT EXISTS (SELECT FROM unnest(r.relations) AS u (relation) WHERE NOT EXISTS (
 	         SELECT FROM pg_policy p JOIN pg_roles w ON w.oid = ANY (p.polroles)
 	          WHERE p.polrelid = u.relation AND w.rolname = r.worker AND p.polname = 'across_organizations'))`

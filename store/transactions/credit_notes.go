@@ -142,7 +142,8 @@ func creditOf(t *models.Transaction) (c credit) {
 		c.reserved = t.TotalAmount.Abs()
 	case models.StatusCommitted:
 		c.committed = t.TotalAmount.Abs()
-	case models.StatusCancelled, models.StatusFullyRefunded, models.StatusPartiallyRefunded, models.StatusInvalid, models.StatusArchived:
+	case models.StatusCancelled, models.StatusFullyRefunded, models.StatusPartiallyRefunded, models.StatusInvalid,
+		models.StatusArchived:
 	}
 	return c
 }

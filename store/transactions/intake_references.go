@@ -34,12 +34,14 @@ const (
 		       c.external_friendly_id, c.tax_registrations, c.created_at, c.updated_at
 		  FROM unnest($1::text[], $2::text[]) AS u(organization_id, external_id)
 		 CROSS JOIN LATERAL (
-		   SELECT * FROM customers x WHERE x.organization_id = u.organization_id AND x.external_id = u.external_id OFFSET 0) c`
+		   SELECT * FROM customers x WHERE x.organization_id = u.organization_id
+		      AND x.external_id = u.external_id OFFSET 0) c`
 	SelectTransactionIDsByExternalID = `
 		SELECT t.organization_id, t.external_id, t.id
 		  FROM unnest($1::text[], $2::text[]) AS u(organization_id, external_id)
 		 CROSS JOIN LATERAL (
-		   SELECT * FROM transactions x WHERE x.organization_id = u.organization_id AND x.external_id = u.external_id OFFSET 0) t`
+		   SELECT * FROM transactions x
+		    WHERE x.organization_id = u.organization_id AND x.external_id = u.external_id OFFSET 0) t`
 	selectExistingIDs = `
 		SELECT u.organization_id, u.id
 		  FROM unnest($1::text[], $2::text[]) AS u(organization_id, id)

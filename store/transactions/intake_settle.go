@@ -101,7 +101,8 @@ func checkReferences(d *models.TransactionDraft, known *references) error {
 		customer := known.customers[pg.KeyOf(d.OrganizationID, d.Customer.ExternalID)]
 		if customer == nil || customer.ID != d.CustomerIDSent {
 			return &models.InvalidError{Faults: []models.Fault{{
-				Code: "mismatch", Location: d.CustomerIDLocation, Message: "This customer has another external_id than body.customer.external_id.",
+				Code: "mismatch", Location: d.CustomerIDLocation,
+				Message: "This customer has another external_id than body.customer.external_id.",
 			}}}
 		}
 	}

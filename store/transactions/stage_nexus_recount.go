@@ -104,9 +104,11 @@ func storedContributions(
 		SELECT c.transaction_id, c.country_code, c.state_code, c.currency, c.day, c.marketplace, c.n, c.amount,
 		       c.exempt_n, c.exempt_amount,
 		       c.resale_n, c.resale_amount, c.collected_tax, c.sold_at
-		  FROM (SELECT $1::text AS organization_id, id FROM unnest($2::text[]) AS u(id) OFFSET 0) r -- no constant, as in selectPage
+		  FROM (SELECT $1::text AS organization_id, id
+		          FROM unnest($2::text[]) AS u(id) OFFSET 0) r -- no constant, as in selectPage
 		 CROSS JOIN LATERAL (
-		   SELECT x.* FROM nexus_contributions x WHERE x.organization_id = r.organization_id AND x.transaction_id = r.id OFFSET 0) c`, organizationID, ids)
+		   SELECT x.* FROM nexus_contributions x
+		    WHERE x.organization_id = r.organization_id AND x.transaction_id = r.id OFFSET 0) c`, organizationID, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +166,8 @@ func replaceContributions(ctx context.Context, tx pg.Querier, outcomes []models.
 		}
 	}
 	_, err := tx.Exec(ctx, `
-		WITH updated AS (SELECT organization_id, id FROM unnest($16::text[], $17::text[]) AS m(organization_id, id)),`+contribute(1)+`
+		WITH updated AS (SELECT organization_id, id
+		                   FROM unnest($16::text[], $17::text[]) AS m(organization_id, id)),`+contribute(1)+`
 		SELECT 1`, append(pg.TextArrays(contributionColumns, rows), organizationIDs, ids)...)
 	return err
 }

@@ -135,7 +135,8 @@ func (u *transactionUpdate) settle(ctx context.Context, conn *pg.Pipeline, db *p
 	batch := &pgx.Batch{}
 	known := queueReferences(batch, []*models.TransactionDraft{next})
 	var made []models.Exemption
-	batch.Queue(selectExemptions+" WHERE e.organization_id = $1 AND e.id = ANY ($2) AND e.status <> 'ARCHIVED' ORDER BY e.id", next.OrganizationID, u.stored.Sent.Made).
+	batch.Queue(selectExemptions+" WHERE e.organization_id = $1 AND e.id = ANY ($2) AND e.status <> 'ARCHIVED' "+
+		"ORDER BY e.id", next.OrganizationID, u.stored.Sent.Made).
 		Query(func(rows pgx.Rows) (err error) {
 			made, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (models.Exemption, error) {
 				var e models.Exemption
@@ -221,7 +222,9 @@ const (
 	         JOIN exemptions e ON e.organization_id = x.organization_id AND e.id = x.exemption_id
 	        WHERE x.organization_id = t.organization_id AND x.transaction_id = t.id AND x.applied), '[]'))
 	  FROM transactions t WHERE t.organization_id = $1 AND t.id = $2`
-	archiveExemptions = "UPDATE exemptions SET status = 'ARCHIVED', updated_at = now() WHERE organization_id = $1 AND id = ANY ($2)"
+	archiveExemptions = `UPDATE exemptions
+		SET status = 'ARCHIVED', updated_at = now()
+		WHERE organization_id = $1 AND id = ANY ($2)`
 )
 
 // replaceTransaction takes the columns of an insert. What processing writes and an

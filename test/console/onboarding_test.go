@@ -59,14 +59,21 @@ func (c client) step(t *testing.T, bed *testbed.Bed, n int) {
 		3: {"/v1/organization_details/business_details",
 			`{"entity_type":"LLC","incorporation_country":"US","company_country_code":"US","ein":"123456780"}`},
 		4: {"/v1/organization_details/business_address",
-			`{"company_country_code":"US","company_address_1":"350 5th Ave","company_city":"New York","company_state":"NY","company_postal_code":"10118"}`},
+			`{"company_country_code":"US","company_address_1":"350 5th Ave","company_city":"New York","company_state":"NY",` +
+				`"company_postal_code":"10118"}`},
 		5: {"/v1/organization_details/business_information",
-			`{"business_phone":"+1 212 555 0100","business_email":"office@example.com","business_fiscal_year_end":"2026-12-31"}`},
+			`{"business_phone":"+1 212 555 0100","business_email":"office@example.com",` +
+				`"business_fiscal_year_end":"2026-12-31"}`},
 		6: {"/v1/organization_details/business_contact",
-			`{"business_contact_name":"Ada Example","business_contact_phone":"+1 212 555 0101","business_contact_email":"ada@example.com","business_contact_dob":"1980-05-17","business_contact_ssn":"123-45-6789","business_contact_dl":"D-7719","business_contact_address_1":"350 5th Ave","business_contact_city":"New York","business_contact_state":"NY","business_contact_postal_code":"10118","business_contact_country_code":"US"}`},
+			`{"business_contact_name":"Ada Example","business_contact_phone":"+1 212 555 0101",` +
+				`"business_contact_email":"ada@example.com","business_contact_dob":"1980-05-17",` +
+				`"business_contact_ssn":"123-45-6789","business_contact_dl":"D-7719",` +
+				`"business_contact_address_1":"350 5th Ave","business_contact_city":"New York",` +
+				`"business_contact_state":"NY","business_contact_postal_code":"10118","business_contact_country_code":"US"}`},
 		7: {"/v1/organization_details/business_owners",
 			`{"business_owner1_name":"Ada Example","business_owner1_percent_ownership":100}`},
-		8: {"/v1/bank_details", `{"account_type":"CHECKING","routing_number":"021000021","account_number":"48151623420","account_holder_name":"Ada Example"}`},
+		8: {"/v1/bank_details", `{"account_type":"CHECKING","routing_number":"021000021","account_number":"48151623420",` +
+			`"account_holder_name":"Ada Example"}`},
 	}
 	call(t, bed, c, "PUT", calls[n][0], calls[n][1])
 }
@@ -117,7 +124,8 @@ func TestPartnerFollowsItsClients(t *testing.T) {
 
 	// From here on the list is out of reach: only the stream can tell what happens.
 	b.is(`document.querySelector('#pulse').dataset.state === 'live'`)
-	b.is(`(window.mark = 'same page', window.realFetch = fetch, window.fetch = (path, ...rest) => path.endsWith('/events') ? realFetch(path, ...rest) : new Promise(() => {}), true)`)
+	b.is(`(window.mark = 'same page', window.realFetch = fetch, window.fetch = (path, ` +
+		`...rest) => path.endsWith('/events') ? realFetch(path, ...rest) : new Promise(() => {}), true)`)
 	c.step(t, bed, 5)
 	b.is(stepIs(c, 5, "COMPLETED") + "&&" + stepIs(c, 6, "IN_PROGRESS"))
 	b.is(`document.querySelector('#news').textContent.includes('Northwind Coffee Roasters')`)
@@ -148,9 +156,11 @@ func TestManyClients(t *testing.T) {
 	for n := range 12 {
 		aboard(t, bed, fmt.Sprintf("Client %d", n), 1)
 	}
-	b.beforePages(`window.followed = new Set(); const realFetch = fetch; window.fetch = (path, ...rest) => (path.endsWith('/events') && followed.add(path), realFetch(path, ...rest))`)
+	b.beforePages(`window.followed = new Set(); const realFetch = fetch; window.fetch = (path, ` +
+		`...rest) => (path.endsWith('/events') && followed.add(path), realFetch(path, ...rest))`)
 	b.signInAs(bed)
-	b.is(`document.querySelectorAll('#cards .card').length === 12 && document.querySelector('#position').textContent === 'Page 1 of 2'`)
+	b.is(`document.querySelectorAll('#cards .card').length === 12 && ` +
+		`document.querySelector('#position').textContent === 'Page 1 of 2'`)
 	b.is(`document.querySelectorAll('#cards [aria-current=step]').length === 12 && followed.size === 2`)
 	b.shot("many")
 	b.do(chromedp.Click("#next"))

@@ -61,7 +61,8 @@ const stateOfNexus = `
 func (s *seller) settled() {
 	s.t.Helper()
 	s.bed.Eventually("everything is settled", func(context.Context) (bool, error) {
-		left := s.bed.Count(`SELECT (SELECT count(*) FROM transactions WHERE processing_status NOT IN ('PROCESSED', 'ARCHIVED'))
+		left := s.bed.Count(`SELECT (SELECT count(*) FROM transactions
+			   WHERE processing_status NOT IN ('PROCESSED', 'ARCHIVED'))
 			+ (SELECT count(*) FROM nexus_changes WHERE pending)`)
 		for _, r := range s.call("GET", "/v1/nexus?without_pagination=true", nil, 200)["items"].([]any) {
 			if r.(map[string]any)["processing_status"] != "UP_TO_DATE" {

@@ -176,7 +176,8 @@ func (b *Bed) configure(ctx context.Context, o Options) {
 	b.env = append(b.env,
 		"LEVY_DATABASE_URL="+serviceDatabase,
 		"LEVY_DATABASE_CONNECTIONS=10",
-		"LEVY_RATE_LIMIT=100000000", "LEVY_RATE_BURST=1000000", "LEVY_RATE_CONCURRENT=100000", // all load is that of one organization
+		// All load is that of one organization.
+		"LEVY_RATE_LIMIT=100000000", "LEVY_RATE_BURST=1000000", "LEVY_RATE_CONCURRENT=100000",
 		"LEVY_TEMPORAL_ADDRESS="+serviceTemporal,
 		"LEVY_TEMPORAL_NAMESPACE="+b.TemporalNamespace,
 		"LEVY_MASTER_KEYS="+b.MasterKeys,
