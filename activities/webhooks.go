@@ -131,8 +131,8 @@ func (a *Webhooks) idle(ctx context.Context, ref models.WebhookRef, step Deliver
 }
 
 // send makes the attempts of a batch, so many at once as the throttle of the endpoint allows. After a time-out it
-// begins no further ones, so that who does not answer keeps a worker from others once, not as often as it has
-// deliveries: left are the deliveries that were not attempted.
+// begins no further ones, so that an endpoint that does not answer holds up the worker once, not once for each
+// delivery: left are the deliveries that were not attempted.
 func (a *Webhooks) send(
 	ctx context.Context, batch *models.WebhookBatch,
 ) (results []models.WebhookResult, left []string, err error) {

@@ -207,8 +207,8 @@ func (e *estimate) applyRecords(records models.SaleRecords) error {
 		product, ok := records.Products[item.ExternalProductID]
 		switch {
 		case ok:
-			item.TaxClass, item.Classification, item.ProductTaxExempt = product.TaxClass, product.Classification,
-				product.TaxExempt
+			item.TaxClass, item.Classification = product.TaxClass, product.Classification
+			item.ProductTaxExempt = product.TaxExempt
 		case item.ExternalProductID != "":
 			location := fmt.Sprintf("body.transaction_items[%d].external_product_id", i)
 			if e.short {

@@ -28,7 +28,7 @@ func (s *Server) ListDueFilings(ctx context.Context, r openapi.ListDueFilingsReq
 	if until := p.DueDaysLte; until != nil && (filter.Until.IsZero() || filter.Until.After(today.AddDate(0, 0, *until))) {
 		filter.Until = today.AddDate(0, 0, *until)
 	}
-	list, err := s.deps.Filings.ListDueFilings(ctx, callOf(ctx).sight(), filter, orderOf(p.OrderBy),
+	list, err := s.deps.Filings.ListDueFilings(ctx, callOf(ctx).visibility(), filter, orderOf(p.OrderBy),
 		pageOf(p.Page, p.Size))
 	if err != nil {
 		return openapi.DueFilingList{}, err

@@ -106,7 +106,7 @@ func tooManySignIns(wait time.Duration) error {
 	return p
 }
 
-// GetSession says who calls.
+// GetSession describes the caller.
 func (s *Server) GetSession(ctx context.Context, _ openapi.GetSessionRequest) (openapi.Session, error) {
 	call := callOf(ctx)
 	if call.person != nil {

@@ -125,7 +125,7 @@ func forward(c *gin.Context, to string) {
 	c.Redirect(http.StatusSeeOther, to)
 }
 
-// comeFromProvider begins the session of who comes back from the provider.
+// comeFromProvider begins the session of a person that comes back from the provider.
 func (s *Server) comeFromProvider(c *gin.Context) {
 	ctx, cancel := context.WithTimeout(c.Request.Context(), responseTimeout)
 	defer cancel()

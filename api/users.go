@@ -57,8 +57,8 @@ func roleMissing(organizationID string) error {
 	if organizationID == "" {
 		field, message = "staff_role", "staff_role is required without x-organization-id."
 	}
-	return &models.InvalidError{Faults: []models.Fault{{Code: problem.FieldMissing, Location: "body." + field,
-		Message: message}}}
+	return &models.InvalidError{Faults: []models.Fault{{Code: problem.FieldMissing,
+		Location: "body." + field, Message: message}}}
 }
 
 // UpdateUser changes a person.

@@ -40,8 +40,9 @@ func (s *Server) CreateWebhookEndpoint(
 	return withSecret(endpointAnswer(record), plain), nil
 }
 
-// acceptEndpoint refuses an address that leads nowhere or into a network that is not public, and clients of who has
-// none. Errors: *models.InvalidError, models.ErrUnavailable when nobody can say now what the name of the host means.
+// acceptEndpoint refuses an address that leads nowhere or into a network that is not public, and include_clients
+// of an organization without clients. Errors: *models.InvalidError, models.ErrUnavailable when the name of the host
+// cannot be resolved now.
 func (s *Server) acceptEndpoint(ctx context.Context, url string, clients bool) error {
 	var faults []models.Fault
 	if url != "" {
@@ -153,8 +154,8 @@ func (s *Server) RotateWebhookSecret(
 	if err != nil {
 		return openapi.WebhookEndpoint{}, err
 	}
-	record, err = s.deps.Webhooks.RotateWebhookSecret(ctx, call.scope, call.actor(), record.ID, record.SignatureScheme,
-		sealed, public)
+	record, err = s.deps.Webhooks.RotateWebhookSecret(ctx, call.scope, call.actor(), record.ID,
+		record.SignatureScheme, sealed, public)
 	if err != nil {
 		return openapi.WebhookEndpoint{}, err
 	}

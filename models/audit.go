@@ -24,7 +24,7 @@ type AuditEntry struct {
 	Detail map[string]any `gorm:"serializer:json"`
 }
 
-// By says who did it.
+// By sets the actor.
 func (e *AuditEntry) By(a Actor) *AuditEntry {
 	e.APIKeyID, e.RequestID, e.Staff = nonEmpty(a.APIKeyID), nonEmpty(a.RequestID), nonEmpty(a.Staff)
 	e.UserID, e.UserName = nonEmpty(a.UserID), nonEmpty(a.UserName)

@@ -21,7 +21,7 @@ const proofSkew = 2 * time.Minute
 // proofForm begins every proof, and what is signed: a signature for something else is none.
 const proofForm = "levy-update-v1"
 
-// Proof says who sends an Update that moves money or a status: it is signed by that person's operator
+// Proof identifies the sender of an Update that moves money or a status: it is signed by that person's operator
 // key over the workflow, the Update, its arguments and the time. It is sent as a text, so that it can be
 // pasted into the Temporal UI.
 type Proof struct {

@@ -91,8 +91,8 @@ var RefundTransitions = StateMachine{
 // ProcessingTransitions is how far the processing of a transaction is (contract 23.3).
 var ProcessingTransitions = StateMachine{
 	Name: "processing_status", Object: "transaction", Field: "processing_status",
-	States: names(ProcessingNew, ProcessingUpdated, ProcessingQueued, ProcessingAddressDone, ProcessingExemptDone,
-		ProcessingNexusDone,
+	States: names(ProcessingNew, ProcessingUpdated, ProcessingQueued, ProcessingAddressDone,
+		ProcessingExemptDone, ProcessingNexusDone,
 		ProcessingProcessed, ProcessingPending, ProcessingExcluded, ProcessingNeedsRefetch, ProcessingFilingStarted,
 		ProcessingFilingDone,
 		ProcessingLocked, ProcessingArchived),

@@ -19,8 +19,8 @@ var webhookPauses = []time.Duration{
 // longestRetryAfter is the longest pause that a receiver may ask for.
 const longestRetryAfter = 24 * time.Hour
 
-// WebhookPatience is after which time without a success an endpoint is disabled.
-const WebhookPatience = 5 * 24 * time.Hour
+// WebhookDisableAfter is the time without a success after which an endpoint is disabled.
+const WebhookDisableAfter = 5 * 24 * time.Hour
 
 // statusGone is the answer of a receiver that wants nothing any more.
 const statusGone = 410

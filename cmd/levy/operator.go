@@ -151,8 +151,8 @@ func (c staffUpdate) message(now time.Time) (workflowID string, argument any, er
 	confirms := c.Update == workflows.ConfirmCancellationUpdate
 	switch {
 	case confirms && !models.IsID(models.PrefixOrganization, c.ID):
-		errs = append(errs, fmt.Errorf("%q is not the id of an organization, which begins with %s_", c.ID,
-			models.PrefixOrganization))
+		errs = append(errs, fmt.Errorf("%q is not the id of an organization, which begins with %s_",
+			c.ID, models.PrefixOrganization))
 	case !confirms && !models.IsID(models.PrefixFiling, c.ID):
 		errs = append(errs, fmt.Errorf("%q is not the id of a filing, which begins with %s_", c.ID, models.PrefixFiling))
 	}

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os/signal"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -220,4 +222,13 @@ func (p *parts) close(ctx context.Context) error {
 		errs = append(errs, p.closers[i](ctx))
 	}
 	return errors.Join(errs...)
+}
+
+// serviceLog is where a process that serves logs to: it goes on serving whatever becomes
+// of its log. A pipe whose reader has ended would otherwise end the process.
+func (p *program) serviceLog() io.Writer {
+	signal.Ignore(syscall.SIGPIPE)
+	return telemetry.NewLogWriter(p.stderr, func(lines int64) {
+		slog.Warn("lines of the log were lost", "lines", lines)
+	})
 }

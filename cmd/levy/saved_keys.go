@@ -78,8 +78,8 @@ func saveKeys(p *program, s *store.Store, folder string) error {
 	if err != nil {
 		return fmt.Errorf("the wrapped keys are not saved: %w", err)
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s has the %d wrapped keys that there are now, and nothing that they seal.\n",
-		place, saved.Keys)
+	_, err = fmt.Fprintf(p.stdout,
+		"%s has the %d wrapped keys that there are now, and nothing that they seal.\n", place, saved.Keys)
 	return err
 }
 

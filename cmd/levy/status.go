@@ -287,11 +287,10 @@ func advise(i installation) []string {
 		these(i.Waiting.Nexus.NotMoved, "place"))
 	for _, r := range i.Waiting.Records {
 		issues, failed := r.ByStatus[string(models.FilingIssue)], r.ByStatus[string(models.ImportFailed)]
-		say(r.Kind == models.WaitingFilings &&
-			issues > 0, "%s in status ISSUE: the column issue_reason says why; correct it and retry.", these(issues,
-			"filing"))
-		say(r.Kind == models.WaitingImports &&
-			failed > 0, "%d of the imports failed: the column reason says why; resume goes on.", failed)
+		say(r.Kind == models.WaitingFilings && issues > 0,
+			"%s in status ISSUE: the column issue_reason says why; correct it and retry.", these(issues, "filing"))
+		say(r.Kind == models.WaitingImports && failed > 0,
+			"%d of the imports failed: the column reason says why; resume goes on.", failed)
 	}
 	say(i.InClear > 0, "%s stored in clear text, by a version from before: "+
 		"run levy keys seal when no process of that version is left.", these(i.InClear, "document"))

@@ -27,7 +27,7 @@ type LogWriter struct {
 	timeout time.Duration
 	queue   chan logLine
 	waiting atomic.Int64 // bytes in the queue
-	stalled atomic.Bool  // nobody waits for lines to be written
+	stalled atomic.Bool  // lines are dropped, not waited for
 	lost    atomic.Int64 // lines, not reported yet
 }
 

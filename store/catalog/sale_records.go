@@ -116,8 +116,8 @@ func (s *Store) readSaleCustomer(
 			return nil
 		}
 		e := e // others point to its parts
-		e.OrganizationID, e.ID, e.ExemptionType, e.StartDate = scope.OrganizationID, *exemptionID,
-			models.ExemptionType(*kind), *from
+		e.OrganizationID, e.ID = scope.OrganizationID, *exemptionID
+		e.ExemptionType, e.StartDate = models.ExemptionType(*kind), *from
 		e.CountryCode, e.Reseller, e.Status, e.CustomerID = *country, *reseller, models.ExemptionStatus(*status), id
 		found.exemptions = append(found.exemptions, e)
 		return nil

@@ -51,8 +51,8 @@ func Queue(batch *pgx.Batch, events ...models.Event) {
 	var organizations, types, objects []string
 	var records, previous, requests []*string
 	for _, e := range events {
-		organizations, types, objects = append(organizations, e.OrganizationID), append(types, e.Type),
-			append(objects, e.ObjectID)
+		organizations, types = append(organizations, e.OrganizationID), append(types, e.Type)
+		objects = append(objects, e.ObjectID)
 		records, previous = append(records, pg.Optional(string(e.Record))), append(previous, pg.Optional(string(e.Previous)))
 		requests = append(requests, e.RequestID)
 	}
@@ -124,8 +124,8 @@ func (s *Store) Between(
 		         ORDER BY f.sequence LIMIT $7) e
 		  JOIN organizations o ON o.id = e.organization_id
 		 ORDER BY e.sequence`,
-		organizations, after.Sequence, until, after.At.Add(-clockStep), models.EventsKept, append([]string{},
-			types...), limit+1)
+		organizations, after.Sequence, until, after.At.Add(-clockStep), models.EventsKept,
+		append([]string{}, types...), limit+1)
 	if err != nil {
 		return nil, false, pg.Translate(err)
 	}

@@ -127,7 +127,7 @@ func (s *Store) Horizon(ctx context.Context) (int64, error) {
 // followEvery is how often Follow looks.
 const followEvery = time.Second
 
-// Follow keeps the horizon close until ctx ends, so that a reader who comes while somebody writes for
+// Follow keeps the horizon close until ctx ends, so that a reader that comes during a write of
 // long sees what was there before.
 func (s *Store) Follow(ctx context.Context) {
 	tick := time.NewTicker(followEvery)

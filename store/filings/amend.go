@@ -172,8 +172,8 @@ func (a *amending) read(rows pgx.Rows, s *Store) error {
 		if open == "" && !opened[f.ID] {
 			opened[f.ID] = true
 			amends, now := f.ID, s.db.Now()
-			f.ID, f.AmendsFilingID, f.FilingCategory, f.Status = models.NewID(models.PrefixFiling), &amends,
-				models.FilingAmendment, models.FilingUnfiled
+			f.ID, f.AmendsFilingID = models.NewID(models.PrefixFiling), &amends
+			f.FilingCategory, f.Status = models.FilingAmendment, models.FilingUnfiled
 			f.CreatedAt, f.UpdatedAt, f.NextCheckAt = now, now, &now
 			a.opened = append(a.opened, &f)
 		}

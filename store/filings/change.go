@@ -113,8 +113,8 @@ func (u *filingUpdate) read(ctx context.Context, conn *pg.Pipeline, id string) e
 	batch.Queue("SELECT coalesce(sum(p.n), 0) FROM ("+pendingOf+") p (id, n)", u.scope.OrganizationID, []string{id}).
 		QueryRow(func(row pgx.Row) error { return row.Scan(&u.stored.Pending) })
 	queueUnresolved(batch, u.scope, map[string]*models.Filing{id: &u.stored}, []string{id})
-	batch.Queue("SELECT coalesce(array_agg(u.id::text), '{}') FROM ("+unresolvedIDsOf+") u", u.scope.OrganizationID, id,
-		UnionReturns()).
+	batch.Queue("SELECT coalesce(array_agg(u.id::text), '{}') FROM ("+unresolvedIDsOf+") u",
+		u.scope.OrganizationID, id, UnionReturns()).
 		QueryRow(func(row pgx.Row) error { return row.Scan(&u.check.before) })
 	if u.actor.UserID != "" {
 		batch.Queue(sameAgain, u.scope.OrganizationID, id, u.actor.UserID).

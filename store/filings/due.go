@@ -25,11 +25,11 @@ const dueOf = `
 // "organization_name". What is live is summed up for the page alone, in one round trip, unless the amount decides what
 // is on the page. Errors: *models.InvalidError for more live filings than a list by amount sums up.
 func (s *Store) ListDueFilings(
-	ctx context.Context, sight models.Sight, f models.DueFilter, order []models.Order, page models.Page,
+	ctx context.Context, visible models.Visibility, f models.DueFilter, order []models.Order, page models.Page,
 ) (models.DueList, error) {
 	ctx = models.AcrossOrganizations(ctx) // the organizations are chosen by the statements
 	list := models.DueList{Counts: []models.DueCount{}}
-	args := dueArguments(sight, f)
+	args := dueArguments(visible, f)
 	selected, byAmount, err := selectDue(order)
 	if err != nil {
 		return list, err
@@ -151,8 +151,8 @@ func (s *Store) LiveAmounts(ctx context.Context, organizations, ids []string) (m
 	return amounts, pg.Translate(err)
 }
 
-func dueArguments(sight models.Sight, f models.DueFilter) []any {
-	organizations, statuses, states := sight.OrganizationIDs, f.Statuses, f.States
+func dueArguments(visible models.Visibility, f models.DueFilter) []any {
+	organizations, statuses, states := visible.OrganizationIDs, f.Statuses, f.States
 	if organizations == nil {
 		organizations = []string{}
 	}
@@ -162,7 +162,7 @@ func dueArguments(sight models.Sight, f models.DueFilter) []any {
 	if states == nil {
 		states = []string{}
 	}
-	return []any{sight.All, organizations, f.OrganizationID, dayOrNone(f.From), dayOrNone(f.Until), statuses, states}
+	return []any{visible.All, organizations, f.OrganizationID, dayOrNone(f.From), dayOrNone(f.Until), statuses, states}
 }
 
 func dayOrNone(day time.Time) *time.Time {

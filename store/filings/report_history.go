@@ -29,8 +29,8 @@ func (r *filingReport) excluded(ctx context.Context) error {
 		return err
 	}
 	f := &r.head.Filing
-	r.head.Excluded = &report.Exclusion{DecidedAt: f.ApprovedAt, DecidedBy: f.ApprovedBy, Count: int64(len(all)),
-		Transactions: all}
+	r.head.Excluded = &report.Exclusion{DecidedAt: f.ApprovedAt, DecidedBy: f.ApprovedBy,
+		Count: int64(len(all)), Transactions: all}
 	return r.tx.QueryRow(ctx, `
 		SELECT coalesce(sum(e.amount), 0.00)::numeric(20,2)::text
 		  FROM filing_exclusions e

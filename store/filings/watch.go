@@ -222,6 +222,6 @@ type filingLeases struct {
 }
 
 func (l *filingLeases) add(f models.FilingDue) {
-	l.organizationIDs, l.ids, l.until = append(l.organizationIDs, f.OrganizationID), append(l.ids, f.ID),
-		append(l.until, f.Leased)
+	l.organizationIDs, l.ids = append(l.organizationIDs, f.OrganizationID), append(l.ids, f.ID)
+	l.until = append(l.until, f.Leased)
 }

@@ -72,7 +72,7 @@ func (s *Store) SaveImportChunk(
 		return w.write(ctx)
 	})
 	if err != nil {
-		return models.ImportCounts{}, nil, err // committed or not: who comes next finds the position
+		return models.ImportCounts{}, nil, err // committed or not: the next attempt finds the position
 	}
 	return w.counts, w.refs, failpoint.Hit("import_after_commit")
 }

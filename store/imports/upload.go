@@ -94,8 +94,8 @@ func queueUpload(tx *gorm.DB, scope models.Scope, actor models.Actor, im *models
 	im.APIKeyID, im.RequestID = pg.Optional(actor.APIKeyID), pg.Optional(actor.RequestID)
 	im.UserID, im.UserName = pg.Optional(actor.UserID), pg.Optional(actor.UserName)
 	im.UpdatedAt = im.CreatedAt
-	written := tx.Model(&models.Import{}).Where("organization_id = ? AND id = ? AND status = 'UPLOADING'",
-		im.OrganizationID, im.ID).
+	written := tx.Model(&models.Import{}).
+		Where("organization_id = ? AND id = ? AND status = 'UPLOADING'", im.OrganizationID, im.ID).
 		Select("name", "status", "api_key_id", "request_id", "size", "sha256", "separator", "columns", "header_size",
 			"header_lines", "passes",
 			"pass", "byte_offset", "line", "created_at", "updated_at").Updates(im)

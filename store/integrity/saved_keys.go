@@ -51,10 +51,10 @@ type KeysWriter interface {
 	Discard()
 }
 
-// SaveKeys writes all wrapped keys of one moment, and who was erased, to what begin returns for the id of the file.
-// That is in the audit trail before the keys are read: a database that does not know it is older than the file. Files
-// are written one after the other, each newer than the last one. Errors: those of begin and of the writer, as they
-// are.
+// SaveKeys writes all wrapped keys of one moment, and the ids of what was erased, to what begin returns for the id of
+// the file. That is in the audit trail before the keys are read: a database that does not know it is older than the
+// file. Files are written one after the other, each newer than the last one. Errors: those of begin and of the writer,
+// unchanged.
 func (s *Store) SaveKeys(
 	ctx context.Context, staff models.Actor, place string, begin func(ctx context.Context, id string) (KeysWriter, error),
 ) (models.SavedKeys, error) {
@@ -89,11 +89,11 @@ func (s *Store) writeKeys(ctx context.Context, to KeysWriter) (n int64, err erro
 		return 0, pg.Translate(err)
 	}
 	var k secret.StoredKey
-	_, err = pgx.ForEachRow(rows, []any{&k.Kind, &k.OrganizationID, &k.RecordID, &k.MasterKeyID, &k.Wrapped, &k.MadeAt},
-		func() error {
-			n++
-			return to.Key(k)
-		})
+	key := []any{&k.Kind, &k.OrganizationID, &k.RecordID, &k.MasterKeyID, &k.Wrapped, &k.MadeAt}
+	_, err = pgx.ForEachRow(rows, key, func() error {
+		n++
+		return to.Key(k)
+	})
 	if err != nil {
 		return n, pg.Translate(err)
 	}
@@ -110,19 +110,19 @@ func (s *Store) writeKeys(ctx context.Context, to KeysWriter) (n int64, err erro
 
 func (s *Store) noteKeys(ctx context.Context, staff models.Actor, action string, saved models.SavedKeys) error {
 	detail := map[string]any{"place": saved.Place, "keys": saved.Keys}
-	return pg.Translate(pg.AuditChange(s.db.GORM(ctx), models.Scope{OrganizationID: models.InstallationAudit}, staff,
-		action, "wrapped_keys", saved.ID, detail))
+	scope := models.Scope{OrganizationID: models.InstallationAudit}
+	return pg.Translate(pg.AuditChange(s.db.GORM(ctx), scope, staff, action, "wrapped_keys", saved.ID, detail))
 }
 
 // KnowsKeys reports whether the database is one that wrote a file with wrapped keys, or was restored with it.
 func (s *Store) KnowsKeys(ctx context.Context, id string) (knows bool, err error) {
 	err = s.db.QueryRow(models.AcrossOrganizations(ctx),
-		"SELECT EXISTS (SELECT FROM audit WHERE organization_id = $1 AND entity_id = $2)", models.InstallationAudit,
-		id).Scan(&knows)
+		"SELECT EXISTS (SELECT FROM audit WHERE organization_id = $1 AND entity_id = $2)",
+		models.InstallationAudit, id).Scan(&knows)
 	return knows, pg.Translate(err)
 }
 
-// KeysSaved is the last file with the wrapped keys, and who was erased since.
+// KeysSaved is the last file with the wrapped keys, and what was erased since.
 func (s *Store) KeysSaved(ctx context.Context) (known models.KeysSaved, err error) {
 	ctx = models.AcrossOrganizations(ctx)
 	var last models.SavedKeys

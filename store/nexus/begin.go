@@ -66,8 +66,9 @@ func Begin(tx *gorm.DB, wait time.Duration, organizations ...models.Organization
 	begun := make([]models.NexusBeginning, 0, len(organizations)*len(places))
 	for i := range organizations {
 		for _, p := range places {
-			begun = append(begun, models.BeginNexus(&organizations[i], p.CountryCode, p.StateCode, p.PeriodModel,
-				calendar.DateOf(now)))
+			begun = append(begun, models.BeginNexus(
+				&organizations[i], p.CountryCode, p.StateCode, p.PeriodModel, calendar.DateOf(now),
+			))
 		}
 	}
 	list, err := json.Marshal(begun)

@@ -236,8 +236,8 @@ func (s *Store) NexusDetail(
 	ctx context.Context, organizationID string, q models.NexusDetailQuery,
 ) (models.NexusDetail, error) {
 	var d models.NexusDetail
-	err := s.db.QueryRow(ctx, selectNexusDetail, organizationID, q.Countries, q.State, q.First, q.Last, q.Collected,
-		q.ObligedFrom,
+	err := s.db.QueryRow(ctx, selectNexusDetail, organizationID, q.Countries, q.State, q.First, q.Last,
+		q.Collected, q.ObligedFrom,
 		q.Currency, q.Country, q.AuthorityState).Scan(&d.Earliest, &d.MostRecent, &d.EarliestCollected, &d.Taxes)
 	return d, pg.Translate(err)
 }

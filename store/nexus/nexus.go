@@ -71,8 +71,8 @@ func (s *Store) ListNexus(
 	}
 	by = append(by, "r.id")
 	var found []models.NexusRecord
-	err := s.db.GORM(ctx).Raw("SELECT "+selectNexus+" FROM "+joinNexus+" WHERE "+strings.Join(where,
-		" AND ")+" ORDER BY "+strings.Join(by, ", "), args).
+	err := s.db.GORM(ctx).Raw("SELECT "+selectNexus+" FROM "+joinNexus+" WHERE "+strings.Join(where, " AND ")+
+		" ORDER BY "+strings.Join(by, ", "), args).
 		Scan(&found).Error
 	if err == nil {
 		err = openTaxIDs(s.db.GORM(ctx), scope, found)

@@ -150,8 +150,8 @@ func (s *Store) SeeNexusChanges(ctx context.Context, seen []models.NexusSeen) er
 	for _, of := range seen {
 		for _, change := range of.Changes {
 			if change.Pending {
-				organizations, countries, states = append(organizations, of.OrganizationID),
-					append(countries, change.CountryCode), append(states, change.StateCode)
+				organizations = append(organizations, of.OrganizationID)
+				countries, states = append(countries, change.CountryCode), append(states, change.StateCode)
 				numbers = append(numbers, change.N)
 			}
 		}

@@ -95,8 +95,8 @@ func saveBank(tx *gorm.DB, scope models.Scope, c models.StepContent, _ models.St
 			scope.OrganizationID, models.NewID(models.PrefixBankDetails), []byte(details), tx.NowFunc(), tx.NowFunc())
 		return changedOnce(created)
 	}
-	saved := tx.Model(&models.BankDetails{}).Where("organization_id = ? AND revision = ?", scope.OrganizationID,
-		c.Revision).
+	saved := tx.Model(&models.BankDetails{}).
+		Where("organization_id = ? AND revision = ?", scope.OrganizationID, c.Revision).
 		Updates(map[string]any{"details": []byte(details), "revision": gorm.Expr("revision + 1"), "updated_at": tx.NowFunc()})
 	return changedOnce(saved)
 }

@@ -47,8 +47,8 @@ func (s *Store) CompleteStep(ctx context.Context, sub models.StepSubmission, wor
 func completeStep(tx *gorm.DB, o models.Onboarding, sub models.StepSubmission, work models.StepWork) error {
 	var done int64
 	err := tx.Model(&models.OnboardingStepRecord{}).
-		Where("organization_id = ? AND number = ? AND submission_id = ?", sub.OrganizationID, sub.Step,
-			sub.ID).Count(&done).Error
+		Where("organization_id = ? AND number = ? AND submission_id = ?",
+			sub.OrganizationID, sub.Step, sub.ID).Count(&done).Error
 	// guard: onboarding: a submission is done once
 	if err != nil || done > 0 {
 		return err

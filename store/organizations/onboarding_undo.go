@@ -35,8 +35,8 @@ func endOnboarding(tx *gorm.DB, scope models.Scope, end models.OnboardingEnd) (m
 		return o, err
 	}
 	if end.Step > 0 {
-		err = tx.Model(&models.OnboardingStepRecord{}).Where("organization_id = ? AND number = ?", scope.OrganizationID,
-			end.Step).
+		err = tx.Model(&models.OnboardingStepRecord{}).
+			Where("organization_id = ? AND number = ?", scope.OrganizationID, end.Step).
 			Update("error", end.Reason).Error
 		if err != nil {
 			return o, err
@@ -232,11 +232,10 @@ func archiveUnfinished(tx *gorm.DB, scope models.Scope) error {
 		return err
 	}
 	now := tx.NowFunc()
-	return tx.Model(&models.Organization{}).Where("id = ? AND status = ?", scope.OrganizationID,
-		models.OrganizationActive).
+	return tx.Model(&models.Organization{}).
+		Where("id = ? AND status = ?", scope.OrganizationID, models.OrganizationActive).
 		Updates(map[string]any{
-			"status": models.OrganizationArchived, "archival_reason": fmt.Sprintf(
-				"Onboarding %s", o.Status,
-			), "archived_at": now, "updated_at": now,
+			"status": models.OrganizationArchived, "archival_reason": fmt.Sprintf("Onboarding %s", o.Status),
+			"archived_at": now, "updated_at": now,
 		}).Error
 }

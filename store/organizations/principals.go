@@ -32,7 +32,7 @@ WITH found AS (
 SELECT organization_id, id, expires_at, scopes, parent_organization_id, rounding_unit, per_minute, burst,
        business_address, fallback, covers, home, obligations, overrides FROM found`
 
-// principalOf is the same for a person, who has no key.
+// principalOf is the same for a person, without a key.
 var principalOf = `
 SELECT o.id, '', NULL::timestamptz, NULL::jsonb, ` + principalColumns + `
   FROM organizations o

@@ -69,8 +69,8 @@ func (s *Store) FindSession(ctx context.Context, hashes [][]byte) (models.User, 
 	var staff string
 	var codesLeft *int // nil without a second step
 	var memberships []byte
-	err := s.db.QueryRow(ctx, findSession, hashes, models.SessionIdle).Scan(&u.ID, &u.Email, &u.Name, &staff,
-		&codesLeft, &memberships)
+	err := s.db.QueryRow(ctx, findSession, hashes, models.SessionIdle).
+		Scan(&u.ID, &u.Email, &u.Name, &staff, &codesLeft, &memberships)
 	if err != nil {
 		return models.User{}, pg.Translate(err)
 	}
@@ -92,6 +92,6 @@ func (s *Store) EndSession(ctx context.Context, hashes [][]byte) error {
 }
 
 func endSessions(tx *gorm.DB, userID string) error {
-	return tx.Model(&Session{}).Where("user_id = ? AND revoked_at IS NULL", userID).Update("revoked_at",
-		tx.NowFunc()).Error
+	return tx.Model(&Session{}).Where("user_id = ? AND revoked_at IS NULL", userID).
+		Update("revoked_at", tx.NowFunc()).Error
 }

@@ -206,8 +206,8 @@ func (l *logins) execute(ctx context.Context, conn Querier, query string, args .
 	return nil
 }
 
-// missingRoles are statements in their order: the roles of row-level security, who may become them, the database, and
-// who may do what with it. $1 is the owner, $2 the service, $3 the database.
+// missingRoles are statements in their order: the roles of row-level security, their members, the database, and
+// its privileges. $1 is the owner, $2 the service, $3 the database.
 const missingRoles = `
 	WITH given AS (SELECT $1::text AS owner, $2::text AS service, $3::text AS name),
 	     roles AS (SELECT left(owner, 50) || suffix AS name FROM given, unnest(ARRAY['_api', '_worker']) AS suffix),

@@ -14,7 +14,7 @@ import (
 // RolesError says that the roles of row-level security are missing, and that the login may not make
 // them. Nothing else needs them: without them processes act as their login.
 type RolesError struct {
-	Statements []string // what somebody has to run who may
+	Statements []string // to be run by an administrator
 }
 
 func (e *RolesError) Error() string {

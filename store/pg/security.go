@@ -22,11 +22,11 @@ import (
 // which the setting ends. So a connection never keeps it. A database transaction that has said so
 // already does not repeat it.
 
-// Role is as whom the connections of a process act.
+// Role is the role by which the connections of a process act.
 type Role string
 
 const (
-	RoleLogin  Role = ""       // who the URL says: the owner of the tables, for whom nothing is closed
+	RoleLogin  Role = ""       // the user of the URL: the owner of the tables, for which nothing is closed
 	RoleAPI    Role = "api"    // sees in closed tables what the context reaches
 	RoleWorker Role = "worker" // sees all rows, and may not change tables, policies and triggers
 )

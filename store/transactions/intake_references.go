@@ -162,8 +162,8 @@ func namedIDs(d *models.TransactionDraft) []string {
 func collectCustomers(rows pgx.Rows) ([]*models.Customer, error) {
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (*models.Customer, error) {
 		c := &models.Customer{}
-		err := row.Scan(&c.OrganizationID, &c.ID, &c.ExternalID, &c.Name, &c.Status, &c.Email, &c.Phone, &c.Street1,
-			&c.Street2, &c.City,
+		err := row.Scan(&c.OrganizationID, &c.ID, &c.ExternalID, &c.Name, &c.Status, &c.Email, &c.Phone,
+			&c.Street1, &c.Street2, &c.City,
 			&c.County, &c.State, &c.PostalCode, &c.Country, &c.FullAddress, &c.AddressStatus, &c.Source, &c.ConnectionID,
 			&c.RegistrationNumber, &c.ExternalFriendlyID, &c.TaxRegistrations, &c.CreatedAt, &c.UpdatedAt)
 		return c, err

@@ -8,7 +8,7 @@ import (
 	"levy/tax"
 )
 
-// intakeGroup is a group of drafts after the look-up: who is accepted, who is not
+// intakeGroup is a group of drafts after the look-up: which are accepted, which are not
 // and why, and which customers must be written.
 type intakeGroup struct {
 	verdicts     []error

@@ -302,8 +302,8 @@ func (s *transactionSet) cut(keys sortKeysOfTransactions, page models.Page, tota
 // pageOfDays chooses a page that lies on the given days.
 func (q *transactionQuery) pageOfDays(keys sortKeysOfTransactions, part []stretch) *statement {
 	where, args := q.whereOf("d")
-	since, until, skip, take := make([]time.Time, len(part)), make([]time.Time, len(part)), make([]int64, len(part)),
-		make([]int64, len(part))
+	since, until := make([]time.Time, len(part)), make([]time.Time, len(part))
+	skip, take := make([]int64, len(part)), make([]int64, len(part))
 	for i, p := range part {
 		since[i], until[i], skip[i], take[i] = p.since, p.until, p.skip, p.take
 	}

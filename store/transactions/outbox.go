@@ -52,7 +52,7 @@ const leaseWindow = 2000
 
 // Lease takes up to limit rows that are due and puts off their next attempt: the
 // commit is the lease, other relays skip the rows while it lasts. It is one of the
-// few queries that cross organizations, and gives each of them its turn: the oldest row of each, then the
+// few queries that cross organizations, and serves them round-robin: the oldest row of each, then the
 // second of each. Among the newest are those of an organization that has hardly any, beside the
 // backlog of another one that has a million. It takes nothing of the background.
 func (s *Store) Lease(ctx context.Context, limit int) ([]models.OutboxRow, error) {
@@ -66,7 +66,7 @@ func (s *Store) LeaseBackground(ctx context.Context, batchID string, limit int) 
 	return s.lease(ctx, leaseBackground, true, limit, batchID)
 }
 
-// LeaseSent is Lease for what is just sent and was not tried yet: it is found beside any backlog.
+// LeaseSent is Lease for recent transactions without an attempt: a backlog does not delay them.
 func (s *Store) LeaseSent(ctx context.Context, limit int) ([]models.OutboxRow, error) {
 	return s.lease(ctx, leaseSent, false, limit)
 }

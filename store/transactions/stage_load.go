@@ -138,8 +138,8 @@ func (s *Store) LoadForAddresses(
 		return transactions, nil
 	}
 	organizationIDs, ids, epochs := refArrays(waiting)
-	_, err = s.db.Exec(ctx, queueStarted, organizationIDs, ids, epochs, beforeQueue[:2], run.Attempt, run.WorkflowID,
-		run.RunID)
+	_, err = s.db.Exec(ctx, queueStarted, organizationIDs, ids, epochs, beforeQueue[:2], run.Attempt,
+		run.WorkflowID, run.RunID)
 	return transactions, pg.Translate(err)
 }
 

@@ -22,8 +22,8 @@ const recountRows = 500
 // contribute with what they must contribute, by decide; with repair it also puts it
 // right, and keeps what it found. The transactions are held meanwhile, so that what is
 // processed at the same time is no difference.
-func (s *Store) RecountContributions(ctx context.Context, run models.StageRun, organizationID, after string,
-	repair bool,
+func (s *Store) RecountContributions(
+	ctx context.Context, run models.StageRun, organizationID, after string, repair bool,
 	decide func(models.Transaction) (models.NexusOutcome, error),
 ) (models.NexusRecountStep, error) {
 	var step models.NexusRecountStep
@@ -34,8 +34,8 @@ func (s *Store) RecountContributions(ctx context.Context, run models.StageRun, o
 	return step, err
 }
 
-func (s *Store) recountContributions(ctx context.Context, run models.StageRun, organizationID, after string,
-	repair bool,
+func (s *Store) recountContributions(
+	ctx context.Context, run models.StageRun, organizationID, after string, repair bool,
 	decide func(models.Transaction) (models.NexusOutcome, error),
 ) (step models.NexusRecountStep, err error) {
 	refs, err := holdContributors(ctx, s.db, organizationID, after)
@@ -116,8 +116,7 @@ func storedContributions(
 	var id string
 	var c models.NexusContribution
 	_, err = pgx.ForEachRow(rows,
-		[]any{&id, &c.CountryCode, &c.StateCode, &c.Currency, &c.Day, &c.Marketplace, &c.Count, &c.Amount,
-			&c.ExemptCount,
+		[]any{&id, &c.CountryCode, &c.StateCode, &c.Currency, &c.Day, &c.Marketplace, &c.Count, &c.Amount, &c.ExemptCount,
 			&c.ExemptAmount, &c.ResaleCount, &c.ResaleAmount, &c.CollectedTax, &c.SoldAt}, func() error {
 			stored[id] = append(stored[id], c)
 			return nil

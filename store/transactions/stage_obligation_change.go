@@ -165,8 +165,8 @@ func (s *Store) RequeueForObligation(
 func (s *Store) RequeueCalculated(
 	ctx context.Context, run models.StageRun, ref models.NexusRef, versions []models.TransactionVersion,
 ) (n int, err error) {
-	organizationIDs, ids, epochs := make([]string, len(versions)), make([]string, len(versions)),
-		make([]int32, len(versions))
+	organizationIDs, ids := make([]string, len(versions)), make([]string, len(versions))
+	epochs := make([]int32, len(versions))
 	for i, v := range versions {
 		organizationIDs[i], ids[i], epochs[i] = ref.OrganizationID, v.ID, int32(v.Epoch)
 	}

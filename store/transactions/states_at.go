@@ -65,8 +65,8 @@ func (s *Store) TransactionsAt(
 			}
 			return rows.Err()
 		})
-		begin.Queue(selectTransactions+" WHERE t.organization_id = $1 AND t.id = ANY ($2)", scope.OrganizationID,
-			ids).Query(current.read)
+		begin.Queue(selectTransactions+" WHERE t.organization_id = $1 AND t.id = ANY ($2)",
+			scope.OrganizationID, ids).Query(current.read)
 		current.queueParts(begin, "= ANY ($2)", scope.OrganizationID, ids)
 		conn.Commit(begin)
 		return conn.Send(ctx, begin)

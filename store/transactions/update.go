@@ -107,8 +107,8 @@ func lockForUpdate(ctx context.Context, conn *pg.Pipeline, scope models.Scope, i
 	batch := &pgx.Batch{}
 	conn.Begin(batch, "")
 	batch.Queue(lockTransaction, scope.OrganizationID, id).QueryRow(func(row pgx.Row) error { return row.Scan(&sent) })
-	batch.Queue(selectTransactions+" WHERE t.organization_id = $1 AND t.id = $2", scope.OrganizationID,
-		id).Query(found.read)
+	batch.Queue(selectTransactions+" WHERE t.organization_id = $1 AND t.id = $2",
+		scope.OrganizationID, id).Query(found.read)
 	found.queueParts(batch, "= $2", scope.OrganizationID, id)
 	batch.Queue(selectCredited, scope.OrganizationID,
 		id).QueryRow(func(row pgx.Row) error { return row.Scan(&u.noted, &u.credited) })
@@ -245,9 +245,8 @@ var replaceTransaction = func() string {
 	    FROM unnest(%s) AS u(%s)
 	   WHERE t.organization_id = u.organization_id AND t.id = u.id AND t.epoch = u.epoch::integer - 1
 	  RETURNING t.organization_id, t.id, t.epoch, t.revision),`,
-		strings.Join(
-			set, ", ",
-		), strings.Join(arrays, ", "), strings.Join(names, ", ")) + reverseContributions + `,` + releaseHeld + `
+		strings.Join(set, ", "), strings.Join(arrays, ", "), strings.Join(names, ", ")) +
+		reverseContributions + `,` + releaseHeld + `
 	SELECT 1`
 }()
 

@@ -182,8 +182,8 @@ func (s *Store) organizationsOf(ctx context.Context, endpoint *models.WebhookEnd
 	}
 	var ids []string
 	err := s.db.GORM(ctx).Model(&models.Organization{}).
-		Where("id = ? OR parent_organization_id = ?", endpoint.OrganizationID, endpoint.OrganizationID).Pluck("id",
-		&ids).Error
+		Where("id = ? OR parent_organization_id = ?", endpoint.OrganizationID, endpoint.OrganizationID).
+		Pluck("id", &ids).Error
 	return ids, pg.Translate(err)
 }
 
@@ -199,8 +199,8 @@ func (s *Store) make(
 		if e.Type == models.WebhookPing {
 			continue
 		}
-		ids, organizations, types = append(ids, models.NewID(models.PrefixDelivery)),
-			append(organizations, e.OrganizationID), append(types, e.Type)
+		ids = append(ids, models.NewID(models.PrefixDelivery))
+		organizations, types = append(organizations, e.OrganizationID), append(types, e.Type)
 		sequences, times = append(sequences, e.Sequence), append(times, e.CreatedAt)
 	}
 	if len(ids) == 0 {

@@ -42,7 +42,7 @@ func (s *Store) SaveBatch(
 			return err
 		case gone:
 			return s.disable(ctx, &w, models.WebhookGone)
-		case failing >= rules.WebhookPatience:
+		case failing >= rules.WebhookDisableAfter:
 			return s.disable(ctx, &w, models.WebhookFailing)
 		}
 		return nil

@@ -42,11 +42,11 @@ var searches = []struct {
 }
 
 // Search finds records of the organizations that are seen.
-func (s *Store) Search(ctx context.Context, sight models.Sight, text string) ([]models.Found, error) {
+func (s *Store) Search(ctx context.Context, visible models.Visibility, text string) ([]models.Found, error) {
 	ctx = models.AcrossOrganizations(ctx) // the organizations are chosen by the statements
 	found := []models.Found{}
 	batch := &pgx.Batch{}
-	args := append(arguments(sight, models.ExceptionFilter{})[:3:3], text, pg.Containing(text))
+	args := append(arguments(visible, models.ExceptionFilter{})[:3:3], text, pg.Containing(text))
 	for _, search := range searches {
 		if search.long && utf8.RuneCountInString(text) < 3 {
 			continue

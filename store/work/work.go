@@ -132,11 +132,11 @@ type countedException struct {
 // ListExceptions lists what needs a person, the oldest first, and counts it by type whatever types
 // are asked for.
 func (s *Store) ListExceptions(
-	ctx context.Context, sight models.Sight, f models.ExceptionFilter, page models.Page,
+	ctx context.Context, visible models.Visibility, f models.ExceptionFilter, page models.Page,
 ) (models.ExceptionList, error) {
 	ctx = models.AcrossOrganizations(ctx) // the organizations are chosen by the statements
 	list := models.ExceptionList{}
-	rows, err := s.db.Query(ctx, selectExceptions, append(arguments(sight, f), page.Limit, page.Offset)...)
+	rows, err := s.db.Query(ctx, selectExceptions, append(arguments(visible, f), page.Limit, page.Offset)...)
 	if err != nil {
 		return list, pg.Translate(err)
 	}
@@ -158,26 +158,26 @@ func (s *Store) ListExceptions(
 	return list, nil
 }
 
-func arguments(sight models.Sight, f models.ExceptionFilter) []any {
+func arguments(visible models.Visibility, f models.ExceptionFilter) []any {
 	var until *time.Time
 	if !f.Until.IsZero() {
 		until = &f.Until
 	}
-	organizations, types := sight.OrganizationIDs, f.Types
+	organizations, types := visible.OrganizationIDs, f.Types
 	if organizations == nil {
 		organizations = []string{}
 	}
 	if types == nil {
 		types = []string{}
 	}
-	return []any{sight.All, organizations, f.OrganizationID, types, f.Assignee, until, f.ObjectID}
+	return []any{visible.All, organizations, f.OrganizationID, types, f.Assignee, until, f.ObjectID}
 }
 
 // Exception reads what needs a person at one object of an organization. Errors: models.ErrNotFound.
 func (s *Store) Exception(ctx context.Context, scope models.Scope, kind, objectID string) (models.Exception, error) {
-	sight := models.Sight{OrganizationIDs: []string{scope.OrganizationID}}
+	visible := models.Visibility{OrganizationIDs: []string{scope.OrganizationID}}
 	filter := models.ExceptionFilter{OrganizationID: scope.OrganizationID, Types: []string{kind}, ObjectID: objectID}
-	list, err := s.ListExceptions(ctx, sight, filter, models.Page{Limit: 1})
+	list, err := s.ListExceptions(ctx, visible, filter, models.Page{Limit: 1})
 	if err == nil && len(list.Items) == 0 {
 		err = models.ErrNotFound
 	}

@@ -65,8 +65,8 @@ func (b *bench) measureRecovery(ctx context.Context) error {
 			}
 			b.say("  %s: accepted after %.2f s, processed after %.2f s, what was under way after %.2f s", part.name,
 				r.accepted.Seconds(), r.processed.Seconds(), r.underWay.Seconds())
-			accepted, processed, underWay = append(accepted, r.accepted), append(processed, r.processed),
-				append(underWay, r.underWay)
+			accepted, processed = append(accepted, r.accepted), append(processed, r.processed)
+			underWay = append(underWay, r.underWay)
 		}
 		b.report.add(part.name+" killed", newPhase(trafficClients, processed, time.Since(began), nil))
 		for _, of := range []struct {

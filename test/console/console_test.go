@@ -51,7 +51,7 @@ func (b *browser) click(selector string) {
 		there, err := chromedp.Run(b.ctx,
 			chromedp.Evaluate[bool](`!document.documentElement.dataset.old && document.readyState === 'complete'`))
 		return err == nil && there
-	}, testbed.Patience, 20*time.Millisecond, "no page after a click on %s", selector)
+	}, testbed.WaitLimit, 20*time.Millisecond, "no page after a click on %s", selector)
 }
 
 // confirmsSecondStep enters the code of an app that has the secret on the page, and looks at the recovery codes.
@@ -172,10 +172,10 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 	bed.Worker.Start()
 	filing, held := returnDue(t, bed)
 	manyAreSoldIn(t, bed, "OH", "Columbus", "43215")
-	stuck := aboard(t, bed, "Blue Heron Outfitters", 4)
+	stuck := onboard(t, bed, "Blue Heron Outfitters", 4)
 	stuck.isRefused(t, bed)
 	bed.Exec("UPDATE onboarding_steps SET started_at = now() - interval '8 days' WHERE organization_id = $1", stuck.id)
-	aboard(t, bed, hostile, 2)
+	onboard(t, bed, hostile, 2)
 	path := func(rest string) string { return bed.API.URL() + "/o/" + bed.OrganizationID + rest }
 
 	b.do(chromedp.Navigate(bed.API.URL() + "/"))

@@ -16,7 +16,7 @@ import (
 // hostile is the name of a client who would like to run a script.
 const hostile = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script> & Sons`
 
-// client is an organization on its way aboard.
+// client is an organization that is being onboarded.
 type client struct{ id, key string }
 
 // call sends a request that must succeed.
@@ -36,8 +36,8 @@ func call(t *testing.T, bed *testbed.Bed, c client, method, path, body string) m
 	return answer
 }
 
-// aboard makes a client and does its first n steps.
-func aboard(t *testing.T, bed *testbed.Bed, name string, n int) client {
+// onboard makes a client and does its first n steps.
+func onboard(t *testing.T, bed *testbed.Bed, name string, n int) client {
 	t.Helper()
 	body, err := json.Marshal(map[string]string{"name": name})
 	require.NoError(t, err)
@@ -100,12 +100,12 @@ func TestPartnerFollowsItsClients(t *testing.T) {
 	bed := testbed.New(t, testbed.Options{})
 	bed.API.Start()
 	bed.Worker.Start()
-	done := aboard(t, bed, "Blue Heron Outfitters", 8)
-	ended := aboard(t, bed, "Kestrel & Daughters", 3)
+	done := onboard(t, bed, "Blue Heron Outfitters", 8)
+	ended := onboard(t, bed, "Kestrel & Daughters", 3)
 	call(t, bed, client{bed.OrganizationID, bed.APIKey}, "POST", "/v1/onboarding/"+ended.id+"/cancel",
 		`{"reason":"went elsewhere"}`)
-	enemy := aboard(t, bed, hostile, 1)
-	c := aboard(t, bed, "Northwind Coffee Roasters", 4)
+	enemy := onboard(t, bed, hostile, 1)
+	c := onboard(t, bed, "Northwind Coffee Roasters", 4)
 
 	b.prefers("light")
 	b.do(chromedp.Navigate(bed.API.URL() + "/onboarding"))
@@ -152,9 +152,9 @@ func TestManyClients(t *testing.T) {
 	bed := testbed.New(t, testbed.Options{})
 	bed.API.Start()
 	bed.Worker.Start()
-	c := aboard(t, bed, "The first", 2)
+	c := onboard(t, bed, "The first", 2)
 	for n := range 12 {
-		aboard(t, bed, fmt.Sprintf("Client %d", n), 1)
+		onboard(t, bed, fmt.Sprintf("Client %d", n), 1)
 	}
 	b.beforePages(`window.followed = new Set(); const realFetch = fetch; window.fetch = (path, ` +
 		`...rest) => (path.endsWith('/events') && followed.add(path), realFetch(path, ...rest))`)
@@ -169,7 +169,7 @@ func TestManyClients(t *testing.T) {
 	b.is(stepIs(c, 3, "COMPLETED"))
 	b.do(chromedp.Click("#previous"))
 	b.is(`document.querySelectorAll('#cards .card').length === 12`)
-	newest := aboard(t, bed, "The newest", 1)
+	newest := onboard(t, bed, "The newest", 1)
 	b.is(fmt.Sprintf(`document.querySelector('#cards .card').dataset.id === '%s'`, newest.id))
 }
 
@@ -179,8 +179,8 @@ func TestPhone(t *testing.T) {
 	bed := testbed.New(t, testbed.Options{})
 	bed.API.Start()
 	bed.Worker.Start()
-	aboard(t, bed, "Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch", 1)
-	c := aboard(t, bed, "Northwind Coffee Roasters", 4)
+	onboard(t, bed, "Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch", 1)
+	c := onboard(t, bed, "Northwind Coffee Roasters", 4)
 	const fits = `document.documentElement.scrollWidth <= innerWidth`
 
 	b.prefers("dark")

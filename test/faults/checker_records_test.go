@@ -13,7 +13,7 @@ import (
 )
 
 // lived is an installation in which everything has happened that the invariants speak
-// of: a return that is filed, a late sale in its amendment, a client aboard and one that
+// of: a return that is filed, a late sale in its amendment, an onboarded client and one that
 // is gone, a key that works and one that does not, a presence and one that is over.
 func lived(t *testing.T) (*testbed.Bed, *ledger) {
 	t.Helper()

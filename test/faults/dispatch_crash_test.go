@@ -92,7 +92,7 @@ func TestABatchWithoutItsTaskIsReplaced(t *testing.T) {
 	bed, book := crashing(t)
 	acceptUndispatched(t, bed, book, 0, 3)
 	stuck := models.NewID(models.PrefixBatch)
-	options := workflows.TransactionsStart(stuck, nil, workflows.JustSent)
+	options := workflows.TransactionsStart(stuck, nil, workflows.Recent)
 	options.TaskQueue = "nobody"
 	_, err := bed.Temporal().ExecuteWorkflow(context.Background(), options, workflows.ProcessTransactionsName,
 		workflows.TransactionsInput{})

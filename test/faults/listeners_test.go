@@ -237,7 +237,7 @@ func (l *listeners) requireTold(t *testing.T) {
 		WHERE organization_id = $1 AND type LIKE $2`, l.bed.OrganizationID, strings.ReplaceAll(l.types, "*", "%")).Scan(&all))
 	for _, r := range l.receivers {
 		var hastened time.Time
-		l.bed.EventuallyIn(2*testbed.Patience, "every event has reached the receiver "+r.name,
+		l.bed.EventuallyIn(2*testbed.WaitLimit, "every event has reached the receiver "+r.name,
 			func(ctx context.Context) (bool, error) {
 				missing, _ := r.missing(all)
 				if len(missing) == 0 || time.Since(hastened) < time.Second {

@@ -91,7 +91,7 @@ func (l *load) requireSettled() {
 			HAVING count(*) > 0
 			UNION ALL
 			SELECT 'registration', count(*) FROM registrations WHERE next_check_at IS NOT NULL OR changed HAVING count(*) > 0`)
-		if outbox == "" && len(left) > 0 && time.Since(began) > testbed.Patience/2 {
+		if outbox == "" && len(left) > 0 && time.Since(began) > testbed.WaitLimit/2 {
 			outbox = leftOver(ctx, l.bed)
 			t.Logf("%.0f s after all was made due: %v\n%s", time.Since(began).Seconds(), left, outbox)
 		}

@@ -217,7 +217,7 @@ func (s *seller) freshness(n int) string {
 		had := s.record("WA")["transaction_count"].(float64)
 		s.sell(fmt.Sprintf("F-%d", i), "WA", "2026-02-02", "1.00", nil)
 		begun := time.Now()
-		for s.record("WA")["transaction_count"].(float64) == had && time.Since(begun) < testbed.Patience {
+		for s.record("WA")["transaction_count"].(float64) == had && time.Since(begun) < testbed.WaitLimit {
 		}
 		took[i] = time.Since(begun).Round(time.Millisecond)
 	}

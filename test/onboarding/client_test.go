@@ -84,7 +84,7 @@ type answer struct {
 func (c *client) call(
 	api *testbed.Service, key, organization, method, path, body string, headers ...string,
 ) (answer, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), testbed.Patience)
+	ctx, cancel := context.WithTimeout(context.Background(), testbed.WaitLimit)
 	defer cancel()
 	var content io.Reader
 	if body != "" {

@@ -45,8 +45,8 @@ func table() string {
 		if w.Background != "" {
 			queues += ", `" + w.Background + "`"
 		}
-		fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s | %s | %s | %s |\n", w.Name, w.ID, queues, w.Started, w.Messages,
-			releases, w.Ends)
+		fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s | %s | %s | %s |\n",
+			w.Name, w.ID, queues, w.Started, w.Messages, releases, w.Ends)
 	}
 	return b.String()
 }
