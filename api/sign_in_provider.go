@@ -118,7 +118,7 @@ func ownPath(next string) bool {
 		!strings.ContainsFunc(next, unicode.IsControl)
 }
 
-// forward sends a browser elsewhere; what it was sent is kept nowhere and told nobody.
+// forward sends a browser elsewhere; its parameters are neither kept nor passed on.
 func forward(c *gin.Context, to string) {
 	c.Header("Cache-Control", "no-store")
 	c.Header("Referrer-Policy", "no-referrer")

@@ -94,7 +94,7 @@ func (p Proof) Check(statement string, now time.Time) error {
 	return nil
 }
 
-// Digest tells proofs apart.
+// Digest identifies a proof.
 func (p Proof) Digest() []byte {
 	if p.Attached() {
 		sum := sha256.Sum256([]byte(p.attached))

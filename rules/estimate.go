@@ -46,7 +46,7 @@ type breakdownKey struct {
 	rule                             string
 }
 
-// BreakDownTax adds up the lines of a calculation. registered tells whether an active
+// BreakDownTax adds up the lines of a calculation. registered reports whether an active
 // registration covers the tax of an authority. Errors: tax.ErrOverflow when a sum does
 // not fit an amount of a document. What is added on the way may be larger: a fee and its
 // coupon cancel.

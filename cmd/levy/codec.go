@@ -73,7 +73,8 @@ func (p *parts) mayUseCodec(
 }
 
 // codecUser is the caller of the codec. The UI of this machine only reads: without a session its user is not known.
-// Errors: models.ErrNotFound and models.ErrUnauthenticated for callers that it does not serve, worker.ErrMayNotSeal for staff who only read, *worker.TooManyFailuresError.
+// Errors: models.ErrNotFound and models.ErrUnauthenticated for callers that it does not serve, worker.ErrMayNotSeal
+// for staff who only read, *worker.TooManyFailuresError.
 func (p *parts) codecUser(
 	ctx context.Context, r *http.Request, hasher *secret.KeyHasher, bounded lookUp, does worker.CodecUse,
 ) (actor models.Actor, id string, err error) {

@@ -109,7 +109,7 @@ func (p *Places) wait(ctx context.Context, of *partner, free chan struct{}) erro
 	return ErrFull
 }
 
-// Give gives a place back, to whoever is next.
+// Give gives a place back, to the next waiting call.
 func (p *Places) Give(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

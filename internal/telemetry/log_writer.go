@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// logTimeout is how long whoever logs waits for a line to be written. A slow disk
+	// logTimeout is how long a caller waits for a line to be written. A slow disk
 	// takes less; a reader that has stopped takes for ever.
 	logTimeout = 100 * time.Millisecond
 	// logBytes and logLines bound what waits to be written.

@@ -92,7 +92,7 @@ func (s *Store) KeepFilingsAmended(ctx context.Context) {
 }
 
 // AmendAfter amends at once what a stage has noted. What it cannot do, because a claim
-// is under way or the database has gone, is done by whoever calls AmendFilings next.
+// is under way or the database has gone, is done by the next call of AmendFilings.
 func (s *Store) AmendAfter(ctx context.Context, late int64) {
 	if late > 0 {
 		_, _ = s.AmendFilings(ctx)

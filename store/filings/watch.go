@@ -44,7 +44,7 @@ const sawFiling = `
 	CheckPause + `' END, announced_at = CASE WHEN $5 THEN coalesce(announced_at, now()) ELSE announced_at END
 	 WHERE organization_id = $1 AND id = $2`
 
-// remindedEvent tells of a reminder whoever follows the events of the organization.
+// remindedEvent writes a reminder to the event feed of the organization.
 const remindedEvent = `
 	INSERT INTO events (organization_id, type, object_id, record)
 	SELECT f.organization_id, $3, f.id, to_jsonb(f) FROM filings f WHERE f.organization_id = $1 AND f.id = $2`

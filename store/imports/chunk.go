@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// The row is held until the chunk is committed: whoever pauses or cancels waits.
+	// The row is locked until the chunk is committed: pausing and cancelling wait.
 	holdImport = `
 	SELECT 1 FROM transaction_imports
 	 WHERE organization_id = $1 AND id = $2 AND status = 'RUNNING' AND pass = $3 AND byte_offset = $4 FOR NO KEY UPDATE`
