@@ -51,7 +51,7 @@ type Transactions interface {
 	// MarkFailed notes on the outbox rows of refs and in their journal why they were set
 	// aside, takes them out of their batch and lets them wait before the next try.
 	MarkFailed(ctx context.Context, run models.StageRun, refs []models.Ref, code string) error
-	// ShowFailed tells on the transactions themselves what MarkFailed noted.
+	// ShowFailed shows on the transactions themselves what MarkFailed noted.
 	ShowFailed(ctx context.Context, refs []models.Ref) error
 }
 

@@ -43,7 +43,7 @@ type FilingRecords interface {
 	LockFiling(ctx context.Context, scope models.Scope, id string) error
 }
 
-// Operators are who may change filings, and end onboardings, from the Temporal UI. Package store implements them.
+// Operators may change filings, and end onboardings, from the Temporal UI. Package store implements them.
 type Operators interface {
 	// UseProof uses up a proof and returns whose it is: a person with a session, or the name of who signed
 	// it; by names the use, which may be repeated. Errors: those that models.IsProofRefusal knows.

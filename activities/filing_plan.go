@@ -47,16 +47,18 @@ type PlanResult struct {
 // PlanFilings plans one page of registrations: every period that has ended and for
 // which nothing was planned gets its filing. What is there already stays.
 func (p *FilingPlan) PlanFilings(ctx context.Context, in PlanInput) (PlanResult, error) {
-	return p.plan(ctx, in.Now, func(ctx context.Context,
-		periods func(models.Registration) []models.Filing) (models.PlanPage, error) {
+	return p.plan(ctx, in.Now, func(
+		ctx context.Context, periods func(models.Registration) []models.Filing,
+	) (models.PlanPage, error) {
 		return p.store.PlanFilings(ctx, in.After, periods)
 	})
 }
 
 // PlanRegistration does the same for a registration that has just come into force.
 func (p *FilingPlan) PlanRegistration(ctx context.Context, in PlanRegistrationInput) (PlanResult, error) {
-	return p.plan(ctx, in.Now, func(ctx context.Context,
-		periods func(models.Registration) []models.Filing) (models.PlanPage, error) {
+	return p.plan(ctx, in.Now, func(
+		ctx context.Context, periods func(models.Registration) []models.Filing,
+	) (models.PlanPage, error) {
 		scope := models.Scope{OrganizationID: in.OrganizationID}
 		return p.store.PlanRegistration(ctx, scope, in.RegistrationID, periods)
 	})

@@ -104,7 +104,8 @@ func (e *evaluation) cross(ctx context.Context, rule *nexus.Rule, p *nexus.Measu
 			}
 			if crossed || sold.Count > 0 {
 				found = &models.NexusCrossing{
-					TransactionID: sale.TransactionID, TransactionDate: sale.Date.UTC(), PeriodStartDate: p.Start, PeriodEndDate: p.End,
+					TransactionID: sale.TransactionID, TransactionDate: sale.Date.UTC(),
+					PeriodStartDate: p.Start, PeriodEndDate: p.End,
 					RunningSalesTotal: run.Amount.Pad(2), RunningTransactionCount: run.Count,
 				}
 			}

@@ -9,8 +9,8 @@ import (
 	"levy/models"
 )
 
-// parts are turns in which a stage does one part after the other, and all the rest after some. What happens before each
-// may be told.
+// parts is a pacer by which a stage does one part after the other, and all the rest after some. What happens before
+// each may be told.
 type parts struct {
 	small, begun int
 	before       func(part int)
@@ -24,7 +24,7 @@ func (p *parts) Next(context.Context) (all bool) {
 	return p.begun > p.small
 }
 
-// A stage that has to wait for its turns does the same in parts.
+// A stage that has a pacer does the same in parts.
 func TestAStageWorksInParts(t *testing.T) {
 	t.Parallel()
 	eachStage(t, func(t *testing.T, stage string) {
@@ -32,19 +32,19 @@ func TestAStageWorksInParts(t *testing.T) {
 		const superseded = 3*partSize + 1
 		transactions[superseded].Epoch++
 		b := newBundle(fakeEngine{}, transactions...)
-		turns := &parts{small: 2, before: func(part int) {
+		pacer := &parts{small: 2, before: func(part int) {
 			moved := 0
 			for _, ref := range refs {
 				moved += len(b.store.transitions[ref.ID])
 			}
 			require.Equal(t, (part-1)*partSize, moved, "what is done is saved before the next part")
 		}}
-		value, err := attempt{turns: turns}.run(t, b.processing, stage, StageInput{Refs: refs})
+		value, err := attempt{pacer: pacer}.run(t, b.processing, stage, StageInput{Refs: refs})
 		require.NoError(t, err)
 		var result StageResult
 		require.NoError(t, value.Get(&result))
 		require.Equal(t, []Exception{{Index: superseded, Verdict: models.VerdictSuperseded}}, result.Exceptions)
-		require.Equal(t, 3, turns.begun)
+		require.Equal(t, 3, pacer.begun)
 		for i, ref := range refs {
 			require.Equal(t, i != superseded, len(b.store.transitions[ref.ID]) == 1)
 		}
@@ -57,12 +57,12 @@ func TestAStageGoesOnWhereItFailed(t *testing.T) {
 	eachStage(t, func(t *testing.T, stage string) {
 		transactions, refs := readyFor(stage, 2*partSize)
 		b := newBundle(fakeEngine{}, transactions...)
-		turns := &parts{small: 4, before: func(part int) {
+		pacer := &parts{small: 4, before: func(part int) {
 			if b.store.loadErr = nil; part == 2 {
 				b.store.loadErr = models.ErrUnavailable
 			}
 		}}
-		left := attempt{turns: turns}.failing(t, b.processing, stage, StageInput{Refs: refs})
+		left := attempt{pacer: pacer}.failing(t, b.processing, stage, StageInput{Refs: refs})
 		require.Equal(t, ErrTypeInfrastructure, left.Type())
 		b.store.loadErr = nil
 		require.Empty(t, execute[StageResult](t, b.processing, stage, StageInput{Refs: refs}).Exceptions)

@@ -89,8 +89,8 @@ type attempt struct {
 	used int
 	beat func(details converter.EncodedValues)
 	late bool // no time is left
-	// turns that its stages wait for; nil for none
-	turns Turns
+	// pacer of its stages; nil for none
+	pacer Pacer
 }
 
 // run executes an activity of work by its registered name, as a worker does.
@@ -111,8 +111,8 @@ func (a attempt) run(t *testing.T, work any, name string, in any) (converter.Enc
 		defer cancel()
 		env.SetWorkerOptions(sdkworker.Options{BackgroundActivityContext: soon})
 	}
-	if a.turns != nil {
-		env.SetWorkerOptions(sdkworker.Options{BackgroundActivityContext: WithTurns(t.Context(), a.turns)})
+	if a.pacer != nil {
+		env.SetWorkerOptions(sdkworker.Options{BackgroundActivityContext: WithPacer(t.Context(), a.pacer)})
 	}
 	return env.ExecuteActivity(name, in)
 }

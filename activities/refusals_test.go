@@ -143,7 +143,8 @@ func isFinal(err error) bool {
 func declaredErrors(t *testing.T) (names []string) {
 	t.Helper()
 	noTests := func(f os.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }
-	packages, err := parser.ParseDir(token.NewFileSet(), "../models", noTests, 0) //nolint:staticcheck // names are all that is read
+	//nolint:staticcheck // names are all that is read
+	packages, err := parser.ParseDir(token.NewFileSet(), "../models", noTests, 0)
 	require.NoError(t, err)
 	for _, file := range packages["models"].Files {
 		for _, d := range file.Decls {

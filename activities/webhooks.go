@@ -37,7 +37,8 @@ type Webhooks struct {
 // NewWebhooks returns the activity of DeliverWebhooks. count gets the result of each attempt once it is recorded:
 // delivered, retried or failed.
 func NewWebhooks(
-	records WebhookRecords, keys WebhookKeys, events EventDocuments, sender WebhookSender, count func(result string), log *slog.Logger,
+	records WebhookRecords, keys WebhookKeys, events EventDocuments, sender WebhookSender,
+	count func(result string), log *slog.Logger,
 ) *Webhooks {
 	return &Webhooks{records: records, keys: keys, events: events, sender: sender, count: count, now: time.Now, log: log}
 }
@@ -130,8 +131,8 @@ func (a *Webhooks) idle(ctx context.Context, ref models.WebhookRef, step Deliver
 }
 
 // send makes the attempts of a batch, so many at once as the throttle of the endpoint allows. After a time-out it
-// begins no further ones, so that who does not answer keeps a worker from others once, not as often as it has
-// deliveries: left are the deliveries that were not attempted.
+// begins no further ones, so that an endpoint that does not answer holds up the worker once, not once for each
+// delivery: left are the deliveries that were not attempted.
 func (a *Webhooks) send(
 	ctx context.Context, batch *models.WebhookBatch,
 ) (results []models.WebhookResult, left []string, err error) {

@@ -14,10 +14,16 @@ const thinFrom = 20_000
 
 // objectPaths are the paths under which objects are read, by the prefix of their ids.
 var objectPaths = map[string]string{
-	models.PrefixOrganization: "/v1/organizations/", models.PrefixAPIKey: "/v1/api-keys/", models.PrefixProduct: "/v1/products/",
-	models.PrefixCustomer: "/v1/customers/", models.PrefixExemption: "/v1/exemptions/", models.PrefixTransaction: "/v1/transactions/",
-	models.PrefixPhysicalNexus: "/v1/nexus/physical_nexus/", models.PrefixNexus: "/v1/nexus/", models.PrefixRegistration: "/v1/registrations/",
-	models.PrefixFiling: "/v1/filings/", models.PrefixWebhook: "/v1/webhook_endpoints/",
+	models.PrefixOrganization:  "/v1/organizations/",
+	models.PrefixAPIKey:        "/v1/api-keys/",
+	models.PrefixProduct:       "/v1/products/",
+	models.PrefixCustomer:      "/v1/customers/",
+	models.PrefixExemption:     "/v1/exemptions/",
+	models.PrefixTransaction:   "/v1/transactions/",
+	models.PrefixPhysicalNexus: "/v1/nexus/physical_nexus/",
+	models.PrefixNexus:         "/v1/nexus/",
+	models.PrefixRegistration:  "/v1/registrations/",
+	models.PrefixFiling:        "/v1/filings/", models.PrefixWebhook: "/v1/webhook_endpoints/",
 }
 
 // webhookBody is an event as receivers get it: the document of the feed, with the members that Standard Webhooks

@@ -16,7 +16,8 @@ type WebhookRecords interface {
 	// SaveBatch writes what the attempts found, and how fast the endpoint is served from now on. What was leased and
 	// not attempted is due again.
 	SaveBatch(
-		ctx context.Context, ref models.WebhookRef, throttle models.WebhookThrottle, results []models.WebhookResult, left []string,
+		ctx context.Context, ref models.WebhookRef, throttle models.WebhookThrottle,
+		results []models.WebhookResult, left []string,
 	) error
 	// SetIdle notes that nothing is to be sent now, and says what is left.
 	SetIdle(ctx context.Context, ref models.WebhookRef) (models.WebhookState, error)

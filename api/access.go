@@ -17,7 +17,7 @@ const (
 	classChild                         // a root organization's key, one of its clients
 )
 
-// classAny is for what everybody may do who was let in.
+// classAny is for operations of every authenticated caller.
 const classAny = classSelf | classRoot | classChild
 
 // classReader is for reading what an organization sells, owes and files: a partner reads it of
@@ -258,7 +258,7 @@ func (s *Server) authorizeFile(operation *operation, rule accessRule) gin.Handle
 	return s.authorize(rule)
 }
 
-// reaches reports whether an operation is for who calls, whatever the role of a person or the scopes of a key.
+// reaches reports whether an operation is for the caller, whatever the role of a person or the scopes of a key.
 func (r accessRule) reaches(call *call) bool {
 	if call.isLink() {
 		return r.link

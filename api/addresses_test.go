@@ -17,7 +17,8 @@ func TestAddressSearch(t *testing.T) {
 		return in.do(in.root, "POST", "/v1/address_validation/search", body)
 	}
 	t.Run("what is filled or changed is named", func(t *testing.T) {
-		a := search(`{"street_1":"350 5th Ave","city":"new york","state":"New York","postal_code":"10118","phone":"+1 212 555 0100"}`).expect(200)
+		a := search(`{"street_1":"350 5th Ave","city":"new york","state":"New York","postal_code":"10118","phone":"+1 212 ` +
+			`555 0100"}`).expect(200)
 		require.Equal(t, []any{"VERIFIED"}, a.list("verification_status"))
 		require.Equal(t, []any{[]any{"city", "county", "state", "country", "full_address"}}, a.list("enrich_fields"))
 		require.Equal(t, map[string]any{"street_1": "350 5th Ave", "street_2": nil, "city": "New York",

@@ -24,8 +24,8 @@ func (s *Server) CreateAPIKey(ctx context.Context, r openapi.CreateAPIKeyRequest
 		return openapi.APIKey{}, err
 	}
 	record.Scopes = scopes
-	record.Name, record.Metadata, record.ExpiresAt = optional(r.Body.Name), json.RawMessage(r.Body.Metadata),
-		expiryOf(r.Body)
+	record.Name, record.Metadata = optional(r.Body.Name), json.RawMessage(r.Body.Metadata)
+	record.ExpiresAt = expiryOf(r.Body)
 	if record, err = s.addAPIKey(ctx, record); err != nil {
 		return openapi.APIKey{}, err
 	}

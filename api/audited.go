@@ -33,7 +33,7 @@ var auditedReads = map[string]auditedRead{
 	"listUsers":                   {action: models.AuditRead, objectType: "user"},
 }
 
-// noteRead notes who reads before anything is read: what cannot be noted is not shown.
+// noteRead records the caller in the audit trail before anything is read: without a record nothing is shown.
 func (s *Server) noteRead(operation string) gin.HandlerFunc {
 	read, audited := auditedReads[operation]
 	if !audited {

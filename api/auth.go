@@ -52,7 +52,7 @@ func (s *Server) refuseCaller(c *gin.Context, err error) {
 	s.fail(c, err)
 }
 
-// peer is the address of who sends a request: that of the connection, or what trusted proxies say.
+// peer is the address of the caller: that of the connection, or what trusted proxies say.
 func (s *Server) peer(c *gin.Context) string {
 	if addr := c.ClientIP(); addr != "" {
 		return net.JoinHostPort(addr, "0")

@@ -59,7 +59,8 @@ func TestBodyIsReadWithinItsLimit(t *testing.T) {
 
 func TestMediaType(t *testing.T) {
 	t.Parallel()
-	const valid = `{"external_id":"ORDER-1","type":"SALE","date":"2026-05-15T10:00:00Z","customer":{"external_id":"C-1","name":"Ada"},` +
+	const valid = `{"external_id":"ORDER-1","type":"SALE","date":"2026-05-15T10:00:00Z",` +
+		`"customer":{"external_id":"C-1","name":"Ada"},` +
 		`"addresses":[{"type":"SHIP_TO","state":"NY","country":"US"}],` +
 		`"transaction_items":[{"date":"2026-05-15T10:00:00Z","external_product_id":"P-1","quantity":1,"amount":100}]}`
 	router := bodyRouter(t)

@@ -12,8 +12,11 @@ import (
 func TestCreateCustomer(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	a := in.do(in.root, "POST", "/v1/customers", `{"external_id":"C-1","name":"Ada","email":"ada@example.com","city":"New York","state":"NY","postal_code":"10118","country":"US",
-		"id":"cust_x","address_status":"INVALID","customer_tax_registrations":[{"country_code":"DE","tax_type":"vat","tax_id":"DE136695976","is_valid":false},
+	a := in.do(in.root, "POST", "/v1/customers",
+		`{"external_id":"C-1","name":"Ada","email":"ada@example.com","city":"New York","state":"NY","postal_code":"10118",
+			"country":"US",
+		"id":"cust_x","address_status":"INVALID","customer_tax_registrations":[{"country_code":"DE","tax_type":"vat",
+			"tax_id":"DE136695976","is_valid":false},
 		{"country_code":"DE","tax_type":"vat","tax_id":"DE136695977","is_valid":true}]}`).expect(200)
 	for name, want := range map[string]any{
 		"organization_id": in.root.organizationID, "external_id": "C-1", "name": "Ada", "status": "ACTIVE",
@@ -57,7 +60,8 @@ func TestCreateCustomer(t *testing.T) {
 		`{"name":"Ada"}`:                                      "body.external_id",
 		`{"external_id":"C-4","name":"Ada","status":"GONE"}`:  "body.status",
 		`{"external_id":"C-4","name":"Ada","email":"nobody"}`: "body.email",
-		`{"external_id":"C-4","name":"Ada","customer_tax_registrations":[{"country_code":"DE","tax_type":"VAT","tax_id":"1"}]}`: "body.customer_tax_registrations[0].tax_type",
+		`{"external_id":"C-4","name":"Ada","customer_tax_registrations":[{"country_code":"DE","tax_type":"VAT",` +
+			`"tax_id":"1"}]}`: "body.customer_tax_registrations[0].tax_type",
 	} {
 		require.Contains(
 			t, in.do(in.root, "POST", "/v1/customers", body).expect(400, "validation_failed").Body.String(),
@@ -69,8 +73,11 @@ func TestCreateCustomer(t *testing.T) {
 func TestUpdateCustomer(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	created := in.do(in.root, "POST", "/v1/customers", `{"external_id":"C-1","name":"Ada","email":"ada@example.com","state":"NY","postal_code":"10118","city":"New York","country":"US",
-		"source":"API","customer_tax_registrations":[{"country_code":"DE","tax_type":"vat","tax_id":"DE136695976"}]}`).expect(200)
+	created := in.do(in.root, "POST", "/v1/customers",
+		`{"external_id":"C-1","name":"Ada","email":"ada@example.com","state":"NY","postal_code":"10118","city":"New York",
+			"country":"US",
+		"source":"API","customer_tax_registrations":[{"country_code":"DE","tax_type":"vat",
+			"tax_id":"DE136695976"}]}`).expect(200)
 	in.do(in.root, "POST", "/v1/customers", `{"external_id":"C-2","name":"Bob"}`).expect(200)
 	registration := created.member("customer_tax_registrations").([]any)[0].(map[string]any)["id"]
 	path := "/v1/customers/" + created.text("id")
@@ -104,7 +111,8 @@ func TestUpdateCustomer(t *testing.T) {
 
 	a := in.do(
 		in.root, "PUT", path,
-		`{"customer_tax_registrations":[{"country_code":"FR","tax_type":"vat","tax_id":"FR1"},{"country_code":"DE","tax_type":"vat","tax_id":"DE136695976"}]}`,
+		`{"customer_tax_registrations":[{"country_code":"FR","tax_type":"vat","tax_id":"FR1"},{"country_code":"DE",`+
+			`"tax_type":"vat","tax_id":"DE136695976"}]}`,
 	).expect(200)
 	require.Equal(
 		t, registration, a.member("customer_tax_registrations").([]any)[1].(map[string]any)["id"],
@@ -213,7 +221,8 @@ func TestCustomerOfATransaction(t *testing.T) {
 	in.do(in.root, "GET", path+"?limit=1&page=1", "").expect(400, "validation_failed")
 
 	more := func(order, members string) answer {
-		return in.do(in.root, "POST", path, `{"external_id":"`+order+`","type":"SALE","date":"2026-05-15T10:00:00Z","addresses":[],
+		return in.do(in.root, "POST", path,
+			`{"external_id":"`+order+`","type":"SALE","date":"2026-05-15T10:00:00Z","addresses":[],
 			"transaction_items":[{"external_product_id":"P-1","date":"2026-05-15T10:00:00Z","amount":1}]`+members+`}`)
 	}
 	made := more("O-5", "").expect(202)

@@ -10,7 +10,7 @@ import (
 // when on the field may be gone, at least 12 months later.
 type deprecation struct{ since, until time.Time }
 
-// deprecations are the fields that the contract calls deprecated, by name. Who sends one is told with
+// deprecations are the fields that the contract calls deprecated, by name. A client that sends one is told with
 // the answer, see announce.
 var deprecations = map[string]deprecation{
 	"organization_id": {day(2026, 11, 21), day(2027, 12, 31)}, // x-organization-id decides

@@ -51,7 +51,8 @@ func TestDeprecatedFieldsAreAnnounced(t *testing.T) {
 		"the organization": {"POST", "/v1/transactions", sale + `,"organization_id":"org_1"}`, true},
 		"tax_id":           {"POST", "/v1/transactions", sale + `,"tax_id":"1"}`, true},
 		"of a line": {"POST", "/v1/transactions",
-			saleWith(`{"transaction_items":[{"external_product_id":"P-1","date":"2026-05-15T10:00:00Z","organization_id":null}]}`), true},
+			saleWith(`{"transaction_items":[{"external_product_id":"P-1","date":"2026-05-15T10:00:00Z",` +
+				`"organization_id":null}]}`), true},
 		"of a row":       {"POST", "/v1/transactions/batch", `{"transactions":[` + sale + `,"tax_id":"1"}]}`, true},
 		"refused":        {"POST", "/v1/transactions", `{"tax_id":"1"}`, true},
 		"not deprecated": {"POST", "/v1/registrations", `{"tax_id":"1"}`, false},

@@ -169,7 +169,7 @@ type Events interface {
 	EventRecords(ctx context.Context, events []models.Event) ([]models.EventRecord, error)
 }
 
-// Audit is the trail of what was changed by whom.
+// Audit is the audit trail.
 type Audit interface {
 	// ListAudit lists the entries that pass the filter, the newest first.
 	ListAudit(ctx context.Context, scope models.Scope, f models.AuditFilter,

@@ -19,8 +19,8 @@ const (
 	closeTimeout = time.Second
 	// maxDrained is the largest body in bytes for which an answer waits.
 	maxDrained = 256 << 10
-	// restTimeout is how long, and maxRest how much in bytes of a body, is read after the answer to who has
-	// shown a key: net/http itself reads 256 KiB.
+	// restTimeout is how long, and maxRest how much in bytes of a body, is read after the answer to a caller with a
+	// valid key: net/http itself reads 256 KiB.
 	restTimeout       = 5 * time.Second
 	maxRest     int64 = 32 << 20
 	// maxRests is of how many bodies the rest is read at once, and maxRestsOfOne of one partner.

@@ -144,7 +144,8 @@ func (e *estimate) locate(ctx context.Context, engine Locator, business *models.
 	if !place.Known() {
 		faults = append(faults, models.Fault{
 			Code: problem.FieldInvalidFormat, Location: e.locationOf(place),
-			Message: "The address does not say in which country, in the United States and Canada in which state, the sale is delivered.",
+			Message: "The address does not say in which country, in the United States and Canada in which state, " +
+				"the sale is delivered.",
 		})
 	}
 	if faults != nil {
@@ -206,8 +207,8 @@ func (e *estimate) applyRecords(records models.SaleRecords) error {
 		product, ok := records.Products[item.ExternalProductID]
 		switch {
 		case ok:
-			item.TaxClass, item.Classification, item.ProductTaxExempt = product.TaxClass, product.Classification,
-				product.TaxExempt
+			item.TaxClass, item.Classification = product.TaxClass, product.Classification
+			item.ProductTaxExempt = product.TaxExempt
 		case item.ExternalProductID != "":
 			location := fmt.Sprintf("body.transaction_items[%d].external_product_id", i)
 			if e.short {

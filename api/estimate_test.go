@@ -11,7 +11,8 @@ import (
 	"levy/models"
 )
 
-const newYork = `{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118","country":"US"}`
+const newYork = `{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY",` +
+	`"postal_code":"10118","country":"US"}`
 
 // estimateWith is an estimate of lines delivered to New York, with further members.
 func estimateWith(lines, members string) string {
@@ -65,7 +66,8 @@ func (a answer) estimated() estimated {
 func TestEstimateShortForm(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	a := in.estimate(`{"amount":100,"date":"2026-05-15T10:00:00Z","shipping_address":{"street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118","country":"US"}}`)
+	a := in.estimate(`{"amount":100,"date":"2026-05-15T10:00:00Z","shipping_address":{"street_1":"350 5th Ave",` +
+		`"city":"New York","state":"NY","postal_code":"10118","country":"US"}}`)
 	require.Equal(t, 200, a.Code, a.Body.String())
 	var got, want map[string]any
 	require.NoError(t, json.Unmarshal(a.Body.Bytes(), &got))
@@ -80,9 +82,11 @@ func TestEstimateShortForm(t *testing.T) {
 	require.NotEmpty(t, got["content_version"])
 	delete(got, "content_version")
 
-	const publication = "New York State Department of Taxation and Finance: Publication 718, Sales and Use Tax Rates by Jurisdiction, effective 2025-03-01"
+	const publication = "New York State Department of Taxation and Finance: Publication 718, " +
+		"Sales and Use Tax Rates by Jurisdiction, effective 2025-03-01"
 	row := func(kind, name, rate, amount, rule, more string) string {
-		return fmt.Sprintf(`{%s"jurisdiction_type":%q,"jurisdiction_name":%q,"country":"US","state":"NY","rate":%q,"taxable_amount":"100.00","amount":%q,"reason":"RULE_FOUND_TAXABLE","rule_id":%q}`,
+		return fmt.Sprintf(`{%s"jurisdiction_type":%q,"jurisdiction_name":%q,"country":"US","state":"NY","rate":%q,`+
+			`"taxable_amount":"100.00","amount":%q,"reason":"RULE_FOUND_TAXABLE","rule_id":%q}`,
 			more, kind, name, rate, amount, rule)
 	}
 	rows := func(name, more string) string {
@@ -101,14 +105,21 @@ func TestEstimateShortForm(t *testing.T) {
 		}
 		return "[" + strings.Join(all, ",") + "]"
 	}
-	require.NoError(t, json.Unmarshal([]byte(`{"date":"2026-05-15T10:00:00Z","currency":"USD","marketplace":false,"simulate_active_registration":false,
-		"addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118","country":"US","is_unincorporated":false}],
+	require.NoError(t,
+		json.Unmarshal([]byte(`{"date":"2026-05-15T10:00:00Z","currency":"USD","marketplace":false,
+			"simulate_active_registration":false,
+		"addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118",
+			"country":"US","is_unincorporated":false}],
 		"confidence":"HIGH","completeness":"ZIP5","warnings":[],
-		"transaction_items":[{"index":0,"amount":"100.00","quantity":"1.0","product_category":"PHYSICAL","product_subcategory":"PHYSICAL_GENERAL","tax_class":"PHYSICAL","total_discount":"0.00","taxable_amount":"100.00","tax_amount":"8.88","tax_rate":"0.088750000","exempt":false,
+		"transaction_items":[{"index":0,"amount":"100.00","quantity":"1.0","product_category":"PHYSICAL",
+			"product_subcategory":"PHYSICAL_GENERAL","tax_class":"PHYSICAL","total_discount":"0.00","taxable_amount":"100.00",
+			"tax_amount":"8.88","tax_rate":"0.088750000","exempt":false,
 			"tax_items":`+rows("name", `"exempt":false,`)+`}],
-		"total_tax_amount":"8.88","total_tax_amount_calculated":"8.88","taxable_amount":"100.00","tax_rate_calculated":"0.088750000",
+		"total_tax_amount":"8.88","total_tax_amount_calculated":"8.88","taxable_amount":"100.00",
+		"tax_rate_calculated":"0.088750000",
 		"tax_breakdown":`+rows("", `"has_active_registration":false,`)+`,
-		"has_active_registration":false,"tax_to_collect":"0.00","address_status":"VERIFIED","ambiguous":false,"sourcing":"DESTINATION"}`), &want))
+		"has_active_registration":false,"tax_to_collect":"0.00","address_status":"VERIFIED","ambiguous":false,
+		"sourcing":"DESTINATION"}`), &want))
 	require.Equal(t, want, got)
 }
 
@@ -116,11 +127,15 @@ func TestEstimateEchoesTheCanonicalForm(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	in.product(in.root, "P-1")
-	a := in.estimate(`{"date":"2026-05-15T12:00:00.1234567+02:00","external_id":"CART-1","currency":"USD","description":"text","source":"POS","marketplace":true,
+	a := in.estimate(`{"date":"2026-05-15T12:00:00.1234567+02:00","external_id":"CART-1","currency":"USD",
+		"description":"text","source":"POS","marketplace":true,
 		"simulate_active_registration":true,"unknown":1,
-		"customer":{"external_id":"nobody","name":"Ada","customer_tax_registrations":[{"country_code":"DE","tax_type":"vat","tax_id":"DE1"}]},
-		"addresses":[{"type":"SHIP_TO","state":"NY","postal_code":"10118","phone":"+1 212 555 0100","connection_id":"c","is_unincorporated":true},{"type":"SHIP_FROM","state":"Texas","country":"US"}],
-		"transaction_items":[{"external_product_id":"P-1","product_category":"FOOD","product_subcategory":"whatever","amount":"12.5","quantity":2.250,"external_id":"L","exempt":true,
+		"customer":{"external_id":"nobody","name":"Ada","customer_tax_registrations":[{"country_code":"DE","tax_type":"vat",
+			"tax_id":"DE1"}]},
+		"addresses":[{"type":"SHIP_TO","state":"NY","postal_code":"10118","phone":"+1 212 555 0100","connection_id":"c",
+			"is_unincorporated":true},{"type":"SHIP_FROM","state":"Texas","country":"US"}],
+		"transaction_items":[{"external_product_id":"P-1","product_category":"FOOD","product_subcategory":"whatever",
+			"amount":"12.5","quantity":2.250,"external_id":"L","exempt":true,
 			"date":"2026-05-14T01:00:00","description":"d","product_name":"n","product_description":"pd",
 			"discount_builder":{"external_id":"D","applied_to":"TRANSACTION_ITEM","discount_amount":1}}]}`)
 	a.expect(200)
@@ -130,10 +145,14 @@ func TestEstimateEchoesTheCanonicalForm(t *testing.T) {
 		"date": `"2026-05-15T10:00:00.123456Z"`, "external_id": `"CART-1"`, "currency": `"USD"`, "description": `"text"`,
 		"source":      `"POS"`,
 		"marketplace": `true`, "simulate_active_registration": `true`,
-		"customer":  `{"external_id":"nobody","name":"Ada","customer_tax_registrations":[{"country_code":"DE","tax_type":"vat","tax_id":"DE1"}]}`,
-		"addresses": `[{"type":"SHIP_TO","state":"NY","postal_code":"10118","phone":"+1 212 555 0100","connection_id":"c","is_unincorporated":true},{"type":"SHIP_FROM","state":"Texas","country":"US","is_unincorporated":false}]`,
-		"transaction_items": `[{"external_product_id":"P-1","product_category":"FOOD","product_subcategory":"whatever","amount":"12.50","quantity":"2.25","external_id":"L","exempt":true,
-			"index":0,"tax_class":"PHYSICAL","total_discount":"1.00","taxable_amount":"0.00","tax_amount":"0.00","tax_rate":"0.000000000",
+		"customer": `{"external_id":"nobody","name":"Ada","customer_tax_registrations":[{"country_code":"DE",` +
+			`"tax_type":"vat","tax_id":"DE1"}]}`,
+		"addresses": `[{"type":"SHIP_TO","state":"NY","postal_code":"10118","phone":"+1 212 555 0100","connection_id":"c",` +
+			`"is_unincorporated":true},{"type":"SHIP_FROM","state":"Texas","country":"US","is_unincorporated":false}]`,
+		"transaction_items": `[{"external_product_id":"P-1","product_category":"FOOD","product_subcategory":"whatever",
+			"amount":"12.50","quantity":"2.25","external_id":"L","exempt":true,
+			"index":0,"tax_class":"PHYSICAL","total_discount":"1.00","taxable_amount":"0.00","tax_amount":"0.00",
+			"tax_rate":"0.000000000",
 			"exempt_reason":"TRANSACTION","tax_exemption":"TRANSACTION",
 			"date":"2026-05-14T01:00:00Z","description":"d","product_name":"n","product_description":"pd",
 			"discount_builder":{"external_id":"D","applied_to":"TRANSACTION_ITEM","discount_amount":"1.00"}}]`,
@@ -169,7 +188,8 @@ func TestEstimateWithoutItsSentences(t *testing.T) {
 func TestEstimateSumsUp(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	lines := `{"product_category":"PHYSICAL","amount":30,"discount_builder":{"applied_to":"TRANSACTION","discount_amount":4}},
+	lines := `{"product_category":"PHYSICAL","amount":30,"discount_builder":{"applied_to":"TRANSACTION",
+		"discount_amount":4}},
 		{"product_category":"PHYSICAL","amount":10},
 		{"product_category":"MISCELLANEOUS","product_subcategory":"GIFT_CARD","amount":50},
 		{"product_category":"CLOTHING","amount":109.99}`
@@ -236,9 +256,11 @@ func TestEstimateChargesNoVATToABusinessAbroad(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	of := func(taxID string) (string, string) {
-		e := in.estimate(`{"date":"2026-05-15T10:00:00Z","currency":"EUR","transaction_items":[{"product_category":"DIGITAL","amount":100}],
+		e := in.estimate(`{"date":"2026-05-15T10:00:00Z","currency":"EUR","transaction_items":[{"product_category":"DIGITAL",
+			"amount":100}],
 			"addresses":[{"type":"SHIP_TO","country":"FR"},{"type":"SHIP_FROM","country":"DE"}],
-			"customer":{"name":"Ada","customer_tax_registrations":[{"country_code":"FR","tax_type":"vat","tax_id":"` + taxID + `"}]}}`).estimated()
+			"customer":{"name":"Ada","customer_tax_registrations":[{"country_code":"FR","tax_type":"vat","tax_id":"` +
+			taxID + `"}]}}`).estimated()
 		return e.TotalTaxAmount, e.Items[0].TaxExemption
 	}
 	amount, exemption := of("FR 59 396570871")
@@ -252,7 +274,9 @@ func TestEstimateFindsTheCustomersExemptions(t *testing.T) {
 	in := install(t)
 	in.product(in.root, "P-1")
 	sale := func(order, customer, members string) string {
-		return `{"external_id":"` + order + `","type":"SALE","date":"2026-05-15T10:00:00Z","customer":{"external_id":"` + customer + `"},"addresses":[` + newYork + `],
+		return `{"external_id":"` + order +
+			`","type":"SALE","date":"2026-05-15T10:00:00Z","customer":{"external_id":"` + customer +
+			`"},"addresses":[` + newYork + `],
 			"transaction_items":[{"external_product_id":"P-1","date":"2026-05-15T10:00:00Z","amount":100}]` +
 			members + `}`
 	}
@@ -262,8 +286,10 @@ func TestEstimateFindsTheCustomersExemptions(t *testing.T) {
 		sale("O-2", "C-2", `,"requires_exemption":{"exemption_type":"transaction"}`),
 	).expect(202)
 	id := in.do(in.root, "GET", "/v1/transactions/external/O-1", "").expect(200).text("customer_id")
-	in.execute(`INSERT INTO exemptions (organization_id, id, exemption_type, start_date, end_date, customer_id, country_code, jurisdiction, reseller, status, created_at)
-		VALUES ($1, $2, 'wholesale', '2026-01-01', '2026-12-31', $3, 'US', 'NY', true, 'ACTIVE', now())`, in.root.organizationID, models.NewID(models.PrefixExemption), id)
+	in.execute(`INSERT INTO exemptions (organization_id, id, exemption_type, start_date, end_date, customer_id,
+		  country_code, jurisdiction, reseller, status, created_at)
+		VALUES ($1, $2, 'wholesale', '2026-01-01', '2026-12-31', $3, 'US', 'NY', true, 'ACTIVE', now())`,
+		in.root.organizationID, models.NewID(models.PrefixExemption), id)
 	of := func(members string) string {
 		return in.estimate(estimateWith(
 			`{"product_category":"PHYSICAL","amount":100}`, members,
@@ -357,7 +383,8 @@ func TestEstimateRefuses(t *testing.T) {
 			[]string{"out_of_range body.date"},
 		},
 		{"an address without a country",
-			`{"addresses":[{"type":"SHIP_FROM","state":"NY","country":"US"},{"type":"BILL_TO","city":"Springfield"}],"transaction_items":[` + line + `]}`,
+			`{"addresses":[{"type":"SHIP_FROM","state":"NY","country":"US"},{"type":"BILL_TO","city":"Springfield"}],` +
+				`"transaction_items":[` + line + `]}`,
 			[]string{"invalid_format body.addresses[1]"}},
 		{
 			"an address without a state",
@@ -378,7 +405,8 @@ func TestEstimateRefuses(t *testing.T) {
 			[]string{"invalid_format body.shipping_address"},
 		},
 		{"all faults of the sums and of the place together",
-			`{"addresses":[{"type":"SHIP_TO","country":"US"}],"transaction_items":[{"external_product_id":"P-1","amount":9999999999.99},` + line + `]}`,
+			`{"addresses":[{"type":"SHIP_TO","country":"US"}],"transaction_items":[{"external_product_id":"P-1",` +
+				`"amount":9999999999.99},` + line + `]}`,
 			[]string{"out_of_range body.transaction_items", "invalid_format body.addresses[0]"}},
 		{"a discount with nothing to spread it over", estimateWith(
 			`{"external_product_id":"P-1","amount":0,"discount_builder":{"applied_to":"TRANSACTION","discount_amount":1}}`,
@@ -386,7 +414,8 @@ func TestEstimateRefuses(t *testing.T) {
 		),
 			[]string{"mismatch body.transaction_items[0].discount_builder.discount_amount"}},
 		{"taxable amounts that are no amount together",
-			estimateWith(`{"external_product_id":"P-1","amount":9999999999.99},{"external_product_id":"P-1","amount":9999999999.99},`+
+			estimateWith(`{"external_product_id":"P-1","amount":9999999999.99},{"external_product_id":"P-1",`+
+				`"amount":9999999999.99},`+
 				`{"external_product_id":"P-1","amount":-9999999999.99,"exempt":true}`, ""), []string{
 				"out_of_range body.transaction_items",
 			}},

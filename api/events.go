@@ -98,7 +98,8 @@ func (s *Server) eventAnswers(ctx context.Context, events []models.Event) ([]ope
 func (s *Server) eventAnswer(r *models.EventRecord) (openapi.Event, error) {
 	object, previous, err := s.eventObjects(r)
 	return openapi.Event{
-		ID: r.ID(), Type: r.Type, APIVersion: eventsVersion, CreatedAt: instant(r.CreatedAt), OrganizationID: r.OrganizationID,
+		ID: r.ID(), Type: r.Type, APIVersion: eventsVersion,
+		CreatedAt: instant(r.CreatedAt), OrganizationID: r.OrganizationID,
 		IsTest: r.IsTest, Sequence: r.Sequence, RequestID: r.RequestID,
 		Data: openapi.EventData{Object: object, PreviousAttributes: previous},
 	}, err

@@ -65,7 +65,8 @@ func TestEventsShowWhatAnswersShowed(t *testing.T) {
 	ids := map[string]string{}
 	for _, c := range []struct{ name, method, path, body, types, previous string }{
 		{"product", "POST", "/v1/products",
-			`{"external_id":"P-1","name":"Chair","product_category":"PHYSICAL","product_subcategory":"GENERAL_CLOTHING"}`, "product.created", "{}"},
+			`{"external_id":"P-1","name":"Chair","product_category":"PHYSICAL","product_subcategory":"GENERAL_CLOTHING"}`,
+			"product.created", "{}"},
 		{"product", "PUT", "/v1/products/{product}", `{"name":"Table"}`, "product.updated", `{"name":"Chair"}`},
 		{"product", "PUT", "/v1/products/{product}", `{"name":"Table"}`, "", ""},
 		{"customer", "POST", "/v1/customers", `{"external_id":"C-1","name":"Ada"}`, "customer.created", "{}"},
@@ -81,7 +82,9 @@ func TestEventsShowWhatAnswersShowed(t *testing.T) {
 			`{"city":null}`},
 		{"", "DELETE", "/v1/nexus/physical_nexus/{presence}", "", "physical_nexus.deleted", "{}"},
 		{"registration", "POST", "/v1/registrations",
-			`{"country_code":"US","state_code":"TX","filing_frequency":"MONTHLY","status":"REGISTERED","registration_date":"2026-01-01","registration_import_type":"REGULAR","username":"u","password":"hidden-word"}`, "registration.created", "{}"},
+			`{"country_code":"US","state_code":"TX","filing_frequency":"MONTHLY","status":"REGISTERED",` +
+				`"registration_date":"2026-01-01","registration_import_type":"REGULAR","username":"u","password":"hidden-word"}`,
+			"registration.created", "{}"},
 		{"registration", "PUT", "/v1/registrations/{registration}", `{"comment":"ours"}`, "registration.updated",
 			`{"comment":null}`},
 		{"sale", "POST", "/v1/transactions", sale("ORDER-1", ""), "transaction.created", "{}"},
@@ -128,7 +131,8 @@ func TestEventsOfKeysCreditNotesAndArchives(t *testing.T) {
 	archived := record(t, in, in.root, sale("ORDER-2", "")).text("id")
 	_, cursor := in.events(in.root, "", "")
 	note := func(status string) string {
-		return `{"external_id":"NOTE-1","date":"2026-06-01T10:00:00Z","status":"` + status + `","total_amount":"-1.00","currency":"USD",
+		return `{"external_id":"NOTE-1","date":"2026-06-01T10:00:00Z","status":"` +
+			status + `","total_amount":"-1.00","currency":"USD",
 			"transaction_items":[{"external_id":"L1","external_product_id":"P-1","quantity":0,"amount":"-1.00"}]}`
 	}
 	var key, secret, noted string

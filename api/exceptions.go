@@ -17,7 +17,7 @@ import (
 // Work is what needs a person, over all subjects, and what a search finds.
 type Work interface {
 	// ListExceptions lists what needs a person, the oldest first.
-	ListExceptions(ctx context.Context, sight models.Sight, f models.ExceptionFilter,
+	ListExceptions(ctx context.Context, visible models.Visibility, f models.ExceptionFilter,
 		page models.Page) (models.ExceptionList, error)
 	// Exception reads what needs a person at one object. Errors: models.ErrNotFound.
 	Exception(ctx context.Context, scope models.Scope, kind, objectID string) (models.Exception, error)
@@ -25,23 +25,23 @@ type Work interface {
 	NoteException(ctx context.Context, scope models.Scope, actor models.Actor, kind, objectID string,
 		change func(*models.ExceptionNote)) (models.Exception, error)
 	// Search finds records by what a person remembers of them.
-	Search(ctx context.Context, sight models.Sight, text string) ([]models.Found, error)
+	Search(ctx context.Context, visible models.Visibility, text string) ([]models.Found, error)
 }
 
-// sight is of which organizations the caller sees lists: of that of the header with its clients, or
+// visibility is the organizations whose records the caller sees in lists: that of the header with its clients, or
 // without a header of all that the person belongs to.
-func (c *call) sight() models.Sight {
+func (c *call) visibility() models.Visibility {
 	switch {
 	case c.scope.OrganizationID != "":
-		return models.Sight{OrganizationIDs: []string{c.scope.OrganizationID}}
+		return models.Visibility{OrganizationIDs: []string{c.scope.OrganizationID}}
 	case c.person.IsStaff():
-		return models.Sight{All: true}
+		return models.Visibility{All: true}
 	}
-	sight := models.Sight{OrganizationIDs: []string{}}
+	visible := models.Visibility{OrganizationIDs: []string{}}
 	for _, m := range c.person.Memberships {
-		sight.OrganizationIDs = append(sight.OrganizationIDs, m.OrganizationID)
+		visible.OrganizationIDs = append(visible.OrganizationIDs, m.OrganizationID)
 	}
-	return sight
+	return visible
 }
 
 // ListExceptions lists what needs a person.
@@ -52,7 +52,7 @@ func (s *Server) ListExceptions(ctx context.Context, r openapi.ListExceptionsReq
 	if p.AgeDaysGte > 0 {
 		filter.Until = s.now().AddDate(0, 0, -p.AgeDaysGte)
 	}
-	list, err := s.deps.Work.ListExceptions(ctx, call.sight(), filter, pageOf(p.Page, p.Size))
+	list, err := s.deps.Work.ListExceptions(ctx, call.visibility(), filter, pageOf(p.Page, p.Size))
 	if err != nil {
 		return openapi.ExceptionList{}, err
 	}
@@ -111,7 +111,7 @@ func (s *Server) sumUp(ctx context.Context, exceptions []models.Exception) error
 
 // Search finds records.
 func (s *Server) Search(ctx context.Context, r openapi.SearchRequest) (openapi.SearchResults, error) {
-	found, err := s.deps.Work.Search(ctx, callOf(ctx).sight(), strings.TrimSpace(r.Params.Q))
+	found, err := s.deps.Work.Search(ctx, callOf(ctx).visibility(), strings.TrimSpace(r.Params.Q))
 	if err != nil {
 		return openapi.SearchResults{}, err
 	}
@@ -126,7 +126,8 @@ func (s *Server) Search(ctx context.Context, r openapi.SearchRequest) (openapi.S
 func exceptionAnswer(c *call, e *models.Exception) openapi.Exception {
 	answer := openapi.Exception{
 		Type: openapi.ExceptionType(e.Type), OrganizationID: e.OrganizationID, OrganizationName: e.OrganizationName,
-		ObjectID: e.ObjectID, Since: instant(e.Since), Amount: e.Amount, Currency: e.Currency, Assignee: e.Assignee, Note: e.Note,
+		ObjectID: e.ObjectID, Since: instant(e.Since), Amount: e.Amount,
+		Currency: e.Currency, Assignee: e.Assignee, Note: e.Note,
 		ReasonCode: optional(e.Code), Actions: c.actionsOf(e),
 	}
 	answer.Title, answer.Reason = inWords(e)

@@ -50,14 +50,20 @@ func TestCreateExemption(t *testing.T) {
 	})
 
 	for body, location := range map[string]string{
-		`{"exemption_type":"customer","start_date":"2026-01-01"}`:                                           "body.customer_id",
-		`{"exemption_type":"wholesale","start_date":"2026-01-01"}`:                                          "body.customer_id",
-		`{"exemption_type":"transaction","start_date":"2026-01-01"}`:                                        "body.transaction_id",
-		`{"exemption_type":"CUSTOMER","customer_id":"x","start_date":"2026-01-01"}`:                         "body.exemption_type",
-		`{"exemption_type":"customer","customer_id":"x"}`:                                                   "body.start_date",
+		`{"exemption_type":"customer",` +
+			`"start_date":"2026-01-01"}`: "body.customer_id",
+		`{"exemption_type":"wholesale",` +
+			`"start_date":"2026-01-01"}`: "body.customer_id",
+		`{"exemption_type":"transaction",` +
+			`"start_date":"2026-01-01"}`: "body.transaction_id",
+		`{"exemption_type":"CUSTOMER","customer_id":"x",` +
+			`"start_date":"2026-01-01"}`: "body.exemption_type",
+		`{"exemption_type":"customer",` +
+			`"customer_id":"x"}`: "body.start_date",
 		`{"exemption_type":"customer","customer_id":"x","start_date":"2026-01-02","end_date":"2026-01-01"}`: "body.end_date",
-		`{"exemption_type":"customer","customer_id":"x","start_date":"2026-01-02T00:00:00Z"}`:               "body.start_date",
-		`{"exemption_type":"customer","customer_id":"x","start_date":"2026-01-02","status":"EXPIRED"}`:      "body.status",
+		`{"exemption_type":"customer","customer_id":"x",` +
+			`"start_date":"2026-01-02T00:00:00Z"}`: "body.start_date",
+		`{"exemption_type":"customer","customer_id":"x","start_date":"2026-01-02","status":"EXPIRED"}`: "body.status",
 	} {
 		require.Contains(
 			t, in.do(in.root, "POST", "/v1/exemptions", body).expect(400, "validation_failed").Body.String(),
@@ -231,7 +237,8 @@ func TestListExemptions(t *testing.T) {
 	for _, body := range []string{
 		`"customer_id":"` + ada + `","start_date":"2026-01-01","end_date":"2026-03-31","jurisdiction":"NY","FEIN":"A"`,
 		`"customer_id":"` + bob + `","start_date":"2026-02-01","FEIN":"B","sales_tax_id":"S_1"`,
-		`"customer_id":"` + bob + `","start_date":"2026-03-01","end_date":"2026-04-30","country_code":"CA","jurisdiction":"ON","FEIN":"C","status":"INACTIVE"`,
+		`"customer_id":"` + bob +
+			`","start_date":"2026-03-01","end_date":"2026-04-30","country_code":"CA","jurisdiction":"ON","FEIN":"C","status":"INACTIVE"`,
 		`"customer_id":"` + bob + `","start_date":"2026-04-01","FEIN":"D","status":"DEACTIVATED"`,
 	} {
 		in.do(in.root, "POST", "/v1/exemptions", `{"exemption_type":"customer",`+body+`}`).expect(200)

@@ -37,7 +37,8 @@ func (s *Server) filingAnswer(f models.Filing) openapi.Filing {
 			return openapi.AmendmentCause{Reason: c.Reason, Transactions: c.Transactions}
 		}),
 		CanApprove: len(blockers) == 0, ApprovalBlockers: blockers,
-		UnresolvedTransactionCount: f.Unresolved.Transactions, UnresolvedAmount: f.Unresolved.Amount.String(), ReportHash: f.ReportHash, WorkflowID: &workflow,
+		UnresolvedTransactionCount: f.Unresolved.Transactions, UnresolvedAmount: f.Unresolved.Amount.String(),
+		ReportHash: f.ReportHash, WorkflowID: &workflow,
 		CreatedAt: instant(f.CreatedAt), UpdatedAt: instant(f.UpdatedAt),
 	}
 }
@@ -45,13 +46,15 @@ func (s *Server) filingAnswer(f models.Filing) openapi.Filing {
 // filingEvent writes a line of the history.
 func filingEvent(e models.FilingEvent) openapi.FilingHistoryEntry {
 	answer := openapi.FilingHistoryEntry{
-		At: instant(e.At), From: optional(string(e.From)), To: string(e.To), Action: string(e.Action), Reason: optional(e.Reason),
+		At: instant(e.At), From: optional(string(e.From)), To: string(e.To),
+		Action: string(e.Action), Reason: optional(e.Reason),
 		Attempt: e.Attempt,
 		Actor:   openapi.FilingActor{Type: string(e.Actor.Type), ID: optional(e.Actor.ID), Name: optional(e.Actor.Name)},
 	}
 	if a := e.Authority; a != nil {
 		answer.Authority = &openapi.FilingAuthority{
-			Name: optional(a.Name), Code: optional(a.Code), Message: optional(a.Message), ConfirmationID: optional(a.ConfirmationID),
+			Name: optional(a.Name), Code: optional(a.Code),
+			Message: optional(a.Message), ConfirmationID: optional(a.ConfirmationID),
 		}
 	}
 	if x := e.Excluded; x != nil {

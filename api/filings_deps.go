@@ -22,7 +22,7 @@ type Filings interface {
 	// ListDueFilings lists the filings of all organizations that are seen. Errors: *models.InvalidError for more
 	// filings than can be sorted by amount.
 	ListDueFilings(
-		ctx context.Context, sight models.Sight, f models.DueFilter, order []models.Order, page models.Page,
+		ctx context.Context, visible models.Visibility, f models.DueFilter, order []models.Order, page models.Page,
 	) (models.DueList, error)
 	// LiveAmounts are what filings that wait add up to now, by their ids. ids are of organizations, entry by entry.
 	LiveAmounts(ctx context.Context, organizations, ids []string) (map[string]string, error)

@@ -28,7 +28,7 @@ func (s *Server) ListDueFilings(ctx context.Context, r openapi.ListDueFilingsReq
 	if until := p.DueDaysLte; until != nil && (filter.Until.IsZero() || filter.Until.After(today.AddDate(0, 0, *until))) {
 		filter.Until = today.AddDate(0, 0, *until)
 	}
-	list, err := s.deps.Filings.ListDueFilings(ctx, callOf(ctx).sight(), filter, orderOf(p.OrderBy),
+	list, err := s.deps.Filings.ListDueFilings(ctx, callOf(ctx).visibility(), filter, orderOf(p.OrderBy),
 		pageOf(p.Page, p.Size))
 	if err != nil {
 		return openapi.DueFilingList{}, err
@@ -50,7 +50,8 @@ func dueFiling(f *models.DueFiling) openapi.DueFiling {
 	return openapi.DueFiling{
 		OrganizationID: f.OrganizationID, OrganizationName: f.OrganizationName, ID: f.ID, CountryCode: f.CountryCode,
 		StateCode: f.StateCode, StateName: f.StateName, FilingCategory: string(f.FilingCategory),
-		StartDate: dayOf(f.StartDate), EndDate: dayOf(f.EndDate), DueDate: dayOf(*f.DueDate), Status: openapi.FilingStatus(f.Status),
+		StartDate: dayOf(f.StartDate), EndDate: dayOf(f.EndDate),
+		DueDate: dayOf(*f.DueDate), Status: openapi.FilingStatus(f.Status),
 		Currency: f.Currency, Amount: f.AmountText(), UnresolvedTransactionCount: f.Unresolved.Transactions,
 		WaitsFor: optional(openapi.DueFilingWaitsFor(f.WaitsFor())),
 	}

@@ -26,7 +26,8 @@ func FuzzIdempotencyKey(f *testing.F) {
 		if !acceptableKey(key) {
 			return
 		}
-		request, err := http.ReadRequest(bufio.NewReader(strings.NewReader("POST / HTTP/1.1\r\nHost: levy\r\nIdempotency-Key: " + key + "\r\n\r\n")))
+		request, err := http.ReadRequest(bufio.NewReader(strings.NewReader("POST / HTTP/1.1\r\nHost: " +
+			"levy\r\nIdempotency-Key: " + key + "\r\n\r\n")))
 		require.NoError(t, err)
 		require.Equal(t, []string{key}, request.Header.Values("Idempotency-Key"))
 		claim := func(organizationID, body string) models.Claim {

@@ -289,12 +289,15 @@ func TestSecretsAreNeitherStoredNorReplayed(t *testing.T) {
 	require.Equal(t, 1, in.count("SELECT count(*) FROM api_keys WHERE name = 'Shop'"))
 
 	// A tax id is shown again, and stands in no row; with its customer the answer is erased, and nothing is done again.
-	const body = `{"external_id":"C-1","name":"Ada","customer_tax_registrations":[{"country_code":"DE","tax_type":"vat","tax_id":"DE136695976"}]}`
+	const body = `{"external_id":"C-1","name":"Ada","customer_tax_registrations":[{"country_code":"DE","tax_type":"vat",` +
+		`"tax_id":"DE136695976"}]}`
 	first = in.do(in.root, "POST", "/v1/customers", body, once("taxed")).expect(200)
 	replay = in.do(in.root, "POST", "/v1/customers", body, once("taxed")).expect(200)
 	require.Equal(t, first.Body.Bytes(), replay.Body.Bytes())
 	require.Contains(t, replay.Body.String(), "DE136695976")
-	require.Zero(t, in.count("SELECT count(*) FROM idempotency_keys WHERE position('136695976' IN body) > 0 OR position('136695976' IN sealed_body) > 0"))
+	require.Zero(t, in.count(`SELECT count(*)
+		FROM idempotency_keys
+		WHERE position('136695976' IN body) > 0 OR position('136695976' IN sealed_body) > 0`))
 	require.NoError(t, in.store.People.EraseCustomer(t.Context(), models.Actor{Staff: "ann"}, first.text("id")))
 	erased := in.do(in.root, "POST", "/v1/customers", body, once("taxed")).expect(409, "idempotency_answer_erased")
 	require.Equal(t, false, erased.member("retryable"))
@@ -308,7 +311,9 @@ func TestAnAnswerIsForgottenAfterADay(t *testing.T) {
 	in.do(in.root, "POST", "/v1/transactions", sale("ORDER-1", ""), once("k")).expect(202)
 	require.Equal(
 		t, 1,
-		in.count(`WITH aged AS (UPDATE idempotency_keys SET expires_at = expires_at - interval '24 hours' RETURNING 1) SELECT count(*) FROM aged`),
+		in.count(`WITH aged AS (UPDATE idempotency_keys SET expires_at = expires_at - interval '24 hours' RETURNING 1)
+			SELECT count(*)
+			FROM aged`),
 	)
 	in.do(in.root, "POST", "/v1/transactions", sale("ORDER-1", ""), once("k")).expect(409, "duplicate_external_id")
 	in.do(in.root, "POST", "/v1/transactions", sale("ORDER-2", ""), once("k")).expect(202)

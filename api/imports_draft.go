@@ -100,9 +100,8 @@ func (s *ImportSheet) body(group []csvfile.Row) []byte {
 // archivedRefund reports whether a row is that of an archived refund. No request
 // can make one: it becomes one that was cancelled first.
 func (s *ImportSheet) archivedRefund(row *csvfile.Row) bool {
-	return models.TransactionType(s.cell(
-		row, "type",
-	)).IsCredit() && s.cell(row, "status") == string(models.StatusArchived)
+	return models.TransactionType(s.cell(row, "type")).IsCredit() &&
+		s.cell(row, "status") == string(models.StatusArchived)
 }
 
 func (s *ImportSheet) address(w *bodyWriter, row *csvfile.Row) {

@@ -132,7 +132,8 @@ func TestColumnsBecomeFields(t *testing.T) {
 
 func TestSalesComeBeforeWhatGivesThemBack(t *testing.T) {
 	t.Parallel()
-	file := "transaction_id,external_id,type,date,customer_external_id,external_product_id,amount,transaction_total_amount,related_to\n" +
+	file := "transaction_id,external_id,type,date,customer_external_id,external_product_id,amount," +
+		"transaction_total_amount,related_to\n" +
 		"txn_2,B,FULL_CREDIT_NOTE,2026-05-16T10:00:00Z,C-1,P-1,-1,-1,txn_1\ntxn_1,A,SALE,2026-05-15T10:00:00Z,C-1,P-1,1,1,\n"
 	first, second := sheet(t, file, 1), sheet(t, file, 2)
 	require.Len(t, first, 1)

@@ -144,16 +144,16 @@ func releaseConcurrency(op *operation) gin.HandlerFunc {
 	}
 }
 
-// takeTurns lets writes of one record follow each other here: each would take a connection to the
+// serializeWrites lets writes of one record follow each other here: each would take a connection to the
 // database only to wait there, for the row that the one before has locked.
-func (s *Server) takeTurns(op *operation) gin.HandlerFunc {
+func (s *Server) serializeWrites(op *operation) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		turn := turnOf(op, c)
-		if turn == "" {
+		key := writeKey(op, c)
+		if key == "" {
 			c.Next()
 			return
 		}
-		release, err := s.turns.Acquire(c.Request.Context(), callOf(c.Request.Context()).scope.OrganizationID+" "+turn)
+		release, err := s.writeLocks.Acquire(c.Request.Context(), callOf(c.Request.Context()).scope.OrganizationID+" "+key)
 		if err != nil {
 			s.fail(c, err)
 			return
@@ -163,10 +163,10 @@ func (s *Server) takeTurns(op *operation) gin.HandlerFunc {
 	}
 }
 
-// turnOf is what writes have in common that take turns: the record of the path, or batches that are
+// writeKey is what writes that are serialized have in common: the record of the path, or batches that are
 // committed with their key and may give sales back, which lock those. It is empty for calls that
-// have not; work that is committed elsewhere, such as a step of an onboarding, waits there.
-func turnOf(op *operation, c *gin.Context) string {
+// are not; work that is committed elsewhere, such as a step of an onboarding, waits there.
+func writeKey(op *operation, c *gin.Context) string {
 	if op.once != onceTransactional {
 		return ""
 	}

@@ -27,7 +27,7 @@ func markOf(answer any) (string, error) {
 	return hex.EncodeToString(sum[:8]), err
 }
 
-// StreamExceptions tells when a page of the list of exceptions is another one.
+// StreamExceptions sends a message when a page of the list of exceptions is another one.
 func (s *Server) StreamExceptions(c *gin.Context, r openapi.StreamExceptionsRequest) {
 	s.streamList(c, "exceptions", func(ctx context.Context) (mark string, change any, err error) {
 		list, err := s.ListExceptions(ctx, openapi.ListExceptionsRequest{Params: openapi.ListExceptionsParams(r.Params)})
@@ -39,7 +39,7 @@ func (s *Server) StreamExceptions(c *gin.Context, r openapi.StreamExceptionsRequ
 	})
 }
 
-// StreamSearch tells when a search finds something else.
+// StreamSearch sends a message when a search finds something else.
 func (s *Server) StreamSearch(c *gin.Context, r openapi.StreamSearchRequest) {
 	s.streamList(c, "search", func(ctx context.Context) (mark string, change any, err error) {
 		found, err := s.Search(ctx, openapi.SearchRequest{Params: openapi.SearchParams(r.Params)})

@@ -24,7 +24,7 @@ type oneException struct {
 }
 
 func (o *oneException) ListExceptions(
-	context.Context, models.Sight, models.ExceptionFilter, models.Page,
+	context.Context, models.Visibility, models.ExceptionFilter, models.Page,
 ) (models.ExceptionList, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -47,9 +47,10 @@ func (s *Server) nexusAnswer(r models.NexusRecord) openapi.NexusRecord {
 		ObligationStartDate:      optionalDate(r.ObligationStartDate), Crossing: crossingAnswer(r.Crossing),
 		EarliestTransactionDate:   optionalInstant(r.EarliestTransactionDate),
 		MostRecentTransactionDate: optionalInstant(r.MostRecentTransactionDate),
-		EarliestCollectedDate:     optionalInstant(r.EarliestCollectedDate), PredictedMonthFromToday: r.PredictedMonthFromToday,
-		ConfidenceLevel: r.ConfidenceLevel,
-		IsVdaEligible:   r.VDAEligible, VdaEligible: r.VDAEligible,
+		EarliestCollectedDate:     optionalInstant(r.EarliestCollectedDate),
+		PredictedMonthFromToday:   r.PredictedMonthFromToday,
+		ConfidenceLevel:           r.ConfidenceLevel,
+		IsVdaEligible:             r.VDAEligible, VdaEligible: r.VDAEligible,
 		LastProcessedAt:             optionalInstant(r.LastProcessedAt),
 		LastTaxLiabilityProcessedAt: optionalInstant(r.LastTaxLiabilityProcessedAt),
 		Periods:                     convertAll(r.Periods, periodAnswer),
@@ -91,8 +92,9 @@ func crossingAnswer(c *models.NexusCrossing) *openapi.NexusCrossing {
 	}
 	return &openapi.NexusCrossing{
 		TransactionID: c.TransactionID, TransactionDate: instant(c.TransactionDate),
-		PeriodStartDate: openapi_types.Date{Time: c.PeriodStartDate.Time()},
-		PeriodEndDate:   openapi_types.Date{Time: c.PeriodEndDate.Time()}, RunningSalesTotal: money.Format(c.RunningSalesTotal),
+		PeriodStartDate:         openapi_types.Date{Time: c.PeriodStartDate.Time()},
+		PeriodEndDate:           openapi_types.Date{Time: c.PeriodEndDate.Time()},
+		RunningSalesTotal:       money.Format(c.RunningSalesTotal),
 		RunningTransactionCount: c.RunningTransactionCount,
 	}
 }

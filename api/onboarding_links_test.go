@@ -68,7 +68,8 @@ func TestALinkReachesTheStepsOfItsOnboardingAlone(t *testing.T) {
 	second := in.do(in.root, "POST", link, "").expect(200).text("path")
 	works(path, 401)
 	works(second, 200)
-	in.execute("UPDATE onboarding_links SET created_at = now() - interval '15 days', expires_at = now() - interval '1 second'")
+	in.execute(`UPDATE onboarding_links
+		SET created_at = now() - interval '15 days', expires_at = now() - interval '1 second'`)
 	works(second, 401)
 	third := in.do(in.root, "POST", link, "").expect(200).text("path")
 	works(third, 200)

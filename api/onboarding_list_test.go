@@ -32,7 +32,8 @@ func TestARefusedStepIsRememberedWithoutWhatWasSent(t *testing.T) {
 		"invalid_enum", "body.entity_type", "invalid_format", "body.ein", "missing_field", "body.company_country_code",
 	}, codes)
 
-	in.do(client, "PUT", step3, `{"entity_type":"LLC","incorporation_country":"US","company_country_code":"US"}`).expect(200)
+	in.do(client, "PUT", step3, `{"entity_type":"LLC","incorporation_country":"US",`+
+		`"company_country_code":"US"}`).expect(200)
 	step = in.stepOf(client, 3)
 	require.Equal(t, []any{1.0, 1.0, nil, []any{}, "COMPLETED"},
 		[]any{step["attempts"], step["refused"], step["error"], step["errors"], step["status"]})
@@ -44,7 +45,8 @@ func TestARefusedStepIsRememberedWithoutWhatWasSent(t *testing.T) {
 		`{"company_city":"x"}`).expect(400, "validation_failed")
 	require.InDelta(t, 1, in.stepOf(client, 4)["refused"], 0)
 	require.InDelta(t, 0, in.stepOf(client, 6)["refused"], 0, "the onboarding has not come to it")
-	in.execute("INSERT INTO onboarding_steps (organization_id, number, started_at) VALUES ($1, 6, '2026-01-01'), ($1, 7, '2026-01-01')",
+	in.execute(`INSERT INTO onboarding_steps (organization_id, number, started_at)
+		VALUES ($1, 6, '2026-01-01'), ($1, 7, '2026-01-01')`,
 		client.organizationID)
 	in.do(client, "PUT", "/v1/organization_details/business_contact/",
 		`{"business_contact_ssn":"666-12-3456","business_contact_dob":"2999-12-31"}`).expect(400)

@@ -18,8 +18,8 @@ import (
 	"levy/api"
 )
 
-// patience is how long a test waits for what must happen.
-const patience = 3 * time.Minute
+// waitLimit is how long a test waits for what must happen.
+const waitLimit = 3 * time.Minute
 
 // eventStream is a stream as its client reads it.
 type eventStream struct {
@@ -45,7 +45,7 @@ func followPath(
 	dial func(context.Context, string, string) (net.Conn, error),
 ) *eventStream {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), waitLimit)
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+path, nil)
 	require.NoError(t, err)
 	request.Header.Set("X-API-KEY", as.key)
@@ -228,7 +228,7 @@ func TestStreamLimitIsPerOrganizationOfTheKey(t *testing.T) {
 			e.close()
 		}
 		return e.status == http.StatusOK
-	}, patience, 10*time.Millisecond, "a client that goes away frees its place")
+	}, waitLimit, 10*time.Millisecond, "a client that goes away frees its place")
 }
 
 // A revoked key sees nothing more, also where it has a stream already.
@@ -289,14 +289,14 @@ func (in *installation) servePipes() pipes {
 func TestSlowReaderGetsTheLastState(t *testing.T) {
 	t.Parallel()
 	in := install(t, withStreams(api.StreamTimes{
-		Heartbeat: time.Hour, Lifetime: time.Hour, WriteTimeout: patience,
+		Heartbeat: time.Hour, Lifetime: time.Hour, WriteTimeout: waitLimit,
 	})) // as long as the test takes
 	listener := in.servePipes()
 	id := in.client("Acme").organizationID
 	fast := follow(t, "levy", in.root, id, "", listener.dial)
 	slow, err := listener.dial(t.Context(), "", "")
 	require.NoError(t, err)
-	require.NoError(t, slow.SetDeadline(time.Now().Add(patience)))
+	require.NoError(t, slow.SetDeadline(time.Now().Add(waitLimit)))
 	_, err = io.WriteString(
 		slow,
 		"GET /v1/onboarding/"+id+"/events HTTP/1.0\r\nHost: levy\r\nX-API-KEY: "+in.root.key+
@@ -356,5 +356,5 @@ func TestReaderThatStopsLosesItsPlace(t *testing.T) {
 		e := follow(t, "levy", in.root, id, "", listener.dial)
 		e.close()
 		return e.status == http.StatusOK
-	}, patience, 10*time.Millisecond)
+	}, waitLimit, 10*time.Millisecond)
 }

@@ -320,7 +320,8 @@ func TestRawRequests(t *testing.T) {
 		"white space around the key": {
 			"GET /v1/products HTTP/1.1\r\nConnection: close\r\n" + auth + "\r\n", "200", `"items"`,
 		},
-		"endless chunks": {"POST /v1/products HTTP/1.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n" + auth + "\r\n" +
+		"endless chunks": {"POST /v1/products HTTP/1.1\r\nContent-Type: application/json\r\nTransfer-Encoding: " +
+			"chunked\r\n" + auth + "\r\n" +
 			strings.Repeat("10000\r\n"+strings.Repeat(" ", 0x10000)+"\r\n", 40), "413", "payload_too_large"},
 		"a body announced too large": {
 			"POST /v1/products HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n" +
@@ -336,7 +337,8 @@ func TestRawRequests(t *testing.T) {
 			"",
 		},
 		"length and chunks": {
-			"POST /v1/products HTTP/1.1\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\nTransfer-Encoding: xchunked\r\n" + auth + "\r\n{}",
+			"POST /v1/products HTTP/1.1\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: " +
+				"2\r\nTransfer-Encoding: xchunked\r\n" + auth + "\r\n{}",
 			"501", "",
 		},
 		"OPTIONS *": {

@@ -59,7 +59,7 @@ func (s *Server) CreateOrganization(
 }
 
 // organizationToMake is the id of the organization that the request makes. Of a request with an idempotency key it is
-// the same in every repeat; made is the organization of an earlier one whose outcome its client was not told. Made
+// the same in every repeat; made is the organization of an earlier one whose outcome did not reach its client. Made
 // before the time for which the key is remembered, it is that of another request.
 func (s *Server) organizationToMake(ctx context.Context) (id string, made *models.Organization, err error) {
 	call := callOf(ctx)

@@ -129,7 +129,8 @@ func TestUpdateOrganization(t *testing.T) {
 				"name": "Renamed", "external_id": "X", "promo": "P", "email_group": "G", "disable_emails": true,
 			},
 		},
-		{in.root, `{"external_id":null,"promo":null,"email_group":null,"disable_emails":null,"billing_plan":"PREMIUM","is_test":false}`,
+		{in.root, `{"external_id":null,"promo":null,"email_group":null,"disable_emails":null,` +
+			`"billing_plan":"PREMIUM","is_test":false}`,
 			map[string]any{
 				"name": "Renamed", "external_id": client.organizationID, "promo": nil, "email_group": nil,
 				"disable_emails": false, "billing_plan": "FREE", "is_test": true,
@@ -191,17 +192,20 @@ func TestSettings(t *testing.T) {
 		want map[string]any
 	}{
 		{`{}`, map[string]any{"disable_onboarding": false, "enable_eu_registration": nil}},
-		{`{"disable_onboarding":true,"enable_eu_registration":true,"prefer_collected_tax_amounts":true,"enable_business_address_fallback":false}`,
+		{`{"disable_onboarding":true,"enable_eu_registration":true,"prefer_collected_tax_amounts":true,` +
+			`"enable_business_address_fallback":false}`,
 			map[string]any{
 				"disable_onboarding": true, "enable_eu_registration": true, "prefer_collected_tax_amounts": true,
 				"enable_business_address_fallback": false,
 			}},
-		{`{"disable_onboarding":null,"enable_eu_registration":null,"prefer_collected_tax_amounts":null,"enable_business_address_fallback":null}`,
+		{`{"disable_onboarding":null,"enable_eu_registration":null,"prefer_collected_tax_amounts":null,` +
+			`"enable_business_address_fallback":null}`,
 			map[string]any{
 				"disable_onboarding": true, "enable_eu_registration": nil, "prefer_collected_tax_amounts": true,
 				"enable_business_address_fallback": nil,
 			}},
-		{`{"special_tax_circumstances":true,"filing_lookback_periods":9,"enabled_jurisdictions":["US"],"product_category_version":"2"}`,
+		{`{"special_tax_circumstances":true,"filing_lookback_periods":9,"enabled_jurisdictions":["US"],` +
+			`"product_category_version":"2"}`,
 			map[string]any{
 				"special_tax_circumstances": false, "filing_lookback_periods": 1.0,
 				"enabled_jurisdictions": []any{}, "product_category_version": "1",

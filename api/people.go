@@ -16,7 +16,8 @@ func (s *Server) SignIn(ctx context.Context, r openapi.SignInRequest) (openapi.S
 	call := callOf(ctx)
 	if s.deps.Provider != nil {
 		return openapi.Session{}, problem.New(problem.CodeForbiddenForKey,
-			"People sign in at the OpenID provider of this installation: there are no passwords here. Open "+ProviderStartPath+" in a browser.")
+			"People sign in at the OpenID provider of this installation: there are no passwords here. "+
+				"Open "+ProviderStartPath+" in a browser.")
 	}
 	if wait := s.failures.Wait(call.caller.address); wait > 0 { // before anything is hashed
 		return openapi.Session{}, tooManySignIns(wait)
@@ -105,7 +106,7 @@ func tooManySignIns(wait time.Duration) error {
 	return p
 }
 
-// GetSession says who calls.
+// GetSession describes the caller.
 func (s *Server) GetSession(ctx context.Context, _ openapi.GetSessionRequest) (openapi.Session, error) {
 	call := callOf(ctx)
 	if call.person != nil {
@@ -116,7 +117,8 @@ func (s *Server) GetSession(ctx context.Context, _ openapi.GetSessionRequest) (o
 		return openapi.Session{}, err
 	}
 	return openapi.Session{APIKeyID: &call.principal.APIKeyID, Organizations: []openapi.SessionOrganization{{
-		OrganizationID: o.ID, OrganizationName: o.Name, Role: openapi.Role(models.RoleAdmin), Root: o.ParentOrganizationID == nil,
+		OrganizationID: o.ID, OrganizationName: o.Name,
+		Role: openapi.Role(models.RoleAdmin), Root: o.ParentOrganizationID == nil,
 	}}}, nil
 }
 
@@ -131,7 +133,8 @@ func sessionAnswer(u *models.User) openapi.Session {
 	}
 	for i, m := range u.Memberships {
 		answer.Organizations[i] = openapi.SessionOrganization{
-			OrganizationID: m.OrganizationID, OrganizationName: optional(m.OrganizationName), Role: openapi.Role(m.Role), Root: m.Root,
+			OrganizationID: m.OrganizationID, OrganizationName: optional(m.OrganizationName),
+			Role: openapi.Role(m.Role), Root: m.Root,
 		}
 	}
 	return answer

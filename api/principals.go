@@ -119,7 +119,7 @@ func (p *principalCache) evict(now time.Time) {
 	}
 }
 
-// hears begins to trust messages: what they said before may have been missed.
+// hears starts to rely on notifications: what they said before may have been missed.
 func (p *principalCache) hears() {
 	p.forgetAll(func(models.Principal) bool { return true })
 	p.deaf.Store(false)

@@ -10,8 +10,10 @@ import (
 func TestCreateProduct(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	a := in.do(in.root, "POST", "/v1/products", `{"external_id":"P-1","name":"Widget","product_category":"physical","product_subcategory":"general clothing",
-		"tax_exempt":null,"description":"","sku":["A","B"],"id":"prod_x","tax_class":"NOT_TAXABLE","code":"TX-1","naem":1}`).expect(200)
+	a := in.do(in.root, "POST", "/v1/products",
+		`{"external_id":"P-1","name":"Widget","product_category":"physical","product_subcategory":"general clothing",
+		"tax_exempt":null,"description":"","sku":["A","B"],"id":"prod_x","tax_class":"NOT_TAXABLE","code":"TX-1",
+		"naem":1}`).expect(200)
 	require.Equal(t, "naem", a.Header().Get("Levy-Ignored-Fields"), "what only answers have is not named")
 	for name, want := range map[string]any{
 		"organization_id": in.root.organizationID, "external_id": "P-1", "name": "Widget", "product_category": "physical",
@@ -53,7 +55,8 @@ func TestUpdateProduct(t *testing.T) {
 	in := install(t)
 	id := in.do(
 		in.root, "POST", "/v1/products",
-		`{"external_id":"P-1","name":"Widget","product_category":"PHYSICAL","description":"Old","sku":["A"],"source":"API","tax_exempt":true}`,
+		`{"external_id":"P-1","name":"Widget","product_category":"PHYSICAL","description":"Old","sku":["A"],"source":"API",`+
+			`"tax_exempt":true}`,
 	).expect(200).text("id")
 	path := "/v1/products/" + id
 	for _, c := range []struct {
@@ -118,7 +121,8 @@ func TestListProducts(t *testing.T) {
 	in := install(t)
 	for _, body := range []string{
 		`{"external_id":"A-1","name":"Alpha","product_category":"PHYSICAL","sku":["U_1"]}`,
-		`{"external_id":"B-1","name":"Beta","product_category":"Food","product_subcategory":"CATERING","source":"API","connection_id":"c1"}`,
+		`{"external_id":"B-1","name":"Beta","product_category":"Food","product_subcategory":"CATERING","source":"API",` +
+			`"connection_id":"c1"}`,
 		`{"external_id":"C-1","name":"Gamma","product_category":"DIGITAL","status":"PENDING"}`,
 	} {
 		in.do(in.root, "POST", "/v1/products", body).expect(200)

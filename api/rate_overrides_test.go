@@ -6,7 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const overrideOfNewYork = `{"country_code":"US","state_code":"ny","jurisdiction_type":"STATE","jurisdiction_name":"new york","rate":0.05,"start_date":"2026-01-01","reason":"A notice"}`
+const overrideOfNewYork = `{"country_code":"US","state_code":"ny","jurisdiction_type":"STATE",` +
+	`"jurisdiction_name":"new york","rate":0.05,"start_date":"2026-01-01","reason":"A notice"}`
 
 func TestARateOfYourOwnCountsAtOnce(t *testing.T) {
 	t.Parallel()

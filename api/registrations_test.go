@@ -27,9 +27,13 @@ func days(n int) string { return time.Now().UTC().AddDate(0, 0, n).Format("2006-
 func TestCreateRegistration(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	a := in.registration(in.root, `{"country_code":"US","state_code":"new york","filing_frequency":"ANNUAL","amount_fees":"999999999999999999.99","username":"acme",
-		"password_plain_text":"pw-canary-1","password_metadata_plain_text":"pw-canary-2","jurisdiction_specific_fields":{"b":[1,{"c":null}]},"comment":"",
-		"status":"REGISTERED","auto_registered":true,"third_party_enabled":true,"organization_id":"org_x","create_filings_from":"`+days(-3600)+`"}`)
+	a := in.registration(in.root,
+		`{"country_code":"US","state_code":"new york","filing_frequency":"ANNUAL","amount_fees":"999999999999999999.99",
+			"username":"acme",
+		"password_plain_text":"pw-canary-1","password_metadata_plain_text":"pw-canary-2",
+		"jurisdiction_specific_fields":{"b":[1,{"c":null}]},"comment":"",
+		"status":"REGISTERED","auto_registered":true,"third_party_enabled":true,"organization_id":"org_x",
+		"create_filings_from":"`+days(-3600)+`"}`)
 	for name, want := range map[string]any{
 		"organization_id": in.root.organizationID, "country_code": "US", "state_code": "NY", "state_name": "New York",
 		"filing_frequency": "ANNUALLY",
@@ -65,7 +69,8 @@ func TestASchemeFixesPlaceAndFrequency(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	for body, want := range map[string][]string{
-		`{"registration_import_type":"OSS","oss_type":"UNION","oss_member_state_of_identification_code":"IE"}`: {"ZZ_EU", "ZZ_EU", "QUARTERLY"},
+		`{"registration_import_type":"OSS","oss_type":"UNION","oss_member_state_of_identification_code":"IE"}`: {"ZZ_EU",
+			"ZZ_EU", "QUARTERLY"},
 		`{"registration_import_type":"SST","state_code":"MN"}`: {"US",
 			"MN", "MONTHLY"},
 		`{"registration_import_type":"SST","state_code":"WI","filing_frequency":"ANNUALLY"}`: {"US",
@@ -160,7 +165,8 @@ func TestARegistrationAtTheOneStopShop(t *testing.T) {
 	in := install(t)
 	oss := in.registration(
 		in.root,
-		`{"country_code":"ZZ_EU","state_code":"ZZ_EU","filing_frequency":"QUARTERLY","registration_import_type":"OSS","oss_type":"UNION","oss_member_state_of_identification_code":"IE"}`,
+		`{"country_code":"ZZ_EU","state_code":"ZZ_EU","filing_frequency":"QUARTERLY","registration_import_type":"OSS",`+
+			`"oss_type":"UNION","oss_member_state_of_identification_code":"IE"}`,
 	)
 	require.Equal(t, []any{"EU_OSS", "OSS", "UNION", "IE", "European Union"},
 		[]any{
@@ -212,10 +218,12 @@ func TestAllThatIsWrongWithARegistrationIsSaidAtOnce(t *testing.T) {
 		with(`"jurisdiction_specific_fields":{"a":"` + strings.Repeat("x", 8200) + `"}`): {
 			"jurisdiction_specific_fields",
 		},
-		with(`"registrations_regime":"X","change_regime_status":"X","registration_requested":"2026-01-01","registration_date":"2026-02-30"`): {
+		with(`"registrations_regime":"X","change_regime_status":"X","registration_requested":"2026-01-01",` +
+			`"registration_date":"2026-02-30"`): {
 			"registrations_regime", "change_regime_status", "registration_requested", "registration_date"},
 		`{"country_code":"ZZ_EU","state_code":"ZZ_EU","filing_frequency":"MONTHLY"}`: {"registration_import_type"},
-		`{"country_code":"DE","state_code":"DE","filing_frequency":"MONTHLY","registration_import_type":"OSS","oss_type":"UNION","oss_member_state_of_identification_code":"US"}`: {
+		`{"country_code":"DE","state_code":"DE","filing_frequency":"MONTHLY","registration_import_type":"OSS",` +
+			`"oss_type":"UNION","oss_member_state_of_identification_code":"US"}`: {
 			"registration_import_type", "oss_member_state_of_identification_code"},
 	} {
 		refused := in.do(in.root, "POST", "/v1/registrations", body).expect(400, "validation_failed").Body.String()
@@ -270,7 +278,8 @@ func TestTheStatusOfARegistrationMovesByItsTable(t *testing.T) {
 	path := "/v1/registrations/" + in.registration(in.root, inNewYork).text("id")
 	for _, from := range models.RegistrationTransitions.States {
 		for _, to := range models.RegistrationTransitions.States {
-			in.execute("SET session_replication_role = replica; UPDATE registrations SET registration_date = '2026-01-01', deregistration_date = '2026-10-01', status = '" + from + "'")
+			in.execute("SET session_replication_role = replica; UPDATE registrations SET registration_date = '2026-01-01', " +
+				"deregistration_date = '2026-10-01', status = '" + from + "'")
 			a := in.do(in.root, "PUT", path, `{"status":"`+to+`"}`)
 			allowed := byClients[from]
 			switch {
@@ -320,15 +329,19 @@ func TestUpdateRegistration(t *testing.T) {
 				"country_code": "US", "state_code": "NY", "imported": false, "oss_type": nil,
 				"auto_registered": false,
 			}},
-		{`{"third_party_enabled":true,"two_factor_enabled":true,"marked_collecting":true,"vda":true,"initial_sync":true,"do_not_file":true,"change_regime_status":"REQUESTED",
-			"sales_tax_id":"S","tax_id":"T","registration_requested":"2026-01-02T03:04:05Z","create_filings_from":"2026-01-01","registration_email":"a@example.com","jurisdiction_specific_fields":{"a":1}}`,
+		{`{"third_party_enabled":true,"two_factor_enabled":true,"marked_collecting":true,"vda":true,"initial_sync":true,
+			"do_not_file":true,"change_regime_status":"REQUESTED",
+			"sales_tax_id":"S","tax_id":"T","registration_requested":"2026-01-02T03:04:05Z","create_filings_from":"2026-01-01",
+			"registration_email":"a@example.com","jurisdiction_specific_fields":{"a":1}}`,
 			map[string]any{"third_party_enabled": true, "two_factor_enabled": true, "marked_collecting": true,
 				"vda": true, "initial_sync": true, "do_not_file": true,
 				"change_regime_status": "REQUESTED", "sales_tax_id": "S", "tax_id": "T",
 				"registration_requested": "2026-01-02T03:04:05Z", "create_filings_from": "2026-01-01",
 				"registration_email": "a@example.com"}},
-		{`{"third_party_enabled":null,"two_factor_enabled":null,"marked_collecting":null,"vda":null,"initial_sync":null,"do_not_file":null,"change_regime_status":null,
-			"sales_tax_id":null,"tax_id":null,"registration_requested":null,"create_filings_from":null,"registration_email":null,"jurisdiction_specific_fields":null,
+		{`{"third_party_enabled":null,"two_factor_enabled":null,"marked_collecting":null,"vda":null,"initial_sync":null,
+			"do_not_file":null,"change_regime_status":null,
+			"sales_tax_id":null,"tax_id":null,"registration_requested":null,"create_filings_from":null,"registration_email":null,
+			"jurisdiction_specific_fields":null,
 			"username":null,"comment":null,"amount_fees":null,"registrations_regime":null,"password_plain_text":null}`,
 			map[string]any{"third_party_enabled": false, "two_factor_enabled": false, "marked_collecting": false,
 				"marked_collecting_date": nil, "vda": false, "initial_sync": false, "do_not_file": false,
@@ -397,7 +410,8 @@ func TestListRegistrations(t *testing.T) {
 	in.registration(in.root, inNewYork)
 	in.registration(
 		in.root,
-		`{"country_code":"US","state_code":"CA","filing_frequency":"QUARTERLY","imported":true,"registration_date":"2026-01-01"}`,
+		`{"country_code":"US","state_code":"CA","filing_frequency":"QUARTERLY","imported":true,`+
+			`"registration_date":"2026-01-01"}`,
 	)
 	in.registration(in.root, `{"country_code":"CA","state_code":"ON","filing_frequency":"ANNUALLY"}`)
 	in.registration(in.client("Client"), `{"country_code":"US","state_code":"TX","filing_frequency":"MONTHLY"}`)

@@ -75,8 +75,8 @@ func (s *Server) useCode(ctx context.Context, u *models.User, code string, recov
 	return s.deps.People.UseCode(ctx, actor, f, step, recovery)
 }
 
-// askForCode refuses who has given the right password, and has to give a code too; nil for a person without a
-// second factor.
+// askForCode refuses a sign-in with the right password that needs a code too; nil for a person without a second
+// factor.
 func (s *Server) askForCode(ctx context.Context, u *models.User) error {
 	f, err := s.deps.People.SecondFactor(ctx, u.ID)
 	if errors.Is(err, models.ErrNotFound) || err == nil && f.ConfirmedAt == nil {
@@ -87,8 +87,8 @@ func (s *Server) askForCode(ctx context.Context, u *models.User) error {
 	}
 	ends := strconv.FormatInt(s.now().Add(challengeFor).Unix(), 10)
 	challenge := strings.Join([]string{
-		base64.RawURLEncoding.EncodeToString([]byte(u.EmailKey)), ends, hex.EncodeToString(s.keys.Hash(challengeText(u,
-			ends))),
+		base64.RawURLEncoding.EncodeToString([]byte(u.EmailKey)), ends,
+		hex.EncodeToString(s.keys.Hash(challengeText(u, ends))),
 	}, ".")
 	return problem.New(problem.CodeSecondFactorRequired, "").With("challenge", challenge)
 }
@@ -176,8 +176,8 @@ func (s *Server) SetSecondFactor(ctx context.Context, r openapi.SetSecondFactorR
 	if err != nil {
 		return openapi.SecondFactor{}, err
 	}
-	uri := fmt.Sprintf("otpauth://totp/%s:%s?secret=%s&issuer=%s", codeIssuer, url.PathEscape(call.person.Email), plain,
-		codeIssuer)
+	uri := fmt.Sprintf("otpauth://totp/%s:%s?secret=%s&issuer=%s",
+		codeIssuer, url.PathEscape(call.person.Email), plain, codeIssuer)
 	return openapi.SecondFactor{Secret: &plain, OtpauthURI: &uri}, nil
 }
 
@@ -191,7 +191,8 @@ func (s *Server) confirmSecondFactor(ctx context.Context, u *models.User, code s
 	if errors.Is(err, models.ErrUnauthenticated) {
 		s.accounts.Fail(account)
 		return openapi.SecondFactor{}, &models.InvalidError{Faults: []models.Fault{{
-			Code: problem.FieldOutOfRange, Location: "body.code", Message: "The code is wrong, or was used already. Wait for the next one.",
+			Code: problem.FieldOutOfRange, Location: "body.code",
+			Message: "The code is wrong, or was used already. Wait for the next one.",
 		}}}
 	}
 	return openapi.SecondFactor{Confirmed: true, RecoveryCodes: &codes}, err

@@ -13,7 +13,8 @@ func TestCodesOfTheSecondStep(t *testing.T) {
 	t.Parallel()
 	plain := base32.StdEncoding.EncodeToString([]byte("12345678901234567890"))
 	for seconds, code := range map[int64]string{
-		59: "287082", 1111111109: "081804", 1111111111: "050471", 1234567890: "005924", 2000000000: "279037", 20000000000: "353130",
+		59: "287082", 1111111109: "081804", 1111111111: "050471",
+		1234567890: "005924", 2000000000: "279037", 20000000000: "353130",
 	} {
 		at, step := time.Unix(seconds, 0), seconds/30
 		for shift, accepted := range map[int64]bool{-2: false, -1: true, 0: true, 1: true, 2: false} {

@@ -79,7 +79,7 @@ type Server struct {
 	passwords   *passwords
 	calls       *limit.Calls
 	work        *fair.Places          // calls that are worked on, by partner
-	turns       *limit.KeyedSemaphore // writes of one record
+	writeLocks  *limit.KeyedSemaphore // writes of one record
 	large       *fair.Places          // pages that are answered in parts, by partner
 	engine      *gin.Engine
 	validator   *Validator
@@ -135,7 +135,7 @@ func New(deps Deps, o Options) (*Server, error) {
 	s.passwords = newPasswords()
 	s.calls = limit.NewCalls(o.Limits, s.now)
 	s.work = newWork(s.now)
-	s.turns = limit.NewKeyedSemaphore(1)
+	s.writeLocks = limit.NewKeyedSemaphore(1)
 	s.large = fair.New(fair.Sizes{Total: maxLargePages, One: 1, Waits: largePageWaits}, s.now)
 	var err error
 	if s.validator, err = NewValidator(validate.Options{
@@ -237,7 +237,7 @@ func (s *Server) chain(
 		s.readBody(validator, operation, o.ImportLimit), // 415, 413
 		clock,       // from here on the clock of the answer runs
 		concurrency, // others of the partner first
-		s.takeTurns(operation),
+		s.serializeWrites(operation),
 		s.idempotent(operation), // replay, 400, 409
 	}
 	if step := stepsByOperation[route.Operation]; step > 0 {

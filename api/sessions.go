@@ -33,7 +33,8 @@ type People interface {
 	UseLink(ctx context.Context, hashes [][]byte, passwordHash, requestID string) (models.User, error)
 	// SecondFactor reads that of a person. Errors: models.ErrNotFound.
 	SecondFactor(ctx context.Context, userID string) (models.SecondFactor, error)
-	// BeginSecondFactor writes one that waits for its first code. Errors: models.ErrForbidden for who has one.
+	// BeginSecondFactor writes one that waits for its first code. Errors: models.ErrForbidden for a person
+	// that has one.
 	BeginSecondFactor(ctx context.Context, f models.SecondFactor) error
 	// UseCode notes the step of a code that was used, and replaces the recovery codes where there are hashes of new
 	// ones. Errors: models.ErrUnauthenticated for a used one.
@@ -90,7 +91,8 @@ func (s *Server) authenticatePerson(c *gin.Context, token string) {
 	}
 	if !safeMethod(c.Request.Method) && !sameOrigin(c.Request) {
 		problem.Write(c, problem.New(problem.CodeForbiddenForKey,
-			"With a session, only a page of this service may change something: the request says that it comes from elsewhere, or not where from."))
+			"With a session, only a page of this service may change something: the request says that it comes from elsewhere, "+
+				"or not where from."))
 		return
 	}
 	call := callOf(c.Request.Context())

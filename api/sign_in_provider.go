@@ -118,14 +118,14 @@ func ownPath(next string) bool {
 		!strings.ContainsFunc(next, unicode.IsControl)
 }
 
-// forward sends a browser elsewhere; what it was sent is kept nowhere and told nobody.
+// forward sends a browser elsewhere; its parameters are neither kept nor passed on.
 func forward(c *gin.Context, to string) {
 	c.Header("Cache-Control", "no-store")
 	c.Header("Referrer-Policy", "no-referrer")
 	c.Redirect(http.StatusSeeOther, to)
 }
 
-// comeFromProvider begins the session of who comes back from the provider.
+// comeFromProvider begins the session of a person that comes back from the provider.
 func (s *Server) comeFromProvider(c *gin.Context) {
 	ctx, cancel := context.WithTimeout(c.Request.Context(), responseTimeout)
 	defer cancel()

@@ -202,7 +202,8 @@ func customerAnswer(c *models.Customer) openapi.Customer {
 		CustomerTaxRegistrations: convertAll(c.TaxRegistrations,
 			func(r models.CustomerTaxRegistration) openapi.CustomerTaxRegistration {
 				return openapi.CustomerTaxRegistration{
-					ID: r.ID, CustomerID: c.ID, CountryCode: r.CountryCode, TaxType: openapi.CustomerTaxType(r.TaxType), TaxID: r.TaxID,
+					ID: r.ID, CustomerID: c.ID, CountryCode: r.CountryCode,
+					TaxType: openapi.CustomerTaxType(r.TaxType), TaxID: r.TaxID,
 					IsValid: r.IsValid,
 				}
 			}),

@@ -164,8 +164,12 @@ func TestTransactionAnswerConverts(t *testing.T) {
 		found := processedTransaction(scope)
 		day := found.TaxDate.Format(time.DateOnly)
 		for sent, want := range map[string]string{
-			`{"exemption_type":"transaction","status":"ACTIVE","country_code":"US"}`:                                                               `{"exemption_type":"transaction","start_date":"` + day + `","status":"ACTIVE","reseller":false,"country_code":"US"}`,
-			`{"exemption_type":"wholesale","start_date":"2026-01-01","status":"INACTIVE","reseller":true,"country_code":"CA","jurisdiction":"ON"}`: `{"exemption_type":"wholesale","start_date":"2026-01-01","status":"INACTIVE","reseller":true,"country_code":"CA","jurisdiction":"ON"}`,
+			`{"exemption_type":"transaction","status":"ACTIVE",` +
+				`"country_code":"US"}`: `{"exemption_type":"transaction","start_date":"` +
+				day + `","status":"ACTIVE","reseller":false,"country_code":"US"}`,
+			`{"exemption_type":"wholesale","start_date":"2026-01-01","status":"INACTIVE","reseller":true,"country_code":"CA",` +
+				`"jurisdiction":"ON"}`: `{"exemption_type":"wholesale","start_date":"2026-01-01","status":"INACTIVE",` +
+				`"reseller":true,"country_code":"CA","jurisdiction":"ON"}`,
 		} {
 			found.RequiresExemption = json.RawMessage(sent)
 			answer, err := json.Marshal(transactionAnswer(&found).RequiresExemption)

@@ -25,7 +25,8 @@ func TestArchiveTransactions(t *testing.T) {
 		return answer.Body.String()
 	}
 	require.JSONEq(t, `{"archived":1,"items":[{"transaction_id":"`+id+`","archived":true,"problem":null},
-		{"transaction_id":"`+unknown+`","archived":false,"problem":{"status":404,"code":"resource_not_found","detail":"There is no transaction with this id in your organization.","errors":[]}}]}`,
+		{"transaction_id":"`+unknown+`","archived":false,"problem":{"status":404,"code":"resource_not_found",
+			"detail":"There is no transaction with this id in your organization.","errors":[]}}]}`,
 		archive(`["`+id+`","`+unknown+`"]`, http.StatusOK))
 	for code, refusal := range map[string]error{
 		"transaction_locked": &models.LockedError{FilingID: "file_1"}, "has_credit_notes": &models.HasCreditNotesError{},

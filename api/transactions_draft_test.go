@@ -76,11 +76,16 @@ func TestTransactionDraftDefaults(t *testing.T) {
 func TestTransactionDraftIgnores(t *testing.T) {
 	t.Parallel()
 	b := setupTransactions(t)
-	d := b.accept(saleWith(`{"organization_id":"org_of_somebody","id":"txn_x","processing_status":"PROCESSED","locked":true,"revision":7,"tax_date":"2020-01-01",
-		"subtotal":9,"total_discount":9,"address_status":"VERIFIED","batch_id":"b","converted_total_amount":9,"unknown":{"a":[1]},
-		"description":"","shop_date":null,"shop_date_tz":"","related_to":"","customer_id":"","filing_id":"","state":"","refund_status":null,"currency":null,
-		"customer":{"external_id":"C-1","organization_id":"org_of_somebody","id":"cust_x","name":"","address_status":"VERIFIED","email":null,"country":""},
-		"transaction_items":[{"external_product_id":"P-1","date":"2026-05-15T10:00:00Z","organization_id":"org_of_somebody","id":"txi_x","product_id":"prod_x",
+	d := b.accept(saleWith(`{"organization_id":"org_of_somebody","id":"txn_x","processing_status":"PROCESSED",
+		"locked":true,"revision":7,"tax_date":"2020-01-01",
+		"subtotal":9,"total_discount":9,"address_status":"VERIFIED","batch_id":"b","converted_total_amount":9,
+		"unknown":{"a":[1]},
+		"description":"","shop_date":null,"shop_date_tz":"","related_to":"","customer_id":"","filing_id":"","state":"",
+		"refund_status":null,"currency":null,
+		"customer":{"external_id":"C-1","organization_id":"org_of_somebody","id":"cust_x","name":"",
+			"address_status":"VERIFIED","email":null,"country":""},
+		"transaction_items":[{"external_product_id":"P-1","date":"2026-05-15T10:00:00Z","organization_id":"org_of_somebody",
+			"id":"txi_x","product_id":"prod_x",
 			"external_id":"","quantity":null,"tax_items":null,"discount_builder":null,"total_discount":9}]}`))
 	require.Empty(t, cmp.Diff(smallestDraft(), d, sameDraft...))
 }
@@ -88,22 +93,34 @@ func TestTransactionDraftIgnores(t *testing.T) {
 func TestTransactionDraftTakesEverything(t *testing.T) {
 	t.Parallel()
 	b := setupTransactions(t)
-	d := b.accept(saleWith(`{"date":"2026-05-15T01:30:00.1234567+02:00","status":"PENDING","shop_date":"2026-05-14T23:59:00-05:00","shop_date_tz":"America/New_York",
-		"description":" text ","refund_status":"FULLY_REFUNDED","total_amount":"12.50","marketplace":true,"exempt":"FULLY_EXEMPT",
+	d := b.accept(saleWith(`{"date":"2026-05-15T01:30:00.1234567+02:00","status":"PENDING",
+		"shop_date":"2026-05-14T23:59:00-05:00","shop_date_tz":"America/New_York",
+		"description":" text ","refund_status":"FULLY_REFUNDED","total_amount":"12.50","marketplace":true,
+		"exempt":"FULLY_EXEMPT",
 		"related_to":"txn_01jx4m9a2bfqv8m1x0c5t7hkde","customer_id":"cust_01jx4m9a2cexv9z6d3n8w0r5ts","filing_id":"file_1",
-		"secondary_external_id":"S","secondary_source":"shop","external_friendly_id":"#1","total_tax_amount_imported":1,"tax_rate_imported":0.1,
-		"total_tax_amount_calculated":2,"tax_rate_calculated":0.2,"total_tax_liability_amount":3,"tax_liability_source":"COLLECTED","taxable_amount":4,
-		"currency":"EUR","source":"POS","connection_id":"conn","city":"Berlin","county":"B","state":"BE","postal_code":"10115","country":"DE","tax_id":"T",
-		"customer":{"external_id":"C-1","name":"Ada","status":"ARCHIVED","email":"a@b.de","phone":"x","street_1":"1","street_2":"2","city":"B","county":"C",
-			"state":"S","postal_code":"P","country":"DE","full_address":"all","source":"API","connection_id":"conn","registration_number":"HRB",
+		"secondary_external_id":"S","secondary_source":"shop","external_friendly_id":"#1","total_tax_amount_imported":1,
+		"tax_rate_imported":0.1,
+		"total_tax_amount_calculated":2,"tax_rate_calculated":0.2,"total_tax_liability_amount":3,
+		"tax_liability_source":"COLLECTED","taxable_amount":4,
+		"currency":"EUR","source":"POS","connection_id":"conn","city":"Berlin","county":"B","state":"BE",
+		"postal_code":"10115","country":"DE","tax_id":"T",
+		"customer":{"external_id":"C-1","name":"Ada","status":"ARCHIVED","email":"a@b.de","phone":"x","street_1":"1",
+			"street_2":"2","city":"B","county":"C",
+			"state":"S","postal_code":"P","country":"DE","full_address":"all","source":"API","connection_id":"conn",
+			"registration_number":"HRB",
 			"external_friendly_id":"AL","customer_tax_registrations":[{"country_code":"DE","tax_type":"vat","tax_id":"DE1"}]},
-		"addresses":[{"type":"BILL_TO","phone":"+1 (212) 555-0100","is_unincorporated":true,"full_address":"all","connection_id":"conn"},
-			{"type":"SHIP_TO","street_1":"1","street_2":"2","city":"B","county":"C","state":"S","postal_code":"P","country":"DE"}],
-		"transaction_items":[{"external_product_id":"P-1","date":"2026-05-15T10:00:00-01:00","external_id":"L","description":"d","product":"p","product_name":"pn",
-			"product_description":"pd","quantity":0,"amount":-1.5,"tax_amount_imported":0.5,"tax_rate_imported":0.1,"tax_amount_calculated":0.6,
+		"addresses":[{"type":"BILL_TO","phone":"+1 (212) 555-0100","is_unincorporated":true,"full_address":"all",
+			"connection_id":"conn"},
+			{"type":"SHIP_TO","street_1":"1","street_2":"2","city":"B","county":"C","state":"S","postal_code":"P",
+				"country":"DE"}],
+		"transaction_items":[{"external_product_id":"P-1","date":"2026-05-15T10:00:00-01:00","external_id":"L",
+			"description":"d","product":"p","product_name":"pn",
+			"product_description":"pd","quantity":0,"amount":-1.5,"tax_amount_imported":0.5,"tax_rate_imported":0.1,
+			"tax_amount_calculated":0.6,
 			"tax_rate_calculated":0.2,"taxable_amount":1,"exempt":true,
 			"tax_items":[{"type":"CALCULATED","rate":0,"amount":0,"name":"dropped"},{"rate":"0E-9","amount":0.5,"name":"kept"},
-				{"type":"IMPORTED_ORIGINAL","rule_id":"7","rate":0.1,"amount":1,"name":"n","jurisdiction_type":"STATE","jurisdiction_name":"NY","external_id":"T","currency":"CAD"}]},
+				{"type":"IMPORTED_ORIGINAL","rule_id":"7","rate":0.1,"amount":1,"name":"n","jurisdiction_type":"STATE",
+					"jurisdiction_name":"NY","external_id":"T","currency":"CAD"}]},
 			{"external_product_id":"P-2","date":"2026-05-15T10:00:00","tax_exemption":"EXPORT"}]}`))
 
 	want := smallestDraft()
@@ -337,14 +354,17 @@ func TestTransactionDraftRefuses(t *testing.T) {
 			`{` + lines(`"amount":5`, `"amount":-5,`+discount("TRANSACTION", "1")) + `}`,
 			[]string{"mismatch body.transaction_items[1]" + discounted},
 		},
-		{"an exemption that ends before the tax date it starts with", `{"requires_exemption":{"exemption_type":"transaction","end_date":"2026-05-14"},
-			"exemptions":[{"exemption_type":"customer","end_date":"2026-05-15"},{"exemption_type":"customer","end_date":"2026-05-13"}]}`,
+		{"an exemption that ends before the tax date it starts with",
+			`{"requires_exemption":{"exemption_type":"transaction","end_date":"2026-05-14"},
+			"exemptions":[{"exemption_type":"customer","end_date":"2026-05-15"},{"exemption_type":"customer",
+				"end_date":"2026-05-13"}]}`,
 			[]string{"mismatch body.requires_exemption.end_date", "mismatch body.exemptions[1].end_date"}},
 		{"two customers", `{"customer_id":"cust_1","requires_exemption":{"exemption_type":"customer","customer_id":"cust_1"},
 			"exemptions":[{"exemption_type":"customer","customer_id":"cust_2"}]}`, []string{
 			"mismatch body.exemptions[0].customer_id",
 		}},
-		{"all faults together", `{"type":"PARTIAL_CREDIT_NOTE","related_to":"txn_x","requires_exemption":{"exemption_type":"customer","end_date":"2026-05-01"},` +
+		{"all faults together", `{"type":"PARTIAL_CREDIT_NOTE","related_to":"txn_x",` +
+			`"requires_exemption":{"exemption_type":"customer","end_date":"2026-05-01"},` +
 			lines(
 				`"amount":0,`+discount("TRANSACTION", "1"), `"tax_amount_imported":`+most,
 				`"tax_amount_imported":1`,
@@ -390,9 +410,11 @@ func TestTransactionDraftDates(t *testing.T) {
 func TestTransactionDraftExemptions(t *testing.T) {
 	t.Parallel()
 	b := setupTransactions(t)
-	d := b.accept(saleWith(`{"requires_exemption":{"exemption_type":"wholesale","reseller":true,"jurisdiction":"NY","FEIN":"12","sales_tax_id":"34",
+	d := b.accept(saleWith(`{"requires_exemption":{"exemption_type":"wholesale","reseller":true,"jurisdiction":"NY",
+		"FEIN":"12","sales_tax_id":"34",
 			"start_date":"2026-01-01T10:00:00Z","end_date":"2026-12-31","customer_id":"cust_1"},
-		"exemptions":[{"id":"exmp_1"},{"exemption_type":"transaction","country_code":"CA"},{"id":"exmp_2","exemption_type":"customer"},{"id":"exmp_1"},
+		"exemptions":[{"id":"exmp_1"},{"exemption_type":"transaction","country_code":"CA"},{"id":"exmp_2",
+			"exemption_type":"customer"},{"id":"exmp_1"},
 			{"exemption_type":"customer","status":"INACTIVE"}]}`))
 	require.Equal(t, []models.LinkedExemption{
 		{ID: "exmp_1", Location: "body.exemptions[0].id"}, {ID: "exmp_2", Location: "body.exemptions[2].id"},
@@ -400,9 +422,12 @@ func TestTransactionDraftExemptions(t *testing.T) {
 	require.Equal(t, "cust_1", d.CustomerIDSent, "who the exemption is for must be the customer of the transaction")
 	require.Equal(t, "body.requires_exemption.customer_id", d.CustomerIDLocation)
 	for change, location := range map[string]string{
-		`{"exemptions":[{"id":"exmp_1"},{"exemption_type":"customer","customer_id":"cust_1"},{"exemption_type":"wholesale","customer_id":"cust_1"}]}`:     "body.exemptions[1].customer_id",
-		`{"exemptions":[{"exemption_type":"customer","customer_id":"cust_1"}],"requires_exemption":{"exemption_type":"customer","customer_id":"cust_1"}}`: "body.requires_exemption.customer_id",
-		`{"customer_id":"cust_1","requires_exemption":{"exemption_type":"customer","customer_id":"cust_1"}}`:                                              "body.customer_id",
+		`{"exemptions":[{"id":"exmp_1"},{"exemption_type":"customer","customer_id":"cust_1"},{"exemption_type":"wholesale",` +
+			`"customer_id":"cust_1"}]}`: "body.exemptions[1].customer_id",
+		`{"exemptions":[{"exemption_type":"customer","customer_id":"cust_1"}],` +
+			`"requires_exemption":{"exemption_type":"customer","customer_id":"cust_1"}}`: "body.requires_exemption.customer_id",
+		`{"customer_id":"cust_1","requires_exemption":{"exemption_type":"customer",` +
+			`"customer_id":"cust_1"}}`: "body.customer_id",
 	} {
 		require.Equal(t, location, b.accept(saleWith(change)).CustomerIDLocation)
 	}
@@ -439,12 +464,18 @@ func exemptionsOf(answer string) string {
 func saleOfTwoLines(tb testing.TB) *openapi.TransactionCreate {
 	tb.Helper()
 	body := &openapi.TransactionCreate{}
-	require.NoError(tb, json.Unmarshal([]byte(`{"external_id":"ORDER-1","type":"SALE","date":"2026-05-15T10:00:00Z","status":"COMMITTED","currency":"USD","source":"API",
-		"exempt":"NOT_EXEMPT","total_amount":"130.65","customer":{"external_id":"C-1","name":"Ada","status":"ACTIVE","source":"OTHER"},
-		"addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118","country":"US"},
+	require.NoError(tb,
+		json.Unmarshal([]byte(`{"external_id":"ORDER-1","type":"SALE","date":"2026-05-15T10:00:00Z","status":"COMMITTED",
+			"currency":"USD","source":"API",
+		"exempt":"NOT_EXEMPT","total_amount":"130.65","customer":{"external_id":"C-1","name":"Ada","status":"ACTIVE",
+			"source":"OTHER"},
+		"addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118",
+			"country":"US"},
 			{"type":"BILL_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118","country":"US"}],
-		"transaction_items":[{"external_id":"L1","external_product_id":"P-1","date":"2026-05-15T10:00:00Z","quantity":"1","amount":"100.00","tax_amount_imported":"8.88"},
-			{"external_id":"L2","external_product_id":"P-2","date":"2026-05-15T10:00:00Z","quantity":"1","amount":"20.00","tax_amount_imported":"1.77"}]}`), body))
+		"transaction_items":[{"external_id":"L1","external_product_id":"P-1","date":"2026-05-15T10:00:00Z","quantity":"1",
+			"amount":"100.00","tax_amount_imported":"8.88"},
+			{"external_id":"L2","external_product_id":"P-2","date":"2026-05-15T10:00:00Z","quantity":"1","amount":"20.00",
+				"tax_amount_imported":"1.77"}]}`), body))
 	return body
 }
 

@@ -31,9 +31,11 @@ func TestListTransactionsPasses(t *testing.T) {
 		page        models.Page
 	}{
 		{"the newest first, 50 of them", "", models.TransactionFilter{}, newest, first},
-		{"every filter", "transaction_type=SALE,ARCHIVE&related_to=txn_1&search_query=50%25&country=US&country=CA,DE&status=COMMITTED,PENDING" +
-			"&processing_status__in=QUEUED&address_status__in=VERIFIED,BLANK&exempt__in=NOT_EXEMPT&connection_id__in=a,b&transaction_source=POS" +
-			"&filing_id=file_1&customer_id=cust_1&marketplace=false",
+		{"every filter",
+			"transaction_type=SALE,ARCHIVE&related_to=txn_1&search_query=50%25&country=US&country=CA,DE&status=COMMITTED,PENDING" +
+				"&processing_status__in=QUEUED&address_status__in=VERIFIED,BLANK&exempt__in=NOT_EXEMPT&connection_id__in=a," +
+				"b&transaction_source=POS" +
+				"&filing_id=file_1&customer_id=cust_1&marketplace=false",
 			models.TransactionFilter{Types: []models.TransactionType{"SALE", "ARCHIVE"}, RelatedTo: "txn_1",
 				Text: "50%", Countries: []string{"US", "CA", "DE"},
 				Statuses:           []models.TransactionStatus{"COMMITTED", "PENDING"},

@@ -104,7 +104,8 @@ func TestALineThatIsSentAsItWasShownStaysAsItWasAskedFor(t *testing.T) {
 	reason, asked, shown := "PRODUCT", "asked", "SHOWN"
 	line := models.TransactionItem{
 		ID: "txi_1", Exempt: true, TaxExemption: &reason, ProductName: &shown, ProductDescription: &shown,
-		TaxAmountCalculated: decimal.MustParse("7"), TaxRateCalculated: decimal.MustParse("7"), TaxableAmount: decimal.MustParse("7"),
+		TaxAmountCalculated: decimal.MustParse("7"), TaxRateCalculated: decimal.MustParse("7"),
+		TaxableAmount: decimal.MustParse("7"),
 		Sent: &models.SentLine{
 			ProductName: &asked, ProductDescription: &asked, TaxAmountCalculated: decimal.MustParse("3"),
 			TaxRateCalculated: decimal.MustParse("3"), TaxableAmount: decimal.MustParse("3"),
@@ -112,7 +113,8 @@ func TestALineThatIsSentAsItWasShownStaysAsItWasAskedFor(t *testing.T) {
 		},
 	}
 	stored := &models.Transaction{Currency: "USD", Items: []models.TransactionItem{line}}
-	const echo = `"id":"txi_1","exempt":true,"tax_exemption":"PRODUCT","product_name":"SHOWN","product_description":"SHOWN",
+	const echo = `"id":"txi_1","exempt":true,"tax_exemption":"PRODUCT","product_name":"SHOWN",
+		"product_description":"SHOWN",
 		"tax_amount_calculated":7,"tax_rate_calculated":7,"taxable_amount":7`
 	first := func(stored, read *models.Transaction, members string) openapi.TransactionItemCreate {
 		return mergedWith(t, stored, read, `{"transaction_items":[{`+members+`}]}`).TransactionItems[0]
@@ -127,12 +129,14 @@ func TestALineThatIsSentAsItWasShownStaysAsItWasAskedFor(t *testing.T) {
 	require.Equal(t, "2", got.DiscountBuilder.DiscountAmount.String())
 	require.Nil(t, first(stored, stored, echo+`,"discount_builder":null`).DiscountBuilder)
 
-	other := first(stored, stored, `"id":"txi_1","exempt":false,"tax_exemption":"WHOLESALE","product_name":"x","product_description":"y",
+	other := first(stored, stored,
+		`"id":"txi_1","exempt":false,"tax_exemption":"WHOLESALE","product_name":"x","product_description":"y",
 		"tax_amount_calculated":1,"tax_rate_calculated":2,"taxable_amount":4`)
 	require.Equal(t, openapi.TransactionItemCreate{
 		TaxExemption: "WHOLESALE", ProductName: "x", ProductDescription: "y", TaxAmountCalculated: decimal.MustParse("1"),
-		TaxRateCalculated: decimal.MustParse("2"), TaxableAmount: decimal.MustParse("4"), DiscountBuilder: other.DiscountBuilder,
-		TaxItems: other.TaxItems, Quantity: other.Quantity,
+		TaxRateCalculated: decimal.MustParse("2"), TaxableAmount: decimal.MustParse("4"),
+		DiscountBuilder: other.DiscountBuilder,
+		TaxItems:        other.TaxItems, Quantity: other.Quantity,
 	}, other)
 
 	old := *stored // from before it was kept what was sent
@@ -195,11 +199,15 @@ func TestExemptionsThatAreSentAsTheyWereShownStayAsTheyWereAskedFor(t *testing.T
 
 	for update, want := range map[string]string{
 		`{}`: "cust_1 true",
-		`{"requires_exemption":{"exemption_type":"transaction","customer_id":"cust_1","start_date":"2026-05-15"}}`: "cust_1 true",
-		`{"requires_exemption":{"exemption_type":"transaction","customer_id":"cust_1","start_date":"2026-05-14"}}`: "cust_1 false",
+		`{"requires_exemption":{"exemption_type":"transaction","customer_id":"cust_1",` +
+			`"start_date":"2026-05-15"}}`: "cust_1 true",
+		`{"requires_exemption":{"exemption_type":"transaction","customer_id":"cust_1",` +
+			`"start_date":"2026-05-14"}}`: "cust_1 false",
 		`{"customer":{"external_id":"C-2"}}`: " true",
-		`{"customer":{"external_id":"C-2"},"requires_exemption":{"exemption_type":"transaction","customer_id":"cust_1"}}`: " true",
-		`{"customer":{"external_id":"C-2"},"requires_exemption":{"exemption_type":"transaction","customer_id":"cust_2"}}`: "cust_2 true",
+		`{"customer":{"external_id":"C-2"},"requires_exemption":{"exemption_type":"transaction",` +
+			`"customer_id":"cust_1"}}`: " true",
+		`{"customer":{"external_id":"C-2"},"requires_exemption":{"exemption_type":"transaction",` +
+			`"customer_id":"cust_2"}}`: "cust_2 true",
 	} {
 		r := with(update).RequiresExemption
 		got := r.CustomerID + " false"
@@ -229,7 +237,8 @@ func TestExemptionsThatAreSentAsTheyWereShownStayAsTheyWereAskedFor(t *testing.T
 		return names
 	}
 	asked := []string{"//INACTIVE/", "/F/ACTIVE/cust_1", "exmp_named///"}
-	const required, made, named, found = `{"id":"exmp_required"}`, `{"id":"exmp_made"}`, `{"id":"exmp_named"}`, `{"id":"exmp_found"}`
+	const required, made, named, found = `{"id":"exmp_required"}`, `{"id":"exmp_made"}`, `{"id":"exmp_named"}`,
+		`{"id":"exmp_found"}`
 	for update, want := range map[string][]string{
 		`{}`: asked,
 		`{"exemptions":[` + required + `,` + made + `,` + named + `,` + found + `]}`: asked,

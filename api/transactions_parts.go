@@ -18,7 +18,7 @@ const (
 	// maxLargePages is how many pages are answered in parts at once, of one partner one: each holds the
 	// transactions of a part, about ten megabytes at most.
 	maxLargePages = 4
-	// largePageWaits is how long one waits for its turn, and largePageTime how long it may take.
+	// largePageWaits is how long one is queued, and largePageTime how long it may take.
 	largePageWaits, largePageTime = 8 * time.Second, time.Minute
 )
 
@@ -28,8 +28,8 @@ const (
 func (s *Server) answerInParts(c *gin.Context, status int, answer any, parts [][]string) {
 	partner := callOf(c.Request.Context()).principal.PartnerID()
 	if s.large.Take(c.Request.Context(), partner) != nil {
-		problem.Write(c, problem.New(problem.CodeRateLimited, "Too many large pages are under way.").With("limit_type",
-			"concurrency"))
+		problem.Write(c, problem.New(problem.CodeRateLimited, "Too many large pages are under way.").
+			With("limit_type", "concurrency"))
 		return
 	}
 	defer s.large.Give(partner)

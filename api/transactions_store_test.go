@@ -13,9 +13,11 @@ import (
 
 // sale is a sale of one line of product P-1.
 func sale(externalID, more string) string {
-	return fmt.Sprintf(`{"external_id":%q,"type":"SALE","date":"2026-05-15T10:00:00Z","customer":{"external_id":"C-1","name":"Ada"},
+	return fmt.Sprintf(`{"external_id":%q,"type":"SALE","date":"2026-05-15T10:00:00Z","customer":{"external_id":"C-1",
+		"name":"Ada"},
 		"addresses":[{"type":"SHIP_TO","state":"NY","postal_code":"10118","country":"US"},{"type":"BILL_TO","city":"Troy"}],
-		"transaction_items":[{"external_product_id":"P-1","date":"2026-05-15T10:00:00Z","amount":"100.00"}]%s}`, externalID, more)
+		"transaction_items":[{"external_product_id":"P-1","date":"2026-05-15T10:00:00Z","amount":"100.00"}]%s}`, externalID,
+		more)
 }
 
 // record posts a sale and returns the object of the answer.

@@ -370,10 +370,13 @@ func mergedJSON(base, change string) string {
 }
 
 // contractExample is the request of the contract's example.
-const contractExample = `{"external_id":"ORDER-12345","type":"SALE","date":"2026-05-15T10:00:00Z","currency":"USD","total_amount":108.88,"source":"API",
+const contractExample = `{"external_id":"ORDER-12345","type":"SALE","date":"2026-05-15T10:00:00Z","currency":"USD",
+	"total_amount":108.88,"source":"API",
 	"customer":{"external_id":"C-1","name":"Ada"},
-	"addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118","country":"US"}],
-	"transaction_items":[{"external_id":"L1","external_product_id":"P-1","date":"2026-05-15T10:00:00Z","quantity":1,"amount":100.00,"tax_amount_imported":8.88}]}`
+	"addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118",
+		"country":"US"}],
+	"transaction_items":[{"external_id":"L1","external_product_id":"P-1","date":"2026-05-15T10:00:00Z","quantity":1,
+		"amount":100.00,"tax_amount_imported":8.88}]}`
 
 var identifier = regexp.MustCompile(`"(org|txn|cust|addr|txi|prod|exmp|ctax)_[0-9a-z]{26}"`)
 
@@ -385,18 +388,27 @@ func TestCreateTransactionAnswersLikeTheContract(t *testing.T) {
 	require.Equal(t, []string{ContentTypeJSON}, answer.Header().Values("Content-Type"))
 	requireContract(t, "TransactionArray", answer.Body.Bytes())
 	require.JSONEq(t, `[{"id":"txn","organization_id":"org",
-		"external_id":"ORDER-12345","type":"SALE","status":"COMMITTED","processing_status":"QUEUED","address_status":"UNVERIFIED",
-		"date":"2026-05-15T10:00:00Z","tax_date":"2026-05-15","currency":"USD","total_amount":"108.88","marketplace":false,"exempt":"NOT_EXEMPT","locked":false,
-		"source":"API","total_tax_amount_imported":"8.88","tax_rate_imported":"0.000000000","total_tax_amount_calculated":"0.00",
+		"external_id":"ORDER-12345","type":"SALE","status":"COMMITTED","processing_status":"QUEUED",
+		"address_status":"UNVERIFIED",
+		"date":"2026-05-15T10:00:00Z","tax_date":"2026-05-15","currency":"USD","total_amount":"108.88","marketplace":false,
+		"exempt":"NOT_EXEMPT","locked":false,
+		"source":"API","total_tax_amount_imported":"8.88","tax_rate_imported":"0.000000000",
+		"total_tax_amount_calculated":"0.00",
 		"tax_rate_calculated":"0.000000000","total_tax_liability_amount":"0.00","taxable_amount":"0.00","subtotal":"100.00",
 		"total_discount":"0.00","final_total_amount":"100.00","ambiguous":false,"revision":1,
-		"customer_id":"cust","customer":{"id":"cust","organization_id":"org","external_id":"C-1","name":"Ada","status":"ACTIVE","address_status":"BLANK",
-		  "source":"OTHER","customer_tax_registrations":[],"created_at":"2026-05-15T10:00:02.123456Z","updated_at":"2026-05-15T10:00:02.123456Z"},
-		"addresses":[{"id":"addr","transaction_id":"txn","type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118",
+		"customer_id":"cust","customer":{"id":"cust","organization_id":"org","external_id":"C-1","name":"Ada",
+			"status":"ACTIVE","address_status":"BLANK",
+		  "source":"OTHER","customer_tax_registrations":[],"created_at":"2026-05-15T10:00:02.123456Z",
+		  "updated_at":"2026-05-15T10:00:02.123456Z"},
+		"addresses":[{"id":"addr","transaction_id":"txn","type":"SHIP_TO","street_1":"350 5th Ave","city":"New York",
+			"state":"NY","postal_code":"10118",
 		  "country":"US","is_unincorporated":false,"status":"UNVERIFIED"}],
-		"transaction_items":[{"id":"txi","organization_id":"org","date":"2026-05-15T10:00:00Z","external_id":"L1","external_product_id":"P-1","product_id":"prod",
-		  "product_name":"Widget","quantity":"1.0","amount":"100.00","subtotal":"100.00","total_discount":"0.00","tax_amount_imported":"8.88",
-		  "tax_rate_imported":"0.000000000","tax_amount_calculated":"0.00","tax_rate_calculated":"0.000000000","taxable_amount":"0.00","exempt":false,
+		"transaction_items":[{"id":"txi","organization_id":"org","date":"2026-05-15T10:00:00Z","external_id":"L1",
+			"external_product_id":"P-1","product_id":"prod",
+		  "product_name":"Widget","quantity":"1.0","amount":"100.00","subtotal":"100.00","total_discount":"0.00",
+		  "tax_amount_imported":"8.88",
+		  "tax_rate_imported":"0.000000000","tax_amount_calculated":"0.00","tax_rate_calculated":"0.000000000",
+		  "taxable_amount":"0.00","exempt":false,
 		  "original_currency":"USD","tax_items":[]}],
 		"exemptions":[],"created_at":"2026-05-15T10:00:02.123456Z","updated_at":"2026-05-15T10:00:02.123456Z"}]`,
 		identifier.ReplaceAllString(answer.Body.String(), `"$1"`))
@@ -457,8 +469,10 @@ func TestListTransactionHistory(t *testing.T) {
 	requireContract(t, "TransactionHistory", answer.Body.Bytes())
 	require.Equal(t, models.Page{Limit: 7, Offset: 7}, b.page)
 	require.JSONEq(t, `{"total":2,"page":2,"size":7,"pages":1,"items":[
-		{"stage":"ACCEPTED","at":"2026-05-15T10:00:02.123456Z","revision":1,"attempt":1,"workflow_id":null,"workflow_run_id":null,"request_id":"req_1","detail":{}},
-		{"stage":"ADDRESS_DONE","at":"2026-05-15T10:00:02.123456Z","revision":1,"attempt":2,"workflow_id":"transactions/1","workflow_run_id":"run","request_id":null,
+		{"stage":"ACCEPTED","at":"2026-05-15T10:00:02.123456Z","revision":1,"attempt":1,"workflow_id":null,
+			"workflow_run_id":null,"request_id":"req_1","detail":{}},
+		{"stage":"ADDRESS_DONE","at":"2026-05-15T10:00:02.123456Z","revision":1,"attempt":2,"workflow_id":"transactions/1",
+			"workflow_run_id":"run","request_id":null,
 		 "detail":{"address_status":"VERIFIED","ambiguous":false}}]}`, answer.Body.String())
 }
 

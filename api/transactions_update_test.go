@@ -38,11 +38,16 @@ func versionWith(change string) string {
 		"transaction_items":[{"external_product_id":"P-1","date":"2026-05-15T10:00:00Z"}]}`, change)
 }
 
-const everyField = `{"shop_date":"2026-05-14","shop_date_tz":"America/New_York","description":"d","refund_status":"FULLY_REFUNDED","total_amount":12.5,
-	"marketplace":true,"exempt":"PARTIALLY_EXEMPT","secondary_external_id":"s","secondary_source":"ss","external_friendly_id":"#1","currency":"EUR",
-	"source":"API","connection_id":"c","tax_id":"T","city":"Troy","county":"Rens","state":"NY","postal_code":"12180","country":"US",
-	"total_tax_amount_imported":3,"tax_rate_imported":0.1,"total_tax_amount_calculated":4,"tax_rate_calculated":0.2,"total_tax_liability_amount":5,
-	"tax_liability_source":"COLLECTED","taxable_amount":6,"requires_exemption":{"exemption_type":"transaction"},"exemptions":[{"exemption_type":"wholesale"}]}`
+const everyField = `{"shop_date":"2026-05-14","shop_date_tz":"America/New_York","description":"d",
+	"refund_status":"FULLY_REFUNDED","total_amount":12.5,
+	"marketplace":true,"exempt":"PARTIALLY_EXEMPT","secondary_external_id":"s","secondary_source":"ss",
+	"external_friendly_id":"#1","currency":"EUR",
+	"source":"API","connection_id":"c","tax_id":"T","city":"Troy","county":"Rens","state":"NY","postal_code":"12180",
+	"country":"US",
+	"total_tax_amount_imported":3,"tax_rate_imported":0.1,"total_tax_amount_calculated":4,"tax_rate_calculated":0.2,
+	"total_tax_liability_amount":5,
+	"tax_liability_source":"COLLECTED","taxable_amount":6,"requires_exemption":{"exemption_type":"transaction"},
+	"exemptions":[{"exemption_type":"wholesale"}]}`
 
 func TestAbsentFieldsStayAsTheyWereSent(t *testing.T) {
 	t.Parallel()

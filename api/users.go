@@ -21,7 +21,8 @@ func (s *Server) ListUsers(ctx context.Context, r openapi.ListUsersRequest) (ope
 		return openapi.UserList{}, err
 	}
 	answer := openapi.UserList{
-		Items: make([]openapi.User, len(list.Items)), Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
+		Items: make([]openapi.User, len(list.Items)), Total: list.Total,
+		Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
 	}
 	for i := range list.Items {
 		answer.Items[i] = userAnswer(&list.Items[i], organizationID)
@@ -56,8 +57,8 @@ func roleMissing(organizationID string) error {
 	if organizationID == "" {
 		field, message = "staff_role", "staff_role is required without x-organization-id."
 	}
-	return &models.InvalidError{Faults: []models.Fault{{Code: problem.FieldMissing, Location: "body." + field,
-		Message: message}}}
+	return &models.InvalidError{Faults: []models.Fault{{Code: problem.FieldMissing,
+		Location: "body." + field, Message: message}}}
 }
 
 // UpdateUser changes a person.
@@ -182,7 +183,8 @@ func userAnswer(u *models.User, organizationID string) openapi.User {
 func invitedAnswer(u *models.User, organizationID, token string) openapi.InvitedUser {
 	shown := userAnswer(u, organizationID)
 	answer := openapi.InvitedUser{
-		ID: shown.ID, Email: shown.Email, Name: shown.Name, Status: shown.Status, Role: shown.Role, StaffRole: shown.StaffRole,
+		ID: shown.ID, Email: shown.Email, Name: shown.Name,
+		Status: shown.Status, Role: shown.Role, StaffRole: shown.StaffRole,
 		CreatedAt: shown.CreatedAt, SecondFactor: shown.SecondFactor,
 	}
 	if token != "" {

@@ -19,7 +19,8 @@ func (s *Server) CreateWebhookEndpoint(
 		return openapi.WebhookEndpoint{}, err
 	}
 	record := models.WebhookEndpoint{
-		ID: models.NewID(models.PrefixWebhook), URL: body.URL, Description: optional(body.Description), EnabledEvents: body.EnabledEvents,
+		ID: models.NewID(models.PrefixWebhook), URL: body.URL,
+		Description: optional(body.Description), EnabledEvents: body.EnabledEvents,
 		Status: models.WebhookEnabled, IncludeClients: body.IncludeClients, SignatureScheme: webhook.SchemeShared,
 	}
 	if body.Status != "" {
@@ -39,8 +40,9 @@ func (s *Server) CreateWebhookEndpoint(
 	return withSecret(endpointAnswer(record), plain), nil
 }
 
-// acceptEndpoint refuses an address that leads nowhere or into a network that is not public, and clients of who has
-// none. Errors: *models.InvalidError, models.ErrUnavailable when nobody can say now what the name of the host means.
+// acceptEndpoint refuses an address that leads nowhere or into a network that is not public, and include_clients
+// of an organization without clients. Errors: *models.InvalidError, models.ErrUnavailable when the name of the host
+// cannot be resolved now.
 func (s *Server) acceptEndpoint(ctx context.Context, url string, clients bool) error {
 	var faults []models.Fault
 	if url != "" {
@@ -152,8 +154,8 @@ func (s *Server) RotateWebhookSecret(
 	if err != nil {
 		return openapi.WebhookEndpoint{}, err
 	}
-	record, err = s.deps.Webhooks.RotateWebhookSecret(ctx, call.scope, call.actor(), record.ID, record.SignatureScheme,
-		sealed, public)
+	record, err = s.deps.Webhooks.RotateWebhookSecret(ctx, call.scope, call.actor(), record.ID,
+		record.SignatureScheme, sealed, public)
 	if err != nil {
 		return openapi.WebhookEndpoint{}, err
 	}
@@ -168,7 +170,8 @@ func withSecret(answer openapi.WebhookEndpoint, secret string) openapi.WebhookEn
 
 func endpointAnswer(w models.WebhookEndpoint) openapi.WebhookEndpoint {
 	return openapi.WebhookEndpoint{
-		ID: w.ID, OrganizationID: w.OrganizationID, URL: w.URL, Description: w.Description, EnabledEvents: notNil(w.EnabledEvents),
+		ID: w.ID, OrganizationID: w.OrganizationID, URL: w.URL,
+		Description: w.Description, EnabledEvents: notNil(w.EnabledEvents),
 		Status: openapi.WebhookEndpointStatus(w.Status), DisabledReason: w.DisabledReason, IncludeClients: w.IncludeClients,
 		SignatureScheme: openapi.WebhookSignatureScheme(w.SignatureScheme), PublicKey: valueOf(w.PublicKey),
 		CreatedAt: instant(w.CreatedAt), UpdatedAt: instant(w.UpdatedAt),

@@ -61,7 +61,8 @@ func (s *Server) ReplayWebhookEvents(
 
 func deliveryAnswer(d models.WebhookDelivery) openapi.WebhookDelivery {
 	return openapi.WebhookDelivery{
-		ID: d.ID, EventID: d.EventID(), Type: d.Type, ReplayID: valueOf(d.ReplayID), Status: openapi.WebhookDeliveryStatus(d.Status),
+		ID: d.ID, EventID: d.EventID(), Type: d.Type,
+		ReplayID: valueOf(d.ReplayID), Status: openapi.WebhookDeliveryStatus(d.Status),
 		Attempts: convertAll(d.Attempts, attemptAnswer), NextAttemptAt: optionalInstant(d.NextAttemptAt),
 	}
 }

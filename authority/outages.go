@@ -37,7 +37,7 @@ const (
 	ResultFailed    = "failed"
 )
 
-// CountedBy has count hear of every call of an adapter.
+// CountedBy calls count after every call of an adapter.
 func (b *Switchboard) CountedBy(count func(adapter, result string)) *Switchboard {
 	b.count = count
 	return b

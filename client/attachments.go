@@ -27,7 +27,7 @@ func (c *Client) UploadExemptionAttachment(
 		return answer, fmt.Errorf("levy: encode form: %w", err)
 	}
 	body := payload{contentType: w.FormDataContentType(), content: form.Bytes()}
-	err = c.carry(ctx, http.MethodPost, path("/v1/exemptions/{exemption_id}/attachments", exemptionID), body, &answer,
-		options)
+	target := path("/v1/exemptions/{exemption_id}/attachments", exemptionID)
+	err = c.carry(ctx, http.MethodPost, target, body, &answer, options)
 	return answer, err
 }

@@ -209,7 +209,8 @@ func (c *Client) carry(
 // send makes one attempt. errRepeat in the error means that a repeat may help,
 // after the pause at the earliest.
 func (c *Client) send(request *http.Request, answer any) (pause time.Duration, err error) {
-	safe := request.Method == http.MethodGet || request.Header.Get("Idempotency-Key") != "" // to be sent again, whatever happened
+	safe := request.Method == http.MethodGet ||
+		request.Header.Get("Idempotency-Key") != "" // to be sent again, whatever happened
 	response, err := c.http.Do(request)
 	if err != nil {
 		return 0, repeatable(err, safe)

@@ -44,7 +44,8 @@ func answer(status int, body string) http.HandlerFunc {
 	}
 }
 
-const unavailable = `{"code":"service_unavailable","status":503,"detail":"Down.","retryable":true,"request_id":"req_1","errors":[],"outcome":"not_applied"}`
+const unavailable = `{"code":"service_unavailable","status":503,"detail":"Down.","retryable":true,` +
+	`"request_id":"req_1","errors":[],"outcome":"not_applied"}`
 
 func TestAWriteIsRepeatedWhenNothingWasWritten(t *testing.T) {
 	t.Parallel()
@@ -69,7 +70,8 @@ func TestAWriteIsRepeatedWhenNothingWasWritten(t *testing.T) {
 func TestAFinalAnswerIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	c, calls := setup(t, answer(409,
-		`{"code":"duplicate_external_id","status":409,"detail":"Exists.","retryable":false,"existing_id":"prod_1","errors":[{"code":"x","location":"body.a","message":"Bad."}]}`))
+		`{"code":"duplicate_external_id","status":409,"detail":"Exists.","retryable":false,"existing_id":"prod_1",`+
+			`"errors":[{"code":"x","location":"body.a","message":"Bad."}]}`))
 	_, err := c.CreateProduct(t.Context(), ProductCreate{ExternalID: "P"}, WithRequestID("mine"))
 	require.Equal(t, "duplicate_external_id", ErrorCode(err))
 	var failure *Error
@@ -88,7 +90,8 @@ func TestRepeatsEnd(t *testing.T) {
 	require.Len(t, *calls, 4)
 }
 
-const unknown = `{"code":"outcome_unknown","status":503,"detail":"Unknown.","retryable":true,"request_id":"req_1","errors":[],"outcome":"unknown"}`
+const unknown = `{"code":"outcome_unknown","status":503,"detail":"Unknown.","retryable":true,"request_id":"req_1",` +
+	`"errors":[],"outcome":"unknown"}`
 
 func TestAWriteOfUnknownOutcomeIsRepeatedWithItsKey(t *testing.T) {
 	t.Parallel()
@@ -96,7 +99,8 @@ func TestAWriteOfUnknownOutcomeIsRepeatedWithItsKey(t *testing.T) {
 		connection, _, _ := w.(http.Hijacker).Hijack()
 		_ = connection.Close()
 	}
-	inUse := `{"code":"idempotency_key_in_use","status":409,"detail":"In use.","retryable":true,"request_id":"req_1","errors":[]}`
+	inUse := `{"code":"idempotency_key_in_use","status":409,"detail":"In use.","retryable":true,` +
+		`"request_id":"req_1","errors":[]}`
 	c, calls := setup(t, lost, answer(503, unknown), answer(409, inUse), answer(200, `{"id":"prod_1"}`))
 	_, err := c.CreateProduct(t.Context(), ProductCreate{ExternalID: "P"})
 	require.NoError(t, err)

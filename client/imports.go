@@ -27,8 +27,8 @@ func (c *Client) CreateTransactionImport(
 	if name != "" {
 		target += "?" + url.Values{"name": {name}}.Encode()
 	}
-	patient := *c
-	patient.http = unhurried(c.http)
+	unbounded := *c
+	unbounded.http = withoutTimeout(c.http)
 	err = c.retry.do(ctx, func() (time.Duration, error) {
 		if _, err := content.Seek(0, io.SeekStart); err != nil {
 			return 0, fmt.Errorf("levy: read the file: %w", err)
@@ -43,7 +43,7 @@ func (c *Client) CreateTransactionImport(
 		for _, option := range options {
 			option(request)
 		}
-		return patient.send(request, &answer)
+		return unbounded.send(request, &answer)
 	})
 	return answer, err
 }
@@ -51,12 +51,12 @@ func (c *Client) CreateTransactionImport(
 // ExportRejectedRows writes the rows of an import that were not taken in to out, as
 // CSV (GET /v1/transactions/imports/{import_id}/rejected_rows).
 func (c *Client) ExportRejectedRows(ctx context.Context, importID string, out io.Writer) error {
-	request, err := c.request(ctx, http.MethodGet, path("/v1/transactions/imports/{import_id}/rejected_rows", importID),
-		nil)
+	request, err := c.request(ctx, http.MethodGet,
+		path("/v1/transactions/imports/{import_id}/rejected_rows", importID), nil)
 	if err != nil {
 		return err
 	}
-	response, err := unhurried(c.http).Do(request)
+	response, err := withoutTimeout(c.http).Do(request)
 	if err != nil {
 		return err
 	}
@@ -83,9 +83,9 @@ func (c *Client) request(ctx context.Context, method, target string, body io.Rea
 	return request, nil
 }
 
-// unhurried is the same HTTP client without a limit on one attempt: files take long.
-func unhurried(h *http.Client) *http.Client {
-	patient := *h
-	patient.Timeout = 0
-	return &patient
+// withoutTimeout is the same HTTP client without a limit on one attempt: files take long.
+func withoutTimeout(h *http.Client) *http.Client {
+	unbounded := *h
+	unbounded.Timeout = 0
+	return &unbounded
 }

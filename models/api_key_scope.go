@@ -12,7 +12,7 @@ type APIKeyScope string
 const (
 	ScopeRead   APIKeyScope = "read"   // reads, and calculations that write nothing
 	ScopeWrite  APIKeyScope = "write"  // changes of records
-	ScopePeople APIKeyScope = "people" // people, keys and personal data: who gets in, and who they are
+	ScopePeople APIKeyScope = "people" // people, keys and personal data
 )
 
 // APIKeyScopes are what a key may be used for, each once, in the order of AllAPIKeyScopes.

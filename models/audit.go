@@ -13,15 +13,18 @@ type AuditEntry struct {
 	UserID         *string // of a person with a session, and the name at that time
 	UserName       *string
 	Staff          *string // who acted without a key: by a command of the operator or from the Temporal UI
-	Action         string  // create, update, archive, revoke, rotate, expire, undo, remind, pause, resume, cancel, reprocess
-	EntityType     string  // organization, api_key, product, customer, exemption, transaction, organization_details, bank_details, onboarding, registration, transaction_import
-	EntityID       string
-	Revision       *int
+	// Action is create, update, archive, revoke, rotate, expire, undo, remind, pause, resume, cancel or reprocess.
+	Action string
+	// EntityType is organization, api_key, product, customer, exemption, transaction, organization_details,
+	// bank_details, onboarding, registration or transaction_import.
+	EntityType string
+	EntityID   string
+	Revision   *int
 	// Detail says what changed: names of fields and amounts, never personal data.
 	Detail map[string]any `gorm:"serializer:json"`
 }
 
-// By says who did it.
+// By sets the actor.
 func (e *AuditEntry) By(a Actor) *AuditEntry {
 	e.APIKeyID, e.RequestID, e.Staff = nonEmpty(a.APIKeyID), nonEmpty(a.RequestID), nonEmpty(a.Staff)
 	e.UserID, e.UserName = nonEmpty(a.UserID), nonEmpty(a.UserName)

@@ -45,7 +45,7 @@ const (
 	OutboxTransaction OutboxKind = 1
 )
 
-// SentFor is how long a transaction counts as just sent: one that still waits then yields to what was.
+// SentFor is how long a transaction counts as recent: one that still waits after it yields to recent ones.
 const SentFor = 30 * time.Second
 
 // OutboxRow is pending work: it is written together with the record and
@@ -54,7 +54,7 @@ type OutboxRow struct {
 	Ref
 	BatchID  string // the batch that carries it; empty if none was started
 	Attempts int
-	// Background: nobody waits for it as for what was just sent, which is processed first.
+	// Background work is processed after transactions that clients sent recently.
 	Background bool
 	CreatedAt  time.Time
 }

@@ -55,7 +55,8 @@ type CustomerTaxRegistration struct {
 func (c Customer) Address() tax.Address {
 	return tax.Address{
 		Street1: textOf(c.Street1), Street2: textOf(c.Street2), City: textOf(c.City), County: textOf(c.County),
-		State: textOf(c.State), PostalCode: textOf(c.PostalCode), Country: textOf(c.Country), FullAddress: textOf(c.FullAddress),
+		State: textOf(c.State), PostalCode: textOf(c.PostalCode),
+		Country: textOf(c.Country), FullAddress: textOf(c.FullAddress),
 	}
 }
 

@@ -14,7 +14,7 @@ type TransactionDraft struct {
 	// LinkedExemptions are ids of stored exemptions with the location of each in the
 	// request; new exemptions stand in Transaction.Exemptions.
 	LinkedExemptions []LinkedExemption
-	// Background: it came with a mass of others, and is processed when nobody waits for anything.
+	// Background drafts come in bulk and are processed while no recent transaction waits.
 	Background bool
 }
 

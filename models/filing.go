@@ -92,7 +92,7 @@ type Filing struct {
 	UpdatedAt   time.Time
 
 	Causes     []FilingCause          `gorm:"-"` // of an amendment
-	Pending    int                    `gorm:"-"` // transactions of the period that are not processed, while the status is live
+	Pending    int                    `gorm:"-"` // transactions that are not processed, while the status is live
 	Unresolved UnresolvedTransactions `gorm:"-"` // now; none once it is SKIPPED or CANCELLED
 	Today      calendar.Date          `gorm:"-"` // by the clock of the database, UTC
 	Approval   *FilingApproval        `gorm:"-"` // of a change: what Approve was asked for
@@ -220,8 +220,10 @@ func (f Filing) Submission() (AuthoritySubmission, error) {
 		},
 		Country: f.CountryCode, State: f.StateCode,
 		Return: &TaxReturn{
-			Category: string(f.FilingCategory), Start: calendar.DateOf(f.StartDate), End: calendar.DateOf(f.EndDate), Currency: f.Currency,
-			Sales: f.AmountSales.String(), Taxable: f.TotalTaxableSales.String(), Tax: f.TotalTaxLiability.String(), Amount: amount.String(),
+			Category: string(f.FilingCategory), Start: calendar.DateOf(f.StartDate),
+			End: calendar.DateOf(f.EndDate), Currency: f.Currency,
+			Sales: f.AmountSales.String(), Taxable: f.TotalTaxableSales.String(),
+			Tax: f.TotalTaxLiability.String(), Amount: amount.String(),
 			Transactions: int(f.TransactionCount + f.MarketplaceTransactionCount),
 		},
 	}

@@ -20,9 +20,10 @@ type FilingFacts struct {
 	Attempt      int  // the submission that is or was under way; 0 before the first
 	Country      string
 	State        string
-	Reminders    int    `json:"-"` // how many of the reminders before Due, and of its passing, were noted; a step says how many are due
-	Reason       string // of an ISSUE
-	Locked       bool   // of a FILED one: its report is stored, its transactions are locked
+	// Reminders is how many of those before Due, and of its passing, were noted; a step says how many are due.
+	Reminders int    `json:"-"`
+	Reason    string // of an ISSUE
+	Locked    bool   // of a FILED one: its report is stored, its transactions are locked
 }
 
 // FilingDue is a filing whose workflow is to be started, or notified that the record has

@@ -17,7 +17,7 @@ const (
 	ActorSystem ActorType = "SYSTEM" // Levy itself: a timer, a plan, an answer of the authority
 )
 
-// FilingActor is who did something to a filing.
+// FilingActor is the actor of a change of a filing.
 type FilingActor struct {
 	Type ActorType
 	ID   string // of the API key or the person; empty for others

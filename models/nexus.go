@@ -97,8 +97,10 @@ type NexusTerms struct {
 // TermsOf is what records show of a rule.
 func TermsOf(rule nexus.Rule) NexusTerms {
 	t := NexusTerms{
-		NexusType: rule.Type, RegistrationRegime: "STANDARD", Currency: rule.Currency, Treatment: rule.Exempt, Trigger: rule.Trigger,
-		SalesOrTransactions: rule.Test, StartDate: rule.From.Time(), PeriodModel: rule.Period, MarketplaceIncluded: rule.Marketplace,
+		NexusType: rule.Type, RegistrationRegime: "STANDARD",
+		Currency: rule.Currency, Treatment: rule.Exempt, Trigger: rule.Trigger,
+		SalesOrTransactions: rule.Test, StartDate: rule.From.Time(),
+		PeriodModel: rule.Period, MarketplaceIncluded: rule.Marketplace,
 	}
 	if rule.HasAmount() {
 		amount := rule.Amount.Pad(2)

@@ -24,9 +24,8 @@ func NexusJurisdictionsOf(content *tax.Content, day calendar.Date) []NexusJurisd
 	all := make([]NexusJurisdiction, 0, len(places))
 	for _, p := range places {
 		all = append(all, NexusJurisdiction{
-			CountryCode: p.Country, StateCode: cmp.Or(
-				p.State, p.Country,
-			), StateName: p.Name, Terms: TermsOf(content.Nexus().Terms(p, "", day)),
+			CountryCode: p.Country, StateCode: cmp.Or(p.State, p.Country),
+			StateName: p.Name, Terms: TermsOf(content.Nexus().Terms(p, "", day)),
 		})
 	}
 	return all

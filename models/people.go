@@ -142,8 +142,8 @@ func (u *User) RoleIn(organizationID, parent string) Role {
 // IsStaff reports whether a person is of the operator.
 func (u *User) IsStaff() bool { return u.StaffRole != nil }
 
-// Sight is of which organizations somebody may see a list.
-type Sight struct {
+// Visibility is the organizations that a caller may see in lists.
+type Visibility struct {
 	All bool
 	// OrganizationIDs are those of organizations that are seen with their clients.
 	OrganizationIDs []string
@@ -163,3 +163,19 @@ func AcceptablePassword(password string) bool {
 	n := len([]rune(password))
 	return n >= ShortestPassword && n <= LongestPassword && strings.TrimSpace(password) != ""
 }
+
+// SavedView is a filter of a list of the console that a person has given a name.
+type SavedView struct {
+	UserID    string `gorm:"primaryKey"`
+	List      string `gorm:"primaryKey"`
+	NameKey   string `gorm:"primaryKey"` // the name as it is compared, see NormalizeName
+	Name      string
+	Query     string // parameters of the list, as a query string sorted by name
+	UpdatedAt time.Time
+}
+
+// LimitSavedViews is what a LimitError of saved views says.
+const LimitSavedViews = "saved views"
+
+// MaxSavedViews is how many views a person may have, of all lists.
+const MaxSavedViews = 20

@@ -21,7 +21,7 @@ const proofSkew = 2 * time.Minute
 // proofForm begins every proof, and what is signed: a signature for something else is none.
 const proofForm = "levy-update-v1"
 
-// Proof says who sends an Update that moves money or a status: it is signed by that person's operator
+// Proof identifies the sender of an Update that moves money or a status: it is signed by that person's operator
 // key over the workflow, the Update, its arguments and the time. It is sent as a text, so that it can be
 // pasted into the Temporal UI.
 type Proof struct {
@@ -34,13 +34,16 @@ type Proof struct {
 
 // Errors of a proof. None of them says what a right one would be.
 var (
-	ErrNoProof = errors.New("proof is missing: sign in to the console as a staff operator, let the Temporal UI include credentials, " +
-		"and enter at least {}; or let levy operator sign print the argument with one")
+	ErrNoProof = errors.New("proof is missing: sign in to the console as a staff operator, " +
+		"let the Temporal UI include credentials, and enter at least {}; " +
+		"or let levy operator sign print the argument with one")
 	ErrProofUnread   = errors.New("proof is not one that levy operator sign has printed")
 	ErrProofMismatch = errors.New("proof is for another filing or onboarding, another Update or other arguments")
-	ErrProofTime     = fmt.Errorf("proof is older than %s (%s where the Temporal UI attached it), or from the future: sign again", ProofLife, AttachedProofLife)
-	ErrProofUsed     = errors.New("proof has been used: sign again")
-	ErrNoOperator    = errors.New("proof is of nobody who may: the key is not known, has no name, is revoked or has expired, or the person is no staff operator")
+	ErrProofTime     = fmt.Errorf("proof is older than %s (%s where the Temporal UI attached it), or from the future: "+
+		"sign again", ProofLife, AttachedProofLife)
+	ErrProofUsed  = errors.New("proof has been used: sign again")
+	ErrNoOperator = errors.New("proof is of nobody who may: the key is not known, has no name, " +
+		"is revoked or has expired, or the person is no staff operator")
 )
 
 // SignUpdate makes the proof of a statement, which says what is sent to which workflow.
@@ -91,7 +94,7 @@ func (p Proof) Check(statement string, now time.Time) error {
 	return nil
 }
 
-// Digest tells proofs apart.
+// Digest identifies a proof.
 func (p Proof) Digest() []byte {
 	if p.Attached() {
 		sum := sha256.Sum256([]byte(p.attached))

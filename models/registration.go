@@ -131,7 +131,8 @@ func NewAutoRegistration(
 	now time.Time,
 ) Registration {
 	r := Registration{
-		ID: NewID(PrefixRegistration), CountryCode: at.Country, StateCode: at.State, StateName: at.Name, FilingFrequency: frequency,
+		ID: NewID(PrefixRegistration), CountryCode: at.Country,
+		StateCode: at.State, StateName: at.Name, FilingFrequency: frequency,
 		RegistrationImportType: ImportRegular, AutoRegistered: true, RegistrationsRegime: regime, AmountFees: "0.00",
 	}
 	if at.Country == nexus.EuropeanUnion {
@@ -236,7 +237,7 @@ type RegistrationFacts struct {
 type Cover struct {
 	Country string        `json:"country"` // tax.EuropeanUnion for the one-stop shop
 	State   string        `json:"state"`   // repeats Country where the authority is that of the whole country
-	Home    string        `json:"home"`    // of a one-stop shop: the member state that it does not cover, because it is declared there
+	Home    string        `json:"home"`    // of a one-stop shop: the member state declared apart
 	From    calendar.Date `json:"from"`    // the registration date
 }
 

@@ -92,7 +92,8 @@ func (r Registration) SubmissionKind() AuthorityKind {
 		return AuthorityRegistration
 	case RegistrationDeregistering:
 		return AuthorityDeregistration
-	case RegistrationUnregistered, RegistrationClarification, RegistrationRegistered, RegistrationDeregistered, RegistrationCancelled:
+	case RegistrationUnregistered, RegistrationClarification, RegistrationRegistered, RegistrationDeregistered,
+		RegistrationCancelled:
 	}
 	return ""
 }

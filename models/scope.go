@@ -16,7 +16,7 @@ type Actor struct {
 	UserName  string
 }
 
-// Name is who acted, as records say it: the person, or the id of the key.
+// Name is the actor as records name it: the person, or the id of the key.
 func (a Actor) Name() string {
 	if a.UserID != "" {
 		return a.UserName

@@ -13,7 +13,7 @@ type SecondFactor struct {
 	LastStep    int64      // of the code that was used last, in steps of 30 seconds since 1970
 }
 
-// RecoveryCode signs in somebody, once, who has not got the app of the second step.
+// RecoveryCode signs in a person without the app of the second factor, once.
 type RecoveryCode struct {
 	UserID string `gorm:"primaryKey"`
 	Hash   []byte `gorm:"primaryKey"`

@@ -8,7 +8,7 @@ type Identity struct {
 	Email   string
 }
 
-// SignInRefusal is why somebody who comes from the OpenID provider is not let in.
+// SignInRefusal is why a sign-in by the OpenID provider is refused.
 type SignInRefusal string
 
 // Refusals of a sign-in by the provider.

@@ -78,7 +78,8 @@ const (
 // transaction has no outbox row.
 func (s ProcessingStatus) Terminal() bool {
 	switch s {
-	case ProcessingNew, ProcessingUpdated, ProcessingQueued, ProcessingAddressDone, ProcessingExemptDone, ProcessingNexusDone:
+	case ProcessingNew, ProcessingUpdated, ProcessingQueued, ProcessingAddressDone,
+		ProcessingExemptDone, ProcessingNexusDone:
 		return false
 	case ProcessingProcessed, ProcessingFilingStarted, ProcessingFilingDone, ProcessingLocked, ProcessingPending,
 		ProcessingArchived, ProcessingNeedsRefetch, ProcessingExcluded:

@@ -97,7 +97,7 @@ type Transaction struct {
 	Original    *Original            `gorm:"-"` // of a refund, for the stages
 	Obligations []NexusObligation    `gorm:"-"` // of the organization, for the last stage
 	Overrides   []tax.Override       `gorm:"-"` // rates that the organization set, for the last stage
-	Home        string               `gorm:"-"` // country of the organization, for the last stage; empty when it is not known
+	Home        string               `gorm:"-"` // country of the organization, for the last stage; empty: not known
 	Business    *Business            `gorm:"-"` // where the organization is, for stage 1; nil when it is not known
 }
 

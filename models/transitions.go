@@ -10,12 +10,14 @@ func StateMachines() []StateMachine {
 	return []StateMachine{
 		TransactionTransitions, CreditNoteTransitions, RefundTransitions, ProcessingTransitions, FilingTransitions,
 		NexusTransitions, NexusProcessingTransitions, RegistrationTransitions, OnboardingTransitions,
-		ExemptionTransitions, APIKeyTransitions, OrganizationTransitions, CustomerTransitions, ProductTransitions, ImportTransitions,
+		ExemptionTransitions, APIKeyTransitions, OrganizationTransitions, CustomerTransitions,
+		ProductTransitions, ImportTransitions,
 	}
 }
 
 var allTransactionStatuses = []TransactionStatus{
-	StatusPending, StatusCommitted, StatusFullyRefunded, StatusPartiallyRefunded, StatusCancelled, StatusInvalid, StatusArchived,
+	StatusPending, StatusCommitted, StatusFullyRefunded, StatusPartiallyRefunded, StatusCancelled,
+	StatusInvalid, StatusArchived,
 }
 
 // TransactionTransitions is the status of a sale (contract 23.1).
@@ -89,9 +91,10 @@ var RefundTransitions = StateMachine{
 // ProcessingTransitions is how far the processing of a transaction is (contract 23.3).
 var ProcessingTransitions = StateMachine{
 	Name: "processing_status", Object: "transaction", Field: "processing_status",
-	States: names(ProcessingNew, ProcessingUpdated, ProcessingQueued, ProcessingAddressDone, ProcessingExemptDone,
-		ProcessingNexusDone,
-		ProcessingProcessed, ProcessingPending, ProcessingExcluded, ProcessingNeedsRefetch, ProcessingFilingStarted, ProcessingFilingDone,
+	States: names(ProcessingNew, ProcessingUpdated, ProcessingQueued, ProcessingAddressDone,
+		ProcessingExemptDone, ProcessingNexusDone,
+		ProcessingProcessed, ProcessingPending, ProcessingExcluded, ProcessingNeedsRefetch, ProcessingFilingStarted,
+		ProcessingFilingDone,
 		ProcessingLocked, ProcessingArchived),
 	Transitions: slices.Concat(
 		created([]ProcessingStatus{ProcessingQueued}, byHTTP, "a transaction or credit note is posted or imported"),

@@ -79,8 +79,8 @@ var WebhookTypes = []string{
 	"nexus.status_changed", "nexus.disregarded", "nexus.undisregarded",
 	"registration.created", "registration.updated", "registration.registered", "registration.deregistered",
 	"registration.cancelled",
-	"filing.created", "filing.updated", "filing.ready_for_approval", "filing.approved", "filing.filed", "filing.paused",
-	"filing.resumed",
+	"filing.created", "filing.updated", "filing.ready_for_approval",
+	"filing.approved", "filing.filed", "filing.paused", "filing.resumed",
 	"filing.skipped", "filing.cancelled", "filing.issue", "filing.due_soon", "filing.overdue",
 	"content.activated", "webhook_endpoint.disabled", WebhookPing,
 }

@@ -172,10 +172,12 @@ func TestAllAmountsOfARefundHaveOneSign(t *testing.T) {
 	t.Parallel()
 	refund := func(total string) *models.Transaction {
 		back := inTexas(item(1, "60.00"), item(2, "-10.00"))
-		back.Type, back.TotalAmount, back.Subtotal, back.TotalDiscount = models.TypePartialCreditNote, amountOf(total),
-			amountOf("50.00"), amountOf("5.00")
-		back.Items[0].TotalDiscount, back.Items[0].TaxAmountImported, back.Items[1].TaxAmountImported = amountOf("5.00"), amountOf("-5.00"), amountOf("1.00")
-		back.TotalTaxAmountImported, back.TotalTaxAmountCalculated, back.TotalTaxLiabilityAmount, back.TaxableAmount = amountOf("4.00"), amountOf("-3.96"), amountOf("-3.96"), amountOf("-45.00")
+		back.Type, back.TotalAmount = models.TypePartialCreditNote, amountOf(total)
+		back.Subtotal, back.TotalDiscount = amountOf("50.00"), amountOf("5.00")
+		back.Items[0].TotalDiscount = amountOf("5.00")
+		back.Items[0].TaxAmountImported, back.Items[1].TaxAmountImported = amountOf("-5.00"), amountOf("1.00")
+		back.TotalTaxAmountImported, back.TotalTaxAmountCalculated = amountOf("4.00"), amountOf("-3.96")
+		back.TotalTaxLiabilityAmount, back.TaxableAmount = amountOf("-3.96"), amountOf("-45.00")
 		base := amountOf("-55.00")
 		back.Items[0].TaxAmountCalculated, back.Items[0].TaxableAmount = amountOf("-4.84"), base
 		back.Items[1].TaxAmountCalculated, back.Items[1].TaxableAmount = amountOf("0.88"), amountOf("10.00")
@@ -205,8 +207,10 @@ func TestAllAmountsOfARefundHaveOneSign(t *testing.T) {
 		}
 		return all
 	}
-	positive := "54.00 50.00 5.00 4.00 3.96 3.96 45.00 60.00 5.00 5.00 4.84 55.00 4.84 55.00 5.00 -10.00 0.00 -1.00 -0.88 -10.00"
-	negative := "-54.00 -50.00 -5.00 -4.00 -3.96 -3.96 -45.00 -60.00 -5.00 -5.00 -4.84 -55.00 -4.84 -55.00 -5.00 10.00 0.00 1.00 0.88 10.00"
+	positive := "54.00 50.00 5.00 4.00 3.96 3.96 45.00 60.00 5.00 5.00 4.84 55.00 4.84 55.00 5.00 -10.00 " +
+		"0.00 -1.00 -0.88 -10.00"
+	negative := "-54.00 -50.00 -5.00 -4.00 -3.96 -3.96 -45.00 -60.00 -5.00 -5.00 -4.84 -55.00 -4.84 -55.00 -5.00 10.00 " +
+		"0.00 1.00 0.88 10.00"
 	for total, want := range map[string]string{"54.00": positive, "-54.00": negative} {
 		back := refund(total)
 		before := strings.Join(amounts(back), " ")

@@ -46,7 +46,7 @@ type breakdownKey struct {
 	rule                             string
 }
 
-// BreakDownTax adds up the lines of a calculation. registered tells whether an active
+// BreakDownTax adds up the lines of a calculation. registered reports whether an active
 // registration covers the tax of an authority. Errors: tax.ErrOverflow when a sum does
 // not fit an amount of a document. What is added on the way may be larger: a fee and its
 // coupon cancel.
@@ -115,7 +115,8 @@ func EstimateResult(r *tax.Result, toCollect string) string {
 	words := "The tax by law is " + amounts
 	switch {
 	case exported == len(r.Lines):
-		words = "The country of the seller asks no tax; Levy has no rule for the place of delivery, what its law asks is not known"
+		words = "The country of the seller asks no tax; Levy has no rule for the place of delivery, " +
+			"what its law asks is not known"
 	case known == 0:
 		words = "Levy has no rule for this sale: what the law asks there is not known, no tax was calculated"
 	case unknown > 0:

@@ -38,7 +38,7 @@ func filingsUntil(content *tax.Content, r models.Registration, last calendar.Dat
 	return filings
 }
 
-// taxDays tells which days are over at one moment.
+// taxDays says which days are over at one moment.
 type taxDays struct {
 	now   time.Time
 	known map[string]calendar.Date

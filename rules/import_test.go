@@ -110,7 +110,8 @@ func TestWhichColumnsOfAFileDiffer(t *testing.T) {
 		},
 		"the street as an export has it": {
 			alter: func(d *models.TransactionDraft, s *models.StoredSale) {
-				d.Addresses[0].Street1, s.Sent.Street1, s.Lines[0].Street = given("1 Main St"), given(" 1 Main St"), given("1 Main St")
+				d.Addresses[0].Street1, s.Sent.Street1, s.Lines[0].Street = given("1 Main St"),
+					given(" 1 Main St"), given("1 Main St")
 			},
 		},
 		"an address that is not the destination": {

@@ -12,7 +12,7 @@ import (
 )
 
 // NexusEvaluation is the evaluation of one nexus record on a day. What only the sales
-// themselves tell is looked up in between by whoever evaluates.
+// themselves tell is looked up in between by the evaluation.
 type NexusEvaluation struct {
 	Case        *models.NexusCase
 	Before      models.NexusState // the record as it was read

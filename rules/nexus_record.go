@@ -30,8 +30,8 @@ func decideNexusRecord(
 	if sales.Collected.IsPos() {
 		f.CollectedTaxNexusMetDate = dayOf(sales.CollectedOn)
 	}
-	f.EconomicNexusMet, f.PhysicalNexusMet, f.CollectedTaxNexusMet = a.Economic != 0, a.Physical != 0,
-		f.CollectedTaxNexusMetDate != nil
+	f.EconomicNexusMet, f.PhysicalNexusMet = a.Economic != 0, a.Physical != 0
+	f.CollectedTaxNexusMet = f.CollectedTaxNexusMetDate != nil
 	f.SetNexusMet(&r.Disregard, day.Time())
 	oblige(&r, a, presences, day)
 

@@ -31,8 +31,8 @@ func (e *NexusEvaluation) taxRate(s models.NexusTaxSum) models.CurrencyPair {
 // the obligation began, in the currency of the record. Taxes without a rate are left
 // out and noted as missing.
 func (e *NexusEvaluation) Detail(r *models.NexusState, found models.NexusDetail, rates Rates) error {
-	r.EarliestTransactionDate, r.MostRecentTransactionDate, r.EarliestCollectedDate = found.Earliest, found.MostRecent,
-		found.EarliestCollected
+	r.EarliestTransactionDate, r.MostRecentTransactionDate = found.Earliest, found.MostRecent
+	r.EarliestCollectedDate = found.EarliestCollected
 	total := models.NexusTaxSum{Calculated: nothing, Imported: nothing, Liability: nothing}
 	for _, s := range found.Taxes {
 		amounts := []struct{ of, add *decimal.Decimal }{

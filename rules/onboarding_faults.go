@@ -73,9 +73,8 @@ func ownerFaults(o models.BusinessOwners) ([]models.Fault, error) {
 		}
 		if n > 2 && owner.Name != nil && o.Owners[i-1].Name == nil {
 			faults = append(faults, models.Fault{
-				Code: "mismatch", Location: "body." + models.OwnerField(
-					n, "name",
-				), Message: fmt.Sprintf("Owner %d needs an owner %d.", n, n-1),
+				Code: "mismatch", Location: "body." + models.OwnerField(n, "name"),
+				Message: fmt.Sprintf("Owner %d needs an owner %d.", n, n-1),
 			})
 		}
 		if owner.Percent == nil {
@@ -88,9 +87,8 @@ func ownerFaults(o models.BusinessOwners) ([]models.Fault, error) {
 		}
 		if !percent.IsPos() {
 			faults = append(faults, models.Fault{
-				Code: "out_of_range", Location: "body." + models.OwnerField(
-					n, "percent_ownership",
-				), Message: "Must be more than 0.",
+				Code: "out_of_range", Location: "body." + models.OwnerField(n, "percent_ownership"),
+				Message: "Must be more than 0.",
 			})
 		}
 		if sum, err = money.Add(sum, percent); err != nil {

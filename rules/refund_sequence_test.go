@@ -183,7 +183,8 @@ func (s *sequence) give(d *models.RefundDraft) {
 	note.ID, note.TaxDate, note.Place, note.Obligations = fmt.Sprint("txn_", len(s.notes)), s.sale.TaxDate,
 		s.sale.Place, s.sale.Obligations
 	note.Original = &models.Original{
-		ID: s.sale.ID, Items: s.sale.Items, Explanation: s.sold.Explanation, Refunded: s.refunded(), ProcessingStatus: models.ProcessingProcessed,
+		ID: s.sale.ID, Items: s.sale.Items, Explanation: s.sold.Explanation,
+		Refunded: s.refunded(), ProcessingStatus: models.ProcessingProcessed,
 		Totals: s.sold.Totals[:len(s.sold.Totals):len(s.sold.Totals)],
 	}
 	for _, outcome := range s.results {
@@ -227,7 +228,8 @@ func (s *sequence) left() string {
 		back, err := money.Sub(n.Subtotal, n.TotalDiscount)
 		require.NoError(s.t, err)
 		for j, amount := range []decimal.Decimal{
-			back.Neg(), s.results[i].TaxableAmount, s.results[i].TaxAmount, n.TotalTaxAmountImported.Neg(), s.results[i].LiabilityAmount,
+			back.Neg(), s.results[i].TaxableAmount, s.results[i].TaxAmount, n.TotalTaxAmountImported.Neg(),
+			s.results[i].LiabilityAmount,
 		} {
 			sums[j] = add(s.t, sums[j], amount)
 		}

@@ -68,7 +68,7 @@ func CheckReprocess(stored *models.Transaction) error {
 	return models.ProcessingTransitions.Check(string(stored.ProcessingStatus), string(models.ProcessingQueued))
 }
 
-// UpdateDetail is what the history tells of an update: which fields changed, and the
+// UpdateDetail is the history entry of an update: which fields changed, and the
 // amounts that did, with their values before and after.
 func UpdateDetail(stored, next *models.Transaction) map[string]any {
 	detail := map[string]any{"changed": TransactionChanges(stored, next)}

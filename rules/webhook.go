@@ -12,14 +12,15 @@ import (
 
 // webhookPauses are the times between the attempts of a delivery. After the last one it has failed.
 var webhookPauses = []time.Duration{
-	5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
+	5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour,
+	20 * time.Hour, 24 * time.Hour,
 }
 
 // longestRetryAfter is the longest pause that a receiver may ask for.
 const longestRetryAfter = 24 * time.Hour
 
-// WebhookPatience is after which time without a success an endpoint is disabled.
-const WebhookPatience = 5 * 24 * time.Hour
+// WebhookDisableAfter is the time without a success after which an endpoint is disabled.
+const WebhookDisableAfter = 5 * 24 * time.Hour
 
 // statusGone is the answer of a receiver that wants nothing any more.
 const statusGone = 410

@@ -15,7 +15,8 @@ func TestNextWebhookAttempt(t *testing.T) {
 	t.Parallel()
 	failed := models.WebhookAttempt{HTTPStatus: 500}
 	for i, pause := range []time.Duration{
-		5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
+		5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour,
+		20 * time.Hour, 24 * time.Hour,
 	} {
 		var all []time.Duration
 		for n := range 200 {

@@ -143,7 +143,9 @@ func (d *deployment) requireRoles(t *testing.T, before ...string) {
 			"RESET ROLE":                            "",
 			"SELECT FROM bank_details":              "",
 			"SELECT FROM content_versions":          "",
-			"SELECT 1 / (CASE WHEN rolsuper OR rolcreaterole OR rolcreatedb OR rolbypassrls THEN 0 ELSE 1 END) FROM pg_roles WHERE rolname = session_user": "",
+			`SELECT 1 / (CASE WHEN rolsuper OR rolcreaterole OR rolcreatedb OR rolbypassrls THEN 0 ELSE 1 END)
+			   FROM pg_roles
+			  WHERE rolname = session_user`: "",
 		} {
 			_, err := app.Exec(ctx, statement)
 			code := ""

@@ -15,7 +15,7 @@
 //	nexus          counters of sales, nexus records, presences        -> pg, content
 //	registrations  registrations with tax authorities                 -> pg, catalog, nexus
 //	filings        returns with their lines, reports and amendments   -> pg, nexus; registrations by interface
-//	transactions   intake, stages, outbox, lists, credit notes        -> pg, content, nexus; filings (a condition, and by interface)
+//	transactions   intake, stages, outbox, lists, credit notes        -> pg, content, nexus; filings by interface
 //	imports        files while they are taken in                      -> pg, transactions
 //	organizations  organizations, keys, settings, onboarding          -> pg, nexus, registrations, imports
 //	migrations     the schema; storetest: databases and records for tests

@@ -43,7 +43,9 @@ func TestOneProcessChecksTemporalForAll(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, queue != workflows.TransactionsQueue, due, "each queue has a row")
 	}
-	storetest.Execute(t, b.URL, "UPDATE engine_checks SET done_at = now() - interval '1 hour' WHERE name = 'heartbeat/filings'")
+	storetest.Execute(t, b.URL, `UPDATE engine_checks
+		SET done_at = now() - interval '1 hour'
+		WHERE name = 'heartbeat/filings'`)
 	beats, err := b.Store.Engine.Heartbeats(t.Context())
 	require.NoError(t, err)
 	require.Len(t, beats, len(workflows.Queues()))
@@ -66,9 +68,11 @@ func TestWhatWaitsForPeopleIsCounted(t *testing.T) {
 	before, err := b.Store.Engine.WaitingForPeople(t.Context())
 	require.NoError(t, err)
 	require.Zero(t, before.Onboardings[5].Number)
-	storetest.Execute(t, b.URL, `INSERT INTO onboardings (organization_id, status, completed, next_check_at, created_at, updated_at)
+	storetest.Execute(t, b.URL, `INSERT INTO onboardings (organization_id, status, completed, next_check_at, created_at,
+		  updated_at)
 		SELECT id, 'IN_PROGRESS', 4, now(), now(), now() - interval '1 day' FROM organizations LIMIT 1
-		ON CONFLICT (organization_id) DO UPDATE SET status = 'IN_PROGRESS', completed = 4, next_check_at = now(), updated_at = now() - interval '1 day'`)
+		ON CONFLICT (organization_id) DO UPDATE
+		SET status = 'IN_PROGRESS', completed = 4, next_check_at = now(), updated_at = now() - interval '1 day'`)
 	after, err := b.Store.Engine.WaitingForPeople(t.Context())
 	require.NoError(t, err)
 	require.EqualValues(t, 1, after.Onboardings[5].Number)
@@ -98,11 +102,13 @@ func TestRecordsThatRest(t *testing.T) {
 	rest := resting(page[0])
 	require.ElementsMatch(t, []string{first.ID, second.ID}, []string{page[0].ID, rest[0].ID})
 	require.Empty(t, resting(rest[0]))
-	storetest.Execute(t, b.URL, "UPDATE filings SET next_check_at = CASE WHEN id = $1 THEN now() - interval '1 second' END", first.ID)
+	storetest.Execute(t, b.URL, `UPDATE filings
+		SET next_check_at = CASE WHEN id = $1 THEN now() - interval '1 second' END`, first.ID)
 	require.EqualValues(t, 1, open())
 	require.Empty(t, resting(models.Ref{}))
 
-	storetest.Execute(t, b.URL, "UPDATE filings SET next_check_at = CASE WHEN id = $1 THEN now() + interval '1 day' ELSE now() + interval '1 minute' END", first.ID)
+	storetest.Execute(t, b.URL, `UPDATE filings
+		SET next_check_at = CASE WHEN id = $1 THEN now() + interval '1 day' ELSE now() + interval '1 minute' END`, first.ID)
 	soonest, err := b.Store.Engine.SoonestDue(t.Context(), models.WaitingFilings, 1)
 	require.NoError(t, err)
 	require.Equal(t, []string{second.ID}, soonest)
@@ -130,7 +136,8 @@ func TestAnAuthorityThatIsDownIsTriedOnceAMinute(t *testing.T) {
 		require.NoError(t, e.Failed(t.Context(), "nevada", record, "unavailable"))
 	}
 	minutes := func(n int) {
-		storetest.Execute(t, b.URL, "UPDATE authority_outages SET try_at = try_at - $1 * interval '1 minute', since = since - $1 * interval '1 minute'", n)
+		storetest.Execute(t, b.URL, `UPDATE authority_outages
+			SET try_at = try_at - $1 * interval '1 minute', since = since - $1 * interval '1 minute'`, n)
 	}
 	require.Equal(t, models.AuthorityAdmission{May: true}, admitted("a"))
 	fail("a")

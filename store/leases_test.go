@@ -58,7 +58,8 @@ func TestALeaseGivesEachOrganizationItsTurn(t *testing.T) {
 	wait := func(organization string, n int, due string) {
 		_, err := b.SQL.Exec(t.Context(), `
 			INSERT INTO outbox (organization_id, kind, aggregate_id, epoch, next_attempt_at)
-			SELECT $1::text, 1, $1::text || n, 1, now() - $3::interval - n * interval '1 microsecond' FROM generate_series(1, $2::int) n`, organization, n, due)
+			SELECT $1::text, 1, $1::text || n, 1, now() - $3::interval - n * interval '1 microsecond'
+			  FROM generate_series(1, $2::int) n`, organization, n, due)
 		require.NoError(t, err)
 	}
 	wait("org_many", 6000, "1 hour")
@@ -87,7 +88,8 @@ func TestWhatIsJustSentIsLeasedBesideABacklog(t *testing.T) {
 	wait := func(organization string, n, attempts int, background bool, created, due string) {
 		_, err := b.SQL.Exec(t.Context(), `
 			INSERT INTO outbox (organization_id, kind, aggregate_id, epoch, attempts, background, created_at, next_attempt_at)
-			SELECT $1::text, 1, $1::text || n, 1, $3, $4, now() - $5::interval, now() - $6::interval - n * interval '1 microsecond'
+			SELECT $1::text, 1, $1::text || n, 1, $3, $4, now() - $5::interval,
+			       now() - $6::interval - n * interval '1 microsecond'
 			  FROM generate_series(1, $2::int) n`, organization, n, attempts, background, created, due)
 		require.NoError(t, err)
 	}

@@ -90,7 +90,8 @@ func TestMigrationsLetThePreviousVersionWork(t *testing.T) {
 		require.Empty(t, careless(string(content)), path)
 	}
 	for sql, want := range map[string]string{
-		"CREATE INDEX x ON transactions (a);":                                                "CREATE INDEX x ON transactions",
+		"CREATE INDEX x ON transactions (a);": "CREATE " +
+			"INDEX x ON transactions",
 		"CREATE TABLE mine (a text);\nCREATE INDEX x ON mine (a);":                           "",
 		"CREATE INDEX CONCURRENTLY x ON transactions (a);":                                   "",
 		"CREATE INDEX x ON ONLY events (a);":                                                 "",

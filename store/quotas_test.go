@@ -47,7 +47,9 @@ func TestAPartnerHasQuotas(t *testing.T) {
 	require.Equal(t, 5, refused)
 	require.NoError(t, s.Organizations.CreateClient(t.Context(), other, storetest.Actor,
 		storetest.NewClient("Another partner's")))
-	storetest.Execute(t, url, "UPDATE organizations SET created_at = now() - interval '24 hours' WHERE parent_organization_id = $1", root.OrganizationID)
+	storetest.Execute(t, url, `UPDATE organizations
+		SET created_at = now() - interval '24 hours'
+		WHERE parent_organization_id = $1`, root.OrganizationID)
 	require.NoError(t, s.Organizations.CreateClient(t.Context(), root, storetest.Actor,
 		storetest.NewClient("The next day's")))
 

@@ -25,9 +25,13 @@ import (
 // records are all structs of package models that are rows of a table.
 var records = []any{
 	models.APIKey{}, models.Attachment{}, models.AuditEntry{}, models.BankDetails{}, models.Customer{}, models.Exemption{},
-	models.Filing{}, models.Import{}, models.NexusJurisdiction{}, models.NexusRecord{}, models.Onboarding{}, models.OnboardingStepRecord{},
-	models.Organization{}, models.OrganizationDetails{}, models.OrganizationSettings{}, models.PhysicalNexus{}, models.Product{},
-	models.Membership{}, models.OnboardingLink{}, models.RateOverride{}, models.RecoveryCode{}, models.Registration{}, models.RegistrationFrequency{}, models.SavedView{}, models.SecondFactor{}, models.Transaction{}, models.TransactionAddress{}, models.TransactionItem{},
+	models.Filing{}, models.Import{}, models.NexusJurisdiction{}, models.NexusRecord{}, models.Onboarding{},
+	models.OnboardingStepRecord{},
+	models.Organization{}, models.OrganizationDetails{}, models.OrganizationSettings{},
+	models.PhysicalNexus{}, models.Product{},
+	models.Membership{}, models.OnboardingLink{}, models.RateOverride{}, models.RecoveryCode{}, models.Registration{},
+	models.RegistrationFrequency{}, models.SavedView{}, models.SecondFactor{}, models.Transaction{},
+	models.TransactionAddress{}, models.TransactionItem{},
 	models.User{}, models.WebhookDelivery{}, models.WebhookEndpoint{},
 }
 
@@ -101,7 +105,8 @@ type storedColumn struct {
 func columnsOf(t *testing.T, conn *pgx.Conn, table string) map[string]storedColumn {
 	t.Helper()
 	rows, err := conn.Query(t.Context(), `
-		SELECT column_name, data_type, is_nullable = 'YES', column_default IS NOT NULL OR is_generated = 'ALWAYS' OR is_identity = 'YES'
+		SELECT column_name, data_type, is_nullable = 'YES', column_default IS NOT NULL OR is_generated = 'ALWAYS'
+		       OR is_identity = 'YES'
 		  FROM information_schema.columns WHERE table_schema = 'public' AND table_name = $1`, table)
 	require.NoError(t, err)
 	columns := map[string]storedColumn{}

@@ -24,7 +24,8 @@ func BenchmarkClosedTables(b *testing.B) {
 	s := newSecured(b)
 	conn := connectTo(b, s.address)
 	_, err := conn.Exec(b.Context(), `INSERT INTO audit (organization_id, id, action, entity_type, entity_id)
-		SELECT $1, 'audi_' || to_char(n, 'FM000000'), 'CREATE', 'product', 'prod_1' FROM generate_series(2, 5000) n`, s.mine.OrganizationID)
+		SELECT $1, 'audi_' || to_char(n, 'FM000000'), 'CREATE', 'product', 'prod_1'
+		FROM generate_series(2, 5000) n`, s.mine.OrganizationID)
 	require.NoError(b, err)
 	sides := [2]*side{
 		newSide(b, storetest.Open(b, store.Options{URL: s.address, MaxConnections: 1})),

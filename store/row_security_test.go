@@ -36,19 +36,24 @@ var closedTables = []closedTable{
 	{"organization_details", "id, created_at, updated_at", "'odet_1', now(), now()"},
 	{"api_keys", "id, hash, prefix, last4, metadata, created_at",
 		"'akey_1', sha256(random()::text::bytea), 'levy_test_', 'last', '{}', now()"},
-	{"registrations", `id, country_code, state_code, state_name, status, filing_frequency, registration_import_type, auto_registered, do_not_file,
+	{"registrations",
+		`id, country_code, state_code, state_name, status, filing_frequency, registration_import_type, auto_registered, do_not_file,
 		registrations_regime, imported, initial_sync, vda, sst_import, amount_fees, third_party_enabled, two_factor_enabled, marked_collecting,
-		created_at, updated_at`, `'regi_1', 'US', 'TX', 'Texas', 'UNREGISTERED', 'MONTHLY', 'REGULAR', false, false, 'STANDARD', false, false, false,
+		created_at, updated_at`,
+		`'regi_1', 'US', 'TX', 'Texas', 'UNREGISTERED', 'MONTHLY', 'REGULAR', false, false, 'STANDARD', false, false, false,
 		false, 0, false, false, false, now(), now()`},
 	{"registration_frequencies", "registration_id, from_date, filing_frequency", "'regi_1', '1900-01-01', 'MONTHLY'"},
-	{"exemption_attachments", "id, exemption_id, filename, content_type, size, sha256, created_at", `'exat_1', 'exem_1', 'a.pdf', 'application/pdf', 1,
+	{"exemption_attachments", "id, exemption_id, filename, content_type, size, sha256, created_at",
+		`'exat_1', 'exem_1', 'a.pdf', 'application/pdf', 1,
 		sha256(''), now()`},
 	{"exemption_attachment_pieces", "attachment_id, n, content", "'exat_1', 0, 'a'"},
-	{"rate_overrides", "id, jurisdiction_id, country_code, state_code, jurisdiction_type, jurisdiction_name, tax_class, rate, start_date, reason, created_at",
+	{"rate_overrides", "id, jurisdiction_id, country_code, state_code, jurisdiction_type, jurisdiction_name, tax_class, " +
+		"rate, start_date, reason, created_at",
 		"'rato_1', 'US-TX', 'US', 'TX', 'STATE', 'Texas', '', 0.05, '2026-01-01', 'a notice', now()"},
 	{"audit", "id, action, entity_type, entity_id", "'audi_1', 'CREATE', 'product', 'prod_1'"},
 	{"events", "type, object_id, record", "'product.created', 'prod_1', '{}'"},
-	{"webhook_endpoints", "id, url, status, include_clients, signature_scheme, secret, created_at, updated_at", `'whep_1', 'https://example.com', 'ENABLED',
+	{"webhook_endpoints", "id, url, status, include_clients, signature_scheme, secret, created_at, updated_at",
+		`'whep_1', 'https://example.com', 'ENABLED',
 		false, 'v1', decode(repeat('01', 60), 'hex'), now(), now()`},
 	{"webhook_replays", "endpoint_id, id, types, since_at, until_at, until_sequence",
 		"'whep_1', 'wrpl_1', '[]', now(), now(), 1"},
@@ -325,7 +330,8 @@ func TestAConnectionKeepsNoOrganization(t *testing.T) {
 			var role string
 			var organizations *string
 			var mode, scans string
-			require.NoError(t, s.api.QueryRow(t.Context(), `SELECT current_user::text, nullif(current_setting('levy.organizations', true), ''),
+			require.NoError(t, s.api.QueryRow(t.Context(), `SELECT current_user::text,
+				  nullif(current_setting('levy.organizations', true), ''),
 				current_setting('plan_cache_mode'), current_setting('enable_seqscan')`).Scan(&role, &organizations, &mode, &scans))
 			require.Equal(t, []string{"levy_api", "force_custom_plan", "on"}, []string{role, mode, scans}, name)
 			require.Nil(t, organizations, name)
@@ -508,10 +514,12 @@ func TestRolesAreMadeByWhoMay(t *testing.T) {
 func TestValuesOfClosedTablesAreWholeForGORM(t *testing.T) {
 	t.Parallel()
 	s := newSecured(t)
-	const values = `SELECT v::numeric::text AS text, v::numeric AS value, ARRAY['a', 'b,"c"', NULL]::text[] AS list, '{"a": 1}'::jsonb AS document,
+	const values = `SELECT v::numeric::text AS text, v::numeric AS value, ARRAY['a', 'b,"c"', NULL]::text[] AS list,
+		  '{"a": 1}'::jsonb AS document,
 		'\x0102'::bytea AS bytes, true AS yes, 7::smallint AS small, 1.5::float8 AS float, '2026-01-02'::date AS day,
 		'2026-01-02 03:04:05.000006Z'::timestamptz AS moment, NULL::numeric AS none
-		FROM unnest(ARRAY['0', '0.00', '-0.01', '1', '10000', '10000.50', '123456789012345678.90', '0.00010', '-99999999.99999999', '1e-20', '1e20']) AS v`
+		FROM unnest(ARRAY['0', '0.00', '-0.01', '1', '10000', '10000.50', '123456789012345678.90', '0.00010',
+		            '-99999999.99999999', '1e-20', '1e20']) AS v`
 	type row struct {
 		Text, Value, List string
 		Document          json.RawMessage

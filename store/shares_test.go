@@ -162,7 +162,8 @@ func TestEveryConnectionBoundsItsStatements(t *testing.T) {
 		s := storetest.Open(t, store.Options{URL: url, Role: role, MaxConnections: 1})
 		var statement, lock, idle string
 		require.NoError(t, s.QueryRow(models.AcrossOrganizations(t.Context()), `SELECT current_setting('statement_timeout'),
-			current_setting('lock_timeout'), current_setting('idle_in_transaction_session_timeout')`).Scan(&statement, &lock, &idle))
+			current_setting('lock_timeout'),
+			  current_setting('idle_in_transaction_session_timeout')`).Scan(&statement, &lock, &idle))
 		require.Equal(t, []string{"10s", "5s", "10s"}, []string{statement, lock, idle}, role)
 	}
 }

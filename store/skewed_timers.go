@@ -54,7 +54,9 @@ func (d timer) correct() string {
 	WITH skewed AS (
 	  SELECT ctid AS at FROM %[1]s
 	   WHERE %[2]s > now() + interval '%[4]s' + interval '%[5]s' AND %[3]s LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
-	UPDATE %[1]s SET %[2]s = now() WHERE ctid = ANY (ARRAY (SELECT at FROM skewed))`, d.table, d.column, d.of, d.longest, skewSlack)
+	UPDATE %[1]s
+	   SET %[2]s = now()
+	 WHERE ctid = ANY (ARRAY (SELECT at FROM skewed))`, d.table, d.column, d.of, d.longest, skewSlack)
 }
 
 // CorrectSkewedTimers makes records due that a clock that was wrong has put off into a

@@ -49,7 +49,8 @@ func TestWhatAWrongClockPutOffIsRecalled(t *testing.T) {
 		n := storetest.Onboard(t, 3)
 		storetest.Execute(
 			t, n.URL,
-			"UPDATE onboardings SET next_check_at = now() + CASE WHEN organization_id = $1 THEN interval '1 hour' ELSE interval '10 minutes' END",
+			`UPDATE onboardings SET next_check_at = now()
+			      + CASE WHEN organization_id = $1 THEN interval '1 hour' ELSE interval '10 minutes' END`,
 			n.Scope.OrganizationID,
 		)
 		recalled, err := n.Store.CorrectSomeSkewedTimers(t.Context())

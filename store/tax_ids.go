@@ -80,7 +80,8 @@ func (s *Store) sealRows(ctx context.Context, t sealedTable, last json.RawMessag
 		behind = fmt.Sprintf(" WHERE (%[1]s) > (SELECT %[1]s FROM jsonb_populate_record(NULL::%[2]s, $2))", key, t.name)
 		args = append(args, string(last))
 	}
-	rows, err := s.Query(ctx, fmt.Sprintf("SELECT to_jsonb(r) FROM (SELECT %s, %s FROM %s%s ORDER BY %s LIMIT $1 FOR NO KEY UPDATE) r",
+	rows, err := s.Query(ctx, fmt.Sprintf(`SELECT to_jsonb(r)
+		FROM (SELECT %s, %s FROM %s%s ORDER BY %s LIMIT $1 FOR NO KEY UPDATE) r`,
 		key, columns, t.name, behind, key), args...)
 	if err != nil {
 		return 0, nil, err
@@ -113,7 +114,10 @@ func (s *Store) sealRows(ctx context.Context, t sealedTable, last json.RawMessag
 	if _, err := s.Exec(ctx, "SELECT set_config('levy.sealing', 'on', true)"); err != nil {
 		return 0, nil, err
 	}
-	_, err = s.Exec(ctx, fmt.Sprintf("UPDATE %[1]s t SET (%[2]s) = ROW (n.%[3]s) FROM jsonb_populate_recordset(NULL::%[1]s, $1) n WHERE %[4]s",
+	_, err = s.Exec(ctx, fmt.Sprintf(`UPDATE %[1]s t
+		SET (%[2]s) = ROW (n.%[3]s)
+		FROM jsonb_populate_recordset(NULL::%[1]s, $1) n
+		WHERE %[4]s`,
 		t.name, columns, strings.Join(t.columns, ", n."), strings.Join(same, " AND ")), *pg.JSON(changed))
 	return len(changed), last, err
 }

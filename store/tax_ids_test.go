@@ -24,15 +24,18 @@ func TestTaxIDsFromBeforeAreSealed(t *testing.T) {
 	d.Customer.TaxRegistrations = []models.CustomerTaxRegistration{{ID: "ctax_1", CountryCode: "DE", TaxType: "vat",
 		TaxID: "C-CANARY"}}
 	d.Exemptions = []models.Exemption{{
-		OrganizationID: b.Scope.OrganizationID, ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionWholesale,
-		StartDate: d.TaxDate.Truncate(24 * time.Hour), TransactionID: &d.ID, CountryCode: "US", FEIN: new("F-CANARY"),
+		OrganizationID: b.Scope.OrganizationID, ID: models.NewID(models.PrefixExemption),
+		ExemptionType: models.ExemptionWholesale,
+		StartDate:     d.TaxDate.Truncate(24 * time.Hour), TransactionID: &d.ID, CountryCode: "US", FEIN: new("F-CANARY"),
 		Status: models.ExemptionActive, CreatedAt: d.CreatedAt,
 	}}
 	require.NoError(t, b.Intake.Accept(t.Context(), d))
 	require.Equal(t, "F-CANARY", *d.Exemptions[0].FEIN, "what answers show")
 	all := func() (text string) {
 		rows, err := b.SQL.Query(t.Context(),
-			"SELECT quote_ident(table_name) FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'")
+			`SELECT quote_ident(table_name)
+			   FROM information_schema.tables
+			  WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`)
 		require.NoError(t, err)
 		tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
 		require.NoError(t, err)
@@ -49,9 +52,11 @@ func TestTaxIDsFromBeforeAreSealed(t *testing.T) {
 	for _, statement := range []string{ // by a version from before
 		`UPDATE transactions SET tax_id = 'T-CANARY', requires_exemption = '{"FEIN": "R-CANARY", "reseller": true}',
 			sent = '{"exemptions": [{"FEIN": "S-CANARY"}], "tax_rate_calculated": 0.100}'`,
-		`UPDATE customers SET tax_registrations = '[{"id": "ctax_1", "tax_id": "C-CANARY"}]', registration_number = 'N-CANARY'`,
+		`UPDATE customers SET tax_registrations = '[{"id": "ctax_1", "tax_id": "C-CANARY"}]',
+		        registration_number = 'N-CANARY'`,
 		`UPDATE exemptions SET fein = 'F-CANARY', sales_tax_id = 'S-CANARY'`,
-		`UPDATE organization_details SET business_details = '{"ein": "E-CANARY", "tax_id": "D-CANARY", "entity_type": "LLC"}'`,
+		`UPDATE organization_details
+		    SET business_details = '{"ein": "E-CANARY", "tax_id": "D-CANARY", "entity_type": "LLC"}'`,
 		`INSERT INTO transaction_revisions (organization_id, transaction_id, revision, body)
 			SELECT organization_id, id, 1, jsonb_build_object('transaction', to_jsonb(t)) FROM transactions t`,
 		`UPDATE installation_keys SET sealed_at = NULL, in_use_at = now() - interval '1 hour'`,

@@ -45,7 +45,8 @@ func TestTheDatabaseRefusesMovesThatDoNotExist(t *testing.T) {
 					_, err = tx.Exec(t.Context(), "UPDATE transactions SET type = 'PARTIAL_CREDIT_NOTE' WHERE id = $1", ref.ID)
 					require.NoError(t, err)
 				}
-				_, err = tx.Exec(t.Context(), "SET LOCAL session_replication_role = replica") // no triggers: whatever it takes to begin there
+				_, err = tx.Exec(t.Context(), "SET LOCAL session_replication_role = "+
+					"replica") // no triggers: whatever it takes to begin there
 				require.NoError(t, err)
 				_, err = tx.Exec(t.Context(), "UPDATE transactions SET "+column+" = $1", from)
 				require.NoError(t, err)

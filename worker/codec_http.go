@@ -34,9 +34,9 @@ type CodecHandlerOptions struct {
 	Namespaces []string
 	// Origins of the Temporal UI, e.g. http://127.0.0.1:8233.
 	Origins []string
-	// Authorize says whether who sent the request may do that, and notes that it was done; keep is there for
-	// whose data gets a proof of who sends it. Errors: ErrNotAuthorized, ErrMayNotSeal, *TooManyFailuresError;
-	// with any other nobody knows, and nothing is opened or sealed.
+	// Authorize decides whether the caller may do that, and records that it was done; keep is not nil where the
+	// sealed data gets a proof of the caller. Errors: ErrNotAuthorized, ErrMayNotSeal, *TooManyFailuresError;
+	// with any other it is not known, and nothing is opened or sealed.
 	Authorize func(r *http.Request, does CodecUse) (keep KeepProof, err error)
 }
 
@@ -63,10 +63,9 @@ func (e *TooManyFailuresError) Error() string {
 }
 
 // NewCodecHandler serves POST …/decode for the Temporal UI, which turns sealed payloads into clear text,
-// and POST …/encode, which seals what people enter there, with a proof of who they are where an Update needs
-// one. It refuses requests of other web origins
-// (403), of other namespaces (403), and whom Authorize does not accept (401, 403, 429), before it
-// reads a body; and bodies that are too long (413, or 400 when they do not say so).
+// and POST …/encode, which seals what people enter there, with a proof of the caller where an Update needs one.
+// It refuses requests of other web origins (403), of other namespaces (403), and callers that Authorize does not accept
+// (401, 403, 429), before it reads a body; and bodies that are too long (413, or 400 when they do not say so).
 func NewCodecHandler(codec *Codec, options CodecHandlerOptions) http.Handler {
 	handlers := map[CodecUse]http.Handler{
 		CodecDecodes: converter.NewPayloadCodecHTTPHandler(shown{codec}),

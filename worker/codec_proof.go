@@ -16,7 +16,7 @@ import (
 // KeepProof keeps whose a proof is before it is attached to what that person has entered.
 type KeepProof func(proof models.Proof) error
 
-// attachProof puts the proof of who sends a request to encode into what is to be sealed, where that is the
+// attachProof puts the proof of the caller of an encode request into what is to be sealed, where that is the
 // argument of an Update which needs one. The Temporal UI sends one payload for each Update. A body that cannot be
 // read is left to who answers the request. Errors: those of keep, with which nothing may be sealed.
 func (c *Codec) attachProof(r *http.Request, keep KeepProof) error {

@@ -429,7 +429,8 @@ func TestARequestOfTheCodecHoldsLittle(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			sealed, err := codec.Encode([]*commonpb.Payload{{Data: c.data}})
 			require.NoError(t, err)
-			body, err := temporalproto.CustomJSONMarshalOptions{}.Marshal(&commonpb.Payloads{Payloads: slices.Repeat(sealed, c.times)})
+			body, err := temporalproto.CustomJSONMarshalOptions{}.Marshal(&commonpb.Payloads{Payloads: slices.Repeat(sealed,
+				c.times)})
 			require.NoError(t, err)
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/codec/decode", bytes.NewReader(body))
 			r.Header.Set("X-Namespace", "levy")

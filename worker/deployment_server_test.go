@@ -86,7 +86,7 @@ func TestReleasesFollowEachOther(t *testing.T) {
 	starter, versions := NewStarter(client), newServerVersions(client, workflows.TransactionsQueue)
 	begin := func() (id string) {
 		id = models.NewID(models.PrefixBatch)
-		require.NoError(t, starter.Start(t.Context(), id, someRefs(2, 1), workflows.JustSent))
+		require.NoError(t, starter.Start(t.Context(), id, someRefs(2, 1), workflows.Recent))
 		return id
 	}
 	ended := func(id string) {
@@ -122,7 +122,8 @@ func TestReleasesFollowEachOther(t *testing.T) {
 	}
 	backlog := func() (id string) {
 		id = models.NewID(models.PrefixBatch)
-		require.NoError(t, NewStarter(client).Start(t.Context(), id, someRefs(2, 1), workflows.Late)) // it has asked nothing yet
+		require.NoError(t, NewStarter(client).Start(t.Context(), id, someRefs(2, 1),
+			workflows.Late)) // it has asked nothing yet
 		return id
 	}
 	stop := startBefore(t, client)

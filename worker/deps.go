@@ -16,7 +16,7 @@ type Outbox interface {
 	// Lease takes up to limit rows whose time has come, but nothing of the background;
 	// nobody else gets them until their next time.
 	Lease(ctx context.Context, limit int) ([]models.OutboxRow, error)
-	// LeaseSent is Lease for those that are just sent and were not tried yet.
+	// LeaseSent is Lease for recent transactions without an attempt.
 	LeaseSent(ctx context.Context, limit int) ([]models.OutboxRow, error)
 	// LeaseBackground is Lease of the background for a batch that is started next: rows without one have that one.
 	LeaseBackground(ctx context.Context, batchID string, limit int) ([]models.OutboxRow, error)

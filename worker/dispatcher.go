@@ -257,7 +257,7 @@ func (d *Dispatcher) start(ctx context.Context, batch []offer) (batchID string, 
 	)
 	defer span.End()
 	batchID = models.NewID(models.PrefixBatch)
-	return batchID, refs, d.batches.start(ctx, batchID, refs, workflows.JustSent, false)
+	return batchID, refs, d.batches.start(ctx, batchID, refs, workflows.Recent, false)
 }
 
 // show reports to the gate and the metrics how much waits.

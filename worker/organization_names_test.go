@@ -46,7 +46,7 @@ func TestRunsAreNamed(t *testing.T) {
 		for i, id := range ids {
 			refs[i] = models.Ref{OrganizationID: id, ID: "txn_1", Epoch: 1}
 		}
-		options := workflows.TransactionsStart("batc_1", refs, workflows.JustSent)
+		options := workflows.TransactionsStart("batc_1", refs, workflows.Recent)
 		_, err := calls.ExecuteWorkflow(t.Context(), &interceptor.ClientExecuteWorkflowInput{Options: &options})
 		require.NoError(t, err)
 		return next.options.StaticSummary

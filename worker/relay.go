@@ -21,7 +21,7 @@ const (
 	// outbox, not in Temporal's queue: there whatever is accepted meanwhile would have to
 	// wait behind all of it.
 	relayLeases = 2
-	// relayReserved are the leases kept for what is just sent, when batches of a backlog are all the others.
+	// relayReserved are the leases kept for recent transactions, when batches of a backlog have all others.
 	relayReserved = 1
 	// relayAtMost is how long a batch that moves keeps a slot without ending, relayPassed while others
 	// end.
@@ -50,7 +50,7 @@ type Relay struct {
 	background bool          // it takes what is in the background, and nothing else
 	rows       int           // at most, in a lease
 	underWay   chan struct{} // a slot for each lease
-	reserved   chan struct{} // slots for leases of what is just sent; none in the background
+	reserved   chan struct{} // slots for leases of recent transactions; none in the background
 	wake       chan struct{} // something was offered
 	ends       sync.WaitGroup
 	replaced   time.Time // the last batch that did not move
@@ -307,7 +307,8 @@ func (r *Relay) over(ctx context.Context, batchID string) (bool, error) {
 	r.replaced = now
 	r.batches.metrics.replaced.Inc()
 	r.batches.log.WarnContext(
-		ctx, "batch does not move, its transactions leave with a new one", "batch_id", batchID, "idle_since", standing.idleSince(),
+		ctx, "batch does not move, its transactions leave with a new one", "batch_id", batchID, "idle_since",
+		standing.idleSince(),
 	)
 	err = r.batches.starter.Terminate(ctx, batchID, ReplacedReason)
 	return err == nil, err
@@ -344,7 +345,7 @@ func (r *Relay) groups(rows []models.OutboxRow) []*group {
 			late = append(late, row)
 		}
 	}
-	return append(regroup(sent, workflows.JustSent), regroup(late, workflows.Late)...)
+	return append(regroup(sent, workflows.Recent), regroup(late, workflows.Late)...)
 }
 
 // regroup forms new batches of the rows that have none, in the order of the rows.

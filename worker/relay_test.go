@@ -302,7 +302,7 @@ func TestRelay(t *testing.T) {
 			starts := starter.all()[relayLeases:]
 			require.Len(t, starts, relayReserved, "who sends more than is worked off waits, too")
 			require.Equal(t, []models.Ref{refOf("b", 0)}, starts[0].refs)
-			require.Equal(t, workflows.JustSent, starts[0].urgency)
+			require.Equal(t, workflows.Recent, starts[0].urgency)
 			pass(relayAtMost)
 			late := 0
 			for _, start := range starter.all() {
@@ -405,7 +405,7 @@ func TestRelay(t *testing.T) {
 			starts := starter.all()
 			require.Len(t, starts, 2)
 			require.Equal(t, []models.Ref{sent.Ref}, starts[0].refs)
-			require.Equal(t, workflows.JustSent, starts[0].urgency)
+			require.Equal(t, workflows.Recent, starts[0].urgency)
 			require.Equal(t, []models.Ref{backlog.Ref, failed.Ref}, starts[1].refs)
 			require.Equal(t, workflows.Late, starts[1].urgency)
 		})

@@ -228,7 +228,7 @@ func TestOnARealServer(t *testing.T) {
 		startRunning(t, client, processed{})
 		batch := someRefs(workflows.MaxBatch, workflows.MaxBatchOrganizations)
 		id := models.NewID(models.PrefixBatch)
-		require.NoError(t, NewStarter(client).Start(t.Context(), id, batch, workflows.JustSent))
+		require.NoError(t, NewStarter(client).Start(t.Context(), id, batch, workflows.Recent))
 		var result workflows.TransactionsResult
 		require.NoError(t, client.GetWorkflow(t.Context(), workflows.TransactionsID(id), "").Get(t.Context(), &result))
 		require.Equal(t, workflows.TransactionsResult{Processed: len(batch)}, result)
@@ -244,7 +244,7 @@ func TestOnARealServer(t *testing.T) {
 		client := dial(t, ClientConfig{})
 		startRunning(t, client, processed{err: fmt.Errorf("value 078-05-1120: %w", os.ErrInvalid)})
 		batch, id := someRefs(1, 1), models.NewID(models.PrefixBatch)
-		require.NoError(t, NewStarter(client).Start(t.Context(), id, batch, workflows.JustSent))
+		require.NoError(t, NewStarter(client).Start(t.Context(), id, batch, workflows.Recent))
 		var result workflows.TransactionsResult
 		require.NoError(t, client.GetWorkflow(t.Context(), workflows.TransactionsID(id), "").Get(t.Context(), &result))
 		require.Equal(t, workflows.TransactionsResult{Failed: 1}, result)
@@ -262,7 +262,7 @@ func TestOnARealServer(t *testing.T) {
 		}
 		startRunning(t, client, store)
 		batch, id := someRefs(2, 1), models.NewID(models.PrefixBatch)
-		require.NoError(t, NewStarter(client).Start(t.Context(), id, batch, workflows.JustSent))
+		require.NoError(t, NewStarter(client).Start(t.Context(), id, batch, workflows.Recent))
 		var result workflows.TransactionsResult
 		require.NoError(t, client.GetWorkflow(t.Context(), workflows.TransactionsID(id), "").Get(t.Context(), &result))
 		require.Equal(t, workflows.TransactionsResult{Processed: 2}, result)
@@ -281,9 +281,9 @@ func TestOnARealServer(t *testing.T) {
 		require.True(t, lost)
 
 		began := time.Now().Add(-time.Minute) // clocks of two processes
-		require.NoError(t, starter.Start(t.Context(), id, batch, workflows.JustSent))
+		require.NoError(t, starter.Start(t.Context(), id, batch, workflows.Recent))
 		first := runOf(t, client, id)
-		require.NoError(t, starter.Start(t.Context(), id, batch, workflows.JustSent), "a repeated call")
+		require.NoError(t, starter.Start(t.Context(), id, batch, workflows.Recent), "a repeated call")
 		require.Equal(t, first, runOf(t, client, id))
 		standing, err = starter.Describe(t.Context(), id)
 		require.NoError(t, err)
@@ -299,11 +299,11 @@ func TestOnARealServer(t *testing.T) {
 		lost, err = starter.Wait(t.Context(), id)
 		require.NoError(t, err)
 		require.True(t, lost)
-		require.NoError(t, starter.Start(t.Context(), id, batch, workflows.JustSent))
+		require.NoError(t, starter.Start(t.Context(), id, batch, workflows.Recent))
 		require.Equal(t, first, runOf(t, client, id), "its id is used once")
 
 		second := models.NewID(models.PrefixBatch)
-		require.NoError(t, starter.Start(t.Context(), second, batch, workflows.JustSent))
+		require.NoError(t, starter.Start(t.Context(), second, batch, workflows.Recent))
 		startRunning(t, client, processed{})
 		lost, err = starter.Wait(t.Context(), second)
 		require.NoError(t, err)
@@ -352,7 +352,7 @@ func TestOnARealServer(t *testing.T) {
 			require.NoError(t, starter.Start(t.Context(), held[len(held)-1], refs, workflows.Background))
 		}
 		sent := models.NewID(models.PrefixBatch)
-		require.NoError(t, starter.Start(t.Context(), sent, someRefs(1, 1), workflows.JustSent))
+		require.NoError(t, starter.Start(t.Context(), sent, someRefs(1, 1), workflows.Recent))
 		_, err := starter.Wait(patient, sent)
 		require.NoError(t, err, "it waits behind the background")
 		standing, err := starter.Describe(t.Context(), held[0])
@@ -417,7 +417,7 @@ func TestOnARealServer(t *testing.T) {
 			}, Config{}, quiet)
 		}()
 		require.NoError(t, NewStarter(client).Start(t.Context(), models.NewID(models.PrefixBatch), someRefs(1, 1),
-			workflows.JustSent))
+			workflows.Recent))
 		<-entered
 		cancel()
 		close(leave)
@@ -436,7 +436,7 @@ func TestWithoutServer(t *testing.T) {
 		t.Parallel()
 		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 		defer cancel()
-		require.Error(t, NewStarter(client).Start(ctx, "batc_1", someRefs(1, 1), workflows.JustSent))
+		require.Error(t, NewStarter(client).Start(ctx, "batc_1", someRefs(1, 1), workflows.Recent))
 		require.Error(t, NewStarter(client).Probe(ctx))
 	})
 

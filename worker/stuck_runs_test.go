@@ -185,10 +185,12 @@ func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
 		},
 	})
 	complete(asks, &commandpb.Command{
-		CommandType: enumspb.COMMAND_TYPE_SCHEDULE_ACTIVITY_TASK, Attributes: &commandpb.Command_ScheduleActivityTaskCommandAttributes{
+		CommandType: enumspb.COMMAND_TYPE_SCHEDULE_ACTIVITY_TASK,
+		Attributes: &commandpb.Command_ScheduleActivityTaskCommandAttributes{
 			ScheduleActivityTaskCommandAttributes: &commandpb.ScheduleActivityTaskCommandAttributes{
-				ActivityId: "1", ActivityType: &commonpb.ActivityType{Name: "any"}, StartToCloseTimeout: durationpb.New(time.Minute),
-				TaskQueue: &taskqueuepb.TaskQueue{Name: "nobody/" + asks + "/activities"},
+				ActivityId: "1", ActivityType: &commonpb.ActivityType{Name: "any"},
+				StartToCloseTimeout: durationpb.New(time.Minute),
+				TaskQueue:           &taskqueuepb.TaskQueue{Name: "nobody/" + asks + "/activities"},
 			},
 		},
 	})

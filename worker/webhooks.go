@@ -72,7 +72,8 @@ func NewWebhookSweeper(client sdkclient.Client, records DueWebhooks, log *slog.L
 		due: tasks(poller.due, func(ctx context.Context, w models.WebhookEndpoint) error {
 			in := workflows.DeliverInput{WebhookRef: models.WebhookRef{OrganizationID: w.OrganizationID, ID: w.ID}}
 			_, err := client.SignalWithStartWorkflow(
-				ctx, workflows.WebhookID(w.ID), workflows.WakeSignal, nil, workflows.WebhookStart(&w), workflows.DeliverWebhooksName, in,
+				ctx, workflows.WebhookID(w.ID), workflows.WakeSignal, nil, workflows.WebhookStart(&w),
+				workflows.DeliverWebhooksName, in,
 			)
 			if err != nil {
 				return fmt.Errorf("webhook endpoint %s: %w", w.ID, err)

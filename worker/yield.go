@@ -12,10 +12,10 @@ import (
 )
 
 const (
-	// sentLately is how long ago a stage of what was just sent may have begun for the background to work in parts.
-	sentLately = time.Second
-	// betweenStages is how long what was just sent counts as worked on after a stage: its next one comes by way of
-	// Temporal.
+	// recentStage is how long after a stage of recent transactions began the background works in parts.
+	recentStage = time.Second
+	// betweenStages is how long recent transactions count as worked on after a stage: their next one comes by way
+	// of Temporal.
 	betweenStages = 60 * time.Millisecond
 	// yieldsOnce bounds how long a part of the background waits, as a multiple of the time that the one before it took:
 	// so the background has at least a quarter of the time of its places, however much is sent.
@@ -24,11 +24,11 @@ const (
 	yieldsFor = 3 * time.Second
 )
 
-// yielding lets the background go on only while nothing is worked on that was just sent. A stage of a large batch keeps
-// a CPU, here or in the database, and the stages of a single sale are many short turns on it.
+// yielding lets the background go on only while no recent transactions are worked on. A stage of a large batch keeps
+// a CPU, here or in the database, and the stages of a single sale need it often and shortly.
 type yielding struct {
 	mu      sync.Mutex
-	sent    int           // stages of what was just sent that are worked on
+	sent    int           // stages of recent transactions that are worked on
 	changed chan struct{} // closed when there are none any more
 	began   time.Time     // when the last of them began
 	ended   time.Time     // when the last of them ended
@@ -63,15 +63,15 @@ type yieldingActivity struct {
 	of *yieldingQueue
 }
 
-// ExecuteActivity does the activity, one of the background in turns with what was just sent.
+// ExecuteActivity does the activity, one of the background in parts between stages of recent transactions.
 func (a *yieldingActivity) ExecuteActivity(
 	ctx context.Context, in *interceptor.ExecuteActivityInput,
 ) (result any, err error) {
 	y := a.of.of
 	if a.of.queue == workflows.BackgroundQueue {
-		t := &turns{of: y}
+		t := &pacer{of: y}
 		defer t.end()
-		return a.Next.ExecuteActivity(activities.WithTurns(ctx, t), in)
+		return a.Next.ExecuteActivity(activities.WithPacer(ctx, t), in)
 	}
 	y.begin()
 	defer y.end()
@@ -96,8 +96,8 @@ func (y *yielding) end() {
 	}
 }
 
-// quiet is what to wait for until nothing that was just sent is worked on: nil when nothing is, the end of the last
-// stage of it, or the time in which its next one comes.
+// quiet is what to wait for until no recent transactions are worked on: nil when none are, the end of their last
+// stage, or the time in which their next one comes.
 func (y *yielding) quiet() (changed <-chan struct{}, pause time.Duration) {
 	y.mu.Lock()
 	defer y.mu.Unlock()
@@ -110,7 +110,7 @@ func (y *yielding) quiet() (changed <-chan struct{}, pause time.Duration) {
 	return nil, 0
 }
 
-// wait returns when nothing that was just sent is worked on, after a time at the latest, or when ctx ends.
+// wait returns when no recent transactions are worked on, after a time at the latest, or when ctx ends.
 func (y *yielding) wait(ctx context.Context, atMost time.Duration) {
 	timeout := time.NewTimer(atMost)
 	defer timeout.Stop()
@@ -130,15 +130,15 @@ func (y *yielding) wait(ctx context.Context, atMost time.Duration) {
 	}
 }
 
-// turns are those of a stage of the background.
-type turns struct {
+// pacer is that of a stage of the background.
+type pacer struct {
 	of     *yielding
 	began  time.Time // the part that is worked on; zero before the first
 	waited time.Duration
 }
 
-// Next implements activities.Turns.
-func (t *turns) Next(ctx context.Context) (all bool) {
+// Next implements activities.Pacer.
+func (t *pacer) Next(ctx context.Context) (all bool) {
 	now := time.Now()
 	t.end()
 	t.of.mu.Lock()
@@ -152,11 +152,11 @@ func (t *turns) Next(ctx context.Context) (all bool) {
 	t.waited += t.began.Sub(now)
 	t.of.mu.Lock()
 	defer t.of.mu.Unlock()
-	return time.Since(t.of.began) >= sentLately
+	return time.Since(t.of.began) >= recentStage
 }
 
 // end notes how long a part took.
-func (t *turns) end() {
+func (t *pacer) end() {
 	if t.began.IsZero() {
 		return
 	}

@@ -26,13 +26,13 @@ type stages struct {
 const partTakes = 80 * time.Millisecond
 
 func (s *stages) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActivityInput) (any, error) {
-	turns := activities.TurnsOf(ctx)
-	if turns == nil {
+	pacer := activities.PacerOf(ctx)
+	if pacer == nil {
 		<-s.end
 		return nil, nil
 	}
 	for range s.parts {
-		s.began <- turns.Next(ctx)
+		s.began <- pacer.Next(ctx)
 		<-time.After(partTakes)
 	}
 	return nil, nil
@@ -116,7 +116,7 @@ func TestTheBackgroundYieldsToWhatWasJustSent(t *testing.T) {
 		"when nobody has sent anything for a second it does all at once": func(t *testing.T, s *stages) {
 			s.begin(sent)
 			s.end <- struct{}{}
-			<-time.After(sentLately)
+			<-time.After(recentStage)
 			s.begin(background)
 			_, all := s.part()
 			require.True(t, all)

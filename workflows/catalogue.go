@@ -30,10 +30,12 @@ func Catalogue() []Workflow {
 	const everyDay = "schedule, every day at "
 	return []Workflow{
 		{
-			Name: ProcessTransactionsName, Queue: TransactionsQueue, Background: BackgroundQueue, ID: TransactionsID("<batch>"), Pinned: true,
+			Name: ProcessTransactionsName, Queue: TransactionsQueue,
+			Background: BackgroundQueue, ID: TransactionsID("<batch>"), Pinned: true,
 			run:     ProcessTransactions,
 			Started: "dispatcher, relay", Messages: "Query `progress`",
-			Ends: "Completed, also when some transactions were set aside; Failed only when an outage outlasts an hour (the relay starts it again)",
+			Ends: "Completed, also when some transactions were set aside; Failed only when an outage outlasts an hour (the " +
+				"relay starts it again)",
 		},
 		{
 			Name: HeartbeatName, Queue: TransactionsQueue, ID: HeartbeatID, run: Heartbeat,
@@ -52,9 +54,10 @@ func Catalogue() []Workflow {
 		},
 		{
 			Name: FileReturnName, Queue: FilingsQueue, ID: FilingID("<filing>"), run: FileReturn,
-			Started:  "sweeper",
-			Messages: "Updates `approve`, `pause`, `resume`, `skip`, `cancel`, `retry`; Signal `record_changed`; Query `progress`",
-			Ends:     "Completed when the filing is FILED and locked, SKIPPED or CANCELLED",
+			Started: "sweeper",
+			Messages: "Updates `approve`, `pause`, `resume`, `skip`, `cancel`, `retry`; " +
+				"Signal `record_changed`; Query `progress`",
+			Ends: "Completed when the filing is FILED and locked, SKIPPED or CANCELLED",
 		},
 		{
 			Name: PlanFilingsName, Queue: FilingsQueue, ID: "plan-filings-<time>", Pinned: true, run: PlanFilings,
@@ -63,12 +66,14 @@ func Catalogue() []Workflow {
 		{
 			Name: ImportTransactionsName, Queue: ImportsQueue, ID: ImportID("<import>"), Pinned: true, run: ImportTransactions,
 			Started: "sweeper", Messages: "Query `progress`",
-			Ends: "Completed when the file is taken in, and when the import is paused or cancelled; Failed after a defect that trying again did not help against",
+			Ends: "Completed when the file is taken in, and when the import is paused or cancelled; " +
+				"Failed after a defect that trying again did not help against",
 		},
 		{
 			Name: DeliverWebhooksName, Queue: WebhooksQueue, ID: WebhookID("<endpoint>"), run: DeliverWebhooks,
 			Started: "sweeper of webhooks, in every worker process", Messages: "Signal `wake`; Query `progress`",
-			Ends: "Completed when nothing is left to send; Failed after a defect that trying again did not help against (the sweeper opens another one)",
+			Ends: "Completed when nothing is left to send; Failed after a defect that trying again did not help against (the " +
+				"sweeper opens another one)",
 		},
 		{
 			Name: ExpireExemptionsName, Queue: ExemptionsQueue, ID: "expire-exemptions-<time>", Pinned: true,

@@ -22,7 +22,7 @@ type FilingMessage struct {
 	// FilingID is of the filing that is meant; may be left out. With it a proof that the Temporal UI has
 	// attached is good for no other filing.
 	FilingID string `json:"filing_id,omitempty"`
-	// Proof says who sends it: see models.Proof.
+	// Proof identifies the sender: see models.Proof.
 	Proof string `json:"proof,omitempty"`
 }
 
@@ -78,7 +78,7 @@ func (f *filing) listen(ctx workflow.Context) error {
 	return nil
 }
 
-// longestName is how many characters the name of who does something may have.
+// longestName is how many characters the name of an actor may have.
 const longestName = 100
 
 // accepts refuses what the status does not allow, before anything is written to the

@@ -198,10 +198,12 @@ func TestWhatWantsAProof(t *testing.T) {
 	t.Parallel()
 	for argument, wants := range map[string]bool{
 		`{}`: true, ` {"until": "2026-02-05"}`: true, `{"expected_amount":"1.00"}`: true,
-		``: false, `null`: false, `"approve"`: false, `[{}]`: false, `{} {}`: false, `{"reason":1}`: false, `{"other":"x"}`: false,
+		``: false, `null`: false, `"approve"`: false, `[{}]`: false, `{} {}`: false, `{"reason":1}`: false,
+		`{"other":"x"}`:                    false,
 		`{"proof":"levy-update-v1.a.b.c"}`: false,
 		`{"organization_id":"org_1"}`:      true, `{"organization_id":"org_1","reason":"END"}`: true,
-		`{"organization_id":"org_1","proof":"levy-update-v1.a.b.c"}`: false, `{"organization_id":"org_1","user_name":"Ann"}`: false,
+		`{"organization_id":"org_1","proof":"levy-update-v1.a.b.c"}`: false,
+		`{"organization_id":"org_1","user_name":"Ann"}`:              false,
 	} {
 		_, _, ok := WantsProof([]byte(argument))
 		require.Equal(t, wants, ok, argument)

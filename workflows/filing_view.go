@@ -84,7 +84,8 @@ var waitingFor = map[string]string{
 	rules.WaitsForApproval:     "approval: its period is over",
 	rules.WaitsForUnblocking:   "block_approval to be lifted",
 	rules.WaitsForTransactions: "transactions of the period that are still being processed",
-	rules.WaitsForResolution:   "transactions of the period that cannot be processed: correct them, or approve without them",
+	rules.WaitsForResolution: "transactions of the period that cannot be processed: " +
+		"correct them, or approve without them",
 	rules.WaitsForResumption:   "the end of its pause",
 	rules.WaitsForAuthority:    "the authority",
 	rules.WaitsForConfirmation: "people to file it and to enter the confirmation",

@@ -13,7 +13,7 @@ import (
 
 func TestTransactionsStart(t *testing.T) {
 	t.Parallel()
-	options := TransactionsStart("batc_1", refs(12), JustSent)
+	options := TransactionsStart("batc_1", refs(12), Recent)
 	require.Equal(t, "transactions/batc_1", options.ID)
 	require.Equal(t, TransactionsQueue, options.TaskQueue)
 	require.Equal(t, enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING, options.WorkflowIDConflictPolicy)
@@ -37,7 +37,7 @@ func TestTransactionsStart(t *testing.T) {
 func TestWhatIsNotUrgentYields(t *testing.T) {
 	t.Parallel()
 	one := refs(1)
-	sent, late, background := TransactionsStart("b", one, JustSent), TransactionsStart("b", one, Late),
+	sent, late, background := TransactionsStart("b", one, Recent), TransactionsStart("b", one, Late),
 		TransactionsStart("b", one, Background)
 	require.Equal(t, TransactionsQueue, sent.TaskQueue)
 	require.Equal(t, BackgroundQueue, late.TaskQueue)
@@ -56,7 +56,7 @@ func TestSummary(t *testing.T) {
 		"12 transactions of 3 organizations": refs(12),
 		"2 transactions of org_x":            {{OrganizationID: "org_x", ID: "1"}, {OrganizationID: "org_x", ID: "2"}},
 	} {
-		require.Equal(t, want, TransactionsStart("b", batch, JustSent).StaticSummary)
+		require.Equal(t, want, TransactionsStart("b", batch, Recent).StaticSummary)
 	}
 }
 
@@ -72,11 +72,11 @@ func TestRunsHaveTheNamesOfTheirOrganizations(t *testing.T) {
 	step, _ := options.TypedSearchAttributes.GetKeyword(stepNumber)
 	require.Equal(t, "1", step, "what else is there stays")
 
-	options = TransactionsStart("b", refs(3), JustSent)
+	options = TransactionsStart("b", refs(3), Recent)
 	Named(&options, map[string]string{"org_1": "Beta"})
 	names, _ = options.TypedSearchAttributes.GetKeywordList(organizationNames)
 	require.Equal(t, []string{"Beta"}, names)
-	options = TransactionsStart("b", refs(1), JustSent)
+	options = TransactionsStart("b", refs(1), Recent)
 	Named(&options, nil)
 	require.Equal(t, "1 transaction of org_0", options.StaticSummary, "who is not known keeps the id")
 	require.False(t, options.TypedSearchAttributes.ContainsKey(organizationNames))

@@ -19,7 +19,7 @@ type OnboardingInput struct {
 	OrganizationID string                  `json:"organization_id"`
 	Status         models.OnboardingStatus `json:"status"`
 	Completed      int                     `json:"completed"`      // the steps 1 to Completed are done
-	Root           bool                    `json:"root,omitempty"` // a partner of its own: its onboarding never ends by itself
+	Root           bool                    `json:"root,omitempty"` // a partner: its onboarding never ends by itself
 }
 
 // OnboardingResult says how the onboarding ended. One that failed ends the run with
@@ -88,7 +88,8 @@ func (o *onboarding) listen(ctx workflow.Context) error {
 		return err
 	}
 	err = workflow.SetUpdateHandlerWithOptions(ctx, ConfirmCancellationUpdate, o.confirm, workflow.UpdateHandlerOptions{
-		Validator: o.acceptsConfirmation, Description: "Confirms that this onboarding is to be cancelled and undone, after the run was asked to cancel",
+		Validator:   o.acceptsConfirmation,
+		Description: "Confirms that this onboarding is to be cancelled and undone, after the run was asked to cancel",
 	})
 	if err != nil {
 		return err

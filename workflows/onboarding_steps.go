@@ -38,7 +38,7 @@ type CancelInput struct {
 type ConfirmationInput struct {
 	OrganizationID string `json:"organization_id"` // whose onboarding is meant
 	Reason         string `json:"reason,omitempty"`
-	// Proof says who sends it: see models.Proof.
+	// Proof identifies the sender: see models.Proof.
 	Proof string `json:"proof,omitempty"`
 }
 

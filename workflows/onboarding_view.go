@@ -76,7 +76,8 @@ func (o *onboarding) details() string {
 	}
 	if o.confirms && o.asked() && !o.in.Root && !o.over() {
 		lines = append(lines, "**Somebody asked to cancel this run, and nothing was cancelled.** The onboarding goes on. "+
-			"If it is to be undone, send the Update "+ConfirmCancellationUpdate+" with {\"organization_id\": \""+o.in.OrganizationID+"\"}.")
+			"If it is to be undone, send the Update "+ConfirmCancellationUpdate+" with {\"organization_id\": "+
+			"\""+o.in.OrganizationID+"\"}.")
 	}
 	if o.reason != "" {
 		lines = append(lines, "Reason: "+o.reason)

@@ -20,7 +20,7 @@ import (
 // and its references one payload.
 const MaxBatch = 500
 
-// MaxBackgroundBatch is MaxBatch where nobody waits for the result: half as many batches of twice the size.
+// MaxBackgroundBatch is MaxBatch for background work: half as many batches of twice the size.
 const MaxBackgroundBatch = 1000
 
 // stepsPerRun is after how many steps a long piece of work goes on in another run: it

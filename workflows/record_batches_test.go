@@ -34,7 +34,7 @@ func TestRecordProcessTransactions(t *testing.T) { //nolint:paralleltest // reco
 			})
 			batch := refs(s.size)
 			run, err := client.ExecuteWorkflow(
-				t.Context(), TransactionsStart(name, batch, JustSent), ProcessTransactionsName, TransactionsInput{Refs: batch},
+				t.Context(), TransactionsStart(name, batch, Recent), ProcessTransactionsName, TransactionsInput{Refs: batch},
 			)
 			require.NoError(t, err)
 			require.Equal(t, s.fails, run.Get(t.Context(), nil) != nil)

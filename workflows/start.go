@@ -17,11 +17,11 @@ import (
 type Urgency int
 
 const (
-	// JustSent is what a client has sent a moment ago.
-	JustSent Urgency = iota
-	// Late is what should have been started before: a backlog, or what failed.
+	// Recent transactions were sent a moment ago.
+	Recent Urgency = iota
+	// Late work should have been started before: a backlog, or what failed.
 	Late
-	// Background is what nobody waits for: of an import, or what is calculated anew.
+	// Background work has no client that waits: imports, and recalculations.
 	Background
 )
 
@@ -38,13 +38,13 @@ func (u Urgency) MaxBatch() int {
 
 // queue is the task queue of a batch.
 func (u Urgency) queue() string {
-	if u == JustSent {
+	if u == Recent {
 		return TransactionsQueue
 	}
 	return BackgroundQueue
 }
 
-// priority is what servers go by that know priorities: batches of one organization take turns with those of others.
+// priority is for servers that know priorities: they serve organizations fairly.
 func (u Urgency) priority(organizations []string) temporal.Priority {
 	var p temporal.Priority
 	if len(organizations) == 1 {

@@ -48,7 +48,8 @@ func scenarios() map[string]scenario {
 			prepare: func(b *testBundle) { b.poison["txn_002"], b.poison["txn_005"] = "VerifyAddresses", "CalculateTax" },
 		},
 		"all-poisoned": {size: 3, prepare: func(b *testBundle) {
-			b.poison["txn_000"], b.poison["txn_001"], b.poison["txn_002"] = "DetermineExemptions", "DetermineExemptions", "DetermineExemptions"
+			b.poison["txn_000"], b.poison["txn_001"], b.poison["txn_002"] = "DetermineExemptions", "DetermineExemptions",
+				"DetermineExemptions"
 		}},
 		"refused": {size: 1, fails: true, prepare: func(b *testBundle) {
 			b.errs["VerifyAddresses"] = []error{

@@ -59,8 +59,10 @@ func TestEveryDocumentIsGuarded(t *testing.T) {
 		require.Equal(t, "same-origin", r.Header().Get("Cross-Origin-Resource-Policy"), path)
 		policy := "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 		if path == "/docs" { // the one page with a script, and the one exception for styles
-			policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self'; connect-src 'self'; " +
-				"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types vue default"
+			policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self'; " +
+				"connect-src 'self'; " +
+				"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; " +
+				"trusted-types vue default"
 		}
 		require.Equal(t, policy, r.Header().Get("Content-Security-Policy"), path)
 	}

@@ -24,7 +24,7 @@ func (g *Good) Has(hash []byte) bool {
 
 // Add remembers one that was good.
 func (g *Good) Add(hash []byte) {
-	if g.Has(hash) { // as nearly always: nobody waits for another's
+	if g.Has(hash) { // as nearly always: without the write lock
 		return
 	}
 	g.mu.Lock()

@@ -54,7 +54,8 @@ func TestIdentify(t *testing.T) {
 		"a token that has expired": {prepare: claim("exp", time.Now().Add(-time.Hour).Unix()),
 			refused: models.SignInUntrusted},
 		"a token by another key": {
-			prepare: func(p *oidctest.Provider) { p.Signs = oidctest.Signer(t, jose.ES256, stranger) }, refused: models.SignInUntrusted,
+			prepare: func(p *oidctest.Provider) { p.Signs = oidctest.Signer(t, jose.ES256, stranger) },
+			refused: models.SignInUntrusted,
 		},
 		"a token signed with the client's secret": {
 			prepare: func(p *oidctest.Provider) {

@@ -35,7 +35,8 @@ func TestBindingOfEveryKind(t *testing.T) {
 	require.NoError(
 		t,
 		Decode(
-			[]byte(`{"date":"2026-05-15T10:00:00.5Z","shop_date":"2026-05-15","total_amount":"12.30","transaction_items":[{"quantity":"1.0"}]}`),
+			[]byte(`{"date":"2026-05-15T10:00:00.5Z","shop_date":"2026-05-15","total_amount":"12.30",`+
+				`"transaction_items":[{"quantity":"1.0"}]}`),
 			&body,
 		),
 	)

@@ -81,20 +81,24 @@ type Entry struct {
 var Table = map[Code]Entry{
 	CodeInvalidJSON: {Status: 400, Title: "The body is not acceptable JSON",
 		Detail: "The body must be one JSON object in UTF-8.",
-		Help:   "Send one JSON object in UTF-8, nested at most 32 levels deep, without comments, without anything after it, and with every field at most once. Upper and lower case do not make two fields different."},
+		Help: "Send one JSON object in UTF-8, nested at most 32 levels deep, without comments, without anything after " +
+			"it, and with every field at most once. Upper and lower case do not make two fields different."},
 	CodeValidationFailed: {Status: 400, Title: "The request has invalid fields",
 		Detail: "The request has invalid fields.",
-		Help:   "Every problem found is listed in errors, with its place and a sentence. Correct them all and send the request again."},
+		Help: "Every problem found is listed in errors, with its place and a sentence. " +
+			"Correct them all and send the request again."},
 	CodeOrganizationHeaderMissing: {Status: 400, Title: "The organization header is missing",
 		Detail: "The header x-organization-id is missing or empty.",
 		Help:   "Send x-organization-id with the id of the organization the call is about."},
 	CodeInvalidHeader: {Status: 400, Title: "A header is invalid",
 		Detail: "A header is repeated or malformed.",
-		Help:   "Send x-organization-id exactly once and without a comma, and Idempotency-Key once with 1 to 255 visible ASCII characters."},
+		Help: "Send x-organization-id exactly once and without a comma, and Idempotency-Key once with 1 to 255 visible " +
+			"ASCII characters."},
 	CodeUnauthenticated: {Status: 401, Title: "The API key is not accepted",
 		// One sentence for all refusals: what differed would tell something of the key.
 		Detail: "The API key is missing, unknown, revoked or expired. Send it in X-API-KEY; Authorization is not read.",
-		Help:   "Send a valid key in the header X-API-KEY, exactly once. Keys in the query or in Authorization are not read."},
+		Help: "Send a valid key in the header X-API-KEY, exactly once. " +
+			"Keys in the query or in Authorization are not read."},
 	CodeSecondFactorRequired: {Status: 401, Title: "A code is needed too",
 		Detail:  "Enter the six digits that your app shows.",
 		Members: "challenge: what to send back with the code, within 5 minutes",
@@ -102,7 +106,8 @@ var Table = map[Code]Entry{
 	CodeForbiddenForKey: {Status: 403, Title: "This key may not use this function",
 		Detail:  "This kind of key may not use this function for this organization.",
 		Members: "scope: the scope that the key lacks; absent when it is not for lack of a scope",
-		Help:    "Creating organizations and keys needs the key of the partner. A client's data needs the client's own key. Where scope is named, use a key that has it."},
+		Help: "Creating organizations and keys needs the key of the partner. " +
+			"A client's data needs the client's own key. Where scope is named, use a key that has it."},
 	CodeRouteNotFound: {Status: 404, Title: "There is no such path",
 		Detail: "There is no such path.",
 		Help:   "Paths are case-sensitive and have no slash at the end, except those of the onboarding steps."},
@@ -142,14 +147,18 @@ var Table = map[Code]Entry{
 	CodeDuplicateEmail: {Status: 409, Title: "The e-mail address is known already",
 		Detail:  "A person with this e-mail address is known already.",
 		Members: "existing_id: id of the person, where that person belongs to the organization; empty otherwise",
-		Help:    "Change the role of the person. Who belongs to another organization gets a second role by levy user invite."},
+		Help: "Change the role of the person. Who belongs to another organization gets a second role by " +
+			"levy user invite."},
 	CodeLastAdmin: {Status: 409, Title: "Nobody else manages people",
-		Detail: "This is the last person who manages people here: somebody else who has signed in has to be an admin, of staff an operator, first.",
-		Help:   "Give another person the role admin, or of staff the role operator. Somebody who is invited counts after the first sign-in."},
+		Detail: "This is the last person who manages people here: somebody else who has signed in has to be an admin, " +
+			"of staff an operator, first.",
+		Help: "Give another person the role admin, or of staff the role operator. " +
+			"Somebody who is invited counts after the first sign-in."},
 	CodeInvalidStatusTransition: {Status: 409, Title: "The status cannot change this way",
-		Detail:  "The status cannot change this way.",
-		Members: "from: current status; to: status asked for, null when the call asks for none; allowed: statuses that are possible",
-		Help:    "Choose one of the statuses in allowed, or wait until the object has one of them."},
+		Detail: "The status cannot change this way.",
+		Members: "from: current status; to: status asked for, null when the call asks for none; " +
+			"allowed: statuses that are possible",
+		Help: "Choose one of the statuses in allowed, or wait until the object has one of them."},
 	CodeTransactionLocked: {Status: 409, Title: "The transaction is in a filing",
 		Detail: "The transaction is in a filing and cannot change.", Members: "filing_id: the filing",
 		Help: "Correct it with a credit note."},
@@ -194,8 +203,9 @@ var Table = map[Code]Entry{
 		Detail: "The organization has the largest number of webhook endpoints.", Members: "limit: that number",
 		Help: "Delete an endpoint that is no longer used."},
 	CodeStorageLimitReached: {Status: 409, Title: "There is no room for more files",
-		Detail: "You and your clients store as much as you may: documents of exemptions, and files of imports.", Members: "limit: how much, in bytes",
-		Help: "A file of an import makes room when the import has ended or is cancelled. For more room ask the operator."},
+		Detail:  "You and your clients store as much as you may: documents of exemptions, and files of imports.",
+		Members: "limit: how much, in bytes",
+		Help:    "A file of an import makes room when the import has ended or is cancelled. For more room ask the operator."},
 	CodeRateOverrideLimitReached: {Status: 409, Title: "There are too many rates of your own",
 		Detail: "The organization has set the largest number of rates.", Members: "limit: that number",
 		Help: "Delete a rate that the tax content has by now."},
@@ -223,7 +233,8 @@ var Table = map[Code]Entry{
 	CodeFilingHasUnresolved: {Status: 409, Title: "Transactions of the period are unresolved",
 		Detail:  "Transactions of the period cannot be processed, so nobody knows what they add.",
 		Members: "unresolved_transaction_count: how many; unresolved_amount: their net, in the currency of the filing",
-		Help: "List them with GET /v1/filings/{filing_id}/transactions/unresolved and correct them, or approve with exclude_unresolved: " +
+		Help: "List them with GET /v1/filings/{filing_id}/transactions/unresolved and correct them, " +
+			"or approve with exclude_unresolved: " +
 			"then they open an amendment when they are resolved."},
 	CodeAmountChanged: {Status: 409, Title: "The amount of the filing has changed",
 		Detail:  "The amount of the filing is not the one that you expect.",
@@ -235,13 +246,14 @@ var Table = map[Code]Entry{
 	CodeIdempotencyKeyReused: {Status: 409, Title: "The Idempotency-Key was used for another request",
 		Detail: "This Idempotency-Key was used for another request.",
 		Help:   "Use a new key for each thing to be done, and the same one only for an exact repeat."},
-	CodeIdempotencyKeyInUse: {Status: 409, Title: "The first request with this key still runs", Retryable: true,
-		RetryAfter: 1,
-		Detail:     "The first request with this Idempotency-Key still runs.",
-		Help:       "Repeat the call after the time in Retry-After."},
+	CodeIdempotencyKeyInUse: {Status: 409, Title: "The first request with this key still runs",
+		Retryable: true, RetryAfter: 1,
+		Detail: "The first request with this Idempotency-Key still runs.",
+		Help:   "Repeat the call after the time in Retry-After."},
 	CodeIdempotencyAnswerErased: {Status: 409, Title: "The answer to this key was erased",
-		Detail: "The first request with this Idempotency-Key was carried out. Its answer named somebody who was erased on request since, and was erased too.",
-		Help:   "Do not send the request under another key: it has been done. Read the record instead."},
+		Detail: "The first request with this Idempotency-Key was carried out. " +
+			"Its answer named somebody who was erased on request since, and was erased too.",
+		Help: "Do not send the request under another key: it has been done. Read the record instead."},
 	CodePayloadTooLarge: {Status: 413, Title: "The body is too large", Close: true,
 		Detail: "The body is larger than allowed.", Members: "limit_bytes: largest body in bytes",
 		Help: "Send less at once."},
@@ -250,9 +262,12 @@ var Table = map[Code]Entry{
 		Help:   "Send fewer or shorter parameters."},
 	CodeUnsupportedMediaType: {Status: 415, Title: "The body has another type than expected",
 		Detail: "The body must be application/json in UTF-8, for a document multipart/form-data, and not compressed.",
-		Help:   "Send Content-Type: application/json, for a document multipart/form-data with its boundary, and no Content-Encoding."},
+		Help: "Send Content-Type: application/json, for a document multipart/form-data with its boundary, " +
+			"and no Content-Encoding."},
 	CodeRateLimited: {Status: 429, Title: "Too many requests", Retryable: true, RetryAfter: 1,
-		Detail: "Too many requests.", Members: "limit_type: rate, concurrency, authentication or organizations; limit: with organizations, how many in 24 hours",
+		Detail: "Too many requests.",
+		Members: "limit_type: rate, concurrency, authentication or organizations; " +
+			"limit: with organizations, how many in 24 hours",
 		Help: "Wait for the time in Retry-After."},
 	CodeHeadersTooLarge: {Status: 431, Title: "The headers are too large",
 		Detail: "The headers are larger than 16 KiB.",
@@ -260,15 +275,16 @@ var Table = map[Code]Entry{
 	CodeInternalError: {Status: 500, Title: "Something went wrong in the service",
 		Detail: "The request could not be completed because of a defect in the service.",
 		Help:   "Tell the operator the request_id; it leads to the log entry."},
-	CodeServiceUnavailable: {Status: 503, Title: "The service cannot do this right now", Retryable: true, RetryAfter: 1,
-		Outcome: "not_applied",
+	CodeServiceUnavailable: {Status: 503, Title: "The service cannot do this right now",
+		Retryable: true, RetryAfter: 1, Outcome: "not_applied",
 		Detail:  "The service is overloaded or something it needs is down. Nothing was written.",
 		Members: "outcome: not_applied",
 		Help:    "Repeat the call after the time in Retry-After."},
 	CodeOutcomeUnknown: {Status: 503, Title: "It is not known whether the write happened", Retryable: true,
 		RetryAfter: 1, Outcome: "unknown",
 		Detail: "The write may or may not have happened.", Members: "outcome: unknown",
-		Help: "Repeat the call with the same Idempotency-Key. If it had none, read the object by its external_id, and repeat the call if it is not there."},
+		Help: "Repeat the call with the same Idempotency-Key. If it had none, read the object by its external_id, " +
+			"and repeat the call if it is not there."},
 }
 
 // StatusOf is the HTTP status of a code; 500 for an unknown one.

@@ -10,7 +10,8 @@ type FieldCode struct {
 var FieldCodes = []FieldCode{
 	{FieldMissing, "Required, and absent, null, empty or only white space."},
 	{FieldInvalidType, "Another JSON type than expected."},
-	{FieldInvalidFormat, "The right type, but no such value can be read: a date, decimal, e-mail address, check digit or the like."},
+	{FieldInvalidFormat, "The right type, but no such value can be read: a date, decimal, e-mail address, " +
+		"check digit or the like."},
 	{FieldInvalidEnum, "Not one of the values that are allowed. The message names them, or the nearest of many."},
 	{FieldInvalidCategory, "No product category has this name."},
 	{FieldOutOfRange, "A number, date or length of a period outside its limits."},

@@ -327,7 +327,8 @@ func TestUnknownFieldsAreNotBound(t *testing.T) {
 	b := setup(t)
 	body := strings.Replace(
 		saleBody(nil), "{",
-		`{"__proto__":{"x":1},"Description":"no","id":"txn_x","processing_status":"PROCESSED","locked":true,"organization_id":"org_x","created_at":1,`,
+		`{"__proto__":{"x":1},"Description":"no","id":"txn_x","processing_status":"PROCESSED","locked":true,`+
+			`"organization_id":"org_x","created_at":1,`,
 		1,
 	)
 	code, faults := answerOf(t, b.send("POST", "/v1/transactions", body))
@@ -342,7 +343,8 @@ func TestUnknownFieldsAreNotBound(t *testing.T) {
 func TestOtherBodies(t *testing.T) {
 	t.Parallel()
 	filing := func(more string) string {
-		return `{"registration_id":"regs_1","status":"UNFILED","start_date":"2026-01-01","end_date":"2026-01-31","country_code":"US","state_code":"NY"` + more + `}`
+		return `{"registration_id":"regs_1","status":"UNFILED","start_date":"2026-01-01","end_date":"2026-01-31",` +
+			`"country_code":"US","state_code":"NY"` + more + `}`
 	}
 	for name, row := range map[string]struct {
 		method, path, body string
@@ -390,7 +392,8 @@ func TestOtherBodies(t *testing.T) {
 		},
 		"product category": {
 			"POST", "/v1/products", `{"external_id":"P","name":"N","product_category":"Physical"}`, "",
-			`{"external_id":"P","name":"N","product_category":"Physical","source":"OTHER","status":"APPROVED","tax_exempt":false}`,
+			`{"external_id":"P","name":"N","product_category":"Physical","source":"OTHER","status":"APPROVED",` +
+				`"tax_exempt":false}`,
 		},
 		"product category unknown": {
 			"POST", "/v1/products", `{"external_id":"P","name":"N","product_category":"Boats"}`,

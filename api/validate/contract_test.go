@@ -177,10 +177,14 @@ func TestCanonicalTransaction(t *testing.T) {
 	require.JSONEq(t, `{"external_id":"ORDER-1","type":"SALE","date":"2026-05-15T10:00:00Z","shop_date":"2026-05-15",
 		"customer":{"external_id":"C-1","name":"Zü\"rich\n","source":"OTHER","status":"ACTIVE"},
 		"addresses":[{"type":"SHIP_TO","state":"NY","country":"US","is_unincorporated":false}],
-		"transaction_items":[{"date":"2026-05-15T10:00:00Z","external_product_id":"P-1","quantity":"2.25","amount":"100.00","exempt":false,
-			"tax_rate_imported":"0.000000000","tax_amount_calculated":"0.00","tax_rate_calculated":"0.000000000","taxable_amount":"0.00"}],
-		"total_amount":"0.00","total_tax_amount_imported":"0.00","tax_rate_imported":"0.000000000","total_tax_amount_calculated":"0.00",
-		"tax_rate_calculated":"0.000000000","total_tax_liability_amount":"0.00","taxable_amount":"0.00","currency":"USD","source":"OTHER",
+		"transaction_items":[{"date":"2026-05-15T10:00:00Z","external_product_id":"P-1","quantity":"2.25","amount":"100.00",
+			"exempt":false,
+			"tax_rate_imported":"0.000000000","tax_amount_calculated":"0.00","tax_rate_calculated":"0.000000000",
+			"taxable_amount":"0.00"}],
+		"total_amount":"0.00","total_tax_amount_imported":"0.00","tax_rate_imported":"0.000000000",
+		"total_tax_amount_calculated":"0.00",
+		"tax_rate_calculated":"0.000000000","total_tax_liability_amount":"0.00","taxable_amount":"0.00","currency":"USD",
+		"source":"OTHER",
 		"status":"COMMITTED","exempt":"NOT_EXEMPT","marketplace":false}`, string(b.bound.Body))
 }
 
@@ -214,9 +218,14 @@ func BenchmarkTransactionBinding(b *testing.B) {
 	}
 }
 
-const benchmarkBody = `{"external_id":"ORDER-12345","type":"SALE","date":"2026-05-15T10:00:00Z","currency":"USD","total_amount":163.32,"source":"API","marketplace":false,
+const benchmarkBody = `{"external_id":"ORDER-12345","type":"SALE","date":"2026-05-15T10:00:00Z","currency":"USD",
+	"total_amount":163.32,"source":"API","marketplace":false,
 "customer":{"external_id":"C-1","name":"Ada Lovelace","email":"ada@example.com"},
-"addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118","country":"US"}],
+"addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118",
+	"country":"US"}],
 "transaction_items":[
-{"external_id":"L1","external_product_id":"P-1","date":"2026-05-15T10:00:00Z","quantity":1,"amount":100.00,"tax_amount_imported":8.88,"tax_items":[{"rate":0.08875,"amount":8.88,"name":"NY sales tax","jurisdiction_type":"STATE","jurisdiction_name":"New York"}]},
-{"external_id":"L2","external_product_id":"P-2","date":"2026-05-15T10:00:00Z","quantity":2,"amount":50.00,"tax_amount_imported":4.44}]}`
+{"external_id":"L1","external_product_id":"P-1","date":"2026-05-15T10:00:00Z","quantity":1,"amount":100.00,
+	"tax_amount_imported":8.88,"tax_items":[{"rate":0.08875,"amount":8.88,"name":"NY sales tax","jurisdiction_type":"STATE",
+	"jurisdiction_name":"New York"}]},
+{"external_id":"L2","external_product_id":"P-2","date":"2026-05-15T10:00:00Z","quantity":2,"amount":50.00,
+	"tax_amount_imported":4.44}]}`

@@ -34,7 +34,8 @@ type PathItem struct {
 func (p *PathItem) Operations() map[string]*Operation {
 	all := map[string]*Operation{}
 	for method, op := range map[string]*Operation{
-		http.MethodGet: p.Get, http.MethodPut: p.Put, http.MethodPost: p.Post, http.MethodPatch: p.Patch, http.MethodDelete: p.Delete,
+		http.MethodGet: p.Get, http.MethodPut: p.Put, http.MethodPost: p.Post,
+		http.MethodPatch: p.Patch, http.MethodDelete: p.Delete,
 	} {
 		if op != nil {
 			all[method] = op

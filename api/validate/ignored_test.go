@@ -16,13 +16,15 @@ func TestUnknownFieldsAreNamed(t *testing.T) {
 			"POST", "/v1/customers", `{"external_id":"C","name":"Ada","Email":"a@b.example"}`, "Email",
 		},
 		"inside": {
-			"POST", "/v1/transactions", `{"customer":{"emial":1},"transaction_items":[{},{"colour":{"red":1},"size":2}],"x":[{}]}`,
+			"POST", "/v1/transactions",
+			`{"customer":{"emial":1},"transaction_items":[{},{"colour":{"red":1},"size":2}],"x":[{}]}`,
 			"customer.emial, transaction_items[1].colour, transaction_items[1].size, x",
 		},
 		"of a refused body too": {"POST", "/v1/products", `{"external_idd":"P"}`, "external_idd"},
 		"what answers have": {
 			"PUT", "/v1/customers/cust_01jx4m0q5tb7cyd2f6g8h9j1k3",
-			`{"id":"x","organization_id":"x","created_at":1,"address_status":[],"customer_tax_registrations":[{"is_valid":true,"x":1}]}`,
+			`{"id":"x","organization_id":"x","created_at":1,"address_status":[],` +
+				`"customer_tax_registrations":[{"is_valid":true,"x":1}]}`,
 			"customer_tax_registrations[0].x",
 		},
 		"what a list of one answers": {

@@ -119,7 +119,7 @@ func alarmsOf(measured []*dto.MetricFamily) (alarms []models.Alarm, elsewhere []
 	return alarms, elsewhere, nil
 }
 
-// presentAlarms measures what a Prometheus would be told now.
+// presentAlarms measures what a Prometheus would scrape now.
 func presentAlarms(s *store.Store, temporalAnswers bool) ([]models.Alarm, []string, error) {
 	registry := prometheus.NewRegistry()
 	breaker := prometheus.NewGauge(prometheus.GaugeOpts{Name: "levy_start_breaker_open",

@@ -42,7 +42,8 @@ func labelsOf(t *testing.T) map[string][]string {
 	page, err := os.ReadFile(referencePage)
 	require.NoError(t, err)
 	found := map[string][]string{}
-	for _, row := range regexp.MustCompile("(?m)^\\| `(levy_[a-z_]+)` \\| (\\w+) \\| (.*?) \\|").FindAllStringSubmatch(string(page), -1) {
+	for _, row := range regexp.MustCompile("(?m)^\\| `(levy_[a-z_]+)` \\| (\\w+) \\| (.*?) "+
+		"\\|").FindAllStringSubmatch(string(page), -1) {
 		found[row[1]] = regexp.MustCompile("[a-z_]+").FindAllString(row[3], -1)
 		if row[2] == "histogram" {
 			found[row[1]+"_count"] = found[row[1]]
@@ -210,7 +211,8 @@ func TestAlarmsHoldOfFigures(t *testing.T) {
 			"levy_heartbeat_age_seconds": {"queue=a": 1, "queue=b": 181},
 			"levy_wal_behind_bytes":      {"": 10<<30 + 1}, "levy_backup_age_seconds": {"": 93601},
 			"levy_content_age_seconds": {"version=1": 8640001},
-		}, []string{"LevyWorkDoesNotEnd", "LevyRefundWaits", "LevyNoWorkHandedOut", "LevyNoBackup", "LevyWALKept", "LevyContentOld"}},
+		}, []string{"LevyWorkDoesNotEnd", "LevyRefundWaits", "LevyNoWorkHandedOut", "LevyNoBackup",
+			"LevyWALKept", "LevyContentOld"}},
 		"another label": {figures{"levy_filings_waiting": {"why=to_approve": 9, "why=issue": 0, "why=overdue": 0}}, nil},
 		"its label": {figures{"levy_filings_waiting": {"why=to_approve": 0, "why=issue": 0, "why=overdue": 1}},
 			[]string{"LevyFilingsOverdue"}},

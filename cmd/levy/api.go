@@ -119,9 +119,11 @@ func (p *parts) newServer(intake api.Intake, dispatcher api.Dispatcher) (*api.Se
 		})
 	}
 	server, err = api.New(api.Deps{
-		Principals: s.Organizations, Organizations: s.Organizations, APIKeys: s.Organizations, Onboardings: s.Organizations, Links: s.Organizations,
+		Principals: s.Organizations, Organizations: s.Organizations,
+		APIKeys: s.Organizations, Onboardings: s.Organizations, Links: s.Organizations,
 		Products: s.Products(), Customers: s.Catalog, Exemptions: s.Catalog, Sales: s.Catalog,
-		Registrations: s.Registrations, Nexus: s.Evaluation(), RateOverrides: s.Content, Filings: s.Filings, Reports: s.Filings,
+		Registrations: s.Registrations, Nexus: s.Evaluation(),
+		RateOverrides: s.Content, Filings: s.Filings, Reports: s.Filings,
 		Transactions: s.Transactions, Intake: intake, CreditNotes: s.Transactions, Dispatcher: dispatcher,
 		Imports: s.Imports, Idempotency: s.Idempotency, Audit: s.Audit, Events: s.Feed(),
 		Webhooks: s.Webhooks, Addresses: p.webhookClient(), People: s.People, Provider: provider, Work: s.Work,

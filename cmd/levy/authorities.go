@@ -28,7 +28,8 @@ func (p *parts) authorities() (*authority.Switchboard, error) {
 func newAuthorityMetrics(registry prometheus.Registerer, adapters ...string) func(adapter, result string) {
 	calls := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "levy_authority_calls_total",
-		Help: "Calls of tax authorities, by adapter and result: answered, unreached (it is tried again) or failed (a defect). " +
+		Help: "Calls of tax authorities, by adapter and result: " +
+			"answered, unreached (it is tried again) or failed (a defect). " +
 			"An answer may be a rejection.",
 	}, []string{"authority", "result"})
 	for _, adapter := range adapters {

@@ -32,7 +32,8 @@ func (checkCmd) Run(p *program) error {
 		}
 		c := &checking{program: p, store: s}
 		for _, part := range []func() error{
-			c.rules, func() error { return c.audit(ring) }, c.content, func() error { return c.keys(ring) }, c.outbox, c.temporal, c.backup,
+			c.rules, func() error { return c.audit(ring) }, c.content, func() error { return c.keys(ring) }, c.outbox,
+			c.temporal, c.backup,
 		} {
 			if err := part(); err != nil {
 				return err
@@ -70,8 +71,8 @@ func printViolations(to io.Writer, found []integrity.Violation) error {
 		if v.Records > len(v.Some) {
 			more = fmt.Sprintf(" and %d more", v.Records-len(v.Some))
 		}
-		if _, err := fmt.Fprintf(to, "DEFECT: it does not hold that %s: %s%s\n", v.Says, strings.Join(v.Some, ", "),
-			more); err != nil {
+		if _, err := fmt.Fprintf(to, "DEFECT: it does not hold that %s: %s%s\n",
+			v.Says, strings.Join(v.Some, ", "), more); err != nil {
 			return err
 		}
 	}
@@ -95,7 +96,8 @@ func (c *checking) audit(ring *secret.Ring) error {
 		}
 		rows += v.Rows
 	}
-	c.say("Audit trail: %d organizations, %d sealed rows; only levy audit verify --heads shows that the end of a trail was cut off.", len(ids), rows)
+	c.say("Audit trail: %d organizations, %d sealed rows; only levy audit verify --heads shows that the end of a trail "+
+		"was cut off.", len(ids), rows)
 	return nil
 }
 
@@ -125,7 +127,8 @@ func (c *checking) keys(ring *secret.Ring) error {
 	}
 	for _, id := range used {
 		if !slices.Contains(ring.WrappingIDs(), id) {
-			c.defect("personal data was encrypted under master key %s, which LEVY_MASTER_KEYS has not, nor has LEVY_WRAPPING_KEYS", id)
+			c.defect("personal data was encrypted under master key %s, which LEVY_MASTER_KEYS has not, "+
+				"nor has LEVY_WRAPPING_KEYS", id)
 		}
 	}
 	clear, err := c.store.Catalog.DocumentsInClear(c.ctx)
@@ -154,7 +157,8 @@ func (c *checking) outbox() error {
 // temporal compares open records with runs. What is missing is no defect: processes bring it back.
 func (c *checking) temporal() error {
 	if c.config.TemporalAddress == "" || !temporalAnswers(c.ctx, c.config) {
-		c.say("Temporal: does not answer, and was not asked which runs there are. Whatever is missing there is started from the records.")
+		c.say("Temporal: does not answer, and was not asked which runs there are. " +
+			"Whatever is missing there is started from the records.")
 		return nil
 	}
 	client, err := dialQuietly(c.ctx, c.config)

@@ -48,8 +48,8 @@ func (p *parts) ofOwnUI(r *http.Request) bool {
 // localReader is who opens histories on a developer's machine, where the UI needs no key.
 const localReader = "the Temporal UI of this machine"
 
-// mayUseCodec lets those open and seal who may, and notes who did: what cannot be noted is not done. What a
-// person or the holder of an operator key has sealed gets a proof of who it was.
+// mayUseCodec checks that the caller may open or seal, and records the use: without a record it is refused. What a
+// person or the holder of an operator key has sealed gets a proof of its author.
 func (p *parts) mayUseCodec(
 	r *http.Request, hasher *secret.KeyHasher, bounded lookUp, does worker.CodecUse,
 ) (keep worker.KeepProof, err error) {
@@ -72,9 +72,9 @@ func (p *parts) mayUseCodec(
 	}, nil
 }
 
-// codecUser is who sends a request to the codec. The own UI of this machine only reads: nobody knows who sits there
-// without a session. Errors: models.ErrNotFound and models.ErrUnauthenticated for whom it
-// does not serve, worker.ErrMayNotSeal for staff who only read, *worker.TooManyFailuresError.
+// codecUser is the caller of the codec. The UI of this machine only reads: without a session its user is not known.
+// Errors: models.ErrNotFound and models.ErrUnauthenticated for callers that it does not serve, worker.ErrMayNotSeal
+// for staff who only read, *worker.TooManyFailuresError.
 func (p *parts) codecUser(
 	ctx context.Context, r *http.Request, hasher *secret.KeyHasher, bounded lookUp, does worker.CodecUse,
 ) (actor models.Actor, id string, err error) {
@@ -85,7 +85,7 @@ func (p *parts) codecUser(
 	return actor, id, err
 }
 
-// codecPerson is codecUser for who has a session or an operator key.
+// codecPerson is codecUser for callers with a session or an operator key.
 func (p *parts) codecPerson(
 	ctx context.Context, r *http.Request, hasher *secret.KeyHasher, bounded lookUp, does worker.CodecUse,
 ) (actor models.Actor, id string, err error) {

@@ -18,7 +18,8 @@ func testConfig(httpAddr string) Config {
 	return Config{
 		HTTPAddr: httpAddr, PrivateAddr: "127.0.0.1:0",
 		DatabaseConnections: 4, TemporalNamespace: "default", WorkerConcurrency: 4, NexusApproaching: 80, LogFormat: "json",
-		RateLimit: 10_000, RateBurst: 500, RateConcurrent: 200, ImportLimit: 1024, StorageQuota: 1024, OrganizationsQuota: 1000,
+		RateLimit: 10_000, RateBurst: 500, RateConcurrent: 200,
+		ImportLimit: 1024, StorageQuota: 1024, OrganizationsQuota: 1000,
 	}
 }
 

@@ -28,7 +28,7 @@ const (
 	bundleRedirects = 3
 )
 
-// openBundle tells an address from a folder. Errors: an address that others on the way could change.
+// openBundle opens an address or a folder. Errors: an address that others on the way could change.
 func openBundle(from string) (bundleSource, error) {
 	if !strings.HasPrefix(from, "https://") && !strings.HasPrefix(from, "http://") {
 		return bundleSource{folder: from}, nil

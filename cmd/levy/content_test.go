@@ -292,7 +292,8 @@ func TestTheNextProcessAddsExactlyWhatAnImportLacks(t *testing.T) {
 	out := stopped.must("import-boundaries", stopped.file("MNB2026Q3.csv", text.String()))
 	require.Contains(t, out, fmt.Sprintf("going on after %d of %d records", chunkRecords, records))
 	require.NotContains(t, whole.must("import-boundaries", whole.file("MNB2026Q3.csv", text.String())), "going on")
-	const rows = `SELECT hashtext(string_agg(z.low || ' ' || z.high || ' ' || z.block || ' ' || s.codes, '|' ORDER BY z.low, s.codes))
+	const rows = `SELECT hashtext(string_agg(z.low || ' ' || z.high || ' ' || z.block || ' ' || s.codes,
+		  '|' ORDER BY z.low, s.codes))
 		FROM boundary_zips z JOIN boundary_sets s USING (load_id, set_no)`
 	require.Equal(t, whole.count(rows), stopped.count(rows))
 	require.Equal(t, records, stopped.count("SELECT count(*) FROM boundary_zips"))

@@ -87,7 +87,8 @@ func (d *dev) firstTransaction() string {
 	now := time.Now().UTC().Format(time.RFC3339)
 	order := time.Now().UTC().Format("ORDER-20060102-150405") // new on every start
 	return fmt.Sprintf("  KEY=$(sed -n 's/.*\"api_key\": \"\\(.*\\)\".*/\\1/p' '%s')\n", d.state.path(devFile)) +
-		curl("/v1/products", `{"external_id":"P-1","name":"Widget","product_category":"PHYSICAL","product_subcategory":"PHYSICAL_GENERAL"}`) +
+		curl("/v1/products", `{"external_id":"P-1","name":"Widget","product_category":"PHYSICAL",`+
+			`"product_subcategory":"PHYSICAL_GENERAL"}`) +
 		curl("/v1/transactions", `{"external_id":"`+order+`","date":"`+now+`","type":"SALE","total_amount":"100.00",`+
 			`"customer":{"external_id":"C-1","name":"Ada"},`+
 			`"addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118","country":"US"}],`+

@@ -25,7 +25,7 @@ import (
 	"levy/internal/local"
 )
 
-const patience = 3 * time.Minute
+const waitLimit = 3 * time.Minute
 
 func TestDevTellsWhereEverythingIs(t *testing.T) {
 	t.Parallel()
@@ -141,13 +141,13 @@ func TestDevRestartsWhatDies(t *testing.T) {
 	require.Eventually(t, func() bool {
 		now, err := readInfo(d.home)
 		return err == nil && *now.PIDs.Postgres != *info.PIDs.Postgres && *now.PIDs.Temporal != *info.PIDs.Temporal
-	}, patience, 50*time.Millisecond)
+	}, waitLimit, 50*time.Millisecond)
 	now := d.info(t)
 	require.Equal(t, info.DatabaseURL, now.DatabaseURL)
 	require.Equal(t, info.TemporalAddress, now.TemporalAddress)
 	requireDatabase(t, now.DatabaseURL)
 	require.Eventually(
-		t, func() bool { return !local.PortFree(portOf(t, info.BaseURL)) }, patience, 50*time.Millisecond,
+		t, func() bool { return !local.PortFree(portOf(t, info.BaseURL)) }, waitLimit, 50*time.Millisecond,
 	)
 	require.NotEqual(t, strconv.Itoa(api), get(t, info.BaseURL+"/pid"))
 	require.NoError(t, d.end(t, syscall.SIGINT))
@@ -184,7 +184,7 @@ func TestSecondSignalStopsAtOnce(t *testing.T) {
 	info := d.info(t)
 	require.NoError(t, d.cmd.Process.Signal(syscall.SIGTERM))
 	require.Eventually(
-		t, func() bool { return strings.Contains(d.output(), "again to stop at once") }, patience,
+		t, func() bool { return strings.Contains(d.output(), "again to stop at once") }, waitLimit,
 		10*time.Millisecond,
 	)
 	begin := time.Now()
@@ -272,7 +272,7 @@ func startDev(t *testing.T, home, how string) *process {
 		default:
 		}
 		return strings.Contains(p.output(), "Levy is running")
-	}, patience, 20*time.Millisecond)
+	}, waitLimit, 20*time.Millisecond)
 	require.Contains(t, p.output(), "Levy is running")
 	return p
 }
@@ -309,7 +309,7 @@ func (p *process) wait(t *testing.T) error {
 	case err := <-p.ended:
 		p.ended <- err
 		return err
-	case <-time.After(patience):
+	case <-time.After(waitLimit):
 		_ = p.cmd.Process.Kill()
 		require.Fail(t, "levy dev did not end", p.output())
 		return nil
@@ -358,7 +358,7 @@ func requireGone(t *testing.T, pid int) {
 	require.Eventually(t, func() bool {
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 		return err != nil || strings.Contains(string(stat), ") Z ")
-	}, patience, 20*time.Millisecond, "process %d still runs", pid)
+	}, waitLimit, 20*time.Millisecond, "process %d still runs", pid)
 }
 
 func portOf(t *testing.T, url string) int {

@@ -37,7 +37,8 @@ func (c deleteDocumentsCmd) Run(p *program) error {
 	for _, d := range documents {
 		size += d.Size
 	}
-	fmt.Fprintf(p.stdout, "Documents: %d, %s. The exemptions stay, and their sales stay exempt; tax law may ask for the certificates for years.\n",
+	fmt.Fprintf(p.stdout, "Documents: %d, %s. The exemptions stay, and their sales stay exempt; "+
+		"tax law may ask for the certificates for years.\n",
 		len(documents), inBytes(size))
 	if !c.Yes {
 		_, err := fmt.Fprintln(p.stdout, "Nothing is deleted yet: say --yes.")

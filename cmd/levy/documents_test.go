@@ -18,7 +18,8 @@ func TestDocumentsAreDeletedByStaff(t *testing.T) {
 	sale := storetest.Draft(b.Scope, "ORDER-1")
 	require.NoError(t, b.Intake.Accept(t.Context(), sale))
 	e := models.ExemptionRecord{Exemption: models.Exemption{
-		ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionCustomer, StartDate: time.Now(), CustomerID: &sale.CustomerID, CountryCode: "US", Status: models.ExemptionActive,
+		ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionCustomer, StartDate: time.Now(),
+		CustomerID: &sale.CustomerID, CountryCode: "US", Status: models.ExemptionActive,
 	}}
 	require.NoError(t, b.Store.Catalog.CreateExemption(t.Context(), b.Scope, models.Actor{}, &e))
 	ids := []string{models.NewID(models.PrefixAttachment), models.NewID(models.PrefixAttachment)}

@@ -62,7 +62,8 @@ func (p *parts) newDispatching() dispatching {
 // has no connection to banks.
 func (p *parts) onboardings() *activities.Onboarding {
 	return activities.NewOnboarding(
-		p.store.Organizations, p.store.Organizations, p.vault, p.taxes, activities.AcceptAnyBank, p.cfg.onboardingRules(), p.log,
+		p.store.Organizations, p.store.Organizations, p.vault, p.taxes, activities.AcceptAnyBank,
+		p.cfg.onboardingRules(), p.log,
 	)
 }
 

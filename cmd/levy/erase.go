@@ -81,12 +81,15 @@ type eraseCmd struct {
 
 // kept says of each kind what is erased, and what stays because the law or the trail needs it.
 var kept = map[string]string{
-	models.PrefixUser: `erased: name, e-mail address, password, links, sessions, roles, and answers kept for idempotency keys that name it
+	models.PrefixUser: `erased: name, e-mail address, password, links, sessions, roles, ` +
+		`and answers kept for idempotency keys that name it
 stays:  the id, and the name in the audit trail and in histories of filings: who approved a return must be known`,
-	models.PrefixCustomer: `erased: name, e-mail address, phone, street, tax numbers, and your own identifiers, in the record and in events; answers kept
+	models.PrefixCustomer: `erased: name, e-mail address, phone, street, tax numbers, and your own identifiers, ` +
+		`in the record and in events; answers kept
         for idempotency keys that name it, whose requests are not carried out again
 stays:  city, state, postal code and country; sales with their addresses, and exemption certificates: tax law keeps them`,
-	models.PrefixOrganization: `erased: details, contact, owners, bank account, passwords for authorities, webhooks, and the data key, so that nothing
+	models.PrefixOrganization: `erased: details, contact, owners, bank account, passwords for authorities, webhooks, ` +
+		`and the data key, so that nothing
         sealed by it is readable again, here or in histories of Temporal; keys are revoked; answers
         kept for idempotency keys, its own and those of its partner that name it
 stays:  name, sales, customers, exemptions with their documents, which are sealed, returns, registrations and the audit
@@ -137,7 +140,8 @@ func erase(p *program, s *store.Store, id string) error {
 }
 
 // errOnboardingUnderWay says how an organization is erased that is being onboarded: by its workflow.
-var errOnboardingUnderWay = errors.New("its onboarding is under way: cancel that (POST /v1/onboarding/{id}/cancel), which erases it too")
+var errOnboardingUnderWay = errors.New("its onboarding is under way: cancel that (POST /v1/onboarding/{id}/cancel), " +
+	"which erases it too")
 
 // eraseOrganization erases an organization. Errors: errOnboardingUnderWay.
 func eraseOrganization(p *program, s *store.Store, scope models.Scope) error {

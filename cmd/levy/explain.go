@@ -39,7 +39,8 @@ func (e explainCmd) Run(p *program) error {
 		return err
 	}
 	if s.Original != nil {
-		return fmt.Errorf("%s is a credit note: its tax mirrors that of %s in proportion and is not calculated; recompute the explanation of the original",
+		return fmt.Errorf("%s is a credit note: its tax mirrors that of %s in proportion and is not calculated; "+
+			"recompute the explanation of the original",
 			s.TransactionID, s.Original.TransactionID)
 	}
 	request, err := s.Request()

@@ -47,7 +47,8 @@ func (c importCmd) Run(p *program) error {
 		}
 		return readable(err)
 	}
-	fmt.Fprintf(p.stdout, "%s: %s\n%d rows, %d transactions: %d recorded, %d were there already, %d in conflict, %d refused\n",
+	fmt.Fprintf(p.stdout, "%s: %s\n%d rows, %d transactions: %d recorded, %d were there already, "+
+		"%d in conflict, %d refused\n",
 		im.ID, im.Status, im.Rows, im.Transactions, im.Accepted, im.AlreadyPresent, im.Conflicting, im.Rejected)
 	return c.conclude(p, service, im)
 }

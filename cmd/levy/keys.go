@@ -69,7 +69,8 @@ func (c rotateKeysCmd) conclude(p *program, s *store.Store, ring *secret.Ring) e
 	if len(earlier) == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(p.stdout, `No data key needs %s any more, but a process may still wrap with it that was started with it in front.
+	_, err := fmt.Fprintf(p.stdout,
+		`No data key needs %s any more, but a process may still wrap with it that was started with it in front.
 To make backups from before worthless for who was erased: run this again once no such process is left; take the key out of
 LEVY_WRAPPING_KEYS of all processes, restart them, and destroy all copies of it. These backups are restored with
 levy restore --keys %s from then on, and only so. A master key does more: docs/runbook.md says when it may go.

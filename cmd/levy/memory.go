@@ -13,7 +13,7 @@ import (
 const memoryGoal = 256 << 20
 
 // How much garbage, in percent of what is in use, processes let gather before they collect. Of what a stage had in
-// memory much is garbage soon, megabytes at once; a request leaves little behind, and who waits for it pays for the
+// memory much is garbage soon, megabytes at once; a request leaves little behind, and its client waits for the
 // collector.
 const (
 	apiPace    = 100

@@ -76,7 +76,8 @@ func eachOrganization(p *program, s *store.Store, work func(id string) error) er
 func newNexusMetrics(registry prometheus.Registerer) func(kind string) {
 	repaired := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "levy_nexus_repairs_total",
-		Help: "Numbers of nexus that a recount found wrong and put right, by kind: contributions of transactions, counters, or taxes of days. Must stay zero.",
+		Help: "Numbers of nexus that a recount found wrong and put right, by kind: contributions of transactions, " +
+			"counters, or taxes of days. Must stay zero.",
 	}, []string{"kind"})
 	for _, kind := range []string{
 		models.NexusDifferenceContribution, models.NexusDifferenceCounter, models.NexusDifferenceTax,

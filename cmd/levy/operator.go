@@ -145,13 +145,14 @@ func (c staffUpdate) message(now time.Time) (workflowID string, argument any, er
 	key, ok := secret.ProofKey(c.OperatorKey.Reveal())
 	var errs []error
 	if !ok {
-		errs = append(errs, errors.New("LEVY_OPERATOR_KEY, or the file that LEVY_OPERATOR_KEY_FILE names, must hold an operator key"))
+		errs = append(errs, errors.New("LEVY_OPERATOR_KEY, or the file that LEVY_OPERATOR_KEY_FILE names, "+
+			"must hold an operator key"))
 	}
 	confirms := c.Update == workflows.ConfirmCancellationUpdate
 	switch {
 	case confirms && !models.IsID(models.PrefixOrganization, c.ID):
-		errs = append(errs, fmt.Errorf("%q is not the id of an organization, which begins with %s_", c.ID,
-			models.PrefixOrganization))
+		errs = append(errs, fmt.Errorf("%q is not the id of an organization, which begins with %s_",
+			c.ID, models.PrefixOrganization))
 	case !confirms && !models.IsID(models.PrefixFiling, c.ID):
 		errs = append(errs, fmt.Errorf("%q is not the id of a filing, which begins with %s_", c.ID, models.PrefixFiling))
 	}

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os/signal"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -82,7 +84,8 @@ func openParts(ctx context.Context, cfg Config, role pg.Role, logTo io.Writer) (
 		return nil, err
 	}
 	if !p.store.RowsSecured() {
-		p.log.WarnContext(ctx, "rows of organizations have no second lock: the database has no roles for it, see `levy migrate`")
+		p.log.WarnContext(ctx, "rows of organizations have no second lock: the database has no roles for it, "+
+			"see `levy migrate`")
 	}
 	if p.client, err = p.dialTemporal(); err != nil {
 		return nil, err
@@ -144,7 +147,8 @@ func openStoreAs(ctx context.Context, cfg Config, role pg.Role) (*store.Store, e
 		}
 	}
 	return store.Open(ctx, store.Options{
-		URL: cfg.DatabaseURL.Reveal(), MaxConnections: cfg.DatabaseConnections, Role: role, Tracer: telemetry.NewSQLTracer(), MasterKeys: keys,
+		URL: cfg.DatabaseURL.Reveal(), MaxConnections: cfg.DatabaseConnections,
+		Role: role, Tracer: telemetry.NewSQLTracer(), MasterKeys: keys,
 		Quotas: models.Quotas{Storage: cfg.StorageQuota << 20, Organizations: cfg.OrganizationsQuota},
 	})
 }
@@ -218,4 +222,13 @@ func (p *parts) close(ctx context.Context) error {
 		errs = append(errs, p.closers[i](ctx))
 	}
 	return errors.Join(errs...)
+}
+
+// serviceLog is where a process that serves logs to: it goes on serving whatever becomes
+// of its log. A pipe whose reader has ended would otherwise end the process.
+func (p *program) serviceLog() io.Writer {
+	signal.Ignore(syscall.SIGPIPE)
+	return telemetry.NewLogWriter(p.stderr, func(lines int64) {
+		slog.Warn("lines of the log were lost", "lines", lines)
+	})
 }

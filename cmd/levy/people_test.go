@@ -135,7 +135,8 @@ func TestSessions(t *testing.T) { //nolint:paralleltest // openParts sets the lo
 
 	// Who only looks changes nothing.
 	require.Equal(t, http.StatusOK, viewer.send("GET", "/v1/products", partner.organization, "").Code)
-	const product = `{"external_id":"P-9","name":"Widget","product_category":"PHYSICAL","product_subcategory":"PHYSICAL_GENERAL"}`
+	const product = `{"external_id":"P-9","name":"Widget","product_category":"PHYSICAL",` +
+		`"product_subcategory":"PHYSICAL_GENERAL"}`
 	require.Equal(t, http.StatusForbidden, viewer.send("POST", "/v1/products", partner.organization, product).Code)
 	require.Equal(t, http.StatusForbidden, viewer.send("GET", "/v1/users", partner.organization, "").Code)
 	require.Equal(t, http.StatusOK, admin.send("POST", "/v1/products", partner.organization, product).Code)
@@ -441,8 +442,10 @@ func TestStaff(t *testing.T) { //nolint:paralleltest // as above
 	url := p.parts.cfg.DatabaseURL.Reveal()
 	other := storetest.Organization(t, url)
 	for _, organization := range []string{partner.organization, other.OrganizationID} {
-		storetest.Execute(t, url, `INSERT INTO transaction_imports (organization_id, id, status, size, separator, columns, header_size, header_lines, passes,
-			created_at, updated_at, sha256, reason) VALUES ($1::text, 'batc_1', 'FAILED', 1, ',', '[]', 0, 1, 1, now(), now(), sha256($1::text::bytea), 'GAVE_UP')`, organization)
+		storetest.Execute(t, url, `INSERT INTO transaction_imports (organization_id, id, status, size, separator, columns,
+			  header_size, header_lines, passes, created_at, updated_at, sha256, reason)
+			VALUES ($1::text, 'batc_1', 'FAILED', 1, ',', '[]', 0, 1, 1, now(), now(), sha256($1::text::bytea),
+			        'GAVE_UP')`, organization)
 	}
 	all := operator.send("GET", "/v1/exceptions", "", "")
 	require.Equal(t, http.StatusOK, all.Code, all.Body)

@@ -6,7 +6,7 @@ import (
 	"levy/store"
 )
 
-// poolCollector tells when metrics are read how this process uses its connections to PostgreSQL.
+// poolCollector reports the connections of this process to PostgreSQL when metrics are read.
 type poolCollector struct {
 	store                     *store.Store
 	connections, most, waited *prometheus.Desc

@@ -96,7 +96,8 @@ func TestATemporalThatDispatchesNothingIsAWarning(t *testing.T) { //nolint:paral
 func TestPoolAndContentAreMeasured(t *testing.T) { //nolint:paralleltest // it opens the parts of a process
 	p := newAPIProcess(t).parts
 	for _, statement := range []string{
-		`INSERT INTO content_versions (version, pack, note, sources, recorded_at) VALUES ('1.2', '', '', '[]', now() - interval '101 days')`,
+		`INSERT INTO content_versions (version, pack, note, sources, recorded_at)
+		 VALUES ('1.2', '', '', '[]', now() - interval '101 days')`,
 		`INSERT INTO content_activations (version, reason) VALUES ('1.2', 'a test')`,
 	} {
 		_, err := p.store.Exec(t.Context(), statement)
@@ -114,7 +115,8 @@ func TestPoolAndContentAreMeasured(t *testing.T) { //nolint:paralleltest // it o
 			values[name] = m.GetGauge().GetValue() + m.GetCounter().GetValue()
 		}
 	}
-	require.InDelta(t, (101 * 24 * time.Hour).Seconds(), values["levy_content_age_seconds 1.2"], 3700) // a change of the clock
+	require.InDelta(t, (101 * 24 * time.Hour).Seconds(), values["levy_content_age_seconds 1.2"],
+		3700) // a change of the clock
 	require.InDelta(t, 4, values["levy_database_connections_max"], 0)
 	require.GreaterOrEqual(t, values["levy_database_connections in_use"]+values["levy_database_connections idle"], 1.0)
 	require.Contains(t, values, "levy_database_wait_seconds_total")

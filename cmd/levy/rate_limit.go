@@ -32,8 +32,8 @@ func (c rateLimitCmd) Run(p *program) error {
 		return err
 	}
 	defer s.Close()
-	if err := s.Organizations.SetRateLimit(p.ctx, models.Scope{OrganizationID: c.Organization}, staff(),
-		limit); err != nil {
+	if err := s.Organizations.SetRateLimit(p.ctx, models.Scope{OrganizationID: c.Organization},
+		staff(), limit); err != nil {
 		return fmt.Errorf("%s: %w", c.Organization, err)
 	}
 	return nil

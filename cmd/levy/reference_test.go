@@ -156,7 +156,8 @@ func (r *recorder) MustRegister(all ...prometheus.Collector) {
 
 func (r *recorder) Unregister(prometheus.Collector) bool { return false }
 
-var description = regexp.MustCompile(`^Desc\{fqName: "([^"]*)", help: "(.*)", unit: "[^"]*", constLabels: \{\}, variableLabels: \{([^}]*)\}\}$`)
+var description = regexp.MustCompile(`^Desc\{fqName: "([^"]*)", help: "(.*)", unit: "[^"]*", constLabels: ` +
+	`\{\}, variableLabels: \{([^}]*)\}\}$`)
 
 // metricTable has a row for each metric of the service itself.
 func metricTable(t *testing.T) string {

@@ -68,7 +68,8 @@ func (c restoreCmd) Run(p *program) error {
 		return errors.Join(err, restored.Discard(context.WithoutCancel(p.ctx)))
 	}
 	if keys == nil {
-		fmt.Fprintln(p.stderr, "WARNING: without --keys the wrapped keys are those of the backup, and who was erased since is back: levy erase says how to erase.")
+		fmt.Fprintln(p.stderr, "WARNING: without --keys the wrapped keys are those of the backup, "+
+			"and who was erased since is back: levy erase says how to erase.")
 	}
 	fmt.Fprintf(p.stdout, "%s is ready. Start PostgreSQL on it, then the processes, and run levy check.\n", target)
 	return nil
@@ -93,7 +94,8 @@ func (c restoreCmd) conclude(p *program, restored *backup.Restored, m *backup.Ma
 	}
 	fmt.Fprintf(p.stdout, "Restored what was committed until %s (schema %d, tax content %s).\n",
 		until.Format(time.RFC3339Nano), contents.SchemaVersion, cmp.Or(contents.ContentVersion, "of the program"))
-	fmt.Fprintln(p.stdout, "What was accepted later is gone: clients that send it again with the same keys lose nothing and sell nothing twice.")
+	fmt.Fprintln(p.stdout, "What was accepted later is gone: clients that send it again with the same keys lose nothing "+
+		"and sell nothing twice.")
 	return nil
 }
 

@@ -56,7 +56,8 @@ func public(target string) beside {
 func elsewhereThan(target string) beside {
 	return beside{func(caller) string { return target }, func(_ caller, method string) int {
 		switch {
-		case method == http.MethodGet || method == http.MethodHead || method == http.MethodPost && slices.Contains([]string{"/exceptions", "/clients", "/people", "/account"}, target):
+		case method == http.MethodGet || method == http.MethodHead || method == http.MethodPost &&
+			slices.Contains([]string{"/exceptions", "/clients", "/people", "/account"}, target):
 			return http.StatusSeeOther
 		}
 		return http.StatusMethodNotAllowed
@@ -462,10 +463,12 @@ func TestTheCodecOfTheProcess(t *testing.T) { //nolint:paralleltest // as above
 	require.NoError(t, err)
 	defer func() { _ = conn.Close(t.Context()) }()
 	var readers []string
-	require.NoError(t, conn.QueryRow(t.Context(), `SELECT array_agg(DISTINCT entity_type || ' ' || (staff IS NOT NULL)) FROM audit
+	require.NoError(t, conn.QueryRow(t.Context(), `SELECT array_agg(DISTINCT entity_type || ' ' || (staff IS NOT NULL))
+		FROM audit
 		WHERE organization_id = 'installation' AND action = 'decode'`).Scan(&readers))
 	require.Equal(t, []string{"history false", "history true"}, readers, "who read is written down: keys and people")
-	require.NoError(t, conn.QueryRow(t.Context(), `SELECT array_agg(DISTINCT user_name || ' ' || action ORDER BY user_name || ' ' || action)
+	require.NoError(t, conn.QueryRow(t.Context(), `SELECT array_agg(DISTINCT user_name || ' '
+		  || action ORDER BY user_name || ' ' || action)
 		FROM audit WHERE entity_type = 'history' AND user_id IS NOT NULL`).Scan(&readers))
 	require.Equal(t, []string{"audits@example.com decode", "operates@example.com decode", "operates@example.com encode",
 		"proves@example.com encode"}, readers)

@@ -23,8 +23,10 @@ type keysFolder struct {
 }
 
 // errNoKeysFolder is said where the wrapped keys are saved nowhere.
-var errNoKeysFolder = errors.New("the wrapped keys are saved nowhere but in the backups of what they seal: what levy erase destroys comes back with " +
-	"an older backup, and no backup from before can be read once a key that wraps them is destroyed; name a folder apart by --keys or LEVY_KEYS_FOLDER")
+var errNoKeysFolder = errors.New("the wrapped keys are saved nowhere but in the backups of what they seal: " +
+	"what levy erase destroys comes back with " +
+	"an older backup, and no backup from before can be read once a key that wraps them is destroyed; " +
+	"name a folder apart by --keys or LEVY_KEYS_FOLDER")
 
 type saveKeysCmd struct {
 	keysFolder
@@ -76,8 +78,8 @@ func saveKeys(p *program, s *store.Store, folder string) error {
 	if err != nil {
 		return fmt.Errorf("the wrapped keys are not saved: %w", err)
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s has the %d wrapped keys that there are now, and nothing that they seal.\n",
-		place, saved.Keys)
+	_, err = fmt.Fprintf(p.stdout,
+		"%s has the %d wrapped keys that there are now, and nothing that they seal.\n", place, saved.Keys)
 	return err
 }
 
@@ -95,7 +97,8 @@ func replaceable(ctx context.Context, s *store.Store, place string) error {
 	known, err := s.Integrity.KnowsKeys(ctx, there.ID())
 	// guard: saved keys: a database that was restored to before a file does not overwrite it
 	if err == nil && !known {
-		err = fmt.Errorf("%s was not written from this database, or is newer than the backup that it was restored from, and knows who was erased since: "+
+		err = fmt.Errorf("%s was not written from this database, or is newer than the backup that it was restored from, "+
+			"and knows who was erased since: "+
 			"restore again with levy restore --keys, or move the file away", place)
 	}
 	return err
@@ -118,7 +121,8 @@ func restoreKeys(p *program, s *store.Store, keys *backup.Keys, place string) er
 		fmt.Fprintf(p.stdout, "Taken off since, and now again: the second step of the sign-in of %s.\n", id)
 	}
 	for _, id := range done.Factors {
-		fmt.Fprintf(p.stdout, "Replaced since: the second step of the sign-in of %s, who uses a recovery code, or has an administrator take it off.\n", id)
+		fmt.Fprintf(p.stdout, "Replaced since: the second step of the sign-in of %s, who uses a recovery code, "+
+			"or has an administrator take it off.\n", id)
 	}
 	migrated := s.CheckMigrated(p.ctx) == nil
 	for _, id := range done.Erased {
@@ -162,7 +166,8 @@ var errNotMigratedYet = errors.New("start PostgreSQL and run levy migrate")
 func endAgain(p *program, s *store.Store, id string, migrated bool) error {
 	scope := models.Scope{OrganizationID: id}
 	if !migrated {
-		fmt.Fprintf(p.stdout, "Archived since: %s, whose data key is destroyed again. Start PostgreSQL, run levy migrate and then levy erase --yes %[1]s.\n", id)
+		fmt.Fprintf(p.stdout, "Archived since: %s, whose data key is destroyed again. Start PostgreSQL, "+
+			"run levy migrate and then levy erase --yes %[1]s.\n", id)
 		return nil
 	}
 	onboarding, err := s.Organizations.Onboarding(p.ctx, scope)
@@ -170,7 +175,8 @@ func endAgain(p *program, s *store.Store, id string, migrated bool) error {
 		return err
 	}
 	if !onboarding.Root && onboarding.Status == models.OnboardingInProgress {
-		fmt.Fprintf(p.stdout, "Cancelled since: the onboarding of %s, whose data key is destroyed again. Cancel it: POST /v1/onboarding/%[1]s/cancel.\n", id)
+		fmt.Fprintf(p.stdout, "Cancelled since: the onboarding of %s, whose data key is destroyed again. Cancel it: "+
+			"POST /v1/onboarding/%[1]s/cancel.\n", id)
 		return nil
 	}
 	if err := s.Organizations.ArchiveOrganization(p.ctx, scope, staff(),

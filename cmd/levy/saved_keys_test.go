@@ -42,7 +42,8 @@ func (h *keyHolders) organization(address string) (id, document string) {
 	storetest.Execute(h.t, address, "INSERT INTO personal_data VALUES ($1, 'business_contact_ssn', $2)",
 		scope.OrganizationID, value)
 	e := models.ExemptionRecord{Exemption: models.Exemption{
-		ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionWholesale, StartDate: time.Now(), CountryCode: "US", Status: models.ExemptionActive,
+		ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionWholesale,
+		StartDate: time.Now(), CountryCode: "US", Status: models.ExemptionActive,
 		CustomerID: new(h.customer(scope)),
 	}}
 	require.NoError(h.t, h.store.Catalog.CreateExemption(h.t.Context(), scope, models.Actor{}, &e))
@@ -166,7 +167,8 @@ func TestWrappedKeysAreRestoredApart(t *testing.T) {
 	h2.store.Close()
 	said, err = levy(address, second+","+first, "keys", "rotate")
 	require.NoError(t, err, said)
-	require.Contains(t, said, "2 data keys, 2 keys of documents, 2 of second factors and 1 of the installation are wrapped by the current wrapping key now, w2")
+	require.Contains(t, said, "2 data keys, 2 keys of documents, 2 of second factors and 1 of the installation are "+
+		"wrapped by the current wrapping key now, w2")
 	require.Contains(t, said, "No data key needs w1, k1 any more")
 	file := backup.KeysFile(folder)
 	for name, text := range map[string]string{"a plain value": "123456789",

@@ -48,7 +48,8 @@ func viewsAreSaved(t *testing.T, v, other *visitor) {
 	require.Equal(t, http.StatusSeeOther, status)
 	require.Equal(t, "/filings?due_days__lte=-1&state_code=TX&status__in=", to)
 	page := v.send("GET", to, "", "").Body.String()
-	require.Contains(t, page, `<a href="?due_days__lte=-1&amp;state_code=TX&amp;status__in=" aria-current="true">Late &lt;b&gt;Texas&lt;/b&gt;</a></nav>`)
+	require.Contains(t, page, `<a href="?due_days__lte=-1&amp;state_code=TX&amp;status__in=" aria-current="true">Late `+
+		`&lt;b&gt;Texas&lt;/b&gt;</a></nav>`)
 	require.NotContains(t, other.send("GET", "/filings", "", "").Body.String(), "Texas", "it is one's own")
 	require.Equal(t, []string{"filings Late <b>Texas</b> " + texas}, v.views())
 

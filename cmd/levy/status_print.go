@@ -151,7 +151,8 @@ func (i installation) printWaiting(line func(what, format string, args ...any)) 
 		}
 	}
 	n := i.Waiting.Nexus
-	line("nexus", "%d places wait to be evaluated%s; %d obligations wait to be applied; recounts have put %d numbers right",
+	line("nexus", "%d places wait to be evaluated%s; %d obligations wait to be applied; "+
+		"recounts have put %d numbers right",
 		n.Pending, late(n.NotMoved, n.Longest), n.Unapplied, n.Repairs)
 }
 

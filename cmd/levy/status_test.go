@@ -37,11 +37,16 @@ func TestWhatWaitsIsSaidAndMadeDue(t *testing.T) {
 	do("UPDATE registrations SET next_check_at = now() + interval '1 hour', changed = false")
 	do("UPDATE filings SET next_check_at = now() - interval '1 hour'")
 	do("UPDATE transaction_imports SET status = 'RUNNING', next_check_at = now() + interval '1 minute'")
-	do("UPDATE outbox SET attempts = 12, last_error = 'database_23514', batch_id = 'batc_1', next_attempt_at = now() + interval '5 minutes' WHERE aggregate_id = $1", refs[0].ID)
-	do("UPDATE outbox SET next_attempt_at = now() - interval '10 minutes', created_at = now() - interval '10 minutes' WHERE aggregate_id = $1", refs[1].ID)
+	do(`UPDATE outbox SET attempts = 12, last_error = 'database_23514', batch_id = 'batc_1',
+		  next_attempt_at = now() + interval '5 minutes'
+		WHERE aggregate_id = $1`, refs[0].ID)
+	do(`UPDATE outbox
+		SET next_attempt_at = now() - interval '10 minutes', created_at = now() - interval '10 minutes'
+		WHERE aggregate_id = $1`, refs[1].ID)
 	do("UPDATE outbox SET waits_for = $2, created_at = now() - interval '3 hours' WHERE aggregate_id = $1", refs[2].ID,
 		refs[0].ID)
-	do(`INSERT INTO nexus_changes (organization_id, country_code, state_code, n, pending, due_at) VALUES ($1, 'US', 'WY', 1, true, now() - interval '30 minutes')`, b.Scope.OrganizationID)
+	do(`INSERT INTO nexus_changes (organization_id, country_code, state_code, n, pending, due_at)
+		VALUES ($1, 'US', 'WY', 1, true, now() - interval '30 minutes')`, b.Scope.OrganizationID)
 	do("UPDATE nexus_changes SET pending = false WHERE state_code <> 'WY'")
 	do("UPDATE engine_checks SET done_at = now() - interval '1 hour'")
 
@@ -56,7 +61,8 @@ func TestWhatWaitsIsSaidAndMadeDue(t *testing.T) {
 		"- Temporal does not answer", "- 1 transaction is due and nobody takes them",
 		"- 1 of the transactions failed ten times or more", "- 1 filing is due and nobody takes them",
 		"task queues get no tasks: ", "0 deliveries wait",
-		"1 places wait to be evaluated; 1 due and not taken, one of them for 30 min; 0 obligations wait to be applied; recounts have put 0 numbers right",
+		"1 places wait to be evaluated; 1 due and not taken, one of them for 30 min; 0 obligations wait to be applied; " +
+			"recounts have put 0 numbers right",
 		"LevyWorkDoesNotEnd, LevyNoWorkHandedOut, LevyWorkFailsAgain, LevyTemporalDoesNotAnswer, ",
 		", LevyNoBackup: see docs/operations/README.md",
 		"- Of nexus 1 place is due and not evaluated",
@@ -84,7 +90,8 @@ func TestWhatWaitsIsSaidAndMadeDue(t *testing.T) {
 	require.ErrorContains(t, err, "not among the transactions that wait: "+refs[2].ID)
 	require.Equal(t, "1 transaction is due now\n", said)
 	require.Equal(t, 1, b.Count(t,
-		"SELECT count(*) FROM outbox WHERE aggregate_id = $1 AND next_attempt_at <= now() AND attempts = 0 AND batch_id IS NULL", refs[0].ID))
+		`SELECT count(*) FROM outbox WHERE aggregate_id = $1 AND next_attempt_at <= now() AND attempts = 0
+		    AND batch_id IS NULL`, refs[0].ID))
 	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM outbox WHERE waits_for = $1", refs[0].ID),
 		"a refund goes on waiting")
 	do("UPDATE outbox SET attempts = 3, next_attempt_at = now() + interval '5 minutes' WHERE aggregate_id = $1",

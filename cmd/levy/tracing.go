@@ -30,7 +30,7 @@ func tracing(exporting bool) gin.HandlerFunc {
 	}
 }
 
-// hasToken reports whether an address can have a token in it: those of the codec, of links and of who comes back
+// hasToken reports whether an address can have a token in it: those of the codec, of links, and the redirect
 // from the OpenID provider.
 func hasToken(path string) bool {
 	return slices.ContainsFunc([]string{codecPath + "/", api.SignInPath, api.OnboardingLinkPath, api.ProviderPath},

@@ -81,5 +81,6 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		Nexus: activities.NewNexus(
 			p.store.Evaluation(), p.taxes, cfg.NexusApproaching, newNexusMetrics(p.registry), p.log,
 		),
-	}, worker.Config{Activities: cfg.WorkerConcurrency, BuildID: release, Registered: func() { p.registered.Store(true) }}, p.log)
+	}, worker.Config{Activities: cfg.WorkerConcurrency, BuildID: release,
+		Registered: func() { p.registered.Store(true) }}, p.log)
 }

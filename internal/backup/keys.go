@@ -18,7 +18,7 @@ import (
 	"levy/internal/secret"
 )
 
-// The file with the wrapped keys has a line of JSON for what it is, one for each key and each of who was erased, and
+// The file with the wrapped keys has a line of JSON for what it is, one for each key and each erased person, and
 // one with their numbers and a checksum of all before. It has no plain key. In its folder there is only the newest.
 const keysFile = "levy-keys.jsonl"
 
@@ -102,11 +102,12 @@ func (w *KeysWriter) Key(k secret.StoredKey) error {
 	w.end.Keys++
 	at := k.MadeAt.UTC()
 	return w.line(keysLine{
-		Kind: k.Kind, OrganizationID: k.OrganizationID, RecordID: k.RecordID, WrappedBy: k.MasterKeyID, Wrapped: k.Wrapped, MadeAt: &at,
+		Kind: k.Kind, OrganizationID: k.OrganizationID, RecordID: k.RecordID,
+		WrappedBy: k.MasterKeyID, Wrapped: k.Wrapped, MadeAt: &at,
 	})
 }
 
-// Erased adds somebody who was erased.
+// Erased adds an erased person, customer or organization.
 func (w *KeysWriter) Erased(id string) error {
 	w.end.Erased++
 	return w.line(keysLine{Erased: id})
@@ -230,7 +231,7 @@ func (k *Keys) EachKey(see func(secret.StoredKey) error) error {
 	})
 }
 
-// EachErased has see who was erased.
+// EachErased calls see with the id of each that was erased.
 func (k *Keys) EachErased(see func(id string) error) error {
 	return k.each(func(line keysLine) error {
 		if line.Erased == "" {
@@ -284,7 +285,8 @@ func Apart(keys, backups string) error {
 		return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 	}
 	if within(k, b) || within(b, k) {
-		return fmt.Errorf("the wrapped keys in %s would lie with the backups in %s, which have what they open: keep them in a folder apart", keys, backups)
+		return fmt.Errorf("the wrapped keys in %s would lie with the backups in %s, which have what they open: "+
+			"keep them in a folder apart", keys, backups)
 	}
 	return nil
 }

@@ -132,7 +132,8 @@ func gap(segments []segment, last uint64) error {
 	next := last + 1
 	for _, n := range slices.Compact(numbers) {
 		if n != next {
-			return fmt.Errorf("%d segments are missing behind the backup, from number %d on: without them nothing that was written later can be restored; restore without the archive, or move the later ones away", n-next, next)
+			return fmt.Errorf("%d segments are missing behind the backup, from number %d on: without them nothing that was "+
+				"written later can be restored; restore without the archive, or move the later ones away", n-next, next)
 		}
 		next++
 	}

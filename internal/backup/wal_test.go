@@ -71,7 +71,8 @@ func TestTheCopyOfASegmentThatReachesFurtherIsRestored(t *testing.T) {
 
 func TestAddressesForPostgresProgramsHaveNoPassword(t *testing.T) {
 	t.Parallel()
-	at, password, err := libpq("postgres://levy:se%2Fcret@a:1,b:2/levy?sslmode=require&pool_max_conns=3&target_session_attrs=read-write")
+	at, password, err := libpq("postgres://levy:se%2Fcret@a:1," +
+		"b:2/levy?sslmode=require&pool_max_conns=3&target_session_attrs=read-write")
 	require.NoError(t, err)
 	require.Equal(t, "postgres://levy@a:1,b:2/levy?sslmode=require&target_session_attrs=read-write", at)
 	require.Equal(t, "se/cret", password)

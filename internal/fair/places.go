@@ -25,8 +25,8 @@ type Sizes struct {
 	Recent time.Duration // how long ago others count as having work; 0 never
 }
 
-// Places are held by partners. Whoever finds none free waits in its partner's line, and the lines
-// take turns: a partner with a hundred who wait is served as often as one with a single one.
+// Places are held by partners. A call that finds none free waits in the queue of its partner, and the queues are
+// served round-robin: a partner with a hundred waiting calls is served as often as one with a single one.
 type Places struct {
 	sizes Sizes
 	now   func() time.Time
@@ -34,7 +34,7 @@ type Places struct {
 	mu       sync.Mutex
 	held     int
 	partners map[string]*partner
-	turns    []*partner // those with a line, next first
+	queue    []*partner // those with waiting calls, next first
 	last     string     // the partner that asked last, and when
 	lastAt   time.Time
 	other    time.Time // when another one than the last asked
@@ -72,7 +72,7 @@ func (p *Places) Take(ctx context.Context, id string) error {
 	}
 	free := make(chan struct{})
 	if len(of.waiting) == 0 {
-		p.turns = append(p.turns, of)
+		p.queue = append(p.queue, of)
 	}
 	of.waiting = append(of.waiting, free)
 	p.mu.Unlock()
@@ -96,7 +96,7 @@ func (p *Places) wait(ctx context.Context, of *partner, free chan struct{}) erro
 	}
 	of.waiting = slices.Delete(of.waiting, at, at+1)
 	if len(of.waiting) == 0 {
-		p.turns = slices.DeleteFunc(p.turns, func(o *partner) bool { return o == of })
+		p.queue = slices.DeleteFunc(p.queue, func(o *partner) bool { return o == of })
 	}
 	own := of.held >= p.share(of.id)
 	p.forget(of)
@@ -109,7 +109,7 @@ func (p *Places) wait(ctx context.Context, of *partner, free chan struct{}) erro
 	return ErrFull
 }
 
-// Give gives a place back, to whoever is next.
+// Give gives a place back, to the next waiting call.
 func (p *Places) Give(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -130,10 +130,10 @@ func (p *Places) Held(id string) int {
 	return 0
 }
 
-// serve lets in who may: the first of each line, line after line.
+// serve gives free places to waiting calls: the first of each queue, round-robin.
 func (p *Places) serve() {
-	for i := 0; i < len(p.turns) && p.held < p.sizes.Total; {
-		of := p.turns[i]
+	for i := 0; i < len(p.queue) && p.held < p.sizes.Total; {
+		of := p.queue[i]
 		if of.held >= p.share(of.id) {
 			i++
 			continue
@@ -142,9 +142,9 @@ func (p *Places) serve() {
 		of.waiting = of.waiting[1:]
 		of.held++
 		p.held++
-		p.turns = slices.Delete(p.turns, i, i+1)
+		p.queue = slices.Delete(p.queue, i, i+1)
 		if len(of.waiting) > 0 {
-			p.turns = append(p.turns, of)
+			p.queue = append(p.queue, of)
 		}
 	}
 }
@@ -156,7 +156,7 @@ func (p *Places) forget(of *partner) {
 	}
 }
 
-// note remembers who has work.
+// note remembers that a partner has work.
 func (p *Places) note(id string) {
 	now := p.now()
 	if id != p.last {
@@ -174,7 +174,7 @@ func (p *Places) share(id string) int {
 	if id == p.last {
 		others = p.other
 	}
-	if len(p.turns) > 1 || p.now().Sub(others) < p.sizes.Recent {
+	if len(p.queue) > 1 || p.now().Sub(others) < p.sizes.Recent {
 		return p.sizes.One
 	}
 	return p.sizes.Alone

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const patience = time.Second
+const waitLimit = time.Second
 
 // taken starts to take a place, and says how that ended.
 func taken(ctx context.Context, p *Places, partner string) <-chan error {
@@ -23,7 +23,7 @@ func taken(ctx context.Context, p *Places, partner string) <-chan error {
 func TestAPartnerLeavesTheOthersTheirs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		p := New(Sizes{Total: 3, One: 2, Waits: patience}, time.Now)
+		p := New(Sizes{Total: 3, One: 2, Waits: waitLimit}, time.Now)
 		require.NoError(t, p.Take(t.Context(), "a"))
 		require.NoError(t, p.Take(t.Context(), "a"))
 		third := taken(t.Context(), p, "a")
@@ -36,7 +36,7 @@ func TestAPartnerLeavesTheOthersTheirs(t *testing.T) {
 		p.Give("a")
 		p.Give("a")
 		require.Empty(t, p.partners, "who holds nothing is forgotten")
-		require.Empty(t, p.turns)
+		require.Empty(t, p.queue)
 	})
 }
 
@@ -105,7 +105,7 @@ func TestAPartnerAloneHasMore(t *testing.T) {
 }
 
 func BenchmarkPlaces(b *testing.B) {
-	p := New(Sizes{Total: 1 << 20, One: 1 << 20, Waits: patience, Recent: time.Second}, time.Now)
+	p := New(Sizes{Total: 1 << 20, One: 1 << 20, Waits: waitLimit, Recent: time.Second}, time.Now)
 	for i := range 100 {
 		if err := p.Take(b.Context(), fmt.Sprint(i)); err != nil {
 			b.Fatal(err)

@@ -92,8 +92,8 @@ func StartPostgres(ctx context.Context, c PostgresConfig) (_ *Postgres, err erro
 	if err != nil {
 		return nil, err
 	}
-	p.ClusterDir, p.Relocated, p.password, p.Version = cluster.dir, cluster.relocated(c.Dir), cluster.Password,
-		cluster.binaries.version
+	p.ClusterDir, p.Relocated, p.password = cluster.dir, cluster.relocated(c.Dir), cluster.Password
+	p.Version = cluster.binaries.version
 	if err := stopLeftovers(ctx, cluster.data(), c.Out); err != nil {
 		return nil, err
 	}

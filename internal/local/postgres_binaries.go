@@ -52,12 +52,14 @@ func obtainBinaries(ctx context.Context, c PostgresConfig, user *syscall.Credent
 	}
 	if made != "" {
 		return binaries{}, fmt.Errorf(
-			"the cluster in %s was made by PostgreSQL %s, which is not on this machine any more: install it, set PG_BIN_DIR, or delete that folder to begin anew: %w",
+			"the cluster in %s was made by PostgreSQL %s, which is not on this machine any more: install it, set PG_BIN_DIR, "+
+				"or delete that folder to begin anew: %w",
 			c.Dir, made, errors.Join(errs...),
 		)
 	}
 	return binaries{}, fmt.Errorf(
-		"install PostgreSQL %d or newer (Debian and Ubuntu: apt-get install postgresql; macOS: brew install postgresql), or set PG_BIN_DIR to its bin folder, or LEVY_DATABASE_URL to a running server: %w",
+		"install PostgreSQL %d or newer (Debian and Ubuntu: apt-get install postgresql; macOS: brew install postgresql), "+
+			"or set PG_BIN_DIR to its bin folder, or LEVY_DATABASE_URL to a running server: %w",
 		minimumPostgres, errors.Join(errs...),
 	)
 }

@@ -97,7 +97,8 @@ func unprivileged(existing string) (*syscall.Credential, error) {
 			return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid), Groups: []uint32{}}, nil
 		}
 	}
-	return nil, errors.New("PostgreSQL does not run as root, and there is neither a user postgres nor a user nobody: run as an ordinary user")
+	return nil, errors.New("PostgreSQL does not run as root, and there is neither a user postgres nor a user nobody: " +
+		"run as an ordinary user")
 }
 
 // create makes the cluster in the first folder that the server's user can

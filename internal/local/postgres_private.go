@@ -25,8 +25,8 @@ type PrivateServer struct {
 var privateSettings = []string{
 	"listen_addresses=", "ssl=off", "archive_mode=off", "archive_command=", "synchronous_standby_names=",
 	"primary_conninfo=", "primary_slot_name=", "hot_standby=off", "shared_preload_libraries=", "external_pid_file=",
-	"shared_buffers=128MB", "huge_pages=off", "logging_collector=off", "log_destination=stderr", "log_timezone=UTC",
-	"port=5432",
+	"shared_buffers=128MB", "huge_pages=off", "logging_collector=off", "log_destination=stderr",
+	"log_timezone=UTC", "port=5432",
 }
 
 // ServePrivately starts a server on the cluster in data, which belongs to the user that runs it, and

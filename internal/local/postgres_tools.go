@@ -42,7 +42,8 @@ func FindPostgresTools(major int, near string) (*PostgresTools, error) {
 	}
 	b, ok := bestBinaries(PostgresConfig{}, user, made)
 	if !ok {
-		return nil, fmt.Errorf("the programs of PostgreSQL %d are not on this machine: install them, or set PG_BIN_DIR to their folder", major)
+		return nil, fmt.Errorf("the programs of PostgreSQL %d are not on this machine: "+
+			"install them, or set PG_BIN_DIR to their folder", major)
 	}
 	return &PostgresTools{Version: b.version, dir: b.dir, user: user}, nil
 }
@@ -52,7 +53,8 @@ func FindPostgresTools(major int, near string) (*PostgresTools, error) {
 func (t *PostgresTools) Command(ctx context.Context, program string, args ...string) (*exec.Cmd, error) {
 	path := filepath.Join(t.dir, program)
 	if _, err := os.Stat(path); err != nil {
-		return nil, fmt.Errorf("PostgreSQL %s in %s has no %s: install the rest of it, or set PG_BIN_DIR to a folder that has it", t.Version, t.dir, program)
+		return nil, fmt.Errorf("PostgreSQL %s in %s has no %s: install the rest of it, or set PG_BIN_DIR to a folder that "+
+			"has it", t.Version, t.dir, program)
 	}
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Dir = "/"

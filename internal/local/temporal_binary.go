@@ -131,7 +131,8 @@ func (b moduleBuild) ensure(ctx context.Context, bin string, out io.Writer) (str
 func (b moduleBuild) build(ctx context.Context, target string, out io.Writer) error {
 	goProgram, err := exec.LookPath("go")
 	if err != nil {
-		return errors.New("neither a temporal program nor Go to build one was found: install Go, or the Temporal CLI, or set LEVY_TEMPORAL_ADDRESS to a running server")
+		return errors.New("neither a temporal program nor Go to build one was found: install Go, or the Temporal CLI, " +
+			"or set LEVY_TEMPORAL_ADDRESS to a running server")
 	}
 	dir, err := os.MkdirTemp(filepath.Dir(target), ".building-*")
 	if err != nil {

@@ -125,7 +125,8 @@ func (c TemporalConfig) sqlTool(ctx context.Context, database string, args ...st
 	return nil
 }
 
-var serverTemplate = template.Must(template.New("server").Funcs(template.FuncMap{"quote": strconv.Quote}).Parse(`log: {stdout: true, level: warn, format: json}
+var serverTemplate = template.Must(template.New("server").Funcs(template.FuncMap{"quote": strconv.Quote}).Parse(`
+log: {stdout: true, level: warn, format: json}
 persistence:
   defaultStore: temporal
   visibilityStore: temporal_visibility
@@ -133,7 +134,9 @@ persistence:
   datastores:
 {{- range .Databases}}
     {{.}}:
-      sql: {pluginName: {{$.Plugin}}, databaseName: {{.}}, connectAddr: {{quote $.Host}}, connectProtocol: tcp, user: {{quote $.User}}, password: {{quote $.Password}}, maxConns: 20, maxIdleConns: 20}
+      sql:
+        {pluginName: {{$.Plugin}}, databaseName: {{.}}, connectAddr: {{quote $.Host}}, connectProtocol: tcp,
+         user: {{quote $.User}}, password: {{quote $.Password}}, maxConns: 20, maxIdleConns: 20}
 {{- end}}
 global:
   membership: {maxJoinDuration: 10s, broadcastAddress: 127.0.0.1}
@@ -147,7 +150,8 @@ clusterMetadata:
   failoverVersionIncrement: 10
   masterClusterName: active
   currentClusterName: active
-  clusterInformation: {active: {enabled: true, initialFailoverVersion: 1, rpcName: frontend, rpcAddress: "127.0.0.1:{{.Port}}"}}
+  clusterInformation:
+    active: {enabled: true, initialFailoverVersion: 1, rpcName: frontend, rpcAddress: "127.0.0.1:{{.Port}}"}
 `))
 
 type serverService struct {

@@ -36,7 +36,8 @@ func TestTemporalKeepsWorkflowsAndSettingsOverRestarts(t *testing.T) {
 	second := startTemporalServer(t, config)
 	_, err = dial(t, second).ExecuteWorkflow(ctx, sdkclient.StartWorkflowOptions{
 		ID: "new attribute", TaskQueue: "nobody",
-		TypedSearchAttributes: temporal.NewSearchAttributes(temporal.NewSearchAttributeKeyKeywordList("OrganizationId").ValueSet([]string{"org_1"})),
+		TypedSearchAttributes: temporal.NewSearchAttributes(
+			temporal.NewSearchAttributeKeyKeywordList("OrganizationId").ValueSet([]string{"org_1"})),
 	}, "Kept")
 	require.NoError(t, err)
 	require.Equal(t, first.Address, second.Address)

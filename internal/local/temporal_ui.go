@@ -25,8 +25,8 @@ const CodecTokenHeader = "X-Levy-Codec-Token"
 // TemporalUI serves the web UI of a development server to people of this machine. The server knows no codec: the
 // settings that the UI reads name one beside its pages, without any credential in them, and what the UI asks
 // there goes on to the codec of the API with the browser's cookies, for a person who has signed in to the console,
-// and with the token, by which the API opens what is sealed for who has not. A page gets a cookie without which
-// nothing goes on.
+// and with the token, by which the API opens what is sealed for a browser without a session. A page gets a
+// cookie without which nothing goes on.
 type TemporalUI struct {
 	cookie string // its value
 	pages  http.Handler

@@ -17,7 +17,8 @@ const (
 type StoredKey struct {
 	Kind KeyKind
 	RecordKey
-	// MadeAt tells it from another key in the same place, such as of the second factor that a person has after another.
+	// MadeAt distinguishes it from another key in the same place, such as of a second factor that replaced another
+	// one.
 	MadeAt time.Time
 }
 

@@ -15,8 +15,8 @@ import (
 const sealedText = "sealed:1:"
 
 // TextKey seals short texts that are compared and sought, such as tax ids, with AES-256-GCM: the same text of the same
-// organization seals to the same text, because the nonce is an HMAC of it. So who reads sealed texts sees which of one
-// organization are equal, and nothing else.
+// organization seals to the same text, because the nonce is an HMAC of it. So a reader of sealed texts sees which of
+// one organization are equal, and nothing else.
 type TextKey struct {
 	aead      cipher.AEAD
 	nonces    []byte // the key of the HMAC

@@ -40,7 +40,7 @@ func (v *Vault) Key(ctx context.Context, organizationID string) (*DataKey, error
 	return v.open(organizationID, stored)
 }
 
-// KeyOrNew is Key for who is about to seal: it makes a key when there is none.
+// KeyOrNew is Key for a caller that is about to seal: it makes a key when there is none.
 func (v *Vault) KeyOrNew(ctx context.Context, organizationID string) (*DataKey, error) {
 	key, err := v.Key(ctx, organizationID)
 	if !errors.Is(err, ErrNoKey) {

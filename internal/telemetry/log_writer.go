@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// logTimeout is how long whoever logs waits for a line to be written. A slow disk
+	// logTimeout is how long a caller waits for a line to be written. A slow disk
 	// takes less; a reader that has stopped takes for ever.
 	logTimeout = 100 * time.Millisecond
 	// logBytes and logLines bound what waits to be written.
@@ -27,7 +27,7 @@ type LogWriter struct {
 	timeout time.Duration
 	queue   chan logLine
 	waiting atomic.Int64 // bytes in the queue
-	stalled atomic.Bool  // nobody waits for lines to be written
+	stalled atomic.Bool  // lines are dropped, not waited for
 	lost    atomic.Int64 // lines, not reported yet
 }
 

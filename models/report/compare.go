@@ -100,7 +100,7 @@ func membersOf(value any) (map[string]jsontext.Value, error) {
 	return all, json.Unmarshal(text, &all)
 }
 
-// pulled is a report that is read at the pace of who asks for its transactions.
+// pulled is a report whose transactions the caller pulls one by one.
 type pulled struct {
 	head *Head
 	next func() (Transaction, bool)

@@ -259,11 +259,13 @@ func sample() (report.Head, []report.Transaction) {
 	h := report.Head{
 		ContentVersions: []string{"2026.11.1"},
 		Filing: report.Filing{
-			ID: "file_01jx4m9a2bfqv8m1x0c5t7hkde", OrganizationID: "org_01jx4kz3s6e2fvk9d8b7m1n4pq", RegistrationID: "regs_01jx4m0q5tb7cyd2f6g8h9j1k3",
-			CountryCode: "US", StateCode: new("NY"), StateName: new("New York"), StartDate: day(
+			ID: "file_01jx4m9a2bfqv8m1x0c5t7hkde", OrganizationID: "org_01jx4kz3s6e2fvk9d8b7m1n4pq",
+			RegistrationID: "regs_01jx4m0q5tb7cyd2f6g8h9j1k3",
+			CountryCode:    "US", StateCode: new("NY"), StateName: new("New York"), StartDate: day(
 				1, 1,
 			), EndDate: day(3, 31), Category: "REGULAR",
-			Frequency: new("QUARTERLY"), Currency: new("USD"), Status: "FILED", DueDate: &due, DateFiled: &due, ReturnConfirmationID: new("SIM-1"),
+			Frequency: new("QUARTERLY"), Currency: new("USD"), Status: "FILED",
+			DueDate: &due, DateFiled: &due, ReturnConfirmationID: new("SIM-1"),
 		},
 		GeneratedAt: time.Date(2026, 4, 20, 14, 0, 5, 120_000_000, time.UTC),
 		Jurisdictions: []report.Jurisdiction{
@@ -271,8 +273,10 @@ func sample() (report.Head, []report.Transaction) {
 			{Code: "36061", Name: "New York City", Type: "CITY", TaxableAmount: "66.67", TaxAmount: "1.92"},
 		},
 		Totals: report.Totals{
-			Amount: "6.92", AmountAdjusted: "0.50", AmountCalculated: "5.92", AmountDiscounts: "0.25", AmountFees: "0.50", AmountPenalties: "0.25",
-			AmountSales: "167.67", AmountTaxCollected: "8.88", TaxRemitted: "6.92", TotalTaxLiability: "5.92", TotalTaxableSales: "66.67",
+			Amount: "6.92", AmountAdjusted: "0.50", AmountCalculated: "5.92",
+			AmountDiscounts: "0.25", AmountFees: "0.50", AmountPenalties: "0.25",
+			AmountSales: "167.67", AmountTaxCollected: "8.88", TaxRemitted: "6.92",
+			TotalTaxLiability: "5.92", TotalTaxableSales: "66.67",
 			TransactionCount: 2, MarketplaceTransactionCount: 1,
 		},
 	}

@@ -41,7 +41,8 @@ func sealerOf(t *testing.T, keys string) *secret.Sealer {
 func (l *trail) write(t *testing.T, first, last int) {
 	t.Helper()
 	storetest.Execute(t, l.URL, `INSERT INTO audit (organization_id, id, action, entity_type, entity_id, detail)
-		SELECT $1, 'audt_' || to_char(n, 'FM00000'), 'update', 'product', 'prod_1', '{"fields": ["name"], "to": null}' FROM generate_series($2::int, $3::int) n`,
+		SELECT $1, 'audt_' || to_char(n, 'FM00000'), 'update', 'product', 'prod_1', '{"fields": ["name"], "to": null}'
+		FROM generate_series($2::int, $3::int) n`,
 		l.Scope.OrganizationID, first, last)
 }
 
@@ -94,7 +95,8 @@ func TestTheFirstBrokenRowIsNamed(t *testing.T) {
 		l.seal(t)
 	}
 	other := storetest.Organization(t, l.URL)
-	storetest.Execute(t, l.URL, `INSERT INTO audit (organization_id, id, action, entity_type, entity_id) VALUES ($1, 'audt_00001', 'create', 'product', 'p')`, other.OrganizationID)
+	storetest.Execute(t, l.URL, `INSERT INTO audit (organization_id, id, action, entity_type, entity_id)
+		VALUES ($1, 'audt_00001', 'create', 'product', 'p')`, other.OrganizationID)
 	l.seal(t)
 	l.write(t, 90, 91) // and two that wait for their seal
 	whole := l.verify(t, nil)

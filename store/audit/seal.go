@@ -30,8 +30,10 @@ const (
 
 // digest is the SHA-256 of a row `a` of the trail: of all its columns that have a value, so a column
 // that is added later changes nothing for the rows before it. A row that is not there is all zeros.
-const digest = `CASE WHEN a.id IS NULL THEN decode(repeat('00', 32), 'hex') ELSE sha256(convert_to(jsonb_strip_nulls(to_jsonb(a)
-	|| jsonb_build_object('at', (extract(epoch FROM a.at) * 1000000)::bigint, 'detail', a.detail::text))::text, 'UTF8')) END`
+const digest = `CASE WHEN a.id IS NULL THEN decode(repeat('00', 32), 'hex')
+                     ELSE sha256(convert_to(jsonb_strip_nulls(to_jsonb(a)
+	|| jsonb_build_object('at', (extract(epoch FROM a.at) * 1000000)::bigint, 'detail', a.detail::text))::text, 'UTF8'))
+                     END`
 
 // takeUnsealed takes rows from the queue, by organization, with the last seal of each.
 const takeUnsealed = `
@@ -46,7 +48,8 @@ const takeUnsealed = `
 	         string_agg(` + digest + `, ''::bytea ORDER BY n.id COLLATE "C") AS digests
 	    FROM taken t
 	    CROSS JOIN LATERAL unnest(t.organization_ids, t.ids) AS n (organization_id, id)
-	    LEFT JOIN LATERAL (SELECT * FROM audit x WHERE x.organization_id = n.organization_id AND x.id = n.id OFFSET 0) a ON true
+	    LEFT JOIN LATERAL (SELECT * FROM audit x
+	                        WHERE x.organization_id = n.organization_id AND x.id = n.id OFFSET 0) a ON true
 	   GROUP BY n.organization_id)
 	SELECT r.organization_id, r.ids, r.digests, coalesce(l.number, 0), l.seal, (SELECT count(*) FROM taken)
 	  FROM rows r

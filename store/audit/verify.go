@@ -69,8 +69,8 @@ func (s *Store) VerifyAudit(
 			return err
 		}
 		if kept != nil && kept.Number > v.last.number {
-			v.broken = fmt.Sprintf("seal %d, which was kept, is missing: the chain ends with seal %d", kept.Number,
-				v.last.number)
+			v.broken = fmt.Sprintf("seal %d, which was kept, is missing: the chain ends with seal %d",
+				kept.Number, v.last.number)
 			return nil
 		}
 		return v.compareRows(ctx, tx)

@@ -63,12 +63,14 @@ func TestTotalsOfRecordsAreExact(t *testing.T) {
 	require.EqualValues(t, made,
 		customers(models.CustomerFilter{Statuses: []models.CustomerStatus{"ACTIVE", status}}).Total)
 	_, err = b.SQL.Exec(t.Context(),
-		"DELETE FROM exemptions; DELETE FROM products WHERE external_id NOT IN (SELECT external_product_id FROM transaction_items)")
+		`DELETE FROM exemptions; DELETE FROM products
+		  WHERE external_id NOT IN (SELECT external_product_id FROM transaction_items)`)
 	require.NoError(t, err)
 	for kind := range map[string]bool{"customers": true, "products": true, "exemptions": true} {
 		var counted int64
 		require.NoError(t, b.SQL.QueryRow(t.Context(), `SELECT coalesce(sum(n), 0) FROM (
-			SELECT organization_id, kind, n FROM record_counts UNION ALL SELECT organization_id, kind, n FROM record_count_changes) c
+			SELECT organization_id, kind, n FROM record_counts UNION ALL
+			SELECT organization_id, kind, n FROM record_count_changes) c
 			WHERE kind = $1`, kind).Scan(&counted))
 		require.EqualValues(t, b.Count(t, "SELECT count(*) FROM "+kind), counted, kind)
 	}

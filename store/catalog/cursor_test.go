@@ -18,8 +18,10 @@ func TestRecordsBehindCursors(t *testing.T) {
 	s, address := storetest.NewStore(t)
 	scope := storetest.Organization(t, address)
 	add := func(first, last int) {
-		storetest.Execute(t, address, `INSERT INTO customers (organization_id, id, external_id, name, status, address_status, source, tax_registrations, created_at, updated_at)
-			SELECT $1::text, 'cust_' || lpad((n * 7 % 31)::text, 4, '0') || n, 'C-' || n, CASE WHEN n % 3 > 0 THEN 'Name ' || n % 2 END, 'ACTIVE', 'BLANK', 'API', '[]', now(), now()
+		storetest.Execute(t, address, `INSERT INTO customers (organization_id, id, external_id, name, status, address_status,
+			  source, tax_registrations, created_at, updated_at)
+			SELECT $1::text, 'cust_' || lpad((n * 7 % 31)::text, 4, '0') || n, 'C-' || n,
+			       CASE WHEN n % 3 > 0 THEN 'Name ' || n % 2 END, 'ACTIVE', 'BLANK', 'API', '[]', now(), now()
 			  FROM generate_series($2::int, $3::int) n`, scope.OrganizationID, first, last)
 	}
 	last := 12

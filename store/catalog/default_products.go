@@ -18,8 +18,10 @@ func (s *Store) CreateDefaultProducts(ctx context.Context, scope models.Scope) e
 		var all []models.Product
 		for _, d := range models.DefaultProducts {
 			all = append(all, models.Product{
-				OrganizationID: scope.OrganizationID, ID: models.NewID(models.PrefixProduct), ExternalID: d.ExternalID, Name: d.Name,
-				ProductCategory: d.Category, ProductSubcategory: &d.Subcategory, TaxClass: d.Class, Classification: tax.ClassificationAutoDefault,
+				OrganizationID: scope.OrganizationID, ID: models.NewID(models.PrefixProduct),
+				ExternalID: d.ExternalID, Name: d.Name,
+				ProductCategory: d.Category, ProductSubcategory: &d.Subcategory,
+				TaxClass: d.Class, Classification: tax.ClassificationAutoDefault,
 				Status: models.ProductApproved, Source: "OTHER", SKU: []string{},
 			})
 		}

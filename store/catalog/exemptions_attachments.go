@@ -19,9 +19,14 @@ import (
 const pieceSize = 1 << 20
 
 const (
-	insertPiece  = "INSERT INTO exemption_attachment_pieces (organization_id, attachment_id, n, content) VALUES (?, ?, ?, ?)"
-	selectPieces = "SELECT n, content FROM exemption_attachment_pieces WHERE organization_id = ? AND attachment_id = ? ORDER BY n"
-	selectPiece  = "SELECT content FROM exemption_attachment_pieces WHERE organization_id = ? AND attachment_id = ? AND n = ?"
+	insertPiece = `INSERT INTO exemption_attachment_pieces (organization_id, attachment_id, n, content)
+		VALUES (?, ?, ?, ?)`
+	selectPieces = `SELECT n, content
+		FROM exemption_attachment_pieces
+		WHERE organization_id = ? AND attachment_id = ? ORDER BY n`
+	selectPiece = `SELECT content
+		FROM exemption_attachment_pieces
+		WHERE organization_id = ? AND attachment_id = ? AND n = ?`
 	deletePieces = "DELETE FROM exemption_attachment_pieces WHERE organization_id = ? AND attachment_id = ?"
 )
 

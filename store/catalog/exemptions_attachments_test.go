@@ -33,7 +33,8 @@ func newDocument(
 ) (models.Attachment, models.Sealer) {
 	sum := sha256.Sum256(content)
 	a := models.Attachment{
-		ID: models.NewID(models.PrefixAttachment), ExemptionID: exemptionID, Filename: "a.pdf", ContentType: "application/pdf",
+		ID: models.NewID(models.PrefixAttachment), ExemptionID: exemptionID,
+		Filename: "a.pdf", ContentType: "application/pdf",
 		Size: int64(len(content)), SHA256: sum[:], CreatedAt: time.Now(),
 	}
 	key, wrapped := vault.NewRecordKey(scope.OrganizationID, a.ID)
@@ -64,7 +65,8 @@ func exemptCustomer(t *testing.T, s *store.Store, scope models.Scope) (models.Cu
 		TaxRegistrations: []models.CustomerTaxRegistration{}}
 	require.NoError(t, s.Catalog.CreateCustomer(t.Context(), scope, models.Actor{}, &c))
 	e := models.ExemptionRecord{Exemption: models.Exemption{
-		ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionCustomer, StartDate: time.Now(), CustomerID: &c.ID, CountryCode: "US", Status: models.ExemptionActive,
+		ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionCustomer,
+		StartDate: time.Now(), CustomerID: &c.ID, CountryCode: "US", Status: models.ExemptionActive,
 	}}
 	require.NoError(t, s.Catalog.CreateExemption(t.Context(), scope, models.Actor{}, &e))
 	return c, e
@@ -104,9 +106,12 @@ func TestADocumentIsKeptByteForByte(t *testing.T) {
 	requireDocuments(t, s, vault, c.ID, kept)
 	var readable int
 	require.NoError(t, conn.QueryRow(t.Context(),
-		"SELECT count(*) FROM exemption_attachment_pieces WHERE octet_length(content) > 60 AND position('456789a0' IN content) > 0").Scan(&readable))
+		`SELECT count(*) FROM exemption_attachment_pieces
+		  WHERE octet_length(content) > 60 AND position('456789a0' IN content) > 0`).Scan(&readable))
 	require.Zero(t, readable, "what stands in the database is sealed")
-	_, err = conn.Exec(t.Context(), `UPDATE exemption_attachment_pieces p SET content = q.content FROM exemption_attachment_pieces q
+	_, err = conn.Exec(t.Context(), `UPDATE exemption_attachment_pieces p
+		SET content = q.content
+		FROM exemption_attachment_pieces q
 		WHERE p.attachment_id = q.attachment_id AND p.n = 1 AND q.n = 2`)
 	require.NoError(t, err)
 	err = s.Catalog.DocumentsOf(t.Context(), vault, c.ID, func(models.Attachment, []byte) error { return nil })
@@ -156,7 +161,8 @@ func TestATransactionShowsTheDocumentsOfItsExemptions(t *testing.T) {
 	require.NoError(t, b.Intake.Accept(t.Context(), second))
 	require.NoError(t, b.Intake.Accept(t.Context(), third))
 	e := models.ExemptionRecord{Exemption: models.Exemption{
-		ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionCustomer, StartDate: time.Now(), CustomerID: &first.CustomerID, CountryCode: "US", Status: models.ExemptionActive,
+		ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionCustomer, StartDate: time.Now(),
+		CustomerID: &first.CustomerID, CountryCode: "US", Status: models.ExemptionActive,
 	}}
 	require.NoError(t, b.Store.Catalog.CreateExemption(t.Context(), b.Scope, models.Actor{}, &e))
 	vault := newVault(t, b.Store)
@@ -167,7 +173,8 @@ func TestATransactionShowsTheDocumentsOfItsExemptions(t *testing.T) {
 		key, _ := vault.NewRecordKey(a.OrganizationID, a.ID)
 		require.NoError(t, b.Store.Catalog.CreateAttachment(t.Context(), b.Scope, models.Actor{}, &a, []byte("x"), key))
 	}
-	_, err := b.SQL.Exec(t.Context(), `INSERT INTO transaction_exemptions (organization_id, transaction_id, exemption_id, linked, applied)
+	_, err := b.SQL.Exec(t.Context(), `INSERT INTO transaction_exemptions (organization_id, transaction_id, exemption_id,
+		  linked, applied)
 		VALUES ($1, $2, $4, false, true), ($1, $3, $4, true, false)`, b.Scope.OrganizationID, first.ID, second.ID, e.ID)
 	require.NoError(t, err)
 

@@ -33,7 +33,8 @@ func TestDocumentsOfBeforeAreSealed(t *testing.T) {
 	want := map[string][]byte{}
 	for _, content := range []string{"first document", "\x01 second document"} { // as what is sealed begins
 		a, _ := newDocument(vault, scope, e.ID, []byte(content))
-		exec("INSERT INTO exemption_attachments (organization_id, id, exemption_id, filename, content_type, size, sha256, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, now())",
+		exec(`INSERT INTO exemption_attachments (organization_id, id, exemption_id, filename, content_type, size, sha256,
+			  created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, now())`,
 			scope.OrganizationID, a.ID, e.ID, a.Filename, a.ContentType, a.Size, a.SHA256)
 		for n, piece := range []string{content[:5], content[5:]} {
 			exec("INSERT INTO exemption_attachment_pieces VALUES ($1, $2, $3, $4)", scope.OrganizationID, a.ID, n, []byte(piece))
@@ -50,7 +51,8 @@ func TestDocumentsOfBeforeAreSealed(t *testing.T) {
 	requireDocuments(t, s, vault, c.ID, want)
 
 	exec(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'the power is cut'; END $$`)
-	exec("CREATE TRIGGER fail BEFORE INSERT ON exemption_attachment_pieces FOR EACH ROW WHEN (NEW.n = 1) EXECUTE FUNCTION fail()")
+	exec("CREATE TRIGGER fail BEFORE INSERT ON exemption_attachment_pieces FOR EACH ROW WHEN (NEW.n = 1) " +
+		"EXECUTE FUNCTION fail()")
 	_, err = s.Catalog.SealDocument(t.Context(), vault)
 	require.ErrorContains(t, err, "P0001")
 	require.Equal(t, 2, inClear())
@@ -63,7 +65,8 @@ func TestDocumentsOfBeforeAreSealed(t *testing.T) {
 	require.Zero(t, inClear())
 	requireDocuments(t, s, vault, c.ID, want)
 	var clear, counted, stored int
-	require.NoError(t, conn.QueryRow(t.Context(), `SELECT count(*) FILTER (WHERE position('document' IN content) > 0), sum(octet_length(content)),
+	require.NoError(t, conn.QueryRow(t.Context(), `SELECT count(*) FILTER (WHERE position('document' IN content) > 0),
+		  sum(octet_length(content)),
 		(SELECT bytes FROM partner_storage) FROM exemption_attachment_pieces`).Scan(&clear, &stored, &counted))
 	require.Zero(t, clear)
 	require.Equal(t, stored, counted, "what a partner stores is counted as it is now")

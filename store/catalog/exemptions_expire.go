@@ -49,7 +49,8 @@ const announceExemptions = `
 	   ORDER BY e.organization_id, e.id FOR NO KEY UPDATE OF e)
 	UPDATE exemptions e SET announced_end = e.end_date
 	  FROM locked l
-	 WHERE e.organization_id = l.organization_id AND e.id = l.id AND e.status = 'ACTIVE' AND e.announced_end IS DISTINCT FROM e.end_date`
+	 WHERE e.organization_id = l.organization_id AND e.id = l.id AND e.status = 'ACTIVE'
+	   AND e.announced_end IS DISTINCT FROM e.end_date`
 
 const auditExpiry = `
 	INSERT INTO audit (organization_id, id, action, entity_type, entity_id)

@@ -120,7 +120,8 @@ func (s *Store) Rewrap(ctx context.Context, from, to []secret.RecordKey) error {
 	k := pg.RewrappingOf(from, to)
 	_, err := s.db.Exec(models.AcrossOrganizations(ctx), `
 		UPDATE exemption_attachments a SET master_key_id = k.master_key_id, wrapped = k.after
-		  FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::bytea[]) AS k (organization_id, id, master_key_id, before, after)
+		  FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[],
+		              $5::bytea[]) AS k (organization_id, id, master_key_id, before, after)
 		 WHERE a.organization_id = k.organization_id AND a.id = k.id AND a.wrapped = k.before`,
 		k.OrganizationIDs, k.RecordIDs, k.MasterKeyIDs, k.Before, k.After)
 	return pg.Translate(err)

@@ -30,7 +30,8 @@ func (s *Store) eachNumber(
 	var key *secret.TextKey
 	var parts []string
 	for _, column := range columns {
-		parts = append(parts, "SELECT DISTINCT "+column+" AS n FROM exemptions WHERE organization_id = $1 AND "+column+" IS NOT NULL")
+		parts = append(parts, "SELECT DISTINCT "+column+" AS n FROM exemptions WHERE organization_id = $1 "+
+			"AND "+column+" IS NOT NULL")
 	}
 	rows, err := s.db.Query(ctx, strings.Join(parts, " UNION "), scope.OrganizationID)
 	if err != nil {
@@ -88,7 +89,8 @@ func (s *Store) rankTaxIDs(
 		}
 		order[i].Column += "_rank"
 		columns = append(columns, fmt.Sprintf("r%d.n %s", i, order[i].Column))
-		joins = append(joins, fmt.Sprintf(" LEFT JOIN jsonb_array_elements_text(?) WITH ORDINALITY AS r%[1]d (v, n) ON r%[1]d.v = exemptions.%[2]s", i, o.Column))
+		joins = append(joins, fmt.Sprintf(" LEFT JOIN jsonb_array_elements_text(?) WITH ORDINALITY AS r%[1]d (v, n) "+
+			"ON r%[1]d.v = exemptions.%[2]s", i, o.Column))
 		args = append(args, *pg.JSON(ranked))
 	}
 	if len(args) == 0 {
@@ -122,6 +124,7 @@ func tooManyNumbers(n int, location string) error {
 	}
 	return &models.InvalidError{Faults: []models.Fault{{
 		Code: "out_of_range", Location: location,
-		Message: fmt.Sprintf("More than %d different numbers: they are encrypted, and no more are sought or sorted at once.", mostSorted),
+		Message: fmt.Sprintf("More than %d different numbers: "+
+			"they are encrypted, and no more are sought or sorted at once.", mostSorted),
 	}}}
 }

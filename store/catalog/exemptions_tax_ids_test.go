@@ -37,7 +37,8 @@ func TestTaxIDsOfExemptionsAreSealed(t *testing.T) {
 	require.Equal(t, "DE-CANARY", c.TaxRegistrations[0].TaxID, "what answers show")
 	create := func(fein, salesTaxID string) string {
 		e := models.ExemptionRecord{Exemption: models.Exemption{
-			ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionCustomer, StartDate: time.Now(), CustomerID: &c.ID,
+			ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionCustomer,
+			StartDate: time.Now(), CustomerID: &c.ID,
 			CountryCode: "US", FEIN: &fein, SalesTaxID: &salesTaxID, Status: models.ExemptionActive,
 		}}
 		require.NoError(t, s.Catalog.CreateExemption(t.Context(), scope, models.Actor{}, &e))
@@ -60,7 +61,8 @@ func TestTaxIDsOfExemptionsAreSealed(t *testing.T) {
 	defer conn.Close(context.WithoutCancel(t.Context()))
 	var rows string
 	var different int
-	require.NoError(t, conn.QueryRow(t.Context(), `SELECT (SELECT string_agg(e::text, '') FROM exemptions e) || (SELECT string_agg(c::text, '') FROM customers c)
+	require.NoError(t, conn.QueryRow(t.Context(), `SELECT (SELECT string_agg(e::text, '')
+		    FROM exemptions e) || (SELECT string_agg(c::text, '') FROM customers c)
 		|| (SELECT string_agg(v::text, '') FROM events v)`).Scan(&rows))
 	require.NotContains(t, rows, "CANARY")
 	require.NoError(t, conn.QueryRow(t.Context(), "SELECT count(DISTINCT fein) FROM exemptions").Scan(&different))
@@ -95,7 +97,9 @@ func TestTaxIDsOfExemptionsAreSealed(t *testing.T) {
 	_, err = foreign.Catalog.Exemption(t.Context(), scope, second)
 	require.ErrorIs(t, err, secret.ErrUnreadable)
 	other := storetest.Organization(t, url)
-	storetest.Execute(t, url, "INSERT INTO customers SELECT (jsonb_populate_record(c, jsonb_build_object('organization_id', $1::text))).* FROM customers c", other.OrganizationID)
+	storetest.Execute(t, url, `INSERT INTO customers
+		SELECT (jsonb_populate_record(c, jsonb_build_object('organization_id', $1::text))).*
+		FROM customers c`, other.OrganizationID)
 	_, err = s.Catalog.Customer(t.Context(), other, c.ID)
 	require.ErrorIs(t, err, secret.ErrUnreadable, "a number belongs to its organization")
 }

@@ -24,7 +24,8 @@ func TestExemptionMovesOfTheDatabase(t *testing.T) {
 	for _, from := range models.ExemptionTransitions.States {
 		for _, to := range models.ExemptionTransitions.States {
 			e := models.ExemptionRecord{Exemption: models.Exemption{
-				ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionCustomer, StartDate: time.Now(), CustomerID: &c.ID, CountryCode: "US", Status: models.ExemptionStatus(from),
+				ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionCustomer,
+				StartDate: time.Now(), CustomerID: &c.ID, CountryCode: "US", Status: models.ExemptionStatus(from),
 			}}
 			require.NoError(t, s.Catalog.CreateExemption(t.Context(), scope, models.Actor{}, &e))
 			_, err := s.Catalog.UpdateExemption(t.Context(), scope, models.Actor{}, e.ID, func(e *models.Exemption) error {

@@ -13,7 +13,8 @@ import (
 // versionOf is the version of what estimates read of the organization o: any change of that makes another one (see the
 // migration of catalog_versions). It has to be read in the snapshot of the records that are kept with it.
 const versionOf = `coalesce((SELECT w.token FROM catalog_versions w WHERE w.organization_id = o.organization_id), 0)
-	     # coalesce((SELECT bit_xor(w.token) FROM catalog_version_changes w WHERE w.organization_id = o.organization_id), 0)`
+	     # coalesce((SELECT bit_xor(w.token) FROM catalog_version_changes w
+	                  WHERE w.organization_id = o.organization_id), 0)`
 
 // How many bytes of records are kept of one organization, and of all. A product takes about 450.
 const (

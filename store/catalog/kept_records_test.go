@@ -48,8 +48,9 @@ func newKept(t *testing.T) *kept {
 // exempt gives the customer an exemption until a day.
 func (k *kept) exempt(until time.Time) {
 	e := models.ExemptionRecord{Exemption: models.Exemption{
-		ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionCustomer, StartDate: time.Now().AddDate(0, 0, -7),
-		EndDate: &until, CustomerID: &k.customer.ID, CountryCode: "US", Status: models.ExemptionActive,
+		ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionCustomer,
+		StartDate: time.Now().AddDate(0, 0, -7),
+		EndDate:   &until, CustomerID: &k.customer.ID, CountryCode: "US", Status: models.ExemptionActive,
 	}}
 	require.NoError(k.t, k.processes[0].Catalog.CreateExemption(k.t.Context(), k.scope, storetest.Actor, &e))
 }
@@ -137,7 +138,10 @@ func TestWhatIsInMemoryHoldsForOneVersion(t *testing.T) {
 	k := newKept(t)
 	k.execute("UPDATE products SET tax_class = 'first'", "CREATE TABLE backup AS SELECT * FROM catalog_version_changes")
 	first := k.read(1)
-	k.silently("UPDATE products SET tax_class = 'silent'; UPDATE customers SET tax_registrations = '[]'; UPDATE exemptions SET status = 'ARCHIVED'")
+	k.silently(`UPDATE products
+		SET tax_class = 'silent'; UPDATE customers
+		SET tax_registrations = '[]'; UPDATE exemptions
+		SET status = 'ARCHIVED'`)
 	require.Equal(t, first, k.read(1), "it is not read again")
 	k.execute("BEGIN; UPDATE products SET tax_class = 'never'; ROLLBACK", "UPDATE products SET name = 'of no interest'",
 		"UPDATE customers SET name = 'of no interest'")
@@ -148,7 +152,9 @@ func TestWhatIsInMemoryHoldsForOneVersion(t *testing.T) {
 	require.Equal(t, first, k.read(1), "nor when the version is rolled up")
 	k.execute("UPDATE products SET tax_class = 'second'")
 	require.Contains(t, k.read(1), "second")
-	k.silently("UPDATE products SET tax_class = 'first'; DELETE FROM catalog_versions; DELETE FROM catalog_version_changes; INSERT INTO catalog_version_changes TABLE backup")
+	k.silently(`UPDATE products
+		SET tax_class = 'first'; DELETE FROM catalog_versions;
+		DELETE FROM catalog_version_changes; INSERT INTO catalog_version_changes TABLE backup`)
 	require.Contains(t, k.read(1), "first", "of the restored database")
 	k.execute("UPDATE products SET tax_class = 'third'")
 	require.Contains(t, k.read(1), "third")

@@ -73,7 +73,8 @@ func (s *Store) ListProducts(
 	q := s.db.GORM(ctx).Where("organization_id = ?", scope.OrganizationID)
 	if f.Text != "" {
 		part := pg.Containing(f.Text)
-		q = q.Where("(external_id ILIKE ? OR name ILIKE ? OR EXISTS (SELECT FROM jsonb_array_elements_text(sku) AS unit WHERE unit ILIKE ?))", part, part, part)
+		q = q.Where("(external_id ILIKE ? OR name ILIKE ? OR EXISTS (SELECT FROM jsonb_array_elements_text(sku) AS unit "+
+			"WHERE unit ILIKE ?))", part, part, part)
 	}
 	if len(f.Statuses) > 0 {
 		q = q.Where("status IN ?", f.Statuses)

@@ -108,7 +108,8 @@ const selectSaleProducts = `
 	       coalesce(p.classification, ''), coalesce(p.tax_exempt, false)
 	  FROM unnest($1::text[], $2::text[]) AS o (organization_id, external_id)
 	  LEFT JOIN LATERAL (
-	    SELECT * FROM products x WHERE x.organization_id = o.organization_id AND x.external_id = o.external_id OFFSET 0) p ON true`
+	    SELECT * FROM products x WHERE x.organization_id = o.organization_id
+	       AND x.external_id = o.external_id OFFSET 0) p ON true`
 
 // asked is what a group asks of an organization.
 type asked struct {

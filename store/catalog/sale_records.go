@@ -24,7 +24,8 @@ const selectSaleCustomer = `
 	    SELECT * FROM customers x WHERE x.organization_id = o.organization_id AND x.external_id = $3 AND $2 = '') c ON true
 	  LEFT JOIN LATERAL (
 	    SELECT * FROM exemptions x
-	     WHERE x.organization_id = o.organization_id AND x.customer_id = c.id AND x.transaction_id IS NULL OFFSET 0) e ON true
+	     WHERE x.organization_id = o.organization_id AND x.customer_id = c.id
+	       AND x.transaction_id IS NULL OFFSET 0) e ON true
 	 ORDER BY e.id`
 
 // saleCustomer is the customer of a sale that is not recorded, with tax ids as they are stored, and its exemptions that
@@ -115,8 +116,8 @@ func (s *Store) readSaleCustomer(
 			return nil
 		}
 		e := e // others point to its parts
-		e.OrganizationID, e.ID, e.ExemptionType, e.StartDate = scope.OrganizationID, *exemptionID,
-			models.ExemptionType(*kind), *from
+		e.OrganizationID, e.ID = scope.OrganizationID, *exemptionID
+		e.ExemptionType, e.StartDate = models.ExemptionType(*kind), *from
 		e.CountryCode, e.Reseller, e.Status, e.CustomerID = *country, *reseller, models.ExemptionStatus(*status), id
 		found.exemptions = append(found.exemptions, e)
 		return nil

@@ -1,4 +1,4 @@
-// Package catalog stores what merchants sell, to whom, and which of their customers are
+// Package catalog stores the products and customers of merchants, and which customers are
 // exempt: products, customers, exemptions with their certificates.
 package catalog
 

@@ -55,7 +55,9 @@ const openEnd = 99991231
 // advances the mark from which an interrupted import goes on. Errors: ErrImportRuns.
 func (s *Store) AppendBoundaries(ctx context.Context, l *models.BoundaryLoad, chunk models.BoundaryChunk) error {
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
-		tag, err := s.db.Exec(ctx, `UPDATE boundary_loads SET records = records + $3 WHERE id = $1 AND records = $2 AND NOT complete`,
+		tag, err := s.db.Exec(ctx, `UPDATE boundary_loads
+			SET records = records + $3
+			WHERE id = $1 AND records = $2 AND NOT complete`,
 			l.ID, l.Records, chunk.Records)
 		if err != nil {
 			return err

@@ -155,7 +155,8 @@ func TestBoundariesAreFoundByIndex(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close(t.Context()) })
 	rows, err := conn.Query(t.Context(), "EXPLAIN "+content.MatchBoundariesStatement,
-		[]int64{1}, []string{"55001"}, []string{"1234"}, []int64{100}, []string{"MAIN"}, []string{"ST"}, []string{""}, []string{""}, []int32{20260801})
+		[]int64{1}, []string{"55001"}, []string{"1234"}, []int64{100}, []string{"MAIN"}, []string{"ST"}, []string{""},
+		[]string{""}, []int32{20260801})
 	require.NoError(t, err)
 	plan, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(t, err)

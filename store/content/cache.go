@@ -64,7 +64,7 @@ func (s *Cache) Refresh(ctx context.Context) error {
 
 // Watch follows activations by other processes until ctx ends. While the database
 // does not answer, or a version cannot be loaded, the content in force stays;
-// report hears the reason.
+// report is called with the reason.
 func (s *Cache) Watch(ctx context.Context, every time.Duration, report func(error)) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()

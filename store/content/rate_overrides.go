@@ -116,7 +116,8 @@ func (s *Store) RateOverridesIn(ctx context.Context, jurisdictionIDs []string) (
 	var list []models.RateOverride
 	err := s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error {
 		rows, err := tx.Query(ctx, `
-			SELECT organization_id, id, jurisdiction_id, jurisdiction_name, tax_class, rate, start_date, end_date, reason FROM rate_overrides
+			SELECT organization_id, id, jurisdiction_id, jurisdiction_name, tax_class, rate, start_date, end_date,
+			       reason FROM rate_overrides
 			 WHERE jurisdiction_id = ANY ($1) ORDER BY jurisdiction_id, organization_id, created_at`, jurisdictionIDs)
 		if err != nil {
 			return err

@@ -28,9 +28,11 @@ func (s *Store) Admit(ctx context.Context, authority, record string) (a models.A
 		     AND CASE WHEN tried_by = $2 THEN try_at + `+trialEvery+` ELSE try_at END <= now()
 		  RETURNING name)
 		SELECT o.name IS NOT NULL, o.name IS NULL OR cardinality(o.by) < `+downFrom+` OR EXISTS (SELECT FROM trial),
-		       coalesce(extract(epoch FROM greatest(interval '1 second', CASE WHEN o.tried_by = $2 THEN o.try_at + `+trialEvery+` ELSE o.try_at END - now()))
+		       coalesce(extract(epoch FROM greatest(interval '1 second',
+		         CASE WHEN o.tried_by = $2 THEN o.try_at + `+trialEvery+` ELSE o.try_at END - now()))
 		         * 1000000, 0)::bigint
-		  FROM (SELECT) one LEFT JOIN authority_outages o ON o.name = $1`, authority, record).Scan(&a.Failing, &a.May, &microseconds)
+		  FROM (SELECT) one
+		  LEFT JOIN authority_outages o ON o.name = $1`, authority, record).Scan(&a.Failing, &a.May, &microseconds)
 	if !a.May {
 		a.Again = time.Duration(microseconds) * time.Microsecond
 	}
@@ -40,9 +42,12 @@ func (s *Store) Admit(ctx context.Context, authority, record string) (a models.A
 // Failed notes that a call for a record did not reach the authority.
 func (s *Store) Failed(ctx context.Context, authority, record, reason string) error {
 	_, err := s.db.Exec(ctx, `
-		INSERT INTO authority_outages AS o (name, by, error, try_at, tried_by) VALUES ($1, ARRAY[$2::text], $3, now() + `+trialEvery+`, $2)
-		ON CONFLICT (name) DO UPDATE SET failures = o.failures + 1, error = excluded.error, try_at = excluded.try_at, tried_by = excluded.tried_by,
-		  by = CASE WHEN $2 = ANY (o.by) OR cardinality(o.by) >= `+downFrom+` THEN o.by ELSE o.by || excluded.by END`, authority, record, reason)
+		INSERT INTO authority_outages AS o (name, by, error, try_at, tried_by)
+		VALUES ($1, ARRAY[$2::text], $3, now() + `+trialEvery+`, $2)
+		ON CONFLICT (name) DO UPDATE SET failures = o.failures + 1, error = excluded.error,
+		  try_at = excluded.try_at, tried_by = excluded.tried_by,
+		  by = CASE WHEN $2 = ANY (o.by) OR cardinality(o.by) >= `+downFrom+` THEN o.by
+		            ELSE o.by || excluded.by END`, authority, record, reason)
 	return pg.Translate(err)
 }
 

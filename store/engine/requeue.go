@@ -12,7 +12,7 @@ import (
 	"levy/store/pg"
 )
 
-// requeueRows bounds one statement: whoever wants one of its records waits for it.
+// requeueRows bounds one statement: other writers of its records wait for it.
 const requeueRows = 1000
 
 // Requeue makes records of a kind due, so that they are taken up within seconds; transactions

@@ -51,8 +51,8 @@ func Queue(batch *pgx.Batch, events ...models.Event) {
 	var organizations, types, objects []string
 	var records, previous, requests []*string
 	for _, e := range events {
-		organizations, types, objects = append(organizations, e.OrganizationID), append(types, e.Type),
-			append(objects, e.ObjectID)
+		organizations, types = append(organizations, e.OrganizationID), append(types, e.Type)
+		objects = append(objects, e.ObjectID)
 		records, previous = append(records, pg.Optional(string(e.Record))), append(previous, pg.Optional(string(e.Previous)))
 		requests = append(requests, e.RequestID)
 	}
@@ -60,7 +60,8 @@ func Queue(batch *pgx.Batch, events ...models.Event) {
 }
 
 // seldomTypes is the condition of the index events_seldom.
-const seldomTypes = " AND x.type NOT IN ('transaction.created', 'transaction.updated', 'transaction.processed', 'transaction.locked')"
+const seldomTypes = " AND x.type NOT IN ('transaction.created', 'transaction.updated', 'transaction.processed', " +
+	"'transaction.locked')"
 
 var frequentTypes = map[string]bool{
 	"transaction.created": true, "transaction.updated": true, "transaction.processed": true, "transaction.locked": true,
@@ -123,8 +124,8 @@ func (s *Store) Between(
 		         ORDER BY f.sequence LIMIT $7) e
 		  JOIN organizations o ON o.id = e.organization_id
 		 ORDER BY e.sequence`,
-		organizations, after.Sequence, until, after.At.Add(-clockStep), models.EventsKept, append([]string{},
-			types...), limit+1)
+		organizations, after.Sequence, until, after.At.Add(-clockStep), models.EventsKept,
+		append([]string{}, types...), limit+1)
 	if err != nil {
 		return nil, false, pg.Translate(err)
 	}
@@ -142,7 +143,8 @@ func (s *Store) Between(
 func (s *Store) Event(ctx context.Context, scope models.Scope, at models.EventPosition) (models.Event, error) {
 	rows, err := s.db.Query(ctx, columns+`
 		  FROM events e JOIN organizations o ON o.id = e.organization_id
-		 WHERE e.organization_id = $1 AND e.sequence = $2 AND e.created_at >= $3 AND e.created_at < $3 + interval '1 millisecond'
+		 WHERE e.organization_id = $1 AND e.sequence = $2 AND e.created_at >= $3
+		   AND e.created_at < $3 + interval '1 millisecond'
 		   AND e.created_at >= now() - $4::interval`, scope.OrganizationID, at.Sequence, at.At, models.EventsKept)
 	if err != nil {
 		return models.Event{}, pg.Translate(err)

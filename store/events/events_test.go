@@ -166,7 +166,9 @@ func TestDaysAreMadeAndDropped(t *testing.T) {
 			VALUES ($1, 'test.ping', $2::text, '{}', now() - $2::text::integer * interval '1 day')`, scope.OrganizationID, age)
 	}
 	storetest.Execute(t, address, `CREATE TABLE events_20000101 (LIKE events INCLUDING ALL);
-		ALTER TABLE events ATTACH PARTITION events_20000101 FOR VALUES FROM ('2000-01-01') TO ('2000-01-02'); DROP TABLE events_`+dayIn(t, address, 30))
+		ALTER TABLE events ATTACH PARTITION events_20000101 FOR
+		VALUES
+		FROM ('2000-01-01') TO ('2000-01-02'); DROP TABLE events_`+dayIn(t, address, 30))
 	worker := storetest.Open(t, storeOptions(address))
 	made, dropped, err := worker.Events.KeepDays(t.Context())
 	require.NoError(t, err)

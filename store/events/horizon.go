@@ -78,7 +78,8 @@ func (h *horizon) forget() {
 const running = `
 	SELECT coalesce(array_agg(r.id), '{}'), pg_postmaster_start_time()
 	  FROM (SELECT a.backend_xid::text::bigint AS id FROM pg_stat_get_activity(NULL) a
-	         WHERE a.backend_xid IS NOT NULL AND a.datid = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
+	         WHERE a.backend_xid IS NOT NULL
+	           AND a.datid = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
 	        UNION ALL
 	        SELECT p.transaction::text::bigint FROM pg_prepared_xacts p WHERE p.database = current_database()) r`
 
@@ -126,7 +127,7 @@ func (s *Store) Horizon(ctx context.Context) (int64, error) {
 // followEvery is how often Follow looks.
 const followEvery = time.Second
 
-// Follow keeps the horizon close until ctx ends, so that a reader who comes while somebody writes for
+// Follow keeps the horizon close until ctx ends, so that a reader that comes during a write of
 // long sees what was there before.
 func (s *Store) Follow(ctx context.Context) {
 	tick := time.NewTicker(followEvery)

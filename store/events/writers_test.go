@@ -147,7 +147,8 @@ func TestEveryMoveHasItsEventOnce(t *testing.T) {
 	exemption := models.ExemptionRecord{Exemption: models.Exemption{ID: models.NewID(models.PrefixExemption),
 		ExemptionType: models.ExemptionCustomer,
 		StartDate: now.AddDate(-1, 0,
-			0), EndDate: new(calendar.MustDate("2026-03-20").Time()), CustomerID: &customer.ID, CountryCode: "US", Status: models.ExemptionActive}}
+			0), EndDate: new(calendar.MustDate("2026-03-20").Time()), CustomerID: &customer.ID, CountryCode: "US",
+		Status: models.ExemptionActive}}
 	expire := func(day string) func(t *testing.T) {
 		return func(t *testing.T) {
 			for range 2 {
@@ -214,7 +215,9 @@ func TestEveryMoveHasItsEventOnce(t *testing.T) {
 		{"nexus is watched", func(t *testing.T) { storetest.BeginNexus(t, s) }, []string{}},
 		{"nexus is disregarded", disregard(&now), []string{"nexus.disregarded"}},
 		{"nexus counts again", disregard(nil), []string{"nexus.undisregarded"}},
-		{"nexus is found", execute("UPDATE nexus_records SET status = 'APPROACHING' WHERE organization_id = $1 AND state_code = 'NV'", id), []string{"nexus.status_changed"}},
+		{"nexus is found", execute(`UPDATE nexus_records
+			SET status = 'APPROACHING'
+			WHERE organization_id = $1 AND state_code = 'NV'`, id), []string{"nexus.status_changed"}},
 		{"a customer is exempt", func(t *testing.T) {
 			require.NoError(t, s.Catalog.CreateCustomer(ctx, b.Scope, models.Actor{}, &customer))
 			require.NoError(t, s.Catalog.CreateExemption(ctx, b.Scope, models.Actor{}, &exemption))
@@ -246,7 +249,9 @@ func TestEveryMoveHasItsEventOnce(t *testing.T) {
 		{"an organization is renamed",
 			execute("UPDATE organizations SET name = 'New', updated_at = now() WHERE id = $1", id),
 			[]string{"organization.updated"}},
-		{"settings change", execute("UPDATE organization_settings SET filing_lookback_periods = 2, updated_at = now() WHERE organization_id = $1", id), []string{"organization.updated"}},
+		{"settings change", execute(`UPDATE organization_settings
+			SET filing_lookback_periods = 2, updated_at = now()
+			WHERE organization_id = $1`, id), []string{"organization.updated"}},
 		{"content is activated", func(t *testing.T) {
 			_, err := s.Content.RecordContent(ctx, models.ContentVersion{Version: "v-1"}, []byte("{}"))
 			require.NoError(t, err)
@@ -378,7 +383,8 @@ func TestAnOnboardingThatRestsHasItsEvents(t *testing.T) {
 	seen := 0
 	rests := func(days, reminded int, want string) {
 		t.Helper()
-		storetest.Execute(t, n.URL, `UPDATE onboardings SET created_at = now() - $2 * interval '1 day', reminded_at = now() - $3 * interval '1 day'
+		storetest.Execute(t, n.URL, `UPDATE onboardings
+			SET created_at = now() - $2 * interval '1 day', reminded_at = now() - $3 * interval '1 day'
 			WHERE organization_id = $1`, n.Scope.OrganizationID, days, reminded)
 		for range 2 {
 			_, err := n.Store.Organizations.CheckProgress(t.Context(), n.Scope, models.DefaultOnboardingRules())
@@ -423,8 +429,10 @@ func TestSeveralRecordsOfOneStatementHaveTheirEvents(t *testing.T) {
 	b := storetest.Setup(t, 1, 8)
 	before := len(written(t, b))
 	storetest.Execute(t, b.URL, `
-		INSERT INTO physical_nexus (organization_id, id, country_code, state_code, start_date, category, source, created_at, updated_at)
-		SELECT $1, 'phys_' || n, 'US', 'NV', '2026-01-01', 'OFFICE', 'OTHER', now(), now() FROM generate_series(1, 3) n`, b.Scope.OrganizationID)
+		INSERT INTO physical_nexus (organization_id, id, country_code, state_code, start_date, category, source, created_at,
+		                            updated_at)
+		SELECT $1, 'phys_' || n, 'US', 'NV', '2026-01-01', 'OFFICE', 'OTHER', now(), now()
+		  FROM generate_series(1, 3) n`, b.Scope.OrganizationID)
 	require.Equal(t, []string{"physical_nexus.created", "physical_nexus.created", "physical_nexus.created"},
 		written(t, b)[before:])
 	// Their plans are kept from the first statement of a session, however few rows that had.

@@ -249,8 +249,8 @@ func partsOfOnboardings(ctx context.Context, s *Store, k *kept, found []models.O
 			return err
 		}
 		o := &found[i]
-		o.OrganizationName, o.Root, o.Unlimited, o.ProgressAt, o.Steps = parts.Name, parts.Root, parts.Unlimited,
-			parts.ProgressAt, steps
+		o.OrganizationName, o.Root, o.Unlimited = parts.Name, parts.Root, parts.Unlimited
+		o.ProgressAt, o.Steps = parts.ProgressAt, steps
 	}
 	return nil
 }

@@ -26,7 +26,9 @@ const (
 	held AS MATERIALIZED (
 	  SELECT registration_id, pg_try_advisory_xact_lock_shared(10, hashtext(registration_id)) AS free
 	    FROM (SELECT DISTINCT registration_id FROM taken) d)
-	SELECT t.organization_id, t.registration_id, t.transaction_id FROM taken t JOIN held h USING (registration_id) WHERE h.free`
+	SELECT t.organization_id, t.registration_id, t.transaction_id
+	  FROM taken t JOIN held h USING (registration_id)
+	 WHERE h.free`
 
 	// lateReturnLines finds those that the return of their period would have claimed: with
 	// that return, the amendment that is open for it, and the reason.
@@ -42,7 +44,8 @@ const (
 	 WHERE` + ofOneStopShop + ` AND` + notClaimed
 
 	selectLateFiling = `
-	SELECT f.organization_id, f.id, f.registration_id, f.country_code, f.state_code, f.state_name, f.start_date, f.end_date, f.filing_frequency, f.currency`
+	SELECT f.organization_id, f.id, f.registration_id, f.country_code, f.state_code, f.state_name, f.start_date,
+	       f.end_date, f.filing_frequency, f.currency`
 
 	noteCauses = `
 	WITH causes AS (
@@ -60,7 +63,8 @@ const (
 	forgetLate = `
 	DELETE FROM late_transactions l USING unnest($1::text[], $2::text[], $3::text[]) AS i(organization_id,
 	       registration_id, transaction_id)
-	 WHERE l.organization_id = i.organization_id AND l.registration_id = i.registration_id AND l.transaction_id = i.transaction_id`
+	 WHERE l.organization_id = i.organization_id AND l.registration_id = i.registration_id
+	   AND l.transaction_id = i.transaction_id`
 )
 
 // AmendFilings opens amendments for transactions that came too late for the return of
@@ -88,7 +92,7 @@ func (s *Store) KeepFilingsAmended(ctx context.Context) {
 }
 
 // AmendAfter amends at once what a stage has noted. What it cannot do, because a claim
-// is under way or the database has gone, is done by whoever calls AmendFilings next.
+// is under way or the database has gone, is done by the next call of AmendFilings.
 func (s *Store) AmendAfter(ctx context.Context, late int64) {
 	if late > 0 {
 		_, _ = s.AmendFilings(ctx)
@@ -168,8 +172,8 @@ func (a *amending) read(rows pgx.Rows, s *Store) error {
 		if open == "" && !opened[f.ID] {
 			opened[f.ID] = true
 			amends, now := f.ID, s.db.Now()
-			f.ID, f.AmendsFilingID, f.FilingCategory, f.Status = models.NewID(models.PrefixFiling), &amends,
-				models.FilingAmendment, models.FilingUnfiled
+			f.ID, f.AmendsFilingID = models.NewID(models.PrefixFiling), &amends
+			f.FilingCategory, f.Status = models.FilingAmendment, models.FilingUnfiled
 			f.CreatedAt, f.UpdatedAt, f.NextCheckAt = now, now, &now
 			a.opened = append(a.opened, &f)
 		}

@@ -161,8 +161,10 @@ func TestAReturnWaitsForStagesThatDidNotSeeItsRegistration(t *testing.T) {
 	t.Parallel()
 	b := &storetest.FilingBundle{Bundle: storetest.Setup(t, 1, 8)}
 	_, err := b.SQL.Exec(t.Context(), `
-		CREATE FUNCTION hold_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock_shared(99, 1); RETURN NULL; END $$;
-		CREATE CONSTRAINT TRIGGER hold_commit AFTER INSERT ON transaction_totals DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION hold_commit()`)
+		CREATE FUNCTION hold_commit() RETURNS trigger LANGUAGE plpgsql AS
+		  $$ BEGIN PERFORM pg_advisory_xact_lock_shared(99, 1); RETURN NULL; END $$;
+		CREATE CONSTRAINT TRIGGER hold_commit AFTER INSERT ON transaction_totals DEFERRABLE INITIALLY DEFERRED
+		  FOR EACH ROW EXECUTE FUNCTION hold_commit()`)
 	require.NoError(t, err)
 	ref := b.Sale(t, "2026-01-11", "20.00")
 	_, err = b.Store.Transactions.LoadForAddresses(t.Context(), storetest.Run, []models.Ref{ref})
@@ -172,7 +174,9 @@ func TestAReturnWaitsForStagesThatDidNotSeeItsRegistration(t *testing.T) {
 		require.NoError(t, err)
 	}
 	waiting := func(class int) bool {
-		return b.Count(t, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = $1::int AND NOT granted", class) == 1
+		return b.Count(t, `SELECT count(*)
+			FROM pg_locks
+			WHERE locktype = 'advisory' AND classid = $1::int AND NOT granted`, class) == 1
 	}
 	commit, err := b.SQL.Begin(t.Context())
 	require.NoError(t, err)
@@ -225,7 +229,8 @@ func TestTheOneStopShopReturnsSalesOfMembers(t *testing.T) {
 	scheme, home := "UNION", "IE"
 	shop := storetest.Registration("ZZ_EU", "ZZ_EU")
 	since := calendar.MustDate("2025-01-01").Time()
-	shop.RegistrationImportType, shop.OSSType, shop.OSSMemberState, shop.Status, shop.RegistrationDate = models.ImportOSS, &scheme, &home, models.RegistrationRegistered, &since
+	shop.RegistrationImportType, shop.OSSType, shop.OSSMemberState, shop.Status, shop.RegistrationDate = models.ImportOSS,
+		&scheme, &home, models.RegistrationRegistered, &since
 	require.NoError(t, b.Store.Registrations.CreateRegistration(t.Context(), b.Scope, models.Actor{}, &shop))
 	b.Registration = shop
 	b.Register(t, "FR", "FR")
@@ -234,7 +239,8 @@ func TestTheOneStopShopReturnsSalesOfMembers(t *testing.T) {
 	} {
 		ref := b.Sale(t, "2026-01-10", "100.00")
 		b.Process(t, ref)
-		_, err := b.SQL.Exec(t.Context(), `UPDATE transaction_totals SET country_code = 'ZZ_EU', state_code = 'ZZ_EU', member_code = $2, currency = $3
+		_, err := b.SQL.Exec(t.Context(), `UPDATE transaction_totals
+			SET country_code = 'ZZ_EU', state_code = 'ZZ_EU', member_code = $2, currency = $3
 			WHERE transaction_id = $1`, ref.ID, sale.member, sale.currency)
 		require.NoError(t, err)
 	}
@@ -245,7 +251,8 @@ func TestTheOneStopShopReturnsSalesOfMembers(t *testing.T) {
 	var notReady *models.FilingNotReadyError
 	require.ErrorAs(t, err, &notReady, "a sale in another currency waits for the rate")
 	_, err = b.SQL.Exec(t.Context(),
-		"INSERT INTO fx_rates (currency, day, rate, source) VALUES ('SEK', '2026-01-30', 11.1, 'test'), ('SEK', '2026-01-10', 12, 'test')")
+		`INSERT INTO fx_rates (currency, day, rate, source)
+		 VALUES ('SEK', '2026-01-30', 11.1, 'test'), ('SEK', '2026-01-10', 12, 'test')`)
 	require.NoError(t, err)
 	claimed, err := b.Approve(f.ID)
 	require.NoError(t, err)

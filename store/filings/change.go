@@ -113,8 +113,8 @@ func (u *filingUpdate) read(ctx context.Context, conn *pg.Pipeline, id string) e
 	batch.Queue("SELECT coalesce(sum(p.n), 0) FROM ("+pendingOf+") p (id, n)", u.scope.OrganizationID, []string{id}).
 		QueryRow(func(row pgx.Row) error { return row.Scan(&u.stored.Pending) })
 	queueUnresolved(batch, u.scope, map[string]*models.Filing{id: &u.stored}, []string{id})
-	batch.Queue("SELECT coalesce(array_agg(u.id::text), '{}') FROM ("+unresolvedIDsOf+") u", u.scope.OrganizationID, id,
-		UnionReturns()).
+	batch.Queue("SELECT coalesce(array_agg(u.id::text), '{}') FROM ("+unresolvedIDsOf+") u",
+		u.scope.OrganizationID, id, UnionReturns()).
 		QueryRow(func(row pgx.Row) error { return row.Scan(&u.check.before) })
 	if u.actor.UserID != "" {
 		batch.Queue(sameAgain, u.scope.OrganizationID, id, u.actor.UserID).
@@ -227,7 +227,8 @@ func (u *filingUpdate) queueFile(batch *pgx.Batch) {
 
 // errAmountTooLarge refuses adjustments with which the amount has more than 18 digits.
 var errAmountTooLarge = &models.InvalidError{Faults: []models.Fault{{
-	Code: "out_of_range", Location: "body.amount_adjusted", Message: "With it the amount of the filing has more than 18 digits before the point.",
+	Code: "out_of_range", Location: "body.amount_adjusted",
+	Message: "With it the amount of the filing has more than 18 digits before the point.",
 }}}
 
 func tooLarge(err error) bool {
@@ -254,7 +255,8 @@ var updateFiling = func() string {
 // remitAll is for returns that are filed without a word of what was paid. What was
 // claimed, the database alone knows.
 const remitAll = `
-	UPDATE filings SET tax_remitted = total_tax_liability + amount_adjusted - amount_discounts + amount_fees + amount_penalties
+	UPDATE filings
+	   SET tax_remitted = total_tax_liability + amount_adjusted - amount_discounts + amount_fees + amount_penalties
 	 WHERE organization_id = $1 AND id = $2 AND tax_remitted = 0`
 
 func (u *filingUpdate) queueFields(batch *pgx.Batch) {

@@ -80,7 +80,8 @@ func claimReturnLines(notHeld string) string {
 	       c.taxable, c.tax, c.collected, c.liability
 	  FROM (
 	    SELECT t.id, t.epoch, t.tax_date, t.marketplace,` +
-		lineSumsAt("(SELECT r.rate FROM filing_rates r WHERE r.organization_id = $1 AND r.filing_id = $2 AND r.currency = x.currency)") + `
+		lineSumsAt("(SELECT r.rate FROM filing_rates r WHERE r.organization_id = $1 AND r.filing_id = $2 "+
+			"AND r.currency = x.currency)") + `
 	      FROM filings f` + returnLinesOf + `
 	     WHERE f.organization_id = $1 AND f.id = $2
 	       /* guard: claim: a filing that is claimed claims nothing more */ AND f.claimed_at IS NULL AND f.status IN ('UNFILED', 'ISSUE')

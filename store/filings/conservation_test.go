@@ -21,7 +21,8 @@ import (
 var filingInvariants = map[string]string{
 	"a filing equals its members": `
 		SELECT count(*) FROM (
-		  SELECT f.id FROM filings f LEFT JOIN filing_transactions m ON (m.organization_id, m.filing_id) = (f.organization_id, f.id)
+		  SELECT f.id FROM filings f
+		    LEFT JOIN filing_transactions m ON (m.organization_id, m.filing_id) = (f.organization_id, f.id)
 		   WHERE f.status IN ('FILING', 'FILED') GROUP BY f.organization_id, f.id
 		  HAVING f.amount_sales <> coalesce(sum(m.sales), 0) OR f.total_taxable_sales <> coalesce(sum(m.taxable), 0)
 		      OR f.amount_calculated <> coalesce(sum(m.tax), 0) OR f.total_tax_liability <> coalesce(sum(m.liability), 0)
@@ -31,7 +32,8 @@ var filingInvariants = map[string]string{
 		SELECT count(*) FROM filing_transactions m
 		  JOIN filings f ON (f.organization_id, f.id) = (m.organization_id, m.filing_id)
 		  JOIN transactions t ON (t.organization_id, t.id) = (m.organization_id, m.transaction_id)
-		 WHERE m.registration_id <> f.registration_id OR t.tax_date NOT BETWEEN f.start_date AND f.end_date OR m.epoch <> t.epoch
+		 WHERE m.registration_id <> f.registration_id OR t.tax_date NOT BETWEEN f.start_date AND f.end_date
+		    OR m.epoch <> t.epoch
 		    OR t.processing_status NOT IN ('FILING_STARTED', 'FILING_DONE', 'LOCKED') OR t.filing_id IS NULL`,
 	"nothing is returned twice": `
 		SELECT count(*) FROM (
@@ -40,17 +42,21 @@ var filingInvariants = map[string]string{
 		   GROUP BY m.organization_id, m.registration_id, m.transaction_id HAVING count(*) > 1) x`,
 	"who holds no member has no claim on one": `
 		SELECT count(*) FROM transactions t WHERE t.filing_id IS NOT NULL
-		   AND NOT EXISTS (SELECT 1 FROM filing_transactions m WHERE (m.organization_id, m.filing_id, m.transaction_id) = (t.organization_id, t.filing_id, t.id))`,
+		   AND NOT EXISTS (SELECT 1 FROM filing_transactions m
+		                    WHERE m.organization_id = t.organization_id AND m.filing_id = t.filing_id
+		                      AND m.transaction_id = t.id)`,
 	"a return has one open amendment": `
 		SELECT count(*) FROM (
-		  SELECT 1 FROM filings WHERE filing_category = 'AMENDMENT' AND status IN ('UNFILED', 'PAUSED') GROUP BY amends_filing_id HAVING count(*) > 1) x`,
+		  SELECT 1 FROM filings WHERE filing_category = 'AMENDMENT' AND status IN ('UNFILED', 'PAUSED')
+		   GROUP BY amends_filing_id HAVING count(*) > 1) x`,
 }
 
 // nothingMissing holds when everything has been processed and amended.
 const nothingMissing = `
 	SELECT count(*) FROM transactions t
 	  JOIN transaction_totals x ON (x.organization_id, x.transaction_id, x.epoch) = (t.organization_id, t.id, t.epoch)
-	 WHERE NOT EXISTS (SELECT 1 FROM filing_transactions m WHERE (m.organization_id, m.transaction_id) = (t.organization_id, t.id))`
+	 WHERE NOT EXISTS (SELECT 1 FROM filing_transactions m
+	                    WHERE (m.organization_id, m.transaction_id) = (t.organization_id, t.id))`
 
 // chaos does things to the sales of one period from many sides; what fails because a
 // connection was killed, or because somebody was faster, is not repeated.
@@ -168,7 +174,10 @@ func (c *chaos) file(random *rand.Rand) error {
 func (c *chaos) settle(t *testing.T) {
 	t.Helper()
 	rows, err := c.SQL.Query(t.Context(),
-		"SELECT organization_id, aggregate_id, epoch FROM outbox WHERE kind = 1 ORDER BY aggregate_id") // sales before their credit notes
+		`SELECT organization_id, aggregate_id, epoch
+		   FROM outbox
+		  WHERE kind = 1
+		  ORDER BY aggregate_id`) // sales before their credit notes
 	require.NoError(t, err)
 	left, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (models.Ref, error) {
 		var r models.Ref

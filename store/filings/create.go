@@ -79,7 +79,9 @@ func (u *filingUpdate) prepare(ctx context.Context, conn *pg.Pipeline) error {
 	batch.Queue(pendingBetween, f.OrganizationID, f.StartDate,
 		f.EndDate).QueryRow(func(row pgx.Row) error { return scanToday(row, f) })
 	if f.FilingCategory == models.FilingAmendment {
-		batch.Queue(`SELECT max(id) FROM filings WHERE organization_id = $1 AND registration_id = $2 AND start_date = $3 AND end_date = $4
+		batch.Queue(`SELECT max(id)
+			FROM filings
+			WHERE organization_id = $1 AND registration_id = $2 AND start_date = $3 AND end_date = $4
 			AND filing_category = 'REGULAR' AND status = 'FILED'`, f.OrganizationID, f.RegistrationID, f.StartDate, f.EndDate).
 			QueryRow(func(row pgx.Row) error { return row.Scan(&f.AmendsFilingID) })
 	}
@@ -109,7 +111,8 @@ func (u *filingUpdate) insert(ctx context.Context, conn *pg.Pipeline) error {
 		 THEN f.filing_category = 'REGULAR' AND f.status NOT IN ('CANCELLED', 'SKIPPED') AND f.start_date <= $6::date
 		   AND f.end_date >= $5::date
 		 ELSE f.filing_category = 'AMENDMENT' AND f.status IN ('UNFILED', 'PAUSED') AND f.amends_filing_id = $7 END`,
-		first.OrganizationID, first.RegistrationID, first.ID, string(first.FilingCategory), first.StartDate, first.EndDate, first.AmendsFilingID).
+		first.OrganizationID, first.RegistrationID, first.ID, string(first.FilingCategory), first.StartDate, first.EndDate,
+		first.AmendsFilingID).
 		QueryRow(func(row pgx.Row) error { return row.Scan(&existing) })
 	if err := conn.Send(ctx, batch); err != nil {
 		return err

@@ -18,17 +18,18 @@ const dueOf = `
 	  FROM filings f JOIN organizations o ON o.id = f.organization_id AND o.status = 'ACTIVE'
 	 WHERE ($1 OR o.id = ANY ($2) OR o.parent_organization_id = ANY ($2)) AND ($3 = '' OR f.organization_id = $3)
 	   AND f.due_date >= coalesce($4::date, '-infinity') AND f.due_date <= coalesce($5::date, 'infinity')
-	   AND (cardinality($6::text[]) = 0 OR f.status = ANY ($6)) AND (cardinality($7::text[]) = 0 OR f.state_code = ANY ($7))`
+	   AND (cardinality($6::text[]) = 0 OR f.status = ANY ($6))
+	   AND (cardinality($7::text[]) = 0 OR f.state_code = ANY ($7))`
 
 // ListDueFilings lists the filings of all organizations that are seen. order may name "due_date", "amount" and
 // "organization_name". What is live is summed up for the page alone, in one round trip, unless the amount decides what
 // is on the page. Errors: *models.InvalidError for more live filings than a list by amount sums up.
 func (s *Store) ListDueFilings(
-	ctx context.Context, sight models.Sight, f models.DueFilter, order []models.Order, page models.Page,
+	ctx context.Context, visible models.Visibility, f models.DueFilter, order []models.Order, page models.Page,
 ) (models.DueList, error) {
 	ctx = models.AcrossOrganizations(ctx) // the organizations are chosen by the statements
 	list := models.DueList{Counts: []models.DueCount{}}
-	args := dueArguments(sight, f)
+	args := dueArguments(visible, f)
 	selected, byAmount, err := selectDue(order)
 	if err != nil {
 		return list, err
@@ -107,7 +108,8 @@ func selectDue(order []models.Order) (sql string, byAmount bool, err error) {
 	WITH d AS MATERIALIZED (SELECT f.organization_id, f.id` + dueOf + " AND" + live + `),
 	k AS MATERIALIZED (SELECT organization_id, array_agg(id) AS ids FROM d GROUP BY 1),
 	s AS MATERIALIZED (
-	  SELECT p.* FROM k CROSS JOIN LATERAL (` + strings.NewReplacer("$1", "k.organization_id", "$2", "k.ids").Replace(liveSumsOf("$2")) + `)
+	  SELECT p.* FROM k
+	   CROSS JOIN LATERAL (` + strings.NewReplacer("$1", "k.organization_id", "$2", "k.ids").Replace(liveSumsOf("$2")) + `)
 	         p (id, n, m, sales, taxable, tax, collected, liability))`
 		from = strings.Replace(dueOf, "WHERE", "LEFT JOIN s ON s.id = f.id\n\t WHERE", 1)
 	}
@@ -123,8 +125,8 @@ func refuseTooMany(row pgx.Row) error {
 	}
 	return &models.InvalidError{Faults: []models.Fault{{
 		Code: "too_many", Location: "query.order_by",
-		Message: fmt.Sprintf("%d filings that wait would have to be added up, and %d can be: narrow the list down by status, "+
-			"state, days or organization.", n, models.MostSummed),
+		Message: fmt.Sprintf("%d filings that wait would have to be added up, and %d can be: "+
+			"narrow the list down by status, state, days or organization.", n, models.MostSummed),
 	}}}
 }
 
@@ -135,7 +137,8 @@ func (s *Store) LiveAmounts(ctx context.Context, organizations, ids []string) (m
 		SELECT f.id, (coalesce(s.liability, 0) + `+besidesTax+`)::text
 		  FROM unnest($1::text[], $2::text[]) u (organization_id, id)
 		  JOIN filings f ON f.organization_id = u.organization_id AND f.id = u.id
-		  LEFT JOIN (`+liveSumsOfMany+`) s (id, n, m, sales, taxable, tax, collected, liability) ON s.id = f.id`, organizations, ids)
+		  LEFT JOIN (`+liveSumsOfMany+`) s (id, n, m, sales, taxable, tax, collected, liability)
+		       ON s.id = f.id`, organizations, ids)
 	if err != nil {
 		return nil, pg.Translate(err)
 	}
@@ -148,8 +151,8 @@ func (s *Store) LiveAmounts(ctx context.Context, organizations, ids []string) (m
 	return amounts, pg.Translate(err)
 }
 
-func dueArguments(sight models.Sight, f models.DueFilter) []any {
-	organizations, statuses, states := sight.OrganizationIDs, f.Statuses, f.States
+func dueArguments(visible models.Visibility, f models.DueFilter) []any {
+	organizations, statuses, states := visible.OrganizationIDs, f.Statuses, f.States
 	if organizations == nil {
 		organizations = []string{}
 	}
@@ -159,7 +162,7 @@ func dueArguments(sight models.Sight, f models.DueFilter) []any {
 	if states == nil {
 		states = []string{}
 	}
-	return []any{sight.All, organizations, f.OrganizationID, dayOrNone(f.From), dayOrNone(f.Until), statuses, states}
+	return []any{visible.All, organizations, f.OrganizationID, dayOrNone(f.From), dayOrNone(f.Until), statuses, states}
 }
 
 func dayOrNone(day time.Time) *time.Time {
@@ -175,8 +178,10 @@ func dayOrNone(day time.Time) *time.Time {
 func ofMany(statement string) string {
 	return `
 	WITH k AS MATERIALIZED (
-	  SELECT u.organization_id, array_agg(u.id) AS ids FROM unnest($1::text[], $2::text[]) AS u (organization_id, id) GROUP BY 1)
-	SELECT p.* FROM k CROSS JOIN LATERAL (` + strings.NewReplacer("$1", "k.organization_id", "$2", "k.ids").Replace(statement) + `) p`
+	  SELECT u.organization_id, array_agg(u.id) AS ids
+	    FROM unnest($1::text[], $2::text[]) AS u (organization_id, id) GROUP BY 1)
+	SELECT p.* FROM k
+	 CROSS JOIN LATERAL (` + strings.NewReplacer("$1", "k.organization_id", "$2", "k.ids").Replace(statement) + `) p`
 }
 
 var (

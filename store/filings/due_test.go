@@ -22,7 +22,7 @@ func TestReturnsOfManyShowWhatEachShows(t *testing.T) {
 	want := b.Read(t, january.ID)
 	require.NotZero(t, want.TransactionCount)
 	require.NotZero(t, want.Pending)
-	list, err := b.Store.Filings.ListDueFilings(t.Context(), models.Sight{All: true}, models.DueFilter{}, nil,
+	list, err := b.Store.Filings.ListDueFilings(t.Context(), models.Visibility{All: true}, models.DueFilter{}, nil,
 		models.Page{Limit: 10})
 	require.NoError(t, err)
 	require.Len(t, list.Items, 1)
@@ -53,7 +53,9 @@ func TestReturnsOfManyAreSortedByAmount(t *testing.T) {
 		}
 	}
 	sorted := func(page models.Page, order ...models.Order) (months []string) {
-		list, err := b.Store.Filings.ListDueFilings(t.Context(), models.Sight{All: true}, models.DueFilter{}, order, page)
+		list, err := b.Store.Filings.ListDueFilings(
+			t.Context(), models.Visibility{All: true}, models.DueFilter{}, order, page,
+		)
 		require.NoError(t, err)
 		require.EqualValues(t, 3, list.Total)
 		organizations, ids, amounts := []string{}, []string{}, map[string]string{}
@@ -74,7 +76,7 @@ func TestReturnsOfManyAreSortedByAmount(t *testing.T) {
 	require.Equal(t, []string{"February", "March", "January"}, sorted(all, models.Order{Column: "amount", Desc: true}))
 	require.Equal(t, []string{"March"}, sorted(models.Page{Limit: 1, Offset: 1}, models.Order{Column: "amount"}))
 	require.Equal(t, []string{"January", "February", "March"}, sorted(all, models.Order{Column: "organization_name"}))
-	_, err := b.Store.Filings.ListDueFilings(t.Context(), models.Sight{All: true}, models.DueFilter{},
+	_, err := b.Store.Filings.ListDueFilings(t.Context(), models.Visibility{All: true}, models.DueFilter{},
 		[]models.Order{{Column: "id; --"}}, all)
 	require.Error(t, err)
 }

@@ -126,7 +126,8 @@ func TestASaleOfTwoRegistrations(t *testing.T) {
 	b.Process(t, ref)
 	_, err := b.SQL.Exec(t.Context(), `DELETE FROM transaction_totals`)
 	require.NoError(t, err)
-	_, err = b.SQL.Exec(t.Context(), `INSERT INTO transaction_totals SELECT $1, $2, 1, 'CA', s, 'CA', '2026-01-10', false, 'CAD', 100, 100, 5, 0, 5
+	_, err = b.SQL.Exec(t.Context(), `INSERT INTO transaction_totals
+		SELECT $1, $2, 1, 'CA', s, 'CA', '2026-01-10', false, 'CAD', 100, 100, 5, 0, 5
 		FROM unnest(ARRAY['CA', 'BC']) s`, ref.OrganizationID, ref.ID)
 	require.NoError(t, err)
 	filings := map[string]models.Filing{}

@@ -61,7 +61,9 @@ func TestWhatStandsAgainstAnApproval(t *testing.T) {
 func TestASecondPersonDecides(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
-	storetest.Execute(t, b.URL, "UPDATE organization_settings SET require_second_person = true WHERE organization_id = $1", b.Scope.OrganizationID)
+	storetest.Execute(t, b.URL, `UPDATE organization_settings
+		SET require_second_person = true
+		WHERE organization_id = $1`, b.Scope.OrganizationID)
 	f := b.January(t, models.FilingUnfiled)
 	ada, bob := models.Actor{UserID: "user_a", UserName: "Ada"}, models.Actor{UserID: "user_b", UserName: "Bob"}
 	change := func(by models.Actor, to models.FilingStatus) error {
@@ -193,7 +195,9 @@ func TestAClaimTakesNoSaleThatChangedWhileItWaited(t *testing.T) {
 				done <- err
 			}()
 			require.Eventually(t, func() bool {
-				return b.Count(t, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") == 1
+				return b.Count(t, `SELECT count(*)
+					FROM pg_stat_activity
+					WHERE datname = current_database() AND wait_event_type = 'Lock'`) == 1
 			}, waitLimit, pollEvery, "the claim waits")
 			require.NoError(t, stage.Commit(context.Background()))
 			require.NoError(t, <-done)
@@ -243,17 +247,28 @@ func TestTheDatabaseRefusesToReturnASaleTwice(t *testing.T) {
 	amendment := storetest.FilingOf(b.Registration, models.FilingUnfiled, "2026-01-01", "2026-01-31")
 	amendment.FilingCategory = models.FilingAmendment
 	amendment = b.Create(t, amendment)
-	_, err := b.SQL.Exec(t.Context(), `INSERT INTO filing_transactions SELECT organization_id, $1, transaction_id, registration_id, claims_as, epoch, tax_date,
-		marketplace, sales, taxable, tax, collected, liability FROM filing_transactions WHERE filing_id = $2`, amendment.ID, f.ID)
+	_, err := b.SQL.Exec(t.Context(), `INSERT INTO filing_transactions
+		SELECT organization_id, $1, transaction_id, registration_id, claims_as, epoch, tax_date,
+		marketplace, sales, taxable, tax, collected, liability
+		FROM filing_transactions
+		WHERE filing_id = $2`, amendment.ID, f.ID)
 	require.ErrorContains(t, err, "filing_transactions_once")
 	for sql, guard := range map[string]string{
-		"UPDATE filings SET status = 'UNFILED', claimed_at = NULL, filed_at = NULL WHERE id = $1":        "filings_status_moves",
-		"UPDATE filings SET claimed_at = NULL WHERE id = $1":                                             "filings_claimed",
-		"UPDATE filings SET filed_at = NULL WHERE id = $1":                                               "filings_filed",
-		"UPDATE filings SET amount_sales = 'NaN' WHERE id = $1":                                          "filings_amount_sales_check",
-		"UPDATE filings SET report_hash = repeat('0', 64) WHERE id = $1":                                 "filings_report_fixed",
-		"UPDATE filings SET filing_category = 'REGULAR' WHERE amends_filing_id = $1":                     "filings_regular",
-		"UPDATE transactions SET processing_status = 'PROCESSED', filing_id = NULL WHERE filing_id = $1": "transactions_processing_moves",
+		`UPDATE filings
+		    SET status = 'UNFILED', claimed_at = NULL, filed_at = NULL
+		  WHERE id = $1`: "filings_status_moves",
+		"UPDATE filings SET claimed_at = NULL WHERE id = $1": "filings_claimed",
+		"UPDATE filings SET filed_at = NULL WHERE id = $1":   "filings_filed",
+		`UPDATE filings
+		    SET amount_sales = 'NaN'
+		  WHERE id = $1`: "filings_amount_sales_check",
+		`UPDATE filings
+		    SET report_hash = repeat('0', 64)
+		  WHERE id = $1`: "filings_report_fixed",
+		"UPDATE filings SET filing_category = 'REGULAR' WHERE amends_filing_id = $1": "filings_regular",
+		`UPDATE transactions
+		    SET processing_status = 'PROCESSED', filing_id = NULL
+		  WHERE filing_id = $1`: "transactions_processing_moves",
 	} {
 		_, err := b.SQL.Exec(t.Context(), sql, f.ID)
 		var refused *pgconn.PgError

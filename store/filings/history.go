@@ -13,13 +13,15 @@ import (
 // insertHistory writes a line of the history. The name of an API key is the one that it has
 // now: who it was has to be readable when the key is gone.
 const insertHistory = `
-	INSERT INTO filing_history (organization_id, filing_id, from_status, to_status, action, actor_type, actor_id, actor_name, reason, attempt,
-	       authority, authority_code, authority_message, confirmation_id)
-	SELECT $1::text, $2::text, nullif($3::text, ''), $4::text, $5::text, $6::text, nullif($7::text, ''), coalesce(nullif($8::text, ''), (
+	INSERT INTO filing_history (organization_id, filing_id, from_status, to_status, action, actor_type, actor_id,
+	                            actor_name, reason, attempt, authority, authority_code, authority_message, confirmation_id)
+	SELECT $1::text, $2::text, nullif($3::text, ''), $4::text, $5::text, $6::text, nullif($7::text, ''),
+	       coalesce(nullif($8::text, ''), (
 	         SELECT k.name FROM organizations o
 	           JOIN api_keys k ON k.organization_id IN (o.id, o.parent_organization_id) AND k.id = $7::text
 	          WHERE o.id = $1::text)),
-	       nullif($9::text, ''), $10::integer, nullif($11::text, ''), nullif($12::text, ''), nullif($13::text, ''), nullif($14::text, '')
+	       nullif($9::text, ''), $10::integer, nullif($11::text, ''), nullif($12::text, ''), nullif($13::text, ''),
+	       nullif($14::text, '')
 	ON CONFLICT (organization_id, filing_id, attempt) WHERE action = 'SUBMITTED' DO NOTHING`
 
 func queueHistory(batch *pgx.Batch, scope models.Scope, filingID string, e models.FilingEvent) {
@@ -99,14 +101,17 @@ func (s *Store) NoteSubmission(
 }
 
 const selectHistory = `
-	SELECT h.at, coalesce(h.from_status, ''), h.to_status, h.action, h.actor_type, coalesce(h.actor_id, ''), coalesce(h.actor_name, ''),
-	       coalesce(h.reason, ''), h.attempt, coalesce(h.authority, ''), coalesce(h.authority_code, ''), coalesce(h.authority_message, ''),
-	       coalesce(h.confirmation_id, ''), e.n, e.amount, e.ids
+	SELECT h.at, coalesce(h.from_status, ''), h.to_status, h.action, h.actor_type, coalesce(h.actor_id, ''),
+	       coalesce(h.actor_name, ''), coalesce(h.reason, ''), h.attempt, coalesce(h.authority, ''),
+	       coalesce(h.authority_code, ''), coalesce(h.authority_message, ''), coalesce(h.confirmation_id, ''),
+	       e.n, e.amount, e.ids
 	  FROM filing_history h
 	 CROSS JOIN LATERAL (
-	   SELECT count(*) AS n, coalesce(sum(x.amount), 0)::numeric(20,2) AS amount, array_agg(x.transaction_id::text ORDER BY x.transaction_id) AS ids
+	   SELECT count(*) AS n, coalesce(sum(x.amount), 0)::numeric(20,2) AS amount,
+	          array_agg(x.transaction_id::text ORDER BY x.transaction_id) AS ids
 	     FROM filing_exclusions x
-	    WHERE x.organization_id = h.organization_id AND x.filing_id = h.filing_id AND x.claimed_at = h.at AND h.to_status = 'FILING') e
+	    WHERE x.organization_id = h.organization_id AND x.filing_id = h.filing_id AND x.claimed_at = h.at
+	      AND h.to_status = 'FILING') e
 	 WHERE h.organization_id = $1 AND h.filing_id = $2 ORDER BY h.seq`
 
 func scanEvent(row pgx.CollectableRow) (models.FilingEvent, error) {

@@ -155,9 +155,11 @@ func (r *filingReport) places() []string {
 func taxesByJurisdiction(own string) string {
 	return `
 		  LEFT JOIN LATERAL (
-		    SELECT array_agg(` + placeOfLine + `) AS places, array_agg(e ->> 'amount') AS taxes, sum((e ->> 'amount')::numeric) AS whole
+		    SELECT array_agg(` + placeOfLine + `) AS places, array_agg(e ->> 'amount') AS taxes,
+		           sum((e ->> 'amount')::numeric) AS whole
 		      FROM transaction_items i CROSS JOIN LATERAL jsonb_array_elements(i.tax_items) e
-		     WHERE i.organization_id = $1 AND i.transaction_id = m.transaction_id AND e ->> 'type' = 'CALCULATED' AND ` + own + `) l ON true
+		     WHERE i.organization_id = $1 AND i.transaction_id = m.transaction_id AND e ->> 'type' = 'CALCULATED'
+		       AND ` + own + `) l ON true
 		  LEFT JOIN LATERAL (
 		    SELECT array_agg(s.place ORDER BY s.position) AS places,
 		           array_agg((s.up_to - s.before)::numeric(20,2)::text ORDER BY s.position) AS taxes

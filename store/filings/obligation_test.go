@@ -236,5 +236,6 @@ func TestACalculationByAnOutdatedObligationIsNotSaved(t *testing.T) {
 	require.Equal(t, 1, b.Count(t, `
 		SELECT count(*) FROM (
 		  SELECT array_agg(stage ORDER BY seq) AS stages FROM transaction_stages WHERE transaction_id = $1 AND epoch = 2) j
-		 WHERE stages = ARRAY['ADDRESS_DONE', 'EXEMPT_DONE', 'NEXUS_DONE', 'PROCESSED']`, slow.ID), "the journal tells every stage")
+		 WHERE stages = ARRAY['ADDRESS_DONE', 'EXEMPT_DONE', 'NEXUS_DONE',
+		       'PROCESSED']`, slow.ID), "the journal tells every stage")
 }

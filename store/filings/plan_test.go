@@ -26,8 +26,10 @@ func register(
 	date := calendar.MustDate(from).Time()
 	now := time.Now().UTC()
 	r := &models.Registration{
-		ID: models.NewID(models.PrefixRegistration), CountryCode: "US", StateCode: state, StateName: state, Status: models.RegistrationRegistered,
-		FilingFrequency: frequency, RegistrationImportType: models.ImportRegular, RegistrationDate: &date, RegistrationsRegime: "STANDARD",
+		ID: models.NewID(models.PrefixRegistration), CountryCode: "US",
+		StateCode: state, StateName: state, Status: models.RegistrationRegistered,
+		FilingFrequency: frequency, RegistrationImportType: models.ImportRegular,
+		RegistrationDate: &date, RegistrationsRegime: "STANDARD",
 		AmountFees: "0.00", CreditsTotalAvailable: "0.00", CreatedAt: now, UpdatedAt: now,
 	}
 	require.NoError(tb, s.Registrations.CreateRegistration(tb.Context(), scope, models.Actor{}, r))
@@ -40,8 +42,10 @@ func periodsUntil(last string) func(models.Registration) []models.Filing {
 		var filings []models.Filing
 		for _, p := range rules.EndedPeriods(e, calendar.MustDate(last)) {
 			filings = append(filings, models.Filing{
-				OrganizationID: e.OrganizationID, ID: models.NewID(models.PrefixFiling), RegistrationID: e.ID, CountryCode: e.CountryCode, StateCode: e.StateCode,
-				StateName: &e.StateName, StartDate: p.Start.Time(), EndDate: p.End.Time(), FilingCategory: p.Category, Currency: "USD",
+				OrganizationID: e.OrganizationID, ID: models.NewID(models.PrefixFiling),
+				RegistrationID: e.ID, CountryCode: e.CountryCode, StateCode: e.StateCode,
+				StateName: &e.StateName, StartDate: p.Start.Time(),
+				EndDate: p.End.Time(), FilingCategory: p.Category, Currency: "USD",
 			})
 		}
 		return filings
@@ -174,7 +178,8 @@ func TestDaysBetweenOldAndNewPeriodsAreFiled(t *testing.T) {
 	b := storetest.Setup(t, 1, 1)
 	r := register(t, b.Store, b.Scope, "NY", calendar.FilingQuarterly, "2025-07-01")
 	quarter := models.Filing{
-		OrganizationID: r.OrganizationID, ID: models.NewID(models.PrefixFiling), RegistrationID: r.ID, CountryCode: "US", StateCode: "NY",
+		OrganizationID: r.OrganizationID, ID: models.NewID(models.PrefixFiling),
+		RegistrationID: r.ID, CountryCode: "US", StateCode: "NY",
 		StartDate: calendar.MustDate("2025-07-01").Time(), EndDate: calendar.MustDate("2025-09-30").Time(),
 		FilingCategory: calendar.FilingRegular, Currency: "USD",
 	}

@@ -10,7 +10,9 @@ import (
 const (
 	// releaseReturnLines releases the lines of a return; endClaim says that it has none.
 	releaseReturnLines = "SELECT release_members($1, $2)"
-	endClaim           = "UPDATE filings SET status = $3, claimed_at = NULL WHERE organization_id = $1 AND id = $2 AND status = 'ISSUE'"
+	endClaim           = `UPDATE filings
+		SET status = $3, claimed_at = NULL
+		WHERE organization_id = $1 AND id = $2 AND status = 'ISSUE'`
 
 	// closeAmendment ends the amendment that is open for a return: what it would claim
 	// belongs to the return again.
@@ -24,12 +26,15 @@ const (
 	     SET status = 'CANCELLED', cancelled_reason = 'RETURN_RELEASED', paused_until_date = NULL, updated_at = now(),
 	       next_check_at = now()
 	    FROM open o WHERE f.organization_id = o.organization_id AND f.id = o.id)
-	INSERT INTO audit (organization_id, id, api_key_id, request_id, action, user_id, user_name, entity_type, entity_id, detail)
-	SELECT organization_id, $3, $4, $5, $6, $7, $8, 'filing', id, jsonb_build_object('from', status, 'to', 'CANCELLED', 'because_of', $2::text) FROM open`
+	INSERT INTO audit (organization_id, id, api_key_id, request_id, action, user_id, user_name, entity_type, entity_id,
+	                   detail)
+	SELECT organization_id, $3, $4, $5, $6, $7, $8, 'filing', id,
+	       jsonb_build_object('from', status, 'to', 'CANCELLED', 'because_of', $2::text) FROM open`
 
 	openAmendment = `
 	SELECT a.id FROM filings a
-	 WHERE a.organization_id = $1 AND a.amends_filing_id = $2 AND a.filing_category = 'AMENDMENT' AND a.status IN ('UNFILED', 'PAUSED')`
+	 WHERE a.organization_id = $1 AND a.amends_filing_id = $2 AND a.filing_category = 'AMENDMENT'
+	   AND a.status IN ('UNFILED', 'PAUSED')`
 )
 
 // freezeSums keeps what filings add up to at the moment they end without lines; $1

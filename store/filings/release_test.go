@@ -32,7 +32,8 @@ func TestAReleasedReturnEndsItsOpenAmendment(t *testing.T) {
 	require.Equal(t, "RETURN_RELEASED", *ended[0].CancelledReason)
 	require.Equal(t, "1 20.00 2.00", storetest.FilingSums(ended[0]), "it keeps what it was about")
 	require.Equal(t, 1, b.Count(t,
-		"SELECT count(*) FROM audit WHERE entity_id = $1 AND detail = jsonb_build_object('from', 'UNFILED', 'to', 'CANCELLED', 'because_of', $2::text)",
+		`SELECT count(*) FROM audit WHERE entity_id = $1
+		    AND detail = jsonb_build_object('from', 'UNFILED', 'to', 'CANCELLED', 'because_of', $2::text)`,
 		ended[0].ID, f.ID))
 
 	claimed, err := b.Approve(f.ID)
@@ -53,10 +54,14 @@ func TestTheDatabaseKeepsWhatMembersReferTo(t *testing.T) {
 	b.Process(t, sold)
 	f := b.January(t, models.FilingFiling)
 	_, err := b.SQL.Exec(t.Context(), `INSERT INTO transactions
-		SELECT (jsonb_populate_record(t, '{"id": "txn_bare", "external_id": "bare"}')).* FROM transactions t WHERE id = $1`, sold.ID)
+		SELECT (jsonb_populate_record(t, '{"id": "txn_bare", "external_id": "bare"}')).*
+		FROM transactions t
+		WHERE id = $1`, sold.ID)
 	require.NoError(t, err)
-	const refer = `INSERT INTO filing_transactions (organization_id, filing_id, transaction_id, registration_id, claims_as, epoch, tax_date, marketplace, sales, taxable, tax, collected, liability)
-		SELECT organization_id, $1::text, $2::text, registration_id, $1::text || $2::text, epoch, tax_date, marketplace, sales, taxable, tax, collected, liability
+	const refer = `INSERT INTO filing_transactions (organization_id, filing_id, transaction_id, registration_id, claims_as,
+		  epoch, tax_date, marketplace, sales, taxable, tax, collected, liability)
+		SELECT organization_id, $1::text, $2::text, registration_id, $1::text || $2::text, epoch, tax_date, marketplace,
+		       sales, taxable, tax, collected, liability
 		  FROM filing_transactions WHERE claims_as = 'RETURN'`
 	_, err = b.SQL.Exec(t.Context(), refer, f.ID, "txn_bare")
 	require.NoError(t, err)

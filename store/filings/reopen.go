@@ -26,17 +26,20 @@ var skippedThatOwe = `
 	    JOIN filings f ON f.organization_id = i.organization_id AND f.registration_id = i.registration_id
 	     AND f.filing_category = 'REGULAR' AND f.status = 'SKIPPED'` + returnLinesOf + `
 	     AND x.transaction_id = i.transaction_id AND (x.liability <> 0 OR t.epoch > 1)
-	    JOIN registrations r ON r.organization_id = f.organization_id AND r.id = f.registration_id AND r.status <> 'CANCELLED'
+	    JOIN registrations r ON r.organization_id = f.organization_id AND r.id = f.registration_id
+	         AND r.status <> 'CANCELLED'
 	   WHERE` + ofOneStopShop + ` AND NOT EXISTS (
 	     SELECT 1 FROM filings g
 	      WHERE g.organization_id = f.organization_id AND g.registration_id = f.registration_id
 	        AND g.filing_category = 'REGULAR' AND g.status NOT IN ('CANCELLED', 'SKIPPED')
 	        AND g.start_date <= f.end_date AND g.end_date >= f.start_date)
-	   ORDER BY f.organization_id, f.registration_id, f.start_date, f.end_date, f.id DESC)` + selectLateFiling + `, f.due_date
+	   ORDER BY f.organization_id, f.registration_id, f.start_date, f.end_date,
+	         f.id DESC)` + selectLateFiling + `, f.due_date
 	  FROM skipped s JOIN filings f ON f.organization_id = s.organization_id AND f.id = s.id
 	 CROSS JOIN LATERAL (
 	   SELECT coalesce(sum(l.liability), 0) AS owed FROM (
-	     SELECT` + lineSums + ` FROM (SELECT f.*) f` + returnLinesOf + ` WHERE` + ofOneStopShop + ` AND` + notClaimed + `) l) o
+	     SELECT` + lineSums + ` FROM (SELECT f.*) f` + returnLinesOf + `
+	      WHERE` + ofOneStopShop + ` AND` + notClaimed + `) l) o
 	 WHERE o.owed <> 0`
 
 // noteReopened says in the history of each return why there is another one.

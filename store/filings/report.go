@@ -82,8 +82,10 @@ func openReport(
 	f, t := &r.head.Filing, &r.head.Totals
 	claimed := false
 	err := tx.QueryRow(ctx, selectReported, scope.OrganizationID, filingID).Scan(
-		&f.AmendsFilingID, &f.ApprovedAt, &f.ApprovedBy, &f.CountryCode, &f.Currency, &f.DateFiled, &f.DueDate, &f.EndDate, &f.Category,
-		&f.Frequency, &f.ID, &f.OrganizationID, &f.PaymentConfirmationID, &f.RegistrationID, &f.ReturnConfirmationID, &f.StartDate,
+		&f.AmendsFilingID, &f.ApprovedAt, &f.ApprovedBy, &f.CountryCode, &f.Currency, &f.DateFiled, &f.DueDate,
+		&f.EndDate, &f.Category,
+		&f.Frequency, &f.ID, &f.OrganizationID, &f.PaymentConfirmationID, &f.RegistrationID,
+		&f.ReturnConfirmationID, &f.StartDate,
 		&f.StateCode, &f.StateName, &f.Status, &t.AmountAdjusted, &t.AmountDiscounts, &t.AmountFees, &t.AmountPenalties,
 		&t.TaxRemitted, &r.head.GeneratedAt, &r.head.Hash, &claimed, &r.head.Test)
 	if err != nil {
@@ -130,7 +132,8 @@ var previewed = `
 	  FROM (SELECT x.transaction_id, x.tax_date, x.marketplace,` + lineSums + FilingPreview + waiting + `) p`
 
 // waiting narrows previews to one filing, as long as it waits to claim its lines.
-const waiting = " AND f.organization_id = $1 AND f.id = $2 AND f.claimed_at IS NULL AND f.status IN ('UNFILED', 'PAUSED', 'ISSUE')"
+const waiting = " AND f.organization_id = $1 AND f.id = $2 AND f.claimed_at IS NULL " +
+	"AND f.status IN ('UNFILED', 'PAUSED', 'ISSUE')"
 
 // ReturnLineIDs are the transactions that a filing has claimed, or would claim now; the
 // filing is the one argument of the condition they are put into.
@@ -156,7 +159,8 @@ func (r *filingReport) totals(ctx context.Context, claimed bool) error {
 	sums := `
 		    SELECT f.amount_sales AS sales, f.total_taxable_sales AS taxable, f.amount_calculated AS tax,
 		           f.amount_tax_collected AS collected,
-		           f.total_tax_liability AS liability, f.transaction_count AS n, f.marketplace_transaction_count AS marketplace_n`
+		           f.total_tax_liability AS liability, f.transaction_count AS n,
+		           f.marketplace_transaction_count AS marketplace_n`
 	if !claimed {
 		sums = `
 		    SELECT coalesce(sum(m.sales), 0.00) AS sales, coalesce(sum(m.taxable), 0.00) AS taxable,

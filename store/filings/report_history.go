@@ -17,7 +17,8 @@ func (r *filingReport) excluded(ctx context.Context) error {
 		SELECT e.amount::text, e.external_id, e.reason, e.tax_date, e.transaction_id, e.type
 		  FROM filing_exclusions e
 		  JOIN filings f ON f.organization_id = e.organization_id AND f.id = e.filing_id AND f.claimed_at = e.claimed_at
-		 WHERE e.organization_id = $1 AND e.filing_id = $2 ORDER BY e.transaction_id`, r.scope.OrganizationID, r.head.Filing.ID)
+		 WHERE e.organization_id = $1 AND e.filing_id = $2
+		 ORDER BY e.transaction_id`, r.scope.OrganizationID, r.head.Filing.ID)
 	if err != nil {
 		return err
 	}
@@ -28,8 +29,8 @@ func (r *filingReport) excluded(ctx context.Context) error {
 		return err
 	}
 	f := &r.head.Filing
-	r.head.Excluded = &report.Exclusion{DecidedAt: f.ApprovedAt, DecidedBy: f.ApprovedBy, Count: int64(len(all)),
-		Transactions: all}
+	r.head.Excluded = &report.Exclusion{DecidedAt: f.ApprovedAt, DecidedBy: f.ApprovedBy,
+		Count: int64(len(all)), Transactions: all}
 	return r.tx.QueryRow(ctx, `
 		SELECT coalesce(sum(e.amount), 0.00)::numeric(20,2)::text
 		  FROM filing_exclusions e

@@ -80,9 +80,11 @@ func TestTheReportOfAFiling(t *testing.T) {
 	r.exec(t, `
 		INSERT INTO organization_details (organization_id, id, business_details, business_address, created_at, updated_at)
 		VALUES ($1, 'orgd_1', '{"ein":"12-3456789"}', '{"business_name":"Example Goods LLC","company_address_1":"1 Main St",
-		  "company_city":"Albany","company_state":"NY","company_postal_code":"12207","company_country_code":"US"}', now(), now())
+		  "company_city":"Albany","company_state":"NY","company_postal_code":"12207","company_country_code":"US"}', now(),
+		        now())
 		ON CONFLICT (organization_id) DO UPDATE
-		  SET business_details = excluded.business_details, business_address = excluded.business_address`, r.scope.OrganizationID)
+		  SET business_details = excluded.business_details,
+		       business_address = excluded.business_address`, r.scope.OrganizationID)
 	r.exec(t, "UPDATE registrations SET sales_tax_id = 'NY-778899' WHERE organization_id = $1", r.scope.OrganizationID)
 	_, preview, before := r.document(t)
 	require.Nil(t, preview.Hash)
@@ -97,7 +99,9 @@ func TestTheReportOfAFiling(t *testing.T) {
 	hash := storetest.File(t, r.Store, r.scope, r.filing).ReportHash
 	filed, head, sales := r.document(t)
 	require.Equal(t, hash, head.Hash)
-	r.exec(t, `UPDATE organization_details SET business_address = '{"business_name":"Another LLC"}' WHERE organization_id = $1`,
+	r.exec(t, `UPDATE organization_details
+		SET business_address = '{"business_name":"Another LLC"}'
+		WHERE organization_id = $1`,
 		r.scope.OrganizationID)
 	require.Equal(t, taxpayer, head.Taxpayer)
 	again, _, _ := r.document(t)
@@ -113,8 +117,10 @@ func TestTheReportOfAFiling(t *testing.T) {
 		},
 	}, head.Jurisdictions)
 	require.Equal(t, report.Totals{
-		AmountSales: "2233.34", TotalTaxableSales: "2233.34", AmountCalculated: "198.32", AmountTaxCollected: "204.24", TotalTaxLiability: "171.68",
-		AmountAdjusted: "-1.00", AmountDiscounts: "2.00", AmountFees: "3.00", AmountPenalties: "4.00", Amount: "175.68", TaxRemitted: "175.68",
+		AmountSales: "2233.34", TotalTaxableSales: "2233.34", AmountCalculated: "198.32",
+		AmountTaxCollected: "204.24", TotalTaxLiability: "171.68",
+		AmountAdjusted: "-1.00", AmountDiscounts: "2.00", AmountFees: "3.00",
+		AmountPenalties: "4.00", Amount: "175.68", TaxRemitted: "175.68",
 		TransactionCount: 22, MarketplaceTransactionCount: 3,
 	}, head.Totals)
 	require.Equal(t, []string{"2026.11.1"}, head.ContentVersions)
@@ -164,7 +170,8 @@ func TestTheJurisdictionsOfConvertedSalesAddUp(t *testing.T) {
 	t.Parallel()
 	r := setupReports(t, 25)
 	r.exec(t, "UPDATE transactions SET currency = 'CAD', conversion_rate = 0.7345 WHERE tax_date > '2026-01-10'")
-	r.exec(t, `UPDATE transaction_totals SET sales = round(sales * 0.7345, 2), taxable = round(taxable * 0.7345, 2), tax = round(tax * 0.7345, 2),
+	r.exec(t, `UPDATE transaction_totals
+		SET sales = round(sales * 0.7345, 2), taxable = round(taxable * 0.7345, 2), tax = round(tax * 0.7345, 2),
 		collected = round(collected * 0.7345, 2), liability = round(liability * 0.7345, 2) WHERE tax_date > '2026-01-10'`)
 	storetest.File(t, r.Store, r.scope, r.filing)
 	_, head, sales := r.document(t)
@@ -205,7 +212,9 @@ func TestVerifyConvertsAsTheClaimDid(t *testing.T) {
 	const one, other = "txn_00000000000000000000000001", "txn_00000000000000000000000002"
 	r.exec(
 		t,
-		"UPDATE filing_transactions SET tax = tax + CASE transaction_id WHEN $1 THEN 0.01 ELSE -0.01 END WHERE transaction_id IN ($1, $2)",
+		`UPDATE filing_transactions
+		    SET tax = tax + CASE transaction_id WHEN $1 THEN 0.01 ELSE -0.01 END
+		  WHERE transaction_id IN ($1, $2)`,
 		one, other,
 	)
 	var where []string
@@ -255,8 +264,12 @@ func TestVerifyFindsWhatWasChanged(t *testing.T) {
 			[]string{first + " subtotal of the lines"},
 		},
 		"the tax of a jurisdiction": {
-			`UPDATE transaction_items SET tax_items = jsonb_set(tax_items, '{1,amount}', '"-1.60"') WHERE transaction_id = '` + note + "'",
-			`UPDATE transaction_items SET tax_items = jsonb_set(tax_items, '{1,amount}', '"-1.50"') WHERE transaction_id = '` + note + "'",
+			`UPDATE transaction_items
+			    SET tax_items = jsonb_set(tax_items, '{1,amount}', '"-1.60"')
+			  WHERE transaction_id = '` + note + "'",
+			`UPDATE transaction_items
+			    SET tax_items = jsonb_set(tax_items, '{1,amount}', '"-1.50"')
+			  WHERE transaction_id = '` + note + "'",
 			[]string{"jurisdiction CITY New York City", note + " tax of the jurisdictions"},
 		},
 		"what a jurisdiction gets": {

@@ -177,7 +177,9 @@ func (s *Store) LockFiling(ctx context.Context, scope models.Scope, id string) e
 			moveReturnLines, scope.OrganizationID, id, string(models.ProcessingFilingDone),
 			string(models.ProcessingLocked),
 		)
-		batch.Queue("UPDATE filings SET locked_at = now(), next_check_at = now() WHERE organization_id = $1 AND id = $2 AND status = 'FILED' AND locked_at IS NULL",
+		batch.Queue(`UPDATE filings
+			SET locked_at = now(), next_check_at = now()
+			WHERE organization_id = $1 AND id = $2 AND status = 'FILED' AND locked_at IS NULL`,
 			scope.OrganizationID, id)
 		if err := s.db.SendBatch(ctx, batch).Close(); err != nil {
 			return err

@@ -30,7 +30,8 @@ const (
 	      WHERE o.organization_id = f.organization_id
 	        AND (o.country_code = x.member_code AND o.status IN ('REGISTERED', 'DEREGISTERING')
 	        AND o.registration_date <= x.tax_date
-	          OR o.id = f.registration_id AND o.oss_type = 'UNION' AND o.oss_member_state_of_identification_code = x.member_code)))`
+	          OR o.id = f.registration_id AND o.oss_type = 'UNION'
+	            AND o.oss_member_state_of_identification_code = x.member_code)))`
 	notClaimed = `
 	   NOT EXISTS (
 	     SELECT 1 FROM filing_transactions m
@@ -44,7 +45,8 @@ const (
 func lineSumsAt(rate string) string {
 	sums := make([]string, 0, 5)
 	for _, name := range []string{"sales", "taxable", "tax", "collected", "liability"} {
-		sums = append(sums, fmt.Sprintf("CASE WHEN x.currency = f.currency THEN x.%[1]s ELSE round(x.%[1]s / %[2]s, 2) END AS %[1]s", name, rate))
+		sums = append(sums, fmt.Sprintf("CASE WHEN x.currency = f.currency THEN x.%[1]s "+
+			"ELSE round(x.%[1]s / %[2]s, 2) END AS %[1]s", name, rate))
 	}
 	return " " + strings.Join(sums, ", ")
 }
@@ -137,7 +139,8 @@ func intoLiveSums(byID map[string]*models.Filing) func(pgx.Rows) error {
 			var id string
 			var s models.FilingSums
 			if err := rows.Scan(&id, &s.TransactionCount, &s.MarketplaceTransactionCount,
-				&s.AmountSales, &s.TotalTaxableSales, &s.AmountCalculated, &s.AmountTaxCollected, &s.TotalTaxLiability); err != nil {
+				&s.AmountSales, &s.TotalTaxableSales, &s.AmountCalculated, &s.AmountTaxCollected,
+				&s.TotalTaxLiability); err != nil {
 				return err
 			}
 			byID[id].FilingSums = s

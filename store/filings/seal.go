@@ -40,7 +40,8 @@ func sealReport(ctx context.Context, db *pg.DB, tx pg.Querier, scope models.Scop
 		return "", err
 	}
 	batch := &pgx.Batch{}
-	batch.Queue("INSERT INTO filing_reports (organization_id, filing_id, content_versions, taxpayer) VALUES ($1, $2, $3, $4)",
+	batch.Queue(`INSERT INTO filing_reports (organization_id, filing_id, content_versions, taxpayer)
+		VALUES ($1, $2, $3, $4)`,
 		scope.OrganizationID, filingID, r.head.ContentVersions, taxpayer)
 	for i, j := range r.head.Jurisdictions {
 		batch.Queue(`
@@ -58,7 +59,9 @@ func sealReport(ctx context.Context, db *pg.DB, tx pg.Querier, scope models.Scop
 
 // fixed reads what was fixed with FILED.
 func (r *filingReport) fixed(ctx context.Context) error {
-	err := r.tx.QueryRow(ctx, "SELECT content_versions, taxpayer FROM filing_reports WHERE organization_id = $1 AND filing_id = $2",
+	err := r.tx.QueryRow(ctx, `SELECT content_versions, taxpayer
+		FROM filing_reports
+		WHERE organization_id = $1 AND filing_id = $2`,
 		r.scope.OrganizationID, r.head.Filing.ID).Scan(&r.head.ContentVersions, &r.head.Taxpayer)
 	if err == nil && r.head.Taxpayer != nil {
 		err = r.db.OpenTaxIDs(ctx, r.scope.OrganizationID, r.head.Taxpayer)

@@ -25,8 +25,10 @@ const (
 	fails = "o.last_error IS NOT NULL AND o.attempts >= " + strugglingAttempts
 	// waitsInVain is for a refund whose original is unresolved.
 	waitsInVain = `o.waits_for IS NOT NULL AND (
-	       EXISTS (SELECT 1 FROM transaction_refetches h WHERE h.organization_id = o.organization_id AND h.transaction_id = o.waits_for)
-	    OR EXISTS (SELECT 1 FROM outbox w WHERE w.organization_id = o.organization_id AND w.kind = 1 AND w.aggregate_id = o.waits_for
+	       EXISTS (SELECT 1 FROM transaction_refetches h
+	                WHERE h.organization_id = o.organization_id AND h.transaction_id = o.waits_for)
+	    OR EXISTS (SELECT 1 FROM outbox w
+	                WHERE w.organization_id = o.organization_id AND w.kind = 1 AND w.aggregate_id = o.waits_for
 	         AND w.last_error IS NOT NULL AND w.attempts >= ` + strugglingAttempts + `))`
 	// netOf is what transaction t would add to the sales of a return.
 	netOf = `CASE WHEN t.type = 'TAX_REFUND' THEN 0
@@ -48,16 +50,21 @@ func heldBetween(organization, from, until string) string {
 	      SELECT r.transaction_id AS id FROM transaction_refetches r
 	       WHERE r.organization_id = ` + organization + ` AND r.tax_date BETWEEN ` + from + ` AND ` + until + `
 	      UNION
-	      SELECT o.aggregate_id FROM outbox o WHERE o.organization_id = ` + organization + ` AND o.kind = 1 AND ` + fails + `
+	      SELECT o.aggregate_id FROM outbox o
+	       WHERE o.organization_id = ` + organization + ` AND o.kind = 1 AND ` + fails + `
 	      UNION
-	      SELECT o.aggregate_id FROM outbox o WHERE o.organization_id = ` + organization + ` AND o.kind = 1 AND ` + waitsInVain + `) c
+	      SELECT o.aggregate_id FROM outbox o
+	       WHERE o.organization_id = ` + organization + ` AND o.kind = 1 AND ` + waitsInVain + `) c
 	   CROSS JOIN LATERAL (
 	     SELECT * FROM transactions x
-	      WHERE x.organization_id = ` + organization + ` AND x.id = c.id AND x.tax_date BETWEEN ` + from + ` AND ` + until + `
+	      WHERE x.organization_id = ` + organization + ` AND x.id = c.id
+	        AND x.tax_date BETWEEN ` + from + ` AND ` + until + `
 	        AND x.status IN ('COMMITTED', 'FULLY_REFUNDED', 'PARTIALLY_REFUNDED')
-	        AND x.processing_status IN ('NEEDS_REFETCH', 'NEW', 'UPDATED', 'QUEUED', 'ADDRESS_DONE', 'EXEMPT_DONE', 'NEXUS_DONE') OFFSET 0) t
+	        AND x.processing_status IN ('NEEDS_REFETCH', 'NEW', 'UPDATED', 'QUEUED', 'ADDRESS_DONE', 'EXEMPT_DONE',
+	                                    'NEXUS_DONE') OFFSET 0) t
 	    LEFT JOIN LATERAL (
-	     SELECT x.place FROM transactions x WHERE x.organization_id = ` + organization + ` AND x.id = t.related_to AND t.place IS NULL OFFSET 0) s ON true`
+	     SELECT x.place FROM transactions x
+	      WHERE x.organization_id = ` + organization + ` AND x.id = t.related_to AND t.place IS NULL OFFSET 0) s ON true`
 }
 
 // mayBelong is the condition on d and a filing f. union names the members of the European
@@ -97,7 +104,8 @@ var unresolvedOf = `
 // unresolvedOfOne are the unresolved transactions of one filing f.
 func unresolvedOfOne(organization, filing, union string) string {
 	return ` FROM filings f CROSS JOIN LATERAL (` + heldBetween(organization, "f.start_date", "f.end_date") + `) d
-	 WHERE f.organization_id = ` + organization + ` AND f.id = ` + filing + ` AND f.status NOT IN ('SKIPPED', 'CANCELLED') AND` + mayBelong(union)
+	 WHERE f.organization_id = ` + organization + ` AND f.id = ` + filing + ` AND f.status NOT IN ('SKIPPED', 'CANCELLED')
+	   AND` + mayBelong(union)
 }
 
 // UnresolvedIDs are the unresolved transactions that may belong to a filing; the filing and
@@ -109,17 +117,21 @@ var unresolvedIDsOf = "SELECT d.id" + unresolvedOfOne("$1", "$2", "$3")
 // excludeUnresolved keeps what an approval leaves out: what is unresolved when its lines
 // are claimed, and what was when it was decided ($4) and is neither claimed nor resolved.
 var excludeUnresolved = `
-	INSERT INTO filing_exclusions (organization_id, filing_id, claimed_at, transaction_id, external_id, type, tax_date, amount, reason)
-	SELECT f.organization_id, f.id, f.claimed_at, d.id, d.external_id, d.type, d.tax_date, ` + inCurrencyOfFiling("d.net") + `, d.processing_reason` +
+	INSERT INTO filing_exclusions (organization_id, filing_id, claimed_at, transaction_id, external_id, type, tax_date,
+	                               amount, reason)
+	SELECT f.organization_id, f.id, f.claimed_at, d.id, d.external_id, d.type, d.tax_date,
+	       ` + inCurrencyOfFiling("d.net") + `, d.processing_reason` +
 	unresolvedOfOne("$1", "$2", "$3") + `
 	UNION ALL
-	SELECT f.organization_id, f.id, f.claimed_at, d.id, d.external_id, d.type, d.tax_date, ` + inCurrencyOfFiling("d.net") + `,
+	SELECT f.organization_id, f.id, f.claimed_at, d.id, d.external_id, d.type, d.tax_date,
+	       ` + inCurrencyOfFiling("d.net") + `,
 	       d.processing_reason
 	  FROM filings f CROSS JOIN LATERAL (
 	    SELECT t.id, t.external_id, t.type, t.tax_date, t.currency, t.processing_reason, ` + netOf + ` AS net
 	      FROM transactions t WHERE t.organization_id = $1 AND t.id = ANY ($4)) d
 	 WHERE f.organization_id = $1 AND f.id = $2
-	   AND NOT EXISTS (SELECT 1 FROM filing_transactions m WHERE m.organization_id = $1 AND m.filing_id = f.id AND m.transaction_id = d.id)
+	   AND NOT EXISTS (SELECT 1 FROM filing_transactions m
+	                    WHERE m.organization_id = $1 AND m.filing_id = f.id AND m.transaction_id = d.id)
 	ON CONFLICT DO NOTHING`
 
 // UnionReturns are the countries of which a sale to one may be returned to another: the

@@ -256,7 +256,8 @@ func TestUnresolvedTransactionsAreFoundByTheirDay(t *testing.T) {
 	batch := &pgx.Batch{}
 	batch.Queue("SET LOCAL session_replication_role = replica") // their transactions are not needed
 	batch.Queue(`INSERT INTO transaction_refetches (organization_id, transaction_id, epoch, reason, tax_date)
-		SELECT $1, 'txn_' || n, 1, 'ADDRESS', '2025-01-01'::date + n % 300 FROM generate_series(1, 20000) n`, held.OrganizationID)
+		SELECT $1, 'txn_' || n, 1, 'ADDRESS', '2025-01-01'::date + n % 300
+		FROM generate_series(1, 20000) n`, held.OrganizationID)
 	require.NoError(t, tx.SendBatch(t.Context(), batch).Close())
 	require.NoError(t, tx.Commit(t.Context()))
 	_, err = b.SQL.Exec(t.Context(), "ANALYZE transaction_refetches")

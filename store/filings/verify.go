@@ -153,7 +153,8 @@ func (r *filingReport) compareLines(ctx context.Context, verdict *report.Verdict
 		   ('tax of the jurisdictions', t.total_tax_amount_calculated::text, coalesce(i.lines, 0.00)::text)) AS d(what,
 		   stated, found)
 		 WHERE m.organization_id = $1 AND m.filing_id = $2 AND d.stated IS DISTINCT FROM d.found
-		 ORDER BY m.transaction_id LIMIT $6`, r.scope.OrganizationID, f.ID, f.CountryCode, f.StateCode, f.Currency, report.MaxDifferences+1)
+		 ORDER BY m.transaction_id LIMIT $6`,
+		r.scope.OrganizationID, f.ID, f.CountryCode, f.StateCode, f.Currency, report.MaxDifferences+1)
 	if err != nil {
 		return err
 	}

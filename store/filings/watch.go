@@ -44,7 +44,7 @@ const sawFiling = `
 	CheckPause + `' END, announced_at = CASE WHEN $5 THEN coalesce(announced_at, now()) ELSE announced_at END
 	 WHERE organization_id = $1 AND id = $2`
 
-// remindedEvent tells of a reminder whoever follows the events of the organization.
+// remindedEvent writes a reminder to the event feed of the organization.
 const remindedEvent = `
 	INSERT INTO events (organization_id, type, object_id, record)
 	SELECT f.organization_id, $3, f.id, to_jsonb(f) FROM filings f WHERE f.organization_id = $1 AND f.id = $2`
@@ -58,7 +58,8 @@ const lastFilingOver = `
 	   AND r.status = 'DEREGISTERING'
 	   AND NOT EXISTS (
 	     SELECT 1 FROM filings o
-	      WHERE o.organization_id = r.organization_id AND o.registration_id = r.id AND o.status NOT IN ('FILED', 'SKIPPED', 'CANCELLED'))`
+	      WHERE o.organization_id = r.organization_id AND o.registration_id = r.id
+	        AND o.status NOT IN ('FILED', 'SKIPPED', 'CANCELLED'))`
 
 // RefreshFiling reads how a filing goes on at a moment, notes the reminder that is due
 // in the audit trail, and that the workflow has seen the record as it is. Errors:
@@ -103,7 +104,8 @@ func scanWatch(row pgx.Row, more ...any) (models.FilingFacts, error) {
 	var start, end time.Time
 	var due, until *time.Time
 	err := row.Scan(append([]any{&w.Status, &start, &end, &due, &until, &w.BlockApprove,
-		&w.AutoFile, &w.Special, &w.Lookback, &w.Attempt, &w.Country, &w.State, &w.Reminders, &w.Reason, &w.Locked}, more...)...)
+		&w.AutoFile, &w.Special, &w.Lookback, &w.Attempt, &w.Country, &w.State, &w.Reminders, &w.Reason,
+		&w.Locked}, more...)...)
 	w.Period, w.Due, w.PausedUntil = calendar.Period{
 		Start: calendar.DateOf(start), End: calendar.DateOf(end),
 	}, dateOf(due), dateOf(until)
@@ -126,7 +128,8 @@ func noteReminder(
 	if event == models.EventFilingDueSoon {
 		detail["days"] = days
 	}
-	_, err = tx.Exec(ctx, "INSERT INTO audit (organization_id, id, action, entity_type, entity_id, detail) VALUES ($1, $2, $3, 'filing', $4, $5)",
+	_, err = tx.Exec(ctx, `INSERT INTO audit (organization_id, id, action, entity_type, entity_id, detail)
+		VALUES ($1, $2, $3, 'filing', $4, $5)`,
 		scope.OrganizationID, models.NewID(models.PrefixAudit), models.AuditRemind, id, detail)
 	if err == nil {
 		_, err = tx.Exec(ctx, remindedEvent, scope.OrganizationID, id, event)
@@ -159,7 +162,8 @@ const (
 	RETURNING f.organization_id, f.id, f.next_check_at`
 	watchLeased = "SELECT " + watchColumns + `, f.organization_id, f.id, f.filing_category, i.leased
 	  FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS i(organization_id, id, leased)
-	 CROSS JOIN LATERAL (SELECT * FROM filings x WHERE x.organization_id = i.organization_id AND x.id = i.id OFFSET 0) f` + watchJoins
+	 CROSS JOIN LATERAL (SELECT * FROM filings x
+	                      WHERE x.organization_id = i.organization_id AND x.id = i.id OFFSET 0) f` + watchJoins
 	putOffFilings = `
 	WITH seen AS (
 	  SELECT f.organization_id, f.id
@@ -218,6 +222,6 @@ type filingLeases struct {
 }
 
 func (l *filingLeases) add(f models.FilingDue) {
-	l.organizationIDs, l.ids, l.until = append(l.organizationIDs, f.OrganizationID), append(l.ids, f.ID),
-		append(l.until, f.Leased)
+	l.organizationIDs, l.ids = append(l.organizationIDs, f.OrganizationID), append(l.ids, f.ID)
+	l.until = append(l.until, f.Leased)
 }

@@ -109,9 +109,13 @@ func TestRefreshFiling(t *testing.T) {
 		require.Equal(t, models.EventFilingDueSoon, b.look(t, "2026-03-11T10:00:00Z").Reminded)
 	})
 	for name, sql := range map[string]string{
-		"auto_file":                 "UPDATE organization_details SET auto_file = true WHERE organization_id = $1",
-		"special_tax_circumstances": "UPDATE organization_settings SET special_tax_circumstances = true WHERE organization_id = $1",
-		"filing_lookback_periods":   "UPDATE organization_settings SET filing_lookback_periods = 3 WHERE organization_id = $1",
+		"auto_file": "UPDATE organization_details SET auto_file = true WHERE organization_id = $1",
+		"special_tax_circumstances": `UPDATE organization_settings
+			SET special_tax_circumstances = true
+			WHERE organization_id = $1`,
+		"filing_lookback_periods": `UPDATE organization_settings
+			SET filing_lookback_periods = 3
+			WHERE organization_id = $1`,
 	} {
 		t.Run("a change of "+name+" makes it due", func(t *testing.T) {
 			b.look(t, "2026-02-15T10:00:00Z")

@@ -79,7 +79,8 @@ func (s *Store) claimAnswer(ctx context.Context, claim models.Claim) (*models.An
 }
 
 const rememberAnswer = `
-	INSERT INTO idempotency_keys (organization_id, key_hash, fingerprint, expires_at, status, body, sealed_status, sealed_body, sealed_about)
+	INSERT INTO idempotency_keys (organization_id, key_hash, fingerprint, expires_at, status, body, sealed_status,
+	                              sealed_body, sealed_about)
 	VALUES ($1, $2, $3, now() + $4, $5, $6, $7, $8, $9)
 	ON CONFLICT (organization_id, key_hash) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status,
 	   body = excluded.body, sealed_status = excluded.sealed_status, sealed_body = excluded.sealed_body,
@@ -104,7 +105,8 @@ func (s *Store) OnceNonTransactional(
 		ON CONFLICT (organization_id, key_hash) DO UPDATE SET fingerprint = excluded.fingerprint, status = NULL,
 		   body = NULL, sealed_status = NULL, sealed_body = NULL, sealed_about = NULL,
 		   lease = excluded.lease, created_at = now(), expires_at = excluded.expires_at
-		 WHERE idempotency_keys.expires_at <= now() OR idempotency_keys.lease IS NOT NULL AND idempotency_keys.expires_at > now() + 2 * $5`,
+		 WHERE idempotency_keys.expires_at <= now() OR idempotency_keys.lease IS NOT NULL
+		       AND idempotency_keys.expires_at > now() + 2 * $5`,
 		claim.OrganizationID, claim.KeyHash, claim.Fingerprint, token, nonTransactionalLease)
 	if err != nil {
 		return nil, pg.Translate(err)
@@ -133,7 +135,8 @@ func (s *Store) OnceNonTransactional(
 		return nil, err
 	}
 	_, err = s.db.Exec(ctx, `
-		UPDATE idempotency_keys SET status = $5, body = $6, sealed_status = $7, sealed_body = $8, sealed_about = $9, lease = NULL,
+		UPDATE idempotency_keys SET status = $5, body = $6, sealed_status = $7, sealed_body = $8,
+		       sealed_about = $9, lease = NULL,
 		       expires_at = now() + $4
 		 WHERE organization_id = $1 AND key_hash = $2 AND lease = $3`,
 		claim.OrganizationID, claim.KeyHash, token, models.AnswersKept,
@@ -149,7 +152,8 @@ type remembered struct {
 
 func queueFind(batch *pgx.Batch, claim models.Claim) *remembered {
 	found := &remembered{}
-	batch.Queue(`SELECT fingerprint, status, body, CASE WHEN status IS NULL AND lease IS NULL THEN sealed_status END, sealed_body
+	batch.Queue(`SELECT fingerprint, status, body,
+		  CASE WHEN status IS NULL AND lease IS NULL THEN sealed_status END, sealed_body
 		FROM idempotency_keys WHERE organization_id = $1 AND key_hash = $2 AND expires_at > now()`,
 		claim.OrganizationID, claim.KeyHash).QueryRow(func(row pgx.Row) error {
 		err := row.Scan(&found.fingerprint, &found.status, &found.body, &found.sealedStatus, &found.sealedBody)
@@ -200,6 +204,7 @@ func (s *Store) ForgetAnswers(ctx context.Context) {
 func (s *Store) forgetAnswers(ctx context.Context) (int64, error) {
 	removed, err := s.db.Exec(ctx, `
 		DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
-		  SELECT ctid FROM idempotency_keys WHERE expires_at <= now() ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED))`, forgetRows)
+		  SELECT ctid FROM idempotency_keys WHERE expires_at <= now()
+		   ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED))`, forgetRows)
 	return removed.RowsAffected(), pg.Translate(err)
 }

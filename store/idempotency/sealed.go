@@ -14,7 +14,7 @@ import (
 
 // An answer with a tax id in it is kept encrypted, as a whole, so that it is repeated byte for byte.
 
-// keptAnswer is an answer as it is stored: in clear text, or sealed and with the ids in it of whom may be erased. A
+// keptAnswer is an answer as it is stored: in clear text, or sealed, with the erasable ids in it. A
 // sealed status without a body is of an answer that was erased.
 type keptAnswer struct {
 	status, sealedStatus *int
@@ -53,7 +53,7 @@ func (s *Store) opened(ctx context.Context, claim models.Claim, kept keptAnswer)
 	return &models.Answer{Status: *kept.sealedStatus, Body: body}, err
 }
 
-// erasable are the prefixes of the ids of whom may be erased.
+// erasable are the prefixes of the ids of erasable records.
 var erasable = []string{models.PrefixCustomer, models.PrefixUser, models.PrefixOrganization}
 
 // placeOf is what a sealed answer is bound to, besides its organization.
@@ -62,14 +62,15 @@ func placeOf(claim models.Claim) string { return "answer to " + hex.EncodeToStri
 // eraseRows is how many answers one statement reads, so that its time is bounded however many there are.
 const eraseRows = 5000
 
-// Erase removes what answers of an organization say that name somebody who is erased: of an organization itself, all of
+// Erase removes answers of an organization that name an erased record: of an organization itself, all of
 // them. Their keys stay used, so that nothing is carried out again. It needs no key: which ids a sealed answer names
 // stands beside it.
 func Erase(tx *gorm.DB, organizationID, id string) error {
 	ctx, db := pg.DBOf(tx)
 	for last := []byte{}; ; {
 		err := db.QueryRow(ctx, `
-			WITH page AS (SELECT key_hash FROM idempotency_keys WHERE organization_id = $1 AND key_hash > $3 ORDER BY key_hash LIMIT $4),
+			WITH page AS (SELECT key_hash FROM idempotency_keys
+			               WHERE organization_id = $1 AND key_hash > $3 ORDER BY key_hash LIMIT $4),
 			erased AS (
 			  UPDATE idempotency_keys k SET sealed_status = coalesce(k.status, k.sealed_status), status = NULL, body = NULL,
 			         sealed_body = NULL, sealed_about = NULL

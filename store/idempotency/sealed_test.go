@@ -66,8 +66,12 @@ func TestAnswersWithTaxIDsAreSealed(t *testing.T) {
 		require.NoError(t, err)
 		require.Nil(t, replay)
 	})
-	require.Zero(t, count("SELECT count(*) FROM idempotency_keys WHERE position('CANARY' IN body) > 0 OR position('CANARY' IN sealed_body) > 0"))
-	require.Equal(t, 4, count("SELECT count(*) FROM idempotency_keys WHERE status IS NULL AND lease IS NULL AND body IS NULL AND sealed_body IS NOT NULL"))
+	require.Zero(t, count(`SELECT count(*)
+		FROM idempotency_keys
+		WHERE position('CANARY' IN body) > 0 OR position('CANARY' IN sealed_body) > 0`))
+	require.Equal(t, 4, count(`SELECT count(*)
+		FROM idempotency_keys
+		WHERE status IS NULL AND lease IS NULL AND body IS NULL AND sealed_body IS NOT NULL`))
 	require.Equal(t, 2, count("SELECT count(*) FROM idempotency_keys WHERE body = $1", []byte(clear)),
 		"without a tax id it costs nothing")
 	repeated(s)
@@ -81,14 +85,19 @@ func TestAnswersWithTaxIDsAreSealed(t *testing.T) {
 	// The release before writes over an answer whose time was over, and leaves what it does not know.
 	sale := claim(b, "committed with its effectsale", bodies["sale"])
 	before := claim(b, "the release before", bodies["sale"])
-	storetest.Execute(t, url, "INSERT INTO idempotency_keys SELECT (jsonb_populate_record(k, jsonb_build_object('key_hash', $2::bytea))).* FROM idempotency_keys k WHERE key_hash = $1",
+	storetest.Execute(t, url, `INSERT INTO idempotency_keys
+		SELECT (jsonb_populate_record(k, jsonb_build_object('key_hash', $2::bytea))).*
+		FROM idempotency_keys k
+		WHERE key_hash = $1`,
 		sale.KeyHash, before.KeyHash)
 	_, err = s.Idempotency.Once(t.Context(), before, never)
 	require.ErrorIs(t, err, secret.ErrUnreadable, "it belongs to its key")
 	storetest.Execute(t, url, "UPDATE idempotency_keys SET lease = 'taken' WHERE key_hash = $1", before.KeyHash)
 	_, err = s.Idempotency.Once(t.Context(), before, never)
 	require.ErrorIs(t, err, models.ErrKeyInUse)
-	storetest.Execute(t, url, "UPDATE idempotency_keys SET lease = NULL, status = 200, body = 'theirs' WHERE key_hash = $1", before.KeyHash)
+	storetest.Execute(t, url, `UPDATE idempotency_keys
+		SET lease = NULL, status = 200, body = 'theirs'
+		WHERE key_hash = $1`, before.KeyHash)
 	again, err := s.Idempotency.Once(t.Context(), before, never)
 	require.NoError(t, err)
 	require.Equal(t, "theirs", string(again.Body))
@@ -96,7 +105,9 @@ func TestAnswersWithTaxIDsAreSealed(t *testing.T) {
 	// Its customer is erased: the key stays used.
 	require.NoError(t, idempotency.Erase(s.GORM(models.AcrossOrganizations(t.Context())), b.Scope.OrganizationID,
 		customer))
-	require.Zero(t, count("SELECT count(*) FROM idempotency_keys k WHERE position($1 IN k.body) > 0 OR $2 = ANY (k.sealed_about)", []byte(customer), customer))
+	require.Zero(t, count(`SELECT count(*)
+		FROM idempotency_keys k
+		WHERE position($1 IN k.body) > 0 OR $2 = ANY (k.sealed_about)`, []byte(customer), customer))
 	each(func(of func(*store.Store) once, c models.Claim, key, body string) {
 		_, err := of(s)(t.Context(), c, never)
 		require.Equal(t, key == "sale" || key == "named", errors.Is(err, models.ErrAnswerErased), "%s: %v", key, err)

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// The row is held until the chunk is committed: whoever pauses or cancels waits.
+	// The row is locked until the chunk is committed: pausing and cancelling wait.
 	holdImport = `
 	SELECT 1 FROM transaction_imports
 	 WHERE organization_id = $1 AND id = $2 AND status = 'RUNNING' AND pass = $3 AND byte_offset = $4 FOR NO KEY UPDATE`
@@ -31,12 +31,14 @@ const (
 	selectOriginals = `
 	SELECT o.file_id, o.transaction_id FROM unnest($3::text[]) AS u(file_id)
 	 CROSS JOIN LATERAL (
-	   SELECT * FROM transaction_import_originals x WHERE x.organization_id = $1 AND x.import_id = $2 AND x.file_id = u.file_id OFFSET 0) o`
+	   SELECT * FROM transaction_import_originals x
+	    WHERE x.organization_id = $1 AND x.import_id = $2 AND x.file_id = u.file_id OFFSET 0) o`
 	insertRejections = `
 	INSERT INTO transaction_import_rejections (organization_id, import_id, line, external_id, conflict, faults, rows,
 	       lines)
 	SELECT $1, $2, u.line, u.external_id, u.conflict, u.faults::jsonb, u.rows::jsonb, u.lines::jsonb
-	  FROM unnest($3::bigint[], $4::text[], $5::boolean[], $6::text[], $7::text[], $8::text[]) AS u(line, external_id, conflict, faults, rows, lines)`
+	  FROM unnest($3::bigint[], $4::text[], $5::boolean[], $6::text[], $7::text[],
+	              $8::text[]) AS u(line, external_id, conflict, faults, rows, lines)`
 )
 
 // SaveImportChunk takes a piece of an import in: its transactions go through the
@@ -70,7 +72,7 @@ func (s *Store) SaveImportChunk(
 		return w.write(ctx)
 	})
 	if err != nil {
-		return models.ImportCounts{}, nil, err // committed or not: who comes next finds the position
+		return models.ImportCounts{}, nil, err // committed or not: the next attempt finds the position
 	}
 	return w.counts, w.refs, failpoint.Hit("import_after_commit")
 }

@@ -52,7 +52,8 @@ func (s *Store) ForgetSomeImports(ctx context.Context) (more bool, err error) {
 		tx := s.db.GORM(ctx)
 		var imports []models.Import
 		err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE", Options: "SKIP LOCKED"}).
-			Where("forget_at <= now() AND status IN ('PAUSED', 'FAILED')").Order("forget_at").Limit(forgetImports).Find(&imports).Error
+			Where("forget_at <= now() AND status IN ('PAUSED', 'FAILED')").
+			Order("forget_at").Limit(forgetImports).Find(&imports).Error
 		if err != nil {
 			return err
 		}

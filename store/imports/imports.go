@@ -15,8 +15,8 @@ import (
 // Import reads an import. Errors: models.ErrNotFound.
 func (s *Store) Import(ctx context.Context, scope models.Scope, id string) (models.Import, error) {
 	var im models.Import
-	err := s.db.GORM(ctx).Where("organization_id = ? AND id = ? AND status <> 'UPLOADING'", scope.OrganizationID,
-		id).Take(&im).Error
+	err := s.db.GORM(ctx).Where("organization_id = ? AND id = ? AND status <> 'UPLOADING'",
+		scope.OrganizationID, id).Take(&im).Error
 	return im, pg.Translate(err)
 }
 

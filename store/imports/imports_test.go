@@ -234,7 +234,8 @@ func TestWhatIsLeftOfImportsIsForgotten(t *testing.T) {
 		t, 1,
 		b.Count(
 			t,
-			"SELECT count(*) FROM transaction_imports WHERE status = 'CANCELLED' AND next_check_at IS NOT NULL AND forget_at > now()",
+			`SELECT count(*) FROM transaction_imports
+			  WHERE status = 'CANCELLED' AND next_check_at IS NOT NULL AND forget_at > now()`,
 		),
 		"its file is deleted next",
 	)

@@ -45,11 +45,11 @@ func (w *importWork) settlePresent(ctx context.Context, entries []int) (others [
 			continue
 		}
 		e.Conflict = true
-		e.Faults = []models.ImportFault{{Line: e.Line, Column: differing[0], Code: "duplicate_external_id",
-			Message: fmt.Sprintf(
-				"A transaction with this external_id is recorded already and differs in %s.", strings.Join(
-					differing, ", ",
-				))}}
+		e.Faults = []models.ImportFault{{
+			Line: e.Line, Column: differing[0], Code: "duplicate_external_id",
+			Message: fmt.Sprintf("A transaction with this external_id is recorded already and differs in %s.",
+				strings.Join(differing, ", ")),
+		}}
 	}
 	return others, nil
 }
@@ -102,10 +102,10 @@ func (w *importWork) content(ctx context.Context, ids []string, byID map[string]
 	}
 	var id string
 	var a models.TransactionAddress
-	_, err = pgx.ForEachRow(rows, []any{&id, &a.Street1, &a.Country, &a.State, &a.County, &a.City, &a.PostalCode},
-		func() error {
-			byID[id].Sent = a
-			return nil
-		})
+	address := []any{&id, &a.Street1, &a.Country, &a.State, &a.County, &a.City, &a.PostalCode}
+	_, err = pgx.ForEachRow(rows, address, func() error {
+		byID[id].Sent = a
+		return nil
+	})
 	return err
 }

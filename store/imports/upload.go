@@ -26,7 +26,8 @@ func (s *Store) BeginImport(ctx context.Context, scope models.Scope, id string) 
 // stores too much.
 func (s *Store) AddImportPiece(ctx context.Context, scope models.Scope, id string, start int64, content []byte) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
-		_, err := s.db.Exec(ctx, "INSERT INTO transaction_import_pieces (organization_id, import_id, start, content) VALUES ($1, $2, $3, $4)",
+		_, err := s.db.Exec(ctx, `INSERT INTO transaction_import_pieces (organization_id, import_id, start, content)
+			VALUES ($1, $2, $3, $4)`,
 			scope.OrganizationID, id, start, content)
 		if err != nil {
 			return err
@@ -37,7 +38,9 @@ func (s *Store) AddImportPiece(ctx context.Context, scope models.Scope, id strin
 
 // DropUpload gives a file up that is not to be imported: its pieces are deleted soon.
 func (s *Store) DropUpload(ctx context.Context, scope models.Scope, id string) error {
-	_, err := s.db.Exec(ctx, "UPDATE transaction_imports SET next_check_at = now() WHERE organization_id = $1 AND id = $2 AND status = 'UPLOADING'",
+	_, err := s.db.Exec(ctx, `UPDATE transaction_imports
+		SET next_check_at = now()
+		WHERE organization_id = $1 AND id = $2 AND status = 'UPLOADING'`,
 		scope.OrganizationID, id)
 	return pg.Translate(err)
 }
@@ -56,13 +59,16 @@ func (s *Store) QueueImport(
 		if err := tx.Exec("SELECT pg_advisory_xact_lock(hashtextextended(?, 11))", scope.OrganizationID).Error; err != nil {
 			return err
 		}
-		same := tx.Where("organization_id = ? AND sha256 = ? AND (status IN ('QUEUED', 'RUNNING', 'PAUSED', 'FAILED') OR status = 'COMPLETED' AND rejected + conflicting = 0)",
+		same := tx.Where("organization_id = ? AND sha256 = ? AND (status IN ('QUEUED', 'RUNNING', 'PAUSED', 'FAILED') "+
+			"OR status = 'COMPLETED' AND rejected + conflicting = 0)",
 			scope.OrganizationID, im.SHA256).Order("created_at DESC").Limit(1).Find(&found)
 		if same.Error != nil {
 			return same.Error
 		}
 		if same.RowsAffected > 0 {
-			return tx.Exec("UPDATE transaction_imports SET next_check_at = now() WHERE organization_id = ? AND id = ? AND status = 'UPLOADING'",
+			return tx.Exec(`UPDATE transaction_imports
+				SET next_check_at = now()
+				WHERE organization_id = ? AND id = ? AND status = 'UPLOADING'`,
 				scope.OrganizationID, im.ID).Error
 		}
 		var underWay int64
@@ -88,8 +94,8 @@ func queueUpload(tx *gorm.DB, scope models.Scope, actor models.Actor, im *models
 	im.APIKeyID, im.RequestID = pg.Optional(actor.APIKeyID), pg.Optional(actor.RequestID)
 	im.UserID, im.UserName = pg.Optional(actor.UserID), pg.Optional(actor.UserName)
 	im.UpdatedAt = im.CreatedAt
-	written := tx.Model(&models.Import{}).Where("organization_id = ? AND id = ? AND status = 'UPLOADING'",
-		im.OrganizationID, im.ID).
+	written := tx.Model(&models.Import{}).
+		Where("organization_id = ? AND id = ? AND status = 'UPLOADING'", im.OrganizationID, im.ID).
 		Select("name", "status", "api_key_id", "request_id", "size", "sha256", "separator", "columns", "header_size",
 			"header_lines", "passes",
 			"pass", "byte_offset", "line", "created_at", "updated_at").Updates(im)

@@ -44,7 +44,8 @@ func (s *Store) OpenImport(ctx context.Context, ref models.ImportRef) (models.Im
 	var im models.Import
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		err := tx.Exec(`UPDATE transaction_imports SET status = 'RUNNING', started_at = coalesce(started_at, now()), updated_at = now()
+		err := tx.Exec(`UPDATE transaction_imports
+			   SET status = 'RUNNING', started_at = coalesce(started_at, now()), updated_at = now()
 		                 WHERE organization_id = ? AND id = ? AND status = 'QUEUED'`, ref.OrganizationID, ref.ID).Error
 		if err != nil {
 			return err
@@ -103,9 +104,12 @@ func (s *Store) ClearImport(ctx context.Context, ref models.ImportRef) error {
 			}
 		}
 	}
-	_, err = s.db.Exec(ctx, "UPDATE transaction_imports SET next_check_at = NULL WHERE organization_id = $1 AND id = $2", ref.OrganizationID, ref.ID)
+	_, err = s.db.Exec(ctx, `UPDATE transaction_imports
+		SET next_check_at = NULL
+		WHERE organization_id = $1 AND id = $2`, ref.OrganizationID, ref.ID)
 	if err == nil && im.Status == models.ImportUploading {
-		_, err = s.db.Exec(ctx, "DELETE FROM transaction_imports WHERE organization_id = $1 AND id = $2 AND status = 'UPLOADING'", ref.OrganizationID, ref.ID)
+		_, err = s.db.Exec(ctx, `DELETE FROM transaction_imports
+			WHERE organization_id = $1 AND id = $2 AND status = 'UPLOADING'`, ref.OrganizationID, ref.ID)
 	}
 	return pg.Translate(err)
 }

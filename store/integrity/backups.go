@@ -38,7 +38,8 @@ func (s *Store) Backups(ctx context.Context, slot string) (models.Backups, error
 	}
 	// A standby does not write the WAL of which a slot is a part.
 	err = s.db.QueryRow(ctx, `
-		SELECT active, CASE WHEN pg_is_in_recovery() THEN 0 ELSE greatest(0, pg_current_wal_lsn() - coalesce(restart_lsn, pg_current_wal_lsn())) END::bigint
+		SELECT active, CASE WHEN pg_is_in_recovery() THEN 0
+		                    ELSE greatest(0, pg_current_wal_lsn() - coalesce(restart_lsn, pg_current_wal_lsn())) END::bigint
 		  FROM pg_replication_slots WHERE slot_name = $1`, slot).Scan(&all.Takes, &all.Behind)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return all, nil

@@ -103,11 +103,11 @@ func Amounts(ctx context.Context, tx reader) (Rule, error) {
 	_, err = pgx.ForEachRow(rows, []any{&table, &column, &modifier}, func() error {
 		condition := "true" // no scale at all
 		if modifier >= 4 {
-			condition = fmt.Sprintf("%[1]s = 'NaN' OR scale(%[1]s) > %[2]d", pgx.Identifier{column}.Sanitize(),
-				(modifier-4)&0xffff)
+			condition = fmt.Sprintf("%[1]s = 'NaN' OR scale(%[1]s) > %[2]d",
+				pgx.Identifier{column}.Sanitize(), (modifier-4)&0xffff)
 		}
-		parts = append(parts, fmt.Sprintf("SELECT '%s.%s' FROM %s WHERE %s", table, column,
-			pgx.Identifier{table}.Sanitize(), condition))
+		parts = append(parts, fmt.Sprintf("SELECT '%s.%s' FROM %s WHERE %s",
+			table, column, pgx.Identifier{table}.Sanitize(), condition))
 		return nil
 	})
 	return Rule{AmountsHold, strings.Join(parts, " UNION ALL ")}, err

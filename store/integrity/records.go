@@ -8,24 +8,33 @@ var OfRecords = []Rule{
 		 WHERE f.claimed_at IS NOT NULL
 		 GROUP BY f.organization_id, f.id
 		HAVING (f.amount_sales, f.total_taxable_sales, f.amount_calculated, f.amount_tax_collected, f.total_tax_liability)
-		    <> (coalesce(sum(m.sales), 0), coalesce(sum(m.taxable), 0), coalesce(sum(m.tax), 0), coalesce(sum(m.collected), 0), coalesce(sum(m.liability), 0))
+		    <> (coalesce(sum(m.sales), 0), coalesce(sum(m.taxable), 0), coalesce(sum(m.tax), 0),
+		        coalesce(sum(m.collected), 0), coalesce(sum(m.liability), 0))
 		    OR (f.transaction_count, f.marketplace_transaction_count)
-		    <> (count(m.transaction_id) FILTER (WHERE NOT m.marketplace), count(m.transaction_id) FILTER (WHERE m.marketplace))`},
+		    <> (count(m.transaction_id) FILTER (WHERE NOT m.marketplace),
+		        count(m.transaction_id) FILTER (WHERE m.marketplace))`},
 	{"I-6 members are of the period and the registration, and what they were when they were claimed", `
 		SELECT m.filing_id || ' ' || m.transaction_id FROM filing_transactions m
 		  LEFT JOIN filings f ON f.organization_id = m.organization_id AND f.id = m.filing_id
 		  LEFT JOIN transactions t ON t.organization_id = m.organization_id AND t.id = m.transaction_id
-		  LEFT JOIN transaction_totals x ON x.organization_id = m.organization_id AND x.transaction_id = m.transaction_id AND x.epoch = m.epoch
-		        AND x.country_code = f.country_code AND x.state_code = f.state_code
-		 WHERE f.id IS NULL OR t.id IS NULL OR f.claimed_at IS NULL OR t.filing_id IS NULL OR t.processing_status NOT IN ('FILING_STARTED', 'FILING_DONE', 'LOCKED')
+		  LEFT JOIN transaction_totals x ON x.organization_id = m.organization_id AND x.transaction_id = m.transaction_id
+		       AND x.epoch = m.epoch
+		       AND x.country_code = f.country_code AND x.state_code = f.state_code
+		 WHERE f.id IS NULL OR t.id IS NULL OR f.claimed_at IS NULL OR t.filing_id IS NULL
+		    OR t.processing_status NOT IN ('FILING_STARTED', 'FILING_DONE', 'LOCKED')
 		    OR m.registration_id <> f.registration_id OR t.tax_date NOT BETWEEN f.start_date AND f.end_date
-		    OR m.epoch <> t.epoch OR (m.sales, m.tax, m.liability) IS DISTINCT FROM (x.sales::numeric, x.tax::numeric, x.liability::numeric)`},
+		    OR m.epoch <> t.epoch
+		    OR (m.sales, m.tax, m.liability) IS DISTINCT FROM (x.sales::numeric, x.tax::numeric, x.liability::numeric)`},
 	{"I-6 who is held by a filing is a member of it", `
 		SELECT t.id || ' ' || t.processing_status FROM transactions t
 		 WHERE (t.filing_id IS NOT NULL OR t.processing_status IN ('FILING_STARTED', 'FILING_DONE', 'LOCKED'))
-		   AND NOT EXISTS (SELECT FROM filing_transactions m WHERE m.organization_id = t.organization_id AND m.filing_id = t.filing_id AND m.transaction_id = t.id)`},
+		   AND NOT EXISTS (SELECT FROM filing_transactions m
+		                    WHERE m.organization_id = t.organization_id AND m.filing_id = t.filing_id
+		                      AND m.transaction_id = t.id)`},
 	{"I-7 nothing is returned twice", `
-		SELECT transaction_id FROM filing_transactions GROUP BY organization_id, registration_id, transaction_id, claims_as HAVING count(*) > 1`},
+		SELECT transaction_id FROM filing_transactions
+		 GROUP BY organization_id, registration_id, transaction_id, claims_as
+		HAVING count(*) > 1`},
 	{"I-8 each day has one regular return", `
 		SELECT a.id FROM filings a
 		  JOIN filings b ON b.organization_id = a.organization_id AND b.registration_id = a.registration_id AND b.id > a.id
@@ -62,14 +71,17 @@ var OfRecords = []Rule{
 		    OR EXISTS (SELECT FROM personal_data p WHERE p.organization_id = o.id)
 		    OR EXISTS (SELECT FROM bank_details x WHERE x.organization_id = o.id)
 		    OR b.status <> 'COMPLETED' AND EXISTS (
-		         SELECT FROM onboarding_steps s WHERE s.organization_id = o.id AND s.completed_at IS NOT NULL AND s.compensated_at IS NULL)
-		    OR coalesce(d.business_details, d.business_address, d.business_information, d.business_contact, d.business_owners) IS NOT NULL)`},
+		         SELECT FROM onboarding_steps s
+		          WHERE s.organization_id = o.id AND s.completed_at IS NOT NULL AND s.compensated_at IS NULL)
+		    OR coalesce(d.business_details, d.business_address, d.business_information, d.business_contact,
+		                d.business_owners) IS NOT NULL)`},
 	{"I-13 an onboarded client has everything", `
 		SELECT b.organization_id::text FROM onboardings b
 		  LEFT JOIN organizations o ON o.id = b.organization_id
 		  LEFT JOIN organization_details d ON d.organization_id = b.organization_id
 		 WHERE b.status = 'COMPLETED' AND o.status IS DISTINCT FROM 'ARCHIVED' AND (o.status IS NULL
-		    OR d.business_details IS NULL OR d.business_address IS NULL OR d.business_information IS NULL OR d.business_contact IS NULL OR d.business_owners IS NULL
+		    OR d.business_details IS NULL OR d.business_address IS NULL OR d.business_information IS NULL
+		       OR d.business_contact IS NULL OR d.business_owners IS NULL
 		    OR NOT EXISTS (SELECT FROM bank_details x WHERE x.organization_id = b.organization_id)
 		    OR NOT EXISTS (SELECT FROM data_keys k WHERE k.organization_id = b.organization_id))`},
 	{"I-13 a name belongs to one living client", `

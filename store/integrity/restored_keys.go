@@ -73,7 +73,8 @@ func (p keyPlace) same() string {
 
 // stageKeys copies the keys of the file into a table that ends with the database transaction.
 func (s *Store) stageKeys(ctx context.Context, from KeysReader) error {
-	_, err := s.db.Exec(ctx, `CREATE TEMPORARY TABLE restored_keys (kind text, organization_id text, record_id text, master_key_id text,
+	_, err := s.db.Exec(ctx,
+		`CREATE TEMPORARY TABLE restored_keys (kind text, organization_id text, record_id text, master_key_id text,
 		wrapped bytea, made_at timestamptz, PRIMARY KEY (kind, organization_id, record_id)) ON COMMIT DROP`)
 	if err != nil {
 		return pg.Translate(err)
@@ -119,7 +120,8 @@ func (s *Store) keyPlaces(ctx context.Context) (places []keyPlace, err error) {
 
 // lacking deals with the keys of the database that the file lacks.
 func (s *Store) lacking(ctx context.Context, p keyPlace, known bool, done *models.RestoredKeys) error {
-	condition := fmt.Sprintf(`t.wrapped IS NOT NULL AND NOT EXISTS (SELECT FROM restored_keys r WHERE r.made_at = t.created_at AND %s)`, p.same())
+	condition := fmt.Sprintf(`t.wrapped IS NOT NULL
+		  AND NOT EXISTS (SELECT FROM restored_keys r WHERE r.made_at = t.created_at AND %s)`, p.same())
 	if p.kind == secret.KeyOfInstallation { // which are never destroyed
 		lacks, err := s.ids(ctx, fmt.Sprintf("SELECT %s::text FROM %s t WHERE %s", p.record, p.table, condition))
 		if err == nil && len(lacks) > 0 {
@@ -138,16 +140,21 @@ func (s *Store) lacking(ctx context.Context, p keyPlace, known bool, done *model
 	switch p.kind {
 	case secret.KeyOfInstallation: // is dealt with above
 	case secret.KeyOfOrganization:
-		done.Destroyed, err = s.ids(ctx, `WITH gone AS (DELETE FROM data_keys t WHERE `+condition+` RETURNING organization_id),
+		done.Destroyed, err = s.ids(ctx, `WITH gone AS (DELETE FROM data_keys t
+			   WHERE `+condition+` RETURNING organization_id),
 			sealed AS (DELETE FROM personal_data d USING gone g WHERE d.organization_id = g.organization_id)
 			SELECT organization_id::text FROM gone ORDER BY 1`)
 	case secret.KeyOfDocument:
 		done.Documents, err = s.deleteDocuments(ctx, condition)
 	case secret.KeyOfSecondFactor:
 		done.Removed, err = s.ids(ctx,
-			`DELETE FROM second_factors t WHERE NOT EXISTS (SELECT FROM restored_keys r WHERE `+p.same()+`) RETURNING user_id::text`)
-		if err == nil { // who has another one by now is not let in by the password alone: what this key did not seal opens nothing
-			done.Factors, err = s.ids(ctx, `UPDATE second_factors t SET master_key_id = r.master_key_id, wrapped = r.wrapped, created_at = r.made_at
+			`DELETE FROM second_factors t WHERE NOT EXISTS (SELECT FROM restored_keys r WHERE `+p.same()+`)
+			 RETURNING user_id::text`)
+		// A person with another factor by now is not let in by the password alone:
+		// what this key did not seal opens nothing.
+		if err == nil {
+			done.Factors, err = s.ids(ctx, `UPDATE second_factors t
+				SET master_key_id = r.master_key_id, wrapped = r.wrapped, created_at = r.made_at
 				FROM restored_keys r WHERE r.made_at <> t.created_at AND `+p.same()+` RETURNING t.user_id::text`)
 		}
 	}
@@ -175,7 +182,8 @@ func (s *Store) erasedSince(ctx context.Context, from KeysReader, done *models.R
 		SELECT e.id FROM unnest($1::text[]) WITH ORDINALITY e (id, n)
 		  LEFT JOIN organizations o ON o.id = e.id
 		 WHERE NOT EXISTS (SELECT FROM audit a WHERE a.action = $2 AND a.entity_id = e.id)
-		   AND e.id IN (SELECT id FROM organizations UNION ALL SELECT id FROM users UNION ALL SELECT id FROM customers WHERE id = ANY ($1))
+		   AND e.id IN (SELECT id FROM organizations UNION ALL SELECT id FROM users
+		                UNION ALL SELECT id FROM customers WHERE id = ANY ($1))
 		 ORDER BY o.id IS NOT NULL AND o.parent_organization_id IS NULL, e.n`, all, models.AuditErase)
 	done.Erased = ids
 	return err

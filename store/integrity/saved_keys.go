@@ -33,7 +33,8 @@ var keyPlaces = []keyPlace{
 var everyKey = func() string {
 	var parts []string
 	for _, p := range keyPlaces {
-		parts = append(parts, fmt.Sprintf(`SELECT '%s'::text, %s::text, %s::text, t.master_key_id::text, t.wrapped, t.created_at
+		parts = append(parts, fmt.Sprintf(`SELECT '%s'::text, %s::text, %s::text, t.master_key_id::text,
+			  t.wrapped, t.created_at
 			FROM %s t WHERE t.wrapped IS NOT NULL`, p.kind, p.organization, p.record, p.table))
 	}
 	return strings.Join(parts, " UNION ALL ")
@@ -50,10 +51,10 @@ type KeysWriter interface {
 	Discard()
 }
 
-// SaveKeys writes all wrapped keys of one moment, and who was erased, to what begin returns for the id of the file.
-// That is in the audit trail before the keys are read: a database that does not know it is older than the file. Files
-// are written one after the other, each newer than the last one. Errors: those of begin and of the writer, as they
-// are.
+// SaveKeys writes all wrapped keys of one moment, and the ids of what was erased, to what begin returns for the id of
+// the file. That is in the audit trail before the keys are read: a database that does not know it is older than the
+// file. Files are written one after the other, each newer than the last one. Errors: those of begin and of the writer,
+// unchanged.
 func (s *Store) SaveKeys(
 	ctx context.Context, staff models.Actor, place string, begin func(ctx context.Context, id string) (KeysWriter, error),
 ) (models.SavedKeys, error) {
@@ -63,7 +64,8 @@ func (s *Store) SaveKeys(
 		return saved, err
 	}
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
-		_, err := s.db.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtext('levy saved keys')), set_config('statement_timeout', '0', true)")
+		_, err := s.db.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtext('levy saved keys')),
+			  set_config('statement_timeout', '0', true)`)
 		if err != nil {
 			return err
 		}
@@ -87,11 +89,11 @@ func (s *Store) writeKeys(ctx context.Context, to KeysWriter) (n int64, err erro
 		return 0, pg.Translate(err)
 	}
 	var k secret.StoredKey
-	_, err = pgx.ForEachRow(rows, []any{&k.Kind, &k.OrganizationID, &k.RecordID, &k.MasterKeyID, &k.Wrapped, &k.MadeAt},
-		func() error {
-			n++
-			return to.Key(k)
-		})
+	key := []any{&k.Kind, &k.OrganizationID, &k.RecordID, &k.MasterKeyID, &k.Wrapped, &k.MadeAt}
+	_, err = pgx.ForEachRow(rows, key, func() error {
+		n++
+		return to.Key(k)
+	})
 	if err != nil {
 		return n, pg.Translate(err)
 	}
@@ -108,19 +110,19 @@ func (s *Store) writeKeys(ctx context.Context, to KeysWriter) (n int64, err erro
 
 func (s *Store) noteKeys(ctx context.Context, staff models.Actor, action string, saved models.SavedKeys) error {
 	detail := map[string]any{"place": saved.Place, "keys": saved.Keys}
-	return pg.Translate(pg.AuditChange(s.db.GORM(ctx), models.Scope{OrganizationID: models.InstallationAudit}, staff,
-		action, "wrapped_keys", saved.ID, detail))
+	scope := models.Scope{OrganizationID: models.InstallationAudit}
+	return pg.Translate(pg.AuditChange(s.db.GORM(ctx), scope, staff, action, "wrapped_keys", saved.ID, detail))
 }
 
 // KnowsKeys reports whether the database is one that wrote a file with wrapped keys, or was restored with it.
 func (s *Store) KnowsKeys(ctx context.Context, id string) (knows bool, err error) {
 	err = s.db.QueryRow(models.AcrossOrganizations(ctx),
-		"SELECT EXISTS (SELECT FROM audit WHERE organization_id = $1 AND entity_id = $2)", models.InstallationAudit,
-		id).Scan(&knows)
+		"SELECT EXISTS (SELECT FROM audit WHERE organization_id = $1 AND entity_id = $2)",
+		models.InstallationAudit, id).Scan(&knows)
 	return knows, pg.Translate(err)
 }
 
-// KeysSaved is the last file with the wrapped keys, and who was erased since.
+// KeysSaved is the last file with the wrapped keys, and what was erased since.
 func (s *Store) KeysSaved(ctx context.Context) (known models.KeysSaved, err error) {
 	ctx = models.AcrossOrganizations(ctx)
 	var last models.SavedKeys
@@ -129,7 +131,9 @@ func (s *Store) KeysSaved(ctx context.Context) (known models.KeysSaved, err erro
 	var microseconds int64
 	err = s.db.QueryRow(ctx, `
 		SELECT entity_id::text, detail, at, (extract(epoch FROM greatest(now() - at, interval '0')) * 1000000)::bigint
-		  FROM audit WHERE action = $1 ORDER BY at DESC LIMIT 1`, models.AuditKeysSaved).Scan(&last.ID, &detail, &at, &microseconds)
+		  FROM audit
+		 WHERE action = $1
+		 ORDER BY at DESC LIMIT 1`, models.AuditKeysSaved).Scan(&last.ID, &detail, &at, &microseconds)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return known, nil
 	}

@@ -12,7 +12,8 @@ var OfTransactions = []Rule{
 		SELECT external_id FROM transactions GROUP BY organization_id, external_id HAVING count(*) > 1`},
 	{"I-3 unfinished work is in the outbox", `
 		SELECT t.id FROM transactions t
-		  LEFT JOIN outbox o ON o.organization_id = t.organization_id AND o.kind = 1 AND o.aggregate_id = t.id AND o.epoch = t.epoch
+		  LEFT JOIN outbox o ON o.organization_id = t.organization_id AND o.kind = 1 AND o.aggregate_id = t.id
+		       AND o.epoch = t.epoch
 		 WHERE t.processing_status IN ` + unfinished + ` AND o.aggregate_id IS NULL`},
 	{"I-3 the outbox holds only unfinished work", `
 		SELECT o.aggregate_id FROM outbox o
@@ -22,19 +23,23 @@ var OfTransactions = []Rule{
 		SELECT transaction_id || ' ' || string_agg(stage, ',' ORDER BY seq) FROM transaction_stages
 		 WHERE stage IN ('ADDRESS_DONE', 'EXEMPT_DONE', 'NEXUS_DONE', 'PROCESSED')
 		 GROUP BY organization_id, transaction_id, epoch
-		HAVING array_agg(stage ORDER BY seq) <> (ARRAY['ADDRESS_DONE', 'EXEMPT_DONE', 'NEXUS_DONE', 'PROCESSED'])[1:count(*)::int]`},
+		HAVING array_agg(stage ORDER BY seq)
+		       <> (ARRAY['ADDRESS_DONE', 'EXEMPT_DONE', 'NEXUS_DONE', 'PROCESSED'])[1:count(*)::int]`},
 	{"I-4 the journal ends where the transaction is", `
 		SELECT t.id || ' ' || t.processing_status FROM transactions t
-		  LEFT JOIN transaction_stages s ON s.organization_id = t.organization_id AND s.transaction_id = t.id AND s.epoch = t.epoch
+		  LEFT JOIN transaction_stages s ON s.organization_id = t.organization_id AND s.transaction_id = t.id
+		       AND s.epoch = t.epoch
 		        AND s.stage <> 'FAILED'
 		 GROUP BY t.organization_id, t.id, t.processing_status
 		HAVING t.processing_status IN ('ADDRESS_DONE', 'EXEMPT_DONE', 'NEXUS_DONE', 'PROCESSED')
 		   AND coalesce((array_agg(s.stage ORDER BY s.seq DESC))[1], '') <> t.processing_status
 		    OR t.processing_status IN ` + finished + ` AND count(s.stage) < 4
-		    OR t.processing_status IN ('NEW', 'QUEUED', 'UPDATED') AND count(s.stage) FILTER (WHERE s.stage <> 'QUEUED') > 0`},
+		    OR t.processing_status IN ('NEW', 'QUEUED', 'UPDATED')
+		       AND count(s.stage) FILTER (WHERE s.stage <> 'QUEUED') > 0`},
 	{"I-4 what is processed has one explanation, of its epoch", `
 		SELECT t.id FROM transactions t
-		  LEFT JOIN transaction_explanations e ON e.organization_id = t.organization_id AND e.transaction_id = t.id AND e.epoch = t.epoch
+		  LEFT JOIN transaction_explanations e ON e.organization_id = t.organization_id AND e.transaction_id = t.id
+		       AND e.epoch = t.epoch
 		 WHERE t.processing_status IN ` + finished + ` AND e.transaction_id IS NULL`},
 	{"I-4 what is calculated is calculated from the lines there are", `
 		SELECT t.id FROM transactions t
@@ -60,17 +65,22 @@ var OfTransactions = []Rule{
 		  LEFT JOIN credit_totals c ON c.organization_id = o.organization_id AND c.transaction_id = o.id
 		 GROUP BY o.organization_id, o.id, c.creditable, c.reserved, c.committed
 		HAVING coalesce(sum(abs(n.total_amount)) FILTER (WHERE n.status IN ('PENDING', 'COMMITTED')), 0) > abs(o.total_amount)
-		    OR (coalesce(sum(abs(n.total_amount)) FILTER (WHERE n.status = 'PENDING'), 0), coalesce(sum(abs(n.total_amount)) FILTER (WHERE n.status = 'COMMITTED'), 0))
-		       <> (coalesce(c.reserved, 0), coalesce(c.committed, 0)) -- those that had ended before they were imported have none`},
+		    OR (coalesce(sum(abs(n.total_amount)) FILTER (WHERE n.status = 'PENDING'), 0),
+		        coalesce(sum(abs(n.total_amount)) FILTER (WHERE n.status = 'COMMITTED'), 0))
+		       <> (coalesce(c.reserved, 0), coalesce(c.committed, 0))
+		          -- those that had ended before they were imported have none`},
 	{"I-10 the refund status follows the credit notes", `
 		SELECT o.id FROM transactions o
 		  JOIN credit_totals c ON c.organization_id = o.organization_id AND c.transaction_id = o.id
 		 WHERE o.refund_status IS DISTINCT FROM
-		       CASE WHEN c.committed = 0 THEN NULL WHEN c.committed < c.creditable THEN 'PARTIALLY_REFUNDED' ELSE 'FULLY_REFUNDED' END`},
+		       CASE WHEN c.committed = 0 THEN NULL
+		            WHEN c.committed < c.creditable THEN 'PARTIALLY_REFUNDED' ELSE 'FULLY_REFUNDED' END`},
 	{"I-10 credit notes never give back more tax than a line bore", `
 		SELECT o.transaction_id FROM transaction_items o
-		  JOIN transactions n ON n.organization_id = o.organization_id AND n.related_to = o.transaction_id AND n.status = 'COMMITTED'
-		  JOIN transaction_items i ON i.organization_id = n.organization_id AND i.transaction_id = n.id AND i.original_line_no = o.line_no
+		  JOIN transactions n ON n.organization_id = o.organization_id AND n.related_to = o.transaction_id
+		       AND n.status = 'COMMITTED'
+		  JOIN transaction_items i ON i.organization_id = n.organization_id AND i.transaction_id = n.id
+		       AND i.original_line_no = o.line_no
 		 GROUP BY o.organization_id, o.transaction_id, o.line_no, o.tax_amount_calculated
 		HAVING abs(sum(i.tax_amount_calculated)) > abs(o.tax_amount_calculated)`},
 	{"I-10 a refund waits only for a sale that is not processed", `
@@ -78,18 +88,27 @@ var OfTransactions = []Rule{
 		  JOIN transactions s ON s.organization_id = o.organization_id AND s.id = o.waits_for
 		 WHERE s.processing_status IN ('PROCESSED', 'FILING_STARTED', 'FILING_DONE', 'LOCKED')`},
 	{"I-11 counters are the sums of the contributions", `
-		SELECT concat_ws(' ', k.organization_id, c.organization_id, k.state_code, c.state_code) FROM nexus_counters k FULL JOIN (
+		SELECT concat_ws(' ', k.organization_id, c.organization_id, k.state_code, c.state_code)
+		  FROM nexus_counters k FULL JOIN (
 		  SELECT organization_id, country_code, state_code, currency, day, marketplace, sum(n) AS n, sum(amount) AS amount,
-		         sum(exempt_n) AS exempt_n, sum(exempt_amount) AS exempt_amount, sum(resale_n) AS resale_n, sum(resale_amount) AS resale_amount, sum(collected_tax) AS collected_tax
+		         sum(exempt_n) AS exempt_n, sum(exempt_amount) AS exempt_amount, sum(resale_n) AS resale_n,
+		         sum(resale_amount) AS resale_amount, sum(collected_tax) AS collected_tax
 		    FROM nexus_contributions GROUP BY 1, 2, 3, 4, 5, 6) c
 		 USING (organization_id, country_code, state_code, currency, day, marketplace)
-		 WHERE (coalesce(k.n, 0), coalesce(k.amount, 0), coalesce(k.exempt_n, 0), coalesce(k.exempt_amount, 0), coalesce(k.resale_n, 0), coalesce(k.resale_amount, 0), coalesce(k.collected_tax, 0))
-		    <> (coalesce(c.n, 0), coalesce(c.amount, 0), coalesce(c.exempt_n, 0), coalesce(c.exempt_amount, 0), coalesce(c.resale_n, 0), coalesce(c.resale_amount, 0), coalesce(c.collected_tax, 0))`},
+		 WHERE (coalesce(k.n, 0), coalesce(k.amount, 0), coalesce(k.exempt_n, 0), coalesce(k.exempt_amount, 0),
+		        coalesce(k.resale_n, 0), coalesce(k.resale_amount, 0), coalesce(k.collected_tax, 0))
+		    <> (coalesce(c.n, 0), coalesce(c.amount, 0), coalesce(c.exempt_n, 0), coalesce(c.exempt_amount, 0),
+		        coalesce(c.resale_n, 0), coalesce(c.resale_amount, 0), coalesce(c.collected_tax, 0))`},
 	{"I-11 taxes of days are the sums of the totals", `
 		SELECT concat_ws(' ', organization_id, country_code, state_code, day) FROM (
-		  SELECT organization_id, country_code, state_code, member_code, currency, day, tax, collected, liability FROM nexus_taxes
-		  UNION ALL SELECT organization_id, country_code, state_code, member_code, currency, day, tax, collected, liability FROM nexus_tax_changes
-		  UNION ALL SELECT organization_id, country_code, state_code, member_code, currency, tax_date, -tax, -collected, -liability FROM transaction_totals) x
+		  SELECT organization_id, country_code, state_code, member_code, currency, day, tax, collected, liability
+		    FROM nexus_taxes
+		  UNION ALL
+		  SELECT organization_id, country_code, state_code, member_code, currency, day, tax, collected, liability
+		    FROM nexus_tax_changes
+		  UNION ALL
+		  SELECT organization_id, country_code, state_code, member_code, currency, tax_date, -tax, -collected, -liability
+		    FROM transaction_totals) x
 		 GROUP BY organization_id, country_code, state_code, member_code, currency, day
 		HAVING (sum(tax), sum(collected), sum(liability)) <> (0, 0, 0)`},
 }

@@ -20,7 +20,8 @@ func TestTheAuditTrailFromBeforeIsSealed(t *testing.T) {
 	conn, s := connect(t, address), storetest.Open(t, store.Options{URL: address})
 	write := func(first, last int) {
 		_, err := conn.Exec(t.Context(), `INSERT INTO audit (organization_id, id, action, entity_type, entity_id)
-			SELECT 'org_' || n % 3, 'audt_' || n, 'create', 'product', 'prod_1' FROM generate_series($1::int, $2::int) n`, first, last)
+			SELECT 'org_' || n % 3, 'audt_' || n, 'create', 'product', 'prod_1'
+			FROM generate_series($1::int, $2::int) n`, first, last)
 		require.NoError(t, err)
 	}
 	require.Equal(t, 1, migrate(t, s))
@@ -42,5 +43,6 @@ func TestTheAuditTrailFromBeforeIsSealed(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []int64{3}, column[int64](t, conn, "SELECT count(*) FROM audit_unsealed"))
 	require.Equal(t, []int64{1510, 1510}, column[int64](t, conn, `SELECT unnest(ARRAY[count(*), count(DISTINCT q)])
-		FROM audit_unsealed u, unnest(u.organization_ids, u.ids) AS q (organization_id, id) JOIN audit USING (organization_id, id)`))
+		FROM audit_unsealed u, unnest(u.organization_ids, u.ids) AS q (organization_id, id)
+		JOIN audit USING (organization_id, id)`))
 }

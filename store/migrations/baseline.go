@@ -31,7 +31,8 @@ func Baseline() *goose.Migration {
 
 func reachBaseline(ctx context.Context, tx *sql.Tx) error {
 	var applied, known int
-	err := tx.QueryRowContext(ctx, `SELECT count(DISTINCT version_id), count(DISTINCT version_id) FILTER (WHERE version_id = ANY ($1))
+	err := tx.QueryRowContext(ctx, `SELECT count(DISTINCT version_id),
+		  count(DISTINCT version_id) FILTER (WHERE version_id = ANY ($1))
 		FROM goose_db_version WHERE version_id > 0 AND is_applied`, replaced).Scan(&applied, &known)
 	switch {
 	case err != nil:

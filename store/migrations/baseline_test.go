@@ -150,7 +150,9 @@ func TestTheBaselineIsMadeAsAWhole(t *testing.T) {
 const (
 	everyVersion = "SELECT version_id FROM goose_db_version WHERE is_applied ORDER BY 1"
 	// Which file a table or an index is in, and as which object.
-	everyFile = `SELECT concat_ws(' ', oid::regclass, oid, relfilenode) FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY 1`
+	everyFile = `SELECT concat_ws(' ', oid::regclass, oid, relfilenode)
+		FROM pg_class
+		WHERE relnamespace = 'public'::regnamespace ORDER BY 1`
 	// Rows as they are, with the transaction that wrote them.
 	everyRow = `SELECT concat_ws(' ', o.xmin, o, s.xmin, s, d.xmin, d, b.xmin, b, p.xmin, p) FROM organizations o
 		JOIN organization_settings s ON s.organization_id = o.id JOIN organization_details d ON d.organization_id = o.id

@@ -32,7 +32,8 @@ SELECT concat_ws(' ', 'constraint', conrelid::regclass, contypid::regtype, conna
        convalidated, condeferrable, condeferred)
   FROM pg_constraint WHERE connamespace = 'public'::regnamespace
 UNION ALL
-SELECT concat_ws(' ', 'index', pg_get_indexdef(i.indexrelid), i.indisvalid, i.indisprimary, i.indisclustered, i.indisreplident)
+SELECT concat_ws(' ', 'index', pg_get_indexdef(i.indexrelid), i.indisvalid, i.indisprimary, i.indisclustered,
+                 i.indisreplident)
   FROM pg_index i JOIN relations r ON r.oid = i.indexrelid
 UNION ALL
 SELECT concat_ws(' ', 'trigger', pg_get_triggerdef(g.oid), g.tgenabled)
@@ -47,7 +48,8 @@ SELECT concat_ws(' ', 'type', t.typname, t.typtype, format_type(t.typbasetype, t
   FROM pg_type t WHERE t.typnamespace = 'public'::regnamespace
    AND NOT EXISTS (SELECT FROM extension_members m WHERE m.classid = 'pg_type'::regclass AND m.objid = t.oid)
 UNION ALL
-SELECT concat_ws(' ', 'sequence', seqrelid::regclass, seqtypid::regtype, seqstart, seqincrement, seqmin, seqmax, seqcache, seqcycle)
+SELECT concat_ws(' ', 'sequence', seqrelid::regclass, seqtypid::regtype, seqstart, seqincrement, seqmin, seqmax,
+                 seqcache, seqcycle)
   FROM pg_sequence
 UNION ALL
 SELECT concat_ws(' ', 'extension', extname, extversion, extnamespace::regnamespace) FROM pg_extension
@@ -56,7 +58,9 @@ SELECT concat_ws(' ', 'statistics', pg_get_statisticsobjdef(oid)) FROM pg_statis
 UNION ALL
 SELECT concat_ws(' ', 'policy', polrelid::regclass, polname) FROM pg_policy
 UNION ALL
-SELECT concat_ws(' ', 'schema', nspname, nspowner::regrole, nspacl) FROM pg_namespace WHERE nspname !~ '^pg_(toast_)?temp'
+SELECT concat_ws(' ', 'schema', nspname, nspowner::regrole, nspacl)
+  FROM pg_namespace
+ WHERE nspname !~ '^pg_(toast_)?temp'
 UNION ALL
 SELECT concat_ws(' ', 'comment', o.type, o.identity, d.description) FROM pg_description d
  CROSS JOIN LATERAL pg_identify_object(d.classoid, d.objoid, d.objsubid) o

@@ -11,9 +11,13 @@ import (
 )
 
 const (
-	everyTable = `SELECT oid::regclass::text FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+	everyTable = `SELECT oid::regclass::text
+		FROM pg_class
+		WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
 		AND relname <> 'goose_db_version' ORDER BY 1`
-	everyReference = `SELECT DISTINCT concat_ws(' ', conrelid::regclass, confrelid::regclass) FROM pg_constraint WHERE contype = 'f' ORDER BY 1`
+	everyReference = `SELECT DISTINCT concat_ws(' ', conrelid::regclass, confrelid::regclass)
+		FROM pg_constraint
+		WHERE contype = 'f' ORDER BY 1`
 )
 
 var (

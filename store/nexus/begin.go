@@ -56,7 +56,9 @@ func Begin(tx *gorm.DB, wait time.Duration, organizations ...models.Organization
 		CountryCode, StateCode string
 		PeriodModel            taxnexus.PeriodModel
 	}
-	err = tx.Raw("SELECT country_code, state_code, terms->>'period_model' AS period_model FROM nexus_jurisdictions ORDER BY 1, 2").Scan(&places).Error
+	err = tx.Raw(`SELECT country_code, state_code, terms->>'period_model' AS period_model
+		FROM nexus_jurisdictions
+		ORDER BY 1, 2`).Scan(&places).Error
 	if err != nil || len(places) == 0 || len(organizations) == 0 {
 		return 0, err
 	}
@@ -64,8 +66,9 @@ func Begin(tx *gorm.DB, wait time.Duration, organizations ...models.Organization
 	begun := make([]models.NexusBeginning, 0, len(organizations)*len(places))
 	for i := range organizations {
 		for _, p := range places {
-			begun = append(begun, models.BeginNexus(&organizations[i], p.CountryCode, p.StateCode, p.PeriodModel,
-				calendar.DateOf(now)))
+			begun = append(begun, models.BeginNexus(
+				&organizations[i], p.CountryCode, p.StateCode, p.PeriodModel, calendar.DateOf(now),
+			))
 		}
 	}
 	list, err := json.Marshal(begun)

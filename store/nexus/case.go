@@ -192,7 +192,8 @@ func (s *Store) NexusSales(
 func (s *Store) TransactionContributes(
 	ctx context.Context, organizationID, transactionID string, on time.Time,
 ) (contributes bool, err error) {
-	err = s.db.QueryRow(ctx, "SELECT EXISTS (SELECT FROM nexus_contributions WHERE organization_id = $1 AND transaction_id = $2 AND day = $3)",
+	err = s.db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM nexus_contributions
+		   WHERE organization_id = $1 AND transaction_id = $2 AND day = $3)`,
 		organizationID, transactionID, on).Scan(&contributes)
 	return contributes, pg.Translate(err)
 }
@@ -235,8 +236,8 @@ func (s *Store) NexusDetail(
 	ctx context.Context, organizationID string, q models.NexusDetailQuery,
 ) (models.NexusDetail, error) {
 	var d models.NexusDetail
-	err := s.db.QueryRow(ctx, selectNexusDetail, organizationID, q.Countries, q.State, q.First, q.Last, q.Collected,
-		q.ObligedFrom,
+	err := s.db.QueryRow(ctx, selectNexusDetail, organizationID, q.Countries, q.State, q.First, q.Last,
+		q.Collected, q.ObligedFrom,
 		q.Currency, q.Country, q.AuthorityState).Scan(&d.Earliest, &d.MostRecent, &d.EarliestCollected, &d.Taxes)
 	return d, pg.Translate(err)
 }

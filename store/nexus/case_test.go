@@ -30,9 +30,14 @@ func TestEvaluationsSeeEveryChange(t *testing.T) {
 	}
 	status := func(state string) string {
 		var status string
-		require.NoError(t, b.SQL.QueryRow(t.Context(), `SELECT CASE WHEN r.evaluated IS NULL THEN 'NOT_READY' WHEN r.evaluated < (
-			SELECT sum(n) FROM nexus_changes c WHERE c.country_code IN ('', r.country_code) AND c.state_code IN ('', r.state_code)) THEN 'NEEDS_RERUN'
-			ELSE 'UP_TO_DATE' END FROM nexus_records r WHERE state_code = $1`, state).Scan(&status))
+		require.NoError(t, b.SQL.QueryRow(t.Context(), `
+			SELECT CASE WHEN r.evaluated IS NULL THEN 'NOT_READY'
+			            WHEN r.evaluated < (
+			              SELECT sum(n) FROM nexus_changes c
+			               WHERE c.country_code IN ('', r.country_code)
+			                 AND c.state_code IN ('', r.state_code)) THEN 'NEEDS_RERUN'
+			            ELSE 'UP_TO_DATE' END
+			  FROM nexus_records r WHERE state_code = $1`, state).Scan(&status))
 		return status
 	}
 
@@ -138,8 +143,10 @@ func TestAnEvaluatedRecordIsUpToDate(t *testing.T) {
 	for _, place := range [][2]string{
 		{"", ""}, {"DE", ""}, {"FR", ""}, {"ZZ_EU", ""}, {"CA", ""}, {"CA", "BC"}, {"CA", "ON"}, {"US", "NY"},
 	} {
-		_, err := b.SQL.Exec(t.Context(), `INSERT INTO nexus_changes (organization_id, country_code, state_code, n, pending) VALUES ($1, $2, $3, 3, true)
-			ON CONFLICT (organization_id, country_code, state_code) DO UPDATE SET n = nexus_changes.n + 3, pending = true`, b.Scope.OrganizationID, place[0], place[1])
+		_, err := b.SQL.Exec(t.Context(), `INSERT INTO nexus_changes (organization_id, country_code, state_code, n, pending)
+			VALUES ($1, $2, $3, 3, true)
+			ON CONFLICT (organization_id, country_code, state_code) DO UPDATE
+			SET n = nexus_changes.n + 3, pending = true`, b.Scope.OrganizationID, place[0], place[1])
 		require.NoError(t, err)
 		c, err := b.Store.Nexus.LoadNexus(t.Context(), b.Scope.OrganizationID, today, false)
 		require.NoError(t, err)

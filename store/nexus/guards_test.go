@@ -16,13 +16,15 @@ func TestEveryGuardOfNexusIsNeeded(t *testing.T) {
 	b := storetest.Setup(t, 1, 8)
 	storetest.BeginNexus(t, b.Store)
 	b.Processed(t, b.Accepted(t, 1))
-	_, err := b.SQL.Exec(t.Context(), `INSERT INTO physical_nexus (organization_id, id, country_code, state_code, start_date, category, source, created_at, updated_at)
+	_, err := b.SQL.Exec(t.Context(), `INSERT INTO physical_nexus (organization_id, id, country_code, state_code,
+		  start_date, category, source, created_at, updated_at)
 		VALUES ($1, 'phys_1', 'US', 'NY', '2026-01-01', 'OTHER', 'USER', now(), now())`, b.Scope.OrganizationID)
 	require.NoError(t, err)
 	const ofNewYork = " WHERE country_code = 'US' AND state_code = 'NY'"
 	for name, c := range map[string]struct{ statement, table, guard string }{
 		"a second record of a jurisdiction": {
-			`INSERT INTO nexus_records SELECT (jsonb_populate_record(r, '{"id": "nexs_other"}')).* FROM nexus_records r` + ofNewYork, "nexus_records", "nexus_records_jurisdiction",
+			`INSERT INTO nexus_records SELECT (jsonb_populate_record(r, '{"id": "nexs_other"}')).*
+			   FROM nexus_records r` + ofNewYork, "nexus_records", "nexus_records_jurisdiction",
 		},
 		"a disregard of nothing": {
 			"UPDATE nexus_records SET disregarded_at = now()" + ofNewYork, "nexus_records",
@@ -67,7 +69,8 @@ func TestEveryGuardOfNexusIsNeeded(t *testing.T) {
 			"UPDATE nexus_counters SET amount = 'NaN'", "nexus_counters", "nexus_counters_amount_check",
 		},
 		"taxes of a day that are no number": {
-			"INSERT INTO nexus_taxes SELECT id, 'US', 'NY', 'US', 'USD', '2026-01-01'::date, 'NaN'::numeric, 0, 0 FROM organizations",
+			`INSERT INTO nexus_taxes SELECT id, 'US', 'NY', 'US', 'USD', '2026-01-01'::date, 'NaN'::numeric, 0, 0
+			   FROM organizations`,
 			"nexus_taxes", "nexus_taxes_tax_check",
 		},
 		"two counters of a day": {
@@ -84,7 +87,10 @@ func TestEveryGuardOfNexusIsNeeded(t *testing.T) {
 			"UPDATE physical_nexus SET end_date = '2025-12-31'", "physical_nexus", "physical_nexus_days",
 		},
 		"a repair of something else": {
-			"INSERT INTO nexus_repairs (organization_id, workflow_id, run_id, kind, country_code, state_code, currency, day, marketplace, found, expected) SELECT id, '', '', 'X', '', '', '', '2026-01-01', false, '{}', '{}' FROM organizations",
+			`INSERT INTO nexus_repairs (organization_id, workflow_id, run_id, kind, country_code, state_code, currency, day,
+			        marketplace, found, expected)
+			 SELECT id, '', '', 'X', '', '', '', '2026-01-01', false, '{}', '{}'
+			   FROM organizations`,
 			"nexus_repairs", "nexus_repairs_kind_check",
 		},
 		"a move of the status that does not exist": {

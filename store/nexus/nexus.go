@@ -71,8 +71,8 @@ func (s *Store) ListNexus(
 	}
 	by = append(by, "r.id")
 	var found []models.NexusRecord
-	err := s.db.GORM(ctx).Raw("SELECT "+selectNexus+" FROM "+joinNexus+" WHERE "+strings.Join(where,
-		" AND ")+" ORDER BY "+strings.Join(by, ", "), args).
+	err := s.db.GORM(ctx).Raw("SELECT "+selectNexus+" FROM "+joinNexus+" WHERE "+strings.Join(where, " AND ")+
+		" ORDER BY "+strings.Join(by, ", "), args).
 		Scan(&found).Error
 	if err == nil {
 		err = openTaxIDs(s.db.GORM(ctx), scope, found)
@@ -175,7 +175,8 @@ func (s *Store) CompleteNexus(ctx context.Context, scope models.Scope, records [
 		ids[i] = r.ID
 	}
 	var found []models.NexusRecord
-	err := s.db.GORM(ctx).Raw("SELECT "+selectNexus+" FROM "+joinNexus+" WHERE r.organization_id = @organization AND r.id IN @ids", map[string]any{
+	err := s.db.GORM(ctx).Raw("SELECT "+selectNexus+" FROM "+joinNexus+" WHERE r.organization_id = @organization "+
+		"AND r.id IN @ids", map[string]any{
 		"organization": scope.OrganizationID, "union": taxnexus.UnionMembers(calendar.DateOf(time.Now())), "ids": ids,
 	}).Scan(&found).Error
 	if err == nil {

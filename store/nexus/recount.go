@@ -110,7 +110,8 @@ func KeepRepairs(ctx context.Context, tx pg.Querier, run models.StageRun, differ
 		       coalesce(found, 'null'), coalesce(expected, 'null')
 		  FROM jsonb_to_recordset($1) AS d(organization_id text, kind text, transaction_id text, country_code text,
 		    state_code text, currency text,
-		       day timestamptz, marketplace boolean, found jsonb, expected jsonb)`, *pg.JSON(differences), run.WorkflowID, run.RunID)
+		       day timestamptz, marketplace boolean, found jsonb, expected jsonb)`,
+		*pg.JSON(differences), run.WorkflowID, run.RunID)
 	return err
 }
 

@@ -15,7 +15,8 @@ func contributes(t models.Transaction) (models.NexusOutcome, error) {
 	return models.NexusOutcome{
 		Ref: models.Ref{OrganizationID: t.OrganizationID, ID: t.ID, Epoch: t.Epoch},
 		Contributions: []models.NexusContribution{{
-			CountryCode: "US", StateCode: "NY", Currency: "USD", Day: t.TaxDate, Count: 1, Amount: decimal.MustParse("100.00"), CollectedTax: decimal.MustParse("8.88"),
+			CountryCode: "US", StateCode: "NY", Currency: "USD", Day: t.TaxDate, Count: 1,
+			Amount: decimal.MustParse("100.00"), CollectedTax: decimal.MustParse("8.88"),
 			SoldAt: t.Date,
 		}},
 	}, nil
@@ -45,13 +46,18 @@ func TestRecountFindsEveryDifferenceAndPutsItRight(t *testing.T) {
 	require.Empty(t, recounted(true), "exactly zero")
 
 	for name, damage := range map[string]string{
-		"a counter is off by a cent":           "UPDATE nexus_counters SET amount = amount - 0.01",
-		"a counter counted twice":              "UPDATE nexus_counters SET n = n + 1",
-		"a counter is gone":                    "DELETE FROM nexus_counters",
-		"a contribution is of another day":     "UPDATE nexus_contributions SET day = day - 1 WHERE transaction_id = (SELECT min(transaction_id) FROM nexus_contributions)",
-		"the taxes of a day are off by a cent": "INSERT INTO nexus_tax_changes SELECT organization_id, country_code, state_code, member_code, currency, tax_date, 0, 0, 0.01 FROM transaction_totals LIMIT 1",
-		"the taxes of a day are gone":          "DELETE FROM nexus_tax_changes",
-		"a contribution is gone":               "DELETE FROM nexus_contributions WHERE transaction_id = (SELECT min(transaction_id) FROM nexus_contributions)",
+		"a counter is off by a cent": "UPDATE nexus_counters SET amount = amount - 0.01",
+		"a counter counted twice":    "UPDATE nexus_counters SET n = n + 1",
+		"a counter is gone":          "DELETE FROM nexus_counters",
+		"a contribution is of another day": `UPDATE nexus_contributions
+			SET day = day - 1
+			WHERE transaction_id = (SELECT min(transaction_id) FROM nexus_contributions)`,
+		"the taxes of a day are off by a cent": `INSERT INTO nexus_tax_changes SELECT organization_id, country_code,
+			  state_code, member_code, currency, tax_date, 0, 0, 0.01
+			FROM transaction_totals LIMIT 1`,
+		"the taxes of a day are gone": "DELETE FROM nexus_tax_changes",
+		"a contribution is gone": `DELETE FROM nexus_contributions
+			WHERE transaction_id = (SELECT min(transaction_id) FROM nexus_contributions)`,
 	} {
 		_, err := b.SQL.Exec(t.Context(), damage)
 		require.NoError(t, err, name)

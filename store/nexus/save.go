@@ -135,7 +135,8 @@ const seeNexusChanges = `
 	   ORDER BY k.organization_id, k.country_code, k.state_code FOR NO KEY UPDATE OF k)
 	UPDATE nexus_changes k SET pending = k.pending AND k.n <> s.n, due_at = now() + CASE
 	       WHEN k.n <> s.n THEN make_interval(secs => $5::float8) ELSE interval '0' END
-	  FROM seen s WHERE k.organization_id = s.organization_id AND k.country_code = s.country_code AND k.state_code = s.state_code`
+	  FROM seen s WHERE k.organization_id = s.organization_id AND k.country_code = s.country_code
+	   AND k.state_code = s.state_code`
 
 // nexusPause is the least time between two evaluations of an organization that
 // sells without a pause.
@@ -149,8 +150,8 @@ func (s *Store) SeeNexusChanges(ctx context.Context, seen []models.NexusSeen) er
 	for _, of := range seen {
 		for _, change := range of.Changes {
 			if change.Pending {
-				organizations, countries, states = append(organizations, of.OrganizationID),
-					append(countries, change.CountryCode), append(states, change.StateCode)
+				organizations = append(organizations, of.OrganizationID)
+				countries, states = append(countries, change.CountryCode), append(states, change.StateCode)
 				numbers = append(numbers, change.N)
 			}
 		}
@@ -253,7 +254,9 @@ func (s *Store) NexusObligations(ctx context.Context, organizationIDs []string) 
 
 // ObligationChanged reports whether the liability of transactions was decided by another
 // obligation than that of a nexus record x, or is being decided anew.
-const ObligationChanged = `(/* guard: nexus: an obligation that is being applied is undecided */ x.applying IS NOT NULL OR (x.obliged_from, x.obliged_until, x.obliged_gaps)
+const ObligationChanged = `(
+	/* guard: nexus: an obligation that is being applied is undecided */ x.applying IS NOT NULL OR (x.obliged_from,
+	x.obliged_until, x.obliged_gaps)
 	IS DISTINCT FROM (x.applied_from, x.applied_until, x.applied_gaps))`
 
 // GapsText is a list also where there are none.

@@ -71,7 +71,8 @@ const repairTaxes = selectTaxDifferences + `,
 	repaired AS (
 	  INSERT INTO nexus_tax_changes (organization_id, country_code, state_code, member_code, currency, day, tax,
 	         collected, liability)
-	  SELECT organization_id, country_code, state_code, member_code, currency, day, tax - ktax, collected - kcollected, liability - kliability FROM wrong)` +
+	  SELECT organization_id, country_code, state_code, member_code, currency, day, tax - ktax, collected - kcollected,
+	         liability - kliability FROM wrong)` +
 	selectWrongTaxes
 
 func recountTaxes(

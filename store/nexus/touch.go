@@ -6,6 +6,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"levy/models"
 	"levy/store/pg"
 )
 
@@ -44,7 +45,8 @@ const decideNexus = `
 	  RETURNING id)
 	INSERT INTO nexus_changes AS k (organization_id, country_code, state_code, n, pending, due_at)
 	SELECT @organization, @country, @state, 1, true, now() FROM (SELECT count(*) FROM unseen) u
-	ON CONFLICT (organization_id, country_code, state_code) DO UPDATE SET n = k.n + 1, pending = true, due_at = least(k.due_at, excluded.due_at)`
+	ON CONFLICT (organization_id, country_code, state_code) DO UPDATE
+	   SET n = k.n + 1, pending = true, due_at = least(k.due_at, excluded.due_at)`
 
 // Changed is the same for one jurisdiction, whose obligation may become another one.
 func Changed(tx *gorm.DB, organizationID, country, state string) error {
@@ -63,4 +65,19 @@ func (s *Store) AllOrganizationsChanged(ctx context.Context) error {
 		SELECT id, '', '', 1, true FROM organizations WHERE status = 'ACTIVE' ORDER BY id
 		ON CONFLICT (organization_id, country_code, state_code) DO UPDATE SET n = k.n + 1, pending = true, due_at = now()`)
 	return pg.Translate(err)
+}
+
+// Waiting says what of nexus waits, of all organizations. Places that are due are taken within seconds: after a minute
+// nobody does it.
+func (s *Store) Waiting(ctx context.Context) (models.WaitingNexus, error) {
+	var w models.WaitingNexus
+	var longest int64
+	err := s.db.QueryRow(ctx, `
+		SELECT count(*), count(*) FILTER (WHERE due_at < now() - interval '1 minute'),
+		       coalesce(extract(epoch FROM now() - min(due_at))::bigint, 0),
+		       (SELECT count(*) FROM nexus_records x WHERE `+ObligationChanged+`),
+		       (SELECT count(*) FROM nexus_repairs)
+		  FROM nexus_changes WHERE pending`).Scan(&w.Pending, &w.NotMoved, &longest, &w.Unapplied, &w.Repairs)
+	w.Longest = time.Duration(max(longest, 0)) * time.Second
+	return w, pg.Translate(err)
 }

@@ -117,7 +117,9 @@ func TestFindPrincipal(t *testing.T) {
 
 	storetest.Execute(
 		t, address,
-		`UPDATE organization_details SET business_address = '{"company_city":"Dallas","company_state":"TX"}' WHERE organization_id = $1`,
+		`UPDATE organization_details
+		    SET business_address = '{"company_city":"Dallas","company_state":"TX"}'
+		  WHERE organization_id = $1`,
 		client.ID,
 	)
 	principal, err = s.Organizations.FindPrincipal(t.Context(), hasher.Hashes(key))
@@ -140,7 +142,8 @@ func TestFindPrincipal(t *testing.T) {
 		client.ID,
 	)
 	storetest.BeginNexus(t, s)
-	storetest.Execute(t, address, `UPDATE nexus_records SET enabled = true, obliged_from = '2026-05-15', obliged_gaps = '[{"start": "2026-06-01", "end": "2026-06-30"}]'
+	storetest.Execute(t, address, `UPDATE nexus_records
+		SET enabled = true, obliged_from = '2026-05-15', obliged_gaps = '[{"start": "2026-06-01", "end": "2026-06-30"}]'
 		WHERE organization_id = $1 AND country_code IN ('ZZ_EU', 'US')`, client.ID)
 	principal, err = s.Organizations.FindPrincipal(t.Context(), hasher.Hashes(key))
 	require.NoError(t, err)
@@ -168,7 +171,9 @@ func TestFindPrincipal(t *testing.T) {
 			"UPDATE api_keys SET revoked_at = now() WHERE id = $1",
 			"UPDATE api_keys SET revoked_at = NULL WHERE id = $1",
 		},
-		"organization archived": {"UPDATE organizations SET status = 'ARCHIVED' WHERE id = (SELECT organization_id FROM api_keys WHERE id = $1)",
+		"organization archived": {`UPDATE organizations
+			SET status = 'ARCHIVED'
+			WHERE id = (SELECT organization_id FROM api_keys WHERE id = $1)`,
 			"UPDATE organizations SET status = 'ACTIVE' WHERE id = (SELECT organization_id FROM api_keys WHERE id = $1)"},
 		"parent archived": {"UPDATE organizations SET status = 'ARCHIVED' WHERE parent_organization_id IS NULL AND $1 <> ''",
 			"UPDATE organizations SET status = 'ACTIVE' WHERE parent_organization_id IS NULL AND $1 <> ''"},

@@ -21,8 +21,8 @@ import (
 func (s *Store) NameTaken(ctx context.Context, root models.Scope, name string) (bool, error) {
 	var n int64
 	err := s.db.GORM(ctx).Model(&models.Organization{}).
-		Where("parent_organization_id = ? AND name_key = ? AND status = ?", root.OrganizationID, nameKey(name),
-			models.OrganizationActive).
+		Where("parent_organization_id = ? AND name_key = ? AND status = ?",
+			root.OrganizationID, nameKey(name), models.OrganizationActive).
 		Count(&n).Error
 	return n > 0, pg.Translate(err)
 }
@@ -222,8 +222,8 @@ func (s *Store) configure(
 func (s *Store) SetRateLimit(
 	ctx context.Context, scope models.Scope, staff models.Actor, limit *models.RateLimit,
 ) error {
-	sql, args, changes := "DELETE FROM rate_limits WHERE organization_id = $1", []any{scope.OrganizationID},
-		map[string]any{"default": true}
+	sql, args := "DELETE FROM rate_limits WHERE organization_id = $1", []any{scope.OrganizationID}
+	changes := map[string]any{"default": true}
 	if limit != nil {
 		sql = `
 			INSERT INTO rate_limits (organization_id, per_minute, burst) VALUES ($1, $2, $3)

@@ -46,7 +46,10 @@ func (s *Store) AddDataKey(
 // which crosses organizations.
 func (s *Store) WrappedBefore(ctx context.Context, masterKeyID string, limit int) ([]secret.RecordKey, error) {
 	rows, err := s.db.Query(ctx, `
-		SELECT organization_id, master_key_id, wrapped FROM data_keys WHERE master_key_id <> $1 ORDER BY organization_id LIMIT $2`, masterKeyID, limit)
+		SELECT organization_id, master_key_id, wrapped
+		  FROM data_keys
+		 WHERE master_key_id <> $1
+		 ORDER BY organization_id LIMIT $2`, masterKeyID, limit)
 	if err != nil {
 		return nil, pg.Translate(err)
 	}
@@ -62,7 +65,8 @@ func (s *Store) Rewrap(ctx context.Context, from, to []secret.RecordKey) error {
 	_, err := s.db.Exec(ctx, `
 		UPDATE data_keys d SET master_key_id = k.master_key_id, wrapped = k.after, wrapped_at = now()
 		  FROM unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[]) AS k (organization_id, master_key_id, before, after)
-		 WHERE d.organization_id = k.organization_id AND d.wrapped = k.before`, k.OrganizationIDs, k.MasterKeyIDs, k.Before, k.After)
+		 WHERE d.organization_id = k.organization_id
+		   AND d.wrapped = k.before`, k.OrganizationIDs, k.MasterKeyIDs, k.Before, k.After)
 	return pg.Translate(err)
 }
 

@@ -52,7 +52,9 @@ func TestRotationAndErasureOfDataKeys(t *testing.T) {
 		scope.OrganizationID, []byte("123456789 in plain text, long enough to pass for more"))
 	require.ErrorContains(t, err, "sealed_check", "the database refuses plain text")
 	_, err = conn.Exec(t.Context(),
-		`UPDATE organization_details SET business_contact = '{"business_contact_ssn": "123456789"}' WHERE organization_id = $1`, scope.OrganizationID)
+		`UPDATE organization_details
+		    SET business_contact = '{"business_contact_ssn": "123456789"}'
+		  WHERE organization_id = $1`, scope.OrganizationID)
 	require.ErrorContains(t, err, "contact_is_masked")
 	_, err = conn.Exec(t.Context(), "DELETE FROM data_keys WHERE organization_id = $1", scope.OrganizationID)
 	require.NoError(t, err)

@@ -89,12 +89,14 @@ func saveDetails(tx *gorm.DB, scope models.Scope, c models.StepContent, work mod
 func saveBank(tx *gorm.DB, scope models.Scope, c models.StepContent, _ models.StepWork) error {
 	details := c.Documents[models.DocumentBank]
 	if c.Revision == 0 {
-		created := tx.Exec(`INSERT INTO bank_details (organization_id, id, details, created_at, updated_at) VALUES (?, ?, ?, ?, ?)
-			ON CONFLICT (organization_id) DO NOTHING`, scope.OrganizationID, models.NewID(models.PrefixBankDetails), []byte(details), tx.NowFunc(), tx.NowFunc())
+		created := tx.Exec(`INSERT INTO bank_details (organization_id, id, details, created_at, updated_at)
+			VALUES (?, ?, ?, ?, ?)
+			ON CONFLICT (organization_id) DO NOTHING`,
+			scope.OrganizationID, models.NewID(models.PrefixBankDetails), []byte(details), tx.NowFunc(), tx.NowFunc())
 		return changedOnce(created)
 	}
-	saved := tx.Model(&models.BankDetails{}).Where("organization_id = ? AND revision = ?", scope.OrganizationID,
-		c.Revision).
+	saved := tx.Model(&models.BankDetails{}).
+		Where("organization_id = ? AND revision = ?", scope.OrganizationID, c.Revision).
 		Updates(map[string]any{"details": []byte(details), "revision": gorm.Expr("revision + 1"), "updated_at": tx.NowFunc()})
 	return changedOnce(saved)
 }

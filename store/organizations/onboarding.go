@@ -55,14 +55,16 @@ func (s *Store) Onboarding(ctx context.Context, scope models.Scope) (models.Onbo
 // in the audit trail, whose ids ascend with time. To remind somebody is no progress.
 const lastProgress = `
 	SELECT a.at FROM audit a
-	 WHERE a.organization_id = b.organization_id AND a.api_key_id IS NOT NULL AND a.action <> 'remind' ORDER BY a.id DESC LIMIT 1`
+	 WHERE a.organization_id = b.organization_id AND a.api_key_id IS NOT NULL AND a.action <> 'remind'
+	 ORDER BY a.id DESC LIMIT 1`
 
 // createOnboarding writes the empty details of a new organization and its
 // onboarding, of which the first steps are done.
 func createOnboarding(tx *gorm.DB, o *models.Organization, done int) error {
 	now := o.CreatedAt
 	details := models.OrganizationDetails{
-		OrganizationID: o.ID, ID: models.NewID(models.PrefixDetails), AddressStatus: "BLANK", Revision: 1, CreatedAt: now, UpdatedAt: now,
+		OrganizationID: o.ID, ID: models.NewID(models.PrefixDetails),
+		AddressStatus: "BLANK", Revision: 1, CreatedAt: now, UpdatedAt: now,
 	}
 	if err := tx.Create(&details).Error; err != nil {
 		return err

@@ -44,7 +44,8 @@ const selectOnboardings = `
 	 ORDER BY %[2]s`
 
 const selectProgress = `
-	SELECT b.organization_id, p.at FROM onboardings b CROSS JOIN LATERAL (` + lastProgress + `) p WHERE b.organization_id IN ?`
+	SELECT b.organization_id, p.at FROM onboardings b CROSS JOIN LATERAL (` + lastProgress + `) p
+	 WHERE b.organization_id IN ?`
 
 // onboardingOrder are the columns that the list may be sorted by, in the page and in the rows
 // that are read for it.

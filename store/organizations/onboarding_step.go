@@ -47,8 +47,8 @@ func (s *Store) CompleteStep(ctx context.Context, sub models.StepSubmission, wor
 func completeStep(tx *gorm.DB, o models.Onboarding, sub models.StepSubmission, work models.StepWork) error {
 	var done int64
 	err := tx.Model(&models.OnboardingStepRecord{}).
-		Where("organization_id = ? AND number = ? AND submission_id = ?", sub.OrganizationID, sub.Step,
-			sub.ID).Count(&done).Error
+		Where("organization_id = ? AND number = ? AND submission_id = ?",
+			sub.OrganizationID, sub.Step, sub.ID).Count(&done).Error
 	// guard: onboarding: a submission is done once
 	if err != nil || done > 0 {
 		return err
@@ -129,8 +129,10 @@ func (s *Store) createDraftedClient(tx *gorm.DB, sub models.StepSubmission) erro
 	d := sub.Organization
 	internal := false
 	o := &models.Organization{
-		ID: sub.OrganizationID, ExternalID: d.ExternalID, Name: &d.Name, Source: &d.Source, Promo: d.Promo, Status: models.OrganizationActive,
-		IsTest: d.IsTest, BillingPlan: "FREE", DisableEmails: d.DisableEmails, EmailGroup: d.EmailGroup, InternalUse: &internal,
+		ID: sub.OrganizationID, ExternalID: d.ExternalID, Name: &d.Name,
+		Source: &d.Source, Promo: d.Promo, Status: models.OrganizationActive,
+		IsTest: d.IsTest, BillingPlan: "FREE", DisableEmails: d.DisableEmails,
+		EmailGroup: d.EmailGroup, InternalUse: &internal,
 		OnboardingStatus: models.OnboardingInProgress,
 	}
 	return s.createClient(tx, models.Scope{OrganizationID: d.ParentID}, sub.Actor(), o)
@@ -148,7 +150,8 @@ func createDraftedKey(tx *gorm.DB, sub models.StepSubmission) error {
 func (s *Store) NoteStepError(ctx context.Context, scope models.Scope, step int, reason string) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		noted := tx.Model(&models.OnboardingStepRecord{}).Where("organization_id = ? AND number = ? AND error IS DISTINCT FROM ?", scope.OrganizationID, step, reason).
+		noted := tx.Model(&models.OnboardingStepRecord{}).
+			Where("organization_id = ? AND number = ? AND error IS DISTINCT FROM ?", scope.OrganizationID, step, reason).
 			Update("error", reason)
 		if noted.Error != nil || noted.RowsAffected == 0 {
 			return noted.Error

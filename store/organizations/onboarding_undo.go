@@ -35,8 +35,8 @@ func endOnboarding(tx *gorm.DB, scope models.Scope, end models.OnboardingEnd) (m
 		return o, err
 	}
 	if end.Step > 0 {
-		err = tx.Model(&models.OnboardingStepRecord{}).Where("organization_id = ? AND number = ?", scope.OrganizationID,
-			end.Step).
+		err = tx.Model(&models.OnboardingStepRecord{}).
+			Where("organization_id = ? AND number = ?", scope.OrganizationID, end.Step).
 			Update("error", end.Reason).Error
 		if err != nil {
 			return o, err
@@ -168,7 +168,8 @@ func (s *Store) FinishCompensation(ctx context.Context, scope models.Scope) erro
 // eraseAll erases what an organization has said of itself and of its people.
 func eraseAll(tx *gorm.DB, scope models.Scope) error {
 	for _, step := range []int{
-		models.StepBankDetails, models.StepBusinessOwners, models.StepBusinessContact, models.StepBusinessInformation, models.StepBusinessDetails,
+		models.StepBankDetails, models.StepBusinessOwners, models.StepBusinessContact, models.StepBusinessInformation,
+		models.StepBusinessDetails,
 	} {
 		if err := undoing[step](tx, scope); err != nil {
 			return err
@@ -178,7 +179,8 @@ func eraseAll(tx *gorm.DB, scope models.Scope) error {
 }
 
 func eraseBank(tx *gorm.DB, scope models.Scope) error {
-	if err := tx.Exec("DELETE FROM personal_data WHERE organization_id = ? AND field IN ('routing_number', 'account_number')", scope.OrganizationID).Error; err != nil {
+	if err := tx.Exec(`DELETE FROM personal_data WHERE organization_id = ?
+		  AND field IN ('routing_number', 'account_number')`, scope.OrganizationID).Error; err != nil {
 		return err
 	}
 	return tx.Exec("DELETE FROM bank_details WHERE organization_id = ?", scope.OrganizationID).Error
@@ -214,7 +216,8 @@ func eraseAddress(tx *gorm.DB, scope models.Scope) error {
 // eraseDetails also clears the address, whose fields the step shares with the next.
 func eraseDetails(tx *gorm.DB, scope models.Scope) error {
 	return clearDetails(tx, scope, map[string]any{
-		models.DocumentDetails: nil, models.DocumentAddress: nil, "place": nil, "address_status": "BLANK", "auto_register": false, "auto_file": false,
+		models.DocumentDetails: nil, models.DocumentAddress: nil, "place": nil,
+		"address_status": "BLANK", "auto_register": false, "auto_file": false,
 	})
 }
 
@@ -229,11 +232,10 @@ func archiveUnfinished(tx *gorm.DB, scope models.Scope) error {
 		return err
 	}
 	now := tx.NowFunc()
-	return tx.Model(&models.Organization{}).Where("id = ? AND status = ?", scope.OrganizationID,
-		models.OrganizationActive).
+	return tx.Model(&models.Organization{}).
+		Where("id = ? AND status = ?", scope.OrganizationID, models.OrganizationActive).
 		Updates(map[string]any{
-			"status": models.OrganizationArchived, "archival_reason": fmt.Sprintf(
-				"Onboarding %s", o.Status,
-			), "archived_at": now, "updated_at": now,
+			"status": models.OrganizationArchived, "archival_reason": fmt.Sprintf("Onboarding %s", o.Status),
+			"archived_at": now, "updated_at": now,
 		}).Error
 }

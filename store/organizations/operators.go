@@ -25,7 +25,8 @@ func (s *Store) CreateOperator(ctx context.Context, staff models.Actor, o NewOpe
 	id := models.NewID(models.PrefixOperatorKey)
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		err := tx.Exec(`INSERT INTO operator_keys (id, hash, name, public_key, expires_at, created_at) VALUES (?, ?, ?, ?, ?, now())`,
+		err := tx.Exec(`INSERT INTO operator_keys (id, hash, name, public_key, expires_at, created_at)
+			VALUES (?, ?, ?, ?, ?, now())`,
 			id, o.Hash, o.Name, o.PublicKey, o.ExpiresAt).Error
 		if err != nil {
 			return err
@@ -54,7 +55,9 @@ func (s *Store) NameOperator(ctx context.Context, id string, o NewOperator) erro
 // ListOperators lists all operator keys, also those that have ended, the newest first.
 func (s *Store) ListOperators(ctx context.Context) ([]models.Operator, error) {
 	rows, err := s.db.Query(ctx, `
-		SELECT id::text, coalesce(name, ''), expires_at, revoked_at, created_at FROM operator_keys ORDER BY created_at DESC, id DESC`)
+		SELECT id::text, coalesce(name, ''), expires_at, revoked_at, created_at
+		  FROM operator_keys
+		 ORDER BY created_at DESC, id DESC`)
 	if err != nil {
 		return nil, pg.Translate(err)
 	}
@@ -84,7 +87,9 @@ const livingOperator = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at
 // FindOperator returns a living operator key with the name of its holder. hashes are those of one key
 // under every master key. Errors: models.ErrNotFound.
 func (s *Store) FindOperator(ctx context.Context, hashes [][]byte) (o models.Operator, err error) {
-	err = s.db.QueryRow(ctx, `SELECT id::text, coalesce(name, '') FROM operator_keys WHERE hash = ANY($1) AND `+livingOperator, hashes).
+	err = s.db.QueryRow(ctx, `SELECT id::text, coalesce(name, '')
+		FROM operator_keys
+		WHERE hash = ANY($1) AND `+livingOperator, hashes).
 		Scan(&o.ID, &o.Name)
 	return o, pg.Translate(err)
 }

@@ -29,9 +29,10 @@ WITH found AS (
   WHERE k.organization_id = f.organization_id AND k.id = f.id
     AND (k.last_used_at IS NULL OR k.last_used_at < date_trunc('minute', now()))
 )
-SELECT organization_id, id, expires_at, scopes, parent_organization_id, rounding_unit, per_minute, burst, business_address, fallback, covers, home, obligations, overrides FROM found`
+SELECT organization_id, id, expires_at, scopes, parent_organization_id, rounding_unit, per_minute, burst,
+       business_address, fallback, covers, home, obligations, overrides FROM found`
 
-// principalOf is the same for a person, who has no key.
+// principalOf is the same for a person, without a key.
 var principalOf = `
 SELECT o.id, '', NULL::timestamptz, NULL::jsonb, ` + principalColumns + `
   FROM organizations o

@@ -21,7 +21,8 @@ func keepAdmin(tx *gorm.DB, organizationID string, before, after *models.User) e
 	if organizationID == "" {
 		others = others.Where("users.staff_role = ?", models.StaffOperator)
 	} else {
-		others = others.Where("EXISTS (SELECT FROM memberships a WHERE a.user_id = users.id AND a.organization_id = ? AND a.role = ?)",
+		others = others.Where("EXISTS (SELECT FROM memberships a WHERE a.user_id = users.id "+
+			"AND a.organization_id = ? AND a.role = ?)",
 			organizationID, models.RoleAdmin)
 	}
 	var left int64

@@ -69,9 +69,11 @@ func (s *Store) EraseCustomer(ctx context.Context, staff models.Actor, id string
 	return pg.Translate(s.inTx(ctx, func(tx *gorm.DB) error {
 		err := tx.Exec(`
 			UPDATE customers SET name = ?, email = NULL, phone = NULL, street_1 = NULL, street_2 = NULL, full_address = NULL,
-			       registration_number = NULL, external_friendly_id = NULL, external_id = 'erased-' || id, tax_registrations = '[]',
+			       registration_number = NULL, external_friendly_id = NULL, external_id = 'erased-' || id,
+			       tax_registrations = '[]',
 			       status = 'ARCHIVED', updated_at = now()
-			 WHERE organization_id = ? AND id = ? AND external_id <> 'erased-' || id`, ErasedName, trail.OrganizationID, id).Error
+			 WHERE organization_id = ? AND id = ?
+			   AND external_id <> 'erased-' || id`, ErasedName, trail.OrganizationID, id).Error
 		if err != nil {
 			return err
 		}

@@ -29,7 +29,8 @@ func TestWhoIsErasedIsNowhere(t *testing.T) {
 	require.NoError(t, s.People.SaveView(t.Context(), models.Actor{UserID: u.ID},
 		models.SavedView{List: "filings", Name: "Of Zoe", Query: "state_code=TX"}))
 	c := &models.Customer{
-		ID: models.NewID(models.PrefixCustomer), ExternalID: "zoe-strand", Name: new("Zoe Strand"), Email: new("zoe@example.com"),
+		ID: models.NewID(models.PrefixCustomer), ExternalID: "zoe-strand",
+		Name: new("Zoe Strand"), Email: new("zoe@example.com"),
 		Phone: new("555 0100 zoe"), Street1: new("1 Zoe Way"), City: new("Albany"), State: new("NY"), Country: new("US"),
 		AddressStatus: "UNVERIFIED", Source: "API", Status: models.CustomerActive,
 		TaxRegistrations: []models.CustomerTaxRegistration{{TaxID: "zoe-1"}},
@@ -49,7 +50,8 @@ func TestWhoIsErasedIsNowhere(t *testing.T) {
 	require.Contains(t, all, "of zoe")
 	require.NotRegexp(t, `hash["_]`, all, "the name of a column; an identifier may have the four letters")
 	fein := models.ExemptionRecord{Exemption: models.Exemption{
-		ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionWholesale, StartDate: time.Now(), CountryCode: "US",
+		ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionWholesale,
+		StartDate: time.Now(), CountryCode: "US",
 		Status: models.ExemptionActive, CustomerID: &c.ID, FEIN: new("12-3456789"),
 	}}
 	require.NoError(t, s.Catalog.CreateExemption(t.Context(), root, ann, &fein))
@@ -60,8 +62,10 @@ func TestWhoIsErasedIsNowhere(t *testing.T) {
 	kinds, _ = held(root.OrganizationID)
 	require.Subset(t, kinds, []string{"organization", "api_key", "membership"})
 
-	storetest.Execute(t, address, `INSERT INTO idempotency_keys (organization_id, key_hash, fingerprint, status, body, expires_at)
-		VALUES ($1, sha256('key'), sha256('request'), 200, convert_to($2, 'UTF8'), now() + interval '1 day')`, root.OrganizationID, `{"id":"`+u.ID+`","name":"Zoe"}`)
+	storetest.Execute(t, address, `INSERT INTO idempotency_keys (organization_id, key_hash, fingerprint, status, body,
+		  expires_at)
+		VALUES ($1, sha256('key'), sha256('request'), 200, convert_to($2, 'UTF8'), now() + interval '1 day')`,
+		root.OrganizationID, `{"id":"`+u.ID+`","name":"Zoe"}`)
 	for range 2 { // a second time changes nothing
 		require.NoError(t, s.People.EraseUser(t.Context(), ann, u.ID))
 		require.NoError(t, s.People.EraseCustomer(t.Context(), ann, c.ID))

@@ -25,22 +25,31 @@ var heldAbout = map[string][]heldQuery{
 		erasures,
 		{"user", "SELECT to_jsonb(u) - 'password_hash' FROM users u WHERE u.id = $1"},
 		{"membership", "SELECT to_jsonb(m) FROM memberships m WHERE m.user_id = $1 ORDER BY m.organization_id"},
-		{"second_factor", "SELECT jsonb_build_object('user_id', f.user_id, 'created_at', f.created_at, 'confirmed_at', f.confirmed_at) FROM second_factors f WHERE f.user_id = $1"},
+		{"second_factor", `SELECT jsonb_build_object('user_id', f.user_id, 'created_at', f.created_at,
+			  'confirmed_at', f.confirmed_at)
+			FROM second_factors f WHERE f.user_id = $1`},
 		{"recovery_code", "SELECT to_jsonb(r) - 'hash' FROM recovery_codes r WHERE r.user_id = $1 ORDER BY r.used_at"},
 		{"attached_proof", "SELECT to_jsonb(p) - 'digest' FROM attached_proofs p WHERE p.user_id = $1 ORDER BY p.made_at"},
 		{"saved_view", "SELECT to_jsonb(v) FROM saved_views v WHERE v.user_id = $1 ORDER BY v.list, v.name_key"},
 		{"session", "SELECT to_jsonb(s) - 'hash' FROM sessions s WHERE s.user_id = $1 ORDER BY s.created_at"},
-		{"audit", "SELECT to_jsonb(a) FROM audit a WHERE a.user_id = $1 OR a.entity_type = 'user' AND a.entity_id = $1 ORDER BY a.id"},
+		{"audit", `SELECT to_jsonb(a)
+			FROM audit a
+			WHERE a.user_id = $1 OR a.entity_type = 'user' AND a.entity_id = $1 ORDER BY a.id`},
 	},
 	models.PrefixCustomer: {
 		erasures,
 		{"customer", "SELECT to_jsonb(c) FROM customers c WHERE c.organization_id = $2 AND c.id = $1"},
-		{"exemption", `SELECT to_jsonb(e) FROM exemptions e JOIN customers c ON c.organization_id = e.organization_id AND c.id = e.customer_id
+		{"exemption", `SELECT to_jsonb(e)
+			FROM exemptions e
+			JOIN customers c ON c.organization_id = e.organization_id AND c.id = e.customer_id
 			WHERE c.organization_id = $2 AND c.id = $1 ORDER BY e.id`},
-		{"exemption_attachment", `SELECT to_jsonb(a) - 'wrapped' - 'master_key_id' FROM customers c JOIN exemptions e ON e.organization_id = c.organization_id AND e.customer_id = c.id
+		{"exemption_attachment", `SELECT to_jsonb(a) - 'wrapped' - 'master_key_id'
+			FROM customers c
+			JOIN exemptions e ON e.organization_id = c.organization_id AND e.customer_id = c.id
 			JOIN exemption_attachments a ON a.organization_id = e.organization_id AND a.exemption_id = e.id
 			WHERE c.organization_id = $2 AND c.id = $1 ORDER BY a.id`},
-		{"transaction", `SELECT jsonb_build_object('id', t.id, 'external_id', t.external_id, 'date', t.date, 'status', t.status,
+		{"transaction", `SELECT jsonb_build_object('id', t.id, 'external_id', t.external_id, 'date', t.date,
+			  'status', t.status,
 			  'addresses', (SELECT jsonb_agg(to_jsonb(a)) FROM transaction_addresses a
 			                 WHERE a.organization_id = t.organization_id AND a.transaction_id = t.id))
 			FROM customers c JOIN transactions t ON t.organization_id = c.organization_id AND t.customer_id = c.id
@@ -109,7 +118,8 @@ func (s *Store) subject(ctx context.Context, id string) (kind string, trail mode
 		kind = "customer"
 		// By the primary key, once for each organization: another index would cost every sale to a new customer.
 		err = s.db.QueryRow(ctx, `SELECT o.id FROM organizations o
-			WHERE EXISTS (SELECT FROM customers c WHERE c.organization_id = o.id AND c.id = $1 OFFSET 0)`, id).Scan(&trail.OrganizationID)
+			WHERE EXISTS (SELECT FROM customers c
+			               WHERE c.organization_id = o.id AND c.id = $1 OFFSET 0)`, id).Scan(&trail.OrganizationID)
 	case models.PrefixOrganization:
 		kind = "organization"
 		err = s.db.QueryRow(ctx, "SELECT id FROM organizations WHERE id = $1", id).Scan(&trail.OrganizationID)

@@ -107,14 +107,14 @@ func (s *Store) Ensure(
 		}
 		role := u.StaffRole
 		if known.ID == "" {
-			u.ID, u.EmailKey, u.Status, u.CreatedAt, u.UpdatedAt = models.NewID(models.PrefixUser), key,
-				models.UserInvited, now, now
+			u.ID, u.EmailKey, u.Status = models.NewID(models.PrefixUser), key, models.UserInvited
+			u.CreatedAt, u.UpdatedAt = now, now
 			if err := tx.Omit(clause.Associations).Create(&u).Error; err != nil {
 				return err
 			}
 		} else {
 			u = known
-			u.ForgetAccount() // who gets a link comes with it, or with another account
+			u.ForgetAccount() // the link is the way in, or another account
 			err := tx.Model(&models.User{}).Where("id = ?", u.ID).Select("status", "provider_issuer",
 				"provider_subject").UpdateColumns(&u).Error
 			if err != nil {
@@ -135,7 +135,7 @@ func (s *Store) Ensure(
 		if err != nil {
 			return err
 		}
-		if err := dropSecondFactor(tx, u.ID); err != nil { // who has lost the app and is the only one who could reset it
+		if err := dropSecondFactor(tx, u.ID); err != nil { // the last administrator may have lost the app
 			return err
 		}
 		if err := addLink(tx, u.ID, linkHash); err != nil {
@@ -185,7 +185,8 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (models.User, err
 // alter name, status, staff role, account at the provider and the memberships' roles, and writes them. Whoever is not
 // ACTIVE any more is signed out. Errors: models.ErrNotFound, models.ErrLastAdmin and those of change.
 func (s *Store) UpdateUser(
-	ctx context.Context, actor models.Actor, organizationID, id string, with models.UserChange, change func(*models.User) error,
+	ctx context.Context, actor models.Actor, organizationID, id string, with models.UserChange,
+	change func(*models.User) error,
 ) (models.User, error) {
 	var u models.User
 	err := s.inTx(ctx, func(tx *gorm.DB) error {
@@ -200,7 +201,7 @@ func (s *Store) UpdateUser(
 		}
 		after := u
 		if with.LinkHash != nil && u.Status == models.UserInvited {
-			after.Status = models.UserActive // who is let in anew is not put out
+			after.Status = models.UserActive // a person that gets a role again is not disabled
 		}
 		if err := keepAdmin(tx, organizationID, &before, &after); err != nil {
 			return err

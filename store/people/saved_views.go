@@ -62,16 +62,16 @@ func (s *Store) RemoveView(ctx context.Context, actor models.Actor, list, name s
 }
 
 func viewOf(tx *gorm.DB, userID, list, name string) *gorm.DB {
-	return tx.Model(&models.SavedView{}).Where("user_id = ? AND list = ? AND name_key = ?", userID, list,
-		models.NormalizeName(name))
+	return tx.Model(&models.SavedView{}).
+		Where("user_id = ? AND list = ? AND name_key = ?", userID, list, models.NormalizeName(name))
 }
 
 // changeViews changes the views of the actor, who makes one change at a time: two at once would both find room for
 // the last view.
 func (s *Store) changeViews(ctx context.Context, actor models.Actor, change func(tx *gorm.DB) error) error {
 	err := s.inTx(ctx, func(tx *gorm.DB) error {
-		locked := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Select("id").Take(&models.User{}, "id = ?",
-			actor.UserID)
+		locked := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).
+			Select("id").Take(&models.User{}, "id = ?", actor.UserID)
 		if locked.Error != nil {
 			return locked.Error
 		}

@@ -104,15 +104,15 @@ func (s *Store) UseRecoveryCode(ctx context.Context, actor models.Actor, hashes 
 	})
 }
 
-// withSecondFactor notes of people who is asked for a code too.
+// withSecondFactor sets SecondFactor of people with a confirmed one.
 func withSecondFactor(tx *gorm.DB, people []models.User) error {
 	ids := make([]string, len(people))
 	for i := range people {
 		ids[i] = people[i].ID
 	}
 	var asked []string
-	err := tx.Model(&models.SecondFactor{}).Where("user_id IN ? AND confirmed_at IS NOT NULL", ids).Pluck("user_id",
-		&asked).Error
+	err := tx.Model(&models.SecondFactor{}).Where("user_id IN ? AND confirmed_at IS NOT NULL", ids).
+		Pluck("user_id", &asked).Error
 	for i := range people {
 		people[i].SecondFactor = slices.Contains(asked, people[i].ID)
 	}

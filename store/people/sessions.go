@@ -55,7 +55,8 @@ const findSession = `
 	       (SELECT (SELECT count(*) FROM recovery_codes r WHERE r.user_id = f.id AND r.used_at IS NULL)
 	          FROM second_factors s WHERE s.user_id = f.id AND s.confirmed_at IS NOT NULL), coalesce((
 	         SELECT jsonb_agg(jsonb_build_object('OrganizationID', m.organization_id, 'Role', m.role,
-	                  'OrganizationName', coalesce(o.name, ''), 'Root', o.parent_organization_id IS NULL) ORDER BY o.name, o.id)
+	                  'OrganizationName', coalesce(o.name, ''), 'Root', o.parent_organization_id IS NULL)
+	                  ORDER BY o.name, o.id)
 	           FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.status = 'ACTIVE'
 	           LEFT JOIN organizations p ON p.id = o.parent_organization_id
 	          WHERE m.user_id = f.id AND (p.id IS NULL OR p.status = 'ACTIVE')), '[]')
@@ -68,8 +69,8 @@ func (s *Store) FindSession(ctx context.Context, hashes [][]byte) (models.User, 
 	var staff string
 	var codesLeft *int // nil without a second step
 	var memberships []byte
-	err := s.db.QueryRow(ctx, findSession, hashes, models.SessionIdle).Scan(&u.ID, &u.Email, &u.Name, &staff,
-		&codesLeft, &memberships)
+	err := s.db.QueryRow(ctx, findSession, hashes, models.SessionIdle).
+		Scan(&u.ID, &u.Email, &u.Name, &staff, &codesLeft, &memberships)
 	if err != nil {
 		return models.User{}, pg.Translate(err)
 	}
@@ -91,6 +92,6 @@ func (s *Store) EndSession(ctx context.Context, hashes [][]byte) error {
 }
 
 func endSessions(tx *gorm.DB, userID string) error {
-	return tx.Model(&Session{}).Where("user_id = ? AND revoked_at IS NULL", userID).Update("revoked_at",
-		tx.NowFunc()).Error
+	return tx.Model(&Session{}).Where("user_id = ? AND revoked_at IS NULL", userID).
+		Update("revoked_at", tx.NowFunc()).Error
 }

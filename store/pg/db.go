@@ -38,7 +38,7 @@ const planCacheMode = "force_custom_plan"
 type Options struct {
 	URL            string           // postgres://user:password@host:port/database
 	MaxConnections int32            // of this process; 0 leaves the driver's default
-	Role           Role             // as whom its connections act, once SecureRows has made the roles
+	Role           Role             // role of its connections, once SecureRows has made the roles
 	Quotas         models.Quotas    // what a partner may take up
 	MasterKeys     *secret.Ring     // wrap the key of tax ids; nil for who reads none
 	Tracer         pgx.QueryTracer  // spans for statements; nil for none
@@ -48,7 +48,7 @@ type Options struct {
 // StatementTimeout bounds every statement, so that a stuck one frees its connection.
 const StatementTimeout = 10 * time.Second
 
-// LockTimeout is how long a statement waits for a lock: who has it is at work, and a request, an activity or a
+// LockTimeout is how long a statement waits for a lock: its holder is at work, and a request, an activity or a
 // command may be repeated. Work that may wait for longer says so itself.
 const LockTimeout = 5 * time.Second
 

@@ -54,7 +54,8 @@ func (l Logins) read() (*logins, error) {
 	}{{"admin", l.Admin, &read.admin}, {"owner", l.Owner, &read.owner}, {"service", l.Service, &read.service}} {
 		config, err := pgx.ParseConfig(one.address)
 		if err != nil || config.User == "" || config.Database == "" {
-			return nil, fmt.Errorf("the address of the %s must have the form postgres://user:password@host:port/database", one.of)
+			return nil,
+				fmt.Errorf("the address of the %s must have the form postgres://user:password@host:port/database", one.of)
 		}
 		config.RuntimeParams["lock_timeout"] = fmt.Sprint(migrationLockTimeout.Milliseconds())
 		*one.to = config
@@ -62,7 +63,8 @@ func (l Logins) read() (*logins, error) {
 	switch {
 	case read.owner.Database != read.service.Database:
 		return nil, errors.New("the addresses of owner and service name different databases")
-	case read.owner.User == read.service.User || read.admin.User == read.owner.User || read.admin.User == read.service.User:
+	case read.owner.User == read.service.User || read.admin.User == read.owner.User ||
+		read.admin.User == read.service.User:
 		return nil, errors.New("admin, owner and service have to be three logins")
 	}
 	return &read, nil
@@ -103,7 +105,9 @@ func (l *logins) make(ctx context.Context) error {
 // makeLogin makes one that is missing. One that is there must not be more than it has to be.
 func (l *logins) makeLogin(ctx context.Context, conn *pgx.Conn, login *pgx.ConnConfig) error {
 	var mighty bool
-	err := conn.QueryRow(ctx, "SELECT rolsuper OR rolcreaterole OR rolcreatedb OR rolbypassrls OR rolreplication FROM pg_roles WHERE rolname = $1",
+	err := conn.QueryRow(ctx, `SELECT rolsuper OR rolcreaterole OR rolcreatedb OR rolbypassrls OR rolreplication
+		FROM pg_roles
+		WHERE rolname = $1`,
 		login.User).Scan(&mighty)
 	if errors.Is(err, pgx.ErrNoRows) {
 		verifier, err := scramVerifier(login.Password)
@@ -118,7 +122,8 @@ func (l *logins) makeLogin(ctx context.Context, conn *pgx.Conn, login *pgx.ConnC
 		return nil
 	}
 	if err == nil && mighty {
-		return fmt.Errorf("the role %s may do more than it should (superuser, replication, roles, databases or all rows): name another login", login.User)
+		return fmt.Errorf("the role %s may do more than it should (superuser, replication, roles, databases or all rows): "+
+			"name another login", login.User)
 	}
 	return err
 }
@@ -201,8 +206,8 @@ func (l *logins) execute(ctx context.Context, conn Querier, query string, args .
 	return nil
 }
 
-// missingRoles are statements in their order: the roles of row-level security, who may become them, the database, and
-// who may do what with it. $1 is the owner, $2 the service, $3 the database.
+// missingRoles are statements in their order: the roles of row-level security, their members, the database, and
+// its privileges. $1 is the owner, $2 the service, $3 the database.
 const missingRoles = `
 	WITH given AS (SELECT $1::text AS owner, $2::text AS service, $3::text AS name),
 	     roles AS (SELECT left(owner, 50) || suffix AS name FROM given, unnest(ARRAY['_api', '_worker']) AS suffix),
@@ -214,7 +219,9 @@ const missingRoles = `
 	SELECT format('GRANT %I TO %I', k.name, login) FROM known k, given g, unnest(ARRAY[g.owner, g.service]) AS login
 	 WHERE k.oid IS NULL OR NOT pg_has_role(login::name, k.oid, ` + mayBecome + `)
 	UNION ALL
-	SELECT format('GRANT %I TO %I', owner, current_user) FROM given WHERE NOT pg_has_role(current_user, owner::name, ` + mayBecome + `)
+	SELECT format('GRANT %I TO %I', owner, current_user)
+	  FROM given
+	 WHERE NOT pg_has_role(current_user, owner::name, ` + mayBecome + `)
 	UNION ALL
 	SELECT format('CREATE DATABASE %I OWNER %I', name, owner) FROM given WHERE NOT EXISTS (SELECT FROM database)
 	UNION ALL
@@ -240,7 +247,8 @@ const foreign = `
 	SELECT format('ALTER TABLE %s OWNER TO %I', c.oid::regclass, g.owner) FROM pg_class c, given g
 	 WHERE c.relnamespace = ` + schemaOfTables + ` AND c.relkind IN ('r', 'p', 'v', 'm', 'S')
 	   AND pg_get_userbyid(c.relowner) <> g.owner AND NOT c.oid` + isExtension + `
-	   AND NOT (c.relkind = 'S' AND EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype IN ('a', 'i')))
+	   AND NOT (c.relkind = 'S' AND EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass
+	                                           AND d.objid = c.oid AND d.deptype IN ('a', 'i')))
 	UNION ALL
 	SELECT format('ALTER ROUTINE %s OWNER TO %I', p.oid::regprocedure, g.owner) FROM pg_proc p, given g
 	 WHERE p.pronamespace = ` + schemaOfTables + ` AND pg_get_userbyid(p.proowner) <> g.owner AND NOT p.oid` + isExtension
@@ -249,15 +257,19 @@ const foreign = `
 // security that were named after an earlier owner of its tables. $1 is the owner.
 const earlierRoles = `
 	SELECT format('DROP OWNED BY %I', r.rolname) FROM pg_roles r
-	 WHERE r.rolname::text IN (SELECT left(pg_get_userbyid(c.relowner)::text, 50) || suffix FROM pg_class c, unnest(ARRAY['_api', '_worker']) AS suffix
-	                            WHERE c.relrowsecurity AND pg_get_userbyid(c.relowner) <> $1::text AND c.relnamespace = ` + schemaOfTables + `)`
+	 WHERE r.rolname::text IN (SELECT left(pg_get_userbyid(c.relowner)::text, 50) || suffix
+	                             FROM pg_class c, unnest(ARRAY['_api', '_worker']) AS suffix
+	                            WHERE c.relrowsecurity AND pg_get_userbyid(c.relowner) <> $1::text
+	                              AND c.relnamespace = ` + schemaOfTables + `)`
 
 // openSchema are statements that keep others than the owner, $1, from making tables: before PostgreSQL 15 all may.
 const openSchema = `
 	WITH given AS (SELECT $1::text AS owner), schema AS (
 	  SELECT nspname, pg_get_userbyid(nspowner)::text AS owner, coalesce(nspacl, acldefault('n', nspowner)) AS acl
 	    FROM pg_namespace WHERE nspname = current_schema())
-	SELECT format('ALTER SCHEMA %I OWNER TO %I', s.nspname, g.owner) FROM schema s, given g WHERE s.owner NOT IN (g.owner, 'pg_database_owner')
+	SELECT format('ALTER SCHEMA %I OWNER TO %I', s.nspname, g.owner)
+	  FROM schema s, given g
+	 WHERE s.owner NOT IN (g.owner, 'pg_database_owner')
 	UNION ALL
 	SELECT format('REVOKE CREATE ON SCHEMA %I FROM PUBLIC', nspname) FROM schema
 	 WHERE EXISTS (SELECT FROM aclexplode(acl) WHERE grantee = 0 AND privilege_type = 'CREATE')`

@@ -23,8 +23,8 @@ func numericText(raw []byte) (string, error) {
 	if len(raw) < 8 || len(raw) != 8+2*int(binary.BigEndian.Uint16(raw)) {
 		return "", fmt.Errorf("numeric of %d bytes", len(raw))
 	}
-	weight, sign, scale := int(int16(binary.BigEndian.Uint16(raw[2:]))), binary.BigEndian.Uint16(raw[4:]),
-		int(binary.BigEndian.Uint16(raw[6:]))
+	weight, sign := int(int16(binary.BigEndian.Uint16(raw[2:]))), binary.BigEndian.Uint16(raw[4:])
+	scale := int(binary.BigEndian.Uint16(raw[6:]))
 	if sign != numericPositive && sign != numericNegative {
 		return "", fmt.Errorf("numeric with sign %#x", sign)
 	}

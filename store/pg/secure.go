@@ -14,7 +14,7 @@ import (
 // RolesError says that the roles of row-level security are missing, and that the login may not make
 // them. Nothing else needs them: without them processes act as their login.
 type RolesError struct {
-	Statements []string // what somebody has to run who may
+	Statements []string // to be run by an administrator
 }
 
 func (e *RolesError) Error() string {
@@ -92,7 +92,8 @@ func (r *roles) make(ctx context.Context, conn *pgx.Conn) error {
 		name := pgx.Identifier{role}.Sanitize()
 		var exists, may bool
 		var login string
-		err := conn.QueryRow(ctx, `SELECT p.oid IS NOT NULL, coalesce(pg_has_role(session_user, p.oid, `+mayBecome+`), false), session_user::text
+		err := conn.QueryRow(ctx, `SELECT p.oid IS NOT NULL,
+			  coalesce(pg_has_role(session_user, p.oid, `+mayBecome+`), false), session_user::text
 			FROM (SELECT $1::text AS name) n LEFT JOIN pg_roles p ON p.rolname = n.name`, role).Scan(&exists, &may, &login)
 		if err != nil {
 			return err
@@ -126,7 +127,8 @@ func (r *roles) grant(ctx context.Context, conn *pgx.Conn) error {
 		WITH wanted AS (
 		  SELECT quote_ident(rolname) AS role, oid, rolname = $2 AS worker FROM pg_roles WHERE rolname IN ($1, $2)
 		), mine AS (
-		  SELECT c.oid, c.relkind, c.relrowsecurity, quote_ident(c.relname) AS name, CASE WHEN c.relname = 'goose_db_version' THEN ARRAY['SELECT']
+		  SELECT c.oid, c.relkind, c.relrowsecurity, quote_ident(c.relname) AS name,
+		         CASE WHEN c.relname = 'goose_db_version' THEN ARRAY['SELECT']
 		         WHEN c.relname IN ('audit', 'audit_seals') THEN ARRAY['SELECT', 'INSERT']
 		         ELSE ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'] END AS may
 		    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -137,7 +139,8 @@ func (r *roles) grant(ctx context.Context, conn *pgx.Conn) error {
 		UNION ALL
 		SELECT format('GRANT %s ON %s TO %s', array_to_string(m.may, ', '), m.name, w.role)
 		  FROM wanted w CROSS JOIN mine m
-		 WHERE m.relkind <> 'S' AND EXISTS (SELECT FROM unnest(m.may) p (right_to) WHERE NOT has_table_privilege(w.oid, m.oid, p.right_to))
+		 WHERE m.relkind <> 'S' AND EXISTS (SELECT FROM unnest(m.may) p (right_to)
+		                                     WHERE NOT has_table_privilege(w.oid, m.oid, p.right_to))
 		UNION ALL
 		SELECT format('REVOKE %s ON %s FROM %s', p.right_to, m.name, w.role)
 		  FROM wanted w CROSS JOIN mine m CROSS JOIN unnest(ARRAY['UPDATE', 'DELETE', 'TRUNCATE']) p (right_to)
@@ -150,9 +153,11 @@ func (r *roles) grant(ctx context.Context, conn *pgx.Conn) error {
 		 WHERE p.pronamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND p.prosecdef
 		   AND NOT has_function_privilege(w.oid, p.oid, 'EXECUTE')
 		UNION ALL
-		SELECT format('CREATE POLICY across_organizations ON %s TO %s USING (true)', m.name, w.role) FROM wanted w CROSS JOIN mine m
+		SELECT format('CREATE POLICY across_organizations ON %s TO %s USING (true)', m.name, w.role)
+		  FROM wanted w CROSS JOIN mine m
 		 WHERE w.worker AND m.relrowsecurity AND NOT EXISTS (SELECT FROM pg_policy p
-		         WHERE p.polrelid = m.oid AND p.polname = 'across_organizations' AND w.oid = ANY (p.polroles))`, r.API, r.Worker)
+		         WHERE p.polrelid = m.oid AND p.polname = 'across_organizations'
+		           AND w.oid = ANY (p.polroles))`, r.API, r.Worker)
 	if err != nil {
 		return err
 	}

@@ -22,11 +22,11 @@ import (
 // which the setting ends. So a connection never keeps it. A database transaction that has said so
 // already does not repeat it.
 
-// Role is as whom the connections of a process act.
+// Role is the role by which the connections of a process act.
 type Role string
 
 const (
-	RoleLogin  Role = ""       // who the URL says: the owner of the tables, for whom nothing is closed
+	RoleLogin  Role = ""       // the user of the URL: the owner of the tables, for which nothing is closed
 	RoleAPI    Role = "api"    // sees in closed tables what the context reaches
 	RoleWorker Role = "worker" // sees all rows, and may not change tables, policies and triggers
 )
@@ -58,10 +58,12 @@ const mayBecome = `CASE WHEN current_setting('server_version_num')::integer >= 1
 // schemas stay those of the login.
 const takeRole = `
 	SELECT r.tables, r.api, r.worker,
-	       set_config('search_path', array_to_string(ARRAY(SELECT quote_ident(s) FROM unnest(current_schemas(false)) s), ', '), false),
+	       set_config('search_path',
+	                  array_to_string(ARRAY(SELECT quote_ident(s) FROM unnest(current_schemas(false)) s), ', '), false),
 	       set_config('role', CASE $1::text WHEN 'api' THEN r.api ELSE r.worker END, false)
 	  FROM (` + rolesOf + `) r
-	 WHERE 2 = (SELECT count(*) FROM pg_roles p WHERE p.rolname IN (r.api, r.worker) AND pg_has_role(session_user, p.oid, ` + mayBecome + `))
+	 WHERE 2 = (SELECT count(*) FROM pg_roles p
+	             WHERE p.rolname IN (r.api, r.worker) AND pg_has_role(session_user, p.oid, ` + mayBecome + `))
 	   AND NOT EXISTS (SELECT FROM unnest(r.relations) AS u (relation) WHERE NOT EXISTS (
 	         SELECT FROM pg_policy p JOIN pg_roles w ON w.oid = ANY (p.polroles)
 	          WHERE p.polrelid = u.relation AND w.rolname = r.worker AND p.polname = 'across_organizations'))`

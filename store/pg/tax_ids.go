@@ -48,7 +48,9 @@ func (db *DB) LoadTaxIDKey(ctx context.Context) (*secret.TextKey, error) {
 	stored := secret.RecordKey{OrganizationID: models.InstallationAudit, RecordID: taxIDKey}
 	read := func() error {
 		t.asked = time.Now()
-		return db.QueryRow(ctx, "SELECT master_key_id, wrapped, in_use_at IS NOT NULL FROM installation_keys WHERE id = $1", taxIDKey).
+		return db.QueryRow(ctx, `SELECT master_key_id, wrapped, in_use_at IS NOT NULL
+			FROM installation_keys
+			WHERE id = $1`, taxIDKey).
 			Scan(&stored.MasterKeyID, &stored.Wrapped, &t.used)
 	}
 	err := read()
@@ -56,7 +58,8 @@ func (db *DB) LoadTaxIDKey(ctx context.Context) (*secret.TextKey, error) {
 		_, wrapped := t.vault.NewTextKey(stored.OrganizationID, stored.RecordID)
 		_, err = db.Exec(ctx, `
 			INSERT INTO installation_keys (id, master_key_id, wrapped, in_use_at, sealed_at)
-			SELECT $1, $2, $3, n.since, n.since FROM installation i, LATERAL (SELECT CASE WHEN NOT i.tax_ids_from_before THEN now() END AS since) n
+			SELECT $1, $2, $3, n.since, n.since
+			  FROM installation i, LATERAL (SELECT CASE WHEN NOT i.tax_ids_from_before THEN now() END AS since) n
 			    ON CONFLICT DO NOTHING`, taxIDKey, wrapped.MasterKeyID, wrapped.Wrapped)
 		if err == nil {
 			err = read() // it may be another's

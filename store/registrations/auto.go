@@ -39,7 +39,8 @@ const provenNexus = `
 	   FOR SHARE OF o`
 
 // disregarded is the condition whether anything of a nexus record n is disregarded today.
-const disregarded = `(n.disregarded_at IS NOT NULL AND (n.disregarded_until IS NULL OR n.disregarded_until > (now() AT TIME ZONE 'UTC')::date))`
+const disregarded = `(n.disregarded_at IS NOT NULL
+	  AND (n.disregarded_until IS NULL OR n.disregarded_until > (now() AT TIME ZONE 'UTC')::date))`
 
 // AutoRegister makes the registrations that an organization with auto_register lacks:
 // PROCESSING, or UNREGISTERED until it is onboarded. frequency is that of an authority.
@@ -85,7 +86,9 @@ func (s *Store) AutoRegister(
 // Continue notifies the registrations that waited for the onboarding that it
 // is COMPLETED, and has nexus evaluated again: it may lead to others.
 func Continue(tx *gorm.DB, scope models.Scope) error {
-	err := tx.Exec(`UPDATE registrations SET changed = true, next_check_at = now() WHERE organization_id = ? AND status = 'UNREGISTERED'`,
+	err := tx.Exec(`UPDATE registrations
+		SET changed = true, next_check_at = now()
+		WHERE organization_id = ? AND status = 'UNREGISTERED'`,
 		scope.OrganizationID).Error
 	if err != nil {
 		return err

@@ -70,11 +70,13 @@ func TestRegistrationsAreMadeOnlyWithProofOfNexus(t *testing.T) {
 			`physical_nexus_met = true, disregarded_at = now(), disregarded_nexus_types = '["PHYSICAL"]'`, "", 0,
 		},
 		"it was disregarded until yesterday": {
-			economic + `, disregarded_at = now(), disregarded_until = now() - interval '1 day', disregarded_nexus_types = '["ECONOMIC"]'`,
+			economic + `, disregarded_at = now(), disregarded_until = now() - interval '1 day', ` +
+				`disregarded_nexus_types = '["ECONOMIC"]'`,
 			"", 1,
 		},
 		"it is disregarded until the day after tomorrow": {
-			economic + `, disregarded_at = now(), disregarded_until = now() + interval '2 days', disregarded_nexus_types = '["ECONOMIC"]'`,
+			economic + `, disregarded_at = now(), disregarded_until = now() + interval '2 days', ` +
+				`disregarded_nexus_types = '["ECONOMIC"]'`,
 			"", 0,
 		},
 		"the organization is archived": {
@@ -110,7 +112,9 @@ func TestARegistrationOfTheServiceFollowsTheOnboarding(t *testing.T) {
 	expose(query, economic, "NY", "QC")
 	require.Equal(t, 2, r.auto(t))
 	require.Equal(t, []string{"NY New York PROCESSING QUARTERLY true 1", "QC Quebec PROCESSING QUARTERLY true 1"},
-		query("SELECT state_code || ' ' || state_name || ' ' || status || ' ' || filing_frequency || ' ' || auto_registered || ' ' || attempt FROM registrations ORDER BY state_code"))
+		query(`SELECT state_code || ' ' || state_name || ' ' || status || ' ' || filing_frequency || ' ' || auto_registered
+			  || ' ' || attempt
+			FROM registrations ORDER BY state_code`))
 	require.Equal(
 		t, []string{"NY", "QC"},
 		query("SELECT state_code FROM nexus_records WHERE status = 'PENDING_REGISTRATION' ORDER BY 1"),
@@ -144,7 +148,9 @@ func TestTheUnionIsRegisteredForOnlyWhereAllowed(t *testing.T) {
 	query(`UPDATE organization_details SET place = '{"country": "IE"}' RETURNING id`)
 	require.Equal(t, 2, r.auto(t))
 	require.Equal(t, []string{"OSS UNION IE"},
-		query("SELECT registration_import_type || ' ' || oss_type || ' ' || oss_member_state_of_identification_code FROM registrations WHERE state_code = 'ZZ_EU'"))
+		query(`SELECT registration_import_type || ' ' || oss_type || ' ' || oss_member_state_of_identification_code
+			FROM registrations
+			WHERE state_code = 'ZZ_EU'`))
 }
 
 // Two evaluations at once make one registration, and what somebody cancelled is not

@@ -260,8 +260,8 @@ func saveRegistration(
 // can be new.
 func saveFrequencies(tx *gorm.DB, r models.Registration) error {
 	last := r.Frequencies[len(r.Frequencies)-1]
-	err := tx.Where("organization_id = ? AND registration_id = ? AND from_date >= ?", r.OrganizationID, r.ID,
-		last.FromDate).
+	err := tx.Where("organization_id = ? AND registration_id = ? AND from_date >= ?",
+		r.OrganizationID, r.ID, last.FromDate).
 		Delete(&models.RegistrationFrequency{}).Error
 	if err != nil {
 		return err

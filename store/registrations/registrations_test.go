@@ -144,10 +144,20 @@ func TestTheDatabaseRefusesWhatARegistrationCannotBe(t *testing.T) {
 	r := setupRegistrations(t)
 	oss := "UNION"
 	for name, change := range map[string]func(*models.Registration){
-		"a password that is not sealed":             func(reg *models.Registration) { reg.Password = []byte("a password in the clear that is long") },
-		"a second password that is not sealed":      func(reg *models.Registration) { reg.PasswordMetadata = []byte("a password in the clear that is long") },
-		"registered without a date":                 func(reg *models.Registration) { reg.Status = models.RegistrationRegistered },
-		"the one-stop shop in a member state":       func(reg *models.Registration) { reg.RegistrationImportType, reg.OSSType = models.ImportOSS, &oss },
+		"a password that is not sealed": func(reg *models.Registration) {
+			reg.Password = []byte("a password in " +
+				"the clear that is long")
+		},
+		"a second password that is not sealed": func(reg *models.Registration) {
+			reg.PasswordMetadata = []byte("a " +
+				"password in the clear that is long")
+		},
+		"registered without a " +
+			"date": func(reg *models.Registration) { reg.Status = models.RegistrationRegistered },
+		"the one-stop shop in a member state": func(reg *models.Registration) {
+			reg.RegistrationImportType,
+				reg.OSSType = models.ImportOSS, &oss
+		},
 		"the whole Union without the one-stop shop": func(reg *models.Registration) { reg.CountryCode = "ZZ_EU" },
 		"the one-stop shop without its type": func(reg *models.Registration) {
 			reg.RegistrationImportType, reg.CountryCode = models.ImportOSS, "ZZ_EU"

@@ -69,7 +69,8 @@ func TestDefaultProductsAreCreatedOnce(t *testing.T) {
 		"default-service SERVICE/SERVICE_GENERAL SERVICE AUTO_DEFAULT APPROVED OTHER",
 		"default-shipping MISCELLANEOUS/SHIPPING SHIPPING AUTO_DEFAULT APPROVED OTHER",
 		"default-software SOFTWARE/SOFTWARE_DOWNLOADED SOFTWARE_DOWNLOAD AUTO_DEFAULT APPROVED OTHER",
-	}, query(`SELECT external_id || ' ' || product_category || '/' || coalesce(product_subcategory, '') || ' ' || tax_class || ' ' || classification || ' ' || status || ' ' || source
+	}, query(`SELECT external_id || ' ' || product_category || '/' || coalesce(product_subcategory, '') || ' ' || tax_class
+		  || ' ' || classification || ' ' || status || ' ' || source
 		FROM products WHERE external_id LIKE 'default-%' ORDER BY external_id`))
 	require.Len(t, query("SELECT id FROM audit WHERE entity_type = 'default_products'"), 1)
 }
@@ -262,7 +263,8 @@ func TestTheNexusRecordFollowsTheRegistration(t *testing.T) {
 	r, query := setupRun(t)
 	storetest.BeginNexus(t, r.Store)
 	nexus := func() string {
-		return query("SELECT status || coalesce((SELECT ' ' || n FROM nexus_changes c WHERE c.country_code = 'US' AND c.state_code = 'NY'), '') FROM nexus_records WHERE state_code = 'NY'")[0]
+		return query(`SELECT status || coalesce((SELECT ' ' || n FROM nexus_changes c
+			   WHERE c.country_code = 'US' AND c.state_code = 'NY'), '') FROM nexus_records WHERE state_code = 'NY'`)[0]
 	}
 	require.Equal(t, "NOT_EXPOSED", nexus())
 	reg := r.create(t, processing("US", "NY"))
@@ -316,7 +318,9 @@ func TestFilingsEndWithTheirRegistration(t *testing.T) {
 			require.NoError(t, r.Filings.CancelLaterFilings(t.Context(), r.scope, id, now))
 		}
 		return query(
-			"SELECT start_date || ' ' || status || coalesce(' ' || cancelled_reason, '') FROM filings WHERE registration_id = $1 ORDER BY 1",
+			`SELECT start_date || ' ' || status || coalesce(' ' || cancelled_reason, '')
+			   FROM filings
+			  WHERE registration_id = $1 ORDER BY 1`,
 			id,
 		)
 	}
@@ -362,7 +366,8 @@ func TestFilingsEndWithTheirRegistration(t *testing.T) {
 	}
 	require.Equal(t, 2, r.look(t, ending.ID, rules.RegistrationRun{}).OpenFilings)
 	require.Equal(t, "DEREGISTERING", end())
-	filings := query("UPDATE filings SET status = 'CANCELLED' WHERE registration_id = $1 AND "+storetest.Held+" RETURNING id", ending.ID)
+	filings := query("UPDATE filings SET status = 'CANCELLED' WHERE registration_id = $1 "+
+		"AND "+storetest.Held+" RETURNING id", ending.ID)
 	due := "SELECT (changed AND next_check_at <= now())::text FROM registrations WHERE id = $1"
 	require.Equal(t, []string{"false"}, query(due, ending.ID))
 	over, err := r.Filings.RefreshFiling(t.Context(), r.scope, filings[0], now, rules.DefaultFilingPolicy())

@@ -31,7 +31,8 @@ func (s *Store) LeaseRegistrations(ctx context.Context, limit int) ([]models.Reg
 		   WHERE next_check_at <= now() ORDER BY next_check_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
 		UPDATE registrations r SET next_check_at = now() + CASE WHEN r.changed THEN $2::interval ELSE $3::interval END
 		  FROM due WHERE r.organization_id = due.organization_id AND r.id = due.id
-		RETURNING r.organization_id, r.id, r.country_code, r.state_code, r.status, r.changed`, limit, registrationRetry, CheckPause)
+		RETURNING r.organization_id, r.id, r.country_code, r.state_code, r.status,
+		       r.changed`, limit, registrationRetry, CheckPause)
 	if err != nil {
 		return nil, pg.Translate(err)
 	}

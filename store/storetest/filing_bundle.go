@@ -91,7 +91,8 @@ func (b *FilingBundle) TryCalculate(refs ...models.Ref) error {
 				OrganizationID: x.OrganizationID, ID: x.ID, Epoch: x.Epoch,
 			}, To: models.ProcessingProcessed, Exempt: models.NotExempt,
 			TaxableAmount: net, TaxAmount: tenth, LiabilityAmount: tenth, LiabilitySource: models.LiabilityCalculated,
-			DestinationCurrency: "USD", ConversionRate: decimal.One, ContentVersion: "test", Totals: []models.AuthorityTotal{total},
+			DestinationCurrency: "USD", ConversionRate: decimal.One,
+			ContentVersion: "test", Totals: []models.AuthorityTotal{total},
 		}
 	}
 	_, err = b.Store.Transactions.SaveTax(context.Background(), Run, refs, outcomes)
@@ -101,8 +102,10 @@ func (b *FilingBundle) TryCalculate(refs ...models.Ref) error {
 // filing is a draft for a period of a registration.
 func FilingOf(r models.Registration, status models.FilingStatus, start, end string) models.Filing {
 	return models.Filing{
-		ID: models.NewID(models.PrefixFiling), RegistrationID: r.ID, CountryCode: r.CountryCode, StateCode: r.StateCode, StateName: &r.StateName,
-		StartDate: calendar.MustDate(start).Time(), EndDate: calendar.MustDate(end).Time(), Status: status, FilingCategory: calendar.FilingRegular, Currency: "USD",
+		ID: models.NewID(models.PrefixFiling), RegistrationID: r.ID,
+		CountryCode: r.CountryCode, StateCode: r.StateCode, StateName: &r.StateName,
+		StartDate: calendar.MustDate(start).Time(), EndDate: calendar.MustDate(end).Time(),
+		Status: status, FilingCategory: calendar.FilingRegular, Currency: "USD",
 	}
 }
 
@@ -199,7 +202,9 @@ func (b *FilingBundle) CreditNote(t *testing.T, of models.Ref, day, amount strin
 
 func Registration(country, state string) models.Registration {
 	return models.Registration{
-		ID: models.NewID(models.PrefixRegistration), CountryCode: country, StateCode: state, StateName: state, Status: models.RegistrationProcessing,
-		FilingFrequency: calendar.FilingMonthly, RegistrationImportType: models.ImportRegular, RegistrationsRegime: "STANDARD", AmountFees: "0.00",
+		ID: models.NewID(models.PrefixRegistration), CountryCode: country,
+		StateCode: state, StateName: state, Status: models.RegistrationProcessing,
+		FilingFrequency: calendar.FilingMonthly, RegistrationImportType: models.ImportRegular,
+		RegistrationsRegime: "STANDARD", AmountFees: "0.00",
 	}
 }

@@ -30,14 +30,17 @@ func Return(tb testing.TB, s *store.Store, databaseURL string, scope models.Scop
 // WriteReturn writes the return of SellInNewYork, UNFILED, and returns its id.
 func WriteReturn(ctx context.Context, s *store.Store, scope models.Scope) (filing string, err error) {
 	registration := models.Registration{
-		ID: models.NewID(models.PrefixRegistration), CountryCode: "US", StateCode: "NY", StateName: "New York", Status: models.RegistrationProcessing,
-		FilingFrequency: calendar.FilingMonthly, RegistrationImportType: models.ImportRegular, RegistrationsRegime: "STANDARD", AmountFees: "0.00",
+		ID: models.NewID(models.PrefixRegistration), CountryCode: "US", StateCode: "NY",
+		StateName: "New York", Status: models.RegistrationProcessing,
+		FilingFrequency: calendar.FilingMonthly, RegistrationImportType: models.ImportRegular,
+		RegistrationsRegime: "STANDARD", AmountFees: "0.00",
 	}
 	if err := s.Registrations.CreateRegistration(ctx, scope, models.Actor{}, &registration); err != nil {
 		return "", err
 	}
 	f, err := s.Filings.CreateFiling(ctx, scope, models.Actor{}, models.Filing{
-		ID: models.NewID(models.PrefixFiling), RegistrationID: registration.ID, CountryCode: "US", StateCode: "NY", StateName: new("New York"),
+		ID: models.NewID(models.PrefixFiling), RegistrationID: registration.ID,
+		CountryCode: "US", StateCode: "NY", StateName: new("New York"),
 		StartDate: calendar.MustDate("2026-01-01").Time(), EndDate: calendar.MustDate("2026-01-31").Time(),
 		Status: models.FilingUnfiled, FilingCategory: calendar.FilingRegular, Currency: "USD",
 		AmountAdjusted: total("-1"), AmountDiscounts: total("2"), AmountFees: total("3"), AmountPenalties: total("4"),

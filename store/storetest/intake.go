@@ -74,7 +74,8 @@ func (b *Bundle) Waiting(t *testing.T) {
 		err := b.SQL.QueryRow(t.Context(), `
 			SELECT min(l.waitstart), coalesce(clock_timestamp() - least(min(l.waitstart),
 			       nullif($1, '0001-01-01'::timestamptz)) > interval '1100ms', false)
-			  FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE a.datname = current_database() AND NOT l.granted`, first).Scan(
+			  FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+			 WHERE a.datname = current_database() AND NOT l.granted`, first).Scan(
 			&since, &late,
 		)
 		if err == nil && since != nil && first.IsZero() {

@@ -44,7 +44,8 @@ const TaxesDiffer = `
 	   GROUP BY 1, 2, 3, 4, 5, 6) d WHERE (tax, collected, liability) <> (0, 0, 0))
 	  + (SELECT count(*) FROM transaction_totals x JOIN transactions t ON t.organization_id = x.organization_id
 	    AND t.id = x.transaction_id
-	      WHERE t.processing_status NOT IN ('PROCESSED', 'LOCKED', 'FILING_STARTED', 'FILING_DONE', 'QUEUED', 'ADDRESS_DONE', 'EXEMPT_DONE', 'NEXUS_DONE'))`
+	      WHERE t.processing_status NOT IN ('PROCESSED', 'LOCKED', 'FILING_STARTED', 'FILING_DONE', 'QUEUED',
+	                                        'ADDRESS_DONE', 'EXEMPT_DONE', 'NEXUS_DONE'))`
 
 var RecountNexus = `SELECT count(*) FROM nexus_counters k FULL JOIN (
 	SELECT organization_id, country_code, state_code, currency, day, marketplace, sum(n) n, sum(amount) amount,
@@ -54,7 +55,8 @@ var RecountNexus = `SELECT count(*) FROM nexus_counters k FULL JOIN (
 	  FROM nexus_contributions GROUP BY 1, 2, 3, 4, 5, 6) c
 	USING (organization_id, country_code, state_code, currency, day, marketplace)
 	WHERE (k.n, k.amount, k.exempt_n, k.exempt_amount, k.resale_n, k.resale_amount, k.collected_tax) IS DISTINCT FROM
-	      (coalesce(c.n, 0), coalesce(c.amount, 0), coalesce(c.exempt_n, 0), coalesce(c.exempt_amount, 0), coalesce(c.resale_n, 0), coalesce(c.resale_amount, 0), coalesce(c.collected_tax, 0))`
+	      (coalesce(c.n, 0), coalesce(c.amount, 0), coalesce(c.exempt_n, 0), coalesce(c.exempt_amount, 0),
+	       coalesce(c.resale_n, 0), coalesce(c.resale_amount, 0), coalesce(c.collected_tax, 0))`
 
 // Evaluated is a case of which every record is written as it was read, having seen
 // all changes.

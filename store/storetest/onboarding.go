@@ -60,7 +60,8 @@ func (n *OnboardingBundle) Do(sub models.StepSubmission) error {
 // write completes a step with a document made from a revision.
 func (n *OnboardingBundle) Write(sub models.StepSubmission, revision int) error {
 	document := map[int]string{
-		3: models.DocumentDetails, 4: models.DocumentAddress, 5: models.DocumentInformation, 6: models.DocumentContact, 7: models.DocumentOwners, 8: models.DocumentBank,
+		3: models.DocumentDetails, 4: models.DocumentAddress, 5: models.DocumentInformation,
+		6: models.DocumentContact, 7: models.DocumentOwners, 8: models.DocumentBank,
 	}[sub.Step]
 	if sub.Step == models.StepBankDetails {
 		revision = 0

@@ -11,29 +11,28 @@ import (
 const customerOfNewYork = `
 	INSERT INTO customers (organization_id, id, external_id, status, address_status, source, tax_registrations,
 	       created_at, updated_at)
-	VALUES ($1::text, 'cust_' || repeat('0', 26), 'C-N', 'ACTIVE', 'BLANK', 'OTHER', '[]', now(), now()) ON CONFLICT DO NOTHING`
+	VALUES ($1::text, 'cust_' || repeat('0', 26), 'C-N', 'ACTIVE', 'BLANK', 'OTHER', '[]', now(), now())
+	ON CONFLICT DO NOTHING`
 
 // soldInNewYork are the sales with the numbers $2 to $3: of 100.00 USD to New York City
 // on the days of January 2026. Every tenth is a refund of 33.33 and every seventh goes
 // through a marketplace. Their ids sort in the order of their numbers.
 const soldInNewYork = `
 	(SELECT n, 'txn_' || lpad(n::text, 26, '0') AS id, date '2026-01-01' + (n % 31)::int AS day,
-	n % 7 = 0 AS marketplace, n % 10 = 0 AS note,
-	        CASE WHEN n % 10 = 0 THEN -33.33 ELSE 100.00 END AS net, CASE WHEN n % 10 = 0 THEN 33.33
-	          ELSE 100.00 END AS subtotal,
-	        CASE WHEN n % 10 = 0 THEN -2.96 ELSE 8.88 END AS tax, CASE WHEN n % 10 = 0 THEN 0.00
-	          ELSE 8.88 END AS collected
+	        n % 7 = 0 AS marketplace, n % 10 = 0 AS note,
+	        CASE WHEN n % 10 = 0 THEN -33.33 ELSE 100.00 END AS net,
+	        CASE WHEN n % 10 = 0 THEN 33.33 ELSE 100.00 END AS subtotal,
+	        CASE WHEN n % 10 = 0 THEN -2.96 ELSE 8.88 END AS tax,
+	        CASE WHEN n % 10 = 0 THEN 0.00 ELSE 8.88 END AS collected
 	   FROM generate_series($2::bigint, $3::bigint) n) s`
 
 // What a processed sale leaves that a claim reads and writes.
 var claimedInNewYork = []string{
-	`INSERT INTO transactions (organization_id, id, external_id, type, status, processing_status, epoch, revision, date, tax_date, currency,
-	        total_amount, subtotal, total_discount, customer_id, marketplace, exempt_sent, exempt, source,
-	        total_tax_amount_imported, tax_rate_imported,
-	        total_tax_amount_calculated, tax_rate_calculated, total_tax_liability_amount, tax_liability_source,
-	        taxable_amount,
-	        destination_currency, conversion_rate, city, state, postal_code, country, address_status, ambiguous, place,
-	        content_version, created_at, updated_at)
+	`INSERT INTO transactions (organization_id, id, external_id, type, status, processing_status, epoch, revision, date,
+	        tax_date, currency, total_amount, subtotal, total_discount, customer_id, marketplace, exempt_sent, exempt,
+	        source, total_tax_amount_imported, tax_rate_imported, total_tax_amount_calculated, tax_rate_calculated,
+	        total_tax_liability_amount, tax_liability_source, taxable_amount, destination_currency, conversion_rate, city,
+	        state, postal_code, country, address_status, ambiguous, place, content_version, created_at, updated_at)
 	 SELECT $1::text, id, 'ORDER-' || n, CASE WHEN note THEN 'PARTIAL_CREDIT_NOTE' ELSE 'SALE' END, 'COMMITTED',
 	        'PROCESSED', 1, 1, day, day, 'USD',
 	        subtotal + collected, subtotal, 0, 'cust_' || repeat('0', 26), marketplace, 'NOT_EXEMPT', 'NOT_EXEMPT',
@@ -42,18 +41,18 @@ var claimedInNewYork = []string{
 	        'USD', 1, 'New York', 'NY', '10118', 'US', 'VERIFIED', false, '{"country":"US","state":"NY"}', '2026.11.1',
 	        now(), now()
 	   FROM ` + soldInNewYork,
-	`INSERT INTO transaction_totals (organization_id, transaction_id, epoch, country_code, state_code, member_code, tax_date, marketplace, currency,
-	        sales, taxable, tax, collected, liability)
-	 SELECT $1::text, id, 1, 'US', 'NY', 'US', day, marketplace, 'USD', net, net, tax, collected, CASE
-	        WHEN marketplace THEN 0 ELSE tax END
+	`INSERT INTO transaction_totals (organization_id, transaction_id, epoch, country_code, state_code, member_code,
+	        tax_date, marketplace, currency, sales, taxable, tax, collected, liability)
+	 SELECT $1::text, id, 1, 'US', 'NY', 'US', day, marketplace, 'USD', net, net, tax, collected,
+	        CASE WHEN marketplace THEN 0 ELSE tax END
 	   FROM ` + soldInNewYork,
 }
 
 // What it leaves besides: lines with their taxes, and explanations.
 var explainedInNewYork = []string{
-	`INSERT INTO transaction_items (organization_id, transaction_id, line_no, id, date, external_product_id, product_id, quantity, amount, total_discount,
-	        tax_amount_imported, tax_rate_imported, tax_amount_calculated, tax_rate_calculated, taxable_amount,
-	        exempt_sent, exempt, tax_items)
+	`INSERT INTO transaction_items (organization_id, transaction_id, line_no, id, date, external_product_id, product_id,
+	        quantity, amount, total_discount, tax_amount_imported, tax_rate_imported, tax_amount_calculated,
+	        tax_rate_calculated, taxable_amount, exempt_sent, exempt, tax_items)
 	 SELECT $1::text, s.id, 0, 'txi_' || lpad(s.n::text, 26, '0'), s.day, p.external_id, p.id, 1, s.subtotal, 0,
 	        s.collected, 0, s.tax, 0.08875,
 	        s.net, false, false, CASE WHEN s.note THEN l.note ELSE l.sale END
@@ -62,19 +61,21 @@ var explainedInNewYork = []string{
 	    SELECT jsonb_agg(line || jsonb_build_object('amount', sold, 'taxable_amount', '100.00')) AS sale,
 	           jsonb_agg(line || jsonb_build_object('amount', given, 'taxable_amount', '-33.33')) AS note
 	      FROM (VALUES
-	        ('{"type":"CALCULATED","rule_id":"us-ny-general","name":"New York sales tax","jurisdiction_type":"STATE","jurisdiction_name":"New York",
-	           "rate":"0.04","reason":"TAXABLE"}'::jsonb, '4.00', '-1.33'),
-	        ('{"type":"CALCULATED","rule_id":"us-ny-nyc-general","name":"New York City sales tax","jurisdiction_type":"CITY","jurisdiction_name":"New York City",
-	           "rate":"0.045","reason":"TAXABLE"}', '4.50', '-1.50'),
+	        ('{"type":"CALCULATED","rule_id":"us-ny-general","name":"New York sales tax","jurisdiction_type":"STATE",
+	           "jurisdiction_name":"New York","rate":"0.04","reason":"TAXABLE"}'::jsonb, '4.00', '-1.33'),
+	        ('{"type":"CALCULATED","rule_id":"us-ny-nyc-general","name":"New York City sales tax",
+	           "jurisdiction_type":"CITY","jurisdiction_name":"New York City","rate":"0.045","reason":"TAXABLE"}', '4.50', '-1.50'),
 	        ('{"type":"CALCULATED","rule_id":"us-ny-mctd-general","name":"MCTD sales tax","jurisdiction_type":"SPECIAL",
-	           "jurisdiction_name":"Metropolitan Commuter Transportation District","rate":"0.00375","reason":"TAXABLE"}', '0.38', '-0.13')) v(line, sold, given)) l
+	           "jurisdiction_name":"Metropolitan Commuter Transportation District","rate":"0.00375","reason":"TAXABLE"}',
+	         '0.38', '-0.13')) v(line, sold, given)) l
 	  CROSS JOIN ` + soldInNewYork + `
 	  WHERE p.organization_id = $1::text AND p.external_id = 'P-1'`,
 	`INSERT INTO transaction_explanations (organization_id, transaction_id, epoch, body)
 	 SELECT $1::text, id, 1, '{"jurisdictions":[
 	   {"jurisdiction_type":"STATE","jurisdiction_name":"New York","country":"US","state":"NY","code":"36"},
 	   {"jurisdiction_type":"CITY","jurisdiction_name":"New York City","country":"US","state":"NY","code":"8081"},
-	   {"jurisdiction_type":"SPECIAL","jurisdiction_name":"Metropolitan Commuter Transportation District","country":"US","state":"NY","code":"8061"}]}'
+	   {"jurisdiction_type":"SPECIAL","jurisdiction_name":"Metropolitan Commuter Transportation District",
+	    "country":"US","state":"NY","code":"8061"}]}'
 	   FROM ` + soldInNewYork,
 }
 
@@ -102,7 +103,8 @@ func sellInNewYork(ctx context.Context, conn *pgx.Conn, organizationID string, n
 	for first := 1; first <= n; first += soldAtOnce {
 		last := min(n, first+soldAtOnce-1)
 		err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-			if _, err := tx.Exec(ctx, "SET LOCAL enable_seqscan = off; SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL synchronous_commit = off"); err != nil {
+			if _, err := tx.Exec(ctx, "SET LOCAL enable_seqscan = off; SET LOCAL plan_cache_mode = force_generic_plan; "+
+				"SET LOCAL synchronous_commit = off"); err != nil {
 				return err
 			}
 			for _, sql := range statements {

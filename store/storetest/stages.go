@@ -58,7 +58,8 @@ func saveNexus(s *store.Store, run models.StageRun, refs []models.Ref) ([]models
 	}
 	for i, ref := range refs {
 		outcomes[i] = models.NexusOutcome{Ref: ref, ExemptLines: []int{0, 2}, Contributions: []models.NexusContribution{{
-			CountryCode: "US", StateCode: "NY", Currency: "USD", Day: day[ref.ID].TaxDate, Count: 1, Amount: decimal.MustParse("100.00"),
+			CountryCode: "US", StateCode: "NY", Currency: "USD",
+			Day: day[ref.ID].TaxDate, Count: 1, Amount: decimal.MustParse("100.00"),
 			CollectedTax: decimal.MustParse("8.88"), SoldAt: day[ref.ID].Date,
 		}}}
 	}
@@ -69,9 +70,12 @@ func saveTax(s *store.Store, run models.StageRun, refs []models.Ref) ([]models.S
 	outcomes := make([]models.TaxOutcome, len(refs))
 	for i, ref := range refs {
 		outcomes[i] = models.TaxOutcome{
-			Ref: ref, To: models.ProcessingProcessed, Exempt: models.NotExempt, TaxableAmount: decimal.MustParse("100.00"), TaxAmount: decimal.MustParse("8.88"),
-			TaxRate: decimal.MustParse("0.08875"), LiabilityAmount: decimal.MustParse("8.88"), LiabilitySource: models.LiabilityCollected,
-			DestinationCurrency: "USD", ConversionRate: decimal.MustParse("1"), ContentVersion: "test", Totals: newYorkTotals, Explanation: []byte(`{"steps":[]}`),
+			Ref: ref, To: models.ProcessingProcessed, Exempt: models.NotExempt,
+			TaxableAmount: decimal.MustParse("100.00"), TaxAmount: decimal.MustParse("8.88"),
+			TaxRate: decimal.MustParse("0.08875"), LiabilityAmount: decimal.MustParse("8.88"),
+			LiabilitySource:     models.LiabilityCollected,
+			DestinationCurrency: "USD", ConversionRate: decimal.MustParse("1"),
+			ContentVersion: "test", Totals: newYorkTotals, Explanation: []byte(`{"steps":[]}`),
 			Lines: []models.LineTax{{LineNo: 0, TaxableAmount: decimal.MustParse("100.00"),
 				TaxAmount: decimal.MustParse("8.88"), TaxRate: decimal.MustParse("0.08875"),
 				TaxItems: []models.TaxItem{
@@ -155,7 +159,8 @@ var NewYork = tax.Place{
 }
 
 var newYorkTotals = []models.AuthorityTotal{{
-	CountryCode: "US", StateCode: "NY", MemberCode: "US", Sales: decimal.MustParse("100.00"), Taxable: decimal.MustParse("100.00"),
+	CountryCode: "US", StateCode: "NY", MemberCode: "US",
+	Sales: decimal.MustParse("100.00"), Taxable: decimal.MustParse("100.00"),
 	Tax: decimal.MustParse("8.88"), Collected: decimal.MustParse("8.88"), Liability: decimal.MustParse("8.88"),
 }}
 

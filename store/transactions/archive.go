@@ -14,7 +14,8 @@ import (
 const (
 	lockForArchive = `
 	SELECT t.id, t.type, t.status, t.processing_status, t.filing_id
-	  FROM (SELECT $1::text AS organization_id, id FROM unnest($2::text[]) AS u(id) ORDER BY id OFFSET 0) r -- no constant, as in selectPage
+	  FROM (SELECT $1::text AS organization_id, id FROM unnest($2::text[]) AS u(id)
+	         ORDER BY id OFFSET 0) r -- no constant, as in selectPage
 	 CROSS JOIN LATERAL (
 	   SELECT * FROM transactions x WHERE x.organization_id = r.organization_id AND x.id = r.id FOR NO KEY UPDATE) t`
 	selectCreditedOf = `

@@ -113,7 +113,8 @@ func TestTransactionsAreArchivedByDate(t *testing.T) {
 		ids[d.ID] = externalID
 	}
 	_, err := b.SQL.Exec(t.Context(),
-		"BEGIN; SET LOCAL session_replication_role = replica; UPDATE transactions SET processing_status = 'FILING_STARTED' WHERE external_id = 'LOCKED'; COMMIT")
+		"BEGIN; SET LOCAL session_replication_role = replica; UPDATE transactions SET processing_status = 'FILING_STARTED' "+
+			"WHERE external_id = 'LOCKED'; COMMIT")
 	require.NoError(t, err) // no triggers: it has not been processed
 	from, to := day(2).Truncate(24*time.Hour), day(6).Truncate(24*time.Hour)
 	var archived, refused []string

@@ -16,7 +16,8 @@ func TestWhatCannotBeAuditedDoesNotHappen(t *testing.T) {
 	b := storetest.Setup(t, 1, 64)
 	product := func(externalID string) error {
 		return b.Store.Catalog.CreateProduct(t.Context(), b.Scope, models.Actor{}, &models.Product{
-			ID: models.NewID(models.PrefixProduct), ExternalID: externalID, Name: "Widget", ProductCategory: "PHYSICAL", TaxClass: "PHYSICAL",
+			ID: models.NewID(models.PrefixProduct), ExternalID: externalID,
+			Name: "Widget", ProductCategory: "PHYSICAL", TaxClass: "PHYSICAL",
 			Classification: "CATEGORY_DEFAULT", Status: "APPROVED", Source: "OTHER", SKU: []string{},
 		})
 	}

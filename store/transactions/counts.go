@@ -123,7 +123,8 @@ func (q *transactionQuery) spread(whole, months days, pieces []days, byState boo
 		parts = append(parts, fmt.Sprintf(`SELECT %[5]s, 1 FROM outbox o
 			CROSS JOIN LATERAL (SELECT * FROM transactions x WHERE x.organization_id = o.organization_id
 			  AND x.id = o.aggregate_id OFFSET 0) t
-			WHERE o.organization_id = $1 AND o.kind = 1 AND NOT is_settled(t.processing_status) AND %[2]s AND %[1]s >= %[3]s AND %[1]s < %[4]s`,
+			WHERE o.organization_id = $1 AND o.kind = 1 AND NOT is_settled(t.processing_status) AND %[2]s AND %[1]s >= %[3]s
+			   AND %[1]s < %[4]s`,
 			dated, conditions, since, until, of.row))
 	}
 	for _, piece := range pieces {

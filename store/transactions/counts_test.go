@@ -23,19 +23,26 @@ func setupMany(t *testing.T) *storetest.Bundle {
 	_, err := b.SQL.Exec(t.Context(), `
 		INSERT INTO transactions SELECT (jsonb_populate_record(t, jsonb_build_object(
 		       'id', 'txn_' || lpad(n::text, 26, '0'), 'external_id', 'ORDER-' || n * 7919 % 1000,
-		       'date', timestamptz '2026-01-01T00:00:00Z' + n * interval '723 minutes', 'created_at', t.created_at + n * interval '1 ms',
+		       'date', timestamptz '2026-01-01T00:00:00Z' + n * interval '723 minutes',
+		       'created_at', t.created_at + n * interval '1 ms',
 		       'type', CASE WHEN n % 41 = 0 THEN 'ARCHIVE' ELSE 'SALE' END,
 		       'status', (ARRAY['COMMITTED', 'COMMITTED', 'COMMITTED', 'FULLY_REFUNDED', 'PARTIALLY_REFUNDED'])[n % 5 + 1],
-		       'processing_status', (ARRAY['PROCESSED', 'PROCESSED', 'QUEUED', 'PROCESSED', 'EXEMPT_DONE', 'NEEDS_REFETCH'])[n % 6 + 1],
+		       'processing_status', (ARRAY['PROCESSED', 'PROCESSED', 'QUEUED', 'PROCESSED', 'EXEMPT_DONE',
+		                                    'NEEDS_REFETCH'])[n % 6 + 1],
 		       'address_status', CASE WHEN n % 9 = 0 THEN 'PARTIALLY_VERIFIED' ELSE 'VERIFIED' END, 'marketplace', n % 7 = 0,
-		       'exempt', CASE WHEN n % 13 = 0 THEN 'FULLY_EXEMPT' ELSE 'NOT_EXEMPT' END, 'source', CASE WHEN n % 3 = 0 THEN 'POS' ELSE 'API' END,
+		       'exempt', CASE WHEN n % 13 = 0 THEN 'FULLY_EXEMPT' ELSE 'NOT_EXEMPT' END,
+		       'source', CASE WHEN n % 3 = 0 THEN 'POS' ELSE 'API' END,
 		       'connection_id', CASE WHEN n % 4 = 0 THEN 'shop-' || n % 8 END, 'total_amount', n * 37 % 101,
 		       'country', CASE WHEN n % 10 = 0 THEN NULL WHEN n % 10 = 1 THEN 'CA' ELSE 'US' END,
-		       'state', CASE n % 10 WHEN 0 THEN NULL WHEN 1 THEN 'ON' WHEN 2 THEN 'new york' WHEN 3 THEN 'NY' ELSE 'TX' END))).*
+		       'state', CASE n % 10 WHEN 0 THEN NULL WHEN 1 THEN 'ON' WHEN 2 THEN 'new york' WHEN 3 THEN 'NY'
+		                            ELSE 'TX' END))).*
 		  FROM transactions t, generate_series(1, 299) n`)
 	require.NoError(t, err)
 	_, err = b.SQL.Exec(t.Context(), `
-		INSERT INTO outbox (organization_id, kind, aggregate_id, epoch) SELECT organization_id, 1, id, epoch FROM transactions WHERE NOT is_settled(processing_status)
+		INSERT INTO outbox (organization_id, kind, aggregate_id, epoch)
+		SELECT organization_id, 1, id, epoch
+		  FROM transactions
+		 WHERE NOT is_settled(processing_status)
 		ON CONFLICT DO NOTHING`)
 	require.NoError(t, err)
 	return b
@@ -138,10 +145,12 @@ func TestTotalsAndPagesAreExact(t *testing.T) {
 		`UPDATE transactions SET processing_status = 'NEXUS_DONE' WHERE processing_status = 'EXEMPT_DONE'`,
 	)
 	step("after some are settled", `WITH settled AS (
-		UPDATE transactions SET processing_status = 'PROCESSED', state = 'NY', exempt = 'FULLY_EXEMPT' WHERE processing_status = 'NEXUS_DONE' RETURNING id)
+		UPDATE transactions SET processing_status = 'PROCESSED', state = 'NY', exempt = 'FULLY_EXEMPT'
+		 WHERE processing_status = 'NEXUS_DONE' RETURNING id)
 		DELETE FROM outbox USING settled WHERE aggregate_id = id`)
 	step("after some are under way again", `WITH again AS (
-		UPDATE transactions SET processing_status = 'QUEUED', epoch = epoch + 1 WHERE processing_status = 'NEEDS_REFETCH' AND total_amount > 50 RETURNING organization_id, id, epoch)
+		UPDATE transactions SET processing_status = 'QUEUED', epoch = epoch + 1
+		 WHERE processing_status = 'NEEDS_REFETCH' AND total_amount > 50 RETURNING organization_id, id, epoch)
 		INSERT INTO outbox (organization_id, kind, aggregate_id, epoch) SELECT organization_id, 1, id, epoch FROM again`)
 	step(
 		"after dates were corrected",
@@ -149,7 +158,9 @@ func TestTotalsAndPagesAreExact(t *testing.T) {
 	)
 	step(
 		"after some went into a filing",
-		`UPDATE transactions SET processing_status = 'FILING_STARTED', filing_id = 'file_1' WHERE state = 'TX' AND processing_status = 'PROCESSED'`,
+		`UPDATE transactions
+		    SET processing_status = 'FILING_STARTED', filing_id = 'file_1'
+		  WHERE state = 'TX' AND processing_status = 'PROCESSED'`,
 	)
 	_, err = b.Store.Transactions.RollUpCounts(t.Context())
 	require.NoError(t, err)
@@ -164,8 +175,12 @@ func TestPagesOfMonthsWithOneBusyDayAreExact(t *testing.T) {
 	t.Parallel()
 	b := setupMany(t)
 	_, err := b.SQL.Exec(t.Context(), `
-		UPDATE transactions SET date = timestamptz '2026-01-30T00:00:00Z' + total_amount * interval '1 minute' WHERE date < '2026-02-01';
-		UPDATE transactions SET date = timestamptz '2026-03-02T00:00:00Z' + total_amount * interval '1 minute' WHERE date >= '2026-03-01' AND date < '2026-04-01'`)
+		UPDATE transactions
+		   SET date = timestamptz '2026-01-30T00:00:00Z' + total_amount * interval '1 minute'
+		 WHERE date < '2026-02-01';
+		UPDATE transactions
+		   SET date = timestamptz '2026-03-02T00:00:00Z' + total_amount * interval '1 minute'
+		 WHERE date >= '2026-03-01' AND date < '2026-04-01'`)
 	require.NoError(t, err)
 	for _, desc := range []bool{false, true} {
 		requireExact(

@@ -103,8 +103,8 @@ func openCredit(
 	batch.Queue("SELECT pg_current_xact_id()::text").QueryRow(func(row pgx.Row) error { return row.Scan(&c.xid) })
 	batch.Queue(lockCredit, scope.OrganizationID, saleID)
 	batch.Queue(lockTransactions, scope.OrganizationID, ids)
-	batch.Queue(selectTransactions+" WHERE t.organization_id = $1 AND t.id = ANY ($2)", scope.OrganizationID,
-		ids).Query(c.held.read)
+	batch.Queue(selectTransactions+" WHERE t.organization_id = $1 AND t.id = ANY ($2)",
+		scope.OrganizationID, ids).Query(c.held.read)
 	c.held.queueParts(batch, "= ANY ($2)", scope.OrganizationID, ids)
 	batch.Queue(selectTaken, scope.OrganizationID, saleID, refundID).QueryRow(func(row pgx.Row) error {
 		return row.Scan(&c.account.Taken, &c.account.Tax, &c.account.Collected)
@@ -142,7 +142,8 @@ func creditOf(t *models.Transaction) (c credit) {
 		c.reserved = t.TotalAmount.Abs()
 	case models.StatusCommitted:
 		c.committed = t.TotalAmount.Abs()
-	case models.StatusCancelled, models.StatusFullyRefunded, models.StatusPartiallyRefunded, models.StatusInvalid, models.StatusArchived:
+	case models.StatusCancelled, models.StatusFullyRefunded, models.StatusPartiallyRefunded, models.StatusInvalid,
+		models.StatusArchived:
 	}
 	return c
 }

@@ -137,7 +137,8 @@ func (c *creditCall) readmit(ctx context.Context, before *models.Transaction, d 
 	return nil
 }
 
-const selectVersionExists = "SELECT EXISTS (SELECT 1 FROM transactions WHERE organization_id = $1 AND id = $2 AND epoch >= $3)"
+const selectVersionExists = `SELECT EXISTS (SELECT 1 FROM transactions
+	   WHERE organization_id = $1 AND id = $2 AND epoch >= $3)`
 
 // changeTransaction writes a new version of a transaction that is held, and takes
 // back what the old one added to the nexus counters.

@@ -185,11 +185,13 @@ const OriginalPause = "1 hour"
 func (c *creditCall) queueWork(batch *pgx.Batch, d *models.RefundDraft) {
 	const insertWork = `
 		INSERT INTO outbox (organization_id, kind, aggregate_id, epoch, waits_for, next_attempt_at, background)
-		VALUES ($1, 1, $2, $3, $4::text, now() + CASE WHEN $4::text IS NULL AND $5 THEN interval '0' WHEN $4::text IS NULL THEN interval '3 seconds'
+		VALUES ($1, 1, $2, $3, $4::text, now() + CASE WHEN $4::text IS NULL AND $5 THEN interval '0'
+		                                              WHEN $4::text IS NULL THEN interval '3 seconds'
 		       ELSE interval '` + OriginalPause + `' END, $5::boolean)
 		ON CONFLICT (organization_id, kind, aggregate_id) DO UPDATE SET epoch = excluded.epoch,
 		  waits_for = excluded.waits_for, background = excluded.background,
-		       next_attempt_at = excluded.next_attempt_at, batch_id = NULL, attempts = 0, created_at = now(), last_error = NULL`
+		       next_attempt_at = excluded.next_attempt_at, batch_id = NULL, attempts = 0, created_at = now(),
+		       last_error = NULL`
 	var waitsFor *string
 	if waitsForOriginal(d, &c.account.Sale) {
 		waitsFor = d.RelatedTo

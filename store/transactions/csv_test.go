@@ -63,8 +63,10 @@ func TestAnExportIsReadInSlices(t *testing.T) {
 	const copies = 250
 	for _, table := range []string{
 		`transactions SELECT (jsonb_populate_record(x, jsonb_build_object('id', x.id || n, 'external_id', x.external_id || n,
-		  'state', (ARRAY['NY', NULL, 'CA'])[1 + n % 3], 'total_amount', n % 5, 'date', x.date + n / 20 * interval '1 day'))).* FROM transactions x`,
-		"transaction_items SELECT (jsonb_populate_record(x, jsonb_build_object('transaction_id', x.transaction_id || n))).* FROM transaction_items x",
+		  'state', (ARRAY['NY', NULL, 'CA'])[1 + n % 3], 'total_amount', n % 5, 'date',
+		        x.date + n / 20 * interval '1 day'))).* FROM transactions x`,
+		"transaction_items SELECT (jsonb_populate_record(x, jsonb_build_object('transaction_id', " +
+			"x.transaction_id || n))).* FROM transaction_items x",
 	} {
 		_, err := b.SQL.Exec(t.Context(), "INSERT INTO "+table+", generate_series(1, $1::int) n", copies)
 		require.NoError(t, err)

@@ -34,14 +34,18 @@ const exportSlice = exportColumns + `
 	 CROSS JOIN LATERAL (
 	   SELECT * FROM transactions x WHERE x.organization_id = u.organization_id AND x.id = u.id OFFSET 0) t
 	 CROSS JOIN LATERAL (
-	   SELECT * FROM customers x WHERE x.organization_id = t.organization_id AND x.id = t.customer_id OFFSET 0) c` + exportItems + `
+	   SELECT * FROM customers x WHERE x.organization_id = t.organization_id
+	      AND x.id = t.customer_id OFFSET 0) c` + exportItems + `
 	 ORDER BY u.place, i.line_no LIMIT $3`
 
 func ExportTargets(l *models.ExportLine) []any {
 	return []any{
-		&l.TransactionID, &l.ExternalID, &l.Type, &l.Status, &l.ProcessingStatus, &l.Date, &l.TaxDate, &l.Currency, &l.CustomerExternalID, &l.CustomerName,
-		&l.Country, &l.State, &l.County, &l.City, &l.PostalCode, &l.AddressStatus, &l.Marketplace, &l.Exempt, &l.RelatedTo, &l.FilingID,
-		&l.ItemID, &l.ItemExternalID, &l.ExternalProductID, &l.Quantity, &l.Amount, &l.Discount, &l.TaxableAmount, &l.TaxRateCalculated,
+		&l.TransactionID, &l.ExternalID, &l.Type, &l.Status, &l.ProcessingStatus, &l.Date, &l.TaxDate, &l.Currency,
+		&l.CustomerExternalID, &l.CustomerName,
+		&l.Country, &l.State, &l.County, &l.City, &l.PostalCode, &l.AddressStatus, &l.Marketplace, &l.Exempt,
+		&l.RelatedTo, &l.FilingID,
+		&l.ItemID, &l.ItemExternalID, &l.ExternalProductID, &l.Quantity, &l.Amount, &l.Discount, &l.TaxableAmount,
+		&l.TaxRateCalculated,
 		&l.TaxAmountCalculated, &l.TaxAmountImported, &l.TaxExemption, &l.TransactionTotal, &l.TransactionOwing,
 		&l.TaxLiabilitySource, &l.ContentVersion, &l.TransactionTaxImported, &l.Street,
 	}
@@ -97,7 +101,8 @@ func (s *Store) ExportTransactions(ctx context.Context, scope models.Scope, f mo
 
 // exportIDs reads the next ids, and the keys of the last one.
 func (s *Store) exportIDs(
-	ctx context.Context, scope models.Scope, f models.TransactionFilter, keys sortKeysOfTransactions, after []*string, limit int,
+	ctx context.Context, scope models.Scope, f models.TransactionFilter, keys sortKeysOfTransactions,
+	after []*string, limit int,
 ) (ids []string, last []*string, err error) {
 	q := filterTransactions(scope, f)
 	if after != nil {

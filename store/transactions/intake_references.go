@@ -34,12 +34,14 @@ const (
 		       c.external_friendly_id, c.tax_registrations, c.created_at, c.updated_at
 		  FROM unnest($1::text[], $2::text[]) AS u(organization_id, external_id)
 		 CROSS JOIN LATERAL (
-		   SELECT * FROM customers x WHERE x.organization_id = u.organization_id AND x.external_id = u.external_id OFFSET 0) c`
+		   SELECT * FROM customers x WHERE x.organization_id = u.organization_id
+		      AND x.external_id = u.external_id OFFSET 0) c`
 	SelectTransactionIDsByExternalID = `
 		SELECT t.organization_id, t.external_id, t.id
 		  FROM unnest($1::text[], $2::text[]) AS u(organization_id, external_id)
 		 CROSS JOIN LATERAL (
-		   SELECT * FROM transactions x WHERE x.organization_id = u.organization_id AND x.external_id = u.external_id OFFSET 0) t`
+		   SELECT * FROM transactions x
+		    WHERE x.organization_id = u.organization_id AND x.external_id = u.external_id OFFSET 0) t`
 	selectExistingIDs = `
 		SELECT u.organization_id, u.id
 		  FROM unnest($1::text[], $2::text[]) AS u(organization_id, id)
@@ -160,8 +162,8 @@ func namedIDs(d *models.TransactionDraft) []string {
 func collectCustomers(rows pgx.Rows) ([]*models.Customer, error) {
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (*models.Customer, error) {
 		c := &models.Customer{}
-		err := row.Scan(&c.OrganizationID, &c.ID, &c.ExternalID, &c.Name, &c.Status, &c.Email, &c.Phone, &c.Street1,
-			&c.Street2, &c.City,
+		err := row.Scan(&c.OrganizationID, &c.ID, &c.ExternalID, &c.Name, &c.Status, &c.Email, &c.Phone,
+			&c.Street1, &c.Street2, &c.City,
 			&c.County, &c.State, &c.PostalCode, &c.Country, &c.FullAddress, &c.AddressStatus, &c.Source, &c.ConnectionID,
 			&c.RegistrationNumber, &c.ExternalFriendlyID, &c.TaxRegistrations, &c.CreatedAt, &c.UpdatedAt)
 		return c, err

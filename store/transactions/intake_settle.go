@@ -8,7 +8,7 @@ import (
 	"levy/tax"
 )
 
-// intakeGroup is a group of drafts after the look-up: who is accepted, who is not
+// intakeGroup is a group of drafts after the look-up: which are accepted, which are not
 // and why, and which customers must be written.
 type intakeGroup struct {
 	verdicts     []error
@@ -101,7 +101,8 @@ func checkReferences(d *models.TransactionDraft, known *references) error {
 		customer := known.customers[pg.KeyOf(d.OrganizationID, d.Customer.ExternalID)]
 		if customer == nil || customer.ID != d.CustomerIDSent {
 			return &models.InvalidError{Faults: []models.Fault{{
-				Code: "mismatch", Location: d.CustomerIDLocation, Message: "This customer has another external_id than body.customer.external_id.",
+				Code: "mismatch", Location: d.CustomerIDLocation,
+				Message: "This customer has another external_id than body.customer.external_id.",
 			}}}
 		}
 	}

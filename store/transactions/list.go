@@ -80,7 +80,9 @@ func (s *Store) listTransactions(
 // transaction.
 func (s *Store) partsOf(ctx context.Context, scope models.Scope, ids []string) ([][]string, error) {
 	rows, err := s.db.Query(ctx, `
-		SELECT transaction_id, count(*) FROM transaction_items WHERE organization_id = $1 AND transaction_id = ANY ($2) GROUP BY 1`,
+		SELECT transaction_id, count(*)
+		  FROM transaction_items
+		 WHERE organization_id = $1 AND transaction_id = ANY ($2) GROUP BY 1`,
 		scope.OrganizationID, ids)
 	if err != nil {
 		return nil, pg.Translate(err)
@@ -300,8 +302,8 @@ func (s *transactionSet) cut(keys sortKeysOfTransactions, page models.Page, tota
 // pageOfDays chooses a page that lies on the given days.
 func (q *transactionQuery) pageOfDays(keys sortKeysOfTransactions, part []stretch) *statement {
 	where, args := q.whereOf("d")
-	since, until, skip, take := make([]time.Time, len(part)), make([]time.Time, len(part)), make([]int64, len(part)),
-		make([]int64, len(part))
+	since, until := make([]time.Time, len(part)), make([]time.Time, len(part))
+	skip, take := make([]int64, len(part)), make([]int64, len(part))
 	for i, p := range part {
 		since[i], until[i], skip[i], take[i] = p.since, p.until, p.skip, p.take
 	}
@@ -310,7 +312,8 @@ func (q *transactionQuery) pageOfDays(keys sortKeysOfTransactions, part []stretc
 		SELECT x.key FROM (
 		  SELECT $1::text AS organization_id, u.* FROM unnest($%d::timestamptz[], $%d::timestamptz[], $%d::bigint[],
 		         $%d::bigint[]) AS u(since, until, skip, take) OFFSET 0) d
-		 CROSS JOIN LATERAL (SELECT t.%s AS key%s%s AND t.date >= d.since AND t.date < d.until%s LIMIT d.take OFFSET d.skip) x`,
+		 CROSS JOIN LATERAL (SELECT t.%s AS key%s%s AND t.date >= d.since AND t.date < d.until%s
+		                      LIMIT d.take OFFSET d.skip) x`,
 		n+1, n+2, n+3, n+4, keys.name(), keys.from("transactions t"), where, keys.OrderBy(false)), append(
 		args, since, until, skip, take,
 	)}

@@ -189,7 +189,8 @@ func TestListTransactionsReadsInIndexOrder(t *testing.T) {
 	accept(t, b.Store, d)
 	// Copies of the one row, as many as make the planner think.
 	_, err := b.SQL.Exec(t.Context(), `
-		INSERT INTO transactions SELECT (jsonb_populate_record(t, jsonb_build_object('id', t.id || n, 'external_id', t.external_id || n,
+		INSERT INTO transactions
+		SELECT (jsonb_populate_record(t, jsonb_build_object('id', t.id || n, 'external_id', t.external_id || n,
 		       'date', t.date - n * interval '1 minute'))).* FROM transactions t, generate_series(1, 5000) n`)
 	require.NoError(t, err)
 	_, err = b.SQL.Exec(t.Context(), "ANALYZE transactions")
@@ -228,8 +229,12 @@ func TestListsOfAGrownOrganizationReadByKey(t *testing.T) {
 	copies := func(scope models.Scope, n int) {
 		accept(t, b.Store, storetest.Draft(scope, "ORDER"))
 		_, err := b.SQL.Exec(t.Context(), `
-			INSERT INTO transactions SELECT (jsonb_populate_record(t, jsonb_build_object('id', 'txn_' || lpad(md5(t.id || n), 26), 'external_id', t.external_id || n,
-			       'state', 'NY', 'date', t.date - n * interval '1 minute'))).* FROM transactions t, generate_series(1, $1) n WHERE organization_id = $2`, n, scope.OrganizationID)
+			INSERT INTO transactions
+			SELECT (jsonb_populate_record(t, jsonb_build_object('id', 'txn_' || lpad(md5(t.id || n), 26), 'external_id',
+			                                                    t.external_id || n,
+			       'state', 'NY', 'date', t.date - n * interval '1 minute'))).*
+			  FROM transactions t, generate_series(1, $1) n
+			 WHERE organization_id = $2`, n, scope.OrganizationID)
 		require.NoError(t, err)
 	}
 	copies(b.Scope, 6000)
@@ -274,8 +279,10 @@ func TestTransactionHistory(t *testing.T) {
 		{Ref: ref, Exempt: models.NotExempt},
 	})
 	require.NoError(t, err)
-	_, err = b.SQL.Exec(t.Context(), `INSERT INTO audit (organization_id, id, request_id, action, entity_type, entity_id, revision)
-		VALUES ($1, 'audt_2', 'req_2', 'update', 'transaction', $2, 2), ($1, 'audt_3', 'req_3', 'update', 'product', $2, 2)`, d.OrganizationID, d.ID)
+	_, err = b.SQL.Exec(t.Context(), `INSERT INTO audit (organization_id, id, request_id, action, entity_type, entity_id,
+		  revision)
+		VALUES ($1, 'audt_2', 'req_2', 'update', 'transaction', $2, 2),
+		  ($1, 'audt_3', 'req_3', 'update', 'product', $2, 2)`, d.OrganizationID, d.ID)
 	require.NoError(t, err)
 
 	all, err := b.Store.Transactions.TransactionHistory(t.Context(), b.Scope, d.ID, models.Page{Limit: 50})
@@ -360,8 +367,11 @@ func TestPagesBehindCursors(t *testing.T) {
 	add := func() {
 		added++
 		_, err := b.SQL.Exec(t.Context(), `
-			INSERT INTO transactions SELECT (jsonb_populate_record(t, jsonb_build_object('id', t.id || $2::text, 'external_id', t.external_id || $2::text, 'processing_status', 'PROCESSED'))).*
-			  FROM transactions t WHERE t.organization_id = $1 AND length(t.external_id) = 1`, b.Scope.OrganizationID, fmt.Sprint("+", added))
+			INSERT INTO transactions
+			SELECT (jsonb_populate_record(t, jsonb_build_object('id', t.id || $2::text, 'external_id', t.external_id || $2::text,
+			                                                    'processing_status', 'PROCESSED'))).*
+			  FROM transactions t WHERE t.organization_id = $1
+			   AND length(t.external_id) = 1`, b.Scope.OrganizationID, fmt.Sprint("+", added))
 		require.NoError(t, err)
 	}
 	for _, order := range [][]models.Order{

@@ -52,7 +52,7 @@ const leaseWindow = 2000
 
 // Lease takes up to limit rows that are due and puts off their next attempt: the
 // commit is the lease, other relays skip the rows while it lasts. It is one of the
-// few queries that cross organizations, and gives each of them its turn: the oldest row of each, then the
+// few queries that cross organizations, and serves them round-robin: the oldest row of each, then the
 // second of each. Among the newest are those of an organization that has hardly any, beside the
 // backlog of another one that has a million. It takes nothing of the background.
 func (s *Store) Lease(ctx context.Context, limit int) ([]models.OutboxRow, error) {
@@ -66,7 +66,7 @@ func (s *Store) LeaseBackground(ctx context.Context, batchID string, limit int) 
 	return s.lease(ctx, leaseBackground, true, limit, batchID)
 }
 
-// LeaseSent is Lease for what is just sent and was not tried yet: it is found beside any backlog.
+// LeaseSent is Lease for recent transactions without an attempt: a backlog does not delay them.
 func (s *Store) LeaseSent(ctx context.Context, limit int) ([]models.OutboxRow, error) {
 	return s.lease(ctx, leaseSent, false, limit)
 }
@@ -126,7 +126,8 @@ func leaseWhere(which, among, atLeast, set string) string {
 		      (SELECT organization_id, kind, aggregate_id, next_attempt_at, attempts, created_at FROM outbox
 		        WHERE ` + which + ` AND next_attempt_at <= now() ORDER BY next_attempt_at DESC LIMIT $2)) w
 		     WHERE ` + among + `
-		     ORDER BY row_number() OVER (PARTITION BY w.organization_id ORDER BY w.next_attempt_at), w.next_attempt_at OFFSET 0) t
+		     ORDER BY row_number() OVER (PARTITION BY w.organization_id ORDER BY w.next_attempt_at),
+		           w.next_attempt_at OFFSET 0) t
 		   CROSS JOIN LATERAL (
 		     SELECT x.ctid AS at FROM outbox x
 		      WHERE x.organization_id = t.organization_id AND x.kind = t.kind AND x.aggregate_id = t.aggregate_id
@@ -136,8 +137,8 @@ func leaseWhere(which, among, atLeast, set string) string {
 		UPDATE outbox o SET ` + set + `attempts = o.attempts + 1,
 		       next_attempt_at = now() + least(CASE WHEN o.last_error IS NULL THEN interval '` + startedPause +
 		`' ELSE interval '` + LongestAttemptPause + `' END,
-		                               greatest(interval '` + atLeast + `',
-		                               /* guard: outbox: a lease puts off the next attempt */ interval '3 seconds' * power(2, least(o.attempts, 7))))
+		         greatest(interval '` + atLeast + `',
+		           /* guard: outbox: a lease puts off the next attempt */ interval '3 seconds' * power(2, least(o.attempts, 7))))
 		 WHERE o.ctid = ANY (ARRAY (SELECT at FROM due))
 		RETURNING o.organization_id, o.aggregate_id, o.epoch, coalesce(o.batch_id, ''), o.attempts, o.created_at`
 }

@@ -59,8 +59,10 @@ func filterTransactions(scope models.Scope, f models.TransactionFilter) *transac
 		// Identifiers compare byte by byte; their substring search ignores letter case
 		// in every alphabet only under the collation of ordinary text. The customers are
 		// an array, because only then each of the conditions can use its index.
-		q.and(`(t.external_id COLLATE "default" ILIKE %[1]s OR t.external_friendly_id ILIKE %[1]s OR t.secondary_external_id ILIKE %[1]s
-			OR t.customer_id = ANY (ARRAY(SELECT c.id FROM customers c WHERE c.organization_id = $1 AND c.name ILIKE %[1]s)) OR t.id = %[2]s)`,
+		q.and(`(t.external_id COLLATE "default" ILIKE %[1]s
+			OR t.external_friendly_id ILIKE %[1]s OR t.secondary_external_id ILIKE %[1]s
+			OR t.customer_id = ANY (ARRAY(SELECT c.id FROM customers c WHERE c.organization_id = $1 AND c.name ILIKE %[1]s))
+			OR t.id = %[2]s)`,
 			pg.Containing(f.Text), f.Text)
 	}
 	q.counted = len(q.conditions) == counted

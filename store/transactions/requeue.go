@@ -21,7 +21,8 @@ const (
 	kept AS (
 	  SELECT c.at FROM updated m
 	   CROSS JOIN LATERAL (
-	     SELECT x.ctid AS at FROM nexus_contributions x WHERE x.organization_id = m.organization_id AND x.transaction_id = m.id OFFSET 0) c`
+	     SELECT x.ctid AS at FROM nexus_contributions x
+	      WHERE x.organization_id = m.organization_id AND x.transaction_id = m.id OFFSET 0) c`
 	reverseContributions = keptContributions + `),` + removeKept
 	// The totals of a transaction go with what it contributes: what is under way, or
 	// archived, owes nothing.
@@ -59,7 +60,8 @@ const (
 	         next_attempt_at = excluded.next_attempt_at, created_at = excluded.created_at, last_error = NULL)`
 	releaseHeld = `
 	released AS (
-	  DELETE FROM transaction_refetches p USING updated m WHERE p.organization_id = m.organization_id AND p.transaction_id = m.id)`
+	  DELETE FROM transaction_refetches p USING updated m
+	   WHERE p.organization_id = m.organization_id AND p.transaction_id = m.id)`
 )
 
 // A stage that may end in NEEDS_REFETCH puts such transactions where loading finds

@@ -108,7 +108,8 @@ func TestASaleThatRestsShowsWhatWasSent(t *testing.T) {
 		t, 1,
 		b.Count(
 			t,
-			`SELECT count(*) FROM transaction_stages WHERE stage = 'NEEDS_REFETCH' AND detail = '{"reason": "No conversion rate."}'`,
+			`SELECT count(*) FROM transaction_stages
+			  WHERE stage = 'NEEDS_REFETCH' AND detail = '{"reason": "No conversion rate."}'`,
 		),
 	)
 	_, err := b.Store.Transactions.TransactionExplanation(t.Context(), b.Scope, d.ID)

@@ -45,7 +45,9 @@ const asReplaced = `
 	       jsonb_populate_recordset(NULL::transaction_addresses, v.body -> 'addresses') a),
 	     exemptions AS (SELECT e.* FROM version v,
 	       jsonb_populate_recordset(NULL::exemptions, v.body -> 'exemptions') e),
-	     transaction_exemptions AS (SELECT e.organization_id, $2::text AS transaction_id, e.id AS exemption_id, true AS applied FROM exemptions e)`
+	     transaction_exemptions AS (SELECT e.organization_id, $2::text AS transaction_id, e.id AS exemption_id,
+	                                       true AS applied
+	                                  FROM exemptions e)`
 
 // TransactionRevision reads a version of a transaction that an update replaced, in
 // one round trip. Errors: models.ErrNotFound.

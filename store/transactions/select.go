@@ -27,7 +27,8 @@ func selectPage(ids *statement, keys sortKeysOfTransactions) string {
 	   SELECT * FROM transactions x WHERE x.organization_id = page.organization_id AND x.` + keys.name() +
 		` = page.key OFFSET 0) t
 	 CROSS JOIN LATERAL (
-	   SELECT * FROM customers x WHERE x.organization_id = t.organization_id AND x.id = t.customer_id OFFSET 0) c` + keys.OrderBy(false)
+	   SELECT * FROM customers x WHERE x.organization_id = t.organization_id
+	      AND x.id = t.customer_id OFFSET 0) c` + keys.OrderBy(false)
 }
 
 const withCustomer = " JOIN customers c ON c.organization_id = t.organization_id AND c.id = t.customer_id"

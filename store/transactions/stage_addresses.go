@@ -35,7 +35,8 @@ const saveAddresses = `
 	    FROM unnest($13::text[], $14::text[], $15::text[], $16::text[]) AS s(organization_id, transaction_id, type,
 	      status)
 	    JOIN updated m ON m.organization_id = s.organization_id AND m.id = s.transaction_id
-	   WHERE a.organization_id = s.organization_id AND a.transaction_id = s.transaction_id AND a.type = s.type),` + keptOfEnded + `,` + removeKept + `,` + stageTail + holdFor + `'ADDRESS'` + holdRest + checkByKeptPlans
+	   WHERE a.organization_id = s.organization_id AND a.transaction_id = s.transaction_id AND a.type = s.type),` +
+	keptOfEnded + `,` + removeKept + `,` + stageTail + holdFor + `'ADDRESS'` + holdRest + checkByKeptPlans
 
 // SaveAddresses brings transactions to ADDRESS_DONE, or to the end state of the
 // outcome, with the place that was found.

@@ -15,7 +15,8 @@ func loadBusinesses(b *stageBatch, batch *pgx.Batch, organizationIDs, _ []string
 		 CROSS JOIN LATERAL (
 		   SELECT x.* FROM organization_details x WHERE x.organization_id = o.organization_id
 		     AND x.place IS NOT NULL OFFSET 0) d
-		  JOIN organization_settings s ON s.organization_id = d.organization_id`, organizationIDs).Query(func(rows pgx.Rows) error {
+		  JOIN organization_settings s ON s.organization_id = d.organization_id`,
+		organizationIDs).Query(func(rows pgx.Rows) error {
 		businesses := map[string]*models.Business{}
 		var organizationID string
 		var document []byte

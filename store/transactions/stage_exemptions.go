@@ -10,7 +10,8 @@ import (
 const saveExemptions = `
 	WITH input AS (
 	  SELECT organization_id, id, epoch, exempt, detail::jsonb
-	    FROM unnest($1::text[], $2::text[], $3::int[], $8::text[], $9::text[]) AS i(organization_id, id, epoch, exempt, detail)),` + stageHead + `,
+	    FROM unnest($1::text[], $2::text[], $3::int[], $8::text[],
+	                $9::text[]) AS i(organization_id, id, epoch, exempt, detail)),` + stageHead + `,
 	updated AS (
 	  UPDATE transactions t SET processing_status = 'EXEMPT_DONE', exempt = i.exempt, updated_at = now()
 	    FROM locked l JOIN input i USING (organization_id, id)

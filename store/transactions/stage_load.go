@@ -62,7 +62,8 @@ func (b *stageBatch) read(rows pgx.Rows) error {
 		var place, origin []byte
 		err := rows.Scan(&t.OrganizationID, &t.ID, &t.Epoch, &t.Revision, &t.Type, &t.Status, &t.ProcessingStatus,
 			&t.Date, &t.TaxDate, &t.Currency,
-			&t.CustomerID, &t.Marketplace, &t.ExemptSent, &t.Exempt, &t.City, &t.County, &t.State, &t.PostalCode, &t.Country, &place, &origin,
+			&t.CustomerID, &t.Marketplace, &t.ExemptSent, &t.Exempt, &t.City, &t.County, &t.State, &t.PostalCode,
+			&t.Country, &place, &origin,
 			&t.Subtotal, &t.TotalDiscount, &t.TotalTaxAmountImported, &t.RelatedTo, &t.NexusExemptLines)
 		if err != nil {
 			return err
@@ -137,8 +138,8 @@ func (s *Store) LoadForAddresses(
 		return transactions, nil
 	}
 	organizationIDs, ids, epochs := refArrays(waiting)
-	_, err = s.db.Exec(ctx, queueStarted, organizationIDs, ids, epochs, beforeQueue[:2], run.Attempt, run.WorkflowID,
-		run.RunID)
+	_, err = s.db.Exec(ctx, queueStarted, organizationIDs, ids, epochs, beforeQueue[:2], run.Attempt,
+		run.WorkflowID, run.RunID)
 	return transactions, pg.Translate(err)
 }
 
@@ -178,7 +179,8 @@ func loadAddresses(b *stageBatch, batch *pgx.Batch, organizationIDs, ids []strin
 		       a.full_address, a.is_unincorporated
 		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
 		 CROSS JOIN LATERAL (
-		   SELECT x.* FROM transaction_addresses x WHERE x.organization_id = r.organization_id AND x.transaction_id = r.id OFFSET 0) a`,
+		   SELECT x.* FROM transaction_addresses x
+		    WHERE x.organization_id = r.organization_id AND x.transaction_id = r.id OFFSET 0) a`,
 		organizationIDs, ids).Query(func(rows pgx.Rows) error {
 		var a models.TransactionAddress
 		_, err := pgx.ForEachRow(rows,
@@ -206,7 +208,8 @@ func loadTaxRegistrations(b *stageBatch, batch *pgx.Batch, organizationIDs, ids 
 		 WHERE c.tax_registrations <> '[]' AND (
 		   SELECT count(*) > 0 FROM (SELECT DISTINCT unnest($1::text[]) AS organization_id) o
 		    CROSS JOIN LATERAL (
-		      SELECT 1 FROM customers x WHERE x.organization_id = o.organization_id AND x.tax_registrations <> '[]' LIMIT 1) y)`,
+		      SELECT 1 FROM customers x
+		       WHERE x.organization_id = o.organization_id AND x.tax_registrations <> '[]' LIMIT 1) y)`,
 		organizationIDs, ids).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var organizationID, id string
@@ -240,7 +243,8 @@ func loadItems(b *stageBatch, batch *pgx.Batch, organizationIDs, ids []string) {
 			var i models.TransactionItem
 			if err := rows.Scan(&i.OrganizationID, &i.TransactionID, &i.LineNo, &i.ID, &i.ExternalID,
 				&i.ExternalProductID, &i.Quantity, &i.Amount,
-				&i.TotalDiscount, &i.TaxAmountImported, &i.ExemptSent, &i.TaxExemptionSent, &i.Exempt, &i.TaxExemption, &i.ExemptionID, &i.TaxItems,
+				&i.TotalDiscount, &i.TaxAmountImported, &i.ExemptSent, &i.TaxExemptionSent, &i.Exempt, &i.TaxExemption,
+				&i.ExemptionID, &i.TaxItems,
 				&i.OriginalLine, &i.TaxClass, &i.Classification, &i.ProductTaxExempt); err != nil {
 				return err
 			}
@@ -302,7 +306,8 @@ func loadResellers(b *stageBatch, batch *pgx.Batch, organizationIDs, ids []strin
 		    WHERE x.organization_id = r.organization_id AND x.transaction_id = r.id
 		      AND x.exemption_id IS NOT NULL OFFSET 0) i
 		 CROSS JOIN LATERAL (
-		   SELECT x.id FROM exemptions x WHERE x.organization_id = i.organization_id AND x.id = i.exemption_id AND x.reseller OFFSET 0) e`,
+		   SELECT x.id FROM exemptions x
+		    WHERE x.organization_id = i.organization_id AND x.id = i.exemption_id AND x.reseller OFFSET 0) e`,
 		organizationIDs, ids).Query(func(rows pgx.Rows) error {
 		var organizationID, transactionID, id string
 		_, err := pgx.ForEachRow(rows, []any{&organizationID, &transactionID, &id}, func() error {

@@ -22,8 +22,8 @@ const recountRows = 500
 // contribute with what they must contribute, by decide; with repair it also puts it
 // right, and keeps what it found. The transactions are held meanwhile, so that what is
 // processed at the same time is no difference.
-func (s *Store) RecountContributions(ctx context.Context, run models.StageRun, organizationID, after string,
-	repair bool,
+func (s *Store) RecountContributions(
+	ctx context.Context, run models.StageRun, organizationID, after string, repair bool,
 	decide func(models.Transaction) (models.NexusOutcome, error),
 ) (models.NexusRecountStep, error) {
 	var step models.NexusRecountStep
@@ -34,8 +34,8 @@ func (s *Store) RecountContributions(ctx context.Context, run models.StageRun, o
 	return step, err
 }
 
-func (s *Store) recountContributions(ctx context.Context, run models.StageRun, organizationID, after string,
-	repair bool,
+func (s *Store) recountContributions(
+	ctx context.Context, run models.StageRun, organizationID, after string, repair bool,
 	decide func(models.Transaction) (models.NexusOutcome, error),
 ) (step models.NexusRecountStep, err error) {
 	refs, err := holdContributors(ctx, s.db, organizationID, after)
@@ -104,9 +104,11 @@ func storedContributions(
 		SELECT c.transaction_id, c.country_code, c.state_code, c.currency, c.day, c.marketplace, c.n, c.amount,
 		       c.exempt_n, c.exempt_amount,
 		       c.resale_n, c.resale_amount, c.collected_tax, c.sold_at
-		  FROM (SELECT $1::text AS organization_id, id FROM unnest($2::text[]) AS u(id) OFFSET 0) r -- no constant, as in selectPage
+		  FROM (SELECT $1::text AS organization_id, id
+		          FROM unnest($2::text[]) AS u(id) OFFSET 0) r -- no constant, as in selectPage
 		 CROSS JOIN LATERAL (
-		   SELECT x.* FROM nexus_contributions x WHERE x.organization_id = r.organization_id AND x.transaction_id = r.id OFFSET 0) c`, organizationID, ids)
+		   SELECT x.* FROM nexus_contributions x
+		    WHERE x.organization_id = r.organization_id AND x.transaction_id = r.id OFFSET 0) c`, organizationID, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -114,8 +116,7 @@ func storedContributions(
 	var id string
 	var c models.NexusContribution
 	_, err = pgx.ForEachRow(rows,
-		[]any{&id, &c.CountryCode, &c.StateCode, &c.Currency, &c.Day, &c.Marketplace, &c.Count, &c.Amount,
-			&c.ExemptCount,
+		[]any{&id, &c.CountryCode, &c.StateCode, &c.Currency, &c.Day, &c.Marketplace, &c.Count, &c.Amount, &c.ExemptCount,
 			&c.ExemptAmount, &c.ResaleCount, &c.ResaleAmount, &c.CollectedTax, &c.SoldAt}, func() error {
 			stored[id] = append(stored[id], c)
 			return nil
@@ -164,7 +165,8 @@ func replaceContributions(ctx context.Context, tx pg.Querier, outcomes []models.
 		}
 	}
 	_, err := tx.Exec(ctx, `
-		WITH updated AS (SELECT organization_id, id FROM unnest($16::text[], $17::text[]) AS m(organization_id, id)),`+contribute(1)+`
+		WITH updated AS (SELECT organization_id, id
+		                   FROM unnest($16::text[], $17::text[]) AS m(organization_id, id)),`+contribute(1)+`
 		SELECT 1`, append(pg.TextArrays(contributionColumns, rows), organizationIDs, ids)...)
 	return err
 }

@@ -17,10 +17,12 @@ import (
 // since: what it has queued again was calculated by that one.
 const beginApplying = `
 	UPDATE nexus_records x
-	   SET applying = coalesce(x.applying, jsonb_build_object('from', x.obliged_from, 'until', x.obliged_until, 'gaps', x.obliged_gaps))
+	   SET applying = coalesce(x.applying,
+	         jsonb_build_object('from', x.obliged_from, 'until', x.obliged_until, 'gaps', x.obliged_gaps))
 	 WHERE x.organization_id = $1 AND x.id = $2 AND ` + nexus.ObligationChanged + `
 	RETURNING x.country_code, x.state_code,
-	       coalesce((SELECT d.place->>'country' FROM organization_details d WHERE d.organization_id = x.organization_id), ''),
+	       coalesce((SELECT d.place->>'country' FROM organization_details d
+	                  WHERE d.organization_id = x.organization_id), ''),
 	       x.applied_from, x.applied_until, x.applied_gaps,
 	       (x.applying->>'from')::date, (x.applying->>'until')::date, x.applying->'gaps'`
 
@@ -59,7 +61,8 @@ const requeueObliged = `,
 	    ORDER BY organization_id, id) i
 	   CROSS JOIN LATERAL (
 	     SELECT x.organization_id, x.id, x.processing_status FROM transactions x
-	      WHERE x.organization_id = i.organization_id AND x.id = i.id AND x.processing_status IN ('PROCESSED', 'NEXUS_DONE')
+	      WHERE x.organization_id = i.organization_id AND x.id = i.id
+	        AND x.processing_status IN ('PROCESSED', 'NEXUS_DONE')
 	        AND x.filing_id IS NULL
 	        AND x.epoch = coalesce(i.epoch, x.epoch)
 	        FOR UPDATE) t),
@@ -69,7 +72,8 @@ const requeueObliged = `,
 	    FROM locked l WHERE t.organization_id = l.organization_id AND t.id = l.id AND l.processing_status = 'PROCESSED'
 	  RETURNING t.organization_id, t.id, t.epoch, t.revision),
 	overtaken AS (
-	  UPDATE transactions t SET /* guard: nexus: a calculation by an outdated obligation is not saved */ epoch = t.epoch + 1,
+	  UPDATE transactions t
+	     SET /* guard: nexus: a calculation by an outdated obligation is not saved */ epoch = t.epoch + 1,
 	         updated_at = now()
 	    FROM locked l WHERE t.organization_id = l.organization_id AND t.id = l.id AND l.processing_status = 'NEXUS_DONE'
 	  RETURNING t.organization_id, t.id, t.epoch),` + reverseExemptions + `,` + pendingBackground + `,
@@ -90,7 +94,8 @@ const requeueObliged = `,
 	journal AS (
 	  INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id,
 	         run_id, detail)
-	  SELECT organization_id, id, epoch, 'QUEUED', revision, $2, $3, $4, jsonb_build_object('nexus_id', $5::text) FROM updated)`
+	  SELECT organization_id, id, epoch, 'QUEUED', revision, $2, $3, $4, jsonb_build_object('nexus_id', $5::text)
+	    FROM updated)`
 
 // requeueWindow takes the sales of the days on which one of two obligations exists
 // and the other does not, with the refunds of each.
@@ -121,14 +126,17 @@ const requeueWindow = `
 	     SELECT x.id FROM transactions x WHERE x.organization_id = p.organization_id AND x.related_to = p.transaction_id
 	        AND x.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND') OFFSET 0) n),
 	targets AS (
-	  SELECT organization_id, transaction_id AS id, NULL::int AS epoch FROM page UNION SELECT organization_id, id, NULL FROM refunds)` + requeueObliged + `
+	  SELECT organization_id, transaction_id AS id, NULL::int AS epoch FROM page
+	  UNION
+	  SELECT organization_id, id, NULL FROM refunds)` + requeueObliged + `
 	SELECT (SELECT count(*) FROM page), (SELECT count(*) FROM updated) + (SELECT count(*) FROM overtaken),
 	       coalesce((SELECT jsonb_build_object('day', day, 'sold_at', sold_at, 'transaction_id', transaction_id)
 	         FROM page ORDER BY day DESC, sold_at DESC, transaction_id DESC LIMIT 1), '{}')`
 
 const requeueRefs = `
 	WITH targets AS (
-	  SELECT organization_id, id, epoch FROM unnest($1::text[], $6::text[], $7::int[]) AS r(organization_id, id, epoch))` + requeueObliged + `
+	  SELECT organization_id, id, epoch
+	    FROM unnest($1::text[], $6::text[], $7::int[]) AS r(organization_id, id, epoch))` + requeueObliged + `
 	SELECT count(*) FROM updated`
 
 // RequeueForObligation puts sales back into the queue whose liability an obligation
@@ -144,7 +152,8 @@ func (s *Store) RequeueForObligation(
 	}
 	err := s.db.QueryRow(ctx, requeueWindow, c.OrganizationID, run.Attempt, run.WorkflowID, run.RunID, c.NexusID,
 		c.Countries, c.State, c.Since().Time(),
-		c.Before.From, c.Before.Until, c.After.From, c.After.Until, after.Day.Time(), after.SoldAt, after.TransactionID, requeueAtOnce,
+		c.Before.From, c.Before.Until, c.After.From, c.After.Until, after.Day.Time(), after.SoldAt,
+		after.TransactionID, requeueAtOnce,
 		nexus.GapsText(c.Before.Gaps), nexus.GapsText(c.After.Gaps)).
 		Scan(&step.Seen, &step.Requeued, &step.Next)
 	step.Done = step.Seen < requeueAtOnce
@@ -156,8 +165,8 @@ func (s *Store) RequeueForObligation(
 func (s *Store) RequeueCalculated(
 	ctx context.Context, run models.StageRun, ref models.NexusRef, versions []models.TransactionVersion,
 ) (n int, err error) {
-	organizationIDs, ids, epochs := make([]string, len(versions)), make([]string, len(versions)),
-		make([]int32, len(versions))
+	organizationIDs, ids := make([]string, len(versions)), make([]string, len(versions))
+	epochs := make([]int32, len(versions))
 	for i, v := range versions {
 		organizationIDs[i], ids[i], epochs[i] = ref.OrganizationID, v.ID, int32(v.Epoch)
 	}
@@ -168,7 +177,9 @@ func (s *Store) RequeueCalculated(
 
 // ApplyObligation notes that liabilities follow an obligation.
 func (s *Store) ApplyObligation(ctx context.Context, c models.ObligationChange) error {
-	_, err := s.db.Exec(ctx, "UPDATE nexus_records SET applied_from = $3, applied_until = $4, applied_gaps = $5, applying = NULL WHERE organization_id = $1 AND id = $2",
+	_, err := s.db.Exec(ctx, `UPDATE nexus_records
+		SET applied_from = $3, applied_until = $4, applied_gaps = $5, applying = NULL
+		WHERE organization_id = $1 AND id = $2`,
 		c.OrganizationID, c.NexusID, c.After.From, c.After.Until, nexus.GapsText(c.After.Gaps))
 	return pg.Translate(err)
 }

@@ -194,7 +194,8 @@ func (o *originals) queueTaken(batch *pgx.Batch) {
 		   SELECT x.* FROM transaction_items x WHERE x.organization_id = r.organization_id
 		     AND x.transaction_id = n.id OFFSET 0) i
 		 WHERE i.original_line_no IS NOT NULL
-		 ORDER BY r.organization_id, r.id, n.id, i.line_no`, o.organizationIDs, o.ids, models.CalculatedStates).Query(func(rows pgx.Rows) error {
+		 ORDER BY r.organization_id, r.id, n.id, i.line_no`,
+		o.organizationIDs, o.ids, models.CalculatedStates).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var at pg.Key
 			var i models.TransactionItem

@@ -17,7 +17,8 @@ const (
 )
 
 var afterTax = []string{
-	string(models.ProcessingProcessed), string(models.ProcessingFilingStarted), string(models.ProcessingFilingDone), string(models.ProcessingLocked),
+	string(models.ProcessingProcessed), string(models.ProcessingFilingStarted), string(models.ProcessingFilingDone),
+	string(models.ProcessingLocked),
 }
 
 // selectRecentSales goes back in time along the index of the dates, and stops with

@@ -17,7 +17,8 @@ const holdCredit = `
 	SELECT c.transaction_id FROM (SELECT organization_id, id
 	  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id) ORDER BY 1, 2) r
 	 CROSS JOIN LATERAL (
-	   SELECT x.transaction_id FROM credit_totals x WHERE x.organization_id = r.organization_id AND x.transaction_id = r.id FOR UPDATE) c`
+	   SELECT x.transaction_id FROM credit_totals x
+	    WHERE x.organization_id = r.organization_id AND x.transaction_id = r.id FOR UPDATE) c`
 
 // SaveRefunds brings refunds to PROCESSED. It holds what is left of their originals,
 // hands the refunds with their originals to decide, in key order, and saves what it

@@ -46,7 +46,8 @@ const stageJournal = `
 const stageTail = stageJournal + `,
 	ended AS (
 	  DELETE FROM outbox o USING (SELECT *, 1::smallint AS kind FROM updated OFFSET 0) m
-	   WHERE o.organization_id = ANY (ARRAY[m.organization_id]) AND o.kind = m.kind AND o.aggregate_id = m.id AND o.epoch = m.epoch
+	   WHERE o.organization_id = ANY (ARRAY[m.organization_id]) AND o.kind = m.kind AND o.aggregate_id = m.id
+	     AND o.epoch = m.epoch
 	     AND m.processing_status NOT IN ('ADDRESS_DONE', 'EXEMPT_DONE', 'NEXUS_DONE'))`
 
 // checkByKeptPlans ends every statement of a stage. The foreign keys of the rows it
@@ -58,7 +59,8 @@ const checkByKeptPlans = `
 
 const queueStarted = `
 	WITH input AS (
-	  SELECT organization_id, id, epoch, '{}'::jsonb AS detail FROM unnest($1::text[], $2::text[], $3::int[]) AS i(organization_id, id, epoch)),` + stageHead + `,
+	  SELECT organization_id, id, epoch, '{}'::jsonb AS detail
+	    FROM unnest($1::text[], $2::text[], $3::int[]) AS i(organization_id, id, epoch)),` + stageHead + `,
 	updated AS (
 	  UPDATE transactions t SET processing_status = 'QUEUED', updated_at = now()
 	    FROM locked l WHERE t.organization_id = l.organization_id AND t.id = l.id
@@ -68,7 +70,8 @@ const selectStates = `
 	SELECT r.n, t.epoch, t.processing_status
 	  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r(organization_id, id, n)
 	 CROSS JOIN LATERAL (
-	   SELECT x.epoch, x.processing_status FROM transactions x WHERE x.organization_id = r.organization_id AND x.id = r.id OFFSET 0) t`
+	   SELECT x.epoch, x.processing_status FROM transactions x
+	    WHERE x.organization_id = r.organization_id AND x.id = r.id OFFSET 0) t`
 
 // few is how many rows the largest part of a batch may have for its statements to use kept plans: planning
 // them takes longer than all the rest then. All rows are looked up by key, which is right for few of them
@@ -171,7 +174,8 @@ func (s *Store) MarkFailed(ctx context.Context, run models.StageRun, refs []mode
 		  RETURNING o.organization_id, o.aggregate_id, o.epoch)
 		INSERT INTO transaction_stages AS j (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id,
 		       run_id, detail)
-		SELECT m.organization_id, m.aggregate_id, m.epoch, 'FAILED', t.revision, 1, $5, $6, jsonb_build_object('code', $4::text)
+		SELECT m.organization_id, m.aggregate_id, m.epoch, 'FAILED', t.revision, 1, $5, $6,
+		       jsonb_build_object('code', $4::text)
 		  FROM marked m JOIN transactions t ON t.organization_id = m.organization_id AND t.id = m.aggregate_id
 		    ON CONFLICT (organization_id, transaction_id, epoch, stage) DO UPDATE
 		       SET at = now(), attempt = j.attempt + 1, workflow_id = excluded.workflow_id, run_id = excluded.run_id,

@@ -58,7 +58,8 @@ const saveTax = `
 	      USING (organization_id, id)
 	   WHERE i.packed IS NOT NULL
 	  ON CONFLICT (organization_id, transaction_id)
-	  DO UPDATE SET epoch = excluded.epoch, packed = excluded.packed, body = NULL),` + totalsOfMoved + stageTail + holdFor + `'CALCULATION'` + holdRest + checkByKeptPlans
+	  DO UPDATE SET epoch = excluded.epoch, packed = excluded.packed, body = NULL),` +
+	totalsOfMoved + stageTail + holdFor + `'CALCULATION'` + holdRest + checkByKeptPlans
 
 // leaveNexus reverses what transactions contribute that came to rest: nexus counts
 // what is calculated, and they cannot be.
@@ -67,7 +68,8 @@ const leaveNexus = `
 	  SELECT t.organization_id, t.id FROM unnest($1::text[], $2::text[], $3::int[]) AS r(organization_id, id, epoch)
 	   CROSS JOIN LATERAL (
 	     SELECT x.organization_id, x.id FROM transactions x
-	      WHERE x.organization_id = r.organization_id AND x.id = r.id AND x.epoch = r.epoch AND x.processing_status = 'NEEDS_REFETCH' OFFSET 0) t),` +
+	      WHERE x.organization_id = r.organization_id AND x.id = r.id AND x.epoch = r.epoch
+	        AND x.processing_status = 'NEEDS_REFETCH' OFFSET 0) t),` +
 	reverseContributions + `
 	SELECT 1`
 

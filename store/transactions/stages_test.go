@@ -47,7 +47,8 @@ func TestStagesRunTwiceChangeNothing(t *testing.T) {
 		t, 3,
 		b.Count(
 			t,
-			"SELECT count(*) FROM transactions WHERE total_tax_amount_calculated = 8.88 AND state = 'NY' AND address_status = 'VERIFIED'",
+			`SELECT count(*) FROM transactions
+			  WHERE total_tax_amount_calculated = 8.88 AND state = 'NY' AND address_status = 'VERIFIED'`,
 		),
 	)
 	require.Equal(t, 3, b.Count(t, "SELECT count(*) FROM transaction_addresses WHERE status = 'VERIFIED'"))
@@ -231,7 +232,9 @@ func TestOutbox(t *testing.T) {
 		"BatchFailed"))
 	require.Equal(t, 1, b.Count(t,
 		"SELECT count(*) FROM transaction_stages WHERE stage = 'FAILED' AND attempt = 2 AND workflow_id = 'w2'"))
-	const shown = "SELECT count(*) FROM transactions WHERE processing_reason = 'Processing has failed once, last at BatchFailed. It is tried again by itself.'"
+	const shown = `SELECT count(*)
+		FROM transactions
+		WHERE processing_reason = 'Processing has failed once, last at BatchFailed. It is tried again by itself.'`
 	require.Equal(t, 1, b.Count(t, shown))
 	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM transactions WHERE processing_reason IS NOT NULL"))
 

@@ -15,8 +15,9 @@ import (
 
 // unsetState has every column of a state that it leaves out: those that are NULL, and of a new transaction
 // those that its processing has not set. A state with the member "rest" leaves them as the transaction has them.
-const unsetState = `'{"processing_reason": null, "refund_status": null, "filing_id": null, "city": null, "county": null, "state": null,
-	"postal_code": null, "country": null, "content_version": null, "certainty": null, "tax_liability_source": null,
+const unsetState = `'{"processing_reason": null, "refund_status": null, "filing_id": null,
+	"city": null, "county": null, "state": null, "postal_code": null, "country": null,
+	"content_version": null, "certainty": null, "tax_liability_source": null,
 	"destination_currency": null, "conversion_rate": null, "ambiguous": false, "total_tax_amount_calculated": 0,
 	"tax_rate_calculated": 0, "total_tax_liability_amount": 0, "taxable_amount": 0}'::jsonb`
 
@@ -29,8 +30,10 @@ var selectStatesAt = `
 	  LEFT JOIN transaction_revisions v ON v.organization_id = t.organization_id AND v.transaction_id = t.id
 	   AND v.revision = (s.body -> 'state' ->> 'revision')::integer AND v.revision < t.revision
 	 CROSS JOIN LATERAL jsonb_populate_record(NULL::transactions,
-	   coalesce(v.body -> 'transaction', to_jsonb(t)) || CASE WHEN s.body -> 'state' ? 'rest' THEN '{}' ELSE ` + unsetState + ` END || (s.body -> 'state')) p
-	 CROSS JOIN LATERAL (SELECT * FROM customers x WHERE x.organization_id = t.organization_id AND x.id = t.customer_id OFFSET 0) c`
+	   coalesce(v.body -> 'transaction', to_jsonb(t))
+	     || CASE WHEN s.body -> 'state' ? 'rest' THEN '{}' ELSE ` + unsetState + ` END || (s.body -> 'state')) p
+	 CROSS JOIN LATERAL (SELECT * FROM customers x
+	                      WHERE x.organization_id = t.organization_id AND x.id = t.customer_id OFFSET 0) c`
 
 // TransactionsAt reads transactions as they were when events were written: each with the lines of its
 // version. Before an event that had nothing before, and for transactions that are not there, the result
@@ -62,8 +65,8 @@ func (s *Store) TransactionsAt(
 			}
 			return rows.Err()
 		})
-		begin.Queue(selectTransactions+" WHERE t.organization_id = $1 AND t.id = ANY ($2)", scope.OrganizationID,
-			ids).Query(current.read)
+		begin.Queue(selectTransactions+" WHERE t.organization_id = $1 AND t.id = ANY ($2)",
+			scope.OrganizationID, ids).Query(current.read)
 		current.queueParts(begin, "= ANY ($2)", scope.OrganizationID, ids)
 		conn.Commit(begin)
 		return conn.Send(ctx, begin)

@@ -24,8 +24,8 @@ func (s *Store) TransactionByExternalID(
 	ctx context.Context, scope models.Scope, externalID string,
 ) (models.Transaction, error) {
 	return s.oneTransaction(ctx,
-		"= (SELECT x.id FROM transactions x WHERE x.organization_id = $1 AND x.external_id = $2)", scope.OrganizationID,
-		externalID)
+		"= (SELECT x.id FROM transactions x WHERE x.organization_id = $1 AND x.external_id = $2)",
+		scope.OrganizationID, externalID)
 }
 
 // oneTransaction reads the transaction whose id passes the condition, in one round trip.

@@ -57,7 +57,8 @@ func fullDraft(scope models.Scope) *models.TransactionDraft {
 	line.Quantity = decimal.MustParse("1234567890.123456789")
 	line.ExemptSent, line.Exempt, line.TaxExemptionSent, line.TaxExemption = true, true, ptr("EXPORT"), ptr("EXPORT")
 	line.TaxItems = []models.TaxItem{{
-		Type: "IMPORTED", RuleID: "0000", Name: "New York", JurisdictionType: "STATE", JurisdictionName: "New York", Rate: decimal.MustParse("0.04"),
+		Type: "IMPORTED", RuleID: "0000", Name: "New York", JurisdictionType: "STATE",
+		JurisdictionName: "New York", Rate: decimal.MustParse("0.04"),
 		Amount: decimal.MustParse("4.00"), Reason: "FROM_IMPORT", ExternalID: "T1", Currency: "USD",
 	}}
 	d.Items = append(d.Items, line)
@@ -120,8 +121,10 @@ func TestTransactionShowsAppliedExemptionsOnly(t *testing.T) {
 	b := storetest.Setup(t, 1, 8)
 	first, second := storetest.Draft(b.Scope, "ORDER-1"), storetest.Draft(b.Scope, "ORDER-2")
 	first.Exemptions = []models.Exemption{{
-		OrganizationID: b.Scope.OrganizationID, ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionWholesale,
-		StartDate: first.TaxDate.Truncate(24 * time.Hour), TransactionID: &first.ID, CountryCode: "US", Jurisdiction: ptr("NY"), Reseller: true,
+		OrganizationID: b.Scope.OrganizationID, ID: models.NewID(models.PrefixExemption),
+		ExemptionType: models.ExemptionWholesale,
+		StartDate:     first.TaxDate.Truncate(24 * time.Hour), TransactionID: &first.ID,
+		CountryCode: "US", Jurisdiction: ptr("NY"), Reseller: true,
 		FEIN: ptr("12"), SalesTaxID: ptr("34"), Status: models.ExemptionActive, CreatedAt: first.CreatedAt,
 	}}
 	accept(t, b.Store, first, second)

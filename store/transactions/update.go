@@ -107,8 +107,8 @@ func lockForUpdate(ctx context.Context, conn *pg.Pipeline, scope models.Scope, i
 	batch := &pgx.Batch{}
 	conn.Begin(batch, "")
 	batch.Queue(lockTransaction, scope.OrganizationID, id).QueryRow(func(row pgx.Row) error { return row.Scan(&sent) })
-	batch.Queue(selectTransactions+" WHERE t.organization_id = $1 AND t.id = $2", scope.OrganizationID,
-		id).Query(found.read)
+	batch.Queue(selectTransactions+" WHERE t.organization_id = $1 AND t.id = $2",
+		scope.OrganizationID, id).Query(found.read)
 	found.queueParts(batch, "= $2", scope.OrganizationID, id)
 	batch.Queue(selectCredited, scope.OrganizationID,
 		id).QueryRow(func(row pgx.Row) error { return row.Scan(&u.noted, &u.credited) })
@@ -135,7 +135,8 @@ func (u *transactionUpdate) settle(ctx context.Context, conn *pg.Pipeline, db *p
 	batch := &pgx.Batch{}
 	known := queueReferences(batch, []*models.TransactionDraft{next})
 	var made []models.Exemption
-	batch.Queue(selectExemptions+" WHERE e.organization_id = $1 AND e.id = ANY ($2) AND e.status <> 'ARCHIVED' ORDER BY e.id", next.OrganizationID, u.stored.Sent.Made).
+	batch.Queue(selectExemptions+" WHERE e.organization_id = $1 AND e.id = ANY ($2) AND e.status <> 'ARCHIVED' "+
+		"ORDER BY e.id", next.OrganizationID, u.stored.Sent.Made).
 		Query(func(rows pgx.Rows) (err error) {
 			made, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (models.Exemption, error) {
 				var e models.Exemption
@@ -221,7 +222,9 @@ const (
 	         JOIN exemptions e ON e.organization_id = x.organization_id AND e.id = x.exemption_id
 	        WHERE x.organization_id = t.organization_id AND x.transaction_id = t.id AND x.applied), '[]'))
 	  FROM transactions t WHERE t.organization_id = $1 AND t.id = $2`
-	archiveExemptions = "UPDATE exemptions SET status = 'ARCHIVED', updated_at = now() WHERE organization_id = $1 AND id = ANY ($2)"
+	archiveExemptions = `UPDATE exemptions
+		SET status = 'ARCHIVED', updated_at = now()
+		WHERE organization_id = $1 AND id = ANY ($2)`
 )
 
 // replaceTransaction takes the columns of an insert. What processing writes and an
@@ -242,9 +245,8 @@ var replaceTransaction = func() string {
 	    FROM unnest(%s) AS u(%s)
 	   WHERE t.organization_id = u.organization_id AND t.id = u.id AND t.epoch = u.epoch::integer - 1
 	  RETURNING t.organization_id, t.id, t.epoch, t.revision),`,
-		strings.Join(
-			set, ", ",
-		), strings.Join(arrays, ", "), strings.Join(names, ", ")) + reverseContributions + `,` + releaseHeld + `
+		strings.Join(set, ", "), strings.Join(arrays, ", "), strings.Join(names, ", ")) +
+		reverseContributions + `,` + releaseHeld + `
 	SELECT 1`
 }()
 

@@ -161,7 +161,8 @@ func TestExemptionsFollowTheRequest(t *testing.T) {
 	b := storetest.Setup(t, 1, 8)
 	exemption := func(d *models.TransactionDraft, fein string) {
 		e := models.Exemption{
-			OrganizationID: d.OrganizationID, ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionCustomer, StartDate: d.TaxDate,
+			OrganizationID: d.OrganizationID, ID: models.NewID(models.PrefixExemption),
+			ExemptionType: models.ExemptionCustomer, StartDate: d.TaxDate,
 			TransactionID: &d.ID, CountryCode: "US", FEIN: &fein, Status: models.ExemptionActive, CreatedAt: d.CreatedAt,
 		}
 		d.Exemptions, d.Sent.Made = append(d.Exemptions, e), append(d.Sent.Made, e.ID)

@@ -115,7 +115,8 @@ func (s *Store) begin(
 	var pause int64
 	err = s.db.QueryRow(ctx, `
 		WITH locked AS (
-		  UPDATE webhook_endpoints SET rests_until = now() + interval '`+runLease+`', next_check_at = now() + interval '`+checkLease+`'
+		  UPDATE webhook_endpoints SET rests_until = now() + interval '`+runLease+`',
+		         next_check_at = now() + interval '`+checkLease+`'
 		   WHERE organization_id = $1 AND id = $2 RETURNING *),
 		waiting AS (
 		  SELECT count(*) FILTER (WHERE due) AS due, count(*) AS pending FROM (
@@ -125,7 +126,8 @@ func (s *Store) begin(
 		       coalesce(extract(epoch FROM greatest(l.paused_until - now(), interval '0')) * 1000, 0)::bigint,
 		       o.status <> 'ACTIVE', waiting.due, waiting.pending
 		  FROM locked l JOIN organizations o ON o.id = l.organization_id CROSS JOIN waiting`,
-		ref.OrganizationID, ref.ID, mostPending).Scan(&w.cursor.Sequence, &w.cursor.At, &w.throttle.Concurrency, &w.throttle.Setbacks,
+		ref.OrganizationID, ref.ID, mostPending).Scan(&w.cursor.Sequence, &w.cursor.At, &w.throttle.Concurrency,
+		&w.throttle.Setbacks,
 		&w.deleted, &pause, &w.ended, &w.due, &w.pending)
 	if err != nil {
 		return w, pg.Translate(err)
@@ -158,7 +160,9 @@ func (s *Store) fill(ctx context.Context, endpoint *models.WebhookEndpoint, w *w
 		if err := s.make(ctx, endpoint, nil, found); err != nil {
 			return err
 		}
-		_, err = s.db.Exec(ctx, "UPDATE webhook_endpoints SET cursor_sequence = $3, cursor_at = $4 WHERE organization_id = $1 AND id = $2",
+		_, err = s.db.Exec(ctx, `UPDATE webhook_endpoints
+			SET cursor_sequence = $3, cursor_at = $4
+			WHERE organization_id = $1 AND id = $2`,
 			endpoint.OrganizationID, endpoint.ID, next.Sequence, next.At)
 		if err != nil {
 			return pg.Translate(err)
@@ -178,8 +182,8 @@ func (s *Store) organizationsOf(ctx context.Context, endpoint *models.WebhookEnd
 	}
 	var ids []string
 	err := s.db.GORM(ctx).Model(&models.Organization{}).
-		Where("id = ? OR parent_organization_id = ?", endpoint.OrganizationID, endpoint.OrganizationID).Pluck("id",
-		&ids).Error
+		Where("id = ? OR parent_organization_id = ?", endpoint.OrganizationID, endpoint.OrganizationID).
+		Pluck("id", &ids).Error
 	return ids, pg.Translate(err)
 }
 
@@ -195,15 +199,16 @@ func (s *Store) make(
 		if e.Type == models.WebhookPing {
 			continue
 		}
-		ids, organizations, types = append(ids, models.NewID(models.PrefixDelivery)),
-			append(organizations, e.OrganizationID), append(types, e.Type)
+		ids = append(ids, models.NewID(models.PrefixDelivery))
+		organizations, types = append(organizations, e.OrganizationID), append(types, e.Type)
 		sequences, times = append(sequences, e.Sequence), append(times, e.CreatedAt)
 	}
 	if len(ids) == 0 {
 		return nil
 	}
 	_, err := s.db.Exec(ctx, `
-		INSERT INTO webhook_deliveries (organization_id, endpoint_id, replay_id, id, event_organization_id, type, sequence, event_at)
+		INSERT INTO webhook_deliveries (organization_id, endpoint_id, replay_id, id, event_organization_id, type, sequence,
+		                                event_at)
 		SELECT $1, $2, $3, u.* FROM unnest($4::text[], $5::text[], $6::text[], $7::bigint[], $8::timestamptz[]) u
 		    ON CONFLICT (organization_id, endpoint_id, sequence, replay_id) DO NOTHING`,
 		endpoint.OrganizationID, endpoint.ID, replayID, ids, organizations, types, sequences, times)
@@ -216,7 +221,8 @@ func (s *Store) lease(ctx context.Context, ref models.WebhookRef, most int) ([]m
 	err := s.db.GORM(ctx).Raw(`
 		WITH due AS (
 		  SELECT id FROM webhook_deliveries
-		   WHERE organization_id = @organization AND endpoint_id = @endpoint AND status = 'PENDING' AND next_attempt_at <= now()
+		   WHERE organization_id = @organization AND endpoint_id = @endpoint AND status = 'PENDING'
+		     AND next_attempt_at <= now()
 		   ORDER BY next_attempt_at, sequence LIMIT @most FOR NO KEY UPDATE SKIP LOCKED)
 		UPDATE webhook_deliveries d SET next_attempt_at = now() + interval '`+sendLease+`' FROM due
 		 WHERE d.organization_id = @organization AND d.endpoint_id = @endpoint AND d.id = due.id RETURNING d.*`,
@@ -262,7 +268,8 @@ func (s *Store) clear(ctx context.Context, ref models.WebhookRef) error {
 			break
 		}
 	}
-	_, err := s.db.Exec(ctx, "DELETE FROM webhook_endpoints WHERE organization_id = $1 AND id = $2 AND deleted_at IS NOT NULL", ref.OrganizationID, ref.ID)
+	_, err := s.db.Exec(ctx, `DELETE FROM webhook_endpoints
+		WHERE organization_id = $1 AND id = $2 AND deleted_at IS NOT NULL`, ref.OrganizationID, ref.ID)
 	return pg.Translate(err)
 }
 

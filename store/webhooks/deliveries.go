@@ -42,7 +42,8 @@ func (s *Store) Redeliver(
 			return err
 		}
 		err = tx.Raw(`UPDATE webhook_deliveries SET status = 'PENDING', tries = 0, next_attempt_at = now()
-			WHERE organization_id = ? AND endpoint_id = ? AND id = ? RETURNING *`, scope.OrganizationID, endpointID, id).Scan(&d).Error
+			WHERE organization_id = ? AND endpoint_id = ? AND id = ?
+			RETURNING *`, scope.OrganizationID, endpointID, id).Scan(&d).Error
 		if err != nil {
 			return err
 		}
@@ -63,7 +64,9 @@ func lockEnabled(tx *gorm.DB, scope models.Scope, id string) error {
 
 // wake makes an endpoint due at once, and notes who asked for it.
 func (s *Store) wake(tx *gorm.DB, scope models.Scope, actor models.Actor, action, endpointID string) error {
-	err := tx.Exec("UPDATE webhook_endpoints SET next_check_at = now(), rests_until = NULL, paused_until = NULL WHERE organization_id = ? AND id = ?",
+	err := tx.Exec(`UPDATE webhook_endpoints
+		SET next_check_at = now(), rests_until = NULL, paused_until = NULL
+		WHERE organization_id = ? AND id = ?`,
 		scope.OrganizationID, endpointID).Error
 	if err != nil {
 		return err
@@ -90,15 +93,19 @@ func (s *Store) Ping(
 			return err
 		}
 		err = s.db.QueryRow(ctx, `
-			INSERT INTO events (organization_id, type, object_id, record, request_id) VALUES ($1, $2, $3, $4::text::jsonb, nullif($5, ''))
-			RETURNING sequence, created_at`, scope.OrganizationID, d.Type, endpointID, string(object), actor.RequestID).Scan(&d.Sequence, &d.EventAt)
+			INSERT INTO events (organization_id, type, object_id, record, request_id)
+			VALUES ($1, $2, $3, $4::text::jsonb, nullif($5, ''))
+			RETURNING sequence, created_at`,
+			scope.OrganizationID, d.Type, endpointID, string(object), actor.RequestID).Scan(&d.Sequence, &d.EventAt)
 		if err != nil {
 			return err
 		}
 		now := tx.NowFunc()
 		d.NextAttemptAt, d.CreatedAt, d.Attempts = &now, now, []models.WebhookAttempt{}
-		err = tx.Raw(`INSERT INTO webhook_deliveries (organization_id, endpoint_id, id, event_organization_id, sequence, event_at, type)
-			VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING *`, d.OrganizationID, d.EndpointID, d.ID, d.EventOrganizationID, d.Sequence, d.EventAt, d.Type).Scan(&d).Error
+		err = tx.Raw(`INSERT INTO webhook_deliveries (organization_id, endpoint_id, id, event_organization_id, sequence,
+			  event_at, type)
+			VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING *`,
+			d.OrganizationID, d.EndpointID, d.ID, d.EventOrganizationID, d.Sequence, d.EventAt, d.Type).Scan(&d).Error
 		if err != nil {
 			return err
 		}
@@ -138,7 +145,8 @@ func (s *Store) Replay(
 		}
 		types, all := rules.WebhookSelection(span.Types)
 		err = s.db.QueryRow(ctx, `
-			SELECT count(*) FROM events e WHERE e.organization_id = ANY ($1::text[]) AND e.sequence <= $2 AND e.created_at BETWEEN $3 AND $4
+			SELECT count(*) FROM events e WHERE e.organization_id = ANY ($1::text[]) AND e.sequence <= $2
+			   AND e.created_at BETWEEN $3 AND $4
 			   AND e.created_at >= now() - $7::interval AND ($5 OR e.type = ANY ($6::text[])) AND e.type <> 'test.ping'`,
 			organizations, feed.horizon, span.Since, span.Until, all, types, models.EventsKept).Scan(&replay.Events)
 		if err != nil {
@@ -148,8 +156,10 @@ func (s *Store) Replay(
 		if err != nil {
 			return err
 		}
-		err = tx.Exec(`INSERT INTO webhook_replays (organization_id, endpoint_id, id, types, since_at, until_at, until_sequence)
-			VALUES (?, ?, ?, ?::text::jsonb, ?, ?, ?)`, scope.OrganizationID, endpointID, replay.ID, string(asked), span.Since, span.Until, feed.horizon).Error
+		err = tx.Exec(`INSERT INTO webhook_replays (organization_id, endpoint_id, id, types, since_at, until_at,
+			  until_sequence)
+			VALUES (?, ?, ?, ?::text::jsonb, ?, ?, ?)`,
+			scope.OrganizationID, endpointID, replay.ID, string(asked), span.Since, span.Until, feed.horizon).Error
 		if err != nil {
 			return err
 		}
@@ -172,7 +182,8 @@ func (s *Store) fillReplay(
 	}
 	tx := s.db.GORM(ctx)
 	err := tx.Raw(`SELECT id, types, since_at, until_at, until_sequence, cursor_sequence FROM webhook_replays
-		WHERE organization_id = ? AND endpoint_id = ? ORDER BY id LIMIT 1`, endpoint.OrganizationID, endpoint.ID).Scan(&replays).Error
+		WHERE organization_id = ? AND endpoint_id = ?
+		ORDER BY id LIMIT 1`, endpoint.OrganizationID, endpoint.ID).Scan(&replays).Error
 	if err != nil || len(replays) == 0 {
 		return err
 	}
@@ -202,6 +213,8 @@ func (s *Store) fillReplay(
 	if len(found) == 0 {
 		return nil
 	}
-	return tx.Exec("UPDATE webhook_replays SET cursor_sequence = ? WHERE organization_id = ? AND endpoint_id = ? AND id = ?",
+	return tx.Exec(`UPDATE webhook_replays
+		SET cursor_sequence = ?
+		WHERE organization_id = ? AND endpoint_id = ? AND id = ?`,
 		found[len(found)-1].Sequence, endpoint.OrganizationID, endpoint.ID, r.ID).Error
 }

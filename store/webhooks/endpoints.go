@@ -60,7 +60,8 @@ func (s *Store) present(ctx context.Context) (models.EventPosition, error) {
 
 // setCursor lets an endpoint begin behind a place of the feed.
 func setCursor(tx *gorm.DB, w *models.WebhookEndpoint, at models.EventPosition) error {
-	return tx.Exec(`UPDATE webhook_endpoints SET cursor_sequence = ?, cursor_at = ?, next_check_at = NULL, rests_until = NULL,
+	return tx.Exec(`UPDATE webhook_endpoints
+		SET cursor_sequence = ?, cursor_at = ?, next_check_at = NULL, rests_until = NULL,
 		failing_since = NULL, concurrency = DEFAULT, setbacks = 0, paused_until = NULL
 		WHERE organization_id = ? AND id = ?`, at.Sequence, at.At, w.OrganizationID, w.ID).Error
 }
@@ -155,14 +156,18 @@ func (s *Store) drop(ctx context.Context, w *models.WebhookEndpoint) error {
 	batch.Queue(`
 		UPDATE webhook_deliveries SET status = 'FAILED', next_attempt_at = NULL, attempts = attempts || jsonb_build_array(
 		         jsonb_build_object('at', now(), 'duration_ms', 0, 'error', $3::text))
-		 WHERE organization_id = $1 AND endpoint_id = $2 AND status = 'PENDING'`, w.OrganizationID, w.ID, models.WebhookEndpointClosed)
+		 WHERE organization_id = $1 AND endpoint_id = $2
+		   AND status = 'PENDING'`, w.OrganizationID, w.ID, models.WebhookEndpointClosed)
 	batch.Queue("DELETE FROM webhook_replays WHERE organization_id = $1 AND endpoint_id = $2", w.OrganizationID, w.ID)
-	batch.Queue("UPDATE webhook_endpoints SET next_check_at = now(), rests_until = NULL WHERE organization_id = $1 AND id = $2", w.OrganizationID, w.ID)
+	batch.Queue(`UPDATE webhook_endpoints
+		SET next_check_at = now(), rests_until = NULL
+		WHERE organization_id = $1 AND id = $2`, w.OrganizationID, w.ID)
 	return pg.Translate(s.db.SendBatch(ctx, batch).Close())
 }
 
 const deleteEndpoints = `
-	UPDATE webhook_endpoints SET deleted_at = now(), status = 'DISABLED', disabled_reason = coalesce(disabled_reason, 'MANUAL'),
+	UPDATE webhook_endpoints SET deleted_at = now(), status = 'DISABLED',
+	       disabled_reason = coalesce(disabled_reason, 'MANUAL'),
 	       next_check_at = now(), rests_until = NULL
 	 WHERE deleted_at IS NULL AND organization_id = ?`
 

@@ -18,11 +18,13 @@ const (
 	fresh = `
 	w.cursor_sequence < $1 AND EXISTS (` + passed + `
 	     AND x.type <> 'test.ping'
-	     AND (w.enabled_events ? '*' OR w.enabled_events ? x.type OR w.enabled_events ? (split_part(x.type, '.', 1) || '.*')))`
+	     AND (w.enabled_events ? '*' OR w.enabled_events ? x.type
+	          OR w.enabled_events ? (split_part(x.type, '.', 1) || '.*')))`
 	passed = `
 	  SELECT FROM events x
 	   WHERE x.organization_id = ANY (CASE WHEN w.include_clients
-	           THEN ARRAY(SELECT o.id::text FROM organizations o WHERE o.id = w.organization_id OR o.parent_organization_id = w.organization_id)
+	           THEN ARRAY(SELECT o.id::text FROM organizations o
+	                       WHERE o.id = w.organization_id OR o.parent_organization_id = w.organization_id)
 	           ELSE ARRAY[w.organization_id::text] END)
 	     AND x.sequence > w.cursor_sequence AND x.sequence <= $1
 	     AND x.created_at >= w.cursor_at - interval '1 hour' AND x.created_at < now() + interval '1 hour'`
@@ -37,12 +39,14 @@ const happened = `
 	SELECT DISTINCT w.organization_id, w.id
 	  FROM (SELECT x.organization_id, x.type, max(x.sequence) AS last FROM events x
 	         WHERE x.sequence > $3 AND x.sequence <= $1 AND x.type <> 'test.ping'
-	           AND x.created_at >= now() - interval '25 hours' AND x.created_at < now() + interval '1 hour' GROUP BY 1, 2) h
+	           AND x.created_at >= now() - interval '25 hours' AND x.created_at < now() + interval '1 hour'
+	         GROUP BY 1, 2) h
 	  JOIN organizations o ON o.id = h.organization_id
 	 CROSS JOIN LATERAL (VALUES (o.id, false), (o.parent_organization_id, true)) r (reader, client)
 	  JOIN webhook_endpoints w ON w.organization_id = r.reader AND (w.include_clients OR NOT r.client)
 	 WHERE w.status = 'ENABLED' AND h.last > w.cursor_sequence
-	   AND (w.enabled_events ? '*' OR w.enabled_events ? h.type OR w.enabled_events ? (split_part(h.type, '.', 1) || '.*'))`
+	   AND (w.enabled_events ? '*' OR w.enabled_events ? h.type
+	        OR w.enabled_events ? (split_part(h.type, '.', 1) || '.*'))`
 
 // LeaseWebhooks leases up to limit endpoints for which there is something to do and no run is open; nobody else gets
 // them for a minute. It is one of the few queries that cross organizations.
@@ -69,17 +73,21 @@ func (s *Store) LeaseWebhooks(
 		           JOIN webhook_endpoints w ON w.organization_id = a.organization_id AND w.id = a.id
 		          WHERE w.status = 'ENABLED' AND (`+resting+` OR `+fresh+`)),
 		due AS (
-		  SELECT w.organization_id, w.id FROM wanted JOIN webhook_endpoints w ON w.organization_id = wanted.organization_id AND w.id = wanted.id
+		  SELECT w.organization_id, w.id FROM wanted
+		    JOIN webhook_endpoints w ON w.organization_id = wanted.organization_id AND w.id = wanted.id
 		   WHERE w.next_check_at <= now() OR w.status = 'ENABLED' AND (`+resting+`) IS NOT TRUE
 		     AND EXISTS (SELECT FROM organizations o WHERE o.id = w.organization_id AND o.status = 'ACTIVE')
 		   LIMIT $2 FOR NO KEY UPDATE OF w SKIP LOCKED),
 		leased AS (
-		  UPDATE webhook_endpoints w SET rests_until = now() + interval '`+runLease+`', next_check_at = now() + interval '`+runLease+`'
+		  UPDATE webhook_endpoints w SET rests_until = now() + interval '`+runLease+`',
+		         next_check_at = now() + interval '`+runLease+`'
 		    FROM due WHERE w.organization_id = due.organization_id AND w.id = due.id
 		  RETURNING w.organization_id, w.id, w.url)
 		SELECT organization_id, id, url FROM leased
 		 UNION ALL
-		SELECT w.organization_id, w.id, '' FROM wanted JOIN webhook_endpoints w ON w.organization_id = wanted.organization_id AND w.id = wanted.id
+		SELECT w.organization_id, w.id, ''
+		  FROM wanted
+		  JOIN webhook_endpoints w ON w.organization_id = wanted.organization_id AND w.id = wanted.id
 		 WHERE w.status = 'ENABLED' AND `+resting+` AND w.rests_until <= now() + interval '`+runLease+`'`,
 		polled.UpTo, limit, poll.After, organizations, ids)
 	if err != nil {
@@ -140,7 +148,8 @@ func (s *Store) skip(ctx context.Context) error {
 	}
 	_, err = s.db.Exec(ctx, `
 		UPDATE webhook_endpoints w SET cursor_sequence = $1, cursor_at = $3
-		 WHERE w.status = 'ENABLED' AND w.cursor_sequence < $1 - $2::bigint AND (w.rests_until IS NULL OR w.rests_until <= now())
+		 WHERE w.status = 'ENABLED' AND w.cursor_sequence < $1 - $2::bigint
+		   AND (w.rests_until IS NULL OR w.rests_until <= now())
 		   AND (w.cursor_at < now() - interval '10 minutes' OR `+behind+`) AND NOT (`+fresh+`)`,
 		feed.horizon, followFrom, feed.at.At)
 	return pg.Translate(err)
@@ -153,7 +162,8 @@ func (s *Store) forget(ctx context.Context) error {
 			DELETE FROM webhook_deliveries WHERE ctid = ANY (ARRAY(
 			  SELECT d.ctid FROM webhook_endpoints w CROSS JOIN LATERAL (
 			    SELECT d.ctid FROM webhook_deliveries d
-			     WHERE d.organization_id = w.organization_id AND d.endpoint_id = w.id AND d.created_at < now() - $1::interval AND d.status <> 'PENDING'
+			     WHERE d.organization_id = w.organization_id AND d.endpoint_id = w.id AND d.created_at < now() - $1::interval
+			       AND d.status <> 'PENDING'
 			     ORDER BY d.created_at LIMIT $2) d LIMIT $2))`, models.EventsKept, clearRows)
 		if err != nil || deleted.RowsAffected() == 0 {
 			return pg.Translate(err)
@@ -173,10 +183,14 @@ func (s *Store) WebhookBacklog(ctx context.Context) (models.WebhookBacklog, erro
 		SELECT count(d.id), coalesce(extract(epoch FROM now() - least(min(d.event_at), (
 		         SELECT min(x.created_at) FROM webhook_endpoints w
 		           JOIN organizations r ON r.id = w.organization_id AND r.status = 'ACTIVE' CROSS JOIN LATERAL (
-		           SELECT r.id UNION ALL SELECT c.id FROM organizations c WHERE w.include_clients AND c.parent_organization_id = r.id) o CROSS JOIN LATERAL (
-		           SELECT x.created_at FROM events x WHERE x.organization_id = o.id AND x.sequence > w.cursor_sequence AND x.sequence <= $1
-		              AND x.created_at >= w.cursor_at - interval '1 hour' AND x.created_at < now() + interval '1 hour' AND x.type <> 'test.ping'
-		              AND (w.enabled_events ? '*' OR w.enabled_events ? x.type OR w.enabled_events ? (split_part(x.type, '.', 1) || '.*'))
+		           SELECT r.id UNION ALL SELECT c.id FROM organizations c
+		            WHERE w.include_clients AND c.parent_organization_id = r.id) o CROSS JOIN LATERAL (
+		           SELECT x.created_at FROM events x
+		            WHERE x.organization_id = o.id AND x.sequence > w.cursor_sequence AND x.sequence <= $1
+		              AND x.created_at >= w.cursor_at - interval '1 hour' AND x.created_at < now() + interval '1 hour'
+		              AND x.type <> 'test.ping'
+		              AND (w.enabled_events ? '*' OR w.enabled_events ? x.type
+		                   OR w.enabled_events ? (split_part(x.type, '.', 1) || '.*'))
 		            ORDER BY x.sequence LIMIT 1) x WHERE w.status = 'ENABLED')))::bigint, 0)
 		  FROM webhook_deliveries d WHERE d.status = 'PENDING'`, horizon).Scan(&b.Pending, &oldest)
 	if err != nil {

@@ -15,7 +15,8 @@ import (
 // wants nothing any more, or had no success for days, is disabled with its event. What was leased and not attempted is
 // due again.
 func (s *Store) SaveBatch(
-	ctx context.Context, ref models.WebhookRef, throttle models.WebhookThrottle, results []models.WebhookResult, left []string,
+	ctx context.Context, ref models.WebhookRef, throttle models.WebhookThrottle,
+	results []models.WebhookResult, left []string,
 ) error {
 	scope := models.Scope{OrganizationID: ref.OrganizationID}
 	return s.db.InTx(ctx, func(ctx context.Context) error {
@@ -41,7 +42,7 @@ func (s *Store) SaveBatch(
 			return err
 		case gone:
 			return s.disable(ctx, &w, models.WebhookGone)
-		case failing >= rules.WebhookPatience:
+		case failing >= rules.WebhookDisableAfter:
 			return s.disable(ctx, &w, models.WebhookFailing)
 		}
 		return nil
@@ -61,7 +62,8 @@ func (s *Store) saveResults(ctx context.Context, ref models.WebhookRef, results 
 	_, err := s.db.Exec(ctx, `
 		UPDATE webhook_deliveries d SET status = u.status, tries = d.tries + 1,
 		       next_attempt_at = CASE WHEN u.status = 'PENDING' THEN now() + u.pause END,
-		       attempts = CASE WHEN jsonb_array_length(d.attempts) >= $7 THEN d.attempts - 0 ELSE d.attempts END || jsonb_build_array(u.attempt::jsonb)
+		       attempts = CASE WHEN jsonb_array_length(d.attempts) >= $7 THEN d.attempts - 0
+		                       ELSE d.attempts END || jsonb_build_array(u.attempt::jsonb)
 		  FROM unnest($3::text[], $4::text[], $5::text[], $6::interval[]) AS u (id, status, attempt, pause)
 		 WHERE d.organization_id = $1 AND d.endpoint_id = $2 AND d.id = u.id AND d.status = 'PENDING'`,
 		ref.OrganizationID, ref.ID, ids, statuses, attempts, pauses, models.MaxWebhookAttempts)
@@ -75,7 +77,8 @@ func (s *Store) release(ctx context.Context, ref models.WebhookRef, left []strin
 	}
 	_, err := s.db.Exec(ctx, `
 		UPDATE webhook_deliveries SET next_attempt_at = now()
-		 WHERE organization_id = $1 AND endpoint_id = $2 AND id = ANY ($3::text[]) AND status = 'PENDING'`, ref.OrganizationID, ref.ID, left)
+		 WHERE organization_id = $1 AND endpoint_id = $2 AND id = ANY ($3::text[])
+		   AND status = 'PENDING'`, ref.OrganizationID, ref.ID, left)
 	return pg.Translate(err)
 }
 
@@ -144,15 +147,19 @@ func (s *Store) SetIdle(ctx context.Context, ref models.WebhookRef) (models.Webh
 		     WHERE organization_id = $1 AND endpoint_id = $2 AND status = 'PENDING' ORDER BY next_attempt_at LIMIT $3) p
 		), planned AS (
 		  SELECT l.*, CASE WHEN w.status = 'ENABLED' THEN greatest(
-		           CASE WHEN NOT l.full_up AND EXISTS (SELECT FROM webhook_replays r WHERE r.organization_id = $1 AND r.endpoint_id = $2)
+		           CASE WHEN NOT l.full_up AND EXISTS (SELECT FROM webhook_replays r
+		                                                WHERE r.organization_id = $1 AND r.endpoint_id = $2)
 		                THEN now() ELSE l.next END,
 		           CASE WHEN w.paused_until > now() THEN w.paused_until END) END AS at
 		    FROM left_over l, webhook_endpoints w WHERE w.organization_id = $1 AND w.id = $2)
-		UPDATE webhook_endpoints w SET next_check_at = CASE WHEN w.deleted_at IS NOT NULL THEN now() ELSE p.at + interval '30 seconds' END,
+		UPDATE webhook_endpoints w SET next_check_at = CASE WHEN w.deleted_at IS NOT NULL THEN now()
+		                                                    ELSE p.at + interval '30 seconds' END,
 		       rests_until = CASE WHEN p.full_up THEN p.at WHEN w.paused_until > now() THEN w.paused_until END
 		  FROM planned p WHERE w.organization_id = $1 AND w.id = $2
-		RETURNING w.status, coalesce(w.disabled_reason, ''), p.pending, (extract(epoch FROM greatest(p.at - now(), interval '0')) * 1000)::bigint,
-		  (SELECT (d.attempts -> -1)::text FROM webhook_deliveries d WHERE d.organization_id = $1 AND d.endpoint_id = $2 AND d.status = 'PENDING'
+		RETURNING w.status, coalesce(w.disabled_reason, ''), p.pending,
+		       (extract(epoch FROM greatest(p.at - now(), interval '0')) * 1000)::bigint,
+		  (SELECT (d.attempts -> -1)::text FROM webhook_deliveries d
+		    WHERE d.organization_id = $1 AND d.endpoint_id = $2 AND d.status = 'PENDING'
 		     AND d.attempts <> '[]' ORDER BY d.next_attempt_at LIMIT 1)`,
 		ref.OrganizationID, ref.ID, mostPending).Scan(&state.Status, &state.Reason, &state.Pending, &wait, &last)
 	if err = pg.Translate(err); err != nil {

@@ -18,14 +18,16 @@ func TestMain(m *testing.M) { storetest.Main(m) }
 func endpoint(t *testing.T, s *store.Store, scope models.Scope) models.WebhookRef {
 	t.Helper()
 	w := models.WebhookEndpoint{
-		ID: models.NewID(models.PrefixWebhook), URL: "https://example.com/", EnabledEvents: []string{"content.*"}, Status: models.WebhookEnabled,
+		ID: models.NewID(models.PrefixWebhook), URL: "https://example.com/",
+		EnabledEvents: []string{"content.*"}, Status: models.WebhookEnabled,
 		SignatureScheme: "v1", Secret: append([]byte{1}, make([]byte, 60)...),
 	}
 	require.NoError(t, s.Webhooks.CreateWebhookEndpoint(t.Context(), scope, storetest.Actor, &w))
 	return models.WebhookRef{OrganizationID: scope.OrganizationID, ID: w.ID}
 }
 
-const happened = "INSERT INTO events (organization_id, type, object_id, record) VALUES ($1, 'content.activated', $2, '{}')"
+const happened = `INSERT INTO events (organization_id, type, object_id, record)
+	VALUES ($1, 'content.activated', $2, '{}')`
 
 // take leases what is due and says that it was delivered.
 func take(t *testing.T, s *store.Store, ref models.WebhookRef) (objects []string) {
@@ -36,7 +38,8 @@ func take(t *testing.T, s *store.Store, ref models.WebhookRef) (objects []string
 	for _, d := range batch.Deliveries {
 		objects = append(objects, d.Event.ObjectID)
 		results = append(results, models.WebhookResult{
-			DeliveryID: d.ID, Attempt: models.WebhookAttempt{HTTPStatus: 200}, Outcome: models.WebhookOutcome{Status: models.WebhookDelivered},
+			DeliveryID: d.ID, Attempt: models.WebhookAttempt{HTTPStatus: 200},
+			Outcome: models.WebhookOutcome{Status: models.WebhookDelivered},
 		})
 	}
 	require.NoError(t, s.Webhooks.SaveBatch(t.Context(), ref, batch.Throttle, results, nil))

@@ -24,14 +24,16 @@ func New(db *pg.DB) *Store { return &Store{db} }
 const seen = `
 	seen AS MATERIALIZED (
 	  SELECT o.id, o.name FROM organizations o
-	   WHERE o.status = 'ACTIVE' AND ($1 OR o.id = ANY ($2) OR o.parent_organization_id = ANY ($2)) AND ($3 = '' OR o.id = $3))`
+	   WHERE o.status = 'ACTIVE' AND ($1 OR o.id = ANY ($2) OR o.parent_organization_id = ANY ($2))
+	     AND ($3 = '' OR o.id = $3))`
 
 // stuckAfter is how long an onboarding may go without progress.
 const stuckAfter = "interval '7 days'"
 
 // exceptions are all that needs a person, each with why and since when.
 const exceptions = `
-	SELECT 'TRANSACTION_UNRESOLVED' AS type, r.organization_id, r.transaction_id AS object_id, r.reason AS code, r.at AS since, NULL::date AS due
+	SELECT 'TRANSACTION_UNRESOLVED' AS type, r.organization_id, r.transaction_id AS object_id, r.reason AS code,
+	       r.at AS since, NULL::date AS due
 	  FROM transaction_refetches r
 	UNION ALL
 	SELECT 'TRANSACTION_UNRESOLVED', b.organization_id, b.aggregate_id, 'STRUGGLING', b.created_at, NULL
@@ -40,26 +42,32 @@ const exceptions = `
 	SELECT CASE WHEN f.status = 'ISSUE' THEN 'FILING_ISSUE'
 	            WHEN f.due_date < (now() AT TIME ZONE 'UTC')::date THEN 'FILING_OVERDUE' ELSE 'FILING_TO_APPROVE' END,
 	       f.organization_id, f.id,
-	       CASE WHEN f.status = 'ISSUE' THEN coalesce(f.issue_reason, 'ISSUE') WHEN f.block_approval THEN 'APPROVAL_BLOCKED' ELSE f.status END,
+	       CASE WHEN f.status = 'ISSUE' THEN coalesce(f.issue_reason, 'ISSUE')
+	            WHEN f.block_approval THEN 'APPROVAL_BLOCKED' ELSE f.status END,
 	       CASE WHEN f.status = 'ISSUE' THEN f.updated_at
-	            WHEN f.due_date < (now() AT TIME ZONE 'UTC')::date THEN f.due_date::timestamp AT TIME ZONE 'UTC' + interval '1 day'
+	            WHEN f.due_date < (now() AT TIME ZONE 'UTC')::date
+	            THEN f.due_date::timestamp AT TIME ZONE 'UTC' + interval '1 day'
 	            ELSE f.end_date::timestamp AT TIME ZONE 'UTC' + interval '1 day' END, f.due_date
 	  FROM filings f LEFT JOIN organization_details d ON d.organization_id = f.organization_id
 	 WHERE f.status IN ('UNFILED', 'PAUSED', 'FILING', 'ISSUE')
 	   AND (f.status = 'ISSUE' OR f.due_date < (now() AT TIME ZONE 'UTC')::date
-	     OR f.status = 'UNFILED' AND f.end_date < (now() AT TIME ZONE 'UTC')::date AND (NOT coalesce(d.auto_file, false) OR f.block_approval))
+	     OR f.status = 'UNFILED' AND f.end_date < (now() AT TIME ZONE 'UTC')::date
+	        AND (NOT coalesce(d.auto_file, false) OR f.block_approval))
 	UNION ALL
 	SELECT 'REGISTRATION_WAITING', r.organization_id, r.id, r.status, r.updated_at, NULL
 	  FROM registrations r WHERE r.status = 'AWAITING_CLARIFICATION'
 	UNION ALL
-	SELECT 'IMPORT_FAILED', i.organization_id, i.id, coalesce(i.reason, 'FAILED'), coalesce(i.finished_at, i.updated_at), NULL
+	SELECT 'IMPORT_FAILED', i.organization_id, i.id, coalesce(i.reason, 'FAILED'),
+	       coalesce(i.finished_at, i.updated_at), NULL
 	  FROM transaction_imports i WHERE i.status = 'FAILED'
 	UNION ALL
-	SELECT 'ONBOARDING_STUCK', b.organization_id, b.organization_id, 'STEP_' || (b.completed + 1), coalesce(n.started_at, b.created_at), NULL
+	SELECT 'ONBOARDING_STUCK', b.organization_id, b.organization_id, 'STEP_' || (b.completed + 1),
+	       coalesce(n.started_at, b.created_at), NULL
 	  FROM onboardings b
 	  JOIN organizations o ON o.id = b.organization_id AND o.parent_organization_id IS NOT NULL
 	  LEFT JOIN onboarding_steps n ON n.organization_id = b.organization_id AND n.number = b.completed + 1
-	 WHERE b.status = 'IN_PROGRESS' AND b.completed < 8 AND coalesce(n.started_at, b.created_at) < now() - ` + stuckAfter + `
+	 WHERE b.status = 'IN_PROGRESS' AND b.completed < 8
+	   AND coalesce(n.started_at, b.created_at) < now() - ` + stuckAfter + `
 	UNION ALL
 	SELECT 'NEXUS_UNREGISTERED', n.organization_id, n.id, n.status,
 	       coalesce(n.obliged_from, n.nexus_met_date)::timestamp AT TIME ZONE 'UTC', NULL
@@ -72,11 +80,14 @@ const exceptions = `
 // filtered are those that pass the filter: $4 types, $5 assignee, $6 the latest since, $7 one object.
 const filtered = `
 	found AS MATERIALIZED (
-	  SELECT e.type, e.organization_id, s.name AS organization_name, e.object_id, e.code, e.since, e.due, w.assignee, w.note
+	  SELECT e.type, e.organization_id, s.name AS organization_name, e.object_id, e.code, e.since, e.due,
+	         w.assignee, w.note
 	    FROM (` + exceptions + `) e
 	    JOIN seen s ON s.id = e.organization_id
-	    LEFT JOIN exception_notes w ON w.organization_id = e.organization_id AND w.type = e.type AND w.object_id = e.object_id
-	   WHERE ($5 = '' OR w.assignee = $5) AND ($6::timestamptz IS NULL OR e.since <= $6) AND ($7 = '' OR e.object_id = $7))`
+	    LEFT JOIN exception_notes w ON w.organization_id = e.organization_id AND w.type = e.type
+	         AND w.object_id = e.object_id
+	   WHERE ($5 = '' OR w.assignee = $5) AND ($6::timestamptz IS NULL OR e.since <= $6)
+	     AND ($7 = '' OR e.object_id = $7))`
 
 // selectExceptions counts them by type, whatever types are asked for, and reads a page, the oldest first, with what
 // people read of each object: one row at least. The amount of a return is that of its claimed transactions.
@@ -84,24 +95,32 @@ const selectExceptions = "WITH" + seen + "," + filtered + `,
 	page AS (
 	  SELECT * FROM found WHERE cardinality($4::text[]) = 0 OR type = ANY ($4)
 	   ORDER BY since, organization_id, type, object_id LIMIT $8 OFFSET $9)
-	SELECT c.counts, coalesce(p.type, ''), coalesce(p.organization_id, ''), p.organization_name, coalesce(p.object_id, ''), coalesce(p.code, ''),
-	       coalesce(p.since, 'epoch'), p.due, p.assignee, p.note,
+	SELECT c.counts, coalesce(p.type, ''), coalesce(p.organization_id, ''), p.organization_name,
+	       coalesce(p.object_id, ''), coalesce(p.code, ''), coalesce(p.since, 'epoch'), p.due, p.assignee, p.note,
 	       coalesce(t.external_id, f.id, r.state_name, i.name, n.state_name, ''),
 	       coalesce(f.state_name, f.state_code, ''), coalesce(f.country_code, r.country_code, n.country_code, ''),
 	       f.start_date, f.end_date, coalesce(f.status, ''),
 	       CASE WHEN t.id IS NOT NULL THEN t.total_amount::text
 	            WHEN n.id IS NOT NULL THEN n.tax_liability::text
-	            WHEN f.claimed_at IS NOT NULL THEN (f.total_tax_liability + f.amount_adjusted - f.amount_discounts + f.amount_fees + f.amount_penalties)::text END,
+	            WHEN f.claimed_at IS NOT NULL
+	            THEN (f.total_tax_liability + f.amount_adjusted - f.amount_discounts + f.amount_fees
+	                  + f.amount_penalties)::text END,
 	       coalesce(t.currency, f.currency, n.currency), coalesce(r.clarification, t.processing_reason, b.last_error, '')
-	  FROM (SELECT coalesce(jsonb_agg(jsonb_build_object('type', n.type, 'count', n.count) ORDER BY n.type), '[]') AS counts
+	  FROM (SELECT coalesce(
+	                 jsonb_agg(jsonb_build_object('type', n.type, 'count', n.count) ORDER BY n.type), '[]') AS counts
 	          FROM (SELECT type, count(*) FROM found GROUP BY type) n) c
 	  LEFT JOIN page p ON true
-	  LEFT JOIN transactions t ON p.type = 'TRANSACTION_UNRESOLVED' AND t.organization_id = p.organization_id AND t.id = p.object_id
-	  LEFT JOIN outbox b ON p.type = 'TRANSACTION_UNRESOLVED' AND b.organization_id = p.organization_id AND b.kind = 1 AND b.aggregate_id = p.object_id
+	  LEFT JOIN transactions t ON p.type = 'TRANSACTION_UNRESOLVED' AND t.organization_id = p.organization_id
+	       AND t.id = p.object_id
+	  LEFT JOIN outbox b ON p.type = 'TRANSACTION_UNRESOLVED' AND b.organization_id = p.organization_id AND b.kind = 1
+	       AND b.aggregate_id = p.object_id
 	  LEFT JOIN filings f ON p.type LIKE 'FILING%' AND f.organization_id = p.organization_id AND f.id = p.object_id
-	  LEFT JOIN registrations r ON p.type = 'REGISTRATION_WAITING' AND r.organization_id = p.organization_id AND r.id = p.object_id
-	  LEFT JOIN transaction_imports i ON p.type = 'IMPORT_FAILED' AND i.organization_id = p.organization_id AND i.id = p.object_id
-	  LEFT JOIN nexus_records n ON p.type = 'NEXUS_UNREGISTERED' AND n.organization_id = p.organization_id AND n.id = p.object_id
+	  LEFT JOIN registrations r ON p.type = 'REGISTRATION_WAITING' AND r.organization_id = p.organization_id
+	       AND r.id = p.object_id
+	  LEFT JOIN transaction_imports i ON p.type = 'IMPORT_FAILED' AND i.organization_id = p.organization_id
+	       AND i.id = p.object_id
+	  LEFT JOIN nexus_records n ON p.type = 'NEXUS_UNREGISTERED' AND n.organization_id = p.organization_id
+	       AND n.id = p.object_id
 	 ORDER BY p.since, p.organization_id, p.type, p.object_id`
 
 // countedException is a row of selectExceptions.
@@ -113,11 +132,11 @@ type countedException struct {
 // ListExceptions lists what needs a person, the oldest first, and counts it by type whatever types
 // are asked for.
 func (s *Store) ListExceptions(
-	ctx context.Context, sight models.Sight, f models.ExceptionFilter, page models.Page,
+	ctx context.Context, visible models.Visibility, f models.ExceptionFilter, page models.Page,
 ) (models.ExceptionList, error) {
 	ctx = models.AcrossOrganizations(ctx) // the organizations are chosen by the statements
 	list := models.ExceptionList{}
-	rows, err := s.db.Query(ctx, selectExceptions, append(arguments(sight, f), page.Limit, page.Offset)...)
+	rows, err := s.db.Query(ctx, selectExceptions, append(arguments(visible, f), page.Limit, page.Offset)...)
 	if err != nil {
 		return list, pg.Translate(err)
 	}
@@ -139,26 +158,26 @@ func (s *Store) ListExceptions(
 	return list, nil
 }
 
-func arguments(sight models.Sight, f models.ExceptionFilter) []any {
+func arguments(visible models.Visibility, f models.ExceptionFilter) []any {
 	var until *time.Time
 	if !f.Until.IsZero() {
 		until = &f.Until
 	}
-	organizations, types := sight.OrganizationIDs, f.Types
+	organizations, types := visible.OrganizationIDs, f.Types
 	if organizations == nil {
 		organizations = []string{}
 	}
 	if types == nil {
 		types = []string{}
 	}
-	return []any{sight.All, organizations, f.OrganizationID, types, f.Assignee, until, f.ObjectID}
+	return []any{visible.All, organizations, f.OrganizationID, types, f.Assignee, until, f.ObjectID}
 }
 
 // Exception reads what needs a person at one object of an organization. Errors: models.ErrNotFound.
 func (s *Store) Exception(ctx context.Context, scope models.Scope, kind, objectID string) (models.Exception, error) {
-	sight := models.Sight{OrganizationIDs: []string{scope.OrganizationID}}
+	visible := models.Visibility{OrganizationIDs: []string{scope.OrganizationID}}
 	filter := models.ExceptionFilter{OrganizationID: scope.OrganizationID, Types: []string{kind}, ObjectID: objectID}
-	list, err := s.ListExceptions(ctx, sight, filter, models.Page{Limit: 1})
+	list, err := s.ListExceptions(ctx, visible, filter, models.Page{Limit: 1})
 	if err == nil && len(list.Items) == 0 {
 		err = models.ErrNotFound
 	}
@@ -181,7 +200,8 @@ func (s *Store) NoteException(
 	change(&note)
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		_, err := s.db.Exec(ctx, `
-			INSERT INTO exception_notes (organization_id, type, object_id, assignee, note, updated_at) VALUES ($1, $2, $3, $4, $5, now())
+			INSERT INTO exception_notes (organization_id, type, object_id, assignee, note, updated_at)
+			VALUES ($1, $2, $3, $4, $5, now())
 			ON CONFLICT (organization_id, type, object_id) DO UPDATE SET assignee = $4, note = $5, updated_at = now()`,
 			scope.OrganizationID, kind, objectID, note.Assignee, note.Note)
 		if err != nil {

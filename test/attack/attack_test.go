@@ -103,7 +103,8 @@ func TestAttacks(t *testing.T) {
 	for i, a := range attacks {
 		t.Run(a.name, func(t *testing.T) {
 			b := &battle{
-				T: t, bed: bed, victim: victim, neighbour: beside, private: private, length: length, long: long, answers: map[string]int{},
+				T: t, bed: bed, victim: victim, neighbour: beside, private: private,
+				length: length, long: long, answers: map[string]int{},
 			}
 			b.tenant = func(address string) *tenant { return newTenant(whole, bed, records, address) }
 			b.attacker = b.tenant(fmt.Sprintf("127.0.1.%d", i+1)) // whose limits nobody has used up

@@ -36,7 +36,8 @@ func hostileJSON(b *battle) {
 		for round := range len(bodies) / 2 {
 			body := bodies[(i+2*round)%len(bodies)]
 			if strings.Contains(body, `["`) || strings.Contains(body, `"k1":`) {
-				body = strings.Replace(body, `"total_amount"`, `"total"`, 1) // wide, but well formed: unknown members are passed over
+				body = strings.Replace(body, `"total_amount"`, `"total"`,
+					1) // wide, but well formed: unknown members are passed over
 			}
 			b.attack(http.MethodPost, sales, body)
 		}
@@ -88,7 +89,8 @@ func largeBodies(b *battle) {
 	for range 12 {
 		conn := b.attacker.dial()
 		_, err := io.WriteString(conn,
-			b.attacker.head("POST", "/v1/transactions/batch")+"Content-Type: application/json\r\nContent-Length: 10485760\r\n\r\n{")
+			b.attacker.head("POST", "/v1/transactions/batch")+"Content-Type: "+
+				"application/json\r\nContent-Length: 10485760\r\n\r\n{")
 		require.NoError(b, err)
 		held = append(held, "")
 	}

@@ -93,7 +93,9 @@ func copiedLines(bed *testbed.Bed) string {
 
 func copiedAs(bed *testbed.Bed, table, numbers string, valueOf func(name string) string) string {
 	var columns, values []string
-	for _, row := range bed.Rows(`SELECT column_name::text AS name FROM information_schema.columns WHERE table_name = $1 AND is_generated = 'NEVER' AND identity_generation IS NULL`, table) {
+	for _, row := range bed.Rows(`SELECT column_name::text AS name
+		FROM information_schema.columns
+		WHERE table_name = $1 AND is_generated = 'NEVER' AND identity_generation IS NULL`, table) {
 		name, _ := row["name"].(string)
 		columns, values = append(columns, name), append(values, valueOf(name))
 	}
@@ -106,7 +108,8 @@ func heldUploads(b *battle) {
 	request := b.attacker.head("POST", "/v1/transactions/imports") +
 		"Content-Type: text/csv\r\nContent-Length: 1000000\r\n\r\nexternal_id,"
 	b.held(8, func() string { _, status := b.unread(request); return status })
-	const file = "external_id,type,date,customer_external_id,external_product_id,amount\nBESIDE,SALE,2026-05-15T10:00:00Z,C-1,P-1,1.00\n"
+	const file = "external_id,type,date,customer_external_id,external_product_id," +
+		"amount\nBESIDE,SALE,2026-05-15T10:00:00Z,C-1,P-1,1.00\n"
 	answer, err := b.victim.send(b.Context(), http.MethodPost, "/v1/transactions/imports", file, "Content-Type",
 		"text/csv")
 	require.NoError(b, err)

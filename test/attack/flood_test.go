@@ -58,7 +58,8 @@ func floodOfEstimates(b *battle) {
 // largeEstimate is an estimate of 100 lines.
 var largeEstimate = func() string {
 	line := `{"external_product_id":"P-1","amount":"10.00"}`
-	return `{"date":"2026-05-15T10:00:00Z","currency":"USD","addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118","country":"US"}],
+	return `{"date":"2026-05-15T10:00:00Z","currency":"USD","addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave",
+		"city":"New York","state":"NY","postal_code":"10118","country":"US"}],
 		"transaction_items":[` + strings.Repeat(line+",", 99) + line + `]}`
 }()
 

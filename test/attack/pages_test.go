@@ -12,7 +12,8 @@ import (
 )
 
 // markup is what somebody stores who would like a page to run it: in a text, out of an attribute, as an address.
-const markup = `<img src=x onerror=alert(1)><script>alert(1)</script>" autofocus onfocus=alert(1) x='javascript:alert(1)`
+const markup = `<img src=x onerror=alert(1)><script>alert(1)</script>" autofocus onfocus=alert(1) ` +
+	`x='javascript:alert(1)`
 
 // browser is a browser of somebody: it keeps the cookie of a session, and says which site a request comes from.
 type browser struct {
@@ -113,7 +114,8 @@ func (v *browser) storeMarkup() {
 		`{"external_id":`+quoted+`,"name":`+quoted+`,"product_category":"PHYSICAL","product_subcategory":"PHYSICAL_GENERAL"}`)
 	sale := api("POST", sales, strings.Replace(saleBody("MARKUP", 1), `"MARKUP"`, quoted, 1))
 	api("PUT", "/v1/session/views",
-		`{"list":"transactions","name":"<b onclick=alert(1)>","query":"search_query=%3Cimg+src%3Dx+onerror%3Dalert%281%29%3E"}`)
+		`{"list":"transactions","name":"<b onclick=alert(1)>",`+
+			`"query":"search_query=%3Cimg+src%3Dx+onerror%3Dalert%281%29%3E"}`)
 	own := "/o/" + v.organization
 	pages := []string{
 		"/exceptions", "/filings", "/filings/calendar", "/clients", "/account",
@@ -159,7 +161,8 @@ func (v *browser) storeMarkup() {
 func (v *browser) isAskedByOthers() {
 	v.b.Helper()
 	own := "/o/" + v.organization
-	const product = `{"external_id":"FORGED","name":"Forged","product_category":"PHYSICAL","product_subcategory":"PHYSICAL_GENERAL"}`
+	const product = `{"external_id":"FORGED","name":"Forged","product_category":"PHYSICAL",` +
+		`"product_subcategory":"PHYSICAL_GENERAL"}`
 	for _, site := range []string{"cross-site", "same-site", "none", "", "https://evil.example", "null"} {
 		for _, request := range [][4]string{
 			{"POST", "/v1/products", ofAPI, product}, {"POST", "/v1/products", "text/plain", product},

@@ -44,7 +44,8 @@ func keyedRefunds(b *battle) {
 	id := b.processed("GIVEN-BACK")
 	b.locked(id, 40, func(i int) {
 		note := testbed.CreditNote(fmt.Sprint("BACK-", i), "0.01")
-		note["type"], note["related_to"], note["customer"] = "PARTIAL_CREDIT_NOTE", id, map[string]any{"external_id": testbed.SaleCustomer(1)}
+		note["type"], note["related_to"], note["customer"] = "PARTIAL_CREDIT_NOTE", id,
+			map[string]any{"external_id": testbed.SaleCustomer(1)}
 		body := encoded(map[string]any{"transactions": []any{note}})
 		b.attack(http.MethodPost, sales+"/batch", body, "Idempotency-Key", fmt.Sprint("back-", i))
 	}, func(writing *sync.WaitGroup) {
@@ -183,7 +184,8 @@ func importBeside(b *battle) {
 		rows, sold = 15_000, 40
 	}
 	file := &strings.Builder{}
-	file.WriteString("external_id,type,date,customer_external_id,external_product_id,amount,country,state,city,postal_code\n")
+	file.WriteString("external_id,type,date,customer_external_id,external_product_id,amount,country,state," +
+		"city,postal_code\n")
 	for n := range rows {
 		fmt.Fprintf(file, "IMPORTED-%d,SALE,2026-05-15T10:00:00Z,C-%d,P-1,10.00,US,NY,New York,10118\n", n, n%50)
 	}
@@ -205,7 +207,9 @@ func importBeside(b *battle) {
 		})
 		took[n] = time.Since(began)
 	}
-	done := b.bed.Count("SELECT count(*) FROM transactions WHERE organization_id = $1 AND processing_status = 'PROCESSED'", b.attacker.organization)
+	done := b.bed.Count(`SELECT count(*)
+		FROM transactions
+		WHERE organization_id = $1 AND processing_status = 'PROCESSED'`, b.attacker.organization)
 	slices.Sort(took)
 	b.saw(fmt.Sprintf("victim's sales PROCESSED after %s (p50), %s at most; of the import %d meanwhile, %.0f/s",
 		inMilliseconds(took[sold/2]), inMilliseconds(took[sold-1]), done, float64(done)/time.Since(start).Seconds()))

@@ -41,7 +41,8 @@ func hostileRequests(b *battle) {
 		h("GET", "/v1/products?api_key="+b.victim.key) + last,
 		h("GET", "//v1/products") + last, h("GET", "/v1/../v1/products") + last, h("GET", "/V1/PRODUCTS") +
 			last, h("GET", "/v1/products/.") + last, h("GET", "/debug/pprof/") + last, h("GET", "/metrics") + last,
-		h("GET", "/v1/products") + "X-Original-URL: /v1/organizations\r\nX-Forwarded-For: 127.0.0.1\r\nX-HTTP-Method-Override: DELETE\r\n" + last,
+		h("GET", "/v1/products") + "X-Original-URL: /v1/organizations\r\nX-Forwarded-For: " +
+			"127.0.0.1\r\nX-HTTP-Method-Override: DELETE\r\n" + last,
 		h("GET", "/v1/transactions?search_query=%00&size=1e9&size=1") +
 			last, h("GET", "/v1/transactions?order_by=(select+1)") +
 			last, h("GET", "/v1/transactions?page=99999999999999999999") + last,

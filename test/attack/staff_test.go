@@ -80,7 +80,9 @@ func unsignedUpdates(b *battle) {
 	b.saw("refused")
 
 	require.Equal(b, 1, b.bed.Count("SELECT count(*) FROM filings WHERE id = $1 AND status = 'UNFILED'", filing))
-	require.Equal(b, 1, b.bed.Count("SELECT count(*) FROM onboardings WHERE organization_id = $1 AND status = 'IN_PROGRESS'", client))
+	require.Equal(b, 1, b.bed.Count(`SELECT count(*)
+		FROM onboardings
+		WHERE organization_id = $1 AND status = 'IN_PROGRESS'`, client))
 	require.Zero(b, b.bed.Count("SELECT count(*) FROM audit WHERE staff = 'Ann Lee'"))
 	b.only("refused", "200")
 }

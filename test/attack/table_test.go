@@ -73,7 +73,8 @@ func (t table) String() string {
 	var s strings.Builder
 	var alone []time.Duration
 	aims := map[string]int{}
-	s.WriteString("| attack | what was tried | p99 alone | attacked | ratio | calls | aim | load | took | API's CPU | it waited for a CPU | attackers' CPU |" +
+	s.WriteString("| attack | what was tried | p99 alone | attacked | ratio | calls | aim | load | took | API's CPU | " +
+		"it waited for a CPU | attackers' CPU |" +
 		" memory | growth | files | answers |\n|" + strings.Repeat("---|", 16) + "\n")
 	for _, o := range t {
 		aim := o.aim()
@@ -82,7 +83,8 @@ func (t table) String() string {
 		fmt.Fprintf(&s, "| %s | %s | %s | %s | %.1f | %d, %d | %s | %s | %s | %s | %s | %s | %s | %s | %d | %s |\n",
 			o.name, o.tried,
 			inMilliseconds(o.alone.p99), inMilliseconds(o.attacked.p99), o.ratio(), o.alone.calls, o.attacked.calls, aim, o.load,
-			inSeconds(o.took), inSeconds(o.cpu), inSeconds(o.ready), inSeconds(o.attackers), megabytes(o.peak), megabytes(o.growth), o.files, o.answers)
+			inSeconds(o.took), inSeconds(o.cpu), inSeconds(o.ready), inSeconds(o.attackers), megabytes(o.peak),
+			megabytes(o.growth), o.files, o.answers)
 	}
 	fmt.Fprintf(&s, "\n%d of %d met the aim, at most %.1f times and at most %s; %d more met the ratio.\n",
 		aims["met"], len(t), aimedRatio, inMilliseconds(aimedVictim), aims["ratio met"])

@@ -123,10 +123,12 @@ func twinsOf(t *testing.T, bed *testbed.Bed, records *store.Store) []twins {
 		"id")
 	products := made("/v1/products", external(`{"external_id":%q,"name":"Widget","product_category":"PHYSICAL"}`), "id")
 	exemptions := made("/v1/exemptions", func(n int) string {
-		return fmt.Sprintf(`{"exemption_type":"wholesale","customer_id":%q,"start_date":"2026-01-01","jurisdiction":"NY","sales_tax_id":"NY-1"}`, customers[n])
+		return fmt.Sprintf(`{"exemption_type":"wholesale","customer_id":%q,"start_date":"2026-01-01","jurisdiction":"NY",`+
+			`"sales_tax_id":"NY-1"}`, customers[n])
 	}, "id")
 	presences := made("/v1/nexus/physical_nexus", func(n int) string {
-		return fmt.Sprintf(`{"country_code":"US","state_code":"NY","start_date":"2025-%02d-%02d","end_date":"2025-%02d-%02d","category":"WAREHOUSE_AND_INVENTORY_PRESENCE"}`,
+		return fmt.Sprintf(`{"country_code":"US","state_code":"NY","start_date":"2025-%02d-%02d",`+
+			`"end_date":"2025-%02d-%02d","category":"WAREHOUSE_AND_INVENTORY_PRESENCE"}`,
 			1+n/20, 1+n%20, 1+n/20, 1+n%20)
 	}, "id")
 	filing, err := storetest.WriteReturn(t.Context(), records, models.Scope{OrganizationID: victim.organization})

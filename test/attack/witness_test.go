@@ -127,13 +127,16 @@ func (w *witness) finish(t *testing.T, bed *testbed.Bed) {
 	require.NoError(t, w.stop.Close())
 	require.NoError(t, <-w.ended)
 	bed.Eventually("the witness's sales are processed", func(context.Context) (bool, error) {
-		const unprocessed = `SELECT t.processing_status, count(*), min(o.attempts) AS attempts, min(o.next_attempt_at) AS next, max(o.last_error) AS error
+		const unprocessed = `SELECT t.processing_status, count(*), min(o.attempts) AS attempts,
+			       min(o.next_attempt_at) AS next, max(o.last_error) AS error
 			  FROM transactions t LEFT JOIN outbox o ON o.organization_id = t.organization_id AND o.aggregate_id = t.id
 			 WHERE t.organization_id = $1 AND t.external_id LIKE 'WITNESS-%' AND t.processing_status <> 'PROCESSED' GROUP BY 1`
 		left := bed.Rows(unprocessed, w.of.organization)
 		return len(left) == 0, fmt.Errorf("of %d: %v", w.posted, left)
 	})
-	require.Equal(t, w.posted, bed.Count("SELECT count(*) FROM transactions WHERE organization_id = $1 AND external_id LIKE 'WITNESS-%'", w.of.organization))
+	require.Equal(t, w.posted, bed.Count(`SELECT count(*)
+		FROM transactions
+		WHERE organization_id = $1 AND external_id LIKE 'WITNESS-%'`, w.of.organization))
 }
 
 // witnessed is the process of a witness: it works until its input ends.

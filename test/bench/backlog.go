@@ -45,7 +45,9 @@ func (b *bench) measureBacklog(ctx context.Context) error {
 	}
 	// An obligation that comes has what was processed calculated anew: the outbox says less than the journal.
 	processed := func(ctx context.Context) (n int, err error) {
-		err = b.db.QueryRow(ctx, "SELECT count(*) FROM transaction_stages WHERE organization_id = $1 AND stage = 'PROCESSED'", other.ID).Scan(&n)
+		err = b.db.QueryRow(ctx, `SELECT count(*)
+			FROM transaction_stages
+			WHERE organization_id = $1 AND stage = 'PROCESSED'`, other.ID).Scan(&n)
 		return n, err
 	}
 	before, err := processed(ctx)
@@ -79,7 +81,8 @@ func (b *bench) measureBacklog(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	said := fmt.Sprintf("beside the backlog, of which %.0f/s were processed meanwhile with %.2f ms of CPU of worker and PostgreSQL each, and %d are left",
+	said := fmt.Sprintf("beside the backlog, of which %.0f/s were processed meanwhile with %.2f ms of CPU of worker and "+
+		"PostgreSQL each, and %d are left",
 		float64(after-before)/took.Seconds(), 1000*(used["worker"]+used["postgres"])/float64(after-before), waiting)
 	b.say("  p50 %.0f ms, p99 %.0f ms %s", all.percentile(50), all.percentile(99), said)
 	b.report.note("Sales %s.", said)
@@ -95,9 +98,12 @@ func (b *bench) measureBacklog(ctx context.Context) error {
 func (b *bench) sayWhere(ctx context.Context) error {
 	rows, err := b.db.Query(ctx, `
 		SELECT stage, percentile_disc(0.5) WITHIN GROUP (ORDER BY since), percentile_disc(0.99) WITHIN GROUP (ORDER BY since)
-		  FROM (SELECT s.stage, extract(epoch FROM s.at - coalesce(lag(s.at) OVER (PARTITION BY s.transaction_id ORDER BY s.at), t.created_at)) * 1000
+		  FROM (SELECT s.stage,
+		               extract(epoch FROM s.at - coalesce(lag(s.at) OVER (PARTITION BY s.transaction_id ORDER BY s.at),
+		                                                  t.created_at)) * 1000
 		               AS since, s.at
-		          FROM transaction_stages s JOIN transactions t ON t.organization_id = s.organization_id AND t.id = s.transaction_id
+		          FROM transaction_stages s
+		          JOIN transactions t ON t.organization_id = s.organization_id AND t.id = s.transaction_id
 		         WHERE s.organization_id = $1) w
 		 GROUP BY stage ORDER BY min(at)`, b.organizationID)
 	if err != nil {
@@ -183,7 +189,8 @@ func (b *bench) fillBacklog(ctx context.Context, organizationID string) error {
 // copyOf is the statement that copies rows of the organization $1 to $2, $4 to $5 times unless once.
 func (b *bench) copyOf(ctx context.Context, table, where string, once bool, of map[string]string) (string, error) {
 	rows, err := b.db.Query(ctx, `SELECT column_name FROM information_schema.columns
-		WHERE table_schema = current_schema() AND table_name = $1 AND is_generated = 'NEVER' AND identity_generation IS NULL`, table)
+		WHERE table_schema = current_schema() AND table_name = $1 AND is_generated = 'NEVER'
+		  AND identity_generation IS NULL`, table)
 	if err != nil {
 		return "", err
 	}

@@ -39,7 +39,8 @@ func estimateBody(kind int, first, second, externalID string) string {
 	to := destinations[kind%len(destinations)]
 	return fmt.Sprintf(`{"date":"2026-05-15T10:00:00Z",`+
 		`"addresses":[{"type":"SHIP_TO","street_1":"%s","city":"%s","state":"%s","postal_code":"%s","country":"US"}],`+
-		`"transaction_items":[{%s,"external_id":"%s","quantity":1,"amount":"249.99"},{%s,"external_id":"LINE-2","quantity":2,"amount":"19.98"}]}`,
+		`"transaction_items":[{%s,"external_id":"%s","quantity":1,"amount":"249.99"},`+
+		`{%s,"external_id":"LINE-2","quantity":2,"amount":"19.98"}]}`,
 		to.street, to.city, to.state, to.zip, first, externalID, second)
 }
 

@@ -22,9 +22,11 @@ import (
 const plainClaim = `
 	WITH claimed AS (
 	  UPDATE transactions SET processing_status = 'FILING_STARTED', filing_id = 'file_plain', updated_at = now()
-	   WHERE organization_id = $1 AND tax_date BETWEEN '2026-01-01' AND '2026-01-31' AND processing_status = 'PROCESSED' RETURNING organization_id, id, epoch)
+	   WHERE organization_id = $1 AND tax_date BETWEEN '2026-01-01' AND '2026-01-31' AND processing_status = 'PROCESSED'
+	  RETURNING organization_id, id, epoch)
 	SELECT count(*), sum(x.sales), sum(x.taxable), sum(x.tax), sum(x.collected), sum(x.liability)
-	  FROM claimed c JOIN transaction_totals x ON x.organization_id = c.organization_id AND x.transaction_id = c.id AND x.epoch = c.epoch`
+	  FROM claimed c JOIN transaction_totals x ON x.organization_id = c.organization_id AND x.transaction_id = c.id
+	       AND x.epoch = c.epoch`
 
 // filer is an organization whose return is measured.
 type filer struct {
@@ -54,7 +56,8 @@ func (b *bench) measureFiling(ctx context.Context) error {
 		}
 		b.say("  %d transactions: claimed in %.2f s, in plain SQL %.2f s; filed with its hash in %.2f s", rows, took[0],
 			plain, took[1])
-		b.report.note("Return of %d transactions: claimed in %.2f s, in plain SQL %.2f s; filed with its hash in %.2f s.", rows, took[0], plain, took[1])
+		b.report.note("Return of %d transactions: claimed in %.2f s, in plain SQL %.2f s; filed with its hash in %.2f s.",
+			rows, took[0], plain, took[1])
 		if rows == b.Rows {
 			b.report.atMost(fmt.Sprintf("claim of %d transactions over the same in plain SQL", rows), "x", took[0]/plain, 2)
 		}
@@ -133,7 +136,8 @@ func (b *bench) sell(ctx context.Context, organizationID string, rows int) error
 				if err := write(ctx, conn.Conn(), organizationID, rows); err != nil {
 					return err
 				}
-				_, err := conn.Exec(ctx, "VACUUM ANALYZE transactions, transaction_items, transaction_totals, transaction_explanations")
+				_, err := conn.Exec(ctx, "VACUUM ANALYZE transactions, transaction_items, transaction_totals, "+
+					"transaction_explanations")
 				return err
 			})
 		})

@@ -112,12 +112,14 @@ func (b *bench) noteLogged(ctx context.Context, p *phase, before int64) error {
 // importFile is a CSV file of sales of one line.
 func importFile(n int) []byte {
 	var out bytes.Buffer
-	out.WriteString("external_id,type,date,currency,customer_external_id,customer_name,country,state,city,postal_code,street_1," +
-		"item_external_id,external_product_id,quantity,amount,tax_amount_imported,transaction_total_amount\r\n")
+	out.WriteString("external_id,type,date,currency,customer_external_id,customer_name,country,state,city," +
+		"postal_code,street_1,item_external_id,external_product_id,quantity,amount," +
+		"tax_amount_imported,transaction_total_amount\r\n")
 	date, run := time.Now().UTC().Add(-time.Hour).Format(time.RFC3339), time.Now().UnixNano()
 	for i := range n {
 		to := destinations[i%len(destinations)]
-		fmt.Fprintf(&out, "IMPORT-%d-%d,SALE,%s,USD,CUSTOMER-%d-%d,Ada Example,US,%s,%s,%s,%s,LINE-1,%s,1,249.99,17.50,267.49\r\n",
+		fmt.Fprintf(&out, "IMPORT-%d-%d,SALE,%s,USD,CUSTOMER-%d-%d,Ada Example,"+
+			"US,%s,%s,%s,%s,LINE-1,%s,1,249.99,17.50,267.49\r\n",
 			run, i, date, run, i, to.state, to.city, to.zip, to.street, product(i%kinds, 1))
 	}
 	return out.Bytes()
@@ -156,7 +158,8 @@ func (b *bench) uploadImport(ctx context.Context, file []byte) (string, error) {
 // importedRows are the tables that hold what belongs to imported sales, with the
 // condition by which their rows are found.
 var importedRows = []struct{ table, condition string }{
-	{"customers", "(organization_id, id) IN (SELECT organization_id, customer_id FROM transactions WHERE batch_id = '%s')"},
+	{"customers", "(organization_id, id) IN (SELECT organization_id, customer_id FROM transactions " +
+		"WHERE batch_id = '%s')"},
 	{"transactions", "batch_id = '%s'"},
 	{"transaction_items", ofImported("transaction_id")},
 	{"transaction_addresses", ofImported("transaction_id")},

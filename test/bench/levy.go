@@ -53,7 +53,8 @@ func (l *levy) configure(b *bench) error {
 	l.env = append(slices.DeleteFunc(os.Environ(),
 		func(e string) bool { return strings.HasPrefix(e, "LEVY_") || strings.HasPrefix(e, "OTEL_") }),
 		"LEVY_HTTP_ADDR="+addresses[0],
-		"LEVY_RATE_LIMIT=100000000", "LEVY_RATE_BURST=1000000", "LEVY_RATE_CONCURRENT=100000", // all load is that of one organization
+		// All load is that of one organization.
+		"LEVY_RATE_LIMIT=100000000", "LEVY_RATE_BURST=1000000", "LEVY_RATE_CONCURRENT=100000",
 		"LEVY_WEBHOOK_HOSTS=127.0.0.1",
 		"LEVY_DATABASE_URL="+b.postgres.URL(""),
 		"LEVY_TEMPORAL_ADDRESS="+b.temporal.Address,

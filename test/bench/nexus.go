@@ -54,7 +54,8 @@ func (b *bench) measureNexus(ctx context.Context) error {
 
 // nexusAtRest reports whether nexus was evaluated with all that was accepted.
 func (b *bench) nexusAtRest(ctx context.Context) (rest bool, err error) {
-	err = b.db.QueryRow(ctx, "SELECT NOT EXISTS (SELECT FROM nexus_changes WHERE pending) AND NOT EXISTS (SELECT FROM outbox)").Scan(&rest)
+	err = b.db.QueryRow(ctx, `SELECT NOT EXISTS (SELECT FROM nexus_changes WHERE pending)
+		  AND NOT EXISTS (SELECT FROM outbox)`).Scan(&rest)
 	return rest, err
 }
 
@@ -65,21 +66,27 @@ func (b *bench) nexusAtRest(ctx context.Context) (rest bool, err error) {
 const statesOfPlanned = 35
 
 const plannedOrganizations = `
-	INSERT INTO organizations (id, external_id, name, name_key, status, is_test, billing_plan, disable_emails, onboarding_status, created_at, updated_at)
-	SELECT 'org_' || lpad(n::text, 26, '0'), n, 'Planned ' || n, 'planned ' || n, 'ACTIVE', true, 'FREE', false, 'COMPLETED', now(), now()
+	INSERT INTO organizations (id, external_id, name, name_key, status, is_test, billing_plan, disable_emails,
+	                           onboarding_status, created_at, updated_at)
+	SELECT 'org_' || lpad(n::text, 26, '0'), n, 'Planned ' || n, 'planned ' || n, 'ACTIVE', true, 'FREE', false,
+	       'COMPLETED', now(), now()
 	  FROM generate_series(1, $1::int) n`
 
 const plannedRegistrations = `
 	WITH made AS (
-	  INSERT INTO registrations (organization_id, id, country_code, state_code, state_name, status, filing_frequency, registration_import_type, registration_date,
-	         auto_registered, do_not_file, registrations_regime, imported, initial_sync, vda, sst_import, amount_fees, third_party_enabled, two_factor_enabled,
-	         marked_collecting, changed, created_at, updated_at)
-	  SELECT 'org_' || lpad((1 + n / $2)::text, 26, '0'), 'regs_' || lpad(n::text, 26, '0'), s.country_code, s.state_code, s.state_code, 'REGISTERED', 'MONTHLY', 'REGULAR',
+	  INSERT INTO registrations (organization_id, id, country_code, state_code, state_name, status, filing_frequency,
+	                             registration_import_type, registration_date, auto_registered, do_not_file,
+	                             registrations_regime, imported, initial_sync, vda, sst_import, amount_fees,
+	                             third_party_enabled, two_factor_enabled, marked_collecting, changed, created_at,
+	                             updated_at)
+	  SELECT 'org_' || lpad((1 + n / $2)::text, 26, '0'), 'regs_' || lpad(n::text, 26, '0'), s.country_code, s.state_code,
+	         s.state_code, 'REGISTERED', 'MONTHLY', 'REGULAR',
 	         date_trunc('month', now() AT TIME ZONE 'UTC' - interval '1 month')::date,
 	         false, false, 'STANDARD', true, false, false, false, 0, false, false, false, false, now(), now()
 	    FROM generate_series(0, $1::int - 1) n
 	    JOIN (SELECT country_code, state_code, row_number() OVER (ORDER BY country_code, state_code) - 1 AS k
-	            FROM (SELECT DISTINCT country_code, state_code FROM nexus_records WHERE country_code NOT IN ('US', 'ZZ_EU')) d) s ON s.k = n % $2
+	            FROM (SELECT DISTINCT country_code, state_code FROM nexus_records
+	                   WHERE country_code NOT IN ('US', 'ZZ_EU')) d) s ON s.k = n % $2
 	  RETURNING organization_id, id)
 	INSERT INTO registration_frequencies (organization_id, registration_id, from_date, filing_frequency)
 	SELECT organization_id, id, '1900-01-01', 'MONTHLY' FROM made`
@@ -131,7 +138,8 @@ func (b *bench) measurePlan(ctx context.Context) error {
 	took := time.Since(began).Seconds()
 	b.say("  planned in %.1f s; all workflows wait for what is next after %.1f s, %.0f/s", planned, took,
 		float64(b.Registrations)/took)
-	b.report.note("Filings of %d registrations: planned in %.1f s; all workflows wait for what is next after %.1f s, %.0f starts/s.",
+	b.report.note("Filings of %d registrations: planned in %.1f s; "+
+		"all workflows wait for what is next after %.1f s, %.0f starts/s.",
 		b.Registrations, planned, took, float64(b.Registrations)/took)
 	return b.measureMemory(ctx, fmt.Sprintf("with %d returns in progress", b.Registrations), 150)
 }
@@ -140,7 +148,8 @@ func (b *bench) measurePlan(ctx context.Context) error {
 func nothingToBegin(temporal sdkclient.Client) func(context.Context) (bool, error) {
 	return func(ctx context.Context) (bool, error) {
 		queue, err := temporal.DescribeTaskQueueEnhanced(ctx, sdkclient.DescribeTaskQueueEnhancedOptions{
-			TaskQueue: workflows.FilingsQueue, TaskQueueTypes: []sdkclient.TaskQueueType{sdkclient.TaskQueueTypeWorkflow}, ReportStats: true,
+			TaskQueue:      workflows.FilingsQueue,
+			TaskQueueTypes: []sdkclient.TaskQueueType{sdkclient.TaskQueueTypeWorkflow}, ReportStats: true,
 		})
 		if err != nil {
 			return false, err

@@ -26,16 +26,20 @@ var boardingSteps = [][2]string{
 	{"/v1/organization_details/business_details",
 		`{"entity_type":"LLC","incorporation_country":"US","company_country_code":"US","ein":"123456780"}`},
 	{"/v1/organization_details/business_address",
-		`{"company_country_code":"US","company_address_1":"350 5th Ave","company_city":"New York","company_state":"NY","company_postal_code":"10118"}`},
+		`{"company_country_code":"US","company_address_1":"350 5th Ave","company_city":"New York","company_state":"NY",` +
+			`"company_postal_code":"10118"}`},
 	{"/v1/organization_details/business_information",
 		`{"business_phone":"+1 212 555 0100","business_email":"office@example.com","business_fiscal_year_end":"2026-12-31"}`},
 	{"/v1/organization_details/business_contact",
-		`{"business_contact_name":"Ada Example","business_contact_phone":"+1 212 555 0101","business_contact_email":"ada@example.com",` +
-			`"business_contact_dob":"1980-05-17","business_contact_ssn":"123-45-6789","business_contact_address_1":"350 5th Ave","business_contact_city":"New York",` +
+		`{"business_contact_name":"Ada Example","business_contact_phone":"+1 212 555 0101",` +
+			`"business_contact_email":"ada@example.com","business_contact_dob":"1980-05-17",` +
+			`"business_contact_ssn":"123-45-6789","business_contact_address_1":"350 5th Ave",` +
+			`"business_contact_city":"New York",` +
 			`"business_contact_state":"NY","business_contact_postal_code":"10118","business_contact_country_code":"US"}`},
 	{"/v1/organization_details/business_owners",
 		`{"business_owner1_name":"Ada Example","business_owner1_percent_ownership":100}`},
-	{"/v1/bank_details", `{"account_type":"CHECKING","routing_number":"021000021","account_number":"48151623420","account_holder_name":"Ada Example"}`},
+	{"/v1/bank_details", `{"account_type":"CHECKING","routing_number":"021000021","account_number":"48151623420",` +
+		`"account_holder_name":"Ada Example"}`},
 }
 
 // onboardings onboards clients and notes how long each step took.

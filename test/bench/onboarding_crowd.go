@@ -110,7 +110,8 @@ func (b *bench) measureCrowdSteps(ctx context.Context, ids []string) error {
 // copyClient writes copies of a client that are due to be looked at.
 func (b *bench) copyClient(ctx context.Context, one string, ids []string) error {
 	copies := []struct{ table, key, change string }{
-		{"organizations", "id", `'id', c.id, 'external_id', c.id, 'name', c.id, 'name_key', c.id, 'created_at', t.created_at - c.n * interval '1 ms'`},
+		{"organizations", "id", `'id', c.id, 'external_id', c.id, 'name', c.id, 'name_key', c.id, 'created_at', ` +
+			`t.created_at - c.n * interval '1 ms'`},
 		{"organization_settings", "organization_id", `'organization_id', c.id`},
 		{"organization_details", "organization_id", `'organization_id', c.id, 'id', 'odet_' || substr(c.id, 5)`},
 		{"onboardings", "organization_id", `'organization_id', c.id, 'next_check_at', now()`},
@@ -120,7 +121,8 @@ func (b *bench) copyClient(ctx context.Context, one string, ids []string) error 
 		for _, c := range copies {
 			_, err := tx.Exec(ctx, fmt.Sprintf(`
 				INSERT INTO %s SELECT (jsonb_populate_record(t, jsonb_build_object(%s))).*
-				  FROM %s t, unnest($2::text[]) WITH ORDINALITY AS c (id, n) WHERE t.%s = $1`, c.table, c.change, c.table, c.key), one, ids)
+				  FROM %s t, unnest($2::text[]) WITH ORDINALITY AS c (id, n)
+				 WHERE t.%s = $1`, c.table, c.change, c.table, c.key), one, ids)
 			if err != nil {
 				return fmt.Errorf("copy %s: %w", c.table, err)
 			}

@@ -51,7 +51,8 @@ func (b *bench) measureUpdates(ctx context.Context, during time.Duration) error 
 	}
 	defer client.Close()
 	worker := sdkworker.New(client, updatesQueue, sdkworker.Options{
-		MaxConcurrentActivityExecutionSize: 4, MaxConcurrentWorkflowTaskPollers: 4, MaxConcurrentActivityTaskPollers: 2, // as Levy has
+		MaxConcurrentActivityExecutionSize: 4, MaxConcurrentWorkflowTaskPollers: 4,
+		MaxConcurrentActivityTaskPollers: 2, // as Levy has
 	})
 	worker.RegisterWorkflow(waitForUpdates)
 	worker.RegisterActivity(doNothing)

@@ -28,38 +28,54 @@ const pageRounds = 10
 // those onboarded has nexus records for the states, two registrations, and the monthly returns of half a year, of
 // which some are overdue or have an issue. $1 is a client that has done three steps, $2 are the clients.
 var pageClients = []string{
-	`INSERT INTO organizations SELECT (jsonb_populate_record(t, jsonb_build_object('id', c.id, 'external_id', c.id, 'name', 'Client ' || c.n,
+	`INSERT INTO organizations
+	 SELECT (jsonb_populate_record(t, jsonb_build_object('id', c.id, 'external_id', c.id, 'name', 'Client ' || c.n,
 	        'name_key', 'client ' || c.n, 'created_at', t.created_at - c.n * interval '1 minute',
 	        'onboarding_status', CASE WHEN c.n % 5 = 0 THEN 'IN_PROGRESS' ELSE 'COMPLETED' END))).*
 	   FROM organizations t, unnest($2::text[]) WITH ORDINALITY AS c (id, n) WHERE t.id = $1`,
 	`INSERT INTO organization_settings SELECT (jsonb_populate_record(t, jsonb_build_object('organization_id', c.id))).*
 	   FROM organization_settings t, unnest($2::text[]) WITH ORDINALITY AS c (id, n) WHERE t.organization_id = $1`,
-	`INSERT INTO onboardings SELECT (jsonb_populate_record(t, jsonb_build_object('organization_id', c.id, 'next_check_at', NULL,
-	        'completed', CASE WHEN c.n % 5 = 0 THEN 1 + c.n / 5 % 7 ELSE 8 END, 'status', CASE WHEN c.n % 5 = 0 THEN 'IN_PROGRESS' ELSE 'COMPLETED' END))).*
+	`INSERT INTO onboardings
+	 SELECT (jsonb_populate_record(t, jsonb_build_object('organization_id', c.id, 'next_check_at', NULL,
+	        'completed', CASE WHEN c.n % 5 = 0 THEN 1 + c.n / 5 % 7 ELSE 8 END,
+	        'status', CASE WHEN c.n % 5 = 0 THEN 'IN_PROGRESS' ELSE 'COMPLETED' END))).*
 	   FROM onboardings t, unnest($2::text[]) WITH ORDINALITY AS c (id, n) WHERE t.organization_id = $1`,
 	`INSERT INTO onboarding_steps (organization_id, number, started_at, completed_at, attempts)
 	 SELECT c.id, s.number, now() - (c.n % 30 + 1) * interval '1 day',
 	        CASE WHEN c.n % 5 <> 0 OR s.number <= 1 + c.n / 5 % 7 THEN now() - c.n % 30 * interval '1 day' END, 1
 	   FROM unnest($2::text[]) WITH ORDINALITY AS c (id, n), generate_series(1, 8) AS s (number)
 	  WHERE $1 <> '' AND (c.n % 5 <> 0 OR s.number <= 2 + c.n / 5 % 7)`,
-	`INSERT INTO nexus_records SELECT (jsonb_populate_record(t, jsonb_build_object('organization_id', c.id, 'id', 'nexs_0' || substr(md5(c.id || t.id), 1, 25),
+	`INSERT INTO nexus_records
+	 SELECT (jsonb_populate_record(t, jsonb_build_object('organization_id', c.id,
+	        'id', 'nexs_0' || substr(md5(c.id || t.id), 1, 25),
 	        'status', CASE WHEN (c.n + ascii(t.state_code)) % 40 = 0 THEN 'EXPOSED' ELSE 'NOT_EXPOSED' END,
 	        'nexus_met', (c.n + ascii(t.state_code)) % 40 = 0))).*
-	   FROM nexus_records t, unnest($2::text[]) WITH ORDINALITY AS c (id, n) WHERE t.organization_id = $1 AND t.country_code = 'US' AND c.n % 5 <> 0`,
-	`INSERT INTO registrations (organization_id, id, country_code, state_code, state_name, status, filing_frequency, registration_import_type, registration_date,
-	        auto_registered, do_not_file, registrations_regime, imported, initial_sync, vda, sst_import, amount_fees, third_party_enabled, two_factor_enabled,
-	        marked_collecting, changed, created_at, updated_at)
-	 SELECT c.id, 'regs_0' || substr(md5(c.id || s.code), 1, 25), 'US', s.code, s.name, CASE WHEN c.n % 50 = 1 THEN 'AWAITING_CLARIFICATION' ELSE 'REGISTERED' END,
-	        'MONTHLY', 'REGULAR', '2025-01-01', false, false, 'STANDARD', true, false, false, false, 0, false, false, true, false, now(), now()
-	   FROM unnest($2::text[]) WITH ORDINALITY AS c (id, n), (VALUES ('NY', 'New York'), ('WA', 'Washington')) AS s (code, name)
+	   FROM nexus_records t, unnest($2::text[]) WITH ORDINALITY AS c (id, n)
+	  WHERE t.organization_id = $1 AND t.country_code = 'US' AND c.n % 5 <> 0`,
+	`INSERT INTO registrations (organization_id, id, country_code, state_code, state_name, status, filing_frequency,
+	        registration_import_type, registration_date, auto_registered, do_not_file, registrations_regime, imported,
+	        initial_sync, vda, sst_import, amount_fees, third_party_enabled, two_factor_enabled, marked_collecting,
+	        changed, created_at, updated_at)
+	 SELECT c.id, 'regs_0' || substr(md5(c.id || s.code), 1, 25), 'US', s.code, s.name,
+	        CASE WHEN c.n % 50 = 1 THEN 'AWAITING_CLARIFICATION' ELSE 'REGISTERED' END,
+	        'MONTHLY', 'REGULAR', '2025-01-01', false, false, 'STANDARD', true, false, false, false, 0, false, false, true,
+	        false, now(), now()
+	   FROM unnest($2::text[]) WITH ORDINALITY AS c (id, n),
+	        (VALUES ('NY', 'New York'), ('WA', 'Washington')) AS s (code, name)
 	  WHERE $1 <> '' AND c.n % 5 <> 0`,
-	`INSERT INTO filings (organization_id, id, registration_id, country_code, state_code, state_name, start_date, end_date, status, filing_category, currency,
-	        due_date, date_filed, issue_reason, total_tax_liability, claimed_at, filed_at, created_at, updated_at)
-	 SELECT g.organization_id, 'file_0' || substr(md5(g.id || g.month::text), 1, 25), g.id, 'US', g.state_code, g.state_name, g.month::date,
-	        (g.month + interval '1 month - 1 day')::date, g.status, 'REGULAR', 'USD', (g.month + interval '1 month 19 days')::date,
-	        CASE WHEN g.status = 'FILED' THEN (g.month + interval '1 month 10 days')::date END, CASE WHEN g.status = 'ISSUE' THEN 'REJECTED' END, 8.88,
+	`INSERT INTO filings (organization_id, id, registration_id, country_code, state_code, state_name, start_date, end_date,
+	        status, filing_category, currency, due_date, date_filed, issue_reason, total_tax_liability, claimed_at,
+	        filed_at, created_at, updated_at)
+	 SELECT g.organization_id, 'file_0' || substr(md5(g.id || g.month::text), 1, 25), g.id, 'US', g.state_code,
+	        g.state_name, g.month::date,
+	        (g.month + interval '1 month - 1 day')::date, g.status, 'REGULAR', 'USD',
+	        (g.month + interval '1 month 19 days')::date,
+	        CASE WHEN g.status = 'FILED' THEN (g.month + interval '1 month 10 days')::date END,
+	        CASE WHEN g.status = 'ISSUE' THEN 'REJECTED' END, 8.88,
 	        CASE WHEN g.status = 'FILED' THEN now() END, CASE WHEN g.status = 'FILED' THEN now() END, now(), now()
-	   FROM (SELECT r.organization_id, r.id, r.country_code, r.state_code, r.state_name, m AS month, CASE WHEN m >= date_trunc('month', now()) - interval '1 month' THEN 'UNFILED' WHEN hashtext(r.id || m::text) % 50 = 0 THEN 'UNFILED'
+	   FROM (SELECT r.organization_id, r.id, r.country_code, r.state_code, r.state_name, m AS month,
+	                CASE WHEN m >= date_trunc('month', now()) - interval '1 month' THEN 'UNFILED'
+	                     WHEN hashtext(r.id || m::text) % 50 = 0 THEN 'UNFILED'
 	                WHEN hashtext(r.id || m::text) % 100 = 1 THEN 'ISSUE' ELSE 'FILED' END AS status
 	           FROM registrations r, generate_series(date_trunc('month', now() AT TIME ZONE 'UTC') - interval '6 months',
 	                date_trunc('month', now() AT TIME ZONE 'UTC') - interval '1 month', interval '1 month') m
@@ -134,7 +150,9 @@ func (b *bench) fillClients(ctx context.Context, one string) error {
 		}
 		_, err := tx.Exec(ctx, `
 			INSERT INTO transaction_refetches (organization_id, transaction_id, epoch, reason, at)
-			SELECT organization_id, id, epoch, 'ADDRESS', date FROM transactions WHERE organization_id = $1 AND status = 'PENDING' LIMIT 5000`, b.organizationID)
+			SELECT organization_id, id, epoch, 'ADDRESS', date
+			  FROM transactions
+			 WHERE organization_id = $1 AND status = 'PENDING' LIMIT 5000`, b.organizationID)
 		return err
 	})
 	if err != nil {
@@ -191,9 +209,12 @@ func (b *bench) pagesOfStaff() []string {
 func (b *bench) pagesOfPartner(ctx context.Context) ([]string, error) {
 	var client, filing, registration, nexus, product string
 	err := b.db.QueryRow(ctx, `
-		SELECT f.organization_id, f.id, f.registration_id, (SELECT id FROM nexus_records WHERE organization_id = $1 AND country_code = 'US' AND state_code = 'CA'),
+		SELECT f.organization_id, f.id, f.registration_id,
+		       (SELECT id FROM nexus_records WHERE organization_id = $1 AND country_code = 'US' AND state_code = 'CA'),
 		       (SELECT id FROM products WHERE organization_id = $1 ORDER BY id LIMIT 1)
-		  FROM filings f WHERE f.status = 'FILED' ORDER BY f.id LIMIT 1`, b.organizationID).Scan(&client, &filing, &registration, &nexus, &product)
+		  FROM filings f
+		 WHERE f.status = 'FILED'
+		 ORDER BY f.id LIMIT 1`, b.organizationID).Scan(&client, &filing, &registration, &nexus, &product)
 	if err != nil {
 		return nil, err
 	}

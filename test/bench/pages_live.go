@@ -20,7 +20,10 @@ const (
 // has told it. What the browser does then is to read the page again.
 func (b *bench) measureLive(ctx context.Context, visitor *http.Client) error {
 	var organization, filing string
-	err := b.db.QueryRow(ctx, "SELECT organization_id, id FROM filings WHERE status = 'UNFILED' ORDER BY id LIMIT 1").Scan(&organization, &filing)
+	err := b.db.QueryRow(ctx, `SELECT organization_id, id
+		FROM filings
+		WHERE status = 'UNFILED'
+		ORDER BY id LIMIT 1`).Scan(&organization, &filing)
 	if err != nil {
 		return err
 	}
@@ -55,7 +58,9 @@ func (b *bench) measureLive(ctx context.Context, visitor *http.Client) error {
 			return ctx.Err()
 		case <-time.After(time.Duration(i*37%250) * time.Millisecond): // not in step with what looks for changes
 		}
-		_, err := b.db.Exec(ctx, "UPDATE filings SET return_confirmation_id = $3, updated_at = now() WHERE organization_id = $1 AND id = $2",
+		_, err := b.db.Exec(ctx, `UPDATE filings
+			SET return_confirmation_id = $3, updated_at = now()
+			WHERE organization_id = $1 AND id = $2`,
 			organization, filing, "LIVE-"+strconv.Itoa(i))
 		if err != nil {
 			return err

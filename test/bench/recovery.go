@@ -65,8 +65,8 @@ func (b *bench) measureRecovery(ctx context.Context) error {
 			}
 			b.say("  %s: accepted after %.2f s, processed after %.2f s, what was under way after %.2f s", part.name,
 				r.accepted.Seconds(), r.processed.Seconds(), r.underWay.Seconds())
-			accepted, processed, underWay = append(accepted, r.accepted), append(processed, r.processed),
-				append(underWay, r.underWay)
+			accepted, processed = append(accepted, r.accepted), append(processed, r.processed)
+			underWay = append(underWay, r.underWay)
 		}
 		b.report.add(part.name+" killed", newPhase(trafficClients, processed, time.Since(began), nil))
 		for _, of := range []struct {
@@ -165,7 +165,8 @@ func (b *bench) tellLeft(ctx context.Context, open []string) error {
 	}
 	defer engine.Close()
 	rows, err := b.db.Query(ctx, `
-		SELECT coalesce(batch_id, ''), attempts, background, count(*), (min(next_attempt_at) - now())::text, (now() - min(created_at))::text
+		SELECT coalesce(batch_id, ''), attempts, background, count(*), (min(next_attempt_at) - now())::text,
+		       (now() - min(created_at))::text
 		  FROM outbox WHERE aggregate_id = ANY ($1) GROUP BY 1, 2, 3`, open)
 	if err != nil {
 		return err
@@ -205,7 +206,8 @@ func (b *bench) eventually(ctx context.Context, what string, done func(context.C
 // oneProcessed reports whether one of the sales that were accepted last is PROCESSED.
 func (b *bench) oneProcessed(ctx context.Context, load *traffic) (done bool, err error) {
 	err = b.db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM transactions
-		WHERE organization_id = $1 AND external_id = ANY ($2) AND processing_status = 'PROCESSED')`, b.organizationID, load.taken()).Scan(&done)
+		WHERE organization_id = $1 AND external_id = ANY ($2) AND processing_status = 'PROCESSED')`,
+		b.organizationID, load.taken()).Scan(&done)
 	return done, err
 }
 

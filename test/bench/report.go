@@ -159,7 +159,8 @@ const quiet = 0.1
 func (r *report) conclude() {
 	for _, p := range r.Phases {
 		if share := p.CPU["others"] / p.Seconds / float64(r.CPUs); share > quiet {
-			r.note("The rest of the machine used %.0f%% of the CPUs during %q: its rate and latencies are those of a busy machine.", share*100, p.Name)
+			r.note("The rest of the machine used %.0f%% of the CPUs during %q: "+
+				"its rate and latencies are those of a busy machine.", share*100, p.Name)
 		}
 	}
 	r.compare("accepted", r.accepted, "pgbench, same rows", r.plain, 1.2)
@@ -201,8 +202,10 @@ func (r *report) markdown() string {
 // phaseTable shows what each phase did and, per transaction, whose CPU time it cost.
 func (r *report) phaseTable(s *strings.Builder) {
 	who := []string{"api", "echo", "worker", "postgres", "temporal", "bench"}
-	s.WriteString("\nCPU time in ms per transaction. bench is the client (pgbench, or the worker of the other design); sum is all of these, " +
-		"and fits is the rate at which the sum fills the CPUs, which depends least on what else the machine does: others.\n\n")
+	s.WriteString("\nCPU time in ms per transaction. bench is the client (pgbench, or the worker of the other design); " +
+		"sum is all of these, " +
+		"and fits is the rate at which the sum fills the CPUs, " +
+		"which depends least on what else the machine does: others.\n\n")
 	fmt.Fprintf(s, "| phase | clients | count | 1/s | p50 ms | p99 ms | batch | %s | sum | fits 1/s | others |\n|%s\n",
 		strings.Join(who, " | "), strings.Repeat("---|", 10+len(who)))
 	for _, p := range r.Phases {

@@ -58,13 +58,15 @@ func newSales(baseURL, apiKey, organizationID string) *sales {
 	s := &sales{host: host, path: "/v1/transactions", status: http.StatusAccepted}
 	for kind := range kinds {
 		to := destinations[kind%len(destinations)]
-		body := fmt.Sprintf(`{"external_id":"ORDER-%[1]s","date":"%[2]s","type":"SALE","currency":"USD","total_amount":"287.47",`+
-			`"description":"Web shop order","total_tax_amount_imported":"17.50",`+
+		body := fmt.Sprintf(`{"external_id":"ORDER-%[1]s","date":"%[2]s","type":"SALE","currency":"USD",`+
+			`"total_amount":"287.47","description":"Web shop order","total_tax_amount_imported":"17.50",`+
 			`"customer":{"external_id":"CUSTOMER-%[1]s","name":"Ada Example","email":"ada@example.com"},`+
-			`"addresses":[{"type":"SHIP_TO","street_1":"%[3]s","city":"%[4]s","state":"%[5]s","postal_code":"%[6]s","country":"US"},`+
+			`"addresses":[`+
+			`{"type":"SHIP_TO","street_1":"%[3]s","city":"%[4]s","state":"%[5]s","postal_code":"%[6]s","country":"US"},`+
 			`{"type":"BILL_TO","street_1":"%[3]s","city":"%[4]s","state":"%[5]s","postal_code":"%[6]s","country":"US"}],`+
 			`"transaction_items":[`+
-			`{"date":"%[2]s","external_product_id":"%[7]s","external_id":"LINE-1","quantity":1,"amount":"249.99","tax_amount_imported":"17.50"},`+
+			`{"date":"%[2]s","external_product_id":"%[7]s","external_id":"LINE-1","quantity":1,`+
+			`"amount":"249.99","tax_amount_imported":"17.50"},`+
 			`{"date":"%[2]s","external_product_id":"%[8]s","external_id":"LINE-2","quantity":1,"amount":"19.98"}]}`,
 			numberMark, date, to.street, to.city, to.state, to.zip, product(kind, 1), product(kind, 2))
 		s.templates = append(s.templates, s.template(apiKey, organizationID, body))
@@ -75,7 +77,8 @@ func newSales(baseURL, apiKey, organizationID string) *sales {
 // template makes the whole request with a body.
 func (s *sales) template(apiKey, organizationID, body string) template {
 	return newTemplate(fmt.Sprintf(
-		"POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nX-API-KEY: %s\r\nx-organization-id: %s\r\nContent-Length: %d\r\n\r\n%s",
+		"POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nX-API-KEY: %s\r\nx-organization-id: "+
+			"%s\r\nContent-Length: %d\r\n\r\n%s",
 		s.path, s.host, apiKey, organizationID, len(body), body))
 }
 

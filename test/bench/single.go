@@ -36,7 +36,8 @@ type singleMove struct {
 }
 
 var singleStages = []models.ProcessingStatus{
-	models.ProcessingQueued, models.ProcessingAddressDone, models.ProcessingExemptDone, models.ProcessingNexusDone, models.ProcessingProcessed,
+	models.ProcessingQueued, models.ProcessingAddressDone, models.ProcessingExemptDone, models.ProcessingNexusDone,
+	models.ProcessingProcessed,
 }
 
 func processSingle(ctx workflow.Context, ref models.Ref) error {
@@ -60,7 +61,8 @@ func (s *single) Move(ctx context.Context, m singleMove) error {
 		  UPDATE transactions SET processing_status = $4, updated_at = now()
 		   WHERE organization_id = $1 AND id = $2 AND epoch = $3 AND processing_status = $5
 		  RETURNING organization_id, id, epoch, revision)
-		INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id, run_id, detail)
+		INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id, run_id,
+		                                detail)
 		SELECT organization_id, id, epoch, $4, revision, 1, $6, $7, '{}' FROM moved`,
 		m.Ref.OrganizationID, m.Ref.ID, m.Ref.Epoch, m.To, m.From, execution.ID, execution.RunID)
 	if m.To == models.ProcessingProcessed {

@@ -196,7 +196,9 @@ func (b *bench) checkAll(ctx context.Context) error {
 	var unprocessed, journaled, total int
 	err := b.db.QueryRow(ctx, `
 		SELECT count(*), count(*) FILTER (WHERE processing_status <> $1),
-		       (SELECT count(*) FROM transaction_stages s JOIN transactions t ON t.organization_id = s.organization_id AND t.id = s.transaction_id AND t.epoch = s.epoch
+		       (SELECT count(*) FROM transaction_stages s
+		          JOIN transactions t ON t.organization_id = s.organization_id AND t.id = s.transaction_id
+		               AND t.epoch = s.epoch
 		         WHERE s.stage = $1) FROM transactions`, models.ProcessingProcessed).
 		Scan(&total, &unprocessed, &journaled)
 	if err != nil {

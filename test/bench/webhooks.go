@@ -23,7 +23,8 @@ const (
 
 // happened writes events as their movers do, numbered from $2 on.
 const happened = `INSERT INTO events (organization_id, type, object_id, record)
-	SELECT $1, 'content.activated', 'content_' || i, jsonb_build_object('n', i) FROM generate_series($2::bigint, $3::bigint) i`
+	SELECT $1, 'content.activated', 'content_' || i, jsonb_build_object('n', i)
+	FROM generate_series($2::bigint, $3::bigint) i`
 
 // arrivals notes when events arrived for the first time.
 type arrivals struct {
@@ -102,7 +103,8 @@ func (b *bench) measureWebhooks(ctx context.Context) error {
 	after, peak, _ := memory(b.worker.PID())
 	b.say("  %.0f deliveries/s to one endpoint, none lost; worker %.0f MB before, %.0f after, at most %.0f", rate,
 		before, after, peak)
-	b.report.note("Webhooks: %.0f deliveries/s to one endpoint, none lost; worker %.0f MB before, %.0f after, at most %.0f.", rate, before, after, peak)
+	b.report.note("Webhooks: %.0f deliveries/s to one endpoint, none lost; worker %.0f MB before, %.0f after, "+
+		"at most %.0f.", rate, before, after, peak)
 	return b.measureBesideBacklog(ctx, service, own)
 }
 

@@ -34,7 +34,7 @@ func open(t *testing.T, width, height int64, flags ...string) *browser {
 	if err != nil {
 		t.Skip("No chromium on this machine: install Debian's package to test the pages.")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), testbed.Patience*4)
+	ctx, cancel := context.WithTimeout(context.Background(), testbed.WaitLimit*4)
 	t.Cleanup(cancel)
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program),
 		chromedp.UserDataDir(t.TempDir()))
@@ -75,9 +75,9 @@ func lost(err error) bool {
 // is waits until an expression is true on the page.
 func (b *browser) is(expression string) {
 	b.t.Helper()
-	_, err := chromedp.Run(b.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(testbed.Patience)))
+	_, err := chromedp.Run(b.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(testbed.WaitLimit)))
 	for lost(err) {
-		_, err = chromedp.Run(b.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(testbed.Patience)))
+		_, err = chromedp.Run(b.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(testbed.WaitLimit)))
 	}
 	if err != nil {
 		text, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.body.innerText`))

@@ -31,10 +31,12 @@ func aCatalogueIsKept(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.click(`main a[href$="/nexus/simulate"]`)
 	b.is(setField("state-code", "US/GA") + ` && ` + setField("amount", "a lot"))
 	b.click("main form button")
-	b.is(`document.querySelector('#amount-wrong').innerText.length > 5 && document.querySelector('#state-code').value === 'US/GA'`)
+	b.is(`document.querySelector('#amount-wrong').innerText.length > 5 && ` +
+		`document.querySelector('#state-code').value === 'US/GA'`)
 	b.is(setField("amount", "600000"))
 	b.click("main form button")
-	b.is(`[...document.querySelectorAll('tbody tr')].some(e => e.innerText.includes('Georgia') && e.querySelector('b').innerText === 'Exposed')`)
+	b.is(`[...document.querySelectorAll('tbody tr')].some(e => e.innerText.includes('Georgia') && ` +
+		`e.querySelector('b').innerText === 'Exposed')`)
 	b.accessible("what if")
 	require.Zero(t, bed.Count("SELECT count(*) FROM nexus_records WHERE state_code = 'GA' AND status <> 'NOT_EXPOSED'"),
 		"nothing is stored")
@@ -45,18 +47,21 @@ func aProductIsClassified(t *testing.T, b *browser, base string) {
 	b.do(chromedp.Navigate(base + "/products"))
 	b.is(setField("external-id", "SHIRT-1"))
 	b.click(`main form[method=post] button`)
-	b.is(`document.querySelectorAll('main [role=alert] a').length === 2 && document.querySelector('#kind-wrong').innerText === 'This is needed.' && document.querySelector('#external-id').value === 'SHIRT-1'`)
+	b.is(`document.querySelectorAll('main [role=alert] a').length === 2 && ` +
+		`document.querySelector('#kind-wrong').innerText === 'This is needed.' && document.querySelector('#external-id').value === 'SHIRT-1'`)
 	b.is(setField("name", hostile) + ` && ` + setField("kind", "CLOTHING/GENERAL_CLOTHING"))
 	b.accessible("products")
 	b.click(`main form[method=post] button`)
 	b.is(`document.querySelector('.sums b').innerText === 'CLOTHING' && !document.querySelector('main img, main script')`)
 	b.is(setField("kind", "FOOD/GROCERY_FOOD"))
 	b.click(`button[value=preview]`)
-	b.is(`document.querySelector('#preview').innerText === 'As FOOD' && document.querySelector('.sums b').innerText === 'CLOTHING'`)
+	b.is(`document.querySelector('#preview').innerText === 'As FOOD' && document.querySelector('.sums ` +
+		`b').innerText === 'CLOTHING'`)
 	b.accessible("product")
 	b.click(`main a.button`)
 	row := func(state, says string) string {
-		return fmt.Sprintf(`[...document.querySelectorAll('tbody tr')].find(e => e.querySelector('th').innerText.includes('%s')).innerText.includes('%s')`, state, says)
+		return fmt.Sprintf(`[...document.querySelectorAll('tbody tr')].find(e => `+
+			`e.querySelector('th').innerText.includes('%s')).innerText.includes('%s')`, state, says)
 	}
 	b.is(`document.querySelectorAll('tbody tr').length === 51 && document.querySelectorAll('.map path').length === 51`)
 	b.is(row("Pennsylvania", "Not taxed") + ` && ` + row("Texas", "6.25 %") + ` && ` + row("Oregon", "Not taxed") +
@@ -75,10 +80,12 @@ func aCertificateIsKept(t *testing.T, b *browser, bed *testbed.Bed, base string)
 	b.is(setField("customer-id", "NOBODY") + ` && ` + setField("exemption-type", "wholesale") + ` && ` +
 		setField("start-date", "2026-01-01"))
 	b.click(`main form[method=post] button`)
-	b.is(`document.querySelector('#customer-id-wrong').innerText === 'No customer has this id.' && document.querySelector('#exemption-type').value === 'wholesale'`)
+	b.is(`document.querySelector('#customer-id-wrong').innerText === 'No customer has this id.' && ` +
+		`document.querySelector('#exemption-type').value === 'wholesale'`)
 	b.is(setField("customer-id", "RESELLER-1"))
 	b.click(`main form[method=post] button`)
-	b.is(`document.querySelector('h1').innerText === 'Ada Trading' && document.querySelector('.badge').innerText === 'Active'`)
+	b.is(`document.querySelector('h1').innerText === 'Ada Trading' && ` +
+		`document.querySelector('.badge').innerText === 'Active'`)
 
 	folder := t.TempDir()
 	file := func(name, content string) []string {
@@ -93,9 +100,12 @@ func aCertificateIsKept(t *testing.T, b *browser, bed *testbed.Bed, base string)
 	b.click(`form[enctype] button`)
 	b.is(`document.querySelector('tbody a').innerText === 'certificate.pdf'`)
 	b.accessible("exemption")
-	b.is(`(fetch(document.querySelector('tbody a').href).then(r => r.text()).then(t => document.body.dataset.read = t), true)`)
+	b.is(`(fetch(document.querySelector('tbody a').href).then(r => r.text()).then(t => ` +
+		`document.body.dataset.read = t), true)`)
 	b.is(`document.body.dataset.read === '%PDF-1.7 resale'`)
-	require.Equal(t, 1, bed.Count("SELECT count(*) FROM audit WHERE entity_type = 'exemption_attachment' AND action = 'read' AND user_name = 'Pat Partner'"))
+	require.Equal(t, 1, bed.Count(`SELECT count(*)
+		FROM audit
+		WHERE entity_type = 'exemption_attachment' AND action = 'read' AND user_name = 'Pat Partner'`))
 	b.click(`.acts button`)
 	b.is(`document.querySelector('.badge').innerText === 'Deactivated'`)
 	b.do(chromedp.Navigate(base + "/exemptions?status__in=DEACTIVATED"))
@@ -113,10 +123,12 @@ func aRateIsSet(t *testing.T, b *browser, bed *testbed.Bed, base string) {
 		b.is(setField(id, value))
 	}
 	b.click(`main form button`)
-	b.is(`document.querySelector('#rate-wrong').innerText.includes('fraction') && document.querySelector('#jurisdiction-name').value === 'Denver'`)
+	b.is(`document.querySelector('#rate-wrong').innerText.includes('fraction') && ` +
+		`document.querySelector('#jurisdiction-name').value === 'Denver'`)
 	b.is(setField("rate", "0.0525"))
 	b.click(`main form button`)
-	b.is(`document.querySelector('tbody').innerText.includes('5.25 %') && document.querySelector('tbody').innerText.includes('Ballot measure')`)
+	b.is(`document.querySelector('tbody').innerText.includes('5.25 %') && ` +
+		`document.querySelector('tbody').innerText.includes('Ballot measure')`)
 	b.accessible("rates")
 	b.click(`tbody button`)
 	b.is(`document.querySelector('.empty') !== null`)

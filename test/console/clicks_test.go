@@ -28,7 +28,8 @@ func (h *hand) press(selector string) {
 	h.b.t.Helper()
 	h.clicks++
 	h.b.is(fmt.Sprintf(`((e) => { if (e === null) return false; e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect();
-		return e.checkVisibility() && e.contains(document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2)) })(document.querySelector(%q))`, selector))
+		return e.checkVisibility() && e.contains(document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2));
+	})(document.querySelector(%q))`, selector))
 	h.b.click(selector)
 }
 

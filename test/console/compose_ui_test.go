@@ -86,7 +86,8 @@ func TestTheUIOfComposeIsReadAndWritten(t *testing.T) {
 	filing := laterReturn(t, bed)
 	b.do(chromedp.Navigate(ui + "/namespaces/" + bed.TemporalNamespace + "/workflows/" +
 		url.PathEscape(workflows.FilingID(filing))))
-	b.is(`document.body.innerText.includes('Workflow') && !document.body.innerText.includes('"category": "REGULAR"')`) // nobody is signed in
+	b.is(`document.body.innerText.includes('Workflow') && !document.body.innerText.includes('"category": ` +
+		`"REGULAR"')`) // nobody is signed in
 	b.shot("compose-ui-nobody")
 
 	link := invited(bed, "staff@example.com", "--name", "Sam Staff", "--staff", "operator")
@@ -94,9 +95,13 @@ func TestTheUIOfComposeIsReadAndWritten(t *testing.T) {
 	b.is(`location.pathname === '/exceptions'`)
 	b.readAndPause(ui, bed.TemporalNamespace, filing)
 	bed.Eventually("the return is paused by the person", func(context.Context) (bool, error) {
-		return bed.Count("SELECT count(*) FROM audit a JOIN filings f ON f.id = a.entity_id WHERE f.id = $1 AND f.status = 'PAUSED' AND a.user_name = 'Sam Staff'", filing) == 1, nil
+		return bed.Count(`SELECT count(*)
+			FROM audit a JOIN filings f ON f.id = a.entity_id
+			WHERE f.id = $1 AND f.status = 'PAUSED' AND a.user_name = 'Sam Staff'`, filing) == 1, nil
 	})
-	require.Equal(t, 1, bed.Count("SELECT count(*) FROM attached_proofs WHERE user_id IS NOT NULL AND used_by IS NOT NULL"))
+	require.Equal(t, 1, bed.Count(`SELECT count(*)
+		FROM attached_proofs
+		WHERE user_id IS NOT NULL AND used_by IS NOT NULL`))
 	b.shot("compose-ui-paused")
 
 	// The UI reads its token from a cookie. A browser that keeps no Secure one of this address has it too.

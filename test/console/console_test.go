@@ -45,12 +45,13 @@ func (b *browser) enterQuietly(link string) {
 func (b *browser) click(selector string) {
 	b.t.Helper()
 	b.do(chromedp.WaitVisible(selector))
-	b.is(fmt.Sprintf(`(document.querySelector(%[1]q) !== null && (document.documentElement.dataset.old = 'yes', document.querySelector(%[1]q).click(), true))`, selector))
+	b.is(fmt.Sprintf(`(document.querySelector(%[1]q) !== null && (document.documentElement.dataset.old = 'yes', `+
+		`document.querySelector(%[1]q).click(), true))`, selector))
 	require.Eventually(b.t, func() bool { // a question is lost with the page that it was asked on
 		there, err := chromedp.Run(b.ctx,
 			chromedp.Evaluate[bool](`!document.documentElement.dataset.old && document.readyState === 'complete'`))
 		return err == nil && there
-	}, testbed.Patience, 20*time.Millisecond, "no page after a click on %s", selector)
+	}, testbed.WaitLimit, 20*time.Millisecond, "no page after a click on %s", selector)
 }
 
 // confirmsSecondStep enters the code of an app that has the secret on the page, and looks at the recovery codes.
@@ -171,10 +172,10 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 	bed.Worker.Start()
 	filing, held := returnDue(t, bed)
 	manyAreSoldIn(t, bed, "OH", "Columbus", "43215")
-	stuck := aboard(t, bed, "Blue Heron Outfitters", 4)
+	stuck := onboard(t, bed, "Blue Heron Outfitters", 4)
 	stuck.isRefused(t, bed)
 	bed.Exec("UPDATE onboarding_steps SET started_at = now() - interval '8 days' WHERE organization_id = $1", stuck.id)
-	aboard(t, bed, hostile, 2)
+	onboard(t, bed, hostile, 2)
 	path := func(rest string) string { return bed.API.URL() + "/o/" + bed.OrganizationID + rest }
 
 	b.do(chromedp.Navigate(bed.API.URL() + "/"))
@@ -198,7 +199,9 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 		b.is(`!!document.querySelector('.history').innerText.match(/Approved by Sam Staff/i)`)
 	})
 	require.Equal(t, 1, bed.Count("SELECT count(*) FROM filings WHERE approved_by = 'Sam Staff' AND status <> 'UNFILED'"))
-	require.Equal(t, 1, bed.Count("SELECT count(*) FROM filing_history WHERE actor_type = 'USER' AND actor_name = 'Sam Staff' AND action = 'APPROVED'"))
+	require.Equal(t, 1, bed.Count(`SELECT count(*)
+		FROM filing_history
+		WHERE actor_type = 'USER' AND actor_name = 'Sam Staff' AND action = 'APPROVED'`))
 
 	// What happens to it shows by itself.
 	b.do(chromedp.Navigate(path("/filings/" + filing)))
@@ -206,7 +209,9 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 	bed.Eventually("the page shows what happened", func(context.Context) (bool, error) {
 		if time.Since(happened) > 2*time.Second { // the first time the page may not listen yet
 			happened = time.Now()
-			bed.Exec("UPDATE filings SET return_confirmation_id = 'LIVE-' || extract(epoch FROM now())::bigint, updated_at = now() WHERE id = $1", filing)
+			bed.Exec(`UPDATE filings SET return_confirmation_id = 'LIVE-' || extract(epoch FROM now())::bigint,
+				  updated_at = now()
+				WHERE id = $1`, filing)
 		}
 		shown, err := chromedp.Run(b.ctx,
 			chromedp.Evaluate[bool](`document.querySelector('main').innerText.includes('LIVE-')`))
@@ -244,7 +249,8 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 	b.enter(invited(bed, "viewer@example.com", "--name", "Vi Viewer", "--organization", bed.OrganizationID, "--role",
 		"viewer"))
 	b.do(chromedp.Navigate(path("/filings/" + filing)))
-	b.is(`document.querySelectorAll('main button').length === 0 && document.querySelector('.history').innerText.length > 0`)
+	b.is(`document.querySelectorAll('main button').length === 0 && ` +
+		`document.querySelector('.history').innerText.length > 0`)
 	for _, page := range []string{"/nexus", "/imports", "/keys", "/webhooks", "/settings", "/transactions/" + held} {
 		b.do(chromedp.Navigate(path(page)))
 		b.is(`document.querySelector('h1') !== null && document.querySelectorAll('main button').length === 0`)
@@ -274,17 +280,21 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 		h.press("main button")
 		h.press(`.counts a.bad[href*="next_step__in=5"]`)
 	})
-	b.is(`document.querySelectorAll('tbody tr').length === 1 && document.querySelector('tbody').innerText.includes('Blue Heron Outfitters')`)
+	b.is(`document.querySelectorAll('tbody tr').length === 1 && ` +
+		`document.querySelector('tbody').innerText.includes('Blue Heron Outfitters')`)
 	clientsAreListedAndReminded(t, b, bed, stuck)
 	b.do(chromedp.SendKeys("#name", "Blue Heron"), chromedp.SendKeys("#reason", "went elsewhere"))
 	b.click(".danger button")
 	b.is(`document.querySelector('.fault').innerText.includes('nothing was cancelled')`)
 	b.do(chromedp.SendKeys("#name", "Blue Heron Outfitters"), chromedp.SendKeys("#reason", "went elsewhere"))
 	b.click(".danger button")
-	b.is(`document.querySelector('#ended').innerText.startsWith('It was cancelled') && document.querySelector('#ended').innerText.includes('went elsewhere')`)
+	b.is(`document.querySelector('#ended').innerText.startsWith('It was cancelled') && ` +
+		`document.querySelector('#ended').innerText.includes('went elsewhere')`)
 	b.accessible("cancelled client")
 	var cancelled map[string]any
-	require.NoError(t, json.Unmarshal([]byte(bed.Rows("SELECT to_jsonb(a)::text AS a FROM audit a WHERE user_name = 'Pat Partner' AND entity_type = 'onboarding' AND action = 'update'")[0]["a"].(string)), &cancelled))
+	require.NoError(t, json.Unmarshal([]byte(bed.Rows(`SELECT to_jsonb(a)::text AS a
+		FROM audit a
+		WHERE user_name = 'Pat Partner' AND entity_type = 'onboarding' AND action = 'update'`)[0]["a"].(string)), &cancelled))
 	require.Equal(t, stuck.id, cancelled["entity_id"])
 	aMerchantLooksAfterItsData(t, b, bed)
 	aSaleIsTriedOut(t, b, bed)

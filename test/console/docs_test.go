@@ -32,7 +32,8 @@ func (b *browser) watch() *traffic {
 			seen.urls = append(seen.urls, sent.Request.URL)
 		}
 	}))
-	_, err := chromedp.Call(b.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `
+	_, err := chromedp.Call(b.ctx, page.AddScriptToEvaluateOnNewDocument,
+		page.AddScriptToEvaluateOnNewDocumentParams{Source: `
 		window.violations = [];
 		document.addEventListener('securitypolicyviolation', (e) => violations.push([e.effectiveDirective, e.blockedURI, e.sample].join(' ')));`})
 	require.NoError(b.t, err)
@@ -99,7 +100,8 @@ func TestDocumentationOfTheAPI(t *testing.T) {
 	// A request that is tried reaches the service with both headers, and its answer is shown.
 	b.is(`(` + operation + `.querySelector('.show-api-client-button').click(), true)`)
 	b.is(`document.querySelector('.cm-content')?.innerText.includes('shipping_address') === true`)
-	const send = `[...document.querySelectorAll('button')].find((e) => e.checkVisibility() && e.innerText.trim().startsWith('Send'))`
+	const send = `[...document.querySelectorAll('button')].find((e) => e.checkVisibility() && ` +
+		`e.innerText.trim().startsWith('Send'))`
 	b.is(send + ` !== undefined && (` + send + `.click(), true)`)
 	b.is(`document.body.innerText.includes('200 OK')`)
 	b.is(`document.body.innerText.includes('total_tax_amount')`)

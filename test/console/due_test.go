@@ -16,18 +16,22 @@ import (
 func returnsOfMany(t *testing.T, b *browser, bed *testbed.Bed, filing string) {
 	t.Helper()
 	b.do(chromedp.Navigate(bed.API.URL() + "/filings"))
-	b.is(`document.querySelector('tbody tr').innerText.includes('days overdue') && document.querySelector('tbody').innerText.includes('First partner')`)
+	b.is(`document.querySelector('tbody tr').innerText.includes('days overdue') && ` +
+		`document.querySelector('tbody').innerText.includes('First partner')`)
 	b.accessible("filings of all")
-	b.is(`document.querySelector('caption').innerText.endsWith('the first due first') || document.querySelectorAll('tbody tr').length === 1`)
+	b.is(`document.querySelector('caption').innerText.endsWith('the first due first') || ` +
+		`document.querySelectorAll('tbody tr').length === 1`)
 	b.do(chromedp.SetValue("#order_by", "-amount"))
 	b.click(".filters button")
-	b.is(`document.querySelector('#order_by').value === '-amount' && document.querySelector('tbody').innerText.includes('1.06 USD')`)
+	b.is(`document.querySelector('#order_by').value === '-amount' && ` +
+		`document.querySelector('tbody').innerText.includes('1.06 USD')`)
 	b.is(`(document.querySelector('.keep').open = true) && ` + setField("view", "By amount"))
 	b.click(".keep form:first-of-type button")
 	b.is(`document.querySelector('nav[aria-label=Views] a:last-child[aria-current]').innerText === 'By amount'`)
 	b.do(chromedp.Navigate(bed.API.URL() + "/filings"))
 	b.click(`nav[aria-label=Views] a:nth-child(4)`) // with an issue
-	b.is(`document.querySelector('nav[aria-label=Views] [aria-current]').innerText === 'With an issue' && document.querySelector('.empty') !== null`)
+	b.is(`document.querySelector('nav[aria-label=Views] [aria-current]').innerText === 'With an issue' && ` +
+		`document.querySelector('.empty') !== null`)
 	b.do(chromedp.Navigate(bed.API.URL() + "/filings/calendar?month=" + monthBefore(2).Format("2006-01")))
 	b.is(`document.querySelectorAll('.calendar td a').length === 1`)
 	b.accessible("calendar")
@@ -48,13 +52,15 @@ func theAuthorityRefuses(t *testing.T, b *browser, bed *testbed.Bed, filing stri
 	})
 	noteOfReturn(t, bed, filing, "SIMULATE_DOWN")
 	b.do(chromedp.Navigate(bed.API.URL() + "/exceptions?type__in=FILING_ISSUE"))
-	b.is(`document.querySelector('.rows').innerText.includes('1.06 USD') && !document.querySelector('.rows').innerText.includes('so far')`)
+	b.is(`document.querySelector('.rows').innerText.includes('1.06 USD') && ` +
+		`!document.querySelector('.rows').innerText.includes('so far')`)
 	b.accessible("exception of a return")
 	b.click(".rows " + act("retry"))
 	b.is(opened + ` && ` + setField("said", "Account unknown"))
 	b.accessible("filing with the authority")
 	b.click(act("refuse"))
-	b.is(`document.querySelector('.badge').innerText === 'Issue' && document.querySelector('h1 + p').innerText.includes('Account unknown')`)
+	b.is(`document.querySelector('.badge').innerText === 'Issue' && document.querySelector('h1 + ` +
+		`p').innerText.includes('Account unknown')`)
 	b.click(act("retry"))
 	b.is(opened + ` && ` + setField("said", "Wrong period"))
 	b.click(act("refuse"))
@@ -64,8 +70,10 @@ func theAuthorityRefuses(t *testing.T, b *browser, bed *testbed.Bed, filing stri
 	b.click(act("approve"))
 	b.is(opened + ` && ` + setField("number", "WA-7781"))
 	b.click(act("confirm"))
-	b.is(`document.querySelector('.badge').innerText === 'Filed' && document.querySelector('main').innerText.includes('confirmation WA-7781')`)
-	b.is(`['Rejected, attempt 1', 'Rejected by Sam Staff, attempt 2: Account unknown', 'Retried by Sam Staff, attempt 3', 'Filed by Sam Staff'].every((said) =>
+	b.is(`document.querySelector('.badge').innerText === 'Filed' && ` +
+		`document.querySelector('main').innerText.includes('confirmation WA-7781')`)
+	b.is(`['Rejected, attempt 1', 'Rejected by Sam Staff, attempt 2: Account unknown',
+		'Retried by Sam Staff, attempt 3', 'Filed by Sam Staff'].every((said) =>
 		document.querySelector('.history').innerText.includes(said))`)
 	b.click(act("verify"))
 	b.is(`document.querySelector('[role=status]').innerText.startsWith('The records still match what was filed: 1 ')`)
@@ -92,9 +100,11 @@ func aReturnIsPutOff(t *testing.T, b *browser, bed *testbed.Bed, filing string) 
 	b.is(`(document.querySelectorAll('main details').forEach((e) => { e.open = true }), true) && ` +
 		setField("until", "2099-12-31"))
 	b.click(`form:has(input[value=pause]) button`)
-	b.is(`document.querySelector('.badge').innerText === 'Paused' && document.querySelector('main').innerText.includes('paused until 31 Dec 2099')`)
+	b.is(`document.querySelector('.badge').innerText === 'Paused' && ` +
+		`document.querySelector('main').innerText.includes('paused until 31 Dec 2099')`)
 	b.is(`(document.querySelectorAll('main details').forEach((e) => { e.open = true }), true) && ` +
 		setField("why", "No sales"))
 	b.click(`form:has(input[value=skip]) button`)
-	b.is(`document.querySelector('.badge').innerText === 'Skipped' && document.querySelector('.history').innerText.includes('No sales')`)
+	b.is(`document.querySelector('.badge').innerText === 'Skipped' && ` +
+		`document.querySelector('.history').innerText.includes('No sales')`)
 }

@@ -16,7 +16,8 @@ func (b *browser) fill(values map[string]string) {
 	b.t.Helper()
 	for id, value := range values {
 		b.is(fmt.Sprintf(`(() => { const e = document.getElementById(%q); if (!e) return false;
-			e.closest('details')?.setAttribute('open', ''); if (e.type === 'checkbox') e.checked = true; else e.value = %q; return true })()`, id, value))
+			e.closest('details')?.setAttribute('open', '');
+			if (e.type === 'checkbox') e.checked = true; else e.value = %q; return true })()`, id, value))
 	}
 	b.click("main form button")
 }
@@ -42,14 +43,17 @@ func aClientFillsItsOnboarding(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.click(".leave button")
 
 	b.do(chromedp.Navigate(link))
-	b.is(`location.pathname === '/join/step/2' && document.scripts.length === 0 && document.body.innerText.includes('Alder & Fig Bakery')`)
+	b.is(`location.pathname === '/join/step/2' && document.scripts.length === 0 && ` +
+		`document.body.innerText.includes('Alder & Fig Bakery')`)
 	b.click("main form button")
 	b.is(`document.querySelector('main code').innerText.startsWith('levy_live_')`)
 	b.click("main .button")
 
 	b.fill(map[string]string{"ein": "12-34", "naics": "x"})
-	b.is(`document.querySelectorAll('main [role=alert] a').length === 5 && document.querySelector('#ein').value === '12-34'`)
-	b.is(`document.querySelector('#ein-wrong').innerText !== '' && document.querySelector('#naics').closest('details').open`)
+	b.is(`document.querySelectorAll('main [role=alert] a').length === 5 && ` +
+		`document.querySelector('#ein').value === '12-34'`)
+	b.is(`document.querySelector('#ein-wrong').innerText !== '' && ` +
+		`document.querySelector('#naics').closest('details').open`)
 	b.fill(map[string]string{
 		"entity-type": "LLC", "incorporation-country": "US", "company-country-code": "US", "ein": "12-3456780",
 		"naics": "311811",
@@ -69,7 +73,8 @@ func aClientFillsItsOnboarding(t *testing.T, b *browser, bed *testbed.Bed) {
 		"save-business-contact-as-company-owner": "true",
 	}
 	b.fill(contact)
-	b.is(`document.querySelector('#business-contact-postal-code-wrong') !== null && document.querySelector('#business-contact-name').value === 'Ada Example'`)
+	b.is(`document.querySelector('#business-contact-postal-code-wrong') !== null && ` +
+		`document.querySelector('#business-contact-name').value === 'Ada Example'`)
 	b.is(`document.querySelector('#business-contact-ssn').value === ''`)
 	b.accessible("onboarding form")
 	contact["business-contact-postal-code"] = "10118"
@@ -77,14 +82,16 @@ func aClientFillsItsOnboarding(t *testing.T, b *browser, bed *testbed.Bed) {
 	// Somebody comes back later, in another browser, and goes on where it was left.
 	// Pages of people keep there how far they have followed the feed.
 	// A cookie of the Temporal UI, to which somebody was before, comes here too: cookies know no ports.
-	clear := b.text(`document.cookie.replace(/_csrf=[^;]*/, '') + localStorage.length + Object.keys(sessionStorage).filter((key) => !key.startsWith('live ')).length`)
+	clear := b.text(`document.cookie.replace(/_csrf=[^;]*/, ` +
+		`'') + localStorage.length + Object.keys(sessionStorage).filter((key) => !key.startsWith('live ')).length`)
 	require.Equal(t, "00", clear)
 	b.do(chromedp.Navigate(link))
 	b.is(`location.pathname === '/join/step/6'`)
 	b.fill(contact)
 	b.is(`location.pathname === '/join/step/7' && document.querySelector('#business-owner1-name').value === 'Ada Example'`)
 	b.click(`nav a[href="/join/step/6"]`)
-	b.is(`document.querySelector('#business-contact-ssn-hint').innerText.includes('****6799') && document.querySelector('#business-contact-ssn').value === ''`)
+	b.is(`document.querySelector('#business-contact-ssn-hint').innerText.includes('****6799') && ` +
+		`document.querySelector('#business-contact-ssn').value === ''`)
 	b.fill(map[string]string{"business-contact-title": "Owner"}) // what is stored stays
 	b.fill(map[string]string{"business-owner1-percent-ownership": "100"})
 	b.fill(map[string]string{
@@ -93,8 +100,12 @@ func aClientFillsItsOnboarding(t *testing.T, b *browser, bed *testbed.Bed) {
 	})
 	b.is(`location.pathname === '/join/done'`)
 	b.accessible("onboarding done")
-	require.Equal(t, 1, bed.Count("SELECT count(*) FROM onboardings WHERE organization_id = $1 AND status = 'COMPLETED'", client))
-	require.Equal(t, 1, bed.Count("SELECT count(*) FROM personal_data WHERE organization_id = $1 AND field = 'business_contact_ssn'", client))
+	require.Equal(t, 1, bed.Count(`SELECT count(*)
+		FROM onboardings
+		WHERE organization_id = $1 AND status = 'COMPLETED'`, client))
+	require.Equal(t, 1, bed.Count(`SELECT count(*)
+		FROM personal_data
+		WHERE organization_id = $1 AND field = 'business_contact_ssn'`, client))
 	b.do(chromedp.Navigate(link))
 	b.is(`document.querySelector('h1').innerText.includes('does not work any more')`)
 	b.accessible("onboarding link over")

@@ -39,7 +39,8 @@ func aMerchantLooksAfterItsData(t *testing.T, b *browser, bed *testbed.Bed) {
 
 	file := filepath.Join(t.TempDir(), "october.csv")
 	require.NoError(t, os.WriteFile(file,
-		[]byte("external_id,type,date,currency,customer_external_id,country,state,city,postal_code,external_product_id,amount\n"+
+		[]byte("external_id,type,date,currency,customer_external_id,country,state,city,postal_code,"+
+			"external_product_id,amount\n"+
 			"FILE-1,SALE,2026-05-15T10:00:00Z,USD,C-1,US,NY,New York,10118,P-1,1.00\n"+
 			"FILE-2,SALE,not a day,USD,C-1,US,NY,New York,10118,P-1,1.00\n"), 0o600))
 	b.do(chromedp.Navigate(base + "/imports"))
@@ -48,7 +49,8 @@ func aMerchantLooksAfterItsData(t *testing.T, b *browser, bed *testbed.Bed) {
 	bed.Eventually("the import is over", func(context.Context) (bool, error) {
 		return bed.Count("SELECT count(*) FROM transaction_imports WHERE status = 'COMPLETED'") == 1, nil
 	})
-	b.is(`document.querySelector('h1').innerText === 'october.csv' && document.querySelector('tbody') !== null && document.querySelector('tbody').innerText.includes('date')`)
+	b.is(`document.querySelector('h1').innerText === 'october.csv' && document.querySelector('tbody') !== null && ` +
+		`document.querySelector('tbody').innerText.includes('date')`)
 	b.accessible("import")
 	b.is(`document.querySelector('main a.button').pathname.endsWith('/rejected')`)
 	rejectedRowsAreCorrected(t, b, bed)
@@ -61,7 +63,8 @@ func aMerchantLooksAfterItsData(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.do(chromedp.Navigate(base + "/webhooks"))
 	b.do(chromedp.SendKeys("#url", "http://10.1.2.3/levy"))
 	b.click("main form button")
-	b.is(`document.querySelector('[role=alert]').innerText.length > 10 && document.querySelector('#url').value === 'http://10.1.2.3/levy'`)
+	b.is(`document.querySelector('[role=alert]').innerText.length > 10 && document.querySelector('#url').value === ` +
+		`'http://10.1.2.3/levy'`)
 	b.do(chromedp.SetValue("#url", endpoint.URL))
 	b.click("main form button")
 	b.is(`document.querySelector('main code').innerText.startsWith('whsec_')`)
@@ -87,9 +90,11 @@ func aSaleIsTriedOut(t *testing.T, b *browser, bed *testbed.Bed) {
 	t.Helper()
 	b.do(chromedp.Navigate(bed.API.URL() + "/o/" + bed.OrganizationID + "/estimate"))
 	b.fill(map[string]string{"amount": "a lot", "street-1": "350 5th Ave", "city": "New York", "state": "NY"})
-	b.is(`document.querySelector('#amount-wrong').innerText.length > 5 && document.querySelector('#city').value === 'New York'`)
+	b.is(`document.querySelector('#amount-wrong').innerText.length > 5 && ` +
+		`document.querySelector('#city').value === 'New York'`)
 	b.fill(map[string]string{"amount": "100", "postal-code": "10118"})
-	b.is(`document.querySelector('#result').innerText === 'Tax: 8.88 USD' && document.querySelectorAll('main ol li').length > 2`)
+	b.is(`document.querySelector('#result').innerText === 'Tax: ` +
+		`8.88 USD' && document.querySelectorAll('main ol li').length > 2`)
 	b.accessible("estimate")
 	require.Zero(t, bed.Count("SELECT count(*) FROM transactions WHERE total_amount = 100"))
 }
@@ -99,7 +104,8 @@ func aSaleIsTriedOut(t *testing.T, b *browser, bed *testbed.Bed) {
 func rejectedRowsAreCorrected(t *testing.T, b *browser, bed *testbed.Bed) {
 	t.Helper()
 	b.click(`main a[href$="/correct"]`)
-	b.is(`document.querySelector('fieldset').innerText.startsWith('Line 3') && document.querySelectorAll('fieldset > .grid input').length === 1`)
+	b.is(`document.querySelector('fieldset').innerText.startsWith('Line 3') && document.querySelectorAll('fieldset > ` +
+		`.grid input').length === 1`)
 	b.accessible("correct rows")
 	b.is(`(document.querySelector('fieldset > .grid input').value = '2026-05-16T10:00:00Z', true)`)
 	b.click("main form button")
@@ -107,6 +113,7 @@ func rejectedRowsAreCorrected(t *testing.T, b *browser, bed *testbed.Bed) {
 		return bed.Count("SELECT count(*) FROM transaction_imports WHERE status = 'COMPLETED'") == 2, nil
 	})
 	b.do(chromedp.Reload())
-	b.is(`document.querySelector('h1').innerText === 'Corrected rows of october.csv' && document.querySelector('.sums b').innerText === '1'`)
+	b.is(`document.querySelector('h1').innerText === 'Corrected rows of october.csv' && document.querySelector('.sums ` +
+		`b').innerText === '1'`)
 	require.Equal(t, 1, bed.Count("SELECT count(*) FROM transactions WHERE external_id = 'FILE-2'"))
 }

@@ -31,7 +31,8 @@ func manyAreSoldIn(t *testing.T, bed *testbed.Bed, state, city, zip string) {
 func nexusOnAMap(t *testing.T, b *browser, bed *testbed.Bed) {
 	t.Helper()
 	b.do(chromedp.Navigate(bed.API.URL() + "/o/" + bed.OrganizationID + "/nexus"))
-	b.is(`document.querySelectorAll('.map path').length === 51 && document.querySelectorAll('.map path.registered').length === 1`)
+	b.is(`document.querySelectorAll('.map path').length === 51 && document.querySelectorAll('.map ` +
+		`path.registered').length === 1`)
 	b.is(`[...document.querySelectorAll('.map title')].some(e => e.textContent.startsWith('Washington: Registered'))`)
 	b.is(`[...document.querySelectorAll('tbody tr')].find(e => e.innerText.includes('Texas')).innerText.includes('0 %')`)
 	bed.Exec("UPDATE nexus_records SET predicted_month_from_today = 3 WHERE country_code = 'US' AND state_code = 'TX'")
@@ -53,7 +54,8 @@ func nexusOnAMap(t *testing.T, b *browser, bed *testbed.Bed) {
 		return bed.Count("SELECT count(*) FROM nexus_records WHERE state_code = 'OH' AND nexus_met") == 1, nil
 	})
 	b.do(chromedp.Navigate(bed.API.URL() + "/exceptions?type__in=NEXUS_UNREGISTERED"))
-	b.is(`document.querySelector('.rows').innerText.includes('USD of tax not collected') && document.querySelector('.rows button').innerText === 'Register'`)
+	b.is(`document.querySelector('.rows').innerText.includes('USD of tax not collected') && ` +
+		`document.querySelector('.rows button').innerText === 'Register'`)
 	b.click(`.rows h2 a`)
 	b.is(`document.querySelector('section[aria-labelledby=proof]').innerText.includes('to 150,000.00 USD and 1 sales')`)
 	b.accessible("nexus with its proof")

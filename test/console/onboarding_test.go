@@ -16,7 +16,7 @@ import (
 // hostile is the name of a client who would like to run a script.
 const hostile = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script> & Sons`
 
-// client is an organization on its way aboard.
+// client is an organization that is being onboarded.
 type client struct{ id, key string }
 
 // call sends a request that must succeed.
@@ -36,8 +36,8 @@ func call(t *testing.T, bed *testbed.Bed, c client, method, path, body string) m
 	return answer
 }
 
-// aboard makes a client and does its first n steps.
-func aboard(t *testing.T, bed *testbed.Bed, name string, n int) client {
+// onboard makes a client and does its first n steps.
+func onboard(t *testing.T, bed *testbed.Bed, name string, n int) client {
 	t.Helper()
 	body, err := json.Marshal(map[string]string{"name": name})
 	require.NoError(t, err)
@@ -59,14 +59,21 @@ func (c client) step(t *testing.T, bed *testbed.Bed, n int) {
 		3: {"/v1/organization_details/business_details",
 			`{"entity_type":"LLC","incorporation_country":"US","company_country_code":"US","ein":"123456780"}`},
 		4: {"/v1/organization_details/business_address",
-			`{"company_country_code":"US","company_address_1":"350 5th Ave","company_city":"New York","company_state":"NY","company_postal_code":"10118"}`},
+			`{"company_country_code":"US","company_address_1":"350 5th Ave","company_city":"New York","company_state":"NY",` +
+				`"company_postal_code":"10118"}`},
 		5: {"/v1/organization_details/business_information",
-			`{"business_phone":"+1 212 555 0100","business_email":"office@example.com","business_fiscal_year_end":"2026-12-31"}`},
+			`{"business_phone":"+1 212 555 0100","business_email":"office@example.com",` +
+				`"business_fiscal_year_end":"2026-12-31"}`},
 		6: {"/v1/organization_details/business_contact",
-			`{"business_contact_name":"Ada Example","business_contact_phone":"+1 212 555 0101","business_contact_email":"ada@example.com","business_contact_dob":"1980-05-17","business_contact_ssn":"123-45-6789","business_contact_dl":"D-7719","business_contact_address_1":"350 5th Ave","business_contact_city":"New York","business_contact_state":"NY","business_contact_postal_code":"10118","business_contact_country_code":"US"}`},
+			`{"business_contact_name":"Ada Example","business_contact_phone":"+1 212 555 0101",` +
+				`"business_contact_email":"ada@example.com","business_contact_dob":"1980-05-17",` +
+				`"business_contact_ssn":"123-45-6789","business_contact_dl":"D-7719",` +
+				`"business_contact_address_1":"350 5th Ave","business_contact_city":"New York",` +
+				`"business_contact_state":"NY","business_contact_postal_code":"10118","business_contact_country_code":"US"}`},
 		7: {"/v1/organization_details/business_owners",
 			`{"business_owner1_name":"Ada Example","business_owner1_percent_ownership":100}`},
-		8: {"/v1/bank_details", `{"account_type":"CHECKING","routing_number":"021000021","account_number":"48151623420","account_holder_name":"Ada Example"}`},
+		8: {"/v1/bank_details", `{"account_type":"CHECKING","routing_number":"021000021","account_number":"48151623420",` +
+			`"account_holder_name":"Ada Example"}`},
 	}
 	call(t, bed, c, "PUT", calls[n][0], calls[n][1])
 }
@@ -93,12 +100,12 @@ func TestPartnerFollowsItsClients(t *testing.T) {
 	bed := testbed.New(t, testbed.Options{})
 	bed.API.Start()
 	bed.Worker.Start()
-	done := aboard(t, bed, "Blue Heron Outfitters", 8)
-	ended := aboard(t, bed, "Kestrel & Daughters", 3)
+	done := onboard(t, bed, "Blue Heron Outfitters", 8)
+	ended := onboard(t, bed, "Kestrel & Daughters", 3)
 	call(t, bed, client{bed.OrganizationID, bed.APIKey}, "POST", "/v1/onboarding/"+ended.id+"/cancel",
 		`{"reason":"went elsewhere"}`)
-	enemy := aboard(t, bed, hostile, 1)
-	c := aboard(t, bed, "Northwind Coffee Roasters", 4)
+	enemy := onboard(t, bed, hostile, 1)
+	c := onboard(t, bed, "Northwind Coffee Roasters", 4)
 
 	b.prefers("light")
 	b.do(chromedp.Navigate(bed.API.URL() + "/onboarding"))
@@ -117,7 +124,8 @@ func TestPartnerFollowsItsClients(t *testing.T) {
 
 	// From here on the list is out of reach: only the stream can tell what happens.
 	b.is(`document.querySelector('#pulse').dataset.state === 'live'`)
-	b.is(`(window.mark = 'same page', window.realFetch = fetch, window.fetch = (path, ...rest) => path.endsWith('/events') ? realFetch(path, ...rest) : new Promise(() => {}), true)`)
+	b.is(`(window.mark = 'same page', window.realFetch = fetch, window.fetch = (path, ` +
+		`...rest) => path.endsWith('/events') ? realFetch(path, ...rest) : new Promise(() => {}), true)`)
 	c.step(t, bed, 5)
 	b.is(stepIs(c, 5, "COMPLETED") + "&&" + stepIs(c, 6, "IN_PROGRESS"))
 	b.is(`document.querySelector('#news').textContent.includes('Northwind Coffee Roasters')`)
@@ -144,13 +152,15 @@ func TestManyClients(t *testing.T) {
 	bed := testbed.New(t, testbed.Options{})
 	bed.API.Start()
 	bed.Worker.Start()
-	c := aboard(t, bed, "The first", 2)
+	c := onboard(t, bed, "The first", 2)
 	for n := range 12 {
-		aboard(t, bed, fmt.Sprintf("Client %d", n), 1)
+		onboard(t, bed, fmt.Sprintf("Client %d", n), 1)
 	}
-	b.beforePages(`window.followed = new Set(); const realFetch = fetch; window.fetch = (path, ...rest) => (path.endsWith('/events') && followed.add(path), realFetch(path, ...rest))`)
+	b.beforePages(`window.followed = new Set(); const realFetch = fetch; window.fetch = (path, ` +
+		`...rest) => (path.endsWith('/events') && followed.add(path), realFetch(path, ...rest))`)
 	b.signInAs(bed)
-	b.is(`document.querySelectorAll('#cards .card').length === 12 && document.querySelector('#position').textContent === 'Page 1 of 2'`)
+	b.is(`document.querySelectorAll('#cards .card').length === 12 && ` +
+		`document.querySelector('#position').textContent === 'Page 1 of 2'`)
 	b.is(`document.querySelectorAll('#cards [aria-current=step]').length === 12 && followed.size === 2`)
 	b.shot("many")
 	b.do(chromedp.Click("#next"))
@@ -159,7 +169,7 @@ func TestManyClients(t *testing.T) {
 	b.is(stepIs(c, 3, "COMPLETED"))
 	b.do(chromedp.Click("#previous"))
 	b.is(`document.querySelectorAll('#cards .card').length === 12`)
-	newest := aboard(t, bed, "The newest", 1)
+	newest := onboard(t, bed, "The newest", 1)
 	b.is(fmt.Sprintf(`document.querySelector('#cards .card').dataset.id === '%s'`, newest.id))
 }
 
@@ -169,8 +179,8 @@ func TestPhone(t *testing.T) {
 	bed := testbed.New(t, testbed.Options{})
 	bed.API.Start()
 	bed.Worker.Start()
-	aboard(t, bed, "Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch", 1)
-	c := aboard(t, bed, "Northwind Coffee Roasters", 4)
+	onboard(t, bed, "Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch", 1)
+	c := onboard(t, bed, "Northwind Coffee Roasters", 4)
 	const fits = `document.documentElement.scrollWidth <= innerWidth`
 
 	b.prefers("dark")

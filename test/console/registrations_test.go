@@ -19,34 +19,42 @@ func registrationsAndSettings(t *testing.T, b *browser, bed *testbed.Bed) {
 	t.Helper()
 	base := bed.API.URL() + "/o/" + bed.OrganizationID
 	b.do(chromedp.Navigate(base + "/registrations"))
-	b.is(`[...document.querySelectorAll('tbody tr')].find(e => e.innerText.includes('Washington')).innerText.includes('Registered')`)
+	b.is(`[...document.querySelectorAll('tbody tr')].find(e => ` +
+		`e.innerText.includes('Washington')).innerText.includes('Registered')`)
 	b.is(setField("state-code", "OR") + ` && ` + setField("filing-frequency", "QUARTERLY"))
 	b.click(`main form[method=post] button`)
-	b.is(`document.querySelector('main [role=alert]').innerText.includes('no sales tax') && document.querySelector('#state-code').value === 'OR'`)
+	b.is(`document.querySelector('main [role=alert]').innerText.includes('no sales tax') && ` +
+		`document.querySelector('#state-code').value === 'OR'`)
 	b.accessible("registrations")
 	b.is(setField("state-code", "NJ") + ` && ` + setField("registration-date", monthBefore(2).Format(time.DateOnly)))
 	b.click(`main form[method=post] button`)
-	b.is(`document.querySelector('h1').innerText === 'New Jersey, US' && document.querySelector('.badge').innerText === 'Registered'`)
+	b.is(`document.querySelector('h1').innerText === 'New Jersey, ` +
+		`US' && document.querySelector('.badge').innerText === 'Registered'`)
 	b.is(setField("comment", hostile))
 	b.click(`main form[method=post] > button`)
-	b.is(`document.querySelector('#comment').value.includes('onerror=') && !document.querySelector('main img, main script')`)
+	b.is(`document.querySelector('#comment').value.includes('onerror=') && !document.querySelector('main ` +
+		`img, main script')`)
 	b.is(`(document.querySelector('.acts details').open = true) && ` + setField("why", "closed"))
 	b.accessible("registration")
 	b.click(`.acts details button`)
-	b.is(`document.querySelector('.badge').innerText.startsWith('Deregister') && document.querySelector('main').innerText.includes('closed')`)
+	b.is(`document.querySelector('.badge').innerText.startsWith('Deregister') && ` +
+		`document.querySelector('main').innerText.includes('closed')`)
 
 	b.do(chromedp.Navigate(base + "/settings"))
 	b.is(`(document.querySelector('#prefer-collected-tax-amounts').checked = true)`)
 	b.accessible("settings")
 	b.click(`fieldset:has(#prefer-collected-tax-amounts) + button`)
 	b.is(`document.querySelector('#prefer-collected-tax-amounts').checked`)
-	require.Equal(t, 1, bed.Count("SELECT count(*) FROM organization_settings WHERE organization_id = $1 AND prefer_collected_tax_amounts", bed.OrganizationID))
+	require.Equal(t, 1, bed.Count(`SELECT count(*)
+		FROM organization_settings
+		WHERE organization_id = $1 AND prefer_collected_tax_amounts`, bed.OrganizationID))
 	b.is(setField("name", strings.Repeat("x", 201)))
 	b.click(`fieldset:has(#name) + button`)
 	b.is(`document.querySelector('#name-wrong')?.innerText.length > 5`)
 	b.is(setField("name", "Harbor Goods"))
 	b.click(`fieldset:has(#name) + button`)
-	b.is(`document.querySelector('.within strong').innerText === 'Harbor Goods' || document.querySelector('#name').value === 'Harbor Goods'`)
+	b.is(`document.querySelector('.within strong').innerText === 'Harbor Goods' || ` +
+		`document.querySelector('#name').value === 'Harbor Goods'`)
 }
 
 // listsChangeByThemselves is a sale that somebody else makes and corrects while the lists are open. Somebody of staff
@@ -72,14 +80,16 @@ func listsChangeByThemselves(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.is(`!document.querySelector('main').innerText.includes('LIVE-1')`)
 
 	// Who is on the way to another page gets there: this one is not read again before.
-	b.is(`(dispatchEvent(new Event('beforeunload')), document.documentElement.dataset.old = 'yes', sessionStorage.removeItem('live read'), true)`)
+	b.is(`(dispatchEvent(new Event('beforeunload')), document.documentElement.dataset.old = 'yes', ` +
+		`sessionStorage.removeItem('live read'), true)`)
 	sale["addresses"] = unknown
 	changed, err := bed.Send(context.Background(), bed.API, http.MethodPut, "/v1/transactions/"+made.Field("id"), sale)
 	require.NoError(t, err)
 	require.Less(t, changed.Status, 300, string(changed.Body))
 	b.is(`(dispatchEvent(new Event('beforeunload')), sessionStorage.getItem('live read') !== null)`)
 	stays, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](
-		`new Promise(after => setTimeout(() => after(document.documentElement.dataset.old === 'yes'), 200))`, chromedp.EvalAwaitPromise))
+		`new Promise(after => setTimeout(() => after(document.documentElement.dataset.old === 'yes'), 200))`,
+		chromedp.EvalAwaitPromise))
 	require.NoError(t, err)
 	require.True(t, stays, "a page that somebody leaves was read again")
 }

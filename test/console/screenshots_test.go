@@ -100,7 +100,7 @@ func TestScreenshots(t *testing.T) {
 	sellAYear(t, bed)
 	for i, name := range []string{"Blue Heron Outfitters", "Kestrel & Daughters", "Northwind Coffee Roasters",
 		"Juniper Press"} {
-		aboard(t, bed, name, 2+i)
+		onboard(t, bed, name, 2+i)
 	}
 	bed.Exec("UPDATE onboarding_steps SET started_at = now() - number * interval '3 days'")
 	bed.Eventually("there are returns", func(context.Context) (bool, error) {

@@ -23,7 +23,8 @@ import (
 func (b *browser) press(text string) {
 	b.t.Helper()
 	b.is(fmt.Sprintf(`(() => {
-		const found = [...document.querySelectorAll('dialog[open] button')].concat([...document.querySelectorAll('button, a, [role=menuitem], [role=option]')])
+		const found = [...document.querySelectorAll('dialog[open] button')]
+			.concat([...document.querySelectorAll('button, a, [role=menuitem], [role=option]')])
 			.find(e => (e.innerText + (e.querySelector('input')?.value ?? '')).trim().startsWith(%q) && e.checkVisibility() && !e.disabled)
 		found?.click()
 		return !!found })()`, text))
@@ -54,10 +55,15 @@ func aReturnIsPausedInTheTemporalUI(t *testing.T, b *browser, bed *testbed.Bed, 
 	filing = laterReturn(t, bed)
 	b.pauseInTheTemporalUI(bed.TemporalUI, bed.API.URL(), bed.TemporalNamespace, filing)
 	bed.Eventually("the return is paused by the person", func(context.Context) (bool, error) {
-		return bed.Count(`SELECT count(*) FROM audit a JOIN filings f ON f.id = a.entity_id WHERE f.id = $1 AND f.status = 'PAUSED'
+		return bed.Count(`SELECT count(*)
+			FROM audit a
+			JOIN filings f ON f.id = a.entity_id
+			WHERE f.id = $1 AND f.status = 'PAUSED'
 			AND a.user_name = 'Sam Staff' AND a.user_id IS NOT NULL AND a.detail ->> 'to' = 'PAUSED'`, filing) == 1, nil
 	})
-	require.Equal(t, 1, bed.Count("SELECT count(*) FROM attached_proofs WHERE user_id IS NOT NULL AND used_by IS NOT NULL"))
+	require.Equal(t, 1, bed.Count(`SELECT count(*)
+		FROM attached_proofs
+		WHERE user_id IS NOT NULL AND used_by IS NOT NULL`))
 	b.do(chromedp.Navigate(ofDevelopers + "/namespaces/" + bed.TemporalNamespace + "/workflows/" +
 		url.PathEscape(workflows.FilingID(filing))))
 	b.is(`document.body.innerText.includes('"category": "REGULAR"')`)
@@ -81,7 +87,8 @@ func uiOfDevelopers(t *testing.T, bed *testbed.Bed) string {
 func (b *browser) pauseInTheTemporalUI(ui, service, namespace, filing string) {
 	b.t.Helper()
 	b.do(chromedp.Navigate(ui))
-	b.is(fmt.Sprintf(`(localStorage.endpoint = JSON.stringify(%q), localStorage.includeCredentials = localStorage.overrideRemoteCodecConfiguration = 'true', true)`, service+"/codec"))
+	b.is(fmt.Sprintf(`(localStorage.endpoint = JSON.stringify(%q), localStorage.includeCredentials = `+
+		`localStorage.overrideRemoteCodecConfiguration = 'true', true)`, service+"/codec"))
 	b.readAndPause(ui, namespace, filing)
 }
 

@@ -12,7 +12,8 @@ import (
 
 // row is the text of a row of a table that says something.
 func row(section, says string) string {
-	return fmt.Sprintf(`[...document.querySelectorAll('section[aria-labelledby=%s] tbody tr')].find(e => e.innerText.includes(%q))?.innerText`, section, says)
+	return fmt.Sprintf(`[...document.querySelectorAll('section[aria-labelledby=%s] tbody tr')].find(e => `+
+		`e.innerText.includes(%q))?.innerText`, section, says)
 }
 
 // aTransactionTellsItsStory is a transaction that was corrected, with what was given back of it, and one in a return.
@@ -21,7 +22,8 @@ func aTransactionTellsItsStory(t *testing.T, b *browser, bed *testbed.Bed, corre
 	t.Helper()
 	base := bed.API.URL() + "/o/" + bed.OrganizationID
 	b.do(chromedp.Navigate(base + "/transactions/" + corrected))
-	b.is(`(document.querySelector('#credit details').open = true) && document.querySelector('#external-id').value.endsWith('-CN1')`)
+	b.is(`(document.querySelector('#credit details').open = true) && ` +
+		`document.querySelector('#external-id').value.endsWith('-CN1')`)
 	b.is(setField("external-id", "NOTE-1") + ` && ` + setField("total-amount", "1000") + ` && ` +
 		setField("amount-0", "a lot"))
 	b.click("#credit button")
@@ -45,11 +47,13 @@ func aTransactionTellsItsStory(t *testing.T, b *browser, bed *testbed.Bed, corre
 		bed.TemporalUI+"/namespaces/"+bed.TemporalNamespace+"/workflows/"))
 	b.accessible("transaction with versions")
 	b.click(`section[aria-labelledby=related] tbody a`)
-	b.is(`document.querySelector('h1').innerText.includes('NOTE-1') && document.querySelector('#related').innerText.startsWith('The sale')`)
+	b.is(`document.querySelector('h1').innerText.includes('NOTE-1') && ` +
+		`document.querySelector('#related').innerText.startsWith('The sale')`)
 	b.accessible("credit note")
 
 	filed := bed.Rows("SELECT id FROM transactions WHERE external_id = 'ORDER-1'")[0]["id"].(string)
 	b.do(chromedp.Navigate(base + "/transactions/" + filed))
 	b.click(`main p a[href$="/filings/` + filing + `"]`)
-	b.is(`document.querySelector('h1').innerText.startsWith('Washington, US') && document.querySelector('main p a[href*="/namespaces/"]') !== null`)
+	b.is(`document.querySelector('h1').innerText.startsWith('Washington, US') && document.querySelector('main p ` +
+		`a[href*="/namespaces/"]') !== null`)
 }

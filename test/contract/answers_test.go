@@ -189,7 +189,8 @@ func (in *installation) ordinary(op operation, client credentials) request {
 		as = in.parentOf(client)
 	}
 	r := request{as: as, method: op.method, target: op.fill(in.object(subjectOf(in.t, op), as)), body: in.body(op, as)}
-	if op.OperationID == "getStatus" || op.OperationID == "getContentChanges" || ofPeople[op.OperationID] { // for people of staff, for people alone
+	if op.OperationID == "getStatus" || op.OperationID == "getContentChanges" ||
+		ofPeople[op.OperationID] { // for people of staff, for people alone
 		r.cookie = in.staff()
 	}
 	return r
@@ -205,7 +206,8 @@ func (in *installation) succeed(op operation, client credentials) {
 	a := in.send(in.t, r)
 	require.Less(in.t, a.status, 300, "%s: %s", op.OperationID, a.body)
 	switch {
-	case op.OperationID == "deletePhysicalNexus", op.OperationID == "deleteRateOverride", // whose answer is the record as it was
+	case op.OperationID == "deletePhysicalNexus",
+		op.OperationID == "deleteRateOverride",                                    // whose answer is the record as it was
 		op.OperationID == "deleteWebhookEndpoint", op.OperationID == "removeUser": // of which nothing stays
 		require.Equal(in.t, 404, in.send(in.t, r).status)
 	case op.method == http.MethodDelete:

@@ -15,10 +15,12 @@ func TestCollectedAmountsArePreferredAsTheSettingSays(t *testing.T) {
 	in := install(t)
 	free, obliged := in.shop(), in.shop()
 	in.call(obliged, "POST", "/v1/registrations",
-		`{"country_code":"US","state_code":"NY","filing_frequency":"QUARTERLY","registration_date":"2026-01-01","imported":true}`, 200)
+		`{"country_code":"US","state_code":"NY","filing_frequency":"QUARTERLY","registration_date":"2026-01-01",`+
+			`"imported":true}`, 200)
 	in.execute(`UPDATE nexus_records SET status = 'REGISTERED', obliged_from = '2026-01-01' WHERE id = $1`,
 		in.nexusOf(obliged.organization, "NY")) // as its evaluation would
-	const preferred, collected, calculated = "The organization prefers", "what was collected is owed", "The calculated tax is owed"
+	const preferred, collected, calculated = "The organization prefers", "what was collected is owed",
+		"The calculated tax is owed"
 	for _, c := range []struct {
 		name              string
 		as                credentials

@@ -15,11 +15,15 @@ func (in *installation) sold(as credentials) (id string) {
 
 func (in *installation) posted(as credentials, members string) (id string) {
 	in.t.Helper()
-	body := fmt.Sprintf(`{"external_id":%q,"type":"SALE","date":"2026-05-15T10:00:00Z","currency":"USD","total_amount":"119.77","customer":{"external_id":"C-1"},%s
-		"addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118","country":"US"}],
+	body := fmt.Sprintf(`{"external_id":%q,"type":"SALE","date":"2026-05-15T10:00:00Z","currency":"USD",
+		"total_amount":"119.77","customer":{"external_id":"C-1"},%s
+		"addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118",
+			"country":"US"}],
 		"transaction_items":[
-		  {"external_id":"L1","external_product_id":"P-1","date":"2026-05-15T10:00:00Z","quantity":4,"amount":"100.00","tax_amount_imported":"8.88"},
-		  {"external_id":"L2","external_product_id":"SHIP","date":"2026-05-15T10:00:00Z","amount":"10.00","tax_amount_imported":"0.89"}]}`, in.next("ORDER"), members)
+		  {"external_id":"L1","external_product_id":"P-1","date":"2026-05-15T10:00:00Z","quantity":4,"amount":"100.00",
+		  	"tax_amount_imported":"8.88"},
+		  {"external_id":"L2","external_product_id":"SHIP","date":"2026-05-15T10:00:00Z","amount":"10.00",
+		  	"tax_amount_imported":"0.89"}]}`, in.next("ORDER"), members)
 	a := in.call(as, "POST", "/v1/transactions", body, 202)
 	var sales []struct{ ID string }
 	a.decode(in.t, &sales)
@@ -36,7 +40,8 @@ func (in *installation) shop() credentials {
 }
 
 func noteBody(externalID, status, total, lines string) string {
-	return fmt.Sprintf(`{"external_id":%q,"date":"2026-06-01T10:00:00Z","status":%q,"total_amount":%q,"currency":"USD","transaction_items":[%s]}`,
+	return fmt.Sprintf(`{"external_id":%q,"date":"2026-06-01T10:00:00Z","status":%q,"total_amount":%q,"currency":"USD",`+
+		`"transaction_items":[%s]}`,
 		externalID, status, total, lines)
 }
 

@@ -19,8 +19,10 @@ func plainLine(externalID, product, amount string) string {
 // calculated, collected and owed for returns.
 func (in *installation) remaining(as credentials) (sums string) {
 	in.t.Helper()
-	in.query(&sums, `SELECT concat_ws(' ', (SELECT sum(amount) || ' ' || sum(collected_tax) FROM nexus_counters WHERE organization_id = $1),
-		(SELECT sum(x.sales) || ' ' || sum(x.tax) || ' ' || sum(x.collected) || ' ' || sum(x.liability) FROM transaction_totals x
+	in.query(&sums, `SELECT concat_ws(' ', (SELECT sum(amount) || ' ' || sum(collected_tax)
+		    FROM nexus_counters WHERE organization_id = $1),
+		(SELECT sum(x.sales) || ' ' || sum(x.tax) || ' ' || sum(x.collected) || ' ' || sum(x.liability)
+		   FROM transaction_totals x
 		   JOIN transactions t ON t.organization_id = x.organization_id AND t.id = x.transaction_id AND t.epoch = x.epoch
 		  WHERE x.organization_id = $1 AND t.status = 'COMMITTED'))`, as.organization)
 	return sums
@@ -55,10 +57,13 @@ func TestRefundsGiveBackTheCollectedTax(t *testing.T) {
 		shop := in.shop()
 		original := in.sold(shop)
 		var made []refundAnswer
-		in.call(shop, "POST", "/v1/transactions", fmt.Sprintf(`{"external_id":%q,"type":"FULL_CREDIT_NOTE","related_to":%q,"date":"2026-06-01T10:00:00Z","currency":"USD","total_amount":"-119.77",
+		in.call(shop, "POST", "/v1/transactions",
+			fmt.Sprintf(`{"external_id":%q,"type":"FULL_CREDIT_NOTE","related_to":%q,"date":"2026-06-01T10:00:00Z",
+				"currency":"USD","total_amount":"-119.77",
 			"customer":{"external_id":"C-1"},"addresses":[],"transaction_items":[
 			{"external_id":"L1","external_product_id":"P-1","date":"2026-06-01T10:00:00Z","quantity":0,"amount":"-100.00"},
-			{"external_id":"L2","external_product_id":"SHIP","date":"2026-06-01T10:00:00Z","quantity":0,"amount":"-10.00"}]}`, in.next("REFUND"), original), 202).decode(t, &made)
+			{"external_id":"L2","external_product_id":"SHIP","date":"2026-06-01T10:00:00Z","quantity":0,"amount":"-10.00"}]}`,
+				in.next("REFUND"), original), 202).decode(t, &made)
 		in.processed(shop, made[0].ID)
 		require.Equal(t, nothingRemains, in.remaining(shop))
 	})
@@ -116,11 +121,15 @@ func TestRefundsOfADiscountedLine(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	shop := in.shop()
-	body := fmt.Sprintf(`{"external_id":%q,"type":"SALE","date":"2026-05-15T10:00:00Z","currency":"USD","total_amount":"187.10","customer":{"external_id":"C-1"},
-		"addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118","country":"US"}],
+	body := fmt.Sprintf(`{"external_id":%q,"type":"SALE","date":"2026-05-15T10:00:00Z","currency":"USD",
+		"total_amount":"187.10","customer":{"external_id":"C-1"},
+		"addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118",
+			"country":"US"}],
 		"transaction_items":[
-		  {"external_id":"L1","external_product_id":"P-1","date":"2026-05-15T10:00:00Z","quantity":4,"amount":"100.00","tax_amount_imported":"7.10","discount_builder":{"applied_to":"TRANSACTION_ITEM","discount_amount":"20.00"}},
-		  {"external_id":"L2","external_product_id":"P-1","date":"2026-05-15T10:00:00Z","amount":"100.00"}]}`, in.next("ORDER"))
+		  {"external_id":"L1","external_product_id":"P-1","date":"2026-05-15T10:00:00Z","quantity":4,"amount":"100.00",
+		  	"tax_amount_imported":"7.10","discount_builder":{"applied_to":"TRANSACTION_ITEM","discount_amount":"20.00"}},
+		  {"external_id":"L2","external_product_id":"P-1","date":"2026-05-15T10:00:00Z","amount":"100.00"}]}`,
+		in.next("ORDER"))
 	var sales []struct{ ID string }
 	in.call(shop, "POST", "/v1/transactions", body, 202).decode(t, &sales)
 	original := sales[0].ID
@@ -138,7 +147,8 @@ func TestRefundsOfADiscountedLine(t *testing.T) {
 	in.query(&ids, "SELECT array_agg(id) FROM transactions WHERE related_to = $1", original)
 	require.Len(t, ids, 4, "all fit the sale as a whole")
 	in.processed(shop, ids...)
-	in.query(&back, `SELECT concat_ws(' ', sum(i.amount - i.total_discount), sum(i.total_discount), sum(i.tax_amount_imported), sum(i.tax_amount_calculated))
+	in.query(&back, `SELECT concat_ws(' ', sum(i.amount - i.total_discount), sum(i.total_discount),
+		  sum(i.tax_amount_imported), sum(i.tax_amount_calculated))
 		FROM transaction_items i WHERE i.transaction_id = ANY ($1)`, ids)
 	require.Equal(t, "-80.00 -80.00 -7.10 -7.10", back)
 	require.True(t, strings.HasPrefix(in.remaining(shop), "100.00 0.00 100.00 8.88 0.00 "), in.remaining(shop))
@@ -159,7 +169,8 @@ func TestDiscountsAboveTheAmount(t *testing.T) {
 			return p.Errors[0].Code + " " + p.Errors[0].Location
 		}
 		require.Equal(t, location, located(in.call(shop, "POST", "/v1/transactions", sale, 400)))
-		estimate := `{"addresses":[{"type":"SHIP_TO","state":"NY","country":"US"}],"transaction_items":[{"product_category":"PHYSICAL",` + line + `}]}`
+		estimate := `{"addresses":[{"type":"SHIP_TO","state":"NY","country":"US"}],` +
+			`"transaction_items":[{"product_category":"PHYSICAL",` + line + `}]}`
 		require.Equal(t, location, located(in.call(shop, "POST", "/v1/tax/estimate", estimate, 400)))
 		var batch struct {
 			Items []struct {

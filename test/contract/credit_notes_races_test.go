@@ -21,7 +21,9 @@ func TestACreditNoteWaitsForItsOriginal(t *testing.T) {
 	original := in.posted(shop, "")
 	note := in.credit(shop, original, noteBody("R", "COMMITTED", "-10.00", noteLine("L1", "P-1", "0", "-10.00", "0")))
 	due := func() (n int) {
-		in.query(&n, "SELECT count(*) FROM outbox WHERE aggregate_id = $1 AND next_attempt_at <= now() + interval '10 seconds'", note.ID)
+		in.query(&n, `SELECT count(*)
+			FROM outbox
+			WHERE aggregate_id = $1 AND next_attempt_at <= now() + interval '10 seconds'`, note.ID)
 		return n
 	}
 	require.Zero(t, due(), "nobody asks for it")
@@ -86,8 +88,10 @@ func TestCreditNotesRacing(t *testing.T) {
 		return true
 	})
 	var sums []string
-	in.query(&sums, `SELECT ARRAY[c.reserved, c.committed, coalesce(sum(abs(n.total_amount)) FILTER (WHERE n.status = 'PENDING'), 0.00),
-		coalesce(sum(abs(n.total_amount)) FILTER (WHERE n.status = 'COMMITTED'), 0.00), c.creditable - c.reserved - c.committed]::text[]
+	in.query(&sums, `SELECT ARRAY[c.reserved, c.committed,
+		  coalesce(sum(abs(n.total_amount)) FILTER (WHERE n.status = 'PENDING'), 0.00),
+		coalesce(sum(abs(n.total_amount)) FILTER (WHERE n.status = 'COMMITTED'), 0.00),
+		  c.creditable - c.reserved - c.committed]::text[]
 		FROM credit_totals c JOIN transactions n ON n.organization_id = c.organization_id AND n.related_to = c.transaction_id
 		WHERE c.transaction_id = $1 GROUP BY c.reserved, c.committed, c.creditable`, original)
 	require.Equal(t, sums[2:4], sums[:2], "the totals are the sums of the notes")
@@ -107,8 +111,10 @@ func TestCreditNotesRacing(t *testing.T) {
 	wg.Wait()
 	var over int
 	in.query(&over, `SELECT count(*) FROM transaction_items o JOIN (
-		  SELECT n.related_to, i.original_line_no, sum(i.tax_amount_calculated) AS tax FROM transactions n JOIN transaction_items i ON i.transaction_id = n.id
-		   WHERE n.status = 'COMMITTED' AND n.related_to = $1 GROUP BY 1, 2) r ON r.related_to = o.transaction_id AND r.original_line_no = o.line_no
+		  SELECT n.related_to, i.original_line_no, sum(i.tax_amount_calculated) AS tax
+		    FROM transactions n JOIN transaction_items i ON i.transaction_id = n.id
+		   WHERE n.status = 'COMMITTED' AND n.related_to = $1 GROUP BY 1, 2) r ON r.related_to = o.transaction_id
+		       AND r.original_line_no = o.line_no
 		WHERE o.tax_amount_calculated + r.tax < 0`, original)
 	require.Zero(t, over)
 }
@@ -163,7 +169,9 @@ func TestRefundsCalculatedAtTheSameMoment(t *testing.T) {
 		close(at)
 		wg.Wait()
 		var tax string
-		in.query(&tax, "SELECT sum(total_tax_amount_calculated)::text FROM transactions WHERE related_to = $1 AND processing_status = 'PROCESSED'", original)
+		in.query(&tax, `SELECT sum(total_tax_amount_calculated)::text
+			FROM transactions
+			WHERE related_to = $1 AND processing_status = 'PROCESSED'`, original)
 		require.Equal(t, "-8.88", tax)
 	}
 }

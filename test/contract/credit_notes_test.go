@@ -99,7 +99,8 @@ func TestRefundsBalanceEveryJurisdiction(t *testing.T) {
 	require.Equal(t, []string{original, "2026-05-15", in.taxes.Current().Version(), "2026-06-01"},
 		[]string{e.Original.TransactionID, e.Original.TaxDate, e.Original.ContentVersion, e.TaxDate})
 	require.Contains(t, e.Steps[2].Text,
-		"33.33 of 100.00, after 66.67 before it, at the original's tax of 8.875 uses the line up and takes the rest of its tax")
+		"33.33 of 100.00, after 66.67 before it, at the original's tax of 8.875 uses the line up and takes "+
+			"the rest of its tax")
 
 	// They lower what was sold, not how often.
 	var amount, count string
@@ -281,9 +282,12 @@ func TestRefundsAsTransactions(t *testing.T) {
 	shop := in.shop()
 	original := in.sold(shop)
 	post := func(kind, relatedTo, total, tax string, status int) answer {
-		return in.call(shop, "POST", "/v1/transactions", fmt.Sprintf(`{"external_id":%q,"type":%q,"related_to":%q,"date":"2026-06-01T10:00:00Z","currency":"USD","total_amount":%q,
-			"customer":{"external_id":"SOMEBODY"},"addresses":[],"transaction_items":[{"external_id":"L1","external_product_id":"P-1","date":"2026-06-01T10:00:00Z","quantity":0,"amount":0,"tax_amount_imported":%q}]}`,
-			in.next("REFUND"), kind, relatedTo, total, tax), status)
+		return in.call(shop, "POST", "/v1/transactions",
+			fmt.Sprintf(`{"external_id":%q,"type":%q,"related_to":%q,"date":"2026-06-01T10:00:00Z","currency":"USD",
+				"total_amount":%q,
+			"customer":{"external_id":"SOMEBODY"},"addresses":[],"transaction_items":[{"external_id":"L1",
+				"external_product_id":"P-1","date":"2026-06-01T10:00:00Z","quantity":0,"amount":0,"tax_amount_imported":%q}]}`,
+				in.next("REFUND"), kind, relatedTo, total, tax), status)
 	}
 	var made []refundAnswer
 	post("TAX_REFUND", original, "-5.00", "-5.00", 202).decode(t, &made)

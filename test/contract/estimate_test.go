@@ -17,7 +17,8 @@ func estimateBody(lines int, category, name string) string {
 		name = fmt.Sprintf(`"product_category":%q`, category)
 	}
 	line := `{` + name + `,"amount":"100.00"},`
-	return `{"date":"2026-05-15T10:00:00Z","addresses":[{"type":"SHIP_TO","city":"New York","state":"NY","postal_code":"10118","country":"US"}],"transaction_items":[` +
+	return `{"date":"2026-05-15T10:00:00Z","addresses":[{"type":"SHIP_TO","city":"New York","state":"NY",` +
+		`"postal_code":"10118","country":"US"}],"transaction_items":[` +
 		strings.TrimSuffix(strings.Repeat(line, lines), ",") + `]}`
 }
 
@@ -37,8 +38,10 @@ func TestEstimateIsWhatProcessingCalculates(t *testing.T) {
 	}
 	id, _ := in.transaction(client) // of the customer C-1
 	customer := in.call(client, "GET", "/v1/transactions/"+id, "", 200).text(t, "customer_id")
-	in.execute(`INSERT INTO exemptions (organization_id, id, exemption_type, start_date, customer_id, country_code, jurisdiction, reseller, status, created_at)
-		VALUES ($1, $2, 'customer', '2026-01-01', $3, 'US', 'TX', false, 'ACTIVE', now())`, client.organization, models.NewID(models.PrefixExemption), customer)
+	in.execute(`INSERT INTO exemptions (organization_id, id, exemption_type, start_date, customer_id, country_code,
+		  jurisdiction, reseller, status, created_at)
+		VALUES ($1, $2, 'customer', '2026-01-01', $3, 'US', 'TX', false, 'ACTIVE', now())`, client.organization,
+		models.NewID(models.PrefixExemption), customer)
 
 	to := func(address string) string { return `[{"type":"SHIP_TO",` + address + `}]` }
 	line := func(product, members string) string {
@@ -49,9 +52,12 @@ func TestEstimateIsWhatProcessingCalculates(t *testing.T) {
 	discount := func(target, amount string) string {
 		return fmt.Sprintf(`,"discount_builder":{"applied_to":%q,"discount_amount":%s}`, target, amount)
 	}
-	const berlinToParis = `[{"type":"SHIP_FROM","city":"Berlin","postal_code":"10115","country":"DE"},{"type":"SHIP_TO","city":"Paris","postal_code":"75001","country":"FR"}]`
-	in.call(client, "POST", "/v1/transactions", `{"external_id":"B2B","type":"SALE","date":"2026-05-15T10:00:00Z","addresses":[],"transaction_items":[`+line("GOODS", `"amount":1`)+`],
-		"customer":{"external_id":"C-FR","customer_tax_registrations":[{"country_code":"FR","tax_type":"vat","tax_id":"FR 40 303 265 045"}]}}`, 202)
+	const berlinToParis = `[{"type":"SHIP_FROM","city":"Berlin","postal_code":"10115","country":"DE"},{"type":"SHIP_TO",` +
+		`"city":"Paris","postal_code":"75001","country":"FR"}]`
+	in.call(client, "POST", "/v1/transactions", `{"external_id":"B2B","type":"SALE","date":"2026-05-15T10:00:00Z",`+
+		`"addresses":[],"transaction_items":[`+line("GOODS", `"amount":1`)+`],
+		"customer":{"external_id":"C-FR","customer_tax_registrations":[{"country_code":"FR","tax_type":"vat",
+			"tax_id":"FR 40 303 265 045"}]}}`, 202)
 	in.execute("INSERT INTO fx_rates (currency, day, rate, source) VALUES ('USD', '2026-05-15', 1.25, 'test')")
 	for _, test := range []struct{ rule, date, addresses, customer, lines, members string }{
 		{"above a limit in another currency", "2026-05-15", newYork, "C-9", line("COAT", `"amount":100`),
@@ -78,7 +84,8 @@ func TestEstimateIsWhatProcessingCalculates(t *testing.T) {
 		{"and elsewhere", "2026-05-15", newYork, "C-1", line("GOODS", `"amount":100`), ""},
 		{"and before it began", "2025-12-31", austin, "C-1", line("GOODS", `"amount":100`), ""},
 		{"an origin in the same state", "2026-05-15",
-			`[{"type":"SHIP_FROM","city":"Dallas","state":"TX","postal_code":"75201"},{"type":"BILL_TO","city":"Austin","state":"TX","postal_code":"78701"}]`, "C-9",
+			`[{"type":"SHIP_FROM","city":"Dallas","state":"TX","postal_code":"75201"},{"type":"BILL_TO","city":"Austin",` +
+				`"state":"TX","postal_code":"78701"}]`, "C-9",
 			line("GOODS", `"amount":77.77`) + "," + line("SAAS", `"amount":9.99`), ""},
 		{"outside the city", "2026-05-15",
 			to(`"city":"Seattle","state":"WA","postal_code":"98104","is_unincorporated":true`), "C-9",
@@ -184,7 +191,8 @@ func TestEstimateWritesNothing(t *testing.T) {
 	in.product(client)
 	var before, after string
 	const rows = `SELECT string_agg(relname || n::text, ' ' ORDER BY relname) FROM (SELECT relname, (xpath('/row/c/text()',
-		query_to_xml(format('SELECT count(*) AS c FROM %I', relname), false, true, '')))[1]::text AS n FROM pg_stat_user_tables) t`
+		query_to_xml(format('SELECT count(*) AS c FROM %I', relname), false, true, '')))[1]::text AS n
+		    FROM pg_stat_user_tables) t`
 	in.query(&before, rows)
 	body := strings.Replace(estimateBody(2, "", `"external_product_id":"P-1"`), "{",
 		`{"external_id":"E-1","customer":{"external_id":"new","name":"Ada"},`, 1)

@@ -99,7 +99,8 @@ func TestHowFarTheTaxOfATransactionCanBeReliedOn(t *testing.T) {
 	shop := in.client()
 	in.call(shop, "POST", "/v1/products", `{"external_id":"WORK","name":"Work","product_category":"SERVICE"}`, 200)
 	members := func(to string) string {
-		return fmt.Sprintf(`"date":"2026-05-15T10:00:00Z","currency":"EUR","customer":{"external_id":"C-9"},"addresses":[{"type":"SHIP_TO",%s}],"transaction_items":[
+		return fmt.Sprintf(`"date":"2026-05-15T10:00:00Z","currency":"EUR","customer":{"external_id":"C-9"},
+			"addresses":[{"type":"SHIP_TO",%s}],"transaction_items":[
 			{"external_id":"L1","external_product_id":"P-1","date":"2026-05-15T10:00:00Z","amount":100},
 			{"external_id":"L2","external_product_id":"WORK","date":"2026-05-15T10:00:00Z","amount":50}]}`, to)
 	}
@@ -136,7 +137,8 @@ func TestHowFarTheTaxOfATransactionCanBeReliedOn(t *testing.T) {
 	require.Equal(t, estimate, before.Transaction)
 
 	note := in.credit(shop, sales[0].ID,
-		`{"external_id":"N","date":"2026-06-01T10:00:00Z","status":"COMMITTED","total_amount":-50,"currency":"EUR","transaction_items":[`+
+		`{"external_id":"N","date":"2026-06-01T10:00:00Z","status":"COMMITTED","total_amount":-50,"currency":"EUR",`+
+			`"transaction_items":[`+
 			noteLine("L2", "WORK", "0", "-50", "0")+`]}`)
 	in.processed(shop, note.ID)
 	refund := estimate

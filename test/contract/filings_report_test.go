@@ -21,8 +21,10 @@ func (in *installation) filing(as credentials) string {
 	in.t.Helper()
 	scope := models.Scope{OrganizationID: as.organization}
 	registration := models.Registration{
-		ID: models.NewID(models.PrefixRegistration), CountryCode: "US", StateCode: "NY", StateName: "New York", Status: models.RegistrationProcessing,
-		FilingFrequency: calendar.FilingMonthly, RegistrationImportType: models.ImportRegular, RegistrationsRegime: "STANDARD", AmountFees: "0.00",
+		ID: models.NewID(models.PrefixRegistration), CountryCode: "US", StateCode: "NY",
+		StateName: "New York", Status: models.RegistrationProcessing,
+		FilingFrequency: calendar.FilingMonthly, RegistrationImportType: models.ImportRegular,
+		RegistrationsRegime: "STANDARD", AmountFees: "0.00",
 	}
 	err := in.store.Registrations.CreateRegistration(in.t.Context(), scope, models.Actor{}, &registration)
 	if exists := (&models.DuplicateError{}); errors.As(err, &exists) {
@@ -38,9 +40,11 @@ func (in *installation) filingIn(as credentials, registration, country, state st
 	scope := models.Scope{OrganizationID: as.organization}
 	yesterday := time.Now().UTC().AddDate(0, 0, -1).Truncate(24 * time.Hour)
 	f, err := in.store.Filings.CreateFiling(in.t.Context(), scope, models.Actor{}, models.Filing{
-		ID: models.NewID(models.PrefixFiling), RegistrationID: registration, CountryCode: country, StateCode: state, StateName: &state,
+		ID: models.NewID(models.PrefixFiling), RegistrationID: registration,
+		CountryCode: country, StateCode: state, StateName: &state,
 		StartDate: yesterday.AddDate(0, 0,
-			-360), EndDate: yesterday, Status: models.FilingUnfiled, FilingCategory: calendar.FilingCategory(in.next("CATEGORY")), Currency: "USD",
+			-360), EndDate: yesterday, Status: models.FilingUnfiled,
+		FilingCategory: calendar.FilingCategory(in.next("CATEGORY")), Currency: "USD",
 	}, func(*models.Filing, models.Registration) error { return nil })
 	require.NoError(in.t, err)
 	return f.ID

@@ -20,7 +20,8 @@ func (in *installation) filingOf(registration, category, status string) string {
 	in.t.Helper()
 	var state string
 	in.query(&state, fmt.Sprintf("SELECT state_code FROM registrations WHERE id = '%s'", registration))
-	return fmt.Sprintf(`{"registration_id":%q,"status":%q,"start_date":"2026-01-01","end_date":"2026-01-31","country_code":"US","state_code":%q,"state_name":%[3]q,"filing_category":%[4]q}`,
+	return fmt.Sprintf(`{"registration_id":%q,"status":%q,"start_date":"2026-01-01","end_date":"2026-01-31",`+
+		`"country_code":"US","state_code":%q,"state_name":%[3]q,"filing_category":%[4]q}`,
 		registration, status, state, category)
 }
 
@@ -30,7 +31,10 @@ func (in *installation) readyToMove(op operation, filing string) {
 	state := map[string]string{"approveFiling": "status = 'UNFILED', claimed_at = NULL",
 		"retryFiling": "status = 'ISSUE', claimed_at = now()"}[op.OperationID]
 	if state != "" {
-		in.execute(fmt.Sprintf(`SET session_replication_role = replica; DELETE FROM outbox; UPDATE filings SET %s WHERE id = '%s'`, state, filing))
+		in.execute(fmt.Sprintf(`SET session_replication_role = replica;
+			DELETE FROM outbox; UPDATE filings
+			SET %s
+			WHERE id = '%s'`, state, filing))
 		in.obligationsDecided()
 	}
 }
@@ -59,7 +63,9 @@ func (in *installation) settleFiling(op operation, n *node) {
 		return
 	}
 	in.execute(fmt.Sprintf(`SET session_replication_role = replica; DELETE FROM outbox; DELETE FROM filing_transactions;
-		UPDATE filings SET status = 'UNFILED', claimed_at = NULL, date_filed = NULL, block_approval = false WHERE id = '%s'`, id))
+		UPDATE filings
+		SET status = 'UNFILED', claimed_at = NULL, date_filed = NULL, block_approval = false
+		WHERE id = '%s'`, id))
 	in.obligationsDecided()
 	n.drop("status", "date_filed", "paused_until_date", "amount_discounts", "amount_fees", "amount_penalties")
 }
@@ -103,11 +109,13 @@ func (in *installation) provokeFilingConflicts(client credentials) {
 	refused("PUT", filing, `{"internal_notes":"too late"}`, "filing_immutable")
 	refused("PUT", filing+"/approve", "", "invalid_status_transition")
 
-	open := fmt.Sprintf(`{"registration_id":%q,"status":"FILED","start_date":"2100-01-01","end_date":"2100-01-31","country_code":"US","state_code":%q,"state_name":"x"}`,
+	open := fmt.Sprintf(`{"registration_id":%q,"status":"FILED","start_date":"2100-01-01","end_date":"2100-01-31",`+
+		`"country_code":"US","state_code":%q,"state_name":"x"}`,
 		registration, in.call(client, "GET", filing, "", 200).text(t, "state_code"))
 	require.Equal(t, "2100-02-01T00:00:00Z",
 		refused("POST", "/v1/filings", open, "filing_period_open").text(t, "available_at"))
-	in.execute(fmt.Sprintf("SET session_replication_role = replica; UPDATE registrations SET status = 'CANCELLED' WHERE id = '%s'", registration))
+	in.execute(fmt.Sprintf("SET session_replication_role = replica; UPDATE registrations SET status = 'CANCELLED' "+
+		"WHERE id = '%s'", registration))
 	require.Equal(t, "CANCELLED",
 		refused("POST", "/v1/filings", in.filingOf(registration, "OTHER", "UNFILED"), "registration_not_active").text(t,
 			"current_status"))

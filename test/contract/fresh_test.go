@@ -52,7 +52,8 @@ func (in *installation) becomes(as credentials, want, body, why string) {
 	require.Eventually(in.t, func() bool { return in.estimates(as, body) == want }, eventually, 5*time.Millisecond, why)
 }
 
-const newYorkEstimate = `{"amount":100,"date":"2026-05-15T10:00:00Z","shipping_address":{"street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118","country":"US"}}`
+const newYorkEstimate = `{"amount":100,"date":"2026-05-15T10:00:00Z","shipping_address":{"street_1":"350 5th Ave",` +
+	`"city":"New York","state":"NY","postal_code":"10118","country":"US"}}`
 
 // A registration counts for the next estimate and the next sale, without an evaluation of
 // nexus in between: nobody evaluates here.
@@ -60,15 +61,19 @@ func TestARegistrationCountsAtOnce(t *testing.T) {
 	t.Parallel()
 	in, other := twoNodes(t)
 	seller := in.client()
-	in.execute(`UPDATE organization_details SET place = '{"country": "DE"}', business_address = '{"company_address_1": "Platz der Republik 1", "company_city": "Berlin",
+	in.execute(`UPDATE organization_details SET place = '{"country": "DE"}',
+		  business_address = '{"company_address_1": "Platz der Republik 1", "company_city": "Berlin",
 		"company_postal_code": "11011", "company_country_code": "DE"}' WHERE organization_id = $1`, seller.organization)
-	const addresses = `[{"type":"SHIP_FROM","city":"Berlin","postal_code":"11011","country":"DE"},{"type":"SHIP_TO","city":"Paris","postal_code":"75001","country":"FR"}]`
+	const addresses = `[{"type":"SHIP_FROM","city":"Berlin","postal_code":"11011","country":"DE"},{"type":"SHIP_TO",` +
+		`"city":"Paris","postal_code":"75001","country":"FR"}]`
 	estimate := `{"date":"2026-05-15T10:00:00Z","currency":"EUR","addresses":` + addresses +
 		`,"transaction_items":[{"product_category":"PHYSICAL","product_subcategory":"PHYSICAL_GENERAL","amount":100}]}`
 	in.becomes(seller, "0.190000000", estimate, "below the threshold of the Union it is taxed at home")
 	other.becomes(seller, "0.190000000", estimate, "on every node")
 
-	in.call(seller, "POST", "/v1/registrations", `{"country_code":"ZZ_EU","state_code":"ZZ_EU","filing_frequency":"QUARTERLY","registration_date":"2026-01-01","imported":true,
+	in.call(seller, "POST", "/v1/registrations",
+		`{"country_code":"ZZ_EU","state_code":"ZZ_EU","filing_frequency":"QUARTERLY","registration_date":"2026-01-01",
+			"imported":true,
 		"registration_import_type":"OSS","oss_type":"UNION","oss_member_state_of_identification_code":"DE"}`, 200)
 	require.Equal(t, "0.200000000 registered", in.estimates(seller, estimate), "at once where it was answered")
 	sale := strings.Replace(saleBody(in.next("ORDER"), "P-1", 1), `"USD"`, `"EUR"`, 1)
@@ -114,7 +119,9 @@ func TestChangesAreHeardByEveryNode(t *testing.T) {
 	in.call(seller, "DELETE", "/v1/rate_overrides/"+override, "", 200)
 	all("0.088750000 registered", "it was taken back")
 
-	in.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'levy-listens' AND datname = current_database()")
+	in.execute(`SELECT pg_terminate_backend(pid)
+		FROM pg_stat_activity
+		WHERE application_name = 'levy-listens' AND datname = current_database()`)
 	in.execute("UPDATE registrations SET registration_date = '2026-06-01' WHERE id = $1", id)
 	all("0.088750000", "it begins later, which both may have missed")
 	in.execute("UPDATE registrations SET registration_date = '2026-02-01' WHERE id = $1", id)

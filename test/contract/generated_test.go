@@ -108,7 +108,8 @@ func TestGeneratedBodies(t *testing.T) {
 		for range tries {
 			wrong := clone(body)
 			all := append(damages(wrong, "body", false, false, nil), ruleDamages(op, wrong)...)
-			all = slices.DeleteFunc(all, func(d damage) bool { return d.location == "body" }) // another top level is not JSON at all
+			all = slices.DeleteFunc(all,
+				func(d damage) bool { return d.location == "body" }) // another top level is not JSON at all
 			if len(all) == 0 {
 				break // nothing was sent that could be damaged
 			}
@@ -261,7 +262,8 @@ func TestGeneratedQueries(t *testing.T) {
 			name != "getProductTaxability" && // whose one parameter is an amount
 			name != "streamExceptions" && name != "streamSearch" && // whose parameters are those of the list
 			name != "listEvents" && name != "streamEvents" && // whose cursor is an event
-			name != "exportTransactions" && name != "exportOnboardings" && name != "getFilingReport" { // whose parameters are those of the list, beside one that is always needed
+			name != "exportTransactions" && name != "exportOnboardings" &&
+			name != "getFilingReport" { // whose parameters are those of the list, beside one that is always needed
 			operations = append(operations, op)
 		}
 	}

@@ -165,7 +165,8 @@ func (in *installation) digests() func() map[string]string {
 	in.t.Helper()
 	var tables string
 	in.query(&tables, `
-		SELECT string_agg(format('SELECT %L AS name, count(*) || '' '' || coalesce(sum(hashtextextended((to_jsonb(t) - ''last_used_at'')::text, 0)), 0) AS digest
+		SELECT string_agg(format('SELECT %L AS name, count(*) || '' ''
+		             || coalesce(sum(hashtextextended((to_jsonb(t) - ''last_used_at'')::text, 0)), 0) AS digest
 		           FROM %I t WHERE to_jsonb(t) ->> ''status'' IS DISTINCT FROM ''UPLOADING''',
 		         c.table_name, c.table_name), ' UNION ALL ')
 		  FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)

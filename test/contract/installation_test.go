@@ -144,7 +144,8 @@ func install(t *testing.T, options ...option) *installation {
 	in.root = credentials{made.OrganizationID, made.APIKey}
 	require.NoError(t, in.store.Catalog.CreateProduct(t.Context(), models.Scope{OrganizationID: made.OrganizationID},
 		models.Actor{}, &models.Product{
-			ID: models.NewID(models.PrefixProduct), ExternalID: "P-1", Name: "Widget", ProductCategory: "PHYSICAL", TaxClass: "PHYSICAL",
+			ID: models.NewID(models.PrefixProduct), ExternalID: "P-1",
+			Name: "Widget", ProductCategory: "PHYSICAL", TaxClass: "PHYSICAL",
 			Classification: "CATEGORY_DEFAULT", Status: "APPROVED", Source: "OTHER", SKU: []string{},
 		}))
 
@@ -154,19 +155,23 @@ func install(t *testing.T, options ...option) *installation {
 	intake := s.Transactions.StartIntake(1, 10)
 	t.Cleanup(intake.Close)
 	deps := api.Deps{
-		Principals: s.Organizations, Organizations: s.Organizations, APIKeys: s.Organizations, Onboardings: s.Organizations, Links: s.Organizations,
+		Principals: s.Organizations, Organizations: s.Organizations,
+		APIKeys: s.Organizations, Onboardings: s.Organizations, Links: s.Organizations,
 		Products: s.Products(), Customers: s.Catalog, Exemptions: s.Catalog, Sales: s.Catalog,
-		Registrations: s.Registrations, Nexus: s.Evaluation(), RateOverrides: s.Content, Filings: s.Filings, Reports: s.Filings,
+		Registrations: s.Registrations, Nexus: s.Evaluation(),
+		RateOverrides: s.Content, Filings: s.Filings, Reports: s.Filings,
 		Transactions: s.Transactions, Intake: intake, CreditNotes: s.Transactions, Dispatcher: noDispatcher{},
 		Imports: s.Imports, Idempotency: s.Idempotency, Audit: s.Audit, Events: s.Feed(),
 		People: s.People, Work: s.Work, Webhooks: s.Webhooks, Addresses: anyAddress{},
 		Law: in.taxes, Catalogue: in.taxes, Places: in.taxes, Engine: in.taxes,
 		Steps: in.steps, Edits: in.steps, Vault: secret.NewVault(ring, s.Organizations),
-		Database: s.Ping, Workflows: func(context.Context) error { return nil }, Status: status, ContentChanges: contentChanges,
+		Database: s.Ping, Workflows: func(context.Context) error { return nil },
+		Status: status, ContentChanges: contentChanges,
 	}
 	serverOptions := api.Options{Keys: in.hasher, Logger: logger, ImportLimit: importLimit,
 		Streams: api.StreamTimes{Lifetime: time.Hour, Heartbeat: 50 * time.Millisecond, WriteTimeout: 10 * time.Second},
-		Limits:  limit.Config{Rate: models.RateLimit{PerMinute: 1_000_000, Burst: 1_000_000}, Concurrent: 10_000}} // all calls are those of few organizations
+		Limits: limit.Config{Rate: models.RateLimit{PerMinute: 1_000_000, Burst: 1_000_000},
+			Concurrent: 10_000}} // all calls are those of few organizations
 	for _, o := range options {
 		if o.server != nil {
 			o.server(in, &deps, &serverOptions)
@@ -390,11 +395,13 @@ func (in *installation) endUnusedKeys() {
 }
 
 func customerBody(externalID string) string {
-	return fmt.Sprintf(`{"external_id":%q,"name":"Ada","city":"New York","state":"NY","postal_code":"10118","country":"US"}`, externalID)
+	return fmt.Sprintf(`{"external_id":%q,"name":"Ada","city":"New York","state":"NY","postal_code":"10118",`+
+		`"country":"US"}`, externalID)
 }
 
 func exemptionBody(customer string) string {
-	return fmt.Sprintf(`{"exemption_type":"wholesale","customer_id":%q,"start_date":"2026-01-01","jurisdiction":"NY","sales_tax_id":"NY-1"}`, customer)
+	return fmt.Sprintf(`{"exemption_type":"wholesale","customer_id":%q,"start_date":"2026-01-01","jurisdiction":"NY",`+
+		`"sales_tax_id":"NY-1"}`, customer)
 }
 
 func productBody(externalID string) string {
@@ -403,14 +410,19 @@ func productBody(externalID string) string {
 
 // creditNoteBody is a credit note of an amount of P-1 without tax.
 func creditNoteBody(externalID, amount string) string {
-	return fmt.Sprintf(`{"external_id":%q,"date":"2026-06-01T10:00:00Z","status":"COMMITTED","total_amount":%[2]q,"currency":"USD",
-		"transaction_items":[{"external_id":"L1","external_product_id":"P-1","quantity":0,"amount":%[2]q}]}`, externalID, amount)
+	return fmt.Sprintf(`{"external_id":%q,"date":"2026-06-01T10:00:00Z","status":"COMMITTED","total_amount":%[2]q,
+		"currency":"USD",
+		"transaction_items":[{"external_id":"L1","external_product_id":"P-1","quantity":0,"amount":%[2]q}]}`, externalID,
+		amount)
 }
 
 func saleBody(externalID, product string, lines int) string {
-	line := fmt.Sprintf(`{"external_product_id":%q,"date":"2026-05-15T10:00:00Z","amount":"100.00","tax_amount_imported":"8.88"}`, product)
-	return fmt.Sprintf(`{"external_id":%q,"type":"SALE","date":"2026-05-15T10:00:00Z","currency":"USD","customer":{"external_id":"C-1"},
-		"addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118","country":"US"}],
+	line := fmt.Sprintf(`{"external_product_id":%q,"date":"2026-05-15T10:00:00Z","amount":"100.00",`+
+		`"tax_amount_imported":"8.88"}`, product)
+	return fmt.Sprintf(`{"external_id":%q,"type":"SALE","date":"2026-05-15T10:00:00Z","currency":"USD",
+		"customer":{"external_id":"C-1"},
+		"addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118",
+			"country":"US"}],
 		"transaction_items":[%s]}`, externalID, strings.TrimSuffix(strings.Repeat(line+",", lines), ","))
 }
 

@@ -59,7 +59,8 @@ func (l lists) check(t *testing.T, in *installation, as credentials) {
 	}
 	for _, order := range orders {
 		require.True(t, slices.ContainsFunc(l.found,
-			func(c listCase) bool { return slices.Contains(ordersOf(c.query), order.(string)) }), "no query is ordered by %s", order)
+			func(c listCase) bool { return slices.Contains(ordersOf(c.query), order.(string)) }),
+			"no query is ordered by %s", order)
 	}
 	for _, c := range l.refused {
 		a := in.call(as, "GET", l.target+"?"+c.query, "", 400).problem(t)
@@ -148,7 +149,8 @@ func TestEveryParameterOfTheTransactionList(t *testing.T) {
 	in := install(t)
 	shop := in.shop()
 	post := func(name, date, address, members string) (id, customer string) {
-		body := fmt.Sprintf(`{"external_id":"ORDER %[1]s","type":"SALE","date":%[2]q,"customer":{"external_id":"C-%[1]s","name":"Customer of %[1]s"},"addresses":[%[3]s],%[4]s
+		body := fmt.Sprintf(`{"external_id":"ORDER %[1]s","type":"SALE","date":%[2]q,"customer":{"external_id":"C-%[1]s",
+			"name":"Customer of %[1]s"},"addresses":[%[3]s],%[4]s
 			"transaction_items":[{"external_product_id":"P-1","date":%[2]q,"amount":"100.00"}]}`, name, date, address, members)
 		var made []struct {
 			ID         string
@@ -159,9 +161,11 @@ func TestEveryParameterOfTheTransactionList(t *testing.T) {
 		return made[0].ID, made[0].CustomerID
 	}
 	const (
-		newYork = `{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118","country":"US"}`
-		austin  = `{"type":"SHIP_TO","street_1":"301 W 2nd St","city":"Austin","state":"Texas","postal_code":"78701","country":"US"}`
-		berlin  = `{"type":"SHIP_TO","street_1":"Platz der Republik 1","city":"Berlin","postal_code":"11011","country":"DE"}`
+		newYork = `{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY",` +
+			`"postal_code":"10118","country":"US"}`
+		austin = `{"type":"SHIP_TO","street_1":"301 W 2nd St","city":"Austin","state":"Texas",` +
+			`"postal_code":"78701","country":"US"}`
+		berlin = `{"type":"SHIP_TO","street_1":"Platz der Republik 1","city":"Berlin","postal_code":"11011","country":"DE"}`
 	)
 	a, customer := post("A", "2026-05-10T10:00:00Z", newYork,
 		`"total_amount":"108.88","external_friendly_id":"50% off","connection_id":"shop-1",`)

@@ -7,9 +7,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const overrideBody = `{"country_code":"US","state_code":"NY","jurisdiction_type":"STATE","jurisdiction_name":"New York","rate":0.0475,"start_date":"2099-01-01","reason":"A notice"}`
+const overrideBody = `{"country_code":"US","state_code":"NY","jurisdiction_type":"STATE","jurisdiction_name":"New ` +
+	`York","rate":0.0475,"start_date":"2099-01-01","reason":"A notice"}`
 
-const presenceBody = `{"country_code":"US","state_code":"NY","start_date":"2026-03-01","category":"WAREHOUSE_AND_INVENTORY_PRESENCE"}`
+const presenceBody = `{"country_code":"US","state_code":"NY","start_date":"2026-03-01",` +
+	`"category":"WAREHOUSE_AND_INVENTORY_PRESENCE"}`
 
 // exposed is a nexus record of the organization that can be disregarded.
 func (in *installation) exposed(as credentials) string {
@@ -36,9 +38,12 @@ func (in *installation) expose(id string) {
 func TestASimulationTellsAllFaultsAtOnce(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	a := in.call(in.client(), "POST", "/v1/nexus/simulate", `{"on":"2099-01-01","sales_change_percent":-101,"marketplace_share":"much",
-		"jurisdictions":[{"country_code":"US","state_code":"NY"},{"country_code":"US","state_code":"Atlantis"},{"country_code":"QQ","state_code":"NY"}],
-		"additional_sales":[{"country_code":"US","state_code":"XX","date":"2026-02-30","amount":1},{"country_code":"CA","state_code":"TX","date":"2026-02-01","amount":1}],
+	a := in.call(in.client(), "POST", "/v1/nexus/simulate",
+		`{"on":"2099-01-01","sales_change_percent":-101,"marketplace_share":"much",
+		"jurisdictions":[{"country_code":"US","state_code":"NY"},{"country_code":"US","state_code":"Atlantis"},
+			{"country_code":"QQ","state_code":"NY"}],
+		"additional_sales":[{"country_code":"US","state_code":"XX","date":"2026-02-30","amount":1},{"country_code":"CA",
+			"state_code":"TX","date":"2026-02-01","amount":1}],
 		"thresholds":[{"country_code":"US","state_code":"Gondor","threshold_sales":-1},{"country_code":"US"}]}`, 400)
 	var found []string
 	for _, e := range a.problem(t).Errors {

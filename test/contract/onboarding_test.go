@@ -11,14 +11,19 @@ import (
 
 // stepBodies are bodies of the steps 3 to 8, by operation.
 var stepBodies = map[string]string{
-	"putBusinessDetails":     `{"entity_type":"LLC","incorporation_country":"US","company_country_code":"US"}`,
-	"putBusinessAddress":     `{"company_country_code":"US","company_city":"New York","company_state":"NY","company_postal_code":"10118"}`,
-	"putBusinessInformation": `{"business_phone":"+1 212 555 0100","business_email":"a@example.com","business_fiscal_year_end":"2026-12-31"}`,
-	"putBusinessContact": `{"business_contact_name":"Ada","business_contact_phone":"+1 212 555 0100","business_contact_email":"a@example.com","business_contact_dob":"1980-05-17",
-		"business_contact_ssn":"123-45-6789","business_contact_address_1":"350 5th Ave","business_contact_city":"New York","business_contact_state":"NY",
+	"putBusinessDetails": `{"entity_type":"LLC","incorporation_country":"US","company_country_code":"US"}`,
+	"putBusinessAddress": `{"company_country_code":"US","company_city":"New York","company_state":"NY",` +
+		`"company_postal_code":"10118"}`,
+	"putBusinessInformation": `{"business_phone":"+1 212 555 0100","business_email":"a@example.com",` +
+		`"business_fiscal_year_end":"2026-12-31"}`,
+	"putBusinessContact": `{"business_contact_name":"Ada","business_contact_phone":"+1 212 555 0100",
+		"business_contact_email":"a@example.com","business_contact_dob":"1980-05-17",
+		"business_contact_ssn":"123-45-6789","business_contact_address_1":"350 5th Ave","business_contact_city":"New York",
+		"business_contact_state":"NY",
 		"business_contact_postal_code":"10118","business_contact_country_code":"US"}`,
 	"putBusinessOwners": `{"business_owner1_name":"Ada","business_owner1_percent_ownership":"100"}`,
-	"putBankDetails":    `{"account_type":"CHECKING","routing_number":"021000021","account_number":"1234567890","account_holder_name":"Ada"}`,
+	"putBankDetails": `{"account_type":"CHECKING","routing_number":"021000021","account_number":"1234567890",` +
+		`"account_holder_name":"Ada"}`,
 }
 
 // stepPaths are the calls of the steps 3 to 8 in their order.

@@ -218,7 +218,8 @@ func (in *installation) object(of subject, as credentials) object {
 	case linked: // whether or not its onboarding is over, after which no link is made
 		o.id = as.organization
 		in.execute(`INSERT INTO onboarding_links (organization_id, id, hash, made_by, created_at, expires_at)
-			VALUES ($1, $2::text, sha256($2::text::bytea), 'Ada', now(), now() + interval '1 day') ON CONFLICT DO NOTHING`, o.id, models.NewID(models.PrefixOnboardingLink))
+			VALUES ($1, $2::text, sha256($2::text::bytea), 'Ada', now(), now() + interval '1 day')
+			ON CONFLICT DO NOTHING`, o.id, models.NewID(models.PrefixOnboardingLink))
 	case expendable:
 		o.id = in.client().organization
 	case apiKey:
@@ -241,8 +242,10 @@ func (in *installation) object(of subject, as credentials) object {
 		o.id = in.person(as, in.next("person")+"@example.com", nil)
 	case anyException:
 		o.id = models.NewID("batc")
-		in.execute(`INSERT INTO transaction_imports (organization_id, id, status, size, separator, columns, header_size, header_lines, passes,
-			created_at, updated_at, sha256, reason) VALUES ($1, $2::text, 'FAILED', 1, ',', '[]', 0, 1, 1, now(), now(), sha256($2::text::bytea), 'GAVE_UP')`, as.organization, o.id)
+		in.execute(`INSERT INTO transaction_imports (organization_id, id, status, size, separator, columns, header_size,
+			  header_lines, passes, created_at, updated_at, sha256, reason)
+			VALUES ($1, $2::text, 'FAILED', 1, ',', '[]', 0, 1, 1, now(), now(),
+			                                                sha256($2::text::bytea), 'GAVE_UP')`, as.organization, o.id)
 	case nothing:
 	}
 	return o
@@ -283,7 +286,9 @@ func (in *installation) fileBody() string {
 
 // endImports makes room for further imports.
 func (in *installation) endImports(as credentials) {
-	in.execute("UPDATE transaction_imports SET status = 'CANCELLED', finished_at = now() WHERE organization_id = $1 AND status IN ('QUEUED', 'PAUSED')", as.organization)
+	in.execute(`UPDATE transaction_imports
+		SET status = 'CANCELLED', finished_at = now()
+		WHERE organization_id = $1 AND status IN ('QUEUED', 'PAUSED')`, as.organization)
 }
 
 // body is a body that the operation accepts, "" for an operation without one.
@@ -300,7 +305,8 @@ func (in *installation) body(op operation, as credentials) string {
 		in.endImports(as)
 		return in.fileBody()
 	case "estimateTax":
-		return `{"addresses":[{"type":"SHIP_TO","state":"NY","postal_code":"10118"}],"transaction_items":[{"external_product_id":"P-1","amount":100}],"customer":{"external_id":"C-1"}}`
+		return `{"addresses":[{"type":"SHIP_TO","state":"NY","postal_code":"10118"}],` +
+			`"transaction_items":[{"external_product_id":"P-1","amount":100}],"customer":{"external_id":"C-1"}}`
 	case "createCreditNote":
 		return creditNoteBody(in.next("REFUND"), "-0.01")
 	case "updateCreditNote":
@@ -354,7 +360,8 @@ func (in *installation) body(op operation, as credentials) string {
 	case "createCustomer":
 		return customerBody(in.next("C"))
 	case "updateCustomer":
-		return `{"phone":"555 0100","customer_tax_registrations":[{"country_code":"DE","tax_type":"vat","tax_id":"DE136695976"}]}`
+		return `{"phone":"555 0100","customer_tax_registrations":[{"country_code":"DE","tax_type":"vat",` +
+			`"tax_id":"DE136695976"}]}`
 	case "uploadExemptionAttachment":
 		return formBody("%PDF-1.7 " + in.next("certificate"))
 	case "updateExemption":
@@ -452,7 +459,8 @@ func (in *installation) webhook(as credentials) string {
 	in.endWebhooks(as)
 	scope := models.Scope{OrganizationID: as.organization}
 	w := models.WebhookEndpoint{
-		ID: models.NewID(models.PrefixWebhook), URL: "https://example.com/", EnabledEvents: []string{"test.ping"}, Status: models.WebhookEnabled,
+		ID: models.NewID(models.PrefixWebhook), URL: "https://example.com/",
+		EnabledEvents: []string{"test.ping"}, Status: models.WebhookEnabled,
 		SignatureScheme: "v1", Secret: append([]byte{1}, make([]byte, 60)...),
 	}
 	require.NoError(in.t, in.store.Webhooks.CreateWebhookEndpoint(in.t.Context(), scope, models.Actor{}, &w))

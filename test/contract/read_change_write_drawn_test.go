@@ -117,7 +117,8 @@ func (d drawer) alter(asked, shown record) (what string) {
 		return fmt.Sprint("a line more: ", line)
 	case 3:
 		if i > 0 {
-			asked["transaction_items"], shown["transaction_items"] = asked.list("transaction_items")[:i], shown.list("transaction_items")[:i]
+			asked["transaction_items"], shown["transaction_items"] = asked.list("transaction_items")[:i],
+				shown.list("transaction_items")[:i]
 			return "lines less"
 		}
 		return setLine("amount", d.amount(300))
@@ -211,7 +212,9 @@ func TestDrawnSalesAreReadChangedAndWritten(t *testing.T) {
 			"sale %d: %s, asked for: %v", i, changes[i], asked[i])
 	}
 	var processed int
-	in.query(&processed, "SELECT count(*) FROM transactions WHERE processing_status = 'PROCESSED' AND total_tax_amount_calculated > 0")
+	in.query(&processed, `SELECT count(*)
+		FROM transactions
+		WHERE processing_status = 'PROCESSED' AND total_tax_amount_calculated > 0`)
 	require.Greater(t, processed, drawnSales/2, "the sales are not all without tax")
 	require.Contains(t, strings.Join(changes, ","), "currency")
 }

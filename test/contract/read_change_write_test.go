@@ -87,7 +87,8 @@ func (in *installation) rewritten(as credentials, path string, change func(recor
 }
 
 const (
-	newYork   = `{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118","country":"US"}`
+	newYork = `{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY",` +
+		`"postal_code":"10118","country":"US"}`
 	nashville = `{"type":"SHIP_TO","city":"Nashville","state":"TN","postal_code":"37203","country":"US"}`
 )
 
@@ -234,7 +235,8 @@ func TestASaleIsReadChangedAndWritten(t *testing.T) {
 		require.Zero(t, links)
 	})
 	t.Run("an exemption that was asked for is moved with the day of the sale", func(t *testing.T) {
-		path := in.sale(shop, `,"requires_exemption":{"exemption_type":"transaction"},"exemptions":[{"exemption_type":"wholesale","end_date":"2026-12-31"}]`, widget)
+		path := in.sale(shop, `,"requires_exemption":{"exemption_type":"transaction"},`+
+			`"exemptions":[{"exemption_type":"wholesale","end_date":"2026-12-31"}]`, widget)
 		before := in.get(shop, path)
 		require.Equal(t, "WHOLESALE", before.line(0)["tax_exemption"])
 		require.Equal(t, before.without(unsettled...), changed(path, none).without(unsettled...))
@@ -317,7 +319,8 @@ func TestASaleIsReadChangedAndWritten(t *testing.T) {
 		require.NotContains(t, in.get(shop, path), "refund_status")
 	})
 	t.Run("credit notes do not forbid what changes nothing", func(t *testing.T) {
-		path := in.sale(shop, `,"total_amount":"200.00"`, gift, lineOf("W", "P-1", "100.00", `,"discount_builder":{"applied_to":"TRANSACTION","discount_amount":"1.00"},
+		path := in.sale(shop, `,"total_amount":"200.00"`, gift,
+			lineOf("W", "P-1", "100.00", `,"discount_builder":{"applied_to":"TRANSACTION","discount_amount":"1.00"},
 			"tax_items":[{"rate":"0.08","amount":"8.00","name":"tax"}]`))
 		in.call(shop, "POST", path+"/credit_notes",
 			strings.Replace(creditNoteBody(in.next("NOTE"), "-1.00"), `"L1"`, `"W"`, 1), 200)

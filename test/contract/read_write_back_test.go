@@ -34,8 +34,10 @@ func writeBackWhatIsRead(t *testing.T, in *installation) {
 	}
 	alone := func(name, path string) { same(name, path, path) }
 
-	customer := made("/v1/customers", `{"external_id":"C-9","name":"Ada","email":"a@example.com","street_1":"350 5th Ave","city":"New York","state":"NY",
-		"postal_code":"10118","country":"US","source":"POS","customer_tax_registrations":[{"country_code":"DE","tax_type":"vat","tax_id":"DE136695976"}]}`)
+	customer := made("/v1/customers",
+		`{"external_id":"C-9","name":"Ada","email":"a@example.com","street_1":"350 5th Ave","city":"New York","state":"NY",
+		"postal_code":"10118","country":"US","source":"POS","customer_tax_registrations":[{"country_code":"DE",
+			"tax_type":"vat","tax_id":"DE136695976"}]}`)
 	alone("customer", customer)
 	exemption := made("/v1/exemptions", exemptionBody(strings.TrimPrefix(customer, "/v1/customers/")))
 	alone("exemption", exemption)
@@ -53,9 +55,11 @@ func writeBackWhatIsRead(t *testing.T, in *installation) {
 	})
 
 	alone("product", made("/v1/products",
-		`{"external_id":"P-9","name":"Bread","product_category":"Food","product_subcategory":"grocery food","sku":["a"],"status":"PENDING"}`))
+		`{"external_id":"P-9","name":"Bread","product_category":"Food","product_subcategory":"grocery food","sku":["a"],`+
+			`"status":"PENDING"}`))
 	alone("product of an unknown subcategory",
-		made("/v1/products", `{"external_id":"P-10","name":"Thing","product_category":"PHYSICAL","product_subcategory":"OF_MY_OWN"}`))
+		made("/v1/products", `{"external_id":"P-10","name":"Thing","product_category":"PHYSICAL",`+
+			`"product_subcategory":"OF_MY_OWN"}`))
 	auto := made("/v1/products", productBody("P-11"))
 	in.execute("UPDATE products SET classification = 'AUTO_DEFAULT' WHERE id = $1",
 		strings.TrimPrefix(auto, "/v1/products/"))
@@ -65,7 +69,9 @@ func writeBackWhatIsRead(t *testing.T, in *installation) {
 	alone("registration", registration)
 	waiting := made("/v1/registrations",
 		in.registrationBody(`,"registration_date":"2099-01-01","create_filings_from":"2026-01-01"`))
-	in.execute("UPDATE registrations SET registration_date = '2026-02-01', create_filings_from = '2001-01-01' WHERE id = $1", strings.TrimPrefix(waiting, "/v1/registrations/"))
+	in.execute(`UPDATE registrations
+		SET registration_date = '2026-02-01', create_filings_from = '2001-01-01'
+		WHERE id = $1`, strings.TrimPrefix(waiting, "/v1/registrations/"))
 	alone("registration whose day has come", waiting)
 	presence := made("/v1/nexus/physical_nexus", presenceBody)
 	alone("physical nexus", presence)
@@ -86,9 +92,13 @@ func writeBackWhatIsRead(t *testing.T, in *installation) {
 	note := in.credit(shop, sale,
 		noteBody(in.next("NOTE"), "COMMITTED", "-54.44", noteLine("L1", "P-1", "2", "-50.00", "-4.44")))
 	var posted []struct{ ID string }
-	in.call(shop, "POST", "/v1/transactions", fmt.Sprintf(`{"external_id":%q,"type":"PARTIAL_CREDIT_NOTE","related_to":%q,"date":"2026-06-01T01:00:00Z","shop_date":"2026-05-31",
-		"total_amount":"-2.00","customer":{"external_id":"C-1"},"addresses":[%s],"transaction_items":[{"external_id":"L1","external_product_id":"P-1","date":"2026-06-01T01:00:00Z",
-		"quantity":0,"amount":"-2.00","product_description":"words","tax_items":[{"rate":"0","amount":"0","name":"tax"}]}]}`, in.next("NOTE"), sale, newYork), 202).decode(t, &posted)
+	in.call(shop, "POST", "/v1/transactions",
+		fmt.Sprintf(`{"external_id":%q,"type":"PARTIAL_CREDIT_NOTE","related_to":%q,"date":"2026-06-01T01:00:00Z",
+			"shop_date":"2026-05-31",
+		"total_amount":"-2.00","customer":{"external_id":"C-1"},"addresses":[%s],"transaction_items":[{"external_id":"L1",
+			"external_product_id":"P-1","date":"2026-06-01T01:00:00Z",
+		"quantity":0,"amount":"-2.00","product_description":"words","tax_items":[{"rate":"0","amount":"0","name":"tax"}]}]}`,
+			in.next("NOTE"), sale, newYork), 202).decode(t, &posted)
 	in.processed(shop, note.ID, posted[0].ID)
 	for name, id := range map[string]string{"credit note": note.ID, "credit note with a day of the shop": posted[0].ID} {
 		t.Run(name, func(t *testing.T) {

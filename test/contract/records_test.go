@@ -36,7 +36,8 @@ func TestThePreviewOfAReclassification(t *testing.T) {
 	in.soldYesterday(client, "P-1") // another product
 	before := in.call(client, "GET", "/v1/products/"+id, "", 200)
 	for body, want := range map[string][]any{
-		`{"product_category":"FOOD","product_subcategory":"GROCERY_FOOD"}`: {"26.64", "0.00", "-26.64"}, // groceries are not taxed there
+		`{"product_category":"FOOD","product_subcategory":"GROCERY_FOOD"}`: {"26.64", "0.00",
+			"-26.64"}, // groceries are not taxed there
 		`{"tax_exempt":true}`:            {"26.64", "0.00", "-26.64"},
 		`{"product_category":"DIGITAL"}`: nil,
 		`{}`:                             {"26.64", "26.64", "0.00"},

@@ -15,7 +15,8 @@ import (
 )
 
 // jurisdictions are those that the registrations of the tests take in turn.
-var jurisdictions = strings.Fields("AL AZ AR CA CO CT FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO NE NV NJ NM NY NC ND OH OK PA RI SC SD TN TX UT VT VA WA WV WI WY DC")
+var jurisdictions = strings.Fields("AL AZ AR CA CO CT FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO NE NV NJ NM " +
+	"NY NC ND OH OK PA RI SC SD TN TX UT VT VA WA WV WI WY DC")
 
 // registrationBody asks for a registration in a jurisdiction that has none. fields
 // are further ones, or empty.
@@ -29,7 +30,10 @@ func (in *installation) registrationBody(fields string) string {
 // free makes room for another registration in a state.
 func (in *installation) free(state string) {
 	in.t.Helper()
-	in.execute(fmt.Sprintf(`SET session_replication_role = replica; UPDATE registrations SET status = 'CANCELLED' WHERE state_code = '%s'`, state))
+	in.execute(fmt.Sprintf(`SET session_replication_role = replica;
+		UPDATE registrations
+		SET status = 'CANCELLED'
+		WHERE state_code = '%s'`, state))
 }
 
 // registration records a registration that is REGISTERED and returns its id.
@@ -43,7 +47,9 @@ func (in *installation) registration(as credentials) string {
 func (in *installation) registered(id string) {
 	in.t.Helper()
 	in.execute(fmt.Sprintf(`SET session_replication_role = replica;
-		UPDATE registrations SET status = 'REGISTERED', registration_date = '1990-01-01', deregistration_date = NULL WHERE id = '%s'`, id))
+		UPDATE registrations
+		SET status = 'REGISTERED', registration_date = '1990-01-01', deregistration_date = NULL
+		WHERE id = '%s'`, id))
 }
 
 // unregistered is a nexus record of an organization in a jurisdiction without a
@@ -85,7 +91,9 @@ func TestTheLastStepLetsRegistrationsGoOn(t *testing.T) {
 		calendar.FilingMonthly, "STANDARD", "", false, time.Now())
 	require.NoError(t, in.store.Registrations.CreateRegistration(t.Context(), scope, models.Actor{}, &reg))
 	waits := func() (waiting int) {
-		in.query(&waiting, "SELECT count(*) FROM registrations WHERE id = $1 AND status = 'UNREGISTERED' AND NOT changed AND next_check_at > now()", reg.ID)
+		in.query(&waiting, `SELECT count(*)
+			FROM registrations
+			WHERE id = $1 AND status = 'UNREGISTERED' AND NOT changed AND next_check_at > now()`, reg.ID)
 		return waiting
 	}
 	_, err := in.store.Registrations.RefreshRegistration(t.Context(), scope, reg.ID, rules.RegistrationRun{}, time.Now())

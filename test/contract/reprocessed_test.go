@@ -26,11 +26,16 @@ func (in *installation) amounts(as credentials, id string) (processing, tax, lia
 // put sends the sale of posted with other members.
 func (in *installation) put(as credentials, id, members string, status int) answer {
 	in.t.Helper()
-	return in.call(as, "PUT", "/v1/transactions/"+id, fmt.Sprintf(`{"external_id":%q,"date":"2026-05-15T10:00:00Z","total_amount":"119.77","customer":{"external_id":"C-1"},%s
-		"addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118","country":"US"}],
+	return in.call(as, "PUT", "/v1/transactions/"+id,
+		fmt.Sprintf(`{"external_id":%q,"date":"2026-05-15T10:00:00Z","total_amount":"119.77",
+			"customer":{"external_id":"C-1"},%s
+		"addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118",
+			"country":"US"}],
 		"transaction_items":[
-		  {"external_id":"L1","external_product_id":"P-1","date":"2026-05-15T10:00:00Z","quantity":4,"amount":"100.00","tax_amount_imported":"8.88"},
-		  {"external_id":"L2","external_product_id":"SHIP","date":"2026-05-15T10:00:00Z","amount":"10.00","tax_amount_imported":"0.89"}]}`, in.next("ORDER"), members), status)
+		  {"external_id":"L1","external_product_id":"P-1","date":"2026-05-15T10:00:00Z","quantity":4,"amount":"100.00",
+		  	"tax_amount_imported":"8.88"},
+		  {"external_id":"L2","external_product_id":"SHIP","date":"2026-05-15T10:00:00Z","amount":"10.00",
+		  	"tax_amount_imported":"0.89"}]}`, in.next("ORDER"), members), status)
 }
 
 // A refund mirrors its sale. When the sale comes out differently, so does the refund,
@@ -129,7 +134,10 @@ func TestATransactionIsPutBackIntoTheQueue(t *testing.T) {
 	}
 	work := func(id string) (epoch, rows int) {
 		in.query(&epoch, "SELECT epoch FROM transactions WHERE id = $1", id)
-		in.query(&rows, "SELECT count(*) FROM outbox o JOIN transactions t ON t.id = o.aggregate_id AND t.epoch = o.epoch WHERE t.id = $1", id)
+		in.query(&rows, `SELECT count(*)
+			FROM outbox o
+			JOIN transactions t ON t.id = o.aggregate_id AND t.epoch = o.epoch
+			WHERE t.id = $1`, id)
 		return epoch, rows
 	}
 	counted := func(id string) (n int) {
@@ -176,7 +184,8 @@ func TestATransactionIsPutBackIntoTheQueue(t *testing.T) {
 		require.Equal(t, "invalid_status_transition", refused.problem(t).Code)
 		require.Equal(t, rests, refused.text(t, "from"))
 	}
-	in.execute("SET session_replication_role = replica; UPDATE transactions SET processing_status = 'FILING_STARTED', filing_id = 'file_1' WHERE id = '" + sale + "'")
+	in.execute("SET session_replication_role = replica; UPDATE transactions SET processing_status = 'FILING_STARTED', " +
+		"filing_id = 'file_1' WHERE id = '" + sale + "'")
 	require.Equal(t, "file_1", again(sale, 409).text(t, "filing_id"))
 }
 

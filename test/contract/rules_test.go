@@ -14,12 +14,14 @@ import (
 // must not repeat those before.
 func saleWith(externalID, address, line, members string) string {
 	return fmt.Sprintf(`{"external_id":%q,"type":"SALE","date":"2026-05-15T10:00:00Z","addresses":[%s],%s
-		"transaction_items":[{"external_product_id":"P-1","date":"2026-05-15T10:00:00Z",%s}]}`, externalID, address, members, line)
+		"transaction_items":[{"external_product_id":"P-1","date":"2026-05-15T10:00:00Z",%s}]}`, externalID,
+		address, members, line)
 }
 
 const (
-	inNewYork = `{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118","country":"US"}`
-	ofAda     = `"customer":{"external_id":"C-1","name":"Ada"},`
+	inNewYork = `{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY",` +
+		`"postal_code":"10118","country":"US"}`
+	ofAda = `"customer":{"external_id":"C-1","name":"Ada"},`
 )
 
 // fields picks values out of JSON by their paths: "transaction_items.0.amount". What is
@@ -94,7 +96,8 @@ func TestWhatASaleSaysTakesEffect(t *testing.T) {
 			[]any{"PARTIALLY_REFUNDED", "COMMITTED"}},
 		{"the shop's day is the tax date",
 			saleWith("DAY", inNewYork, line,
-				ofAda+`"shop_date":"2026-05-14T23:30:00-04:00","shop_date_tz":"America/New_York",`), "tax_date shop_date_tz", []any{"2026-05-14", "America/New_York"}},
+				ofAda+`"shop_date":"2026-05-14T23:30:00-04:00","shop_date_tz":"America/New_York",`), "tax_date shop_date_tz",
+			[]any{"2026-05-14", "America/New_York"}},
 		{"the lines tell the imported tax",
 			saleWith("IMPORTED", inNewYork, `"amount":100,"tax_amount_imported":3`, ofAda), "total_tax_amount_imported",
 			[]any{"3.00"}},
@@ -105,7 +108,8 @@ func TestWhatASaleSaysTakesEffect(t *testing.T) {
 			"total_discount subtotal taxable_amount total_tax_amount_calculated final_total_amount",
 			[]any{"50.00", "100.00", "50.00", "4.44", "50.00"}},
 		{"where it says it is, without addresses",
-			saleWith("TOP", "", line, ofAda+`"city":"New York","state":"New York","postal_code":"10118","country":"US",`), "state address_status total_tax_amount_calculated", []any{"NY", "VERIFIED", "8.88"}},
+			saleWith("TOP", "", line, ofAda+`"city":"New York","state":"New York","postal_code":"10118","country":"US",`),
+			"state address_status total_tax_amount_calculated", []any{"NY", "VERIFIED", "8.88"}},
 		{"a bill-to address, without a ship-to",
 			saleWith("BILL", strings.Replace(inNewYork, "SHIP_TO", "BILL_TO", 1), line, ofAda),
 			"state total_tax_amount_calculated", []any{"NY", "8.88"}},
@@ -113,7 +117,8 @@ func TestWhatASaleSaysTakesEffect(t *testing.T) {
 			saleWith("WHOLE", `{"type":"SHIP_TO","full_address":"350 5th Ave, New York, NY 10118, US"}`, line, ofAda),
 			"state total_tax_amount_calculated", []any{"NY", "8.88"}},
 		{"not when there are other parts",
-			saleWith("PARTS", `{"type":"SHIP_TO","full_address":"350 5th Ave, New York, NY 10118","state":"TX","country":"US"}`, line, ofAda), "state address_status", []any{"TX", "PARTIALLY_VERIFIED"}},
+			saleWith("PARTS", `{"type":"SHIP_TO","full_address":"350 5th Ave, New York, NY 10118","state":"TX","country":"US"}`,
+				line, ofAda), "state address_status", []any{"TX", "PARTIALLY_VERIFIED"}},
 		{"outside of the city", saleWith("OUTSIDE", strings.Replace(inNewYork, "{", `{"is_unincorporated":true,`, 1),
 			line, ofAda), "total_tax_amount_calculated", []any{"4.38"}},
 		{"no country, but a state and a ZIP",
@@ -127,8 +132,10 @@ func TestWhatASaleSaysTakesEffect(t *testing.T) {
 		{"at the marketplace", saleWith("MARKET", inNewYork, line, ofAda+`"marketplace":true,`),
 			"marketplace total_tax_amount_calculated total_tax_liability_amount", []any{true, "8.88", "0.00"}},
 		{"calculated lines are the service's own",
-			saleWith("OWN", inNewYork, `"amount":100,"tax_items":[{"type":"CALCULATED","rate":1,"amount":9,"name":"x"},{"rate":0.1,"amount":10,"name":"shop tax"}]`, ofAda),
-			"transaction_items.0.tax_items.0.name transaction_items.0.tax_items.0.type transaction_items.0.tax_items.0.reason transaction_items.0.tax_amount_calculated", []any{"shop tax", "IMPORTED", "FROM_IMPORT", "8.88"}},
+			saleWith("OWN", inNewYork, `"amount":100,"tax_items":[{"type":"CALCULATED","rate":1,"amount":9,`+
+				`"name":"x"},{"rate":0.1,"amount":10,"name":"shop tax"}]`, ofAda),
+			"transaction_items.0.tax_items.0.name transaction_items.0.tax_items.0.type transaction_items.0.tax_items.0.reason " +
+				"transaction_items.0.tax_amount_calculated", []any{"shop tax", "IMPORTED", "FROM_IMPORT", "8.88"}},
 		{"nothing is taxed in a line of nothing", saleWith("NOTHING", inNewYork, `"amount":0`, ofAda),
 			"transaction_items.0.tax_exemption total_tax_amount_calculated", []any{"ZERO_VALUE_ITEM", "0.00"}},
 		{"what is invalid is excluded", saleWith("INVALID", inNewYork, line, ofAda+`"status":"INVALID",`),
@@ -199,7 +206,8 @@ func TestExemptionsApplyWhereAndWhenTheySay(t *testing.T) {
 	t.Run("one that has expired is good for its days", func(t *testing.T) {
 		customer, externalID := in.customer(shop)
 		id := in.call(shop, "POST", "/v1/exemptions",
-			`{"exemption_type":"customer","start_date":"2026-05-01","end_date":"2026-05-31","customer_id":"`+customer+`"}`, 200).text(t, "id")
+			`{"exemption_type":"customer","start_date":"2026-05-01","end_date":"2026-05-31","customer_id":"`+customer+`"}`,
+			200).text(t, "id")
 		in.execute("UPDATE exemptions SET status = 'EXPIRED' WHERE id = $1", id)
 		_, stored := in.taken(t, shop,
 			saleWith("EXPIRED", inNewYork, `"amount":100`, `"customer":{"external_id":"`+externalID+`"},`))
@@ -299,7 +307,8 @@ func TestConversionIsShownAndExplained(t *testing.T) {
 			"conversion_rate", "converted_total_amount", "taxable_amount", "total_tax_amount_calculated",
 			"transaction_items.0.taxable_amount"), "never a wrong number")
 	estimate := in.call(shop, "POST", "/v1/tax/estimate",
-		`{"amount":100,"currency":"JPY","date":"2026-05-15T10:00:00Z","product_category":"CLOTHING","shipping_address":{"city":"New York","state":"NY","postal_code":"10118","country":"US"}}`, 200)
+		`{"amount":100,"currency":"JPY","date":"2026-05-15T10:00:00Z","product_category":"CLOTHING",`+
+			`"shipping_address":{"city":"New York","state":"NY","postal_code":"10118","country":"US"}}`, 200)
 	require.Equal(t, []any{"RATE_MISSING", "LOW_CONFIDENCE", "LOW"},
 		fields(t, estimate.body, "warnings.0.code", "warnings.1.code",
 			"confidence"), "an estimate is calculated all the same")

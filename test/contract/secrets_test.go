@@ -196,7 +196,9 @@ func (in *installation) dump() map[string]string {
 	_, err = conn.Exec(ctx, "SET bytea_output = 'escape'") // so that a text in bytes is one
 	require.NoError(in.t, err)
 	rows, err := conn.Query(ctx,
-		"SELECT quote_ident(table_schema) || '.' || quote_ident(table_name) FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'")
+		`SELECT quote_ident(table_schema) || '.' || quote_ident(table_name)
+		   FROM information_schema.tables
+		  WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`)
 	require.NoError(in.t, err)
 	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(in.t, err)

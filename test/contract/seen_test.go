@@ -55,7 +55,8 @@ func TestRefusalsNameTheFieldAndTheNearestValues(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	shop := in.shop()
-	const discounted = `"amount":7,"discount_builder":{"external_id":"D","applied_to":"TRANSACTION_ITEM","discount_amount":7.01}`
+	const discounted = `"amount":7,"discount_builder":{"external_id":"D","applied_to":"TRANSACTION_ITEM",` +
+		`"discount_amount":7.01}`
 	for _, c := range []struct{ method, target, body, code, location, message string }{
 		{"POST", "/v1/transactions", saleWith("A", inNewYork, `"amount":1`, ofAda+`"currency":"UDS",`), "invalid_enum",
 			"body.currency", "nearest: USD"},

@@ -100,8 +100,9 @@ func TestRawRequests(t *testing.T) {
 		"a method that is no word": {"G(T /healthz HTTP/1.1\r\nHost: levy\r\n\r\n", 400},
 		"TRACE":                    {"TRACE /v1/products HTTP/1.1\r\n" + last + "\r\n", 405},
 		"CONNECT":                  {"CONNECT /v1/products HTTP/1.1\r\n" + last + "\r\n", 405},
-		"CONNECT to another host":  {"CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\nConnection: close\r\n\r\n", 404},
-		"a method nobody knows":    {"FETCH /v1/products HTTP/1.1\r\n" + last + "\r\n", 405},
+		"CONNECT to another host": {"CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\nConnection: " +
+			"close\r\n\r\n", 404},
+		"a method nobody knows": {"FETCH /v1/products HTTP/1.1\r\n" + last + "\r\n", 405},
 		"OPTIONS": {"OPTIONS /v1/products HTTP/1.1\r\n" + last +
 			"Origin: https://example.com\r\nAccess-Control-Request-Method: GET\r\n\r\n", 405},
 		"OPTIONS *":                    {"OPTIONS * HTTP/1.1\r\n" + last + "\r\n", 404},
@@ -110,7 +111,8 @@ func TestRawRequests(t *testing.T) {
 		"another host name": {strings.Replace("GET /v1/products HTTP/1.1\r\n"+last+"\r\n", "Host: levy",
 			"Host: evil.example", 1), 200},
 		"headers that override": {"GET /v1/products HTTP/1.1\r\n" + last +
-			"X-HTTP-Method-Override: DELETE\r\nX-Original-URL: /v1/organizations\r\nX-Rewrite-URL: /x\r\nX-Forwarded-Host: evil\r\n\r\n", 200},
+			"X-HTTP-Method-Override: DELETE\r\nX-Original-URL: /v1/organizations\r\nX-Rewrite-URL: /x\r\nX-Forwarded-Host: " +
+			"evil\r\n\r\n", 200},
 		"a chunk extension": {post("Connection: close\r\nTransfer-Encoding: chunked\r\n",
 			strings.Replace(chunked(product("ext")), "\r\n", ";name=value\r\n", 1)), 200},
 		"line feeds alone": {strings.ReplaceAll("GET /v1/products HTTP/1.1\r\n"+last+"\r\n", "\r\n",
@@ -139,7 +141,8 @@ func TestRawRequests(t *testing.T) {
 		t.Parallel()
 		one := product("one")
 		answers, bodies := raw(t, address, post(fmt.Sprintf("Content-Length: %d\r\n", len(one)), one)+
-			"GET /v1/products/external/one HTTP/1.1\r\n"+auth+"\r\n"+"GET /healthz HTTP/1.1\r\nHost: levy\r\nConnection: close\r\n\r\n")
+			"GET /v1/products/external/one HTTP/1.1\r\n"+auth+"\r\n"+"GET /healthz HTTP/1.1\r\nHost: "+
+			"levy\r\nConnection: close\r\n\r\n")
 		require.Len(t, answers, 3)
 		require.JSONEq(t, bodies[0], bodies[1])
 		require.JSONEq(t, `{"status":"ok"}`, bodies[2])
@@ -159,7 +162,8 @@ func TestOversizedBodies(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	address := in.listen()
-	head := fmt.Sprintf("POST /v1/products HTTP/1.1\r\nHost: levy\r\nX-API-KEY: %s\r\nx-organization-id: %s\r\nContent-Type: application/json\r\n", in.root.key, in.root.organization)
+	head := fmt.Sprintf("POST /v1/products HTTP/1.1\r\nHost: levy\r\nX-API-KEY: %s\r\nx-organization-id: "+
+		"%s\r\nContent-Type: application/json\r\n", in.root.key, in.root.organization)
 	for name, framing := range map[string]struct{ header, unit string }{
 		"announced": {"Content-Length: 104857600\r\n\r\n", strings.Repeat(" ", 1<<16)},
 		"endless chunks": {"Transfer-Encoding: chunked\r\n\r\n", "10000\r\n" +

@@ -73,8 +73,11 @@ func TestStatementsPerRequest(t *testing.T) {
 	count := &counter{}
 	at := time.Now()
 	in := install(t, option{
-		store:  func(o *pg.Options) { o.Tracer = count },
-		server: func(_ *installation, _ *api.Deps, o *api.Options) { o.Now = func() time.Time { return at } }, // keys stay known
+		store: func(o *pg.Options) { o.Tracer = count },
+		server: func(_ *installation, _ *api.Deps,
+			o *api.Options) {
+			o.Now = func() time.Time { return at }
+		}, // keys stay known
 	})
 	client := in.client()
 	override := in.call(client, "POST", "/v1/rate_overrides", overrideBody, 200).text(t, "id")
@@ -102,7 +105,8 @@ func TestStatementsPerRequest(t *testing.T) {
 		expect(cost{2, 2}, "GET", "/v1/customers?size=100", "", 200)
 		expect(cost{4, 4}, "GET", "/v1/exemptions?size=100", "", 200) // with names of customers and documents
 		expect(cost{2, 2}, "GET", attachments, "", 200)
-		expect(cost{4, 4}, "GET", "/v1/registrations?size=100", "", 200)        // with their frequencies and the end of the fiscal year
+		expect(cost{4, 4}, "GET", "/v1/registrations?size=100", "",
+			200) // with their frequencies and the end of the fiscal year
 		expect(cost{1, 1}, "GET", "/v1/nexus?without_pagination=true", "", 200) // with their registrations
 		expect(cost{1, 1}, "GET", "/v1/nexus/"+nexus, "", 200)
 		expect(cost{2, 2}, "GET", "/v1/nexus/physical_nexus?size=100", "", 200)
@@ -146,7 +150,8 @@ func TestStatementsPerRequest(t *testing.T) {
 	expect(cost{7, 7}, "POST", "/v1/nexus/"+nexus+"/undisregard", "", 200)
 	expect(cost{4, 4}, "POST", "/v1/nexus/"+nexus+"/undisregard", "", 200) // nothing to change
 	expect(cost{12, 12}, "PUT", "/v1/nexus/"+in.unregistered(client)+"/register", "", 200)
-	expect(cost{7, 8}, "POST", "/v1/rate_overrides", overrideBody, 200) // and what the key stands for, which the call before changed
+	expect(cost{7, 8}, "POST", "/v1/rate_overrides", overrideBody,
+		200) // and what the key stands for, which the call before changed
 
 	as = in.root
 	expect(cost{3, 3}, "GET", "/v1/organizations?size=100", "", 200)
@@ -169,7 +174,8 @@ func TestStatementsPerRequest(t *testing.T) {
 		in.call(client, "POST", attachments, formBody("%PDF-1.7"), 200)
 		in.call(client, "PUT", "/v1/transactions/"+twice, versionBody(in.next("ORDER"), "P-1", 2), 200)
 	}
-	in.execute(`INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id, run_id, detail)
+	in.execute(`INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt,
+		  workflow_id, run_id, detail)
 		SELECT $1, $2, n, 'QUEUED', 1, 1, 'w', 'r', '{}' FROM generate_series(1, 100) n`, client.organization, id)
 	require.Len(t, in.items(client, "/v1/transactions/"+id+"/history?size=100"), 100)
 	require.Len(t, in.items(client, "/v1/transactions?size=100"), 100)

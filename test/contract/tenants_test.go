@@ -389,9 +389,11 @@ func expected(op operation, p principal, allowed class, visible bool) (status in
 		"replayWebhookEvents",
 	}, op.OperationID):
 		return 202, ""
-	case op.OperationID == "cancelOnboarding", op.OperationID == "makeOnboardingLink", op.OperationID == "remindOnboarding": // those here are over
+	case op.OperationID == "cancelOnboarding", op.OperationID == "makeOnboardingLink",
+		op.OperationID == "remindOnboarding": // those here are over
 		return 409, "onboarding_not_active"
-	case op.method == http.MethodDelete && op.OperationID != "deletePhysicalNexus" && op.OperationID != "deleteRateOverride":
+	case op.method == http.MethodDelete && op.OperationID != "deletePhysicalNexus" &&
+		op.OperationID != "deleteRateOverride":
 		return 204, ""
 	}
 	return 200, ""

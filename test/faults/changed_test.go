@@ -87,7 +87,9 @@ func TestMisfitReleaseUnderLoad(t *testing.T) {
 	bed.Eventually("sales go on", func(ctx context.Context) (bool, error) {
 		makeDue(bed)
 		var processed int
-		err := bed.DB.QueryRow(ctx, "SELECT count(*) FROM transactions WHERE processing_status = 'PROCESSED'").Scan(&processed)
+		err := bed.DB.QueryRow(ctx, `SELECT count(*)
+			FROM transactions
+			WHERE processing_status = 'PROCESSED'`).Scan(&processed)
 		return processed > before, err
 	})
 	for _, w := range workers {

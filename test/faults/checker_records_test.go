@@ -13,7 +13,7 @@ import (
 )
 
 // lived is an installation in which everything has happened that the invariants speak
-// of: a return that is filed, a late sale in its amendment, a client aboard and one that
+// of: a return that is filed, a late sale in its amendment, an onboarded client and one that
 // is gone, a key that works and one that does not, a presence and one that is over.
 func lived(t *testing.T) (*testbed.Bed, *ledger) {
 	t.Helper()
@@ -85,7 +85,9 @@ func noticeViolations(t *testing.T, bed *testbed.Bed, book *ledger) {
 		{"a sale is locked for a filing that does not have it", "I-6 who",
 			[]string{`UPDATE transactions SET processing_status = 'LOCKED' WHERE filing_id IS NULL`}},
 		{"a sale is returned twice", "I-7", []string{`DROP INDEX filing_transactions_once`,
-			`INSERT INTO filing_transactions SELECT (jsonb_populate_record(m, jsonb_build_object('filing_id', f.id))).* FROM filing_transactions m, filings f WHERE f.filing_category = 'AMENDMENT'`}},
+			`INSERT INTO filing_transactions SELECT (jsonb_populate_record(m, jsonb_build_object('filing_id', f.id))).*
+			   FROM filing_transactions m, filings f
+			  WHERE f.filing_category = 'AMENDMENT'`}},
 		{"two returns share a day", "I-8 each day",
 			[]string{`ALTER TABLE filings DROP CONSTRAINT filings_regular`, `UPDATE filings SET planned = false`,
 				`INSERT INTO filings (` + insertable + `) SELECT ` + copied("again") + ` FROM filings WHERE ` + filed}},
@@ -99,10 +101,15 @@ func noticeViolations(t *testing.T, bed *testbed.Bed, book *ledger) {
 			[]string{`DELETE FROM filing_transactions`,
 				`UPDATE filings SET status = 'CANCELLED' WHERE filing_category = 'AMENDMENT'`}},
 		{"nobody amends what came late", "I-9 whatever",
-			[]string{`INSERT INTO late_transactions (organization_id, registration_id, transaction_id) SELECT organization_id, 'r', id FROM transactions`}},
+			[]string{`INSERT INTO late_transactions (organization_id, registration_id, transaction_id)
+				SELECT organization_id, 'r', id
+				FROM transactions`}},
 		{"a return has no seal", "I-9 what is filed", []string{`UPDATE filings SET report_hash = NULL`}},
 		{"a return was handed over twice", "I-9 what is filed",
-			[]string{`INSERT INTO sandbox_submissions SELECT (jsonb_populate_record(s, jsonb_build_object('attempt', s.attempt + 100))).* FROM sandbox_submissions s WHERE kind = 'RETURN'`}},
+			[]string{`INSERT INTO sandbox_submissions
+				SELECT (jsonb_populate_record(s, jsonb_build_object('attempt', s.attempt + 100))).*
+				FROM sandbox_submissions s
+				WHERE kind = 'RETURN'`}},
 		{"a jurisdiction has two registrations", "I-9 each jurisdiction",
 			[]string{`DROP INDEX registrations_open`, `INSERT INTO registrations SELECT ` + again +
 				` FROM registrations x`}},
@@ -157,15 +164,23 @@ func noticeViolations(t *testing.T, bed *testbed.Bed, book *ledger) {
 		{"nobody was told of a registration", "I-17 every record",
 			[]string{`DELETE FROM events WHERE type = 'registration.created'`}},
 		{"a customer was told of twice", "I-17 every record",
-			[]string{`INSERT INTO events (organization_id, type, object_id, record) SELECT organization_id, type, object_id, record FROM events WHERE type = 'customer.created'`}},
+			[]string{`INSERT INTO events (organization_id, type, object_id, record)
+				SELECT organization_id, type, object_id, record
+				FROM events
+				WHERE type = 'customer.created'`}},
 		{"nobody was told of a return that is filed", "I-17 every end",
 			[]string{`DELETE FROM events WHERE type = 'filing.filed'`}},
 		{"an undone step is not told", "I-17 every change", []string{`DELETE FROM events WHERE type = 'onboarding.updated'`}},
 		{"an archived sale lives", "I-1 what is archived",
-			[]string{`INSERT INTO ledger (organization_id, kind, external_id, outcome) SELECT organization_id, 'archiving of a sale', external_id, 'ok' FROM ledger WHERE kind = 'sale'`}},
+			[]string{`INSERT INTO ledger (organization_id, kind, external_id, outcome)
+				SELECT organization_id, 'archiving of a sale', external_id, 'ok'
+				FROM ledger
+				WHERE kind = 'sale'`}},
 		{"a living sale is archived", "I-1 what is archived", []string{`UPDATE transactions SET status = 'ARCHIVED'`}},
 		{"an accepted credit note does not exist", "I-1 every accepted credit",
-			[]string{`INSERT INTO ledger (organization_id, kind, external_id, outcome) SELECT organization_id, 'credit note', 'NOTE', 'ok' FROM ledger LIMIT 1`}},
+			[]string{`INSERT INTO ledger (organization_id, kind, external_id, outcome)
+				SELECT organization_id, 'credit note', 'NOTE', 'ok'
+				FROM ledger LIMIT 1`}},
 	} {
 		found := harmed(t, bed, moment{quiet: true, ledger: book}, c.harm)
 		id := named(t, c.violated)
@@ -180,10 +195,11 @@ func noticeViolations(t *testing.T, bed *testbed.Bed, book *ledger) {
 
 // insertable are the columns of a filing that are not computed, copied what another one
 // of an id gets for them.
-const insertable = `organization_id, id, registration_id, country_code, state_code, start_date, end_date, status, filing_category, currency, amends_filing_id, planned,
-	claimed_at, filed_at, date_filed, created_at, updated_at`
+const insertable = `organization_id, id, registration_id, country_code, state_code, start_date, end_date,
+	status, filing_category, currency, amends_filing_id, planned, claimed_at, filed_at, date_filed, created_at, updated_at`
 
 func copied(id string) string {
-	return `organization_id, '` + id + `', registration_id, country_code, state_code, start_date, end_date, status, filing_category, currency, amends_filing_id, planned,
-	claimed_at, filed_at, date_filed, created_at, updated_at`
+	return `organization_id, '` + id +
+		`', registration_id, country_code, state_code, start_date, end_date,
+	status, filing_category, currency, amends_filing_id, planned, claimed_at, filed_at, date_filed, created_at, updated_at`
 }

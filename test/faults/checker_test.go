@@ -56,7 +56,9 @@ func TestCheckerNoticesEveryViolation(t *testing.T) {
 		{"an amount differs from what was sent", "I-1 every accepted transaction",
 			[]string{`UPDATE transactions SET total_amount = total_amount + 0.01 WHERE ` + done}, true},
 		{"a line is there twice", "I-1 every accepted transaction", []string{`INSERT INTO transaction_items
-			SELECT (jsonb_populate_record(i, jsonb_build_object('line_no', 7))).* FROM transaction_items i WHERE ` + of("transaction_id") + done + `)`}, true},
+			SELECT (jsonb_populate_record(i, jsonb_build_object('line_no', 7))).*
+			FROM transaction_items i
+			WHERE ` + of("transaction_id") + done + `)`}, true},
 		{"a transaction is there twice", "I-1 an external id", []string{`DROP INDEX transactions_external_id`,
 			`UPDATE transactions SET external_id = 'ORDER-2' WHERE ` + done}, false},
 		{"a transaction was never sent", "I-2",
@@ -68,7 +70,8 @@ func TestCheckerNoticesEveryViolation(t *testing.T) {
 			[]string{`DELETE FROM outbox WHERE ` + of("aggregate_id") + waiting + `)`}, false},
 		{"the outbox has a row of another epoch", "I-3 unfinished",
 			[]string{`UPDATE outbox SET epoch = 2 WHERE ` + of("aggregate_id") + waiting + `)`}, false},
-		{"the outbox kept a row of finished work", "I-3 the outbox", []string{`INSERT INTO outbox (organization_id, kind, aggregate_id, epoch)
+		{"the outbox kept a row of finished work", "I-3 the outbox", []string{`INSERT INTO outbox (organization_id, kind,
+			  aggregate_id, epoch)
 			SELECT organization_id, 1, id, epoch FROM transactions WHERE ` + done}, false},
 		{"the outbox has a row of nothing", "I-3 the outbox",
 			[]string{`INSERT INTO outbox (organization_id, kind, aggregate_id, epoch) VALUES ('org', 1, 'txn', 1)`},
@@ -79,7 +82,8 @@ func TestCheckerNoticesEveryViolation(t *testing.T) {
 				`)`}, false},
 		{"a stage happened twice", "I-4 stages",
 			[]string{`ALTER TABLE transaction_stages DROP CONSTRAINT transaction_stages_pkey`,
-				`INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id, run_id, detail)
+				`INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id,
+				        run_id, detail)
 			 SELECT organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id, run_id, detail
 			   FROM transaction_stages WHERE stage = 'NEXUS_DONE' AND ` + of("transaction_id") + done + `)`}, false},
 		{"a transaction went back", "I-4 the journal",
@@ -102,9 +106,11 @@ func TestCheckerNoticesEveryViolation(t *testing.T) {
 			[]string{`UPDATE credit_totals SET committed = 0`}, false},
 		{"a sale does not show that it is refunded", "I-10 the refund status",
 			[]string{`UPDATE transactions SET refund_status = NULL WHERE external_id = 'ORDER-2'`}, false},
-		{"a credit note gives back too much tax", "I-10 credit notes never give", []string{`UPDATE transaction_items SET tax_amount_calculated = -9
+		{"a credit note gives back too much tax", "I-10 credit notes never give", []string{`UPDATE transaction_items
+			SET tax_amount_calculated = -9
 			WHERE ` + of("transaction_id") + `external_id = 'NOTE')`}, false},
-		{"a credit note was not woken", "I-10 a refund waits", []string{`INSERT INTO outbox (organization_id, kind, aggregate_id, epoch, waits_for)
+		{"a credit note was not woken", "I-10 a refund waits", []string{`INSERT INTO outbox (organization_id, kind,
+			  aggregate_id, epoch, waits_for)
 			SELECT organization_id, 1, id, epoch, related_to FROM transactions WHERE external_id = 'NOTE'`}, false},
 		{"a counter counted twice", "I-11 counters", []string{`UPDATE nexus_counters SET n = n + 1`}, false},
 		{"a counter is off by a cent", "I-11 counters", []string{`UPDATE nexus_counters SET amount = amount - 0.01`}, false},
@@ -123,13 +129,17 @@ func TestCheckerNoticesEveryViolation(t *testing.T) {
 			[]string{`DELETE FROM audit WHERE ` + of("entity_id") + done + `)`}, false},
 		{"an audit row does not say who", "I-15 every accepted change",
 			[]string{`UPDATE audit SET api_key_id = NULL WHERE ` + of("entity_id") + done + `)`}, false},
-		{"a change has two audit rows", "I-15 every accepted change", []string{`INSERT INTO audit SELECT (jsonb_populate_record(a, '{"id":"again"}')).* FROM audit a
+		{"a change has two audit rows", "I-15 every accepted change", []string{`INSERT INTO audit
+			SELECT (jsonb_populate_record(a, '{"id":"again"}')).*
+			FROM audit a
 			WHERE ` + of("entity_id") + done + `)`}, false},
 		{"an event is missing", "I-16",
 			[]string{`DELETE FROM events WHERE type = 'transaction.processed' AND ` + of("object_id") + done + `)`},
 			false},
 		{"an event is there twice", "I-16", []string{`INSERT INTO events (organization_id, type, object_id, record)
-			SELECT organization_id, type, object_id, record FROM events WHERE type = 'transaction.created' AND ` + of("object_id") + done + `)`}, false},
+			SELECT organization_id, type, object_id, record
+			FROM events
+			WHERE type = 'transaction.created' AND ` + of("object_id") + done + `)`}, false},
 	}
 	noticed := map[string]bool{}
 	for _, c := range cases {
@@ -172,8 +182,9 @@ func harmed(t *testing.T, bed *testbed.Bed, at moment, harm []string) map[string
 	require.NoError(t, err)
 	defer func() { _ = tx.Rollback(ctx) }()
 	require.NoError(t, at.ledger.load(ctx, tx))
-	at.ledger = &ledger{organizationID: at.ledger.organizationID}                                   // loaded already
-	for _, sql := range append([]string{"SET LOCAL session_replication_role = replica"}, harm...) { // harm that the database would refuse
+	at.ledger = &ledger{organizationID: at.ledger.organizationID} // loaded already
+	for _, sql := range append([]string{"SET LOCAL session_replication_role = replica"},
+		harm...) { // harm that the database would refuse
 		_, err := tx.Exec(ctx, sql)
 		require.NoError(t, err, sql)
 	}

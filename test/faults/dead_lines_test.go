@@ -47,7 +47,8 @@ func TestAWorkerThatStopsForEverHoldsUpNothing(t *testing.T) {
 // third one serves.
 func TestLinesDeadForEverHoldUpNothing(t *testing.T) {
 	t.Parallel()
-	for direction, die := range map[string]func(*testbed.Proxy){"replies": (*testbed.Proxy).Swallow, "requests": (*testbed.Proxy).Drop} {
+	for direction, die := range map[string]func(*testbed.Proxy){"replies": (*testbed.Proxy).Swallow,
+		"requests": (*testbed.Proxy).Drop} {
 		t.Run(direction, func(t *testing.T) {
 			t.Parallel()
 			if direction == "requests" && os.Getenv(wideVariable) == "" {
@@ -95,7 +96,9 @@ func TestLinesDeadForEverHoldUpNothing(t *testing.T) {
 			sellers.Go(func() { sell(bed.API, 300, 350) })
 			sellers.Go(func() { sell(temporalless, 350, 400) })
 			bed.Eventually("those who reach the database have sold", func(context.Context) (bool, error) {
-				return bed.Count("SELECT count(*) FROM transactions WHERE external_id = ANY ('{ORDER-99,ORDER-199,ORDER-349,ORDER-399}')") == 4, nil
+				return bed.Count(`SELECT count(*)
+					FROM transactions
+					WHERE external_id = ANY ('{ORDER-99,ORDER-199,ORDER-349,ORDER-399}')`) == 4, nil
 			})
 			baseless.Kill() // who sells there would wait for each answer in vain
 			sellers.Wait()

@@ -78,7 +78,9 @@ func TestADestroyedDatabaseIsRestored(t *testing.T) {
 	require.NoError(t, bed.DB.QueryRow(t.Context(), "SELECT now()").Scan(&middle))
 	send(15, 20, http.StatusAccepted) // of which some wait
 	bed.Eventually("the WAL is kept", func(context.Context) (bool, error) {
-		return bed.Count("SELECT count(*) FROM pg_stat_replication WHERE application_name = 'pg_receivewal' AND flush_lsn >= (SELECT pg_current_wal_lsn())") == 1, nil
+		return bed.Count(`SELECT count(*)
+			FROM pg_stat_replication
+			WHERE application_name = 'pg_receivewal' AND flush_lsn >= (SELECT pg_current_wal_lsn())`) == 1, nil
 	})
 
 	data := bed.DestroyPostgres()
@@ -159,7 +161,8 @@ func beginErasure(t *testing.T, bed *testbed.Bed) *erasure {
 	}
 	vault := e.vault(t, e.first)
 	for _, id := range []string{e.stays, e.goes} {
-		bed.Exec("INSERT INTO audit (organization_id, id, action, entity_type, entity_id) VALUES ($1, $2, 'create', 'organization', $1)",
+		bed.Exec(`INSERT INTO audit (organization_id, id, action, entity_type, entity_id)
+			VALUES ($1, $2, 'create', 'organization', $1)`,
 			id, models.NewID(models.PrefixAudit))
 		key, err := vault.KeyOrNew(t.Context(), id)
 		require.NoError(t, err)

@@ -33,7 +33,9 @@ func TestCrashOfARelayWithItsLeaseIsHealedByAnother(t *testing.T) {
 	bed.Exec("UPDATE outbox SET attempts = 0, next_attempt_at = now()")
 	bed.API.Launch("relay_after_lease=kill")
 	bed.API.WaitKilled()
-	require.Equal(t, 3, bed.Count("SELECT count(*) FROM outbox WHERE attempts = 1 AND batch_id IS NULL AND next_attempt_at > now()"))
+	require.Equal(t, 3, bed.Count(`SELECT count(*)
+		FROM outbox
+		WHERE attempts = 1 AND batch_id IS NULL AND next_attempt_at > now()`))
 	bed.Worker.Start() // has a relay as well
 	requireOnce(t, bed, book, 3, nil)
 }
@@ -53,7 +55,8 @@ func TestCrashBetweenStartAndMarkMakesADuplicateWithoutEffect(t *testing.T) {
 	bed, book := crashing(t)
 	bed.API.Start("after_start_before_mark=kill")
 	answer, err := bed.Send(context.Background(), bed.API, http.MethodPost, "/v1/transactions", testbed.Sale("ORDER-1", 1))
-	require.True(t, err != nil || answer.Status == http.StatusAccepted, "%s", answer.Body) // the answer races with the crash
+	require.True(t, err != nil || answer.Status == http.StatusAccepted, "%s",
+		answer.Body) // the answer races with the crash
 	book.add("ORDER-1", 1, accepted)
 	bed.API.WaitKilled()
 	waitForRuns(t, bed, 1)
@@ -89,7 +92,7 @@ func TestABatchWithoutItsTaskIsReplaced(t *testing.T) {
 	bed, book := crashing(t)
 	acceptUndispatched(t, bed, book, 0, 3)
 	stuck := models.NewID(models.PrefixBatch)
-	options := workflows.TransactionsStart(stuck, nil, workflows.JustSent)
+	options := workflows.TransactionsStart(stuck, nil, workflows.Recent)
 	options.TaskQueue = "nobody"
 	_, err := bed.Temporal().ExecuteWorkflow(context.Background(), options, workflows.ProcessTransactionsName,
 		workflows.TransactionsInput{})
@@ -130,7 +133,8 @@ func TestARunWithoutItsTaskIsReplaced(t *testing.T) {
 	bed.EventuallyIn(10*time.Minute, "the registration goes on with another run", func(context.Context) (bool, error) {
 		return bed.Count("SELECT count(*) FROM registrations WHERE status = 'REGISTERED'") == 1, nil
 	})
-	require.Equal(t, 1, bed.API.Logged("run does not get its workflow task")+bed.Worker.Logged("run does not get its workflow task"))
+	require.Equal(t, 1, bed.API.Logged("run does not get its workflow task")+bed.Worker.Logged("run does not get "+
+		"its workflow task"))
 	require.Equal(t, 1, bed.Count("SELECT count(*) FROM sandbox_submissions"))
 }
 
@@ -163,6 +167,9 @@ func waitForMark(bed *testbed.Bed, n int) {
 	bed.Eventually("the rows are marked with their batch", func(context.Context) (bool, error) {
 		marked := bed.Count("SELECT count(*) FROM outbox WHERE batch_id IS NOT NULL")
 		return marked == n, fmt.Errorf("%d of %d: %v", marked, n,
-			bed.Rows("SELECT attempts, last_error, count(*), min(next_attempt_at - now())::text, max(next_attempt_at - now())::text FROM outbox WHERE batch_id IS NULL GROUP BY 1, 2"))
+			bed.Rows(`SELECT attempts, last_error, count(*), min(next_attempt_at - now())::text,
+				  max(next_attempt_at - now())::text
+				FROM outbox
+				WHERE batch_id IS NULL GROUP BY 1, 2`))
 	})
 }

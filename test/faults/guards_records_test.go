@@ -36,12 +36,15 @@ var guardsOfRecords = []guardOfRecords{
 	},
 	{
 		"transactions", "transactions_processing_moves", trigger, nil,
-		`UPDATE transactions SET processing_status = 'PROCESSED', filing_id = NULL WHERE processing_status = 'LOCKED'`, "I-6 members",
+		`UPDATE transactions
+		    SET processing_status = 'PROCESSED', filing_id = NULL
+		  WHERE processing_status = 'LOCKED'`, "I-6 members",
 	},
 	{
 		"transactions", "transactions_of_filings_stay", trigger,
 		[]string{
-			`DELETE FROM transaction_items`, `DELETE FROM transaction_addresses`, `DELETE FROM transaction_stages`, `DELETE FROM transaction_explanations`,
+			`DELETE FROM transaction_items`, `DELETE FROM transaction_addresses`, `DELETE FROM transaction_stages`,
+			`DELETE FROM transaction_explanations`,
 			`DELETE FROM nexus_contributions`, `DELETE FROM transaction_totals`,
 		},
 		`DELETE FROM transactions WHERE filing_id IS NOT NULL`, "I-6 members",
@@ -49,7 +52,8 @@ var guardsOfRecords = []guardOfRecords{
 	{
 		"transactions", "transactions_of_filings_keep_id", trigger,
 		[]string{
-			`DELETE FROM transaction_items`, `DELETE FROM transaction_addresses`, `DELETE FROM transaction_stages`, `DELETE FROM transaction_explanations`,
+			`DELETE FROM transaction_items`, `DELETE FROM transaction_addresses`, `DELETE FROM transaction_stages`,
+			`DELETE FROM transaction_explanations`,
 			`DELETE FROM nexus_contributions`, `DELETE FROM transaction_totals`,
 		},
 		`UPDATE transactions SET id = id || 'x' WHERE filing_id IS NOT NULL`, "I-6 members",
@@ -61,7 +65,8 @@ var guardsOfRecords = []guardOfRecords{
 	},
 	{
 		"filing_transactions", "filing_transactions_added", trigger, nil,
-		`INSERT INTO filing_transactions SELECT (jsonb_populate_record(m, '{"transaction_id": "txn_nobody"}')).* FROM filing_transactions m`, "I-6 members",
+		`INSERT INTO filing_transactions SELECT (jsonb_populate_record(m, '{"transaction_id": "txn_nobody"}')).*
+		   FROM filing_transactions m`, "I-6 members",
 	},
 	{
 		"filing_transactions", "filing_transactions_changed", trigger, nil,
@@ -70,7 +75,8 @@ var guardsOfRecords = []guardOfRecords{
 	{
 		"filings", "filings_with_members_stay", trigger,
 		[]string{
-			`UPDATE filings SET amends_filing_id = NULL`, `DELETE FROM filing_causes`, `DELETE FROM filing_releases`, `DELETE FROM filing_reports`,
+			`UPDATE filings SET amends_filing_id = NULL`, `DELETE FROM filing_causes`, `DELETE FROM filing_releases`,
+			`DELETE FROM filing_reports`,
 			`DELETE FROM filing_jurisdictions`, `DELETE FROM filing_rates`,
 		},
 		`DELETE FROM filings WHERE status = 'FILED'`, "I-6 members",
@@ -107,7 +113,8 @@ var guardsOfRecords = []guardOfRecords{
 	},
 	{
 		"registrations", "registrations_open", index, nil,
-		`INSERT INTO registrations SELECT (jsonb_populate_record(r, '{"id": "regs_again"}')).* FROM registrations r`, "I-9 each jurisdiction",
+		`INSERT INTO registrations SELECT (jsonb_populate_record(r, '{"id": "regs_again"}')).*
+		   FROM registrations r`, "I-9 each jurisdiction",
 	},
 	{
 		"organizations", "organizations_name", index, nil,

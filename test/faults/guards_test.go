@@ -46,7 +46,9 @@ func TestEveryGuardOfAStageIsNeeded(t *testing.T) {
 		`UPDATE transaction_stages SET epoch = 2`,
 		`UPDATE nexus_contributions SET amount = 1`,
 		`UPDATE nexus_counters SET amount = 1`,
-		`INSERT INTO audit SELECT (jsonb_populate_record(a, '{"id":"edit","action":"update"}')).* FROM audit a WHERE entity_type = 'transaction'`,
+		`INSERT INTO audit SELECT (jsonb_populate_record(a, '{"id":"edit","action":"update"}')).*
+		   FROM audit a
+		  WHERE entity_type = 'transaction'`,
 	}
 	// The primary keys are a second fence around a repeated stage.
 	unfenced := []string{
@@ -112,7 +114,9 @@ var takenBack = [][]string{
 	{`UPDATE transactions SET processing_status = 'NEXUS_DONE'`,
 		`DELETE FROM transaction_stages WHERE stage = 'PROCESSED'`,
 		`DELETE FROM transaction_explanations`, `DELETE FROM transaction_totals`,
-		`INSERT INTO outbox (organization_id, kind, aggregate_id, epoch) SELECT organization_id, 1, id, epoch FROM transactions`},
+		`INSERT INTO outbox (organization_id, kind, aggregate_id, epoch)
+		 SELECT organization_id, 1, id, epoch
+		   FROM transactions`},
 }
 
 // mutated takes stages back, runs a statement and checks the invariants, in a

@@ -19,17 +19,22 @@ var recordInvariants = append(general(integrity.OfRecords), []invariant{
 		HAVING bool_or(l.outcome = 'ok') AND count(t.id) <> 1 OR bool_and(l.outcome = 'fail') AND count(t.id) > 0`},
 	{id: "I-9 nothing of a filed period is missing", quiet: true, query: `
 		SELECT t.id FROM filings f
-		  JOIN transaction_totals x ON x.organization_id = f.organization_id AND x.country_code = f.country_code AND x.state_code = f.state_code
+		  JOIN transaction_totals x ON x.organization_id = f.organization_id AND x.country_code = f.country_code
+		       AND x.state_code = f.state_code
 		   AND x.tax_date BETWEEN f.start_date AND f.end_date
 		  JOIN transactions t ON t.organization_id = x.organization_id AND t.id = x.transaction_id AND t.epoch = x.epoch
-		 WHERE f.status = 'FILED' AND f.filing_category = 'REGULAR' AND t.status IN ('COMMITTED', 'FULLY_REFUNDED', 'PARTIALLY_REFUNDED')
+		 WHERE f.status = 'FILED' AND f.filing_category = 'REGULAR'
+		   AND t.status IN ('COMMITTED', 'FULLY_REFUNDED', 'PARTIALLY_REFUNDED')
 		   AND NOT EXISTS (SELECT FROM filing_transactions m
-		        WHERE m.organization_id = t.organization_id AND m.transaction_id = t.id AND m.registration_id = f.registration_id)
-		   AND NOT EXISTS (SELECT FROM filings a WHERE a.organization_id = f.organization_id AND a.amends_filing_id = f.id AND a.status IN ('UNFILED', 'PAUSED'))`},
+		        WHERE m.organization_id = t.organization_id AND m.transaction_id = t.id
+		          AND m.registration_id = f.registration_id)
+		   AND NOT EXISTS (SELECT FROM filings a WHERE a.organization_id = f.organization_id AND a.amends_filing_id = f.id
+		                      AND a.status IN ('UNFILED', 'PAUSED'))`},
 	{id: "I-9 whatever comes late is amended", quiet: true, query: `SELECT transaction_id::text FROM late_transactions`},
 	{id: "I-9 what is filed is sealed, and was handed over once for each attempt", quiet: true, query: `
 		SELECT f.id FROM filings f
-		  LEFT JOIN sandbox_submissions s ON s.organization_id = f.organization_id AND s.kind = 'RETURN' AND s.record_id = f.id
+		  LEFT JOIN sandbox_submissions s ON s.organization_id = f.organization_id AND s.kind = 'RETURN'
+		       AND s.record_id = f.id
 		 WHERE f.status = 'FILED'
 		 GROUP BY f.organization_id, f.id
 		HAVING f.report_hash IS NULL OR f.locked_at IS NULL OR count(s.attempt) <> f.attempt OR f.next_check_at IS NOT NULL`},
@@ -44,13 +49,15 @@ var recordInvariants = append(general(integrity.OfRecords), []invariant{
 		    OR NOT bool_or(l.kind = 'cancelling' AND l.outcome IN ('ok', 'unknown')) AND bool_or(o.status <> 'ACTIVE')`},
 	{id: "I-13 every accepted step is done", quiet: true, ledgered: true, query: `
 		SELECT l.external_id FROM ledger l
-		  LEFT JOIN organizations o ON o.parent_organization_id = l.organization_id AND o.name = split_part(l.external_id, '/', 1)
+		  LEFT JOIN organizations o ON o.parent_organization_id = l.organization_id
+		       AND o.name = split_part(l.external_id, '/', 1)
 		  LEFT JOIN onboarding_steps s ON s.organization_id = o.id AND s.number = split_part(l.external_id, '/', 2)::smallint
 		 WHERE l.kind = 'step'
 		 GROUP BY l.organization_id, l.external_id, s.attempts
 		HAVING count(*) FILTER (WHERE l.outcome = 'ok') > coalesce(s.attempts, 0)
 		    OR coalesce(s.attempts, 0) > count(*) FILTER (WHERE l.outcome IN ('ok', 'unknown'))`},
-	{id: "I-14 a key that was shown exists, one that was refused does not, one that was revoked is", quiet: true, ledgered: true, query: `
+	{id: "I-14 a key that was shown exists, one that was refused does not, one that was revoked is", quiet: true,
+		ledgered: true, query: `
 		SELECT l.external_id FROM ledger l
 		  LEFT JOIN api_keys k ON k.organization_id = l.organization_id AND k.name = l.external_id
 		 WHERE l.kind IN ('key', 'revocation')
@@ -67,27 +74,34 @@ var recordInvariants = append(general(integrity.OfRecords), []invariant{
 		 GROUP BY l.organization_id, l.external_id
 		HAVING count(DISTINCT p.id) > 1
 		    OR bool_or(l.kind = 'end of a presence' AND l.outcome = 'ok') AND count(p.id) > 0
-		    OR bool_or(l.kind = 'presence' AND l.outcome = 'ok') AND NOT bool_or(l.kind = 'end of a presence' AND l.outcome IN ('ok', 'unknown')) AND count(p.id) <> 1`},
+		    OR bool_or(l.kind = 'presence' AND l.outcome = 'ok')
+		       AND NOT bool_or(l.kind = 'end of a presence' AND l.outcome IN ('ok', 'unknown')) AND count(p.id) <> 1`},
 	{id: "I-9 every accepted registration exists, every approval was carried out", quiet: true, ledgered: true, query: `
 		SELECT l.external_id FROM ledger l
 		 WHERE l.outcome = 'ok' AND (
-		       l.kind = 'registration' AND NOT EXISTS (SELECT FROM registrations r WHERE r.organization_id = l.organization_id AND r.state_code = l.external_id)
-		    OR l.kind = 'approval' AND NOT EXISTS (SELECT FROM filings f WHERE f.organization_id = l.organization_id AND f.id = l.external_id AND f.approved_at IS NOT NULL))`},
+		       l.kind = 'registration' AND NOT EXISTS (SELECT FROM registrations r WHERE r.organization_id = l.organization_id
+		                                                  AND r.state_code = l.external_id)
+		    OR l.kind = 'approval' AND NOT EXISTS (SELECT FROM filings f WHERE f.organization_id = l.organization_id
+		                                              AND f.id = l.external_id AND f.approved_at IS NOT NULL))`},
 	{id: "I-15 every record that was made or ended has one audit row of it", query: `
 		SELECT r.kind || ' ' || r.id FROM (
 		  SELECT organization_id, id, 'api_key' AS kind, 'create' AS action FROM api_keys UNION ALL
 		  SELECT organization_id, id, 'registration', 'create' FROM registrations WHERE NOT auto_registered UNION ALL
 		  SELECT organization_id, id, 'physical_nexus', 'create' FROM physical_nexus UNION ALL
 		  SELECT id, id, 'organization', 'create' FROM organizations UNION ALL
-		  SELECT k.organization_id, k.id, 'api_key', 'revoke' FROM api_keys k JOIN organizations o ON o.id = k.organization_id AND o.status = 'ACTIVE' WHERE k.revoked_at IS NOT NULL) r
-		  LEFT JOIN audit a ON a.organization_id = r.organization_id AND a.entity_id = r.id AND a.entity_type = r.kind AND a.action = r.action
+		  SELECT k.organization_id, k.id, 'api_key', 'revoke' FROM api_keys k
+		    JOIN organizations o ON o.id = k.organization_id AND o.status = 'ACTIVE' WHERE k.revoked_at IS NOT NULL) r
+		  LEFT JOIN audit a ON a.organization_id = r.organization_id AND a.entity_id = r.id AND a.entity_type = r.kind
+		       AND a.action = r.action
 		 GROUP BY r.organization_id, r.kind, r.id, r.action HAVING count(a.id) <> 1`},
 	{id: "I-15 every accepted step, and each that was undone, has its audit row", query: `
 		SELECT s.organization_id::text FROM (
-		  SELECT organization_id, sum(attempts) FILTER (WHERE number >= 3) AS done, count(compensated_at) AS undone FROM onboarding_steps GROUP BY 1) s
+		  SELECT organization_id, sum(attempts) FILTER (WHERE number >= 3) AS done, count(compensated_at) AS undone
+		    FROM onboarding_steps GROUP BY 1) s
 		  LEFT JOIN audit a ON a.organization_id = s.organization_id
 		 GROUP BY s.organization_id, s.done, s.undone
-		HAVING coalesce(s.done, 0) <> count(*) FILTER (WHERE a.entity_type IN ('organization_details', 'bank_details') AND a.action = 'update')
+		HAVING coalesce(s.done, 0) <> count(*) FILTER (WHERE a.entity_type IN ('organization_details', 'bank_details')
+		                                               AND a.action = 'update')
 		    OR s.undone <> count(*) FILTER (WHERE a.action = 'undo' AND a.entity_type <> 'registration')`},
 	{id: "I-17 every record has one event of its creation", query: `
 		SELECT r.kind || ' ' || r.id FROM (
@@ -104,16 +118,19 @@ var recordInvariants = append(general(integrity.OfRecords), []invariant{
 		 GROUP BY r.organization_id, r.kind, r.id HAVING count(e.sequence) <> 1`},
 	{id: "I-17 every end of a record is one event", query: `
 		SELECT r.type || ' ' || r.id FROM (
-		  SELECT id AS organization_id, id, 'organization.archived' AS type, archived_at AS at FROM organizations WHERE status = 'ARCHIVED' UNION ALL
+		  SELECT id AS organization_id, id, 'organization.archived' AS type, archived_at AS at
+		    FROM organizations WHERE status = 'ARCHIVED' UNION ALL
 		  SELECT organization_id, id, 'api_key.revoked', revoked_at FROM api_keys WHERE revoked_at IS NOT NULL UNION ALL
-		  SELECT organization_id, id, 'filing.filed', filed_at FROM filings WHERE status = 'FILED' AND approved_at IS NOT NULL) r
+		  SELECT organization_id, id, 'filing.filed', filed_at FROM filings
+		   WHERE status = 'FILED' AND approved_at IS NOT NULL) r
 		  LEFT JOIN events e ON e.organization_id = r.organization_id AND e.object_id = r.id AND e.type = r.type
 		 WHERE r.at > (SELECT v.tstamp FROM goose_db_version v WHERE v.version_id = 57)
 		 GROUP BY r.organization_id, r.type, r.id HAVING count(e.sequence) <> 1`},
 	{id: "I-17 every change of an onboarding is one event", query: `
 		SELECT b.organization_id::text FROM onboardings b
 		  JOIN organizations o ON o.id = b.organization_id
-		  LEFT JOIN events e ON e.organization_id = b.organization_id AND e.type LIKE 'onboarding.%' AND e.type <> 'onboarding.completed' -- beside that of its step
+		  LEFT JOIN events e ON e.organization_id = b.organization_id AND e.type LIKE 'onboarding.%'
+		       AND e.type <> 'onboarding.completed' -- beside that of its step
 		 WHERE b.created_at > (SELECT v.tstamp FROM goose_db_version v WHERE v.version_id = 86)
 		 GROUP BY b.organization_id, b.version, o.parent_organization_id
 		HAVING count(e.sequence) <> b.version - CASE WHEN o.parent_organization_id IS NULL THEN 1 ELSE 0 END`},

@@ -42,8 +42,10 @@ var invariants = append(general(integrity.OfTransactions), []invariant{
 		  SELECT organization_id, external_id, max(seq) FILTER (WHERE outcome = 'ok') AS last FROM ledger
 		   WHERE kind IN ('sale', 'change of a sale') GROUP BY 1, 2 HAVING bool_or(outcome = 'ok')),
 		there AS (
-		  SELECT s.organization_id, s.external_id, s.last, count(DISTINCT t.id) AS n, count(DISTINCT i.line_no) AS lines, count(DISTINCT a.type) AS addresses,
-		         array_agg(DISTINCT concat_ws(' ', t.total_amount, t.currency, c.external_id, i.amount, i.external_product_id, a.postal_code)) AS content
+		  SELECT s.organization_id, s.external_id, s.last, count(DISTINCT t.id) AS n, count(DISTINCT i.line_no) AS lines,
+		         count(DISTINCT a.type) AS addresses,
+		         array_agg(DISTINCT concat_ws(' ', t.total_amount, t.currency, c.external_id, i.amount, i.external_product_id,
+		                                      a.postal_code)) AS content
 		    FROM sent s
 		    LEFT JOIN transactions t ON t.organization_id = s.organization_id AND t.external_id = s.external_id
 		    LEFT JOIN customers c ON c.organization_id = t.organization_id AND c.id = t.customer_id
@@ -65,26 +67,33 @@ var invariants = append(general(integrity.OfTransactions), []invariant{
 	{id: "I-3 no work is left", quiet: true, query: `SELECT aggregate_id FROM outbox WHERE kind = 1`},
 	{id: "I-11 sales past the nexus stage contribute what they are worth, others nothing", query: `
 		SELECT t.id FROM transactions t
-		  LEFT JOIN (SELECT organization_id, transaction_id, sum(n) AS n, sum(amount) AS amount FROM nexus_contributions GROUP BY 1, 2) c
+		  LEFT JOIN (SELECT organization_id, transaction_id, sum(n) AS n, sum(amount) AS amount
+		               FROM nexus_contributions GROUP BY 1, 2) c
 		         ON c.organization_id = t.organization_id AND c.transaction_id = t.id
-		  LEFT JOIN (SELECT organization_id, transaction_id, sum(amount - total_discount) AS net FROM transaction_items GROUP BY 1, 2) i
+		  LEFT JOIN (SELECT organization_id, transaction_id, sum(amount - total_discount) AS net
+		               FROM transaction_items GROUP BY 1, 2) i
 		         ON i.organization_id = t.organization_id AND i.transaction_id = t.id
 		 WHERE t.type = 'SALE'
 		   AND CASE WHEN t.processing_status IN ('NEXUS_DONE', 'PROCESSED', 'FILING_STARTED', 'FILING_DONE', 'LOCKED')
 		            THEN (c.n, c.amount) IS DISTINCT FROM (1::bigint, i.net)
-		            WHEN t.processing_status IN ` + unfinished + ` THEN c.n IS NOT NULL AND NOT EXISTS ( -- it keeps what it contributes while an obligation has it calculated anew
-		              SELECT FROM transaction_stages s WHERE s.organization_id = t.organization_id AND s.transaction_id = t.id AND s.epoch = t.epoch
+		            WHEN t.processing_status IN ` + unfinished + ` THEN c.n IS NOT NULL
+		   AND NOT EXISTS ( -- it keeps what it contributes while an obligation has it calculated anew
+		              SELECT FROM transaction_stages s
+		               WHERE s.organization_id = t.organization_id AND s.transaction_id = t.id AND s.epoch = t.epoch
 		                 AND s.stage = 'QUEUED' AND s.detail ? 'nexus_id')
 		            ELSE false END`},
 	{id: "I-15 every accepted change has its audit row, with key and request", query: `
 		SELECT t.id FROM transactions t
-		  LEFT JOIN audit a ON a.organization_id = t.organization_id AND a.entity_type = 'transaction' AND a.entity_id = t.id AND a.action IN ('create', 'update')
+		  LEFT JOIN audit a ON a.organization_id = t.organization_id AND a.entity_type = 'transaction' AND a.entity_id = t.id
+		       AND a.action IN ('create', 'update')
 		 GROUP BY t.organization_id, t.id, t.revision
 		HAVING count(a.id) <> t.revision OR count(a.api_key_id) <> t.revision OR count(a.request_id) <> t.revision`},
 	{id: "I-16 every version of a transaction has exactly one event, and every calculation", query: `
 		WITH told AS (
-		  SELECT organization_id, object_id AS id, count(*) FILTER (WHERE type IN ('transaction.created', 'credit_note.created')) AS created,
-		         count(*) FILTER (WHERE type IN ('transaction.updated', 'credit_note.updated') AND previous ->> 'revision' <> record ->> 'revision') AS updated,
+		  SELECT organization_id, object_id AS id,
+		         count(*) FILTER (WHERE type IN ('transaction.created', 'credit_note.created')) AS created,
+		         count(*) FILTER (WHERE type IN ('transaction.updated', 'credit_note.updated')
+		                          AND previous ->> 'revision' <> record ->> 'revision') AS updated,
 		         count(*) FILTER (WHERE type IN ('transaction.processed', 'credit_note.processed')) AS processed
 		    FROM events GROUP BY 1, 2),
 		done AS (

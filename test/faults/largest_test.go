@@ -43,7 +43,9 @@ func TestTheLargestSalesInOneBatch(t *testing.T) {
 	bed.Worker.Start()
 	requireProcessed(t, bed, n)
 	list := waitForRuns(t, bed, 1)
-	require.Equal(t, 1, bed.Count("SELECT count(DISTINCT workflow_id) FROM transaction_stages WHERE stage = 'PROCESSED'"), "one batch")
+	require.Equal(t, 1, bed.Count(`SELECT count(DISTINCT workflow_id)
+		FROM transaction_stages
+		WHERE stage = 'PROCESSED'`), "one batch")
 	require.Equal(t, n*mostLines,
 		bed.Count("SELECT count(*) FROM transaction_items WHERE tax_amount_calculated IS NOT NULL"))
 	requireInvariants(t, bed, moment{})

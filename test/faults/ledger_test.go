@@ -198,7 +198,8 @@ func (l *ledger) String() string {
 // load brings the ledger into the database for the length of a transaction.
 func (l *ledger) load(ctx context.Context, tx pgx.Tx) error {
 	_, err := tx.Exec(ctx, `CREATE TEMPORARY TABLE IF NOT EXISTS ledger (
-		seq bigint, organization_id ident, kind text, external_id ident, amount amount, customer ident, postal_code text, outcome text) ON COMMIT DROP`)
+		seq bigint, organization_id ident, kind text, external_id ident, amount amount,
+		customer ident, postal_code text, outcome text) ON COMMIT DROP`)
 	if err != nil {
 		return err
 	}

@@ -15,8 +15,10 @@ func leftOver(ctx context.Context, bed *testbed.Bed) string {
 	var told []string
 	temporal := bed.Temporal()
 	for _, row := range bed.Rows(`
-		SELECT coalesce(o.batch_id, '') AS batch, o.attempts, coalesce(o.last_error, '') AS error, o.waits_for IS NOT NULL AS waits,
-		       t.type, t.processing_status AS status, o.epoch = t.epoch AS newest, count(*) AS n, min(o.next_attempt_at - now())::text AS due_in
+		SELECT coalesce(o.batch_id, '') AS batch, o.attempts, coalesce(o.last_error, '') AS error,
+		       o.waits_for IS NOT NULL AS waits,
+		       t.type, t.processing_status AS status, o.epoch = t.epoch AS newest, count(*) AS n,
+		       min(o.next_attempt_at - now())::text AS due_in
 		  FROM outbox o LEFT JOIN transactions t ON t.organization_id = o.organization_id AND t.id = o.aggregate_id
 		 GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1 LIMIT 20`) {
 		told = append(told, fmt.Sprint(row))

@@ -43,7 +43,8 @@ func (l *listeners) listen(t *testing.T, r *faultRun) {
 	if os.Getenv(wideVariable) == "" {
 		return
 	}
-	l.bed, l.apis, l.at, l.limit, l.types = r.bed, r.fate.apis, r.at, 23, "*" // small pages, so that many end between two events
+	l.bed, l.apis, l.at, l.limit, l.types = r.bed, r.fate.apis, r.at, 23,
+		"*" // small pages, so that many end between two events
 	if r.fate.dense {
 		l.limit, l.types = largestPage, "credit_note.*" // of sales there are too many to send each
 	}
@@ -231,11 +232,12 @@ func (l *listeners) requireTold(t *testing.T) {
 	require.Empty(t, l.wrong)
 	require.Equal(t, all, l.seen[:min(len(all), len(l.seen))])
 	l.mu.Unlock()
-	require.NoError(t, l.bed.DB.QueryRow(t.Context(), `SELECT coalesce(array_agg(sequence ORDER BY sequence), '{}') FROM events
+	require.NoError(t, l.bed.DB.QueryRow(t.Context(), `SELECT coalesce(array_agg(sequence ORDER BY sequence), '{}')
+		FROM events
 		WHERE organization_id = $1 AND type LIKE $2`, l.bed.OrganizationID, strings.ReplaceAll(l.types, "*", "%")).Scan(&all))
 	for _, r := range l.receivers {
 		var hastened time.Time
-		l.bed.EventuallyIn(2*testbed.Patience, "every event has reached the receiver "+r.name,
+		l.bed.EventuallyIn(2*testbed.WaitLimit, "every event has reached the receiver "+r.name,
 			func(ctx context.Context) (bool, error) {
 				missing, _ := r.missing(all)
 				if len(missing) == 0 || time.Since(hastened) < time.Second {
@@ -244,9 +246,13 @@ func (l *listeners) requireTold(t *testing.T) {
 				hastened = time.Now()
 				// What failed is not waited for. A worker may write the same rows: the next time does it.
 				_, err := l.bed.DB.Exec(ctx,
-					"UPDATE webhook_deliveries SET next_attempt_at = now() WHERE endpoint_id = $1 AND status = 'PENDING' AND tries > 0", r.endpoint)
+					`UPDATE webhook_deliveries
+					    SET next_attempt_at = now()
+					  WHERE endpoint_id = $1 AND status = 'PENDING' AND tries > 0`, r.endpoint)
 				if err == nil {
-					_, err = l.bed.DB.Exec(ctx, "UPDATE webhook_endpoints SET next_check_at = now(), paused_until = NULL WHERE id = $1 AND next_check_at > now() + interval '5 seconds'", r.endpoint)
+					_, err = l.bed.DB.Exec(ctx, `UPDATE webhook_endpoints
+						SET next_check_at = now(), paused_until = NULL
+						WHERE id = $1 AND next_check_at > now() + interval '5 seconds'`, r.endpoint)
 				}
 				return false, errors.Join(fmt.Errorf("%d of %d are missing", len(missing), len(all)), err)
 			})

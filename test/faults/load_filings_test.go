@@ -57,11 +57,14 @@ func (l *load) fileEverything() {
 				return false, errors.Join(err, fmt.Errorf("%s", answer.Body))
 			}
 		}
-		left := l.bed.Rows("SELECT id, state_code, status, issue_reason, next_check_at FROM filings WHERE status <> 'FILED' OR locked_at IS NULL OR next_check_at IS NOT NULL")
+		left := l.bed.Rows(`SELECT id, state_code, status, issue_reason, next_check_at
+			FROM filings
+			WHERE status <> 'FILED' OR locked_at IS NULL OR next_check_at IS NOT NULL`)
 		late := l.bed.Count("SELECT count(*) FROM late_transactions")
 		return len(left) == 0 && late == 0, fmt.Errorf("%d sales came late; %v", late, left)
 	})
-	t.Logf("filed: %v", l.bed.Rows(`SELECT state_code, filing_category, count(*), sum(transaction_count) AS transactions, sum(amount_sales)::text AS sales, max(attempt) AS attempts
+	t.Logf("filed: %v", l.bed.Rows(`SELECT state_code, filing_category, count(*), sum(transaction_count) AS transactions,
+		  sum(amount_sales)::text AS sales, max(attempt) AS attempts
 		FROM filings GROUP BY 1, 2 ORDER BY 1, 2`))
 }
 

@@ -18,7 +18,8 @@ const manyOfFile = 2000
 // more than three Levy refuses the next: who finds one under way sends a batch instead.
 func (l *load) sellByFile(random *rand.Rand, n int) {
 	file := strings.Builder{}
-	file.WriteString("external_id,type,date,currency,customer_external_id,customer_name,country,state,city,postal_code,external_product_id,amount,transaction_total_amount\n")
+	file.WriteString("external_id,type,date,currency,customer_external_id,customer_name,country,state,city,postal_code," +
+		"external_product_id,amount,transaction_total_amount\n")
 	ids := make([]string, manyOfFile)
 	for i := range ids {
 		ids[i] = fmt.Sprintf("LOAD-%d-F%d", n, i)

@@ -68,7 +68,8 @@ func (l *landlord) step() (done bool) {
 }
 
 // obligationMoved is true of a nexus record whose sales do not follow it yet.
-const obligationMoved = "(obliged_from, obliged_until, obliged_gaps) IS DISTINCT FROM (applied_from, applied_until, applied_gaps)"
+const obligationMoved = "(obliged_from, obliged_until, obliged_gaps) IS DISTINCT FROM (applied_from, " +
+	"applied_until, applied_gaps)"
 
 // requireSettled waits until every promise is kept: nexus is looked at, registrations
 // and onboardings have nothing left to do.
@@ -82,10 +83,15 @@ func (l *load) requireSettled() {
 			SELECT 'nexus' AS what, count(*) FROM nexus_changes WHERE pending HAVING count(*) > 0 UNION ALL
 			SELECT 'obligations', count(*) FROM nexus_records WHERE ` + obligationMoved + ` HAVING count(*) > 0 UNION ALL
 			SELECT 'outbox', count(*) FROM outbox HAVING count(*) > 0 UNION ALL
-			SELECT 'filing', count(*) FROM filings WHERE status = 'FILING' OR status = 'FILED' AND (locked_at IS NULL OR next_check_at IS NOT NULL) HAVING count(*) > 0 UNION ALL
-			SELECT 'onboarding', count(*) FROM onboardings WHERE status IN ('CANCELLED', 'EXPIRED', 'FAILED') AND next_check_at IS NOT NULL HAVING count(*) > 0 UNION ALL
+			SELECT 'filing', count(*) FROM filings WHERE status = 'FILING' OR status = 'FILED'
+			       AND (locked_at IS NULL OR next_check_at IS NOT NULL) HAVING count(*) > 0 UNION ALL
+			SELECT 'onboarding', count(*)
+			  FROM onboardings
+			 WHERE status IN ('CANCELLED', 'EXPIRED', 'FAILED') AND next_check_at IS NOT NULL
+			HAVING count(*) > 0
+			UNION ALL
 			SELECT 'registration', count(*) FROM registrations WHERE next_check_at IS NOT NULL OR changed HAVING count(*) > 0`)
-		if outbox == "" && len(left) > 0 && time.Since(began) > testbed.Patience/2 {
+		if outbox == "" && len(left) > 0 && time.Since(began) > testbed.WaitLimit/2 {
 			outbox = leftOver(ctx, l.bed)
 			t.Logf("%.0f s after all was made due: %v\n%s", time.Since(began).Seconds(), left, outbox)
 		}

@@ -115,7 +115,7 @@ func (l *load) act(over <-chan struct{}, a actor) (done bool) {
 // finish brings to its end what the clients began, now that nothing goes wrong any more.
 func (l *load) finish() {
 	var all sync.WaitGroup
-	late := time.After(4 * testbed.Patience) // a Temporal server that has just lost everything has much to do
+	late := time.After(4 * testbed.WaitLimit) // a Temporal server that has just lost everything has much to do
 	over := make(chan struct{})
 	var left atomic.Int64
 	for _, a := range l.actors() {

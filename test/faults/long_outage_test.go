@@ -77,7 +77,8 @@ func outlast(t *testing.T, begin func(*outage) (end func())) {
 	o.bulk(1000)
 	<-time.After(length)
 	piled := bed.Count("SELECT count(*) FROM outbox")
-	bed.Exec("CREATE TABLE piled AS SELECT organization_id, aggregate_id AS id, now() AS since FROM outbox WHERE waits_for IS NULL")
+	bed.Exec("CREATE TABLE piled AS SELECT organization_id, aggregate_id AS id, now() AS since FROM outbox " +
+		"WHERE waits_for IS NULL")
 	end()
 	healed := time.Now()
 	o.waitForSales(o.load.sent() + max(100, piled/20))
@@ -86,7 +87,8 @@ func outlast(t *testing.T, begin func(*outage) (end func())) {
 	o.waitForPile()
 	drained := time.Since(healed)
 	requireOnce(t, bed, o.book, bed.Count("SELECT count(*) FROM transactions"), nil)
-	t.Logf("an outage of %v: %d piled up, processed within %.1f s (%.0f a second) while others were sold; at rest after %.1f s", length, piled,
+	t.Logf("an outage of %v: %d piled up, processed within %.1f s (%.0f a second) while others were sold; "+
+		"at rest after %.1f s", length, piled,
 		drained.Seconds(), float64(piled)/drained.Seconds(), time.Since(healed).Seconds())
 	o.requireServed()
 	o.logWaits()
@@ -156,7 +158,8 @@ func (o *outage) logWaits() {
 		  SELECT at - since AS time, (SELECT count(*) FROM pile p WHERE p.at > l.since) AS remaining,
 		         (SELECT count(*) FROM pile p WHERE p.at > l.since AND p.at < l.at)::float8 AS before
 		    FROM live l)
-		SELECT count(*) AS sold, percentile_cont(0.5) WITHIN GROUP (ORDER BY before / remaining) AS half_of_them, max(time)::text AS longest
+		SELECT count(*) AS sold, percentile_cont(0.5) WITHIN GROUP (ORDER BY before / remaining) AS half_of_them,
+		       max(time)::text AS longest
 		  FROM waits WHERE remaining >= 500`)
 	o.t.Logf("sold while at least 500 of the pile were left, and for which part of the rest they waited: %v", rows)
 }

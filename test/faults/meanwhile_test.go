@@ -58,7 +58,8 @@ func (r *faultRun) compareMeanwhile() (stop func()) {
 // analyze does what autovacuum does otherwise: it looks at tables a minute after PostgreSQL was started, and one that
 // is killed more often than that never has any statistics. When PostgreSQL is away, the next look does it.
 func analyze(ctx context.Context, bed *testbed.Bed) {
-	_, _ = bed.DB.Exec(ctx, `ANALYZE transactions, transaction_items, transaction_addresses, transaction_stages, transaction_explanations,
+	_, _ = bed.DB.Exec(ctx,
+		`ANALYZE transactions, transaction_items, transaction_addresses, transaction_stages, transaction_explanations,
 		transaction_totals, nexus_contributions, events, audit, outbox, customers`)
 }
 

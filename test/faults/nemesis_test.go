@@ -181,7 +181,8 @@ func (n *nemesis) strike(r *faultRun) {
 		began := time.Now()
 		order[i].harm(n)
 		t.Logf("fault %d, %s: %.1f s, %.1f s after the last one; %d requests sent, killed while they served: %v",
-			r.happened.Add(1), order[i].name, time.Since(began).Seconds(), began.Sub(last).Seconds(), load.sent(), n.killed.byName())
+			r.happened.Add(1), order[i].name, time.Since(began).Seconds(), began.Sub(last).Seconds(),
+			load.sent(), n.killed.byName())
 		last = time.Now()
 	}
 	load.allow(load.posts)

@@ -37,7 +37,8 @@ func TestOverlappingBatchesOfTwoDispatchersAndTwoRelays(t *testing.T) {
 	waitForMark(bed, n)
 	for round := range rounds {
 		// A different part of the rows each time, and in another order.
-		bed.Exec(`UPDATE outbox SET batch_id = NULL, next_attempt_at = now() - interval '1 second' * abs(hashtext(aggregate_id || $1::text) % 100)
+		bed.Exec(`UPDATE outbox SET batch_id = NULL,
+			  next_attempt_at = now() - interval '1 second' * abs(hashtext(aggregate_id || $1::text) % 100)
 			WHERE hashtext($1::text || aggregate_id) % 3 <> 0`, fmt.Sprint(round))
 		waitForMark(bed, n)
 	}

@@ -37,7 +37,8 @@ func TestPoisonTransactionIsIsolatedFromItsMates(t *testing.T) {
 	})
 	left := func() []map[string]any {
 		return bed.Rows(`SELECT t.external_id, t.processing_status, o.last_error, o.batch_id IS NULL AS free FROM outbox o
-			JOIN transactions t ON t.organization_id = o.organization_id AND t.id = o.aggregate_id WHERE o.last_error IS NOT NULL`)
+			JOIN transactions t ON t.organization_id = o.organization_id AND t.id = o.aggregate_id
+			WHERE o.last_error IS NOT NULL`)
 	}
 	want := []map[string]any{{
 		"external_id": bad, "processing_status": "EXEMPT_DONE", "last_error": "Determine nexus: database_P0001", "free": true,
@@ -49,8 +50,12 @@ func TestPoisonTransactionIsIsolatedFromItsMates(t *testing.T) {
 	require.Equal(t, 1, bed.Count("SELECT count(*) FROM outbox"), "the poison is not given up")
 	requireInvariants(t, bed, moment{ledger: book})
 	bed.Eventually("its merchant sees why it does not get on", func(context.Context) (bool, error) {
-		return bed.Count(`SELECT count(*) FROM transactions t JOIN transaction_stages s ON s.transaction_id = t.id AND s.stage = 'FAILED'
-			WHERE t.external_id = $1 AND t.processing_reason ~ '^Processing has failed (once|[0-9]+ times), last at Determine nexus: database_P0001.'`, bad) == 1, nil
+		return bed.Count(`SELECT count(*)
+			FROM transactions t
+			JOIN transaction_stages s ON s.transaction_id = t.id AND s.stage = 'FAILED'
+			WHERE t.external_id = $1
+			  AND t.processing_reason ~ '^Processing has failed (once|[0-9]+ times), last at Determine nexus: database_P0001.'`,
+			bad) == 1, nil
 	})
 	bed.Eventually("staff find the run in which something failed", func(ctx context.Context) (bool, error) {
 		found, err := bed.Temporal().CountWorkflow(ctx, &workflowservice.CountWorkflowExecutionsRequest{

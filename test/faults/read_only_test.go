@@ -46,9 +46,12 @@ func onlyReads(t *testing.T, bed *testbed.Bed, value string) {
 	t.Helper()
 	err := pgx.BeginTxFunc(t.Context(), bed.DB, pgx.TxOptions{AccessMode: pgx.ReadWrite}, func(tx pgx.Tx) error {
 		_, err := tx.Exec(t.Context(),
-			`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = `+value+`', current_database()); END $$`)
+			`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = `+
+				``+value+`', current_database()); END $$`)
 		return err
 	})
 	require.NoError(t, err)
-	bed.Rows("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+	bed.Rows(`SELECT count(pg_terminate_backend(pid))
+		FROM pg_stat_activity
+		WHERE datname = current_database() AND pid <> pg_backend_pid()`)
 }

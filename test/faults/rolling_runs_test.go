@@ -56,7 +56,9 @@ func (o *openRuns) step(c *newcomer, last int) {
 func (o *openRuns) openReturn() {
 	t, to := o.bed.TB(), places[1]
 	t.Helper()
-	o.bed.Exec("UPDATE organizations SET is_test = true WHERE id = $1", o.bed.OrganizationID) // its authority answers by itself
+	o.bed.Exec(`UPDATE organizations
+		SET is_test = true
+		WHERE id = $1`, o.bed.OrganizationID) // its authority answers by itself
 	registration := o.bed.Post("/v1/registrations", map[string]any{
 		"country_code": "US", "state_code": to.state, "filing_frequency": "MONTHLY", "imported": true,
 		"registration_date": "2026-01-01", "do_not_file": true,
@@ -118,7 +120,9 @@ func (o *openRuns) bringToEnd() {
 		func(context.Context) (bool, error) { return o.goOn(4), fmt.Errorf("%v", o.codes) })
 	o.bed.Eventually("what was open has come to its end", func(context.Context) (bool, error) {
 		left := o.bed.Rows(`SELECT id, status FROM filings WHERE status <> 'FILED' OR locked_at IS NULL UNION ALL
-			SELECT organization_id, status FROM onboardings WHERE status = 'IN_PROGRESS' OR status = 'CANCELLED' AND compensation_finished_at IS NULL`)
+			SELECT organization_id, status
+			FROM onboardings
+			WHERE status = 'IN_PROGRESS' OR status = 'CANCELLED' AND compensation_finished_at IS NULL`)
 		return len(left) == 0, fmt.Errorf("%v", left)
 	})
 }

@@ -126,7 +126,9 @@ func newFaultRun(t *testing.T, other string) *faultRun {
 	dense := os.Getenv(denseVariable) != ""
 	r.keep(slice{Seed: began, Posts: posts, Count: count, Dense: dense}) // after what the bed does when it ends
 	bed := testbed.New(t, testbed.Options{Own: true})
-	bed.Exec("UPDATE organizations SET is_test = true WHERE id = $1", bed.OrganizationID) // its authority answers by itself
+	bed.Exec(`UPDATE organizations
+		SET is_test = true
+		WHERE id = $1`, bed.OrganizationID) // its authority answers by itself
 	book := newSyncedLedger(t, bed, again)
 	fate := &nemesis{
 		bed: bed, random: rand.New(rand.NewPCG(uint64(began), 0)),
@@ -197,7 +199,8 @@ func (r *faultRun) requireSold() {
 	r.requireAnswered()
 	r.at("events, returns and keys")
 	happened := r.happened.Load()
-	t.Logf("%d transactions exist. 0 losses in %d faults: at 95 %% confidence, fewer than %.1f %% of faults lose or double anything",
+	t.Logf("%d transactions exist. 0 losses in %d faults: at 95 %% confidence, fewer than %.1f %% of faults lose "+
+		"or double anything",
 		exist, happened, 300/float64(happened))
 }
 

@@ -90,7 +90,8 @@ func (a *sums) String() string {
 		kills += a.killed[name]
 		names = append(names, fmt.Sprintf("%s %d", name, a.killed[name]))
 	}
-	return fmt.Sprintf("%d runs in %.0f minutes: %d faults, %d kills (%s), %d requests, %d accepted, %d transactions compared",
+	return fmt.Sprintf("%d runs in %.0f minutes: %d faults, %d kills (%s), %d requests, %d accepted, "+
+		"%d transactions compared",
 		a.runs, a.seconds/60, a.faults, kills, strings.Join(names, ", "), a.requests, a.accepted, a.compared)
 }
 
@@ -225,8 +226,10 @@ func TestRunsAddUp(t *testing.T) {
 	defer file.Close()
 	sum, err := sumOf(file)
 	require.NoError(t, err)
-	require.Equal(t, "3 runs in 5 minutes: 17 faults, 5 kills (api 4, worker 1), 180 requests, 150 accepted, 97 transactions compared. "+
-		"Compared to the end: 1 runs in 1 minutes: 10 faults, 3 kills (api 2, worker 1), 100 requests, 90 accepted, 80 transactions compared. "+
+	require.Equal(t, "3 runs in 5 minutes: 17 faults, 5 kills (api 4, worker 1), 180 requests, 150 accepted, "+
+		"97 transactions compared. "+
+		"Compared to the end: 1 runs in 1 minutes: 10 faults, 3 kills (api 2, worker 1), 100 requests, 90 accepted, "+
+		"80 transactions compared. "+
 		"Unfinished: 1 runs in 2 minutes: 2 faults, 1 kills (api 1), 30 requests, 20 accepted, 17 transactions compared. "+
 		"1 failed: B of seed 2 at the comparison", sum)
 }

@@ -59,7 +59,8 @@ func requireProcessed(t *testing.T, bed *testbed.Bed, n int) {
 		if err != nil || waiting > 0 { // to count all while there is work takes its time
 			return false, cmp.Or(err, fmt.Errorf("%d in the outbox", waiting))
 		}
-		err = bed.DB.QueryRow(ctx, `SELECT count(*), count(*) FILTER (WHERE processing_status IN ('ARCHIVED', 'PROCESSED', 'FILING_STARTED', 'FILING_DONE', 'LOCKED')),
+		err = bed.DB.QueryRow(ctx, `SELECT count(*),
+			  count(*) FILTER (WHERE processing_status IN ('ARCHIVED', 'PROCESSED', 'FILING_STARTED', 'FILING_DONE', 'LOCKED')),
 			(SELECT count(*) FROM outbox) FROM transactions`).Scan(&all, &processed, &waiting)
 		if err != nil {
 			return false, err
@@ -111,7 +112,8 @@ func requireOnce(t *testing.T, bed *testbed.Bed, book *ledger, n int, other *end
 	})
 	requireInvariants(t, bed, moment{quiet: true, ledger: book})
 	require.Empty(t, bed.Rows(miscounted), "what lists count is what there is")
-	t.Logf("%s; %d processed once, %.1f s after the wait began; %d workflows completed, %d stumbled; stage attempts: %v", book, n, healed.Seconds(), completed, stumbled,
+	t.Logf("%s; %d processed once, %.1f s after the wait began; %d workflows completed, %d stumbled; stage attempts: %v",
+		book, n, healed.Seconds(), completed, stumbled,
 		bed.Rows("SELECT attempt, count(*) FROM transaction_stages GROUP BY 1 ORDER BY 1"))
 }
 
@@ -233,17 +235,21 @@ const miscounted = `
 	  UNION ALL
 	  SELECT organization_id, span || ' coarse', start, status, processing_status, NULL, n FROM transaction_coarse_counts
 	  UNION ALL
-	  SELECT c.organization_id, s.span || v.kind, s.start, c.status, CASE WHEN v.kind <> ' of all' THEN c.processing_status END, CASE WHEN v.kind = '' THEN c.state END, c.n
+	  SELECT c.organization_id, s.span || v.kind, s.start, c.status,
+	         CASE WHEN v.kind <> ' of all' THEN c.processing_status END, CASE WHEN v.kind = '' THEN c.state END, c.n
 	    FROM transaction_count_changes c
 	   CROSS JOIN (VALUES (''), (' coarse'), (' of all')) v(kind)
 	   CROSS JOIN LATERAL (VALUES ('day', c.day), ('month', date_trunc('month', c.day)::date)) s(span, start)),
 	there AS (
 	  SELECT t.organization_id, s.span || v.kind AS span, s.start, t.status,
-	         CASE WHEN v.kind <> ' of all' AND is_settled(t.processing_status) THEN t.processing_status END AS processing_status,
+	         CASE WHEN v.kind <> ' of all'
+	         AND is_settled(t.processing_status) THEN t.processing_status END AS processing_status,
 	         CASE WHEN v.kind = '' AND is_settled(t.processing_status) THEN t.state END AS state, 1 AS n
 	    FROM transactions t
 	   CROSS JOIN (VALUES (''), (' coarse'), (' of all')) v(kind)
-	   CROSS JOIN LATERAL (VALUES ('day', (t.date AT TIME ZONE 'UTC')::date), ('month', date_trunc('month', t.date AT TIME ZONE 'UTC')::date)) s(span, start))
+	   CROSS JOIN LATERAL (VALUES ('day', (t.date AT TIME ZONE 'UTC')::date),
+	                       ('month', date_trunc('month', t.date AT TIME ZONE 'UTC')::date)) s(span, start))
 	SELECT organization_id, span, start::text, status, processing_status, state, sum(n) AS too_many
-	  FROM (SELECT * FROM counted UNION ALL SELECT organization_id, span, start, status, processing_status, state, -n FROM there) x
+	  FROM (SELECT * FROM counted UNION ALL
+	        SELECT organization_id, span, start, status, processing_status, state, -n FROM there) x
 	 GROUP BY 1, 2, 3, 4, 5, 6 HAVING sum(n) <> 0`

@@ -77,7 +77,8 @@ func sellAroundMidnight(t *testing.T, bed *testbed.Bed) string {
 		require.NotEmpty(t, list.Items, "%s", answer.Body)
 		fmt.Fprintf(&told, "%s: %d\n", day, len(list.Items))
 	}
-	fmt.Fprintln(&told, bed.Rows("SELECT day::text, state_code, n, amount::text, collected_tax::text FROM nexus_contributions ORDER BY 1, 2, 4"))
+	fmt.Fprintln(&told, bed.Rows(`SELECT day::text, state_code, n, amount::text, collected_tax::text
+		FROM nexus_contributions ORDER BY 1, 2, 4`))
 	return told.String()
 }
 

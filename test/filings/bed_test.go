@@ -96,7 +96,9 @@ func (b *bed) waitLocked(n int) {
 		return true, nil
 	})
 	require.Equal(b.t, n, b.Count("SELECT count(*) FROM filings WHERE locked_at IS NOT NULL AND next_check_at IS NULL"))
-	require.Zero(b.t, b.Count("SELECT count(*) FROM transactions WHERE filing_id IS NOT NULL AND processing_status <> 'LOCKED'"))
+	require.Zero(b.t, b.Count(`SELECT count(*)
+		FROM transactions
+		WHERE filing_id IS NOT NULL AND processing_status <> 'LOCKED'`))
 }
 
 // details are what the Temporal UI shows of a run, in the words of staff: it reads them by the codec.
@@ -127,7 +129,8 @@ func (b *bed) staff(filingID, update string, message workflows.FilingMessage) er
 		message.Proof = models.SignUpdate(key, message.Statement(workflows.FilingID(filingID), update), time.Now())
 	}
 	handle, err := b.temporal.UpdateWorkflow(b.t.Context(), sdkclient.UpdateWorkflowOptions{
-		WorkflowID: workflows.FilingID(filingID), UpdateName: update, Args: []any{message}, WaitForStage: sdkclient.WorkflowUpdateStageCompleted,
+		WorkflowID: workflows.FilingID(filingID), UpdateName: update,
+		Args: []any{message}, WaitForStage: sdkclient.WorkflowUpdateStageCompleted,
 	})
 	if err != nil {
 		return err

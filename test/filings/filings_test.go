@@ -57,11 +57,14 @@ func TestEveryAnswerOfTheAuthority(t *testing.T) {
 	b.autoFile()
 	b.waitFilings(1, "ISSUE")
 	b.waitFilings(3, "FILED")
-	require.Equal(t, 1, b.Count("SELECT count(*) FROM filings WHERE status = 'ISSUE' AND state_code = 'NV' AND issue_reason = 'SIMULATED_REJECTION'"),
+	require.Equal(t, 1, b.Count(`SELECT count(*)
+		FROM filings
+		WHERE status = 'ISSUE' AND state_code = 'NV' AND issue_reason = 'SIMULATED_REJECTION'`),
 		b.Rows("SELECT state_code, status, issue_reason, internal_notes FROM filings"))
 
 	t.Run("staff find what waits for them, by jurisdiction and period", func(t *testing.T) {
-		query := fmt.Sprintf("WorkflowType = 'FileReturn' AND Jurisdiction = 'US-NV' AND FilingPeriod STARTS_WITH '%s' AND WaitsFor = 'RETRY' AND OrganizationId = '%s'",
+		query := fmt.Sprintf("WorkflowType = 'FileReturn' AND Jurisdiction = 'US-NV' AND FilingPeriod STARTS_WITH '%s' "+
+			"AND WaitsFor = 'RETRY' AND OrganizationId = '%s'",
 			monthBefore(1)[:7], b.OrganizationID)
 		b.Eventually("the filing is found", func(ctx context.Context) (bool, error) {
 			found, err := b.temporal.ListWorkflow(ctx,
@@ -98,11 +101,17 @@ func TestEveryAnswerOfTheAuthority(t *testing.T) {
 			"RETRIED 2 Ann", "SUBMITTED 2 <nil>", "FILED 2 <nil>"}, told)
 	})
 	require.Equal(t, len(words), b.Count("SELECT count(*) FROM filings"),
-		b.Rows("SELECT state_code, filing_category, status, transaction_count, amount_sales, total_tax_liability FROM filings"))
+		b.Rows(`SELECT state_code, filing_category, status, transaction_count, amount_sales,
+			  total_tax_liability FROM filings`))
 	require.Equal(t, len(words),
-		b.Count("SELECT count(*) FROM filings WHERE return_confirmation_id LIKE 'SIM-%' AND auto_approved AND is_manual = false AND date_filed IS NOT NULL"))
-	require.Equal(t, 1, b.Count("SELECT count(*) FROM filings WHERE state_code = 'NY' AND transaction_count = 1 AND amount_sales > 0 AND total_tax_liability > 0"),
-		b.Rows("SELECT state_code, filing_category, status, transaction_count, amount_sales, total_tax_liability FROM filings"))
+		b.Count(`SELECT count(*)
+			FROM filings
+			WHERE return_confirmation_id LIKE 'SIM-%' AND auto_approved AND is_manual = false AND date_filed IS NOT NULL`))
+	require.Equal(t, 1, b.Count(`SELECT count(*)
+		FROM filings
+		WHERE state_code = 'NY' AND transaction_count = 1 AND amount_sales > 0 AND total_tax_liability > 0`),
+		b.Rows(`SELECT state_code, filing_category, status, transaction_count, amount_sales,
+			  total_tax_liability FROM filings`))
 	require.Equal(t, 2, b.Count("SELECT attempt FROM filings WHERE state_code = 'NV'"))
 	require.Equal(t, len(words)+1, b.Count("SELECT count(*) FROM sandbox_submissions"), "one for each attempt")
 }

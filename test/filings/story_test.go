@@ -201,10 +201,11 @@ func TestReturnsAreFiledByThemselves(t *testing.T) {
 	b.Worker.Start()
 	details := map[string]any{"entity_type": "C_CORPORATION", "incorporation_country": "US",
 		"company_country_code": "US", "auto_file": true}
-	b.Eventually("the organization has said so", func(ctx context.Context) (bool, error) { // a step that was not answered in time is sent again
-		answer, err := b.Send(ctx, b.API, http.MethodPut, "/v1/organization_details/business_details", details)
-		return answer.Status == http.StatusOK, errors.Join(err, fmt.Errorf("%s", answer.Body))
-	})
+	b.Eventually("the organization has said so",
+		func(ctx context.Context) (bool, error) { // a step that was not answered in time is sent again
+			answer, err := b.Send(ctx, b.API, http.MethodPut, "/v1/organization_details/business_details", details)
+			return answer.Status == http.StatusOK, errors.Join(err, fmt.Errorf("%s", answer.Body))
+		})
 	period := monthBefore(2) // its lookback is over on any day of this month
 	registered := b.call(http.MethodPost, "/v1/registrations", map[string]any{
 		"country_code": "US", "state_code": "WA", "filing_frequency": "MONTHLY", "imported": true,

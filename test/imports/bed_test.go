@@ -135,7 +135,8 @@ func (s *shop) export() string {
 	return string(s.call(http.MethodGet, "/v1/transactions/export?format=csv&order_by=external_id", "", "", 200).Body)
 }
 
-const header = "external_id,type,date,currency,customer_external_id,customer_name,country,state,city,postal_code,external_product_id,amount,tax_amount_imported,transaction_total_amount\n"
+const header = "external_id,type,date,currency,customer_external_id,customer_name,country,state,city,postal_code," +
+	"external_product_id,amount,tax_amount_imported,transaction_total_amount\n"
 
 // sales is a file of n sales, each of its own amount.
 func sales(n int) string {

@@ -18,10 +18,16 @@ func (s *shop) requireOnce(n int) {
 	s.t.Helper()
 	s.processed()
 	require.Equal(s.t, n, s.bed.Count("SELECT count(*) FROM transactions WHERE organization_id = $1", s.organization))
-	require.Equal(s.t, n, s.bed.Count("SELECT count(DISTINCT external_id) FROM transactions WHERE processing_status = 'PROCESSED' AND organization_id = $1", s.organization))
+	require.Equal(s.t, n, s.bed.Count(`SELECT count(DISTINCT external_id)
+		FROM transactions
+		WHERE processing_status = 'PROCESSED' AND organization_id = $1`, s.organization))
 	require.Equal(s.t, n, s.bed.Count("SELECT count(*) FROM transaction_items WHERE organization_id = $1", s.organization))
-	require.Equal(s.t, n, s.bed.Count("SELECT count(*) FROM transaction_stages WHERE stage = 'PROCESSED' AND organization_id = $1", s.organization))
-	require.Equal(s.t, n, s.bed.Count("SELECT count(*) FROM audit WHERE action = 'create' AND entity_type = 'transaction' AND organization_id = $1", s.organization))
+	require.Equal(s.t, n, s.bed.Count(`SELECT count(*)
+		FROM transaction_stages
+		WHERE stage = 'PROCESSED' AND organization_id = $1`, s.organization))
+	require.Equal(s.t, n, s.bed.Count(`SELECT count(*)
+		FROM audit
+		WHERE action = 'create' AND entity_type = 'transaction' AND organization_id = $1`, s.organization))
 }
 
 // The worker dies before and after the commit of every chunk of a file; each row is
@@ -157,7 +163,8 @@ func TestStaffFindImports(t *testing.T) {
 	s.finished(made.ID, "COMPLETED")
 	s.runEnds(made.ID)
 	client := s.bed.Temporal()
-	query := fmt.Sprintf("WorkflowType = 'ImportTransactions' AND OrganizationId = '%s' AND TransactionCount = 3 AND FailedCount = 1", s.organization)
+	query := fmt.Sprintf("WorkflowType = 'ImportTransactions' AND OrganizationId = '%s' AND TransactionCount = 3 "+
+		"AND FailedCount = 1", s.organization)
 	s.bed.Eventually("the run is found", func(ctx context.Context) (bool, error) {
 		found, err := client.ListWorkflow(ctx,
 			&workflowservice.ListWorkflowExecutionsRequest{Namespace: s.bed.TemporalNamespace, Query: query})

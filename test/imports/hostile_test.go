@@ -77,7 +77,10 @@ func TestRowsThatAreHostile(t *testing.T) {
 	done := s.finished(s.upload(file.String()).ID, "COMPLETED")
 	require.Equal(t, []int{len(good) + 1, 5}, []int{done.Accepted, done.Rejected}, "%+v", done.Problems)
 	for i, name := range []string{good[0], good[1], good[2], "a \"b\", c", good[4], "=1+1"} {
-		require.Equal(t, 1, s.bed.Count("SELECT count(*) FROM transactions t JOIN customers c ON c.organization_id = t.organization_id AND c.id = t.customer_id WHERE t.external_id = $1 AND c.name = $2",
+		require.Equal(t, 1, s.bed.Count(`SELECT count(*)
+			FROM transactions t
+			JOIN customers c ON c.organization_id = t.organization_id AND c.id = t.customer_id
+			WHERE t.external_id = $1 AND c.name = $2`,
 			fmt.Sprintf("GOOD-%d", i), name), "stored as it is: %s", name)
 	}
 	s.processed()
@@ -89,7 +92,8 @@ func TestAnUploadThatBreaksOff(t *testing.T) {
 	s := open(t, testbed.Options{})
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(s.bed.API.URL(), "http://"))
 	require.NoError(t, err)
-	_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: levy\r\nX-API-KEY: %s\r\nx-organization-id: %s\r\nContent-Type: text/csv\r\nContent-Length: 10000000\r\n\r\n%s",
+	_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: levy\r\nX-API-KEY: %s\r\nx-organization-id: "+
+		"%s\r\nContent-Type: text/csv\r\nContent-Length: 10000000\r\n\r\n%s",
 		imports, s.key, s.organization, sales(20_000))
 	require.NoError(t, err)
 	s.bed.Eventually("a piece is stored", func(context.Context) (bool, error) {

@@ -23,7 +23,9 @@ func TestAFileIsTakenInAndProcessed(t *testing.T) {
 	require.Equal(t, progress{ID: made.ID, Status: "COMPLETED", Percent: 100, Rows: 1200, Transactions: 1200,
 		Accepted: 1200, Problems: done.Problems}, done)
 	s.processed()
-	require.Equal(t, 1200, s.bed.Count("SELECT count(*) FROM transactions WHERE processing_status = 'PROCESSED' AND batch_id = $1 AND source = 'IMPORT'", made.ID))
+	require.Equal(t, 1200, s.bed.Count(`SELECT count(*)
+		FROM transactions
+		WHERE processing_status = 'PROCESSED' AND batch_id = $1 AND source = 'IMPORT'`, made.ID))
 	require.Equal(t, made.ID, s.upload(file).ID, "the same file is the same import")
 	s.bed.Eventually("the file is deleted", s.none("SELECT count(*) FROM transaction_import_pieces"))
 
@@ -52,15 +54,19 @@ func TestAnExportImportedElsewhereIsTheSame(t *testing.T) {
 	require.Equal(t, "PARTIAL_CREDIT_NOTE", note.Field("type"))
 	for id, taxes := range map[string][2]string{"TAX-OF-ALL": {"8.88", "0"}, "TAX-OF-LINES": {"0", "8.87"},
 		"TAX-OF-BOTH": {"8.90", "8.85"}} {
-		s.call(http.MethodPost, "/v1/transactions", "application/json", `{"external_id":"`+id+`","type":"SALE","date":"2026-05-15T10:00:00Z","total_amount":108.88,
+		s.call(http.MethodPost, "/v1/transactions", "application/json",
+			`{"external_id":"`+id+`","type":"SALE","date":"2026-05-15T10:00:00Z","total_amount":108.88,
 			"total_tax_amount_imported":`+taxes[0]+`,"customer":{"external_id":"C-1","name":"Ada"},
-			"addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118","country":"US"}],
-			"transaction_items":[{"external_product_id":"P-1","date":"2026-05-15T10:00:00Z","amount":100,"tax_amount_imported":`+taxes[1]+`}]}`, 202)
+			"addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118",
+				"country":"US"}],
+			"transaction_items":[{"external_product_id":"P-1","date":"2026-05-15T10:00:00Z","amount":100,
+				"tax_amount_imported":`+taxes[1]+`}]}`, 202)
 	}
 	s.processed()
 	taxed := s.bed.Rows("SELECT id FROM transactions WHERE external_id = 'TAX-OF-ALL'")[0]["id"].(string)
 	s.call(http.MethodPost, "/v1/transactions/"+taxed+"/credit_notes", "application/json",
-		`{"external_id":"TAX-REFUNDED","date":"2026-06-01T10:00:00Z","status":"COMMITTED","total_amount":-10.89,"currency":"USD","tax_amount_imported":-0.89,
+		`{"external_id":"TAX-REFUNDED","date":"2026-06-01T10:00:00Z","status":"COMMITTED","total_amount":-10.89,
+			"currency":"USD","tax_amount_imported":-0.89,
 		  "transaction_items":[{"external_id":"L1","external_product_id":"P-1","quantity":0,"amount":-10}]}`, 200)
 	s.processed()
 	exported := s.export()
@@ -72,10 +78,14 @@ func TestAnExportImportedElsewhereIsTheSame(t *testing.T) {
 		"%+v", done.Problems)
 	other.processed()
 	require.Equal(t, comparable(t, exported), comparable(t, other.export()))
-	const streets = `SELECT count(*) FROM transaction_addresses a JOIN transactions t ON t.organization_id = a.organization_id
+	const streets = `SELECT count(*)
+		FROM transaction_addresses a
+		JOIN transactions t ON t.organization_id = a.organization_id
 		AND t.id = a.transaction_id AND t.type = 'SALE' WHERE a.street_1 = '350 5th Ave' AND a.organization_id = $1`
 	require.Equal(t, 3, other.bed.Count(streets, other.organization))
-	const taxes = "SELECT external_id, total_tax_amount_imported::text AS tax, total_tax_liability_amount::text AS owed FROM transactions WHERE external_id LIKE 'TAX-%' AND organization_id "
+	const taxes = `SELECT external_id, total_tax_amount_imported::text AS tax, total_tax_liability_amount::text AS owed
+		FROM transactions
+		WHERE external_id LIKE 'TAX-%' AND organization_id `
 	was, is := s.bed.Rows(taxes+"<> $1 ORDER BY 1", other.organization),
 		s.bed.Rows(taxes+"= $1 ORDER BY 1", other.organization)
 	require.Len(t, was, 4)
@@ -107,15 +117,20 @@ func TestAnExportOfEveryStatusComesBack(t *testing.T) {
 	s := open(t, testbed.Options{})
 	s.bed.Worker.Start()
 	sale := func(id, members string) string {
-		s.call(http.MethodPost, "/v1/transactions", "application/json", `{"external_id":"`+id+`","type":"SALE","date":"2026-05-15T10:00:00Z",`+members+`
-			"customer":{"external_id":"C-1","name":"Ada"},"addresses":[{"type":"SHIP_TO","city":"New York","state":"NY","postal_code":"10118","country":"US"}],
-			"transaction_items":[{"external_id":"L1","external_product_id":"P-1","date":"2026-05-15T10:00:00Z","quantity":2,"amount":100}]}`, 202)
+		s.call(http.MethodPost, "/v1/transactions", "application/json",
+			`{"external_id":"`+id+`","type":"SALE","date":"2026-05-15T10:00:00Z",`+members+`
+			"customer":{"external_id":"C-1","name":"Ada"},"addresses":[{"type":"SHIP_TO","city":"New York","state":"NY",
+				"postal_code":"10118","country":"US"}],
+			"transaction_items":[{"external_id":"L1","external_product_id":"P-1","date":"2026-05-15T10:00:00Z","quantity":2,
+				"amount":100}]}`, 202)
 		s.processed()
 		return s.bed.Rows("SELECT id FROM transactions WHERE external_id = '" + id + "'")[0]["id"].(string)
 	}
 	refund := func(original, id, status, total string) string {
-		return s.call(http.MethodPost, "/v1/transactions/"+original+"/credit_notes", "application/json", `{"external_id":"`+id+`","date":"2026-06-01T10:00:00Z","status":"`+status+`",
-			"total_amount":"`+total+`","currency":"USD","transaction_items":[{"external_id":"L1","external_product_id":"P-1","quantity":1,"amount":-50}]}`, 200).Field("id")
+		return s.call(http.MethodPost, "/v1/transactions/"+original+"/credit_notes", "application/json",
+			`{"external_id":"`+id+`","date":"2026-06-01T10:00:00Z","status":"`+status+`",
+			"total_amount":"`+total+`","currency":"USD",
+			"transaction_items":[{"external_id":"L1","external_product_id":"P-1","quantity":1,"amount":-50}]}`, 200).Field("id")
 	}
 	archive := func(ids ...string) {
 		answer := s.call(http.MethodPost, "/v1/transactions/archive", "application/json",

@@ -61,7 +61,10 @@ func (s *seller) taxed(id, amount, why string) {
 func TestNexusBeyondTheStates(t *testing.T) {
 	t.Parallel()
 	whole := newSeller(t)
-	whole.bed.Exec(`UPDATE organization_details SET place = '{"country": "DE"}', business_address = '{"company_address_1": "Platz der Republik 1", "company_city": "Berlin", "company_postal_code": "11011", "company_country_code": "DE"}'`)
+	whole.bed.Exec(`UPDATE organization_details
+		SET place = '{"country": "DE"}',
+		  business_address = '{"company_address_1": "Platz der Republik 1", "company_city": "Berlin",
+		    "company_postal_code": "11011", "company_country_code": "DE"}'`)
 	now := time.Now().UTC()
 	on := func(monthDay string) string { return fmt.Sprintf("%d-%s", now.Year()-1, monthDay) }
 	// of is the seller of one of the tests beside each other.
@@ -127,7 +130,9 @@ func TestNexusBeyondTheStates(t *testing.T) {
 			back["currency"], back["date"] = "EUR", on("06-01")+"T10:00:00Z"
 			note := s.call("POST", "/v1/transactions/"+small+"/credit_notes", back, 200)["id"].(string)
 			s.taxed(note, "114.00", "a refund follows its sale, with the sign that was sent")
-			require.Equal(t, 2, s.bed.Count("SELECT count(*) FROM transaction_totals WHERE transaction_id = $1 AND member_code = 'DE' AND currency = 'EUR'", note),
+			require.Equal(t, 2, s.bed.Count(`SELECT count(*)
+				FROM transaction_totals
+				WHERE transaction_id = $1 AND member_code = 'DE' AND currency = 'EUR'`, note),
 				"in the returns of the seller's own country")
 			s.owes(s.sellAbroad("E-5", "IT", on("05-14"), "100.00"), "22.00", "in every member")
 			s.shows("ZZ_EU", "all of it at one stop", func(r map[string]any) bool { return r["tax_liability"] == "42.00" })

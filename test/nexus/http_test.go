@@ -61,7 +61,8 @@ const stateOfNexus = `
 func (s *seller) settled() {
 	s.t.Helper()
 	s.bed.Eventually("everything is settled", func(context.Context) (bool, error) {
-		left := s.bed.Count(`SELECT (SELECT count(*) FROM transactions WHERE processing_status NOT IN ('PROCESSED', 'ARCHIVED'))
+		left := s.bed.Count(`SELECT (SELECT count(*) FROM transactions
+			   WHERE processing_status NOT IN ('PROCESSED', 'ARCHIVED'))
 			+ (SELECT count(*) FROM nexus_changes WHERE pending)`)
 		for _, r := range s.call("GET", "/v1/nexus?without_pagination=true", nil, 200)["items"].([]any) {
 			if r.(map[string]any)["processing_status"] != "UP_TO_DATE" {
@@ -216,7 +217,7 @@ func (s *seller) freshness(n int) string {
 		had := s.record("WA")["transaction_count"].(float64)
 		s.sell(fmt.Sprintf("F-%d", i), "WA", "2026-02-02", "1.00", nil)
 		begun := time.Now()
-		for s.record("WA")["transaction_count"].(float64) == had && time.Since(begun) < testbed.Patience {
+		for s.record("WA")["transaction_count"].(float64) == had && time.Since(begun) < testbed.WaitLimit {
 		}
 		took[i] = time.Since(begun).Round(time.Millisecond)
 	}

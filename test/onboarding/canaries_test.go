@@ -85,9 +85,11 @@ func (c *client) decoded() string {
 
 // faults are calls that are refused because of a personal value in them.
 var faults = map[int]string{
-	6: `{"business_contact_name":"Ada","business_contact_ssn":"666-12-31337","business_contact_dob":"1979-13-77","business_contact_dl":"CANARY/DL/?"}`,
+	6: `{"business_contact_name":"Ada","business_contact_ssn":"666-12-31337","business_contact_dob":"1979-13-77",` +
+		`"business_contact_dl":"CANARY/DL/?"}`,
 	7: `{"business_owner1_name":"Ada","business_owner1_ssn":"000-31-3377"}`,
-	8: `{"account_type":"CHECKING","routing_number":"313373133","account_number":"31337313373133731337","account_holder_name":"Ada"}`,
+	8: `{"account_type":"CHECKING","routing_number":"313373133","account_number":"31337313373133731337",` +
+		`"account_holder_name":"Ada"}`,
 }
 
 var faulty = []string{"666-12-31337", "1979-13-77", "CANARY/DL/?", "000-31-3377", "313373133", "31337313373133731337"}
@@ -115,14 +117,19 @@ func (c *client) keepRecords() {
 	}
 	send("POST", "/v1/products", `{"external_id":"P-1","name":"Widget","product_category":"PHYSICAL"}`, http.StatusOK)
 	send("POST", "/v1/customers",
-		`{"external_id":"C-1","name":"Ada","customer_tax_registrations":[{"country_code":"DE","tax_type":"vat","tax_id":"DE136695976"}]}`, http.StatusOK, "Idempotency-Key", "customer")
+		`{"external_id":"C-1","name":"Ada","customer_tax_registrations":[{"country_code":"DE","tax_type":"vat",`+
+			`"tax_id":"DE136695976"}]}`, http.StatusOK, "Idempotency-Key", "customer")
 	send("POST", "/v1/registrations",
-		`{"country_code":"US","state_code":"TX","filing_frequency":"MONTHLY","password_plain_text":"PORTAL-CANARY-word","password_metadata_plain_text":"PORTAL-CANARY-hint"}`, http.StatusOK)
+		`{"country_code":"US","state_code":"TX","filing_frequency":"MONTHLY","password_plain_text":"PORTAL-CANARY-word",`+
+			`"password_metadata_plain_text":"PORTAL-CANARY-hint"}`, http.StatusOK)
 	send("POST", "/v1/transactions/imports",
-		"external_id,type,date,customer_external_id,external_product_id,amount\nCANARY-ORDER-1,SALE,2026-05-15T10:00:00Z,CANARY-CUSTOMER-1,P-1,1.00\n",
+		"external_id,type,date,customer_external_id,external_product_id,"+
+			"amount\nCANARY-ORDER-1,SALE,2026-05-15T10:00:00Z,CANARY-CUSTOMER-1,P-1,1.00\n",
 		http.StatusAccepted, "Content-Type", "text/csv")
 	c.bed.Eventually("the file is taken in and worked on", func(context.Context) (bool, error) {
-		taken := c.bed.Count("SELECT count(*) FROM transactions WHERE organization_id = $1 AND external_id = 'CANARY-ORDER-1'", c.id)
+		taken := c.bed.Count(`SELECT count(*)
+			FROM transactions
+			WHERE organization_id = $1 AND external_id = 'CANARY-ORDER-1'`, c.id)
 		waiting := c.bed.Count("SELECT count(*) FROM outbox WHERE organization_id = $1 AND kind = 1", c.id)
 		return taken == 1 && waiting == 0, fmt.Errorf("%d taken in, %d waiting", taken, waiting)
 	})

@@ -32,19 +32,27 @@ var planted = []string{"123-45-6789", "123456789", "1980-05-17", "D-7719-CANARY"
 
 // bodies are what the steps 3 to 8 are called with.
 var bodies = map[int]string{
-	3: `{"entity_type":"LLC","incorporation_country":"US","company_country_code":"US","ein":"123456780","auto_register":true}`,
-	4: `{"company_country_code":"US","company_address_1":"350 5th Ave","company_city":"New York","company_state":"NY","company_postal_code":"10118"}`,
-	5: `{"business_phone":"+1 212 555 0100","business_email":"office@example.com","business_fiscal_year_end":"2026-12-31"}`,
-	6: `{"business_contact_name":"Ada Example","business_contact_phone":"+1 212 555 0101","business_contact_email":"ada@example.com","business_contact_dob":"1980-05-17",
-	     "business_contact_ssn":"123-45-6789","business_contact_dl":"D-7719-CANARY","business_contact_address_1":"350 5th Ave","business_contact_city":"New York",
+	3: `{"entity_type":"LLC","incorporation_country":"US","company_country_code":"US","ein":"123456780",` +
+		`"auto_register":true}`,
+	4: `{"company_country_code":"US","company_address_1":"350 5th Ave","company_city":"New York","company_state":"NY",` +
+		`"company_postal_code":"10118"}`,
+	5: `{"business_phone":"+1 212 555 0100","business_email":"office@example.com",` +
+		`"business_fiscal_year_end":"2026-12-31"}`,
+	6: `{"business_contact_name":"Ada Example","business_contact_phone":"+1 212 555 0101",
+		"business_contact_email":"ada@example.com","business_contact_dob":"1980-05-17",
+	     "business_contact_ssn":"123-45-6789","business_contact_dl":"D-7719-CANARY",
+	     "business_contact_address_1":"350 5th Ave","business_contact_city":"New York",
 	     "business_contact_state":"NY","business_contact_postal_code":"10118","business_contact_country_code":"US"}`,
-	7: `{"business_owner1_name":"Ada Example","business_owner1_percent_ownership":60,"business_owner1_ssn":"234-56-7890","business_owner2_name":"Bo Example","business_owner2_percent_ownership":"40.00"}`,
-	8: `{"account_type":"CHECKING","routing_number":"021000021","account_number":"48151623420","account_holder_name":"Somebody Else"}`,
+	7: `{"business_owner1_name":"Ada Example","business_owner1_percent_ownership":60,` +
+		`"business_owner1_ssn":"234-56-7890","business_owner2_name":"Bo Example","business_owner2_percent_ownership":"40.00"}`,
+	8: `{"account_type":"CHECKING","routing_number":"021000021","account_number":"48151623420",` +
+		`"account_holder_name":"Somebody Else"}`,
 }
 
 // paths are the calls of the steps, by number.
 var paths = map[int]string{
-	3: "/v1/organization_details/business_details/", 4: "/v1/organization_details/business_address", 5: "/v1/organization_details/business_information/",
+	3: "/v1/organization_details/business_details/", 4: "/v1/organization_details/business_address",
+	5: "/v1/organization_details/business_information/",
 	6: "/v1/organization_details/business_contact", 7: "/v1/organization_details/business_owners/", 8: "/v1/bank_details/",
 }
 
@@ -76,7 +84,7 @@ type answer struct {
 func (c *client) call(
 	api *testbed.Service, key, organization, method, path, body string, headers ...string,
 ) (answer, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), testbed.Patience)
+	ctx, cancel := context.WithTimeout(context.Background(), testbed.WaitLimit)
 	defer cancel()
 	var content io.Reader
 	if body != "" {

@@ -75,8 +75,10 @@ func (c *client) requireUndone(
 	require.Zero(c.t, c.bed.Count(`
 		SELECT count(*) FROM organizations o
 		 WHERE o.id = $1 AND (o.status <> 'ARCHIVED' OR EXISTS (SELECT FROM data_keys k WHERE k.organization_id = o.id)
-		       OR EXISTS (SELECT FROM personal_data p WHERE p.organization_id = o.id) OR EXISTS (SELECT FROM bank_details b WHERE b.organization_id = o.id)
-		       OR EXISTS (SELECT FROM api_keys k WHERE k.organization_id = o.id AND k.revoked_at IS NULL))`, c.id), "nothing is left")
+		       OR EXISTS (SELECT FROM personal_data p WHERE p.organization_id = o.id)
+		          OR EXISTS (SELECT FROM bank_details b WHERE b.organization_id = o.id)
+		       OR EXISTS (SELECT FROM api_keys k WHERE k.organization_id = o.id AND k.revoked_at IS NULL))`,
+		c.id), "nothing is left")
 }
 
 // clientsAt are clients of which the first has done one step, the next two, and so on.
@@ -117,7 +119,9 @@ func TestCancelledAfterEveryStep(t *testing.T) {
 				require.Equal(c.t, "IN_PROGRESS", c.onboarding()["status"])
 				require.NoError(c.t, c.confirm(temporal, ann))
 				require.Equal(c.t, "The run was cancelled by Ann Lee.", c.onboarding()["reason"])
-				require.Equal(c.t, 1, bed.Count("SELECT count(*) FROM audit WHERE organization_id = $1 AND entity_type = 'onboarding' AND staff = 'Ann Lee'", c.id))
+				require.Equal(c.t, 1, bed.Count(`SELECT count(*)
+					FROM audit
+					WHERE organization_id = $1 AND entity_type = 'onboarding' AND staff = 'Ann Lee'`, c.id))
 			}
 		},
 	} {
@@ -164,7 +168,8 @@ func (c *client) confirm(temporal sdkclient.Client, key ed25519.PrivateKey) erro
 		in.Proof = models.SignUpdate(key, in.Statement(run, workflows.ConfirmCancellationUpdate), time.Now())
 	}
 	handle, err := temporal.UpdateWorkflow(context.Background(), sdkclient.UpdateWorkflowOptions{
-		WorkflowID: run, UpdateName: workflows.ConfirmCancellationUpdate, Args: []any{in}, WaitForStage: sdkclient.WorkflowUpdateStageCompleted,
+		WorkflowID: run, UpdateName: workflows.ConfirmCancellationUpdate,
+		Args: []any{in}, WaitForStage: sdkclient.WorkflowUpdateStageCompleted,
 	})
 	if err != nil {
 		return err

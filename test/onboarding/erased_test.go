@@ -35,8 +35,10 @@ func (c *client) requireErasable() {
 	const cert, older = "%PDF-1.7 a certificate of Bo Buyer", "%PDF-1.7 an older one of Bo Buyer"
 	document := text(send("POST", "/v1/exemptions/"+exemption+"/attachments", formOf(c, cert), "Content-Type",
 		"multipart/form-data; boundary=levy"), "id")
-	bed.Exec(`INSERT INTO exemption_attachments (organization_id, id, exemption_id, filename, content_type, size, sha256, created_at)
-		VALUES ($1, 'attm_older', $2, 'a.pdf', 'application/pdf', length($3::text), sha256($3::text::bytea), now())`, c.id, exemption, older)
+	bed.Exec(`INSERT INTO exemption_attachments (organization_id, id, exemption_id, filename, content_type, size, sha256,
+		  created_at)
+		VALUES ($1, 'attm_older', $2, 'a.pdf', 'application/pdf', length($3::text), sha256($3::text::bytea), now())`,
+		c.id, exemption, older)
 	bed.Exec("INSERT INTO exemption_attachment_pieces VALUES ($1, 'attm_older', 0, $2::text::bytea)", c.id, older)
 	require.Contains(c.t, string(bed.Run("status")), "1 document is stored in clear text")
 	require.Contains(c.t, string(bed.Run("keys", "seal")), "1 documents are sealed now")
@@ -50,9 +52,11 @@ func (c *client) requireErasable() {
 	require.NoError(c.t, err)
 	require.Contains(c.t, string(bed.Run("export-person", c.id)), "48151623420", "who asks gets what is held in clear")
 
-	for _, of := range []string{c.id, bed.OrganizationID} { // as kept for idempotency keys, by the partner where it made the client
+	for _, of := range []string{c.id,
+		bed.OrganizationID} { // as kept for idempotency keys, by the partner where it made the client
 		bed.Exec(`INSERT INTO idempotency_keys (organization_id, key_hash, fingerprint, status, body, expires_at)
-			VALUES ($1, sha256('key'), sha256('request'), 200, convert_to($2, 'UTF8'), now() + interval '1 day')`, of, `{"id":"`+c.id+`"}`)
+			VALUES ($1, sha256('key'), sha256('request'), 200, convert_to($2, 'UTF8'), now() + interval '1 day')`,
+			of, `{"id":"`+c.id+`"}`)
 	}
 	_, problems, err := bed.Try("erase", "--yes", bed.OrganizationID)
 	require.Error(c.t, err)
@@ -68,9 +72,15 @@ func (c *client) requireErasable() {
 	for _, table := range []string{"data_keys", "personal_data", "bank_details"} {
 		require.Zero(c.t, bed.Count("SELECT count(*) FROM "+table+" WHERE organization_id = $1", c.id), table)
 	}
-	require.Zero(c.t, bed.Count("SELECT count(*) FROM idempotency_keys WHERE organization_id = $1 AND (body IS NOT NULL OR sealed_body IS NOT NULL)", c.id))
-	require.Zero(c.t, bed.Count("SELECT count(*) FROM idempotency_keys WHERE position(convert_to($1, 'UTF8') IN body) > 0", c.id))
-	require.Equal(c.t, 2, bed.Count("SELECT count(*) FROM idempotency_keys WHERE key_hash = sha256('key') AND sealed_status = 200"), "they stay used")
+	require.Zero(c.t, bed.Count(`SELECT count(*)
+		FROM idempotency_keys
+		WHERE organization_id = $1 AND (body IS NOT NULL OR sealed_body IS NOT NULL)`, c.id))
+	require.Zero(c.t, bed.Count(`SELECT count(*)
+		FROM idempotency_keys
+		WHERE position(convert_to($1, 'UTF8') IN body) > 0`, c.id))
+	require.Equal(c.t, 2, bed.Count(`SELECT count(*)
+		FROM idempotency_keys
+		WHERE key_hash = sha256('key') AND sealed_status = 200`), "they stay used")
 	records := storetest.Open(c.t, pg.Options{URL: bed.DatabaseURL})
 	_, err = secret.NewVault(ring, records.Organizations).Key(c.t.Context(), c.id)
 	require.ErrorIs(c.t, err, secret.ErrNoKey, "what it sealed, also in histories, is not read again")
@@ -95,7 +105,9 @@ func (c *client) requireErasable() {
 		require.Equal(c.t, want, string(content))
 	}
 	require.Equal(c.t, 1, bed.Count("SELECT count(*) FROM registrations WHERE organization_id = $1", c.id))
-	require.Equal(c.t, 2, bed.Count("SELECT count(*) FROM audit WHERE organization_id = $1 AND action = $2 AND staff IS NOT NULL", c.id, models.AuditErase))
+	require.Equal(c.t, 2, bed.Count(`SELECT count(*)
+		FROM audit
+		WHERE organization_id = $1 AND action = $2 AND staff IS NOT NULL`, c.id, models.AuditErase))
 	bed.VerifyAudit()
 	whole, _, err := bed.Try("check")
 	require.NoError(c.t, err, string(whole))

@@ -138,8 +138,10 @@ func (c *client) keepDocuments(master string, n int) documentKeys {
 		key, made := vault.NewRecordKey(c.id, ids[i])
 		wrapped[i], d.sealed[ids[i]] = made.Wrapped, key.Seal("piece", []byte(ids[i]))
 	}
-	c.bed.Exec(`INSERT INTO exemption_attachments (organization_id, id, exemption_id, filename, content_type, size, sha256, created_at, master_key_id, wrapped)
-		SELECT $1, id, $2, 'a.pdf', 'application/pdf', 1, sha256(''), now(), 'test', wrapped FROM unnest($3::text[], $4::bytea[]) k (id, wrapped)`,
+	c.bed.Exec(`INSERT INTO exemption_attachments (organization_id, id, exemption_id, filename, content_type, size, sha256,
+		  created_at, master_key_id, wrapped)
+		SELECT $1, id, $2, 'a.pdf', 'application/pdf', 1, sha256(''), now(), 'test', wrapped
+		FROM unnest($3::text[], $4::bytea[]) k (id, wrapped)`,
 		c.id, exemption, ids, wrapped)
 	return d
 }

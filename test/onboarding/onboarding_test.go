@@ -34,11 +34,16 @@ func (c *client) requireErased(status string) {
 		require.Contains(c.t, []any{"COMPENSATED", "PENDING"}, step.(map[string]any)["status"])
 	}
 	for what, count := range map[string]string{
-		"data keys":      "SELECT count(*) FROM data_keys",
-		"sealed values":  "SELECT count(*) FROM personal_data",
-		"bank details":   "SELECT count(*) FROM bank_details",
-		"documents":      "SELECT count(*) FROM organization_details WHERE coalesce(business_details, business_address, business_information, business_contact, business_owners) IS NOT NULL",
-		"living keys":    "SELECT count(*) FROM api_keys k JOIN organizations o ON o.id = k.organization_id AND o.parent_organization_id IS NOT NULL WHERE k.revoked_at IS NULL",
+		"data keys":     "SELECT count(*) FROM data_keys",
+		"sealed values": "SELECT count(*) FROM personal_data",
+		"bank details":  "SELECT count(*) FROM bank_details",
+		"documents": `SELECT count(*)
+			FROM organization_details
+			WHERE coalesce(business_details, business_address, business_information, business_contact,
+			               business_owners) IS NOT NULL`,
+		"living keys": `SELECT count(*) FROM api_keys k JOIN organizations o ON o.id = k.organization_id
+			  AND o.parent_organization_id IS NOT NULL
+			WHERE k.revoked_at IS NULL`,
 		"living clients": "SELECT count(*) FROM organizations WHERE parent_organization_id IS NOT NULL AND status = 'ACTIVE'",
 	} {
 		require.Zero(c.t, c.bed.Count(count), what)
@@ -57,7 +62,9 @@ func (c *client) dump() string {
 	_, err = conn.Exec(context.Background(), "SET bytea_output = 'escape'") // so that a text in bytes is one
 	require.NoError(c.t, err)
 	rows, err := conn.Query(context.Background(),
-		"SELECT quote_ident(table_name) FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'")
+		`SELECT quote_ident(table_name)
+		   FROM information_schema.tables
+		  WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`)
 	require.NoError(c.t, err)
 	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(c.t, err)

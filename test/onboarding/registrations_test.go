@@ -19,9 +19,11 @@ func (c *client) sellAbroad() {
 		`{"external_id":"P-1","name":"Widget","product_category":"PHYSICAL"}`)
 	require.NoError(c.t, err)
 	require.Equal(c.t, http.StatusOK, product.status, product.raw)
-	sale, err := c.call(c.bed.API, c.key, c.id, "POST", "/v1/transactions", `{"external_id":"S-1","type":"SALE","date":"2026-02-03T10:00:00Z","total_amount":100001,"currency":"USD",
+	sale, err := c.call(c.bed.API, c.key, c.id, "POST", "/v1/transactions",
+		`{"external_id":"S-1","type":"SALE","date":"2026-02-03T10:00:00Z","total_amount":100001,"currency":"USD",
 		"customer":{"external_id":"C-1","name":"Ada"},
-		"addresses":[{"type":"SHIP_TO","street_1":"400 Broad St","city":"Seattle","state":"WA","postal_code":"98109","country":"US"}],
+		"addresses":[{"type":"SHIP_TO","street_1":"400 Broad St","city":"Seattle","state":"WA","postal_code":"98109",
+			"country":"US"}],
 		"transaction_items":[{"date":"2026-02-03T10:00:00Z","external_product_id":"P-1","amount":100001}]}`)
 	require.NoError(c.t, err)
 	require.Equal(c.t, http.StatusAccepted, sale.status, sale.raw)
@@ -31,7 +33,9 @@ func (c *client) sellAbroad() {
 func (c *client) waitRegistration(statuses ...string) {
 	c.t.Helper()
 	c.bed.Eventually(fmt.Sprintf("the registration is one of %v", statuses), func(context.Context) (bool, error) {
-		rows := c.bed.Rows("SELECT status FROM registrations WHERE organization_id = $1 AND state_code = 'WA' AND auto_registered", c.id)
+		rows := c.bed.Rows(`SELECT status
+			FROM registrations
+			WHERE organization_id = $1 AND state_code = 'WA' AND auto_registered`, c.id)
 		for _, status := range statuses {
 			if len(rows) == 1 && rows[0]["status"] == status {
 				return true, nil

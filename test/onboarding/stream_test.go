@@ -27,7 +27,7 @@ type events struct {
 // follow opens a stream. after is the id of the last event known, 0 for none.
 func (c *client) follow(api *testbed.Service, after int64) *events {
 	c.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*testbed.Patience)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*testbed.WaitLimit)
 	c.t.Cleanup(cancel)
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, api.URL()+"/v1/onboarding/"+c.id+"/events", nil)
 	require.NoError(c.t, err)

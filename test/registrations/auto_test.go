@@ -34,11 +34,15 @@ func TestASaleThatCrossesTheThresholdLeadsToARegistration(t *testing.T) {
 	b.Exec("UPDATE organization_details SET auto_register = true WHERE organization_id = $1", b.OrganizationID)
 	b.sellAbroad("S-1")
 	b.Eventually("a registration waits for the onboarding", func(context.Context) (bool, error) {
-		return b.Count("SELECT count(*) FROM registrations WHERE state_code = 'WA' AND auto_registered AND status = 'UNREGISTERED'") == 1, nil
+		return b.Count(`SELECT count(*)
+			FROM registrations
+			WHERE state_code = 'WA' AND auto_registered AND status = 'UNREGISTERED'`) == 1, nil
 	})
 	path := "/v1/registrations/" + b.Rows("SELECT id FROM registrations")[0]["id"].(string)
 	b.waitFor(path, "ONBOARDING")
-	require.Equal(t, 1, b.Count("SELECT count(*) FROM nexus_records WHERE country_code = 'US' AND state_code = 'WA' AND status = 'PENDING_REGISTRATION' AND crossing IS NOT NULL"))
+	require.Equal(t, 1, b.Count(`SELECT count(*)
+		FROM nexus_records
+		WHERE country_code = 'US' AND state_code = 'WA' AND status = 'PENDING_REGISTRATION' AND crossing IS NOT NULL`))
 
 	// What the last step of an onboarding writes.
 	b.Exec("UPDATE organizations SET onboarding_status = 'COMPLETED' WHERE id = $1", b.OrganizationID)
@@ -47,7 +51,9 @@ func TestASaleThatCrossesTheThresholdLeadsToARegistration(t *testing.T) {
 	b.waitEnded(path)
 	b.sellAbroad("S-2")
 	b.Eventually("the second sale is counted", func(context.Context) (bool, error) {
-		return b.Count("SELECT count(*) FROM nexus_records WHERE country_code = 'US' AND state_code = 'WA' AND status = 'REGISTERED' AND transaction_count = 2") == 1, nil
+		return b.Count(`SELECT count(*)
+			FROM nexus_records
+			WHERE country_code = 'US' AND state_code = 'WA' AND status = 'REGISTERED' AND transaction_count = 2`) == 1, nil
 	})
 	require.Equal(t, 1, b.Count("SELECT count(*) FROM registrations"))
 }

@@ -92,7 +92,8 @@ func (b *bed) waitRun(path string) {
 
 func (b *bed) waitFor(path, word string) {
 	b.t.Helper()
-	query := fmt.Sprintf("WorkflowType = 'Registration' AND WorkflowId = '%s' AND WaitsFor = '%s' AND OrganizationId = '%s' AND ExecutionStatus = 'Running'",
+	query := fmt.Sprintf("WorkflowType = 'Registration' AND WorkflowId = '%s' AND WaitsFor = '%s' "+
+		"AND OrganizationId = '%s' AND ExecutionStatus = 'Running'",
 		workflows.RegistrationID(id(path)), word, b.OrganizationID)
 	b.Eventually("staff find that it waits for "+word, func(ctx context.Context) (bool, error) {
 		found, err := b.temporal.ListWorkflow(ctx,
@@ -121,7 +122,9 @@ func TestARegistrationIsConfirmedAndFilesFromThenOn(t *testing.T) {
 		registered.Field("registration_date"))
 	b.waitEnded(path)
 	require.Equal(t, 7, b.Count("SELECT count(*) FROM products WHERE external_id LIKE 'default-%'"))
-	require.Equal(t, 1, b.Count("SELECT count(*) FROM nexus_records WHERE country_code = 'US' AND state_code = 'NY' AND status = 'REGISTERED'"))
+	require.Equal(t, 1, b.Count(`SELECT count(*)
+		FROM nexus_records
+		WHERE country_code = 'US' AND state_code = 'NY' AND status = 'REGISTERED'`))
 	require.Equal(t, 2, b.Count("SELECT count(*) FROM filings WHERE status = 'UNFILED' AND start_date IN ($1, $2)",
 		monthsAgo(1), monthsAgo(2)))
 
@@ -136,7 +139,9 @@ func TestARegistrationIsConfirmedAndFilesFromThenOn(t *testing.T) {
 
 	// Its end: nothing is filed any more, and the authority confirms.
 	b.ok("PUT", path, map[string]any{"do_not_file": true})
-	b.Exec("UPDATE filings SET status = 'CANCELLED' WHERE pg_advisory_xact_lock(10, hashtext(registration_id)) IS NOT NULL") // as whoever moves one does
+	b.Exec(`UPDATE filings
+		SET status = 'CANCELLED'
+		WHERE pg_advisory_xact_lock(10, hashtext(registration_id)) IS NOT NULL`) // as whoever moves one does
 	b.ok("PUT", path, map[string]any{"registration_date": "2026-01-01"})
 	b.ok("POST", path+"/deregister", map[string]any{"deregistration_date": "2026-03-31"})
 	b.wait(path, "DEREGISTERED")
@@ -187,7 +192,9 @@ func TestPeopleConfirmARegistration(t *testing.T) {
 
 	// Staff terminate the run, or cancel it: the record brings it back, long before it is due.
 	b.Eventually("the record rests", func(context.Context) (bool, error) {
-		return b.Count("SELECT count(*) FROM registrations WHERE next_check_at > now() + interval '50 minutes' AND NOT changed") == 1, nil
+		return b.Count(`SELECT count(*)
+			FROM registrations
+			WHERE next_check_at > now() + interval '50 minutes' AND NOT changed`) == 1, nil
 	})
 	require.NoError(t, b.temporal.TerminateWorkflow(t.Context(), workflows.RegistrationID(id(path)), "", "a test"))
 	b.waitRun(path)

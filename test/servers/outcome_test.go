@@ -13,10 +13,13 @@ import (
 
 // sample is a module whose packages end in every way in which a package can end.
 var sample = map[string]string{
-	"go.mod":            "module sample\n\ngo 1.26\n",
-	"good/good_test.go": "package good\nimport \"testing\"\nfunc TestGood(t *testing.T) { t.Log(\"unheard\"); t.Run(\"part\", func(*testing.T) {}) }\nfunc TestAbsent(t *testing.T) { t.Skip(\"no such thing here\") }\n",
-	"bad/bad_test.go":   "package bad\nimport \"testing\"\nfunc TestBad(t *testing.T) { t.Run(\"part\", func(t *testing.T) { t.Error(\"it is wrong\") }) }\nfunc TestFine(*testing.T) {}\n",
-	"gone/gone_test.go": "package gone\nimport (\"os\"; \"testing\")\nfunc TestGone(t *testing.T) { println(\"last words\"); os.Exit(3) }\n",
+	"go.mod": "module sample\n\ngo 1.26\n",
+	"good/good_test.go": "package good\nimport \"testing\"\nfunc TestGood(t *testing.T) { t.Log(\"unheard\"); " +
+		"t.Run(\"part\", func(*testing.T) {}) }\nfunc TestAbsent(t *testing.T) { t.Skip(\"no such thing here\") }\n",
+	"bad/bad_test.go": "package bad\nimport \"testing\"\nfunc TestBad(t *testing.T) { t.Run(\"part\", " +
+		"func(t *testing.T) { t.Error(\"it is wrong\") }) }\nfunc TestFine(*testing.T) {}\n",
+	"gone/gone_test.go": "package gone\nimport (\"os\"; \"testing\")\nfunc TestGone(t *testing.T) { println(\"last " +
+		"words\"); os.Exit(3) }\n",
 	"torn/torn_test.go": "package torn\nimport \"testing\"\nfunc TestTorn(t *testing.T) { missing() }\n",
 	"none/none.go":      "package none\n",
 }
@@ -50,7 +53,8 @@ func TestARunThatSucceedsSaysWhatWasSkipped(t *testing.T) {
 	out, refused, succeeded := conclusion(t, "", false, "./good")
 	require.True(t, succeeded)
 	require.False(t, refused, "people skip what their machine cannot do")
-	require.Equal(t, "ok  \tsample/good\t0s\n\nSkipped on this machine:\n  sample/good TestAbsent: no such thing here\n2 passed, 0 failed, 1 skipped\n", out)
+	require.Equal(t, "ok  \tsample/good\t0s\n\nSkipped on this machine:\n  sample/good TestAbsent: "+
+		"no such thing here\n2 passed, 0 failed, 1 skipped\n", out)
 	out, _, _ = conclusion(t, "", false, "./none")
 	require.Equal(t, "?   \tsample/none\t[no test files]\n0 passed, 0 failed, 0 skipped\n", out)
 }
@@ -59,7 +63,8 @@ func TestCISkipsOnlyWhatIsListed(t *testing.T) {
 	t.Parallel()
 	out, refused, _ := conclusion(t, "", true, "./good")
 	require.True(t, refused)
-	require.Contains(t, out, "\nThese had to be run (test/servers/skips.txt names what may be skipped):\n  sample/good TestAbsent\nFAIL\n2 passed")
+	require.Contains(t, out, "\nThese had to be run (test/servers/skips.txt names what may be skipped):\n  sample/good "+
+		"TestAbsent\nFAIL\n2 passed")
 	_, refused, _ = conclusion(t, "# a comment\nsample/good TestAbsent it is nowhere\n", true, "./good")
 	require.False(t, refused)
 	_, err := maySkip("sample/good TestAbsent")

@@ -15,7 +15,7 @@ import (
 // verifyTrails verifies the audit trails of a test that has passed, whatever went wrong meanwhile. A database that the
 // test left behind stopped is not verified.
 func (b *Bed) verifyTrails() {
-	ctx, cancel := context.WithTimeout(context.Background(), Patience)
+	ctx, cancel := context.WithTimeout(context.Background(), WaitLimit)
 	defer cancel()
 	if b.tb.Failed() || b.tb.Skipped() || b.DB.Ping(ctx) != nil {
 		return

@@ -25,9 +25,9 @@ import (
 	"levy/workflows"
 )
 
-// Patience is how long a test waits for what must happen: others compile and test
+// WaitLimit is how long a test waits for what must happen: others compile and test
 // on the same machine.
-const Patience = 6 * time.Minute
+const WaitLimit = 6 * time.Minute
 
 // Options say what a bed is like.
 type Options struct {
@@ -176,7 +176,8 @@ func (b *Bed) configure(ctx context.Context, o Options) {
 	b.env = append(b.env,
 		"LEVY_DATABASE_URL="+serviceDatabase,
 		"LEVY_DATABASE_CONNECTIONS=10",
-		"LEVY_RATE_LIMIT=100000000", "LEVY_RATE_BURST=1000000", "LEVY_RATE_CONCURRENT=100000", // all load is that of one organization
+		// All load is that of one organization.
+		"LEVY_RATE_LIMIT=100000000", "LEVY_RATE_BURST=1000000", "LEVY_RATE_CONCURRENT=100000",
 		"LEVY_TEMPORAL_ADDRESS="+serviceTemporal,
 		"LEVY_TEMPORAL_NAMESPACE="+b.TemporalNamespace,
 		"LEVY_MASTER_KEYS="+b.MasterKeys,
@@ -327,7 +328,7 @@ func (b *Bed) TB() testing.TB { return b.tb }
 // in time. An error of the condition is what the failure then tells.
 func (b *Bed) Eventually(what string, condition func(context.Context) (bool, error)) {
 	b.tb.Helper()
-	b.EventuallyIn(Patience, what, condition)
+	b.EventuallyIn(WaitLimit, what, condition)
 }
 
 // EventuallyIn is Eventually for what takes longer by design.

@@ -37,7 +37,8 @@ func (b *Bed) mountClock() {
 }
 
 func (b *Bed) writeClock(ahead time.Duration) {
-	require.NoError(b.tb, os.WriteFile(b.clock+".new", fmt.Appendf(nil, "%+.0f\n", ahead.Seconds()), 0o644)) //nolint:gosec // PostgreSQL's user reads it
+	text := fmt.Appendf(nil, "%+.0f\n", ahead.Seconds())
+	require.NoError(b.tb, os.WriteFile(b.clock+".new", text, 0o644)) //nolint:gosec // PostgreSQL's user reads it
 	require.NoError(b.tb, os.Rename(b.clock+".new", b.clock))
 }
 

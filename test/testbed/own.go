@@ -77,7 +77,8 @@ func (b *Bed) StartPostgres(ctx context.Context) {
 
 func (b *Bed) startPostgres(ctx context.Context) error {
 	pg, err := local.StartPostgres(ctx, local.PostgresConfig{
-		Dir: filepath.Join(b.dir, "postgres"), Fast: b.own.fast, Connections: ownConnections, Environment: b.serverEnvironment, Out: os.Stderr,
+		Dir: filepath.Join(b.dir, "postgres"), Fast: b.own.fast,
+		Connections: ownConnections, Environment: b.serverEnvironment, Out: os.Stderr,
 	})
 	if err != nil {
 		return err

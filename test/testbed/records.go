@@ -14,8 +14,8 @@ import (
 func (b *Bed) addProduct(ctx context.Context) {
 	b.tb.Helper()
 	_, err := b.DB.Exec(ctx, `
-		INSERT INTO products (organization_id, id, external_id, name, product_category, tax_class, classification, tax_exempt, status,
-		       source, sku, created_at, updated_at)
+		INSERT INTO products (organization_id, id, external_id, name, product_category, tax_class, classification, tax_exempt,
+		                      status, source, sku, created_at, updated_at)
 		VALUES ($1, $2, $3, 'Widget', 'PHYSICAL', 'PHYSICAL', 'CATEGORY_DEFAULT', false, 'APPROVED', 'API', '[]', $4, $4)`,
 		b.OrganizationID, models.NewID(models.PrefixProduct), Product, time.Now().UTC())
 	require.NoError(b.tb, err)

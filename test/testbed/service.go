@@ -163,7 +163,7 @@ func (s *Service) Resume() { s.process.Signal(syscall.SIGCONT) }
 // Stop asks the process to end and waits until it has finished what it does.
 func (s *Service) Stop() {
 	s.bed.tb.Helper()
-	require.NoError(s.bed.tb, s.process.Stop(context.Background(), syscall.SIGTERM, Patience))
+	require.NoError(s.bed.tb, s.process.Stop(context.Background(), syscall.SIGTERM, WaitLimit))
 	require.NoError(s.bed.tb, s.process.Err())
 }
 
@@ -173,7 +173,7 @@ func (s *Service) WaitKilled() {
 	s.bed.tb.Helper()
 	select {
 	case <-s.process.Done():
-	case <-time.After(Patience):
+	case <-time.After(WaitLimit):
 		require.FailNow(s.bed.tb, "the failpoint did not kill levy "+s.command)
 	}
 	require.ErrorContains(s.bed.tb, s.process.Err(), "killed")

@@ -70,7 +70,9 @@ func TestReceivers(t *testing.T) {
 	})
 	t.Run("one that asks for a pause gets it", func(t *testing.T) {
 		require.Eventually(t, func() bool {
-			return bed.Count("SELECT count(*) FROM webhook_endpoints WHERE id = $1 AND paused_until > now() + interval '50 minutes' AND concurrency = 4", busy.endpoint) == 1
+			return bed.Count(`SELECT count(*)
+				FROM webhook_endpoints
+				WHERE id = $1 AND paused_until > now() + interval '50 minutes' AND concurrency = 4`, busy.endpoint) == 1
 		}, patience, pause)
 		got, _ := busy.messages()
 		require.Less(t, len(got), 100)
@@ -78,8 +80,12 @@ func TestReceivers(t *testing.T) {
 	t.Run("one that is gone is disabled, with an event", func(t *testing.T) {
 		require.Eventually(t, func() bool { return bed.Get(gone.path("")).Field("disabled_reason") == "GONE" },
 			patience, pause)
-		require.Equal(t, 1, bed.Count("SELECT count(*) FROM events WHERE type = 'webhook_endpoint.disabled' AND object_id = $1", gone.endpoint))
-		require.Zero(t, bed.Count("SELECT count(*) FROM webhook_deliveries WHERE endpoint_id = $1 AND status = 'PENDING'", gone.endpoint))
+		require.Equal(t, 1, bed.Count(`SELECT count(*)
+			FROM events
+			WHERE type = 'webhook_endpoint.disabled' AND object_id = $1`, gone.endpoint))
+		require.Zero(t, bed.Count(`SELECT count(*)
+			FROM webhook_deliveries
+			WHERE endpoint_id = $1 AND status = 'PENDING'`, gone.endpoint))
 		require.Equal(t, 409, bed.Post(gone.path("/test"), nil).Status)
 	})
 	t.Run("staff find what waits", func(t *testing.T) {
@@ -139,7 +145,8 @@ func TestReceivers(t *testing.T) {
 		})
 	})
 	t.Run("a body that is too large says where to read", func(t *testing.T) {
-		bed.Exec("INSERT INTO events (organization_id, type, object_id, record) VALUES ($1, 'content.activated', 'prod_1', jsonb_build_object('n', 'large', 'a', $2::text))",
+		bed.Exec(`INSERT INTO events (organization_id, type, object_id, record)
+			VALUES ($1, 'content.activated', 'prod_1', jsonb_build_object('n', 'large', 'a', $2::text))`,
 			bed.OrganizationID, strings.Repeat("a", 30000))
 		bed.Eventually("it arrives", func(context.Context) (bool, error) {
 			got, _ := good.messages()

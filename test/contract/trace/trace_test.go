@@ -65,7 +65,8 @@ func start(t *testing.T, bed *testbed.Bed) *service {
 	codec, err := worker.NewCodec(map[string][]byte{payloads.ID: payloads.Bytes}, payloads.ID)
 	require.NoError(t, err)
 	s.client, err = worker.Dial(worker.ClientConfig{
-		Address: bed.TemporalAddress, Namespace: bed.TemporalNamespace, Codec: codec, Log: log, Tracer: otel.Tracer("levy/temporal"),
+		Address: bed.TemporalAddress, Namespace: bed.TemporalNamespace,
+		Codec: codec, Log: log, Tracer: otel.Tracer("levy/temporal"),
 	})
 	require.NoError(t, err)
 	t.Cleanup(s.client.Close)
@@ -105,9 +106,12 @@ func start(t *testing.T, bed *testbed.Bed) *service {
 		}))
 	up := func(context.Context) error { return nil }
 	server, err := api.New(api.Deps{
-		Principals: records.Organizations, Organizations: records.Organizations, APIKeys: records.Organizations, Onboardings: records.Organizations, Links: records.Organizations,
-		Products: records.Products(), Customers: records.Catalog, Exemptions: records.Catalog, Transactions: records.Transactions, Reports: records.Filings,
-		Intake: intake, Dispatcher: dispatcher, Idempotency: records.Idempotency, Catalogue: taxes, Places: taxes, Engine: taxes, Database: up, Workflows: up,
+		Principals: records.Organizations, Organizations: records.Organizations,
+		APIKeys: records.Organizations, Onboardings: records.Organizations, Links: records.Organizations,
+		Products: records.Products(), Customers: records.Catalog, Exemptions: records.Catalog,
+		Transactions: records.Transactions, Reports: records.Filings,
+		Intake: intake, Dispatcher: dispatcher, Idempotency: records.Idempotency,
+		Catalogue: taxes, Places: taxes, Engine: taxes, Database: up, Workflows: up,
 	}, api.Options{Keys: hasher, Logger: log, Trace: otelgin.Middleware("levy-api")})
 	require.NoError(t, err)
 	s.handler = server.Handler()
@@ -123,8 +127,10 @@ func TestOneTraceFromTheRequestToTheSQLOfTheLastStage(t *testing.T) {
 	bed := testbed.New(t, testbed.Options{})
 	s := start(t, bed)
 	order := "ORDER-" + canary
-	body := fmt.Sprintf(`{"external_id":%q,"type":"SALE","date":"2026-05-15T10:00:00Z","customer":{"external_id":"C-%[2]s","email":"%[2]s@example.com"},
-		"description":%[2]q,"addresses":[{"type":"SHIP_TO","street_1":%[2]q,"city":"New York","state":"NY","postal_code":"10118","country":"US"}],
+	body := fmt.Sprintf(`{"external_id":%q,"type":"SALE","date":"2026-05-15T10:00:00Z","customer":{"external_id":"C-%[2]s",
+		"email":"%[2]s@example.com"},
+		"description":%[2]q,"addresses":[{"type":"SHIP_TO","street_1":%[2]q,"city":"New York","state":"NY",
+			"postal_code":"10118","country":"US"}],
 		"transaction_items":[{"external_product_id":"P-1","date":"2026-05-15T10:00:00Z","amount":"100.00"}]}`, order, canary)
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/transactions?note="+canary,
 		strings.NewReader(body))

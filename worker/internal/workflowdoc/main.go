@@ -34,7 +34,8 @@ func run(path string) error {
 
 func table() string {
 	var b strings.Builder
-	b.WriteString("| workflow | id | queue | started by | messages | across releases | ends |\n|---|---|---|---|---|---|---|\n")
+	b.WriteString("| workflow | id | queue | started by | messages | across releases | ends " +
+		"|\n|---|---|---|---|---|---|---|\n")
 	for _, w := range workflows.Catalogue() {
 		releases := "goes on with each"
 		if w.Pinned {
@@ -44,8 +45,8 @@ func table() string {
 		if w.Background != "" {
 			queues += ", `" + w.Background + "`"
 		}
-		fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s | %s | %s | %s |\n", w.Name, w.ID, queues, w.Started, w.Messages,
-			releases, w.Ends)
+		fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s | %s | %s | %s |\n",
+			w.Name, w.ID, queues, w.Started, w.Messages, releases, w.Ends)
 	}
 	return b.String()
 }

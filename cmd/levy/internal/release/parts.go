@@ -77,7 +77,8 @@ func (p *part) read() error {
 // withoutTerms are parts whose authors have added no licence to their files, and why they are here all
 // the same. Whoever adds one has asked its authors.
 var withoutTerms = map[string]string{
-	"github.com/nexus-rpc/nexus-proto-annotations": "Descriptions that go.temporal.io/api (MIT), of the same authors, needs. Its files name no licence.",
+	"github.com/nexus-rpc/nexus-proto-annotations": "Descriptions that go.temporal.io/api (MIT), of the same authors, " +
+		"needs. Its files name no licence.",
 }
 
 func folderOf(path, version string) (string, error) {
