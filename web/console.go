@@ -21,7 +21,8 @@ type Console struct {
 }
 
 // consolePolicy is that of pages whose one script, forms and calls go to their own origin.
-const consolePolicy = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; " +
+const consolePolicy = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; " +
+	"img-src 'self'; base-uri 'none'; form-action 'self'; " +
 	"frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 // sessionCookie is the name of the cookie of a session, as the contract has it.
@@ -90,8 +91,20 @@ func (c *Console) Handler() (http.Handler, error) {
 	for pattern, show := range c.routes() {
 		mux.HandleFunc(pattern, c.visited(show))
 	}
-	mux.HandleFunc("/", c.visited(func(*visit) error { return &problem{Status: http.StatusNotFound} }))
-	return guardedBy(consolePolicy, mux), nil
+	return guardedBy(consolePolicy, c.orMissing(mux)), nil
+}
+
+// orMissing shows who is signed in, in words, that a page does not exist. Others get the answer of the router.
+func (c *Console) orMissing(mux *http.ServeMux) http.Handler {
+	missing := c.visited(func(*visit) error { return &problem{Status: http.StatusNotFound} })
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, pattern := mux.Handler(r)
+		if _, err := r.Cookie(sessionCookie); pattern == "" && r.Method == http.MethodGet && err == nil {
+			missing(w, r)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
 }
 
 // routes are the pages of who is signed in, and their forms.

@@ -108,7 +108,8 @@ func (a *refusingAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		a.asked = append(a.asked, operation)
 		w.WriteHeader(http.StatusForbidden)
-		_, _ = fmt.Fprint(w, `{"status":403,"code":"forbidden","title":"Your role does not include this","detail":"Your role does not include this."}`)
+		_, _ = fmt.Fprint(w, `{"status":403,"code":"forbidden","title":"Your role does not include this",
+			"detail":"Your role does not include this."}`)
 	}
 }
 

@@ -14,7 +14,8 @@ func TestVersionsOfATransactionAreCompared(t *testing.T) {
 	const stored = `{"external_id":"A-1","total_amount":"10.00","marketplace":false,"date":"2026-05-15T10:00:00Z","batch_id":"batc_1",
 		"customer":{"external_id":"C-1","name":"Ada"},
 		"addresses":[{"id":"addr_1","type":"SHIP_TO","city":"Sprangville","state":"Wahsinton"},{"type":"SHIP_FROM","city":"Boston"}],
-		"transaction_items":[{"id":"item_1","external_product_id":"P-1","amount":"4.00","quantity":"1"},{"id":"item_2","external_product_id":"P-2","amount":"6.00","quantity":"2"}]}`
+		"transaction_items":[{"id":"item_1","external_product_id":"P-1","amount":"4.00","quantity":"1"},
+			{"id":"item_2","external_product_id":"P-2","amount":"6.00","quantity":"2"}]}`
 	for name, c := range map[string]struct {
 		next string
 		want []difference
@@ -31,7 +32,8 @@ func TestVersionsOfATransactionAreCompared(t *testing.T) {
 		"an address, and a line less": {
 			`{"external_id":"A-1","total_amount":"10.00","marketplace":false,"date":"2026-05-15T10:00:00Z","customer":{"external_id":"C-1"},
 			"addresses":[{"id":"addr_9","type":"SHIP_TO","city":"Seattle","state":"WA"}],
-			"transaction_items":[{"id":"item_2","external_product_id":"P-2","amount":"6.50","quantity":"2"},{"id":"item_3","external_product_id":"P-3","amount":"3.50","quantity":"1"}]}`,
+			"transaction_items":[{"id":"item_2","external_product_id":"P-2","amount":"6.50","quantity":"2"},
+				{"id":"item_3","external_product_id":"P-3","amount":"3.50","quantity":"1"}]}`,
 			[]difference{
 				{"Address ship to: city", "Sprangville", "Seattle"}, {"Address ship to: state", "Wahsinton", "WA"},
 				{"Address ship from", "Boston", ""},

@@ -398,7 +398,7 @@ func (v *visitor) recovers(t *testing.T, db *pgx.Conn, id string, codes []string
 		require.Equal(t, http.StatusSeeOther, answer(code))
 	}
 	require.Contains(t, v.send("GET", "/v1/session", "", "").Body.String(), `"recovery_codes_left":2`)
-	require.Regexp(t, `role="alert">2 of ten codes are left.*Make new ones now`,
+	require.Regexp(t, `role="alert">2 of ten codes are left.*Create new ones now`,
 		v.send("GET", "/account", "", "").Body.String())
 }
 

@@ -99,7 +99,7 @@ func viewsAreSaved(t *testing.T, v, other *visitor) {
 	}
 	all.Wait()
 	require.Len(t, v.views(), models.MaxSavedViews)
-	require.Contains(t, v.send("GET", "/filings", "", "").Body.String(), "You have as many views as you may")
+	require.Contains(t, v.send("GET", "/filings", "", "").Body.String(), "You have reached the limit of 20 views")
 	require.Contains(t, v.send("PUT", viewsPath, "",
 		`{"list":"filings","name":"One more","query":"state_code=UT"}`).Body.String(), `"saved_view_limit_reached"`)
 	require.Equal(t, http.StatusOK,

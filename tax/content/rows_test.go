@@ -46,10 +46,12 @@ func few() Tables {
 		"vat_nexus.csv":        nexusHead,
 		"us_filing_due.csv":    "state,frequency,default,due_rule,source,confidence\nMN,MONTHLY,Y,DAY:20,law,HIGH\n",
 		"us_holiday_rules.csv": "name,rule,observed_rule,scope,since\nChristmas,FIXED:12-25,NEAREST,US|US-MN,1870-06-28\n",
-		"filing_sites.csv":     "country,state,name,url,as_of,source\nUS,MN,Revenue,https://www.revenue.state.mn.us,2025-01-01,Department of Revenue\n",
+		"filing_sites.csv": "country,state,name,url,as_of,source\n" +
+			"US,MN,Revenue,https://www.revenue.state.mn.us,2025-01-01,Department of Revenue\n",
 		"class_rules.csv": "jurisdiction_id,class,treatment,valid_from,valid_to,source,confidence\n" +
 			"AT,SERVICE,CONDITIONAL,2020-01-01,2026-12-31,law,MED\n",
-		"territories.csv": "country,postal_from,postal_to,jurisdiction_id,name,source,tax,states\nAT,6691,6692,AT-JM,Jungholz,the law,another,7|J\n",
+		"territories.csv": "country,postal_from,postal_to,jurisdiction_id,name,source,tax,states\n" +
+			"AT,6691,6692,AT-JM,Jungholz,the law,another,7|J\n",
 		"import_limits.csv": "territory,amount,currency,per,valid_from,valid_to,source\n" +
 			"EU,150.00,EUR,ITEM,2021-07-01,2026-12-31,law\n",
 		"filing_due_abroad.csv": "country,state,frequency,default,due_rule,source,confidence\n" +

@@ -256,9 +256,9 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 			text: pick(t, `"customer"`, `"wholesale"`)})
 		n.set("customer_id", &node{shape: shapeOf(n.shape.Properties["customer_id"]),
 			text: quote(in.objects["updateCustomer"].id)})
-		n.drop("transaction_id")
+		n.drop("transaction_id", "jurisdiction")
 	case "updateExemption":
-		n.drop("status")
+		n.drop("status", "jurisdiction")
 		if !present(n.member("end_date")) {
 			n.drop("start_date")
 		}
@@ -436,7 +436,7 @@ func (in *installation) settleTransaction(t *rapid.T, n *node) {
 	}
 	for _, e := range exemptions {
 		if present(e) {
-			e.drop("id", "customer_id")
+			e.drop("id", "customer_id", "jurisdiction")
 			obey(t, e)
 		}
 	}

@@ -225,6 +225,7 @@ func ruleDamages(op operation, n *node) []damage {
 	case "createExemption":
 		add("body.end_date", "mismatch", set(n, "start_date", `"2026-05-15"`), set(n, "end_date", `"2026-05-14"`))
 		add("body.transaction_id", "missing_field", set(n, "exemption_type", `"transaction"`))
+		add("body.jurisdiction", "invalid_enum", set(n, "jurisdiction", `"Texas"`))
 		add("body.customer_id", "missing_field", set(n, "exemption_type", `"wholesale"`), set(n, "customer_id", "null"))
 	case "updateExemption":
 		add("body.end_date", "mismatch", set(n, "start_date", `"2026-05-15"`), set(n, "end_date", `"2026-05-14"`))
