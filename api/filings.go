@@ -115,8 +115,8 @@ func (s *Server) ListFilingHistory(
 		return openapi.FilingHistory{}, err
 	}
 	return openapi.FilingHistory{
-		Items: convertAll(list.Items,
-			filingEvent), Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
+		Items: convertAll(list.Items, filingEvent),
+		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
 	}, nil
 }
 

@@ -92,8 +92,8 @@ func (s *Server) ListWebhookEndpoints(
 		return openapi.WebhookEndpointList{}, err
 	}
 	return openapi.WebhookEndpointList{
-		Items: convertAll(list.Items,
-			endpointAnswer), Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
+		Items: convertAll(list.Items, endpointAnswer),
+		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
 	}, nil
 }
 

@@ -117,9 +117,9 @@ func TestEventsArePagedByCursor(t *testing.T) {
 	var events []models.Event
 	for n := range 7 {
 		events = append(events, models.Event{
-			OrganizationID: scope.OrganizationID, Type: []string{"test.ping",
-				"transaction.created"}[n%2], ObjectID: fmt.Sprint(n),
-			Record: json.RawMessage(`{"n": 1}`), Previous: json.RawMessage(`{"n": 0}`), RequestID: &request,
+			OrganizationID: scope.OrganizationID, Type: []string{"test.ping", "transaction.created"}[n%2],
+			ObjectID: fmt.Sprint(n),
+			Record:   json.RawMessage(`{"n": 1}`), Previous: json.RawMessage(`{"n": 0}`), RequestID: &request,
 		})
 	}
 	events = append(events, models.Event{OrganizationID: other.OrganizationID, Type: "test.ping", ObjectID: "other",

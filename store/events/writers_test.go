@@ -146,8 +146,8 @@ func TestEveryMoveHasItsEventOnce(t *testing.T) {
 		TaxRegistrations: []models.CustomerTaxRegistration{}}
 	exemption := models.ExemptionRecord{Exemption: models.Exemption{ID: models.NewID(models.PrefixExemption),
 		ExemptionType: models.ExemptionCustomer,
-		StartDate: now.AddDate(-1, 0,
-			0), EndDate: new(calendar.MustDate("2026-03-20").Time()), CustomerID: &customer.ID, CountryCode: "US",
+		StartDate:     now.AddDate(-1, 0, 0),
+		EndDate:       new(calendar.MustDate("2026-03-20").Time()), CustomerID: &customer.ID, CountryCode: "US",
 		Status: models.ExemptionActive}}
 	expire := func(day string) func(t *testing.T) {
 		return func(t *testing.T) {

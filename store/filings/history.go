@@ -45,8 +45,8 @@ func (u *filingUpdate) queueTransition(batch *pgx.Batch) {
 		from = ""
 	}
 	e := models.FilingEvent{
-		From: from, To: f.Status, Action: models.FilingTransitioned(from,
-			f.Status), Actor: u.whoChanged(), Attempt: f.Attempt,
+		From: from, To: f.Status, Action: models.FilingTransitioned(from, f.Status),
+		Actor: u.whoChanged(), Attempt: f.Attempt,
 	}
 	switch f.Status {
 	case models.FilingIssue:

@@ -42,8 +42,8 @@ func (in *installation) filingIn(as credentials, registration, country, state st
 	f, err := in.store.Filings.CreateFiling(in.t.Context(), scope, models.Actor{}, models.Filing{
 		ID: models.NewID(models.PrefixFiling), RegistrationID: registration,
 		CountryCode: country, StateCode: state, StateName: &state,
-		StartDate: yesterday.AddDate(0, 0,
-			-360), EndDate: yesterday, Status: models.FilingUnfiled,
+		StartDate: yesterday.AddDate(0, 0, -360),
+		EndDate:   yesterday, Status: models.FilingUnfiled,
 		FilingCategory: calendar.FilingCategory(in.next("CATEGORY")), Currency: "USD",
 	}, func(*models.Filing, models.Registration) error { return nil })
 	require.NoError(in.t, err)

@@ -54,9 +54,9 @@ func refusals(t *testing.T, bed *testbed.Bed) *refusing {
 	t.Cleanup(client.Close)
 	r := &refusing{Store: records.Organizations, at: map[string]int{}}
 	work := worker.Work{
-		Database: records,
-		Processing: activities.New(records.Processing(), taxes,
-			log), Exemptions: activities.NewExemptions(records.Catalog, log),
+		Database:   records,
+		Processing: activities.New(records.Processing(), taxes, log),
+		Exemptions: activities.NewExemptions(records.Catalog, log),
 		Onboarding: activities.NewOnboarding(r, records.Organizations, secret.NewVault(ring, records.Organizations),
 			taxes, activities.AcceptAnyBank, models.DefaultOnboardingRules(), log),
 	}

@@ -226,8 +226,8 @@ func (b *Bed) share(ctx context.Context, o Options) {
 	program, err := temporalProgram()
 	require.NoError(b.tb, err, "the tests need Temporal")
 	temporal, err := local.StartTemporal(ctx, local.TemporalConfig{
-		Binary: program, Dir: filepath.Join(b.dir,
-			"temporal"), Fast: true, Headless: !o.UI, SearchAttributes: searchAttributes(),
+		Binary: program, Dir: filepath.Join(b.dir, "temporal"), Fast: true,
+		Headless: !o.UI, SearchAttributes: searchAttributes(),
 	})
 	require.NoError(b.tb, err)
 	b.tb.Cleanup(func() {
