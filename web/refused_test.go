@@ -107,7 +107,7 @@ func TestTheSessionHasEnded(t *testing.T) {
 	t.Parallel()
 	over := map[string]string{"GET /v1/session": `{"status":401,"code":"unauthenticated"}`}
 	for path, to := range map[string]string{
-		"/":                              "/sign-in?ended=sent",
+		"/exceptions":                    "/sign-in?ended=sent&next=%2Fexceptions",
 		"/o/org_1/estimate":              "/sign-in?ended=sent&next=%2Fo%2Forg_1%2Festimate",
 		"/o/org_1/transactions/t/credit": "/sign-in?ended=sent&next=%2Fo%2Forg_1%2Ftransactions%2Ft",
 	} {

@@ -138,6 +138,10 @@ func (a *amending) amend(ctx context.Context, conn *pg.Pipeline, s *Store) error
 	if err := conn.Send(ctx, batch); err != nil {
 		return err
 	}
+	if a.transactionIDs == nil { // as nearly always: what follows takes milliseconds to plan
+		conn.Rollback(ctx)
+		return nil
+	}
 	batch = &pgx.Batch{}
 	batch.Queue(lateReturnLines, a.organizationIDs, a.registrationIDs,
 		a.transactionIDs).Query(func(rows pgx.Rows) error { return a.read(rows, s) })

@@ -146,6 +146,13 @@ func (s *Store) skip(ctx context.Context) error {
 	if err != nil || feed.horizon < feed.at.Sequence {
 		return err
 	}
+	var far bool // nearly never, and what follows takes milliseconds to plan
+	err = s.db.QueryRow(ctx, `
+		SELECT EXISTS (SELECT FROM webhook_endpoints WHERE status = 'ENABLED' AND cursor_sequence < $1 - $2::bigint)`,
+		feed.horizon, followFrom).Scan(&far)
+	if err != nil || !far {
+		return pg.Translate(err)
+	}
 	_, err = s.db.Exec(ctx, `
 		UPDATE webhook_endpoints w SET cursor_sequence = $1, cursor_at = $3
 		 WHERE w.status = 'ENABLED' AND w.cursor_sequence < $1 - $2::bigint
