@@ -20,6 +20,10 @@ func row(organization string, n int, batchID string) models.OutboxRow {
 	return models.OutboxRow{Ref: refOf(organization, n), BatchID: batchID}
 }
 
+// bubbleBegins is when the clock of a bubble begins, as testing/synctest has it: what the first poll of a relay has to
+// find is there before the relay.
+var bubbleBegins = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+
 // relaying runs a relay in a bubble with its own clock.
 func relaying(t *testing.T, starter *fakeStarter, outbox *fakeOutbox, do func(t *testing.T, s setup)) {
 	t.Helper()
@@ -28,6 +32,7 @@ func relaying(t *testing.T, starter *fakeStarter, outbox *fakeOutbox, do func(t 
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		go s.relay.Run(ctx)
+		synctest.Wait() // it has polled once
 		do(t, s)
 		cancel()
 		synctest.Wait()
@@ -93,7 +98,9 @@ func TestRelay(t *testing.T) {
 
 	t.Run("rows of a batch that moves stay with it", func(t *testing.T) {
 		t.Parallel()
-		starter := &fakeStarter{standings: map[string]Standing{}}
+		starter := &fakeStarter{standings: map[string]Standing{
+			"batc_x": {Open: true, Moved: bubbleBegins},
+		}}
 		outbox := newFakeOutbox(row("a", 1, "batc_x"))
 		relaying(t, starter, outbox, func(t *testing.T, _ setup) {
 			for range 10 {
@@ -109,7 +116,9 @@ func TestRelay(t *testing.T) {
 
 	t.Run("rows of a batch that came to its next task stay with it", func(t *testing.T) {
 		t.Parallel()
-		starter := &fakeStarter{standings: map[string]Standing{}}
+		starter := &fakeStarter{standings: map[string]Standing{
+			"batc_x": {Open: true, Began: bubbleBegins, Moved: bubbleBegins, Due: bubbleBegins},
+		}}
 		outbox := newFakeOutbox(row("a", 1, "batc_x"))
 		relaying(t, starter, outbox, func(t *testing.T, _ setup) {
 			began := time.Now()
@@ -139,14 +148,10 @@ func TestRelay(t *testing.T) {
 		var rows []models.OutboxRow
 		for i := range 10 {
 			rows = append(rows, row("a", i, fmt.Sprintf("batc_%d", i)))
+			starter.standings[rows[i].BatchID] = Standing{Open: true, Moved: bubbleBegins}
 		}
 		outbox := newFakeOutbox(rows...)
 		relaying(t, starter, outbox, func(t *testing.T, _ setup) {
-			starter.mu.Lock()
-			for _, row := range rows {
-				starter.standings[row.BatchID] = Standing{Open: true, Moved: time.Now()}
-			}
-			starter.mu.Unlock()
 			pass(stuckAfter - time.Second)
 			require.Empty(t, starter.ended())
 			pass(3*time.Minute + time.Second)
