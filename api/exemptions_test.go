@@ -154,6 +154,7 @@ func TestAnExemptionIsOfAJurisdictionThatTaxes(t *testing.T) {
 		`"country_code":"PR","jurisdiction":"PR"`: true, `"country_code":"CA","jurisdiction":"ON"`: true,
 		`"country_code":"DE"`: true, `"country_code":"DE","jurisdiction":"DE"`: true,
 		`"jurisdiction":"Texas"`: false, `"jurisdiction":"ZZ"`: false, `"jurisdiction":"ON"`: false,
+		`"country_code":null,"jurisdiction":"Texas"`: false, `"country_code":"","jurisdiction":"ZZ"`: false,
 		`"country_code":"CA","jurisdiction":"NY"`: false, `"country_code":"DE","jurisdiction":"BY"`: false,
 	} {
 		exemption := `"exemption_type":"customer","customer_id":"` + customer + `","start_date":"2026-01-01",` + place

@@ -143,10 +143,9 @@ func (a *amending) amend(ctx context.Context, conn *pg.Pipeline, s *Store) error
 		return nil
 	}
 	batch = &pgx.Batch{}
-	batch.Queue(lateReturnLines, a.organizationIDs, a.registrationIDs,
-		a.transactionIDs).Query(func(rows pgx.Rows) error { return a.read(rows, s) })
-	batch.Queue(skippedThatOwe, a.organizationIDs, a.registrationIDs,
-		a.transactionIDs).Query(func(rows pgx.Rows) error { return a.readSkipped(rows, s) })
+	late := []any{a.organizationIDs, a.registrationIDs, a.transactionIDs}
+	batch.Queue(lateReturnLines, late...).Query(func(rows pgx.Rows) error { return a.read(rows, s) })
+	batch.Queue(skippedThatOwe, late...).Query(func(rows pgx.Rows) error { return a.readSkipped(rows, s) })
 	if err := conn.Send(ctx, batch); err != nil {
 		return err
 	}

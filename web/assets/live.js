@@ -26,8 +26,7 @@ function forget() {
 const concerns = (event) => stream || kind === 'clients' || !id || event.data.object.id === id;
 
 // isInUse says whether somebody has begun something on the page that would be lost (what the page shows open nobody has
-// opened), or the page answers a form: reading
-// it again would send the form again.
+// opened), or the page answers a form: reading it again would send the form again.
 const isInUse = () => main.querySelector('details[open]:not([data-shown]), [role=alert], [role=status]') !== null
   || [...main.querySelectorAll('input, textarea, select')].some((field) => field === document.activeElement || field.value !== field.defaultValue && field.type !== 'hidden' && field.tagName !== 'SELECT');
 
