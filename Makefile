@@ -18,9 +18,6 @@ LEVY_HOME ?= .levy
 override LEVY_HOME := $(abspath $(LEVY_HOME))
 export LEVY_HOME
 
-# The race detector needs a C compiler; Go says whether there is one.
-RACE := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED 2>/dev/null)),-race)
-
 .PHONY: help
 help: ## List the targets
 	@awk 'BEGIN { FS = ":.*## " } /^##@/ { printf "\n%s\n", substr($$0, 5) } /^[a-z][a-z\/-]*:.*## / { printf "  %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -68,21 +65,24 @@ test: export GOGC = 400
 test: export CGO_ENABLED = 0
 
 .PHONY: test
-test: prepare ## Run all tests, with the race detector where it can find something and there is a C compiler; list what this machine skipped (LEVY_TEST_CPU=1: and what CPU time each package took)
-	@if [ -z "$(RACE)" ]; then echo "No C compiler: the tests run without the race detector."; fi
-	$(GO) run ./test/servers $(GO) test $(TESTFLAGS) $(LONGEST) $(ALONE) -- $(if $(RACE),CGO_ENABLED=1 GORACE=atexit_sleep_ms=100) $(GO) test $(TESTFLAGS) $(RACE) $(LONGEST_SHARING) $(SHARING)
+test: prepare ## Run all tests; list what this machine skipped (LEVY_TEST_CPU=1: and what CPU time each package took)
+	$(GO) run ./test/servers $(GO) test $(TESTFLAGS) $(LONGEST) ./...
 
 # `make check` has vetted all. Without its tables for debuggers a test binary is linked in half the time.
 TESTFLAGS = -vet=off -ldflags=-w -timeout 60m -p $(PACKAGES)
 # Most packages wait for processes and timeouts now and then: two more of them than processors run at a time.
 PACKAGES := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 2)))
 # They begin first, so that none of them runs alone at the end.
-LONGEST = ./test/console ./test/faults ./test/onboarding ./test/imports ./cmd/levy ./test/filings ./test/contract ./test/attack ./test/registrations
-LONGEST_SHARING = ./worker ./api ./store/transactions ./store/filings ./internal/local
-# What computes alone, and what drives processes of the service, which the race detector does not see. It would make
-# them several times slower. All other packages share memory between goroutines.
-ALONE = ./api/pdf ./cmd/... ./internal/csvfile ./models/... ./rules/... ./tax/... ./test/...
-SHARING = $$($(GO) list ./... | grep -vE '^levy/(api/pdf|cmd|internal/csvfile|models|rules|tax|test)(/|$$)')
+LONGEST = ./test/faults ./test/console ./test/contract ./cmd/levy ./test/onboarding ./test/imports ./test/filings ./api ./test/attack
+
+# What computes alone, and what drives processes of the service, which the detector does not see, is left out: it would
+# only be several times slower. All other packages share memory between goroutines.
+RACING = $$($(GO) list ./... | grep -vE '^levy/(api/pdf|cmd|internal/csvfile|models|rules|tax|test)(/|$$)')
+.PHONY: race
+race: export GOGC = 400
+race: prepare ## Run the tests of all packages that share memory between goroutines with the race detector (needs a C compiler)
+	@[ "$$($(GO) env CGO_ENABLED)" = 1 ] || { echo "The race detector needs a C compiler: install gcc or clang."; exit 1; }
+	GORACE=atexit_sleep_ms=100 $(GO) run ./test/servers $(GO) test $(TESTFLAGS) -race ./worker ./api $(RACING)
 
 .PHONY: chaos
 chaos: prepare ## Run what is random by another seed, then faults under load with the Temporal server of production (LEVY_TEST_SEED, LEVY_FAULTS_SEED repeat a run, LEVY_FAULTS_POSTS, LEVY_FAULTS_COUNT make it longer)

@@ -52,6 +52,9 @@ const StatementTimeout = 10 * time.Second
 // command may be repeated. Work that may wait for longer says so itself.
 const LockTimeout = 5 * time.Second
 
+// connectTimeout bounds how long a connection may take to be made, unless the URL says connect_timeout.
+const connectTimeout = 5 * time.Second
+
 // Open prepares a pool of connections. It does not need the database to answer
 // yet: a process may start before its database does.
 func Open(ctx context.Context, o Options) (*DB, error) {
@@ -71,7 +74,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	cfg.ConnConfig.Tracer, cfg.BeforeConnect = divided, again.before
 	// Statements are prepared, and none is only described: the driver makes a table of 512 places for those, too.
 	cfg.ConnConfig.DescriptionCacheCapacity = 0
-	cfg.ConnConfig.ConnectTimeout = 5 * time.Second
+	if cfg.ConnConfig.ConnectTimeout == 0 { // the URL names none
+		cfg.ConnConfig.ConnectTimeout = connectTimeout
+	}
 	cfg.ConnConfig.RuntimeParams["timezone"] = "UTC"
 	cfg.ConnConfig.RuntimeParams["application_name"] = "levy"
 	cfg.ConnConfig.RuntimeParams["statement_timeout"] = fmt.Sprint(StatementTimeout.Milliseconds())

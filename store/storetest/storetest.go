@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -133,8 +134,9 @@ func start() {
 // template is a migrated database that tests copy.
 type template struct {
 	address, name string
-	mu            sync.Mutex // a template is copied by one at a time
-	copies        int
+	mu            sync.Mutex // one command at a time: a template is copied by one
+	conn          *pgx.Conn  // of all copies, made at first use
+	copies        atomic.Int64
 }
 
 // NewTemplate makes a migrated database on a server and returns its name.
@@ -143,6 +145,7 @@ func NewTemplate(ctx context.Context, address string) (name string, err error) {
 	if err := t.exec(ctx, "CREATE DATABASE "+t.name); err != nil {
 		return "", err
 	}
+	defer t.conn.Close(ctx)
 	return t.name, Migrate(ctx, t.url(t.name))
 }
 
@@ -160,10 +163,7 @@ func Migrate(ctx context.Context, address string) error {
 }
 
 func (t *template) copy(ctx context.Context, from string) (address string, drop func(), err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.copies++
-	name := fmt.Sprintf("levy_copy_%d_%d_%d", os.Getpid(), time.Now().UnixNano(), t.copies)
+	name := fmt.Sprintf("levy_copy_%d_%d_%d", os.Getpid(), time.Now().UnixNano(), t.copies.Add(1))
 	if err := t.exec(ctx, fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s STRATEGY FILE_COPY", name, from)); err != nil {
 		return "", nil, err
 	}
@@ -176,15 +176,20 @@ func (t *template) url(database string) string {
 		return t.address
 	}
 	u.Path = "/" + database
+	values := u.Query()
+	values.Set("connect_timeout", "60") // others compute, too
+	u.RawQuery = values.Encode()
 	return u.String()
 }
 
-func (t *template) exec(ctx context.Context, sql string) error {
-	conn, err := pgx.Connect(ctx, t.address)
-	if err != nil {
-		return err
+func (t *template) exec(ctx context.Context, sql string) (err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.conn == nil || t.conn.IsClosed() {
+		if t.conn, err = pgx.Connect(ctx, t.address); err != nil {
+			return err
+		}
 	}
-	defer conn.Close(ctx)
-	_, err = conn.Exec(ctx, sql)
+	_, err = t.conn.Exec(ctx, sql)
 	return err
 }

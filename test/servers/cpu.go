@@ -90,21 +90,18 @@ func readCosts(file string) (all []cost, err error) {
 	return all, nil
 }
 
-// measure has commands that run tests measured where LEVY_TEST_CPU is true. tell, called when all have ended, prints
+// measure has a command that runs tests measured where LEVY_TEST_CPU is true. tell, called when it has ended, prints
 // what they cost, the dearest package first.
-func measure(commands []command, dir string) (measured []command, tell func(), err error) {
+func measure(c command, dir string) (measured command, tell func(), err error) {
 	if !wanted() {
-		return commands, func() {}, nil
+		return c, func() {}, nil
 	}
 	self, err := os.Executable()
 	if err != nil {
 		return nil, nil, err
 	}
 	file := filepath.Join(dir, "costs")
-	for _, c := range commands {
-		meter := strings.Join([]string{self, meterCommand, file}, " ")
-		measured = append(measured, c.with("-exec", meter))
-	}
+	measured = c.with("-exec", strings.Join([]string{self, meterCommand, file}, " "))
 	return measured, func() { tellCosts(file) }, nil
 }
 

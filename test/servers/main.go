@@ -1,7 +1,6 @@
 // Command servers runs a command with the PostgreSQL that the tests share, and with the program of the Temporal servers
-// that they start: `go run ./test/servers go test ./...`. Tests that harm PostgreSQL start one of their own. Several
-// commands, with `--` between them, run one after the other, also when one of them fails; each may begin with settings
-// of its own, NAME=VALUE. What tests write is in memory where Linux has enough of it.
+// that they start: `go run ./test/servers go test ./...`. Tests that harm PostgreSQL start one of their own. What tests
+// write is in memory where Linux has enough of it.
 //
 // Of `go test` it prints what that prints, then what was skipped on this machine and why, and a last line with the
 // numbers of tests and subtests that passed, failed and were skipped. Where CI is true a skip that skips.txt does not
@@ -33,7 +32,7 @@ const setUpTimeout = 20 * time.Minute
 
 func main() {
 	if len(os.Args) < 2 {
-		fmt.Fprintln(os.Stderr, "usage: servers COMMAND [ARGUMENT...] [-- COMMAND [ARGUMENT...]]...")
+		fmt.Fprintln(os.Stderr, "usage: servers COMMAND [ARGUMENT...]")
 		os.Exit(2)
 	}
 	if os.Args[1] == meterCommand {
@@ -41,7 +40,7 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	err := run(ctx, commands(os.Args[1:]))
+	err := run(ctx, os.Args[1:])
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		os.Exit(exit.ExitCode())
 	}
@@ -53,27 +52,10 @@ func main() {
 	}
 }
 
-// command is what runs: a program with its arguments, and settings of its own that its environment gets.
-type command struct{ settings, words []string }
+// command is what runs: a program with its arguments.
+type command []string
 
-// commands are the arguments between the separators. What has a = before the program is a setting, as in a shell.
-func commands(args []string) (all []command) {
-	for {
-		end := slices.Index(args, "--")
-		if end < 0 {
-			end = len(args)
-		}
-		words := args[:end]
-		begin := max(0, slices.IndexFunc(words, func(w string) bool { return !strings.Contains(w, "=") }))
-		all = append(all, command{words[:begin], words[begin:]})
-		if end == len(args) {
-			return all
-		}
-		args = args[end+1:]
-	}
-}
-
-func run(ctx context.Context, commands []command) (err error) {
+func run(ctx context.Context, c command) (err error) {
 	setUp, cancel := context.WithTimeout(ctx, setUpTimeout)
 	defer cancel()
 	remove, err := temporaryFolders()
@@ -109,20 +91,17 @@ func run(ctx context.Context, commands []command) (err error) {
 	}
 	env := append(os.Environ(), storetest.AddressVariable+"="+pg.URL(""), storetest.TemplateVariable+"="+template,
 		testbed.TemplateVariable+"="+ofBeds, testbed.ProgramsVariable+"="+programs)
-	if !slices.ContainsFunc(commands, func(c command) bool { return !c.runsTests() }) {
-		measured, tell, err := measure(commands, programs)
-		if err != nil {
-			return err
-		}
-		defer tell()
-		return runTests(ctx, measured, env)
-	}
-	for _, c := range commands {
+	if !c.runsTests() {
 		cmd := newCommand(ctx, c, env)
 		cmd.Stdout = os.Stdout
-		err = errors.Join(err, cmd.Run())
+		return cmd.Run()
 	}
-	return err
+	measured, tell, err := measure(c, programs)
+	if err != nil {
+		return err
+	}
+	defer tell()
+	return runTests(ctx, measured, env)
 }
 
 // temporaryFolders has temporary files be in memory where there is enough of it. What compilers write stays where it
@@ -139,38 +118,33 @@ func temporaryFolders() (remove func() error, err error) {
 }
 
 func newCommand(ctx context.Context, c command, env []string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, c.words[0], c.words[1:]...)
+	cmd := exec.CommandContext(ctx, c[0], c[1:]...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	cmd.Env, cmd.Stderr = slices.Concat(env, c.settings), os.Stderr
+	cmd.Env, cmd.Stderr = env, os.Stderr
 	return cmd
 }
 
 // runsTests reports whether a command is `go test` as people read it.
 func (c command) runsTests() bool {
-	return len(c.words) > 1 && strings.TrimSuffix(filepath.Base(c.words[0]), ".exe") == "go" && c.words[1] == "test" &&
-		!slices.Contains(c.words, "-json")
+	return len(c) > 1 && strings.TrimSuffix(filepath.Base(c[0]), ".exe") == "go" && c[1] == "test" &&
+		!slices.Contains(c, "-json")
 }
 
 // with is `go test` with flags before its own.
-func (c command) with(flags ...string) command {
-	return command{c.settings, slices.Insert(slices.Clone(c.words), 2, flags...)}
-}
+func (c command) with(flags ...string) command { return slices.Insert(slices.Clone(c), 2, flags...) }
 
 // errSkipped is that a test was skipped which had to be run.
 var errSkipped = errors.New("tests were skipped")
 
-// runTests runs every `go test` and tells how all of them ended. Errors: those of the commands, also when one failed in
-// a way that no test tells; errSkipped.
-func runTests(ctx context.Context, commands []command, env []string) error {
+// runTests runs `go test` and tells how it ended. Errors: that of the command, also when it failed in a way that no test
+// tells; errSkipped.
+func runTests(ctx context.Context, c command, env []string) error {
 	may, err := maySkip(expectedSkips)
 	if err != nil {
 		return err
 	}
-	verbose := slices.ContainsFunc(commands, func(c command) bool { return slices.Contains(c.words, "-v") })
-	o := newOutcome(os.Stdout, verbose)
-	for _, c := range commands {
-		err = errors.Join(err, o.follow(newCommand(ctx, c.with("-json"), env)))
-	}
+	o := newOutcome(os.Stdout, slices.Contains(c, "-v"))
+	err = o.follow(newCommand(ctx, c.with("-json"), env))
 	ci, _ := strconv.ParseBool(os.Getenv("CI"))
 	if refused := o.conclude(may, ci, err == nil); refused && err == nil {
 		err = errSkipped

@@ -6,21 +6,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Several commands are told apart, and what stands before a program is its environment, not that of the others.
-func TestCommandsHaveSettingsOfTheirOwn(t *testing.T) {
+// What `go test` prints for people is read as events; flags for that stand before its own.
+func TestOnlyTestsThatPeopleReadAreCounted(t *testing.T) {
 	t.Parallel()
-	all := commands([]string{"go", "test", "-ldflags=-w", "./a", "--", "CGO_ENABLED=1", "GORACE=a=b", "go", "test",
-		"-race", "--", "true"})
-	require.Equal(t, []command{
-		{[]string{}, []string{"go", "test", "-ldflags=-w", "./a"}},
-		{[]string{"CGO_ENABLED=1", "GORACE=a=b"}, []string{"go", "test", "-race"}},
-		{[]string{}, []string{"true"}},
-	}, all)
-	require.True(t, all[1].runsTests())
-	require.False(t, all[2].runsTests())
-	env := []string{"CGO_ENABLED=0"}
-	measured := all[1].with("-json")
-	require.Equal(t, []string{"go", "test", "-json", "-race"}, measured.words)
-	require.Equal(t, []string{"CGO_ENABLED=0", "CGO_ENABLED=1", "GORACE=a=b"}, newCommand(t.Context(), measured, env).Env)
-	require.Equal(t, env, newCommand(t.Context(), all[0].with("-json"), env).Env)
+	for _, c := range []command{{"go", "test", "./a"}, {"/usr/bin/go", "test", "-run", "X"}} {
+		require.True(t, c.runsTests(), c)
+	}
+	for _, c := range []command{{"go", "test", "-json"}, {"go", "build"}, {"true"}, {"./faults.test", "test"}} {
+		require.False(t, c.runsTests(), c)
+	}
+	require.Equal(t, command{"go", "test", "-json", "-run", "X"}, command{"go", "test", "-run", "X"}.with("-json"))
 }
