@@ -64,7 +64,10 @@ func (r *rowLimit) Read(p []byte) (int, error) {
 
 // ReadCSV reads a whole table of rates. Errors: *RefusedError with every line that
 // is wrong.
-func ReadCSV(file string, r io.Reader) ([]CSVRate, error) {
+func ReadCSV(file string, r io.Reader) ([]CSVRate, error) { return readCSV(file, r, maxCSVRates) }
+
+// readCSV is ReadCSV for at most so many rows.
+func readCSV(file string, r io.Reader, most int) ([]CSVRate, error) {
 	from := &rowLimit{from: r, left: maxCSVRow} // the mark at its beginning is looked for before the first row
 	in := csv.NewReader(withoutMark(from))
 	in.TrimLeadingSpace = true
@@ -106,8 +109,8 @@ func ReadCSV(file string, r io.Reader) ([]CSVRate, error) {
 		case errors.Is(err, errLongRow):
 			fault(len(rates)+2, err.Error())
 			return nil, refused.err()
-		case len(rates) == maxCSVRates:
-			fault(len(rates)+2, fmt.Sprintf("the table has more than %d rows: part it", maxCSVRates))
+		case len(rates) == most && !errors.Is(err, io.EOF):
+			fault(len(rates)+2, fmt.Sprintf("the table has more than %d rows: part it", most))
 			return nil, refused.err()
 		case kept > maxCSVText:
 			fault(len(rates)+2, fmt.Sprintf("the table has more than %d MiB of text: part it", maxCSVText>>20))

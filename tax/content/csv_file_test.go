@@ -72,6 +72,21 @@ func TestTheFirstLineOfATable(t *testing.T) {
 		[]string{rates[0].ZIP, rates[0].State, rates[0].Level, rates[0].Name})
 }
 
+// As many rows as are allowed are no more than that.
+func TestRowsOfATableAreBounded(t *testing.T) {
+	t.Parallel()
+	const row = "55401,,,MN,CITY,Ely,0.01,2026-01-01,,Act\n"
+	for _, end := range []string{"", "\n\n"} {
+		rates, err := readCSV("f.csv", strings.NewReader(csvHead+row+row+end), 2)
+		require.NoError(t, err)
+		require.Len(t, rates, 2)
+	}
+	_, err := readCSV("f.csv", strings.NewReader(csvHead+row+row+row), 2)
+	require.ErrorContains(t, err, "f.csv:4: the table has more than 2 rows: part it")
+	_, err = readCSV("f.csv", strings.NewReader(csvHead+row+row+"55401,\"\n"), 2)
+	require.ErrorContains(t, err, "f.csv:4: the table has more than 2 rows: part it", "whatever is in it")
+}
+
 // A value of 500 bytes is one, and a byte more is none, in whatever column it stands.
 func TestValuesOfATableAreBounded(t *testing.T) {
 	t.Parallel()
