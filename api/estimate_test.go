@@ -338,6 +338,17 @@ func (a answer) faults() []string {
 	return all
 }
 
+// told are the faults of a refused body, with the code of each and its place in the body.
+func (a answer) told() []string {
+	a.t.Helper()
+	a.expect(400, "validation_failed")
+	told := a.faults()
+	for i := range told {
+		told[i] = strings.TrimPrefix(told[i], "validation_failed ")
+	}
+	return told
+}
+
 func TestEstimateRefuses(t *testing.T) {
 	t.Parallel()
 	in := install(t)

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -105,7 +106,7 @@ func (s *Server) UpdatePhysicalNexus(
 	call := callOf(ctx)
 	p, err := s.deps.Nexus.UpdatePhysicalNexus(ctx, call.scope, call.actor(), r.PhysicalNexusID,
 		func(p *models.PhysicalNexus) error {
-			return changePhysicalNexus(p, &r.Body)
+			return s.changePhysicalNexus(p, &r.Body)
 		})
 	if err != nil {
 		return openapi.PhysicalNexus{}, err
@@ -113,7 +114,8 @@ func (s *Server) UpdatePhysicalNexus(
 	return physicalNexusAnswer(p), nil
 }
 
-func changePhysicalNexus(p *models.PhysicalNexus, sent *openapi.PhysicalNexusUpdate) error {
+func (s *Server) changePhysicalNexus(p *models.PhysicalNexus, sent *openapi.PhysicalNexusUpdate) error {
+	faults := s.movedFaults(p, sent)
 	if !sent.StartDate.IsZero() {
 		p.StartDate = sent.StartDate.Time
 	}
@@ -127,11 +129,12 @@ func changePhysicalNexus(p *models.PhysicalNexus, sent *openapi.PhysicalNexusUpd
 		}
 	}
 	if p.EndDate != nil && p.EndDate.Before(p.StartDate) {
-		return &models.InvalidError{
-			Faults: []models.Fault{
-				{Code: problem.FieldMismatch, Location: location, Message: "end_date must not be before start_date."},
-			},
-		}
+		faults = append(faults, models.Fault{
+			Code: problem.FieldMismatch, Location: location, Message: "end_date must not be before start_date.",
+		})
+	}
+	if faults != nil {
+		return &models.InvalidError{Faults: faults}
 	}
 	if sent.Category != "" {
 		p.Category = string(sent.Category)
@@ -142,6 +145,27 @@ func changePhysicalNexus(p *models.PhysicalNexus, sent *openapi.PhysicalNexusUpd
 	changeOptional(&p.City, sent.City)
 	changeOptional(&p.PostalCode, sent.PostalCode)
 	return nil
+}
+
+// movedFaults refuses another jurisdiction than that of the presence. The state counts by its code or its name.
+func (s *Server) movedFaults(p *models.PhysicalNexus, sent *openapi.PhysicalNexusUpdate) (faults []models.Fault) {
+	fixed := func(field string) {
+		faults = append(faults, models.Fault{
+			Code: problem.FieldNotAllowed, Location: "body." + field, Message: field + " cannot be changed.",
+		})
+	}
+	country, state := cmp.Or(sent.CountryCode, p.CountryCode), cmp.Or(sent.StateCode, p.StateCode)
+	at, _ := s.deps.Law.Current().AuthorityNamed(country, state)
+	if at.Country == p.CountryCode && at.State == p.StateCode {
+		return nil
+	}
+	if country != p.CountryCode {
+		fixed("country_code")
+	}
+	if in, _ := s.deps.Law.Current().AuthorityNamed(p.CountryCode, state); in.State != p.StateCode {
+		fixed("state_code")
+	}
+	return faults
 }
 
 // DeletePhysicalNexus deletes a presence and answers it as it was.

@@ -5458,6 +5458,9 @@ type PhysicalNexusUpdate struct {
 	// City City.
 	City nullable.Nullable[string] `json:"city,omitempty,omitzero"`
 
+	// CountryCode Cannot be changed; that of the presence may be repeated.
+	CountryCode string `json:"country_code,omitempty,omitzero"`
+
 	// EndDate Last day; `null`: it goes on.
 	EndDate nullable.Nullable[openapi_types.Date] `json:"end_date,omitempty,omitzero"`
 
@@ -5469,6 +5472,9 @@ type PhysicalNexusUpdate struct {
 
 	// StartDate First day.
 	StartDate openapi_types.Date `json:"start_date,omitempty,omitzero"`
+
+	// StateCode Cannot be changed; that of the presence may be repeated, as code or name.
+	StateCode string `json:"state_code,omitempty,omitzero"`
 
 	// Street1 Street.
 	Street1 nullable.Nullable[string] `json:"street_1,omitempty,omitzero"`

@@ -285,7 +285,7 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 			"jurisdiction_name": "New York", "rate": "0.0475"})
 		n.drop("end_date")
 	case "updatePhysicalNexus":
-		n.drop("start_date", "end_date")
+		n.drop("start_date", "end_date", "country_code", "state_code")
 	case "simulateNexus":
 		n.drop("on", "jurisdictions", "additional_sales", "thresholds")
 	case "createFiling", "updateFiling", "approveFiling":

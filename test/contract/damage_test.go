@@ -243,6 +243,8 @@ func ruleDamages(op operation, n *node) []damage {
 	case "updatePhysicalNexus":
 		add("body.end_date", "mismatch", set(n, "start_date", `"2026-05-15"`), set(n, "end_date", `"2026-05-14"`))
 		add("body.end_date", "mismatch", func() { n.drop("start_date") }, set(n, "end_date", `"1999-12-31"`))
+		add("body.state_code", "not_allowed", set(n, "state_code", `"TX"`))
+		add("body.country_code", "not_allowed", set(n, "country_code", `"CA"`))
 	case "disregardNexus":
 		add("body.until", "out_of_range", set(n, "until", `"2020-01-01"`))
 	case "simulateNexus":
