@@ -5,18 +5,12 @@ import (
 	"time"
 
 	"levy/api/openapi"
-	"levy/api/problem"
 	"levy/models"
 )
 
 // ListDueFilings lists the filings of many organizations.
 func (s *Server) ListDueFilings(ctx context.Context, r openapi.ListDueFilingsRequest) (openapi.DueFilingList, error) {
 	p := r.Params
-	if p.DueDaysGte != nil && p.DueDaysLte != nil && *p.DueDaysGte > *p.DueDaysLte {
-		return openapi.DueFilingList{}, &models.InvalidError{Faults: []models.Fault{{
-			Code: problem.FieldMismatch, Location: "query.due_days__lte", Message: "Must not be before due_days__gte.",
-		}}}
-	}
 	filter := models.DueFilter{
 		Statuses: texts[models.FilingStatus](p.StatusIn), States: s.spellings(p.StateCode), OrganizationID: p.OrganizationID,
 		From: p.DueDateGte.Time, Until: p.DueDateLte.Time,

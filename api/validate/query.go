@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -20,7 +21,7 @@ type given struct {
 	canonical []byte
 	count     int // members of a list
 	set       bool
-	instant   time.Time
+	instant   time.Time // of a whole number so many seconds after 1970, to be compared
 }
 
 // query validates the query string and writes the parameters in canonical form.
@@ -174,6 +175,9 @@ func (v *Run) one(p *parameter, to *given, value string) {
 			return
 		}
 		v.number(s, []byte(value), true)
+		if n, err := strconv.ParseInt(value, 10, 64); err == nil {
+			to.instant = time.Unix(n, 0)
+		}
 	default:
 		v.raw = appendEscaped(v.scratch[:0], value)
 		v.scratch = v.raw
