@@ -47,7 +47,7 @@ func (a *Imports) read(ctx context.Context, c *chunks) error {
 	for ended := false; !ended; {
 		chunk := &models.ImportChunk{Import: c.im, From: c.sheet.Position(), Explain: a.sheets.Explain(c.im)}
 		var err error
-		if ended, err = c.fill(chunk, a.now()); err != nil {
+		if ended, err = c.fill(ctx, chunk, a.now()); err != nil {
 			return err
 		}
 		select {
@@ -60,10 +60,10 @@ func (a *Imports) read(ctx context.Context, c *chunks) error {
 }
 
 // fill reads a chunk; ended says that it is the last one of the pass.
-func (c *chunks) fill(chunk *models.ImportChunk, now time.Time) (ended bool, err error) {
+func (c *chunks) fill(ctx context.Context, chunk *models.ImportChunk, now time.Time) (ended bool, err error) {
 	before := c.sheet.Rows()
 	for lines := 0; len(chunk.Entries) < chunkTransactions && lines < chunkLines && c.sheet.Rows()-before < chunkRows; {
-		entry, err := c.sheet.Next(now)
+		entry, err := c.sheet.Next(ctx, now)
 		if errors.Is(err, io.EOF) {
 			ended = true
 			break

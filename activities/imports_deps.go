@@ -42,7 +42,7 @@ type ImportSheets interface {
 type ImportSheet interface {
 	// Next reads a transaction; nil for one that belongs to the other pass. Errors:
 	// io.EOF behind the last one.
-	Next(now time.Time) (*models.ImportEntry, error)
+	Next(ctx context.Context, now time.Time) (*models.ImportEntry, error)
 	// Position is where the next transaction begins, and Rows how many rows came before.
 	Position() models.ImportPosition
 	Rows() int64

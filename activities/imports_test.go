@@ -103,7 +103,7 @@ func (w *importWorld) Open(im *models.Import, _ io.Reader) (activities.ImportShe
 	return &worldSheet{world: w, pass: im.Pass, at: im.ByteOffset}, nil
 }
 
-func (s *worldSheet) Next(time.Time) (*models.ImportEntry, error) {
+func (s *worldSheet) Next(context.Context, time.Time) (*models.ImportEntry, error) {
 	if s.world.panics {
 		panic("a defect")
 	}

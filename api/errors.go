@@ -232,5 +232,7 @@ func duplicateCode(d *models.DuplicateError) problem.Code {
 }
 
 func located(faults []models.Fault) []problem.FieldError {
-	return convertAll(faults, func(f models.Fault) problem.FieldError { return problem.FieldError(f) })
+	return convertAll(faults, func(f models.Fault) problem.FieldError {
+		return problem.Field(f.Code, f.Location, f.Message)
+	})
 }

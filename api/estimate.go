@@ -122,17 +122,7 @@ func shipTo(a *openapi.EstimateAddressCreate) openapi.TransactionAddressCreate {
 // locate makes the sale of that business and finds its place. Errors: *models.InvalidError with
 // everything that the contract's document cannot express and that is wrong.
 func (e *estimate) locate(ctx context.Context, engine Locator, business *models.Business) error {
-	e.sale = models.Transaction{
-		Type: models.TypeSale, TaxDate: e.body.Date.Truncate(24 * time.Hour), Currency: e.body.Currency,
-		Marketplace: e.body.Marketplace, Business: business, Addresses: convertAll(e.body.Addresses, addressDraft),
-		Items: convertAll(e.body.TransactionItems, estimateLine),
-	}
-	faults := spreadDiscounts(e.sale.Items, convertAll(e.body.TransactionItems,
-		func(i openapi.EstimateItemCreate) *openapi.DiscountBuilder {
-			return i.DiscountBuilder
-		}))
-	sums, _ := sumLines(&e.sale)
-	faults = append(faults, sums...)
+	faults := e.read(business)
 	places, err := engine.Locate(ctx, rules.AddressesOf(e.sale))
 	if err != nil {
 		return err
@@ -152,6 +142,21 @@ func (e *estimate) locate(ctx context.Context, engine Locator, business *models.
 		return &models.InvalidError{Faults: faults}
 	}
 	return nil
+}
+
+// read makes the sale of that business, and finds what is wrong with its amounts.
+func (e *estimate) read(business *models.Business) []models.Fault {
+	e.sale = models.Transaction{
+		Type: models.TypeSale, TaxDate: e.body.Date.Truncate(24 * time.Hour), Currency: e.body.Currency,
+		Marketplace: e.body.Marketplace, Business: business, Addresses: convertAll(e.body.Addresses, addressDraft),
+		Items: convertAll(e.body.TransactionItems, estimateLine),
+	}
+	faults := spreadDiscounts(e.sale.Items, convertAll(e.body.TransactionItems,
+		func(i openapi.EstimateItemCreate) *openapi.DiscountBuilder {
+			return i.DiscountBuilder
+		}))
+	sums, _ := sumLines(&e.sale)
+	return append(faults, sums...)
 }
 
 // locationOf is where the request says where a place is.

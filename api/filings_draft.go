@@ -18,6 +18,7 @@ func filingFaults(b *openapi.FilingCreate, today calendar.Date) []models.Fault {
 	if b.EndDate.Sub(b.StartDate.Time).Hours() >= 24*longestPeriod {
 		faults = append(faults, models.Fault{
 			Code: problem.FieldOutOfRange, Location: "body.end_date", Message: "A period has at most 366 days.",
+			Of: []string{"body.start_date"},
 		})
 	}
 	if calendar.DateOf(b.DateFiled.Time) > today {

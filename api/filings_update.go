@@ -79,6 +79,11 @@ func changeFilingFields(f *models.Filing, sent *openapi.FilingUpdate) error {
 	return nil
 }
 
+// pauseIsOver is the fault of a pause that ends before it begins.
+var pauseIsOver = models.Fault{
+	Code: problem.FieldOutOfRange, Location: "body.paused_until_date", Message: "paused_until_date must be in the future.",
+}
+
 // filingUpdateFaults are those that only the stored filing reveals.
 func filingUpdateFaults(f, stored *models.Filing, to models.FilingStatus) []models.Fault {
 	var faults []models.Fault
@@ -93,10 +98,7 @@ func filingUpdateFaults(f, stored *models.Filing, to models.FilingStatus) []mode
 				Message: "Only a filing that is PAUSED has a day on which the pause ends.",
 			})
 		case calendar.DateOf(*f.PausedUntilDate) <= f.Today:
-			faults = append(faults, models.Fault{
-				Code: problem.FieldOutOfRange, Location: "body.paused_until_date",
-				Message: "paused_until_date must be in the future.",
-			})
+			faults = append(faults, pauseIsOver)
 		}
 	}
 	if stored.Status == to {

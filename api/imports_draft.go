@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -16,11 +17,11 @@ import (
 )
 
 // draft gives the entry its transaction, or everything that is wrong with it.
-func (s *ImportSheet) draft(e *models.ImportEntry, group []csvfile.Row, now time.Time) {
+func (s *ImportSheet) draft(ctx context.Context, e *models.ImportEntry, group []csvfile.Row, now time.Time) {
 	now = instant(now)
 	run := s.rows.checker.Begin(now)
 	defer s.rows.checker.End(run)
-	if refusal := run.Check(s.rows.request, s.body(group), "", false); refusal != nil {
+	if refusal := run.Check(ctx, s.rows.request, s.body(group), "", false); refusal != nil {
 		e.Faults = importFaults(e, s.im.Columns, refusal)
 		return
 	}

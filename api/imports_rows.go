@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -23,6 +24,7 @@ type ImportRows struct {
 
 // NewImportRows compiles the contract. Errors: as for NewValidator.
 func NewImportRows(o validate.Options) (*ImportRows, error) {
+	o.Checks = map[string]validate.Check{"transaction": checkTransaction}
 	v, err := NewValidator(o, time.Now)
 	if err != nil {
 		return nil, err
@@ -110,7 +112,7 @@ const (
 // A row that cannot be read, not even its external_id, belongs to the transaction
 // whose rows stand around it, else to none. It is nil for a transaction that belongs
 // to the other pass. Errors: io.EOF after the last one, those of the reader.
-func (s *ImportSheet) Next(now time.Time) (*models.ImportEntry, error) {
+func (s *ImportSheet) Next(ctx context.Context, now time.Time) (*models.ImportEntry, error) {
 	first, err := s.peek(0)
 	if err != nil {
 		return nil, err
@@ -131,7 +133,7 @@ func (s *ImportSheet) Next(now time.Time) (*models.ImportEntry, error) {
 		}
 		s.use(more)
 	}
-	return s.entry(id, group, now), nil
+	return s.entry(ctx, id, group, now), nil
 }
 
 // continued is how many of the rows ahead belong to the transaction of that
@@ -192,7 +194,7 @@ func (s *ImportSheet) cell(row *csvfile.Row, column string) string {
 }
 
 // entry is the transaction that rows describe.
-func (s *ImportSheet) entry(id string, group []csvfile.Row, now time.Time) *models.ImportEntry {
+func (s *ImportSheet) entry(ctx context.Context, id string, group []csvfile.Row, now time.Time) *models.ImportEntry {
 	e := &models.ImportEntry{
 		Line: group[0].At.Line, ExternalID: textOnly(id), FileID: s.cell(&group[0], "transaction_id"),
 		Type: models.TransactionType(s.cell(&group[0], "type")),
@@ -208,7 +210,7 @@ func (s *ImportSheet) entry(id string, group []csvfile.Row, now time.Time) *mode
 		e.Rows, e.Lines = append(e.Rows, keepable(group[i].Cells)), append(e.Lines, group[i].At.Line)
 	}
 	if e.Faults = s.contradictions(group); e.Faults == nil {
-		s.draft(e, group, now)
+		s.draft(ctx, e, group, now)
 	}
 	return e
 }

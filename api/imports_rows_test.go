@@ -35,7 +35,7 @@ func sheet(t *testing.T, file string, pass int) []*models.ImportEntry {
 	s := rows.Open(im, strings.NewReader(file[at.Offset:]))
 	var entries []*models.ImportEntry
 	for {
-		entry, err := s.Next(time.Date(2026, time.June, 1, 0, 0, 0, 0, time.UTC))
+		entry, err := s.Next(t.Context(), time.Date(2026, time.June, 1, 0, 0, 0, 0, time.UTC))
 		if errors.Is(err, io.EOF) {
 			require.EqualValues(t, len(file), s.Position().ByteOffset)
 			return entries
@@ -104,6 +104,14 @@ func TestColumnsBecomeFields(t *testing.T) {
 		require.Equal(t, "1.50", one(t, "amount,discount", "9,1.50").Sale.Items[0].TotalDiscount.String())
 		require.True(t, one(t, "amount,discount", "9,0.00").Sale.Items[0].TotalDiscount.IsZero())
 		require.Equal(t, "discount", one(t, "amount,discount", "9,-1").Faults[0].Column)
+	})
+	t.Run("faults of cells and those that follow from several are told together", func(t *testing.T) {
+		t.Parallel()
+		var columns []string
+		for _, f := range one(t, "amount,discount,country", "9,12,usa").Faults {
+			columns = append(columns, f.Column)
+		}
+		require.Equal(t, []string{"country", "discount"}, columns)
 	})
 	t.Run("truth may be written as spreadsheets do", func(t *testing.T) {
 		t.Parallel()
@@ -222,7 +230,7 @@ func FuzzImportSheet(f *testing.F) {
 		}
 		s := rows.Open(im, strings.NewReader(file))
 		for {
-			entry, err := s.Next(time.Date(2026, time.June, 1, 0, 0, 0, 0, time.UTC))
+			entry, err := s.Next(t.Context(), time.Date(2026, time.June, 1, 0, 0, 0, 0, time.UTC))
 			if errors.Is(err, io.EOF) {
 				return
 			}

@@ -47,10 +47,8 @@ func (s *Server) SignIn(ctx context.Context, r openapi.SignInRequest) (openapi.S
 }
 
 func (s *Server) useLink(ctx context.Context, token, password string) (models.User, error) {
-	if !models.AcceptablePassword(password) {
-		return models.User{}, &models.InvalidError{Faults: []models.Fault{{
-			Code: problem.FieldOutOfRange, Location: "body.password", Message: "A password has 12 to 200 characters.",
-		}}}
+	if faults := passwordFaults(password); faults != nil {
+		return models.User{}, &models.InvalidError{Faults: faults}
 	}
 	hash, err := s.passwords.hash(ctx, password)
 	if err != nil {
@@ -64,6 +62,16 @@ func (s *Server) useLink(ctx context.Context, token, password string) (models.Us
 		return person, err
 	}
 	return person, s.askForCode(ctx, &person)
+}
+
+// passwordFaults refuses a new password that is too short or too long.
+func passwordFaults(password string) []models.Fault {
+	if models.AcceptablePassword(password) {
+		return nil
+	}
+	return []models.Fault{{
+		Code: problem.FieldOutOfRange, Location: "body.password", Message: "A password has 12 to 200 characters.",
+	}}
 }
 
 // checkPassword finds the person of an address and a password. Whether the address is known makes

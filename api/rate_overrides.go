@@ -32,20 +32,9 @@ func (s *Server) CreateRateOverride(
 ) (openapi.RateOverride, error) {
 	call := callOf(ctx)
 	b := r.Body
-	if b.Rate.IsNeg() || b.Rate.Cmp(decimal.One) > 0 {
-		return openapi.RateOverride{}, &models.InvalidError{Faults: []models.Fault{{
-			Code: problem.FieldOutOfRange, Location: "body.rate",
-			Message: "Must be a fraction from 0 to 1: 0.0825 is 8.25 %.",
-		}}}
-	}
-	law := s.deps.Law.Current()
-	kind := tax.JurisdictionType(b.JurisdictionType)
-	j, known := law.JurisdictionNamed(b.CountryCode, b.StateCode, kind, b.JurisdictionName)
-	if !known || !law.Applies(j.ID) {
-		return openapi.RateOverride{}, &models.InvalidError{Faults: []models.Fault{{
-			Code: problem.FieldInvalidEnum, Location: "body.jurisdiction_name",
-			Message: "The tax content has no tax of such a jurisdiction: write it as the tax_items of an estimate do.",
-		}}}
+	j, faults := s.rateOverrideFaults(&b)
+	if faults != nil {
+		return openapi.RateOverride{}, &models.InvalidError{Faults: faults}
 	}
 	o := models.RateOverride{
 		ID: models.NewID(models.PrefixRateOverride), JurisdictionID: j.ID, CountryCode: j.Country, StateCode: j.State,
@@ -57,6 +46,28 @@ func (s *Server) CreateRateOverride(
 	}
 	afterCommit(ctx, func() { s.principals.forgetOrganization(o.OrganizationID) })
 	return rateOverrideAnswer(o), nil
+}
+
+// rateOverrideFaults finds the jurisdiction of a rate to be set, and what is wrong with the request.
+func (s *Server) rateOverrideFaults(b *openapi.RateOverrideCreate) (j tax.Jurisdiction, faults []models.Fault) {
+	law := s.deps.Law.Current()
+	j, known := law.JurisdictionNamed(
+		b.CountryCode, b.StateCode, tax.JurisdictionType(b.JurisdictionType), b.JurisdictionName,
+	)
+	if !known || !law.Applies(j.ID) {
+		faults = append(faults, models.Fault{
+			Code: problem.FieldInvalidEnum, Location: "body.jurisdiction_name",
+			Message: "The tax content has no tax of such a jurisdiction: write it as the tax_items of an estimate do.",
+			Of:      []string{"body.country_code", "body.state_code", "body.jurisdiction_type"},
+		})
+	}
+	if b.Rate.IsNeg() || b.Rate.Cmp(decimal.One) > 0 {
+		faults = append(faults, models.Fault{
+			Code: problem.FieldOutOfRange, Location: "body.rate",
+			Message: "Must be a fraction from 0 to 1: 0.0825 is 8.25 %.",
+		})
+	}
+	return j, faults
 }
 
 // GetRateOverride reads a rate that was set.

@@ -16,17 +16,25 @@ func (s *Server) CreateRegistration(
 ) (openapi.Registration, error) {
 	b := r.Body
 	s.completeByScheme(&b)
-	authority, known := s.deps.Law.Current().AuthorityNamed(b.CountryCode, b.StateCode)
-	if !known {
-		return openapi.Registration{}, &models.InvalidError{Faults: append([]models.Fault{
-			unknownJurisdiction("body.state_code"),
-		},
-			registrationFaults(&b, b.CountryCode, s.today())...)}
+	authority, faults := s.newRegistrationFaults(&b)
+	if faults != nil {
+		return openapi.Registration{}, &models.InvalidError{Faults: faults}
 	}
 	if b.StateName != "" {
 		authority.Name = b.StateName
 	}
 	return s.register(ctx, &b, authority)
+}
+
+// newRegistrationFaults finds the authority of a new registration, and what is wrong with the request.
+func (s *Server) newRegistrationFaults(b *openapi.RegistrationCreate) (tax.NamedAuthority, []models.Fault) {
+	authority, known := s.deps.Law.Current().AuthorityNamed(b.CountryCode, b.StateCode)
+	if known {
+		return authority, registrationFaults(b, authority.Country, s.today())
+	}
+	unknown := unknownJurisdiction("body.state_code")
+	unknown.Of = []string{"body.country_code", "body.registration_import_type"}
+	return authority, append([]models.Fault{unknown}, registrationFaults(b, b.CountryCode, s.today())...)
 }
 
 // register writes a new registration with an authority that taxes sales.

@@ -19,17 +19,22 @@ func registrationFaults(b *openapi.RegistrationCreate, country string, today cal
 	var faults []models.Fault
 	if oss := string(b.RegistrationImportType) == models.ImportOSS; oss != (country == nexus.EuropeanUnion) {
 		faults = append(faults, models.Fault{Code: problem.FieldMismatch, Location: "body.registration_import_type",
-			Message: "A registration at the one-stop shop (OSS) is one of the country ZZ_EU, and no other is."})
+			Message: "A registration at the one-stop shop (OSS) is one of the country ZZ_EU, and no other is.",
+			Of:      []string{"body.country_code"}})
 	}
 	if b.RegistrationImportType != openapi.RegistrationImportTypeOSS {
-		for name, sent := range map[string]bool{
-			"oss_type": b.OssType != "",
-			"oss_member_state_of_identification_code": b.OssMemberStateOfIdentificationCode != "",
+		for _, field := range []struct {
+			name string
+			sent bool
+		}{
+			{"oss_type", b.OssType != ""},
+			{"oss_member_state_of_identification_code", b.OssMemberStateOfIdentificationCode != ""},
 		} {
-			if sent {
+			if field.sent {
 				faults = append(faults, models.Fault{
-					Code: problem.FieldNotAllowed, Location: "body." + name,
-					Message: name + " belongs to registrations at the one-stop shop (OSS).",
+					Code: problem.FieldNotAllowed, Location: "body." + field.name,
+					Message: field.name + " belongs to registrations at the one-stop shop (OSS).",
+					Of:      []string{"body.registration_import_type"},
 				})
 			}
 		}

@@ -196,7 +196,7 @@ func TestAllThatIsWrongWithARegistrationIsSaidAtOnce(t *testing.T) {
 			"state_code", "registration_email",
 		},
 		with(`"registration_import_type":"OSS"`): {
-			"oss_type", "oss_member_state_of_identification_code",
+			"oss_type", "oss_member_state_of_identification_code", "registration_import_type",
 		},
 		with(`"oss_type":"UNION","oss_member_state_of_identification_code":"IE"`): {
 			"oss_type", "oss_member_state_of_identification_code",

@@ -39,7 +39,7 @@ func (s *Server) SetSavedView(ctx context.Context, r openapi.SetSavedViewRequest
 	if call.person == nil {
 		return openapi.SavedViewList{}, notAPerson()
 	}
-	query, err := s.viewQuery(b)
+	query, err := s.viewQuery(ctx, b)
 	if err != nil {
 		return openapi.SavedViewList{}, err
 	}
@@ -67,7 +67,7 @@ func notAPerson() error {
 
 // viewQuery is the query of a view in the form in which it is kept. Errors: *models.InvalidError for one that the list
 // would refuse, and for a request that says not, or twice, what to do.
-func (s *Server) viewQuery(b *openapi.SavedViewUpdate) (string, error) {
+func (s *Server) viewQuery(ctx context.Context, b *openapi.SavedViewUpdate) (string, error) {
 	wrong := &models.InvalidError{}
 	fault := func(code, field, message string) {
 		wrong.Faults = append(wrong.Faults, models.Fault{Code: code, Location: "body." + field, Message: message})
@@ -81,7 +81,7 @@ func (s *Server) viewQuery(b *openapi.SavedViewUpdate) (string, error) {
 	case !b.Query.IsSpecified() && b.NewName == "":
 		fault(problem.FieldMissing, "query", "Send query to save or remove the view, or new_name to rename it.")
 	case b.NewName == "" && !b.Query.IsNull():
-		if sent, err = s.acceptedQuery(b.List, b.Query.MustGet(), fault); err != nil {
+		if sent, err = s.acceptedQuery(ctx, b.List, b.Query.MustGet(), fault); err != nil {
 			return "", err
 		}
 	}
@@ -93,7 +93,7 @@ func (s *Server) viewQuery(b *openapi.SavedViewUpdate) (string, error) {
 
 // acceptedQuery has the list's own checks read a query string, and notes what is wrong with it.
 func (s *Server) acceptedQuery(
-	list openapi.SavedViewOf, query string, fault func(code, field, message string),
+	ctx context.Context, list openapi.SavedViewOf, query string, fault func(code, field, message string),
 ) (string, error) {
 	values, err := url.ParseQuery(query)
 	if err != nil {
@@ -109,7 +109,7 @@ func (s *Server) acceptedQuery(
 	run := s.validator.checker.Begin(s.now())
 	defer s.validator.checker.End(run)
 	operation := s.validator.operations[http.MethodGet+" "+savedLists[list]]
-	if refusal := run.Check(operation.request, nil, values.Encode(), false); refusal != nil {
+	if refusal := run.Check(ctx, operation.request, nil, values.Encode(), false); refusal != nil {
 		for _, e := range refusal.Errors {
 			fault(e.Code, "query", strings.TrimPrefix(e.Location, "query.")+": "+e.Message)
 		}

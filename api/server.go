@@ -140,6 +140,7 @@ func New(deps Deps, o Options) (*Server, error) {
 	var err error
 	if s.validator, err = NewValidator(validate.Options{
 		Sources: o.Sources, Category: s.knownCategory, Jurisdiction: s.knownJurisdiction, WebhookURL: o.WebhookHosts.Wrong,
+		Checks: s.bodyChecks(),
 	}, s.now); err != nil {
 		return nil, err
 	}

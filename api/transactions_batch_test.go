@@ -60,6 +60,29 @@ func TestRowsOfABatchStandAlone(t *testing.T) {
 	require.True(t, models.IsID(models.PrefixBatch, result.BatchID))
 }
 
+// Faults of single fields of a row and those that follow from several are told together, and those of no other row.
+func TestAllFaultsOfARowAreTold(t *testing.T) {
+	t.Parallel()
+	b := setupTransactions(t)
+	above := `"transaction_items":[{"external_product_id":"P-1","date":"2026-05-15T10:00:00Z","amount":1,
+		"discount_builder":{"applied_to":"TRANSACTION_ITEM","discount_amount":2}}]`
+	result := b.batchOf(
+		saleWith(`{`+above+`}`), saleWith(`{"currency":7,`+above+`}`), saleWith(`{"currency":7}`), saleWith(`{}`),
+	)
+	discount := "body.transactions[%d].transaction_items[0].discount_builder.discount_amount"
+	for i, want := range [][]string{
+		{fmt.Sprintf(discount, 0)}, {"body.transactions[1].currency", fmt.Sprintf(discount, 1)},
+		{"body.transactions[2].currency"},
+	} {
+		var got []string
+		for _, e := range result.Items[i].Problem.Errors {
+			got = append(got, e.Location)
+		}
+		require.Equal(t, want, got)
+	}
+	require.Len(t, b.accepted, 1)
+}
+
 func TestOfARowTheRulesOutsideTheDocumentAreLocatedToo(t *testing.T) {
 	t.Parallel()
 	b := setupTransactions(t)

@@ -55,8 +55,8 @@ type draftMaker struct {
 	faults []models.Fault
 }
 
-func (m *draftMaker) fault(code, location, message string) {
-	m.faults = append(m.faults, models.Fault{Code: code, Location: location, Message: message})
+func (m *draftMaker) fault(code, location, message string, of ...string) {
+	m.faults = append(m.faults, models.Fault{Code: code, Location: location, Message: message, Of: of})
 }
 
 func (m *draftMaker) header() {
@@ -149,7 +149,7 @@ func (m *draftMaker) customerID(id, location string) {
 	case d.CustomerIDSent == "":
 		d.CustomerIDSent, d.CustomerIDLocation = id, location
 	case d.CustomerIDSent != id:
-		m.fault(problem.FieldMismatch, location, "Another customer_id stands elsewhere in the request.")
+		m.fault(problem.FieldMismatch, location, "Another customer_id stands elsewhere in the request.", "body.type")
 	}
 }
 
@@ -257,6 +257,7 @@ func (m *draftMaker) exemption(location string, e *openapi.TransactionExemptionC
 			m.fault(
 				problem.FieldMismatch, location+".end_date",
 				"Must not be before the tax date, which is the start_date unless sent.",
+				location+".start_date", "body.date", "body.shop_date", "body.type",
 			)
 		}
 		return

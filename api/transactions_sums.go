@@ -3,6 +3,7 @@ package api
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/govalues/decimal"
 
@@ -17,6 +18,9 @@ import (
 var maxMoney = decimal.MustNew(999_999_999_999, 2)
 
 const tooLarge = "needs more than 10 digits before the point."
+
+// amountsOfLines are the fields that sums over all lines follow from.
+var amountsOfLines = []string{"body.transaction_items[].amount", "body.transaction_items[].discount_builder"}
 
 // total adds up amounts exactly.
 type total struct {
@@ -61,6 +65,7 @@ func spreadDiscounts(items []models.TransactionItem, builders []*openapi.Discoun
 				faults = append(faults, models.Fault{
 					Code: problem.FieldOutOfRange, Location: at, Message: "Must not be above the amount of the line, " +
 						money.Format(items[i].Amount) + ".",
+					Of: []string{fmt.Sprintf("body.transaction_items[%d].amount", i)},
 				})
 			}
 		default:
@@ -74,7 +79,7 @@ func spreadDiscounts(items []models.TransactionItem, builders []*openapi.Discoun
 		return faults
 	}
 	if fault := spreadDiscount(items, whole, left); fault != nil {
-		fault.Location = location
+		fault.Location, fault.Of = location, amountsOfLines
 		faults = append(faults, *fault)
 	}
 	return faults
@@ -121,7 +126,7 @@ func spreadDiscount(items []models.TransactionItem, whole, left total) *models.F
 func sumLines(t *models.Transaction) (faults []models.Fault, fits bool) {
 	fault := func(location, message string) {
 		faults = append(faults, models.Fault{
-			Code: problem.FieldOutOfRange, Location: location, Message: message + tooLarge,
+			Code: problem.FieldOutOfRange, Location: location, Message: message + tooLarge, Of: amountsOfLines,
 		})
 	}
 	var subtotal, discount total
@@ -155,6 +160,7 @@ func (m *draftMaker) sums() {
 		m.fault(
 			problem.FieldOutOfRange, "body.total_tax_liability_amount",
 			"The total after discounts and with the tax "+tooLarge,
+			slices.Concat(amountsOfLines, []string{"body.total_amount", "body.type"})...,
 		)
 	}
 	var imported total
@@ -167,6 +173,7 @@ func (m *draftMaker) sums() {
 			m.fault(
 				problem.FieldOutOfRange, "body.total_tax_amount_imported",
 				"The sum of the imported tax of the lines "+tooLarge,
+				"body.transaction_items[].tax_amount_imported",
 			)
 		}
 	}

@@ -118,7 +118,7 @@ func (v *Validator) Middleware() gin.HandlerFunc {
 // accept notes what a request is made of, or says why it is refused.
 func (v *Validator) accept(c *gin.Context, op *operation, run *validate.Run) *problem.Problem {
 	call := callOf(c.Request.Context())
-	refusal := run.Check(op.request, RawBody(c), c.Request.URL.RawQuery, contentTypeMissing(c))
+	refusal := run.Check(c.Request.Context(), op.request, RawBody(c), c.Request.URL.RawQuery, contentTypeMissing(c))
 	if fields := run.Ignored(); fields != "" {
 		c.Header("Levy-Ignored-Fields", fields)
 	}

@@ -54,15 +54,20 @@ func (s *Server) acceptEndpoint(ctx context.Context, url string, clients bool) e
 			return models.ErrUnavailable
 		}
 	}
-	if clients && !callOf(ctx).principal.IsRoot() {
-		faults = append(faults, models.Fault{
-			Code: problem.FieldNotAllowed, Location: "body.include_clients", Message: "Only a root organization has clients.",
-		})
-	}
-	if len(faults) > 0 {
+	if faults = append(faults, clientsFaults(callOf(ctx), clients)...); len(faults) > 0 {
 		return &models.InvalidError{Faults: faults}
 	}
 	return nil
+}
+
+// clientsFaults refuses include_clients of an organization without clients.
+func clientsFaults(call *call, clients bool) []models.Fault {
+	if !clients || call.principal.IsRoot() {
+		return nil
+	}
+	return []models.Fault{{
+		Code: problem.FieldNotAllowed, Location: "body.include_clients", Message: "Only a root organization has clients.",
+	}}
 }
 
 // newWebhookSecret makes the secret of an endpoint, and seals it as personal data are. It is shown for shared secrets

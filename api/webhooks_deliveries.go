@@ -50,13 +50,22 @@ func (s *Server) ReplayWebhookEvents(
 	ctx context.Context, r openapi.ReplayWebhookEventsRequest,
 ) (openapi.WebhookReplay, error) {
 	call, span := callOf(ctx), models.WebhookSpan{Since: r.Body.Since, Until: r.Body.Until, Types: r.Body.Types}
-	if !span.Until.IsZero() && span.Until.Before(span.Since) {
-		return openapi.WebhookReplay{}, &models.InvalidError{Faults: []models.Fault{{
-			Code: problem.FieldMismatch, Location: "body.until", Message: "until must not be before since.",
-		}}}
+	if faults := spanFaults(span); faults != nil {
+		return openapi.WebhookReplay{}, &models.InvalidError{Faults: faults}
 	}
 	replay, err := s.deps.Webhooks.Replay(ctx, call.scope, call.actor(), r.WebhookEndpointID, span)
 	return openapi.WebhookReplay{ReplayID: replay.ID, Events: replay.Events}, err
+}
+
+// spanFaults refuses a span that ends before it begins.
+func spanFaults(span models.WebhookSpan) []models.Fault {
+	if span.Until.IsZero() || !span.Until.Before(span.Since) {
+		return nil
+	}
+	return []models.Fault{{
+		Code: problem.FieldMismatch, Location: "body.until", Message: "until must not be before since.",
+		Of: []string{"body.since"},
+	}}
 }
 
 func deliveryAnswer(d models.WebhookDelivery) openapi.WebhookDelivery {

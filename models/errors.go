@@ -55,6 +55,9 @@ type Fault struct {
 	Code     string // e.g. "not_found", "mismatch", "invalid_category"
 	Location string // e.g. "body.transaction_items[0].external_product_id"
 	Message  string
+	// Of are the other fields that it follows from, such as body.transaction_items[].amount for those of all entries:
+	// where one of them is wrong in itself, nothing can be said. Where nothing is here, only Location counts.
+	Of []string
 }
 
 // InvalidError carries the faults of a request that only the records could reveal.

@@ -13,8 +13,9 @@ import (
 // The rules on merged documents: what single fields must look like was checked
 // with the request.
 
-func missingField(field string) models.Fault {
-	return models.Fault{Code: "missing_field", Location: "body." + field, Message: field + " is required."}
+// missingField is the fault of a field that others make necessary.
+func missingField(field string, of ...string) models.Fault {
+	return models.Fault{Code: "missing_field", Location: "body." + field, Message: field + " is required.", Of: of}
 }
 
 // statesMatter are the countries in which an address needs state and postal code.
@@ -30,10 +31,10 @@ func addressFaults(a models.BusinessAddress) []models.Fault {
 	}
 	if statesMatter(text(a.Country)) {
 		if a.State == nil {
-			faults = append(faults, missingField("company_state"))
+			faults = append(faults, missingField("company_state", "body.company_country_code"))
 		}
 		if a.PostalCode == nil {
-			faults = append(faults, missingField("company_postal_code"))
+			faults = append(faults, missingField("company_postal_code", "body.company_country_code"))
 		}
 	}
 	return faults
@@ -45,14 +46,14 @@ func contactFaults(c models.BusinessContact) []models.Fault {
 		faults = append(faults, missingField("business_contact_dob"))
 	}
 	if c.Country == "US" && c.SSN == nil {
-		faults = append(faults, missingField("business_contact_ssn"))
+		faults = append(faults, missingField("business_contact_ssn", "body.business_contact_country_code"))
 	}
 	if statesMatter(c.Country) {
 		if c.State == nil {
-			faults = append(faults, missingField("business_contact_state"))
+			faults = append(faults, missingField("business_contact_state", "body.business_contact_country_code"))
 		}
 		if c.PostalCode == nil {
-			faults = append(faults, missingField("business_contact_postal_code"))
+			faults = append(faults, missingField("business_contact_postal_code", "body.business_contact_country_code"))
 		}
 	}
 	return faults
@@ -75,6 +76,7 @@ func ownerFaults(o models.BusinessOwners) ([]models.Fault, error) {
 			faults = append(faults, models.Fault{
 				Code: "mismatch", Location: "body." + models.OwnerField(n, "name"),
 				Message: fmt.Sprintf("Owner %d needs an owner %d.", n, n-1),
+				Of:      []string{"body." + models.OwnerField(n-1, "name")},
 			})
 		}
 		if owner.Percent == nil {
@@ -103,7 +105,12 @@ func ownerFaults(o models.BusinessOwners) ([]models.Fault, error) {
 
 func shareFaults(o models.BusinessOwners, sum decimal.Decimal) []models.Fault {
 	var faults []models.Fault
-	last := 1
+	last, shares := 1, []string{"body.business_owners_incomplete"}
+	for i := range o.Owners {
+		shares = append(
+			shares, "body."+models.OwnerField(i+1, "name"), "body."+models.OwnerField(i+1, "percent_ownership"),
+		)
+	}
 	for i, owner := range o.Owners {
 		if owner.Name == nil {
 			continue
@@ -118,6 +125,7 @@ func shareFaults(o models.BusinessOwners, sum decimal.Decimal) []models.Fault {
 		faults = append(faults, models.Fault{
 			Code: "mismatch", Location: "body." + models.OwnerField(last, "percent_ownership"),
 			Message: "The shares of all owners must sum to 100.00, or to less with business_owners_incomplete.",
+			Of:      shares,
 		})
 	}
 	return faults

@@ -119,7 +119,7 @@ func (*importBook) Explain(*models.Import) func(*models.ImportEntry, error) ([]m
 	return nil
 }
 
-func (s *oneRow) Next(time.Time) (*models.ImportEntry, error) {
+func (s *oneRow) Next(context.Context, time.Time) (*models.ImportEntry, error) {
 	if s.read {
 		return nil, io.EOF
 	}

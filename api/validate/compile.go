@@ -18,6 +18,7 @@ import (
 // validator enforces.
 type compiler struct {
 	sources []string // values the operator added to the set of sources
+	checks  map[string]Check
 }
 
 func (c *compiler) schema(at string, spec *Schema) (*schema, error) {
@@ -202,6 +203,9 @@ func (c *compiler) extensions(at string, spec *Schema, s *schema) error {
 	}
 	if spec.NotSent != nil {
 		s.notSent = set(spec.NotSent)
+	}
+	if spec.Check != "" {
+		s.more = c.checks[spec.Check]
 	}
 	var err error
 	if s.notBefore, err = parseMoment(spec.NotBefore, s.notBefore); err != nil {

@@ -86,7 +86,7 @@ func (b *bundle) check(c *gin.Context, request *Request) {
 	}
 	run := b.checker.Begin(testNow)
 	defer b.checker.End(run)
-	refusal := run.Check(request, body, c.Request.URL.RawQuery, false)
+	refusal := run.Check(c.Request.Context(), request, body, c.Request.URL.RawQuery, false)
 	b.ignored = run.Ignored()
 	if refusal == nil && !request.Possible(c.Param) {
 		refusal = problem.New(problem.CodeResourceNotFound, "")
@@ -196,7 +196,7 @@ func BenchmarkTransaction(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		run := v.checker.Begin(testNow)
-		if p := run.Check(request, body, "", false); p != nil {
+		if p := run.Check(b.Context(), request, body, "", false); p != nil {
 			b.Fatal(p.Errors)
 		}
 		v.checker.End(run)
@@ -211,7 +211,7 @@ func BenchmarkTransactionBinding(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		run := v.checker.Begin(testNow)
-		require.Nil(b, run.Check(request, body, "", false))
+		require.Nil(b, run.Check(b.Context(), request, body, "", false))
 		var bound openapi.TransactionCreate
 		require.NoError(b, openapi.Decode(run.Body(), &bound))
 		v.checker.End(run)

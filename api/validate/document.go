@@ -124,6 +124,7 @@ type Schema struct {
 	NotBefore    string     `json:"x-not-before"`
 	NotAfter     string     `json:"x-not-after"`
 	Rules        []ruleSpec `json:"x-rules"`
+	Check        string     `json:"x-check"`
 }
 
 // ruleSpec is a rule between fields as the document states it.

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -26,7 +27,7 @@ type pathParameter struct {
 // Compile makes the checks of an operation ready. at names it in errors: something in the
 // document that would not be checked.
 func (c *Checker) Compile(at string, item *PathItem, spec *Operation) (*Request, error) {
-	r, compile := &Request{}, &compiler{sources: c.options.Sources}
+	r, compile := &Request{}, &compiler{sources: c.options.Sources, checks: c.options.Checks}
 	var err error
 	if r.params, err = compile.parameters(at, spec, item.Parameters); err != nil {
 		return nil, err
@@ -100,8 +101,11 @@ func (p pathParameter) possible(value string) bool {
 }
 
 // Check checks the body and the query of one request: the JSON first, then all fields and
-// parameters together. untyped says that the client did not say what the body is.
-func (v *Run) Check(r *Request, body []byte, rawQuery string, untyped bool) *problem.Problem {
+// parameters together. untyped says that the client did not say what the body is. ctx is that of the request.
+func (v *Run) Check(
+	ctx context.Context, r *Request, body []byte, rawQuery string, untyped bool,
+) *problem.Problem {
+	v.ctx = ctx
 	hasBody := false
 	if r.body != nil {
 		if hasBody = r.bodyRequired || len(body) > 0; hasBody {
@@ -113,7 +117,7 @@ func (v *Run) Check(r *Request, body []byte, rawQuery string, untyped bool) *pro
 	v.query(r.params, rawQuery)
 	if hasBody {
 		v.enter("body")
-		v.check(r.body, 0)
+		v.whole(r.body, 0)
 		v.leave()
 	}
 	return v.problem()

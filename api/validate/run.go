@@ -2,6 +2,7 @@ package validate
 
 import (
 	"bytes"
+	"context"
 	"strconv"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 type Run struct {
 	scanner
 	checker   *Checker
+	ctx       context.Context // of the request, for the checks of the service
 	now       time.Time
 	out       []byte // canonical body
 	params    []byte // canonical query parameters
@@ -33,12 +35,15 @@ type step struct {
 }
 
 // fault notes a problem at the current place.
-func (v *Run) fault(code, message string) {
+func (v *Run) fault(code, message string) { v.note(code, "", message) }
+
+// note notes a problem at a place in the current one, such as .transaction_items[0].amount.
+func (v *Run) note(code, within, message string) {
 	if len(v.faults) >= problem.MaxFieldErrors {
 		v.truncated = true
 		return
 	}
-	v.faults = append(v.faults, problem.Field(code, string(appendPlace(nil, v.place)), message))
+	v.faults = append(v.faults, problem.Field(code, string(appendPlace(nil, v.place))+within, message))
 }
 
 // appendPlace writes the way to a place, such as body.transaction_items[0].amount.
@@ -159,12 +164,14 @@ func (v *Run) object(s *schema, at uint32) {
 			continue
 		}
 		v.enter(p.name)
+		start, faults := len(v.out), len(v.faults)
 		needed := s.required&bit != 0 || s.update && p.schema.minLength > 0
 		if needed && n.kind == nodeString && p.schema.kind == kindString && blank(v.textOf(n)) {
 			v.fault(problem.FieldMissing, p.name+" is required and must not be blank.")
 		} else {
 			v.member(p)
 			v.check(p.schema, i)
+			v.leaveOut(start, faults)
 		}
 		v.leave()
 		got |= bit
@@ -248,10 +255,11 @@ func (v *Run) list(s *schema, at uint32) {
 			v.out = append(v.out, ',')
 		}
 		v.enterIndex(index)
+		start, faults := len(v.out), len(v.faults)
 		if s.rows {
 			v.row(s.items, i, index)
-		} else {
-			v.check(s.items, i)
+		} else if v.check(s.items, i); v.leaveOut(start, faults) {
+			v.out = append(v.out, "null"...) // the entries behind it keep their numbers
 		}
 		v.leave()
 		index++

@@ -18,6 +18,9 @@ type Options struct {
 	// Jurisdiction reports whether a country has a jurisdiction with the code or name of
 	// the state. When nil, every one has.
 	Jurisdiction func(country, state string) bool
+	// Checks are what the service checks itself of objects, by the names that the document gives (x-check). What is not
+	// here is not checked.
+	Checks map[string]Check
 	// WebhookURL says what is wrong with an address that events are to be sent to, in a sentence; empty for nothing. When
 	// nil, every one is right.
 	WebhookURL func(address string) string
@@ -50,7 +53,7 @@ func (c *Checker) Begin(now time.Time) *Run {
 func (c *Checker) End(v *Run) {
 	const large = 1 << 18
 	if cap(v.out) <= large && cap(v.tape)*24 <= large {
-		v.body, v.raw = nil, nil
+		v.body, v.raw, v.ctx = nil, nil, nil
 		c.runs.Put(v)
 	}
 }

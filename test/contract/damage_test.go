@@ -278,7 +278,12 @@ func ruleDamages(op operation, n *node) []damage {
 		add("body.quantity", "out_of_range", set(n, "quantity", `"-1"`))
 	case "createTransaction":
 		sale, item := set(n, "type", `"SALE"`), n.member("transaction_items").items[0]
-		add("body.related_to", "missing_field", set(n, "type", `"TAX_REFUND"`))
+		add("body.related_to", "missing_field", set(n, "type", `"TAX_REFUND"`), set(n, "status", `"COMMITTED"`),
+			set(n, "total_amount", "-1"), func() {
+				for _, item := range n.member("transaction_items").items { // a refund has none
+					item.drop("discount_builder")
+				}
+			})
 		add("body.total_amount", "out_of_range", sale, set(n, "total_amount", "-0.01"))
 		add("body.transaction_items[0].quantity", "out_of_range", sale, set(item, "quantity", `"-1"`))
 		add("body.shop_date", "mismatch", set(n, "date", `"2026-05-15T10:00:00Z"`), set(n, "shop_date", `"2026-05-17"`))

@@ -1,0 +1,217 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/govalues/decimal"
+
+	"levy/api/openapi"
+	"levy/api/problem"
+	"levy/api/validate"
+	"levy/models"
+	"levy/rules"
+	"levy/tax/calendar"
+)
+
+// A handler checks what the contract has no words for, and comes to it only with a body that the validator accepts. Of
+// a body that it refuses, the validator asks these checks too, so that the client learns everything at once. They find
+// with the functions of the handlers what follows from the body; what only a stored record reveals comes later.
+
+// checkTransaction is the check of a transaction to be recorded, alone, in a batch or in a file.
+var checkTransaction = checkOf(func(_ context.Context, now time.Time, b *openapi.TransactionCreate) []models.Fault {
+	var err error
+	if models.TransactionType(b.Type).IsCredit() {
+		_, err = refundDraft(models.Scope{}, models.Actor{}, now, b)
+	} else {
+		_, err = transactionDraft(models.Scope{}, models.Actor{}, now, b)
+	}
+	return faultsOf(err)
+})
+
+// bodyChecks are the checks that the contract names (x-check).
+func (s *Server) bodyChecks() map[string]validate.Check {
+	checks := map[string]validate.Check{
+		"transaction":             checkTransaction,
+		"transaction-update":      checkOf(transactionUpdateFaults),
+		"transaction-archive":     checkOf(archiveFaults),
+		"credit-note":             checkOf(creditNoteFaults),
+		"credit-note-update":      checkOf(creditNoteUpdateFaults),
+		"estimate":                checkOf(estimateFaults),
+		"filing":                  checkOf(newFilingFaults),
+		"filing-update":           checkOf(filingUpdateFaultsAlone),
+		"registration":            checkOf(s.createRegistrationFaults),
+		"nexus-registration":      checkOf(nexusRegistrationFaults),
+		"rate-override":           checkOf(s.rateOverrideFaultsAlone),
+		"webhook-endpoint":        checkOf(webhookFaults),
+		"webhook-endpoint-update": checkOf(webhookUpdateFaults),
+		"webhook-replay":          checkOf(webhookReplayFaults),
+		"user":                    checkOf(newUserFaults),
+		"user-update":             checkOf(userUpdateFaults),
+		"saved-view":              checkOf(s.savedViewFaults),
+		"sign-in":                 checkOf(signInFaults),
+	}
+	for step, name := range map[int]string{
+		models.StepBusinessAddress: "business-address", models.StepBusinessContact: "business-contact",
+		models.StepBusinessOwners: "business-owners", models.StepBankDetails: "bank-details",
+	} {
+		checks[name] = s.checkStep(step)
+	}
+	return checks
+}
+
+// checkOf makes a check of what finds the faults of a bound body.
+func checkOf[B any](find func(ctx context.Context, now time.Time, body *B) []models.Fault) validate.Check {
+	return func(ctx context.Context, now time.Time, raw []byte) []validate.Finding {
+		var body B
+		if err := openapi.Decode(raw, &body); err != nil {
+			return nil // the validator has refused it anyway
+		}
+		return findings(find(ctx, instant(now), &body))
+	}
+}
+
+func findings(faults []models.Fault) []validate.Finding {
+	return convertAll(faults, func(f models.Fault) validate.Finding {
+		return validate.Finding{FieldError: problem.Field(f.Code, f.Location, f.Message), Of: f.Of}
+	})
+}
+
+// faultsOf are the faults of which an error consists; nil for another one.
+func faultsOf(err error) []models.Fault {
+	if invalid, ok := errors.AsType[*models.InvalidError](err); ok {
+		return invalid.Faults
+	}
+	return nil
+}
+
+// transactionUpdateFaults reads a new version as that of a transaction of which nothing is stored. Whose customer it is
+// and what it is exempt by are left out: what was stored decides what is asked for.
+func transactionUpdateFaults(_ context.Context, now time.Time, b *openapi.TransactionUpdate) []models.Fault {
+	b.CustomerID, b.RequiresExemption, b.Exemptions = nil, nil, nil
+	nothing := &models.Transaction{Type: models.TypeSale}
+	_, err := updateDraft(models.Actor{}, now, nothing, nothing, b)
+	return faultsOf(err)
+}
+
+func archiveFaults(_ context.Context, _ time.Time, b *openapi.TransactionArchive) []models.Fault {
+	return repeated("body.transaction_ids", b.TransactionIds)
+}
+
+func creditNoteFaults(_ context.Context, now time.Time, b *openapi.CreditNoteCreate) []models.Fault {
+	_, err := creditNoteDraft(models.Scope{}, models.Actor{}, now, "", b)
+	return faultsOf(err)
+}
+
+// creditNoteUpdateFaults reads a change as that of a note without lines, with a total that is none of the change.
+func creditNoteUpdateFaults(_ context.Context, now time.Time, b *openapi.CreditNoteUpdate) []models.Fault {
+	stored := &models.RefundDraft{}
+	stored.TotalAmount = decimal.One
+	return faultsOf(changeRefund(stored, models.Actor{}, now, b))
+}
+
+// estimateFaults checks the lines; the short form has none.
+func estimateFaults(_ context.Context, now time.Time, b *openapi.EstimateRequest) []models.Fault {
+	if b.Amount != nil {
+		return nil
+	}
+	return newEstimate(b, now).read(nil)
+}
+
+func newFilingFaults(_ context.Context, now time.Time, b *openapi.FilingCreate) []models.Fault {
+	return filingFaults(b, calendar.DateOf(now))
+}
+
+// filingUpdateFaultsAlone are those that no stored filing changes. A pause is checked where its status is sent: without
+// it, the day may be allowed or not.
+func filingUpdateFaultsAlone(_ context.Context, now time.Time, b *openapi.FilingUpdate) []models.Fault {
+	var faults []models.Fault
+	today := calendar.DateOf(now)
+	if filed := b.DateFiled[true].Time; !filed.IsZero() && calendar.DateOf(filed) > today {
+		faults = append(faults, notInFuture("date_filed"))
+	}
+	until := b.PausedUntilDate[true].Time
+	if models.FilingStatus(b.Status) == models.FilingPaused && !until.IsZero() && calendar.DateOf(until) <= today {
+		faults = append(faults, pauseIsOver)
+	}
+	return faults
+}
+
+func (s *Server) createRegistrationFaults(_ context.Context, _ time.Time, b *openapi.RegistrationCreate) []models.Fault {
+	s.completeByScheme(b)
+	_, faults := s.newRegistrationFaults(b)
+	return faults
+}
+
+func nexusRegistrationFaults(_ context.Context, now time.Time, b *openapi.NexusRegister) []models.Fault {
+	return filedFromFaults(optionalTime(b.CreateFilingsFrom.Time), calendar.DateOf(now))
+}
+
+func (s *Server) rateOverrideFaultsAlone(_ context.Context, _ time.Time, b *openapi.RateOverrideCreate) []models.Fault {
+	_, faults := s.rateOverrideFaults(b)
+	return faults
+}
+
+func webhookFaults(ctx context.Context, _ time.Time, b *openapi.WebhookEndpointCreate) []models.Fault {
+	return clientsFaults(callOf(ctx), b.IncludeClients)
+}
+
+func webhookUpdateFaults(ctx context.Context, _ time.Time, b *openapi.WebhookEndpointUpdate) []models.Fault {
+	return clientsFaults(callOf(ctx), b.IncludeClients[true])
+}
+
+func webhookReplayFaults(_ context.Context, _ time.Time, b *openapi.WebhookReplayCreate) []models.Fault {
+	return spanFaults(models.WebhookSpan{Since: b.Since, Until: b.Until})
+}
+
+func newUserFaults(ctx context.Context, _ time.Time, b *openapi.UserCreate) []models.Fault {
+	organizationID := callOf(ctx).scope.OrganizationID
+	if organizationID == "" && b.StaffRole == "" || organizationID != "" && b.Role == "" {
+		return faultsOf(roleMissing(organizationID))
+	}
+	return nil
+}
+
+func userUpdateFaults(ctx context.Context, _ time.Time, b *openapi.UserUpdate) []models.Fault {
+	return roleFaults(callOf(ctx).scope.OrganizationID, b)
+}
+
+func (s *Server) savedViewFaults(ctx context.Context, _ time.Time, b *openapi.SavedViewUpdate) []models.Fault {
+	if b.List == "" {
+		return nil // the checks of which list?
+	}
+	_, err := s.viewQuery(ctx, b)
+	return faultsOf(err)
+}
+
+func signInFaults(_ context.Context, _ time.Time, b *openapi.SignIn) []models.Fault {
+	if b.Token == "" || b.Challenge != "" {
+		return nil
+	}
+	return passwordFaults(b.Password)
+}
+
+// checkStep is the check of a step of the onboarding, merged into what is stored. Whoever may not do the step does not
+// learn either what is stored.
+func (s *Server) checkStep(step int) validate.Check {
+	rule := accessRules["putBankDetails"] // that of every step
+	return func(ctx context.Context, _ time.Time, body []byte) []validate.Finding {
+		call := callOf(ctx)
+		if !rule.admits(call, nil) {
+			return nil
+		}
+		from, err := s.stepRecords(ctx, call.scope, step, false)
+		if err != nil {
+			return nil // the answer is about the body, and has faults of it
+		}
+		_, err = rules.DraftStep(step, body, from, false, unsealed{})
+		return findings(faultsOf(err))
+	}
+}
+
+// unsealed seals nothing: what is drafted with it is not kept.
+type unsealed struct{}
+
+func (unsealed) Seal(string, []byte) []byte          { return nil }
+func (unsealed) Open(string, []byte) ([]byte, error) { return nil, errors.ErrUnsupported }

@@ -1,0 +1,230 @@
+package api_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+)
+
+// lines are lines of a sale, a sale with them, and a credit note.
+func lines(each ...string) string {
+	for i := range each {
+		each[i] = `{"external_product_id":"P-1","date":"2026-05-15T10:00:00Z",` + each[i] + `}`
+	}
+	return `"transaction_items":[` + strings.Join(each, ",") + `]`
+}
+
+const saleHead = `{"external_id":"ORDER-1","date":"2026-05-15T10:00:00Z","customer":{"external_id":"C-1","name":"Ada"},
+	"addresses":[],`
+
+func saleOf(more string) string { return saleHead + `"type":"SALE",` + more + "}" }
+
+const aboveTheLine = `"amount":10,"discount_builder":{"applied_to":"TRANSACTION_ITEM","discount_amount":12}`
+
+// Whatever finds a fault of a body, the answer tells it beside the others: first those of single fields, then those
+// that follow from several. Each stands there once.
+func TestFaultsOfRulesStandBesideThoseOfFields(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	client := in.client("Shop")
+	unknown := "/v1/%s/" + models.NewID(models.PrefixTransaction)
+	discount := "out_of_range body.transaction_items[0].discount_builder.discount_amount"
+	for _, c := range []struct {
+		call, body string
+		want       []string
+	}{
+		{
+			"POST /v1/transactions", saleOf(lines(aboveTheLine) + `,"currency":"XXX"`),
+			[]string{"invalid_enum body.currency", discount},
+		},
+		{
+			"POST /v1/customers/" + models.NewID(models.PrefixCustomer) + "/transactions",
+			saleOf(lines(aboveTheLine) + `,"currency":"XXX"`), []string{"invalid_enum body.currency", discount},
+		},
+		{
+			"POST /v1/transactions", saleOf(lines(aboveTheLine, `"amount":"1,5"`) +
+				`,"customer_id":"cust_1","exemptions":[{"exemption_type":"wholesale","customer_id":"cust_2","end_date":"2026-01-01"}]`),
+			[]string{
+				"invalid_format body.transaction_items[1].amount", discount,
+				"mismatch body.exemptions[0].customer_id", "mismatch body.exemptions[0].end_date",
+			},
+		},
+		{
+			"POST /v1/transactions", saleHead + `"type":"TAX_REFUND","status":"INVALID","related_to":7,` +
+				lines(`"amount":-1,"discount_builder":{"applied_to":"TRANSACTION","discount_amount":0}`) + `}`,
+			[]string{
+				"invalid_type body.related_to", "out_of_range body.total_amount", "invalid_enum body.status",
+				"not_allowed body.transaction_items[0].discount_builder",
+			},
+		},
+		{
+			"PUT " + strings.Replace(unknown, "%s", "transactions", 1),
+			saleHead + lines(aboveTheLine+`,"quantity":-1`) + `,"total_amount":-1,"currency":7}`,
+			[]string{
+				"invalid_type body.currency", "out_of_range body.total_amount",
+				"out_of_range body.transaction_items[0].quantity", discount,
+			},
+		},
+		{
+			"POST /v1/transactions/archive", `{"transaction_ids":["a",7,"b","a",8]}`,
+			[]string{
+				"invalid_type body.transaction_ids[1]", "invalid_type body.transaction_ids[4]",
+				"duplicate_value body.transaction_ids[3]",
+			},
+		},
+		{
+			"POST " + strings.Replace(unknown, "%s", "transactions", 1) + "/credit_notes",
+			`{"external_id":7,"date":"2026-05-15T10:00:00Z","status":"COMMITTED","currency":"USD","total_amount":0,` +
+				lines(`"external_id":"1","quantity":1,"amount":1`) + `}`,
+			[]string{"invalid_type body.external_id", "out_of_range body.total_amount"},
+		},
+		{
+			"PUT " + strings.Replace(unknown, "%s", "transactions", 1) + "/credit_notes/" +
+				models.NewID(models.PrefixTransaction), `{"currency":"XXX","total_amount":0}`,
+			[]string{"invalid_enum body.currency", "out_of_range body.total_amount"},
+		},
+		{
+			"PUT " + strings.Replace(unknown, "%s", "transactions", 1) + "/credit_notes/" +
+				models.NewID(models.PrefixTransaction), `{"currency":"XXX"}`,
+			[]string{"invalid_enum body.currency"}, // a total that is not sent is not 0
+		},
+		{
+			"POST /v1/tax/estimate",
+			`{"currency":"XXX","addresses":[{"type":"SHIP_TO"}],"transaction_items":[{"product_category":"PHYSICAL",` + aboveTheLine + `}]}`,
+			[]string{"invalid_enum body.currency", discount},
+		},
+		{
+			"POST /v1/filings", `{"registration_id":"r","country_code":"US","state_code":7,"state_name":"New York",
+				"status":"FILED","start_date":"2024-01-01","end_date":"2025-06-30","date_filed":"` + days(2) + `"}`,
+			[]string{"invalid_type body.state_code", "out_of_range body.end_date", "out_of_range body.date_filed"},
+		},
+		{
+			"PUT /v1/filings/" + models.NewID(models.PrefixFiling),
+			`{"amount_fees":"x","status":"PAUSED","date_filed":"` + days(2) + `","paused_until_date":"` + days(0) + `"}`,
+			[]string{
+				"invalid_format body.amount_fees", "out_of_range body.date_filed",
+				"out_of_range body.paused_until_date",
+			},
+		},
+		{
+			"POST /v1/registrations", `{"country_code":"US","state_code":"NY","filing_frequency":"DAILY",
+				"create_filings_from":"2010-01-01","oss_type":"UNION"}`,
+			[]string{
+				"invalid_enum body.filing_frequency", "not_allowed body.oss_type", "out_of_range body.create_filings_from",
+			},
+		},
+		{
+			"PUT /v1/nexus/" + models.NewID(models.PrefixNexus) + "/register",
+			`{"filing_frequency":"DAILY","create_filings_from":"2010-01-01"}`,
+			[]string{"invalid_enum body.filing_frequency", "out_of_range body.create_filings_from"},
+		},
+		{
+			"POST /v1/rate_overrides", strings.NewReplacer("0.05", "5", "new york", "Gotham", `"A notice"`, "7").
+				Replace(overrideOfNewYork),
+			[]string{
+				"invalid_type body.reason", "invalid_enum body.jurisdiction_name", "out_of_range body.rate",
+			},
+		},
+		{
+			"POST /v1/webhook_endpoints", `{"url":7,"include_clients":true}`,
+			[]string{"invalid_type body.url", "not_allowed body.include_clients"},
+		},
+		{
+			"PUT /v1/webhook_endpoints/" + models.NewID(models.PrefixWebhook), `{"url":7,"include_clients":true}`,
+			[]string{"invalid_type body.url", "not_allowed body.include_clients"},
+		},
+		{
+			"POST /v1/webhook_endpoints/" + models.NewID(models.PrefixWebhook) + "/replay",
+			`{"since":"2026-05-15T10:00:00Z","until":"2026-05-15T09:00:00Z","types":7}`,
+			[]string{"invalid_type body.types", "mismatch body.until"},
+		},
+		{"POST /v1/users", `{"email":"x","name":"Ada"}`, []string{"invalid_format body.email", "missing_field body.role"}},
+		{
+			"PUT /v1/users/" + models.NewID(models.PrefixUser), `{"name":7,"role":null,"staff_role":"auditor"}`,
+			[]string{"invalid_type body.name", "missing_field body.role", "not_allowed body.staff_role"},
+		},
+		{
+			"PUT /v1/session/views", `{"list":"filings","name":7,"query":"page=2&due_days__lte=x"}`,
+			[]string{"invalid_type body.name", "not_allowed body.query", "invalid_format body.query"},
+		},
+		{
+			"POST /v1/session", `{"email":"ada@example.com","token":"t","password":"short"}`,
+			[]string{"not_allowed body.token", "out_of_range body.password"},
+		},
+		{
+			"PUT /v1/organization_details/business_address", `{"company_country_code":"US","company_city":7}`,
+			[]string{
+				"invalid_type body.company_city", "missing_field body.company_state", "missing_field body.company_postal_code",
+			},
+		},
+		{
+			"PUT /v1/organization_details/business_owners", `{"business_owner1_name":"Ada",
+				"business_owner1_percent_ownership":60,"business_owner2_name":"Bob","business_owner2_percent_ownership":50,
+				"business_owner2_email":"x"}`,
+			[]string{"invalid_format body.business_owner2_email", "mismatch body.business_owner2_percent_ownership"},
+		},
+		{
+			"PUT /v1/bank_details", `{"account_type":"x","routing_number":"021000021","account_number":"****7890",
+				"account_holder_name":"Acme"}`,
+			[]string{"invalid_enum body.account_type", "invalid_format body.account_number"},
+		},
+	} {
+		t.Run(c.call, func(t *testing.T) {
+			method, path, _ := strings.Cut(c.call, " ")
+			require.Equal(t, c.want, in.do(client, method, path, c.body).told(), c.body)
+		})
+	}
+}
+
+// What follows from a field that is wrong in itself is not told: nobody knows it before that field is right.
+func TestOfWrongFieldsNothingIsConcluded(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	client := in.client("Shop")
+	for _, c := range []struct{ call, body, want string }{
+		{
+			"POST /v1/transactions", saleOf(lines(strings.Replace(aboveTheLine, "10", `"x"`, 1))),
+			"invalid_format body.transaction_items[0].amount",
+		},
+		{ // the second line could make up for the discount of the whole
+			"POST /v1/transactions", saleOf(lines(
+				`"amount":1,"discount_builder":{"applied_to":"TRANSACTION","discount_amount":2}`, `"amount":"x"`,
+			)), "invalid_format body.transaction_items[1].amount",
+		},
+		{
+			"POST /v1/filings", `{"registration_id":"r","country_code":"US","state_code":"NY","state_name":"New York",
+				"status":"FILED","start_date":"yesterday","end_date":"2025-06-30","return_confirmation_id":"c"}`,
+			"invalid_format body.start_date",
+		},
+		{
+			"POST /v1/rate_overrides", strings.Replace(overrideOfNewYork, `"US"`, `"XX"`, 1),
+			"invalid_enum body.country_code",
+		},
+		{
+			"PUT /v1/organization_details/business_owners", `{"business_owner1_name":"Ada",
+				"business_owner1_percent_ownership":60,"business_owner2_name":"Bob","business_owner2_percent_ownership":"x"}`,
+			"invalid_format body.business_owner2_percent_ownership",
+		},
+	} {
+		method, path, _ := strings.Cut(c.call, " ")
+		require.Equal(t, []string{c.want}, in.do(client, method, path, c.body).told(), "%s %s", c.call, c.body)
+	}
+}
+
+// A step is merged into what is stored, and whoever may not do it does not learn what that is.
+func TestFaultsOfAStepFollowFromWhatIsStored(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	client := in.client("Shop")
+	const path = "/v1/organization_details/business_address"
+	in.execute(`UPDATE organization_details SET business_address = '{"company_state":"NY"}' WHERE organization_id = $1`,
+		client.organizationID)
+	body := `{"company_country_code":"US","company_city":7}`
+	require.Equal(t, []string{"invalid_type body.company_city", "missing_field body.company_postal_code"},
+		in.do(client, "PUT", path, body).told())
+	partner := credentials{client.organizationID, in.root.key}
+	require.Equal(t, []string{"invalid_type body.company_city"}, in.do(partner, "PUT", path, body).told())
+}
