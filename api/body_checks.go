@@ -86,7 +86,7 @@ func faultsOf(err error) []models.Fault {
 	return nil
 }
 
-// transactionUpdateFaults reads a new version as that of a transaction of which nothing is stored. Whose customer it is
+// transactionUpdateFaults reads a new version as that of a sale of which nothing is stored. Whose customer it is
 // and what it is exempt by are left out: what was stored decides what is asked for.
 func transactionUpdateFaults(_ context.Context, now time.Time, b *openapi.TransactionUpdate) []models.Fault {
 	b.CustomerID, b.RequiresExemption, b.Exemptions = nil, nil, nil

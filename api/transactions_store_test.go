@@ -179,3 +179,23 @@ func TestRevisionsOverHTTP(t *testing.T) {
 		in.do(in.root, "GET", path+"/revisions/"+number, "").expect(404, "resource_not_found")
 	}
 }
+
+// A credit note has its own path, whatever its amounts: those of a sale are not negative, and this is none.
+func TestACreditNoteIsNotChangedAsASale(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	in.product(in.root, "P-1")
+	original := record(t, in, in.root, sale("ORDER-1", "")).text("id")
+	note := record(t, in, in.root, strings.NewReplacer(`"SALE"`, `"PARTIAL_CREDIT_NOTE"`, `"100.00"`, `"-10.00"`).
+		Replace(sale("CN-1", `,"total_amount":"-10.00","related_to":"`+original+`"`)))
+	path := "/v1/transactions/" + note.text("id")
+	read := in.do(in.root, "GET", path, "").expect(200).Body.String()
+	for _, body := range []string{
+		read, strings.Replace(sale("CN-1", `,"total_amount":"-10.00"`), `"100.00"`, `"-10.00","quantity":"-1"`, 1),
+	} {
+		require.Equal(t, original, in.do(in.root, "PUT", path, body).
+			expect(409, "credit_note_endpoint_required").text("related_to"), body)
+	}
+	in.do(in.root, "PUT", "/v1/transactions/"+original, sale("ORDER-1", `,"total_amount":"-10.00"`)).
+		expect(400, "validation_failed")
+}

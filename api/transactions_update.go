@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"time"
+
+	"github.com/govalues/decimal"
 
 	"levy/api/openapi"
 	"levy/api/problem"
@@ -65,6 +68,22 @@ func (s *Server) updateTransaction(
 		})
 }
 
+// negativeFaults refuses a sale with a negative total or quantity. Those of a new one the contract refuses, by its type.
+func negativeFaults(body *openapi.TransactionCreate) (faults []models.Fault) {
+	refuse := func(d *decimal.Decimal, location string) {
+		if d != nil && d.IsNeg() {
+			faults = append(faults, models.Fault{
+				Code: problem.FieldOutOfRange, Location: location, Message: "Must not be negative.",
+			})
+		}
+	}
+	refuse(&body.TotalAmount, "body.total_amount")
+	for i := range body.TransactionItems {
+		refuse(body.TransactionItems[i].Quantity, fmt.Sprintf("body.transaction_items[%d].quantity", i))
+	}
+	return faults
+}
+
 // updateDraft makes the new version: what was sent, and of all else what was sent
 // before. It is checked like a new transaction. read is the version that the request was
 // made from.
@@ -73,7 +92,14 @@ func updateDraft(
 ) (*models.TransactionDraft, error) {
 	body, continued := merged(stored, read, sent)
 	d, err := makeDraft(models.Scope{OrganizationID: stored.OrganizationID}, actor, now, stored.ID, body)
-	if err != nil {
+	faults := faultsOf(err)
+	if stored.Type == models.TypeSale { // a credit note, which is refused later, has negative amounts
+		faults = append(negativeFaults(body), faults...)
+	}
+	switch {
+	case faults != nil:
+		return nil, &models.InvalidError{Faults: faults}
+	case err != nil:
 		return nil, err
 	}
 	if apart := d.TaxDate.Sub(d.Date.Truncate(24 * time.Hour)); !sent.ShopDate.IsSpecified() &&

@@ -129,6 +129,12 @@ func TestUpdatesAreRefused(t *testing.T) {
 			"invalid_enum body.status", "invalid_type body.customer.external_id", "missing_field body.external_id",
 			"out_of_range body.total_amount",
 		},
+		versionWith(`{"total_amount":-1,"transaction_items":[{"external_product_id":"P-1",
+			"date":"2026-05-15T10:00:00Z","quantity":-1,"amount":1,
+			"discount_builder":{"applied_to":"TRANSACTION_ITEM","discount_amount":2}}]}`): {
+			"out_of_range body.total_amount", "out_of_range body.transaction_items[0].quantity",
+			"out_of_range body.transaction_items[0].discount_builder.discount_amount",
+		},
 		versionWith(`{"date":"2026-05-17T10:00:00Z"}`):                          {"mismatch body.date"},
 		versionWith(`{"date":"2026-05-17T10:00:00Z","shop_date":"2026-05-10"}`): {"mismatch body.shop_date"},
 		versionWith(`{"addresses":[{"type":"SHIP_TO"},{"type":"SHIP_TO"}]}`): {
