@@ -205,7 +205,7 @@ func (c *compiler) extensions(at string, spec *Schema, s *schema) error {
 		s.notSent = set(spec.NotSent)
 	}
 	if spec.Check != "" {
-		s.more = c.checks[spec.Check]
+		s.checkObject = c.checks[spec.Check]
 	}
 	var err error
 	if s.notBefore, err = parseMoment(spec.NotBefore, s.notBefore); err != nil {

@@ -117,7 +117,7 @@ func (v *Run) Check(
 	v.query(r.params, rawQuery)
 	if hasBody {
 		v.enter("body")
-		v.whole(r.body, 0)
+		v.checkAll(r.body, 0)
 		v.leave()
 	}
 	return v.problem()

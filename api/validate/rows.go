@@ -13,7 +13,7 @@ type RefusedRow struct {
 func (v *Run) row(s *schema, at uint32, index int) {
 	faults, truncated, start := v.faults, v.truncated, len(v.out)
 	v.faults, v.truncated = nil, false
-	v.whole(s, at)
+	v.checkAll(s, at)
 	if refusal := v.problem(); refusal != nil {
 		v.refused = append(v.refused, RefusedRow{index, v.externalID(s, at), refusal})
 		v.out = append(v.out[:start], "null"...)

@@ -26,16 +26,16 @@ type schema struct {
 	def        []byte // canonical default; nil = none
 
 	// objects
-	props      []property
-	byName     map[string]int16
-	required   uint64 // bit n = props[n]
-	update     bool   // a field that is sent as null is handed on
-	rules      []rule
-	more       Check               // what the service checks itself; nil for nothing
-	numbered   *numbered           // fields with numbers in their names that end somewhere
-	quiet      map[string]struct{} // fields that are accepted, never read, and no mistake
-	deprecated map[string]struct{} // fields that will be removed; nil for none
-	maxBytes   int
+	props       []property
+	byName      map[string]int16
+	required    uint64 // bit n = props[n]
+	update      bool   // a field that is sent as null is handed on
+	rules       []rule
+	checkObject Check               // what the service checks itself; nil for nothing
+	numbered    *numbered           // fields with numbers in their names that end somewhere
+	quiet       map[string]struct{} // fields that are accepted, never read, and no mistake
+	deprecated  map[string]struct{} // fields that will be removed; nil for none
+	maxBytes    int
 
 	// lists
 	items    *schema

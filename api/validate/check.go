@@ -24,15 +24,15 @@ type Finding struct {
 	Of []string
 }
 
-// whole checks an object with everything that the service checks of it.
-func (v *Run) whole(s *schema, at uint32) {
+// checkAll checks an object with everything that the service checks of it.
+func (v *Run) checkAll(s *schema, at uint32) {
 	start := len(v.out)
 	v.check(s, at)
-	if s.more == nil || len(v.faults) == 0 || v.truncated || v.tape[at].kind != nodeObject {
+	if s.checkObject == nil || len(v.faults) == 0 || v.truncated || v.tape[at].kind != nodeObject {
 		return
 	}
 	place, byField := string(appendPlace(nil, v.place)), v.faults
-	for _, f := range s.more(v.ctx, v.now, v.out[start:]) {
+	for _, f := range s.checkObject(v.ctx, v.now, v.out[start:]) {
 		if f.undecided(place, byField) {
 			continue
 		}
