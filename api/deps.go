@@ -165,6 +165,8 @@ type Events interface {
 	End(ctx context.Context) (models.EventPosition, error)
 	// Newest returns the place of the newest event of each organization that has one of the last hour.
 	Newest(ctx context.Context, organizations []string) (map[string]models.EventPosition, error)
+	// Last returns the place of the newest event of an organization; the zero value where it has none.
+	Last(ctx context.Context, scope models.Scope) (models.EventPosition, error)
 	// EventRecords reads the records that events are about, as they were.
 	EventRecords(ctx context.Context, events []models.Event) ([]models.EventRecord, error)
 }

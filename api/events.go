@@ -11,9 +11,15 @@ import (
 // eventsVersion is the contract that the objects of events follow.
 const eventsVersion = "v1"
 
+// afterNow is the cursor of a reader that wants only what happens from now on.
+const afterNow = "now"
+
 // ListEvents reads the feed behind a cursor.
 func (s *Server) ListEvents(ctx context.Context, r openapi.ListEventsRequest) (openapi.EventList, error) {
 	p, scope := r.Params, callOf(ctx).scope
+	if p.After == afterNow {
+		return s.endOfEvents(ctx, scope)
+	}
 	after, err := s.cursorOf(ctx, scope, p.After, "query.after")
 	if err != nil {
 		return openapi.EventList{}, err
@@ -28,6 +34,19 @@ func (s *Server) ListEvents(ctx context.Context, r openapi.ListEventsRequest) (o
 	}
 	if n := len(found); n > 0 {
 		answer.NextCursor = optional(found[n-1].ID())
+	}
+	return answer, nil
+}
+
+// endOfEvents is a page without events whose cursor is the newest event there is.
+func (s *Server) endOfEvents(ctx context.Context, scope models.Scope) (openapi.EventList, error) {
+	last, err := s.deps.Events.Last(ctx, scope)
+	if err != nil {
+		return openapi.EventList{}, err
+	}
+	answer := openapi.EventList{Items: []openapi.Event{}}
+	if last != (models.EventPosition{}) {
+		answer.NextCursor = optional(models.EventID(last.At, last.Sequence))
 	}
 	return answer, nil
 }

@@ -197,9 +197,22 @@ func TestCursorsOfTheFeed(t *testing.T) {
 	for _, query := range []string{"limit=0", "limit=101", "type__in=product.made", "page=1"} {
 		require.Equal(t, http.StatusBadRequest, in.do(in.root, "GET", "/v1/events?"+query, "").Code, query)
 	}
+	for _, of := range []struct {
+		as  credentials
+		all []happened
+	}{{in.root, own}, {credentials{client.organizationID, in.root.key}, theirs}} {
+		now := in.do(of.as, "GET", "/v1/events?after=now&limit=1", "").expect(200)
+		require.Equal(t, []any{[]any{}, of.all[len(of.all)-1].ID, false},
+			[]any{now.member("items"), now.member("next_cursor"), now.member("has_more")})
+	}
+	in.product(in.root, "P-2")
+	later, _ := in.events(in.root, end, "")
+	require.Equal(t, []string{"product.created"}, types(later))
 	in.execute(fmt.Sprintf("DELETE FROM events WHERE organization_id = '%s'", in.root.organizationID))
-	none := in.do(in.root, "GET", "/v1/events", "").expect(200)
-	require.Equal(t, []any{[]any{}, nil}, []any{none.member("items"), none.member("next_cursor")})
+	for _, after := range []string{"", "?after=now"} {
+		none := in.do(in.root, "GET", "/v1/events"+after, "").expect(200)
+		require.Equal(t, []any{[]any{}, nil}, []any{none.member("items"), none.member("next_cursor")})
+	}
 }
 
 // A stream has what the feed has: what happens from now on, or behind the event that was seen last, of the types that

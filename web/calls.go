@@ -145,3 +145,15 @@ func (v *visit) getLive(path, query string, into any) error {
 	v.live = &live{Stream: path + "/stream?" + query, Mark: hex.EncodeToString(sum.Sum(nil)[:8])}
 	return nil
 }
+
+// followEvents notes the newest event of the organization, from which on the script of the page follows them. It comes
+// before what the page shows is read, so that the page misses nothing that happens meanwhile. Without it the script
+// compares pages: a page is not refused because nobody knows its place.
+func (v *visit) followEvents() {
+	var end struct {
+		Cursor string `json:"next_cursor"`
+	}
+	if v.get("/v1/events?after=now", v.org, &end) == nil {
+		v.place = end.Cursor
+	}
+}

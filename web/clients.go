@@ -249,6 +249,7 @@ func (c *Console) client(v *visit) error { return c.showClient(v, clientPage{}, 
 
 func (c *Console) showClient(v *visit, page clientPage, status int) error {
 	page.Of = v.org
+	v.followEvents()
 	if err := v.get("/v1/onboarding/"+url.PathEscape(v.PathValue("id")), v.org, &page.onboarding); err != nil {
 		return err
 	}

@@ -81,6 +81,7 @@ func (c *Console) filings(v *visit) error {
 	}
 	query := passedWith(list.Query, url.Values{"order_by": {"due_date"}}, "status__in", "state_code", "due_date__lte",
 		"order_by", "page")
+	v.followEvents()
 	if err := v.get("/v1/filings?"+query, v.org, &list); err != nil {
 		return err
 	}
@@ -127,6 +128,7 @@ func (c *Console) filing(v *visit) error { return c.showFiling(v, nil) }
 func (c *Console) showFiling(v *visit, verdict *verification) error {
 	base := "/v1/filings/" + url.PathEscape(v.PathValue("id"))
 	page := filingPage{Verdict: verdict}
+	v.followEvents()
 	if err := v.get(base, v.org, &page.filing); err != nil {
 		return err
 	}

@@ -135,6 +135,7 @@ func (c *Console) showRegistrations(v *visit, status int, list registrationList)
 		"DEREGISTERED", "CANCELLED",
 	}
 	query := passed(list.Query, "state_code", "status__in", "filing_frequency__in", "page")
+	v.followEvents()
 	if err := v.get(registrationsPath+"?"+query, v.org, &list); err != nil {
 		return err
 	}
@@ -167,6 +168,7 @@ func (c *Console) registrationOf(v *visit) error { return c.showRegistration(v, 
 func (c *Console) showRegistration(v *visit, status int, refused *problem) error {
 	path := registrationsPath + "/" + url.PathEscape(v.PathValue("id"))
 	page := registrationPage{}
+	v.followEvents()
 	if err := v.get(path, v.org, &page.registration); err != nil {
 		return err
 	}

@@ -69,6 +69,7 @@ func (c *Console) transactions(v *visit) error {
 	list := transactionList{Query: v.URL.Query()}
 	query := passedWith(list.Query, url.Values{"size": {"50"}},
 		append([]string{"page", "after"}, transactionParameters...)...)
+	v.followEvents()
 	err := v.get("/v1/transactions?"+query, v.org, &list)
 	if err != nil {
 		return err
@@ -127,6 +128,7 @@ func (c *Console) transaction(v *visit) error { return c.showTransaction(v, nil)
 func (c *Console) showTransaction(v *visit, refused *problem) error {
 	base := "/v1/transactions/" + url.PathEscape(v.PathValue("id"))
 	page, read := transactionPage{}, json.RawMessage{}
+	v.followEvents()
 	if err := v.get(base, v.org, &read); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"html/template"
 	"net/http"
 	"net/url"
 	"slices"
@@ -18,6 +19,7 @@ type visit struct {
 	session session
 	org     string // of the path; empty for none
 	live    *live
+	place   string   // in the events of the organization from which on the page follows them; empty for none
 	fault   *problem // why the form that was sent was refused; nil for none
 	at      string   // the page that shows it
 }
@@ -40,10 +42,16 @@ type membership struct {
 	Root bool   `json:"root"`
 }
 
-// stamped is a page that says which one it is: its script sees by that whether another one would be shown now.
-func stamped(page []byte) []byte {
+// stamped is a page that says which one it is, and from which place on it follows the events of its organization;
+// an empty place for none. The sum is that of the page without its place: the script of a page that has none sees by
+// it whether another page would be shown now.
+func stamped(page []byte, place string) []byte {
 	sum := sha256.Sum256(page)
-	return bytes.Replace(page, []byte(` data-page=""`), fmt.Appendf(nil, ` data-page="%x"`, sum[:8]), 1)
+	says := fmt.Appendf(nil, ` data-page="%x"`, sum[:8])
+	if place != "" {
+		says = fmt.Appendf(says, ` data-place="%s"`, template.HTMLEscapeString(place))
+	}
+	return bytes.Replace(page, []byte(` data-page=""`), says, 1)
 }
 
 // may reports whether the person may do for an organization what needs a role; for clients of a
@@ -117,6 +125,7 @@ type frame struct {
 	Root    string // the first partner organization of the person; empty for none
 	Path    string
 	Live    *live    // of a list that changes; nil for other pages
+	Place   string   // from which on the page follows events; empty for none
 	Fault   *problem // why the form that was sent was refused; nil for none
 	sent    url.Values
 	Page    any
@@ -142,7 +151,8 @@ func (v *visit) show(name, title string, page any) error {
 }
 
 func (v *visit) render(status int, name, title string, page any) {
-	f := frame{Title: title, Session: &v.session, Org: v.org, Path: v.URL.Path, Live: v.live, Page: page}
+	f := frame{Title: title, Session: &v.session, Org: v.org, Path: v.URL.Path, Live: v.live, Place: v.place,
+		Page: page}
 	if v.fault != nil {
 		status, f.Path, f.Fault, f.sent = v.fault.Status, v.at, v.fault, v.PostForm
 		f.Title = "Not done: " + title
@@ -172,5 +182,5 @@ func (c *Console) render(w http.ResponseWriter, status int, name string, f frame
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(stamped(b.Bytes())) // whoever asked is gone
+	_, _ = w.Write(stamped(b.Bytes(), f.Place)) // whoever asked is gone
 }

@@ -1,8 +1,11 @@
 package web
 
 import (
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -23,4 +26,65 @@ func TestAPageSaysWhichOneItIs(t *testing.T) {
 	before := shown("FILING")
 	require.Equal(t, before, shown("FILING"))
 	require.NotEqual(t, before, shown("FILED"))
+}
+
+// A page that follows events says which one was the newest before what it shows was read: nothing that happens while
+// it is made is missed. Its sum is that of what it shows, whatever else has happened.
+func TestAPageSaysFromWhichEventOnItFollows(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{
+		"/o/org_1/filings", "/o/org_1/filings/file_1", "/o/org_1/transactions", "/o/org_1/transactions/txn_1",
+		"/o/org_1/registrations", "/o/org_1/registrations/reg_1", "/o/org_1/clients/org_2",
+	} {
+		shown := func(newest string) (page, asked string) {
+			api := &notingAPI{newest: newest}
+			answered := visitedAt(t, api, path)
+			require.Equal(t, http.StatusOK, answered.Code, "%s: %s", path, answered.Body)
+			require.Equal(t, []string{"/v1/session", "/v1/events?after=now"}, api.asked[:2], path)
+			return answered.Body.String(), strings.Join(api.asked[2:], " ")
+		}
+		page, asked := shown("evnt_1")
+		require.NotContains(t, asked, "/v1/events", path)
+		require.Regexp(t, `<script [^>]*src="/assets/live.js" data-page="[0-9a-f]{16}" data-place="evnt_1"`, page, path)
+		other, _ := shown("evnt_2")
+		require.Equal(t, strings.ReplaceAll(page, "evnt_1", "evnt_2"), other, path)
+		none, _ := shown("")
+		require.Equal(t, strings.ReplaceAll(page, ` data-place="evnt_1"`, ""), none, path)
+	}
+}
+
+// notingAPI answers what is read as an API without records would, and notes in which order it was asked.
+type notingAPI struct {
+	newest string // event; empty where nobody can say
+	asked  []string
+}
+
+func (a *notingAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	a.asked = append(a.asked, r.URL.RequestURI())
+	switch {
+	case r.URL.Path == "/v1/session":
+		_, _ = io.WriteString(w, anAdmin)
+	case r.URL.Path == "/v1/filings/file_1":
+		_, _ = io.WriteString(w, aReturn)
+	case r.URL.Path != "/v1/events":
+		_, _ = io.WriteString(w, `{}`)
+	case a.newest == "":
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = io.WriteString(w, `{"status":503,"code":"service_unavailable"}`)
+	default:
+		_, _ = io.WriteString(w, `{"items":[],"next_cursor":"`+a.newest+`","has_more":false}`)
+	}
+}
+
+func visitedAt(t *testing.T, api http.Handler, path string) *httptest.ResponseRecorder {
+	t.Helper()
+	console, err := NewConsole(func() http.Handler { return api }, "", "")
+	require.NoError(t, err)
+	handler, err := console.Handler()
+	require.NoError(t, err)
+	request := httptest.NewRequest(http.MethodGet, path, nil)
+	request.AddCookie(&http.Cookie{Name: sessionCookie, Value: "x"})
+	recorder := httptest.NewRecorder()
+	handler.ServeHTTP(recorder, request)
+	return recorder
 }

@@ -2395,7 +2395,7 @@ type EventList struct {
 	HasMore bool    `json:"has_more"`
 	Items   []Event `json:"items"`
 
-	// NextCursor `after` of the next call: the last id of `items`, or the `after` that was sent when there is none.
+	// NextCursor `after` of the next call: the last id of `items`, or the `after` that was sent when there is none. For `now` the newest event; `null` without one.
 	NextCursor *string `json:"next_cursor"`
 }
 
@@ -8850,7 +8850,7 @@ type ListDueFilingsParams struct {
 
 // ListEventsParams defines parameters for ListEvents.
 type ListEventsParams struct {
-	// After Events behind this one.
+	// After Events behind this one; `now`: behind the newest.
 	After string `form:"after,omitempty" json:"after,omitempty,omitzero"`
 
 	// Limit Events of an answer.

@@ -162,12 +162,35 @@ func (s *Store) Newest(ctx context.Context, organizations []string) (map[string]
 	if err != nil {
 		return nil, err
 	}
+	return s.newest(ctx, organizations, until, clockStep)
+}
+
+// Last returns the place of the newest event of an organization; the zero value where it has none. Most ask after a
+// recent change, and one of the last hour is found without a look at the tables of all days.
+func (s *Store) Last(ctx context.Context, scope models.Scope) (models.EventPosition, error) {
+	until, err := s.Horizon(ctx)
+	if err != nil {
+		return models.EventPosition{}, err
+	}
+	for _, within := range []time.Duration{clockStep, models.EventsKept} {
+		newest, err := s.newest(ctx, []string{scope.OrganizationID}, until, within)
+		if at, found := newest[scope.OrganizationID]; err != nil || found {
+			return at, err
+		}
+	}
+	return models.EventPosition{}, nil
+}
+
+// newest are the newest events up to a number among those of the time before now, by their organizations.
+func (s *Store) newest(
+	ctx context.Context, organizations []string, until int64, within time.Duration,
+) (map[string]models.EventPosition, error) {
 	rows, err := s.db.Query(ctx, `
 		SELECT u.organization_id, f.sequence, f.created_at FROM unnest($1::text[]) AS u (organization_id)
 		 CROSS JOIN LATERAL (
 		   SELECT x.sequence, x.created_at FROM events x
 		    WHERE x.organization_id = u.organization_id AND x.sequence <= $2 AND x.created_at >= now() - $3::interval
-		    ORDER BY x.sequence DESC LIMIT 1) f`, organizations, until, clockStep)
+		    ORDER BY x.sequence DESC LIMIT 1) f`, organizations, until, within)
 	if err != nil {
 		return nil, pg.Translate(err)
 	}

@@ -156,6 +156,36 @@ func TestEventsArePagedByCursor(t *testing.T) {
 	require.ErrorIs(t, err, models.ErrNotFound)
 }
 
+// The newest event of an organization is found among those of the last hour, and among older ones where that has none.
+func TestTheNewestEventOfAnOrganization(t *testing.T) {
+	t.Parallel()
+	s, address := storetest.NewStore(t)
+	scope, other := storetest.Organization(t, address), storetest.Organization(t, address)
+	newest := func(scope models.Scope) models.EventPosition {
+		at, err := s.Events.Last(t.Context(), scope)
+		require.NoError(t, err)
+		return at
+	}
+	_, err := s.Exec(t.Context(), "DELETE FROM events")
+	require.NoError(t, err)
+	require.Zero(t, newest(scope))
+	const old = "INSERT INTO events (organization_id, type, object_id, record, created_at) " +
+		"VALUES ($1, 'test.ping', $2, '{}', now() - $3::interval)"
+	for _, event := range []struct{ object, age string }{{"first", "20 hours"}, {"second", "10 hours"}} {
+		_, err = s.Exec(t.Context(), old, scope.OrganizationID, event.object, event.age)
+		require.NoError(t, err)
+		found, err := s.Events.Event(t.Context(), scope, newest(scope))
+		require.NoError(t, err)
+		require.Equal(t, event.object, found.ObjectID)
+	}
+	_, err = s.Exec(t.Context(), ping, scope.OrganizationID, "third")
+	require.NoError(t, err)
+	found, err := s.Events.Event(t.Context(), scope, newest(scope))
+	require.NoError(t, err)
+	require.Equal(t, "third", found.ObjectID)
+	require.Zero(t, newest(other))
+}
+
 // The tables of days are made ahead and dropped with what is in them when they are too old.
 func TestDaysAreMadeAndDropped(t *testing.T) {
 	t.Parallel()

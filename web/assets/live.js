@@ -13,14 +13,7 @@ const types = {
   clients: ['step_completed', 'updated', 'completed', 'cancelled', 'expired', 'failed'].map((t) => 'onboarding.' + t),
 };
 const [, , organization, kind, id] = location.pathname.split('/').map(decodeURIComponent);
-const { stream, mark, page: shown } = document.querySelector('script[src$="/live.js"]').dataset;
-
-const place = 'live ' + organization;
-
-function forget() {
-  sessionStorage.removeItem(place);
-  return '';
-}
+const { stream, mark, place, page: shown } = document.querySelector('script[src$="/live.js"]').dataset;
 
 // concerns says whether an event is about what the page shows: one object, or a list.
 const concerns = (event) => stream || kind === 'clients' || !id || event.data.object.id === id;
@@ -55,7 +48,8 @@ const open = (last) => fetch(stream ?? '/v1/events/stream?type__in=' + types[kin
   credentials: 'same-origin', cache: 'no-store', redirect: 'error',
 });
 
-// catchUp shows what happened between the page and the stream, which without a place begins with what comes.
+// catchUp shows what happened between the page and the stream, which without a place begins with what comes: where the
+// service could not say the place, or no longer has the event that it was.
 async function catchUp() {
   const response = await fetch(location.href, { credentials: 'same-origin', cache: 'no-store', redirect: 'error' });
   const now = response.ok && (await response.text()).match(/ data-page="(\w+)"/);
@@ -64,7 +58,7 @@ async function catchUp() {
 
 async function follow(last) {
   const response = await open(last);
-  if (response.status === 404 && last) return forget(); // kept no longer
+  if (response.status === 404 && last) return ''; // kept no longer
   if (response.status >= 400 && response.status < 500 && response.status !== 429) return null; // signed out, or not for this person
   if (!response.ok) return last;
   if (!stream && !last) catchUp().catch(() => {});
@@ -80,16 +74,15 @@ async function follow(last) {
       const data = lines.find((line) => line.startsWith('data: '));
       if (!data) continue;
       last = lines.find((line) => line.startsWith('id: '))?.slice(4) ?? last;
-      if (!stream) sessionStorage.setItem(place, last);
       if (concerns(JSON.parse(data.slice(6)))) show();
     }
   }
 }
 
-// Where the stream of events was is kept for the page that is read next, so that nothing is missed in between. A list
-// says by its mark what it shows.
+// A list says by its mark what it shows. Other pages say from which event on they have to be told what happened: it was
+// the newest before they were made.
 async function run() {
-  let last = stream ? mark : sessionStorage.getItem(place) ?? '';
+  let last = stream ? mark : place ?? '';
   while (last !== null) {
     last = await follow(last).catch(() => last);
     await new Promise((after) => setTimeout(after, pause));
