@@ -147,6 +147,9 @@ func exceptionAnswer(c *call, e *models.Exception) openapi.Exception {
 	return answer
 }
 
+// approvalBlocked is the code of an exception about a return that nobody may approve.
+const approvalBlocked = "APPROVAL_BLOCKED"
+
 // inWords is what an exception is and why, for people.
 func inWords(e *models.Exception) (title, reason string) {
 	place := strings.TrimSuffix(e.Place+", "+e.Country, ", ")
@@ -160,7 +163,7 @@ func inWords(e *models.Exception) (title, reason string) {
 	case models.ExceptionFilingIssue:
 		return fmt.Sprintf("Return for %s, %s", place, period), "An issue was reported: " + e.Code + "."
 	case models.ExceptionToApprove:
-		if e.Code == "APPROVAL_BLOCKED" {
+		if e.Code == approvalBlocked {
 			return fmt.Sprintf("Return for %s, %s", place, period), "Its approval is blocked."
 		}
 		return fmt.Sprintf("Return for %s, %s", place, period), "The period is over and the return is waiting for approval."
@@ -208,7 +211,11 @@ func overdueReason(e *models.Exception) string {
 		waits = "It is paused."
 	case models.FilingFiling:
 		waits = "It is with the authority."
-	case models.FilingUnfiled, models.FilingFiled, models.FilingIssue, models.FilingSkipped, models.FilingCancelled:
+	case models.FilingUnfiled:
+		if e.Code == approvalBlocked {
+			waits = "Its approval is blocked."
+		}
+	case models.FilingFiled, models.FilingIssue, models.FilingSkipped, models.FilingCancelled:
 	}
 	days := int(time.Since(e.Since).Hours()/24) + 1
 	if days == 1 {
@@ -231,6 +238,9 @@ func (c *call) actionsOf(e *models.Exception) []string {
 		switch models.FilingStatus(e.Status) {
 		case models.FilingUnfiled:
 			actions = []string{"approveFiling"}
+			if e.Code == approvalBlocked {
+				actions = []string{"updateFiling"}
+			}
 		case models.FilingPaused, models.FilingFiling:
 			actions = []string{"updateFiling"}
 		case models.FilingFiled, models.FilingIssue, models.FilingSkipped, models.FilingCancelled:

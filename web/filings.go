@@ -39,6 +39,8 @@ type filing struct {
 	Unresolved   int      `json:"unresolved_transaction_count"`
 	CanApprove   bool     `json:"can_approve"`
 	Blockers     []string `json:"approval_blockers"`
+	Blocked      bool     `json:"block_approval"`
+	Notes        string   `json:"internal_notes"`
 	ApprovedBy   string   `json:"approved_by"`
 	IssueReason  string   `json:"issue_reason"`
 	SkipReason   string   `json:"skip_reason"`
@@ -64,6 +66,11 @@ func (f filing) Open() bool {
 func (f filing) Approvable() bool {
 	other := func(blocker string) bool { return blocker != "TRANSACTIONS_UNRESOLVED" }
 	return f.Status == "UNFILED" && !slices.ContainsFunc(f.Blockers, other)
+}
+
+// Unblockable reports whether its approval is blocked and can be unblocked.
+func (f filing) Unblockable() bool {
+	return f.Blocked && (f.Status == "UNFILED" || f.Status == "PAUSED" || f.Status == "ISSUE")
 }
 
 type filingList struct {
@@ -232,6 +239,8 @@ func (c *Console) changeFiling(v *visit) error {
 			sent["exclude_unresolved"] = true
 		}
 		err = v.call(http.MethodPut, base+"/approve", v.org, sent, nil)
+	case action == "unblock":
+		err = v.call(http.MethodPut, base, v.org, map[string]any{"block_approval": false}, nil)
 	case action == "retry":
 		err = v.call(http.MethodPost, base+"/retry", v.org, nil, nil)
 	case known:

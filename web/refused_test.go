@@ -30,15 +30,21 @@ func saying(answers map[string]string) http.Handler {
 // visitedWith asks a console over such an API for a page, or sends a form to it.
 func visitedWith(t *testing.T, answers map[string]string, path string, form url.Values) *httptest.ResponseRecorder {
 	t.Helper()
-	console, err := NewConsole(func() http.Handler { return saying(answers) }, "", "")
-	require.NoError(t, err)
-	handler, err := console.Handler()
-	require.NoError(t, err)
 	request := httptest.NewRequest(http.MethodGet, path, nil)
 	if form != nil {
 		request = httptest.NewRequest(http.MethodPost, path, strings.NewReader(form.Encode()))
 		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
+	return answeredBy(t, saying(answers), request)
+}
+
+// answeredBy asks a console over an API, as somebody who is signed in.
+func answeredBy(t *testing.T, api http.Handler, request *http.Request) *httptest.ResponseRecorder {
+	t.Helper()
+	console, err := NewConsole(func() http.Handler { return api }, "", "")
+	require.NoError(t, err)
+	handler, err := console.Handler()
+	require.NoError(t, err)
 	request.AddCookie(&http.Cookie{Name: sessionCookie, Value: "x"})
 	recorder := httptest.NewRecorder()
 	handler.ServeHTTP(recorder, request)

@@ -38,7 +38,7 @@ func TestAPageSaysFromWhichEventOnItFollows(t *testing.T) {
 	} {
 		shown := func(newest string) (page, asked string) {
 			api := &notingAPI{newest: newest}
-			answered := visitedAt(t, api, path)
+			answered := answeredBy(t, api, httptest.NewRequest(http.MethodGet, path, nil))
 			require.Equal(t, http.StatusOK, answered.Code, "%s: %s", path, answered.Body)
 			require.Equal(t, []string{"/v1/session", "/v1/events?after=now"}, api.asked[:2], path)
 			return answered.Body.String(), strings.Join(api.asked[2:], " ")
@@ -74,17 +74,4 @@ func (a *notingAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		_, _ = io.WriteString(w, `{"items":[],"next_cursor":"`+a.newest+`","has_more":false}`)
 	}
-}
-
-func visitedAt(t *testing.T, api http.Handler, path string) *httptest.ResponseRecorder {
-	t.Helper()
-	console, err := NewConsole(func() http.Handler { return api }, "", "")
-	require.NoError(t, err)
-	handler, err := console.Handler()
-	require.NoError(t, err)
-	request := httptest.NewRequest(http.MethodGet, path, nil)
-	request.AddCookie(&http.Cookie{Name: sessionCookie, Value: "x"})
-	recorder := httptest.NewRecorder()
-	handler.ServeHTTP(recorder, request)
-	return recorder
 }

@@ -82,7 +82,7 @@ func (in *installation) provokeFilingConflicts(client credentials) {
 	}
 	registration := in.registration(client)
 	id := in.call(client, "POST", "/v1/filings", in.filingOf(registration, "REGULAR", "UNFILED"), 200).text(t, "id")
-	filing := "/v1/filings/" + id
+	filing, blocked := "/v1/filings/"+id, false
 	require.Equal(t, id, refused("POST", "/v1/filings", in.filingOf(registration, "REGULAR", "PAUSED"),
 		"duplicate_filing").text(t, "existing_id"))
 	require.Equal(t, "UNFILED", refused("POST", filing+"/retry", "", "invalid_status_transition").text(t, "from"))
@@ -91,6 +91,14 @@ func (in *installation) provokeFilingConflicts(client credentials) {
 	require.Equal(t, lawful, in.call(client, "PUT", filing, `{"due_date":null}`, 200).member(t, "due_date"))
 	in.call(client, "PUT", filing, `{"block_approval":true}`, 200)
 	refused("PUT", filing+"/approve", "", "filing_approval_blocked")
+	for _, e := range in.get(client, "/v1/exceptions").list("items") {
+		if about := e.(map[string]any); about["object_id"] == id {
+			require.Contains(t, about["reason"], "pproval is blocked.")
+			require.Equal(t, []any{"updateFiling"}, about["actions"])
+			blocked = true
+		}
+	}
+	require.True(t, blocked, "a return whose approval is blocked needs somebody")
 	in.call(client, "PUT", filing, `{"block_approval":null}`, 200)
 	require.Equal(t, "filing_not_ready", in.call(client, "PUT", filing+"/approve", "", 409).problem(t).Code,
 		"its registration is new")

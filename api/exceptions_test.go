@@ -1,0 +1,23 @@
+package api
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+)
+
+// An overdue return that nobody may approve is not said to wait for approval.
+func TestAnOverdueReturnSaysThatItsApprovalIsBlocked(t *testing.T) {
+	t.Parallel()
+	e := &models.Exception{
+		Type: models.ExceptionOverdue, Status: string(models.FilingUnfiled), Since: time.Now().Add(-25 * time.Hour),
+	}
+	_, reason := inWords(e)
+	require.Equal(t, "It is 2 days overdue. It is waiting for approval.", reason)
+	e.Code = approvalBlocked
+	_, reason = inWords(e)
+	require.Equal(t, "It is 2 days overdue. Its approval is blocked.", reason)
+}
