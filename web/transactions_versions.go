@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -84,12 +83,6 @@ var comparedFields = []string{
 	"total_tax_liability_amount",
 }
 
-// comparedNames are what the page calls amounts.
-var comparedNames = map[string]string{
-	"total_amount": "Total", "total_tax_amount_imported": "Tax collected", "total_tax_amount_calculated": "Tax calculated",
-	"total_tax_liability_amount": "Tax owed",
-}
-
 // comparedParts are the lists of a transaction, the field by which an entry is known in another version, and the fields
 // of an entry.
 var comparedParts = []struct {
@@ -109,16 +102,16 @@ var comparedParts = []struct {
 // differences compares two versions of a transaction, and says in which fields they differ.
 func differences(before, after map[string]any) (found []difference, fields map[string]bool) {
 	fields = map[string]bool{}
-	differ := func(field, what string, a, b any) {
-		if x, y := said(a), said(b); x != y {
-			found, fields[field] = append(found, difference{what, x, y}), true
+	differ := func(field, what, a, b string) {
+		if a != b {
+			found, fields[field] = append(found, difference{what, a, b}), true
 		}
 	}
 	for _, field := range comparedFields {
-		differ(field, cmp.Or(comparedNames[field], sentence(field)), before[field], after[field])
+		differ(field, fieldName(field), saidOf(field, before), saidOf(field, after))
 	}
 	a, b := record(before["customer"]), record(after["customer"])
-	differ("customer", "Customer", a["external_id"], b["external_id"])
+	differ("customer", "Customer", saidOf("external_id", a), saidOf("external_id", b))
 	for _, part := range comparedParts {
 		entries := entriesOf(before[part.field], after[part.field], part.known)
 		for i, entry := range entries {
@@ -128,12 +121,13 @@ func differences(before, after map[string]any) (found []difference, fields map[s
 			}
 			switch {
 			case entry.before == nil:
-				differ(part.field, name, nil, summaryOf(entry.after, part.fields))
+				differ(part.field, name, "", summaryOf(entry.after, part.fields))
 			case entry.after == nil:
-				differ(part.field, name, summaryOf(entry.before, part.fields), nil)
+				differ(part.field, name, summaryOf(entry.before, part.fields), "")
 			default:
 				for _, field := range part.fields {
-					differ(part.field, name+": "+strings.ToLower(sentence(field)), entry.before[field], entry.after[field])
+					differ(part.field, name+": "+strings.ToLower(fieldName(field)), saidOf(field, entry.before),
+						saidOf(field, entry.after))
 				}
 			}
 		}
@@ -184,11 +178,20 @@ func records(value any) (all []map[string]any) {
 func summaryOf(entry map[string]any, fields []string) string {
 	var parts []string
 	for _, field := range fields {
-		if text := said(entry[field]); text != "" && text != "no" {
+		if text := saidOf(field, entry); text != "" && text != "no" {
 			parts = append(parts, text)
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// saidOf is what a record says in a field, amounts with their thousands set apart.
+func saidOf(field string, of map[string]any) string {
+	text := said(of[field])
+	if isAmount(field) {
+		return grouped(text)
+	}
+	return text
 }
 
 // said is a value of an answer as a text; empty for none.

@@ -43,6 +43,7 @@ func (c *Console) words() template.FuncMap {
 		"list": func(texts ...string) []string { return texts },
 		"step": stepNames,
 		"kind": kind, "place": place, "who": who, "thing": thing, "blocker": blocker, "change": change, "money": grouped,
+		"told": told, "field": fieldName,
 		"input": func(kind string) string { // type of the input element
 			switch kind {
 			case "personal-date":

@@ -1,0 +1,72 @@
+package web
+
+import (
+	"cmp"
+	"regexp"
+	"strings"
+)
+
+// fieldNames are what pages call fields of the API whose names do not say it in words.
+var fieldNames = map[string]string{
+	"external_id": "ID in the shop", "secondary_external_id": "Second ID in the shop",
+	"external_friendly_id": "Number that the customer sees", "external_product_id": "Product",
+	"shop_date": "Date in the shop", "shop_date_tz": "Time zone of the shop", "related_to": "Refers to",
+	"street_1": "Street", "street_2": "Second line of the street", "full_address": "Address in one line",
+	"is_unincorporated": "Outside of any city",
+	"total_amount":      "Total", "total_discount": "Discount", "net_amount": "Amount after discount",
+	"taxable_amount": "Taxable amount", "unrounded_amount": "Tax before rounding",
+	"tax_amount": "Tax", "tax_amount_imported": "Tax collected", "total_tax_amount_imported": "Tax collected",
+	"tax_amount_calculated": "Tax calculated", "total_tax_amount_calculated": "Tax calculated",
+	"total_tax_liability_amount": "Tax owed", "tax_rate_imported": "Rate collected",
+	"tax_rate_calculated": "Rate calculated",
+}
+
+// fieldName is what a page calls a field of the API.
+func fieldName(field string) string { return cmp.Or(fieldNames[field], sentence(field)) }
+
+// isAmount reports whether a field holds an amount of money.
+func isAmount(field string) bool {
+	return strings.Contains(field, "amount") || strings.Contains(field, "discount")
+}
+
+// classNames are what pages call classes of products whose codes do not say it in words.
+var classNames = map[string]string{
+	"CLOTHING_CHILD": "children's clothing", "DRUGS_RX": "prescription drugs",
+	"DRUGS_OTC": "drugs without prescription", "EBOOK": "e-books", "SAAS": "software as a service",
+	"SAAS_B2B": "software as a service for businesses", "SAAS_B2C": "software as a service for consumers",
+	"IAAS": "infrastructure as a service", "TELECOM": "telecommunication",
+}
+
+var (
+	moneyInText = regexp.MustCompile(`^[+-]?[0-9]{4,}\.[0-9]{2,}$`)
+	fieldInText = regexp.MustCompile(`^[a-z]+(_[a-z]+)+$`)
+	codeInText  = regexp.MustCompile(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`)
+)
+
+// told is a sentence of an explanation as pages say it: amounts with their thousands set apart, fields and classes in
+// words. The sentence itself is a record, and stays what it is in the answer of the API.
+func told(sentence string) string {
+	words := strings.Split(sentence, " ")
+	for i, word := range words {
+		before := ""
+		if i > 0 {
+			before = words[i-1]
+		}
+		end := len(strings.TrimRight(word, ".,;:)"))
+		start := min(end, len(word)-len(strings.TrimLeft(word, "(")))
+		words[i] = word[:start] + toldWord(before, word[start:end]) + word[end:]
+	}
+	return strings.Join(words, " ")
+}
+
+func toldWord(before, word string) string {
+	switch {
+	case moneyInText.MatchString(word):
+		return grouped(word)
+	case fieldInText.MatchString(word):
+		return strings.ToLower(fieldName(word))
+	case codeInText.MatchString(word) && (before == "Class" || strings.Contains(word, "_")):
+		return cmp.Or(classNames[word], strings.ToLower(strings.ReplaceAll(word, "_", " ")))
+	}
+	return word
+}

@@ -1,0 +1,43 @@
+package web
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Explanations are said on pages as amounts and fields are elsewhere; identifiers, codes of places and versions stay.
+func TestExplanationsAreSaidInWords(t *testing.T) {
+	t.Parallel()
+	for from, to := range map[string]string{
+		"Combined rate 8.875 % on 12345.00 gives 1095.61875, rounded to 1095.62.": "Combined rate 8.875 % on 12,345.00 " +
+			"gives 1,095.61875, rounded to 1,095.62.",
+		"Line 2: Class CLOTHING_CHILD, from the subcategory of the product.": "Line 2: Class children's clothing, " +
+			"from the subcategory of the product.",
+		"Class PHYSICAL, of a default product.":               "Class physical, of a default product.",
+		"Class MAINTENANCE_PLAN.":                             "Class maintenance plan.",
+		"Taxed at the destination, SEATTLE, WA 98109-4999.":   "Taxed at the destination, SEATTLE, WA 98109-4999.",
+		"Tax alone is given back: -1000.00 (tax_amount).":     "Tax alone is given back: -1,000.00 (tax).",
+		"A refund of transaction txn_01kb5v6m2cf0080000x_y9:": "A refund of transaction txn_01kb5v6m2cf0080000x_y9:",
+		"with content 2026.11.1.":                             "with content 2026.11.1.",
+		"An item below 110.00 USD.  Twice  spaced":            "An item below 110.00 USD.  Twice  spaced",
+		"": "",
+	} {
+		require.Equal(t, to, told(from))
+	}
+}
+
+func TestATransactionIsExplainedInWords(t *testing.T) {
+	t.Parallel()
+	answers := map[string]string{
+		"GET /v1/session": anAdmin, "GET /v1/transactions/txn_1": `{"id":"txn_1","external_id":"A-1"}`,
+		"GET /v1/transactions/txn_1/history": `{}`, "GET /v1/transactions/txn_1/related_transactions": `{}`,
+		"GET /v1/transactions/txn_1/revisions": `{}`,
+		"GET /v1/transactions/txn_1/explanation": `{"steps":[{"text":"Class DRUGS_RX."},` +
+			`{"text":"The tax_amount is 12345.67."}]}`,
+	}
+	answered := visitedWith(t, answers, "/o/org_1/transactions/txn_1", nil)
+	require.Equal(t, http.StatusOK, answered.Code, answered.Body)
+	require.Contains(t, answered.Body.String(), "<li>Class prescription drugs.</li><li>The tax is 12,345.67.</li>")
+}
