@@ -77,6 +77,7 @@ type nexusRecord struct {
 	Confidence         *int        `json:"confidence_level"`
 	VDA                bool        `json:"vda_eligible"`
 	Disregarded        bool        `json:"is_currently_disregarded"`
+	LastSale           string      `json:"most_recent_transaction_date"`
 	DisregardReason    string      `json:"disregard_reason"`
 	ProcessedAt        *time.Time  `json:"last_processed_at"`
 	PeriodsByBeginning []struct {
@@ -142,6 +143,15 @@ func percent(part, of string) int {
 	return int(max(whole.Int64(), 0))
 }
 
+// Matters reports whether somebody who looks for what is to be done wants to see the place: there is nexus or an
+// obligation, or it is expected, or something was sold there, even where that does not count yet.
+func (n nexusRecord) Matters() bool {
+	amount, ok := new(big.Rat).SetString(n.Amount)
+	return n.Status != "NOT_EXPOSED" || n.Met || n.Disregarded || n.Registration != nil || n.Physical != "" ||
+		n.Obligation != "" || n.Months != nil || n.LastSale != "" || n.Number != 0 || n.PreviousNumber != 0 ||
+		ok && amount.Sign() != 0
+}
+
 // Level is how the record is coloured.
 func (n nexusRecord) Level() string {
 	if n.Status != "NOT_EXPOSED" {
@@ -177,6 +187,8 @@ type nexusPage struct {
 	States, Abroad []nexusRecord
 	Shapes         []shownState
 	Counts         []nexusCount
+	All            bool // places where nothing happens, too
+	Total, Matter  int  // places, and those where something happens
 }
 
 type nexusCount struct {
@@ -190,7 +202,8 @@ type shownState struct {
 	Level, Text string
 }
 
-// nexus shows where an organization stands, on a map of the states and in lists.
+// nexus shows where an organization stands, on a map of the states and in lists: of the places where something happens,
+// unless somebody asks for all of them.
 func (c *Console) nexus(v *visit) error {
 	var list struct{ Items []nexusRecord }
 	if err := v.get("/v1/nexus?without_pagination=true", v.org, &list); err != nil {
@@ -202,13 +215,21 @@ func (c *Console) nexus(v *visit) error {
 		}
 		return b.Share() - a.Share()
 	})
-	page, byCode, counts := nexusPage{}, map[string]nexusRecord{}, map[string]int{}
+	page := nexusPage{All: v.URL.Query().Get("show") == "all", Total: len(list.Items)}
+	byCode, counts := map[string]nexusRecord{}, map[string]int{}
 	for _, n := range list.Items {
 		n.Expected = c.expected(n.Months)
 		counts[n.Status]++
 		if n.Country == "US" {
-			page.States = append(page.States, n)
 			byCode[n.State] = n
+		}
+		if n.Matters() {
+			page.Matter++
+		} else if !page.All {
+			continue
+		}
+		if n.Country == "US" {
+			page.States = append(page.States, n)
 		} else {
 			page.Abroad = append(page.Abroad, n)
 		}

@@ -26,17 +26,20 @@ func manyAreSoldIn(t *testing.T, bed *testbed.Bed, state, city, zip string) {
 	require.Equal(t, http.StatusAccepted, made.Status, string(made.Body))
 }
 
-// nexusOnAMap is where the organization stands: every state on a map and in the list, and one with its proof, where
-// somebody registers. Somebody of staff is signed in.
+// nexusOnAMap is where the organization stands: every state on a map, in the list those where something happens or all
+// of them, and one with its proof, where somebody registers. Somebody of staff is signed in.
 func nexusOnAMap(t *testing.T, b *browser, bed *testbed.Bed) {
 	t.Helper()
 	b.do(chromedp.Navigate(bed.API.URL() + "/o/" + bed.OrganizationID + "/nexus"))
 	b.is(`document.querySelectorAll('.map path').length === 51 && document.querySelectorAll('.map ` +
 		`path.registered').length === 1`)
 	b.is(`[...document.querySelectorAll('.map title')].some(e => e.textContent.startsWith('Washington: Registered'))`)
+	b.is(`![...document.querySelectorAll('tbody tr')].some(e => e.innerText.includes('Texas'))`)
+	b.accessible("nexus where something happens")
+	b.click(`#places a[href^="?show=all"]`)
 	b.is(`[...document.querySelectorAll('tbody tr')].find(e => e.innerText.includes('Texas')).innerText.includes('0 %')`)
 	bed.Exec("UPDATE nexus_records SET predicted_month_from_today = 3 WHERE country_code = 'US' AND state_code = 'TX'")
-	b.do(chromedp.Reload())
+	b.do(chromedp.Navigate(bed.API.URL() + "/o/" + bed.OrganizationID + "/nexus"))
 	month := monthBefore(-3).Format("Jan 2006")
 	b.is(`[...document.querySelectorAll('tbody tr')].find(e => e.innerText.includes('Texas')).innerText.includes('` +
 		month + `')`)
