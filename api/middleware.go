@@ -144,11 +144,6 @@ func limitTime(limit time.Duration) gin.HandlerFunc {
 	}
 }
 
-// problem is a handler that answers with a problem.
-func answerWith(code problem.Code) gin.HandlerFunc {
-	return func(c *gin.Context) { problem.Write(c, problem.New(code, "")) }
-}
-
 // timed adds Server-Timing to every answer, and lets no answer wait for its request.
 func timed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

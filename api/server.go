@@ -13,7 +13,6 @@ import (
 
 	"levy/api/limit"
 	"levy/api/openapi"
-	"levy/api/problem"
 	"levy/api/validate"
 	"levy/internal/fair"
 	"levy/internal/secret"
@@ -37,6 +36,8 @@ type Options struct {
 	// Mount adds handlers of others under path prefixes such as /codec. They check
 	// their callers themselves.
 	Mount map[string]http.Handler
+	// Missing is the page for people who open an address in a browser that no route takes; nil for none.
+	Missing http.Handler
 	// Operations replaces operations, for a benchmark that measures what all of them have in
 	// common; nil for none.
 	Operations func(openapi.Server) openapi.Server
@@ -171,7 +172,7 @@ func (s *Server) routes(o Options, validator *Validator) (*gin.Engine, error) {
 		engine.Use(o.Trace)
 	}
 	engine.Use(s.logAccess, s.recover)
-	engine.NoRoute(limitHead, answerWith(problem.CodeRouteNotFound))
+	engine.NoRoute(limitHead, missing(o.Missing))
 	engine.NoMethod(limitHead, methodNotAllowed)
 
 	operations := openapi.Server(s)

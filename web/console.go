@@ -31,7 +31,7 @@ const sessionCookie = "levy_session"
 // consolePages are the templates of pages.
 var consolePages = []string{
 	"sign_in", "link", "exceptions", "filings", "filing", "transactions", "transaction", "clients", "client", "search",
-	"problem",
+	"problem", "missing",
 	"due", "calendar", "nexus", "nexus_record", "imports", "import",
 	"keys", "people", "webhooks", "webhook", "operations", "estimate", "join", "join_done", "join_problem",
 	"products", "product", "product_states", "exemptions", "exemption", "rates", "nexus_simulate", "import_correct",

@@ -103,7 +103,7 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 func (p *parts) newServer(intake api.Intake, dispatcher api.Dispatcher) (*api.Server, error) {
 	s, hasher := p.store, secret.NewKeyHasher(p.ring)
 	var server *api.Server
-	mount, err := pages(func() http.Handler { return server.Handler() }, &p.cfg)
+	mount, missing, err := pages(func() http.Handler { return server.Handler() }, &p.cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -146,6 +146,7 @@ func (p *parts) newServer(intake api.Intake, dispatcher api.Dispatcher) (*api.Se
 		Trace:            tracing(telemetry.Exporting()),
 		Observe:          newHTTPMetrics(p.registry).observe,
 		Mount:            mount,
+		Missing:          missing,
 	})
 	return server, err
 }

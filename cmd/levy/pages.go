@@ -7,26 +7,26 @@ import (
 	"levy/web"
 )
 
-// pages are the handlers of the pages for people, by the paths below which they are. The console
-// calls the API, which is made after them.
-func pages(api func() http.Handler, c *Config) (map[string]http.Handler, error) {
+// pages are the handlers of the pages for people, by the paths below which they are, and the one for where nothing is.
+// The console calls the API, which is made after them.
+func pages(api func() http.Handler, c *Config) (mount map[string]http.Handler, missing http.Handler, err error) {
 	onboarding, err := web.Handler()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	console, err := web.NewConsole(api, c.OIDCIssuer, c.temporalRuns())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	handler, err := console.Handler()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	all := map[string]http.Handler{web.OnboardingPath: onboarding}
 	for _, path := range web.Paths() {
 		all[path] = handler
 	}
-	return all, nil
+	return all, console.Missing(), nil
 }
 
 // temporalRuns is the address in Temporal's UI below which it shows runs; empty where no UI is known. The first that

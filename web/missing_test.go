@@ -1,0 +1,27 @@
+package web
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Where nothing is, people read so, and get on to the console and the documentation.
+func TestThePageWhereNothingIs(t *testing.T) {
+	t.Parallel()
+	console, err := NewConsole(func() http.Handler { return saying(nil) }, "", "")
+	require.NoError(t, err)
+	answered := httptest.NewRecorder()
+	console.Missing().ServeHTTP(answered, httptest.NewRequest(http.MethodGet, "/nothing<b>", nil))
+	require.Equal(t, http.StatusNotFound, answered.Code)
+	require.Equal(t, "text/html; charset=utf-8", answered.Header().Get("Content-Type"))
+	require.Equal(t, consolePolicy, answered.Header().Get("Content-Security-Policy"))
+	shown := answered.Body.String()
+	require.Contains(t, shown, "There is nothing at this address")
+	require.Contains(t, shown, `href="/">Open the console`)
+	require.Contains(t, shown, `href="/docs">Read the documentation`)
+	require.NotContains(t, shown, "nothing<b>")
+	require.NotContains(t, shown, "<script")
+}
