@@ -288,9 +288,11 @@ func advise(i installation) []string {
 	for _, r := range i.Waiting.Records {
 		issues, failed := r.ByStatus[string(models.FilingIssue)], r.ByStatus[string(models.ImportFailed)]
 		say(r.Kind == models.WaitingFilings && issues > 0,
-			"%s in status ISSUE: the column issue_reason says why; correct it and retry.", these(issues, "filing"))
+			"%s stopped by an issue: the page of the return in the console says why. Correct that, and retry it there.",
+			these(issues, "return"))
 		say(r.Kind == models.WaitingImports && failed > 0,
-			"%d of the imports failed: the column reason says why; resume goes on.", failed)
+			"%s stopped by an error: the page of the import in the console says why. Resume it there; it goes on where it "+
+				"stopped.", these(failed, "import"))
 	}
 	say(i.InClear > 0, "%s stored in clear text, by a version from before: "+
 		"run levy keys seal when no process of that version is left.", these(i.InClear, "document"))

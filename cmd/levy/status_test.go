@@ -123,6 +123,23 @@ func TestWhatWaitsIsSaidAndMadeDue(t *testing.T) {
 	require.Equal(t, "0 filings are due now\n", said, "nothing is left to do")
 }
 
+// What went wrong with records is told in words, and where people find out why: nobody has to look into tables.
+func TestAdviceSendsPeopleToPages(t *testing.T) {
+	t.Parallel()
+	found := advise(installation{
+		Migrated: true, Temporal: temporalState{Answers: true, Dispatches: true},
+		Waiting: withTimes(models.Waiting{Records: []models.WaitingRecords{
+			{Kind: models.WaitingFilings, ByStatus: map[string]int64{string(models.FilingIssue): 1}},
+			{Kind: models.WaitingImports, ByStatus: map[string]int64{string(models.ImportFailed): 2}},
+		}}),
+	})
+	require.Equal(t, []string{
+		"1 return is stopped by an issue: the page of the return in the console says why. Correct that, and retry it there.",
+		"2 imports are stopped by an error: the page of the import in the console says why. Resume it there; it goes on " +
+			"where it stopped.",
+	}, found)
+}
+
 func TestAnInstallationWhereNothingWaits(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
