@@ -51,6 +51,7 @@ type dev struct {
 	state       *state
 	owner       Secret // address of the own PostgreSQL for who owns the tables
 	credentials credentials
+	keysFile    string // from which the master keys are; empty where the environment has them
 	links       devLinks
 	mu          sync.Mutex // guards what restarted services change below
 	postgres    *local.Postgres
@@ -160,7 +161,7 @@ func (d *dev) prepareConfig(ctx context.Context, log io.Writer) error {
 		if err != nil {
 			return err
 		}
-		d.config.MasterKeys = keys
+		d.config.MasterKeys, d.keysFile = keys, d.state.path(keysFile)
 	}
 	return d.config.validate(needHTTP, needDatabase, needTemporal, needMasterKeys)
 }

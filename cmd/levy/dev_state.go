@@ -29,6 +29,7 @@ type devInfo struct {
 	TemporalNamespace string `json:"temporal_namespace"`
 	TemporalUIURL     string `json:"temporal_ui_url"`
 	DatabaseURL       string `json:"database_url"`
+	MasterKeysFile    string `json:"master_keys_file,omitempty"` // empty: they came from the environment
 	PIDs              struct {
 		Levy     int  `json:"levy"`
 		Postgres *int `json:"postgres"` // null: not ours

@@ -19,6 +19,7 @@ func (d *dev) publish() error {
 		TemporalAddress:   d.config.TemporalAddress,
 		TemporalNamespace: d.config.TemporalNamespace,
 		DatabaseURL:       d.config.DatabaseURL.Reveal(),
+		MasterKeysFile:    d.keysFile,
 	}
 	info.PIDs.Levy = os.Getpid()
 	if d.postgres != nil {

@@ -38,7 +38,7 @@ func TestDevTellsWhereEverythingIs(t *testing.T) {
 	require.NoError(t, json.Unmarshal(content, &keys))
 	require.ElementsMatch(t, []string{
 		"base_url", "organization_id", "api_key", "operator_key", "temporal_address", "temporal_namespace",
-		"temporal_ui_url", "database_url", "pids",
+		"temporal_ui_url", "database_url", "master_keys_file", "pids",
 	}, keysOf(keys))
 	require.ElementsMatch(t, []string{"levy", "postgres", "temporal"}, keysOf(keys["pids"].(map[string]any)))
 	for _, file := range []string{devFile, keysFile} {

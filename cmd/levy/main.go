@@ -120,6 +120,13 @@ func run(ctx context.Context, args, env []string, stdout, stderr io.Writer) (err
 	if err := noSecretFlags(command.Path); err != nil {
 		return err
 	}
+	notice, err := c.findDev(command.Command(), newEnvironment(env))
+	if err != nil {
+		return err
+	}
+	if notice != "" {
+		fmt.Fprintln(stderr, notice)
+	}
 	err = command.Run(&program{ctx: ctx, config: c.Config, env: env, stdout: stdout, stderr: stderr})
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		return nil

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// namesItself are the commands that never look for the installation of `levy dev`: the processes of a deployment, what
+// prepares, saves or restores its database, and what needs none. A mistake in their configuration stays an error.
+var namesItself = []string{"dev", "api", "worker", "roles", "migrate", "backup", "restore", "ready", "prepare", "version"}
+
+// defaultHome is the state folder where LEVY_HOME names no other.
+const defaultHome = ".levy"
+
+// findDev completes what a command is told about its installation by what `levy dev` runs from its state folder, unless
+// another database is named. It returns a notice of that, empty for none. Errors: what that folder says cannot be read.
+func (c *Config) findDev(command string, env environment) (notice string, err error) {
+	if slices.Contains(namesItself, strings.Fields(command)[0]) {
+		return "", nil
+	}
+	home := env.values["LEVY_HOME"]
+	if home == "" {
+		home = defaultHome
+	}
+	content, err := os.ReadFile(filepath.Join(home, devFile)) // there while everything runs
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	var info devInfo
+	if err := json.Unmarshal(content, &info); err != nil {
+		return "", fmt.Errorf("%s: %w", filepath.Join(home, devFile), err)
+	}
+	if c.DatabaseURL != "" && c.DatabaseURL.Reveal() != info.DatabaseURL {
+		return "", nil // keys of one installation are never used in another
+	}
+	if c.DatabaseURL == "" {
+		notice = "LEVY_DATABASE_URL is not set: this is about what levy dev runs from " + home + "."
+		c.DatabaseURL = Secret(info.DatabaseURL)
+	}
+	if c.TemporalAddress == "" {
+		c.TemporalAddress, c.TemporalNamespace = info.TemporalAddress, info.TemporalNamespace
+	}
+	if c.MasterKeys == "" && info.MasterKeysFile != "" {
+		keys, err := os.ReadFile(info.MasterKeysFile)
+		if err != nil {
+			return "", err
+		}
+		c.MasterKeys = Secret(strings.TrimSpace(string(keys)))
+	}
+	return notice, nil
+}
