@@ -20,7 +20,7 @@ type Console struct {
 	now      func() time.Time
 }
 
-// consolePolicy is that of pages whose one script, forms and calls go to their own origin.
+// consolePolicy is that of pages whose scripts, forms and calls go to their own origin.
 const consolePolicy = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; " +
 	"img-src 'self'; base-uri 'none'; form-action 'self'; " +
 	"frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
@@ -68,10 +68,10 @@ func NewConsole(api func() http.Handler, issuer, runs string) (*Console, error) 
 	return c, nil
 }
 
-// Handler serves the pages, their stylesheets and the script that keeps them up to date.
+// Handler serves the pages, their stylesheets and scripts.
 func (c *Console) Handler() (http.Handler, error) {
 	mux := http.NewServeMux()
-	for _, name := range []string{"style.css", "console.css", "icon.svg", "live.js"} {
+	for _, name := range []string{"style.css", "console.css", "icon.svg", "live.js", "typed.js"} {
 		body, err := assets.ReadFile("assets/" + name)
 		if err != nil {
 			return nil, fmt.Errorf("assets: %w", err)

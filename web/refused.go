@@ -41,8 +41,8 @@ func (v *visit) refused(p *problem) {
 		p.Title = "Your role does not allow this"
 	}
 	if v.Method == http.MethodPost {
-		at, show := v.console.pageAt(v.URL.Path)
-		v.fault, v.at = p, at
+		_, show := v.console.pageAt(v.URL.Path)
+		v.fault = p
 		if show != nil {
 			if show(v) == nil {
 				return
@@ -80,6 +80,7 @@ func (v *visit) signInFor(had bool) string {
 	next := v.URL.RequestURI()
 	if v.Method != http.MethodGet {
 		next, _ = v.console.pageAt(v.URL.Path)
+		next += "#typed" // its script knows by that to fill in the form again
 	}
 	if next != "/" {
 		query.Set("next", next)
@@ -100,5 +101,6 @@ func (v *visit) signInFor(had bool) string {
 // ended says to who was signed in why that has to be done again.
 var ended = map[string]string{
 	"read": "Your session has ended. Sign in again to go on.",
-	"sent": "Your session has ended, so what you sent was not saved. Sign in again to go back to the page.",
+	"sent": "Your session has ended, so what you sent was not saved. Sign in again to go back to the page. " +
+		"With JavaScript, what you typed is there again, except passwords, codes and files.",
 }

@@ -113,9 +113,10 @@ func TestTheSessionHasEnded(t *testing.T) {
 	t.Parallel()
 	over := map[string]string{"GET /v1/session": `{"status":401,"code":"unauthenticated"}`}
 	for path, to := range map[string]string{
-		"/exceptions":                    "/sign-in?ended=sent&next=%2Fexceptions",
-		"/o/org_1/estimate":              "/sign-in?ended=sent&next=%2Fo%2Forg_1%2Festimate",
-		"/o/org_1/transactions/t/credit": "/sign-in?ended=sent&next=%2Fo%2Forg_1%2Ftransactions%2Ft",
+		"/exceptions":                    "/sign-in?ended=sent&next=%2Fexceptions%23typed",
+		"/views":                         "/sign-in?ended=sent&next=%2F%23typed",
+		"/o/org_1/estimate":              "/sign-in?ended=sent&next=%2Fo%2Forg_1%2Festimate%23typed",
+		"/o/org_1/transactions/t/credit": "/sign-in?ended=sent&next=%2Fo%2Forg_1%2Ftransactions%2Ft%23typed",
 	} {
 		answered := visitedWith(t, over, path, url.Values{})
 		require.Equal(t, to, answered.Header().Get("Location"), path)
@@ -123,7 +124,11 @@ func TestTheSessionHasEnded(t *testing.T) {
 	answered := visitedWith(t, over, "/filings?page=2", nil)
 	require.Equal(t, "/sign-in?ended=read&next=%2Ffilings%3Fpage%3D2", answered.Header().Get("Location"))
 	require.Contains(t, visitedWith(t, nil, "/sign-in?ended=sent", nil).Body.String(), "was not saved")
+	require.Contains(t, visitedWith(t, nil, "/sign-in?ended=sent", nil).Body.String(), "<noscript> JavaScript is off")
+	require.NotContains(t, visitedWith(t, nil, "/sign-in?ended=read", nil).Body.String(), "<noscript>")
 	require.NotContains(t, visitedWith(t, nil, "/sign-in", nil).Body.String(), "has ended")
+	entered := visitedWith(t, map[string]string{"POST /v1/session": `{}`}, "/sign-in", url.Values{"next": {"/exceptions#typed"}})
+	require.Equal(t, "/exceptions#typed", entered.Header().Get("Location"))
 }
 
 // A role is what a person has, not a key.

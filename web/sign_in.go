@@ -11,6 +11,7 @@ import (
 type signInForm struct {
 	Fault, Email, Next, Token string
 	Challenge                 string // of who has given the right password, and has to give a code too
+	Sent                      bool   // a form, when the session had ended
 	Ended                     string // that and why somebody has to sign in again; empty for who only comes by
 	Provider                  string // the host of the OpenID provider; empty where people have passwords
 }
@@ -34,6 +35,7 @@ func (c *Console) signInPage(w http.ResponseWriter, r *http.Request) {
 	c.render(w, http.StatusOK, "sign_in", frame{Title: "Sign in", Page: signInForm{
 		Next: r.URL.Query().Get("next"), Provider: c.provider,
 		Fault: refusedByProvider[r.URL.Query().Get("refused")], Ended: ended[r.URL.Query().Get("ended")],
+		Sent: r.URL.Query().Get("ended") == "sent",
 	}})
 }
 

@@ -21,7 +21,6 @@ type visit struct {
 	live    *live
 	place   string   // in the events of the organization from which on the page follows them; empty for none
 	fault   *problem // why the form that was sent was refused; nil for none
-	at      string   // the page that shows it
 }
 
 // session is who is signed in, as GET /v1/session says it.
@@ -122,8 +121,8 @@ type frame struct {
 	Session *session
 	Org     string // of the page; empty for none
 	OrgName string
-	Root    string // the first partner organization of the person; empty for none
-	Path    string
+	Root    string   // the first partner organization of the person; empty for none
+	Path    string   // of the page, which may answer a form that was sent to a path of its own
 	Live    *live    // of a list that changes; nil for other pages
 	Place   string   // from which on the page follows events; empty for none
 	Fault   *problem // why the form that was sent was refused; nil for none
@@ -153,8 +152,11 @@ func (v *visit) show(name, title string, page any) error {
 func (v *visit) render(status int, name, title string, page any) {
 	f := frame{Title: title, Session: &v.session, Org: v.org, Path: v.URL.Path, Live: v.live, Place: v.place,
 		Page: page}
+	if v.Method != http.MethodGet {
+		f.Path, _ = v.console.pageAt(v.URL.Path)
+	}
 	if v.fault != nil {
-		status, f.Path, f.Fault, f.sent = v.fault.Status, v.at, v.fault, v.PostForm
+		status, f.Fault, f.sent = v.fault.Status, v.fault, v.PostForm
 		f.Title = "Not done: " + title
 	}
 	for _, m := range v.session.Organizations {

@@ -1,0 +1,69 @@
+// What was typed into a form is there again after signing in, where the session had ended when the form was sent. Until
+// then it is in this tab only. Passwords, codes, files and what a page does not let anybody write are never kept.
+
+const kept = 'typed';
+const main = document.getElementById('main');
+const who = document.querySelector('.leave a')?.textContent;
+const page = document.querySelector('script[src$="/typed.js"]').dataset.at; // that the form is on: one that was refused is shown at another address
+const returned = location.hash === '#typed'; // where signing in leads after a form that was not saved
+const secrets = ['one-time-code', 'current-password', 'new-password'];
+
+const isKept = (field) => field.name && !field.readOnly && !['hidden', 'password', 'file', 'submit', 'button'].includes(field.type)
+  && !secrets.includes(field.autocomplete);
+
+// which tells the forms of a page apart: by where they are sent, and by what they say about themselves.
+const which = (form) => JSON.stringify([new URL(form.getAttribute('action') ?? '', location.href).pathname,
+  [...form.elements].filter((field) => field.type === 'hidden').map(({ name, value }) => [name, value])]);
+
+function keep({ target: form, defaultPrevented }) {
+  if (defaultPrevented || form.getAttribute('method') !== 'post') return;
+  const fields = [...form.elements].filter(isKept).map(({ name, type, value, checked }) => ({ name, type, value, checked }));
+  if (fields.length === 0) return;
+  const at = page === location.pathname ? page + location.search : page;
+  sessionStorage.setItem(kept, JSON.stringify({ who, at, which: which(form), fields }));
+}
+
+function fill(form, fields) {
+  const left = [...form.elements].filter(isKept);
+  for (const { name, type, value, checked } of fields) {
+    const at = left.findIndex((field) => field.name === name && field.type === type && (type !== 'radio' || field.value === value));
+    if (at < 0) continue;
+    const [field] = left.splice(at, 1);
+    if (type === 'checkbox' || type === 'radio') field.checked = checked;
+    else field.value = value;
+  }
+}
+
+function tell(form) {
+  for (let around = form.closest('details'); around; around = around.parentElement.closest('details')) around.open = true;
+  const said = document.createElement('p');
+  said.setAttribute('role', 'status');
+  said.textContent = 'This is what you had typed when your session ended. It was not sent: check it, and send it again.';
+  form.before(said);
+  form.scrollIntoView({ block: 'center' });
+  [...form.elements].find(isKept)?.focus({ preventScroll: true });
+}
+
+function restore(typed) {
+  if (typed.who !== who) return; // somebody else has signed in
+  const form = [...main.querySelectorAll('form')].find((each) => each.getAttribute('method') === 'post' && which(each) === typed.which);
+  if (!form) return;
+  fill(form, typed.fields);
+  tell(form);
+}
+
+// Signing in leads to what the form is about. The form itself may have been on another page, or on a part of a list.
+function begin() {
+  const typed = JSON.parse(sessionStorage.getItem(kept) ?? 'null');
+  if (returned && typed && typed.at !== location.pathname + location.search) {
+    location.replace(typed.at + '#typed');
+    return;
+  }
+  sessionStorage.removeItem(kept);
+  if (!returned) return;
+  history.replaceState(history.state, '', location.pathname + location.search);
+  if (typed) restore(typed);
+}
+
+addEventListener('submit', keep);
+begin();
