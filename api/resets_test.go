@@ -48,25 +48,28 @@ func resetServer(t *testing.T, proxies ...string) (address string, served *atomi
 func TestAnAddressResetsOnlySoManyStreams(t *testing.T) {
 	t.Parallel()
 	for name, of := range map[string]struct {
-		proxies []string
-		refused bool
+		proxies     []string
+		connections int // at most
+		refused     bool
 	}{
-		"a client":               {nil, true},
-		"a trusted proxy":        {[]string{"10.0.0.0/8", "127.0.0.1"}, false},
-		"beside another network": {[]string{"10.0.0.0/8"}, true},
+		"a client":               {nil, 500, true},
+		"a trusted proxy":        {[]string{"10.0.0.0/8", "127.0.0.1"}, 12, false},
+		"beside another network": {[]string{"10.0.0.0/8"}, 500, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			address, served := resetServer(t, of.proxies...)
 			require.NoError(t, get(address, "127.0.0.1", true))
-			for range 12 { // of 500 each
+			// Of 500 each. A stream that is reset before its handler begins costs nothing and does not count, so it may
+			// take more than four.
+			var err error
+			for n := 0; err == nil && n < of.connections; n++ {
 				resetSome(dialHTTP2(t, address), 1, 500)
+				err = get(address, "127.0.0.1", true)
 			}
 			if of.refused {
-				require.Less(t, served.Load(), int64(3000), "2,000, and what was under way on that connection")
-			}
-			if err := get(address, "127.0.0.1", true); of.refused {
 				require.Error(t, err, "the address gets no other connection of HTTP/2")
+				require.Less(t, served.Load(), int64(3000), "2,000, and what was under way on that connection")
 			} else {
 				require.NoError(t, err, "others are behind the proxy")
 			}

@@ -15,8 +15,10 @@ const (
 	// when Temporal has lost its data, and the current version with it.
 	deploymentTick = 5 * time.Second
 	// deploymentRetry is between two tries of a release that begins: its workers have to
-	// poll first.
-	deploymentRetry = 500 * time.Millisecond
+	// poll first. After errors of the server the pause doubles with each, up to deploymentMaxRetry:
+	// a server that is too busy to answer all task queues of all workers in time would stay so.
+	deploymentRetry    = 500 * time.Millisecond
+	deploymentMaxRetry = 30 * time.Second
 	// deploymentTimeout bounds one check.
 	deploymentTimeout = 20 * time.Second
 	// pollersLast is how long after its last poll a worker counts as there: a poll takes up
@@ -25,6 +27,8 @@ const (
 	// pinnedGrace is how long runs pinned to another release may go on there once the current
 	// version has changed: as long as a stage may take.
 	pinnedGrace = 10 * time.Second
+	// pinnedTick is between two looks for such runs once there are none: none begins any more.
+	pinnedTick = time.Minute
 )
 
 // deployment keeps the current version of the Worker Deployment of a task queue, so that new
@@ -40,7 +44,9 @@ type deployment struct {
 	versions deploymentVersions
 	settled  func() // called whenever the current version is this release, or a newer one that works
 	log      *slog.Logger
-	warned   string // the last warning: it is not repeated
+	warned   string    // the last warning: it is not repeated
+	errors   int       // of the server since the last check that was none
+	upgraded time.Time // when no run was pinned to another release any more
 }
 
 // deploymentVersions is what Temporal knows of the releases.
@@ -63,10 +69,7 @@ type deploymentVersions interface {
 // Run checks until ctx ends.
 func (d *deployment) Run(ctx context.Context) {
 	for {
-		pause := deploymentTick
-		if !d.check(ctx) {
-			pause = deploymentRetry
-		}
+		pause := d.check(ctx)
 		select {
 		case <-ctx.Done():
 			return
@@ -75,23 +78,29 @@ func (d *deployment) Run(ctx context.Context) {
 	}
 }
 
-// check does once what is to be done. It reports false when that was not possible yet.
-func (d *deployment) check(ctx context.Context) bool {
+// check does once what is to be done, and returns how long it is to the next check.
+func (d *deployment) check(ctx context.Context) time.Duration {
 	within, cancel := context.WithTimeout(ctx, deploymentTimeout)
 	defer cancel()
 	err := d.keep(within, time.Now())
-	if err == nil {
-		d.warned = ""
-		return true
+	switch {
+	case err == nil:
+		d.warned, d.errors = "", 0
+		return deploymentTick
+	case expected(err):
+		d.errors = 0
+		return deploymentRetry
 	}
-	if ctx.Err() == nil && !expected(err) && err.Error() != d.warned {
+	if ctx.Err() == nil && err.Error() != d.warned {
 		d.warned = err.Error()
 		d.log.WarnContext(
 			ctx, "the current version of the workers is not settled, trying again", "build_id", d.buildID,
 			"error", d.warned,
 		)
 	}
-	return false
+	pause := min(deploymentRetry<<d.errors, deploymentMaxRetry)
+	d.errors = min(d.errors+1, 10)
+	return pause
 }
 
 // errNotPolled says that workers of a release do not poll for all tasks yet.
@@ -114,14 +123,7 @@ func (d *deployment) keep(ctx context.Context, now time.Time) error {
 	current := routing.CurrentVersion
 	if current != nil && current.BuildID == d.buildID {
 		d.settled()
-		if now.Sub(routing.CurrentVersionChangedTime) < pinnedGrace {
-			return nil
-		}
-		n, err := d.versions.UpgradePinned(ctx, d.buildID)
-		if n > 0 {
-			d.log.InfoContext(ctx, "runs of an earlier release go on with this one", "build_id", d.buildID, "runs", n)
-		}
-		return err
+		return d.upgradePinned(ctx, routing.CurrentVersionChangedTime.Add(pinnedGrace), now)
 	}
 	if current != nil && wasCurrent(found.Info, d.buildID) {
 		polled, err := d.versions.PolledSince(ctx, current.BuildID, now.Add(-pollersLast))
@@ -147,6 +149,21 @@ func (d *deployment) keep(ctx context.Context, now time.Time) error {
 	d.settled()
 	d.log.InfoContext(ctx, "this release is the current version of the workers", "build_id", d.buildID)
 	return nil
+}
+
+// upgradePinned has runs that are pinned to another release go on with this one, from a moment on.
+func (d *deployment) upgradePinned(ctx context.Context, from, now time.Time) error {
+	if now.Before(from) || d.upgraded.After(from) && now.Sub(d.upgraded) < pinnedTick {
+		return nil
+	}
+	n, err := d.versions.UpgradePinned(ctx, d.buildID)
+	switch {
+	case n > 0:
+		d.log.InfoContext(ctx, "runs of an earlier release go on with this one", "build_id", d.buildID, "runs", n)
+	case err == nil:
+		d.upgraded = now
+	}
+	return err
 }
 
 // wasCurrent reports whether a version was current and is not any more: only such ones

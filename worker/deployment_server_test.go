@@ -150,7 +150,7 @@ func TestReleasesFollowEachOther(t *testing.T) {
 
 	// The second release is restarted, as happens in a deployment that replaces processes one by one.
 	d := &deployment{buildID: "2", versions: versions, settled: func() {}, log: quiet}
-	require.True(t, d.check(t.Context()))
+	require.Equal(t, deploymentTick, d.check(t.Context()))
 	found, err := versions.Describe(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, "3", found.Info.RoutingConfig.CurrentVersion.BuildID)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"testing"
 	"time"
 
@@ -25,6 +26,7 @@ type fakeVersions struct {
 	idle     bool // no worker of a version polls yet
 	errs     []error
 	set      []string
+	pinned   int // runs of other versions, of which one is found at a time
 	upgrades int
 }
 
@@ -70,6 +72,10 @@ func (f *fakeVersions) PolledSince(_ context.Context, buildID string, since time
 
 func (f *fakeVersions) UpgradePinned(context.Context, string) (int, error) {
 	f.upgrades++
+	if f.pinned == 0 {
+		return 0, nil
+	}
+	f.pinned--
 	return 1, nil
 }
 
@@ -140,17 +146,49 @@ func TestTheLogOfADeploymentSaysAProblemOnce(t *testing.T) {
 	d := &deployment{
 		buildID: "mine", versions: versions, settled: func() {}, log: slog.New(slog.NewTextHandler(&text, nil)),
 	}
-	require.False(t, d.check(t.Context()))
-	require.False(t, d.check(t.Context()), "another process was faster")
-	require.False(t, d.check(t.Context()), "a task queue is not polled")
+	require.Equal(t, deploymentRetry, d.check(t.Context()))
+	require.Equal(t, deploymentRetry, d.check(t.Context()), "another process was faster")
+	require.Equal(t, deploymentRetry, d.check(t.Context()), "a task queue is not polled")
 	require.Empty(t, text.String())
 	require.Empty(t, versions.set)
 	versions.idle, versions.errs = false, []error{down, down}
-	require.False(t, d.check(t.Context()))
-	require.False(t, d.check(t.Context()))
+	d.check(t.Context())
+	d.check(t.Context())
 	require.Equal(t, 1, bytes.Count(text.Bytes(), []byte("not settled")), text.String())
-	require.True(t, d.check(t.Context()))
+	require.Equal(t, deploymentTick, d.check(t.Context()))
 	require.Contains(t, text.String(), "is the current version")
+}
+
+// All task queues of all workers ask: a server that is too busy to answer them gets time to.
+func TestABusyServerIsAskedLessAndLess(t *testing.T) {
+	t.Parallel()
+	busy := serviceerror.NewUnavailable("busy")
+	versions := &fakeVersions{errs: slices.Repeat([]error{busy}, 20)}
+	d := &deployment{buildID: "mine", versions: versions, settled: func() {}, log: quiet}
+	var pauses []time.Duration
+	for range 20 {
+		pauses = append(pauses, d.check(t.Context()))
+	}
+	require.Equal(t, []time.Duration{deploymentRetry, 2 * deploymentRetry, 4 * deploymentRetry}, pauses[:3])
+	require.Equal(t, deploymentMaxRetry, pauses[19])
+	require.Equal(t, deploymentTick, d.check(t.Context()))
+	versions.errs = []error{busy}
+	require.Equal(t, deploymentRetry, d.check(t.Context()), "it was well in between")
+}
+
+// Runs that are pinned to earlier releases are looked for as long as there are any, then once a minute.
+func TestPinnedRunsAreLookedForWhileThereAreAny(t *testing.T) {
+	t.Parallel()
+	changed := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+	versions := &fakeVersions{current: "mine", changed: changed, pinned: 2}
+	d := &deployment{buildID: "mine", versions: versions, settled: func() {}, log: quiet}
+	for now := changed; now.Before(changed.Add(3 * time.Minute)); now = now.Add(deploymentTick) {
+		require.NoError(t, d.keep(t.Context(), now))
+	}
+	require.Equal(t, 5, versions.upgrades, "two with runs, one without, and one a minute")
+	versions.changed = changed.Add(3 * time.Minute) // it was withdrawn, and is back
+	require.NoError(t, d.keep(t.Context(), versions.changed.Add(pinnedGrace)))
+	require.Equal(t, 6, versions.upgrades)
 }
 
 func TestWorkersAreVersionedWhereTheServerCan(t *testing.T) {

@@ -13,7 +13,7 @@ func TestMain(m *testing.M) {
 	// Many of these tests wait, for timeouts and leases: more of them than processors can run
 	// at a time. Each starts processes that compute, so not many more.
 	flag.Parse()
-	if err := flag.Set("test.parallel", "4"); err != nil {
+	if err := flag.Set("test.parallel", "3"); err != nil {
 		panic(err)
 	}
 	testbed.Main(m)
