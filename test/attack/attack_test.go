@@ -18,7 +18,7 @@ import (
 // lengthVariable is how long each attack lasts that has no end of its own. A run in
 // which it is set also waits until the service has ended what is slow, and holds the
 // victim's times against a bound.
-const lengthVariable, shortLength = "LEVY_ATTACK_LENGTH", 500 * time.Millisecond
+const lengthVariable, shortLength = "LEVY_ATTACK_LENGTH", 250 * time.Millisecond
 
 // What a long run bounds: the victim's p99, and by how much one attack may make the
 // process grow at most: beyond what was seen, because machines have other work.

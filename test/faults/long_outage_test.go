@@ -31,6 +31,9 @@ func TestALongOutageOfTemporal(t *testing.T) {
 // All workers are away for long while Temporal takes whatever is started.
 func TestALongOutageOfTheWorkers(t *testing.T) {
 	t.Parallel()
+	if os.Getenv(wideVariable) == "" {
+		t.Skip("make chaos runs it: it is much like that of Temporal")
+	}
 	outlast(t, func(o *outage) func() {
 		for _, w := range o.workers {
 			w.Kill()
