@@ -70,9 +70,8 @@ test: prepare ## Run all tests; list what this machine skipped (LEVY_TEST_CPU=1:
 
 # `make check` has vetted all. Without its tables for debuggers a test binary is linked in half the time.
 TESTFLAGS = -vet=off -ldflags=-w -timeout 60m -p $(PACKAGES)
-# Most packages wait for processes and timeouts now and then: one more of them than processors runs at a time. With
-# more, servers and clients that wait cost more than they gain.
-PACKAGES := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
+# Most packages wait for processes and timeouts now and then: two more of them than processors run at a time.
+PACKAGES := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 2)))
 # They begin first, so that none of them runs alone at the end.
 LONGEST = ./test/faults ./test/console ./test/contract ./cmd/levy ./test/onboarding ./test/imports ./test/filings ./api ./test/attack
 
