@@ -56,7 +56,8 @@ func TestReleaseOfChangedWorkflowsUnderLoad(t *testing.T) {
 		func(context.Context) (bool, error) { return open.goOn(4), fmt.Errorf("%v", open.codes) })
 	bed.Eventually("the return has come to its end, in a new run", func(context.Context) (bool, error) {
 		bed.Exec("UPDATE filings SET next_check_at = now() WHERE locked_at IS NULL") // its lease is over
-		runs := runsOf(t, bed, workflows.FilingID(open.approver.filing)) // a second look may have begun one more
+		// A second look may have begun one more.
+		runs := runsOf(t, bed, workflows.FilingID(open.approver.filing))
 		return runs[0] == "Failed" && slices.Contains(runs, "Completed") && !slices.Contains(runs, "Running"),
 			fmt.Errorf("%v", runs)
 	})
