@@ -69,9 +69,8 @@ test: prepare ## Run all tests; list what this machine skipped (LEVY_TEST_CPU=1:
 	$(GO) run ./test/servers $(GO) test $(TESTFLAGS) $(LONGEST) ./...
 
 # `make check` has vetted all. Without its tables for debuggers a test binary is linked in half the time.
-TESTFLAGS = -vet=off -ldflags=-w -timeout 60m -p $(PACKAGES)
-# Most packages wait for processes and timeouts now and then: two more of them than processors run at a time.
-PACKAGES := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 2)))
+# As many packages run at a time as there are processors: what waits for an overloaded server costs more than it gains.
+TESTFLAGS = -vet=off -ldflags=-w -timeout 60m
 # They begin first, so that none of them runs alone at the end.
 LONGEST = ./test/faults ./test/console ./test/contract ./cmd/levy ./test/onboarding ./test/imports ./test/filings ./api ./test/attack
 
