@@ -44,9 +44,9 @@ type deployment struct {
 	versions deploymentVersions
 	settled  func() // called whenever the current version is this release, or a newer one that works
 	log      *slog.Logger
-	warned   string    // the last warning: it is not repeated
-	errors   int       // of the server since the last check that was none
-	upgraded time.Time // when no run was pinned to another release any more
+	warned   string        // the last warning: it is not repeated
+	pause    time.Duration // after the last error of the server; 0 when the last check had none
+	upgraded time.Time     // when no run was pinned to another release any more
 }
 
 // deploymentVersions is what Temporal knows of the releases.
@@ -85,10 +85,10 @@ func (d *deployment) check(ctx context.Context) time.Duration {
 	err := d.keep(within, time.Now())
 	switch {
 	case err == nil:
-		d.warned, d.errors = "", 0
+		d.warned, d.pause = "", 0
 		return deploymentTick
 	case expected(err):
-		d.errors = 0
+		d.pause = 0
 		return deploymentRetry
 	}
 	if ctx.Err() == nil && err.Error() != d.warned {
@@ -98,9 +98,8 @@ func (d *deployment) check(ctx context.Context) time.Duration {
 			"error", d.warned,
 		)
 	}
-	pause := min(deploymentRetry<<d.errors, deploymentMaxRetry)
-	d.errors = min(d.errors+1, 10)
-	return pause
+	d.pause = min(max(2*d.pause, deploymentRetry), deploymentMaxRetry)
+	return d.pause
 }
 
 // errNotPolled says that workers of a release do not poll for all tasks yet.
