@@ -32,8 +32,11 @@ func countRecords[S ~string](
 
 // RollUpCounts rolls up what is there, of counts and of versions, and returns how many changes there were.
 func (s *Store) RollUpCounts(ctx context.Context) (total int, err error) {
-	for _, statement := range []string{rollUpRecordCounts, rollUpCatalogVersions} {
-		rolledUp, err := pg.RollUp(ctx, s.db, statement)
+	for _, of := range []struct{ changes, statement string }{
+		{"record_count_changes", rollUpRecordCounts},
+		{"catalog_version_changes", rollUpCatalogVersions},
+	} {
+		rolledUp, err := pg.RollUp(ctx, s.db, of.changes, of.statement)
 		total += rolledUp
 		if err != nil {
 			return total, err

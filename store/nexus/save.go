@@ -202,7 +202,10 @@ func (s *Store) SaveNexusRecords(
 // else gets them until the lease ends. It crosses organizations by nature.
 func (s *Store) LeaseNexus(ctx context.Context, organizations int, lease time.Duration) ([]string, error) {
 	if err := s.rollUpTaxes(ctx); err != nil {
-		return nil, pg.Translate(err)
+		return nil, err
+	}
+	if due, err := s.db.Any(ctx, "nexus_changes WHERE pending AND due_at <= now()"); err != nil || !due {
+		return nil, err
 	}
 	rows, err := s.db.Query(ctx, `
 		WITH due AS (

@@ -98,6 +98,9 @@ func checkProgress(
 // the one after off: the commit is the lease. It is one of the few queries that
 // cross organizations.
 func (s *Store) LeaseOnboardings(ctx context.Context, limit int) ([]models.Onboarding, error) {
+	if due, err := s.db.Any(ctx, "onboardings WHERE next_check_at <= now()"); err != nil || !due {
+		return nil, err
+	}
 	rows, err := s.db.Query(ctx, `
 		WITH due AS (
 		  SELECT organization_id FROM onboardings

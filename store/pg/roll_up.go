@@ -8,9 +8,12 @@ import (
 // rollUpRows bounds what one statement rolls up.
 const rollUpRows = 10_000
 
-// RollUp rolls changes of counts up until none are left, and returns how many there were. The statement takes at most
-// $1 of them and answers with their number.
-func RollUp(ctx context.Context, db *DB, statement string) (int, error) {
+// RollUp rolls the changes that a table holds up until none are left, and returns how many there were. The statement
+// takes at most $1 of them and answers with their number.
+func RollUp(ctx context.Context, db *DB, changes, statement string) (int, error) {
+	if changed, err := db.Any(ctx, changes); err != nil || !changed {
+		return 0, err
+	}
 	total := 0
 	for taken := rollUpRows; taken == rollUpRows; total += taken {
 		if err := db.QueryRow(ctx, statement, rollUpRows).Scan(&taken); err != nil {

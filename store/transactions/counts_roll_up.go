@@ -41,7 +41,7 @@ const rollUpCounts = `
 
 // RollUpCounts rolls up what is there and returns how many changes there were.
 func (s *Store) RollUpCounts(ctx context.Context) (int, error) {
-	return pg.RollUp(ctx, s.db, rollUpCounts)
+	return pg.RollUp(ctx, s.db, "transaction_count_changes", rollUpCounts)
 }
 
 // KeepCountsRolledUp does so about once a second, until ctx ends.
