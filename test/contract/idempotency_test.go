@@ -172,6 +172,7 @@ func (in *installation) digests() func() map[string]string {
 		  FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
 		 WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE'
 		   AND (c.column_name = 'organization_id' OR c.table_name = 'organizations' AND c.column_name = 'id')
+		   AND NOT (SELECT relispartition FROM pg_class WHERE oid = c.table_name::regclass)
 		   AND c.table_name NOT IN ('idempotency_keys', 'rate_limits', 'transaction_import_pieces', 'partner_storage')`)
 	return func() map[string]string {
 		in.t.Helper()
