@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -68,9 +69,15 @@ func (f filing) Approvable() bool {
 	return f.Status == "UNFILED" && !slices.ContainsFunc(f.Blockers, other)
 }
 
+// Blockable reports whether its approval is not blocked and can be.
+func (f filing) Blockable() bool { return !f.Blocked && f.unsettled() }
+
 // Unblockable reports whether its approval is blocked and can be unblocked.
-func (f filing) Unblockable() bool {
-	return f.Blocked && (f.Status == "UNFILED" || f.Status == "PAUSED" || f.Status == "ISSUE")
+func (f filing) Unblockable() bool { return f.Blocked && f.unsettled() }
+
+// unsettled reports whether it may still be approved, now or after something else was done with it.
+func (f filing) unsettled() bool {
+	return f.Status == "UNFILED" || f.Status == "PAUSED" || f.Status == "ISSUE"
 }
 
 type filingList struct {
@@ -239,6 +246,9 @@ func (c *Console) changeFiling(v *visit) error {
 			sent["exclude_unresolved"] = true
 		}
 		err = v.call(http.MethodPut, base+"/approve", v.org, sent, nil)
+	case action == "block":
+		notes := strings.ReplaceAll(v.PostFormValue("internal_notes"), "\r\n", "\n") // a browser sends lines so
+		err = v.call(http.MethodPut, base, v.org, map[string]any{"block_approval": true, "internal_notes": notes}, nil)
 	case action == "unblock":
 		err = v.call(http.MethodPut, base, v.org, map[string]any{"block_approval": false}, nil)
 	case action == "retry":

@@ -15,43 +15,82 @@ import (
 func TestABlockedReturnIsUnblocked(t *testing.T) {
 	t.Parallel()
 	const form = `name="action" value="unblock"`
-	page := func(role, changes string) string {
-		answers := map[string]string{
-			"GET /v1/session": strings.Replace(anAdmin, `"admin"`, `"`+role+`"`, 1), "GET /v1/filings": `{}`,
-			"GET /v1/filings/file_1":         aReturn[:len(aReturn)-1] + changes + `}`,
-			"GET /v1/filings/file_1/history": `{}`, "GET /v1/filings/file_1/report": `{}`,
-		}
-		answered := visitedWith(t, answers, "/o/org_1/filings/file_1", nil)
-		require.Equal(t, http.StatusOK, answered.Code, answered.Body)
-		return answered.Body.String()
-	}
-	const blocked = `,"block_approval":true,"approval_blockers":["BLOCKED"]`
-	shown := page("preparer", blocked+`,"internal_notes":"Ask <Ada>"`)
+	shown := returnFor(t, "preparer", blockedReturn+`,"internal_notes":"Ask <Ada>"`)
 	require.Contains(t, shown, form)
 	require.Contains(t, shown, "It cannot be approved yet: its approval is blocked.")
 	require.Contains(t, shown, "Internal notes: “Ask &lt;Ada&gt;”")
 	require.Contains(t, shown, `href="/o/org_1/audit?object_id=file_1"`)
-	require.Contains(t, page("approver", blocked), "no internal notes")
-	require.NotContains(t, page("viewer", blocked), form)
-	require.NotContains(t, page("admin", ""), form)
-	for status, offered := range map[string]bool{
-		"PAUSED": true, "ISSUE": true, "FILING": false, "FILED": false, "SKIPPED": false, "CANCELLED": false,
-	} {
-		require.Equal(t, offered, strings.Contains(page("admin", blocked+`,"status":"`+status+`"`), form), status)
+	require.Contains(t, returnFor(t, "approver", blockedReturn), "no internal notes")
+	require.NotContains(t, returnFor(t, "viewer", blockedReturn), form)
+	require.NotContains(t, returnFor(t, "admin", ""), form)
+	for status, offered := range whileChangeable {
+		shown := returnFor(t, "admin", blockedReturn+`,"status":"`+status+`"`)
+		require.Equal(t, offered, strings.Contains(shown, form), status)
 	}
+	require.Equal(t, `{"block_approval":false}`, sentForReturn(t, url.Values{"action": {"unblock"}}))
+}
 
-	var sent string
+// Who may change a return blocks its approval and says why; the page says what that does. Notes that are there already
+// are kept, as somebody is to see and change them.
+func TestTheApprovalOfAReturnIsBlocked(t *testing.T) {
+	t.Parallel()
+	const form = `name="action" value="block"`
+	shown := returnFor(t, "preparer", `,"internal_notes":"Ask <Ada>"`)
+	require.Contains(t, shown, form)
+	require.Contains(t, shown, "Nobody can approve it, and it is not approved automatically, until someone unblocks it.")
+	require.Contains(t, shown, "\nAsk &lt;Ada&gt;</textarea>")
+	require.NotContains(t, shown, "Retry stays possible")
+	require.Contains(t, returnFor(t, "approver", `,"status":"ISSUE"`), "Retry stays possible")
+	require.NotContains(t, returnFor(t, "viewer", ""), form)
+	require.NotContains(t, returnFor(t, "admin", blockedReturn), form)
+	for status, offered := range whileChangeable {
+		require.Equal(t, offered, strings.Contains(returnFor(t, "admin", `,"status":"`+status+`"`), form), status)
+	}
+	require.JSONEq(t, `{"block_approval":true,"internal_notes":"A sale is missing.\nAsk Ada."}`,
+		sentForReturn(t, url.Values{"action": {"block"}, "internal_notes": {"A sale is missing.\r\nAsk Ada."}}))
+
+	refused := visitedWith(t, map[string]string{
+		"GET /v1/session": anAdmin, "GET /v1/filings/file_1": aReturn, "GET /v1/filings/file_1/history": `{}`,
+		"GET /v1/filings/file_1/report": `{}`, "GET /v1/filings": `{}`,
+		"PUT /v1/filings/file_1": `{"status":409,"code":"x","title":"It has changed"}`,
+	}, "/o/org_1/filings/file_1", url.Values{"action": {"block"}, "internal_notes": {"A sale is missing."}})
+	require.Equal(t, http.StatusConflict, refused.Code)
+	require.Contains(t, refused.Body.String(), "<details open><summary>Block the approval")
+	require.Contains(t, refused.Body.String(), "\nA sale is missing.</textarea>")
+}
+
+const blockedReturn = `,"block_approval":true,"approval_blockers":["BLOCKED"]`
+
+// whileChangeable says in which statuses the approval of a return is blocked and unblocked.
+var whileChangeable = map[string]bool{
+	"UNFILED": true, "PAUSED": true, "ISSUE": true, "FILING": false, "FILED": false, "SKIPPED": false, "CANCELLED": false,
+}
+
+// returnFor is the page of a return for somebody with a role; changes are members of the return.
+func returnFor(t *testing.T, role, changes string) string {
+	t.Helper()
+	answered := visitedWith(t, map[string]string{
+		"GET /v1/session": strings.Replace(anAdmin, `"admin"`, `"`+role+`"`, 1), "GET /v1/filings": `{}`,
+		"GET /v1/filings/file_1":         aReturn[:len(aReturn)-1] + changes + `}`,
+		"GET /v1/filings/file_1/history": `{}`, "GET /v1/filings/file_1/report": `{}`,
+	}, "/o/org_1/filings/file_1", nil)
+	require.Equal(t, http.StatusOK, answered.Code, answered.Body)
+	return answered.Body.String()
+}
+
+// sentForReturn is what a form on the page of a return changes it to. The form leads back to the page.
+func sentForReturn(t *testing.T, form url.Values) (sent string) {
+	t.Helper()
 	api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		if r.Method == http.MethodPut {
-			sent = r.URL.Path + " " + string(body)
+		if body, _ := io.ReadAll(r.Body); r.Method == http.MethodPut && r.URL.Path == "/v1/filings/file_1" {
+			sent = string(body)
 		}
 		_, _ = io.WriteString(w, anAdmin)
 	})
-	answered := sendTo(t, api, "/o/org_1/filings/file_1", url.Values{"action": {"unblock"}})
+	answered := sendTo(t, api, "/o/org_1/filings/file_1", form)
 	require.Equal(t, http.StatusSeeOther, answered.Code, answered.Body)
 	require.Equal(t, "/o/org_1/filings/file_1", answered.Header().Get("Location"))
-	require.Equal(t, `/v1/filings/file_1 {"block_approval":false}`, sent)
+	return sent
 }
 
 // sendTo sends a form to a console over an API.
