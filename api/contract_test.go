@@ -19,7 +19,7 @@ import (
 
 func docsRouter(t *testing.T) *gin.Engine {
 	router := gin.New()
-	require.NoError(t, MountDocs(router))
+	require.NoError(t, MountDocs(router, missing(nil)))
 	return router
 }
 

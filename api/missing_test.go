@@ -30,6 +30,8 @@ func TestAnUnknownAddressIsAPageForBrowsers(t *testing.T) {
 		{"HEAD", "/nothing/below", browser, true},
 		{"GET", "/v1x", browser, true},
 		{"GET", "/nothing", "application/json, text/html;q=0.5", true},
+		{"GET", "/docs/problems/nonsense", browser, true},
+		{"GET", "/docs/problems/nonsense", "application/json", false},
 		{"GET", "/nothing", "", false},
 		{"GET", "/nothing", "*/*", false},
 		{"GET", "/nothing", "application/json", false},

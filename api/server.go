@@ -199,7 +199,7 @@ func (s *Server) routes(o Options, validator *Validator) (*gin.Engine, error) {
 		engine.GET(ProviderStartPath, limitHead, s.beginAtProvider)
 		engine.GET(ProviderCallbackPath, limitHead, s.comeFromProvider)
 	}
-	if err := MountDocs(engine); err != nil {
+	if err := MountDocs(engine, missing(o.Missing)); err != nil {
 		return nil, err
 	}
 	for prefix, handler := range o.Mount {

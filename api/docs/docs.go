@@ -26,9 +26,9 @@ var styleCSS []byte
 //go:embed assets/reference.html
 var referenceHTML []byte
 
-// Mount adds the routes. contract is the OpenAPI document as JSON. Errors: a page that
-// cannot be rendered.
-func Mount(router gin.IRoutes, contract []byte) error {
+// Mount adds the routes. contract is the OpenAPI document as JSON, missing answers who asks for the page of a code that
+// there is not. Errors: a page that cannot be rendered.
+func Mount(router gin.IRoutes, contract []byte, missing gin.HandlerFunc) error {
 	list, pages, err := renderProblems()
 	if err != nil {
 		return err
@@ -50,7 +50,7 @@ func Mount(router gin.IRoutes, contract []byte) error {
 	router.GET("/docs/problems/:code", func(c *gin.Context) {
 		serve, known := handlers[problem.Code(c.Param("code"))]
 		if !known {
-			problem.Write(c, problem.New(problem.CodeRouteNotFound, ""))
+			missing(c)
 			return
 		}
 		serve(c)
