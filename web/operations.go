@@ -1,6 +1,9 @@
 package web
 
-import "regexp"
+import (
+	"regexp"
+	"time"
+)
 
 // status is how the installation is, in words.
 type status struct {
@@ -21,6 +24,18 @@ type alarm struct {
 	After    string `json:"after"`
 	Runbook  string `json:"runbook"`
 	Entry    string `json:"entry"`
+}
+
+// Fires is how soon the alarm fires once its condition is true.
+func (a alarm) Fires() string {
+	wait, err := time.ParseDuration(a.After)
+	switch {
+	case err != nil:
+		return "after " + a.After
+	case wait == 0:
+		return "at once"
+	}
+	return "after " + span(wait)
 }
 
 // Prose is the entry of the runbook.

@@ -1,10 +1,28 @@
 package web
 
 import (
+	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
+
+// Alarms say in words how soon they fire, and where there are some, nothing else needs attention at most.
+func TestAlarmsAreSaidInWords(t *testing.T) {
+	t.Parallel()
+	page := func(status string) string {
+		answered := visitedWith(t, map[string]string{
+			"GET /v1/session": `{"user":{"name":"Sam"},"staff_role":"auditor","organizations":[]}`, "GET /v1/status": status,
+		}, "/operations", nil)
+		require.Equal(t, http.StatusOK, answered.Code, answered.Body)
+		return answered.Body.String()
+	}
+	shown := page(`{"alarms":[{"name":"A","severity":"page","after":"10m"},{"name":"B","severity":"ticket","after":"0m"}]}`)
+	require.Contains(t, shown, "A · urgent · fires after 10 minutes")
+	require.Contains(t, shown, "B · to be looked at today · fires at once")
+	require.Contains(t, shown, "Nothing but the alarms below.")
+	require.Contains(t, page(`{}`), "<p>Nothing.</p>")
+}
 
 // An entry of the runbook is read as paragraphs of text and code; of a link its text stays.
 func TestEntriesOfTheRunbookAreRead(t *testing.T) {

@@ -19,11 +19,7 @@ type webhook struct {
 }
 
 // Why says why nothing is sent.
-func (w webhook) Why() string {
-	return map[string]string{
-		"MANUAL": "switched off by somebody", "FAILING": "no success for five days", "GONE": "it answered that it is gone",
-	}[w.Reason]
-}
+func (w webhook) Why() string { return WhySwitchedOff(w.Reason) }
 
 type webhookList struct {
 	Items  []webhook `json:"items"`

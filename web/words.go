@@ -77,6 +77,16 @@ func sentence(code string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
+// Words are those of a code on the pages, for other places where people read it.
+func Words(code string) string { return sentence(code) }
+
+// WhySwitchedOff says by its code why nothing is sent to an endpoint.
+func WhySwitchedOff(reason string) string {
+	return map[string]string{
+		"MANUAL": "switched off by somebody", "FAILING": "no success for five days", "GONE": "it answered that it is gone",
+	}[reason]
+}
+
 // place is a page of an organization in its navigation, and whether it, or one below it, is shown.
 func place(f frame, name, label string) any {
 	address := "/o/" + url.PathEscape(f.Org) + "/" + name

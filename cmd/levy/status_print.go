@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"levy/models"
+	"levy/web"
 )
 
 // waitingWithTimes is what waits with its times in seconds, as JSON says them.
@@ -139,7 +140,7 @@ func (i installation) printWaiting(line func(what, format string, args ...any)) 
 	for _, r := range i.Waiting.Records {
 		var by []string
 		for _, status := range slices.Sorted(maps.Keys(r.ByStatus)) {
-			by = append(by, fmt.Sprintf("%s %d", status, r.ByStatus[status]))
+			by = append(by, fmt.Sprintf("%d %s", r.ByStatus[status], strings.ToLower(web.Words(status))))
 		}
 		statuses := ""
 		if len(by) > 0 {
@@ -163,7 +164,7 @@ func (w webhookState) inWords() string {
 			inWords(time.Duration(w.Oldest)*time.Second))
 	}
 	for _, reason := range slices.Sorted(maps.Keys(w.Disabled)) {
-		said += fmt.Sprintf("; %d disabled (%s)", w.Disabled[reason], reason)
+		said += fmt.Sprintf("; %d disabled (%s)", w.Disabled[reason], web.WhySwitchedOff(reason))
 	}
 	return said
 }

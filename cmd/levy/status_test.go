@@ -57,7 +57,7 @@ func TestWhatWaitsIsSaidAndMadeDue(t *testing.T) {
 		"2 wait to be processed, the oldest for 10 min; 1 due and not taken",
 		"1 of them were tried ten times or more", "1 of them failed with database_23514, one of them tried 12 times",
 		"1 wait for their original, the oldest for 3 h",
-		"1 open (UNFILED 1); 1 due and not taken, one of them for 60 min",
+		"1 open (1 not filed yet); 1 due and not taken, one of them for 60 min",
 		"- Temporal does not answer", "- 1 transaction is due and nobody takes them",
 		"- 1 of the transactions failed ten times or more", "- 1 filing is due and nobody takes them",
 		"task queues get no tasks: ", "0 deliveries wait",
@@ -138,6 +138,26 @@ func TestAdviceSendsPeopleToPages(t *testing.T) {
 		"2 imports are stopped by an error: the page of the import in the console says why. Resume it there; it goes on " +
 			"where it stopped.",
 	}, found)
+}
+
+// Statuses and reasons are said in the words of the console: codes are for programs, which read JSON.
+func TestStatusesAreSaidInWords(t *testing.T) {
+	t.Parallel()
+	i := installation{
+		Migrated: true, Webhooks: webhookState{Disabled: map[string]int64{models.WebhookFailing: 2}},
+		Waiting: withTimes(models.Waiting{Records: []models.WaitingRecords{
+			{Kind: models.WaitingFilings, Open: 4, ByStatus: map[string]int64{
+				string(models.FilingFiling): 1, string(models.FilingUnfiled): 3,
+			}},
+			{Kind: models.WaitingWebhooks},
+		}}),
+	}
+	var said []string
+	for _, line := range i.lines() {
+		said = append(said, line.Text)
+	}
+	require.Contains(t, said, "4 open (1 with the authority, 3 not filed yet)")
+	require.Contains(t, said, "0 deliveries wait; 2 disabled (no success for five days)")
 }
 
 func TestAnInstallationWhereNothingWaits(t *testing.T) {

@@ -15,7 +15,7 @@ func operationsForStaff(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.is(`['Temporal', 'workers', 'last backup', 'Tax content', 'transactions', 'webhooks', ` +
 		`'nexus'].every(part => [...document.querySelectorAll('tbody th')].some(e => e.innerText === part))`)
 	b.is(`[...document.querySelectorAll('.rows li')].some(e => e.innerText.includes('LevyNoBackup') && ` +
-		`e.innerText.includes('fires after 10m'))`)
+		`e.innerText.includes('fires after 10 minutes'))`)
 	b.is(`(document.querySelectorAll('.rows details').forEach(e => { e.open = true }), ` +
 		`[...document.querySelectorAll('.rows details code')].some(e => e.innerText === 'levy backup'))`)
 	b.accessible("operations")
