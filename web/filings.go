@@ -48,6 +48,27 @@ type filing struct {
 	PausedUntil  string   `json:"paused_until_date"`
 	Confirmation string   `json:"return_confirmation_id"`
 	WorkflowID   string   `json:"workflow_id"`
+
+	Amends string  `json:"amends_filing_id"` // of an amendment: the return that was filed
+	Causes []cause `json:"amendment_causes"`
+}
+
+// cause is how many transactions made an amendment necessary, and why.
+type cause struct {
+	Reason       string `json:"reason"`
+	Transactions int    `json:"transactions"`
+}
+
+// Said is the cause in words.
+func (c cause) Said() string {
+	said := map[string]string{
+		"LATE": "transactions came too late", "CHANGED": "transactions were changed",
+		"CREDIT_NOTE": "credit notes were made",
+	}[c.Reason]
+	if c.Transactions == 1 {
+		said = strings.NewReplacer("transactions", "transaction", "notes", "note", "were", "was").Replace(said)
+	}
+	return grouped(c.Transactions) + " " + said
 }
 
 // Place is where the return goes.

@@ -59,6 +59,17 @@ func TestTheApprovalOfAReturnIsBlocked(t *testing.T) {
 	require.Contains(t, refused.Body.String(), "\nA sale is missing.</textarea>")
 }
 
+// An amendment says that it is one, of which return, and what made it necessary.
+func TestAnAmendmentSaysWhatItAmends(t *testing.T) {
+	t.Parallel()
+	shown := returnFor(t, "viewer", `,"filing_category":"AMENDMENT","amends_filing_id":"file_0","amendment_causes":[
+		{"reason":"LATE","transactions":1},{"reason":"CHANGED","transactions":2},{"reason":"CREDIT_NOTE","transactions":1}]`)
+	require.Contains(t, shown, `Amendment of <a href="/o/org_1/filings/file_0">the return that was filed</a>. Since then `+
+		`1 transaction came too late, 2 transactions were changed, 1 credit note was made.`)
+	require.Contains(t, returnFor(t, "viewer", `,"filing_category":"PREPAYMENT"`), "<p>Prepayment.</p>")
+	require.NotContains(t, returnFor(t, "viewer", `,"filing_category":"REGULAR"`), "Regular")
+}
+
 const blockedReturn = `,"block_approval":true,"approval_blockers":["BLOCKED"]`
 
 // whileChangeable says in which statuses the approval of a return is blocked and unblocked.
