@@ -39,6 +39,29 @@ func TestAClientThatIsArchivedMeanwhileHasItsPage(t *testing.T) {
 	}
 }
 
+// Staff belong to no partner: they come to the clients of one by its pages, which they find by its name.
+func TestStaffComeToTheClientsOfAPartner(t *testing.T) {
+	t.Parallel()
+	const staff = `{"user":{"name":"Sam"},"staff_role":"auditor","organizations":[]}`
+	page := func(session, organization, path string) string {
+		answered := visitedWith(t, map[string]string{
+			"GET /v1/session": session, "GET /v1/organizations/org_1": organization, "GET /v1/filings": `{}`,
+			"GET /v1/onboarding/org_2": `{"organization_id":"org_2"}`, "GET /v1/nexus": `{}`,
+		}, path, nil)
+		require.Equal(t, http.StatusOK, answered.Code, answered.Body)
+		return answered.Body.String()
+	}
+	const leads = `href="/clients?organization_id=org_1"`
+	require.Contains(t, page(staff, `{"name":"Partner","parent_organization_id":null}`, "/o/org_1/filings"), leads)
+	require.NotContains(t, page(staff, `{"name":"Shop","parent_organization_id":"org_0"}`, "/o/org_1/filings"), leads)
+	require.NotContains(t, page(anAdmin, `{}`, "/o/org_1/filings"), leads)
+	require.Contains(t, page(staff, `{}`, "/o/org_1/clients/org_2"), leads+`>← Clients`)
+	ofPartner := strings.Replace(anAdmin, `"role"`, `"root":true,"role"`, 1)
+	require.Contains(t, page(ofPartner, `{}`, "/o/org_1/clients/org_2"), `href="/clients">← Clients`)
+	require.Contains(t, page(staff, `{}`, "/clients"), "Find a partner by its name: its pages lead to its clients.")
+	require.Contains(t, page(anAdmin, `{}`, "/clients"), "You do not belong to a partner: there are no clients to show.")
+}
+
 func TestAClientSaysWhatWasRefusedLast(t *testing.T) {
 	t.Parallel()
 	c := onboarding{Steps: []onboardingStep{

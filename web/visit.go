@@ -121,6 +121,7 @@ type frame struct {
 	Session *session
 	Org     string // of the page; empty for none
 	OrgName string
+	Partner bool     // the organization is a partner, which has clients
 	Root    string   // the first partner organization of the person; empty for none
 	Path    string   // of the page, which may answer a form that was sent to a path of its own
 	Live    *live    // of a list that changes; nil for other pages
@@ -164,13 +165,13 @@ func (v *visit) render(status int, name, title string, page any) {
 			f.Root = m.ID
 		}
 		if m.ID == v.org {
-			f.OrgName = m.Name
+			f.OrgName, f.Partner = m.Name, m.Root
 		}
 	}
 	if f.Org != "" && f.OrgName == "" {
-		var o struct{ Name string }
-		if v.get("/v1/organizations/"+url.PathEscape(v.org), v.org, &o) == nil {
-			f.OrgName = o.Name
+		var o organization
+		if v.get(organizationPath(v.org), v.org, &o) == nil {
+			f.OrgName, f.Partner = o.Name, o.Parent == ""
 		}
 	}
 	v.console.render(v.w, status, name, f)
