@@ -176,10 +176,9 @@ func waitingAt(counts []count, step int) (n int) {
 
 type clientPage struct {
 	onboarding
-	Of    string // the partner
-	Fault string
-	Link  *onboardingLink // nil for none
-	Made  string          // the address of a link that was just made
+	Of   string          // the partner
+	Link *onboardingLink // nil for none
+	Made string          // the address of a link that was just made
 
 	ToRead *clientSums
 }
@@ -245,9 +244,9 @@ type onboardingLink struct {
 // Over reports whether a link has ended by its time.
 func (l *onboardingLink) Over() bool { return time.Now().After(l.Expires) }
 
-func (c *Console) client(v *visit) error { return c.showClient(v, clientPage{}, http.StatusOK) }
+func (c *Console) client(v *visit) error { return c.showClient(v, clientPage{}) }
 
-func (c *Console) showClient(v *visit, page clientPage, status int) error {
+func (c *Console) showClient(v *visit, page clientPage) error {
 	page.Of = v.org
 	v.followEvents()
 	if err := v.get("/v1/onboarding/"+url.PathEscape(v.PathValue("id")), v.org, &page.onboarding); err != nil {
@@ -268,8 +267,7 @@ func (c *Console) showClient(v *visit, page clientPage, status int) error {
 	case !refusedWith(err, http.StatusNotFound) && !refusedWith(err, http.StatusForbidden): // it is the partner's
 		return err
 	}
-	v.render(status, "client", page.Shown(), page)
-	return nil
+	return v.show("client", page.Shown(), page)
 }
 
 // remindClient reminds a client of its onboarding.
@@ -289,8 +287,8 @@ func (c *Console) cancelClient(v *visit) error {
 		return err
 	}
 	if strings.TrimSpace(v.PostFormValue("name")) != o.Shown() {
-		return c.showClient(v, clientPage{Fault: "The name was not typed as it stands above: nothing was cancelled."},
-			http.StatusBadRequest)
+		return &problem{Status: http.StatusBadRequest, Title: "The name does not match",
+			Detail: "Type the name as the page shows it: nothing was cancelled."}
 	}
 	if err := v.call(http.MethodPost, path+"/cancel", v.org, map[string]string{"reason": v.PostFormValue("reason")},
 		nil); err != nil {
@@ -327,5 +325,5 @@ func (c *Console) changeLink(v *visit) error {
 	if loopback(v.Host) {
 		scheme = "http://"
 	}
-	return c.showClient(v, clientPage{Made: scheme + v.Host + made.Path}, http.StatusOK)
+	return c.showClient(v, clientPage{Made: scheme + v.Host + made.Path})
 }

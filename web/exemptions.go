@@ -170,9 +170,9 @@ func (c *Console) showExemption(v *visit, status int, refused *problem) error {
 
 // changeExemption changes a certificate, or switches it off or on.
 func (c *Console) changeExemption(v *visit) error {
-	path := exemptionsPath + "/" + url.PathEscape(v.PathValue("id"))
+	path, action := exemptionsPath+"/"+url.PathEscape(v.PathValue("id")), v.PostFormValue("action")
 	var sent map[string]any
-	switch v.PostFormValue("action") {
+	switch action {
 	case "change":
 		var now exemption
 		if err := v.get(path, v.org, &now); err != nil {
@@ -187,7 +187,7 @@ func (c *Console) changeExemption(v *visit) error {
 		return &problem{Status: http.StatusBadRequest, Title: "There is no such action"}
 	}
 	err := v.call(http.MethodPut, path, v.org, sent, nil)
-	if refused, ok := isRefusal(err); ok {
+	if refused, ok := isRefusal(err); ok && action == "change" {
 		return c.showExemption(v, refused.Status, refused)
 	}
 	if err != nil {

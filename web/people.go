@@ -1,7 +1,6 @@
 package web
 
 import (
-	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -36,9 +35,6 @@ type peopleList struct {
 	Roles  []roleChoice
 	Made   string // the address of a link that was just made
 	MadeOf string
-	Fault  string
-	Email  string // that was typed
-	Name   string
 	Second bool `json:"require_second_person"` // nobody decides about a return that one was the last to change
 }
 
@@ -65,10 +61,10 @@ func (c *Console) people(v *visit) error {
 	if v.org == "" && v.session.StaffRole == "" {
 		return &problem{Status: http.StatusNotFound, Title: "There is no such page"}
 	}
-	return c.showPeople(v, http.StatusOK, peopleList{})
+	return c.showPeople(v, peopleList{})
 }
 
-func (c *Console) showPeople(v *visit, status int, list peopleList) error {
+func (c *Console) showPeople(v *visit, list peopleList) error {
 	list.Query, list.Roles = v.URL.Query(), organizationRoles
 	if err := v.get(peoplePath+"?"+passed(list.Query, "page"), v.org, &list); err != nil {
 		return err
@@ -78,8 +74,7 @@ func (c *Console) showPeople(v *visit, status int, list peopleList) error {
 	} else if err := v.get(settingsPath(v.org), v.org, &list); err != nil {
 		return err
 	}
-	v.render(status, "people", "People", list)
-	return nil
+	return v.show("people", "People", list)
 }
 
 func settingsPath(org string) string { return "/v1/organizations/" + url.PathEscape(org) + "/settings" }
@@ -87,18 +82,7 @@ func settingsPath(org string) string { return "/v1/organizations/" + url.PathEsc
 // changePeople invites somebody, or changes or removes a person.
 func (c *Console) changePeople(v *visit) error {
 	var made person
-	list := peopleList{}
-	err := c.doWithPerson(v, &made, &list)
-	var refused *problem
-	if errors.As(err, &refused) && refused.Status < http.StatusInternalServerError &&
-		refused.Status != http.StatusUnauthorized {
-		list.Fault = refused.Detail
-		if len(refused.Errors) > 0 {
-			list.Fault = refused.Errors[0].Message
-		}
-		return c.showPeople(v, refused.Status, list)
-	}
-	if err != nil {
+	if err := c.doWithPerson(v, &made); err != nil {
 		return err
 	}
 	if made.Path == "" {
@@ -108,11 +92,11 @@ func (c *Console) changePeople(v *visit) error {
 	if loopback(v.Host) {
 		scheme = "http://"
 	}
-	return c.showPeople(v, http.StatusOK, peopleList{Made: scheme + v.Host + made.Path, MadeOf: made.Name})
+	return c.showPeople(v, peopleList{Made: scheme + v.Host + made.Path, MadeOf: made.Name})
 }
 
 // doWithPerson does what a form says.
-func (c *Console) doWithPerson(v *visit, made *person, typed *peopleList) error {
+func (c *Console) doWithPerson(v *visit, made *person) error {
 	role := "role"
 	if v.org == "" {
 		role = "staff_role"
@@ -120,9 +104,8 @@ func (c *Console) doWithPerson(v *visit, made *person, typed *peopleList) error 
 	one := peoplePath + "/" + url.PathEscape(v.PostFormValue("id"))
 	switch action := v.PostFormValue("action"); action {
 	case "invite":
-		typed.Email, typed.Name = v.PostFormValue("email"), v.PostFormValue("name")
 		return v.call(http.MethodPost, peoplePath, v.org, map[string]any{
-			"email": typed.Email, "name": typed.Name, role: v.PostFormValue("role"),
+			"email": v.PostFormValue("email"), "name": v.PostFormValue("name"), role: v.PostFormValue("role"),
 		}, made)
 	case "role":
 		return v.call(http.MethodPut, one, v.org, map[string]any{role: v.PostFormValue("role")}, nil)

@@ -3,6 +3,7 @@ package web
 import (
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -73,6 +74,88 @@ func TestARefusedFormIsShownAgain(t *testing.T) {
 	require.Contains(t, shown, "Approve 1,234,567.00 USD")
 	require.Contains(t, shown, `<details open><summary>Skip`)
 	require.Contains(t, shown, `value="Nothing sold"`)
+}
+
+// Whatever was typed is there again, in the form that it was typed into alone.
+func TestARefusedFormKeepsWhatWasTyped(t *testing.T) {
+	t.Parallel()
+	const refused = `{"status":409,"code":"x","title":"It cannot be done"}`
+	for _, c := range []struct {
+		path    string
+		form    url.Values
+		answers map[string]string
+		kept    []string
+		without string
+	}{
+		{
+			path: "/o/org_1/clients/org_2", form: url.Values{"name": {"Wrong"}, "reason": {"They left"}},
+			answers: map[string]string{
+				"GET /v1/onboarding/org_2": `{"organization_id":"org_2","organization_name":"Shop","status":"IN_PROGRESS"}`,
+			},
+			kept: []string{`value="Wrong"`, `value="They left"`, "nothing was cancelled"},
+		},
+		{
+			path:    "/o/org_1/webhooks",
+			form:    url.Values{"url": {"https://a.example"}, "events": {"filing.*"}},
+			answers: map[string]string{"GET /v1/webhook_endpoints": `{}`, "POST /v1/webhook_endpoints": refused},
+			kept:    []string{`value="https://a.example"`, `value="filing.*"`},
+		},
+		{
+			path:    "/o/org_1/people",
+			form:    url.Values{"action": {"invite"}, "email": {"a@b.c"}, "name": {"Ann"}, "role": {"approver"}},
+			answers: map[string]string{"GET /v1/users": `{}`, "POST /v1/users": refused},
+			kept:    []string{`value="a@b.c"`, `value="Ann"`, `<option value="approver" selected>`},
+		},
+		{
+			path:    "/o/org_1/people",
+			form:    url.Values{"action": {"role"}, "id": {"user_1"}, "role": {"approver"}},
+			answers: map[string]string{"GET /v1/users": `{}`, "PUT /v1/users/user_1": refused},
+			without: `<option value="approver" selected>`,
+		},
+		{
+			path: "/o/org_1/registrations/regs_1",
+			form: url.Values{"action": {"end"}, "deregistration_date": {"2026-01-01"}, "reason": {"Moved"}},
+			answers: map[string]string{
+				"GET /v1/registrations/regs_1":             `{"status":"REGISTERED","comment":"Ask Ada"}`,
+				"POST /v1/registrations/regs_1/deregister": refused,
+			},
+			kept: []string{
+				"<details open><summary>End the registration", `value="2026-01-01"`, `value="Moved"`, `value="Ask Ada"`,
+			},
+		},
+		{
+			path: "/o/org_1/exemptions/ex_1", form: url.Values{"action": {"activate"}},
+			answers: map[string]string{
+				"GET /v1/exemptions/ex_1": `{"status":"DEACTIVATED","sales_tax_id":"T-1"}`, "PUT /v1/exemptions/ex_1": refused,
+			},
+			kept: []string{`name="sales_tax_id" type="text" autocomplete="off" maxlength="50" aria-required="false" value="T-1"`},
+		},
+		{
+			path: "/exceptions", form: url.Values{
+				"type": {"FILING_ISSUE"}, "object_id": {"file_1"}, "assignee": {"Ann"}, "note": {"Call them"},
+			},
+			answers: map[string]string{
+				"GET /v1/exceptions": `{"items":[{"type":"FILING_ISSUE","object_id":"file_1","organization_id":"org_1"},` +
+					`{"type":"FILING_ISSUE","object_id":"file_2","organization_id":"org_1","note":"Mine"}]}`,
+				"PUT /v1/exceptions/FILING_ISSUE/file_1": refused,
+			},
+			kept: []string{"<details open><summary>Assign", `value="Ann"`, `value="Call them"`, `value="Mine"`},
+		},
+	} {
+		answers := map[string]string{
+			"GET /v1/session": anAdmin, "GET /v1/session/views": `{}`, "GET /v1/filings/registration/regs_1": `{}`,
+			"GET /v1/organizations/org_1/settings": `{}`, "GET /v1/nexus": `{}`,
+		}
+		maps.Copy(answers, c.answers)
+		answered := visitedWith(t, answers, c.path, c.form)
+		require.GreaterOrEqual(t, answered.Code, http.StatusBadRequest, c.path)
+		for _, kept := range c.kept {
+			require.Contains(t, answered.Body.String(), kept, "%s %s", c.path, answered.Body)
+		}
+		if c.without != "" {
+			require.NotContains(t, answered.Body.String(), c.without, c.path)
+		}
+	}
 }
 
 // A page that only takes forms is no page to go back to.

@@ -183,12 +183,7 @@ func (c *Console) showRegistration(v *visit, status int, refused *problem) error
 	page.More = list.Total - len(page.Filings)
 	page.Form = registrationForm(false).filled(page.stored(), nil)
 	if refused != nil {
-		page.Form = registrationForm(false)
-		if v.PostFormValue("action") == "change" {
-			page.Form = page.Form.filled(nil, v.PostForm)
-		} else {
-			page.Form = page.Form.filled(page.stored(), nil)
-		}
+		page.Form = registrationForm(false).filled(nil, v.PostForm)
 		page.Faults = page.Form.mark(refused)
 	}
 	v.render(status, "registration", titled("Registration in "+page.Name, page.Faults), page)
@@ -199,7 +194,8 @@ func (c *Console) showRegistration(v *visit, status int, refused *problem) error
 func (c *Console) changeRegistration(v *visit) error {
 	path := registrationsPath + "/" + url.PathEscape(v.PathValue("id"))
 	var err error
-	switch v.PostFormValue("action") {
+	action := v.PostFormValue("action")
+	switch action {
 	case "change":
 		var now registration
 		if err = v.get(path, v.org, &now); err != nil {
@@ -221,7 +217,7 @@ func (c *Console) changeRegistration(v *visit) error {
 	default:
 		return &problem{Status: http.StatusBadRequest, Title: "There is no such action"}
 	}
-	if refused, ok := isRefusal(err); ok {
+	if refused, ok := isRefusal(err); ok && action == "change" {
 		return c.showRegistration(v, refused.Status, refused)
 	}
 	if err != nil {

@@ -26,8 +26,6 @@ type webhookList struct {
 	Page   int       `json:"page"`
 	Pages  int       `json:"pages"`
 	Query  url.Values
-	Fault  string
-	URL    string // that was typed
 	Secret string // of an endpoint that was just made
 }
 
@@ -57,15 +55,14 @@ type webhookPage struct {
 
 const webhooksPath = "/v1/webhook_endpoints"
 
-func (c *Console) webhooks(v *visit) error { return c.showWebhooks(v, webhookList{}, http.StatusOK) }
+func (c *Console) webhooks(v *visit) error { return c.showWebhooks(v, webhookList{}) }
 
-func (c *Console) showWebhooks(v *visit, list webhookList, status int) error {
+func (c *Console) showWebhooks(v *visit, list webhookList) error {
 	list.Query = v.URL.Query()
 	if err := v.get(webhooksPath+"?"+passed(list.Query, "page"), v.org, &list); err != nil {
 		return err
 	}
-	v.render(status, "webhooks", "Webhooks", list)
-	return nil
+	return v.show("webhooks", "Webhooks", list)
 }
 
 // createWebhook makes an endpoint and shows its secret, once.
@@ -76,18 +73,10 @@ func (c *Console) createWebhook(v *visit) error {
 		sent["enabled_events"] = events
 	}
 	var made webhook
-	err := v.call(http.MethodPost, webhooksPath, v.org, sent, &made)
-	if refused, ok := isRefusal(err); ok {
-		list := webhookList{Fault: refused.Detail, URL: v.PostFormValue("url")}
-		for _, e := range refused.Errors {
-			list.Fault += " " + e.Message
-		}
-		return c.showWebhooks(v, list, refused.Status)
-	}
-	if err != nil {
+	if err := v.call(http.MethodPost, webhooksPath, v.org, sent, &made); err != nil {
 		return err
 	}
-	return c.showWebhooks(v, webhookList{Secret: made.Secret}, http.StatusOK)
+	return c.showWebhooks(v, webhookList{Secret: made.Secret})
 }
 
 // webhookOf shows an endpoint with what was sent to it.
