@@ -38,6 +38,14 @@ func (e auditEntry) Who() string {
 	return "Levy itself"
 }
 
+// Pages is the folder of an organization in which the record has its page; empty for none.
+func (e auditEntry) Pages() string {
+	return map[string]string{
+		"transaction": "transactions", "filing": "filings", "registration": "registrations", "nexus": "nexus",
+		"product": "products", "exemption": "exemptions", "transaction_import": "imports", "webhook_endpoint": "webhooks",
+	}[e.ObjectType]
+}
+
 // What is the change as it was noted, in words; none for none.
 func (e auditEntry) What() (said []string) {
 	var changes map[string]any
@@ -49,9 +57,8 @@ func (e auditEntry) What() (said []string) {
 		}
 		return said
 	}
-	from, to := textOf(changes["from"]), textOf(changes["to"])
-	if from != to {
-		said = append(said, strings.Trim(sentence(from)+" → "+sentence(to), " "))
+	if move := moved(changes); move != "" {
+		said = append(said, move)
 	}
 	for _, name := range slices.Sorted(maps.Keys(changes)) {
 		switch value := changes[name].(type) {
@@ -60,6 +67,10 @@ func (e auditEntry) What() (said []string) {
 				said = append(said, named(name)+": "+joined(value))
 			}
 		case map[string]any:
+			if move := moved(value); move != "" {
+				said = append(said, named(name)+": "+move)
+				continue
+			}
 			noted, _ := json.Marshal(value) // it was read from JSON
 			said = append(said, named(name)+": "+string(noted))
 		case nil:
@@ -70,6 +81,15 @@ func (e auditEntry) What() (said []string) {
 		}
 	}
 	return said
+}
+
+// moved says from what something went to what; empty where it did not.
+func moved(change map[string]any) string {
+	from, to := textOf(change["from"]), textOf(change["to"])
+	if from == to {
+		return ""
+	}
+	return strings.TrimSpace(inWords(from) + " → " + inWords(to))
 }
 
 // inWords is a code in words; another text as it is.
@@ -111,8 +131,11 @@ type auditList struct {
 // audit lists who changed what of an organization, the latest first.
 func (c *Console) audit(v *visit) error {
 	list := auditList{Query: v.URL.Query()}
-	query := passedWith(list.Query, url.Values{"size": {"50"}}, "object_id", "actor_id", "action__in", "page")
-	if err := v.get("/v1/audit?"+query, v.org, &list); err != nil {
+	query := url.Values{"size": {"50"}}
+	if action := list.Query.Get("action__in"); action != "" { // as the list calls it, or by its code
+		query.Set("action__in", strings.NewReplacer(", ", ",", " ", "_").Replace(strings.ToLower(action)))
+	}
+	if err := v.get("/v1/audit?"+passedWith(list.Query, query, "object_id", "actor_id", "page"), v.org, &list); err != nil {
 		return err
 	}
 	return v.show("audit", "Audit trail", list)

@@ -2,6 +2,9 @@ package web
 
 import (
 	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,6 +21,9 @@ func TestTheAuditTrailIsReadable(t *testing.T) {
 		`{"to":"ACTIVE","count":3,"reason":null}`:             {"→ Active", "Count: 3"},
 		`{"credit_note_id":"txn_1","settings":{"a":true}}`:    {"Credit note id: txn_1", `Settings: {"a":true}`},
 		`{"processing_status":"NEEDS_REFETCH","state":"NY5"}`: {"Processing status: Needs attention", "State: NY5"},
+		`{"status":{"from":"VALIDATING","to":"REGISTERED"},"end_date":{"from":null,"to":"2026-01-31"}}`: {
+			"End date: → 2026-01-31", "Status: Validating → Registered",
+		},
 		`"as text"`: {`"as text"`},
 	} {
 		require.Equal(t, said, auditEntry{Changes: json.RawMessage(changes)}.What(), changes)
@@ -26,4 +32,26 @@ func TestTheAuditTrailIsReadable(t *testing.T) {
 	require.Equal(t, "Return", thing("FILING"))
 	require.Equal(t, "API key", thing("api_key"))
 	require.Equal(t, "Transaction import", thing("transaction_import"))
+}
+
+// From an entry people get to the record, and to other entries of the kind. An action is found as the list calls it.
+func TestTheAuditTrailLeadsOn(t *testing.T) {
+	t.Parallel()
+	var asked string
+	api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/v1/audit" {
+			_, _ = io.WriteString(w, anAdmin)
+			return
+		}
+		asked = r.URL.Query().Get("action__in")
+		_, _ = io.WriteString(w, `{"items":[
+			{"action":"credit_note_added","object_type":"transaction","object_id":"txn_1","changes":null},
+			{"action":"update","object_type":"user","object_id":"user_1","changes":null}]}`)
+	})
+	answered := answeredBy(t, api, httptest.NewRequest(http.MethodGet, "/o/org_1/audit?action__in=Credit+note+added,+Update", nil))
+	require.Equal(t, "credit_note_added,update", asked)
+	shown := answered.Body.String()
+	require.Contains(t, shown, `<a href="?action__in=credit_note_added">Credit note added</a>`)
+	require.Contains(t, shown, `<a href="/o/org_1/transactions/txn_1">Transaction</a> <a href="?object_id=txn_1">`)
+	require.Contains(t, shown, `<td>User <a href="?object_id=user_1">`)
 }
