@@ -43,3 +43,34 @@ func TestTheFormsOfMerchantsFitTheAPI(t *testing.T) {
 		}
 	}
 }
+
+// What a button brings about that nobody would guess from its name stands beside it.
+func TestButtonsSayWhatTheyDo(t *testing.T) {
+	t.Parallel()
+	for status, says := range map[string][]string{
+		"UNFILED": {
+			"Its transactions are claimed and the return is handed over. What changes later goes into an amendment.",
+			"Nobody can approve it until it is resumed", "Nothing is filed for the period.",
+		},
+		"FILING": {"The return counts as filed", "The return becomes one with an issue"},
+		"ISSUE":  {"It is handed over again with the same transactions.", "block the approval first"},
+		"PAUSED": {"It can be approved again."},
+	} {
+		shown := returnFor(t, "approver", `,"status":"`+status+`"`)
+		for _, said := range says {
+			require.Contains(t, shown, said, status)
+		}
+	}
+	for path, c := range map[string]struct{ answer, says string }{
+		"/o/org_1/people":          {`{"items":[{"id":"user_1","status":"ACTIVE"}]}`, "is signed out everywhere"},
+		"/o/org_1/webhooks/whep_1": {`{"status":"ENABLED"}`, "what was not delivered yet is given up"},
+		"/o/org_1/nexus/nexs_1":    {`{"status":"EXPOSED"}`, "Levy asks the authority for a registration"},
+	} {
+		answered := visitedWith(t, map[string]string{
+			"GET /v1/session": anAdmin, "GET /v1/users": c.answer, "GET /v1/organizations/org_1/settings": `{}`,
+			"GET /v1/webhook_endpoints/whep_1": c.answer, "GET /v1/webhook_endpoints/whep_1/deliveries": `{}`,
+			"GET /v1/nexus/nexs_1": c.answer, "GET /v1/nexus/nexs_1/months": `{}`,
+		}, path, nil)
+		require.Contains(t, answered.Body.String(), c.says, path)
+	}
+}
