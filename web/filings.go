@@ -140,7 +140,10 @@ type filingEvent struct {
 	Actor  struct {
 		Type, ID, Name string
 	} `json:"actor"`
-	Attempt   int `json:"attempt"`
+	Attempt  int `json:"attempt"`
+	Excluded *struct {
+		Transactions int `json:"transaction_count"`
+	} `json:"excluded_unresolved"`
 	Authority *struct {
 		Name         string `json:"name"`
 		Code         string `json:"code"`

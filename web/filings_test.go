@@ -70,6 +70,32 @@ func TestAnAmendmentSaysWhatItAmends(t *testing.T) {
 	require.NotContains(t, returnFor(t, "viewer", `,"filing_category":"REGULAR"`), "Regular")
 }
 
+// The history of a return says reasons in words, each once, and how many transactions an approval left out.
+func TestTheHistoryOfAReturnIsSaidInWords(t *testing.T) {
+	t.Parallel()
+	answered := visitedWith(t, map[string]string{
+		"GET /v1/session": anAdmin, "GET /v1/filings": `{}`, "GET /v1/filings/file_1/report": `{}`,
+		"GET /v1/filings/file_1": aReturn[:len(aReturn)-1] + `,"status":"ISSUE","issue_reason":"SIMULATED_REJECTION"}`,
+		"GET /v1/filings/file_1/history": `{"items":[
+			{"action":"CREATED","reason":"OWES_AFTER_SKIP"},
+			{"action":"APPROVED","excluded_unresolved":{"transaction_count":2}},
+			{"action":"REJECTED","reason":"SIMULATED_REJECTION","authority":
+				{"name":"simulated","code":"SIMULATED_REJECTION","message":"Its notes ask for it."}}]}`,
+	}, "/o/org_1/filings/file_1", nil)
+	shown := answered.Body.String()
+	require.NotContains(t, shown, "SIMULATED_REJECTION")
+	require.Contains(t, shown, `<span class="bad">Simulated rejection</span>`)
+	require.Contains(t, shown, "<b>Created</b>: something is owed, so the period needs a return after all")
+	require.Contains(t, shown, "<b>Approved</b>, without 2 unresolved transactions")
+	require.Contains(t, shown, "<b>Rejected</b>: Simulated rejection (simulated: Its notes ask for it.)")
+
+	listed := visitedWith(t, map[string]string{
+		"GET /v1/session": anAdmin, "GET /v1/session/views": `{}`,
+		"GET /v1/exceptions": `{"items":[{"reason":"An issue was reported: SIMULATED_REJECTION."}]}`,
+	}, "/exceptions", nil)
+	require.Contains(t, listed.Body.String(), "An issue was reported: simulated rejection.")
+}
+
 const blockedReturn = `,"block_approval":true,"approval_blockers":["BLOCKED"]`
 
 // whileChangeable says in which statuses the approval of a return is blocked and unblocked.

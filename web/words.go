@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"net/url"
@@ -42,7 +43,7 @@ func (c *Console) words() template.FuncMap {
 		"size": size,
 		"list": func(texts ...string) []string { return texts },
 		"step": stepNames,
-		"kind": kind, "place": place, "who": who, "thing": thing, "blocker": blocker, "change": change, "money": grouped,
+		"kind": kind, "place": place, "who": who, "thing": thing, "blocker": blocker, "reason": reason, "change": change, "money": grouped,
 		"told": told, "field": fieldName,
 		"input": func(kind string) string { // type of the input element
 			switch kind {
@@ -122,6 +123,14 @@ func blocker(code string) string {
 		said = strings.ToLower(sentence(code))
 	}
 	return said
+}
+
+// reason is why something happened to a return, which somebody said or a code says.
+func reason(said string) string {
+	return cmp.Or(map[string]string{
+		"OWES_AFTER_SKIP": "something is owed, so the period needs a return after all",
+		"RETURN_RELEASED": "the return that it amends has released its transactions",
+	}[said], inWords(said))
 }
 
 // kind is what a type of exceptions is called.
