@@ -37,6 +37,22 @@ var classNames = map[string]string{
 	"IAAS": "infrastructure as a service", "TELECOM": "telecommunication",
 }
 
+// className is what pages call a class of products.
+func className(code string) string {
+	return cmp.Or(classNames[code], strings.ToLower(strings.ReplaceAll(code, "_", " ")))
+}
+
+// classCode is the code of a class that somebody typed as pages call it, or as the API does.
+func classCode(typed string) string {
+	typed = strings.TrimSpace(typed)
+	for code, name := range classNames {
+		if strings.EqualFold(name, typed) {
+			return code
+		}
+	}
+	return strings.ToUpper(strings.ReplaceAll(typed, " ", "_"))
+}
+
 var (
 	moneyInText = regexp.MustCompile(`^[+-]?[0-9]{4,}\.[0-9]{2,}$`)
 	fieldInText = regexp.MustCompile(`^[a-z]+(_[a-z]+)+$`)
@@ -66,7 +82,7 @@ func toldWord(before, word string) string {
 	case fieldInText.MatchString(word):
 		return strings.ToLower(fieldName(word))
 	case codeInText.MatchString(word) && (before == "Class" || strings.Contains(word, "_")):
-		return cmp.Or(classNames[word], strings.ToLower(strings.ReplaceAll(word, "_", " ")))
+		return className(word)
 	}
 	return word
 }

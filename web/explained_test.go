@@ -7,6 +7,27 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// People find a class as pages call it, and type it so.
+func TestClassesAreSaidInWords(t *testing.T) {
+	t.Parallel()
+	for code, words := range map[string]string{
+		"SOFTWARE_DOWNLOAD": "software download", "CLOTHING_CHILD": "children's clothing", "PHYSICAL": "physical",
+	} {
+		require.Equal(t, words, className(code))
+		require.Equal(t, code, classCode(" "+words))
+		require.Equal(t, code, classCode(code))
+	}
+	answers := map[string]string{
+		"GET /v1/session": anAdmin, "GET /v1/products/categories": `[]`, "GET /v1/rate_overrides": `{}`,
+		"GET /v1/products":        `{"items":[{"id":"prod_1","tax_class":"SOFTWARE_DOWNLOAD"}]}`,
+		"GET /v1/products/prod_1": `{"id":"prod_1","tax_class":"SOFTWARE_DOWNLOAD"}`,
+	}
+	for _, path := range []string{"/o/org_1/products", "/o/org_1/products/prod_1"} {
+		require.Contains(t, visitedWith(t, answers, path, nil).Body.String(), ">software download<", path)
+	}
+	require.Contains(t, visitedWith(t, answers, "/o/org_1/rates", nil).Body.String(), "As its product shows it")
+}
+
 // Explanations are said on pages as amounts and fields are elsewhere; identifiers, codes of places and versions stay.
 func TestExplanationsAreSaidInWords(t *testing.T) {
 	t.Parallel()

@@ -42,7 +42,7 @@ var rateFields = []field{
 	required(field{
 		Name: "rate", Label: "Rate", Kind: "number", Max: 20, Auto: "off", Hint: "A fraction: 0.0825 is 8.25 %",
 	}),
-	hinted(text("tax_class", "Only for a tax class", 40, "off"), "Such as CLOTHING; leave empty for the general rate"),
+	hinted(text("tax_class", "Only for a tax class", 40, "off"), "As its product shows it, such as clothing; leave empty for the general rate"),
 	required(field{Name: "start_date", Label: "First day", Kind: "date", Auto: "off"}),
 	{Name: "end_date", Label: "Last day", Kind: "date", Auto: "off", Hint: "Leave empty for no end"},
 	required(hinted(text("reason", "Reason", 500, "off"), "The notice or law; every explanation shows it")),
@@ -71,7 +71,11 @@ func (c *Console) changeRate(v *visit) error {
 	switch v.PostFormValue("action") {
 	case "set":
 		form := rateForm()
-		err := v.call(http.MethodPost, ratesPath, v.org, form.body(nil, v.PostForm), nil)
+		sent := form.body(nil, v.PostForm)
+		if class, typed := sent["tax_class"].(string); typed {
+			sent["tax_class"] = classCode(class)
+		}
+		err := v.call(http.MethodPost, ratesPath, v.org, sent, nil)
 		if refused, ok := isRefusal(err); ok {
 			list := rateList{Form: form.filled(nil, v.PostForm)}
 			list.Faults = list.Form.mark(refused)

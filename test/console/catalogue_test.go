@@ -52,11 +52,11 @@ func aProductIsClassified(t *testing.T, b *browser, base string) {
 	b.is(setField("name", hostile) + ` && ` + setField("kind", "CLOTHING/GENERAL_CLOTHING"))
 	b.accessible("products")
 	b.click(`main form[method=post] button`)
-	b.is(`document.querySelector('.sums b').innerText === 'CLOTHING' && !document.querySelector('main img, main script')`)
+	b.is(`document.querySelector('.sums b').innerText === 'clothing' && !document.querySelector('main img, main script')`)
 	b.is(setField("kind", "FOOD/GROCERY_FOOD"))
 	b.click(`button[value=preview]`)
-	b.is(`document.querySelector('#preview').innerText === 'As FOOD' && document.querySelector('.sums ` +
-		`b').innerText === 'CLOTHING'`)
+	b.is(`document.querySelector('#preview').innerText === 'As food' && document.querySelector('.sums ` +
+		`b').innerText === 'clothing'`)
 	b.accessible("product")
 	b.click(`main a.button`)
 	row := func(state, says string) string {
