@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -61,4 +62,36 @@ func TestATransactionIsExplainedInWords(t *testing.T) {
 	answered := visitedWith(t, answers, "/o/org_1/transactions/txn_1", nil)
 	require.Equal(t, http.StatusOK, answered.Code, answered.Body)
 	require.Contains(t, answered.Body.String(), "<li>Class prescription drugs.</li><li>The tax is 12,345.67.</li>")
+}
+
+// Whoever looks at a transaction that needs attention is sent to its address only where that may be the reason, and is told
+// what goes on by itself.
+func TestATransactionIsHeldByItsAddressOrItsCalculation(t *testing.T) {
+	t.Parallel()
+	page := func(stages string) string {
+		answered := visitedWith(t, map[string]string{
+			"GET /v1/session": anAdmin, "GET /v1/transactions/txn_1": `{"id":"txn_1","processing_status":"NEEDS_REFETCH",` +
+				`"processing_reason":"Why.","addresses":[{"type":"SHIP_TO"}]}`,
+			"GET /v1/transactions/txn_1/history":              `{"items":[` + stages + `{"stage":"NEEDS_REFETCH"}]}`,
+			"GET /v1/transactions/txn_1/explanation":          `{"status":409,"code":"x"}`,
+			"GET /v1/transactions/txn_1/related_transactions": `{}`, "GET /v1/transactions/txn_1/revisions": `{}`,
+		}, "/o/org_1/transactions/txn_1", nil)
+		require.Equal(t, http.StatusOK, answered.Code, answered.Body)
+		return answered.Body.String()
+	}
+	const opened = "<details open data-shown><summary>Correct this address"
+	shown := page(`{"stage":"ACCEPTED"},`)
+	require.Contains(t, shown, "Why. Correct the address, or process it again once the cause is gone.")
+	require.Contains(t, shown, opened)
+	shown = page(`{"stage":"EXEMPT_DONE"},{"stage":"NEXUS_DONE"},`)
+	require.Contains(t, shown, "Why. It goes on by itself once a missing rate is there. After any other cause, process it again.")
+	require.NotContains(t, shown, opened)
+
+	for code, offered := range map[string]bool{"ADDRESS": true, "CALCULATION": false} {
+		listed := visitedWith(t, map[string]string{
+			"GET /v1/session": anAdmin, "GET /v1/session/views": `{}`,
+			"GET /v1/exceptions": `{"items":[{"reason_code":"` + code + `","actions":["updateTransaction"]}]}`,
+		}, "/exceptions", nil)
+		require.Equal(t, offered, strings.Contains(listed.Body.String(), "Correct the address"), code)
+	}
 }

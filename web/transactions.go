@@ -96,6 +96,12 @@ type transactionPage struct {
 	Credit    creditForm
 }
 
+// Uncalculated reports whether it waits for something that its calculation needs: its address was found.
+func (p transactionPage) Uncalculated() bool {
+	n := len(p.Stages)
+	return p.Held() && n > 1 && p.Stages[n-2].Stage == "NEXUS_DONE"
+}
+
 // explanation is how the tax of a transaction was computed.
 type explanation struct {
 	Content string `json:"content_version"`
