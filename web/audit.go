@@ -135,7 +135,8 @@ func (c *Console) audit(v *visit) error {
 	if action := list.Query.Get("action__in"); action != "" { // as the list calls it, or by its code
 		query.Set("action__in", strings.NewReplacer(", ", ",", " ", "_").Replace(strings.ToLower(action)))
 	}
-	if err := v.get("/v1/audit?"+passedWith(list.Query, query, "object_id", "actor_id", "page"), v.org, &list); err != nil {
+	path := "/v1/audit?" + passedWith(list.Query, query, "object_id", "actor_id", "page")
+	if err := v.get(path, v.org, &list); err != nil {
 		return err
 	}
 	return v.show("audit", "Audit trail", list)

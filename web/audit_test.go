@@ -48,7 +48,8 @@ func TestTheAuditTrailLeadsOn(t *testing.T) {
 			{"action":"credit_note_added","object_type":"transaction","object_id":"txn_1","changes":null},
 			{"action":"update","object_type":"user","object_id":"user_1","changes":null}]}`)
 	})
-	answered := answeredBy(t, api, httptest.NewRequest(http.MethodGet, "/o/org_1/audit?action__in=Credit+note+added,+Update", nil))
+	const path = "/o/org_1/audit?action__in=Credit+note+added,+Update"
+	answered := answeredBy(t, api, httptest.NewRequest(http.MethodGet, path, nil))
 	require.Equal(t, "credit_note_added,update", asked)
 	shown := answered.Body.String()
 	require.Contains(t, shown, `<a href="?action__in=credit_note_added">Credit note added</a>`)

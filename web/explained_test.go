@@ -64,8 +64,8 @@ func TestATransactionIsExplainedInWords(t *testing.T) {
 	require.Contains(t, answered.Body.String(), "<li>Class prescription drugs.</li><li>The tax is 12,345.67.</li>")
 }
 
-// Whoever looks at a transaction that needs attention is sent to its address only where that may be the reason, and is told
-// what goes on by itself.
+// Whoever looks at a transaction that needs attention is sent to its address only where that may be the reason, and is
+// told what goes on by itself.
 func TestATransactionIsHeldByItsAddressOrItsCalculation(t *testing.T) {
 	t.Parallel()
 	page := func(stages string) string {
@@ -84,7 +84,7 @@ func TestATransactionIsHeldByItsAddressOrItsCalculation(t *testing.T) {
 	require.Contains(t, shown, "Why. Correct the address, or process it again once the cause is gone.")
 	require.Contains(t, shown, opened)
 	shown = page(`{"stage":"EXEMPT_DONE"},{"stage":"NEXUS_DONE"},`)
-	require.Contains(t, shown, "Why. It goes on by itself once a missing rate is there. After any other cause, process it again.")
+	require.Contains(t, shown, "Why. It goes on by itself once a missing rate is there.")
 	require.NotContains(t, shown, opened)
 
 	for code, offered := range map[string]bool{"ADDRESS": true, "CALCULATION": false} {

@@ -42,7 +42,8 @@ var rateFields = []field{
 	required(field{
 		Name: "rate", Label: "Rate", Kind: "number", Max: 20, Auto: "off", Hint: "A fraction: 0.0825 is 8.25 %",
 	}),
-	hinted(text("tax_class", "Only for a tax class", 40, "off"), "As its product shows it, such as clothing; leave empty for the general rate"),
+	hinted(text("tax_class", "Only for a tax class", 40, "off"),
+		"As its product shows it, such as clothing; leave empty for the general rate"),
 	required(field{Name: "start_date", Label: "First day", Kind: "date", Auto: "off"}),
 	{Name: "end_date", Label: "Last day", Kind: "date", Auto: "off", Hint: "Leave empty for no end"},
 	required(hinted(text("reason", "Reason", 500, "off"), "The notice or law; every explanation shows it")),

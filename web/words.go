@@ -43,7 +43,8 @@ func (c *Console) words() template.FuncMap {
 		"size": size,
 		"list": func(texts ...string) []string { return texts },
 		"step": stepNames,
-		"kind": kind, "place": place, "who": who, "thing": thing, "blocker": blocker, "reason": reason, "class": className, "change": change, "money": grouped,
+		"kind": kind, "place": place, "who": who, "thing": thing, "blocker": blocker, "change": change, "money": grouped,
+		"reason": reason, "class": className,
 		"told": told, "field": fieldName,
 		"input": func(kind string) string { // type of the input element
 			switch kind {
