@@ -89,21 +89,26 @@ func noteOfReturn(t *testing.T, bed *testbed.Bed, filing, note string) {
 	require.Equal(t, http.StatusOK, noted.Status, string(noted.Body))
 }
 
-// aReturnIsPutOff is a return that is paused: it is resumed from the exceptions, paused until a day, and skipped.
-// Somebody of staff is signed in.
+// aReturnIsPutOff is a return that is paused: it is resumed from the exceptions, blocked and unblocked, paused until a
+// day, and skipped. Somebody of staff is signed in.
 func aReturnIsPutOff(t *testing.T, b *browser, bed *testbed.Bed, filing string) {
 	t.Helper()
 	page := "/o/" + bed.OrganizationID + "/filings/" + filing
 	b.do(chromedp.Navigate(bed.API.URL() + "/exceptions?type__in=FILING_OVERDUE"))
 	b.click(`form[action="` + page + `"]:has(input[value=resume]) button`)
 	b.is(`location.pathname === '` + page + `' && document.querySelector('.badge').innerText === 'Not filed yet'`)
-	b.is(`(document.querySelectorAll('main details').forEach((e) => { e.open = true }), true) && ` +
-		setField("until", "2099-12-31"))
+	const opened = `(document.querySelectorAll('main details').forEach((e) => { e.open = true }), true)`
+	b.is(opened + ` && ` + setField("notes", "A sale is missing."))
+	b.accessible("filing to be blocked")
+	b.click(`form:has(input[value=block]) button`)
+	b.is(`['its approval is blocked', 'Internal notes: “A sale is missing.”'].every((said) => ` +
+		`document.querySelector('main').innerText.includes(said)) && ` + opened)
+	b.click(`form:has(input[value=unblock]) button`)
+	b.is(`document.querySelector('input[value=block]') !== null && ` + opened + ` && ` + setField("until", "2099-12-31"))
 	b.click(`form:has(input[value=pause]) button`)
 	b.is(`document.querySelector('.badge').innerText === 'Paused' && ` +
 		`document.querySelector('main').innerText.includes('paused until 31 Dec 2099')`)
-	b.is(`(document.querySelectorAll('main details').forEach((e) => { e.open = true }), true) && ` +
-		setField("why", "No sales"))
+	b.is(opened + ` && ` + setField("why", "No sales"))
 	b.click(`form:has(input[value=skip]) button`)
 	b.is(`document.querySelector('.badge').innerText === 'Skipped' && ` +
 		`document.querySelector('.history').innerText.includes('No sales')`)
