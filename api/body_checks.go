@@ -17,7 +17,7 @@ import (
 
 // A handler checks what the contract has no words for, and comes to it only with a body that the validator accepts. Of
 // a body that it refuses, the validator asks these checks too, so that the client learns everything at once. They find
-// with the functions of the handlers what follows from the body; what only a stored record reveals comes later.
+// with the functions of the handlers what follows from the body, and from the stored record that a change is one of.
 
 // checkTransaction is the check of a transaction to be recorded, alone, in a batch or in a file.
 var checkTransaction = checkOf(func(_ context.Context, now time.Time, b *openapi.TransactionCreate) []models.Fault {
@@ -42,6 +42,8 @@ func (s *Server) bodyChecks() map[string]validate.Check {
 		"filing":                  checkOf(newFilingFaults),
 		"filing-update":           checkOf(filingUpdateFaultsAlone),
 		"registration":            checkOf(s.createRegistrationFaults),
+		"registration-update":     checkOfChange("updateRegistration", "registration_id", s.tryRegistrationUpdate),
+		"deregistration":          checkOfChange("deregister", "registration_id", s.tryDeregistration),
 		"nexus-registration":      checkOf(nexusRegistrationFaults),
 		"rate-override":           checkOf(s.rateOverrideFaultsAlone),
 		"webhook-endpoint":        checkOf(webhookFaults),
@@ -70,6 +72,21 @@ func checkOf[B any](find func(ctx context.Context, now time.Time, body *B) []mod
 		}
 		return findings(find(ctx, instant(now), &body))
 	}
+}
+
+// checkOfChange makes a check of what applies a bound body to the record with the identifier that has that name in the
+// path; nothing is kept of it. Whoever may not use the operation does not learn what is stored.
+func checkOfChange[B any](
+	operation, name string, try func(ctx context.Context, now time.Time, id string, body *B) error,
+) validate.Check {
+	rule := accessRules[operation]
+	return checkOf(func(ctx context.Context, now time.Time, body *B) []models.Fault {
+		call := callOf(ctx)
+		if call.path == nil || !rule.admits(call, nil) {
+			return nil
+		}
+		return faultsOf(try(ctx, now, call.path(name), body))
+	})
 }
 
 func findings(faults []models.Fault) []validate.Finding {
@@ -142,6 +159,26 @@ func (s *Server) createRegistrationFaults(_ context.Context, _ time.Time, b *ope
 	s.completeByScheme(b)
 	_, faults := s.newRegistrationFaults(b)
 	return faults
+}
+
+func (s *Server) tryRegistrationUpdate(
+	ctx context.Context, now time.Time, id string, b *openapi.RegistrationUpdate,
+) error {
+	reg, err := s.deps.Registrations.Registration(ctx, callOf(ctx).scope, id)
+	if err != nil {
+		return err
+	}
+	return changeRegistration(&reg, b, now)
+}
+
+func (s *Server) tryDeregistration(
+	ctx context.Context, now time.Time, id string, b *openapi.RegistrationDeregister,
+) error {
+	reg, err := s.deps.Registrations.Registration(ctx, callOf(ctx).scope, id)
+	if err != nil {
+		return err
+	}
+	return deregister(&reg, b, now)
 }
 
 func nexusRegistrationFaults(_ context.Context, now time.Time, b *openapi.NexusRegister) []models.Fault {

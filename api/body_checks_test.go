@@ -228,3 +228,48 @@ func TestFaultsOfAStepFollowFromWhatIsStored(t *testing.T) {
 	partner := credentials{client.organizationID, in.root.key}
 	require.Equal(t, []string{"invalid_type body.company_city"}, in.do(partner, "PUT", path, body).told())
 }
+
+// What is wrong with a change beside the record that it changes is told with all else that is wrong with it.
+func TestFaultsOfAChangeFollowFromWhatIsStored(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	client := in.client("Shop")
+	registration := in.registration(client, strings.TrimSuffix(inNewYork, "}")+`,"registration_date":"2024-05-01"}`)
+	path := "/v1/registrations/" + registration.text("id")
+	for _, c := range []struct {
+		call, body string
+		want       []string
+	}{
+		{
+			"PUT " + path, `{"filing_frequency":"DAILY","create_filings_from":"2010-01-01"}`,
+			[]string{"invalid_enum body.filing_frequency", "out_of_range body.create_filings_from"},
+		},
+		{
+			"PUT " + path, `{"status":"PROCESSING","create_filings_from":"2010-01-01"}`,
+			[]string{"out_of_range body.create_filings_from"}, // it is told before what the status forbids
+		},
+		{
+			"POST " + path + "/deregister", `{"deregistration_date":"2024-04-30","reason":7}`,
+			[]string{"invalid_type body.reason", "mismatch body.deregistration_date"},
+		},
+	} {
+		method, path, _ := strings.Cut(c.call, " ")
+		require.Equal(t, c.want, in.do(client, method, path, c.body).told(), "%s %s", c.call, c.body)
+	}
+}
+
+// What is stored may be repeated beside something that is wrong, and whoever may not change it learns nothing of it.
+func TestFaultsOfAChangeTellNothingElseOfWhatIsStored(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	client := in.client("Shop")
+	path := "/v1/registrations/" + in.registration(client, inNewYork).text("id")
+	body := `{"filing_frequency":"DAILY","create_filings_from":"2010-01-01"}`
+	frequency := []string{"invalid_enum body.filing_frequency"}
+	partner := credentials{client.organizationID, in.root.key}
+	require.Equal(t, frequency, in.do(partner, "PUT", path, body).told())
+	require.Equal(t, frequency, in.do(in.client("Another"), "PUT", path, body).told())
+	require.Equal(t, frequency, in.do(client, "PUT", "/v1/registrations/none%00", body).told())
+	in.execute("UPDATE registrations SET create_filings_from = '2010-01-01'")
+	require.Equal(t, frequency, in.do(client, "PUT", path, body).told())
+}

@@ -20,6 +20,7 @@ type call struct {
 	cookie    *http.Cookie     // that the answer sets
 	caller    caller
 	scope     models.Scope          // the organization of the header
+	path      func(string) string   // identifiers in the path by their names; nil when no objects can have them
 	file      *sentFile             // of a request that is a form
 	upload    *sentUpload           // of a request that is a file
 	refused   []validate.RefusedRow // of a list whose entries stand alone

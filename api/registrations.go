@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"time"
 
 	"levy/api/openapi"
 	"levy/api/problem"
@@ -113,25 +114,28 @@ func (s *Server) ListRegistrations(
 // Deregister begins the end of a registration.
 func (s *Server) Deregister(ctx context.Context, r openapi.DeregisterRequest) (openapi.Registration, error) {
 	call := callOf(ctx)
-	last := r.Body.DeregistrationDate.Time
-	if last.IsZero() {
-		last = s.today().Time()
-	}
 	reg, err := s.deps.Registrations.UpdateRegistration(ctx, call.scope, call.actor(), r.RegistrationID,
-		func(reg *models.Registration) error {
-			if reg.RegistrationDate != nil && last.Before(*reg.RegistrationDate) {
-				return &models.InvalidError{Faults: []models.Fault{{
-					Code: problem.FieldMismatch, Location: "body.deregistration_date",
-					Message: "deregistration_date must not be before registration_date.",
-				}}}
-			}
-			return reg.Deregister(last, optional(r.Body.Reason), s.now().UTC())
-		})
+		func(reg *models.Registration) error { return deregister(reg, &r.Body, s.now().UTC()) })
 	if err != nil {
 		return openapi.Registration{}, err
 	}
 	s.coversChanged(ctx)
 	return s.registrationAnswer(reg), nil
+}
+
+// deregister begins the end of a registration, today unless another day was sent.
+func deregister(reg *models.Registration, sent *openapi.RegistrationDeregister, now time.Time) error {
+	last := sent.DeregistrationDate.Time
+	if last.IsZero() {
+		last = calendar.DateOf(now).Time()
+	}
+	if reg.RegistrationDate != nil && last.Before(*reg.RegistrationDate) {
+		return &models.InvalidError{Faults: []models.Fault{{
+			Code: problem.FieldMismatch, Location: "body.deregistration_date",
+			Message: "deregistration_date must not be before registration_date.",
+		}}}
+	}
+	return reg.Deregister(last, optional(sent.Reason), now)
 }
 
 // coversChanged lets the next estimate know what registrations cover now.

@@ -49,7 +49,7 @@ func sentText(sent nullable.Nullable[string]) string {
 }
 
 // changeRegistration applies what was sent. A date that is not in the future makes a
-// registration REGISTERED that can be.
+// registration REGISTERED that can be. What is wrong in itself is reported before what the status forbids.
 func changeRegistration(reg *models.Registration, sent *openapi.RegistrationUpdate, now time.Time) error {
 	today := calendar.DateOf(now)
 	registered, filedFrom := reg.RegistrationDate, reg.CreateFilingsFrom
@@ -59,13 +59,13 @@ func changeRegistration(reg *models.Registration, sent *openapi.RegistrationUpda
 		start = sent.StartDate
 	}
 	changeDay(&reg.RegistrationDate, start)
-	if err := reg.Transition(nextStatus(*reg, sent, !sameTime(registered, reg.RegistrationDate), today), now); err != nil {
-		return err
-	}
 	if !sameTime(filedFrom, reg.CreateFilingsFrom) {
 		if faults := filedFromFaults(reg.CreateFilingsFrom, today); faults != nil {
 			return &models.InvalidError{Faults: faults}
 		}
+	}
+	if err := reg.Transition(nextStatus(*reg, sent, !sameTime(registered, reg.RegistrationDate), today), now); err != nil {
+		return err
 	}
 	if reg.Status.Began() {
 		reg.KeepDate(now)

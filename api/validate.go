@@ -118,6 +118,10 @@ func (v *Validator) Middleware() gin.HandlerFunc {
 // accept notes what a request is made of, or says why it is refused.
 func (v *Validator) accept(c *gin.Context, op *operation, run *validate.Run) *problem.Problem {
 	call := callOf(c.Request.Context())
+	possible := op.request.Possible(c.Param)
+	if possible {
+		call.path = c.Param
+	}
 	refusal := run.Check(c.Request.Context(), op.request, RawBody(c), c.Request.URL.RawQuery, contentTypeMissing(c))
 	if fields := run.Ignored(); fields != "" {
 		c.Header("Levy-Ignored-Fields", fields)
@@ -133,7 +137,7 @@ func (v *Validator) accept(c *gin.Context, op *operation, run *validate.Run) *pr
 		}
 		call.file = file
 	}
-	if !op.request.Possible(c.Param) {
+	if !possible {
 		return problem.New(problem.CodeResourceNotFound, "")
 	}
 	call.refused = run.Refused()
