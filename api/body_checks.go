@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -34,7 +35,7 @@ var checkTransaction = checkOf(func(_ context.Context, now time.Time, b *openapi
 func (s *Server) bodyChecks() map[string]validate.Check {
 	checks := map[string]validate.Check{
 		"transaction":             checkTransaction,
-		"transaction-update":      checkOf(transactionUpdateFaults),
+		"transaction-update":      checkOfChange("updateTransaction", "transaction_id", s.tryTransactionUpdate),
 		"transaction-archive":     checkOf(archiveFaults),
 		"credit-note":             checkOf(creditNoteFaults),
 		"credit-note-update":      checkOf(creditNoteUpdateFaults),
@@ -103,14 +104,18 @@ func faultsOf(err error) []models.Fault {
 	return nil
 }
 
-// transactionUpdateFaults reads a new version as that of a sale of which nothing is stored. Whose customer it is
-// and what it is exempt by are left out: what was stored decides what is asked for.
-func transactionUpdateFaults(_ context.Context, now time.Time, b *openapi.TransactionUpdate) []models.Fault {
-	b.CustomerID, b.RequiresExemption, b.Exemptions = nil, nil, nil
-	nothing := &models.Transaction{Type: models.TypeSale}
-	_, err := updateDraft(models.Actor{}, now, nothing, nothing, b)
-	return faultsOf(err)
+// tryTransactionUpdate refuses whatever comes of the change, so that the store keeps nothing of it.
+func (s *Server) tryTransactionUpdate(
+	ctx context.Context, now time.Time, id string, b *openapi.TransactionUpdate,
+) error {
+	_, err := s.replaceTransaction(ctx, id, b, func(stored, read *models.Transaction) (*models.TransactionDraft, error) {
+		_, err := updateDraft(models.Actor{}, now, stored, read, b)
+		return nil, cmp.Or(err, errOnlyTried)
+	})
+	return err
 }
+
+var errOnlyTried = errors.New("the change was only tried")
 
 func archiveFaults(_ context.Context, _ time.Time, b *openapi.TransactionArchive) []models.Fault {
 	return repeated("body.transaction_ids", b.TransactionIds)

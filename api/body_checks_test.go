@@ -61,14 +61,6 @@ func TestFaultsOfRulesStandBesideThoseOfFields(t *testing.T) {
 			},
 		},
 		{
-			"PUT " + strings.Replace(unknown, "%s", "transactions", 1),
-			saleHead + lines(aboveTheLine+`,"quantity":-1`) + `,"total_amount":-1,"currency":7}`,
-			[]string{
-				"invalid_type body.currency", "out_of_range body.total_amount",
-				"out_of_range body.transaction_items[0].quantity", discount,
-			},
-		},
-		{
 			"POST /v1/transactions/archive", `{"transaction_ids":["a",7,"b","a",8]}`,
 			[]string{
 				"invalid_type body.transaction_ids[1]", "invalid_type body.transaction_ids[4]",
@@ -184,7 +176,23 @@ func TestOfWrongFieldsNothingIsConcluded(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	client := in.client("Shop")
+	in.product(client, "P-1")
+	sale := "PUT /v1/transactions/" + record(t, in, client, saleOf(lines(`"amount":10,"external_id":"A",
+		"discount_builder":{"applied_to":"TRANSACTION_ITEM","discount_amount":8}`)+`,
+		"exemptions":[{"exemption_type":"wholesale","end_date":"2026-06-30"}]`)).text("id")
+	short := `"amount":7,"external_id":"A"`
 	for _, c := range []struct{ call, body, want string }{
+		{sale, saleOf(lines(short + `,"discount_builder":7`)), "invalid_type body.transaction_items[0].discount_builder"},
+		{sale, saleOf(lines(short + `,"id":7`)), "invalid_type body.transaction_items[0].id"},
+		{
+			sale, strings.Replace(saleHead, "2026-05", "2026-07", 1) + lines(`"amount":10`) + `,"revision":"x"}`,
+			"invalid_type body.revision",
+		},
+		{
+			sale, saleHead + lines(`"amount":10`) +
+				`,"exemptions":[{"exemption_type":"wholesale","id":7,"end_date":"2026-01-01"}]}`,
+			"invalid_type body.exemptions[0].id",
+		},
 		{
 			"POST /v1/transactions", saleOf(lines(strings.Replace(aboveTheLine, "10", `"x"`, 1))),
 			"invalid_format body.transaction_items[0].amount",
@@ -236,6 +244,12 @@ func TestFaultsOfAChangeFollowFromWhatIsStored(t *testing.T) {
 	client := in.client("Shop")
 	registration := in.registration(client, strings.TrimSuffix(inNewYork, "}")+`,"registration_date":"2024-05-01"}`)
 	path := "/v1/registrations/" + registration.text("id")
+	in.product(client, "P-1")
+	sale := "/v1/transactions/" + record(t, in, client, saleOf(lines(`"amount":10,"external_id":"A",
+		"discount_builder":{"applied_to":"TRANSACTION_ITEM","discount_amount":8}`)+`,"shop_date":"2026-05-14",
+		"exemptions":[{"exemption_type":"wholesale","end_date":"2026-06-30"}]`)).text("id")
+	version := func(date, more string) string { return strings.Replace(saleHead, "2026-05-15", date, 1) + more + "}" }
+	line := lines(`"amount":10,"external_id":"A"`)
 	for _, c := range []struct {
 		call, body string
 		want       []string
@@ -251,6 +265,35 @@ func TestFaultsOfAChangeFollowFromWhatIsStored(t *testing.T) {
 		{
 			"POST " + path + "/deregister", `{"deregistration_date":"2024-04-30","reason":7}`,
 			[]string{"invalid_type body.reason", "mismatch body.deregistration_date"},
+		},
+		{
+			"PUT " + sale, version("2026-05-15", lines(aboveTheLine+`,"quantity":-1`)+`,"total_amount":-1,"currency":7`),
+			[]string{
+				"invalid_type body.currency", "out_of_range body.total_amount",
+				"out_of_range body.transaction_items[0].quantity",
+				"out_of_range body.transaction_items[0].discount_builder.discount_amount",
+			},
+		},
+		{
+			"PUT " + sale, version("2026-05-17", line+`,"total_amount":-1`),
+			[]string{"out_of_range body.total_amount", "mismatch body.date"},
+		},
+		{
+			"PUT " + sale, version("2026-07-01", line+`,"shop_date":null,"currency":7`), // the exemption is still asked for
+			[]string{"invalid_type body.currency", "mismatch body.exemptions[0].end_date"},
+		},
+		{
+			"PUT " + sale, version("2026-05-15", line+`,"currency":7,"customer_id":"cust_1",
+				"exemptions":[{"exemption_type":"wholesale","customer_id":"cust_2","end_date":"2026-01-01"}]`),
+			[]string{
+				"invalid_type body.currency", "mismatch body.exemptions[0].customer_id", "mismatch body.exemptions[0].end_date",
+			},
+		},
+		{ // the line has the discount of the one that it continues
+			"PUT " + sale, version("2026-05-15", lines(`"amount":7,"external_id":"A"`)+`,"currency":7`),
+			[]string{
+				"invalid_type body.currency", "out_of_range body.transaction_items[0].discount_builder.discount_amount",
+			},
 		},
 	} {
 		method, path, _ := strings.Cut(c.call, " ")
@@ -270,6 +313,10 @@ func TestFaultsOfAChangeTellNothingElseOfWhatIsStored(t *testing.T) {
 	require.Equal(t, frequency, in.do(partner, "PUT", path, body).told())
 	require.Equal(t, frequency, in.do(in.client("Another"), "PUT", path, body).told())
 	require.Equal(t, frequency, in.do(client, "PUT", "/v1/registrations/none%00", body).told())
+	in.product(client, "P-1")
+	sale := record(t, in, client, saleOf(lines(`"amount":1`)+`,"exemptions":[{"exemption_type":"wholesale"}]`))
+	require.Equal(t, []string{"invalid_enum body.currency"}, in.do(client, "PUT", "/v1/transactions/"+sale.text("id"),
+		strings.Replace(sale.Body.String(), `"USD"`, `"XXX"`, 1)).told())
 	in.execute("UPDATE registrations SET create_filings_from = '2010-01-01'")
 	require.Equal(t, frequency, in.do(client, "PUT", path, body).told())
 }

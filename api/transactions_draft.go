@@ -2,6 +2,7 @@ package api
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/govalues/decimal"
@@ -149,7 +150,10 @@ func (m *draftMaker) customerID(id, location string) {
 	case d.CustomerIDSent == "":
 		d.CustomerIDSent, d.CustomerIDLocation = id, location
 	case d.CustomerIDSent != id:
-		m.fault(problem.FieldMismatch, location, "Another customer_id stands elsewhere in the request.", "body.type")
+		m.fault(
+			problem.FieldMismatch, location, "Another customer_id stands elsewhere in the request.",
+			slices.Concat(keptExemptions, []string{"body.type", "body.customer.external_id"})...,
+		)
 	}
 }
 
@@ -245,6 +249,9 @@ func (m *draftMaker) exemptions() {
 	}
 }
 
+// keptExemptions are the fields that decide which exemptions of the stored version a change keeps.
+var keptExemptions = []string{"body.exemptions[].id", "body.revision"}
+
 func (m *draftMaker) exemption(location string, e *openapi.TransactionExemptionCreate) {
 	d := m.d
 	m.customerID(e.CustomerID, location+".customer_id")
@@ -257,7 +264,7 @@ func (m *draftMaker) exemption(location string, e *openapi.TransactionExemptionC
 			m.fault(
 				problem.FieldMismatch, location+".end_date",
 				"Must not be before the tax date, which is the start_date unless sent.",
-				location+".start_date", "body.date", "body.shop_date", "body.type",
+				slices.Concat(keptExemptions, []string{location + ".start_date", "body.date", "body.shop_date", "body.type"})...,
 			)
 		}
 		return

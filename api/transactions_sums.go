@@ -19,8 +19,11 @@ var maxMoney = decimal.MustNew(999_999_999_999, 2)
 
 const tooLarge = "needs more than 10 digits before the point."
 
-// amountsOfLines are the fields that sums over all lines follow from.
-var amountsOfLines = []string{"body.transaction_items[].amount", "body.transaction_items[].discount_builder"}
+// amountsOfLines are the fields that sums over all lines follow from. By its id a changed line continues a stored one
+// with its discount.
+var amountsOfLines = []string{
+	"body.transaction_items[].amount", "body.transaction_items[].discount_builder", "body.transaction_items[].id",
+}
 
 // total adds up amounts exactly.
 type total struct {
@@ -65,7 +68,7 @@ func spreadDiscounts(items []models.TransactionItem, builders []*openapi.Discoun
 				faults = append(faults, models.Fault{
 					Code: problem.FieldOutOfRange, Location: at, Message: "Must not be above the amount of the line, " +
 						money.Format(items[i].Amount) + ".",
-					Of: []string{fmt.Sprintf("body.transaction_items[%d].amount", i)},
+					Of: []string{fmt.Sprintf("body.transaction_items[%d].amount", i), fmt.Sprintf("body.transaction_items[%d].id", i)},
 				})
 			}
 		default:

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,10 +19,11 @@ import (
 func (s *Server) UpdateTransaction(
 	ctx context.Context, request openapi.UpdateTransactionRequest,
 ) (openapi.Transaction, error) {
-	t, err := s.updateTransaction(ctx, request.TransactionID, &request.Body, nil)
-	if errors.Is(err, errReadEarlier) {
-		t, err = s.updateFromEarlier(ctx, request.TransactionID, request.Body)
-	}
+	c, now := callOf(ctx), instant(s.now())
+	t, err := s.replaceTransaction(ctx, request.TransactionID, &request.Body,
+		func(stored, read *models.Transaction) (*models.TransactionDraft, error) {
+			return updateDraft(c.actor(), now, stored, read, &request.Body)
+		})
 	if err != nil {
 		return openapi.Transaction{}, err
 	}
@@ -33,38 +33,40 @@ func (s *Server) UpdateTransaction(
 	return transactionAnswer(&t), nil
 }
 
+// buildVersion makes the new version of the stored one. read is the version that the body was made from.
+type buildVersion func(stored, read *models.Transaction) (*models.TransactionDraft, error)
+
 // errReadEarlier: the body was made from an earlier version, which has to be known.
 var errReadEarlier = errors.New("the body was made from an earlier version")
 
-// updateFromEarlier replaces the stored version by a body that was made from an earlier
-// one. When that is not kept, the body counts as made from the stored one.
-func (s *Server) updateFromEarlier(
-	ctx context.Context, id string, sent openapi.TransactionUpdate,
+// replaceTransaction replaces the stored version by what build makes of it. When the version that the body was made
+// from is not kept, the body counts as made from the stored one.
+func (s *Server) replaceTransaction(
+	ctx context.Context, id string, sent *openapi.TransactionUpdate, build buildVersion,
 ) (models.Transaction, error) {
-	read, err := s.deps.Transactions.TransactionRevision(ctx, callOf(ctx).scope, id, sent.Revision[true])
-	switch {
-	case errors.Is(err, models.ErrNotFound):
-		sent.Revision = nil
-		return s.updateTransaction(ctx, id, &sent, nil)
-	case err != nil:
-		return models.Transaction{}, err
-	}
-	return s.updateTransaction(ctx, id, &sent, &read.Transaction)
-}
-
-// updateTransaction replaces the stored version. read is the version that the body was
-// made from; nil for the stored one.
-func (s *Server) updateTransaction(
-	ctx context.Context, id string, sent *openapi.TransactionUpdate, read *models.Transaction,
-) (models.Transaction, error) {
-	c, now := callOf(ctx), instant(s.now())
-	return s.deps.Transactions.UpdateTransaction(ctx, c.scope, id,
+	scope := callOf(ctx).scope
+	t, err := s.deps.Transactions.UpdateTransaction(ctx, scope, id,
 		func(stored *models.Transaction) (*models.TransactionDraft, error) {
 			// guard: update: a body is merged with the version that it was made from
-			if revision := sent.Revision[true]; read == nil && revision > 0 && revision < stored.Revision {
+			if revision := sent.Revision[true]; revision > 0 && revision < stored.Revision {
 				return nil, errReadEarlier
 			}
-			return updateDraft(c.actor(), now, stored, cmp.Or(read, stored), sent)
+			return build(stored, stored)
+		})
+	if !errors.Is(err, errReadEarlier) {
+		return t, err
+	}
+	read, err := s.deps.Transactions.TransactionRevision(ctx, scope, id, sent.Revision[true])
+	kept := err == nil
+	if err != nil && !errors.Is(err, models.ErrNotFound) {
+		return models.Transaction{}, err
+	}
+	return s.deps.Transactions.UpdateTransaction(ctx, scope, id,
+		func(stored *models.Transaction) (*models.TransactionDraft, error) {
+			if !kept {
+				return build(stored, stored)
+			}
+			return build(stored, &read.Transaction)
 		})
 }
 
@@ -84,6 +86,18 @@ func negativeFaults(body *openapi.TransactionCreate) (faults []models.Fault) {
 	return faults
 }
 
+// shopDateFaults compares the date with a stored shop_date. One that is sent the contract compares.
+func shopDateFaults(body *openapi.TransactionCreate, sent *openapi.TransactionUpdate) []models.Fault {
+	apart := body.ShopDate.Sub(instant(body.Date).Truncate(24 * time.Hour))
+	if sent.ShopDate.IsSpecified() || body.ShopDate.IsZero() || apart.Abs() <= 24*time.Hour {
+		return nil
+	}
+	return []models.Fault{{
+		Code: problem.FieldMismatch, Location: "body.date",
+		Message: "date must be within 1 day of the stored shop_date. Send shop_date too.", Of: []string{"body.shop_date"},
+	}}
+}
+
 // updateDraft makes the new version: what was sent, and of all else what was sent
 // before. It is checked like a new transaction. read is the version that the request was
 // made from.
@@ -96,18 +110,11 @@ func updateDraft(
 	if stored.Type == models.TypeSale { // a credit note, which is refused later, has negative amounts
 		faults = append(negativeFaults(body), faults...)
 	}
-	switch {
+	switch faults = append(faults, shopDateFaults(body, sent)...); {
 	case faults != nil:
 		return nil, &models.InvalidError{Faults: faults}
 	case err != nil:
 		return nil, err
-	}
-	if apart := d.TaxDate.Sub(d.Date.Truncate(24 * time.Hour)); !sent.ShopDate.IsSpecified() &&
-		apart.Abs() > 24*time.Hour {
-		return nil, &models.InvalidError{Faults: []models.Fault{{
-			Code: problem.FieldMismatch, Location: "body.date",
-			Message: "date must be within 1 day of the stored shop_date. Send shop_date too.",
-		}}}
 	}
 	d.Type, d.BatchID, d.CreatedAt = stored.Type, stored.BatchID, stored.CreatedAt
 	d.Epoch, d.Revision = stored.Epoch+1, stored.Revision+1

@@ -20,7 +20,7 @@ type Check func(ctx context.Context, now time.Time, body []byte) []Finding
 type Finding struct {
 	problem.FieldError
 	// Of are the other fields that it follows from, such as body.transaction_items[].amount for those of all entries.
-	// Where one of them is wrong, or the location itself, nothing can be said.
+	// Where one of them is wrong, or the location itself, or something else stands around it, nothing can be said.
 	Of []string
 }
 
@@ -60,7 +60,8 @@ func (f *Finding) undecided(place string, byField []problem.FieldError) bool {
 		if !inside {
 			continue
 		}
-		if at == strings.TrimPrefix(f.Location, "body") {
+		location := strings.TrimPrefix(f.Location, "body")
+		if at == location || fault.Code == problem.FieldInvalidType && within(location, at) {
 			return true
 		}
 		for _, of := range f.Of {

@@ -72,6 +72,7 @@ func TestFaultsThatTheServiceFindsStandBehindTheOthers(t *testing.T) {
 		{"body.total_amount", []string{"body.transaction_items[].amount"}, false},
 		{"body.total_amount", []string{"body.transaction_items"}, false},
 		{"body.currency", nil, false},
+		{"body.currency.name", nil, false}, // in a currency that is no object
 		{"body.currency_of", nil, true},
 	} {
 		want := []string{currency, amount}
