@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -41,7 +40,7 @@ func (s *Server) bodyChecks() map[string]validate.Check {
 		"credit-note-update":      checkOf(creditNoteUpdateFaults),
 		"estimate":                checkOf(estimateFaults),
 		"filing":                  checkOf(newFilingFaults),
-		"filing-update":           checkOf(filingUpdateFaultsAlone),
+		"filing-update":           checkOfChange("updateFiling", "filing_id", s.tryFilingUpdate),
 		"registration":            checkOf(s.createRegistrationFaults),
 		"registration-update":     checkOfChange("updateRegistration", "registration_id", s.tryRegistrationUpdate),
 		"deregistration":          checkOfChange("deregister", "registration_id", s.tryDeregistration),
@@ -75,21 +74,6 @@ func checkOf[B any](find func(ctx context.Context, now time.Time, body *B) []mod
 	}
 }
 
-// checkOfChange makes a check of what applies a bound body to the record with the identifier that has that name in the
-// path; nothing is kept of it. Whoever may not use the operation does not learn what is stored.
-func checkOfChange[B any](
-	operation, name string, try func(ctx context.Context, now time.Time, id string, body *B) error,
-) validate.Check {
-	rule := accessRules[operation]
-	return checkOf(func(ctx context.Context, now time.Time, body *B) []models.Fault {
-		call := callOf(ctx)
-		if call.path == nil || !rule.admits(call, nil) {
-			return nil
-		}
-		return faultsOf(try(ctx, now, call.path(name), body))
-	})
-}
-
 func findings(faults []models.Fault) []validate.Finding {
 	return convertAll(faults, func(f models.Fault) validate.Finding {
 		return validate.Finding{FieldError: problem.Field(f.Code, f.Location, f.Message), Of: f.Of}
@@ -103,19 +87,6 @@ func faultsOf(err error) []models.Fault {
 	}
 	return nil
 }
-
-// tryTransactionUpdate refuses whatever comes of the change, so that the store keeps nothing of it.
-func (s *Server) tryTransactionUpdate(
-	ctx context.Context, now time.Time, id string, b *openapi.TransactionUpdate,
-) error {
-	_, err := s.replaceTransaction(ctx, id, b, func(stored, read *models.Transaction) (*models.TransactionDraft, error) {
-		_, err := updateDraft(models.Actor{}, now, stored, read, b)
-		return nil, cmp.Or(err, errOnlyTried)
-	})
-	return err
-}
-
-var errOnlyTried = errors.New("the change was only tried")
 
 func archiveFaults(_ context.Context, _ time.Time, b *openapi.TransactionArchive) []models.Fault {
 	return repeated("body.transaction_ids", b.TransactionIds)
@@ -145,45 +116,10 @@ func newFilingFaults(_ context.Context, now time.Time, b *openapi.FilingCreate) 
 	return filingFaults(b, calendar.DateOf(now))
 }
 
-// filingUpdateFaultsAlone are those that no stored filing changes. A pause is checked where its status is sent: without
-// it, the day may be allowed or not.
-func filingUpdateFaultsAlone(_ context.Context, now time.Time, b *openapi.FilingUpdate) []models.Fault {
-	var faults []models.Fault
-	today := calendar.DateOf(now)
-	if filed := b.DateFiled[true].Time; !filed.IsZero() && calendar.DateOf(filed) > today {
-		faults = append(faults, notInFuture("date_filed"))
-	}
-	until := b.PausedUntilDate[true].Time
-	if models.FilingStatus(b.Status) == models.FilingPaused && !until.IsZero() && calendar.DateOf(until) <= today {
-		faults = append(faults, pauseIsOver)
-	}
-	return faults
-}
-
 func (s *Server) createRegistrationFaults(_ context.Context, _ time.Time, b *openapi.RegistrationCreate) []models.Fault {
 	s.completeByScheme(b)
 	_, faults := s.newRegistrationFaults(b)
 	return faults
-}
-
-func (s *Server) tryRegistrationUpdate(
-	ctx context.Context, now time.Time, id string, b *openapi.RegistrationUpdate,
-) error {
-	reg, err := s.deps.Registrations.Registration(ctx, callOf(ctx).scope, id)
-	if err != nil {
-		return err
-	}
-	return changeRegistration(&reg, b, now)
-}
-
-func (s *Server) tryDeregistration(
-	ctx context.Context, now time.Time, id string, b *openapi.RegistrationDeregister,
-) error {
-	reg, err := s.deps.Registrations.Registration(ctx, callOf(ctx).scope, id)
-	if err != nil {
-		return err
-	}
-	return deregister(&reg, b, now)
 }
 
 func nexusRegistrationFaults(_ context.Context, now time.Time, b *openapi.NexusRegister) []models.Fault {

@@ -94,14 +94,6 @@ func TestFaultsOfRulesStandBesideThoseOfFields(t *testing.T) {
 			[]string{"invalid_type body.state_code", "out_of_range body.end_date", "out_of_range body.date_filed"},
 		},
 		{
-			"PUT /v1/filings/" + models.NewID(models.PrefixFiling),
-			`{"amount_fees":"x","status":"PAUSED","date_filed":"` + days(2) + `","paused_until_date":"` + days(0) + `"}`,
-			[]string{
-				"invalid_format body.amount_fees", "out_of_range body.date_filed",
-				"out_of_range body.paused_until_date",
-			},
-		},
-		{
 			"POST /v1/registrations", `{"country_code":"US","state_code":"NY","filing_frequency":"DAILY",
 				"create_filings_from":"2010-01-01","oss_type":"UNION"}`,
 			[]string{
@@ -181,7 +173,10 @@ func TestOfWrongFieldsNothingIsConcluded(t *testing.T) {
 		"discount_builder":{"applied_to":"TRANSACTION_ITEM","discount_amount":8}`)+`,
 		"exemptions":[{"exemption_type":"wholesale","end_date":"2026-06-30"}]`)).text("id")
 	short := `"amount":7,"external_id":"A"`
+	filing := "PUT " + in.filing(client, in.registration(client, inNewYork), "UNFILED")
 	for _, c := range []struct{ call, body, want string }{
+		{filing, `{"status":"WAITS","paused_until_date":"` + days(2) + `"}`, "invalid_enum body.status"},
+		{filing, `{"status":"ISSUE","issue_reason":7}`, "invalid_type body.issue_reason"},
 		{sale, saleOf(lines(short + `,"discount_builder":7`)), "invalid_type body.transaction_items[0].discount_builder"},
 		{sale, saleOf(lines(short + `,"id":7`)), "invalid_type body.transaction_items[0].id"},
 		{
@@ -237,6 +232,14 @@ func TestFaultsOfAStepFollowFromWhatIsStored(t *testing.T) {
 	require.Equal(t, []string{"invalid_type body.company_city"}, in.do(partner, "PUT", path, body).told())
 }
 
+// filing makes a return for New York and answers its path.
+func (in *installation) filing(as credentials, registration answer, status string) string {
+	in.t.Helper()
+	return "/v1/filings/" + in.do(as, "POST", "/v1/filings", `{"registration_id":"`+registration.text("id")+`",
+		"status":"`+status+`","start_date":"2026-01-01","end_date":"2026-01-31","country_code":"US","state_code":"NY",
+		"state_name":"New York"}`).expect(200).text("id")
+}
+
 // What is wrong with a change beside the record that it changes is told with all else that is wrong with it.
 func TestFaultsOfAChangeFollowFromWhatIsStored(t *testing.T) {
 	t.Parallel()
@@ -250,6 +253,7 @@ func TestFaultsOfAChangeFollowFromWhatIsStored(t *testing.T) {
 		"exemptions":[{"exemption_type":"wholesale","end_date":"2026-06-30"}]`)).text("id")
 	version := func(date, more string) string { return strings.Replace(saleHead, "2026-05-15", date, 1) + more + "}" }
 	line := lines(`"amount":10,"external_id":"A"`)
+	filing := in.filing(client, registration, "UNFILED")
 	for _, c := range []struct {
 		call, body string
 		want       []string
@@ -289,6 +293,22 @@ func TestFaultsOfAChangeFollowFromWhatIsStored(t *testing.T) {
 				"invalid_type body.currency", "mismatch body.exemptions[0].customer_id", "mismatch body.exemptions[0].end_date",
 			},
 		},
+		{
+			"PUT " + filing,
+			`{"amount_fees":"x","status":"PAUSED","date_filed":"` + days(2) + `","paused_until_date":"` + days(0) + `"}`,
+			[]string{
+				"invalid_format body.amount_fees", "out_of_range body.date_filed", "out_of_range body.paused_until_date",
+			},
+		},
+		{
+			"PUT " + filing, `{"amount_fees":"x","status":"ISSUE","paused_until_date":"` + days(2) + `"}`,
+			[]string{
+				"invalid_format body.amount_fees", "not_allowed body.paused_until_date", "missing_field body.issue_reason",
+			},
+		},
+		{"PUT " + filing, `{"status":"FILED","issue_reason":7}`, []string{
+			"invalid_type body.issue_reason", "missing_field body.return_confirmation_id",
+		}},
 		{ // the line has the discount of the one that it continues
 			"PUT " + sale, version("2026-05-15", lines(`"amount":7,"external_id":"A"`)+`,"currency":7`),
 			[]string{
@@ -306,7 +326,8 @@ func TestFaultsOfAChangeTellNothingElseOfWhatIsStored(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	client := in.client("Shop")
-	path := "/v1/registrations/" + in.registration(client, inNewYork).text("id")
+	registration := in.registration(client, inNewYork)
+	path := "/v1/registrations/" + registration.text("id")
 	body := `{"filing_frequency":"DAILY","create_filings_from":"2010-01-01"}`
 	frequency := []string{"invalid_enum body.filing_frequency"}
 	partner := credentials{client.organizationID, in.root.key}
@@ -317,6 +338,12 @@ func TestFaultsOfAChangeTellNothingElseOfWhatIsStored(t *testing.T) {
 	sale := record(t, in, client, saleOf(lines(`"amount":1`)+`,"exemptions":[{"exemption_type":"wholesale"}]`))
 	require.Equal(t, []string{"invalid_enum body.currency"}, in.do(client, "PUT", "/v1/transactions/"+sale.text("id"),
 		strings.Replace(sale.Body.String(), `"USD"`, `"XXX"`, 1)).told())
+	filing := in.filing(client, registration, "PAUSED")
+	in.execute("UPDATE filings SET issue_reason = 'Rejected', paused_until_date = '2020-01-01'")
+	require.Equal(t, []string{"invalid_format body.amount_fees"}, in.do(client, "PUT", filing,
+		`{"amount_fees":"x","status":"PAUSED","paused_until_date":"2020-01-01"}`).told())
+	require.Equal(t, []string{"invalid_format body.amount_fees"}, in.do(client, "PUT", filing,
+		`{"amount_fees":"x","status":"ISSUE"}`).told())
 	in.execute("UPDATE registrations SET create_filings_from = '2010-01-01'")
 	require.Equal(t, frequency, in.do(client, "PUT", path, body).told())
 }

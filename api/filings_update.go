@@ -79,11 +79,6 @@ func changeFilingFields(f *models.Filing, sent *openapi.FilingUpdate) error {
 	return nil
 }
 
-// pauseIsOver is the fault of a pause that ends before it begins.
-var pauseIsOver = models.Fault{
-	Code: problem.FieldOutOfRange, Location: "body.paused_until_date", Message: "paused_until_date must be in the future.",
-}
-
 // filingUpdateFaults are those that only the stored filing reveals.
 func filingUpdateFaults(f, stored *models.Filing, to models.FilingStatus) []models.Fault {
 	var faults []models.Fault
@@ -95,10 +90,13 @@ func filingUpdateFaults(f, stored *models.Filing, to models.FilingStatus) []mode
 		case to != models.FilingPaused:
 			faults = append(faults, models.Fault{
 				Code: problem.FieldNotAllowed, Location: "body.paused_until_date",
-				Message: "Only a filing that is PAUSED has a day on which the pause ends.",
+				Message: "Only a filing that is PAUSED has a day on which the pause ends.", Of: []string{"body.status"},
 			})
 		case calendar.DateOf(*f.PausedUntilDate) <= f.Today:
-			faults = append(faults, pauseIsOver)
+			faults = append(faults, models.Fault{
+				Code: problem.FieldOutOfRange, Location: "body.paused_until_date",
+				Message: "paused_until_date must be in the future.", Of: []string{"body.status"},
+			})
 		}
 	}
 	if stored.Status == to {

@@ -1,0 +1,68 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"levy/api/openapi"
+	"levy/api/validate"
+	"levy/models"
+)
+
+// checkOfChange makes a check of what applies a bound body to the record with the identifier that has that name in the
+// path; nothing is kept of it. Whoever may not use the operation does not learn what is stored.
+func checkOfChange[B any](
+	operation, name string, try func(ctx context.Context, now time.Time, id string, body *B) error,
+) validate.Check {
+	rule := accessRules[operation]
+	return checkOf(func(ctx context.Context, now time.Time, body *B) []models.Fault {
+		call := callOf(ctx)
+		if call.path == nil || !rule.admits(call, nil) {
+			return nil
+		}
+		return faultsOf(try(ctx, now, call.path(name), body))
+	})
+}
+
+// tryTransactionUpdate refuses whatever comes of the change, so that the store keeps nothing of it.
+func (s *Server) tryTransactionUpdate(
+	ctx context.Context, now time.Time, id string, b *openapi.TransactionUpdate,
+) error {
+	_, err := s.replaceTransaction(ctx, id, b, func(stored, read *models.Transaction) (*models.TransactionDraft, error) {
+		_, err := updateDraft(models.Actor{}, now, stored, read, b)
+		return nil, cmp.Or(err, errOnlyTried)
+	})
+	return err
+}
+
+var errOnlyTried = errors.New("the change was only tried")
+
+func (s *Server) tryRegistrationUpdate(
+	ctx context.Context, now time.Time, id string, b *openapi.RegistrationUpdate,
+) error {
+	reg, err := s.deps.Registrations.Registration(ctx, callOf(ctx).scope, id)
+	if err != nil {
+		return err
+	}
+	return changeRegistration(&reg, b, now)
+}
+
+func (s *Server) tryDeregistration(
+	ctx context.Context, now time.Time, id string, b *openapi.RegistrationDeregister,
+) error {
+	reg, err := s.deps.Registrations.Registration(ctx, callOf(ctx).scope, id)
+	if err != nil {
+		return err
+	}
+	return deregister(&reg, b, now)
+}
+
+func (s *Server) tryFilingUpdate(ctx context.Context, _ time.Time, id string, b *openapi.FilingUpdate) error {
+	f, err := s.deps.Filings.Filing(ctx, callOf(ctx).scope, id)
+	if err != nil {
+		return err
+	}
+	return s.changeFiling(&f, b, "")
+}
