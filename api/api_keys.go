@@ -129,8 +129,8 @@ func (s *Server) UpdateAPIKey(ctx context.Context, r openapi.UpdateAPIKeyRequest
 		return openapi.APIKey{}, err
 	}
 	record, err := s.deps.APIKeys.UpdateAPIKey(ctx, call.scope, call.actor(), r.APIKeyID, func(k *models.APIKey) error {
-		if faults := changeExpiry(k, &r.Body, s.now()); faults != nil {
-			return &models.InvalidError{Faults: faults}
+		if err := changeExpiry(k, &r.Body, s.now()); err != nil {
+			return err
 		}
 		changeOptional(&k.Name, r.Body.Name)
 		metadata := openapi.Object(k.Metadata)
@@ -147,7 +147,7 @@ func (s *Server) UpdateAPIKey(ctx context.Context, r openapi.UpdateAPIKeyRequest
 
 // changeExpiry moves the end of a key. It stands in two fields of the record, and each is an order only where it
 // says something else than the record: what was read can be sent back with one of the two changed.
-func changeExpiry(k *models.APIKey, sent *openapi.APIKeyUpdate, now time.Time) []models.Fault {
+func changeExpiry(k *models.APIKey, sent *openapi.APIKeyUpdate, now time.Time) error {
 	at, bySeconds := k.ExpiresAt, k.ExpiresAt
 	changeOptional(&at, sent.ExpiresAt)
 	at = optionalInstant(at)
@@ -162,15 +162,15 @@ func changeExpiry(k *models.APIKey, sent *openapi.APIKeyUpdate, now time.Time) [
 	case sameTime(at, k.ExpiresAt):
 		field, end = "expires_at_seconds", bySeconds
 	case changed && !sameTime(at, bySeconds):
-		return []models.Fault{{
+		return &models.InvalidError{Faults: []models.Fault{{
 			Code: problem.FieldNotAllowed, Location: "body.expires_at_seconds",
 			Message: "expires_at_seconds cannot be combined with another expires_at.",
-		}}
+		}}}
 	}
 	if end != nil && !sameTime(end, k.ExpiresAt) && !end.After(now) {
-		return []models.Fault{{
+		return &models.InvalidError{Faults: []models.Fault{{
 			Code: problem.FieldOutOfRange, Location: "body." + field, Message: "Must be in the future.",
-		}}
+		}}}
 	}
 	k.ExpiresAt = end
 	return nil

@@ -66,3 +66,42 @@ func (s *Server) tryFilingUpdate(ctx context.Context, _ time.Time, id string, b 
 	}
 	return s.changeFiling(&f, b, "")
 }
+
+func (s *Server) tryExemptionUpdate(
+	ctx context.Context, now time.Time, id string, b *openapi.ExemptionUpdate,
+) error {
+	e, err := s.deps.Exemptions.Exemption(ctx, callOf(ctx).scope, id)
+	if err != nil {
+		return err
+	}
+	return changeExemption(&e.Exemption, b, now, s.knownJurisdiction)
+}
+
+func (s *Server) tryPhysicalNexusUpdate(
+	ctx context.Context, _ time.Time, id string, b *openapi.PhysicalNexusUpdate,
+) error {
+	p, err := s.deps.Nexus.PhysicalNexus(ctx, callOf(ctx).scope, id)
+	if err != nil {
+		return err
+	}
+	return s.changePhysicalNexus(&p, b)
+}
+
+func (s *Server) tryProductUpdate(ctx context.Context, _ time.Time, id string, b *openapi.ProductUpdate) error {
+	p, err := s.deps.Products.Product(ctx, callOf(ctx).scope, id)
+	if err != nil {
+		return err
+	}
+	return s.change(&p, *b)
+}
+
+func (s *Server) tryAPIKeyUpdate(ctx context.Context, now time.Time, id string, b *openapi.APIKeyUpdate) error {
+	if err := s.mayChangeKey(ctx, id); err != nil {
+		return err
+	}
+	k, err := s.deps.APIKeys.APIKey(ctx, callOf(ctx).scope, id)
+	if err != nil {
+		return err
+	}
+	return changeExpiry(&k, b, now)
+}

@@ -173,8 +173,16 @@ func TestOfWrongFieldsNothingIsConcluded(t *testing.T) {
 		"discount_builder":{"applied_to":"TRANSACTION_ITEM","discount_amount":8}`)+`,
 		"exemptions":[{"exemption_type":"wholesale","end_date":"2026-06-30"}]`)).text("id")
 	short := `"amount":7,"external_id":"A"`
+	exemption := "PUT /v1/exemptions/" + in.do(client, "POST", "/v1/exemptions", `{"exemption_type":"customer",
+		"start_date":"2026-02-01","customer_id":"`+in.customer(client, "C-2")+`"}`).expect(200).text("id")
+	presence := "PUT /v1/nexus/physical_nexus/" + in.do(client, "POST", "/v1/nexus/physical_nexus", `{"country_code":"US",
+		"state_code":"NY","start_date":"2026-02-01","end_date":"2026-04-30",
+		"category":"PHYSICAL_BUSINESS_LOCATION"}`).expect(200).text("id")
 	filing := "PUT " + in.filing(client, in.registration(client, inNewYork), "UNFILED")
 	for _, c := range []struct{ call, body, want string }{
+		{exemption, `{"end_date":"2026-01-31","start_date":7}`, "invalid_type body.start_date"},
+		{exemption, `{"jurisdiction":"ON","country_code":7}`, "invalid_type body.country_code"},
+		{presence, `{"end_date":7,"start_date":"2026-05-01"}`, "invalid_type body.end_date"},
 		{filing, `{"status":"WAITS","paused_until_date":"` + days(2) + `"}`, "invalid_enum body.status"},
 		{filing, `{"status":"ISSUE","issue_reason":7}`, "invalid_type body.issue_reason"},
 		{sale, saleOf(lines(short + `,"discount_builder":7`)), "invalid_type body.transaction_items[0].discount_builder"},
@@ -253,6 +261,10 @@ func TestFaultsOfAChangeFollowFromWhatIsStored(t *testing.T) {
 		"exemptions":[{"exemption_type":"wholesale","end_date":"2026-06-30"}]`)).text("id")
 	version := func(date, more string) string { return strings.Replace(saleHead, "2026-05-15", date, 1) + more + "}" }
 	line := lines(`"amount":10,"external_id":"A"`)
+	exemption := "/v1/exemptions/" + in.do(client, "POST", "/v1/exemptions", `{"exemption_type":"customer",
+		"start_date":"2026-02-01","customer_id":"`+in.customer(client, "C-2")+`"}`).expect(200).text("id")
+	presence := "/v1/nexus/physical_nexus/" + in.do(client, "POST", "/v1/nexus/physical_nexus", `{"country_code":"US",
+		"state_code":"NY","start_date":"2026-02-01","category":"PHYSICAL_BUSINESS_LOCATION"}`).expect(200).text("id")
 	filing := in.filing(client, registration, "UNFILED")
 	for _, c := range []struct {
 		call, body string
@@ -309,6 +321,25 @@ func TestFaultsOfAChangeFollowFromWhatIsStored(t *testing.T) {
 		{"PUT " + filing, `{"status":"FILED","issue_reason":7}`, []string{
 			"invalid_type body.issue_reason", "missing_field body.return_confirmation_id",
 		}},
+		{
+			"PUT " + exemption, `{"end_date":"2026-01-31","status":"EXPIRED","jurisdiction":"ZZ","reseller":7}`,
+			[]string{
+				"invalid_type body.reseller", "mismatch body.end_date", "not_allowed body.status",
+				"invalid_enum body.jurisdiction",
+			},
+		},
+		{
+			"PUT " + presence, `{"end_date":"2026-01-31","state_code":"TX","street_1":7}`,
+			[]string{"invalid_type body.street_1", "not_allowed body.state_code", "mismatch body.end_date"},
+		},
+		{
+			"PUT /v1/api-keys/" + in.do(client, "GET", "/v1/api-keys", "").list("id")[0].(string),
+			`{"expires_at":"2020-01-01T00:00:00Z","name":7}`, []string{"invalid_type body.name", "out_of_range body.expires_at"},
+		},
+		{
+			"PUT /v1/products/" + in.product(client, "P-2"), `{"external_id":"P-3","name":7}`,
+			[]string{"invalid_type body.name", "not_allowed body.external_id"},
+		},
 		{ // the line has the discount of the one that it continues
 			"PUT " + sale, version("2026-05-15", lines(`"amount":7,"external_id":"A"`)+`,"currency":7`),
 			[]string{

@@ -119,6 +119,7 @@ func changeExemption(
 		!validate.IsJurisdictionCode(known, e.CountryCode, code) {
 		faults = append(faults, models.Fault{
 			Code: problem.FieldInvalidEnum, Location: "body.jurisdiction", Message: validate.MessageJurisdictionCode,
+			Of: []string{"body.country_code"},
 		})
 	}
 	if faults != nil {
@@ -142,6 +143,7 @@ func exemptionUpdateFaults(e *models.Exemption, sent *openapi.ExemptionUpdate) [
 	if e.EndDate != nil && e.EndDate.Before(e.StartDate) {
 		faults = append(faults, models.Fault{
 			Code: problem.FieldMismatch, Location: "body." + later(sent), Message: "end_date must not be before start_date.",
+			Of: []string{"body.start_date", "body.end_date"},
 		})
 	}
 	if sent.Status[true] == openapi.ExemptionStatusEXPIRED && e.Status != models.ExemptionExpired {

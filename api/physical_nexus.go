@@ -131,6 +131,7 @@ func (s *Server) changePhysicalNexus(p *models.PhysicalNexus, sent *openapi.Phys
 	if p.EndDate != nil && p.EndDate.Before(p.StartDate) {
 		faults = append(faults, models.Fault{
 			Code: problem.FieldMismatch, Location: location, Message: "end_date must not be before start_date.",
+			Of: []string{"body.start_date", "body.end_date"},
 		})
 	}
 	if faults != nil {
