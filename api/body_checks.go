@@ -20,7 +20,9 @@ import (
 // with the functions of the handlers what follows from the body, and from the stored record that a change is one of.
 
 // checkTransaction is the check of a transaction to be recorded, alone, in a batch or in a file.
-var checkTransaction = checkOf(func(_ context.Context, now time.Time, b *openapi.TransactionCreate) []models.Fault {
+var checkTransaction = checkOf(transactionFaults)
+
+func transactionFaults(_ context.Context, now time.Time, b *openapi.TransactionCreate) []models.Fault {
 	var err error
 	if models.TransactionType(b.Type).IsCredit() {
 		_, err = refundDraft(models.Scope{}, models.Actor{}, now, b)
@@ -28,12 +30,13 @@ var checkTransaction = checkOf(func(_ context.Context, now time.Time, b *openapi
 		_, err = transactionDraft(models.Scope{}, models.Actor{}, now, b)
 	}
 	return faultsOf(err)
-})
+}
 
 // bodyChecks are the checks that the contract names (x-check).
 func (s *Server) bodyChecks() map[string]validate.Check {
 	checks := map[string]validate.Check{
 		"transaction":             checkTransaction,
+		"customer-transaction":    checkOfChange("createCustomerTransaction", "customer_id", s.tryCustomerTransaction),
 		"transaction-update":      checkOfChange("updateTransaction", "transaction_id", s.tryTransactionUpdate),
 		"transaction-archive":     checkOf(archiveFaults),
 		"credit-note":             checkOf(creditNoteFaults),

@@ -11,8 +11,8 @@ import (
 	"levy/models"
 )
 
-// checkOfChange makes a check of what applies a bound body to the record with the identifier that has that name in the
-// path; nothing is kept of it. Whoever may not use the operation does not learn what is stored.
+// checkOfChange makes a check of what applies a bound body to the record whose identifier has that name in the path;
+// nothing is kept of it. Whoever may not use the operation does not learn what is stored.
 func checkOfChange[B any](
 	operation, name string, try func(ctx context.Context, now time.Time, id string, body *B) error,
 ) validate.Check {
@@ -24,6 +24,16 @@ func checkOfChange[B any](
 		}
 		return faultsOf(try(ctx, now, call.path(name), body))
 	})
+}
+
+func (s *Server) tryCustomerTransaction(
+	ctx context.Context, now time.Time, id string, b *openapi.TransactionCreate,
+) error {
+	c, err := s.deps.Customers.Customer(ctx, callOf(ctx).scope, id)
+	if err != nil {
+		return err
+	}
+	return &models.InvalidError{Faults: append(ofCustomer(&c, b), transactionFaults(ctx, now, b)...)}
 }
 
 // tryTransactionUpdate refuses whatever comes of the change, so that the store keeps nothing of it.

@@ -41,10 +41,6 @@ func TestFaultsOfRulesStandBesideThoseOfFields(t *testing.T) {
 			[]string{"invalid_enum body.currency", discount},
 		},
 		{
-			"POST /v1/customers/" + models.NewID(models.PrefixCustomer) + "/transactions",
-			saleOf(lines(aboveTheLine) + `,"currency":"XXX"`), []string{"invalid_enum body.currency", discount},
-		},
-		{
 			"POST /v1/transactions", saleOf(lines(aboveTheLine, `"amount":"1,5"`) +
 				`,"customer_id":"cust_1","exemptions":[{"exemption_type":"wholesale","customer_id":"cust_2","end_date":"2026-01-01"}]`),
 			[]string{
@@ -321,6 +317,20 @@ func TestFaultsOfAChangeFollowFromWhatIsStored(t *testing.T) {
 		{"PUT " + filing, `{"status":"FILED","issue_reason":7}`, []string{
 			"invalid_type body.issue_reason", "missing_field body.return_confirmation_id",
 		}},
+		{
+			"POST /v1/customers/" + in.customer(client, "C-3") + "/transactions", saleOf(lines(aboveTheLine) + `,"currency":7`),
+			[]string{
+				"invalid_type body.currency", "mismatch body.customer.external_id",
+				"out_of_range body.transaction_items[0].discount_builder.discount_amount",
+			},
+		},
+		{
+			"POST /v1/customers/" + in.customer(client, "C-4") + "/transactions", saleOf(lines(aboveTheLine)),
+			[]string{
+				"mismatch body.customer.external_id",
+				"out_of_range body.transaction_items[0].discount_builder.discount_amount",
+			},
+		},
 		{
 			"PUT " + exemption, `{"end_date":"2026-01-31","status":"EXPIRED","jurisdiction":"ZZ","reseller":7}`,
 			[]string{

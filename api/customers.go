@@ -240,24 +240,28 @@ func (s *Server) CreateCustomerTransaction(
 	if err != nil {
 		return openapi.Transaction{}, err
 	}
-	var faults []models.Fault
-	if id := r.Body.CustomerID; id != "" && id != c.ID {
-		faults = append(faults, models.Fault{
-			Code: problem.FieldMismatch, Location: "body.customer_id", Message: "The path names another customer.",
-		})
-	}
-	if id := r.Body.Customer.ExternalID; id != "" && id != c.ExternalID {
-		faults = append(faults, models.Fault{
-			Code: problem.FieldMismatch, Location: "body.customer.external_id", Message: "The path names another customer.",
-		})
-	}
-	if faults != nil {
+	if faults := ofCustomer(&c, &r.Body); faults != nil {
+		faults = append(faults, transactionFaults(ctx, instant(s.now()), &r.Body)...)
 		return openapi.Transaction{}, &models.InvalidError{Faults: faults}
 	}
-	r.Body.CustomerID, r.Body.Customer.ExternalID = c.ID, c.ExternalID
 	accepted, err := s.CreateTransaction(ctx, openapi.CreateTransactionRequest{Body: r.Body})
 	if err != nil {
 		return openapi.Transaction{}, err
 	}
 	return accepted[0], nil
+}
+
+// ofCustomer makes a transaction one of the customer that the path names, and refuses one of another.
+func ofCustomer(c *models.Customer, b *openapi.TransactionCreate) (faults []models.Fault) {
+	refuse := func(sent, own, location string) {
+		if sent != "" && sent != own {
+			faults = append(faults, models.Fault{
+				Code: problem.FieldMismatch, Location: location, Message: "The path names another customer.",
+			})
+		}
+	}
+	refuse(b.CustomerID, c.ID, "body.customer_id")
+	refuse(b.Customer.ExternalID, c.ExternalID, "body.customer.external_id")
+	b.CustomerID, b.Customer.ExternalID = c.ID, c.ExternalID
+	return faults
 }
