@@ -7,7 +7,6 @@ import (
 	"github.com/govalues/decimal"
 
 	"levy/api/openapi"
-	"levy/api/problem"
 	"levy/models"
 	"levy/rules"
 	"levy/tax"
@@ -22,11 +21,8 @@ func (s *Server) GetProductTaxability(
 	ctx context.Context, r openapi.GetProductTaxabilityRequest,
 ) (openapi.ProductTaxability, error) {
 	amount, err := money.Parse(r.Params.Amount)
-	if err != nil || amount.IsNeg() {
-		return openapi.ProductTaxability{}, &models.InvalidError{Faults: []models.Fault{{
-			Code: problem.FieldInvalidFormat, Location: "query.amount",
-			Message: "amount must be an amount of money: not negative, with at most 10 digits before the point and 2 after it.",
-		}}}
+	if err != nil {
+		return openapi.ProductTaxability{}, err // the validator has read it
 	}
 	product, err := s.deps.Products.Product(ctx, callOf(ctx).scope, r.ProductID)
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"levy/models"
 )
 
 func TestCreateProduct(t *testing.T) {
@@ -163,4 +165,30 @@ func TestListProductCategories(t *testing.T) {
 		"PHYSICAL", "CLOTHING", "FOOD", "DIGITAL", "SOFTWARE", "SERVICE", "MISCELLANEOUS", "UNKNOWN",
 	}, a.list("name"))
 	require.True(t, strings.HasPrefix(a.Body.String(), "["), "a plain list")
+}
+
+func TestATaxabilityIsAskedForAnAmount(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	path := "/v1/products/" + in.product(in.root, "P-1") + "/taxability"
+	for query, want := range map[string]string{
+		"": "100.00", "?amount=": "100.00", "?amount=0": "0.00", "?amount=1e2": "100.00", "?amount=12.50": "12.50",
+		"?amount=9999999999.99": "9999999999.99",
+	} {
+		require.Equal(t, want, in.do(in.root, "GET", path+query, "").expect(200).text("amount"), query)
+	}
+	for query, want := range map[string][]string{
+		"?amount=x&price=1":         {"invalid_format query.amount", "unknown_parameter query.price"},
+		"?amount=-1":                {"out_of_range query.amount"},
+		"?amount=10000000000.00":    {"out_of_range query.amount"},
+		"?amount=0.005":             {"too_precise query.amount"},
+		"?amount=1&amount=2":        {"not_allowed query.amount"},
+		"?amount=%2B1":              {"invalid_format query.amount"},
+		"?amount=1.000000000000001": {"too_precise query.amount"},
+	} {
+		require.Equal(t, want, in.do(in.root, "GET", path+query, "").told(), query)
+	}
+	missing := "/v1/products/" + models.NewID(models.PrefixProduct) + "/taxability?amount="
+	in.do(in.root, "GET", missing+"x", "").expect(400, "validation_failed")
+	in.do(in.root, "GET", missing+"1", "").expect(404, "resource_not_found")
 }

@@ -9660,7 +9660,7 @@ type UpdateProductParams struct {
 
 // GetProductTaxabilityParams defines parameters for GetProductTaxability.
 type GetProductTaxabilityParams struct {
-	// Amount Price before tax, in USD; some states tax a product from a price on.
+	// Amount Price before tax, in USD, not negative; some states tax a product from a price on.
 	Amount string `form:"amount,omitempty" json:"amount,omitempty,omitzero"`
 }
 

@@ -156,7 +156,9 @@ func (c *compiler) string(at string, spec *Schema, s *schema) error {
 			}
 		}
 	}
-	if spec.Format != "" {
+	if kind, ok := decimalKinds[spec.Format]; ok {
+		s.number, s.format = kind, formatDecimal
+	} else if spec.Format != "" {
 		check, ok := formats[spec.Format]
 		if !ok {
 			return fmt.Errorf("%s: format %q is not supported", at, spec.Format)

@@ -41,6 +41,7 @@ const (
 	messageDate     = "Must be a calendar day in the form 2026-05-15."
 	messageDateTime = "Must be a date and time in the form 2026-05-15T10:00:00Z."
 	messageYears    = "The year must be between 1900 and 2100."
+	messageNegative = "Must not be negative."
 )
 
 // keep appends a string as it was sent.
@@ -215,6 +216,20 @@ func digits(b []byte) (int, bool) {
 		n = n*10 + int(c-'0')
 	}
 	return n, true
+}
+
+// formatDecimal takes a number in a text, such as a parameter.
+func formatDecimal(_ *Run, s *schema, dst, text []byte) ([]byte, string, string) {
+	kind := s.number
+	kind.noise = false
+	canonical, negative, code := scanDecimal(append(dst, '"'), text, kind)
+	switch {
+	case code != "":
+		return dst, code, numberMessage(s, code)
+	case negative && s.notNegative:
+		return dst, problem.FieldOutOfRange, messageNegative
+	}
+	return append(canonical, '"'), "", ""
 }
 
 func formatEmail(v *Run, _ *schema, dst, text []byte) ([]byte, string, string) {

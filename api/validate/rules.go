@@ -89,7 +89,7 @@ func (v *Run) notNegative(s *schema, path []int16, at uint32) {
 		canonical, negative, code := scanDecimal(v.spare[:0], v.textOf(n), p.schema.number)
 		v.spare = canonical
 		if code == "" && negative {
-			v.fault(problem.FieldOutOfRange, "Must not be negative.")
+			v.fault(problem.FieldOutOfRange, messageNegative)
 		}
 	case n.kind == nodeArray && p.schema.kind == kindArray:
 		index := 0

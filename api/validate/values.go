@@ -67,7 +67,7 @@ func (v *Run) number(s *schema, literal []byte, text bool) {
 	}
 	v.out = append(v.out, '"')
 	if negative && s.notNegative {
-		v.fault(problem.FieldOutOfRange, "Must not be negative.")
+		v.fault(problem.FieldOutOfRange, messageNegative)
 	}
 }
 

@@ -219,6 +219,8 @@ func drawText(t *rapid.T, s shape) string {
 		return pick(t, "1234", "12345678901234567")
 	case "webhook-url":
 		return pick(t, "https://example.com/levy", "https://example.com:8443/a?b=c")
+	case "money": // a parameter that is not negative
+		return pick(t, "0", "12.5", "1e2", "9999999999.99")
 	case "product-category":
 		return pick(t, "PHYSICAL", "digital", "Clothing", "MISCELLANEOUS")
 	}

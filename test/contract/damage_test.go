@@ -154,6 +154,9 @@ var badFormats = map[string]map[string][]string{
 	"webhook-url": {"url_not_allowed": {"http://example.com/", "https://127.0.0.1/", "https://[::ffff:7f00:1]/",
 		"https://a@example.com/", "https://example.com/#a"}},
 
+	"money": {"invalid_format": {"abc", "1,5", "012", " 1", "+1", "1."}, "too_precise": {"0.005", "19.990000000000002"},
+		"out_of_range": {"10000000000", "-0.01"}},
+
 	"product-category": {"invalid_category": {"NOPE", "PHYSICAL GOODS FROM SPACE"}},
 	"from-instant": {"invalid_format": {"2023-02-29", "today", "2026-05-15T10:00:00 02:00"},
 		"out_of_range": {"1800-01-01"}},

@@ -252,14 +252,14 @@ func TestGeneratedQueries(t *testing.T) {
 		"listFilingTransactions":   in.object(anyFiling, client), "listFilingHistory": in.object(anyFiling, client),
 		"listUnresolvedFilingTransactions": in.object(anyFiling, client),
 		"listRegistrationFilings":          in.object(registered, client),
-		"listWebhookDeliveries":            in.object(anyWebhook, client)}
+		"listWebhookDeliveries":            in.object(anyWebhook, client),
+		"getProductTaxability":             in.object(anyProduct, client)}
 	var operations []operation
 	for _, name := range slices.Sorted(maps.Keys(in.contract.operations)) {
 		op := in.contract.operations[name]
 		if slices.ContainsFunc(op.Parameters, func(p *openapi3.ParameterRef) bool { return p.Value.In == "query" }) &&
 			!strings.HasSuffix(name, "Alias") &&
 			name != "createTransactionImport" && // whose one parameter is any text
-			name != "getProductTaxability" && // whose one parameter is an amount
 			name != "streamExceptions" && name != "streamSearch" && // whose parameters are those of the list
 			name != "listEvents" && name != "streamEvents" && // whose cursor is an event
 			name != "exportTransactions" && name != "exportOnboardings" &&
@@ -379,7 +379,8 @@ func drawQuery(t *rapid.T, op operation) url.Values {
 	}
 	for one, other := range map[string]string{"status": "status__in", "state": "state_code", "startDate": "endDate",
 		"date__gte":  "date__lte",
-		"start_date": "end_date", "date_filed__gte": "date_filed__lte", "due_date__gte": "due_date__lte", "since": "until"} {
+		"start_date": "end_date", "date_filed__gte": "date_filed__lte", "due_date__gte": "due_date__lte",
+		"due_days__gte": "due_days__lte", "since": "until"} {
 		if values.Get(one) != "" && len(queryOf(op)) > 0 {
 			values.Del(other)
 		}
