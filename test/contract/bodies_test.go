@@ -97,7 +97,13 @@ func drawObject(t *rapid.T, s shape) *node {
 			if chance(t, 20) {
 				n.set(name, literal(pick(t, `"org_x"`, `7`, `null`, `{"a":[]}`)))
 			}
-		case required || chance(t, 35):
+		case required:
+			value := draw(t, property)
+			if property.is("string") && strings.TrimSpace(value.decoded()) == "" {
+				value.text = `"x"`
+			}
+			n.set(name, value)
+		case chance(t, 35):
 			n.set(name, draw(t, property))
 		case chance(t, 10) && !s.flag("x-update"):
 			n.set(name, literal("null"))
@@ -253,6 +259,10 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 		n.drop("external_id")
 	case "createCustomer":
 		n.set("external_id", &node{shape: shapeOf(n.shape.Properties["external_id"]), text: quote(in.next("C é"))})
+	case "updateCustomer": // sales have made others of drawn names
+		if present(n.member("external_id")) {
+			n.put(map[string]string{"external_id": in.next("C é")})
+		}
 	case "createExemption": // of a customer who exists
 		n.set("exemption_type", &node{shape: shapeOf(n.shape.Properties["exemption_type"]),
 			text: pick(t, `"customer"`, `"wholesale"`)})
@@ -261,6 +271,9 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 		n.drop("transaction_id", "jurisdiction")
 	case "updateExemption":
 		n.drop("status", "jurisdiction")
+		if country := n.member("country_code"); country != nil { // all of it, whatever was stored
+			n.set("jurisdiction", &node{shape: shapeOf(n.shape.Properties["jurisdiction"]), text: country.text})
+		}
 		if !present(n.member("end_date")) {
 			n.drop("start_date")
 		}
@@ -303,6 +316,11 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 	case "inviteUser": // somebody new, for the organization
 		n.put(map[string]string{"email": in.next("ada") + "@example.com", "role": "viewer"})
 		n.drop("staff_role")
+	case "setSecondFactor": // a new secret
+		n.drop("code")
+	case "setSavedView": // one that the list can show
+		n.put(map[string]string{"list": "filings", "query": "status__in=UNFILED"})
+		n.drop("new_name")
 	case "updateUser":
 		n.put(map[string]string{"role": "approver", "status": "ACTIVE"})
 		n.drop("staff_role")
