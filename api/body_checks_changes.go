@@ -41,7 +41,7 @@ func (s *Server) tryTransactionUpdate(
 	ctx context.Context, now time.Time, id string, b *openapi.TransactionUpdate,
 ) error {
 	_, err := s.replaceTransaction(ctx, id, b, func(stored, read *models.Transaction) (*models.TransactionDraft, error) {
-		_, err := updateDraft(models.Actor{}, now, stored, read, b)
+		_, err := s.updateDraft(models.Actor{}, now, stored, read, b)
 		return nil, cmp.Or(err, errOnlyTried)
 	})
 	return err

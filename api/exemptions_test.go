@@ -274,3 +274,30 @@ func TestListExemptions(t *testing.T) {
 		in.do(in.root, "GET", "/v1/exemptions"+bad, "").expect(400, "validation_failed")
 	}
 }
+
+// What is stored may be repeated although a later rule would refuse it, and nothing else instead.
+func TestAWrongJurisdictionThatIsStoredMayBeRepeated(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	in.product(in.root, "P-1")
+	exemption := "/v1/exemptions/" + in.do(in.root, "POST", "/v1/exemptions", `{"exemption_type":"customer",
+		"start_date":"2026-01-01","customer_id":"`+in.customer(in.root, "C-1")+`"}`).expect(200).text("id")
+	in.execute("UPDATE exemptions SET jurisdiction = 'Texas'")
+	stored := in.do(in.root, "GET", exemption, "").expect(200).Body.String()
+	require.Equal(t, "Texas", in.do(in.root, "PUT", exemption, stored).expect(200).text("jurisdiction"))
+	require.Equal(t, []string{"invalid_enum body.jurisdiction"},
+		in.do(in.root, "PUT", exemption, strings.Replace(stored, "Texas", "Ohio", 1)).told())
+
+	sale := record(t, in, in.root, sale("O-1", `,"requires_exemption":{"exemption_type":"wholesale"}`))
+	path := "/v1/transactions/" + sale.text("id")
+	in.execute(`UPDATE transactions SET requires_exemption = requires_exemption || '{"jurisdiction":"Texas"}'`)
+	shown := in.do(in.root, "GET", path, "").expect(200).Body.String()
+	repeated := in.do(in.root, "PUT", path, shown).expect(200)
+	require.Contains(t, repeated.Body.String(), `"jurisdiction":"Texas"`)
+	for _, other := range []string{
+		strings.Replace(shown, "Texas", "Ohio", 1), strings.Replace(shown, `"country_code":"US"`, `"country_code":"CA"`, 1),
+	} {
+		require.Equal(t, []string{"invalid_enum body.requires_exemption.jurisdiction"},
+			in.do(in.root, "PUT", path, other).told(), other)
+	}
+}

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/govalues/decimal"
 
 	"levy/api/openapi"
 	"levy/api/problem"
+	"levy/api/validate"
 	"levy/models"
 	"levy/rules"
 )
@@ -22,7 +24,7 @@ func (s *Server) UpdateTransaction(
 	c, now := callOf(ctx), instant(s.now())
 	t, err := s.replaceTransaction(ctx, request.TransactionID, &request.Body,
 		func(stored, read *models.Transaction) (*models.TransactionDraft, error) {
-			return updateDraft(c.actor(), now, stored, read, &request.Body)
+			return s.updateDraft(c.actor(), now, stored, read, &request.Body)
 		})
 	if err != nil {
 		return openapi.Transaction{}, err
@@ -98,10 +100,29 @@ func shopDateFaults(body *openapi.TransactionCreate, sent *openapi.TransactionUp
 	}}
 }
 
+// requiredFaults refuses an exemption of a jurisdiction that is not known, unless it repeats what is stored.
+func (s *Server) requiredFaults(stored, read *models.Transaction, sent *openapi.TransactionUpdate) []models.Fault {
+	r, ok := sent.RequiresExemption[true]
+	if !ok || validate.IsJurisdictionCode(s.knownJurisdiction, r.CountryCode, r.Jurisdiction) {
+		return nil
+	}
+	for _, t := range []*models.Transaction{stored, read} {
+		was := valueOf(requiredExemption(t.RequiresExemption))
+		if was.CountryCode == r.CountryCode && was.Jurisdiction == r.Jurisdiction {
+			return nil
+		}
+	}
+	return []models.Fault{{
+		Code: problem.FieldInvalidEnum, Location: "body.requires_exemption.jurisdiction",
+		Message: validate.MessageJurisdictionCode,
+		Of:      []string{"body.requires_exemption.country_code", "body.revision"},
+	}}
+}
+
 // updateDraft makes the new version: what was sent, and of all else what was sent
 // before. It is checked like a new transaction. read is the version that the request was
 // made from.
-func updateDraft(
+func (s *Server) updateDraft(
 	actor models.Actor, now time.Time, stored, read *models.Transaction, sent *openapi.TransactionUpdate,
 ) (*models.TransactionDraft, error) {
 	body, continued := merged(stored, read, sent)
@@ -110,7 +131,8 @@ func updateDraft(
 	if stored.Type == models.TypeSale { // a credit note, which is refused later, has negative amounts
 		faults = append(negativeFaults(body), faults...)
 	}
-	switch faults = append(faults, shopDateFaults(body, sent)...); {
+	faults = slices.Concat(faults, shopDateFaults(body, sent), s.requiredFaults(stored, read, sent))
+	switch {
 	case faults != nil:
 		return nil, &models.InvalidError{Faults: faults}
 	case err != nil:

@@ -24,6 +24,10 @@ func shapeOf(ref *openapi3.SchemaRef) shape {
 	extensions := map[string]any{}
 	for _, from := range []map[string]any{s.extensions, outer.Extensions} {
 		for name, value := range from {
+			if more, ok := value.([]any); ok && name == "x-rules" { // all of them apply
+				inner, _ := extensions[name].([]any)
+				value = slices.Concat(inner, more)
+			}
 			extensions[name] = value
 		}
 	}
