@@ -13,8 +13,8 @@ func (k *calculation) assess(w *work, itemsTaxed bool) {
 	switch r := k.reliefOf(w.class); {
 	case r != nil:
 		k.untaxed(w, r.reason, r.exemption, r.why, r.source)
-	case w.line.Exempt != nil && k.applies(w.line.Exempt):
-		e := w.line.Exempt
+	case k.freedBy(w.line) != nil:
+		e := k.freedBy(w.line)
 		k.untaxed(
 			w, exemptReason(e), e.TaxExemption,
 			cmp.Or(exemptionWords[e.TaxExemption], "the line is free of tax"), nil,

@@ -5,8 +5,13 @@ import (
 	"strings"
 )
 
-func (k *calculation) applies(e *Exempt) bool {
-	return (e.Country == "" || e.Country == k.taxed.Country) && (e.State == "" || e.State == k.taxed.State)
+// freedBy is the exemption of a line that applies where the sale is taxed; nil for none.
+func (k *calculation) freedBy(l *Line) *Exempt {
+	e := l.Exempt
+	if e == nil || e.Country != "" && e.Country != k.taxed.Country || e.State != "" && e.State != k.taxed.State {
+		return nil
+	}
+	return e
 }
 
 func exemptReason(e *Exempt) TaxReason {

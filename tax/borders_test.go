@@ -82,6 +82,27 @@ func TestAcrossBorders(t *testing.T) {
 			"books reach it later",
 			abroad{to: "CH", from: "DE", class: "BOOK", amount: "192.30", currency: "CHF"}, "5.00", "",
 		},
+		{
+			"a hair below it, which is rounded up to it",
+			abroad{to: "CH", from: "DE", class: "BOOK", amount: "199.99", currency: "CHF", day: "2023-12-31"}, "5.00", "",
+		},
+		{
+			"5 francs to the cent",
+			abroad{to: "CH", from: "DE", class: "BOOK", amount: "200.00", currency: "CHF", day: "2023-12-31"},
+			"0.00", tax.ExemptionHighValue,
+		},
+		{
+			"what leaves the territory of the tax is exported, also to a business with a number",
+			abroad{to: "ES 35001", from: "FR", vat: "ES", class: "PHYSICAL", amount: "100"}, "0.00", tax.ExemptionExport,
+		},
+		{
+			"and what comes into it is imported",
+			abroad{to: "DE", from: "ES 35001", vat: "DE", class: "PHYSICAL", amount: "100", currency: "EUR"}, "19.00", "",
+		},
+		{
+			"to a territory of the same country it is exported, too",
+			abroad{to: "DE 27498", from: "DE 10115", class: "PHYSICAL", amount: "100"}, "0.00", tax.ExemptionExport,
+		},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			t.Parallel()

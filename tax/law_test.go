@@ -432,6 +432,11 @@ func TestAnExemptionOfAnotherStateDoesNotApply(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "8.25", r.Tax.String())
 	require.Empty(t, r.Lines[0].ExemptionID)
+
+	req.TaxDate = calendar.MustDate("1950-01-01")
+	r, err = loaded(t).Calculate(req)
+	require.NoError(t, err)
+	require.Contains(t, codesOf(r), tax.WarningNoRuleFound, "nor does it answer for a law that is not known")
 }
 
 func TestShippingFollowsTheItems(t *testing.T) {

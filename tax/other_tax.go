@@ -60,7 +60,7 @@ func (k *calculation) otherTaxes(found []Warning) []Warning {
 			first, lines, sum := 0, 0, int64(0)
 			for n := range k.lines {
 				w := &k.lines[n]
-				if o.classes[w.class] && w.net != 0 && w.line.Exempt == nil && !k.setBySeller(j, w.class) {
+				if o.classes[w.class] && w.net != 0 && k.freedBy(w.line) == nil && !k.setBySeller(j, w.class) {
 					if lines == 0 {
 						first = n
 					}

@@ -37,6 +37,11 @@ func TestOutlyingAreasArePlaces(t *testing.T) {
 		{tax.Address{City: "Pago Pago", State: "AS", PostalCode: "96799", Country: "US"}, "AS", "AS",
 			unverifiable, "as-none"},
 		{tax.Address{City: "Saipan", State: "MP", PostalCode: "96950"}, "MP", "MP", unverifiable, "mp-none"},
+		{tax.Address{PostalCode: "96799", Country: "US"}, "AS", "AS", unverifiable, "as-none"}, // the first and last ZIPs
+		{tax.Address{PostalCode: "96910", Country: "US"}, "GU", "GU", unverifiable, "gu-none"},
+		{tax.Address{PostalCode: "96932", Country: "US"}, "GU", "GU", unverifiable, "gu-none"},
+		{tax.Address{PostalCode: "00801", Country: "US"}, "VI", "VI", unverifiable, "vi-none"},
+		{tax.Address{PostalCode: "00851", Country: "US"}, "VI", "VI", unverifiable, "vi-none"},
 	} {
 		place := loaded(t).Resolve(test.address)
 		require.Equal(t, []any{test.country, test.state, test.status, true},

@@ -19,7 +19,7 @@ func newPerItem(cents int64, l *Line) perItem {
 	quantity := l.Quantity.Trim(0) // 1 and 1.0 are one input
 	p := perItem{cents: int64(money.Magnitude(cents)), quantity: quantity.Coef(), scale: quantity.Scale()}
 	if p.quantity == 0 {
-		p.quantity, p.scale = 1, 0
+		p.quantity = 1
 	}
 	return p
 }
@@ -44,11 +44,8 @@ func (p perItem) capped(limit int64) int64 {
 		return p.cents
 	}
 	hi, lo := bits.Mul64(uint64(limit), p.quantity)
-	q, ok := money.DivHalfAway(hi, lo, money.Pow10(p.scale))
-	if !ok {
-		return p.cents
-	}
-	return min(p.cents, int64(q))
+	q, _ := money.DivHalfAway(hi, lo, money.Pow10(p.scale)) // fits: it is at most the line
+	return int64(q)
 }
 
 // perCent is the number of base units (10^-4) in a cent.

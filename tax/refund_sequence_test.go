@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/tax/calendar"
+	"levy/tax/content"
 )
 
 // Refunds of one sale, one after the other: each is taxed like a sale of it, none takes more
@@ -90,5 +91,72 @@ func TestEachJurisdictionGivesBackWhatItTook(t *testing.T) {
 		for name, rest := range left {
 			require.True(t, rest.IsZero(), "%s keeps %s of %s", name, rest, parts)
 		}
+	}
+}
+
+// A jurisdiction of which earlier refunds left nothing gives nothing, whatever its share is: the others give it.
+func TestAJurisdictionWithNothingLeftGivesNothing(t *testing.T) {
+	t.Parallel()
+	original := soldAt(t, zip(sampleContent(t), "75001"), "", physical("100.00")) // 6.25 + 0.50 + 1.25 + 0.25
+	county := original.Items[0].Lines[1]
+	req := RefundRequest{
+		TaxDate: calendar.MustDate("2026-09-09"), Original: original,
+		Earlier: []RefundedLine{{Amount: decimal.MustParse("10.00"), Taxes: []RefundedTax{{
+			RuleID: county.RuleID, JurisdictionType: county.JurisdictionType, JurisdictionName: county.JurisdictionName,
+			TaxableAmount: decimal.MustParse("10.00"), Amount: county.Amount,
+		}}}},
+		Lines: []RefundLine{{Amount: decimal.MustParse("10.01")}},
+	}
+	r, err := Refund(req)
+	require.NoError(t, err)
+	var given []string
+	for _, item := range r.Lines[0].TaxItems {
+		given = append(given, item.JurisdictionName+" "+item.Amount.String())
+	}
+	require.Equal(t, []string{"Texas -0.67", "Big County 0.00", "Town -0.13", "Rail -0.03"}, given)
+	require.Equal(t, "-0.83", r.Tax.String())
+	require.Equal(t, []string{"Texas", "Town", "Rail"}, r.Explanation.Items[0].Rounding.Allocation)
+}
+
+// Tax that is given back alone has no base and no rate, and takes what it says also of a line whose amount is gone.
+func TestTaxAloneHasNoBase(t *testing.T) {
+	t.Parallel()
+	req := RefundRequest{
+		TaxDate:  calendar.MustDate("2026-09-09"),
+		Original: soldAt(t, zip(sampleContent(t), "75001"), "", physical("100.00"), physical("10.00")),
+		Earlier:  []RefundedLine{{Line: 0, Amount: decimal.MustParse("100.00")}}, // without its tax
+		Lines:    []RefundLine{{Line: 0, Tax: decimal.MustParse("1.00")}, {Line: 1, Amount: decimal.MustParse("10.00")}},
+	}
+	r, err := Refund(req)
+	require.NoError(t, err)
+	require.Equal(t, []string{"-1.00", "0.00", "0.000000000"}, []string{
+		r.Lines[0].Tax.String(), r.Lines[0].TaxableAmount.String(), r.Lines[0].Rate.String(),
+	})
+	require.Equal(t, []string{"-1.83", "-10.00", "0.082500000"}, []string{
+		r.Tax.String(), r.TaxableAmount.String(), r.Rate.String(),
+	}, "the rate is that of what has a base")
+}
+
+// Cents are handed to a jurisdiction only where several share a tax.
+func TestOneJurisdictionSharesNoCents(t *testing.T) {
+	t.Parallel()
+	d := sample()
+	d.Places = rows(content.PlaceRow{
+		At: content.RowRef{File: "sample", Line: 1}, ZIP: "75009", City: "Plain", State: "TX", Primary: true,
+		Jurisdictions: "US-TX", Basis: "POSTAL_CITY", Completeness: "COMPLETE",
+	})
+	c, err := NewContent(d)
+	require.NoError(t, err)
+	for place, leftovers := range map[string]int{"75009": 0, "75001": 2} {
+		of := c
+		if place == "75001" {
+			of = sampleContent(t)
+		}
+		r, err := Refund(RefundRequest{
+			TaxDate: calendar.MustDate("2026-09-09"), Original: soldAt(t, zip(of, place), "", physical("100.00")),
+			Lines: []RefundLine{{Amount: decimal.MustParse("10.00")}}, // 62.5 + 5 + 12.5 + 2.5 cents
+		})
+		require.NoError(t, err)
+		require.Len(t, r.Explanation.Items[0].Rounding.Allocation, leftovers, place)
 	}
 }

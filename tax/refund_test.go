@@ -100,6 +100,13 @@ func TestRefund(t *testing.T) {
 			[]Line{{Class: ClassNotTaxable, Amount: decimal.MustParse("9.00")}},
 			[][]RefundLine{{back(0, "9.00", "0")}}, []string{"0.00"},
 		},
+		"of tax alone of a line that bore none has none": {
+			[]Line{{Class: ClassNotTaxable, Amount: decimal.MustParse("9.00")}},
+			[][]RefundLine{{back(0, "0", "1.00")}}, []string{"0.00"},
+		},
+		"of a line of no value is nothing": {
+			[]Line{physical("0.00")}, [][]RefundLine{{back(0, "5.00", "0")}}, []string{"0.00"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -129,6 +136,7 @@ func TestRefundRefusesWhatTheOriginalDoesNotHave(t *testing.T) {
 	}{
 		"an unknown line":         {RefundRequest{Lines: []RefundLine{{Line: 1}}}, ErrRefundedLine},
 		"an unknown earlier line": {RefundRequest{Earlier: []RefundedLine{{Line: -1}}}, ErrRefundedLine},
+		"one behind the last":     {RefundRequest{Earlier: []RefundedLine{{Line: 1}}}, ErrRefundedLine},
 		"fractions of a cent": {
 			RefundRequest{Lines: []RefundLine{{Amount: decimal.MustParse("0.001")}}}, money.ErrPrecision,
 		},

@@ -372,6 +372,10 @@ func TestHolidaysOfOtherYearsAreNotDerived(t *testing.T) {
 		{"2023-04-12", "CLOTHING", true, nil},
 		{"2026-08-23", "CLOTHING", true, nil},
 		{"2027-08-16", "CLOTHING", false, []tax.WarningCode{tax.WarningLowConfidence}},
+		{"2027-08-01", "CLOTHING", true, nil}, // its season: two weeks before and after those that are known
+		{"2027-08-02", "CLOTHING", false, []tax.WarningCode{tax.WarningLowConfidence}},
+		{"2027-09-07", "CLOTHING", false, []tax.WarningCode{tax.WarningLowConfidence}},
+		{"2027-09-08", "CLOTHING", true, nil},
 	} {
 		r := sale{"Hartford, CT 06103", test.class, "50.00", "", test.day}.calculate(t)
 		require.Equal(t, "3.18", r.Tax.String())

@@ -271,6 +271,24 @@ func TestRulesOfLocalTaxesAtTheirLimits(t *testing.T) {
 	}
 }
 
+// A cap is cited where it cuts a base: not at the cap itself.
+func TestACapIsCitedWhereItCuts(t *testing.T) {
+	t.Parallel()
+	c := clothingBy(t, []content.TaxabilityRow{{Treatment: "TAXABLE", LocalRule: "FULL"}}, content.LocalRuleRow{
+		ID: "FIRST", Kind: "LOCAL_BASE_CAP_PER_ITEM", Amount: decimal.MustParse("5000"), Levels: []string{"CITY"}, Source: "Code",
+	})
+	for amount, rule := range map[string]string{"5000.00": "FULL_AMOUNT", "5000.01": "FIRST_5000.00_PER_ITEM"} {
+		r := soldInBay{amount: amount}.calculate(t, c, "2026-05-01")
+		for _, l := range r.Explanation.Items[0].Lines {
+			if l.JurisdictionName == "Bay" {
+				require.Equal(t, rule, l.BaseRule, amount)
+			} else {
+				require.Equal(t, "FULL_AMOUNT", l.BaseRule, amount)
+			}
+		}
+	}
+}
+
 // Half a cent is rounded away from zero, once: on the combined rate of a line, on each jurisdiction of it, or on the
 // document. Streamlined Sales and Use Tax Agreement, § 324: to the third decimal, up when that is above four, on the
 // aggregated state and local taxes, by item or by invoice.

@@ -83,7 +83,7 @@ func (k *calculation) warnings() []Warning {
 		})
 	}
 	for i := range k.lines {
-		if w := &k.lines[i]; w.exemption == ExemptionNoRuleFound && w.line.Exempt == nil {
+		if w := &k.lines[i]; w.exemption == ExemptionNoRuleFound && k.freedBy(w.line) == nil {
 			found = append(found, Warning{
 				Code: WarningNoRuleFound, Line: &i,
 				Message: k.noRuleFor(w),
