@@ -183,7 +183,7 @@ func inWords(e *models.Exception) (title, reason string) {
 			fmt.Sprintf("Step %d of 8, %s, has not been done.", step.Number,
 				strings.ToLower(strings.ReplaceAll(step.Name, "_", " ")))
 	case models.ExceptionNexus:
-		return "Nexus in " + e.Name, "The organization has to collect tax there but is not registered."
+		return "Nexus in " + e.Name, nexusReason(e)
 	case models.ExceptionWebhook:
 		said := "nothing arrived there for five days."
 		if e.Code == models.WebhookGone {
@@ -192,6 +192,14 @@ func inWords(e *models.Exception) (title, reason string) {
 		return "Webhook endpoint", "Levy switched it off: " + said
 	}
 	return e.Type, e.Code
+}
+
+// nexusReason tells an obligation to collect from tax that was collected without one.
+func nexusReason(e *models.Exception) string {
+	if e.Obliged {
+		return "The organization has to collect tax there but is not registered."
+	}
+	return "The organization collected tax there and has to remit it but is not registered."
 }
 
 func transactionReason(e *models.Exception) string {

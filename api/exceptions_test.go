@@ -21,3 +21,15 @@ func TestAnOverdueReturnSaysThatItsApprovalIsBlocked(t *testing.T) {
 	_, reason = inWords(e)
 	require.Equal(t, "It is 2 days overdue. Its approval is blocked.", reason)
 }
+
+// Tax that was only collected has to be remitted: it obliges nobody to collect more.
+func TestNexusSaysWhetherTaxHasToBeCollected(t *testing.T) {
+	t.Parallel()
+	e := &models.Exception{Type: models.ExceptionNexus, Name: "Ohio", Obliged: true}
+	title, reason := inWords(e)
+	require.Equal(t, "Nexus in Ohio", title)
+	require.Equal(t, "The organization has to collect tax there but is not registered.", reason)
+	e.Obliged = false
+	_, reason = inWords(e)
+	require.Equal(t, "The organization collected tax there and has to remit it but is not registered.", reason)
+}

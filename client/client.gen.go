@@ -2847,7 +2847,7 @@ type Exception struct {
 	// Actions What the caller can do about it, as names of operations.
 	Actions []string `json:"actions"`
 
-	// Amount Of a transaction its total, of nexus the tax that was not collected, of a return what is to be paid: before its transactions are claimed, what it adds up to now. null where there is none.
+	// Amount Of a transaction its total, of nexus the tax that is owed there, of a return what is to be paid: before its transactions are claimed, what it adds up to now. null where there is none.
 	Amount   *string             `json:"amount"`
 	Assignee *string             `json:"assignee"`
 	Currency *string             `json:"currency"`

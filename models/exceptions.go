@@ -38,6 +38,7 @@ type Exception struct {
 	Amount   *string
 	Currency *string
 	Said     string // by the authority or the engine, in words; empty for nothing
+	Obliged  bool   // of nexus: tax has to be collected, and not only what was collected remitted
 }
 
 // ExceptionCount is how many there are of a type.

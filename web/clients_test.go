@@ -79,13 +79,13 @@ func TestAClientSaysWhatWasRefusedLast(t *testing.T) {
 func TestAnExceptionSaysHowMuchItIsAbout(t *testing.T) {
 	t.Parallel()
 	for want, e := range map[string]exception{
-		"1.06 USD so far":               {Type: "FILING_TO_APPROVE", Code: "UNFILED", Amount: "1.06", Currency: "USD"},
-		"1.07 USD so far":               {Type: "FILING_OVERDUE", Code: "PAUSED", Amount: "1.07", Currency: "USD"},
-		"1.08 USD":                      {Type: "FILING_ISSUE", Code: "UNFILED", Amount: "1.08", Currency: "USD"},
-		"1.09 USD":                      {Type: "FILING_OVERDUE", Code: "FILING", Amount: "1.09", Currency: "USD"},
-		"9.00 USD of tax not collected": {Type: "NEXUS_UNREGISTERED", Amount: "9.00", Currency: "USD"},
-		"the amount is not known yet":   {Type: "TRANSACTION_UNRESOLVED"},
-		"":                              {Type: "IMPORT_FAILED"},
+		"1.06 USD so far":             {Type: "FILING_TO_APPROVE", Code: "UNFILED", Amount: "1.06", Currency: "USD"},
+		"1.07 USD so far":             {Type: "FILING_OVERDUE", Code: "PAUSED", Amount: "1.07", Currency: "USD"},
+		"1.08 USD":                    {Type: "FILING_ISSUE", Code: "UNFILED", Amount: "1.08", Currency: "USD"},
+		"1.09 USD":                    {Type: "FILING_OVERDUE", Code: "FILING", Amount: "1.09", Currency: "USD"},
+		"9.00 USD of tax owed":        {Type: "NEXUS_UNREGISTERED", Amount: "9.00", Currency: "USD"},
+		"the amount is not known yet": {Type: "TRANSACTION_UNRESOLVED"},
+		"":                            {Type: "IMPORT_FAILED"},
 	} {
 		require.Equal(t, want, e.Sum())
 	}

@@ -70,7 +70,7 @@ func (e exception) Sum() string {
 	case e.Amount == "":
 		return ""
 	case e.Type == "NEXUS_UNREGISTERED":
-		return sum + " of tax not collected"
+		return sum + " of tax owed"
 	case e.Type != "FILING_ISSUE" && slices.Contains([]string{"UNFILED", "PAUSED", "APPROVAL_BLOCKED"}, e.Code):
 		return sum + " so far"
 	}

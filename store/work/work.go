@@ -105,7 +105,8 @@ const selectExceptions = "WITH" + seen + "," + filtered + `,
 	            WHEN f.claimed_at IS NOT NULL
 	            THEN (f.total_tax_liability + f.amount_adjusted - f.amount_discounts + f.amount_fees
 	                  + f.amount_penalties)::text END,
-	       coalesce(t.currency, f.currency, n.currency), coalesce(r.clarification, t.processing_reason, b.last_error, '')
+	       coalesce(t.currency, f.currency, n.currency), coalesce(r.clarification, t.processing_reason, b.last_error, ''),
+	       n.obliged_from IS NOT NULL
 	  FROM (SELECT coalesce(
 	                 jsonb_agg(jsonb_build_object('type', n.type, 'count', n.count) ORDER BY n.type), '[]') AS counts
 	          FROM (SELECT type, count(*) FROM found GROUP BY type) n) c
