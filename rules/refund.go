@@ -77,6 +77,9 @@ func DecideRefund(t models.Transaction, rates Rates) (models.TaxOutcome, error) 
 	if err != nil {
 		return needsRefetch(t, notCalculable(err)), nil
 	}
+	if err := warnOfExcess(t, sold.Explanation, &result); err != nil {
+		return models.TaxOutcome{}, err
+	}
 	owes, err := refundLiability(t, sold.Liability, result.Tax)
 	if err != nil {
 		return models.TaxOutcome{}, err
@@ -186,12 +189,9 @@ func refundLiability(t models.Transaction, sold liability, calculated decimal.De
 		l.Amount = calculated
 		l.Rule = "As for the original, the calculated tax counts: what is given back of it is not owed any more."
 	default: // a part of the calculated tax was owed
-		before := nothing
-		var err error
-		for _, item := range t.Original.Refunded {
-			if before, err = money.Add(before, item.TaxAmountCalculated); err != nil {
-				return liability{}, err
-			}
+		before, err := taxOfLines(t.Original.Refunded)
+		if err != nil {
+			return liability{}, err
 		}
 		after, err := money.Add(before, calculated)
 		if err != nil {
@@ -210,6 +210,17 @@ func refundLiability(t models.Transaction, sold liability, calculated decimal.De
 			"the same part of what is given back is not owed any more."
 	}
 	return l, nil
+}
+
+// taxOfLines is the calculated tax of lines together.
+func taxOfLines(items []models.TransactionItem) (sum decimal.Decimal, err error) {
+	sum = nothing
+	for i := range items {
+		if sum, err = money.Add(sum, items[i].TaxAmountCalculated); err != nil {
+			return sum, err
+		}
+	}
+	return sum, nil
 }
 
 // liabilityLeft is what the sale and its other refunds leave owed to all authorities.
