@@ -155,3 +155,24 @@ func TestWhatEndsBeforeProcessing(t *testing.T) {
 		})
 	}
 }
+
+// Every address that decides about the place of a transaction is looked up in the boundaries of its tax date.
+func TestAddressesThatMayDecideAreThoseOfTheTaxDate(t *testing.T) {
+	t.Parallel()
+	txn := sale()
+	txn.Addresses = []models.TransactionAddress{in(models.ShipFrom, "US", "TX"), in(models.ShipTo, "US", "NY")}
+	txn.State, txn.Country = given("CA"), given("US")
+	states := func() (list []string) {
+		for _, a := range AddressesOf(txn) {
+			require.Equal(t, calendar.MustDate("2026-05-15"), a.Day)
+			list = append(list, a.Address.State)
+		}
+		return list
+	}
+	require.Equal(t, []string{"TX", "NY", "CA"}, states())
+	txn.Business = &models.Business{Address: tax.Address{State: "WA"}}
+	require.Equal(t, []string{"TX", "NY", "WA", "CA"}, states())
+	asked := map[string]bool{}
+	Locate(txn, func(a tax.Address) tax.Place { asked[a.State] = true; return tax.Place{Status: tax.StatusBlank} })
+	require.Len(t, asked, 4, "Locate asks for these alone")
+}

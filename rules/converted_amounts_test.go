@@ -107,6 +107,8 @@ func TestCalculatedTaxLinesAddUpToTheTaxOfTheirLine(t *testing.T) {
 	require.Equal(t, "0.02", shown[1], "an imported line is converted by itself")
 	require.ElementsMatch(t, []string{"0.01", "0.00"}, []string{shown[0], shown[2]})
 	require.Equal(t, []string{"", "0.02", ""}, c.TaxItems(items, nil), "nothing is calculated yet")
+	items[0].Amount, calculated = amountOf("0.04"), amountOf("5.00")
+	require.Equal(t, []string{"0.02", "0.02", "0.01"}, c.TaxItems(items, &calculated), "these are not its parts")
 }
 
 func TestWhatIsNotProcessedHasNoConvertedAmounts(t *testing.T) {

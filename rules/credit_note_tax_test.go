@@ -221,3 +221,29 @@ func TestAllAmountsOfARefundHaveOneSign(t *testing.T) {
 	sold.Type = models.TypeSale
 	require.Same(t, sold, WithOneSign(sold))
 }
+
+// What is left of the collected tax is spread over the lines like their shares of it, else by their amounts, else evenly.
+func TestHowCollectedTaxIsSpreadOverLines(t *testing.T) {
+	t.Parallel()
+	amounts := func(list string) (all []decimal.Decimal) {
+		for amount := range strings.FieldsSeq(list) {
+			all = append(all, amountOf(amount))
+		}
+		return all
+	}
+	for name, c := range map[string]struct{ amount, shares, nets, want string }{
+		"like their shares":              {"3.00", "1.00 2.00", "9.00 1.00", "1.00 2.00"},
+		"a cent to the larger remainder": {"1.00", "1.00 2.00", "1.00 1.00", "0.33 0.67"},
+		"a line that has none":           {"1.00", "0.00 0.01", "9.00 1.00", "0.00 1.00"},
+		"a coupon among them":            {"4.00", "8.00 -4.00", "1.00 1.00", "8.00 -4.00"},
+		"by amount":                      {"1.00", "0.00 0.00", "10.00 30.00", "0.25 0.75"},
+		"shares that cancel: by amount":  {"1.00", "4.00 -4.00", "10.00 30.00", "0.25 0.75"},
+		"evenly":                         {"1.01", "0.00 0.00", "0.00 0.00", "0.51 0.50"},
+		"below zero":                     {"-1.00", "0.00 0.00", "10.00 30.00", "-0.25 -0.75"},
+		"nothing":                        {"0.00", "0.00 0.00", "0.00 0.00", "0.00 0.00"},
+	} {
+		spread, err := spreadOver(amountOf(c.amount), amounts(c.shares), amounts(c.nets))
+		require.NoError(t, err)
+		require.Equal(t, amounts(c.want), spread, name)
+	}
+}

@@ -136,16 +136,21 @@ func ExemptionApplies(e models.Exemption, t models.Transaction) bool {
 	return holdsIn(e, country, state)
 }
 
-// holdsIn reports whether an exemption holds in a state. Of a whole country the
-// jurisdiction may be left out or repeat the country; Puerto Rico is a state for taxes.
+// grantedIn is the country and the state in which an exemption holds; no state is the whole country.
+// Of that the jurisdiction may be left out or repeat the country; Puerto Rico is a state for taxes.
+func grantedIn(e models.Exemption) (country, state string) {
+	country, state = strings.ToUpper(e.CountryCode), strings.ToUpper(text(e.Jurisdiction))
+	switch {
+	case country == "PR":
+		return "US", "PR"
+	case state == country:
+		return country, ""
+	}
+	return country, state
+}
+
 func holdsIn(e models.Exemption, country, state string) bool {
-	of, within := e.CountryCode, text(e.Jurisdiction)
-	if strings.EqualFold(within, of) {
-		within = ""
-	}
-	if strings.EqualFold(of, "PR") {
-		of, within = "US", "PR"
-	}
+	of, within := grantedIn(e)
 	return strings.EqualFold(of, country) && (within == "" || strings.EqualFold(within, state))
 }
 
@@ -162,7 +167,7 @@ func exemptionRank(e models.Exemption) int {
 }
 
 func breadth(e models.Exemption) int {
-	if e.Jurisdiction == nil {
+	if _, state := grantedIn(e); state == "" {
 		return 1
 	}
 	return 0

@@ -103,6 +103,8 @@ func TestExemptionOfLines(t *testing.T) {
 	everywhere := exemption(models.ExemptionCustomer, "exmp_1")
 	inState := exemption(models.ExemptionCustomer, "exmp_2")
 	inState.Jurisdiction = given("TX")
+	country := exemption(models.ExemptionCustomer, "exmp_1")
+	country.Jurisdiction = given("us")
 	wholesale := exemption(models.ExemptionWholesale, "exmp_0")
 	single := exemption(models.ExemptionTransaction, "exmp_00")
 	single.TransactionID = given("txn_1")
@@ -150,6 +152,14 @@ func TestExemptionOfLines(t *testing.T) {
 			[]models.TransactionItem{item(1, "10")}, []models.Exemption{everywhere, inState}, "",
 			models.FullyExempt, []string{"CUSTOMER"}, []string{"exmp_2"},
 		},
+		"the state before the country, said twice": {
+			[]models.TransactionItem{item(1, "10")}, []models.Exemption{country, inState}, "",
+			models.FullyExempt, []string{"CUSTOMER"}, []string{"exmp_2"},
+		},
+		"the older of two": {
+			[]models.TransactionItem{item(1, "10")}, []models.Exemption{exemption(models.ExemptionCustomer, "exmp_2"), country},
+			"", models.FullyExempt, []string{"CUSTOMER"}, []string{"exmp_1"},
+		},
 		"the product before the customer": {
 			[]models.TransactionItem{product(item(1, "10"))}, []models.Exemption{everywhere}, "",
 			models.FullyExempt, []string{"PRODUCT"}, nil,
@@ -188,6 +198,48 @@ func TestExemptionOfLines(t *testing.T) {
 				require.Equal(t, c.reasons[i], line.TaxExemption)
 				require.Equal(t, c.reasons[i] != "", line.Exempt)
 			}
+		})
+	}
+}
+
+// A line of a refund is exempt where the line that it refunds was, whatever would free it now.
+func TestALineOfARefundIsExemptAsItsOriginal(t *testing.T) {
+	t.Parallel()
+	free, taxed := item(1, "10.00"), item(2, "5.00")
+	free.Exempt, free.TaxExemption, free.ExemptionID = true, given("CUSTOMER"), given("exmp_0")
+	refunds := func(no, of int) models.TransactionItem {
+		back := item(no, "1.00")
+		back.OriginalLine, back.ProductTaxExempt = &of, true
+		return back
+	}
+	for name, c := range map[string]struct {
+		items   []models.TransactionItem
+		status  models.ExemptStatus
+		lines   []models.LineExemption
+		applied []string
+	}{
+		"an exempt line": {
+			[]models.TransactionItem{refunds(1, 1)}, models.FullyExempt,
+			[]models.LineExemption{{LineNo: 1, Exempt: true, TaxExemption: "CUSTOMER", ExemptionID: "exmp_0"}}, []string{"exmp_0"},
+		},
+		"a taxed line":                     {[]models.TransactionItem{refunds(1, 2)}, models.NotExempt, []models.LineExemption{{LineNo: 1}}, nil},
+		"a line that the original has not": {[]models.TransactionItem{refunds(1, 7)}, models.NotExempt, []models.LineExemption{{LineNo: 1}}, nil},
+		"both, in another order": {
+			[]models.TransactionItem{refunds(1, 2), refunds(2, 1)}, models.PartiallyExempt,
+			[]models.LineExemption{{LineNo: 1}, {LineNo: 2, Exempt: true, TaxExemption: "CUSTOMER", ExemptionID: "exmp_0"}},
+			[]string{"exmp_0"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			back := inTexas(c.items...)
+			back.Type, back.Original = models.TypePartialCreditNote, &models.Original{Items: []models.TransactionItem{free, taxed}}
+			back.Exemptions, back.ExemptSent = []models.Exemption{exemption(models.ExemptionCustomer, "exmp_1")}, models.FullyExempt
+			outcome, err := DecideExemptions(back)
+			require.NoError(t, err)
+			require.Equal(t, c.status, outcome.Exempt)
+			require.Equal(t, c.lines, outcome.Lines)
+			require.Equal(t, c.applied, outcome.Applied)
 		})
 	}
 }

@@ -117,6 +117,19 @@ func TestPeriodsOfARegistration(t *testing.T) {
 			"2026-01-01 2026-02-10 REGULAR",
 		}, periods(e, "2027-12-31"))
 		require.Equal(t, []string{"2026-01-01 2026-01-31 PREPAYMENT"}, periods(e, "2026-02-09"), "but not before")
+		require.Equal(t, []string{
+			"2026-01-01 2026-01-31 PREPAYMENT", "2026-02-01 2026-02-10 PREPAYMENT",
+			"2026-01-01 2026-02-10 REGULAR",
+		}, periods(e, "2026-02-10"), "from its last day on")
+	})
+	t.Run("a day is a period", func(t *testing.T) {
+		t.Parallel()
+		e := entry("2026-01-31", first, "MONTHLY")
+		last := calendar.MustDate("2026-02-01").Time()
+		e.Status, e.DeregistrationDate = models.RegistrationDeregistering, &last
+		require.Equal(t, []string{
+			"2026-01-31 2026-01-31 REGULAR", "2026-02-01 2026-02-01 REGULAR",
+		}, periods(e, "2026-12-31"))
 	})
 	t.Run("also when the frequency was to change later", func(t *testing.T) {
 		t.Parallel()

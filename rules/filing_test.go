@@ -146,7 +146,9 @@ func TestReminders(t *testing.T) {
 				before := rules.NextFilingAction(w, moment.Add(-time.Second), policy)
 				require.Equal(t, i, before.Reminders)
 				require.Equal(t, time.Second, before.Next)
-				require.Equal(t, i+1, rules.NextFilingAction(w, moment, policy).Reminders)
+				after := rules.NextFilingAction(w, moment, policy)
+				require.Equal(t, i+1, after.Reminders)
+				require.Equal(t, i == len(test.moments)-1, after.Overdue())
 			}
 			require.Zero(
 				t, rules.NextFilingAction(w, at(t, test.moments[3]), policy).Next,

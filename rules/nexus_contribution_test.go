@@ -52,6 +52,14 @@ func TestNexusContribution(t *testing.T) {
 		require.Equal(t, 1, outcome.Contributions[0].Count)
 	})
 
+	t.Run("a sale of nothing counts, and not as exempt or for resale", func(t *testing.T) {
+		t.Parallel()
+		outcome, err := DecideNexus(inTexas(item(1, "0.00")), nil, calculateTenth)
+		require.NoError(t, err)
+		c := outcome.Contributions[0]
+		require.Equal(t, []int{1, 0, 0}, []int{c.Count, c.ExemptCount, c.ResaleCount})
+	})
+
 	for name, sign := range map[string]string{"positive": "25.00", "negative": "-25.00"} {
 		t.Run("a credit note written with "+name+" amounts takes back the amount, not the count", func(t *testing.T) {
 			t.Parallel()

@@ -149,6 +149,14 @@ func TestFromWhenTaxMustBeCollected(t *testing.T) {
 		"a presence obliges for its days": {
 			assessed: &nexus.Assessment{}, presences: []calendar.Period{shop}, from: "2026-02-01", until: "2026-02-20",
 		},
+		"one that ends today obliges today": {
+			assessed: &nexus.Assessment{}, presences: []calendar.Period{{Start: shop.Start, End: onDay}},
+			start: "2026-02-01", from: "2026-02-01", until: "2026-05-15",
+		},
+		"one that ended yesterday does not": {
+			assessed: &nexus.Assessment{}, presences: []calendar.Period{{Start: shop.Start, End: onDay.AddDays(-1)}},
+			from: "2026-02-01", until: "2026-05-14",
+		},
 		"one that lasts goes on": {
 			assessed: &nexus.Assessment{}, presences: []calendar.Period{open}, start: "2026-04-10", from: "2026-04-10",
 		},

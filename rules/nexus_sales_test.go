@@ -79,6 +79,14 @@ func TestWhatWasSoldInAJurisdiction(t *testing.T) {
 				collected("2026-05-03", "-1.00"),
 			},
 		},
+		"tax that is collected today": {
+			place: texas, collected: "2.00", collectedOn: onDay, want: []string{"20260515 false 0 0.00"},
+			days: []models.NexusDay{collected("2026-05-15", "2.00")},
+		},
+		"tax of a later day makes nothing yet": {
+			place: texas, collected: "2.00", want: []string{"20260516 false 0 0.00"},
+			days: []models.NexusDay{collected("2026-05-16", "2.00")},
+		},
 		"the union counts all members but the seller's own": {
 			place: nexus.Place{Country: nexus.EuropeanUnion}, collected: "0", want: []string{"20260501 false 2 3.00"},
 			days: []models.NexusDay{

@@ -315,3 +315,23 @@ func TestWhetherTheAccountBelongsToTheCompany(t *testing.T) {
 		)
 	}
 }
+
+// Numbers of seven digits or more, however they are written, may be those of a person, an account or a card.
+func TestTextsWithoutNumbers(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"":                               "",
+		"SSN 123-45-6789, please":        "SSN ****, please",
+		"123456789":                      "****",
+		"card 4111 1111 1111 1111.":      "card ****.",
+		"EIN 12-3456789/1 and 7654321":   "EIN **** and ****",
+		"call 555.0100":                  "call ****",
+		"123456 is too short":            "123456 is too short",
+		"in 2026, order 12345":           "in 2026, order 12345",
+		"123  4567 is two":               "123  4567 is two",
+		"DE123456789 with letters":       "DE**** with letters",
+		"born 1990-01-02 of step 3 of 8": "born **** of step 3 of 8",
+	} {
+		require.Equal(t, want, WithoutNumbers(text))
+	}
+}

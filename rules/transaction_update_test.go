@@ -293,6 +293,59 @@ func TestWhichTransactionMayBeArchived(t *testing.T) {
 	}
 }
 
+func TestWhichTransactionMayBeProcessedAgain(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		status  models.ProcessingStatus
+		filing  string
+		refusal error
+	}{
+		"one that is processed":               {models.ProcessingProcessed, "", nil},
+		"one that waits for a rate":           {models.ProcessingNeedsRefetch, "", nil},
+		"one that is queued is only tried":    {models.ProcessingQueued, "", nil},
+		"one that is under way is only tried": {models.ProcessingNexusDone, "", nil},
+		"one in a filing":                     {models.ProcessingProcessed, "filg_1", &models.LockedError{FilingID: "filg_1"}},
+		"one that a filing has claimed":       {models.ProcessingFilingStarted, "filg_1", &models.LockedError{FilingID: "filg_1"}},
+		"one that was filed":                  {models.ProcessingLocked, "", &models.LockedError{}},
+		"one that is archived":                {models.ProcessingArchived, "", &models.LockedError{}},
+		"one that its status keeps out": {models.ProcessingExcluded, "", &models.TransitionError{
+			From: "EXCLUDED_IN_CALCULATION", To: "QUEUED", Allowed: []string{"UPDATED", "ARCHIVED"},
+		}},
+		"one that is not committed by its shop": {models.ProcessingPending, "", &models.TransitionError{
+			From: "PENDING", To: "QUEUED", Allowed: []string{"UPDATED", "ARCHIVED"},
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			stored := storedSale()
+			stored.ProcessingStatus, stored.FilingID = c.status, given(c.filing)
+			require.Equal(t, c.refusal, CheckReprocess(&stored))
+		})
+	}
+}
+
+// The address of each type keeps its id; the addresses stand in the order of their ids, in which they are read.
+func TestAddressesKeepTheirIDs(t *testing.T) {
+	t.Parallel()
+	addresses := func(list ...string) (all []models.TransactionAddress) {
+		for i := 0; i < len(list); i += 2 {
+			all = append(all, models.TransactionAddress{ID: list[i], Type: models.AddressType(list[i+1])})
+		}
+		return all
+	}
+	for name, c := range map[string]struct{ stored, next, want []models.TransactionAddress }{
+		"the same type": {addresses("a", "SHIP_TO"), addresses("x", "SHIP_TO"), addresses("a", "SHIP_TO")},
+		"another order": {addresses("a", "SHIP_TO", "b", "BILL_TO"), addresses("x", "BILL_TO", "y", "SHIP_TO"),
+			addresses("a", "SHIP_TO", "b", "BILL_TO")},
+		"another type":  {addresses("a", "SHIP_TO"), addresses("x", "BILL_TO"), addresses("x", "BILL_TO")},
+		"one more":      {addresses("b", "SHIP_TO"), addresses("x", "SHIP_TO", "a", "BILL_TO"), addresses("a", "BILL_TO", "b", "SHIP_TO")},
+		"none are left": {addresses("a", "SHIP_TO"), nil, nil},
+	} {
+		KeepAddressIDs(c.stored, c.next)
+		require.Equal(t, c.want, c.next, name)
+	}
+}
+
 func TestWhatTheHistoryTellsOfAnUpdate(t *testing.T) {
 	t.Parallel()
 	stored, next := storedSale(), anotherVersion()
