@@ -75,9 +75,9 @@ func (f *Filing) LookAtFiling(ctx context.Context, in FilingInput) (rules.Filing
 	return f.RefreshFiling(ctx, in)
 }
 
-// ApproveFiling claims the transactions of a filing whose time has come. While some
-// are still being processed or cannot be, or when somebody changed the filing meanwhile, it does
-// not: then it says so, and the workflow reads the record again.
+// ApproveFiling claims the transactions of a filing whose time has come. While some are still
+// being processed or cannot be, or when the filing was changed meanwhile, it claims nothing and
+// says so, and the workflow reads the record again.
 func (f *Filing) ApproveFiling(ctx context.Context, in FilingInput) (ApprovalResult, error) {
 	err := f.work(ctx, in, func(ctx context.Context) error {
 		return f.store.AutoApproveFiling(ctx, in.scope(), in.FilingID, in.Now, f.policy)

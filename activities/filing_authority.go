@@ -88,7 +88,7 @@ func (*pendingError) Error() string { return "not decided yet" }
 const askAgain = time.Hour
 
 // pause is the time until the authority is asked again. It is always given, because the retry
-// policy of the activity is for outages, whose end is looked for every minute.
+// policy of the activity is for outages and tries every minute.
 func (e *pendingError) pause() time.Duration {
 	if e.again <= 0 {
 		return askAgain

@@ -84,8 +84,8 @@ func (a *Imports) TakeInRows(ctx context.Context, ref models.ImportRef) (ImportS
 	})
 }
 
-// takeIn saves chunk by chunk until the time is over, the file ends or somebody
-// stopped the import.
+// takeIn saves chunk by chunk until the time is over, the file ends or the import
+// is stopped.
 func (a *Imports) takeIn(ctx context.Context, im *models.Import, began time.Time) error {
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
@@ -95,7 +95,7 @@ func (a *Imports) takeIn(ctx context.Context, im *models.Import, began time.Time
 	}
 	defer func() {
 		stop()
-		for range pieces.next { // until nobody reads any more
+		for range pieces.next { // until the reader has stopped
 		}
 	}()
 	for chunk := range pieces.next {

@@ -132,7 +132,7 @@ func (n *Nexus) evaluateEach(
 	if result.Obligations, err = n.store.NexusObligations(ctx, organizations); err != nil {
 		return result, err
 	}
-	// Not before it is known what follows: whoever takes them up again must find them.
+	// Only once it is known what follows: until then another run must find the changes.
 	return result, n.store.SeeNexusChanges(ctx, seen)
 }
 
@@ -152,7 +152,7 @@ func (n *Nexus) try(ctx context.Context, organizations int, work func(context.Co
 }
 
 // evaluate evaluates one organization. seen is what may leave the list: nothing when
-// somebody has written a record meanwhile.
+// a record was written meanwhile.
 func (n *Nexus) evaluate(
 	ctx context.Context, organizationID string, today calendar.Date, all bool,
 ) (evaluated, changed int, seen []models.NexusSeen, err error) {

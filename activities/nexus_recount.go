@@ -8,7 +8,7 @@ import (
 	"levy/rules"
 )
 
-// RecountStore counts nexus anew.
+// RecountStore recounts nexus.
 type RecountStore interface {
 	// RecountContributions compares what the next transactions contribute with what
 	// decide says, and with repair puts it right.
@@ -40,9 +40,8 @@ type RecountNexusResult struct {
 // recountPages bounds the pages of transactions of one step.
 const recountPages = 10
 
-// RecountNexus counts a part of an organization anew, and puts right what differs.
-// Nothing should ever differ: what does is logged, counted in the metrics, and kept with
-// what it was.
+// RecountNexus recounts a part of an organization and corrects what differs. Nothing should
+// ever differ: what does is logged, counted in the metrics, and kept with its old value.
 func (n *Nexus) RecountNexus(ctx context.Context, in RecountNexusInput) (RecountNexusResult, error) {
 	var result RecountNexusResult
 	err := n.try(ctx, 1, func(ctx context.Context) (err error) {
@@ -114,8 +113,8 @@ func differenceAttributes(d models.NexusDifference) []any {
 	return attributes
 }
 
-// Recount counts the nexus of one organization anew outside of any workflow, and
-// hands every difference to found.
+// Recount recounts the nexus of one organization outside of any workflow, and hands
+// every difference to found.
 func Recount(
 	ctx context.Context, store RecountStore, organizationID string, repair bool,
 	found func(models.NexusDifference),

@@ -56,7 +56,7 @@ var refusals = []struct {
 	of      workflowKind
 	// details are those of an error, if it is the refusal of this line.
 	details func(err error) (details []any, ok bool)
-	// from makes the error of the domain from its details again; nil where nobody asks.
+	// from restores the error of the domain from its details; nil where it is not needed.
 	from func(details func(...any) error) error
 }{
 	{
@@ -140,7 +140,7 @@ func detailsOf[E error](of func(E) []any) func(error) ([]any, bool) {
 }
 
 // refusalOf is the form in which a refusal travels through Temporal; nil for an error that
-// is none in this workflow. It is no alarm: whoever asked gets it as the answer.
+// is none in this workflow. It is no alarm: the caller gets it as the answer.
 func refusalOf(err error, of workflowKind) error {
 	for _, line := range refusals {
 		if line.of&of == 0 {

@@ -9,8 +9,8 @@ import (
 )
 
 // RegistrationRecords are the registrations as their workflow sees them. Package
-// store implements them. Whatever it writes may be repeated, and does not change a
-// registration that somebody has changed meanwhile.
+// store implements them. Its writes may be repeated, and do not change a registration
+// that was changed meanwhile.
 type RegistrationRecords interface {
 	// RefreshRegistration decides how a registration goes on, and notes that the
 	// workflow has seen the record as it is. Errors: models.ErrNotFound.

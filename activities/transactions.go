@@ -196,7 +196,7 @@ func (p *Processing) MarkFailed(ctx context.Context, in FailuresInput) (Failures
 			p.report(ctx, err, len(refs))
 			return FailuresResult{}, failure(err, 0, false)
 		}
-		// A record that cannot be written at all is set aside all the same.
+		// A record whose status cannot be written is set aside all the same.
 		show := func(ctx context.Context) error { return p.store.ShowFailed(ctx, refs) }
 		if err := guarded(ctx, p.log, show); err != nil {
 			p.report(ctx, err, len(refs))

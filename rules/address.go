@@ -101,7 +101,7 @@ func DecideAddress(t models.Transaction, resolve func(tax.Address) tax.Place) mo
 		return outcome
 	}
 	outcome.Place, outcome.Origin, outcome.Statuses = Locate(t, resolve)
-	if t.Original != nil && t.Original.Place != nil { // its own addresses are looked at, but decide nothing
+	if t.Original != nil && t.Original.Place != nil { // its own addresses only get a status
 		outcome.Place, outcome.Origin = *t.Original.Place, t.Original.Origin
 	}
 	if !outcome.Place.Known() {
@@ -113,7 +113,7 @@ func DecideAddress(t models.Transaction, resolve func(tax.Address) tax.Place) mo
 }
 
 // endsBeforeProcessing decides by the merchant's status and the type whether the
-// transaction is processed at all.
+// transaction ends without being processed.
 func endsBeforeProcessing(t models.Transaction) (to models.ProcessingStatus, reason string, ends bool) {
 	switch t.Status {
 	case models.StatusPending:

@@ -38,7 +38,7 @@ func ConversionPairs(transactions []models.Transaction) (pairs []models.Currency
 	return pairs
 }
 
-// lawPairs are the rates that limits of the law need beside that of the country that taxes: the
+// lawPairs are the rates that limits of the law need in addition to that of the taxing country: the
 // import limit of the European Union is in euro in all of its members.
 func lawPairs(t models.Transaction) []models.CurrencyPair {
 	day := calendar.DateOf(t.TaxDate)
@@ -83,7 +83,7 @@ type conversion struct {
 	Source string          `json:"source"`
 }
 
-// ConvertedAmountsOf is the conversion of a transaction: nil when it stands in the destination's
+// conversionOf is the conversion of a transaction: nil when it is in the destination's
 // currency, else with the rate of its tax date. ok is false when there is no rate.
 func conversionOf(t models.Transaction, rates Rates) (found *conversion, ok bool) {
 	pair := pairOf(t)

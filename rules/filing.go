@@ -26,7 +26,7 @@ type FilingAction string
 
 // Actions.
 const (
-	FilingWaits    FilingAction = "WAIT"    // until FilingStep.Next, or until somebody changes the record
+	FilingWaits    FilingAction = "WAIT"    // until FilingStep.Next, or until the record changes
 	FilingApproves FilingAction = "APPROVE" // the time for the automatic approval has come
 	FilingResumes  FilingAction = "RESUME"  // the pause is over
 	FilingSubmits  FilingAction = "SUBMIT"  // the authority gets it

@@ -11,8 +11,8 @@ import (
 	"levy/tax/nexus"
 )
 
-// NexusEvaluation is the evaluation of one nexus record on a day. What only the sales
-// themselves tell is looked up in between by the evaluation.
+// NexusEvaluation is the evaluation of one nexus record on a day. Between its steps, the caller
+// reads what only the single sales can tell.
 type NexusEvaluation struct {
 	Case        *models.NexusCase
 	Before      models.NexusState // the record as it was read
@@ -71,8 +71,8 @@ func (e *NexusEvaluation) RuleOn(day calendar.Date) nexus.Rule {
 	return e.Terms
 }
 
-// FoundBy says what the sale that crossed the threshold of a period is looked for with:
-// the threshold, and what counted before its day and with it.
+// FoundBy lists what the search for the sale that crossed the threshold of a period depends on:
+// the threshold, and the sums before its day and including it.
 func (e *NexusEvaluation) FoundBy(rule *nexus.Rule, p *nexus.Measurement) string {
 	return fmt.Sprint(p.Start, p.End, p.Crossing, p.BeforeCount, p.BeforeAmount.Pad(2), p.CrossingCount,
 		p.CrossingAmount.Pad(2),

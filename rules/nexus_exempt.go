@@ -7,8 +7,8 @@ import (
 	"levy/tax"
 )
 
-// uncounted stands among the lines that are exempt for nexus for one that is no sale at all there: the
-// complement of its number, which is below zero.
+// uncounted marks, among the exempt lines, a line that does not count as a sale there: it is the
+// complement of the line's number, which is negative.
 func uncounted(line int) int { return ^line }
 
 // nexusExemptLines are the numbers of the lines that are exempt sales where the transaction is

@@ -66,8 +66,8 @@ func nexusStatusOf(r *models.NexusState, approaching bool) models.NexusStatus {
 	return models.NexusNotExposed
 }
 
-// oblige sets from which day on tax must be collected: economic nexus obliges for
-// good, a presence and a registration for their days, and collected tax not at all.
+// oblige sets from which day on tax must be collected: economic nexus obliges without
+// an end, a presence and a registration for their days. Collected tax does not oblige.
 func oblige(r *models.NexusState, a *nexus.Assessment, presences []calendar.Period, day calendar.Date) {
 	var spans []calendar.Period
 	if a.First.ObligationStart != 0 && !slices.Contains(r.DisregardedKinds(day.Time()), models.NexusEconomic) {

@@ -10,7 +10,7 @@ import (
 	"levy/tax/money"
 )
 
-// The rules on merged documents: what single fields must look like was checked
+// These are the rules on merged documents. The formats of single fields were checked
 // with the request.
 
 // missingField is the fault of a field that others make necessary.

@@ -54,7 +54,7 @@ func validVAT(c models.Customer) (countries []string) {
 	return countries
 }
 
-// exemptOf is the decision of stage 2 in the engine's words. It already looked at
+// exemptOf is the decision of stage 2 in the engine's terms. Stage 2 has already compared
 // country and state.
 func exemptOf(item models.TransactionItem) *tax.Exempt {
 	if !item.Exempt {

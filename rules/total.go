@@ -68,8 +68,8 @@ func authorityTotals(
 	return totals, nil
 }
 
-// authoritiesOf lists who may want a return of the transaction: the state in the
-// United States, the country elsewhere, in Canada the province besides.
+// authoritiesOf lists the authorities to which the transaction may have to be reported: the
+// state in the United States, country and province in Canada, the country elsewhere.
 func authoritiesOf(t models.Transaction) []tax.Authority {
 	country, state := TaxingState(t)
 	switch country {
@@ -102,8 +102,8 @@ func netSales(t models.Transaction, rate decimal.Decimal) (decimal.Decimal, erro
 	return signed(t.Type, net), nil
 }
 
-// taxesOf sums up the tax and its base by authority. Tax of nobody known belongs to
-// the first.
+// taxesOf sums up the tax and its base by authority. Tax without a known authority belongs
+// to the first.
 func taxesOf(result tax.Result, authorities []tax.Authority) (taxes, taxables []decimal.Decimal, err error) {
 	if len(authorities) == 1 {
 		return []decimal.Decimal{result.Tax}, []decimal.Decimal{result.TaxableAmount}, nil

@@ -13,7 +13,7 @@ var stageOrder = map[models.ProcessingStatus]int{
 }
 
 // VerdictOf says what a transaction's state means for a batch that wanted to bring it
-// to the given stage. Second result false: the stage did not happen at all, which
+// to the given stage. Second result false: the stage did not take place, which
 // a caller that saw no error must treat as an unexpected failure.
 func VerdictOf(s models.StageState, stage models.ProcessingStatus) (models.Verdict, bool) {
 	if s.Epoch != s.Ref.Epoch {

@@ -106,8 +106,8 @@ func (k *calculation) followItems(s *share) bool {
 	return true
 }
 
-// classRuleOn finds the rule for a class, or for one above it. A rate of the class itself comes
-// first: from the class on that has the rate, only what the rate depends on is looked for.
+// classRuleOn finds the rule for a class, or for one above it. A rate of a class goes before its
+// rule: the search ends with the class that has the rate, of which only a conditional rule counts.
 func (c *Content) classRuleOn(jurisdiction uint16, class, rated classKey, day calendar.Date) *classRule {
 	for k := class; k != keyAny; k = classParents[k] {
 		rules := c.classRules[classRuleKey{jurisdiction, k}]

@@ -73,9 +73,9 @@ func (c *Content) States() []NamedAuthority {
 	return all
 }
 
-// Taxes reports whether somebody in the state of an authority of the United States taxes
-// sales on a day or later: the state, or a county, city or district in it. Elsewhere it is
-// true: an authority of another country is known by its taxes.
+// Taxes reports whether sales in the state of an authority of the United States are taxed on a
+// day or later, by the state or by a county, city or district in it. Elsewhere it is true: an
+// authority of another country is known by its taxes.
 func (c *Content) Taxes(a NamedAuthority, day calendar.Date) bool {
 	if a.Country != "US" {
 		return true

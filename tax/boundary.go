@@ -14,8 +14,7 @@ type DatedAddress struct {
 	Day calendar.Date
 }
 
-// BoundaryKey is what an address is looked up by in the records of one boundary
-// file.
+// BoundaryKey identifies an address in the records of one boundary file.
 type BoundaryKey struct {
 	Load   int64
 	ZIP    string
@@ -33,8 +32,8 @@ type BoundaryMatch struct {
 	Codes string
 }
 
-// BoundaryKey returns what to look an address up by. ok is false when no boundary
-// file is loaded for its state or when it has no ZIP: then there is nothing to ask.
+// BoundaryKey returns the key of an address. ok is false when no boundary file is
+// loaded for its state, or when it has no ZIP.
 func (c *Content) BoundaryKey(a DatedAddress) (key BoundaryKey, ok bool) {
 	if len(c.boundaries.loads) == 0 {
 		return BoundaryKey{}, false

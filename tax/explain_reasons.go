@@ -46,7 +46,7 @@ func (k *calculation) sayReasons(s *story, w *work) {
 	}
 }
 
-// sayTreatment tells how the state treats the class of a line that somebody taxes.
+// sayTreatment tells how the state treats the class of a line that is taxed.
 func (k *calculation) sayTreatment(s *story, w *work) {
 	if w.law.plain {
 		return

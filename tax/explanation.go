@@ -129,9 +129,9 @@ const (
 	StepRounding       = "ROUNDING"
 )
 
-// ExplainedInput is what a calculation was told beside the tax date and the
-// items, so that it can be done again. Streets are left out: jurisdictions were
-// already found.
+// ExplainedInput is the input of a calculation apart from the tax date and the
+// items, so that it can be repeated. Streets are left out: the jurisdictions are
+// already known.
 type ExplainedInput struct {
 	Currency            string                     `json:"currency"`
 	Rounding            RoundingUnit               `json:"rounding"`

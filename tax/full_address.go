@@ -39,7 +39,7 @@ func (c *Content) parseFull(a Address) Address {
 }
 
 // countryWritten finds a country by name or capital code. Two letters that are
-// also a US state mean the state, except in the forms nobody uses for one.
+// also a US state mean the state, except in forms that are not used for states.
 func (c *Content) countryWritten(s string) string {
 	if _, ok := c.countries[s]; ok && c.usState(s) == 0 {
 		return s

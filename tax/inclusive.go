@@ -123,7 +123,7 @@ func (k *calculation) missing(w *work) (int64, error) {
 	return w.gross - sum, nil
 }
 
-// assessAgain decides anew by the prices before tax.
+// assessAgain assesses all lines again, by their prices before tax.
 func (k *calculation) assessAgain() {
 	for i := range k.lines {
 		w := &k.lines[i]

@@ -15,7 +15,7 @@ type Jurisdiction struct {
 	Code    string           `json:"code"`
 }
 
-// jurisdiction is a Jurisdiction with what the engine needs beside it.
+// jurisdiction is a Jurisdiction with the data that only the engine needs.
 type jurisdiction struct {
 	Jurisdiction
 	order     uint8 // of Type, for sorting

@@ -35,7 +35,7 @@ func (c *Content) sortJurisdictions(ids []uint16) {
 }
 
 // country is the country of the address; without one it is the United States
-// when the state and the postal code both look like it.
+// when both the state and the postal code have the form of its addresses.
 func (c *Content) country(a Address) string {
 	if a.Country == "" {
 		if _, ok := postal.ZIP5(a.PostalCode); ok && c.stateLike(a.State) {

@@ -9,8 +9,8 @@ import (
 	"levy/tax/postal"
 )
 
-// otherTax is a tax or fee beside the taxes on sales that the content knows of and does not
-// calculate, such as a tax of a city on meals.
+// otherTax is a tax or fee other than the taxes on sales, such as a city's tax on meals. The content
+// knows of it, and it is not calculated.
 type otherTax struct {
 	calendar.Span
 	classes [numClasses]bool
@@ -47,8 +47,8 @@ func (o *otherTax) isIn(city string) bool {
 	return len(o.cities) == 0 || slices.Contains(o.cities, string(postal.PlaceKey(nil, city)))
 }
 
-// otherTaxes adds a warning about each tax beside the taxes on sales that the lines may bear, once
-// for all lines of a kind. Where the seller set the rate of a class it is calculated.
+// otherTaxes adds a warning about each other tax that lines may bear, one for all of them. Where the
+// seller set the rate of their class, it is calculated.
 func (k *calculation) otherTaxes(found []Warning) []Warning {
 	for _, j := range k.set {
 		taxes := k.c.jurisdictions[j].others

@@ -60,14 +60,14 @@ func outlyingByZIP(zip int) *outlyingArea {
 	return nil
 }
 
-// stateLike reports whether somebody writes this as a state of the United States.
+// stateLike reports whether this is written as a state of the United States.
 func (c *Content) stateLike(state string) bool {
 	return c.usState(state) != 0 || outlyingNamed(state) != nil
 }
 
 // outlying finds the area of an address in the United States; nil for an address in a state.
-// The state decides, else the ZIP. Who writes the post office of the military as the city
-// may name as the state where its mail enters the country.
+// The state decides, else the ZIP. An address with a post office of the military as its city may name
+// the state where its mail enters the country.
 func (c *Content) outlying(a Address) *outlyingArea {
 	if a.State != "" && c.usState(a.State) == 0 {
 		return outlyingNamed(a.State)

@@ -34,8 +34,8 @@ type override struct {
 	used         bool // a line rests on it
 }
 
-// takeOverrides keeps of the overrides those that hold here on the day, the ones that go first before others.
-// Nobody but the seller vouches for them: what rests on one is at most of medium confidence.
+// takeOverrides keeps the overrides that hold here on the day, in their order of precedence. Only the seller
+// vouches for them, so what rests on one has at most medium confidence.
 func (k *calculation) takeOverrides() {
 	for i := range k.req.Overrides {
 		o := &k.req.Overrides[i]

@@ -7,7 +7,7 @@ import (
 	"levy/tax/money"
 )
 
-// perItem is the net amount of a line, without its sign, beside the number of
+// perItem is the net amount of a line, without its sign, and the number of
 // items in it. Limits "per item" are compared without any division.
 type perItem struct {
 	cents    int64

@@ -2,7 +2,7 @@ package tax
 
 import "strings"
 
-// Address is a postal address as somebody wrote it. FullAddress is read only
+// Address is a postal address as it was written. FullAddress is read only
 // when all other parts are empty.
 type Address struct {
 	Street1, Street2, City, County, State, PostalCode, Country string

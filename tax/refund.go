@@ -110,8 +110,8 @@ func (f *refundable) attribute(jurisdictions []JurisdictionRef) {
 	}
 }
 
-// without takes off what an earlier refund took. A jurisdiction that the original
-// does not know any more, because it was calculated anew, has nothing to give.
+// without subtracts what an earlier refund took. A jurisdiction that the original no
+// longer has, because it was recalculated, has nothing to give.
 func (f *refundable) without(e *RefundedLine) error {
 	amount, err := money.Cents(e.Amount.Abs())
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"levy/tax/calendar"
 )
 
-// Request is one sale, refund or estimate, complete with everything that
-// decides its tax besides the content.
+// Request is one sale, refund or estimate, with everything that decides its
+// tax apart from the content.
 type Request struct {
 	TaxDate     calendar.Date
 	Currency    string

@@ -33,8 +33,8 @@ type LineResult struct {
 	// NexusExempt tells whether the line is an exempt sale for thresholds of nexus where it is
 	// delivered: see calculation.nexusExempt.
 	NexusExempt bool
-	// NexusUncounted tells whether the line is no sale at all for the threshold there, which counts
-	// other kinds of sales alone.
+	// NexusUncounted tells whether the line does not count as a sale for the threshold there, which
+	// counts only other kinds of sales.
 	NexusUncounted bool
 	TaxExemption   TaxExemption
 	ExemptionID    string
@@ -44,7 +44,7 @@ type LineResult struct {
 // Authority is who registers sellers for a tax: a country (State is empty), or
 // a state or province of it. All taxes inside a state of the United States are
 // covered by the registration of the state; in Canada GST and HST are federal
-// while PST, RST and QST are provincial. The zero value is nobody.
+// while PST, RST and QST are provincial. The zero value is no authority.
 type Authority struct{ Country, State string }
 
 // TaxItem is the part of one jurisdiction in the tax of a line. The amounts of

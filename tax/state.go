@@ -120,7 +120,7 @@ var ruleKinds = map[string]ruleKind{
 	"LOCAL_EXEMPT_IN":         ruleLocalExemptIn,
 }
 
-// localRule is a rule beside the rates: a cap, a band or an exception.
+// localRule is a rule in addition to the rates: a cap, a band or an exception.
 type localRule struct {
 	calendar.Span
 	kind          ruleKind

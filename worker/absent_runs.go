@@ -29,7 +29,7 @@ const (
 )
 
 // AbsentRuns finds records that have no run and need one, by what Temporal lists. Lists come late: a run
-// that began a moment ago may be missing there, and is joined by whoever starts another.
+// that began a moment ago may be missing there, and starting another joins it.
 type AbsentRuns struct {
 	client  sdkclient.Client
 	records RestingRecords

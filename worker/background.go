@@ -25,8 +25,8 @@ type backgroundPollers struct {
 }
 
 // queue is the task queue on which a batch is worked off: the wanted one, but TransactionsQueue for the background
-// while workers poll that one and none polls BackgroundQueue. While no worker polls either, whoever comes first is
-// taken to be of this release: a batch that nobody takes is replaced by the relay.
+// while workers poll that one and none polls BackgroundQueue. While no worker polls either, the next to come is taken
+// to be of this release: the relay replaces a batch that no worker takes.
 func (p *backgroundPollers) queue(ctx context.Context, wanted string) string {
 	if wanted != workflows.BackgroundQueue {
 		return wanted

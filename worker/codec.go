@@ -42,13 +42,13 @@ var ErrUndecodable = errors.New("payload cannot be decrypted")
 
 // Codec encrypts every payload with AES-256-GCM, so that Temporal stores and shows
 // nothing readable. The id of the key is authenticated with the payload, and so is the id of the
-// workflow for which it was sealed: whoever reaches Temporal cannot give what belongs to one workflow
-// to another. What was sealed outside of a workflow, such as the texts of failures, names none.
+// workflow for which it was sealed: with access to Temporal alone, a payload of one workflow cannot be
+// given to another. What was sealed outside of a workflow, such as the texts of failures, names none.
 // Payloads of other encodings pass Decode unchanged.
 type Codec struct {
 	*sealing
-	// workflow is the id of the workflow whose payloads these are; empty where nobody knows, as in the
-	// Temporal UI.
+	// workflow is the id of the workflow whose payloads these are; empty where it is not known, as in
+	// the Temporal UI.
 	workflow string
 }
 

@@ -27,7 +27,7 @@ const (
 	// pinnedGrace is how long runs pinned to another release may go on there once the current
 	// version has changed: as long as a stage may take.
 	pinnedGrace = 10 * time.Second
-	// pinnedTick is between two looks for such runs once there are none: none begins any more.
+	// pinnedTick is the time between two checks for such runs once there are none: no more of them begin.
 	pinnedTick = time.Minute
 )
 

@@ -14,7 +14,7 @@ type Outbox interface {
 	// which batch carries them.
 	MarkStarted(ctx context.Context, batchID string, refs []models.Ref) error
 	// Lease takes up to limit rows whose time has come, but nothing of the background;
-	// nobody else gets them until their next time.
+	// no other process gets them until their next time.
 	Lease(ctx context.Context, limit int) ([]models.OutboxRow, error)
 	// LeaseSent is Lease for recent transactions without an attempt.
 	LeaseSent(ctx context.Context, limit int) ([]models.OutboxRow, error)

@@ -18,8 +18,8 @@ const (
 	// costs Temporal the same whatever its size.
 	openBatches = 4
 	// gatherFor is how long, for each batch under way, the next one waits after the last was opened, unless it is full:
-	// one of few costs Temporal, which writes thirty times for it, and the database, which plans its statements anew,
-	// what one of many does. Where none is under way nothing waits.
+	// a batch of few costs Temporal, which writes thirty times for it, and the database, which plans its statements
+	// again, as much as one of many. Where none is under way nothing waits.
 	gatherFor = 250 * time.Millisecond
 	// openAtMost is how long a batch that does not end keeps others from being
 	// opened: without workers, or with a stage that retries, the queue goes on.

@@ -10,7 +10,7 @@ import (
 	"levy/workflows"
 )
 
-// metadataEntered marks what people entered in the Temporal UI. It is sealed with it, so nobody takes it off.
+// metadataEntered marks what people entered in the Temporal UI. It is sealed with it, so it cannot be removed.
 const metadataEntered = "entered-by-people"
 
 // entered is a codec that seals what people entered.

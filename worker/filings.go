@@ -18,8 +18,8 @@ import (
 
 // DueFilings are the filings whose workflow has something to do.
 type DueFilings interface {
-	// LeaseFilings takes up to limit filings whose time has come; nobody else gets them
-	// until their next time, a minute later.
+	// LeaseFilings takes up to limit filings whose time has come; no other process
+	// gets them until their next time, a minute later.
 	LeaseFilings(ctx context.Context, limit int) ([]models.FilingDue, error)
 	// PutOffFilings makes that a day for filings that have not changed since they were
 	// leased: their workflows know them.
@@ -27,9 +27,9 @@ type DueFilings interface {
 }
 
 // NewFilingSweeper signals the workflows of filings that their record has changed, and
-// starts those of filings that the plan and the API have written: nobody else does. On
-// the first of a month all of them begin together, so a start carries what is known of
-// the record: a run that only has to wait need not read it again.
+// starts those of filings that the plan and the API have written: nothing else starts
+// them. On the first of a month all of them begin together, so a start carries what is
+// known of the record: a run that only has to wait need not read it again.
 func NewFilingSweeper(
 	client sdkclient.Client, records DueFilings, policy rules.FilingPolicy, log *slog.Logger,
 ) *Sweeper {

@@ -34,7 +34,7 @@ type EngineCheck struct {
 func NewHeartbeat(client sdkclient.Client, records OpenRecords, log *slog.Logger) *EngineCheck {
 	before := &lostRuns{client: client, records: records, log: log}
 	beat := func(ctx context.Context) error {
-		// Once the next one is noted nobody can tell that Temporal has lost this one.
+		// Once the next one is noted, it can no longer be seen that Temporal has lost this one.
 		if _, err := before.heartbeat(ctx); err != nil {
 			return err
 		}

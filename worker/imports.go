@@ -15,8 +15,8 @@ import (
 
 // DueImports are the imports for which there is something left to do.
 type DueImports interface {
-	// LeaseImports takes up to limit imports whose time has come; nobody else gets them
-	// until their next time.
+	// LeaseImports takes up to limit imports whose time has come; no other process gets
+	// them until their next time.
 	LeaseImports(ctx context.Context, limit int) ([]models.Import, error)
 }
 

@@ -21,8 +21,8 @@ import (
 
 // OpenRecords are the records that need a run, and when their runs were last checked.
 type OpenRecords interface {
-	// LeaseCheck reports whether a check is due; if so nobody else gets it before that time
-	// has passed.
+	// LeaseCheck reports whether a check is due; if so no other process gets it before that
+	// time has passed.
 	LeaseCheck(ctx context.Context, name string, every time.Duration) (due bool, err error)
 	// NoteHeartbeatRun notes the run by which Temporal was last asked to hand work to a worker.
 	NoteHeartbeatRun(ctx context.Context, runID string) error
@@ -42,10 +42,10 @@ type OpenRecords interface {
 }
 
 const (
-	// lostEvery is how often it is looked for runs that ended and are still needed.
+	// lostEvery is the time between two searches for runs that ended and are still needed.
 	lostEvery = 15 * time.Second
-	// lostOverlap is for how long before the last check the runs are looked at again: lists
-	// of Temporal come late.
+	// lostOverlap is how far a search reaches back before the last one, because lists of
+	// Temporal come late.
 	lostOverlap = 2 * time.Minute
 	// livedFor is how long a run that failed must have lived to be started again at once: one
 	// that fails whenever it is started waits until its record is due.
@@ -54,7 +54,7 @@ const (
 	listedRuns, askedRuns = 1000, 100
 )
 
-// lostRuns looks for runs that ended although their records need them.
+// lostRuns finds runs that ended although their records need them.
 type lostRuns struct {
 	client  sdkclient.Client
 	records OpenRecords

@@ -21,8 +21,8 @@ const (
 // NexusChanges are what happened to the nexus of organizations and was not evaluated
 // yet.
 type NexusChanges interface {
-	// LeaseNexus lists organizations whose nexus changed; nobody else gets them until
-	// the lease ends.
+	// LeaseNexus lists organizations whose nexus changed; no other process gets them
+	// until the lease ends.
 	LeaseNexus(ctx context.Context, organizations int, lease time.Duration) ([]string, error)
 }
 

@@ -37,7 +37,7 @@ func NewOnboardings(client sdkclient.Client, log *slog.Logger) *Onboardings {
 // when the step may be done all the same, now or later.
 func (o *Onboardings) Submit(ctx context.Context, record models.Onboarding, sub models.StepSubmission) error {
 	var names map[string]string
-	if sub.Organization != nil { // of the first step: nobody else knows the name yet
+	if sub.Organization != nil { // of the first step: the name is not stored yet
 		names = map[string]string{record.OrganizationID: sub.Organization.Name}
 	}
 	return o.update(ctx, record, names, workflows.SubmitStepUpdate, sub.ID, sub)
@@ -96,8 +96,8 @@ func (o *Onboardings) outcome(ctx context.Context, err error) error {
 	if refused := activities.Refused(err); refused != nil {
 		return refused
 	}
-	// Also too much at once is no refusal: the client has tried before, and of that
-	// nobody knows.
+	// Too many calls at once are no refusal either: the client has tried before, and the outcome
+	// of that is not known.
 	o.log.WarnContext(ctx, "step of an onboarding not answered", "error", err.Error())
 	return fmt.Errorf("%w: step of an onboarding", models.ErrOutcomeUnknown)
 }

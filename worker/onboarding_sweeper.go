@@ -17,8 +17,8 @@ import (
 
 // DueOnboardings are the onboardings for which there is something left to do.
 type DueOnboardings interface {
-	// LeaseOnboardings takes up to limit onboardings whose time has come; nobody else
-	// gets them until their next time.
+	// LeaseOnboardings takes up to limit onboardings whose time has come; no other
+	// process gets them until their next time.
 	LeaseOnboardings(ctx context.Context, limit int) ([]models.Onboarding, error)
 }
 

@@ -15,14 +15,14 @@ import (
 
 // DueRegistrations are the registrations whose workflow has something to do.
 type DueRegistrations interface {
-	// LeaseRegistrations takes up to limit registrations whose time has come; nobody
-	// else gets them until their next time.
+	// LeaseRegistrations takes up to limit registrations whose time has come; no
+	// other process gets them until their next time.
 	LeaseRegistrations(ctx context.Context, limit int) ([]models.Registration, error)
 }
 
 // NewRegistrationSweeper signals the workflows of registrations that their record has
 // changed, and starts those of registrations that the API and the nexus have written:
-// nobody else does. A run that waits costs no history for being there.
+// nothing else starts them. The history of a run that only waits does not grow.
 func NewRegistrationSweeper(client sdkclient.Client, records DueRegistrations, log *slog.Logger) *Sweeper {
 	return &Sweeper{
 		what: "registrations", tick: time.Second, rows: 100, calls: 4, budget: rate.NewLimiter(100, 4), log: log,

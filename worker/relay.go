@@ -27,7 +27,7 @@ const (
 	// end.
 	relayAtMost = time.Minute
 	relayPassed = 10 * time.Second
-	// relayCheck is after how long, and how often then, a batch that has not ended is looked at. One that
+	// relayCheck is the time until a batch that has not ended is checked, and between the checks. One that
 	// does not move gives its slot back: its task may be lost, and others go on.
 	relayCheck = 5 * time.Second
 	// stuckAfter is how long an open batch may do nothing until its transactions leave with a
@@ -287,7 +287,7 @@ func (r *Relay) releaseEnded(ctx context.Context, rows []models.OutboxRow) bool 
 // ReplacedReason is what the Temporal UI says of a batch that was terminated because it did not move.
 const ReplacedReason = "It has done nothing for minutes: its transactions leave with a new batch."
 
-// over reports whether nobody goes on with the transactions of a batch. One that is open and has done
+// over reports whether a batch no longer works on its transactions. One that is open and has done
 // nothing for a long time is terminated: its task is lost, and if it should move after all, the
 // guards of the stages make it harmless.
 func (r *Relay) over(ctx context.Context, batchID string) (bool, error) {

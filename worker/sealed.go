@@ -10,8 +10,8 @@ import (
 	"levy/workflows"
 )
 
-// ErrNotSealed: a payload came in clear text, or was sealed for somebody who entered it in the Temporal UI, so
-// Levy has not written it. Whoever reaches Temporal can send one; to seal one takes a master key.
+// ErrNotSealed: a payload came in clear text, or was sealed for a person who entered it in the Temporal UI, so
+// Levy has not written it. Access to Temporal is enough to send one; sealing one takes a master key.
 var ErrNotSealed = errors.New("payload is not one that Levy has written and encrypted: only Levy itself may send it")
 
 // sealedOnly is a data converter that reads nothing but what Levy has sealed, except for what people

@@ -26,9 +26,9 @@ type DueRecords interface {
 }
 
 const (
-	// stuckEvery is how often it is looked for runs that do not get a task of theirs.
+	// stuckEvery is the time between two searches for runs that do not get a task of theirs.
 	stuckEvery = time.Minute
-	// stuckConfirm is after what time a run that seems to be stuck is looked at again.
+	// stuckConfirm is the time after which a run that seems to be stuck is checked again.
 	stuckConfirm = 30 * time.Second
 	// stuckLooks bounds the runs of a workflow that are described in a check.
 	stuckLooks = 100
@@ -107,7 +107,7 @@ func (s *stuckRuns) check(ctx context.Context) error {
 }
 
 // handedOut is the beginning of the last run of Heartbeat of a queue, by the clock of Temporal, if a worker has got
-// it: what was to be handed out minutes before has been, too. Zero while nobody knows.
+// it: what was to be handed out minutes before has been, too. Zero while it is not known.
 func (s *stuckRuns) handedOut(ctx context.Context, queue string) (time.Time, error) {
 	d, err := s.client.DescribeWorkflowExecution(ctx, workflows.HeartbeatIDOf(queue), "")
 	if _, none := errors.AsType[*serviceerror.NotFound](err); none {

@@ -25,7 +25,7 @@ const (
 type DueWebhooks interface {
 	// WebhookSummary reads by one cheap statement whether there may be any.
 	WebhookSummary(ctx context.Context) (models.WebhookSummary, error)
-	// LeaseWebhooks leases up to limit of them; nobody else gets them for a minute.
+	// LeaseWebhooks leases up to limit of them; no other process gets them for a minute.
 	LeaseWebhooks(ctx context.Context, poll models.WebhookPoll, limit int) (models.WebhookPolled, error)
 }
 

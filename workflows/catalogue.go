@@ -17,9 +17,9 @@ type Workflow struct {
 	Messages   string
 	Ends       string
 	// Pinned: a run ends with the release that began it, because it is short or is opened
-	// again from a record; so its code may change freely. Others wait for people, for years
-	// if need be, or for any worker at all, and go on with every new release: a change of their
-	// code needs a version (versions.go).
+	// again from a record, so its code may change freely. Others wait for people, possibly for
+	// years, or for a worker of any release, and continue with each new release: a change of
+	// their code needs a version (versions.go).
 	Pinned bool
 
 	run any

@@ -24,7 +24,7 @@ type FileReturnInput struct {
 	Seen *FilingSeen `json:"seen,omitempty"`
 }
 
-// FilingSeen is what somebody else saw of the record, and when.
+// FilingSeen is what another process saw of the record, and when.
 type FilingSeen struct {
 	rules.FilingSnapshot
 	At time.Time `json:"at"`
@@ -40,7 +40,7 @@ var filings *activities.Filing
 // FileReturn carries a filing to its end, for as many years as that takes: it waits
 // for the approval or approves by itself, hands the return to the authority and writes
 // down what the authority says. Its record decides: the run reads it, does what is
-// next, and reads it again when the time has come or somebody changed it.
+// next, and reads it again when the time has come or the record was changed.
 func FileReturn(ctx workflow.Context, in FileReturnInput) (FileReturnResult, error) {
 	f := newFiling(in)
 	in.Seen = nil // a run that goes on from this one reads the record
@@ -80,7 +80,7 @@ func FileReturn(ctx workflow.Context, in FileReturnInput) (FileReturnResult, err
 type filing struct {
 	in      FileReturnInput
 	now     rules.FilingSnapshot      // what the last refresh found
-	changed workflow.ReceiveChannel   // somebody says that the record has
+	changed workflow.ReceiveChannel   // receives a signal when the record has
 	updated bool                      // staff have changed it since the last refresh
 	pending int                       // transactions in processing that hold up the approval
 	left    activities.ApprovalResult // what the last try to approve found

@@ -19,11 +19,11 @@ var issues = noAnswer{
 	defect:      "SUBMISSION_FAILED",
 }
 
-// file hands the return to the authority and writes down what it decides. When
-// somebody changes the filing meanwhile, that counts.
+// file hands the return to the authority and writes down what it decides. A change
+// of the filing meanwhile takes precedence.
 func (f *filing) file(ctx workflow.Context) error {
 	if f.manual == f.now.Attempt {
-		return f.wait(ctx, f.now.Next, nothing) // until somebody enters the confirmation
+		return f.wait(ctx, f.now.Next, nothing) // until the confirmation is entered
 	}
 	attempt := activities.SubmitInput{FilingInput: f.at(ctx), Attempt: f.now.Attempt}
 	answer, err := f.submit(ctx, attempt)

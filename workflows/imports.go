@@ -20,9 +20,9 @@ type ImportInput struct {
 
 var imports *activities.Imports
 
-// ImportTransactions takes the transactions of a file in, in slices of some seconds. It ends when
-// the import does, and when it is paused: whoever resumes it gets a new run. Errors:
-// ImportFailed after a defect that trying again did not help against.
+// ImportTransactions takes in the transactions of a file, in slices of some seconds. It ends when
+// the import does, and when it is paused: resuming it starts a new run. Errors: ImportFailed after
+// a defect that trying again did not remove.
 func ImportTransactions(ctx workflow.Context, in ImportInput) (activities.ImportStep, error) {
 	i := &importRun{in: in}
 	progress := func() (activities.ImportStep, error) { return i.step, nil }

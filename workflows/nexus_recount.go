@@ -21,9 +21,9 @@ type RecountNexusResult struct {
 	Differences int `json:"differences"`
 }
 
-// RecountNexus counts the nexus of all organizations anew, transaction by transaction,
-// every night: the counters must be what the transactions say, to the cent. What
-// differs is an alarm, is put right and is kept.
+// RecountNexus recounts the nexus of all organizations every night, transaction by
+// transaction: the counters must match the transactions to the cent. A difference
+// raises an alarm, is corrected and is recorded.
 func RecountNexus(ctx workflow.Context, in RecountNexusInput) (RecountNexusResult, error) {
 	for range stepsPerRun {
 		summary := "Count the next organization anew"

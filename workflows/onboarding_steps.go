@@ -74,8 +74,8 @@ func (o *onboarding) accepts(in models.StepSubmission) error {
 	return nil
 }
 
-// submit does a step. The undo is noted before the step is tried: a step of which
-// nobody knows whether it was done is undone as well.
+// submit does a step. The undo is noted before the step is tried, so that a step whose
+// outcome is unknown is undone as well.
 func (o *onboarding) submit(ctx workflow.Context, in models.StepSubmission) (activities.StepResult, error) {
 	ctx = o.settled(ctx)
 	if err := o.lock.Lock(ctx); err != nil {
@@ -187,7 +187,7 @@ func (o *onboarding) cancel(ctx workflow.Context, in CancelInput) (CancelResult,
 	return CancelResult{}, o.acceptsCancel(in)
 }
 
-// settled is a context that goes on when somebody asks the run to cancel: only a confirmation ends something.
+// settled is a context that survives a request to cancel the run: only a confirmation ends the onboarding.
 func (o *onboarding) settled(ctx workflow.Context) workflow.Context {
 	if o.confirms {
 		ctx, _ = workflow.NewDisconnectedContext(ctx)
@@ -195,8 +195,8 @@ func (o *onboarding) settled(ctx workflow.Context) workflow.Context {
 	return ctx
 }
 
-// acceptsConfirmation refuses what nobody proves to have sent, what was not asked for, and what is about another
-// organization.
+// acceptsConfirmation refuses a confirmation whose sender is not proven, that was not asked for, or that is about
+// another organization.
 func (o *onboarding) acceptsConfirmation(ctx workflow.Context, in ConfirmationInput) error {
 	err := proven(ctx, ConfirmCancellationUpdate, in.Proof, in.content())
 	// guard: onboarding: a confirmation in Temporal says by its proof who sent it

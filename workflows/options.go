@@ -242,7 +242,7 @@ var calculationTakes = stageOptions.StartToCloseTimeout + 5*time.Second
 // A filing whose transactions are still being processed is tried again soon, for most
 // of them take seconds, and ever less often. What holds them up for longer is an outage:
 // that pause is outagePause. Transactions that cannot be processed wait for people, and are
-// looked at less often.
+// checked less often.
 const (
 	approvalPauseFirst      = 2 * time.Second
 	approvalPauseUnresolved = 10 * time.Minute

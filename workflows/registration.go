@@ -29,7 +29,7 @@ var registering *activities.Registration
 // gives the organization its default products, hands the registration over, writes
 // down what the authority says and has the filings planned. Its record decides: the
 // run reads it, does what is next, and reads it again when the time has come or
-// somebody changed it. A run ends when the registration is REGISTERED or over; its
+// the record was changed. A run ends when the registration is REGISTERED or over; its
 // deregistration is another run.
 func Registration(ctx workflow.Context, in RegistrationInput) (RegistrationResult, error) {
 	r := newRegistration(in)

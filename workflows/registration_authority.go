@@ -21,7 +21,7 @@ var unclear = noAnswer{
 }
 
 // submit hands the registration, or its end, to the authority and writes down what it
-// decides. When somebody changes the registration meanwhile, that counts.
+// decides. A change of the registration meanwhile takes precedence.
 func (r *registration) submit(ctx workflow.Context) error {
 	attempt := r.at(ctx)
 	answer, err := r.ask(ctx, attempt)

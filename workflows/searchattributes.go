@@ -29,7 +29,7 @@ var (
 	// waitsFor is what a filing or registration waits for, in one of the words of
 	// rules.FilingStep and rules.RegistrationSnapshot.
 	waitsFor = temporal.NewSearchAttributeKeyKeyword("WaitsFor")
-	// overdue: the due day of the return is over, and nobody has filed it.
+	// overdue: the due day of the return is over, and it is not filed.
 	overdue = temporal.NewSearchAttributeKeyBool("Overdue")
 	// webhookEndpoint is where events are sent.
 	webhookEndpoint = temporal.NewSearchAttributeKeyKeyword("WebhookEndpoint")

@@ -18,7 +18,7 @@ type TransactionsResult struct {
 	Processed  int `json:"processed"`
 	Superseded int `json:"superseded"`           // a newer version exists; it has its own run
 	Ended      int `json:"ended"`                // not to be processed, or in need of attention
-	Unresolved int `json:"unresolved,omitempty"` // of those: somebody has to correct them
+	Unresolved int `json:"unresolved,omitempty"` // of those: a person has to correct them
 	Waiting    int `json:"waiting"`              // refunds whose original has to be processed first
 	Failed     int `json:"failed"`
 }

@@ -76,7 +76,7 @@ func (d *deliveryRun) deliver(ctx workflow.Context) error {
 	return d.show(ctx)
 }
 
-// wait waits until something is to be repeated, or somebody says that there is more.
+// wait waits until something is to be repeated, or a signal says that there is more.
 func (d *deliveryRun) wait(ctx workflow.Context, wake workflow.ReceiveChannel) error {
 	if wake.Len() > 0 {
 		return nil

@@ -68,7 +68,7 @@ func ReadCSV(file string, r io.Reader) ([]CSVRate, error) { return readCSV(file,
 
 // readCSV is ReadCSV for at most so many rows.
 func readCSV(file string, r io.Reader, most int) ([]CSVRate, error) {
-	from := &rowLimit{from: r, left: maxCSVRow} // the mark at its beginning is looked for before the first row
+	from := &rowLimit{from: r, left: maxCSVRow} // withoutMark reads its beginning before the first row
 	in := csv.NewReader(withoutMark(from))
 	in.TrimLeadingSpace = true
 	var refused RefusedError

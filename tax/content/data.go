@@ -167,7 +167,7 @@ type HolidayRow struct {
 }
 
 // ClassRuleRow says how a country or province outside the United States treats
-// a class, beside its rates: EXEMPT, FOLLOWS_ITEMS (for shipping: as the goods
+// a class, apart from its rates: EXEMPT, FOLLOWS_ITEMS (for shipping: as the goods
 // it belongs to), CONDITIONAL (depends on facts the engine is not told, taken
 // as taxable) or STANDARD (the general rate, though a class above it has one of
 // its own). A class with a rate of its own needs no row.
@@ -220,8 +220,8 @@ type ImportLimitRow struct {
 	Source    string
 }
 
-// OtherTaxRow names a tax or fee beside the taxes on sales, such as a tax of a city on meals. It
-// is told and not calculated. Without classes it is about every sale in the jurisdiction, without
+// OtherTaxRow names a tax or fee other than the taxes on sales, such as a city's tax on meals. It
+// is mentioned in a warning and not calculated. Without classes it is about every sale in the jurisdiction, without
 // cities about all of the jurisdiction.
 type OtherTaxRow struct {
 	At             RowRef

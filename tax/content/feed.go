@@ -15,7 +15,7 @@ import (
 	"levy/tax/calendar"
 )
 
-// Fault is one thing that is wrong in a file that somebody wants to import.
+// Fault is one thing that is wrong in a file to be imported.
 type Fault struct {
 	RowRef
 	Text string

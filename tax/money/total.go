@@ -135,7 +135,7 @@ func (t *Total) UnmarshalText(text []byte) (err error) {
 }
 
 // Scan reads a NUMERIC of a database that was written as text, also a sum that is larger
-// than a Total may be: it is told as it is, and refused by whoever adds to it.
+// than a Total may be: it can be shown, and adding to it is an error.
 func (t *Total) Scan(value any) (err error) {
 	switch v := value.(type) {
 	case string:

@@ -112,7 +112,7 @@ func (f *Facts) periods(presence bool) ([]Measurement, error) {
 	return measured, nil
 }
 
-// before is a day on which the model looked at the period before.
+// before is a day on which the model measured the previous period.
 func before(model PeriodModel, current calendar.Period, day calendar.Date) calendar.Date {
 	switch model {
 	case PeriodPrevious4Quarters, PeriodPrevious4QuartersOffset, PeriodPrecedingYearQuarterly,

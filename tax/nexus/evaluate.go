@@ -29,7 +29,7 @@ type Measurement struct {
 	Amount decimal.Decimal
 	Met    bool
 	// MetDate is the day on which the threshold was met: the day that crossed it, or
-	// the last day of the period for models that look at periods that are over.
+	// the last day of the period for models that measure periods that are over.
 	MetDate calendar.Date
 	// Crossing is the day whose sales crossed the threshold, with the sums after it.
 	Crossing       calendar.Date
@@ -44,7 +44,7 @@ type Measurement struct {
 type Evaluation struct {
 	Day      calendar.Date
 	Current  Measurement
-	Previous *Measurement // for the model that looks at two periods
+	Previous *Measurement // for the model that measures two periods
 	// Quarter is the running quarter, where its sales alone met the threshold: in Canada.
 	Quarter *Measurement
 	Met     bool
@@ -207,7 +207,7 @@ func (r *Rule) near(percent int) (*Rule, error) {
 		return nil, err
 	}
 	n.Count = (r.Count*percent + 99) / 100
-	// Nobody approaches a threshold of nothing: the first sale meets it.
+	// A threshold of zero cannot be approached: the first sale meets it.
 	n.AmountExceeded, n.CountExceeded = n.Amount.IsZero(), n.Count == 0
 	return &n, nil
 }

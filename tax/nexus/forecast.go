@@ -22,7 +22,7 @@ type Forecast struct {
 
 const (
 	forecastBase    = 6  // full months that the average is of
-	forecastHorizon = 12 // months to look ahead
+	forecastHorizon = 12 // months that are forecast
 )
 
 // Predict continues the sales at the average of the last six full months

@@ -26,7 +26,7 @@ const (
 )
 
 // PeriodsOn is what a model measures on a day. previous is only there for the model
-// that looks at two periods.
+// that measures two periods.
 //
 //	CURRENT_OR_PREVIOUS                the calendar year of the day, and the one before
 //	CALENDAR_YEAR                      the calendar year of the day
@@ -66,7 +66,7 @@ func PeriodsOn(model PeriodModel, day calendar.Date) (current, previous calendar
 // PeriodBefore is the period before one that begins on a day: every model measures 12 months.
 func PeriodBefore(start calendar.Date) calendar.Period { return yearBefore(start) }
 
-// measuresWhatIsOver reports whether the model only looks at periods that are over.
+// measuresWhatIsOver reports whether the model only measures periods that are over.
 func (m PeriodModel) measuresWhatIsOver() bool {
 	switch m {
 	case PeriodCurrentOrPrevious, PeriodCalendarYear, PeriodPrevious12Months:

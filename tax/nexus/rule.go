@@ -68,8 +68,8 @@ type Rule struct {
 	Currency string
 
 	Test   Test
-	Amount decimal.Decimal // of counted sales before tax; only if Test looks at amounts
-	Count  int             // of counted sales; only if Test looks at numbers
+	Amount decimal.Decimal // of counted sales before tax; only if Test is about amounts
+	Count  int             // of counted sales; only if Test is about numbers
 	// AmountExceeded and CountExceeded mean that the threshold itself is not enough.
 	AmountExceeded, CountExceeded bool
 	// Presence means that there is no threshold: only being there makes nexus.

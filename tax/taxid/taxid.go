@@ -10,7 +10,7 @@ import "strings"
 // gst_hst, qst, pst and rst; "unknown" and the empty type accept any kind of
 // number of the country. Spaces, dots, dashes and slashes do not count, and the
 // prefix of the country may be left out. True says that the id is well formed,
-// not that somebody was given it; for countries the engine has no test for the
+// not that it was issued; for countries for which the engine has no test, the
 // answer is false.
 func Valid(country, taxType, id string) bool {
 	country = strings.ToUpper(country)
