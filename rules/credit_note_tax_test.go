@@ -222,7 +222,7 @@ func TestAllAmountsOfARefundHaveOneSign(t *testing.T) {
 	require.Same(t, sold, WithOneSign(sold))
 }
 
-// What is left of the collected tax is spread over the lines like their shares of it, else by their amounts, else evenly.
+// What is left of the collected tax is spread over the lines like their shares of it, else by amount, else evenly.
 func TestHowCollectedTaxIsSpreadOverLines(t *testing.T) {
 	t.Parallel()
 	amounts := func(list string) (all []decimal.Decimal) {

@@ -220,10 +220,15 @@ func TestALineOfARefundIsExemptAsItsOriginal(t *testing.T) {
 	}{
 		"an exempt line": {
 			[]models.TransactionItem{refunds(1, 1)}, models.FullyExempt,
-			[]models.LineExemption{{LineNo: 1, Exempt: true, TaxExemption: "CUSTOMER", ExemptionID: "exmp_0"}}, []string{"exmp_0"},
+			[]models.LineExemption{{LineNo: 1, Exempt: true, TaxExemption: "CUSTOMER", ExemptionID: "exmp_0"}},
+			[]string{"exmp_0"},
 		},
-		"a taxed line":                     {[]models.TransactionItem{refunds(1, 2)}, models.NotExempt, []models.LineExemption{{LineNo: 1}}, nil},
-		"a line that the original has not": {[]models.TransactionItem{refunds(1, 7)}, models.NotExempt, []models.LineExemption{{LineNo: 1}}, nil},
+		"a taxed line": {
+			[]models.TransactionItem{refunds(1, 2)}, models.NotExempt, []models.LineExemption{{LineNo: 1}}, nil,
+		},
+		"a line that the original has not": {
+			[]models.TransactionItem{refunds(1, 7)}, models.NotExempt, []models.LineExemption{{LineNo: 1}}, nil,
+		},
 		"both, in another order": {
 			[]models.TransactionItem{refunds(1, 2), refunds(2, 1)}, models.PartiallyExempt,
 			[]models.LineExemption{{LineNo: 1}, {LineNo: 2, Exempt: true, TaxExemption: "CUSTOMER", ExemptionID: "exmp_0"}},
@@ -233,8 +238,10 @@ func TestALineOfARefundIsExemptAsItsOriginal(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			back := inTexas(c.items...)
-			back.Type, back.Original = models.TypePartialCreditNote, &models.Original{Items: []models.TransactionItem{free, taxed}}
-			back.Exemptions, back.ExemptSent = []models.Exemption{exemption(models.ExemptionCustomer, "exmp_1")}, models.FullyExempt
+			back.Type = models.TypePartialCreditNote
+			back.Original = &models.Original{Items: []models.TransactionItem{free, taxed}}
+			back.Exemptions = []models.Exemption{exemption(models.ExemptionCustomer, "exmp_1")}
+			back.ExemptSent = models.FullyExempt
 			outcome, err := DecideExemptions(back)
 			require.NoError(t, err)
 			require.Equal(t, c.status, outcome.Exempt)

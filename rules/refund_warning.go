@@ -11,8 +11,8 @@ import (
 // warningRefundExceedsTax is the code of a refund that takes more tax than its sale as a whole has left.
 const warningRefundExceedsTax tax.WarningCode = "REFUND_EXCEEDS_TAX"
 
-// warnOfExcess adds a warning to a refund that takes more tax than is left of its sale. Calculations of earlier releases
-// have no warnings, and neither have their refunds.
+// warnOfExcess adds a warning to a refund that takes more tax than is left of its sale. Calculations of earlier
+// releases have no warnings, and neither have their refunds.
 func warnOfExcess(t models.Transaction, sold tax.Explanation, refund *tax.Result) error {
 	certainty := refund.Explanation.Certainty
 	if certainty == nil {
@@ -33,8 +33,9 @@ func warnOfExcess(t models.Transaction, sold tax.Explanation, refund *tax.Result
 	if exceedsTax(sold.Totals.TaxAmount, refund.Tax, after) {
 		certainty.Warnings = append(certainty.Warnings, tax.Warning{
 			Code: warningRefundExceedsTax,
-			Message: "The refund takes " + money.Format(refund.Tax.Abs()) + " " + t.Currency + " of tax and leaves the sale with " +
-				money.Format(after) + ": a line that lowered its tax, such as a coupon, is not refunded with it.",
+			Message: "The refund takes " + money.Format(refund.Tax.Abs()) + " " + t.Currency +
+				" of tax and leaves the sale with " + money.Format(after) +
+				": a line that lowered its tax, such as a coupon, is not refunded with it.",
 		})
 	}
 	return nil

@@ -304,10 +304,14 @@ func TestWhichTransactionMayBeProcessedAgain(t *testing.T) {
 		"one that waits for a rate":           {models.ProcessingNeedsRefetch, "", nil},
 		"one that is queued is only tried":    {models.ProcessingQueued, "", nil},
 		"one that is under way is only tried": {models.ProcessingNexusDone, "", nil},
-		"one in a filing":                     {models.ProcessingProcessed, "filg_1", &models.LockedError{FilingID: "filg_1"}},
-		"one that a filing has claimed":       {models.ProcessingFilingStarted, "filg_1", &models.LockedError{FilingID: "filg_1"}},
-		"one that was filed":                  {models.ProcessingLocked, "", &models.LockedError{}},
-		"one that is archived":                {models.ProcessingArchived, "", &models.LockedError{}},
+		"one in a filing": {
+			models.ProcessingProcessed, "filg_1", &models.LockedError{FilingID: "filg_1"},
+		},
+		"one that a filing has claimed": {
+			models.ProcessingFilingStarted, "filg_1", &models.LockedError{FilingID: "filg_1"},
+		},
+		"one that was filed":   {models.ProcessingLocked, "", &models.LockedError{}},
+		"one that is archived": {models.ProcessingArchived, "", &models.LockedError{}},
 		"one that its status keeps out": {models.ProcessingExcluded, "", &models.TransitionError{
 			From: "EXCLUDED_IN_CALCULATION", To: "QUEUED", Allowed: []string{"UPDATED", "ARCHIVED"},
 		}},
@@ -337,8 +341,9 @@ func TestAddressesKeepTheirIDs(t *testing.T) {
 		"the same type": {addresses("a", "SHIP_TO"), addresses("x", "SHIP_TO"), addresses("a", "SHIP_TO")},
 		"another order": {addresses("a", "SHIP_TO", "b", "BILL_TO"), addresses("x", "BILL_TO", "y", "SHIP_TO"),
 			addresses("a", "SHIP_TO", "b", "BILL_TO")},
-		"another type":  {addresses("a", "SHIP_TO"), addresses("x", "BILL_TO"), addresses("x", "BILL_TO")},
-		"one more":      {addresses("b", "SHIP_TO"), addresses("x", "SHIP_TO", "a", "BILL_TO"), addresses("a", "BILL_TO", "b", "SHIP_TO")},
+		"another type": {addresses("a", "SHIP_TO"), addresses("x", "BILL_TO"), addresses("x", "BILL_TO")},
+		"one more": {addresses("b", "SHIP_TO"), addresses("x", "SHIP_TO", "a", "BILL_TO"),
+			addresses("a", "BILL_TO", "b", "SHIP_TO")},
 		"none are left": {addresses("a", "SHIP_TO"), nil, nil},
 	} {
 		KeepAddressIDs(c.stored, c.next)

@@ -9,8 +9,9 @@ import (
 	"levy/tax/content"
 )
 
-// townsOfTexas is the sample content with these rows of places in Texas, each "ZIP, city, county, basis: jurisdictions".
-// The jurisdictions are those below the state, by the ends of their ids; a basis with a star is that of the main row.
+// townsOfTexas is the sample content with these rows of places in Texas, each "ZIP, city, county, basis:
+// jurisdictions". The jurisdictions are those below the state, by the ends of their ids; a basis with a star is that of
+// the main row.
 func townsOfTexas(t *testing.T, list ...string) *Content {
 	t.Helper()
 	d := sample()
@@ -95,8 +96,8 @@ func TestWhichPlaceFitsAnAddressBest(t *testing.T) {
 			"Hill", "", ConfidenceMedium},
 		{"a ZIP alone: its main row", zip, Address{PostalCode: "75001"}, big, []string{town, small, bigRail},
 			"Field", "", ConfidenceMedium},
-		{"a county that is nowhere", zip, Address{PostalCode: "75001", County: "Atlantis"}, big, []string{town, small, bigRail},
-			"Field", "Atlantis", ConfidenceMedium},
+		{"a county that is nowhere", zip, Address{PostalCode: "75001", County: "Atlantis"}, big,
+			[]string{town, small, bigRail}, "Field", "Atlantis", ConfidenceMedium},
 		{"outside of cities", zip, Address{PostalCode: "75001", City: "Town", Unincorporated: true}, small, nil,
 			"Town", "Small County", ConfidenceHigh},
 		{"outside of a city in a county where all is inside", zip,

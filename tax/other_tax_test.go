@@ -28,7 +28,8 @@ func TestWhoIsToldOfAnotherTax(t *testing.T) {
 	first, last := calendar.MustDate("2026-05-01"), calendar.MustDate("2026-05-31")
 	dated := content.OtherTaxRow{From: first, To: last}
 	fee := content.OtherTaxRow{Classes: []string{"PHYSICAL", "CLOTHING"}, Least: decimal.MustParse("100")}
-	inTown, elsewhere := content.OtherTaxRow{Cities: []string{"town"}}, content.OtherTaxRow{Cities: []string{"Field", "Bay"}}
+	inTown := content.OtherTaxRow{Cities: []string{"town"}}
+	elsewhere := content.OtherTaxRow{Cities: []string{"Field", "Bay"}}
 	on := func(day string) func(*Request) {
 		return func(req *Request) { req.TaxDate = calendar.MustDate(day) }
 	}

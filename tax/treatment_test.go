@@ -275,7 +275,8 @@ func TestRulesOfLocalTaxesAtTheirLimits(t *testing.T) {
 func TestACapIsCitedWhereItCuts(t *testing.T) {
 	t.Parallel()
 	c := clothingBy(t, []content.TaxabilityRow{{Treatment: "TAXABLE", LocalRule: "FULL"}}, content.LocalRuleRow{
-		ID: "FIRST", Kind: "LOCAL_BASE_CAP_PER_ITEM", Amount: decimal.MustParse("5000"), Levels: []string{"CITY"}, Source: "Code",
+		ID: "FIRST", Kind: "LOCAL_BASE_CAP_PER_ITEM", Amount: decimal.MustParse("5000"), Levels: []string{"CITY"},
+		Source: "Code",
 	})
 	for amount, rule := range map[string]string{"5000.00": "FULL_AMOUNT", "5000.01": "FIRST_5000.00_PER_ITEM"} {
 		r := soldInBay{amount: amount}.calculate(t, c, "2026-05-01")

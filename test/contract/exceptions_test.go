@@ -26,7 +26,8 @@ func TestNexusWithoutARegistrationNeedsSomebody(t *testing.T) {
 	require.Empty(t, since())
 	become("status = 'EXPOSED', nexus_met = true, nexus_met_date = '2026-03-01', period_start_date = '2025-09-01'")
 	require.Equal(t, []any{"2026-03-01T00:00:00Z"}, since(), "met by tax that was collected")
-	require.Equal(t, []any{"The organization collected tax there and has to remit it but is not registered."}, every("reason"))
+	require.Equal(t, []any{"The organization collected tax there and has to remit it but is not registered."},
+		every("reason"))
 	become("obliged_from = '2026-04-20'")
 	require.Equal(t, []any{"2026-04-20T00:00:00Z"}, since())
 	require.Equal(t, []any{"The organization has to collect tax there but is not registered."}, every("reason"))
