@@ -103,11 +103,11 @@ func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
 // newWork bounds how many calls of one partner are worked on at a time, whichever of its clients
 // calls. Calls share the CPUs and the database equally: without a bound a partner with a hundred calls
 // under way has a hundred times the share of one with a single call. It is wide enough for one to use
-// the whole machine while nobody else wants it; while somebody does, half of the CPUs are left to others.
+// the whole machine while nobody else wants it, and narrower while somebody does.
 func newWork(now func() time.Time) *fair.Places {
 	cpus := runtime.GOMAXPROCS(0)
 	return fair.New(fair.Sizes{
-		Total: 16 * cpus, One: max(1, cpus/2), Alone: max(4, 4*cpus), Waits: requestTimeout, Recent: time.Second,
+		Total: 16 * cpus, One: max(2, cpus), Alone: max(4, 4*cpus), Waits: requestTimeout, Recent: time.Second,
 	}, now)
 }
 
