@@ -39,6 +39,9 @@ func (c *Console) pageAt(at string) (string, page) {
 func (v *visit) refused(p *problem) {
 	if p.Status == http.StatusForbidden && p.Code == "forbidden_for_key" {
 		p.Title = "Your role does not allow this"
+		if strings.Contains(p.Detail, "This kind of key") {
+			p.Detail = "Who administers the organization can give you a role that does."
+		}
 	}
 	if v.Method == http.MethodPost {
 		_, show := v.console.pageAt(v.URL.Path)

@@ -219,9 +219,11 @@ func TestARoleIsNoKey(t *testing.T) {
 	t.Parallel()
 	answered := visitedWith(t, map[string]string{
 		"GET /v1/session": anAdmin,
-		"GET /v1/users":   `{"status":403,"code":"forbidden_for_key","title":"This key may not use this function"}`,
+		"GET /v1/users": `{"status":403,"code":"forbidden_for_key","title":"This key may not use this function",
+			"detail":"This kind of key may not use this function for this organization."}`,
 	}, "/o/org_1/people", nil)
 	require.Equal(t, http.StatusForbidden, answered.Code)
 	require.Contains(t, answered.Body.String(), "Your role does not allow this")
 	require.NotContains(t, answered.Body.String(), "This key")
+	require.NotContains(t, answered.Body.String(), "kind of key")
 }
