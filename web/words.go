@@ -72,6 +72,7 @@ func sentence(code string) string {
 		"compensating": "Being undone", "compensated": "Undone", "saas": "Software as a service",
 		"semi annually": "Twice a year", "semi monthly": "Twice a month", "bi monthly": "Every two months",
 		"reprocess": "Processing asked for again", "four monthly": "Every four months",
+		"oss": "One-stop shop", "sst": "Streamlined Sales Tax",
 	}
 	if said, ok := known[text]; ok {
 		return said
