@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/gin-gonic/gin"
+
 	"levy/api/validate"
 	"levy/models"
 )
@@ -20,7 +22,7 @@ type call struct {
 	cookie    *http.Cookie     // that the answer sets
 	caller    caller
 	scope     models.Scope          // the organization of the header
-	path      func(string) string   // identifiers in the path by their names; nil when no objects can have them
+	path      gin.Params            // identifiers in the path; none when no objects can have them
 	file      *sentFile             // of a request that is a form
 	upload    *sentUpload           // of a request that is a file
 	refused   []validate.RefusedRow // of a list whose entries stand alone

@@ -120,7 +120,7 @@ func (v *Validator) accept(c *gin.Context, op *operation, run *validate.Run) *pr
 	call := callOf(c.Request.Context())
 	possible := op.request.Possible(c.Param)
 	if possible {
-		call.path = c.Param
+		call.path = c.Params
 	}
 	refusal := run.Check(c.Request.Context(), op.request, RawBody(c), c.Request.URL.RawQuery, contentTypeMissing(c))
 	if fields := run.Ignored(); fields != "" {

@@ -10,11 +10,10 @@ import (
 // assess decides who taxes a line, at what rate and on what base.
 func (k *calculation) assess(w *work, itemsTaxed bool) {
 	w.first = len(k.shares)
-	switch r := k.reliefOf(w.class); {
+	switch r, e := k.reliefOf(w.class), k.freedBy(w.line); {
 	case r != nil:
 		k.untaxed(w, r.reason, r.exemption, r.why, r.source)
-	case k.freedBy(w.line) != nil:
-		e := k.freedBy(w.line)
+	case e != nil:
 		k.untaxed(
 			w, exemptReason(e), e.TaxExemption,
 			cmp.Or(exemptionWords[e.TaxExemption], "the line is free of tax"), nil,
