@@ -119,8 +119,8 @@ func applicable(t models.Transaction) *models.Exemption {
 }
 
 // ExemptionApplies is the rule of the contract: ACTIVE or EXPIRED, the tax date inside the
-// dates (both inclusive), and country and state match. An exemption made for one
-// transaction frees no other.
+// dates (both inclusive), and country and state match those whose law applies. An exemption made
+// for one transaction frees no other.
 func ExemptionApplies(e models.Exemption, t models.Transaction) bool {
 	if e.Status != models.ExemptionActive && e.Status != models.ExemptionExpired {
 		return false
@@ -132,7 +132,7 @@ func ExemptionApplies(e models.Exemption, t models.Transaction) bool {
 	if day < calendar.DateOf(e.StartDate) || e.EndDate != nil && day > calendar.DateOf(*e.EndDate) {
 		return false
 	}
-	country, state := DeliveredTo(t)
+	country, state := TaxingState(t)
 	return holdsIn(e, country, state)
 }
 

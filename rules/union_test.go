@@ -90,6 +90,21 @@ func TestBelowTheUnionThresholdTheRateOfTheSellerCounts(t *testing.T) {
 		})
 	}
 
+	t.Run("an exemption counts where the sale is taxed", func(t *testing.T) {
+		t.Parallel()
+		granted := func(country string) models.Exemption {
+			e := exemption(models.ExemptionCustomer, "exmp_"+country)
+			e.CountryCode = country
+			return e
+		}
+		home, abroad := sold, sold
+		abroad.Obligations = []models.NexusObligation{obliged("ZZ_EU", "2026-01-01")}
+		require.True(t, ExemptionApplies(granted("DE"), home))
+		require.False(t, ExemptionApplies(granted("SE"), home))
+		require.False(t, ExemptionApplies(granted("DE"), abroad))
+		require.True(t, ExemptionApplies(granted("SE"), abroad))
+	})
+
 	t.Run("a refund is of where its original was taxed", func(t *testing.T) {
 		t.Parallel()
 		outcome, err := DecideTax(sold, noSettings, rates, engine.Calculate)

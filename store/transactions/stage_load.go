@@ -146,7 +146,36 @@ func (s *Store) LoadForAddresses(
 // LoadForExemptions returns those of refs that wait for stage 2, with their lines,
 // products and every exemption that might apply.
 func (s *Store) LoadForExemptions(ctx context.Context, refs []models.Ref) ([]models.Transaction, error) {
-	return s.loadWithOriginals(ctx, refs, beforeExemptions, loadItems, loadExemptionCandidates)
+	transactions, err := s.loadWithOriginals(ctx, refs, beforeExemptions, loadItems, loadExemptionCandidates)
+	if err != nil {
+		return nil, err
+	}
+	return transactions, s.loadWhereTaxed(ctx, transactions)
+}
+
+// loadWhereTaxed reads what decides whether a sale across a border is taxed at home
+// (rules.TaxingState), for those to which an exemption might apply. Few batches have one.
+func (s *Store) loadWhereTaxed(ctx context.Context, transactions []models.Transaction) error {
+	b := &stageBatch{transactions: transactions, index: map[pg.Key]int{}}
+	var organizationIDs, ids []string
+	for i := range transactions {
+		t := &transactions[i]
+		if len(t.Exemptions) == 0 || t.Place == nil || t.Origin == nil || t.Origin.Country == t.Place.Country {
+			continue
+		}
+		b.index[pg.KeyOf(t.OrganizationID, t.ID)] = i
+		organizationIDs, ids = append(organizationIDs, t.OrganizationID), append(ids, t.ID)
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	batch := &pgx.Batch{}
+	loadTaxRegistrations(b, batch, organizationIDs, ids)
+	loadObligations(b, batch, organizationIDs, ids)
+	if err := s.db.SendBatch(ctx, batch).Close(); err != nil {
+		return pg.Translate(err)
+	}
+	return s.openTaxIDs(ctx, transactions)
 }
 
 // LoadForNexus returns those of refs that wait for stage 3, with their lines and products, those

@@ -113,7 +113,15 @@ func TestNexusBeyondTheStates(t *testing.T) {
 			s.sellAbroad("E-1", "DE", on("05-10"), "50000.00")
 			small := s.sellAbroad("E-2", "FR", on("05-11"), "6000.00")
 			s.taxed(small, "1140.00", "at the rate of the seller's own country")
-			s.sellAbroad("E-3", "IT", on("05-12"), "4000.00")
+			exempt := func(externalID, day, country string) string {
+				return s.sell(externalID, "FR", day, "100.00", func(body map[string]any) {
+					body["currency"], body["addresses"] = "EUR", []any{abroad["FR"].address}
+					body["requires_exemption"] = map[string]any{"exemption_type": "transaction", "country_code": country}
+				})
+			}
+			s.taxed(exempt("X-1", on("05-11"), "DE"), "0.00", "an exemption of the country whose tax it is")
+			s.taxed(exempt("X-2", on("05-11"), "FR"), "19.00", "not one of the country of the customer")
+			s.sellAbroad("E-3", "IT", on("05-12"), "3800.00")
 			union := s.shows("ZZ_EU", "the threshold itself is not enough", func(r map[string]any) bool {
 				return r["previous_transactions_amount"] == "10000.00"
 			})
@@ -134,8 +142,10 @@ func TestNexusBeyondTheStates(t *testing.T) {
 				FROM transaction_totals
 				WHERE transaction_id = $1 AND member_code = 'DE' AND currency = 'EUR'`, note),
 				"in the returns of the seller's own country")
+			s.taxed(exempt("X-3", on("05-14"), "FR"), "0.00", "now that of the customer")
+			s.taxed(exempt("X-4", on("05-14"), "DE"), "20.00", "and no longer that of the seller")
 			s.owes(s.sellAbroad("E-5", "IT", on("05-14"), "100.00"), "22.00", "in every member")
-			s.shows("ZZ_EU", "all of it at one stop", func(r map[string]any) bool { return r["tax_liability"] == "42.00" })
+			s.shows("ZZ_EU", "all of it at one stop", func(r map[string]any) bool { return r["tax_liability"] == "62.00" })
 			member := s.record("FR")
 			require.EqualValues(t, 0, member["threshold_sales"])
 			require.Equal(t, "NOT_EXPOSED", member["status"])
