@@ -119,9 +119,9 @@ func TestNexusBeyondTheStates(t *testing.T) {
 					body["requires_exemption"] = map[string]any{"exemption_type": "transaction", "country_code": country}
 				})
 			}
-			s.taxed(exempt("X-1", on("05-11"), "DE"), "0.00", "an exemption of the country whose tax it is")
+			s.taxed(exempt("X-1", on("05-11"), "DE"), "0.00", "exempt where it is taxed, and not counted")
 			s.taxed(exempt("X-2", on("05-11"), "FR"), "19.00", "not one of the country of the customer")
-			s.sellAbroad("E-3", "IT", on("05-12"), "3800.00")
+			s.sellAbroad("E-3", "IT", on("05-12"), "3900.00")
 			union := s.shows("ZZ_EU", "the threshold itself is not enough", func(r map[string]any) bool {
 				return r["previous_transactions_amount"] == "10000.00"
 			})
