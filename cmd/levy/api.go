@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -65,21 +66,21 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 
 	background, stop := context.WithCancel(models.AcrossOrganizations(context.WithoutCancel(ctx)))
 	var running sync.WaitGroup
-	running.Go(func() { work.dispatcher.Run(background) })
-	for _, s := range work.sweepers {
-		running.Go(func() { s.Run(background) })
-	}
-	running.Go(func() { p.followContent(background) })
-	running.Go(func() { server.FollowPrincipals(background, p.store.Organizations) })
-	running.Go(func() { _ = p.store.AnalyzeNew(background) }) // ends with an error only when its context ends
-	running.Go(func() { p.store.Idempotency.ForgetAnswers(background) })
-	running.Go(func() { p.store.Imports.ForgetImports(background) })
-	running.Go(func() { p.store.Transactions.KeepCountsRolledUp(background) })
-	running.Go(func() { p.store.Catalog.KeepCountsRolledUp(background) })
-	running.Go(func() { p.sealAudit(background) })
-	running.Go(func() { p.store.Events.Follow(background) })
-	running.Go(func() { p.keepEventDays(background) })
-	running.Go(func() { p.store.CorrectSkewedTimers(background) })
+	inBackground(background, &running, slices.Concat([]func(context.Context){
+		work.dispatcher.Run,
+		func(ctx context.Context) { server.FollowPrincipals(ctx, p.store.Organizations) },
+		p.store.Events.Follow,
+	}, work.sweepers, []func(context.Context){
+		p.followContent,
+		func(ctx context.Context) { _ = p.store.AnalyzeNew(ctx) }, // ends with an error only when its context ends
+		p.store.Transactions.KeepCountsRolledUp,
+		p.store.Catalog.KeepCountsRolledUp,
+		p.sealAudit,
+		p.store.CorrectSkewedTimers,
+		p.store.Idempotency.ForgetAnswers,
+		p.store.Imports.ForgetImports,
+		p.keepEventDays,
+	})...)
 	running.Go(func() {
 		if err := p.servePrivate(background); err != nil {
 			p.log.ErrorContext(ctx, "private listener ended", "error", err.Error())

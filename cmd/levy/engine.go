@@ -27,11 +27,9 @@ const (
 // dispatching is what starts and signals workflows: whatever the database says is due.
 type dispatching struct {
 	dispatcher *worker.Dispatcher
-	background *worker.Relay // where there are workers
-	sweepers   []sweeper     // for as long as the process runs
+	background *worker.Relay           // where there are workers
+	sweepers   []func(context.Context) // for as long as the process runs
 }
-
-type sweeper interface{ Run(ctx context.Context) }
 
 func (p *parts) newDispatching() dispatching {
 	starter := worker.NewStarter(p.client)
@@ -44,16 +42,16 @@ func (p *parts) newDispatching() dispatching {
 		background: worker.NewBackgroundRelay(
 			starter, p.store.Transactions, gate, metrics, p.cfg.WorkerConcurrency, p.log,
 		),
-		sweepers: []sweeper{
-			worker.NewHeartbeat(p.client, p.store.Engine, p.log),
-			worker.NewLostRuns(p.client, p.store.Engine, p.log),
-			worker.NewAbsentRuns(p.client, p.store.Engine).Check(p.store.Engine, p.log),
-			worker.NewStuckRuns(p.client, p.cfg.TemporalNamespace, p.store.Engine, p.store.Engine, metrics, p.log),
-			worker.NewRelay(starter, p.store.Transactions, gate, metrics, p.log),
-			worker.NewOnboardingSweeper(p.client, p.store.Organizations, p.log),
-			worker.NewRegistrationSweeper(p.client, p.store.Registrations, p.log),
-			worker.NewFilingSweeper(p.client, p.store.Filings, p.filingRules(), p.log),
-			worker.NewImportSweeper(p.client, p.store.Imports, p.log),
+		sweepers: []func(context.Context){
+			worker.NewHeartbeat(p.client, p.store.Engine, p.log).Run,
+			worker.NewLostRuns(p.client, p.store.Engine, p.log).Run,
+			worker.NewAbsentRuns(p.client, p.store.Engine).Check(p.store.Engine, p.log).Run,
+			worker.NewStuckRuns(p.client, p.cfg.TemporalNamespace, p.store.Engine, p.store.Engine, metrics, p.log).Run,
+			worker.NewRelay(starter, p.store.Transactions, gate, metrics, p.log).Run,
+			worker.NewOnboardingSweeper(p.client, p.store.Organizations, p.log).Run,
+			worker.NewRegistrationSweeper(p.client, p.store.Registrations, p.log).Run,
+			worker.NewFilingSweeper(p.client, p.store.Filings, p.filingRules(), p.log).Run,
+			worker.NewImportSweeper(p.client, p.store.Imports, p.log).Run,
 		},
 	}
 }

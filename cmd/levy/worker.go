@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -47,20 +48,20 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		return err
 	}
 	work := p.newDispatching()
-	running.Go(func() { work.dispatcher.Run(background) })
-	running.Go(func() { work.background.Run(background) })
-	for _, s := range work.sweepers {
-		running.Go(func() { s.Run(background) })
-	}
-	running.Go(func() { worker.NewNexusWatch(p.client, p.store.Nexus, p.log).Run(background) })
-	running.Go(func() { worker.NewWebhookSweeper(p.client, p.store.Webhooks, p.log).Run(background) })
-	running.Go(func() { p.store.Webhooks.Follow(background) })
-	running.Go(func() { p.followContent(background) })
-	running.Go(func() { p.store.Transactions.KeepCountsRolledUp(background) })
-	running.Go(func() { p.store.Catalog.KeepCountsRolledUp(background) })
-	running.Go(func() { p.sealAudit(background) })
-	running.Go(func() { p.store.CorrectSkewedTimers(background) })
-	running.Go(func() { p.store.Filings.KeepFilingsAmended(background) })
+	inBackground(background, &running, slices.Concat([]func(context.Context){
+		work.dispatcher.Run,
+		work.background.Run,
+	}, work.sweepers, []func(context.Context){
+		worker.NewNexusWatch(p.client, p.store.Nexus, p.log).Run,
+		worker.NewWebhookSweeper(p.client, p.store.Webhooks, p.log).Run,
+		p.store.Webhooks.Follow,
+		p.followContent,
+		p.store.Transactions.KeepCountsRolledUp,
+		p.store.Catalog.KeepCountsRolledUp,
+		p.sealAudit,
+		p.store.CorrectSkewedTimers,
+		p.store.Filings.KeepFilingsAmended,
+	})...)
 	running.Go(func() {
 		if err := p.servePrivate(background); err != nil {
 			p.log.ErrorContext(ctx, "private listener ended", "error", err.Error())
