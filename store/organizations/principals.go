@@ -67,9 +67,10 @@ var (
 // one. Errors: models.ErrNotFound for a key that is unknown, revoked or expired,
 // or whose organization or its parent is archived.
 func (s *Store) FindPrincipal(ctx context.Context, hashes [][]byte) (models.Principal, error) {
-	// Only the organization of the key is set, and only for this.
+	// Only the organization of the key is set, and only for this. Planning takes longer than all the rest.
 	batch := &pgx.Batch{}
-	batch.Queue("SELECT set_config('levy.organizations', coalesce(organization_of_key($1), ''), true)", hashes)
+	batch.Queue("SELECT set_config('levy.organizations', coalesce(organization_of_key($1), ''), true), "+
+		pg.PlanByKey, hashes)
 	return s.principal(ctx, batch, findPrincipal, hashes)
 }
 
@@ -77,7 +78,9 @@ func (s *Store) FindPrincipal(ctx context.Context, hashes [][]byte) (models.Prin
 // Whether that is so, the caller has to know. Errors: models.ErrNotFound for an organization that is
 // unknown or archived, or whose parent is.
 func (s *Store) PrincipalOf(ctx context.Context, organizationID string) (models.Principal, error) {
-	return s.principal(models.WithReach(ctx, organizationID), &pgx.Batch{}, principalOf, organizationID)
+	batch := &pgx.Batch{}
+	batch.Queue("SELECT " + pg.PlanByKey)
+	return s.principal(models.WithReach(ctx, organizationID), batch, principalOf, organizationID)
 }
 
 // principal reads one by a statement of a batch.
