@@ -165,15 +165,18 @@ func (in *installation) digests() func() map[string]string {
 	in.t.Helper()
 	var tables string
 	in.query(&tables, `
-		SELECT string_agg(format('SELECT %L AS name, count(*) || '' ''
-		             || coalesce(sum(hashtextextended((to_jsonb(t) - ''last_used_at'')::text, 0)), 0) AS digest
-		           FROM %I t WHERE to_jsonb(t) ->> ''status'' IS DISTINCT FROM ''UPLOADING''',
-		         c.table_name, c.table_name), ' UNION ALL ')
-		  FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
-		 WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE'
-		   AND (c.column_name = 'organization_id' OR c.table_name = 'organizations' AND c.column_name = 'id')
-		   AND NOT (SELECT relispartition FROM pg_class WHERE oid = c.table_name::regclass)
-		   AND c.table_name NOT IN ('idempotency_keys', 'rate_limits', 'transaction_import_pieces', 'partner_storage')`)
+		SELECT string_agg(format('SELECT %L AS name, count(*) || '' '' || coalesce(sum(%s), 0) AS digest FROM %I t %s',
+		         name, CASE WHEN 'last_used_at' = ANY (columns)
+		           THEN 'hashtextextended((to_jsonb(t) - ''last_used_at'')::text, 0)'
+		           ELSE 'hashtextextended(t::text, 0)' END,
+		         name, CASE WHEN 'status' = ANY (columns)
+		           THEN 'WHERE status IS DISTINCT FROM ''UPLOADING''' END), ' UNION ALL ')
+		  FROM (SELECT c.relname AS name, array_agg(a.attname::text) AS columns
+		          FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+		         WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+		         GROUP BY 1) t
+		 WHERE ('organization_id' = ANY (columns) OR name = 'organizations')
+		   AND name NOT IN ('idempotency_keys', 'rate_limits', 'transaction_import_pieces', 'partner_storage')`)
 	return func() map[string]string {
 		in.t.Helper()
 		var digests map[string]string
