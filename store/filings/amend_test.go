@@ -262,6 +262,51 @@ func TestTheOneStopShopReturnsSalesOfMembers(t *testing.T) {
 	)
 }
 
+// A registration that was given up has returned its own days, and the one-stop shop returns the days after
+// the last of them.
+func TestTheOneStopShopReturnsSalesAfterTheLastDayOfAnotherRegistration(t *testing.T) {
+	t.Parallel()
+	for _, status := range []models.RegistrationStatus{
+		models.RegistrationDeregistering, models.RegistrationDeregistered,
+	} {
+		b := &storetest.FilingBundle{Bundle: storetest.Setup(t, 1, 8)}
+		scheme, home := "UNION", "IE"
+		shop := storetest.Registration("ZZ_EU", "ZZ_EU")
+		since := calendar.MustDate("2025-01-01").Time()
+		shop.RegistrationImportType, shop.OSSType, shop.OSSMemberState, shop.Status, shop.RegistrationDate = models.ImportOSS,
+			&scheme, &home, models.RegistrationRegistered, &since
+		require.NoError(t, b.Store.Registrations.CreateRegistration(t.Context(), b.Scope, models.Actor{}, &shop))
+		b.Registration = shop
+		last := calendar.MustDate("2026-01-15").Time()
+		own := b.Register(t, "FR", "FR")
+		for _, to := range []models.RegistrationStatus{models.RegistrationDeregistering, status} {
+			_, err := b.Store.Registrations.UpdateRegistration(t.Context(), b.Scope, models.Actor{}, own.ID,
+				func(r *models.Registration) error {
+					r.Status, r.DeregistrationDate = to, &last
+					return nil
+				})
+			require.NoError(t, err)
+		}
+		for _, sale := range []struct{ day, amount string }{
+			{"2026-01-10", "100.00"}, {"2026-01-15", "10.00"}, {"2026-01-16", "1.00"},
+		} {
+			ref := b.Sale(t, sale.day, sale.amount)
+			b.Process(t, ref)
+			_, err := b.SQL.Exec(t.Context(), `UPDATE transaction_totals
+				SET country_code = 'ZZ_EU', state_code = 'ZZ_EU', member_code = 'FR', currency = 'EUR'
+				WHERE transaction_id = $1`, ref.ID)
+			require.NoError(t, err)
+		}
+		draft := storetest.FilingOf(shop, models.FilingUnfiled, "2026-01-01", "2026-01-31")
+		draft.Currency = "EUR"
+		f := b.Create(t, draft)
+		require.Equal(t, "1 1.00 0.10", storetest.FilingSums(f), status)
+		claimed, err := b.Approve(f.ID)
+		require.NoError(t, err)
+		require.Equal(t, "1 1.00 0.10", storetest.FilingSums(claimed), status)
+	}
+}
+
 // Nothing is owed for a period that is skipped. What is processed later and owes something, such
 // as a sale that could not be processed then, gets a return for the period, with all that
 // belongs to it.

@@ -13,8 +13,9 @@ import (
 // taxed where it is registered, dated in its period, COMMITTED or refunded, and
 // processed; a claim by another registration does not matter. The one-stop shop
 // leaves out what a return of its own covers: the country where the seller is
-// identified, and those with a registration. The epoch ties the sums to the very
-// version of the transaction that is locked or seen.
+// identified, and those with a registration, for the days of it: one that was given up
+// has returned them. The epoch ties the sums to the very version of the transaction that
+// is locked or seen.
 const (
 	returnLinesOf = `
 	  JOIN transaction_totals x ON x.organization_id = f.organization_id AND x.country_code = f.country_code
@@ -28,8 +29,8 @@ const (
 	   (f.country_code <> 'ZZ_EU' OR NOT EXISTS (
 	     SELECT 1 FROM registrations o
 	      WHERE o.organization_id = f.organization_id
-	        AND (o.country_code = x.member_code AND o.status IN ('REGISTERED', 'DEREGISTERING')
-	        AND o.registration_date <= x.tax_date
+	        AND (o.country_code = x.member_code AND o.status IN ('REGISTERED', 'DEREGISTERING', 'DEREGISTERED')
+	        AND x.tax_date BETWEEN o.registration_date AND coalesce(o.deregistration_date, 'infinity')
 	          OR o.id = f.registration_id AND o.oss_type = 'UNION'
 	            AND o.oss_member_state_of_identification_code = x.member_code)))`
 	notClaimed = `
