@@ -222,7 +222,8 @@ func TestAnOpenAmendmentIsUnique(t *testing.T) {
 }
 
 // The one-stop shop returns what is taxed by a member of the Union that has no return
-// of its own, in euro by the rate of the last day.
+// of its own, in euro by the rate of the last day. Where there is none, as on Saturday 31 January, it is that of
+// the next day with one, and until that is there what is shown goes by the rate before.
 func TestTheOneStopShopReturnsSalesOfMembers(t *testing.T) {
 	t.Parallel()
 	b := &storetest.FilingBundle{Bundle: storetest.Setup(t, 1, 8)}
@@ -250,10 +251,17 @@ func TestTheOneStopShopReturnsSalesOfMembers(t *testing.T) {
 	_, err := b.Approve(f.ID)
 	var notReady *models.FilingNotReadyError
 	require.ErrorAs(t, err, &notReady, "a sale in another currency waits for the rate")
-	_, err = b.SQL.Exec(t.Context(),
-		`INSERT INTO fx_rates (currency, day, rate, source)
-		 VALUES ('SEK', '2026-01-30', 11.1, 'test'), ('SEK', '2026-01-10', 12, 'test')`)
-	require.NoError(t, err)
+	load := func(rates string) {
+		t.Helper()
+		_, err := b.SQL.Exec(t.Context(), "INSERT INTO fx_rates (currency, day, rate, source) VALUES "+rates)
+		require.NoError(t, err)
+	}
+	load("('SEK', '2026-01-30', 10, 'test'), ('SEK', '2026-01-10', 12, 'test')")
+	require.Equal(t, "2 110.00 11.00", storetest.FilingSums(b.Read(t, f.ID)))
+	_, err = b.Approve(f.ID)
+	require.ErrorAs(t, err, &notReady, "that of the last day is not there yet")
+	load("('SEK', '2026-02-03', 13, 'test'), ('SEK', '2026-02-02', 11.1, 'test')")
+	require.Equal(t, "2 109.01 10.90", storetest.FilingSums(b.Read(t, f.ID)))
 	claimed, err := b.Approve(f.ID)
 	require.NoError(t, err)
 	require.Equal(

@@ -41,11 +41,11 @@ const (
 	// claimRates fixes the rates at which the claim takes sales in other currencies.
 	claimRates = `
 	INSERT INTO filing_rates (organization_id, filing_id, currency, rate)
-	SELECT f.organization_id, f.id, x.currency, euro_rate(x.currency, f.end_date)
+	SELECT f.organization_id, f.id, x.currency, ` + returnRate + `
 	  FROM filings f` + returnLinesOf + `
 	 WHERE f.organization_id = $1 AND f.id = $2 AND f.country_code = 'ZZ_EU' AND x.currency <> f.currency
-	   AND euro_rate(x.currency, f.end_date) > 0
-	 GROUP BY 1, 2, 3, 4`
+	   AND ` + returnRate + ` > 0
+	 GROUP BY 1, 2, 3, f.end_date`
 
 	// sumReturnLines takes the filing to FILING with the sums of its lines, unless it
 	// does not wait to be claimed.

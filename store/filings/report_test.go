@@ -203,7 +203,7 @@ func TestVerifyConvertsAsTheClaimDid(t *testing.T) {
 	r := setupReports(t, 25)
 	r.exec(t, "UPDATE filings SET country_code = 'ZZ_EU', state_code = 'ZZ_EU', currency = 'EUR'")
 	r.exec(t, "UPDATE transaction_totals SET country_code = 'ZZ_EU', state_code = 'ZZ_EU', member_code = 'SE'")
-	r.exec(t, "INSERT INTO fx_rates (currency, day, rate, source) VALUES ('USD', '2026-01-28', 1.2345, 'test')")
+	r.exec(t, "INSERT INTO fx_rates (currency, day, rate, source) VALUES ('USD', '2026-02-02', 1.2345, 'test')")
 	filed := storetest.File(t, r.Store, r.scope, r.filing)
 	require.NotEqual(t, "2233.34", filed.AmountSales.String(), "they were converted")
 	r.exec(t, "INSERT INTO fx_rates (currency, day, rate, source) VALUES ('USD', '2026-01-31', 1.5, 'test')")

@@ -52,8 +52,14 @@ func lineSumsAt(rate string) string {
 	return " " + strings.Join(sums, ", ")
 }
 
+// returnRate is the rate by which a return in euro takes a sale in another currency: that of the last day of
+// its period, or of the first day after it on which there is one (Directive 2006/112/EC, article 369h). Until
+// that is loaded no return is claimed, and its sums of now go by the last rate before.
+const returnRate = `(SELECT r.rate FROM fx_rates r WHERE r.currency = x.currency
+	      AND r.day BETWEEN f.end_date AND f.end_date + 7 ORDER BY r.day LIMIT 1)`
+
 // lineSums are the sums of now.
-var lineSums = lineSumsAt("euro_rate(x.currency, f.end_date)")
+var lineSums = lineSumsAt("coalesce(" + returnRate + ", euro_rate(x.currency, f.end_date))")
 
 // FilingPreview is the FROM and WHERE of the transactions that filing f would claim
 // now; t is the transaction and x what it adds.
