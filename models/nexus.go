@@ -223,6 +223,8 @@ type NexusRegistration struct {
 	DeregistrationDate  *string `json:"deregistration_date"` // the last day it covers
 	SalesTaxID          *string `json:"sales_tax_id"`
 	RegistrationsRegime string  `json:"registrations_regime"`
+	// Earlier are others of the jurisdiction that have ended: they covered their days.
+	Earlier []NexusRegistration `json:"earlier"`
 }
 
 // PhysicalNexus is a presence of an organization in a jurisdiction on the days from

@@ -47,6 +47,13 @@ func TestCollectedTaxThatGoesBack(t *testing.T) {
 		"the rest of the sale, whatever its lines are": {
 			"8.00", "cup 1.00", taken("100.00", "6.50", nil), "1.50 = 1.50",
 		},
+		"the same with the sign that was sent": {
+			"-8.00", "cup -1.00", taken("100.00", "6.50", nil), "-1.50 = -1.50",
+		},
+		"nothing of a sale that gave back more than it had": {
+			"43.00", "cup 40.00", taken("10.00", "9.00", nil), "0.00 = 0.00",
+		},
+		"nor with its rest": {"8.00", "cup 1.00", taken("100.00", "9.00", nil), "0.00 = 0.00"},
 		"the rest of the sale to lines without tax": {
 			"108.00", "book 30.00 cup 10.00", func(a *models.CreditAccount, _ *models.RefundDraft) {
 				a.Sale.Items[0].TaxAmountImported, a.Sale.Items[1].TaxAmountImported = decimal.Zero, decimal.Zero

@@ -80,8 +80,12 @@ func oblige(r *models.NexusState, a *nexus.Assessment, presences []calendar.Peri
 	if nexus := ObligationOf(spans); nexus.From != nil && (nexus.Until == nil || calendar.DateOf(*nexus.Until) >= day) {
 		r.ObligationStartDate = nexus.From
 	}
-	if first, last, ok := registeredDays(r.Registration); ok {
-		spans = append(spans, calendar.Period{Start: first, End: last})
+	if g := r.Registration; g != nil {
+		for _, each := range append([]models.NexusRegistration{*g}, g.Earlier...) {
+			if first, last, ok := registeredDays(&each); ok {
+				spans = append(spans, calendar.Period{Start: first, End: last})
+			}
+		}
 	}
 	o := ObligationOf(spans)
 	r.ObligedFrom, r.ObligedUntil, r.ObligedGaps = o.From, o.Until, append([]models.Gap{}, o.Gaps...)

@@ -25,6 +25,14 @@ func registered(status models.RegistrationStatus, from, last string) *models.Nex
 	}
 }
 
+// after is a registration in a jurisdiction where others have ended.
+func after(g *models.NexusRegistration, ended ...*models.NexusRegistration) *models.NexusRegistration {
+	for _, earlier := range ended {
+		g.Earlier = append(g.Earlier, *earlier)
+	}
+	return g
+}
+
 func TestStatusOfANexusRecord(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -181,6 +189,22 @@ func TestFromWhenTaxMustBeCollected(t *testing.T) {
 				models.RegistrationDeregistered, "2026-01-01", "2026-03-31",
 			),
 			from: "2026-01-01", until: "2026-03-31",
+		},
+		"one after another that ended": {
+			assessed: &nexus.Assessment{}, registration: after(
+				registered(models.RegistrationRegistered, "2026-05-01", ""),
+				registered(models.RegistrationDeregistered, "2026-01-01", "2026-03-31"),
+			),
+			from: "2026-01-01",
+			gaps: []models.Gap{{Start: calendar.MustDate("2026-04-01"), End: calendar.MustDate("2026-04-30")}},
+		},
+		"one on its way after others that ended": {
+			assessed: &nexus.Assessment{}, registration: after(
+				registered(models.RegistrationProcessing, "2026-06-01", ""),
+				registered(models.RegistrationDeregistered, "2025-01-01", "2025-12-31"),
+				registered(models.RegistrationDeregistered, "2026-01-01", "2026-03-31"),
+			),
+			from: "2025-01-01", until: "2026-03-31",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

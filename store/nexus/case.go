@@ -39,7 +39,13 @@ const joinNexus = `nexus_records r
 	  SELECT jsonb_build_object('id', x.id, 'status', x.status, 'filing_frequency', x.filing_frequency,
 	         'registration_date', x.registration_date,
 	         'deregistration_date', x.deregistration_date,
-	         'sales_tax_id', x.sales_tax_id, 'registrations_regime', x.registrations_regime) AS body
+	         'sales_tax_id', x.sales_tax_id, 'registrations_regime', x.registrations_regime,
+	         'earlier', (
+	           SELECT jsonb_agg(jsonb_build_object('status', e.status, 'registration_date', e.registration_date,
+	                  'deregistration_date', e.deregistration_date) ORDER BY e.id)
+	             FROM registrations e
+	            WHERE e.organization_id = x.organization_id AND e.country_code = x.country_code
+	              AND e.state_code = x.state_code AND e.status = 'DEREGISTERED' AND e.id <> x.id)) AS body
 	    FROM registrations x
 	   WHERE x.organization_id = r.organization_id AND x.country_code = r.country_code AND x.state_code = r.state_code
 	     AND x.status <> 'CANCELLED'

@@ -228,3 +228,53 @@ func TestNexusThatLacksARateIsEvaluatedAgainWhenItComes(t *testing.T) {
 	imports("Date,PLN\n2026-05-15,4.26\n")
 	require.Zero(t, leased(), "nothing lacks a rate any more")
 }
+
+// A registration in a jurisdiction where others have ended is read with their days: what was sold then stays owed.
+func TestARegistrationIsReadWithThoseThatHaveEnded(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 8)
+	storetest.BeginNexus(t, b.Store)
+	register := func(status models.RegistrationStatus, from, last string) {
+		t.Helper()
+		r := storetest.Registration("US", "NY")
+		first := calendar.MustDate(from).Time()
+		r.Status, r.RegistrationDate = models.RegistrationRegistered, &first
+		require.NoError(t, b.Store.Registrations.CreateRegistration(t.Context(), b.Scope, models.Actor{}, &r))
+		if status == models.RegistrationRegistered {
+			return
+		}
+		end := calendar.MustDate(last).Time()
+		for _, to := range []models.RegistrationStatus{models.RegistrationDeregistering, status} {
+			_, err := b.Store.Registrations.UpdateRegistration(t.Context(), b.Scope, models.Actor{}, r.ID,
+				func(r *models.Registration) error {
+					r.Status, r.DeregistrationDate = to, &end
+					return nil
+				})
+			require.NoError(t, err)
+		}
+	}
+	read := func() string {
+		t.Helper()
+		c, err := b.Store.Nexus.LoadNexus(t.Context(), b.Scope.OrganizationID, calendar.DateOf(time.Now().UTC()), true)
+		require.NoError(t, err)
+		for i := range c.Records {
+			if c.Records[i].StateCode != "NY" {
+				continue
+			}
+			g := c.Records[i].Registration
+			days := []string{g.Status + " " + *g.RegistrationDate}
+			for _, e := range g.Earlier {
+				days = append(days, e.Status+" "+*e.RegistrationDate+" "+*e.DeregistrationDate)
+			}
+			return strings.Join(days, ", ")
+		}
+		return ""
+	}
+	register(models.RegistrationDeregistered, "2024-01-01", "2024-03-31")
+	require.Equal(t, "DEREGISTERED 2024-01-01", read())
+	register(models.RegistrationDeregistered, "2025-01-01", "2025-03-31")
+	require.Equal(t, "DEREGISTERED 2025-01-01, DEREGISTERED 2024-01-01 2024-03-31", read())
+	register(models.RegistrationRegistered, "2026-01-01", "")
+	require.Equal(t,
+		"REGISTERED 2026-01-01, DEREGISTERED 2024-01-01 2024-03-31, DEREGISTERED 2025-01-01 2025-03-31", read())
+}

@@ -211,6 +211,8 @@ func TestTheCrossingOfAThreshold(t *testing.T) {
 	require.True(t, crossed.Met)
 	require.Equal(t, calendar.MustDate("2026-02-02"), crossed.Current.Crossing)
 	require.Equal(t, 3, crossed.Current.CrossingCount)
+	require.Equal(t, 2, crossed.Current.BeforeCount)
+	require.Equal(t, "100000.00", money.Format(crossed.Current.BeforeAmount))
 	require.Equal(t, "100000.01", money.Format(crossed.Current.CrossingAmount))
 	require.Equal(t, "2026-02-03", crossed.ObligationStart.String())
 	later := at("2026-12-31")
@@ -261,6 +263,19 @@ func TestApproachingFromFourFifths(t *testing.T) {
 		}, false, ApproachingPercent)
 		require.NoError(t, err)
 		require.Equal(t, test.near, e.Approaching, "%s %d", test.amount, test.count)
+	}
+	for _, test := range []struct {
+		model  PeriodModel
+		amount string
+		near   bool
+	}{
+		{PeriodCurrentOrPrevious, "79999.99", false}, {PeriodCurrentOrPrevious, "80000.00", true},
+		{PeriodCalendarYear, "80000.00", false},
+	} {
+		rule := with(func(r *Rule) { r.Period = test.model })
+		e, err := Evaluate(&rule, 20260601, []DailySales{sold("2025-12-31", test.amount, 1)}, false, ApproachingPercent)
+		require.NoError(t, err)
+		require.Equal(t, test.near, e.Approaching, "the year before made %s: %s", test.amount, test.model)
 	}
 }
 
