@@ -53,10 +53,10 @@ func CountNexus(t models.Transaction) (models.NexusOutcome, error) {
 			return models.NexusOutcome{}, err
 		}
 		switch {
-		case net.IsZero():
-			continue
 		case slices.Contains(lines, uncounted(item.LineNo)):
 			others++
+			continue
+		case net.IsZero():
 			continue
 		}
 		if back {

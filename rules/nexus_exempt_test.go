@@ -164,6 +164,13 @@ func TestUncountedSalesForNexus(t *testing.T) {
 			require.Equal(t, counts, alone.Contributions[0].Count == 1, "%s to %s by number", class, state)
 			require.Equal(t, counts, alone.Contributions[0].Amount.String() == "60.00", "%s to %s", class, state)
 
+			free := sold
+			free.Items = []models.TransactionItem{item(0, "0.00")}
+			free.Items[0].TaxClass = class
+			alone, err = DecideNexus(free, nil, engine.Calculate)
+			require.NoError(t, err)
+			require.Equal(t, counts, alone.Contributions[0].Count == 1, "%s for nothing to %s by number", class, state)
+
 			sold.Items = append(sold.Items, item(1, "5.00"))
 			sold.Items[1].TaxClass = tax.ClassPhysical
 			beside, err := DecideNexus(sold, nil, engine.Calculate)
