@@ -8,6 +8,7 @@ import (
 
 	"levy/models"
 	"levy/store/storetest"
+	"levy/tax/calendar"
 )
 
 func TestALiveFilingAddsUpWhatItWouldClaim(t *testing.T) {
@@ -35,6 +36,27 @@ func TestALiveFilingAddsUpWhatItWouldClaim(t *testing.T) {
 		t, 1, b.Count(t, "SELECT count(*) FROM transaction_totals WHERE transaction_id = $1", inside.ID),
 		"totals of older versions go away",
 	)
+}
+
+// Sales that were refunded before they were recorded, and are recorded as such, are in a return like any other.
+func TestSalesThatWereRefundedElsewhereAreInAReturn(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	f := b.January(t, models.FilingUnfiled)
+	for i, status := range []models.TransactionStatus{
+		models.StatusFullyRefunded, models.StatusPartiallyRefunded, models.StatusCommitted,
+	} {
+		d := storetest.Draft(b.Scope, models.NewID(models.PrefixTransaction))
+		d.Date = calendar.MustDate("2026-01-10").Time()
+		d.TaxDate, d.Status = d.Date, status
+		d.Items[0].Amount = decimal.MustParse([]string{"100.00", "10.00", "1.00"}[i])
+		require.NoError(t, b.Intake.Accept(t.Context(), d))
+		b.Process(t, models.Ref{OrganizationID: d.OrganizationID, ID: d.ID, Epoch: 1})
+	}
+	require.Equal(t, "3 111.00 11.10", storetest.FilingSums(b.Read(t, f.ID)))
+	claimed, err := b.Approve(f.ID)
+	require.NoError(t, err)
+	require.Equal(t, "3 111.00 11.10", storetest.FilingSums(claimed))
 }
 
 func TestAClaimHoldsItsMembersFromApprovalToTheEnd(t *testing.T) {
