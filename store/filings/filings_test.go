@@ -173,4 +173,17 @@ func TestASaleOfTwoRegistrations(t *testing.T) {
 	_, err = b.Move(second, models.FilingUnfiled)
 	require.NoError(t, err)
 	require.Equal(t, "PROCESSED", b.Processing(t, ref))
+
+	_, err = b.Approve(second)
+	require.NoError(t, err)
+	_, err = b.Move(second, models.FilingFiled)
+	require.NoError(t, err)
+	require.NoError(t, b.Store.Filings.LockFiling(t.Context(), b.Scope, second))
+	require.Equal(t, "LOCKED "+second, b.Processing(t, ref))
+	late := storetest.FilingOf(federal, models.FilingUnfiled, "2026-01-01", "2026-01-31")
+	late.Currency = "CAD"
+	b.Create(t, late)
+	claimed, err := b.Approve(late.ID)
+	require.NoError(t, err)
+	require.Equal(t, "1 100.00 5.00", storetest.FilingSums(claimed), "what is locked for one is returned to the other")
 }
