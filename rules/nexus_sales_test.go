@@ -26,6 +26,8 @@ func TestWhatWasSoldInAJurisdiction(t *testing.T) {
 		{From: "EUR", To: "USD", Day: day("2026-05-01")}: {Rate: decimal.MustParse("1.1")},
 		{From: "EUR", To: "USD", Day: day("2026-05-02")}: {Rate: decimal.MustParse("1.2")},
 	}
+	three := soldOn("2026-05-03", "US", "TX", "EUR", "10.00")
+	three.N = 3
 	marketplace := soldOn("2026-05-01", "US", "TX", "USD", "7.00")
 	marketplace.Marketplace, marketplace.CollectedTax = true, amountOf("9.00")
 	collected := func(date, amount string) models.NexusDay {
@@ -40,6 +42,7 @@ func TestWhatWasSoldInAJurisdiction(t *testing.T) {
 		collected   string
 		collectedOn calendar.Date
 		missing     int
+		unconverted int
 	}{
 		"nothing": {place: texas, collected: "0"},
 		"that of other states does not count": {
@@ -68,8 +71,8 @@ func TestWhatWasSoldInAJurisdiction(t *testing.T) {
 			days: []models.NexusDay{marketplace, soldOn("2026-05-01", "US", "TX", "USD", "1.00")},
 		},
 		"without a rate only the number counts": {
-			place: texas, collected: "0", want: []string{"20260503 false 1 0"}, missing: 1,
-			days: []models.NexusDay{soldOn("2026-05-03", "US", "TX", "EUR", "10.00")},
+			place: texas, collected: "0", want: []string{"20260503 false 3 0"}, missing: 1, unconverted: 3,
+			days: []models.NexusDay{three},
 		},
 		"tax that was collected, from the first day with more than nothing": {
 			place: texas, collected: "1.00", collectedOn: calendar.MustDate("2026-05-02"),
@@ -111,7 +114,7 @@ func TestWhatWasSoldInAJurisdiction(t *testing.T) {
 			require.Zero(t, sold.Collected.Cmp(amountOf(c.collected)))
 			require.Equal(t, c.collectedOn, sold.CollectedOn)
 			require.Len(t, sold.Missing, c.missing)
-			require.Equal(t, c.missing, sold.Unconverted)
+			require.Equal(t, c.unconverted, sold.Unconverted)
 		})
 	}
 }
@@ -188,9 +191,12 @@ func TestWhatAnEvaluationAsksTheSalesThemselves(t *testing.T) {
 	t.Parallel()
 	e := evaluationIn(
 		t, "US", "TX", soldOn("2026-05-01", "US", "TX", "USD", "10.00"),
-		soldOn("2026-05-03", "US", "TX", "USD", "10.00"),
+		soldOn("2026-05-02", "US", "TX", "USD", "10.00"), soldOn("2026-05-03", "US", "TX", "USD", "10.00"),
+		soldOn("2026-05-04", "US", "TX", "USD", "-5.00"),
 	)
-	e.Case.Days[1].CollectedTax = amountOf("1.00")
+	e.Case.Days[3].N = 0 // a refund
+	e.Case.Days[1].Marketplace, e.Case.Days[1].CollectedTax = true, amountOf("1.00")
+	e.Case.Days[2].CollectedTax = amountOf("1.00")
 	after, err := e.Assess()
 	require.NoError(t, err)
 	q, sold := e.DetailQuery(&after)
