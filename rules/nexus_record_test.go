@@ -319,7 +319,7 @@ func TestSalesOfThePeriodsOfARecord(t *testing.T) {
 			ExemptAmount: amountOf("5.00"),
 		},
 		{
-			Day: calendar.MustDate("2026-01-01"), Marketplace: true, Count: 4, Amount: amountOf("70.00"),
+			Day: calendar.MustDate("2026-01-01"), Marketplace: true, Count: 4, Amount: amountOf("70.00"), ExemptCount: 1,
 			ExemptAmount: amountOf("2.00"),
 		},
 		{Day: calendar.MustDate("2024-12-31"), Count: 9, Amount: amountOf("90.00")},
@@ -329,7 +329,7 @@ func TestSalesOfThePeriodsOfARecord(t *testing.T) {
 		{StartDate: previous.Start, EndDate: current.End, CrossingTransactionID: "txn_2"},
 	}}}}
 	require.NoError(t, countPeriods(&r, assessed, sold))
-	require.Equal(t, []int{7, 3, 1, 4}, []int{
+	require.Equal(t, []int{7, 3, 2, 4}, []int{
 		r.TotalTransactions, r.TotalTransactionsIncluded, r.TotalTransactionsExempted, r.TotalTransactionsMarketplace,
 	})
 	require.Equal(t, []string{"30.00", "10.00"}, []string{
