@@ -46,8 +46,9 @@ func (p *webhookPoller) due(ctx context.Context, limit int) ([]models.WebhookEnd
 		return nil, err
 	}
 	full := now.Sub(p.fullAt) >= webhookFullInterval
-	if !full && !summary.Due && len(p.running) == 0 && (!summary.Enabled || summary.Newest == p.upTo) {
-		return nil, nil
+	happened := summary.Enabled && (full || summary.Newest != p.upTo)
+	if !happened && !summary.Due && len(p.running) == 0 {
+		return nil, nil // planning the lease alone takes 40 ms
 	}
 	polled, err := p.records.LeaseWebhooks(ctx, models.WebhookPoll{Full: full, After: p.upTo, Running: p.running}, limit)
 	if err != nil {

@@ -46,12 +46,11 @@ func TestThePollOfWebhooksReadsLittleWhileNothingHappens(t *testing.T) {
 			require.Equal(t, records.found.Leased, leased, what)
 		}
 	}
-	after("the first time", 0, 1, models.WebhookPoll{Full: true})
-	after("there are none", webhookInterval, 1)
+	after("there are none", 0, 1)
 	records.summary.Newest = 7
-	after("what happens is for nobody", webhookInterval, 1)
+	after("what happens is for nobody", webhookFullInterval, 1)
 	records.summary.Enabled, records.found.UpTo = true, 7
-	after("the first one has its first event", webhookInterval, 1, models.WebhookPoll{})
+	after("the first one has its first event", webhookInterval, 1, models.WebhookPoll{Full: true})
 	after("nothing is new", webhookInterval, 1)
 	records.summary.Newest, records.found.Leased = 9, make([]models.WebhookEndpoint, 2)
 	after("much happened", webhookInterval, 1, models.WebhookPoll{After: 7})
