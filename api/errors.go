@@ -191,7 +191,12 @@ func filingProblem(err error) *problem.Problem {
 	case errors.As(err, &open):
 		return problem.New(problem.CodeFilingPeriodOpen, "").With("available_at", open.AvailableAt)
 	case errors.As(err, &unready):
-		return problem.New(problem.CodeFilingNotReady, "").With("pending_transactions", unready.Pending)
+		detail := ""
+		if unready.WaitsForRate {
+			detail = "Transactions in other currencies wait for the euro reference rate of the last day of the period, " +
+				"or of the next day that has one."
+		}
+		return problem.New(problem.CodeFilingNotReady, detail).With("pending_transactions", unready.Pending)
 	case errors.As(err, &owed):
 		return problem.New(problem.CodeFilingHasLiability, "").With("total_tax_liability", owed.Liability.String())
 	case errors.Is(err, models.ErrSecondPersonNeeded):

@@ -9,10 +9,16 @@ import (
 )
 
 // FilingNotReadyError refuses to approve a filing while transactions of its period
-// are still being processed.
-type FilingNotReadyError struct{ Pending int }
+// are still being processed, or cannot be converted into euro until a reference rate is loaded.
+type FilingNotReadyError struct {
+	Pending      int
+	WaitsForRate bool
+}
 
 func (e *FilingNotReadyError) Error() string {
+	if e.WaitsForRate {
+		return fmt.Sprintf("%d transactions of the period wait, some of them for a reference rate", e.Pending)
+	}
 	return fmt.Sprintf("%d transactions of the period are in processing", e.Pending)
 }
 

@@ -154,7 +154,7 @@ func (u *filingUpdate) write(ctx context.Context, db *pg.DB, conn *pg.Pipeline) 
 	if err := conn.Send(ctx, batch); err != nil {
 		switch {
 		case withoutRate(err):
-			return &models.FilingNotReadyError{Pending: max(1, u.stored.Pending)}
+			return &models.FilingNotReadyError{Pending: max(1, u.stored.Pending), WaitsForRate: true}
 		case tooLarge(err):
 			return errAmountTooLarge
 		}

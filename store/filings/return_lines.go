@@ -65,14 +65,16 @@ var lineSums = lineSumsAt("coalesce(" + returnRate + ", euro_rate(x.currency, f.
 // now; t is the transaction and x what it adds.
 const FilingPreview = ` FROM filings f` + returnLinesOf + ` WHERE` + ofOneStopShop + ` AND` + notClaimed
 
-// liveSumsOf adds up what filings would claim now; $1 is the organization, ids an array
-// that names them.
+// liveSumsOf adds up what filings would claim now, and counts what waits for a rate since their period is over;
+// $1 is the organization, ids an array that names them.
 func liveSumsOf(ids string) string {
 	return `
 	SELECT c.id, count(*) FILTER (WHERE NOT c.marketplace), count(*) FILTER (WHERE c.marketplace),
 	       coalesce(sum(c.sales), 0), coalesce(sum(c.taxable), 0), coalesce(sum(c.tax), 0),
-	       coalesce(sum(c.collected), 0), coalesce(sum(c.liability), 0)
-	  FROM (SELECT f.id, x.marketplace,` + lineSums + FilingPreview +
+	       coalesce(sum(c.collected), 0), coalesce(sum(c.liability), 0), count(*) FILTER (WHERE c.waits)
+	  FROM (SELECT f.id, x.marketplace,` + lineSums + `,
+	               x.currency <> f.currency AND f.end_date < (now() AT TIME ZONE 'UTC')::date
+	                 AND ` + returnRate + ` IS NULL AS waits` + FilingPreview +
 		` AND f.organization_id = $1 AND f.id = ANY (` + ids + `)) c
 	 GROUP BY c.id`
 }
@@ -145,12 +147,13 @@ func intoLiveSums(byID map[string]*models.Filing) func(pgx.Rows) error {
 		for rows.Next() {
 			var id string
 			var s models.FilingSums
+			var waits int
 			if err := rows.Scan(&id, &s.TransactionCount, &s.MarketplaceTransactionCount,
 				&s.AmountSales, &s.TotalTaxableSales, &s.AmountCalculated, &s.AmountTaxCollected,
-				&s.TotalTaxLiability); err != nil {
+				&s.TotalTaxLiability, &waits); err != nil {
 				return err
 			}
-			byID[id].FilingSums = s
+			byID[id].FilingSums, byID[id].Pending, byID[id].WaitsForRate = s, waits, waits > 0
 		}
 		return rows.Err()
 	}
@@ -162,7 +165,7 @@ func intoPending(byID map[string]*models.Filing) func(pgx.Rows) error {
 		var id string
 		var n int
 		_, err := pgx.ForEachRow(rows, []any{&id, &n}, func() error {
-			byID[id].Pending = n
+			byID[id].Pending += n
 			return nil
 		})
 		return err
