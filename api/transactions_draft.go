@@ -23,12 +23,15 @@ import (
 func transactionDraft(
 	scope models.Scope, actor models.Actor, now time.Time, body *openapi.TransactionCreate,
 ) (*models.TransactionDraft, error) {
-	return makeDraft(scope, actor, now, models.NewID(models.PrefixTransaction), body)
+	id, exemptionsAt := models.NewID(models.PrefixTransaction), exemptionLocations(len(body.Exemptions))
+	return makeDraft(scope, actor, now, id, body, exemptionsAt)
 }
 
-// makeDraft is transactionDraft for a transaction that may have its id already.
+// makeDraft is transactionDraft for a transaction that may have its id already. Faults of
+// its exemptions are located at exemptionsAt.
 func makeDraft(
 	scope models.Scope, actor models.Actor, now time.Time, id string, body *openapi.TransactionCreate,
+	exemptionsAt []string,
 ) (*models.TransactionDraft, error) {
 	m := &draftMaker{body: body, now: now, d: &models.TransactionDraft{Actor: actor, FilingIDSent: body.FilingID}}
 	m.d.OrganizationID, m.d.ID = scope.OrganizationID, id
@@ -41,7 +44,7 @@ func makeDraft(
 	m.items()
 	m.discounts()
 	m.sums()
-	m.exemptions()
+	m.exemptions(exemptionsAt)
 	if m.faults != nil {
 		return nil, &models.InvalidError{Faults: m.faults}
 	}
@@ -224,8 +227,8 @@ func (m *draftMaker) items() {
 }
 
 // exemptions makes the exemptions that the request describes and links those it
-// names. Of the former only ACTIVE ones come into being.
-func (m *draftMaker) exemptions() {
+// names, which stand at locations. Of the former only ACTIVE ones come into being.
+func (m *draftMaker) exemptions(locations []string) {
 	if r := m.body.RequiresExemption; r != nil {
 		m.d.RequiresExemption = jsonOf(r)
 		m.exemption("body.requires_exemption", &openapi.TransactionExemptionCreate{
@@ -237,13 +240,12 @@ func (m *draftMaker) exemptions() {
 	linked := map[string]bool{}
 	for i := range m.body.Exemptions {
 		e := &m.body.Exemptions[i]
-		location := fmt.Sprintf("body.exemptions[%d]", i)
 		if e.ID == "" {
-			m.exemption(location, e)
+			m.exemption(locations[i], e)
 		} else if !linked[e.ID] {
 			linked[e.ID] = true
 			m.d.LinkedExemptions = append(m.d.LinkedExemptions, models.LinkedExemption{
-				ID: e.ID, Location: location + ".id",
+				ID: e.ID, Location: exemptionField(locations[i], "id"),
 			})
 		}
 	}
@@ -252,9 +254,17 @@ func (m *draftMaker) exemptions() {
 // keptExemptions are the fields that decide which exemptions of the stored version a change keeps.
 var keptExemptions = []string{"body.exemptions[].id", "body.revision"}
 
+// exemptionField is the location of a field of an exemption. One that was not sent has no fields in the request.
+func exemptionField(location, name string) string {
+	if location == exemptionList {
+		return location
+	}
+	return location + "." + name
+}
+
 func (m *draftMaker) exemption(location string, e *openapi.TransactionExemptionCreate) {
 	d := m.d
-	m.customerID(e.CustomerID, location+".customer_id")
+	m.customerID(e.CustomerID, exemptionField(location, "customer_id"))
 	start := e.StartDate.Time
 	if start.IsZero() {
 		start = d.TaxDate
@@ -262,9 +272,11 @@ func (m *draftMaker) exemption(location string, e *openapi.TransactionExemptionC
 	if !e.EndDate.IsZero() && e.EndDate.Before(start) {
 		if e.StartDate.IsZero() { // with a start_date in the request, validation has said so
 			m.fault(
-				problem.FieldMismatch, location+".end_date",
-				"Must not be before the tax date, which is the start_date unless sent.",
-				slices.Concat(keptExemptions, []string{location + ".start_date", "body.date", "body.shop_date", "body.type"})...,
+				problem.FieldMismatch, exemptionField(location, "end_date"),
+				"The end_date of an exemption must not be before the tax date, which is its start_date unless sent.",
+				slices.Concat(keptExemptions, []string{
+					exemptionField(location, "start_date"), "body.date", "body.shop_date", "body.type",
+				})...,
 			)
 		}
 		return

@@ -47,7 +47,7 @@ func TestTextsOfATransactionAreKept(t *testing.T) {
 			case "another":
 				field.Set(reflect.ValueOf(nullable.NewNullableWithValue("second")))
 			}
-			next, _ := merged(stored, stored, &update)
+			next, _, _ := merged(stored, stored, &update)
 			require.Equal(t, want, reflect.ValueOf(*next).FieldByName(name).String(), "%s after an update with %s", name, sent)
 		}
 	}

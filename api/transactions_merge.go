@@ -18,12 +18,15 @@ import (
 // of what was asked for, so a value that the answer showed is no order: what was asked
 // for before stays in force, and Levy decides again.
 
-// merged is the request that would have created the new version, and for each of its
-// lines the index of the stored line that it continues, -1 for none. read is the version
-// whose answer the update was made from: the stored one, or one that it replaced.
-func merged(stored, read *models.Transaction, sent *openapi.TransactionUpdate) (*openapi.TransactionCreate, []int) {
+// merged is the request that would have created the new version, for each of its lines
+// the index of the stored line that it continues, -1 for none, and for each of its
+// exemptions its location in what was sent. read is the version whose answer the update was
+// made from: the stored one, or one that it replaced.
+func merged(
+	stored, read *models.Transaction, sent *openapi.TransactionUpdate,
+) (b *openapi.TransactionCreate, continued []int, exemptionsAt []string) {
 	was := &stored.Sent
-	b := &openapi.TransactionCreate{
+	b = &openapi.TransactionCreate{
 		Type: openapi.TransactionTypeSALE, ExternalID: sent.ExternalID, Date: sent.Date, Addresses: sent.Addresses,
 		Customer: openapi.TransactionCustomerCreate(sent.Customer),
 		Status: after(
@@ -74,10 +77,9 @@ func merged(stored, read *models.Transaction, sent *openapi.TransactionUpdate) (
 	}
 	sameCustomer := b.Customer.ExternalID == stored.Customer.ExternalID
 	b.RequiresExemption = requiredAfter(sent.RequiresExemption, stored, read, sameCustomer)
-	b.Exemptions = exemptionsAfter(sent.Exemptions, stored, read, sameCustomer)
-	var continued []int
+	b.Exemptions, exemptionsAt = exemptionsAfter(sent.Exemptions, stored, read, sameCustomer)
 	b.TransactionItems, continued = itemsAfter(sent.TransactionItems, stored, read)
-	return b, continued
+	return b, continued, exemptionsAt
 }
 
 // after is the value of a field after an update: the one sent, the default when

@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"fmt"
 
 	"github.com/oapi-codegen/nullable"
 	openapi_types "github.com/oapi-codegen/runtime/types"
@@ -40,12 +41,12 @@ func requiredAfter(
 	return r
 }
 
-// exemptionsAfter are the exemptions that the new version asks for. Answers show those
-// that were applied: all of them are no order, and one of them among others stands for
-// what was asked for, or for nothing when Levy found it by itself.
+// exemptionsAfter are the exemptions that the new version asks for, each with its location
+// in the request. Answers show those that were applied: all of them are no order, and one of
+// them among others stands for what was asked for, or for nothing when Levy found it by itself.
 func exemptionsAfter(
 	sent nullable.Nullable[[]openapi.TransactionExemptionCreate], stored, read *models.Transaction, sameCustomer bool,
-) []openapi.TransactionExemptionCreate {
+) (ordered []openapi.TransactionExemptionCreate, locations []string) {
 	asked := askedExemptions(stored.Sent.Exemptions)
 	if !sameCustomer {
 		for i := range asked {
@@ -55,22 +56,58 @@ func exemptionsAfter(
 	entries, ok := sent[true]
 	switch {
 	case sent.IsNull():
-		return nil
-	case !ok || allShown(entries, read.Exemptions):
-		return asked
+		return nil, nil
+	case !ok:
+		return asked, exemptionLocations(len(asked))
 	}
 	stands := standsFor(asked, stored, read)
-	ordered := make([]openapi.TransactionExemptionCreate, 0, len(entries))
-	for _, e := range entries {
+	if allShown(entries, read.Exemptions) {
+		for i := range asked {
+			locations = append(locations, locationOf(&asked[i], entries, stands))
+		}
+		return asked, locations
+	}
+	for i, e := range entries {
 		was, decided := stands[e.ID]
 		switch {
 		case !decided: // one of the client's own, or one that is not shown
 			ordered = append(ordered, e)
 		case was != nil:
 			ordered = append(ordered, *was)
+		default:
+			continue
+		}
+		locations = append(locations, exemptionLocation(i))
+	}
+	return ordered, locations
+}
+
+// locationOf is where the request shows what was asked for before: the list of exemptions
+// when it does not, because that does not apply.
+func locationOf(
+	asked *openapi.TransactionExemptionCreate, entries []openapi.TransactionExemptionCreate,
+	stands map[string]*openapi.TransactionExemptionCreate,
+) string {
+	for i, e := range entries {
+		if stands[e.ID] == asked || e.ID != "" && e.ID == asked.ID {
+			return exemptionLocation(i)
 		}
 	}
-	return ordered
+	return exemptionList
+}
+
+// exemptionList is where a request has its exemptions.
+const exemptionList = "body.exemptions"
+
+func exemptionLocation(i int) string { return fmt.Sprintf("%s[%d]", exemptionList, i) }
+
+// exemptionLocations are those of the exemptions of a request, in their order.
+func exemptionLocations(count int) []string {
+	locations := make([]string, count)
+	for i := range locations {
+		locations[i] = exemptionLocation(i)
+	}
+	return locations
 }
 
 func askedExemptions(sent json.RawMessage) []openapi.TransactionExemptionCreate {

@@ -17,7 +17,7 @@ func mergedWith(t *testing.T, stored, read *models.Transaction, update string) *
 	t.Helper()
 	var sent openapi.TransactionUpdate
 	require.NoError(t, json.Unmarshal([]byte(update), &sent))
-	b, _ := merged(stored, read, &sent)
+	b, _, _ := merged(stored, read, &sent)
 	return b
 }
 
@@ -260,4 +260,52 @@ func TestExemptionsThatAreSentAsTheyWereShownStayAsTheyWereAskedFor(t *testing.T
 	}
 	stored.Exemptions = stored.Exemptions[2:] // those that were made do not apply
 	require.Empty(t, with(`{"exemptions":[`+required+`]}`).Exemptions, "it is required already")
+}
+
+// The client knows an exemption by its place in what it sent, whatever of that is no order.
+func TestFaultsOfExemptionsAreLocatedWhereTheyWereSent(t *testing.T) {
+	t.Parallel()
+	stored := &models.Transaction{
+		ID: "txn_1", Type: models.TypeSale, Customer: models.Customer{ExternalID: "C-1"},
+		Exemptions: []models.Exemption{{ID: "exmp_found"}, {ID: "exmp_made"}, {ID: "exmp_named"}},
+		Sent: models.SentFields{
+			Exemptions: json.RawMessage(`[{"exemption_type":"wholesale","status":"INACTIVE","end_date":"2026-06-01"},
+				{"id":"exmp_named"},{"exemption_type":"wholesale","status":"ACTIVE","end_date":"2026-06-30"}]`),
+			Made: []string{"exmp_made"},
+		},
+	}
+	const found, made, named = `{"id":"exmp_found"}`, `{"id":"exmp_made"}`, `{"id":"exmp_named"}`
+	const ended = `{"exemption_type":"wholesale","status":"ACTIVE","end_date":"2026-05-01"}`
+	const forAnother = `{"exemption_type":"wholesale","status":"ACTIVE","customer_id":"cust_2"}`
+	for update, want := range map[string][]string{
+		`"date":"2026-05-15T10:00:00Z","exemptions":[` + found + `,` + ended + `]`: {"body.exemptions[1].end_date"},
+		`"date":"2026-05-15T10:00:00Z","exemptions":[` + found + `,{"id":"exmp_other"},` + named + `]`: {
+			"body.exemptions[1].id", "body.exemptions[2].id",
+		},
+		`"date":"2026-05-15T10:00:00Z","customer_id":"cust_1","exemptions":[` + found + `,` + forAnother + `]`: {
+			"body.exemptions[1].customer_id",
+		},
+		`"date":"2026-07-01T10:00:00Z","exemptions":[` + found + `,` + ended + `,` + made + `]`: {
+			"body.exemptions[1].end_date", "body.exemptions[2].end_date",
+		},
+		// The first is still asked for, though answers do not show it.
+		`"date":"2026-07-01T10:00:00Z","exemptions":[` + found + `,` + named + `,` + made + `]`: {
+			"body.exemptions", "body.exemptions[2].end_date",
+		},
+		`"date":"2026-06-15T10:00:00Z","exemptions":[` + named + `,` + found + `,` + made + `]`: {"body.exemptions"},
+	} {
+		var sent openapi.TransactionUpdate
+		require.NoError(t, json.Unmarshal([]byte(`{"customer":{"external_id":"C-1"},`+update+`}`), &sent))
+		d, err := (&Server{}).updateDraft(models.Actor{}, transactionNow, stored, stored, &sent)
+		var locations []string
+		for _, f := range faultsOf(err) {
+			locations = append(locations, f.Location)
+		}
+		if err == nil {
+			for _, link := range d.LinkedExemptions {
+				locations = append(locations, link.Location)
+			}
+		}
+		require.Equal(t, want, locations, update)
+	}
 }

@@ -125,8 +125,8 @@ func (s *Server) requiredFaults(stored, read *models.Transaction, sent *openapi.
 func (s *Server) updateDraft(
 	actor models.Actor, now time.Time, stored, read *models.Transaction, sent *openapi.TransactionUpdate,
 ) (*models.TransactionDraft, error) {
-	body, continued := merged(stored, read, sent)
-	d, err := makeDraft(models.Scope{OrganizationID: stored.OrganizationID}, actor, now, stored.ID, body)
+	body, continued, exemptionsAt := merged(stored, read, sent)
+	d, err := makeDraft(models.Scope{OrganizationID: stored.OrganizationID}, actor, now, stored.ID, body, exemptionsAt)
 	faults := faultsOf(err)
 	if stored.Type == models.TypeSale { // a credit note, which is refused later, has negative amounts
 		faults = append(negativeFaults(body), faults...)
