@@ -47,7 +47,7 @@ func (s *Server) bodyChecks() map[string]validate.Check {
 		"registration":            checkOf(s.createRegistrationFaults),
 		"registration-update":     checkOfChange("updateRegistration", "registration_id", s.tryRegistrationUpdate),
 		"deregistration":          checkOfChange("deregister", "registration_id", s.tryDeregistration),
-		"nexus-registration":      checkOf(nexusRegistrationFaults),
+		"nexus-registration":      checkOfChange("registerNexus", "nexus_id", s.tryNexusRegistration),
 		"rate-override":           checkOf(s.rateOverrideFaultsAlone),
 		"webhook-endpoint":        checkOf(webhookFaults),
 		"webhook-endpoint-update": checkOf(webhookUpdateFaults),
@@ -57,9 +57,11 @@ func (s *Server) bodyChecks() map[string]validate.Check {
 		"product-update":          checkOfChange("updateProduct", "product_id", s.tryProductUpdate),
 		"api-key-update":          checkOfChange("updateAPIKey", "api_key_id", s.tryAPIKeyUpdate),
 		"user":                    checkOf(newUserFaults),
-		"user-update":             checkOf(userUpdateFaults),
-		"saved-view":              checkOf(s.savedViewFaults),
-		"sign-in":                 checkOf(signInFaults),
+		"user-update": bothChecks(
+			checkOf(userUpdateFaults), checkOfChange("updateUser", "user_id", s.tryUserStatus),
+		),
+		"saved-view": checkOf(s.savedViewFaults),
+		"sign-in":    checkOf(signInFaults),
 	}
 	for step, name := range map[int]string{
 		models.StepBusinessAddress: "business-address", models.StepBusinessContact: "business-contact",
@@ -78,6 +80,13 @@ func checkOf[B any](find func(ctx context.Context, now time.Time, body *B) []mod
 			return nil // the validator has refused it anyway
 		}
 		return findings(find(ctx, instant(now), &body))
+	}
+}
+
+// bothChecks makes one check of two.
+func bothChecks(first, second validate.Check) validate.Check {
+	return func(ctx context.Context, now time.Time, body []byte) []validate.Finding {
+		return append(first(ctx, now, body), second(ctx, now, body)...)
 	}
 }
 
@@ -127,10 +136,6 @@ func (s *Server) createRegistrationFaults(_ context.Context, _ time.Time, b *ope
 	s.completeByScheme(b)
 	_, faults := s.newRegistrationFaults(b)
 	return faults
-}
-
-func nexusRegistrationFaults(_ context.Context, now time.Time, b *openapi.NexusRegister) []models.Fault {
-	return filedFromFaults(optionalTime(b.CreateFilingsFrom.Time), calendar.DateOf(now))
 }
 
 func (s *Server) rateOverrideFaultsAlone(_ context.Context, _ time.Time, b *openapi.RateOverrideCreate) []models.Fault {

@@ -69,12 +69,27 @@ func (s *Server) tryDeregistration(
 	return deregister(&reg, b, now)
 }
 
+func (s *Server) tryNexusRegistration(
+	ctx context.Context, _ time.Time, id string, b *openapi.NexusRegister,
+) error {
+	place, err := s.deps.Registrations.NexusPlace(ctx, callOf(ctx).scope, id)
+	if err != nil {
+		return err
+	}
+	_, err = s.nexusRegistration(&place, *b)
+	return err
+}
+
 func (s *Server) tryFilingUpdate(ctx context.Context, _ time.Time, id string, b *openapi.FilingUpdate) error {
 	f, err := s.deps.Filings.Filing(ctx, callOf(ctx).scope, id)
 	if err != nil {
 		return err
 	}
-	return s.changeFiling(&f, b, "")
+	err = s.changeFiling(&f, b, "")
+	if _, overflow := f.Amount(); overflow != nil {
+		return &models.InvalidError{Faults: append(faultsOf(err), models.FilingAmountTooLarge())}
+	}
+	return err
 }
 
 func (s *Server) tryExemptionUpdate(
@@ -103,6 +118,10 @@ func (s *Server) tryProductUpdate(ctx context.Context, _ time.Time, id string, b
 		return err
 	}
 	return s.change(&p, *b)
+}
+
+func (s *Server) tryUserStatus(ctx context.Context, _ time.Time, id string, b *openapi.UserUpdate) error {
+	return &models.InvalidError{Faults: s.statusFaults(ctx, id, b)}
 }
 
 func (s *Server) tryAPIKeyUpdate(ctx context.Context, now time.Time, id string, b *openapi.APIKeyUpdate) error {

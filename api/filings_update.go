@@ -16,7 +16,15 @@ import (
 // UpdateFiling changes the fields that were sent.
 func (s *Server) UpdateFiling(ctx context.Context, r openapi.UpdateFilingRequest) (openapi.Filing, error) {
 	by := callOf(ctx).actor().Name()
-	return s.updateFiling(ctx, r.FilingID, func(f *models.Filing) error { return s.changeFiling(f, &r.Body, by) })
+	f, err := s.updateFiling(ctx, r.FilingID, func(f *models.Filing) error { return s.changeFiling(f, &r.Body, by) })
+	if faultsOf(err) == nil {
+		return f, err
+	}
+	// The amount is checked when the rest is right, with sums that the change does not know before.
+	if faults := faultsOf(s.tryFilingUpdate(ctx, s.now(), r.FilingID, &r.Body)); faults != nil {
+		err = &models.InvalidError{Faults: faults}
+	}
+	return f, err
 }
 
 // changeFiling applies what was sent. What is wrong in itself is reported before what the

@@ -38,14 +38,11 @@ func (s *Server) newRegistrationFaults(b *openapi.RegistrationCreate) (tax.Named
 	return authority, append([]models.Fault{unknown}, registrationFaults(b, b.CountryCode, s.today())...)
 }
 
-// register writes a new registration with an authority that taxes sales.
+// register writes a new registration without faults, if the authority taxes sales.
 func (s *Server) register(
 	ctx context.Context, b *openapi.RegistrationCreate, authority tax.NamedAuthority,
 ) (openapi.Registration, error) {
 	call := callOf(ctx)
-	if faults := registrationFaults(b, authority.Country, s.today()); faults != nil {
-		return openapi.Registration{}, &models.InvalidError{Faults: faults}
-	}
 	if !s.deps.Law.Current().Taxes(authority, s.today()) {
 		return openapi.Registration{}, problem.New(problem.CodeNoSalesTax, "There is no sales tax in "+authority.Name+
 			", neither of the state nor of a place in it, so there is nobody to register with.")

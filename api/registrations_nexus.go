@@ -18,21 +18,33 @@ func (s *Server) RegisterNexus(ctx context.Context, r openapi.RegisterNexusReque
 	if err != nil {
 		return openapi.Registration{}, err
 	}
-	b, err := registrationAt(r.Body)
+	b, err := s.nexusRegistration(&place, r.Body)
 	if err != nil {
 		return openapi.Registration{}, err
-	}
-	if b.FilingFrequency == "" {
-		b.FilingFrequency = string(s.deps.Law.Current().Calendar().UsualFrequency(place.CountryCode, place.StateCode))
-	}
-	if place.CountryCode == nexus.EuropeanUnion {
-		if err := s.useOneStopShop(&b, place.Home); err != nil {
-			return openapi.Registration{}, err
-		}
 	}
 	return s.register(ctx, &b, tax.NamedAuthority{
 		Country: place.CountryCode, State: place.StateCode, Name: place.StateName,
 	})
+}
+
+// nexusRegistration is the registration in a place, with what follows from that.
+func (s *Server) nexusRegistration(
+	place *models.NexusPlace, body openapi.NexusRegister,
+) (b openapi.RegistrationCreate, err error) {
+	if b, err = registrationAt(body); err != nil {
+		return b, err
+	}
+	if b.FilingFrequency == "" {
+		b.FilingFrequency = string(s.deps.Law.Current().Calendar().UsualFrequency(place.CountryCode, place.StateCode))
+	}
+	var faults []models.Fault
+	if place.CountryCode == nexus.EuropeanUnion {
+		faults = s.useOneStopShop(&b, place.Home)
+	}
+	if faults = append(faults, registrationFaults(&b, place.CountryCode, s.today())...); faults != nil {
+		err = &models.InvalidError{Faults: faults}
+	}
+	return b, err
 }
 
 // registrationAt is what the body says, as a registration. The fields have the same
@@ -52,18 +64,18 @@ func registrationAt(body openapi.NexusRegister) (b openapi.RegistrationCreate, e
 }
 
 // useOneStopShop fills in what follows from the country of the business.
-func (s *Server) useOneStopShop(b *openapi.RegistrationCreate, home string) error {
+func (s *Server) useOneStopShop(b *openapi.RegistrationCreate, home string) (faults []models.Fault) {
 	reg := models.Registration{
 		OSSType: optional(string(b.OssType)), OSSMemberState: optional(b.OssMemberStateOfIdentificationCode),
 	}
 	reg.UseOneStopShop(home, s.now())
 	if reg.OSSMemberState == nil {
-		return &models.InvalidError{Faults: []models.Fault{{
+		faults = append(faults, models.Fault{
 			Code: problem.FieldMissing, Location: "body.oss_member_state_of_identification_code",
 			Message: "oss_member_state_of_identification_code is required: the business address is not in the European Union.",
-		}}}
+		})
 	}
 	b.RegistrationImportType, b.OssType = openapi.RegistrationImportTypeOSS, openapi.OssType(*reg.OSSType)
-	b.OssMemberStateOfIdentificationCode = *reg.OSSMemberState
-	return nil
+	b.OssMemberStateOfIdentificationCode = valueOf(reg.OSSMemberState)
+	return faults
 }

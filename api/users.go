@@ -65,7 +65,7 @@ func roleMissing(organizationID string) error {
 func (s *Server) UpdateUser(ctx context.Context, r openapi.UpdateUserRequest) (openapi.InvitedUser, error) {
 	call := callOf(ctx)
 	organizationID, b := call.scope.OrganizationID, &r.Body
-	if faults := roleFaults(organizationID, b); faults != nil {
+	if faults := append(roleFaults(organizationID, b), s.statusFaults(ctx, r.UserID, b)...); faults != nil {
 		return openapi.InvitedUser{}, &models.InvalidError{Faults: faults}
 	}
 	token := ""
@@ -83,10 +83,8 @@ func (s *Server) UpdateUser(ctx context.Context, r openapi.UpdateUserRequest) (o
 		if b.Status == shown.Status {
 			b.Status = ""
 		}
-		if b.Status == openapi.UserStatusINVITED {
-			return &models.InvalidError{Faults: []models.Fault{{
-				Code: problem.FieldNotAllowed, Location: "body.status", Message: "This value is set by the service only.",
-			}}}
+		if b.Status == openapi.UserStatusINVITED { // the person was one of those invited until now
+			return &models.InvalidError{Faults: []models.Fault{invitedByService}}
 		}
 		if (b.Name != "" || b.Status != "" || b.NewLink || b.EndSessions || b.ResetSecondFactor) &&
 			!ownPerson(u, organizationID) {
@@ -146,6 +144,22 @@ func roleFaults(organizationID string, b *openapi.UserUpdate) (faults []models.F
 		})
 	}
 	return faults
+}
+
+var invitedByService = models.Fault{
+	Code: problem.FieldNotAllowed, Location: "body.status", Message: "The status INVITED is set by the service only.",
+}
+
+// statusFaults refuses to make somebody a person INVITED who is none.
+func (s *Server) statusFaults(ctx context.Context, id string, b *openapi.UserUpdate) []models.Fault {
+	if b.Status != openapi.UserStatusINVITED {
+		return nil
+	}
+	u, err := s.deps.People.User(ctx, callOf(ctx).scope.OrganizationID, id)
+	if err != nil || u.Status == models.UserInvited {
+		return nil // whatever the error is, the change will meet it too
+	}
+	return []models.Fault{invitedByService}
 }
 
 // ownPerson reports whether nobody else has a say about a person: whoever makes a link for somebody

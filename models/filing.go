@@ -132,6 +132,15 @@ func (f Filing) Amount() (money.Total, error) {
 	return sum, nil
 }
 
+// FilingAmountTooLarge refuses adjustments with which the amount has more than 18 digits.
+func FilingAmountTooLarge() Fault {
+	return Fault{
+		Code: "out_of_range", Location: "body.amount_adjusted",
+		Message: "With it the amount of the filing has more than 18 digits before the point.",
+		Of:      []string{"body.amount_discounts", "body.amount_fees", "body.amount_penalties"},
+	}
+}
+
 // AmountText is the amount also where it has more than 18 digits, which the sales of a
 // period that nobody has claimed may lead to.
 func (f Filing) AmountText() string { return money.ExactSum(f.parts()...) }

@@ -225,11 +225,7 @@ func (u *filingUpdate) queueFile(batch *pgx.Batch) {
 	}
 }
 
-// errAmountTooLarge refuses adjustments with which the amount has more than 18 digits.
-var errAmountTooLarge = &models.InvalidError{Faults: []models.Fault{{
-	Code: "out_of_range", Location: "body.amount_adjusted",
-	Message: "With it the amount of the filing has more than 18 digits before the point.",
-}}}
+var errAmountTooLarge = &models.InvalidError{Faults: []models.Fault{models.FilingAmountTooLarge()}}
 
 func tooLarge(err error) bool {
 	var pg *pgconn.PgError
