@@ -111,7 +111,7 @@ func (s *Server) acceptedQuery(
 	operation := s.validator.operations[http.MethodGet+" "+savedLists[list]]
 	if refusal := run.Check(ctx, operation.request, nil, values.Encode(), false); refusal != nil {
 		for _, e := range refusal.Errors {
-			fault(e.Code, "query", strings.TrimPrefix(e.Location, "query.")+": "+e.Message)
+			fault(e.Code, "query", e.Message)
 		}
 	}
 	return values.Encode(), nil

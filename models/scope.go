@@ -50,7 +50,7 @@ type Place struct {
 func ErrorOfCursor(code string) error {
 	return &InvalidError{Faults: []Fault{{
 		Code: code, Location: "query.after",
-		Message: "Must be the next_cursor of an answer to the same list, with the same filters and order.",
+		Message: "after must be the next_cursor of an answer to the same list, with the same filters and order.",
 	}}}
 }
 

@@ -59,7 +59,7 @@ func (v *Run) query(p *parameters, raw string) {
 		one := &p.list[i]
 		v.enter(one.name)
 		if sent[i] && !one.repeatable {
-			v.fault(problem.FieldNotAllowed, "This parameter may be sent only once.")
+			v.fault(problem.FieldNotAllowed, one.name+" may be sent only once.")
 		} else {
 			v.parameter(one, &values[one.sameAs], rawValue)
 		}
@@ -84,6 +84,23 @@ func (v *Run) query(p *parameters, raw string) {
 		}
 	}
 	v.writeParameters(p, values, second)
+}
+
+// nameParameters has each sentence say which parameter it is about: it also stands where its place is not shown, such as
+// on a page with a filter in its address.
+func nameParameters(faults []problem.FieldError) {
+	for i := range faults {
+		name, ok := strings.CutPrefix(faults[i].Location, "query.")
+		message := faults[i].Message
+		first, rest, _ := strings.Cut(message, " ")
+		switch {
+		case !ok || first == name:
+		case first == "Must" || first == "Cannot":
+			faults[i].Message = name + " " + strings.ToLower(first) + " " + rest
+		default:
+			faults[i].Message = name + ": " + message
+		}
+	}
 }
 
 // unknownParameter reports a parameter that the operation does not have: without it the

@@ -171,3 +171,30 @@ func TestPathsThatCannotExist(t *testing.T) {
 		require.Equal(t, "validation_failed", code)
 	})
 }
+
+// A sentence about a parameter also stands where its place is not shown, such as on a page.
+func TestSentencesAboutParametersNameThem(t *testing.T) {
+	t.Parallel()
+	for query, want := range map[string]string{
+		"page=abc":              "page must be a whole number.",
+		"page=0":                "page must be between 1 and 1000000000.",
+		"size=1.0":              "size must be a whole number.",
+		"marketplace=1":         "marketplace must be true or false.",
+		"date__gte=May":         "date__gte must be a calendar day in the form 2026-05-15.",
+		"date__gte=1800-01-01":  "date__gte: The year must be between 1900 and 2100.",
+		"status=x":              "status must be one of PENDING, COMMITTED, ",
+		"order_by=secret":       "order_by must be one of ",
+		"state=%ff":             "state: The value is not properly percent-encoded text.",
+		"size=5&size=6":         "size may be sent only once.",
+		"limit=5&page=2":        "page cannot be combined with limit or offset.",
+		"state=NY&state_code=C": "state_code: A parameter with the same meaning is present already.",
+		"stauts=x":              "stauts: There is no such parameter; the nearest is status.",
+		"xyzzy=x":               "xyzzy: There is no such parameter here.",
+		"page%5B%5D=3":          "There is no such parameter; the nearest is page.",
+		"startDate=2026-05-02&endDate=2026-05-01":  "endDate must not be before startDate.",
+		"search_query=" + strings.Repeat("x", 201): "search_query: At most 200 characters are allowed.",
+	} {
+		require.Contains(t, messageOf(t, "GET", "/v1/transactions?"+query, ""), want, query)
+	}
+	require.Equal(t, "format is required.", messageOf(t, "GET", "/v1/transactions/export", ""))
+}

@@ -114,7 +114,9 @@ func (v *Run) Check(
 			}
 		}
 	}
+	before := len(v.faults)
 	v.query(r.params, rawQuery)
+	nameParameters(v.faults[before:])
 	if hasBody {
 		v.enter("body")
 		v.checkAll(r.body, 0)

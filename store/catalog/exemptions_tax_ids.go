@@ -124,7 +124,7 @@ func tooManyNumbers(n int, location string) error {
 	}
 	return &models.InvalidError{Faults: []models.Fault{{
 		Code: "out_of_range", Location: location,
-		Message: fmt.Sprintf("More than %d different numbers: "+
-			"they are encrypted, and no more are sought or sorted at once.", mostSorted),
+		Message: fmt.Sprintf("There are more than %d different tax numbers. "+
+			"They are encrypted, and no more are sought or sorted at once.", mostSorted),
 	}}}
 }
