@@ -85,9 +85,10 @@ func (s *Server) tryFilingUpdate(ctx context.Context, _ time.Time, id string, b 
 	if err != nil {
 		return err
 	}
+	stored := f
 	err = s.changeFiling(&f, b, "")
 	if _, overflow := f.Amount(); overflow != nil {
-		return &models.InvalidError{Faults: append(faultsOf(err), models.FilingAmountTooLarge())}
+		return &models.InvalidError{Faults: append(faultsOf(err), f.AmountTooLarge(&stored).Faults...)}
 	}
 	return err
 }

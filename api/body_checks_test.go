@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
@@ -372,6 +371,14 @@ func TestFaultsOfAChangeFollowFromWhatIsStored(t *testing.T) {
 			[]string{"invalid_format body.amount_penalties"},
 		},
 		{
+			"PUT " + filing, `{"amount_penalties":"0.01","amount_fees":"999999999999999999.99"}`,
+			[]string{"out_of_range body.amount_fees"},
+		},
+		{
+			"PUT " + filing, `{"amount_penalties":"0.01","amount_fees":"999999999999999999.99","jira_issue_key":7}`,
+			[]string{"invalid_type body.jira_issue_key", "out_of_range body.amount_fees"},
+		},
+		{
 			"PUT " + filing, `{"amount_fees":"x","amount_penalties":"999999999999999999.99"}`,
 			[]string{"invalid_format body.amount_fees"},
 		},
@@ -417,7 +424,7 @@ func TestFaultsOfAChangeFollowFromWhatIsStored(t *testing.T) {
 		},
 	} {
 		method, path, _ := strings.Cut(c.call, " ")
-		assert.Equal(t, c.want, in.do(client, method, path, c.body).told(), "%s %s", c.call, c.body)
+		require.Equal(t, c.want, in.do(client, method, path, c.body).told(), "%s %s", c.call, c.body)
 	}
 }
 

@@ -132,13 +132,24 @@ func (f Filing) Amount() (money.Total, error) {
 	return sum, nil
 }
 
-// FilingAmountTooLarge refuses adjustments with which the amount has more than 18 digits.
-func FilingAmountTooLarge() Fault {
-	return Fault{
-		Code: "out_of_range", Location: "body.amount_adjusted",
-		Message: "With it the amount of the filing has more than 18 digits before the point.",
-		Of:      []string{"body.amount_discounts", "body.amount_fees", "body.amount_penalties"},
+// AmountTooLarge refuses a change of the stored filing by which its amount has more than 18 digits. The fault is located
+// at the first part of the amount that changes.
+func (f Filing) AmountTooLarge(stored *Filing) *InvalidError {
+	location := "body.amount_adjusted"
+	switch {
+	case f.AmountAdjusted != stored.AmountAdjusted:
+	case f.AmountDiscounts != stored.AmountDiscounts:
+		location = "body.amount_discounts"
+	case f.AmountFees != stored.AmountFees:
+		location = "body.amount_fees"
+	case f.AmountPenalties != stored.AmountPenalties:
+		location = "body.amount_penalties"
 	}
+	return &InvalidError{Faults: []Fault{{
+		Code: "out_of_range", Location: location,
+		Message: "With it the amount of the filing has more than 18 digits before the point.",
+		Of:      []string{"body.amount_adjusted", "body.amount_discounts", "body.amount_fees", "body.amount_penalties"},
+	}}}
 }
 
 // AmountText is the amount also where it has more than 18 digits, which the sales of a

@@ -156,7 +156,7 @@ func (u *filingUpdate) write(ctx context.Context, db *pg.DB, conn *pg.Pipeline) 
 		case withoutRate(err):
 			return &models.FilingNotReadyError{Pending: max(1, u.stored.Pending), WaitsForRate: true}
 		case tooLarge(err):
-			return errAmountTooLarge
+			return u.next.AmountTooLarge(&u.stored)
 		}
 		return err
 	}
@@ -170,7 +170,7 @@ func (u *filingUpdate) write(ctx context.Context, db *pg.DB, conn *pg.Pipeline) 
 	}
 	amount, err := list[0].Amount()
 	if err != nil {
-		return errAmountTooLarge
+		return u.next.AmountTooLarge(&u.stored)
 	}
 	if err := u.checkAmount(amount); err != nil {
 		return err
@@ -224,8 +224,6 @@ func (u *filingUpdate) queueFile(batch *pgx.Batch) {
 		)
 	}
 }
-
-var errAmountTooLarge = &models.InvalidError{Faults: []models.Fault{models.FilingAmountTooLarge()}}
 
 func tooLarge(err error) bool {
 	var pg *pgconn.PgError
