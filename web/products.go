@@ -190,7 +190,10 @@ func (c *Console) showProduct(v *visit, status int, preview *reclassification, r
 		kinds = append([]option{now}, kinds...)
 	}
 	stored := map[string]any{"name": page.Name, kindField: now.Value, "tax_exempt": page.TaxExempt}
-	page.Form = productForm(kinds, false).filled(stored, v.PostForm)
+	page.Form = productForm(kinds, false).filled(stored, nil)
+	if preview != nil || refused != nil {
+		page.Form = page.Form.filled(stored, v.PostForm)
+	}
 	if refused != nil {
 		page.Faults = page.Form.mark(refused.aboutKind())
 	}
@@ -200,9 +203,9 @@ func (c *Console) showProduct(v *visit, status int, preview *reclassification, r
 
 // changeProduct shows what another classification would have changed, writes it, or takes the product out of use.
 func (c *Console) changeProduct(v *visit) error {
-	path := productsPath + "/" + url.PathEscape(v.PathValue("id"))
+	path, action := productsPath+"/"+url.PathEscape(v.PathValue("id")), v.PostFormValue("action")
 	var err error
-	switch v.PostFormValue("action") {
+	switch action {
 	case "preview":
 		sent, preview := classified(productForm(nil, false).body(nil, v.PostForm)), &reclassification{}
 		delete(sent, "name")
@@ -216,7 +219,7 @@ func (c *Console) changeProduct(v *visit) error {
 	default:
 		err = &problem{Status: http.StatusBadRequest, Title: "There is no such action"}
 	}
-	if refused, ok := isRefusal(err); ok {
+	if refused, ok := isRefusal(err); ok && action != "archive" { // which sends nothing of the form that changes it
 		return c.showProduct(v, refused.Status, nil, refused)
 	}
 	if err != nil {

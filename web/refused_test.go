@@ -131,6 +131,15 @@ func TestARefusedFormKeepsWhatWasTyped(t *testing.T) {
 			kept: []string{`name="sales_tax_id" type="text" autocomplete="off" maxlength="50" aria-required="false" value="T-1`},
 		},
 		{
+			path: "/o/org_1/products/prod_1", form: url.Values{"action": {"archive"}},
+			answers: map[string]string{
+				"GET /v1/products/prod_1":     `{"name":"Shirt","product_category":"CLOTHING","tax_exempt":true}`,
+				"GET /v1/products/categories": `[]`,
+				"DELETE /v1/products/prod_1":  refused,
+			},
+			kept: []string{`value="Shirt"`, `value="CLOTHING/" selected`, `value="true" checked`},
+		},
+		{
 			path: "/exceptions", form: url.Values{
 				"type": {"FILING_ISSUE"}, "object_id": {"file_1"}, "assignee": {"Ann"}, "note": {"Call them"},
 			},
