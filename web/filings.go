@@ -130,6 +130,7 @@ type filingPage struct {
 	Stack   []slice // of the parts; none for fewer than two
 	Held    []transaction
 	Before  *filing       // the return of the period before; nil for none
+	Amended []filing      // its amendments, the earliest first
 	Verdict *verification // nil unless it was asked for
 }
 
@@ -188,7 +189,25 @@ func (c *Console) showFiling(v *visit, verdict *verification) error {
 	if page.Before, err = v.before(page.filing); err != nil {
 		return err
 	}
+	if page.Amended, err = v.amendments(page.filing); err != nil {
+		return err
+	}
 	return v.show("filing", page.Place(), page)
+}
+
+// amendments reads those of a return, which there are once it has claimed its transactions. They have its registration
+// and its period, but the API has no filter for the return itself, which may share both with others.
+func (v *visit) amendments(f filing) ([]filing, error) {
+	if f.Status != "FILING" && f.Status != "ISSUE" && f.Status != "FILED" {
+		return nil, nil
+	}
+	query := url.Values{
+		"registration_id": {f.Registration}, "filing_category__in": {"AMENDMENT"}, "order_by": {"created_at"},
+		"start_date": {f.Start}, "end_date": {f.End}, "size": {"100"},
+	}
+	var list filingList
+	err := v.get("/v1/filings?"+query.Encode(), v.org, &list)
+	return slices.DeleteFunc(list.Items, func(a filing) bool { return a.Amends != f.ID }), err
 }
 
 // pipe is a ResponseWriter into a pipe.

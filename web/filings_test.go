@@ -70,6 +70,41 @@ func TestAnAmendmentSaysWhatItAmends(t *testing.T) {
 	require.NotContains(t, returnFor(t, "viewer", `,"filing_category":"REGULAR"`), "Regular")
 }
 
+// A return that was filed leads to its amendments, to those of no other return, and says whether they are filed.
+func TestAFiledReturnLeadsToItsAmendments(t *testing.T) {
+	t.Parallel()
+	filed := aReturn[:len(aReturn)-1] + `,"status":"FILED","filing_category":"REGULAR","registration_id":"regs_1"}`
+	answers := map[string]string{
+		"GET /v1/session": anAdmin, "GET /v1/filings/file_1": filed, "GET /v1/filings/file_1/history": `{}`,
+		"GET /v1/filings/file_1/report": `{}`, "GET /v1/filings": `{}`,
+	}
+	asked := url.Values{}
+	api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/v1/filings" && r.URL.Query().Get("filing_category__in") == "AMENDMENT" {
+			asked = r.URL.Query()
+			_, _ = io.WriteString(w, `{"items":[
+				{"id":"file_2","organization_id":"org_1","status":"FILED","date_filed":"2026-03-03","amends_filing_id":"file_1"},
+				{"id":"file_3","organization_id":"org_1","status":"UNFILED","amends_filing_id":"file_1"},
+				{"id":"file_4","organization_id":"org_1","status":"UNFILED","amends_filing_id":"file_9"}]}`)
+			return
+		}
+		saying(answers).ServeHTTP(w, r)
+	})
+	page := func() string {
+		return answeredBy(t, api, httptest.NewRequest(http.MethodGet, "/o/org_1/filings/file_1", nil)).Body.String()
+	}
+	shown := page()
+	require.Contains(t, shown, `<a href="/o/org_1/filings/file_2">amendment, filed on 3 Mar 2026</a>`)
+	require.Contains(t, shown, `<a href="/o/org_1/filings/file_3">amendment, not filed yet</a>`)
+	require.NotContains(t, shown, "file_4")
+	require.Equal(t, "regs_1", asked.Get("registration_id"))
+	require.Equal(t, "2026-01-01", asked.Get("start_date"))
+	require.Equal(t, "2026-01-31", asked.Get("end_date"))
+
+	answers["GET /v1/filings/file_1"] = aReturn
+	require.NotContains(t, page(), "file_2", "what was never handed over has no amendment")
+}
+
 // The history of a return says reasons in words, each once, and how many transactions an approval left out.
 func TestTheHistoryOfAReturnIsSaidInWords(t *testing.T) {
 	t.Parallel()

@@ -13,6 +13,7 @@ import (
 func (c *Console) words() template.FuncMap {
 	return template.FuncMap{
 		"status": func(s any) string { return sentence(fmt.Sprint(s)) },
+		"lower":  strings.ToLower,
 		"day":    day,
 		"month":  func(day string) string { return monthName(day, 0) },
 		"moment": momentText,
