@@ -54,5 +54,5 @@ func TestTheAuditTrailLeadsOn(t *testing.T) {
 	shown := answered.Body.String()
 	require.Contains(t, shown, `<a href="?action__in=credit_note_added">Credit note added</a>`)
 	require.Contains(t, shown, `<a href="/o/org_1/transactions/txn_1">Transaction</a> <a href="?object_id=txn_1">`)
-	require.Contains(t, shown, `<td>User <a href="?object_id=user_1">`)
+	require.Contains(t, shown, `">User <a href="?object_id=user_1">`)
 }

@@ -185,5 +185,5 @@ func (c *Console) render(w http.ResponseWriter, status int, name string, f frame
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(stamped(b.Bytes(), f.Place)) // whoever asked is gone
+	_, _ = w.Write(stamped(tabled(b.Bytes()), f.Place)) // whoever asked is gone
 }

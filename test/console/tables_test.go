@@ -1,0 +1,89 @@
+package console_test
+
+import (
+	"context"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+
+	"levy/web"
+)
+
+// said are the parts of tables that a screen reader is told of, by role, each with its name.
+func (b *browser) said() map[string][]string {
+	b.t.Helper()
+	tree, err := chromedp.Run(b.ctx, func(ctx context.Context, _ *chromedp.Target) (accessibility.GetFullAXTreeResult, error) {
+		return chromedp.Call(ctx, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
+	})
+	require.NoError(b.t, err)
+	told := map[string][]string{}
+	for _, node := range tree.Nodes {
+		if node.Role == nil || node.Ignored {
+			continue
+		}
+		role := strings.Trim(string(node.Role.Value), `"`)
+		if slices.Contains([]string{"table", "row", "columnheader", "rowheader", "cell"}, role) {
+			name := ""
+			if node.Name != nil {
+				name = strings.Trim(string(node.Name.Value), `"`)
+			}
+			told[role] = append(told[role], name)
+		}
+	}
+	return told
+}
+
+// On a phone nobody has to move a list sideways: the values of a row are below each other, each with the name of its
+// column, and a screen reader is told of the same table as on a wide screen.
+func TestListsOnAPhone(t *testing.T) {
+	t.Parallel()
+	api := http.NewServeMux()
+	for path, says := range map[string]string{
+		"/v1/session": `{"user":{"name":"Ada"},"organizations":[{"organization_id":"org_1","role":"admin"}]}`,
+		"/v1/due_filings": `{"total":2,"pages":1,"items":[{"id":"file_1","organization_id":"org_1","status":"FILED",
+			"organization_name":"A company with a rather long name Inc","country_code":"US","state_code":"NY",
+			"state_name":"New York","start_date":"2026-01-01","end_date":"2026-03-31","due_date":"2026-04-20",
+			"amount":"1234567.00","currency":"USD"},{"id":"file_2","organization_id":"org_1","status":"UNFILED",
+			"country_code":"US","state_code":"WA","start_date":"2026-01-01","end_date":"2026-03-31","amount":"0.00",
+			"due_date":"2026-04-20","currency":"USD","unresolved_transaction_count":12,"waits_for":"CORRECTION"}]}`,
+		"/v1/": `{}`,
+	} {
+		api.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, says) })
+	}
+	console, err := web.NewConsole(func() http.Handler { return api }, "", "")
+	require.NoError(t, err)
+	pages, err := console.Handler()
+	require.NoError(t, err)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.AddCookie(&http.Cookie{Name: "levy_session", Value: "of somebody"})
+		pages.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+
+	b := open(t, 1280, 900)
+	b.do(chromedp.Navigate(server.URL + "/filings"))
+	const named = `[...document.querySelectorAll('tbody td')].every(e => ` +
+		`getComputedStyle(e, '::before').content.includes(e.dataset.column)`
+	b.is(`!(` + named + `))`)
+	wide := b.said()
+	require.Equal(t, []string{"Client", "Place", "Period", "Amount", "Due", "Status", "Waiting for"}, wide["columnheader"])
+	require.Len(t, wide["cell"], 12)
+	for _, width := range []int64{390, 320} {
+		b.do(chromedp.EmulateViewport(width, 800))
+		b.is(`document.querySelector('.scroll').scrollWidth <= document.querySelector('.scroll').clientWidth`)
+		b.is(named + ` || e.innerText === '')`)
+		narrow := b.said()
+		require.ElementsMatch(t, slices.Collect(maps.Keys(wide)), slices.Collect(maps.Keys(narrow)))
+		for role, names := range wide {
+			require.Equal(t, names, narrow[role], "%s, %d wide", role, width)
+		}
+	}
+}
