@@ -42,7 +42,8 @@ func (e auditEntry) Who() string {
 func (e auditEntry) Pages() string {
 	return map[string]string{
 		"transaction": "transactions", "filing": "filings", "registration": "registrations", "nexus": "nexus",
-		"product": "products", "exemption": "exemptions", "transaction_import": "imports", "webhook_endpoint": "webhooks",
+		"product": "products", "customer": "customers", "exemption": "exemptions", "transaction_import": "imports",
+		"webhook_endpoint": "webhooks",
 	}[e.ObjectType]
 }
 

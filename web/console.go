@@ -34,7 +34,7 @@ var consolePages = []string{
 	"problem", "missing",
 	"due", "calendar", "nexus", "nexus_record", "imports", "import",
 	"keys", "people", "webhooks", "webhook", "operations", "estimate", "join", "join_done", "join_problem",
-	"products", "product", "product_states", "exemptions", "exemption", "rates", "nexus_simulate", "import_correct",
+	"products", "product", "product_states", "exemptions", "exemption", "customers", "customer", "rates", "nexus_simulate", "import_correct",
 	"account",
 	"registrations", "registration", "settings", "content", "audit",
 }
@@ -165,6 +165,9 @@ func (c *Console) routes() map[string]func(*visit) error {
 		"GET /o/{org}/products/{id}":        c.productOf,
 		"POST /o/{org}/products/{id}":       c.changeProduct,
 		"GET /o/{org}/products/{id}/states": c.productStates,
+
+		"GET /o/{org}/customers":      c.customers,
+		"GET /o/{org}/customers/{id}": c.customerOf,
 
 		"GET /o/{org}/exemptions":                           c.exemptions,
 		"POST /o/{org}/exemptions":                          c.createExemption,

@@ -138,7 +138,7 @@ type found struct {
 	Q string
 }
 
-// search finds organizations, transactions and filings. Where only one is found, it is shown.
+// search lists what is found in all organizations that the person sees.
 func (c *Console) search(v *visit) error {
 	list := found{Q: v.URL.Query().Get("q")}
 	if list.Q == "" {

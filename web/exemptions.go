@@ -16,6 +16,7 @@ type exemption struct {
 	Country     string `json:"country_code"`
 	State       string `json:"jurisdiction"`
 	Customer    string `json:"customer_name"`
+	CustomerID  string `json:"customer_id"`
 	Transaction string `json:"transaction_id"`
 	Reseller    bool   `json:"reseller"`
 	FEIN        string `json:"FEIN"`

@@ -33,6 +33,7 @@ type transaction struct {
 	Lines        []line `json:"transaction_items"`
 
 	Customer struct {
+		ID         string `json:"id"`
 		Name       string `json:"name"`
 		ExternalID string `json:"external_id"`
 	} `json:"customer"`
@@ -63,7 +64,7 @@ type transactionList struct {
 }
 
 // transactionParameters are the parameters of a list of transactions that are part of a view.
-var transactionParameters = []string{"search_query", "processing_status__in", "order_by"}
+var transactionParameters = []string{"search_query", "processing_status__in", "customer_id", "order_by"}
 
 func (c *Console) transactions(v *visit) error {
 	list := transactionList{Query: v.URL.Query()}

@@ -1,0 +1,83 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// ofACustomer are the answers about a customer and about what refers to it.
+func ofACustomer(role string) map[string]string {
+	return map[string]string{
+		"GET /v1/session": strings.Replace(anAdmin, `"admin"`, `"`+role+`"`, 1), "GET /v1/session/views": `{}`,
+		"GET /v1/customers": `{"total":1,"items":[{"id":"cust_1","name":"Ada <Trading>","external_id":"C-1",
+			"status":"ACTIVE","city":"Berlin","country":"DE"}]}`,
+		"GET /v1/customers/cust_1": `{"id":"cust_1","name":"Ada <Trading>","external_id":"C-1","status":"ACTIVE",
+			"email":"office@ada.example","street_1":"Unter den Linden 1","postal_code":"10117","city":"Berlin",
+			"country":"DE","address_status":"UNVERIFIABLE","customer_tax_registrations":[
+			{"country_code":"DE","tax_type":"vat","tax_id":"DE136695976","is_valid":true},
+			{"country_code":"CA","tax_type":"gst_hst","tax_id":"123","is_valid":false}]}`,
+		"GET /v1/exemptions": `{"items":[{"id":"exmp_1","customer_id":"cust_1","customer_name":"Ada <Trading>",
+			"status":"ACTIVE","start_date":"2026-01-01","country_code":"US","jurisdiction":"NY","reseller":true}]}`,
+		"GET /v1/exemptions/exmp_1":          `{"id":"exmp_1","customer_id":"cust_1","customer_name":"Ada <Trading>"}`,
+		"GET /v1/transactions":               `{"items":[{"id":"txn_1","external_id":"ORDER-1"}]}`,
+		"GET /v1/transactions/txn_1":         `{"id":"txn_1","customer_id":"cust_1","customer":{"id":"cust_1","name":"Ada"}}`,
+		"GET /v1/transactions/txn_1/history": `{}`, "GET /v1/transactions/txn_1/explanation": `{}`,
+		"GET /v1/transactions/txn_1/related_transactions": `{}`, "GET /v1/transactions/txn_1/revisions": `{}`,
+		"GET /v1/search": `{"items":[{"type":"CUSTOMER","organization_id":"org_1","object_id":"cust_1","title":"Ada"},
+			{"type":"PRODUCT","organization_id":"org_1","object_id":"prod_1","title":"Shirt"},
+			{"type":"CUSTOMER","organization_id":"org_2","object_id":"cust_2","title":"Eve"},
+			{"type":"PRODUCT","organization_id":"org_2","object_id":"prod_2","title":"Hat"}]}`,
+	}
+}
+
+// The page of a customer says what is known of it. Of a tax number it shows the end only, as for other numbers.
+func TestACustomerHasAPage(t *testing.T) {
+	t.Parallel()
+	answered := visitedWith(t, ofACustomer("viewer"), "/o/org_1/customers/cust_1", nil)
+	require.Equal(t, http.StatusOK, answered.Code, answered.Body)
+	shown := answered.Body.String()
+	for _, says := range []string{
+		"<h1>Ada &lt;Trading&gt;</h1>", "C-1", "office@ada.example", "Unter den Linden 1", "10117", "****5976", "VAT",
+		"GST/HST", "the number is malformed", `<a href="/o/org_1/exemptions/exmp_1">`,
+		`<a href="/o/org_1/transactions?customer_id=cust_1">`,
+	} {
+		require.Contains(t, shown, says)
+	}
+	require.NotContains(t, shown, "DE136695976")
+	require.NotContains(t, shown, "****123")
+	require.Contains(t, visitedWith(t, ofACustomer("viewer"), "/o/org_1/customers", nil).Body.String(),
+		`<a href="/o/org_1/customers/cust_1">Ada &lt;Trading&gt;</a>`)
+}
+
+// Whatever names a customer leads to its page, unless the person may not read customers: a partner reads a client's
+// transactions, but not its customers, products and exemptions.
+func TestWhatLeadsToACustomer(t *testing.T) {
+	t.Parallel()
+	const link = `href="/o/org_1/customers/cust_1"`
+	for _, path := range []string{"/search?q=Ada", "/o/org_1/transactions/txn_1", "/o/org_1/exemptions/exmp_1"} {
+		require.Contains(t, visitedWith(t, ofACustomer("viewer"), path, nil).Body.String(), link, path)
+	}
+	found := visitedWith(t, ofACustomer("viewer"), "/search?q=Ada", nil).Body.String()
+	require.Contains(t, found, `href="/o/org_1/products/prod_1"`)
+	require.Contains(t, found, "Eve")
+	require.NotContains(t, found, `href="/o/org_2/customers/cust_2"`)
+	require.NotContains(t, found, `href="/o/org_2/products/prod_2"`)
+
+	elsewhere := ofACustomer("viewer")
+	elsewhere["GET /v1/session"] = strings.Replace(anAdmin, "org_1", "org_9", 1)
+	of := visitedWith(t, elsewhere, "/o/org_1/transactions/txn_1", nil).Body.String()
+	require.Contains(t, of, "<dd>Ada</dd>")
+	require.NotContains(t, of, link)
+}
+
+// The transactions of a customer are a filtered list, which says so and leads to all of them.
+func TestTheTransactionsOfACustomer(t *testing.T) {
+	t.Parallel()
+	shown := visitedWith(t, ofACustomer("viewer"), "/o/org_1/transactions?customer_id=cust_1", nil).Body.String()
+	require.Contains(t, shown, `<input type="hidden" name="customer_id" value="cust_1">`)
+	require.Contains(t, shown, `Only those of <a href="/o/org_1/customers/cust_1">one customer</a>`)
+	require.Contains(t, shown, `<a href="/o/org_1/transactions">Show all</a>`)
+}
