@@ -275,6 +275,16 @@ func (r accessRule) admits(call *call, body []byte) bool {
 	return r.reaches(call) && call.lacks(r) == "" && (call.person == nil || call.may(r.needs(body)))
 }
 
+// forbiddenByRole refuses what the role of a person does not include. Another role may, where the operation is for the
+// organization at all.
+func forbiddenByRole(another bool) *problem.Problem {
+	detail := "Your role does not include this function for this organization."
+	if another {
+		detail += " An admin of the organization can give you a role that does."
+	}
+	return problem.New(problem.CodeForbiddenForKey, detail)
+}
+
 // authorize refuses keys outside the classes of the rule, or without its scope.
 func (s *Server) authorize(rule accessRule) gin.HandlerFunc {
 	return func(c *gin.Context) {
@@ -289,8 +299,7 @@ func (s *Server) authorize(rule accessRule) gin.HandlerFunc {
 			}
 		}
 		if call.person != nil {
-			problem.Write(c, problem.New(problem.CodeForbiddenForKey,
-				"Your role does not include this function for this organization."))
+			problem.Write(c, forbiddenByRole(rule.reaches(call)))
 			return
 		}
 		if rule.reaches(call) {

@@ -18,6 +18,9 @@ import (
 // code for is a defect: it goes to the log, and the client learns the request id.
 func (s *Server) fail(c *gin.Context, err error) {
 	p := problemFor(err)
+	if errors.Is(err, models.ErrForbidden) && callOf(c.Request.Context()).person != nil {
+		p = forbiddenByRole(false)
+	}
 	if p == nil {
 		s.note(c, slog.LevelError, "internal error", err)
 		p = problem.New(problem.CodeInternalError, "")

@@ -37,11 +37,8 @@ func (c *Console) pageAt(at string) (string, page) {
 // refused answers what the API refused: a form by the page that it is on, with what is wrong and what was typed,
 // anything else by a page that says why.
 func (v *visit) refused(p *problem) {
-	if p.Status == http.StatusForbidden && p.Code == "forbidden_for_key" {
-		p.Title = "Your role does not allow this"
-		if strings.Contains(p.Detail, "This kind of key") {
-			p.Detail = "Who administers the organization can give you a role that does."
-		}
+	if p.Code == "forbidden_for_key" { // its title is about keys, its detail about the person
+		p.Title = "You may not do this"
 	}
 	if v.Method == http.MethodPost {
 		_, show := v.console.pageAt(v.URL.Path)

@@ -229,10 +229,10 @@ func TestARoleIsNoKey(t *testing.T) {
 	answered := visitedWith(t, map[string]string{
 		"GET /v1/session": anAdmin,
 		"GET /v1/users": `{"status":403,"code":"forbidden_for_key","title":"This key may not use this function",
-			"detail":"This kind of key may not use this function for this organization."}`,
+			"detail":"Your role does not include this function."}`,
 	}, "/o/org_1/people", nil)
 	require.Equal(t, http.StatusForbidden, answered.Code)
-	require.Contains(t, answered.Body.String(), "Your role does not allow this")
+	require.Contains(t, answered.Body.String(), "You may not do this")
+	require.Contains(t, answered.Body.String(), "Your role does not include this function.")
 	require.NotContains(t, answered.Body.String(), "This key")
-	require.NotContains(t, answered.Body.String(), "kind of key")
 }

@@ -1,0 +1,44 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/gin-gonic/gin"
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+)
+
+// A person is told about the role, never about a key, wherever the refusal is made; and who can give another role, where
+// a role would do.
+func TestAPersonIsRefusedByTheRole(t *testing.T) {
+	t.Parallel()
+	parent := "org_0"
+	shop := models.Principal{OrganizationID: "org_1", ParentOrganizationID: &parent}
+	viewer := &call{
+		person: &models.User{}, role: models.RoleViewer, principal: shop, scope: models.Scope{OrganizationID: "org_1"},
+	}
+	ofKey := &call{principal: shop, scope: models.Scope{OrganizationID: "org_1"}}
+	said := func(c *call, refuse gin.HandlerFunc) string {
+		recorder := httptest.NewRecorder()
+		asked, _ := gin.CreateTestContext(recorder)
+		request := httptest.NewRequest(http.MethodPost, "/v1/products", nil)
+		asked.Request = request.WithContext(context.WithValue(request.Context(), callKey{}, c))
+		refuse(asked)
+		require.Equal(t, http.StatusForbidden, recorder.Code)
+		return recorder.Body.String()
+	}
+	s := &Server{}
+	handler := func(c *gin.Context) { s.fail(c, models.ErrForbidden) }
+	const role, giver, key = "Your role does not include this function", "can give you a role that does", "kind of key"
+	for _, refuse := range []gin.HandlerFunc{handler, s.authorize(accessRules["createProduct"])} {
+		require.Contains(t, said(viewer, refuse), role)
+		require.NotContains(t, said(viewer, refuse), key)
+	}
+	require.Contains(t, said(viewer, s.authorize(accessRules["createProduct"])), giver)
+	require.NotContains(t, said(viewer, s.authorize(accessRules["createOrganization"])), giver, "only a partner may")
+	require.Contains(t, said(ofKey, handler), key)
+}
