@@ -73,6 +73,23 @@ func TestWhatLeadsToACustomer(t *testing.T) {
 	require.NotContains(t, of, link)
 }
 
+// What is found is said in words: statuses, and days as on other pages.
+func TestWhatIsFoundIsSaidInWords(t *testing.T) {
+	t.Parallel()
+	for title, says := range map[string]string{
+		"New York 2026-10-01 – 2026-10-31, UNFILED": "New York 1 Oct 2026 – 31 Oct 2026, not filed yet",
+		"Washington, AWAITING_CLARIFICATION":        "Washington, awaiting clarification",
+		"SHOP-2026-10-01, X":                        "SHOP-2026-10-01, X", "Ada, LLC": "Ada, LLC",
+	} {
+		answers := ofACustomer("viewer")
+		kind := map[bool]string{true: "FILING", false: "TRANSACTION"}[strings.Contains(says, "York") ||
+			strings.Contains(says, "Wash")]
+		answers["GET /v1/search"] = `{"items":[{"type":"` + kind + `","organization_id":"org_1","object_id":"x","title":"` +
+			title + `"}]}`
+		require.Contains(t, visitedWith(t, answers, "/search?q=a", nil).Body.String(), ">"+says+"</a>")
+	}
+}
+
 // The transactions of a customer are a filtered list, which says so and leads to all of them.
 func TestTheTransactionsOfACustomer(t *testing.T) {
 	t.Parallel()

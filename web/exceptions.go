@@ -128,14 +128,32 @@ func (c *Console) assign(v *visit) error {
 
 // found is what a search found.
 type found struct {
-	Items []struct {
-		Type    string `json:"type"`
-		Org     string `json:"organization_id"`
-		OrgName string `json:"organization_name"`
-		ID      string `json:"object_id"`
-		Title   string `json:"title"`
-	} `json:"items"`
-	Q string
+	Items []foundRecord `json:"items"`
+	Q     string
+}
+
+type foundRecord struct {
+	Type    string `json:"type"`
+	Org     string `json:"organization_id"`
+	OrgName string `json:"organization_name"`
+	ID      string `json:"object_id"`
+	Title   string `json:"title"`
+}
+
+// Said is the title in words. That of a return or a registration ends with its status, that of a return has days.
+func (f foundRecord) Said() string {
+	if f.Type != "FILING" && f.Type != "REGISTRATION" {
+		return f.Title
+	}
+	words := strings.Split(f.Title, " ")
+	for i, word := range words {
+		text := strings.TrimSuffix(word, ",")
+		words[i] = day(text) + word[len(text):]
+	}
+	if last := len(words) - 1; last > 0 {
+		words[last] = strings.ToLower(inWords(words[last]))
+	}
+	return strings.Join(words, " ")
 }
 
 // search lists what is found in all organizations that the person sees.
