@@ -90,6 +90,17 @@ func TestWhatIsFoundIsSaidInWords(t *testing.T) {
 	}
 }
 
+// Runs in Temporal are for staff, who reach it: to others their ids say nothing.
+func TestRunsAreForStaff(t *testing.T) {
+	t.Parallel()
+	answers := ofACustomer("viewer")
+	answers["GET /v1/transactions/txn_1/history"] = `{"items":[{"stage":"NEW","workflow_id":"transactions/batc_1"}]}`
+	page := func() string { return visitedWith(t, answers, "/o/org_1/transactions/txn_1", nil).Body.String() }
+	require.NotContains(t, page(), "batc_1")
+	answers["GET /v1/session"] = `{"staff_role":"auditor"}`
+	require.Contains(t, page(), "transactions/batc_1")
+}
+
 // The transactions of a customer are a filtered list, which says so and leads to all of them.
 func TestTheTransactionsOfACustomer(t *testing.T) {
 	t.Parallel()

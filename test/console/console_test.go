@@ -261,7 +261,8 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 		b.is(`document.querySelector('h1') !== null && document.querySelectorAll('main form[method=post]').length === 0`)
 	}
 	b.do(chromedp.Navigate(path("/transactions/" + held)))
-	b.is(`document.querySelector('.history code') !== null && !document.querySelector('main a[href*="/namespaces/"]')`)
+	b.is(`document.querySelector('.history') !== null && document.querySelector('.history code') === null && ` +
+		`!document.querySelector('main a[href*="/namespaces/"]')`)
 	b.do(chromedp.Navigate(bed.API.URL() + "/operations"))
 	b.is(`document.querySelector('h1').innerText !== 'Operations'`)
 	b.do(chromedp.Navigate(bed.API.URL() + "/account"))
