@@ -59,6 +59,16 @@ func TestTheApprovalOfAReturnIsBlocked(t *testing.T) {
 	require.Contains(t, refused.Body.String(), "\nA sale is missing.</textarea>")
 }
 
+// Who prepares a return that could be approved is told who approves it.
+func TestWhoApprovesAReturnIsSaid(t *testing.T) {
+	t.Parallel()
+	const says = "Approving it needs the role of an approver."
+	require.Contains(t, returnFor(t, "preparer", ""), says)
+	require.NotContains(t, returnFor(t, "approver", ""), says)
+	require.NotContains(t, returnFor(t, "preparer", blockedReturn), says)
+	require.NotContains(t, returnFor(t, "preparer", `,"status":"FILED"`), says)
+}
+
 // An amendment says that it is one, of which return, and what made it necessary.
 func TestAnAmendmentSaysWhatItAmends(t *testing.T) {
 	t.Parallel()
