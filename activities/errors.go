@@ -25,7 +25,7 @@ const (
 	// ErrTypePending: the authority has not decided yet. Retried when it says so.
 	ErrTypePending = "Pending"
 	// ErrTypeBatchFailed: unexpected errors, or work that takes longer than it may, used
-	// up the tries; the batch must be taken apart. Its detail is the code of the last
+	// up the tries; the batch must be bisected. Its detail is the code of the last
 	// error. Never retried.
 	ErrTypeBatchFailed = "BatchFailed"
 	// ErrTypeImportFailed is how a run ends whose import ran into a defect; it waits to be

@@ -60,9 +60,9 @@ func (slowStore) LoadForNexus(ctx context.Context, _ []models.Ref) ([]models.Tra
 	return nil, models.ErrUnavailable // as the driver says it
 }
 
-// A batch that takes longer than it may is taken apart; a transaction that is alone waits
+// A batch that takes longer than it may is bisected; a transaction that is alone waits
 // for a machine that has time for it.
-func TestABatchThatTakesTooLongIsTakenApart(t *testing.T) {
+func TestABatchThatTakesTooLongIsBisected(t *testing.T) {
 	t.Parallel()
 	_, refs := queued(2)
 	store := slowStore{newFakeStore()}

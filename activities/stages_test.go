@@ -39,7 +39,7 @@ func eachStage(t *testing.T, test func(t *testing.T, stage string)) {
 }
 
 // An outage of the store is waited for; anything else is tried a few times, and then the
-// batch is taken apart. Nothing was saved that a later attempt would not find.
+// batch is bisected. Nothing was saved that a later attempt would not find.
 func TestErrorsOfTheStoreInAStage(t *testing.T) {
 	t.Parallel()
 	eachStage(t, func(t *testing.T, stage string) {
@@ -176,7 +176,7 @@ func TestFailuresAreNotedInTheEnd(t *testing.T) {
 	}
 }
 
-// A batch that is too much for its time is taken apart after some tries. One that has waited for somebody's lock until
+// A batch that is too much for its time is bisected after some attempts. One that has waited for somebody's lock until
 // its time was over is waited for, like any outage.
 func TestALockUsesUpNoTry(t *testing.T) {
 	t.Parallel()

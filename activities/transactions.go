@@ -13,7 +13,7 @@ import (
 // organizations the batch carries.
 type StageInput struct {
 	Refs []models.Ref `json:"refs"`
-	// Isolating marks a part of a batch that was taken apart: it is tried once.
+	// Isolating marks a part of a batch that was bisected: it is tried once.
 	Isolating bool `json:"isolating,omitempty"`
 }
 

@@ -266,7 +266,7 @@ func TestOnARealServer(t *testing.T) {
 		var result workflows.TransactionsResult
 		require.NoError(t, client.GetWorkflow(t.Context(), workflows.TransactionsID(id), "").Get(t.Context(), &result))
 		require.Equal(t, workflows.TransactionsResult{Processed: 2}, result)
-		require.Equal(t, len(store.troubles)+2, store.loads, "after three defects the batch is taken apart")
+		require.Equal(t, len(store.troubles)+2, store.loads, "after three defects the batch is bisected")
 	})
 
 	t.Run("a batch runs once, and Temporal says how it stands", func(t *testing.T) {

@@ -2,7 +2,7 @@ package integrity
 
 // OfRecords are those of filings, registrations, onboardings and keys.
 var OfRecords = []Rule{
-	{"I-6 a filing is the sum of its members", `
+	{"I-6 a filing is the sum of its return lines", `
 		SELECT f.id || ' ' || f.status FROM filings f
 		  LEFT JOIN filing_transactions m ON m.organization_id = f.organization_id AND m.filing_id = f.id
 		 WHERE f.claimed_at IS NOT NULL
@@ -13,7 +13,7 @@ var OfRecords = []Rule{
 		    OR (f.transaction_count, f.marketplace_transaction_count)
 		    <> (count(m.transaction_id) FILTER (WHERE NOT m.marketplace),
 		        count(m.transaction_id) FILTER (WHERE m.marketplace))`},
-	{"I-6 members are of the period and the registration, and what they were when they were claimed", `
+	{"I-6 return lines are of the period and the registration, and unchanged since they were claimed", `
 		SELECT m.filing_id || ' ' || m.transaction_id FROM filing_transactions m
 		  LEFT JOIN filings f ON f.organization_id = m.organization_id AND f.id = m.filing_id
 		  LEFT JOIN transactions t ON t.organization_id = m.organization_id AND t.id = m.transaction_id
@@ -25,7 +25,7 @@ var OfRecords = []Rule{
 		    OR m.registration_id <> f.registration_id OR t.tax_date NOT BETWEEN f.start_date AND f.end_date
 		    OR m.epoch <> t.epoch
 		    OR (m.sales, m.tax, m.liability) IS DISTINCT FROM (x.sales::numeric, x.tax::numeric, x.liability::numeric)`},
-	{"I-6 who is held by a filing is a member of it", `
+	{"I-6 whatever is locked for a filing is in its return lines", `
 		SELECT t.id || ' ' || t.processing_status FROM transactions t
 		 WHERE (t.filing_id IS NOT NULL OR t.processing_status IN ('FILING_STARTED', 'FILING_DONE', 'LOCKED'))
 		   AND NOT EXISTS (SELECT FROM filing_transactions m

@@ -119,7 +119,7 @@ func TestAttacks(t *testing.T) {
 			require.Empty(t, append(missed, faults...), "of the victim, before the attack")
 			b.calls = w.calls
 			before, load, began, attackers := bed.API.Usage(), loadOfMachine(), time.Now(), ownCPU(t)
-			bed.API.ForgetPeak()
+			bed.API.ResetPeak()
 			a.run(b)
 			took, after := time.Since(began), bed.API.Usage()
 			attacked, faults := w.report()

@@ -11,14 +11,14 @@ import (
 )
 
 // A request with an Idempotency-Key and the answer to it are committed together: an API
-// that dies before leaves nothing of either, one that dies after leaves both, and the
-// repeat of the client is carried out once or answered from memory.
+// that dies before the commit leaves neither, one that dies after it leaves both, and the
+// repeat of the client is carried out once or answered from the stored answer.
 func TestAnAnswerIsRememberedExactlyWhenItsEffectIs(t *testing.T) {
 	t.Parallel()
 	for point, stored := range map[string]int{"before_answer_commit": 0, "after_answer_commit": 1} {
 		t.Run(point, func(t *testing.T) {
 			t.Parallel()
-			bed, book := crashing(t)
+			bed, ledger := crashing(t)
 			bed.API.Start(point + "=kill")
 			post := func() (testbed.Answer, error) {
 				return bed.SendWithKey(context.Background(), bed.API, http.MethodPost, "/v1/transactions",
@@ -39,22 +39,22 @@ func TestAnAnswerIsRememberedExactlyWhenItsEffectIs(t *testing.T) {
 			again, err := post()
 			require.NoError(t, err)
 			require.Equal(t, string(first.Body), string(again.Body), "the same answer, whatever has been processed meanwhile")
-			book.add("ORDER-1", 1, accepted)
-			requireOnce(t, bed, book, 1, nil)
+			ledger.add("ORDER-1", 1, accepted)
+			requireOnce(t, bed, ledger, 1, nil)
 		})
 	}
 }
 
-// The same for a credit note, whose effect spans the sale it gives back from.
+// The same for a credit note, which also changes the sale that it credits.
 func TestARefundWithAKeyIsTakenOnce(t *testing.T) {
 	t.Parallel()
 	for point, stored := range map[string]int{"before_answer_commit": 0, "after_answer_commit": 1} {
 		t.Run(point, func(t *testing.T) {
 			t.Parallel()
-			bed, book := crashing(t)
+			bed, ledger := crashing(t)
 			bed.API.Start(point + "=kill")
 			bed.Worker.Start()
-			accept(t, bed, book, 1) // without a key: the point lies in requests with one
+			accept(t, bed, ledger, 1) // without a key: the point lies in requests with one
 			path := "/v1/transactions/" + bed.Get("/v1/transactions/external/ORDER-1").Field("id") + "/credit_notes"
 			requireProcessed(t, bed, 1)
 			credit := func() (testbed.Answer, error) {

@@ -9,15 +9,14 @@ import (
 	"levy/test/testbed"
 )
 
-// An operator restarts PostgreSQL in good order: it lets a commit under way finish
-// and then ends the connection, with an error instead of the answer. That error
-// says nothing about the commit.
+// An operator restarts PostgreSQL in an orderly way: it lets a commit in progress finish and then ends the connection,
+// with an error instead of the answer. That error says nothing about the commit.
 func TestConnectionsEndedDuringCommitLeaveNoFalseAnswers(t *testing.T) {
 	t.Parallel()
 	bed := testbed.New(t, testbed.Options{Own: true})
-	book := newLedger(bed)
+	ledger := newLedger(bed)
 	bed.API.Start()
-	load := &load{bed: bed, apis: []*testbed.Service{bed.API}, book: book, seed: 1, posts: 600, codes: map[string]int{},
+	load := &load{bed: bed, apis: []*testbed.Service{bed.API}, ledger: ledger, seed: 1, posts: 600, codes: map[string]int{},
 		pause: 40 * time.Millisecond}
 	ended := load.sellOnly()
 	terminated := 0
@@ -30,8 +29,8 @@ func TestConnectionsEndedDuringCommitLeaveNoFalseAnswers(t *testing.T) {
 				WHERE application_name = 'levy' AND state = 'active' AND query ILIKE 'commit'`)
 		}
 	}
-	t.Logf("%d connections ended during their commit; %s; answers: %v", terminated, book, load.codes)
+	t.Logf("%d connections ended during their commit; %s; answers: %v", terminated, ledger, load.codes)
 	require.Positive(t, terminated)
 	bed.Worker.Start()
-	requireOnce(t, bed, book, bed.Count("SELECT count(*) FROM transactions"), nil)
+	requireOnce(t, bed, ledger, bed.Count("SELECT count(*) FROM transactions"), nil)
 }

@@ -17,8 +17,7 @@ import (
 	"levy/workflows"
 )
 
-// batchesOf counts for each version of a transaction in how many runs it is, by what
-// Temporal keeps of them.
+// batchesOf counts the runs of each version of a transaction, from their histories in Temporal.
 func batchesOf(t *testing.T, bed *testbed.Bed) map[models.Ref]int {
 	t.Helper()
 	ring, err := secret.ParseRing(bed.MasterKeys)
@@ -61,9 +60,8 @@ func batchesOf(t *testing.T, bed *testbed.Bed) map[models.Ref]int {
 	return counts
 }
 
-// requireFewBatches holds no version of a transaction to be in more than two batches, and
-// none of a credit note in more than three: one that is given to a batch before what it
-// credits is processed waits, and leaves with another.
+// requireFewBatches checks that no version of a transaction is in more than two batches, and none of a credit note in
+// more than three: a credit note that is in a batch before its sale is processed waits for another batch.
 func requireFewBatches(t *testing.T, bed *testbed.Bed) {
 	t.Helper()
 	in := map[int]int{}

@@ -12,55 +12,54 @@ import (
 	"levy/test/testbed"
 )
 
-// lived is an installation in which everything has happened that the invariants speak
-// of: a return that is filed, a late sale in its amendment, an onboarded client and one that
-// is gone, a key that works and one that does not, a presence and one that is over.
-func lived(t *testing.T) (*testbed.Bed, *ledger) {
+// populated returns an installation with every record that the invariants are about: a filed return, an amendment with a
+// late sale, a client that was onboarded and one that cancelled, a key that works and one that is revoked, a presence
+// and one that has ended.
+func populated(t *testing.T) (*testbed.Bed, *ledger) {
 	t.Helper()
 	bed := testbed.New(t, testbed.Options{})
 	bed.Exec("UPDATE organizations SET is_test = true WHERE id = $1", bed.OrganizationID)
-	book := newLedger(bed)
+	ledger := newLedger(bed)
 	bed.API.Start()
 	bed.Worker.Start()
-	l := &load{bed: bed, apis: []*testbed.Service{bed.API}, book: book, codes: map[string]int{}}
+	l := &load{bed: bed, apis: []*testbed.Service{bed.API}, ledger: ledger, codes: map[string]int{}}
 	step := func(a actor, done func() bool) {
 		bed.Eventually("an actor has done its part", func(context.Context) (bool, error) {
-			return a.step() || done(), errors.New(strings.Join(l.said(), "\n"))
+			return a.step() || done(), errors.New(strings.Join(l.findings(), "\n"))
 		})
 	}
 	f := &filer{load: l, random: l.random(1)}
 	step(f, func() bool { return f.amends && f.phase == phaseApprove })
 	for i, leaves := range []int{0, 4} {
-		c := &newcomer{load: l, random: l.random(2), name: fmt.Sprintf("Newcomer %d", i), next: 1, leaves: leaves}
-		l.members = append(l.members, c)
+		c := &onboardingClient{load: l, random: l.random(2), name: fmt.Sprintf("Client %d", i), next: 1, leaves: leaves}
+		l.clients = append(l.clients, c)
 		step(c, func() bool { return false })
 	}
-	k := &keyKeeper{load: l, random: l.random(3), last: false}
+	k := &keyManager{load: l, random: l.random(3), last: false}
 	step(k, func() bool { return k.current != nil && !k.current.revoked.IsZero() })
 	k.current = nil
 	step(k, func() bool { return k.current != nil && k.current.used })
-	p := &landlord{load: l, random: l.random(4)}
+	p := &presenceClient{load: l, random: l.random(4)}
 	step(p, func() bool { return p.n == 1 && p.present })
 	require.Empty(t, strings.Join(l.wrong, "\n"))
 	requireProcessed(t, bed, bed.Count("SELECT count(*) FROM transactions"))
 	l.requireSettled()
 	bed.Worker.Stop()
 	bed.API.Stop()
-	return bed, book
+	return bed, ledger
 }
 
 func TestRecords(t *testing.T) {
 	t.Parallel()
-	bed, book := lived(t)
-	requireInvariants(t, bed, moment{quiet: true, ledger: book})
-	t.Run("the checker notices every violation", func(t *testing.T) { noticeViolations(t, bed, book) })
-	t.Run("every guard of the database is needed", func(t *testing.T) { needGuards(t, bed, book) })
-	requireInvariants(t, bed, moment{quiet: true, ledger: book}) // nothing of the harm stayed
+	bed, ledger := populated(t)
+	requireInvariants(t, bed, moment{quiet: true, ledger: ledger})
+	t.Run("the checker notices every violation", func(t *testing.T) { reportViolations(t, bed, ledger) })
+	t.Run("every guard of the database is needed", func(t *testing.T) { needGuards(t, bed, ledger) })
+	requireInvariants(t, bed, moment{quiet: true, ledger: ledger}) // every violation was rolled back
 }
 
-// noticeViolations violates each invariant of the records by hand: it must be the one
-// that is reported.
-func noticeViolations(t *testing.T, bed *testbed.Bed, book *ledger) {
+// reportViolations violates each invariant of the records and checks that exactly this one is among those reported.
+func reportViolations(t *testing.T, bed *testbed.Bed, ledger *ledger) {
 	t.Helper()
 	const (
 		filed     = `status = 'FILED'`
@@ -71,18 +70,18 @@ func noticeViolations(t *testing.T, bed *testbed.Bed, book *ledger) {
 	noticed := map[string]bool{}
 	for _, c := range []struct {
 		name, violated string
-		harm           []string
+		statements     []string
 	}{
 		{"a filing is a cent too high", "I-6 a filing",
 			[]string{`UPDATE filings SET amount_sales = amount_sales + 0.01 WHERE ` + filed}},
 		{"a filing counts one too few", "I-6 a filing", []string{`UPDATE filings SET transaction_count = 0 WHERE ` + filed}},
-		{"a member is gone", "I-6 a filing", []string{`DELETE FROM filing_transactions`}},
-		{"a member is of another period", "I-6 members", []string{`UPDATE transactions SET tax_date = '2020-01-01'`}},
-		{"a member is of another registration", "I-6 members",
+		{"a return line is gone", "I-6 a filing", []string{`DELETE FROM filing_transactions`}},
+		{"a return line is of another period", "I-6 return lines", []string{`UPDATE transactions SET tax_date = '2020-01-01'`}},
+		{"a return line is of another registration", "I-6 return lines",
 			[]string{`UPDATE filing_transactions SET registration_id = 'other'`}},
-		{"a member changed after it was claimed", "I-6 members", []string{`UPDATE transactions SET epoch = epoch + 1`}},
-		{"a member has no transaction", "I-6 members", []string{`UPDATE filing_transactions SET transaction_id = 'txn'`}},
-		{"a sale is locked for a filing that does not have it", "I-6 who",
+		{"a transaction changed after it was claimed", "I-6 return lines", []string{`UPDATE transactions SET epoch = epoch + 1`}},
+		{"a return line has no transaction", "I-6 return lines", []string{`UPDATE filing_transactions SET transaction_id = 'txn'`}},
+		{"a sale is locked for a filing that does not have it", "I-6 whatever",
 			[]string{`UPDATE transactions SET processing_status = 'LOCKED' WHERE filing_id IS NULL`}},
 		{"a sale is returned twice", "I-7", []string{`DROP INDEX filing_transactions_once`,
 			`INSERT INTO filing_transactions SELECT (jsonb_populate_record(m, jsonb_build_object('filing_id', f.id))).*
@@ -120,21 +119,21 @@ func noticeViolations(t *testing.T, bed *testbed.Bed, book *ledger) {
 				completed}},
 		{"an onboarding skipped ahead", "I-13 steps",
 			[]string{`UPDATE onboardings SET completed = 6 WHERE organization_id = ` + gone}},
-		{"nobody looks after an onboarding", "I-13 who is on",
+		{"an onboarding in progress has no next check", "I-13 who is on",
 			[]string{`UPDATE onboardings SET status = 'IN_PROGRESS', completed = 7 WHERE organization_id = ` +
 				completed}},
-		{"nobody undoes the rest", "I-13 who is on",
+		{"an onboarding is not compensated to the end", "I-13 who is on",
 			[]string{`UPDATE onboardings SET compensation_finished_at = NULL WHERE organization_id = ` + gone}},
-		{"who is gone lives", "I-13 nothing is left",
+		{"an archived client is active", "I-13 nothing is left",
 			[]string{`UPDATE organizations SET status = 'ACTIVE' WHERE id = ` + gone}},
-		{"a key of who is gone works", "I-13 nothing is left",
+		{"a key of an archived client works", "I-13 nothing is left",
 			[]string{`UPDATE api_keys SET revoked_at = NULL WHERE organization_id = ` + gone}},
-		{"secrets of who is gone can be read", "I-13 nothing is left",
+		{"secrets of an archived client can be read", "I-13 nothing is left",
 			[]string{`UPDATE data_keys SET organization_id = ` + gone}},
-		{"a step of who is gone is not undone", "I-13 nothing is left",
+		{"a step of an archived client is not compensated", "I-13 nothing is left",
 			[]string{`UPDATE onboarding_steps SET compensated_at = NULL WHERE number = 4`}},
-		{"who came aboard has no bank", "I-13 an onboarded", []string{`DELETE FROM bank_details`}},
-		{"two living clients have one name", "I-13 a name", []string{`DROP INDEX organizations_name`,
+		{"an onboarded client has no bank details", "I-13 an onboarded", []string{`DELETE FROM bank_details`}},
+		{"two active clients have one name", "I-13 a name", []string{`DROP INDEX organizations_name`,
 			`INSERT INTO organizations SELECT ` + again +
 				` FROM organizations x WHERE parent_organization_id IS NOT NULL AND status = 'ACTIVE'`}},
 		{"an accepted client does not exist", "I-13 every client",
@@ -153,36 +152,36 @@ func noticeViolations(t *testing.T, bed *testbed.Bed, book *ledger) {
 		{"a presence was lost", "I-11 a presence", []string{`DELETE FROM physical_nexus`}},
 		{"two keys are one", "I-14 a hash",
 			[]string{`DROP INDEX api_keys_hash`, `UPDATE api_keys SET hash = (SELECT hash FROM api_keys LIMIT 1)`}},
-		{"who registered is not known", "I-15 every record",
+		{"a registration has no audit row", "I-15 every record",
 			[]string{`DELETE FROM audit WHERE entity_type = 'registration' AND action = 'create'`}},
-		{"a revocation is noted twice", "I-15 every record",
+		{"a revocation has two audit rows", "I-15 every record",
 			[]string{`INSERT INTO audit SELECT ` + again +
 				` FROM audit x WHERE entity_type = 'api_key' AND action = 'revoke'`}},
-		{"a step is not noted", "I-15 every accepted step", []string{`DELETE FROM audit WHERE entity_type = 'bank_details'`}},
-		{"an undo is noted twice", "I-15 every accepted step",
+		{"a step has no audit row", "I-15 every accepted step", []string{`DELETE FROM audit WHERE entity_type = 'bank_details'`}},
+		{"an undo has two audit rows", "I-15 every accepted step",
 			[]string{`INSERT INTO audit SELECT ` + again + ` FROM audit x WHERE action = 'undo' LIMIT 1`}},
-		{"nobody was told of a registration", "I-17 every record",
+		{"a registration has no event", "I-17 every record",
 			[]string{`DELETE FROM events WHERE type = 'registration.created'`}},
-		{"a customer was told of twice", "I-17 every record",
+		{"a customer has two events", "I-17 every record",
 			[]string{`INSERT INTO events (organization_id, type, object_id, record)
 				SELECT organization_id, type, object_id, record
 				FROM events
 				WHERE type = 'customer.created'`}},
-		{"nobody was told of a return that is filed", "I-17 every end",
+		{"a filed return has no event", "I-17 every end",
 			[]string{`DELETE FROM events WHERE type = 'filing.filed'`}},
-		{"an undone step is not told", "I-17 every change", []string{`DELETE FROM events WHERE type = 'onboarding.updated'`}},
-		{"an archived sale lives", "I-1 what is archived",
+		{"a compensated step has no event", "I-17 every change", []string{`DELETE FROM events WHERE type = 'onboarding.updated'`}},
+		{"an archived sale is active", "I-1 what is archived",
 			[]string{`INSERT INTO ledger (organization_id, kind, external_id, outcome)
 				SELECT organization_id, 'archiving of a sale', external_id, 'ok'
 				FROM ledger
 				WHERE kind = 'sale'`}},
-		{"a living sale is archived", "I-1 what is archived", []string{`UPDATE transactions SET status = 'ARCHIVED'`}},
+		{"an active sale is archived", "I-1 what is archived", []string{`UPDATE transactions SET status = 'ARCHIVED'`}},
 		{"an accepted credit note does not exist", "I-1 every accepted credit",
 			[]string{`INSERT INTO ledger (organization_id, kind, external_id, outcome)
 				SELECT organization_id, 'credit note', 'NOTE', 'ok'
 				FROM ledger LIMIT 1`}},
 	} {
-		found := harmed(t, bed, moment{quiet: true, ledger: book}, c.harm)
+		found := violationsAfter(t, bed, moment{quiet: true, ledger: ledger}, c.statements)
 		id := named(t, c.violated)
 		require.Contains(t, found, id, "%s: found %v", c.name, found)
 		noticed[id] = true
@@ -193,8 +192,7 @@ func noticeViolations(t *testing.T, bed *testbed.Bed, book *ledger) {
 	}
 }
 
-// insertable are the columns of a filing that are not computed, copied what another one
-// of an id gets for them.
+// insertable are the columns of a filing that are not generated; copied selects them for a copy with another id.
 const insertable = `organization_id, id, registration_id, country_code, state_code, start_date, end_date,
 	status, filing_category, currency, amends_filing_id, planned, claimed_at, filed_at, date_filed, created_at, updated_at`
 

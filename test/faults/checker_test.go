@@ -13,17 +13,16 @@ import (
 	"levy/test/testbed"
 )
 
-// A checker that never fails proves nothing: each invariant is violated by hand
-// and must be the one that is reported.
+// A checker that never fails proves nothing: each invariant is violated once, and must be reported.
 func TestCheckerNoticesEveryViolation(t *testing.T) {
 	t.Parallel()
 	bed := testbed.New(t, testbed.Options{})
-	book := newLedger(bed)
+	ledger := newLedger(bed)
 	post := func(n int) {
 		externalID := fmt.Sprintf("ORDER-%d", n)
 		answer := bed.Post("/v1/transactions", testbed.Sale(externalID, n))
 		require.Equal(t, http.StatusAccepted, answer.Status, "%s", answer.Body)
-		book.add(externalID, n, accepted)
+		ledger.add(externalID, n, accepted)
 	}
 	bed.API.Start()
 	bed.Worker.Start()
@@ -38,9 +37,9 @@ func TestCheckerNoticesEveryViolation(t *testing.T) {
 	bed.Worker.Kill()
 	post(3) // waits in the outbox
 	bed.API.Kill()
-	book.add("NEVER-ARRIVED", 9, unknown)
-	book.add("REFUSED", 9, refused)
-	requireInvariants(t, bed, moment{ledger: book})
+	ledger.add("NEVER-ARRIVED", 9, unknown)
+	ledger.add("REFUSED", 9, refused)
+	requireInvariants(t, bed, moment{ledger: ledger})
 
 	const done, waiting = `external_id = 'ORDER-1'`, `external_id = 'ORDER-3'`
 	of := func(key string) string {
@@ -48,7 +47,7 @@ func TestCheckerNoticesEveryViolation(t *testing.T) {
 	}
 	cases := []struct {
 		name, violated string
-		harm           []string
+		statements     []string
 		quiet          bool
 	}{
 		{"an accepted transaction is gone", "I-1 every accepted transaction",
@@ -86,10 +85,10 @@ func TestCheckerNoticesEveryViolation(t *testing.T) {
 				        run_id, detail)
 			 SELECT organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id, run_id, detail
 			   FROM transaction_stages WHERE stage = 'NEXUS_DONE' AND ` + of("transaction_id") + done + `)`}, false},
-		{"a transaction went back", "I-4 the journal",
+		{"a transaction has an earlier status than its journal", "I-4 the journal",
 			[]string{`ALTER TABLE transactions DISABLE TRIGGER transactions_processing_moves`,
 				`UPDATE transactions SET processing_status = 'NEXUS_DONE' WHERE ` + done}, false},
-		{"a transaction moved without a journal", "I-4 the journal",
+		{"a transaction changed status without a journal entry", "I-4 the journal",
 			[]string{`UPDATE transactions SET processing_status = 'ADDRESS_DONE' WHERE ` + waiting}, false},
 		{"an explanation is missing", "I-4 what is processed",
 			[]string{`DELETE FROM transaction_explanations WHERE ` + of("transaction_id") + done + `)`}, false},
@@ -100,7 +99,7 @@ func TestCheckerNoticesEveryViolation(t *testing.T) {
 			[]string{`UPDATE transactions SET status = 'CANCELLED' WHERE ` + done}, false},
 		{"a tax is of another amount", "I-4 what is calculated",
 			[]string{`UPDATE transaction_items SET amount = 1 WHERE ` + of("transaction_id") + done + `)`}, false},
-		{"a credit note grew", "I-10 credit notes never exceed",
+		{"a credit note exceeds its sale", "I-10 credit notes never exceed",
 			[]string{`UPDATE transactions SET total_amount = -999 WHERE external_id = 'NOTE'`}, false},
 		{"the totals lost a credit note", "I-10 credit notes never exceed",
 			[]string{`UPDATE credit_totals SET committed = 0`}, false},
@@ -109,7 +108,7 @@ func TestCheckerNoticesEveryViolation(t *testing.T) {
 		{"a credit note gives back too much tax", "I-10 credit notes never give", []string{`UPDATE transaction_items
 			SET tax_amount_calculated = -9
 			WHERE ` + of("transaction_id") + `external_id = 'NOTE')`}, false},
-		{"a credit note was not woken", "I-10 a refund waits", []string{`INSERT INTO outbox (organization_id, kind,
+		{"a credit note still waits for a processed sale", "I-10 a refund waits", []string{`INSERT INTO outbox (organization_id, kind,
 			  aggregate_id, epoch, waits_for)
 			SELECT organization_id, 1, id, epoch, related_to FROM transactions WHERE external_id = 'NOTE'`}, false},
 		{"a counter counted twice", "I-11 counters", []string{`UPDATE nexus_counters SET n = n + 1`}, false},
@@ -117,7 +116,7 @@ func TestCheckerNoticesEveryViolation(t *testing.T) {
 		{"taxes of a day are gone", "I-11 taxes",
 			[]string{`DELETE FROM nexus_tax_changes`, `DELETE FROM nexus_taxes`}, false},
 		{"a counter is gone", "I-11 counters", []string{`DELETE FROM nexus_counters`}, false},
-		{"a contribution is gone, and counted off", "I-11 sales", []string{
+		{"a contribution is gone, and subtracted from its counter", "I-11 sales", []string{
 			`WITH gone AS (DELETE FROM nexus_contributions WHERE ` + of("transaction_id") + done + `) RETURNING *)
 			 UPDATE nexus_counters k SET n = k.n - g.n, amount = k.amount - g.amount FROM gone g`}, false},
 		{"an amount is NaN", "I-12",
@@ -143,17 +142,17 @@ func TestCheckerNoticesEveryViolation(t *testing.T) {
 	}
 	noticed := map[string]bool{}
 	for _, c := range cases {
-		found := harmed(t, bed, moment{quiet: c.quiet, ledger: book}, c.harm)
+		found := violationsAfter(t, bed, moment{quiet: c.quiet, ledger: ledger}, c.statements)
 		id := named(t, c.violated)
 		require.Contains(t, found, id, "%s: found %v", c.name, found)
 		noticed[id] = true
 		t.Logf("%-40s noticed by %q", c.name, id)
 	}
 	require.Len(t, noticed, len(invariants)+1, "every invariant has a case")
-	requireInvariants(t, bed, moment{ledger: book}) // nothing of the harm stayed
+	requireInvariants(t, bed, moment{ledger: ledger}) // every violation was rolled back
 
-	// What is looked at in the midst of a run: what is accepted and gone, and what is of another amount.
-	there, wrong, err := heldAgainst(t.Context(), bed, append(book.since(0),
+	// What the comparison during a run finds: accepted sales that are missing, and sales of another amount.
+	there, wrong, err := compareWithSent(t.Context(), bed, append(ledger.since(0),
 		entry{Kind: kindSale, ID: "GONE", N: 9, Outcome: accepted}, entry{Kind: kindSale, ID: "ORDER-1", N: 3,
 			Outcome: accepted}))
 	require.NoError(t, err)
@@ -161,7 +160,7 @@ func TestCheckerNoticesEveryViolation(t *testing.T) {
 	require.Len(t, wrong, 2)
 }
 
-// named is the one invariant whose name begins like that.
+// named is the one invariant whose name has a prefix.
 func named(t *testing.T, prefix string) string {
 	t.Helper()
 	var ids []string
@@ -174,8 +173,8 @@ func named(t *testing.T, prefix string) string {
 	return ids[0]
 }
 
-// harmed checks the invariants after harm was done, and takes the harm back.
-func harmed(t *testing.T, bed *testbed.Bed, at moment, harm []string) map[string][]string {
+// violationsAfter executes statements, checks the invariants and rolls everything back.
+func violationsAfter(t *testing.T, bed *testbed.Bed, at moment, statements []string) map[string][]string {
 	t.Helper()
 	ctx := context.Background()
 	tx, err := bed.DB.Begin(ctx)
@@ -184,7 +183,7 @@ func harmed(t *testing.T, bed *testbed.Bed, at moment, harm []string) map[string
 	require.NoError(t, at.ledger.load(ctx, tx))
 	at.ledger = &ledger{organizationID: at.ledger.organizationID} // loaded already
 	for _, sql := range append([]string{"SET LOCAL session_replication_role = replica"},
-		harm...) { // harm that the database would refuse
+		statements...) { // some of which the database would refuse
 		_, err := tx.Exec(ctx, sql)
 		require.NoError(t, err, sql)
 	}

@@ -12,8 +12,8 @@ import (
 	"levy/test/testbed"
 )
 
-// The clock of PostgreSQL jumps ahead and, later, back: what was put off by the wrong
-// clock is not left alone until that time has come.
+// The clock of PostgreSQL jumps ahead and, later, back: timers that were set by the wrong
+// clock do not wait until that time.
 func TestTheClockOfPostgreSQLJumps(t *testing.T) {
 	t.Parallel()
 	for _, ahead := range []time.Duration{time.Hour, 24 * time.Hour} {
@@ -23,11 +23,11 @@ func TestTheClockOfPostgreSQLJumps(t *testing.T) {
 				t.Skip("make chaos runs it: it is much like the other one")
 			}
 			bed := testbed.New(t, testbed.Options{Own: true, Failpoints: true, Clock: true})
-			book := newLedger(bed)
+			ledger := newLedger(bed)
 			n := 0
 			sell := func(count int) {
 				for last := n + count; n < last; n++ {
-					accept(t, bed, book, n)
+					accept(t, bed, ledger, n)
 				}
 			}
 			bed.API.Start()
@@ -35,7 +35,7 @@ func TestTheClockOfPostgreSQLJumps(t *testing.T) {
 			sell(20)
 			requireProcessed(t, bed, 20)
 
-			// Ahead, with batches under way and rows that nobody has started.
+			// Ahead, with batches in progress and rows of which no workflow was started.
 			bed.Worker.Kill()
 			sell(20)
 			waitForMark(bed, 20)
@@ -46,7 +46,7 @@ func TestTheClockOfPostgreSQLJumps(t *testing.T) {
 			sell(20)
 			requireProcessed(t, bed, n)
 
-			// Work that only the outbox knows of is put off by this clock: started and lost with
+			// Work that is only in the outbox gets timers by this clock: started and lost with
 			// Temporal, and accepted by a process that died.
 			bed.Worker.Kill()
 			sell(20)
@@ -75,7 +75,7 @@ func TestTheClockOfPostgreSQLJumps(t *testing.T) {
 			requireProcessed(t, bed, n)
 			bed.SetClock(0)
 			sell(20)
-			requireOnce(t, bed, book, n, nil)
+			requireOnce(t, bed, ledger, n, nil)
 		})
 	}
 }

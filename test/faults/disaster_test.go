@@ -24,13 +24,13 @@ import (
 
 // The disk of PostgreSQL is lost, twice. With the WAL that was kept beside the backup nothing that was
 // accepted is lost; with the backup alone what came after it is, and clients that send all again
-// under the same keys lose nothing and sell nothing twice. The service goes on by itself. At last a backup is restored
-// with the wrapped keys that were saved apart: who was erased since stays erased.
+// under the same keys lose nothing and sell nothing twice. The service continues by itself. Then a backup is
+// restored with the wrapped keys that were saved separately: organizations that were erased since stay erased.
 func TestADestroyedDatabaseIsRestored(t *testing.T) {
 	t.Parallel()
 	bed := testbed.New(t, testbed.Options{Own: true, Failpoints: true})
 	bed.Set("LEVY_REPLICATION_URL", bed.DatabaseURL) // the service may not replicate
-	book := newLedger(bed)
+	ledger := newLedger(bed)
 	bed.API.Start()
 	bed.Worker.Start()
 	backups := bed.Folder("backups")
@@ -46,15 +46,15 @@ func TestADestroyedDatabaseIsRestored(t *testing.T) {
 	}
 	enter := func(from, to int) {
 		for n := from; n < to; n++ {
-			book.add(fmt.Sprintf("ORDER-%d", n), n, accepted)
+			ledger.add(fmt.Sprintf("ORDER-%d", n), n, accepted)
 		}
 	}
 	run := func(args ...string) string {
 		t.Helper()
 		began := time.Now()
-		said := string(bed.Run(args...))
-		t.Logf("levy %s, %.1f s:\n%s", args[0], time.Since(began).Seconds(), said)
-		return said
+		output := string(bed.Run(args...))
+		t.Logf("levy %s, %.1f s:\n%s", args[0], time.Since(began).Seconds(), output)
+		return output
 	}
 	reached := func() {
 		t.Helper()
@@ -65,12 +65,12 @@ func TestADestroyedDatabaseIsRestored(t *testing.T) {
 	}
 	send(0, 10, http.StatusAccepted)
 	requireProcessed(t, bed, 10)
-	_, complaint, err := bed.Try("backup", backups, "--keys", filepath.Join(backups, "keys"))
+	_, stderr, err := bed.Try("backup", backups, "--keys", filepath.Join(backups, "keys"))
 	require.Error(t, err)
-	require.Contains(t, complaint, "keep them in a folder apart")
+	require.Contains(t, stderr, "keep them in a folder apart")
 	erasing := beginErasure(t, bed)
-	said := run("backup", backups, "--keys", erasing.folder)
-	require.Contains(t, said, "Verified: a server was started on a copy")
+	output := run("backup", backups, "--keys", erasing.folder)
+	require.Contains(t, output, "Verified: a server was started on a copy")
 	require.Contains(t, string(bed.Run("status")), "s ago, verified, in "+backups)
 	send(10, 15, http.StatusAccepted)
 	requireProcessed(t, bed, 15)
@@ -86,9 +86,9 @@ func TestADestroyedDatabaseIsRestored(t *testing.T) {
 	data := bed.DestroyPostgres()
 	require.NoError(t, wal.Stop(context.Background(), syscall.SIGTERM, time.Minute))
 	kept := filepath.Join(backups, "wal")
-	said = run("restore", backups, filepath.Join(bed.Folder("elsewhere"), "data"), "--wal", kept, "--until",
+	output = run("restore", backups, filepath.Join(bed.Folder("elsewhere"), "data"), "--wal", kept, "--until",
 		middle.UTC().Format(time.RFC3339Nano))
-	requireUntil(t, said, middle)
+	requireUntil(t, output, middle)
 	run("restore", backups, data, "--wal", kept)
 	bed.StartPostgres(t.Context())
 	run("check")
@@ -108,29 +108,29 @@ func TestADestroyedDatabaseIsRestored(t *testing.T) {
 	reached()
 	send(0, 20, http.StatusAccepted)
 	enter(0, 20)
-	requireOnce(t, bed, book, 20, nil)
+	requireOnce(t, bed, ledger, 20, nil)
 	run("check")
 
-	for name, harm := range map[string]struct {
+	for name, defect := range map[string]struct {
 		path string
 		says string
 	}{
-		"a damaged file":      {"data/global/pg_control", "the backup is damaged"},
-		"no manifest":         {"levy-backup.json", "there is no whole backup"},
-		"a place that is not": {"", "exists: move it away first"},
+		"a damaged file":       {"data/global/pg_control", "the backup is damaged"},
+		"no manifest":          {"levy-backup.json", "there is no whole backup"},
+		"a folder that exists": {"", "exists: move it away first"},
 	} {
 		broken := filepath.Join(bed.Folder("broken"), "one")
 		require.NoError(t, os.RemoveAll(broken))
 		require.NoError(t, os.CopyFS(broken, os.DirFS(lastOf(t, backups))))
 		target := filepath.Join(bed.Folder("elsewhere"), "another")
-		if harm.path == "" {
+		if defect.path == "" {
 			target = data
 		} else {
-			require.NoError(t, os.Remove(filepath.Join(broken, harm.path)))
+			require.NoError(t, os.Remove(filepath.Join(broken, defect.path)))
 		}
-		_, complaint, err := bed.Try("restore", broken, target)
+		_, stderr, err := bed.Try("restore", broken, target)
 		require.Error(t, err, name)
-		require.Contains(t, complaint, harm.says, name)
+		require.Contains(t, stderr, defect.says, name)
 		require.NoDirExists(t, filepath.Join(bed.Folder("elsewhere"), "another"), name)
 	}
 	bed.Exec("DELETE FROM transaction_totals")
@@ -139,8 +139,8 @@ func TestADestroyedDatabaseIsRestored(t *testing.T) {
 	require.Contains(t, string(out), "DEFECT: it does not hold that I-4 what is taxable")
 }
 
-// erasure is that of an organization of which there is a backup: the keys that wrapped its data key then and wrap
-// others now, and where the wrapped keys are saved.
+// erasure is the erasure of an organization that a backup contains: the key that wrapped its data key at the time of the
+// backup, the one that wraps data keys now, and the folder where the wrapped keys are saved.
 type erasure struct {
 	bed           *testbed.Bed
 	first, second string
@@ -150,7 +150,7 @@ type erasure struct {
 	backedUp      map[string]secret.WrappedKey
 }
 
-// beginErasure makes the organizations, with what is sealed of them.
+// beginErasure creates the organizations, each with a sealed value.
 func beginErasure(t *testing.T, bed *testbed.Bed) *erasure {
 	t.Helper()
 	e := &erasure{
@@ -189,7 +189,7 @@ func (e *erasure) vault(t *testing.T, wrapping string) *secret.Vault {
 // file has the wrapped keys.
 func (e *erasure) file() string { return filepath.Join(e.folder, "levy-keys.jsonl") }
 
-// erase erases the one, and destroys the key that wrapped all.
+// erase erases one organization, and replaces the key that wrapped all data keys.
 func (e *erasure) erase(t *testing.T, run func(args ...string) string) {
 	t.Helper()
 	require.Contains(t, run("erase", "--yes", e.goes),
@@ -200,17 +200,17 @@ func (e *erasure) erase(t *testing.T, run func(args ...string) string) {
 	e.bed.Set("LEVY_WRAPPING_KEYS", e.second)
 }
 
-// killRestore kills a restore of a backup behind its keys.
+// killRestore kills the restore of a backup after its keys were restored.
 func (e *erasure) killRestore(t *testing.T, backups, data string) {
 	t.Helper()
 	e.bed.Set("LEVY_FAILPOINTS", "keys_restored=kill")
-	_, complaint, err := e.bed.Try("restore", backups, data, "--keys", e.file())
-	require.ErrorContains(t, err, "killed", complaint)
+	_, stderr, err := e.bed.Try("restore", backups, data, "--keys", e.file())
+	require.ErrorContains(t, err, "killed", stderr)
 	require.NoDirExists(t, data)
 	e.bed.Set("LEVY_FAILPOINTS", "")
 }
 
-// requireForGood holds a backup from before, which was restored, to what is erased.
+// requireForGood checks that a restored backup does not bring back what was erased.
 func (e *erasure) requireForGood(t *testing.T) {
 	t.Helper()
 	now, before := e.vault(t, e.second), e.vault(t, e.first)
@@ -229,28 +229,28 @@ func (e *erasure) requireForGood(t *testing.T) {
 	e.bed.VerifyAudit()
 }
 
-// requireUntil holds a restore to nothing later than that.
-func requireUntil(t *testing.T, said string, latest time.Time) {
+// requireUntil checks that a restore ended at that time.
+func requireUntil(t *testing.T, output string, latest time.Time) {
 	t.Helper()
-	found := regexp.MustCompile(`until (\S+)`).FindStringSubmatch(said)
-	require.NotEmpty(t, found, said)
+	found := regexp.MustCompile(`until (\S+)`).FindStringSubmatch(output)
+	require.NotEmpty(t, found, output)
 	last, err := time.Parse(time.RFC3339Nano, found[1])
 	require.NoError(t, err)
 	require.WithinRange(t, last, latest.Add(-time.Minute), latest)
 }
 
-// keepWAL has the WAL kept in the folder wal of another one.
+// keepWAL archives the WAL in the folder wal of another one.
 func keepWAL(t *testing.T, bed *testbed.Bed, folder string) *local.Process {
 	t.Helper()
 	cmd := bed.Command("backup", folder, "--wal")
-	var complaints bytes.Buffer
-	cmd.Stderr = &complaints
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
 	p, err := local.StartProcess(cmd, syscall.SIGKILL)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		_ = p.Stop(context.Background(), syscall.SIGKILL, time.Minute)
 		if t.Failed() {
-			t.Logf("levy backup --wal: %s", complaints.String())
+			t.Logf("levy backup --wal: %s", stderr.String())
 		}
 	})
 	bed.Eventually("the WAL is being kept", func(context.Context) (bool, error) {

@@ -12,15 +12,15 @@ import (
 )
 
 // The disk of PostgreSQL is full: first no table can grow, then not even the log can be
-// written and the server ends. Who posts is told that it did not happen, or that it is
-// not known; nothing that was accepted is lost when there is room again.
+// written and the server ends. Clients that post get the answer that nothing was
+// written, or that the outcome is unknown. Nothing that was accepted is lost when there is space again.
 func TestFullDiskLosesNothing(t *testing.T) {
 	t.Parallel()
 	bed := testbed.New(t, testbed.Options{Own: true, Disk: 700 << 20})
-	book := newLedger(bed)
+	ledger := newLedger(bed)
 	bed.API.Start()
 	bed.Worker.Start()
-	post := poster(t, bed, book, 0)
+	post := poster(t, bed, ledger, 0)
 	for range 20 {
 		require.Equal(t, http.StatusAccepted, post().Status)
 	}
@@ -30,7 +30,7 @@ func TestFullDiskLosesNothing(t *testing.T) {
 	bed.Eventually("a table cannot grow", func(context.Context) (bool, error) {
 		return post().Status == http.StatusServiceUnavailable, nil
 	})
-	tables := book.String()
+	tables := ledger.String()
 	bed.Eventually("the log cannot be written, and the server ends", func(ctx context.Context) (bool, error) {
 		_, err := bed.DB.Exec(ctx, "SELECT pg_switch_wal()")
 		bed.Disk.Fill()
@@ -38,7 +38,7 @@ func TestFullDiskLosesNothing(t *testing.T) {
 	})
 	require.Equal(t, http.StatusServiceUnavailable, post().Status)
 	require.False(t, bed.API.Ended() || bed.Worker.Ended(), "processes wait for their database")
-	t.Logf("while tables could not grow: %s; without the log: %s", tables, book)
+	t.Logf("while tables could not grow: %s; without the log: %s", tables, ledger)
 
 	bed.Disk.Free()
 	bed.KillPostgres()
@@ -46,12 +46,12 @@ func TestFullDiskLosesNothing(t *testing.T) {
 	bed.API.WaitReady()
 	require.Equal(t, http.StatusAccepted, post().Status)
 	makeDue(bed)
-	requireOnce(t, bed, book, bed.Count("SELECT count(*) FROM transactions"), nil)
+	requireOnce(t, bed, ledger, bed.Count("SELECT count(*) FROM transactions"), nil)
 }
 
 // poster posts one sale after the other, of which the first is number n. Whatever goes
-// wrong, the answer says that nothing was written, or that it is not known.
-func poster(t *testing.T, bed *testbed.Bed, book *ledger, n int) func() testbed.Answer {
+// wrong, the answer says that nothing was written, or that the outcome is unknown.
+func poster(t *testing.T, bed *testbed.Bed, ledger *ledger, n int) func() testbed.Answer {
 	t.Helper()
 	return func() testbed.Answer {
 		externalID := fmt.Sprintf("ORDER-%d", n)
@@ -66,7 +66,7 @@ func poster(t *testing.T, bed *testbed.Bed, book *ledger, n int) func() testbed.
 		case err == nil:
 			require.Equal(t, "outcome_unknown", answer.Code(), "%s", answer.Body)
 		}
-		book.add(externalID, n, o)
+		ledger.add(externalID, n, o)
 		n++
 		return answer
 	}

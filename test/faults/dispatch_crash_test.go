@@ -18,18 +18,18 @@ import (
 
 func TestCrashAfterTheAnswerIsHealedByTheRelay(t *testing.T) {
 	t.Parallel()
-	bed, book := crashing(t)
-	acceptUndispatched(t, bed, book, 0, 1)
+	bed, ledger := crashing(t)
+	acceptUndispatched(t, bed, ledger, 0, 1)
 	require.Empty(t, runs(t, bed))
 	bed.API.Start()
 	bed.Worker.Start()
-	requireOnce(t, bed, book, 1, nil)
+	requireOnce(t, bed, ledger, 1, nil)
 }
 
 func TestCrashOfARelayWithItsLeaseIsHealedByAnother(t *testing.T) {
 	t.Parallel()
-	bed, book := crashing(t)
-	acceptUndispatched(t, bed, book, 0, 3)
+	bed, ledger := crashing(t)
+	acceptUndispatched(t, bed, ledger, 0, 3)
 	bed.Exec("UPDATE outbox SET attempts = 0, next_attempt_at = now()")
 	bed.API.Launch("relay_after_lease=kill")
 	bed.API.WaitKilled()
@@ -37,60 +37,59 @@ func TestCrashOfARelayWithItsLeaseIsHealedByAnother(t *testing.T) {
 		FROM outbox
 		WHERE attempts = 1 AND batch_id IS NULL AND next_attempt_at > now()`))
 	bed.Worker.Start() // has a relay as well
-	requireOnce(t, bed, book, 3, nil)
+	requireOnce(t, bed, ledger, 3, nil)
 }
 
 func TestLostReplyToStartMakesADuplicateWithoutEffect(t *testing.T) {
 	t.Parallel()
-	bed, book := crashing(t)
+	bed, ledger := crashing(t)
 	bed.API.Start("after_start_before_mark=timeout*1")
-	accept(t, bed, book, 1)
+	accept(t, bed, ledger, 1)
 	waitForRuns(t, bed, 2) // the dispatcher's, which the service does not know of, and the relay's
 	bed.Worker.Start()
-	requireOnce(t, bed, book, 1, nil)
+	requireOnce(t, bed, ledger, 1, nil)
 }
 
 func TestCrashBetweenStartAndMarkMakesADuplicateWithoutEffect(t *testing.T) {
 	t.Parallel()
-	bed, book := crashing(t)
+	bed, ledger := crashing(t)
 	bed.API.Start("after_start_before_mark=kill")
 	answer, err := bed.Send(context.Background(), bed.API, http.MethodPost, "/v1/transactions", testbed.Sale("ORDER-1", 1))
 	require.True(t, err != nil || answer.Status == http.StatusAccepted, "%s",
 		answer.Body) // the answer races with the crash
-	book.add("ORDER-1", 1, accepted)
+	ledger.add("ORDER-1", 1, accepted)
 	bed.API.WaitKilled()
 	waitForRuns(t, bed, 1)
 	require.Equal(t, 1, bed.Count("SELECT count(*) FROM outbox WHERE batch_id IS NULL"))
 	bed.API.Start()
 	waitForRuns(t, bed, 2)
 	bed.Worker.Start()
-	requireOnce(t, bed, book, 1, nil)
+	requireOnce(t, bed, ledger, 1, nil)
 }
 
 func TestTerminatedBatchGetsANewRun(t *testing.T) {
 	t.Parallel()
-	bed, book := crashing(t)
+	bed, ledger := crashing(t)
 	bed.API.Start()
-	accept(t, bed, book, 1)
+	accept(t, bed, ledger, 1)
 	first := waitForRuns(t, bed, 1)[0].GetExecution()
 	waitForMark(bed, 1)
 	require.NoError(t, bed.Temporal().TerminateWorkflow(context.Background(), first.GetWorkflowId(), first.GetRunId(),
-		"the test wants it"))
-	makeDue(bed) // the dispatcher may have looked away
+		"terminated by the test"))
+	makeDue(bed) // the dispatcher may not have noticed
 	second := waitForRuns(t, bed, 2)
 	require.NotEqual(t, second[0].GetExecution().GetWorkflowId(), second[1].GetExecution().GetWorkflowId(),
 		"the id of a batch is used once")
 	bed.Worker.Start()
-	requireOnce(t, bed, book, 1, &endings{terminated: 1})
+	requireOnce(t, bed, ledger, 1, &endings{terminated: 1})
 }
 
-// A run that is open and whose task is lost, here one that waits where no worker asks, does not hold its
-// transactions for ever.
+// An open run whose task is lost, here one on a queue that no worker polls, does not hold its transactions for ever.
 func TestABatchWithoutItsTaskIsReplaced(t *testing.T) {
 	t.Parallel()
 	requireWide(t)
-	bed, book := crashing(t)
-	acceptUndispatched(t, bed, book, 0, 3)
+	bed, ledger := crashing(t)
+	acceptUndispatched(t, bed, ledger, 0, 3)
 	stuck := models.NewID(models.PrefixBatch)
 	options := workflows.TransactionsStart(stuck, nil, workflows.Recent)
 	options.TaskQueue = "nobody"
@@ -100,14 +99,14 @@ func TestABatchWithoutItsTaskIsReplaced(t *testing.T) {
 	bed.Exec("UPDATE outbox SET batch_id = $1, next_attempt_at = now()", stuck)
 	bed.API.Start()
 	bed.Worker.Start()
-	bed.EventuallyIn(10*time.Minute, "the rows leave with another batch", func(context.Context) (bool, error) {
+	bed.EventuallyWithin(10*time.Minute, "the rows leave with another batch", func(context.Context) (bool, error) {
 		return bed.Count("SELECT count(*) FROM outbox WHERE batch_id = $1", stuck) == 0, nil
 	})
-	requireOnce(t, bed, book, 3, &endings{terminated: 1})
-	require.Positive(t, bed.API.Logged("batch does not move")+bed.Worker.Logged("batch does not move"), "somebody is told")
+	requireOnce(t, bed, ledger, 3, &endings{terminated: 1})
+	require.Positive(t, bed.API.Logged("batch does not move")+bed.Worker.Logged("batch does not move"), "it is logged")
 }
 
-// The same of a run that carries a record: it begins again with what the record says.
+// The same for a run of a record: the new run continues from what the record says.
 func TestARunWithoutItsTaskIsReplaced(t *testing.T) {
 	t.Parallel()
 	requireWide(t)
@@ -124,13 +123,13 @@ func TestARunWithoutItsTaskIsReplaced(t *testing.T) {
 		return err == nil, err
 	})
 	bed.API.Kill()
-	require.NoError(t, bed.Temporal().TerminateWorkflow(t.Context(), options.ID, "", "the test wants it"))
+	require.NoError(t, bed.Temporal().TerminateWorkflow(t.Context(), options.ID, "", "terminated by the test"))
 	options.TaskQueue = "nobody"
 	_, err := bed.Temporal().ExecuteWorkflow(t.Context(), options, workflows.RegistrationName, in)
 	require.NoError(t, err)
 	bed.API.Start()
 	bed.Worker.Start()
-	bed.EventuallyIn(10*time.Minute, "the registration goes on with another run", func(context.Context) (bool, error) {
+	bed.EventuallyWithin(10*time.Minute, "the registration continues in another run", func(context.Context) (bool, error) {
 		return bed.Count("SELECT count(*) FROM registrations WHERE status = 'REGISTERED'") == 1, nil
 	})
 	require.Equal(t, 1, bed.API.Logged("run does not get its workflow task")+bed.Worker.Logged("run does not get "+
@@ -140,10 +139,10 @@ func TestARunWithoutItsTaskIsReplaced(t *testing.T) {
 
 func TestLeftoversOfACompletedBatchLeaveWithANewOne(t *testing.T) {
 	t.Parallel()
-	bed, book := crashing(t)
+	bed, ledger := crashing(t)
 	bed.API.Start()
 	bed.Worker.Start()
-	accept(t, bed, book, 1)
+	accept(t, bed, ledger, 1)
 	requireProcessed(t, bed, 1)
 	completed := waitForRuns(t, bed, 1)[0].GetExecution().GetWorkflowId()
 	bed.Eventually("the batch has completed", func(context.Context) (bool, error) {
@@ -151,18 +150,18 @@ func TestLeftoversOfACompletedBatchLeaveWithANewOne(t *testing.T) {
 	})
 	bed.API.Kill()
 	bed.Worker.Kill()
-	acceptUndispatched(t, bed, book, 2, 3)
+	acceptUndispatched(t, bed, ledger, 2, 3)
 	batch, ok := strings.CutPrefix(completed, workflows.TransactionsID(""))
 	require.True(t, ok)
 	bed.Exec("UPDATE outbox SET batch_id = $1, next_attempt_at = now()", batch)
 	bed.API.Start()
 	bed.Worker.Start()
-	requireOnce(t, bed, book, 2, nil)
+	requireOnce(t, bed, ledger, 2, nil)
 	require.Zero(t, bed.Count(`SELECT count(*) FROM transaction_stages s JOIN transactions t ON t.id = s.transaction_id
 		WHERE t.external_id = 'ORDER-2' AND s.workflow_id = $1`, completed))
 }
 
-// waitForMark waits until n rows know their batch.
+// waitForMark waits until n rows are marked with their batch.
 func waitForMark(bed *testbed.Bed, n int) {
 	bed.Eventually("the rows are marked with their batch", func(context.Context) (bool, error) {
 		marked := bed.Count("SELECT count(*) FROM outbox WHERE batch_id IS NOT NULL")

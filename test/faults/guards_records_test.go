@@ -10,20 +10,20 @@ import (
 	"levy/test/testbed"
 )
 
-// guardOfRecords is a guard of the schema, what it must refuse, and which invariant
-// notices when it is gone.
+// guardOfRecords is a guard of the schema, the statement that it must refuse, and the invariant that is violated without
+// it.
 type guardOfRecords struct {
 	table, name string
 	kind        string   // what to drop: INDEX, CONSTRAINT or TRIGGER
-	before      []string // what is allowed, and sets the scene
-	harm        string
+	before      []string // statements that are allowed and prepare the case
+	statement   string
 	violated    string
 }
 
 const (
 	index, constraint, trigger = "INDEX", "CONSTRAINT", "TRIGGER"
 
-	// held is for those who move filings by hand: they hold the registration.
+	// held takes the lock of the registration, as everything does that changes the status of filings.
 	held = `pg_advisory_xact_lock(10, hashtext(registration_id)) IS NOT NULL`
 
 	anotherFiling = `INSERT INTO filings (` + insertable + `) SELECT `
@@ -38,7 +38,7 @@ var guardsOfRecords = []guardOfRecords{
 		"transactions", "transactions_processing_moves", trigger, nil,
 		`UPDATE transactions
 		    SET processing_status = 'PROCESSED', filing_id = NULL
-		  WHERE processing_status = 'LOCKED'`, "I-6 members",
+		  WHERE processing_status = 'LOCKED'`, "I-6 return lines",
 	},
 	{
 		"transactions", "transactions_of_filings_stay", trigger,
@@ -47,7 +47,7 @@ var guardsOfRecords = []guardOfRecords{
 			`DELETE FROM transaction_explanations`,
 			`DELETE FROM nexus_contributions`, `DELETE FROM transaction_totals`,
 		},
-		`DELETE FROM transactions WHERE filing_id IS NOT NULL`, "I-6 members",
+		`DELETE FROM transactions WHERE filing_id IS NOT NULL`, "I-6 return lines",
 	},
 	{
 		"transactions", "transactions_of_filings_keep_id", trigger,
@@ -56,7 +56,7 @@ var guardsOfRecords = []guardOfRecords{
 			`DELETE FROM transaction_explanations`,
 			`DELETE FROM nexus_contributions`, `DELETE FROM transaction_totals`,
 		},
-		`UPDATE transactions SET id = id || 'x' WHERE filing_id IS NOT NULL`, "I-6 members",
+		`UPDATE transactions SET id = id || 'x' WHERE filing_id IS NOT NULL`, "I-6 return lines",
 	},
 	{
 		"filing_transactions", "filing_transactions_once", index, nil,
@@ -66,11 +66,11 @@ var guardsOfRecords = []guardOfRecords{
 	{
 		"filing_transactions", "filing_transactions_added", trigger, nil,
 		`INSERT INTO filing_transactions SELECT (jsonb_populate_record(m, '{"transaction_id": "txn_nobody"}')).*
-		   FROM filing_transactions m`, "I-6 members",
+		   FROM filing_transactions m`, "I-6 return lines",
 	},
 	{
 		"filing_transactions", "filing_transactions_changed", trigger, nil,
-		`UPDATE filing_transactions SET transaction_id = 'txn_nobody'`, "I-6 members",
+		`UPDATE filing_transactions SET transaction_id = 'txn_nobody'`, "I-6 return lines",
 	},
 	{
 		"filings", "filings_with_members_stay", trigger,
@@ -79,7 +79,7 @@ var guardsOfRecords = []guardOfRecords{
 			`DELETE FROM filing_reports`,
 			`DELETE FROM filing_jurisdictions`, `DELETE FROM filing_rates`,
 		},
-		`DELETE FROM filings WHERE status = 'FILED'`, "I-6 members",
+		`DELETE FROM filings WHERE status = 'FILED'`, "I-6 return lines",
 	},
 	{
 		"filings", "filings_regular", constraint, []string{`UPDATE filings SET planned = false`},
@@ -96,12 +96,12 @@ var guardsOfRecords = []guardOfRecords{
 	},
 	{
 		"filings", "filings_claimed", constraint, nil,
-		`UPDATE filings SET claimed_at = NULL WHERE status = 'FILED'`, "I-6 members",
+		`UPDATE filings SET claimed_at = NULL WHERE status = 'FILED'`, "I-6 return lines",
 	},
 	{
 		"filings", "filings_status_moves", trigger, nil,
 		`UPDATE filings SET status = 'CANCELLED', claimed_at = NULL, filed_at = NULL WHERE status = 'FILED' AND ` +
-			held, "I-6 members",
+			held, "I-6 return lines",
 	},
 	{
 		"filings", "filings_report_fixed", trigger, nil,
@@ -135,18 +135,18 @@ var guardsOfRecords = []guardOfRecords{
 	},
 }
 
-// needGuards drops one guard of the schema after the other: with it the database refuses
-// what would do harm, and names the guard; without it an invariant notices.
-func needGuards(t *testing.T, bed *testbed.Bed, book *ledger) {
+// needGuards drops one guard of the schema after the other: with it the database refuses the statement and names the
+// guard; without it an invariant is violated.
+func needGuards(t *testing.T, bed *testbed.Bed, ledger *ledger) {
 	t.Helper()
 	for _, g := range guardsOfRecords {
-		_, err := carriedOut(t, bed, book, g, false)
+		_, err := carriedOut(t, bed, ledger, g, false)
 		var refused *pgconn.PgError
 		require.ErrorAs(t, err, &refused, "%s does not refuse", g.name)
-		if g.kind != trigger { // triggers name what they were asked about
+		if g.kind != trigger { // the errors of triggers name the record
 			require.Equal(t, g.name, refused.ConstraintName)
 		}
-		found, err := carriedOut(t, bed, book, g, true)
+		found, err := carriedOut(t, bed, ledger, g, true)
 		require.NoError(t, err, "without %s", g.name)
 		id := named(t, g.violated)
 		require.Contains(t, found, id, "without %s: found %v", g.name, found)
@@ -154,30 +154,31 @@ func needGuards(t *testing.T, bed *testbed.Bed, book *ledger) {
 	}
 }
 
-// carriedOut does harm and checks the invariants, and takes everything back.
+// carriedOut executes the statement of a guard, with or without the guard, checks the invariants and rolls everything
+// back.
 func carriedOut(
-	t *testing.T, bed *testbed.Bed, book *ledger, g guardOfRecords, without bool,
+	t *testing.T, bed *testbed.Bed, ledger *ledger, g guardOfRecords, without bool,
 ) (map[string][]string, error) {
 	t.Helper()
 	ctx := context.Background()
 	tx, err := bed.DB.Begin(ctx)
 	require.NoError(t, err)
 	defer func() { _ = tx.Rollback(ctx) }()
-	var scene []string
+	var preparation []string
 	switch {
 	case without && g.kind == index:
-		scene = append(scene, "DROP INDEX "+g.name)
+		preparation = append(preparation, "DROP INDEX "+g.name)
 	case without && g.kind == trigger:
-		scene = append(scene, "ALTER TABLE "+g.table+" DISABLE TRIGGER "+g.name)
+		preparation = append(preparation, "ALTER TABLE "+g.table+" DISABLE TRIGGER "+g.name)
 	case without:
-		scene = append(scene, "ALTER TABLE "+g.table+" DROP CONSTRAINT "+g.name)
+		preparation = append(preparation, "ALTER TABLE "+g.table+" DROP CONSTRAINT "+g.name)
 	}
-	for _, sql := range append(scene, g.before...) {
+	for _, sql := range append(preparation, g.before...) {
 		_, err := tx.Exec(ctx, sql)
 		require.NoError(t, err, "%s: %s", g.name, sql)
 	}
-	if _, err := tx.Exec(ctx, g.harm); err != nil {
+	if _, err := tx.Exec(ctx, g.statement); err != nil {
 		return nil, err
 	}
-	return violations(ctx, tx, moment{quiet: true, ledger: book})
+	return violations(ctx, tx, moment{quiet: true, ledger: ledger})
 }

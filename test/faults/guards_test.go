@@ -23,8 +23,8 @@ import (
 )
 
 // The statements of the stages are taken as the store sends them, one guard is
-// taken out, and the invariants must notice. With all guards in place the same
-// statement, at the same moment, must do no harm.
+// removed, and an invariant must be violated. With all guards in place the same statement, at the same moment, must
+// violate none.
 func TestEveryGuardOfAStageIsNeeded(t *testing.T) {
 	t.Parallel()
 	bed := testbed.New(t, testbed.Options{})
@@ -36,7 +36,7 @@ func TestEveryGuardOfAStageIsNeeded(t *testing.T) {
 		exemption
 		nexus
 		calculation
-		never = 99 // nothing is taken back: the statement is repeated
+		never = 99 // nothing is undone: the statement is repeated
 	)
 	// The client edited the transaction before its last stage ran.
 	edited := []string{
@@ -50,8 +50,8 @@ func TestEveryGuardOfAStageIsNeeded(t *testing.T) {
 		   FROM audit a
 		  WHERE entity_type = 'transaction'`,
 	}
-	// The primary keys are a second fence around a repeated stage.
-	unfenced := []string{
+	// The primary keys are a second guard against a repeated stage.
+	withoutPrimaryKeys := []string{
 		`ALTER TABLE transaction_stages DROP CONSTRAINT transaction_stages_pkey`,
 		`ALTER TABLE nexus_contributions DROP CONSTRAINT nexus_contributions_pkey`,
 	}
@@ -59,17 +59,17 @@ func TestEveryGuardOfAStageIsNeeded(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		stage    int
-		takeBack int // the stages from this one on are undone first
+		undoFrom int // the stages from this one on are undone first
 		before   []string
 		guard    string // regular expression
 		without  string
 		violated []string // or refused, when empty
 	}{
-		{"the previous status, with the second fence", nexus, never, nil, status, anyStatus, nil},
-		{"the previous status", nexus, never, unfenced, status, anyStatus, []string{"I-4 stages", "I-3 unfinished"}},
+		{"the previous status, with the primary keys", nexus, never, nil, status, anyStatus, nil},
+		{"the previous status", nexus, never, withoutPrimaryKeys, status, anyStatus, []string{"I-4 stages", "I-3 unfinished"}},
 		{"the epoch", calculation, calculation, edited, ` AND (\w+\.epoch = i|i\.epoch = \w+)\.epoch`, ``,
 			[]string{"I-4 what is calculated"}},
-		{"the end of the promise in the same transaction", calculation, calculation, nil,
+		{"the removal of the outbox row in the same transaction", calculation, calculation, nil,
 			`(DELETE FROM outbox o USING [^\n]+ m\s+WHERE)`, `$1 false AND`, []string{"I-3 the outbox"}},
 		{"the journal in the same transaction", exemption, exemption, nil,
 			`(FROM updated m JOIN input i USING \(organization_id, id\))(\),\s+ended)`, `$1 WHERE false$2`,
@@ -83,10 +83,10 @@ func TestEveryGuardOfAStageIsNeeded(t *testing.T) {
 		guard := regexp.MustCompile(c.guard)
 		require.Len(t, guard.FindAllString(statement.sql, -1), 1, "%s: the guard is not where it was:\n%s", c.name,
 			statement.sql)
-		found, err := mutated(t, bed, c.takeBack, c.before, statement.sql, statement.args)
+		found, err := mutated(t, bed, c.undoFrom, c.before, statement.sql, statement.args)
 		require.NoError(t, err)
 		require.Empty(t, found, "%s: with the guard in place", c.name)
-		found, err = mutated(t, bed, c.takeBack, c.before, guard.ReplaceAllString(statement.sql, c.without), statement.args)
+		found, err = mutated(t, bed, c.undoFrom, c.before, guard.ReplaceAllString(statement.sql, c.without), statement.args)
 		if c.violated == nil {
 			var refused *pgconn.PgError
 			require.ErrorAs(t, err, &refused)
@@ -102,8 +102,8 @@ func TestEveryGuardOfAStageIsNeeded(t *testing.T) {
 	}
 }
 
-// takenBack undoes one stage.
-var takenBack = [][]string{
+// undoOfStage are the statements that undo each stage.
+var undoOfStage = [][]string{
 	{`UPDATE transactions SET processing_status = 'QUEUED'`,
 		`DELETE FROM transaction_stages WHERE stage = 'ADDRESS_DONE'`},
 	{`UPDATE transactions SET processing_status = 'ADDRESS_DONE'`,
@@ -119,25 +119,25 @@ var takenBack = [][]string{
 		   FROM transactions`},
 }
 
-// mutated takes stages back, runs a statement and checks the invariants, in a
+// mutated undoes stages, runs a statement and checks the invariants, in a
 // database transaction that leaves nothing behind.
 func mutated(
-	t *testing.T, bed *testbed.Bed, takeBack int, before []string, sql string, args []any,
+	t *testing.T, bed *testbed.Bed, undoFrom int, before []string, sql string, args []any,
 ) (map[string][]string, error) {
 	t.Helper()
 	ctx := context.Background()
 	tx, err := bed.DB.Begin(ctx)
 	require.NoError(t, err)
 	defer func() { _ = tx.Rollback(ctx) }()
-	harm := []string{ // what is undone here, no rule allows; sums follow what they are of
+	preparation := []string{ // triggers would refuse to undo; those that maintain sums stay enabled
 		"SET LOCAL session_replication_role = replica",
 		"ALTER TABLE transaction_totals ENABLE ALWAYS TRIGGER transaction_totals_add_nexus_taxes",
 		"ALTER TABLE transaction_totals ENABLE ALWAYS TRIGGER transaction_totals_remove_nexus_taxes",
 	}
-	for i := len(takenBack) - 1; i >= takeBack; i-- {
-		harm = append(harm, takenBack[i]...)
+	for i := len(undoOfStage) - 1; i >= undoFrom; i-- {
+		preparation = append(preparation, undoOfStage[i]...)
 	}
-	for _, sql := range append(harm, before...) {
+	for _, sql := range append(preparation, before...) {
 		_, err := tx.Exec(ctx, sql)
 		require.NoError(t, err, sql)
 	}
@@ -210,7 +210,7 @@ func (r *recorder) take(t *testing.T) statement {
 	t.Helper()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	require.Len(t, r.statements, 1, "one statement moves a stage, and a repeat has nothing to move")
+	require.Len(t, r.statements, 1, "one statement completes a stage, and a repeat changes nothing")
 	s := r.statements[0]
 	r.statements = nil
 	return s
@@ -221,7 +221,7 @@ func (r *recorder) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.Trace
 }
 func (r *recorder) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
-// TraceBatchStart keeps what is about to be sent: of what has been, the arguments are gone.
+// TraceBatchStart keeps the statements before they are sent: afterwards their arguments are gone.
 func (r *recorder) TraceBatchStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceBatchStartData) context.Context {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"levy/test/testbed"
 )
 
-// sendToDying posts sale n when the connection is expected to break.
-func sendToDying(t *testing.T, bed *testbed.Bed, externalID string, n int) {
+// sendExpectingCrash posts sale n when the connection is expected to break.
+func sendExpectingCrash(t *testing.T, bed *testbed.Bed, externalID string, n int) {
 	t.Helper()
 	_, err := bed.Send(context.Background(), bed.API, http.MethodPost, "/v1/transactions", testbed.Sale(externalID, n))
 	require.Error(t, err, "the API was to die before it answers")
@@ -20,25 +20,25 @@ func sendToDying(t *testing.T, bed *testbed.Bed, externalID string, n int) {
 
 func TestCrashBeforeCommitLeavesNothing(t *testing.T) {
 	t.Parallel()
-	bed, book := crashing(t)
+	bed, ledger := crashing(t)
 	bed.API.Start("before_commit=kill")
-	sendToDying(t, bed, "ORDER-1", 1)
+	sendExpectingCrash(t, bed, "ORDER-1", 1)
 	for _, table := range []string{"transactions", "transaction_items", "customers", "outbox",
 		"audit WHERE entity_type = 'transaction'"} {
 		require.Zero(t, bed.Count("SELECT count(*) FROM "+table), table)
 	}
 	bed.API.Start()
 	bed.Worker.Start()
-	accept(t, bed, book, 1) // the client tries again
-	requireOnce(t, bed, book, 1, nil)
+	accept(t, bed, ledger, 1) // the client tries again
+	requireOnce(t, bed, ledger, 1, nil)
 }
 
 func TestCrashAfterCommitIsKnownByTheExistingID(t *testing.T) {
 	t.Parallel()
-	bed, book := crashing(t)
+	bed, ledger := crashing(t)
 	bed.API.Start("after_commit=kill")
-	sendToDying(t, bed, "ORDER-1", 1)
-	book.add("ORDER-1", 1, unknown)
+	sendExpectingCrash(t, bed, "ORDER-1", 1)
+	ledger.add("ORDER-1", 1, unknown)
 	require.Equal(t, 1, bed.Count("SELECT count(*) FROM transactions"))
 	require.Equal(t, 1, bed.Count("SELECT count(*) FROM outbox"))
 	bed.API.Start()
@@ -46,17 +46,17 @@ func TestCrashAfterCommitIsKnownByTheExistingID(t *testing.T) {
 	require.Equal(t, http.StatusConflict, again.Status, "%s", again.Body)
 	require.Equal(t, "duplicate_external_id", again.Code())
 	require.Equal(t, again.Field("existing_id"), bed.Get("/v1/transactions/external/ORDER-1").Field("id"))
-	book.add("ORDER-1", 1, accepted) // now the client knows
+	ledger.add("ORDER-1", 1, accepted) // now the client knows
 	bed.Worker.Start()
-	requireOnce(t, bed, book, 1, nil)
+	requireOnce(t, bed, ledger, 1, nil)
 }
 
 func TestLostReplyToCommitIsClearedUp(t *testing.T) {
 	t.Parallel()
-	bed, book := crashing(t)
+	bed, ledger := crashing(t)
 	bed.API.Start("after_commit=timeout*1")
 	bed.Worker.Start()
-	accept(t, bed, book, 1) // the service asked the database what became of the commit
+	accept(t, bed, ledger, 1) // the service asked the database what became of the commit
 	require.Equal(t, 1, bed.API.Logged("failpoint after_commit: timeout"))
-	requireOnce(t, bed, book, 1, nil)
+	requireOnce(t, bed, ledger, 1, nil)
 }

@@ -17,17 +17,16 @@ import (
 // as one column of text.
 type invariant struct {
 	id, query string
-	// quiet ones hold only when all faults are healed and all work is done; the
+	// quiet ones hold only when all faults are over and all work is done; the
 	// others hold at any moment.
 	quiet bool
-	// ledgered ones compare with the clients' own record.
+	// ledgered ones compare with the ledger of the clients.
 	ledgered bool
 }
 
 const unfinished = `('NEW', 'UPDATED', 'QUEUED', 'ADDRESS_DONE', 'EXEMPT_DONE', 'NEXUS_DONE')`
 
-// general are the rules that hold at any moment of any installation; the others are of what these
-// tests do.
+// general turns rules of package integrity, which hold at any moment of any installation, into invariants.
 func general(rules []integrity.Rule) []invariant {
 	all := make([]invariant, len(rules))
 	for i, r := range rules {
@@ -89,7 +88,7 @@ var invariants = append(general(integrity.OfTransactions), []invariant{
 		 GROUP BY t.organization_id, t.id, t.revision
 		HAVING count(a.id) <> t.revision OR count(a.api_key_id) <> t.revision OR count(a.request_id) <> t.revision`},
 	{id: "I-16 every version of a transaction has exactly one event, and every calculation", query: `
-		WITH told AS (
+		WITH announced AS (
 		  SELECT organization_id, object_id AS id,
 		         count(*) FILTER (WHERE type IN ('transaction.created', 'credit_note.created')) AS created,
 		         count(*) FILTER (WHERE type IN ('transaction.updated', 'credit_note.updated')
@@ -100,7 +99,7 @@ var invariants = append(general(integrity.OfTransactions), []invariant{
 		  SELECT organization_id, transaction_id AS id, count(*) AS n FROM transaction_stages
 		   WHERE stage IN ('PROCESSED', 'EXCLUDED_IN_CALCULATION') GROUP BY 1, 2)
 		SELECT t.id FROM transactions t
-		  LEFT JOIN told e ON e.organization_id = t.organization_id AND e.id = t.id
+		  LEFT JOIN announced e ON e.organization_id = t.organization_id AND e.id = t.id
 		  LEFT JOIN done d ON d.organization_id = t.organization_id AND d.id = t.id
 		 WHERE (e.created, e.updated, e.processed) IS DISTINCT FROM (1::bigint, t.revision - 1::bigint, coalesce(d.n, 0))
 		   AND NOT EXISTS ( -- an upgraded installation has transactions from before there were events

@@ -13,18 +13,17 @@ import (
 // The names of processes where kills are counted.
 const apiKilled, workerKilled, postgresKilled, temporalKilled = "api", "worker", "postgresql", "temporal"
 
-// kills are the processes that were killed while they served the load, by name. One that has not served anybody since
-// it was started is killed, too, and not counted: an API serves when it has accepted something, a worker when it has
-// done a stage, PostgreSQL when a client was accepted, and Temporal when some worker has done a stage, each since that
-// start.
+// kills counts by name the processes that were killed while they served the load. A process that has served nothing
+// since its start is killed, too, but not counted. An API has served when it has accepted something, a worker when it
+// has completed a stage, PostgreSQL when a request was accepted, and Temporal when some worker has completed a stage.
 type kills struct {
 	load *load
 
 	mu       sync.Mutex // of all that follows
 	names    map[string]int
 	accepted map[*testbed.Service]int // by each API when it was started
-	before   int                      // accepted by all when PostgreSQL was started
-	done     map[*testbed.Service]int // by each worker when Temporal was started; absent for one that is younger
+	before   int                      // accepted by all APIs when PostgreSQL was started
+	done     map[*testbed.Service]int // by each worker when Temporal was started; absent for one that was started later
 }
 
 func newKills(l *load) *kills {
@@ -46,7 +45,7 @@ func (k *kills) byName() map[string]int {
 	return maps.Clone(k.names)
 }
 
-// began notes what an API has accepted, and that a worker has done nothing, since their start.
+// began resets what a process has served since its start.
 func (k *kills) began(s *testbed.Service, api bool) {
 	taken := k.load.acceptedBy(s)
 	k.mu.Lock()
@@ -74,7 +73,7 @@ func (k *kills) sinceTemporal(worker *testbed.Service) bool {
 	return done > k.done[worker]
 }
 
-// activitiesOf are how many activities a worker has done since it was started; 0 when it does not say.
+// activitiesOf are how many activities a worker has done since it was started; 0 when it does not answer.
 func activitiesOf(worker *testbed.Service) int {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
@@ -104,7 +103,7 @@ func (n *nemesis) launch(s *testbed.Service) {
 	n.launched(s)
 }
 
-// launched begins to count what a process serves.
+// launched starts to count what a process serves.
 func (n *nemesis) launched(s *testbed.Service) { n.killed.began(s, n.isAPI(s)) }
 
 func (n *nemesis) killPostgres() {
@@ -138,7 +137,7 @@ func (n *nemesis) temporalServes() bool {
 	return slices.ContainsFunc(n.workers, n.killed.sinceTemporal)
 }
 
-// startTemporal starts it. In a dense run other faults happen until it answers.
+// startTemporal starts Temporal. In a dense run other faults happen until it answers.
 func (n *nemesis) startTemporal() {
 	answers := make(chan struct{})
 	n.starting = answers
@@ -165,9 +164,9 @@ func (n *nemesis) awaitTemporal() {
 	}
 }
 
-// How long a fault waits at the most until what it is about to kill serves: on a machine that is busy a process takes
-// seconds to start, and one that is killed before it serves lets nothing go on. someServe is how long it waits for as
-// many as it wants when at least one serves.
+// How long a fault waits at the most until what it is about to kill serves: on a busy machine a process takes seconds to
+// start, and killing it before it serves would stop all progress. someServe is how long it waits for all processes that
+// it wants to kill when at least one serves.
 const someServe, oneServes = 3 * time.Second, 20 * time.Second
 
 // restart kills some processes at once and starts them again. It prefers those that serve, and waits for them.

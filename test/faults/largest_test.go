@@ -23,7 +23,7 @@ const (
 func TestTheLargestSalesInOneBatch(t *testing.T) {
 	t.Parallel()
 	n := number(t, largestVariable, defaultLargest)
-	bed, book := crashing(t)
+	bed, ledger := crashing(t)
 	bed.API.Start("before_start=sleep(1h)") // they wait, and leave together
 	for i := range n {
 		sale := testbed.Sale(fmt.Sprintf("LARGE-%d", i), i)
@@ -49,12 +49,12 @@ func TestTheLargestSalesInOneBatch(t *testing.T) {
 	require.Equal(t, n*mostLines,
 		bed.Count("SELECT count(*) FROM transaction_items WHERE tax_amount_calculated IS NOT NULL"))
 	requireInvariants(t, bed, moment{})
-	require.Zero(t, book.size())
+	require.Zero(t, ledger.size())
 	described, err := bed.Temporal().DescribeWorkflowExecution(t.Context(), list[0].GetExecution().GetWorkflowId(),
 		list[0].GetExecution().GetRunId())
 	require.NoError(t, err)
 	history := described.GetWorkflowExecutionInfo()
-	require.Less(t, history.GetHistoryLength(), int64(100), "no stage was taken apart")
+	require.Less(t, history.GetHistoryLength(), int64(100), "no batch was bisected")
 	t.Logf("%d sales of %d lines: %d events, %d bytes of history", n, mostLines, history.GetHistoryLength(),
 		history.GetHistorySizeBytes())
 }

@@ -17,7 +17,7 @@ import (
 	"levy/test/testbed"
 )
 
-// outcome is what a client knows about a request after it.
+// outcome is what a client knows about a request after sending it.
 type outcome string
 
 const (
@@ -26,8 +26,8 @@ const (
 	unknown  outcome = "unknown" // 5xx, timeout, reset: written or not
 )
 
-// What clients ask for. The records are found by names that the clients gave them, so
-// that also what a lost answer was about is known.
+// The kinds of requests. Records are found by names that the clients chose, so that a request whose answer was lost can
+// be identified.
 const (
 	kindSale       = "sale"                // by external id
 	kindChange     = "change of a sale"    // by external id; n is that of what it was changed to
@@ -66,9 +66,8 @@ type entry struct {
 
 func newLedger(bed *testbed.Bed) *ledger { return &ledger{organizationID: bed.OrganizationID} }
 
-// newSyncedLedger is a ledger of which every line is on the disk before it counts: what
-// is about to be sent before it is sent. Its file stays when the test fails; the first
-// line says how to run it again.
+// newSyncedLedger is a ledger that syncs every line to the disk before it counts, also the intent to send a request
+// before it is sent. Its file stays when the test fails; the first line says how to repeat the run.
 func newSyncedLedger(t *testing.T, bed *testbed.Bed, again string) *ledger {
 	t.Helper()
 	l := newLedger(bed)
@@ -88,12 +87,12 @@ func newSyncedLedger(t *testing.T, bed *testbed.Bed, again string) *ledger {
 	return l
 }
 
-// intend notes what is about to be sent.
+// intend records what is about to be sent.
 func (l *ledger) intend(kind, id string) {
 	l.write(map[string]string{"intent": kind, "id": id})
 }
 
-// addAll notes the outcome of sending sales together, each of them of the next n, which is on the disk at once.
+// addAll records the outcome of sales that were sent together, with consecutive n. They are synced once.
 func (l *ledger) addAll(externalIDs []string, n int, o outcome) {
 	var lines []byte
 	entries := make([]entry, len(externalIDs))
@@ -107,13 +106,13 @@ func (l *ledger) addAll(externalIDs []string, n int, o outcome) {
 	l.entries = append(l.entries, entries...)
 }
 
-// add notes the outcome of sending a sale.
+// add records the outcome of sending a sale.
 func (l *ledger) add(externalID string, n int, o outcome) {
-	l.note(entry{Kind: kindSale, ID: externalID, N: n, Outcome: o})
+	l.record(entry{Kind: kindSale, ID: externalID, N: n, Outcome: o})
 }
 
-// note notes an outcome.
-func (l *ledger) note(e entry) {
+// record records an outcome.
+func (l *ledger) record(e entry) {
 	l.write(e)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -150,7 +149,7 @@ func (l *ledger) keep(lines []byte) {
 	}
 }
 
-// since are the outcomes after the first so many.
+// since returns the outcomes from an index on.
 func (l *ledger) since(from int) []entry {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -195,7 +194,7 @@ func (l *ledger) String() string {
 		l.count(refused), l.count(unknown))
 }
 
-// load brings the ledger into the database for the length of a transaction.
+// load copies the ledger into a temporary table of the transaction.
 func (l *ledger) load(ctx context.Context, tx pgx.Tx) error {
 	_, err := tx.Exec(ctx, `CREATE TEMPORARY TABLE IF NOT EXISTS ledger (
 		seq bigint, organization_id ident, kind text, external_id ident, amount amount,

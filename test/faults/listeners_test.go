@@ -21,14 +21,14 @@ import (
 	"levy/test/testbed"
 )
 
-// listeners are told what happens while everything else goes wrong: a reader pages through the feed while the others
-// write, and receivers get webhooks, of which some fail in every way. In the end each of them knows every event.
+// listeners receive events while faults happen: a reader pages through the feed while others write, and webhooks are
+// sent to receivers, some of which fail in every way. In the end each of them has every event.
 type listeners struct {
 	bed       *testbed.Bed
 	apis      []*testbed.Service
 	receivers []*receiver
-	healed    atomic.Bool // receivers fail no more
-	limit     int         // events on a page, while everything fails
+	healed    atomic.Bool // receivers no longer fail
+	limit     int         // events on a page during the faults
 	types     string      // of events that receivers get
 	at        func(step string)
 
@@ -37,21 +37,21 @@ type listeners struct {
 	wrong []string
 }
 
-// listen begins with what happens from now on; make chaos only.
+// listen starts the listeners with the events from now on; in make chaos only.
 func (l *listeners) listen(t *testing.T, r *faultRun) {
 	t.Helper()
 	if os.Getenv(wideVariable) == "" {
 		return
 	}
-	l.bed, l.apis, l.at, l.limit, l.types = r.bed, r.fate.apis, r.at, 23,
+	l.bed, l.apis, l.at, l.limit, l.types = r.bed, r.nemesis.apis, r.at, 23,
 		"*" // small pages, so that many end between two events
-	if r.fate.dense {
-		l.limit, l.types = largestPage, "credit_note.*" // of sales there are too many to send each
+	if r.nemesis.dense {
+		l.limit, l.types = largestPage, "credit_note.*" // there are too many events of sales to send each
 	}
-	l.receivers = []*receiver{l.newReceiver(t, "well", nil), l.newReceiver(t, "troubled", troubles)}
+	l.receivers = []*receiver{l.newReceiver(t, "healthy", nil), l.newReceiver(t, "failing", failures)}
 	over := make(chan struct{})
 	dead := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body) // a server notices who leaves when it has read everything
+		_, _ = io.Copy(io.Discard, r.Body) // a server notices a closed connection only after it has read everything
 		select {
 		case <-r.Context().Done():
 		case <-over:
@@ -115,12 +115,12 @@ func (l *listeners) read(ctx context.Context) {
 // largestPage is how many events the API answers at most.
 const largestPage = 100
 
-// receiver notes the numbers of the events whose signature is right.
+// receiver records the numbers of the events whose signature is right.
 type receiver struct {
 	name, endpoint string
-	from           int64 // the endpoint gets what is behind this number
+	from           int64 // the endpoint gets the events after this number
 	healed         *atomic.Bool
-	trouble        func(n int64, w http.ResponseWriter, r *http.Request) (answered bool)
+	fail           func(n int64, w http.ResponseWriter, r *http.Request) (answered bool)
 
 	verify *standardwebhooks.Webhook
 	asked  atomic.Int64
@@ -129,11 +129,11 @@ type receiver struct {
 	forged int
 }
 
-// troubles fail one request of five: by an error, by silence, without an answer, by half of one.
-func troubles(n int64, w http.ResponseWriter, r *http.Request) (answered bool) {
-	const silences = 400 // one of so many, because each lasts as long as Levy waits
+// failures fails one request of five: with an error, a timeout, no answer, or half an answer.
+func failures(n int64, w http.ResponseWriter, r *http.Request) (answered bool) {
+	const timeouts = 400 // one of so many, because each lasts as long as Levy waits
 	switch {
-	case n%silences == 0:
+	case n%timeouts == 0:
 		<-r.Context().Done()
 	case n%15 == 1:
 		w.WriteHeader(http.StatusInternalServerError)
@@ -153,10 +153,10 @@ func troubles(n int64, w http.ResponseWriter, r *http.Request) (answered bool) {
 }
 
 func (l *listeners) newReceiver(
-	t *testing.T, name string, trouble func(int64, http.ResponseWriter, *http.Request) bool,
+	t *testing.T, name string, fail func(int64, http.ResponseWriter, *http.Request) bool,
 ) *receiver {
 	t.Helper()
-	r := &receiver{name: name, healed: &l.healed, trouble: trouble, got: map[int64]int{}}
+	r := &receiver{name: name, healed: &l.healed, fail: fail, got: map[int64]int{}}
 	server := httptest.NewServer(r)
 	t.Cleanup(server.Close)
 	made := l.bed.Post("/v1/webhook_endpoints", l.endpoint(server.URL))
@@ -175,7 +175,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 		Sequence int64 `json:"sequence"`
 	}
 	body, err := io.ReadAll(request.Body)
-	if r.trouble != nil && !r.healed.Load() && r.trouble(r.asked.Add(1), w, request) {
+	if r.fail != nil && !r.healed.Load() && r.fail(r.asked.Add(1), w, request) {
 		return
 	}
 	r.mu.Lock()
@@ -191,7 +191,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// missing are the numbers of events that it has not got, and how many it got more than once.
+// missing returns the numbers of the events that it has not received, and how many it has received more than once.
 func (r *receiver) missing(all []int64) (missing []int64, repeated int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -206,14 +206,14 @@ func (r *receiver) missing(all []int64) (missing []int64, repeated int) {
 	return missing, repeated
 }
 
-// requireTold holds what the reader and the receivers know against the events that there are.
-func (l *listeners) requireTold(t *testing.T) {
+// requireReceived compares what the reader and the receivers have got with all events.
+func (l *listeners) requireReceived(t *testing.T) {
 	t.Helper()
 	if l.bed == nil {
 		return
 	}
 	l.healed.Store(true)
-	there := 0 // counted anew when the reader has seen as many: half a million take their time
+	there := 0 // counted again when the reader has seen as many, because counting half a million takes long
 	l.bed.Eventually("the reader has seen every event", func(context.Context) (bool, error) {
 		l.mu.Lock()
 		seen := len(l.seen)
@@ -236,15 +236,15 @@ func (l *listeners) requireTold(t *testing.T) {
 		FROM events
 		WHERE organization_id = $1 AND type LIKE $2`, l.bed.OrganizationID, strings.ReplaceAll(l.types, "*", "%")).Scan(&all))
 	for _, r := range l.receivers {
-		var hastened time.Time
-		l.bed.EventuallyIn(2*testbed.WaitLimit, "every event has reached the receiver "+r.name,
+		var expedited time.Time
+		l.bed.EventuallyWithin(2*testbed.WaitLimit, "every event has reached the receiver "+r.name,
 			func(ctx context.Context) (bool, error) {
 				missing, _ := r.missing(all)
-				if len(missing) == 0 || time.Since(hastened) < time.Second {
+				if len(missing) == 0 || time.Since(expedited) < time.Second {
 					return len(missing) == 0, fmt.Errorf("%d of %d are missing", len(missing), len(all))
 				}
-				hastened = time.Now()
-				// What failed is not waited for. A worker may write the same rows: the next time does it.
+				expedited = time.Now()
+				// Retries are made due at once. If a worker writes the same rows, the next attempt succeeds.
 				_, err := l.bed.DB.Exec(ctx,
 					`UPDATE webhook_deliveries
 					    SET next_attempt_at = now()
@@ -260,5 +260,5 @@ func (l *listeners) requireTold(t *testing.T) {
 		require.Zero(t, r.forged, "signatures that are wrong")
 		t.Logf("%s: %d events, %d of them more than once", r.name, len(all), repeated)
 	}
-	l.at("trails")
+	l.at("audit trails")
 }

@@ -15,8 +15,8 @@ import (
 	"levy/test/testbed"
 )
 
-// register has the sellers' state registered before they sell. What they sell is filed
-// when they are done: it is dated in one period.
+// register creates the registration of the sellers' state before they sell. Their sales, all dated in one period, are
+// filed after they have ended.
 func (l *load) register() {
 	t := l.bed.TB()
 	t.Helper()
@@ -26,7 +26,7 @@ func (l *load) register() {
 	})
 	require.Equal(t, http.StatusOK, answer.Status, "%s", answer.Body)
 	l.returns = answer.Field("id")
-	l.book.note(entry{Kind: kindRegistered, ID: places[0].state, Outcome: accepted})
+	l.ledger.record(entry{Kind: kindRegistered, ID: places[0].state, Outcome: accepted})
 }
 
 // fileEverything files what the sellers sold and every return that is open, and waits
@@ -61,15 +61,14 @@ func (l *load) fileEverything() {
 			FROM filings
 			WHERE status <> 'FILED' OR locked_at IS NULL OR next_check_at IS NOT NULL`)
 		late := l.bed.Count("SELECT count(*) FROM late_transactions")
-		return len(left) == 0 && late == 0, fmt.Errorf("%d sales came late; %v", late, left)
+		return len(left) == 0 && late == 0, fmt.Errorf("%d late sales; %v", late, left)
 	})
 	t.Logf("filed: %v", l.bed.Rows(`SELECT state_code, filing_category, count(*), sum(transaction_count) AS transactions,
 		  sum(amount_sales)::text AS sales, max(attempt) AS attempts
 		FROM filings GROUP BY 1, 2 ORDER BY 1, 2`))
 }
 
-// filer registers a state, sells there and files its returns, month by month; what it
-// sells after that it amends.
+// filer registers a state, sells there and files its returns, month by month; sales after that go to an amendment.
 type filer struct {
 	*load
 	index  int
@@ -77,7 +76,7 @@ type filer struct {
 	last   bool // no further month
 
 	registration string
-	month        int // so many months ago
+	month        int // how many months ago
 	phase        int
 	sold         int
 	filing       string
@@ -109,7 +108,7 @@ func (f *filer) step() (done bool) {
 	}
 	switch f.phase {
 	case phaseSell:
-		f.sellThere()
+		f.sellInState()
 	case phaseWait:
 		if answer, o := f.read("/v1/transactions/external/" + f.externalID()); o == accepted &&
 			answer.Field("processing_status") == "PROCESSED" {
@@ -143,12 +142,12 @@ func (f *filer) enroll() {
 	if existing := answer.Field("existing_id"); existing != "" {
 		f.registration, o = existing, accepted
 	}
-	f.book.note(entry{Kind: kindRegistered, ID: state, Outcome: o})
+	f.ledger.record(entry{Kind: kindRegistered, ID: state, Outcome: o})
 }
 
 func (f *filer) externalID() string { return fmt.Sprintf("FILER-%d-%d", f.index, f.sold) }
 
-func (f *filer) sellThere() {
+func (f *filer) sellInState() {
 	id, n := f.externalID(), 5000+1000*f.index+f.sold
 	answer, o := f.send(f.random,
 		request{kind: kindSale, id: id, method: http.MethodPost, path: "/v1/transactions",
@@ -157,13 +156,13 @@ func (f *filer) sellThere() {
 	if answer.Field("existing_id") != "" {
 		o = accepted
 	}
-	f.book.note(entry{Kind: kindSale, ID: id, N: n, Place: f.place(), Outcome: o})
+	f.ledger.record(entry{Kind: kindSale, ID: id, N: n, Place: f.place(), Outcome: o})
 	if o == accepted {
 		f.phase = phaseWait
 	}
 }
 
-// find looks for the return, or for the amendment of what came late.
+// find finds the return, or the amendment with the late sale.
 func (f *filer) find() {
 	answer, o := f.read("/v1/filings?size=100&registration_id=" + f.registration)
 	if o != accepted {
@@ -176,7 +175,7 @@ func (f *filer) find() {
 	}
 	text := strings.NewReplacer(`"filing_category"`, `"Category"`, `"start_date"`, `"Start"`).Replace(string(answer.Body))
 	if err := json.Unmarshal([]byte(text), &list); err != nil {
-		f.complain("filings: %v", err)
+		f.addFinding("filings: %v", err)
 		return
 	}
 	for _, item := range list.Items {
@@ -211,15 +210,15 @@ func (f *filer) approve() {
 		request{kind: kindApproval, id: f.filing, method: http.MethodPut, path: "/v1/filings/" + f.filing + "/approve",
 			body: map[string]any{"approved_by": "Ann"}, expected: []string{"invalid_status_transition", "filing_not_ready"}})
 	if answer.Code() == "invalid_status_transition" {
-		o = accepted // it had succeeded unseen
+		o = accepted // an earlier attempt had succeeded
 	}
-	f.book.note(entry{Kind: kindApproval, ID: f.filing, Outcome: o})
+	f.ledger.record(entry{Kind: kindApproval, ID: f.filing, Outcome: o})
 	if o == accepted {
 		f.phase = phaseFiled
 	}
 }
 
-// awaitFiled corrects and retries what is rejected; what is filed gets a late sale.
+// awaitFiled corrects and retries a rejected return, and posts a late sale after a filed one.
 func (f *filer) awaitFiled() {
 	answer, o := f.read("/v1/filings/" + f.filing)
 	if o != accepted {
@@ -244,7 +243,7 @@ func (f *filer) awaitFiled() {
 	}
 }
 
-// monthAgo is the first day of the month so many months ago.
+// monthAgo is the first day of the month n months ago.
 func monthAgo(n int) string {
 	now := time.Now().UTC()
 	return time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC).AddDate(0, -n, 0).Format(time.DateOnly)

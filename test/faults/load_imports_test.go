@@ -10,17 +10,17 @@ import (
 	"levy/test/testbed"
 )
 
-// manyOfFile is how many sales a file of an import has: four chunks.
-const manyOfFile = 2000
+// salesOfFile is how many sales the file of an import has: four chunks.
+const salesOfFile = 2000
 
-// sellByFile uploads a file of sales under a key, and asks for its import until that has ended: all of its sales were
-// taken in then, once, whatever became of the worker that read it. Only one file is under way at a time, because of
-// more than three Levy refuses the next: who finds one under way sends a batch instead.
+// sellByFile uploads a file of sales under a key, and polls its import until that has ended: then all of its sales were
+// accepted once, whatever happened to the worker that read it. Only one file is imported at a time, because Levy refuses
+// a fourth one: while a file is being imported, a batch is sent instead.
 func (l *load) sellByFile(random *rand.Rand, n int) {
 	file := strings.Builder{}
 	file.WriteString("external_id,type,date,currency,customer_external_id,customer_name,country,state,city,postal_code," +
 		"external_product_id,amount,transaction_total_amount\n")
-	ids := make([]string, manyOfFile)
+	ids := make([]string, salesOfFile)
 	for i := range ids {
 		ids[i] = fmt.Sprintf("LOAD-%d-F%d", n, i)
 		amount := testbed.SaleAmount(n + i)
@@ -33,8 +33,8 @@ func (l *load) sellByFile(random *rand.Rand, n int) {
 	}
 	defer l.files.Unlock()
 	key := fmt.Sprintf("FILE-%d-%d", l.seed, n)
-	l.book.intend(kindSale, key)
-	l.book.addAll(ids, n, unknown)
+	l.ledger.intend(kindSale, key)
+	l.ledger.addAll(ids, n, unknown)
 	upload := request{method: http.MethodPost, path: "/v1/transactions/imports", body: testbed.CSV(file.String()),
 		key:      key,
 		expected: []string{"idempotency_key_in_use"}}
@@ -49,11 +49,11 @@ func (l *load) sellByFile(random *rand.Rand, n int) {
 		if status := now.Field("status"); o != accepted || status == "QUEUED" || status == "RUNNING" {
 			continue
 		}
-		if now.Field("status") != "COMPLETED" || now.Number("accepted") != manyOfFile {
-			l.complain("%s: %s", key, now.Body)
+		if now.Field("status") != "COMPLETED" || now.Number("accepted") != salesOfFile {
+			l.addFinding("%s: %s", key, now.Body)
 			return
 		}
-		l.book.addAll(ids, n, accepted)
+		l.ledger.addAll(ids, n, accepted)
 		return
 	}
 }

@@ -12,11 +12,11 @@ import (
 	"levy/test/testbed"
 )
 
-// revokedWithin is the promise: from then on a revoked key is refused everywhere.
+// revokedWithin is what Levy guarantees: a revoked key is refused everywhere after this time.
 const revokedWithin = 5 * time.Second
 
-// keyKeeper makes a key, uses it, and often revokes it.
-type keyKeeper struct {
+// keyManager creates a key, uses it, and often revokes it.
+type keyManager struct {
 	*load
 	random *rand.Rand
 	name   int
@@ -35,7 +35,7 @@ type key struct {
 	tried            bool      // a revocation was sent
 }
 
-func (k *keyKeeper) step() (done bool) {
+func (k *keyManager) step() (done bool) {
 	self := "/v1/organizations/api_keys"
 	c := k.current
 	switch {
@@ -66,7 +66,7 @@ func (k *keyKeeper) step() (done bool) {
 			request{id: c.name, method: http.MethodGet, path: "/v1/onboarding", as: k.with(c),
 				expected: []string{"unauthenticated"}})
 		if o == accepted {
-			k.complain("%s still works %s after it was revoked", c.name, time.Since(c.revoked))
+			k.addFinding("%s still works %s after it was revoked", c.name, time.Since(c.revoked))
 		}
 		if answer.Status == http.StatusUnauthorized {
 			k.current = nil
@@ -75,15 +75,15 @@ func (k *keyKeeper) step() (done bool) {
 	return false
 }
 
-// mostKeys keep to the limit of an organization: some of those that nobody has seen stay.
+// mostKeys stays below the limit of an organization, because keys whose answer was lost stay.
 const mostKeys = 24
 
-func (k *keyKeeper) with(c *key) *testbed.Caller {
+func (k *keyManager) with(c *key) *testbed.Caller {
 	return &testbed.Caller{APIKey: c.secret, OrganizationID: k.bed.OrganizationID}
 }
 
-// requireKeys checks each key that anybody has ever seen in both processes: those that
-// stay work, those that are revoked do not, and neither do those of clients that are gone.
+// requireKeys checks in both processes each key that a client has received: those that were not revoked work, those that
+// were do not, and neither do those of cancelled clients.
 func (l *load) requireKeys() {
 	t := l.bed.TB()
 	t.Helper()
@@ -101,13 +101,13 @@ func (l *load) requireKeys() {
 			refused++
 		}
 	}
-	for _, k := range l.keepers {
-		for _, c := range k.shown[max(0, len(k.shown)-10):] { // failed tries are limited
+	for _, k := range l.keyManagers {
+		for _, c := range k.shown[max(0, len(k.shown)-10):] { // failed attempts are limited
 			check(c.name, *k.with(c), !c.tried)
 		}
 	}
 	gone := 0
-	for _, m := range l.members {
+	for _, m := range l.clients {
 		for _, secret := range m.keys {
 			if gone += 1; !m.gone || gone <= 10 {
 				check(m.name, testbed.Caller{APIKey: secret, OrganizationID: m.id}, !m.gone)

@@ -45,21 +45,21 @@ var steps = map[int]struct {
 		"account_number": "48151623420", "account_holder_name": "Ada Example"}},
 }
 
-// newcomer is a client on its way aboard; some go away again in the middle.
-type newcomer struct {
+// onboardingClient is a client that is onboarded; some cancel in the middle.
+type onboardingClient struct {
 	*load
 	random *rand.Rand
 	name   string
-	leaves int // after this step, 0: never
+	leaves int // cancels after this step; 0: never
 	next   int // step
 	id     string
 	keys   []string
-	unsure bool // whether step 1 happened unseen
+	unsure bool // whether step 1 may have succeeded
 	gone   bool
 }
 
-// bringAboard lets one client come after the other.
-func (l *load) bringAboard(stream int, over <-chan struct{}) {
+// onboardClients onboards one client after the other.
+func (l *load) onboardClients(stream int, over <-chan struct{}) {
 	random := l.random(4000 + stream)
 	for i := 0; ; i++ {
 		select {
@@ -67,18 +67,18 @@ func (l *load) bringAboard(stream int, over <-chan struct{}) {
 			return
 		default:
 		}
-		c := &newcomer{load: l, random: random, name: fmt.Sprintf("Newcomer %d of %d", i, stream), next: 1}
+		c := &onboardingClient{load: l, random: random, name: fmt.Sprintf("Client %d of %d", i, stream), next: 1}
 		if random.IntN(2) == 0 {
 			c.leaves = 1 + random.IntN(7)
 		}
 		l.mu.Lock()
-		l.members = append(l.members, c)
+		l.clients = append(l.clients, c)
 		l.mu.Unlock()
 		l.act(over, c)
 	}
 }
 
-func (c *newcomer) step() (done bool) {
+func (c *onboardingClient) step() (done bool) {
 	switch {
 	case c.gone || c.next > 8:
 		return true
@@ -110,8 +110,8 @@ func (c *newcomer) step() (done bool) {
 	return c.next > 8
 }
 
-// begin is step 1: when it had succeeded unseen, the answer names who is there.
-func (c *newcomer) begin() (done bool) {
+// begin is step 1: if an earlier attempt had succeeded, the answer names the existing client.
+func (c *onboardingClient) begin() (done bool) {
 	r := request{kind: kindClient, id: c.name, method: http.MethodPost, path: "/v1/organizations",
 		body: map[string]any{"name": c.name}}
 	if c.unsure {
@@ -122,7 +122,7 @@ func (c *newcomer) begin() (done bool) {
 	if existing := answer.Field("existing_id"); existing != "" {
 		c.id, o = existing, accepted
 	}
-	c.book.note(entry{Kind: kindClient, ID: c.name, Outcome: o})
+	c.ledger.record(entry{Kind: kindClient, ID: c.name, Outcome: o})
 	c.unsure = c.unsure || o == unknown
 	if o == accepted {
 		c.next++
@@ -130,8 +130,7 @@ func (c *newcomer) begin() (done bool) {
 	return false
 }
 
-// undoing are the activities by which an onboarding is undone after so many steps: the
-// exact list, newest first.
+// undoing are exactly the activities that compensate an onboarding with so many completed steps, newest step first.
 func undoing(done int) []string {
 	of := []string{"", "", "", "EraseBusinessDetails", "EraseBusinessAddress", "EraseBusinessInformation",
 		"EraseBusinessContact", "EraseBusinessOwners", "EraseBankDetails"}
@@ -146,14 +145,13 @@ func undoing(done int) []string {
 	return append(all, "ArchiveOrganization", "FinishCompensation")
 }
 
-// requireUndone checks of each client that went away that its last run undid what was
-// done, in the right order. What a run had undone whose history is lost is undone again,
-// or in its record already; the records are checked by the invariants.
+// requireUndone checks for each cancelled client that its last run compensated the completed steps in the right order.
+// Compensations of a run whose history is lost are repeated or already recorded; the invariants check the records.
 func (l *load) requireUndone() {
 	t := l.bed.TB()
 	t.Helper()
 	temporal, whole := l.bed.Temporal(), 0
-	for _, c := range l.members {
+	for _, c := range l.clients {
 		if !c.gone {
 			continue
 		}
@@ -178,10 +176,10 @@ func (l *load) requireUndone() {
 		expected := undoing(c.leaves)
 		got := names[end+1:]
 		if end < 0 && len(got) < len(expected) {
-			expected = expected[len(expected)-len(got):] // a run that goes on where another one was lost
+			expected = expected[len(expected)-len(got):] // a run that continues where another one was lost
 		}
-		require.Equal(t, expected, got, "%s, who left after step %d", c.name, c.leaves)
+		require.Equal(t, expected, got, "%s, which cancelled after step %d", c.name, c.leaves)
 		whole++
 	}
-	t.Logf("%d clients came, %d were undone in the right order as their histories tell", len(l.members), whole)
+	t.Logf("%d clients were created, %d were compensated in the right order according to their histories", len(l.clients), whole)
 }

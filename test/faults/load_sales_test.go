@@ -14,7 +14,7 @@ import (
 // place is where a sale goes to.
 type place struct{ street, city, state, postalCode string }
 
-// places: the first is where the sellers sell to, others are of those who file.
+// places: the sellers sell to the first, the filers and the client with a presence to the others.
 var places = []place{
 	{"350 5th Ave", "New York", "NY", "10118"},
 	{"400 Broad St", "Seattle", "WA", "98109"},
@@ -40,8 +40,8 @@ func saleTo(externalID string, n, to int, day string) map[string]any {
 // often of another customer.
 func changed(n, times int) int { return n + 1000*times }
 
-// sell posts until all transactions are sent. Of the requests that were not accepted it
-// repeats one half, as often as needed.
+// sell posts until all transactions are sent. It repeats half of the requests that were not accepted, as often as
+// needed.
 func (l *load) sell(random *rand.Rand) {
 	for {
 		n, more := l.nextSale()
@@ -79,12 +79,12 @@ func (l *load) post(random *rand.Rand, externalID string, n int) (id string, o o
 	if existing := answer.Field("existing_id"); existing != "" {
 		id, o = existing, accepted // it was written the first time
 	}
-	l.book.add(externalID, n, o)
+	l.ledger.add(externalID, n, o)
 	return id, o
 }
 
-// sellMany sends some sales at once under a key, until it is known what became of them:
-// whatever went wrong in between, none of them may be refused as one that exists.
+// sellMany sends some sales at once under a key, until the outcome is known: whatever
+// went wrong in between, none of them may be refused as a duplicate.
 func (l *load) sellMany(random *rand.Rand, n int) {
 	var rows []any
 	var ids []string
@@ -98,12 +98,12 @@ func (l *load) sellMany(random *rand.Rand, n int) {
 		answer, o := l.send(random, request{kind: kindSale, id: key, method: http.MethodPost, path: "/v1/transactions/batch",
 			body: map[string]any{"transactions": rows}, key: key, expected: []string{"idempotency_key_in_use"}})
 		if o != known {
-			l.book.addAll(ids, n, o)
+			l.ledger.addAll(ids, n, o)
 			known = o
 		}
 		if o == accepted {
 			if taken := answer.Number("accepted"); taken != size {
-				l.complain("%s: %d of %d accepted: %s", key, taken, size, answer.Body)
+				l.addFinding("%s: %d of %d accepted: %s", key, taken, size, answer.Body)
 			}
 			return
 		}
@@ -111,7 +111,7 @@ func (l *load) sellMany(random *rand.Rand, n int) {
 	}
 }
 
-// follow does to some sales what is done to sales.
+// follow credits, changes or archives some sales.
 func (l *load) follow(random *rand.Rand, externalID, saleID string, n int) {
 	switch n % 16 {
 	case 0, 5, 10:
@@ -127,9 +127,9 @@ func (l *load) follow(random *rand.Rand, externalID, saleID string, n int) {
 			path: "/v1/transactions/archive",
 			body: map[string]any{"transaction_ids": []string{saleID}}})
 		if done := answer.Number("archived"); o == accepted && done != 1 {
-			l.complain("%s is not archived: %s", externalID, answer.Body)
+			l.addFinding("%s is not archived: %s", externalID, answer.Body)
 		}
-		l.book.note(entry{Kind: kindArchive, ID: externalID, Outcome: o})
+		l.ledger.record(entry{Kind: kindArchive, ID: externalID, Outcome: o})
 	}
 }
 

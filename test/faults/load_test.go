@@ -17,19 +17,19 @@ import (
 
 // load is the clients' side of the run.
 type load struct {
-	bed   *testbed.Bed
-	apis  []*testbed.Service
-	book  *ledger
-	seed  uint64
-	posts int
-	pause time.Duration // of each client between requests, on average
-	many  int           // sales that are sent at once; 0: the default
+	bed    *testbed.Bed
+	apis   []*testbed.Service
+	ledger *ledger
+	seed   uint64
+	posts  int
+	pause  time.Duration // of each client between requests, on average
+	many   int           // sales that are sent at once; 0: the default
 
-	members  []*newcomer
-	filers   []*filer
-	keepers  []*keyKeeper
-	landlord *landlord
-	returns  string // the registration of the state to which the sellers sell
+	clients     []*onboardingClient
+	filers      []*filer
+	keyManagers []*keyManager
+	presence    *presenceClient
+	returns     string // the registration of the state to which the sellers sell
 
 	files   sync.Mutex // held while a file is imported
 	mu      sync.Mutex
@@ -41,8 +41,7 @@ type load struct {
 	wrong   []string
 }
 
-// actor does one thing after the other. step sends one request and says whether there is
-// nothing left to do.
+// actor is a client that sends one request after the other. step sends one and reports whether nothing is left to do.
 type actor interface {
 	step() (done bool)
 }
@@ -52,19 +51,19 @@ func (l *load) start() <-chan struct{} {
 	selling, over := l.startSelling(), make(chan struct{})
 	var others sync.WaitGroup
 	for i := range 3 {
-		k := &keyKeeper{load: l, name: i, random: l.random(1000 + i)}
-		l.keepers = append(l.keepers, k)
-		l.engage(&others, over, k)
+		k := &keyManager{load: l, name: i, random: l.random(1000 + i)}
+		l.keyManagers = append(l.keyManagers, k)
+		l.startActor(&others, over, k)
 	}
 	for i := range 2 {
 		f := &filer{load: l, index: i, random: l.random(2000 + i)}
 		l.filers = append(l.filers, f)
-		l.engage(&others, over, f)
+		l.startActor(&others, over, f)
 	}
-	l.landlord = &landlord{load: l, random: l.random(3000)}
-	l.engage(&others, over, l.landlord)
+	l.presence = &presenceClient{load: l, random: l.random(3000)}
+	l.startActor(&others, over, l.presence)
 	for i := range 6 {
-		others.Go(func() { l.bringAboard(i, over) })
+		others.Go(func() { l.onboardClients(i, over) })
 	}
 	ended := make(chan struct{})
 	go func() {
@@ -97,7 +96,7 @@ func (l *load) random(stream int) *rand.Rand {
 }
 
 // engage lets an actor do one thing after the other until it is over.
-func (l *load) engage(all *sync.WaitGroup, over <-chan struct{}, a actor) {
+func (l *load) startActor(all *sync.WaitGroup, over <-chan struct{}, a actor) {
 	all.Go(func() { l.act(over, a) })
 }
 
@@ -112,10 +111,10 @@ func (l *load) act(over <-chan struct{}, a actor) (done bool) {
 	return true
 }
 
-// finish brings to its end what the clients began, now that nothing goes wrong any more.
+// finish lets the clients complete what they began, after the faults are over.
 func (l *load) finish() {
 	var all sync.WaitGroup
-	late := time.After(4 * testbed.WaitLimit) // a Temporal server that has just lost everything has much to do
+	late := time.After(4 * testbed.WaitLimit) // a Temporal server that has just lost its data has much to do
 	over := make(chan struct{})
 	var left atomic.Int64
 	for _, a := range l.actors() {
@@ -134,28 +133,28 @@ func (l *load) finish() {
 		close(over)
 		<-ended
 	}
-	require.Zero(l.bed.TB(), left.Load(), "clients that could not finish what they began: %+v", l.said())
+	require.Zero(l.bed.TB(), left.Load(), "clients that could not finish what they began: %+v", l.findings())
 }
 
-// actors are those that have something to bring to its end; they begin nothing new.
+// actors are the clients that have something to complete; they begin nothing new.
 func (l *load) actors() []actor {
 	var all []actor
-	for _, m := range l.members {
+	for _, m := range l.clients {
 		all = append(all, m)
 	}
 	for _, f := range l.filers {
 		f.last = true
 		all = append(all, f)
 	}
-	for _, k := range l.keepers {
+	for _, k := range l.keyManagers {
 		k.last = true
 		all = append(all, k)
 	}
-	l.landlord.last = true
-	return append(all, l.landlord)
+	l.presence.last = true
+	return append(all, l.presence)
 }
 
-// nextSale is the number of the next sale, once its time has come; false after the last.
+// nextSale returns the number of the next sale once the limit allows it; false after the last.
 func (l *load) nextSale() (n int, more bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -167,7 +166,7 @@ func (l *load) nextSale() (n int, more bool) {
 	return n, n < l.posts
 }
 
-// allow lets the sellers go on up to a number of sales.
+// allow raises the limit of sales.
 func (l *load) allow(sales int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -191,14 +190,14 @@ func (l *load) acceptedBy(apis ...*testbed.Service) (n int) {
 	return n
 }
 
-// said are some of the wrong answers.
-func (l *load) said() []string {
+// findings are some of the wrong answers.
+func (l *load) findings() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.wrong[:min(3, len(l.wrong))])
 }
 
-// stop lets the sellers end with what they have begun.
+// stop lets the sellers end with the sales that they have begun.
 func (l *load) stop() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -216,14 +215,14 @@ type request struct {
 	expected     []string // codes of problems that may be answered
 }
 
-// send sends a request to one of the processes and notes what became of it.
+// send sends a request to one of the processes and counts the outcome.
 func (l *load) send(random *rand.Rand, r request) (testbed.Answer, outcome) {
 	as := testbed.Caller{APIKey: l.bed.APIKey, OrganizationID: l.bed.OrganizationID}
 	if r.as != nil {
 		as = *r.as
 	}
 	if r.kind != "" {
-		l.book.intend(r.kind, r.id)
+		l.ledger.intend(r.kind, r.id)
 	}
 	api := l.apis[random.IntN(len(l.apis))]
 	answer, err := l.bed.SendAs(context.Background(), as, api, r.method, r.path, r.body, r.key)
@@ -252,27 +251,27 @@ func (l *load) send(random *rand.Rand, r request) (testbed.Answer, outcome) {
 	}
 	l.mu.Unlock()
 	if wrong {
-		l.complain("%s %s %s: %d %.600s", r.id, r.method, r.path, answer.Status, answer.Body)
+		l.addFinding("%s %s %s: %d %.600s", r.id, r.method, r.path, answer.Status, answer.Body)
 	}
 	return answer, o
 }
 
-// do is send for a request whose outcome is what it looks like.
+// do is send for a request whose outcome can be recorded as it is.
 func (l *load) do(random *rand.Rand, r request) (testbed.Answer, outcome) {
 	answer, o := l.send(random, r)
-	l.book.note(entry{Kind: r.kind, ID: r.id, N: r.n, Place: r.place, Outcome: o})
+	l.ledger.record(entry{Kind: r.kind, ID: r.id, N: r.n, Place: r.place, Outcome: o})
 	return answer, o
 }
 
-// hung is what Go's HTTP server answers by itself when the head of a request has not
-// arrived in time, also when that is because the process stood still while reading it.
+// hung is what Go's HTTP server answers by itself when the header of a request has not arrived in time, also when the
+// process was stopped while it read it.
 const hung = "400 Bad Request"
 
-// complain notes an answer that was wrong.
-func (l *load) complain(format string, args ...any) {
+// addFinding records a wrong answer.
+func (l *load) addFinding(format string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.wrong) < 20 { // some tell enough
+	if len(l.wrong) < 20 { // a few are enough
 		l.wrong = append(l.wrong, fmt.Sprintf(format, args...))
 	}
 }

@@ -14,10 +14,10 @@ import (
 func TestPostingNeedsNeitherTemporalNorWorkers(t *testing.T) {
 	t.Parallel()
 	bed := testbed.New(t, testbed.Options{Own: true})
-	book := newLedger(bed)
+	ledger := newLedger(bed)
 	bed.API.Start()
 	bed.Worker.Start()
-	accept(t, bed, book, 0)
+	accept(t, bed, ledger, 0)
 	requireProcessed(t, bed, 1)
 	bed.Worker.Kill()
 	bed.KillTemporal()
@@ -26,38 +26,38 @@ func TestPostingNeedsNeitherTemporalNorWorkers(t *testing.T) {
 	var slowest time.Duration
 	for i := 1; i < n; i++ {
 		began := time.Now()
-		accept(t, bed, book, i)
+		accept(t, bed, ledger, i)
 		slowest = max(slowest, time.Since(began))
 	}
 	bed.API.Kill() // it comes back while Temporal is down
 	bed.API.Start()
-	accept(t, bed, book, n)
+	accept(t, bed, ledger, n)
 	bed.Worker.Launch()
-	requireInvariants(t, bed, moment{ledger: book})
+	requireInvariants(t, bed, moment{ledger: ledger})
 	bed.Eventually("the relay has tried in vain", func(context.Context) (bool, error) {
 		return bed.API.Logged("batch not started") >= 2, nil
 	})
 	t.Logf("%d of %d accepted without Temporal, the slowest in %v", n, n, slowest)
 	require.Equal(t, n, bed.Count("SELECT count(*) FROM outbox"))
 	bed.StartTemporal(t.Context())
-	requireOnce(t, bed, book, n+1, nil)
+	requireOnce(t, bed, ledger, n+1, nil)
 	require.LessOrEqual(t, bed.Count("SELECT coalesce(max(attempts), 0) FROM outbox"), 0)
 }
 
-// All that Temporal knows is destroyed while work is at every point of its way.
+// All data of Temporal is destroyed while work is in every state.
 func TestDestroyedTemporalLosesNothing(t *testing.T) {
 	t.Parallel()
 	bed := testbed.New(t, testbed.Options{Own: true, Failpoints: true})
-	book := newLedger(bed)
+	ledger := newLedger(bed)
 	bed.API.Start()
 	bed.Worker.Start()
 	for i := range 20 { // done
-		accept(t, bed, book, i)
+		accept(t, bed, ledger, i)
 	}
 	requireProcessed(t, bed, 20)
 	bed.Worker.Kill()
-	for i := 20; i < 60; i++ { // will be under way
-		accept(t, bed, book, i)
+	for i := 20; i < 60; i++ { // will be in progress
+		accept(t, bed, ledger, i)
 	}
 	waitForMark(bed, 40)
 	bed.Worker.Start("after_stage_commit=skip*3,sleep(1h)")
@@ -68,15 +68,15 @@ func TestDestroyedTemporalLosesNothing(t *testing.T) {
 	middle := bed.Rows("SELECT processing_status, count(*) FROM transactions GROUP BY 1 ORDER BY 1")
 	bed.Worker.Start()
 	for i := 60; i < 80; i++ { // just started
-		accept(t, bed, book, i)
+		accept(t, bed, ledger, i)
 	}
 	bed.KillTemporal()
 	bed.DestroyTemporal()
 	for i := 80; i < 100; i++ { // not started
-		accept(t, bed, book, i)
+		accept(t, bed, ledger, i)
 	}
 	t.Logf("destroyed with %v; %d rows in the outbox", middle, bed.Count("SELECT count(*) FROM outbox"))
 	bed.StartTemporal(t.Context())
-	makeDue(bed) // the relay would look at rows of a started batch after a minute
-	requireOnce(t, bed, book, 100, nil)
+	makeDue(bed) // the relay would check rows of a started batch after a minute
+	requireOnce(t, bed, ledger, 100, nil)
 }

@@ -16,7 +16,7 @@ import (
 // transactions are carried by several batches of different composition at once.
 func TestOverlappingBatchesOfTwoDispatchersAndTwoRelays(t *testing.T) {
 	t.Parallel()
-	bed, book := crashing(t)
+	bed, ledger := crashing(t)
 	second := bed.NewAPI()
 	bed.API.Start("after_start_before_mark=timeout*2")
 	second.Start("after_start_before_mark=timeout*2")
@@ -28,12 +28,12 @@ func TestOverlappingBatchesOfTwoDispatchersAndTwoRelays(t *testing.T) {
 			externalID := fmt.Sprintf("ORDER-%d", i)
 			answer, err := bed.Send(context.Background(), api, http.MethodPost, "/v1/transactions", testbed.Sale(externalID, i))
 			if err == nil && answer.Status == http.StatusAccepted {
-				book.add(externalID, i, accepted)
+				ledger.add(externalID, i, accepted)
 			}
 		})
 	}
 	posts.Wait()
-	require.Equal(t, n, book.count(accepted))
+	require.Equal(t, n, ledger.count(accepted))
 	waitForMark(bed, n)
 	for round := range rounds {
 		// A different part of the rows each time, and in another order.
@@ -46,7 +46,7 @@ func TestOverlappingBatchesOfTwoDispatchersAndTwoRelays(t *testing.T) {
 	bed.Worker.Start()
 	third := bed.NewWorker()
 	third.Start()
-	requireOnce(t, bed, book, n, nil)
+	requireOnce(t, bed, ledger, n, nil)
 	t.Logf("%d transactions in at least %d batches; %d deadlocks", n, batches,
 		bed.Count("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"))
 	require.Greater(t, batches, rounds)

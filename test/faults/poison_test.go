@@ -19,21 +19,21 @@ func poison(bed *testbed.Bed, externalID, stage string) {
 		WHEN (NEW.external_id = '%s' AND NEW.processing_status = '%s') EXECUTE FUNCTION refuse()`, externalID, stage))
 }
 
-func TestPoisonTransactionIsIsolatedFromItsMates(t *testing.T) {
+func TestPoisonTransactionIsIsolatedFromTheRestOfItsBatch(t *testing.T) {
 	t.Parallel()
-	bed, book := crashing(t)
-	const mates, bad = 30, "ORDER-17"
-	acceptUndispatched(t, bed, book, 0, mates)
+	bed, ledger := crashing(t)
+	const all, bad = 30, "ORDER-17"
+	acceptUndispatched(t, bed, ledger, 0, all)
 	poison(bed, bad, "NEXUS_DONE")
 	makeDue(bed) // they leave as one batch
 	bed.API.Start()
 	waitForRuns(t, bed, 1)
-	// The worker dies while the batch is taken apart, and then does it again.
+	// The worker dies while the batch is bisected, and then does it again.
 	bed.Worker.Launch("bisect_half=skip*4,kill")
 	bed.Worker.WaitKilled()
 	bed.Worker.Start()
-	bed.Eventually("the mates are processed", func(context.Context) (bool, error) {
-		return bed.Count("SELECT count(*) FROM transactions WHERE processing_status = 'PROCESSED'") == mates-1, nil
+	bed.Eventually("the others of the batch are processed", func(context.Context) (bool, error) {
+		return bed.Count("SELECT count(*) FROM transactions WHERE processing_status = 'PROCESSED'") == all-1, nil
 	})
 	left := func() []map[string]any {
 		return bed.Rows(`SELECT t.external_id, t.processing_status, o.last_error, o.batch_id IS NULL AS free FROM outbox o
@@ -47,9 +47,9 @@ func TestPoisonTransactionIsIsolatedFromItsMates(t *testing.T) {
 		found := left()
 		return reflect.DeepEqual(want, found), fmt.Errorf("%v", found)
 	})
-	require.Equal(t, 1, bed.Count("SELECT count(*) FROM outbox"), "the poison is not given up")
-	requireInvariants(t, bed, moment{ledger: book})
-	bed.Eventually("its merchant sees why it does not get on", func(context.Context) (bool, error) {
+	require.Equal(t, 1, bed.Count("SELECT count(*) FROM outbox"), "the poison transaction is not given up")
+	requireInvariants(t, bed, moment{ledger: ledger})
+	bed.Eventually("its merchant sees why it is not processed", func(context.Context) (bool, error) {
 		return bed.Count(`SELECT count(*)
 			FROM transactions t
 			JOIN transaction_stages s ON s.transaction_id = t.id AND s.stage = 'FAILED'
@@ -63,23 +63,22 @@ func TestPoisonTransactionIsIsolatedFromItsMates(t *testing.T) {
 		})
 		return err == nil && found.GetCount() >= 1, err
 	})
-	// Whoever finds the cause heals the transaction: nothing else has to be done.
+	// Removing the cause is enough: nothing else has to be done.
 	bed.Exec("DROP TRIGGER poison ON transactions")
 	makeDue(bed)
-	requireOnce(t, bed, book, mates, nil)
+	requireOnce(t, bed, ledger, all, nil)
 }
 
-// A whole batch that fails for a reason of the moment is taken apart, and then
-// every part succeeds.
-func TestBatchThatFailsThreeTimesIsTakenApart(t *testing.T) {
+// A batch that fails as a whole for a temporary reason is bisected, and then every part succeeds.
+func TestBatchThatFailsThreeTimesIsBisected(t *testing.T) {
 	t.Parallel()
-	bed, book := crashing(t)
-	acceptUndispatched(t, bed, book, 0, 10)
+	bed, ledger := crashing(t)
+	acceptUndispatched(t, bed, ledger, 0, 10)
 	makeDue(bed)
 	bed.API.Start()
 	waitForRuns(t, bed, 1)
 	bed.Worker.Start("before_stage_commit=error*3")
-	requireOnce(t, bed, book, 10, nil)
+	requireOnce(t, bed, ledger, 10, nil)
 	require.Equal(t, 3, bed.Worker.Logged("failpoint before_stage_commit: error"))
 	waitForRuns(t, bed, 1)
 }

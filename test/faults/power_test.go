@@ -14,36 +14,36 @@ import (
 )
 
 // The machine with everything on it loses its power while sellers post: what was written
-// and not synced is gone. Whatever was answered with 202 is there afterwards, and happens
-// once.
+// and not synced is gone. Whatever was answered with 202 exists afterwards, and is
+// processed once.
 func TestPowerLossLosesNothingThatWasAnswered(t *testing.T) {
 	t.Parallel()
-	bed, book := powered(t)
+	bed, ledger := powered(t)
 	for range number(t, powerVariable, defaultPower) {
-		sellUntilPowerFails(t, bed, book)
+		sellUntilPowerFails(t, bed, ledger)
 		require.NoError(t, bed.RestorePower(t.Context()))
 		bed.API.Start()
 		bed.Worker.Start()
 	}
 	makeDue(bed)
-	requireOnce(t, bed, book, bed.Count("SELECT count(*) FROM transactions"), nil)
+	requireOnce(t, bed, ledger, bed.Count("SELECT count(*) FROM transactions"), nil)
 }
 
-// The same with a PostgreSQL that does not sync: if nothing were lost then, the cut would
-// prove nothing.
+// The control: with a PostgreSQL that does not sync, accepted sales must be lost. Otherwise the test above proves
+// nothing.
 func TestPowerLossIsOne(t *testing.T) {
 	t.Parallel()
-	bed, book := powered(t)
+	bed, ledger := powered(t)
 	bed.Exec("ALTER SYSTEM SET fsync = off")
 	bed.Exec("SELECT pg_reload_conf()")
-	sellUntilPowerFails(t, bed, book)
+	sellUntilPowerFails(t, bed, ledger)
 	if err := bed.RestorePower(t.Context()); err != nil {
 		t.Logf("PostgreSQL does not even start: %v", err)
 		return
 	}
 	there := bed.Count("SELECT count(*) FROM transactions")
-	t.Logf("%s, %d are there", book, there)
-	require.Less(t, there, book.count(accepted))
+	t.Logf("%s, %d are there", ledger, there)
+	require.Less(t, there, ledger.count(accepted))
 }
 
 // How often the power fails.
@@ -59,9 +59,9 @@ func powered(t *testing.T) (*testbed.Bed, *ledger) {
 }
 
 // sellUntilPowerFails has eight sellers post, and cuts the power in the middle of it.
-func sellUntilPowerFails(t *testing.T, bed *testbed.Bed, book *ledger) {
+func sellUntilPowerFails(t *testing.T, bed *testbed.Bed, ledger *ledger) {
 	t.Helper()
-	first, enough := book.count(accepted), 150
+	first, enough := ledger.count(accepted), 150
 	var sellers sync.WaitGroup
 	var n atomic.Int64
 	over := make(chan struct{})
@@ -81,7 +81,7 @@ func sellUntilPowerFails(t *testing.T, bed *testbed.Bed, book *ledger) {
 				if err == nil && answer.Status == http.StatusAccepted {
 					o = accepted
 				}
-				book.add(externalID, i, o)
+				ledger.add(externalID, i, o)
 				if err != nil {
 					return
 				}
@@ -89,7 +89,7 @@ func sellUntilPowerFails(t *testing.T, bed *testbed.Bed, book *ledger) {
 		})
 	}
 	bed.Eventually("much is sold",
-		func(context.Context) (bool, error) { return book.count(accepted) >= first+enough, nil })
+		func(context.Context) (bool, error) { return ledger.count(accepted) >= first+enough, nil })
 	bed.CutPower()
 	close(over)
 	sellers.Wait()

@@ -11,37 +11,36 @@ import (
 	"levy/test/testbed"
 )
 
-// PostgreSQL only reads, as one does to which a failover has not come yet: whoever posts
-// is told that nothing was written, batches wait as in any outage, and all goes on when it
-// writes again.
+// PostgreSQL is read-only, as a standby before its promotion: clients that post get the answer that nothing was written,
+// batches wait as in any outage, and everything continues when it accepts writes again.
 func TestADatabaseThatOnlyReads(t *testing.T) {
 	t.Parallel()
 	bed := testbed.New(t, testbed.Options{})
-	book := newLedger(bed)
+	ledger := newLedger(bed)
 	bed.API.Start()
 	const n = 20
 	for i := range n {
-		accept(t, bed, book, i)
+		accept(t, bed, ledger, i)
 	}
 	onlyReads(t, bed, "on")
 	bed.Worker.Start()
 	bed.Eventually("stages have tried in vain", func(context.Context) (bool, error) {
 		return bed.Worker.Logged("stage failed") >= 2, nil
 	})
-	post := poster(t, bed, book, n)
+	post := poster(t, bed, ledger, n)
 	for range 5 {
 		answer := post()
 		require.Equal(t, http.StatusServiceUnavailable, answer.Status, "%s", answer.Body)
 	}
 	onlyReads(t, bed, "off")
-	bed.Eventually("who posts is served",
+	bed.Eventually("posts are accepted",
 		func(context.Context) (bool, error) { return post().Status == http.StatusAccepted, nil })
-	requireOnce(t, bed, book, bed.Count("SELECT count(*) FROM transactions"), nil)
+	requireOnce(t, bed, ledger, bed.Count("SELECT count(*) FROM transactions"), nil)
 	require.Zero(t, bed.Worker.Logged("to find what failed"))
 	require.Zero(t, bed.Worker.Logged("database_25006"), "it is no defect")
 }
 
-// onlyReads says how sessions of the database begin, and ends those there are.
+// onlyReads makes sessions of the database read-only or not, and ends the existing ones.
 func onlyReads(t *testing.T, bed *testbed.Bed, value string) {
 	t.Helper()
 	err := pgx.BeginTxFunc(t.Context(), bed.DB, pgx.TxOptions{AccessMode: pgx.ReadWrite}, func(tx pgx.Tx) error {

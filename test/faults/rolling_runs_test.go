@@ -14,36 +14,34 @@ import (
 	"levy/workflows"
 )
 
-// openRuns are workflows that are under way when a release begins: what the code before
-// began, the code after it goes on with.
+// openRuns are workflows that are in progress when a release begins: the new code continues what the old code began.
 type openRuns struct {
 	*load
-	stays, leaves *newcomer
+	stays, leaves *onboardingClient
 	approver      *filer
 	approveAfter  int // processes that were replaced
 }
 
 // openBefore takes two clients through half of their onboarding, and lets a return wait for
 // its approval.
-func openBefore(bed *testbed.Bed, apis []*testbed.Service, book *ledger) *openRuns {
-	l := &load{bed: bed, apis: apis, book: book, codes: map[string]int{}}
+func openBefore(bed *testbed.Bed, apis []*testbed.Service, ledger *ledger) *openRuns {
+	l := &load{bed: bed, apis: apis, ledger: ledger, codes: map[string]int{}}
 	random := rand.New(rand.NewPCG(1, 1))
 	o := &openRuns{
 		load:         l,
 		approveAfter: 2, // both APIs
-		stays:        &newcomer{load: l, random: random, name: "Newcomer who stays", next: 1},
-		leaves:       &newcomer{load: l, random: random, name: "Newcomer who leaves", next: 1, leaves: 6},
+		stays:        &onboardingClient{load: l, random: random, name: "Client who stays", next: 1},
+		leaves:       &onboardingClient{load: l, random: random, name: "Client who leaves", next: 1, leaves: 6},
 	}
-	l.members = []*newcomer{o.stays, o.leaves}
+	l.clients = []*onboardingClient{o.stays, o.leaves}
 	o.step(o.stays, 4)
 	o.step(o.leaves, 6)
 	o.openReturn()
 	return o
 }
 
-// step lets a client do its steps up to one. A step that was not answered in time is sent
-// again.
-func (o *openRuns) step(c *newcomer, last int) {
+// step lets a client do its steps up to last. A step that was not answered in time is sent again.
+func (o *openRuns) step(c *onboardingClient, last int) {
 	o.bed.TB().Helper()
 	o.bed.Eventually(fmt.Sprintf("%s has done step %d", c.name, last), func(context.Context) (bool, error) {
 		if c.next <= last {
@@ -67,7 +65,7 @@ func (o *openRuns) openReturn() {
 	const sale, n = "OF-THE-RETURN", 3
 	posted := o.bed.Post("/v1/transactions", saleTo(sale, n, 1, "2026-04-10"))
 	require.Equal(t, http.StatusAccepted, posted.Status, "%s", posted.Body)
-	o.book.note(entry{Kind: kindSale, ID: sale, N: n, Place: 1, Outcome: accepted})
+	o.ledger.record(entry{Kind: kindSale, ID: sale, N: n, Place: 1, Outcome: accepted})
 	o.bed.Eventually("the sale of the return is processed", func(context.Context) (bool, error) {
 		return o.bed.Get("/v1/transactions/external/"+sale).Field("processing_status") == "PROCESSED", nil
 	})
@@ -84,10 +82,9 @@ func (o *openRuns) openReturn() {
 	})
 }
 
-// goOn tries the next thing, once so many processes are of the new version: a step, the
-// approval, and that a client leaves. What a busy machine does not answer in time is tried
-// again later.
-func (o *openRuns) goOn(replaced int) (done bool) {
+// proceed does the next thing once so many processes are of the new version: a step, the approval, and the cancellation of
+// an onboarding. What a busy machine does not answer in time is tried again later.
+func (o *openRuns) proceed(replaced int) (done bool) {
 	if o.stays.next <= 4+replaced {
 		o.stays.step()
 	}
@@ -100,11 +97,10 @@ func (o *openRuns) goOn(replaced int) (done bool) {
 	return o.stays.next > 8 && o.approver.phase == phaseFiled && o.leaves.gone
 }
 
-// requireEnded brings all to its end, and checks that no code stumbled over what other
-// code had begun.
+// requireEnded completes all workflows, and checks that no workflow task failed because of changed code.
 func (o *openRuns) requireEnded(t *testing.T) {
 	t.Helper()
-	o.bringToEnd()
+	o.complete()
 	for _, id := range []string{workflows.OnboardingID(o.stays.id), workflows.OnboardingID(o.leaves.id),
 		workflows.FilingID(o.approver.filing)} {
 		require.Empty(t, taskFailures(t, o.bed, id), id)
@@ -113,12 +109,12 @@ func (o *openRuns) requireEnded(t *testing.T) {
 	require.Empty(t, o.wrong)
 }
 
-// bringToEnd asks for all that is left to do, and waits until it is done.
-func (o *openRuns) bringToEnd() {
+// complete requests all that is left to do, and waits until it is done.
+func (o *openRuns) complete() {
 	o.bed.TB().Helper()
-	o.bed.Eventually("all is asked for",
-		func(context.Context) (bool, error) { return o.goOn(4), fmt.Errorf("%v", o.codes) })
-	o.bed.Eventually("what was open has come to its end", func(context.Context) (bool, error) {
+	o.bed.Eventually("everything is requested",
+		func(context.Context) (bool, error) { return o.proceed(4), fmt.Errorf("%v", o.codes) })
+	o.bed.Eventually("what was open has been completed", func(context.Context) (bool, error) {
 		left := o.bed.Rows(`SELECT id, status FROM filings WHERE status <> 'FILED' OR locked_at IS NULL UNION ALL
 			SELECT organization_id, status
 			FROM onboardings
@@ -127,8 +123,7 @@ func (o *openRuns) bringToEnd() {
 	})
 }
 
-// taskFailures are the reasons why tasks of a workflow failed, which is when its code does
-// not fit its history.
+// taskFailures are the causes of failed workflow tasks: they fail when the code does not fit the history.
 func taskFailures(t *testing.T, bed *testbed.Bed, workflowID string) (causes []string) {
 	t.Helper()
 	events := bed.Temporal().GetWorkflowHistory(t.Context(), workflowID, "", false,

@@ -29,41 +29,40 @@ const earlierVariable = "LEVY_TEST_EARLIER"
 // A release: `levy migrate` runs, and then one process after the other is asked to end
 // and started anew, while clients post and read through a load balancer. Not one request
 // fails, everything is processed once, and the onboardings and the return that were under
-// way come to their end. With a program of an earlier version it is the upgrade from that.
+// way are completed. With a program of an earlier version it is the upgrade from that.
 func TestRollingRestartUnderLoad(t *testing.T) {
 	t.Parallel()
 	bed := testbed.New(t, testbed.Options{Program: os.Getenv(earlierVariable)})
-	open, book, posted := releaseUnderLoad(t, bed, 2, func() { // both APIs
+	open, ledger, posted := releaseUnderLoad(t, bed, 2, func() { // both APIs
 		if os.Getenv(earlierVariable) != "" {
 			bed.Set("LEVY_PAYLOADS_AS_BEFORE", "true")
 		}
 		bed.Upgrade()
 	})
 	open.requireEnded(t)
-	requireOnce(t, bed, book, posted+1, nil)
+	requireOnce(t, bed, ledger, posted+1, nil)
 }
 
-// A release whose workflows do something else than those that are under way, without a
-// version for them: batches end with the release that began them, or go on in a new run, and
-// so does the return, whose record decides.
+// A release whose workflow code differs from the code of the runs in progress, without a version for them: batches end
+// with the release that began them or continue in a new run, and so does the return, whose record decides.
 func TestReleaseOfChangedWorkflowsUnderLoad(t *testing.T) {
 	t.Parallel()
 	bed := testbed.New(t, testbed.Options{})
-	program := misfit(t, "transactions.go", "filing.go")
+	program := incompatibleRelease(t, "transactions.go", "filing.go")
 	// The return is approved once no worker is left that knows the code it began with.
-	open, book, posted := releaseUnderLoad(t, bed, 4, func() { bed.Become(program) })
-	bed.Eventually("all is asked for",
-		func(context.Context) (bool, error) { return open.goOn(4), fmt.Errorf("%v", open.codes) })
-	bed.Eventually("the return has come to its end, in a new run", func(context.Context) (bool, error) {
+	open, ledger, posted := releaseUnderLoad(t, bed, 4, func() { bed.SetProgram(program) })
+	bed.Eventually("everything is requested",
+		func(context.Context) (bool, error) { return open.proceed(4), fmt.Errorf("%v", open.codes) })
+	bed.Eventually("the return is completed in a new run", func(context.Context) (bool, error) {
 		bed.Exec("UPDATE filings SET next_check_at = now() WHERE locked_at IS NULL") // its lease is over
-		// A second look may have begun one more.
+		// A second check may have begun one more.
 		runs := runsOf(t, bed, workflows.FilingID(open.approver.filing))
 		return slices.Index(runs, "Failed") == 0 && slices.Contains(runs, "Completed") && !slices.Contains(runs, "Running"),
 			fmt.Errorf("%v", runs)
 	})
-	open.bringToEnd()
+	open.complete()
 	makeDue(bed)
-	requireOnce(t, bed, book, posted+1, &endings{stumble: true})
+	requireOnce(t, bed, ledger, posted+1, &endings{nondeterministic: true})
 }
 
 // runsOf are the statuses of the runs of a workflow, oldest first.
@@ -80,10 +79,10 @@ func runsOf(t *testing.T, bed *testbed.Bed, workflowID string) (statuses []strin
 
 // releaseUnderLoad replaces two APIs and two workers by those of the next release, one
 // after the other, and returns what was open and what was posted meanwhile. The return is
-// approved after so many of them.
+// approved after approveAfter of them were replaced.
 func releaseUnderLoad(
 	t *testing.T, bed *testbed.Bed, approveAfter int, next func(),
-) (open *openRuns, book *ledger, posted int) {
+) (open *openRuns, ledger *ledger, posted int) {
 	t.Helper()
 	bed.Set("LEVY_DRAIN_DELAY", "1s") // longer than the balancer needs to notice
 	bed.Set("LEVY_WORKER_BUILD_ID", "1")
@@ -93,8 +92,8 @@ func releaseUnderLoad(
 		s.Start()
 	}
 	front := balance(t, apis)
-	book = newLedger(bed)
-	open = openBefore(bed, apis, book)
+	ledger = newLedger(bed)
+	open = openBefore(bed, apis, ledger)
 	open.approveAfter = approveAfter
 	ctx, stop := context.WithCancel(t.Context())
 	var all sync.WaitGroup
@@ -109,7 +108,7 @@ func releaseUnderLoad(
 				if err == nil && posted == http.StatusAccepted {
 					o = accepted
 				}
-				book.add(externalID, n, o)
+				ledger.add(externalID, n, o)
 				read, readErr := front.send(bed, http.MethodGet, "/v1/transactions/external/"+externalID, "", 0)
 				if err != nil || posted != http.StatusAccepted || readErr != nil || read != http.StatusOK {
 					failed.Add(1)
@@ -127,23 +126,22 @@ func releaseUnderLoad(
 	for i, s := range processes {
 		s.Stop()
 		s.Start()
-		if slices.Contains(apis, s) { // a release goes on when the balancer has it back
+		if slices.Contains(apis, s) { // a release continues when the balancer sends requests to it again
 			bed.Eventually("the balancer knows it",
 				func(context.Context) (bool, error) { return slices.Contains(front.inTurn(), s.URL()), nil })
 		}
-		open.goOn(i + 1)
+		open.proceed(i + 1)
 	}
 	stop()
 	all.Wait()
 	t.Logf("%d sales posted and read while %d processes were replaced: %d failures", number.Load(), len(processes),
 		failed.Load())
 	require.Zero(t, failed.Load())
-	return open, book, int(number.Load())
+	return open, ledger, int(number.Load())
 }
 
 // balancer sends requests to the processes in turn, as a load balancer does: to those
-// that say that they are ready, and to another one when a connection is refused, because
-// nothing was sent then.
+// that are ready, and to another one when a connection is refused, because nothing was sent then.
 type balancer struct {
 	http  *http.Client
 	mu    sync.Mutex
@@ -151,27 +149,27 @@ type balancer struct {
 	next  int
 }
 
-// lookEvery is how often the balancer looks who is ready.
-const lookEvery = 100 * time.Millisecond
+// checkInterval is how often the balancer checks which processes are ready.
+const checkInterval = 100 * time.Millisecond
 
 func balance(t *testing.T, services []*testbed.Service) *balancer {
 	t.Helper()
 	b := &balancer{http: &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 16}}}
 	t.Cleanup(b.http.CloseIdleConnections)
 	ctx, stop := context.WithCancel(context.Background())
-	var looking sync.WaitGroup
-	t.Cleanup(func() { stop(); looking.Wait() })
-	b.look(ctx, services)
-	looking.Go(func() {
+	var checking sync.WaitGroup
+	t.Cleanup(func() { stop(); checking.Wait() })
+	b.check(ctx, services)
+	checking.Go(func() {
 		for ctx.Err() == nil {
-			<-time.After(lookEvery)
-			b.look(ctx, services)
+			<-time.After(checkInterval)
+			b.check(ctx, services)
 		}
 	})
 	return b
 }
 
-func (b *balancer) look(ctx context.Context, services []*testbed.Service) {
+func (b *balancer) check(ctx context.Context, services []*testbed.Service) {
 	var ready []string
 	for _, s := range services {
 		if s.Ready(ctx) == nil {

@@ -37,79 +37,77 @@ const (
 	lengthVariable  = "LEVY_FAULTS_LENGTH" // of a dense run: how long faults happen at the most; 0: until there were enough
 )
 
-// Sellers sell, change, archive and give back while processes die, hang, lose their
-// connections and the answers to what they asked for. Afterwards everything accepted has
-// happened exactly once.
+// Sellers post, change, archive and credit sales while processes die, hang, lose their connections and the answers to
+// their requests. Afterwards everything accepted was processed exactly once.
 func TestFaultsUnderLoadLoseAndDoubleNothing(t *testing.T) {
 	t.Parallel()
-	r := newFaultRun(t, "filing.go") // as the release of changed workflows: who only sells does not see the difference
+	r := newFaultRun(t, "filing.go") // as the release of changed workflows: sellers do not notice the difference
 	r.listeners.listen(t, r)
-	r.strike(r.load.sellOnly())
+	r.run(r.load.sellOnly())
 	r.requireSold()
-	r.listeners.requireTold(t)
+	r.listeners.requireReceived(t)
 }
 
-// The same while others come aboard or go away again, register, file returns and make
-// keys.
+// The same while other clients are onboarded or cancel, register, file returns and create keys.
 func TestFaultsUnderLoadOfEverybody(t *testing.T) {
 	t.Parallel()
 	requireWide(t)
 	r := newFaultRun(t, "onboarding.go")
 	r.load.register()
 	r.listeners.listen(t, r)
-	r.strike(r.load.start())
+	r.run(r.load.start())
 	r.load.finish()
 	r.load.requireSettled()
 	r.requireSold()
 	r.load.fileEverything()
-	requireInvariants(t, r.bed, moment{quiet: true, ledger: r.book})
+	requireInvariants(t, r.bed, moment{quiet: true, ledger: r.ledger})
 	r.load.requireKeys()
 	r.load.requireUndone()
-	r.listeners.requireTold(t)
+	r.listeners.requireReceived(t)
 }
 
 func requireWide(t *testing.T) {
 	t.Helper()
 	if os.Getenv(wideVariable) == "" {
-		t.Skip("make chaos runs it: it takes minutes to come to rest")
+		t.Skip("make chaos runs it: it takes minutes until all work is done")
 	}
 }
 
-// faultRun is an installation under load, and what happens to it.
+// faultRun is an installation under load, and the faults that are injected into it.
 type faultRun struct {
-	t     *testing.T
-	bed   *testbed.Bed
-	book  *ledger
-	load  *load
-	fate  *nemesis
-	count int           // faults
-	posts int           // requests of sellers, when all faults happen
-	began time.Time     // the load
-	end   time.Duration // of the faults since then; 0: when there were enough
+	t       *testing.T
+	bed     *testbed.Bed
+	ledger  *ledger
+	load    *load
+	nemesis *nemesis
+	count   int           // faults
+	posts   int           // requests of sellers, when all faults happen
+	began   time.Time     // the load
+	end     time.Duration // of the faults since then; 0: when there were enough
 
 	listeners listeners
 	happened  atomic.Int64 // faults so far
-	lanes     progress     // of a dense run
-	step      string       // what the run is at
-	compared  atomic.Int64 // transactions that were held against what clients know, so far
-	replaced  int          // runs that Levy took for stuck
-	// comparedAll says that everything was held against what clients know, when there was no work left.
+	progress  progress     // of a dense run
+	step      string       // what the run is doing
+	compared  atomic.Int64 // transactions that were compared with what clients know, so far
+	replaced  int          // runs that Levy replaced as stuck
+	// comparedAll says that everything was compared with what clients know, after all work was done.
 	comparedAll bool
 
 	path  string // of the file that keeps runs
-	slice slice  // how this one began
+	slice slice  // its parameters
 }
 
-// isOver reports whether a run that ends after a time is to end.
+// isOver reports whether the time of a run with a time limit is over.
 func (r *faultRun) isOver() bool { return r.end > 0 && time.Since(r.began) > r.end }
 
-// at says what the run is at, and how long it is since the load began.
+// at logs what the run is doing, and the time since the load began.
 func (r *faultRun) at(step string) {
 	r.step = step
 	r.t.Logf("%.0f s after the start: %s", time.Since(r.began).Seconds(), step)
 }
 
-// newFaultRun begins one. A misfit release is one of transactions and of another workflow.
+// newFaultRun begins one. An incompatible release is one of transactions and of another workflow.
 func newFaultRun(t *testing.T, other string) *faultRun {
 	t.Helper()
 	posts, count := number(t, postsVariable, defaultPosts), number(t, countVariable, defaultCount)
@@ -129,42 +127,41 @@ func newFaultRun(t *testing.T, other string) *faultRun {
 	bed.Exec(`UPDATE organizations
 		SET is_test = true
 		WHERE id = $1`, bed.OrganizationID) // its authority answers by itself
-	book := newSyncedLedger(t, bed, again)
-	fate := &nemesis{
+	ledger := newSyncedLedger(t, bed, again)
+	nemesis := &nemesis{
 		bed: bed, random: rand.New(rand.NewPCG(uint64(began), 0)),
 		apis: []*testbed.Service{bed.API, bed.NewAPI()}, workers: []*testbed.Service{bed.Worker, bed.NewWorker()},
-		misfit: misfit(t, "transactions.go", other), stall: shortStall,
+		incompatible: incompatibleRelease(t, "transactions.go", other), stall: shortStall,
 	}
-	for dense && len(fate.apis) < denseProcesses {
-		fate.apis, fate.workers = append(fate.apis, bed.NewAPI()), append(fate.workers, bed.NewWorker())
+	for dense && len(nemesis.apis) < denseProcesses {
+		nemesis.apis, nemesis.workers = append(nemesis.apis, bed.NewAPI()), append(nemesis.workers, bed.NewWorker())
 	}
 	if os.Getenv(wideVariable) != "" && !dense {
-		fate.stall = longStall
+		nemesis.stall = longStall
 	}
 	bed.Set("LEVY_WEBHOOK_HOSTS", "127.0.0.1")
-	for _, s := range fate.services() {
+	for _, s := range nemesis.services() {
 		s.Start()
 	}
 	l := &load{
-		bed: bed, apis: fate.apis, book: book, seed: uint64(began), posts: posts, codes: map[string]int{},
+		bed: bed, apis: nemesis.apis, ledger: ledger, seed: uint64(began), posts: posts, codes: map[string]int{},
 		taken: map[*testbed.Service]int{},
 		pause: 250 * time.Millisecond, // so that not all happens at once
 	}
-	if fate.dense, fate.turns = dense, new(turns); dense {
+	if nemesis.dense, nemesis.locks = dense, new(targetLocks); dense {
 		l.many, l.pause = denseMany, densePause
 	}
 	l.allowed = sync.NewCond(&l.mu)
-	fate.killed = newKills(l)
-	r.bed, r.book, r.fate, r.load, r.began = bed, book, fate, l, time.Now()
+	nemesis.killed = newKills(l)
+	r.bed, r.ledger, r.nemesis, r.load, r.began = bed, ledger, nemesis, l, time.Now()
 	return r
 }
 
-// strike lets faults happen until the clients have ended, and everything be looked at
-// again then.
-func (r *faultRun) strike(ended <-chan struct{}) {
+// run injects faults, waits until the clients have ended, and then makes all pending work due.
+func (r *faultRun) run(ended <-chan struct{}) {
 	r.t.Helper()
-	stop := r.compareMeanwhile()
-	r.fate.strike(r)
+	stop := r.compareContinuously()
+	r.nemesis.injectFaults(r)
 	r.at("what clients began")
 	<-ended
 	stop()
@@ -172,23 +169,23 @@ func (r *faultRun) strike(ended <-chan struct{}) {
 	makeAllDue(r.bed)
 }
 
-// requireSold holds what became of the sellers' records against what they know.
+// requireSold compares the sellers' records with what the sellers know.
 func (r *faultRun) requireSold() {
 	t := r.t
 	t.Helper()
 	for _, code := range slices.Sorted(maps.Keys(r.load.codes)) {
 		t.Logf("%6d requests ended with %s", r.load.codes[code], code)
 	}
-	for kind, outcomes := range r.book.kinds() {
+	for kind, outcomes := range r.ledger.kinds() {
 		t.Logf("%-20s %v", kind, outcomes)
 	}
 	r.at("the answers")
 	require.Empty(t, strings.Join(r.load.wrong, "\n"), "answers that no client should get")
-	require.Positive(t, r.book.count(accepted))
+	require.Positive(t, r.ledger.count(accepted))
 	exist := r.bed.Count("SELECT count(*) FROM transactions")
 	r.at("the comparison")
-	other := endings{stumble: true, replaced: true}
-	requireOnce(t, r.bed, r.book, exist, &other)
+	other := endings{nondeterministic: true, replaced: true}
+	requireOnce(t, r.bed, r.ledger, exist, &other)
 	for _, run := range other.found {
 		t.Logf("%s: %s", run.GetExecution().GetWorkflowId(), waitedFor(t.Context(), t, r.bed.Temporal(), run))
 	}
@@ -196,7 +193,7 @@ func (r *faultRun) requireSold() {
 	r.compared.Store(int64(exist))
 	r.comparedAll = true
 	r.at("what the API answers")
-	r.requireAnswered()
+	r.requireReadable()
 	r.at("events, returns and keys")
 	happened := r.happened.Load()
 	t.Logf("%d transactions exist. 0 losses in %d faults: at 95 %% confidence, fewer than %.1f %% of faults lose "+

@@ -20,8 +20,8 @@ import (
 	"levy/test/testbed"
 )
 
-// slice is one run of faults under load: what it takes to repeat it, and what came of it. Runs add up over days, each
-// of them short.
+// slice is one short run of faults under load: its parameters, with which it can be repeated, and its results. The
+// results of many runs are added up.
 type slice struct {
 	Began    time.Time      `json:"began"`
 	Test     string         `json:"test"`
@@ -32,15 +32,15 @@ type slice struct {
 	Dense    bool           `json:"dense,omitempty"`
 	Faults   int            `json:"faults"`             // that happened
 	Killed   map[string]int `json:"killed"`             // processes while they served the load, by name
-	Requests int            `json:"requests"`           // records that clients asked for, each as often as they did
+	Requests int            `json:"requests"`           // requests of clients, with repeats
 	Accepted int            `json:"accepted"`           // of them
-	Compared int            `json:"compared"`           // transactions that were held against what clients know
-	Replaced int            `json:"replaced,omitempty"` // runs that Levy took for stuck
+	Compared int            `json:"compared"`           // transactions that were compared with what clients know
+	Replaced int            `json:"replaced,omitempty"` // runs that Levy replaced as stuck
 	Seconds  float64        `json:"seconds"`
-	// Unfinished is a run that goes on or was cut off: of a run the last line counts.
+	// Unfinished is a run that goes on or was interrupted: only the last line of a run counts.
 	Unfinished bool     `json:"unfinished,omitempty"`
 	Failed     bool     `json:"failed"`
-	Findings   []string `json:"findings,omitempty"` // what a run that failed was at, and answers that no client should get
+	Findings   []string `json:"findings,omitempty"` // what a failed run was doing, and answers that no client should get
 }
 
 // slicesFile is where runs of `make chaos` are kept, in the state folder.
@@ -120,7 +120,7 @@ func lastLines(from io.Reader) (all []slice, err error) {
 }
 
 // sumOf adds up the runs of a file: all, those that compared everything there is with what clients know, and those that
-// were cut off or go on, which compared what they had got to. Others say nothing about loss.
+// were interrupted or go on, which compared what was accepted until then. Others say nothing about loss.
 func sumOf(from io.Reader) (string, error) {
 	runs, err := lastLines(from)
 	if err != nil {
@@ -165,7 +165,7 @@ func (r *faultRun) keep(s slice) {
 		}
 		last := r.line(!r.comparedAll)
 		if last.Failed = r.t.Failed(); last.Failed {
-			last.Findings = append([]string{r.step}, r.load.said()...)
+			last.Findings = append([]string{r.step}, r.load.findings()...)
 		}
 		sum, err := last.addTo(r.path)
 		if err != nil {
@@ -176,14 +176,14 @@ func (r *faultRun) keep(s slice) {
 	})
 }
 
-// line is what the run has come to.
+// line is the result of the run so far.
 func (r *faultRun) line(unfinished bool) slice {
 	s := r.slice
-	s.Faults, s.Killed, s.Seconds = int(r.happened.Load()), r.fate.killed.byName(), time.Since(s.Began).Seconds()
-	s.Requests, s.Accepted, s.Compared, s.Replaced = r.book.size(), r.book.count(accepted), int(r.compared.Load()),
+	s.Faults, s.Killed, s.Seconds = int(r.happened.Load()), r.nemesis.killed.byName(), time.Since(s.Began).Seconds()
+	s.Requests, s.Accepted, s.Compared, s.Replaced = r.ledger.size(), r.ledger.count(accepted), int(r.compared.Load()),
 		r.replaced
 	s.Unfinished = unfinished
-	if s.Findings = r.load.said(); len(s.Findings) > 0 {
+	if s.Findings = r.load.findings(); len(s.Findings) > 0 {
 		s.Failed = true
 	}
 	return s

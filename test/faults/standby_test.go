@@ -22,10 +22,10 @@ func TestAPromotedStandbyHasWhatWasAccepted(t *testing.T) {
 		t.Skip("takes longer than others: make chaos")
 	}
 	bed := testbed.New(t, testbed.Options{Own: true})
-	book := newLedger(bed)
+	ledger := newLedger(bed)
 	bed.AddStandby(t.Context())
 	l := &load{
-		bed: bed, apis: []*testbed.Service{bed.API, bed.NewAPI()}, book: book, seed: 1, posts: math.MaxInt,
+		bed: bed, apis: []*testbed.Service{bed.API, bed.NewAPI()}, ledger: ledger, seed: 1, posts: math.MaxInt,
 		codes: map[string]int{}, pause: 250 * time.Millisecond,
 	}
 	for _, s := range append([]*testbed.Service{bed.Worker, bed.NewWorker()}, l.apis...) {
@@ -38,21 +38,21 @@ func TestAPromotedStandbyHasWhatWasAccepted(t *testing.T) {
 	sent(300)
 	bed.KillPostgres()
 	died := time.Now()
-	<-time.After(time.Second) // somebody has to notice
+	<-time.After(time.Second) // the time until the failure is noticed
 	bed.Promote(t.Context())
 	promoted := time.Now()
 	bed.Eventually("sales are accepted again", func(ctx context.Context) (bool, error) {
 		answer, err := bed.Send(ctx, bed.API, http.MethodPost, "/v1/transactions", testbed.Sale("AFTER", 1))
 		return err == nil && answer.Status == http.StatusAccepted, fmt.Errorf("%d %s: %w", answer.Status, answer.Body, err)
 	})
-	book.add("AFTER", 1, accepted)
+	ledger.add("AFTER", 1, accepted)
 	t.Logf("sales are accepted %.1f s after the promotion, %.1f s after the primary died",
 		time.Since(promoted).Seconds(), time.Since(died).Seconds())
 	sent(l.sent() + 300)
 	l.stop()
 	<-sold
 	require.Empty(t, l.wrong, "answers that no client should get")
-	requireOnce(t, bed, book, bed.Count("SELECT count(*) FROM transactions"), nil)
+	requireOnce(t, bed, ledger, bed.Count("SELECT count(*) FROM transactions"), nil)
 	t.Logf("at rest after %.1f s; %v", time.Since(promoted).Seconds(), l.codes)
 	t.Logf("%s", bed.Run("check"))
 }

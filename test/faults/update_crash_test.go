@@ -20,16 +20,16 @@ func version(externalID string, n int) map[string]any {
 }
 
 // An update is applied as a whole or not at all, wherever the API dies; and what
-// the stages of the old version did meanwhile counts no more.
+// the stages of the old version did meanwhile does not count any more.
 func TestUpdatesSurviveCrashes(t *testing.T) {
 	t.Parallel()
 	for point, applied := range map[string]int{"update_locked": 0, "before_update_commit": 0, "after_update_commit": 1} {
 		t.Run(point, func(t *testing.T) {
 			t.Parallel()
-			bed, book := crashing(t)
+			bed, ledger := crashing(t)
 			bed.API.Start(point + "=kill")
 			bed.Worker.Start()
-			path := "/v1/transactions/" + bed.Get("/v1/transactions/external/"+accept(t, bed, book, 1)).Field("id")
+			path := "/v1/transactions/" + bed.Get("/v1/transactions/external/"+accept(t, bed, ledger, 1)).Field("id")
 			requireProcessed(t, bed, 1)
 			_, err := bed.Send(context.Background(), bed.API, http.MethodPut, path, version("ORDER-1", 1))
 			require.Error(t, err, "the API was to die before it answers")
@@ -41,7 +41,7 @@ func TestUpdatesSurviveCrashes(t *testing.T) {
 			answer, err := bed.Send(context.Background(), bed.API, http.MethodPut, path, version("ORDER-1", 1))
 			require.NoError(t, err)
 			require.Equal(t, http.StatusOK, answer.Status, "%s", answer.Body)
-			requireOnce(t, bed, book, 1, nil)
+			requireOnce(t, bed, ledger, 1, nil)
 			require.Equal(t, 2+applied, bed.Count("SELECT revision FROM transactions"))
 		})
 	}
@@ -51,12 +51,12 @@ func TestUpdatesSurviveCrashes(t *testing.T) {
 // before and after commits of stages, processes every version.
 func TestConcurrentUpdatesWhileTheWorkerDies(t *testing.T) {
 	t.Parallel()
-	bed, book := crashing(t)
+	bed, ledger := crashing(t)
 	bed.API.Start()
 	const sales, clients, rounds = 4, 4, 5
 	paths := make([]string, sales)
 	for n := range sales {
-		paths[n] = "/v1/transactions/" + bed.Get("/v1/transactions/external/"+accept(t, bed, book, n)).Field("id")
+		paths[n] = "/v1/transactions/" + bed.Get("/v1/transactions/external/"+accept(t, bed, ledger, n)).Field("id")
 	}
 	bed.Worker.Launch("before_stage_commit=skip*2,kill")
 	var all sync.WaitGroup
@@ -78,7 +78,7 @@ func TestConcurrentUpdatesWhileTheWorkerDies(t *testing.T) {
 	requireInvariants(t, bed, moment{})
 	bed.Worker.Start()
 	all.Wait()
-	requireOnce(t, bed, book, sales, nil)
+	requireOnce(t, bed, ledger, sales, nil)
 	require.Equal(t, sales, bed.Count("SELECT count(*) FROM transactions WHERE revision = $1", 1+clients*rounds),
 		"no update was lost")
 	require.Equal(t, sales*clients*rounds, bed.Count("SELECT count(*) FROM transaction_revisions"))

@@ -29,22 +29,22 @@ func crashing(t *testing.T) (*testbed.Bed, *ledger) {
 }
 
 // accept posts sale n, which must be accepted.
-func accept(t *testing.T, bed *testbed.Bed, book *ledger, n int) (externalID string) {
+func accept(t *testing.T, bed *testbed.Bed, ledger *ledger, n int) (externalID string) {
 	t.Helper()
 	externalID = fmt.Sprintf("ORDER-%d", n)
 	answer := bed.Post("/v1/transactions", testbed.Sale(externalID, n))
 	require.Equal(t, http.StatusAccepted, answer.Status, "%s", answer.Body)
-	book.add(externalID, n, accepted)
+	ledger.add(externalID, n, accepted)
 	return externalID
 }
 
-// acceptUndispatched posts sales that nobody starts: the API holds them back at
-// the last moment and dies. Their outbox rows are as if it had just been written.
-func acceptUndispatched(t *testing.T, bed *testbed.Bed, book *ledger, from, to int) {
+// acceptUndispatched posts sales for which no workflow is started: the API stops at a failpoint before it starts them, and
+// is killed. Their outbox rows are as if just written.
+func acceptUndispatched(t *testing.T, bed *testbed.Bed, ledger *ledger, from, to int) {
 	t.Helper()
 	bed.API.Start("before_start=sleep(1h)")
 	for n := from; n < to; n++ {
-		accept(t, bed, book, n)
+		accept(t, bed, ledger, n)
 	}
 	bed.API.Kill()
 	require.Equal(t, to-from, bed.Count("SELECT count(*) FROM outbox WHERE batch_id IS NULL"))
@@ -72,16 +72,16 @@ func requireProcessed(t *testing.T, bed *testbed.Bed, n int) {
 
 // endings are how workflows end besides completing, because the test makes them.
 type endings struct {
-	terminated int
-	stumble    bool                              // those that met code that could not go on with them
-	replaced   bool                              // those that did not move for minutes, as on a machine that is too busy
-	found      []*workflow.WorkflowExecutionInfo // those that were replaced
+	terminated       int
+	nondeterministic bool                              // those that failed because the code could not continue them
+	replaced         bool                              // those that made no progress for minutes, as on a busy machine
+	found            []*workflow.WorkflowExecutionInfo // those that were replaced
 }
 
 // requireOnce waits until n transactions are processed and all workflows are
 // closed, and checks that everything happened exactly once. other is nil when all
 // workflows complete.
-func requireOnce(t *testing.T, bed *testbed.Bed, book *ledger, n int, other *endings) {
+func requireOnce(t *testing.T, bed *testbed.Bed, ledger *ledger, n int, other *endings) {
 	t.Helper()
 	began := time.Now()
 	requireProcessed(t, bed, n)
@@ -89,16 +89,16 @@ func requireOnce(t *testing.T, bed *testbed.Bed, book *ledger, n int, other *end
 	if other == nil {
 		other = &endings{}
 	}
-	completed, stumbled, temporal := 0, 0, bed.Temporal()
+	completed, nondeterministic, temporal := 0, 0, bed.Temporal()
 	bed.Eventually("all workflows have completed, or as the test made them", func(ctx context.Context) (bool, error) {
 		others := map[enums.WorkflowExecutionStatus]int{}
-		completed, stumbled, other.found = 0, 0, nil
+		completed, nondeterministic, other.found = 0, 0, nil
 		for _, run := range runs(t, bed) { // none, when Temporal lost its data after the last one
 			switch {
 			case run.GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_COMPLETED:
 				completed++
-			case other.stumble && stumbles(ctx, t, temporal, run):
-				stumbled++
+			case other.nondeterministic && isNondeterministic(ctx, t, temporal, run):
+				nondeterministic++
 			case other.replaced && isReplaced(ctx, t, temporal, run):
 				other.found = append(other.found, run)
 			default:
@@ -110,15 +110,15 @@ func requireOnce(t *testing.T, bed *testbed.Bed, book *ledger, n int, other *end
 		return len(others) == 0 && terminated == other.terminated,
 			fmt.Errorf("terminated: %d, not completed besides: %v", terminated, others)
 	})
-	requireInvariants(t, bed, moment{quiet: true, ledger: book})
+	requireInvariants(t, bed, moment{quiet: true, ledger: ledger})
 	require.Empty(t, bed.Rows(miscounted), "what lists count is what there is")
-	t.Logf("%s; %d processed once, %.1f s after the wait began; %d workflows completed, %d stumbled; stage attempts: %v",
-		book, n, healed.Seconds(), completed, stumbled,
+	t.Logf("%s; %d processed once, %.1f s after the wait began; %d workflows completed, %d failed as nondeterministic; stage attempts: %v",
+		ledger, n, healed.Seconds(), completed, nondeterministic,
 		bed.Rows("SELECT attempt, count(*) FROM transaction_stages GROUP BY 1 ORDER BY 1"))
 }
 
-// stumbles reports whether a run failed because the code could not go on with it.
-func stumbles(ctx context.Context, t *testing.T, temporal sdkclient.Client, run *workflow.WorkflowExecutionInfo) bool {
+// isNondeterministic reports whether a run failed because the code could not continue it.
+func isNondeterministic(ctx context.Context, t *testing.T, temporal sdkclient.Client, run *workflow.WorkflowExecutionInfo) bool {
 	t.Helper()
 	if run.GetStatus() != enums.WORKFLOW_EXECUTION_STATUS_FAILED {
 		return false
@@ -140,7 +140,7 @@ func isReplaced(
 		run).GetWorkflowExecutionTerminatedEventAttributes().GetReason() == worker.ReplacedReason
 }
 
-// waitedFor says what a run that was terminated had done last, and when.
+// waitedFor says what a terminated run had done last, and when.
 func waitedFor(
 	ctx context.Context, t *testing.T, temporal sdkclient.Client, run *workflow.WorkflowExecutionInfo,
 ) string {
@@ -174,8 +174,8 @@ func lastEvent(
 	return event
 }
 
-// runs lists the workflow executions that process transactions. What follows from
-// them, such as looks at nexus, comes when it comes.
+// runs lists the workflow executions that process transactions. Work that follows from them, such as the evaluation of
+// nexus, is not awaited.
 func runs(t *testing.T, bed *testbed.Bed) []*workflow.WorkflowExecutionInfo {
 	t.Helper()
 	var list []*workflow.WorkflowExecutionInfo
@@ -203,7 +203,7 @@ func waitForRuns(t *testing.T, bed *testbed.Bed, n int) (list []*workflow.Workfl
 	return list
 }
 
-// makeDue moves the time at which the relay looks at the rows again. The service locks
+// makeDue lets the relay check all rows of the outbox now. The service locks
 // some of them at the same time, in another order.
 func makeDue(bed *testbed.Bed) {
 	bed.Eventually("the outbox is due", func(ctx context.Context) (bool, error) {
@@ -217,8 +217,8 @@ func makeDue(bed *testbed.Bed) {
 	})
 }
 
-// makeAllDue lets the sweepers look at every promise now: what Temporal has lost would be
-// found by them within the hour.
+// makeAllDue lets the sweepers check all pending work now: otherwise they would find what Temporal has lost only within
+// the hour.
 func makeAllDue(bed *testbed.Bed) {
 	makeDue(bed)
 	for _, table := range []string{"onboardings", "registrations", "filings"} {
@@ -226,7 +226,7 @@ func makeAllDue(bed *testbed.Bed) {
 	}
 }
 
-// miscounted is what the counts behind lists and the transactions do not agree about:
+// miscounted lists where the counts behind lists differ from the transactions:
 // by day with all that is counted, by month, without the state, and without what
 // processing decides.
 const miscounted = `

@@ -13,9 +13,9 @@ var stages = []string{"ADDRESS_DONE", "EXEMPT_DONE", "NEXUS_DONE", "PROCESSED"}
 // The worker dies in every stage of one batch, before the stage's commit.
 func TestWorkerKilledBeforeEveryStageCommit(t *testing.T) {
 	t.Parallel()
-	bed, book := crashing(t)
+	bed, ledger := crashing(t)
 	bed.API.Start()
-	accept(t, bed, book, 1)
+	accept(t, bed, ledger, 1)
 	for i := range stages {
 		failpoints := "before_stage_commit=kill"
 		if i > 0 {
@@ -24,10 +24,10 @@ func TestWorkerKilledBeforeEveryStageCommit(t *testing.T) {
 		bed.Worker.Launch(failpoints) // it may die before it is ready
 		bed.Worker.WaitKilled()
 		require.Equal(t, i, bed.Count("SELECT count(*) FROM transaction_stages"), "nothing of the stage was done")
-		requireInvariants(t, bed, moment{ledger: book})
+		requireInvariants(t, bed, moment{ledger: ledger})
 	}
 	bed.Worker.Start()
-	requireOnce(t, bed, book, 1, nil)
+	requireOnce(t, bed, ledger, 1, nil)
 	require.Equal(t, len(stages), bed.Count("SELECT count(*) FROM transaction_stages WHERE attempt > 1"),
 		"every stage was tried again")
 	waitForRuns(t, bed, 1)
@@ -38,17 +38,17 @@ func TestWorkerKilledBeforeEveryStageCommit(t *testing.T) {
 const journalOfStages = "SELECT seq, stage, at, attempt, detail FROM transaction_stages ORDER BY seq"
 
 // The worker dies in every stage of one batch, after the stage's commit and before
-// Temporal hears of it.
+// Temporal is notified.
 func TestWorkerKilledAfterEveryStageCommit(t *testing.T) {
 	t.Parallel()
-	bed, book := crashing(t)
+	bed, ledger := crashing(t)
 	bed.API.Start()
-	accept(t, bed, book, 1)
+	accept(t, bed, ledger, 1)
 	journal := []map[string]any{}
 	for i := range stages {
 		failpoints := "after_stage_commit=kill"
 		if i > 0 {
-			failpoints = "after_stage_commit=skip*1,kill" // the repeated stage moves nothing and says DONE
+			failpoints = "after_stage_commit=skip*1,kill" // the repeated stage changes nothing and returns DONE
 		}
 		bed.Worker.Launch(failpoints) // it may die before it is ready
 		bed.Worker.WaitKilled()
@@ -56,27 +56,27 @@ func TestWorkerKilledAfterEveryStageCommit(t *testing.T) {
 		require.Len(t, grown, i+1, "the stage was done")
 		require.Equal(t, journal, grown[:i:i], "no repeat changed anything")
 		journal = grown
-		requireInvariants(t, bed, moment{ledger: book})
+		requireInvariants(t, bed, moment{ledger: ledger})
 	}
-	require.Zero(t, bed.Count("SELECT count(*) FROM outbox"), "the promise of work went away with the last stage")
+	require.Zero(t, bed.Count("SELECT count(*) FROM outbox"), "the outbox row is deleted with the last stage")
 	bed.Worker.Start()
-	requireOnce(t, bed, book, 1, nil)
+	requireOnce(t, bed, ledger, 1, nil)
 	require.Equal(t, journal, bed.Rows(journalOfStages), "no repeat changed anything")
 	waitForRuns(t, bed, 1)
 }
 
-// A stage whose effects are there but whose caller hears of a timeout, or of an
-// error that no outage explains, is repeated without effect.
+// A stage whose effects are committed but whose caller gets a timeout, or an error that no outage explains, is repeated
+// without effect.
 func TestLostReplyOfAStageIsRepeatedWithoutEffect(t *testing.T) {
 	t.Parallel()
 	for _, what := range []string{"timeout", "error"} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
-			bed, book := crashing(t)
+			bed, ledger := crashing(t)
 			bed.API.Start()
 			bed.Worker.Start(fmt.Sprintf("after_stage_commit=%[1]s*1,skip*1,%[1]s*2", what))
-			accept(t, bed, book, 1)
-			requireOnce(t, bed, book, 1, nil)
+			accept(t, bed, ledger, 1)
+			requireOnce(t, bed, ledger, 1, nil)
 			require.Equal(t, 3, bed.Worker.Logged("failpoint after_stage_commit: "+what))
 		})
 	}

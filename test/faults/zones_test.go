@@ -41,7 +41,7 @@ func TestZonesOfProcessesChangeNothing(t *testing.T) {
 }
 
 // sellAroundMidnight sells before and after the ends of days, of a month, of a quarter and
-// of a year, with an offset and without, and tells what became of it.
+// of a year, with an offset and without, and returns the results as text.
 func sellAroundMidnight(t *testing.T, bed *testbed.Bed) string {
 	t.Helper()
 	dates := []string{
@@ -58,14 +58,14 @@ func sellAroundMidnight(t *testing.T, bed *testbed.Bed) string {
 		require.Equal(t, 202, answer.Status, "%s", answer.Body)
 	}
 	requireProcessed(t, bed, len(dates))
-	var told strings.Builder
+	var results strings.Builder
 	for i := range dates {
 		var sale any
 		require.NoError(t, json.Unmarshal(bed.Get(fmt.Sprintf("/v1/transactions/external/ORDER-%d", i)).Body, &sale))
-		forgetWhatDiffers(sale)
+		removeVolatile(sale)
 		text, err := json.Marshal(sale)
 		require.NoError(t, err)
-		fmt.Fprintf(&told, "%s\n", text)
+		fmt.Fprintf(&results, "%s\n", text)
 	}
 	for _, day := range []string{"2025-12-31", "2026-01-01", "2026-03-31", "2026-04-01", "2026-05-31"} {
 		var list struct {
@@ -75,27 +75,27 @@ func sellAroundMidnight(t *testing.T, bed *testbed.Bed) string {
 		require.Equal(t, 200, answer.Status, "%s", answer.Body)
 		require.NoError(t, json.Unmarshal(answer.Body, &list))
 		require.NotEmpty(t, list.Items, "%s", answer.Body)
-		fmt.Fprintf(&told, "%s: %d\n", day, len(list.Items))
+		fmt.Fprintf(&results, "%s: %d\n", day, len(list.Items))
 	}
-	fmt.Fprintln(&told, bed.Rows(`SELECT day::text, state_code, n, amount::text, collected_tax::text
+	fmt.Fprintln(&results, bed.Rows(`SELECT day::text, state_code, n, amount::text, collected_tax::text
 		FROM nexus_contributions ORDER BY 1, 2, 4`))
-	return told.String()
+	return results.String()
 }
 
-// forgetWhatDiffers removes ids that are drawn and the moments of the writing.
-func forgetWhatDiffers(value any) {
+// removeVolatile removes random ids and the times of writing.
+func removeVolatile(value any) {
 	switch v := value.(type) {
 	case map[string]any:
 		for key, inner := range v {
-			drawn := key == "id" || strings.HasSuffix(key, "_id") && !strings.HasPrefix(key, "external")
-			if drawn || strings.HasSuffix(key, "_at") {
+			random := key == "id" || strings.HasSuffix(key, "_id") && !strings.HasPrefix(key, "external")
+			if random || strings.HasSuffix(key, "_at") {
 				delete(v, key)
 			}
-			forgetWhatDiffers(inner)
+			removeVolatile(inner)
 		}
 	case []any:
 		for _, inner := range v {
-			forgetWhatDiffers(inner)
+			removeVolatile(inner)
 		}
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"levy/store/storetest"
 )
 
-// verifyTrails verifies the audit trails of a test that has passed, whatever went wrong meanwhile. A database that the
+// verifyAuditTrails verifies the audit trails of a test that has passed, whatever went wrong meanwhile. A database that the
 // test left behind stopped is not verified.
-func (b *Bed) verifyTrails() {
+func (b *Bed) verifyAuditTrails() {
 	ctx, cancel := context.WithTimeout(context.Background(), WaitLimit)
 	defer cancel()
 	if b.tb.Failed() || b.tb.Skipped() || b.DB.Ping(ctx) != nil {

@@ -25,8 +25,8 @@ import (
 	"levy/workflows"
 )
 
-// WaitLimit is how long a test waits for what must happen: others compile and test
-// on the same machine.
+// WaitLimit is how long a test waits at the most. It is long because other tests are compiled and run on the same
+// machine.
 const WaitLimit = 6 * time.Minute
 
 // Options say what a bed is like.
@@ -35,13 +35,13 @@ type Options struct {
 	Failpoints bool
 	// Program is another version of the service, with which the bed begins; empty: this one.
 	Program string
-	// Own gives the bed a PostgreSQL and a Temporal server that it may kill, and lines
-	// to them that it may disturb.
+	// Own gives the bed a PostgreSQL and a Temporal server that it may kill, and proxies
+	// to them that can inject faults.
 	Own bool
-	// Compose has the service begin and run as docker-compose.yml says.
+	// Compose starts the service as docker-compose.yml says.
 	Compose bool
 	// Disk is the size in bytes of a file system that a bed's own PostgreSQL has to
-	// itself, TemporalDisk that of one for what its Temporal server keeps. The test is
+	// itself, TemporalDisk that of one for the data of its Temporal server. The test is
 	// skipped where none can be mounted. 0: it shares the machine's.
 	Disk, TemporalDisk int64
 	// Clock lets the test set the clock of a bed's own PostgreSQL. It is skipped where
@@ -64,26 +64,26 @@ type Bed struct {
 	APIKey            string
 	// TemporalUI is the address of the web UI, with Options.UI.
 	TemporalUI string
-	// MasterKeys is what the processes of the installation began with.
+	// MasterKeys is the master keys of the first start.
 	MasterKeys string
 
 	// API and Worker are the processes of the installation, not started yet.
 	API, Worker *Service
 	// Disk and TemporalDisk are those of Options.
 	Disk, TemporalDisk *Disk
-	// ToDatabase and ToTemporal are the service's lines to its own servers.
+	// ToDatabase and ToTemporal are the proxies between the service and its own servers.
 	ToDatabase, ToTemporal *Proxy
-	// ToTemporalOfWorkers is the part of the line to Temporal that workers have alone.
+	// ToTemporalOfWorkers is the proxy to Temporal that only workers use.
 	ToTemporalOfWorkers *Proxy
-	// DB reads and prepares records behind the service's back.
+	// DB reads and prepares records directly in the database.
 	DB *pgxpool.Pool
 
 	tb         testing.TB
 	dir        string
-	prepared   *prepared // nil: the bed has migrated by itself
+	prepared   *prepared // nil: the bed has run the migrations itself
 	program    string
 	env        []string
-	ownerURL   string // of the database for who migrates
+	ownerURL   string // of the database for the login that migrates
 	serviceURL string // of the database for all else
 	services   []*Service
 
@@ -137,7 +137,7 @@ func New(tb testing.TB, o Options) *Bed {
 	if b.MasterKeys = secret.NewMasterKey("test"); b.prepared != nil {
 		b.MasterKeys = b.prepared.MasterKeys
 	}
-	b.env = foreignEnvironment()
+	b.env = cleanEnvironment()
 	b.nameLogins()
 	if o.Compose {
 		b.compose()
@@ -157,21 +157,21 @@ func New(tb testing.TB, o Options) *Bed {
 	b.DB, err = pgxpool.New(ctx, b.DatabaseURL)
 	require.NoError(tb, err)
 	tb.Cleanup(b.DB.Close)
-	if o.Program == "" { // an earlier version may keep them otherwise
-		tb.Cleanup(b.verifyTrails)
+	if o.Program == "" { // an earlier version may store them in another way
+		tb.Cleanup(b.verifyAuditTrails)
 	}
 	b.addProduct(ctx)
 	b.API, b.Worker = b.NewAPI(), b.NewWorker()
 	return b
 }
 
-// configure gives the processes settings by which they serve tests, and migrates what was not prepared.
+// configure gives the processes their settings for tests, and migrates the database unless it was prepared.
 func (b *Bed) configure(ctx context.Context, o Options) {
 	b.tb.Helper()
 	b.makeLogins(ctx)
 	serviceDatabase, serviceTemporal := b.serviceURL, b.TemporalAddress
 	if o.Own {
-		serviceDatabase, serviceTemporal = b.disturbable()
+		serviceDatabase, serviceTemporal = b.startProxies()
 	}
 	b.env = append(b.env,
 		"LEVY_DATABASE_URL="+serviceDatabase,
@@ -182,7 +182,7 @@ func (b *Bed) configure(ctx context.Context, o Options) {
 		"LEVY_TEMPORAL_NAMESPACE="+b.TemporalNamespace,
 		"LEVY_MASTER_KEYS="+b.MasterKeys,
 		"LEVY_CODEC_ORIGINS="+b.TemporalUI,
-		"LEVY_WORKER_BUILD_ID=none", // a version takes seconds to begin; the tests of releases set it
+		"LEVY_WORKER_BUILD_ID=none", // a worker deployment version takes seconds to start; the tests of releases set it
 	)
 	if b.prepared == nil {
 		b.Run("migrate")
@@ -201,8 +201,8 @@ func (b *Bed) makeFolder() {
 	b.tb.Cleanup(func() { _ = os.RemoveAll(dir) })
 }
 
-// share gives the bed a database of the shared PostgreSQL, and a Temporal server. To start one takes less than to
-// register a namespace with one that all beds share, and that one would go on working for every test that has ended.
+// share gives the bed a database of the shared PostgreSQL, and a Temporal server. Starting one takes less
+// time than registering a namespace with a shared one, which would also keep working for tests that have ended.
 func (b *Bed) share(ctx context.Context, o Options) {
 	b.tb.Helper()
 	server, err := sharedPostgres()
@@ -233,13 +233,13 @@ func (b *Bed) share(ctx context.Context, o Options) {
 	b.tb.Cleanup(func() {
 		temporal.Signal(syscall.SIGKILL)
 		_ = temporal.Stop(context.Background())
-		b.logOfTemporal()
+		b.logTemporal()
 	})
 	b.TemporalAddress, b.TemporalUI = temporal.Address, temporal.UIURL
 }
 
-// logOfTemporal tells a failed test what the bed's Temporal server said last.
-func (b *Bed) logOfTemporal() {
+// logTemporal logs the end of the log of the bed's Temporal server when the test has failed.
+func (b *Bed) logTemporal() {
 	if b.tb.Failed() {
 		b.tb.Logf("the end of temporal.log:\n%s", tail(filepath.Join(b.dir, "temporal", "temporal.log"), 20))
 	}
@@ -278,8 +278,8 @@ func (b *Bed) Temporal() sdkclient.Client {
 	return client
 }
 
-// forgetTemporal lets the next client connect at once: one whose server was away waits before it tries again.
-func (b *Bed) forgetTemporal() {
+// resetTemporalClient lets the next client connect at once: one whose server was down waits before it reconnects.
+func (b *Bed) resetTemporalClient() {
 	b.temporalLock.Lock()
 	defer b.temporalLock.Unlock()
 	b.temporal = nil
@@ -305,7 +305,7 @@ func (b *Bed) newService(command string) *Service {
 	b.tb.Cleanup(func() {
 		s.Kill()
 		if b.tb.Failed() {
-			b.tb.Logf("the end of %s:\n%s", filepath.Base(s.log), tellingLines(s.log))
+			b.tb.Logf("the end of %s:\n%s", filepath.Base(s.log), relevantLines(s.log))
 		}
 	})
 	return s
@@ -325,16 +325,16 @@ func (b *Bed) ServiceURL() string { return b.serviceURL }
 func (b *Bed) TB() testing.TB { return b.tb }
 
 // Eventually waits until the condition holds and fails the test when it does not
-// in time. An error of the condition is what the failure then tells.
+// in time. The failure contains the last error of the condition.
 func (b *Bed) Eventually(what string, condition func(context.Context) (bool, error)) {
 	b.tb.Helper()
-	b.EventuallyIn(WaitLimit, what, condition)
+	b.EventuallyWithin(WaitLimit, what, condition)
 }
 
-// EventuallyIn is Eventually for what takes longer by design.
-func (b *Bed) EventuallyIn(patience time.Duration, what string, condition func(context.Context) (bool, error)) {
+// EventuallyWithin is Eventually with another timeout.
+func (b *Bed) EventuallyWithin(timeout time.Duration, what string, condition func(context.Context) (bool, error)) {
 	b.tb.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	for pause := shortestPause; ; pause = min(pause*5/4, longestPause) {
 		ok, err := condition(ctx)
@@ -349,7 +349,7 @@ func (b *Bed) EventuallyIn(patience time.Duration, what string, condition func(c
 	}
 }
 
-// Between two looks at a condition: those of a long wait would take the time of what is waited for.
+// Pauses between two checks of a condition. They grow, so that the checks do not slow down what is waited for.
 const shortestPause, longestPause = 10 * time.Millisecond, 100 * time.Millisecond
 
 // quiet keeps the SDK's messages out of the test's output.

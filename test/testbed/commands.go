@@ -15,7 +15,7 @@ func (b *Bed) Set(name, value string) {
 	b.env = append(b.env, name+"="+value)
 }
 
-// Upgrade has the commands and processes that are started from now on be of this version.
+// Upgrade uses this version for the commands and processes that are started from now on.
 func (b *Bed) Upgrade() {
 	b.tb.Helper()
 	var err error
@@ -23,8 +23,8 @@ func (b *Bed) Upgrade() {
 	require.NoError(b.tb, err)
 }
 
-// Become has them be of another program.
-func (b *Bed) Become(program string) { b.program = program }
+// SetProgram uses another program for them.
+func (b *Bed) SetProgram(program string) { b.program = program }
 
 // Run runs a command of the service to its end and returns what it printed.
 func (b *Bed) Run(args ...string) []byte {
@@ -34,17 +34,17 @@ func (b *Bed) Run(args ...string) []byte {
 	return out
 }
 
-// Try is Run for a command that may fail: it also returns what it complained about.
+// Try is Run for a command that may fail: it also returns the standard error.
 func (b *Bed) Try(args ...string) (out []byte, problems string, err error) {
 	cmd := exec.Command(b.program, args...)
 	cmd.Env = append(slices.Clip(b.env), "LEVY_LOG_LEVEL=warn")
 	if args[0] == "migrate" {
 		cmd.Env = append(cmd.Env, "LEVY_DATABASE_URL="+b.ownerURL)
 	}
-	var complaints strings.Builder
-	cmd.Stderr = &complaints
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
 	out, err = cmd.Output()
-	return out, complaints.String(), err
+	return out, stderr.String(), err
 }
 
 // VerifyAudit verifies the audit trails of all organizations, as of now.

@@ -13,8 +13,9 @@ import (
 // TemplateVariable names a database of the shared PostgreSQL that NewTemplate has made. Without it each bed migrates.
 const TemplateVariable = "LEVY_TEST_BED_TEMPLATE"
 
-// NewTemplate makes a database for beds to copy, of one that is migrated, and returns its name. It belongs to who
-// migrates, and its rows are secured for who serves: to hand over more than 150 tables takes longer than to copy them.
+// NewTemplate makes a database for beds to copy, of one that is migrated, and returns its name. It
+// belongs to the login that migrates, with row-level security for the login that serves: changing the owner of more than
+// 150 tables takes longer than copying them.
 func NewTemplate(ctx context.Context, server, migrated string) (name string, err error) {
 	name = migrated + "_beds"
 	address, _, err := newDatabase(ctx, server, name, migrated)
@@ -34,7 +35,7 @@ func NewTemplate(ctx context.Context, server, migrated string) (name string, err
 	return name, storetest.Migrate(ctx, logins.Owner)
 }
 
-// nameLogins says by which addresses the logins of the bed's database are reached. Beds on one server share them.
+// nameLogins says the addresses of the bed's database for both logins. Beds on one server share them.
 func (b *Bed) nameLogins() {
 	b.tb.Helper()
 	var err error
@@ -44,7 +45,7 @@ func (b *Bed) nameLogins() {
 	require.NoError(b.tb, err)
 }
 
-// makeLogins makes them.
+// makeLogins creates the logins.
 func (b *Bed) makeLogins(ctx context.Context) {
 	b.tb.Helper()
 	_, err := pg.MakeLogins(ctx, pg.Logins{Admin: b.DatabaseURL, Owner: b.ownerURL, Service: b.serviceURL})

@@ -7,11 +7,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// LogOn has the process log on a disk of its own from its next start on.
+// LogOn writes the log of the process to a disk of its own from its next start on.
 func (s *Service) LogOn(disk *Disk) { s.log = filepath.Join(disk.dir, filepath.Base(s.log)) }
 
-// LogToPipe has the process log into a pipe from its next start on, and returns the
-// end from which it is read.
+// LogToPipe writes the log of the process to a pipe from its next start on, and returns the reading end.
 func (s *Service) LogToPipe() (reader *os.File) {
 	tb := s.bed.tb
 	tb.Helper()

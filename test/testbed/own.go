@@ -47,15 +47,15 @@ func (b *Bed) startOwn(ctx context.Context, o Options) {
 		if b.tb.Failed() {
 			b.tb.Logf("the end of postgres.log:\n%s", tail(filepath.Join(b.dir, "postgres", "postgres.log"), 20))
 		}
-		b.logOfTemporal()
+		b.logTemporal()
 	})
 	b.StartPostgres(ctx)
 	b.StartTemporal(ctx)
 	b.DatabaseURL, b.TemporalAddress = b.own.postgres.URL(""), b.own.temporal.Address
 }
 
-// disturbable puts lines between the service and the bed's own servers.
-func (b *Bed) disturbable() (databaseURL, temporalAddress string) {
+// startProxies puts proxies between the service and the bed's own servers.
+func (b *Bed) startProxies() (databaseURL, temporalAddress string) {
 	b.tb.Helper()
 	u, err := url.Parse(b.serviceURL)
 	require.NoError(b.tb, err)
@@ -65,8 +65,8 @@ func (b *Bed) disturbable() (databaseURL, temporalAddress string) {
 	return u.String(), b.ToTemporal.Address
 }
 
-// ownConnections are enough for eight processes, the test, and those that ended and are not noticed yet. A test that
-// takes all that are left begins a process of PostgreSQL for each.
+// ownConnections are enough for eight processes, the test, and closed connections that PostgreSQL has not noticed yet. A
+// test that takes all that are left starts a process of PostgreSQL for each.
 const ownConnections = 160
 
 // StartPostgres starts the bed's own PostgreSQL on its data and address.
@@ -94,7 +94,7 @@ func (b *Bed) startPostgres(ctx context.Context) error {
 }
 
 // SaveDatabase keeps a copy of all that the bed's own PostgreSQL has on its disk now;
-// LoadDatabase puts it back. Both stop the server for a moment.
+// LoadDatabase restores it. Both stop the server for a moment.
 func (b *Bed) SaveDatabase(ctx context.Context) { b.copyDatabase(ctx, "postgres", "saved") }
 
 // LoadDatabase restores what SaveDatabase has kept.
@@ -172,7 +172,7 @@ func (b *Bed) StartTemporal(ctx context.Context) {
 	server, err := local.StartTemporal(ctx, c)
 	require.NoError(b.tb, err)
 	b.own.temporal = server
-	b.forgetTemporal()
+	b.resetTemporalClient()
 }
 
 // startTemporalStore starts the PostgreSQL of the Temporal server unless it runs. It
@@ -196,7 +196,7 @@ func (b *Bed) KillTemporal() {
 	_ = server.Stop(context.Background()) // gives back the lock on its folder
 }
 
-// DestroyTemporal deletes all that the killed Temporal server knew.
+// DestroyTemporal deletes all data of the killed Temporal server.
 func (b *Bed) DestroyTemporal() {
 	b.tb.Helper()
 	if b.own.temporalStore != nil {

@@ -63,7 +63,7 @@ func (b *Bed) CutPower() {
 		b.signal(pid, syscall.SIGKILL)
 	}
 	b.KillPostgres()
-	b.Eventually("nobody holds anything of the disk", func(ctx context.Context) (bool, error) {
+	b.Eventually("no process uses the disk", func(ctx context.Context) (bool, error) {
 		out, err := exec.CommandContext(ctx, "umount", b.dir).CombinedOutput()
 		if err != nil {
 			err = fmt.Errorf("%w: %s", err, out)
@@ -72,9 +72,9 @@ func (b *Bed) CutPower() {
 	})
 }
 
-// freezePostgres stops every process of the bed's own PostgreSQL, and returns all but the first. Those would outlive it
-// until they notice that it has gone, and one that waits for a lock of a process that has gone already never does: it
-// would hold the disk. The first one is stopped first, so that it starts no others.
+// freezePostgres stops every process of the bed's own PostgreSQL, and returns all but the first. They would keep
+// running until they notice that it has ended, and one that waits for a lock of an ended process never notices: it would
+// keep the disk busy. The first process is stopped first, so that it starts no others.
 func (b *Bed) freezePostgres() (children []int) {
 	b.tb.Helper()
 	b.own.postgres.Signal(syscall.SIGSTOP)

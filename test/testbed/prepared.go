@@ -108,23 +108,23 @@ func (p *prepared) run(temporalAddress string, logins pg.Logins) error {
 	if err != nil {
 		return err
 	}
-	env := append(foreignEnvironment(), "LEVY_TEMPORAL_ADDRESS="+temporalAddress, "LEVY_MASTER_KEYS="+p.MasterKeys,
+	env := append(cleanEnvironment(), "LEVY_TEMPORAL_ADDRESS="+temporalAddress, "LEVY_MASTER_KEYS="+p.MasterKeys,
 		"LEVY_LOG_LEVEL=warn")
 	var out []byte
 	for _, step := range []struct{ command, database string }{{"migrate", logins.Owner}, {"bootstrap", logins.Service}} {
 		cmd := exec.Command(program, step.command)
 		cmd.Env = append(slices.Clip(env), "LEVY_DATABASE_URL="+step.database)
-		var complaints strings.Builder
-		cmd.Stderr = &complaints
+		var stderr strings.Builder
+		cmd.Stderr = &stderr
 		if out, err = cmd.Output(); err != nil {
-			return fmt.Errorf("levy %s: %w: %s", step.command, err, complaints.String())
+			return fmt.Errorf("levy %s: %w: %s", step.command, err, stderr.String())
 		}
 	}
 	return json.Unmarshal(out, &p.first)
 }
 
-// foreignEnvironment is that of the test without settings of Levy.
-func foreignEnvironment() []string {
+// cleanEnvironment is that of the test without settings of Levy.
+func cleanEnvironment() []string {
 	return slices.DeleteFunc(os.Environ(),
 		func(e string) bool { return strings.HasPrefix(e, "LEVY_") || strings.HasPrefix(e, "OTEL_") })
 }

@@ -11,30 +11,30 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Proxy is a line between the service and a server, which can be disturbed.
+// Proxy is a TCP proxy between the service and a server that can inject faults.
 type Proxy struct {
 	Address string // where the service connects to
 
 	target      string
 	listener    net.Listener
 	mu          sync.Mutex
-	disturbance disturbance
-	changed     chan struct{} // closed when the disturbance changes
-	lines       map[*line]bool
+	fault       fault
+	changed     chan struct{} // closed when the fault changes
+	connections map[*connection]bool
 }
 
-// disturbance is what a line does to bytes; the zero value passes them on.
-type disturbance struct {
-	delay     time.Duration // of every piece, both ways
-	frozen    bool          // nothing passes, and nothing breaks
-	swallowed bool          // requests pass, replies are thrown away
-	dropped   bool          // requests are thrown away, replies pass
+// fault is what the proxy does to bytes; the zero value passes them on.
+type fault struct {
+	delay      time.Duration // of every piece, both ways
+	frozen     bool          // nothing passes, and no connection breaks
+	noReplies  bool          // requests pass, replies are dropped
+	noRequests bool          // requests are dropped, replies pass
 }
 
-// line is one connection through the proxy.
-type line struct {
+// connection is one connection through the proxy.
+type connection struct {
 	client, server net.Conn
-	damaged        bool // bytes were thrown away: it cannot go on
+	damaged        bool // bytes were dropped: it cannot continue
 }
 
 // newProxy opens a proxy to target, which need not be there yet.
@@ -44,61 +44,60 @@ func newProxy(tb testing.TB, target string) *Proxy {
 	require.NoError(tb, err)
 	p := &Proxy{
 		Address: listener.Addr().String(), target: target, listener: listener,
-		changed: make(chan struct{}), lines: map[*line]bool{},
+		changed: make(chan struct{}), connections: map[*connection]bool{},
 	}
 	go p.accept()
-	tb.Cleanup(func() { _ = listener.Close(); p.Cut() })
+	tb.Cleanup(func() { _ = listener.Close(); p.Reset() })
 	return p
 }
 
-// Slow delays every piece of data in both directions.
-func (p *Proxy) Slow(delay time.Duration) { p.disturb(disturbance{delay: delay}) }
+// Delay delays every piece of data in both directions.
+func (p *Proxy) Delay(delay time.Duration) { p.inject(fault{delay: delay}) }
 
 // Freeze holds everything back: connections stay, and nothing arrives.
-func (p *Proxy) Freeze() { p.disturb(disturbance{frozen: true}) }
+func (p *Proxy) Freeze() { p.inject(fault{frozen: true}) }
 
-// Swallow lets requests through and throws their replies away: what was asked for
-// happens, and who asked does not hear of it.
-func (p *Proxy) Swallow() { p.disturb(disturbance{swallowed: true}) }
+// DropReplies lets requests through and drops their replies: requests are carried out, but the caller does not learn of
+// it.
+func (p *Proxy) DropReplies() { p.inject(fault{noReplies: true}) }
 
-// Drop throws requests away and lets replies through: what somebody has done, nobody
-// hears of.
-func (p *Proxy) Drop() { p.disturb(disturbance{dropped: true}) }
+// DropRequests drops requests and lets replies through: reports of completed work are lost.
+func (p *Proxy) DropRequests() { p.inject(fault{noRequests: true}) }
 
-// Heal lets everything pass again. Lines of which something was thrown away break.
+// Heal lets everything pass again. Connections of which something was dropped are reset.
 func (p *Proxy) Heal() {
-	p.disturb(disturbance{})
-	p.breakLines(func(l *line) bool { return l.damaged })
+	p.inject(fault{})
+	p.resetConnections(func(c *connection) bool { return c.damaged })
 }
 
-// Cut resets all connections; new ones are accepted.
-func (p *Proxy) Cut() { p.breakLines(func(*line) bool { return true }) }
+// Reset resets all connections; new ones are accepted.
+func (p *Proxy) Reset() { p.resetConnections(func(*connection) bool { return true }) }
 
-func (p *Proxy) disturb(d disturbance) {
+func (p *Proxy) inject(f fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.disturbance = d
+	p.fault = f
 	close(p.changed)
 	p.changed = make(chan struct{})
 }
 
-func (p *Proxy) breakLines(broken func(*line) bool) {
+func (p *Proxy) resetConnections(selected func(*connection) bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for l := range p.lines {
-		if broken(l) {
-			l.reset()
-			delete(p.lines, l)
+	for c := range p.connections {
+		if selected(c) {
+			c.reset()
+			delete(p.connections, c)
 		}
 	}
 }
 
-func (l *line) reset() {
-	for _, c := range []net.Conn{l.client, l.server} {
-		if tcp, ok := c.(*net.TCPConn); ok {
+func (c *connection) reset() {
+	for _, conn := range []net.Conn{c.client, c.server} {
+		if tcp, ok := conn.(*net.TCPConn); ok {
 			_ = tcp.SetLinger(0) // a reset, not an orderly end
 		}
-		_ = c.Close()
+		_ = conn.Close()
 	}
 }
 
@@ -119,26 +118,26 @@ func (p *Proxy) serve(client net.Conn) {
 		_ = client.Close()
 		return
 	}
-	l := &line{client: client, server: server}
+	c := &connection{client: client, server: server}
 	p.mu.Lock()
-	p.lines[l] = true
+	p.connections[c] = true
 	p.mu.Unlock()
 	var both sync.WaitGroup
-	both.Go(func() { p.pass(l, client, server, false) })
-	both.Go(func() { p.pass(l, server, client, true) })
+	both.Go(func() { p.pass(c, client, server, false) })
+	both.Go(func() { p.pass(c, server, client, true) })
 	both.Wait()
 	p.mu.Lock()
-	delete(p.lines, l)
+	delete(p.connections, c)
 	p.mu.Unlock()
 }
 
-// pass carries bytes in one direction until the line ends.
-func (p *Proxy) pass(l *line, from, to net.Conn, replies bool) {
+// pass carries bytes in one direction until the connection ends.
+func (p *Proxy) pass(c *connection, from, to net.Conn, replies bool) {
 	defer func() { _, _ = from.Close(), to.Close() }()
 	piece := make([]byte, 32<<10)
 	for {
 		n, err := from.Read(piece)
-		if n > 0 && !p.swallow(l, replies) {
+		if n > 0 && !p.drops(c, replies) {
 			if _, err := to.Write(piece[:n]); err != nil {
 				return
 			}
@@ -149,23 +148,22 @@ func (p *Proxy) pass(l *line, from, to net.Conn, replies bool) {
 	}
 }
 
-// swallow waits as long as the line is disturbed, and tells whether the piece is
-// thrown away.
-func (p *Proxy) swallow(l *line, reply bool) bool {
+// drops waits as long as the fault delays the piece, and reports whether it is dropped.
+func (p *Proxy) drops(c *connection, reply bool) bool {
 	delayed := false
 	for {
 		p.mu.Lock()
-		d, changed := p.disturbance, p.changed
-		thrown := reply && d.swallowed || !reply && d.dropped
-		l.damaged = l.damaged || thrown
+		f, changed := p.fault, p.changed
+		dropped := reply && f.noReplies || !reply && f.noRequests
+		c.damaged = c.damaged || dropped
 		p.mu.Unlock()
 		switch {
-		case thrown:
+		case dropped:
 			return true
-		case d.frozen:
+		case f.frozen:
 			<-changed
-		case d.delay > 0 && !delayed:
-			<-time.After(d.delay)
+		case f.delay > 0 && !delayed:
+			<-time.After(f.delay)
 			delayed = true
 		default:
 			return false
@@ -173,9 +171,9 @@ func (p *Proxy) swallow(l *line, reply bool) bool {
 	}
 }
 
-// Lines gives a process that is not started yet lines of its own to the servers of the
-// bed: what becomes of them is nobody else's matter.
-func (s *Service) Lines() (toDatabase, toTemporal *Proxy) {
+// OwnProxies gives a process that is not started yet its own proxies to the servers of the bed: their faults affect no
+// other process.
+func (s *Service) OwnProxies() (toDatabase, toTemporal *Proxy) {
 	b := s.bed
 	b.tb.Helper()
 	u, err := url.Parse(b.DatabaseURL)

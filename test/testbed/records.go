@@ -21,7 +21,7 @@ func (b *Bed) addProduct(ctx context.Context) {
 	require.NoError(b.tb, err)
 }
 
-// Exec changes records behind the service's back.
+// Exec changes records directly in the database.
 func (b *Bed) Exec(sql string, args ...any) {
 	b.tb.Helper()
 	_, err := b.DB.Exec(context.Background(), sql, args...)

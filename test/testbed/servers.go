@@ -127,8 +127,8 @@ var (
 	chaosProgram = sync.OnceValues(func() (string, error) { return build("levy-chaos", "-tags", "chaos") })
 )
 
-// Variant builds the service with other code at some places, such as a release that
-// should not have been made.
+// Variant builds the service with other code at some places, such as an
+// incompatible release.
 func Variant(name string, edits ...overlay.Edit) (program string, err error) {
 	dir, err := os.MkdirTemp("", "levy-variant-*")
 	if err != nil {

@@ -76,9 +76,8 @@ func (s *Service) Launch(failpoints ...string) {
 	require.NoError(tb, err)
 }
 
-// Become has the process be of another program from its next start on; empty: of the
-// bed's own again.
-func (s *Service) Become(program string) { s.program = program }
+// SetProgram uses another program from the next start on; empty: that of the bed again.
+func (s *Service) SetProgram(program string) { s.program = program }
 
 // WaitReady returns when /readyz says yes.
 func (s *Service) WaitReady() {
@@ -131,8 +130,8 @@ func (s *Service) Metric(ctx context.Context, name, label string) int {
 	return int(sum)
 }
 
-// LastWords is the last line of the process's log.
-func (s *Service) LastWords() string { return string(tail(s.log, 1)) }
+// LastLogLine is the last line of the process's log.
+func (s *Service) LastLogLine() string { return string(tail(s.log, 1)) }
 
 // Ended reports whether the process has ended.
 func (s *Service) Ended() bool {
@@ -153,14 +152,13 @@ func (s *Service) Kill() {
 	<-s.process.Done()
 }
 
-// Pause stops the process in its tracks, as a machine that hangs; Resume lets it go on
-// as if no time had passed.
+// Pause stops the process, as a machine that hangs. Resume continues it as if no time had passed.
 func (s *Service) Pause() { s.process.Signal(syscall.SIGSTOP) }
 
-// Resume lets a paused process go on.
+// Resume continues a paused process.
 func (s *Service) Resume() { s.process.Signal(syscall.SIGCONT) }
 
-// Stop asks the process to end and waits until it has finished what it does.
+// Stop stops the process gracefully and waits for its end.
 func (s *Service) Stop() {
 	s.bed.tb.Helper()
 	require.NoError(s.bed.tb, s.process.Stop(context.Background(), syscall.SIGTERM, WaitLimit))
@@ -199,17 +197,17 @@ func (s *Service) Logged(text string) int {
 	return n
 }
 
-// tellingLines are the last lines of a log that tell of something wrong, and the end of it.
-func tellingLines(path string) []byte {
+// relevantLines are the last warnings and errors of a log, and its last lines.
+func relevantLines(path string) []byte {
 	const wrong, end = 20, 5
-	var telling [][]byte
+	var relevant [][]byte
 	for line := range bytes.Lines(tail(path, math.MaxInt)) {
 		if !bytes.Contains(line, []byte(`"level":"INFO"`)) {
-			telling = append(telling, line)
+			relevant = append(relevant, line)
 		}
 	}
-	telling = telling[max(0, len(telling)-wrong):]
-	return append(bytes.Join(telling, nil), append([]byte("\n...\n"), tail(path, end)...)...)
+	relevant = relevant[max(0, len(relevant)-wrong):]
+	return append(bytes.Join(relevant, nil), append([]byte("\n...\n"), tail(path, end)...)...)
 }
 
 func tail(path string, n int) []byte {

@@ -13,10 +13,10 @@ import (
 // Usage is what a process holds at a moment.
 type Usage struct {
 	Memory int64 // resident, in bytes
-	Peak   int64 // the most since the last call of ForgetPeak
+	Peak   int64 // the most since the last call of ResetPeak
 	Files  int   // open files and connections
 	CPU    time.Duration
-	// Ready is for how long its threads wanted a CPU and had none, added up. It is 0 where the kernel does not count
+	// Ready is the total time for which its threads waited for a CPU. It is 0 where the kernel does not count
 	// it.
 	Ready time.Duration
 }
@@ -65,8 +65,8 @@ func (s *Service) cpu(proc string) time.Duration {
 	return time.Duration(user+system) * 10 * time.Millisecond
 }
 
-// ForgetPeak lets the peak of a running process begin anew.
-func (s *Service) ForgetPeak() {
+// ResetPeak resets the peak memory of a running process.
+func (s *Service) ResetPeak() {
 	s.bed.tb.Helper()
 	require.NoError(s.bed.tb, os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", s.process.PID()), []byte("5"), 0))
 }

@@ -13,12 +13,12 @@ import (
 	"levy/test/testbed"
 )
 
-// One of two workers stops for ever in the middle of its work, with its connections open
-// and whatever it holds in hand: the other one does everything.
+// One of two workers hangs for good in the middle of its work, with its connections open and its tasks unfinished: the
+// other one does everything.
 func TestAWorkerThatStopsForEverHoldsUpNothing(t *testing.T) {
 	t.Parallel()
 	bed := testbed.New(t, testbed.Options{})
-	book := newLedger(bed)
+	ledger := newLedger(bed)
 	second := bed.NewWorker()
 	bed.API.Start()
 	bed.Worker.Start()
@@ -33,41 +33,40 @@ func TestAWorkerThatStopsForEverHoldsUpNothing(t *testing.T) {
 		second.Pause()
 	}()
 	for i := range before {
-		accept(t, bed, book, i)
+		accept(t, bed, ledger, i)
 	}
 	<-stopped
 	for i := before; i < before+after; i++ {
-		accept(t, bed, book, i)
+		accept(t, bed, ledger, i)
 	}
-	requireOnce(t, bed, book, before+after, nil)
+	requireOnce(t, bed, ledger, before+after, nil)
 }
 
-// In one direction nothing passes any more, for ever, between one of three processes and
-// Temporal, and between another one and PostgreSQL; of the API as of the workers. The
-// third one serves.
-func TestLinesDeadForEverHoldUpNothing(t *testing.T) {
+// Of three APIs and three workers, one loses its connection to Temporal and one that to PostgreSQL for good, in one
+// direction. The third one serves.
+func TestDeadConnectionsHoldUpNothing(t *testing.T) {
 	t.Parallel()
-	for direction, die := range map[string]func(*testbed.Proxy){"replies": (*testbed.Proxy).Swallow,
-		"requests": (*testbed.Proxy).Drop} {
+	for direction, die := range map[string]func(*testbed.Proxy){"replies": (*testbed.Proxy).DropReplies,
+		"requests": (*testbed.Proxy).DropRequests} {
 		t.Run(direction, func(t *testing.T) {
 			t.Parallel()
 			if direction == "requests" && os.Getenv(wideVariable) == "" {
 				t.Skip("make chaos runs it: it is much like the other one")
 			}
 			bed := testbed.New(t, testbed.Options{})
-			book := newLedger(bed)
-			var lines []*testbed.Proxy
+			ledger := newLedger(bed)
+			var proxies []*testbed.Proxy
 			without := func(s *testbed.Service, temporal bool) *testbed.Service {
-				toDatabase, toTemporal := s.Lines()
+				toDatabase, toTemporal := s.OwnProxies()
 				if temporal {
-					lines = append(lines, toTemporal)
+					proxies = append(proxies, toTemporal)
 				} else {
-					lines = append(lines, toDatabase)
+					proxies = append(proxies, toDatabase)
 				}
 				return s
 			}
-			temporalless, baseless := without(bed.NewAPI(), true), without(bed.NewAPI(), false)
-			for _, s := range []*testbed.Service{bed.API, temporalless, baseless, bed.Worker,
+			withoutTemporal, withoutDatabase := without(bed.NewAPI(), true), without(bed.NewAPI(), false)
+			for _, s := range []*testbed.Service{bed.API, withoutTemporal, withoutDatabase, bed.Worker,
 				without(bed.NewWorker(), true), without(bed.NewWorker(), false)} {
 				s.Start()
 			}
@@ -83,27 +82,27 @@ func TestLinesDeadForEverHoldUpNothing(t *testing.T) {
 					case err == nil && answer.Code() == "service_unavailable":
 						o = refused
 					}
-					book.add(externalID, i, o)
+					ledger.add(externalID, i, o)
 				}
 			}
 			sellers.Go(func() { sell(bed.API, 0, 100) })
-			sellers.Go(func() { sell(temporalless, 100, 200) })
-			sellers.Go(func() { sell(baseless, 200, 300) })
-			bed.Eventually("all sell", func(context.Context) (bool, error) { return book.size() > 60, nil })
-			for _, line := range lines {
-				die(line)
+			sellers.Go(func() { sell(withoutTemporal, 100, 200) })
+			sellers.Go(func() { sell(withoutDatabase, 200, 300) })
+			bed.Eventually("all sell", func(context.Context) (bool, error) { return ledger.size() > 60, nil })
+			for _, proxy := range proxies {
+				die(proxy)
 			}
 			sellers.Go(func() { sell(bed.API, 300, 350) })
-			sellers.Go(func() { sell(temporalless, 350, 400) })
+			sellers.Go(func() { sell(withoutTemporal, 350, 400) })
 			bed.Eventually("those who reach the database have sold", func(context.Context) (bool, error) {
 				return bed.Count(`SELECT count(*)
 					FROM transactions
 					WHERE external_id = ANY ('{ORDER-99,ORDER-199,ORDER-349,ORDER-399}')`) == 4, nil
 			})
-			baseless.Kill() // who sells there would wait for each answer in vain
+			withoutDatabase.Kill() // its seller would wait in vain for each answer
 			sellers.Wait()
-			requireOnce(t, bed, book, bed.Count("SELECT count(*) FROM transactions"), nil)
-			require.False(t, temporalless.Ended())
+			requireOnce(t, bed, ledger, bed.Count("SELECT count(*) FROM transactions"), nil)
+			require.False(t, withoutTemporal.Ended())
 		})
 	}
 }

@@ -16,56 +16,56 @@ import (
 	"levy/test/testbed"
 )
 
-// betweenLooks is how long it is from one comparison of a run that goes on to the next.
-const betweenLooks = 30 * time.Second
+// comparisonInterval is the time between two comparisons during a run.
+const comparisonInterval = 30 * time.Second
 
-// compareMeanwhile holds what was accepted since the last look against what is there, in the midst of the faults, and
-// keeps a line of it: a run that is cut off says what it had found until then. PostgreSQL may be away: then the next
-// look does it.
-func (r *faultRun) compareMeanwhile() (stop func()) {
+// compareContinuously reads back what was accepted since the last comparison and compares it with what was sent, while
+// faults go on. It writes a line each time, so that an interrupted run says what it had found. When PostgreSQL is down,
+// the next comparison includes it.
+func (r *faultRun) compareContinuously() (stop func()) {
 	if os.Getenv(wideVariable) == "" {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	var looking sync.WaitGroup
-	looking.Go(func() {
+	var comparing sync.WaitGroup
+	comparing.Go(func() {
 		for from := 0; ; {
 			select {
 			case <-ctx.Done():
 				return
-			case <-time.After(betweenLooks):
+			case <-time.After(comparisonInterval):
 			}
 			analyze(ctx, r.bed)
-			entries := r.book.since(from)
-			there, wrong, err := heldAgainst(ctx, r.bed, entries)
+			entries := r.ledger.since(from)
+			there, wrong, err := compareWithSent(ctx, r.bed, entries)
 			if err == nil {
 				from += len(entries)
 				r.compared.Add(int64(there))
 			}
 			for _, w := range wrong {
-				r.load.complain("%s", w)
+				r.load.addFinding("%s", w)
 			}
 			if err := addSlice(r.path, r.line(true)); err != nil {
-				r.load.complain("the run is not kept: %s", err)
+				r.load.addFinding("the run is not kept: %s", err)
 			}
 		}
 	})
-	stop = func() { cancel(); looking.Wait() }
-	r.t.Cleanup(stop) // also of a run that failed before: its last line is that of its end
+	stop = func() { cancel(); comparing.Wait() }
+	r.t.Cleanup(stop) // also when the run has failed: the last line must be that of its end
 	return stop
 }
 
-// analyze does what autovacuum does otherwise: it looks at tables a minute after PostgreSQL was started, and one that
-// is killed more often than that never has any statistics. When PostgreSQL is away, the next look does it.
+// analyze replaces autovacuum, which starts a minute after PostgreSQL: a PostgreSQL that is killed more often than that
+// never has statistics. When PostgreSQL is down, the next comparison does it.
 func analyze(ctx context.Context, bed *testbed.Bed) {
 	_, _ = bed.DB.Exec(ctx,
 		`ANALYZE transactions, transaction_items, transaction_addresses, transaction_stages, transaction_explanations,
 		transaction_totals, nexus_contributions, events, audit, outbox, customers`)
 }
 
-// heldAgainst reads the sales that clients know to be accepted, some thousand at a time, and holds each against what
-// was sent: whether it is there, once, and of which amount.
-func heldAgainst(ctx context.Context, bed *testbed.Bed, entries []entry) (there int, wrong []string, err error) {
+// compareWithSent reads the sales that clients know to be accepted, some thousand at a time, and compares each with what
+// was sent: it must exist once, with the same amount.
+func compareWithSent(ctx context.Context, bed *testbed.Bed, entries []entry) (there int, wrong []string, err error) {
 	const atOnce = 5000
 	for some := range slices.Chunk(entries, atOnce) {
 		sold := map[string]int{}
@@ -112,7 +112,7 @@ func compareSome(ctx context.Context, bed *testbed.Bed, sold map[string]int) (th
 }
 
 // isAmount reports whether an amount is that of sale n, to the cent, or of one of its changes, of which the last may be
-// under way.
+// in progress.
 func isAmount(amount string, n int) bool {
 	is, err := decimal.Parse(amount)
 	if err != nil {
@@ -123,18 +123,18 @@ func isAmount(amount string, n int) bool {
 	})
 }
 
-// answered is how many sales are read through the API in the end.
-const answered = 200
+// answered is how many sales are read through the API at the end.
+const readInTheEnd = 200
 
-// requireAnswered reads some of the sales through each API in turn, and holds what it answers against what was sent.
-func (r *faultRun) requireAnswered() {
+// requireReadable reads some of the sales through each API in turn, and compares the answers with what was sent.
+func (r *faultRun) requireReadable() {
 	r.t.Helper()
-	sold := slices.DeleteFunc(r.book.since(0), func(e entry) bool { return e.Kind != kindSale || e.Outcome != accepted })
+	sold := slices.DeleteFunc(r.ledger.since(0), func(e entry) bool { return e.Kind != kindSale || e.Outcome != accepted })
 	require.NotEmpty(r.t, sold)
-	for i := range min(answered, len(sold)) {
-		e := sold[i*len(sold)/min(answered, len(sold))]
+	for i := range min(readInTheEnd, len(sold)) {
+		e := sold[i*len(sold)/min(readInTheEnd, len(sold))]
 		as := testbed.Caller{APIKey: r.bed.APIKey, OrganizationID: r.bed.OrganizationID}
-		answer, err := r.bed.SendAs(r.t.Context(), as, r.fate.apis[i%len(r.fate.apis)], http.MethodGet,
+		answer, err := r.bed.SendAs(r.t.Context(), as, r.nemesis.apis[i%len(r.nemesis.apis)], http.MethodGet,
 			"/v1/transactions/external/"+e.ID, nil, "")
 		require.NoError(r.t, err)
 		require.Equal(r.t, http.StatusOK, answer.Status, "%s: %s", e.ID, answer.Body)

@@ -15,23 +15,23 @@ import (
 	"levy/workflows"
 )
 
-// notes is where a workflow can note something first.
-var notes = map[string]string{
+// insertionPoints are lines before which a side effect can be added to a workflow.
+var insertionPoints = map[string]string{
 	"transactions.go": "\tctx = workflow.WithActivityOptions(ctx, stageOptions)\n",
 	"onboarding.go":   "\to.show(ctx)\n\tif err := o.await(ctx)",
 	"filing.go":       "\tin.Seen = nil",
 }
 
-// misfit builds a release that should not have been made: workflows note something first,
-// without a version for the runs that are under way.
-func misfit(t *testing.T, files ...string) (program string) {
+// incompatibleRelease builds a release whose workflows record a side effect first, without a version for the runs that
+// are in progress. Such a release must not be made.
+func incompatibleRelease(t *testing.T, files ...string) (program string) {
 	t.Helper()
-	const note = "\tworkflow.SideEffect(ctx, func(workflow.Context) any { return 1 })\n"
+	const sideEffect = "\tworkflow.SideEffect(ctx, func(workflow.Context) any { return 1 })\n"
 	var edits []overlay.Edit
 	for _, file := range files {
-		edits = append(edits, overlay.Edit{File: "../../workflows/" + file, Old: notes[file], New: note + notes[file]})
+		edits = append(edits, overlay.Edit{File: "../../workflows/" + file, Old: insertionPoints[file], New: sideEffect + insertionPoints[file]})
 	}
-	program, err := testbed.Variant("levy-misfit-"+strings.TrimSuffix(files[1], ".go"), edits...)
+	program, err := testbed.Variant("levy-incompatible-"+strings.TrimSuffix(files[1], ".go"), edits...)
 	require.NoError(t, err)
 	return program
 }
@@ -39,24 +39,23 @@ func misfit(t *testing.T, files ...string) (program string) {
 // deploy replaces a process by one of another program.
 func deploy(s *testbed.Service, program string) {
 	s.Kill()
-	s.Become(program)
+	s.SetProgram(program)
 	s.Launch()
 }
 
-// A release whose workflow code does not fit what is under way, and its withdrawal: sales
-// go on throughout, those whose runs stumble in a new run; an onboarding waits, its step
-// is not lost, and goes on when the code fits again.
-func TestMisfitReleaseUnderLoad(t *testing.T) {
+// A release whose workflow code cannot continue the runs in progress, and its rollback: sales are processed throughout,
+// those whose runs fail in a new run. An onboarding waits without losing its step, and continues after the rollback.
+func TestIncompatibleReleaseUnderLoad(t *testing.T) {
 	t.Parallel()
 	requireWide(t)
 	bed := testbed.New(t, testbed.Options{Own: true})
-	other := misfit(t, "transactions.go", "onboarding.go")
+	other := incompatibleRelease(t, "transactions.go", "onboarding.go")
 	workers := []*testbed.Service{bed.Worker, bed.NewWorker()}
 	for _, s := range append(workers, bed.API) {
 		s.Start()
 	}
-	book := newLedger(bed)
-	open := openBefore(bed, []*testbed.Service{bed.API}, book)
+	ledger := newLedger(bed)
+	open := openBefore(bed, []*testbed.Service{bed.API}, ledger)
 	number, over := 0, make(chan struct{})
 	var selling sync.WaitGroup
 	selling.Go(func() {
@@ -71,7 +70,7 @@ func TestMisfitReleaseUnderLoad(t *testing.T) {
 				testbed.Sale(externalID, number)); err == nil && answer.Status == http.StatusAccepted {
 				o = accepted
 			}
-			book.add(externalID, number, o)
+			ledger.add(externalID, number, o)
 			number++
 		}
 	})
@@ -98,10 +97,10 @@ func TestMisfitReleaseUnderLoad(t *testing.T) {
 	for _, w := range workers {
 		w.WaitReady()
 	}
-	open.bringToEnd()
+	open.complete()
 	close(over)
 	selling.Wait()
 	makeDue(bed)
 	t.Logf("tasks of the onboarding failed: %v", taskFailures(t, bed, run))
-	requireOnce(t, bed, book, number+1, &endings{stumble: true})
+	requireOnce(t, bed, ledger, number+1, &endings{nondeterministic: true})
 }

@@ -9,10 +9,10 @@ import (
 	"levy/workflows"
 )
 
-// leftOver tells what waits in the outbox, and what Temporal knows of the runs that carry
-// it: what a test says when that does not get less.
-func leftOver(ctx context.Context, bed *testbed.Bed) string {
-	var told []string
+// describeOutbox lists what waits in the outbox and what Temporal knows of the runs that process it: the message of a
+// test whose outbox does not get empty.
+func describeOutbox(ctx context.Context, bed *testbed.Bed) string {
+	var lines []string
 	temporal := bed.Temporal()
 	for _, row := range bed.Rows(`
 		SELECT coalesce(o.batch_id, '') AS batch, o.attempts, coalesce(o.last_error, '') AS error,
@@ -21,18 +21,18 @@ func leftOver(ctx context.Context, bed *testbed.Bed) string {
 		       min(o.next_attempt_at - now())::text AS due_in
 		  FROM outbox o LEFT JOIN transactions t ON t.organization_id = o.organization_id AND t.id = o.aggregate_id
 		 GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1 LIMIT 20`) {
-		told = append(told, fmt.Sprint(row))
+		lines = append(lines, fmt.Sprint(row))
 		batch, _ := row["batch"].(string)
 		if batch == "" {
 			continue
 		}
 		run, err := temporal.DescribeWorkflowExecution(ctx, workflows.TransactionsID(batch), "")
 		if err != nil {
-			told = append(told, "  "+err.Error())
+			lines = append(lines, "  "+err.Error())
 			continue
 		}
-		told = append(told, fmt.Sprintf("  %v since %v, task %v, activities %v", run.GetWorkflowExecutionInfo().GetStatus(),
+		lines = append(lines, fmt.Sprintf("  %v since %v, task %v, activities %v", run.GetWorkflowExecutionInfo().GetStatus(),
 			run.GetWorkflowExecutionInfo().GetStartTime().AsTime(), run.GetPendingWorkflowTask(), run.GetPendingActivities()))
 	}
-	return strings.Join(told, "\n")
+	return strings.Join(lines, "\n")
 }
