@@ -34,7 +34,7 @@ func Catalogue() []Workflow {
 			Background: BackgroundQueue, ID: TransactionsID("<batch>"), Pinned: true,
 			run:     ProcessTransactions,
 			Started: "dispatcher, relay", Messages: "Query `progress`",
-			Ends: "Completed, also when some transactions were set aside; Failed only when an outage outlasts an hour (the " +
+			Ends: "Completed, also when some transactions were set aside; Failed only when an outage exceeds an hour (the " +
 				"relay starts it again)",
 		},
 		{

@@ -12,7 +12,7 @@ import (
 	"levy/activities"
 )
 
-// behaviors notes how workflows are registered.
+// behaviors records how workflows are registered.
 type behaviors struct {
 	sdkworker.Registry
 	of map[string]workflow.VersioningBehavior
@@ -24,7 +24,7 @@ func (b *behaviors) RegisterWorkflowWithOptions(_ any, options workflow.Register
 
 func (*behaviors) RegisterActivity(any) {}
 
-// Runs that wait for people go on with each release; all others end with their own. A
+// Runs that wait for people continue with each release; all others end with the release that began them. A
 // worker that leaves a workflow out would leave its runs open.
 func TestHowRunsGoAcrossReleases(t *testing.T) {
 	t.Parallel()

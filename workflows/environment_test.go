@@ -13,8 +13,8 @@ import (
 
 var quietLog = slog.New(slog.DiscardHandler)
 
-// newEnvironment is where workflows run in tests. A machine with much to do may leave
-// a workflow waiting for a second, which is no deadlock.
+// newEnvironment returns a test environment for workflows. On a busy machine a workflow may wait for a second, which is
+// no deadlock.
 func newEnvironment() *testsuite.TestWorkflowEnvironment {
 	var suite testsuite.WorkflowTestSuite
 	suite.SetLogger(sdklog.NewStructuredLogger(quietLog))
@@ -23,8 +23,8 @@ func newEnvironment() *testsuite.TestWorkflowEnvironment {
 	return env
 }
 
-// keepAlive sends a heartbeat with the details that there are. The environment counts the heartbeat timeout over all
-// attempts of an activity and by the clock of the machine, which thousands of attempts may outlast.
+// keepAlive sends a heartbeat with the existing details. The environment counts the heartbeat timeout over all
+// attempts of an activity and by the clock of the machine, which thousands of attempts may exceed.
 func keepAlive(ctx context.Context) {
 	var details []any
 	if used := 0; activity.HasHeartbeatDetails(ctx) && activity.GetHeartbeatDetails(ctx, &used) == nil {

@@ -25,7 +25,7 @@ func invalidInput(reason string) error {
 }
 
 // unexpected is the error of a step that is neither a refusal nor a cancellation: an
-// outage that outlasted its time, or a defect. It ends the Update, not the run.
+// outage that exceeded its time, or a defect. It ends the Update, not the run.
 func unexpected(err error) error {
 	errType := activities.ErrTypeInfrastructure
 	if app, ok := errors.AsType[*temporal.ApplicationError](err); ok {

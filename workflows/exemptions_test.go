@@ -49,7 +49,7 @@ func expire(
 
 func TestExpireExemptions(t *testing.T) {
 	t.Parallel()
-	t.Run("goes on behind the last organization until all are done, through outages", func(t *testing.T) {
+	t.Run("continues after the last organization until all are done, through outages", func(t *testing.T) {
 		t.Parallel()
 		store := &expiring{steps: 3, outages: 2}
 		env := expire(store, ExpireExemptionsInput{})
@@ -61,7 +61,7 @@ func TestExpireExemptions(t *testing.T) {
 			{Today: "2026-07-01"}, {Today: "2026-07-01", After: "org_b"}, {Today: "2026-07-01", After: "org_c"},
 		}, store.asked)
 	})
-	t.Run("a long run goes on in a new one, with its day", func(t *testing.T) {
+	t.Run("a long run continues in a new one, with its day", func(t *testing.T) {
 		t.Parallel()
 		store := &expiring{steps: stepsPerRun + 1}
 		env := expire(store, ExpireExemptionsInput{Today: "2026-06-30"})
@@ -81,10 +81,10 @@ func TestExpireExemptions(t *testing.T) {
 	})
 }
 
-// expiryRuns are the ways a run can go.
+// expiryRuns are the scenarios of a run.
 var expiryRuns = histories[*expiring]{
 	folder: "ExpireExemptions", workflows: map[string]any{ExpireExemptionsName: ExpireExemptions},
-	ways: func() map[string]*expiring {
+	scenarios: func() map[string]*expiring {
 		return map[string]*expiring{
 			"nothing": {steps: 1}, "several-steps": {steps: 3}, "outage": {steps: 1, outages: 1},
 		}

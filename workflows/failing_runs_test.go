@@ -18,8 +18,7 @@ import (
 	"levy/tax/calendar"
 )
 
-// failing has the next executions of one activity fail before they do anything; the others
-// are done.
+// failing makes the next executions of one activity fail before they have any effect; the others are executed.
 type failing struct {
 	interceptor.WorkerInterceptorBase
 
@@ -63,7 +62,7 @@ func (f *failing) next(name string) error {
 	return err
 }
 
-// in makes the failures part of an environment.
+// in installs the failures in an environment.
 func (f *failing) in(env *testsuite.TestWorkflowEnvironment) {
 	env.SetWorkerOptions(sdkworker.Options{
 		DeadlockDetectionTimeout: time.Minute, Interceptors: []interceptor.WorkerInterceptor{f},
@@ -79,8 +78,8 @@ var (
 	)
 )
 
-// activityScenario is a way a run can go, in which every activity named is called. run runs it;
-// after checks that it came to its proper end.
+// activityScenario is a course of a run in which every activity named is called. run runs it; after checks that it ended
+// as it should.
 type activityScenario struct {
 	activities []string
 	run        func(t *testing.T, f *failing) (env *testsuite.TestWorkflowEnvironment, after func(t *testing.T))
@@ -91,7 +90,7 @@ type activityScenario struct {
 
 // filedOnTime is a return that is paused, resumed by its day, approved, filed and locked.
 func filedOnTime(_ *testing.T, f *failing) (*testsuite.TestWorkflowEnvironment, func(*testing.T)) {
-	b := newFilingBook(models.FilingPaused, "2026-01-01", "2026-01-31", "2026-02-20")
+	b := newFakeFiling(models.FilingPaused, "2026-01-01", "2026-01-31", "2026-02-20")
 	b.w.AutoFile, b.w.PausedUntil, b.w.Due = true, calendar.MustDate("2026-02-10"), 0
 	b.answers = []any{
 		models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityPending, Again: time.Hour},
@@ -108,7 +107,7 @@ func filedOnTime(_ *testing.T, f *failing) (*testsuite.TestWorkflowEnvironment, 
 		env.SignalWorkflow(RecordChangedSignal, nil)
 	}, 30*day)
 	env.ExecuteWorkflow(FileReturn, FileReturnInput{
-		OrganizationID: newcomer, FilingID: theFiling, Jurisdiction: "US-NV", Status: models.FilingPaused,
+		OrganizationID: theOrganization, FilingID: theFiling, Jurisdiction: "US-NV", Status: models.FilingPaused,
 	})
 	return env, func(t *testing.T) {
 		t.Helper()
@@ -120,7 +119,7 @@ func filedOnTime(_ *testing.T, f *failing) (*testsuite.TestWorkflowEnvironment, 
 
 // registeredInTime is a registration that waits for the onboarding and is confirmed later.
 func registeredInTime(_ *testing.T, f *failing) (*testsuite.TestWorkflowEnvironment, func(*testing.T)) {
-	b := newRegistrationBook(models.RegistrationUnregistered)
+	b := newFakeRegistration(models.RegistrationUnregistered)
 	b.facts.Onboarded = true
 	b.answers = []any{
 		models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityPending, Again: time.Hour},
@@ -134,7 +133,7 @@ func registeredInTime(_ *testing.T, f *failing) (*testsuite.TestWorkflowEnvironm
 		}
 	})
 	env.ExecuteWorkflow(Registration, RegistrationInput{
-		OrganizationID: newcomer, RegistrationID: theRegistration, Jurisdiction: "US-NV", Status: b.r.Status,
+		OrganizationID: theOrganization, RegistrationID: theRegistration, Jurisdiction: "US-NV", Status: b.r.Status,
 	})
 	return env, func(t *testing.T) {
 		t.Helper()
@@ -149,7 +148,7 @@ func deregistered(_ *testing.T, f *failing) (*testsuite.TestWorkflowEnvironment,
 	env := registrationEnv(b, "2026-05-15T10:00:00Z")
 	f.in(env)
 	env.ExecuteWorkflow(Registration, RegistrationInput{
-		OrganizationID: newcomer, RegistrationID: theRegistration, Jurisdiction: "US-NV", Status: b.r.Status,
+		OrganizationID: theOrganization, RegistrationID: theRegistration, Jurisdiction: "US-NV", Status: b.r.Status,
 	})
 	return env, func(t *testing.T) {
 		t.Helper()
@@ -157,9 +156,9 @@ func deregistered(_ *testing.T, f *failing) (*testsuite.TestWorkflowEnvironment,
 	}
 }
 
-// takenIn is an import of one row.
-func takenIn(_ *testing.T, f *failing) (*testsuite.TestWorkflowEnvironment, func(*testing.T)) {
-	b := &importBook{status: models.ImportQueued}
+// imported is an import of one row.
+func imported(_ *testing.T, f *failing) (*testsuite.TestWorkflowEnvironment, func(*testing.T)) {
+	b := &fakeImport{status: models.ImportQueued}
 	env := newEnvironment()
 	f.in(env)
 	RegisterImports(env, activities.NewImports(b, b, b, func(models.ImportCounts) {}, quietLog))
@@ -208,7 +207,7 @@ func activityScenarios() map[string]activityScenario {
 			},
 		},
 		"Registration that ends": {activities: []string{"CloseRegistration"}, run: deregistered},
-		"ImportTransactions":     {activities: []string{"TakeInRows", "ClearImport"}, run: takenIn},
+		"ImportTransactions":     {activities: []string{"TakeInRows", "ClearImport"}, run: imported},
 		"PlanFilings": {
 			activities: []string{"PlanFilings"},
 			run: func(_ *testing.T, f *failing) (*testsuite.TestWorkflowEnvironment, func(*testing.T)) {

@@ -26,7 +26,7 @@ func TestARunWaitsForAnOutageOfAnyActivity(t *testing.T) {
 }
 
 // Whichever activity is given up, the run ends with its error, so that it is seen, or writes
-// on the record what went wrong; it is never silent.
+// on the record what went wrong: a failure is always visible.
 func TestARunShowsWhichActivityWasGivenUp(t *testing.T) {
 	t.Parallel()
 	eachActivity(t, func(t *testing.T, s activityScenario, name string) {
@@ -46,7 +46,7 @@ func TestARunShowsWhichActivityWasGivenUp(t *testing.T) {
 }
 
 // The record refuses because somebody has changed it: a filing or a registration reads it
-// again and goes on.
+// again and continues.
 func TestARunGoesOnWhenTheRecordHasChanged(t *testing.T) {
 	t.Parallel()
 	changed := temporal.NewNonRetryableApplicationError("changed meanwhile", activities.ErrTypeChangedMeanwhile, nil)
@@ -65,11 +65,11 @@ func TestARunGoesOnWhenTheRecordHasChanged(t *testing.T) {
 	}
 }
 
-// A cancelled import is ended on its record; a defect that cannot even be noted fails the
-// run with that.
+// A cancelled import is ended on its record; when its end cannot be
+// recorded either, the run fails.
 func TestAnImportThatCannotBeEnded(t *testing.T) {
 	t.Parallel()
-	b := &importBook{status: models.ImportQueued, errs: []error{errors.New("a"), errors.New("b"), errors.New("c")}}
+	b := &fakeImport{status: models.ImportQueued, errs: []error{errors.New("a"), errors.New("b"), errors.New("c")}}
 	f := &failing{name: "EndImport", errs: []error{anOutage, anOutage, aDefect}}
 	env := newEnvironment()
 	f.in(env)
@@ -91,7 +91,7 @@ func TestAnOnboardingWhoseActivitiesFail(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := newOnboardingRun(t)
-			r.book.fails[name] = []error{anOutage, anOutage}
+			r.store.fails[name] = []error{anOutage, anOutage}
 			r.upTo(3)
 			if name == "EndOnboarding" {
 				r.recorded = 3
@@ -104,7 +104,7 @@ func TestAnOnboardingWhoseActivitiesFail(t *testing.T) {
 				want = models.OnboardingCancelled
 			}
 			require.Equal(t, want, result.Status)
-			require.Empty(t, r.book.fails[name])
+			require.Empty(t, r.store.fails[name])
 			require.Len(t, result.Undone, 5, "three steps, the registrations and the key")
 		})
 	}
@@ -112,12 +112,12 @@ func TestAnOnboardingWhoseActivitiesFail(t *testing.T) {
 		t.Parallel()
 		for _, name := range []string{"DestroyDataKey", "CancelRegistrations", undoNames[0], undoNames[2]} {
 			r := newOnboardingRun(t)
-			r.book.fails[name] = []error{aDefect}
+			r.store.fails[name] = []error{aDefect}
 			r.upTo(3)
 			result, err := r.run()
 			require.NoError(t, err)
 			require.Len(t, result.Undone, 4, name)
-			require.Contains(t, r.book.calls, "FinishCompensation")
+			require.Contains(t, r.store.calls, "FinishCompensation")
 		}
 	})
 }

@@ -19,8 +19,8 @@ func TestAuthorityDecides(t *testing.T) {
 		Authority: "simulated", Outcome: models.AuthorityRejected, Reason: "WRONG_FIGURES",
 	}
 	pending := models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityPending, Again: 12 * time.Hour}
-	submitted := func() *filingBook {
-		b := newFilingBook(models.FilingFiling, "2026-01-01", "2026-01-31", "2026-02-20")
+	submitted := func() *fakeFiling {
+		b := newFakeFiling(models.FilingFiling, "2026-01-01", "2026-01-31", "2026-02-20")
 		b.w.Due, b.w.Attempt = 0, 1
 		return b
 	}

@@ -45,7 +45,7 @@ func TestStaffChangeFilings(t *testing.T) {
 	}
 	t.Run("approve, pause, resume, retry", func(t *testing.T) {
 		t.Parallel()
-		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+		b := newFakeFiling(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 		b.w.Due = 0
 		b.answers = []any{
 			models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: "NO"},
@@ -67,7 +67,7 @@ func TestStaffChangeFilings(t *testing.T) {
 	} {
 		t.Run(name+" ends it with a reason", func(t *testing.T) {
 			t.Parallel()
-			b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+			b := newFakeFiling(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 			b.w.Due = 0
 			env := filingEnv(b, "2026-02-02T00:00:00Z")
 			without := send(env, time.Hour, name, FilingMessage{By: "Ann"})
@@ -79,7 +79,7 @@ func TestStaffChangeFilings(t *testing.T) {
 	}
 	t.Run("nobody moves a filing without a proof of who it is", func(t *testing.T) {
 		t.Parallel()
-		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+		b := newFakeFiling(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 		b.w.Due = 0
 		env := filingEnv(b, "2026-02-02T00:00:00Z")
 		begin := env.Now()
@@ -108,7 +108,7 @@ func TestStaffChangeFilings(t *testing.T) {
 	})
 	t.Run("what the codec has attached is a proof of that content, for two minutes", func(t *testing.T) {
 		t.Parallel()
-		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+		b := newFakeFiling(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 		b.w.Due = 0
 		env := filingEnv(b, "2026-02-02T00:00:00Z")
 		sent := env.Now().Add(time.Hour)
@@ -140,7 +140,7 @@ func TestStaffChangeFilings(t *testing.T) {
 	})
 	t.Run("an amount that nobody can mean is rejected", func(t *testing.T) {
 		t.Parallel()
-		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+		b := newFakeFiling(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 		b.w.Due = 0
 		env := filingEnv(b, "2026-02-02T00:00:00Z")
 		wrong := send(env, time.Hour, ApproveUpdate, FilingMessage{By: "Ann", ExpectedAmount: "1.234"})
@@ -153,7 +153,7 @@ func TestStaffChangeFilings(t *testing.T) {
 	})
 	t.Run("what the status does not allow is rejected before the first refresh, too", func(t *testing.T) {
 		t.Parallel()
-		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+		b := newFakeFiling(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 		env := filingEnv(b, "2026-02-02T00:00:00Z")
 		early := send(env, 0, RetryUpdate, FilingMessage{})
 		send(env, time.Hour, CancelUpdate, FilingMessage{By: "Ann", Reason: "END"})
@@ -166,7 +166,7 @@ func TestStaffChangeFilings(t *testing.T) {
 	})
 	t.Run("what the status does not allow is rejected at once, with what it allows", func(t *testing.T) {
 		t.Parallel()
-		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+		b := newFakeFiling(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 		b.w.Due = 0
 		env := filingEnv(b, "2026-02-02T00:00:00Z")
 		refused := []*answered{

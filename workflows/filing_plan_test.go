@@ -32,7 +32,7 @@ func (p *pages) PlanFilings(
 	p.asked = append(p.asked, after)
 	return models.PlanPage{
 		Registrations: 2, Planned: 1, Next: models.PlanCursor{
-			OrganizationID: newcomer, RegistrationID: "regs_" + string(rune('a'+len(p.asked)%26)),
+			OrganizationID: theOrganization, RegistrationID: "regs_" + string(rune('a'+len(p.asked)%26)),
 		},
 		Done: len(p.asked) >= p.pages,
 	}, nil
@@ -64,7 +64,7 @@ func plan(
 
 func TestPlanFilings(t *testing.T) {
 	t.Parallel()
-	t.Run("goes on behind the last registration until all are planned, through outages", func(t *testing.T) {
+	t.Run("continues after the last registration until all are planned, through outages", func(t *testing.T) {
 		t.Parallel()
 		planner := &pages{pages: 3, outages: 2}
 		env := plan(planner, PlanFilingsInput{})
@@ -73,11 +73,11 @@ func TestPlanFilings(t *testing.T) {
 		require.NoError(t, env.GetWorkflowResult(&result))
 		require.Equal(t, PlanFilingsResult{Registrations: 6, Planned: 3}, result)
 		require.Equal(t, []models.PlanCursor{
-			{}, {OrganizationID: newcomer, RegistrationID: "regs_b"},
-			{OrganizationID: newcomer, RegistrationID: "regs_c"},
+			{}, {OrganizationID: theOrganization, RegistrationID: "regs_b"},
+			{OrganizationID: theOrganization, RegistrationID: "regs_c"},
 		}, planner.asked)
 	})
-	t.Run("a long run goes on in a new one, with its moment", func(t *testing.T) {
+	t.Run("a long run continues in a new one, with its moment", func(t *testing.T) {
 		t.Parallel()
 		planner := &pages{pages: stepsPerRun + 1}
 		env := plan(planner, PlanFilingsInput{})
@@ -87,10 +87,10 @@ func TestPlanFilings(t *testing.T) {
 	})
 }
 
-// planRuns are the ways a run can go.
+// planRuns are the scenarios of a run.
 var planRuns = histories[*pages]{
 	folder: "PlanFilings", workflows: map[string]any{PlanFilingsName: PlanFilings},
-	ways: func() map[string]*pages {
+	scenarios: func() map[string]*pages {
 		return map[string]*pages{"nothing": {pages: 1}, "several-pages": {pages: 3}, "outage": {pages: 1, outages: 1}}
 	},
 }

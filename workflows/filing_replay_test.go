@@ -13,26 +13,26 @@ import (
 	"levy/tax/calendar"
 )
 
-// filingScenario is a way a filing can go on a real server, whose clock cannot be
-// moved: prepare sets up the record, talk is what others do meanwhile.
+// filingScenario is a course of a filing on a real server, whose clock cannot be set: prepare sets up the record,
+// interact is what others do meanwhile.
 type filingScenario struct {
-	prepare func(b *filingBook)
-	seen    bool // the run begins with what was seen of the record
-	talk    func(t *testing.T, r *recording)
+	prepare  func(b *fakeFiling)
+	seen     bool // the run begins with what was seen of the record
+	interact func(t *testing.T, r *recording)
 }
 
 // recording is a run that is being recorded.
 type recording struct {
 	client sdkclient.Client
-	book   *filingBook
+	store  *fakeFiling
 }
 
 // change changes the record and signals the run.
-func (r *recording) change(t *testing.T, change func(b *filingBook)) {
+func (r *recording) change(t *testing.T, change func(b *fakeFiling)) {
 	t.Helper()
-	r.book.mu.Lock()
-	change(r.book)
-	r.book.mu.Unlock()
+	r.store.mu.Lock()
+	change(r.store)
+	r.store.mu.Unlock()
 	require.NoError(t, r.client.SignalWorkflow(t.Context(), FilingID(theFiling), "", RecordChangedSignal, nil))
 }
 
@@ -67,8 +67,8 @@ func filingScenarios() map[string]filingScenario {
 	pending := models.AuthorityAnswer{
 		Authority: "simulated", Outcome: models.AuthorityPending, Again: 300 * time.Millisecond,
 	}
-	auto := func(answers ...any) func(b *filingBook) {
-		return func(b *filingBook) { b.w.AutoFile, b.answers = true, answers }
+	auto := func(answers ...any) func(b *fakeFiling) {
+		return func(b *fakeFiling) { b.w.AutoFile, b.answers = true, answers }
 	}
 	return map[string]filingScenario{
 		"auto":    {prepare: auto(accepted)},
@@ -76,80 +76,80 @@ func filingScenarios() map[string]filingScenario {
 		"pending": {prepare: auto(pending, pending, accepted)},
 		"outage":  {prepare: auto(models.ErrUnavailable, models.ErrOutcomeUnknown, accepted)},
 		"defect": {
-			prepare: auto(os.ErrInvalid, os.ErrInvalid, os.ErrInvalid),
-			talk:    func(t *testing.T, r *recording) { r.waiting(t, rules.WaitsForRetry); r.cancel(t) },
+			prepare:  auto(os.ErrInvalid, os.ErrInvalid, os.ErrInvalid),
+			interact: func(t *testing.T, r *recording) { r.waiting(t, rules.WaitsForRetry); r.cancel(t) },
 		},
-		"rejected": {prepare: auto(rejected, accepted), talk: func(t *testing.T, r *recording) {
+		"rejected": {prepare: auto(rejected, accepted), interact: func(t *testing.T, r *recording) {
 
 			r.waiting(t, rules.WaitsForRetry)
 			r.staff(t, RetryUpdate, FilingMessage{})
 		}},
-		"approved": {talk: func(t *testing.T, r *recording) {
+		"approved": {interact: func(t *testing.T, r *recording) {
 			r.waiting(t, rules.WaitsForApproval)
-			r.change(t, func(b *filingBook) { b.transition(time.Now(), models.FilingFiling) })
+			r.change(t, func(b *fakeFiling) { b.transition(time.Now(), models.FilingFiling) })
 		}},
-		"approved-by-staff": {talk: func(t *testing.T, r *recording) {
+		"approved-by-staff": {interact: func(t *testing.T, r *recording) {
 			r.waiting(t, rules.WaitsForApproval)
 			r.staff(t, ApproveUpdate, FilingMessage{By: "Ann"})
 		}},
 		"manual": {
 			prepare: auto(models.AuthorityAnswer{Authority: "manual", Outcome: models.AuthorityManual}),
-			talk: func(t *testing.T, r *recording) {
+			interact: func(t *testing.T, r *recording) {
 				r.waiting(t, rules.WaitsForConfirmation)
-				r.change(t, func(b *filingBook) { b.transition(time.Now(), models.FilingFiled) })
+				r.change(t, func(b *fakeFiling) { b.transition(time.Now(), models.FilingFiled) })
 			},
 		},
 		"overtaken": {
-			prepare: func(b *filingBook) {
+			prepare: func(b *fakeFiling) {
 				forever := pending
 				forever.Again = time.Hour
 				b.w.AutoFile, b.answers = true, []any{forever}
 			},
-			talk: func(t *testing.T, r *recording) {
+			interact: func(t *testing.T, r *recording) {
 				r.waiting(t, rules.WaitsForAuthority)
-				r.change(t, func(b *filingBook) { b.transition(time.Now(), models.FilingFiled) })
+				r.change(t, func(b *fakeFiling) { b.transition(time.Now(), models.FilingFiled) })
 			},
 		},
 		"not-ready": {
-			prepare: func(b *filingBook) { b.w.AutoFile, b.pending = true, 2 },
-			talk: func(t *testing.T, r *recording) {
+			prepare: func(b *fakeFiling) { b.w.AutoFile, b.pending = true, 2 },
+			interact: func(t *testing.T, r *recording) {
 				r.waiting(t, rules.WaitsForTransactions)
-				r.change(t, func(b *filingBook) { b.pending = 0 })
+				r.change(t, func(b *fakeFiling) { b.pending = 0 })
 			},
 		},
 		"blocked": {
-			prepare: func(b *filingBook) { b.w.AutoFile, b.w.BlockApprove = true, true },
-			talk: func(t *testing.T, r *recording) {
+			prepare: func(b *fakeFiling) { b.w.AutoFile, b.w.BlockApprove = true, true },
+			interact: func(t *testing.T, r *recording) {
 				r.waiting(t, rules.WaitsForUnblocking)
-				r.change(t, func(b *filingBook) { b.w.BlockApprove = false })
+				r.change(t, func(b *fakeFiling) { b.w.BlockApprove = false })
 			},
 		},
-		"paused": {talk: func(t *testing.T, r *recording) {
+		"paused": {interact: func(t *testing.T, r *recording) {
 			r.waiting(t, rules.WaitsForApproval)
 			r.staff(t, PauseUpdate, FilingMessage{Until: calendar.DateOf(time.Now()).AddDays(5).String()})
 			r.waiting(t, rules.WaitsForResumption)
-			r.change(t, func(b *filingBook) { b.w.PausedUntil = calendar.MustDate("2026-02-05") }) // which is over
+			r.change(t, func(b *fakeFiling) { b.w.PausedUntil = calendar.MustDate("2026-02-05") }) // which is over
 			r.waiting(t, rules.WaitsForApproval)
 			r.staff(t, SkipUpdate, FilingMessage{Reason: "NO_SALES"})
 		}},
 		"reminded": {
-			prepare: func(b *filingBook) { b.w.Due = calendar.DateOf(time.Now()).AddDays(3) },
-			talk:    func(t *testing.T, r *recording) { r.waiting(t, rules.WaitsForApproval); r.cancel(t) },
+			prepare:  func(b *fakeFiling) { b.w.Due = calendar.DateOf(time.Now()).AddDays(3) },
+			interact: func(t *testing.T, r *recording) { r.waiting(t, rules.WaitsForApproval); r.cancel(t) },
 		},
 		"period-open": {
-			prepare: func(b *filingBook) { b.w.Period.End = calendar.DateOf(time.Now()).AddDays(3) },
-			talk:    func(t *testing.T, r *recording) { r.waiting(t, rules.WaitsForPeriodEnd); r.cancel(t) },
+			prepare:  func(b *fakeFiling) { b.w.Period.End = calendar.DateOf(time.Now()).AddDays(3) },
+			interact: func(t *testing.T, r *recording) { r.waiting(t, rules.WaitsForPeriodEnd); r.cancel(t) },
 		},
-		"resumed-to-lock": {prepare: func(b *filingBook) { b.w.Status = models.FilingFiled }},
+		"resumed-to-lock": {prepare: func(b *fakeFiling) { b.w.Status = models.FilingFiled }},
 		"seen": {
 			seen:    true,
-			prepare: func(b *filingBook) { b.w.Due = calendar.DateOf(time.Now()).AddDays(30) },
-			talk: func(t *testing.T, r *recording) {
+			prepare: func(b *fakeFiling) { b.w.Due = calendar.DateOf(time.Now()).AddDays(30) },
+			interact: func(t *testing.T, r *recording) {
 				r.waiting(t, rules.WaitsForApproval)
-				r.change(t, func(b *filingBook) { b.transition(time.Now(), models.FilingFiling) })
+				r.change(t, func(b *fakeFiling) { b.transition(time.Now(), models.FilingFiling) })
 			},
 		},
-		"over": {prepare: func(b *filingBook) { b.w.Status = models.FilingSkipped }},
+		"over": {prepare: func(b *fakeFiling) { b.w.Status = models.FilingSkipped }},
 	}
 }
 
@@ -159,7 +159,7 @@ func (r *recording) cancel(t *testing.T) {
 }
 
 var filingRuns = histories[filingScenario]{
-	folder: "FileReturn", workflows: map[string]any{FileReturnName: FileReturn}, ways: filingScenarios,
+	folder: "FileReturn", workflows: map[string]any{FileReturnName: FileReturn}, scenarios: filingScenarios,
 }
 
 func TestReplayFileReturn(t *testing.T) {

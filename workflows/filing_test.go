@@ -22,7 +22,7 @@ func TestFileReturn(t *testing.T) {
 	t.Parallel()
 	t.Run("auto_file: approved after the lookback, filed, locked", func(t *testing.T) {
 		t.Parallel()
-		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+		b := newFakeFiling(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 		b.w.AutoFile = true
 		require.Equal(t, models.FilingFiled, fileReturn(t, filingEnv(b, "2026-02-01T10:05:00Z")).Status)
 		require.Equal(t, []string{"2026-02-02 00:00 FILING", "2026-02-02 00:00 FILED", "locked"}, b.events)
@@ -30,7 +30,7 @@ func TestFileReturn(t *testing.T) {
 	})
 	t.Run("others wait for approval, and are reminded until they are filed", func(t *testing.T) {
 		t.Parallel()
-		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+		b := newFakeFiling(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 		env := filingEnv(b, "2026-01-20T00:00:00Z")
 		b.later(env, 40*day, func(now time.Time) { b.transition(now, models.FilingFiling) })
 		fileReturn(t, env)
@@ -40,7 +40,7 @@ func TestFileReturn(t *testing.T) {
 	})
 	t.Run("one planned late is reminded of the present only", func(t *testing.T) {
 		t.Parallel()
-		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+		b := newFakeFiling(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 		env := filingEnv(b, "2026-02-16T00:00:00Z")
 		b.later(env, time.Hour, func(now time.Time) { b.transition(now, models.FilingSkipped) })
 		require.Equal(t, models.FilingSkipped, fileReturn(t, env).Status)
@@ -48,7 +48,7 @@ func TestFileReturn(t *testing.T) {
 	})
 	t.Run("a changed due date counts at once", func(t *testing.T) {
 		t.Parallel()
-		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+		b := newFakeFiling(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 		env := filingEnv(b, "2026-02-01T00:00:00Z")
 		b.later(env, day, func(time.Time) { b.w.Due = calendar.MustDate("2026-02-06") })
 		b.later(env, 30*day, func(now time.Time) { b.transition(now, models.FilingCancelled) })
@@ -59,7 +59,7 @@ func TestFileReturn(t *testing.T) {
 	})
 	t.Run("the automatic approval waits for transactions in processing", func(t *testing.T) {
 		t.Parallel()
-		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+		b := newFakeFiling(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 		b.w.AutoFile, b.pending = true, 3
 		env := filingEnv(b, "2026-02-02T00:00:00Z")
 		env.RegisterDelayedCallback(func() {
@@ -76,7 +76,7 @@ func TestFileReturn(t *testing.T) {
 	})
 	t.Run("the automatic approval leaves no transaction out", func(t *testing.T) {
 		t.Parallel()
-		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+		b := newFakeFiling(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 		amount, err := money.ParseTotal("9999.00")
 		require.NoError(t, err)
 		b.w.AutoFile, b.open = true, models.UnresolvedTransactions{Transactions: 1, Amount: amount}
@@ -90,7 +90,7 @@ func TestFileReturn(t *testing.T) {
 			require.Equal(t, 1, progress.Unresolved)
 			require.Equal(t, "9999.00", progress.UnresolvedAmount)
 		}, 25*time.Minute)
-		// It is woken when the last one is resolved, and tries again within seconds while that is processed.
+		// It is signalled when the last one is resolved, and tries again within seconds while that is processed.
 		b.later(env, 25*time.Minute+time.Second, func(time.Time) { b.open, b.pending = models.UnresolvedTransactions{}, 1 })
 		env.RegisterDelayedCallback(func() { b.pending = 0 }, 25*time.Minute+2*time.Second)
 		fileReturn(t, env)
@@ -103,7 +103,7 @@ func TestFileReturn(t *testing.T) {
 	} {
 		t.Run(name+" is never approved by the timer", func(t *testing.T) {
 			t.Parallel()
-			b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+			b := newFakeFiling(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 			b.w.AutoFile, b.w.Due = true, 0
 			hold(&b.w)
 			env := filingEnv(b, "2026-02-02T00:00:00Z")
@@ -114,7 +114,7 @@ func TestFileReturn(t *testing.T) {
 	}
 	t.Run("lifting block_approval lets the timer approve", func(t *testing.T) {
 		t.Parallel()
-		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+		b := newFakeFiling(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 		b.w.AutoFile, b.w.BlockApprove = true, true
 		env := filingEnv(b, "2026-02-02T00:00:00Z")
 		b.later(env, 3*day, func(time.Time) { b.w.BlockApprove = false })
@@ -123,7 +123,7 @@ func TestFileReturn(t *testing.T) {
 	})
 	t.Run("a pause ends on its day, and one that is extended on the later one", func(t *testing.T) {
 		t.Parallel()
-		b := newFilingBook(models.FilingPaused, "2026-01-01", "2026-01-31", "2026-02-20")
+		b := newFakeFiling(models.FilingPaused, "2026-01-01", "2026-01-31", "2026-02-20")
 		b.w.AutoFile, b.w.PausedUntil, b.w.Due = true, calendar.MustDate("2026-02-10"), 0
 		env := filingEnv(b, "2026-02-03T00:00:00Z")
 		b.later(env, day, func(time.Time) { b.w.PausedUntil = calendar.MustDate("2026-02-15") })
@@ -134,7 +134,7 @@ func TestFileReturn(t *testing.T) {
 	})
 	t.Run("a run that starts at the end locks what is left to lock", func(t *testing.T) {
 		t.Parallel()
-		b := newFilingBook(models.FilingFiled, "2026-01-01", "2026-01-31", "2026-02-20")
+		b := newFakeFiling(models.FilingFiled, "2026-01-01", "2026-01-31", "2026-02-20")
 		fileReturn(t, filingEnv(b, "2026-02-02T00:00:00Z"))
 		require.Equal(t, []string{"locked"}, b.events)
 	})
@@ -143,7 +143,7 @@ func TestFileReturn(t *testing.T) {
 // Staff find and read returns that are overdue: from the day after the due day until they are filed.
 func TestReturnsThatAreOverdueSaySo(t *testing.T) {
 	t.Parallel()
-	b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+	b := newFakeFiling(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 	env := filingEnv(b, "2026-02-20T12:00:00Z")
 	var shown []bool
 	env.OnUpsertTypedSearchAttributes(mock.MatchedBy(func(attributes temporal.SearchAttributes) bool {
@@ -176,7 +176,7 @@ func TestReturnsThatAreOverdueSaySo(t *testing.T) {
 // something happens: the signal of its start says nothing, one of a change does.
 func TestFileReturnBeginsWithWhatWasSeen(t *testing.T) {
 	t.Parallel()
-	start := func(b *filingBook, env *testsuite.TestWorkflowEnvironment, at time.Time) FileReturnInput {
+	start := func(b *fakeFiling, env *testsuite.TestWorkflowEnvironment, at time.Time) FileReturnInput {
 		env.RegisterDelayedCallback(func() { env.SignalWorkflow(RecordChangedSignal, nil) }, 0) // as the start does
 		seen := &FilingSeen{
 			FilingSnapshot: rules.FilingSnapshot{
@@ -185,7 +185,7 @@ func TestFileReturnBeginsWithWhatWasSeen(t *testing.T) {
 			At: at,
 		}
 		return FileReturnInput{
-			OrganizationID: newcomer, FilingID: theFiling, Jurisdiction: "US-NV", Status: models.FilingUnfiled,
+			OrganizationID: theOrganization, FilingID: theFiling, Jurisdiction: "US-NV", Status: models.FilingUnfiled,
 			Seen: seen,
 		}
 	}
@@ -197,7 +197,7 @@ func TestFileReturnBeginsWithWhatWasSeen(t *testing.T) {
 	}
 	t.Run("it waits, and refreshes when the record has changed", func(t *testing.T) {
 		t.Parallel()
-		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+		b := newFakeFiling(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 		env := filingEnv(b, begin.Format(time.RFC3339))
 		env.RegisterDelayedCallback(func() {
 			require.Zero(t, b.refreshes)
@@ -215,7 +215,7 @@ func TestFileReturnBeginsWithWhatWasSeen(t *testing.T) {
 	})
 	t.Run("it refreshes at once when the record has changed before it began", func(t *testing.T) {
 		t.Parallel()
-		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+		b := newFakeFiling(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 		env := filingEnv(b, begin.Format(time.RFC3339))
 		in := start(b, env, begin)
 		b.later(env, 0, func(now time.Time) { b.transition(now, models.FilingFiling) })
@@ -224,7 +224,7 @@ func TestFileReturnBeginsWithWhatWasSeen(t *testing.T) {
 	})
 	t.Run("it acts at the moment that was seen, however late it began", func(t *testing.T) {
 		t.Parallel()
-		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+		b := newFakeFiling(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 		b.w.AutoFile = true
 		env := filingEnv(b, begin.Add(time.Hour).Format(time.RFC3339))
 		run(t, env, start(b, env, begin))
@@ -232,7 +232,7 @@ func TestFileReturnBeginsWithWhatWasSeen(t *testing.T) {
 	})
 	t.Run("it refreshes when that moment has passed", func(t *testing.T) {
 		t.Parallel()
-		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+		b := newFakeFiling(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 		b.w.AutoFile = true
 		env := filingEnv(b, begin.Add(day).Format(time.RFC3339))
 		run(t, env, start(b, env, begin))
@@ -248,7 +248,7 @@ func TestYearsOfReturns(t *testing.T) {
 	require.NoError(t, err)
 	for _, period := range calendar.FilingMonthly.PeriodsEnding(20230131, 20281231, calendar.TaxYear{}) {
 		due := period.End.AddDays(20)
-		b := newFilingBook(models.FilingUnfiled, period.Start.String(), period.End.String(), due.String())
+		b := newFakeFiling(models.FilingUnfiled, period.Start.String(), period.End.String(), due.String())
 		b.w.Country, b.w.State = "US", "NY"
 		env := filingEnv(b, period.Start.String()+"T00:00:00Z")
 		filed := period.End.AddDays(40)

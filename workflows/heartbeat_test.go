@@ -36,10 +36,10 @@ func TestHeartbeatIsNotedOnceThroughOutages(t *testing.T) {
 		"of the queue that it came by")
 }
 
-// heartbeats are the ways a run can go.
+// heartbeats are the scenarios of a run.
 var heartbeats = histories[*noted]{
 	folder: "Heartbeat", workflows: map[string]any{HeartbeatName: Heartbeat},
-	ways: func() map[string]*noted { return map[string]*noted{"noted": {}, "outage": {outages: 1}} },
+	scenarios: func() map[string]*noted { return map[string]*noted{"noted": {}, "outage": {outages: 1}} },
 }
 
 func TestReplayHeartbeat(t *testing.T) {

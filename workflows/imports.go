@@ -92,7 +92,7 @@ func (i *importRun) show(ctx workflow.Context) error {
 func (i *importRun) failed(ctx workflow.Context, cause error) (activities.ImportStep, error) {
 	code, ok := batchFailed(cause)
 	if !ok {
-		return i.step, cause // an outage outlasted its time: the record is found again
+		return i.step, cause // an outage exceeded its time: the record is found again
 	}
 	if _, err := i.end(ctx, models.ImportFailed, "Rows could not be taken in: "+code+"."); err != nil {
 		return i.step, err

@@ -18,8 +18,8 @@ import (
 	"levy/models"
 )
 
-// importBook is the record of an import of one row, and what goes wrong with it.
-type importBook struct {
+// fakeImport is the record of an import of one row, and the errors of its activities.
+type fakeImport struct {
 	mu        sync.Mutex
 	status    models.ImportStatus // empty: the import is gone
 	elsewhere int                 // chunks that somebody else has taken in
@@ -34,7 +34,7 @@ type importBook struct {
 
 var importRef = models.ImportRef{OrganizationID: "org_1", ID: "batc_1"}
 
-func (b *importBook) OpenImport(context.Context, models.ImportRef) (models.Import, error) {
+func (b *fakeImport) OpenImport(context.Context, models.ImportRef) (models.Import, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.status == "" {
@@ -47,7 +47,7 @@ func (b *importBook) OpenImport(context.Context, models.ImportRef) (models.Impor
 	return b.record(), nil
 }
 
-func (b *importBook) record() models.Import {
+func (b *fakeImport) record() models.Import {
 	im := models.Import{
 		OrganizationID: importRef.OrganizationID, ID: importRef.ID, Status: b.status, Size: 100, Separator: ",",
 		Passes: 1,
@@ -56,11 +56,11 @@ func (b *importBook) record() models.Import {
 	return im
 }
 
-func (b *importBook) ImportContent(context.Context, models.ImportRef, int64, int64) io.Reader {
+func (b *fakeImport) ImportContent(context.Context, models.ImportRef, int64, int64) io.Reader {
 	return strings.NewReader("")
 }
 
-func (b *importBook) SaveImportChunk(
+func (b *fakeImport) SaveImportChunk(
 	_ context.Context, chunk *models.ImportChunk,
 ) (models.ImportCounts, []models.Ref, error) {
 	if b.entered != nil {
@@ -88,9 +88,9 @@ func (b *importBook) SaveImportChunk(
 	return models.ImportCounts{Rows: 1, Transactions: 1, Accepted: 1}, nil, nil
 }
 
-func (b *importBook) Unprocessed(context.Context, string, int) (int, error) { return 0, nil }
+func (b *fakeImport) Unprocessed(context.Context, string, int) (int, error) { return 0, nil }
 
-func (b *importBook) EndImport(
+func (b *fakeImport) EndImport(
 	_ context.Context, _ models.ImportRef, to models.ImportStatus, reason string,
 ) (models.Import, error) {
 	b.mu.Lock()
@@ -101,7 +101,7 @@ func (b *importBook) EndImport(
 	return b.record(), nil
 }
 
-func (b *importBook) ClearImport(context.Context, models.ImportRef) error {
+func (b *fakeImport) ClearImport(context.Context, models.ImportRef) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.cleared++
@@ -111,11 +111,11 @@ func (b *importBook) ClearImport(context.Context, models.ImportRef) error {
 // oneRow is a file of one transaction.
 type oneRow struct{ read bool }
 
-func (*importBook) Open(*models.Import, io.Reader) (activities.ImportSheet, error) {
+func (*fakeImport) Open(*models.Import, io.Reader) (activities.ImportSheet, error) {
 	return &oneRow{}, nil
 }
 
-func (*importBook) Explain(*models.Import) func(*models.ImportEntry, error) ([]models.ImportFault, error) {
+func (*fakeImport) Explain(*models.Import) func(*models.ImportEntry, error) ([]models.ImportFault, error) {
 	return nil
 }
 
@@ -130,9 +130,9 @@ func (s *oneRow) Next(context.Context, time.Time) (*models.ImportEntry, error) {
 func (s *oneRow) Position() models.ImportPosition { return models.ImportPosition{Pass: 1} }
 func (s *oneRow) Rows() int64                     { return 1 }
 
-func (*importBook) Offer(context.Context, models.Ref) {}
+func (*fakeImport) Offer(context.Context, models.Ref) {}
 
-func importing(b *importBook) *testsuite.TestWorkflowEnvironment {
+func importing(b *fakeImport) *testsuite.TestWorkflowEnvironment {
 	env := newEnvironment()
 	RegisterImports(env, activities.NewImports(b, b, b, func(models.ImportCounts) {}, quietLog))
 	env.ExecuteWorkflow(ImportTransactions, ImportInput{ImportRef: importRef})
@@ -152,7 +152,7 @@ func TestImportTransactions(t *testing.T) {
 	t.Parallel()
 	t.Run("takes slices until the file ends, through outages and rows that others took in", func(t *testing.T) {
 		t.Parallel()
-		b := &importBook{
+		b := &fakeImport{
 			status: models.ImportQueued, elsewhere: 2,
 			errs: []error{models.ErrUnavailable, models.ErrOutcomeUnknown},
 		}
@@ -164,14 +164,14 @@ func TestImportTransactions(t *testing.T) {
 	})
 	t.Run("ends when the import is paused, and keeps the file", func(t *testing.T) {
 		t.Parallel()
-		b := &importBook{status: models.ImportPaused}
+		b := &fakeImport{status: models.ImportPaused}
 		require.Equal(t, models.ImportPaused, importResult(t, importing(b)).Status)
 		require.Zero(t, b.cleared)
 	})
 	t.Run("clears up after an import that was cancelled, and after one that is gone", func(t *testing.T) {
 		t.Parallel()
 		for _, status := range []models.ImportStatus{models.ImportCancelled, ""} {
-			b := &importBook{status: status}
+			b := &fakeImport{status: status}
 			require.Equal(t, status, importResult(t, importing(b)).Status)
 			require.Equal(t, 1, b.cleared)
 		}
@@ -179,7 +179,7 @@ func TestImportTransactions(t *testing.T) {
 	t.Run("a defect fails the import, which keeps its file and can be resumed", func(t *testing.T) {
 		t.Parallel()
 		defect := errors.New("defect")
-		b := &importBook{status: models.ImportQueued, errs: []error{defect, defect, defect}}
+		b := &fakeImport{status: models.ImportQueued, errs: []error{defect, defect, defect}}
 		var failed *temporal.ApplicationError
 		require.ErrorAs(t, importing(b).GetWorkflowError(), &failed)
 		require.Equal(t, activities.ErrTypeImportFailed, failed.Type())
@@ -187,9 +187,9 @@ func TestImportTransactions(t *testing.T) {
 		require.Equal(t, "Rows could not be taken in: unexpected.", b.reason)
 		require.Zero(t, b.cleared)
 	})
-	t.Run("a long import goes on in a new run", func(t *testing.T) {
+	t.Run("a long import continues in a new run", func(t *testing.T) {
 		t.Parallel()
-		b := &importBook{status: models.ImportQueued, elsewhere: stepsPerRun}
+		b := &fakeImport{status: models.ImportQueued, elsewhere: stepsPerRun}
 		var next *workflow.ContinueAsNewError
 		require.ErrorAs(t, importing(b).GetWorkflowError(), &next)
 		require.Zero(t, b.cleared)
@@ -197,17 +197,17 @@ func TestImportTransactions(t *testing.T) {
 	t.Run("an import without a name fails at once", func(t *testing.T) {
 		t.Parallel()
 		env := newEnvironment()
-		b := &importBook{}
+		b := &fakeImport{}
 		RegisterImports(env, activities.NewImports(b, b, b, func(models.ImportCounts) {}, quietLog))
 		env.ExecuteWorkflow(ImportTransactions, ImportInput{})
 		require.Error(t, env.GetWorkflowError())
 	})
 }
 
-// importWays are the ways a run can go.
-func importWays() map[string]*importBook {
+// importScenarios are the scenarios of a run.
+func importScenarios() map[string]*fakeImport {
 	defect := errors.New("defect")
-	return map[string]*importBook{
+	return map[string]*fakeImport{
 		"completed": {status: models.ImportQueued},
 		"slices":    {status: models.ImportQueued, elsewhere: 2},
 		"outage":    {status: models.ImportQueued, errs: []error{models.ErrUnavailable}},
@@ -218,9 +218,9 @@ func importWays() map[string]*importBook {
 	}
 }
 
-var importRuns = histories[*importBook]{
+var importRuns = histories[*fakeImport]{
 	folder: "ImportTransactions", workflows: map[string]any{ImportTransactionsName: ImportTransactions},
-	ways: importWays,
+	scenarios: importScenarios,
 }
 
 func TestReplayImportTransactions(t *testing.T) {

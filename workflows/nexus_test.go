@@ -17,7 +17,7 @@ import (
 	"levy/models"
 )
 
-// nexusScenario is a way the nexus workflows can go: what their activities find.
+// nexusScenario is a course of the nexus workflows: what their activities find.
 type nexusScenario struct {
 	workflow    string
 	input       any
@@ -159,7 +159,7 @@ func TestNexusWorkflows(t *testing.T) {
 		require.NoError(t, env.GetWorkflowResult(&result))
 		require.Equal(t, EvaluateAllNexusResult{Today: "2026-07-01", Evaluated: 3}, result)
 	})
-	t.Run("a long run goes on in a new one, with its day", func(t *testing.T) {
+	t.Run("a long run continues in a new one, with its day", func(t *testing.T) {
 		t.Parallel()
 		s := &nexusScenario{
 			workflow: EvaluateAllNexusName, input: EvaluateAllNexusInput{Today: "2026-06-30", Ensured: true},
@@ -210,7 +210,7 @@ func TestNexusWorkflows(t *testing.T) {
 }
 
 var nexusRuns = histories[*nexusScenario]{
-	folder: "Nexus", ways: nexusScenarios,
+	folder: "Nexus", scenarios: nexusScenarios,
 	workflows: map[string]any{
 		EvaluateNexusName: EvaluateNexus, EvaluateAllNexusName: EvaluateAllNexus, ApplyObligationName: ApplyObligation,
 		RecountNexusName: RecountNexus,

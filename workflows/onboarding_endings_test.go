@@ -26,7 +26,7 @@ func TestFailureAtEveryStep(t *testing.T) {
 			t.Parallel()
 			r := newOnboardingRun(t)
 			failure := &models.StepFailedError{Step: n, Reason: "The bank does not know the account."}
-			r.book.fails[doNames[n-1]] = []error{activities.Refusal(failure)}
+			r.store.fails[doNames[n-1]] = []error{activities.Refusal(failure)}
 			r.upTo(n)
 			r.submit(min(n+1, 8), 100*time.Millisecond+time.Duration(n)*time.Second)
 			_, err := r.run()
@@ -36,22 +36,22 @@ func TestFailureAtEveryStep(t *testing.T) {
 			require.ErrorAs(t, app.Unwrap(), &failed)
 			require.Equal(t, activities.ErrTypeOnboardingFailed, failed.Type())
 			require.Equal(t, failure, activities.Refused(r.verdicts[n]))
-			require.Equal(t, undosOf(n), r.book.undone())
-			require.Equal(t, models.OnboardingFailed, r.book.status)
+			require.Equal(t, undosOf(n), r.store.undone())
+			require.Equal(t, models.OnboardingFailed, r.store.status)
 			require.Equal(t, failure.Reason, r.progress().Reason)
 		})
 	}
 	t.Run("step 1: nothing was created, nothing is undone", func(t *testing.T) {
 		t.Parallel()
 		r := newOnboardingRun(t)
-		r.book.fails["CreateOrganization"] = []error{
+		r.store.fails["CreateOrganization"] = []error{
 			activities.Refusal(&models.DuplicateError{Field: "name", ExistingID: "org_0"}),
 		}
 		r.upTo(1)
 		result, err := r.run()
 		require.NoError(t, err)
 		require.Empty(t, result)
-		require.Empty(t, r.book.undone())
+		require.Empty(t, r.store.undone())
 		require.Equal(t, &models.DuplicateError{Field: "name", ExistingID: "org_0"}, activities.Refused(r.verdicts[1]))
 	})
 }
@@ -69,9 +69,9 @@ func TestCancelAfterEveryStep(t *testing.T) {
 				r.upTo(n)
 				cancel(r, time.Duration(n)*time.Second+500*time.Millisecond)
 				result, err := r.run()
-				require.NoError(t, err, "a wish is no failure")
+				require.NoError(t, err, "a cancellation is no failure")
 				require.Equal(t, models.OnboardingCancelled, result.Status)
-				require.Equal(t, undosOf(n), r.book.undone())
+				require.Equal(t, undosOf(n), r.store.undone())
 			})
 		}
 	}
@@ -82,12 +82,12 @@ func TestCancelAfterEveryStep(t *testing.T) {
 func TestCancelBeforeTheRunKnowsOfItsFirstStep(t *testing.T) {
 	t.Parallel()
 	r := newOnboardingRun(t)
-	r.book.during["CreateOrganization"] = func() {
-		r.book.mu.Lock()
-		defer r.book.mu.Unlock()
-		r.book.completed = 1
+	r.store.during["CreateOrganization"] = func() {
+		r.store.mu.Lock()
+		defer r.store.mu.Unlock()
+		r.store.completed = 1
 	}
-	r.book.fails["CreateOrganization"] = []error{
+	r.store.fails["CreateOrganization"] = []error{
 		temporal.NewApplicationError("the answer was lost", activities.ErrTypeInfrastructure),
 	}
 	r.submit(1, time.Second)
@@ -96,17 +96,15 @@ func TestCancelBeforeTheRunKnowsOfItsFirstStep(t *testing.T) {
 	result, err := r.run()
 	require.NoError(t, err)
 	require.Equal(t, models.OnboardingCancelled, result.Status)
-	require.Equal(t, undosOf(1), r.book.undone())
+	require.Equal(t, undosOf(1), r.store.undone())
 }
 
-// The run is cancelled while the work of a step is under way: whether it was done
-// or not, it is undone.
-// Who cancels while the run checks the progress counts, though the check has read the
-// record before: the keys are revoked now and not at the next check.
-func TestCancelDuringALook(t *testing.T) {
+// A cancellation while the run checks the progress counts, although the check has read the record before: the keys are
+// revoked now and not at the next check.
+func TestCancelDuringACheck(t *testing.T) {
 	t.Parallel()
 	r := newOnboardingRun(t)
-	r.book.early = &models.ProgressCheck{Status: models.OnboardingInProgress, Completed: 3, Next: firstCheck}
+	r.store.early = &models.ProgressCheck{Status: models.OnboardingInProgress, Completed: 3, Next: firstCheck}
 	r.checks.After(time.Minute)
 	r.upTo(3)
 	r.cancelAfter(firstStepTimeout + 30*time.Second)
@@ -114,34 +112,35 @@ func TestCancelDuringALook(t *testing.T) {
 	result, err := r.run()
 	require.NoError(t, err)
 	require.Equal(t, models.OnboardingCancelled, result.Status)
-	require.Equal(t, undosOf(3), r.book.undone())
+	require.Equal(t, undosOf(3), r.store.undone())
 	require.Less(t, r.env.Now().Sub(began), time.Hour)
 }
 
+// The run is cancelled while the activity of a step runs: whether it was done or not, it is undone.
 func TestCancelInsideEveryStep(t *testing.T) {
 	t.Parallel()
 	for n := 2; n <= 7; n++ {
 		t.Run(fmt.Sprintf("step %d", n), func(t *testing.T) {
 			t.Parallel()
 			r := newOnboardingRun(t)
-			r.book.during[doNames[n-1]] = r.env.CancelWorkflow
+			r.store.during[doNames[n-1]] = r.env.CancelWorkflow
 			r.upTo(n)
-			r.confirmAfter(time.Duration(n)*time.Second+500*time.Millisecond, newcomer, true)
+			r.confirmAfter(time.Duration(n)*time.Second+500*time.Millisecond, theOrganization, true)
 			result, err := r.run()
 			require.NoError(t, err)
 			require.Equal(t, models.OnboardingCancelled, result.Status)
-			require.Equal(t, undosOf(n), r.book.undone())
+			require.Equal(t, undosOf(n), r.store.undone())
 		})
 	}
 }
 
-// Who asks the run to cancel in the Temporal UI is asked back: the client goes on until somebody confirms it, for
-// the right organization, and a step that is under way is done.
+// A cancellation in the Temporal UI needs a confirmation: the onboarding continues until somebody confirms it, for the
+// right organization, and a step that is in progress is completed.
 func TestCancellingTheRunAsksForAConfirmation(t *testing.T) {
 	t.Parallel()
 	r := newOnboardingRun(t)
-	r.confirmAfter(500*time.Millisecond, newcomer, false) // nobody has asked
-	r.book.during[doNames[2]] = r.env.CancelWorkflow
+	r.confirmAfter(500*time.Millisecond, theOrganization, false) // nobody has asked
+	r.store.during[doNames[2]] = r.env.CancelWorkflow
 	r.upTo(8)
 	r.confirmAfter(4*time.Second+500*time.Millisecond, "org_2", false)
 	r.env.RegisterDelayedCallback(func() {
@@ -150,26 +149,26 @@ func TestCancellingTheRunAsksForAConfirmation(t *testing.T) {
 		var shown sdkpb.WorkflowMetadata
 		require.NoError(t, value.Get(&shown))
 		require.Contains(t, shown.GetCurrentDetails(),
-			`send the Update confirm_cancellation with {"organization_id": "`+newcomer+`"}`)
+			`send the Update confirm_cancellation with {"organization_id": "`+theOrganization+`"}`)
 	}, 5*time.Second+500*time.Millisecond)
 	result, err := r.run()
 	require.NoError(t, err)
 	require.Equal(t, models.OnboardingCompleted, result.Status)
-	require.Empty(t, r.book.undone())
+	require.Empty(t, r.store.undone())
 	for n := 1; n <= 8; n++ {
 		require.NoError(t, r.verdicts[n], "step %d", n)
 	}
 }
 
-// Without a proof of who sends it a confirmation is refused in words, and the onboarding goes on; with one the record
-// gets it, and may refuse it, too.
+// Without a proof of who sends it a confirmation is rejected with a reason, and the onboarding continues; with one the record
+// gets it, and may reject it, too.
 func TestAConfirmationProvesWhoSentIt(t *testing.T) {
 	t.Parallel()
 	r := newOnboardingRun(t)
 	r.upTo(3)
 	r.env.RegisterDelayedCallback(r.env.CancelWorkflow, 4*time.Second)
 	sent := r.env.Now().Add(time.Minute)
-	ours := ConfirmationInput{OrganizationID: newcomer, Reason: "END"}
+	ours := ConfirmationInput{OrganizationID: theOrganization, Reason: "END"}
 	ofAnother := confirmedByAnn(ours, theTestRun, sent)
 	ofAnother.Reason = "OTHER"
 	attached := func(argument string) ConfirmationInput {
@@ -182,24 +181,24 @@ func TestAConfirmationProvesWhoSentIt(t *testing.T) {
 		return in
 	}
 	swapped := attached(`{"organization_id": "org_2"}`)
-	swapped.OrganizationID = newcomer
-	r.book.fails["EndOnboarding"] = []error{
+	swapped.OrganizationID = theOrganization
+	r.store.fails["EndOnboarding"] = []error{
 		temporal.NewNonRetryableApplicationError(models.ErrProofUsed.Error(), activities.ErrTypeInvalidInput, nil),
 	}
 	var proofs []string
-	r.book.ending = func(in activities.EndInput) { proofs = append(proofs, in.Proof) }
+	r.store.ending = func(in activities.EndInput) { proofs = append(proofs, in.Proof) }
 	last := attached(`{"organization_id": "org_1", "reason": "END"}`)
 	for i, c := range []struct {
 		in    ConfirmationInput
 		about string
 	}{
 		{ours, "proof is missing"},
-		{ConfirmationInput{OrganizationID: newcomer, Proof: "Ann"}, "proof is not one"},
+		{ConfirmationInput{OrganizationID: theOrganization, Proof: "Ann"}, "proof is not one"},
 		{confirmedByAnn(ours, OnboardingID("org_2"), sent), "proof is for another"},
 		{ofAnother, "proof is for another"}, {swapped, "proof is for another"},
 		{confirmedByAnn(ours, theTestRun, sent.Add(-time.Hour)), "proof is older"},
 		{attached(`{"organization_id": "org_2"}`), "organization_id is not"},
-		{confirmedByAnn(ConfirmationInput{OrganizationID: newcomer, Reason: strings.Repeat("A", 501)}, theTestRun,
+		{confirmedByAnn(ConfirmationInput{OrganizationID: theOrganization, Reason: strings.Repeat("A", 501)}, theTestRun,
 			sent), "500 characters"},
 		{confirmedByAnn(ours, theTestRun, sent), "proof has been used"},
 		{last, ""},
@@ -222,25 +221,25 @@ func TestAConfirmationProvesWhoSentIt(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, models.OnboardingCancelled, result.Status)
 	require.Equal(t, []string{last.Proof}, proofs)
-	require.Equal(t, undosOf(3), r.book.undone())
+	require.Equal(t, undosOf(3), r.store.undone())
 }
 
-// An undo that does not succeed holds up no other; it is tried until it does.
+// An undo that fails holds up no other; it is retried until it succeeds.
 func TestAFailingUndoHoldsUpNoOther(t *testing.T) {
 	t.Parallel()
 	for n := 1; n <= 8; n++ {
 		r := newOnboardingRun(t)
 		broken := temporal.NewApplicationError("activity failed: unavailable", activities.ErrTypeInfrastructure)
-		r.book.fails[undoNames[n-1]] = slices.Repeat([]error{broken}, 25)
-		r.book.fails["SaveBankDetails"] = []error{activities.Refusal(&models.StepFailedError{Step: 8, Reason: "no"})}
+		r.store.fails[undoNames[n-1]] = slices.Repeat([]error{broken}, 25)
+		r.store.fails["SaveBankDetails"] = []error{activities.Refusal(&models.StepFailedError{Step: 8, Reason: "no"})}
 		r.upTo(8)
 		_, err := r.run()
 		require.Error(t, err)
-		once := slices.Compact(slices.Sorted(slices.Values(r.book.undone())))
+		once := slices.Compact(slices.Sorted(slices.Values(r.store.undone())))
 		require.Equal(t, slices.Sorted(slices.Values(undosOf(8))), once, "each undo happened")
-		last := len(r.book.calls) - 1
-		require.Equal(t, "FinishCompensation", r.book.calls[last])
-		require.Equal(t, undoNames[n-1], r.book.calls[last-1], "the failing one was done last, after all others")
+		last := len(r.store.calls) - 1
+		require.Equal(t, "FinishCompensation", r.store.calls[last])
+		require.Equal(t, undoNames[n-1], r.store.calls[last-1], "the failing one was done last, after all others")
 	}
 }
 
@@ -252,15 +251,15 @@ func TestRemindersAndExpiry(t *testing.T) {
 	r := newOnboardingRun(t)
 	start := r.env.Now()
 	progressAt := start
-	r.book.idle = func() time.Duration { return r.env.Now().Sub(progressAt) }
+	r.store.idle = func() time.Duration { return r.env.Now().Sub(progressAt) }
 	r.upTo(3)
 	var seen []string
 	note := func(days int) {
 		r.env.RegisterDelayedCallback(func() {
-			seen = append(seen, fmt.Sprintf("day %d: %d %s", days, r.book.sent, r.book.status))
+			seen = append(seen, fmt.Sprintf("day %d: %d %s", days, r.store.sent, r.store.status))
 		}, time.Duration(days)*day+time.Hour)
 	}
-	r.env.RegisterDelayedCallback(func() { progressAt = r.env.Now(); r.book.sent = 0 }, 10*day) // a sale, say
+	r.env.RegisterDelayedCallback(func() { progressAt = r.env.Now(); r.store.sent = 0 }, 10*day) // a sale, say
 	for _, days := range []int{6, 7, 11, 16, 17, 32, 33, 39} {
 		note(days)
 	}
@@ -273,7 +272,7 @@ func TestRemindersAndExpiry(t *testing.T) {
 		"day 32: 1 IN_PROGRESS", "day 33: 2 IN_PROGRESS", "day 39: 2 IN_PROGRESS",
 	}, seen)
 	require.InDelta(t, 40*24, r.env.Now().Sub(start).Hours(), 2)
-	require.Equal(t, undosOf(3), r.book.undone())
+	require.Equal(t, undosOf(3), r.store.undone())
 }
 
 func TestARunWithoutItsFirstStepCloses(t *testing.T) {
@@ -283,7 +282,7 @@ func TestARunWithoutItsFirstStepCloses(t *testing.T) {
 	result, err := r.run()
 	require.NoError(t, err)
 	require.Empty(t, result)
-	require.Empty(t, r.book.calls)
+	require.Empty(t, r.store.calls)
 	require.InDelta(t, firstStepTimeout.Minutes(), r.env.Now().Sub(start).Minutes(), 1)
 }
 
@@ -291,24 +290,24 @@ func TestARunWithoutItsFirstStepCloses(t *testing.T) {
 func TestARootOrganizationStaysOpen(t *testing.T) {
 	t.Parallel()
 	r := newOnboardingRun(t)
-	r.book.fails["SaveBankDetails"] = []error{activities.Refusal(&models.StepFailedError{Step: 8, Reason: "no"})}
+	r.store.fails["SaveBankDetails"] = []error{activities.Refusal(&models.StepFailedError{Step: 8, Reason: "no"})}
 	for step := 3; step <= 8; step++ {
 		r.submit(step, time.Duration(step)*24*30*time.Hour)
 	}
 	r.submit(8, 400*24*time.Hour)
 	result, err := r.run(OnboardingInput{
-		OrganizationID: newcomer, Status: models.OnboardingNotStarted, Completed: 2, Root: true,
+		OrganizationID: theOrganization, Status: models.OnboardingNotStarted, Completed: 2, Root: true,
 	})
 	require.NoError(t, err)
 	require.Equal(t, models.OnboardingCompleted, result.Status)
-	require.Empty(t, r.book.undone())
+	require.Empty(t, r.store.undone())
 }
 
 // Staff read how it ended, why, and what was undone, in the order in which it was.
 func TestTheDetailsShowTheEnd(t *testing.T) {
 	t.Parallel()
 	r := newOnboardingRun(t)
-	r.book.fails["SaveBusinessAddress"] = []error{
+	r.store.fails["SaveBusinessAddress"] = []error{
 		activities.Refusal(&models.StepFailedError{Step: 4, Reason: "There is no such place."}),
 	}
 	r.upTo(4)

@@ -14,34 +14,34 @@ import (
 	"levy/models"
 )
 
-// way is a way an onboarding can go on a real server.
-type way struct {
+// onboardingScenario is a course of an onboarding on a real server.
+type onboardingScenario struct {
 	in      OnboardingInput // where the record is; the zero value means the beginning
 	steps   []int
-	prepare func(b *recordBook)
+	prepare func(b *fakeOnboarding)
 	after   func(t *testing.T, client sdkclient.Client) // once the steps are sent
 	fails   bool
 }
 
-func ways() map[string]way {
+func onboardingScenarios() map[string]onboardingScenario {
 	outage := temporal.NewApplicationError(
 		"activity failed: unavailable", activities.ErrTypeInfrastructure, "unavailable",
 	)
-	refuse := func(step string, err error) func(*recordBook) {
-		return func(b *recordBook) { b.fails[step] = []error{activities.Refusal(err)} }
+	refuse := func(step string, err error) func(*fakeOnboarding) {
+		return func(b *fakeOnboarding) { b.fails[step] = []error{activities.Refusal(err)} }
 	}
 	cancelUpdate := func(t *testing.T, client sdkclient.Client) {
 		handle, err := client.UpdateWorkflow(t.Context(), sdkclient.UpdateWorkflowOptions{
-			WorkflowID: OnboardingID(newcomer), UpdateName: CancelUpdate, Args: []any{CancelInput{Reason: "no"}},
+			WorkflowID: OnboardingID(theOrganization), UpdateName: CancelUpdate, Args: []any{CancelInput{Reason: "no"}},
 			WaitForStage: sdkclient.WorkflowUpdateStageCompleted,
 		})
 		require.NoError(t, err)
 		require.NoError(t, handle.Get(t.Context(), nil))
 	}
 	at := func(status models.OnboardingStatus, completed int) OnboardingInput {
-		return OnboardingInput{OrganizationID: newcomer, Status: status, Completed: completed}
+		return OnboardingInput{OrganizationID: theOrganization, Status: status, Completed: completed}
 	}
-	return map[string]way{
+	return map[string]onboardingScenario{
 		"completed": {steps: []int{1, 2, 3, 4, 5, 6, 7, 8}},
 		"edits":     {steps: []int{1, 2, 2, 3, 4, 3, 5, 6, 7, 7, 8}},
 		"refused": {
@@ -55,10 +55,10 @@ func ways() map[string]way {
 		"cancelled":       {steps: []int{1, 2, 3, 4, 5}, after: cancelUpdate},
 		"cancelled-first": {steps: []int{1}, after: cancelUpdate},
 		"cancelled-by-ui": {steps: []int{1, 2, 3, 4}, after: func(t *testing.T, client sdkclient.Client) {
-			require.NoError(t, client.CancelWorkflow(t.Context(), OnboardingID(newcomer), ""))
+			require.NoError(t, client.CancelWorkflow(t.Context(), OnboardingID(theOrganization), ""))
 			handle, err := client.UpdateWorkflow(t.Context(), sdkclient.UpdateWorkflowOptions{
-				WorkflowID: OnboardingID(newcomer), UpdateName: ConfirmCancellationUpdate,
-				Args: []any{confirmedByAnn(ConfirmationInput{OrganizationID: newcomer}, OnboardingID(newcomer),
+				WorkflowID: OnboardingID(theOrganization), UpdateName: ConfirmCancellationUpdate,
+				Args: []any{confirmedByAnn(ConfirmationInput{OrganizationID: theOrganization}, OnboardingID(theOrganization),
 					time.Now())},
 				WaitForStage: sdkclient.WorkflowUpdateStageCompleted,
 			})
@@ -67,34 +67,34 @@ func ways() map[string]way {
 		}},
 		"outage": {
 			steps:   []int{1, 2, 3, 4, 5, 6, 7, 8},
-			prepare: func(b *recordBook) { b.fails["SaveBusinessContact"] = []error{outage, outage} },
+			prepare: func(b *fakeOnboarding) { b.fails["SaveBusinessContact"] = []error{outage, outage} },
 		},
 		"undo-fails": {
 			steps: []int{1, 2, 3}, after: cancelUpdate,
-			prepare: func(b *recordBook) { b.fails["EraseBusinessDetails"] = []error{outage, outage} },
+			prepare: func(b *fakeOnboarding) { b.fails["EraseBusinessDetails"] = []error{outage, outage} },
 		},
 		"resumed":        {in: at(models.OnboardingInProgress, 5), steps: []int{6, 7, 8}},
 		"resumed-undo":   {in: at(models.OnboardingCancelled, 6)},
 		"resumed-failed": {in: at(models.OnboardingFailed, 3), fails: true},
 		"root": {
 			in: OnboardingInput{
-				OrganizationID: newcomer, Status: models.OnboardingNotStarted, Completed: 2, Root: true,
+				OrganizationID: theOrganization, Status: models.OnboardingNotStarted, Completed: 2, Root: true,
 			},
 			steps: []int{3, 4, 5, 6, 7, 8},
 		},
 		"expired": {
 			in:      at(models.OnboardingInProgress, 3),
-			prepare: func(b *recordBook) { b.idle = func() time.Duration { return 31 * 24 * time.Hour } },
+			prepare: func(b *fakeOnboarding) { b.idle = func() time.Duration { return 31 * 24 * time.Hour } },
 		},
 		"reminded": {in: at(models.OnboardingInProgress, 3), prepare: remindedFirst},
 		"cancelled-before-steps": {after: func(t *testing.T, client sdkclient.Client) {
-			require.NoError(t, client.CancelWorkflow(t.Context(), OnboardingID(newcomer), ""))
+			require.NoError(t, client.CancelWorkflow(t.Context(), OnboardingID(theOrganization), ""))
 		}},
 	}
 }
 
-// remindedFirst has the first check remind and the second one end.
-func remindedFirst(b *recordBook) {
+// remindedFirst makes the first check send a reminder and the second one end the onboarding.
+func remindedFirst(b *fakeOnboarding) {
 	checks := 0
 	b.idle = func() time.Duration {
 		if checks++; checks == 1 {
@@ -104,8 +104,8 @@ func remindedFirst(b *recordBook) {
 	}
 }
 
-var onboardingRuns = histories[way]{
-	folder: "Onboarding", workflows: map[string]any{OnboardingName: Onboarding}, ways: ways,
+var onboardingRuns = histories[onboardingScenario]{
+	folder: "Onboarding", workflows: map[string]any{OnboardingName: Onboarding}, scenarios: onboardingScenarios,
 }
 
 func TestReplayOnboarding(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"levy/models"
 )
 
-// A run that was lost goes on in another one, from the record.
+// A run that was lost is continued by another one, from the record.
 func TestAnotherRunGoesOn(t *testing.T) {
 	t.Parallel()
 	for n := 1; n <= 7; n++ {
@@ -18,40 +18,40 @@ func TestAnotherRunGoesOn(t *testing.T) {
 			models.OnboardingCancelled, models.OnboardingExpired, models.OnboardingFailed,
 		} {
 			r := newOnboardingRun(t)
-			_, err := r.run(OnboardingInput{OrganizationID: newcomer, Status: status, Completed: n})
+			_, err := r.run(OnboardingInput{OrganizationID: theOrganization, Status: status, Completed: n})
 			require.Equal(t, status == models.OnboardingFailed, err != nil, status)
-			require.Equal(t, undosOf(n), r.book.undone(), "%s after step %d", status, n)
+			require.Equal(t, undosOf(n), r.store.undone(), "%s after step %d", status, n)
 		}
 		r := newOnboardingRun(t)
 		for step := n + 1; step <= 8; step++ {
 			r.submit(step, time.Duration(step)*time.Second)
 		}
 		result, err := r.run(OnboardingInput{
-			OrganizationID: newcomer, Status: models.OnboardingInProgress, Completed: n,
+			OrganizationID: theOrganization, Status: models.OnboardingInProgress, Completed: n,
 		})
 		require.NoError(t, err)
 		require.Equal(t, models.OnboardingCompleted, result.Status)
-		require.Equal(t, doNames[n:], r.book.calls)
+		require.Equal(t, doNames[n:], r.store.calls)
 	}
 }
 
-// A run that staff reset to an earlier point learns from the next step how far the record
-// is, and undoes what it does not remember.
+// A run that staff reset to an earlier point learns the progress of the record from the next step, and undoes also the
+// steps that its history does not have.
 func TestAResetRunCatchesUpWithTheRecord(t *testing.T) {
 	t.Parallel()
 	r := newOnboardingRun(t)
-	r.env.RegisterDelayedCallback(func() { r.book.completed = 4 }, time.Millisecond)
+	r.env.RegisterDelayedCallback(func() { r.store.completed = 4 }, time.Millisecond)
 	r.recorded = 4
 	r.submit(5, time.Second)
 	r.cancelAfter(2 * time.Second)
-	result, err := r.run(OnboardingInput{OrganizationID: newcomer, Status: models.OnboardingInProgress, Completed: 2})
+	result, err := r.run(OnboardingInput{OrganizationID: theOrganization, Status: models.OnboardingInProgress, Completed: 2})
 	require.NoError(t, err)
 	require.NoError(t, r.verdicts[1])
 	require.Equal(t, models.OnboardingCancelled, result.Status)
-	require.Equal(t, undosOf(5), r.book.undone())
+	require.Equal(t, undosOf(5), r.store.undone())
 }
 
-// A history that gets long goes on in a new run, between two steps.
+// A history that gets long continues in a new run, between two steps.
 func TestContinuesAsNew(t *testing.T) {
 	t.Parallel()
 	r := newOnboardingRun(t)
@@ -61,5 +61,5 @@ func TestContinuesAsNew(t *testing.T) {
 	_, err := r.run()
 	var again *workflow.ContinueAsNewError
 	require.ErrorAs(t, err, &again)
-	require.Equal(t, doNames[:2], r.book.calls[:2])
+	require.Equal(t, doNames[:2], r.store.calls[:2])
 }

@@ -21,7 +21,7 @@ func TestEightStepsInTheirOrder(t *testing.T) {
 	result, err := r.run()
 	require.NoError(t, err)
 	require.Equal(t, models.OnboardingCompleted, result.Status)
-	require.Equal(t, doNames, r.book.calls)
+	require.Equal(t, doNames, r.store.calls)
 	for n, verdict := range r.verdicts {
 		require.NoError(t, verdict, n)
 	}
@@ -56,7 +56,7 @@ func TestSampledOrders(t *testing.T) {
 		result, err := r.run()
 		require.NoError(t, err)
 		require.Equal(t, models.OnboardingCompleted, result.Status)
-		require.Len(t, r.book.calls, done, "sample %d: a step out of order leaves nothing behind", sample)
+		require.Len(t, r.store.calls, done, "sample %d: a step out of order leaves nothing behind", sample)
 		for i, verdict := range want {
 			got := r.verdicts[i+1]
 			if verdict == nil {
@@ -75,7 +75,7 @@ func TestParallelCopiesOfAStep(t *testing.T) {
 	r.upTo(2)
 	var running, most int
 	var mu sync.Mutex
-	r.book.during["SaveBusinessDetails"] = func() {
+	r.store.during["SaveBusinessDetails"] = func() {
 		mu.Lock()
 		running++
 		most = max(most, running)
@@ -97,7 +97,7 @@ func TestParallelCopiesOfAStep(t *testing.T) {
 	for n, verdict := range r.verdicts {
 		require.NoError(t, verdict, n)
 	}
-	require.Len(t, r.book.calls, 12)
+	require.Len(t, r.store.calls, 12)
 }
 
 // An outage or a defect is not the client's failure: the step may come again.
@@ -106,7 +106,7 @@ func TestOutageOfAStepChangesNothing(t *testing.T) {
 	for _, errType := range []string{activities.ErrTypeInfrastructure, activities.ErrTypeUnexpected} {
 		r := newOnboardingRun(t)
 		broken := temporal.NewNonRetryableApplicationError("activity failed: database_23514", errType, nil)
-		r.book.fails["SaveBusinessContact"] = []error{broken}
+		r.store.fails["SaveBusinessContact"] = []error{broken}
 		r.upTo(6)
 		for step := 6; step <= 8; step++ {
 			r.submit(step, time.Duration(60+step)*time.Second)
@@ -116,7 +116,7 @@ func TestOutageOfAStepChangesNothing(t *testing.T) {
 		require.Equal(t, models.OnboardingCompleted, result.Status)
 		require.Error(t, r.verdicts[6])
 		require.NoError(t, activities.Refused(r.verdicts[6]), "it is no refusal")
-		require.Empty(t, r.book.undone())
+		require.Empty(t, r.store.undone())
 	}
 }
 
@@ -128,8 +128,8 @@ func TestValidatorRefusesWhatIsNoStep(t *testing.T) {
 		{
 			OrganizationID: "org_2", Step: 1, ID: "subm_1",
 		}, {
-			OrganizationID: newcomer, Step: 0, ID: "subm_2",
-		}, {OrganizationID: newcomer, Step: 9, ID: "subm_3"}, {OrganizationID: newcomer, Step: 1},
+			OrganizationID: theOrganization, Step: 0, ID: "subm_2",
+		}, {OrganizationID: theOrganization, Step: 9, ID: "subm_3"}, {OrganizationID: theOrganization, Step: 1},
 	} {
 		r.env.RegisterDelayedCallback(func() {
 			r.env.UpdateWorkflow(SubmitStepUpdate, "", &testsuite.TestUpdateCallback{
@@ -140,5 +140,5 @@ func TestValidatorRefusesWhatIsNoStep(t *testing.T) {
 	_, err := r.run()
 	require.NoError(t, err)
 	require.Equal(t, 4, refused)
-	require.Empty(t, r.book.calls)
+	require.Empty(t, r.store.calls)
 }

@@ -232,7 +232,7 @@ var nexusOptions = workflow.ActivityOptions{
 
 // evaluationTimeout is how long an evaluation is tried. Until all of it is done its
 // organizations stay on the list, from which another one takes them; it is short, so that
-// those that cannot be evaluated do not pile up.
+// those that cannot be evaluated do not accumulate.
 const evaluationTimeout = 2 * time.Minute
 
 // calculationTakes is longer than a calculation can take that read an obligation

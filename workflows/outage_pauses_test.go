@@ -33,8 +33,8 @@ var activityOptions = map[string]workflow.ActivityOptions{
 	"nexusOptions":     nexusOptions,
 }
 
-// Whatever waits for the end of an outage goes on within a minute of it: by default a pause grows to a hundred times
-// the first one, and a call without a policy has that default.
+// Whatever waits for the end of an outage continues within a minute of it: by default the retry interval grows to a
+// hundred times the first one, and a call without a retry policy has that default.
 func TestWaitsAfterAnOutageAreCappedAtAMinute(t *testing.T) {
 	t.Parallel()
 	require.LessOrEqual(t, outagePause, time.Minute, "of returns whose transactions are not processed yet")

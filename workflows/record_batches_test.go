@@ -44,7 +44,7 @@ func TestRecordProcessTransactions(t *testing.T) { //nolint:paralleltest // reco
 
 func TestRecordImportTransactions(t *testing.T) { //nolint:paralleltest // recording takes a server of its own
 	importRuns.recordMissing(t, func(t *testing.T, client sdkclient.Client, name string,
-		b *importBook) sdkclient.WorkflowRun {
+		b *fakeImport) sdkclient.WorkflowRun {
 		t.Helper()
 		recordingWorker(t, client, ImportsQueue, func(w sdkworker.Worker) {
 			RegisterImports(w, activities.NewImports(b, b, b, func(models.ImportCounts) {}, quietLog))

@@ -25,18 +25,18 @@ func TestRecordOnboarding(t *testing.T) { //nolint:paralleltest // it changes fi
 	onboardingRuns.recordMissing(t, recordOnboarding)
 }
 
-func recordOnboarding(t *testing.T, client sdkclient.Client, _ string, w way) sdkclient.WorkflowRun {
+func recordOnboarding(t *testing.T, client sdkclient.Client, _ string, w onboardingScenario) sdkclient.WorkflowRun {
 	t.Helper()
-	book := newRecordBook()
-	book.idle = func() time.Duration { return 0 }
+	store := newFakeOnboarding()
+	store.idle = func() time.Duration { return 0 }
 	if w.prepare != nil {
-		w.prepare(book)
+		w.prepare(store)
 	}
 	if w.in.OrganizationID == "" {
-		w.in = OnboardingInput{OrganizationID: newcomer, Status: models.OnboardingInProgress}
+		w.in = OnboardingInput{OrganizationID: theOrganization, Status: models.OnboardingInProgress}
 	}
-	book.status, book.completed = w.in.Status, w.in.Completed
-	recordingWorker(t, client, OnboardingQueue, func(w sdkworker.Worker) { registerBook(w, book) })
+	store.status, store.completed = w.in.Status, w.in.Completed
+	recordingWorker(t, client, OnboardingQueue, func(w sdkworker.Worker) { registerFakeOnboarding(w, store) })
 	run, err := client.ExecuteWorkflow(t.Context(), OnboardingStart(w.in), OnboardingName, w.in)
 	require.NoError(t, err)
 	for i, step := range w.steps {
@@ -44,7 +44,7 @@ func recordOnboarding(t *testing.T, client sdkclient.Client, _ string, w way) sd
 		handle, err := client.UpdateWorkflow(t.Context(), sdkclient.UpdateWorkflowOptions{
 			WorkflowID: run.GetID(), UpdateID: id, UpdateName: SubmitStepUpdate,
 			WaitForStage: sdkclient.WorkflowUpdateStageCompleted,
-			Args:         []any{models.StepSubmission{OrganizationID: newcomer, Step: step, ID: id}},
+			Args:         []any{models.StepSubmission{OrganizationID: theOrganization, Step: step, ID: id}},
 		})
 		require.NoError(t, err)
 		if err := handle.Get(t.Context(), nil); err != nil {
@@ -58,26 +58,26 @@ func recordOnboarding(t *testing.T, client sdkclient.Client, _ string, w way) sd
 	return run
 }
 
-// registerBook makes the activities of a record book known under the real names.
-func registerBook(worker sdkworker.Worker, book *recordBook) {
+// registerFakeOnboarding registers the activities of a fake under the real names.
+func registerFakeOnboarding(worker sdkworker.Worker, store *fakeOnboarding) {
 	worker.RegisterWorkflowWithOptions(Onboarding, workflow.RegisterOptions{Name: OnboardingName})
 	for _, name := range doNames {
 		worker.RegisterActivityWithOptions(func(_ context.Context, in models.StepSubmission) (activities.StepResult, error) {
-			return book.step(name, in)
+			return store.step(name, in)
 		}, activity.RegisterOptions{Name: name})
 	}
 	for _, name := range append(
 		append([]string{}, undoNames...), "CancelRegistrations", "DestroyDataKey", "FinishCompensation",
 	) {
 		worker.RegisterActivityWithOptions(func(context.Context, activities.UndoInput) (activities.UndoResult, error) {
-			return book.undo(name)
+			return store.undo(name)
 		}, activity.RegisterOptions{Name: name})
 	}
 	worker.RegisterActivityWithOptions(func(_ context.Context, in activities.EndInput) (activities.EndResult, error) {
-		return book.end(in)
+		return store.end(in)
 	}, activity.RegisterOptions{Name: "EndOnboarding"})
 	worker.RegisterActivityWithOptions(func(context.Context, activities.UndoInput) (models.ProgressCheck, error) {
-		return book.check()
+		return store.check()
 	}, activity.RegisterOptions{Name: "CheckProgress"})
 }
 
@@ -85,7 +85,7 @@ func TestRecordFileReturn(t *testing.T) { //nolint:paralleltest // recording tak
 	filingRuns.recordMissing(t, func(t *testing.T, client sdkclient.Client, _ string,
 		s filingScenario) sdkclient.WorkflowRun {
 		t.Helper()
-		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+		b := newFakeFiling(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 		if s.prepare != nil {
 			s.prepare(b)
 		}
@@ -96,7 +96,7 @@ func TestRecordFileReturn(t *testing.T) { //nolint:paralleltest // recording tak
 			)
 		})
 		in := FileReturnInput{
-			OrganizationID: newcomer, FilingID: theFiling, Jurisdiction: "US-NV",
+			OrganizationID: theOrganization, FilingID: theFiling, Jurisdiction: "US-NV",
 			Period: "2026-01-01/2026-01-31", Category: "REGULAR", Status: b.w.Status,
 		}
 		if s.seen {
@@ -112,8 +112,8 @@ func TestRecordFileReturn(t *testing.T) { //nolint:paralleltest // recording tak
 			t.Context(), FilingID(theFiling), RecordChangedSignal, nil, FileReturnStart(in), FileReturnName, in,
 		)
 		require.NoError(t, err)
-		if s.talk != nil {
-			s.talk(t, &recording{client, b})
+		if s.interact != nil {
+			s.interact(t, &recording{client, b})
 		}
 		require.NoError(t, run.Get(t.Context(), nil))
 		return run
@@ -124,9 +124,9 @@ func TestRecordRegistration(t *testing.T) { //nolint:paralleltest // recording t
 	registrationRuns.recordMissing(t, recordRegistration)
 }
 
-func recordRegistration(t *testing.T, client sdkclient.Client, name string, w registrationWay) sdkclient.WorkflowRun {
+func recordRegistration(t *testing.T, client sdkclient.Client, name string, w registrationScenario) sdkclient.WorkflowRun {
 	t.Helper()
-	b := newRegistrationBook(w.status)
+	b := newFakeRegistration(w.status)
 	if w.answers != nil {
 		b.answers = w.answers
 	}
@@ -142,7 +142,7 @@ func recordRegistration(t *testing.T, client sdkclient.Client, name string, w re
 			return b.plan()
 		}, activity.RegisterOptions{Name: "PlanRegistration"})
 	})
-	in := RegistrationInput{OrganizationID: newcomer, RegistrationID: name, Jurisdiction: "US-NV", Status: w.status}
+	in := RegistrationInput{OrganizationID: theOrganization, RegistrationID: name, Jurisdiction: "US-NV", Status: w.status}
 	run, err := client.ExecuteWorkflow(t.Context(), RegistrationStart(in), RegistrationName, in)
 	require.NoError(t, err)
 	if w.change != nil {

@@ -23,22 +23,21 @@ import (
 )
 
 // recordMissing writes the histories that the last release lacks (make record-histories).
-// run has a run go its way on a server and returns it when it has ended; the workers it
-// needs end with the test it is given.
+// run executes a scenario on a server and returns its run when it has ended; its workers end with the test.
 func (h histories[W]) recordMissing(
-	t *testing.T, run func(t *testing.T, client sdkclient.Client, name string, way W) sdkclient.WorkflowRun,
+	t *testing.T, run func(t *testing.T, client sdkclient.Client, name string, scenario W) sdkclient.WorkflowRun,
 ) {
 	t.Helper()
 	client := recordingClient(t)
 	release := releases[len(releases)-1]
 	require.NoError(t, os.MkdirAll(filepath.Dir(h.file(release, "")), 0o755))
-	ways := h.ways()
-	for _, name := range slices.Sorted(maps.Keys(ways)) {
+	all := h.scenarios()
+	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if _, err := os.Stat(h.file(release, name)); err == nil {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			text := historyText(t, client, run(t, client, name, ways[name]))
+			text := historyText(t, client, run(t, client, name, all[name]))
 			require.NoError(t, os.WriteFile(h.file(release, name), text, 0o644))
 		})
 	}

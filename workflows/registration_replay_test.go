@@ -12,17 +12,17 @@ import (
 	"levy/tax/calendar"
 )
 
-// registrationWay is a way a registration can go on a real server. change happens once
-// the run waits for what it names.
-type registrationWay struct {
+// registrationScenario is a course of a registration on a real server. change happens once the run waits for what waits
+// names.
+type registrationScenario struct {
 	status  models.RegistrationStatus
 	answers []any
-	prepare func(b *registrationBook)
+	prepare func(b *fakeRegistration)
 	waits   string
-	change  func(b *registrationBook)
+	change  func(b *fakeRegistration)
 }
 
-func registrationWays() map[string]registrationWay {
+func registrationScenarios() map[string]registrationScenario {
 	accepted := models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityAccepted, Confirmation: "SIM-1"}
 	pending := models.AuthorityAnswer{
 		Authority: "simulated", Outcome: models.AuthorityPending, Again: 50 * time.Millisecond,
@@ -32,16 +32,16 @@ func registrationWays() map[string]registrationWay {
 		Authority: "simulated", Outcome: models.AuthorityRejected, Reason: "who are you?",
 	}
 	manual := models.AuthorityAnswer{Authority: "manual", Outcome: models.AuthorityManual}
-	to := func(status models.RegistrationStatus) func(b *registrationBook) {
-		return func(b *registrationBook) { b.enter(status, time.Now()) }
+	to := func(status models.RegistrationStatus) func(b *fakeRegistration) {
+		return func(b *fakeRegistration) { b.enter(status, time.Now()) }
 	}
-	lastDay := func(last string) func(b *registrationBook) {
-		return func(b *registrationBook) {
+	lastDay := func(last string) func(b *fakeRegistration) {
+		return func(b *fakeRegistration) {
 			day := calendar.MustDate(last).Time()
 			b.r.DeregistrationDate = &day
 		}
 	}
-	return map[string]registrationWay{
+	return map[string]registrationScenario{
 		"confirmed":       {status: models.RegistrationProcessing, answers: []any{accepted}},
 		"confirmed-later": {status: models.RegistrationProcessing, answers: []any{pending, pending, accepted}},
 		"outage":          {status: models.RegistrationProcessing, answers: []any{models.ErrUnavailable, accepted}},
@@ -65,7 +65,7 @@ func registrationWays() map[string]registrationWay {
 		"onboarded": {
 			status: models.RegistrationUnregistered, answers: []any{accepted},
 			waits:  rules.RegistrationWaitsForOnboarding,
-			change: func(b *registrationBook) { b.facts.Onboarded = true },
+			change: func(b *fakeRegistration) { b.facts.Onboarded = true },
 		},
 		"deregistered": {
 			status: models.RegistrationDeregistering, answers: []any{accepted}, prepare: lastDay("2026-01-31"),
@@ -80,16 +80,16 @@ func registrationWays() map[string]registrationWay {
 		},
 		"filings-awaited": {
 			status: models.RegistrationDeregistering, answers: []any{accepted},
-			prepare: func(b *registrationBook) { lastDay("2026-01-31")(b); b.facts.OpenFilings = 1 },
+			prepare: func(b *fakeRegistration) { lastDay("2026-01-31")(b); b.facts.OpenFilings = 1 },
 			waits:   rules.RegistrationWaitsForFilings,
-			change:  func(b *registrationBook) { b.facts.OpenFilings = 0 },
+			change:  func(b *fakeRegistration) { b.facts.OpenFilings = 0 },
 		},
 		"cancelled-at-once": {status: models.RegistrationCancelled},
 	}
 }
 
-var registrationRuns = histories[registrationWay]{
-	folder: "Registration", workflows: map[string]any{RegistrationName: Registration}, ways: registrationWays,
+var registrationRuns = histories[registrationScenario]{
+	folder: "Registration", workflows: map[string]any{RegistrationName: Registration}, scenarios: registrationScenarios,
 }
 
 func TestReplayRegistration(t *testing.T) {
@@ -97,8 +97,8 @@ func TestReplayRegistration(t *testing.T) {
 	registrationRuns.replayAll(t)
 }
 
-// A replay that accepts anything proves nothing: a run that hands over before it
-// looks is noticed.
+// A replay that accepts anything proves nothing: a run that submits before it
+// refreshes is noticed.
 func TestReplayNoticesAnotherOrder(t *testing.T) {
 	t.Parallel()
 	run := func(ctx workflow.Context, in RegistrationInput) (RegistrationResult, error) {

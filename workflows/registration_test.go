@@ -17,18 +17,18 @@ import (
 	"levy/tax/calendar"
 )
 
-// registrationBook stands for the record of one registration and its authority: it
-// keeps the guards of the real ones, and what happened when.
-type registrationBook struct {
+// fakeRegistration is a fake of the record of one registration and of its authority, with the same guards. It records
+// what happened when.
+type fakeRegistration struct {
 	mu      sync.Mutex
 	r       models.Registration
 	facts   models.RegistrationFacts
 	events  []string
-	answers []any // of the authority: an AuthorityAnswer or an error, the last one for ever
+	answers []any // of the authority: an AuthorityAnswer or an error, the last one is repeated
 }
 
-func newRegistrationBook(status models.RegistrationStatus) *registrationBook {
-	b := &registrationBook{
+func newFakeRegistration(status models.RegistrationStatus) *fakeRegistration {
+	b := &fakeRegistration{
 		r:     models.Registration{FilingFrequency: calendar.FilingMonthly, Changed: true},
 		facts: models.RegistrationFacts{MissingProducts: true},
 		answers: []any{
@@ -41,11 +41,11 @@ func newRegistrationBook(status models.RegistrationStatus) *registrationBook {
 	return b
 }
 
-func (b *registrationBook) note(format string, args ...any) {
+func (b *fakeRegistration) note(format string, args ...any) {
 	b.events = append(b.events, fmt.Sprintf(format, args...))
 }
 
-func (b *registrationBook) RefreshRegistration(
+func (b *fakeRegistration) RefreshRegistration(
 	_ context.Context, _ models.Scope, _ string, run rules.RegistrationRun, now time.Time,
 ) (rules.RegistrationSnapshot, error) {
 	b.mu.Lock()
@@ -55,7 +55,7 @@ func (b *registrationBook) RefreshRegistration(
 	return snapshot, nil
 }
 
-func (b *registrationBook) CreateDefaultProducts(context.Context, models.Scope) error {
+func (b *fakeRegistration) CreateDefaultProducts(context.Context, models.Scope) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.facts.MissingProducts = false
@@ -63,7 +63,7 @@ func (b *registrationBook) CreateDefaultProducts(context.Context, models.Scope) 
 	return nil
 }
 
-func (b *registrationBook) ProceedWithRegistration(_ context.Context, _ models.Scope, _ string, now time.Time) error {
+func (b *fakeRegistration) ProceedWithRegistration(_ context.Context, _ models.Scope, _ string, now time.Time) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.enter(models.RegistrationProcessing, now)
@@ -71,13 +71,13 @@ func (b *registrationBook) ProceedWithRegistration(_ context.Context, _ models.S
 }
 
 // enter changes the status, as every writer of the real record does.
-func (b *registrationBook) enter(to models.RegistrationStatus, now time.Time) {
+func (b *fakeRegistration) enter(to models.RegistrationStatus, now time.Time) {
 	b.r.Enter(to, now)
 	b.r.Changed = true
 	b.note("%s", to)
 }
 
-func (b *registrationBook) SubmissionOfRegistration(
+func (b *fakeRegistration) SubmissionOfRegistration(
 	_ context.Context, scope models.Scope, id string, attempt int,
 ) (models.AuthoritySubmission, error) {
 	b.mu.Lock()
@@ -92,15 +92,14 @@ func (b *registrationBook) SubmissionOfRegistration(
 	}, nil
 }
 
-// change is one that the workflow asks for: as in the store, only another status is
-// news to it.
-func (b *registrationBook) change(how func()) {
+// change is a change by the workflow: as in the store, it is signalled only when the status is another one.
+func (b *fakeRegistration) change(how func()) {
 	before := b.r.Status
 	how()
 	b.r.Changed = b.r.Changed || b.r.Status != before
 }
 
-func (b *registrationBook) HandOverRegistration(
+func (b *fakeRegistration) HandOverRegistration(
 	_ context.Context, _ models.Scope, _ string, attempt int, authority string, now time.Time,
 ) error {
 	b.mu.Lock()
@@ -112,7 +111,7 @@ func (b *registrationBook) HandOverRegistration(
 	return nil
 }
 
-func (b *registrationBook) SettleRegistration(
+func (b *fakeRegistration) SettleRegistration(
 	_ context.Context, _ models.Scope, _ string, attempt int, answer models.AuthorityAnswer, now time.Time,
 ) error {
 	b.mu.Lock()
@@ -124,21 +123,21 @@ func (b *registrationBook) SettleRegistration(
 	return nil
 }
 
-func (b *registrationBook) CancelLaterFilings(context.Context, models.Scope, string, time.Time) error {
+func (b *fakeRegistration) CancelLaterFilings(context.Context, models.Scope, string, time.Time) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.note("filings cancelled")
 	return nil
 }
 
-func (b *registrationBook) CloseRegistration(_ context.Context, _ models.Scope, _ string, _ int, now time.Time) error {
+func (b *fakeRegistration) CloseRegistration(_ context.Context, _ models.Scope, _ string, _ int, now time.Time) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.enter(models.RegistrationDeregistered, now)
 	return nil
 }
 
-func (b *registrationBook) Submit(
+func (b *fakeRegistration) Submit(
 	ctx context.Context, _ models.AuthoritySubmission,
 ) (models.AuthorityAnswer, error) {
 	keepAlive(ctx)
@@ -148,7 +147,7 @@ func (b *registrationBook) Submit(
 	return b.answer()
 }
 
-func (b *registrationBook) Check(
+func (b *fakeRegistration) Check(
 	ctx context.Context, _ string, _ models.AuthorityKey,
 ) (models.AuthorityAnswer, error) {
 	keepAlive(ctx)
@@ -157,7 +156,7 @@ func (b *registrationBook) Check(
 	return b.answer()
 }
 
-func (b *registrationBook) answer() (models.AuthorityAnswer, error) {
+func (b *fakeRegistration) answer() (models.AuthorityAnswer, error) {
 	next := b.answers[0]
 	if len(b.answers) > 1 {
 		b.answers = b.answers[1:]
@@ -168,7 +167,7 @@ func (b *registrationBook) answer() (models.AuthorityAnswer, error) {
 	return next.(models.AuthorityAnswer), nil
 }
 
-func (b *registrationBook) plan() (activities.PlanResult, error) {
+func (b *fakeRegistration) plan() (activities.PlanResult, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.note("planned")
@@ -177,7 +176,7 @@ func (b *registrationBook) plan() (activities.PlanResult, error) {
 
 const theRegistration = "regs_1"
 
-func registrationEnv(b *registrationBook, from string) *testsuite.TestWorkflowEnvironment {
+func registrationEnv(b *fakeRegistration, from string) *testsuite.TestWorkflowEnvironment {
 	env := newEnvironment()
 	start, err := time.Parse(time.RFC3339, from)
 	if err != nil {
@@ -195,10 +194,10 @@ func registrationEnv(b *registrationBook, from string) *testsuite.TestWorkflowEn
 	return env
 }
 
-func (b *registrationBook) run(t *testing.T, env *testsuite.TestWorkflowEnvironment) {
+func (b *fakeRegistration) run(t *testing.T, env *testsuite.TestWorkflowEnvironment) {
 	t.Helper()
 	env.ExecuteWorkflow(Registration, RegistrationInput{
-		OrganizationID: newcomer, RegistrationID: theRegistration, Jurisdiction: "US-NV", Status: b.r.Status,
+		OrganizationID: theOrganization, RegistrationID: theRegistration, Jurisdiction: "US-NV", Status: b.r.Status,
 	})
 	require.True(t, env.IsWorkflowCompleted())
 	require.NoError(t, env.GetWorkflowError())
@@ -207,8 +206,8 @@ func (b *registrationBook) run(t *testing.T, env *testsuite.TestWorkflowEnvironm
 	require.Equal(t, b.r.Status, result.Status)
 }
 
-// later does something to the record at that time and signals the run.
-func (b *registrationBook) later(
+// later changes the record after some time and signals the run.
+func (b *fakeRegistration) later(
 	env *testsuite.TestWorkflowEnvironment, after time.Duration, change func(now time.Time),
 ) {
 	env.RegisterDelayedCallback(func() {
@@ -232,7 +231,7 @@ func TestRegistrationIsCarriedToTheAuthority(t *testing.T) {
 	for name, c := range map[string]struct {
 		status  models.RegistrationStatus
 		answers []any
-		later   func(b *registrationBook, env *testsuite.TestWorkflowEnvironment)
+		later   func(b *fakeRegistration, env *testsuite.TestWorkflowEnvironment)
 		want    []string
 	}{
 		"confirmed at once": {models.RegistrationProcessing, []any{accepted}, nil,
@@ -255,18 +254,18 @@ func TestRegistrationIsCarriedToTheAuthority(t *testing.T) {
 			models.RegistrationRegistered, nil, nil, []string{"products", "filings cancelled", "planned"},
 		},
 		"rejected, clarified and handed over again": {models.RegistrationProcessing, []any{rejected, accepted},
-			func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
+			func(b *fakeRegistration, env *testsuite.TestWorkflowEnvironment) {
 				b.later(env, 9*day, func(now time.Time) { b.enter(models.RegistrationProcessing, now) })
 			}, append(
 				begins, "REJECTED AWAITING_CLARIFICATION", "PROCESSING", "submitted",
 				"handed over to simulated: VALIDATING", "ACCEPTED REGISTERED", "filings cancelled", "planned",
 			)},
 		"never reached": {models.RegistrationProcessing, []any{models.ErrUnavailable},
-			func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
+			func(b *fakeRegistration, env *testsuite.TestWorkflowEnvironment) {
 				b.later(env, 10*day, func(now time.Time) { b.events = nil; b.enter(models.RegistrationCancelled, now) })
 			}, []string{"CANCELLED", "filings cancelled"}},
 		"people hand it over": {models.RegistrationProcessing, []any{manual},
-			func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
+			func(b *fakeRegistration, env *testsuite.TestWorkflowEnvironment) {
 				b.later(env, 90*day, func(time.Time) { b.r.Comment = new(string) }) // something else changes first
 				b.later(env, 200*day, func(now time.Time) { b.enter(models.RegistrationRegistered, now) })
 			}, []string{
@@ -274,28 +273,28 @@ func TestRegistrationIsCarriedToTheAuthority(t *testing.T) {
 				"planned",
 			}},
 		"a client confirms while the authority decides": {models.RegistrationProcessing, []any{pending},
-			func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
+			func(b *fakeRegistration, env *testsuite.TestWorkflowEnvironment) {
 				b.later(env, 5*day, func(now time.Time) { b.enter(models.RegistrationRegistered, now) })
 			}, append(begins, "REGISTERED", "filings cancelled", "planned")},
 		"cancelled while the authority decides": {models.RegistrationProcessing, []any{pending},
-			func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
+			func(b *fakeRegistration, env *testsuite.TestWorkflowEnvironment) {
 				b.later(env, 5*day, func(now time.Time) { b.enter(models.RegistrationCancelled, now) })
 			}, append(begins, "CANCELLED", "filings cancelled")},
 		"waits for the onboarding": {models.RegistrationUnregistered, []any{accepted},
-			func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
+			func(b *fakeRegistration, env *testsuite.TestWorkflowEnvironment) {
 				b.later(env, 3*day, func(time.Time) { b.facts.Onboarded = true })
 			}, []string{
 				"products", "PROCESSING", "submitted", "handed over to simulated: VALIDATING", "ACCEPTED REGISTERED",
 				"filings cancelled", "planned",
 			}},
 		"cancelled before the onboarding was over": {models.RegistrationUnregistered, nil,
-			func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
+			func(b *fakeRegistration, env *testsuite.TestWorkflowEnvironment) {
 				b.later(env, 3*day, func(now time.Time) { b.enter(models.RegistrationCancelled, now) })
 			}, []string{"products", "CANCELLED", "filings cancelled"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newRegistrationBook(c.status)
+			b := newFakeRegistration(c.status)
 			if c.answers != nil {
 				b.answers = c.answers
 			}
@@ -310,8 +309,8 @@ func TestRegistrationIsCarriedToTheAuthority(t *testing.T) {
 }
 
 // lastDays is a deregistration whose last day is given, on 15 May 2026.
-func lastDays(last string) *registrationBook {
-	b := newRegistrationBook(models.RegistrationRegistered)
+func lastDays(last string) *fakeRegistration {
+	b := newFakeRegistration(models.RegistrationRegistered)
 	b.facts.MissingProducts = false
 	b.r.Enter(models.RegistrationDeregistering, time.Time{})
 	day := calendar.MustDate(last).Time()
@@ -390,7 +389,7 @@ func TestRegistrationIsEndedWithItsLastFiling(t *testing.T) {
 
 func TestAnAuthorityThatKnowsNothingOfARegistrationIsToBeClarified(t *testing.T) {
 	t.Parallel()
-	b := newRegistrationBook(models.RegistrationProcessing)
+	b := newFakeRegistration(models.RegistrationProcessing)
 	b.answers = []any{
 		models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityPending, Again: time.Hour},
 		models.ErrNotFound,
@@ -406,7 +405,7 @@ func TestAnAuthorityThatKnowsNothingOfARegistrationIsToBeClarified(t *testing.T)
 // Staff see in the Temporal UI what a registration waits for.
 func TestWhatStaffSeeOfARegistration(t *testing.T) {
 	t.Parallel()
-	b := newRegistrationBook(models.RegistrationProcessing)
+	b := newFakeRegistration(models.RegistrationProcessing)
 	b.answers = []any{models.AuthorityAnswer{Authority: "manual", Outcome: models.AuthorityManual}}
 	env := registrationEnv(b, "2026-05-15T10:00:00Z")
 	env.RegisterDelayedCallback(func() {

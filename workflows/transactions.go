@@ -54,7 +54,7 @@ var transactionStages = []stage{
 // ProcessTransactions carries a batch of transactions through the stages. It
 // completes even if some transactions failed: those are set aside and tried again.
 // Errors: InvalidInput for a batch that makes no sense; a stage whose outage
-// outlasted its time.
+// exceeded its time.
 func ProcessTransactions(ctx workflow.Context, in TransactionsInput) (TransactionsResult, error) {
 	return processTransactions(ctx, in, transactionStages)
 }

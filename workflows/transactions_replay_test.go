@@ -14,10 +14,10 @@ import (
 
 var transactionRuns = histories[scenario]{
 	folder: "ProcessTransactions", workflows: map[string]any{ProcessTransactionsName: ProcessTransactions},
-	ways: scenarios,
+	scenarios: scenarios,
 }
 
-// scenario is a way a run can go; prepare sets the fake activities up for it.
+// scenario is a course of a run; prepare sets the fake activities up for it.
 type scenario struct {
 	size    int
 	prepare func(b *testBundle)

@@ -157,7 +157,7 @@ func TestProcessTransactions(t *testing.T) {
 		require.Equal(t, Progress{Transactions: 5, Remaining: 5}, b.progress(t))
 	})
 
-	t.Run("superseded and ended transactions are dropped, the others go on", func(t *testing.T) {
+	t.Run("superseded and ended transactions are dropped, the others continue", func(t *testing.T) {
 		t.Parallel()
 		b := setup(t)
 		b.verdicts["VerifyAddresses"] = map[string]models.Verdict{
@@ -199,7 +199,7 @@ func TestProcessTransactions(t *testing.T) {
 		require.Len(t, b.calls, 1)
 	})
 
-	t.Run("the query names the stage under way", func(t *testing.T) {
+	t.Run("the query names the stage in progress", func(t *testing.T) {
 		t.Parallel()
 		b := setup(t)
 		var seen Progress
@@ -233,7 +233,7 @@ func TestStageFailures(t *testing.T) {
 			require.Len(t, b.calls, 12)
 		})
 
-		t.Run("an outage of "+name+" that outlasts its time fails the run", func(t *testing.T) {
+		t.Run("an outage of "+name+" that exceeds its time fails the run", func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			for range 100 {

@@ -20,20 +20,20 @@ import (
 
 var webhookRef = models.WebhookRef{OrganizationID: "org_1", ID: "whep_1"}
 
-// webhookBook says what the activity finds, one time after the other, and then that nothing is left.
-type webhookBook struct {
+// fakeWebhook returns the results of the activity, one after the other, and then that nothing is left.
+type fakeWebhook struct {
 	steps []activities.DeliverStep
 	err   error // of every time
 	calls int
-	told  chan struct{} // when there is one, the first time lasts until it is closed, and begun is closed
+	hold  chan struct{} // unless nil, the first call closes begun and waits until hold is closed
 	begun chan struct{}
 }
 
-func (b *webhookBook) deliver(_ context.Context, ref models.WebhookRef) (activities.DeliverStep, error) {
+func (b *fakeWebhook) deliver(_ context.Context, ref models.WebhookRef) (activities.DeliverStep, error) {
 	b.calls++
-	if b.told != nil && b.calls == 1 {
+	if b.hold != nil && b.calls == 1 {
 		close(b.begun)
-		<-b.told
+		<-b.hold
 	}
 	if b.err != nil {
 		return activities.DeliverStep{}, b.err
@@ -44,7 +44,7 @@ func (b *webhookBook) deliver(_ context.Context, ref models.WebhookRef) (activit
 	return b.steps[b.calls-1], nil
 }
 
-func (b *webhookBook) register(r sdkworker.Registry) {
+func (b *fakeWebhook) register(r sdkworker.Registry) {
 	r.RegisterWorkflowWithOptions(DeliverWebhooks, workflow.RegisterOptions{Name: DeliverWebhooksName})
 	r.RegisterActivityWithOptions(b.deliver, activity.RegisterOptions{Name: "Deliver"})
 }
@@ -57,7 +57,7 @@ func waitingStep(wait time.Duration) activities.DeliverStep {
 	}
 }
 
-func delivering(b *webhookBook, prepare func(*testsuite.TestWorkflowEnvironment)) *testsuite.TestWorkflowEnvironment {
+func delivering(b *fakeWebhook, prepare func(*testsuite.TestWorkflowEnvironment)) *testsuite.TestWorkflowEnvironment {
 	env := newEnvironment()
 	b.register(env)
 	if prepare != nil {
@@ -71,21 +71,21 @@ func TestDeliverWebhooks(t *testing.T) {
 	t.Parallel()
 	t.Run("ends when nothing is left", func(t *testing.T) {
 		t.Parallel()
-		b := &webhookBook{steps: []activities.DeliverStep{{More: true, Delivered: 100}}}
+		b := &fakeWebhook{steps: []activities.DeliverStep{{More: true, Delivered: 100}}}
 		require.NoError(t, delivering(b, nil).GetWorkflowError())
 		require.Equal(t, 2, b.calls)
 	})
 	t.Run("waits for the next attempt", func(t *testing.T) {
 		t.Parallel()
-		b := &webhookBook{steps: []activities.DeliverStep{waitingStep(5 * time.Second), waitingStep(24 * time.Hour)}}
+		b := &fakeWebhook{steps: []activities.DeliverStep{waitingStep(5 * time.Second), waitingStep(24 * time.Hour)}}
 		env := delivering(b, nil)
 		require.NoError(t, env.GetWorkflowError())
 		require.Equal(t, 3, b.calls)
 		require.GreaterOrEqual(t, time.Until(env.Now()), 23*time.Hour)
 	})
-	t.Run("goes on at once when it is told that there is more", func(t *testing.T) {
+	t.Run("continues at once when it is signalled that there is more", func(t *testing.T) {
 		t.Parallel()
-		b := &webhookBook{steps: []activities.DeliverStep{waitingStep(24 * time.Hour)}}
+		b := &fakeWebhook{steps: []activities.DeliverStep{waitingStep(24 * time.Hour)}}
 		env := delivering(b, func(env *testsuite.TestWorkflowEnvironment) {
 			env.RegisterDelayedCallback(func() { env.SignalWorkflow(WakeSignal, nil) }, time.Minute)
 		})
@@ -95,13 +95,13 @@ func TestDeliverWebhooks(t *testing.T) {
 	})
 	t.Run("ends with an endpoint that is disabled", func(t *testing.T) {
 		t.Parallel()
-		b := &webhookBook{steps: []activities.DeliverStep{{Status: models.WebhookDisabled, Reason: models.WebhookGone}}}
+		b := &fakeWebhook{steps: []activities.DeliverStep{{Status: models.WebhookDisabled, Reason: models.WebhookGone}}}
 		require.NoError(t, delivering(b, nil).GetWorkflowError())
 		require.Equal(t, 1, b.calls)
 	})
-	t.Run("a long one goes on in a new run", func(t *testing.T) {
+	t.Run("a long one continues in a new run", func(t *testing.T) {
 		t.Parallel()
-		b := &webhookBook{}
+		b := &fakeWebhook{}
 		for range stepsPerRun {
 			b.steps = append(b.steps, activities.DeliverStep{More: true, Delivered: 1})
 		}
@@ -110,7 +110,7 @@ func TestDeliverWebhooks(t *testing.T) {
 	})
 	t.Run("a defect fails the run", func(t *testing.T) {
 		t.Parallel()
-		b := &webhookBook{err: temporal.NewNonRetryableApplicationError("defect", activities.ErrTypeBatchFailed,
+		b := &fakeWebhook{err: temporal.NewNonRetryableApplicationError("defect", activities.ErrTypeBatchFailed,
 			errors.New("defect"))}
 		require.Error(t, delivering(b, nil).GetWorkflowError())
 		require.Equal(t, 1, b.calls)
@@ -128,19 +128,19 @@ func TestWebhookStart(t *testing.T) {
 	require.Equal(t, []any{models.WaitingWebhooks, "whep_1", true}, []any{kind, id, ok})
 }
 
-// webhookWays are the ways a run can go.
-func webhookWays() map[string]*webhookBook {
-	return map[string]*webhookBook{
+// webhookScenarios are the scenarios of a run.
+func webhookScenarios() map[string]*fakeWebhook {
+	return map[string]*fakeWebhook{
 		"delivered": {steps: []activities.DeliverStep{{More: true, Delivered: 100}}},
 		"repeated":  {steps: []activities.DeliverStep{waitingStep(time.Second), waitingStep(time.Second)}},
 		"woken": {steps: []activities.DeliverStep{waitingStep(time.Hour)}, begun: make(chan struct{}),
-			told: make(chan struct{})},
+			hold: make(chan struct{})},
 		"disabled": {steps: []activities.DeliverStep{{Status: models.WebhookDisabled, Reason: models.WebhookFailing}}},
 	}
 }
 
-var webhookRuns = histories[*webhookBook]{
-	folder: "DeliverWebhooks", workflows: map[string]any{DeliverWebhooksName: DeliverWebhooks}, ways: webhookWays,
+var webhookRuns = histories[*fakeWebhook]{
+	folder: "DeliverWebhooks", workflows: map[string]any{DeliverWebhooksName: DeliverWebhooks}, scenarios: webhookScenarios,
 }
 
 func TestReplayDeliverWebhooks(t *testing.T) {

@@ -17,22 +17,22 @@ import (
 	"levy/tax/calendar"
 )
 
-// filingBook stands for the record of one filing and its authority: it keeps the
-// guards of the real ones, and what happened when.
-type filingBook struct {
+// fakeFiling is a fake of the record of one filing and of its authority, with the same guards. It records what happened
+// when.
+type fakeFiling struct {
 	mu        sync.Mutex
 	w         models.FilingFacts
 	pending   int // transactions in processing
 	open      models.UnresolvedTransactions
-	submitted []int // attempts that were noted as handed over
+	submitted []int // attempts that were recorded as submitted
 	refreshes int
 	events    []string
-	answers   []any // of the authority: an AuthorityAnswer or an error, the last one for ever
+	answers   []any // of the authority: an AuthorityAnswer or an error, the last one is repeated
 	received  map[int]int
 }
 
-func newFilingBook(status models.FilingStatus, start, end, due string) *filingBook {
-	return &filingBook{
+func newFakeFiling(status models.FilingStatus, start, end, due string) *fakeFiling {
+	return &fakeFiling{
 		w: models.FilingFacts{Status: status, Period: calendar.Period{
 			Start: calendar.MustDate(start), End: calendar.MustDate(end),
 		}, Due: calendar.MustDate(due),
@@ -44,11 +44,11 @@ func newFilingBook(status models.FilingStatus, start, end, due string) *filingBo
 	}
 }
 
-func (b *filingBook) note(now time.Time, format string, args ...any) {
+func (b *fakeFiling) note(now time.Time, format string, args ...any) {
 	b.events = append(b.events, now.Format("2006-01-02 15:04")+" "+fmt.Sprintf(format, args...))
 }
 
-func (b *filingBook) RefreshFiling(
+func (b *fakeFiling) RefreshFiling(
 	_ context.Context, _ models.Scope, _ string, now time.Time, policy rules.FilingPolicy,
 ) (rules.FilingSnapshot, error) {
 	b.mu.Lock()
@@ -66,7 +66,7 @@ func (b *filingBook) RefreshFiling(
 	return snapshot, nil
 }
 
-func (b *filingBook) AutoApproveFiling(
+func (b *fakeFiling) AutoApproveFiling(
 	_ context.Context, _ models.Scope, _ string, now time.Time, policy rules.FilingPolicy,
 ) error {
 	b.mu.Lock()
@@ -84,7 +84,7 @@ func (b *filingBook) AutoApproveFiling(
 	return nil
 }
 
-func (b *filingBook) NoteSubmission(_ context.Context, _ models.Scope, _ string, attempt int, _ string) error {
+func (b *fakeFiling) NoteSubmission(_ context.Context, _ models.Scope, _ string, attempt int, _ string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.submitted = append(b.submitted, attempt)
@@ -92,7 +92,7 @@ func (b *filingBook) NoteSubmission(_ context.Context, _ models.Scope, _ string,
 }
 
 // transition changes the status, as every writer of the real record does.
-func (b *filingBook) transition(now time.Time, to models.FilingStatus) {
+func (b *fakeFiling) transition(now time.Time, to models.FilingStatus) {
 	if to == models.FilingFiling {
 		b.w.Attempt++
 	}
@@ -100,18 +100,18 @@ func (b *filingBook) transition(now time.Time, to models.FilingStatus) {
 	b.note(now, "%s", to)
 }
 
-func (b *filingBook) ResumeFiling(_ context.Context, _ models.Scope, _ string, now time.Time) error {
+func (b *fakeFiling) ResumeFiling(_ context.Context, _ models.Scope, _ string, now time.Time) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.transition(now, models.FilingUnfiled)
 	return nil
 }
 
-func (b *filingBook) UseProof(context.Context, models.Proof, string) (models.Actor, error) {
+func (b *fakeFiling) UseProof(context.Context, models.Proof, string) (models.Actor, error) {
 	return models.Actor{Staff: "Ann"}, nil
 }
 
-func (b *filingBook) MoveFiling(
+func (b *fakeFiling) MoveFiling(
 	_ context.Context, _ models.Scope, _ string, change models.FilingTransition,
 ) (models.FilingStatus, error) {
 	b.mu.Lock()
@@ -128,7 +128,7 @@ func (b *filingBook) MoveFiling(
 	return change.To, nil
 }
 
-func (b *filingBook) SubmissionOfFiling(
+func (b *fakeFiling) SubmissionOfFiling(
 	_ context.Context, scope models.Scope, id string, attempt int,
 ) (models.AuthoritySubmission, error) {
 	b.mu.Lock()
@@ -143,7 +143,7 @@ func (b *filingBook) SubmissionOfFiling(
 	}, nil
 }
 
-func (b *filingBook) SettleFiling(
+func (b *fakeFiling) SettleFiling(
 	_ context.Context, _ models.Scope, _ string, attempt int, answer models.AuthorityAnswer, now time.Time,
 ) error {
 	b.mu.Lock()
@@ -159,7 +159,7 @@ func (b *filingBook) SettleFiling(
 	return nil
 }
 
-func (b *filingBook) LockFiling(context.Context, models.Scope, string) error {
+func (b *fakeFiling) LockFiling(context.Context, models.Scope, string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.w.Locked = true
@@ -167,7 +167,7 @@ func (b *filingBook) LockFiling(context.Context, models.Scope, string) error {
 	return nil
 }
 
-func (b *filingBook) Submit(ctx context.Context, s models.AuthoritySubmission) (models.AuthorityAnswer, error) {
+func (b *fakeFiling) Submit(ctx context.Context, s models.AuthoritySubmission) (models.AuthorityAnswer, error) {
 	keepAlive(ctx)
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -175,14 +175,14 @@ func (b *filingBook) Submit(ctx context.Context, s models.AuthoritySubmission) (
 	return b.answer()
 }
 
-func (b *filingBook) Check(ctx context.Context, _ string, _ models.AuthorityKey) (models.AuthorityAnswer, error) {
+func (b *fakeFiling) Check(ctx context.Context, _ string, _ models.AuthorityKey) (models.AuthorityAnswer, error) {
 	keepAlive(ctx)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.answer()
 }
 
-func (b *filingBook) answer() (models.AuthorityAnswer, error) {
+func (b *fakeFiling) answer() (models.AuthorityAnswer, error) {
 	next := b.answers[0]
 	if len(b.answers) > 1 {
 		b.answers = b.answers[1:]
@@ -195,7 +195,7 @@ func (b *filingBook) answer() (models.AuthorityAnswer, error) {
 
 const theFiling = "file_1"
 
-func filingEnv(b *filingBook, from string) *testsuite.TestWorkflowEnvironment {
+func filingEnv(b *fakeFiling, from string) *testsuite.TestWorkflowEnvironment {
 	env := newEnvironment()
 	start, err := time.Parse(time.RFC3339, from)
 	if err != nil {
@@ -213,7 +213,7 @@ func filingEnv(b *filingBook, from string) *testsuite.TestWorkflowEnvironment {
 func fileReturn(t *testing.T, env *testsuite.TestWorkflowEnvironment) FileReturnResult {
 	t.Helper()
 	env.ExecuteWorkflow(FileReturn, FileReturnInput{
-		OrganizationID: newcomer, FilingID: theFiling, Jurisdiction: "US-NV", Status: models.FilingUnfiled,
+		OrganizationID: theOrganization, FilingID: theFiling, Jurisdiction: "US-NV", Status: models.FilingUnfiled,
 	})
 	require.True(t, env.IsWorkflowCompleted())
 	require.NoError(t, env.GetWorkflowError())
@@ -222,8 +222,8 @@ func fileReturn(t *testing.T, env *testsuite.TestWorkflowEnvironment) FileReturn
 	return result
 }
 
-// later does something to the record at that time and signals the run.
-func (b *filingBook) later(env *testsuite.TestWorkflowEnvironment, after time.Duration, change func(now time.Time)) {
+// later changes the record after some time and signals the run.
+func (b *fakeFiling) later(env *testsuite.TestWorkflowEnvironment, after time.Duration, change func(now time.Time)) {
 	env.RegisterDelayedCallback(func() {
 		b.mu.Lock()
 		change(env.Now().UTC())

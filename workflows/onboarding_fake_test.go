@@ -17,7 +17,7 @@ import (
 	"levy/models"
 )
 
-const newcomer = "org_1"
+const theOrganization = "org_1"
 
 var (
 	doNames = []string{
@@ -30,8 +30,7 @@ var (
 	}
 )
 
-// undosOf is all that happens when an onboarding is undone whose steps 1 to n were
-// tried: the exact list, newest first.
+// undosOf are exactly the activities that compensate an onboarding whose steps 1 to n were attempted, newest first.
 func undosOf(n int) []string {
 	var all []string
 	for step := n; step >= 3; step-- {
@@ -44,8 +43,8 @@ func undosOf(n int) []string {
 	return append(all, "FinishCompensation")
 }
 
-// recordBook stands for the store: it keeps the guards of the real one.
-type recordBook struct {
+// fakeOnboarding is a fake of the store, with the same guards.
+type fakeOnboarding struct {
 	mu        sync.Mutex
 	status    models.OnboardingStatus
 	completed int
@@ -57,15 +56,15 @@ type recordBook struct {
 	idle   func() time.Duration // since the last progress
 	sent   int                  // reminders
 	ending func(in activities.EndInput)
-	early  *models.ProgressCheck // what a check has read before whatever happens while it runs
+	early  *models.ProgressCheck // what a check has read before anything that happens while it runs
 }
 
-func newRecordBook() *recordBook {
-	return &recordBook{status: models.OnboardingInProgress, fails: map[string][]error{}, during: map[string]func(){}}
+func newFakeOnboarding() *fakeOnboarding {
+	return &fakeOnboarding{status: models.OnboardingInProgress, fails: map[string][]error{}, during: map[string]func(){}}
 }
 
-// begin notes a call and returns the error it is to fail with.
-func (b *recordBook) begin(name string) error {
+// begin records a call and returns the error with which it fails.
+func (b *fakeOnboarding) begin(name string) error {
 	b.mu.Lock()
 	during := b.during[name]
 	b.mu.Unlock()
@@ -82,7 +81,7 @@ func (b *recordBook) begin(name string) error {
 	return nil
 }
 
-func (b *recordBook) step(name string, in models.StepSubmission) (activities.StepResult, error) {
+func (b *fakeOnboarding) step(name string, in models.StepSubmission) (activities.StepResult, error) {
 	if err := b.begin(name); err != nil {
 		return activities.StepResult{}, err
 	}
@@ -100,11 +99,11 @@ func (b *recordBook) step(name string, in models.StepSubmission) (activities.Ste
 	return activities.StepResult{}, nil
 }
 
-func (b *recordBook) undo(name string) (activities.UndoResult, error) {
+func (b *fakeOnboarding) undo(name string) (activities.UndoResult, error) {
 	return activities.UndoResult{}, b.begin(name)
 }
 
-func (b *recordBook) end(in activities.EndInput) (activities.EndResult, error) {
+func (b *fakeOnboarding) end(in activities.EndInput) (activities.EndResult, error) {
 	if err := b.begin("EndOnboarding"); err != nil {
 		return activities.EndResult{}, err
 	}
@@ -122,7 +121,7 @@ func (b *recordBook) end(in activities.EndInput) (activities.EndResult, error) {
 	return activities.EndResult{Status: b.status, Completed: b.completed}, nil
 }
 
-func (b *recordBook) check() (models.ProgressCheck, error) {
+func (b *fakeOnboarding) check() (models.ProgressCheck, error) {
 	if err := b.begin("CheckProgress"); err != nil {
 		return models.ProgressCheck{}, err
 	}
@@ -151,7 +150,7 @@ func (b *recordBook) check() (models.ProgressCheck, error) {
 }
 
 // undone are the calls from the first undo on.
-func (b *recordBook) undone() []string {
+func (b *fakeOnboarding) undone() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	at := slices.IndexFunc(b.calls, func(name string) bool {
@@ -163,12 +162,12 @@ func (b *recordBook) undone() []string {
 	return slices.Clone(b.calls[at:])
 }
 
-// onboardingRun is a run of the workflow on a record book.
+// onboardingRun is a run of the workflow on a fake store.
 type onboardingRun struct {
-	t    *testing.T
-	env  *testsuite.TestWorkflowEnvironment
-	book *recordBook
-	sent int
+	t     *testing.T
+	env   *testsuite.TestWorkflowEnvironment
+	store *fakeOnboarding
+	sent  int
 	// recorded is how many steps are done according to the record that was read for the
 	// next submission.
 	recorded int
@@ -180,15 +179,15 @@ type onboardingRun struct {
 
 func newOnboardingRun(t *testing.T) *onboardingRun {
 	t.Helper()
-	r := &onboardingRun{t: t, env: newEnvironment(), book: newRecordBook(), verdicts: map[int]error{}}
+	r := &onboardingRun{t: t, env: newEnvironment(), store: newFakeOnboarding(), verdicts: map[int]error{}}
 	start := r.env.Now()
-	r.book.idle = func() time.Duration { return r.env.Now().Sub(start) }
+	r.store.idle = func() time.Duration { return r.env.Now().Sub(start) }
 	RegisterOnboarding(r.env, &activities.Onboarding{})
 	for _, name := range doNames {
 		r.env.OnActivity(
 			name, mock.Anything, mock.Anything,
 		).Return(func(_ context.Context, in models.StepSubmission) (activities.StepResult, error) {
-			return r.book.step(name, in)
+			return r.store.step(name, in)
 		})
 	}
 	for _, name := range append(
@@ -197,18 +196,18 @@ func newOnboardingRun(t *testing.T) *onboardingRun {
 		r.env.OnActivity(
 			name, mock.Anything, mock.Anything,
 		).Return(func(context.Context, activities.UndoInput) (activities.UndoResult, error) {
-			return r.book.undo(name)
+			return r.store.undo(name)
 		})
 	}
 	r.env.OnActivity(
 		"EndOnboarding", mock.Anything, mock.Anything,
 	).Return(func(_ context.Context, in activities.EndInput) (activities.EndResult, error) {
-		return r.book.end(in)
+		return r.store.end(in)
 	})
 	r.checks = r.env.OnActivity(
 		"CheckProgress", mock.Anything, mock.Anything,
 	).Return(func(context.Context, activities.UndoInput) (models.ProgressCheck, error) {
-		return r.book.check()
+		return r.store.check()
 	})
 	return r
 }
@@ -218,7 +217,7 @@ func (r *onboardingRun) submit(step int, after time.Duration) int {
 	r.sent++
 	n := r.sent
 	in := models.StepSubmission{
-		OrganizationID: newcomer, Step: step, Recorded: r.recorded, ID: fmt.Sprintf("subm_%d", n),
+		OrganizationID: theOrganization, Step: step, Recorded: r.recorded, ID: fmt.Sprintf("subm_%d", n),
 	}
 	settle := func(err error) {
 		r.mu.Lock()
@@ -255,7 +254,7 @@ func (r *onboardingRun) cancelAfter(after time.Duration) {
 // cancelInTemporal asks the run to cancel, and confirms that.
 func (r *onboardingRun) cancelInTemporal(after time.Duration) {
 	r.env.RegisterDelayedCallback(r.env.CancelWorkflow, after)
-	r.confirmAfter(after+100*time.Millisecond, newcomer, true)
+	r.confirmAfter(after+100*time.Millisecond, theOrganization, true)
 }
 
 // confirmAfter confirms a cancellation, which is accepted or not.
@@ -279,10 +278,10 @@ func confirmedByAnn(in ConfirmationInput, workflowID string, at time.Time) Confi
 // run runs the workflow to its end.
 func (r *onboardingRun) run(in ...OnboardingInput) (OnboardingResult, error) {
 	r.t.Helper()
-	input := OnboardingInput{OrganizationID: newcomer, Status: models.OnboardingInProgress}
+	input := OnboardingInput{OrganizationID: theOrganization, Status: models.OnboardingInProgress}
 	if len(in) > 0 {
 		input = in[0]
-		r.book.status, r.book.completed = input.Status, input.Completed
+		r.store.status, r.store.completed = input.Status, input.Completed
 	}
 	r.env.ExecuteWorkflow(OnboardingName, input)
 	require.True(r.t, r.env.IsWorkflowCompleted())
