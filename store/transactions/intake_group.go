@@ -138,7 +138,7 @@ func (g *intakeGroup) queueParts(batch *pgx.Batch, audits ...*models.AuditEntry)
 		for _, link := range d.LinkedExemptions {
 			links = append(links, &transactionLink{d.OrganizationID, d.ID, link.ID})
 		}
-		// guard: acceptance: its promise in the same transaction
+		// guard: acceptance: its outbox row in the same transaction
 		if !d.ProcessingStatus.Terminal() {
 			outbox = append(outbox, &models.OutboxRow{
 				Ref:        models.Ref{OrganizationID: d.OrganizationID, ID: d.ID, Epoch: d.Epoch},

@@ -16,8 +16,8 @@ import (
 )
 
 // lengthVariable is how long each attack lasts that has no end of its own. A run in
-// which it is set also waits until the service has ended what is slow, and holds the
-// victim's times against a bound.
+// which it is set also waits until the service has closed slow connections, and checks the
+// latencies of the victim.
 const lengthVariable, shortLength = "LEVY_ATTACK_LENGTH", 250 * time.Millisecond
 
 // What a long run bounds: the victim's p99, and by how much one attack may make the
@@ -31,7 +31,7 @@ const (
 // and the victim is served is expected of all.
 type attack struct {
 	name, tried string
-	run         func(*battle)
+	run         func(*attackRun)
 }
 
 // attacks in their order: what is slow stays open while the others happen.
@@ -95,21 +95,21 @@ func TestAttacks(t *testing.T) {
 	bed.API.Start()
 	bed.Worker.Start()
 	victim := newTenant(t, bed, records, "127.0.0.2")
-	w, beside := startWitness(t, victim), startNeighbour(t)
+	w, beside := startVictimClient(t, victim), startNeighbour(t)
 	if long {
-		require.NoError(t, stepBack())
+		require.NoError(t, lowerPriority())
 	}
 	var found table
 	for i, a := range attacks {
 		t.Run(a.name, func(t *testing.T) {
-			b := &battle{
+			b := &attackRun{
 				T: t, bed: bed, victim: victim, neighbour: beside, private: private,
 				length: length, long: long, answers: map[string]int{},
 			}
 			b.tenant = func(address string) *tenant { return newTenant(whole, bed, records, address) }
 			b.attacker = b.tenant(fmt.Sprintf("127.0.1.%d", i+1)) // whose limits nobody has used up
 			if long {
-				b.calm()
+				b.waitUntilIdle()
 			}
 			_, missed := w.report()
 			if <-time.After(length); long {
@@ -127,7 +127,7 @@ func TestAttacks(t *testing.T) {
 			found = append(found, outcome{
 				attack: a, alone: alone, attacked: attacked, load: load, took: took,
 				cpu: after.CPU - before.CPU, ready: after.Ready - before.Ready, attackers: ownCPU(t) - attackers,
-				peak: after.Peak, growth: growth, files: after.Files, answers: b.told(),
+				peak: after.Peak, growth: growth, files: after.Files, answers: b.summary(),
 			})
 			require.Empty(t, faults, "of the victim")
 			require.Zero(t, b.count("500 internal_error"))
@@ -146,9 +146,9 @@ func TestAttacks(t *testing.T) {
 	bed.VerifyAudit()
 }
 
-// calm waits until what an earlier attack left is worked off, so that the next one is
-// compared with a service that has nothing else to do.
-func (b *battle) calm() {
+// waitUntilIdle waits until the work that an earlier attack left is processed, so that the next one is compared with an
+// idle service.
+func (b *attackRun) waitUntilIdle() {
 	b.bed.Eventually("what was accepted is processed", func(context.Context) (bool, error) {
 		left := b.bed.Count("SELECT count(*) FROM outbox WHERE organization_id <> $1", b.victim.organization)
 		return left == 0, fmt.Errorf("%d left", left)

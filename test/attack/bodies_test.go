@@ -16,7 +16,7 @@ const sales = "/v1/transactions"
 
 // hostileJSON: everything that is not one strict object is refused, and what is doubled
 // or deep costs nothing.
-func hostileJSON(b *battle) {
+func hostileJSON(b *attackRun) {
 	good := saleBody("HOSTILE", 1)
 	withMember := func(text string) string { return "{" + text + "," + good[1:] }
 	bodies := []string{
@@ -32,7 +32,7 @@ func hostileJSON(b *battle) {
 		withMember(`"description":"` + strings.Repeat("x", 1<<19) + `"`), withMember(`"x":["` +
 			strings.Repeat(`","`, 1<<17) + `"]`), withMember(manyMembers(60_000)),
 	}
-	b.everywhere(32, func(i int) {
+	b.parallel(32, func(i int) {
 		for round := range len(bodies) / 2 {
 			body := bodies[(i+2*round)%len(bodies)]
 			if strings.Contains(body, `["`) || strings.Contains(body, `"k1":`) {
@@ -55,7 +55,7 @@ func manyMembers(n int) string {
 }
 
 // hostileNumbers are refused before any arithmetic, but -0, which is 0.
-func hostileNumbers(b *battle) {
+func hostileNumbers(b *attackRun) {
 	put := func(number string) string {
 		return strings.Replace(saleBody("NUMBER", 1), `"amount":10.01`, `"amount":`+number, 1)
 	}
@@ -67,7 +67,7 @@ func hostileNumbers(b *battle) {
 			strings.Repeat("0", 1<<19), "0." + strings.Repeat("0", 1<<19) +
 			"1", "10000000000.00", "0.005", "1e20", "true", "{}",
 	}
-	b.everywhere(8, func(i int) {
+	b.parallel(8, func(i int) {
 		for round := range numbers {
 			b.attack(http.MethodPost, sales, put(numbers[(i+round)%len(numbers)]))
 		}
@@ -81,8 +81,8 @@ func hostileNumbers(b *battle) {
 }
 
 // largeBodies: an organization holds at most its share of the memory for large bodies,
-// so that the victim's batch finds room.
-func largeBodies(b *battle) {
+// so that there is memory for the victim's batch.
+func largeBodies(b *attackRun) {
 	row := saleBody("LARGE", 1)
 	padding := strings.Repeat(" ", 10<<20-len(row)-100)
 	held := []string{}
@@ -94,7 +94,7 @@ func largeBodies(b *battle) {
 		require.NoError(b, err)
 		held = append(held, "")
 	}
-	b.everywhere(12, func(int) {
+	b.parallel(12, func(int) {
 		b.attack(http.MethodPost, "/v1/transactions/batch", `{"transactions":[`+padding+row+`]}`)
 	})
 	b.only("200", "503 service_unavailable", "429 rate_limited")
@@ -102,13 +102,13 @@ func largeBodies(b *battle) {
 		`{"transactions":[`+padding+`{}]}`)
 	require.NoError(b, err)
 	require.NotEqual(b, http.StatusServiceUnavailable, answer.Status,
-		"%d connections of another organization take all the room: %s", len(held), answer.Body)
+		"%d connections of another organization take all the memory: %s", len(held), answer.Body)
 }
 
 // compressedBodies are not accepted in any form, so that nothing is unpacked.
-func compressedBodies(b *battle) {
+func compressedBodies(b *attackRun) {
 	zipped, deflated := zipBomb(b), deflateBomb(b)
-	b.everywhere(16, func(i int) {
+	b.parallel(16, func(i int) {
 		b.attack(http.MethodPost, sales, zipped, "Content-Encoding", []string{"gzip", "x-gzip", "GZIP", "gzip, gzip"}[i%4])
 		b.attack(http.MethodPost, sales, deflated, "Content-Encoding", []string{"deflate", "br", "zstd", "compress"}[i%4])
 		b.attack(http.MethodPost, sales, zipped, "Content-Type", "application/gzip")
@@ -124,7 +124,7 @@ const bombed = 256
 func piece() []byte { return bytes.Repeat([]byte(" "), 1<<20) }
 
 // zipBomb repeats one file: files of gzip may follow each other.
-func zipBomb(b *battle) string {
+func zipBomb(b *attackRun) string {
 	var packed bytes.Buffer
 	w := gzip.NewWriter(&packed)
 	_, err := w.Write(piece())
@@ -133,7 +133,7 @@ func zipBomb(b *battle) string {
 }
 
 // deflateBomb repeats the second piece, which is packed as one that follows its like.
-func deflateBomb(b *battle) string {
+func deflateBomb(b *attackRun) string {
 	var packed bytes.Buffer
 	w, err := flate.NewWriter(&packed, flate.BestCompression)
 	require.NoError(b, err)

@@ -15,7 +15,7 @@ import (
 )
 
 // bombsOfCSV: whatever a file is made of, it takes little memory.
-func bombsOfCSV(b *battle) {
+func bombsOfCSV(b *attackRun) {
 	const head = "external_id,type,date,customer_external_id,external_product_id,amount\n"
 	mass := 4 << 20
 	if b.long {
@@ -39,28 +39,28 @@ func bombsOfCSV(b *battle) {
 
 // held opens n requests that go on slowly, of which the organization may have only some,
 // and then asks the same for the victim.
-func (b *battle) held(n int, open func() string) {
-	b.everywhere(n, func(int) { b.saw(open()) })
+func (b *attackRun) held(n int, open func() string) {
+	b.parallel(n, func(int) { b.saw(open()) })
 	require.Positive(b, b.count("200")+b.count("open"), "the attack is one")
-	b.stay()
+	b.waitForCalls()
 }
 
 // heldExports: who does not read its exports has no place left, and the victim has.
-func heldExports(b *battle) {
+func heldExports(b *attackRun) {
 	b.fill(3000)
 	request := b.attacker.head("GET", "/v1/transactions/export?format=csv") + "\r\n"
 	b.held(8, func() string { _, status := b.unread(request); return status })
 	answer, err := b.victim.send(b.Context(), http.MethodGet,
-		"/v1/transactions/export?format=csv&search_query=WITNESS-1", "")
+		"/v1/transactions/export?format=csv&search_query=VICTIM-1", "")
 	require.NoError(b, err)
 	require.Equal(b, http.StatusOK, answer.Status, "exports of another organization take all places: %s", answer.Body)
 	b.only("200", "202", "429", "open")
 }
 
 // fill gives the attacker sales, so that an export does not fit into what lies between
-// two programs. They are copied behind the service's back: nobody looks at them but the
-// export.
-func (b *battle) fill(n int) {
+// two programs. They are copied directly in the database: only the export
+// reads them.
+func (b *attackRun) fill(n int) {
 	b.attack(http.MethodPost, sales, saleBody("COPIED", 1))
 	for _, table := range []string{"transactions", "transaction_items"} {
 		b.bed.Exec(copied(b.bed, table), b.attacker.organization, n)
@@ -104,7 +104,7 @@ func copiedAs(bed *testbed.Bed, table, numbers string, valueOf func(name string)
 }
 
 // heldUploads: likewise for files that arrive slowly.
-func heldUploads(b *battle) {
+func heldUploads(b *attackRun) {
 	request := b.attacker.head("POST", "/v1/transactions/imports") +
 		"Content-Type: text/csv\r\nContent-Length: 1000000\r\n\r\nexternal_id,"
 	b.held(8, func() string { _, status := b.unread(request); return status })
@@ -118,7 +118,7 @@ func heldUploads(b *battle) {
 }
 
 // heldStreams: an organization has 20 event streams, read or not.
-func heldStreams(b *battle) {
+func heldStreams(b *attackRun) {
 	request := b.attacker.head("GET", "/v1/onboarding/"+b.attacker.organization+"/events") + "\r\n"
 	b.held(30, func() string { _, status := b.unread(request); return status })
 	b.only("200", "429")

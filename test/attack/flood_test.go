@@ -16,9 +16,9 @@ import (
 // flooders is how many connections post as fast as they can.
 const flooders = 64
 
-// floodOfSales: beyond its rate the organization is told to wait; what was accepted is
+// floodOfSales: beyond its rate the organization gets 429; what was accepted is
 // recorded, and the victim's sales are processed while the flood's wait.
-func floodOfSales(b *battle) {
+func floodOfSales(b *attackRun) {
 	var n atomic.Int64
 	b.while(flooders, func(int, int) {
 		id := n.Add(1)
@@ -41,7 +41,7 @@ func floodOfSales(b *battle) {
 		waiting))
 }
 
-func floodOfReads(b *battle) {
+func floodOfReads(b *attackRun) {
 	targets := []string{
 		"/v1/transactions?size=100", "/v1/transactions?search_query=order", "/v1/transactions?page=1000&size=100",
 		"/v1/transactions?order_by=-total_amount&size=100&date__gte=2020-01-01", "/v1/nexus", "/v1/products?query=%25%25%25",
@@ -50,7 +50,7 @@ func floodOfReads(b *battle) {
 	b.only("200", "429 rate_limited")
 }
 
-func floodOfEstimates(b *battle) {
+func floodOfEstimates(b *attackRun) {
 	b.while(flooders, func(int, int) { b.attack(http.MethodPost, "/v1/tax/estimate", largeEstimate) })
 	b.only("200", "429 rate_limited")
 }
@@ -65,14 +65,14 @@ var largeEstimate = func() string {
 
 // guessedKeys: the address that has failed too often has to wait, whatever it says of
 // where it comes from.
-func guessedKeys(b *battle) {
+func guessedKeys(b *attackRun) {
 	nearly, other := b.victim.key[:len(b.victim.key)-1], "x"
 	if nearly+other == b.victim.key {
 		other = "y"
 	}
 	keys := []string{"", "x", "levy_test_" + strings.Repeat("a", 40), nearly + other, b.victim.key + "x",
 		strings.ToUpper(b.victim.key), " " + strings.Repeat("k", 10_000)}
-	b.everywhere(8, func(i int) {
+	b.parallel(8, func(i int) {
 		for round := range 40 {
 			answer, err := b.attacker.send(b.Context(), http.MethodGet, "/v1/products", "", "X-API-KEY",
 				keys[(i+round)%len(keys)], "X-Forwarded-For", fmt.Sprintf("10.0.%d.%d", i, round))
@@ -85,14 +85,14 @@ func guessedKeys(b *battle) {
 }
 
 // replayedKeys: one key is one request, however often and from wherever it comes.
-func replayedKeys(b *battle) {
-	b.everywhere(32, func(int) {
-		b.patiently(func() testbed.Answer {
+func replayedKeys(b *attackRun) {
+	b.parallel(32, func(int) {
+		b.retry(func() testbed.Answer {
 			return b.attack(http.MethodPost, "/v1/transactions", saleBody("REPLAYED", 1), "Idempotency-Key", "one")
 		})
 	})
-	b.everywhere(8, func(i int) {
-		b.patiently(func() testbed.Answer {
+	b.parallel(8, func(i int) {
+		b.retry(func() testbed.Answer {
 			return b.attack(http.MethodPost, "/v1/transactions", saleBody(fmt.Sprintf("REPLAYED-%d", i), 2),
 				"Idempotency-Key", "one")
 		})
@@ -105,8 +105,8 @@ func replayedKeys(b *battle) {
 	require.Equal(b, http.StatusOK, answer.Status, "the victim's key of the same name is another one: %s", answer.Body)
 }
 
-// patiently repeats a call that came too early.
-func (b *battle) patiently(call func() testbed.Answer) testbed.Answer {
+// retry repeats a call that was rate-limited.
+func (b *attackRun) retry(call func() testbed.Answer) testbed.Answer {
 	for {
 		answer := call()
 		if answer.Status != http.StatusTooManyRequests {

@@ -13,7 +13,7 @@ import (
 
 // narrowKeys: a key that only reads changes nothing, makes no other that does, and what it uploads is refused
 // before it is sent. One that ends makes none that ends later.
-func narrowKeys(b *battle) {
+func narrowKeys(b *attackRun) {
 	whole := *b.attacker
 	narrow := b.keyOf(&whole, `{"scopes":["read"]}`)
 	as := func(of *tenant, method, target, body string) string {
@@ -50,7 +50,7 @@ func narrowKeys(b *battle) {
 }
 
 // keyOf makes a key of the organization of a tenant, and returns who calls with it.
-func (b *battle) keyOf(of *tenant, body string) *tenant {
+func (b *attackRun) keyOf(of *tenant, body string) *tenant {
 	answer, err := of.send(b.Context(), http.MethodPost, "/v1/api-keys", body)
 	require.NoError(b, err)
 	require.Equal(b, http.StatusOK, answer.Status, "%s", answer.Body)
@@ -64,7 +64,7 @@ func (b *battle) keyOf(of *tenant, body string) *tenant {
 }
 
 // oldChunks: HTTP/1.0 knows no chunks. What stands behind them is not another request, and the connection ends.
-func oldChunks(b *battle) {
+func oldChunks(b *attackRun) {
 	hidden := strings.Replace(b.attacker.head("GET", "/v1/products"), "HTTP/1.1", "HTTP/1.0", 1) + "\r\n"
 	for _, target := range []string{sales, "/v1/products", "/onboarding/../metrics", "/../metrics", "/v1/../metrics"} {
 		conn := b.attacker.dial()

@@ -1,5 +1,5 @@
 // Package attack_test attacks the running service as its clients and strangers could,
-// while another organization goes on with its work: nothing ends in a 500 or a panic,
+// while another organization continues its work: nothing ends in a 500 or a panic,
 // memory stays bounded, and the other is served.
 package attack_test
 
@@ -12,15 +12,15 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if told := os.Getenv(witnessVariable); told != "" {
-		if err := witnessed(told); err != nil {
-			fmt.Fprintln(os.Stderr, "witness:", err)
+	if description := os.Getenv(victimVariable); description != "" {
+		if err := runVictimClient(description); err != nil {
+			fmt.Fprintln(os.Stderr, "victim client:", err)
 			os.Exit(1)
 		}
 		return
 	}
 	if os.Getenv(neighbourVariable) != "" {
-		neighbouring()
+		runNeighbour()
 		return
 	}
 	testbed.Main(m)

@@ -20,7 +20,7 @@ const mostHeld = 64 << 20
 
 // largeRequests: the largest request of each kind, one at a time. What the process holds is what a collection of
 // garbage leaves, so that the pace of the collector says nothing.
-func largeRequests(b *battle) {
+func largeRequests(b *attackRun) {
 	count, lines, file := 30, 100, 4<<20
 	if b.long {
 		count, lines, file = 100, 700, 64<<20
@@ -77,7 +77,7 @@ func largeRequests(b *battle) {
 }
 
 // largeDocument is a form with a document of the largest size, and its type.
-func largeDocument(b *battle) (form []byte, contentType string) {
+func largeDocument(b *attackRun) (form []byte, contentType string) {
 	var text bytes.Buffer
 	w := multipart.NewWriter(&text)
 	part, err := w.CreateFormFile("file", "certificate.pdf")
@@ -91,7 +91,7 @@ func largeDocument(b *battle) (form []byte, contentType string) {
 var heapAlloc = regexp.MustCompile(`# HeapAlloc = (\d+)`)
 
 // live is what the API holds just after a collection of its garbage, in bytes.
-func (b *battle) live() int64 {
+func (b *attackRun) live() int64 {
 	b.Helper()
 	request, err := http.NewRequestWithContext(context.WithoutCancel(b.Context()), http.MethodGet,
 		b.private+"/debug/pprof/heap?gc=1&debug=1", http.NoBody)

@@ -12,14 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// neighbour is another program on the machine, which computes on one CPU when it is told to and never calls the
-// service. What the victim's calls take beside it is what the machine makes of any work: the reference of all attacks.
+// neighbour is another program on the machine, which keeps one CPU busy on command and never calls the service. The
+// latencies of the victim beside it are the reference of all attacks: they are what any work on the machine causes.
 type neighbour struct{ orders io.WriteCloser }
 
 // neighbourVariable makes the test program the process of a neighbour.
 const neighbourVariable = "LEVY_ATTACK_NEIGHBOUR"
 
-// The orders of a neighbour.
+// The commands of a neighbour.
 const computes, rests = 'c', 'r'
 
 func startNeighbour(t *testing.T) *neighbour {
@@ -37,13 +37,13 @@ func startNeighbour(t *testing.T) *neighbour {
 	return &neighbour{orders}
 }
 
-func (n *neighbour) order(b *battle, order byte) {
+func (n *neighbour) order(b *attackRun, order byte) {
 	_, err := n.orders.Write([]byte{order})
 	require.NoError(b, err)
 }
 
-// neighbouring is the process of a neighbour: it obeys until its input ends.
-func neighbouring() {
+// runNeighbour is the process of a neighbour: it executes commands until its input ends.
+func runNeighbour() {
 	var busy atomic.Bool
 	for order := make([]byte, 1); ; {
 		if _, err := os.Stdin.Read(order); err != nil {
@@ -59,11 +59,11 @@ func neighbouring() {
 	}
 }
 
-// busyNeighbour is no attack.
-func busyNeighbour(b *battle) {
+// busyNeighbour is the reference, and no attack.
+func busyNeighbour(b *attackRun) {
 	b.neighbour.order(b, computes)
 	<-time.After(b.length)
-	b.stay()
+	b.waitForCalls()
 	b.neighbour.order(b, rests)
 	b.saw("no call")
 }

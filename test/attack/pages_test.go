@@ -17,7 +17,7 @@ const markup = `<img src=x onerror=alert(1)><script>alert(1)</script>" autofocus
 
 // browser is a browser of somebody: it keeps the cookie of a session, and says which site a request comes from.
 type browser struct {
-	b            *battle
+	b            *attackRun
 	http         *http.Client
 	cookie       string
 	organization string
@@ -70,7 +70,7 @@ func (v *browser) send(method, target, contentType, body, site string) shown {
 }
 
 // newBrowser is one that nobody has signed in with.
-func (b *battle) newBrowser() *browser {
+func (b *attackRun) newBrowser() *browser {
 	client := *b.attacker.http
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &browser{b: b, http: &client, organization: b.attacker.organization}
@@ -78,7 +78,7 @@ func (b *battle) newBrowser() *browser {
 
 // hostilePages: no other site changes anything by the session of a visitor, nor shows a page in a frame of its own; a
 // session is nobody else's; and what somebody stores is text on every page.
-func hostilePages(b *battle) {
+func hostilePages(b *attackRun) {
 	lines := strings.Fields(string(b.bed.Run("user", "invite", "eve@example.com", "--name", markup, "--organization",
 		b.attacker.organization, "--role", "admin")))
 	v := b.newBrowser()

@@ -18,9 +18,9 @@ import (
 // shareOfOne is how many connections to the database a partner has: a quarter of the default of 20.
 const shareOfOne = 5
 
-// writesOfOneSale: 64 changes of one sale take turns in the service. While the row is locked they hold no
+// writesOfOneSale: 64 changes of one sale are serialized in the service. While the row is locked they hold no
 // more connections than the attacker's share, and the victim is served.
-func writesOfOneSale(b *battle) {
+func writesOfOneSale(b *attackRun) {
 	id := b.processed("CHANGED")
 	waiting := func() int {
 		return b.bed.Count(`SELECT count(*) FROM pg_stat_activity
@@ -40,7 +40,7 @@ func writesOfOneSale(b *battle) {
 
 // keyedRefunds: 40 batches with keys, each of which gives back a part of one sale. Taking in a credit note
 // does not wait for its sale: while that is locked all are answered, and the victim is served.
-func keyedRefunds(b *battle) {
+func keyedRefunds(b *attackRun) {
 	id := b.processed("GIVEN-BACK")
 	b.locked(id, 40, func(i int) {
 		note := testbed.CreditNote(fmt.Sprint("BACK-", i), "0.01")
@@ -56,7 +56,7 @@ func keyedRefunds(b *battle) {
 }
 
 // processed is a sale of the attacker with which the service has nothing left to do.
-func (b *battle) processed(externalID string) (id string) {
+func (b *attackRun) processed(externalID string) (id string) {
 	b.attack(http.MethodPost, sales, saleBody(externalID, 1))
 	b.bed.Eventually("the sale is processed", func(ctx context.Context) (bool, error) {
 		read, err := b.attacker.send(ctx, http.MethodGet, sales+"/external/"+externalID, "")
@@ -67,7 +67,7 @@ func (b *battle) processed(externalID string) (id string) {
 }
 
 // locked locks a sale, lets n attackers write beside it and calls during; then it unlocks the sale and waits for them.
-func (b *battle) locked(id string, n int, write func(i int), during func(writing *sync.WaitGroup)) {
+func (b *attackRun) locked(id string, n int, write func(i int), during func(writing *sync.WaitGroup)) {
 	tx, err := b.bed.DB.Begin(b.Context())
 	require.NoError(b, err)
 	defer func() { _ = tx.Rollback(context.WithoutCancel(b.Context())) }()
@@ -83,7 +83,7 @@ func (b *battle) locked(id string, n int, write func(i int), during func(writing
 }
 
 // servedBeside lets the victim read and write, and calls each after each round.
-func (b *battle) servedBeside(each func()) {
+func (b *attackRun) servedBeside(each func()) {
 	for round := range 5 {
 		for _, call := range []struct{ method, target, body, key string }{
 			{http.MethodGet, sales + "?size=1", "", ""},
@@ -102,7 +102,7 @@ func (b *battle) servedBeside(each func()) {
 }
 
 // keyedSales: 64 posts of 100 lines at a time, each with a key and so a connection of its own.
-func keyedSales(b *battle) {
+func keyedSales(b *attackRun) {
 	var n atomic.Int64
 	sale := testbed.Sale("KEYED", 1)
 	line := sale["transaction_items"].([]any)[0]
@@ -121,7 +121,7 @@ func keyedSales(b *battle) {
 }
 
 // estimatesOfClients: twelve clients of one partner have one share of the CPUs.
-func estimatesOfClients(b *battle) {
+func estimatesOfClients(b *attackRun) {
 	clients := make([]*tenant, 12)
 	for i := range clients {
 		clients[i] = b.tenant(fmt.Sprintf("127.0.2.%d", i+1))
@@ -138,14 +138,14 @@ func estimatesOfClients(b *battle) {
 }
 
 // largePages: pages of sales with hundreds of lines are written while they are read.
-func largePages(b *battle) {
+func largePages(b *attackRun) {
 	count, lines := 30, 100
 	if b.long {
 		count, lines = 100, 700
 	}
 	b.fill(count - 1)
 	b.bed.Exec(copiedLines(b.bed), b.attacker.organization, lines)
-	b.everywhere(4, func(int) {
+	b.parallel(4, func(int) {
 		answer := b.attack(http.MethodGet, sales+"?size=100", "")
 		if answer.Status == http.StatusOK {
 			require.Equal(b, count*lines, strings.Count(string(answer.Body), `"external_product_id"`))
@@ -156,7 +156,7 @@ func largePages(b *battle) {
 }
 
 // slowReaders: other partners that do not read their exports take no places of the victim either.
-func slowReaders(b *battle) {
+func slowReaders(b *attackRun) {
 	const readers = 4
 	b.fill(3000)
 	for i := range readers {
@@ -171,14 +171,14 @@ func slowReaders(b *battle) {
 		}
 	}
 	answer, err := b.victim.send(b.Context(), http.MethodGet,
-		"/v1/transactions/export?format=csv&search_query=WITNESS-1", "")
+		"/v1/transactions/export?format=csv&search_query=VICTIM-1", "")
 	require.NoError(b, err)
 	require.Equal(b, http.StatusOK, answer.Status, "exports of others take all places: %s", answer.Body)
 	b.only("200", "202", "open")
 }
 
 // importBeside: while a file is taken in and processed, what the victim sells is processed first.
-func importBeside(b *battle) {
+func importBeside(b *attackRun) {
 	rows, sold := 300, 3
 	if b.long {
 		rows, sold = 15_000, 40

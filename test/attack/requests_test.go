@@ -19,11 +19,11 @@ import (
 func itoa(n int) string { return strconv.Itoa(n) }
 
 // address is where the service listens.
-func (b *battle) address() string { return strings.TrimPrefix(b.bed.API.URL(), "http://") }
+func (b *attackRun) address() string { return strings.TrimPrefix(b.bed.API.URL(), "http://") }
 
 // hostileRequests are ones that a lenient parser, or one behind another, could take for
 // something else.
-func hostileRequests(b *battle) {
+func hostileRequests(b *attackRun) {
 	h, last := b.attacker.head, "Connection: close\r\n\r\n"
 	const hidden = "GET /v1/organizations HTTP/1.1\r\nHost: levy\r\n\r\n"
 	ids := []string{"..%2f..%2fetc%2fpasswd", "%00", "%252e%252e", ";", "a;b=c", "%0d%0aX-A:%20b", "'%20OR%201=1--",
@@ -65,7 +65,7 @@ func hostileRequests(b *battle) {
 			h("GET", "/v1/transactions/external/"+id)+last,
 			h("PUT", "/v1/products/"+id)+"Content-Length: 2\r\n"+last+"{}")
 	}
-	b.everywhere(8, func(i int) {
+	b.parallel(8, func(i int) {
 		for n := i; n < len(requests); n += 8 {
 			b.ask(requests[n])
 		}
@@ -74,7 +74,7 @@ func hostileRequests(b *battle) {
 }
 
 // ask sends bytes and counts all answers until the connection ends.
-func (b *battle) ask(request string) {
+func (b *attackRun) ask(request string) {
 	conn := b.attacker.dial()
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
@@ -105,7 +105,7 @@ func (b *battle) ask(request string) {
 
 // resetStreams opens streams of HTTP/2 and resets each at once: the server must not
 // work on more of them than it would on calls that stay.
-func resetStreams(b *battle) {
+func resetStreams(b *attackRun) {
 	request := []byte("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n") // made once: to make it costs more than to serve it
 	request = append(request, frame(4, 0, 0, nil)...)     // settings
 	headers := b.attacker.packed()
@@ -155,8 +155,8 @@ func (of *tenant) packed() []byte {
 
 // guessedIDs: the victim's ids do not exist for the attacker, byte for byte as ids that
 // nobody has.
-func guessedIDs(b *battle) {
-	read, err := b.victim.send(b.Context(), http.MethodGet, "/v1/transactions/external/WITNESS-0", "")
+func guessedIDs(b *attackRun) {
+	read, err := b.victim.send(b.Context(), http.MethodGet, "/v1/transactions/external/VICTIM-0", "")
 	require.NoError(b, err)
 	foreign, unknown := read.Field("id"), "txn_01jx4m0q5tb7cyd2f6g8h9j1k3"
 	product, err := b.victim.send(b.Context(), http.MethodGet, "/v1/products/external/P-1", "")
@@ -174,9 +174,9 @@ func guessedIDs(b *battle) {
 	b.attack(http.MethodGet, "/v1/organizations/"+b.victim.organization, "")
 	b.attack(http.MethodGet, "/v1/onboarding/"+b.victim.organization, "")
 	b.attack(http.MethodGet, "/v1/onboarding/"+b.victim.organization+"/events", "")
-	b.everywhere(8, func(i int) {
+	b.parallel(8, func(i int) {
 		for n := range 20 {
-			b.attack(http.MethodGet, "/v1/transactions/external/WITNESS-"+itoa(i*20+n), "")
+			b.attack(http.MethodGet, "/v1/transactions/external/VICTIM-"+itoa(i*20+n), "")
 		}
 	})
 	b.only("404", "403 forbidden", "429 rate_limited")

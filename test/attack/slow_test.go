@@ -13,7 +13,7 @@ import (
 )
 
 // slow is how many connections an attack holds open.
-func (b *battle) slow() int {
+func (b *attackRun) slow() int {
 	if b.long {
 		return 1000
 	}
@@ -48,7 +48,7 @@ func trickle(conn net.Conn, pause time.Duration) string {
 // hold writes the beginning of a request on many connections and goes on with it
 // slowly. A long run waits until the service has ended them all within the time, and a
 // short one leaves them open while the others attack.
-func (b *battle) hold(n int, within time.Duration, begin string, expected ...string) {
+func (b *attackRun) hold(n int, within time.Duration, begin string, expected ...string) {
 	ended := make(chan string, n)
 	for range n {
 		conn := b.attacker.dial()
@@ -73,18 +73,18 @@ func (b *battle) hold(n int, within time.Duration, begin string, expected ...str
 }
 
 // Of a head all bytes arrive within 5 seconds.
-func slowHeads(b *battle) {
+func slowHeads(b *attackRun) {
 	b.hold(b.slow(), 15*time.Second, b.attacker.head("GET", "/v1/products")+"X-Slow: ", "408", "connection closed")
 }
 
 // Of a body all bytes arrive within 15 seconds, and at most 200 calls of an organization
 // wait for theirs.
-func slowBodies(b *battle) {
+func slowBodies(b *attackRun) {
 	head := b.attacker.head("POST", "/v1/transactions") + "Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
 	b.hold(b.slow(), 30*time.Second, head, "408", "429", "connection closed")
 }
 
-func idleConnections(b *battle) {
+func idleConnections(b *attackRun) {
 	const ask = "GET /healthz HTTP/1.1\r\nHost: levy\r\n\r\n"
 	for range b.slow() {
 		conn := b.attacker.dial()
@@ -95,12 +95,12 @@ func idleConnections(b *battle) {
 		b.saw(response.Status)
 		require.NoError(b, response.Body.Close())
 	}
-	b.stay()
+	b.waitForCalls()
 	b.only("200")
 }
 
 // brokenOff leaves in the middle of the body, or once all is sent.
-func brokenOff(b *battle) {
+func brokenOff(b *attackRun) {
 	body := saleBody("BROKEN", 1)
 	head := b.attacker.head("POST", "/v1/transactions") + "Content-Type: application/json\r\nContent-Length: " +
 		itoa(len(body)) + "\r\n\r\n"
@@ -118,7 +118,7 @@ func brokenOff(b *battle) {
 	})
 	require.Zero(b, b.bed.Count("SELECT count(*) FROM transactions WHERE external_id = 'BROKEN'"),
 		"half a body is no sale")
-	b.everywhere(20, func(int) {
+	b.parallel(20, func(int) {
 		conn := b.attacker.dial()
 		_, _ = io.WriteString(conn, head+body)
 		_ = conn.Close()
@@ -127,7 +127,7 @@ func brokenOff(b *battle) {
 }
 
 // unread asks on a connection and reads nothing, or only the first line of the answer.
-func (b *battle) unread(request string) (conn net.Conn, status string) {
+func (b *attackRun) unread(request string) (conn net.Conn, status string) {
 	conn = b.attacker.dial()
 	if tcp, ok := conn.(*net.TCPConn); ok {
 		_ = tcp.SetReadBuffer(4 << 10)

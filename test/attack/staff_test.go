@@ -23,7 +23,7 @@ import (
 )
 
 // unsignedUpdates: who reaches Temporal, and is nobody, changes neither a return nor an onboarding.
-func unsignedUpdates(b *battle) {
+func unsignedUpdates(b *attackRun) {
 	now := time.Now().UTC() // of a day that the month before last may not have
 	from := time.Date(now.Year(), now.Month()-2, 1, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
 	b.attack(http.MethodPost, "/v1/registrations",
@@ -88,7 +88,7 @@ func unsignedUpdates(b *battle) {
 }
 
 // update sends an Update as anybody can who reaches Temporal.
-func (b *battle) update(run, name string, message any) error {
+func (b *attackRun) update(run, name string, message any) error {
 	ctx, cancel := context.WithTimeout(b.Context(), 30*time.Second)
 	defer cancel()
 	handle, err := b.bed.Temporal().UpdateWorkflow(ctx, sdkclient.UpdateWorkflowOptions{
@@ -104,7 +104,7 @@ func (b *battle) update(run, name string, message any) error {
 const largestImport = 700 << 20
 
 // contentBombs: a table of rates that is small in its archive does not fill the memory of who imports it.
-func contentBombs(b *battle) {
+func contentBombs(b *attackRun) {
 	const head = "zip,city,county,state,level,name,rate,valid_from,valid_to,source\n"
 	row := ",,,CO,STATE,Colorado,0.039,2027-01-01,," + strings.Repeat("a", 400) + strings.Repeat(" ", 200<<10) + "\n"
 	tables := map[string]struct{ first, again string }{"a row without an end": {head + `80202,"`,
@@ -127,7 +127,7 @@ func contentBombs(b *battle) {
 }
 
 // csvBomb is an archive with a table that begins with first and repeats again up to a size.
-func csvBomb(b *battle, first, again string, size int) []byte {
+func csvBomb(b *attackRun, first, again string, size int) []byte {
 	var packed bytes.Buffer
 	w, err := flate.NewWriter(&packed, flate.BestCompression)
 	require.NoError(b, err)

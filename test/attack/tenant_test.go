@@ -112,13 +112,13 @@ func (of *tenant) sendFrom(
 }
 
 // attack sends a request of the attacker and counts its answer.
-func (b *battle) attack(method, target, body string, headers ...string) testbed.Answer {
+func (b *attackRun) attack(method, target, body string, headers ...string) testbed.Answer {
 	answer, err := b.attacker.send(b.Context(), method, target, body, headers...)
 	b.ended(answer, err)
 	return answer
 }
 
-func (b *battle) ended(answer testbed.Answer, err error) {
+func (b *attackRun) ended(answer testbed.Answer, err error) {
 	switch {
 	case err != nil:
 		b.saw("connection closed")

@@ -23,12 +23,12 @@ import (
 	"levy/test/testbed"
 )
 
-// twins are two kinds of request that are answered alike, and should take alike: else
-// their time would tell what the answer does not.
-type twins struct {
+// requestPair are two kinds of request that get the same answer and should take the same time: otherwise their time would
+// reveal what the answer does not.
+type requestPair struct {
 	what       string // is asked
 	one, other kind
-	// unlike ones may take different times, because who asks knows which it is.
+	// unlike ones may take different times, because the caller knows which one it sends.
 	unlike bool
 }
 
@@ -45,13 +45,13 @@ type asking struct {
 	header               []string // in pairs
 }
 
-// The number of pairs of each twins: few say that all of this works, many how long it takes.
+// How often each pair is compared: few times show that the test works, many measure the difference.
 const fewPairs, manyPairs = 4, 3000
 
-// TestNothingIsToldByTime asks both of each twins in turn, in random order, and prints by
-// how much their times differ. It holds them against no bound: a machine with other work
-// would break any. That they are answered alike it does check.
-func TestNothingIsToldByTime(t *testing.T) { //nolint:paralleltest // the long run has the machine to itself
+// TestTimingRevealsNothing sends both requests of each pair one after the other, in random order, and prints by how much
+// their times differ. It has no bound for that, which a busy machine would exceed. It checks that the answers are the
+// same.
+func TestTimingRevealsNothing(t *testing.T) { //nolint:paralleltest // the long run has the machine to itself
 	pairs := manyPairs
 	if os.Getenv(lengthVariable) == "" {
 		pairs = fewPairs
@@ -61,7 +61,7 @@ func TestNothingIsToldByTime(t *testing.T) { //nolint:paralleltest // the long r
 	records := storetest.Open(t, store.Options{URL: bed.DatabaseURL})
 	bed.API.Start()
 	bed.Worker.Start()
-	all := twinsOf(t, bed, records)
+	all := pairsToCompare(t, bed, records)
 	bed.Eventually("what was sold is processed", func(context.Context) (bool, error) {
 		left := bed.Count("SELECT count(*) FROM outbox")
 		return left == 0, fmt.Errorf("%d left", left)
@@ -70,7 +70,7 @@ func TestNothingIsToldByTime(t *testing.T) { //nolint:paralleltest // the long r
 	c := &clock{t: t, url: bed.API.URL(), random: rand.New(rand.NewPCG(1, 2))}
 	table := &strings.Builder{}
 	row := func(cells ...any) { fmt.Fprintf(table, "%-44s %-46s %9s %9s %22s %22s\n", cells...) }
-	row("asked", "one, the other", "one", "other", "difference, µs (95 %)", "told by the service")
+	row("asked", "one, the other", "one", "other", "difference, µs (95 %)", "by the service")
 	for _, two := range all {
 		client, service := c.compare(two, pairs)
 		note := ""
@@ -80,12 +80,12 @@ func TestNothingIsToldByTime(t *testing.T) { //nolint:paralleltest // the long r
 		row(two.what, two.one.name+", "+two.other.name+note, inMicroseconds(client.one), inMicroseconds(client.other),
 			client.difference(), service.difference())
 	}
-	t.Logf("%d pairs each; * who asks knows which of the two it is:\n%s", pairs, table)
+	t.Logf("%d pairs each; * the caller knows which of the two it sends:\n%s", pairs, table)
 }
 
-// twinsOf prepares an attacker, a victim with records of every kind, and keys that are no
+// pairsToCompare prepares an attacker, a victim with records of every kind, and keys that are no
 // longer valid.
-func twinsOf(t *testing.T, bed *testbed.Bed, records *store.Store) []twins {
+func pairsToCompare(t *testing.T, bed *testbed.Bed, records *store.Store) []requestPair {
 	t.Helper()
 	const objects = 40
 	victim, attacker := newTenant(t, bed, records, "127.0.0.2"), newTenant(t, bed, records, "127.0.0.3")
@@ -142,10 +142,10 @@ func twinsOf(t *testing.T, bed *testbed.Bed, records *store.Store) []twins {
 	get := func(before, after string) func(value string) asking {
 		return func(value string) asking { return asking{http.MethodGet, before + value + after, "", mine} }
 	}
-	foreign := func(what string, theirs, nobodys []string, ask func(value string) asking) twins {
-		return twins{what: what, one: kind{"another's", theirs, ask}, other: kind{"nobody's", nobodys, ask}}
+	foreign := func(what string, theirs, nobodys []string, ask func(value string) asking) requestPair {
+		return requestPair{what: what, one: kind{"another's", theirs, ask}, other: kind{"nobody's", nobodys, ask}}
 	}
-	all := []twins{
+	all := []requestPair{
 		foreign("GET /v1/transactions/{id}", sold, nobodys(models.PrefixTransaction), get(sales+"/", "")),
 		foreign("GET /v1/transactions/{id}/history", sold, nobodys(models.PrefixTransaction), get(sales+"/", "/history")),
 		foreign("GET /v1/transactions/{id}/explanation", sold, nobodys(models.PrefixTransaction),
@@ -186,7 +186,7 @@ func twinsOf(t *testing.T, bed *testbed.Bed, records *store.Store) []twins {
 }
 
 // keysOf are keys that nobody has, beside others that are refused.
-func keysOf(t *testing.T, bed *testbed.Bed, records *store.Store, victim *tenant) []twins {
+func keysOf(t *testing.T, bed *testbed.Bed, records *store.Store, victim *tenant) []requestPair {
 	t.Helper()
 	ring, err := secret.ParseRing(bed.MasterKeys)
 	require.NoError(t, err)
@@ -218,14 +218,14 @@ func keysOf(t *testing.T, bed *testbed.Bed, records *store.Store, victim *tenant
 			[]string{"X-API-KEY", key, "x-organization-id", victim.organization}}
 	}
 	nobodys := kind{"nobody's", unknown, ask}
-	return []twins{
+	return []requestPair{
 		{what: "a key", one: kind{"a revoked one", revoked, ask}, other: nobodys},
 		{what: "a key", one: kind{"one that has expired", expired, ask}, other: nobodys},
 		{what: "a key", one: kind{"one with a wrong checksum", garbled, ask}, other: nobodys, unlike: true},
 	}
 }
 
-// clock takes times as somebody would who has nothing but the service's address.
+// clock measures times like somebody who has nothing but the address of the service.
 type clock struct {
 	t      *testing.T
 	url    string
@@ -238,11 +238,11 @@ type clock struct {
 // hundred times.
 const fromOneAddress = 40
 
-// compare asks both twins, one right after the other.
-func (c *clock) compare(two twins, pairs int) (client, service times) {
+// compare sends both requests of a pair, one right after the other.
+func (c *clock) compare(two requestPair, pairs int) (client, service times) {
 	for n := range pairs + 1 {
 		if n%fromOneAddress == 0 {
-			c.moveOn()
+			c.changeAddress()
 		}
 		value, otherValue := c.one(two.one), c.one(two.other)
 		first, second := two.one.ask(value), two.other.ask(otherValue)
@@ -258,7 +258,7 @@ func (c *clock) compare(two twins, pairs int) (client, service times) {
 			two.what)
 		if n > 0 { // the first is that of a service that has not seen this yet
 			client.add(a.took, b.took)
-			service.add(a.told, b.told)
+			service.add(a.server, b.server)
 		}
 	}
 	return client, service
@@ -266,8 +266,8 @@ func (c *clock) compare(two twins, pairs int) (client, service times) {
 
 func (c *clock) one(of kind) string { return of.values[c.random.IntN(len(of.values))] }
 
-// moveOn takes another address, with a connection that is open already.
-func (c *clock) moveOn() {
+// changeAddress switches to another address, with a connection that is open already.
+func (c *clock) changeAddress() {
 	if c.http != nil {
 		c.http.CloseIdleConnections()
 	}
@@ -276,14 +276,13 @@ func (c *clock) moveOn() {
 	c.ask(asking{method: http.MethodGet, target: "/healthz"})
 }
 
-// heard is an answer and the time that it took: for who asked, and as the service itself
-// told (Server-Timing).
-type heard struct {
-	text       string
-	took, told time.Duration
+// timedAnswer is an answer with its latency for the client, and as the service reports it (Server-Timing).
+type timedAnswer struct {
+	text         string
+	took, server time.Duration
 }
 
-func (c *clock) ask(a asking) heard {
+func (c *clock) ask(a asking) timedAnswer {
 	request, err := http.NewRequestWithContext(c.t.Context(), a.method, c.url+a.target, strings.NewReader(a.body))
 	require.NoError(c.t, err)
 	request.Header.Set("X-Request-Id", "same")
@@ -299,7 +298,7 @@ func (c *clock) ask(a asking) heard {
 	body, err := io.ReadAll(response.Body)
 	took := time.Since(began)
 	require.NoError(c.t, errors.Join(err, response.Body.Close()))
-	told, err := strconv.ParseFloat(strings.TrimPrefix(response.Header.Get("Server-Timing"), "app;dur="), 64)
+	server, err := strconv.ParseFloat(strings.TrimPrefix(response.Header.Get("Server-Timing"), "app;dur="), 64)
 	require.NoError(c.t, err)
-	return heard{fmt.Sprint(response.StatusCode, string(body)), took, time.Duration(told * float64(time.Millisecond))}
+	return timedAnswer{fmt.Sprint(response.StatusCode, string(body)), took, time.Duration(server * float64(time.Millisecond))}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // rewrittenTrail: who has the login of the service neither changes the audit trail nor anything that guards it.
-func rewrittenTrail(b *battle) {
+func rewrittenTrail(b *attackRun) {
 	conn, err := pgx.Connect(b.Context(), b.bed.ServiceURL())
 	require.NoError(b, err)
 	defer conn.Close(b.Context())

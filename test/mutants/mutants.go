@@ -4,7 +4,7 @@ package main
 // dropped by the tests of their packages.
 var mutants = []mutant{
 	{
-		"acceptance: its promise in the same transaction",
+		"acceptance: its outbox row in the same transaction",
 		never,
 		"TestAcceptWritesEverythingTogether",
 	},

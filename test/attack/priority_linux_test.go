@@ -8,10 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// stepBack lets this process, in which the attackers are, have only what of the CPUs
-// nobody else wants, and have it taken away as soon as anybody does: on other machines they
-// would use CPUs of their own, and the service would have all of these.
-func stepBack() error {
+// lowerPriority gives this process, in which the attackers are, only the CPU time that nobody else wants: on other
+// machines they would use their own CPUs, and the service would have all of these.
+func lowerPriority() error {
 	for range 2 { // threads that came meanwhile
 		threads, err := os.ReadDir("/proc/self/task")
 		if err != nil {

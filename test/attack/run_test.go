@@ -15,17 +15,16 @@ import (
 	"levy/test/testbed"
 )
 
-// battle is one attack on one installation.
-type battle struct {
+// attackRun is one attack on an installation.
+type attackRun struct {
 	*testing.T
 	bed *testbed.Bed
-	// attacker is who attacks, victim who must not notice. They come from different
-	// addresses, with keys of their own.
+	// attacker attacks; victim must not notice it. They have different addresses and keys.
 	attacker, victim *tenant
 	neighbour        *neighbour
 	tenant           func(address string) *tenant // makes another one
-	private          string                       // where the API shows what it holds
-	length           time.Duration                // of what lasts
+	private          string                       // the address of the metrics of the API
+	length           time.Duration                // of attacks without an end of their own
 	long             bool                         // the run waits for timeouts, too
 	calls            func() int                   // of the victim since the attack began
 
@@ -34,14 +33,14 @@ type battle struct {
 }
 
 // saw counts an answer, or another end of a request.
-func (b *battle) saw(what string) {
+func (b *attackRun) saw(what string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.answers[what]++
 }
 
 // only fails the test when anything else was answered.
-func (b *battle) only(expected ...string) {
+func (b *attackRun) only(expected ...string) {
 	b.Helper()
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -51,14 +50,14 @@ func (b *battle) only(expected ...string) {
 	}
 }
 
-func (b *battle) count(answer string) int {
+func (b *attackRun) count(answer string) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.answers[answer]
 }
 
-// told is all answers in one line, the most frequent first.
-func (b *battle) told() string {
+// summary lists all answers in one line, the most frequent first.
+func (b *attackRun) summary() string {
 	var parts []string
 	for _, answer := range slices.SortedFunc(maps.Keys(b.answers),
 		func(x, y string) int { return b.answers[y] - b.answers[x] }) {
@@ -67,8 +66,8 @@ func (b *battle) told() string {
 	return strings.Join(parts, ", ")
 }
 
-// everywhere lets n attackers work at the same time and waits for them.
-func (b *battle) everywhere(n int, work func(i int)) {
+// parallel lets n attackers work at the same time and waits for them.
+func (b *attackRun) parallel(n int, work func(i int)) {
 	var all sync.WaitGroup
 	for i := range n {
 		all.Go(func() { work(i) })
@@ -78,24 +77,24 @@ func (b *battle) everywhere(n int, work func(i int)) {
 
 // while lets n attackers work until the time of an attack is over, in a long run until the victim has made enough
 // calls meanwhile.
-func (b *battle) while(n int, work func(i, round int)) {
+func (b *attackRun) while(n int, work func(i, round int)) {
 	ctx, stop := context.WithCancel(b.Context())
 	defer stop()
 	go func() {
 		defer stop()
 		<-time.After(b.length)
-		b.stay()
+		b.waitForCalls()
 	}()
-	b.everywhere(n, func(i int) {
+	b.parallel(n, func(i int) {
 		for round := 0; ctx.Err() == nil; round++ {
 			work(i, round)
 		}
 	})
 }
 
-// stay waits in a long run until the victim has made enough calls beside the attack, for a p99. Attacks that stay open
-// end with it.
-func (b *battle) stay() {
+// waitForCalls waits in a long run until the victim has made enough calls for a p99 during the attack. Attacks that hold
+// connections open end with it.
+func (b *attackRun) waitForCalls() {
 	if b.long {
 		enough(b.calls, 5*b.length)
 	}

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package attack_test
+
+func lowerPriority() error { return nil }

@@ -1,5 +1,0 @@
-//go:build !linux
-
-package attack_test
-
-func stepBack() error { return nil }
