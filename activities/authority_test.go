@@ -106,7 +106,7 @@ func TestARefusedTransitionSaysWhatIsAllowed(t *testing.T) {
 	require.Empty(t, allowed)
 }
 
-// Only a living operator moves a filing, and under his own name.
+// Only an existing operator changes the status of a filing, and under their own name.
 func TestOnlyOperatorsMoveFilings(t *testing.T) {
 	t.Parallel()
 	move := models.FilingTransition{To: models.FilingCancelled, Reason: "END"}

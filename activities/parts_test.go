@@ -9,8 +9,8 @@ import (
 	"levy/models"
 )
 
-// parts is a pacer by which a stage does one part after the other, and all the rest after some. What happens before
-// each may be told.
+// parts is a pacer by which a stage does one part after the other, and all the rest after some. A test can run
+// something before each part.
 type parts struct {
 	small, begun int
 	before       func(part int)

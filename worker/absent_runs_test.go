@@ -46,7 +46,7 @@ func TestRecordsWithoutARunAreMadeDue(t *testing.T) {
 		require.NoError(t, err)
 		filings.refs = append(filings.refs, models.Ref{OrganizationID: "org_1", ID: in.FilingID})
 	}
-	b := newBook()
+	b := newFakeChecks()
 	check := NewAbsentRuns(client, filings).Check(b, quiet)
 	require.Eventually(t, func() bool { // lists come late
 		b.due = map[string][]string{}
@@ -76,7 +76,7 @@ func TestRecordsWithoutARunAreMadeDue(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, more, needed)
 	require.Len(t, lacking, askedRuns)
-	for _, want := range []int{askedRuns, 1, askedRuns} { // goes on where it ended, and begins anew behind the last
+	for _, want := range []int{askedRuns, 1, askedRuns} { // continues where it ended, and starts over after the last
 		lacking, _, err = runs.Lacking(t.Context(), models.WaitingFilings, 1)
 		require.NoError(t, err)
 		require.Len(t, lacking, want)

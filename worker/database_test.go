@@ -12,10 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// line is a database that can be out of reach.
-type line struct{ dead atomic.Bool }
+// fakeDatabase is a database that can be unreachable.
+type fakeDatabase struct{ dead atomic.Bool }
 
-func (l *line) Ping(ctx context.Context) error {
+func (l *fakeDatabase) Ping(ctx context.Context) error {
 	if l.dead.Load() {
 		<-ctx.Done()
 		return errors.New("no answer")
@@ -23,14 +23,14 @@ func (l *line) Ping(ctx context.Context) error {
 	return nil
 }
 
-// Without its database a worker takes no activities, whichever way they come; when the
-// database answers again, it does.
-func TestPlacesHeedTheDatabase(t *testing.T) {
+// Without its database a worker takes no activities, neither from the task queue nor with workflow tasks, until the
+// database answers again.
+func TestSlotsWaitForTheDatabase(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
-		database := &line{}
+		database := &fakeDatabase{}
 		watch := &databaseWatch{database: database, log: slog.New(slog.DiscardHandler)}
 		go watch.Run(ctx)
 		slots := newTuner(32, 1, watch).GetActivityTaskSlotSupplier()

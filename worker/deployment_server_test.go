@@ -23,7 +23,7 @@ func startRelease(t *testing.T, client sdkclient.Client, buildID string, store a
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	work := Work{
-		Database: &line{}, Processing: activities.New(store, nil, quiet),
+		Database: &fakeDatabase{}, Processing: activities.New(store, nil, quiet),
 		Exemptions: activities.NewExemptions(nil, quiet), Onboarding: &activities.Onboarding{},
 	}
 	registered := make(chan struct{})
@@ -79,7 +79,7 @@ func startBefore(t *testing.T, client sdkclient.Client) (stop func()) {
 }
 
 // The first release with versions takes over from one without, and the next one from it:
-// what waits, what is under way and what begins later all come to their end.
+// runs that wait, are in progress or begin later are all completed.
 func TestReleasesFollowEachOther(t *testing.T) {
 	t.Parallel()
 	client := ownServer(t)
@@ -114,7 +114,7 @@ func TestReleasesFollowEachOther(t *testing.T) {
 		}, time.Minute, 20*time.Millisecond)
 	}
 
-	// Beside workers that do not know its queue, a backlog is worked off by them.
+	// Beside workers that do not know its queue, they process a backlog.
 	queueOf := func(id string) string {
 		d, err := client.DescribeWorkflowExecution(t.Context(), workflows.TransactionsID(id), "")
 		require.NoError(t, err)

@@ -176,8 +176,8 @@ func TestABusyServerIsAskedLessAndLess(t *testing.T) {
 	require.Equal(t, deploymentRetry, d.check(t.Context()), "it was well in between")
 }
 
-// Runs that are pinned to earlier releases are looked for as long as there are any, then once a minute.
-func TestPinnedRunsAreLookedForWhileThereAreAny(t *testing.T) {
+// Runs that are pinned to earlier releases are searched as long as there are any, then once a minute.
+func TestPinnedRunsAreUpgradedWhileThereAreAny(t *testing.T) {
 	t.Parallel()
 	changed := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
 	versions := &fakeVersions{current: "mine", changed: changed, pinned: 2}

@@ -70,7 +70,7 @@ func TestRecordsOfRunsThatEndedAreMadeDue(t *testing.T) {
 		failed(workflows.ImportID(lived), time.Hour), failed(workflows.ImportID(poisoned), time.Second),
 	}
 
-	b := newBook()
+	b := newFakeChecks()
 	lost := NewLostRuns(client, b, quiet)
 	lost.check(t.Context())
 	require.Empty(t, b.noted, "without a heartbeat nobody knows the clock of Temporal")

@@ -25,7 +25,7 @@ func (s *starts) ExecuteWorkflow(
 	_ context.Context, in *interceptor.ClientExecuteWorkflowInput,
 ) (sdkclient.WorkflowRun, error) {
 	s.options = *in.Options
-	return nil, nil //nolint:nilnil // nobody looks at the run
+	return nil, nil //nolint:nilnil // nobody uses the run
 }
 
 // A run gets the names of its organizations; they are asked for once in a while, and one that nobody can tell

@@ -151,24 +151,24 @@ type held struct {
 
 func (s held) LoadForAddresses(_ context.Context, _ models.StageRun, refs []models.Ref) ([]models.Transaction, error) {
 	if len(refs) == 2 {
-		<-s.hold // whatever its time is: it keeps its place
+		<-s.hold // it ignores its deadline and keeps its slot
 	}
 	return nil, nil
 }
 
-// troubled meets its troubles one after the other, and then no more.
-type troubled struct {
+// failingStore returns its errors one after the other, and then succeeds.
+type failingStore struct {
 	processed
-	troubles []error
-	mu       sync.Mutex
-	loads    int
+	errs  []error
+	mu    sync.Mutex
+	loads int
 }
 
-func (s *troubled) LoadForNexus(context.Context, []models.Ref) ([]models.Transaction, error) {
+func (s *failingStore) LoadForNexus(context.Context, []models.Ref) ([]models.Transaction, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.loads++; s.loads <= len(s.troubles) {
-		return nil, s.troubles[s.loads-1]
+	if s.loads++; s.loads <= len(s.errs) {
+		return nil, s.errs[s.loads-1]
 	}
 	return nil, nil
 }
@@ -196,7 +196,7 @@ func startRunning(t *testing.T, client sdkclient.Client, store activities.Transa
 
 func startWork(t *testing.T, client sdkclient.Client, work Work) {
 	t.Helper()
-	work.Database, work.Onboarding = &line{}, &activities.Onboarding{}
+	work.Database, work.Onboarding = &fakeDatabase{}, &activities.Onboarding{}
 	work.Exemptions = activities.NewExemptions(nil, quiet)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
@@ -255,8 +255,8 @@ func TestOnARealServer(t *testing.T) {
 
 	t.Run("defects use up the tries of a stage, outages do not, and attempts are no tries", func(t *testing.T) {
 		client := dial(t, ClientConfig{})
-		store := &troubled{
-			troubles: []error{
+		store := &failingStore{
+			errs: []error{
 				models.ErrUnavailable, models.ErrUnavailable, os.ErrInvalid, os.ErrInvalid, os.ErrInvalid,
 			},
 		}
@@ -266,7 +266,7 @@ func TestOnARealServer(t *testing.T) {
 		var result workflows.TransactionsResult
 		require.NoError(t, client.GetWorkflow(t.Context(), workflows.TransactionsID(id), "").Get(t.Context(), &result))
 		require.Equal(t, workflows.TransactionsResult{Processed: 2}, result)
-		require.Equal(t, len(store.troubles)+2, store.loads, "after three defects the batch is bisected")
+		require.Equal(t, len(store.errs)+2, store.loads, "after three defects the batch is bisected")
 	})
 
 	t.Run("a batch runs once, and Temporal says how it stands", func(t *testing.T) {
@@ -367,7 +367,7 @@ func TestOnARealServer(t *testing.T) {
 
 	t.Run("a heartbeat waits for a worker, the next one joins it, and then another one comes", func(t *testing.T) {
 		client := dial(t, ClientConfig{})
-		c := newBook()
+		c := newFakeChecks()
 		beat := NewHeartbeat(client, c, quiet)
 		beat.check(t.Context())
 		beat.check(t.Context())
@@ -412,7 +412,7 @@ func TestOnARealServer(t *testing.T) {
 		done := make(chan error, 1)
 		go func() {
 			done <- Run(ctx, client, Work{
-				Database: &line{}, Processing: activities.New(store, nil, quiet),
+				Database: &fakeDatabase{}, Processing: activities.New(store, nil, quiet),
 				Exemptions: activities.NewExemptions(nil, quiet), Onboarding: &activities.Onboarding{},
 			}, Config{}, quiet)
 		}()
@@ -445,7 +445,7 @@ func TestWithoutServer(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 		defer cancel()
 		require.NoError(t, Run(ctx, client, Work{
-			Database: &line{}, Processing: activities.New(processed{}, nil, quiet),
+			Database: &fakeDatabase{}, Processing: activities.New(processed{}, nil, quiet),
 			Exemptions: activities.NewExemptions(nil, quiet), Onboarding: &activities.Onboarding{},
 		}, Config{}, quiet))
 	})

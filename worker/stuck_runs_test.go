@@ -79,9 +79,9 @@ func TestAnActivityIsLost(t *testing.T) {
 	require.Equal(t, "other", lostTaskOf(run, "own", before).queue, "where it waits")
 }
 
-// beating is a client to whom the last heartbeats of all queues began in an hour, so that every task there is counts as
-// old.
-type beating struct {
+// heartbeatClient is a client for which the last heartbeats of all queues began an hour in the future, so that every
+// task counts as old.
+type heartbeatClient struct {
 	sdkclient.Client
 	status  enumspb.WorkflowExecutionStatus
 	pending *workflowpb.PendingWorkflowTaskInfo // of those heartbeats
@@ -89,7 +89,7 @@ type beating struct {
 	ended   []string                            // heartbeats
 }
 
-func (b *beating) TerminateWorkflow(ctx context.Context, id, run, reason string, details ...any) error {
+func (b *heartbeatClient) TerminateWorkflow(ctx context.Context, id, run, reason string, details ...any) error {
 	if !strings.HasPrefix(id, workflows.HeartbeatID) {
 		return b.Client.TerminateWorkflow(ctx, id, run, reason, details...)
 	}
@@ -97,7 +97,7 @@ func (b *beating) TerminateWorkflow(ctx context.Context, id, run, reason string,
 	return nil
 }
 
-func (b *beating) DescribeWorkflowExecution(
+func (b *heartbeatClient) DescribeWorkflowExecution(
 	ctx context.Context, id, run string,
 ) (*workflowservice.DescribeWorkflowExecutionResponse, error) {
 	if !strings.HasPrefix(id, workflows.HeartbeatID) {
@@ -112,7 +112,7 @@ func (b *beating) DescribeWorkflowExecution(
 	}, nil
 }
 
-func (b *beating) WorkflowService() workflowservice.WorkflowServiceClient {
+func (b *heartbeatClient) WorkflowService() workflowservice.WorkflowServiceClient {
 	return &backlogged{b.Client.WorkflowService(), b.backlog}
 }
 
@@ -142,7 +142,7 @@ func (s soonest) SoonestDue(_ context.Context, kind string, _ int) ([]string, er
 // one whose task fails, are not.
 func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
 	t.Parallel()
-	client := &beating{Client: dial(t, ClientConfig{})}
+	client := &heartbeatClient{Client: dial(t, ClientConfig{})}
 	start := func(o sdkclient.StartWorkflowOptions, name string, in any) string {
 		o.TaskQueue = "nobody/" + o.ID
 		_, err := client.ExecuteWorkflow(t.Context(), o, name, in)
@@ -239,12 +239,12 @@ func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
 	require.Contains(t, client.ended, workflows.HeartbeatIDOf(workflows.FilingsQueue), "the heartbeat is what is lost")
 
 	client.backlog = 0
-	impatient := *stuck
-	impatient.after = time.Millisecond
-	require.ErrorIs(t, impatient.noBacklog(t.Context(), lostTask{queue: "nobody/" + lost}), errBacklog,
+	short := *stuck
+	short.after = time.Millisecond
+	require.ErrorIs(t, short.noBacklog(t.Context(), lostTask{queue: "nobody/" + lost}), errBacklog,
 		"there its task waits")
 	waiting := lostTask{queue: "nobody/" + asks + "/activities", activity: true}
-	require.ErrorIs(t, impatient.noBacklog(t.Context(), waiting), errBacklog, "there its activity waits")
+	require.ErrorIs(t, short.noBacklog(t.Context(), waiting), errBacklog, "there its activity waits")
 	client.status, client.backlog = enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED, stuck.after
 	require.NoError(t, stuck.check(t.Context()))
 	require.Equal(t, []enumspb.WorkflowExecutionStatus{running, running, running, running, running, running},

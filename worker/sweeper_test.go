@@ -42,7 +42,7 @@ func TestSweepGoesOnBehindWhatNeedsNothing(t *testing.T) {
 	require.True(t, s.sweep(t.Context()), "others may wait behind those that were taken")
 }
 
-func TestSweepStopsWhenTemporalIsAway(t *testing.T) {
+func TestSweepStopsWhenTemporalIsDown(t *testing.T) {
 	t.Parallel()
 	var tried atomic.Int64
 	more := sweeperOf(10, func(context.Context) error { tried.Add(1); return errUnreachable }).sweep(t.Context())

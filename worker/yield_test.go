@@ -13,7 +13,7 @@ import (
 	"levy/workflows"
 )
 
-// stages are activities of one process. One of what was just sent lasts until it is told to end; one of the background
+// stages are activities of one process. One of what was just sent lasts until the test ends it; one of the background
 // does part after part, each of which takes a while.
 type stages struct {
 	interceptor.ActivityInboundInterceptorBase
