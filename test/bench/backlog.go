@@ -43,7 +43,7 @@ func (b *bench) measureBacklog(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// An obligation that comes has what was processed calculated anew: the outbox says less than the journal.
+	// A new obligation recalculates processed sales: the journal says more than the outbox.
 	processed := func(ctx context.Context) (n int, err error) {
 		err = b.db.QueryRow(ctx, `SELECT count(*)
 			FROM transaction_stages
@@ -86,7 +86,7 @@ func (b *bench) measureBacklog(ctx context.Context) error {
 		float64(after-before)/took.Seconds(), 1000*(used["worker"]+used["postgres"])/float64(after-before), waiting)
 	b.say("  p50 %.0f ms, p99 %.0f ms %s", all.percentile(50), all.percentile(99), said)
 	b.report.note("Sales %s.", said)
-	if err := b.sayWhere(ctx); err != nil {
+	if err := b.reportStages(ctx); err != nil {
 		return err
 	}
 	b.report.atMost("accepted to PROCESSED beside a backlog, p50", "ms", all.percentile(50), 300)
@@ -94,8 +94,8 @@ func (b *bench) measureBacklog(ctx context.Context) error {
 	return nil
 }
 
-// sayWhere says after what part of the way what time had passed for those that sold one at a time, by the journal.
-func (b *bench) sayWhere(ctx context.Context) error {
+// reportStages reports the time until each stage for the sales that were posted one at a time, from the journal.
+func (b *bench) reportStages(ctx context.Context) error {
 	rows, err := b.db.Query(ctx, `
 		SELECT stage, percentile_disc(0.5) WITHIN GROUP (ORDER BY since), percentile_disc(0.99) WITHIN GROUP (ORDER BY since)
 		  FROM (SELECT s.stage,
@@ -150,7 +150,7 @@ var backlogTables = []struct {
 	},
 }
 
-// fillBacklog gives an organization copies of a sale that was accepted and not processed, behind the service's back.
+// fillBacklog gives an organization copies of a sale that was accepted and not processed, directly in the database.
 func (b *bench) fillBacklog(ctx context.Context, organizationID string) error {
 	if _, _, err := b.sales.post(ctx, load{clients: 1, count: 1}); err != nil {
 		return err

@@ -18,7 +18,7 @@ import (
 )
 
 // plainClaim is what the claim of a return does at the least, as one statement: it
-// marks the transactions and adds them up. It keeps no members.
+// marks the transactions and adds them up. It writes no return lines.
 const plainClaim = `
 	WITH claimed AS (
 	  UPDATE transactions SET processing_status = 'FILING_STARTED', filing_id = 'file_plain', updated_at = now()
@@ -117,7 +117,7 @@ func (b *bench) newFiler(ctx context.Context, s *store.Store, name string, rows 
 	if err := b.sell(ctx, made.ID, rows); err != nil {
 		return filer{}, err
 	}
-	if err := b.folded(ctx); err != nil {
+	if err := b.rolledUp(ctx); err != nil {
 		return filer{}, err
 	}
 	f.filing, err = storetest.WriteReturn(ctx, s, f.scope)
@@ -220,7 +220,7 @@ func (b *bench) verify(ctx context.Context, f filer, rows int) error {
 	return nil
 }
 
-// ask asks about the filing and returns the size of the answer.
+// ask reads the filing and returns the size of the answer.
 func (b *bench) ask(ctx context.Context, f filer, method, path string) (int64, error) {
 	request, err := http.NewRequestWithContext(ctx, method, b.baseURL+"/v1/filings/"+f.filing+path, http.NoBody)
 	if err != nil {

@@ -62,7 +62,7 @@ var fills = []string{
 }
 
 // fill adds processed sales until the organization has so many of them, spread over a
-// year, and waits until the database is at rest.
+// year, and waits until the database is idle.
 func (b *bench) fill(ctx context.Context, upTo int) error {
 	since := b.filled + 1
 	if upTo < since {
@@ -92,12 +92,12 @@ func (b *bench) fill(ctx context.Context, upTo int) error {
 			return err
 		}
 	}
-	return b.folded(ctx)
+	return b.rolledUp(ctx)
 }
 
-// folded waits until the counts have taken up all changes.
-func (b *bench) folded(ctx context.Context) error {
-	return until(ctx, "counts folded", 100*time.Millisecond, 5*time.Minute,
+// rolledUp waits until all changes are rolled up into the counts.
+func (b *bench) rolledUp(ctx context.Context) error {
+	return until(ctx, "counts rolled up", 100*time.Millisecond, 5*time.Minute,
 		func(ctx context.Context) (done bool, err error) {
 			err = b.db.QueryRow(ctx, "SELECT NOT EXISTS (SELECT FROM transaction_count_changes)").Scan(&done)
 			return done, err

@@ -167,7 +167,7 @@ func (b *bench) growLists(ctx context.Context) error {
 	return nil
 }
 
-// growProcessed has the worker work off what was accepted.
+// growProcessed lets the worker process what was accepted.
 func (b *bench) growProcessed(ctx context.Context) error {
 	var waiting int
 	if err := b.db.QueryRow(ctx, "SELECT count(*) FROM outbox").Scan(&waiting); err != nil {

@@ -21,8 +21,8 @@ import (
 // onboardingClients is how many clients are onboarded at once, each with one call at a time.
 const onboardingClients = 16
 
-// boardingSteps are the calls of the steps 3 to 8: path and body.
-var boardingSteps = [][2]string{
+// onboardingSteps are the calls of the steps 3 to 8: path and body.
+var onboardingSteps = [][2]string{
 	{"/v1/organization_details/business_details",
 		`{"entity_type":"LLC","incorporation_country":"US","company_country_code":"US","ein":"123456780"}`},
 	{"/v1/organization_details/business_address",
@@ -109,7 +109,7 @@ func (p *onboardings) onboard(ctx context.Context, steps int) (id string, err er
 	}
 	key, err := p.newKey(ctx, made.ID)
 	for step := 3; err == nil && step <= steps; step++ {
-		err = p.call(ctx, key, made.ID, http.MethodPut, boardingSteps[step-3][0], boardingSteps[step-3][1], nil)
+		err = p.call(ctx, key, made.ID, http.MethodPut, onboardingSteps[step-3][0], onboardingSteps[step-3][1], nil)
 	}
 	return made.ID, err
 }
@@ -196,5 +196,5 @@ func (b *bench) measureOnboarding(ctx context.Context) error {
 		b.report.bareIdle.percentile(50))
 	b.report.beside("step, one client at a time, p99", "ms", quiet.took.percentile(99), "bare update",
 		b.report.bareIdle.percentile(99))
-	return b.measureCrowd(ctx)
+	return b.measureAmongMany(ctx)
 }

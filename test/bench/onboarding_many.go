@@ -14,13 +14,13 @@ import (
 	"levy/models"
 )
 
-// crowdCalls is how often each call is measured among many onboardings.
-const crowdCalls = 200
+// callsAmongMany is how often each call is measured among many onboardings.
+const callsAmongMany = 200
 
-// measureCrowd measures calls beside one onboarding in progress and beside many, and
+// measureAmongMany measures calls beside one onboarding in progress and beside many, and
 // what the many cost. They are written into the database as copies of one, due to be
-// looked at: the sweepers start their workflows, as after the loss of Temporal's data.
-func (b *bench) measureCrowd(ctx context.Context) error {
+// checked: the sweepers start their workflows, as after the loss of Temporal's data.
+func (b *bench) measureAmongMany(ctx context.Context) error {
 	p := b.newOnboardings()
 	one, err := p.onboard(ctx, 3)
 	if err != nil {
@@ -61,9 +61,9 @@ func (b *bench) measureCrowd(ctx context.Context) error {
 		b.report.beside(fmt.Sprintf("memory, %d in progress: %s", len(ids), part), "MB", after[part], "before", before[part])
 	}
 	deep := fmt.Sprintf("%s&page=%d", first, 1+len(ids)/50)
-	crowd := fmt.Sprintf(" of %d", len(ids))
-	for name, path := range map[string]string{"list of clients, first page" + crowd: first,
-		"list of clients, last page" + crowd: deep} {
+	among := fmt.Sprintf(" of %d", len(ids))
+	for name, path := range map[string]string{"list of clients, first page" + among: first,
+		"list of clients, last page" + among: deep} {
 		l, err := p.measureCall(ctx, path)
 		if err != nil {
 			return err
@@ -74,14 +74,14 @@ func (b *bench) measureCrowd(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.report.beside("GET /v1/onboarding/{id}"+crowd+", p99", "ms", own.percentile(99), "before", fewOwn.percentile(99))
-	return b.measureCrowdSteps(ctx, ids)
+	b.report.beside("GET /v1/onboarding/{id}"+among+", p99", "ms", own.percentile(99), "before", fewOwn.percentile(99))
+	return b.measureStepsAmongMany(ctx, ids)
 }
 
 // measureCall reads a path again and again.
 func (p *onboardings) measureCall(ctx context.Context, path string) (latencies, error) {
 	p.took = nil
-	for range crowdCalls {
+	for range callsAmongMany {
 		if err := p.call(ctx, p.apiKey, p.organizationID, http.MethodGet, path, "", nil); err != nil {
 			return nil, err
 		}
@@ -89,25 +89,25 @@ func (p *onboardings) measureCall(ctx context.Context, path string) (latencies, 
 	return p.took, nil
 }
 
-// measureCrowdSteps does a step of some of the many, whose runs rest.
-func (b *bench) measureCrowdSteps(ctx context.Context, ids []string) error {
+// measureStepsAmongMany does a step of some of the many, whose runs rest.
+func (b *bench) measureStepsAmongMany(ctx context.Context, ids []string) error {
 	p := b.newOnboardings()
 	before, began := b.cpuNow(), time.Now()
-	for i := range crowdCalls {
-		if _, err := p.newKey(ctx, ids[i*len(ids)/crowdCalls]); err != nil {
+	for i := range callsAmongMany {
+		if _, err := p.newKey(ctx, ids[i*len(ids)/callsAmongMany]); err != nil {
 			return err
 		}
 	}
 	name := fmt.Sprintf("step of one of %d", len(ids))
 	measured := newPhase(1, p.took, time.Since(began), b.cpuNow().since(before))
-	measured.count(crowdCalls)
+	measured.count(callsAmongMany)
 	b.say("  %s", b.report.add(name, measured))
 	b.report.beside(name+", p50", "ms", p.took.percentile(50), "bare update", b.report.bareIdle.percentile(50))
 	b.report.beside(name+", p99", "ms", p.took.percentile(99), "bare update", b.report.bareIdle.percentile(99))
 	return nil
 }
 
-// copyClient writes copies of a client that are due to be looked at.
+// copyClient writes copies of a client that are due to be checked.
 func (b *bench) copyClient(ctx context.Context, one string, ids []string) error {
 	copies := []struct{ table, key, change string }{
 		{"organizations", "id", `'id', c.id, 'external_id', c.id, 'name', c.id, 'name_key', c.id, 'created_at', ` +

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// paceTick is how often the generator of a planned load looks what is due: one timer for all connections. A timer for
+// paceTick is how often the generator of a planned load checks what is due: one timer for all connections. A timer for
 // each request woke as many goroutines, late when the CPUs are busy, and that counted as latency of the service.
 const paceTick = 500 * time.Microsecond
 

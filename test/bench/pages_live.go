@@ -12,12 +12,12 @@ import (
 
 const (
 	liveChanges = 50
-	liveTime    = 1000 // ms, the aim from a committed change until the page is told
+	liveTime    = 1000 // ms, the aim from a committed change until the page is notified
 	liveLongest = 30 * time.Second
 )
 
-// measureLive changes a return again and again, and says how long after each commit the stream that its page follows
-// has told it. What the browser does then is to read the page again.
+// measureLive changes a return again and again, and measures from each commit until the event is in the stream that its
+// page follows. The browser then reads the page again.
 func (b *bench) measureLive(ctx context.Context, visitor *http.Client) error {
 	var organization, filing string
 	err := b.db.QueryRow(ctx, `SELECT organization_id, id
@@ -56,7 +56,7 @@ func (b *bench) measureLive(ctx context.Context, visitor *http.Client) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(time.Duration(i*37%250) * time.Millisecond): // not in step with what looks for changes
+		case <-time.After(time.Duration(i*37%250) * time.Millisecond): // not in step with the poll for changes
 		}
 		_, err := b.db.Exec(ctx, `UPDATE filings
 			SET return_confirmation_id = $3, updated_at = now()

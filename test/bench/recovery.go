@@ -33,7 +33,7 @@ type killed struct {
 }
 
 // measureRecovery kills one part after the other under a light load and measures from the kill until a sale that was
-// sent after it is accepted, until one is processed, and until those that were under way are. There is one process of
+// sent after it is accepted, until one is processed, and until those that were in progress are. There is one process of
 // each, so that nobody else takes over.
 func (b *bench) measureRecovery(ctx context.Context) error {
 	b.say("Recovery from kill -9, %d times of each part", b.Kills)
@@ -116,7 +116,7 @@ func (b *bench) recoverFrom(ctx context.Context, part killed, load *traffic) (r 
 	load.since(at, part.needed)
 	asking, asked := context.WithCancel(ctx)
 	defer asked()
-	go b.tellSlow(asking, open)
+	go b.reportSlow(asking, open)
 	restarted := make(chan error, 1)
 	go func() { restarted <- part.kill(ctx) }()
 	for _, step := range []struct {
@@ -139,24 +139,24 @@ func (b *bench) recoverFrom(ctx context.Context, part killed, load *traffic) (r 
 	return r, <-restarted
 }
 
-// slowAfter is when it is told why what was under way is not processed yet.
+// slowAfter is the time after which the state of unprocessed sales is reported.
 const slowAfter = 20 * time.Second
 
-// tellSlow says, again and again until ctx ends, what is left of some sales and what Temporal knows of their batches.
-func (b *bench) tellSlow(ctx context.Context, open []string) {
+// reportSlow reports repeatedly until ctx ends which sales are left and what Temporal knows of their batches.
+func (b *bench) reportSlow(ctx context.Context, open []string) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(slowAfter):
 		}
-		if err := b.tellLeft(ctx, open); err != nil && ctx.Err() == nil {
+		if err := b.reportRemaining(ctx, open); err != nil && ctx.Err() == nil {
 			b.say("    what is left cannot be told: %s", err)
 		}
 	}
 }
 
-func (b *bench) tellLeft(ctx context.Context, open []string) error {
+func (b *bench) reportRemaining(ctx context.Context, open []string) error {
 	engine, err := sdkclient.Dial(sdkclient.Options{
 		HostPort: b.temporal.Address, Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
 	})
@@ -195,7 +195,7 @@ func (b *bench) tellLeft(ctx context.Context, open []string) error {
 	return err
 }
 
-// eventually asks until the answer is yes; while PostgreSQL is away there is none.
+// eventually asks until the answer is yes; while PostgreSQL is down there is none.
 func (b *bench) eventually(ctx context.Context, what string, done func(context.Context) (bool, error)) error {
 	return until(ctx, what, 10*time.Millisecond, recoveryLimit, func(ctx context.Context) (bool, error) {
 		ok, err := done(ctx)

@@ -109,7 +109,7 @@ func (b *bench) measurePgbench(ctx context.Context) error {
 	return nil
 }
 
-// measureAccept posts while no worker runs, and then lets the worker work off what
+// measureAccept posts while no worker runs, and then lets the worker process what
 // was accepted.
 func (b *bench) measureAccept(ctx context.Context) error {
 	for i, clients := range b.Clients {
@@ -141,7 +141,7 @@ func (b *bench) measureAccept(ctx context.Context) error {
 	return nil
 }
 
-// drain starts the worker and measures how fast it works off what was accepted. Most of that waits in the outbox:
+// drain starts the worker and measures how fast it processes what was accepted. Most of that waits in the outbox:
 // without a worker the relay opens two batches, and the others when those have ended.
 func (b *bench) drain(ctx context.Context, clients int) error {
 	var waiting int

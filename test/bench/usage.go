@@ -54,7 +54,7 @@ func (c cpu) since(before cpu) cpu {
 	return used
 }
 
-// stat is what /proc tells about a process.
+// stat is what /proc reports about a process.
 type stat struct {
 	parent      int
 	own, reaped float64 // seconds; reaped: of children that have ended

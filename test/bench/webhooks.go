@@ -21,7 +21,7 @@ const (
 	otherTakes = 10 * time.Millisecond
 )
 
-// happened writes events as their movers do, numbered from $2 on.
+// happened writes events as the service does, numbered from $2 on.
 const happened = `INSERT INTO events (organization_id, type, object_id, record)
 	SELECT $1, 'content.activated', 'content_' || i, jsonb_build_object('n', i)
 	FROM generate_series($2::bigint, $3::bigint) i`
@@ -150,7 +150,7 @@ func (b *bench) measureBesideBacklog(ctx context.Context, service *client.Client
 func (b *bench) measureDelivery(ctx context.Context, own *arrivals, first int, when string, aim float64) error {
 	var all latencies
 	for n := first; n < first+b.Idle; n++ {
-		// At any moment between two looks of the worker.
+		// At any moment between two polls of the worker.
 		<-time.After(300*time.Millisecond + rand.N(300*time.Millisecond))
 		if _, err := b.db.Exec(ctx, happened, b.organizationID, n, n); err != nil {
 			return err
