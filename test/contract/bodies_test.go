@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// chance is true in about n of 100 cases. The numbers of rapid crowd at the ends of
+// chance is true in about n of 100 cases. The numbers that rapid draws are concentrated at the ends of
 // a range; those of a bit pattern do not.
 func chance(t *rapid.T, n int) bool {
 	bits := 0

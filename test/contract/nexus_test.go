@@ -21,7 +21,7 @@ func (in *installation) exposed(as credentials) string {
 			ID string `json:"id"`
 		} `json:"items"`
 	}
-	_, _, err := in.store.Nexus.EnsureNexusRecords(in.t.Context(), "") // some organizations of the tests are made by hand
+	_, _, err := in.store.Nexus.EnsureNexusRecords(in.t.Context(), "") // some organizations of the tests are created manually
 	require.NoError(in.t, err)
 	in.call(as, "GET", "/v1/nexus?state_code=NY", "", 200).decode(in.t, &list)
 	in.expose(list.Items[0].ID)

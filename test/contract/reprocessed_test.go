@@ -62,9 +62,9 @@ func TestRefundsFollowASaleThatIsCalculatedAgain(t *testing.T) {
 	require.Equal(t, "0.00", tax)
 	processing, _, _, _ = in.amounts(shop, note.ID)
 	require.Equal(t, "QUEUED", processing)
-	var promised int
-	in.query(&promised, "SELECT count(*) FROM outbox WHERE aggregate_id = $1 AND epoch = 2", note.ID)
-	require.Equal(t, 1, promised)
+	var pending int
+	in.query(&pending, "SELECT count(*) FROM outbox WHERE aggregate_id = $1 AND epoch = 2", note.ID)
+	require.Equal(t, 1, pending)
 	in.processed(shop, note.ID)
 	processing, tax, _, _ = in.amounts(shop, note.ID)
 	require.Equal(t, "PROCESSED", processing)

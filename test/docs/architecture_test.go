@@ -59,9 +59,9 @@ func (g graph) arrows() []string {
 }
 
 // imports are those of the module's packages without tests, under every build tag, each
-// package by the name that room gives it; those that it gives none are left out. The files
+// package by the name that nodeOf gives it; those that it gives none are left out. The files
 // are read here, not by `go list`, so that the cache of test results knows of them.
-func imports(t *testing.T, room func(path string) string) graph {
+func imports(t *testing.T, nodeOf func(path string) string) graph {
 	t.Helper()
 	g := graph{}
 	require.NoError(t, filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
@@ -79,7 +79,7 @@ func imports(t *testing.T, room func(path string) string) graph {
 		}
 		dir, err := filepath.Rel(root, filepath.Dir(file))
 		require.NoError(t, err)
-		from := room("levy/" + filepath.ToSlash(dir))
+		from := nodeOf("levy/" + filepath.ToSlash(dir))
 		if from == "" {
 			return nil
 		}
@@ -88,7 +88,7 @@ func imports(t *testing.T, room func(path string) string) graph {
 		for _, one := range parsed.Imports {
 			path, err := strconv.Unquote(one.Path.Value)
 			require.NoError(t, err)
-			if to := room(path); to != "" {
+			if to := nodeOf(path); to != "" {
 				g.add(from, to)
 			}
 		}
@@ -129,8 +129,8 @@ func TestThePicturesAreTheImports(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join(root, "docs", "architecture.md"))
 	require.NoError(t, err)
-	for name, room := range map[string]func(string) string{"folders": folder, "store": storePackage} {
-		require.Equal(t, imports(t, room).arrows(), drawn(t, string(page), name), "the picture of %s", name)
+	for name, nodeOf := range map[string]func(string) string{"folders": folder, "store": storePackage} {
+		require.Equal(t, imports(t, nodeOf).arrows(), drawn(t, string(page), name), "the picture of %s", name)
 	}
 }
 

@@ -60,7 +60,7 @@ func (b *bed) register(states ...string) {
 	}
 }
 
-// plan has the schedule run now.
+// plan triggers the schedule now.
 func (b *bed) plan() {
 	b.t.Helper()
 	require.NoError(b.t, b.temporal.ScheduleClient().GetHandle(b.t.Context(), "plan-filings").Trigger(b.t.Context(),

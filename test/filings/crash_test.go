@@ -12,10 +12,9 @@ import (
 	"levy/test/testbed"
 )
 
-// bury tells Temporal that the worker is dead, which it would find out by itself after
-// the 10 or 30 seconds of a timeout: the attempt of each activity has failed, and no
-// workflow waits for the worker that knew it.
-func (b *bed) bury() {
+// reportDeath reports to Temporal that the worker is dead, which it would notice by itself only after a timeout of 10 or
+// 30 seconds: it fails the attempt of each activity and resets the sticky queue of each workflow.
+func (b *bed) reportDeath() {
 	b.t.Helper()
 	ctx := context.Background()
 	running, err := b.temporal.ListWorkflow(ctx,
@@ -40,9 +39,8 @@ func (b *bed) bury() {
 	}
 }
 
-// The worker dies at every point of a filing's way, before and after each commit and
-// each word to somebody else. The next one finishes what is left: each thing has
-// happened once.
+// The worker dies at every point of a filing, before and after each commit and each call of another service. The next
+// worker completes it: each effect happens once.
 func TestWorkerKilledOnTheWay(t *testing.T) {
 	t.Parallel()
 	b := newBed(t, testbed.Options{Failpoints: true})
@@ -65,8 +63,8 @@ func TestWorkerKilledOnTheWay(t *testing.T) {
 		b.Exec("UPDATE filings SET next_check_at = now() WHERE next_check_at IS NOT NULL") // nobody has a minute to wait
 		b.Worker.Launch(point)                                                             // it may die before it is ready
 		b.Worker.WaitKilled()
-		if i != 4 { // one death is left to the missing signs of life
-			b.bury()
+		if i != 4 { // one death is noticed by the missing heartbeats
+			b.reportDeath()
 		}
 	}
 	b.Worker.Start()

@@ -25,8 +25,8 @@ func toNowhere(externalID, day string) map[string]any {
 	return sale
 }
 
-// A sale cannot be processed: its return is neither approved nor filed by itself without a
-// word, and whoever files without it is kept, with what was left out. Resolved, it opens an
+// A sale cannot be processed: its return is neither approved nor filed automatically, and
+// a manual filing without it is recorded with what was left out. Resolved, it opens an
 // amendment.
 func TestAReturnLeavesNothingOutInSilence(t *testing.T) {
 	t.Parallel()

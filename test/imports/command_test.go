@@ -15,7 +15,7 @@ import (
 )
 
 // run runs `levy import` on a file and returns its exit code with what it printed.
-func (s *shop) run(file string, args ...string) (code int, out, told string) {
+func (s *shop) run(file string, args ...string) (code int, out, problems string) {
 	s.t.Helper()
 	cmd := s.bed.Command(append([]string{"import", file, "--organization", s.organization, "--every", "50ms"}, args...)...)
 	var stdout, stderr bytes.Buffer

@@ -142,8 +142,8 @@ func TestAnExportOfEveryStatusComesBack(t *testing.T) {
 	refund(credited, "CREDITED-WAITING", "PENDING", "-10.00")
 	refund(credited, "CREDITED-CANCELLED", "CANCELLED", "-108.88")
 	archive(refund(credited, "CREDITED-ARCHIVED", "PENDING", "-1.00"))
-	untold := sale("WITHOUT-TOTAL", "") // what can be given back depends on the calculated tax
-	refund(untold, "WITHOUT-TOTAL-REFUND", "COMMITTED", "-108.88")
+	withoutTotal := sale("WITHOUT-TOTAL", "") // what can be given back depends on the calculated tax
+	refund(withoutTotal, "WITHOUT-TOTAL-REFUND", "COMMITTED", "-108.88")
 	gone := sale("GONE", `"total_amount":108.88,`)
 	archive(refund(gone, "GONE-REFUND", "PENDING", "-108.88"))
 	refund(gone, "GONE-CANCELLED", "CANCELLED", "-1.00")
@@ -197,8 +197,8 @@ func comparable(t *testing.T, export string, further ...string) [][]string {
 	return rows
 }
 
-// A row that is not in order is told with its line and column, and costs no other.
-func TestBadRowsAreToldAndCostNoOther(t *testing.T) {
+// A row that is not in order is reported with its line and column, and costs no other.
+func TestBadRowsAreReportedAndCostNoOther(t *testing.T) {
 	t.Parallel()
 	s := open(t, testbed.Options{})
 	s.bed.Worker.Start()

@@ -11,8 +11,8 @@ import (
 	"levy/test/testbed"
 )
 
-// abroad are addresses outside of the United States, with their currencies.
-var abroad = map[string]struct {
+// foreign are addresses outside of the United States, with their currencies.
+var foreign = map[string]struct {
 	currency string
 	address  map[string]any
 }{
@@ -28,10 +28,10 @@ var abroad = map[string]struct {
 		"postal_code": "11011", "country": "DE"}},
 }
 
-// sellAbroad posts a sale and returns its id.
-func (s *seller) sellAbroad(externalID, to, day, amount string) string {
+// sellForeign posts a sale and returns its id.
+func (s *seller) sellForeign(externalID, to, day, amount string) string {
 	s.t.Helper()
-	place := abroad[to]
+	place := foreign[to]
 	return s.sell(externalID, to, day, amount, func(body map[string]any) {
 		body["currency"], body["addresses"] = place.currency, []any{place.address}
 	})
@@ -76,19 +76,19 @@ func TestNexusBeyondTheStates(t *testing.T) {
 	t.Run("group", func(t *testing.T) {
 		t.Run("a province and the country oblige each for its own tax", func(t *testing.T) {
 			s := of(t)
-			s.sellAbroad("B-1", "BC", on("02-10"), "10000.00")
+			s.sellForeign("B-1", "BC", on("02-10"), "10000.00")
 			s.shows("BC", "the threshold itself is not enough", func(r map[string]any) bool {
 				return r["transactions_amount"] != nil && r["status"] == "NOT_EXPOSED" && r["earliest_transaction_date"] != nil
 			})
-			crossing := s.sellAbroad("B-2", "BC", on("05-11"), "0.01")
+			crossing := s.sellForeign("B-2", "BC", on("05-11"), "0.01")
 			province := s.shows("BC", "a cent more", status("EXPOSED"))
 			require.Equal(t, crossing, province["crossing"].(map[string]any)["transaction_id"])
 			require.Equal(t, on("05-12"), province["obligation_start_date"], "the sale that crosses is not taxed")
 			require.Equal(t, "CAD", province["currency"])
-			provincial := s.sellAbroad("B-3", "BC", on("05-20"), "100.00")
+			provincial := s.sellForeign("B-3", "BC", on("05-20"), "100.00")
 			s.owes(provincial, "7.00", "the tax of the province alone is owed")
 
-			ontario := s.sellAbroad("O-1", "ON", on("05-21"), "20000.00")
+			ontario := s.sellForeign("O-1", "ON", on("05-21"), "20000.00")
 			federal := s.shows("CA&country_code__in=CA", "four quarters of all provinces together, none alone",
 				func(r map[string]any) bool {
 					return r["status"] == "EXPOSED"
@@ -97,8 +97,8 @@ func TestNexusBeyondTheStates(t *testing.T) {
 			require.Equal(t, on("06-30"), federal["economic_nexus_met_date"], "with the end of the quarter")
 			require.Equal(t, on("08-01"), federal["obligation_start_date"])
 			require.Empty(t, s.call("GET", "/v1/nexus?state_code=ON", nil, 200)["items"], "Ontario leaves it to the country")
-			both, harmonized := s.sellAbroad("B-4", "BC", on("08-02"), "100.00"),
-				s.sellAbroad("O-2", "ON", on("08-02"), "100.00")
+			both, harmonized := s.sellForeign("B-4", "BC", on("08-02"), "100.00"),
+				s.sellForeign("O-2", "ON", on("08-02"), "100.00")
 			s.owes(both, "12.00", "the tax of both is owed")
 			s.owes(harmonized, "13.00", "all of the harmonized tax is the country's")
 			s.owes(ontario, "0.00", "nothing before")
@@ -110,24 +110,24 @@ func TestNexusBeyondTheStates(t *testing.T) {
 
 		t.Run("the members of the Union share a threshold, without the seller's own", func(t *testing.T) {
 			s := of(t)
-			s.sellAbroad("E-1", "DE", on("05-10"), "50000.00")
-			small := s.sellAbroad("E-2", "FR", on("05-11"), "6000.00")
+			s.sellForeign("E-1", "DE", on("05-10"), "50000.00")
+			small := s.sellForeign("E-2", "FR", on("05-11"), "6000.00")
 			s.taxed(small, "1140.00", "at the rate of the seller's own country")
 			exempt := func(externalID, day, country string) string {
 				return s.sell(externalID, "FR", day, "100.00", func(body map[string]any) {
-					body["currency"], body["addresses"] = "EUR", []any{abroad["FR"].address}
+					body["currency"], body["addresses"] = "EUR", []any{foreign["FR"].address}
 					body["requires_exemption"] = map[string]any{"exemption_type": "transaction", "country_code": country}
 				})
 			}
 			s.taxed(exempt("X-1", on("05-11"), "DE"), "0.00", "exempt where it is taxed, and not counted")
 			s.taxed(exempt("X-2", on("05-11"), "FR"), "19.00", "not one of the country of the customer")
-			s.sellAbroad("E-3", "IT", on("05-12"), "3900.00")
+			s.sellForeign("E-3", "IT", on("05-12"), "3900.00")
 			union := s.shows("ZZ_EU", "the threshold itself is not enough", func(r map[string]any) bool {
 				return r["previous_transactions_amount"] == "10000.00"
 			})
 			require.Equal(t, "APPROACHING", union["status"])
 			require.EqualValues(t, 10000, union["threshold_sales"])
-			before := s.sellAbroad("E-4", "FR", on("05-13"), "100.00")
+			before := s.sellForeign("E-4", "FR", on("05-13"), "100.00")
 			crossed := s.shows("ZZ_EU", "a sale more", status("EXPOSED"))
 			require.Equal(t, before, crossed["crossing"].(map[string]any)["transaction_id"])
 			require.Equal(t, on("05-13"), crossed["obligation_start_date"], "at once")
@@ -144,7 +144,7 @@ func TestNexusBeyondTheStates(t *testing.T) {
 				"in the returns of the seller's own country")
 			s.taxed(exempt("X-3", on("05-14"), "FR"), "0.00", "now that of the customer")
 			s.taxed(exempt("X-4", on("05-14"), "DE"), "20.00", "and no longer that of the seller")
-			s.owes(s.sellAbroad("E-5", "IT", on("05-14"), "100.00"), "22.00", "in every member")
+			s.owes(s.sellForeign("E-5", "IT", on("05-14"), "100.00"), "22.00", "in every member")
 			s.shows("ZZ_EU", "all of it at one stop", func(r map[string]any) bool { return r["tax_liability"] == "62.00" })
 			member := s.record("FR")
 			require.EqualValues(t, 0, member["threshold_sales"])

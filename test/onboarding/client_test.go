@@ -1,6 +1,6 @@
 // Package onboarding_test onboards organizations on the real service, with a
-// real Temporal server and a real PostgreSQL, and checks what is left when the way
-// is interrupted.
+// real Temporal server and a real PostgreSQL, and checks what is left when an
+// onboarding is interrupted.
 package onboarding_test
 
 import (
@@ -65,7 +65,7 @@ type client struct {
 	once     []string // the header with the Idempotency-Key of step 1, if it has one
 	unsure   bool     // a call had no answer in time
 	mu       sync.Mutex
-	heard    []string // all that it was answered
+	answers  []string // all that it was answered
 }
 
 func newClient(t *testing.T, bed *testbed.Bed, name string) *client {
@@ -111,7 +111,7 @@ func (c *client) call(
 	}
 	a := answer{status: response.StatusCode, header: response.Header, raw: string(raw)}
 	c.mu.Lock()
-	c.heard = append(c.heard, a.raw)
+	c.answers = append(c.answers, a.raw)
 	c.mu.Unlock()
 	if bytes.HasPrefix(raw, []byte("{")) { // of a list only the text
 		err = json.Unmarshal(raw, &a.body)
@@ -155,7 +155,7 @@ func (c *client) upFrom(first, last int) {
 	}
 }
 
-// step calls a step until it is known what became of it: on a busy machine a step may
+// step calls a step until its outcome is known: on a busy machine a step may
 // not be answered in time.
 func (c *client) step(n int) answer {
 	c.t.Helper()
@@ -164,7 +164,7 @@ func (c *client) step(n int) answer {
 		var err error
 		a, err = c.try(n)
 		if id, taken := a.body["existing_id"].(string); n == 1 && taken && c.unsure {
-			c.id, a.status = id, http.StatusOK // it had succeeded unseen
+			c.id, a.status = id, http.StatusOK // an earlier attempt had succeeded
 		}
 		c.unsure = c.unsure || err != nil || a.body["code"] == "outcome_unknown"
 		return err == nil && a.status != http.StatusServiceUnavailable, fmt.Errorf("%s: %w", a.raw, err)
@@ -181,7 +181,7 @@ func (c *client) onboarding() map[string]any {
 	return a.body
 }
 
-// cancel calls until it is known what became of it, as step does.
+// cancel calls until the outcome is known, as step does.
 func (c *client) cancel() answer {
 	c.t.Helper()
 	var a answer

@@ -161,7 +161,7 @@ func operatorKey(t *testing.T, bed *testbed.Bed) ed25519.PrivateKey {
 	return key
 }
 
-// confirm is what staff send when the run, asked to cancel, asks whether that is meant.
+// confirm is the confirmation that staff send after a cancellation of the run.
 func (c *client) confirm(temporal sdkclient.Client, key ed25519.PrivateKey) error {
 	run, in := workflows.OnboardingID(c.id), workflows.ConfirmationInput{OrganizationID: c.id}
 	if key != nil {
@@ -177,13 +177,13 @@ func (c *client) confirm(temporal sdkclient.Client, key ed25519.PrivateKey) erro
 	return handle.Get(context.Background(), nil)
 }
 
-// due lets the sweepers look at every onboarding now.
+// due lets the sweepers check every onboarding now.
 func due(bed *testbed.Bed) {
 	bed.Exec("UPDATE onboardings SET next_check_at = now() WHERE next_check_at IS NOT NULL")
 }
 
-// A run that is terminated after any step is healed by the sweeper: what is in progress
-// goes on, what was being undone is undone to its end.
+// A run that is terminated after any step is replaced by the sweeper: an onboarding in
+// progress continues, and a compensation is completed.
 func TestTerminatedAfterEveryStep(t *testing.T) {
 	t.Parallel()
 	bed := testbed.New(t, testbed.Options{Failpoints: true})

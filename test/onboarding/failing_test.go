@@ -79,7 +79,7 @@ func payloadCodec(t *testing.T, ring *secret.Ring) *worker.Codec {
 	return codec
 }
 
-// Work that fails for good at any step fails the onboarding: the client hears why, the
+// Work that fails for good at any step fails the onboarding: the client gets the reason, the
 // run ends Failed, and all that was done or tried is undone.
 func TestFailedAtEveryStep(t *testing.T) {
 	t.Parallel()

@@ -152,8 +152,8 @@ func TestCancelledClientIsErased(t *testing.T) {
 	c.requireErased("CANCELLED")
 }
 
-// Staff cancel or terminate the run; all that Temporal knew is lost: the record
-// brings the onboarding on, or undoes it.
+// Staff cancel or terminate the run, or Temporal loses all data: the onboarding is continued or compensated from the
+// record.
 func TestTerminatedRunGoesOn(t *testing.T) {
 	t.Parallel()
 	bed := testbed.New(t, testbed.Options{})

@@ -14,7 +14,7 @@ import (
 )
 
 // Whatever the order of the calls: one is accepted exactly when those before it were,
-// and another is told which is next. The seed is printed, to repeat a failure.
+// and any other is refused with the next step. The seed is printed, to repeat a failure.
 func TestSampledOrdersOfCalls(t *testing.T) {
 	t.Parallel()
 	bed := testbed.New(t, testbed.Options{})

@@ -12,8 +12,8 @@ import (
 	"levy/test/testbed"
 )
 
-// sellAbroad posts a sale to Washington that crosses its threshold.
-func (c *client) sellAbroad() {
+// sellOutOfState posts a sale to Washington that crosses its threshold.
+func (c *client) sellOutOfState() {
 	c.t.Helper()
 	product, err := c.call(c.bed.API, c.key, c.id, "POST", "/v1/products",
 		`{"external_id":"P-1","name":"Widget","product_category":"PHYSICAL"}`)
@@ -56,7 +56,7 @@ func TestRegistrationsFollowTheOnboarding(t *testing.T) {
 	stays, goes := newClient(t, bed, "Acme Trading"), newClient(t, bed, "Kestrel & Daughters")
 	for _, c := range []*client{stays, goes} {
 		c.upTo(3)
-		c.sellAbroad()
+		c.sellOutOfState()
 	}
 	for _, c := range []*client{stays, goes} {
 		c.waitRegistration("UNREGISTERED")

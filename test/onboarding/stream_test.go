@@ -82,8 +82,8 @@ func stepIs(step float64) func(map[string]any) bool {
 	return func(onboarding map[string]any) bool { return onboarding["current_step"] == step }
 }
 
-// A stream on one process tells what happens through another, is ended by the drain of
-// its process, goes on elsewhere where it stopped, and ends when all is undone.
+// A stream on one process has the events that happen through another. It is ended by the drain of its process, continues
+// on another one where it stopped, and ends when the compensation is finished.
 func TestEventsOfAnOnboarding(t *testing.T) {
 	t.Parallel()
 	bed := testbed.New(t, testbed.Options{})
@@ -117,7 +117,7 @@ func TestEventsOfAnOnboarding(t *testing.T) {
 	})
 	require.Equal(t, "CANCELLED", done["status"])
 	require.Equal(t, "COMPENSATED", done["steps"].([]any)[0].(map[string]any)["status"])
-	require.Nil(t, known.next(), "there is nothing more to tell")
+	require.Nil(t, known.next(), "there are no more events")
 	for _, value := range planted {
 		require.NotContains(t, stream.text.String()+known.text.String(), value)
 	}

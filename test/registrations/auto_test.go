@@ -10,8 +10,8 @@ import (
 	"levy/test/testbed"
 )
 
-// sellAbroad posts a sale to Washington that crosses its threshold.
-func (b *bed) sellAbroad(externalID string) {
+// sellOutOfState posts a sale to Washington that crosses its threshold.
+func (b *bed) sellOutOfState(externalID string) {
 	b.t.Helper()
 	sale := testbed.Sale(externalID, 1)
 	sale["date"] = "2026-02-03T10:00:00Z"
@@ -32,7 +32,7 @@ func TestASaleThatCrossesTheThresholdLeadsToARegistration(t *testing.T) {
 	b.API.Start()
 	b.Worker.Start()
 	b.Exec("UPDATE organization_details SET auto_register = true WHERE organization_id = $1", b.OrganizationID)
-	b.sellAbroad("S-1")
+	b.sellOutOfState("S-1")
 	b.Eventually("a registration waits for the onboarding", func(context.Context) (bool, error) {
 		return b.Count(`SELECT count(*)
 			FROM registrations
@@ -49,7 +49,7 @@ func TestASaleThatCrossesTheThresholdLeadsToARegistration(t *testing.T) {
 	b.Exec("UPDATE registrations SET changed = true, next_check_at = now()")
 	b.wait(path, "REGISTERED")
 	b.waitEnded(path)
-	b.sellAbroad("S-2")
+	b.sellOutOfState("S-2")
 	b.Eventually("the second sale is counted", func(context.Context) (bool, error) {
 		return b.Count(`SELECT count(*)
 			FROM nexus_records

@@ -90,9 +90,9 @@ func readCosts(file string) (all []cost, err error) {
 	return all, nil
 }
 
-// measure has a command that runs tests measured where LEVY_TEST_CPU is true. tell, called when it has ended, prints
-// what they cost, the dearest package first.
-func measure(c command, dir string) (measured command, tell func(), err error) {
+// measure has a command that runs tests measured where LEVY_TEST_CPU is true. printCost, called when it has ended,
+// prints what they cost, the most expensive package first.
+func measure(c command, dir string) (measured command, printCost func(), err error) {
 	if !wanted() {
 		return c, func() {}, nil
 	}
@@ -102,11 +102,11 @@ func measure(c command, dir string) (measured command, tell func(), err error) {
 	}
 	file := filepath.Join(dir, "costs")
 	measured = c.with("-exec", strings.Join([]string{self, meterCommand, file}, " "))
-	return measured, func() { tellCosts(file) }, nil
+	return measured, func() { printCosts(file) }, nil
 }
 
-// tellCosts prints the costs in a file, and what the go commands took besides.
-func tellCosts(file string) {
+// printCosts prints the costs in a file, and what the go commands took besides.
+func printCosts(file string) {
 	all, err := readCosts(file)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "servers:", err)
@@ -128,7 +128,7 @@ func tellCosts(file string) {
 	fmt.Fprintln(os.Stdout, compiled)
 }
 
-// costOf stops the PostgreSQL that the tests share, and tells what that took where CPU time is measured.
+// costOf stops the PostgreSQL that the tests share, and prints what that took where CPU time is measured.
 func costOf(stop func() error) error {
 	before, begun := spent(), time.Now()
 	err := stop()

@@ -1,10 +1,10 @@
 // Command servers runs a command with the PostgreSQL that the tests share, and with the program of the Temporal servers
-// that they start: `go run ./test/servers go test ./...`. Tests that harm PostgreSQL start one of their own. What tests
-// write is in memory where Linux has enough of it.
+// that they start: `go run ./test/servers go test ./...`. Tests that stop or break PostgreSQL start one of their own. Files
+// of tests are in memory where Linux has enough of it.
 //
 // Of `go test` it prints what that prints, then what was skipped on this machine and why, and a last line with the
 // numbers of tests and subtests that passed, failed and were skipped. Where CI is true a skip that skips.txt does not
-// name is a failure, and the ten slowest tests are told, too. Where LEVY_TEST_CPU is true it says last how much CPU
+// name is a failure, and the ten slowest tests are listed, too. Where LEVY_TEST_CPU is true it says last how much CPU
 // time the tests of each package took, with all processes that they started, and how much all else took.
 package main
 
@@ -45,7 +45,7 @@ func main() {
 		os.Exit(exit.ExitCode())
 	}
 	if err != nil {
-		if !errors.Is(err, errSkipped) { // which is told already
+		if !errors.Is(err, errSkipped) { // which is reported already
 			fmt.Fprintln(os.Stderr, "servers:", err)
 		}
 		os.Exit(1)
@@ -96,11 +96,11 @@ func run(ctx context.Context, c command) (err error) {
 		cmd.Stdout = os.Stdout
 		return cmd.Run()
 	}
-	measured, tell, err := measure(c, programs)
+	measured, printCost, err := measure(c, programs)
 	if err != nil {
 		return err
 	}
-	defer tell()
+	defer printCost()
 	return runTests(ctx, measured, env)
 }
 
@@ -136,8 +136,8 @@ func (c command) with(flags ...string) command { return slices.Insert(slices.Clo
 // errSkipped is that a test was skipped which had to be run.
 var errSkipped = errors.New("tests were skipped")
 
-// runTests runs `go test` and tells how it ended. Errors: that of the command, also when it failed in a way that no test
-// tells; errSkipped.
+// runTests runs `go test` and reports how it ended. Errors: that of the command, also when it failed in a way that no
+// test reports; errSkipped.
 func runTests(ctx context.Context, c command, env []string) error {
 	may, err := maySkip(expectedSkips)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 // gigabytes of it, and compilers and servers as much again.
 const (
 	inMemory    = "/dev/shm"
-	roomNeeded  = 6 << 30
+	spaceNeeded = 6 << 30
 	spareNeeded = 12 << 30
 )
 
@@ -49,7 +49,7 @@ func memoryFolder() (dir string, remove func() error, err error) {
 // bytes, is enough for the tests beside it.
 func suits(fs unix.Statfs_t, available int64) bool {
 	return fs.Type == unix.TMPFS_MAGIC && fs.Flags&unix.MS_NOEXEC == 0 &&
-		int64(fs.Bavail)*fs.Bsize >= roomNeeded && available >= spareNeeded //nolint:gosec // smaller than any disk
+		int64(fs.Bavail)*fs.Bsize >= spaceNeeded && available >= spareNeeded //nolint:gosec // smaller than any disk
 }
 
 // availableMemory is what the kernel says can be used without swapping, in bytes.

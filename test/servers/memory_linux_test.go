@@ -16,15 +16,15 @@ func TestMemoryIsChosenWhereThereIsEnough(t *testing.T) {
 		available int64
 		suits     bool
 	}{
-		"as much as is needed": {unix.Statfs_t{Type: unix.TMPFS_MAGIC, Bsize: page, Bavail: roomNeeded / page},
+		"as much as is needed": {unix.Statfs_t{Type: unix.TMPFS_MAGIC, Bsize: page, Bavail: spaceNeeded / page},
 			spareNeeded, true},
-		"a disk": {unix.Statfs_t{Type: unix.EXT4_SUPER_MAGIC, Bsize: page, Bavail: roomNeeded / page},
+		"a disk": {unix.Statfs_t{Type: unix.EXT4_SUPER_MAGIC, Bsize: page, Bavail: spaceNeeded / page},
 			spareNeeded, false},
-		"no programs run there": {unix.Statfs_t{Type: unix.TMPFS_MAGIC, Bsize: page, Bavail: roomNeeded / page,
+		"no programs run there": {unix.Statfs_t{Type: unix.TMPFS_MAGIC, Bsize: page, Bavail: spaceNeeded / page,
 			Flags: unix.MS_NOEXEC}, spareNeeded, false},
-		"too little is left": {unix.Statfs_t{Type: unix.TMPFS_MAGIC, Bsize: page, Bavail: roomNeeded/page - 1},
+		"too little is left": {unix.Statfs_t{Type: unix.TMPFS_MAGIC, Bsize: page, Bavail: spaceNeeded/page - 1},
 			spareNeeded, false},
-		"too little memory": {unix.Statfs_t{Type: unix.TMPFS_MAGIC, Bsize: page, Bavail: roomNeeded / page},
+		"too little memory": {unix.Statfs_t{Type: unix.TMPFS_MAGIC, Bsize: page, Bavail: spaceNeeded / page},
 			spareNeeded - 1, false},
 	} {
 		require.Equal(t, test.suits, suits(test.fs, test.available), name)

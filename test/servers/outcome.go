@@ -17,7 +17,8 @@ type event struct {
 	Elapsed                                   float64
 }
 
-// keepAtMost bounds what is kept of the output of one test until it is known how it ends: the last of it tells most.
+// keepAtMost bounds what is kept of the output of one test until it is known how it ends: its end is the most useful
+// part.
 const keepAtMost = 256 << 10
 
 // outcome turns the events of a run of tests into what `go test` prints without -json, and keeps count. Of tests that
@@ -29,15 +30,15 @@ type outcome struct {
 	running                 map[testName]*bytes.Buffer
 	failures                map[string]int // of tests, by package
 	passed, failed, skipped int
-	skips                   []told
-	whys                    []told // of the tests that failed
+	skips                   []testReason
+	reasons                 []testReason // of the tests that failed
 	slowest                 []timed
 }
 
 type testName struct{ pkg, test string }
 
-// told is what a test said: why it was skipped, or why it failed.
-type told struct {
+// testReason is the message of a test: why it was skipped, or why it failed.
+type testReason struct {
 	testName
 	reason string
 }
@@ -111,11 +112,11 @@ func (o *outcome) endTest(name testName, e event) {
 		o.passed++
 	case "skip":
 		o.skipped++
-		o.skips = append(o.skips, told{name, reasonOf(text)})
+		o.skips = append(o.skips, testReason{name, reasonOf(text)})
 	case "fail":
 		o.failed++
 		o.failures[name.pkg]++
-		o.whys = append(o.whys, told{name, whyOf(text)})
+		o.reasons = append(o.reasons, testReason{name, whyOf(text)})
 		o.print(text)
 	}
 	if !strings.Contains(name.test, "/") {
@@ -126,7 +127,7 @@ func (o *outcome) endTest(name testName, e event) {
 }
 
 // endPackage prints how a package ended. One that failed and none of its tests counts itself: it could not be built,
-// or its process ended. Then the tests that had begun tell why.
+// or its process ended. Then the output of the tests that had begun is printed.
 func (o *outcome) endPackage(e event) {
 	text := o.taken(testName{pkg: e.Package})
 	if e.Action != "fail" {

@@ -30,7 +30,7 @@ func maySkip(list string) (tests map[testName]string, err error) {
 }
 
 // unexpected are the skips that are not on the list. A test whose subtests may be skipped is not one of them.
-func unexpected(skips []told, may map[testName]string) (more []told) {
+func unexpected(skips []testReason, may map[testName]string) (more []testReason) {
 	for _, s := range skips {
 		if _, ok := may[s.testName]; !ok {
 			more = append(more, s)
@@ -61,10 +61,10 @@ func (o *outcome) conclude(may map[testName]string, ci, succeeded bool) (refused
 			fmt.Fprintf(o.out, "  %s %s\n", s.pkg, s.test)
 		}
 	}
-	if len(o.whys) > 0 {
+	if len(o.reasons) > 0 {
 		fmt.Fprintln(o.out, "\nFailed, and why:")
 	}
-	for _, w := range o.whys {
+	for _, w := range o.reasons {
 		fmt.Fprintf(o.out, "  %s %s\n%s", w.pkg, w.test, w.reason)
 	}
 	if refused || !succeeded {

@@ -48,7 +48,7 @@ func stopAtEnd(stop func(context.Context) error) {
 	shared.stops = append(shared.stops, stop)
 }
 
-// sharedPostgres is the address of a PostgreSQL that no test may harm.
+// sharedPostgres is the address of a PostgreSQL that no test may stop or break.
 var sharedPostgres = sync.OnceValues(func() (string, error) {
 	if address := os.Getenv(storetest.AddressVariable); address != "" {
 		return address, nil

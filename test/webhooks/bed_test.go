@@ -45,7 +45,7 @@ type message struct {
 	} `json:"data"`
 }
 
-// receiver takes events, notes those whose signature is right, and answers as it is told.
+// receiver receives events, records those whose signature is right, and answers as the test says.
 type receiver struct {
 	bed      *testbed.Bed
 	endpoint string // its id
@@ -155,7 +155,7 @@ func (r *receiver) delivered(n int, status string) []delivery {
 	return found
 }
 
-// happen writes events of a type as their movers do, numbered from first on.
+// happen writes events of a type as the service does, numbered from first on.
 func happen(bed *testbed.Bed, kind string, first, n int) {
 	bed.Exec(`INSERT INTO events (organization_id, type, object_id, record)
 		SELECT $1, $2, 'content_' || i, jsonb_build_object('n', i::text) FROM generate_series($3::integer, $4::integer) i`,
@@ -188,5 +188,5 @@ func metrics(ctx context.Context, t *testing.T, address string) map[string]float
 
 var errMore = errors.New("not all arrived")
 
-// patience is how long something may take on a busy machine, and pause how often it is looked at.
-const patience, pause = time.Minute, 20 * time.Millisecond
+// timeout is how long something may take on a busy machine, and pause the time between two checks.
+const timeout, pause = time.Minute, 20 * time.Millisecond

@@ -16,7 +16,7 @@ import (
 	"levy/test/testbed"
 )
 
-// One installation with receivers that are well, fail, lie and are slow: the first gets everything at once.
+// One installation with receivers that work, fail, send truncated answers and are slow: the first gets everything at once.
 func TestReceivers(t *testing.T) {
 	t.Parallel()
 	bed := open(t, testbed.Options{})
@@ -31,7 +31,7 @@ func TestReceivers(t *testing.T) {
 		w.Header().Set("Retry-After", "3600")
 		w.WriteHeader(http.StatusTooManyRequests)
 	})
-	liar := newReceiver(t, bed, all, func(w http.ResponseWriter, _ *http.Request) {
+	truncating := newReceiver(t, bed, all, func(w http.ResponseWriter, _ *http.Request) {
 		conn, _, err := http.NewResponseController(w).Hijack()
 		if err == nil {
 			_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort")
@@ -59,8 +59,8 @@ func TestReceivers(t *testing.T) {
 		require.Equal(t, "PENDING", d.Status)
 		require.NotNil(t, d.NextAttemptAt)
 		require.Equal(t, 500, d.Attempts[0].HTTPStatus)
-		bed.Eventually("what was cut off is no success", func(context.Context) (bool, error) {
-			for _, d := range liar.deliveries() {
+		bed.Eventually("a truncated answer is no success", func(context.Context) (bool, error) {
+			for _, d := range truncating.deliveries() {
 				if len(d.Attempts) > 0 {
 					return d.Status == "PENDING" && d.Attempts[0].Error == "connection_lost", fmt.Errorf("%+v", d)
 				}
@@ -73,13 +73,13 @@ func TestReceivers(t *testing.T) {
 			return bed.Count(`SELECT count(*)
 				FROM webhook_endpoints
 				WHERE id = $1 AND paused_until > now() + interval '50 minutes' AND concurrency = 4`, busy.endpoint) == 1
-		}, patience, pause)
+		}, timeout, pause)
 		got, _ := busy.messages()
 		require.Less(t, len(got), 100)
 	})
 	t.Run("one that is gone is disabled, with an event", func(t *testing.T) {
 		require.Eventually(t, func() bool { return bed.Get(gone.path("")).Field("disabled_reason") == "GONE" },
-			patience, pause)
+			timeout, pause)
 		require.Equal(t, 1, bed.Count(`SELECT count(*)
 			FROM events
 			WHERE type = 'webhook_endpoint.disabled' AND object_id = $1`, gone.endpoint))
@@ -95,7 +95,7 @@ func TestReceivers(t *testing.T) {
 					"' AND WaitsFor = 'endpoint' AND FailedCount > 0 AND ExecutionStatus = 'Running'",
 			})
 			return err == nil && len(list.GetExecutions()) == 1
-		}, patience, pause)
+		}, timeout, pause)
 	})
 	t.Run("metrics say what is delivered, waits and is disabled", func(t *testing.T) {
 		bed.Eventually("the metrics of the worker", func(ctx context.Context) (bool, error) {
@@ -159,13 +159,14 @@ func TestReceivers(t *testing.T) {
 		bed.Exec("UPDATE webhook_endpoints SET failing_since = now() - interval '121 hours' WHERE id = $1", broken.endpoint)
 		bed.Post(broken.path("/test"), nil)
 		require.Eventually(t, func() bool { return bed.Get(broken.path("")).Field("disabled_reason") == "FAILING" },
-			patience, pause)
+			timeout, pause)
 	})
 	t.Run("one that is silent holds up no other", func(t *testing.T) { requireNotHeldUp(t, bed, good) })
 }
 
-// requireNotHeldUp has an endpoint be silent, and then something happen for another one, which gets it while the first
-// is still waited for. Levy waits for 15 seconds: on a machine that needs longer for the other one, it is tried again.
+// requireNotHeldUp sends an event to an endpoint that does not answer, and then one to another endpoint, which gets it
+// while the first one is still waited for. Levy waits for 15 seconds: if a busy machine needs longer for the other one,
+// the test tries again.
 func requireNotHeldUp(t *testing.T, bed *testbed.Bed, good *receiver) {
 	t.Helper()
 	for n := range 3 {
