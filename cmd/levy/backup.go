@@ -22,7 +22,7 @@ type backupCmd struct {
 
 	Folder         string `arg:"" help:"Where backups are kept, each in a folder with the name of its time."`
 	WAL            bool   `name:"wal" help:"Take no backup, but keep what PostgreSQL writes into its WAL in the folder wal there, as it is written, until the command is stopped: what is accepted after a backup can be restored, too."`
-	NoVerify       bool   `name:"no-verify" help:"Do not start a server on a copy of the backup, such as when there is no room for one; its manifest says so. Its files are compared with their checksums all the same."`
+	NoVerify       bool   `name:"no-verify" help:"Do not start a server on a copy of the backup, such as when there is no space for one; its manifest says so. Its files are compared with their checksums all the same."`
 	Scratch        string `name:"scratch" type:"existingdir" placeholder:"FOLDER" help:"Where the copy is made; the user of PostgreSQL must be able to enter it. Default: the folder for temporary files."`
 	ReplicationURL Secret `name:"replication-url" var:"LEVY_REPLICATION_URL" placeholder:"postgres://..." help:"PostgreSQL as a user who may replicate, if that of LEVY_DATABASE_URL may not."`
 }

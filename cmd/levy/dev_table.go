@@ -38,7 +38,7 @@ func (d *dev) publish() error {
 	return d.state.publish(info)
 }
 
-// table shows a newcomer where everything is and what to try first.
+// table shows a new user where everything is and what to try first.
 func (d *dev) table(took time.Duration) string {
 	var b strings.Builder
 	row := func(name, value string) { fmt.Fprintf(&b, "  %-14s %s\n", name, value) }

@@ -10,7 +10,7 @@ import (
 
 type organizationCmd struct {
 	Set             organizationSetCmd `cmd:"" help:"Change what only the operator may change of an organization; what is not named stays."`
-	DeleteDocuments deleteDocumentsCmd `cmd:"" help:"Delete documents of exemptions, which makes room in what the partner may store."`
+	DeleteDocuments deleteDocumentsCmd `cmd:"" help:"Delete documents of exemptions, which frees space in the storage quota of the partner."`
 }
 
 type organizationSetCmd struct {

@@ -83,7 +83,7 @@ func Checksums(ctx context.Context, tools *local.PostgresTools, folder string) e
 	if err != nil {
 		return err
 	}
-	return said(cmd)
+	return runProgram(cmd)
 }
 
 // KeepWAL takes what the server writes into its WAL into folder as it is written, until ctx ends. The
@@ -101,7 +101,7 @@ func (s Server) KeepWAL(ctx context.Context, folder string) error {
 		return err
 	}
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it ends with what it has
-	if err := said(cmd); err != nil && ctx.Err() == nil {
+	if err := runProgram(cmd); err != nil && ctx.Err() == nil {
 		return err
 	}
 	return nil
@@ -115,7 +115,7 @@ func (s Server) run(ctx context.Context, program string, args ...string) error {
 	if err != nil {
 		return err
 	}
-	return said(cmd)
+	return runProgram(cmd)
 }
 
 // command prepares a program that connects to the server. The password is in its environment, where
@@ -157,8 +157,8 @@ func libpq(address string) (at, password string, err error) {
 	return u.String(), password, nil
 }
 
-// said runs a program; the error has what it complained about.
-func said(cmd *exec.Cmd) error {
+// runProgram runs a program; the error has its standard error.
+func runProgram(cmd *exec.Cmd) error {
 	out, err := cmd.CombinedOutput()
 	if err == nil {
 		return nil
