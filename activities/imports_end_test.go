@@ -106,7 +106,7 @@ func TestADefectEndsAnImport(t *testing.T) {
 	}
 }
 
-// What ends an import is never given up, and hands over the same each time.
+// What ends an import is retried until it succeeds, and passes the same each time.
 func TestTheEndOfAnImportIsNeverGivenUp(t *testing.T) {
 	t.Parallel()
 	end := ImportEnd{ImportRef: ourImport, Status: models.ImportFailed, Reason: "panic"}

@@ -223,7 +223,7 @@ func (e *endless) Check(ctx context.Context, _ models.AuthorityKey) (models.Auth
 
 func TestSwitchboard(t *testing.T) {
 	t.Parallel()
-	board := NewSwitchboard(NewSandbox(newMemory(), Behaviour{}), Manual{},
+	switchboard := NewSwitchboard(NewSandbox(newMemory(), Behaviour{}), Manual{},
 		map[string]Gateway{"US-NV": named{name: "nevada"}, "DE": named{name: "germany"}})
 	for _, test := range []struct {
 		rule, country, state, adapter string
@@ -239,18 +239,21 @@ func TestSwitchboard(t *testing.T) {
 			sub := aReturn(1, "SIMULATE_REJECT")
 			sub.Country, sub.State, sub.Test = test.country, test.state, test.test
 			sub.Key.RecordID = test.adapter
-			answer, err := board.Submit(t.Context(), sub)
+			answer, err := switchboard.Submit(t.Context(), sub)
 			require.NoError(t, err)
 			require.Equal(t, test.adapter, answer.Authority)
-			again, err := board.Check(t.Context(), answer.Authority, sub.Key)
+			again, err := switchboard.Check(t.Context(), answer.Authority, sub.Key)
 			require.NoError(t, err)
 			require.Equal(t, answer, again)
 		})
 	}
-	for _, call := range []func(board *Switchboard) error{
-		func(board *Switchboard) error { _, err := board.Submit(t.Context(), aReturn(1, "")); return err },
-		func(board *Switchboard) error {
-			_, err := board.Check(t.Context(), ManualName, aReturn(1, "").Key)
+	for _, call := range []func(switchboard *Switchboard) error{
+		func(switchboard *Switchboard) error {
+			_, err := switchboard.Submit(t.Context(), aReturn(1, ""))
+			return err
+		},
+		func(switchboard *Switchboard) error {
+			_, err := switchboard.Check(t.Context(), ManualName, aReturn(1, "").Key)
 			return err
 		},
 	} {
@@ -258,6 +261,6 @@ func TestSwitchboard(t *testing.T) {
 		require.NoError(t, call(NewSwitchboard(NewSandbox(newMemory(), Behaviour{}), &endless, nil)))
 		require.True(t, endless.bounded, "an adapter that does not answer holds nobody up")
 	}
-	_, err := board.Check(t.Context(), "gone", aReturn(1, "").Key)
+	_, err := switchboard.Check(t.Context(), "gone", aReturn(1, "").Key)
 	require.ErrorIs(t, err, models.ErrUnavailable, "another process may have it")
 }

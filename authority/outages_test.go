@@ -12,35 +12,35 @@ import (
 	"levy/models"
 )
 
-// logbook is what a switchboard asks and notes of outages.
-type logbook struct {
+// fakeOutages is what a switchboard asks and notes of outages.
+type fakeOutages struct {
 	admission models.AuthorityAdmission
 	err       error
 	notes     []string
 }
 
-func (l *logbook) Admit(context.Context, string, string) (models.AuthorityAdmission, error) {
+func (l *fakeOutages) Admit(context.Context, string, string) (models.AuthorityAdmission, error) {
 	return l.admission, l.err
 }
 
-func (l *logbook) Failed(_ context.Context, adapter, record, reason string) error {
+func (l *fakeOutages) Failed(_ context.Context, adapter, record, reason string) error {
 	l.notes = append(l.notes, fmt.Sprintf("%s failed for %s: %s", adapter, record, reason))
 	return nil
 }
 
-func (l *logbook) Reached(_ context.Context, adapter string) error {
+func (l *fakeOutages) Reached(_ context.Context, adapter string) error {
 	l.notes = append(l.notes, adapter+" reached")
 	return nil
 }
 
-// moody is an authority that answers every call with an error.
-type moody struct {
+// faulty is an authority that answers every call with an error.
+type faulty struct {
 	named
 	err    error
 	called int
 }
 
-func (m *moody) Submit(context.Context, models.AuthoritySubmission) (models.AuthorityAnswer, error) {
+func (m *faulty) Submit(context.Context, models.AuthoritySubmission) (models.AuthorityAnswer, error) {
 	m.called++
 	return models.AuthorityAnswer{Outcome: models.AuthorityAccepted}, m.err
 }
@@ -58,45 +58,45 @@ func TestAnAuthorityThatIsDownIsLeftAlone(t *testing.T) {
 		counted   string
 		notes     []string
 	}{
-		{"one that is up is called, and costs no note", up, nil, 1, "moody answered", nil},
-		{"a call that is lost is noted", up, lost, 1, "moody unreached", []string{"moody failed for file_a: unavailable"}},
-		{"an answer that is lost is noted", up, models.ErrOutcomeUnknown, 1, "moody unreached",
-			[]string{"moody failed for file_a: answer lost"}},
+		{"one that is up is called, and costs no note", up, nil, 1, "faulty answered", nil},
+		{"a call that is lost is noted", up, lost, 1, "faulty unreached", []string{"faulty failed for file_a: unavailable"}},
+		{"an answer that is lost is noted", up, models.ErrOutcomeUnknown, 1, "faulty unreached",
+			[]string{"faulty failed for file_a: answer lost"}},
 		{"one that is down is not called", down, nil, 0, "", nil},
-		{"one that answers a trial is up", trial, nil, 1, "moody answered", []string{"moody reached"}},
-		{"one that knows nothing of a submission answers, too", trial, models.ErrNotFound, 1, "moody answered",
-			[]string{"moody reached"}},
-		{"a trial that fails is noted", trial, lost, 1, "moody unreached", []string{"moody failed for file_a: unavailable"}},
-		{"a defect says neither", trial, defect, 1, "moody failed", nil},
+		{"one that answers a trial is up", trial, nil, 1, "faulty answered", []string{"faulty reached"}},
+		{"one that knows nothing of a submission answers, too", trial, models.ErrNotFound, 1, "faulty answered",
+			[]string{"faulty reached"}},
+		{"a trial that fails is noted", trial, lost, 1, "faulty unreached", []string{"faulty failed for file_a: unavailable"}},
+		{"a defect says neither", trial, defect, 1, "faulty failed", nil},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			t.Parallel()
-			book, gateway := &logbook{admission: test.admission}, &moody{named: named{name: "moody"}, err: test.answers}
-			board := NewSwitchboard(NewSandbox(newMemory(), Behaviour{}), gateway, nil).WithOutages(book)
+			outages, gateway := &fakeOutages{admission: test.admission}, &faulty{named: named{name: "faulty"}, err: test.answers}
+			switchboard := NewSwitchboard(NewSandbox(newMemory(), Behaviour{}), gateway, nil).WithOutages(outages)
 			counted := ""
-			board.CountedBy(func(adapter, result string) { counted += adapter + " " + result })
-			_, err := board.Submit(t.Context(), aReturn(1, ""))
+			switchboard.CountedBy(func(adapter, result string) { counted += adapter + " " + result })
+			_, err := switchboard.Submit(t.Context(), aReturn(1, ""))
 			require.Equal(t, test.calls, gateway.called)
-			require.Equal(t, test.notes, book.notes)
+			require.Equal(t, test.notes, outages.notes)
 			require.Equal(t, test.counted, counted)
 			if test.calls == 0 {
 				refusal, ok := errors.AsType[*models.AuthorityDownError](err)
 				require.True(t, ok)
-				require.Equal(t, models.AuthorityDownError{Authority: "moody", Again: 40 * time.Second}, *refusal)
+				require.Equal(t, models.AuthorityDownError{Authority: "faulty", Again: 40 * time.Second}, *refusal)
 				require.ErrorIs(t, err, models.ErrUnavailable)
 				return
 			}
 			require.ErrorIs(t, err, test.answers)
 		})
 	}
-	book := &logbook{admission: down}
+	outages := &fakeOutages{admission: down}
 	sub := aReturn(1, "")
 	sub.Test = true
-	_, err := NewSwitchboard(NewSandbox(newMemory(), Behaviour{}), Manual{}, nil).WithOutages(book).Submit(t.Context(),
+	_, err := NewSwitchboard(NewSandbox(newMemory(), Behaviour{}), Manual{}, nil).WithOutages(outages).Submit(t.Context(),
 		sub)
 	require.NoError(t, err, "the sandbox has outages of single submissions")
-	unknown := &logbook{err: models.ErrUnavailable}
-	_, err = NewSwitchboard(NewSandbox(newMemory(), Behaviour{}), &moody{},
+	unknown := &fakeOutages{err: models.ErrUnavailable}
+	_, err = NewSwitchboard(NewSandbox(newMemory(), Behaviour{}), &faulty{},
 		nil).WithOutages(unknown).Submit(t.Context(), aReturn(1, ""))
 	require.ErrorIs(t, err, models.ErrUnavailable)
 }

@@ -56,7 +56,7 @@ func TestDispatcher(t *testing.T) {
 		})
 	})
 
-	t.Run("what arrives while starts are under way shares the next one", func(t *testing.T) {
+	t.Run("what arrives while starts are in progress shares the next one", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
 			release := make(chan struct{})
@@ -82,7 +82,7 @@ func TestDispatcher(t *testing.T) {
 		})
 	})
 
-	t.Run("batches grow while others are under way", func(t *testing.T) {
+	t.Run("batches grow while others are in progress", func(t *testing.T) {
 		t.Parallel()
 		const duration = 300 * time.Millisecond
 		starter := &fakeStarter{wait: func(context.Context, string) error { time.Sleep(duration); return nil }}
@@ -100,7 +100,7 @@ func TestDispatcher(t *testing.T) {
 		})
 	})
 
-	t.Run("the next batch waits for more while others are under way, unless it is full", func(t *testing.T) {
+	t.Run("the next batch waits for more while others are in progress, unless it is full", func(t *testing.T) {
 		t.Parallel()
 		var end chan struct{}
 		starter := &fakeStarter{wait: func(ctx context.Context, _ string) error {
@@ -119,7 +119,7 @@ func TestDispatcher(t *testing.T) {
 				synctest.Wait()
 			}
 			offer(1)
-			require.Len(t, starter.all(), 1, "nothing is under way")
+			require.Len(t, starter.all(), 1, "nothing is in progress")
 			offer(1)
 			pass(gatherFor / 2)
 			offer(1)
@@ -129,7 +129,7 @@ func TestDispatcher(t *testing.T) {
 			require.Len(t, starter.all()[1].refs, 2)
 			offer(1)
 			pass(gatherFor)
-			require.Len(t, starter.all(), 2, "two are under way")
+			require.Len(t, starter.all(), 2, "two are in progress")
 			offer(workflows.MaxBatch)
 			require.Len(t, starter.all(), 3, "it is full")
 			end <- struct{}{}

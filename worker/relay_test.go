@@ -249,8 +249,8 @@ func TestRelay(t *testing.T) {
 	})
 
 	for name, takes := range map[string]time.Duration{
-		"a backlog waits in the outbox while batches of it are under way": 10 * time.Second,
-		"batches that move and do not end hold it up for a minute":        time.Hour,
+		"a backlog waits in the outbox while batches of it are in progress": 10 * time.Second,
+		"batches that move and do not end hold it up for a minute":          time.Hour,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -305,7 +305,7 @@ func TestRelay(t *testing.T) {
 				pass(relayTick + time.Millisecond)
 			}
 			starts := starter.all()[relayLeases:]
-			require.Len(t, starts, relayReserved, "who sends more than is worked off waits, too")
+			require.Len(t, starts, relayReserved, "who sends more than is processed waits, too")
 			require.Equal(t, []models.Ref{refOf("b", 0)}, starts[0].refs)
 			require.Equal(t, workflows.Recent, starts[0].urgency)
 			pass(relayAtMost)
@@ -332,7 +332,7 @@ func TestRelay(t *testing.T) {
 		})
 	})
 
-	t.Run("Temporal is probed and found again while batches are under way whose end is not known", func(t *testing.T) {
+	t.Run("Temporal is probed and found again while batches are in progress whose end is not known", func(t *testing.T) {
 		t.Parallel()
 		starter := &fakeStarter{wait: func(ctx context.Context, _ string) error {
 			<-ctx.Done()

@@ -47,7 +47,7 @@ func TestSweepStopsWhenTemporalIsDown(t *testing.T) {
 	var tried atomic.Int64
 	more := sweeperOf(10, func(context.Context) error { tried.Add(1); return errUnreachable }).sweep(t.Context())
 	require.False(t, more, "the next sweep waits for its time")
-	require.LessOrEqual(t, tried.Load(), int64(4), "the calls under way, and what was handed over meanwhile")
+	require.LessOrEqual(t, tried.Load(), int64(4), "the calls in progress, and what was handed over meanwhile")
 }
 
 func TestSweepEndsWhatItBegan(t *testing.T) {

@@ -62,7 +62,7 @@ func TestTheBackgroundYieldsToWhatWasJustSent(t *testing.T) {
 			require.Zero(t, after)
 			require.True(t, all)
 		},
-		"it goes on when what was sent is worked off": func(t *testing.T, s *stages) {
+		"it continues when what was sent is processed": func(t *testing.T, s *stages) {
 			s.begin(background)
 			_, _ = s.part()
 			s.begin(sent)

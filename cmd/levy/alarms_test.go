@@ -187,7 +187,7 @@ func (f figures) measured(t *testing.T) []*dto.MetricFamily {
 }
 
 // Which alarms would fire follows from their rules: of what is measured the largest or the smallest, with its label, is
-// above the limit, or there is nothing. What follows from rates is told by Prometheus alone, and each is one or the
+// above the limit, or there is nothing. What follows from rates is computed by Prometheus alone, and each is one or the
 // other.
 func TestAlarmsHoldOfFigures(t *testing.T) {
 	t.Parallel()

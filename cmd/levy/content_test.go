@@ -263,7 +263,7 @@ func (c *cancelling) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// A process that is told to stop in the middle leaves whole chunks; the command of
+// A process that is stopped in the middle leaves whole chunks; the command of
 // the next process adds exactly what is missing.
 func TestTheNextProcessAddsExactlyWhatAnImportLacks(t *testing.T) {
 	t.Parallel()

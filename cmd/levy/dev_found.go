@@ -18,7 +18,7 @@ var namesItself = []string{"dev", "api", "worker", "roles", "migrate", "backup",
 // defaultHome is the state folder where LEVY_HOME names no other.
 const defaultHome = ".levy"
 
-// findDev completes what a command is told about its installation by what `levy dev` runs from its state folder, unless
+// findDev completes the settings of a command by those of what `levy dev` runs from its state folder, unless
 // another database is named. It returns a notice of that, empty for none. Errors: what that folder says cannot be read.
 func (c *Config) findDev(command string, env environment) (notice string, err error) {
 	if slices.Contains(namesItself, strings.Fields(command)[0]) {

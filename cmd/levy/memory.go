@@ -49,7 +49,7 @@ type memoryKeeper struct {
 	rested         int    // ticks
 }
 
-// over is told how many bytes the process has allocated so far, once in a tick, and reports whether a load is
+// over gets the number of bytes that the process has allocated so far, once per tick, and reports whether a load is
 // over since the last time that it reported so.
 func (k *memoryKeeper) over(allocated uint64) bool {
 	atRest := allocated-k.seen <= restAllocates

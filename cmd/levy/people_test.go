@@ -192,7 +192,7 @@ func TestSessions(t *testing.T) { //nolint:paralleltest // openParts sets the lo
 	}
 	require.Len(t, answers, 1)
 
-	// Too many attempts at one account are refused before the password is looked at.
+	// Too many attempts at one account are refused before the password is checked.
 	for range 10 {
 		wrong.send("POST", "/v1/session", "", signInBody("guess@example.com", "wrong password"))
 	}

@@ -92,7 +92,7 @@ func TestATemporalThatDispatchesNothingIsAWarning(t *testing.T) { //nolint:paral
 	require.Equal(t, http.StatusServiceUnavailable, w.Code)
 }
 
-// What a process tells of its connections, and of the tax content, is there to be measured.
+// The metrics of a process cover its connections and the tax content.
 func TestPoolAndContentAreMeasured(t *testing.T) { //nolint:paralleltest // it opens the parts of a process
 	p := newAPIProcess(t).parts
 	for _, statement := range []string{

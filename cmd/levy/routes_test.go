@@ -159,7 +159,7 @@ func codecAnswer(c caller, method string) int {
 	mayRead := c.name == "the operator" || strings.HasPrefix(c.name, "the own UI")
 	switch {
 	case method == http.MethodOptions:
-		return http.StatusNoContent // what a browser asks first; it tells nothing
+		return http.StatusNoContent // the preflight request of a browser; it reveals nothing
 	case !mayRead:
 		return http.StatusUnauthorized
 	case method != http.MethodPost:
@@ -286,7 +286,7 @@ func TestRoutesBesideTheContract(t *testing.T) { //nolint:paralleltest // openPa
 				answers[fmt.Sprint(a.Code, a.Header(), a.Body)] = c.name
 				cells++
 			}
-			kinds := 1 // they are told the same, but by the codec
+			kinds := 1 // they get the same answer, but not from the codec
 			if path == "/codec/*rest" && method != http.MethodOptions {
 				kinds = 2
 			}
@@ -402,7 +402,7 @@ func (p *apiProcess) codecProves(t *testing.T, operator caller) {
 	}
 }
 
-// guessesAtTheCodec: an address that has guessed too often is told to wait; who had a good key there goes on.
+// guessesAtTheCodec: an address that has guessed too often has to wait; a caller with a valid key there continues.
 func (p *apiProcess) guessesAtTheCodec(t *testing.T, operator caller) {
 	t.Helper()
 	const address = "198.51.100.77:1"

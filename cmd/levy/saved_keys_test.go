@@ -261,7 +261,7 @@ func TestWrappedKeysAreRestoredApart(t *testing.T) {
 	require.ErrorContains(t, err, "those of another installation")
 }
 
-// ending tells a process to end once it has said something.
+// ending stops a process once it has printed something.
 type ending struct {
 	bytes.Buffer
 	end context.CancelFunc

@@ -22,7 +22,7 @@ func levyOn(t *testing.T, database string, args ...string) (string, error) {
 	return out.String(), err
 }
 
-// An operator is told what waits and why, and makes it due.
+// An operator sees what waits and why, and makes it due.
 func TestWhatWaitsIsSaidAndMadeDue(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
@@ -123,7 +123,7 @@ func TestWhatWaitsIsSaidAndMadeDue(t *testing.T) {
 	require.Equal(t, "0 filings are due now\n", said, "nothing is left to do")
 }
 
-// What went wrong with records is told in words, and where people find out why: nobody has to look into tables.
+// Failures of records are described in words, with the place where people find the cause: nobody has to query tables.
 func TestAdviceSendsPeopleToPages(t *testing.T) {
 	t.Parallel()
 	found := advise(installation{

@@ -143,7 +143,7 @@ func TestCheck(t *testing.T) {
 			require.ElementsMatch(t, c.where, where)
 		})
 	}
-	t.Run("tells no more than a hundred differences", func(t *testing.T) {
+	t.Run("reports no more than a hundred differences", func(t *testing.T) {
 		t.Parallel()
 		var v report.Verdict
 		for i := range 150 {

@@ -76,7 +76,7 @@ var attacks = []attack{
 func TestAttacks(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
-		t.Skip("only Linux tells what a process holds")
+		t.Skip("only Linux reports the memory of a process")
 	}
 	length, long := shortLength, false
 	if text := os.Getenv(lengthVariable); text != "" {

@@ -34,7 +34,7 @@ func bombsOfCSV(b *attackRun) {
 			"Content-Type", "text/csv")
 		b.ended(answer, err)
 	}
-	b.only("202", "400 validation_failed", "429 ") // three imports of an organization may be under way
+	b.only("202", "400 validation_failed", "429 ") // three imports of an organization may be in progress
 }
 
 // held opens n requests that go on slowly, of which the organization may have only some,

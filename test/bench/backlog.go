@@ -35,7 +35,7 @@ func (b *bench) measureBacklog(ctx context.Context) error {
 		err = b.db.QueryRow(ctx, "SELECT count(*) FROM outbox WHERE organization_id = $1", organizationID).Scan(&n)
 		return n, err
 	}
-	err = until(ctx, "the backlog is worked off", 100*time.Millisecond, 5*time.Minute,
+	err = until(ctx, "the backlog is processed", 100*time.Millisecond, 5*time.Minute,
 		func(ctx context.Context) (bool, error) {
 			n, err := left(ctx, other.ID)
 			return n < b.Backlog, err

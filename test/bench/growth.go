@@ -182,7 +182,7 @@ func (b *bench) growProcessed(ctx context.Context) error {
 		return err
 	}
 	used := b.cpuNow().since(before)
-	b.say("  %d worked off in %.1f s", waiting, time.Since(began).Seconds())
+	b.say("  %d processed in %.1f s", waiting, time.Since(began).Seconds())
 	b.report.Growth.put("processed, from the start of the worker, 1/s", float64(waiting)/time.Since(began).Seconds())
 	b.report.Growth.put("CPU of worker and PostgreSQL to process a sale, ms",
 		(used["worker"]+used["postgres"])*1000/float64(waiting))

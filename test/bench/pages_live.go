@@ -75,7 +75,7 @@ func (b *bench) measureLive(ctx context.Context, visitor *http.Client) error {
 			return fmt.Errorf("change %d of a return was not told in %s", i, liveLongest)
 		}
 	}
-	b.say("  a change of a return is told to its page after %.0f ms, p99 %.0f ms, at most %.0f ms", all.percentile(50),
+	b.say("  a change of a return reaches its page after %.0f ms, p99 %.0f ms, at most %.0f ms", all.percentile(50),
 		all.percentile(99), all.percentile(100))
 	b.report.atMost("change of a return, told to its page, p50", "ms", all.percentile(50), liveTime)
 	b.report.atMost("change of a return, told to its page, p99", "ms", all.percentile(99), liveTime)

@@ -63,7 +63,7 @@ func (b *bench) measureRecovery(ctx context.Context) error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", part.name, err)
 			}
-			b.say("  %s: accepted after %.2f s, processed after %.2f s, what was under way after %.2f s", part.name,
+			b.say("  %s: accepted after %.2f s, processed after %.2f s, what was in progress after %.2f s", part.name,
 				r.accepted.Seconds(), r.processed.Seconds(), r.underWay.Seconds())
 			accepted, processed = append(accepted, r.accepted), append(processed, r.processed)
 			underWay = append(underWay, r.underWay)
@@ -75,7 +75,7 @@ func (b *bench) measureRecovery(ctx context.Context) error {
 			aim  bool
 		}{
 			{"a sale is accepted", accepted, !part.processed}, {"a sale is processed", processed, part.processed},
-			{"what was under way is processed", underWay, false},
+			{"what was in progress is processed", underWay, false},
 		} {
 			p50, p99 := of.took.percentile(50)/1000, of.took.percentile(99)/1000
 			name := fmt.Sprintf("%s killed, until %s", part.name, of.what)
@@ -126,7 +126,7 @@ func (b *bench) recoverFrom(ctx context.Context, part killed, load *traffic) (r 
 	}{
 		{"a sale is accepted", &r.accepted, func(context.Context) (bool, error) { return len(load.taken()) > 0, nil }},
 		{"a sale is processed", &r.processed, func(ctx context.Context) (bool, error) { return b.oneProcessed(ctx, load) }},
-		{"what was under way is processed", &r.underWay, func(ctx context.Context) (done bool, err error) {
+		{"what was in progress is processed", &r.underWay, func(ctx context.Context) (done bool, err error) {
 			err = b.db.QueryRow(ctx, "SELECT NOT EXISTS (SELECT FROM outbox WHERE aggregate_id = ANY ($1))", open).Scan(&done)
 			return done, err
 		}},

@@ -27,7 +27,7 @@ type report struct {
 
 	plain, pipelined, single *phase // references
 	accepted, processed      *phase
-	workedOff                *phase // what was accepted while no worker ran
+	drained                  *phase // what was accepted while no worker ran
 
 	steps                        *phase
 	bareUpdates, activityUpdates *phase    // references
@@ -169,7 +169,7 @@ func (r *report) conclude() {
 	r.compare("PROCESSED, end to end", r.processed, "pgbench, same rows, pipelined", r.pipelined, 0)
 	r.compare("PROCESSED, end to end", r.processed, "one workflow per transaction", r.single, 60)
 	// The other design is given transactions that are accepted: this is what it does, too.
-	r.compare("accepted before, worked off", r.workedOff, "one workflow per transaction", r.single, 60)
+	r.compare("accepted before, processed", r.drained, "one workflow per transaction", r.single, 60)
 	r.compare("steps of onboardings", r.steps, "bare updates", r.bareUpdates, 0)
 	r.compare("steps of onboardings", r.steps, "updates with an empty activity", r.activityUpdates, 0)
 }

@@ -25,7 +25,7 @@ import (
 
 const singleQueue = "bench-single"
 
-// singleStarts is how many start calls are under way at once.
+// singleStarts is how many start calls are in progress at once.
 const singleStarts = 16
 
 type single struct{ db *pgxpool.Pool }

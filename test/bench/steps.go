@@ -150,15 +150,15 @@ func (b *bench) drain(ctx context.Context, clients int) error {
 	}
 	b.say("Working off %d transactions, from the start of the worker", waiting)
 	profiles := func() error { return nil }
-	err := b.measureWork(ctx, "work off", func(ctx context.Context) (latencies, error) {
+	err := b.measureWork(ctx, "drain", func(ctx context.Context) (latencies, error) {
 		if err := b.startWorker(ctx); err != nil {
 			return nil, err
 		}
 		profiles = b.startProfiles(ctx, "work-off", time.Duration(b.Seconds)*time.Second, "worker")
 		return nil, nil
 	}, waiting, clients)
-	if err == nil && b.report.workedOff == nil {
-		b.report.workedOff = b.report.Phases[len(b.report.Phases)-1]
+	if err == nil && b.report.drained == nil {
+		b.report.drained = b.report.Phases[len(b.report.Phases)-1]
 	}
 	return errors.Join(err, profiles())
 }

@@ -129,7 +129,7 @@ func (b *bench) measureBesideBacklog(ctx context.Context, service *client.Client
 	if _, err := b.db.Exec(ctx, "ANALYZE events"); err != nil {
 		return err
 	}
-	err = until(ctx, "the backlog is worked off", 20*time.Millisecond, time.Minute, func(context.Context) (bool, error) {
+	err = until(ctx, "the backlog is processed", 20*time.Millisecond, time.Minute, func(context.Context) (bool, error) {
 		return other.count() > 0, nil
 	})
 	if err != nil {

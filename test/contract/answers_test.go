@@ -41,7 +41,7 @@ var unprovoked = map[string][]int{
 	"signIn":                     {408},
 	"inviteUser":                 {408},
 	"setSecondFactor":            {408, 409}, // one that is there is 403
-	"setSavedView":               {408, 409}, // of names and numbers the test of staff tells
+	"setSavedView":               {408, 409}, // names and numbers are covered by the test of staff
 	"updateUser":                 {408, 409}, // the last admin changes in a test of sessions
 	"removeUser":                 {409},      // likewise; what is gone is 404
 	"assignException":            {408, 409}, // nothing in it is unique
@@ -69,7 +69,7 @@ var unprovoked = map[string][]int{
 	"createPhysicalNexus":        {408, 409}, // nothing in it is unique
 	"updatePhysicalNexus":        {408, 409}, // nothing in a change can be a duplicate
 	"deletePhysicalNexus":        {409},      // what is gone is 404
-	"createRateOverride":         {408, 409}, // nothing in it is unique; of the 201st another test tells
+	"createRateOverride":         {408, 409}, // nothing in it is unique; the 201st is covered by another test
 	"deleteRateOverride":         {409},      // what is gone is 404
 	"disregardNexus":             {408},
 	"undisregardNexus":           {409}, // likewise
@@ -93,7 +93,7 @@ var unprovoked = map[string][]int{
 // ofPeople are operations that are about a person alone: no key may use them.
 var ofPeople = map[string]bool{"setSecondFactor": true, "listSavedViews": true, "setSavedView": true}
 
-// excused tells whether a documented answer is in the list above, or is the refusal of a key where every
+// excused reports whether a documented answer is in the list above, or is the refusal of a key where every
 // key that reaches the organization may.
 func excused(operation string, status int) bool {
 	if status == http.StatusForbidden && functions[operation]&reads == reads {
@@ -181,7 +181,7 @@ func (in *installation) ordinary(op operation, client credentials) request {
 		as = in.parentOf(client)
 	}
 	switch op.OperationID {
-	case "cancelOnboarding": // one that is under way
+	case "cancelOnboarding": // one that is in progress
 		as = in.client()
 	case "makeOnboardingLink", "remindOnboarding": // likewise, and by the partner
 		as = in.parentOf(in.client())

@@ -153,7 +153,7 @@ func obey(t *rapid.T, n *node) {
 	}
 }
 
-// present tells whether a field counts as sent.
+// present reports whether a field counts as sent.
 func present(n *node) bool { return n != nil && n.text != "null" && n.text != `""` }
 
 // drawDecimal writes a decimal in one of the forms that are accepted. Amounts are

@@ -79,7 +79,7 @@ func TestCollectedAmountsArePreferredAsTheSettingSays(t *testing.T) {
 		in.owes(t, obliged, later, "5.00", "COLLECTED", preferred)
 	})
 
-	t.Run("an estimate tells the law and what to collect, whatever is preferred", func(t *testing.T) {
+	t.Run("an estimate states the law and what to collect, whatever is preferred", func(t *testing.T) {
 		var answers []string
 		for _, prefer := range []bool{false, true} {
 			in.prefer(obliged, prefer)

@@ -152,7 +152,7 @@ func TestAFilingFromItsSaleToItsEnd(t *testing.T) {
 	claimed := in.call(client, "PUT", filing+"/approve", `{"approved_by":"controller"}`, 200)
 	require.Equal(t, "controller", claimed.text(t, "approved_by"))
 	again := in.call(client, "PUT", filing+"/approve", `{"approved_by":"somebody else"}`, 200)
-	require.Equal(t, "controller", again.text(t, "approved_by"), "who was second is told who was first")
+	require.Equal(t, "controller", again.text(t, "approved_by"), "the second one gets the name of the first")
 	require.Equal(t, live.text(t, "amount_sales"), claimed.text(t, "amount_sales"))
 	require.Equal(t, "transaction_locked",
 		in.call(client, "PUT", "/v1/transactions/"+sale, versionBody(in.next("ORDER"), "P-1", 1), 409).problem(t).Code)

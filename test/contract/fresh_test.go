@@ -105,7 +105,7 @@ func TestChangesAreHeardByEveryNode(t *testing.T) {
 	scope := models.Scope{OrganizationID: seller.organization}
 	var attempt int
 	in.query(&attempt, "SELECT attempt FROM registrations WHERE id = $1", id)
-	all("0.088750000", "it is under way")
+	all("0.088750000", "it is in progress")
 	now := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
 	require.NoError(t, in.store.Registrations.SettleRegistration(t.Context(), scope, id, attempt,
 		models.AuthorityAnswer{Outcome: models.AuthorityAccepted}, now))

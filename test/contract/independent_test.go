@@ -44,7 +44,7 @@ type violation struct {
 	Message  string
 }
 
-// serve listens for the calls of another program. It tells the address.
+// serve listens for the calls of another program. It returns the address.
 func serve(t *testing.T, handler http.Handler) string {
 	t.Helper()
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -61,7 +61,7 @@ func serve(t *testing.T, handler http.Handler) string {
 	return service.URL
 }
 
-// published writes the contract into a folder as clients get it. It tells the path.
+// published writes the contract into a folder as clients get it. It returns the path.
 func published(t *testing.T, handler http.Handler, folder string) string {
 	t.Helper()
 	document := filepath.Join(folder, "openapi.json")
@@ -102,7 +102,7 @@ func startIndependent(t *testing.T, program string, handler http.Handler) *indep
 	return through
 }
 
-// takes tells whether the proxy can pass a request on: it refuses what is no JSON or too
+// takes reports whether the proxy can pass a request on: it refuses what is no JSON or too
 // long by itself, ends at a form without an end, and waits for the end of streams.
 func (i *independent) takes(r request, sent *http.Request) bool {
 	long := 0

@@ -78,7 +78,7 @@ type installation struct {
 	signer   sync.Once         // of who can sign in
 	hired    sync.Once         // the member of staff
 	session  string            // the cookie of that member
-	behind   *pgxpool.Pool     // reads and changes records behind the service's back
+	behind   *pgxpool.Pool     // reads and changes records directly in the database
 	between  program           // nil: calls reach the service directly
 }
 
@@ -437,7 +437,7 @@ func (in *installation) query(to any, sql string, args ...any) {
 	require.NoError(in.t, in.behind.QueryRow(in.t.Context(), sql, args...).Scan(to))
 }
 
-// execute changes the database behind the back of the service.
+// execute changes the database directly.
 func (in *installation) execute(sql string, args ...any) {
 	in.t.Helper()
 	_, err := in.behind.Exec(in.t.Context(), sql, args...)

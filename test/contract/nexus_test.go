@@ -34,7 +34,7 @@ func (in *installation) expose(id string) {
 	in.execute(fmt.Sprintf(`UPDATE nexus_records SET status = 'EXPOSED' WHERE id = '%s'`, id))
 }
 
-// A simulation with faults of every kind tells all of them, those that only the law knows too.
+// A simulation with faults of every kind reports all of them, those that only the law knows too.
 func TestASimulationTellsAllFaultsAtOnce(t *testing.T) {
 	t.Parallel()
 	in := install(t)

@@ -69,7 +69,7 @@ func (in *installation) provokeOnboarding() {
 	} {
 		refused := in.call(early, "PUT", path, body, 400)
 		require.Equal(in.t, "validation_failed", refused.problem(in.t).Code,
-			"a fault of the request is told before the order of the steps")
+			"a fault of the request is reported before the order of the steps")
 	}
 	in.call(in.root, "POST", "/v1/onboarding/"+in.root.organization+"/cancel", "", 409)
 }

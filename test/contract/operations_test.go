@@ -263,12 +263,12 @@ const (
 	formType  = "multipart/form-data; boundary=levy"
 )
 
-// isForm tells whether the body of an operation is a form and not JSON.
+// isForm reports whether the body of an operation is a form and not JSON.
 func (op operation) isForm() bool {
 	return op.RequestBody != nil && op.RequestBody.Value.Content["multipart/form-data"] != nil
 }
 
-// isFile tells whether the body of an operation is a file.
+// isFile reports whether the body of an operation is a file.
 func (op operation) isFile() bool {
 	return op.RequestBody != nil && op.RequestBody.Value.Content["text/csv"] != nil
 }

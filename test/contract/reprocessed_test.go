@@ -148,7 +148,7 @@ func TestATransactionIsPutBackIntoTheQueue(t *testing.T) {
 	sale := in.sold(shop)
 	_, before, _, _ := in.amounts(shop, sale)
 	require.Equal(t, 1, counted(sale))
-	for range 2 { // the second time it is under way
+	for range 2 { // the second time it is in progress
 		a := again(sale, 202)
 		require.Equal(t, []any{"QUEUED", nil, sale}, fields(t, a.body, "processing_status", "processing_reason", "id"))
 		epoch, rows := work(sale)

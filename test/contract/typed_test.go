@@ -90,7 +90,7 @@ func startTyped(t *testing.T, tools string, in *installation) *typed {
 	return client
 }
 
-// takes tells whether a typed program could make the call at all: whatever it is, it is what the contract has.
+// takes reports whether a typed program could make the call at all: whatever it is, it is what the contract has.
 func (c *typed) takes(r request, sent *http.Request) bool {
 	op, ok := c.operation(sent)
 	if !ok || len(r.target) > 8<<10 || len(r.body) > importLimit {

@@ -54,8 +54,7 @@ type outage struct {
 	workers []*testbed.Service
 }
 
-// outlast lets sellers sell before, during and after an outage. With it something like a
-// catalogue of sales arrives at once.
+// testOutage runs sellers before, during and after an outage. During it a thousand sales arrive at once.
 func testOutage(t *testing.T, begin func(*outage) (end func())) {
 	t.Helper()
 	length := defaultOutage

@@ -51,7 +51,7 @@ func TestTheCommandImportsAFile(t *testing.T) {
 
 	mixed := s.file("mixed.csv", sales(2)+saleRow("BAD", "x"))
 	code, out, _ = s.run(mixed)
-	require.Equal(t, 2, code, "done, and something is to be looked at")
+	require.Equal(t, 2, code, "done, and there are rows to correct")
 	require.Contains(t, out, "0 recorded, 2 were there already, 0 in conflict, 1 refused")
 	rejected, err := os.ReadFile(mixed + ".rejected.csv")
 	require.NoError(t, err)
