@@ -16,7 +16,7 @@ func TestConnectionsEndedDuringCommitLeaveNoFalseAnswers(t *testing.T) {
 	bed := testbed.New(t, testbed.Options{Own: true})
 	ledger := newLedger(bed)
 	bed.API.Start()
-	load := &load{bed: bed, apis: []*testbed.Service{bed.API}, ledger: ledger, seed: 1, posts: 600, codes: map[string]int{},
+	load := &load{bed: bed, apis: []*testbed.Service{bed.API}, ledger: ledger, seed: 1, posts: 300, codes: map[string]int{},
 		pause: 40 * time.Millisecond}
 	ended := load.sellOnly()
 	terminated := 0

@@ -97,8 +97,8 @@ func releaseUnderLoad(
 	open.approveAfter = approveAfter
 	ctx, stop := context.WithCancel(t.Context())
 	var all sync.WaitGroup
-	var number, failed atomic.Int64
-	for range 2 { // each waits for its answers: a slow machine gets less
+	var number, reads, failed atomic.Int64
+	for range 2 { // each waits for its answers: a slow machine gets less. A sale costs much more than to read it
 		all.Go(func() {
 			for ctx.Err() == nil {
 				n := int(number.Add(1))
@@ -109,12 +109,19 @@ func releaseUnderLoad(
 					o = accepted
 				}
 				ledger.add(externalID, n, o)
-				read, readErr := front.send(bed, http.MethodGet, "/v1/transactions/external/"+externalID, "", 0)
-				if err != nil || posted != http.StatusAccepted || readErr != nil || read != http.StatusOK {
+				if o != accepted {
 					failed.Add(1)
-					t.Logf("sale %d: %d %v, read: %d %v", n, posted, err, read, readErr)
+					t.Logf("sale %d: %d %v", n, posted, err)
 				}
-				<-time.After(50 * time.Millisecond)
+				for range 4 {
+					reads.Add(1)
+					read, err := front.send(bed, http.MethodGet, "/v1/transactions/external/"+externalID, "", 0)
+					if err != nil || read != http.StatusOK {
+						failed.Add(1)
+						t.Logf("reading sale %d: %d %v", n, read, err)
+					}
+					<-time.After(50 * time.Millisecond)
+				}
 			}
 		})
 	}
@@ -134,8 +141,8 @@ func releaseUnderLoad(
 	}
 	stop()
 	all.Wait()
-	t.Logf("%d sales posted and read while %d processes were replaced: %d failures", number.Load(), len(processes),
-		failed.Load())
+	t.Logf("%d sales posted and read %d times while %d processes were replaced: %d failures", number.Load(), reads.Load(),
+		len(processes), failed.Load())
 	require.Zero(t, failed.Load())
 	return open, ledger, int(number.Load())
 }
