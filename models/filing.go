@@ -91,14 +91,12 @@ type Filing struct {
 	CreatedAt   time.Time `gorm:"<-:create"`
 	UpdatedAt   time.Time
 
-	Causes  []FilingCause `gorm:"-"` // of an amendment
-	Pending int           `gorm:"-"` // transactions that are not processed, while the status is live
-	// WaitsForRate says that some of them wait for the reference rate of a return in euro.
-	WaitsForRate bool                   `gorm:"-"`
-	Unresolved   UnresolvedTransactions `gorm:"-"` // now; none once it is SKIPPED or CANCELLED
-	Today        calendar.Date          `gorm:"-"` // by the clock of the database, UTC
-	Approval     *FilingApproval        `gorm:"-"` // of a change: what Approve was asked for
-	Answer       *AuthorityAnswer       `gorm:"-"` // of a change: by what the authority said
+	Causes     []FilingCause          `gorm:"-"` // of an amendment
+	Pending    int                    `gorm:"-"` // transactions in processing or without a rate, while the status is live
+	Unresolved UnresolvedTransactions `gorm:"-"` // now; none once it is SKIPPED or CANCELLED
+	Today      calendar.Date          `gorm:"-"` // by the clock of the database, UTC
+	Approval   *FilingApproval        `gorm:"-"` // of a change: what Approve was asked for
+	Answer     *AuthorityAnswer       `gorm:"-"` // of a change: by what the authority said
 }
 
 // FilingSums are what the transactions of a filing add up to.
@@ -132,8 +130,8 @@ func (f Filing) Amount() (money.Total, error) {
 	return sum, nil
 }
 
-// AmountTooLarge refuses a change of the stored filing by which its amount has more than 18 digits. The fault is located
-// at the first part of the amount that changes.
+// AmountTooLarge refuses a change of the stored filing by which its amount has more than 18 digits. The fault is
+// located at the first part of the amount that changes.
 func (f Filing) AmountTooLarge(stored *Filing) *InvalidError {
 	location := "body.amount_adjusted"
 	switch {

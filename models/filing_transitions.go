@@ -26,7 +26,7 @@ func (f *Filing) Approve(a FilingApproval, now time.Time) error {
 		return ErrFilingBlocked
 	}
 	if f.Pending > 0 {
-		return &FilingNotReadyError{Pending: f.Pending, WaitsForRate: f.WaitsForRate}
+		return &FilingNotReadyError{Pending: f.Pending}
 	}
 	// The claim looks once more: this spares it the work.
 	if f.Unresolved.Transactions > 0 && !a.ExcludeUnresolved {
@@ -58,7 +58,7 @@ func (f *Filing) Retry() error {
 			return err
 		}
 		if f.Pending > 0 {
-			return &FilingNotReadyError{Pending: f.Pending, WaitsForRate: f.WaitsForRate}
+			return &FilingNotReadyError{Pending: f.Pending}
 		}
 		if f.Unresolved.Transactions > 0 {
 			return &FilingUnresolvedError{f.Unresolved}

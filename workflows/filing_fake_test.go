@@ -27,8 +27,22 @@ type fakeFiling struct {
 	submitted []int // attempts that were recorded as submitted
 	refreshes int
 	events    []string
-	answers   []any // of the authority: an AuthorityAnswer or an error, the last one is repeated
+	answers   fakeAnswers
 	received  map[int]int
+}
+
+// fakeAnswers are those of an authority: each an AuthorityAnswer or an error, of which the last one is repeated.
+type fakeAnswers []any
+
+func (a *fakeAnswers) next() (models.AuthorityAnswer, error) {
+	next := (*a)[0]
+	if len(*a) > 1 {
+		*a = (*a)[1:]
+	}
+	if err, ok := next.(error); ok {
+		return models.AuthorityAnswer{}, err
+	}
+	return next.(models.AuthorityAnswer), nil
 }
 
 func newFakeFiling(status models.FilingStatus, start, end, due string) *fakeFiling {
@@ -172,25 +186,14 @@ func (b *fakeFiling) Submit(ctx context.Context, s models.AuthoritySubmission) (
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.received[s.Key.Attempt]++
-	return b.answer()
+	return b.answers.next()
 }
 
 func (b *fakeFiling) Check(ctx context.Context, _ string, _ models.AuthorityKey) (models.AuthorityAnswer, error) {
 	keepAlive(ctx)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.answer()
-}
-
-func (b *fakeFiling) answer() (models.AuthorityAnswer, error) {
-	next := b.answers[0]
-	if len(b.answers) > 1 {
-		b.answers = b.answers[1:]
-	}
-	if err, ok := next.(error); ok {
-		return models.AuthorityAnswer{}, err
-	}
-	return next.(models.AuthorityAnswer), nil
+	return b.answers.next()
 }
 
 const theFiling = "file_1"

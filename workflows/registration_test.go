@@ -24,7 +24,7 @@ type fakeRegistration struct {
 	r       models.Registration
 	facts   models.RegistrationFacts
 	events  []string
-	answers []any // of the authority: an AuthorityAnswer or an error, the last one is repeated
+	answers fakeAnswers
 }
 
 func newFakeRegistration(status models.RegistrationStatus) *fakeRegistration {
@@ -144,7 +144,7 @@ func (b *fakeRegistration) Submit(
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.note("submitted")
-	return b.answer()
+	return b.answers.next()
 }
 
 func (b *fakeRegistration) Check(
@@ -153,18 +153,7 @@ func (b *fakeRegistration) Check(
 	keepAlive(ctx)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.answer()
-}
-
-func (b *fakeRegistration) answer() (models.AuthorityAnswer, error) {
-	next := b.answers[0]
-	if len(b.answers) > 1 {
-		b.answers = b.answers[1:]
-	}
-	if err, ok := next.(error); ok {
-		return models.AuthorityAnswer{}, err
-	}
-	return next.(models.AuthorityAnswer), nil
+	return b.answers.next()
 }
 
 func (b *fakeRegistration) plan() (activities.PlanResult, error) {

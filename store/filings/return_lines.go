@@ -153,7 +153,7 @@ func intoLiveSums(byID map[string]*models.Filing) func(pgx.Rows) error {
 				&s.TotalTaxLiability, &waits); err != nil {
 				return err
 			}
-			byID[id].FilingSums, byID[id].Pending, byID[id].WaitsForRate = s, waits, waits > 0
+			byID[id].FilingSums, byID[id].Pending = s, waits
 		}
 		return rows.Err()
 	}

@@ -1,0 +1,116 @@
+package filings_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/store/storetest"
+	"levy/tax/calendar"
+)
+
+// oneStopShop is an organization in Ireland that is registered with the one-stop shop of the Union.
+type oneStopShop struct{ *storetest.FilingBundle }
+
+func setupOneStopShop(t *testing.T) oneStopShop {
+	t.Helper()
+	b := &storetest.FilingBundle{Bundle: storetest.Setup(t, 1, 8)}
+	scheme, home := "UNION", "IE"
+	shop := storetest.Registration("ZZ_EU", "ZZ_EU")
+	since := calendar.MustDate("2025-01-01").Time()
+	shop.RegistrationImportType, shop.OSSType, shop.OSSMemberState, shop.Status, shop.RegistrationDate = models.ImportOSS,
+		&scheme, &home, models.RegistrationRegistered, &since
+	require.NoError(t, b.Store.Registrations.CreateRegistration(t.Context(), b.Scope, models.Actor{}, &shop))
+	b.Registration = shop
+	return oneStopShop{b}
+}
+
+// sell processes a sale that a member of the Union taxes.
+func (b oneStopShop) sell(t *testing.T, day, amount, member, currency string) {
+	t.Helper()
+	ref := b.Sale(t, day, amount)
+	b.Process(t, ref)
+	_, err := b.SQL.Exec(t.Context(), `UPDATE transaction_totals
+		SET country_code = 'ZZ_EU', state_code = 'ZZ_EU', member_code = $2, currency = $3
+		WHERE transaction_id = $1`, ref.ID, member, currency)
+	require.NoError(t, err)
+}
+
+// inEuro creates its return of January.
+func (b oneStopShop) inEuro(t *testing.T) models.Filing {
+	t.Helper()
+	draft := storetest.FilingOf(b.Registration, models.FilingUnfiled, "2026-01-01", "2026-01-31")
+	draft.Currency = "EUR"
+	return b.Create(t, draft)
+}
+
+// The one-stop shop returns what is taxed by a member of the Union that has no return
+// of its own, in euro by the rate of the last day. Where there is none, as on Saturday 31 January, it is that of
+// the next day with one, and until that is there what is shown goes by the rate before.
+func TestTheOneStopShopReturnsSalesOfMembers(t *testing.T) {
+	t.Parallel()
+	b := setupOneStopShop(t)
+	b.Register(t, "FR", "FR")
+	for _, sale := range []struct{ member, currency string }{
+		{"DE", "EUR"}, {"SE", "SEK"}, {"FR", "EUR"}, {"IE", "EUR"},
+	} {
+		b.sell(t, "2026-01-10", "100.00", sale.member, sale.currency)
+	}
+	f := b.inEuro(t)
+	_, err := b.Approve(f.ID)
+	var notReady *models.FilingNotReadyError
+	require.ErrorAs(t, err, &notReady, "a sale in another currency waits for the rate")
+	load := func(rates string) {
+		t.Helper()
+		_, err := b.SQL.Exec(t.Context(), "INSERT INTO fx_rates (currency, day, rate, source) VALUES "+rates)
+		require.NoError(t, err)
+	}
+	load("('SEK', '2026-01-30', 10, 'test'), ('SEK', '2026-01-10', 12, 'test')")
+	waiting := b.Read(t, f.ID)
+	require.Equal(t, "2 110.00 11.00", storetest.FilingSums(waiting))
+	require.Equal(t, 1, waiting.Pending, "it says that it cannot be approved")
+	_, err = b.Approve(f.ID)
+	require.ErrorAs(t, err, &notReady, "that of the last day is not there yet")
+	require.True(t, notReady.WaitsForRate, "and why")
+	load("('SEK', '2026-02-03', 13, 'test'), ('SEK', '2026-02-02', 11.1, 'test')")
+	require.Zero(t, b.Read(t, f.ID).Pending)
+	require.Equal(t, "2 109.01 10.90", storetest.FilingSums(b.Read(t, f.ID)))
+	claimed, err := b.Approve(f.ID)
+	require.NoError(t, err)
+	require.Equal(
+		t, "2 109.01 10.90", storetest.FilingSums(claimed),
+		"100.00 of Germany and 100.00 of Sweden, of which 11.1 are a euro",
+	)
+}
+
+// A registration that was given up has returned its own days, and the one-stop shop returns the days after
+// the last of them.
+func TestTheOneStopShopReturnsSalesAfterTheLastDayOfAnotherRegistration(t *testing.T) {
+	t.Parallel()
+	for _, status := range []models.RegistrationStatus{
+		models.RegistrationDeregistering, models.RegistrationDeregistered,
+	} {
+		b := setupOneStopShop(t)
+		last := calendar.MustDate("2026-01-15").Time()
+		own := b.Register(t, "FR", "FR")
+		for _, to := range []models.RegistrationStatus{models.RegistrationDeregistering, status} {
+			_, err := b.Store.Registrations.UpdateRegistration(t.Context(), b.Scope, models.Actor{}, own.ID,
+				func(r *models.Registration) error {
+					r.Status, r.DeregistrationDate = to, &last
+					return nil
+				})
+			require.NoError(t, err)
+		}
+		for _, sale := range []struct{ day, amount string }{
+			{"2026-01-10", "100.00"}, {"2026-01-15", "10.00"}, {"2026-01-16", "1.00"},
+		} {
+			b.sell(t, sale.day, sale.amount, "FR", "EUR")
+		}
+		f := b.inEuro(t)
+		require.Equal(t, "1 1.00 0.10", storetest.FilingSums(f), status)
+		claimed, err := b.Approve(f.ID)
+		require.NoError(t, err)
+		require.Equal(t, "1 1.00 0.10", storetest.FilingSums(claimed), status)
+	}
+}
