@@ -44,8 +44,9 @@ func (p *Processing) refund(
 					return nil, err
 				}
 				outcomes = append(outcomes, outcome)
-				t.Original.Refunded = append(t.Original.Refunded, rules.RefundedLines(t, outcome)...)
-				t.Original.Totals = append(t.Original.Totals, outcome.Totals...)
+				if err := rules.CountRefund(t, outcome); err != nil {
+					return nil, err
+				}
 			}
 			return outcomes, nil
 		})

@@ -113,11 +113,17 @@ func (o *TaxOutcome) Calculated() bool { return o.To == ProcessingProcessed }
 type AuthorityTotal struct {
 	CountryCode, StateCode string
 	MemberCode             string
-	Sales                  decimal.Decimal // net, before tax
-	Taxable                decimal.Decimal
-	Tax                    decimal.Decimal // calculated, of this authority alone
-	Collected              decimal.Decimal
-	Liability              decimal.Decimal
+	ReturnAmounts
+}
+
+// ReturnAmounts are what a transaction adds to returns; those of refunds are negative. The
+// calculated tax is that of one authority alone, or that of the document.
+type ReturnAmounts struct {
+	Sales     decimal.Decimal // net, before tax
+	Taxable   decimal.Decimal
+	Tax       decimal.Decimal // calculated
+	Collected decimal.Decimal
+	Liability decimal.Decimal
 }
 
 // LineTax is the tax of one line.

@@ -113,8 +113,10 @@ type Original struct {
 	Explanation json.RawMessage
 	Refunded    []TransactionItem // the lines of its other refunds that are processed; without amounts in refunds of tax
 	TaxedAtHome bool              // see TaxingState
-	// Totals are the collected tax and the liability of the sale and of its other refunds
-	// that are processed, by authority, where several authorities share them.
+	// Left is what the sale and its other refunds that are processed leave together, in the
+	// currency of the sale. Totals are what each of them adds to returns, where several
+	// authorities share it or the sale was converted.
+	Left   ReturnAmounts
 	Totals []AuthorityTotal
 }
 

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"encoding/json"
+
 	"github.com/govalues/decimal"
 
 	"levy/models"
@@ -83,7 +85,7 @@ type conversion struct {
 	Source string          `json:"source"`
 }
 
-// conversionOf is the conversion of a transaction: nil when it is in the destination's
+// conversionOf is the conversion of a sale: nil when it is in the destination's
 // currency, else with the rate of its tax date. ok is false when there is no rate.
 func conversionOf(t models.Transaction, rates Rates) (found *conversion, ok bool) {
 	pair := pairOf(t)
@@ -98,6 +100,25 @@ func conversionOf(t models.Transaction, rates Rates) (found *conversion, ok bool
 		From: pair.From, To: pair.To, Rate: rate.Rate, Text: money.FormatRate(rate.Rate), Day: calendar.DateOf(rate.Day),
 		Source: rate.Source,
 	}, true
+}
+
+// conversionOfRefund is how the sale was converted, so that nothing of it is left in any
+// return when all of it is refunded, whatever became of the rate. Where the country changed
+// its currency since, the rate is that of the day of the refund.
+func conversionOfRefund(t models.Transaction, sold *conversion, rates Rates) (found *conversion, ok bool) {
+	if sold == nil || sold.From != t.Currency || sold.To != taxingCurrency(t) {
+		return conversionOf(t, rates)
+	}
+	return sold, true
+}
+
+// UnmarshalJSON reads what an explanation shows.
+func (c *conversion) UnmarshalJSON(text []byte) (err error) {
+	type shown conversion
+	if err = json.Unmarshal(text, (*shown)(c)); err == nil {
+		c.Rate, err = decimal.Parse(c.Text)
+	}
+	return err
 }
 
 // rate is 1 where nothing is converted.

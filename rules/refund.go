@@ -37,8 +37,8 @@ func SplitRefunds(transactions []models.Transaction) (sales, refunds []models.Tr
 	return sales, refunds
 }
 
-// RefundedLines is what the refund took, for those calculated after it.
-func RefundedLines(t models.Transaction, outcome models.TaxOutcome) []models.TransactionItem {
+// refundedLines is what the refund took of the lines of its original.
+func refundedLines(t models.Transaction, outcome models.TaxOutcome) []models.TransactionItem {
 	items := make([]models.TransactionItem, 0, len(outcome.Lines))
 	for i, line := range outcome.Lines {
 		item := t.Items[i]
@@ -61,13 +61,13 @@ func DecideRefund(t models.Transaction, rates Rates) (models.TaxOutcome, error) 
 	if t.Original == nil || t.Original.Explanation == nil {
 		return models.TaxOutcome{}, fmt.Errorf("the calculation of the original is not there")
 	}
-	converted, ok := conversionOf(t, rates)
-	if !ok {
-		return needsRate(t, pairOf(t)), nil
-	}
 	var sold explanation
 	if err := json.Unmarshal(t.Original.Explanation, &sold); err != nil {
 		return models.TaxOutcome{}, fmt.Errorf("read the explanation of the original: %w", err)
+	}
+	converted, ok := conversionOfRefund(t, sold.Conversion, rates)
+	if !ok {
+		return needsRate(t, pairOf(t)), nil
 	}
 	request, err := refundRequest(t, sold.Explanation)
 	if err != nil {
@@ -91,8 +91,10 @@ func DecideRefund(t models.Transaction, rates Rates) (models.TaxOutcome, error) 
 	if err != nil {
 		return models.TaxOutcome{}, err
 	}
-	if err := takeRests(totals, t.Original.Totals); err != nil {
-		return models.TaxOutcome{}, err
+	if converted == sold.Conversion { // else the country changed its currency since
+		if err := takeRests(t, totals, result, owes); err != nil {
+			return models.TaxOutcome{}, err
+		}
 	}
 	explained, err := explain(result, owes, converted, &originalSale{
 		TransactionID: t.Original.ID, TaxDate: sold.TaxDate, ContentVersion: sold.ContentVersion, Method: tax.RefundMethod,
@@ -200,11 +202,8 @@ func refundLiability(t models.Transaction, sold liability, calculated decimal.De
 		if l.Amount, err = money.ShareBetween(sold.Amount, before, after, sold.CalculatedAmount); err != nil {
 			return liability{}, err
 		}
-		if len(t.Original.Totals) > 0 && after.Neg().Cmp(sold.CalculatedAmount) == 0 && taxingCurrency(t) == t.Currency {
-			if l.Amount, err = liabilityLeft(t.Original.Totals); err != nil { // also when other refunds came and went
-				return liability{}, err
-			}
-			l.Amount = l.Amount.Neg()
+		if after.Neg().Cmp(sold.CalculatedAmount) == 0 {
+			l.Amount = t.Original.Left.Liability.Neg() // the rest, also when other refunds came and went
 		}
 		l.Rule = "As for the original, a part of the calculated tax counts: " +
 			"the same part of what is given back is not owed any more."
@@ -221,15 +220,4 @@ func taxOfLines(items []models.TransactionItem) (sum decimal.Decimal, err error)
 		}
 	}
 	return sum, nil
-}
-
-// liabilityLeft is what the sale and its other refunds leave owed to all authorities.
-func liabilityLeft(totals []models.AuthorityTotal) (left decimal.Decimal, err error) {
-	left = nothing
-	for i := range totals {
-		if left, err = money.Add(left, totals[i].Liability); err != nil {
-			return left, err
-		}
-	}
-	return left, nil
 }

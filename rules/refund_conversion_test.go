@@ -47,51 +47,68 @@ func refundInEuro(t *testing.T) models.Transaction {
 	return note
 }
 
-func TestARefundIsConvertedByTheRateOfItsOwnDay(t *testing.T) {
+func TestARefundIsConvertedByTheRateOfItsSale(t *testing.T) {
 	t.Parallel()
 	note := refundInEuro(t)
-	pair := models.CurrencyPair{From: "EUR", To: "USD", Day: note.TaxDate}
-	ofItsDay := Rates{pair: {Rate: decimal.MustParse("1.25"), Day: day("2026-06-01"), Source: "ECB"}}
-
-	t.Run("the tax mirrors the sale, the rate is that of the refund", func(t *testing.T) {
-		t.Parallel()
-		outcome, err := DecideRefund(note, ofItsDay)
-		require.NoError(t, err)
-		require.Equal(t, models.ProcessingProcessed, outcome.To)
-		require.Equal(t, "-4.44", money.Format(outcome.TaxAmount))
-		require.Equal(t, "USD", outcome.DestinationCurrency)
-		require.Equal(t, "1.25", outcome.ConversionRate.String())
-		var explained struct {
-			Conversion map[string]string `json:"conversion"`
-			Original   originalSale      `json:"original"`
-			Steps      []tax.Step        `json:"steps"`
-		}
-		require.NoError(t, json.Unmarshal(outcome.Explanation, &explained))
-		require.Equal(t, map[string]string{
-			"from_currency": "EUR", "to_currency": "USD", "rate": "1.250000000", "rate_date": "2026-06-01",
-			"source": "ECB",
-		}, explained.Conversion)
-		require.Equal(t, calendar.MustDate("2026-05-15"), explained.Original.TaxDate)
-		require.Equal(t, stepConversion, explained.Steps[len(explained.Steps)-1].Code)
-	})
-
-	t.Run("the rate of the sale does not do", func(t *testing.T) {
-		t.Parallel()
-		outcome, err := DecideRefund(note, Rates{{From: "EUR", To: "USD", Day: day("2026-05-15")}: {Rate: decimal.One}})
-		require.NoError(t, err)
-		require.Equal(t, models.ProcessingNeedsRefetch, outcome.To)
-		require.Contains(t, outcome.Reason, "No conversion rate from EUR to USD")
-		require.Equal(t, &pair, outcome.Wants)
-	})
+	outcome, err := DecideRefund(note, nil)
+	require.NoError(t, err)
+	require.Equal(t, models.ProcessingProcessed, outcome.To)
+	require.Equal(t, "-4.44", money.Format(outcome.TaxAmount))
+	require.Equal(t, "USD", outcome.DestinationCurrency)
+	require.Equal(t, "1.100000000", money.FormatRate(outcome.ConversionRate))
+	var explained struct {
+		Conversion map[string]string `json:"conversion"`
+		Original   originalSale      `json:"original"`
+		Steps      []tax.Step        `json:"steps"`
+	}
+	require.NoError(t, json.Unmarshal(outcome.Explanation, &explained))
+	require.Equal(t, map[string]string{
+		"from_currency": "EUR", "to_currency": "USD", "rate": "1.100000000", "rate_date": "2026-05-15",
+		"source": "ECB",
+	}, explained.Conversion)
+	require.Equal(t, calendar.MustDate("2026-05-15"), explained.Original.TaxDate)
+	require.Equal(t, stepConversion, explained.Steps[len(explained.Steps)-1].Code)
 
 	t.Run("an amount too large for its currency waits", func(t *testing.T) {
 		t.Parallel()
 		large := note
 		large.TotalAmount = amountOf("-9999999999.00")
-		outcome, err := DecideRefund(large, ofItsDay)
+		outcome, err := DecideRefund(large, nil)
 		require.NoError(t, err)
 		require.Equal(t, models.ProcessingNeedsRefetch, outcome.To)
 		require.Contains(t, outcome.Reason, "more than 10 digits")
 		require.Nil(t, outcome.Wants, "no rate would help")
 	})
+}
+
+// Croatia had the kuna until the end of 2022: a return of 2023 is in euro.
+func TestARefundAfterAChangeOfCurrencyIsConvertedByTheRateOfItsOwnDay(t *testing.T) {
+	t.Parallel()
+	note := refundInEuro(t)
+	note.Currency, note.TaxDate = "USD", day("2023-01-10")
+	place := *note.Place
+	place.Country, place.State = "HR", ""
+	note.Place = &place
+	var sold explanation
+	require.NoError(t, json.Unmarshal(note.Original.Explanation, &sold))
+	sold.Conversion = &conversion{From: "USD", To: "HRK", Text: "7.000000000", Day: calendar.MustDate("2022-12-20")}
+	sold.TaxDate = sold.Conversion.Day
+	var err error
+	note.Original.Explanation, err = json.Marshal(sold)
+	require.NoError(t, err)
+	note.Original.Totals = []models.AuthorityTotal{{
+		CountryCode: "HR", StateCode: "HR", ReturnAmounts: models.ReturnAmounts{Sales: amountOf("350.00")},
+	}}
+	note.Original.Left.Sales = amountOf("50.00")
+
+	pair := models.CurrencyPair{From: "USD", To: "EUR", Day: note.TaxDate}
+	outcome, err := DecideRefund(note, nil)
+	require.NoError(t, err)
+	require.Equal(t, models.ProcessingNeedsRefetch, outcome.To)
+	require.Equal(t, &pair, outcome.Wants)
+
+	outcome, err = DecideRefund(note, Rates{pair: {Rate: decimal.MustParse("0.9"), Day: note.TaxDate, Source: "ECB"}})
+	require.NoError(t, err)
+	require.Equal(t, "EUR", outcome.DestinationCurrency)
+	require.Equal(t, "-45.00", money.Format(outcome.Totals[0].Sales), "kuna of the sale are not euro of the refund")
 }

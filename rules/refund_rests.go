@@ -4,39 +4,79 @@ import (
 	"github.com/govalues/decimal"
 
 	"levy/models"
+	"levy/tax"
 	"levy/tax/money"
 )
 
-// takeRests lets a refund that leaves nothing of the collected tax, or of the liability, of
-// its sale leave nothing for each authority that shares it either: it takes what the sale
-// and the refunds before it left there. Sharing out each document by itself leaves cents.
-func takeRests(totals, before []models.AuthorityTotal) error {
-	for _, figure := range []func(*models.AuthorityTotal) *decimal.Decimal{
-		func(a *models.AuthorityTotal) *decimal.Decimal { return &a.Collected },
-		func(a *models.AuthorityTotal) *decimal.Decimal { return &a.Liability },
-	} {
-		left := zeros(len(totals))
-		whole := nothing
-		var err error
+// CountRefund adds to the original of a refund what that took, for those calculated after it.
+func CountRefund(t models.Transaction, outcome models.TaxOutcome) (err error) {
+	if !outcome.Calculated() {
+		return nil
+	}
+	original := t.Original
+	original.Refunded = append(original.Refunded, refundedLines(t, outcome)...)
+	if len(original.Totals) > 0 { // else they are not needed, and those of the sale are missing
+		original.Totals = append(original.Totals, outcome.Totals...)
+	}
+	original.Left, err = leftBy(t, outcome.TaxableAmount, outcome.TaxAmount, outcome.LiabilityAmount)
+	return err
+}
+
+// leftBy is what a refund leaves of its original, in the currency of the two.
+func leftBy(t models.Transaction, taxable, calculated, owed decimal.Decimal) (left models.ReturnAmounts, err error) {
+	sales, err := netSales(t, decimal.One)
+	if err != nil {
+		return left, err
+	}
+	left = models.ReturnAmounts{
+		Sales: sales, Taxable: taxable, Tax: calculated,
+		Collected: signed(t.Type, t.TotalTaxAmountImported), Liability: owed,
+	}
+	for _, figure := range returnFigures {
+		amount := figure(&left)
+		if *amount, err = money.Add(*amount, *figure(&t.Original.Left)); err != nil {
+			return left, err
+		}
+	}
+	return left, nil
+}
+
+// returnFigures are the amounts that a transaction adds to returns.
+var returnFigures = []func(*models.ReturnAmounts) *decimal.Decimal{
+	func(a *models.ReturnAmounts) *decimal.Decimal { return &a.Sales },
+	func(a *models.ReturnAmounts) *decimal.Decimal { return &a.Taxable },
+	func(a *models.ReturnAmounts) *decimal.Decimal { return &a.Tax },
+	func(a *models.ReturnAmounts) *decimal.Decimal { return &a.Collected },
+	func(a *models.ReturnAmounts) *decimal.Decimal { return &a.Liability },
+}
+
+// takeRests lets a refund that leaves nothing of an amount of its sale leave nothing of it in
+// any return either: it takes what the sale and the refunds before it left there. Sharing out
+// and converting each document by itself leaves cents.
+func takeRests(t models.Transaction, totals []models.AuthorityTotal, result tax.Result, owes liability) error {
+	before := t.Original.Totals
+	if len(before) == 0 {
+		return nil
+	}
+	left, err := leftBy(t, result.TaxableAmount, result.Tax, owes.Amount)
+	if err != nil {
+		return err
+	}
+	for _, figure := range returnFigures {
+		if !figure(&left).IsZero() {
+			continue
+		}
 		for i := range totals {
+			rest := nothing
 			for j := range before {
 				if before[j].CountryCode != totals[i].CountryCode || before[j].StateCode != totals[i].StateCode {
 					continue
 				}
-				if left[i], err = money.Add(left[i], *figure(&before[j])); err != nil {
+				if rest, err = money.Add(rest, *figure(&before[j].ReturnAmounts)); err != nil {
 					return err
 				}
 			}
-			for _, amount := range []decimal.Decimal{left[i], *figure(&totals[i])} {
-				if whole, err = money.Add(whole, amount); err != nil {
-					return err
-				}
-			}
-		}
-		for i := range totals {
-			if whole.IsZero() && len(totals) > 1 && len(before) > 0 {
-				*figure(&totals[i]) = left[i].Neg()
-			}
+			*figure(&totals[i].ReturnAmounts) = rest.Neg()
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/govalues/decimal"
@@ -62,6 +63,12 @@ func newSequence(t *testing.T, random *rand.Rand, engine *tax.Content) *sequence
 	}[random.IntN(5)])
 	s.sale.Place, s.sale.TotalDiscount = &place, nothing
 	s.sale.Currency = map[string]string{"US": "USD", "CA": "CAD", "DE": "EUR"}[place.Country]
+	rates := Rates{}
+	if random.IntN(2) == 0 {
+		pair := models.CurrencyPair{From: "GBP", To: s.sale.Currency, Day: s.sale.TaxDate}
+		rates[pair] = models.ConversionRate{Rate: decimal.MustNew(random.Int64N(3_000_000_000), 9), Day: pair.Day}
+		s.sale.Currency = pair.From
+	}
 	if random.IntN(2) == 0 {
 		s.oblige(place)
 	}
@@ -86,10 +93,10 @@ func newSequence(t *testing.T, random *rand.Rand, engine *tax.Content) *sequence
 		all = random.Int64N(2000) // the lines do not say all of it
 	}
 	s.sale.Subtotal, s.sale.TotalTaxAmountImported = money.FromCents(sub), money.FromCents(all)
-	counted, err := DecideNexus(s.sale, nil, engine.Calculate)
+	counted, err := DecideNexus(s.sale, rates, engine.Calculate)
 	require.NoError(t, err)
 	settings := models.OrganizationSettings{PreferCollectedTaxAmounts: random.IntN(2) == 0}
-	s.sold, err = DecideTax(s.sale, settings, nil, engine.Calculate)
+	s.sold, err = DecideTax(s.sale, settings, rates, engine.Calculate)
 	require.NoError(t, err)
 	require.Equal(t, models.ProcessingProcessed, s.sold.To, s.sold.Reason)
 	s.sale.NexusExemptLines, s.counted = counted.ExemptLines, []models.NexusOutcome{counted}
@@ -180,16 +187,9 @@ func (s *sequence) give(d *models.RefundDraft) {
 	a := s.account()
 	require.NoError(s.t, AdmitRefund(a, d))
 	note := d.Transaction
-	note.ID, note.TaxDate, note.Place, note.Obligations = fmt.Sprint("txn_", len(s.notes)), s.sale.TaxDate,
-		s.sale.Place, s.sale.Obligations
-	note.Original = &models.Original{
-		ID: s.sale.ID, Items: s.sale.Items, Explanation: s.sold.Explanation,
-		Refunded: s.refunded(), ProcessingStatus: models.ProcessingProcessed,
-		Totals: s.sold.Totals[:len(s.sold.Totals):len(s.sold.Totals)],
-	}
-	for _, outcome := range s.results {
-		note.Original.Totals = append(note.Original.Totals, outcome.Totals...)
-	}
+	note.ID, note.TaxDate, note.Place, note.Obligations = fmt.Sprint("txn_", len(s.notes)),
+		s.sale.TaxDate.AddDate(0, 0, 1), s.sale.Place, s.sale.Obligations
+	note.Original = s.original()
 	outcome, err := DecideRefund(note, nil)
 	require.NoError(s.t, err)
 	note.Original.NexusExemptLines = s.sale.NexusExemptLines
@@ -203,11 +203,22 @@ func (s *sequence) give(d *models.RefundDraft) {
 		" tax ", outcome.TaxAmount)
 }
 
-func (s *sequence) refunded() (items []models.TransactionItem) {
-	for i, n := range s.notes {
-		items = append(items, RefundedLines(n, s.results[i])...)
+// original is the sale with what the notes took that are not cancelled.
+func (s *sequence) original() *models.Original {
+	net, err := netSales(s.sale, decimal.One)
+	require.NoError(s.t, err)
+	original := &models.Original{
+		ID: s.sale.ID, Items: s.sale.Items, Explanation: s.sold.Explanation, ProcessingStatus: models.ProcessingProcessed,
+		Totals: slices.Clone(s.sold.Totals), Left: models.ReturnAmounts{
+			Sales: net, Taxable: s.sold.TaxableAmount, Tax: s.sold.TaxAmount,
+			Collected: s.sale.TotalTaxAmountImported, Liability: s.sold.LiabilityAmount,
+		},
 	}
-	return items
+	for i, note := range s.notes {
+		note.Original = original
+		require.NoError(s.t, CountRefund(note, s.results[i]))
+	}
+	return original
 }
 
 func (s *sequence) cancelOne() {

@@ -20,35 +20,36 @@ func TestWhatOfARefundIsNotOwedAnyMore(t *testing.T) {
 		sold               liability
 		imported           string // tax that the merchant gave back
 		earlier, back      string // calculated tax that other refunds gave back, and this one
+		left               string // of what was owed, by these other refunds
 		owed               string
 		collected, sources string
 	}{
 		"nothing was owed": {
-			sold(models.LiabilityCalculated, "0.00", "8.00"), "2.00", "0.00", "-2.00", "0.00", "-2.00",
+			sold(models.LiabilityCalculated, "0.00", "8.00"), "2.00", "0.00", "-2.00", "0.00", "0.00", "-2.00",
 			"CALCULATED",
 		},
 		"the calculated tax was owed": {
-			sold(models.LiabilityCalculated, "8.00", "8.00"), "1.00", "0.00", "-2.00", "-2.00", "-1.00",
+			sold(models.LiabilityCalculated, "8.00", "8.00"), "1.00", "0.00", "-2.00", "8.00", "-2.00", "-1.00",
 			"CALCULATED",
 		},
 		"what was collected was owed": {
-			sold(models.LiabilityCollected, "9.00", "8.00"), "3.00", "0.00", "-2.00", "-3.00", "-3.00",
+			sold(models.LiabilityCollected, "9.00", "8.00"), "3.00", "0.00", "-2.00", "9.00", "-3.00", "-3.00",
 			"COLLECTED",
 		},
 		"however the refund was signed": {
-			sold(models.LiabilityCollected, "9.00", "8.00"), "-3.00", "0.00", "-2.00", "-3.00", "-3.00",
+			sold(models.LiabilityCollected, "9.00", "8.00"), "-3.00", "0.00", "-2.00", "9.00", "-3.00", "-3.00",
 			"COLLECTED",
 		},
 		"a part was owed": {
-			sold(models.LiabilityCalculated, "4.00", "8.00"), "0.00", "0.00", "-2.00", "-1.00", "0.00",
+			sold(models.LiabilityCalculated, "4.00", "8.00"), "0.00", "0.00", "-2.00", "4.00", "-1.00", "0.00",
 			"CALCULATED",
 		},
 		"the rest of a part, to the cent": {
-			sold(models.LiabilityCalculated, "0.01", "0.03"), "0.00", "-0.02", "-0.01", "0.00", "0.00",
+			sold(models.LiabilityCalculated, "0.01", "0.03"), "0.00", "-0.02", "-0.01", "0.00", "0.00", "0.00",
 			"CALCULATED",
 		},
 		"of which an earlier refund took it back": {
-			sold(models.LiabilityCalculated, "0.01", "0.03"), "0.00", "0.00", "-0.03", "-0.01", "0.00",
+			sold(models.LiabilityCalculated, "0.01", "0.03"), "0.00", "0.00", "-0.03", "0.01", "-0.01", "0.00",
 			"CALCULATED",
 		},
 	} {
@@ -58,6 +59,7 @@ func TestWhatOfARefundIsNotOwedAnyMore(t *testing.T) {
 			back.Type, back.TotalTaxAmountImported = models.TypePartialCreditNote, amountOf(c.imported)
 			back.Original = &models.Original{
 				Refunded: []models.TransactionItem{{TaxAmountCalculated: amountOf(c.earlier)}},
+				Left:     models.ReturnAmounts{Liability: amountOf(c.left)},
 			}
 			owes, err := refundLiability(back, c.sold, amountOf(c.back))
 			require.NoError(t, err)
@@ -126,7 +128,7 @@ func TestWhatARefundTookForThoseAfterIt(t *testing.T) {
 		models.TypePartialCreditNote: "10.00", models.TypeTaxRefund: "0.00",
 	} {
 		back.Type = kind
-		lines := RefundedLines(back, outcome)
+		lines := refundedLines(back, outcome)
 		require.Equal(t, []string{amount, "-0.80"}, []string{
 			lines[0].Amount.String(), lines[0].TaxAmountCalculated.String(),
 		}, kind)

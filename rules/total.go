@@ -53,7 +53,9 @@ func authorityTotals(
 		}
 		total := models.AuthorityTotal{
 			CountryCode: a.Country, StateCode: a.State, MemberCode: country,
-			Sales: sales, Taxable: taxable, Tax: calculated[i], Collected: collected[i], Liability: owing[i],
+			ReturnAmounts: models.ReturnAmounts{
+				Sales: sales, Taxable: taxable, Tax: calculated[i], Collected: collected[i], Liability: owing[i],
+			},
 		}
 		if total.StateCode == "" {
 			total.StateCode = a.Country

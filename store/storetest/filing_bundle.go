@@ -80,8 +80,8 @@ func (b *FilingBundle) TryCalculate(refs ...models.Ref) error {
 			tenth = tenth.Neg()
 		}
 		total := models.AuthorityTotal{
-			CountryCode: "US", StateCode: "NY", MemberCode: "US", Sales: net, Taxable: net, Tax: tenth,
-			Liability: tenth,
+			CountryCode: "US", StateCode: "NY", MemberCode: "US",
+			ReturnAmounts: models.ReturnAmounts{Sales: net, Taxable: net, Tax: tenth, Liability: tenth},
 		}
 		if x.Marketplace {
 			total.Liability = decimal.Zero

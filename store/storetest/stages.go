@@ -160,8 +160,10 @@ var NewYork = tax.Place{
 
 var newYorkTotals = []models.AuthorityTotal{{
 	CountryCode: "US", StateCode: "NY", MemberCode: "US",
-	Sales: decimal.MustParse("100.00"), Taxable: decimal.MustParse("100.00"),
-	Tax: decimal.MustParse("8.88"), Collected: decimal.MustParse("8.88"), Liability: decimal.MustParse("8.88"),
+	ReturnAmounts: models.ReturnAmounts{
+		Sales: decimal.MustParse("100.00"), Taxable: decimal.MustParse("100.00"),
+		Tax: decimal.MustParse("8.88"), Collected: decimal.MustParse("8.88"), Liability: decimal.MustParse("8.88"),
+	},
 }}
 
 func ImportRef(im models.Import) models.ImportRef {

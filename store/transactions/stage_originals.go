@@ -175,7 +175,7 @@ func (o *originals) queueExplanations(batch *pgx.Batch, take func(*models.Origin
 // queueTaken adds the statements that read how the originals were taxed and what
 // other refunds took of them.
 func (o *originals) queueTaken(batch *pgx.Batch) {
-	o.queueTotals(batch)
+	o.queueLeft(batch)
 	o.queueExplanations(batch, func(original *models.Original, explanation []byte) (err error) {
 		original.Explanation = explanation
 		original.TaxedAtHome, err = taxedAtHome(explanation)
@@ -209,28 +209,56 @@ func (o *originals) queueTaken(batch *pgx.Batch) {
 	})
 }
 
-// queueTotals adds the statement that reads what the originals and their other refunds add
-// to the returns of authorities that share them: those of Canada.
-func (o *originals) queueTotals(batch *pgx.Batch) {
-	batch.Queue(`
-		SELECT r.organization_id, r.id, s.country_code, s.state_code, s.collected, s.liability
-		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
+// processedOfSale are a sale and its refunds that are processed. Its refunds count with the sign
+// that returns give them, however they were sent.
+const processedOfSale = `
 		 CROSS JOIN LATERAL (
-		   SELECT x.id, x.epoch FROM transactions x WHERE x.organization_id = r.organization_id AND x.id = r.id
+		   SELECT x.id, x.epoch, x.conversion_rate, x.subtotal - x.total_discount AS sales, x.taxable_amount,
+		          x.total_tax_amount_calculated, x.total_tax_amount_imported AS collected, x.total_tax_liability_amount
+		     FROM transactions x WHERE x.organization_id = r.organization_id AND x.id = r.id
 		      AND x.processing_status = ANY ($3::text[])
 		   UNION ALL
-		   SELECT x.id, x.epoch FROM transactions x
+		   SELECT x.id, x.epoch, x.conversion_rate,
+		          CASE x.type WHEN 'TAX_REFUND' THEN 0 ELSE -abs(x.subtotal - x.total_discount) END, x.taxable_amount,
+		          x.total_tax_amount_calculated, -abs(x.total_tax_amount_imported), x.total_tax_liability_amount
+		     FROM transactions x
 		    WHERE x.organization_id = r.organization_id AND x.related_to = r.id AND x.status = 'COMMITTED'
 		      AND x.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND')
-		      AND x.processing_status = ANY ($3::text[]) OFFSET 0) n
+		      AND x.processing_status = ANY ($3::text[]) OFFSET 0) n`
+
+// queueLeft adds the statements that read what the originals and their other refunds leave
+// together, and what each adds to returns where several authorities share it (in Canada) or
+// it was converted.
+func (o *originals) queueLeft(batch *pgx.Batch) {
+	batch.Queue(`
+		SELECT r.organization_id, r.id, sum(n.sales), sum(n.taxable_amount), sum(n.total_tax_amount_calculated),
+		       sum(n.collected), sum(n.total_tax_liability_amount)
+		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)`+processedOfSale+`
+		 GROUP BY r.organization_id, r.id`,
+		o.organizationIDs, o.ids, models.CalculatedStates).Query(func(rows pgx.Rows) error {
+		var at pg.Key
+		var a models.ReturnAmounts
+		_, err := pgx.ForEachRow(rows, []any{
+			&at.OrganizationID, &at.Name, &a.Sales, &a.Taxable, &a.Tax, &a.Collected, &a.Liability,
+		}, func() error {
+			o.of[at].Left = a
+			return nil
+		})
+		return err
+	})
+	batch.Queue(`
+		SELECT r.organization_id, r.id, s.country_code, s.state_code, s.sales, s.taxable, s.tax, s.collected, s.liability
+		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)`+processedOfSale+`
 		 CROSS JOIN LATERAL (
 		   SELECT x.* FROM transaction_totals x WHERE x.organization_id = r.organization_id
-		     AND x.transaction_id = n.id AND x.epoch = n.epoch AND x.country_code = 'CA' OFFSET 0) s`,
+		     AND x.transaction_id = n.id AND x.epoch = n.epoch
+		     AND (x.country_code = 'CA' OR n.conversion_rate <> 1) OFFSET 0) s`,
 		o.organizationIDs, o.ids, models.CalculatedStates).Query(func(rows pgx.Rows) error {
 		var at pg.Key
 		var a models.AuthorityTotal
 		_, err := pgx.ForEachRow(rows, []any{
-			&at.OrganizationID, &at.Name, &a.CountryCode, &a.StateCode, &a.Collected, &a.Liability,
+			&at.OrganizationID, &at.Name, &a.CountryCode, &a.StateCode,
+			&a.Sales, &a.Taxable, &a.Tax, &a.Collected, &a.Liability,
 		}, func() error {
 			o.of[at].Totals = append(o.of[at].Totals, a)
 			return nil

@@ -96,6 +96,24 @@ func TestRefundsGiveBackTheCollectedTax(t *testing.T) {
 		}
 	})
 
+	t.Run("in another currency, whose rate has changed", func(t *testing.T) {
+		shop := in.shop()
+		in.execute(`INSERT INTO fx_rates (currency, day, rate, source)
+			VALUES ('USD', '2026-05-15', 1.137, 'test'), ('USD', '2026-06-01', 1.5, 'test')`)
+		var made []refundAnswer
+		in.call(shop, "POST", "/v1/transactions", saleWith("EURO", inNewYork,
+			`"amount":100,"tax_amount_imported":8.88`, ofAda+`"currency":"EUR","total_amount":108.88,`), 202).decode(t, &made)
+		original := made[0].ID
+		in.processed(shop, original)
+		require.Equal(t, "100.00 8.88 113.70 10.10 10.10 10.10", in.remaining(shop))
+		for _, part := range []string{"33.33", "33.33", "33.34"} {
+			body := noteBody(in.next("PART"), "COMMITTED", part, plainLine("L1", "P-1", part))
+			note := in.credit(shop, original, strings.Replace(body, `"USD"`, `"EUR"`, 1))
+			in.processed(shop, note.ID)
+		}
+		require.Equal(t, nothingRemains, in.remaining(shop))
+	})
+
 	t.Run("unless the note says it", func(t *testing.T) {
 		shop := in.shop()
 		original := in.sold(shop)
