@@ -76,51 +76,56 @@ func (s *Server) UpdateUser(ctx context.Context, r openapi.UpdateUserRequest) (o
 	}
 	change := models.UserChange{LinkHash: hash, EndSessions: b.EndSessions, ResetSecondFactor: b.ResetSecondFactor}
 	u, err := s.deps.People.UpdateUser(ctx, call.actor(), organizationID, r.UserID, change, func(u *models.User) error {
-		shown := userAnswer(u, organizationID)
-		if b.Name == shown.Name { // repeated it asks for nothing
-			b.Name = ""
-		}
-		if b.Status == shown.Status {
-			b.Status = ""
-		}
-		if b.Status == openapi.UserStatusINVITED { // the person was one of those invited until now
-			return &models.InvalidError{Faults: []models.Fault{invitedByService}}
-		}
-		if (b.Name != "" || b.Status != "" || b.NewLink || b.EndSessions || b.ResetSecondFactor) &&
-			!ownPerson(u, organizationID) {
-			return problem.New(problem.CodeForbiddenForKey,
-				"This person belongs to another organization too: here only the role can change.")
-		}
-		if b.Name != "" {
-			u.Name = b.Name
-		}
-		if b.NewLink {
-			u.ForgetAccount()
-		}
-		if b.Role.IsSpecified() && !b.Role.IsNull() {
-			for i := range u.Memberships {
-				if u.Memberships[i].OrganizationID == organizationID {
-					u.Memberships[i].Role = models.Role(b.Role[true])
-				}
-			}
-		}
-		if b.StaffRole.IsSpecified() && !b.StaffRole.IsNull() {
-			u.StaffRole = optional(models.StaffRole(b.StaffRole[true]))
-		}
-		switch {
-		case b.Status == openapi.UserStatusDISABLED:
-			u.Status = models.UserDisabled
-		case b.Status == openapi.UserStatusACTIVE && u.MaySignIn():
-			u.Status = models.UserActive
-		case b.Status == openapi.UserStatusACTIVE:
-			u.Status = models.UserInvited
-		}
-		return nil
+		return updatePerson(u, b, organizationID)
 	})
 	if err != nil {
 		return openapi.InvitedUser{}, err
 	}
 	return invitedAnswer(&u, organizationID, token), nil
+}
+
+// updatePerson changes the person as the request says. What it repeats asks for nothing.
+func updatePerson(u *models.User, b *openapi.UserUpdate, organizationID string) error {
+	shown := userAnswer(u, organizationID)
+	if b.Name == shown.Name {
+		b.Name = ""
+	}
+	if b.Status == shown.Status {
+		b.Status = ""
+	}
+	if b.Status == openapi.UserStatusINVITED { // the person was one of those invited until now
+		return &models.InvalidError{Faults: []models.Fault{invitedByService}}
+	}
+	if (b.Name != "" || b.Status != "" || b.NewLink || b.EndSessions || b.ResetSecondFactor) &&
+		!ownPerson(u, organizationID) {
+		return problem.New(problem.CodeForbiddenForKey,
+			"This person belongs to another organization too: here only the role can change.")
+	}
+	if b.Name != "" {
+		u.Name = b.Name
+	}
+	if b.NewLink {
+		u.ForgetAccount()
+	}
+	if b.Role.IsSpecified() && !b.Role.IsNull() {
+		for i := range u.Memberships {
+			if u.Memberships[i].OrganizationID == organizationID {
+				u.Memberships[i].Role = models.Role(b.Role[true])
+			}
+		}
+	}
+	if b.StaffRole.IsSpecified() && !b.StaffRole.IsNull() {
+		u.StaffRole = optional(models.StaffRole(b.StaffRole[true]))
+	}
+	switch {
+	case b.Status == openapi.UserStatusDISABLED:
+		u.Status = models.UserDisabled
+	case b.Status == openapi.UserStatusACTIVE && u.MaySignIn():
+		u.Status = models.UserActive
+	case b.Status == openapi.UserStatusACTIVE:
+		u.Status = models.UserInvited
+	}
+	return nil
 }
 
 // roleFaults refuses a role that is none of the organization, or none of staff, and a person without the one that is.

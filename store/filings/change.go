@@ -127,21 +127,8 @@ func (u *filingUpdate) read(ctx context.Context, conn *pg.Pipeline, id string) e
 
 // write writes the filing to come and commits.
 func (u *filingUpdate) write(ctx context.Context, db *pg.DB, conn *pg.Pipeline) error {
-	from, to := u.stored.Status, u.next.Status
 	batch := &pgx.Batch{}
-	switch {
-	case from == to && u.action != models.AuditCreate:
-	case to == models.FilingFiling || to == models.FilingFiled:
-		u.queueFile(batch)
-		if u.claimsToFile() {
-			queueObligations(batch, obligationsOfFiling, u.scope, u.next.ID, &u.after)
-			u.queueClaimCheck(batch)
-		}
-	case from == models.FilingIssue && u.stored.ClaimedAt != nil:
-		u.queueRelease(batch)
-	case u.endsWithoutMembers():
-		batch.Queue(freezeSums("$2"), u.scope.OrganizationID, []string{u.next.ID})
-	}
+	u.queueLines(batch)
 	u.queueFields(batch)
 	u.queueAudit(batch)
 	u.queueTransition(batch)
@@ -160,26 +147,10 @@ func (u *filingUpdate) write(ctx context.Context, db *pg.DB, conn *pg.Pipeline) 
 		}
 		return err
 	}
-	// guard: claim: an obligation that moves meanwhile takes it back
-	if u.claimsToFile() && obligationsChanged(u.before, u.after) {
-		return &models.FilingNotReadyError{Pending: max(1, u.stored.Pending)}
-	}
-	// guard: claim: what became unresolved meanwhile takes it back
-	if u.check.after.Transactions > 0 {
-		return &models.FilingUnresolvedError{UnresolvedTransactions: u.check.after}
-	}
-	amount, err := list[0].Amount()
-	if err != nil {
-		return u.next.AmountTooLarge(&u.stored)
-	}
-	if err := u.checkAmount(amount); err != nil {
+	if err := u.checkWritten(&list[0]); err != nil {
 		return err
 	}
-	if to == models.FilingSkipped && (from != to || u.action == models.AuditCreate) &&
-		!list[0].TotalTaxLiability.IsZero() {
-		return &models.FilingLiabilityError{Liability: list[0].TotalTaxLiability}
-	}
-	if to == models.FilingFiled && from != to {
+	if u.next.Status == models.FilingFiled && u.stored.Status != models.FilingFiled {
 		hash, err := sealReport(ctx, db, conn.Conn(), u.scope, u.next.ID)
 		if err != nil {
 			return err
@@ -196,15 +167,57 @@ func (u *filingUpdate) write(ctx context.Context, db *pg.DB, conn *pg.Pipeline) 
 	return failpoint.Hit("after_filing_commit")
 }
 
+// queueLines claims or releases the lines of the return, as its transition wants it.
+func (u *filingUpdate) queueLines(batch *pgx.Batch) {
+	from, to := u.stored.Status, u.next.Status
+	switch {
+	case from == to && u.action != models.AuditCreate:
+	case to == models.FilingFiling || to == models.FilingFiled:
+		u.queueFile(batch)
+		if u.claimsToFile() {
+			queueObligations(batch, obligationsOfFiling, u.scope, u.next.ID, &u.after)
+			u.queueClaimCheck(batch)
+		}
+	case from == models.FilingIssue && u.stored.ClaimedAt != nil:
+		u.queueRelease(batch)
+	case u.endsWithoutLines():
+		batch.Queue(freezeSums("$2"), u.scope.OrganizationID, []string{u.next.ID})
+	}
+}
+
+// checkWritten refuses what only shows once the lines are claimed and the sums are known.
+func (u *filingUpdate) checkWritten(written *models.Filing) error {
+	// guard: claim: an obligation that moves meanwhile takes it back
+	if u.claimsToFile() && obligationsChanged(u.before, u.after) {
+		return &models.FilingNotReadyError{Pending: max(1, u.stored.Pending)}
+	}
+	// guard: claim: what became unresolved meanwhile takes it back
+	if u.check.after.Transactions > 0 {
+		return &models.FilingUnresolvedError{UnresolvedTransactions: u.check.after}
+	}
+	amount, err := written.Amount()
+	if err != nil {
+		return u.next.AmountTooLarge(&u.stored)
+	}
+	if err := u.checkAmount(amount); err != nil {
+		return err
+	}
+	changed := u.stored.Status != u.next.Status || u.action == models.AuditCreate
+	if changed && u.next.Status == models.FilingSkipped && !written.TotalTaxLiability.IsZero() {
+		return &models.FilingLiabilityError{Liability: written.TotalTaxLiability}
+	}
+	return nil
+}
+
 // claimsToFile reports whether the lines are claimed for a return that is to be handed over. One that was filed
 // elsewhere says what has happened: what it did not have is amended.
 func (u *filingUpdate) claimsToFile() bool {
 	return u.stored.ClaimedAt == nil && u.stored.Status != u.next.Status && u.next.Status == models.FilingFiling
 }
 
-// endsWithoutMembers reports whether the filing is over without having claimed
+// endsWithoutLines reports whether the filing is over without having claimed
 // anything: what it would have claimed is kept.
-func (u *filingUpdate) endsWithoutMembers() bool {
+func (u *filingUpdate) endsWithoutLines() bool {
 	return u.stored.ClaimedAt == nil && u.next.Status.Over()
 }
 
