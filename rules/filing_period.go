@@ -14,10 +14,11 @@ type PlannedPeriod struct {
 // EndedPeriods lists the periods of a registration that ended on or before last, in the
 // order of their ends. The first one begins with the day from which the registration
 // files, the last one of a registration that was given up ends with its last day, and
-// where the frequency changes the old periods end before the new ones begin.
+// where the frequency changes the old periods end before the new ones begin. One that is
+// DEREGISTERED has its periods still: that may be said before its last day.
 func EndedPeriods(r models.Registration, last calendar.Date) []PlannedPeriod {
 	from := r.FilesFrom()
-	if !r.Status.Collects() || r.DoNotFile || from == 0 {
+	if !r.Status.Began() || r.DoNotFile || from == 0 {
 		return nil
 	}
 	var periods []PlannedPeriod

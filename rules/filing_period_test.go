@@ -140,11 +140,18 @@ func TestPeriodsOfARegistration(t *testing.T) {
 			"2026-01-01 2026-01-31 REGULAR", "2026-02-01 2026-02-10 REGULAR",
 		}, periods(e, "2027-12-31"))
 	})
+	t.Run("one that was ended before its last period was planned has that period all the same", func(t *testing.T) {
+		t.Parallel()
+		e := entry("2026-01-01", first, "MONTHLY")
+		last := calendar.MustDate("2026-02-10").Time()
+		e.Status, e.DeregistrationDate = models.RegistrationDeregistered, &last
+		require.Equal(t, []string{
+			"2026-01-01 2026-01-31 REGULAR", "2026-02-01 2026-02-10 REGULAR",
+		}, periods(e, "2027-12-31"))
+	})
 	t.Run("nothing is planned without a registration in force, or with do_not_file", func(t *testing.T) {
 		t.Parallel()
-		for _, status := range []models.RegistrationStatus{
-			models.RegistrationProcessing, models.RegistrationDeregistered, models.RegistrationCancelled,
-		} {
+		for _, status := range []models.RegistrationStatus{models.RegistrationProcessing, models.RegistrationCancelled} {
 			e := entry("2026-01-01", first, "MONTHLY")
 			e.Status = status
 			require.Empty(t, periods(e, "2026-12-31"))

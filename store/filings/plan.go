@@ -22,10 +22,11 @@ const (
 
 // planEntries reads registrations for the plan. They are held until the filings are
 // written, so that nobody changes their frequency or gives them up meanwhile; two
-// plans at once do not wait for each other.
+// plans at once do not wait for each other. Where a later registration covers the last day
+// of one that was given up, the days that both have are filed under the later one.
 const planEntries = `
 	SELECT r.organization_id, r.id, r.country_code, r.state_code, r.state_name, r.status, r.registration_date,
-	       r.deregistration_date, r.create_filings_from,
+	       least(r.deregistration_date, l.files_from - 1), r.create_filings_from,
 	       r.filing_frequency, d.business_information ->> 'business_fiscal_year_end', q.days, q.frequencies, k.starts,
 	       k.ends, k.categories, k.stand
 	  FROM registrations r
@@ -41,7 +42,13 @@ const planEntries = `
 	          array_agg(x.filing_category ORDER BY x.start_date, x.id) AS categories,
 	          array_agg(x.status NOT IN ('SKIPPED', 'CANCELLED') ORDER BY x.start_date, x.id) AS stand
 	     FROM filings x WHERE x.organization_id = r.organization_id AND x.registration_id = r.id) k
-	 WHERE r.status IN ('REGISTERED', 'DEREGISTERING') AND NOT r.do_not_file AND `
+	 CROSS JOIN LATERAL (
+	   SELECT min(coalesce(x.create_filings_from, x.registration_date)) AS files_from
+	     FROM registrations x
+	    WHERE x.organization_id = r.organization_id AND x.country_code = r.country_code AND x.state_code = r.state_code
+	      AND x.id > r.id AND x.status IN ('REGISTERED', 'DEREGISTERING', 'DEREGISTERED')
+	      AND coalesce(x.deregistration_date, 'infinity') >= r.deregistration_date) l
+	 WHERE r.status IN ('REGISTERED', 'DEREGISTERING', 'DEREGISTERED') AND NOT r.do_not_file AND `
 
 const (
 	planPage = planEntries + `(r.organization_id, r.id) > ($1, $2)

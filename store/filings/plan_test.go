@@ -3,6 +3,7 @@ package filings_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -168,6 +169,58 @@ func TestPlanFilings(t *testing.T) {
 		planned, err := planAll(t.Context(), s, "2027-12-31")
 		require.NoError(t, err)
 		require.Zero(t, planned)
+	})
+}
+
+// People confirm the end of a registration as soon as the authority has: the return of its last period may not be planned
+// then, or its last day be still to come.
+func TestReturnsUpToTheLastDayArePlannedWheneverTheRegistrationEnds(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 1)
+	end := func(r *models.Registration, last string) {
+		day := calendar.MustDate(last).Time()
+		for _, to := range []models.RegistrationStatus{models.RegistrationDeregistering, models.RegistrationDeregistered} {
+			_, err := b.Store.Registrations.UpdateRegistration(t.Context(), b.Scope, models.Actor{}, r.ID,
+				func(r *models.Registration) error {
+					r.Status, r.DeregistrationDate = to, &day
+					return nil
+				})
+			require.NoError(t, err)
+		}
+	}
+	planned := func(r *models.Registration, last string) string {
+		for range 2 {
+			_, err := planAll(t.Context(), b.Store, last)
+			require.NoError(t, err)
+		}
+		var periods []string
+		for _, f := range filingsOf(t, b.Store, b.Scope) {
+			if f.RegistrationID == r.ID {
+				periods = append(periods, f.StartDate.Format(time.DateOnly)+" "+f.EndDate.Format(time.DateOnly))
+			}
+		}
+		return strings.Join(periods, ", ")
+	}
+	nevada := register(t, b.Store, b.Scope, "NV", calendar.FilingMonthly, "2026-01-01")
+	end(nevada, "2026-02-10")
+	require.Equal(t, "2026-01-01 2026-01-31", planned(nevada, "2026-02-09"))
+	require.Equal(t, "2026-01-01 2026-01-31, 2026-02-01 2026-02-10", planned(nevada, "2026-04-30"))
+
+	t.Run("days that a later registration covers are filed under that one", func(t *testing.T) {
+		again := register(t, b.Store, b.Scope, "NV", calendar.FilingMonthly, "2026-04-01")
+		end(again, "2026-06-30")
+		require.Equal(t, "2026-04-01 2026-04-30", planned(again, "2026-04-30"))
+		third := register(t, b.Store, b.Scope, "NV", calendar.FilingMonthly, "2026-05-21")
+		require.Equal(t, "2026-04-01 2026-04-30, 2026-05-01 2026-05-20", planned(again, "2026-06-30"))
+		require.Equal(t, "2026-05-21 2026-05-31, 2026-06-01 2026-06-30", planned(third, "2026-06-30"))
+	})
+	t.Run("one that ended earlier covers none of the last days", func(t *testing.T) {
+		texas := register(t, b.Store, b.Scope, "TX", calendar.FilingQuarterly, "2026-01-01")
+		end(texas, "2026-03-31")
+		earlier := register(t, b.Store, b.Scope, "TX", calendar.FilingQuarterly, "2025-01-01")
+		end(earlier, "2025-03-31")
+		require.Equal(t, "2026-01-01 2026-03-31", planned(texas, "2026-06-30"))
+		require.Equal(t, "2025-01-01 2025-03-31", planned(earlier, "2026-06-30"))
 	})
 }
 
