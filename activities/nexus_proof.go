@@ -94,7 +94,7 @@ func (e *evaluation) cross(ctx context.Context, rule *nexus.Rule, p *nexus.Measu
 			if !e.Counts(sale.CountryCode, sale.StateCode) {
 				return true, nil
 			}
-			sold, _, _, err := rules.ConvertNexusDay(&sale.NexusDay, rule.Currency, e.Rates)
+			sold, _, err := rules.ConvertNexusDay(&sale.NexusDay, rule.Currency, e.Rates)
 			if err != nil {
 				return false, err
 			}

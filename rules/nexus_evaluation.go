@@ -100,7 +100,7 @@ func (e *NexusEvaluation) Countries() (countries []string, state string) {
 func (e *NexusEvaluation) DetailQuery(r *models.NexusState) (q models.NexusDetailQuery, sold bool) {
 	q = models.NexusDetailQuery{
 		Country: r.CountryCode, AuthorityState: r.StateCode, Currency: e.Terms.Currency,
-		ObligedFrom: r.ObligedFrom, Collected: r.CollectedTaxNexusMetDate,
+		ObligedFrom: r.ObligedFrom,
 	}
 	q.Countries, q.State = e.Countries()
 	for _, d := range e.Sales.Days {
@@ -111,17 +111,14 @@ func (e *NexusEvaluation) DetailQuery(r *models.NexusState) (q models.NexusDetai
 			q.First, sold = q.Last, true
 		}
 	}
-	if r.CollectedTaxNexusMetDate == nil {
-		return q, sold
-	}
-	for _, d := range e.Case.Days { // the first day with any tax, not the first with more than was given back
+	for _, d := range e.Case.Days { // the first day with any tax, also where all of it was given back
 		if d.CollectedTax.IsPos() && !d.Marketplace && e.Counts(d.CountryCode, d.StateCode) {
 			q.Collected = &d.Day
 			break
 		}
 	}
-	if q.ObligedFrom == nil { // what was collected without an obligation is owed, too
-		q.ObligedFrom = q.Collected
+	if q.ObligedFrom == nil { // what is collected without an obligation is owed, too
+		q.ObligedFrom = r.CollectedTaxNexusMetDate
 	}
 	return q, sold
 }

@@ -26,10 +26,8 @@ func decideNexusRecord(
 		return r, err
 	}
 	f := &r.NexusFinding
-	f.EconomicNexusMetDate, f.PhysicalNexusMetDate, f.CollectedTaxNexusMetDate = dayOf(a.Economic), dayOf(a.Physical), nil
-	if sales.Collected.IsPos() {
-		f.CollectedTaxNexusMetDate = dayOf(sales.CollectedOn)
-	}
+	f.EconomicNexusMetDate, f.PhysicalNexusMetDate = dayOf(a.Economic), dayOf(a.Physical)
+	f.CollectedTaxNexusMetDate = dayOf(sales.CollectedSince)
 	f.EconomicNexusMet, f.PhysicalNexusMet = a.Economic != 0, a.Physical != 0
 	f.CollectedTaxNexusMet = f.CollectedTaxNexusMetDate != nil
 	f.SetNexusMet(&r.Disregard, day.Time())

@@ -256,7 +256,7 @@ func TestKindsOfNexusAndTheirDays(t *testing.T) {
 	t.Parallel()
 	rule := nexus.Rule{Test: nexus.TestSales, Amount: amountOf("100000"), Currency: "USD"}
 	assessed := &nexus.Assessment{Economic: calendar.MustDate("2026-03-01"), Physical: calendar.MustDate("2026-02-01")}
-	sold := &NexusSold{Collected: amountOf("1.00"), CollectedOn: calendar.MustDate("2026-01-05")}
+	sold := &NexusSold{CollectedSince: calendar.MustDate("2026-01-05")}
 	after, err := decideNexusRecord(models.NexusState{}, rule, assessed, sold, nil, onDay)
 	require.NoError(t, err)
 	require.Equal(t, []*time.Time{at("2026-03-01"), at("2026-02-01"), at("2026-01-05"), at("2026-01-05")},
@@ -267,7 +267,7 @@ func TestKindsOfNexusAndTheirDays(t *testing.T) {
 	require.True(t, after.EconomicNexusMet && after.PhysicalNexusMet && after.CollectedTaxNexusMet && after.NexusMet)
 	require.Equal(t, "100000.00", after.ThresholdSales.String())
 
-	sold.Collected = amountOf("0.00")
+	sold.CollectedSince = 0
 	before := models.NexusState{NexusRecord: models.NexusRecord{Disregard: models.NexusDisregard{
 		DisregardedAt: at("2026-05-01"), DisregardedUntil: at("2026-05-16"), Kinds: []models.NexusKind{models.NexusPhysical},
 	}}}

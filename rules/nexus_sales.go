@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/govalues/decimal"
@@ -17,10 +18,8 @@ type Rates map[models.CurrencyPair]models.ConversionRate
 // NexusSold are the sales of a place in the currency of its rule, day by day.
 type NexusSold struct {
 	Days []nexus.DailySales
-	// Collected is the net of the tax collected there, and CollectedOn the first day on
-	// which it was more than nothing. What marketplaces collect is theirs to hand over.
-	Collected   decimal.Decimal
-	CollectedOn calendar.Date
+	// CollectedSince is the day since which more tax is collected there than was given back; zero: there is not.
+	CollectedSince calendar.Date
 	// Unconverted are sales that are counted but have no amount: there is no rate.
 	Unconverted int
 	Missing     []models.CurrencyPair // the rates for them
@@ -35,7 +34,7 @@ func NexusSalesIn(
 		if !place.Counts(d.CountryCode, d.StateCode, c.Home, day) {
 			continue
 		}
-		sold, collected, ok, err := ConvertNexusDay(d, currency, rates)
+		sold, ok, err := ConvertNexusDay(d, currency, rates)
 		if err != nil {
 			return s, err
 		}
@@ -43,19 +42,45 @@ func NexusSalesIn(
 			s.Unconverted += d.N
 			s.Missing = append(s.Missing, models.CurrencyPair{From: d.Currency, To: currency, Day: d.Day})
 		}
-		if !d.Marketplace {
-			if s.Collected, err = money.Add(s.Collected, collected); err != nil {
-				return s, err
-			}
-			if s.CollectedOn == 0 && s.Collected.IsPos() && sold.Day <= day {
-				s.CollectedOn = sold.Day
-			}
-		}
 		if err := s.add(sold); err != nil {
 			return s, err
 		}
 	}
-	return s, nil
+	s.CollectedSince, err = collectedSince(c, place, day)
+	return s, err
+}
+
+// collectedSince is the day since which tax is collected in a place, in one currency or another, at the end of each
+// day up to one; zero: it is not. Each currency is added up by itself: at the rates of two days, a refund would not
+// give back exactly what its sale had collected. What marketplaces collect is theirs to hand over.
+func collectedSince(c *models.NexusCase, place nexus.Place, until calendar.Date) (since calendar.Date, err error) {
+	nets := map[string]decimal.Decimal{} // by currency
+	var day calendar.Date
+	endDay := func() {
+		collected := slices.ContainsFunc(slices.Collect(maps.Values(nets)), decimal.Decimal.IsPos)
+		switch {
+		case !collected:
+			since = 0
+		case since == 0:
+			since = day
+		}
+	}
+	for i := range c.Days {
+		d := &c.Days[i]
+		on := calendar.DateOf(d.Day)
+		if on > until || d.Marketplace || !place.Counts(d.CountryCode, d.StateCode, c.Home, until) {
+			continue
+		}
+		if on != day {
+			endDay()
+			day = on
+		}
+		if nets[d.Currency], err = money.Add(nets[d.Currency], d.CollectedTax); err != nil {
+			return 0, err
+		}
+	}
+	endDay()
+	return since, nil
 }
 
 // add puts sales to those of the same day and way of selling. Days come in order.
@@ -87,25 +112,25 @@ func (s *NexusSold) add(sold nexus.DailySales) (err error) {
 // when there is no rate: then only the number counts.
 func ConvertNexusDay(
 	d *models.NexusDay, currency string, rates Rates,
-) (sold nexus.DailySales, collected decimal.Decimal, ok bool, err error) {
+) (sold nexus.DailySales, ok bool, err error) {
 	sold = nexus.DailySales{
 		Day: calendar.DateOf(d.Day), Marketplace: d.Marketplace, Count: d.N, ExemptCount: d.ExemptN,
 		ResaleCount: d.ResaleN,
 	}
-	amounts := []decimal.Decimal{d.Amount, d.ExemptAmount, d.ResaleAmount, d.CollectedTax}
+	amounts := []decimal.Decimal{d.Amount, d.ExemptAmount, d.ResaleAmount}
 	if d.Currency != currency {
 		rate, known := rates[models.CurrencyPair{From: d.Currency, To: currency, Day: d.Day}]
 		if !known {
-			return sold, decimal.Zero, false, nil
+			return sold, false, nil
 		}
 		for i := range amounts {
 			if amounts[i], err = money.MulRateHalfUp(amounts[i], rate.Rate, 2); err != nil {
-				return sold, decimal.Zero, false, err
+				return sold, false, err
 			}
 		}
 	}
 	sold.Amount, sold.ExemptAmount, sold.ResaleAmount = amounts[0], amounts[1], amounts[2]
-	return sold, amounts[3], true, nil
+	return sold, true, nil
 }
 
 // NexusRatesFor lists the conversions that the records of a case need.

@@ -30,68 +30,45 @@ func TestWhatWasSoldInAJurisdiction(t *testing.T) {
 	three.N = 3
 	marketplace := soldOn("2026-05-01", "US", "TX", "USD", "7.00")
 	marketplace.Marketplace, marketplace.CollectedTax = true, amountOf("9.00")
-	collected := func(date, amount string) models.NexusDay {
-		d := soldOn(date, "US", "TX", "USD", "0.00")
-		d.N, d.CollectedTax = 0, amountOf(amount)
-		return d
-	}
 	for name, c := range map[string]struct {
 		place       nexus.Place
 		days        []models.NexusDay
 		want        []string // day, whether through a marketplace, count, amount
-		collected   string
-		collectedOn calendar.Date
 		missing     int
 		unconverted int
 	}{
-		"nothing": {place: texas, collected: "0"},
+		"nothing": {place: texas},
 		"that of other states does not count": {
-			place: texas, collected: "0", want: []string{"20260501 false 1 10.00"},
+			place: texas, want: []string{"20260501 false 1 10.00"},
 			days: []models.NexusDay{
 				soldOn("2026-05-01", "US", "TX", "USD", "10.00"),
 				soldOn("2026-05-01", "US", "NY", "USD", "90.00"),
 			},
 		},
 		"currencies of one day are added up": {
-			place: texas, collected: "0", want: []string{"20260501 false 2 21.00"},
+			place: texas, want: []string{"20260501 false 2 21.00"},
 			days: []models.NexusDay{
 				soldOn("2026-05-01", "US", "TX", "USD", "10.00"),
 				soldOn("2026-05-01", "US", "TX", "EUR", "10.00"),
 			},
 		},
 		"each at the rate of its day": {
-			place: texas, collected: "0", want: []string{"20260501 false 1 11.00", "20260502 false 1 12.00"},
+			place: texas, want: []string{"20260501 false 1 11.00", "20260502 false 1 12.00"},
 			days: []models.NexusDay{
 				soldOn("2026-05-01", "US", "TX", "EUR", "10.00"),
 				soldOn("2026-05-02", "US", "TX", "EUR", "10.00"),
 			},
 		},
 		"marketplaces stand apart, and what they collect is theirs": {
-			place: texas, collected: "0", want: []string{"20260501 true 1 7.00", "20260501 false 1 1.00"},
+			place: texas, want: []string{"20260501 true 1 7.00", "20260501 false 1 1.00"},
 			days: []models.NexusDay{marketplace, soldOn("2026-05-01", "US", "TX", "USD", "1.00")},
 		},
 		"without a rate only the number counts": {
-			place: texas, collected: "0", want: []string{"20260503 false 3 0"}, missing: 1, unconverted: 3,
+			place: texas, want: []string{"20260503 false 3 0"}, missing: 1, unconverted: 3,
 			days: []models.NexusDay{three},
 		},
-		"tax that was collected, from the first day with more than nothing": {
-			place: texas, collected: "1.00", collectedOn: calendar.MustDate("2026-05-02"),
-			want: []string{"20260501 false 0 0.00", "20260502 false 0 0.00", "20260503 false 0 0.00"},
-			days: []models.NexusDay{
-				collected("2026-05-01", "0.00"), collected("2026-05-02", "2.00"),
-				collected("2026-05-03", "-1.00"),
-			},
-		},
-		"tax that is collected today": {
-			place: texas, collected: "2.00", collectedOn: onDay, want: []string{"20260515 false 0 0.00"},
-			days: []models.NexusDay{collected("2026-05-15", "2.00")},
-		},
-		"tax of a later day makes nothing yet": {
-			place: texas, collected: "2.00", want: []string{"20260516 false 0 0.00"},
-			days: []models.NexusDay{collected("2026-05-16", "2.00")},
-		},
 		"the union counts all members but the seller's own": {
-			place: nexus.Place{Country: nexus.EuropeanUnion}, collected: "0", want: []string{"20260501 false 2 3.00"},
+			place: nexus.Place{Country: nexus.EuropeanUnion}, want: []string{"20260501 false 2 3.00"},
 			days: []models.NexusDay{
 				soldOn("2026-05-01", "FR", "", "USD", "1.00"),
 				soldOn("2026-05-01", "SE", "", "USD", "2.00"), soldOn("2026-05-01", "DE", "", "USD", "50.00"),
@@ -111,10 +88,74 @@ func TestWhatWasSoldInAJurisdiction(t *testing.T) {
 					string(rune('0'+d.Count))+" "+amount)
 			}
 			require.Equal(t, c.want, shown)
-			require.Zero(t, sold.Collected.Cmp(amountOf(c.collected)))
-			require.Equal(t, c.collectedOn, sold.CollectedOn)
 			require.Len(t, sold.Missing, c.missing)
 			require.Equal(t, c.unconverted, sold.Unconverted)
+		})
+	}
+}
+
+// Tax is collected there while, in any currency, more of it was taken than given back: rates have no part in it.
+func TestSinceWhenTaxIsCollected(t *testing.T) {
+	t.Parallel()
+	collected := func(date, currency, amount string) models.NexusDay {
+		d := soldOn(date, "US", "TX", currency, "0.00")
+		d.N, d.CollectedTax = 0, amountOf(amount)
+		return d
+	}
+	marketplace := collected("2026-05-01", "USD", "9.00")
+	marketplace.Marketplace = true
+	elsewhere := collected("2026-05-01", "USD", "9.00")
+	elsewhere.StateCode = "NY"
+	for name, c := range map[string]struct {
+		days  []models.NexusDay
+		since string
+	}{
+		"never": {},
+		"from the first day with more than nothing": {[]models.NexusDay{
+			collected("2026-05-01", "USD", "0.00"), collected("2026-05-02", "USD", "2.00"),
+			collected("2026-05-03", "USD", "-1.00"),
+		}, "2026-05-02"},
+		"today":                               {[]models.NexusDay{collected("2026-05-15", "USD", "2.00")}, "2026-05-15"},
+		"a later day makes nothing yet":       {[]models.NexusDay{collected("2026-05-16", "USD", "2.00")}, ""},
+		"what marketplaces collect is theirs": {[]models.NexusDay{marketplace}, ""},
+		"other states are others":             {[]models.NexusDay{elsewhere}, ""},
+		"a refund of a later day takes nothing back yet": {[]models.NexusDay{
+			collected("2026-05-01", "USD", "2.00"), collected("2026-05-16", "USD", "-2.00"),
+		}, "2026-05-01"},
+		"all was given back": {[]models.NexusDay{
+			collected("2026-05-01", "USD", "2.00"), collected("2026-05-02", "USD", "-2.00"),
+		}, ""},
+		"it began again": {[]models.NexusDay{
+			collected("2026-05-01", "USD", "2.00"), collected("2026-05-02", "USD", "-2.00"),
+			collected("2026-05-05", "USD", "3.00"), collected("2026-05-06", "USD", "3.00"),
+		}, "2026-05-05"},
+		"within one day it does not end": {[]models.NexusDay{
+			collected("2026-05-01", "EUR", "2.00"), collected("2026-05-02", "EUR", "-2.00"),
+			collected("2026-05-02", "USD", "3.00"),
+		}, "2026-05-01"},
+		"another currency continues it": {[]models.NexusDay{
+			collected("2026-05-01", "EUR", "2.00"), collected("2026-05-02", "USD", "3.00"),
+			collected("2026-05-03", "EUR", "-2.00"),
+		}, "2026-05-01"},
+		"all was given back at another rate": {[]models.NexusDay{
+			collected("2026-05-02", "EUR", "10.00"), collected("2026-05-05", "EUR", "-10.00"),
+		}, ""},
+		"there is no rate": {[]models.NexusDay{collected("2026-05-03", "EUR", "10.00")}, "2026-05-03"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			rates := Rates{
+				{From: "EUR", To: "USD", Day: day("2026-05-01")}: {Rate: decimal.MustParse("1.1")},
+				{From: "EUR", To: "USD", Day: day("2026-05-02")}: {Rate: decimal.MustParse("1.2")},
+				{From: "EUR", To: "USD", Day: day("2026-05-05")}: {Rate: decimal.MustParse("1.1")},
+			}
+			sold, err := NexusSalesIn(&models.NexusCase{Home: "DE", Days: c.days}, texas, "USD", onDay, rates)
+			require.NoError(t, err)
+			var since calendar.Date
+			if c.since != "" {
+				since = calendar.MustDate(c.since)
+			}
+			require.Equal(t, since, sold.CollectedSince)
 		})
 	}
 }
@@ -205,6 +246,13 @@ func TestWhatAnEvaluationAsksTheSalesThemselves(t *testing.T) {
 		Country: "US", AuthorityState: "TX", Countries: []string{"US"}, State: "TX", Currency: "USD",
 		First: day("2026-05-01"), Last: day("2026-05-03"), Collected: at("2026-05-03"), ObligedFrom: at("2026-05-03"),
 	}, q, "what was collected without an obligation is owed, too")
+
+	e.Case.Days[3].CollectedTax = amountOf("-1.00")
+	after, err = e.Assess()
+	require.NoError(t, err)
+	q, _ = e.DetailQuery(&after)
+	require.Equal(t, at("2026-05-03"), q.Collected, "the first sale with tax, though all of it was given back")
+	require.Nil(t, q.ObligedFrom, "so that nothing is owed")
 
 	none := evaluationIn(t, "US", "TX")
 	after, err = none.Assess()
