@@ -45,7 +45,7 @@ type Evaluation struct {
 	Day      calendar.Date
 	Current  Measurement
 	Previous *Measurement // for the model that measures two periods
-	// Quarter is the running quarter, where its sales alone met the threshold: in Canada.
+	// Quarter is the running quarter, where only its sales met the threshold: in Canada.
 	Quarter *Measurement
 	Met     bool
 	MetDate calendar.Date // of the period that met first
@@ -87,21 +87,18 @@ func Evaluate(rule *Rule, day calendar.Date, sales []DailySales, presence bool, 
 			e.Met, e.MetDate = true, p.MetDate
 		}
 	}
+	if e.Met {
+		e.MetDate = max(e.MetDate, rule.From) // sales before the law began make nexus when it begins
+		e.ObligationStart, _ = rule.Trigger.Start(e.MetDate)
+	}
 	if rule.countsQuarters() {
 		quarter, err := rule.sumUp(quarterHolding(day), day, sales, presence, false)
 		if err != nil {
 			return Evaluation{}, err
 		}
-		// The supply that exceeds the threshold is taxed itself.
-		if quarter.Met && (!e.Met || quarter.MetDate < e.MetDate) {
-			e.Quarter, e.Met, e.MetDate = &quarter, true, max(quarter.MetDate, rule.From)
-			e.ObligationStart = e.MetDate
-			return e, nil
-		}
+		e.meetIn(&quarter, rule.From)
 	}
 	if e.Met {
-		e.MetDate = max(e.MetDate, rule.From) // sales before the law began make nexus when it begins
-		e.ObligationStart, _ = rule.Trigger.Start(e.MetDate)
 		return e, nil
 	}
 	near, err := rule.near(approaching)
@@ -111,6 +108,19 @@ func Evaluate(rule *Rule, day calendar.Date, sales []DailySales, presence bool, 
 	e.Approaching = near.metBy(e.Current.Amount, e.Current.Count) || e.Previous != nil &&
 		near.metBy(e.Previous.Amount, e.Previous.Count)
 	return e, nil
+}
+
+// meetIn lets a quarter whose sales alone exceed the threshold oblige: the supply that exceeds it is taxed itself,
+// also where nexus was met before and would oblige only later.
+func (e *Evaluation) meetIn(quarter *Measurement, from calendar.Date) {
+	start := max(quarter.MetDate, from)
+	switch {
+	case !quarter.Met:
+	case !e.Met:
+		e.Quarter, e.Met, e.MetDate, e.ObligationStart = quarter, true, start, start
+	default:
+		e.ObligationStart = min(e.ObligationStart, start)
+	}
 }
 
 // measure adds up what counts in a period, day by day.

@@ -35,11 +35,28 @@ func First(rules []Rule, until calendar.Date, sales []DailySales, presence bool)
 				return Evaluation{}, false, err
 			}
 			if e.Met {
-				return e, true, nil
+				e.ObligationStart, err = obligedSooner(&rules[i], &e, until, sales, presence)
+				return e, err == nil, err
 			}
 		}
 	}
 	return Evaluation{}, false, nil
+}
+
+// obligedSooner is the first day on which tax must be collected, given the sales between the day of an evaluation and
+// the day on which it says so: where quarters count, one of them alone may oblige sooner.
+func obligedSooner(rule *Rule, met *Evaluation, until calendar.Date, sales []DailySales, presence bool) (
+	start calendar.Date, err error,
+) {
+	if !rule.countsQuarters() {
+		return met.ObligationStart, nil
+	}
+	last := min(until, met.ObligationStart.AddDays(-1))
+	if last <= met.Day {
+		return met.ObligationStart, nil
+	}
+	e, err := Evaluate(rule, last, sales, presence, ApproachingPercent)
+	return e.ObligationStart, err
 }
 
 // testDays are the days on which the outcome can change from not met to met: a day

@@ -249,6 +249,17 @@ func TestThresholdsOfTheirOwnYearsAndQuarters(t *testing.T) {
 			[]nexus.DailySales{sold(20260331, "20000.00"), sold(20260401, "20000.00")}, "2026-06-30 2026-08-01",
 		},
 		{
+			"148(2): the supply that exceeds in one quarter, though four quarters oblige only later", "CA", "",
+			[]nexus.DailySales{
+				sold(20260331, "20000.00"), sold(20260401, "20000.00"), sold(20260710, "30000.00"), sold(20260731, "0.01"),
+			}, "2026-06-30 2026-07-31",
+		},
+		{
+			"when four quarters oblige, a single one changes nothing", "CA", "",
+			[]nexus.DailySales{sold(20260331, "20000.00"), sold(20260401, "20000.00"), sold(20260801, "30000.01")},
+			"2026-06-30 2026-08-01",
+		},
+		{
 			"the last day of a quarter belongs to it", "CA", "",
 			[]nexus.DailySales{sold(20260331, "30000.00"), sold(20260701, "0.01")}, "2026-09-30 2026-11-01",
 		},
@@ -273,4 +284,11 @@ func TestThresholdsOfTheirOwnYearsAndQuarters(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, calendar.MustDate("2026-05-11"), a.Crossed.Crossing, "the supply is the proof")
 	require.Equal(t, "30000.01", a.Crossed.CrossingAmount.String())
+	for today, want := range map[calendar.Date]string{20260709: "20260801", 20260715: "20260710"} {
+		e, _, err := nexus.First(table.Rules("CA", "", false), today, []nexus.DailySales{
+			sold(20260331, "20000.00"), sold(20260401, "20000.00"), sold(20260710, "30000.01"),
+		}, false)
+		require.NoError(t, err)
+		require.Equal(t, want, e.ObligationStart.Time().Format("20060102"), "sales of later days are not made yet")
+	}
 }
