@@ -2242,7 +2242,7 @@ type Estimate struct {
 	// Completeness How precisely the place of the tax was found.
 	Completeness TaxCompleteness `json:"completeness"`
 
-	// Confidence How sure the least sure row is that the tax rests on.
+	// Confidence How sure the least sure row is that the tax rests on. LOW where there is no rule for a line.
 	Confidence TaxConfidence `json:"confidence"`
 
 	// ContentVersion Tax content used.
@@ -7062,7 +7062,7 @@ type TaxClass string
 // TaxCompleteness How precisely the place of the tax was found.
 type TaxCompleteness string
 
-// TaxConfidence How sure the least sure row is that the tax rests on.
+// TaxConfidence How sure the least sure row is that the tax rests on. LOW where there is no rule for a line.
 type TaxConfidence string
 
 // TaxExemption Why a line is not taxed.
@@ -7166,7 +7166,7 @@ type TaxReason string
 
 // TaxWarning Something that a person should know about a calculated tax, mostly what makes it less sure than it looks.
 type TaxWarning struct {
-	// Code NO_RULE_FOUND (the tax content has no rule for a line there on that date: no tax was calculated), CLASS_TOO_COARSE (the place taxes only some of this class), BEFORE_KNOWN_HISTORY (the date lies before the first known rate, which was taken), RATE_MISSING (a limit of the law is in another currency and there is no reference rate: it was compared as it stands), AMBIGUOUS_PLACE (the address fits several sets of jurisdictions), LOCAL_TAX_UNKNOWN (a local tax may be missing), OTHER_LOCAL_TAX (a tax or fee besides is known to exist and is not calculated), LOW_CONFIDENCE (something is disputed) or REFUND_EXCEEDS_TAX (a refund takes more tax than its sale has left: it refunds a line without the coupon that lowered the tax of the sale). The set is open.
+	// Code NO_RULE_FOUND (the tax content has no rule for a line there on that date: no tax was calculated), CLASS_TOO_COARSE (the place taxes only some of this class), BEFORE_KNOWN_HISTORY (the date lies before the first known rate, which was taken), RATE_MISSING (a limit of the law is in another currency and there is no reference rate: it was compared as it stands), AMBIGUOUS_PLACE (the address fits several sets of jurisdictions), LOCAL_TAX_UNKNOWN (a local tax may be missing), OTHER_LOCAL_TAX (a tax or fee besides is known to exist and is not calculated), LOW_CONFIDENCE (something is disputed, or not known) or REFUND_EXCEEDS_TAX (a refund takes more tax than its sale has left: it refunds a line without the coupon that lowered the tax of the sale). The set is open.
 	Code string `json:"code"`
 
 	// Line Number of the line, from 0; absent when it is about the whole.

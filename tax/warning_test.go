@@ -21,8 +21,8 @@ func TestWarnings(t *testing.T) {
 		{"goods in New York", abroad{to: "US-NY 10118", class: "PHYSICAL", amount: "1"}, "", ""},
 		{"standard goods", abroad{to: "NL", class: "PHYSICAL", amount: "1"}, "", ""},
 		{
-			"a country that is not covered", abroad{to: "JP", class: "PHYSICAL", amount: "1"}, "NO_RULE_FOUND 0",
-			"no rule for class PHYSICAL in Japan",
+			"a country that is not covered", abroad{to: "JP", class: "PHYSICAL", amount: "1"},
+			"LOW_CONFIDENCE, NO_RULE_FOUND 0", "no rule for class PHYSICAL in Japan",
 		},
 		{
 			"a ZIP in several places", abroad{to: "US-CO 80123", class: "PHYSICAL", amount: "1"},
@@ -73,7 +73,7 @@ func TestWarnings(t *testing.T) {
 		},
 		{
 			"a tax instead of that of the country", abroad{to: "FR 97400", class: "PHYSICAL", amount: "1"},
-			"NO_RULE_FOUND 0, OTHER_LOCAL_TAX",
+			"LOW_CONFIDENCE, NO_RULE_FOUND 0, OTHER_LOCAL_TAX",
 			"Réunion lies outside the tax territory of France: no tax was calculated.\nRéunion: The value added tax of France",
 		},
 	} {
