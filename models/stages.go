@@ -86,6 +86,7 @@ func (c NexusContribution) Equal(o NexusContribution) bool {
 type TaxOutcome struct {
 	Ref                 Ref
 	To                  ProcessingStatus
+	Outdated            bool // stage 2 decided by other obligations: it is queued again at once
 	Reason              string
 	Wants               *CurrencyPair // the rate that was missing, when that is the reason
 	Exempt              ExemptStatus

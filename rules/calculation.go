@@ -51,10 +51,15 @@ func DecideTax(t models.Transaction, settings models.OrganizationSettings,
 	if err != nil {
 		return models.TaxOutcome{}, err
 	}
+	outdated, err := exemptionsOutdated(t)
+	if err != nil {
+		return models.TaxOutcome{}, err
+	}
 	lines, exempt := lineTaxes(t, result)
 	return models.TaxOutcome{
 		Ref:                 t.Ref(),
 		To:                  models.ProcessingProcessed,
+		Outdated:            outdated,
 		Exempt:              exempt,
 		TaxableAmount:       result.TaxableAmount,
 		TaxAmount:           result.Tax,

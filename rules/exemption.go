@@ -52,6 +52,25 @@ func DecideExemptions(t models.Transaction) (models.ExemptionOutcome, error) {
 	return outcome, nil
 }
 
+// exemptionsOutdated reports whether stage 2 decided the exemptions of a sale otherwise than it would by the obligations
+// of now: one that arose since has moved it to the law of another country. Exemptions are those that may apply; stage 4
+// has them where that can be.
+func exemptionsOutdated(t models.Transaction) (bool, error) {
+	if len(t.Exemptions) == 0 {
+		return false, nil
+	}
+	now, err := DecideExemptions(t)
+	if err != nil {
+		return false, err
+	}
+	for i, line := range now.Lines {
+		if item := t.Items[i]; line.Exempt != item.Exempt || line.ExemptionID != text(item.ExemptionID) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
 // ApplyExemptions writes the decision into the lines of the transaction it was made for.
 func ApplyExemptions(o models.ExemptionOutcome, t *models.Transaction) {
 	for i, line := range o.Lines {

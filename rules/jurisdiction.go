@@ -47,11 +47,15 @@ func taxedAtHome(t models.Transaction) bool {
 // which it is to another in which it has no obligation on the tax date: neither through
 // the Union's threshold or one-stop shop nor of that state's own.
 func belowUnionThreshold(t models.Transaction) bool {
-	if t.Place == nil || t.Origin == nil || t.Origin.Country != t.Home || t.Place.Country == t.Home {
-		return false
-	}
 	day := calendar.DateOf(t.TaxDate)
-	return nexus.UnionMember(t.Home, day) && !slices.ContainsFunc(t.Obligations, func(o models.NexusObligation) bool {
+	return AcrossUnion(t) && !slices.ContainsFunc(t.Obligations, func(o models.NexusObligation) bool {
 		return o.Exists(day) && o.Place().Counts(t.Place.Country, t.Place.State, t.Home, day)
 	})
+}
+
+// AcrossUnion reports whether the organization sells from the member state in which it is to another country: an
+// obligation decides whether that is taxed at home.
+func AcrossUnion(t models.Transaction) bool {
+	return t.Place != nil && t.Origin != nil && t.Origin.Country == t.Home && t.Place.Country != t.Home &&
+		nexus.UnionMember(t.Home, calendar.DateOf(t.TaxDate))
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"levy/models"
+	"levy/rules"
 	"levy/store/pg"
 )
 
@@ -192,13 +193,35 @@ func (s *Store) LoadForNexus(ctx context.Context, refs []models.Ref) ([]models.T
 // LoadForTax returns those of refs that wait for stage 4, with their lines and products,
 // the tax registrations of their customers, the obligations of their organizations and the rates that those set.
 // Originals of refunds say only where they were taxed, which decides the rate that is
-// wanted.
+// wanted. Sales that an obligation moves to another country have every exemption that might apply.
 func (s *Store) LoadForTax(ctx context.Context, refs []models.Ref) ([]models.Transaction, error) {
 	transactions, err := s.load(ctx, refs, beforeTax, loadItems, loadTaxRegistrations, loadObligations, loadOverrides)
 	if err != nil {
 		return nil, err
 	}
+	if err := s.loadExemptionsAcross(ctx, transactions); err != nil {
+		return nil, err
+	}
 	return transactions, s.withOriginals(ctx, transactions, (*originals).queueTaxedAtHome)
+}
+
+// loadExemptionsAcross reads the exemptions of sales that one country or another taxes: an obligation that arose since
+// stage 2 may have made it the other.
+func (s *Store) loadExemptionsAcross(ctx context.Context, transactions []models.Transaction) error {
+	b := &stageBatch{transactions: transactions, index: map[pg.Key]int{}}
+	var organizationIDs, ids []string
+	for i := range transactions {
+		if t := &transactions[i]; !t.Type.IsCredit() && rules.AcrossUnion(*t) {
+			b.index[pg.KeyOf(t.OrganizationID, t.ID)] = i
+			organizationIDs, ids = append(organizationIDs, t.OrganizationID), append(ids, t.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	batch := &pgx.Batch{}
+	loadExemptionCandidates(b, batch, organizationIDs, ids)
+	return pg.Translate(s.db.SendBatch(ctx, batch).Close())
 }
 
 func loadAddresses(b *stageBatch, batch *pgx.Batch, organizationIDs, ids []string) {

@@ -94,7 +94,7 @@ const requeueObliged = `,
 	journal AS (
 	  INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id,
 	         run_id, detail)
-	  SELECT organization_id, id, epoch, 'QUEUED', revision, $2, $3, $4, jsonb_build_object('nexus_id', $5::text)
+	  SELECT organization_id, id, epoch, 'QUEUED', revision, $2, $3, $4, jsonb_strip_nulls(jsonb_build_object('nexus_id', $5::text))
 	    FROM updated)`
 
 // requeueWindow takes the sales of the days on which one of two obligations exists
@@ -138,6 +138,22 @@ const requeueRefs = `
 	  SELECT organization_id, id, epoch
 	    FROM unnest($1::text[], $6::text[], $7::int[]) AS r(organization_id, id, epoch))` + requeueObliged + `
 	SELECT count(*) FROM updated`
+
+// queueOutdated puts sales back into the queue whose exemptions were decided by other obligations than their tax.
+// RequeueForObligation finds none of them that does not contribute to nexus yet, and leaves those that do where stage 4
+// begins: only stage 4 can tell, which reads the obligations last.
+func queueOutdated(batch *pgx.Batch, run models.StageRun, outcomes []models.TaxOutcome) {
+	var outdated []models.Ref
+	for i := range outcomes {
+		if outcomes[i].Outdated {
+			outdated = append(outdated, outcomes[i].Ref)
+		}
+	}
+	if len(outdated) > 0 {
+		organizationIDs, ids, epochs := refArrays(outdated)
+		batch.Queue(requeueRefs, organizationIDs, run.Attempt, run.WorkflowID, run.RunID, nil, ids, epochs)
+	}
+}
 
 // RequeueForObligation puts sales back into the queue whose liability an obligation
 // changes, with their refunds: a bounded number, behind the cursor. Those that are in

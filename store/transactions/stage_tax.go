@@ -77,7 +77,7 @@ const leaveNexus = `
 // or to the end state of the outcome, in which they show the amounts that they showed
 // before; the pending work goes away with it, and
 // the refunds that waited for them are due. Refunds of sales that were calculated
-// before are calculated again.
+// before are calculated again. Those that are outdated are queued again at once.
 func (s *Store) SaveTax(
 	ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.TaxOutcome,
 ) ([]models.StageState, error) {
@@ -102,6 +102,7 @@ func (s *Store) SaveTax(
 	queueTax(batch, run, outcomes, &late)
 	queueWake(batch, outcomes)
 	queueRefundsAgain(batch, run, again)
+	queueOutdated(batch, run, outcomes)
 	states, err := commitStage(ctx, conn, batch, refs)
 	conn.Release() // amending takes a connection of its own
 	s.filings.AmendAfter(ctx, late)
