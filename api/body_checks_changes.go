@@ -31,7 +31,7 @@ func (s *Server) tryCustomerTransaction(
 ) error {
 	c, err := s.deps.Customers.Customer(ctx, callOf(ctx).scope, id)
 	if err != nil {
-		return err
+		return &models.InvalidError{Faults: ofUnknownCustomer(ctx, now, id, b)}
 	}
 	return &models.InvalidError{Faults: append(ofCustomer(&c, b), transactionFaults(ctx, now, b)...)}
 }

@@ -238,6 +238,9 @@ func (s *Server) CreateCustomerTransaction(
 ) (openapi.Transaction, error) {
 	c, err := s.deps.Customers.Customer(ctx, callOf(ctx).scope, r.CustomerID)
 	if err != nil {
+		if faults := ofUnknownCustomer(ctx, instant(s.now()), r.CustomerID, &r.Body); faults != nil {
+			err = &models.InvalidError{Faults: faults}
+		}
 		return openapi.Transaction{}, err
 	}
 	if faults := ofCustomer(&c, &r.Body); faults != nil {
@@ -249,6 +252,13 @@ func (s *Server) CreateCustomerTransaction(
 		return openapi.Transaction{}, err
 	}
 	return accepted[0], nil
+}
+
+// ofUnknownCustomer is what is wrong with a transaction, whoever the customer is: that is answered before what the path
+// names is found to be unknown.
+func ofUnknownCustomer(ctx context.Context, now time.Time, id string, b *openapi.TransactionCreate) []models.Fault {
+	b.CustomerID = id
+	return transactionFaults(ctx, now, b)
 }
 
 // ofCustomer makes a transaction one of the customer that the path names, and refuses one of another.

@@ -236,6 +236,11 @@ func TestCustomerOfATransaction(t *testing.T) {
 	require.Contains(t, refused, "body.customer.external_id")
 	more("O-5", "").expect(409, "duplicate_external_id")
 	require.Len(t, in.do(in.root, "GET", path, "").list("id"), 5)
-	in.do(in.root, "GET", "/v1/customers/"+models.NewID(models.PrefixCustomer)+"/transactions", "").
-		expect(404, "resource_not_found")
+	unknown := "/v1/customers/" + models.NewID(models.PrefixCustomer) + "/transactions"
+	in.do(in.root, "GET", unknown, "").expect(404, "resource_not_found")
+	in.do(in.root, "POST", unknown, saleOf(lines(`"amount":1`))).expect(404, "resource_not_found")
+	for _, wrong := range []string{"", `,"currency":7`} { // a body that is wrong is, before what the path names
+		refused := in.do(in.root, "POST", unknown, saleOf(lines(aboveTheLine)+wrong)).expect(400, "validation_failed")
+		require.Contains(t, refused.Body.String(), "body.transaction_items[0].discount_builder.discount_amount")
+	}
 }
