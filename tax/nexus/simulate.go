@@ -34,8 +34,9 @@ func (s *Simulation) Sales(days []DailySales) ([]DailySales, error) {
 		}
 		return to.add(d)
 	}
+	changed := map[bool]*portion{false: {percent: 100 + s.ChangePercent}, true: {percent: 100 + s.ChangePercent}}
 	for _, d := range days {
-		grown, err := d.share(100 + s.ChangePercent)
+		grown, err := changed[d.Marketplace].of(&d)
 		if err == nil {
 			err = add(grown)
 		}
@@ -54,6 +55,10 @@ func (s *Simulation) Sales(days []DailySales) ([]DailySales, error) {
 // spread puts the days in order, with the share of marketplaces.
 func (s *Simulation) spread(byDay map[calendar.Date]*[2]DailySales) ([]DailySales, error) {
 	var days []DailySales
+	var shared portion
+	if s.MarketplaceShare != nil {
+		shared.percent = *s.MarketplaceShare
+	}
 	for _, day := range slices.Sorted(maps.Keys(byDay)) {
 		both := byDay[day]
 		if s.MarketplaceShare != nil {
@@ -61,7 +66,7 @@ func (s *Simulation) spread(byDay map[calendar.Date]*[2]DailySales) ([]DailySale
 			if err := whole.add(both[1]); err != nil {
 				return nil, err
 			}
-			through, err := whole.share(*s.MarketplaceShare)
+			through, err := shared.of(&whole)
 			if err != nil {
 				return nil, err
 			}
@@ -122,16 +127,21 @@ func (d *DailySales) less(o DailySales) (DailySales, error) {
 	return rest, rest.add(o)
 }
 
-// share is so many percent of the sales.
-func (d *DailySales) share(percent int) (DailySales, error) {
-	rate, err := decimal.New(int64(percent), 2)
+// portion is so many percent of the sales of days, in their order. Numbers are rounded as the sum of the days so far:
+// rounded each by itself, one sale a day would not become fewer by 40 percent, and would become two by 50.
+type portion struct {
+	percent               int
+	count, exempt, resale int // of the days so far
+}
+
+func (p *portion) of(d *DailySales) (DailySales, error) {
+	rate, err := decimal.New(int64(p.percent), 2)
 	if err != nil {
 		return DailySales{}, err
 	}
-	of := func(n int) int { return (n*percent + 50) / 100 }
 	s := DailySales{
-		Day: d.Day, Marketplace: d.Marketplace, Count: of(d.Count), ExemptCount: of(d.ExemptCount),
-		ResaleCount: of(d.ResaleCount),
+		Day: d.Day, Marketplace: d.Marketplace, Count: p.next(&p.count, d.Count),
+		ExemptCount: p.next(&p.exempt, d.ExemptCount), ResaleCount: p.next(&p.resale, d.ResaleCount),
 	}
 	if s.Amount, err = money.MulRateHalfUp(d.Amount, rate, money.Scale); err != nil {
 		return DailySales{}, err
@@ -141,4 +151,11 @@ func (d *DailySales) share(percent int) (DailySales, error) {
 	}
 	s.ResaleAmount, err = money.MulRateHalfUp(d.ResaleAmount, rate, money.Scale)
 	return s, err
+}
+
+// next adds a number to a sum, and returns by how much the portion of that grows.
+func (p *portion) next(sum *int, n int) int {
+	rounded := func(n int) int { return (n*p.percent + 50) / 100 }
+	*sum += n
+	return rounded(*sum) - rounded(*sum-n)
 }

@@ -82,6 +82,31 @@ func TestSimulatedSales(t *testing.T) {
 	require.ErrorIs(t, err, money.ErrOverflow)
 }
 
+// The number of sales changes by the percentage also where there is one a day, of which no part can be counted.
+func TestSimulatedNumbersAreRoundedAsASum(t *testing.T) {
+	t.Parallel()
+	var year []DailySales
+	for day := calendar.Date(20260101); len(year) < 200; day = day.AddDays(1) {
+		year = append(year, DailySales{Day: day, Count: 1, ExemptCount: 1, ResaleCount: 1})
+	}
+	share := 40
+	for _, test := range []struct {
+		s               Simulation
+		direct, through int
+	}{
+		{Simulation{ChangePercent: 50}, 300, 0}, {Simulation{ChangePercent: 40}, 280, 0},
+		{Simulation{ChangePercent: -40}, 120, 0}, {Simulation{ChangePercent: -60}, 80, 0},
+		{Simulation{MarketplaceShare: &share}, 120, 80},
+	} {
+		days, err := test.s.Sales(year)
+		require.NoError(t, err)
+		direct, through, err := Totals(calendar.Period{Start: 20260101, End: 20261231}, days)
+		require.NoError(t, err)
+		require.Equal(t, []int{test.direct, test.direct}, []int{direct.Count, direct.ExemptCount})
+		require.Equal(t, []int{test.through, test.through}, []int{through.Count, through.ExemptCount})
+	}
+}
+
 func TestSimulatedThresholds(t *testing.T) {
 	t.Parallel()
 	amount, count := decimal.MustParse("50000"), 40
