@@ -91,9 +91,9 @@ func Evaluate(rule *Rule, day calendar.Date, sales []DailySales, presence bool, 
 		e.MetDate = max(e.MetDate, rule.From) // sales before the law began make nexus when it begins
 		e.ObligationStart, _ = rule.Trigger.Start(e.MetDate)
 	}
+	var quarter Measurement
 	if rule.countsQuarters() {
-		quarter, err := rule.sumUp(quarterHolding(day), day, sales, presence, false)
-		if err != nil {
+		if quarter, err = rule.sumUp(quarterHolding(day), day, sales, presence, false); err != nil {
 			return Evaluation{}, err
 		}
 		e.meetIn(&quarter, rule.From)
@@ -106,7 +106,7 @@ func Evaluate(rule *Rule, day calendar.Date, sales []DailySales, presence bool, 
 		return Evaluation{}, err
 	}
 	e.Approaching = near.metBy(e.Current.Amount, e.Current.Count) || e.Previous != nil &&
-		near.metBy(e.Previous.Amount, e.Previous.Count)
+		near.metBy(e.Previous.Amount, e.Previous.Count) || rule.countsQuarters() && near.metBy(quarter.Amount, quarter.Count)
 	return e, nil
 }
 

@@ -284,6 +284,12 @@ func TestThresholdsOfTheirOwnYearsAndQuarters(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, calendar.MustDate("2026-05-11"), a.Crossed.Crossing, "the supply is the proof")
 	require.Equal(t, "30000.01", a.Crossed.CrossingAmount.String())
+	for amount, want := range map[string]bool{"23999.99": false, "24000.00": true, "30000.00": true, "30000.01": false} {
+		rule := table.Terms(nexus.Place{Country: "CA"}, "US", 20260515)
+		e, err := nexus.Evaluate(&rule, 20260515, []nexus.DailySales{sold(20260511, amount)}, false, 80)
+		require.NoError(t, err)
+		require.Equal(t, want, e.Approaching, "%s in the running quarter alone", amount)
+	}
 	for today, want := range map[calendar.Date]string{20260709: "20260801", 20260715: "20260710"} {
 		e, _, err := nexus.First(table.Rules("CA", "", false), today, []nexus.DailySales{
 			sold(20260331, "20000.00"), sold(20260401, "20000.00"), sold(20260710, "30000.01"),
