@@ -34,6 +34,9 @@ func (c *Content) Calculate(req Request) (Result, error) {
 	if k.taxed.Confidence != "" {
 		k.sure = levelOf(k.taxed.Confidence)
 	}
+	if k.faultyPlace() != "" {
+		k.sure = levelLow
+	}
 	if err := k.read(); err != nil {
 		return Result{}, err
 	}

@@ -159,6 +159,7 @@ type ExplainedPlace struct {
 	Alternatives  [][]string   `json:"alternatives,omitempty"`
 	Completeness  Completeness `json:"completeness,omitempty"`
 	Confidence    Confidence   `json:"confidence,omitempty"`
+	Fault         string       `json:"fault,omitempty"` // why the address is invalid
 }
 
 // ExplainedInputItem is what the explained item of the same position lacks.

@@ -56,6 +56,14 @@ func (p Place) Known() bool {
 	return true
 }
 
+// fault is why the address is invalid; empty for one that is not.
+func (p *Place) fault() string {
+	if p.Status != StatusInvalid {
+		return ""
+	}
+	return p.Reason
+}
+
 func (a Address) trimmed() Address {
 	for _, s := range []*string{&a.Street1, &a.Street2, &a.City, &a.County, &a.State, &a.PostalCode, &a.Country,
 		&a.FullAddress} {

@@ -19,16 +19,20 @@ func explainPlace(p *Place) *ExplainedPlace {
 	return &ExplainedPlace{AddressType: p.AddressType, City: p.City, State: p.State, PostalCode: p.PostalCode,
 		Country:    p.Country,
 		Resolution: p.Resolution, Jurisdictions: p.Jurisdictions, Ambiguous: p.Ambiguous, Alternatives: p.Alternatives,
-		Completeness: p.Completeness, Confidence: p.Confidence}
+		Completeness: p.Completeness, Confidence: p.Confidence, Fault: p.fault()}
 }
 
 func (p *ExplainedPlace) place() *Place {
 	if p == nil {
 		return nil
 	}
-	return &Place{AddressType: p.AddressType, City: p.City, State: p.State, PostalCode: p.PostalCode, Country: p.Country,
+	place := &Place{AddressType: p.AddressType, City: p.City, State: p.State, PostalCode: p.PostalCode, Country: p.Country,
 		Resolution: p.Resolution, Jurisdictions: p.Jurisdictions, Ambiguous: p.Ambiguous, Alternatives: p.Alternatives,
 		Completeness: p.Completeness, Confidence: p.Confidence}
+	if p.Fault != "" {
+		place.Status, place.Reason = StatusInvalid, p.Fault
+	}
+	return place
 }
 
 func (k *calculation) explainInput() *ExplainedInput {

@@ -1,5 +1,7 @@
 package tax
 
+import "cmp"
+
 // WarningCode says what makes an answer less sure than it looks. The set is open.
 type WarningCode string
 
@@ -52,6 +54,12 @@ func (k *calculation) warnings() []Warning {
 			Code: WarningAmbiguousPlace, Message: "The address fits several sets of jurisdictions; the most likely one was taken.",
 		})
 	}
+	if fault := k.faultyPlace(); fault != "" {
+		found = append(found, Warning{
+			Code:    WarningAmbiguousPlace,
+			Message: fault + " The address is not certain, and what is known without it was taken.",
+		})
+	}
 	switch k.taxed.Completeness {
 	case CompletenessComplete:
 	case CompletenessPartial:
@@ -93,6 +101,11 @@ func (k *calculation) warnings() []Warning {
 		}
 	}
 	return k.otherTaxes(k.taxOutside(found))
+}
+
+// faultyPlace is why an address that decides where the sale is taxed is invalid; empty for none.
+func (k *calculation) faultyPlace() string {
+	return cmp.Or(k.taxed.fault(), k.req.Destination.fault())
 }
 
 // noRuleFor says why there is no rule for a line.

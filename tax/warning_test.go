@@ -105,3 +105,44 @@ func TestHowCompleteAPlaceIsCalled(t *testing.T) {
 		require.Equal(t, want, resolution.Completeness())
 	}
 }
+
+// A ZIP outside the state leaves open in which state a sale is taxed, whatever that state levies.
+func TestAnAddressThatContradictsItselfIsNotSure(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		to   tax.Address
+		says string
+	}{
+		{tax.Address{City: "Vancouver", State: "OR", PostalCode: "98660", Country: "US"}, "ZIP 98660 lies outside Oregon."},
+		{tax.Address{City: "Newark", State: "NJ", PostalCode: "10118", Country: "US"}, "ZIP 10118 lies outside New Jersey."},
+		{tax.Address{City: "Newark", State: "NJ", PostalCode: "00000", Country: "US"}, "ZIP 00000 is not known."},
+		{tax.Address{City: "Calgary", State: "AB", PostalCode: "M5V 2T6", Country: "CA"}, "lies outside the province."},
+	} {
+		req := sale{"New York, NY 10118", "PHYSICAL", "100.00", "", ""}.request(t)
+		req.Destination = loaded(t).Resolve(test.to)
+		r, err := loaded(t).Calculate(req)
+		require.NoError(t, err)
+		require.Equal(t, tax.ConfidenceLow, r.Confidence, test.says)
+		require.Equal(t, tax.WarningAmbiguousPlace, r.Warnings[0].Code, test.says)
+		require.Contains(t, r.Warnings[0].Message, test.says)
+
+		again, err := r.Explanation.Request()
+		require.NoError(t, err)
+		recomputed, err := loaded(t).Calculate(again)
+		require.NoError(t, err)
+		require.Equal(t, r.Warnings, recomputed.Warnings, "a stored explanation warns of the same")
+	}
+}
+
+// Whether a sale stays inside the state, and is taxed where it starts, depends on the address of delivery.
+func TestADeliveryThatContradictsItselfIsNotSureAtTheOrigin(t *testing.T) {
+	t.Parallel()
+	req := sale{"Houston, TX 90210", "PHYSICAL", "100.00", "", ""}.request(t)
+	origin := loaded(t).Resolve(address("Austin, TX 78701"))
+	req.Origin = &origin
+	r, err := loaded(t).Calculate(req)
+	require.NoError(t, err)
+	require.Equal(t, tax.SourcingOrigin, r.Sourcing)
+	require.Equal(t, tax.ConfidenceLow, r.Confidence)
+	require.Contains(t, r.Warnings[0].Message, "ZIP 90210 lies outside Texas.")
+}
