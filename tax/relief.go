@@ -97,6 +97,9 @@ func (k *calculation) relieve() {
 		return
 	case len(k.levies) == 0 && k.freesExports(o):
 		k.reliefs = append(k.reliefs, export)
+		if k.exportsIntoTheUnknown() {
+			k.sure = levelLow
+		}
 		return
 	case k.req.acrossIrishSea() && slices.Contains(k.req.CustomerVAT, northernIreland):
 		k.reliefs = append(k.reliefs, reverseChargeGoods)
@@ -107,6 +110,12 @@ func (k *calculation) relieve() {
 	if over := k.overImportLimit(o); over != nil {
 		k.reliefs = append(k.reliefs, over)
 	}
+}
+
+// exportsIntoTheUnknown reports whether the country of the seller frees the sale, and whether the place of
+// delivery taxes it is not known.
+func (k *calculation) exportsIntoTheUnknown() bool {
+	return slices.Contains(k.reliefs, export) && k.c.outside(k.taxed) == nil
 }
 
 // reliefOf is the relief that covers a class; nil for none.

@@ -90,6 +90,13 @@ func (k *calculation) warnings() []Warning {
 			Message: "Something that the tax rests on is disputed, or known to be incomplete.",
 		})
 	}
+	if k.exportsIntoTheUnknown() {
+		found = append(found, Warning{
+			Code: WarningNoRuleFound,
+			Message: "There is no rule for the place of delivery in " + k.where() + ": whether the seller owes a tax there is " +
+				"not known.",
+		})
+	}
 	for i := range k.lines {
 		if w := &k.lines[i]; w.exemption == ExemptionNoRuleFound && k.freedBy(w.line) == nil {
 			found = append(found, Warning{

@@ -25,6 +25,13 @@ func TestWarnings(t *testing.T) {
 			"LOW_CONFIDENCE, NO_RULE_FOUND 0", "no rule for class PHYSICAL in Japan",
 		},
 		{
+			"an export to a country that is not covered", abroad{to: "JP", class: "SAAS", amount: "1", from: "DE"},
+			"LOW_CONFIDENCE, NO_RULE_FOUND", "no rule for the place of delivery in Japan",
+		},
+		{
+			"a territory that is known to lie outside", abroad{to: "DE 27498", class: "PHYSICAL", amount: "1", from: "FR"}, "", "",
+		},
+		{
 			"a ZIP in several places", abroad{to: "US-CO 80123", class: "PHYSICAL", amount: "1"},
 			"AMBIGUOUS_PLACE, LOCAL_TAX_UNKNOWN, LOW_CONFIDENCE, OTHER_LOCAL_TAX 0", "several sets",
 		},
