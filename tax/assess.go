@@ -8,7 +8,7 @@ import (
 )
 
 // assess decides who taxes a line, at what rate and on what base.
-func (k *calculation) assess(w *work, itemsTaxed bool) {
+func (k *calculation) assess(w *work) {
 	w.first = len(k.shares)
 	switch r, e := k.reliefOf(w.class), k.freedBy(w.line); {
 	case r != nil:
@@ -24,13 +24,13 @@ func (k *calculation) assess(w *work, itemsTaxed bool) {
 	case k.state == nil:
 		k.assessLevies(w)
 	default:
-		k.assessState(w, itemsTaxed)
+		k.assessState(w)
 	}
 	w.end = len(k.shares)
 	k.conclude(w)
 }
 
-func (k *calculation) assessState(w *work, itemsTaxed bool) {
+func (k *calculation) assessState(w *work) {
 	day := k.req.TaxDate
 	t := k.state.taxabilityOn(w.class, day)
 	if w.within = w.class; t != nil {
@@ -70,9 +70,13 @@ func (k *calculation) assessState(w *work, itemsTaxed bool) {
 		k.sure, k.early = levelLow, k.early || before
 	}
 	w.law = t
-	rule := k.treat(w, t, general, itemsTaxed)
+	rule := k.treat(w, t, general)
+	if t.treatment == treatFollowsItems {
+		w.delivered = k.delivered(w)
+	}
 	if levied := general.nano != 0 || general.class != keyAny; levied || rule.rate != 0 {
 		k.addState(w, general, t, rule.rate, rule.base, rule.reason, rule.exempt, rule.baseRule)
+		k.follow(w, &k.shares[len(k.shares)-1])
 		k.addBands(w, rule)
 	}
 	k.addLocals(w, t, rule, locals)
@@ -118,7 +122,7 @@ func (k *calculation) freedLocally(w *work) string {
 	return ""
 }
 
-func (k *calculation) treat(w *work, t *taxability, general *rate, itemsTaxed bool) outcome {
+func (k *calculation) treat(w *work, t *taxability, general *rate) outcome {
 	o := outcome{rate: general.nano, base: w.item.cents * t.basePercent, reason: ReasonTaxable, baseRule: baseFull}
 	if t.basePercent != 100 {
 		o.baseRule = "PERCENT_" + string(appendInt(nil, t.basePercent))
@@ -126,7 +130,6 @@ func (k *calculation) treat(w *work, t *taxability, general *rate, itemsTaxed bo
 	if t.hasRate {
 		o.rate = t.rate
 	}
-	free := t.treatment == treatExempt || t.treatment == treatFollowsItems && !itemsTaxed
 	switch t.mode {
 	case thresholdNone:
 	case thresholdBelowExempt:
@@ -142,7 +145,7 @@ func (k *calculation) treat(w *work, t *taxability, general *rate, itemsTaxed bo
 		}
 	}
 	switch {
-	case free:
+	case t.treatment == treatExempt:
 		o = outcome{reason: ReasonNotTaxable, exempt: true, baseRule: baseNone}
 	case o.below:
 		o = outcome{reason: ReasonBelowThreshold, exempt: true, baseRule: baseNone, below: true}
@@ -208,9 +211,16 @@ func (k *calculation) conclude(w *work) {
 		w.exemption, w.why = ExemptionZeroRate, "taxed at a zero rate"
 	default:
 		w.exempt, w.exemption = true, ExemptionProduct
-		w.why = cmp.Or(w.why, "not taxed in "+k.where())
-		if slices.ContainsFunc(shares, func(s share) bool { return s.reason == ReasonBelowThreshold }) {
+		switch {
+		case slices.ContainsFunc(shares, func(s share) bool { return s.reason == ReasonBelowThreshold }):
 			w.why = k.freedBelow(w)
+		case w.why != "":
+		case len(w.delivered) > 0:
+			w.why = w.freedLike()
+		case w.law != nil && w.law.statedApart:
+			w.why = classNouns[w.class] + " on a line of its own is not taxed in " + k.where()
+		default:
+			w.why = "not taxed in " + k.where()
 		}
 	}
 }
@@ -229,21 +239,14 @@ func (k *calculation) where() string {
 // assessAll assesses shipping and handling last, because they can follow the other lines.
 func (k *calculation) assessAll() {
 	k.shares = slices.Grow(k.shares, len(k.lines)*len(k.set))
-	items, itemsTaxed := false, false
 	for i := range k.lines {
-		w := &k.lines[i]
-		if w.class.charge() {
-			continue
-		}
-		k.assess(w, true)
-		if w.net != 0 {
-			items = true
-			itemsTaxed = itemsTaxed || w.taxed
+		if w := &k.lines[i]; !w.class.charge() {
+			k.assess(w)
 		}
 	}
 	for i := range k.lines {
 		if w := &k.lines[i]; w.class.charge() {
-			k.assess(w, itemsTaxed || !items)
+			k.assess(w)
 		}
 	}
 }

@@ -58,7 +58,8 @@ func (k *calculation) levyOn(w *work, n uint8) share {
 			s.free(ReasonNotTaxable)
 			return s
 		case classFollowsItems:
-			if !k.followItems(&s) {
+			w.delivered = k.delivered(w)
+			if k.follow(w, &s); s.exempt {
 				return s
 			}
 		case classConditional:
@@ -76,35 +77,6 @@ func (k *calculation) levyOn(w *work, n uint8) share {
 }
 
 const nanoPerPercent = 10_000_000
-
-// followItems gives shipping the rate of the goods it belongs to, the highest
-// one when they differ. It reports whether any of them bears the tax.
-func (k *calculation) followItems(s *share) bool {
-	items, taxable, highest := false, false, int64(0)
-	for i := range k.lines {
-		w := &k.lines[i]
-		if w.class.charge() || w.net == 0 {
-			continue
-		}
-		shares := k.sharesOf(w)
-		for j := range shares {
-			if t := &shares[j]; t.tax == s.tax {
-				items = true
-				taxable = taxable || !t.exempt
-				highest = max(highest, t.rate)
-			}
-		}
-	}
-	if !items {
-		return true
-	}
-	if !taxable {
-		s.free(ReasonNotTaxable)
-		return false
-	}
-	s.rate = highest
-	return true
-}
 
 // classRuleOn finds the rule for a class, or for one above it. A rate of a class goes before its
 // rule: the search ends with the class that has the rate, of which only a conditional rule counts.

@@ -15,7 +15,6 @@ func (k *calculation) addLocals(w *work, t *taxability, o outcome, locals []loca
 	if o.base != 0 {
 		base = o.base
 	}
-	follows := o.exempt && !o.below && t.treatment == treatFollowsItems
 	carrier := -1
 	if t.local == localFixed {
 		carrier = k.carrier(locals)
@@ -30,7 +29,7 @@ func (k *calculation) addLocals(w *work, t *taxability, o outcome, locals []loca
 		switch {
 		case l.rate.ofClass():
 			s.base, s.baseRule = w.item.cents*perCent, baseFull
-		case follows || t.local == localNone, t.local == localFixed && i != carrier,
+		case t.local == localNone, t.local == localFixed && i != carrier,
 			t.local == localVaries && t.treatment != treatTaxable && t.treatment != treatThreshold &&
 				l.rate.class == keyAny:
 			s.free(ReasonNotTaxable)
@@ -38,6 +37,8 @@ func (k *calculation) addLocals(w *work, t *taxability, o outcome, locals []loca
 			s.free(ReasonBelowThreshold)
 		case t.local == localFixed:
 			s.rate, s.source = t.localRate, &t.source
+		default:
+			k.follow(w, &s)
 		}
 		k.add(s)
 	}

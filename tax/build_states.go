@@ -165,7 +165,7 @@ func (b *builder) taxability(row content.TaxabilityRow) taxability {
 		b.fault(row.At, "local rule %q", row.LocalRule)
 	}
 	if row.Treatment == "EXEMPT_IF_SEPARATELY_STATED" {
-		t.local = localNone
+		t.local, t.statedApart = localNone, true
 	}
 	kind, arg, _ = strings.Cut(row.ThresholdMode, ":")
 	switch kind {

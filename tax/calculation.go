@@ -68,6 +68,9 @@ type work struct {
 	why         string // for the explanation of an untaxed line
 	conditional bool
 	note        string      // what a conditional rule depends on
+	delivered   []*work     // of a charge that is taxed like them
+	likeItems   bool        // and that differs from the general rates
+	mixed       bool        // or they from each other
 	law         *taxability // how the state treats its class; nil where nothing was decided by it
 
 	base      int64 // the largest base of a jurisdiction, units of 10^-4

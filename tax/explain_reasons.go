@@ -58,6 +58,8 @@ func (k *calculation) sayTreatment(s *story, w *work) {
 		stateTaxes = stateTaxes || !sh.exempt && sh.jurisdiction == k.state.jurisdiction
 	}
 	switch {
+	case w.likeItems:
+		s.say(" It is taxed like what it delivers.")
 	case t.mode == thresholdExcessOnly:
 		s.say(" In ", state, " ", noun, " up to ", string(limit), " USD an item is exempt, the part above it is taxed.")
 	case t.mode == thresholdBelowExempt && stateTaxes:

@@ -75,6 +75,7 @@ type taxability struct {
 	treatment   treatment
 	conditional bool   // depends on facts the engine is not told; then taken as the treatment says
 	note        string // which ones
+	statedApart bool   // a line of its own is exempt because it is one
 	plain       bool   // nothing special: the general rule
 	basePercent int64
 	hasRate     bool

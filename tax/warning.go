@@ -105,6 +105,12 @@ func (k *calculation) warnings() []Warning {
 			})
 		} else if w.conditional {
 			found = append(found, Warning{Code: WarningClassTooCoarse, Line: &i, Message: k.tooCoarse(w)})
+		} else if w.mixed {
+			found = append(found, Warning{
+				Code: WarningClassTooCoarse, Line: &i,
+				Message: "What is delivered is taxed differently, and the whole charge was taxed at the highest of its rates. " +
+					"The law of " + k.where() + " may divide it.",
+			})
 		}
 	}
 	return k.otherTaxes(k.taxOutside(found))

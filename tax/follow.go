@@ -1,0 +1,72 @@
+package tax
+
+import "levy/tax/money"
+
+// delivered are the lines that a charge for delivery belongs to: the goods, and without any all that is
+// sold. A coupon is none of them; where all goods come back, their delivery does.
+func (k *calculation) delivered(charge *work) []*work {
+	var lines []*work
+	for _, want := range [...]struct{ goods, sameSign bool }{{true, true}, {false, true}, {true, false}, {false, false}} {
+		for i := range k.lines {
+			w := &k.lines[i]
+			if w.class.charge() || w.net == 0 || want.goods && !goods[w.class] && w.class != keyRentalGoods ||
+				want.sameSign && (w.net < 0) != (charge.net < 0) {
+				continue
+			}
+			lines = append(lines, w)
+		}
+		if len(lines) > 0 {
+			break
+		}
+	}
+	return lines
+}
+
+// follow gives a charge for delivery what a jurisdiction takes of the lines that it belongs to: the highest rate
+// when they differ. Whether the law divides the charge then is not in the content.
+func (k *calculation) follow(charge *work, s *share) {
+	if len(charge.delivered) == 0 {
+		return
+	}
+	highest, taxable := int64(0), false
+	first, differ := int64(-1), false
+	for _, w := range charge.delivered {
+		rate := int64(0)
+		shares := k.sharesOf(w)
+		for i := range shares {
+			t := &shares[i]
+			if t.jurisdiction != s.jurisdiction || t.tax != s.tax || t.exempt || t.reason == ReasonNoRuleFound {
+				continue
+			}
+			taxable = true
+			differ = differ || int64(money.Magnitude(t.base)) < w.item.cents*perCent // above or below a limit
+			rate = max(rate, t.rate)
+		}
+		if first < 0 {
+			first = rate
+		}
+		differ = differ || rate != first
+		highest = max(highest, rate)
+	}
+	if differ {
+		charge.mixed = true
+		k.sure = max(k.sure, levelMedium)
+	}
+	charge.likeItems = charge.likeItems || s.rate != highest
+	if !taxable {
+		s.free(ReasonNotTaxable)
+		return
+	}
+	if s.rate = highest; s.rate == 0 {
+		s.reason = ReasonZeroRate
+	}
+}
+
+// freedLike is why a charge is free like what it delivers.
+func (w *work) freedLike() string {
+	why := "it is taxed like what it delivers"
+	if first := w.delivered[0].why; first != "" {
+		why += ": " + first
+	}
+	return why
+}
