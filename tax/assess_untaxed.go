@@ -74,7 +74,6 @@ func (k *calculation) untaxed(w *work, reason TaxReason, exemption TaxExemption,
 func (k *calculation) noRule(w *work) {
 	k.sure = levelLow // no tax is only what is calculated, not what is known
 	w.exemption, w.why = ExemptionNoRuleFound, "Levy has no rule for it here on this date, what the law asks is not known"
-	k.sure = levelLow
 	k.addNowhere(ReasonNoRuleFound, false)
 }
 
