@@ -100,10 +100,7 @@ func expiryOf(body openapi.APIKeyCreate) *time.Time {
 // GetAPIKey reads the record of a key.
 func (s *Server) GetAPIKey(ctx context.Context, r openapi.GetAPIKeyRequest) (openapi.APIKey, error) {
 	record, err := s.deps.APIKeys.APIKey(ctx, callOf(ctx).scope, r.APIKeyID)
-	if err != nil {
-		return openapi.APIKey{}, err
-	}
-	return s.apiKeyAnswer(record), nil
+	return answered(record, err, s.apiKeyAnswer)
 }
 
 // ListAPIKeys lists the records of keys.

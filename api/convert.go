@@ -58,6 +58,14 @@ func orderOf(names []string) []models.Order {
 	return order
 }
 
+// answered is the answer with a record, unless there is an error instead.
+func answered[A, B any](record A, err error, convert func(A) B) (answer B, _ error) {
+	if err == nil {
+		answer = convert(record)
+	}
+	return answer, err
+}
+
 // convertAll converts every element; the result is never nil.
 func convertAll[A, B any](in []A, convert func(A) B) []B {
 	out := make([]B, len(in))

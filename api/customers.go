@@ -24,7 +24,7 @@ func (s *Server) CreateCustomer(ctx context.Context, r openapi.CreateCustomerReq
 	if err := s.deps.Customers.CreateCustomer(ctx, call.scope, call.actor(), &c); err != nil {
 		return openapi.Customer{}, err
 	}
-	return customerAnswer(&c), nil
+	return customerAnswer(c), nil
 }
 
 // newCustomer makes the record of a customer from what was sent about it. now is a
@@ -95,10 +95,7 @@ func (s *Server) examine(ctx context.Context, customers ...*models.Customer) err
 // GetCustomer reads a customer.
 func (s *Server) GetCustomer(ctx context.Context, r openapi.GetCustomerRequest) (openapi.Customer, error) {
 	c, err := s.deps.Customers.Customer(ctx, callOf(ctx).scope, r.CustomerID)
-	if err != nil {
-		return openapi.Customer{}, err
-	}
-	return customerAnswer(&c), nil
+	return answered(c, err, customerAnswer)
 }
 
 // GetCustomerByExternalID finds a customer by the client's identifier.
@@ -106,10 +103,7 @@ func (s *Server) GetCustomerByExternalID(
 	ctx context.Context, r openapi.GetCustomerByExternalIDRequest,
 ) (openapi.Customer, error) {
 	c, err := s.deps.Customers.CustomerByExternalID(ctx, callOf(ctx).scope, r.ExternalID)
-	if err != nil {
-		return openapi.Customer{}, err
-	}
-	return customerAnswer(&c), nil
+	return answered(c, err, customerAnswer)
 }
 
 // ListCustomers lists customers.
@@ -133,7 +127,7 @@ func (s *Server) ListCustomers(ctx context.Context, r openapi.ListCustomersReque
 		return openapi.CustomerList{}, err
 	}
 	return openapi.CustomerList{
-		Items: convertAll(list.Items, func(c models.Customer) openapi.Customer { return customerAnswer(&c) }),
+		Items: convertAll(list.Items, customerAnswer),
 		Total: list.Total, Page: page.number(), Size: p.Size, Pages: pages(list.Total, p.Size),
 		NextCursor: page.next(list.Next),
 	}, nil
@@ -160,10 +154,7 @@ func (s *Server) UpdateCustomer(ctx context.Context, r openapi.UpdateCustomerReq
 	for try := 0; try < maxChangeAttempts && errors.Is(err, models.ErrChangedMeanwhile); try++ {
 		c, err = s.updateCustomer(ctx, r.CustomerID, &r.Body)
 	}
-	if err != nil {
-		return openapi.Customer{}, err
-	}
-	return customerAnswer(&c), nil
+	return answered(c, err, customerAnswer)
 }
 
 // updateCustomer locates the address before it takes the lock: that needs a database

@@ -68,7 +68,7 @@ func (s *Server) resourceOf(record any) any {
 	case *models.Product:
 		return productAnswer(*r)
 	case *models.Customer:
-		return customerAnswer(r)
+		return customerAnswer(*r)
 	case *models.ExemptionRecord:
 		return exemptionAnswer(*r)
 	case *models.Transaction:

@@ -41,10 +41,7 @@ func resellerByDefault(kind models.ExemptionType) bool { return kind == models.E
 // GetExemption reads an exemption.
 func (s *Server) GetExemption(ctx context.Context, r openapi.GetExemptionRequest) (openapi.ExemptionRecord, error) {
 	e, err := s.deps.Exemptions.Exemption(ctx, callOf(ctx).scope, r.ExemptionID)
-	if err != nil {
-		return openapi.ExemptionRecord{}, err
-	}
-	return exemptionAnswer(e), nil
+	return answered(e, err, exemptionAnswer)
 }
 
 // ListExemptions lists exemptions.
@@ -90,10 +87,7 @@ func (s *Server) UpdateExemption(
 		func(e *models.Exemption) error {
 			return changeExemption(e, &r.Body, s.now(), s.knownJurisdiction)
 		})
-	if err != nil {
-		return openapi.ExemptionRecord{}, err
-	}
-	return exemptionAnswer(e), nil
+	return answered(e, err, exemptionAnswer)
 }
 
 // changeExemption applies what was sent. An exemption that has expired comes back

@@ -26,10 +26,7 @@ func (s *Server) UploadExemptionAttachment(
 	key, wrapped := s.deps.Vault.NewRecordKey(call.scope.OrganizationID, a.ID)
 	a.MasterKeyID, a.Wrapped = &wrapped.MasterKeyID, wrapped.Wrapped
 	err := s.deps.Exemptions.CreateAttachment(ctx, call.scope, call.actor(), &a, call.file.content, key)
-	if err != nil {
-		return openapi.StoredAttachment{}, err
-	}
-	return storedAttachmentAnswer(a), nil
+	return answered(a, err, storedAttachmentAnswer)
 }
 
 // ListExemptionAttachments lists the documents of an exemption.

@@ -25,19 +25,13 @@ func (s *Server) CreateFiling(ctx context.Context, r openapi.CreateFilingRequest
 				return s.checkNewFiling(f, registration, b.StateCode, call.actor())
 			})
 	})
-	if err != nil {
-		return openapi.Filing{}, err
-	}
-	return s.filingAnswer(f), nil
+	return answered(f, err, s.filingAnswer)
 }
 
 // GetFiling reads a filing.
 func (s *Server) GetFiling(ctx context.Context, r openapi.GetFilingRequest) (openapi.Filing, error) {
 	f, err := s.deps.Filings.Filing(ctx, callOf(ctx).scope, r.FilingID)
-	if err != nil {
-		return openapi.Filing{}, err
-	}
-	return s.filingAnswer(f), nil
+	return answered(f, err, s.filingAnswer)
 }
 
 // ListFilings lists filings.
@@ -133,10 +127,7 @@ func (s *Server) updateFiling(
 	f, err := runDetached(ctx, func(ctx context.Context) (models.Filing, error) {
 		return s.deps.Filings.UpdateFiling(ctx, call.scope, call.actor(), id, change)
 	})
-	if err != nil {
-		return openapi.Filing{}, err
-	}
-	return s.filingAnswer(f), nil
+	return answered(f, err, s.filingAnswer)
 }
 
 // checkNewFiling decides about a new filing, when its registration is known.

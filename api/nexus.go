@@ -40,10 +40,7 @@ func (s *Server) ListNexus(ctx context.Context, r openapi.ListNexusRequest) (ope
 // GetNexus reads a nexus record.
 func (s *Server) GetNexus(ctx context.Context, r openapi.GetNexusRequest) (openapi.NexusRecord, error) {
 	record, err := s.deps.Nexus.Nexus(ctx, callOf(ctx).scope, r.NexusID)
-	if err != nil {
-		return openapi.NexusRecord{}, err
-	}
-	return s.nexusAnswer(record), nil
+	return answered(record, err, s.nexusAnswer)
 }
 
 // DisregardNexus leaves kinds of nexus out.
@@ -64,10 +61,7 @@ func (s *Server) DisregardNexus(ctx context.Context, r openapi.DisregardNexusReq
 			}
 			return nil
 		})
-	if err != nil {
-		return openapi.NexusRecord{}, err
-	}
-	return s.nexusAnswer(record), nil
+	return answered(record, err, s.nexusAnswer)
 }
 
 // UndisregardNexus ends a disregard.
@@ -78,8 +72,5 @@ func (s *Server) UndisregardNexus(ctx context.Context, r openapi.UndisregardNexu
 			n.Disregard = models.NexusDisregard{Kinds: []models.NexusKind{}}
 			return nil
 		})
-	if err != nil {
-		return openapi.NexusRecord{}, err
-	}
-	return s.nexusAnswer(record), nil
+	return answered(record, err, s.nexusAnswer)
 }

@@ -64,10 +64,7 @@ func (s *Server) RemindOnboarding(ctx context.Context, r openapi.RemindOnboardin
 		return openapi.Onboarding{}, err
 	}
 	o, err := s.deps.Onboardings.RemindOnboarding(ctx, scope, callOf(ctx).actor())
-	if err != nil {
-		return openapi.Onboarding{}, err
-	}
-	return s.onboardingAnswer(o), nil
+	return answered(o, err, s.onboardingAnswer)
 }
 
 // CancelOnboarding ends an onboarding that is in progress. What was done is undone
@@ -120,10 +117,7 @@ func (s *Server) within(ctx context.Context, organizationID string) (models.Scop
 
 func (s *Server) readOnboarding(ctx context.Context, scope models.Scope) (openapi.Onboarding, error) {
 	o, err := s.deps.Onboardings.Onboarding(ctx, scope)
-	if err != nil {
-		return openapi.Onboarding{}, err
-	}
-	return s.onboardingAnswer(o), nil
+	return answered(o, err, s.onboardingAnswer)
 }
 
 func (s *Server) onboardingAnswer(o models.Onboarding) openapi.Onboarding {

@@ -87,10 +87,7 @@ func (s *Server) GetOrganization(ctx context.Context, r openapi.GetOrganizationR
 		return openapi.Organization{}, models.ErrNotFound
 	}
 	o, err := s.deps.Organizations.Reachable(ctx, call.scope, r.OrganizationID)
-	if err != nil {
-		return openapi.Organization{}, err
-	}
-	return organizationAnswer(o), nil
+	return answered(o, err, organizationAnswer)
 }
 
 // ListOrganizations lists the root organization and its clients.
@@ -163,10 +160,7 @@ func (s *Server) UpdateOrganization(
 			change(&o.DisableEmails, r.Body.DisableEmails, false)
 			return nil
 		})
-	if err != nil {
-		return openapi.Organization{}, err
-	}
-	return organizationAnswer(o), nil
+	return answered(o, err, organizationAnswer)
 }
 
 // ArchiveOrganization ends a client of the root organization. If its onboarding

@@ -53,10 +53,7 @@ func (s *Server) GetPhysicalNexus(
 	ctx context.Context, r openapi.GetPhysicalNexusRequest,
 ) (openapi.PhysicalNexus, error) {
 	p, err := s.deps.Nexus.PhysicalNexus(ctx, callOf(ctx).scope, r.PhysicalNexusID)
-	if err != nil {
-		return openapi.PhysicalNexus{}, err
-	}
-	return physicalNexusAnswer(p), nil
+	return answered(p, err, physicalNexusAnswer)
 }
 
 // ListPhysicalNexus lists presences.
@@ -108,10 +105,7 @@ func (s *Server) UpdatePhysicalNexus(
 		func(p *models.PhysicalNexus) error {
 			return s.changePhysicalNexus(p, &r.Body)
 		})
-	if err != nil {
-		return openapi.PhysicalNexus{}, err
-	}
-	return physicalNexusAnswer(p), nil
+	return answered(p, err, physicalNexusAnswer)
 }
 
 func (s *Server) changePhysicalNexus(p *models.PhysicalNexus, sent *openapi.PhysicalNexusUpdate) error {
@@ -175,10 +169,7 @@ func (s *Server) DeletePhysicalNexus(
 ) (openapi.PhysicalNexus, error) {
 	call := callOf(ctx)
 	p, err := s.deps.Nexus.DeletePhysicalNexus(ctx, call.scope, call.actor(), r.PhysicalNexusID)
-	if err != nil {
-		return openapi.PhysicalNexus{}, err
-	}
-	return physicalNexusAnswer(p), nil
+	return answered(p, err, physicalNexusAnswer)
 }
 
 func physicalNexusAnswer(p models.PhysicalNexus) openapi.PhysicalNexus {

@@ -58,10 +58,7 @@ func (s *Server) classify(p *models.Product) error {
 // GetProduct reads a product.
 func (s *Server) GetProduct(ctx context.Context, r openapi.GetProductRequest) (openapi.Product, error) {
 	p, err := s.deps.Products.Product(ctx, callOf(ctx).scope, r.ProductID)
-	if err != nil {
-		return openapi.Product{}, err
-	}
-	return productAnswer(p), nil
+	return answered(p, err, productAnswer)
 }
 
 // GetProductByExternalID finds a product by the client's identifier.
@@ -69,10 +66,7 @@ func (s *Server) GetProductByExternalID(
 	ctx context.Context, r openapi.GetProductByExternalIDRequest,
 ) (openapi.Product, error) {
 	p, err := s.deps.Products.ProductByExternalID(ctx, callOf(ctx).scope, r.ExternalID)
-	if err != nil {
-		return openapi.Product{}, err
-	}
-	return productAnswer(p), nil
+	return answered(p, err, productAnswer)
 }
 
 // ListProducts lists products.
@@ -111,10 +105,7 @@ func (s *Server) UpdateProduct(ctx context.Context, r openapi.UpdateProductReque
 	p, err := s.deps.Products.UpdateProduct(ctx, call.scope, call.actor(), r.ProductID, func(p *models.Product) error {
 		return s.change(p, r.Body)
 	})
-	if err != nil {
-		return openapi.Product{}, err
-	}
-	return productAnswer(p), nil
+	return answered(p, err, productAnswer)
 }
 
 func (s *Server) change(p *models.Product, sent openapi.ProductUpdate) error {

@@ -75,10 +75,7 @@ func (s *Server) GetRateOverride(
 	ctx context.Context, r openapi.GetRateOverrideRequest,
 ) (openapi.RateOverride, error) {
 	o, err := s.deps.RateOverrides.RateOverride(ctx, callOf(ctx).scope, r.RateOverrideID)
-	if err != nil {
-		return openapi.RateOverride{}, err
-	}
-	return rateOverrideAnswer(o), nil
+	return answered(o, err, rateOverrideAnswer)
 }
 
 // ListRateOverrides lists the rates that were set.

@@ -79,10 +79,7 @@ func (s *Server) sealPasswords(ctx context.Context, reg *models.Registration, pa
 // GetRegistration reads a registration.
 func (s *Server) GetRegistration(ctx context.Context, r openapi.GetRegistrationRequest) (openapi.Registration, error) {
 	reg, err := s.deps.Registrations.Registration(ctx, callOf(ctx).scope, r.RegistrationID)
-	if err != nil {
-		return openapi.Registration{}, err
-	}
-	return s.registrationAnswer(reg), nil
+	return answered(reg, err, s.registrationAnswer)
 }
 
 // ListRegistrations lists registrations.

@@ -77,7 +77,7 @@ func transactionAnswer(t *models.Transaction) openapi.Transaction {
 		ConvertedTaxableAmount:            to.Money(t.TaxableAmount),
 
 		CustomerID:       t.CustomerID,
-		Customer:         customerAnswer(&t.Customer),
+		Customer:         customerAnswer(t.Customer),
 		Addresses:        convertAll(t.Addresses, addressAnswer),
 		TransactionItems: itemAnswers(t, to, lines),
 		Exemptions:       exemptionAnswers(t),
@@ -177,7 +177,7 @@ func taxItemAnswers(
 	return answers
 }
 
-func customerAnswer(c *models.Customer) openapi.Customer {
+func customerAnswer(c models.Customer) openapi.Customer {
 	return openapi.Customer{
 		ID:                 c.ID,
 		OrganizationID:     c.OrganizationID,
