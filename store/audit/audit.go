@@ -45,9 +45,7 @@ func (s *Store) ListAudit(
 	if f.ActorID != "" {
 		q = q.Where("(api_key_id = ? OR user_id = ? OR staff = ?)", f.ActorID, f.ActorID, f.ActorID)
 	}
-	if len(f.Actions) > 0 {
-		q = q.Where("action IN ?", f.Actions)
-	}
+	q = pg.OneOf(q, "action IN ?", f.Actions)
 	if !f.Since.IsZero() {
 		q = q.Where("at >= ? AND id >= ?", f.Since, models.FirstID(models.PrefixAudit, f.Since.Add(-skew)))
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"levy/models"
 	"levy/store/pg"
@@ -46,7 +45,7 @@ func duplicateCustomer(tx *gorm.DB, c *models.Customer) error {
 // Customer reads a customer. Errors: models.ErrNotFound.
 func (s *Store) Customer(ctx context.Context, scope models.Scope, id string) (models.Customer, error) {
 	var c models.Customer
-	err := s.db.GORM(ctx).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&c).Error
+	err := pg.Record(s.db.GORM(ctx), scope, id).Take(&c).Error
 	if err == nil {
 		err = s.db.OpenTaxIDs(ctx, scope.OrganizationID, &c)
 	}
@@ -78,21 +77,11 @@ func (s *Store) ListCustomers(
 		part := pg.Containing(f.Text)
 		q = q.Where(`(name ILIKE ? OR external_id COLLATE "default" ILIKE ? OR email ILIKE ?)`, part, part, part)
 	}
-	if len(f.Countries) > 0 {
-		q = q.Where("country IN ?", f.Countries)
-	}
-	if len(f.States) > 0 {
-		q = q.Where("upper(state) IN ?", f.States)
-	}
-	if len(f.Statuses) > 0 {
-		q = q.Where("status IN ?", f.Statuses)
-	}
-	if len(f.Sources) > 0 {
-		q = q.Where("source IN ?", f.Sources)
-	}
-	if len(f.ConnectionIDs) > 0 {
-		q = q.Where("connection_id IN ?", f.ConnectionIDs)
-	}
+	q = pg.OneOf(q, "country IN ?", f.Countries)
+	q = pg.OneOf(q, "upper(state) IN ?", f.States)
+	q = pg.OneOf(q, "status IN ?", f.Statuses)
+	q = pg.OneOf(q, "source IN ?", f.Sources)
+	q = pg.OneOf(q, "connection_id IN ?", f.ConnectionIDs)
 	var count func(*int64) error
 	if f.Text == "" && len(f.Countries)+len(f.States)+len(f.Sources)+len(f.ConnectionIDs) == 0 {
 		count = countRecords(ctx, s, scope, "customers", f.Statuses)
@@ -117,8 +106,7 @@ func (s *Store) UpdateCustomer(
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
 		// The weaker lock leaves transactions alone that refer to the customer meanwhile.
-		err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).
-			Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&c).Error
+		err := pg.LockedRecord(tx, scope, id).Take(&c).Error
 		if err != nil {
 			return err
 		}
@@ -134,7 +122,7 @@ func (s *Store) UpdateCustomer(
 		if err := s.db.SealTaxIDs(ctx, scope.OrganizationID, &sealed); err != nil {
 			return err
 		}
-		err = tx.Model(&models.Customer{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).
+		err = pg.Record(tx, scope, id).Model(&models.Customer{}).
 			Select("external_id", "name", "status", "email", "phone", "street_1", "street_2", "city", "county", "state",
 				"postal_code",
 				"country", "full_address", "address_status", "source", "connection_id", "registration_number",

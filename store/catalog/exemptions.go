@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"levy/models"
 	"levy/store/pg"
@@ -75,7 +74,7 @@ func checkExemption(tx *gorm.DB, e *models.ExemptionRecord) error {
 func (s *Store) Exemption(ctx context.Context, scope models.Scope, id string) (models.ExemptionRecord, error) {
 	var e models.ExemptionRecord
 	db := s.db.GORM(ctx)
-	err := db.Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&e).Error
+	err := pg.Record(db, scope, id).Take(&e).Error
 	if err == nil {
 		err = s.completeExemptions(ctx, scope, []*models.ExemptionRecord{&e})
 	}
@@ -146,12 +145,8 @@ func (s *Store) ListExemptions(
 			OR customer_id IN (SELECT c.id FROM customers c WHERE c.organization_id = ? AND c.name ILIKE ?))`,
 			*pg.JSON(numbers), *pg.JSON(numbers), scope.OrganizationID, pg.Containing(f.Text))
 	}
-	if len(f.Statuses) > 0 {
-		q = q.Where("status IN ?", f.Statuses)
-	}
-	if len(f.Countries) > 0 {
-		q = q.Where("country_code IN ?", f.Countries)
-	}
+	q = pg.OneOf(q, "status IN ?", f.Statuses)
+	q = pg.OneOf(q, "country_code IN ?", f.Countries)
 	if f.Jurisdiction != "" {
 		q = q.Where("upper(jurisdiction) = upper(?)", f.Jurisdiction)
 	}
@@ -196,8 +191,7 @@ func (s *Store) UpdateExemption(
 	var e models.ExemptionRecord
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).
-			Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&e).Error
+		err := pg.LockedRecord(tx, scope, id).Take(&e).Error
 		if err != nil {
 			return err
 		}
@@ -215,7 +209,7 @@ func (s *Store) UpdateExemption(
 		if err := s.db.SealTaxIDs(ctx, scope.OrganizationID, &sealed); err != nil {
 			return err
 		}
-		err = tx.Model(&models.Exemption{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).
+		err = pg.Record(tx, scope, id).Model(&models.Exemption{}).
 			Select("start_date", "end_date", "country_code", "jurisdiction", "reseller", "fein", "sales_tax_id",
 				"status", "updated_at").
 			UpdateColumns(&sealed).Error

@@ -70,8 +70,7 @@ func (s *Store) ListAttachments(
 	ctx context.Context, scope models.Scope, exemptionID string,
 ) (list []models.Attachment, err error) {
 	db := s.db.GORM(ctx)
-	err = db.Select("id").Where("organization_id = ? AND id = ?", scope.OrganizationID,
-		exemptionID).Take(&models.Exemption{}).Error
+	err = pg.Record(db, scope, exemptionID).Select("id").Take(&models.Exemption{}).Error
 	if err != nil {
 		return nil, pg.Translate(err)
 	}

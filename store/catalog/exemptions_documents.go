@@ -37,7 +37,7 @@ func (s *Store) DeleteDocument(ctx context.Context, scope models.Scope, actor mo
 		if err := tx.Exec(deletePieces, scope.OrganizationID, id).Error; err != nil {
 			return err
 		}
-		deleted := tx.Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Delete(&models.Attachment{})
+		deleted := pg.Record(tx, scope, id).Delete(&models.Attachment{})
 		if deleted.Error != nil {
 			return deleted.Error
 		}

@@ -48,7 +48,7 @@ func duplicateProduct(tx *gorm.DB, p *models.Product) error {
 // Product reads a product. Errors: models.ErrNotFound.
 func (s *Store) Product(ctx context.Context, scope models.Scope, id string) (models.Product, error) {
 	var p models.Product
-	err := s.db.GORM(ctx).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&p).Error
+	err := pg.Record(s.db.GORM(ctx), scope, id).Take(&p).Error
 	return p, pg.Translate(err)
 }
 
@@ -76,21 +76,15 @@ func (s *Store) ListProducts(
 		q = q.Where("(external_id ILIKE ? OR name ILIKE ? OR EXISTS (SELECT FROM jsonb_array_elements_text(sku) AS unit "+
 			"WHERE unit ILIKE ?))", part, part, part)
 	}
-	if len(f.Statuses) > 0 {
-		q = q.Where("status IN ?", f.Statuses)
-	}
+	q = pg.OneOf(q, "status IN ?", f.Statuses)
 	if len(f.Categories) > 0 {
 		q = q.Where("upper(translate(product_category, ' -', '__')) IN ?", categoryKeys(f.Categories))
 	}
 	if len(f.Subcategories) > 0 {
 		q = q.Where("upper(translate(product_subcategory, ' -', '__')) IN ?", categoryKeys(f.Subcategories))
 	}
-	if len(f.Sources) > 0 {
-		q = q.Where("source IN ?", f.Sources)
-	}
-	if len(f.ConnectionIDs) > 0 {
-		q = q.Where("connection_id IN ?", f.ConnectionIDs)
-	}
+	q = pg.OneOf(q, "source IN ?", f.Sources)
+	q = pg.OneOf(q, "connection_id IN ?", f.ConnectionIDs)
 	var count func(*int64) error
 	if f.Text == "" && len(f.Categories)+len(f.Subcategories)+len(f.Sources)+len(f.ConnectionIDs) == 0 {
 		count = countRecords(ctx, s, scope, "products", f.Statuses)
@@ -119,8 +113,7 @@ func (s *Store) UpdateProduct(
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
 		// The weaker lock leaves transactions alone that refer to the product meanwhile.
-		err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).
-			Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&p).Error
+		err := pg.LockedRecord(tx, scope, id).Take(&p).Error
 		if err != nil {
 			return err
 		}
@@ -129,7 +122,7 @@ func (s *Store) UpdateProduct(
 			return err
 		}
 		p.UpdatedAt = tx.NowFunc()
-		err = tx.Model(&models.Product{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).
+		err = pg.Record(tx, scope, id).Model(&models.Product{}).
 			Select("name", "product_category", "product_subcategory", "tax_class", "classification", "tax_exempt",
 				"description", "status", "source", "sku", "code", "updated_at").
 			UpdateColumns(&p).Error
@@ -153,8 +146,7 @@ func (s *Store) ArchiveProduct(ctx context.Context, scope models.Scope, actor mo
 			return archived.Error
 		}
 		if archived.RowsAffected == 0 {
-			return tx.Select("id").Where("organization_id = ? AND id = ?", scope.OrganizationID,
-				id).Take(&models.Product{}).Error
+			return pg.Record(tx, scope, id).Select("id").Take(&models.Product{}).Error
 		}
 		return pg.Audit(tx, scope, actor, models.AuditArchive, "product", id)
 	})

@@ -68,7 +68,7 @@ func auditedOverride(o *models.RateOverride) map[string]any {
 // RateOverride reads one. Errors: models.ErrNotFound.
 func (s *Store) RateOverride(ctx context.Context, scope models.Scope, id string) (models.RateOverride, error) {
 	var o models.RateOverride
-	err := s.db.GORM(ctx).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&o).Error
+	err := pg.Record(s.db.GORM(ctx), scope, id).Take(&o).Error
 	return o, pg.Translate(err)
 }
 
@@ -102,7 +102,7 @@ func (s *Store) DeleteRateOverride(
 		if err != nil {
 			return err
 		}
-		err = tx.Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Delete(&models.RateOverride{}).Error
+		err = pg.Record(tx, scope, id).Delete(&models.RateOverride{}).Error
 		if err != nil {
 			return err
 		}

@@ -154,7 +154,7 @@ func writeDisregard(tx *gorm.DB, scope models.Scope, actor models.Actor, before,
 	now := tx.NowFunc()
 	r.SetNexusMet(&r.Disregard, now.Truncate(24*time.Hour))
 	r.UpdatedAt = now
-	err := tx.Model(&models.NexusRecord{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, r.ID).
+	err := pg.Record(tx, scope, r.ID).Model(&models.NexusRecord{}).
 		Select("disregarded_at", "disregarded_by", "disregard_reason", "disregarded_until", "disregarded_nexus_types",
 			"nexus_met", "nexus_met_date", "updated_at").
 		UpdateColumns(r).Error

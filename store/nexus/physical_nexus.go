@@ -38,7 +38,7 @@ func presenceChanged(
 // PhysicalNexus reads one presence. Errors: models.ErrNotFound.
 func (s *Store) PhysicalNexus(ctx context.Context, scope models.Scope, id string) (models.PhysicalNexus, error) {
 	var p models.PhysicalNexus
-	err := s.db.GORM(ctx).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&p).Error
+	err := pg.Record(s.db.GORM(ctx), scope, id).Take(&p).Error
 	return p, pg.Translate(err)
 }
 
@@ -51,12 +51,8 @@ func (s *Store) ListPhysicalNexus(
 	page models.Page,
 ) (models.List[models.PhysicalNexus], error) {
 	q := s.db.GORM(ctx).Where("organization_id = ?", scope.OrganizationID)
-	if len(f.Countries) > 0 {
-		q = q.Where("country_code IN ?", f.Countries)
-	}
-	if len(f.States) > 0 {
-		q = q.Where("state_code IN ?", f.States)
-	}
+	q = pg.OneOf(q, "country_code IN ?", f.Countries)
+	q = pg.OneOf(q, "state_code IN ?", f.States)
 	if f.Category != "" {
 		q = q.Where("category = ?", f.Category)
 	}
@@ -69,12 +65,8 @@ func (s *Store) PhysicalNexusCategories(
 	ctx context.Context, scope models.Scope, f models.PhysicalNexusFilter,
 ) ([]string, error) {
 	q := s.db.GORM(ctx).Model(&models.PhysicalNexus{}).Where("organization_id = ?", scope.OrganizationID)
-	if len(f.Countries) > 0 {
-		q = q.Where("country_code IN ?", f.Countries)
-	}
-	if len(f.States) > 0 {
-		q = q.Where("state_code IN ?", f.States)
-	}
+	q = pg.OneOf(q, "country_code IN ?", f.Countries)
+	q = pg.OneOf(q, "state_code IN ?", f.States)
 	var assigned []string
 	err := q.Distinct("category").Pluck("category", &assigned).Error
 	return assigned, pg.Translate(err)
@@ -89,8 +81,7 @@ func (s *Store) UpdatePhysicalNexus(
 	var p models.PhysicalNexus
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("organization_id = ? AND id = ?",
-			scope.OrganizationID, id).Take(&p).Error
+		err := pg.LockedRecord(tx, scope, id).Take(&p).Error
 		if err != nil {
 			return err
 		}
@@ -99,7 +90,7 @@ func (s *Store) UpdatePhysicalNexus(
 			return err
 		}
 		p.UpdatedAt = tx.NowFunc()
-		err = tx.Model(&models.PhysicalNexus{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).
+		err = pg.Record(tx, scope, id).Model(&models.PhysicalNexus{}).
 			Select("start_date", "end_date", "category", "external_id", "street_1", "street_2", "city", "postal_code",
 				"updated_at").UpdateColumns(&p).Error
 		if err != nil {
@@ -122,8 +113,7 @@ func (s *Store) DeletePhysicalNexus(
 		if err != nil {
 			return err
 		}
-		if err := tx.Where("organization_id = ? AND id = ?", scope.OrganizationID,
-			id).Delete(&models.PhysicalNexus{}).Error; err != nil {
+		if err := pg.Record(tx, scope, id).Delete(&models.PhysicalNexus{}).Error; err != nil {
 			return err
 		}
 		return presenceChanged(tx, scope, actor, models.AuditDelete, &p, nil)

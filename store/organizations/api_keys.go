@@ -100,7 +100,7 @@ func createAPIKey(tx *gorm.DB, actor models.Actor, k *models.APIKey) error {
 // APIKey reads the record of a key. Errors: models.ErrNotFound.
 func (s *Store) APIKey(ctx context.Context, scope models.Scope, id string) (models.APIKey, error) {
 	var k models.APIKey
-	err := s.db.GORM(pg.ByKey(ctx)).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&k).Error
+	err := pg.Record(s.db.GORM(pg.ByKey(ctx)), scope, id).Take(&k).Error
 	return k, pg.Translate(err)
 }
 
@@ -121,8 +121,7 @@ func (s *Store) ListAPIKeys(
 // lockAPIKey reads the record of a key for a change.
 func lockAPIKey(tx *gorm.DB, scope models.Scope, id string) (models.APIKey, error) {
 	var k models.APIKey
-	err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).
-		Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&k).Error
+	err := pg.LockedRecord(tx, scope, id).Take(&k).Error
 	return k, err
 }
 
@@ -160,7 +159,7 @@ func (s *Store) UpdateAPIKey(
 				return err
 			}
 		}
-		err = tx.Model(&models.APIKey{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).
+		err = pg.Record(tx, scope, id).Model(&models.APIKey{}).
 			Select("name", "metadata", "expires_at").UpdateColumns(&k).Error
 		if err != nil {
 			return err
@@ -200,7 +199,7 @@ func (s *Store) RotateAPIKey(
 		if old.ExpiresAt == nil || ends.Before(*old.ExpiresAt) {
 			old.ExpiresAt = &ends
 		}
-		err = tx.Model(&models.APIKey{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).
+		err = pg.Record(tx, scope, id).Model(&models.APIKey{}).
 			Updates(map[string]any{"expires_at": old.ExpiresAt, "rotated_to": k.ID}).Error
 		if err != nil {
 			return err
@@ -227,7 +226,7 @@ func (s *Store) RevokeAPIKey(ctx context.Context, scope models.Scope, actor mode
 			return revoked.Error
 		}
 		if revoked.RowsAffected == 0 {
-			return tx.Select("id").Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&models.APIKey{}).Error
+			return pg.Record(tx, scope, id).Select("id").Take(&models.APIKey{}).Error
 		}
 		return pg.Audit(tx, scope, actor, models.AuditRevoke, "api_key", id)
 	})

@@ -156,12 +156,8 @@ func (s *Store) ListOrganizations(
 		part := pg.Containing(f.Text)
 		q = q.Where("(name ILIKE ? OR external_id ILIKE ? OR id = ?)", part, part, f.Text)
 	}
-	if len(f.Statuses) > 0 {
-		q = q.Where("status IN ?", f.Statuses)
-	}
-	if len(f.Onboarding) > 0 {
-		q = q.Where("onboarding_status IN ?", f.Onboarding)
-	}
+	q = pg.OneOf(q, "status IN ?", f.Statuses)
+	q = pg.OneOf(q, "onboarding_status IN ?", f.Onboarding)
 	if f.IsTest != nil {
 		q = q.Where("is_test = ?", *f.IsTest)
 	}

@@ -78,7 +78,7 @@ func duplicateRegistration(tx *gorm.DB, r *models.Registration) error {
 func (s *Store) Registration(ctx context.Context, scope models.Scope, id string) (models.Registration, error) {
 	var r models.Registration
 	db := s.db.GORM(pg.ByKey(ctx))
-	err := db.Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&r).Error
+	err := pg.Record(db, scope, id).Take(&r).Error
 	if err == nil {
 		err = completeRegistrations(db, scope, []*models.Registration{&r})
 	}
@@ -167,18 +167,10 @@ func (s *Store) ListRegistrations(
 ) (models.List[models.Registration], error) {
 	db := s.db.GORM(ctx)
 	q := db.Where("organization_id = ?", scope.OrganizationID)
-	if len(f.Statuses) > 0 {
-		q = q.Where("status IN ?", f.Statuses)
-	}
-	if len(f.States) > 0 {
-		q = q.Where("state_code IN ?", f.States)
-	}
-	if len(f.Countries) > 0 {
-		q = q.Where("country_code IN ?", f.Countries)
-	}
-	if len(f.Frequencies) > 0 {
-		q = q.Where("filing_frequency IN ?", f.Frequencies)
-	}
+	q = pg.OneOf(q, "status IN ?", f.Statuses)
+	q = pg.OneOf(q, "state_code IN ?", f.States)
+	q = pg.OneOf(q, "country_code IN ?", f.Countries)
+	q = pg.OneOf(q, "filing_frequency IN ?", f.Frequencies)
 	list, err := pg.ReadPage[models.Registration](q, registrationOrder, order, page)
 	if err != nil {
 		return list, err
@@ -235,7 +227,7 @@ func saveRegistration(
 	if err := db.SealTaxIDs(ctx, scope.OrganizationID, &sealed); err != nil {
 		return err
 	}
-	saved := tx.Model(&models.Registration{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, r.ID).
+	saved := pg.Record(tx, scope, r.ID).Model(&models.Registration{}).
 		Select("*").Omit("organization_id", "id", "country_code", "state_code", "state_name",
 		"created_at").UpdateColumns(&sealed)
 	if saved.Error != nil {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"levy/models"
 	"levy/rules"
@@ -69,8 +68,7 @@ func (s *Store) RefreshRegistration(
 		if snapshot.Action == rules.RegistrationEnds {
 			seen["next_check_at"] = nil
 		}
-		return tx.Model(&models.Registration{}).Where("organization_id = ? AND id = ?", scope.OrganizationID,
-			id).UpdateColumns(seen).Error
+		return pg.Record(tx, scope, id).Model(&models.Registration{}).UpdateColumns(seen).Error
 	})
 	return snapshot, err
 }
@@ -79,8 +77,7 @@ func (s *Store) RefreshRegistration(
 // lock leaves filings alone that refer to it meanwhile.
 func lockRegistration(tx *gorm.DB, scope models.Scope, id string) (models.Registration, error) {
 	var r models.Registration
-	err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).
-		Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&r).Error
+	err := pg.LockedRecord(tx, scope, id).Take(&r).Error
 	if err == nil {
 		err = completeRegistrations(tx, scope, []*models.Registration{&r})
 	}
