@@ -55,10 +55,7 @@ func (f *filing) show(ctx workflow.Context) {
 		return
 	}
 	f.shown = shown
-	err := workflow.UpsertTypedSearchAttributes(ctx, filingStatus.ValueSet(shown[0]), waitsFor.ValueSet(shown[1]))
-	if err != nil {
-		workflow.GetLogger(ctx).Warn("search attributes not set", "error", err)
-	}
+	setAttributes(ctx, filingStatus.ValueSet(shown[0]), waitsFor.ValueSet(shown[1]))
 }
 
 // isOverdue reports whether the due day is over. The run wakes up on the day after it, for the last reminder.
@@ -72,9 +69,7 @@ func (f *filing) showOverdue(ctx workflow.Context) {
 		return
 	}
 	f.overdue = f.isOverdue()
-	if err := workflow.UpsertTypedSearchAttributes(ctx, overdue.ValueSet(f.overdue)); err != nil {
-		workflow.GetLogger(ctx).Warn("search attributes not set", "error", err)
-	}
+	setAttributes(ctx, overdue.ValueSet(f.overdue))
 }
 
 // waitingFor is what a filing waits for, in the words of staff.

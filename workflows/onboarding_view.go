@@ -50,10 +50,7 @@ func (o *onboarding) show(ctx workflow.Context) {
 		return
 	}
 	o.shown = shown
-	err := workflow.UpsertTypedSearchAttributes(ctx, stepNumber.ValueSet(shown[0]), onboardingStatus.ValueSet(shown[1]))
-	if err != nil {
-		workflow.GetLogger(ctx).Warn("search attributes not set", "error", err)
-	}
+	setAttributes(ctx, stepNumber.ValueSet(shown[0]), onboardingStatus.ValueSet(shown[1]))
 }
 
 func (o *onboarding) details() string {

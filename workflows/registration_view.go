@@ -36,10 +36,7 @@ func (r *registration) show(ctx workflow.Context) {
 		return
 	}
 	r.shown = shown
-	err := workflow.UpsertTypedSearchAttributes(ctx, registrationStatus.ValueSet(shown[0]), waitsFor.ValueSet(shown[1]))
-	if err != nil {
-		workflow.GetLogger(ctx).Warn("search attributes not set", "error", err)
-	}
+	setAttributes(ctx, registrationStatus.ValueSet(shown[0]), waitsFor.ValueSet(shown[1]))
 }
 
 // registrationWaits is what a registration waits for, in the words of staff.

@@ -3,6 +3,7 @@ package workflows
 import (
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
 )
 
 // Search attributes by which staff find runs. They are stored as plain text: ids,
@@ -53,5 +54,12 @@ func SearchAttributes() map[string]enumspb.IndexedValueType {
 		registrationStatus.GetName(): registrationStatus.GetValueType(),
 		waitsFor.GetName():           waitsFor.GetValueType(),
 		webhookEndpoint.GetName():    webhookEndpoint.GetValueType(),
+	}
+}
+
+// setAttributes changes what staff find a run by. Without it the run goes on all the same.
+func setAttributes(ctx workflow.Context, attributes ...temporal.SearchAttributeUpdate) {
+	if err := workflow.UpsertTypedSearchAttributes(ctx, attributes...); err != nil {
+		workflow.GetLogger(ctx).Warn("search attributes not set", "error", err)
 	}
 }
