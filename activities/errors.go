@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"math/rand/v2"
 	"net"
 	"time"
 
+	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
 
 	"levy/models"
@@ -144,6 +146,20 @@ func classify(err error) (code string, infrastructure bool) {
 		return "connection_lost", true
 	}
 	return codeUnexpected, false
+}
+
+// report logs why an activity failed: an outage that will pass as a warning, anything else as an error.
+func report(ctx context.Context, log *slog.Logger, what string, err error, more ...any) {
+	info := activity.GetInfo(ctx)
+	code, infrastructure := classify(err)
+	level := slog.LevelError
+	if infrastructure {
+		level = slog.LevelWarn
+	}
+	log.Log(ctx, level, what, append([]any{
+		"activity", info.ActivityType.Name, "attempt", info.Attempt, "workflow_id", info.WorkflowExecution.ID,
+		"code", code, "error", diagnosis(err),
+	}, more...)...)
 }
 
 // diagnosis is the text of an error for the log. Data errors (class 22) quote the

@@ -6,8 +6,6 @@ import (
 	"log/slog"
 	"time"
 
-	"go.temporal.io/sdk/activity"
-
 	"levy/models"
 )
 
@@ -150,7 +148,7 @@ func (a *Imports) try(
 		return err
 	})
 	if err != nil {
-		a.report(ctx, err)
+		report(ctx, a.log, "import not taken in", err)
 		try := 0
 		if givesUp {
 			try = tryOf(ctx, err)
@@ -165,15 +163,4 @@ func stepOf(im *models.Import) ImportStep {
 		Status: im.Status, Percent: im.Percent(), Line: im.Line, Rows: im.Rows,
 		Accepted: im.Accepted, Present: im.Present, Conflicting: im.Conflicting, Rejected: im.Rejected,
 	}
-}
-
-func (a *Imports) report(ctx context.Context, err error) {
-	info := activity.GetInfo(ctx)
-	code, infrastructure := classify(err)
-	level := slog.LevelError
-	if infrastructure {
-		level = slog.LevelWarn
-	}
-	a.log.Log(ctx, level, "import not taken in", "activity", info.ActivityType.Name, "attempt", info.Attempt,
-		"workflow_id", info.WorkflowExecution.ID, "code", code, "error", diagnosis(err))
 }

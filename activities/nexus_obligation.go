@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"go.temporal.io/sdk/activity"
-
 	"levy/models"
 )
 
@@ -69,7 +67,7 @@ func (n *Nexus) FindObligation(ctx context.Context, ref models.NexusRef) (FindOb
 func (n *Nexus) RequeueForObligation(ctx context.Context, in RequeueForObligationInput) (models.ObligationStep, error) {
 	var step models.ObligationStep
 	err := n.try(ctx, 1, func(ctx context.Context) (err error) {
-		step, err = n.obligations.RequeueForObligation(ctx, stageRun(ctx), in.Change, in.After)
+		step, err = n.obligations.RequeueForObligation(ctx, runOf(ctx), in.Change, in.After)
 		return err
 	})
 	return step, err
@@ -80,7 +78,7 @@ func (n *Nexus) RequeueForObligation(ctx context.Context, in RequeueForObligatio
 func (n *Nexus) RequeueCalculated(ctx context.Context, in RequeueCalculatedInput) (RequeueCalculatedResult, error) {
 	var result RequeueCalculatedResult
 	err := n.try(ctx, 1, func(ctx context.Context) (err error) {
-		result.Requeued, err = n.obligations.RequeueCalculated(ctx, stageRun(ctx), in.Nexus, in.Versions)
+		result.Requeued, err = n.obligations.RequeueCalculated(ctx, runOf(ctx), in.Nexus, in.Versions)
 		return err
 	})
 	return result, err
@@ -91,12 +89,4 @@ func (n *Nexus) ApplyObligation(ctx context.Context, change models.ObligationCha
 	return ApplyObligationResult{}, n.try(ctx, 1, func(ctx context.Context) error {
 		return n.obligations.ApplyObligation(ctx, change)
 	})
-}
-
-// stageRun names the attempt, for the journal.
-func stageRun(ctx context.Context) models.StageRun {
-	info := activity.GetInfo(ctx)
-	return models.StageRun{
-		WorkflowID: info.WorkflowExecution.ID, RunID: info.WorkflowExecution.RunID, Attempt: int(info.Attempt),
-	}
 }

@@ -67,7 +67,7 @@ func (n *Nexus) recountStep(ctx context.Context, in RecountNexusInput) (RecountN
 	}
 	for range recountPages {
 		step, err := n.recounts.RecountContributions(
-			ctx, stageRun(ctx), next.Organization, next.Transaction, true, rules.CountNexus,
+			ctx, runOf(ctx), next.Organization, next.Transaction, true, rules.CountNexus,
 		)
 		if err != nil {
 			return result, err
@@ -81,7 +81,7 @@ func (n *Nexus) recountStep(ctx context.Context, in RecountNexusInput) (RecountN
 	if next.Transaction != "" {
 		return result, nil
 	}
-	differences, err := n.recounts.RecountCounters(ctx, stageRun(ctx), next.Organization, true)
+	differences, err := n.recounts.RecountCounters(ctx, runOf(ctx), next.Organization, true)
 	if err != nil {
 		return result, err
 	}

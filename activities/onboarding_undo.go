@@ -62,27 +62,18 @@ func (o *Onboarding) ArchiveOrganization(ctx context.Context, in UndoInput) (Und
 
 // CancelRegistrations ends the registrations that the service began by itself.
 func (o *Onboarding) CancelRegistrations(ctx context.Context, in UndoInput) (UndoResult, error) {
-	return o.undo(
-		ctx, in,
-		func(ctx context.Context, scope models.Scope) error { return o.store.CancelRegistrations(ctx, scope) },
-	)
+	return o.undo(ctx, in, o.store.CancelRegistrations)
 }
 
 // DestroyDataKey makes everything unreadable that was sealed for the organization,
 // also where no statement reaches: in backups and in the history of workflows.
 func (o *Onboarding) DestroyDataKey(ctx context.Context, in UndoInput) (UndoResult, error) {
-	return o.undo(
-		ctx, in,
-		func(ctx context.Context, scope models.Scope) error { return o.store.DestroyDataKey(ctx, scope) },
-	)
+	return o.undo(ctx, in, o.store.DestroyDataKey)
 }
 
 // FinishCompensation notes that nothing is left to be undone.
 func (o *Onboarding) FinishCompensation(ctx context.Context, in UndoInput) (UndoResult, error) {
-	return o.undo(
-		ctx, in,
-		func(ctx context.Context, scope models.Scope) error { return o.store.FinishCompensation(ctx, scope) },
-	)
+	return o.undo(ctx, in, o.store.FinishCompensation)
 }
 
 func (o *Onboarding) undoStep(ctx context.Context, in UndoInput, step int) (UndoResult, error) {

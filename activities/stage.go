@@ -3,7 +3,6 @@ package activities
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"time"
 
 	"go.temporal.io/sdk/activity"
@@ -38,7 +37,7 @@ func (p *Processing) stage(ctx context.Context, in StageInput, target models.Pro
 		return err
 	})
 	if err != nil {
-		p.report(ctx, err, len(in.Refs))
+		report(ctx, p.log, "stage failed", err, "transactions", len(in.Refs))
 		try := tryOf(ctx, err)
 		if try == 0 && len(in.Refs) > 1 && tookTooLong(own, err) {
 			try = useTry(ctx) // half of it may not be too much
@@ -61,17 +60,6 @@ func runOf(ctx context.Context) models.StageRun {
 		RunID:      info.WorkflowExecution.RunID,
 		Attempt:    int(info.Attempt),
 	}
-}
-
-func (p *Processing) report(ctx context.Context, err error, transactions int) {
-	info := activity.GetInfo(ctx)
-	code, infrastructure := classify(err)
-	level := slog.LevelError
-	if infrastructure {
-		level = slog.LevelWarn
-	}
-	p.log.Log(ctx, level, "stage failed", "activity", info.ActivityType.Name, "attempt", info.Attempt,
-		"workflow_id", info.WorkflowExecution.ID, "transactions", transactions, "code", code, "error", diagnosis(err))
 }
 
 // process loads a batch, decides each transaction by itself and saves what was decided.

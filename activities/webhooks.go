@@ -8,8 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"go.temporal.io/sdk/activity"
-
 	"levy/internal/failpoint"
 	"levy/internal/webhook"
 	"levy/models"
@@ -70,13 +68,7 @@ func (a *Webhooks) Deliver(ctx context.Context, ref models.WebhookRef) (DeliverS
 		return err
 	})
 	if err != nil {
-		code, infrastructure := classify(err)
-		level := slog.LevelError
-		if infrastructure {
-			level = slog.LevelWarn
-		}
-		a.log.Log(ctx, level, "webhooks not delivered", "workflow_id", activity.GetInfo(ctx).WorkflowExecution.ID,
-			"attempt", activity.GetInfo(ctx).Attempt, "code", code, "error", diagnosis(err))
+		report(ctx, a.log, "webhooks not delivered", err)
 		return DeliverStep{}, failure(err, tryOf(ctx, err), false)
 	}
 	return step, nil
