@@ -73,7 +73,7 @@ func ownServer(t *testing.T) sdkclient.Client {
 func startBefore(t *testing.T, client sdkclient.Client) (stop func()) {
 	t.Helper()
 	w := sdkworker.New(client, workflows.TransactionsQueue, sdkworker.Options{})
-	workflows.RegisterTransactions(w, activities.New(processed{}, nil, quiet), &activities.Heartbeat{})
+	workflows.Register(w, workflows.TransactionsQueue, activities.New(processed{}, nil, quiet), &activities.Heartbeat{})
 	require.NoError(t, w.Start())
 	return w.Stop
 }

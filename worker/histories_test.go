@@ -17,14 +17,14 @@ import (
 func TestHistoriesOfEveryWorkflow(t *testing.T) {
 	t.Parallel()
 	var r registry
-	workflows.RegisterTransactions(&r, &activities.Processing{}, &activities.Heartbeat{})
-	workflows.RegisterOnboarding(&r, &activities.Onboarding{})
-	workflows.RegisterFilings(&r, &activities.Filing{}, &activities.FilingPlan{})
-	workflows.RegisterExemptions(&r, &activities.Exemptions{})
-	workflows.RegisterRegistrations(&r, &activities.Registration{})
-	workflows.RegisterImports(&r, &activities.Imports{})
-	workflows.RegisterNexus(&r, &activities.Nexus{})
-	workflows.RegisterWebhooks(&r, &activities.Webhooks{})
+	workflows.Register(&r, workflows.TransactionsQueue, &activities.Processing{}, &activities.Heartbeat{})
+	workflows.Register(&r, workflows.OnboardingQueue, &activities.Onboarding{})
+	workflows.Register(&r, workflows.FilingsQueue, &activities.Filing{}, &activities.FilingPlan{})
+	workflows.Register(&r, workflows.ExemptionsQueue, &activities.Exemptions{})
+	workflows.Register(&r, workflows.RegistrationsQueue, &activities.Registration{})
+	workflows.Register(&r, workflows.ImportsQueue, &activities.Imports{})
+	workflows.Register(&r, workflows.NexusQueue, &activities.Nexus{})
+	workflows.Register(&r, workflows.WebhooksQueue, &activities.Webhooks{})
 
 	files, err := filepath.Glob("../workflows/testdata/replay/*/*/*.json")
 	require.NoError(t, err)

@@ -48,7 +48,7 @@ func TestSchedules(t *testing.T) {
 
 	days := make(nothingToExpire, 1)
 	w := sdkworker.New(dial(t, ClientConfig{}), workflows.ExemptionsQueue, sdkworker.Options{})
-	workflows.RegisterExemptions(w, activities.NewExemptions(days, slog.New(slog.DiscardHandler)))
+	workflows.Register(w, workflows.ExemptionsQueue, activities.NewExemptions(days, slog.New(slog.DiscardHandler)))
 	require.NoError(t, w.Start())
 	t.Cleanup(w.Stop)
 	before := time.Now().UTC().Format(time.DateOnly)

@@ -88,42 +88,18 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 	watching.Go(func() { watch.Run(ctx) })
 	yields := newYielding()
 	queues := []queueWork{
+		{queue: workflows.TransactionsQueue, reopened: true, does: []any{work.Processing, work.Heartbeat}},
 		{
-			queue: workflows.TransactionsQueue, reopened: true,
-			register: func(w sdkworker.Registry) { workflows.RegisterTransactions(w, work.Processing, work.Heartbeat) },
+			queue: workflows.BackgroundQueue, reopened: true, does: []any{work.Processing},
+			atOnce: backgroundPlaces(config.Activities),
 		},
-		{
-			queue: workflows.BackgroundQueue, reopened: true, activities: backgroundPlaces(config.Activities),
-			register: func(w sdkworker.Registry) { workflows.RegisterBackground(w, work.Processing) },
-		},
-		{
-			queue:    workflows.OnboardingQueue,
-			register: func(w sdkworker.Registry) { workflows.RegisterOnboarding(w, work.Onboarding) },
-		},
-		{
-			queue: workflows.ImportsQueue, reopened: true,
-			register: func(w sdkworker.Registry) { workflows.RegisterImports(w, work.Imports) },
-		},
-		{
-			queue: workflows.ExemptionsQueue, reopened: true,
-			register: func(w sdkworker.Registry) { workflows.RegisterExemptions(w, work.Exemptions) },
-		},
-		{
-			queue:    workflows.RegistrationsQueue,
-			register: func(w sdkworker.Registry) { workflows.RegisterRegistrations(w, work.Registration) },
-		},
-		{
-			queue:    workflows.FilingsQueue,
-			register: func(w sdkworker.Registry) { workflows.RegisterFilings(w, work.Filing, work.FilingPlan) },
-		},
-		{
-			queue: workflows.WebhooksQueue, reopened: true, activities: deliveries,
-			register: func(w sdkworker.Registry) { workflows.RegisterWebhooks(w, work.Webhooks) },
-		},
-		{
-			queue: workflows.NexusQueue, reopened: true,
-			register: func(w sdkworker.Registry) { workflows.RegisterNexus(w, work.Nexus) },
-		},
+		{queue: workflows.OnboardingQueue, does: []any{work.Onboarding}},
+		{queue: workflows.ImportsQueue, reopened: true, does: []any{work.Imports}},
+		{queue: workflows.ExemptionsQueue, reopened: true, does: []any{work.Exemptions}},
+		{queue: workflows.RegistrationsQueue, does: []any{work.Registration}},
+		{queue: workflows.FilingsQueue, does: []any{work.Filing, work.FilingPlan}},
+		{queue: workflows.WebhooksQueue, reopened: true, does: []any{work.Webhooks}, atOnce: deliveries},
+		{queue: workflows.NexusQueue, reopened: true, does: []any{work.Nexus}},
 	}
 	var unregistered atomic.Int64
 	unregistered.Store(int64(len(queues)))
@@ -159,9 +135,9 @@ type queueWork struct {
 	// later; without versions such a run waits for code that fits, because during a release
 	// its tasks also reach workers of the release before.
 	reopened   bool
-	activities int // at once; 0 for what the configuration says
+	does       []any // its activities
+	atOnce     int   // activities; 0 for what the configuration says
 	around     []interceptor.WorkerInterceptor
-	register   func(sdkworker.Registry)
 	registered func() // called at least once, when its worker gets tasks or leaves them to a newer release
 }
 
@@ -173,7 +149,7 @@ func (q queueWork) run(
 	versions := newServerVersions(client, q.queue)
 	release := deploymentOptions(ctx, versions, q.queue, config.BuildID, log)
 	w := started(ctx, log, func() sdkworker.Worker {
-		options := workerOptions(Config{Activities: cmp.Or(q.activities, config.Activities)}, watch)
+		options := workerOptions(Config{Activities: cmp.Or(q.atOnce, config.Activities)}, watch)
 		options.DeploymentOptions, options.Interceptors = release, q.around
 		switch q.queue {
 		case workflows.OnboardingQueue, workflows.TransactionsQueue, workflows.BackgroundQueue:
@@ -189,7 +165,7 @@ func (q queueWork) run(
 			}
 		}
 		w := sdkworker.New(client, q.queue, options)
-		q.register(w)
+		workflows.Register(w, q.queue, q.does...)
 		if q.queue != workflows.TransactionsQueue {
 			workflows.RegisterHeartbeat(w, heartbeat)
 		}

@@ -35,7 +35,7 @@ func (r *registry) RegisterActivity(a any) {
 func TestRegisteredNames(t *testing.T) {
 	t.Parallel()
 	var r registry
-	workflows.RegisterTransactions(&r, &activities.Processing{}, &activities.Heartbeat{})
+	workflows.Register(&r, workflows.TransactionsQueue, &activities.Processing{}, &activities.Heartbeat{})
 	require.Equal(t, []string{"ProcessTransactions", "Heartbeat"}, r.workflows)
 	slices.Sort(r.activities)
 	require.Equal(t, []string{
@@ -51,7 +51,7 @@ func TestRegisteredNames(t *testing.T) {
 func TestRegisteredNamesOfExemptions(t *testing.T) {
 	t.Parallel()
 	var r registry
-	workflows.RegisterExemptions(&r, &activities.Exemptions{})
+	workflows.Register(&r, workflows.ExemptionsQueue, &activities.Exemptions{})
 	require.Equal(t, []string{"ExpireExemptions"}, r.workflows)
 	require.Equal(t, []string{"ExpireEndedExemptions"}, r.activities)
 }
@@ -59,7 +59,7 @@ func TestRegisteredNamesOfExemptions(t *testing.T) {
 func TestRegisteredNamesOfImports(t *testing.T) {
 	t.Parallel()
 	var r registry
-	workflows.RegisterImports(&r, &activities.Imports{})
+	workflows.Register(&r, workflows.ImportsQueue, &activities.Imports{})
 	require.Equal(t, []string{"ImportTransactions"}, r.workflows)
 	slices.Sort(r.activities)
 	require.Equal(t, []string{"ClearImport", "EndImport", "TakeInRows"}, r.activities)
@@ -79,7 +79,7 @@ func TestOptions(t *testing.T) {
 func TestRegisteredNamesOfOnboarding(t *testing.T) {
 	t.Parallel()
 	var r registry
-	workflows.RegisterOnboarding(&r, &activities.Onboarding{})
+	workflows.Register(&r, workflows.OnboardingQueue, &activities.Onboarding{})
 	require.Equal(t, []string{"Onboarding"}, r.workflows)
 	slices.Sort(r.activities)
 	require.Equal(t, []string{
@@ -97,7 +97,7 @@ func TestRegisteredNamesOfOnboarding(t *testing.T) {
 func TestRegisteredNamesOfRegistrations(t *testing.T) {
 	t.Parallel()
 	var r registry
-	workflows.RegisterRegistrations(&r, &activities.Registration{})
+	workflows.Register(&r, workflows.RegistrationsQueue, &activities.Registration{})
 	require.Equal(t, []string{"Registration"}, r.workflows)
 	slices.Sort(r.activities)
 	require.Equal(t, []string{
@@ -110,7 +110,7 @@ func TestRegisteredNamesOfRegistrations(t *testing.T) {
 func TestRegisteredNamesOfFilings(t *testing.T) {
 	t.Parallel()
 	var r registry
-	workflows.RegisterFilings(&r, &activities.Filing{}, &activities.FilingPlan{})
+	workflows.Register(&r, workflows.FilingsQueue, &activities.Filing{}, &activities.FilingPlan{})
 	require.Equal(t, []string{"FileReturn", "PlanFilings"}, r.workflows)
 	slices.Sort(r.activities)
 	require.Equal(t, []string{

@@ -29,14 +29,14 @@ func (*behaviors) RegisterActivity(any) {}
 func TestHowRunsGoAcrossReleases(t *testing.T) {
 	t.Parallel()
 	b := &behaviors{of: map[string]workflow.VersioningBehavior{}}
-	RegisterTransactions(b, &activities.Processing{}, &activities.Heartbeat{})
-	RegisterOnboarding(b, &activities.Onboarding{})
-	RegisterFilings(b, &activities.Filing{}, &activities.FilingPlan{})
-	RegisterExemptions(b, &activities.Exemptions{})
-	RegisterRegistrations(b, &activities.Registration{})
-	RegisterImports(b, &activities.Imports{})
-	RegisterNexus(b, &activities.Nexus{})
-	RegisterWebhooks(b, &activities.Webhooks{})
+	Register(b, TransactionsQueue, &activities.Processing{}, &activities.Heartbeat{})
+	Register(b, OnboardingQueue, &activities.Onboarding{})
+	Register(b, FilingsQueue, &activities.Filing{}, &activities.FilingPlan{})
+	Register(b, ExemptionsQueue, &activities.Exemptions{})
+	Register(b, RegistrationsQueue, &activities.Registration{})
+	Register(b, ImportsQueue, &activities.Imports{})
+	Register(b, NexusQueue, &activities.Nexus{})
+	Register(b, WebhooksQueue, &activities.Webhooks{})
 	require.Len(t, b.of, len(Catalogue()))
 	for _, w := range Catalogue() {
 		want := workflow.VersioningBehaviorPinned

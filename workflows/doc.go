@@ -7,6 +7,6 @@
 // Code that runs inside a workflow must be deterministic: no clock, no random
 // numbers, no configuration, no goroutines of its own, no ranging over maps. A
 // change of the order or kind of its commands needs a version (versions.go), unless its
-// runs are pinned to the release that began them (register.go), and every history
+// runs are pinned to the release that began them (catalogue.go), and every history
 // under testdata/replay must still replay.
 package workflows

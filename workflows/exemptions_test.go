@@ -42,7 +42,7 @@ func expire(
 		p(env)
 	}
 	env.SetStartTime(time.Date(2026, 7, 1, 0, 5, 0, 0, time.UTC))
-	RegisterExemptions(env, activities.NewExemptions(store, quietLog))
+	Register(env, ExemptionsQueue, activities.NewExemptions(store, quietLog))
 	env.ExecuteWorkflow(ExpireExemptions, in)
 	return env
 }

@@ -161,7 +161,7 @@ func imported(_ *testing.T, f *failing) (*testsuite.TestWorkflowEnvironment, fun
 	b := &fakeImport{status: models.ImportQueued}
 	env := newEnvironment()
 	f.in(env)
-	RegisterImports(env, activities.NewImports(b, b, b, func(models.ImportCounts) {}, quietLog))
+	Register(env, ImportsQueue, activities.NewImports(b, b, b, func(models.ImportCounts) {}, quietLog))
 	env.ExecuteWorkflow(ImportTransactions, ImportInput{ImportRef: importRef})
 	return env, func(t *testing.T) {
 		t.Helper()

@@ -73,7 +73,7 @@ func TestAnImportThatCannotBeEnded(t *testing.T) {
 	f := &failing{name: "EndImport", errs: []error{anOutage, anOutage, aDefect}}
 	env := newEnvironment()
 	f.in(env)
-	RegisterImports(env, activities.NewImports(b, b, b, func(models.ImportCounts) {}, quietLog))
+	Register(env, ImportsQueue, activities.NewImports(b, b, b, func(models.ImportCounts) {}, quietLog))
 	env.ExecuteWorkflow(ImportTransactions, ImportInput{ImportRef: importRef})
 	var failed *temporal.ApplicationError
 	require.ErrorAs(t, env.GetWorkflowError(), &failed)

@@ -206,8 +206,8 @@ func filingEnv(b *fakeFiling, from string) *testsuite.TestWorkflowEnvironment {
 	}
 	env.SetStartTime(start)
 	env.SetTestTimeout(20 * time.Second)
-	RegisterFilings(
-		env, activities.NewFiling(b, b, b, rules.DefaultFilingPolicy(), quietLog),
+	Register(
+		env, FilingsQueue, activities.NewFiling(b, b, b, rules.DefaultFilingPolicy(), quietLog),
 		activities.NewFilingPlan(nil, nil, quietLog),
 	)
 	return env

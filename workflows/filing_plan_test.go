@@ -54,8 +54,8 @@ func plan(
 		p(env)
 	}
 	env.SetStartTime(time.Date(2026, 7, 1, 10, 5, 0, 0, time.UTC))
-	RegisterFilings(
-		env, activities.NewFiling(nil, nil, nil, rules.DefaultFilingPolicy(), quietLog),
+	Register(
+		env, FilingsQueue, activities.NewFiling(nil, nil, nil, rules.DefaultFilingPolicy(), quietLog),
 		activities.NewFilingPlan(planner, noContent, quietLog),
 	)
 	env.ExecuteWorkflow(PlanFilings, in)

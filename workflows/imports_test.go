@@ -134,7 +134,7 @@ func (*fakeImport) Offer(context.Context, models.Ref) {}
 
 func importing(b *fakeImport) *testsuite.TestWorkflowEnvironment {
 	env := newEnvironment()
-	RegisterImports(env, activities.NewImports(b, b, b, func(models.ImportCounts) {}, quietLog))
+	Register(env, ImportsQueue, activities.NewImports(b, b, b, func(models.ImportCounts) {}, quietLog))
 	env.ExecuteWorkflow(ImportTransactions, ImportInput{ImportRef: importRef})
 	return env
 }
@@ -198,7 +198,7 @@ func TestImportTransactions(t *testing.T) {
 		t.Parallel()
 		env := newEnvironment()
 		b := &fakeImport{}
-		RegisterImports(env, activities.NewImports(b, b, b, func(models.ImportCounts) {}, quietLog))
+		Register(env, ImportsQueue, activities.NewImports(b, b, b, func(models.ImportCounts) {}, quietLog))
 		env.ExecuteWorkflow(ImportTransactions, ImportInput{})
 		require.Error(t, env.GetWorkflowError())
 	})

@@ -182,7 +182,7 @@ func newOnboardingRun(t *testing.T) *onboardingRun {
 	r := &onboardingRun{t: t, env: newEnvironment(), store: newFakeOnboarding(), verdicts: map[int]error{}}
 	start := r.env.Now()
 	r.store.idle = func() time.Duration { return r.env.Now().Sub(start) }
-	RegisterOnboarding(r.env, &activities.Onboarding{})
+	Register(r.env, OnboardingQueue, &activities.Onboarding{})
 	for _, name := range doNames {
 		r.env.OnActivity(
 			name, mock.Anything, mock.Anything,

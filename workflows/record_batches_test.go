@@ -47,7 +47,7 @@ func TestRecordImportTransactions(t *testing.T) { //nolint:paralleltest // recor
 		b *fakeImport) sdkclient.WorkflowRun {
 		t.Helper()
 		recordingWorker(t, client, ImportsQueue, func(w sdkworker.Worker) {
-			RegisterImports(w, activities.NewImports(b, b, b, func(models.ImportCounts) {}, quietLog))
+			Register(w, ImportsQueue, activities.NewImports(b, b, b, func(models.ImportCounts) {}, quietLog))
 		})
 		im := models.Import{OrganizationID: importRef.OrganizationID, ID: name, Size: 100}
 		run, err := client.ExecuteWorkflow(
@@ -86,7 +86,7 @@ func TestRecordExpireExemptions(t *testing.T) { //nolint:paralleltest // recordi
 		t.Helper()
 		recordingWorker(
 			t, client, ExemptionsQueue,
-			func(w sdkworker.Worker) { RegisterExemptions(w, activities.NewExemptions(store, quietLog)) },
+			func(w sdkworker.Worker) { Register(w, ExemptionsQueue, activities.NewExemptions(store, quietLog)) },
 		)
 		run, err := client.ExecuteWorkflow(t.Context(), sdkclient.StartWorkflowOptions{
 			ID: "expire-exemptions-" + name, TaskQueue: ExemptionsQueue,
@@ -103,8 +103,8 @@ func TestRecordPlanFilings(t *testing.T) { //nolint:paralleltest // recording ta
 		planner *pages) sdkclient.WorkflowRun {
 		t.Helper()
 		recordingWorker(t, client, FilingsQueue, func(w sdkworker.Worker) {
-			RegisterFilings(
-				w, activities.NewFiling(nil, nil, nil, rules.DefaultFilingPolicy(), quietLog),
+			Register(
+				w, FilingsQueue, activities.NewFiling(nil, nil, nil, rules.DefaultFilingPolicy(), quietLog),
 				activities.NewFilingPlan(planner, noContent, quietLog),
 			)
 		})
@@ -121,7 +121,7 @@ func TestRecordHeartbeat(t *testing.T) { //nolint:paralleltest // recording take
 	heartbeats.recordMissing(t, func(t *testing.T, client sdkclient.Client, _ string, n *noted) sdkclient.WorkflowRun {
 		t.Helper()
 		recordingWorker(t, client, TransactionsQueue, func(w sdkworker.Worker) {
-			RegisterTransactions(w, &activities.Processing{}, activities.NewHeartbeat(n))
+			Register(w, TransactionsQueue, &activities.Processing{}, activities.NewHeartbeat(n))
 		})
 		run, err := client.ExecuteWorkflow(t.Context(), HeartbeatStart(TransactionsQueue), HeartbeatName)
 		require.NoError(t, err)

@@ -90,8 +90,8 @@ func TestRecordFileReturn(t *testing.T) { //nolint:paralleltest // recording tak
 			s.prepare(b)
 		}
 		recordingWorker(t, client, FilingsQueue, func(w sdkworker.Worker) {
-			RegisterFilings(
-				w, activities.NewFiling(b, b, b, rules.DefaultFilingPolicy(), quietLog),
+			Register(
+				w, FilingsQueue, activities.NewFiling(b, b, b, rules.DefaultFilingPolicy(), quietLog),
 				activities.NewFilingPlan(nil, nil, quietLog),
 			)
 		})
@@ -134,7 +134,7 @@ func recordRegistration(t *testing.T, client sdkclient.Client, name string, w re
 		w.prepare(b)
 	}
 	recordingWorker(t, client, RegistrationsQueue, func(worker sdkworker.Worker) {
-		RegisterRegistrations(worker, activities.NewRegistration(b, b, quietLog))
+		Register(worker, RegistrationsQueue, activities.NewRegistration(b, b, quietLog))
 	})
 	recordingWorker(t, client, FilingsQueue, func(worker sdkworker.Worker) {
 		worker.RegisterActivityWithOptions(func(context.Context,

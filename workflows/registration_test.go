@@ -173,7 +173,7 @@ func registrationEnv(b *fakeRegistration, from string) *testsuite.TestWorkflowEn
 	}
 	env.SetStartTime(start)
 	env.SetTestTimeout(20 * time.Second)
-	RegisterRegistrations(env, activities.NewRegistration(b, b, quietLog))
+	Register(env, RegistrationsQueue, activities.NewRegistration(b, b, quietLog))
 	env.RegisterActivity(activities.NewFilingPlan(nil, nil, quietLog))
 	env.OnActivity(
 		"PlanRegistration", mock.Anything, mock.Anything,

@@ -56,7 +56,7 @@ func setup(t *testing.T) *testBundle {
 	t.Helper()
 	b := newTestBundle()
 	b.env = newEnvironment()
-	RegisterTransactions(b.env, &activities.Processing{}, &activities.Heartbeat{})
+	Register(b.env, TransactionsQueue, &activities.Processing{}, &activities.Heartbeat{})
 	for _, name := range stageNames {
 		b.env.OnActivity(name, mock.Anything, mock.Anything).Return(
 			func(ctx context.Context, in activities.StageInput) (activities.StageResult, error) {
