@@ -46,62 +46,64 @@ func NewAbsentRuns(client sdkclient.Client, records RestingRecords) *AbsentRuns 
 // runs a list call for every hundred records.
 func (a *AbsentRuns) Check(checks OpenRecords, log *slog.Logger) *EngineCheck {
 	do := func(ctx context.Context) error {
-		for _, kind := range workflows.RecordKinds() {
-			lacking, _, err := a.Lacking(ctx, kind, absentPages)
+		for _, w := range workflows.Carriers() {
+			lacking, _, err := a.Lacking(ctx, w, absentPages)
 			if err != nil {
 				return err
 			}
 			if len(lacking) == 0 {
 				continue
 			}
-			due, err := checks.Requeue(ctx, kind, lacking)
+			due, err := checks.Requeue(ctx, w.Carries, lacking)
 			if err != nil {
 				return err
 			}
-			log.WarnContext(ctx, "records had no run, and are made due", "of", kind, "records", len(due))
+			log.WarnContext(ctx, "records had no run, and are made due", "of", w.Carries, "records", len(due))
 		}
 		return nil
 	}
 	return &EngineCheck{name: models.CheckAbsent, every: absentEvery, records: checks, do: do, log: log}
 }
 
-// Lacking are those of a kind among the next pages of a hundred records, and how many need a run in all.
-func (a *AbsentRuns) Lacking(ctx context.Context, kind string, pages int) (lacking []string, needed int64, err error) {
-	if needed, err = a.records.OpenRecords(ctx, kind); err != nil || needed == 0 {
+// Lacking are the records without their run of w among the next pages of a hundred, and how many need one in all.
+func (a *AbsentRuns) Lacking(
+	ctx context.Context, w workflows.Workflow, pages int,
+) (lacking []string, needed int64, err error) {
+	if needed, err = a.records.OpenRecords(ctx, w.Carries); err != nil || needed == 0 {
 		return nil, needed, err
 	}
 	there, err := a.client.CountWorkflow(ctx, &workflowservice.CountWorkflowExecutionsRequest{
-		Query: "WorkflowType = '" + workflows.RecordWorkflowOf(kind) + "' AND ExecutionStatus = 'Running'",
+		Query: "WorkflowType = '" + w.Name + "' AND ExecutionStatus = 'Running'",
 	})
 	if err != nil || there.GetCount() >= needed {
 		return nil, needed, err
 	}
 	for range pages {
-		page, err := a.records.RestingAfter(ctx, kind, a.after[kind], askedRuns)
+		page, err := a.records.RestingAfter(ctx, w.Carries, a.after[w.Carries], askedRuns)
 		if err != nil {
 			return nil, needed, err
 		}
-		missing, err := a.missing(ctx, kind, page)
+		missing, err := a.missing(ctx, w, page)
 		if err != nil {
 			return nil, needed, err
 		}
 		lacking = append(lacking, missing...)
 		if len(page) < askedRuns {
-			delete(a.after, kind)
+			delete(a.after, w.Carries)
 			break
 		}
-		a.after[kind] = page[len(page)-1]
+		a.after[w.Carries] = page[len(page)-1]
 	}
 	return lacking, needed, nil
 }
 
-func (a *AbsentRuns) missing(ctx context.Context, kind string, records []models.Ref) ([]string, error) {
+func (a *AbsentRuns) missing(ctx context.Context, w workflows.Workflow, records []models.Ref) ([]string, error) {
 	if len(records) == 0 {
 		return nil, nil
 	}
 	ids := make([]string, len(records))
 	for i, record := range records {
-		ids[i] = workflows.RecordWorkflowID(kind, record.ID)
+		ids[i] = w.IDOf(record.ID)
 	}
 	running, err := runningOf(ctx, a.client, ids)
 	if err != nil {

@@ -66,21 +66,28 @@ func TestRecordsWithoutARunAreMadeDue(t *testing.T) {
 	}, time.Minute, 100*time.Millisecond)
 	require.Equal(t, []string{filings.refs[1].ID}, slices.Compact(b.due[models.WaitingFilings]))
 
+	returns := carrierOf(models.WaitingFilings)
 	filings.open = 1 // there are more runs than that
-	lacking, _, err := NewAbsentRuns(client, filings).Lacking(t.Context(), models.WaitingFilings, 1)
+	lacking, _, err := NewAbsentRuns(client, filings).Lacking(t.Context(), returns, 1)
 	require.NoError(t, err)
 	require.Empty(t, lacking)
 
 	runs := NewAbsentRuns(client, &resting{many(askedRuns*2 + 1), more})
-	lacking, needed, err := runs.Lacking(t.Context(), models.WaitingFilings, 1)
+	lacking, needed, err := runs.Lacking(t.Context(), returns, 1)
 	require.NoError(t, err)
 	require.EqualValues(t, more, needed)
 	require.Len(t, lacking, askedRuns)
 	for _, want := range []int{askedRuns, 1, askedRuns} { // continues where it ended, and starts over after the last
-		lacking, _, err = runs.Lacking(t.Context(), models.WaitingFilings, 1)
+		lacking, _, err = runs.Lacking(t.Context(), returns, 1)
 		require.NoError(t, err)
 		require.Len(t, lacking, want)
 	}
+}
+
+// carrierOf is the workflow that carries records of a kind.
+func carrierOf(kind string) workflows.Workflow {
+	all := workflows.Carriers()
+	return all[slices.IndexFunc(all, func(w workflows.Workflow) bool { return w.Carries == kind })]
 }
 
 func many(n int) []models.Ref {

@@ -92,9 +92,9 @@ func (l *lostRuns) heartbeat(ctx context.Context) (*workflowpb.WorkflowExecution
 		return nil, err
 	}
 	l.log.WarnContext(ctx, "Temporal does not know a run that it had: all records are made due", "run_id", id)
-	for _, kind := range workflows.RecordKinds() {
-		if _, err := l.records.RequeueAll(ctx, kind); err != nil {
-			return nil, fmt.Errorf("%s: %w", kind, err)
+	for _, w := range workflows.Carriers() {
+		if _, err := l.records.RequeueAll(ctx, w.Carries); err != nil {
+			return nil, fmt.Errorf("%s: %w", w.Carries, err)
 		}
 	}
 	return nil, l.records.ForgetHeartbeatRun(ctx, id)
@@ -102,7 +102,11 @@ func (l *lostRuns) heartbeat(ctx context.Context) (*workflowpb.WorkflowExecution
 
 // ended makes the records due whose runs ended since then and have no other run.
 func (l *lostRuns) ended(ctx context.Context, since time.Time) error {
-	query := "WorkflowType IN ('" + strings.Join(workflows.RecordWorkflows(), "', '") + "')" +
+	var names []string
+	for _, w := range workflows.Carriers() {
+		names = append(names, w.Name)
+	}
+	query := "WorkflowType IN ('" + strings.Join(names, "', '") + "')" +
 		" AND ExecutionStatus IN ('Canceled', 'Terminated', 'Failed', 'TimedOut')" +
 		" AND CloseTime > '" + since.UTC().Format(time.RFC3339) + "'"
 	var page []byte

@@ -88,10 +88,14 @@ func TestRecordsOfRunsThatEndedAreMadeDue(t *testing.T) {
 	require.Empty(t, b.all)
 
 	// Temporal does not know a run that was noted: it has lost its data.
+	var kinds []string
+	for _, w := range workflows.Carriers() {
+		kinds = append(kinds, w.Carries)
+	}
 	for _, check := range []*EngineCheck{lost, NewHeartbeat(client, b, quiet)} {
 		b.all, b.runs = nil, []string{"5fd2a4b1-7a5e-4a3b-9f0e-1f2d3c4b5a69"}
 		check.check(t.Context())
-		require.ElementsMatch(t, workflows.RecordKinds(), b.all)
+		require.ElementsMatch(t, kinds, b.all)
 		require.NotContains(t, b.runs, "5fd2a4b1-7a5e-4a3b-9f0e-1f2d3c4b5a69", "once")
 	}
 }

@@ -147,7 +147,7 @@ func (s *stuckRuns) replaceBeat(
 
 // find are those runs of a workflow of which a task was to be handed out before a time and was not.
 func (s *stuckRuns) find(ctx context.Context, w workflows.Workflow, before time.Time) ([]stuckRun, error) {
-	runs, err := s.begunBefore(ctx, w.Name, before)
+	runs, err := s.begunBefore(ctx, w, before)
 	var found []stuckRun
 	for _, info := range runs {
 		run := stuckRun{
@@ -218,17 +218,17 @@ func (s *stuckRuns) replace(ctx context.Context, found []stuckRun) error {
 // begunBefore are some open runs of a workflow that began before a time. Of those that carry a record, many of which
 // rest for months, these are the ones to which sweepers come soonest.
 func (s *stuckRuns) begunBefore(
-	ctx context.Context, workflow string, before time.Time,
+	ctx context.Context, w workflows.Workflow, before time.Time,
 ) ([]*workflowpb.WorkflowExecutionInfo, error) {
-	query := "WorkflowType = '" + workflow + "' AND ExecutionStatus = 'Running'" +
+	query := "WorkflowType = '" + w.Name + "' AND ExecutionStatus = 'Running'" +
 		" AND StartTime < '" + before.UTC().Format(time.RFC3339Nano) + "'"
-	if kind := workflows.RecordKindOf(workflow); kind != "" {
-		records, err := s.records.SoonestDue(ctx, kind, stuckLooks)
+	if w.Carries != "" {
+		records, err := s.records.SoonestDue(ctx, w.Carries, stuckLooks)
 		if err != nil || len(records) == 0 {
 			return nil, err
 		}
 		for i, record := range records {
-			records[i] = workflows.RecordWorkflowID(kind, record)
+			records[i] = w.IDOf(record)
 		}
 		query += " AND WorkflowId IN ('" + strings.Join(records, "', '") + "')"
 	}

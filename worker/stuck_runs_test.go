@@ -250,7 +250,7 @@ func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
 	require.Equal(t, []enumspb.WorkflowExecutionStatus{running, running, running, running, running, running},
 		statuses(), "workers may be busy")
 	client.backlog = 0
-	found, err := stuck.find(t.Context(), workflows.Workflow{Name: workflows.OnboardingName}, time.Now().Add(time.Minute))
+	found, err := stuck.find(t.Context(), carrierOf(models.WaitingOnboardings), time.Now().Add(time.Minute))
 	require.NoError(t, err)
 	require.Len(t, found, 2)
 	earlier := found[0]

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"go.temporal.io/sdk/workflow"
+
+	"levy/models"
 )
 
 // Workflow is a workflow as workers register it and as docs/workflows.md lists it.
@@ -22,8 +24,15 @@ type Workflow struct {
 	// their code needs a version (versions.go).
 	Pinned bool
 
-	run any
+	// Carries is the kind of records of which each run carries one for long; empty where runs carry none.
+	Carries string
+
+	prefix string // of the ids of runs that carry a record
+	run    any
 }
+
+// IDOf is the id of the run that carries a record.
+func (w Workflow) IDOf(record string) string { return w.prefix + record }
 
 // Catalogue lists all workflows.
 func Catalogue() []Workflow {
@@ -44,16 +53,19 @@ func Catalogue() []Workflow {
 		},
 		{
 			Name: OnboardingName, Queue: OnboardingQueue, ID: OnboardingID("<organization>"), run: Onboarding,
+			Carries: models.WaitingOnboardings, prefix: onboardingPrefix,
 			Started: "every step (update-with-start), sweeper", Messages: "Updates `submit_step`, `cancel`; Query `progress`",
 			Ends: "Completed, also when cancelled or expired; Failed when the work behind a step failed for good",
 		},
 		{
 			Name: RegistrationName, Queue: RegistrationsQueue, ID: RegistrationID("<registration>"), run: Registration,
+			Carries: models.WaitingRegistrations, prefix: registrationPrefix,
 			Started: "sweeper", Messages: "Signal `record_changed`; Query `progress`",
 			Ends: "Completed when the registration is REGISTERED or over; its deregistration is another run",
 		},
 		{
 			Name: FileReturnName, Queue: FilingsQueue, ID: FilingID("<filing>"), run: FileReturn,
+			Carries: models.WaitingFilings, prefix: filingPrefix,
 			Started: "sweeper",
 			Messages: "Updates `approve`, `pause`, `resume`, `skip`, `cancel`, `retry`; " +
 				"Signal `record_changed`; Query `progress`",
@@ -65,12 +77,14 @@ func Catalogue() []Workflow {
 		},
 		{
 			Name: ImportTransactionsName, Queue: ImportsQueue, ID: ImportID("<import>"), Pinned: true, run: ImportTransactions,
+			Carries: models.WaitingImports, prefix: importPrefix,
 			Started: "sweeper", Messages: "Query `progress`",
 			Ends: "Completed when the file is taken in, and when the import is paused or cancelled; " +
 				"Failed after a defect that trying again did not help against",
 		},
 		{
 			Name: DeliverWebhooksName, Queue: WebhooksQueue, ID: WebhookID("<endpoint>"), run: DeliverWebhooks,
+			Carries: models.WaitingWebhooks, prefix: webhookPrefix,
 			Started: "sweeper of webhooks, in every worker process", Messages: "Signal `wake`; Query `progress`",
 			Ends: "Completed when nothing is left to send; Failed after a defect that trying again did not help against (the " +
 				"sweeper opens another one)",

@@ -167,8 +167,8 @@ func (c *checking) temporal() error {
 	}
 	defer client.Close()
 	runs := worker.NewAbsentRuns(client, c.store.Engine)
-	for _, kind := range workflows.RecordKinds() {
-		lacking, needed, err := runs.Lacking(c.ctx, kind, 1<<30)
+	for _, w := range workflows.Carriers() {
+		lacking, needed, err := runs.Lacking(c.ctx, w, 1<<30)
 		if err != nil {
 			return err
 		}
@@ -176,7 +176,7 @@ func (c *checking) temporal() error {
 		if len(lacking) > 0 {
 			heals = "; running processes start what is missing"
 		}
-		c.say("Temporal: of %d open %s, %d have no run%s.", needed, kind, len(lacking), heals)
+		c.say("Temporal: of %d open %s, %d have no run%s.", needed, w.Carries, len(lacking), heals)
 	}
 	return nil
 }
