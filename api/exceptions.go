@@ -118,7 +118,8 @@ func (s *Server) Search(ctx context.Context, r openapi.SearchRequest) (openapi.S
 	return openapi.SearchResults{Items: convertAll(found, func(f models.Found) openapi.SearchResult {
 		return openapi.SearchResult{
 			Type: openapi.SearchResultType(f.Type), OrganizationID: f.OrganizationID, OrganizationName: f.OrganizationName,
-			ObjectID: f.ID, Title: f.Title,
+			ObjectID: f.ID, Title: f.Title, Place: f.Place, Status: f.Status,
+			StartDate: dayOf(valueOf(f.Start)), EndDate: dayOf(valueOf(f.End)),
 		}
 	})}, nil
 }

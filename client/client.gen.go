@@ -6739,15 +6739,26 @@ type SearchChange struct {
 
 // SearchResult Something that was found.
 type SearchResult struct {
-	ObjectID string `json:"object_id"`
+	// EndDate Last day of it.
+	EndDate  openapi_types.Date `json:"end_date,omitempty,omitzero"`
+	ObjectID string             `json:"object_id"`
 
 	// OrganizationID Id of an organization.
 	//
 	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
-	OrganizationID   OrganizationID   `json:"organization_id"`
-	OrganizationName *string          `json:"organization_name"`
-	Title            string           `json:"title"`
-	Type             SearchResultType `json:"type"`
+	OrganizationID   OrganizationID `json:"organization_id"`
+	OrganizationName *string        `json:"organization_name"`
+
+	// Place Name of the place of a filing or a registration.
+	Place string `json:"place,omitempty,omitzero"`
+
+	// StartDate First day of the period of a filing.
+	StartDate openapi_types.Date `json:"start_date,omitempty,omitzero"`
+
+	// Status Status of a filing or a registration.
+	Status string           `json:"status,omitempty,omitzero"`
+	Title  string           `json:"title"`
+	Type   SearchResultType `json:"type"`
 }
 
 // SearchResultType defines model for SearchResult.Type.

@@ -80,4 +80,7 @@ type Found struct {
 	OrganizationName *string
 	ID               string
 	Title            string
+	// Of a return or a registration; a registration has no period.
+	Place, Status string
+	Start, End    *time.Time
 }

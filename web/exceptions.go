@@ -138,22 +138,23 @@ type foundRecord struct {
 	OrgName string `json:"organization_name"`
 	ID      string `json:"object_id"`
 	Title   string `json:"title"`
+
+	// Of a return or a registration; a registration has no period.
+	Place  string `json:"place"`
+	Status string `json:"status"`
+	Start  string `json:"start_date"`
+	End    string `json:"end_date"`
 }
 
-// Said is the title in words. That of a return or a registration ends with its status, that of a return has days.
+// Said is what was found, in words.
 func (f foundRecord) Said() string {
-	if f.Type != "FILING" && f.Type != "REGISTRATION" {
+	switch {
+	case f.Place == "":
 		return f.Title
+	case f.Start == "":
+		return f.Place + ", " + strings.ToLower(sentence(f.Status))
 	}
-	words := strings.Split(f.Title, " ")
-	for i, word := range words {
-		text := strings.TrimSuffix(word, ",")
-		words[i] = day(text) + word[len(text):]
-	}
-	if last := len(words) - 1; last > 0 {
-		words[last] = strings.ToLower(inWords(words[last]))
-	}
-	return strings.Join(words, " ")
+	return f.Place + " " + day(f.Start) + " – " + day(f.End) + ", " + strings.ToLower(sentence(f.Status))
 }
 
 // search lists what is found in all organizations that the person sees.

@@ -10,33 +10,35 @@ import (
 	"levy/store/pg"
 )
 
-// searches are the ways to find records: $4 is what is looked for, $5 the pattern that contains it.
+// searches are the ways to find records: $4 is what is looked for, $5 the pattern that contains it. Behind the title
+// come place, status and period, which only returns and registrations have.
 // Transactions and customers are found by indexes of trigrams, which need three characters.
 var searches = []struct {
 	statement string
 	long      bool // only for three characters and more
 }{
-	{statement: `SELECT 'ORGANIZATION', s.id, s.name, s.id, coalesce(s.name, s.id)
+	{statement: `SELECT 'ORGANIZATION', s.id, s.name, s.id, coalesce(s.name, s.id), '', '', NULL::date, NULL::date
 		FROM seen s JOIN organizations o ON o.id = s.id
 		WHERE s.name ILIKE $5 OR o.external_id = $4 OR s.id = $4 ORDER BY s.name, s.id`},
-	{statement: `SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id
+	{statement: `SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date
 		FROM transactions t JOIN seen s ON s.id = t.organization_id
 		WHERE (t.external_id COLLATE "default") ILIKE $5 ORDER BY t.external_id = $4 DESC, t.date DESC, t.id`, long: true},
-	{statement: `SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id
+	{statement: `SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date
 		FROM seen s JOIN transactions t ON t.organization_id = s.id AND t.id = $4
 		WHERE starts_with($4, 'txn_')`},
 	{statement: `SELECT 'FILING', s.id, s.name, f.id,
-		  coalesce(f.state_name, f.state_code) || ' ' || f.start_date || ' – ' || f.end_date || ', ' || f.status
+		  coalesce(f.state_name, f.state_code) || ' ' || f.start_date || ' – ' || f.end_date || ', ' || f.status,
+		  coalesce(f.state_name, f.state_code), f.status, f.start_date, f.end_date
 		FROM seen s JOIN filings f ON f.organization_id = s.id
 		WHERE f.id = $4 OR upper($4) IN (f.state_code, upper(f.state_name)) OR f.start_date::text LIKE $4 || '%'
 		ORDER BY f.start_date DESC, f.id`},
-	{statement: `SELECT 'REGISTRATION', s.id, s.name, r.id, r.state_name || ', ' || r.status
+	{statement: `SELECT 'REGISTRATION', s.id, s.name, r.id, r.state_name || ', ' || r.status, r.state_name, r.status, NULL::date, NULL::date
 		FROM seen s JOIN registrations r ON r.organization_id = s.id
 		WHERE r.id = $4 OR upper($4) IN (r.state_code, upper(r.state_name)) ORDER BY r.state_name, r.id`},
-	{statement: `SELECT 'CUSTOMER', s.id, s.name, c.id, coalesce(c.name, c.external_id)
+	{statement: `SELECT 'CUSTOMER', s.id, s.name, c.id, coalesce(c.name, c.external_id), '', '', NULL::date, NULL::date
 		FROM customers c JOIN seen s ON s.id = c.organization_id
 		WHERE c.name ILIKE $5 ORDER BY c.name, c.id`, long: true},
-	{statement: `SELECT 'PRODUCT', s.id, s.name, p.id, coalesce(p.name, p.external_id)
+	{statement: `SELECT 'PRODUCT', s.id, s.name, p.id, coalesce(p.name, p.external_id), '', '', NULL::date, NULL::date
 		FROM seen s JOIN products p ON p.organization_id = s.id
 		WHERE p.name ILIKE $5 OR p.external_id = $4 ORDER BY p.name, p.id`},
 }

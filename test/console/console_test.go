@@ -242,6 +242,9 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 	b.do(chromedp.Navigate(bed.API.URL() + "/search?q=ORDER-1"))
 	b.is(`document.querySelectorAll('.plainlist a').length === 1`)
 	b.accessible("search")
+	b.do(chromedp.Navigate(bed.API.URL() + "/search?q=Washington"))
+	b.is(fmt.Sprintf(`document.querySelector('.plainlist a[href$="/filings/%s"]').innerText.startsWith('Washington 1 ') && `+
+		`document.querySelector('.plainlist a[href*="/registrations/"]').innerText === 'Washington, registered'`, filing))
 	b.do(chromedp.Navigate(path("/filings/file_01jx4m0q5tb7cyd2f6g8h9j1k3")))
 	b.accessible("problem")
 
