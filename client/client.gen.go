@@ -4535,7 +4535,7 @@ type NexusRegister struct {
 	// JurisdictionSpecificFields What only this jurisdiction asks for, at most 8 KiB.
 	JurisdictionSpecificFields Object `json:"jurisdiction_specific_fields,omitempty,omitzero"`
 
-	// MarkedCollecting The shop collects tax there.
+	// MarkedCollecting The organization collects tax there.
 	MarkedCollecting bool `json:"marked_collecting,omitempty,omitzero"`
 
 	// OssMemberStateOfIdentificationCode Member state where the one-stop shop is used. Required for `OSS`.
@@ -6117,13 +6117,13 @@ type Registration struct {
 	// JurisdictionSpecificFields What only this jurisdiction asks for.
 	JurisdictionSpecificFields *Object `json:"jurisdiction_specific_fields,omitempty"`
 
-	// MarkedCollecting The shop collects tax there.
+	// MarkedCollecting The organization collects tax there.
 	MarkedCollecting bool `json:"marked_collecting"`
 
-	// MarkedCollectingDate Since when the shop collects.
+	// MarkedCollectingDate Since when the organization collects tax there.
 	MarkedCollectingDate *time.Time `json:"marked_collecting_date,omitempty"`
 
-	// NeedsMarkAsCollecting It is REGISTERED, and the shop does not collect yet.
+	// NeedsMarkAsCollecting It is REGISTERED, and the organization does not collect tax there yet.
 	NeedsMarkAsCollecting bool `json:"needs_mark_as_collecting"`
 
 	// NextFilingDueDate Due date of the next return.
@@ -6239,7 +6239,7 @@ type RegistrationCreate struct {
 	// JurisdictionSpecificFields What only this jurisdiction asks for, at most 8 KiB.
 	JurisdictionSpecificFields Object `json:"jurisdiction_specific_fields,omitempty,omitzero"`
 
-	// MarkedCollecting The shop collects tax there.
+	// MarkedCollecting The organization collects tax there.
 	MarkedCollecting bool `json:"marked_collecting,omitempty,omitzero"`
 
 	// OssMemberStateOfIdentificationCode Member state where the one-stop shop is used. Required for `OSS`.
@@ -6371,7 +6371,7 @@ type RegistrationUpdate struct {
 	// JurisdictionSpecificFields What only this jurisdiction asks for, at most 8 KiB.
 	JurisdictionSpecificFields nullable.Nullable[Object] `json:"jurisdiction_specific_fields,omitempty,omitzero"`
 
-	// MarkedCollecting The shop collects tax there.
+	// MarkedCollecting The organization collects tax there.
 	MarkedCollecting nullable.Nullable[bool] `json:"marked_collecting,omitempty,omitzero"`
 
 	// PasswordMetadataPlainText What else the account needs, such as answers to its questions. Stored encrypted and never returned.

@@ -73,7 +73,7 @@ func (r *Registration) Deregister(last time.Time, reason *string, now time.Time)
 	return nil
 }
 
-// Mark says whether the shop collects tax there.
+// Mark says whether the organization collects tax there.
 func (r *Registration) Mark(collecting bool, now time.Time) {
 	switch {
 	case !collecting:

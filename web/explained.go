@@ -8,9 +8,9 @@ import (
 
 // fieldNames are what pages call fields of the API whose names do not say it in words.
 var fieldNames = map[string]string{
-	"external_id": "ID in the shop", "secondary_external_id": "Second ID in the shop",
+	"external_id": "Your ID", "secondary_external_id": "Your second ID",
 	"external_friendly_id": "Number that the customer sees", "external_product_id": "Product",
-	"shop_date": "Date in the shop", "shop_date_tz": "Time zone of the shop", "related_to": "Refers to",
+	"shop_date": "Local date", "shop_date_tz": "Local time zone", "related_to": "Refers to",
 	"street_1": "Street", "street_2": "Second line of the street", "full_address": "Address in one line",
 	"is_unincorporated": "Outside of any city",
 	"total_amount":      "Total", "total_discount": "Discount", "net_amount": "Amount after discount",

@@ -48,7 +48,7 @@ func (r registration) Waits() string {
 		return "the last return and the authority"
 	}
 	if r.MarkCollected {
-		return "the shop to start collecting tax"
+		return "the organization to start collecting tax"
 	}
 	return ""
 }
@@ -119,7 +119,7 @@ func registrationForm(fresh bool) joinForm {
 		hinted(often, "A new frequency applies from the next period"), since, from, number,
 		{Name: "registration_email", Label: "E-mail address at the authority", Kind: "email", Max: 254, Auto: "off"},
 		text("comment", "Comment", 1000, "off"),
-		{Name: "marked_collecting", Label: "The shop collects tax here", Kind: "check", Auto: "off"},
+		{Name: "marked_collecting", Label: "The organization collects tax here", Kind: "check", Auto: "off"},
 		{Name: "do_not_file", Label: "Levy files no returns here", Kind: "check", Auto: "off"},
 	}}}}
 }

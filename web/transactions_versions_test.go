@@ -44,7 +44,7 @@ func TestVersionsOfATransactionAreCompared(t *testing.T) {
 			strings.NewReplacer(`"10.00"`, `"12345.00","total_tax_amount_imported":"1000.50"`, `"4.00"`,
 				`"1234567.00","tax_amount_imported":"2000.00"`, "A-1", "2026.11").Replace(stored),
 			[]difference{
-				{"ID in the shop", "A-1", "2026.11"}, {"Total", "10.00", "12,345.00"}, {"Tax collected", "", "1,000.50"},
+				{"Your ID", "A-1", "2026.11"}, {"Total", "10.00", "12,345.00"}, {"Tax collected", "", "1,000.50"},
 				{"Line 1: amount", "4.00", "1,234,567.00"}, {"Line 1: tax collected", "", "2,000.00"},
 			},
 		},
