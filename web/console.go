@@ -71,7 +71,7 @@ func NewConsole(api func() http.Handler, issuer, runs string) (*Console, error) 
 // Handler serves the pages, their stylesheets and scripts.
 func (c *Console) Handler() (http.Handler, error) {
 	mux := http.NewServeMux()
-	for _, name := range []string{"style.css", "console.css", "icon.svg", "live.js", "typed.js"} {
+	for _, name := range []string{"style.css", "console.css", "icon.svg", "live.js", "tables.js", "typed.js"} {
 		body, err := assets.ReadFile("assets/" + name)
 		if err != nil {
 			return nil, fmt.Errorf("assets: %w", err)

@@ -1,7 +1,8 @@
 // Package web holds the pages that people open in a browser. The page of the onboardings is
 // rendered once, and holds no data: what it shows, its script reads from the HTTP API with the
 // session of the person who looks at it. The others, the console, are rendered from answers of the
-// API; their scripts load them again when something changed, and keep what was typed while somebody signs in again.
+// API; their scripts load them again when something changed, keep what was typed while somebody signs in again, and let
+// the keyboard skip tables that need no scrolling.
 package web
 
 import (

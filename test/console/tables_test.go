@@ -2,6 +2,7 @@ package console_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -76,6 +77,12 @@ func TestListsOnAPhone(t *testing.T) {
 	wide := b.said()
 	require.Equal(t, []string{"Client", "Place", "Period", "Amount", "Due", "Status", "Waiting for"}, wide["columnheader"])
 	require.Len(t, wide["cell"], 12)
+	// The keyboard stops at a table only where its hidden part has to be reached.
+	for width, stops := range map[int64]bool{1280: false, 800: true, 390: false} {
+		b.do(chromedp.EmulateViewport(width, 800))
+		b.is(fmt.Sprintf(`((e) => (e.scrollWidth > e.clientWidth) === %[1]t && (e.tabIndex === 0) === %[1]t)`+
+			`(document.querySelector('.scroll'))`, stops))
+	}
 	for _, width := range []int64{390, 320} {
 		b.do(chromedp.EmulateViewport(width, 800))
 		b.is(`document.querySelector('.scroll').scrollWidth <= document.querySelector('.scroll').clientWidth`)
