@@ -36,6 +36,7 @@ type dueList struct {
 	Query    url.Values
 	Statuses []string
 	Orders   []option
+	None     bool   // there are no returns at all, whatever is asked for
 	Unsorted string // why the list is not sorted as was asked for; empty where it is
 	Views    []view
 	Saved    savedViews
@@ -101,6 +102,13 @@ func (c *Console) dueFilings(v *visit) error {
 	}
 	if err != nil {
 		return err
+	}
+	if list.Total == 0 {
+		var all struct{ Total int }
+		if err := v.get("/v1/due_filings?"+passedWith(list.Query, url.Values{"size": {"1"}}, "organization_id"), "", &all); err != nil {
+			return err
+		}
+		list.None = all.Total == 0
 	}
 	if list.Saved, err = v.saved("filings", "", list.Query, filingParameters...); err != nil {
 		return err

@@ -49,6 +49,9 @@ type estimatePage struct {
 
 // estimateForm shows the form, for a sale in the United States unless somebody says otherwise.
 func (c *Console) estimateForm(v *visit) error {
+	if err := v.ofOrganization(); err != nil {
+		return err
+	}
 	page := estimatePage{Form: joinForm{Groups: []fields{{Title: "A sale", Fields: estimateFields}}}}
 	page.Form = page.Form.filled(map[string]any{"country": "US"}, nil)
 	return v.show("estimate", "Estimate", page)

@@ -182,3 +182,31 @@ func sendTo(t *testing.T, api http.Handler, path string, form url.Values) *httpt
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	return answeredBy(t, api, request)
 }
+
+// Whoever may read a return may check it against what was filed: that changes nothing.
+func TestReadersCheckWhatWasFiled(t *testing.T) {
+	t.Parallel()
+	require.Contains(t, returnFor(t, "viewer", `,"status":"FILED"`), `name="action" value="verify"`)
+}
+
+// A list of returns without any says so and what makes one, but not where others are only filtered out.
+func TestAListWithoutReturnsSaysWhatMakesOne(t *testing.T) {
+	t.Parallel()
+	for total, says := range map[string]string{
+		"0": `There are no returns yet. They come with a <a href="/o/org_1/registrations">registration</a>.`,
+		"3": "No returns match.",
+	} {
+		api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case r.URL.Path == "/v1/session":
+				_, _ = io.WriteString(w, anAdmin)
+			case r.URL.Path == "/v1/due_filings" && !r.URL.Query().Has("status__in"):
+				_, _ = io.WriteString(w, `{"total":`+total+`}`)
+			default:
+				_, _ = io.WriteString(w, `{}`)
+			}
+		})
+		request := httptest.NewRequest(http.MethodGet, "/filings?organization_id=org_1", nil)
+		require.Contains(t, answeredBy(t, api, request).Body.String(), says)
+	}
+}

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -65,12 +67,34 @@ func TestButtonsSayWhatTheyDo(t *testing.T) {
 		"/o/org_1/people":          {`{"items":[{"id":"user_1","status":"ACTIVE"}]}`, "is signed out everywhere"},
 		"/o/org_1/webhooks/whep_1": {`{"status":"ENABLED"}`, "what was not delivered yet is given up"},
 		"/o/org_1/nexus/nexs_1":    {`{"status":"EXPOSED"}`, "Levy asks the authority for a registration"},
+		"/exceptions": {
+			`{"items":[{"type":"NEXUS_UNREGISTERED","organization_id":"org_1","actions":["registerNexus"]}]}`,
+			"Levy asks the authority for a registration",
+		},
 	} {
 		answered := visitedWith(t, map[string]string{
 			"GET /v1/session": anAdmin, "GET /v1/users": c.answer, "GET /v1/organizations/org_1/settings": `{}`,
 			"GET /v1/webhook_endpoints/whep_1": c.answer, "GET /v1/webhook_endpoints/whep_1/deliveries": `{}`,
 			"GET /v1/nexus/nexs_1": c.answer, "GET /v1/nexus/nexs_1/months": `{}`,
+			"GET /v1/exceptions": c.answer, "GET /v1/session/views": `{}`,
 		}, path, nil)
 		require.Contains(t, answered.Body.String(), c.says, path)
+	}
+}
+
+// Nobody is offered a form or a link to one that the API refuses: a partner does not try out sales of its client.
+func TestAPartnerIsOfferedNothingForItsClientThatTheAPIRefuses(t *testing.T) {
+	t.Parallel()
+	for org, offered := range map[string]bool{"org_1": true, "org_2": false} {
+		answers := map[string]string{
+			"GET /v1/session": anAdmin, "GET /v1/nexus": `{}`, "GET /v1/organizations/org_2": `{"id":"org_2"}`,
+		}
+		shown := visitedWith(t, answers, "/o/"+org+"/nexus", nil).Body.String()
+		require.Equal(t, offered, strings.Contains(shown, "/nexus/simulate"), org)
+		for _, path := range []string{"/estimate", "/nexus/simulate"} {
+			shown := visitedWith(t, answers, "/o/"+org+path, nil)
+			require.Equal(t, offered, strings.Contains(shown.Body.String(), `<form method="post" novalidate>`), org+path)
+			require.Equal(t, offered, shown.Code == http.StatusOK, org+path)
+		}
 	}
 }

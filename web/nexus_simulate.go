@@ -80,6 +80,9 @@ func (v *visit) places() ([]option, error) {
 }
 
 func (c *Console) simulateForm(v *visit) error {
+	if err := v.ofOrganization(); err != nil {
+		return err
+	}
 	places, err := v.places()
 	if err != nil {
 		return err

@@ -70,6 +70,15 @@ func (s *session) may(organization, role string) bool {
 	return false
 }
 
+// ofOrganization refuses a form whose calls a partner may not make for its client, before somebody fills it in.
+func (v *visit) ofOrganization() error {
+	if v.session.may(v.org, "viewer") {
+		return nil
+	}
+	return &problem{Status: http.StatusForbidden, Title: "You may not do this",
+		Detail: "This is for people of the organization itself and for staff."}
+}
+
 // keeps reports whether the person may make and end keys of an organization: an admin of a partner, for the partner
 // and its clients. Which clients these are the API knows.
 func (s *session) keeps(organization string) bool {
