@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 )
@@ -50,6 +51,49 @@ type answer struct {
 func (a *answer) Header() http.Header         { return a.header }
 func (a *answer) WriteHeader(status int)      { a.status = status }
 func (a *answer) Write(b []byte) (int, error) { return a.body.Write(b) }
+
+// passing is a ResponseWriter that passes a file on as it comes. What refuses it is kept, for a page that says why.
+type passing struct {
+	http.ResponseWriter
+	kept answer
+}
+
+func (p *passing) Header() http.Header         { return p.kept.header }
+func (p *passing) Unwrap() http.ResponseWriter { return p.ResponseWriter }
+func (p *passing) Flush()                      { _ = http.NewResponseController(p.ResponseWriter).Flush() }
+
+func (p *passing) WriteHeader(status int) {
+	p.kept.status = status
+	if status < http.StatusBadRequest {
+		maps.Copy(p.ResponseWriter.Header(), p.kept.header)
+		p.ResponseWriter.WriteHeader(status)
+	}
+}
+
+func (p *passing) Write(b []byte) (int, error) {
+	if p.kept.status == 0 {
+		p.WriteHeader(http.StatusOK)
+	}
+	if p.kept.status >= http.StatusBadRequest {
+		return p.kept.Write(b)
+	}
+	return p.ResponseWriter.Write(b)
+}
+
+// pass answers with a file of the API. Errors: *problem.
+func (c *Console) pass(v *visit, path string) error {
+	v.file = true
+	call, err := inner(v.Context(), v.Request, http.MethodGet, path, v.org, nil)
+	if err != nil {
+		return err
+	}
+	p := &passing{v.w, answer{header: http.Header{}}}
+	c.api().ServeHTTP(p, call)
+	if p.kept.status >= http.StatusBadRequest {
+		return refusalOf(&p.kept)
+	}
+	return nil
+}
 
 // inner is a call of the API in the name of who sent the request r: with its cookie, and with what
 // the browser says about where it comes from.

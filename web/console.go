@@ -196,6 +196,7 @@ func (c *Console) routes() map[string]func(*visit) error {
 
 		"GET /o/{org}/filings/{id}/report":        c.report,
 		"GET /o/{org}/transactions":               c.transactions,
+		"GET /o/{org}/transactions/export":        c.transactionsFile,
 		"GET /o/{org}/transactions/{id}":          c.transaction,
 		"POST /o/{org}/transactions/{id}":         c.reprocess,
 		"POST /o/{org}/transactions/{id}/address": c.correctAddress,

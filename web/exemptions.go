@@ -221,13 +221,3 @@ func (c *Console) document(v *visit) error {
 	path := exemptionsPath + "/" + url.PathEscape(v.PathValue("id")) + "/attachments/"
 	return c.pass(v, path+url.PathEscape(v.PathValue("document")))
 }
-
-// pass answers with a file of the API.
-func (c *Console) pass(v *visit, path string) error {
-	call, err := inner(v.Context(), v.Request, http.MethodGet, path, v.org, nil)
-	if err != nil {
-		return err
-	}
-	c.api().ServeHTTP(v.w, call)
-	return nil
-}

@@ -63,10 +63,10 @@ type refusal struct {
 }
 
 // back is where somebody goes who cannot be shown what was asked for: for a list the whole of it, for a form its page,
-// else the page above.
+// else, as for a file, the page above.
 func (v *visit) back() string {
 	from := v.URL.Path
-	if v.Method == http.MethodGet && v.URL.RawQuery == "" {
+	if v.Method == http.MethodGet && (v.URL.RawQuery == "" || v.file) {
 		from = path.Dir(from)
 	}
 	at, _ := v.console.pageAt(from)

@@ -236,3 +236,55 @@ func TestARoleIsNoKey(t *testing.T) {
 	require.Contains(t, answered.Body.String(), "Your role does not include this function.")
 	require.NotContains(t, answered.Body.String(), "This key")
 }
+
+// A file that is refused is no file: a page says why, and leads back to where it is offered.
+func TestAFileThatIsRefusedIsExplained(t *testing.T) {
+	t.Parallel()
+	for path, back := range map[string]string{
+		"/o/org_1/transactions/export?search_query=A": "/o/org_1/transactions",
+		"/o/org_1/filings/file_1/report?format=pdf":   "/o/org_1/filings/file_1",
+		"/clients/export?query=A":                     "/clients",
+	} {
+		api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/v1/session" {
+				_, _ = io.WriteString(w, anAdmin)
+				return
+			}
+			w.Header().Set("Content-Security-Policy", "default-src 'none'")
+			w.WriteHeader(http.StatusTooManyRequests)
+			_, _ = io.WriteString(w, `{"status":429,"title":"Two files are under way","detail":"Wait for one."}`)
+		})
+		answered := answeredBy(t, api, httptest.NewRequest(http.MethodGet, path, nil))
+		require.Equal(t, http.StatusTooManyRequests, answered.Code, path)
+		require.Equal(t, consolePolicy, answered.Header().Get("Content-Security-Policy"), path)
+		for _, says := range []string{"Two files are under way", "Wait for one.", `href="` + back + `"`} {
+			require.Contains(t, answered.Body.String(), says, path)
+		}
+	}
+}
+
+// The transactions of a list are offered as a file, with its filters.
+func TestTheTransactionsOfAListAreAFile(t *testing.T) {
+	t.Parallel()
+	const query = "date__gte=2026-10-01&date__lte=2026-10-31&search_query=A"
+	asked := ""
+	api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/v1/session":
+			_, _ = io.WriteString(w, anAdmin)
+		case "/v1/transactions/export":
+			asked = r.URL.RawQuery
+			w.Header().Set("Content-Type", "text/csv")
+			_, _ = io.WriteString(w, "transaction_id")
+		default:
+			_, _ = io.WriteString(w, `{"items":[{"id":"txn_1"}],"pages":2}`)
+		}
+	})
+	shown := answeredBy(t, api, httptest.NewRequest(http.MethodGet, "/o/org_1/transactions?page=2&"+query, nil))
+	require.Contains(t, shown.Body.String(),
+		`href="/o/org_1/transactions/export?`+strings.ReplaceAll(query, "&", "&amp;")+`"`)
+	file := answeredBy(t, api, httptest.NewRequest(http.MethodGet, "/o/org_1/transactions/export?"+query, nil))
+	require.Equal(t, "transaction_id", file.Body.String())
+	require.Equal(t, "text/csv", file.Header().Get("Content-Type"))
+	require.Equal(t, strings.Replace(query, "&search", "&format=csv&search", 1), asked)
+}

@@ -3,6 +3,7 @@ package web
 import (
 	"encoding/json"
 	"errors"
+	"html/template"
 	"net/http"
 	"net/url"
 	"time"
@@ -60,14 +61,24 @@ type transactionList struct {
 	Page  int           `json:"page"`
 	Pages int           `json:"pages"`
 	Query url.Values
+	File  template.URL // query of the list as a file
 	Saved savedViews
 }
 
 // transactionParameters are the parameters of a list of transactions that are part of a view.
-var transactionParameters = []string{"search_query", "processing_status__in", "customer_id", "order_by"}
+var transactionParameters = []string{
+	"search_query", "processing_status__in", "customer_id", "date__gte", "date__lte", "order_by",
+}
+
+// transactionsFile is the list of transactions as a file.
+func (c *Console) transactionsFile(v *visit) error {
+	return c.pass(v, "/v1/transactions/export?"+passedWith(v.URL.Query(), url.Values{"format": {"csv"}},
+		transactionParameters...))
+}
 
 func (c *Console) transactions(v *visit) error {
 	list := transactionList{Query: v.URL.Query()}
+	list.File = template.URL(passed(list.Query, transactionParameters...)) //nolint:gosec // it is encoded
 	query := passedWith(list.Query, url.Values{"size": {"50"}},
 		append([]string{"page", "after"}, transactionParameters...)...)
 	v.followEvents()

@@ -16,7 +16,7 @@ import (
 func clientsAreListedAndReminded(t *testing.T, b *browser, bed *testbed.Bed, stuck client) {
 	t.Helper()
 	file, err := chromedp.Run(b.ctx,
-		chromedp.Evaluate[string](`fetch(document.querySelector('a[download]').href).then(r => r.text())`,
+		chromedp.Evaluate[string](`fetch(document.querySelector('a[href*="/export?"]').href).then(r => r.text())`,
 			chromedp.EvalAwaitPromise))
 	require.NoError(t, err)
 	rows, err := csv.NewReader(strings.NewReader(file)).ReadAll()
