@@ -36,7 +36,7 @@ var estimateFields = []field{
 		Hint: "Its ID in the catalogue; leave empty for ordinary goods"},
 	{Name: "street_1", Label: "Street", Kind: "text", Max: 255, Auto: "off"},
 	{Name: "city", Label: "City", Kind: "text", Max: 100, Auto: "off"},
-	{Name: "state", Label: "State or province", Kind: "text", Max: 100, Auto: "off"},
+	region("state", "State or province", 100, "off"),
 	{Name: "postal_code", Label: "Postal code", Kind: "text", Max: 20, Auto: "off"},
 	{Name: "country", Label: "Country", Kind: "select", Required: true, Auto: "off", Options: countries},
 }

@@ -46,7 +46,8 @@ func (e exemption) On() bool { return e.Status == "ACTIVE" || e.Status == "EXPIR
 // stored is what of it the form asks for.
 func (e exemption) stored() map[string]any {
 	return map[string]any{
-		"start_date": e.Start, "end_date": e.End, "jurisdiction": e.State, "sales_tax_id": e.SalesTaxID, "FEIN": e.FEIN,
+		"start_date": e.Start, "end_date": e.End, "country_code": e.Country, "jurisdiction": e.State,
+		"sales_tax_id": e.SalesTaxID, "FEIN": e.FEIN,
 	}
 }
 
@@ -76,7 +77,8 @@ const customerField = "customer_id"
 var exemptionDays = []field{
 	required(field{Name: "start_date", Label: "First day", Kind: "date", Auto: "off"}),
 	{Name: "end_date", Label: "Last day", Kind: "date", Auto: "off", Hint: "Leave empty for no end"},
-	text("jurisdiction", "State", 10, "off"),
+	required(choice("country_code", "Country", "off", countries)),
+	hinted(state("jurisdiction", "State or province"), "Leave empty for the whole country"),
 	text("sales_tax_id", "Sales tax ID", 50, "off"),
 	text("FEIN", "Federal employer ID (FEIN)", 50, "off"),
 }

@@ -16,7 +16,7 @@ var countriesTable string
 // field is a question of the form of an onboarding: a field of the body of the step.
 type field struct {
 	Name, Label string
-	Kind        string // text, email, tel, date, number, select, check, or personal: never shown again
+	Kind        string // text, email, tel, date, number, select, check, or personal: never shown again; for states below
 	Hint        string
 	Auto        string // what a browser may fill in; off for personal numbers
 	Required    bool
@@ -99,6 +99,17 @@ func text(name, label string, most int, auto string) field {
 	return field{Name: name, Label: label, Kind: "text", Max: most, Auto: auto}
 }
 
+// state asks for a state or province from the list of those that Levy knows.
+func state(name, label string) field {
+	return field{Name: name, Label: label, Kind: "state", Auto: "off"}
+}
+
+// region asks for a state or province of an address, with those that Levy knows as suggestions: an address of another
+// country may have any.
+func region(name, label string, most int, auto string) field {
+	return field{Name: name, Label: label, Kind: "region", Max: most, Auto: auto}
+}
+
 func choice(name, label, auto string, of []option) field {
 	return field{Name: name, Label: label, Kind: "select", Auto: auto, Options: of}
 }
@@ -109,7 +120,7 @@ func addressOf(prefix string, needed bool) []field {
 		text(prefix+"address_1", "Street", 255, "address-line1"),
 		text(prefix+"address_2", "Second line", 255, "address-line2"),
 		text(prefix+"city", "City", 100, "address-level2"),
-		text(prefix+"state", "State or province", 50, "address-level1"),
+		region(prefix+"state", "State or province", 50, "address-level1"),
 		text(prefix+"postal_code", "Postal code", 20, "postal-code"),
 		choice(prefix+"country_code", "Country", "country", countries),
 	}
@@ -147,7 +158,7 @@ var joinForms = map[int]joinForm{
 			}},
 			{Title: "More about the company, as far as it applies", More: true, Fields: []field{
 				text("dba", "Name under which it does business", 200, "off"),
-				text("incorporation_state", "State of incorporation", 50, "off"),
+				region("incorporation_state", "State of incorporation", 50, "off"),
 				text("business_description", "What it does", 1000, "off"),
 				{Name: "naics", Label: "NAICS code", Kind: "text", Max: 6, Auto: "off", Hint: "2 to 6 digits"},
 				text("tax_id", "Tax number", 50, "off"),

@@ -35,7 +35,7 @@ const ratesPath = "/v1/rate_overrides"
 // rateFields are what the form asks for.
 var rateFields = []field{
 	required(choice("country_code", "Country", "off", countries)),
-	hinted(text("state_code", "State", 100, "off"), "Its code; leave empty for a country"),
+	hinted(state("state_code", "State or province"), "Leave empty for a country"),
 	required(choice("jurisdiction_type", "Level", "off",
 		options("STATE", "COUNTY", "CITY", "SPECIAL", "COUNTRY", "FEDERAL"))),
 	required(hinted(text("jurisdiction_name", "Name", 100, "off"), "As an estimate for an address there spells it")),

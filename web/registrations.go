@@ -111,7 +111,7 @@ func registrationForm(fresh bool) joinForm {
 	if fresh {
 		return joinForm{Groups: []fields{{Title: "New registration", Fields: []field{
 			required(choice("country_code", "Country", "off", countries)),
-			required(hinted(text("state_code", "State or province", 50, "off"), "Its code; for a whole country, the country code")),
+			hinted(state("state_code", "State or province"), "Leave empty for a whole country"),
 			often, since, from, number,
 		}}}}
 	}
@@ -149,7 +149,11 @@ func (c *Console) createRegistration(v *visit) error {
 		return &problem{Status: http.StatusBadRequest, Title: "The form cannot be read"}
 	}
 	form, made := registrationForm(true), registration{}
-	err := v.call(http.MethodPost, registrationsPath, v.org, form.body(nil, v.PostForm), &made)
+	sent := form.body(nil, v.PostForm)
+	if country, chosen := sent["country_code"]; chosen && country != "US" && sent["state_code"] == nil {
+		sent["state_code"] = country // as the API calls a whole country
+	}
+	err := v.call(http.MethodPost, registrationsPath, v.org, sent, &made)
 	if refused, ok := isRefusal(err); ok {
 		list := registrationList{Form: form.filled(nil, v.PostForm)}
 		list.Faults = list.Form.mark(refused)

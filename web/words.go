@@ -40,18 +40,20 @@ func (c *Console) words() template.FuncMap {
 				Line  string
 			}{list, line}
 		},
-		"rate": percentOf,
-		"size": size,
-		"list": func(texts ...string) []string { return texts },
-		"step": stepNames,
-		"kind": kind, "place": place, "who": who, "thing": thing, "blocker": blocker, "change": change, "money": grouped,
+		"rate":   percentOf,
+		"size":   size,
+		"states": func(chosen string) placeList { return listOf(knownStates, chosen) },
+		"places": func(chosen string) placeList { return listOf(knownPlaces, chosen) },
+		"list":   func(texts ...string) []string { return texts },
+		"step":   stepNames,
+		"kind":   kind, "place": place, "who": who, "thing": thing, "blocker": blocker, "change": change, "money": grouped,
 		"reason": reason, "class": className,
 		"told": told, "field": fieldName,
 		"input": func(kind string) string { // type of the input element
 			switch kind {
 			case "personal-date":
 				return "date"
-			case "personal", "number":
+			case "personal", "number", "region":
 				return "text"
 			}
 			return kind

@@ -1,5 +1,5 @@
-// Command countries writes the countries that a form offers, from the table of tax content, which says where
-// they come from.
+// Command countries writes the countries and the places with authorities that a form offers, from the tables of tax
+// content, which say where they come from.
 package main
 
 import (
@@ -9,13 +9,32 @@ import (
 )
 
 func main() {
-	if err := write("../tax/content/data/iso_countries.csv", "data/countries.csv"); err != nil {
+	const content = "../tax/content/data/"
+	// The one entry that is a union of countries stays out.
+	err := write(content+"iso_countries.csv", "data/countries.csv", func(row []string) []string {
+		if len(row[0]) != len("US") {
+			return nil
+		}
+		return row[:2]
+	})
+	if err == nil { // columns: id, country, state, level, name
+		err = write(content+"jurisdictions.csv", "data/places.csv", func(row []string) []string {
+			switch {
+			case row[3] == "STATE":
+				return []string{row[1], row[2], row[4]}
+			case row[0] == row[1] && row[0] != "US":
+				return []string{row[1], row[1], row[4]}
+			}
+			return nil
+		})
+	}
+	if err != nil {
 		log.Fatal(err)
 	}
 }
 
-// write copies code and name of every country; the one entry that is a union of countries stays out.
-func write(from, to string) error {
+// write writes what is picked of every row; nil for none of it.
+func write(from, to string, pick func(row []string) []string) error {
 	in, err := os.Open(from)
 	if err != nil {
 		return err
@@ -31,8 +50,8 @@ func write(from, to string) error {
 	}
 	w := csv.NewWriter(out)
 	for _, row := range rows[1:] {
-		if len(row[0]) == len("US") {
-			_ = w.Write(row[:2]) // Error says it below
+		if picked := pick(row); picked != nil {
+			_ = w.Write(picked) // Error says it below
 		}
 	}
 	w.Flush()
