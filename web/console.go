@@ -166,8 +166,9 @@ func (c *Console) routes() map[string]func(*visit) error {
 		"POST /o/{org}/products/{id}":       c.changeProduct,
 		"GET /o/{org}/products/{id}/states": c.productStates,
 
-		"GET /o/{org}/customers":      c.customers,
-		"GET /o/{org}/customers/{id}": c.customerOf,
+		"GET /o/{org}/customers":       c.customers,
+		"GET /o/{org}/customers/{id}":  c.customerOf,
+		"POST /o/{org}/customers/{id}": c.changeCustomer,
 
 		"GET /o/{org}/exemptions":                           c.exemptions,
 		"POST /o/{org}/exemptions":                          c.createExemption,

@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"net/http"
 	"net/url"
 	"strings"
 )
@@ -47,6 +48,7 @@ func (c customer) Company() string { return masked(c.Registration) }
 
 // taxRegistration is a tax number of a customer.
 type taxRegistration struct {
+	ID      string `json:"id"`
 	Country string `json:"country_code"`
 	Type    string `json:"tax_type"`
 	Number  string `json:"tax_id"`
@@ -88,9 +90,51 @@ type customerList struct {
 type customerPage struct {
 	customer
 	Exemptions exemptionList
+	Form       joinForm
+	Numbers    joinForm // of a tax registration to be added
+	Faults     []fault
 }
 
 const customersPath = "/v1/customers"
+
+// customerForm asks for what the organization knows of a customer.
+func customerForm() joinForm {
+	return joinForm{Groups: []fields{{Title: "Change the customer", Fields: []field{
+		required(text("name", "Name", 200, "off")),
+		required(text("external_id", "Your ID", 255, "off")),
+		{Name: "email", Label: "E-mail address", Kind: "email", Max: 254, Auto: "off"},
+		{Name: "phone", Label: "Phone", Kind: "tel", Max: 50, Auto: "off"},
+		text("street_1", "Street", 255, "off"),
+		text("street_2", "Second line", 255, "off"),
+		text("city", "City", 100, "off"),
+		text("county", "County", 100, "off"),
+		region("state", "State or province", 50, "off"),
+		text("postal_code", "Postal code", 20, "off"),
+		choice("country", "Country", "off", countries),
+	}}}}
+}
+
+// numberForm asks for a tax registration.
+func numberForm() joinForm {
+	taxes := make([]option, 0, 8)
+	for _, kind := range []string{"vat", "gst", "hst", "gst_hst", "qst", "pst", "rst", "unknown"} {
+		taxes = append(taxes, option{kind, taxRegistration{Type: kind}.Kind()})
+	}
+	return joinForm{Groups: []fields{{Title: "Add a tax registration", Fields: []field{
+		required(choice("country_code", "Country of the number", "off", countries)),
+		required(choice("tax_type", "Tax", "off", taxes)),
+		required(text("tax_id", "Number", 50, "off")),
+	}}}}
+}
+
+// stored is what of the customer the form asks for.
+func (c customer) stored() map[string]any {
+	return map[string]any{
+		"name": c.Name, "external_id": c.ExternalID, "email": c.Email, "phone": c.Phone, "street_1": c.Street1,
+		"street_2": c.Street2, "city": c.City, "county": c.County, "state": c.State, "postal_code": c.PostalCode,
+		"country": c.Country,
+	}
+}
 
 func (c *Console) customers(v *visit) error {
 	list := customerList{Query: v.URL.Query()}
@@ -101,9 +145,12 @@ func (c *Console) customers(v *visit) error {
 	return v.show("customers", "Customers", list)
 }
 
-// customerOf shows a customer with its exemptions. Its transactions are a list of their own.
-func (c *Console) customerOf(v *visit) error {
-	var page customerPage
+func (c *Console) customerOf(v *visit) error { return c.showCustomer(v, http.StatusOK, "", nil) }
+
+// showCustomer shows a customer with its exemptions. Its transactions are a list of their own. refused is what of the
+// form of an action could not be saved; nil for nothing.
+func (c *Console) showCustomer(v *visit, status int, action string, refused *problem) error {
+	page := customerPage{Numbers: numberForm()}
 	if err := v.get(customersPath+"/"+url.PathEscape(v.PathValue("id")), v.org, &page.customer); err != nil {
 		return err
 	}
@@ -111,5 +158,59 @@ func (c *Console) customerOf(v *visit) error {
 	if err := v.get(exemptionsPath+"?"+query.Encode(), v.org, &page.Exemptions); err != nil {
 		return err
 	}
-	return v.show("customer", page.Shown(), page)
+	page.Form = customerForm().filled(page.stored(), nil)
+	switch {
+	case refused == nil:
+	case action == "add":
+		for i, e := range refused.Errors { // body.customer_tax_registrations[0].tax_id
+			refused.Errors[i].Location = "body" + e.Location[max(strings.LastIndexByte(e.Location, '.'), 0):]
+		}
+		page.Numbers = page.Numbers.filled(nil, v.PostForm)
+		page.Faults = page.Numbers.mark(refused)
+	default:
+		page.Form = customerForm().filled(nil, v.PostForm)
+		page.Faults = page.Form.mark(refused)
+	}
+	v.render(status, "customer", titled(page.Shown(), page.Faults), page)
+	return nil
+}
+
+// changeCustomer changes a customer, or archives it or takes it into use again. The API takes its tax registrations as
+// a whole.
+func (c *Console) changeCustomer(v *visit) error {
+	path, action := customersPath+"/"+url.PathEscape(v.PathValue("id")), v.PostFormValue("action")
+	var now customer
+	if err := v.get(path, v.org, &now); err != nil {
+		return err
+	}
+	var sent map[string]any
+	switch action {
+	case "change":
+		sent = customerForm().body(now.stored(), v.PostForm)
+	case "archive":
+		sent = map[string]any{"status": "ARCHIVED"}
+	case "activate":
+		sent = map[string]any{"status": "ACTIVE"}
+	case "add", "remove":
+		numbers := []map[string]any{}
+		for _, r := range now.Registrations {
+			if action == "add" || r.ID != v.PostFormValue("id") {
+				numbers = append(numbers, map[string]any{"country_code": r.Country, "tax_type": r.Type, "tax_id": r.Number})
+			}
+		}
+		if action == "add" {
+			numbers = append(numbers, numberForm().body(nil, v.PostForm))
+		}
+		sent = map[string]any{"customer_tax_registrations": numbers}
+	default:
+		return &problem{Status: http.StatusBadRequest, Title: "There is no such action"}
+	}
+	err := v.call(http.MethodPut, path, v.org, sent, nil)
+	if refused, ok := isRefusal(err); ok && (action == "change" || action == "add") {
+		return c.showCustomer(v, refused.Status, action, refused)
+	}
+	if err != nil {
+		return err
+	}
+	return v.goTo(v.URL.Path)
 }

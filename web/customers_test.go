@@ -1,7 +1,9 @@
 package web
 
 import (
+	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -17,8 +19,8 @@ func ofACustomer(role string) map[string]string {
 		"GET /v1/customers/cust_1": `{"id":"cust_1","name":"Ada <Trading>","external_id":"C-1","status":"ACTIVE",
 			"email":"office@ada.example","street_1":"Unter den Linden 1","postal_code":"10117","city":"Berlin",
 			"country":"DE","address_status":"UNVERIFIABLE","customer_tax_registrations":[
-			{"country_code":"DE","tax_type":"vat","tax_id":"DE136695976","is_valid":true},
-			{"country_code":"CA","tax_type":"gst_hst","tax_id":"123","is_valid":false}]}`,
+			{"id":"creg_1","country_code":"DE","tax_type":"vat","tax_id":"DE136695976","is_valid":true},
+			{"id":"creg_2","country_code":"CA","tax_type":"gst_hst","tax_id":"123","is_valid":false}]}`,
 		"GET /v1/exemptions": `{"items":[{"id":"exmp_1","customer_id":"cust_1","customer_name":"Ada <Trading>",
 			"status":"ACTIVE","start_date":"2026-01-01","country_code":"US","jurisdiction":"NY","reseller":true}]}`,
 		"GET /v1/exemptions/exmp_1":          `{"id":"exmp_1","customer_id":"cust_1","customer_name":"Ada <Trading>"}`,
@@ -107,4 +109,72 @@ func TestTheTransactionsOfACustomer(t *testing.T) {
 	require.Contains(t, shown, `<input type="hidden" name="customer_id" value="cust_1">`)
 	require.Contains(t, shown, `Only those of <a href="/o/org_1/customers/cust_1">one customer</a>`)
 	require.Contains(t, shown, `<a href="/o/org_1/transactions">Show all</a>`)
+}
+
+// sentForCustomer is what a form on the page of a customer changes it to; the API refuses it with an answer, unless that
+// is empty.
+func sentForCustomer(t *testing.T, form url.Values, refusal string) (sent, shown string) {
+	t.Helper()
+	says := saying(ofACustomer("preparer"))
+	api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPut {
+			says.ServeHTTP(w, r)
+			return
+		}
+		body, _ := io.ReadAll(r.Body)
+		sent = string(body)
+		if refusal != "" {
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = io.WriteString(w, refusal)
+		}
+	})
+	answered := sendTo(t, api, "/o/org_1/customers/cust_1", form)
+	if refusal == "" {
+		require.Equal(t, "/o/org_1/customers/cust_1", answered.Header().Get("Location"))
+	}
+	return sent, answered.Body.String()
+}
+
+// A customer is changed on its page. Of its tax numbers, which the API takes as a whole, the others stay.
+func TestACustomerIsChangedOnItsPage(t *testing.T) {
+	t.Parallel()
+	form := url.Values{
+		"action": {"change"}, "name": {"Ada Trading"}, "external_id": {"C-1"}, "email": {""}, "city": {"Potsdam"},
+		"street_1": {"Unter den Linden 1"}, "postal_code": {"10117"}, "country": {"DE"},
+	}
+	sent, _ := sentForCustomer(t, form, "")
+	require.JSONEq(t, `{"name":"Ada Trading","external_id":"C-1","email":null,"city":"Potsdam",
+		"street_1":"Unter den Linden 1","postal_code":"10117","country":"DE"}`, sent)
+	sent, _ = sentForCustomer(t, url.Values{"action": {"archive"}}, "")
+	require.JSONEq(t, `{"status":"ARCHIVED"}`, sent)
+
+	added := url.Values{"action": {"add"}, "country_code": {"GB"}, "tax_type": {"vat"}, "tax_id": {"GB1"}}
+	const stored = `{"country_code":"DE","tax_type":"vat","tax_id":"DE136695976"},` +
+		`{"country_code":"CA","tax_type":"gst_hst","tax_id":"123"}`
+	sent, _ = sentForCustomer(t, added, "")
+	require.JSONEq(t, `{"customer_tax_registrations":[`+stored+`,{"country_code":"GB","tax_type":"vat","tax_id":"GB1"}]}`,
+		sent)
+	sent, _ = sentForCustomer(t, url.Values{"action": {"remove"}, "id": {"creg_2"}}, "")
+	require.JSONEq(t, `{"customer_tax_registrations":[{"country_code":"DE","tax_type":"vat","tax_id":"DE136695976"}]}`, sent)
+
+	_, shown := sentForCustomer(t, added, `{"errors":[{"location":"body.customer_tax_registrations[2].tax_id",
+		"message":"That is too short."}]}`)
+	require.Contains(t, shown, `<p class="bad" id="tax-id-wrong">That is too short.</p>`)
+	require.Contains(t, shown, `value="GB1"`)
+	require.NotContains(t, shown, "DE136695976")
+
+	for role, forms := range map[string]bool{"viewer": false, "preparer": true} {
+		page := visitedWith(t, ofACustomer(role), "/o/org_1/customers/cust_1", nil).Body.String()
+		require.Equal(t, forms, strings.Contains(page, `method="post" novalidate`), role)
+		require.Equal(t, forms, strings.Contains(page, `href="/o/org_1/exemptions?customer_id=cust_1#certificate"`), role)
+	}
+}
+
+// A certificate that is added from the page of a customer knows whose it is.
+func TestACertificateKnowsItsCustomer(t *testing.T) {
+	t.Parallel()
+	shown := visitedWith(t, ofACustomer("preparer"), "/o/org_1/exemptions?customer_id=cust_1", nil).Body.String()
+	require.Regexp(t, `<input id="customer-id"[^>]* value="C-1"`, shown)
+	require.Contains(t, shown, `Only those of <a href="/o/org_1/customers/cust_1">Ada &lt;Trading&gt;</a>`)
+	require.Contains(t, shown, `<input type="hidden" name="customer_id" value="cust_1">`)
 }

@@ -58,6 +58,7 @@ type exemptionList struct {
 	Pages    int         `json:"pages"`
 	Query    url.Values
 	Statuses []string
+	Customer *customer // whose they are; nil for those of all
 	Form     joinForm
 	Faults   []fault
 }
@@ -97,14 +98,25 @@ func exemptionForm(fresh bool) joinForm {
 }
 
 func (c *Console) exemptions(v *visit) error {
-	return c.showExemptions(v, http.StatusOK, exemptionList{Form: exemptionForm(true)})
+	return c.showExemptions(v, http.StatusOK, exemptionList{})
 }
 
 func (c *Console) showExemptions(v *visit, status int, list exemptionList) error {
 	list.Query, list.Statuses = v.URL.Query(), []string{"ACTIVE", "EXPIRED", "INACTIVE", "DEACTIVATED", "ARCHIVED"}
-	query := passed(list.Query, "search_query", "status__in", "jurisdiction", "page", "after")
+	query := passed(list.Query, "search_query", "status__in", "jurisdiction", "customer_id", "page", "after")
 	if err := v.get(exemptionsPath+"?"+query, v.org, &list); err != nil {
 		return err
+	}
+	stored := map[string]any{"country_code": "US"}
+	if id := list.Query.Get("customer_id"); id != "" {
+		list.Customer = &customer{}
+		if err := v.get(customersPath+"/"+url.PathEscape(id), v.org, list.Customer); err != nil {
+			return err
+		}
+		stored[customerField] = list.Customer.ExternalID
+	}
+	if list.Faults == nil {
+		list.Form = exemptionForm(true).filled(stored, nil)
 	}
 	v.render(status, "exemptions", titled("Exemptions", list.Faults), list)
 	return nil

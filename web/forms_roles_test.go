@@ -61,6 +61,10 @@ var formsOf = []struct {
 	{"product", "POST /o/{org}/products/{id}", map[string]string{
 		"preview": "previewReclassification", "save": "updateProduct", "archive": "archiveProduct",
 	}},
+	{"customer", "POST /o/{org}/customers/{id}", map[string]string{
+		"change": "updateCustomer", "archive": "updateCustomer", "activate": "updateCustomer", "add": "updateCustomer",
+		"remove": "updateCustomer",
+	}},
 	{"exemptions", "POST /o/{org}/exemptions", map[string]string{"": "createExemption"}},
 	{"exemption", "POST /o/{org}/exemptions/{id}", map[string]string{
 		"change": "updateExemption", "deactivate": "updateExemption", "activate": "updateExemption",

@@ -19,7 +19,8 @@ func TestTheFormsOfMerchantsFitTheAPI(t *testing.T) {
 		own  string // a field that the page makes others of
 	}{
 		"RateOverrideCreate": {rateForm(), ""}, "ExemptionCreate": {exemptionForm(true), ""},
-		"ExemptionUpdate":    {exemptionForm(false), ""},
+		"ExemptionUpdate": {exemptionForm(false), ""},
+		"CustomerUpdate":  {customerForm(), ""}, "CustomerTaxRegistrationCreate": {numberForm(), ""},
 		"RegistrationCreate": {registrationForm(true), ""}, "RegistrationUpdate": {registrationForm(false), ""},
 		"OrganizationUpdate": {recordForm(), ""}, "OrganizationSettingsUpdate": {settingsForm(), ""},
 		"ProductCreate": {productForm(nil, true), kindField}, "ProductUpdate": {productForm(nil, false), kindField},
