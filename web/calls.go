@@ -36,6 +36,15 @@ func (f problemField) Said() string {
 	return strings.Replace(f.Message, name+" is required.", "This is needed.", 1)
 }
 
+// Whole is what is wrong, with the field where the message does not say it.
+func (f problemField) Whole() string {
+	name := fieldOf(f.Location)
+	if !strings.HasPrefix(f.Location, "body.") || strings.Contains(f.Message, name) {
+		return told(f.Message)
+	}
+	return f.Field() + ": " + told(f.Message)
+}
+
 // Field is what a fault is about, in words.
 func (f problemField) Field() string { return sentence(fieldOf(f.Location)) }
 

@@ -79,6 +79,11 @@ func (c *Console) creditNote(v *visit) error {
 		if refused.Remaining != "" {
 			refused.Detail += " " + grouped(refused.Remaining) + " " + sale.Currency + " is left."
 		}
+		for i, e := range refused.Errors {
+			if e.Location == "body.transaction_items" { // of a note without lines: the first line is the place to begin
+				refused.Errors[i] = problemField{"body.amount_0", "Say of at least one line how much of it is given back."}
+			}
+		}
 		return c.showTransaction(v, refused.renamed(renamed...))
 	}
 	if err != nil {

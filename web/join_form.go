@@ -78,12 +78,30 @@ func (f joinForm) body(stored map[string]any, typed url.Values) map[string]any {
 	return body
 }
 
+// told is what is wrong with a field, which calls fields as the form does.
+func (f joinForm) told(name, message string) string {
+	labels := map[string]string{}
+	f.each(func(f *field) { labels[f.Name] = "“" + f.Label + "”" })
+	words := strings.Split(message, " ")
+	for i, word := range words {
+		core := strings.TrimRight(word, ".,;:")
+		switch label := labels[core]; {
+		case i == 0 && core == name:
+			label = "This"
+			fallthrough
+		case label != "" && strings.Contains(core, "_"): // others are words, too
+			words[i] = label + word[len(core):]
+		}
+	}
+	return strings.Replace(strings.Join(words, " "), "This is required", "This is needed", 1)
+}
+
 // mark writes every fault beside its field, and returns all of them in the order of the page.
 func (f *joinForm) mark(refused *problem) (faults []fault) {
 	left := map[string]string{}
 	for _, e := range refused.Errors {
 		name := fieldOf(e.Location)
-		left[name] = strings.TrimSpace(left[name] + " " + e.Message)
+		left[name] = strings.TrimSpace(left[name] + " " + f.told(name, e.Message))
 	}
 	*f = f.each(func(f *field) {
 		message, found := left[f.Name]
@@ -91,7 +109,7 @@ func (f *joinForm) mark(refused *problem) (faults []fault) {
 			return
 		}
 		delete(left, f.Name)
-		f.Fault = strings.ReplaceAll(message, f.Name+" is required", "This is needed")
+		f.Fault = message
 		faults = append(faults, fault{Field: f.ID(), Label: f.Label, Message: f.Fault})
 	})
 	for _, e := range refused.Errors {

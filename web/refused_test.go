@@ -288,3 +288,22 @@ func TestTheTransactionsOfAListAreAFile(t *testing.T) {
 	require.Equal(t, "text/csv", file.Header().Get("Content-Type"))
 	require.Equal(t, strings.Replace(query, "&search", "&format=csv&search", 1), asked)
 }
+
+// A refusal calls fields as the page does, and says which field it is about.
+func TestARefusalNamesFieldsInWords(t *testing.T) {
+	t.Parallel()
+	const refusal = `{"status":400,"code":"invalid","title":"No","errors":[
+		{"location":"body.until","message":"Must be in the future."},
+		{"location":"body.end_date","message":"end_date must not be before start_date."}]}`
+	answers := map[string]string{
+		"GET /v1/session": anAdmin, "GET /v1/nexus/nexs_1": `{"status":"EXPOSED"}`, "GET /v1/nexus/nexs_1/months": `{}`,
+		"POST /v1/nexus/nexs_1/disregard": refusal, "GET /v1/exemptions/exmp_1": `{}`, "PUT /v1/exemptions/exmp_1": refusal,
+	}
+	shown := visitedWith(t, answers, "/o/org_1/nexus/nexs_1", url.Values{"action": {"disregard"}}).Body.String()
+	require.Contains(t, shown, "<li>Until: Must be in the future.</li>")
+	require.Contains(t, shown, "<li>end date must not be before start date.</li>")
+	require.Regexp(t, `<section class="fault"[^>]* tabindex="-1" autofocus>`, shown)
+	shown = visitedWith(t, answers, "/o/org_1/exemptions/exmp_1", url.Values{"action": {"change"}}).Body.String()
+	require.Contains(t, shown, `<p class="bad" id="end-date-wrong">This must not be before “First day”.</p>`)
+	require.Regexp(t, `<section class="fault"[^>]* tabindex="-1" autofocus>`, shown)
+}
