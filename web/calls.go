@@ -38,11 +38,11 @@ func (f problemField) Said() string {
 
 // Whole is what is wrong, with the field where the message does not say it.
 func (f problemField) Whole() string {
-	name := fieldOf(f.Location)
+	name, _, _ := strings.Cut(fieldOf(f.Location), "[")
 	if !strings.HasPrefix(f.Location, "body.") || strings.Contains(f.Message, name) {
 		return told(f.Message)
 	}
-	return f.Field() + ": " + told(f.Message)
+	return sentence(name) + ": " + told(f.Message)
 }
 
 // Field is what a fault is about, in words.

@@ -92,6 +92,7 @@ func TestAPartnerIsOfferedNothingForItsClientThatTheAPIRefuses(t *testing.T) {
 		}
 		shown := visitedWith(t, answers, "/o/"+org+"/nexus", nil).Body.String()
 		require.Equal(t, offered, strings.Contains(shown, "/nexus/simulate"), org)
+		require.Contains(t, shown, `href="/o/`+org+`/rates"`, "which the partner may read")
 		for _, path := range []string{"/estimate", "/nexus/simulate"} {
 			shown := visitedWith(t, answers, "/o/"+org+path, nil)
 			require.Equal(t, offered, strings.Contains(shown.Body.String(), `<form method="post" novalidate>`), org+path)
