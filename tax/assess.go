@@ -28,6 +28,9 @@ func (k *calculation) assess(w *work) {
 	}
 	w.end = len(k.shares)
 	k.conclude(w)
+	if w.doubt = k.doubt(w); w.doubt != "" {
+		k.sure = levelLow
+	}
 }
 
 func (k *calculation) assessState(w *work) {

@@ -54,6 +54,14 @@ func TestAcrossBorders(t *testing.T) {
 				amount: "100"}, "0.00", tax.ExemptionReverseCharge,
 		},
 		{
+			"a room is taxed where it is, also for a business in another member state",
+			abroad{to: "FR", from: "DE", vat: "ES", class: "LODGING", amount: "100"}, "20.00", "",
+		},
+		{
+			"where it is the business can account for the tax",
+			abroad{to: "FR", from: "DE", vat: "FR", class: "LODGING", amount: "100"}, "0.00", tax.ExemptionReverseCharge,
+		},
+		{
 			"goods of any value to a consumer there cross no border",
 			abroad{to: "GB BT1 1AA", from: "IE", class: "PHYSICAL", amount: "1000", currency: "GBP"}, "200.00", "",
 		},
@@ -189,5 +197,86 @@ func TestGoodsAndServicesInOneSaleAcrossABorder(t *testing.T) {
 				require.Equal(t, one.Lines[0], r.Lines[i], "as if it were sold alone")
 			}
 		})
+	}
+}
+
+// Where the law asks more than a sale says, the answer says what.
+func TestWhatIsNotSureAcrossBorders(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		rule string
+		sale abroad
+		says string // empty: nothing
+	}{
+		{
+			"Directive 2006/112/EC art. 45: advice to a consumer is taxed at the seller",
+			abroad{to: "FR", from: "DE", class: "PROFESSIONAL", amount: "100", currency: "EUR"},
+			"services to a consumer are taxed where the seller is established",
+		},
+		{
+			"VAT Act 1994 s. 7A(2)(b)", abroad{to: "GB", from: "US-NY", class: "ADVERTISING", amount: "100", currency: "GBP"},
+			"services to a consumer are taxed where the seller is established",
+		},
+		{
+			"software is taxed at the consumer", abroad{to: "FR", from: "DE", class: "SAAS", amount: "100", currency: "EUR"}, "",
+		},
+		{"advice at home", abroad{to: "FR", from: "FR", class: "PROFESSIONAL", amount: "100", currency: "EUR"}, ""},
+		{
+			"Switzerland taxes services at the buyer",
+			abroad{to: "CH", from: "DE", class: "PROFESSIONAL", amount: "100", currency: "CHF"}, "",
+		},
+		{
+			"a home-taxed sale is taxed at the seller",
+			abroad{to: "FR", from: "DE", class: "PROFESSIONAL", amount: "100", currency: "EUR", below: true}, "",
+		},
+		{
+			"art. 194: a member state may let the business account for it",
+			abroad{to: "FR", from: "DE", vat: "FR", class: "LODGING", amount: "100", currency: "EUR"},
+			"article 194",
+		},
+		{
+			"art. 194: the same for a seller outside the Union",
+			abroad{to: "DE", from: "US-NY", vat: "DE", class: "ADMISSION", amount: "100", currency: "EUR"},
+			"article 194",
+		},
+		{
+			"art. 369l: the scheme is for consumers",
+			abroad{to: "DE", from: "US-NY", vat: "DE", class: "PHYSICAL", amount: "100", currency: "EUR"},
+			"a business accounts for the tax on goods from abroad itself",
+		},
+		{
+			"the United Kingdom lets the business account for it",
+			abroad{to: "GB", from: "US-NY", vat: "GB", class: "PHYSICAL", amount: "100", currency: "GBP"},
+			"a business accounts for the tax on goods from abroad itself",
+		},
+		{
+			"art. 369l: not for products subject to excise duty",
+			abroad{to: "DE", from: "US-NY", class: "ALCOHOL", amount: "100", currency: "EUR"},
+			"goods that bear an excise duty",
+		},
+		{
+			"VOEC: no food", abroad{to: "NO", from: "US-NY", class: "CANDY", amount: "100", currency: "NOK"},
+			"food",
+		},
+		{"wine inside the Union", abroad{to: "DE", from: "FR", class: "ALCOHOL", amount: "100", currency: "EUR"}, ""},
+		{"food to the Union", abroad{to: "DE", from: "US-NY", class: "FOOD", amount: "100", currency: "EUR"}, ""},
+		{"goods to a consumer", abroad{to: "DE", from: "US-NY", class: "PHYSICAL", amount: "100", currency: "EUR"}, ""},
+		{
+			"above the limit it is due at the border anyway",
+			abroad{to: "DE", from: "US-NY", class: "ALCOHOL", amount: "200", currency: "EUR"}, "",
+		},
+	} {
+		r, err := loaded(t).Calculate(test.sale.request(t))
+		require.NoError(t, err)
+		if test.says == "" {
+			require.NotContains(t, codesOf(r), tax.WarningLowConfidence, test.rule)
+			require.NotContains(t, codesOf(r), tax.WarningClassTooCoarse, test.rule)
+			continue
+		}
+		require.Equal(t, tax.ConfidenceLow, r.Confidence, test.rule)
+		last := r.Warnings[len(r.Warnings)-1]
+		require.Equal(t, tax.WarningClassTooCoarse, last.Code, test.rule)
+		require.Equal(t, 0, *last.Line, test.rule)
+		require.Contains(t, last.Message, test.says, test.rule)
 	}
 }

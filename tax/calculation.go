@@ -67,6 +67,7 @@ type work struct {
 	exemptionID string
 	why         string // for the explanation of an untaxed line
 	conditional bool
+	doubt       string      // what the law asks besides of a line from abroad
 	note        string      // what a conditional rule depends on
 	delivered   []*work     // of a charge that is taxed like them
 	likeItems   bool        // and that differs from the general rates

@@ -32,12 +32,18 @@ var (
 	// supplies are the services and digital supplies that a business accounts for itself when they
 	// come from another country. What is bound to a place is taxed there.
 	supplies = func() *[numClasses]bool {
-		set := *allClasses
+		set := *movable
 		for k := range set {
-			set[k] = set[k] && !goods[k] && !classKey(k).charge()
+			set[k] = set[k] && !goods[k] && !classKey(k).charge() && classKey(k) != keyUtility
 		}
+		return &set
+	}()
+
+	// movable is all that is not bound to a place.
+	movable = func() *[numClasses]bool {
+		set := *allClasses
 		for _, k := range []classKey{
-			keyLandscaping, keyCleaning, keyConstruction, keyAdmission, keyLodging, keyRentalVehicle, keyUtility, keyGratuity,
+			keyLandscaping, keyCleaning, keyConstruction, keyAdmission, keyLodging, keyRentalVehicle, keyGratuity,
 		} {
 			set[k] = false
 		}
@@ -49,6 +55,8 @@ var (
 	reverseCharge = &relief{reason: ReasonReverseCharge, exemption: ExemptionReverseCharge, covers: allClasses,
 		why:    "a business in another member state of the European Union accounts for the tax itself",
 		source: &ExplainedSource{Document: "Council Directive 2006/112/EC, articles 138, 194 to 196"}}
+	reverseChargeMovable = &relief{reason: reverseCharge.reason, exemption: reverseCharge.exemption, covers: movable,
+		why: reverseCharge.why, source: reverseCharge.source}
 	reverseChargeAbroad = &relief{reason: ReasonReverseCharge, exemption: ExemptionReverseCharge, covers: supplies,
 		why: "a business accounts itself for the tax on services from another country",
 		source: &ExplainedSource{
@@ -93,7 +101,12 @@ func (k *calculation) relieve() {
 	case k.state != nil || o == nil:
 		return
 	case k.req.acrossUnion() && k.req.toBusinessInUnion():
-		k.reliefs = append(k.reliefs, reverseCharge)
+		// What is bound to a place is taxed there: only a business that is registered there can account for it.
+		if k.toBusinessThere() {
+			k.reliefs = append(k.reliefs, reverseCharge)
+		} else {
+			k.reliefs = append(k.reliefs, reverseChargeMovable)
+		}
 		return
 	case len(k.levies) == 0 && k.freesExports(o):
 		k.reliefs = append(k.reliefs, export)
@@ -174,12 +187,7 @@ func (k *calculation) freesExports(p *Place) bool {
 func (k *calculation) overImportLimit(o *Place) *relief {
 	for i := range k.c.limits {
 		l := &k.c.limits[i]
-		inside := k.within(l, o.Country) && k.c.outside(o) == nil
-		if k.req.acrossIrishSea() || !l.Holds(k.req.TaxDate) || !k.within(l, k.taxed.Country) || inside ||
-			len(k.levies) == 0 {
-			continue
-		}
-		if !slices.ContainsFunc(k.lines, func(w work) bool { return goods[w.class] }) {
+		if !k.limits(l, o) || !slices.ContainsFunc(k.lines, func(w work) bool { return goods[w.class] }) {
 			continue
 		}
 		limit, sum, tax, over := k.limit(l.cents, l.currency), int64(0), int64(0), false
@@ -202,6 +210,12 @@ func (k *calculation) overImportLimit(o *Place) *relief {
 		}
 	}
 	return nil
+}
+
+// limits reports whether an import limit is about goods from a place.
+func (k *calculation) limits(l *importLimit, from *Place) bool {
+	return !k.req.acrossIrishSea() && l.Holds(k.req.TaxDate) && k.within(l, k.taxed.Country) && len(k.levies) > 0 &&
+		!(k.within(l, from.Country) && k.c.outside(from) == nil)
 }
 
 const (

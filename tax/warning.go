@@ -112,6 +112,11 @@ func (k *calculation) warnings() []Warning {
 					"The law of " + k.where() + " may divide it.",
 			})
 		}
+		if doubt := k.lines[i].doubt; doubt != "" {
+			found = append(found, Warning{
+				Code: WarningClassTooCoarse, Line: &i, Message: "The law of " + k.where() + " asks more: " + doubt + ".",
+			})
+		}
 	}
 	return k.otherTaxes(k.taxOutside(found))
 }

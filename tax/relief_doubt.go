@@ -1,0 +1,64 @@
+package tax
+
+import (
+	"slices"
+
+	"levy/tax/nexus"
+)
+
+// atSeller are services that a consumer in the European Union or the United Kingdom has where the seller is
+// established. Source: Council Directive 2006/112/EC, article 45; VAT Act 1994, section 7A(2)(b).
+var atSeller = [numClasses]bool{
+	keyService: true, keyProfessional: true, keyAdvertising: true, keyDataProcessing: true, keySecurity: true,
+}
+
+// excisable goods are outside the schemes for consignments of small value. Source: Council Directive
+// 2006/112/EC, article 369l; HMRC, VAT and overseas goods sold directly to customers in the UK; Skatteetaten, VOEC.
+var excisable = [numClasses]bool{keyAlcohol: true, keyTobacco: true}
+
+// doubt is what the law of the destination asks about a line from abroad and a sale does not say; empty for nothing.
+func (k *calculation) doubt(w *work) string {
+	o := k.req.Origin
+	if o == nil || o.Country == "" || k.state != nil || len(k.levies) == 0 || k.levies[0].general.levy.kind != levyVAT ||
+		w.net == 0 || k.freedBy(w.line) != nil {
+		return ""
+	}
+	abroad := o.Country != k.taxed.Country
+	inUnion := nexus.UnionMember(k.taxed.Country, k.req.TaxDate)
+	switch business := k.toBusinessThere(); {
+	case !movable[w.class] && abroad && inUnion && business:
+		return "whether a business accounts for the tax on services that are bound to a place is for the member state to " +
+			"say (Directive 2006/112/EC, article 194)"
+	case atSeller[w.class] && abroad && (inUnion || k.taxed.Country == "GB") && w.taxed:
+		return "services to a consumer are taxed where the seller is established, but for some that the law names; they " +
+			"were taxed where the consumer is"
+	case goods[w.class] && w.taxed:
+		return k.importDoubt(w, o, business)
+	}
+	return ""
+}
+
+// importDoubt is doubt about goods that are taxed at their sale by a scheme for consignments of small value.
+func (k *calculation) importDoubt(w *work, o *Place, business bool) string {
+	i := slices.IndexFunc(k.c.limits, func(l importLimit) bool { return k.limits(&l, o) })
+	if i < 0 || k.c.limits[i].ofTax { // Switzerland's is for all goods and customers
+		return ""
+	}
+	food := w.class.root() == keyFood || w.class == keyPreparedFood || w.class == keySupplement
+	switch {
+	case business:
+		return "a business accounts for the tax on goods from abroad itself, by reverse charge or at the border; the " +
+			"scheme for consignments of small value is for consumers"
+	case excisable[w.class]:
+		return "goods that bear an excise duty are outside the scheme for consignments of small value, and the tax is due " +
+			"at the border"
+	case food && k.taxed.Country == "NO":
+		return "food is outside the scheme for consignments of small value (VOEC), and the tax is due at the border"
+	}
+	return ""
+}
+
+// toBusinessThere reports whether the customer has a VAT id of the country where the sale is taxed.
+func (k *calculation) toBusinessThere() bool {
+	return slices.Contains(k.req.CustomerVAT, k.taxed.Country)
+}
