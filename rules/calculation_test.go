@@ -108,6 +108,17 @@ func TestTaxOfTransaction(t *testing.T) {
 		require.Equal(t, []string{"DE"}, TaxRequest(txn, nil, "").CustomerVAT)
 	})
 
+	t.Run("a VAT id of Northern Ireland is one of the United Kingdom", func(t *testing.T) {
+		t.Parallel()
+		txn := inTexas(item(1, "1"))
+		for id, want := range map[string][]string{
+			"XI 980780684": {"GB", "XI"}, "GB 980780684": {"GB"}, "980780684": {"GB"}, "XI 980780685": nil,
+		} {
+			txn.Customer.TaxRegistrations = []models.CustomerTaxRegistration{{CountryCode: "GB", TaxType: "vat", TaxID: id}}
+			require.Equal(t, want, TaxRequest(txn, nil, "").CustomerVAT, id)
+		}
+	})
+
 	t.Run("an exemption reaches the engine with its reason", func(t *testing.T) {
 		t.Parallel()
 		for exemption, reason := range map[string]tax.TaxReason{

@@ -42,13 +42,21 @@ func TaxRequest(t models.Transaction, rates Rates, rounding tax.RoundingUnit) ta
 	return request
 }
 
-// validVAT lists the countries in which the customer has a well-formed VAT id.
+// validVAT lists the countries in which the customer has a well-formed VAT id. Northern Ireland is one beside the
+// United Kingdom: goods between it and the European Union cross no border.
 func validVAT(c models.Customer) (countries []string) {
+	add := func(country string) {
+		if !slices.Contains(countries, country) {
+			countries = append(countries, country)
+		}
+	}
 	for _, r := range c.TaxRegistrations {
-		if taxid.Valid(
-			r.CountryCode, "vat", r.TaxID,
-		) && (r.TaxType == "vat" || r.TaxType == "unknown") && !slices.Contains(countries, r.CountryCode) {
-			countries = append(countries, r.CountryCode)
+		if r.TaxType != "vat" && r.TaxType != "unknown" || !taxid.Valid(r.CountryCode, "vat", r.TaxID) {
+			continue
+		}
+		add(r.CountryCode)
+		if r.CountryCode == "GB" && taxid.NorthernIreland(r.TaxID) {
+			add("XI")
 		}
 	}
 	return countries

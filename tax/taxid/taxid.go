@@ -28,6 +28,15 @@ func Valid(country, taxType, id string) bool {
 	return false
 }
 
+// NorthernIreland reports whether an id of the United Kingdom is written as one of Northern Ireland, whose code no
+// country has.
+func NorthernIreland(id string) bool {
+	id, _ = plain(id)
+	return northern(id)
+}
+
+func northern(id string) bool { return strings.HasPrefix(id, "XI") }
+
 // plain drops what people write between the digits.
 func plain(s string) (string, bool) {
 	b := make([]byte, 0, len(s))
@@ -83,7 +92,7 @@ var kinds = func() map[string][]kind {
 			},
 		},
 		"AU": {{gstTypes, abn}},
-		"GB": {{vatTypes, prefixed("GB", vatGB)}},
+		"GB": {{vatTypes, prefixed("GB", vatGB)}, {vatTypes, func(s string) bool { return northern(s) && vatGB(s[2:]) }}},
 		"XI": {{vatTypes, prefixed("XI", vatGB)}},
 		"CH": {{vatTypes, vatCH}},
 		"NO": {{vatTypes, vatNO}},
