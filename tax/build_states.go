@@ -78,7 +78,7 @@ func (b *builder) addSourcing(row content.SourcingRow) {
 	if st == nil {
 		return
 	}
-	s := sourcing{Span: calendar.Span{From: row.From, To: row.To}}
+	s := sourcing{Span: calendar.Span{From: row.From, To: row.To}, confidence: levelOf(Confidence(row.Confidence))}
 	switch row.Intrastate {
 	case "DESTINATION", "NONE":
 	case "ORIGIN":

@@ -27,12 +27,12 @@ func (c *Content) Calculate(req Request) (Result, error) {
 	default:
 		return Result{}, fmt.Errorf("%w: %q", ErrRounding, req.Rounding)
 	}
+	k.sure = levelHigh
 	if err := k.source(); err != nil {
 		return Result{}, err
 	}
-	k.sure = levelHigh
 	if k.taxed.Confidence != "" {
-		k.sure = levelOf(k.taxed.Confidence)
+		k.sure = max(k.sure, levelOf(k.taxed.Confidence))
 	}
 	if k.faultyPlace() != "" {
 		k.sure = levelLow

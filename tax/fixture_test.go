@@ -76,7 +76,8 @@ func sample() content.Data {
 			{At: at, State: "TX", HasLocalTax: true}, {At: at, State: "CA", HasLocalTax: true},
 		},
 		Sourcing: []content.SourcingRow{
-			{At: at, State: "TX", Intrastate: "ORIGIN"}, {At: at, State: "CA", Intrastate: "MIXED"},
+			{At: at, State: "TX", Intrastate: "ORIGIN", Confidence: "HIGH"},
+			{At: at, State: "CA", Intrastate: "MIXED", Confidence: "HIGH"},
 		},
 		Taxability: []content.TaxabilityRow{taxable("TX"), taxable("CA")},
 		LocalRules: []content.LocalRuleRow{

@@ -23,7 +23,11 @@ func (k *calculation) source() error {
 	}
 	mixed := false
 	if o := req.Origin; o != nil && k.state != nil && o.Country == "US" && o.State == req.Destination.State {
-		switch k.state.sourcingOn(req.TaxDate) {
+		rule, sure := k.state.sourcingOn(req.TaxDate)
+		if !slices.Equal(o.Jurisdictions, req.Destination.Jurisdictions) {
+			k.sure = max(k.sure, sure)
+		}
+		switch rule {
 		case intrastateDestination:
 		case intrastateOrigin:
 			k.taxed, k.rule = o, SourcingOrigin

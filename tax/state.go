@@ -21,6 +21,7 @@ type state struct {
 type sourcing struct {
 	calendar.Span
 	intrastate intrastate
+	confidence level
 }
 
 type intrastate uint8
@@ -31,13 +32,13 @@ const (
 	intrastateMixed
 )
 
-func (s *state) sourcingOn(day calendar.Date) intrastate {
+func (s *state) sourcingOn(day calendar.Date) (rule intrastate, confidence level) {
 	for i := range s.sourcing {
-		if s.sourcing[i].Holds(day) {
-			return s.sourcing[i].intrastate
+		if r := &s.sourcing[i]; r.Holds(day) {
+			return r.intrastate, r.confidence
 		}
 	}
-	return intrastateDestination
+	return intrastateDestination, levelHigh
 }
 
 type treatment uint8

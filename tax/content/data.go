@@ -111,6 +111,7 @@ type SourcingRow struct {
 	State      string
 	Intrastate string
 	From, To   calendar.Date
+	Confidence string
 }
 
 // TaxabilityRow says how a state treats a class. StateRate replaces the rate of

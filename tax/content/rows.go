@@ -73,7 +73,7 @@ func checkChecked(_ *Data, r *row) {
 func addSourcing(d *Data, r *row) {
 	d.Sourcing = append(d.Sourcing, SourcingRow{
 		At: r.at(), State: r.text("state"), Intrastate: r.text("intrastate_sourcing"),
-		From: r.date("effective_from"), To: r.dateOrNone("effective_to"),
+		From: r.date("effective_from"), To: r.dateOrNone("effective_to"), Confidence: r.confidence(),
 	})
 }
 
