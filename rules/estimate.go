@@ -124,7 +124,7 @@ func EstimateResult(r *tax.Result, toCollect string) string {
 			"The tax known to Levy is %s; it has no rule for %d of %d lines, what the law asks for them is not known",
 			amounts, unknown, len(r.Lines),
 		)
-	case r.Completeness == tax.CompletenessPartial || r.Completeness == tax.CompletenessStateOnly:
+	case slices.ContainsFunc(r.Warnings, func(w tax.Warning) bool { return w.Code == tax.WarningLocalTaxUnknown }):
 		words = "The tax known to Levy is " + amounts + ", local taxes may be missing"
 	case slices.ContainsFunc(r.Warnings, func(w tax.Warning) bool { return w.Code == tax.WarningClassTooCoarse }):
 		words = "The tax known to Levy is " + amounts + "; the law asks more about what is sold than Levy was told"

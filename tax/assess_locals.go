@@ -33,6 +33,10 @@ func (k *calculation) addLocals(w *work, t *taxability, o outcome, locals []loca
 			t.local == localVaries && t.treatment != treatTaxable && t.treatment != treatThreshold &&
 				l.rate.class == keyAny:
 			s.free(ReasonNotTaxable)
+			// Districts, and counties as a rule, have the base of the state; cities have their own.
+			if t.local == localVaries && t.treatment == treatExempt && jur.Type == TypeCity {
+				w.localsVary, k.sure = true, levelLow
+			}
 		case o.below && (t.local == localFull || k.freedIn(w)):
 			s.free(ReasonBelowThreshold)
 		case t.local == localFixed:

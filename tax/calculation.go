@@ -68,6 +68,7 @@ type work struct {
 	why         string // for the explanation of an untaxed line
 	conditional bool
 	doubt       string      // what the law asks besides of a line from abroad
+	localsVary  bool        // its city decides for itself, and how is not known
 	note        string      // what a conditional rule depends on
 	delivered   []*work     // of a charge that is taxed like them
 	likeItems   bool        // and that differs from the general rates

@@ -112,6 +112,13 @@ func (k *calculation) warnings() []Warning {
 					"The law of " + k.where() + " may divide it.",
 			})
 		}
+		if k.lines[i].localsVary {
+			found = append(found, Warning{
+				Code: WarningLocalTaxUnknown, Line: &i,
+				Message: "Cities of " + k.where() + " decide for themselves whether they tax " + classNouns[k.lines[i].class] +
+					", and how is not in the content: the tax of the city may be missing.",
+			})
+		}
 		if doubt := k.lines[i].doubt; doubt != "" {
 			found = append(found, Warning{
 				Code: WarningClassTooCoarse, Line: &i, Message: "The law of " + k.where() + " asks more: " + doubt + ".",
