@@ -69,6 +69,9 @@ func (k *calculation) assessState(w *work) {
 		k.untaxed(w, ReasonTaxHoliday, ExemptionProduct, h.name, &h.source)
 		return
 	}
+	if t.treatment != treatExempt {
+		k.noteHolidays(w, day)
+	}
 	if unknown, before := k.state.holidaysUnknown(w.class, day); unknown && t.treatment != treatExempt {
 		k.sure, k.early = levelLow, k.early || before
 	}

@@ -232,8 +232,8 @@ func (b *builder) addLocalRule(row content.LocalRuleRow) {
 
 func (b *builder) addHoliday(row content.HolidayRow) {
 	st := b.state(row.At, row.State)
-	if st == nil || len(row.Classes) == 0 {
-		return // a holiday for goods that no class tells apart frees nothing
+	if st == nil {
+		return
 	}
 	h := holiday{Span: calendar.Span{From: row.From, To: row.To}, name: row.Name, classes: b.classSet(
 		row.At, row.Classes,
@@ -241,5 +241,19 @@ func (b *builder) addHoliday(row content.HolidayRow) {
 		max: b.dollars(row.At, row.MaxItem), below: row.Below, confidence: levelOf(Confidence(row.Confidence))}
 	b.checkSpan(row.At, h.Span)
 	h.source = cite(row.Source, "", h.Span)
-	st.holidays = append(st.holidays, h)
+	for _, goods := range row.Goods {
+		if goods != "" && goods != "ALL" && goods != "clothing" && goods != "books" {
+			h.others = append(h.others, strings.ReplaceAll(goods, "_", " "))
+		}
+	}
+	if len(row.Classes) > 0 {
+		st.holidays = append(st.holidays, h)
+	}
+	if len(h.others) == 0 {
+		return
+	}
+	if len(row.Classes) > 0 {
+		h.max = 0 // is for the classes
+	}
+	st.otherHolidays = append(st.otherHolidays, h)
 }

@@ -2,6 +2,7 @@ package tax
 
 import (
 	"slices"
+	"strings"
 
 	"levy/tax/calendar"
 )
@@ -16,6 +17,8 @@ type state struct {
 	taxability   [numClasses][]taxability
 	rules        []localRule
 	holidays     []holiday
+	// otherHolidays free goods that no class tells apart from others.
+	otherHolidays []holiday
 }
 
 type sourcing struct {
@@ -148,7 +151,8 @@ type holiday struct {
 	calendar.Span
 	name       string
 	classes    [numClasses]bool
-	max        int64 // cents per item, 0 = no limit
+	others     []string // goods that it frees and no class tells apart
+	max        int64    // cents per item, 0 = no limit
 	below      bool
 	confidence level
 	source     ExplainedSource
@@ -156,18 +160,38 @@ type holiday struct {
 
 func (k *calculation) holidayOn(w *work, day calendar.Date) *holiday {
 	for i := range k.state.holidays {
-		h := &k.state.holidays[i]
-		if !h.Holds(day) || !h.classes[w.class] {
-			continue
-		}
-		if h.max == 0 {
-			return h
-		}
-		if cmp := w.item.compare(k.limit(h.max, dollars)); cmp < 0 || cmp == 0 && !h.below {
+		if h := &k.state.holidays[i]; h.Holds(day) && h.classes[w.class] && k.isWithin(w, h) {
 			return h
 		}
 	}
 	return nil
+}
+
+// isWithin reports whether an item costs no more than a holiday frees.
+func (k *calculation) isWithin(w *work, h *holiday) bool {
+	if h.max == 0 {
+		return true
+	}
+	cmp := w.item.compare(k.limit(h.max, dollars))
+	return cmp < 0 || cmp == 0 && !h.below
+}
+
+// noteHolidays notes the holidays of a day for some goods that no class tells apart from others.
+func (k *calculation) noteHolidays(w *work, day calendar.Date) {
+	if w.class != keyPhysical {
+		return
+	}
+	for i := range k.state.otherHolidays {
+		h := &k.state.otherHolidays[i]
+		if !h.Holds(day) || !k.isWithin(w, h) {
+			continue
+		}
+		k.sure = max(k.sure, levelMedium, h.confidence)
+		if w.conditional = true; w.note != "" {
+			w.note += "; "
+		}
+		w.note += h.name + " frees " + strings.Join(h.others, " and ")
+	}
 }
 
 // nearHoliday is how many days the holidays of two years may lie apart.

@@ -30,3 +30,34 @@ func TestWhatCitiesDecideForThemselvesIsNotSure(t *testing.T) {
 		require.Contains(t, codesOf(r), tax.WarningLocalTaxUnknown, test.to)
 	}
 }
+
+// A holiday for goods that no class tells apart can free what is sold as goods of any kind.
+func TestAHolidayForGoodsThatNoClassTellsApartIsSaid(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		to, class, amount, day string
+		says                   string // empty: nothing
+	}{
+		{
+			"Houston, TX 77002", "PHYSICAL", "100.00", "2026-05-24",
+			"Energy Star + Water-Efficient Products (2026) frees energy star and water efficient",
+		},
+		{"Houston, TX 77002", "PHYSICAL", "100.00", "2026-05-26", ""},
+		{"Houston, TX 77002", "CLOTHING", "100.00", "2026-05-24", ""},
+		{"Houston, TX 77002", "PHYSICAL", "15.00", "2026-08-08", "Back-to-School (2026) frees school supplies"},
+		{"Tampa, FL 33602", "PHYSICAL", "900.00", "2026-08-10", "Back-to-School (2026) frees school supplies and computers"},
+		{"Charleston, WV 25301", "PHYSICAL", "10.00", "2026-08-01", "frees computers"},
+		{"Charleston, WV 25301", "PHYSICAL", "600.00", "2026-08-01", ""}, // above the limits of all
+		{"Boston, MA 02108", "PHYSICAL", "2600.00", "2026-08-08", ""},
+		{"Boston, MA 02108", "PHYSICAL", "100.00", "2026-08-08", ""},
+	} {
+		r := sale{test.to, test.class, test.amount, "", test.day}.calculate(t)
+		if test.says == "" {
+			require.NotContains(t, codesOf(r), tax.WarningClassTooCoarse, test.to+" "+test.day)
+			continue
+		}
+		require.NotEqual(t, tax.ConfidenceHigh, r.Confidence, test.to)
+		require.Contains(t, codesOf(r), tax.WarningClassTooCoarse, test.to+" "+test.day)
+		require.Contains(t, r.Warnings[0].Message, test.says)
+	}
+}

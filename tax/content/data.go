@@ -160,6 +160,7 @@ type HolidayRow struct {
 	State      string
 	Name       string
 	From, To   calendar.Date
+	Goods      []string // what it frees in the words of the law, of which Classes holds a part
 	Classes    []string
 	MaxItem    decimal.Decimal
 	Below      bool

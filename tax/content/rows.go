@@ -110,7 +110,7 @@ func addHoliday(d *Data, r *row) {
 	}
 	d.Holidays = append(d.Holidays, HolidayRow{
 		At: r.at(), State: r.text("state"), Name: r.text("name"), From: r.date("starts_on"), To: r.date("ends_on"),
-		Classes: r.list("classes"),
+		Goods: strings.Split(r.textOrNone("goods"), ";"), Classes: r.list("classes"),
 		MaxItem: r.number("max_item_usd"), Below: below, Source: r.text("source"), Confidence: r.confidence(),
 	})
 }
