@@ -16,7 +16,7 @@ import (
 
 // What becomes of an automatic approval: a filing that is not ready, or that somebody has
 // changed, is no failure.
-func TestAnAutomaticApproval(t *testing.T) {
+func TestAnAutomaticApprovalThatIsNotPossibleIsNoFailure(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		err  error
@@ -70,7 +70,7 @@ func TestAnAutomaticApproval(t *testing.T) {
 }
 
 // What the activities return of a record is what the store has found.
-func TestResultsOfAFiling(t *testing.T) {
+func TestActivitiesReturnWhatTheStoreFound(t *testing.T) {
 	t.Parallel()
 	work := newFilingOn(&recorder{})
 	require.Equal(t, models.FilingUnfiled, execute[rules.FilingSnapshot](t, work, "RefreshFiling", ourFiling).Status)
@@ -107,7 +107,7 @@ func TestARefusedTransitionSaysWhatIsAllowed(t *testing.T) {
 }
 
 // Only an existing operator changes the status of a filing, and under their own name.
-func TestOnlyOperatorsMoveFilings(t *testing.T) {
+func TestOnlyOperatorsChangeTheStatusOfFilings(t *testing.T) {
 	t.Parallel()
 	move := models.FilingTransition{To: models.FilingCancelled, Reason: "END"}
 	for name, c := range map[string]struct {
@@ -159,7 +159,7 @@ func asking(answer models.AuthorityAnswer) map[string]struct {
 
 // An authority that has not decided is asked again when it says, however often: that uses
 // up no tries.
-func TestAnUndecidedAuthorityUsesUpNoTries(t *testing.T) {
+func TestAnAuthorityWithoutADecisionIsAskedAgainWithoutALimit(t *testing.T) {
 	t.Parallel()
 	for name, c := range asking(models.AuthorityAnswer{Outcome: models.AuthorityPending, Again: 6 * time.Hour}) {
 		t.Run(name, func(t *testing.T) {
@@ -192,7 +192,7 @@ func TestEveryDecisionOfAnAuthorityIsAResult(t *testing.T) {
 
 // An authority that does not know a submission that it had taken is no outage: the run
 // makes it an issue.
-func TestAnAuthorityThatKnowsNothingOfASubmission(t *testing.T) {
+func TestASubmissionThatTheAuthorityDoesNotKnowIsNoOutage(t *testing.T) {
 	t.Parallel()
 	for name, c := range asking(models.AuthorityAnswer{}) {
 		made := &recorder{}
@@ -204,7 +204,7 @@ func TestAnAuthorityThatKnowsNothingOfASubmission(t *testing.T) {
 }
 
 // The attempt was over before the authority got anything: it is not called.
-func TestAnAttemptThatIsOverIsNotHandedOver(t *testing.T) {
+func TestAnAttemptThatIsOverIsNotSubmitted(t *testing.T) {
 	t.Parallel()
 	filed, registered := &recorder{}, &recorder{}
 	filed.fail("SubmissionOfFiling", models.ErrChangedMeanwhile)
@@ -240,7 +240,7 @@ func (r receipts) Check(context.Context, string, models.AuthorityKey) (models.Au
 
 // Nobody knows whether the authority got it: it is handed over again with the same key,
 // until the record knows which adapter took it.
-func TestASubmissionIsReceivedOnceHoweverOftenItIsHandedOver(t *testing.T) {
+func TestASubmissionThatIsRepeatedIsReceivedOnce(t *testing.T) {
 	t.Parallel()
 	made := &recorder{}
 	authority := receipts{recorder: made, received: map[models.AuthorityKey]int{}}
@@ -266,7 +266,7 @@ func TestASubmissionIsReceivedOnceHoweverOftenItIsHandedOver(t *testing.T) {
 
 // The next attempt at a filing has another key: an authority that rejected the first
 // receives it as a new one.
-func TestAnotherAttemptHasAnotherKey(t *testing.T) {
+func TestTheNextAttemptIsSubmittedWithANewKey(t *testing.T) {
 	t.Parallel()
 	made := &recorder{}
 	authority := receipts{recorder: made, received: map[models.AuthorityKey]int{}}

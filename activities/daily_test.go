@@ -169,7 +169,7 @@ func daily() map[string]struct {
 	}
 }
 
-func TestDailyWorkIsNeverGivenUp(t *testing.T) {
+func TestDailyActivitiesAreRetriedWithoutALimit(t *testing.T) {
 	t.Parallel()
 	for name, d := range daily() {
 		for class, want := range storeErrors {
@@ -187,7 +187,7 @@ func TestDailyWorkIsNeverGivenUp(t *testing.T) {
 	}
 }
 
-func TestDailyWorkNeedsAMoment(t *testing.T) {
+func TestDailyActivitiesRefuseAnInputWithoutATime(t *testing.T) {
 	t.Parallel()
 	for name, in := range map[string]any{
 		"ExpireEndedExemptions": ExpiryInput{Today: "yesterday"},

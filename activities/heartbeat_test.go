@@ -39,7 +39,7 @@ func triesOf(t *testing.T, store Transactions, time time.Duration, used int, in 
 
 // What counts is how often something unexpected has happened, not how many attempts there
 // were: the others were outages.
-func TestTriesAreUsedUpByDefectsAlone(t *testing.T) {
+func TestOnlyDefectsUseUpTries(t *testing.T) {
 	t.Parallel()
 	transactions, refs := queued(2)
 	store := newFakeStore(transactions...)

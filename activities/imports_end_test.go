@@ -53,7 +53,7 @@ var ourImport = models.ImportRef{OrganizationID: "org_1", ID: "batc_1"}
 
 // An import that does not run is left alone, however often it is asked for; the step says
 // what it is.
-func TestAnImportThatDoesNotRunIsLeftAlone(t *testing.T) {
+func TestAnImportThatDoesNotRunIsNotChanged(t *testing.T) {
 	t.Parallel()
 	for _, status := range []models.ImportStatus{
 		models.ImportPaused, models.ImportCancelled, models.ImportCompleted, models.ImportFailed,
@@ -68,7 +68,7 @@ func TestAnImportThatDoesNotRunIsLeftAlone(t *testing.T) {
 }
 
 // One that is gone, with its organization, is nothing to be done, and no failure.
-func TestAnImportThatIsGone(t *testing.T) {
+func TestAnImportThatNoLongerExistsIsNoFailure(t *testing.T) {
 	t.Parallel()
 	made := &recorder{}
 	work := newImportsOn(importFake{recorder: made})
@@ -79,7 +79,7 @@ func TestAnImportThatIsGone(t *testing.T) {
 	require.Empty(t, execute[ImportStep](t, work, "EndImport", end).Status)
 }
 
-func TestAnImportIsNamed(t *testing.T) {
+func TestImportActivitiesRefuseAnInputWithoutAnImport(t *testing.T) {
 	t.Parallel()
 	for _, in := range []models.ImportRef{{}, {OrganizationID: "org_1"}, {ID: "batc_1"}} {
 		made := &recorder{}
@@ -92,7 +92,7 @@ func TestAnImportIsNamed(t *testing.T) {
 
 // Rows that a defect keeps from being taken in end the import after some tries; an outage is
 // waited for.
-func TestADefectEndsAnImport(t *testing.T) {
+func TestADefectEndsAnImportAfterSomeTries(t *testing.T) {
 	t.Parallel()
 	for class, want := range storeErrors {
 		made := &recorder{}
@@ -107,7 +107,7 @@ func TestADefectEndsAnImport(t *testing.T) {
 }
 
 // What ends an import is retried until it succeeds, and passes the same each time.
-func TestTheEndOfAnImportIsNeverGivenUp(t *testing.T) {
+func TestEndingAnImportIsRetriedWithoutALimit(t *testing.T) {
 	t.Parallel()
 	end := ImportEnd{ImportRef: ourImport, Status: models.ImportFailed, Reason: "panic"}
 	for name, c := range map[string]struct {

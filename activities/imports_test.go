@@ -148,7 +148,7 @@ func takeIn(t *testing.T, w *importWorld) (activities.ImportStep, error) {
 	return step, nil
 }
 
-func TestRowsAreTakenInByBoundedChunks(t *testing.T) {
+func TestRowsAreImportedInBoundedChunks(t *testing.T) {
 	t.Parallel()
 	t.Run("of 500 transactions", func(t *testing.T) {
 		t.Parallel()
@@ -184,7 +184,7 @@ func TestRowsAreTakenInByBoundedChunks(t *testing.T) {
 	})
 }
 
-func TestAnImportWaitsForTheProcessing(t *testing.T) {
+func TestAnImportWaitsUntilItsTransactionsAreProcessed(t *testing.T) {
 	t.Parallel()
 	w := &importWorld{transactions: 1, lines: 1, unprocessed: []int{3000, 3000, 2999}}
 	_, err := takeIn(t, w)
@@ -206,7 +206,7 @@ func TestRefundsWaitUntilTheirSalesAreProcessed(t *testing.T) {
 	require.Len(t, w.chunks, 2)
 }
 
-func TestWhatKeepsRowsFromBeingTakenIn(t *testing.T) {
+func TestErrorsOfAnImportAreClassified(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		world *importWorld
@@ -242,7 +242,7 @@ func TestASlowChunkSendsHeartbeats(t *testing.T) {
 	require.Equal(t, models.ImportCompleted, step.Status)
 }
 
-func TestAnImportThatSomebodyElseAdvancedIsLeftAlone(t *testing.T) {
+func TestAnImportThatAnotherAttemptAdvancedIsNotChanged(t *testing.T) {
 	t.Parallel()
 	w := &importWorld{transactions: 1200, lines: 1, errs: []error{models.ErrImportChanged}}
 	step, err := takeIn(t, w)

@@ -10,7 +10,7 @@ import (
 )
 
 // The changes of an obligation are handed on as they are; a second attempt hands the same.
-func TestActivitiesOfAnObligation(t *testing.T) {
+func TestObligationActivitiesPassTheirInputToTheStoreAgainOnRetry(t *testing.T) {
 	t.Parallel()
 	ref := models.NexusRef{OrganizationID: "org_1", NexusID: "nexs_1"}
 	change := models.ObligationChange{NexusRef: ref, Countries: []string{"US"}, State: "TX"}
@@ -95,7 +95,7 @@ func differing(kind string) models.NexusDifference {
 
 // A step counts some pages of one organization, its counters after the last, and every
 // difference is counted in the metrics.
-func TestARecountGoesThroughAnOrganization(t *testing.T) {
+func TestARecountReadsAllPagesOfAnOrganization(t *testing.T) {
 	t.Parallel()
 	store := &nexusFake{
 		organizations: []string{"org_1", "org_2"}, counters: []models.NexusDifference{
@@ -121,7 +121,7 @@ func TestARecountGoesThroughAnOrganization(t *testing.T) {
 
 // A large organization takes several steps, each of which goes on where the one before
 // ended; its counters come last.
-func TestALargeOrganizationTakesSeveralSteps(t *testing.T) {
+func TestARecountOfALargeOrganizationTakesSeveralSteps(t *testing.T) {
 	t.Parallel()
 	store := &nexusFake{}
 	for range recountPages {
@@ -138,7 +138,7 @@ func TestALargeOrganizationTakesSeveralSteps(t *testing.T) {
 	require.Len(t, store.of("RecountCounters"), 1)
 }
 
-func TestErrorsOfARecount(t *testing.T) {
+func TestErrorsOfTheStoreInARecountAreRetried(t *testing.T) {
 	t.Parallel()
 	for _, method := range []string{"OrganizationsAfter", "RecountContributions", "RecountCounters"} {
 		for class, want := range storeErrors {
@@ -156,7 +156,7 @@ func TestErrorsOfARecount(t *testing.T) {
 }
 
 // The command counts without a workflow, with or without repairing.
-func TestARecountOutsideOfAWorkflow(t *testing.T) {
+func TestTheCommandRecountsWithoutAWorkflow(t *testing.T) {
 	t.Parallel()
 	for _, repair := range []bool{false, true} {
 		store := &nexusFake{

@@ -17,7 +17,7 @@ func twoCases() map[string]models.NexusCase {
 }
 
 // The changes leave the list last: whatever fails before finds them again.
-func TestAnEvaluationSeesItsChangesLast(t *testing.T) {
+func TestAnEvaluationRemovesItsChangesFromTheListLast(t *testing.T) {
 	t.Parallel()
 	obligation := models.NexusRef{OrganizationID: "org_2", NexusID: "nexs_org_2"}
 	store := &nexusFake{cases: twoCases(), obligations: []models.NexusRef{obligation}}
@@ -60,7 +60,7 @@ func TestAnEvaluationSavesWhatTheRulesDecide(t *testing.T) {
 }
 
 // A record that somebody has written meanwhile is evaluated again: its changes stay.
-func TestARecordThatSomebodyHasWrittenStaysOnTheList(t *testing.T) {
+func TestARecordThatWasWrittenMeanwhileStaysOnTheList(t *testing.T) {
 	t.Parallel()
 	store := &nexusFake{cases: twoCases(), newer: true}
 	work, _ := newNexusOn(t, store)
@@ -71,7 +71,7 @@ func TestARecordThatSomebodyHasWrittenStaysOnTheList(t *testing.T) {
 
 // One organization that cannot be evaluated leaves all changes of the batch on the list; the
 // next attempt evaluates all of them.
-func TestOneBadOrganizationLeavesTheChangesOnTheList(t *testing.T) {
+func TestAnEvaluationThatFailsLeavesItsChangesOnTheList(t *testing.T) {
 	t.Parallel()
 	for class, want := range storeErrors {
 		store := &nexusFake{cases: twoCases()}
@@ -86,7 +86,7 @@ func TestOneBadOrganizationLeavesTheChangesOnTheList(t *testing.T) {
 	}
 }
 
-func TestNothingFollowsAnErrorOfAnEvaluation(t *testing.T) {
+func TestAnEvaluationStopsAtItsFirstError(t *testing.T) {
 	t.Parallel()
 	for _, method := range []string{
 		"Refresh", "LoadNexus", "NexusDetail", "SaveNexusRecords", "AutoRegister", "NexusObligations", "SeeNexusChanges",
@@ -102,7 +102,7 @@ func TestNothingFollowsAnErrorOfAnEvaluation(t *testing.T) {
 
 // The sale that crossed the threshold is found in the order of the sales of its day, and
 // read again only where it may be another one.
-func TestTheSaleThatCrossedTheThreshold(t *testing.T) {
+func TestTheSaleThatCrossedTheThresholdIsFound(t *testing.T) {
 	t.Parallel()
 	sales := []models.NexusSale{
 		saleInTexas("tran_1", "300000.00"), saleInTexas("tran_2", "200000.00"), saleInTexas("tran_3", "1.00"),
@@ -157,7 +157,7 @@ func TestSalesInAnotherCurrencyAreConverted(t *testing.T) {
 }
 
 // The daily run evaluates everything, page by page.
-func TestAPageOfOrganizations(t *testing.T) {
+func TestTheDailyRunEvaluatesAllOrganizationsPageByPage(t *testing.T) {
 	t.Parallel()
 	store := &nexusFake{cases: twoCases(), organizations: []string{"org_1", "org_2"}}
 	work, _ := newNexusOn(t, store)
@@ -175,7 +175,7 @@ func TestAPageOfOrganizations(t *testing.T) {
 }
 
 // The jurisdictions are recorded before the first organization gets its records.
-func TestRecordsOfNewJurisdictions(t *testing.T) {
+func TestNewJurisdictionsAreStoredBeforeTheRecordsOfOrganizations(t *testing.T) {
 	t.Parallel()
 	store := &nexusFake{}
 	work, _ := newNexusOn(t, store)
@@ -196,7 +196,7 @@ func TestRecordsOfNewJurisdictions(t *testing.T) {
 	}
 }
 
-func TestInputOfNexusIsChecked(t *testing.T) {
+func TestNexusActivitiesRefuseInvalidInput(t *testing.T) {
 	t.Parallel()
 	store := &nexusFake{organizations: []string{"org_1"}}
 	work, _ := newNexusOn(t, store)

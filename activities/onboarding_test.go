@@ -111,7 +111,7 @@ func contentOf(s steps, step int) models.StepContent {
 
 // Each step hands the record what it says, opened, with what was found out for it; a second
 // attempt hands over the same submission, by whose id the record knows it.
-func TestAStepIsCompletedWithWhatItSays(t *testing.T) {
+func TestAStepIsCompletedWithItsContent(t *testing.T) {
 	t.Parallel()
 	for step, name := range stepNames {
 		t.Run(name, func(t *testing.T) {
@@ -139,7 +139,7 @@ func TestAStepIsCompletedWithWhatItSays(t *testing.T) {
 	}
 }
 
-func TestWhatIsFoundOutForAStep(t *testing.T) {
+func TestAStepIsCompletedWithWhatWasCheckedForIt(t *testing.T) {
 	t.Parallel()
 	t.Run("the details are read", func(t *testing.T) {
 		t.Parallel()
@@ -183,7 +183,7 @@ func TestWhatIsFoundOutForAStep(t *testing.T) {
 
 // What the record refuses goes back to the client; it is no failure of the work and is not
 // noted as one.
-func TestARefusedStepIsNotNoted(t *testing.T) {
+func TestARefusedStepIsNotRecordedAsAFailure(t *testing.T) {
 	t.Parallel()
 	for domain, want := range domainErrors {
 		if want.onboarding == "" || want.onboarding == ErrTypeInfrastructure || want.onboarding == ErrTypeStepFailed {
@@ -203,7 +203,7 @@ func TestARefusedStepIsNotNoted(t *testing.T) {
 
 // Why the work did not succeed is noted on the record by its code. A defect is given up
 // after some tries, an outage is not.
-func TestWhyAStepDidNotSucceedIsNoted(t *testing.T) {
+func TestTheReasonOfAFailedStepIsRecorded(t *testing.T) {
 	t.Parallel()
 	for class, want := range storeErrors {
 		for _, used := range []int{0, UnexpectedTries - 1} {
@@ -222,7 +222,7 @@ func TestWhyAStepDidNotSucceedIsNoted(t *testing.T) {
 
 // A bank that does not know the account refuses the step for good, and nothing is written
 // but why. That it could not be noted changes nothing.
-func TestABankThatRefuses(t *testing.T) {
+func TestAnAccountThatTheBankRefusesEndsTheStep(t *testing.T) {
 	t.Parallel()
 	for _, noting := range []error{nil, models.ErrUnavailable} {
 		s := newSteps(t)
@@ -253,7 +253,7 @@ func TestABankThatDoesNotAnswerIsAskedAgain(t *testing.T) {
 // The data key is destroyed when an onboarding is undone: its content cannot be read, and
 // the step says that the onboarding is over. Without a key where nothing was undone there is
 // a defect.
-func TestAStepOfAnOnboardingWithoutAKey(t *testing.T) {
+func TestAStepWithoutADataKeyIsOverOrADefect(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[models.OnboardingStatus]string{
 		models.OnboardingCancelled: ErrTypeOnboardingNotActive, models.OnboardingExpired: ErrTypeOnboardingNotActive,
@@ -295,7 +295,7 @@ func TestContentThatCannotBeReadIsADefect(t *testing.T) {
 
 // A partner's own steps are done without a workflow, by the same code: errors come as they
 // are.
-func TestAStepWithoutAWorkflow(t *testing.T) {
+func TestStepsWithoutAWorkflowReturnErrorsUnchanged(t *testing.T) {
 	t.Parallel()
 	s := newSteps(t)
 	sub := s.submission(t, models.StepBusinessOwners, models.StepContent{})
@@ -309,7 +309,7 @@ func TestAStepWithoutAWorkflow(t *testing.T) {
 }
 
 // Who ends an onboarding in Temporal is named on its record; a proof that is none ends nothing.
-func TestWhoEndsAnOnboardingInTemporalIsNamed(t *testing.T) {
+func TestTheRecordNamesWhoEndedAnOnboardingInTemporal(t *testing.T) {
 	t.Parallel()
 	in := EndInput{OrganizationID: "org_1", Status: models.OnboardingCancelled, Reason: "They left.", Proof: theProof}
 	made := &recorder{}
@@ -333,7 +333,7 @@ func TestWhoEndsAnOnboardingInTemporalIsNamed(t *testing.T) {
 	}
 }
 
-func TestResultsOfTheEndOfAnOnboarding(t *testing.T) {
+func TestActivitiesReturnTheProgressOfAnOnboarding(t *testing.T) {
 	t.Parallel()
 	work := newOnboardingOn(&recorder{})
 	ended := execute[EndResult](t, work, "EndOnboarding", EndInput{

@@ -25,7 +25,7 @@ func (p *parts) Next(context.Context) (all bool) {
 }
 
 // A stage that has a pacer does the same in parts.
-func TestAStageWorksInParts(t *testing.T) {
+func TestAStageInPartsDoesTheSame(t *testing.T) {
 	t.Parallel()
 	eachStage(t, func(t *testing.T, stage string) {
 		transactions, refs := readyFor(stage, 5*partSize)
@@ -52,7 +52,7 @@ func TestAStageWorksInParts(t *testing.T) {
 }
 
 // A part that was saved is found so by the attempt after one that failed later.
-func TestAStageGoesOnWhereItFailed(t *testing.T) {
+func TestAStageContinuesAfterTheLastSavedPart(t *testing.T) {
 	t.Parallel()
 	eachStage(t, func(t *testing.T, stage string) {
 		transactions, refs := readyFor(stage, 2*partSize)

@@ -59,7 +59,7 @@ func TestAnActivityIsRepeatedAfterALostReply(t *testing.T) {
 
 // Whichever call fails, nothing follows it, and the error leaves by its class: without the
 // text of the store, and tried again.
-func TestErrorsOfAStoreLeaveByTheirClass(t *testing.T) {
+func TestErrorsOfAStoreAreReturnedByTheirClass(t *testing.T) {
 	t.Parallel()
 	eachOnRecord(t, func(t *testing.T, name string, a onRecord, work func() (any, *recorder)) {
 		for class, want := range storeErrors {
@@ -79,7 +79,7 @@ func TestErrorsOfAStoreLeaveByTheirClass(t *testing.T) {
 
 // Work on the record itself is never given up. What talks to an authority is, after some
 // defects: the run then notes why. Outages use up no tries.
-func TestOnlyWhatTalksToAnAuthorityIsGivenUp(t *testing.T) {
+func TestOnlyCallsOfAnAuthorityAreGivenUp(t *testing.T) {
 	t.Parallel()
 	eachOnRecord(t, func(t *testing.T, name string, a onRecord, work func() (any, *recorder)) {
 		for class, want := range storeErrors {

@@ -103,7 +103,7 @@ var domainErrors = map[string]leaves{
 	"ErrNoOperator":    {err: models.ErrNoOperator},
 }
 
-func TestHowEveryErrorOfTheDomainLeavesAnActivity(t *testing.T) {
+func TestEveryErrorOfTheDomainHasATypeInTemporal(t *testing.T) {
 	t.Parallel()
 	for _, name := range declaredErrors(t) {
 		require.Contains(t, domainErrors, name, "say how it leaves an activity")
@@ -173,7 +173,7 @@ func declaredErrors(t *testing.T) (names []string) {
 }
 
 // What the worker refuses the API reads as the same error, with its details.
-func TestRefusalsOfAStepComeBack(t *testing.T) {
+func TestTheAPIReadsRefusalsOfAStepAsTheSameErrors(t *testing.T) {
 	t.Parallel()
 	for name, want := range domainErrors {
 		if refusal := Refusal(want.err); refusal != nil {
@@ -185,7 +185,7 @@ func TestRefusalsOfAStepComeBack(t *testing.T) {
 	require.NoError(t, Refused(FilingRefusal(models.ErrFilingBlocked)), "which is none of a step")
 }
 
-func TestWhatIsAnOutage(t *testing.T) {
+func TestOnlyTemporaryErrorsAreOutages(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]struct {
 		err    error

@@ -40,7 +40,7 @@ func eachStage(t *testing.T, test func(t *testing.T, stage string)) {
 
 // An outage of the store is waited for; anything else is tried a few times, and then the
 // batch is bisected. Nothing was saved that a later attempt would not find.
-func TestErrorsOfTheStoreInAStage(t *testing.T) {
+func TestErrorsOfTheStoreInAStageAreRetriedOrEndTheBatch(t *testing.T) {
 	t.Parallel()
 	eachStage(t, func(t *testing.T, stage string) {
 		for class, want := range storeErrors {
@@ -75,7 +75,7 @@ func TestErrorsOfTheStoreInAStage(t *testing.T) {
 }
 
 // What changed or was cancelled meanwhile holds up none of the other items of the batch.
-func TestWhatChangedMeanwhileHoldsUpNoOther(t *testing.T) {
+func TestATransactionThatChangedMeanwhileHoldsUpNoOther(t *testing.T) {
 	t.Parallel()
 	eachStage(t, func(t *testing.T, stage string) {
 		transactions, refs := readyFor(stage, 4)
@@ -94,7 +94,7 @@ func TestWhatChangedMeanwhileHoldsUpNoOther(t *testing.T) {
 }
 
 // The run and its attempt go into the journal with what was saved.
-func TestAStageNamesItsRun(t *testing.T) {
+func TestTheJournalNamesTheRunOfAStage(t *testing.T) {
 	t.Parallel()
 	eachStage(t, func(t *testing.T, stage string) {
 		transactions, refs := readyFor(stage, 1)
@@ -136,7 +136,7 @@ func TestARefundWaitsForItsOriginal(t *testing.T) {
 
 // A refund whose original was calculated, but not by anybody who wrote down how, is a
 // defect, and no tax is made up for it.
-func TestARefundWithoutTheCalculationOfItsOriginal(t *testing.T) {
+func TestARefundWithoutTheCalculationOfItsOriginalIsAnError(t *testing.T) {
 	t.Parallel()
 	transactions, refs := readyFor("CalculateTax", 1)
 	refundOf(transactions, 0, models.ProcessingProcessed)
@@ -147,7 +147,7 @@ func TestARefundWithoutTheCalculationOfItsOriginal(t *testing.T) {
 }
 
 // An engine that cannot be reached is an outage, as a store is one.
-func TestAnEngineThatCannotBeReached(t *testing.T) {
+func TestAnEngineThatCannotBeReachedIsAnOutage(t *testing.T) {
 	t.Parallel()
 	for _, stage := range []string{"CalculateTax", "VerifyAddresses"} {
 		transactions, refs := readyFor(stage, 2)
@@ -160,7 +160,7 @@ func TestAnEngineThatCannotBeReached(t *testing.T) {
 
 // That failures could not be noted is never given up: the transactions would stay in a
 // batch that has ended.
-func TestFailuresAreNotedInTheEnd(t *testing.T) {
+func TestRecordingFailuresIsRetriedWithoutALimit(t *testing.T) {
 	t.Parallel()
 	_, refs := queued(2)
 	for class, want := range storeErrors {
@@ -178,7 +178,7 @@ func TestFailuresAreNotedInTheEnd(t *testing.T) {
 
 // A batch that is too much for its time is bisected after some attempts. One that has waited for somebody's lock until
 // its time was over is waited for, like any outage.
-func TestALockUsesUpNoTry(t *testing.T) {
+func TestWaitingForALockUsesUpNoTries(t *testing.T) {
 	t.Parallel()
 	for err, want := range map[error]string{
 		models.ErrUnavailable: ErrTypeBatchFailed, models.ErrLockTimeout: ErrTypeInfrastructure,

@@ -147,7 +147,7 @@ func TestStageAnswersTheSameAfterALostReply(t *testing.T) {
 	require.Len(t, b.store.transitions["txn_0"], 1)
 }
 
-func TestVerdicts(t *testing.T) {
+func TestAStageReportsTransactionsThatEndedOrChanged(t *testing.T) {
 	t.Parallel()
 	transactions, refs := queued(4)
 	transactions[1].Status = models.StatusPending // ends
@@ -220,7 +220,7 @@ func TestATransactionThatDidNotReachTheStageIsAnError(t *testing.T) {
 	require.Equal(t, ErrTypeUnexpected, app.Type())
 }
 
-func TestInputIsChecked(t *testing.T) {
+func TestStagesRefuseInvalidInput(t *testing.T) {
 	t.Parallel()
 	b := newBundle(fakeEngine{})
 	for _, call := range []func() (StageResult, error){
@@ -235,7 +235,7 @@ func TestInputIsChecked(t *testing.T) {
 	}
 }
 
-func TestMarkFailed(t *testing.T) {
+func TestMarkFailedRecordsTheFailureOfEachTransaction(t *testing.T) {
 	t.Parallel()
 	_, refs := queued(3)
 	b := newBundle(fakeEngine{})
@@ -258,7 +258,7 @@ type databaseError struct{ state string }
 func (e databaseError) Error() string    { return "ERROR: value 078-05-1120 (SQLSTATE " + e.state + ")" }
 func (e databaseError) SQLState() string { return e.state }
 
-func TestErrors(t *testing.T) {
+func TestErrorsAreClassifiedWithoutTheirText(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		err     error

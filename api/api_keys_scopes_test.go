@@ -7,7 +7,7 @@ import (
 )
 
 // A key without a scope is told which one it lacks, makes none that has it, and takes none over.
-func TestAKeyKeepsToItsScopes(t *testing.T) {
+func TestAKeyIsRefusedWhatItsScopesDoNotInclude(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	product := in.product(in.root, "P-1")

@@ -99,7 +99,7 @@ func TestAPIKeyLimit(t *testing.T) {
 }
 
 // What another organization has is answered like what does not exist.
-func TestForeignIsUnknown(t *testing.T) {
+func TestARecordOfAnotherOrganizationIsAnsweredAsUnknown(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	client, other := in.client("Client"), in.client("Other")
@@ -212,7 +212,7 @@ func TestAKeyIsReadChangedAndSentBack(t *testing.T) {
 }
 
 // Who stole a key that ends cannot keep it by that key alone.
-func TestAKeyDoesNotPutOffItsOwnEnd(t *testing.T) {
+func TestAKeyCannotExtendItsOwnValidity(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	client := in.client("Client")

@@ -78,7 +78,7 @@ func head(as credentials, path string, more ...string) string {
 }
 
 // The time for the answer to a body that did not arrive begins when that is clear.
-func TestWhoDoesNotSendTheBodyInTimeIsTold(t *testing.T) {
+func TestABodyThatDoesNotArriveInTimeIsAnswered(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	in.do(in.root, "GET", "/v1/products", "").expect(200) // the key is known from now on

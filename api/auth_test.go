@@ -215,7 +215,7 @@ func TestManyGuessesAreNotLookedUp(t *testing.T) {
 }
 
 // A proxy that is trusted says who failed; what others say counts for nothing.
-func TestTrustedProxiesSayWhoSends(t *testing.T) {
+func TestOnlyTrustedProxiesNameTheAddressOfAClient(t *testing.T) {
 	t.Parallel()
 	in := install(t, func(_ *api.Deps, o *api.Options) { o.TrustedProxies = []string{"192.0.2.0/24"} })
 	fail := func(via, client string) answer {

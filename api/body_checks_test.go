@@ -155,7 +155,7 @@ func TestFaultsOfRulesStandBesideThoseOfFields(t *testing.T) {
 }
 
 // What follows from a field that is wrong in itself is not told: nobody knows it before that field is right.
-func TestOfWrongFieldsNothingIsConcluded(t *testing.T) {
+func TestFaultsThatFollowFromAWrongFieldAreNotReported(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	client := in.client("Shop")
@@ -429,7 +429,7 @@ func TestFaultsOfAChangeFollowFromWhatIsStored(t *testing.T) {
 }
 
 // What is stored may be repeated beside something that is wrong, and whoever may not change it learns nothing of it.
-func TestFaultsOfAChangeTellNothingElseOfWhatIsStored(t *testing.T) {
+func TestFaultsOfAChangeRevealNothingElseThatIsStored(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	client := in.client("Shop")

@@ -27,7 +27,7 @@ func TestDeprecatedFieldsHaveADay(t *testing.T) {
 	}
 }
 
-func TestTheFieldThatGoesFirstIsAnnounced(t *testing.T) {
+func TestTheFieldThatIsRemovedFirstIsAnnounced(t *testing.T) {
 	t.Parallel()
 	header := http.Header{}
 	announce(header, nil)

@@ -10,7 +10,7 @@ import (
 	"levy/models"
 )
 
-func TestWorkOutlivesItsRequest(t *testing.T) {
+func TestDetachedWorkContinuesAfterItsRequest(t *testing.T) {
 	t.Parallel()
 	background := func(c *call) context.Context { return withCall(t.Context(), c) }
 

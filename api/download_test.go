@@ -24,7 +24,7 @@ func (r reader) Write(piece []byte) (int, error) {
 }
 
 // A client that reads so slowly that it seems to want the place is broken off, and no other one.
-func TestASlowReaderOfAFileIsBrokenOff(t *testing.T) {
+func TestADownloadThatIsReadTooSlowlyIsEnded(t *testing.T) {
 	t.Parallel()
 	const pieceTakes = exportPiece * time.Second / leastRate // at the least rate
 	for name, test := range map[string]struct {

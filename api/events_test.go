@@ -58,7 +58,7 @@ func types(all []happened) []string {
 
 // Every change through the API has its events once, with the object that the answer showed, the former values of what
 // changed and the request.
-func TestEventsShowWhatAnswersShowed(t *testing.T) {
+func TestEventsHoldTheObjectsThatAnswersShowed(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	_, cursor := in.events(in.root, "", "")

@@ -173,7 +173,7 @@ func TestAnExemptionIsOfAJurisdictionThatTaxes(t *testing.T) {
 }
 
 // The moves of contract 23.8, every pair of them.
-func TestExemptionMoves(t *testing.T) {
+func TestTransitionsOfExemptions(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
 	in := install(t, func(_ *api.Deps, o *api.Options) { o.Now = func() time.Time { return now } })
@@ -276,7 +276,7 @@ func TestListExemptions(t *testing.T) {
 }
 
 // What is stored may be repeated although a later rule would refuse it, and nothing else instead.
-func TestAWrongJurisdictionThatIsStoredMayBeRepeated(t *testing.T) {
+func TestAStoredJurisdictionThatIsInvalidMayBeSentAgain(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	in.product(in.root, "P-1")

@@ -138,7 +138,7 @@ func TestColumnsBecomeFields(t *testing.T) {
 	})
 }
 
-func TestSalesComeBeforeWhatGivesThemBack(t *testing.T) {
+func TestSalesAreImportedBeforeTheirRefunds(t *testing.T) {
 	t.Parallel()
 	file := "transaction_id,external_id,type,date,customer_external_id,external_product_id,amount," +
 		"transaction_total_amount,related_to\n" +
@@ -154,7 +154,7 @@ func TestSalesComeBeforeWhatGivesThemBack(t *testing.T) {
 }
 
 // A row without a readable external_id belongs to the transaction around it.
-func TestARowThatCannotBeReadTakesItsTransactionWithIt(t *testing.T) {
+func TestARowThatCannotBeReadRejectsItsTransaction(t *testing.T) {
 	t.Parallel()
 	row := func(id string) string { return id + ",SALE,2026-05-15T10:00:00Z,C-1,P-1\n" }
 	e := sheet(t, "external_id,type,date,customer_external_id,external_product_id\n"+

@@ -18,7 +18,7 @@ import (
 )
 
 // Twelve clients of a partner have its one share of what is computed, and leave another partner its own.
-func TestClientsOfAPartnerShareItsPlaces(t *testing.T) {
+func TestClientsOfAPartnerShareItsLimit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &Server{work: fair.New(fair.Sizes{Total: 4, One: 2, Waits: time.Hour}, time.Now)}

@@ -54,7 +54,7 @@ func (e *eventStream) nextMark(kind string) string {
 
 // The mark of a list is that of the answer which shows it, so that a page that was made of the answer misses nothing.
 // An event has the list read again, and so has every heartbeat.
-func TestAListIsToldByTheMarkOfItsAnswer(t *testing.T) {
+func TestTheStreamOfAListBeginsWithTheMarkOfItsAnswer(t *testing.T) {
 	t.Parallel()
 	for name, beat := range map[string]time.Duration{"after an event": time.Minute,
 		"with time alone": 20 * time.Millisecond} {

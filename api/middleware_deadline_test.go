@@ -41,7 +41,7 @@ func TestALongAnswerHasItsTimeWithoutABodyToo(t *testing.T) {
 	}
 }
 
-func TestAnUploadThatStopsHasTimeToBeTold(t *testing.T) {
+func TestAnUploadThatStopsIsAnswered(t *testing.T) {
 	t.Parallel()
 	w := &deadlineWriter{ResponseRecorder: httptest.NewRecorder()}
 	c, _ := gin.CreateTestContext(w)

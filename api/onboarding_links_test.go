@@ -21,7 +21,7 @@ func linked(path string, change ...func(*http.Request)) func(*http.Request) {
 	}
 }
 
-func TestALinkReachesTheStepsOfItsOnboardingAlone(t *testing.T) {
+func TestALinkGivesAccessToTheStepsOfItsOnboardingAlone(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	client, other := in.client("Acme"), in.client("Other")

@@ -15,7 +15,7 @@ func (in *installation) stepOf(as credentials, number int) map[string]any {
 	return in.do(as, "GET", "/v1/onboarding", "").expect(200).member("steps").([]any)[number-1].(map[string]any)
 }
 
-func TestARefusedStepIsRememberedWithoutWhatWasSent(t *testing.T) {
+func TestARefusedStepIsRecordedWithoutItsContent(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	client := in.client("Client")

@@ -121,7 +121,7 @@ func withStreams(times api.StreamTimes) func(*api.Deps, *api.Options) {
 	return func(_ *api.Deps, o *api.Options) { o.Streams = times }
 }
 
-func TestStreamBeatsAndEndsAfterItsTime(t *testing.T) {
+func TestAStreamSendsHeartbeatsAndEndsAfterItsTime(t *testing.T) {
 	t.Parallel()
 	in := install(t, withStreams(api.StreamTimes{
 		Heartbeat: 20 * time.Millisecond, Lifetime: 500 * time.Millisecond, WriteTimeout: time.Minute,
@@ -286,7 +286,7 @@ func (in *installation) servePipes() pipes {
 }
 
 // What a slow reader does not take is not kept for it: it gets the last state.
-func TestSlowReaderGetsTheLastState(t *testing.T) {
+func TestASlowReaderGetsTheNewestState(t *testing.T) {
 	t.Parallel()
 	in := install(t, withStreams(api.StreamTimes{
 		Heartbeat: time.Hour, Lifetime: time.Hour, WriteTimeout: waitLimit,
@@ -332,7 +332,7 @@ func TestSlowReaderGetsTheLastState(t *testing.T) {
 	require.Equal(t, []int64{first.id + 1, first.id + 41}, seen)
 }
 
-func TestReaderThatStopsLosesItsPlace(t *testing.T) {
+func TestAReaderThatStopsReadingIsDisconnected(t *testing.T) {
 	t.Parallel()
 	in := install(t, withStreams(api.StreamTimes{
 		Heartbeat: 20 * time.Millisecond, Lifetime: time.Hour, WriteTimeout: 300 * time.Millisecond,

@@ -116,7 +116,7 @@ func TestRoutes(t *testing.T) {
 
 // A path of the contract knows its own methods, also where it looks like another one
 // with a variable in it.
-func TestEveryPathAllowsItsMethodsAlone(t *testing.T) {
+func TestEveryPathAllowsOnlyItsMethods(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	allowed := map[string][]string{}

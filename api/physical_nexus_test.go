@@ -8,7 +8,7 @@ import (
 )
 
 // Where a presence is never changes: another place is refused, the same one may be repeated as it was read or sent.
-func TestAPresenceStaysWhereItIs(t *testing.T) {
+func TestTheJurisdictionOfAPresenceCannotChange(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	made := in.do(in.root, "POST", "/v1/nexus/physical_nexus", `{"country_code":"US","state_code":"new york",

@@ -9,7 +9,7 @@ import (
 const overrideOfNewYork = `{"country_code":"US","state_code":"ny","jurisdiction_type":"STATE",` +
 	`"jurisdiction_name":"new york","rate":0.05,"start_date":"2026-01-01","reason":"A notice"}`
 
-func TestARateOfYourOwnCountsAtOnce(t *testing.T) {
+func TestARateOverrideAppliesAtOnce(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	client := in.client("Shop")
@@ -38,7 +38,7 @@ func TestARateOfYourOwnCountsAtOnce(t *testing.T) {
 }
 
 // There is room for 200.
-func TestRatesOfYourOwnAreBounded(t *testing.T) {
+func TestRateOverridesAreLimited(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	client := in.client("Shop")

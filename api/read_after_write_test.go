@@ -59,7 +59,7 @@ func (b *blinded) Onboarding(ctx context.Context, scope models.Scope) (models.On
 
 // What is written and cannot be read for the answer is not known to the client: that
 // nothing was written would not be true.
-func TestAStepThatCannotBeReadIsNotSaidToBeRefused(t *testing.T) {
+func TestAStepThatWasWrittenButCannotBeReadIsAnsweredAsUnknown(t *testing.T) {
 	t.Parallel()
 	b := &blinded{}
 	in := install(t, func(d *api.Deps, _ *api.Options) {

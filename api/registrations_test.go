@@ -121,7 +121,7 @@ func TestARegistrationThatExistsIsRegisteredAtOnce(t *testing.T) {
 }
 
 // Alaska has no tax of the state, but taxes of its boroughs and cities.
-func TestWhereNobodyTaxesSalesThereIsNoRegistration(t *testing.T) {
+func TestAJurisdictionWithoutSalesTaxHasNoRegistrations(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	body := func(state, more string) string {
@@ -178,7 +178,7 @@ func TestARegistrationAtTheOneStopShop(t *testing.T) {
 	in.registration(in.root, `{"country_code":"CA","state_code":"QC","filing_frequency":"MONTHLY"}`)
 }
 
-func TestAllThatIsWrongWithARegistrationIsSaidAtOnce(t *testing.T) {
+func TestAllFaultsOfARegistrationAreReportedAtOnce(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	with := func(fields string) string {
@@ -262,7 +262,7 @@ func TestOfTwoRegistrationsForAJurisdictionTheSecondIsADuplicate(t *testing.T) {
 
 // Every move is tried: those of the table that clients make succeed, the others are
 // refused with those that would.
-func TestTheStatusOfARegistrationMovesByItsTable(t *testing.T) {
+func TestTheStatusOfARegistrationFollowsItsTransitions(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	byClients := map[string][]string{

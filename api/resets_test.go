@@ -45,7 +45,7 @@ func resetServer(t *testing.T, proxies ...string) (address string, served *atomi
 	return listener.Addr().String(), served
 }
 
-func TestAnAddressResetsOnlySoManyStreams(t *testing.T) {
+func TestStreamResetsOfAnAddressAreLimited(t *testing.T) {
 	t.Parallel()
 	for name, of := range map[string]struct {
 		proxies     []string
@@ -79,7 +79,7 @@ func TestAnAddressResetsOnlySoManyStreams(t *testing.T) {
 	}
 }
 
-func TestAConnectionResetsOnlySoManyStreams(t *testing.T) {
+func TestStreamResetsOfAConnectionAreLimited(t *testing.T) {
 	t.Parallel()
 	address, served := resetServer(t, "127.0.0.1")
 	conn := dialHTTP2(t, address)

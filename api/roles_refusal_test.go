@@ -14,7 +14,7 @@ import (
 
 // A person is told about the role, never about a key, wherever the refusal is made; and who can give another role, where
 // a role would do.
-func TestAPersonIsRefusedByTheRole(t *testing.T) {
+func TestARefusalOfAPersonNamesTheRole(t *testing.T) {
 	t.Parallel()
 	parent := "org_0"
 	shop := models.Principal{OrganizationID: "org_1", ParentOrganizationID: &parent}

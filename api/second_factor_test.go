@@ -9,7 +9,7 @@ import (
 )
 
 // The vectors of RFC 6238, appendix B, for SHA-1: the last six of their eight digits.
-func TestCodesOfTheSecondStep(t *testing.T) {
+func TestOneTimeCodesFollowRFC6238(t *testing.T) {
 	t.Parallel()
 	plain := base32.StdEncoding.EncodeToString([]byte("12345678901234567890"))
 	for seconds, code := range map[int64]string{

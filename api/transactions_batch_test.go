@@ -23,7 +23,7 @@ func (b *transactionBundle) batchOf(rows ...string) openapi.TransactionBatchResu
 	return result
 }
 
-func TestRowsOfABatchStandAlone(t *testing.T) {
+func TestRowsOfABatchAreIndependent(t *testing.T) {
 	t.Parallel()
 	b := setupTransactions(t)
 	good := saleWith(`{}`)
@@ -61,7 +61,7 @@ func TestRowsOfABatchStandAlone(t *testing.T) {
 }
 
 // Faults of single fields of a row and those that follow from several are told together, and those of no other row.
-func TestAllFaultsOfARowAreTold(t *testing.T) {
+func TestAllFaultsOfARowAreReported(t *testing.T) {
 	t.Parallel()
 	b := setupTransactions(t)
 	above := `"transaction_items":[{"external_product_id":"P-1","date":"2026-05-15T10:00:00Z","amount":1,
@@ -83,7 +83,7 @@ func TestAllFaultsOfARowAreTold(t *testing.T) {
 	require.Len(t, b.accepted, 1)
 }
 
-func TestOfARowTheRulesOutsideTheDocumentAreLocatedToo(t *testing.T) {
+func TestFaultsOfARowOutsideTheSchemaHaveALocation(t *testing.T) {
 	t.Parallel()
 	b := setupTransactions(t)
 	b.refusal = &models.ProductsNotFoundError{
@@ -130,7 +130,7 @@ func TestABatchMayBeLargerThanOtherBodies(t *testing.T) {
 	require.Contains(t, answer.Body.String(), fmt.Sprint(10<<20))
 }
 
-func TestWhenNothingOfABatchIsStoredAFailureIsThatOfTheWhole(t *testing.T) {
+func TestAFailureThatStoresNothingOfABatchRefusesTheRequest(t *testing.T) {
 	t.Parallel()
 	b := setupTransactions(t)
 	send := func() int {

@@ -116,7 +116,7 @@ func exportFrom(ctx context.Context, t *testing.T, b *transactionBundle) *http.R
 	return answer
 }
 
-func TestAnExportThatCannotGoOnIsNotTakenForAWholeOne(t *testing.T) {
+func TestAnInterruptedExportDoesNotLookComplete(t *testing.T) {
 	t.Parallel()
 	b := setupTransactions(t)
 	b.export = func(ctx context.Context, each func(*models.ExportLine) error) error {
@@ -128,7 +128,7 @@ func TestAnExportThatCannotGoOnIsNotTakenForAWholeOne(t *testing.T) {
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 }
 
-func TestAClientThatLeavesEndsItsExport(t *testing.T) {
+func TestAnExportEndsWhenItsClientDisconnects(t *testing.T) {
 	t.Parallel()
 	b := setupTransactions(t)
 	ended := make(chan struct{})

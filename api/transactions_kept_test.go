@@ -14,7 +14,7 @@ import (
 // Every text that the contract lets a client send and change is stored as it was sent, shown as it is stored, kept by
 // an update that leaves it out, and taken from one that has it. A field that one of these steps forgets fails here,
 // whichever file the step is in.
-func TestTextsOfATransactionAreKept(t *testing.T) {
+func TestTextsOfATransactionAreStoredShownAndChanged(t *testing.T) {
 	t.Parallel()
 	decided := map[string]string{ // texts of which this is not so
 		"CustomerID": "answers show the customer that was found or made",

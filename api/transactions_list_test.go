@@ -153,7 +153,7 @@ func TestALargePageIsAnsweredInParts(t *testing.T) {
 }
 
 // However large a page is, no more than one of its parts is held.
-func TestALargePageHoldsOnePart(t *testing.T) {
+func TestALargePageKeepsOnePartInMemory(t *testing.T) {
 	t.Parallel()
 	b := setupTransactions(t)
 	for range 8 {
@@ -203,8 +203,8 @@ func TestListTransactionsRefuses(t *testing.T) {
 	}
 }
 
-// TestCursorsAreOfOneList: a cursor leads on in the list that gave it, and nowhere else.
-func TestCursorsAreOfOneList(t *testing.T) {
+// TestACursorIsValidForOneList: a cursor leads on in the list that gave it, and nowhere else.
+func TestACursorIsValidForOneList(t *testing.T) {
 	t.Parallel()
 	b := setupTransactions(t)
 	b.found, b.total = processedTransaction(b.scope), 101

@@ -23,7 +23,7 @@ func mergedWith(t *testing.T, stored, read *models.Transaction, update string) *
 
 // What an answer shows in the place of what was asked for is no order, in every field that Levy
 // decides too; another value is one, and null clears the field.
-func TestAFieldThatIsSentAsItWasShownStaysAsItWasAskedFor(t *testing.T) {
+func TestAFieldThatIsSentBackUnchangedKeepsItsRequestedValue(t *testing.T) {
 	t.Parallel()
 	shown, source, refund := "SHOWN", models.LiabilityCalculated, "PARTIALLY_REFUNDED"
 	stored := &models.Transaction{
@@ -99,7 +99,7 @@ func TestAFieldThatIsSentAsItWasShownStaysAsItWasAskedFor(t *testing.T) {
 }
 
 // The same of the fields of a line.
-func TestALineThatIsSentAsItWasShownStaysAsItWasAskedFor(t *testing.T) {
+func TestALineThatIsSentBackUnchangedKeepsItsRequestedValues(t *testing.T) {
 	t.Parallel()
 	reason, asked, shown := "PRODUCT", "asked", "SHOWN"
 	line := models.TransactionItem{
@@ -153,7 +153,7 @@ func TestALineThatIsSentAsItWasShownStaysAsItWasAskedFor(t *testing.T) {
 }
 
 // The currency of a tax line is that of the transaction unless one was sent, also when that was the same.
-func TestTheCurrencyOfATaxLineStaysAsItWasAskedFor(t *testing.T) {
+func TestTheCurrencyOfATaxLineThatIsSentBackUnchangedIsKept(t *testing.T) {
 	t.Parallel()
 	for currency, want := range map[string]string{"": "", "USD": "USD"} {
 		stored := &models.Transaction{Currency: "USD", Items: []models.TransactionItem{
@@ -181,7 +181,7 @@ func TestATotalThatIsTheSumOfItsLinesFollowsThem(t *testing.T) {
 
 // What is required of exemptions stays as it was asked for when it is sent as it was shown, and is for
 // whoever the customer is now.
-func TestExemptionsThatAreSentAsTheyWereShownStayAsTheyWereAskedFor(t *testing.T) {
+func TestExemptionsThatAreSentBackUnchangedKeepTheirRequestedValues(t *testing.T) {
 	t.Parallel()
 	day := time.Date(2026, 5, 15, 0, 0, 0, 0, time.UTC)
 	stored := &models.Transaction{

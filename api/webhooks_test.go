@@ -104,7 +104,7 @@ func TestWebhookEndpointsAreRefusedWithAllFaults(t *testing.T) {
 }
 
 // What an endpoint may ask for is what the feed has.
-func TestWebhooksKnowTheTypesOfTheFeed(t *testing.T) {
+func TestWebhooksAcceptTheEventTypesOfTheFeed(t *testing.T) {
 	t.Parallel()
 	known := append([]string{"*"}, models.WebhookTypes...)
 	for _, name := range models.WebhookTypes {

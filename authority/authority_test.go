@@ -65,7 +65,7 @@ func aReturn(attempt int, notes string) models.AuthoritySubmission {
 	}
 }
 
-func TestSandbox(t *testing.T) {
+func TestTheSandboxAnswersAsTheNotesOfAReturnAsk(t *testing.T) {
 	t.Parallel()
 	t.Run("accepts after its delay, and says the same as often as it is asked", func(t *testing.T) {
 		t.Parallel()
@@ -169,7 +169,7 @@ func TestSandbox(t *testing.T) {
 	})
 }
 
-func TestFaultsByChance(t *testing.T) {
+func TestFaultsOfTheSandboxAreRandomAndRepeatable(t *testing.T) {
 	t.Parallel()
 	behaviour, err := Behaviour{}.ParseFaults("reject/4, timeout/3,outage/2")
 	require.NoError(t, err)
@@ -221,7 +221,7 @@ func (e *endless) Check(ctx context.Context, _ models.AuthorityKey) (models.Auth
 	return models.AuthorityAnswer{}, nil
 }
 
-func TestSwitchboard(t *testing.T) {
+func TestTheSwitchboardSelectsTheAdapterOfAJurisdiction(t *testing.T) {
 	t.Parallel()
 	switchboard := NewSwitchboard(NewSandbox(newMemory(), Behaviour{}), Manual{},
 		map[string]Gateway{"US-NV": named{name: "nevada"}, "DE": named{name: "germany"}})

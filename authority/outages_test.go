@@ -45,7 +45,7 @@ func (m *faulty) Submit(context.Context, models.AuthoritySubmission) (models.Aut
 	return models.AuthorityAnswer{Outcome: models.AuthorityAccepted}, m.err
 }
 
-func TestAnAuthorityThatIsDownIsLeftAlone(t *testing.T) {
+func TestAnAuthorityThatIsDownIsNotCalled(t *testing.T) {
 	t.Parallel()
 	up, down := models.AuthorityAdmission{May: true}, models.AuthorityAdmission{Failing: true, Again: 40 * time.Second}
 	trial := models.AuthorityAdmission{May: true, Failing: true}

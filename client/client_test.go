@@ -158,7 +158,7 @@ func TestPathsAndQueriesAreEscaped(t *testing.T) {
 		(*calls)[1].target)
 }
 
-func TestAnUpdateTellsAbsentFromNull(t *testing.T) {
+func TestAnUpdateDistinguishesAbsentFromNull(t *testing.T) {
 	t.Parallel()
 	raw, err := json.Marshal(ProductUpdate{Description: nullable.NewNullNullable[string](),
 		TaxExempt: nullable.NewNullableWithValue(false)})

@@ -9,7 +9,7 @@ import (
 	"levy/models"
 )
 
-func TestIdentifiersOfEventsCarryTheirPlace(t *testing.T) {
+func TestEventIDsHoldTheirPosition(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 23, 1, 2, 3, 456_000_000, time.UTC)
 	for _, sequence := range []int64{0, 1, 42, 1<<62 - 1} {

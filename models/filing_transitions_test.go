@@ -39,7 +39,7 @@ func TestAFilingThatWaitsAgainIsNotApproved(t *testing.T) {
 }
 
 // What cannot be is never among what can.
-func TestARefusedMoveIsNotSaidToBeAllowed(t *testing.T) {
+func TestARefusedTransitionIsNotListedAsAllowed(t *testing.T) {
 	t.Parallel()
 	var refused *models.TransitionError
 	issue := models.Filing{Status: models.FilingIssue}

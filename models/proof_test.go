@@ -10,7 +10,7 @@ import (
 	"levy/models"
 )
 
-func TestAProofIsOfOneStatementForAWhile(t *testing.T) {
+func TestAProofIsValidForOneStatementAndALimitedTime(t *testing.T) {
 	t.Parallel()
 	key := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
 	at := time.Date(2026, 2, 2, 12, 0, 0, 0, time.UTC)
@@ -43,7 +43,7 @@ func TestAProofIsOfOneStatementForAWhile(t *testing.T) {
 	}
 }
 
-func TestAnAttachedProofIsOfOneContentForTwoMinutes(t *testing.T) {
+func TestAnAttachedProofIsValidForOneContentAndTwoMinutes(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 2, 2, 12, 0, 0, 0, time.UTC)
 	text, made := models.AttachProof(`{"reason":"END"}`, at)

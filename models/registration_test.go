@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestWhatTheAuthorityDecides(t *testing.T) {
+func TestADecisionOfTheAuthoritySetsTheStatusOfARegistration(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 5, 20, 23, 30, 0, 0, time.UTC)
 	accepted := AuthorityAnswer{Outcome: AuthorityAccepted, Confirmation: "SIM-1"}

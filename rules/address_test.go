@@ -94,7 +94,7 @@ func TestOrigin(t *testing.T) {
 	require.Nil(t, DecideAddress(txn, resolveFake).Origin, "only SHIP_FROM is an origin")
 }
 
-func TestWhatEndsBeforeProcessing(t *testing.T) {
+func TestTransactionsThatAreNotProcessedFurther(t *testing.T) {
 	t.Parallel()
 	address := []models.TransactionAddress{in(models.ShipTo, "US", "TX")}
 	for name, c := range map[string]struct {
@@ -157,7 +157,7 @@ func TestWhatEndsBeforeProcessing(t *testing.T) {
 }
 
 // Every address that decides about the place of a transaction is looked up in the boundaries of its tax date.
-func TestAddressesThatMayDecideAreThoseOfTheTaxDate(t *testing.T) {
+func TestAddressesAreResolvedByTheBoundariesOfTheTaxDate(t *testing.T) {
 	t.Parallel()
 	txn := sale()
 	txn.Addresses = []models.TransactionAddress{in(models.ShipFrom, "US", "TX"), in(models.ShipTo, "US", "NY")}

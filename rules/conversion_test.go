@@ -89,7 +89,7 @@ func TestConversion(t *testing.T) {
 	})
 }
 
-func TestABatchAsksOnceForItsRates(t *testing.T) {
+func TestABatchReadsItsConversionRatesOnce(t *testing.T) {
 	t.Parallel()
 	euro, _ := inEuro(t, "1")
 	again, later, domestic, lost := euro, euro, inTexas(item(1, "1")), euro

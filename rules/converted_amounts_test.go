@@ -86,7 +86,7 @@ func TestEveryAmountOfALineIsConverted(t *testing.T) {
 	require.Nil(t, lines.Amount.Of(1))
 }
 
-func TestTheFinalAmountIsTheSumOfWhatWasConverted(t *testing.T) {
+func TestTheFinalAmountIsTheSumOfConvertedAmounts(t *testing.T) {
 	t.Parallel()
 	sold := processedInEuro("0.5")
 	sold.Subtotal, sold.TotalDiscount, sold.TotalTaxLiabilityAmount = amountOf("0.01"), amountOf("0.03"), amountOf("0.01")
@@ -111,7 +111,7 @@ func TestCalculatedTaxLinesAddUpToTheTaxOfTheirLine(t *testing.T) {
 	require.Equal(t, []string{"0.02", "0.02", "0.01"}, c.TaxItems(items, &calculated), "these are not its parts")
 }
 
-func TestWhatIsNotProcessedHasNoConvertedAmounts(t *testing.T) {
+func TestATransactionThatIsNotProcessedHasNoConvertedAmounts(t *testing.T) {
 	t.Parallel()
 	sold := inTexas(item(1, "10.00"))
 	c := ConvertedAmountsOf(&sold)
@@ -122,7 +122,7 @@ func TestWhatIsNotProcessedHasNoConvertedAmounts(t *testing.T) {
 	require.Equal(t, "0.500000000", ConvertedAmountsOf(processedInEuro("0.5")).RateText())
 }
 
-func TestAmountsThatConvertedDoNotFitAreLeftOut(t *testing.T) {
+func TestConvertedAmountsThatAreTooLargeAreLeftOut(t *testing.T) {
 	t.Parallel()
 	sold := processedInEuro("9999", "9999999999.99")
 	sold.Subtotal = amountOf("9999999999.99")

@@ -18,7 +18,7 @@ func followingTax(total string, items ...models.TransactionItem) *models.RefundD
 	return d
 }
 
-func TestCollectedTaxThatGoesBack(t *testing.T) {
+func TestTheCollectedTaxOfARefund(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		total, lines string // product and amount
@@ -131,7 +131,7 @@ func withCoupon(a *models.CreditAccount, _ *models.RefundDraft) {
 	a.Sale.TotalAmount, a.Sale.TotalTaxAmountImported = amountOf("97.20"), amountOf("7.20")
 }
 
-func TestNoLineGivesBackMoreThanWasPaidForIt(t *testing.T) {
+func TestALineIsRefundedAtMostWhatWasPaidForIt(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		amounts  string // of lines of one note, over a cup for 40.00 less 10.00
@@ -230,7 +230,7 @@ func TestAllAmountsOfARefundHaveOneSign(t *testing.T) {
 }
 
 // What is left of the collected tax is spread over the lines like their shares of it, else by amount, else evenly.
-func TestHowCollectedTaxIsSpreadOverLines(t *testing.T) {
+func TestCollectedTaxIsAllocatedToLines(t *testing.T) {
 	t.Parallel()
 	amounts := func(list string) (all []decimal.Decimal) {
 		for amount := range strings.FieldsSeq(list) {

@@ -39,7 +39,7 @@ func ofProduct(product, amount string) models.TransactionItem {
 	return i
 }
 
-func TestWhatKeepsARefundOut(t *testing.T) {
+func TestRefundsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	faultsOf := func(t *testing.T, err error) (codes []string) {
 		t.Helper()
@@ -93,7 +93,7 @@ func TestWhatKeepsARefundOut(t *testing.T) {
 	})
 }
 
-func TestHowMuchOfASaleCanBeGivenBack(t *testing.T) {
+func TestTheAmountOfASaleThatCanBeRefunded(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		total, taken string
@@ -150,7 +150,7 @@ func TestHowMuchOfASaleCanBeGivenBack(t *testing.T) {
 	}
 }
 
-func TestARefundTakesOverWhatItsOriginalHas(t *testing.T) {
+func TestARefundCopiesFieldsOfItsOriginal(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		kind   models.TransactionType
@@ -182,7 +182,7 @@ func TestARefundTakesOverWhatItsOriginalHas(t *testing.T) {
 	}
 }
 
-func TestWhichLineOfTheSaleALineRefunds(t *testing.T) {
+func TestTheLineOfTheSaleThatALineRefunds(t *testing.T) {
 	t.Parallel()
 	account := func() *models.CreditAccount {
 		a := soldTwoLines()
@@ -241,7 +241,7 @@ func TestWhichLineOfTheSaleALineRefunds(t *testing.T) {
 	}
 }
 
-func TestHowMuchTaxCanBeGivenBack(t *testing.T) {
+func TestTheTaxOfASaleThatCanBeRefunded(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		total, imported string // of the refund, and of its line

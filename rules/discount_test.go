@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestADiscountTakesNoMoreThanThereIs(t *testing.T) {
+func TestADiscountIsAtMostTheAmount(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		discount, amount string

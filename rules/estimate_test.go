@@ -23,7 +23,7 @@ func TestAnEstimateDecidesExemptionsAsTheStagesDo(t *testing.T) {
 	require.Equal(t, "TRANSACTION", *sold.Items[1].TaxExemption)
 }
 
-func TestAnEstimateWhoseAmountsDoNotFit(t *testing.T) {
+func TestAnEstimateWithAmountsThatAreTooLargeIsAnError(t *testing.T) {
 	t.Parallel()
 	sold := inTexas(item(1, "9999999999999999.99"))
 	sold.Items[0].TotalDiscount = amountOf("-9999999999999999.99")
@@ -82,7 +82,7 @@ func TestBreakdownOfTax(t *testing.T) {
 	}
 }
 
-func TestSumsOfABreakdownThatDoNotFit(t *testing.T) {
+func TestABreakdownWithSumsThatAreTooLargeIsAnError(t *testing.T) {
 	t.Parallel()
 	here := tax.Authority{Country: "US", State: "TX"}
 	everywhere := func(tax.Authority) bool { return true }
@@ -127,7 +127,7 @@ func TestSumsOfABreakdownThatDoNotFit(t *testing.T) {
 	require.ErrorIs(t, err, money.ErrOverflow)
 }
 
-func TestWhichAmountsADocumentHolds(t *testing.T) {
+func TestAmountsOfADocumentAreBounded(t *testing.T) {
 	t.Parallel()
 	for amount, fits := range map[string]bool{
 		"0": true, "9999999999.99": true, "-9999999999.99": true, "10000000000.00": false, "-10000000000": false,

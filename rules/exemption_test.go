@@ -251,7 +251,7 @@ func TestALineOfARefundIsExemptAsItsOriginal(t *testing.T) {
 	}
 }
 
-func TestTwoExemptionsThatFreeTheSame(t *testing.T) {
+func TestExemptionsWithEqualContentAreEqual(t *testing.T) {
 	t.Parallel()
 	base := exemption(models.ExemptionCustomer, "exmp_1")
 	base.EndDate = at("2026-12-31")

@@ -14,7 +14,7 @@ import (
 )
 
 // Every status of a filing has its next action, whatever else its record says.
-func TestEveryStatusOfAFilingGoesOn(t *testing.T) {
+func TestEveryStatusOfAFilingHasANextAction(t *testing.T) {
 	t.Parallel()
 	actions := map[models.FilingStatus][]rules.FilingAction{
 		models.FilingUnfiled:   {rules.FilingWaits, rules.FilingApproves},
@@ -57,7 +57,7 @@ func TestEveryStatusOfAFilingGoesOn(t *testing.T) {
 	}
 }
 
-func TestAFilingWaitsForTheFirstThatHappens(t *testing.T) {
+func TestAFilingWaitsForItsNextEvent(t *testing.T) {
 	t.Parallel()
 	const hour = time.Hour
 	for name, c := range map[string]struct {
@@ -85,7 +85,7 @@ func TestAFilingWaitsForTheFirstThatHappens(t *testing.T) {
 	}
 }
 
-func TestTheUnitOfTheLookbackIsThatOfTheInstallation(t *testing.T) {
+func TestThePolicySetsTheUnitOfTheLookback(t *testing.T) {
 	t.Parallel()
 	facts := models.FilingFacts{
 		Status: models.FilingUnfiled, Period: calendar.Period{Start: 20260201, End: 20260228}, AutoFile: true,
@@ -98,7 +98,7 @@ func TestTheUnitOfTheLookbackIsThatOfTheInstallation(t *testing.T) {
 	require.Equal(t, rules.FilingApproves, rules.NextFilingAction(facts, at(t, "2026-03-01T00:00:00Z"), policy).Action)
 }
 
-func TestWhatStaffAreRemindedOf(t *testing.T) {
+func TestStatusesOfWhichStaffAreReminded(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]struct {
 		event string
@@ -114,7 +114,7 @@ func TestWhatStaffAreRemindedOf(t *testing.T) {
 }
 
 // Histories of workflows hold what the rules decided: the names stay.
-func TestWhatTravelsThroughWorkflowsKeepsItsNames(t *testing.T) {
+func TestFieldsInWorkflowHistoriesKeepTheirNames(t *testing.T) {
 	t.Parallel()
 	filing := rules.FilingSnapshot{
 		FilingFacts: models.FilingFacts{

@@ -163,7 +163,7 @@ func TestPeriodsOfARegistration(t *testing.T) {
 }
 
 // Whatever the changes, every day from the first on lies in exactly one REGULAR period.
-func TestEveryDayIsFiledOnce(t *testing.T) {
+func TestEveryDayBelongsToOneRegularPeriod(t *testing.T) {
 	t.Parallel()
 	words := []string{
 		"MONTHLY", "QUARTERLY", "SEMI_MONTHLY", "BI_MONTHLY", "FOUR_MONTHLY", "SEMI_ANNUALLY", "ANNUALLY",

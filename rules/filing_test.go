@@ -26,7 +26,7 @@ func at(t *testing.T, text string) time.Time {
 	return moment
 }
 
-func TestHowAFilingGoesOn(t *testing.T) {
+func TestTheNextActionOfAFiling(t *testing.T) {
 	t.Parallel()
 	const hour = time.Hour
 	for _, test := range []struct {

@@ -32,7 +32,7 @@ func recorded() (*models.TransactionDraft, *models.StoredSale) {
 	return d, &models.StoredSale{ID: "txn_1", Lines: []models.ExportLine{line}, Sent: sent}
 }
 
-func TestWhichColumnsOfAFileDiffer(t *testing.T) {
+func TestAnImportComparesEveryColumnWithTheRecord(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		alter   func(*models.TransactionDraft, *models.StoredSale)

@@ -131,7 +131,7 @@ func TestExemptSalesForNexus(t *testing.T) {
 }
 
 // What is sold to the states that count some kinds of sales alone; a refund takes back what was counted.
-func TestUncountedSalesForNexus(t *testing.T) {
+func TestSalesThatAreNotCountedForNexus(t *testing.T) {
 	t.Parallel()
 	engine, err := tax.LoadContent()
 	require.NoError(t, err)
@@ -200,7 +200,7 @@ func TestUncountedSalesForNexus(t *testing.T) {
 }
 
 // Of a sale from before it was kept, the lines that are exempt now are those that were.
-func TestExemptSalesOfBefore(t *testing.T) {
+func TestExemptLinesOfSalesWithoutStoredExemptions(t *testing.T) {
 	t.Parallel()
 	free := item(1, "25.00")
 	free.Exempt, free.OriginalLine = true, given(1)

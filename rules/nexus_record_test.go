@@ -135,7 +135,7 @@ func TestDaysThatARegistrationCovers(t *testing.T) {
 	}
 }
 
-func TestFromWhenTaxMustBeCollected(t *testing.T) {
+func TestTheDaysOnWhichTaxMustBeCollected(t *testing.T) {
 	t.Parallel()
 	economic := &nexus.Assessment{First: nexus.Evaluation{ObligationStart: calendar.MustDate("2026-03-01")}}
 	shop := calendar.Period{Start: calendar.MustDate("2026-02-01"), End: calendar.MustDate("2026-02-20")}
@@ -227,7 +227,7 @@ func TestFromWhenTaxMustBeCollected(t *testing.T) {
 	}
 }
 
-func TestWhoMayDiscloseVoluntarily(t *testing.T) {
+func TestWhenVoluntaryDisclosureIsOffered(t *testing.T) {
 	t.Parallel()
 	rule := nexus.Rule{Test: nexus.TestSales, Amount: amountOf("100000"), Currency: "USD"}
 	for name, c := range map[string]struct {
@@ -281,7 +281,7 @@ func TestKindsOfNexusAndTheirDays(t *testing.T) {
 	require.Equal(t, at("2026-02-01"), after.NexusMetDate, "the decision has ended")
 }
 
-func TestAForecastIsShownWhileThereIsOne(t *testing.T) {
+func TestARecordShowsTheCurrentForecast(t *testing.T) {
 	t.Parallel()
 	rule := nexus.Rule{Test: nexus.TestTransactions, Count: 200, Currency: "USD"}
 	months := 3
@@ -344,7 +344,7 @@ func TestSalesOfThePeriodsOfARecord(t *testing.T) {
 	require.Empty(t, r.Periods[0].CrossingTransactionID)
 }
 
-func TestWhetherARecordSaysAnythingElse(t *testing.T) {
+func TestARecordIsComparedWithItsPreviousState(t *testing.T) {
 	t.Parallel()
 	seen := int64(4)
 	for name, c := range map[string]struct {

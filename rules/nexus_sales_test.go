@@ -20,7 +20,7 @@ func soldOn(date, country, state, currency, amount string) models.NexusDay {
 
 var texas = nexus.Place{Country: "US", State: "TX", Name: "Texas"}
 
-func TestWhatWasSoldInAJurisdiction(t *testing.T) {
+func TestTheSalesOfAJurisdiction(t *testing.T) {
 	t.Parallel()
 	rates := Rates{
 		{From: "EUR", To: "USD", Day: day("2026-05-01")}: {Rate: decimal.MustParse("1.1")},
@@ -215,7 +215,7 @@ func evaluationIn(t *testing.T, country, state string, days ...models.NexusDay) 
 	}
 }
 
-func TestAThresholdIsCrossedByACent(t *testing.T) {
+func TestAThresholdIsExactToTheCent(t *testing.T) {
 	t.Parallel()
 	for amount, want := range map[string]models.NexusStatus{
 		"399999.99": models.NexusNotExposed, "400000.00": models.NexusApproaching, "500000.00": models.NexusExposed,
@@ -228,7 +228,7 @@ func TestAThresholdIsCrossedByACent(t *testing.T) {
 	}
 }
 
-func TestWhatAnEvaluationAsksTheSalesThemselves(t *testing.T) {
+func TestAnEvaluationReadsOnlyTheSalesThatItNeeds(t *testing.T) {
 	t.Parallel()
 	e := evaluationIn(
 		t, "US", "TX", soldOn("2026-05-01", "US", "TX", "USD", "10.00"),
@@ -314,7 +314,7 @@ func TestTaxesOfARecord(t *testing.T) {
 	}
 }
 
-func TestWhatASaleThatCrossedIsLookedForWith(t *testing.T) {
+func TestTheCrossingSaleIsSearchedAgainWhenItsPeriodChanges(t *testing.T) {
 	t.Parallel()
 	e := evaluationIn(t, "US", "TX")
 	rule := e.RuleOn(onDay)
@@ -329,7 +329,7 @@ func TestWhatASaleThatCrossedIsLookedForWith(t *testing.T) {
 	require.NotEqual(t, base, e.FoundBy(&rule, &period))
 }
 
-func TestOnlyARecordThatChangedIsNew(t *testing.T) {
+func TestOnlyAChangedRecordGetsANewTime(t *testing.T) {
 	t.Parallel()
 	e := evaluationIn(t, "US", "TX")
 	same := e.Finish(e.Before, day("2026-05-15"))

@@ -13,7 +13,7 @@ import (
 	"levy/tax/nexus"
 )
 
-func TestSpansOfAnObligation(t *testing.T) {
+func TestDaysOfAnObligation(t *testing.T) {
 	t.Parallel()
 	span := func(start, end string) calendar.Period {
 		p := calendar.Period{Start: calendar.MustDate(start)}
@@ -82,7 +82,7 @@ func TestSpansOfAnObligation(t *testing.T) {
 	require.Equal(t, "2026-03-01", o.Start(calendar.MustDate("2026-03-01")).String())
 }
 
-func TestWhatRegistrationsCover(t *testing.T) {
+func TestTaxesThatARegistrationCovers(t *testing.T) {
 	t.Parallel()
 	covers := models.Covers{
 		{Country: "US", State: "NY", From: calendar.MustDate("2026-02-01")},
@@ -112,7 +112,7 @@ func TestWhatRegistrationsCover(t *testing.T) {
 	)
 }
 
-func TestARegistrationJoinsAnObligation(t *testing.T) {
+func TestARegistrationExtendsAnObligation(t *testing.T) {
 	t.Parallel()
 	span := func(start, end string) calendar.Period {
 		p := calendar.Period{Start: calendar.MustDate(start)}

@@ -40,7 +40,7 @@ func faultsOf(t *testing.T, err error) (faults []string) {
 	return faults
 }
 
-func TestAStepMergesWhatWasSentIntoWhatIsThere(t *testing.T) {
+func TestAStepMergesTheRequestIntoTheRecord(t *testing.T) {
 	t.Parallel()
 	name := "Acme"
 	for rule, c := range map[string]struct {
@@ -96,7 +96,7 @@ func TestAStepMergesWhatWasSentIntoWhatIsThere(t *testing.T) {
 	}
 }
 
-func TestWhatAStepLacks(t *testing.T) {
+func TestMissingFieldsOfAStep(t *testing.T) {
 	t.Parallel()
 	contact := func(rest string) string { return `{"business_contact_name": "Ann", ` + rest + `}` }
 	for rule, c := range map[string]struct {
@@ -232,7 +232,7 @@ func TestPersonalValuesAreSealedAndMasked(t *testing.T) {
 	}
 }
 
-func TestOfADayOfBirthTheYearIsShown(t *testing.T) {
+func TestOnlyTheYearOfADayOfBirthIsShown(t *testing.T) {
 	t.Parallel()
 	content := drafted(t, models.StepBusinessContact,
 		`{"business_contact_name": "Ann", "business_contact_country_code": "DE", "business_contact_dob": "1980-02-03"}`,
@@ -286,7 +286,7 @@ func TestTheContactBecomesTheFirstOwner(t *testing.T) {
 	})
 }
 
-func TestStoredDocumentsThatCannotBeRead(t *testing.T) {
+func TestAStoredDocumentThatCannotBeReadIsAnError(t *testing.T) {
 	t.Parallel()
 	broken := json.RawMessage(`[`)
 	for step, from := range map[int]models.StepRecords{
@@ -302,7 +302,7 @@ func TestStoredDocumentsThatCannotBeRead(t *testing.T) {
 	}
 }
 
-func TestWhetherTheAccountBelongsToTheCompany(t *testing.T) {
+func TestTheAccountMustBeInTheNameOfTheCompany(t *testing.T) {
 	t.Parallel()
 	for holder, matches := range map[string]bool{
 		"Acme Inc": true, "ACME  inc": true, " acme inc ": true, "Acme": false, "": false,
@@ -317,7 +317,7 @@ func TestWhetherTheAccountBelongsToTheCompany(t *testing.T) {
 }
 
 // Numbers of seven digits or more, however they are written, may be those of a person, an account or a card.
-func TestTextsWithoutNumbers(t *testing.T) {
+func TestLongNumbersAreMaskedInTexts(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"":                               "",

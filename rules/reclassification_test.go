@@ -38,7 +38,7 @@ func classified(product, amount string, class tax.TaxClass) models.TransactionIt
 	return i
 }
 
-func TestWhatAnotherClassificationWouldChange(t *testing.T) {
+func TestAReclassificationShowsTheChangeOfTax(t *testing.T) {
 	t.Parallel()
 	bread := classified("bread", "100.00", tax.ClassPhysical)
 	lamp := classified("lamp", "50.00", tax.ClassPhysical)
@@ -78,7 +78,7 @@ func TestAProductThatBecomesExempt(t *testing.T) {
 	require.Equal(t, "0.00", money.Format(r.States()[0].After))
 }
 
-func TestAReclassificationThatCannotBeCalculated(t *testing.T) {
+func TestAReclassificationThatCannotBeCalculatedIsAnError(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("no rate")
 	r := Reclassification{ExternalID: "bread"}

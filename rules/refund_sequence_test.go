@@ -18,7 +18,7 @@ import (
 // A sale that is given back in any number of notes, some of which are cancelled again, at
 // last leaves nothing: of what was sold, calculated, collected and owed, for any authority.
 // Until then nothing is given back that was not there.
-func TestNotesOfASaleAddUpToIt(t *testing.T) {
+func TestCreditNotesOfASaleAddUpToTheSale(t *testing.T) {
 	t.Parallel()
 	engine, err := tax.LoadContent()
 	require.NoError(t, err)

@@ -11,7 +11,7 @@ import (
 	"levy/tax/money"
 )
 
-func TestWhatOfARefundIsNotOwedAnyMore(t *testing.T) {
+func TestTheLiabilityOfARefund(t *testing.T) {
 	t.Parallel()
 	sold := func(source models.TaxLiabilitySource, amount, calculated string) liability {
 		return liability{Source: source, Amount: amountOf(amount), CalculatedAmount: amountOf(calculated), Rule: "x"}
@@ -71,7 +71,7 @@ func TestWhatOfARefundIsNotOwedAnyMore(t *testing.T) {
 	}
 }
 
-func TestARefundWithoutTheCalculationOfItsOriginal(t *testing.T) {
+func TestARefundWithoutTheCalculationOfItsOriginalIsAnError(t *testing.T) {
 	t.Parallel()
 	back := inTexas(item(1, "1.00"))
 	back.Type = models.TypeFullCreditNote
@@ -118,7 +118,7 @@ func TestRefundsWaitForTheirOriginals(t *testing.T) {
 	require.Equal(t, batch[1:], refunds)
 }
 
-func TestWhatARefundTookForThoseAfterIt(t *testing.T) {
+func TestRefundedLinesAreRecordedForLaterRefunds(t *testing.T) {
 	t.Parallel()
 	back := inTexas(item(1, "10.00"))
 	outcome := models.TaxOutcome{

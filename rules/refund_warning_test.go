@@ -11,7 +11,7 @@ import (
 	"levy/tax"
 )
 
-func TestWhichRefundTakesMoreTaxThanTheSaleHasLeft(t *testing.T) {
+func TestARefundThatExceedsTheRemainingTaxIsRecognized(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		sold, taken, after string
@@ -85,7 +85,7 @@ func TestALineWithoutItsCouponIsRefundedWithAWarning(t *testing.T) {
 }
 
 // The calculations of earlier releases do not say how sure they are.
-func TestARefundOfACalculationWithoutCertaintyWarnsOfNothing(t *testing.T) {
+func TestARefundOfACalculationWithoutWarningsHasNone(t *testing.T) {
 	t.Parallel()
 	note := refundInEuro(t)
 	note.Currency, note.Items[0].Amount = "USD", amountOf("-100.00")

@@ -91,7 +91,7 @@ func TestTheFrequencyOfADay(t *testing.T) {
 	require.Zero(t, until)
 }
 
-func TestHowARegistrationGoesOn(t *testing.T) {
+func TestTheNextActionOfARegistration(t *testing.T) {
 	t.Parallel()
 	last := calendar.MustDate("2026-05-14").Time()
 	tomorrow := calendar.MustDate("2026-05-21").Time()

@@ -49,7 +49,7 @@ func shown(totals []models.AuthorityTotal) []string {
 	return lines
 }
 
-func TestTotalsOfAuthorities(t *testing.T) {
+func TestTotalsOfEachAuthority(t *testing.T) {
 	t.Parallel()
 
 	t.Run("a state of the United States has all of a sale", func(t *testing.T) {

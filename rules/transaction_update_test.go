@@ -108,7 +108,7 @@ func TestEveryTextOfATransactionIsCompared(t *testing.T) {
 	}
 }
 
-func TestWhatCountsAsTheSameContent(t *testing.T) {
+func TestVersionsWithEqualContentAreEqual(t *testing.T) {
 	t.Parallel()
 	for name, alter := range map[string]func(stored, next *models.Transaction){
 		"nothing was changed":          func(_, _ *models.Transaction) {},
@@ -142,7 +142,7 @@ func TestWhatCountsAsTheSameContent(t *testing.T) {
 	}
 }
 
-func TestWhatChangesLinesAndAddresses(t *testing.T) {
+func TestChangesOfLinesAndAddressesAreFound(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		alter func(*models.Transaction)
@@ -351,7 +351,7 @@ func TestAddressesKeepTheirIDs(t *testing.T) {
 	}
 }
 
-func TestWhatTheHistoryTellsOfAnUpdate(t *testing.T) {
+func TestTheHistoryNamesTheFieldsOfAnUpdate(t *testing.T) {
 	t.Parallel()
 	stored, next := storedSale(), anotherVersion()
 	require.Equal(t, map[string]any{"changed": []string{}}, UpdateDetail(&stored, &next))
@@ -369,7 +369,7 @@ func TestWhatTheHistoryTellsOfAnUpdate(t *testing.T) {
 	}, UpdateDetail(&stored, &next))
 }
 
-func TestWhichLinesANewVersionContinues(t *testing.T) {
+func TestLinesOfANewVersionKeepTheirIDs(t *testing.T) {
 	t.Parallel()
 	stored := []models.TransactionItem{
 		{ID: "txi_1", ExternalID: given("a")}, {ID: "txi_2", ExternalID: given("a")}, {ID: "txi_3", ExternalID: given("b")},

@@ -8,7 +8,7 @@ import (
 	"levy/models"
 )
 
-func TestVerdictOnATransactionOfABatch(t *testing.T) {
+func TestTheVerdictOnATransactionOfABatch(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		epoch   int

@@ -14,7 +14,7 @@ import (
 
 // A connection of the pool does not hold the arguments of what it has sent, however large they were. Nothing else
 // runs meanwhile: the whole heap is looked at.
-func TestConnectionsLetGoOfLargeArguments(t *testing.T) { //nolint:paralleltest // see above
+func TestConnectionsReleaseLargeArguments(t *testing.T) { //nolint:paralleltest // see above
 	db, err := pg.Open(t.Context(), pg.Options{URL: storetest.URL(t), MaxConnections: 1})
 	require.NoError(t, err)
 	defer db.Close()

@@ -62,7 +62,7 @@ func TestOneProcessChecksTemporalForAll(t *testing.T) {
 	require.Equal(t, "a", run)
 }
 
-func TestWhatWaitsForPeopleIsCounted(t *testing.T) {
+func TestRecordsThatWaitForPeopleAreCounted(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
 	before, err := b.Store.Engine.WaitingForPeople(t.Context())
@@ -80,7 +80,7 @@ func TestWhatWaitsForPeopleIsCounted(t *testing.T) {
 }
 
 // Records that rest are given page by page; what is due, and what needs no run, is not among them.
-func TestRecordsThatRest(t *testing.T) {
+func TestWaitingRecordsAreListedPageByPage(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
 	first := b.January(t, models.FilingUnfiled)

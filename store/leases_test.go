@@ -52,7 +52,7 @@ func TestALeaseDoesNotWaitForAnother(t *testing.T) {
 }
 
 // However much of one organization waits, what another one has is in the next lease.
-func TestALeaseGivesEachOrganizationItsTurn(t *testing.T) {
+func TestALeaseTakesFromEveryOrganization(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
 	wait := func(organization string, n int, due string) {
@@ -82,7 +82,7 @@ func TestALeaseGivesEachOrganizationItsTurn(t *testing.T) {
 }
 
 // What is just sent is found beside any backlog, also one that became due only now, and what was tried is none of it.
-func TestWhatIsJustSentIsLeasedBesideABacklog(t *testing.T) {
+func TestNewTransactionsAreLeasedBesideABacklog(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
 	wait := func(organization string, n, attempts int, background bool, created, due string) {
@@ -109,7 +109,7 @@ func TestWhatIsJustSentIsLeasedBesideABacklog(t *testing.T) {
 }
 
 // What is in the background is leased apart from what was sent, which it would hold up.
-func TestTheBackgroundIsLeasedApart(t *testing.T) {
+func TestBackgroundWorkIsLeasedSeparately(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
 	sent := b.Accepted(t, 1)

@@ -380,7 +380,7 @@ func withReachOf(ctx, reach context.Context) context.Context {
 
 // A database transaction is told once whose rows it may see, and again when that may have changed:
 // with another reach, behind a savepoint, and behind work of the service itself.
-func TestADatabaseTransactionIsToldOnceWhoseRowsItSees(t *testing.T) {
+func TestADatabaseTransactionSetsItsOrganizationOnce(t *testing.T) {
 	t.Parallel()
 	s := newSecured(t)
 	told := &openings{}
@@ -446,7 +446,7 @@ func TestADatabaseTransactionIsToldOnceWhoseRowsItSees(t *testing.T) {
 
 // The roles are made by a login that may, for any number of databases at once. One that may not is
 // told what to have run, and the service goes on without them.
-func TestRolesAreMadeByWhoMay(t *testing.T) {
+func TestRolesAreCreatedByALoginWithTheRight(t *testing.T) {
 	t.Parallel()
 	admin := connectTo(t, storetest.URL(t))
 	open := func(name, rights string, databases int) (owner string, urls []string, stores []*store.Store) {

@@ -12,7 +12,7 @@ import (
 
 // What the clock of a database that was ahead put off is looked at soon; what was put off
 // as far as is meant is not.
-func TestWhatAWrongClockPutOffIsRecalled(t *testing.T) {
+func TestTimersOfAWrongClockAreCorrected(t *testing.T) {
 	t.Parallel()
 	t.Run("in the outbox", func(t *testing.T) {
 		t.Parallel()

@@ -10,7 +10,7 @@ import (
 	"levy/store/storetest"
 )
 
-func TestAnalyzeNew(t *testing.T) {
+func TestGrownTablesAreAnalyzed(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 128)
 	drafts := make([]*models.TransactionDraft, 200)

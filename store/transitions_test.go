@@ -11,7 +11,7 @@ import (
 )
 
 // The database and package models list the same moves.
-func TestTheDatabaseKnowsTheSameMovesAsTheModels(t *testing.T) {
+func TestTheDatabaseAllowsTheSameTransitionsAsTheModels(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 1)
 	for _, machine := range models.StateMachines() {
@@ -32,7 +32,7 @@ func TestTheDatabaseKnowsTheSameMovesAsTheModels(t *testing.T) {
 }
 
 // Whoever writes a status past the rules of the code is stopped by the database.
-func TestTheDatabaseRefusesMovesThatDoNotExist(t *testing.T) {
+func TestTheDatabaseRefusesUnknownTransitions(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 1)
 	ref := b.Accepted(t, 1)[0]

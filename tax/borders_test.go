@@ -11,7 +11,7 @@ import (
 
 // What crosses a border: services to a business, goods to and from Northern Ireland, and parcels to
 // Switzerland.
-func TestAcrossBorders(t *testing.T) {
+func TestTaxOfSalesAcrossBorders(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		rule      string

@@ -55,7 +55,7 @@ func TestABoundaryFileKnowsBetterThanTheZIP(t *testing.T) {
 
 // A county or city without a row levies nothing where the rates of its state come from the state's rate file, which
 // lists all that do; a district without one is missing there too.
-func TestWhatARateFileDoesNotListLeviesNothing(t *testing.T) {
+func TestAJurisdictionThatARateFileDoesNotListHasNoTax(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		source, codes string

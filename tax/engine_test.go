@@ -29,7 +29,7 @@ func TestLocalRatesAreCutToTheCapOfTheState(t *testing.T) {
 	}, rates)
 }
 
-func TestInsideAnOriginStateTheSellerPlaceTaxes(t *testing.T) {
+func TestInsideAnOriginStateThePlaceOfTheSellerTaxes(t *testing.T) {
 	t.Parallel()
 	c := sampleContent(t)
 	origin, destination := zip(c, "75002"), zip(c, "75001")
@@ -54,7 +54,7 @@ func TestInsideAnOriginStateTheSellerPlaceTaxes(t *testing.T) {
 	require.Equal(t, "8.25", r.Tax.String())
 }
 
-func TestAMixedStateTakesDistrictsAtTheDestination(t *testing.T) {
+func TestAMixedStateUsesDistrictsOfTheDestination(t *testing.T) {
 	t.Parallel()
 	c := sampleContent(t)
 	origin := zip(c, "94002")
@@ -86,7 +86,7 @@ func TestRatesApplyFromTheirFirstDay(t *testing.T) {
 	require.Equal(t, ReasonNoRuleFound, before.Lines[0].TaxItems[0].Reason)
 }
 
-func TestARateWithoutTrueStartCountsEarlierButLessSure(t *testing.T) {
+func TestARateWithoutAKnownFirstDayAppliesEarlierWithAWarning(t *testing.T) {
 	t.Parallel()
 	c := sampleContent(t)
 	r, err := c.Calculate(Request{

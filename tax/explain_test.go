@@ -137,7 +137,7 @@ func TestTheExplanationSaysHowThePlaceWasFound(t *testing.T) {
 }
 
 // A sale of more lines than working memory is kept for is calculated like the lines alone, and leaves nothing behind.
-func TestASaleOfManyLines(t *testing.T) {
+func TestASaleOfManyLinesIsCalculatedLikeItsLines(t *testing.T) {
 	t.Parallel()
 	c := sampleContent(t)
 	req := Request{TaxDate: calendar.MustDate("2026-05-01"), Destination: zip(c, "75001")}

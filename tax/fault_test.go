@@ -303,7 +303,7 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 }
 
 // All faults of a content come at once, each with its row: those of one table and those between tables.
-func TestFaultsOfAContentAreToldTogether(t *testing.T) {
+func TestAllFaultsOfAContentAreReported(t *testing.T) {
 	t.Parallel()
 	data := sample()
 	data.Jurisdictions[1].At = content.RowRef{File: "jurisdictions.csv", Line: 2}
@@ -319,7 +319,7 @@ func TestFaultsOfAContentAreToldTogether(t *testing.T) {
 }
 
 // Indexes of a content are small numbers: what they cannot count is refused, and the most that they can is not.
-func TestAContentIsBounded(t *testing.T) {
+func TestContentsThatAreTooLargeAreRefused(t *testing.T) {
 	t.Parallel()
 	at := content.RowRef{File: "large.csv", Line: 3}
 	states := func(n int) func(*content.Data) {

@@ -13,7 +13,7 @@ import (
 
 // Everything that decides a tax is part of the input hash, each by itself, and survives in the stored explanation.
 // What only names something, such as a street, changes neither.
-func TestWhatDecidesATaxIsHashed(t *testing.T) {
+func TestTheInputHashCoversEverythingThatDecidesTheTax(t *testing.T) {
 	t.Parallel()
 	c := sampleContent(t)
 	day := calendar.MustDate("2026-05-01")

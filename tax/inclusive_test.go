@@ -59,7 +59,7 @@ func TestPricesThatIncludeTax(t *testing.T) {
 	}
 }
 
-func TestAPriceInTheGapOfALimitIsRefused(t *testing.T) {
+func TestAPriceThatNoTaxLeadsToIsRefused(t *testing.T) {
 	t.Parallel()
 	req := sale{"New York, NY 10118", "CLOTHING", "115.00", "", ""}.request(t)
 	req.PricesIncludeTax = true

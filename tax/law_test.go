@@ -481,7 +481,7 @@ func TestUnitsOfRounding(t *testing.T) {
 
 // Rates and rules of earlier days. What is known has no warning; before the first documented day
 // of a rate the answer says so, whatever the rate that it takes.
-func TestEarlierLaw(t *testing.T) {
+func TestRatesAndRulesOfEarlierDays(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		law     string

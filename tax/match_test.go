@@ -41,7 +41,7 @@ func townsOfTexas(t *testing.T, list ...string) *Content {
 // Of the rows of a ZIP, or of a city without one, that fits best which fits both county and city, then the city, then
 // the county; of several the main row of a ZIP, then the surest, then what most ZIPs have. Other sets of jurisdictions
 // that fit as well are told.
-func TestWhichPlaceFitsAnAddressBest(t *testing.T) {
+func TestTheBestMatchingPlaceOfAnAddress(t *testing.T) {
 	t.Parallel()
 	const town, townRail, big, bigRail, small = "C001 M-town", "C001 M-town D-rail", "C001", "C001 D-rail", "C003"
 	zip := townsOfTexas(t,

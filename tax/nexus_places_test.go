@@ -67,7 +67,7 @@ func TestTermsOfSellers(t *testing.T) {
 	}
 }
 
-func TestWhatCountsWhere(t *testing.T) {
+func TestWhichSalesCountForAJurisdiction(t *testing.T) {
 	t.Parallel()
 	day := calendar.MustDate("2026-01-01")
 	for _, test := range []struct {
@@ -94,7 +94,7 @@ func TestWhatCountsWhere(t *testing.T) {
 
 // What alone counts towards a threshold, by the laws that its row cites; elsewhere everything does. What is
 // sold before a first rule is measured by it, since it can count when that begins.
-func TestWhatAloneCounts(t *testing.T) {
+func TestTheKindsOfSalesThatCountForAThreshold(t *testing.T) {
 	t.Parallel()
 	table := loaded(t).Nexus()
 	const goods = nexus.KindTangible

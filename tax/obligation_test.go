@@ -92,7 +92,7 @@ func TestNexusAsTheLawsSay(t *testing.T) {
 	)
 }
 
-func TestWhoHasNexusRules(t *testing.T) {
+func TestEveryStateWithASalesTaxHasANexusRule(t *testing.T) {
 	t.Parallel()
 	c := loaded(t)
 	for _, none := range []string{"DE", "MT", "NH", "OR"} {

@@ -21,7 +21,7 @@ func soldInTown(class TaxClass, amounts ...string) Request {
 
 // Which sales are told of a tax that is not calculated: those of its classes, on its days, in its cities and from its
 // least amount on, and of them the line that alone may bear it.
-func TestWhoIsToldOfAnotherTax(t *testing.T) {
+func TestSalesWithAWarningOfAnotherTax(t *testing.T) {
 	t.Parallel()
 	const none, all = -1, -2 // no warning, and one about the whole sale
 	books := content.OtherTaxRow{Classes: []string{"BOOK"}}

@@ -9,7 +9,7 @@ import (
 )
 
 // What is written as a state and is none: no tax of a state, and never an unknown place.
-func TestOutlyingAreasArePlaces(t *testing.T) {
+func TestOutlyingAreasAreKnownPlacesWithoutTax(t *testing.T) {
 	t.Parallel()
 	const verified, partly, invalid, unverifiable = tax.StatusVerified, tax.StatusPartiallyVerified, tax.StatusInvalid, tax.StatusUnverifiable
 	for _, test := range []struct {

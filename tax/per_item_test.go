@@ -18,7 +18,7 @@ func perItemOf(t *testing.T, amount, quantity string) perItem {
 
 // The price of one item is compared with a limit of 100.00 exactly, however it would be rounded, and what of a line
 // lies within the limit is that of all its items.
-func TestThePriceOfAnItemAgainstALimit(t *testing.T) {
+func TestThePricePerItemIsComparedWithALimitExactly(t *testing.T) {
 	t.Parallel()
 	const limit = 100_00
 	for _, test := range []struct {

@@ -107,7 +107,7 @@ func TestPartsAddUpToTheLineAndLinesToTheTotal(t *testing.T) {
 	})
 }
 
-func TestReasonsChangeNothingButTheExplanation(t *testing.T) {
+func TestReasonsChangeOnlyTheExplanation(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		sale := anySale(allUnits...).Draw(t, "sale")

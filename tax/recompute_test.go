@@ -10,7 +10,7 @@ import (
 )
 
 // Every figure that does not come out again is told with both values; sentences, sources and names of places are none.
-func TestDifferencesOfTwoExplanations(t *testing.T) {
+func TestEveryDifferenceOfTwoExplanationsIsReported(t *testing.T) {
 	t.Parallel()
 	place := zip(sampleContent(t), "75001")
 	const part = "0.062500000 on 100.00 is 6.25, RULE_FOUND_TAXABLE"

@@ -61,7 +61,7 @@ func TestRefundsOfOneSaleOneAfterTheOther(t *testing.T) {
 }
 
 // What each jurisdiction keeps after refunds of a part and of the rest: nothing.
-func TestEachJurisdictionGivesBackWhatItTook(t *testing.T) {
+func TestEachJurisdictionRefundsItsTax(t *testing.T) {
 	t.Parallel()
 	for _, parts := range []string{
 		"100.00", "50.00 50.00", "33.33 33.33 33.34", "0.01 99.99", "10.10 20.20 30.30 39.40",
@@ -95,7 +95,7 @@ func TestEachJurisdictionGivesBackWhatItTook(t *testing.T) {
 }
 
 // A jurisdiction of which earlier refunds left nothing gives nothing, whatever its share is: the others give it.
-func TestAJurisdictionWithNothingLeftGivesNothing(t *testing.T) {
+func TestAJurisdictionWithNothingLeftRefundsNothing(t *testing.T) {
 	t.Parallel()
 	original := soldAt(t, zip(sampleContent(t), "75001"), "", physical("100.00")) // 6.25 + 0.50 + 1.25 + 0.25
 	county := original.Items[0].Lines[1]
@@ -119,7 +119,7 @@ func TestAJurisdictionWithNothingLeftGivesNothing(t *testing.T) {
 }
 
 // Tax that is given back alone has no base and no rate, and takes what it says also of a line whose amount is gone.
-func TestTaxAloneHasNoBase(t *testing.T) {
+func TestARefundOfTaxAloneHasNoBase(t *testing.T) {
 	t.Parallel()
 	req := RefundRequest{
 		TaxDate:  calendar.MustDate("2026-09-09"),

@@ -127,7 +127,7 @@ func TestRefund(t *testing.T) {
 	}
 }
 
-func TestRefundRefusesWhatTheOriginalDoesNotHave(t *testing.T) {
+func TestARefundOfUnknownLinesIsRefused(t *testing.T) {
 	t.Parallel()
 	original := soldAt(t, zip(sampleContent(t), "75001"), "", physical("1.00"))
 	for name, tc := range map[string]struct {
@@ -148,7 +148,7 @@ func TestRefundRefusesWhatTheOriginalDoesNotHave(t *testing.T) {
 }
 
 // A refund is as sure as its original: a warning about a line goes with that line, wherever it stands in the refund.
-func TestARefundIsAsSureAsItsOriginal(t *testing.T) {
+func TestARefundRepeatsTheWarningsOfItsOriginal(t *testing.T) {
 	t.Parallel()
 	original := soldAt(t, zip(sampleContent(t), "75001"), "", physical("1.00"), physical("2.00"), physical("3.00"))
 	ambiguous := Warning{Code: WarningAmbiguousPlace, Message: "Two sets fit."}
@@ -195,7 +195,7 @@ func TestARefundIsAsSureAsItsOriginal(t *testing.T) {
 
 // Amounts of an original, or of an earlier refund, that are no amounts of money are refused: nothing is given back of
 // them.
-func TestRefundRefusesWhatIsNoMoney(t *testing.T) {
+func TestARefundWithInvalidAmountsIsRefused(t *testing.T) {
 	t.Parallel()
 	broken := decimal.MustParse("0.001")
 	for name, change := range map[string]func(*RefundRequest){

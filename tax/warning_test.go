@@ -102,7 +102,7 @@ func TestWarnings(t *testing.T) {
 }
 
 // Answers call the precision of a place by words of their own where the engine's are about addresses.
-func TestHowCompleteAPlaceIsCalled(t *testing.T) {
+func TestThePrecisionOfAPlaceIsNamed(t *testing.T) {
 	t.Parallel()
 	for resolution, want := range map[tax.Resolution]string{
 		tax.ResolutionAddress: "STREET", "": "NONE", tax.ResolutionNone: "NONE", tax.ResolutionZIP9: "ZIP9",

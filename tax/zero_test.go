@@ -12,7 +12,7 @@ import (
 
 // No tax is a statement of law or a gap that is told: every class of the catalogue, in every state, province and
 // country with content. A zero cites the rule that frees the class, or the answer warns that there is no rule.
-func TestNoZeroWithoutARule(t *testing.T) {
+func TestNoZeroTaxWithoutARuleOrAWarning(t *testing.T) {
 	t.Parallel()
 	c := loaded(t)
 	places := strings.Fields(`CA-AB CA-BC CA-MB CA-NB CA-NL CA-NS CA-NT CA-NU CA-ON CA-PE CA-QC CA-SK CA-YT

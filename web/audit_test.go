@@ -35,7 +35,7 @@ func TestTheAuditTrailIsReadable(t *testing.T) {
 }
 
 // From an entry people get to the record, and to other entries of the kind. An action is found as the list calls it.
-func TestTheAuditTrailLeadsOn(t *testing.T) {
+func TestTheAuditTrailLinksToRecords(t *testing.T) {
 	t.Parallel()
 	var asked string
 	api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

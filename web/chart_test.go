@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestACurveEndsWhereTheThresholdIsExpected(t *testing.T) {
+func TestAChartEndsWhereTheThresholdIsExpected(t *testing.T) {
 	t.Parallel()
 	months := []monthSales{
 		{"2026-01-01", "0.00", 0}, {"2026-02-01", "50.00", 5}, {"2026-03-01", "100.00", 9}, {"2026-04-01", "25.00", 2},
@@ -24,7 +24,7 @@ func TestACurveEndsWhereTheThresholdIsExpected(t *testing.T) {
 	require.Nil(t, curveOf([]monthSales{{"2026-01-01", "0.00", 0}}, "0.00", "USD", 3))
 }
 
-func TestPartsOfAReturnAreItsWhole(t *testing.T) {
+func TestPartsOfAReturnAddUpToIt(t *testing.T) {
 	t.Parallel()
 	tax := func(name, amount string) part { return part{Name: name, Tax: amount} }
 	stack := stackOf([]part{tax("City", "25.00"), tax("Credit", "-3.00"), tax("State", "75.00"), tax("County", "0.00")})

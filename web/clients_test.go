@@ -40,7 +40,7 @@ func TestAClientThatIsArchivedMeanwhileHasItsPage(t *testing.T) {
 }
 
 // Staff belong to no partner: they come to the clients of one by its pages, which they find by its name.
-func TestStaffComeToTheClientsOfAPartner(t *testing.T) {
+func TestStaffReachTheClientsOfAPartner(t *testing.T) {
 	t.Parallel()
 	const staff = `{"user":{"name":"Sam"},"staff_role":"auditor","organizations":[]}`
 	page := func(session, organization, path string) string {
@@ -76,7 +76,7 @@ func TestAClientSaysWhatWasRefusedLast(t *testing.T) {
 	require.Equal(t, "It expired", onboarding{Status: "EXPIRED"}.Ended())
 }
 
-func TestAnExceptionSaysHowMuchItIsAbout(t *testing.T) {
+func TestAnExceptionShowsItsAmount(t *testing.T) {
 	t.Parallel()
 	for want, e := range map[string]exception{
 		"1.06 USD so far":             {Type: "FILING_TO_APPROVE", Code: "UNFILED", Amount: "1.06", Currency: "USD"},
@@ -91,7 +91,7 @@ func TestAnExceptionSaysHowMuchItIsAbout(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongIsSaidInWords(t *testing.T) {
+func TestFaultsAreSaidInWords(t *testing.T) {
 	t.Parallel()
 	missing := problemField{Location: "body.business_fiscal_year_end", Message: "business_fiscal_year_end is required."}
 	require.Equal(t, "This is needed.", missing.Said())

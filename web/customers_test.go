@@ -56,7 +56,7 @@ func TestACustomerHasAPage(t *testing.T) {
 
 // Whatever names a customer leads to its page, unless the person may not read customers: a partner reads a client's
 // transactions, but not its customers, products and exemptions.
-func TestWhatLeadsToACustomer(t *testing.T) {
+func TestEveryMentionOfACustomerLinksToItsPage(t *testing.T) {
 	t.Parallel()
 	const link = `href="/o/org_1/customers/cust_1"`
 	for _, path := range []string{"/search?q=Ada", "/o/org_1/transactions/txn_1", "/o/org_1/exemptions/exmp_1"} {
@@ -76,7 +76,7 @@ func TestWhatLeadsToACustomer(t *testing.T) {
 }
 
 // What is found is said in words: statuses, and days as on other pages. A title of somebody's own is left as it is.
-func TestWhatIsFoundIsSaidInWords(t *testing.T) {
+func TestSearchResultsAreSaidInWords(t *testing.T) {
 	t.Parallel()
 	for fields, says := range map[string]string{
 		`"type":"FILING","place":"New York","start_date":"2026-10-01","end_date":"2026-10-31","status":"UNFILED"`: "New York " +
@@ -92,7 +92,7 @@ func TestWhatIsFoundIsSaidInWords(t *testing.T) {
 }
 
 // Runs in Temporal are for staff, who reach it: to others their ids say nothing.
-func TestRunsAreForStaff(t *testing.T) {
+func TestRunsAreShownToStaffAlone(t *testing.T) {
 	t.Parallel()
 	answers := ofACustomer("viewer")
 	answers["GET /v1/transactions/txn_1/history"] = `{"items":[{"stage":"NEW","workflow_id":"transactions/batc_1"}]}`

@@ -66,7 +66,7 @@ func TestATransactionIsExplainedInWords(t *testing.T) {
 
 // Whoever looks at a transaction that needs attention is sent to its address only where that may be the reason, and is
 // told what goes on by itself.
-func TestATransactionIsHeldByItsAddressOrItsCalculation(t *testing.T) {
+func TestTheCorrectionOfferedForATransactionFitsItsReason(t *testing.T) {
 	t.Parallel()
 	page := func(stages string) string {
 		answered := visitedWith(t, map[string]string{

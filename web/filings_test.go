@@ -60,7 +60,7 @@ func TestTheApprovalOfAReturnIsBlocked(t *testing.T) {
 }
 
 // Who prepares a return that could be approved is told who approves it.
-func TestWhoApprovesAReturnIsSaid(t *testing.T) {
+func TestAPreparerIsShownWhoApprovesAReturn(t *testing.T) {
 	t.Parallel()
 	const says = "Approving it needs the role of an approver."
 	require.Contains(t, returnFor(t, "preparer", ""), says)
@@ -70,7 +70,7 @@ func TestWhoApprovesAReturnIsSaid(t *testing.T) {
 }
 
 // An amendment says that it is one, of which return, and what made it necessary.
-func TestAnAmendmentSaysWhatItAmends(t *testing.T) {
+func TestAnAmendmentNamesItsReturn(t *testing.T) {
 	t.Parallel()
 	shown := returnFor(t, "viewer", `,"filing_category":"AMENDMENT","amends_filing_id":"file_0","amendment_causes":[
 		{"reason":"LATE","transactions":1},{"reason":"CHANGED","transactions":2},{"reason":"CREDIT_NOTE","transactions":1}]`)
@@ -81,7 +81,7 @@ func TestAnAmendmentSaysWhatItAmends(t *testing.T) {
 }
 
 // A return that was filed leads to its amendments, to those of no other return, and says whether they are filed.
-func TestAFiledReturnLeadsToItsAmendments(t *testing.T) {
+func TestAFiledReturnLinksToItsAmendments(t *testing.T) {
 	t.Parallel()
 	filed := aReturn[:len(aReturn)-1] + `,"status":"FILED","filing_category":"REGULAR","registration_id":"regs_1"}`
 	answers := map[string]string{

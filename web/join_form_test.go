@@ -11,7 +11,7 @@ import (
 
 // The forms ask for every field that the API takes in a step, and for no other. The address that step 3 takes, too,
 // is asked for in step 4.
-func TestTheFormsAskForWhatTheAPITakes(t *testing.T) {
+func TestTheFormsAskForTheFieldsOfTheAPI(t *testing.T) {
 	t.Parallel()
 	document, err := openapi3.NewLoader().LoadFromFile("../api/openapi.yaml")
 	require.NoError(t, err)
@@ -70,7 +70,7 @@ func TestAPersonalNumberIsNotWrittenIntoAPage(t *testing.T) {
 	joinForms[6].each(func(f *field) { require.Empty(t, f.Value+f.Stored, "the form itself stays empty") })
 }
 
-func TestWhatWasTypedBecomesABody(t *testing.T) {
+func TestAFormBecomesARequestBody(t *testing.T) {
 	t.Parallel()
 	stored := map[string]any{
 		"business_contact_ssn": "****6789", "business_contact_dob": "1980", "business_contact_title": "Owner",

@@ -9,7 +9,7 @@ import (
 )
 
 // Where nothing is, people read so, and get on to the console and the documentation.
-func TestThePageWhereNothingIs(t *testing.T) {
+func TestThePageOfAnUnknownAddress(t *testing.T) {
 	t.Parallel()
 	console, err := NewConsole(func() http.Handler { return saying(nil) }, "", "")
 	require.NoError(t, err)

@@ -8,7 +8,7 @@ import (
 )
 
 // The list of nexus begins with the places where something happens; a link leads to all of them.
-func TestTheListOfNexusBeginsWithWhatMatters(t *testing.T) {
+func TestTheListOfNexusBeginsWithActivePlaces(t *testing.T) {
 	t.Parallel()
 	const none = `"country_code":"US","status":"NOT_EXPOSED","transactions_amount":"0.00"`
 	answers := map[string]string{"GET /v1/session": anAdmin, "GET /v1/nexus": `{"items":[

@@ -168,7 +168,7 @@ func TestARefusedFormKeepsWhatWasTyped(t *testing.T) {
 }
 
 // A page that only takes forms is no page to go back to.
-func TestWhereARefusalLeads(t *testing.T) {
+func TestARefusalLeadsToAPageThatExists(t *testing.T) {
 	t.Parallel()
 	console, err := NewConsole(func() http.Handler { return saying(nil) }, "", "")
 	require.NoError(t, err)
@@ -187,7 +187,7 @@ func TestWhereARefusalLeads(t *testing.T) {
 }
 
 // What does not exist is said in words, with a way out that does not lead back to it.
-func TestNoSuchPage(t *testing.T) {
+func TestAMissingPageOffersAWayOut(t *testing.T) {
 	t.Parallel()
 	for path, back := range map[string]string{
 		"/o/org_1/filings/file_2": "/o/org_1/filings", "/o/org_1/filingz": "/", "/filings/none": "/filings",
@@ -201,7 +201,7 @@ func TestNoSuchPage(t *testing.T) {
 }
 
 // Who was signed in is told that the session has ended, and comes back to the page; who only comes by is not told.
-func TestTheSessionHasEnded(t *testing.T) {
+func TestAPersonIsToldThatTheSessionHasEnded(t *testing.T) {
 	t.Parallel()
 	over := map[string]string{"GET /v1/session": `{"status":401,"code":"unauthenticated"}`}
 	for path, to := range map[string]string{
@@ -224,7 +224,7 @@ func TestTheSessionHasEnded(t *testing.T) {
 }
 
 // A role is what a person has, not a key.
-func TestARoleIsNoKey(t *testing.T) {
+func TestARefusalOnAPageNamesTheRole(t *testing.T) {
 	t.Parallel()
 	answered := visitedWith(t, map[string]string{
 		"GET /v1/session": anAdmin,

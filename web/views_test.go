@@ -38,7 +38,7 @@ func TestRatesAndSizesInWords(t *testing.T) {
 }
 
 // The clients of a partner are those that still come; who is looked for by name is found whatever has become of it.
-func TestWhichClientsAreShown(t *testing.T) {
+func TestTheListShowsActiveClients(t *testing.T) {
 	t.Parallel()
 	partner := `{"user":{"name":"Pat"},"organizations":[{"organization_id":"org_1","role":"admin","root":true}]}`
 	for path, selected := range map[string]string{

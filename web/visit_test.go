@@ -12,7 +12,7 @@ import (
 )
 
 // A page says which one it is: the same while it would be shown the same, another one when something changed.
-func TestAPageSaysWhichOneItIs(t *testing.T) {
+func TestAPageHasAMarkOfItsContent(t *testing.T) {
 	t.Parallel()
 	shown := func(status string) string {
 		answered := visitedWith(t, map[string]string{
@@ -30,7 +30,7 @@ func TestAPageSaysWhichOneItIs(t *testing.T) {
 
 // A page that follows events says which one was the newest before what it shows was read: nothing that happens while
 // it is made is missed. Its sum is that of what it shows, whatever else has happened.
-func TestAPageSaysFromWhichEventOnItFollows(t *testing.T) {
+func TestAPageFollowsEventsFromBeforeItWasRead(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{
 		"/o/org_1/filings", "/o/org_1/filings/file_1", "/o/org_1/transactions", "/o/org_1/transactions/txn_1",

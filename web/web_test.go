@@ -11,7 +11,7 @@ import (
 	"levy/web"
 )
 
-func TestEveryAnswerIsGuarded(t *testing.T) {
+func TestEveryAnswerHasSecurityHeaders(t *testing.T) {
 	t.Parallel()
 	handler, err := web.Handler()
 	require.NoError(t, err)
@@ -43,7 +43,7 @@ func TestEveryAnswerIsGuarded(t *testing.T) {
 	}
 }
 
-func TestPageHoldsItsOwnAndNothingElse(t *testing.T) {
+func TestThePageLoadsOnlyItsOwnFiles(t *testing.T) {
 	t.Parallel()
 	handler, err := web.Handler()
 	require.NoError(t, err)

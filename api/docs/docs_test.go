@@ -47,7 +47,7 @@ var served = map[string]string{
 	"/docs/problems/validation_failed": "text/html; charset=utf-8",
 }
 
-func TestEveryDocumentIsGuarded(t *testing.T) {
+func TestEveryDocumentHasSecurityHeaders(t *testing.T) {
 	t.Parallel()
 	h := router(t)
 	for path, contentType := range served {
@@ -98,7 +98,7 @@ func TestDocumentsAreKeptUntilTheyChange(t *testing.T) {
 	require.Equal(t, []byte(contract), get(h, "/openapi.json").Body.Bytes())
 }
 
-func TestThePageHasNoScriptInIt(t *testing.T) {
+func TestThePageContainsNoInlineScript(t *testing.T) {
 	t.Parallel()
 	page := get(router(t), "/docs").Body.String()
 	scripts := regexp.MustCompile(`<script[^>]*>[^<]*`).FindAllString(page, -1)
@@ -106,7 +106,7 @@ func TestThePageHasNoScriptInIt(t *testing.T) {
 	require.NotRegexp(t, `<style| style=| on\w+=|javascript:|//`, page)
 }
 
-func TestThePageSaysWithoutScriptsWhereToRead(t *testing.T) {
+func TestThePageWithoutScriptsLinksToTheContract(t *testing.T) {
 	t.Parallel()
 	page := get(router(t), "/docs").Body.String()
 	said := regexp.MustCompile(`(?s)<noscript>(.*)</noscript>`).FindStringSubmatch(page)
@@ -139,7 +139,7 @@ func TestEveryProblemHasAPage(t *testing.T) {
 }
 
 // The constants are read from the source, so that a new code cannot be left out.
-func TestTheListOfCodesHasThoseOfSingleFields(t *testing.T) {
+func TestTheListOfCodesIncludesThoseOfSingleFields(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile("../problem/problem.go")
 	require.NoError(t, err)
@@ -152,7 +152,7 @@ func TestTheListOfCodesHasThoseOfSingleFields(t *testing.T) {
 }
 
 // Who does not name gzip gets the same bytes as they were.
-func TestTheRendererIsCompressedForWhoTakesIt(t *testing.T) {
+func TestTheRendererIsCompressedForClientsThatAcceptIt(t *testing.T) {
 	t.Parallel()
 	h := router(t)
 	plain := unpacked(t)

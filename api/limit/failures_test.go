@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestPeers(t *testing.T) {
+func TestAddressesOfOneNetworkAreOnePeer(t *testing.T) {
 	t.Parallel()
 	for name, pair := range map[string][2]string{
 		"another port":                        {"198.51.100.1:1", "198.51.100.1:2"},

@@ -93,7 +93,7 @@ func TestIdentify(t *testing.T) {
 }
 
 // Whoever has the code alone, from a log or over a shoulder, cannot use it.
-func TestACodeNeedsItsVerifier(t *testing.T) {
+func TestACodeIsUselessWithoutItsVerifier(t *testing.T) {
 	t.Parallel()
 	p := oidctest.New(t)
 	provider := of(p)
@@ -105,7 +105,7 @@ func TestACodeNeedsItsVerifier(t *testing.T) {
 }
 
 // A provider that is down is asked again with the next sign-in.
-func TestAProviderThatIsDown(t *testing.T) {
+func TestAProviderThatIsDownIsAskedAgain(t *testing.T) {
 	t.Parallel()
 	p := oidctest.New(t)
 	provider := of(p)

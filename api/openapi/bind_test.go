@@ -18,7 +18,7 @@ func TestBindingComparesNamesExactly(t *testing.T) {
 	require.Error(t, Decode([]byte(`{"name":"a","name":"b"}`), &body))
 }
 
-func TestBindingTellsAbsentFromNull(t *testing.T) {
+func TestBindingDistinguishesAbsentFromNull(t *testing.T) {
 	t.Parallel()
 	var body ProductUpdate
 	require.NoError(t, Decode([]byte(`{"description":null,"sku":["a"]}`), &body))

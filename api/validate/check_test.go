@@ -55,7 +55,7 @@ func TestAnObjectWithoutFaultsIsNotCheckedByTheService(t *testing.T) {
 	require.Empty(t, checkedBy(t, found("body.total_amount"))(saleBody(nil)))
 }
 
-func TestFaultsThatTheServiceFindsStandBehindTheOthers(t *testing.T) {
+func TestFaultsThatTheServiceFindsFollowTheOthers(t *testing.T) {
 	t.Parallel()
 	wrong := saleBody(map[string]any{"currency": 7, "item.amount": "x"})
 	const currency, amount, total = "invalid_type currency", "invalid_format transaction_items[0].amount",
@@ -86,7 +86,7 @@ func TestFaultsThatTheServiceFindsStandBehindTheOthers(t *testing.T) {
 		checkedBy(t, found("body.total_amount", "body.transaction_items[].amount"))(noList), "no list, no amounts")
 }
 
-func TestNoMoreThanAHundredFaultsAreTold(t *testing.T) {
+func TestAtMostAHundredFaultsAreReported(t *testing.T) {
 	t.Parallel()
 	many := func(n int) string {
 		items := make([]any, n)
@@ -99,7 +99,7 @@ func TestNoMoreThanAHundredFaultsAreTold(t *testing.T) {
 }
 
 // What a check gets of a wrong object is what is right in it.
-func TestOfAWrongObjectTheServiceSeesWhatIsRight(t *testing.T) {
+func TestAServiceCheckSeesTheValidFieldsOfAnInvalidObject(t *testing.T) {
 	t.Parallel()
 	var seen string
 	check := checkedBy(t, func(_ context.Context, _ time.Time, body []byte) []Finding {

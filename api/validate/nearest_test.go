@@ -20,7 +20,7 @@ func messageOf(t *testing.T, method, path, body string) string {
 	return p.Errors[0].Message
 }
 
-func TestAValueOutsideASetIsToldTheNearest(t *testing.T) {
+func TestARefusalNamesTheNearestValuesOfTheSet(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ method, path, body, message string }{
 		{"POST", "/v1/transactions", edit("currency", "usd"), "currency must be one of 162 values; nearest: USD."},
@@ -42,7 +42,7 @@ func TestAValueOutsideASetIsToldTheNearest(t *testing.T) {
 }
 
 // A request with many faults does not have its values compared without an end.
-func TestOnlySoManyValuesAreCompared(t *testing.T) {
+func TestTheNumberOfComparedValuesIsLimited(t *testing.T) {
 	t.Parallel()
 	rows := strings.Repeat(edit("currency", "usd")+",", 2*maxCompared)
 	r := setup(t).send("POST", "/v1/transactions/batch", `{"transactions":[`+rows[:len(rows)-1]+`]}`)
@@ -58,7 +58,7 @@ func TestOnlySoManyValuesAreCompared(t *testing.T) {
 	require.Equal(t, "The value must be one of USD, AUD, EUR, GBP.", run.outside(s, "usd"))
 }
 
-func TestDistance(t *testing.T) {
+func TestDistanceCountsEdits(t *testing.T) {
 	t.Parallel()
 	for pair, edits := range map[[2]string]int{
 		{"", ""}: 0, {"a", ""}: 1, {"", "ab"}: 2, {"usd", "usd"}: 0, {"uds", "usd"}: 1, {"usd", "used"}: 1,
@@ -68,7 +68,7 @@ func TestDistance(t *testing.T) {
 	}
 }
 
-func TestOneIsNotMany(t *testing.T) {
+func TestLimitsOfListsAreSaidInTheSingularAndPlural(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "At least 1 entry is needed.",
 		messageOf(t, "POST", "/v1/transactions", edit("transaction_items", []any{})))

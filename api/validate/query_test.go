@@ -111,7 +111,7 @@ func TestQuery(t *testing.T) {
 	})
 }
 
-func TestExemptionsThatEndBeforeTheyStart(t *testing.T) {
+func TestAPeriodThatEndsBeforeItStartsIsRefused(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]string{
 		"start_date=2026-05-02&end_date=2026-05-01": "mismatch query.end_date",
@@ -145,7 +145,7 @@ func TestUnknownParametersNameTheNearest(t *testing.T) {
 	require.Empty(t, code, "who only asks whether the process runs may add what they like")
 }
 
-func TestPathsThatCannotExist(t *testing.T) {
+func TestInvalidPathsAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{
 		"/v1/transactions/-1", "/v1/transactions/prod_01jx4m0q5tb7cyd2f6g8h9j1k3",

@@ -54,7 +54,7 @@ func FuzzDecimal(f *testing.F) {
 	})
 }
 
-func TestUnescapeAgreesWithOthers(t *testing.T) {
+func TestUnescapeAgreesWithEncodingJSON(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{`plain`, `\"\\\/\b\f\n\r\t`, `\u00fc\ud83d\ude00\uffff`, `mixed 😀 \u0041`} {
 		var want string
@@ -63,7 +63,7 @@ func TestUnescapeAgreesWithOthers(t *testing.T) {
 	}
 }
 
-func TestScannerNeverLooksBeyondTheBody(t *testing.T) {
+func TestScannerNeverReadsBeyondTheBody(t *testing.T) {
 	t.Parallel()
 	body := []byte(`{"a":"\ud83d\ude00","b":[1.5e3,-0,true,{"c":null}]}`)
 	for end := range body {

@@ -16,7 +16,7 @@ import (
 
 // Commands of the operator are in the trail with who ran them; levy audit verify says that the trail
 // is whole, and fails when it is not.
-func TestAuditVerify(t *testing.T) {
+func TestAuditVerifyFailsForAChangedTrail(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)
 	env := []string{"LEVY_DATABASE_URL=" + o.database, "LEVY_MASTER_KEYS=" + secret.NewMasterKey("k1")}

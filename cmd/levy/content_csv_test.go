@@ -13,7 +13,7 @@ import (
 
 const csvHeader = "zip,city,county,state,level,name,rate,valid_from,valid_to,source\n"
 
-func TestATableMadeByHandClosesAndAddsRates(t *testing.T) {
+func TestATableOfAnOperatorEndsAndAddsRates(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)
 	denver := tax.Address{City: "Denver", State: "CO", PostalCode: "80202"}

@@ -148,7 +148,7 @@ func minneapolis() string {
 		})
 }
 
-func TestBoundaryFilesTellStreetsApart(t *testing.T) {
+func TestBoundaryFilesDistinguishStreets(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)
 	zipped := o.zipped("MNB2026Q3AUG01.zip", "MNB2026Q3AUG01.csv", minneapolis())
@@ -190,7 +190,7 @@ func TestBoundaryFilesTellStreetsApart(t *testing.T) {
 	require.ErrorContains(t, err, "levy content list")
 }
 
-func TestARefusedFileLeavesEverythingAsItWas(t *testing.T) {
+func TestARefusedFileChangesNothing(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)
 	bad := o.file("MNB2026Q3.csv", minneapolis()+"A,soon\n")
@@ -213,7 +213,7 @@ func TestARefusedFileLeavesEverythingAsItWas(t *testing.T) {
 	require.Equal(t, 1, o.count("SELECT count(*) FROM content_versions"))
 }
 
-func TestAnImportThatWasKilledGoesOnWhereItStopped(t *testing.T) {
+func TestAnImportThatWasKilledContinuesWhereItStopped(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)
 	var text strings.Builder
@@ -265,7 +265,7 @@ func (c *cancelling) Read(b []byte) (int, error) {
 
 // A process that is stopped in the middle leaves whole chunks; the command of
 // the next process adds exactly what is missing.
-func TestTheNextProcessAddsExactlyWhatAnImportLacks(t *testing.T) {
+func TestTheNextProcessAddsExactlyTheMissingRecords(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder
 	const records = 2*chunkRecords + 7

@@ -133,7 +133,7 @@ func stranger(t *testing.T) string {
 }
 
 // Nothing of this needs a database: what is refused never reaches one.
-func TestABundleComesByASafeWayOnly(t *testing.T) {
+func TestABundleIsReadFromSafeSourcesOnly(t *testing.T) {
 	t.Parallel()
 	p := newPublisher(t)
 	files := http.FileServer(http.Dir(p.publish("2099.1.2", "0.029")))

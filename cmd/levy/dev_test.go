@@ -27,7 +27,7 @@ import (
 
 const waitLimit = 3 * time.Minute
 
-func TestDevTellsWhereEverythingIs(t *testing.T) {
+func TestDevPrintsTheAddressesOfTheService(t *testing.T) {
 	t.Parallel()
 	d := startDev(t, devHome(t), actPlain)
 	info := d.info(t)

@@ -85,7 +85,7 @@ func TestWhatDiffersIsNamed(t *testing.T) {
 	require.Len(t, lines, 4)
 }
 
-func TestAnInputChangedByHandIsFound(t *testing.T) {
+func TestAManuallyChangedInputIsFound(t *testing.T) {
 	t.Parallel()
 	out, err := explained(t, explanationFile(t, func(e *openapi.TransactionExplanation) { e.Input.Currency = "EUR" }))
 	require.ErrorIs(t, err, errDifferent)

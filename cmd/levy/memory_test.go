@@ -7,7 +7,7 @@ import (
 )
 
 // Memory is given back once after each load, and neither during a load nor at rest.
-func TestMemoryIsGivenBackAfterALoad(t *testing.T) {
+func TestMemoryIsReleasedAfterALoad(t *testing.T) {
 	t.Parallel()
 	var k memoryKeeper
 	var allocated uint64

@@ -15,7 +15,7 @@ import (
 )
 
 // What an operator signs is the argument of the Update that was named, for the workflow that was named.
-func TestWhatAnOperatorSigns(t *testing.T) {
+func TestAnOperatorSignsTheNamedUpdateOfTheNamedWorkflow(t *testing.T) {
 	t.Parallel()
 	const filing, organization = "file_01jx4m9a2bfqv8m1x0c5t7hkde", "org_01jx4m9a2bfqv8m1x0c5t7hkde"
 	env := []string{"LEVY_OPERATOR_KEY=" + secret.NewAPIKey(secret.KindOperator)}

@@ -404,7 +404,7 @@ func (v *visitor) recovers(t *testing.T, db *pgx.Conn, id string, codes []string
 
 // Staff read every organization; only an operator decides, and only an admin of an organization
 // manages its people.
-func TestStaff(t *testing.T) { //nolint:paralleltest // as above
+func TestStaffReadEveryOrganizationAndOperatorsDecide(t *testing.T) { //nolint:paralleltest // as above
 	p := newAPIProcess(t)
 	partner := p.callers[slices.IndexFunc(p.callers, func(c caller) bool { return c.name == "the partner" })]
 	operator := p.invite(t, userInviteCmd{Email: "op@example.com", Staff: string(models.StaffOperator)})

@@ -104,7 +104,7 @@ func gone(path string, methods ...string) beside {
 
 // besideTheContract says what these routes answer to whom. One that is not here fails
 // the test: access is never decided by default. Those of the contract have a test like
-// this one (TestTenantMatrix).
+// this one (TestEveryOperationFollowsTheAccessTable).
 var besideTheContract = map[string]beside{
 	"/docs":                public("/docs"),
 	"/docs/problems":       public("/docs/problems"),

@@ -108,7 +108,7 @@ func olderCopy(t *testing.T, address string) string {
 
 // A database that is restored to the past gets the wrapped keys of now: what was erased since stays erased, also where
 // it is in clear text, and everybody else is read without the key that wrapped theirs then.
-func TestWrappedKeysAreRestoredApart(t *testing.T) {
+func TestRestoredWrappedKeysKeepErasedDataErased(t *testing.T) {
 	t.Parallel()
 	master, first, second := secret.NewMasterKey("k1"), secret.NewMasterKey("w1"), secret.NewMasterKey("w2")
 	ring := func(wrapping string) *secret.Ring {
@@ -274,7 +274,7 @@ func (e *ending) Write(text []byte) (int, error) {
 
 // Where nothing runs commands by the clock, one process saves the keys, the first time at once, until it is told to
 // end.
-func TestWrappedKeysAreSavedAgainAndAgain(t *testing.T) {
+func TestWrappedKeysAreSavedRepeatedly(t *testing.T) {
 	t.Parallel()
 	address, folder := storetest.URL(t), t.TempDir()
 	ctx, end := context.WithCancel(t.Context())
@@ -323,7 +323,7 @@ func TestAFileOfWrappedKeysIsWholeOrRefused(t *testing.T) {
 	}
 }
 
-func TestWrappedKeysLieApartFromBackups(t *testing.T) {
+func TestWrappedKeysAreNotSavedBesideBackups(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "backups"), 0o700))

@@ -23,7 +23,7 @@ func levyOn(t *testing.T, database string, args ...string) (string, error) {
 }
 
 // An operator sees what waits and why, and makes it due.
-func TestWhatWaitsIsSaidAndMadeDue(t *testing.T) {
+func TestStatusShowsPendingWorkAndMakesItDue(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
 	refs := b.Accepted(t, 3)
@@ -124,7 +124,7 @@ func TestWhatWaitsIsSaidAndMadeDue(t *testing.T) {
 }
 
 // Failures of records are described in words, with the place where people find the cause: nobody has to query tables.
-func TestAdviceSendsPeopleToPages(t *testing.T) {
+func TestAdviceNamesThePageOfTheConsole(t *testing.T) {
 	t.Parallel()
 	found := advise(installation{
 		Migrated: true, Temporal: temporalState{Answers: true, Dispatches: true},
@@ -160,7 +160,7 @@ func TestStatusesAreSaidInWords(t *testing.T) {
 	require.Contains(t, said, "0 deliveries wait; 2 disabled (no success for five days)")
 }
 
-func TestAnInstallationWhereNothingWaits(t *testing.T) {
+func TestStatusWithoutPendingWork(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	i := installation{

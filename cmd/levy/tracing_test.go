@@ -15,7 +15,7 @@ import (
 )
 
 // Without a collector a request is followed only when its caller does so.
-func TestTracingWithoutCollector(t *testing.T) { //nolint:paralleltest // sets the propagator of the process
+func TestWithoutACollectorOnlyTracesOfCallersContinue(t *testing.T) { //nolint:paralleltest // sets the propagator of the process
 	before := otel.GetTextMapPropagator()
 	t.Cleanup(func() { otel.SetTextMapPropagator(before) })
 	otel.SetTextMapPropagator(propagation.TraceContext{})

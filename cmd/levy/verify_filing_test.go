@@ -102,7 +102,7 @@ func TestVerifyFiling(t *testing.T) {
 	require.ErrorIs(t, err, report.ErrNotReport)
 }
 
-func TestVerifyFilingNeedsToKnowWhat(t *testing.T) {
+func TestVerifyFilingRefusesMissingArguments(t *testing.T) {
 	t.Parallel()
 	o := &returned{operator: &operator{t: t}}
 	for _, args := range [][]string{{}, {"org_1"}} {

@@ -9,7 +9,7 @@ import (
 )
 
 // Programs with different code never share a name, and one program keeps its own.
-func TestBuildID(t *testing.T) {
+func TestBuildIDsDifferForDifferentPrograms(t *testing.T) {
 	t.Parallel()
 	program := func(content string) func() (string, error) {
 		path := filepath.Join(t.TempDir(), "levy")

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestPiecesOfWAL(t *testing.T) {
+func TestMissingSegmentsOfTheWALAreFound(t *testing.T) {
 	t.Parallel()
 	const perID = 256 // of 16 MiB
 	m := Manifest{StartLSN: "1/FE000028", EndLSN: "2/1000000"}

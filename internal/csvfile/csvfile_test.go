@@ -65,7 +65,7 @@ func TestCellsAreReadAsTheyWereWritten(t *testing.T) {
 	}
 }
 
-func TestARowThatCannotBeReadCostsNoOther(t *testing.T) {
+func TestARowThatCannotBeReadRejectsNoOther(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", csvfile.MaxRow+1)
 	for name, c := range map[string]struct {
@@ -104,7 +104,7 @@ func TestARowThatCannotBeReadCostsNoOther(t *testing.T) {
 	}
 }
 
-func TestLinesAreThoseThatAnEditorShows(t *testing.T) {
+func TestLineNumbersAreThoseOfAnEditor(t *testing.T) {
 	t.Parallel()
 	rows := readAll(t, strings.NewReader("a\n\n\"b\r\nb\rb\nb\"\n\r\nc\n"), ',')
 	require.Len(t, rows, 3)
@@ -138,7 +138,7 @@ func TestALineOfAGigabyteIsOneFaultInLittleMemory(t *testing.T) {
 	require.EqualValues(t, 2, rows[1].At.Line)
 }
 
-func TestReadingGoesOnFromAnyRow(t *testing.T) {
+func TestReadingContinuesFromAnyRow(t *testing.T) {
 	t.Parallel()
 	text := "\xef\xbb\xbfid,name\r\n1,\"a\nb\"\r\n\r\n2,\"open\r\n3,c\r\n4,d"
 	whole := readAll(t, strings.NewReader(text), ',')
@@ -155,7 +155,7 @@ func TestReadingGoesOnFromAnyRow(t *testing.T) {
 	}
 }
 
-func TestAReaderThatFailsIsToldFromTheEnd(t *testing.T) {
+func TestAReadErrorIsNotTakenForTheEnd(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
 	r := csvfile.NewReader(io.MultiReader(strings.NewReader("a,b\nc"), iotest.ErrReader(broken)),
@@ -166,7 +166,7 @@ func TestAReaderThatFailsIsToldFromTheEnd(t *testing.T) {
 	require.ErrorIs(t, err, broken)
 }
 
-func TestTheSeparatorIsThatOfTheHeader(t *testing.T) {
+func TestTheHeaderDecidesTheSeparator(t *testing.T) {
 	t.Parallel()
 	for header, want := range map[string]byte{
 		"a,b;c,d\n;;;;": ',', "a;b,c;d": ';', "a\tb\tc": '\t', "a": ',', "": ',',

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestTermsTakeEffectOneAfterTheOther(t *testing.T) {
+func TestActionsOfAFailpointTakeEffectInOrder(t *testing.T) {
 	t.Parallel()
 	p, err := parse("a=skip*2,error*1;b=sleep(5ms);c=timeout*1,kill")
 	require.NoError(t, err)
@@ -24,7 +24,7 @@ func TestTermsTakeEffectOneAfterTheOther(t *testing.T) {
 	require.Equal(t, []kind{skip}, next("unknown", 1))
 }
 
-func TestMistakesAreRefused(t *testing.T) {
+func TestInvalidFailpointsAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"a", "=kill", "a=", "a=explode", "a=kill*0", "a=kill*x", "a=sleep", "a=sleep(1", "a=sleep(fast)",

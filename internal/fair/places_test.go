@@ -20,7 +20,7 @@ func taken(ctx context.Context, p *Places, partner string) <-chan error {
 	return ended
 }
 
-func TestAPartnerLeavesTheOthersTheirs(t *testing.T) {
+func TestAPartnerCannotUseTheShareOfOthers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := New(Sizes{Total: 3, One: 2, Waits: waitLimit}, time.Now)
@@ -40,7 +40,7 @@ func TestAPartnerLeavesTheOthersTheirs(t *testing.T) {
 	})
 }
 
-func TestLinesTakeTurns(t *testing.T) {
+func TestWaitingPartnersAreServedInRotation(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := New(Sizes{Total: 1, One: 1, Waits: time.Hour}, time.Now)
@@ -65,7 +65,7 @@ func TestLinesTakeTurns(t *testing.T) {
 	})
 }
 
-func TestWhoLeavesTheLineTakesNothing(t *testing.T) {
+func TestACancelledWaiterTakesNoPlace(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := New(Sizes{Total: 1, One: 1, Waits: time.Hour}, time.Now)
@@ -84,7 +84,7 @@ func TestWhoLeavesTheLineTakesNothing(t *testing.T) {
 
 // A partner may have more while nobody else has work, and goes back to its share as soon as
 // somebody has.
-func TestAPartnerAloneHasMore(t *testing.T) {
+func TestAPartnerGetsMoreWhileNobodyElseWaits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := New(Sizes{Total: 5, One: 1, Alone: 3, Waits: time.Hour, Recent: time.Second}, time.Now)

@@ -7,7 +7,7 @@ import (
 )
 
 // With twelve thousand to choose from, two of three hundred would be the same.
-func TestAFreePortIsGivenOnce(t *testing.T) {
+func TestAFreePortIsReturnedOnce(t *testing.T) {
 	t.Parallel()
 	given := map[int]bool{}
 	for range 300 {

@@ -14,7 +14,7 @@ import (
 
 // The UI of a developer's machine knows a codec beside its pages and no credential; there answers who has a page of
 // this UI open, and no page of somebody else.
-func TestTheTemporalUIOfThisMachine(t *testing.T) {
+func TestTheLocalTemporalUIReachesTheCodecWithoutCredentials(t *testing.T) {
 	t.Parallel()
 	const token = "token-of-the-codec"
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

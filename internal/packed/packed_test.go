@@ -44,7 +44,7 @@ func TestEitherFormOfAnExplanationIsRead(t *testing.T) {
 	require.Nil(t, none, "what was read of the row before")
 }
 
-func TestWhatCannotBeReadIsRefused(t *testing.T) {
+func TestAnUnreadableExplanationIsRefused(t *testing.T) {
 	t.Parallel()
 	var read JSON
 	for _, unknown := range [][]byte{{}, {0}, {withExplanations + 1, 2, 4, '{', '}'}} {

@@ -10,7 +10,7 @@ import (
 
 // Equal texts of one organization seal alike, and of two differently; a sealed text opens for its organization only,
 // and one that was changed for nobody. What was never sealed reads as it is.
-func TestTextKey(t *testing.T) {
+func TestATextKeySealsEqualTextsOfAnOrganizationAlike(t *testing.T) {
 	t.Parallel()
 	ring, err := secret.ParseRing(secret.NewMasterKey("k1"))
 	require.NoError(t, err)

@@ -8,7 +8,7 @@ import (
 )
 
 // Data keys are wrapped by keys that are destroyed without a master key; a master key opens what it has wrapped before.
-func TestWrappingKeys(t *testing.T) {
+func TestAWrappingKeyCanBeReplacedAndDestroyed(t *testing.T) {
 	t.Parallel()
 	master, first, second := NewMasterKey("k1"), NewMasterKey("w1"), NewMasterKey("w2")
 	ring, err := ParseRing(master)

@@ -54,7 +54,7 @@ func TestALineIsWrittenWhenItIsLogged(t *testing.T) {
 	}
 }
 
-func TestAReaderThatStopsHoldsUpNobody(t *testing.T) {
+func TestAReaderThatStopsDoesNotBlockLogging(t *testing.T) {
 	t.Parallel()
 	var to pipe
 	report := make(chan int64, 1)
@@ -82,7 +82,7 @@ func TestAReaderThatStopsHoldsUpNobody(t *testing.T) {
 	)
 }
 
-func TestADiskThatIsFullIsNoFault(t *testing.T) {
+func TestAFullDiskDoesNotStopLogging(t *testing.T) {
 	t.Parallel()
 	var to pipe
 	report := make(chan int64, 1)

@@ -119,7 +119,7 @@ func post(t *testing.T, c *webhook.Client, address string) webhook.Reply {
 
 // A name that was public when it was registered leads to the service's own network now: the connection is refused
 // (A-75 of the attacks), whatever the first answer was.
-func TestANameThatChangesItsMeaningIsRefusedAtTheConnection(t *testing.T) {
+func TestAHostThatResolvesToAPrivateAddressLaterIsRefused(t *testing.T) {
 	t.Parallel()
 	address, reached := receiver(t, func(http.ResponseWriter, *http.Request) {})
 	u, err := url.Parse(address)
@@ -133,7 +133,7 @@ func TestANameThatChangesItsMeaningIsRefusedAtTheConnection(t *testing.T) {
 	require.EqualValues(t, 2, found.asked.Load(), "the name is asked for at the connection anew")
 }
 
-func TestOnlyTheDialledAddressCounts(t *testing.T) {
+func TestOnlyTheConnectedAddressIsChecked(t *testing.T) {
 	t.Parallel()
 	address, reached := receiver(t, func(http.ResponseWriter, *http.Request) {})
 	client := webhook.NewClient(webhook.Options{})
@@ -162,7 +162,7 @@ func local(o webhook.Options) *webhook.Client {
 	return webhook.NewClient(o)
 }
 
-func TestWhatReceiversAnswer(t *testing.T) {
+func TestAnswersOfReceiversAreClassified(t *testing.T) {
 	t.Parallel()
 	elsewhere, reachedElsewhere := receiver(t, func(http.ResponseWriter, *http.Request) {})
 	for name, test := range map[string]struct {
@@ -235,7 +235,7 @@ func TestCertificatesAreVerified(t *testing.T) {
 	require.Equal(t, webhook.FailedTLS, post(t, other, "https://hooks.test:"+u.Port()).Failed, "it is for another name")
 }
 
-func TestAHostThatIsNotThere(t *testing.T) {
+func TestAHostThatDoesNotResolveIsAFailedAttempt(t *testing.T) {
 	t.Parallel()
 	client := webhook.NewClient(webhook.Options{Resolver: &names{err: &net.DNSError{IsNotFound: true}}})
 	require.Equal(t, webhook.FailedName, post(t, client, "https://example.com/").Failed)

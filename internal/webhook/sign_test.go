@@ -14,7 +14,7 @@ import (
 )
 
 // The vector that the authors of Standard Webhooks published with their libraries.
-func TestThePublishedVector(t *testing.T) {
+func TestSignaturesMatchThePublishedVector(t *testing.T) {
 	t.Parallel()
 	headers, err := webhook.Headers("msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1614265330, 0),
 		[]byte(`{"test": 2432232314}`),
@@ -24,7 +24,7 @@ func TestThePublishedVector(t *testing.T) {
 		headers.Get(standardwebhooks.HeaderWebhookSignature))
 }
 
-func TestReceiversVerifyWithTheReferenceLibrary(t *testing.T) {
+func TestTheReferenceLibraryVerifiesSignatures(t *testing.T) {
 	t.Parallel()
 	old, _ := webhook.NewSecret(webhook.SchemeShared)
 	current, public := webhook.NewSecret(webhook.SchemeShared)

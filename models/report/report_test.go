@@ -21,7 +21,7 @@ import (
 	"levy/tax/money"
 )
 
-func TestCanonical(t *testing.T) {
+func TestAReportIsCanonicalJSON(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		h, sales := sample()
@@ -35,7 +35,7 @@ func TestCanonical(t *testing.T) {
 	})
 }
 
-func TestHash(t *testing.T) {
+func TestTheHashOfAReport(t *testing.T) {
 	t.Parallel()
 	t.Run("is that of the document with null for the hash", func(t *testing.T) {
 		t.Parallel()
@@ -100,7 +100,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-func TestCheck(t *testing.T) {
+func TestCheckFindsEveryChangeOfAReport(t *testing.T) {
 	t.Parallel()
 	h, sales := sealed(t)
 	written := string(document(t, &h, sales))
@@ -168,7 +168,7 @@ func TestCheck(t *testing.T) {
 	})
 }
 
-func TestCompare(t *testing.T) {
+func TestCompareFindsTheDifferencesOfTwoReports(t *testing.T) {
 	t.Parallel()
 	h, sales := sealed(t)
 	source := func(h report.Head, sales []report.Transaction) report.Source {

@@ -70,7 +70,7 @@ func (l *trail) pastTheGuards(t *testing.T, statements ...string) {
 	}
 }
 
-func TestNobodyRewritesTheTrail(t *testing.T) {
+func TestTheAuditTrailCannotBeChanged(t *testing.T) {
 	t.Parallel()
 	l := newTrail(t)
 	l.write(t, 1, 3)
@@ -87,7 +87,7 @@ func TestNobodyRewritesTheTrail(t *testing.T) {
 
 // Whatever somebody does to the trail who owns the database and has no master key, the first row or
 // seal that is not as it was is named.
-func TestTheFirstBrokenRowIsNamed(t *testing.T) {
+func TestVerificationNamesTheFirstChangedRow(t *testing.T) {
 	t.Parallel()
 	l := newTrail(t)
 	for part := range 3 {
@@ -143,7 +143,7 @@ func TestTheFirstBrokenRowIsNamed(t *testing.T) {
 }
 
 // A row that is taken out before it was sealed is missed afterwards.
-func TestARowThatVanishesBeforeItsSealIsMissed(t *testing.T) {
+func TestARowThatIsDeletedBeforeItIsSealedIsReported(t *testing.T) {
 	t.Parallel()
 	l := newTrail(t)
 	l.write(t, 1, 3)
@@ -231,7 +231,7 @@ func TestRowsAreSealedOnceWhileTheyAreWritten(t *testing.T) {
 }
 
 // A sealer that dies leaves nothing half done: what it took is in the queue again.
-func TestASealIsWrittenWithWhatItTakes(t *testing.T) {
+func TestASealIsWrittenTogetherWithItsRows(t *testing.T) {
 	t.Parallel()
 	l := newTrail(t)
 	l.write(t, 1, 3)

@@ -13,7 +13,7 @@ import (
 
 // Whoever goes through records by cursors meets each once and in its order: those with the same value,
 // those without one, which come last in either direction, and whatever is added meanwhile.
-func TestRecordsBehindCursors(t *testing.T) {
+func TestCursorsOfRecordsVisitEachOnce(t *testing.T) {
 	t.Parallel()
 	s, address := storetest.NewStore(t)
 	scope := storetest.Organization(t, address)

@@ -14,7 +14,7 @@ import (
 
 // Documents that a version from before stored in clear text are sealed one by one. A run that ends in the middle of one
 // changes nothing of it, and is run again; what was sealed moves to a new master key.
-func TestDocumentsOfBeforeAreSealed(t *testing.T) {
+func TestDocumentsFromBeforeAreSealed(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
 	s := storetest.Open(t, pg.Options{URL: url})

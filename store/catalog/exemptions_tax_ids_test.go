@@ -105,7 +105,7 @@ func TestTaxIDsOfExemptionsAreSealed(t *testing.T) {
 }
 
 // A number that begins like an encrypted one could not be told from it.
-func TestATaxIDDoesNotBeginLikeASealedOne(t *testing.T) {
+func TestATaxIDThatBeginsLikeASealedOneIsRefused(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
 	s, scope := storetest.Open(t, store.Options{URL: url}), storetest.Organization(t, url)

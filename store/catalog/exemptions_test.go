@@ -12,7 +12,7 @@ import (
 )
 
 // The database knows the same moves as the models.
-func TestExemptionMovesOfTheDatabase(t *testing.T) {
+func TestTheDatabaseAllowsTheSameTransitionsOfExemptions(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
 	s := storetest.Open(t, pg.Options{URL: url})

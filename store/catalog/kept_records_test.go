@@ -84,7 +84,7 @@ func (k *kept) silently(statement string) {
 }
 
 // What is in memory is used, and a change by whatever statement counts at once in every process.
-func TestChangesCountAtOnceInEveryProcess(t *testing.T) {
+func TestChangesOfCachedRecordsTakeEffectAtOnceInEveryProcess(t *testing.T) {
 	t.Parallel()
 	k := newKept(t)
 	actor, ctx := storetest.Actor, t.Context()
@@ -133,7 +133,7 @@ func TestChangesCountAtOnceInEveryProcess(t *testing.T) {
 
 // The memory is used while nothing changes; a change that is rolled back changes nothing; and after a restore, which
 // sets back whatever counts, the next change is not taken for one that was read before.
-func TestWhatIsInMemoryHoldsForOneVersion(t *testing.T) {
+func TestCachedRecordsAreValidForOneVersion(t *testing.T) {
 	t.Parallel()
 	k := newKept(t)
 	k.execute("UPDATE products SET tax_class = 'first'", "CREATE TABLE backup AS SELECT * FROM catalog_version_changes")
@@ -232,7 +232,7 @@ func TestEstimatesReadWhatIsCommitted(t *testing.T) {
 }
 
 // Neither one organization nor all have more in memory than they may, and what was used last stays.
-func TestKeptRecordsAreBounded(t *testing.T) {
+func TestCachedRecordsAreBounded(t *testing.T) {
 	t.Parallel()
 	one, bytes := catalog.Kept(1<<20, 2<<20, slices.Repeat([]string{"a"}, 100_000)...)
 	require.LessOrEqual(t, bytes, 1<<20)

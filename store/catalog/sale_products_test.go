@@ -15,7 +15,7 @@ import (
 	"levy/store/storetest"
 )
 
-func TestProductsReadTogetherStayApart(t *testing.T) {
+func TestProductsThatAreReadTogetherGoToTheirCallers(t *testing.T) {
 	t.Parallel()
 	s, url := storetest.NewStore(t)
 	scopes := make([]models.Scope, 3)

@@ -48,7 +48,7 @@ func zips(kind byte, low, high int16, set int32) models.BoundaryZIP {
 	return models.BoundaryZIP{Kind: kind, ZIP: "55401", Low: low, High: high, From: 20200101, Set: set}
 }
 
-func TestTheFinestRecordDecides(t *testing.T) {
+func TestTheMostSpecificBoundaryRecordDecides(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	ended := street(900, 999, 'B', "Main St", 12)

@@ -11,7 +11,7 @@ import (
 	"levy/store/storetest"
 )
 
-func TestARateThatArrivesWhileTheStageWorksIsNotMissed(t *testing.T) {
+func TestARateThatIsImportedDuringAStageIsNotMissed(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
 	refs := b.Accepted(t, 1)
@@ -47,7 +47,7 @@ func TestAStageWaitsForAnImportUnderWay(t *testing.T) {
 	require.ErrorIs(t, <-saved, models.ErrUnavailable)
 }
 
-func TestAnImportFindsWhatComesToRestAtTheSameMoment(t *testing.T) {
+func TestAnImportFindsTransactionsThatBeginToWaitAtTheSameMoment(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
 	refs := b.Accepted(t, 1)

@@ -25,7 +25,7 @@ func importRates(t *testing.T, s *store.Store, file string) int64 {
 	return changed
 }
 
-func TestRateOfTheTaxDateElseOfTheSevenDaysBefore(t *testing.T) {
+func TestTheRateIsThatOfTheTaxDateOrOfTheSevenDaysBefore(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	importRates(t, s, "Date,USD,CAD,GBP\n2026-05-15,1.25,1.5,0.8\n2026-05-14,1.2,N/A,0.7\n2026-05-13,1.1,1.6,0.6\n")
@@ -59,7 +59,7 @@ func TestRateOfTheTaxDateElseOfTheSevenDaysBefore(t *testing.T) {
 	require.Equal(t, want, got)
 }
 
-func TestTheSameRatesTwiceChangeNothing(t *testing.T) {
+func TestImportingTheSameRatesTwiceChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	require.EqualValues(t, 2, importRates(t, s, "Date,USD,CAD\n2026-05-15,1.25,1.5\n"))

@@ -48,7 +48,7 @@ func sold(t *testing.T, cache *content.Cache, version string) tax.Result {
 	return result
 }
 
-func TestContentThatCameWithTheProgramIsInForceUntilAnotherIsActivated(t *testing.T) {
+func TestEmbeddedContentIsInForceUntilAnotherIsActivated(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	cache, err := s.Content.OpenCache(t.Context())
@@ -146,7 +146,7 @@ func TestARunningProcessNoticesAnActivation(t *testing.T) {
 	<-done
 }
 
-func TestContentThatCannotBeReadLeavesTheOldInForce(t *testing.T) {
+func TestUnreadableContentIsNotActivated(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	cache, err := s.Content.OpenCache(t.Context())

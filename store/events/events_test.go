@@ -82,7 +82,7 @@ func TestEventsCommittedInTheOtherOrderAreSeenInTheirOrder(t *testing.T) {
 }
 
 // A cursor that one process handed out counts at another one, which has seen nothing but somebody who writes for long.
-func TestACursorCountsAtEveryProcess(t *testing.T) {
+func TestACursorIsValidInEveryProcess(t *testing.T) {
 	t.Parallel()
 	s, address := storetest.NewStore(t)
 	scope := storetest.Organization(t, address)

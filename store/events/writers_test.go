@@ -89,7 +89,7 @@ type mover struct {
 }
 
 // Whoever moves a record, the move has its event once, and the record can be shown.
-func TestEveryMoveHasItsEventOnce(t *testing.T) {
+func TestEveryTransitionHasOneEvent(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
 	s, ctx := b.Store, t.Context()
@@ -377,7 +377,7 @@ func TestEveryChangeOfAnOnboardingHasItsEvent(t *testing.T) {
 }
 
 // Each reminder has its event, also one after progress was made, and so has the end of one that nobody goes on with.
-func TestAnOnboardingThatRestsHasItsEvents(t *testing.T) {
+func TestAnInactiveOnboardingHasItsEvents(t *testing.T) {
 	t.Parallel()
 	n := storetest.Onboard(t, 3)
 	seen := 0

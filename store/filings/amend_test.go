@@ -14,7 +14,7 @@ import (
 	"levy/tax/calendar"
 )
 
-func TestWhatComesLateGoesToOneAmendment(t *testing.T) {
+func TestLateTransactionsGoToOneAmendment(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
 	sold := b.Sale(t, "2026-01-10", "100.00")
@@ -111,7 +111,7 @@ func TestStagesAtOnceOpenOneAmendment(t *testing.T) {
 }
 
 // A stage that meets a claim neither waits for it nor loses what it processed.
-func TestAStageDuringAClaimLeavesItsTransactionsToWhoComesNext(t *testing.T) {
+func TestAStageDuringAClaimNeitherWaitsNorLosesTransactions(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
 	f := b.January(t, models.FilingUnfiled)

@@ -59,7 +59,7 @@ func TestSalesThatWereRefundedElsewhereAreInAReturn(t *testing.T) {
 	require.Equal(t, "3 111.00 11.10", storetest.FilingSums(claimed))
 }
 
-func TestAClaimHoldsItsMembersFromApprovalToTheEnd(t *testing.T) {
+func TestAClaimHoldsItsTransactionsFromApprovalToTheEnd(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
 	f := b.January(t, models.FilingUnfiled)
@@ -101,7 +101,7 @@ func TestAClaimHoldsItsMembersFromApprovalToTheEnd(t *testing.T) {
 	}
 }
 
-func TestAnIssueIsRetriedOrGivesItsMembersBack(t *testing.T) {
+func TestAnIssueIsRetriedOrReleasesItsTransactions(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
 	f := b.January(t, models.FilingUnfiled)
@@ -140,7 +140,7 @@ func TestAnIssueIsRetriedOrGivesItsMembersBack(t *testing.T) {
 
 // A sale that two registrations report follows the filing that claimed it first, and
 // is free only when neither holds it.
-func TestASaleOfTwoRegistrations(t *testing.T) {
+func TestASaleOfTwoRegistrationsIsLockedUntilBothReleaseIt(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
 	federal, provincial := b.Register(t, "CA", "CA"), b.Register(t, "CA", "BC")

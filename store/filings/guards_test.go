@@ -15,7 +15,7 @@ import (
 	"levy/tax/calendar"
 )
 
-func TestWhatStandsAgainstAnApproval(t *testing.T) {
+func TestReasonsThatBlockAnApproval(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
 	today := time.Now().UTC().Format(time.DateOnly)
@@ -154,7 +154,7 @@ func TestThePlanMakesEachFilingOnce(t *testing.T) {
 }
 
 // Sums that no return can have are told exactly, and refused when they are claimed.
-func TestSumsThatAreTooLargeAreToldAndNotClaimed(t *testing.T) {
+func TestSumsThatAreTooLargeAreShownAndNotClaimed(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
 	b.Process(t, b.Sale(t, "2026-01-10", "100.00"), b.Sale(t, "2026-01-11", "100.00"))
@@ -279,7 +279,7 @@ func TestTheDatabaseRefusesToReturnASaleTwice(t *testing.T) {
 
 // A move by somebody who does not hold the registration could be missed by a stage of
 // processing: the database refuses it.
-func TestWhoMovesAFilingHoldsItsRegistration(t *testing.T) {
+func TestATransitionOfAFilingLocksItsRegistration(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
 	f := b.January(t, models.FilingUnfiled)
@@ -311,7 +311,7 @@ func TestWhoMovesAFilingHoldsItsRegistration(t *testing.T) {
 
 // What a filing that waits adds up to may take long: neither who reads it nor who writes
 // it gives up after the time of other statements.
-func TestSumsOfAFilingThatWaitsHaveTheirTime(t *testing.T) {
+func TestSumsOfAWaitingFilingHaveALongerTimeout(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
 	b.Process(t, b.Sale(t, "2026-01-10", "100.00"))

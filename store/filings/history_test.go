@@ -71,7 +71,7 @@ func TestTheHistoryOfAFilingIsKept(t *testing.T) {
 }
 
 // A move that nobody wrote a line for, such as one by hand, has its line all the same.
-func TestNoMoveIsWithoutItsLine(t *testing.T) {
+func TestEveryTransitionIsInTheHistory(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
 	f := b.January(t, models.FilingUnfiled)

@@ -144,7 +144,7 @@ func TestAReturnIsNotApprovedBeforeAPresenceIsEvaluated(t *testing.T) {
 }
 
 // An obligation moves while its return is approved: what was queued again would be missing in it.
-func TestAnApprovalNoticesAnObligationThatMovesMeanwhile(t *testing.T) {
+func TestAnApprovalIsRefusedWhenTheObligationChangesMeanwhile(t *testing.T) {
 	t.Parallel()
 	b := setupObligation(t)
 	b.evaluate(t, "2026-02-01")
@@ -183,7 +183,7 @@ func TestAFilingSaysThatItsObligationIsUndecided(t *testing.T) {
 
 // An obligation moves, and back while its transactions are queued again: those that were
 // calculated by what it was in between are calculated once more before a return is approved.
-func TestAReturnIsNotApprovedByAnObligationThatMovedAndCameBack(t *testing.T) {
+func TestAReturnIsNotApprovedAfterTheObligationChangedAndChangedBack(t *testing.T) {
 	t.Parallel()
 	b := setupObligation(t)
 	b.evaluate(t, "2026-02-01")

@@ -47,7 +47,7 @@ func TestAReleasedReturnEndsItsOpenAmendment(t *testing.T) {
 
 // Members refer to a transaction and a filing that are there, and stay. The ones here
 // have nothing else that refers to them.
-func TestTheDatabaseKeepsWhatMembersReferTo(t *testing.T) {
+func TestTheDatabaseKeepsTheTransactionsOfReturns(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
 	sold := b.Sale(t, "2026-01-10", "100.00")

@@ -229,7 +229,7 @@ func TestVerifyConvertsAsTheClaimDid(t *testing.T) {
 }
 
 // What nobody may change is changed here behind the service's back.
-func TestVerifyFindsWhatWasChanged(t *testing.T) {
+func TestVerifyFindsEveryChange(t *testing.T) {
 	t.Parallel()
 	r := setupReports(t, 25)
 	storetest.File(t, r.Store, r.scope, r.filing)

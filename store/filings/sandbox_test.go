@@ -12,7 +12,7 @@ import (
 	"levy/store/storetest"
 )
 
-func TestSandboxReceipts(t *testing.T) {
+func TestTheSandboxKeepsTheFirstReceipt(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
 	s := storetest.Open(t, pg.Options{URL: url})

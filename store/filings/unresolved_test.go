@@ -115,7 +115,7 @@ func TestWhichReturnsAnUnresolvedTransactionHoldsUp(t *testing.T) {
 
 // One that fails again and again is waited for no longer, but neither is it forgotten; nor is a
 // refund of it.
-func TestWhatFailsAgainAndAgainIsUnresolved(t *testing.T) {
+func TestATransactionThatFailsRepeatedlyIsUnresolved(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
 	f := b.January(t, models.FilingUnfiled)
@@ -134,7 +134,7 @@ func TestWhatFailsAgainAndAgainIsUnresolved(t *testing.T) {
 
 // Who decides to file without them is kept, with what was left out; when one of them is
 // resolved it opens an amendment.
-func TestAnApprovalThatLeavesSomethingOut(t *testing.T) {
+func TestAnApprovalRecordsTheTransactionsThatItLeavesOut(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
 	b.Process(t, b.Sale(t, "2026-01-10", "100.00"))
@@ -181,7 +181,7 @@ func TestAnApprovalThatLeavesSomethingOut(t *testing.T) {
 }
 
 // A sale becomes unresolved while its return is approved: nobody has decided to leave it out.
-func TestAnApprovalNoticesWhatBecomesUnresolvedMeanwhile(t *testing.T) {
+func TestAnApprovalIsRefusedWhenATransactionBecomesUnresolvedMeanwhile(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
 	f := b.January(t, models.FilingUnfiled)

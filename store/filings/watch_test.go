@@ -61,7 +61,7 @@ func (b *filingBed) due(t *testing.T) int {
 	return len(leased)
 }
 
-func TestRefreshFiling(t *testing.T) {
+func TestRefreshFilingNotesRemindersOnce(t *testing.T) {
 	t.Parallel()
 	b := newFilingBed(t)
 	require.Equal(t, 1, b.due(t), "a planned filing is due")
@@ -136,7 +136,7 @@ func storetestScope(t *testing.T, b *filingBed) models.Scope {
 	return storetest.Organization(t, b.sql.Config().ConnString())
 }
 
-func TestFilingOfTheWorkflow(t *testing.T) {
+func TestStepsOfTheWorkflowTakeEffectOnce(t *testing.T) {
 	t.Parallel()
 	policy, now := rules.DefaultFilingPolicy(), time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC)
 	auto := func(t *testing.T) *filingBed {
@@ -252,7 +252,7 @@ func TestFilingOfTheWorkflow(t *testing.T) {
 }
 
 // What the authority gets is what the report says.
-func TestTheSubmissionAgreesWithTheReport(t *testing.T) {
+func TestTheSubmissionEqualsTheReport(t *testing.T) {
 	t.Parallel()
 	r := setupReports(t, 5)
 	_, err := r.Filings.MoveFiling(t.Context(), r.scope, r.filing, models.FilingTransition{

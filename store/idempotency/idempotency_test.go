@@ -20,7 +20,7 @@ func done(context.Context) *models.Answer { return &models.Answer{Status: 200, B
 
 func refused(context.Context) *models.Answer { return nil }
 
-func TestWhatARequestDidIsSeenInsideItAndGoneWithoutAnswer(t *testing.T) {
+func TestTheEffectOfARequestIsRolledBackWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 64)
 	draft := storetest.Draft(b.Scope, "ORDER-1")

@@ -15,7 +15,7 @@ import (
 	"levy/store/storetest"
 )
 
-func TestTheDatabaseKnowsTheMovesOfImports(t *testing.T) {
+func TestTheDatabaseAllowsTheSameTransitionsOfImports(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 1)
 	for _, from := range models.ImportTransitions.States {
@@ -31,7 +31,7 @@ func TestTheDatabaseKnowsTheMovesOfImports(t *testing.T) {
 }
 
 // Two attempts at one chunk, also at the same moment, take it in once.
-func TestAChunkIsTakenInOnce(t *testing.T) {
+func TestAChunkIsImportedOnce(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 1)
 	im := b.Running(t, "external_id\nA\nB\n")
@@ -58,7 +58,7 @@ func TestAChunkIsTakenInOnce(t *testing.T) {
 }
 
 // An import that was paused or cancelled takes nothing in any more.
-func TestAnImportThatDoesNotRunTakesNothingIn(t *testing.T) {
+func TestAnImportThatDoesNotRunImportsNothing(t *testing.T) {
 	t.Parallel()
 	for _, status := range []models.ImportStatus{models.ImportPaused, models.ImportCancelled} {
 		b := storetest.Setup(t, 1, 1)
@@ -84,7 +84,7 @@ func TestAChunkIsAllOrNothing(t *testing.T) {
 	require.Zero(t, b.Count(t, "SELECT count(*) FROM outbox"))
 }
 
-func TestWhatIsThereAlreadyIsToldApart(t *testing.T) {
+func TestTransactionsThatExistAlreadyAreDistinguished(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 1)
 	require.NoError(t, b.Intake.Accept(t.Context(), b.OnOneDay("SAME")))
@@ -187,7 +187,7 @@ func TestTheFileIsReadFromAnyByteAndDeletedInTheEnd(t *testing.T) {
 }
 
 // What nobody needs any more is deleted when its time is over, and not before.
-func TestWhatIsLeftOfImportsIsForgotten(t *testing.T) {
+func TestFilesOfImportsAreDeletedAfterTheirTime(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 1)
 	other := b.OnOneDay("OTHER")

@@ -71,7 +71,7 @@ func TestEvaluationsSeeEveryChange(t *testing.T) {
 	require.Equal(t, 1, countNexus(t, b.URL, b.Scope.OrganizationID, "state_code = 'NY' AND transaction_count = 2"))
 }
 
-func TestEvaluationsBesideSalesLoseNothing(t *testing.T) {
+func TestConcurrentEvaluationsAndSalesLoseNothing(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 64)
 	storetest.BeginNexus(t, b.Store)
@@ -167,7 +167,7 @@ func TestAnEvaluatedRecordIsUpToDate(t *testing.T) {
 // Sums that lack the amounts of sales, because there is no conversion rate, never look
 // complete, and the import of rates that they lack makes them due again, also in the
 // moment in which they are written.
-func TestNexusThatLacksARateIsEvaluatedAgainWhenItComes(t *testing.T) {
+func TestNexusWithoutARateIsEvaluatedAgainAfterItsImport(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
 	storetest.BeginNexus(t, b.Store)

@@ -38,7 +38,7 @@ func TestOrganizationsBeginWithARecordOfEveryJurisdiction(t *testing.T) {
 	require.Equal(t, 3, created, "new content brings a jurisdiction to every organization")
 }
 
-func TestEnabledJurisdictions(t *testing.T) {
+func TestOnlyEnabledJurisdictionsAreEnabledInNexusRecords(t *testing.T) {
 	t.Parallel()
 	s, url := storetest.NewStore(t)
 	all := storetest.KnowNexus(t, s)

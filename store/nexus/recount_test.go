@@ -22,7 +22,7 @@ func contributes(t models.Transaction) (models.NexusOutcome, error) {
 	}, nil
 }
 
-func TestRecountFindsEveryDifferenceAndPutsItRight(t *testing.T) {
+func TestRecountFindsAndRepairsEveryDifference(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 64)
 	refs := b.Accepted(t, 5)

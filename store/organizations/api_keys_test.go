@@ -242,7 +242,7 @@ func TestKeysWithoutAnEndComeLast(t *testing.T) {
 }
 
 // Who stole a key that ends does not keep what it was good for: no key of its organization ends later by it.
-func TestAKeyThatEndsMakesNoneThatEndsLater(t *testing.T) {
+func TestAKeyCannotCreateAKeyThatExpiresLater(t *testing.T) {
 	t.Parallel()
 	s, _ := storetest.NewStore(t)
 	root := storetest.NewRoot(t, s)

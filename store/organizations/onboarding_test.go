@@ -56,7 +56,7 @@ func TestAStepOfAnOldRecordIsRefused(t *testing.T) {
 	require.Equal(t, before, n.Record(), "nothing was written")
 }
 
-func TestWhatEndedTakesNoStepAndOnlyThatIsUndone(t *testing.T) {
+func TestAnEndedOnboardingTakesNoStepsAndIsUndone(t *testing.T) {
 	t.Parallel()
 	n := storetest.Onboard(t, 5)
 	inactive := &models.OnboardingInactiveError{Status: models.OnboardingInProgress}
@@ -85,7 +85,7 @@ func TestWhatEndedTakesNoStepAndOnlyThatIsUndone(t *testing.T) {
 
 // What is in progress, and what is to be undone, is looked at again and again, by one
 // process at a time; what is over is not.
-func TestPromisesAreLeased(t *testing.T) {
+func TestOpenOnboardingsAreLeased(t *testing.T) {
 	t.Parallel()
 	n := storetest.Onboard(t, 3)
 	conn, err := pgx.Connect(t.Context(), n.URL)

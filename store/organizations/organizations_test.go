@@ -207,7 +207,7 @@ func TestNamesOfLivingClientsAreUnique(t *testing.T) {
 	)
 }
 
-func TestReachableIsTheRootAndItsClients(t *testing.T) {
+func TestAPartnerReachesItselfAndItsClients(t *testing.T) {
 	t.Parallel()
 	s, address := storetest.NewStore(t)
 	root := storetest.NewRoot(t, s)

@@ -9,7 +9,7 @@ import (
 	"levy/store/storetest"
 )
 
-func TestAnOrganizationMayHaveALimitOfItsOwn(t *testing.T) {
+func TestAnOrganizationCanHaveItsOwnLimit(t *testing.T) {
 	t.Parallel()
 	s, _ := storetest.NewStore(t)
 	root := storetest.NewRoot(t, s)

@@ -17,7 +17,7 @@ import (
 func TestMain(m *testing.M) { storetest.Main(m) }
 
 // Who asks what is held about them gets it, and once it is erased no table says who they were.
-func TestWhoIsErasedIsNowhere(t *testing.T) {
+func TestNothingNamesAnErasedCustomer(t *testing.T) {
 	t.Parallel()
 	s, address := storetest.NewStore(t)
 	root := storetest.NewRoot(t, s)

@@ -8,7 +8,7 @@ import (
 )
 
 // The room for arguments is enough for them, so that the buffer of what is sent does not grow meanwhile.
-func TestThereIsRoomForArguments(t *testing.T) {
+func TestTheBufferForArgumentsIsLargeEnough(t *testing.T) {
 	t.Parallel()
 	m := pgtype.NewMap()
 	a := "a"

@@ -8,7 +8,7 @@ import (
 )
 
 // A connection may take as long as the address of the database says, and by default a few seconds.
-func TestTheAddressSaysHowLongAConnectionMayTake(t *testing.T) {
+func TestTheAddressSetsTheConnectionTimeout(t *testing.T) {
 	t.Parallel()
 	for address, timeout := range map[string]time.Duration{
 		"postgres://127.0.0.1:1/levy":                    5 * time.Second,

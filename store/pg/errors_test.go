@@ -18,7 +18,7 @@ import (
 
 // However a connection breaks, the answer is that the database is away, which passes: a
 // process that starts waits for it, and a request may be sent again.
-func TestEveryBrokenConnectionIsADatabaseThatIsAway(t *testing.T) {
+func TestEveryBrokenConnectionIsAnOutage(t *testing.T) {
 	t.Parallel()
 	for name, err := range map[string]error{
 		"refused":             &net.OpError{Op: "dial", Err: errors.New("connection refused")},

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestWhatFollowsAPlace(t *testing.T) {
+func TestTheConditionOfACursor(t *testing.T) {
 	t.Parallel()
 	date, id := SortKey{Column: "t.date", Kind: TimeKey, Desc: true}, SortKey{Column: "t.id", Desc: true}
 	name, up := SortKey{Column: "c.name", Nullable: true}, SortKey{Column: "t.id"}

@@ -13,7 +13,7 @@ import (
 )
 
 // Who gets no place gets no connection, and an error that says whose fault that is.
-func TestWithoutAPlaceThereIsNoConnection(t *testing.T) {
+func TestAConnectionNeedsAPlaceInTheQuota(t *testing.T) {
 	t.Parallel()
 	s := newShares(8, nil)
 	s.places = fair.New(fair.Sizes{Total: 2, One: 1, Waits: time.Millisecond}, time.Now)

@@ -119,7 +119,7 @@ func TestOfManyRegistrationsAtOnceOneIsMade(t *testing.T) {
 }
 
 // Whoever writes a status past the rules of the code is stopped by the database.
-func TestTheDatabaseRefusesMovesOfARegistrationThatDoNotExist(t *testing.T) {
+func TestTheDatabaseRefusesUnknownTransitionsOfARegistration(t *testing.T) {
 	t.Parallel()
 	r := setupRegistrations(t)
 	day := time.Now()
@@ -139,7 +139,7 @@ func TestTheDatabaseRefusesMovesOfARegistrationThatDoNotExist(t *testing.T) {
 	}
 }
 
-func TestTheDatabaseRefusesWhatARegistrationCannotBe(t *testing.T) {
+func TestTheDatabaseRefusesInvalidRegistrations(t *testing.T) {
 	t.Parallel()
 	r := setupRegistrations(t)
 	oss := "UNION"
@@ -256,7 +256,7 @@ func TestAChangeOfTheFrequencyIsStored(t *testing.T) {
 
 // The obligation of a record is that of the days of its registration: whatever changes
 // them has the nexus of the place evaluated, and nothing else does.
-func TestOtherDaysOfARegistrationMoveItsObligation(t *testing.T) {
+func TestAChangeOfTheDaysOfARegistrationReevaluatesItsNexus(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
 	r := registrations{b.Store, b.Scope}

@@ -77,7 +77,7 @@ func TestDefaultProductsAreCreatedOnce(t *testing.T) {
 
 // A look notes that the record was seen, and with nothing left to do nobody needs to
 // look any more. Whatever changes it calls for the next look.
-func TestALookSeesTheRecordAsItIs(t *testing.T) {
+func TestARefreshReadsTheCurrentRecord(t *testing.T) {
 	t.Parallel()
 	r, _ := setupRun(t)
 	reg := r.create(t, processing("US", "NY"))
@@ -117,7 +117,7 @@ func TestALookSeesTheRecordAsItIs(t *testing.T) {
 	require.ErrorIs(t, err, models.ErrNotFound)
 }
 
-func TestWhatTheWorkflowWritesStaysAwayFromWhatHasChanged(t *testing.T) {
+func TestTheWorkflowDoesNotOverwriteAChangedRegistration(t *testing.T) {
 	t.Parallel()
 	r, query := setupRun(t)
 	now := time.Now().UTC()
@@ -174,7 +174,7 @@ func TestWhatTheWorkflowWritesStaysAwayFromWhatHasChanged(t *testing.T) {
 
 // What the workflow wrote itself is no news to it: a refused end rests until somebody
 // else changes the record, and what is written again writes nothing.
-func TestARefusedEndRestsUntilSomebodyChangesIt(t *testing.T) {
+func TestARefusedDeregistrationWaitsUntilTheRecordChanges(t *testing.T) {
 	t.Parallel()
 	r, query := setupRun(t)
 	now := time.Now().UTC()
@@ -224,7 +224,7 @@ func TestARefusedEndRestsUntilSomebodyChangesIt(t *testing.T) {
 
 // A client and the workflow decide at once: one of them is first, and the other finds
 // that out. In the end there is one status, and no move that does not exist.
-func TestAClientAndTheWorkflowDecideAtOnce(t *testing.T) {
+func TestAClientAndTheWorkflowChangeTheStatusAtTheSameTime(t *testing.T) {
 	t.Parallel()
 	r, query := setupRun(t)
 	for _, state := range []string{"AL", "AZ", "AR", "CA", "CO", "CT"} {

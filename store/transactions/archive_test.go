@@ -10,7 +10,7 @@ import (
 	"levy/store/storetest"
 )
 
-func TestArchivedTransactionsLeaveTheCountersAndMoveNoMore(t *testing.T) {
+func TestArchivedTransactionsAreNotCountedAndDoNotChange(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
 	refs := b.Accepted(t, 5)

@@ -11,7 +11,7 @@ import (
 
 // Nothing changes that the audit does not know of: when it cannot be written, neither
 // can the change.
-func TestWhatCannotBeAuditedDoesNotHappen(t *testing.T) {
+func TestAChangeThatCannotBeAuditedIsRolledBack(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 64)
 	product := func(externalID string) error {

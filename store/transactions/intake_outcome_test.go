@@ -15,7 +15,7 @@ import (
 
 // A connection that broke while COMMIT was under way: the id of the database
 // transaction and a look at the records tell what became of it.
-func TestOutcomeOfALostCommit(t *testing.T) {
+func TestTheOutcomeOfALostCommitIsFound(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
 	stored, lost := storetest.Draft(b.Scope, "STORED"), storetest.Draft(b.Scope, "LOST")

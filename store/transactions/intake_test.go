@@ -130,7 +130,7 @@ func TestAcceptOneWinnerAmongConcurrentPosts(t *testing.T) {
 	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM outbox"))
 }
 
-func TestAcceptCustomersOfOneGroup(t *testing.T) {
+func TestAcceptCreatesOneCustomerPerExternalID(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 4, 32)
 	var wg sync.WaitGroup
@@ -226,7 +226,7 @@ func TestAcceptExemptions(t *testing.T) {
 	)
 }
 
-func TestAcceptOneBadRecordHarmsNoMate(t *testing.T) {
+func TestAcceptOneBadRecordFailsNoOtherItemOfTheGroup(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 64)
 	good, bad := storetest.Draft(b.Scope, "GOOD"), storetest.Draft(b.Scope, "BAD")

@@ -358,9 +358,9 @@ func TestAPageOfManyLinesIsReadInParts(t *testing.T) {
 	}
 }
 
-// TestPagesBehindCursors: whoever goes through a list by cursors meets each row that was there once and
+// TestCursorsOfTransactionsVisitEachOnce: whoever goes through a list by cursors meets each row that was there once and
 // in its order, whatever is added meanwhile, before and behind.
-func TestPagesBehindCursors(t *testing.T) {
+func TestCursorsOfTransactionsVisitEachOnce(t *testing.T) {
 	t.Parallel()
 	b, _ := setupList(t)
 	added := 0
@@ -407,8 +407,8 @@ func TestPagesBehindCursors(t *testing.T) {
 	}
 }
 
-// TestCursorsOfAnotherList: a place that is none of the list is the client's mistake.
-func TestCursorsOfAnotherList(t *testing.T) {
+// TestACursorOfAnotherListIsRefused: a place that is none of the list is the client's mistake.
+func TestACursorOfAnotherListIsRefused(t *testing.T) {
 	t.Parallel()
 	b, _ := setupList(t)
 	for name, keys := range map[string][]*string{

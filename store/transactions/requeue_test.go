@@ -13,7 +13,7 @@ import (
 	"levy/tax"
 )
 
-func TestWhatWaitsIsQueuedAgainWhenItsDataIsLoaded(t *testing.T) {
+func TestTransactionsThatWaitForARateAreQueuedAgainAfterItsImport(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
 	refs := b.Accepted(t, 3)
@@ -67,7 +67,7 @@ func TestWhatWaitsIsQueuedAgainWhenItsDataIsLoaded(t *testing.T) {
 
 // A rate that is missing makes no number wrong: what was sent stays, in the document and
 // in its lines, and nothing is converted.
-func TestASaleThatRestsShowsWhatWasSent(t *testing.T) {
+func TestASaleThatWaitsShowsWhatWasSent(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
 	d := storetest.Draft(b.Scope, "SALE")

@@ -7,7 +7,7 @@ import (
 )
 
 // Whether a sale across the Union was taxed where it came from is read from its explanation, which a refund follows.
-func TestWhereAnOriginalWasTaxedIsInItsExplanation(t *testing.T) {
+func TestTheExplanationOfAnOriginalSaysWhereItWasTaxed(t *testing.T) {
 	t.Parallel()
 	for explanation, want := range map[string]bool{
 		`{"sourcing":{"rule":"ORIGIN"},"input":{"origin":{"country":"DE"},"destination":{"country":"FR"}}}`:      true,

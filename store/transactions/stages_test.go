@@ -87,7 +87,7 @@ func TestStagesKeepTheirOrder(t *testing.T) {
 	}
 }
 
-func TestWhatIsNewOrUpdatedIsQueuedWhenItsWorkflowRuns(t *testing.T) {
+func TestNewAndUpdatedTransactionsAreQueuedWhenTheirWorkflowRuns(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
 	refs := b.Accepted(t, 3)
@@ -110,7 +110,7 @@ func TestWhatIsNewOrUpdatedIsQueuedWhenItsWorkflowRuns(t *testing.T) {
 	require.Equal(t, 3, b.Count(t, "SELECT count(*) FROM transactions WHERE processing_status = 'ADDRESS_DONE'"))
 }
 
-func TestStagesIgnoreOldEpochs(t *testing.T) {
+func TestStagesIgnoreTransactionsOfOldEpochs(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
 	refs := b.Accepted(t, 1)
@@ -155,7 +155,7 @@ func TestStagesOfOverlappingBatches(t *testing.T) {
 	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM nexus_counters WHERE n = 60 AND amount = 6000"))
 }
 
-func TestEndStatesGiveBackThePromise(t *testing.T) {
+func TestFinalStatusesEndPendingWork(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
 	refs := b.Accepted(t, 1)
@@ -169,7 +169,7 @@ func TestEndStatesGiveBackThePromise(t *testing.T) {
 	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM transactions WHERE processing_reason = 'No address.'"))
 }
 
-func TestOutbox(t *testing.T) {
+func TestTheOutboxLeasesEachTransactionOnce(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
 	refs := b.Accepted(t, 3)
@@ -307,7 +307,7 @@ func TestStagesOfFewRowsKeepTheirPlans(t *testing.T) {
 
 // Of many sales at once the next ones follow soon: one evaluation of nexus sees them together. A lone sale waits for
 // nobody.
-func TestNexusOfManySalesWaitsForMore(t *testing.T) {
+func TestNexusOfManySalesIsEvaluatedTogether(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 1)
 	contribute := func(prefix string, n int) {

@@ -15,7 +15,7 @@ import (
 	"levy/store/storetest"
 )
 
-func TestAnUpdateTakesBackWhatWasComputedAndStartsAnew(t *testing.T) {
+func TestAnUpdateReversesTheCalculationAndStartsAgain(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
 	refs := b.Accepted(t, 2)

@@ -71,7 +71,7 @@ func poll(t *testing.T, s *store.Store, of models.WebhookPoll) found {
 }
 
 // A poll finds the endpoints for which something happened since the one before, and those whose run was open then.
-func TestAPollFindsWhatHappenedSinceTheOneBefore(t *testing.T) {
+func TestAPollFindsEndpointsWithNewEvents(t *testing.T) {
 	t.Parallel()
 	s, address := storetest.NewStore(t)
 	root := storetest.NewRoot(t, s)
@@ -150,7 +150,7 @@ func TestEventsCommittedInTheOtherOrderAreDelivered(t *testing.T) {
 }
 
 // What a worker leased and did not record is sent once more when the lease is over.
-func TestWhatADeadWorkerLeasedIsSentAgain(t *testing.T) {
+func TestDeliveriesOfADeadWorkerAreSentAgain(t *testing.T) {
 	t.Parallel()
 	s, address := storetest.NewStore(t)
 	scope := storetest.Organization(t, address)
@@ -171,7 +171,7 @@ func TestWhatADeadWorkerLeasedIsSentAgain(t *testing.T) {
 }
 
 // An endpoint that is deleted goes with its deliveries; one of an organization that has ended is disabled.
-func TestEndpointsEnd(t *testing.T) {
+func TestEndpointsEndWhenTheyAreDeletedOrTheirOrganizationEnds(t *testing.T) {
 	t.Parallel()
 	s, address := storetest.NewStore(t)
 	scope := storetest.Organization(t, address)
@@ -233,7 +233,7 @@ func TestTheAgeOfTheOldestEvent(t *testing.T) {
 }
 
 // A root organization gets the events of its clients where it asks for them.
-func TestEventsOfClients(t *testing.T) {
+func TestAPartnerReceivesEventsOfClientsWhereItAsksForThem(t *testing.T) {
 	t.Parallel()
 	s, address := storetest.NewStore(t)
 	root := storetest.NewRoot(t, s)
@@ -250,7 +250,7 @@ func TestEventsOfClients(t *testing.T) {
 }
 
 // What failed waits as long as it was told, and the endpoint until its pause is over.
-func TestAPause(t *testing.T) {
+func TestAPausedEndpointIsDueAfterItsPause(t *testing.T) {
 	t.Parallel()
 	s, address := storetest.NewStore(t)
 	scope := storetest.Organization(t, address)

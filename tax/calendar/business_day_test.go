@@ -103,7 +103,7 @@ type row int
 // String implements fmt.Stringer.
 func (r row) String() string { return fmt.Sprintf("row %d", int(r)) }
 
-func TestFaultsOfRowsAreToldWithTheirPlace(t *testing.T) {
+func TestFaultsOfRowsAreReportedWithTheirPlace(t *testing.T) {
 	t.Parallel()
 	var faults []string
 	c := calendar.New([]calendar.HolidayRow{
@@ -132,7 +132,7 @@ func TestFaultsOfRowsAreToldWithTheirPlace(t *testing.T) {
 }
 
 // California and Canada, Delaware and Germany share their codes: rules of the one say nothing of the other.
-func TestStatesAndCountriesOfOneCode(t *testing.T) {
+func TestStatesAndCountriesWithTheSameCodeAreDistinguished(t *testing.T) {
 	t.Parallel()
 	const monthly, quarterly = calendar.FilingMonthly, calendar.FilingQuarterly
 	due := func(n int, country, state, rule string, frequency calendar.FilingFrequency, usual bool) calendar.DueRow {
@@ -214,7 +214,7 @@ func TestDaysAndMonthsOfTheCalendar(t *testing.T) {
 }
 
 // A moment is another day in Honolulu than in Auckland.
-func TestADayIsThatOfItsPlace(t *testing.T) {
+func TestADayIsThatOfTheTimeZone(t *testing.T) {
 	t.Parallel()
 	moment := time.Date(2026, time.January, 1, 10, 30, 0, 0, time.UTC)
 	for zone, day := range map[string]string{

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestZones(t *testing.T) {
+func TestZonesOfPlaces(t *testing.T) {
 	t.Parallel()
 	for place, zone := range zones {
 		_, err := time.LoadLocation(zone)

@@ -130,7 +130,7 @@ func TestABundleIsBounded(t *testing.T) {
 
 // What is signed and yet no bundle is refused with its reason: a manifest that is no JSON or names tables out of order,
 // a pack of another version, without one, and one that is broken.
-func TestWhatIsSignedCanBeWrong(t *testing.T) {
+func TestASignedBundleThatIsInvalidIsRefused(t *testing.T) {
 	t.Parallel()
 	key := bundleKey(1)
 	const known = `{"format":1,"version":"2026.1","pack":{"bytes":1},"tables":`
@@ -174,7 +174,7 @@ func TestWhatIsSignedCanBeWrong(t *testing.T) {
 	}
 }
 
-func TestVersionsAreOlderByTheirNumbers(t *testing.T) {
+func TestVersionsAreComparedByTheirNumbers(t *testing.T) {
 	t.Parallel()
 	for _, pair := range [][2]string{
 		{"2026.9.2", "2026.11.1"}, {"2026.11.4", "2026.11.10"}, {"2025.12.9", "2026.1.1"}, {"2026.11", "2026.11.1"},

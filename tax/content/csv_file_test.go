@@ -104,7 +104,7 @@ func TestValuesOfATableAreBounded(t *testing.T) {
 }
 
 // Every line that is wrong is told, with its own number, also after lines that break and lines that have no text.
-func TestFaultsOfATableAreToldTogether(t *testing.T) {
+func TestAllFaultsOfATableAreReported(t *testing.T) {
 	t.Parallel()
 	const good = "55401,,,MN,CITY,Ely,0.01,2026-01-01,,Act\n"
 	_, err := ReadCSV("f.csv", strings.NewReader(csvHead+good+"5540,,,MN,CITY,Ely,0.01,2026-01-01,,Act\n\n"+good+

@@ -208,7 +208,7 @@ func rateRows(t *testing.T, tables Tables) (rows []string) {
 	return rows
 }
 
-func TestAnImportOfRatesSupersedes(t *testing.T) {
+func TestAnImportOfRatesEndsEarlierRates(t *testing.T) {
 	t.Parallel()
 	tables := few()
 	name, err := ParseFeedName("MNR2026Q3.csv")
@@ -257,7 +257,7 @@ func TestAnImportOfRatesSupersedes(t *testing.T) {
 }
 
 // Nevada tells the whole rate of a county: the state's part is taken off.
-func TestNevadaTellsWholeRates(t *testing.T) {
+func TestRatesOfNevadaIncludeTheStateRate(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		county, state, want, fault string

@@ -20,7 +20,7 @@ func TestEmbeddedFileIsMadeFromTheTables(t *testing.T) {
 	require.True(t, bytes.Equal(want, packed), "content.zip is stale: run go generate ./tax/content")
 }
 
-func TestAPackHoldsWhatWasPutIn(t *testing.T) {
+func TestAPackReturnsItsTables(t *testing.T) {
 	t.Parallel()
 	tables := few()
 	pack, err := tables.Pack()
@@ -49,7 +49,7 @@ func TestAPackHoldsWhatWasPutIn(t *testing.T) {
 }
 
 // A pack of an earlier program lacks tables of today: the embedded ones stand in.
-func TestAPackOfAnEarlierProgram(t *testing.T) {
+func TestAPackOfAnEarlierProgramUsesEmbeddedTables(t *testing.T) {
 	t.Parallel()
 	tables := few()
 	delete(tables, "import_limits.csv")
@@ -75,7 +75,7 @@ func TestAPackOfAnEarlierProgram(t *testing.T) {
 }
 
 // Processes of a release go on while the content of a later one is in force: they pass over what they do not know.
-func TestAPackOfALaterProgram(t *testing.T) {
+func TestUnknownTablesOfALaterPackAreIgnored(t *testing.T) {
 	t.Parallel()
 	tables := few()
 	tables["later.csv"] = []byte("state\nMN\n")

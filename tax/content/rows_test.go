@@ -145,7 +145,7 @@ func TestEveryColumnIsRead(t *testing.T) {
 }
 
 // One cell is wrong: the fault names the file, the line and the column.
-func TestAWrongCellIsToldWithItsPlace(t *testing.T) {
+func TestAWrongCellIsReportedWithItsPlace(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ file, cell, wrong, want string }{
 		{"rates.csv", "0.06875", "6.875%", `rate: not a decimal number: "6.875%"`},
@@ -258,7 +258,7 @@ func TestAFolderWithoutATable(t *testing.T) {
 }
 
 // All faults of a table come at once.
-func TestFaultsAreToldTogether(t *testing.T) {
+func TestAllFaultsOfTheTablesAreReported(t *testing.T) {
 	t.Parallel()
 	tables := few()
 	tables["rates.csv"] = append(tables["rates.csv"], "US-MN,SALES,*,x,2009,,NONE,S1,2026-08-19,SURE,\n"...)

@@ -7,7 +7,7 @@ import (
 )
 
 // What is no number ends a version: it is as old as what stands before.
-func TestVersionsThatAreNotMadeOfNumbers(t *testing.T) {
+func TestVersionsAreComparedUpToTheFirstNonNumber(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		version, than string

@@ -10,7 +10,7 @@ import (
 
 // Missing cents go to the largest remainders, those of a refund to the most negative, the first of equal ones; a part
 // that got one comes last for the next. Who got one is told in that order.
-func TestLeftoverCents(t *testing.T) {
+func TestLeftoverCentsGoToTheLargestRemainders(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		rule             string
@@ -43,7 +43,7 @@ func TestLeftoverCents(t *testing.T) {
 }
 
 // Shares that no amount can hold are refused; shares of weights that nearly cancel out are not.
-func TestSharesAtTheLimitsOfNumbers(t *testing.T) {
+func TestSharesThatAreTooLargeAreRefused(t *testing.T) {
 	t.Parallel()
 	weights := func(texts ...string) (all []decimal.Decimal) {
 		for _, text := range texts {

@@ -60,7 +60,7 @@ func TestLimitsOfWhatIsRead(t *testing.T) {
 }
 
 // The half at every size: down just below it, away from zero at it, on both signs.
-func TestHalvesOnBothSigns(t *testing.T) {
+func TestHalvesAreRoundedAwayFromZero(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		number string

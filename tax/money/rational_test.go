@@ -93,7 +93,7 @@ func TestSharesBetweenRefuseWhatDoesNotFit(t *testing.T) {
 }
 
 // Wherever a whole is cut, the stretches add up to the amount, and each is within a cent of its exact share.
-func TestStretchesAddUpToTheAmount(t *testing.T) {
+func TestPartsOfAnAmountAddUp(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		amount := FromCents(rapid.Int64Range(-MaxCents, MaxCents).Draw(t, "amount"))

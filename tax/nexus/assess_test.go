@@ -50,7 +50,7 @@ func TestThePeriodsOfAnAssessment(t *testing.T) {
 	}
 }
 
-func TestWhereASellerStands(t *testing.T) {
+func TestTheStatusOfASeller(t *testing.T) {
 	t.Parallel()
 	rule := either()
 	late := with(func(r *Rule) { r.From = calendar.MustDate("2026-01-01") })
@@ -222,7 +222,7 @@ func TestTotalsOfAPeriod(t *testing.T) {
 	require.ErrorIs(t, err, money.ErrOverflow)
 }
 
-func TestDaysOnWhichNexusCanBegin(t *testing.T) {
+func TestTheDaysOnWhichAnEvaluationCanFindNexus(t *testing.T) {
 	t.Parallel()
 	rules := []Rule{{From: 20251201}, {From: 20260210}, {From: 20260402}}
 	require.Equal(t, []calendar.Date{20260115, 20260201, 20260210, 20260301, 20260302, 20260401},
@@ -232,7 +232,7 @@ func TestDaysOnWhichNexusCanBegin(t *testing.T) {
 }
 
 // The first day is the same as that of an evaluation on every single day.
-func TestTheFirstDayIsFoundWithoutLookingAtEveryDay(t *testing.T) {
+func TestTheFirstDayOfNexusEqualsThatOfDailyEvaluations(t *testing.T) {
 	t.Parallel()
 	models := []PeriodModel{
 		PeriodCurrentOrPrevious, PeriodCalendarYear, PeriodPrecedingYear, PeriodPrevious12Months, PeriodPrevious4Quarters,

@@ -243,7 +243,7 @@ func TestALawMakesNoNexusBeforeItBegins(t *testing.T) {
 	require.Equal(t, "2018-10-01 2018-10-02", e.MetDate.String()+" "+e.ObligationStart.String())
 }
 
-func TestApproachingFromFourFifths(t *testing.T) {
+func TestNexusIsApproachingFromFourFifthsOfTheThreshold(t *testing.T) {
 	t.Parallel()
 	both := with(func(r *Rule) { r.Test = TestBoth })
 	for _, test := range []struct {
@@ -279,7 +279,7 @@ func TestApproachingFromFourFifths(t *testing.T) {
 	}
 }
 
-func TestForecastAtTheAverageOfSixMonths(t *testing.T) {
+func TestAForecastContinuesTheAverageOfSixMonths(t *testing.T) {
 	t.Parallel()
 	rule := with(func(r *Rule) { r.Period = PeriodPrevious12Months })
 	months := []string{"2025-12", "2026-01", "2026-02", "2026-03", "2026-04", "2026-05"}
@@ -360,7 +360,7 @@ func TestSumsThatDoNotFitAreAnError(t *testing.T) {
 }
 
 // A sum that no amount can hold, and a period model that nobody knows, are errors wherever sales are added up.
-func TestErrorsAreToldByEveryQuestion(t *testing.T) {
+func TestEveryFunctionReportsErrors(t *testing.T) {
 	t.Parallel()
 	huge := sold("2026-01-10", "99999999999999999.99", 1)
 	freed := huge

@@ -11,7 +11,7 @@ import (
 )
 
 // The first and the last day on which one sale is measured, and the days beside them.
-func TestHowLongASaleCounts(t *testing.T) {
+func TestTheDaysOnWhichASaleCounts(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		model     PeriodModel
@@ -190,7 +190,7 @@ func TestWhatMeetsAThreshold(t *testing.T) {
 }
 
 // One after the other: only the sale that crosses is told, with what was before it.
-func TestTheSaleThatCrosses(t *testing.T) {
+func TestTheSaleThatCrossesAThresholdIsFound(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name    string

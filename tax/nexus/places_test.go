@@ -161,7 +161,7 @@ func TestAPresenceMakesExemptSalesCount(t *testing.T) {
 }
 
 // A law that begins counts the sales before it on its first day, in the middle of a month too, and not a day earlier.
-func TestALawThatBeginsToday(t *testing.T) {
+func TestANewLawCountsEarlierSalesFromItsFirstDay(t *testing.T) {
 	t.Parallel()
 	rules := []Rule{with(func(r *Rule) { r.From = 20260515 })}
 	sales := []DailySales{sold("2026-01-10", "100000.01", 1)}
@@ -189,7 +189,7 @@ func TestThePeriodBeforeIsTwelveMonths(t *testing.T) {
 
 // Which kinds of sales count follows the rule of the day; sales from before the first rule are measured by that one.
 // California Revenue and Taxation Code, § 6203(c)(4), counts tangible personal property alone.
-func TestWhatAloneCountsFollowsTheDay(t *testing.T) {
+func TestTheKindsOfSalesThatCountFollowTheDay(t *testing.T) {
 	t.Parallel()
 	rule := func(state string, from calendar.Date, only Kinds) Rule {
 		return Rule{Country: "US", State: state, From: from, Only: only}

@@ -8,7 +8,7 @@ import (
 	"levy/tax/calendar"
 )
 
-func TestTheUnionGrewAndShrank(t *testing.T) {
+func TestMembersOfTheUnionFollowTheDay(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		country, day string

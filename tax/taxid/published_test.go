@@ -233,7 +233,7 @@ func TestCheckSums(t *testing.T) {
 }
 
 // The prefixes by the office that gave them, as the Internal Revenue Service lists them.
-func TestPrefixesOfEmployers(t *testing.T) {
+func TestPrefixesOfEmployerIdentificationNumbers(t *testing.T) {
 	t.Parallel()
 	given := map[string]string{}
 	for office, prefixes := range map[string]string{

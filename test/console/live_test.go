@@ -101,7 +101,7 @@ func (f *feed) awaits(t *testing.T, event string, pages int) {
 
 // A page is read once: its stream begins behind the event that was the newest when it was made. Where nobody can say
 // which that was, it is read a second time to compare.
-func TestAPageIsNotReadTwiceToFollowEvents(t *testing.T) {
+func TestAPageThatFollowsEventsIsReadOnce(t *testing.T) {
 	t.Parallel()
 	b := open(t, 1280, 900)
 	f, address := followed(t, "evnt_1")

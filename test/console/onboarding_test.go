@@ -94,7 +94,7 @@ func stepIs(c client, step int, status string) string {
 		step, status)
 }
 
-func TestPartnerFollowsItsClients(t *testing.T) {
+func TestAPartnerFollowsItsClients(t *testing.T) {
 	t.Parallel()
 	b := open(t, 1280, 900)
 	bed := testbed.New(t, testbed.Options{})
@@ -146,7 +146,7 @@ func TestPartnerFollowsItsClients(t *testing.T) {
 
 // A browser has few connections: two streams are open, what else is on the page is
 // asked for, and a page holds twelve clients.
-func TestManyClients(t *testing.T) {
+func TestManyClientsAreShownInPages(t *testing.T) {
 	t.Parallel()
 	b := open(t, 1280, 3000)
 	bed := testbed.New(t, testbed.Options{})
@@ -173,7 +173,7 @@ func TestManyClients(t *testing.T) {
 	b.is(fmt.Sprintf(`document.querySelector('#cards .card').dataset.id === '%s'`, newest.id))
 }
 
-func TestPhone(t *testing.T) {
+func TestOnboardingsOnAPhone(t *testing.T) {
 	t.Parallel()
 	b := open(t, 360, 740)
 	bed := testbed.New(t, testbed.Options{})

@@ -48,7 +48,7 @@ func TestACreditNoteWaitsForItsOriginal(t *testing.T) {
 
 // Many clients credit, change and cancel at once: the notes never take more than
 // the sale, the totals say what the notes say, and the status follows.
-func TestCreditNotesRacing(t *testing.T) {
+func TestConcurrentCreditNotesNeverExceedTheSale(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	shop := in.shop()
@@ -120,7 +120,7 @@ func TestCreditNotesRacing(t *testing.T) {
 }
 
 // Of many notes at the same moment exactly those are accepted that fit.
-func TestCreditNotesAtTheSameMoment(t *testing.T) {
+func TestCreditNotesAtTheSameMomentAreAcceptedAsFarAsTheyFit(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	shop := in.shop()
@@ -148,7 +148,7 @@ func TestCreditNotesAtTheSameMoment(t *testing.T) {
 
 // Calculations of notes of one line at the same moment, as different workers make
 // them, never give back more tax than the line bore, and all of it.
-func TestRefundsCalculatedAtTheSameMoment(t *testing.T) {
+func TestRefundsCalculatedAtTheSameMomentNeverExceedTheTax(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	shop := in.shop()

@@ -204,7 +204,7 @@ func TestRefusedCreditNotes(t *testing.T) {
 	require.Equal(t, 1, notes)
 }
 
-func TestCreditNotesReserveReleaseAndMove(t *testing.T) {
+func TestCreditNotesReserveReleaseAndChangeTheirOriginal(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	shop := in.shop()

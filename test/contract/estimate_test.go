@@ -204,7 +204,7 @@ func TestEstimateWritesNothing(t *testing.T) {
 }
 
 // A registration makes the tax it covers one to collect, at once.
-func TestEstimateKnowsRegistrations(t *testing.T) {
+func TestEstimateUsesRegistrationsAtOnce(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	client := in.client()

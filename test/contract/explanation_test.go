@@ -8,7 +8,7 @@ import (
 )
 
 // The explanation is of the current revision only, and names it.
-func TestExplanationOfATransaction(t *testing.T) {
+func TestTheExplanationIsOfTheCurrentRevision(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	client := in.client()
@@ -93,7 +93,7 @@ type warning struct {
 
 // What the estimate warned of stands in the sale from PROCESSED on, in its explanation and in
 // lists; a refund says it of its own lines, and a new version only what is true of it.
-func TestHowFarTheTaxOfATransactionCanBeReliedOn(t *testing.T) {
+func TestASaleShowsTheWarningsOfItsCalculation(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	shop := in.client()

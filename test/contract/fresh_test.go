@@ -57,7 +57,7 @@ const newYorkEstimate = `{"amount":100,"date":"2026-05-15T10:00:00Z","shipping_a
 
 // A registration counts for the next estimate and the next sale, without an evaluation of
 // nexus in between: nobody evaluates here.
-func TestARegistrationCountsAtOnce(t *testing.T) {
+func TestARegistrationAppliesAtOnce(t *testing.T) {
 	t.Parallel()
 	in, other := twoNodes(t)
 	seller := in.client()
@@ -88,7 +88,7 @@ func TestARegistrationCountsAtOnce(t *testing.T) {
 }
 
 // What a workflow writes, and what is missed while a connection is lost, is known everywhere.
-func TestChangesAreHeardByEveryNode(t *testing.T) {
+func TestEveryNodeIsNotifiedOfChanges(t *testing.T) {
 	t.Parallel()
 	in, other := twoNodes(t)
 	seller := in.client()

@@ -169,7 +169,7 @@ func (in *installation) callEverything() {
 
 // Another validator finds nothing to object to in any answer, nor in any request that
 // the service accepts.
-func TestAnIndependentValidatorAgrees(t *testing.T) {
+func TestAnIndependentValidatorAcceptsEveryAnswer(t *testing.T) {
 	t.Parallel()
 	program := os.Getenv(proxyVariable)
 	if program == "" {

@@ -35,7 +35,7 @@ func (in *installation) expose(id string) {
 }
 
 // A simulation with faults of every kind reports all of them, those that only the law knows too.
-func TestASimulationTellsAllFaultsAtOnce(t *testing.T) {
+func TestASimulationReportsAllFaultsAtOnce(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	a := in.call(in.client(), "POST", "/v1/nexus/simulate",
@@ -63,7 +63,7 @@ func TestASimulationTellsAllFaultsAtOnce(t *testing.T) {
 }
 
 // What cannot be disregarded says why, and names no status that nobody asked for.
-func TestARefusedDisregardSaysWhatIsWrong(t *testing.T) {
+func TestARefusedDisregardGivesTheReason(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	client := in.client()

@@ -82,7 +82,7 @@ func (in *installation) settleRegistration(n *node) {
 
 // A registration that waits for the onboarding of its organization goes on with the
 // last step, in the same commit.
-func TestTheLastStepLetsRegistrationsGoOn(t *testing.T) {
+func TestTheLastStepOfAnOnboardingStartsWaitingRegistrations(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	client := in.client()

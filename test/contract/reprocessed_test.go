@@ -73,7 +73,7 @@ func TestRefundsFollowASaleThatIsCalculatedAgain(t *testing.T) {
 
 // The moves that an update may make, with what each does to the processing, through
 // stages as a worker runs them.
-func TestMovesOfTheStatusByUpdate(t *testing.T) {
+func TestTransitionsOfTheStatusByUpdate(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	shop := in.shop()
@@ -190,7 +190,7 @@ func TestATransactionIsPutBackIntoTheQueue(t *testing.T) {
 }
 
 // A transaction that fails again and again says so to its merchant.
-func TestATransactionThatFailsSaysSo(t *testing.T) {
+func TestATransactionThatFailsShowsTheReason(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	shop := in.shop()

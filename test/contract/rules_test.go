@@ -63,7 +63,7 @@ func (in *installation) taken(t *testing.T, as credentials, body string) (id str
 }
 
 // What a sale says of itself, and what processing makes of it (contract 15.1, 15.2, 14.1).
-func TestWhatASaleSaysTakesEffect(t *testing.T) {
+func TestEveryFieldOfASaleTakesEffect(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	shop := in.shop()
@@ -317,7 +317,7 @@ func TestConversionIsShownAndExplained(t *testing.T) {
 }
 
 // What is given back follows its sale (contract 16.1, 16.2, 15.4, 15.5).
-func TestWhatIsGivenBackFollowsItsSale(t *testing.T) {
+func TestRefundsFollowTheirSale(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	shop := in.shop()

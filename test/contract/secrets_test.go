@@ -16,7 +16,7 @@ import (
 
 // S6 and S7: after a run with planted values the log has none of them, and no key
 // stands in the database.
-func TestSecretsStayWhereTheyBelong(t *testing.T) {
+func TestSecretsAreNeitherLoggedNorStoredInClear(t *testing.T) {
 	t.Parallel()
 	const canary = "kanari7f3a91"
 	in := install(t)

@@ -34,7 +34,7 @@ func TestSalesToOutlyingPlacesAreProcessed(t *testing.T) {
 }
 
 // What programs in other languages make of an amount is taken as the amount that was meant, and nothing further off.
-func TestNoiseOfBinaryFloatingPointIsTaken(t *testing.T) {
+func TestNoiseOfBinaryFloatingPointIsAccepted(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	shop := in.shop()

@@ -263,7 +263,7 @@ func newTenants(t *testing.T) *tenants {
 }
 
 // S1: who may do what with whose objects, for every route.
-func TestTenantMatrix(t *testing.T) {
+func TestEveryOperationFollowsTheAccessTable(t *testing.T) {
 	t.Parallel()
 	w := newTenants(t)
 	cells := 0

@@ -125,7 +125,7 @@ func storePackage(path string) string {
 
 // The pictures of docs/architecture.md are the imports of the code: every arrow is one, and
 // every import is an arrow or a path of arrows.
-func TestThePicturesAreTheImports(t *testing.T) {
+func TestThePicturesShowTheImports(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join(root, "docs", "architecture.md"))
 	require.NoError(t, err)
@@ -159,7 +159,7 @@ func drawn(t *testing.T, page, name string) []string {
 
 // The table of folders in the README names every folder that holds a package, and what it
 // uses is what its packages import.
-func TestTheTableOfFoldersIsTheImports(t *testing.T) {
+func TestTheTableOfFoldersShowsTheImports(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join(root, "README.md"))
 	require.NoError(t, err)

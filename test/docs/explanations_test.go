@@ -21,7 +21,7 @@ var (
 
 // An explanation is stored in one of two forms, each in a column of its own. A statement that reads one of them by its
 // name finds nothing where the other was stored: all read them by packed.Column.
-func TestNoStatementReadsOneFormOfAnExplanation(t *testing.T) {
+func TestEveryStatementReadsBothFormsOfAnExplanation(t *testing.T) {
 	t.Parallel()
 	both := 0
 	require.NoError(t, filepath.WalkDir(filepath.Join(root, "store"),

@@ -33,7 +33,7 @@ func pages(t *testing.T) map[string]string {
 var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
 // Every relative link leads to a file, and to a heading of it where it names one.
-func TestLinksLeadSomewhere(t *testing.T) {
+func TestLinksHaveATarget(t *testing.T) {
 	t.Parallel()
 	all := pages(t)
 	for name, text := range all {

@@ -65,7 +65,7 @@ var scopeless = map[string]string{
 
 // Whatever the API asks for on behalf of a caller takes the caller's scope, but for what is
 // named above: so an answer cannot hold records of somebody else because a handler forgot.
-func TestTheAPIAsksWithAScope(t *testing.T) {
+func TestTheAPICallsTheStoreWithAScope(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join(root, "api", "*.go"))
 	require.NoError(t, err)

@@ -41,7 +41,7 @@ func (b *bed) reportDeath() {
 
 // The worker dies at every point of a filing, before and after each commit and each call of another service. The next
 // worker completes it: each effect happens once.
-func TestWorkerKilledOnTheWay(t *testing.T) {
+func TestAFilingCompletesWhenWorkersAreKilled(t *testing.T) {
 	t.Parallel()
 	b := newBed(t, testbed.Options{Failpoints: true})
 	b.API.Start()

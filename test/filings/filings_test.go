@@ -41,7 +41,7 @@ func (b *bed) sale(externalID string) {
 
 // Each filing meets another authority: one that accepts, one that rejects, one whose
 // answer is lost, one that is closed for a while.
-func TestEveryAnswerOfTheAuthority(t *testing.T) {
+func TestFilingsFollowEveryAnswerOfTheAuthority(t *testing.T) {
 	t.Parallel()
 	b := newBed(t, testbed.Options{})
 	b.API.Start()
@@ -117,7 +117,7 @@ func TestEveryAnswerOfTheAuthority(t *testing.T) {
 }
 
 // Two workers and many plans at once: each filing is there once and filed once.
-func TestPlansAtOnce(t *testing.T) {
+func TestConcurrentPlansFileEachReturnOnce(t *testing.T) {
 	t.Parallel()
 	b := newBed(t, testbed.Options{})
 	b.API.Start()
@@ -142,7 +142,7 @@ func TestPlansAtOnce(t *testing.T) {
 
 // Staff terminate a run or cancel it in the Temporal UI, or Temporal loses it: the record brings it back, long before
 // the day on which it is checked again.
-func TestTerminatedRunComesBack(t *testing.T) {
+func TestATerminatedRunIsStartedAgain(t *testing.T) {
 	t.Parallel()
 	b := newBed(t, testbed.Options{})
 	b.API.Start()
@@ -180,7 +180,7 @@ func TestTerminatedRunComesBack(t *testing.T) {
 
 // Temporal is down while a filing is planned, and all its data is lost then: the
 // record has everything.
-func TestTemporalLosesEverything(t *testing.T) {
+func TestFilingsContinueAfterTemporalLosesItsData(t *testing.T) {
 	t.Parallel()
 	b := newBed(t, testbed.Options{Own: true})
 	b.API.Start()

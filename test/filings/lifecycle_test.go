@@ -194,7 +194,7 @@ func TestFromTheFirstSaleToTheFiledReturn(t *testing.T) {
 }
 
 // An organization that says so has its returns filed without anybody.
-func TestReturnsAreFiledByThemselves(t *testing.T) {
+func TestReturnsAreFiledAutomatically(t *testing.T) {
 	t.Parallel()
 	b := newBed(t, testbed.Options{})
 	b.API.Start()

@@ -28,7 +28,7 @@ func toNowhere(externalID, day string) map[string]any {
 // A sale cannot be processed: its return is neither approved nor filed automatically, and
 // a manual filing without it is recorded with what was left out. Resolved, it opens an
 // amendment.
-func TestAReturnLeavesNothingOutInSilence(t *testing.T) {
+func TestAReturnNeverLeavesATransactionOutUnnoticed(t *testing.T) {
 	t.Parallel()
 	b := newBed(t, testbed.Options{})
 	b.API.Start()

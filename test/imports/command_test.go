@@ -68,7 +68,7 @@ func TestTheCommandImportsAFile(t *testing.T) {
 }
 
 // Run again, the command resumes an import that rests.
-func TestTheCommandResumesAnImport(t *testing.T) {
+func TestTheCommandResumesAPausedImport(t *testing.T) {
 	t.Parallel()
 	s := open(t, testbed.Options{})
 	file := sales(3)

@@ -32,7 +32,7 @@ func (s *shop) requireOnce(n int) {
 
 // The worker dies before and after the commit of every chunk of a file; each row is
 // taken in once.
-func TestAWorkerKilledAtEveryChunkTakesEachRowInOnce(t *testing.T) {
+func TestAWorkerKilledAtEveryChunkImportsEachRowOnce(t *testing.T) {
 	t.Parallel()
 	for _, point := range []string{"import_before_commit", "import_after_commit"} {
 		t.Run(point, func(t *testing.T) {
@@ -61,7 +61,7 @@ func TestAWorkerKilledAtEveryChunkTakesEachRowInOnce(t *testing.T) {
 
 // Without Temporal a file is accepted, and taken in when Temporal is back, also when
 // it has forgotten everything.
-func TestAFileWaitsForTemporal(t *testing.T) {
+func TestAFileIsImportedWhenTemporalIsBack(t *testing.T) {
 	t.Parallel()
 	s := open(t, testbed.Options{Own: true, Failpoints: true})
 	s.bed.KillTemporal()
@@ -134,7 +134,7 @@ func (s *shop) runEnds(id string) {
 }
 
 // Staff who cancel the run cancel the import; one that they terminate goes on.
-func TestARunThatStaffEnd(t *testing.T) {
+func TestStaffCancelAnImportByItsRun(t *testing.T) {
 	t.Parallel()
 	s := open(t, testbed.Options{Failpoints: true})
 	client := s.bed.Temporal()

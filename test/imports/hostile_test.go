@@ -54,7 +54,7 @@ func TestFilesThatAreRefused(t *testing.T) {
 }
 
 // Whatever stands in a row, it costs no other.
-func TestRowsThatAreHostile(t *testing.T) {
+func TestHostileRowsAffectNoOther(t *testing.T) {
 	t.Parallel()
 	s := open(t, testbed.Options{})
 	s.bed.Worker.Start()
@@ -87,7 +87,7 @@ func TestRowsThatAreHostile(t *testing.T) {
 }
 
 // A file whose sender goes away is no import, and is deleted.
-func TestAnUploadThatBreaksOff(t *testing.T) {
+func TestAnInterruptedUploadIsDeleted(t *testing.T) {
 	t.Parallel()
 	s := open(t, testbed.Options{})
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(s.bed.API.URL(), "http://"))

@@ -12,7 +12,7 @@ import (
 	"levy/test/testbed"
 )
 
-func TestAFileIsTakenInAndProcessed(t *testing.T) {
+func TestAFileIsImportedAndProcessed(t *testing.T) {
 	t.Parallel()
 	s := open(t, testbed.Options{})
 	s.bed.Worker.Start()
@@ -99,7 +99,7 @@ func TestAnExportImportedElsewhereIsTheSame(t *testing.T) {
 
 // A file says of the whole transaction's tax something else than what is recorded, or
 // nothing.
-func TestTheTaxOfTheWholeIsCompared(t *testing.T) {
+func TestTheTaxOfATransactionIsCompared(t *testing.T) {
 	t.Parallel()
 	s := open(t, testbed.Options{})
 	s.bed.Worker.Start()
@@ -198,7 +198,7 @@ func comparable(t *testing.T, export string, further ...string) [][]string {
 }
 
 // A row that is not in order is reported with its line and column, and costs no other.
-func TestBadRowsAreReportedAndCostNoOther(t *testing.T) {
+func TestBadRowsAreReportedAndRejectNoOther(t *testing.T) {
 	t.Parallel()
 	s := open(t, testbed.Options{})
 	s.bed.Worker.Start()

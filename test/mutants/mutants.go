@@ -26,12 +26,12 @@ var mutants = []mutant{
 	{
 		"estimates: a product in memory counts for the version with which it was read",
 		never,
-		"TestChangesCountAtOnceInEveryProcess",
+		"TestChangesOfCachedRecordsTakeEffectAtOnceInEveryProcess",
 	},
 	{
 		"estimates: a customer in memory counts for the version with which it was read",
 		never,
-		"TestChangesCountAtOnceInEveryProcess",
+		"TestChangesOfCachedRecordsTakeEffectAtOnceInEveryProcess",
 	},
 	{
 		"recovery codes: each signs in once",
@@ -71,12 +71,12 @@ var mutants = []mutant{
 	{
 		"saved keys: what came after the file stays",
 		never,
-		"TestWrappedKeysAreRestoredApart",
+		"TestRestoredWrappedKeysKeepErasedDataErased",
 	},
 	{
 		"saved keys: a database that was restored to before a file does not overwrite it",
 		never,
-		"TestWrappedKeysAreRestoredApart",
+		"TestRestoredWrappedKeysKeepErasedDataErased",
 	},
 	{
 		"outbox: a lease skips what another relay holds",
@@ -86,7 +86,7 @@ var mutants = []mutant{
 	{
 		"outbox: a lease puts off the next attempt",
 		become(" interval '0'))"),
-		"TestOutbox",
+		"TestTheOutboxLeasesEachTransactionOnce",
 	},
 	{
 		"stuck: a run that waits has no workflow task",
@@ -211,7 +211,7 @@ var mutants = []mutant{
 	{
 		"keys: one that ends makes none that ends later",
 		never,
-		"TestAKeyThatEndsMakesNoneThatEndsLater",
+		"TestAKeyCannotCreateAKeyThatExpiresLater",
 	},
 	{
 		"keys: a revoked one is not found",
@@ -231,12 +231,12 @@ var mutants = []mutant{
 	{
 		"onboarding: what ended takes no step",
 		never,
-		"TestWhatEndedTakesNoStepAndOnlyThatIsUndone",
+		"TestAnEndedOnboardingTakesNoStepsAndIsUndone",
 	},
 	{
 		"onboarding: only what ended is undone",
 		never,
-		"TestWhatEndedTakesNoStepAndOnlyThatIsUndone",
+		"TestAnEndedOnboardingTakesNoStepsAndIsUndone",
 	},
 	{
 		"onboarding: a lease skips what another sweeper holds",
@@ -281,7 +281,7 @@ var mutants = []mutant{
 	{
 		"claim: holds its registration against stages",
 		swap("pg_advisory_xact_lock(10, ", "("),
-		"TestAStageDuringAClaimLeavesItsTransactionsToWhoComesNext|TestStagesAtOnceOpenOneAmendment",
+		"TestAStageDuringAClaimNeitherWaitsNorLosesTransactions|TestStagesAtOnceOpenOneAmendment",
 	},
 	{
 		"claim: waits until its obligation is decided",
@@ -291,12 +291,12 @@ var mutants = []mutant{
 	{
 		"claim: an obligation that moves meanwhile takes it back",
 		never,
-		"TestAnApprovalNoticesAnObligationThatMovesMeanwhile",
+		"TestAnApprovalIsRefusedWhenTheObligationChangesMeanwhile",
 	},
 	{
 		"claim: what became unresolved meanwhile takes it back",
 		never,
-		"TestAnApprovalNoticesWhatBecomesUnresolvedMeanwhile",
+		"TestAnApprovalIsRefusedWhenATransactionBecomesUnresolvedMeanwhile",
 	},
 	{
 		"claim: the amount that was claimed is the one that was approved",
@@ -306,7 +306,7 @@ var mutants = []mutant{
 	{
 		"nexus: an obligation that is being applied is undecided",
 		swap("x.applying IS NOT NULL OR ", ""),
-		"TestAReturnIsNotApprovedByAnObligationThatMovedAndCameBack",
+		"TestAReturnIsNotApprovedAfterTheObligationChangedAndChangedBack",
 	},
 	{
 		"nexus: a calculation by an outdated obligation is not saved",
@@ -321,17 +321,17 @@ var mutants = []mutant{
 	{
 		"amendment: a stage notes what comes late",
 		become(" AND false"),
-		"TestWhatComesLateGoesToOneAmendment",
+		"TestLateTransactionsGoToOneAmendment",
 	},
 	{
 		"amendment: a stage notes what a claim under way may not see",
 		become(" false"),
-		"TestAStageDuringAClaimLeavesItsTransactionsToWhoComesNext",
+		"TestAStageDuringAClaimNeitherWaitsNorLosesTransactions",
 	},
 	{
 		"answer: what is written and cannot be read is unknown",
 		withoutFirst("||"),
-		"TestAStepThatCannotBeReadIsNotSaidToBeRefused",
+		"TestAStepThatWasWrittenButCannotBeReadIsAnsweredAsUnknown",
 	},
 	{
 		"cancelling: a first step that only the record knows of counts",
@@ -436,7 +436,7 @@ var mutants = []mutant{
 	{
 		"calendar: an approval by itself comes after the lookback",
 		match(`\.Add\(.*\)$`, ""),
-		"TestHowAFilingGoesOn",
+		"TestTheNextActionOfAFiling",
 	},
 	{
 		"calendar: a period is planned when it is over at its authority",
@@ -451,7 +451,7 @@ var mutants = []mutant{
 	{
 		"calendar: the first period begins with the registration",
 		drop,
-		"TestPeriodsOfARegistration|TestEveryDayIsFiledOnce",
+		"TestPeriodsOfARegistration|TestEveryDayBelongsToOneRegularPeriod",
 	},
 	{
 		"calendar: the last period ends with the registration",
@@ -461,7 +461,7 @@ var mutants = []mutant{
 	{
 		"filing: who moves one holds its registration",
 		drop,
-		"TestFilingOfTheWorkflow|TestRefreshFiling",
+		"TestStepsOfTheWorkflowTakeEffectOnce|TestRefreshFilingNotesRemindersOnce",
 	},
 	{
 		"events: who still writes holds the horizon back",

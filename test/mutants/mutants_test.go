@@ -40,7 +40,7 @@ func TestEveryMutantCanBeMade(t *testing.T) {
 	}
 }
 
-func TestChanges(t *testing.T) {
+func TestChangesOfMutants(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		change     change
@@ -69,7 +69,7 @@ func TestChanges(t *testing.T) {
 }
 
 // Several guards of one line have a marker each.
-func TestMarkers(t *testing.T) {
+func TestSeveralGuardsOfALineHaveMarkers(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	text := "package a\n\n\t// guard: one: of Go\n\t// guard: two\n\tb()\nvar c = `\n\td /* guard: three */ AND e\n`\n"

@@ -58,7 +58,7 @@ func (s *seller) taxed(id, amount, why string) {
 
 // Nexus beyond the states: two authorities for one sale, a threshold for many countries,
 // a forecast, and what a registration does.
-func TestNexusBeyondTheStates(t *testing.T) {
+func TestNexusOutsideTheUnitedStates(t *testing.T) {
 	t.Parallel()
 	whole := newSeller(t)
 	whole.bed.Exec(`UPDATE organization_details

@@ -139,7 +139,7 @@ func (c *client) keepRecords() {
 // Temporal, nor in its payloads when they are opened, nor in the database, logs, metrics,
 // traces, answers, errors or streams. What an organization sends of its customers stands
 // in its records only.
-func TestNothingPersonalStandsReadableAnywhere(t *testing.T) {
+func TestNoPersonalValueIsReadableAnywhere(t *testing.T) {
 	t.Parallel()
 	traces := &collector{}
 	collecting := httptest.NewServer(traces)

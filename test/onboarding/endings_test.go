@@ -99,7 +99,7 @@ var stepActivities = []string{
 
 // An onboarding that is cancelled after any step is undone, newest step first, whoever
 // cancels it.
-func TestCancelledAfterEveryStep(t *testing.T) {
+func TestAnOnboardingIsUndoneAfterItIsCancelled(t *testing.T) {
 	t.Parallel()
 	stranger, ok := secret.ProofKey(secret.NewAPIKey(secret.KindOperator))
 	require.True(t, ok)
@@ -184,7 +184,7 @@ func due(bed *testbed.Bed) {
 
 // A run that is terminated after any step is replaced by the sweeper: an onboarding in
 // progress continues, and a compensation is completed.
-func TestTerminatedAfterEveryStep(t *testing.T) {
+func TestAnOnboardingContinuesAfterItsRunIsTerminated(t *testing.T) {
 	t.Parallel()
 	bed := testbed.New(t, testbed.Options{Failpoints: true})
 	bed.API.Start()

@@ -81,7 +81,7 @@ func payloadCodec(t *testing.T, ring *secret.Ring) *worker.Codec {
 
 // Work that fails for good at any step fails the onboarding: the client gets the reason, the
 // run ends Failed, and all that was done or tried is undone.
-func TestFailedAtEveryStep(t *testing.T) {
+func TestAStepThatFailsForGoodUndoesTheOnboarding(t *testing.T) {
 	t.Parallel()
 	bed := testbed.New(t, testbed.Options{})
 	bed.API.Start()

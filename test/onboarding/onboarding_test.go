@@ -102,7 +102,7 @@ func (c *client) requireHidden() {
 	}
 }
 
-func TestEightSteps(t *testing.T) {
+func TestAnOnboardingOfEightStepsCompletes(t *testing.T) {
 	t.Parallel()
 	bed := testbed.New(t, testbed.Options{})
 	bed.Set("LEVY_WEBHOOK_HOSTS", "127.0.0.1")
@@ -154,7 +154,7 @@ func TestCancelledClientIsErased(t *testing.T) {
 
 // Staff cancel or terminate the run, or Temporal loses all data: the onboarding is continued or compensated from the
 // record.
-func TestTerminatedRunGoesOn(t *testing.T) {
+func TestATerminatedOnboardingContinues(t *testing.T) {
 	t.Parallel()
 	bed := testbed.New(t, testbed.Options{})
 	bed.API.Start()
@@ -181,7 +181,7 @@ func TestTerminatedRunGoesOn(t *testing.T) {
 
 // While Temporal is down steps are refused with 503 and nothing is written; they
 // succeed when it is back. Sales are not affected.
-func TestTemporalDown(t *testing.T) {
+func TestStepsAreRefusedWhileTemporalIsDown(t *testing.T) {
 	t.Parallel()
 	bed := testbed.New(t, testbed.Options{Own: true})
 	bed.API.Start()

@@ -15,7 +15,7 @@ import (
 
 // Whatever the order of the calls: one is accepted exactly when those before it were,
 // and any other is refused with the next step. The seed is printed, to repeat a failure.
-func TestSampledOrdersOfCalls(t *testing.T) {
+func TestCallsInAnyOrderAreAcceptedOrRefusedInTurn(t *testing.T) {
 	t.Parallel()
 	bed := testbed.New(t, testbed.Options{})
 	bed.API.Start()
@@ -57,7 +57,7 @@ func TestSampledOrdersOfCalls(t *testing.T) {
 
 // Copies of every step at the same time: an organization is created once, the other
 // steps are done once and then edited, and nothing is skipped.
-func TestParallelCopiesOfEveryStep(t *testing.T) {
+func TestParallelCopiesOfAStepAreDoneOnce(t *testing.T) {
 	t.Parallel()
 	bed := testbed.New(t, testbed.Options{})
 	bed.API.Start()

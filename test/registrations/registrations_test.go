@@ -163,7 +163,7 @@ func TestAnAuthorityThatAsksForClarification(t *testing.T) {
 }
 
 // An end that the authority refuses is handed over once, and then waits for people.
-func TestAnAuthorityThatRefusesTheEnd(t *testing.T) {
+func TestARefusedDeregistrationWaitsForPeople(t *testing.T) {
 	t.Parallel()
 	b := newBed(t, true)
 	b.API.Start()
@@ -208,7 +208,7 @@ func TestPeopleConfirmARegistration(t *testing.T) {
 }
 
 // Neither a worker nor Temporal has to be there when a registration is asked for.
-func TestARegistrationWaitsForItsWorker(t *testing.T) {
+func TestARegistrationIsAcceptedWithoutWorkerAndTemporal(t *testing.T) {
 	t.Parallel()
 	b := newBed(t, true)
 	b.API.Start()

@@ -17,7 +17,7 @@ import (
 )
 
 // One installation with receivers that work, fail, send truncated answers and are slow: the first gets everything at once.
-func TestReceivers(t *testing.T) {
+func TestEventsReachReceiversOfEveryKind(t *testing.T) {
 	t.Parallel()
 	bed := open(t, testbed.Options{})
 	bed.Set("LEVY_WORKER_CONCURRENCY", "1") // of everything but deliveries
