@@ -14,8 +14,7 @@ import (
 	"levy/rules"
 )
 
-// What becomes of an automatic approval: a filing that is not ready, or that somebody has
-// changed, is no failure.
+// An automatic approval of a filing that is not ready, or that was changed meanwhile, is no failure.
 func TestAnAutomaticApprovalThatIsNotPossibleIsNoFailure(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -69,7 +68,7 @@ func TestAnAutomaticApprovalThatIsNotPossibleIsNoFailure(t *testing.T) {
 	})
 }
 
-// What the activities return of a record is what the store has found.
+// The activities return what the store found of the record.
 func TestActivitiesReturnWhatTheStoreFound(t *testing.T) {
 	t.Parallel()
 	work := newFilingOn(&recorder{})
@@ -106,7 +105,7 @@ func TestARefusedTransitionSaysWhatIsAllowed(t *testing.T) {
 	require.Empty(t, allowed)
 }
 
-// Only an existing operator changes the status of a filing, and under their own name.
+// Only an existing operator changes the status of a filing, under their own name.
 func TestOnlyOperatorsChangeTheStatusOfFilings(t *testing.T) {
 	t.Parallel()
 	move := models.FilingTransition{To: models.FilingCancelled, Reason: "END"}
@@ -114,11 +113,11 @@ func TestOnlyOperatorsChangeTheStatusOfFilings(t *testing.T) {
 		operators Operators
 		by, proof string
 	}{
-		"no proof":            {filingFake{}, "", ""},
-		"no proof but a name": {filingFake{}, "staff", ""},
-		"something else":      {filingFake{}, "", "staff"},
-		"a key of nobody":     {nobody{}, "", theProof},
-		"the name of another": {filingFake{}, "Bob", theProof},
+		"no proof":                     {filingFake{}, "", ""},
+		"no proof but a name":          {filingFake{}, "staff", ""},
+		"something else":               {filingFake{}, "", "staff"},
+		"an unknown key":               {nobody{}, "", theProof},
+		"the name of another operator": {filingFake{}, "Bob", theProof},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -157,8 +156,7 @@ func asking(answer models.AuthorityAnswer) map[string]struct {
 	}
 }
 
-// An authority that has not decided is asked again when it says, however often: that uses
-// up no tries.
+// An authority that has not decided is asked again at the time that it names, without a limit: that uses up no tries.
 func TestAnAuthorityWithoutADecisionIsAskedAgainWithoutALimit(t *testing.T) {
 	t.Parallel()
 	for name, c := range asking(models.AuthorityAnswer{Outcome: models.AuthorityPending, Again: 6 * time.Hour}) {
@@ -177,7 +175,7 @@ func TestAnAuthorityWithoutADecisionIsAskedAgainWithoutALimit(t *testing.T) {
 	}
 }
 
-// Every other answer is the result, a rejection too: it is the run that writes it down.
+// Every other answer is the result, a rejection too: the workflow writes it down.
 func TestEveryDecisionOfAnAuthorityIsAResult(t *testing.T) {
 	t.Parallel()
 	for _, outcome := range []models.AuthorityOutcome{
@@ -203,7 +201,7 @@ func TestASubmissionThatTheAuthorityDoesNotKnowIsNoOutage(t *testing.T) {
 	}
 }
 
-// The attempt was over before the authority got anything: it is not called.
+// The attempt was over before the submission was sent: the authority is not called.
 func TestAnAttemptThatIsOverIsNotSubmitted(t *testing.T) {
 	t.Parallel()
 	filed, registered := &recorder{}, &recorder{}
@@ -238,8 +236,8 @@ func (r receipts) Check(context.Context, string, models.AuthorityKey) (models.Au
 	return models.AuthorityAnswer{}, errors.New("not asked for")
 }
 
-// Nobody knows whether the authority got it: it is handed over again with the same key,
-// until the record knows which adapter took it.
+// Whether the authority received the submission is unknown: it is submitted again with the same key, until the record
+// names the adapter that accepted it.
 func TestASubmissionThatIsRepeatedIsReceivedOnce(t *testing.T) {
 	t.Parallel()
 	made := &recorder{}
@@ -264,8 +262,7 @@ func TestASubmissionThatIsRepeatedIsReceivedOnce(t *testing.T) {
 	require.Len(t, made.of("HandOverRegistration"), 2)
 }
 
-// The next attempt at a filing has another key: an authority that rejected the first
-// receives it as a new one.
+// The next attempt at a filing has another key: an authority that rejected the first receives it as a new submission.
 func TestTheNextAttemptIsSubmittedWithANewKey(t *testing.T) {
 	t.Parallel()
 	made := &recorder{}
@@ -277,8 +274,8 @@ func TestTheNextAttemptIsSubmittedWithANewKey(t *testing.T) {
 	require.Len(t, authority.received, 3)
 }
 
-// An authority that was not called because it is down is asked again when it is tried next; that is an
-// outage, which uses up no try.
+// An authority that was not called because it is down is asked again in a later attempt; that is an outage, which
+// uses up no try.
 func TestAnAuthorityThatIsDownIsAskedAgainLater(t *testing.T) {
 	t.Parallel()
 	for again, least := range map[time.Duration]time.Duration{

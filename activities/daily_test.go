@@ -24,7 +24,7 @@ func (f expiryFake) ExpireExemptions(
 	return f.page, f.record("ExpireExemptions", today, after)
 }
 
-// planFake is a store with some registrations; what was planned once is there already.
+// planFake is a store with some registrations; filings that were planned before exist already.
 type planFake struct {
 	*recorder
 	registrations []models.Registration
@@ -105,7 +105,7 @@ func TestFilingsArePlannedOnce(t *testing.T) {
 	require.Len(t, ids, 3)
 }
 
-// One registration whose periods make no sense gets none, and the others get theirs.
+// One registration with invalid periods gets no filings, and the others get theirs.
 func TestARegistrationWithoutADateHoldsUpNoOther(t *testing.T) {
 	t.Parallel()
 	bad := monthlyIn("regs_bad", "2026-06-01")

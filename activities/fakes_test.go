@@ -40,7 +40,7 @@ func (f filingFake) MoveFiling(
 	return to.To, f.record("MoveFiling", scope, id, to)
 }
 
-// theProof is signed; by whom, filingFake says.
+// theProof is signed; filingFake says by whom.
 var theProof = models.SignUpdate(ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)), "", ourMoment)
 
 func (filingFake) UseProof(context.Context, models.Proof, string) (models.Actor, error) {

@@ -37,8 +37,7 @@ func triesOf(t *testing.T, store Transactions, time time.Duration, used int, in 
 	return app.Type()
 }
 
-// What counts is how often something unexpected has happened, not how many attempts there
-// were: the others were outages.
+// Only unexpected errors count, and not the number of attempts: the others were outages.
 func TestOnlyDefectsUseUpTries(t *testing.T) {
 	t.Parallel()
 	transactions, refs := queued(2)
@@ -52,7 +51,7 @@ func TestOnlyDefectsUseUpTries(t *testing.T) {
 	require.Equal(t, ErrTypeInfrastructure, triesOf(t, store, time.Minute, UnexpectedTries-1, in))
 }
 
-// slowStore takes as long as it may.
+// slowStore takes all the time that it has.
 type slowStore struct{ *fakeStore }
 
 func (slowStore) LoadForNexus(ctx context.Context, _ []models.Ref) ([]models.Transaction, error) {
@@ -60,8 +59,7 @@ func (slowStore) LoadForNexus(ctx context.Context, _ []models.Ref) ([]models.Tra
 	return nil, models.ErrUnavailable // as the driver says it
 }
 
-// A batch that takes longer than it may is bisected; a transaction that is alone waits
-// for a machine that has time for it.
+// A batch that exceeds its time is bisected; a single transaction waits for a machine that has time for it.
 func TestABatchThatTakesTooLongIsBisected(t *testing.T) {
 	t.Parallel()
 	_, refs := queued(2)

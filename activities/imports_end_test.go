@@ -11,7 +11,7 @@ import (
 	"levy/models"
 )
 
-// importFake is an import with a status, whose file is read by nobody.
+// importFake is an import with a status, whose file is not read.
 type importFake struct {
 	*recorder
 	status models.ImportStatus
@@ -51,8 +51,7 @@ func newImportsOn(f importFake) *Imports { return NewImports(f, nil, nil, nil, q
 
 var ourImport = models.ImportRef{OrganizationID: "org_1", ID: "batc_1"}
 
-// An import that does not run is left alone, however often it is asked for; the step says
-// what it is.
+// An import that does not run is not changed, however often the activity runs; the result is its status.
 func TestAnImportThatDoesNotRunIsNotChanged(t *testing.T) {
 	t.Parallel()
 	for _, status := range []models.ImportStatus{
@@ -67,7 +66,7 @@ func TestAnImportThatDoesNotRunIsNotChanged(t *testing.T) {
 	}
 }
 
-// One that is gone, with its organization, is nothing to be done, and no failure.
+// An import that was deleted with its organization needs nothing, and is no failure.
 func TestAnImportThatNoLongerExistsIsNoFailure(t *testing.T) {
 	t.Parallel()
 	made := &recorder{}
@@ -90,8 +89,7 @@ func TestImportActivitiesRefuseAnInputWithoutAnImport(t *testing.T) {
 	}
 }
 
-// Rows that a defect keeps from being taken in end the import after some tries; an outage is
-// waited for.
+// A defect that prevents the import of rows ends it after some tries; an outage is waited for.
 func TestADefectEndsAnImportAfterSomeTries(t *testing.T) {
 	t.Parallel()
 	for class, want := range storeErrors {
@@ -106,7 +104,7 @@ func TestADefectEndsAnImportAfterSomeTries(t *testing.T) {
 	}
 }
 
-// What ends an import is retried until it succeeds, and passes the same each time.
+// What ends an import is retried until it succeeds, with the same input each time.
 func TestEndingAnImportIsRetriedWithoutALimit(t *testing.T) {
 	t.Parallel()
 	end := ImportEnd{ImportRef: ourImport, Status: models.ImportFailed, Reason: "panic"}

@@ -18,7 +18,7 @@ import (
 	"levy/models"
 )
 
-// importWorld is an import of so many transactions, each of so many lines, that all go through.
+// importWorld is an import of transactions of some lines each, all of which are accepted.
 type importWorld struct {
 	transactions, lines int
 	passes              int
@@ -27,7 +27,7 @@ type importWorld struct {
 	chunks              []*models.ImportChunk
 	offered             int
 	counted             models.ImportCounts
-	unprocessed         []int // what is counted, one after the other; then 0
+	unprocessed         []int // the counts of unprocessed transactions, one after the other; then 0
 	counts              int
 	panics              bool
 	errs                []error
@@ -233,7 +233,7 @@ func TestErrorsOfAnImportAreClassified(t *testing.T) {
 	}
 }
 
-// The refunds of one chunk may take longer than a worker may be silent.
+// The refunds of one chunk may take longer than the heartbeat timeout.
 func TestASlowChunkSendsHeartbeats(t *testing.T) {
 	t.Parallel()
 	w := &importWorld{transactions: 1, lines: 1, heartbeats: make(chan struct{}, 1)}

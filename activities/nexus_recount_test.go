@@ -9,7 +9,7 @@ import (
 	"levy/tax/calendar"
 )
 
-// The changes of an obligation are handed on as they are; a second attempt hands the same.
+// The changes of an obligation are passed to the store as they are, and once more in a second attempt.
 func TestObligationActivitiesPassTheirInputToTheStoreAgainOnRetry(t *testing.T) {
 	t.Parallel()
 	ref := models.NexusRef{OrganizationID: "org_1", NexusID: "nexs_1"}
@@ -119,8 +119,8 @@ func TestARecountReadsAllPagesOfAnOrganization(t *testing.T) {
 	require.True(t, end.Done)
 }
 
-// A large organization takes several steps, each of which goes on where the one before
-// ended; its counters come last.
+// A large organization takes several steps, each of which continues where the one before ended; its counters come
+// last.
 func TestARecountOfALargeOrganizationTakesSeveralSteps(t *testing.T) {
 	t.Parallel()
 	store := &nexusFake{}

@@ -16,7 +16,7 @@ func twoCases() map[string]models.NexusCase {
 	return map[string]models.NexusCase{"org_1": inTexas("org_1", "100.00"), "org_2": inTexas("org_2", "450000.00")}
 }
 
-// The changes leave the list last: whatever fails before finds them again.
+// The changes are removed from the list last: after an earlier failure the next attempt finds them again.
 func TestAnEvaluationRemovesItsChangesFromTheListLast(t *testing.T) {
 	t.Parallel()
 	obligation := models.NexusRef{OrganizationID: "org_2", NexusID: "nexs_org_2"}
@@ -39,7 +39,7 @@ func TestAnEvaluationRemovesItsChangesFromTheListLast(t *testing.T) {
 	}, store.of("AutoRegister")[1].Args)
 }
 
-// What is saved is what the rules have decided on the sums of the days.
+// An evaluation saves what the rules decide about the sums of the days.
 func TestAnEvaluationSavesWhatTheRulesDecide(t *testing.T) {
 	t.Parallel()
 	store := &nexusFake{cases: twoCases()}

@@ -109,8 +109,8 @@ func contentOf(s steps, step int) models.StepContent {
 	return models.StepContent{Documents: map[string]json.RawMessage{models.DocumentContact: json.RawMessage(`{}`)}}
 }
 
-// Each step hands the record what it says, opened, with what was found out for it; a second
-// attempt hands over the same submission, by whose id the record knows it.
+// Each step passes its decrypted content to the record, with what was checked for it; a second attempt passes the
+// same submission, which the record recognizes by its id.
 func TestAStepIsCompletedWithItsContent(t *testing.T) {
 	t.Parallel()
 	for step, name := range stepNames {
@@ -181,8 +181,7 @@ func TestAStepIsCompletedWithWhatWasCheckedForIt(t *testing.T) {
 	})
 }
 
-// What the record refuses goes back to the client; it is no failure of the work and is not
-// noted as one.
+// What the record refuses is returned to the client; it is no failure of the work and is not recorded as one.
 func TestARefusedStepIsNotRecordedAsAFailure(t *testing.T) {
 	t.Parallel()
 	for domain, want := range domainErrors {
@@ -201,8 +200,8 @@ func TestARefusedStepIsNotRecordedAsAFailure(t *testing.T) {
 	}
 }
 
-// Why the work did not succeed is noted on the record by its code. A defect is given up
-// after some tries, an outage is not.
+// The reason of a failure is noted on the record by its code. A defect is given up after some tries, an outage is
+// not.
 func TestTheReasonOfAFailedStepIsRecorded(t *testing.T) {
 	t.Parallel()
 	for class, want := range storeErrors {
@@ -220,8 +219,8 @@ func TestTheReasonOfAFailedStepIsRecorded(t *testing.T) {
 	}
 }
 
-// A bank that does not know the account refuses the step for good, and nothing is written
-// but why. That it could not be noted changes nothing.
+// A bank that does not know the account refuses the step for good, and only the reason is written. A failure to write
+// it changes nothing.
 func TestAnAccountThatTheBankRefusesEndsTheStep(t *testing.T) {
 	t.Parallel()
 	for _, noting := range []error{nil, models.ErrUnavailable} {
@@ -250,9 +249,8 @@ func TestABankThatDoesNotAnswerIsAskedAgain(t *testing.T) {
 	require.Len(t, s.of("CompleteStep"), 1)
 }
 
-// The data key is destroyed when an onboarding is undone: its content cannot be read, and
-// the step says that the onboarding is over. Without a key where nothing was undone there is
-// a defect.
+// The data key is destroyed when an onboarding is undone: its content cannot be read, and the step says that the
+// onboarding is over. A missing key where nothing was undone is a defect.
 func TestAStepWithoutADataKeyIsOverOrADefect(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[models.OnboardingStatus]string{
@@ -293,8 +291,7 @@ func TestContentThatCannotBeReadIsADefect(t *testing.T) {
 	require.Empty(t, s.of("CompleteStep"))
 }
 
-// A partner's own steps are done without a workflow, by the same code: errors come as they
-// are.
+// A partner's own steps are done without a workflow, by the same code: errors are returned unchanged.
 func TestStepsWithoutAWorkflowReturnErrorsUnchanged(t *testing.T) {
 	t.Parallel()
 	s := newSteps(t)
@@ -308,7 +305,7 @@ func TestStepsWithoutAWorkflowReturnErrorsUnchanged(t *testing.T) {
 	require.Len(t, s.of("CompleteStep"), 3)
 }
 
-// Who ends an onboarding in Temporal is named on its record; a proof that is none ends nothing.
+// The record names who ended an onboarding in Temporal; an invalid proof ends nothing.
 func TestTheRecordNamesWhoEndedAnOnboardingInTemporal(t *testing.T) {
 	t.Parallel()
 	in := EndInput{OrganizationID: "org_1", Status: models.OnboardingCancelled, Reason: "They left.", Proof: theProof}

@@ -18,13 +18,13 @@ import (
 	"levy/rules"
 )
 
-// brokenOnboardings panics whatever is asked of it, except where a try is noted that did
-// not succeed. All that the other activities need is nil, which panics too.
+// brokenOnboardings panics in every call, except where a failed try is noted. All dependencies of the other
+// activities are nil, which panics too.
 type brokenOnboardings struct{ activities.Onboardings }
 
 func (brokenOnboardings) NoteStepError(context.Context, models.Scope, int, string) error { return nil }
 
-// A panic that is left to the SDK goes into the history with its text and its stack.
+// The SDK writes a panic into the history with its text and its stack: no activity may leave one to it.
 func TestNoActivityLeavesAPanicToTheSDK(t *testing.T) {
 	t.Parallel()
 	log := slog.New(slog.DiscardHandler)

@@ -51,7 +51,7 @@ func TestAStageInPartsDoesTheSame(t *testing.T) {
 	})
 }
 
-// A part that was saved is found so by the attempt after one that failed later.
+// The attempt after a failure finds the parts that were saved before it.
 func TestAStageContinuesAfterTheLastSavedPart(t *testing.T) {
 	t.Parallel()
 	eachStage(t, func(t *testing.T, stage string) {

@@ -30,8 +30,8 @@ func eachOnRecord(t *testing.T, test func(t *testing.T, name string, a onRecord,
 	}
 }
 
-// A second attempt, after a lost reply or in another run, hands the store the same once
-// more: with the same attempt and moment it changes nothing there.
+// A second attempt, after a lost reply or in another run, passes the same input to the store once more: with the same
+// attempt and time it changes nothing there.
 func TestAnActivityHandsTheSameToTheStoreHoweverOftenItRuns(t *testing.T) {
 	t.Parallel()
 	eachOnRecord(t, func(t *testing.T, name string, a onRecord, work func() (any, *recorder)) {
@@ -57,8 +57,8 @@ func TestAnActivityIsRepeatedAfterALostReply(t *testing.T) {
 	})
 }
 
-// Whichever call fails, nothing follows it, and the error leaves by its class: without the
-// text of the store, and tried again.
+// Whichever call fails, none follows it, and the activity returns the error by its class: without the text of the
+// store, and retryable.
 func TestErrorsOfAStoreAreReturnedByTheirClass(t *testing.T) {
 	t.Parallel()
 	eachOnRecord(t, func(t *testing.T, name string, a onRecord, work func() (any, *recorder)) {
@@ -77,8 +77,8 @@ func TestErrorsOfAStoreAreReturnedByTheirClass(t *testing.T) {
 	})
 }
 
-// Work on the record itself is never given up. What talks to an authority is, after some
-// defects: the run then notes why. Outages use up no tries.
+// Work on the record itself is retried without a limit. Calls of an authority are given up after some defects, and
+// the workflow notes the reason. Outages use up no tries.
 func TestOnlyCallsOfAnAuthorityAreGivenUp(t *testing.T) {
 	t.Parallel()
 	eachOnRecord(t, func(t *testing.T, name string, a onRecord, work func() (any, *recorder)) {
@@ -103,7 +103,7 @@ func TestOnlyCallsOfAnAuthorityAreGivenUp(t *testing.T) {
 	})
 }
 
-// A refusal of the record leaves as the table of refusals says, and is not tried again.
+// A refusal by the record is returned as the table of refusals says, and is not retried.
 func TestRefusalsOfTheRecordAreNotTriedAgain(t *testing.T) {
 	t.Parallel()
 	eachOnRecord(t, func(t *testing.T, name string, a onRecord, work func() (any, *recorder)) {

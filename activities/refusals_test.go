@@ -20,8 +20,8 @@ import (
 	"levy/models"
 )
 
-// leaves is how an error of the domain leaves the activities of each workflow that has
-// refusals. Empty: as something unexpected, which is retried.
+// leaves is the type with which activities return an error of the domain, for each workflow that has refusals. Empty:
+// as something unexpected, which is retried.
 type leaves struct {
 	err                              error
 	onboarding, filing, registration string
@@ -106,7 +106,7 @@ var domainErrors = map[string]leaves{
 func TestEveryErrorOfTheDomainHasATypeInTemporal(t *testing.T) {
 	t.Parallel()
 	for _, name := range declaredErrors(t) {
-		require.Contains(t, domainErrors, name, "say how it leaves an activity")
+		require.Contains(t, domainErrors, name, "the table has no line that says with which type an activity returns it")
 	}
 	require.Len(t, domainErrors, len(declaredErrors(t)))
 	for name, want := range domainErrors {
@@ -172,7 +172,7 @@ func declaredErrors(t *testing.T) (names []string) {
 	return names
 }
 
-// What the worker refuses the API reads as the same error, with its details.
+// The API reads a refusal of the worker as the same error, with its details.
 func TestTheAPIReadsRefusalsOfAStepAsTheSameErrors(t *testing.T) {
 	t.Parallel()
 	for name, want := range domainErrors {
@@ -182,7 +182,7 @@ func TestTheAPIReadsRefusalsOfAStepAsTheSameErrors(t *testing.T) {
 	}
 	require.NoError(t, Refused(stepFailure(os.ErrInvalid, ofOnboarding, 1)))
 	require.NoError(t, Refused(os.ErrInvalid))
-	require.NoError(t, Refused(FilingRefusal(models.ErrFilingBlocked)), "which is none of a step")
+	require.NoError(t, Refused(FilingRefusal(models.ErrFilingBlocked)), "which is no refusal of a step")
 }
 
 func TestOnlyTemporaryErrorsAreOutages(t *testing.T) {

@@ -38,8 +38,8 @@ func eachStage(t *testing.T, test func(t *testing.T, stage string)) {
 	}
 }
 
-// An outage of the store is waited for; anything else is tried a few times, and then the
-// batch is bisected. Nothing was saved that a later attempt would not find.
+// An outage of the store is waited for; anything else is tried a few times, and then the batch is bisected. A later
+// attempt finds everything that was saved.
 func TestErrorsOfTheStoreInAStageAreRetriedOrEndTheBatch(t *testing.T) {
 	t.Parallel()
 	eachStage(t, func(t *testing.T, stage string) {
@@ -74,7 +74,7 @@ func TestErrorsOfTheStoreInAStageAreRetriedOrEndTheBatch(t *testing.T) {
 	})
 }
 
-// What changed or was cancelled meanwhile holds up none of the other items of the batch.
+// A transaction that changed or was cancelled meanwhile holds up none of the other items of the batch.
 func TestATransactionThatChangedMeanwhileHoldsUpNoOther(t *testing.T) {
 	t.Parallel()
 	eachStage(t, func(t *testing.T, stage string) {
@@ -87,13 +87,13 @@ func TestATransactionThatChangedMeanwhileHoldsUpNoOther(t *testing.T) {
 			require.Equal(t, []Exception{{Index: 0, Verdict: models.VerdictSuperseded}}, result.Exceptions)
 		}
 		require.Empty(t, b.store.transitions["txn_0"])
-		require.Empty(t, b.store.transitions["txn_2"], "it is further already")
+		require.Empty(t, b.store.transitions["txn_2"], "it has passed the stage already")
 		require.Len(t, b.store.transitions["txn_1"], 1)
 		require.Len(t, b.store.transitions["txn_3"], 1)
 	})
 }
 
-// The run and its attempt go into the journal with what was saved.
+// The run and its attempt are written into the journal with the results.
 func TestTheJournalNamesTheRunOfAStage(t *testing.T) {
 	t.Parallel()
 	eachStage(t, func(t *testing.T, stage string) {
@@ -113,8 +113,8 @@ func refundOf(transactions []models.Transaction, i int, status models.Processing
 	transactions[i].Original = &models.Original{ID: "txn_original", ProcessingStatus: status}
 }
 
-// A refund leaves its batch until its original is processed; the others go on. That it
-// could not be taken out is tried again.
+// A refund leaves its batch until its original is processed; the others continue. A failure to take it out is
+// retried.
 func TestARefundWaitsForItsOriginal(t *testing.T) {
 	t.Parallel()
 	for _, stage := range []string{"VerifyAddresses", "CalculateTax"} {
@@ -134,8 +134,7 @@ func TestARefundWaitsForItsOriginal(t *testing.T) {
 	}
 }
 
-// A refund whose original was calculated, but not by anybody who wrote down how, is a
-// defect, and no tax is made up for it.
+// A refund whose original was calculated without an explanation is a defect, and no tax is invented for it.
 func TestARefundWithoutTheCalculationOfItsOriginalIsAnError(t *testing.T) {
 	t.Parallel()
 	transactions, refs := readyFor("CalculateTax", 1)
@@ -146,7 +145,7 @@ func TestARefundWithoutTheCalculationOfItsOriginalIsAnError(t *testing.T) {
 	require.Empty(t, b.store.transitions["txn_0"])
 }
 
-// An engine that cannot be reached is an outage, as a store is one.
+// An engine that cannot be reached is an outage, like a store that cannot be reached.
 func TestAnEngineThatCannotBeReachedIsAnOutage(t *testing.T) {
 	t.Parallel()
 	for _, stage := range []string{"CalculateTax", "VerifyAddresses"} {
@@ -158,8 +157,7 @@ func TestAnEngineThatCannotBeReachedIsAnOutage(t *testing.T) {
 	}
 }
 
-// That failures could not be noted is never given up: the transactions would stay in a
-// batch that has ended.
+// Recording failures is retried without a limit: otherwise the transactions would stay in a batch that has ended.
 func TestRecordingFailuresIsRetriedWithoutALimit(t *testing.T) {
 	t.Parallel()
 	_, refs := queued(2)
@@ -176,8 +174,8 @@ func TestRecordingFailuresIsRetriedWithoutALimit(t *testing.T) {
 	}
 }
 
-// A batch that is too much for its time is bisected after some attempts. One that has waited for somebody's lock until
-// its time was over is waited for, like any outage.
+// A batch that exceeds its time is bisected after some attempts. One that waited for a lock until its time was over
+// is retried, like after any outage.
 func TestWaitingForALockUsesUpNoTries(t *testing.T) {
 	t.Parallel()
 	for err, want := range map[error]string{

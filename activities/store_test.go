@@ -21,7 +21,7 @@ type fakeStore struct {
 	saveErr     error // returned after the save took effect
 	loadErr     error
 	rates       map[models.CurrencyPair]models.ConversionRate
-	pairs       [][]models.CurrencyPair // that rates were asked for
+	pairs       [][]models.CurrencyPair // calls that read rates
 }
 
 func newFakeStore(transactions ...models.Transaction) *fakeStore {

@@ -334,7 +334,7 @@ func TestWorkEndsBeforeTheServerGivesUpOnIt(t *testing.T) {
 	require.Equal(t, given.Add(-time.Second), deadline)
 }
 
-// unreachableEngine has no content at hand.
+// unreachableEngine cannot read its content.
 type unreachableEngine struct{}
 
 func (unreachableEngine) Locate(context.Context, []tax.DatedAddress) (map[tax.DatedAddress]tax.Place, error) {

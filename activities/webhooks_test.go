@@ -51,8 +51,8 @@ func (r *replies) Post(context.Context, string, http.Header, []byte) webhook.Rep
 	return next
 }
 
-// An endpoint that does not answer in time is not asked again in the same batch: it would keep a worker from others
-// for as many time-outs as it has deliveries. What was not attempted is given back.
+// An endpoint that does not answer in time is not asked again in the same batch: it would occupy a worker for as many
+// timeouts as it has deliveries. Deliveries that were not attempted are released.
 func TestATimeoutEndsTheBatch(t *testing.T) {
 	t.Parallel()
 	ring, err := secret.ParseRing(secret.NewMasterKey("k1"))

@@ -46,7 +46,7 @@ func (in *installation) minnesota() {
 	require.NoError(in.t, in.contentCache.Refresh(ctx))
 }
 
-// Where a boundary file is in force, it decides wherever an address is looked at.
+// Where a boundary file is in force, it decides wherever an address is resolved.
 func TestBoundaryFilesDecideAboutAddresses(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -112,7 +112,7 @@ func TestBoundaryFilesDecideAboutAddresses(t *testing.T) {
 	)
 }
 
-// hurried are customers of which somebody else changes one after it was read.
+// hurried are customers of which another process changes one after it was read.
 type hurried struct {
 	api.Customers
 	meanwhile func()
@@ -137,7 +137,7 @@ func TestTheVerdictIsAboutTheAddressThatIsStored(t *testing.T) {
 	created := in.do(in.root, "POST", "/v1/customers",
 		`{"external_id":"C-1","name":"Ada","city":"New York","state":"NY","postal_code":"10118","country":"US"}`).expect(200)
 	path := "/v1/customers/" + created.text("id")
-	customers.meanwhile = func() { // in another process: here its turn would come after this one
+	customers.meanwhile = func() { // in another process: in this one it would wait for the first
 		scope := models.Scope{OrganizationID: in.root.organizationID}
 		state := "CA"
 		_, err := in.store.Catalog.UpdateCustomer(t.Context(), scope, models.Actor{}, created.text("id"),

@@ -36,7 +36,7 @@ func TestAddressSearch(t *testing.T) {
 		require.NotEqual(t, a.list("jurisdictions")[0], a.list("jurisdictions")[1])
 		require.Nil(t, a.list("response_address")[1].(map[string]any)["city"])
 	})
-	t.Run("an address that leads nowhere", func(t *testing.T) {
+	t.Run("an address that is no place", func(t *testing.T) {
 		for body, status := range map[string]string{
 			`{"state":"NY","postal_code":"94016"}`: "INVALID",
 			`{"city":"Paris","country":"FR"}`:      "UNVERIFIABLE",

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A key without a scope is told which one it lacks, makes none that has it, and takes none over.
+// A key without a scope is refused with the name of the scope, and neither creates a key with it nor rotates one.
 func TestAKeyIsRefusedWhatItsScopesDoNotInclude(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -51,14 +51,14 @@ func TestAKeyIsRefusedWhatItsScopesDoNotInclude(t *testing.T) {
 	}
 	list := in.do(invites, "GET", "/v1/users", "").expect(200)
 	read := in.do(whole, "GET", "/v1/audit?action__in=read", "").expect(200)
-	require.Equal(t, []any{"user"}, read.list("object_type"), "who reads about people is noted, and who may not is not")
+	require.Equal(t, []any{"user"}, read.list("object_type"), "reads of personal data are recorded, and refused ones are not")
 	require.Equal(t, []any{list.Header().Get("X-Request-Id")}, read.list("request_id"))
 	made := in.do(invites, "POST", "/v1/api-keys", "").expect(200)
-	require.Equal(t, []any{"read", "people"}, made.member("scopes"), "as many as who makes it has")
+	require.Equal(t, []any{"read", "people"}, made.member("scopes"), "as many scopes as the key that creates it")
 	rotated := in.do(invites, "POST", "/v1/api-keys/"+made.text("id")+"/rotate", "").expect(200)
 	require.Equal(t, []any{"read", "people"}, rotated.member("scopes"))
 
 	coming := in.do(in.root, "POST", "/v1/organizations", `{"name":"In onboarding"}`).expect(200).text("id")
 	step := in.do(credentials{coming, in.root.key}, "POST", "/v1/api-keys", `{"scopes":["write"]}`).expect(200)
-	require.Equal(t, []any{"write"}, step.member("scopes"), "a step of an onboarding keeps them")
+	require.Equal(t, []any{"write"}, step.member("scopes"), "a step of an onboarding does not change them")
 }

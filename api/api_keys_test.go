@@ -55,7 +55,7 @@ func TestCreateAPIKey(t *testing.T) {
 	}
 }
 
-// A number of a free object is none of ours: not one digit of it may change.
+// Numbers in a free object belong to the client: no digit may change.
 func TestNumbersInMetadataAreKept(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -98,7 +98,7 @@ func TestAPIKeyLimit(t *testing.T) {
 	require.Equal(t, 21.0, in.do(child, "GET", "/v1/api-keys?active=false", "").member("total"))
 }
 
-// What another organization has is answered like what does not exist.
+// A record of another organization is answered like one that does not exist.
 func TestARecordOfAnotherOrganizationIsAnsweredAsUnknown(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -169,7 +169,7 @@ func TestUpdateAPIKey(t *testing.T) {
 	in.do(client, "PUT", "/v1/organizations/api_keys/"+own, `{"name":"Mine"}`).expect(200)
 }
 
-// The end of a key stands in two fields: whoever changes one of what was read sends the other too.
+// The end of a key is in two fields: a client that changes one of those that it read sends the other too.
 func TestAKeyIsReadChangedAndSentBack(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
@@ -211,7 +211,7 @@ func TestAKeyIsReadChangedAndSentBack(t *testing.T) {
 	require.Equal(t, "EXPIRED", put("name", "Over").expect(200).text("status"))
 }
 
-// Who stole a key that ends cannot keep it by that key alone.
+// Whoever stole a key that expires cannot extend it with that key alone.
 func TestAKeyCannotExtendItsOwnValidity(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -270,7 +270,7 @@ func TestRotateAPIKey(t *testing.T) {
 	}
 }
 
-// Neither a change nor a replacement brings a key back, nor makes it one too many.
+// Neither a change nor a rotation revives an expired key, or counts it among the active ones.
 func TestAnExpiredKeyIsNotRevived(t *testing.T) {
 	t.Parallel()
 	in := install(t)

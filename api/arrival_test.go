@@ -77,7 +77,7 @@ func head(as credentials, path string, more ...string) string {
 		as.organizationID + "\r\n" + strings.Join(more, "\r\n") + "\r\n\r\n"
 }
 
-// The time for the answer to a body that did not arrive begins when that is clear.
+// The time for the answer to a body that did not arrive begins when the time for the body is over.
 func TestABodyThatDoesNotArriveInTimeIsAnswered(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -96,7 +96,7 @@ func TestABodyThatDoesNotArriveInTimeIsAnswered(t *testing.T) {
 	})
 }
 
-// waitingOnHTTP2 is what a client is told that does not send its body.
+// waitingOnHTTP2 is the answer to a client that does not send its body.
 func waitingOnHTTP2(t *testing.T, address string, as credentials) (status int) {
 	t.Helper()
 	body, sending := io.Pipe()

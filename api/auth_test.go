@@ -28,7 +28,7 @@ func (in *installation) execute(sql string, args ...any) {
 	require.NoError(in.t, err)
 }
 
-// withoutIdentity is the body of a problem without what may differ.
+// withoutIdentity is the body of a problem without the members that may differ.
 func withoutIdentity(a answer) string {
 	body := a.Body.String()
 	for _, member := range []string{"request_id", "instance"} {
@@ -106,7 +106,7 @@ func TestRefusedKeysGetOneAnswer(t *testing.T) {
 	require.NotContains(t, in.log.String(), "api_key=", "no query in the log")
 }
 
-// noDatabase is a look-up that cannot be made.
+// noDatabase is a database that cannot be read.
 type noDatabase struct{}
 
 func (noDatabase) FindPrincipal(context.Context, [][]byte) (models.Principal, error) {
@@ -145,7 +145,7 @@ func (c *countedLookUps) FindOnboardingLink(ctx context.Context, hashes [][]byte
 	return c.OnboardingLinks.FindOnboardingLink(ctx, hashes)
 }
 
-// session signs in as somebody new, who may read what an organization has. It returns the cookie.
+// session signs in as a new person, who may read the records of an organization. It returns the cookie.
 func (in *installation) session(as credentials) string {
 	in.t.Helper()
 	u := models.User{Email: "ada@example.com", Name: "Ada"}
@@ -157,8 +157,8 @@ func (in *installation) session(as credentials) string {
 	return a.Result().Cookies()[0].Value
 }
 
-// Guessing keys, sessions or links of onboardings costs the database little after some tries, and others at
-// the same address go on.
+// Guessed keys, sessions and links of onboardings are not searched in the database after some tries, and other
+// clients at the same address continue.
 func TestManyGuessesAreNotLookedUp(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
@@ -202,8 +202,8 @@ func TestManyGuessesAreNotLookedUp(t *testing.T) {
 			guess().expect(429, "rate_limited")
 		}
 		require.Equal(t, before+10, counted.n.Load(), c.name)
-		ask(c.good).expect(200)         // though no more are looked up that nobody knows
-		now = now.Add(10 * time.Second) // what a key stands for must be read again
+		ask(c.good).expect(200)         // though unknown ones are not searched anymore
+		now = now.Add(10 * time.Second) // the principal of the key must be read again
 		before = counted.n.Load()
 		ask(c.good).expect(200)
 		require.Equal(t, before+1, counted.n.Load(), c.name)
@@ -214,7 +214,7 @@ func TestManyGuessesAreNotLookedUp(t *testing.T) {
 	require.Contains(t, in.log.String(), "api_key_id")
 }
 
-// A proxy that is trusted says who failed; what others say counts for nothing.
+// A trusted proxy names the address that failed; headers of other clients are ignored.
 func TestOnlyTrustedProxiesNameTheAddressOfAClient(t *testing.T) {
 	t.Parallel()
 	in := install(t, func(_ *api.Deps, o *api.Options) { o.TrustedProxies = []string{"192.0.2.0/24"} })
@@ -317,8 +317,8 @@ func TestOrganizationHeader(t *testing.T) {
 	}
 }
 
-// A function outside the table of section 3.3 is refused, after what is wrong with
-// the request and what does not exist.
+// A function outside the access table of section 3.3 is refused, after faults of the request and after records that
+// do not exist.
 func TestAccessClasses(t *testing.T) {
 	t.Parallel()
 	in := install(t)

@@ -24,8 +24,8 @@ func saleOf(more string) string { return saleHead + `"type":"SALE",` + more + "}
 
 const aboveTheLine = `"amount":10,"discount_builder":{"applied_to":"TRANSACTION_ITEM","discount_amount":12}`
 
-// Whatever finds a fault of a body, the answer tells it beside the others: first those of single fields, then those
-// that follow from several. Each stands there once.
+// The answer reports all faults of a body, whichever check finds them: first those of single fields, then those that
+// follow from several. Each is reported once.
 func TestFaultsOfRulesStandBesideThoseOfFields(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -149,12 +149,12 @@ func TestFaultsOfRulesStandBesideThoseOfFields(t *testing.T) {
 	} {
 		t.Run(c.call, func(t *testing.T) {
 			method, path, _ := strings.Cut(c.call, " ")
-			require.Equal(t, c.want, in.do(client, method, path, c.body).told(), c.body)
+			require.Equal(t, c.want, in.do(client, method, path, c.body).bodyFaults(), c.body)
 		})
 	}
 }
 
-// What follows from a field that is wrong in itself is not told: nobody knows it before that field is right.
+// Faults that follow from an invalid field are not reported: they are unknown before that field is valid.
 func TestFaultsThatFollowFromAWrongFieldAreNotReported(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -212,11 +212,11 @@ func TestFaultsThatFollowFromAWrongFieldAreNotReported(t *testing.T) {
 		},
 	} {
 		method, path, _ := strings.Cut(c.call, " ")
-		require.Equal(t, []string{c.want}, in.do(client, method, path, c.body).told(), "%s %s", c.call, c.body)
+		require.Equal(t, []string{c.want}, in.do(client, method, path, c.body).bodyFaults(), "%s %s", c.call, c.body)
 	}
 }
 
-// A step is merged into what is stored, and whoever may not do it does not learn what that is.
+// A step is merged into the stored record, which a caller without the right to do it does not learn.
 func TestFaultsOfAStepFollowFromWhatIsStored(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -226,9 +226,9 @@ func TestFaultsOfAStepFollowFromWhatIsStored(t *testing.T) {
 		client.organizationID)
 	body := `{"company_country_code":"US","company_city":7}`
 	require.Equal(t, []string{"invalid_type body.company_city", "missing_field body.company_postal_code"},
-		in.do(client, "PUT", path, body).told())
+		in.do(client, "PUT", path, body).bodyFaults())
 	partner := credentials{client.organizationID, in.root.key}
-	require.Equal(t, []string{"invalid_type body.company_city"}, in.do(partner, "PUT", path, body).told())
+	require.Equal(t, []string{"invalid_type body.company_city"}, in.do(partner, "PUT", path, body).bodyFaults())
 }
 
 // filing makes a return for New York and answers its path.
@@ -239,7 +239,7 @@ func (in *installation) filing(as credentials, registration answer, status strin
 		"state_name":"New York"}`).expect(200).text("id")
 }
 
-// What is wrong with a change beside the record that it changes is told with all else that is wrong with it.
+// Faults of a change that follow from the stored record are reported with all its other faults.
 func TestFaultsOfAChangeFollowFromWhatIsStored(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -280,7 +280,7 @@ func TestFaultsOfAChangeFollowFromWhatIsStored(t *testing.T) {
 		},
 		{
 			"PUT " + path, `{"status":"PROCESSING","create_filings_from":"2010-01-01"}`,
-			[]string{"out_of_range body.create_filings_from"}, // it is told before what the status forbids
+			[]string{"out_of_range body.create_filings_from"}, // it is reported before what the status forbids
 		},
 		{
 			"POST " + path + "/deregister", `{"deregistration_date":"2024-04-30","reason":7}`,
@@ -424,11 +424,12 @@ func TestFaultsOfAChangeFollowFromWhatIsStored(t *testing.T) {
 		},
 	} {
 		method, path, _ := strings.Cut(c.call, " ")
-		require.Equal(t, c.want, in.do(client, method, path, c.body).told(), "%s %s", c.call, c.body)
+		require.Equal(t, c.want, in.do(client, method, path, c.body).bodyFaults(), "%s %s", c.call, c.body)
 	}
 }
 
-// What is stored may be repeated beside something that is wrong, and whoever may not change it learns nothing of it.
+// A stored value may be sent again beside an invalid one, and a caller without the right to change the record learns
+// nothing of it.
 func TestFaultsOfAChangeRevealNothingElseThatIsStored(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -438,19 +439,19 @@ func TestFaultsOfAChangeRevealNothingElseThatIsStored(t *testing.T) {
 	body := `{"filing_frequency":"DAILY","create_filings_from":"2010-01-01"}`
 	frequency := []string{"invalid_enum body.filing_frequency"}
 	partner := credentials{client.organizationID, in.root.key}
-	require.Equal(t, frequency, in.do(partner, "PUT", path, body).told())
-	require.Equal(t, frequency, in.do(in.client("Another"), "PUT", path, body).told())
-	require.Equal(t, frequency, in.do(client, "PUT", "/v1/registrations/none%00", body).told())
+	require.Equal(t, frequency, in.do(partner, "PUT", path, body).bodyFaults())
+	require.Equal(t, frequency, in.do(in.client("Another"), "PUT", path, body).bodyFaults())
+	require.Equal(t, frequency, in.do(client, "PUT", "/v1/registrations/none%00", body).bodyFaults())
 	in.product(client, "P-1")
 	sale := record(t, in, client, saleOf(lines(`"amount":1`)+`,"exemptions":[{"exemption_type":"wholesale"}]`))
 	require.Equal(t, []string{"invalid_enum body.currency"}, in.do(client, "PUT", "/v1/transactions/"+sale.text("id"),
-		strings.Replace(sale.Body.String(), `"USD"`, `"XXX"`, 1)).told())
+		strings.Replace(sale.Body.String(), `"USD"`, `"XXX"`, 1)).bodyFaults())
 	filing := in.filing(client, registration, "PAUSED")
 	in.execute("UPDATE filings SET issue_reason = 'Rejected', paused_until_date = '2020-01-01'")
 	require.Equal(t, []string{"invalid_format body.amount_fees"}, in.do(client, "PUT", filing,
-		`{"amount_fees":"x","status":"PAUSED","paused_until_date":"2020-01-01"}`).told())
+		`{"amount_fees":"x","status":"PAUSED","paused_until_date":"2020-01-01"}`).bodyFaults())
 	require.Equal(t, []string{"invalid_format body.amount_fees"}, in.do(client, "PUT", filing,
-		`{"amount_fees":"x","status":"ISSUE"}`).told())
+		`{"amount_fees":"x","status":"ISSUE"}`).bodyFaults())
 	in.execute("UPDATE registrations SET create_filings_from = '2010-01-01'")
-	require.Equal(t, frequency, in.do(client, "PUT", path, body).told())
+	require.Equal(t, frequency, in.do(client, "PUT", path, body).bodyFaults())
 }

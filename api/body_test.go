@@ -11,8 +11,8 @@ import (
 	"levy/store/storetest"
 )
 
-// A handful of the largest bodies may be under way, half of them of one partner;
-// the next one is told to come again.
+// A few of the largest bodies may be read at a time, half of them of one partner; the next request is asked to try
+// again.
 func TestLargeBodiesAreBounded(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -51,7 +51,7 @@ func TestLargeBodiesAreBounded(t *testing.T) {
 	refused(in.client("Third"))
 	batch := func(change func(*http.Request)) answer { return send(in.root, change) }
 	batch(func(r *http.Request) { r.ContentLength = size + 1 }).expect(413, "payload_too_large")
-	batch(func(*http.Request) {}).expect(400, "validation_failed") // a small one needs no room
+	batch(func(*http.Request) {}).expect(400, "validation_failed") // a small one does not count
 	close(finish)
 	held.Wait()
 	batch(func(r *http.Request) { r.ContentLength = -1 }).expect(400, "validation_failed")

@@ -11,7 +11,7 @@ import (
 	"levy/api/validate"
 )
 
-// A name in the contract without a check would check nothing, and a check without a name would never be asked.
+// A name in the contract without a check would check nothing, and a check without a name would never run.
 func TestEveryCheckOfTheContractIsMade(t *testing.T) {
 	t.Parallel()
 	var document struct {

@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "write openapi.gen.json anew: make generate")
 
-// What programs read is what people wrote.
+// The generated document has the content of the written one.
 func TestTheDocumentFollowsFromTheContract(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("openapi.yaml")

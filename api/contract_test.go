@@ -73,8 +73,8 @@ func TestContractDescribesEveryOperationAndSchema(t *testing.T) {
 	}
 }
 
-// writesNothing are operations with a body that only compute, or begin a session: nothing stored
-// can be in their way.
+// writesNothing are operations with a body that only compute, or begin a session: they cannot conflict with stored
+// records.
 var writesNothing = map[string]bool{"estimateTax": true, "searchAddress": true, "suggestAddresses": true,
 	"signIn": true}
 

@@ -167,7 +167,7 @@ func TestListCustomers(t *testing.T) {
 	}
 }
 
-// The customer of a transaction is examined like any other, and found again.
+// The customer of a transaction is validated like any other, and found again.
 func TestCustomerOfATransaction(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -187,7 +187,7 @@ func TestCustomerOfATransaction(t *testing.T) {
 	sale("O-2", `{"external_id":"C-1","city":"New York","state":"NY","postal_code":"10118","country":"US"}`)
 	require.Equal(
 		t, "VERIFIED", in.do(in.root, "GET", "/v1/customers/external/C-1", "").text("address_status"),
-		"gaps are filled, and looked at",
+		"missing fields are added, and validated",
 	)
 	sale("O-3", `{"external_id":"C-1","street_1":"350 5th Ave"}`)
 	require.Equal(

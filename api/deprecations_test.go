@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What the contract calls deprecated has a day on which it may be gone, at least 12 months after that
-// was said, and nothing else has.
+// What the contract calls deprecated has a day from which it may be missing, at least 12 months after the
+// announcement, and nothing else has one.
 func TestDeprecatedFieldsHaveADay(t *testing.T) {
 	t.Parallel()
 	named := map[string]bool{}
@@ -38,8 +38,8 @@ func TestTheFieldThatIsRemovedFirstIsAnnounced(t *testing.T) {
 	}, header)
 }
 
-// A field that will be removed is announced wherever it stands, also when the request is refused, and
-// nothing is announced to who sends none.
+// A field that will be removed is announced wherever it stands, also when the request is refused, and nothing is
+// announced to a client that does not send it.
 func TestDeprecatedFieldsAreAnnounced(t *testing.T) {
 	t.Parallel()
 	sale := strings.TrimSuffix(strings.TrimSpace(saleWith(`{}`)), "}")

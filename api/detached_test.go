@@ -14,13 +14,13 @@ func TestDetachedWorkContinuesAfterItsRequest(t *testing.T) {
 	t.Parallel()
 	background := func(c *call) context.Context { return withCall(t.Context(), c) }
 
-	t.Run("who waits gets the result", func(t *testing.T) {
+	t.Run("a request that waits gets the result", func(t *testing.T) {
 		t.Parallel()
 		n, err := runDetached(background(&call{}), func(context.Context) (int, error) { return 7, nil })
 		require.NoError(t, err)
 		require.Equal(t, 7, n)
 	})
-	t.Run("who has gone is told that it goes on, and it does", func(t *testing.T) {
+	t.Run("a request that is cancelled has an unknown outcome, and the work continues", func(t *testing.T) {
 		t.Parallel()
 		ctx, leave := context.WithCancel(background(&call{}))
 		begun, finish, found := make(chan struct{}), make(chan struct{}), make(chan error, 1)
@@ -40,7 +40,7 @@ func TestDetachedWorkContinuesAfterItsRequest(t *testing.T) {
 		close(finish)
 		require.NoError(t, <-found, "its context has not ended")
 	})
-	t.Run("with an idempotency key it is waited for", func(t *testing.T) {
+	t.Run("a request with an idempotency key waits for the work", func(t *testing.T) {
 		t.Parallel()
 		ctx, leave := context.WithCancel(background(&call{held: &heldAnswer{}}))
 		leave()

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// reader is a client that takes its time for each piece.
+// reader is a client that reads each piece slowly.
 type reader struct {
 	*httptest.ResponseRecorder
 	takes time.Duration
@@ -23,7 +23,7 @@ func (r reader) Write(piece []byte) (int, error) {
 	return r.ResponseRecorder.Write(piece)
 }
 
-// A client that reads so slowly that it seems to want the place is broken off, and no other one.
+// A download that is read so slowly that it seems to occupy its place on purpose is ended, and no other one.
 func TestADownloadThatIsReadTooSlowlyIsEnded(t *testing.T) {
 	t.Parallel()
 	const pieceTakes = exportPiece * time.Second / leastRate // at the least rate

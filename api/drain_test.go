@@ -14,7 +14,7 @@ import (
 
 const widget = `{"external_id":"P-1","name":"Widget","product_category":"PHYSICAL"}`
 
-// A refusal that needs nothing of the body waits for nothing of it.
+// A refusal that does not depend on the body does not wait for it.
 func TestRefusalsDoNotWaitForTheBody(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -44,23 +44,23 @@ func TestRefusalsDoNotWaitForTheBody(t *testing.T) {
 			request := head(c.as, c.path, c.header, "Content-Length: 67")
 			waiting := dial(t, address)
 			waiting.send(request)
-			require.True(t, waiting.expect(c.status, c.code).Close, "what comes next on the connection is not known")
+			require.True(t, waiting.expect(c.status, c.code).Close, "the next bytes on the connection are unknown")
 			waiting.ends()
 
 			asking := dial(t, address)
 			asking.send(head(c.as, c.path, c.header, "Content-Length: 67", "Expect: 100-continue"))
-			require.True(t, asking.expect(c.status, c.code).Close, "nobody has told it to continue")
+			require.True(t, asking.expect(c.status, c.code).Close, "it was not asked to continue")
 
 			sending := dial(t, address)
 			for range 2 {
 				sending.send(request, widget)
-				require.False(t, sending.expect(c.status, c.code).Close, "who has sent its body keeps its connection")
+				require.False(t, sending.expect(c.status, c.code).Close, "a client that has sent its body keeps its connection")
 			}
 			sending.send("GET /healthz HTTP/1.1\r\nHost: levy\r\n\r\n")
 			sending.expect(200, "ok")
 		})
 	}
-	t.Run("what comes after the answer is no request", func(t *testing.T) {
+	t.Run("bytes after the answer are no request", func(t *testing.T) {
 		t.Parallel()
 		const hidden = "GET /healthz HTTP/1.1\r\nHost: levy\r\n\r\n"
 		conn := dial(t, address)
@@ -70,7 +70,7 @@ func TestRefusalsDoNotWaitForTheBody(t *testing.T) {
 		answers, _ := io.ReadAll(conn.reader)
 		require.Empty(t, answers)
 	})
-	t.Run("who sends a large body to its end before reading reads why it is refused", func(t *testing.T) {
+	t.Run("a client that sends a large body before it reads gets the refusal", func(t *testing.T) {
 		t.Parallel()
 		const size = 24 << 20 // more than lies between two programs
 		conn := dial(t, address)
@@ -80,7 +80,7 @@ func TestRefusalsDoNotWaitForTheBody(t *testing.T) {
 		conn.send(strings.Repeat("x", size))
 		conn.ends()
 	})
-	t.Run("a body that is asked for arrives", func(t *testing.T) {
+	t.Run("a body that the server asks for arrives", func(t *testing.T) {
 		t.Parallel()
 		conn := dial(t, address)
 		conn.send(head(in.root, "/v1/products", json, "Content-Length: 67", "Expect: 100-continue"))

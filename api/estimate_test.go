@@ -27,7 +27,7 @@ func (in *installation) estimate(body string) answer {
 	return in.do(in.root, "POST", "/v1/tax/estimate", body)
 }
 
-// estimated are the parts of an estimate that most tests look at.
+// estimated are the parts of an estimate that most tests check.
 type estimated struct {
 	TotalTaxAmount string `json:"total_tax_amount"`
 	TaxToCollect   string `json:"tax_to_collect"`
@@ -266,7 +266,7 @@ func TestEstimateChargesNoVATToABusinessAbroad(t *testing.T) {
 	amount, exemption := of("FR 59 396570871")
 	require.Equal(t, "0.00 REVERSE_CHARGE", amount+" "+exemption)
 	amount, exemption = of("FR 58 396570871")
-	require.Equal(t, "20.00 ", amount+" "+exemption, "an id with a wrong check digit is none")
+	require.Equal(t, "20.00 ", amount+" "+exemption, "an id with a wrong check digit is ignored")
 }
 
 func TestEstimateFindsTheCustomersExemptions(t *testing.T) {
@@ -301,7 +301,7 @@ func TestEstimateFindsTheCustomersExemptions(t *testing.T) {
 	require.Equal(
 		t, "8.88", of(`,"customer":{"external_id":"C-1"},"date":"2025-12-31T23:59:59Z"`), "before the exemption",
 	)
-	require.Equal(t, "8.88", of(`,"customer":{"external_id":"C-2"}`), "an exemption of one transaction frees no other")
+	require.Equal(t, "8.88", of(`,"customer":{"external_id":"C-2"}`), "an exemption of one transaction applies to no other")
 	require.Equal(t, "8.88", of(`,"customer":{"external_id":"unknown","name":"Ada"}`), "somebody new")
 	require.Equal(t, "8.88", of(`,"customer":{"name":"Ada"}`))
 	e := in.estimate(estimateWith(
@@ -338,8 +338,8 @@ func (a answer) faults() []string {
 	return all
 }
 
-// told are the faults of a refused body, with the code of each and its place in the body.
-func (a answer) told() []string {
+// bodyFaults are the faults of a refused body, with the code of each and its place in the body.
+func (a answer) bodyFaults() []string {
 	a.t.Helper()
 	a.expect(400, "validation_failed")
 	told := a.faults()
@@ -476,7 +476,7 @@ func TestEstimateTakesProductsAsTheyAre(t *testing.T) {
 	require.Equal(t, "0.00", e.TotalTaxAmount)
 	require.Equal(t, "PRODUCT", e.Items[1].TaxExemption)
 	now := in.estimate(`{"amount":-10,"shipping_address":{"state":"NY","postal_code":"10118"}}`).expect(200)
-	require.Equal(t, "-0.89", now.text("total_tax_amount"), "what is taken back takes its tax with it")
+	require.Equal(t, "-0.89", now.text("total_tax_amount"), "a negative line reduces the tax too")
 }
 
 // The unit of rounding is the organization's, as when a transaction is processed.

@@ -14,7 +14,7 @@ import (
 	"levy/models"
 )
 
-// happened is an event as its reader gets it.
+// happened is an event as its reader receives it.
 type happened struct {
 	ID             string `json:"id"`
 	Type           string `json:"type"`
@@ -122,7 +122,7 @@ func TestEventsHoldTheObjectsThatAnswersShowed(t *testing.T) {
 	}
 }
 
-// What has another answer than its record has its events too, and no secret is in them.
+// Records that are answered in another form have their events too, and no secret is in them.
 func TestEventsOfKeysCreditNotesAndArchives(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -215,8 +215,8 @@ func TestCursorsOfTheFeed(t *testing.T) {
 	}
 }
 
-// A stream has what the feed has: what happens from now on, or behind the event that was seen last, of the types that
-// are asked for.
+// A stream has the events of the feed, of the requested types: those from now on, or those after the last one that
+// the client received.
 func TestEventsAreStreamed(t *testing.T) {
 	t.Parallel()
 	in := install(t)

@@ -22,7 +22,7 @@ func TestAnOverdueReturnSaysThatItsApprovalIsBlocked(t *testing.T) {
 	require.Equal(t, "It is 2 days overdue. Its approval is blocked.", reason)
 }
 
-// Tax that was only collected has to be remitted: it obliges nobody to collect more.
+// Tax that was collected without nexus has to be remitted: it makes no obligation to collect more.
 func TestNexusSaysWhetherTaxHasToBeCollected(t *testing.T) {
 	t.Parallel()
 	e := &models.Exception{Type: models.ExceptionNexus, Name: "Ohio", Obliged: true}

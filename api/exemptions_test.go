@@ -77,7 +77,7 @@ func TestCreateExemption(t *testing.T) {
 	).
 		expect(404, "reference_not_found")
 	require.Contains(t, unknown.Body.String(), "body.customer_id")
-	require.Contains(t, unknown.Body.String(), "body.transaction_id", "all that is unknown at once")
+	require.Contains(t, unknown.Body.String(), "body.transaction_id", "all unknown references at once")
 	stranger := in.client("Client")
 	in.do(
 		stranger, "POST", "/v1/exemptions",
@@ -144,7 +144,7 @@ func TestUpdateExemption(t *testing.T) {
 	)
 }
 
-// An exemption whose jurisdiction is no code of a state would never apply, and nobody would be told.
+// An exemption whose jurisdiction is no code of a state would never apply, without an error.
 func TestAnExemptionIsOfAJurisdictionThatTaxes(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -172,7 +172,7 @@ func TestAnExemptionIsOfAJurisdictionThatTaxes(t *testing.T) {
 	}
 }
 
-// The moves of contract 23.8, every pair of them.
+// The transitions of contract 23.8, for every pair of statuses.
 func TestTransitionsOfExemptions(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
@@ -275,7 +275,7 @@ func TestListExemptions(t *testing.T) {
 	}
 }
 
-// What is stored may be repeated although a later rule would refuse it, and nothing else instead.
+// A stored value that a later rule would refuse may be sent again, and no other invalid value.
 func TestAStoredJurisdictionThatIsInvalidMayBeSentAgain(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -286,7 +286,7 @@ func TestAStoredJurisdictionThatIsInvalidMayBeSentAgain(t *testing.T) {
 	stored := in.do(in.root, "GET", exemption, "").expect(200).Body.String()
 	require.Equal(t, "Texas", in.do(in.root, "PUT", exemption, stored).expect(200).text("jurisdiction"))
 	require.Equal(t, []string{"invalid_enum body.jurisdiction"},
-		in.do(in.root, "PUT", exemption, strings.Replace(stored, "Texas", "Ohio", 1)).told())
+		in.do(in.root, "PUT", exemption, strings.Replace(stored, "Texas", "Ohio", 1)).bodyFaults())
 
 	sale := record(t, in, in.root, sale("O-1", `,"requires_exemption":{"exemption_type":"wholesale"}`))
 	path := "/v1/transactions/" + sale.text("id")
@@ -298,6 +298,6 @@ func TestAStoredJurisdictionThatIsInvalidMayBeSentAgain(t *testing.T) {
 		strings.Replace(shown, "Texas", "Ohio", 1), strings.Replace(shown, `"country_code":"US"`, `"country_code":"CA"`, 1),
 	} {
 		require.Equal(t, []string{"invalid_enum body.requires_exemption.jurisdiction"},
-			in.do(in.root, "PUT", path, other).told(), other)
+			in.do(in.root, "PUT", path, other).bodyFaults(), other)
 	}
 }

@@ -16,7 +16,7 @@ func TestReturnsOfManyAreSortedAsAskedFor(t *testing.T) {
 		"unknown_order_field")
 }
 
-// What is wrong with two parameters together stands beside what is wrong with one.
+// Faults of two parameters together are reported beside those of single ones.
 func TestDaysOfReturnsAreInOrder(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -24,7 +24,7 @@ func TestDaysOfReturnsAreInOrder(t *testing.T) {
 		"due_days__gte=3&due_days__lte=2":            {"mismatch query.due_days__lte"},
 		"due_days__gte=-2&due_days__lte=-3&size=900": {"out_of_range query.size", "mismatch query.due_days__lte"},
 	} {
-		require.Equal(t, want, in.do(in.root, "GET", "/v1/due_filings?"+query, "").told())
+		require.Equal(t, want, in.do(in.root, "GET", "/v1/due_filings?"+query, "").bodyFaults())
 	}
 	in.do(in.root, "GET", "/v1/due_filings?due_days__gte=-3&due_days__lte=-3", "").expect(200)
 }

@@ -40,8 +40,8 @@ func FuzzIdempotencyKey(f *testing.F) {
 	})
 }
 
-// FuzzCell: a cell of an export is read back by others as it was written, is no formula,
-// and gives its text back to an import.
+// FuzzCell: other programs read a cell of an export as it was written, it is no formula, and an import restores its
+// text.
 func FuzzCell(f *testing.F) {
 	for _, text := range []string{
 		"", "text", "=cmd()", "'=a", "''", "-1", "+", "@", "\ta", "\r\n", `"`, "a,b", " a ", "\n=1", "'", "ü",
@@ -49,7 +49,7 @@ func FuzzCell(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if strings.Contains(text, "\r\n") { // other readers make one character of them
+		if strings.Contains(text, "\r\n") { // other readers read them as one character
 			return
 		}
 		var out bytes.Buffer
@@ -66,7 +66,7 @@ func FuzzCell(f *testing.F) {
 		if cell != "" {
 			require.NotContains(t, "=+-@\t\r", cell[:1], "a formula")
 		}
-		require.NotRegexp(t, "[;\t|\r\n][=+@-]", cell, "a formula behind what may part cells")
+		require.NotRegexp(t, "[;\t|\r\n][=+@-]", cell, "a formula after a character that may separate cells")
 		require.Equal(t, text, unguarded(cell))
 	})
 }

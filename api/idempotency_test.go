@@ -94,10 +94,10 @@ func TestAKeyStandsForOneRequest(t *testing.T) {
 	}
 	in.do(client, "POST", "/v1/products", product("P-1"), once("k")).expect(200)
 	for name, send := range map[string]func() answer{
-		"another body":  func() answer { return in.do(client, "POST", "/v1/products", product("P-2"), once("k")) },
-		"a space more":  func() answer { return in.do(client, "POST", "/v1/products", product("P-1")+" ", once("k")) },
-		"another query": func() answer { return in.do(client, "POST", "/v1/products?a=1", product("P-1"), once("k")) },
-		"another path":  func() answer { return in.do(client, "POST", "/v1/transactions", product("P-1"), once("k")) },
+		"another body":   func() answer { return in.do(client, "POST", "/v1/products", product("P-2"), once("k")) },
+		"one space more": func() answer { return in.do(client, "POST", "/v1/products", product("P-1")+" ", once("k")) },
+		"another query":  func() answer { return in.do(client, "POST", "/v1/products?a=1", product("P-1"), once("k")) },
+		"another path":   func() answer { return in.do(client, "POST", "/v1/transactions", product("P-1"), once("k")) },
 	} {
 		require.Equal(t, "idempotency_key_reused", send().text("code"), name)
 	}
@@ -117,7 +117,7 @@ func TestAKeyStandsForOneRequest(t *testing.T) {
 			require.Empty(t, a.Header().Get("Idempotency-Replayed"))
 		}
 	})
-	t.Run("only visible ASCII, once", func(t *testing.T) {
+	t.Run("a key is visible ASCII and sent once", func(t *testing.T) {
 		for _, key := range []string{"", " ", "a b", "ä", "a\tb", "\x7f", strings.Repeat("k", 256)} {
 			in.do(client, "POST", "/v1/products", product("P-9"), once(key)).expect(400, "invalid_header")
 		}
@@ -169,7 +169,7 @@ func TestEffectAndAnswerStandOrFallTogether(t *testing.T) {
 	).expect(200)
 }
 
-// breaking panics between effect and commit, as a process that dies.
+// breaking panics between effect and commit, like a process that dies.
 type breaking struct {
 	api.Idempotency
 	err   error
@@ -210,7 +210,7 @@ func TestTheSameKeyAtTheSameTimeInTwoProcesses(t *testing.T) {
 	require.Equal(t, won.Body.Bytes(), replay.Body.Bytes())
 }
 
-// slow stands still between effect and commit.
+// slow waits between effect and commit.
 type slow struct {
 	api.Idempotency
 	arrived, leave chan struct{}
@@ -288,7 +288,8 @@ func TestSecretsAreNeitherStoredNorReplayed(t *testing.T) {
 	require.Zero(t, in.count("SELECT count(*) FROM idempotency_keys k WHERE k::text LIKE '%' || $1 || '%'", inside))
 	require.Equal(t, 1, in.count("SELECT count(*) FROM api_keys WHERE name = 'Shop'"))
 
-	// A tax id is shown again, and stands in no row; with its customer the answer is erased, and nothing is done again.
+	// A repeated answer shows the tax id, no row stores it in clear text, the answer is erased with its customer, and
+	// the request is not executed again.
 	const body = `{"external_id":"C-1","name":"Ada","customer_tax_registrations":[{"country_code":"DE","tax_type":"vat",` +
 		`"tax_id":"DE136695976"}]}`
 	first = in.do(in.root, "POST", "/v1/customers", body, once("taxed")).expect(200)

@@ -73,10 +73,10 @@ func TestColumnsBecomeFields(t *testing.T) {
 		require.Equal(t, "-2.00", e[0].Sale.Items[1].Amount.String())
 		require.Equal(t, "-1.00", e[0].Sale.Subtotal.String())
 		require.Equal(t, "batc_1", *e[0].Sale.BatchID)
-		require.Equal(t, models.ProcessingQueued, e[0].Sale.ProcessingStatus, "as one that is posted")
+		require.Equal(t, models.ProcessingQueued, e[0].Sale.ProcessingStatus, "like a transaction that is posted")
 		require.Equal(t, "IMPORT", e[0].Sale.Source)
 	})
-	t.Run("a tax date that is not the day of the date is the date of the shop", func(t *testing.T) {
+	t.Run("a tax date that is not the day of the date becomes the shop_date", func(t *testing.T) {
 		t.Parallel()
 		require.Nil(t, one(t, "tax_date", "2026-05-15").Sale.ShopDate)
 		require.Equal(t, "2026-05-16", *one(t, "tax_date", "2026-05-16").Sale.ShopDate)
@@ -85,7 +85,7 @@ func TestColumnsBecomeFields(t *testing.T) {
 			{Line: 2, Column: "tax_date", Code: "mismatch", Message: faults[0].Message},
 		}, faults)
 	})
-	t.Run("reasons that a merchant gives exempt a line, those of Levy do not", func(t *testing.T) {
+	t.Run("reasons of a merchant exempt a line, reasons that Levy calculated do not", func(t *testing.T) {
 		t.Parallel()
 		for reason, exempt := range map[string]bool{
 			"": false, "CUSTOMER": true, "WHOLESALE": true, "TRANSACTION": true, "PRODUCT": false,
@@ -94,7 +94,7 @@ func TestColumnsBecomeFields(t *testing.T) {
 			e := one(t, "tax_exemption,exempt", reason+",FULLY_EXEMPT")
 			require.Empty(t, e.Faults, reason)
 			require.Equal(t, exempt, e.Sale.Items[0].ExemptSent, reason)
-			fully := reason == "" // a reason on a line counts, and not what the whole says
+			fully := reason == "" // a reason on a line applies, and not that of the transaction
 			require.Equal(t, fully, e.Sale.ExemptSent == models.FullyExempt, reason)
 		}
 		require.Equal(t, "tax_exemption", one(t, "tax_exemption", "BECAUSE").Faults[0].Column)
@@ -105,7 +105,7 @@ func TestColumnsBecomeFields(t *testing.T) {
 		require.True(t, one(t, "amount,discount", "9,0.00").Sale.Items[0].TotalDiscount.IsZero())
 		require.Equal(t, "discount", one(t, "amount,discount", "9,-1").Faults[0].Column)
 	})
-	t.Run("faults of cells and those that follow from several are told together", func(t *testing.T) {
+	t.Run("faults of cells and those that follow from several are reported together", func(t *testing.T) {
 		t.Parallel()
 		var columns []string
 		for _, f := range one(t, "amount,discount,country", "9,12,usa").Faults {
@@ -113,19 +113,19 @@ func TestColumnsBecomeFields(t *testing.T) {
 		}
 		require.Equal(t, []string{"country", "discount"}, columns)
 	})
-	t.Run("truth may be written as spreadsheets do", func(t *testing.T) {
+	t.Run("booleans may be written as spreadsheets write them", func(t *testing.T) {
 		t.Parallel()
 		require.True(t, one(t, "marketplace", "TRUE").Sale.Marketplace)
 		require.False(t, one(t, "marketplace", "").Sale.Marketplace)
 		require.Equal(t, "marketplace", one(t, "marketplace", "yes").Faults[0].Column)
 	})
-	t.Run("without an address there is none", func(t *testing.T) {
+	t.Run("a transaction without an address has none", func(t *testing.T) {
 		t.Parallel()
 		require.Empty(t, one(t, "country,city", ",").Sale.Addresses)
 		require.Equal(t, "US", *one(t, "country,city", "US,").Sale.Addresses[0].Country)
 		require.Equal(t, "country", one(t, "country,city", "usa,").Faults[0].Column)
 	})
-	t.Run("numbers and dates of other countries are told", func(t *testing.T) {
+	t.Run("numbers and dates of other countries are faults", func(t *testing.T) {
 		t.Parallel()
 		for column, cell := range map[string]string{
 			"amount": "\"1.234,50\"", "quantity": "1 000", "transaction_total_amount": "$5",
@@ -160,7 +160,7 @@ func TestARowThatCannotBeReadRejectsItsTransaction(t *testing.T) {
 	e := sheet(t, "external_id,type,date,customer_external_id,external_product_id\n"+
 		row("A")+row("A\"")+row("A")+ // between two rows of A
 		row("B")+row("B\"")+row("C")+ // between two transactions
-		row("D")+strings.Replace(row("D"), "P-1", "\"P", 1), 1) // it says whose it is
+		row("D")+strings.Replace(row("D"), "P-1", "\"P", 1), 1) // its external_id can be read
 	got := map[string]int{}
 	for _, entry := range e {
 		got[entry.ExternalID+map[bool]string{true: " refused", false: ""}[entry.Faults != nil]] = len(entry.Lines)
@@ -205,8 +205,8 @@ func TestHeadersAreCheckedAsAWhole(t *testing.T) {
 	}, faults)
 }
 
-// An import knows the columns of an export and no others, but for those that tell why a
-// row was rejected: so an export can be imported.
+// An import accepts the columns of an export and no others, but for those with the reason why a row was rejected: so
+// an export can be imported.
 func TestEveryColumnOfAnExportIsKnown(t *testing.T) {
 	t.Parallel()
 	known := slices.Sorted(maps.Keys(importColumns))
@@ -236,7 +236,7 @@ func FuzzImportSheet(f *testing.F) {
 			}
 			require.NoError(t, err)
 			require.NotNil(t, entry)
-			require.NotEqual(t, entry.Draft() == nil, entry.Faults == nil, "a transaction, or what is wrong with it")
+			require.NotEqual(t, entry.Draft() == nil, entry.Faults == nil, "a transaction, or its faults")
 			require.Len(t, entry.Lines, len(entry.Rows))
 		}
 	})

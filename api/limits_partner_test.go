@@ -17,7 +17,7 @@ import (
 	"levy/models"
 )
 
-// Twelve clients of a partner have its one share of what is computed, and leave another partner its own.
+// Twelve clients of a partner share its one quota of calculations, and leave another partner its own.
 func TestClientsOfAPartnerShareItsLimit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -50,8 +50,8 @@ func TestClientsOfAPartnerShareItsLimit(t *testing.T) {
 	})
 }
 
-// Who asks on and on beyond its limits, as fast as it is refused, costs little on each of its connections; who goes
-// away meanwhile is not waited for.
+// A client that keeps sending beyond its limits is refused slowly on each of its connections; the answer to one that
+// disconnects meanwhile does not wait.
 func TestCallsBeyondTheLimitAreRefusedSlowly(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -70,7 +70,7 @@ func TestCallsBeyondTheLimitAreRefusedSlowly(t *testing.T) {
 		for range 3 {
 			require.Equal(t, http.StatusOK, ask(t.Context()))
 		}
-		require.Zero(t, time.Since(began), "within its limits nobody waits")
+		require.Zero(t, time.Since(began), "within the limits no call waits")
 		for n := 1; n <= 10; n++ {
 			require.Equal(t, http.StatusTooManyRequests, ask(t.Context()))
 			require.Equal(t, time.Duration(n)*refusedPause, time.Since(began))

@@ -16,7 +16,7 @@ import (
 	"levy/models"
 )
 
-// oneException is what needs a person where a test says what that is.
+// oneException is a list of exceptions with one that a test sets.
 type oneException struct {
 	api.Work
 	mu   sync.Mutex
@@ -52,8 +52,8 @@ func (e *eventStream) nextMark(kind string) string {
 	}
 }
 
-// The mark of a list is that of the answer which shows it, so that a page that was made of the answer misses nothing.
-// An event has the list read again, and so has every heartbeat.
+// The first mark of the stream of a list is that of the answer with the list, so that a page that was made of the
+// answer misses no change. The list is read again after an event and with every heartbeat.
 func TestTheStreamOfAListBeginsWithTheMarkOfItsAnswer(t *testing.T) {
 	t.Parallel()
 	for name, beat := range map[string]time.Duration{"after an event": time.Minute,
@@ -78,7 +78,7 @@ func TestTheStreamOfAListBeginsWithTheMarkOfItsAnswer(t *testing.T) {
 			if beat == time.Minute {
 				in.client("Acme")
 			}
-			require.Equal(t, shown(), e.nextMark("exceptions"), "what is known is not repeated")
+			require.Equal(t, shown(), e.nextMark("exceptions"), "an unchanged mark is not sent again")
 			require.NotEqual(t, first, shown())
 		})
 	}

@@ -11,7 +11,7 @@ import (
 	"levy/api"
 )
 
-// Who opens an unknown address in a browser gets a page, and every program a problem.
+// A browser that opens an unknown address gets a page, and every other program a problem.
 func TestAnUnknownAddressIsAPageForBrowsers(t *testing.T) {
 	t.Parallel()
 	in := install(t, func(_ *api.Deps, o *api.Options) {

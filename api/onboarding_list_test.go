@@ -38,7 +38,7 @@ func TestARefusedStepIsRecordedWithoutItsContent(t *testing.T) {
 	require.Equal(t, []any{1.0, 1.0, nil, []any{}, "COMPLETED"},
 		[]any{step["attempts"], step["refused"], step["error"], step["errors"], step["status"]})
 
-	// Neither a personal number nor one that is sent as the name of a field is kept.
+	// Neither a personal number nor one that is sent as the name of a field is stored.
 	in.do(client, "PUT", "/v1/organization_details/business_contact/",
 		`{"business_contact_ssn":"666-12-3456","business_contact_dob":"2999-12-31"}`).expect(400)
 	in.do(client, "PUT", "/v1/organization_details/business_address/",
@@ -57,7 +57,7 @@ func TestARefusedStepIsRecordedWithoutItsContent(t *testing.T) {
 		require.NoError(t, err)
 		require.Contains(t, string(kept), `"refused":1`)
 		require.NotRegexp(t, `666-|owner66|-3456|2999-|_1234|canary`, string(kept),
-			"three digits alone stand in moments, too")
+			"three digits alone occur in times, too")
 	}
 	// A key that may not do a step leaves no note.
 	in.do(credentials{client.organizationID, in.root.key}, "PUT", step3, `{}`).expect(400)
@@ -137,7 +137,7 @@ func TestListOnboardings(t *testing.T) {
 	}
 	require.Equal(t, []any{
 		count("CANCELLED", nil, 1), count("COMPLETED", nil, 1), count("IN_PROGRESS", 3.0, 2), count("IN_PROGRESS", 6.0, 1),
-	}, a.member("counts"), "whatever status and step are asked for")
+	}, a.member("counts"), "whatever status and step are requested")
 	require.Equal(t, []any{count("IN_PROGRESS", 6.0, 1)},
 		in.do(in.root, "GET", "/v1/onboardings?age_days__gte=30", "").expect(200).member("counts"))
 
@@ -168,7 +168,7 @@ func TestListOnboardings(t *testing.T) {
 		require.Equal(t, want, a.list("name"), query)
 	}
 
-	// What a spreadsheet would take for a formula is text.
+	// A cell that a spreadsheet would read as a formula is text.
 	in.execute("UPDATE organizations SET name = '=HYPERLINK(\"http://example.com\")' WHERE id = $1", ids["Gone"])
 	in.execute("UPDATE onboardings SET reason = '+1' WHERE organization_id = $1", ids["Gone"])
 	in.execute("UPDATE onboarding_steps SET refused = 2, error = '@SUM(A1)' WHERE organization_id = $1 AND number = 6",

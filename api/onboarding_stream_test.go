@@ -87,8 +87,7 @@ type message struct {
 	body map[string]any
 }
 
-// next is the next event; ok is false at the clean end of the stream. What is no event is
-// passed over.
+// next is the next event; ok is false at the clean end of the stream. Lines that are no event are skipped.
 func (e *eventStream) next() (m message, ok bool) {
 	e.t.Helper()
 	for {
@@ -159,14 +158,14 @@ func TestStreamResumesWithoutGapOrRepeat(t *testing.T) {
 	in.change(id, 1)
 	second, ok := again.next()
 	require.True(t, ok)
-	require.Equal(t, first.id+1, second.id, "what is known is not repeated")
+	require.Equal(t, first.id+1, second.id, "events that were received are not repeated")
 	again.close()
 
 	in.change(id, 5)
 	behind := follow(t, address, in.root, id, strconv.FormatInt(second.id, 10), nil)
 	missed, ok := behind.next()
 	require.True(t, ok)
-	require.Equal(t, second.id+5, missed.id, "what was missed comes at once")
+	require.Equal(t, second.id+5, missed.id, "missed events are sent at once")
 	for _, unknown := range []string{"0", "-1", "nothing", "99999999999999999999"} {
 		m, ok := follow(t, address, in.root, id, unknown, nil).next()
 		require.True(t, ok)
@@ -228,10 +227,10 @@ func TestStreamLimitIsPerOrganizationOfTheKey(t *testing.T) {
 			e.close()
 		}
 		return e.status == http.StatusOK
-	}, waitLimit, 10*time.Millisecond, "a client that goes away frees its place")
+	}, waitLimit, 10*time.Millisecond, "a client that disconnects frees its place")
 }
 
-// A revoked key sees nothing more, also where it has a stream already.
+// A revoked key receives nothing more, also on a stream that it opened before.
 func TestStreamEndsWithItsKey(t *testing.T) {
 	t.Parallel()
 	in := install(t, withStreams(api.StreamTimes{
@@ -247,8 +246,7 @@ func TestStreamEndsWithItsKey(t *testing.T) {
 	require.False(t, ok)
 }
 
-// pipes is a listener of connections without any buffer: what is not read is not
-// written.
+// pipes is a listener of connections without any buffer: a write waits until it is read.
 type pipes chan net.Conn
 
 func (p pipes) Accept() (net.Conn, error) {
@@ -285,7 +283,7 @@ func (in *installation) servePipes() pipes {
 	return listener
 }
 
-// What a slow reader does not take is not kept for it: it gets the last state.
+// Events that a slow reader does not read are not kept for it: it gets the newest state.
 func TestASlowReaderGetsTheNewestState(t *testing.T) {
 	t.Parallel()
 	in := install(t, withStreams(api.StreamTimes{
@@ -311,7 +309,7 @@ func TestASlowReaderGetsTheNewestState(t *testing.T) {
 	require.True(t, ok)
 
 	in.change(id, 1)
-	begun, err := e.lines.ReadByte() // the rest of the message does not find a reader
+	begun, err := e.lines.ReadByte() // the rest of the message is not read
 	require.NoError(t, err)
 	in.change(id, 40)
 	for {

@@ -21,10 +21,10 @@ import (
 	"levy/models"
 )
 
-// unread is a body that fails the test when somebody reads it.
-type unread struct{ t *testing.T }
+// failingBody is a body that fails the test when it is read.
+type failingBody struct{ t *testing.T }
 
-func (u unread) Read([]byte) (int, error) {
+func (u failingBody) Read([]byte) (int, error) {
 	u.t.Error("the body was read before its time")
 	return 0, io.EOF
 }
@@ -43,7 +43,7 @@ func TestOrderOfChecks(t *testing.T) {
 	gzip, text := header("Content-Encoding", "gzip"), header("Content-Type", "text/plain")
 	lost := header("x-organization-id", "org_x")
 	long := path + "?q=" + strings.Repeat("a", 8<<10)
-	notRead := func(r *http.Request) { r.Body = io.NopCloser(unread{t}) }
+	notRead := func(r *http.Request) { r.Body = io.NopCloser(failingBody{t}) }
 	huge := strings.Repeat("x", 1<<20+1)
 
 	send(client, path, `{"name":"Taken"}`).expect(403, "forbidden_for_key")
@@ -62,7 +62,7 @@ func TestOrderOfChecks(t *testing.T) {
 	in.do(badKey, "PATCH", path, "x", notRead, text, lost).expect(405, "method_not_allowed")
 	in.do(badKey, "POST", "/v1/organisations", "x", notRead, text, lost).expect(404, "route_not_found")
 
-	// A file is not received of whom it would be refused.
+	// The file of a request that would be refused is not received.
 	client2 := in.client("Client of the files")
 	partner := credentials{client2.organizationID, in.root.key}
 	in.do(partner, "POST", "/v1/transactions/imports", "x", notRead, header("Content-Type", "text/csv")).expect(403,
@@ -71,11 +71,11 @@ func TestOrderOfChecks(t *testing.T) {
 		header("Content-Type", "multipart/form-data; boundary=x")).
 		expect(404, "resource_not_found")
 
-	// Of a request of HTTP/1.0 the server does not see whether chunks follow.
+	// In a request of HTTP/1.0 the server does not see whether chunks follow.
 	old := in.do(in.root, "GET", "/healthz", "", func(r *http.Request) { r.Proto, r.ProtoMinor = "HTTP/1.0", 0 })
 	require.Equal(t, "close", old.Header().Get("Connection"))
 
-	// State and uniqueness come last.
+	// State and uniqueness are checked last.
 	in.do(in.root, "POST", path, `{"name":"Client"}`).expect(409, "duplicate_name")
 }
 
@@ -114,8 +114,7 @@ func TestRoutes(t *testing.T) {
 	).expect(200)
 }
 
-// A path of the contract knows its own methods, also where it looks like another one
-// with a variable in it.
+// A path of the contract allows its own methods, also where another path with a variable matches it.
 func TestEveryPathAllowsOnlyItsMethods(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -173,7 +172,7 @@ func TestPathValues(t *testing.T) {
 			require.Equal(t, 404, a.Code, "%s%s: %s", path, bad, a.Body.String())
 		}
 	}
-	require.NotContains(t, in.log.String(), "SQLSTATE", "none of it reaches the database")
+	require.NotContains(t, in.log.String(), "SQLSTATE", "no invalid value reaches the database")
 }
 
 func TestEveryAnswerHasItsHeaders(t *testing.T) {
@@ -196,7 +195,7 @@ func TestEveryAnswerHasItsHeaders(t *testing.T) {
 	require.Contains(t, in.log.String(), `"organization_id":"`+in.root.organizationID+`"`)
 }
 
-// panicking breaks where nobody expects it.
+// panicking panics in calls that no handler expects to.
 type panicking struct{ api.Products }
 
 func (panicking) Product(context.Context, models.Scope, string) (models.Product, error) {

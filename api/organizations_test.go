@@ -107,7 +107,7 @@ func TestCheckOrganizationName(t *testing.T) {
 	in.do(in.root, "GET", "/v1/organizations/is_valid", "").expect(400, "validation_failed")
 	in.do(in.root, "GET", "/v1/organizations/is_valid?name=", "").expect(400, "validation_failed")
 	noText := in.do(in.root, "GET", "/v1/organizations/is_valid?name=%00", "").expect(400, "validation_failed")
-	require.Len(t, noText.member("errors"), 1, "it is there, but no text")
+	require.Len(t, noText.member("errors"), 1, "it is sent, but is no text")
 	in.do(client, "GET", "/v1/organizations/is_valid?name=x", "").expect(403, "forbidden_for_key")
 }
 
@@ -177,7 +177,7 @@ func TestArchiveOrganization(t *testing.T) {
 	in.do(in.root, "PUT", path, `{"name":"Back"}`).expect(409, "organization_archived")
 	in.client("Client") // the name is free
 	in.execute("UPDATE organizations SET status = 'ACTIVE', name_key = 'x' WHERE id = $1", client.organizationID)
-	in.do(client, "GET", "/v1/products", "").expect(401) // its keys are revoked, not only shut out
+	in.do(client, "GET", "/v1/products", "").expect(401) // its keys are revoked, and not only refused
 }
 
 func TestSettings(t *testing.T) {

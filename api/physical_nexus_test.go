@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Where a presence is never changes: another place is refused, the same one may be repeated as it was read or sent.
+// The jurisdiction of a presence never changes: another one is refused, the same one may be sent again as it was read
+// or sent.
 func TestTheJurisdictionOfAPresenceCannotChange(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -23,7 +24,7 @@ func TestTheJurisdictionOfAPresenceCannotChange(t *testing.T) {
 		`{"state_code":null,"category":"SHED"}`:              {"missing_field body.state_code", "invalid_enum body.category"},
 		`{"country_code":"US","state_code":7,"city":"Troy"}`: {"invalid_type body.state_code"},
 	} {
-		require.Equal(t, want, in.do(in.root, "PUT", path, body).told(), body)
+		require.Equal(t, want, in.do(in.root, "PUT", path, body).bodyFaults(), body)
 	}
 	read := in.do(in.root, "GET", path, "").expect(200).Body.String()
 	for _, body := range []string{read, strings.Replace(read, `"NY"`, `"New York"`, 1), `{"state_code":"ny"}`, `{}`} {

@@ -12,7 +12,7 @@ import (
 	"levy/models"
 )
 
-// everyone knows any key.
+// everyone finds a principal for any key.
 type everyone struct{ lookups int }
 
 func (e *everyone) FindPrincipal(context.Context, [][]byte) (models.Principal, error) {
@@ -41,7 +41,7 @@ func TestPrincipalMemoryIsBounded(t *testing.T) {
 	require.Empty(t, cache.byHash)
 }
 
-// changing is a source of which something changes during a look-up.
+// changing is a source of principals that change while one is read.
 type changing struct {
 	everyone
 	meanwhile func()
@@ -81,13 +81,13 @@ func TestPrincipalsAreForgottenWhenTheyChange(t *testing.T) {
 	looksUp(1, "but what was read after that")
 
 	cache.deaf.Store(true)
-	looksUp(0, "without messages it is kept for a moment")
+	looksUp(0, "without notifications it is kept for a moment")
 	now = now.Add(deafTTL)
 	looksUp(1, "and not longer")
 	cache.hears()
-	looksUp(1, "messages may have been missed until they arrive again")
+	looksUp(1, "notifications may have been missed until they arrive again")
 	now = now.Add(time.Hour - time.Nanosecond)
 	looksUp(0, "then it is kept for its lifetime")
 	now = now.Add(time.Nanosecond)
-	looksUp(1, "whatever is heard")
+	looksUp(1, "whatever notifications arrive")
 }

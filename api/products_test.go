@@ -186,7 +186,7 @@ func TestATaxabilityIsAskedForAnAmount(t *testing.T) {
 		"?amount=%2B1":              {"invalid_format query.amount"},
 		"?amount=1.000000000000001": {"too_precise query.amount"},
 	} {
-		require.Equal(t, want, in.do(in.root, "GET", path+query, "").told(), query)
+		require.Equal(t, want, in.do(in.root, "GET", path+query, "").bodyFaults(), query)
 	}
 	missing := "/v1/products/" + models.NewID(models.PrefixProduct) + "/taxability?amount="
 	in.do(in.root, "GET", missing+"x", "").expect(400, "validation_failed")

@@ -12,8 +12,7 @@ import (
 	"levy/models"
 )
 
-// blinded is a server whose database cannot be read from the moment on at which a step
-// is committed.
+// blinded is a server whose database cannot be read once a step is committed.
 type blinded struct {
 	api.Organizations
 	api.Onboardings
@@ -57,8 +56,8 @@ func (b *blinded) Onboarding(ctx context.Context, scope models.Scope) (models.On
 	return b.Onboardings.Onboarding(ctx, scope)
 }
 
-// What is written and cannot be read for the answer is not known to the client: that
-// nothing was written would not be true.
+// When the answer to a committed write cannot be read, the client gets an unknown outcome: an error that says that
+// nothing was written would be false.
 func TestAStepThatWasWrittenButCannotBeReadIsAnsweredAsUnknown(t *testing.T) {
 	t.Parallel()
 	b := &blinded{}

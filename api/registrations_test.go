@@ -64,7 +64,7 @@ func TestCreateRegistration(t *testing.T) {
 	in.do(stranger, "POST", "/v1/registrations/"+a.text("id")+"/deregister", "").expect(404, "resource_not_found")
 }
 
-// What the scheme of a registration fixes need not be said.
+// Fields that the scheme of a registration determines need not be sent.
 func TestASchemeFixesPlaceAndFrequency(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -78,7 +78,7 @@ func TestASchemeFixesPlaceAndFrequency(t *testing.T) {
 	} {
 		a := in.registration(in.root, body)
 		require.Equal(t, want, []string{a.text("country_code"), a.text("state_code"), a.text("filing_frequency")}, body)
-		require.NotContains(t, a.Body.String(), "null", "what is not there is left out")
+		require.NotContains(t, a.Body.String(), "null", "absent values are left out")
 	}
 	for body, missing := range map[string][]string{
 		`{}`: {"country_code", "state_code", "filing_frequency"},
@@ -138,7 +138,7 @@ func TestAJurisdictionWithoutSalesTaxHasNoRegistrations(t *testing.T) {
 	in.registration(in.root, body("AK", ""))
 }
 
-// What is due next of a registration that ends is its last return, until that was due.
+// The next due return of a registration that ends is its last one, until its due day.
 func TestTheNextReturnOfARegistrationThatEnds(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -260,8 +260,8 @@ func TestOfTwoRegistrationsForAJurisdictionTheSecondIsADuplicate(t *testing.T) {
 	in.registration(in.root, inNewYork)
 }
 
-// Every move is tried: those of the table that clients make succeed, the others are
-// refused with those that would.
+// Every transition is tried: those of the table that clients make succeed, the others are refused with the allowed
+// ones.
 func TestTheStatusOfARegistrationFollowsItsTransitions(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -439,7 +439,7 @@ func TestListRegistrations(t *testing.T) {
 	in.do(in.root, "GET", "/v1/registrations?status__in=X", "").expect(400, "validation_failed")
 }
 
-// Passwords are nowhere but in their sealed columns, and open only there.
+// Passwords are stored only in their encrypted columns, and can be decrypted only there.
 func TestPasswordsOfPortalsAreSealed(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -554,7 +554,7 @@ func (in *installation) knowNexus() {
 	require.NoError(in.t, err)
 }
 
-// read reads one value behind the service's back.
+// read reads one value directly from the database.
 func (in *installation) read(to any, sql string, args ...any) {
 	in.t.Helper()
 	conn, err := pgx.Connect(in.t.Context(), in.address)

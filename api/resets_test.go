@@ -18,8 +18,8 @@ import (
 	"levy/api/limit"
 )
 
-// resetServer is a server with these trusted proxies. Of /index.html it counts the calls, which last until their stream
-// is reset.
+// resetServer is a server with these trusted proxies. It counts the calls of /index.html, which last until their
+// stream is reset.
 func resetServer(t *testing.T, proxies ...string) (address string, served *atomic.Int64) {
 	served = &atomic.Int64{}
 	gin.SetMode(gin.ReleaseMode)
@@ -90,7 +90,7 @@ func TestStreamResetsOfAConnectionAreLimited(t *testing.T) {
 	require.Less(t, served.Load(), int64(2000))
 }
 
-// get asks on a connection of its own from an address.
+// get sends a request on a connection of its own from an address.
 func get(server, from string, http2 bool) error {
 	protocols := &http.Protocols{}
 	protocols.SetHTTP1(!http2)

@@ -16,15 +16,15 @@ import (
 // rolesPage is the page of the docs that says which role an operation needs.
 const rolesPage = "../docs/roles.md"
 
-// position is where somebody stands to the organization that a request is about.
+// position is the relation of a person to the organization that a request is about.
 type position struct {
 	name  string
-	roles []string // from the one that may least
+	roles []string // from the least privileged one
 	call  func(role string) *call
 }
 
-// positions are all in which a person can be: of an organization that is a partner's client, of a partner, of the
-// partner of the organization, of staff, and of staff with no organization in question.
+// positions are all relations that a person can have: of an organization that is a partner's client, of a partner, of
+// the partner of the organization, of staff, and of staff with no organization in question.
 func positions() []position {
 	const client, partner = "org_client", "org_partner"
 	roles := []string{"viewer", "preparer", "approver", "admin"}
@@ -59,8 +59,8 @@ func positions() []position {
 	}
 }
 
-// Which role an operation needs stands in the docs for every operation and every position that somebody can have. A new
-// operation makes this fail until somebody has decided about each.
+// The docs say which role every operation needs in every position that a person can have. A new operation fails this
+// test until its roles are decided.
 func TestTheRolesOfTheDocsAreThoseOfTheServer(t *testing.T) {
 	t.Parallel()
 	at := positions()
@@ -82,7 +82,7 @@ func TestTheRolesOfTheDocsAreThoseOfTheServer(t *testing.T) {
 		name := "`" + route.Operation + "`"
 		say(name, route.Operation, "")
 		if role.decides {
-			say(name+" with a status that somebody decides about", route.Operation, `{"status":"FILED"}`)
+			say(name+" with a status that a person sets", route.Operation, `{"status":"FILED"}`)
 		}
 	}
 	slices.Sort(rows)
@@ -106,7 +106,7 @@ func TestTheRolesOfTheDocsAreThoseOfTheServer(t *testing.T) {
 	require.Equal(t, want, string(page), "decide which role it needs, then make generate")
 }
 
-// leastRole is the first role of a position that may use an operation: all after it may too, and none before it.
+// leastRole is the first role of a position that may use an operation: all later ones may too, and none before it.
 func leastRole(t *testing.T, p position, operation, body string) string {
 	t.Helper()
 	least := "–"

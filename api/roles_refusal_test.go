@@ -12,8 +12,8 @@ import (
 	"levy/models"
 )
 
-// A person is told about the role, never about a key, wherever the refusal is made; and who can give another role, where
-// a role would do.
+// A refusal of a person names the role, never a key, wherever it is made; and it names who can assign another role,
+// where a role would suffice.
 func TestARefusalOfAPersonNamesTheRole(t *testing.T) {
 	t.Parallel()
 	parent := "org_0"
@@ -39,6 +39,6 @@ func TestARefusalOfAPersonNamesTheRole(t *testing.T) {
 		require.NotContains(t, said(viewer, refuse), key)
 	}
 	require.Contains(t, said(viewer, s.authorize(accessRules["createProduct"])), giver)
-	require.NotContains(t, said(viewer, s.authorize(accessRules["createOrganization"])), giver, "only a partner may")
+	require.NotContains(t, said(viewer, s.authorize(accessRules["createOrganization"])), giver, "only a partner is allowed")
 	require.Contains(t, said(ofKey, handler), key)
 }

@@ -10,8 +10,7 @@ import (
 	"levy/models"
 )
 
-// Who only looks may use what changes nothing: reads, and these calls that write nothing of the
-// organization.
+// A viewer may use operations that change nothing: reads, and these calls that write nothing of the organization.
 func TestAViewerChangesNothing(t *testing.T) {
 	t.Parallel()
 	harmless := map[string]bool{
@@ -58,7 +57,7 @@ func TestRolesOfFilings(t *testing.T) {
 	require.True(t, may(models.RoleAdmin, "createAPIKey", ""))
 }
 
-// What somebody can do about an exception of an organization follows from the rules of the operations alone.
+// The actions that a caller has for an exception are those that the rules of the operations allow.
 func TestActionsOfExceptionsAreThoseThatTheRulesAdmit(t *testing.T) {
 	t.Parallel()
 	key := func(scopes ...models.APIKeyScope) *call {

@@ -37,10 +37,10 @@ type installation struct {
 	root         credentials
 }
 
-// credentials are what a client sends.
+// credentials are the organization and the key that a client sends.
 type credentials struct{ organizationID, key string }
 
-// noDispatcher drops every offer, as a busy one may.
+// noDispatcher drops every offer, as a busy dispatcher may.
 type noDispatcher struct{}
 
 func (noDispatcher) Offer(context.Context, models.Ref) {}
@@ -85,7 +85,7 @@ func install(t *testing.T, change ...func(*api.Deps, *api.Options)) *installatio
 	return in
 }
 
-// answer is what came back.
+// answer is the answer to a request.
 type answer struct {
 	*httptest.ResponseRecorder
 	t *testing.T

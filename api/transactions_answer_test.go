@@ -111,8 +111,7 @@ func processedTransaction(scope models.Scope) models.Transaction {
 	return t
 }
 
-// TestTransactionAnswer compares a whole answer with testdata, because a field that
-// is forgotten is seen by nobody else.
+// TestTransactionAnswer compares a whole answer with testdata, because no other test finds a field that is forgotten.
 func TestTransactionAnswer(t *testing.T) {
 	t.Parallel()
 	b := setupTransactions(t)
@@ -159,7 +158,7 @@ func TestTransactionAnswerConverts(t *testing.T) {
 		require.Equal(t, answer.TotalAmount, answer.ConvertedTotalAmount)
 		require.Equal(t, answer.FinalTotalAmount, answer.ConvertedFinalTotalAmount)
 	})
-	t.Run("a required exemption says what applies where nothing was sent", func(t *testing.T) {
+	t.Run("a required exemption says which values apply where none were sent", func(t *testing.T) {
 		t.Parallel()
 		found := processedTransaction(scope)
 		day := found.TaxDate.Format(time.DateOnly)

@@ -71,8 +71,7 @@ func TestTransactionDraftDefaults(t *testing.T) {
 	require.Equal(t, d.ID, d.Items[0].TransactionID)
 }
 
-// TestTransactionDraftIgnores: what a client may not decide changes nothing, and
-// blank optional texts are absent.
+// TestTransactionDraftIgnores: fields that a client may not set change nothing, and blank optional texts are absent.
 func TestTransactionDraftIgnores(t *testing.T) {
 	t.Parallel()
 	b := setupTransactions(t)
@@ -350,7 +349,7 @@ func TestTransactionDraftRefuses(t *testing.T) {
 			[]string{"out_of_range body.transaction_items[1]" + discounted},
 		},
 		{
-			"nothing to spread a discount over",
+			"no amount to allocate a discount to",
 			`{` + lines(`"amount":5`, `"amount":-5,`+discount("TRANSACTION", "1")) + `}`,
 			[]string{"mismatch body.transaction_items[1]" + discounted},
 		},
@@ -372,7 +371,7 @@ func TestTransactionDraftRefuses(t *testing.T) {
 			[]string{"out_of_range body.total_amount", "not_allowed body.transaction_items[0].discount_builder",
 				"mismatch body.transaction_items[0]" + discounted,
 				"out_of_range body.total_tax_amount_imported"}},
-		// Rules of the contract's document, which stand here because the conversion relies on them.
+		// Rules of the contract on which the conversion relies.
 		{"shop_date within one day", `{"shop_date":"2026-05-13"}`, []string{"mismatch body.shop_date"}},
 		{
 			"each address type once", `{"addresses":[{"type":"SHIP_TO"},{"type":"BILL_TO"},{"type":"SHIP_TO"}]}`,
@@ -446,7 +445,7 @@ func TestTransactionDraftExemptions(t *testing.T) {
 	}
 	require.Empty(
 		t, cmp.Diff(want, d.Exemptions, cmpopts.IgnoreFields(models.Exemption{}, "ID")),
-		"one that is not ACTIVE comes not into being",
+		"an exemption that is not ACTIVE is not created",
 	)
 	require.True(t, models.IsID(models.PrefixExemption, d.Exemptions[0].ID))
 	require.JSONEq(t, `[]`, exemptionsOf(b.send(
@@ -479,7 +478,7 @@ func saleOfTwoLines(tb testing.TB) *openapi.TransactionCreate {
 	return body
 }
 
-// BenchmarkTransactionDraft shows what the conversion of a sale with two lines costs.
+// BenchmarkTransactionDraft shows the cost of converting a sale with two lines.
 func BenchmarkTransactionDraft(b *testing.B) {
 	body := saleOfTwoLines(b)
 	b.ReportAllocs()
@@ -492,7 +491,7 @@ func BenchmarkTransactionDraft(b *testing.B) {
 	}
 }
 
-// BenchmarkTransactionAnswer shows what writing the answer to it costs.
+// BenchmarkTransactionAnswer shows the cost of writing its answer.
 func BenchmarkTransactionAnswer(b *testing.B) {
 	d, err := transactionDraft(models.Scope{OrganizationID: "org"}, models.Actor{}, transactionNow, saleOfTwoLines(b))
 	require.NoError(b, err)

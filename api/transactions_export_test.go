@@ -38,11 +38,11 @@ func TestACellOfAnExportIsReadBackAsItWas(t *testing.T) {
 		require.Equal(t, want+",-1.00\r\n", out.String(), "%q", text)
 		row, err := csvfile.NewReader(strings.NewReader(out.String()), csvfile.Position{Line: 1}, ',').Next()
 		require.NoError(t, err)
-		require.Equal(t, text, unguarded(row.Cells[0]), "an import takes away what the export put before it")
+		require.Equal(t, text, unguarded(row.Cells[0]), "an import removes the prefix of the export")
 	}
 }
 
-// exported hands n lines to each.
+// exported passes n lines to each.
 func exported(n int) func(context.Context, func(*models.ExportLine) error) error {
 	return func(_ context.Context, each func(*models.ExportLine) error) error {
 		for range n {
@@ -147,6 +147,6 @@ func TestAnExportEndsWhenItsClientDisconnects(t *testing.T) {
 	select {
 	case <-ended:
 	case <-time.After(20 * time.Second):
-		require.Fail(t, "the export goes on")
+		require.Fail(t, "the export continues")
 	}
 }

@@ -16,8 +16,8 @@ import (
 // whichever file the step is in.
 func TestTextsOfATransactionAreStoredShownAndChanged(t *testing.T) {
 	t.Parallel()
-	decided := map[string]string{ // texts of which this is not so
-		"CustomerID": "answers show the customer that was found or made",
+	decided := map[string]string{ // texts for which this does not hold
+		"CustomerID": "answers show the customer that was found or created",
 		"FilingID":   "processing sets it",
 	}
 	defaults := map[string]string{"Currency": "USD", "Source": "OTHER"}

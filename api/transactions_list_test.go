@@ -118,7 +118,7 @@ func TestListTransactionsAnswers(t *testing.T) {
 	}
 }
 
-// A large page is read and written part by part, and looks like any other.
+// A large page is read and written part by part, and equals any other answer.
 func TestALargePageIsAnsweredInParts(t *testing.T) {
 	t.Parallel()
 	b := setupTransactions(t)
@@ -152,7 +152,7 @@ func TestALargePageIsAnsweredInParts(t *testing.T) {
 	requireContract(t, "Problem", failed.Body.Bytes())
 }
 
-// However large a page is, no more than one of its parts is held.
+// However large a page is, only one of its parts is in memory.
 func TestALargePageKeepsOnePartInMemory(t *testing.T) {
 	t.Parallel()
 	b := setupTransactions(t)
@@ -162,7 +162,7 @@ func TestALargePageKeepsOnePartInMemory(t *testing.T) {
 	var held atomic.Int64
 	b.readPart = func([]string) ([]models.Transaction, error) {
 		require.Eventually(t, func() bool { runtime.GC(); return held.Load() == 0 }, 3*time.Minute, time.Millisecond,
-			"the part before is not held any more")
+			"the previous part is not in memory any more")
 		part := []models.Transaction{processedTransaction(b.scope)}
 		part[0].Items = append([]models.TransactionItem{}, part[0].Items...)
 		held.Add(1)
@@ -203,7 +203,7 @@ func TestListTransactionsRefuses(t *testing.T) {
 	}
 }
 
-// TestACursorIsValidForOneList: a cursor leads on in the list that gave it, and nowhere else.
+// TestACursorIsValidForOneList: a cursor is valid for the list that returned it, and for no other.
 func TestACursorIsValidForOneList(t *testing.T) {
 	t.Parallel()
 	b := setupTransactions(t)

@@ -12,7 +12,7 @@ import (
 	"levy/models"
 )
 
-// mergedWith is the request that an update makes of a stored transaction, whose answer was read.
+// mergedWith is the request that results from an update of a stored transaction whose answer was read.
 func mergedWith(t *testing.T, stored, read *models.Transaction, update string) *openapi.TransactionCreate {
 	t.Helper()
 	var sent openapi.TransactionUpdate
@@ -21,8 +21,8 @@ func mergedWith(t *testing.T, stored, read *models.Transaction, update string) *
 	return b
 }
 
-// What an answer shows in the place of what was asked for is no order, in every field that Levy
-// decides too; another value is one, and null clears the field.
+// Levy also sets some fields itself. Sending back the value that an answer shows there does not count as a request
+// for it; another value does, and null clears the field.
 func TestAFieldThatIsSentBackUnchangedKeepsItsRequestedValue(t *testing.T) {
 	t.Parallel()
 	shown, source, refund := "SHOWN", models.LiabilityCalculated, "PARTIALLY_REFUNDED"
@@ -39,7 +39,7 @@ func TestAFieldThatIsSentBackUnchangedKeepsItsRequestedValue(t *testing.T) {
 			TaxableAmount: decimal.MustParse("3"), TaxLiabilitySource: models.LiabilityCollected,
 		},
 	}
-	before := *stored // what was read has been replaced meanwhile
+	before := *stored // the version that was read has been replaced meanwhile
 	before.RefundStatus = &refund
 	amount := func(value string) string { return decimal.MustParse(value).String() }
 	for name, f := range map[string]struct {
@@ -139,13 +139,13 @@ func TestALineThatIsSentBackUnchangedKeepsItsRequestedValues(t *testing.T) {
 		TaxItems:        other.TaxItems, Quantity: other.Quantity,
 	}, other)
 
-	old := *stored // from before it was kept what was sent
+	old := *stored // from before requests were stored
 	old.Items = []models.TransactionItem{line}
 	old.Items[0].Sent = &models.SentLine{Unknown: true}
 	require.Equal(t, "SHOWN", first(&old, &old, echo).ProductName)
 	require.Equal(t, "7", first(&old, &old, echo).TaxableAmount.String())
 
-	// The stored version has lost the line, and that which was read has it.
+	// The stored version no longer has the line, and the version that was read has it.
 	none := &models.Transaction{Currency: "USD"}
 	require.Equal(t, "asked", first(none, stored, echo).ProductName)
 	require.Equal(t, "SHOWN", first(none, none, echo).ProductName, "a new line")
@@ -166,7 +166,7 @@ func TestTheCurrencyOfATaxLineThatIsSentBackUnchangedIsKept(t *testing.T) {
 	}
 }
 
-// A total of imported tax that is the sum of the lines goes on following them.
+// A total of imported tax that equals the sum of the lines continues to follow them.
 func TestATotalThatIsTheSumOfItsLinesFollowsThem(t *testing.T) {
 	t.Parallel()
 	three := decimal.MustParse("3")
@@ -179,8 +179,7 @@ func TestATotalThatIsTheSumOfItsLinesFollowsThem(t *testing.T) {
 	}
 }
 
-// What is required of exemptions stays as it was asked for when it is sent as it was shown, and is for
-// whoever the customer is now.
+// An exemption that is sent back as it was shown keeps its requested values, and is for the current customer.
 func TestExemptionsThatAreSentBackUnchangedKeepTheirRequestedValues(t *testing.T) {
 	t.Parallel()
 	day := time.Date(2026, 5, 15, 0, 0, 0, 0, time.UTC)
@@ -221,7 +220,7 @@ func TestExemptionsThatAreSentBackUnchangedKeepTheirRequestedValues(t *testing.T
 	fresh := &models.Transaction{TaxDate: day}
 	r := mergedWith(t, fresh, fresh,
 		`{"requires_exemption":{"exemption_type":"transaction","start_date":"2026-05-15"}}`).RequiresExemption
-	require.False(t, r.StartDate.IsZero(), "nothing was asked for before")
+	require.False(t, r.StartDate.IsZero(), "none was requested before")
 	r = mergedWith(t, fresh, fresh, `{"customer":{"external_id":"C-2"},
 		"requires_exemption":{"exemption_type":"customer","customer_id":"cust_2"}}`).RequiresExemption
 	require.Equal(t, "cust_2", r.CustomerID)
@@ -258,11 +257,11 @@ func TestExemptionsThatAreSentBackUnchangedKeepTheirRequestedValues(t *testing.T
 	} {
 		require.Equal(t, want, ids(with(update).Exemptions), update)
 	}
-	stored.Exemptions = stored.Exemptions[2:] // those that were made do not apply
+	stored.Exemptions = stored.Exemptions[2:] // those that were created do not apply
 	require.Empty(t, with(`{"exemptions":[`+required+`]}`).Exemptions, "it is required already")
 }
 
-// The client knows an exemption by its place in what it sent, whatever of that is no order.
+// A fault names the place of the exemption in the request, also where earlier ones of it are ignored.
 func TestFaultsOfExemptionsAreLocatedWhereTheyWereSent(t *testing.T) {
 	t.Parallel()
 	stored := &models.Transaction{
@@ -288,7 +287,7 @@ func TestFaultsOfExemptionsAreLocatedWhereTheyWereSent(t *testing.T) {
 		`"date":"2026-07-01T10:00:00Z","exemptions":[` + found + `,` + ended + `,` + made + `]`: {
 			"body.exemptions[1].end_date", "body.exemptions[2].end_date",
 		},
-		// The first is still asked for, though answers do not show it.
+		// The first is still requested, although answers do not show it.
 		`"date":"2026-07-01T10:00:00Z","exemptions":[` + found + `,` + named + `,` + made + `]`: {
 			"body.exemptions", "body.exemptions[2].end_date",
 		},

@@ -41,7 +41,7 @@ func TestTransactionsOverHTTP(t *testing.T) {
 		"2026-05-15", "2026-05-16", 1))
 	archived := record(t, in, in.root, strings.Replace(sale("ORDER-3", ""), "SALE", "ARCHIVE", 1))
 
-	t.Run("an answer is what is read later", func(t *testing.T) {
+	t.Run("the answer equals the record that is read later", func(t *testing.T) {
 		require.JSONEq(
 			t, first.Body.String(),
 			in.do(in.root, "GET", "/v1/transactions/"+first.text("id"), "").expect(200).Body.String(),
@@ -92,8 +92,7 @@ func TestTransactionsOverHTTP(t *testing.T) {
 	})
 }
 
-// TestTransactionsOfAnotherOrganization: what belongs to somebody else is answered
-// like what does not exist.
+// TestTransactionsOfAnotherOrganization: records of others are answered like those that do not exist.
 func TestTransactionsOfAnotherOrganization(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -180,7 +179,8 @@ func TestRevisionsOverHTTP(t *testing.T) {
 	}
 }
 
-// A credit note has its own path, whatever its amounts: those of a sale are not negative, and this is none.
+// A credit note is updated by its own path, whatever its amounts: those of a sale are not negative, and a credit note
+// is no sale.
 func TestACreditNoteIsNotChangedAsASale(t *testing.T) {
 	t.Parallel()
 	in := install(t)

@@ -24,7 +24,7 @@ import (
 	"levy/tax"
 )
 
-// The store is what these interfaces are for.
+// The store implements these interfaces.
 var (
 	_ Transactions = (*transactions.Store)(nil)
 	_ Intake       = (*transactions.Intake)(nil)
@@ -33,8 +33,8 @@ var (
 // transactionNow is the clock of the server under test.
 var transactionNow = time.Date(2026, 5, 15, 10, 0, 2, 123456789, time.UTC)
 
-// transactionBundle is a server whose records are fakes: the intake keeps what it
-// is given, the records answer what the test put there.
+// transactionBundle is a server whose records are fakes: the intake keeps its input, the records return what the test
+// put there.
 type transactionBundle struct {
 	t       *testing.T
 	handler http.Handler
@@ -80,7 +80,7 @@ func setupTransactions(t *testing.T) *transactionBundle {
 	return b
 }
 
-// noTrail notes nothing.
+// noTrail records nothing.
 type noTrail struct{}
 
 func (noTrail) ListAudit(
@@ -291,7 +291,7 @@ func (b *transactionBundle) Locate(
 
 func (b *transactionBundle) Current() *tax.Content { return embeddedContent() }
 
-// embeddedContent is the law that the program carries.
+// embeddedContent is the tax content of the program.
 var embeddedContent = sync.OnceValue(func() *tax.Content {
 	c, err := tax.LoadContent()
 	if err != nil {

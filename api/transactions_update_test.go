@@ -14,8 +14,7 @@ import (
 	"levy/rules"
 )
 
-// stored puts the sale that a body makes where the records are, as if stages had
-// processed it.
+// stored puts the sale of a body among the records, as if stages had processed it.
 func (b *transactionBundle) stored(body string) *models.Transaction {
 	b.t.Helper()
 	b.found = b.accept(body).Transaction
@@ -53,7 +52,7 @@ func TestAbsentFieldsStayAsTheyWereSent(t *testing.T) {
 	t.Parallel()
 	b := setupTransactions(t)
 	was := *b.stored(saleWith(everyField))
-	// What processing does to the fields that were sent.
+	// The changes that processing makes to the fields that were sent.
 	b.found.City, b.found.State = optional("Albany"), optional("CA")
 	b.found.TotalTaxAmountCalculated, b.found.TaxableAmount = b.found.TotalAmount, b.found.TotalAmount
 	b.found.Exempt = models.FullyExempt

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Who sends a person back as it was read, with one field changed, changes that alone: a status that stays asks for
-// nothing, and a role that the person cannot have is null there.
+// A person that is sent back as it was read, with one field changed, changes in that field alone: an unchanged status
+// needs no further right, and a role that the person cannot have is null.
 func TestAPersonIsReadChangedAndSentBack(t *testing.T) {
 	t.Parallel()
 	in := install(t)

@@ -103,7 +103,7 @@ func TestWebhookEndpointsAreRefusedWithAllFaults(t *testing.T) {
 		`{"since":"2026-05-16T10:00:00Z","until":"2026-05-16T09:00:00Z"}`).expect(400, "validation_failed")
 }
 
-// What an endpoint may ask for is what the feed has.
+// An endpoint accepts exactly the event types of the feed.
 func TestWebhooksAcceptTheEventTypesOfTheFeed(t *testing.T) {
 	t.Parallel()
 	known := append([]string{"*"}, models.WebhookTypes...)

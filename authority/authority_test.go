@@ -10,7 +10,7 @@ import (
 	"levy/models"
 )
 
-// memory is a ledger whose clock stands still until it is moved.
+// memory is a ledger in memory whose clock stands still until a test sets it.
 type memory struct {
 	receipts map[models.AuthorityKey]*models.SandboxReceipt
 	received map[models.AuthorityKey]time.Duration
@@ -83,7 +83,7 @@ func TestTheSandboxAnswersAsTheNotesOfAReturnAsk(t *testing.T) {
 		require.NotEqual(t, decided.Confirmation, decided.PaymentConfirmation)
 		again, err := sandbox.Submit(t.Context(), aReturn(1, "SIMULATE_REJECT"))
 		require.NoError(t, err)
-		require.Equal(t, decided, again, "what was received is not judged anew")
+		require.Equal(t, decided, again, "a received return is not decided again")
 	})
 	t.Run("what is not to be paid has no payment", func(t *testing.T) {
 		t.Parallel()
@@ -105,7 +105,7 @@ func TestTheSandboxAnswersAsTheNotesOfAReturnAsk(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, models.AuthorityAccepted, accepted.Outcome)
 	})
-	t.Run("a lost answer: the return was received all the same, once", func(t *testing.T) {
+	t.Run("a lost answer: the return was received once", func(t *testing.T) {
 		t.Parallel()
 		sandbox := NewSandbox(newMemory(), Behaviour{})
 		_, err := sandbox.Submit(t.Context(), aReturn(1, "SIMULATE_TIMEOUT"))
@@ -129,7 +129,7 @@ func TestTheSandboxAnswersAsTheNotesOfAReturnAsk(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, models.AuthorityAccepted, answer.Outcome)
 	})
-	t.Run("one that stays down receives nothing, ever", func(t *testing.T) {
+	t.Run("an authority that stays down receives nothing", func(t *testing.T) {
 		t.Parallel()
 		ledger := newMemory()
 		_, err := NewSandbox(ledger, Behaviour{}).Submit(t.Context(), aReturn(1, "SIMULATE_DOWN"))
@@ -205,7 +205,7 @@ type named struct {
 
 func (n named) Name() string { return n.name }
 
-// endless would never answer, if it were let.
+// endless answers only when its context ends.
 type endless struct {
 	Manual
 	bounded bool
@@ -259,8 +259,8 @@ func TestTheSwitchboardSelectsTheAdapterOfAJurisdiction(t *testing.T) {
 	} {
 		var endless endless
 		require.NoError(t, call(NewSwitchboard(NewSandbox(newMemory(), Behaviour{}), &endless, nil)))
-		require.True(t, endless.bounded, "an adapter that does not answer holds nobody up")
+		require.True(t, endless.bounded, "an adapter that does not answer is limited by its timeout")
 	}
 	_, err := switchboard.Check(t.Context(), "gone", aReturn(1, "").Key)
-	require.ErrorIs(t, err, models.ErrUnavailable, "another process may have it")
+	require.ErrorIs(t, err, models.ErrUnavailable, "another process may have the adapter")
 }

@@ -12,7 +12,7 @@ import (
 	"levy/models"
 )
 
-// fakeOutages is what a switchboard asks and notes of outages.
+// fakeOutages records what a switchboard asks and notes about outages.
 type fakeOutages struct {
 	admission models.AuthorityAdmission
 	err       error
@@ -49,7 +49,7 @@ func TestAnAuthorityThatIsDownIsNotCalled(t *testing.T) {
 	t.Parallel()
 	up, down := models.AuthorityAdmission{May: true}, models.AuthorityAdmission{Failing: true, Again: 40 * time.Second}
 	trial := models.AuthorityAdmission{May: true, Failing: true}
-	defect, lost := errors.New("what it says makes no sense"), models.ErrUnavailable
+	defect, lost := errors.New("its answer is invalid"), models.ErrUnavailable
 	for _, test := range []struct {
 		rule      string
 		admission models.AuthorityAdmission
@@ -64,10 +64,10 @@ func TestAnAuthorityThatIsDownIsNotCalled(t *testing.T) {
 			[]string{"faulty failed for file_a: answer lost"}},
 		{"one that is down is not called", down, nil, 0, "", nil},
 		{"one that answers a trial is up", trial, nil, 1, "faulty answered", []string{"faulty reached"}},
-		{"one that knows nothing of a submission answers, too", trial, models.ErrNotFound, 1, "faulty answered",
+		{"one that does not know a submission answers, too", trial, models.ErrNotFound, 1, "faulty answered",
 			[]string{"faulty reached"}},
 		{"a trial that fails is noted", trial, lost, 1, "faulty unreached", []string{"faulty failed for file_a: unavailable"}},
-		{"a defect says neither", trial, defect, 1, "faulty failed", nil},
+		{"a defect says neither that it is up nor that it is down", trial, defect, 1, "faulty failed", nil},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			t.Parallel()

@@ -91,7 +91,7 @@ func TestDocumentsAreKeptUntilTheyChange(t *testing.T) {
 		}
 	}
 	require.NotEqual(t, get(h, "/docs").Header().Get("ETag"), get(h, "/docs/problems").Header().Get("ETag"))
-	require.NotEqual(t, // two forms of the same script are two documents for a cache
+	require.NotEqual(t, // two encodings of the same script are two documents for a cache
 		get(
 			h, "/docs/renderer.js",
 		).Header().Get("ETag"), get(h, "/docs/renderer.js", "Accept-Encoding", "gzip").Header().Get("ETag"))
@@ -151,7 +151,7 @@ func TestTheListOfCodesIncludesThoseOfSingleFields(t *testing.T) {
 	}
 }
 
-// Who does not name gzip gets the same bytes as they were.
+// A client that does not accept gzip gets the same bytes uncompressed.
 func TestTheRendererIsCompressedForClientsThatAcceptIt(t *testing.T) {
 	t.Parallel()
 	h := router(t)

@@ -34,7 +34,7 @@ func TestFailureMemoryIsBounded(t *testing.T) {
 	fail(maxFailureMemory)
 	require.True(
 		t, len(l.peers) > maxFailureMemory/2 && len(l.peers) < maxFailureMemory,
-		"room was made, and most were kept",
+		"some were forgotten, and most were kept",
 	)
 	for i := range maxFailureMemory - len(l.peers) {
 		fail(maxFailureMemory + 1 + i)

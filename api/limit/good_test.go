@@ -18,6 +18,6 @@ func TestGoodIsBoundedAndForgetsWhatIsRefused(t *testing.T) {
 	for i := range maxGood + 50 {
 		good.Add([]byte(fmt.Sprint(i)))
 	}
-	require.Len(t, good.hashes, maxGood, "room is made for one at a time")
+	require.Len(t, good.hashes, maxGood, "one is forgotten at a time")
 	require.True(t, good.Has([]byte(fmt.Sprint(maxGood+49))))
 }

@@ -23,7 +23,7 @@ func of(p *oidctest.Provider, domains ...string) *Provider {
 	})
 }
 
-// Who comes back is who the provider says, if what it says is right, new and for this sign-in.
+// The provider identifies the person if its token is valid, recent and for this sign-in.
 func TestIdentify(t *testing.T) {
 	t.Parallel()
 	stranger, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -38,19 +38,19 @@ func TestIdentify(t *testing.T) {
 		domains []string
 		refused models.SignInRefusal
 	}{
-		"the person":                     {},
-		"of a domain that is let in":     {domains: []string{"other.example", "EXAMPLE.com"}},
-		"verified, in the words of some": {prepare: claim("email_verified", "true")},
-		"of another domain":              {domains: []string{"ample.com"}, refused: models.SignInElsewhere},
+		"the person":           {},
+		"of an allowed domain": {domains: []string{"other.example", "EXAMPLE.com"}},
+		"verified, as a text":  {prepare: claim("email_verified", "true")},
+		"of another domain":    {domains: []string{"ample.com"}, refused: models.SignInElsewhere},
 		"of a longer domain": {prepare: claim("email", "ada@example.com.evil.example"),
 			domains: []string{"example.com"}, refused: models.SignInElsewhere},
-		"an address that is not verified":   {prepare: claim("email_verified", false), refused: models.SignInUnverified},
-		"an address of which nothing known": {prepare: claim("email_verified", nil), refused: models.SignInUnverified},
-		"no address":                        {prepare: claim("email", ""), refused: models.SignInUnverified},
-		"a token for another sign-in":       {prepare: claim("nonce", "other"), refused: models.SignInUntrusted},
-		"a token without a nonce":           {prepare: claim("nonce", ""), refused: models.SignInUntrusted},
-		"a token for another client":        {prepare: claim("aud", "other"), refused: models.SignInUntrusted},
-		"a token of another issuer":         {prepare: claim("iss", "https://evil.example"), refused: models.SignInUntrusted},
+		"an address that is not verified":                   {prepare: claim("email_verified", false), refused: models.SignInUnverified},
+		"an address without a statement about verification": {prepare: claim("email_verified", nil), refused: models.SignInUnverified},
+		"no address":                  {prepare: claim("email", ""), refused: models.SignInUnverified},
+		"a token for another sign-in": {prepare: claim("nonce", "other"), refused: models.SignInUntrusted},
+		"a token without a nonce":     {prepare: claim("nonce", ""), refused: models.SignInUntrusted},
+		"a token for another client":  {prepare: claim("aud", "other"), refused: models.SignInUntrusted},
+		"a token of another issuer":   {prepare: claim("iss", "https://evil.example"), refused: models.SignInUntrusted},
 		"a token that has expired": {prepare: claim("exp", time.Now().Add(-time.Hour).Unix()),
 			refused: models.SignInUntrusted},
 		"a token by another key": {
@@ -81,18 +81,18 @@ func TestIdentify(t *testing.T) {
 				"verifier-of-the-code-of-43-characters-at-least")
 			if c.refused != "" {
 				require.ErrorIs(t, err, c.refused)
-				require.NotContains(t, err.Error(), "ada@", "logs name nobody")
+				require.NotContains(t, err.Error(), "ada@", "logs name no person")
 				return
 			}
 			require.NoError(t, err)
 			require.Equal(t, models.Identity{Issuer: p.URL, Subject: "account-1", Email: "ada@example.com"}, who)
 			_, err = provider.Identify(t.Context(), back.Get("code"), "nonce", "verifier-of-the-code-of-43-characters-at-least")
-			require.ErrorIs(t, err, models.SignInUntrusted, "a code is for one try")
+			require.ErrorIs(t, err, models.SignInUntrusted, "a code is valid once")
 		})
 	}
 }
 
-// Whoever has the code alone, from a log or over a shoulder, cannot use it.
+// A stolen code, such as one from a log, cannot be used without its verifier.
 func TestACodeIsUselessWithoutItsVerifier(t *testing.T) {
 	t.Parallel()
 	p := oidctest.New(t)

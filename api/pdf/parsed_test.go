@@ -21,7 +21,7 @@ type parsed struct {
 type page struct {
 	object reader.Value
 	texts  []text
-	drawn  []string // by what is in no artifact: operators
+	drawn  []string // operators outside of artifacts
 }
 
 // text is one text that is shown, with the marked content that it is in.

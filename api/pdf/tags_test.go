@@ -14,7 +14,7 @@ import (
 	"levy/models/report"
 )
 
-// TestTags checks what a screen reader goes by, in documents of all kinds.
+// TestTags checks the structure that a screen reader uses, in documents of all kinds.
 func TestTags(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -24,7 +24,7 @@ func TestTags(t *testing.T) {
 		"filed":                {head(9), 9},
 		"of many pages":        {head(60), 60},
 		"without transactions": {preview(), 0},
-		"with all it can have": {everything(), 30},
+		"with every part":      {everything(), 30},
 		"with long texts":      {long(), 3},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -44,7 +44,7 @@ func preview() *report.Head {
 	return h
 }
 
-// everything is a report with all that one can have.
+// everything is a report with every part that a report can have.
 func everything() *report.Head {
 	h := head(30)
 	by, reason, amount := "Zoë", "The state of the destination is not certain.", "9999.00"
@@ -171,7 +171,7 @@ func (e *element) all() []*element {
 	return all
 }
 
-// read is what a screen reader says of the element, with a space between its texts.
+// read is the text that a screen reader reads from the element, with a space between its texts.
 func (e *element) read() string {
 	var said []string
 	for _, in := range e.all() {
@@ -214,8 +214,8 @@ func (e *element) requireTables(t *testing.T) {
 	}
 }
 
-// requireOrder checks that texts are read as they are seen: from above, from the left, and lists column
-// by column.
+// requireOrder checks that texts are read in the order in which they are seen: from the top, from the left, and lists
+// column by column.
 func (e *element) requireOrder(t *testing.T) {
 	t.Helper()
 	var last text
@@ -275,7 +275,7 @@ func (e *element) first() []text {
 	return all
 }
 
-// TestRead checks what is read where not all of it can be shown.
+// TestRead checks that a screen reader reads texts in full of which only a part can be shown.
 func TestRead(t *testing.T) {
 	t.Parallel()
 	const name = "Zoë Ångström Łódź 東京"

@@ -72,7 +72,7 @@ func TestFaultsThatTheServiceFindsFollowTheOthers(t *testing.T) {
 		{"body.total_amount", []string{"body.transaction_items[].amount"}, false},
 		{"body.total_amount", []string{"body.transaction_items"}, false},
 		{"body.currency", nil, false},
-		{"body.currency.name", nil, false}, // in a currency that is no object
+		{"body.currency.name", nil, false}, // in a currency where an object is expected
 		{"body.currency_of", nil, true},
 	} {
 		want := []string{currency, amount}
@@ -98,7 +98,7 @@ func TestAtMostAHundredFaultsAreReported(t *testing.T) {
 	require.Equal(t, []string{"invalid_type transaction_items[99]", "and more"}, check(many(101))[99:])
 }
 
-// What a check gets of a wrong object is what is right in it.
+// A check gets the valid fields of an invalid object.
 func TestAServiceCheckSeesTheValidFieldsOfAnInvalidObject(t *testing.T) {
 	t.Parallel()
 	var seen string

@@ -203,7 +203,7 @@ func BenchmarkTransaction(b *testing.B) {
 	}
 }
 
-// BenchmarkTransactionBinding adds what the handler gets: the bound model.
+// BenchmarkTransactionBinding adds the binding of the model for the handler.
 func BenchmarkTransactionBinding(b *testing.B) {
 	body := []byte(benchmarkBody)
 	v := setup(b)

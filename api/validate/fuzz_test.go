@@ -12,8 +12,8 @@ import (
 	"levy/api/problem"
 )
 
-// FuzzBody: what the scanner accepts is JSON for others too, and what the
-// validator hands on binds without an error.
+// FuzzBody: other readers accept as JSON what the scanner accepts, and what the validator passes on binds without an
+// error.
 func FuzzBody(f *testing.F) {
 	f.Add([]byte(benchmarkBody))
 	f.Add([]byte(saleBody(map[string]any{"description": "\u00fc😀\"\\", "shop_date": "2026-05-15T00:00:00+14:00"})))
@@ -33,7 +33,7 @@ func FuzzBody(f *testing.F) {
 				return
 			}
 			require.True(t, json.Valid(body))
-			if !refusal.Truncated { // what is right in it can be read
+			if !refusal.Truncated { // its valid parts can be read
 				var bound openapi.TransactionCreate
 				require.NoError(t, openapi.Decode(run.Body(), &bound), string(run.Body()))
 			}

@@ -52,7 +52,7 @@ func TestUnknownFieldsAreNamed(t *testing.T) {
 	})
 }
 
-// many are fields that nobody knows.
+// many are unknown fields.
 func many(n int) string {
 	fields := make([]string, n)
 	for i := range fields {

@@ -142,7 +142,7 @@ func TestUnknownParametersNameTheNearest(t *testing.T) {
 	code, _ := answerOf(t, setup(t).send("DELETE", "/v1/products/prod_01jx4m0q5tb7cyd2f6g8h9j1k3?trace=7", ""))
 	require.Empty(t, code, "a write without parameters filters nothing")
 	code, _ = answerOf(t, setup(t).send("GET", "/healthz?probe=7", ""))
-	require.Empty(t, code, "who only asks whether the process runs may add what they like")
+	require.Empty(t, code, "health checks accept any parameter")
 }
 
 func TestInvalidPathsAreRefused(t *testing.T) {
@@ -172,7 +172,7 @@ func TestInvalidPathsAreRefused(t *testing.T) {
 	})
 }
 
-// A sentence about a parameter also stands where its place is not shown, such as on a page.
+// A sentence about a parameter names it, as it is also shown without its place, such as on a page.
 func TestSentencesAboutParametersNameThem(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]string{
