@@ -38,7 +38,7 @@ func TestAFilingThatWaitsAgainIsNotApproved(t *testing.T) {
 	require.Equal(t, "auto", *issue.ApprovedBy, "a retry files what was approved")
 }
 
-// What cannot be is never among what can.
+// The status that was refused is never among the allowed ones.
 func TestARefusedTransitionIsNotListedAsAllowed(t *testing.T) {
 	t.Parallel()
 	var refused *models.TransitionError

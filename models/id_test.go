@@ -14,7 +14,7 @@ func TestNewID(t *testing.T) {
 	for range 10_000 {
 		id := models.NewID(models.PrefixTransaction)
 		require.True(t, models.IsID(models.PrefixTransaction, id), id)
-		require.Greater(t, id, previous, "identifiers sort by the time of their making")
+		require.Greater(t, id, previous, "identifiers sort by the time of their creation")
 		previous = id
 	}
 }

@@ -28,7 +28,7 @@ func TestAProofIsValidForOneStatementAndALimitedTime(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEqual(t, proof.Digest(), again.Digest())
 
-	// Every other text is refused: nothing of a proof may be changed.
+	// Every other text is refused: no part of a proof may be changed.
 	_, err = models.ReadProof("")
 	require.ErrorIs(t, err, models.ErrNoProof)
 	for i := range text {
@@ -58,8 +58,8 @@ func TestAnAttachedProofIsValidForOneContentAndTwoMinutes(t *testing.T) {
 	require.ErrorIs(t, proof.Check("", at), models.ErrProofMismatch, "it is signed by nobody")
 
 	_, again := models.AttachProof(`{"reason":"END"}`, at)
-	require.NotEqual(t, made.Digest(), again.Digest(), "each is used once")
-	for i := range text { // whatever is changed, it is refused, or is one that was never made
+	require.NotEqual(t, made.Digest(), again.Digest(), "each has an id of its own")
+	for i := range text { // a changed proof is refused, or is one that was never issued
 		changed := []byte(text)
 		changed[i] ^= 1
 		other, err := models.ReadProof(string(changed))

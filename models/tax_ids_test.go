@@ -23,7 +23,7 @@ func TestHasTaxID(t *testing.T) {
 	}
 }
 
-// It stands before every answer that is kept.
+// It runs before every answer that is stored.
 func BenchmarkHasTaxID(b *testing.B) {
 	document := []byte(strings.Repeat(`{"id":"txi_01jx4m9a2bfqv8m1x0c5t7hkde","amount":"100.00","product_name":"Widget",`+
 		`"tax_code":null},`, 30))

@@ -63,8 +63,8 @@ func knowsLabels(t *testing.T, labels map[string][]string, text string) {
 	}
 }
 
-// Each alarm has a test in alarms_test.yml in which it is silent and then fires, with series that Levy exports:
-// make operations has Prometheus itself carry them out.
+// Each alarm has a test in alarms_test.yml in which it is silent and then fires, with series that Levy exports: make
+// operations runs them with Prometheus itself.
 func TestEveryAlarmHasATest(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}
@@ -186,9 +186,8 @@ func (f figures) measured(t *testing.T) []*dto.MetricFamily {
 	return measured
 }
 
-// Which alarms would fire follows from their rules: of what is measured the largest or the smallest, with its label, is
-// above the limit, or there is nothing. What follows from rates is computed by Prometheus alone, and each is one or the
-// other.
+// The process decides by the rules which alarms would fire: it compares the largest or the smallest measured value,
+// with its label, with the limit. Only Prometheus evaluates rules with rates; each rule is of one kind.
 func TestAlarmsHoldOfFigures(t *testing.T) {
 	t.Parallel()
 	calm := figures{"levy_outbox_rows": {"waits_for=processing": 5}, "levy_backup_age_seconds": {"": 60}}

@@ -14,8 +14,8 @@ import (
 	"levy/internal/secret"
 )
 
-// Commands of the operator are in the trail with who ran them; levy audit verify says that the trail
-// is whole, and fails when it is not.
+// Commands of the operator are in the trail with the name of the operator; levy audit verify reports that the trail
+// is complete, and fails when it is not.
 func TestAuditVerifyFailsForAChangedTrail(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)
@@ -64,7 +64,7 @@ func TestAuditVerifyFailsForAChangedTrail(t *testing.T) {
 
 	_, err = conn.Exec(t.Context(), "SET session_replication_role = replica; DELETE FROM audit_seals; DELETE FROM audit")
 	require.NoError(t, err)
-	must("audit", "verify") // only what was kept shows that something was there
+	must("audit", "verify") // only the seals that were kept show that rows existed
 	out, err := levy("audit", "verify", "--heads", heads)
 	require.EqualError(t, err, "the audit trails of 1 of 1 organizations are broken")
 	require.Contains(t, out, "seal 1, which was kept, is missing")

@@ -49,7 +49,7 @@ func TestEmptyVariableCountsAsAbsent(t *testing.T) {
 	require.NotContains(t, err.Error(), "log-format")
 }
 
-// A command line is readable for all users of a machine, the environment and a file are not.
+// All users of a machine can read a command line, but not the environment or a file.
 func TestSecretsComeFromTheEnvironmentOrAFile(t *testing.T) {
 	t.Parallel()
 	with := func(env []string, args ...string) error {

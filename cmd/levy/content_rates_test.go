@@ -10,8 +10,7 @@ import (
 	"levy/tax/content"
 )
 
-// georgia raises Fulton County from October 2026 and knows a district that the
-// pack does not.
+// georgia raises the rate of Fulton County from October 2026 and has a district that the pack lacks.
 const georgia = "\xef\xbb\xbf13,45,13,0.04,0.04,0,0,19890401,29991231\r\n" +
 	"13,0,121,.03,.03,,,20110101,20261001\r\n" +
 	"13,00,121,0.035,0.035,,,20261001,29991231\r\n" +

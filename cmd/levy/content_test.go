@@ -128,7 +128,7 @@ func columns(values map[int]string) string {
 	return strings.Join(f, ",") + "\r\n"
 }
 
-// minneapolis is a ZIP of which a part lies outside the city, but for one street.
+// minneapolis is a ZIP of which a part lies outside the city, except for one street.
 func minneapolis() string {
 	districts := map[int]string{2: "20240101", 3: "29991231", 23: "27", 25: "053",
 		30: "ST", 31: "80004", 32: "63", 33: "ST", 34: "80008", 35: "63", 36: "ST", 37: "80009", 38: "63"}
@@ -174,7 +174,7 @@ func TestBoundaryFilesDistinguishStreets(t *testing.T) {
 	require.Equal(t, tax.ResolutionAddress, exact.Resolution)
 	require.Equal(
 		t, tax.CompletenessPartial, exact.Completeness,
-		"a district without a rate is never passed over in silence",
+		"a district without a rate is reported",
 	)
 	require.Equal(t, tax.ConfidenceLow, exact.Confidence)
 	other := o.located(tax.Address{City: "Houston", State: "TX", PostalCode: "77002"})

@@ -99,7 +99,7 @@ func TestABundleKeepsContentCurrent(t *testing.T) {
 	older := p.publish("2099.1.1", "0.059")
 	_, err = o.levy("update", "--activate", "--from="+older)
 	require.ErrorContains(t, err, "2099.1.1 is older than 2099.1.2, which is in force")
-	require.Equal(t, 2, o.count("SELECT count(*) FROM content_versions"), "what is refused is not recorded")
+	require.Equal(t, 2, o.count("SELECT count(*) FROM content_versions"), "a refused bundle is not recorded")
 	o.must("update", "--activate", "--allow-older", "--from="+older)
 
 	o.must("activate", o.recorded(o.must("import-csv",
@@ -132,7 +132,7 @@ func stranger(t *testing.T) string {
 	return newPublisher(t).public
 }
 
-// Nothing of this needs a database: what is refused never reaches one.
+// A bundle that is refused never reaches the database.
 func TestABundleIsReadFromSafeSourcesOnly(t *testing.T) {
 	t.Parallel()
 	p := newPublisher(t)

@@ -30,8 +30,8 @@ func settings(t *testing.T) map[string]bool {
 	return known
 }
 
-// The processes of docker-compose.yml take the settings that it gives them, log in to PostgreSQL as who they are, and
-// are bounded; nothing of it is an image that is not for production.
+// The processes of docker-compose.yml accept the settings that it gives them, log in to PostgreSQL in their own role,
+// and have limits; no image of it is unfit for production.
 func TestTheProcessesOfComposeTakeTheirSettings(t *testing.T) {
 	t.Parallel()
 	content, err := os.ReadFile("../../docker-compose.yml")
@@ -97,7 +97,7 @@ func TestTheProcessesOfComposeTakeTheirSettings(t *testing.T) {
 		}
 		if name == "keys" {
 			require.Equal(t, []string{"${KEYS_VOLUME:-keys}:/home/nonroot"}, service.Volumes,
-				"a folder of the user of the image")
+				"a folder that the user of the image owns")
 			require.Equal(t, "/home/nonroot/keys", c.Keys.Save.Keys)
 			require.Equal(t, time.Hour, c.Keys.Save.Every)
 			require.Empty(t, c.MasterKeys, "what is wrapped stays so")
@@ -113,9 +113,9 @@ func TestTheProcessesOfComposeTakeTheirSettings(t *testing.T) {
 	}
 }
 
-// The Temporal UI of compose is set for who opens it on this machine without TLS: it asks the codec of the API with the
-// session of the console, which admits it, and its own cookie comes to every browser. make temporal-ui tries it, in the
-// version that compose has.
+// The Temporal UI of compose is configured for a browser on this machine without TLS: it calls the codec of the API
+// with the session of the console, which accepts it, and every browser keeps its cookie. make temporal-ui tests it,
+// in the version that compose has.
 func TestTheTemporalUIOfComposeIsReadAndWritten(t *testing.T) {
 	t.Parallel()
 	content, err := os.ReadFile("../../docker-compose.yml")

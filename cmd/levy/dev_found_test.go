@@ -28,7 +28,8 @@ func devFolder(t *testing.T, database, keys string) string {
 	return home
 }
 
-// Commands are about what levy dev runs, unless another database is named: of that, they never use the keys.
+// Commands use the installation that levy dev runs, unless another database is named: for that they never use the
+// keys of levy dev.
 func TestCommandsFindTheInstallationOfDev(t *testing.T) {
 	t.Parallel()
 	const ours, other = "postgres://app@127.0.0.1:1/levy", "postgres://app@127.0.0.1:2/levy"
@@ -68,7 +69,7 @@ func TestCommandsFindTheInstallationOfDev(t *testing.T) {
 	require.ErrorContains(t, err, devFile)
 }
 
-// Somebody is invited beside a running levy dev without a word about its database and keys.
+// A person can be invited beside a running levy dev without naming its database and keys.
 func TestAnInvitationBesideDev(t *testing.T) {
 	t.Parallel()
 	home := devFolder(t, storetest.URL(t), secret.NewMasterKey("k1"))

@@ -58,8 +58,8 @@ func TestDevPrintsTheAddressesOfTheService(t *testing.T) {
 	requireNoCredentialInPublic(t, info)
 }
 
-// requireNoCredentialInPublic looks for what the API gets in its environment where everybody on the machine reads: in
-// the arguments of all that levy dev runs, and in the settings of the Temporal UI.
+// requireNoCredentialInPublic searches the secrets of the API where every user of the machine can read: in the
+// arguments of all processes that levy dev runs, and in the settings of the Temporal UI.
 func requireNoCredentialInPublic(t *testing.T, info devInfo) {
 	t.Helper()
 	environment, err := os.ReadFile("/proc/" + get(t, info.BaseURL+"/pid") + "/environ")
@@ -93,7 +93,7 @@ func requireNoCredentialInPublic(t *testing.T, info devInfo) {
 	}
 }
 
-// argumentsUnder are those of a process and of all that it started, but for what has ended meanwhile.
+// argumentsUnder are the arguments of a process and of all that it started and that still run.
 func argumentsUnder(t *testing.T, pid int) (arguments []string) {
 	t.Helper()
 	line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
@@ -189,7 +189,7 @@ func TestSecondSignalStopsAtOnce(t *testing.T) {
 	)
 	begin := time.Now()
 	require.Error(t, d.end(t, syscall.SIGTERM))
-	require.Less(t, time.Since(begin), childGrace/2, "the stubborn one is not waited for")
+	require.Less(t, time.Since(begin), childGrace/2, "the process that does not stop is not waited for")
 	for _, pid := range []int{*info.PIDs.Postgres, *info.PIDs.Temporal} {
 		requireGone(t, pid)
 	}
@@ -260,7 +260,7 @@ func launchDev(t *testing.T, home, how string, env []string) *process {
 	return p
 }
 
-// startDev waits until everything answers.
+// startDev waits until all processes answer.
 func startDev(t *testing.T, home, how string) *process {
 	t.Helper()
 	p := launchDev(t, home, how, nil)
@@ -338,7 +338,7 @@ func requireDatabase(t *testing.T, url string) {
 	require.Equal(t, "on", fsync)
 }
 
-// requireServiceLogin checks that the address is that of who serves, and makes nothing.
+// requireServiceLogin checks that the address has the login of the service, which creates nothing.
 func requireServiceLogin(t *testing.T, url string) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)

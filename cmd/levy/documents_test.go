@@ -11,7 +11,7 @@ import (
 	"levy/store/storetest"
 )
 
-// Staff delete documents of exemptions that are over, after they were told what that would be.
+// Staff delete documents of exemptions that are over, after a preview of what is deleted.
 func TestDocumentsAreDeletedByStaff(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 1)
@@ -40,7 +40,7 @@ func TestDocumentsAreDeletedByStaff(t *testing.T) {
 	}
 	for _, wrong := range [][]string{{}, {ids[0], "--ended-before", "2020-01-01"}} {
 		_, err := levy(wrong...)
-		require.ErrorContains(t, err, "one of both", wrong)
+		require.ErrorContains(t, err, "only one of the two arguments", wrong)
 	}
 	_, err = levy(ids[0], "attm_x", "--yes")
 	require.ErrorContains(t, err, "no documents of "+b.Scope.OrganizationID+": attm_x")
@@ -50,7 +50,7 @@ func TestDocumentsAreDeletedByStaff(t *testing.T) {
 	require.Contains(t, said, "Nothing is deleted yet")
 	said, err = levy(ids[0], "--yes")
 	require.NoError(t, err)
-	require.Contains(t, said, "The partner stores 3 KiB of 20 GiB now.", "with what sealing adds, rounded up")
+	require.Contains(t, said, "The partner stores 3 KiB of 20 GiB now.", "with the overhead of sealing, rounded up")
 
 	said, err = levy("--ended-before", "2999-01-01", "--yes")
 	require.NoError(t, err)

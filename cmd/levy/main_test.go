@@ -15,8 +15,8 @@ import (
 	"levy/store/storetest"
 )
 
-// actAs makes the test binary play levy in a process of its own: `dev` is the real
-// one with simple records, `api` and `worker` answer /readyz and /pid.
+// actAs makes the test binary run as levy in a process of its own: `dev` is the real one with simple records, `api`
+// and `worker` answer /readyz and /pid.
 const actAs = "LEVY_TEST_ACT"
 
 const (
@@ -65,7 +65,7 @@ func answer(ctx context.Context, addr string) error {
 	return nil
 }
 
-// actDev runs levy dev with records that only need a file beside its home.
+// actDev runs levy dev with stubs of the migration and of the bootstrap.
 func actDev(ctx context.Context) error {
 	self, err := os.Executable()
 	if err != nil {

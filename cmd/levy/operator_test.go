@@ -14,7 +14,7 @@ import (
 	"levy/workflows"
 )
 
-// What an operator signs is the argument of the Update that was named, for the workflow that was named.
+// An operator signs the argument of the named Update for the named workflow.
 func TestAnOperatorSignsTheNamedUpdateOfTheNamedWorkflow(t *testing.T) {
 	t.Parallel()
 	const filing, organization = "file_01jx4m9a2bfqv8m1x0c5t7hkde", "org_01jx4m9a2bfqv8m1x0c5t7hkde"

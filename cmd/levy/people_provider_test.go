@@ -46,7 +46,7 @@ func (b *atProvider) begin(next string) string {
 	return b.provider.SignIn(w.Header().Get("Location")).RequestURI()
 }
 
-// People sign in at the provider if they were invited, with the account that they first came with.
+// People sign in at the provider if they were invited, with the account of their first sign-in.
 func TestPeopleSignInAtTheProvider(t *testing.T) { //nolint:paralleltest // openParts sets the logger of the process
 	provider := oidctest.New(t)
 	p := newAPIProcess(t, func(c *Config) {
@@ -108,7 +108,7 @@ func TestPeopleSignInAtTheProvider(t *testing.T) { //nolint:paralleltest // open
 		require.Equal(t, "/", b.open(b.begin(next)).Header().Get("Location"), next)
 	}
 
-	// The address alone is not the person any more, and the account stays it under another address.
+	// The e-mail address alone no longer identifies the person, and the account still does after its address changed.
 	provider.Subject = "account-2"
 	b = browser()
 	refused(b, b.begin(""), "other_account")
@@ -124,9 +124,9 @@ func TestPeopleSignInAtTheProvider(t *testing.T) { //nolint:paralleltest // open
 		"SELECT count(*) FROM audit WHERE action = 'sign_in' AND user_name = 'ADA@example.com'").Scan(&ins))
 	require.Equal(t, 6, ins, "every sign-in is in the trail")
 
-	// Another link lets another account come; who is disabled comes with none.
+	// Another link admits another account; a disabled person cannot sign in with any.
 	invite("ada@example.com")
-	require.Equal(t, http.StatusUnauthorized, b.open("/v1/session").Code, "and ends what the old one began")
+	require.Equal(t, http.StatusUnauthorized, b.open("/v1/session").Code, "and ends the sessions of the old one")
 	provider.Subject, provider.Email = "account-2", "ada@example.com"
 	b = browser()
 	require.Equal(t, "/", b.open(b.begin("")).Header().Get("Location"))
@@ -135,7 +135,7 @@ func TestPeopleSignInAtTheProvider(t *testing.T) { //nolint:paralleltest // open
 	b = browser()
 	refused(b, b.begin(""), "disabled")
 
-	// What the provider says wrong is refused; when it is away, that is said.
+	// An invalid answer of the provider is refused; when the provider is down, the page says so.
 	provider.Claims = func(claims map[string]any) { claims["nonce"] = "other" }
 	b = browser()
 	refused(b, b.begin(""), "untrusted")

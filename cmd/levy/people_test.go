@@ -23,7 +23,7 @@ import (
 
 const password = "correct horse battery staple"
 
-// visitor is a browser: it keeps a cookie and says where its requests come from.
+// visitor is a browser: it keeps a cookie and sends the origin of its requests.
 type visitor struct {
 	t       *testing.T
 	p       *apiProcess
@@ -37,7 +37,7 @@ func (p *apiProcess) visitor(t *testing.T) *visitor {
 	return &visitor{t: t, p: p, site: "same-origin", address: elsewhere}
 }
 
-// send sends a request about an organization, which may be none.
+// send sends a request about an organization, or about none if it is empty.
 func (v *visitor) send(method, path, organization, body string) *httptest.ResponseRecorder {
 	v.t.Helper()
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
@@ -133,7 +133,7 @@ func TestSessions(t *testing.T) { //nolint:paralleltest // openParts sets the lo
 	require.Equal(t, http.StatusUnauthorized, again.send("POST", "/v1/session", "",
 		`{"token":"`+strings.TrimPrefix(made.Path, "/sign-in/")+`","password":"`+password+`"}`).Code, "a link works once")
 
-	// Who only looks changes nothing.
+	// A viewer changes nothing.
 	require.Equal(t, http.StatusOK, viewer.send("GET", "/v1/products", partner.organization, "").Code)
 	const product = `{"external_id":"P-9","name":"Widget","product_category":"PHYSICAL",` +
 		`"product_subcategory":"PHYSICAL_GENERAL"}`
@@ -145,10 +145,10 @@ func TestSessions(t *testing.T) { //nolint:paralleltest // openParts sets the lo
 		"SELECT user_name FROM audit WHERE entity_type = 'product' AND user_id IS NOT NULL").Scan(&name))
 	require.Equal(t, "Ada@example.com", name)
 
-	// So it is on the pages, whose forms are calls of the API.
+	// The same holds for the pages, whose forms are calls of the API.
 	page := "/o/" + partner.organization + "/transactions/" + models.NewID(models.PrefixTransaction)
 	const taken = "type=IMPORT_FAILED&object_id=batc_1&assignee=Vi&organization_id="
-	for _, v := range []*visitor{viewer, admin} { // what is not there is not there, before who may is asked
+	for _, v := range []*visitor{viewer, admin} { // a missing record is reported before the role is checked
 		require.Equal(t, http.StatusNotFound, v.send("POST", "/exceptions", "", taken+partner.organization).Code)
 	}
 	require.Equal(t, http.StatusNotFound, admin.send("POST", page, "", "").Code)
@@ -164,14 +164,14 @@ func TestSessions(t *testing.T) { //nolint:paralleltest // openParts sets the lo
 	require.Contains(t, admin.send("GET", "/exceptions", "", "").Header().Get("Content-Security-Policy"),
 		"frame-ancestors 'none'")
 
-	// Another site cannot use the cookie to change something, nor somebody who does not say where from.
+	// Another site cannot use the cookie to change something, nor can a request without an origin.
 	for _, site := range []string{"cross-site", "same-site", "none", ""} {
 		admin.site = site
 		require.Equal(t, http.StatusForbidden, admin.send("POST", "/v1/products", partner.organization, product).Code, site)
 	}
 	admin.site = "same-origin"
 
-	// Other organizations do not exist for them.
+	// Other organizations are answered like unknown ones.
 	other := p.callers[slices.IndexFunc(p.callers, func(c caller) bool { return c.name == "another organization" })]
 	require.Contains(t, admin.send("GET", "/v1/products", other.organization, "").Body.String(), "organization_not_found")
 
@@ -229,7 +229,7 @@ func (v *visitor) self() string {
 	return me.User.ID
 }
 
-// lastAdmin: an organization that has an admin keeps one, also when two are put out at the same time.
+// lastAdmin checks that an organization keeps its last admin, also when two are removed at the same time.
 func (p *apiProcess) lastAdmin(t *testing.T, db *pgx.Conn, admin *visitor, other, organization string) {
 	t.Helper()
 	self := "/v1/users/" + admin.self()
@@ -240,7 +240,7 @@ func (p *apiProcess) lastAdmin(t *testing.T, db *pgx.Conn, admin *visitor, other
 	}
 	require.Equal(t, http.StatusConflict, admin.send("DELETE", self, organization, "").Code)
 	require.Equal(t, http.StatusOK, admin.send("PUT", self, organization, `{"role":"admin","new_link":true}`).Code,
-		"that puts nobody out")
+		"that removes no admin")
 	require.Equal(t, http.StatusOK, admin.send("PUT", "/v1/users/"+other, organization, `{"role":"admin"}`).Code)
 
 	held, err := db.Begin(t.Context())
@@ -276,7 +276,8 @@ func (p *apiProcess) lastAdmin(t *testing.T, db *pgx.Conn, admin *visitor, other
 	require.Equal(t, http.StatusOK, admin.send("PUT", "/v1/users/"+other, organization, `{"role":"viewer"}`).Code)
 }
 
-// secondStep: who has set it up signs in with the code of an app too, each code once, until an admin resets it.
+// secondStep checks that a person who has set up the second step signs in with the code of an app too, each code
+// once, until an admin resets it.
 func (p *apiProcess) secondStep(t *testing.T, db *pgx.Conn, admin, viewer *visitor, organization string) {
 	t.Helper()
 	invited := admin.send("POST", "/v1/users", organization, `{"email":"zo@example.com","name":"Zo","role":"viewer"}`)
@@ -307,7 +308,7 @@ func (p *apiProcess) secondStep(t *testing.T, db *pgx.Conn, admin, viewer *visit
 		require.NoError(t, err)
 		return made
 	}
-	require.Equal(t, http.StatusSeeOther, enter().Code, "what is not confirmed asks for nothing")
+	require.Equal(t, http.StatusSeeOther, enter().Code, "an unconfirmed second step is not required")
 	require.Equal(t, http.StatusBadRequest, v.send("POST", "/account", "", "action=confirm&code=1").Code)
 	require.NotContains(t, admin.send("GET", people, "", "").Body.String(), "Reset second step")
 	confirmed := v.send("POST", "/account", "", "action=confirm&code="+code(0))
@@ -317,7 +318,7 @@ func (p *apiProcess) secondStep(t *testing.T, db *pgx.Conn, admin, viewer *visit
 	require.Empty(t, recoveryCodes(v.send("GET", "/account", "", "").Body.String()), "they are shown once")
 	require.Contains(t, admin.send("GET", people, "", "").Body.String(), "Reset second step")
 	require.Equal(t, http.StatusForbidden, v.send("POST", "/account", "", "action=begin").Code,
-		"one that is there is not replaced")
+		"an existing one is not replaced")
 	var readable int
 	require.NoError(t, db.QueryRow(t.Context(),
 		"SELECT count(*) FROM second_factors WHERE position(convert_to($1, 'UTF8') IN sealed) > 0", plain).Scan(&readable))
@@ -326,7 +327,7 @@ func (p *apiProcess) secondStep(t *testing.T, db *pgx.Conn, admin, viewer *visit
 	v.cookie = nil
 	asked := enter()
 	require.Equal(t, http.StatusOK, asked.Code, asked.Body)
-	require.Nil(t, v.cookie, "the password alone signs nobody in")
+	require.Nil(t, v.cookie, "the password alone does not sign in")
 	challenge := url.QueryEscape(valueOf(asked.Body.String(), `name="challenge"`))
 	answer := func(challenge, code string) int {
 		return v.send("POST", "/sign-in", "", "challenge="+challenge+"&code="+code).Code
@@ -336,7 +337,7 @@ func (p *apiProcess) secondStep(t *testing.T, db *pgx.Conn, admin, viewer *visit
 	require.Equal(t, http.StatusSeeOther, answer(challenge, code(1)))
 	require.Equal(t, http.StatusUnauthorized, answer(challenge, code(1)), "a code works once")
 	v.recovers(t, db, id, recovery, func(code string) int { return answer(challenge, url.QueryEscape(code)) })
-	for range 10 { // the password in between does not make guesses free
+	for range 10 { // the password in between does not reset the number of guesses
 		enter()
 		answer(challenge, "000000")
 	}
@@ -370,7 +371,8 @@ func recoveryCodes(page string) (codes []string) {
 	return codes
 }
 
-// recovers: each recovery code signs its person in once, however it is typed; of two at once one does.
+// recovers checks that each recovery code signs its person in once, however it is typed, also when it is used twice
+// at the same time.
 func (v *visitor) recovers(t *testing.T, db *pgx.Conn, id string, codes []string, answer func(code string) int) {
 	t.Helper()
 	require.Equal(t, http.StatusSeeOther, answer(codes[0]))
@@ -419,26 +421,26 @@ func TestStaffReadEveryOrganizationAndOperatorsDecide(t *testing.T) { //nolint:p
 	require.Equal(t, http.StatusForbidden, auditor.send("POST", "/v1/users", "", colleague).Code)
 	operator.once = "of no organization"
 	require.Contains(t, operator.send("POST", "/v1/users", "", colleague).Body.String(), "invalid_header",
-		"it would be kept nowhere")
+		"nothing would store it")
 	operator.once = ""
 	invited := operator.send("POST", "/v1/users", "", colleague)
 	require.Equal(t, http.StatusOK, invited.Code)
 	var made struct{ ID string }
 	require.NoError(t, json.Unmarshal(invited.Body.Bytes(), &made))
 	require.Contains(t, operator.send("PUT", "/v1/users/"+made.ID, "", `{"role":"admin"}`).Body.String(),
-		`"code":"not_allowed","location":"body.role"`, "of which organization, nobody says")
+		`"code":"not_allowed","location":"body.role"`, "no organization is named")
 	require.Equal(t, http.StatusOK, operator.send("PUT", "/v1/users/"+made.ID, "",
 		`{"name":"New","status":"INVITED","role":null,"staff_role":"operator"}`).Code, "as it is read, but for the role")
 	require.Contains(t, operator.send("GET", "/v1/users", "", "").Body.String(), "new@example.com")
 	self := operator.self()
 	require.Contains(t, operator.send("PUT", "/v1/users/"+self, "", `{"staff_role":"auditor"}`).Body.String(),
 		`"last_admin"`,
-		"who is invited does not count yet")
+		"an invited person does not count yet")
 	require.Contains(t, operator.send("DELETE", "/v1/users/"+self, "", "").Body.String(), `"last_admin"`)
 
 	viewsAreSaved(t, operator, auditor)
 
-	// What needs a person is one list over all organizations; others see their own.
+	// Staff get one list of exceptions over all organizations; others see their own.
 	url := p.parts.cfg.DatabaseURL.Reveal()
 	other := storetest.Organization(t, url)
 	for _, organization := range []string{partner.organization, other.OrganizationID} {
@@ -468,7 +470,8 @@ func TestStaffReadEveryOrganizationAndOperatorsDecide(t *testing.T) { //nolint:p
 	require.Contains(t, operator.send("GET", "/v1/search?q=texas", "", "").Body.String(), `"items":[]`)
 }
 
-// peopleOnThePage: an admin invites, changes, signs out and removes people on their page; others do not.
+// peopleOnThePage checks that an admin invites, changes, signs out and removes people on their page, and that others
+// cannot.
 func (p *apiProcess) peopleOnThePage(t *testing.T, admin, viewer *visitor, page string) {
 	t.Helper()
 	require.Equal(t, http.StatusForbidden, viewer.send("GET", page, "", "").Code)
@@ -497,7 +500,7 @@ func (p *apiProcess) peopleOnThePage(t *testing.T, admin, viewer *visitor, page 
 	require.Equal(t, http.StatusUnauthorized, cy.send("GET", "/v1/session", "", "").Code, "signed out everywhere")
 	cy.cookie = nil
 	require.Equal(t, http.StatusOK, cy.send("POST", "/v1/session", "", signInBody("cy@example.com", password)).Code,
-		"and may come again")
+		"and can sign in again")
 	require.Equal(t, http.StatusSeeOther, do("action=DISABLED"))
 	require.Equal(t, http.StatusUnauthorized, cy.send("GET", "/v1/session", "", "").Code)
 	require.Equal(t, http.StatusSeeOther, do("action=remove"))

@@ -16,7 +16,7 @@ import (
 	sdkclient "go.temporal.io/sdk/client"
 )
 
-// health is a client of a Temporal that answers, or does not.
+// health is a client of a Temporal server that answers or fails.
 type health struct {
 	sdkclient.Client
 	err error
@@ -26,8 +26,8 @@ func (h health) CheckHealth(context.Context, *sdkclient.CheckHealthRequest) (*sd
 	return &sdkclient.CheckHealthResponse{}, h.err
 }
 
-// A worker is ready when it gets tasks: before, a roll-out must not end the release that
-// does the work. Where Temporal does not answer nobody gets any, and it is ready as an API is.
+// A worker is ready when it gets tasks: before that a roll-out must not end the old release, which does the work.
+// While Temporal does not answer no worker gets tasks, and it is ready like an API.
 func TestAWorkerIsReadyWhenItGetsTasks(t *testing.T) { //nolint:paralleltest // it opens the parts of a process
 	p := newAPIProcess(t).parts
 	for name, c := range map[string]struct {
@@ -54,7 +54,7 @@ func TestAWorkerIsReadyWhenItGetsTasks(t *testing.T) { //nolint:paralleltest // 
 	}
 }
 
-// A Temporal that answers and hands no work to anybody is a warning: what is accepted waits.
+// A Temporal server that answers but dispatches no tasks is a warning: accepted work waits.
 func TestATemporalThatDispatchesNothingIsAWarning(t *testing.T) { //nolint:paralleltest // it opens the parts of a process
 	p := newAPIProcess(t).parts
 	p.client = health{p.client, nil}
@@ -75,7 +75,7 @@ func TestATemporalThatDispatchesNothingIsAWarning(t *testing.T) { //nolint:paral
 		return -1
 	}
 	for old, want := range map[string]string{"2 minutes": "ok", "4 minutes": "degraded"} {
-		_, err := p.store.Exec(t.Context(), // the others are as old as the database that all tests copy
+		_, err := p.store.Exec(t.Context(), // the other rows are as old as the database that all tests copy
 			"UPDATE engine_checks SET done_at = now() - CASE name WHEN 'heartbeat' THEN $1::interval ELSE interval '0' END", old)
 		require.NoError(t, err)
 		w := httptest.NewRecorder()

@@ -22,8 +22,8 @@ var update = flag.Bool("update", false, "write the tables of docs/reference.md a
 
 const referencePage = "../../docs/reference.md"
 
-// The tables of docs/reference.md are made from the commands, flags and metrics of the
-// program, so that none is missing and none is made up.
+// The tables of docs/reference.md are made from the commands, flags and metrics of the program, so that none is
+// missing and none is invented.
 func TestTheReferenceFollowsFromTheProgram(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(referencePage)
@@ -49,7 +49,7 @@ func TestTheReferenceFollowsFromTheProgram(t *testing.T) {
 	}
 }
 
-// Every command that the pages name is one.
+// Every command that the pages name exists.
 func TestTheCommandsOfThePagesExist(t *testing.T) {
 	t.Parallel()
 	parser, err := kong.New(&cli{}, kong.Name("levy"))

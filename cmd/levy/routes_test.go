@@ -25,7 +25,7 @@ import (
 	"levy/store/storetest"
 )
 
-// caller is somebody who asks, with a key in each of its places.
+// caller is the sender of a request, with a key in each of the headers that can carry one.
 type caller struct {
 	name, key, organization string
 	apiKeyOnly              bool   // not as a bearer token
@@ -33,16 +33,16 @@ type caller struct {
 	from                    string // address of the peer
 }
 
-// elsewhere is a peer on another machine.
+// elsewhere is the address of another machine.
 const elsewhere = "198.51.100.7:999"
 
-// beside is a route of the process that openapi.yaml does not have.
+// beside is a route of the process outside of openapi.yaml.
 type beside struct {
 	target func(caller) string // a path that it takes
 	answer func(c caller, method string) int
 }
 
-// public answers everybody the same, and only to who reads.
+// public answers every caller alike, and only reads.
 func public(target string) beside {
 	return beside{func(caller) string { return target }, func(_ caller, method string) int {
 		if method == http.MethodGet || method == http.MethodHead {
@@ -52,8 +52,8 @@ func public(target string) beside {
 	}}
 }
 
-// elsewhereThan is a page for who is signed in, which no key is: others are sent to sign in.
-func elsewhereThan(target string) beside {
+// signedInPage is a page for people who are signed in, which no key is: others are redirected to the sign-in.
+func signedInPage(target string) beside {
 	return beside{func(caller) string { return target }, func(_ caller, method string) int {
 		switch {
 		case method == http.MethodGet || method == http.MethodHead || method == http.MethodPost &&
@@ -64,12 +64,12 @@ func elsewhereThan(target string) beside {
 	}}
 }
 
-// missing is below a page, and nothing.
+// missing is a path below a page that does not exist.
 func missing(target string) beside {
 	return beside{func(caller) string { return target }, func(caller, string) int { return http.StatusNotFound }}
 }
 
-// signIn is a form that everybody sees, and that refuses what is no password.
+// signIn is a form that everybody sees, and that refuses an invalid password.
 func signIn(target string) beside {
 	return beside{func(caller) string { return target }, func(_ caller, method string) int {
 		switch method {
@@ -82,7 +82,7 @@ func signIn(target string) beside {
 	}}
 }
 
-// signOut sends everybody who posts to sign in.
+// signOut redirects every POST to the sign-in.
 func signOut(target string) beside {
 	return beside{func(caller) string { return target }, func(_ caller, method string) int {
 		if method == http.MethodPost {
@@ -92,7 +92,7 @@ func signOut(target string) beside {
 	}}
 }
 
-// gone are pages of a link, which say without one that it does not work.
+// gone are pages of a link, which say without a link that it is invalid.
 func gone(path string, methods ...string) beside {
 	return beside{func(caller) string { return path }, func(_ caller, method string) int {
 		if slices.Contains(methods, method) {
@@ -102,9 +102,9 @@ func gone(path string, methods ...string) beside {
 	}}
 }
 
-// besideTheContract says what these routes answer to whom. One that is not here fails
-// the test: access is never decided by default. Those of the contract have a test like
-// this one (TestEveryOperationFollowsTheAccessTable).
+// besideTheContract has the answers of these routes for each caller. A route that is not listed fails the test:
+// access is never decided by default. Those of the contract have a test like this one
+// (TestEveryOperationFollowsTheAccessTable).
 var besideTheContract = map[string]beside{
 	"/docs":                public("/docs"),
 	"/docs/problems":       public("/docs/problems"),
@@ -115,33 +115,33 @@ var besideTheContract = map[string]beside{
 	"/openapi.json":        public("/openapi.json"),
 	"/onboarding":          public("/onboarding"),
 	"/onboarding/*rest":    public("/onboarding/app.js"),
-	"/":                    elsewhereThan("/"),
+	"/":                    signedInPage("/"),
 	"/assets":              missing("/assets"),
 	"/assets/*rest":        public("/assets/style.css"),
 	"/sign-in":             signIn("/sign-in"),
 	"/sign-in/*rest":       signIn("/sign-in/token"),
 	"/sign-out":            signOut("/sign-out"),
 	"/sign-out/*rest":      missing("/sign-out/x"),
-	"/exceptions":          elsewhereThan("/exceptions"),
+	"/exceptions":          signedInPage("/exceptions"),
 	"/exceptions/*rest":    missing("/exceptions/x"),
-	"/account":             elsewhereThan("/account"),
+	"/account":             signedInPage("/account"),
 	"/account/*rest":       missing("/account/x"),
-	"/clients":             elsewhereThan("/clients"),
+	"/clients":             signedInPage("/clients"),
 	"/clients/*rest":       missing("/clients/x"),
-	"/search":              elsewhereThan("/search"),
+	"/search":              signedInPage("/search"),
 	"/search/*rest":        missing("/search/x"),
-	"/filings":             elsewhereThan("/filings"),
-	"/filings/*rest":       elsewhereThan("/filings/calendar"),
-	"/operations":          elsewhereThan("/operations"),
+	"/filings":             signedInPage("/filings"),
+	"/filings/*rest":       signedInPage("/filings/calendar"),
+	"/operations":          signedInPage("/operations"),
 	"/operations/*rest":    missing("/operations/x"),
-	"/people":              elsewhereThan("/people"),
+	"/people":              signedInPage("/people"),
 	"/people/*rest":        missing("/people/x"),
 	"/join":                gone("/join", http.MethodGet, http.MethodHead),
 	"/join/*rest":          gone("/join/step/3", http.MethodGet, http.MethodHead, http.MethodPost),
 	"/views":               signOut("/views"),
 	"/views/*rest":         missing("/views/x"),
 	"/o":                   missing("/o"),
-	"/o/*rest":             elsewhereThan("/o/org_x/filings"),
+	"/o/*rest":             signedInPage("/o/org_x/filings"),
 	"/codec": {
 		func(caller) string { return "/codec" }, func(caller, string) int { return http.StatusNotFound },
 	},
@@ -154,7 +154,7 @@ var private = []string{
 	"/metrics", "GET /healthz", "GET /readyz",
 }
 
-// codecAnswer: only an operator's key opens what is sealed, and the UI of this machine.
+// codecAnswer is the answer of the codec: only an operator's key and the UI of this machine get decrypted payloads.
 func codecAnswer(c caller, method string) int {
 	mayRead := c.name == "the operator" || strings.HasPrefix(c.name, "the own UI")
 	switch {
@@ -170,12 +170,12 @@ func codecAnswer(c caller, method string) int {
 
 const (
 	ownUI    = "token-of-the-own-ui"
-	history  = `"what a history holds"`
+	history  = `"the payload of a history"`
 	itsUI    = "http://127.0.0.1:8233"
 	itsSpace = "levy"
 )
 
-// apiProcess is the server as `levy api` serves it, and who may come.
+// apiProcess is the server as `levy api` runs it, with its callers.
 type apiProcess struct {
 	parts   *parts
 	server  *api.Server
@@ -236,7 +236,7 @@ func newAPIProcess(t *testing.T, change ...func(*Config)) *apiProcess {
 	}}
 }
 
-// ask sends a request with what the codec wants beside a key; header comes in pairs.
+// ask sends a request with the headers that the codec requires besides a key; header has names and values in turn.
 func (p *apiProcess) ask(c caller, method, target string, header ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, target, strings.NewReader(p.sealed))
 	r.RemoteAddr = c.from
@@ -260,7 +260,7 @@ func (p *apiProcess) ask(c caller, method, target string, header ...string) *htt
 	return w
 }
 
-// Who may call what openapi.yaml does not have, in the server as it is served.
+// The running server admits to each route outside of openapi.yaml only the callers that the table names.
 func TestRoutesBesideTheContract(t *testing.T) { //nolint:paralleltest // openParts sets the logger of the process
 	p := newAPIProcess(t)
 	methods := map[string][]string{} // of a route
@@ -296,14 +296,14 @@ func TestRoutesBesideTheContract(t *testing.T) { //nolint:paralleltest // openPa
 	t.Logf("%d cells", cells)
 }
 
-// What is only for the operator is not served where the public comes, for no key.
+// Routes for the operator are not served on the public listener, whatever the key.
 func TestPrivateRoutesAreNotPublic(t *testing.T) { //nolint:paralleltest // as above
 	p := newAPIProcess(t)
 	routes := p.parts.privateRoutes()
 	require.ElementsMatch(t, private, slices.Collect(maps.Keys(routes)))
 	for route := range routes {
 		if strings.HasPrefix(route, "GET ") {
-			continue // the contract has them, too
+			continue // these routes are in the contract, too
 		}
 		for _, c := range p.callers {
 			for _, path := range []string{route, "/codec" + route, "/onboarding" + route, "//" + route,
@@ -315,8 +315,8 @@ func TestPrivateRoutesAreNotPublic(t *testing.T) { //nolint:paralleltest // as a
 	}
 }
 
-// codecBySession: staff who have signed in read in the UI, operators also send data; nobody else, and from no
-// other page.
+// codecBySession checks that staff who have signed in read payloads in the UI and operators also send them, that
+// nobody else does, and that requests from other pages are refused.
 func (p *apiProcess) codecBySession(t *testing.T, operator caller) {
 	t.Helper()
 	partner := p.callers[slices.IndexFunc(p.callers, func(c caller) bool { return c.name == "the partner" })]
@@ -341,7 +341,7 @@ func (p *apiProcess) codecBySession(t *testing.T, operator caller) {
 		require.Equal(t, "true", answer.Header().Get("Access-Control-Allow-Credentials"), "else no browser shows the answer")
 		require.Equal(t, c.encode, ask("/codec/encode", "Origin", itsUI).Code, name)
 		require.Equal(t, http.StatusForbidden, ask("/codec/decode", "Origin", "https://evil.example").Code, name)
-		require.Equal(t, http.StatusUnauthorized, ask("/codec/decode").Code, "nobody knows which page sent it")
+		require.Equal(t, http.StatusUnauthorized, ask("/codec/decode").Code, "without the page that sent it")
 		require.Equal(t, http.StatusNoContent, v.send("DELETE", "/v1/session", "", "").Code)
 		require.Equal(t, http.StatusUnauthorized, ask("/codec/decode", "Origin", itsUI).Code, "signed out")
 	}
@@ -351,8 +351,8 @@ func (p *apiProcess) codecBySession(t *testing.T, operator caller) {
 	require.NotContains(t, sealed.Body.String(), base64.StdEncoding.EncodeToString([]byte(history)))
 }
 
-// codecProves: what an operator enters in the UI is proven to be the operator's; no other page has it signed, nobody
-// else has, and not who only sits at this machine.
+// codecProves checks that the codec attaches a proof to the data that an operator enters in the UI, and not to that
+// of other pages, of other people, or of a caller on this machine who is not signed in.
 func (p *apiProcess) codecProves(t *testing.T, operator caller) {
 	t.Helper()
 	db, err := pgx.Connect(t.Context(), p.parts.cfg.DatabaseURL.Reveal())
@@ -376,8 +376,8 @@ func (p *apiProcess) codecProves(t *testing.T, operator caller) {
 			[]string{"Cookie", cookie, "Origin", itsUI}, http.StatusOK, "proves@example.com"},
 		"a person at this machine": {own, "/codec/encode", []string{"Cookie", cookie, "Origin", itsUI},
 			http.StatusOK, "proves@example.com"},
-		"an operator key":              {operator, "/codec/encode", nil, http.StatusOK, "operator"},
-		"who only sits at the machine": {own, "/codec/encode", []string{"Origin", itsUI}, http.StatusUnauthorized, ""},
+		"an operator key":          {operator, "/codec/encode", nil, http.StatusOK, "operator"},
+		"a caller on this machine": {own, "/codec/encode", []string{"Origin", itsUI}, http.StatusUnauthorized, ""},
 		"another page": {caller{from: elsewhere}, "/codec/encode",
 			[]string{"Cookie", cookie, "Origin", "https://evil.example"}, http.StatusForbidden, ""},
 		"a page of the console": {caller{from: elsewhere}, "/codec/encode",
@@ -402,7 +402,8 @@ func (p *apiProcess) codecProves(t *testing.T, operator caller) {
 	}
 }
 
-// guessesAtTheCodec: an address that has guessed too often has to wait; a caller with a valid key there continues.
+// guessesAtTheCodec checks that an address with too many failed attempts has to wait, and that a caller with a valid
+// key there continues.
 func (p *apiProcess) guessesAtTheCodec(t *testing.T, operator caller) {
 	t.Helper()
 	const address = "198.51.100.77:1"
@@ -423,7 +424,7 @@ func (p *apiProcess) guessesAtTheCodec(t *testing.T, operator caller) {
 	require.Equal(t, http.StatusOK, p.ask(operator, http.MethodPost, "/codec/decode").Code)
 }
 
-// Of who may read what is sealed, only the namespace and the pages of the installation.
+// The codec decrypts only for the namespace and the pages of the installation.
 func TestTheCodecOfTheProcess(t *testing.T) { //nolint:paralleltest // as above
 	p := newAPIProcess(t)
 	operator := p.callers[slices.IndexFunc(p.callers, func(c caller) bool { return c.name == "the operator" })]
@@ -466,7 +467,7 @@ func TestTheCodecOfTheProcess(t *testing.T) { //nolint:paralleltest // as above
 	require.NoError(t, conn.QueryRow(t.Context(), `SELECT array_agg(DISTINCT entity_type || ' ' || (staff IS NOT NULL))
 		FROM audit
 		WHERE organization_id = 'installation' AND action = 'decode'`).Scan(&readers))
-	require.Equal(t, []string{"history false", "history true"}, readers, "who read is written down: keys and people")
+	require.Equal(t, []string{"history false", "history true"}, readers, "readers are recorded: keys and people")
 	require.NoError(t, conn.QueryRow(t.Context(), `SELECT array_agg(DISTINCT user_name || ' '
 		  || action ORDER BY user_name || ' ' || action)
 		FROM audit WHERE entity_type = 'history' AND user_id IS NOT NULL`).Scan(&readers))

@@ -22,7 +22,7 @@ import (
 	"levy/store/storetest"
 )
 
-// keyHolders are those of a database who have wrapped keys.
+// keyHolders are the records of a database that have wrapped keys.
 type keyHolders struct {
 	t      *testing.T
 	store  *store.Store
@@ -86,7 +86,7 @@ func (h *keyHolders) factor(user, address string) {
 		user, wrapped.MasterKeyID, wrapped.Wrapped)
 }
 
-// olderCopy copies a database that nobody uses.
+// olderCopy copies a database that has no connections.
 func olderCopy(t *testing.T, address string) string {
 	t.Helper()
 	at, err := url.Parse(address)
@@ -106,8 +106,8 @@ func olderCopy(t *testing.T, address string) string {
 	return at.String()
 }
 
-// A database that is restored to the past gets the wrapped keys of now: what was erased since stays erased, also where
-// it is in clear text, and everybody else is read without the key that wrapped theirs then.
+// A database that is restored to an earlier time gets the current wrapped keys: what was erased since stays erased,
+// also in clear text, and other records are read without the wrapping key of that time.
 func TestRestoredWrappedKeysKeepErasedDataErased(t *testing.T) {
 	t.Parallel()
 	master, first, second := secret.NewMasterKey("k1"), secret.NewMasterKey("w1"), secret.NewMasterKey("w2")
@@ -157,7 +157,7 @@ func TestRestoredWrappedKeysKeepErasedDataErased(t *testing.T) {
 	storetest.Execute(t, address, "INSERT INTO personal_data VALUES ($1, 'business_contact_ssn', $2)", goes,
 		h.sealed[goes])
 	said, err = levy(address, first, "export-person", goes)
-	require.NoError(t, err, "what nobody can read any more is no fault")
+	require.NoError(t, err, "erased data that cannot be read is no fault")
 	require.Contains(t, said, `"erased":true,"field":"business_contact_ssn"`)
 	storetest.Execute(t, address, "DELETE FROM personal_data WHERE organization_id = $1", goes)
 	require.NoError(t, h2.store.Catalog.DeleteDocument(t.Context(), models.Scope{OrganizationID: other}, models.Actor{},
@@ -179,8 +179,8 @@ func TestRestoredWrappedKeysKeepErasedDataErased(t *testing.T) {
 	}
 
 	_, err = levy(older, first, "keys", "save")
-	require.ErrorContains(t, err, "knows who was erased since",
-		"a database of before does not overwrite what it does not know")
+	require.ErrorContains(t, err, "lists those who were erased since",
+		"an older database does not overwrite keys that it does not have")
 
 	restore := func(database, wrapping string) (string, error) {
 		var out, problems bytes.Buffer
@@ -243,9 +243,9 @@ func TestRestoredWrappedKeysKeepErasedDataErased(t *testing.T) {
 	require.Contains(t, said, "7 are those of", "again")
 	require.NotContains(t, said, "now again")
 	_, err = levy(older, second, "keys", "save")
-	require.NoError(t, err, "it knows the file now")
+	require.NoError(t, err, "it has applied the file")
 
-	// What came after the file stays.
+	// Keys that are newer than the file stay.
 	h4 := open(older, second)
 	newer, _ := h4.organization(older)
 	h4.store.Close()
@@ -261,7 +261,7 @@ func TestRestoredWrappedKeysKeepErasedDataErased(t *testing.T) {
 	require.ErrorContains(t, err, "those of another installation")
 }
 
-// ending stops a process once it has printed something.
+// ending stops a process once it has printed a text.
 type ending struct {
 	bytes.Buffer
 	end context.CancelFunc
@@ -272,8 +272,7 @@ func (e *ending) Write(text []byte) (int, error) {
 	return e.Buffer.Write(text)
 }
 
-// Where nothing runs commands by the clock, one process saves the keys, the first time at once, until it is told to
-// end.
+// Without a scheduler one process saves the keys periodically, the first time at once, until it is stopped.
 func TestWrappedKeysAreSavedRepeatedly(t *testing.T) {
 	t.Parallel()
 	address, folder := storetest.URL(t), t.TempDir()
@@ -289,7 +288,7 @@ func TestWrappedKeysAreSavedRepeatedly(t *testing.T) {
 	require.FileExists(t, backup.KeysFile(folder))
 }
 
-// A file is whole, or refused; what a killed run has left goes with the next.
+// An incomplete file is refused; the next run removes what a killed run has left.
 func TestAFileOfWrappedKeysIsWholeOrRefused(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -28,8 +28,8 @@ func (v *visitor) views() (views []string) {
 	return views
 }
 
-// viewsAreSaved: a person names a filter by a form and finds it beside the views of everybody, of his own alone; what
-// the list would not take is refused, and so is one too many.
+// viewsAreSaved checks that a person saves a filter under a name by a form and finds it beside the common views,
+// where others do not; that an invalid filter is refused, and that the number of views is limited.
 func viewsAreSaved(t *testing.T, v, other *visitor) {
 	t.Helper()
 	form := func(list, name string, rest ...string) url.Values {
@@ -50,7 +50,7 @@ func viewsAreSaved(t *testing.T, v, other *visitor) {
 	page := v.send("GET", to, "", "").Body.String()
 	require.Contains(t, page, `<a href="?due_days__lte=-1&amp;state_code=TX&amp;status__in=" aria-current="true">Late `+
 		`&lt;b&gt;Texas&lt;/b&gt;</a></nav>`)
-	require.NotContains(t, other.send("GET", "/filings", "", "").Body.String(), "Texas", "it is one's own")
+	require.NotContains(t, other.send("GET", "/filings", "", "").Body.String(), "Texas", "it belongs to the person")
 	require.Equal(t, []string{"filings Late <b>Texas</b> " + texas}, v.views())
 
 	status, _ = sent(form("filings", "late <B>texas</B>", "new_name", "Texas", "action", "rename"))
@@ -89,7 +89,7 @@ func viewsAreSaved(t *testing.T, v, other *visitor) {
 		v.send("POST", "/views", "", form("filings", "Evil", "query", "state_code=UT").Encode()).Code)
 	v.site = "same-origin"
 
-	// Of many at once there are no more than there may be.
+	// Concurrent requests save no more views than the limit.
 	var all sync.WaitGroup
 	for i := range models.MaxSavedViews {
 		all.Go(func() {
@@ -104,7 +104,7 @@ func viewsAreSaved(t *testing.T, v, other *visitor) {
 		`{"list":"filings","name":"One more","query":"state_code=UT"}`).Body.String(), `"saved_view_limit_reached"`)
 	require.Equal(t, http.StatusOK,
 		v.send("PUT", viewsPath, "",
-			`{"list":"filings","name":"texas","query":"state_code=TX"}`).Code, "it is there already")
+			`{"list":"filings","name":"texas","query":"state_code=TX"}`).Code, "the name exists already")
 	for range 2 {
 		status, _ = sent(form("filings", "Texas", "action", "remove"))
 		require.Equal(t, http.StatusSeeOther, status)

@@ -22,7 +22,7 @@ func levyOn(t *testing.T, database string, args ...string) (string, error) {
 	return out.String(), err
 }
 
-// An operator sees what waits and why, and makes it due.
+// The status shows an operator the pending work and its reasons, and a command makes it due.
 func TestStatusShowsPendingWorkAndMakesItDue(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)

@@ -14,7 +14,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Without a collector a request is followed only when its caller does so.
+// Without a collector a request is traced only when its caller traces it.
 func TestWithoutACollectorOnlyTracesOfCallersContinue(t *testing.T) { //nolint:paralleltest // sets the propagator of the process
 	before := otel.GetTextMapPropagator()
 	t.Cleanup(func() { otel.SetTextMapPropagator(before) })
@@ -45,7 +45,7 @@ func TestWithoutACollectorOnlyTracesOfCallersContinue(t *testing.T) { //nolint:p
 	}
 }
 
-// What a collector gets has no token of the codec or of a link in it.
+// Traces contain no token of the codec or of a link.
 func TestTokensAreNotTraced(t *testing.T) { //nolint:paralleltest // sets the tracer of the process
 	before := otel.GetTracerProvider()
 	t.Cleanup(func() { otel.SetTracerProvider(before) })

@@ -72,7 +72,7 @@ func TestVerifyFiling(t *testing.T) {
 		require.NotContains(t, out, "different", what)
 	}
 
-	// All sums are changed with it, so that only a saved report tells which it was.
+	// All sums are changed with it, so that only a saved report shows what was changed.
 	conn, err := pgx.Connect(t.Context(), r.database)
 	require.NoError(t, err)
 	defer conn.Close(t.Context())

@@ -38,7 +38,8 @@ func TestMissingSegmentsOfTheWALAreFound(t *testing.T) {
 	}
 }
 
-// A backup may hold the first records of the segment behind its end. What the archive has of it is not less for that.
+// A backup may hold the beginning of the segment after its end. The archive may have more of that segment, and its
+// copy is restored then.
 func TestTheCopyOfASegmentThatReachesFurtherIsRestored(t *testing.T) {
 	t.Parallel()
 	const size = 1 << 20

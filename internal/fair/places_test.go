@@ -12,7 +12,7 @@ import (
 
 const waitLimit = time.Second
 
-// taken starts to take a place, and says how that ended.
+// taken starts to take a place, and returns the result.
 func taken(ctx context.Context, p *Places, partner string) <-chan error {
 	ended := make(chan error, 1)
 	go func() { ended <- p.Take(ctx, partner) }()
@@ -27,15 +27,15 @@ func TestAPartnerCannotUseTheShareOfOthers(t *testing.T) {
 		require.NoError(t, p.Take(t.Context(), "a"))
 		require.NoError(t, p.Take(t.Context(), "a"))
 		third := taken(t.Context(), p, "a")
-		require.Empty(t, third, "its share is used up")
+		require.Empty(t, third, "its quota is used up")
 		require.NoError(t, p.Take(t.Context(), "b"))
 		require.Equal(t, 2, p.Held("a"))
-		require.ErrorIs(t, <-third, ErrShareUsed, "it does not wait for ever")
+		require.ErrorIs(t, <-third, ErrShareUsed, "it does not wait without a limit")
 		require.ErrorIs(t, <-taken(t.Context(), p, "c"), ErrFull)
 		p.Give("b")
 		p.Give("a")
 		p.Give("a")
-		require.Empty(t, p.partners, "who holds nothing is forgotten")
+		require.Empty(t, p.partners, "a partner without places is forgotten")
 		require.Empty(t, p.queue)
 	})
 }
@@ -82,8 +82,7 @@ func TestACancelledWaiterTakesNoPlace(t *testing.T) {
 	})
 }
 
-// A partner may have more while nobody else has work, and goes back to its share as soon as
-// somebody has.
+// A partner gets more places while no other has work, and returns to its share as soon as another one has.
 func TestAPartnerGetsMoreWhileNobodyElseWaits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -100,7 +99,7 @@ func TestAPartnerGetsMoreWhileNobodyElseWaits(t *testing.T) {
 		require.NoError(t, <-waiting)
 		<-time.After(2 * time.Second)
 		require.NoError(t, p.Take(t.Context(), "a"))
-		require.NoError(t, p.Take(t.Context(), "a"), "b has none any more")
+		require.NoError(t, p.Take(t.Context(), "a"), "b has no work any more")
 	})
 }
 

@@ -41,8 +41,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// help starts what it is asked to, answers with one line and waits for the end of its
-// standard input.
+// help starts the requested server, answers with one line and waits for the end of its standard input.
 func help(task string) {
 	var t helperTask
 	var a helperAnswer

@@ -73,7 +73,7 @@ func TestPostgresEndsWithItsKilledParentAndStartsAgain(t *testing.T) {
 	h := startHelper(t, helperTask{Postgres: &PostgresConfig{Dir: dir}}, nil)
 	execute(t, h.URL, "CREATE TABLE kept (n int)", "INSERT INTO kept VALUES (7)")
 	h.kill()
-	// At once, while the old server may still be shutting down.
+	// Immediately, while the old server may still be shutting down.
 	p := startPostgres(t, PostgresConfig{Dir: dir})
 	requireGone(t, h.PID)
 	require.Equal(t, 7, number(t, p.URL(""), "SELECT n FROM kept"))
@@ -103,7 +103,7 @@ func TestPostgresRecoversFromKilledServers(t *testing.T) {
 
 	again := startPostgres(t, PostgresConfig{Dir: dir})
 	require.Equal(t, 7, number(t, again.URL(""), "SELECT n FROM kept"))
-	require.True(t, alive(stranger.Process.Pid), "a stranger was stopped")
+	require.True(t, alive(stranger.Process.Pid), "a process that is no PostgreSQL was stopped")
 }
 
 func TestPostgresLeftRunningIsStoppedFirst(t *testing.T) {

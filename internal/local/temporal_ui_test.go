@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The UI of a developer's machine knows a codec beside its pages and no credential; there answers who has a page of
-// this UI open, and no page of somebody else.
+// The UI on a developer's machine has a codec on its own address and no credential; the codec answers pages of this
+// UI, and no other pages.
 func TestTheLocalTemporalUIReachesTheCodecWithoutCredentials(t *testing.T) {
 	t.Parallel()
 	const token = "token-of-the-codec"
@@ -81,10 +81,10 @@ func TestTheLocalTemporalUIReachesTheCodecWithoutCredentials(t *testing.T) {
 			http.StatusUnauthorized},
 		"another page": {func(r *http.Request) { r.Header.Set("Origin", "https://evil.example") },
 			http.StatusForbidden},
-		"a page beside it":     {func(r *http.Request) { r.Header.Set("Origin", api.URL) }, http.StatusForbidden},
-		"nobody knows which":   {func(r *http.Request) { r.Header.Del("Origin") }, http.StatusForbidden},
-		"another name":         {func(r *http.Request) { r.Host = "evil.example" }, http.StatusMisdirectedRequest},
-		"a name that looks so": {func(r *http.Request) { r.Host = "localhost.evil.example" }, http.StatusMisdirectedRequest},
+		"a page beside it":    {func(r *http.Request) { r.Header.Set("Origin", api.URL) }, http.StatusForbidden},
+		"without an origin":   {func(r *http.Request) { r.Header.Del("Origin") }, http.StatusForbidden},
+		"another name":        {func(r *http.Request) { r.Host = "evil.example" }, http.StatusMisdirectedRequest},
+		"a similar host name": {func(r *http.Request) { r.Host = "localhost.evil.example" }, http.StatusMisdirectedRequest},
 	} {
 		resp, body := ask(http.MethodPost, "/codec/decode", func(r *http.Request) {
 			r.Header.Set("Origin", ui.URL)

@@ -11,7 +11,8 @@ import (
 
 const delivered = `{"sourcing":{"rule":"DESTINATION","reason":"Sales are taxed where they are delivered."}}`
 
-// Explanations are stored that can only be read with this dictionary: add another one with another number instead.
+// Stored explanations can only be read with this dictionary: add another one with another number instead of changing
+// it.
 func TestTheDictionaryNeverChanges(t *testing.T) {
 	t.Parallel()
 	sum := sha256.Sum256(dictionary.Bytes())
@@ -41,7 +42,7 @@ func TestEitherFormOfAnExplanationIsRead(t *testing.T) {
 	require.Nil(t, Explanation(nil))
 	none := JSON(document)
 	require.NoError(t, none.ScanBytes(nil))
-	require.Nil(t, none, "what was read of the row before")
+	require.Nil(t, none, "the explanation of the previous row")
 }
 
 func TestAnUnreadableExplanationIsRefused(t *testing.T) {

@@ -6,8 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzAPIKey: a text is a key only when its checksum says so, and a key with one other
-// character is none.
+// FuzzAPIKey: a text is a key only when its checksum says so, and a key with one changed character is invalid.
 func FuzzAPIKey(f *testing.F) {
 	f.Add(NewAPIKey(KindTest))
 	f.Add(NewAPIKey(KindLive))
@@ -27,7 +26,7 @@ func FuzzAPIKey(f *testing.F) {
 	})
 }
 
-// FuzzRing: a text of master keys is refused, or makes a ring; never is a key in an error.
+// FuzzRing: a text of master keys is refused, or becomes a ring; an error never contains a key.
 func FuzzRing(f *testing.F) {
 	f.Add(NewMasterKey("k1"))
 	f.Add(NewMasterKey("k1") + "," + NewMasterKey("k2"))

@@ -8,8 +8,9 @@ import (
 	"levy/internal/secret"
 )
 
-// Equal texts of one organization seal alike, and of two differently; a sealed text opens for its organization only,
-// and one that was changed for nobody. What was never sealed reads as it is.
+// Equal texts of one organization have equal ciphertexts, and those of two organizations different ones. A ciphertext
+// can be decrypted for its organization only, and a changed one not at all. A text that was never sealed is returned
+// unchanged.
 func TestATextKeySealsEqualTextsOfAnOrganizationAlike(t *testing.T) {
 	t.Parallel()
 	ring, err := secret.ParseRing(secret.NewMasterKey("k1"))

@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Data keys are wrapped by keys that are destroyed without a master key; a master key opens what it has wrapped before.
+// Data keys are wrapped by wrapping keys, which can be destroyed without the master key; a master key unwraps the
+// data keys that it has wrapped before.
 func TestAWrappingKeyCanBeReplacedAndDestroyed(t *testing.T) {
 	t.Parallel()
 	master, first, second := NewMasterKey("k1"), NewMasterKey("w1"), NewMasterKey("w2")
@@ -25,7 +26,7 @@ func TestAWrappingKeyCanBeReplacedAndDestroyed(t *testing.T) {
 	}
 	old := wrapped("k1", vault(""))
 	require.NoError(t, vault(second).Opens(old))
-	require.NoError(t, vault(first).Opens(wrapped("k1", vault("k1,"+first))), "while processes learn of the new one")
+	require.NoError(t, vault(first).Opens(wrapped("k1", vault("k1,"+first))), "while not all processes have the new one")
 	between := wrapped("w1", vault(first+","+second))
 	require.NoError(t, vault(second+", "+first).Opens(between))
 	require.ErrorIs(t, vault(second).Opens(between), ErrUnreadable, "it is destroyed")

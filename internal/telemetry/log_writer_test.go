@@ -14,7 +14,7 @@ import (
 	"levy/internal/telemetry"
 )
 
-// pipe is written to as long as somebody reads it.
+// pipe accepts writes as long as it is read.
 type pipe struct {
 	mu      sync.Mutex // held by a reader that has stopped
 	broken  bool
@@ -71,11 +71,11 @@ func TestAReaderThatStopsDoesNotBlockLogging(t *testing.T) {
 			}
 		})
 	}
-	loggers.Wait() // none waits for the reader
+	loggers.Wait() // no writer waits for the reader
 	to.mu.Unlock()
 	lost := int(<-report)
-	require.GreaterOrEqual(t, lost, 790, "no more than a megabyte waits")
-	require.Less(t, lost, 800, "what waits is written when the reader goes on")
+	require.GreaterOrEqual(t, lost, 790, "at most a megabyte is buffered")
+	require.Less(t, lost, 800, "the buffer is written when the reader continues")
 	require.Eventually(
 		t, func() bool { return to.count("msg=x")+lost == 800 }, time.Minute, time.Millisecond,
 		"every line that was lost is counted",

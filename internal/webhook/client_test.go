@@ -20,7 +20,7 @@ import (
 	"levy/internal/webhook"
 )
 
-// names answers look-ups: the nth with the nth list, and the last one for ever.
+// names answers DNS queries: the nth with the nth list, and further ones with the last list.
 type names struct {
 	answers [][]string
 	asked   atomic.Int64
@@ -90,14 +90,14 @@ func TestAddressesThatMayNotBeRegistered(t *testing.T) {
 	var refused *webhook.RefusedError
 	err := unsure.CheckAddress(t.Context(), "https://example.com/")
 	require.Error(t, err)
-	require.NotErrorAs(t, err, &refused, "nobody knows now")
+	require.NotErrorAs(t, err, &refused, "not known at present")
 
 	allowed := webhook.NewClient(webhook.Options{Hosts: webhook.Hosts{"localhost", "::1", "hooks.internal"}})
 	for _, address := range []string{"http://localhost:9/", "https://LOCALHOST/", "http://[::1]:8000/",
 		"http://hooks.internal/a"} {
 		require.NoError(t, allowed.CheckAddress(t.Context(), address))
 	}
-	require.ErrorAs(t, allowed.CheckAddress(t.Context(), "http://127.0.0.1/"), &refused, "only what is named")
+	require.ErrorAs(t, allowed.CheckAddress(t.Context(), "http://127.0.0.1/"), &refused, "only the named host is allowed")
 }
 
 // receiver is a server on loopback that counts what reaches it.
@@ -117,8 +117,8 @@ func post(t *testing.T, c *webhook.Client, address string) webhook.Reply {
 	return c.Post(t.Context(), address, http.Header{"Content-Type": {"application/json"}}, []byte(`{}`))
 }
 
-// A name that was public when it was registered leads to the service's own network now: the connection is refused
-// (A-75 of the attacks), whatever the first answer was.
+// A host that resolved to a public address when it was registered resolves to the service's own network now: the
+// connection is refused (A-75 of the attacks), whatever the first answer was.
 func TestAHostThatResolvesToAPrivateAddressLaterIsRefused(t *testing.T) {
 	t.Parallel()
 	address, reached := receiver(t, func(http.ResponseWriter, *http.Request) {})
@@ -130,7 +130,7 @@ func TestAHostThatResolvesToAPrivateAddressLaterIsRefused(t *testing.T) {
 	require.NoError(t, client.CheckAddress(t.Context(), name))
 	require.Equal(t, webhook.FailedAddress, post(t, client, name).Failed)
 	require.Zero(t, reached.Load())
-	require.EqualValues(t, 2, found.asked.Load(), "the name is asked for at the connection anew")
+	require.EqualValues(t, 2, found.asked.Load(), "the name is resolved again for the connection")
 }
 
 func TestOnlyTheConnectedAddressIsChecked(t *testing.T) {
@@ -150,13 +150,13 @@ func answerRaw(w http.ResponseWriter, text string) {
 	}
 }
 
-// hang waits until the client is gone, which a server notices once it has read the body.
+// hang waits until the client has disconnected, which a server notices once it has read the body.
 func hang(r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	<-r.Context().Done()
 }
 
-// local is a client that may reach servers of the test.
+// local is a client that is allowed to reach the servers of the test.
 func local(o webhook.Options) *webhook.Client {
 	o.Hosts = webhook.Hosts{"127.0.0.1", "hooks.test"}
 	return webhook.NewClient(o)
@@ -196,7 +196,7 @@ func TestAnswersOfReceiversAreClassified(t *testing.T) {
 		"endless reply": {func(w http.ResponseWriter, _ *http.Request) {
 			for {
 				if _, err := w.Write(make([]byte, 32<<10)); err != nil {
-					return // nobody reads any more
+					return // nothing is read any more
 				}
 			}
 		}, webhook.Reply{Status: 200}},

@@ -18,7 +18,7 @@ import (
 	"levy/internal/webhook"
 )
 
-// receivers are those of docs/webhooks.md: the language of the block, its file, and what runs it.
+// receivers are those of docs/webhooks.md: the language of the block, its file, and the program that runs it.
 var receivers = []struct {
 	language, file string
 	command        []string
@@ -55,7 +55,7 @@ func TestTheReceiversOfTheDocumentation(t *testing.T) {
 	}
 }
 
-// try sends a receiver what it has to take, and what it has to refuse.
+// try sends a receiver requests that it must accept, and requests that it must refuse.
 func try(t *testing.T, current, former string) {
 	t.Helper()
 	const address = "127.0.0.1:3000"

@@ -50,7 +50,7 @@ func TestTheHashOfAReport(t *testing.T) {
 		h, _ := sealed(t)
 		require.Equal(
 			t, "b1d5f0e7c7e61b8e1eebb0bcca7d0bc564103323721ece828121dff26547785d", *h.Hash,
-			"a release that changes it makes every filed report look false",
+			"a release that changes it makes every filed report differ from its hash",
 		)
 	})
 }

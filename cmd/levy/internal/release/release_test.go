@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every module that is in the program has a licence that is known, and its text is passed on.
+// Every module of the program has a known licence, and its text is published with the program.
 func TestPartsAreListedWithTheirLicences(t *testing.T) {
 	t.Chdir("../../../..")
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps",
