@@ -9,8 +9,8 @@ import (
 	"levy/tax"
 )
 
-// The business address is the origin unless the sale says where it starts, and the
-// destination only of a sale that has none, where the settings say so.
+// The business address is the origin of a sale without one, and the destination of a sale without one where the
+// settings allow it.
 func TestBusinessAddress(t *testing.T) {
 	t.Parallel()
 	resolve := func(a tax.Address) tax.Place {
@@ -31,7 +31,7 @@ func TestBusinessAddress(t *testing.T) {
 			models.Transaction{Addresses: []models.TransactionAddress{to}, Business: &models.Business{Address: texas}},
 			"TX", "NY",
 		},
-		"not of one that does": {
+		"not of a sale that has an origin": {
 			models.Transaction{
 				Addresses: []models.TransactionAddress{to, from}, Business: &models.Business{Address: texas},
 			},

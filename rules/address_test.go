@@ -10,8 +10,7 @@ import (
 	"levy/tax/calendar"
 )
 
-// resolveFake answers by the state of the address: the name of a place is all the
-// rules here look at.
+// resolveFake answers by the state of the address: these rules use only the name of a place.
 func resolveFake(a tax.Address) tax.Place {
 	if a == (tax.Address{}) {
 		return tax.Place{Status: tax.StatusBlank}
@@ -103,13 +102,13 @@ func TestTransactionsThatAreNotProcessedFurther(t *testing.T) {
 		addresses []models.TransactionAddress
 		to        models.ProcessingStatus
 	}{
-		"a committed sale goes on": {
+		"a committed sale is processed": {
 			models.StatusCommitted, models.TypeSale, address, models.ProcessingAddressDone,
 		},
-		"a refunded sale goes on": {
+		"a refunded sale is processed": {
 			models.StatusFullyRefunded, models.TypeSale, address, models.ProcessingAddressDone,
 		},
-		"a partly refunded sale goes on": {
+		"a partly refunded sale is processed": {
 			models.StatusPartiallyRefunded, models.TypeSale, address, models.ProcessingAddressDone,
 		},
 		"PENDING waits": {models.StatusPending, models.TypeSale, address, models.ProcessingPending},
@@ -125,7 +124,7 @@ func TestTransactionsThatAreNotProcessedFurther(t *testing.T) {
 		"the type ARCHIVE is archived": {
 			models.StatusCommitted, models.TypeArchive, address, models.ProcessingArchived,
 		},
-		"a refund goes on": {
+		"a refund is processed": {
 			models.StatusCommitted, models.TypePartialCreditNote, address, models.ProcessingAddressDone,
 		},
 		"a pending refund is PENDING": {
@@ -150,13 +149,13 @@ func TestTransactionsThatAreNotProcessedFurther(t *testing.T) {
 			outcome := DecideAddress(txn, resolveFake)
 			require.Equal(t, c.to, outcome.To)
 			require.True(t, models.ProcessingQueued.CanTransition(outcome.To))
-			require.Equal(t, c.to != models.ProcessingAddressDone, outcome.Reason != "", "an end is explained")
+			require.Equal(t, c.to != models.ProcessingAddressDone, outcome.Reason != "", "the reason of the final status is given")
 			require.Equal(t, models.Ref{OrganizationID: "org_1", ID: "txn_1", Epoch: 3}, outcome.Ref)
 		})
 	}
 }
 
-// Every address that decides about the place of a transaction is looked up in the boundaries of its tax date.
+// Every address that decides about the place of a transaction is resolved by the boundaries of its tax date.
 func TestAddressesAreResolvedByTheBoundariesOfTheTaxDate(t *testing.T) {
 	t.Parallel()
 	txn := sale()

@@ -197,7 +197,7 @@ func TestTaxOfTransaction(t *testing.T) {
 		require.Contains(t, string(outcome.Explanation), `"nexus_status_on_tax_date":"EXPOSED"`)
 	})
 
-	t.Run("the explanation tells the liability", func(t *testing.T) {
+	t.Run("the explanation contains the liability", func(t *testing.T) {
 		t.Parallel()
 		outcome, err := DecideTax(inTexas(item(1, "100.00")), noSettings, nil, calculateTenth)
 		require.NoError(t, err)

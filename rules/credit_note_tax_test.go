@@ -53,7 +53,7 @@ func TestTheCollectedTaxOfARefund(t *testing.T) {
 		"nothing of a sale that gave back more than it had": {
 			"43.00", "cup 40.00", taken("10.00", "9.00", nil), "0.00 = 0.00",
 		},
-		"nor with its rest": {"8.00", "cup 1.00", taken("100.00", "9.00", nil), "0.00 = 0.00"},
+		"nor as the rest of the sale": {"8.00", "cup 1.00", taken("100.00", "9.00", nil), "0.00 = 0.00"},
 		"the rest of the sale to lines without tax": {
 			"108.00", "book 30.00 cup 10.00", func(a *models.CreditAccount, _ *models.RefundDraft) {
 				a.Sale.Items[0].TaxAmountImported, a.Sale.Items[1].TaxAmountImported = decimal.Zero, decimal.Zero
@@ -116,7 +116,7 @@ func TestTheCollectedTaxOfARefund(t *testing.T) {
 	}
 }
 
-// taken lets earlier notes have taken something.
+// taken sets what earlier notes refunded.
 func taken(total, collected string, lines map[int]models.LineCredit) func(*models.CreditAccount, *models.RefundDraft) {
 	return func(a *models.CreditAccount, _ *models.RefundDraft) {
 		a.Taken, a.Collected, a.Lines = amountOf(total), amountOf(collected), lines
@@ -229,7 +229,7 @@ func TestAllAmountsOfARefundHaveOneSign(t *testing.T) {
 	require.Same(t, sold, WithOneSign(sold))
 }
 
-// What is left of the collected tax is spread over the lines like their shares of it, else by amount, else evenly.
+// The rest of the collected tax is allocated to the lines by their shares of it, else by amount, else evenly.
 func TestCollectedTaxIsAllocatedToLines(t *testing.T) {
 	t.Parallel()
 	amounts := func(list string) (all []decimal.Decimal) {

@@ -11,8 +11,7 @@ import (
 	"levy/tax/money"
 )
 
-// soldTwoLines is a committed sale of 108.00, of which 8.00 are tax, with nothing
-// given back.
+// soldTwoLines is a committed sale of 108.00, of which 8.00 are tax, without refunds.
 func soldTwoLines() *models.CreditAccount {
 	book, cup := item(1, "60.00"), item(2, "40.00")
 	book.ExternalProductID, book.ExternalID, book.TaxAmountImported = "book", given("line-1"), amountOf("5.00")
@@ -81,7 +80,7 @@ func TestRefundsThatAreRefused(t *testing.T) {
 			"out_of_range at body.transaction_items[1].quantity",
 		}, faultsOf(t, AdmitRefund(soldTwoLines(), d)))
 	})
-	t.Run("history is taken over as it stands", func(t *testing.T) {
+	t.Run("history is accepted as it is", func(t *testing.T) {
 		t.Parallel()
 		a := soldTwoLines()
 		a.Sale.Status = models.StatusArchived
@@ -100,15 +99,15 @@ func TestTheAmountOfASaleThatCanBeRefunded(t *testing.T) {
 		alter        func(*models.CreditAccount, *models.RefundDraft)
 		left         string // of a refusal
 	}{
-		"all of it":                      {total: "108.00", taken: "0.00"},
-		"a cent more than all of it":     {total: "108.01", taken: "0.00", left: "108.00"},
-		"what is left":                   {total: "8.00", taken: "100.00"},
-		"a cent more than what is left":  {total: "8.01", taken: "100.00", left: "8.00"},
-		"nothing is left":                {total: "0.01", taken: "108.00", left: "0.00"},
-		"more was taken than there was":  {total: "0.01", taken: "200.00", left: "0.00"},
-		"the sign of the amount is free": {total: "-108.00", taken: "0.00"},
-		"and does not let more through":  {total: "-108.01", taken: "0.00", left: "108.00"},
-		"a cancelled note takes nothing": {
+		"all of it":                          {total: "108.00", taken: "0.00"},
+		"a cent more than all of it":         {total: "108.01", taken: "0.00", left: "108.00"},
+		"what is left":                       {total: "8.00", taken: "100.00"},
+		"a cent more than what is left":      {total: "8.01", taken: "100.00", left: "8.00"},
+		"nothing is left":                    {total: "0.01", taken: "108.00", left: "0.00"},
+		"more was refunded than was sold":    {total: "0.01", taken: "200.00", left: "0.00"},
+		"the sign of the amount is free":     {total: "-108.00", taken: "0.00"},
+		"and does not allow a larger amount": {total: "-108.01", taken: "0.00", left: "108.00"},
+		"a cancelled note refunds nothing": {
 			total: "900.00", taken: "0.00",
 			alter: func(_ *models.CreditAccount, d *models.RefundDraft) { d.Status = models.StatusCancelled },
 		},
@@ -166,7 +165,7 @@ func TestARefundCopiesFieldsOfItsOriginal(t *testing.T) {
 			models.TypeFullCreditNote, "107.99", false, models.TypePartialCreditNote, "SHOP",
 		},
 		"a refund of tax stays one": {models.TypeTaxRefund, "8.00", false, models.TypeTaxRefund, "SHOP"},
-		"a source of its own counts": {
+		"a source that was sent is kept": {
 			models.TypePartialCreditNote, "1.00", true, models.TypePartialCreditNote, "REST_API",
 		},
 	} {
@@ -264,7 +263,7 @@ func TestTheTaxOfASaleThatCanBeRefunded(t *testing.T) {
 		"more than it was calculated to": {
 			total: "5.51", imported: "5.51", product: "book", alter: calculatedTax("5.50"), left: "5.50",
 		},
-		"while nobody knows which line bears it": {
+		"while it is unknown which line bears it": {
 			total: "8.00", imported: "8.00", product: "cup", alter: unknownLines,
 		},
 		"but never more than the tax of the sale": {
@@ -273,9 +272,9 @@ func TestTheTaxOfASaleThatCanBeRefunded(t *testing.T) {
 		"and lines count once they are calculated": {
 			total: "8.00", imported: "8.00", product: "cup", alter: calculatedLines, left: "3.00",
 		},
-		"the total counts as the tax of the refund":  {total: "8.01", imported: "0.00", product: "cup", left: "8.00"},
-		"the sign of a line's tax is free":           {total: "3.00", imported: "-3.00", product: "cup"},
-		"which does not let more of the line go out": {total: "3.01", imported: "-3.01", product: "cup", left: "3.00"},
+		"the total counts as the tax of the refund":          {total: "8.01", imported: "0.00", product: "cup", left: "8.00"},
+		"the sign of a line's tax is free":                   {total: "3.00", imported: "-3.00", product: "cup"},
+		"which does not allow more than the tax of the line": {total: "3.01", imported: "-3.01", product: "cup", left: "3.00"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -299,14 +298,14 @@ func TestTheTaxOfASaleThatCanBeRefunded(t *testing.T) {
 	}
 }
 
-// taxTaken lets earlier refunds have taken tax of the second line.
+// taxTaken sets the tax of the second line that earlier refunds took.
 func taxTaken(amount string) func(*models.CreditAccount) {
 	return func(a *models.CreditAccount) {
 		a.Tax, a.Lines[2] = amountOf(amount), models.LineCredit{Tax: amountOf(amount)}
 	}
 }
 
-// calculatedTax lets the first line have been calculated with more tax than was imported.
+// calculatedTax sets a calculated tax of the first line that is more than the imported one.
 func calculatedTax(amount string) func(*models.CreditAccount) {
 	return func(a *models.CreditAccount) {
 		a.Sale.ProcessingStatus, a.Sale.TotalTaxAmountCalculated = models.ProcessingProcessed, amountOf("8.50")

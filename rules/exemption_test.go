@@ -128,7 +128,7 @@ func TestExemptionOfLines(t *testing.T) {
 			[]models.TransactionItem{product(item(1, "10")), item(2, "0")}, nil, "", models.FullyExempt,
 			[]string{"PRODUCT", ""}, nil,
 		},
-		"a line without value frees nothing": {
+		"a line of amount 0 gets no exemption": {
 			[]models.TransactionItem{product(item(1, "0")), item(2, "5")}, nil, "", models.NotExempt,
 			[]string{"PRODUCT", ""}, nil,
 		},
@@ -176,7 +176,7 @@ func TestExemptionOfLines(t *testing.T) {
 			[]models.TransactionItem{item(1, "10"), item(2, "5")}, nil, models.FullyExempt, models.FullyExempt,
 			[]string{"TRANSACTION", "TRANSACTION"}, nil,
 		},
-		"other words of the client change nothing": {
+		"fields that Levy sets change nothing when a client sends them": {
 			[]models.TransactionItem{item(1, "10")}, nil, models.PartiallyExempt, models.NotExempt, []string{""},
 			nil,
 		},
@@ -202,7 +202,7 @@ func TestExemptionOfLines(t *testing.T) {
 	}
 }
 
-// A line of a refund is exempt where the line that it refunds was, whatever would free it now.
+// A line of a refund is exempt where the line that it refunds was, whatever exemptions exist now.
 func TestALineOfARefundIsExemptAsItsOriginal(t *testing.T) {
 	t.Parallel()
 	free, taxed := item(1, "10.00"), item(2, "5.00")
@@ -259,12 +259,12 @@ func TestExemptionsWithEqualContentAreEqual(t *testing.T) {
 		alter func(*models.Exemption)
 		same  bool
 	}{
-		"whatever their ids":    {func(e *models.Exemption) { e.ID = "exmp_2" }, true},
-		"an empty text is none": {func(e *models.Exemption) { e.FEIN = given("") }, true},
-		"the same last day":     {func(e *models.Exemption) { e.EndDate = at("2026-12-31") }, true},
-		"another last day":      {func(e *models.Exemption) { e.EndDate = at("2026-12-30") }, false},
-		"no last day":           {func(e *models.Exemption) { e.EndDate = nil }, false},
-		"another first day":     {func(e *models.Exemption) { e.StartDate = day("2026-01-02") }, false},
+		"whatever their ids":                 {func(e *models.Exemption) { e.ID = "exmp_2" }, true},
+		"an empty text equals an absent one": {func(e *models.Exemption) { e.FEIN = given("") }, true},
+		"the same last day":                  {func(e *models.Exemption) { e.EndDate = at("2026-12-31") }, true},
+		"another last day":                   {func(e *models.Exemption) { e.EndDate = at("2026-12-30") }, false},
+		"no last day":                        {func(e *models.Exemption) { e.EndDate = nil }, false},
+		"another first day":                  {func(e *models.Exemption) { e.StartDate = day("2026-01-02") }, false},
 		"another kind": {
 			func(e *models.Exemption) { e.ExemptionType = models.ExemptionWholesale }, false,
 		},

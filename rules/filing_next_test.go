@@ -13,7 +13,7 @@ import (
 	"levy/tax/calendar"
 )
 
-// Every status of a filing has its next action, whatever else its record says.
+// Every status of a filing has a next action, whatever the other fields of its record.
 func TestEveryStatusOfAFilingHasANextAction(t *testing.T) {
 	t.Parallel()
 	actions := map[models.FilingStatus][]rules.FilingAction{
@@ -42,9 +42,9 @@ func TestEveryStatusOfAFilingHasANextAction(t *testing.T) {
 						met[step.Action] = true
 						require.Equal(
 							t, step.Action == rules.FilingWaits,
-							step.Action == rules.FilingWaits && step.Waits != "", "staff see what it waits for",
+							step.Action == rules.FilingWaits && step.Waits != "", "the action names what it waits for",
 						)
-						require.GreaterOrEqual(t, step.Next, time.Duration(0), "nothing lies behind")
+						require.GreaterOrEqual(t, step.Next, time.Duration(0), "the next time is not in the past")
 					}
 				}
 			}
@@ -66,11 +66,11 @@ func TestAFilingWaitsForItsNextEvent(t *testing.T) {
 		now   string
 		next  time.Duration
 	}{
-		"the automatic approval before a reminder":  {20260320, "NY", "2026-03-01T00:00:00Z", 24 * hour},
-		"a reminder before the automatic approval":  {20260310, "NY", "2026-02-27T00:00:00Z", 29 * hour},
-		"midnight where the authority sits":         {20260310, "HI", "2026-02-27T00:00:00Z", 34 * hour},
-		"without a due day nothing reminds":         {0, "NY", "2026-02-27T00:00:00Z", 72 * hour},
-		"a reminder that is due already is no next": {20260228, "NY", "2026-03-01T00:00:00Z", 5 * hour},
+		"the automatic approval before a reminder":           {20260320, "NY", "2026-03-01T00:00:00Z", 24 * hour},
+		"a reminder before the automatic approval":           {20260310, "NY", "2026-02-27T00:00:00Z", 29 * hour},
+		"midnight where the authority sits":                  {20260310, "HI", "2026-02-27T00:00:00Z", 34 * hour},
+		"without a due day nothing reminds":                  {0, "NY", "2026-02-27T00:00:00Z", 72 * hour},
+		"a reminder that is due already is not the next one": {20260228, "NY", "2026-03-01T00:00:00Z", 5 * hour},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -113,7 +113,7 @@ func TestStatusesOfWhichStaffAreReminded(t *testing.T) {
 	}
 }
 
-// Histories of workflows hold what the rules decided: the names stay.
+// Histories of workflows hold decisions of the rules: the names of the fields do not change.
 func TestFieldsInWorkflowHistoriesKeepTheirNames(t *testing.T) {
 	t.Parallel()
 	filing := rules.FilingSnapshot{
@@ -188,7 +188,7 @@ func TestFilingsThatARegistrationNeeds(t *testing.T) {
 				require.Equal(t, c.due, f.DueDate != nil)
 				require.Equal(t, []string{"org_1", "regs_1", ""}, []string{
 					f.OrganizationID, f.RegistrationID, f.ID,
-				}, "ids are for whoever writes it")
+				}, "the store assigns the ids")
 			}
 			require.Equal(t, c.ends, ends)
 		})

@@ -162,7 +162,7 @@ func TestPeriodsOfARegistration(t *testing.T) {
 	})
 }
 
-// Whatever the changes, every day from the first on lies in exactly one REGULAR period.
+// Whatever the changes of frequency, every day from the first on is in exactly one REGULAR period.
 func TestEveryDayBelongsToOneRegularPeriod(t *testing.T) {
 	t.Parallel()
 	words := []string{

@@ -50,7 +50,7 @@ func TestTheNextActionOfAFiling(t *testing.T) {
 		{"block_approval holds it up", models.FilingUnfiled, func(w *models.FilingFacts) { w.BlockApprove = true },
 			"2026-03-03T00:00:00Z",
 			rules.FilingStep{Action: rules.FilingWaits, Waits: rules.WaitsForUnblocking, Next: 7 * 24 * hour}},
-		{"special circumstances leave it to people", models.FilingUnfiled, func(w *models.FilingFacts) { w.Special = true },
+		{"special circumstances require people", models.FilingUnfiled, func(w *models.FilingFacts) { w.Special = true },
 			"2026-03-03T00:00:00Z",
 			rules.FilingStep{Action: rules.FilingWaits, Waits: rules.WaitsForApproval, Next: 7 * 24 * hour}},
 		{"without auto_file it waits for people once the period is over", models.FilingUnfiled,
@@ -65,25 +65,25 @@ func TestTheNextActionOfAFiling(t *testing.T) {
 		{"a pause without a day waits for people", models.FilingPaused, nil, "2027-03-05T00:00:00Z",
 			rules.FilingStep{Action: rules.FilingWaits, Waits: rules.WaitsForResumption, Reminders: 4}},
 		{
-			"what is approved goes to the authority", models.FilingFiling, nil, "2026-03-02T00:00:00Z",
+			"an approved return is submitted to the authority", models.FilingFiling, nil, "2026-03-02T00:00:00Z",
 			rules.FilingStep{Action: rules.FilingSubmits, Next: 8 * 24 * hour},
 		},
 		{"an issue waits for people", models.FilingIssue, func(w *models.FilingFacts) { w.Due = 0 }, "2026-03-02T00:00:00Z",
 			rules.FilingStep{Action: rules.FilingWaits, Waits: rules.WaitsForRetry}},
 		{
-			"what is filed is locked", models.FilingFiled, nil, "2027-03-02T00:00:00Z",
+			"a filed return is locked", models.FilingFiled, nil, "2027-03-02T00:00:00Z",
 			rules.FilingStep{Action: rules.FilingLocks},
 		},
 		{
-			"then it is over", models.FilingFiled, func(w *models.FilingFacts) { w.Locked = true },
+			"then its workflow ends", models.FilingFiled, func(w *models.FilingFacts) { w.Locked = true },
 			"2027-03-02T00:00:00Z", rules.FilingStep{Action: rules.FilingEnds},
 		},
 		{
-			"what is skipped is over", models.FilingSkipped, nil, "2027-03-02T00:00:00Z",
+			"the workflow of a skipped return ends", models.FilingSkipped, nil, "2027-03-02T00:00:00Z",
 			rules.FilingStep{Action: rules.FilingEnds},
 		},
 		{
-			"what is cancelled is over", models.FilingCancelled, nil, "2027-03-02T00:00:00Z",
+			"the workflow of a cancelled return ends", models.FilingCancelled, nil, "2027-03-02T00:00:00Z",
 			rules.FilingStep{Action: rules.FilingEnds},
 		},
 	} {
@@ -152,7 +152,7 @@ func TestReminders(t *testing.T) {
 			}
 			require.Zero(
 				t, rules.NextFilingAction(w, at(t, test.moments[3]), policy).Next,
-				"after that nothing comes by itself",
+				"after that there is no further reminder",
 			)
 		})
 	}
@@ -162,7 +162,7 @@ func TestReminders(t *testing.T) {
 	require.NoError(t, err)
 	var look rules.FilingSnapshot
 	require.NoError(t, json.Unmarshal(text, &look))
-	require.Equal(t, 2, look.FilingStep.Reminders, "a workflow hears it as JSON")
+	require.Equal(t, 2, look.FilingStep.Reminders, "a workflow reads it as JSON")
 	event, days := rules.DefaultFilingPolicy().ReminderEvent(2)
 	require.Equal(t, models.EventFilingDueSoon, event)
 	require.Equal(t, 5, days)

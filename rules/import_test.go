@@ -9,7 +9,7 @@ import (
 	"levy/models"
 )
 
-// recorded is a sale as an export says it, and the row that says the same.
+// recorded is a sale, and the row of an export that has the same content.
 func recorded() (*models.TransactionDraft, *models.StoredSale) {
 	line := models.ExportLine{
 		Type: models.TypeSale, Status: models.StatusCommitted, Date: day("2026-05-15"), TaxDate: day("2026-05-15"),
@@ -40,7 +40,7 @@ func TestAnImportComparesEveryColumnWithTheRecord(t *testing.T) {
 		want    []string
 	}{
 		"the same": {alter: func(*models.TransactionDraft, *models.StoredSale) {}},
-		"nothing is recorded of it": {
+		"the transaction is not recorded": {
 			alter: func(_ *models.TransactionDraft, s *models.StoredSale) { s.Lines = nil },
 			want:  []string{"external_id"},
 		},
@@ -87,7 +87,7 @@ func TestAnImportComparesEveryColumnWithTheRecord(t *testing.T) {
 			alter:   func(d *models.TransactionDraft, _ *models.StoredSale) { d.TotalTaxAmountImported = amountOf("1.00") },
 			columns: []string{"transaction_tax_amount_imported"}, want: []string{"transaction_tax_amount_imported"},
 		},
-		"the words that processing made of an address": {
+		"an address as processing normalized it": {
 			alter: func(d *models.TransactionDraft, _ *models.StoredSale) {
 				d.Addresses[0].State, d.Addresses[0].City = given("TX"), given("AUSTIN")
 			},

@@ -12,7 +12,7 @@ import (
 	"levy/tax/money"
 )
 
-// What a rule that counts taxable sales alone leaves out of a sale of a seller in the United States.
+// What a rule that counts taxable sales alone excludes from a sale of a seller in the United States.
 func TestExemptSalesForNexus(t *testing.T) {
 	t.Parallel()
 	engine, err := tax.LoadContent()
@@ -31,8 +31,8 @@ func TestExemptSalesForNexus(t *testing.T) {
 		"groceries do not": {
 			to: florida, lines: [][2]string{{"FOOD", "60.00"}, {"PHYSICAL", "40.00"}}, exempt: "60.00",
 		},
-		"nor what is all exempt": {to: florida, lines: [][2]string{{"FOOD", "60.00"}}, exempt: "60.00", whole: true},
-		"what Florida does not count is no exempt sale either": {
+		"nor a sale that is exempt as a whole": {to: florida, lines: [][2]string{{"FOOD", "60.00"}}, exempt: "60.00", whole: true},
+		"a sale that Florida does not count is no exempt sale either": {
 			to: florida, lines: [][2]string{{"SECURITY", "60.00"}, {"SERVICE", "7.00"}, {"FOOD", "40.00"}}, exempt: "40.00",
 			whole: true,
 		},
@@ -46,7 +46,7 @@ func TestExemptSalesForNexus(t *testing.T) {
 			to:    tax.Address{City: "Little Rock", State: "AR", PostalCode: "72201", Country: "US"},
 			lines: [][2]string{{"SECURITY", "60.00"}}, exempt: "0.00",
 		},
-		"what the class does not tell counts": {
+		"a sale counts if its class does not decide": {
 			to:    tax.Address{City: "Little Rock", State: "AR", PostalCode: "72201", Country: "US"},
 			lines: [][2]string{{"SERVICE", "60.00"}}, exempt: "0.00",
 		},
@@ -130,7 +130,7 @@ func TestExemptSalesForNexus(t *testing.T) {
 	}
 }
 
-// What is sold to the states that count some kinds of sales alone; a refund takes back what was counted.
+// Sales to states that count only some kinds of sales; a refund reverses what was counted.
 func TestSalesThatAreNotCountedForNexus(t *testing.T) {
 	t.Parallel()
 	engine, err := tax.LoadContent()
@@ -199,7 +199,7 @@ func TestSalesThatAreNotCountedForNexus(t *testing.T) {
 	}
 }
 
-// Of a sale from before it was kept, the lines that are exempt now are those that were.
+// The exempt lines of a sale from before they were stored are those that are exempt now.
 func TestExemptLinesOfSalesWithoutStoredExemptions(t *testing.T) {
 	t.Parallel()
 	free := item(1, "25.00")

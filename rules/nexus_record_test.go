@@ -25,7 +25,7 @@ func registered(status models.RegistrationStatus, from, last string) *models.Nex
 	}
 }
 
-// after is a registration in a jurisdiction where others have ended.
+// after is a registration in a jurisdiction where earlier ones have ended.
 func after(g *models.NexusRegistration, ended ...*models.NexusRegistration) *models.NexusRegistration {
 	for _, earlier := range ended {
 		g.Earlier = append(g.Earlier, *earlier)
@@ -93,9 +93,9 @@ func TestDaysThatARegistrationCovers(t *testing.T) {
 		registration *models.NexusRegistration
 		first, last  string
 	}{
-		"none":                            {registration: nil},
-		"one without a date":              {registration: registered(models.RegistrationRegistered, "", "")},
-		"one with a date nobody can read": {registration: registered(models.RegistrationRegistered, "soon", "")},
+		"none":                        {registration: nil},
+		"one without a date":          {registration: registered(models.RegistrationRegistered, "", "")},
+		"one with an unreadable date": {registration: registered(models.RegistrationRegistered, "soon", "")},
 		"in force": {
 			registration: registered(models.RegistrationRegistered, "2026-01-01", ""), first: "2026-01-01",
 		},
@@ -113,7 +113,7 @@ func TestDaysThatARegistrationCovers(t *testing.T) {
 		"ended before it began": {
 			registration: registered(models.RegistrationDeregistered, "2026-01-02", "2026-01-01"),
 		},
-		"ended nobody knows when":    {registration: registered(models.RegistrationDeregistered, "2026-01-01", "")},
+		"ended on an unknown day":    {registration: registered(models.RegistrationDeregistered, "2026-01-01", "")},
 		"on its way":                 {registration: registered(models.RegistrationProcessing, "2026-01-01", "")},
 		"cancelled before it began":  {registration: registered(models.RegistrationCancelled, "2026-01-01", "")},
 		"waiting for its onboarding": {registration: registered(models.RegistrationUnregistered, "2026-01-01", "")},
@@ -274,7 +274,7 @@ func TestKindsOfNexusAndTheirDays(t *testing.T) {
 	after, err = decideNexusRecord(before, rule, assessed, sold, nil, onDay)
 	require.NoError(t, err)
 	require.False(t, after.CollectedTaxNexusMet, "what was collected was given back")
-	require.True(t, after.PhysicalNexusMet, "it is there, though it does not count")
+	require.True(t, after.PhysicalNexusMet, "it is listed, although it does not count")
 	require.Equal(t, at("2026-03-01"), after.NexusMetDate)
 	after, err = decideNexusRecord(before, rule, assessed, sold, nil, onDay.AddDays(1))
 	require.NoError(t, err)

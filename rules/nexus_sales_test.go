@@ -38,7 +38,7 @@ func TestTheSalesOfAJurisdiction(t *testing.T) {
 		unconverted int
 	}{
 		"nothing": {place: texas},
-		"that of other states does not count": {
+		"sales to other states do not count": {
 			place: texas, want: []string{"20260501 false 1 10.00"},
 			days: []models.NexusDay{
 				soldOn("2026-05-01", "US", "TX", "USD", "10.00"),

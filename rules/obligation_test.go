@@ -44,7 +44,7 @@ func TestDaysOfAnObligation(t *testing.T) {
 			[]calendar.Period{span("2026-01-01", "2026-12-31"), span("2026-02-01", "2026-03-31")},
 			"2026-01-01..2026-12-31",
 		},
-		"what goes on covers all after it": {
+		"a period without an end covers all later ones": {
 			[]calendar.Period{
 				span("2026-01-01", "2026-01-31"), span("2026-03-01", ""), span("2026-05-01", "2026-05-31"),
 			},

@@ -10,7 +10,7 @@ import (
 	"levy/models"
 )
 
-// openSeal seals by naming the field, so that tests see what was sealed for which.
+// openSeal seals by adding the name of the field, so that tests see for which field a value was sealed.
 type openSeal struct{}
 
 func (openSeal) Seal(field string, plain []byte) []byte { return []byte(field + ":" + string(plain)) }
@@ -55,7 +55,7 @@ func TestAStepMergesTheRequestIntoTheRecord(t *testing.T) {
 			models.DocumentDetails,
 			`{"entity_type":"LLC","incorporation_country":"US","auto_register":false,"auto_file":false}`,
 		},
-		"what is not sent stays": {
+		"a field that is not sent keeps its value": {
 			models.StepBusinessDetails, `{"entity_type": "LLC", "incorporation_country": "US"}`,
 			models.StepRecords{
 				Details: models.OrganizationDetails{
@@ -147,7 +147,7 @@ func TestMissingFieldsOfAStep(t *testing.T) {
 				"business_owners_incomplete": true}`,
 			[]string{"mismatch body.business_owner1_percent_ownership"},
 		},
-		"a share that is nothing": {
+		"a share of zero": {
 			models.StepBusinessOwners, `{"business_owner1_name": "A", "business_owner1_percent_ownership": "0.00",
 				"business_owners_incomplete": true}`,
 			[]string{"out_of_range body.business_owner1_percent_ownership"},
@@ -205,7 +205,7 @@ func TestPersonalValuesAreSealedAndMasked(t *testing.T) {
 		"another mask is a fault": {
 			body: `{"account_number": "****9999"}`, faults: []string{"invalid_format body.account_number"},
 		},
-		"what is not sent stays": {body: `{}`, shown: "****4321"},
+		"a field that is not sent keeps its value": {body: `{}`, shown: "****4321"},
 		"null removes it": {
 			body: `{"account_number": null}`, removed: []string{"account_number"},
 		},
@@ -220,7 +220,7 @@ func TestPersonalValuesAreSealedAndMasked(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, c.personal, content.Personal)
 			require.Equal(t, c.removed, content.Removed)
-			require.Equal(t, 4, content.Revision, "of the record it was made from")
+			require.Equal(t, 4, content.Revision, "of the record from which it was made")
 			var bank models.Bank
 			require.NoError(t, json.Unmarshal(content.Documents[models.DocumentBank], &bank))
 			if c.shown == "" {
@@ -252,7 +252,7 @@ func TestTheContactBecomesTheFirstOwner(t *testing.T) {
 		"business_contact_dob": []byte("business_contact_dob:1980-02-03"),
 		"business_contact_dl":  []byte("business_contact_dl:D7777"),
 	}
-	t.Run("with what is personal sealed for its new field", func(t *testing.T) {
+	t.Run("with personal values sealed for their new fields", func(t *testing.T) {
 		t.Parallel()
 		from := models.StepRecords{Details: models.OrganizationDetails{BusinessContact: stored}, Sealed: sealed}
 		content, err := DraftStep(models.StepBusinessContact, []byte(body), from, true, openSeal{})
@@ -264,7 +264,7 @@ func TestTheContactBecomesTheFirstOwner(t *testing.T) {
 		require.Equal(t, []string{"Ann", "Berlin", "1980", "****7777"},
 			[]string{*owners.Owners[0].Name, *owners.Owners[0].City, *owners.Owners[0].DOB, *owners.Owners[0].DL})
 	})
-	t.Run("unless there is one", func(t *testing.T) {
+	t.Run("unless there is an owner", func(t *testing.T) {
 		t.Parallel()
 		from := models.StepRecords{Sealed: sealed, Details: models.OrganizationDetails{
 			BusinessContact: stored, BusinessOwners: json.RawMessage(`{"business_owner1_name":"Bob"}`),
@@ -316,7 +316,7 @@ func TestTheAccountMustBeInTheNameOfTheCompany(t *testing.T) {
 	}
 }
 
-// Numbers of seven digits or more, however they are written, may be those of a person, an account or a card.
+// Numbers of seven digits or more, however they are written, may identify a person, an account or a card.
 func TestLongNumbersAreMaskedInTexts(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

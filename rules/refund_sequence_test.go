@@ -15,9 +15,8 @@ import (
 	"levy/tax/money"
 )
 
-// A sale that is given back in any number of notes, some of which are cancelled again, at
-// last leaves nothing: of what was sold, calculated, collected and owed, for any authority.
-// Until then nothing is given back that was not there.
+// A sale that is refunded by any number of notes, some of which are cancelled again, ends at zero: of what was sold,
+// calculated, collected and owed, for every authority. Until then no note refunds more than is left.
 func TestCreditNotesOfASaleAddUpToTheSale(t *testing.T) {
 	t.Parallel()
 	engine, err := tax.LoadContent()
@@ -39,7 +38,7 @@ func TestCreditNotesOfASaleAddUpToTheSale(t *testing.T) {
 	}
 }
 
-// sequence is a sale with the notes that give it back.
+// sequence is a sale with the notes that refund it.
 type sequence struct {
 	t       *testing.T
 	random  *rand.Rand
@@ -90,7 +89,7 @@ func newSequence(t *testing.T, random *rand.Rand, engine *tax.Content) *sequence
 		s.sale.TotalDiscount = add(t, s.sale.TotalDiscount, line.TotalDiscount)
 	}
 	if random.IntN(4) == 0 {
-		all = random.Int64N(2000) // the lines do not say all of it
+		all = random.Int64N(2000) // the lines do not hold all of it
 	}
 	s.sale.Subtotal, s.sale.TotalTaxAmountImported = money.FromCents(sub), money.FromCents(all)
 	counted, err := DecideNexus(s.sale, rates, engine.Calculate)
@@ -105,7 +104,7 @@ func newSequence(t *testing.T, random *rand.Rand, engine *tax.Content) *sequence
 	}
 	again, err := CountNexus(s.sale)
 	require.NoError(t, err)
-	require.Equal(t, counted, again, "what stage 4 frees changes nothing")
+	require.Equal(t, counted, again, "the exemptions of stage 4 change nothing")
 	s.sale.ProcessingStatus, s.sale.TotalTaxAmountCalculated = models.ProcessingProcessed, s.sold.TaxAmount
 	s.story = fmt.Sprint(place.Country, " ", s.netsOf, " collected ", s.sale.TotalTaxAmountImported)
 	return s
@@ -123,7 +122,7 @@ func (s *sequence) oblige(place tax.Place) {
 	}
 }
 
-// account is the sale with what the notes took that are not cancelled.
+// account is the sale with the refunds of the notes that are not cancelled.
 func (s *sequence) account() *models.CreditAccount {
 	a := &models.CreditAccount{Sale: s.sale, Lines: map[int]models.LineCredit{}}
 	for _, n := range s.notes {
@@ -194,7 +193,7 @@ func (s *sequence) give(d *models.RefundDraft) {
 	require.NoError(s.t, err)
 	note.Original.NexusExemptLines = s.sale.NexusExemptLines
 	counted, err := DecideNexus(note, nil, func(tax.Request) (tax.Result, error) {
-		require.Fail(s.t, "a note is what its sale was, whatever the law says on its day")
+		require.Fail(s.t, "a note is taxed like its sale, whatever the law of its day")
 		return tax.Result{}, nil
 	})
 	require.NoError(s.t, err)
@@ -229,7 +228,7 @@ func (s *sequence) cancelOne() {
 	s.counted = append(s.counted[:i+1:i+1], s.counted[i+2:]...)
 }
 
-// left is what is left of the sale: sold, taxable, calculated, collected and owed.
+// left is the rest of the sale: sold, taxable, calculated, collected and owed.
 func (s *sequence) left() string {
 	net, err := money.Sub(s.sale.Subtotal, s.sale.TotalDiscount)
 	require.NoError(s.t, err)
@@ -248,7 +247,7 @@ func (s *sequence) left() string {
 	return words(sums)
 }
 
-// countedForNexus is what is left for nexus: sold, of that exempt, and collected.
+// countedForNexus is the rest for nexus: sold, of that exempt, and collected.
 func (s *sequence) countedForNexus() string {
 	sums := zeros(3)
 	for _, outcome := range s.counted {
@@ -261,7 +260,7 @@ func (s *sequence) countedForNexus() string {
 	return words(sums)
 }
 
-// totals is what is left for each authority.
+// totals is the rest for each authority.
 func (s *sequence) totals() map[string]string {
 	sums := map[string][]decimal.Decimal{}
 	for _, outcome := range append([]models.TaxOutcome{s.sold}, s.results...) {

@@ -117,11 +117,11 @@ func TestTheNextActionOfARegistration(t *testing.T) {
 			models.Registration{Status: models.RegistrationUnregistered}, models.RegistrationFacts{},
 			RegistrationRun{}, RegistrationWaits, RegistrationWaitsForOnboarding, 0,
 		},
-		"and goes on after it": {
+		"and continues after it": {
 			models.Registration{Status: models.RegistrationUnregistered},
 			models.RegistrationFacts{Onboarded: true}, RegistrationRun{}, RegistrationProceeds, "", 0,
 		},
-		"it is handed over": {
+		"it is submitted": {
 			models.Registration{Status: models.RegistrationProcessing, Attempt: 1}, models.RegistrationFacts{},
 			RegistrationRun{}, RegistrationSubmits, RegistrationWaitsForAuthority, 0,
 		},
@@ -129,11 +129,11 @@ func TestTheNextActionOfARegistration(t *testing.T) {
 			models.Registration{Status: models.RegistrationValidating, Attempt: 1}, models.RegistrationFacts{},
 			RegistrationRun{}, RegistrationSubmits, RegistrationWaitsForAuthority, 0,
 		},
-		"people hand it over": {
+		"people submit it": {
 			models.Registration{Status: models.RegistrationValidating, Attempt: 1}, models.RegistrationFacts{},
 			RegistrationRun{ByHand: 1}, RegistrationWaits, RegistrationWaitsForConfirmation, 0,
 		},
-		"a new attempt is handed over": {
+		"a new attempt is submitted": {
 			models.Registration{Status: models.RegistrationProcessing, Attempt: 2}, models.RegistrationFacts{},
 			RegistrationRun{ByHand: 1}, RegistrationSubmits, RegistrationWaitsForAuthority, 0,
 		},
@@ -145,7 +145,7 @@ func TestTheNextActionOfARegistration(t *testing.T) {
 			models.Registration{Status: models.RegistrationRegistered}, models.RegistrationFacts{},
 			RegistrationRun{}, RegistrationSettles, "", 0,
 		},
-		"then nothing is left": {
+		"then nothing is left to be done": {
 			models.Registration{Status: models.RegistrationRegistered}, models.RegistrationFacts{}, settled,
 			RegistrationEnds, "", 0,
 		},
@@ -157,7 +157,7 @@ func TestTheNextActionOfARegistration(t *testing.T) {
 			models.Registration{Status: models.RegistrationDeregistering, Attempt: 2, DeregistrationDate: &last},
 			models.RegistrationFacts{}, RegistrationRun{}, RegistrationSettles, "", 0,
 		},
-		"goes on with the authority": {
+		"continues with the authority": {
 			models.Registration{Status: models.RegistrationDeregistering, Attempt: 2, DeregistrationDate: &last},
 			models.RegistrationFacts{}, settled, RegistrationSubmits, RegistrationWaitsForAuthority, 0,
 		},
@@ -190,7 +190,7 @@ func TestTheNextActionOfARegistration(t *testing.T) {
 			models.Registration{Status: models.RegistrationCancelled}, models.RegistrationFacts{},
 			RegistrationRun{}, RegistrationSettles, "", 0,
 		},
-		"and then nothing is left of it": {
+		"and then nothing is left to be done": {
 			models.Registration{Status: models.RegistrationDeregistered, DeregistrationDate: &last},
 			models.RegistrationFacts{}, settled, RegistrationEnds, "", 0,
 		},

@@ -48,7 +48,7 @@ func TestStagesWithTheRealEngine(t *testing.T) {
 	require.Equal(t, models.NotExempt, outcome.Exempt)
 	require.True(t, json.Valid(outcome.Explanation))
 
-	t.Run("an exemption decided in stage 2 holds in stage 4", func(t *testing.T) {
+	t.Run("an exemption that stage 2 decides applies in stage 4", func(t *testing.T) {
 		t.Parallel()
 		for _, reason := range []string{
 			"PRODUCT", "CUSTOMER", "WHOLESALE", "TRANSACTION", "EXPORT", "IMPORTED", "ZERO_RATE_NOT_EXEMPT",

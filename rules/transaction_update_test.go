@@ -78,14 +78,14 @@ func TestWhichFieldsOfATransactionDiffer(t *testing.T) {
 	}
 }
 
-// Every text of a transaction is compared, unless Levy decides it. A field that comes later is compared, too, or is
-// named here.
+// Every text of a transaction is compared, unless Levy decides it. A new field must be compared, too, or be named
+// here.
 func TestEveryTextOfATransactionIsCompared(t *testing.T) {
 	t.Parallel()
 	decided := []string{
 		"OrganizationID", "ID", "Type", "ProcessingStatus", "ProcessingReason", "RefundStatus", "CustomerID", "Exempt",
 		"FilingID", "BatchID", "TaxLiabilitySource", "DestinationCurrency", "AddressStatus", "ContentVersion", "Home",
-		"City", "County", "State", "PostalCode", "Country", // what was sent of them is in Sent
+		"City", "County", "State", "PostalCode", "Country", // Sent holds the values that were sent
 	}
 	fields := reflect.TypeFor[models.Transaction]()
 	for i := range fields.NumField() {
@@ -117,7 +117,7 @@ func TestVersionsWithEqualContentAreEqual(t *testing.T) {
 			next.Date = next.Date.In(time.FixedZone("", 3600))
 		},
 		"a text that is empty instead of absent": func(_, next *models.Transaction) { next.Description = given("") },
-		"JSON in other words": func(_, next *models.Transaction) {
+		"JSON in another layout": func(_, next *models.Transaction) {
 			next.RequiresExemption = json.RawMessage(`{"b":[2],"a":1}`)
 		},
 		"what processing calculated": func(stored, _ *models.Transaction) {
@@ -205,7 +205,7 @@ func TestWhichUpdateOfATransactionIsAllowed(t *testing.T) {
 			alter: cheaper, credited: true,
 			refusal: &models.HasCreditNotesError{Fields: []string{"total_amount"}},
 		},
-		"what no credit note relies on": {
+		"a field that no credit note depends on": {
 			alter:    func(_, next *models.Transaction) { next.Description = given("x") },
 			credited: true,
 		},
@@ -312,10 +312,10 @@ func TestWhichTransactionMayBeProcessedAgain(t *testing.T) {
 		},
 		"one that was filed":   {models.ProcessingLocked, "", &models.LockedError{}},
 		"one that is archived": {models.ProcessingArchived, "", &models.LockedError{}},
-		"one that its status keeps out": {models.ProcessingExcluded, "", &models.TransitionError{
+		"one whose status excludes it": {models.ProcessingExcluded, "", &models.TransitionError{
 			From: "EXCLUDED_IN_CALCULATION", To: "QUEUED", Allowed: []string{"UPDATED", "ARCHIVED"},
 		}},
-		"one that is not committed by its shop": {models.ProcessingPending, "", &models.TransitionError{
+		"one that its merchant has not committed": {models.ProcessingPending, "", &models.TransitionError{
 			From: "PENDING", To: "QUEUED", Allowed: []string{"UPDATED", "ARCHIVED"},
 		}},
 	} {

@@ -15,12 +15,12 @@ func TestTheVerdictOnATransactionOfABatch(t *testing.T) {
 		status  models.ProcessingStatus
 		waiting bool
 		stage   models.ProcessingStatus
-		want    models.Verdict // empty: the stage did not happen
+		want    models.Verdict // empty: the stage was not completed
 	}{
-		"brought to the stage": {
+		"reached the stage": {
 			epoch: 3, status: models.ProcessingAddressDone, stage: models.ProcessingAddressDone, want: models.VerdictDone,
 		},
-		"beyond it already": {
+		"has passed it already": {
 			epoch: 3, status: models.ProcessingProcessed, stage: models.ProcessingAddressDone, want: models.VerdictDone,
 		},
 		"claimed by a filing meanwhile": {
@@ -52,7 +52,7 @@ func TestTheVerdictOnATransactionOfABatch(t *testing.T) {
 			epoch: 3, status: models.ProcessingProcessed, waiting: true, stage: models.ProcessingProcessed,
 			want: models.VerdictDone,
 		},
-		"not brought on": {
+		"not advanced": {
 			epoch: 3, status: models.ProcessingExemptDone, stage: models.ProcessingNexusDone,
 		},
 	} {

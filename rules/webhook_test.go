@@ -27,7 +27,7 @@ func TestNextWebhookAttempt(t *testing.T) {
 			require.Equal(t, next, rules.NextWebhookAttempt(id, i+1, failed), "the same each time")
 			all = append(all, next.Pause)
 		}
-		require.NotEqual(t, all[0], all[1], "not all at once")
+		require.NotEqual(t, all[0], all[1], "not all at the same time")
 	}
 	require.Equal(t, models.WebhookOutcome{Status: models.WebhookFailed}, rules.NextWebhookAttempt("wdel_1", 10, failed))
 
@@ -78,21 +78,21 @@ func TestThrottleWebhook(t *testing.T) {
 		batch  []models.WebhookAttempt
 		want   models.WebhookThrottle
 	}{
-		"grows":                       {throttle(8, 0, 0), batch(8, 200), throttle(10, 0, 0)},
-		"grows from one":              {throttle(1, 3, time.Second), batch(1, 200), throttle(2, 0, 0)},
-		"no further":                  {throttle(32, 0, 0), batch(64, 200), throttle(32, 0, 0)},
-		"nothing is known from a few": {throttle(8, 0, 0), batch(3, 200), throttle(8, 0, 0)},
-		"errors do not mean too much": {throttle(8, 0, 0), batch(8, 500), throttle(8, 0, 0)},
-		"halves after 502":            {throttle(8, 0, 0), batch(1, 502), throttle(4, 0, 0)},
-		"halves after 504":            {throttle(9, 0, 0), append(batch(8, 200), batch(1, 504)...), throttle(4, 0, 0)},
-		"halves after a time-out":     {throttle(8, 0, 0), slow, throttle(4, 0, 0)},
+		"grows":                         {throttle(8, 0, 0), batch(8, 200), throttle(10, 0, 0)},
+		"grows from one":                {throttle(1, 3, time.Second), batch(1, 200), throttle(2, 0, 0)},
+		"no further":                    {throttle(32, 0, 0), batch(64, 200), throttle(32, 0, 0)},
+		"a few attempts decide nothing": {throttle(8, 0, 0), batch(3, 200), throttle(8, 0, 0)},
+		"other errors do not reduce the concurrency": {throttle(8, 0, 0), batch(8, 500), throttle(8, 0, 0)},
+		"halves after 502":                           {throttle(8, 0, 0), batch(1, 502), throttle(4, 0, 0)},
+		"halves after 504":                           {throttle(9, 0, 0), append(batch(8, 200), batch(1, 504)...), throttle(4, 0, 0)},
+		"halves after a time-out":                    {throttle(8, 0, 0), slow, throttle(4, 0, 0)},
 		"pauses where asked": {throttle(8, 0, 0),
 			[]models.WebhookAttempt{{HTTPStatus: 429, RetryAfter: time.Minute}}, throttle(4, 0, time.Minute)},
-		"pauses when one is too many": {throttle(1, 0, 0), slow, throttle(1, 1, time.Second)},
-		"pauses longer":               {throttle(1, 3, 0), batch(1, 503), throttle(1, 4, 8*time.Second)},
-		"pauses a minute at the most": {throttle(1, 16, 0), slow, throttle(1, 16, time.Minute)},
-		"begins at one":               {throttle(0, 0, 0), batch(1, 500), throttle(1, 0, 0)},
-		"Retry-After of a 500 is none": {throttle(8, 0, 0),
+		"pauses when one at a time is too many": {throttle(1, 0, 0), slow, throttle(1, 1, time.Second)},
+		"pauses longer":                         {throttle(1, 3, 0), batch(1, 503), throttle(1, 4, 8*time.Second)},
+		"pauses a minute at the most":           {throttle(1, 16, 0), slow, throttle(1, 16, time.Minute)},
+		"begins at one":                         {throttle(0, 0, 0), batch(1, 500), throttle(1, 0, 0)},
+		"Retry-After of a 500 is ignored": {throttle(8, 0, 0),
 			[]models.WebhookAttempt{{HTTPStatus: 500, RetryAfter: time.Hour}}, throttle(8, 0, 0)},
 	} {
 		require.Equal(t, test.want, rules.ThrottleWebhook(test.before, test.batch), name)

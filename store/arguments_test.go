@@ -12,8 +12,8 @@ import (
 	"levy/store/storetest"
 )
 
-// A connection of the pool does not hold the arguments of what it has sent, however large they were. Nothing else
-// runs meanwhile: the whole heap is looked at.
+// A connection of the pool does not keep the arguments that it has sent, however large they were. Nothing else runs
+// meanwhile: the test measures the whole heap.
 func TestConnectionsReleaseLargeArguments(t *testing.T) { //nolint:paralleltest // see above
 	db, err := pg.Open(t.Context(), pg.Options{URL: storetest.URL(t), MaxConnections: 1})
 	require.NoError(t, err)
@@ -40,7 +40,7 @@ func TestConnectionsReleaseLargeArguments(t *testing.T) { //nolint:paralleltest 
 
 func held() uint64 {
 	runtime.GC()
-	runtime.GC() // what pools keep goes with the second
+	runtime.GC() // the second run releases what pools keep
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	return stats.HeapAlloc

@@ -11,8 +11,8 @@ import (
 	"levy/store/storetest"
 )
 
-// What decides is the clock of the database, or none at all: a process whose own clock is
-// wrong revokes at once, does each thing once and in its order, and takes nothing twice.
+// The clock of the database decides, or none at all: a process whose own clock is wrong revokes keys at once, does
+// each step once and in order, and leases nothing twice.
 func TestNoGuardNeedsTheClockOfAProcess(t *testing.T) {
 	t.Parallel()
 	for _, skew := range []time.Duration{-26 * time.Hour, -time.Hour, time.Hour, 26 * time.Hour} {
@@ -31,7 +31,7 @@ func TestNoGuardNeedsTheClockOfAProcess(t *testing.T) {
 				require.NoError(t, err, "it works at once, and until its time is over")
 				require.NoError(t, s.Organizations.RevokeAPIKey(t.Context(), root, storetest.Actor, record.ID))
 				_, err = s.Organizations.FindPrincipal(t.Context(), hasher.Hashes(key))
-				require.ErrorIs(t, err, models.ErrNotFound, "it does not once it is revoked")
+				require.ErrorIs(t, err, models.ErrNotFound, "not after it is revoked")
 			})
 			t.Run("onboarding", func(t *testing.T) {
 				t.Parallel()
@@ -52,7 +52,7 @@ func TestNoGuardNeedsTheClockOfAProcess(t *testing.T) {
 				require.Len(t, leased, 1)
 				leased, err = n.Store.Organizations.LeaseOnboardings(t.Context(), 10)
 				require.NoError(t, err)
-				require.Empty(t, leased, "somebody has it")
+				require.Empty(t, leased, "another process has the lease")
 			})
 			t.Run("filing", func(t *testing.T) {
 				t.Parallel()
@@ -69,7 +69,7 @@ func TestNoGuardNeedsTheClockOfAProcess(t *testing.T) {
 					b.Count(
 						t, "SELECT count(*) FROM filings WHERE filing_category = 'AMENDMENT'",
 					)+b.Count(t, "SELECT count(*) FROM late_transactions"),
-					"what comes later is amended",
+					"later transactions are amended",
 				)
 			})
 		})

@@ -58,7 +58,7 @@ func (l *trail) verify(t *testing.T, kept *models.AuditHead) models.AuditVerdict
 	return v
 }
 
-// pastTheGuards is what somebody does who owns the database.
+// pastTheGuards changes rows as the owner of the database can.
 func (l *trail) pastTheGuards(t *testing.T, statements ...string) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), l.URL)
@@ -85,8 +85,8 @@ func TestTheAuditTrailCannotBeChanged(t *testing.T) {
 	require.Equal(t, 3, l.Count(t, "SELECT count(*) FROM audit"))
 }
 
-// Whatever somebody does to the trail who owns the database and has no master key, the first row or
-// seal that is not as it was is named.
+// Whatever the owner of the database changes in the trail without a master key, verification names the first row or
+// seal that differs.
 func TestVerificationNamesTheFirstChangedRow(t *testing.T) {
 	t.Parallel()
 	l := newTrail(t)
@@ -136,13 +136,13 @@ func TestVerificationNamesTheFirstChangedRow(t *testing.T) {
 		require.Equal(t, c.broken, l.verify(t, kept).Broken, c.harm)
 		l.pastTheGuards(t, "DELETE FROM audit", "INSERT INTO audit SELECT * FROM kept", "DELETE FROM audit_seals",
 			"INSERT INTO audit_seals SELECT * FROM kept_seals")
-		require.Equal(t, whole, l.verify(t, kept), "nothing of the harm stayed")
+		require.Equal(t, whole, l.verify(t, kept), "all changes were rolled back")
 	}
 	l.seal(t)
 	require.Equal(t, int64(32), l.verify(t, kept).Rows)
 }
 
-// A row that is taken out before it was sealed is missed afterwards.
+// A row that is deleted before it is sealed is reported as missing.
 func TestARowThatIsDeletedBeforeItIsSealedIsReported(t *testing.T) {
 	t.Parallel()
 	l := newTrail(t)
@@ -152,7 +152,7 @@ func TestARowThatIsDeletedBeforeItIsSealedIsReported(t *testing.T) {
 	require.Equal(t, "row audt_00002 of seal 1 is missing", l.verify(t, nil).Broken)
 }
 
-// What was cut off does not fit behind what was sealed since.
+// Rows that are cut off at the end break the chain of the seals that follow.
 func TestASealFollowsFromTheOneBeforeIt(t *testing.T) {
 	t.Parallel()
 	l := newTrail(t)
@@ -170,8 +170,8 @@ func TestASealFollowsFromTheOneBeforeIt(t *testing.T) {
 	require.Equal(t, "seal 3 was changed, whose first row is audt_00020", l.verify(t, nil).Broken)
 }
 
-// A seal has a thousand rows at most, a step about ten thousand; older seals hold after the master
-// key was replaced, and not without it.
+// A seal has a thousand rows at most, a step about ten thousand; older seals can be verified after the master key was
+// replaced, as long as the old key is known.
 func TestLongTrailsAndMasterKeys(t *testing.T) {
 	t.Parallel()
 	l := newTrail(t)
@@ -230,7 +230,7 @@ func TestRowsAreSealedOnceWhileTheyAreWritten(t *testing.T) {
 	require.Empty(t, l.verify(t, nil).Broken)
 }
 
-// A sealer that dies leaves nothing half done: what it took is in the queue again.
+// A sealer that dies leaves no partial seal: its rows are in the queue again.
 func TestASealIsWrittenTogetherWithItsRows(t *testing.T) {
 	t.Parallel()
 	l := newTrail(t)

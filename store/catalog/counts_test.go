@@ -11,8 +11,8 @@ import (
 	"levy/store/storetest"
 )
 
-// The totals of lists are what is there, while records are made and changed and the
-// counts are rolled up.
+// The totals of lists equal the number of records, while records are created and changed and the counts are rolled
+// up.
 func TestTotalsOfRecordsAreExact(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 2, 8)

@@ -11,8 +11,8 @@ import (
 	"levy/store/storetest"
 )
 
-// Whoever goes through records by cursors meets each once and in its order: those with the same value,
-// those without one, which come last in either direction, and whatever is added meanwhile.
+// A client that reads a list by cursors gets each record once and in order: those with equal values, those without a
+// value, which come last in either direction, and those that are added meanwhile.
 func TestCursorsOfRecordsVisitEachOnce(t *testing.T) {
 	t.Parallel()
 	s, address := storetest.NewStore(t)

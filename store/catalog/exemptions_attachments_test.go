@@ -72,7 +72,7 @@ func exemptCustomer(t *testing.T, s *store.Store, scope models.Scope) (models.Cu
 	return c, e
 }
 
-// A document lies in sealed pieces that make it up again, and belongs to one organization.
+// A document is stored in sealed pieces, is read back unchanged, and belongs to one organization.
 func TestADocumentIsKeptByteForByte(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -108,7 +108,7 @@ func TestADocumentIsKeptByteForByte(t *testing.T) {
 	require.NoError(t, conn.QueryRow(t.Context(),
 		`SELECT count(*) FROM exemption_attachment_pieces
 		  WHERE octet_length(content) > 60 AND position('456789a0' IN content) > 0`).Scan(&readable))
-	require.Zero(t, readable, "what stands in the database is sealed")
+	require.Zero(t, readable, "the stored content is sealed")
 	_, err = conn.Exec(t.Context(), `UPDATE exemption_attachment_pieces p
 		SET content = q.content
 		FROM exemption_attachment_pieces q
@@ -122,7 +122,7 @@ func TestADocumentIsKeptByteForByte(t *testing.T) {
 	_, err = s.Catalog.ListAttachments(t.Context(), other, e.ID)
 	require.ErrorIs(t, err, models.ErrNotFound)
 
-	// Those of an exemption that is over can be deleted, once, which makes room.
+	// Documents of an exemption that has ended can be deleted, once, which frees space of the quota.
 	ended := func() []models.Attachment {
 		list, err := s.Catalog.EndedDocuments(t.Context(), scope, time.Now().Add(24*time.Hour))
 		require.NoError(t, err)
@@ -143,7 +143,7 @@ func TestADocumentIsKeptByteForByte(t *testing.T) {
 		models.ErrNotFound)
 	after, err := s.Catalog.Stored(t.Context(), scope)
 	require.NoError(t, err)
-	require.InEpsilon(t, last.Size, before-after, 0.001, "and what sealing adds to each piece")
+	require.InEpsilon(t, last.Size, before-after, 0.001, "and the overhead of sealing for each piece")
 	require.Equal(t, list[:4], ended())
 	var deletions int
 	require.NoError(t, conn.QueryRow(t.Context(), `SELECT count(*) FROM audit

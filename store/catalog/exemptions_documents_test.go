@@ -12,8 +12,8 @@ import (
 	"levy/store/storetest"
 )
 
-// Documents that a version from before stored in clear text are sealed one by one. A run that ends in the middle of one
-// changes nothing of it, and is run again; what was sealed moves to a new master key.
+// Documents that a version from before stored in clear text are sealed one by one. A run that ends in the middle of a
+// document does not change it, and is repeated; the keys of sealed documents can be wrapped by a new master key.
 func TestDocumentsFromBeforeAreSealed(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -31,7 +31,7 @@ func TestDocumentsFromBeforeAreSealed(t *testing.T) {
 	old, current := secret.NewMasterKey("old"), secret.NewMasterKey("new")
 	vault := newVault(t, s, old)
 	want := map[string][]byte{}
-	for _, content := range []string{"first document", "\x01 second document"} { // as what is sealed begins
+	for _, content := range []string{"first document", "\x01 second document"} { // with the prefix of sealed content
 		a, _ := newDocument(vault, scope, e.ID, []byte(content))
 		exec(`INSERT INTO exemption_attachments (organization_id, id, exemption_id, filename, content_type, size, sha256,
 			  created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, now())`,

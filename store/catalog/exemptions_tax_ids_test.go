@@ -16,8 +16,9 @@ import (
 	"levy/store/storetest"
 )
 
-// Numbers stand encrypted in the database, are sought and sorted by what they say, also beside those that a version
-// from before stored in clear text, and outlive the data key of their organization and its master key.
+// Numbers are encrypted in the database, can be searched and sorted, also beside those that an earlier version stored
+// in clear text, and remain readable without the data key of their organization and after its master key was
+// replaced.
 func TestTaxIDsOfExemptionsAreSealed(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -86,7 +87,7 @@ func TestTaxIDsOfExemptionsAreSealed(t *testing.T) {
 	require.Equal(t, []string{"10-CANARY/S-CANARY", "10-CANARY/S-3", "30-CANARY/S-1"},
 		list(s, "canary", fein, salesTaxID), "in any letter case")
 	require.Equal(t, []string{"20-Before/S-4"}, list(s, "0-bef"))
-	require.Empty(t, list(s, "sealed"), "what is stored is not what is sought")
+	require.Empty(t, list(s, "sealed"), "the stored form cannot be searched")
 
 	_, err = secret.NewVault(ring(current+","+old), nil).Rotate(t.Context(), pg.InstallationKeys{DB: s.DB})
 	require.NoError(t, err)
@@ -104,7 +105,7 @@ func TestTaxIDsOfExemptionsAreSealed(t *testing.T) {
 	require.ErrorIs(t, err, secret.ErrUnreadable, "a number belongs to its organization")
 }
 
-// A number that begins like an encrypted one could not be told from it.
+// A number that begins like an encrypted one could not be distinguished from it.
 func TestATaxIDThatBeginsLikeASealedOneIsRefused(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)

@@ -11,7 +11,7 @@ import (
 	"levy/store/storetest"
 )
 
-// The database knows the same moves as the models.
+// The database allows the same transitions as the models.
 func TestTheDatabaseAllowsTheSameTransitionsOfExemptions(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -29,7 +29,7 @@ func TestTheDatabaseAllowsTheSameTransitionsOfExemptions(t *testing.T) {
 			}}
 			require.NoError(t, s.Catalog.CreateExemption(t.Context(), scope, models.Actor{}, &e))
 			_, err := s.Catalog.UpdateExemption(t.Context(), scope, models.Actor{}, e.ID, func(e *models.Exemption) error {
-				e.Status = models.ExemptionStatus(to) // past the check in Go
+				e.Status = models.ExemptionStatus(to) // bypassing the check in Go
 				return nil
 			})
 			if models.ExemptionTransitions.Check(from, to) == nil {

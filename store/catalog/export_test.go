@@ -6,7 +6,7 @@ import (
 	"levy/models"
 )
 
-// GatheredProducts is how many names wait for the next statement of saleProducts.
+// GatheredProducts is the number of names that wait for the next statement of saleProducts.
 func GatheredProducts(s *Store) int {
 	s.saleProducts.mu.Lock()
 	defer s.saleProducts.mu.Unlock()

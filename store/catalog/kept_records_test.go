@@ -19,7 +19,7 @@ import (
 	"levy/tax"
 )
 
-// kept is an organization with a product and a customer with an exemption, and two processes that sell for it.
+// kept is an organization with a product and a customer with an exemption, and two processes that calculate for it.
 type kept struct {
 	t         *testing.T
 	url       string
@@ -78,12 +78,12 @@ func (k *kept) execute(statements ...string) {
 	}
 }
 
-// silently changes something past the triggers, as no writer does.
+// silently changes rows without the triggers, as no writer does.
 func (k *kept) silently(statement string) {
 	k.execute("BEGIN; SET LOCAL session_replication_role = replica; " + statement + "; COMMIT")
 }
 
-// What is in memory is used, and a change by whatever statement counts at once in every process.
+// Cached records are used, and a change by whatever statement takes effect at once in every process.
 func TestChangesOfCachedRecordsTakeEffectAtOnceInEveryProcess(t *testing.T) {
 	t.Parallel()
 	k := newKept(t)
@@ -131,8 +131,8 @@ func TestChangesOfCachedRecordsTakeEffectAtOnceInEveryProcess(t *testing.T) {
 	}
 }
 
-// The memory is used while nothing changes; a change that is rolled back changes nothing; and after a restore, which
-// sets back whatever counts, the next change is not taken for one that was read before.
+// The cache is used while nothing changes; a change that is rolled back has no effect; and after a restore, which
+// resets the version, the next change is not mistaken for one that was read before.
 func TestCachedRecordsAreValidForOneVersion(t *testing.T) {
 	t.Parallel()
 	k := newKept(t)
@@ -145,7 +145,7 @@ func TestCachedRecordsAreValidForOneVersion(t *testing.T) {
 	require.Equal(t, first, k.read(1), "it is not read again")
 	k.execute("BEGIN; UPDATE products SET tax_class = 'never'; ROLLBACK", "UPDATE products SET name = 'of no interest'",
 		"UPDATE customers SET name = 'of no interest'")
-	require.Equal(t, first, k.read(1), "nor after what does not matter to it")
+	require.Equal(t, first, k.read(1), "nor after an unrelated change")
 	rolledUp, err := k.processes[0].Catalog.RollUpCounts(t.Context())
 	require.NoError(t, err)
 	require.Positive(t, rolledUp)
@@ -160,8 +160,8 @@ func TestCachedRecordsAreValidForOneVersion(t *testing.T) {
 	require.Contains(t, k.read(1), "third")
 }
 
-// No estimate reads what was over before it began, nor what was never committed, while writers change the same records.
-// None of them waits for another.
+// No estimate reads a value that was replaced before it began, or one that was never committed, while writers change
+// the same records. None of them waits for another.
 func TestEstimatesReadWhatIsCommitted(t *testing.T) {
 	t.Parallel()
 	const writes, readers = 60, 4
@@ -231,7 +231,7 @@ func TestEstimatesReadWhatIsCommitted(t *testing.T) {
 	reading.Wait()
 }
 
-// Neither one organization nor all have more in memory than they may, and what was used last stays.
+// The cache of one organization and that of all are bounded, and the records that were used last stay.
 func TestCachedRecordsAreBounded(t *testing.T) {
 	t.Parallel()
 	one, bytes := catalog.Kept(1<<20, 2<<20, slices.Repeat([]string{"a"}, 100_000)...)

@@ -76,7 +76,7 @@ func TestTheMostSpecificBoundaryRecordDecides(t *testing.T) {
 		{"one past it does not", "", "1250", anyDay, "ZIP9 3"},
 		{"a range across a thousand", "", "1003", anyDay, "ZIP9 5"},
 		{"also below the thousand", "", "0995", anyDay, "ZIP9 5"},
-		{"ranges that fit equally well but differ decide nothing", "", "5000", anyDay, "ZIP5 1"},
+		{"different ranges that fit equally well decide nothing", "", "5000", anyDay, "ZIP5 1"},
 		{"a street goes before a ZIP+4", "500 Main St", "1200", anyDay, "ADDRESS 8"},
 		{"the even side", "120 Main Street", "", anyDay, "ADDRESS 9"},
 		{"the odd side", "121 MAIN ST.", "", anyDay, "ADDRESS 10"},
@@ -90,7 +90,7 @@ func TestTheMostSpecificBoundaryRecordDecides(t *testing.T) {
 		{"a record counts until its last day", "950 Main St", "", 20251231, "ADDRESS 12"},
 		{"and not after it", "950 Main St", "", 20260101, "ADDRESS 8"},
 		{"nothing counts before it begins", "950 Main St", "1200", 20191231, " "},
-		{"the kind of street tells two apart", "50 Oak Avenue", "", anyDay, "ADDRESS 14"},
+		{"the kind of street distinguishes two records", "50 Oak Avenue", "", anyDay, "ADDRESS 14"},
 		{"without it two different records decide nothing", "50 Oak", "", anyDay, "ZIP5 1"},
 		{"an ordinal as a number", "7 5th Ave. Southwest, Apt 2", "", anyDay, "ADDRESS 15"},
 	} {

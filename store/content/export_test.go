@@ -1,4 +1,4 @@
 package content
 
-// MatchBoundariesStatement is shown to the planner.
+// MatchBoundariesStatement is the statement whose plan a test reads.
 const MatchBoundariesStatement = matchBoundaries

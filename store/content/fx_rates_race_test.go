@@ -18,9 +18,9 @@ func TestARateThatIsImportedDuringAStageIsNotMissed(t *testing.T) {
 	outcomes := b.MissingRate(t, refs)
 	requeued, err := b.ImportAndRequeue()
 	require.NoError(t, err)
-	require.Zero(t, requeued, "nothing rests yet")
+	require.Zero(t, requeued, "no transaction waits yet")
 	_, err = b.Store.Transactions.SaveTax(t.Context(), storetest.Run, refs, outcomes)
-	require.ErrorIs(t, err, models.ErrUnavailable, "the stage is to look again")
+	require.ErrorIs(t, err, models.ErrUnavailable, "the stage reads the rates again")
 	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM transactions WHERE processing_status = 'NEXUS_DONE'"))
 	require.Zero(t, b.Count(t, "SELECT count(*) FROM transaction_refetches"))
 }
@@ -52,7 +52,7 @@ func TestAnImportFindsTransactionsThatBeginToWaitAtTheSameMoment(t *testing.T) {
 	b := storetest.Setup(t, 1, 8)
 	refs := b.Accepted(t, 1)
 	outcomes := b.MissingRate(t, refs)
-	holding, err := b.SQL.Begin(t.Context()) // the stage has looked again, and comes no further
+	holding, err := b.SQL.Begin(t.Context()) // the stage has read the rates again, and is blocked
 	require.NoError(t, err)
 	_, err = holding.Exec(t.Context(), "SELECT FROM transactions FOR UPDATE")
 	require.NoError(t, err)
