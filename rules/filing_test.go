@@ -160,9 +160,9 @@ func TestReminders(t *testing.T) {
 		FilingFacts: models.FilingFacts{Reminders: 1}, FilingStep: rules.FilingStep{Reminders: 2},
 	})
 	require.NoError(t, err)
-	var look rules.FilingSnapshot
-	require.NoError(t, json.Unmarshal(text, &look))
-	require.Equal(t, 2, look.FilingStep.Reminders, "a workflow reads it as JSON")
+	var snapshot rules.FilingSnapshot
+	require.NoError(t, json.Unmarshal(text, &snapshot))
+	require.Equal(t, 2, snapshot.FilingStep.Reminders, "a workflow reads it as JSON")
 	event, days := rules.DefaultFilingPolicy().ReminderEvent(2)
 	require.Equal(t, models.EventFilingDueSoon, event)
 	require.Equal(t, 5, days)

@@ -198,11 +198,11 @@ func TestTheNextActionOfARegistration(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c.r.Frequencies = []models.RegistrationFrequency{c.r.FirstFrequency()}
-			look := NextRegistrationAction(c.r, c.facts, c.run, now)
-			require.Equal(t, c.want, look.Action)
-			require.Equal(t, c.waits, look.Waits)
-			require.Equal(t, c.next, look.Next)
-			require.Equal(t, c.r.Status, look.Status)
+			snapshot := NextRegistrationAction(c.r, c.facts, c.run, now)
+			require.Equal(t, c.want, snapshot.Action)
+			require.Equal(t, c.waits, snapshot.Waits)
+			require.Equal(t, c.next, snapshot.Next)
+			require.Equal(t, c.r.Status, snapshot.Status)
 		})
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"levy/workflows"
 )
 
-// One process checks for all, and says when it last succeeded.
+// One process checks for all, and records when it last succeeded.
 func TestOneProcessChecksTemporalForAll(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
@@ -29,14 +29,14 @@ func TestOneProcessChecksTemporalForAll(t *testing.T) {
 		return age
 	}
 	require.True(t, lease())
-	require.False(t, lease(), "somebody else has it")
+	require.False(t, lease(), "another process checks")
 	storetest.Execute(t, b.URL, "UPDATE engine_checks SET due_at = now(), done_at = now() - interval '1 hour'")
 	require.True(t, lease())
 	require.GreaterOrEqual(t, age(), time.Hour)
 	require.NoError(t, b.Store.Engine.NoteCheck(t.Context(), models.CheckHeartbeat))
 	require.Less(t, age(), time.Hour)
 	storetest.Execute(t, b.URL, "UPDATE engine_checks SET done_at = now() + interval '1 hour'")
-	require.Zero(t, age(), "a clock that was ahead makes nothing young for ever")
+	require.Zero(t, age(), "a check by a clock that was ahead does not count as recent without an end")
 
 	for _, queue := range workflows.Queues() {
 		due, err := b.Store.Engine.LeaseCheck(t.Context(), models.CheckHeartbeatOf(queue), time.Minute)
@@ -79,7 +79,7 @@ func TestRecordsThatWaitForPeopleAreCounted(t *testing.T) {
 	require.InDelta(t, (24 * time.Hour).Seconds(), after.Onboardings[5].Oldest.Seconds(), 600)
 }
 
-// Records that rest are given page by page; what is due, and what needs no run, is not among them.
+// Waiting records are returned page by page, without those that are due and those that need no run.
 func TestWaitingRecordsAreListedPageByPage(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
@@ -152,7 +152,7 @@ func TestAnAuthorityThatIsDownIsTriedOnceAMinute(t *testing.T) {
 		[]any{outages[0].Authority, outages[0].Failures, outages[0].Error})
 	require.False(t, admitted("a").May)
 	require.InDelta(t, time.Minute, admitted("a").Again, float64(10*time.Second))
-	require.InDelta(t, 2*time.Minute, admitted("c").Again, float64(10*time.Second), "it was the last")
+	require.InDelta(t, 2*time.Minute, admitted("c").Again, float64(10*time.Second), "it was the last one")
 	other, err := e.Admit(t.Context(), "oregon", "a")
 	require.NoError(t, err)
 	require.True(t, other.May)
@@ -171,7 +171,7 @@ func TestAnAuthorityThatIsDownIsTriedOnceAMinute(t *testing.T) {
 	all.Wait()
 	require.EqualValues(t, 1, trials.Load())
 	minutes(2)
-	require.True(t, admitted("c").May, "nobody else wants to")
+	require.True(t, admitted("c").May, "no other record waits")
 	require.NoError(t, e.Reached(t.Context(), "nevada"))
 	require.Equal(t, models.AuthorityAdmission{May: true}, admitted("c"))
 }

@@ -6,7 +6,7 @@ import (
 	"levy/store/pg"
 )
 
-// Timers are the columns that say when somebody looks at a record again.
+// Timers are the columns that say when a record is checked again.
 func Timers() []string {
 	var columns []string
 	for _, d := range timers {
@@ -15,7 +15,7 @@ func Timers() []string {
 	return columns
 }
 
-// CorrectSomeSkewedTimers recalls once what was put off too far.
+// CorrectSomeSkewedTimers corrects timers that are too far in the future, once.
 func (s *Store) CorrectSomeSkewedTimers(ctx context.Context) (int64, error) {
 	return s.correctSkewedTimers(ctx)
 }

@@ -12,8 +12,8 @@ import (
 	"levy/store/storetest"
 )
 
-// While somebody takes a lease, others take what is left and do not wait for him: he may
-// have stopped in the middle.
+// While one process takes a lease, others take the remaining rows and do not wait for it: it may have stopped in the
+// middle.
 func TestALeaseDoesNotWaitForAnother(t *testing.T) {
 	t.Parallel()
 	patient, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
@@ -25,7 +25,7 @@ func TestALeaseDoesNotWaitForAnother(t *testing.T) {
 		_, err = conn.Exec(t.Context(), sql, args...)
 		require.NoError(t, err)
 	}
-	t.Run("of what is in the outbox", func(t *testing.T) {
+	t.Run("of the outbox", func(t *testing.T) {
 		b := storetest.Setup(t, 1, 8)
 		refs := b.Accepted(t, 3)
 		_, err := b.SQL.Exec(t.Context(), "UPDATE outbox SET next_attempt_at = now()")
@@ -51,7 +51,7 @@ func TestALeaseDoesNotWaitForAnother(t *testing.T) {
 	})
 }
 
-// However much of one organization waits, what another one has is in the next lease.
+// However many rows of one organization wait, the next lease contains those of another one.
 func TestALeaseTakesFromEveryOrganization(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
@@ -81,7 +81,8 @@ func TestALeaseTakesFromEveryOrganization(t *testing.T) {
 	require.Equal(t, 6005, all)
 }
 
-// What is just sent is found beside any backlog, also one that became due only now, and what was tried is none of it.
+// New transactions are found beside any backlog, also one that became due only now, and transactions that were tried
+// before are not among them.
 func TestNewTransactionsAreLeasedBesideABacklog(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
@@ -101,14 +102,14 @@ func TestNewTransactionsAreLeasedBesideABacklog(t *testing.T) {
 	for _, want := range []int{2, 0} {
 		rows, err := b.Store.Transactions.LeaseSent(t.Context(), 10)
 		require.NoError(t, err)
-		require.Len(t, rows, want, "and nobody else gets them for a while")
+		require.Len(t, rows, want, "and no other process gets them for a while")
 		for _, row := range rows {
 			require.Equal(t, "org_sent", row.OrganizationID)
 		}
 	}
 }
 
-// What is in the background is leased apart from what was sent, which it would hold up.
+// Background work is leased apart from new transactions, which it would delay.
 func TestBackgroundWorkIsLeasedSeparately(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
@@ -135,7 +136,7 @@ func TestBackgroundWorkIsLeasedSeparately(t *testing.T) {
 		return refs
 	}
 	require.Empty(t, lease(false), "a dispatcher has some seconds")
-	require.Equal(t, imported, lease(true), "what no dispatcher gets is due at once")
+	require.Equal(t, imported, lease(true), "work that no dispatcher gets is due at once")
 	require.Equal(t, 1, b.Count(t,
 		"SELECT count(*) FROM outbox WHERE batch_id = $1 AND next_attempt_at > now() + interval '30 seconds'", carrying))
 	storetest.Execute(t, b.URL, "UPDATE outbox SET next_attempt_at = now()")

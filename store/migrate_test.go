@@ -18,8 +18,8 @@ import (
 	"levy/store/storetest"
 )
 
-// A migration that cannot have its lock lets the service go on and tries again; what it
-// does takes as long as it takes.
+// A migration that does not get its lock lets the service continue and tries again; once it has the lock, its
+// statements have no time limit.
 func TestMigrationsYieldToTheService(t *testing.T) {
 	t.Parallel()
 	address := storetest.URL(t)
@@ -78,8 +78,8 @@ func TestAMigrationThatIsWrongIsNotRepeated(t *testing.T) {
 	require.Equal(t, 1, applied)
 }
 
-// Migrations run while the previous version of the service works. They neither hold its
-// tables for long nor take away what its statements name.
+// Migrations run while the previous version of the service works. They neither lock its tables for long nor remove
+// what its statements name.
 func TestMigrationsLetThePreviousVersionWork(t *testing.T) {
 	t.Parallel()
 	files, err := fs.Glob(migrations.FS, "*.sql") // after the baseline, which no previous version waits for
@@ -114,9 +114,9 @@ var (
 	newColumn = regexp.MustCompile(`(?i)ADD COLUMN [^;,]*NOT NULL[^;,]*`)
 )
 
-// careless are the parts of a migration that hold up or break the previous version.
+// careless are the parts of a migration that delay or break the previous version.
 func careless(sql string) (found []string) {
-	sql = functions.ReplaceAllString(comments.ReplaceAllString(sql, ""), "") // what they do, they do later
+	sql = functions.ReplaceAllString(comments.ReplaceAllString(sql, ""), "") // their bodies run later
 	own := map[string]bool{}
 	for _, match := range newTables.FindAllStringSubmatch(sql, -1) {
 		own[match[1]] = true

@@ -14,8 +14,8 @@ import (
 	"levy/store/storetest"
 )
 
-// A pooler that shares connections between transactions refuses the settings of a connection, or is told to
-// ignore them: a process says so at its start, instead of waiting for a database that is there.
+// A pooler that shares connections between transactions refuses the settings of a connection, or is configured to
+// ignore them: a process reports that at its start, instead of waiting for a database that is running.
 func TestAPoolerIsRefusedWithAReason(t *testing.T) {
 	t.Parallel()
 	for name, refuses := range map[string]bool{"it refuses settings": true, "it ignores settings": false} {
@@ -43,7 +43,7 @@ func TestAPoolerIsRefusedWithAReason(t *testing.T) {
 	}
 }
 
-// pool passes a connection on without its settings, or refuses them.
+// pool forwards a connection without its settings, or refuses them.
 func pool(conn net.Conn, server string, refuses bool) {
 	defer conn.Close()
 	client := pgproto3.NewBackend(conn, conn)

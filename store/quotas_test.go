@@ -12,7 +12,7 @@ import (
 	"levy/store/storetest"
 )
 
-// atOnce does it n times at the same moment, and says how often that was refused for a quota.
+// atOnce makes n calls at the same moment, and returns how many were refused for a quota.
 func atOnce(t *testing.T, n int, what string, do func(i int) error) (refused int) {
 	t.Helper()
 	errs := make([]error, n)
@@ -32,8 +32,8 @@ func atOnce(t *testing.T, n int, what string, do func(i int) error) (refused int
 	return refused
 }
 
-// A partner takes up no more than its quotas with all its clients, also when many ask at the same moment, and what is
-// deleted makes room.
+// A partner with all its clients never exceeds its quotas, also with many calls at the same moment, and deleting
+// frees them.
 func TestAPartnerHasQuotas(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -77,7 +77,7 @@ func TestAPartnerHasQuotas(t *testing.T) {
 	for _, ref := range refs {
 		require.NoError(t, s.Imports.ClearImport(t.Context(), ref))
 	}
-	require.Zero(t, stored(), "what was given up")
+	require.Zero(t, stored(), "imports that were given up")
 	require.NoError(t, store(0))
 	require.NoError(t, s.Imports.BeginImport(t.Context(), other, "batc_other"))
 	require.NoError(t, s.Imports.AddImportPiece(t.Context(), other, "batc_other", 0, make([]byte, 100)),

@@ -154,7 +154,7 @@ func typesOf(t *testing.T, f *schema.Field) []string {
 	}
 }
 
-// saysNull tells whether a field can be NULL; slices and documents do not decide it.
+// saysNull reports whether a field can be NULL; slices and documents do not decide it.
 func saysNull(f *schema.Field) (nullable, decides bool) {
 	switch f.FieldType.Kind() {
 	case reflect.Pointer:

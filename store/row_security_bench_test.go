@@ -16,10 +16,9 @@ import (
 	"levy/store/storetest"
 )
 
-// BenchmarkClosedTables compares what reads and writes of closed tables cost as the owner, who sees
-// all rows, and as the API, which says with each whose rows it may see. Both take turns, and what
-// counts is the time that they keep a CPU busy, in this process and in that of PostgreSQL, in the
-// median turn: how long they take depends on what else the machine does.
+// BenchmarkClosedTables compares what reads and writes of closed tables cost as the owner, who sees all rows, and as
+// the API, which says with each whose rows it may see. Both run alternately, and the benchmark compares the CPU time
+// of this process and of that of PostgreSQL, in the median round: elapsed time depends on other load of the machine.
 func BenchmarkClosedTables(b *testing.B) {
 	s := newSecured(b)
 	conn := connectTo(b, s.address)
@@ -88,7 +87,7 @@ func BenchmarkClosedTables(b *testing.B) {
 	}
 }
 
-// perTurn is how often each side does its work before it is the other's turn.
+// perTurn is how often each side does its work in a round.
 const perTurn = 10
 
 // side is one of the two that are compared, with one connection.
@@ -104,7 +103,7 @@ func newSide(b *testing.B, db *store.Store) *side {
 	return s
 }
 
-// turn does the work some times and notes what it kept busy.
+// turn does the work perTurn times and records its CPU time.
 func (s *side) turn(b *testing.B, work func(*store.Store) error) {
 	own, server := s.cpu(b)
 	for range perTurn {
@@ -119,7 +118,7 @@ func (s *side) turn(b *testing.B, work func(*store.Store) error) {
 
 func median(values []float64) float64 { return slices.Sorted(slices.Values(values))[len(values)/2] }
 
-// cpu is what this process and the connection's have used, in nanoseconds.
+// cpu is the CPU time of this process and of the connection's process, in nanoseconds.
 func (s *side) cpu(b *testing.B) (own, server int64) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/schedstat", s.backend))
 	if err != nil {

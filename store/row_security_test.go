@@ -141,7 +141,7 @@ func TestAStatementWithoutAConditionSeesNoOtherOrganization(t *testing.T) {
 		_, err := s.api.Exec(s.asMine, table.insert(), s.theirs.OrganizationID)
 		require.ErrorContains(t, err, "row-level security", table.name)
 		if table.name == "audit" || table.name == "audit_seals" {
-			// Nobody changes them, and no role may, whatever an earlier release has granted.
+			// These tables cannot be changed, and no role has the right to, whatever an earlier release has granted.
 			for _, as := range []context.Context{s.asMine, s.asService} {
 				var role string
 				require.NoError(t, s.api.QueryRow(as, "SELECT current_user::text FROM "+table.name).Scan(&role))
@@ -173,8 +173,8 @@ func TestAStatementWithoutAConditionSeesNoOtherOrganization(t *testing.T) {
 	}
 }
 
-// What the store asks on behalf of a request names an organization. Where it names the wrong one, it
-// gets what there is of one that does not exist.
+// Statements of the store on behalf of a request name an organization. One that names the wrong organization finds
+// nothing, as for one that does not exist.
 func TestAStatementForAnotherOrganizationFindsNothing(t *testing.T) {
 	t.Parallel()
 	s := newSecured(t)
@@ -229,7 +229,7 @@ func TestAStatementForAnotherOrganizationFindsNothing(t *testing.T) {
 	}
 }
 
-// The list of onboardings reads the audit trails of the clients on its page, and of nobody else.
+// The list of onboardings reads the audit trails of the clients on its page, and of no others.
 func TestOnboardingsAreListedWithWhatTheirClientsWrote(t *testing.T) {
 	t.Parallel()
 	s := newSecured(t)
@@ -283,7 +283,7 @@ func TestAConnectionKeepsNoOrganization(t *testing.T) {
 		"GORM": func(ctx context.Context) error {
 			return s.api.GORM(ctx).Exec("UPDATE bank_details SET revision = revision").Error
 		},
-		"a look-up by key": func(ctx context.Context) error {
+		"a search by key": func(ctx context.Context) error {
 			rows, err := s.api.Query(pg.ByKey(ctx), "SELECT current_setting('plan_cache_mode') FROM bank_details")
 			require.NoError(t, err)
 			modes, err := pgx.CollectRows(rows, pgx.RowTo[string])
@@ -318,7 +318,7 @@ func TestAConnectionKeepsNoOrganization(t *testing.T) {
 				return err
 			})
 		},
-		"a key that is looked up": func(ctx context.Context) error {
+		"a search for a key": func(ctx context.Context) error {
 			_, err := s.api.Organizations.FindPrincipal(ctx, [][]byte{make([]byte, 32)})
 			require.ErrorIs(t, err, models.ErrNotFound)
 			return nil
@@ -343,7 +343,7 @@ func TestAConnectionKeepsNoOrganization(t *testing.T) {
 	require.Zero(t, n)
 }
 
-// openings counts how often a connection is told whose rows it may see.
+// openings counts how often the organization of a connection is set.
 type openings struct{ n atomic.Int64 }
 
 func (o *openings) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
@@ -378,8 +378,8 @@ func withReachOf(ctx, reach context.Context) context.Context {
 	return ctx
 }
 
-// A database transaction is told once whose rows it may see, and again when that may have changed:
-// with another reach, behind a savepoint, and behind work of the service itself.
+// The organization of a database transaction is set once, and again when it may have changed: with another reach,
+// after a savepoint, and after work of the service itself.
 func TestADatabaseTransactionSetsItsOrganizationOnce(t *testing.T) {
 	t.Parallel()
 	s := newSecured(t)
@@ -444,8 +444,8 @@ func TestADatabaseTransactionSetsItsOrganizationOnce(t *testing.T) {
 	sees(t.Context(), t.Context(), 0)
 }
 
-// The roles are made by a login that may, for any number of databases at once. One that may not is
-// told what to have run, and the service goes on without them.
+// The roles are created by a login with the right to, for any number of databases at once. The error of one without
+// it names the statements to run, and the service continues without the roles.
 func TestRolesAreCreatedByALoginWithTheRight(t *testing.T) {
 	t.Parallel()
 	admin := connectTo(t, storetest.URL(t))
@@ -495,7 +495,7 @@ func TestRolesAreCreatedByALoginWithTheRight(t *testing.T) {
 	require.NoError(t, stores[0].CheckMigrated(t.Context()))
 	require.True(t, stores[0].RowsSecured())
 
-	// Who owns nothing may serve as well.
+	// A login that owns nothing can run the service as well.
 	plain, err := pgx.ParseConfig(urls[0])
 	require.NoError(t, err)
 	service := owner + "_service"

@@ -18,8 +18,8 @@ import (
 	"levy/store/storetest"
 )
 
-// A partner whose statements stand still has a quarter of the connections, and whoever else asks has
-// one at once: another partner, and the service itself.
+// A partner whose statements block has a quarter of the connections, and others get one at once: another partner, and
+// the service itself.
 func TestAPartnerHasAShareOfTheConnections(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, store.Options{URL: storetest.URL(t), MaxConnections: 8})
@@ -39,7 +39,7 @@ func TestAPartnerHasAShareOfTheConnections(t *testing.T) {
 				_, err := s.Exec(ctx, "SELECT 1")
 				return err
 			})
-			if !errors.Is(err, models.ErrShareUsed) { // on a machine that is slower than who waits
+			if !errors.Is(err, models.ErrShareUsed) { // on a slow machine
 				require.NoError(t, err)
 			}
 		})
@@ -59,8 +59,8 @@ func TestAPartnerHasAShareOfTheConnections(t *testing.T) {
 	require.Zero(t, s.ConnectionsOf("a"))
 }
 
-// However a connection is taken and given back, its place is, too. A request that has one gets others
-// with it: it would wait for itself.
+// However a connection is acquired and released, its place in the quota is, too. A request that has one gets more
+// with it: otherwise it would wait for itself.
 func TestAConnectionIsGivenBackWithItsPlace(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, store.Options{URL: storetest.URL(t), MaxConnections: 4})
@@ -104,8 +104,8 @@ func TestAConnectionIsGivenBackWithItsPlace(t *testing.T) {
 	}
 }
 
-// However many connections the requests of all partners have, and second ones beside them, what serves everybody finds
-// its quarter free: authentication, intake and the relay need no pool of their own.
+// However many connections the requests of all partners have, a quarter stays free for shared work: authentication,
+// intake and the relay need no pool of their own.
 func TestAQuarterOfTheConnectionsServesEverybody(t *testing.T) {
 	t.Parallel()
 	const connections, quarter = 16, 4
@@ -154,7 +154,7 @@ func TestAQuarterOfTheConnectionsServesEverybody(t *testing.T) {
 	}
 }
 
-// Whoever opens the database, no statement of his runs or waits for a lock without end.
+// On every connection statements and waits for locks have a timeout.
 func TestEveryConnectionBoundsItsStatements(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)

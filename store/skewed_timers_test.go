@@ -10,8 +10,7 @@ import (
 	"levy/store/storetest"
 )
 
-// What the clock of a database that was ahead put off is looked at soon; what was put off
-// as far as is meant is not.
+// Records that a database with a fast clock postponed too far are checked soon; others keep their time.
 func TestTimersOfAWrongClockAreCorrected(t *testing.T) {
 	t.Parallel()
 	t.Run("in the outbox", func(t *testing.T) {
@@ -60,7 +59,7 @@ func TestTimersOfAWrongClockAreCorrected(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, leased, 1)
 	})
-	t.Run("every column that puts something off is known", func(t *testing.T) {
+	t.Run("every column with a timer is known", func(t *testing.T) {
 		t.Parallel()
 		b := storetest.Setup(t, 1, 8)
 		rows, err := b.SQL.Query(t.Context(), `SELECT table_name || '.' || column_name FROM information_schema.columns

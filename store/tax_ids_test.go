@@ -13,8 +13,8 @@ import (
 	"levy/store/storetest"
 )
 
-// What a version from before stored in clear text is sealed wherever it stands, also in events, revisions and reports,
-// without an event of its own, and reads as it did.
+// Tax ids that an earlier version stored in clear text are sealed wherever they are stored, also in events, revisions
+// and reports, without an event of their own, and are answered as before.
 func TestTaxIDsFromBeforeAreSealed(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
@@ -49,7 +49,7 @@ func TestTaxIDsFromBeforeAreSealed(t *testing.T) {
 	}
 	require.NotContains(t, all(), "CANARY", "new ones are sealed at once")
 
-	for _, statement := range []string{ // by a version from before
+	for _, statement := range []string{ // by an earlier version
 		`UPDATE transactions SET tax_id = 'T-CANARY', requires_exemption = '{"FEIN": "R-CANARY", "reseller": true}',
 			sent = '{"exemptions": [{"FEIN": "S-CANARY"}], "tax_rate_calculated": 0.100}'`,
 		`UPDATE customers SET tax_registrations = '[{"id": "ctax_1", "tax_id": "C-CANARY"}]',
@@ -90,7 +90,7 @@ func TestTaxIDsFromBeforeAreSealed(t *testing.T) {
 	require.NoError(t, err)
 	require.JSONEq(t, `{"ein":"E-CANARY","tax_id":"D-CANARY","entity_type":"LLC"}`, string(details.BusinessDetails))
 	require.Equal(t, 1, b.Count(t, `SELECT count(*) FROM transactions WHERE sent::text LIKE '%0.100%'`),
-		"what is no tax id stays digit by digit")
+		"other numbers do not change")
 
 	_, err = b.SQL.Exec(t.Context(), "UPDATE installation_keys SET in_use_at = NULL")
 	require.NoError(t, err)
@@ -99,7 +99,7 @@ func TestTaxIDsFromBeforeAreSealed(t *testing.T) {
 		AddressStatus: "BLANK", Source: "API",
 		TaxRegistrations: []models.CustomerTaxRegistration{{TaxID: "P-CANARY"}}}
 	require.NoError(t, early.Catalog.CreateCustomer(t.Context(), b.Scope, models.Actor{}, &c))
-	require.Contains(t, all(), "P-CANARY", "while processes may run that cannot read what is sealed")
+	require.Contains(t, all(), "P-CANARY", "while processes may run that cannot read sealed values")
 
 	without, err := store.Open(t.Context(), store.Options{URL: b.URL})
 	require.NoError(t, err)

@@ -10,7 +10,7 @@ import (
 	"levy/store/storetest"
 )
 
-// The database and package models list the same moves.
+// The database and package models list the same transitions.
 func TestTheDatabaseAllowsTheSameTransitionsAsTheModels(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 1)
@@ -31,7 +31,7 @@ func TestTheDatabaseAllowsTheSameTransitionsAsTheModels(t *testing.T) {
 	}
 }
 
-// Whoever writes a status past the rules of the code is stopped by the database.
+// The database refuses a status that is written without the rules of the code.
 func TestTheDatabaseRefusesUnknownTransitions(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 1)
@@ -46,7 +46,7 @@ func TestTheDatabaseRefusesUnknownTransitions(t *testing.T) {
 					require.NoError(t, err)
 				}
 				_, err = tx.Exec(t.Context(), "SET LOCAL session_replication_role = "+
-					"replica") // no triggers: whatever it takes to begin there
+					"replica") // no triggers: the test sets the first status directly
 				require.NoError(t, err)
 				_, err = tx.Exec(t.Context(), "UPDATE transactions SET "+column+" = $1", from)
 				require.NoError(t, err)

@@ -431,7 +431,7 @@ func TestTaxAbroadByLaw(t *testing.T) {
 	}
 }
 
-// Who registers sellers decides which registration covers a part of the tax.
+// The authority that registers sellers decides which registration covers a part of the tax.
 func TestEveryTaxNamesTheAuthorityThatRegistersForIt(t *testing.T) {
 	t.Parallel()
 	type who struct {
@@ -476,7 +476,7 @@ func TestShippingFollowsTheGoodsOfEachTax(t *testing.T) {
 		{"with books it has their rate", "DE", []string{"BOOK"}, "de-vat 0.70"},
 		{"with goods at two rates it has the higher", "DE", []string{"BOOK", "PHYSICAL"}, "de-vat 1.90"},
 		{"with zero-rated goods it is zero-rated", "GB", []string{"BOOK"}, "gb-vat 0.00"},
-		{"each tax looks at its own goods", "CA-BC", []string{"BOOK"}, "ca-gst 0.50, ca-bc-pst 0.00"},
+		{"each tax follows its own goods", "CA-BC", []string{"BOOK"}, "ca-gst 0.50, ca-bc-pst 0.00"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			t.Parallel()

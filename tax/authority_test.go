@@ -63,7 +63,7 @@ func TestJurisdictionsAreFoundByWhatTaxItemsSay(t *testing.T) {
 	}
 }
 
-// Five states have no tax on sales of their own; in Alaska cities and boroughs have one.
+// Five states have no sales tax of their own; in Alaska cities and boroughs have one.
 func TestWhereSomebodyTaxesSales(t *testing.T) {
 	t.Parallel()
 	c := loaded(t)

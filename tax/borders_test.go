@@ -9,8 +9,7 @@ import (
 	"levy/tax"
 )
 
-// What crosses a border: services to a business, goods to and from Northern Ireland, and parcels to
-// Switzerland.
+// Sales across a border: services to a business, goods to and from Northern Ireland, and parcels to Switzerland.
 func TestTaxOfSalesAcrossBorders(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -25,11 +24,11 @@ func TestTaxOfSalesAcrossBorders(t *testing.T) {
 		},
 		{"and to a consumer there", abroad{to: "DE", from: "US-NY", class: "PROFESSIONAL", amount: "100"}, "19.00", ""},
 		{
-			"the number of another member will do",
+			"the VAT id of another member is accepted",
 			abroad{to: "DE", from: "US-NY", vat: "FR", class: "SAAS", amount: "100"}, "0.00", tax.ExemptionReverseCharge,
 		},
 		{
-			"a number of elsewhere will not",
+			"a VAT id from outside the Union is not",
 			abroad{to: "DE", from: "US-NY", vat: "GB", class: "SAAS", amount: "100"}, "19.00", "",
 		},
 		{
@@ -91,7 +90,7 @@ func TestTaxOfSalesAcrossBorders(t *testing.T) {
 			abroad{to: "CH", from: "DE", class: "BOOK", amount: "192.30", currency: "CHF"}, "5.00", "",
 		},
 		{
-			"a hair below it, which is rounded up to it",
+			"less than a cent below it, which is rounded up to it",
 			abroad{to: "CH", from: "DE", class: "BOOK", amount: "199.99", currency: "CHF", day: "2023-12-31"}, "5.00", "",
 		},
 		{
@@ -100,15 +99,15 @@ func TestTaxOfSalesAcrossBorders(t *testing.T) {
 			"0.00", tax.ExemptionHighValue,
 		},
 		{
-			"what leaves the territory of the tax is exported, also to a business with a number",
+			"a sale out of the tax territory is an export, also to a business with a VAT id",
 			abroad{to: "ES 35001", from: "FR", vat: "ES", class: "PHYSICAL", amount: "100"}, "0.00", tax.ExemptionExport,
 		},
 		{
-			"and what comes into it is imported",
+			"and a sale into it is an import",
 			abroad{to: "DE", from: "ES 35001", vat: "DE", class: "PHYSICAL", amount: "100", currency: "EUR"}, "19.00", "",
 		},
 		{
-			"to a territory of the same country it is exported, too",
+			"a sale to a territory of the same country is an export, too",
 			abroad{to: "DE 27498", from: "DE 10115", class: "PHYSICAL", amount: "100"}, "0.00", tax.ExemptionExport,
 		},
 	} {
@@ -122,9 +121,9 @@ func TestTaxOfSalesAcrossBorders(t *testing.T) {
 	}
 }
 
-// What frees services says nothing about goods in the same sale, and the other way round: each line has the tax that
-// it would have alone. Directive 2006/112/EC, article 196 for services to a business, article 369l for goods above 150
-// EUR; VAT Act 1994, section 8; Windsor Framework, article 8.
+// A rule that exempts services does not affect goods in the same sale, and the other way round: each line has the tax
+// that it would have alone. Directive 2006/112/EC, article 196 for services to a business, article 369l for goods
+// above 150 EUR; VAT Act 1994, section 8; Windsor Framework, article 8.
 func TestGoodsAndServicesInOneSaleAcrossABorder(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

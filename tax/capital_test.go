@@ -83,8 +83,8 @@ func TestGoodsInEveryCapital(t *testing.T) {
 	}
 }
 
-// States whose rate changed, on the first and the last day of each: goods of 1,000.00, with
-// what is due everywhere in the state.
+// States whose rate changed, on the first and the last day of each: goods of 1,000.00, with the taxes that are due
+// everywhere in the state.
 func TestRatesOfStatesOnTheirFirstAndLastDays(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ state, day, tax string }{
@@ -148,8 +148,7 @@ func TestRatesOfStatesSince2015(t *testing.T) {
 	}
 }
 
-// Which place taxes a sale inside one state, and that a sale from another state is always
-// taxed where it is delivered.
+// The place that taxes a sale inside one state; a sale from another state is always taxed where it is delivered.
 func TestSourcingOfEveryState(t *testing.T) {
 	t.Parallel()
 	rules := map[string]tax.SourcingRule{}

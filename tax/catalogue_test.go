@@ -110,7 +110,7 @@ func TestCatalogueOfTheContract(t *testing.T) {
 		{"SOFTWARE", "", tax.ClassSoftwareDownload, tax.ClassificationCategoryDefault},
 		{"SOFTWARE", "SOFTWARE_ON_PERSONAL_PROPERTY", tax.ClassPhysical, tax.ClassificationSubcategory},
 		{"SERVICE", "AMUSEMENT_SERVICE", tax.ClassAdmission, tax.ClassificationSubcategory},
-		{"SERVICE", "no such thing", tax.ClassService, tax.ClassificationCategoryDefault},
+		{"SERVICE", "an unknown category", tax.ClassService, tax.ClassificationCategoryDefault},
 		{"MISCELLANEOUS", "HANDLING", tax.ClassHandling, tax.ClassificationSubcategory},
 		{"miscellaneous", "gift card", tax.ClassNotTaxable, tax.ClassificationSubcategory},
 		{"MISCELLANEOUS", "", tax.ClassPhysical, tax.ClassificationCategoryDefault},

@@ -145,7 +145,7 @@ func TestWhichAddressesAreLookedUpInBoundaryFiles(t *testing.T) {
 	for _, test := range []struct {
 		name       string
 		address    Address
-		zip, plus4 string // empty: nothing to ask
+		zip, plus4 string // empty: no search
 		number     int64
 	}{
 		{"ZIP", Address{PostalCode: "75001", State: "TX", Country: "US"}, "75001", "", 0},

@@ -177,7 +177,7 @@ func TestContentFaultsNameTheRow(t *testing.T) {
 		"overlapping rates": {
 			func(d *content.Data) { d.Rates = append(d.Rates, d.Rates[0]) }, "rates.csv:7: overlaps",
 		},
-		"rate of nobody": {
+		"rate of an unknown jurisdiction": {
 			func(d *content.Data) { d.Rates[0].JurisdictionID = "US-XX" }, "unknown jurisdiction US-XX",
 		},
 		"rate that is a percentage": {
@@ -187,10 +187,10 @@ func TestContentFaultsNameTheRow(t *testing.T) {
 			func(d *content.Data) { d.Rates[0].To = calendar.MustDate("1980-01-01") }, "before it starts",
 		},
 		"unknown source": {func(d *content.Data) { d.Rates[0].SourceID = "?" }, "unknown source"},
-		"a source of no day": {
+		"a source without a day": {
 			func(d *content.Data) { d.Sources[0].Edition = "" }, "neither an edition of its source nor a day",
 		},
-		"place of nobody": {func(d *content.Data) {
+		"place of an unknown jurisdiction": {func(d *content.Data) {
 			d.Places = rows(content.PlaceRow{
 				At: content.RowRef{File: "rates.csv", Line: 7}, ZIP: "75001", State: "TX",
 				Jurisdictions: "US-TX|US-TX-M-gone", Primary: true, Basis: "POSTAL_CITY",
@@ -245,7 +245,7 @@ func TestContentFaultsNameTheRow(t *testing.T) {
 		"category without class": {
 			func(d *content.Data) { d.Categories = []content.CategoryRow{{Category: "X"}} }, "unknown class",
 		},
-		"subcategory of nobody": {func(d *content.Data) {
+		"subcategory of an unknown category": {func(d *content.Data) {
 			d.Categories = []content.CategoryRow{{Category: "X", Subcategory: "Y", Class: "PHYSICAL"}}
 		}, "unknown category X"},
 		"no version": {func(d *content.Data) { d.Version = "" }, "version"},

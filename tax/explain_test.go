@@ -18,7 +18,7 @@ func said(r Result) (texts []string) {
 	return texts
 }
 
-// The sentence about a class says where it comes from; lines are told apart by their numbers where there are several.
+// The sentence about a class says where it comes from; several lines are distinguished by their numbers.
 func TestTheExplanationSaysWhereAClassComesFrom(t *testing.T) {
 	t.Parallel()
 	c := sampleContent(t)
@@ -44,8 +44,8 @@ func TestTheExplanationSaysWhereAClassComesFrom(t *testing.T) {
 	}
 }
 
-// What an exemption means is said in words, its usual reason is set where none was given, and it holds only where it
-// is for: in every jurisdiction that would have taxed the line, with its rate as the source.
+// An exemption is explained in words, has its usual reason where none was given, and applies only in its place: in
+// every jurisdiction there that would have taxed the line, with its rate as the source.
 func TestTheExplanationSaysWhyALineIsFree(t *testing.T) {
 	t.Parallel()
 	c := sampleContent(t)
@@ -93,7 +93,7 @@ func TestTheExplanationSaysWhyALineIsFree(t *testing.T) {
 	}
 }
 
-// How the jurisdictions were found, and that others are possible or missing, is said as it is.
+// The explanation says how the jurisdictions were found, and whether others are possible or missing.
 func TestTheExplanationSaysHowThePlaceWasFound(t *testing.T) {
 	t.Parallel()
 	c := sampleContent(t)
@@ -136,7 +136,8 @@ func TestTheExplanationSaysHowThePlaceWasFound(t *testing.T) {
 		"by name where there is one")
 }
 
-// A sale of more lines than working memory is kept for is calculated like the lines alone, and leaves nothing behind.
+// A sale of more lines than the reused working memory holds is calculated like its lines alone, and does not affect
+// later sales.
 func TestASaleOfManyLinesIsCalculatedLikeItsLines(t *testing.T) {
 	t.Parallel()
 	c := sampleContent(t)

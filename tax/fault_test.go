@@ -12,8 +12,8 @@ import (
 	"levy/tax/content"
 )
 
-// Rows of the tables that few contents have are checked as strictly as rates are: a content with a fault is not built,
-// and the fault names its row.
+// Rows of rarely changed tables are checked as strictly as rates: a content with a fault is not built, and the fault
+// names its row.
 func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 	t.Parallel()
 	at := content.RowRef{File: "rare.csv", Line: 3}
@@ -302,7 +302,7 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 	}
 }
 
-// All faults of a content come at once, each with its row: those of one table and those between tables.
+// All faults of a content are reported at once, each with its row: those of one table and those between tables.
 func TestAllFaultsOfAContentAreReported(t *testing.T) {
 	t.Parallel()
 	data := sample()
@@ -318,7 +318,8 @@ func TestAllFaultsOfAContentAreReported(t *testing.T) {
 	}, strings.Split(err.Error(), "\n"))
 }
 
-// Indexes of a content are small numbers: what they cannot count is refused, and the most that they can is not.
+// Indexes of a content are small numbers: a content with the largest number of rows is accepted, and one with more is
+// refused.
 func TestContentsThatAreTooLargeAreRefused(t *testing.T) {
 	t.Parallel()
 	at := content.RowRef{File: "large.csv", Line: 3}

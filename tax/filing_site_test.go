@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Everybody who can be registered with can be found.
+// Every authority with registrations has a site for returns.
 func TestEveryAuthorityHasASiteForReturns(t *testing.T) {
 	t.Parallel()
 	c := loaded(t)

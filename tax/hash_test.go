@@ -11,8 +11,8 @@ import (
 	"levy/tax/calendar"
 )
 
-// Everything that decides a tax is part of the input hash, each by itself, and survives in the stored explanation.
-// What only names something, such as a street, changes neither.
+// Every input that decides a tax is part of the input hash, each by itself, and of the stored explanation. Inputs
+// that only name something, such as a street, change neither.
 func TestTheInputHashCoversEverythingThatDecidesTheTax(t *testing.T) {
 	t.Parallel()
 	c := sampleContent(t)
@@ -36,7 +36,7 @@ func TestTheInputHashCoversEverythingThatDecidesTheTax(t *testing.T) {
 		require.NoError(t, err)
 		again, err := c.Calculate(back)
 		require.NoError(t, err)
-		require.Equal(t, r.Explanation.InputHash, again.Explanation.InputHash, "it can be done again")
+		require.Equal(t, r.Explanation.InputHash, again.Explanation.InputHash, "it can be calculated again")
 		require.Equal(t, r.Explanation.ResultHash, again.Explanation.ResultHash)
 		return r.Explanation.InputHash
 	}
@@ -85,17 +85,17 @@ func TestTheInputHashCoversEverythingThatDecidesTheTax(t *testing.T) {
 		req := sale()
 		change(&req)
 		hash := hashOf(req)
-		require.Empty(t, seen[hash], "%s is told from %s", name, seen[hash])
+		require.Empty(t, seen[hash], "%s has the same hash as %s", name, seen[hash])
 		seen[hash] = name
 	}
 	for name, change := range map[string]func(*Request){
-		"a street":                    func(r *Request) { r.Destination.Street1 = "1 Main St" },
-		"an override that holds not":  further(Override{JurisdictionID: "US-CA"}),
-		"an override of no class":     further(Override{JurisdictionID: "US-TX", Class: "GOLD"}),
-		"1.0 for 1":                   func(r *Request) { r.Lines[0].Quantity = decimal.MustParse("1.0") },
-		"no quantity for one":         func(r *Request) { r.Lines[0].Quantity = decimal.Zero },
-		"the usual rounding by name":  func(r *Request) { r.Rounding = TaxPerLine },
-		"zeros at the end of a price": func(r *Request) { r.Lines[0].Amount = decimal.MustParse("10.000") },
+		"a street":                        func(r *Request) { r.Destination.Street1 = "1 Main St" },
+		"an override that does not apply": further(Override{JurisdictionID: "US-CA"}),
+		"an override of no class":         further(Override{JurisdictionID: "US-TX", Class: "GOLD"}),
+		"1.0 for 1":                       func(r *Request) { r.Lines[0].Quantity = decimal.MustParse("1.0") },
+		"no quantity for one":             func(r *Request) { r.Lines[0].Quantity = decimal.Zero },
+		"the usual rounding by name":      func(r *Request) { r.Rounding = TaxPerLine },
+		"zeros at the end of a price":     func(r *Request) { r.Lines[0].Amount = decimal.MustParse("10.000") },
 	} {
 		req := sale()
 		change(&req)

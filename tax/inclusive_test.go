@@ -26,7 +26,7 @@ func TestPricesThatIncludeTax(t *testing.T) {
 		{"a refund", abroad{to: "DE", class: "PHYSICAL", amount: "-119.00"}.request(t), "-100.00", "-19.00"},
 		{"two taxes", abroad{to: "CA-QC", class: "PHYSICAL", amount: "114.98"}.request(t), "100.00", "14.98"},
 		{
-			"nothing is in a price at zero", abroad{to: "GB", class: "BOOK", amount: "100.00"}.request(t),
+			"a price at a zero rate contains no tax", abroad{to: "GB", class: "BOOK", amount: "100.00"}.request(t),
 			"100.00", "0.00",
 		},
 		{"New York City", sale{"New York, NY 10118", "PHYSICAL", "108.88", "", ""}.request(t), "100.00", "8.88"},

@@ -13,10 +13,9 @@ import (
 	"levy/tax"
 )
 
-// The tables in testdata/law hold what the law asks of 100.00 sold to a consumer, or to a business
-// with a VAT id, with the text that it comes from. They were written from the law, not from the
-// content. Each case is right to the cent, or the answer warns: never a tax, or none, that is wrong
-// without a word.
+// The tables in testdata/law hold the tax by law on 100.00 sold to a consumer, or to a business with a VAT id, with a
+// citation. They were written from the law, not from the content. Each result is right to the cent, or it has a
+// warning: there is never a wrong tax, or a missing one, without a warning.
 func TestTheTableOfLaw(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/law/*.csv")
@@ -98,8 +97,8 @@ func TestTheTableOfLawIsWhole(t *testing.T) {
 	}
 }
 
-// lawCase is a row of the tables. A place is "city, ST ZIP", or a country with a province or postal
-// code. Without tax the answer must warn; the warning "any" is one of those that say that it may be wrong.
+// lawCase is a row of the tables. A place is "city, ST ZIP", or a country with a province or postal code. Without tax
+// the answer must warn; the warning "any" is any warning that the tax may be wrong.
 type lawCase struct{ place, class, vat, day, tax, warning, source string }
 
 func lawCases(t *testing.T, file string) (list []lawCase) {
@@ -139,7 +138,7 @@ func codes(r tax.Result) (list []tax.WarningCode) {
 	return list
 }
 
-// saysItMayBeWrong reports a warning about the tax itself. That another tax is due besides is none.
+// saysItMayBeWrong reports a warning about the tax itself. A warning that another tax is due besides does not count.
 func saysItMayBeWrong(r tax.Result) bool {
 	return slices.ContainsFunc(r.Warnings, func(w tax.Warning) bool { return w.Code != tax.WarningOtherLocalTax })
 }

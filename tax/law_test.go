@@ -436,7 +436,7 @@ func TestAnExemptionOfAnotherStateDoesNotApply(t *testing.T) {
 	req.TaxDate = calendar.MustDate("1950-01-01")
 	r, err = loaded(t).Calculate(req)
 	require.NoError(t, err)
-	require.Contains(t, codesOf(r), tax.WarningNoRuleFound, "nor does it answer for a law that is not known")
+	require.Contains(t, codesOf(r), tax.WarningNoRuleFound, "nor is it an answer where the law is unknown")
 }
 
 func TestShippingFollowsTheItems(t *testing.T) {
@@ -479,8 +479,8 @@ func TestUnitsOfRounding(t *testing.T) {
 	}
 }
 
-// Rates and rules of earlier days. What is known has no warning; before the first documented day
-// of a rate the answer says so, whatever the rate that it takes.
+// Rates and rules of earlier days. Documented rates have no warning; before the first documented day of a rate the
+// result has a warning, whatever rate it uses.
 func TestRatesAndRulesOfEarlierDays(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -641,7 +641,7 @@ func TestExplanationsGiveTheReason(t *testing.T) {
 			"Tennessee adds 2.75 % on the part of an item from 1600.00 to 3200.00 USD.",
 		},
 		{
-			"nothing to tell", sale{"Miami, FL 33101", "PHYSICAL", "5000.00", "", ""},
+			"no reason to give", sale{"Miami, FL 33101", "PHYSICAL", "5000.00", "", ""},
 			"Combined rate 7 % on 5000.00 gives 350.00, rounded to 350.00.",
 		},
 		{

@@ -10,8 +10,8 @@ import (
 	"levy/tax"
 )
 
-// A limit of the law is money: a sale in another currency is compared with it at the rate of the
-// tax date, and without one as it stands, which is said.
+// A limit of the law is an amount of money: a sale in another currency is compared with it at the rate of the tax
+// date, and without a rate unconverted, with a warning.
 func TestLimitsInAnotherCurrency(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -61,7 +61,7 @@ func TestLimitsInAnotherCurrency(t *testing.T) {
 	}
 }
 
-// Every limit that a sale can meet is converted: one of a holiday, a cap and a band.
+// Every kind of limit is converted: that of a holiday, a cap and a band.
 func TestEveryLimitIsConverted(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ rule, to, class, day, dollars, euro string }{
@@ -88,7 +88,7 @@ func TestEveryLimitIsConverted(t *testing.T) {
 	}
 }
 
-// What an explanation says of a limit follows from the limit that was compared: 900 EUR are 1,125 USD.
+// An explanation names a limit that was exceeded after conversion: 900 EUR are 1,125 USD.
 func TestTheReasonOfARateFollowsTheConvertedLimit(t *testing.T) {
 	t.Parallel()
 	for amount, says := range map[string]bool{"900.00": true, "799.00": false} {

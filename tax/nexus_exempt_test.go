@@ -9,9 +9,10 @@ import (
 	"levy/tax"
 )
 
-// Which sales are exempt ones for thresholds: what the law or an exemption frees, what the buyer accounts for, what is
-// taxed at a border, and goods that come into the European Union (Directive 2006/112/EC, articles 14(4)(1) and 59c(1)).
-// What is taxed at zero, has no rule, or depends on facts that nobody told is none: a threshold is not missed for it.
+// Sales that count as exempt for thresholds: those exempted by law or by an exemption, those for which the buyer
+// accounts, those taxed at a border, and goods imported into the European Union (Directive 2006/112/EC, articles
+// 14(4)(1) and 59c(1)). Sales at a zero rate, without a rule, or that depend on unknown facts do not count as exempt,
+// so that no threshold is missed because of them.
 func TestExemptSalesForThresholds(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -26,7 +27,7 @@ func TestExemptSalesForThresholds(t *testing.T) {
 		{"a state without a tax", abroad{to: "US-OR 97201", class: "PHYSICAL", amount: "100"}, true},
 		{"a zero rate", abroad{to: "US-KS", class: "FOOD", amount: "100"}, false},
 		{"no rule on the day", abroad{to: "US-TX 77002", class: "PHYSICAL", amount: "100", day: "1950-01-01"}, false},
-		{"a kind of service that was not told, taken as free", abroad{to: "US-TX 77002", class: "SERVICE", amount: "100"},
+		{"an unknown kind of service, taken as exempt", abroad{to: "US-TX 77002", class: "SERVICE", amount: "100"},
 			false},
 		{"nothing", abroad{to: "US-TX 77002", class: "PHYSICAL", amount: "0"}, false},
 		{"a country without content", abroad{to: "JP", class: "PHYSICAL", amount: "100"}, false},
@@ -59,7 +60,7 @@ func TestExemptSalesForThresholds(t *testing.T) {
 		require.NoError(t, err, test.rule)
 		require.Equal(t, test.exempt, r.Lines[0].NexusExempt, test.rule)
 	}
-	// Delivery goes with the goods that it brings, and is a sale like the software beside it where it brings none.
+	// Delivery is treated like the goods that it delivers, and where there are none like the software beside it.
 	for class, exempt := range map[tax.TaxClass]bool{tax.ClassPhysical: true, tax.ClassBook: true, tax.ClassSaaS: false} {
 		for _, charge := range []tax.TaxClass{tax.ClassShipping, tax.ClassHandling} {
 			req := abroad{to: "FR", from: "US-NY 10118", class: string(class), amount: "10", currency: "EUR"}.request(t)
@@ -78,7 +79,7 @@ func TestExemptSalesForThresholds(t *testing.T) {
 	}
 }
 
-// Where a threshold counts some kinds of sales alone, the others are no sales: California Revenue and Taxation Code
+// Where a threshold counts only some kinds of sales, the others are not counted: California Revenue and Taxation Code
 // § 6203(c)(4) counts tangible property, New York Tax Law § 1101(b)(8)(iv) with its meaning of it software too.
 func TestSalesThatAThresholdDoesNotCount(t *testing.T) {
 	t.Parallel()

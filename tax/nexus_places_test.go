@@ -92,8 +92,8 @@ func TestWhichSalesCountForAJurisdiction(t *testing.T) {
 	}
 }
 
-// What alone counts towards a threshold, by the laws that its row cites; elsewhere everything does. What is
-// sold before a first rule is measured by it, since it can count when that begins.
+// The kinds of sales that alone count towards a threshold, by the laws that its row cites; elsewhere all kinds count.
+// Sales before the first rule are measured by it, since they can count when it begins.
 func TestTheKindsOfSalesThatCountForAThreshold(t *testing.T) {
 	t.Parallel()
 	table := loaded(t).Nexus()

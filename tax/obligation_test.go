@@ -16,8 +16,7 @@ import (
 	"levy/tax/nexus"
 )
 
-// What each law says about a sale a cent under and over, and on the days around a
-// change.
+// The result of each law for a sale a cent below and above the threshold, and on the days around a change.
 func TestNexusAsTheLawsSay(t *testing.T) {
 	t.Parallel()
 	c := loaded(t)
@@ -135,7 +134,7 @@ func TestEveryStateWithASalesTaxHasANexusRule(t *testing.T) {
 	require.Equal(t, "2026-05-15", e.ObligationStart.String(), "the sale that crosses is taxed at its destination")
 }
 
-// The rules give the days that the government publishes.
+// The rules result in the days that the government publishes.
 func TestHolidaysAsPublished(t *testing.T) {
 	t.Parallel()
 	c := loaded(t)

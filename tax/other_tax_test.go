@@ -19,8 +19,8 @@ func soldInTown(class TaxClass, amounts ...string) Request {
 	return req
 }
 
-// Which sales are told of a tax that is not calculated: those of its classes, on its days, in its cities and from its
-// least amount on, and of them the line that alone may bear it.
+// Sales with a warning of a tax that is not calculated: those of its classes, on its days, in its cities and from its
+// least amount on; the warning names the line if only one may bear the tax.
 func TestSalesWithAWarningOfAnotherTax(t *testing.T) {
 	t.Parallel()
 	const none, all = -1, -2 // no warning, and one about the whole sale
@@ -82,7 +82,7 @@ func TestSalesWithAWarningOfAnotherTax(t *testing.T) {
 		{"what is taken back below it", fee, soldInTown(ClassPhysical, "-99.99"), nil, none},
 		{"the least amount in another currency", fee, soldInTown(ClassPhysical, "80.00"), in("EUR", "1.25"), 0},
 		{"a cent below it there", fee, soldInTown(ClassPhysical, "79.99"), in("EUR", "1.25"), none},
-		{"without a rate any sale is told", fee, soldInTown(ClassPhysical, "0.01"), in("EUR", ""), 0},
+		{"without a rate any sale has the warning", fee, soldInTown(ClassPhysical, "0.01"), in("EUR", ""), 0},
 
 		{"an exempt line", books, soldInTown(ClassBook, "10.00"), exempt(Exempt{}), none},
 		{"a line that is exempt in this state", books, soldInTown(ClassBook, "10.00"),
@@ -118,7 +118,7 @@ func TestSalesWithAWarningOfAnotherTax(t *testing.T) {
 				if w.Code != WarningOtherLocalTax {
 					continue
 				}
-				require.Equal(t, none, line, "told once")
+				require.Equal(t, none, line, "one warning")
 				require.Equal(t, "The tax of Town may be due besides; it is not calculated here. Source: Code of Town.", w.Message)
 				if line = all; w.Line != nil {
 					line = *w.Line
@@ -129,7 +129,7 @@ func TestSalesWithAWarningOfAnotherTax(t *testing.T) {
 	}
 }
 
-// Each jurisdiction of a place has taxes of its own, and those of other places are theirs.
+// Each jurisdiction of a place has its own taxes, which do not apply in other places.
 func TestOtherTaxesOfEachJurisdiction(t *testing.T) {
 	t.Parallel()
 	d := sample()

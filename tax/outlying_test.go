@@ -8,7 +8,7 @@ import (
 	"levy/tax"
 )
 
-// What is written as a state and is none: no tax of a state, and never an unknown place.
+// Areas that are written like a state without being one: they have no tax of a state, and are never an unknown place.
 func TestOutlyingAreasAreKnownPlacesWithoutTax(t *testing.T) {
 	t.Parallel()
 	const verified, partly, invalid, unverifiable = tax.StatusVerified, tax.StatusPartiallyVerified, tax.StatusInvalid, tax.StatusUnverifiable
@@ -57,7 +57,7 @@ func TestOutlyingAreasAreKnownPlacesWithoutTax(t *testing.T) {
 	// The United Arab Emirates have the code of the Armed Forces Europe.
 	place := loaded(t).Resolve(tax.Address{City: "Dubai", Country: "AE"})
 	require.Equal(t, "AE", place.Country)
-	// A city of that name is no post office of the military, and a ZIP that a state has is its.
+	// A city of that name is no military post office, and a ZIP of a state belongs to the state.
 	place = loaded(t).Resolve(tax.Address{City: "New York", State: "NY", PostalCode: "10118", Country: "US"})
 	require.Equal(t, "NY", place.State)
 }

@@ -98,7 +98,7 @@ func TestARateOfTheSellerReplacesThatOfTheContent(t *testing.T) {
 			require.NoError(t, err)
 			again, err := c.Calculate(request)
 			require.NoError(t, err)
-			require.Empty(t, Compare(&r.Explanation, &again.Explanation), "it can be done again from the explanation")
+			require.Empty(t, Compare(&r.Explanation, &again.Explanation), "it can be calculated again from the explanation")
 		})
 	}
 }
@@ -110,7 +110,7 @@ func TestTheExplanationSaysWhatTheSellerSet(t *testing.T) {
 	houston := Address{City: "Houston", State: "TX", PostalCode: "77002", Country: "US"}
 	r := overridden(t, c, houston, ClassPhysical, "2026-06-01", ownRate("US-TX-M-houston", "", "0.005", "2026-01-01", ""))
 	require.Contains(t, r.Explanation.Steps[1].Text, "Houston 0.5 %: rate set by you on 2026-11-01: notice of the city.")
-	require.Equal(t, ConfidenceMedium, r.Confidence, "nobody but the seller vouches for it")
+	require.Equal(t, ConfidenceMedium, r.Confidence, "only the seller is its source")
 	var rules []string
 	for i, item := range r.Lines[0].TaxItems {
 		rules = append(rules, item.RuleID)
@@ -120,7 +120,7 @@ func TestTheExplanationSaysWhatTheSellerSet(t *testing.T) {
 		}
 	}
 	require.Contains(t, rules, "us-tx-houston-override")
-	require.Contains(t, rules, "us-tx-general", "the others stay as they are")
+	require.Contains(t, rules, "us-tx-general", "the others do not change")
 	without := overridden(t, c, houston, ClassPhysical, "2026-06-01")
 	require.NotEqual(t, without.Explanation.InputHash, r.Explanation.InputHash)
 	require.True(t, c.Applies("US-TX-M-houston"))

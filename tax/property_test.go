@@ -204,7 +204,7 @@ func TestAnExplanationSurvivesStorage(t *testing.T) {
 	})
 }
 
-// What is stored suffices to calculate again, with the same hashes.
+// The stored explanation is sufficient to calculate again, with the same hashes.
 func TestAStoredExplanationGivesTheSameResultAgain(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -9,7 +9,8 @@ import (
 	"levy/tax/money"
 )
 
-// Every figure that does not come out again is told with both values; sentences, sources and names of places are none.
+// Every figure that differs after recomputing is reported with both values; sentences, sources and names of places
+// are not compared.
 func TestEveryDifferenceOfTwoExplanationsIsReported(t *testing.T) {
 	t.Parallel()
 	place := zip(sampleContent(t), "75001")
@@ -52,8 +53,8 @@ func TestEveryDifferenceOfTwoExplanationsIsReported(t *testing.T) {
 		{"the hash of a figure that differs", func(e *Explanation) {
 			e.Totals.TaxRate, e.ResultHash = money.FromNano(1), "x"
 		}, []Difference{{"rate", "0.082500000", "0.000000001"}}},
-		{"what was told", func(e *Explanation) { e.InputHash = "x" }, []Difference{{"input hash", "", "x"}}},
-		{"what was told, with another content", func(e *Explanation) { e.InputHash, e.ContentVersion = "x", "next" }, nil},
+		{"the input", func(e *Explanation) { e.InputHash = "x" }, []Difference{{"input hash", "", "x"}}},
+		{"the input, with another content", func(e *Explanation) { e.InputHash, e.ContentVersion = "x", "next" }, nil},
 	} {
 		stored := soldAt(t, place, "", physical("100.00"), physical("50.00"))
 		again := soldAt(t, place, "", physical("100.00"), physical("50.00"))
@@ -67,7 +68,7 @@ func TestEveryDifferenceOfTwoExplanationsIsReported(t *testing.T) {
 	}
 }
 
-// An explanation of a release that kept no input, or of which items are lost, cannot be done again.
+// An explanation without its input, as of an early release, or with missing items cannot be recomputed.
 func TestAnExplanationWithoutItsInput(t *testing.T) {
 	t.Parallel()
 	place := zip(sampleContent(t), "75001")

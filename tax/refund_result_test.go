@@ -12,7 +12,8 @@ import (
 	"levy/tax/money"
 )
 
-// The sentences of a refund say what is given back of what, what others took before, and what limits it.
+// The sentences of a refund say which part of which amount is refunded, what earlier refunds took, and what limits
+// it.
 func TestARefundSaysHowItCameAbout(t *testing.T) {
 	t.Parallel()
 	town := zip(sampleContent(t), "75001") // 8.25 %
@@ -71,7 +72,7 @@ func TestARefundSaysHowItCameAbout(t *testing.T) {
 	}
 }
 
-// Outside the United States each tax is given back by itself, by the unit of rounding of the sale, to the authority
+// Outside the United States each tax is refunded by itself, by the unit of rounding of the sale, by the authority
 // that took it: British Columbia has 5 % GST and 7 % PST, Quebec 5 % GST and 9.975 % QST, Germany 19 %, Madeira 22 %.
 func TestRefundsOfSalesAbroad(t *testing.T) {
 	t.Parallel()
@@ -128,11 +129,11 @@ func TestRefundsOfSalesAbroad(t *testing.T) {
 			require.NoError(t, err)
 			req.Earlier = append(req.Earlier, earlier(req.Lines, r)...)
 		}
-		require.Equal(t, "0.00", total.String(), "all of it is back: %+v", test)
+		require.Equal(t, "0.00", total.String(), "all of it is refunded: %+v", test)
 	}
 }
 
-// A sum of refunds that is more than an amount of a document may be is refused, like a sale of it.
+// A sum of refunds that is too large for a document is refused, like a sale of that amount.
 func TestARefundIsBounded(t *testing.T) {
 	t.Parallel()
 	original := soldAt(t, zip(sampleContent(t), "75001"), "", physical("9999999999.99"))

@@ -11,8 +11,8 @@ import (
 	"levy/tax/content"
 )
 
-// Refunds of one sale, one after the other: each is taxed like a sale of it, none takes more
-// than is left, and the one that uses the line up takes the rest.
+// Successive refunds of one sale: each is taxed like a sale of its amount, none takes more than is left, and the one
+// that uses up the line takes the rest.
 func TestRefundsOfOneSaleOneAfterTheOther(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -60,7 +60,7 @@ func TestRefundsOfOneSaleOneAfterTheOther(t *testing.T) {
 	}
 }
 
-// What each jurisdiction keeps after refunds of a part and of the rest: nothing.
+// No jurisdiction keeps tax after refunds of a part and of the rest.
 func TestEachJurisdictionRefundsItsTax(t *testing.T) {
 	t.Parallel()
 	for _, parts := range []string{
@@ -94,7 +94,7 @@ func TestEachJurisdictionRefundsItsTax(t *testing.T) {
 	}
 }
 
-// A jurisdiction of which earlier refunds left nothing gives nothing, whatever its share is: the others give it.
+// A jurisdiction of which earlier refunds left nothing refunds nothing, whatever its share: the others refund it.
 func TestAJurisdictionWithNothingLeftRefundsNothing(t *testing.T) {
 	t.Parallel()
 	original := soldAt(t, zip(sampleContent(t), "75001"), "", physical("100.00")) // 6.25 + 0.50 + 1.25 + 0.25
@@ -118,7 +118,7 @@ func TestAJurisdictionWithNothingLeftRefundsNothing(t *testing.T) {
 	require.Equal(t, []string{"Texas", "Town", "Rail"}, r.Explanation.Items[0].Rounding.Allocation)
 }
 
-// Tax that is given back alone has no base and no rate, and takes what it says also of a line whose amount is gone.
+// A refund of tax alone has no base and no rate, and refunds its amount also of a line whose amount is used up.
 func TestARefundOfTaxAloneHasNoBase(t *testing.T) {
 	t.Parallel()
 	req := RefundRequest{
@@ -137,7 +137,7 @@ func TestARefundOfTaxAloneHasNoBase(t *testing.T) {
 	}, "the rate is that of what has a base")
 }
 
-// Cents are handed to a jurisdiction only where several share a tax.
+// Leftover cents are allocated only where several jurisdictions share a tax.
 func TestOneJurisdictionSharesNoCents(t *testing.T) {
 	t.Parallel()
 	d := sample()

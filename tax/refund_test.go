@@ -147,7 +147,7 @@ func TestARefundOfUnknownLinesIsRefused(t *testing.T) {
 	}
 }
 
-// A refund is as sure as its original: a warning about a line goes with that line, wherever it stands in the refund.
+// A refund has the warnings of its original: a warning about a line follows that line, wherever it is in the refund.
 func TestARefundRepeatsTheWarningsOfItsOriginal(t *testing.T) {
 	t.Parallel()
 	original := soldAt(t, zip(sampleContent(t), "75001"), "", physical("1.00"), physical("2.00"), physical("3.00"))
@@ -164,7 +164,7 @@ func TestARefundRepeatsTheWarningsOfItsOriginal(t *testing.T) {
 		want     *Certainty
 	}{
 		"of a release that did not say":      {nil, []int{0}, nil},
-		"what is sure stays sure":            {certain(), []int{0}, certain([]Warning{}...)},
+		"no warning stays no warning":        {certain(), []int{0}, certain([]Warning{}...)},
 		"of the place":                       {certain(ambiguous), []int{1}, certain(ambiguous)},
 		"of a line that is not given back":   {certain(ofLine(0)), []int{1, 2}, certain()},
 		"of a line that is given back":       {certain(ofLine(2)), []int{0, 2}, certain(ofLine(1))},
@@ -193,16 +193,15 @@ func TestARefundRepeatsTheWarningsOfItsOriginal(t *testing.T) {
 	}
 }
 
-// Amounts of an original, or of an earlier refund, that are no amounts of money are refused: nothing is given back of
-// them.
+// Amounts of an original, or of an earlier refund, that are no amounts of money are refused: they are not refunded.
 func TestARefundWithInvalidAmountsIsRefused(t *testing.T) {
 	t.Parallel()
 	broken := decimal.MustParse("0.001")
 	for name, change := range map[string]func(*RefundRequest){
 		"the net amount":                func(r *RefundRequest) { r.Original.Items[0].NetAmount = broken },
 		"a tax":                         func(r *RefundRequest) { r.Original.Items[0].Lines[0].Amount = broken },
-		"what a tax is taken of":        func(r *RefundRequest) { r.Original.Items[0].Lines[0].TaxableAmount = broken },
-		"what was given back before":    func(r *RefundRequest) { r.Earlier[0].Amount = broken },
+		"the base of a tax":             func(r *RefundRequest) { r.Original.Items[0].Lines[0].TaxableAmount = broken },
+		"the amount refunded before":    func(r *RefundRequest) { r.Earlier[0].Amount = broken },
 		"the tax given back before":     func(r *RefundRequest) { r.Earlier[0].Taxes[0].Amount = broken },
 		"the base of what was given":    func(r *RefundRequest) { r.Earlier[0].Taxes[0].TaxableAmount = broken },
 		"tax that is given back alone":  func(r *RefundRequest) { r.Lines[0].Amount, r.Lines[0].Tax = decimal.Zero, broken },
@@ -257,9 +256,8 @@ func TestRefundExplainsItself(t *testing.T) {
 	require.NotEqual(t, e.InputHash, other.Explanation.InputHash)
 }
 
-// However a sale is given back, no refund takes more than is left in any
-// jurisdiction, jurisdictions add up to lines and lines to the document, and when
-// everything is back nothing of the tax is left anywhere.
+// However a sale is refunded, no refund takes more than is left in any jurisdiction, jurisdictions add up to lines
+// and lines to the document, and when everything is refunded no tax is left anywhere.
 func TestRefundsOfEverythingComeToZero(t *testing.T) {
 	t.Parallel()
 	c := sampleContent(t)
@@ -310,7 +308,7 @@ func TestRefundsOfEverythingComeToZero(t *testing.T) {
 		req.Lines = nil
 		for i := range left {
 			req.Lines = append(req.Lines, RefundLine{Line: i, Amount: money.FromCents(left[i])})
-			if left[i] == 0 { // its tax is back already
+			if left[i] == 0 { // its tax is refunded already
 				req.Lines[i].Tax = money.FromCents(1)
 			}
 		}

@@ -137,11 +137,11 @@ func TestAddressesResolve(t *testing.T) {
 			tax.ResolutionCountry, "", "Las Palmas", true, []string{},
 		},
 		{
-			"without a postal code the state tells", tax.Address{City: "Arrecife", State: "Canarias", Country: "ES"},
+			"without a postal code the state decides", tax.Address{City: "Arrecife", State: "Canarias", Country: "ES"},
 			tax.StatusUnverifiable, tax.ResolutionCountry, "Canarias", "Arrecife", true, []string{},
 		},
 		{
-			"a code tells as well", tax.Address{State: "20", Country: "PT"}, tax.StatusUnverifiable,
+			"a code decides as well", tax.Address{State: "20", Country: "PT"}, tax.StatusUnverifiable,
 			tax.ResolutionCountry, "20", "", true, []string{"PT-20"},
 		},
 		{

@@ -11,8 +11,8 @@ import (
 	"levy/tax/calendar"
 )
 
-// What 100.00 of each class bears where nothing but the state is known: the tax of the
-// state and those that are due everywhere in it.
+// The tax on 100.00 of each class where only the state is known: that of the state and those that are due everywhere
+// in it.
 func TestEveryClassInEveryState(t *testing.T) {
 	t.Parallel()
 	classes := []tax.TaxClass{
@@ -358,8 +358,7 @@ func TestHolidaysOfEveryState(t *testing.T) {
 	}
 }
 
-// In a year whose holidays are not known nothing is freed, and the answer says in their season
-// that it is not sure.
+// In a year whose holidays are not known nothing is exempt, and in their season the result has a warning.
 func TestHolidaysOfOtherYearsAreNotDerived(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -52,8 +52,8 @@ func fraction(rate string) *decimal.Decimal {
 }
 
 // Every way in which a state treats a class, a cent below its limit, at it and a cent above it, for several items,
-// parts of an item, discounts and what is taken back. The laws have the ways; the numbers here are made up where they
-// say so.
+// parts of an item, discounts and what is taken back. The laws have these kinds of rules; the numbers here are
+// invented where no law is cited.
 func TestTreatmentsAtTheirLimits(t *testing.T) {
 	t.Parallel()
 	below := content.TaxabilityRow{ // New York Tax Law, § 1115(a)(30)
@@ -127,7 +127,7 @@ func TestTreatmentsAtTheirLimits(t *testing.T) {
 	}
 }
 
-// A line without tax says which of the ways it was: below a limit, at a zero rate, or of no value.
+// A line without tax gives its reason: below a limit, at a zero rate, or of no value.
 func TestWhyATreatmentGivesNoTax(t *testing.T) {
 	t.Parallel()
 	limit := content.TaxabilityRow{
@@ -303,7 +303,7 @@ func TestHalvesOfACent(t *testing.T) {
 	}{
 		{"16.5 cents", []string{"2.00"}, "0.17", "0.17", "0.17"},
 		{"16.5 cents taken back", []string{"-2.00"}, "-0.17", "-0.17", "-0.17"},
-		{"a hair less", []string{"1.99"}, "0.16", "0.16", "0.16"},
+		{"slightly less", []string{"1.99"}, "0.16", "0.16", "0.16"},
 		{"two halves of three parts", []string{"6.00"}, "0.50", "0.50", "0.50"},
 		{"parts that are rounded up each", []string{"0.50"}, "0.04", "0.05", "0.04"},
 		{"parts that are rounded down each", []string{"0.24"}, "0.02", "0.01", "0.02"},

@@ -9,7 +9,7 @@ import (
 	"levy/tax"
 )
 
-// What makes an answer less sure is said, and nothing is said where there is nothing.
+// Doubts about a result are warnings, and a result without doubts has none.
 func TestWarnings(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -36,7 +36,7 @@ func TestWarnings(t *testing.T) {
 			"AMBIGUOUS_PLACE, LOCAL_TAX_UNKNOWN, LOW_CONFIDENCE, OTHER_LOCAL_TAX 0", "several sets",
 		},
 		{
-			"services that the law tells apart", abroad{to: "DE", class: "SERVICE", amount: "1"}, "CLASS_TOO_COARSE 0",
+			"services that the law distinguishes", abroad{to: "DE", class: "SERVICE", amount: "1"}, "CLASS_TOO_COARSE 0",
 			"Germany taxes only some of what class SERVICE holds; it was taken as taxable. The rule there: ",
 		},
 		{
@@ -101,7 +101,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// Answers call the precision of a place by words of their own where the engine's are about addresses.
+// Answers name the precision of a place by their own terms where the engine's terms are about addresses.
 func TestThePrecisionOfAPlaceIsNamed(t *testing.T) {
 	t.Parallel()
 	for resolution, want := range map[tax.Resolution]string{

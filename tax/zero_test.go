@@ -10,8 +10,8 @@ import (
 	"levy/tax"
 )
 
-// No tax is a statement of law or a gap that is told: every class of the catalogue, in every state, province and
-// country with content. A zero cites the rule that frees the class, or the answer warns that there is no rule.
+// A result without tax follows from a law or has a warning: every class of the catalogue, in every state, province
+// and country with content. A zero cites the rule that frees the class, or the answer warns that there is no rule.
 func TestNoZeroTaxWithoutARuleOrAWarning(t *testing.T) {
 	t.Parallel()
 	c := loaded(t)

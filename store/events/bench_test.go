@@ -17,10 +17,11 @@ import (
 	"levy/store/storetest"
 )
 
-// turns is how often a measurement with events and one without take turns: what else the machine does meets both.
-const turns = 8
+// rounds is the number of alternating measurements with events and without: other load of the machine affects both
+// alike.
+const rounds = 8
 
-// measured is a database whose triggers of sales can be left out.
+// measured is a database whose triggers of sales can be disabled.
 type measured struct {
 	b     *testing.B
 	sql   *pgx.Conn
@@ -46,8 +47,8 @@ func (m *measured) exec(sql string) {
 }
 
 // take measures the processor time of PostgreSQL for n records, with events or without.
-func (m *measured) take(turn, n int, do func()) {
-	with := (turn + turn/2) % 2 // 0 1 1 0 0 1 1 0
+func (m *measured) take(round, n int, do func()) {
+	with := (round + round/2) % 2 // 0 1 1 0 0 1 1 0
 	verb := []string{"DISABLE", "ENABLE"}[with]
 	for _, trigger := range []string{"transactions_write_created", "transactions_write_changed",
 		"customers_write_created"} {
@@ -61,7 +62,7 @@ func (m *measured) take(turn, n int, do func()) {
 	for pid, then := range before {
 		now, ok := after[pid]
 		if !ok {
-			return // what a connection took that has ended, nobody knows
+			return // the time of a connection that has ended is unknown
 		}
 		took += now - then
 		delete(after, pid)
@@ -129,30 +130,30 @@ func (m *measured) accept(from, n int, own bool) []models.Ref {
 	return refs
 }
 
-// What the events of sales cost PostgreSQL: when sales are accepted, and when they are processed.
+// The time that PostgreSQL needs for the events of sales: when sales are accepted, and when they are processed.
 func BenchmarkEventsOfSales(b *testing.B) {
-	const n, processed = 4000, 1000 // of a turn: the kernel counts in hundredths of a second
+	const n, processed = 4000, 1000 // of a round: the kernel counts in hundredths of a second
 	m := measure(b)
 	m.accept(-n, n, true) // tables that are no longer new, and analyzed
 	m.exec("ANALYZE")
-	refs := make([][]models.Ref, turns)
+	refs := make([][]models.Ref, rounds)
 	for _, own := range []bool{false, true} {
 		b.Run(fmt.Sprintf("accept/new-customers=%t", own), func(b *testing.B) {
 			m.b, m.cpu, m.n = b, [2]time.Duration{}, [2]int{}
-			for turn := range turns {
-				first := turn * n
+			for round := range rounds {
+				first := round * n
 				if own {
-					first += turns * n
+					first += rounds * n
 				}
-				m.take(turn, n, func() { refs[turn] = m.accept(first, n, own) })
+				m.take(round, n, func() { refs[round] = m.accept(first, n, own) })
 			}
 			m.report()
 		})
 	}
 	b.Run("process", func(b *testing.B) {
 		m.b, m.cpu, m.n = b, [2]time.Duration{}, [2]int{}
-		for turn := range turns {
-			m.take(turn, processed, func() { m.process(refs[turn][:processed]) })
+		for round := range rounds {
+			m.take(round, processed, func() { m.process(refs[round][:processed]) })
 		}
 		m.report()
 	})
@@ -176,17 +177,17 @@ func (m *measured) process(refs []models.Ref) {
 	}
 }
 
-// What the events of a filed return cost, which locks all its sales.
+// The time that PostgreSQL needs for the events of a filed return, which locks all its sales.
 func BenchmarkEventsOfAReturn(b *testing.B) {
 	for _, sales := range []int{250, 2500} {
 		b.Run(fmt.Sprintf("sales=%d", sales), func(b *testing.B) {
 			m := measure(b)
-			for turn := range turns / 2 {
+			for round := range rounds / 2 {
 				scope := storetest.Organization(b, m.sql.Config().ConnString())
 				filing := storetest.Return(b, m.store, m.sql.Config().ConnString(), scope, sales)
 				storetest.File(b, m.store, scope, filing)
 				m.exec("ANALYZE")
-				m.take(turn, sales, func() {
+				m.take(round, sales, func() {
 					require.NoError(b, m.store.Filings.LockFiling(b.Context(), scope, filing))
 				})
 			}

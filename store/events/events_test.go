@@ -30,8 +30,8 @@ func objects(events []models.Event) []string {
 	return ids
 }
 
-// An event that is committed later than one with a higher number is not behind a cursor that was handed out: until then
-// nobody sees the other. A reader's snapshot holds up nobody.
+// An event that is committed later than one with a higher number is not before a cursor that was returned: until then
+// no reader gets the other one. The snapshot of a reader delays nobody.
 func TestEventsCommittedInTheOtherOrderAreSeenInTheirOrder(t *testing.T) {
 	t.Parallel()
 	s, address := storetest.NewStore(t)
@@ -81,7 +81,8 @@ func TestEventsCommittedInTheOtherOrderAreSeenInTheirOrder(t *testing.T) {
 	require.Empty(t, seen)
 }
 
-// A cursor that one process handed out counts at another one, which has seen nothing but somebody who writes for long.
+// A cursor that one process returned is valid in another one, which has seen only a transaction that writes for a
+// long time.
 func TestACursorIsValidInEveryProcess(t *testing.T) {
 	t.Parallel()
 	s, address := storetest.NewStore(t)
@@ -108,7 +109,7 @@ func TestACursorIsValidInEveryProcess(t *testing.T) {
 	require.Empty(t, behind)
 }
 
-// What is appended comes back as it was, to its organization, by types and in parts; each by its identifier.
+// Appended events are read back unchanged by their organization, by types and in pages, and each by its identifier.
 func TestEventsArePagedByCursor(t *testing.T) {
 	t.Parallel()
 	s, address := storetest.NewStore(t)
@@ -186,7 +187,7 @@ func TestTheNewestEventOfAnOrganization(t *testing.T) {
 	require.Zero(t, newest(other))
 }
 
-// The tables of days are made ahead and dropped with what is in them when they are too old.
+// The tables of days are created ahead and dropped with their events when they are too old.
 func TestDaysAreMadeAndDropped(t *testing.T) {
 	t.Parallel()
 	s, address := storetest.NewStore(t)
@@ -229,8 +230,8 @@ func storeOptions(address string) store.Options {
 	return store.Options{URL: address, Role: pg.RoleWorker}
 }
 
-// While many write, in database transactions of any length of which some are given up, a reader who follows the cursors
-// gets every event that is committed once, in the order of the feed.
+// While many write, in database transactions of any length of which some are rolled back, a reader that follows the
+// cursors gets every committed event once, in the order of the feed.
 func TestAReaderWhoPagesWhileOthersWriteMissesNothing(t *testing.T) {
 	t.Parallel()
 	s, address := storetest.NewStore(t)

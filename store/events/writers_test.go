@@ -81,14 +81,14 @@ func TestEventsShowTransactionsAsTheyWere(t *testing.T) {
 	require.Equal(t, pg.JSON(processed), pg.JSON(shown[2].Before.(*models.Transaction)))
 }
 
-// mover is somebody who changes records, with the types of the events that this has.
-type mover struct {
+// transition is a change of records, with the types of the events that it has.
+type transition struct {
 	name  string
-	moves func(t *testing.T) // after it, of the organization
+	do    func(t *testing.T) // after it, of the organization
 	types []string
 }
 
-// Whoever moves a record, the move has its event once, and the record can be shown.
+// Every transition of a record has one event, whoever makes it, and the record can be shown.
 func TestEveryTransitionHasOneEvent(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
@@ -99,13 +99,13 @@ func TestEveryTransitionHasOneEvent(t *testing.T) {
 	}
 	var january, february models.Filing
 	var r models.Registration
-	move := func(f *models.Filing, to models.FilingStatus) func(t *testing.T) {
+	change := func(f *models.Filing, to models.FilingStatus) func(t *testing.T) {
 		return func(t *testing.T) {
-			_, err := b.Move(f.ID, to)
+			_, err := b.Transition(f.ID, to)
 			require.NoError(t, err)
 		}
 	}
-	look := func(f *models.Filing, day string) func(t *testing.T) {
+	refresh := func(f *models.Filing, day string) func(t *testing.T) {
 		return func(t *testing.T) {
 			for range 2 {
 				_, err := s.Filings.RefreshFiling(ctx, b.Scope, f.ID, calendar.MustDate(day).Time(), rules.DefaultFilingPolicy())
@@ -160,16 +160,16 @@ func TestEveryTransitionHasOneEvent(t *testing.T) {
 	sale := b.Sale(t, "2026-01-10", "100.00")
 	b.Process(t, sale)
 	before := len(written(t, b.Bundle))
-	movers := []mover{
+	transitions := []transition{
 		{"a return is made", func(t *testing.T) { january = b.January(t, models.FilingUnfiled) }, []string{"filing.created"}},
-		{"it waits for its approval", look(&january, "2026-02-02"), []string{"filing.ready_for_approval"}},
-		{"it is paused", move(&january, models.FilingPaused), []string{"filing.paused"}},
-		{"it is resumed", move(&january, models.FilingUnfiled), []string{"filing.resumed"}},
+		{"it waits for its approval", refresh(&january, "2026-02-02"), []string{"filing.ready_for_approval"}},
+		{"it is paused", change(&january, models.FilingPaused), []string{"filing.paused"}},
+		{"it is resumed", change(&january, models.FilingUnfiled), []string{"filing.resumed"}},
 		{"it is approved", func(t *testing.T) { _, err := b.Approve(january.ID); require.NoError(t, err) },
 			[]string{"filing.approved"}},
-		{"it is rejected", move(&january, models.FilingIssue), []string{"filing.issue"}},
-		{"it is tried again", move(&january, models.FilingFiling), []string{"filing.updated"}},
-		{"it is filed", move(&january, models.FilingFiled), []string{"filing.filed"}},
+		{"it is rejected", change(&january, models.FilingIssue), []string{"filing.issue"}},
+		{"it is tried again", change(&january, models.FilingFiling), []string{"filing.updated"}},
+		{"it is filed", change(&january, models.FilingFiled), []string{"filing.filed"}},
 		{"its sales are locked", func(t *testing.T) {
 			for range 2 {
 				require.NoError(t, s.Filings.LockFiling(ctx, b.Scope, january.ID))
@@ -180,12 +180,12 @@ func TestEveryTransitionHasOneEvent(t *testing.T) {
 			f.DueDate = new(calendar.MustDate("2026-03-20").Time())
 			february = b.Create(t, f)
 		}, []string{"filing.created"}},
-		{"it is due soon", look(&february, "2026-03-11"), []string{"filing.due_soon", "filing.ready_for_approval"}},
-		{"it is overdue", look(&february, "2026-03-22"), []string{"filing.overdue"}},
-		{"it is skipped", move(&february, models.FilingSkipped), []string{"filing.skipped"}},
+		{"it is due soon", refresh(&february, "2026-03-11"), []string{"filing.due_soon", "filing.ready_for_approval"}},
+		{"it is overdue", refresh(&february, "2026-03-22"), []string{"filing.overdue"}},
+		{"it is skipped", change(&february, models.FilingSkipped), []string{"filing.skipped"}},
 		{"another is cancelled", func(t *testing.T) {
 			f := b.Create(t, storetest.FilingOf(b.Registration, models.FilingUnfiled, "2026-03-01", "2026-03-31"))
-			move(&f, models.FilingCancelled)(t)
+			change(&f, models.FilingCancelled)(t)
 		}, []string{"filing.created", "filing.cancelled"}},
 		{"a registration is asked for", func(t *testing.T) {
 			r = storetest.Registration("US", "TX")
@@ -257,13 +257,13 @@ func TestEveryTransitionHasOneEvent(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, s.Content.ActivateContent(ctx, "v-1", "test"))
 		}, []string{"content.activated"}},
-		{"nothing that is shown", execute("UPDATE filings SET next_check_at = now()"), []string{}},
+		{"a change that answers do not show", execute("UPDATE filings SET next_check_at = now()"), []string{}},
 		{"an organization is archived", func(t *testing.T) {
 			require.NoError(t, s.Organizations.ArchiveOrganization(ctx, b.Scope, models.Actor{}, "over"))
 		}, []string{"organization.archived"}},
 	}
-	for _, m := range movers {
-		m.moves(t)
+	for _, m := range transitions {
+		m.do(t)
 		all := written(t, b.Bundle)
 		require.Equal(t, m.types, all[before:], m.name)
 		before = len(all)
@@ -280,7 +280,7 @@ func TestEveryTransitionHasOneEvent(t *testing.T) {
 	for _, e := range shown {
 		require.Equal(t, e.Type != "content.activated", e.Now != nil, e.Type)
 		if e.Type == "filing.filed" {
-			require.Equal(t, filed.TaxRemitted, e.Now.(*models.Filing).TaxRemitted, "also what was remitted without a word")
+			require.Equal(t, filed.TaxRemitted, e.Now.(*models.Filing).TaxRemitted, "also tax that was remitted without a filing")
 		}
 		if e.Type == "transaction.locked" {
 			require.Equal(t, pg.JSON(locked), pg.JSON(e.Now))
@@ -316,7 +316,8 @@ func TestAnOnboardingHasItsEvents(t *testing.T) {
 	}
 }
 
-// Whatever else changes of an onboarding is one event, with what its steps were before; what changes nothing is none.
+// Every other change of an onboarding is one event, with the previous state of its steps; a call that changes nothing
+// has none.
 func TestEveryChangeOfAnOnboardingHasItsEvent(t *testing.T) {
 	t.Parallel()
 	n := storetest.Onboard(t, 3)
@@ -325,7 +326,7 @@ func TestEveryChangeOfAnOnboardingHasItsEvent(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		do   func() error
-		was  func(step *models.OnboardingStepRecord) // takes back what the change did of its step; nil: it did nothing
+		was  func(step *models.OnboardingStepRecord) // reverses the change of the step; nil: there was none
 		step int
 	}{
 		{"a step is done again", func() error { return n.Do(again) },
@@ -340,7 +341,7 @@ func TestEveryChangeOfAnOnboardingHasItsEvent(t *testing.T) {
 		{"a step is undone", func() error { return s.UndoStep(ctx, n.Scope, 3) },
 			func(r *models.OnboardingStepRecord) { r.CompensatedAt = nil }, 3},
 		{"it is undone again", func() error { return s.UndoStep(ctx, n.Scope, 3) }, nil, 0},
-		{"nothing is left to be undone", func() error { return s.FinishCompensation(ctx, n.Scope) },
+		{"no step is left to be undone", func() error { return s.FinishCompensation(ctx, n.Scope) },
 			func(*models.OnboardingStepRecord) {}, 3},
 		{"that is noted again", func() error { return s.FinishCompensation(ctx, n.Scope) }, nil, 0},
 	} {
@@ -376,7 +377,7 @@ func TestEveryChangeOfAnOnboardingHasItsEvent(t *testing.T) {
 	}
 }
 
-// Each reminder has its event, also one after progress was made, and so has the end of one that nobody goes on with.
+// Each reminder has its event, also one after progress, and so has the expiry of an onboarding that nobody continues.
 func TestAnInactiveOnboardingHasItsEvents(t *testing.T) {
 	t.Parallel()
 	n := storetest.Onboard(t, 3)
@@ -403,7 +404,8 @@ func TestAnInactiveOnboardingHasItsEvents(t *testing.T) {
 	rests(8, 9, "onboarding.reminder") // there was progress after the first one
 	rests(24, 1, "onboarding.reminder")
 
-	// Somebody reminds: once within an hour, without making it progress, and the timer goes on counting its own.
+	// A manual reminder is possible once an hour; it does not count as progress, and the timer counts only its own
+	// reminders.
 	storetest.Execute(t, n.URL, "UPDATE onboardings SET reminded_at = now() - interval '2 hours'")
 	byKey := models.Actor{APIKeyID: "akey_00000000000000000000000001"}
 	for range 2 {
@@ -423,7 +425,7 @@ func TestAnInactiveOnboardingHasItsEvents(t *testing.T) {
 	require.ErrorAs(t, err, new(*models.OnboardingInactiveError))
 }
 
-// What one statement writes of several records are several events.
+// A statement that changes several records writes an event for each.
 func TestSeveralRecordsOfOneStatementHaveTheirEvents(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
@@ -435,7 +437,7 @@ func TestSeveralRecordsOfOneStatementHaveTheirEvents(t *testing.T) {
 		  FROM generate_series(1, 3) n`, b.Scope.OrganizationID)
 	require.Equal(t, []string{"physical_nexus.created", "physical_nexus.created", "physical_nexus.created"},
 		written(t, b)[before:])
-	// Their plans are kept from the first statement of a session, however few rows that had.
+	// The plans are kept from the first statement of a session, however few rows it had.
 	const joins = "SELECT count(*) FROM pg_proc WHERE prosrc ~ 'FROM added a JOIN removed'"
 	require.Positive(t, b.Count(t, joins))
 	require.Zero(t, b.Count(t, joins+" AND NOT coalesce('enable_nestloop=off' = ANY (proconfig), false)"),

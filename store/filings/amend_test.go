@@ -30,7 +30,7 @@ func TestLateTransactionsGoToOneAmendment(t *testing.T) {
 	require.Equal(t, []any{f.StartDate, f.EndDate, f.RegistrationID, "USD"},
 		[]any{opened[0].StartDate, opened[0].EndDate, opened[0].RegistrationID, opened[0].Currency})
 
-	_, err = b.Move(f.ID, models.FilingFiled)
+	_, err = b.Transition(f.ID, models.FilingFiled)
 	require.NoError(t, err)
 	moved := b.Sale(t, "2026-02-10", "7.00")
 	b.Process(t, moved)
@@ -49,7 +49,7 @@ func TestLateTransactionsGoToOneAmendment(t *testing.T) {
 		{Reason: "CHANGED", Transactions: 1}, {Reason: "CREDIT_NOTE", Transactions: 1},
 		{Reason: "LATE", Transactions: 1},
 	}, joined[0].Causes)
-	require.Equal(t, "1 100.00 10.00", storetest.FilingSums(b.Read(t, f.ID)), "what is filed stays as it was")
+	require.Equal(t, "1 100.00 10.00", storetest.FilingSums(b.Read(t, f.ID)), "a filed return does not change")
 
 	amended, err := b.Approve(joined[0].ID)
 	require.NoError(t, err)
@@ -76,7 +76,7 @@ func TestAStageThatRunsTwiceAmendsOnce(t *testing.T) {
 	_, err := b.Approve(found[0].ID)
 	require.NoError(t, err)
 	b.Calculate(t, late)
-	require.Len(t, b.Amendments(t, f.ID), 1, "what is returned is not late any more")
+	require.Len(t, b.Amendments(t, f.ID), 1, "a claimed transaction is not late any more")
 }
 
 func TestStagesAtOnceOpenOneAmendment(t *testing.T) {
@@ -102,7 +102,7 @@ func TestStagesAtOnceOpenOneAmendment(t *testing.T) {
 	for _, err := range errs {
 		require.NoError(t, err)
 	}
-	_, err = b.Store.Filings.AmendFilings(t.Context()) // what a stage left to whoever comes next
+	_, err = b.Store.Filings.AmendFilings(t.Context()) // which a stage left for the next claim or stage
 	require.NoError(t, err)
 	found := b.Amendments(t, f.ID)
 	require.Len(t, found, 1)
@@ -110,7 +110,7 @@ func TestStagesAtOnceOpenOneAmendment(t *testing.T) {
 	require.Equal(t, 24, found[0].Causes[0].Transactions)
 }
 
-// A stage that meets a claim neither waits for it nor loses what it processed.
+// A stage during a claim neither waits for it nor loses what it processed.
 func TestAStageDuringAClaimNeitherWaitsNorLosesTransactions(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
@@ -137,7 +137,7 @@ func TestAStageDuringAClaimNeitherWaitsNorLosesTransactions(t *testing.T) {
 	require.Len(t, b.Amendments(t, f.ID), 1)
 	require.Zero(t, b.Count(t, "SELECT count(*) FROM late_transactions"))
 
-	// The other way round the claim waits for the stage, and sees what it wrote.
+	// A claim waits for a stage that began before it, and sees what the stage wrote.
 	february := b.Create(t, storetest.FilingOf(b.Registration, models.FilingUnfiled, "2026-02-01", "2026-02-28"))
 	stage, err := b.SQL.Begin(t.Context())
 	require.NoError(t, err)
@@ -155,8 +155,8 @@ func TestAStageDuringAClaimNeitherWaitsNorLosesTransactions(t *testing.T) {
 	require.NoError(t, <-done)
 }
 
-// A stage that has looked for registrations before there was one is waited for by the
-// return of that registration, which then has the sale.
+// The return of a registration waits for a stage that read the registrations before there was one, and then includes
+// its sale.
 func TestAReturnWaitsForStagesThatDidNotSeeItsRegistration(t *testing.T) {
 	t.Parallel()
 	b := &storetest.FilingBundle{Bundle: storetest.Setup(t, 1, 8)}
@@ -218,7 +218,7 @@ func TestAnOpenAmendmentIsUnique(t *testing.T) {
 	require.ErrorAs(t, err, &duplicate)
 	require.Equal(t, made.ID, duplicate.ExistingID)
 	b.Process(t, b.Sale(t, "2026-01-11", "20.00"))
-	require.Len(t, b.Amendments(t, f.ID), 1, "what comes late joins one that a person opened")
+	require.Len(t, b.Amendments(t, f.ID), 1, "late transactions join an amendment that a person created")
 }
 
 // Nothing is owed for a period that is skipped. What is processed later and owes something, such
@@ -239,12 +239,12 @@ func TestAPeriodThatWasSkippedAndOwesSomethingLaterGetsAnotherReturn(t *testing.
 	due := calendar.MustDate("2026-02-20").Time()
 	draft.DueDate = &due
 	skipped := b.Create(t, draft)
-	_, err := b.Move(skipped.ID, models.FilingSkipped)
-	require.NoError(t, err, "nobody knows that it owes anything")
+	_, err := b.Transition(skipped.ID, models.FilingSkipped)
+	require.NoError(t, err, "nothing shows that it owes anything")
 	free := b.Sale(t, "2026-01-12", "0.00")
 	b.Process(t, free)
 	b.Process(t, b.Sale(t, "2026-02-12", "20.00"))
-	require.Len(t, regular(), 1, "neither what owes nothing nor another period opens one")
+	require.Len(t, regular(), 1, "neither a transaction that owes nothing nor another period opens one")
 	require.Zero(t, b.Count(t, "SELECT count(*) FROM late_transactions"))
 
 	resolve(t, b, held)
@@ -257,10 +257,10 @@ func TestAPeriodThatWasSkippedAndOwesSomethingLaterGetsAnotherReturn(t *testing.
 	require.Len(t, told, 1)
 	require.Equal(t, []any{models.ActorSystem, "OWES_AFTER_SKIP"}, []any{told[0].Actor.Type, told[0].Reason})
 	b.Process(t, b.Sale(t, "2026-01-13", "10.00"))
-	require.Len(t, regular(), 2, "which others join")
+	require.Len(t, regular(), 2, "which other transactions join")
 	require.Zero(t, b.Count(t, "SELECT count(*) FROM late_transactions"))
 
-	_, err = b.Move(found[1].ID, models.FilingCancelled)
+	_, err = b.Transition(found[1].ID, models.FilingCancelled)
 	require.NoError(t, err)
 	b.Process(t, b.Sale(t, "2026-01-14", "-1009.00"), b.Sale(t, "2026-01-14", "-9000.00"))
 	require.Len(t, regular(), 2, "the period owes nothing again")

@@ -17,9 +17,9 @@ import (
 	"levy/tax/calendar"
 )
 
-// What must hold of filings at any moment: each query finds nothing.
+// Invariants of filings at any moment: each query finds no row.
 var filingInvariants = map[string]string{
-	"a filing equals its members": `
+	"the sums of a filing equal its transactions": `
 		SELECT count(*) FROM (
 		  SELECT f.id FROM filings f
 		    LEFT JOIN filing_transactions m ON (m.organization_id, m.filing_id) = (f.organization_id, f.id)
@@ -28,19 +28,19 @@ var filingInvariants = map[string]string{
 		      OR f.amount_calculated <> coalesce(sum(m.tax), 0) OR f.total_tax_liability <> coalesce(sum(m.liability), 0)
 		      OR f.transaction_count <> count(m.transaction_id) FILTER (WHERE NOT m.marketplace)
 		      OR f.marketplace_transaction_count <> count(m.transaction_id) FILTER (WHERE m.marketplace)) x`,
-	"members are those of the period and the registration, as they stand": `
+	"the transactions of a filing are those of the period and the registration, as they are stored": `
 		SELECT count(*) FROM filing_transactions m
 		  JOIN filings f ON (f.organization_id, f.id) = (m.organization_id, m.filing_id)
 		  JOIN transactions t ON (t.organization_id, t.id) = (m.organization_id, m.transaction_id)
 		 WHERE m.registration_id <> f.registration_id OR t.tax_date NOT BETWEEN f.start_date AND f.end_date
 		    OR m.epoch <> t.epoch
 		    OR t.processing_status NOT IN ('FILING_STARTED', 'FILING_DONE', 'LOCKED') OR t.filing_id IS NULL`,
-	"nothing is returned twice": `
+	"no transaction is in two filings": `
 		SELECT count(*) FROM (
 		  SELECT 1 FROM filing_transactions m JOIN filings f ON (f.organization_id, f.id) = (m.organization_id, m.filing_id)
 		   WHERE f.filing_category IN ('REGULAR', 'AMENDMENT')
 		   GROUP BY m.organization_id, m.registration_id, m.transaction_id HAVING count(*) > 1) x`,
-	"who holds no member has no claim on one": `
+	"a filing without transactions has no claim on one": `
 		SELECT count(*) FROM transactions t WHERE t.filing_id IS NOT NULL
 		   AND NOT EXISTS (SELECT 1 FROM filing_transactions m
 		                    WHERE m.organization_id = t.organization_id AND m.filing_id = t.filing_id
@@ -51,15 +51,15 @@ var filingInvariants = map[string]string{
 		   GROUP BY amends_filing_id HAVING count(*) > 1) x`,
 }
 
-// nothingMissing holds when everything has been processed and amended.
+// nothingMissing is an invariant once everything has been processed and amended.
 const nothingMissing = `
 	SELECT count(*) FROM transactions t
 	  JOIN transaction_totals x ON (x.organization_id, x.transaction_id, x.epoch) = (t.organization_id, t.id, t.epoch)
 	 WHERE NOT EXISTS (SELECT 1 FROM filing_transactions m
 	                    WHERE (m.organization_id, m.transaction_id) = (t.organization_id, t.id))`
 
-// chaos does things to the sales of one period from many sides; what fails because a
-// connection was killed, or because somebody was faster, is not repeated.
+// chaos changes the sales of one period concurrently; a change that fails because a connection was killed, or because
+// another one was faster, is not repeated.
 type chaos struct {
 	*storetest.FilingBundle
 	filing string
@@ -97,7 +97,7 @@ func (c *chaos) post(random *rand.Rand, kind models.TransactionType) error {
 	return c.carry(ref)
 }
 
-// carry takes versions of transactions through the stages, as far as it gets.
+// carry takes versions of transactions through the stages as far as possible.
 func (c *chaos) carry(refs ...models.Ref) error {
 	if _, err := c.Store.Transactions.LoadForAddresses(context.Background(), storetest.Run, refs); err != nil {
 		return err
@@ -120,7 +120,7 @@ func (c *chaos) any(random *rand.Rand) (models.Ref, bool) {
 	return c.refs[random.IntN(len(c.refs))], true
 }
 
-// credit gives some of a sale back, whether it is claimed or not.
+// credit refunds a part of a sale, whether it is claimed or not.
 func (c *chaos) credit(random *rand.Rand) error {
 	ref, ok := c.any(random)
 	if !ok {
@@ -156,21 +156,21 @@ func (c *chaos) edit(random *rand.Rand) error {
 func (c *chaos) file(random *rand.Rand) error {
 	switch random.IntN(4) {
 	case 0:
-		_, err := c.Move(c.filing, models.FilingIssue)
+		_, err := c.Transition(c.filing, models.FilingIssue)
 		return err
 	case 1:
-		_, err := c.Move(c.filing, models.FilingUnfiled)
+		_, err := c.Transition(c.filing, models.FilingUnfiled)
 		return err
 	}
 	_, err := c.Store.Filings.UpdateFiling(context.Background(), c.Scope, models.Actor{}, c.filing,
 		func(f *models.Filing) error {
-			f.Pending = 0 // what is being processed meanwhile must find its way all the same
+			f.Pending = 0 // transactions that are being processed meanwhile must reach a return all the same
 			return f.Approve(models.FilingApproval{By: "akey_1"}, time.Now().UTC())
 		})
 	return err
 }
 
-// settle processes what is left, files everything, and amends until nothing is late.
+// settle processes the remaining transactions, files everything, and amends until none is late.
 func (c *chaos) settle(t *testing.T) {
 	t.Helper()
 	rows, err := c.SQL.Query(t.Context(),
@@ -189,12 +189,12 @@ func (c *chaos) settle(t *testing.T) {
 	}
 	require.Zero(t, c.Count(t, "SELECT count(*) FROM outbox"))
 	if status := c.Read(t, c.filing).Status; status == models.FilingIssue {
-		_, err = c.Move(c.filing, models.FilingUnfiled)
+		_, err = c.Transition(c.filing, models.FilingUnfiled)
 		require.NoError(t, err)
 	}
 	_, err = c.Approve(c.filing)
 	require.NoError(t, err)
-	_, err = c.Move(c.filing, models.FilingFiled)
+	_, err = c.Transition(c.filing, models.FilingFiled)
 	require.NoError(t, err)
 	_, err = c.Store.Filings.AmendFilings(t.Context())
 	require.NoError(t, err)
@@ -213,7 +213,7 @@ func TestFilingsConserveWhatWasSold(t *testing.T) {
 	b := storetest.SetupFilings(t)
 	c := &chaos{FilingBundle: b, filing: b.January(t, models.FilingUnfiled).ID}
 	first := rand.New(rand.NewPCG(2026, 100))
-	for range 10 { // something to edit and to give back from the beginning
+	for range 10 { // sales to edit and to refund from the beginning
 		require.NoError(t, c.post(first, models.TypeSale))
 	}
 	var wg sync.WaitGroup
@@ -256,7 +256,7 @@ func TestFilingsConserveWhatWasSold(t *testing.T) {
 	require.NotZero(
 		t,
 		c.Count(t, "SELECT count(*) FROM transactions WHERE type IN ('PARTIAL_CREDIT_NOTE', 'FULL_CREDIT_NOTE')"),
-		"some was given back",
+		"some sales were refunded",
 	)
 	require.NotZero(
 		t, c.Count(t, "SELECT count(*) FROM transactions WHERE type = 'SALE' AND epoch > 1"), "some was edited",

@@ -10,7 +10,7 @@ import (
 	"levy/store/storetest"
 )
 
-// A list of the returns of many organizations shows of each what the return itself does.
+// A list of the returns of many organizations shows each as the return itself does.
 func TestReturnsOfManyShowWhatEachShows(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
@@ -33,7 +33,8 @@ func TestReturnsOfManyShowWhatEachShows(t *testing.T) {
 	require.Equal(t, models.WaitsForProcessing, got.WaitsFor())
 }
 
-// By amount a list of many organizations is that of what each return is about to be now: what waits is added up.
+// A list by amount of many organizations uses the current amount of each return: the transactions of those that are
+// not claimed are added up.
 func TestReturnsOfManyAreSortedByAmount(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
@@ -89,7 +90,7 @@ func (n numberRow) Scan(into ...any) error {
 	return nil
 }
 
-// What a list by amount would have to add up is bounded; who asks is told by how much it is too long.
+// The transactions that a list by amount has to add up are limited; a refusal says by how many there are too many.
 func TestAListByAmountIsBounded(t *testing.T) {
 	t.Parallel()
 	require.NoError(t, filings.RefuseTooMany(numberRow(models.MostSummed)))

@@ -6,7 +6,7 @@ var (
 	SumReturnLines = sumReturnLines
 )
 
-// UnresolvedOf counts what is unresolved of filings.
+// UnresolvedOf counts the unresolved transactions of filings.
 var UnresolvedOf = unresolvedOf
 
 var RefuseTooMany = refuseTooMany

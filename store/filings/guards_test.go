@@ -44,11 +44,11 @@ func TestReasonsThatBlockAnApproval(t *testing.T) {
 	require.ErrorAs(t, err, &notReady)
 	require.Equal(t, 1, notReady.Pending)
 	b.Process(t, ref)
-	_, err = b.Move(f.ID, models.FilingSkipped)
+	_, err = b.Transition(f.ID, models.FilingSkipped)
 	var owed *models.FilingLiabilityError
 	require.ErrorAs(t, err, &owed)
 	require.Equal(t, "10.00", owed.Liability.String())
-	cancelled, err := b.Move(f.ID, models.FilingCancelled)
+	cancelled, err := b.Transition(f.ID, models.FilingCancelled)
 	require.NoError(t, err)
 	require.Equal(t, "1 100.00 10.00", storetest.FilingSums(cancelled))
 	b.Process(t, b.Sale(t, "2026-01-11", "5.00"))
@@ -57,7 +57,7 @@ func TestReasonsThatBlockAnApproval(t *testing.T) {
 	)
 }
 
-// Where two are wanted, nobody decides about a return that the same person was the last to change.
+// Where two people are required, the last person who changed a return cannot decide about it.
 func TestASecondPersonDecides(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
@@ -146,14 +146,14 @@ func TestThePlanMakesEachFilingOnce(t *testing.T) {
 	made, err := b.Store.Filings.InsertPlannedFilings(t.Context(), plan())
 	require.NoError(t, err)
 	require.Len(t, made, 2, "what overlaps the filing that is there is left out")
-	_, err = b.Move(made[0], models.FilingCancelled)
+	_, err = b.Transition(made[0], models.FilingCancelled)
 	require.NoError(t, err)
 	again, err := b.Store.Filings.InsertPlannedFilings(t.Context(), plan())
 	require.NoError(t, err)
-	require.Empty(t, again, "also when somebody cancelled one")
+	require.Empty(t, again, "also when one was cancelled")
 }
 
-// Sums that no return can have are told exactly, and refused when they are claimed.
+// Sums that are too large for a return are shown exactly, and refused when they are claimed.
 func TestSumsThatAreTooLargeAreShownAndNotClaimed(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
@@ -170,8 +170,7 @@ func TestSumsThatAreTooLargeAreShownAndNotClaimed(t *testing.T) {
 	require.Equal(t, models.FilingUnfiled, b.Read(t, f.ID).Status)
 }
 
-// A sale that is processed anew while a claim waits for it is another sale: it is not
-// claimed with what it was.
+// A sale that is processed again while a claim waits for it is not claimed with its previous version.
 func TestAClaimTakesNoSaleThatChangedWhileItWaited(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]string{
@@ -206,8 +205,7 @@ func TestAClaimTakesNoSaleThatChangedWhileItWaited(t *testing.T) {
 	}
 }
 
-// The claim is guarded by itself: a second one finds nothing to claim, and leaves the
-// sums of the first.
+// A second claim finds nothing to claim, and leaves the sums of the first.
 func TestAClaimHappensOnce(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
@@ -217,7 +215,7 @@ func TestAClaimHappensOnce(t *testing.T) {
 		t.Helper()
 		tx, err := b.SQL.Begin(t.Context())
 		require.NoError(t, err)
-		defer func() { _ = tx.Rollback(context.Background()) }() // nothing after a commit
+		defer func() { _ = tx.Rollback(context.Background()) }() // no effect after a commit
 		_, err = tx.Exec(t.Context(), "SELECT pg_advisory_xact_lock(10, hashtext($1))", f.RegistrationID)
 		require.NoError(t, err)
 		for _, statement := range []string{filings.ClaimRegular, filings.SumReturnLines} {
@@ -228,11 +226,11 @@ func TestAClaimHappensOnce(t *testing.T) {
 		require.NoError(t, tx.Commit(t.Context()))
 	}
 	for i := range 2 {
-		claim(1-i, "what is claimed claims nothing more")
+		claim(1-i, "a claimed filing claims nothing more")
 		b.Process(t, b.Sale(t, "2026-01-11", "20.00")) // it comes late
 	}
 	require.Equal(t, "1 100.00 10.00", storetest.FilingSums(b.Read(t, f.ID)))
-	_, err := b.Move(f.ID, models.FilingIssue)
+	_, err := b.Transition(f.ID, models.FilingIssue)
 	require.NoError(t, err)
 	claim(0, "an issue keeps what it claimed")
 }
@@ -277,8 +275,7 @@ func TestTheDatabaseRefusesToReturnASaleTwice(t *testing.T) {
 	}
 }
 
-// A move by somebody who does not hold the registration could be missed by a stage of
-// processing: the database refuses it.
+// A stage of processing could miss a transition that does not lock the registration: the database refuses it.
 func TestATransitionOfAFilingLocksItsRegistration(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
@@ -306,16 +303,15 @@ func TestATransitionOfAFilingLocksItsRegistration(t *testing.T) {
 	}
 	require.NoError(t, try("SELECT pg_advisory_xact_lock(10, hashtext($1))", f.RegistrationID))
 	_, err := b.SQL.Exec(t.Context(), "UPDATE filings SET internal_notes = 'x' WHERE id = $1", f.ID)
-	require.NoError(t, err, "what is no move needs no lock")
+	require.NoError(t, err, "a change that is no transition needs no lock")
 }
 
-// What a filing that waits adds up to may take long: neither who reads it nor who writes
-// it gives up after the time of other statements.
+// Adding up a waiting filing may take long: reads and writes of it have a longer timeout than other statements.
 func TestSumsOfAWaitingFilingHaveALongerTimeout(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
 	b.Process(t, b.Sale(t, "2026-01-10", "100.00"))
-	for _, sql := range []string{ // a sum that tells how much time it has
+	for _, sql := range []string{ // a sum that returns its timeout
 		`UPDATE transaction_totals SET currency = 'EUR'`,
 		`CREATE OR REPLACE FUNCTION euro_rate(code text, on_day date) RETURNS numeric LANGUAGE plpgsql STABLE AS $$
 		 BEGIN
@@ -331,7 +327,7 @@ func TestSumsOfAWaitingFilingHaveALongerTimeout(t *testing.T) {
 	f := b.January(t, models.FilingUnfiled)
 	require.Equal(t, "1 100.00 10.00", storetest.FilingSums(f))
 	require.Equal(t, storetest.FilingSums(f), storetest.FilingSums(b.Read(t, f.ID)))
-	paused, err := b.Move(f.ID, models.FilingPaused)
+	paused, err := b.Transition(f.ID, models.FilingPaused)
 	require.NoError(t, err)
 	require.Equal(t, storetest.FilingSums(f), storetest.FilingSums(paused))
 }

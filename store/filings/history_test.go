@@ -9,8 +9,8 @@ import (
 	"levy/store/storetest"
 )
 
-// told is a history in short: what was done, by whom, from which status to which.
-func told(events []models.FilingEvent) []string {
+// historyLines is a history in short: the action, who did it, and the change of the status.
+func historyLines(events []models.FilingEvent) []string {
 	lines := make([]string, len(events))
 	for i, e := range events {
 		lines[i] = string(e.Action) + " " + string(e.Actor.Type) + " " + e.Actor.Name + ": " + string(e.From) + ">" +
@@ -22,7 +22,7 @@ func told(events []models.FilingEvent) []string {
 	return lines
 }
 
-// Everything that happens to a return is kept: also what a retry overwrites in the filing.
+// The history keeps everything that happened to a return, also what a retry overwrites in the filing.
 func TestTheHistoryOfAFilingIsKept(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
@@ -51,8 +51,8 @@ func TestTheHistoryOfAFilingIsKept(t *testing.T) {
 		"CREATED SYSTEM : >UNFILED", "PAUSED STAFF Ann: UNFILED>PAUSED", "RESUMED STAFF Ann: PAUSED>UNFILED",
 		"APPROVED STAFF Ann: UNFILED>FILING", "SUBMITTED SYSTEM : FILING>FILING", "REJECTED SYSTEM : FILING>ISSUE E-17",
 		"RETRIED STAFF Bob: ISSUE>FILING", "SUBMITTED SYSTEM : FILING>FILING", "FILED SYSTEM : FILING>FILED",
-	}, told(events))
-	require.Nil(t, b.Read(t, f.ID).IssueReason, "the filing itself tells nothing of it")
+	}, historyLines(events))
+	require.Nil(t, b.Read(t, f.ID).IssueReason, "the filing itself no longer shows it")
 	require.Equal(t, &models.FilingAuthority{Name: "simulated", Code: "E-17", Message: "The number is wrong."},
 		events[5].Authority)
 	require.Equal(t, "SIM-1", events[8].Authority.ConfirmationID)
@@ -70,7 +70,7 @@ func TestTheHistoryOfAFilingIsKept(t *testing.T) {
 	require.ErrorIs(t, err, models.ErrNotFound)
 }
 
-// A move that nobody wrote a line for, such as one by hand, has its line all the same.
+// A transition that the service did not record, such as a manual one, has its line in the history all the same.
 func TestEveryTransitionIsInTheHistory(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
@@ -84,6 +84,6 @@ func TestEveryTransitionIsInTheHistory(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, made, 1)
 	require.Equal(t, []string{"CREATED SYSTEM : >UNFILED", "CANCELLED SYSTEM : UNFILED>CANCELLED BY_HAND"},
-		told(history(t, b, f.ID)))
-	require.Equal(t, []string{"CREATED SYSTEM : >UNFILED"}, told(history(t, b, planned.ID)))
+		historyLines(history(t, b, f.ID)))
+	require.Equal(t, []string{"CREATED SYSTEM : >UNFILED"}, historyLines(history(t, b, planned.ID)))
 }

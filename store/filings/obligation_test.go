@@ -48,7 +48,7 @@ func (b *obligationBundle) evaluate(t *testing.T, from string) {
 	require.Equal(t, len(outcomes), storetest.WriteNexus(t, b.Store, c, outcomes))
 }
 
-// queueAgain queues the transactions of the days that an obligation changed, and notes that all follow it.
+// queueAgain queues the transactions of the days that an obligation changed, and records that all of them follow it.
 func (b *obligationBundle) queueAgain(t *testing.T) {
 	t.Helper()
 	change, err := b.Store.Transactions.NexusObligation(t.Context(), b.nexus)
@@ -99,7 +99,7 @@ func TestAReturnIsNotApprovedBeforeWhatItsRegistrationChangesIsCalculated(t *tes
 	b.notReady(t, "the obligation begins, and its transactions are not queued again")
 	require.Equal(
 		t, 1, b.Count(t, "SELECT count(*) FROM nexus_changes WHERE pending"),
-		"should nobody be at it, somebody will be",
+		"the change is due for a workflow",
 	)
 	b.queueAgain(t)
 	b.notReady(t, "its transactions are calculated")
@@ -114,7 +114,7 @@ func TestAReturnIsNotApprovedBeforeWhatItsRegistrationChangesIsCalculated(t *tes
 	require.NoError(t, err)
 	b.notReady(t, "the registration has another day")
 	b.evaluate(t, "2026-01-20")
-	b.notReady(t, "the obligation has moved")
+	b.notReady(t, "the obligation has changed")
 	b.queueAgain(t)
 	b.Process(t, models.Ref{OrganizationID: b.sold.OrganizationID, ID: b.sold.ID, Epoch: 3})
 
@@ -129,7 +129,7 @@ func TestAReturnIsNotApprovedBeforeWhatItsRegistrationChangesIsCalculated(t *tes
 	require.NoError(t, err)
 }
 
-// A presence obliges, too.
+// A presence makes an obligation, too.
 func TestAReturnIsNotApprovedBeforeAPresenceIsEvaluated(t *testing.T) {
 	t.Parallel()
 	b := setupObligation(t)
@@ -143,7 +143,7 @@ func TestAReturnIsNotApprovedBeforeAPresenceIsEvaluated(t *testing.T) {
 	b.notReady(t, "a presence is to be evaluated")
 }
 
-// An obligation moves while its return is approved: what was queued again would be missing in it.
+// An obligation changes while its return is approved: transactions that were queued again would be missing in it.
 func TestAnApprovalIsRefusedWhenTheObligationChangesMeanwhile(t *testing.T) {
 	t.Parallel()
 	b := setupObligation(t)
@@ -152,7 +152,7 @@ func TestAnApprovalIsRefusedWhenTheObligationChangesMeanwhile(t *testing.T) {
 	_, err := b.Store.Filings.UpdateFiling(t.Context(), b.Scope, models.Actor{}, b.filing.ID,
 		func(f *models.Filing) error {
 			require.NoError(
-				t, f.Approve(models.FilingApproval{By: "akey_1"}, time.Now().UTC()), "nothing stands against it yet",
+				t, f.Approve(models.FilingApproval{By: "akey_1"}, time.Now().UTC()), "nothing blocks the approval yet",
 			)
 			b.Process(t, b.Sale(t, "2026-03-10", "1.00")) // what changes is evaluated
 			b.evaluate(t, "2026-01-01")
@@ -169,7 +169,7 @@ func TestAnApprovalIsRefusedWhenTheObligationChangesMeanwhile(t *testing.T) {
 	require.Zero(t, b.Count(t, "SELECT count(*) FROM filings WHERE filing_category = 'AMENDMENT'"))
 }
 
-// Nobody reads a filing as one that can be approved while an obligation of it is undecided.
+// A filing is not shown as one that can be approved while its obligation is undecided.
 func TestAFilingSaysThatItsObligationIsUndecided(t *testing.T) {
 	t.Parallel()
 	b := setupObligation(t)
@@ -181,8 +181,8 @@ func TestAFilingSaysThatItsObligationIsUndecided(t *testing.T) {
 	require.Empty(t, b.Read(t, b.filing.ID).Blockers())
 }
 
-// An obligation moves, and back while its transactions are queued again: those that were
-// calculated by what it was in between are calculated once more before a return is approved.
+// An obligation changes, and changes back while its transactions are queued again: those that were calculated by the
+// obligation in between are calculated once more before a return is approved.
 func TestAReturnIsNotApprovedAfterTheObligationChangedAndChangedBack(t *testing.T) {
 	t.Parallel()
 	b := setupObligation(t)
@@ -197,14 +197,14 @@ func TestAReturnIsNotApprovedAfterTheObligationChangedAndChangedBack(t *testing.
 	_, err = b.Store.Transactions.RequeueForObligation(t.Context(), storetest.Run, change, models.ObligationCursor{})
 	require.NoError(t, err)
 	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM outbox WHERE aggregate_id = $1 AND background", b.sold.ID),
-		"it yields to what is sent")
+		"background work yields to new transactions")
 	b.Process(t, models.Ref{OrganizationID: b.sold.OrganizationID, ID: b.sold.ID, Epoch: 2})
 	touch()
 	b.evaluate(t, "2026-02-01")
 	b.notReady(t, "its sale is calculated by the obligation in between")
 
 	require.NoError(t, b.Store.Transactions.ApplyObligation(t.Context(), change))
-	b.notReady(t, "the sale is not queued again by the one that it is now")
+	b.notReady(t, "the sale is not queued again by the current obligation")
 	b.queueAgain(t)
 	b.notReady(t, "it is calculated")
 	b.Process(t, models.Ref{OrganizationID: b.sold.OrganizationID, ID: b.sold.ID, Epoch: 3})
@@ -212,8 +212,7 @@ func TestAReturnIsNotApprovedAfterTheObligationChangedAndChangedBack(t *testing.
 	require.NoError(t, err)
 }
 
-// A calculation that has read the obligation before it changed saves nothing afterwards,
-// however long it takes.
+// A calculation that read the obligation before it changed saves nothing afterwards, however long it takes.
 func TestACalculationByAnOutdatedObligationIsNotSaved(t *testing.T) {
 	t.Parallel()
 	b := setupObligation(t)
@@ -228,7 +227,7 @@ func TestACalculationByAnOutdatedObligationIsNotSaved(t *testing.T) {
 	b.queueAgain(t)
 	b.Calculate(t, slow)
 	require.Equal(t, "NEXUS_DONE", b.Processing(t, slow))
-	b.notReady(t, "it is to be calculated by the obligation of now")
+	b.notReady(t, "it has to be calculated by the current obligation")
 	slow.Epoch = 2
 	b.Calculate(t, slow)
 	require.Equal(t, "PROCESSED", b.Processing(t, slow))
@@ -237,5 +236,5 @@ func TestACalculationByAnOutdatedObligationIsNotSaved(t *testing.T) {
 		SELECT count(*) FROM (
 		  SELECT array_agg(stage ORDER BY seq) AS stages FROM transaction_stages WHERE transaction_id = $1 AND epoch = 2) j
 		 WHERE stages = ARRAY['ADDRESS_DONE', 'EXEMPT_DONE', 'NEXUS_DONE',
-		       'PROCESSED']`, slow.ID), "the journal tells every stage")
+		       'PROCESSED']`, slow.ID), "the journal has every stage")
 }

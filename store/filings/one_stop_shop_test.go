@@ -45,9 +45,9 @@ func (b oneStopShop) inEuro(t *testing.T) models.Filing {
 	return b.Create(t, draft)
 }
 
-// The one-stop shop returns what is taxed by a member of the Union that has no return
-// of its own, in euro by the rate of the last day. Where there is none, as on Saturday 31 January, it is that of
-// the next day with one, and until that is there what is shown goes by the rate before.
+// The return of the one-stop shop has the sales that a member of the Union without a return of its own taxes, in euro
+// by the rate of the last day. If that day has no rate, like Saturday 31 January, the rate of the next day with one
+// is used, and until it is published the amounts that are shown use the previous rate.
 func TestTheOneStopShopReturnsSalesOfMembers(t *testing.T) {
 	t.Parallel()
 	b := setupOneStopShop(t)
@@ -71,7 +71,7 @@ func TestTheOneStopShopReturnsSalesOfMembers(t *testing.T) {
 	require.Equal(t, "2 110.00 11.00", storetest.FilingSums(waiting))
 	require.Equal(t, 1, waiting.Pending, "it says that it cannot be approved")
 	_, err = b.Approve(f.ID)
-	require.ErrorAs(t, err, &notReady, "that of the last day is not there yet")
+	require.ErrorAs(t, err, &notReady, "the rate of the last day is not there yet")
 	require.True(t, notReady.WaitsForRate, "and why")
 	load("('SEK', '2026-02-03', 13, 'test'), ('SEK', '2026-02-02', 11.1, 'test')")
 	require.Zero(t, b.Read(t, f.ID).Pending)

@@ -267,7 +267,7 @@ func TestThePlanGoesOnWhereThePageEnded(t *testing.T) {
 	require.Equal(t, models.PlanPage{Registrations: 100, Planned: 100, Next: second.Next, Done: true}, second)
 }
 
-// A page is bounded by what it writes, too: years to make up for are many filings.
+// A page is bounded by what it writes, too: years without returns are many filings.
 func TestAPageOfThePlanEndsWithItsFilings(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)

@@ -10,7 +10,7 @@ import (
 	"levy/store/storetest"
 )
 
-// When a return gives its members back, what came late meanwhile is its own again.
+// When a return releases its transactions, those that were late meanwhile belong to it again.
 func TestAReleasedReturnEndsItsOpenAmendment(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
@@ -19,18 +19,18 @@ func TestAReleasedReturnEndsItsOpenAmendment(t *testing.T) {
 	_, err := b.Approve(f.ID)
 	require.NoError(t, err)
 	b.Process(t, b.Sale(t, "2026-01-11", "20.00"))
-	_, err = b.Move(f.ID, models.FilingIssue)
+	_, err = b.Transition(f.ID, models.FilingIssue)
 	require.NoError(t, err)
 	require.Equal(t, models.FilingUnfiled, b.Amendments(t, f.ID)[0].Status, "what was claimed is still claimed")
 
-	released, err := b.Move(f.ID, models.FilingUnfiled)
+	released, err := b.Transition(f.ID, models.FilingUnfiled)
 	require.NoError(t, err)
 	require.Equal(t, "2 120.00 12.00", storetest.FilingSums(released))
 	ended := b.Amendments(t, f.ID)
 	require.Len(t, ended, 1)
 	require.Equal(t, models.FilingCancelled, ended[0].Status)
 	require.Equal(t, "RETURN_RELEASED", *ended[0].CancelledReason)
-	require.Equal(t, "1 20.00 2.00", storetest.FilingSums(ended[0]), "it keeps what it was about")
+	require.Equal(t, "1 20.00 2.00", storetest.FilingSums(ended[0]), "it keeps its period")
 	require.Equal(t, 1, b.Count(t,
 		`SELECT count(*) FROM audit WHERE entity_id = $1
 		    AND detail = jsonb_build_object('from', 'UNFILED', 'to', 'CANCELLED', 'because_of', $2::text)`,
@@ -45,8 +45,8 @@ func TestAReleasedReturnEndsItsOpenAmendment(t *testing.T) {
 	)
 }
 
-// Members refer to a transaction and a filing that are there, and stay. The ones here
-// have nothing else that refers to them.
+// Rows of filing members refer to an existing transaction and filing, which cannot be deleted. No other rows refer to
+// those of this test.
 func TestTheDatabaseKeepsTheTransactionsOfReturns(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)

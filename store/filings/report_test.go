@@ -196,8 +196,7 @@ func TestTheJurisdictionsOfConvertedSalesAddUp(t *testing.T) {
 	require.Empty(t, r.verify(t).Differences)
 }
 
-// A return in euro is verified by the rate at which it took its sales, whatever rates
-// are loaded later.
+// A return in euro is verified by the rate with which its sales were converted, whatever rates are loaded later.
 func TestVerifyConvertsAsTheClaimDid(t *testing.T) {
 	t.Parallel()
 	r := setupReports(t, 25)
@@ -223,12 +222,12 @@ func TestVerifyConvertsAsTheClaimDid(t *testing.T) {
 	}
 	require.Subset(t, where, []string{
 		"report_hash", one + " tax_calculated", other + " tax_calculated",
-	}, "also where the totals stay what they are")
+	}, "also where the totals do not change")
 	r.exec(t, "UPDATE transactions SET total_tax_liability_amount = 1 WHERE id = $1", one)
 	require.Contains(t, fmt.Sprint(r.verify(t).Differences), one+" liability of the transaction")
 }
 
-// What nobody may change is changed here behind the service's back.
+// The test changes rows directly in the database that the service never changes.
 func TestVerifyFindsEveryChange(t *testing.T) {
 	t.Parallel()
 	r := setupReports(t, 25)
@@ -282,7 +281,7 @@ func TestVerifyFindsEveryChange(t *testing.T) {
 			"UPDATE filings SET total_tax_liability = total_tax_liability + 100",
 			[]string{"report_hash", "totals.total_tax_liability"},
 		},
-		"a member that is gone": {
+		"a transaction that is missing": {
 			"CREATE TABLE gone AS SELECT * FROM filing_transactions WHERE transaction_id = '" + note +
 				"'; DELETE FROM filing_transactions WHERE transaction_id = '" + note + "'",
 			"INSERT INTO filing_transactions SELECT * FROM gone",

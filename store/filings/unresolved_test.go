@@ -19,7 +19,7 @@ import (
 	"levy/tax/money"
 )
 
-// hold posts a sale that has no taxable place, as far as the place is known.
+// hold posts a sale whose taxable place is not known, or only in part.
 func hold(t *testing.T, b *storetest.FilingBundle, day, amount string, place tax.Place) models.Ref {
 	t.Helper()
 	ref := b.Sale(t, day, amount)
@@ -58,7 +58,7 @@ func history(t *testing.T, b *storetest.FilingBundle, id string) []models.Filing
 
 var nowhereInTheUnitedStates = tax.Place{Country: "US"}
 
-// A transaction that cannot be processed holds up every return that it may belong to, and no other one.
+// A transaction that cannot be processed blocks every return that it may belong to, and no other one.
 func TestWhichReturnsAnUnresolvedTransactionHoldsUp(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
@@ -78,7 +78,7 @@ func TestWhichReturnsAnUnresolvedTransactionHoldsUp(t *testing.T) {
 		{"to Nevada, without a rate", tax.Place{Country: "US", State: "NV"}, nil},
 		{"to Ontario, without a rate", tax.Place{Country: "CA", State: "ON"}, []string{"Canada"}},
 		{"somewhere in Canada", tax.Place{Country: "CA"}, []string{"Canada", "Québec"}},
-		{"nobody knows where", tax.Place{}, []string{"New York in January", "Canada", "Québec"}},
+		{"unknown place", tax.Place{}, []string{"New York in January", "Canada", "Québec"}},
 	} {
 		held := hold(t, b, "2026-01-10", "9999.00", test.place)
 		var holds []string
@@ -113,8 +113,7 @@ func TestWhichReturnsAnUnresolvedTransactionHoldsUp(t *testing.T) {
 	}())
 }
 
-// One that fails again and again is waited for no longer, but neither is it forgotten; nor is a
-// refund of it.
+// A return does not wait for a transaction that fails repeatedly, but shows it as unresolved, and a refund of it too.
 func TestATransactionThatFailsRepeatedlyIsUnresolved(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
@@ -132,8 +131,8 @@ func TestATransactionThatFailsRepeatedlyIsUnresolved(t *testing.T) {
 	require.Equal(t, 2, b.Read(t, f.ID).Unresolved.Transactions)
 }
 
-// Who decides to file without them is kept, with what was left out; when one of them is
-// resolved it opens an amendment.
+// The approval of a return without them records who decided it and what was left out; when one of them is resolved it
+// opens an amendment.
 func TestAnApprovalRecordsTheTransactionsThatItLeavesOut(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
@@ -155,7 +154,7 @@ func TestAnApprovalRecordsTheTransactionsThatItLeavesOut(t *testing.T) {
 	require.Equal(t, &models.FilingExclusion{Transactions: 1, Amount: amountOf(t, "9999.00"),
 		TransactionIDs: []string{held.ID}}, events[1].Excluded)
 
-	_, err = b.Move(f.ID, models.FilingFiled)
+	_, err = b.Transition(f.ID, models.FilingFiled)
 	require.NoError(t, err)
 	for _, resolved := range []models.Ref{held, other} { // and also when something of it has been resolved
 		err = b.Store.Filings.ReadReport(t.Context(), b.Scope, f.ID, 5, false, func(h *report.Head) error {
@@ -186,7 +185,7 @@ func TestAnApprovalIsRefusedWhenATransactionBecomesUnresolvedMeanwhile(t *testin
 	b := storetest.SetupFilings(t)
 	f := b.January(t, models.FilingUnfiled)
 	_, err := b.Store.Filings.UpdateFiling(t.Context(), b.Scope, models.Actor{}, f.ID, func(f *models.Filing) error {
-		require.NoError(t, f.Approve(models.FilingApproval{By: "akey_1"}, time.Now().UTC()), "nothing stands against it yet")
+		require.NoError(t, f.Approve(models.FilingApproval{By: "akey_1"}, time.Now().UTC()), "nothing blocks the approval yet")
 		hold(t, b, "2026-01-11", "9999.00", nowhereInTheUnitedStates)
 		return nil
 	})
@@ -204,8 +203,8 @@ func TestAnApprovalIsRefusedWhenATransactionBecomesUnresolvedMeanwhile(t *testin
 	require.ErrorAs(t, err, &unresolved, "nor is one created without it")
 }
 
-// The amount is compared when the lines are claimed: what is processed after the filing was
-// read, and before it is claimed, counts.
+// The amount is compared when the transactions are claimed: it includes those that were processed between reading and
+// claiming.
 func TestTheExpectedAmountIsThatOfTheClaim(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
@@ -234,7 +233,7 @@ func TestTheExpectedAmountIsThatOfTheClaim(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "Ann", *again.ApprovedBy, "a repeat says who approved")
 	_, err = approveWith(b, f.ID, models.FilingApproval{By: "Bob", Expected: &expected})
-	require.ErrorAs(t, err, &changed, "who expects another amount is told")
+	require.ErrorAs(t, err, &changed, "an approval that expects another amount is refused")
 }
 
 func amountOf(t *testing.T, text string) money.Total {
@@ -244,7 +243,7 @@ func amountOf(t *testing.T, text string) money.Total {
 	return amount
 }
 
-// Many are held, and few of them in the days of a return: these alone are read.
+// Of many unresolved transactions only those of the days of a return are read.
 func TestUnresolvedTransactionsAreFoundByTheirDay(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
@@ -273,8 +272,8 @@ func TestUnresolvedTransactionsAreFoundByTheirDay(t *testing.T) {
 	require.Equal(t, 1, b.Read(t, f.ID).Unresolved.Transactions)
 }
 
-// When the last transaction of its days is resolved, the workflow of a return that the timer approves
-// reads it again at once.
+// When the last unresolved transaction of its days is resolved, the workflow of a return that the timer approves
+// reads the return again at once.
 func TestTheLastResolutionWakesTheReturnsThatWaitForIt(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
@@ -304,6 +303,6 @@ func TestTheLastResolutionWakesTheReturnsThatWaitForIt(t *testing.T) {
 	require.Equal(t, []string{january.ID}, woken())
 	sleep(false)
 	resolve(t, b, later)
-	require.Empty(t, woken(), "it waits for somebody who approves it")
+	require.Empty(t, woken(), "it waits for a person to approve it")
 	require.Zero(t, b.Read(t, february.ID).Unresolved.Transactions)
 }

@@ -44,16 +44,16 @@ func (b *filingBed) exec(t *testing.T, sql string, args ...any) {
 	require.NoError(t, err)
 }
 
-func (b *filingBed) look(t *testing.T, now string) rules.FilingSnapshot {
+func (b *filingBed) refresh(t *testing.T, now string) rules.FilingSnapshot {
 	t.Helper()
 	moment, err := time.Parse(time.RFC3339, now)
 	require.NoError(t, err)
-	look, err := b.Filings.RefreshFiling(t.Context(), b.scope, b.id, moment, rules.DefaultFilingPolicy())
+	snapshot, err := b.Filings.RefreshFiling(t.Context(), b.scope, b.id, moment, rules.DefaultFilingPolicy())
 	require.NoError(t, err)
-	return look
+	return snapshot
 }
 
-// due are the filings whose workflow would be told now.
+// due is the number of filings whose workflow would be notified now.
 func (b *filingBed) due(t *testing.T) int {
 	t.Helper()
 	leased, err := b.Filings.LeaseFilings(t.Context(), 10)
@@ -67,26 +67,26 @@ func TestRefreshFilingNotesRemindersOnce(t *testing.T) {
 	require.Equal(t, 1, b.due(t), "a planned filing is due")
 	require.Zero(t, b.due(t), "for one only")
 
-	look := b.look(t, "2026-02-01T10:00:00Z")
-	require.Equal(t, rules.WaitsForApproval, look.Waits)
-	require.Zero(t, b.due(t), "what was seen is not due")
+	snapshot := b.refresh(t, "2026-02-01T10:00:00Z")
+	require.Equal(t, rules.WaitsForApproval, snapshot.Waits)
+	require.Zero(t, b.due(t), "a filing that was read is not due")
 
 	t.Run("a reminder is noted once", func(t *testing.T) {
-		require.Equal(t, models.EventFilingDueSoon, b.look(t, "2026-02-15T10:00:00Z").Reminded)
-		require.Empty(t, b.look(t, "2026-02-15T10:00:00Z").Reminded)
-		require.Equal(t, models.EventFilingOverdue, b.look(t, "2026-02-21T10:00:00Z").Reminded)
+		require.Equal(t, models.EventFilingDueSoon, b.refresh(t, "2026-02-15T10:00:00Z").Reminded)
+		require.Empty(t, b.refresh(t, "2026-02-15T10:00:00Z").Reminded)
+		require.Equal(t, models.EventFilingOverdue, b.refresh(t, "2026-02-21T10:00:00Z").Reminded)
 		var noted int
 		require.NoError(t, b.sql.QueryRow(t.Context(),
 			"SELECT count(*) FROM audit WHERE entity_id = $1 AND action = 'remind'", b.id).Scan(&noted))
 		require.Equal(t, 2, noted)
 	})
-	t.Run("what a workflow was started with is not due, unless it has changed since", func(t *testing.T) {
+	t.Run("a filing with which a workflow was started is not due, unless it has changed since", func(t *testing.T) {
 		again := func() models.FilingDue {
 			b.exec(t, "UPDATE filings SET next_check_at = now() WHERE organization_id = $1", b.scope.OrganizationID)
 			leased, err := b.Filings.LeaseFilings(t.Context(), 10)
 			require.NoError(t, err)
 			require.Len(t, leased, 1)
-			require.Equal(t, b.look(t, "2026-02-21T10:00:00Z").FilingFacts, leased[0].FilingFacts)
+			require.Equal(t, b.refresh(t, "2026-02-21T10:00:00Z").FilingFacts, leased[0].FilingFacts)
 			b.exec(
 				t, "UPDATE filings SET next_check_at = $2 WHERE organization_id = $1", b.scope.OrganizationID,
 				leased[0].Leased,
@@ -105,8 +105,8 @@ func TestRefreshFilingNotesRemindersOnce(t *testing.T) {
 	})
 	t.Run("a later due date brings new reminders", func(t *testing.T) {
 		b.exec(t, "UPDATE filings SET due_date = '2026-03-20' WHERE organization_id = $1", b.scope.OrganizationID)
-		require.Empty(t, b.look(t, "2026-02-21T10:00:00Z").Reminded)
-		require.Equal(t, models.EventFilingDueSoon, b.look(t, "2026-03-11T10:00:00Z").Reminded)
+		require.Empty(t, b.refresh(t, "2026-02-21T10:00:00Z").Reminded)
+		require.Equal(t, models.EventFilingDueSoon, b.refresh(t, "2026-03-11T10:00:00Z").Reminded)
 	})
 	for name, sql := range map[string]string{
 		"auto_file": "UPDATE organization_details SET auto_file = true WHERE organization_id = $1",
@@ -118,13 +118,13 @@ func TestRefreshFilingNotesRemindersOnce(t *testing.T) {
 			WHERE organization_id = $1`,
 	} {
 		t.Run("a change of "+name+" makes it due", func(t *testing.T) {
-			b.look(t, "2026-02-15T10:00:00Z")
+			b.refresh(t, "2026-02-15T10:00:00Z")
 			require.Zero(t, b.due(t))
 			b.exec(t, sql, b.scope.OrganizationID)
 			require.Equal(t, 1, b.due(t))
 		})
 	}
-	t.Run("one that is not there", func(t *testing.T) {
+	t.Run("an unknown filing", func(t *testing.T) {
 		_, err := b.Filings.RefreshFiling(t.Context(), storetestScope(t, b), b.id, time.Now(), rules.DefaultFilingPolicy())
 		require.ErrorIs(t, err, models.ErrNotFound)
 	})
@@ -148,7 +148,7 @@ func TestStepsOfTheWorkflowTakeEffectOnce(t *testing.T) {
 	t.Run("approved by the timer, settled, locked, each once", func(t *testing.T) {
 		t.Parallel()
 		b := auto(t)
-		require.Equal(t, rules.FilingApproves, b.look(t, "2026-02-03T00:00:00Z").Action)
+		require.Equal(t, rules.FilingApproves, b.refresh(t, "2026-02-03T00:00:00Z").Action)
 		for range 2 {
 			require.NoError(t, b.Filings.AutoApproveFiling(t.Context(), b.scope, b.id, now, policy))
 		}
@@ -181,14 +181,14 @@ func TestStepsOfTheWorkflowTakeEffectOnce(t *testing.T) {
 		require.Equal(t, "SIM-2", *f.PaymentConfirmationID)
 		require.Equal(t, "2026-02-03", f.DateFiled.Format(time.DateOnly))
 		require.False(t, *f.IsManual)
-		require.Equal(t, rules.FilingLocks, b.look(t, "2026-02-03T00:00:00Z").Action)
+		require.Equal(t, rules.FilingLocks, b.refresh(t, "2026-02-03T00:00:00Z").Action)
 		for range 2 {
 			require.NoError(t, b.Filings.LockFiling(t.Context(), b.scope, b.id))
 		}
-		require.Equal(t, rules.FilingEnds, b.look(t, "2026-02-03T00:00:00Z").Action)
-		require.Zero(t, b.due(t), "nothing is left to do")
+		require.Equal(t, rules.FilingEnds, b.refresh(t, "2026-02-03T00:00:00Z").Action)
+		require.Zero(t, b.due(t), "no action is left")
 	})
-	t.Run("the timer does not approve what was changed meanwhile", func(t *testing.T) {
+	t.Run("the timer does not approve a filing that was changed meanwhile", func(t *testing.T) {
 		t.Parallel()
 		for _, sql := range []string{
 			"UPDATE organization_details SET auto_file = false WHERE organization_id = $1",
@@ -211,13 +211,13 @@ func TestStepsOfTheWorkflowTakeEffectOnce(t *testing.T) {
 		require.NoError(t, b.Filings.AutoApproveFiling(t.Context(), b.scope, b.id, now, policy))
 		rejected := models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: "WRONG_FIGURES"}
 		require.NoError(t, b.Filings.SettleFiling(t.Context(), b.scope, b.id, 1, rejected, now))
-		look := b.look(t, "2026-02-03T00:00:00Z")
-		require.Equal(t, models.FilingIssue, look.Status)
-		require.Equal(t, "WRONG_FIGURES", look.Reason)
+		snapshot := b.refresh(t, "2026-02-03T00:00:00Z")
+		require.Equal(t, models.FilingIssue, snapshot.Status)
+		require.Equal(t, "WRONG_FIGURES", snapshot.Reason)
 		status, err := b.Filings.MoveFiling(t.Context(), b.scope, b.id, models.FilingTransition{To: models.FilingFiling})
 		require.NoError(t, err)
 		require.Equal(t, models.FilingFiling, status)
-		require.Equal(t, 2, b.look(t, "2026-02-03T00:00:00Z").Attempt)
+		require.Equal(t, 2, b.refresh(t, "2026-02-03T00:00:00Z").Attempt)
 	})
 	t.Run("a pause ends on its day, not before", func(t *testing.T) {
 		t.Parallel()
@@ -229,13 +229,13 @@ func TestStepsOfTheWorkflowTakeEffectOnce(t *testing.T) {
 		require.NoError(
 			t, b.Filings.ResumeFiling(t.Context(), b.scope, b.id, time.Date(2026, 2, 9, 23, 59, 0, 0, time.UTC)),
 		)
-		require.Equal(t, models.FilingPaused, b.look(t, "2026-02-09T23:59:00Z").Status)
+		require.Equal(t, models.FilingPaused, b.refresh(t, "2026-02-09T23:59:00Z").Status)
 		require.NoError(
 			t, b.Filings.ResumeFiling(t.Context(), b.scope, b.id, time.Date(2026, 2, 10, 0, 0, 0, 0, time.UTC)),
 		)
-		require.Equal(t, models.FilingUnfiled, b.look(t, "2026-02-10T00:00:00Z").Status)
+		require.Equal(t, models.FilingUnfiled, b.refresh(t, "2026-02-10T00:00:00Z").Status)
 	})
-	t.Run("staff move by the table only", func(t *testing.T) {
+	t.Run("staff change the status by the table only", func(t *testing.T) {
 		t.Parallel()
 		b := newFilingBed(t)
 		for _, to := range []models.FilingStatus{models.FilingFiled, models.FilingIssue} {
@@ -251,7 +251,7 @@ func TestStepsOfTheWorkflowTakeEffectOnce(t *testing.T) {
 	})
 }
 
-// What the authority gets is what the report says.
+// The submission to the authority has the figures of the report.
 func TestTheSubmissionEqualsTheReport(t *testing.T) {
 	t.Parallel()
 	r := setupReports(t, 5)

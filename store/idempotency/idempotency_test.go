@@ -43,7 +43,7 @@ func TestTheEffectOfARequestIsRolledBackWithoutAnAnswer(t *testing.T) {
 		)
 		require.ErrorAs(t, b.Intake.Accept(ctx, storetest.Draft(b.Scope, "ORDER-1")), &duplicate)
 		_, err := b.Store.Transactions.Transaction(t.Context(), b.Scope, draft.ID)
-		require.ErrorIs(t, err, models.ErrNotFound, "outside nobody sees it yet")
+		require.ErrorIs(t, err, models.ErrNotFound, "it is not visible outside yet")
 	}
 	_, err := b.Store.Idempotency.Once(t.Context(), claim(b, "k", "a"),
 		func(ctx context.Context) *models.Answer { effect(ctx); return nil })
@@ -59,8 +59,7 @@ func TestTheEffectOfARequestIsRolledBackWithoutAnAnswer(t *testing.T) {
 	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM products WHERE external_id = 'P-9'"))
 }
 
-// While a request is under way it keeps its connection; the others must not wait
-// for one they can never get.
+// A request keeps its connection until its end; others must not wait for a second one that they can never get.
 func TestRequestsWithKeysNeedOneConnectionEach(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 2, 64)
@@ -123,7 +122,7 @@ func TestOldAnswersAreRemoved(t *testing.T) {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	b.Store.Idempotency.ForgetAnswers(ctx) // a look needs a living context
+	b.Store.Idempotency.ForgetAnswers(ctx) // a query needs a context that has not ended
 	require.Equal(t, 2, b.Count(t, "SELECT count(*) FROM idempotency_keys"))
 	require.EqualValues(t, 1, b.Store.Idempotency.ForgetSomeAnswers(t.Context()))
 	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM idempotency_keys"))

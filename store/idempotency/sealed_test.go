@@ -15,9 +15,8 @@ import (
 	"levy/store/storetest"
 )
 
-// An answer with a tax id is kept encrypted as a whole, is repeated byte for byte, also under another master key, and
-// is to a process of the release before, which knows nothing of it, one that is under way. What it names can be
-// erased.
+// An answer with a tax id is stored encrypted as a whole, is repeated byte for byte, also under another master key,
+// and looks to a process of the previous release like a request in progress. It can be erased with its customer.
 func TestAnswersWithTaxIDsAreSealed(t *testing.T) {
 	t.Parallel()
 	old, current := secret.NewMasterKey("old"), secret.NewMasterKey("new")
@@ -82,7 +81,7 @@ func TestAnswersWithTaxIDsAreSealed(t *testing.T) {
 	require.NoError(t, err)
 	repeated(storetest.Open(t, store.Options{URL: url, MasterKeys: ring(current)}))
 
-	// The release before writes over an answer whose time was over, and leaves what it does not know.
+	// The previous release overwrites an expired answer, and leaves the columns that it does not know.
 	sale := claim(b, "committed with its effectsale", bodies["sale"])
 	before := claim(b, "the release before", bodies["sale"])
 	storetest.Execute(t, url, `INSERT INTO idempotency_keys

@@ -57,7 +57,7 @@ func TestAChunkIsImportedOnce(t *testing.T) {
 	require.Equal(t, 2, b.Count(t, "SELECT count(*) FROM transactions"))
 }
 
-// An import that was paused or cancelled takes nothing in any more.
+// An import that was paused or cancelled imports nothing more.
 func TestAnImportThatDoesNotRunImportsNothing(t *testing.T) {
 	t.Parallel()
 	for _, status := range []models.ImportStatus{models.ImportPaused, models.ImportCancelled} {
@@ -71,13 +71,13 @@ func TestAnImportThatDoesNotRunImportsNothing(t *testing.T) {
 	}
 }
 
-// What a chunk cannot write takes all of it back.
+// A chunk that cannot be written is rolled back as a whole.
 func TestAChunkIsAllOrNothing(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 1)
 	im := b.Running(t, "external_id\nA\n")
 	chunk := b.Chunk(&im, 14, "A")
-	chunk.To.ByteOffset = 15 // behind the end of the file: a constraint refuses it
+	chunk.To.ByteOffset = 15 // after the end of the file: a constraint refuses it
 	_, _, err := b.Store.Imports.SaveImportChunk(t.Context(), chunk)
 	require.Error(t, err)
 	require.Zero(t, b.Count(t, "SELECT count(*) FROM transactions"))
@@ -96,7 +96,7 @@ func TestTransactionsThatExistAlreadyAreDistinguished(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, models.ImportCounts{
 		Rows: 4, Transactions: 4, Accepted: 1, Present: 2, Conflicting: 1,
-	}, counts, "a mate with the same content counts as there")
+	}, counts, "a second item with the same content counts as existing")
 	require.Len(t, refs, 1)
 	var told []models.ImportFault
 	require.NoError(t, b.Store.Imports.ImportRejections(t.Context(), b.Scope, im.ID, 10,
@@ -125,7 +125,7 @@ func TestTheSameFileIsOneImportAndThereIsALimit(t *testing.T) {
 	}, 3)
 	require.ErrorIs(t, err, models.ErrTooManyImports)
 	_, err = b.Store.Imports.Import(t.Context(), b.Scope, id)
-	require.ErrorIs(t, err, models.ErrNotFound, "nobody sees what never became an import")
+	require.ErrorIs(t, err, models.ErrNotFound, "an upload that never became an import is not listed")
 	require.NoError(t, b.Store.Imports.DropUpload(t.Context(), b.Scope, id))
 	leased, err := b.Store.Imports.LeaseImports(t.Context(), 10)
 	require.NoError(t, err)
@@ -138,7 +138,7 @@ func TestTheSameFileIsOneImportAndThereIsALimit(t *testing.T) {
 	require.Equal(t, 3, b.Count(t, "SELECT count(*) FROM transaction_imports"))
 	leased, err = b.Store.Imports.LeaseImports(t.Context(), 10)
 	require.NoError(t, err)
-	require.Empty(t, leased, "nobody else gets them for a while")
+	require.Empty(t, leased, "no other process gets them for a while")
 }
 
 // Uploads of the same file that end at the same moment are one import.
@@ -186,7 +186,7 @@ func TestTheFileIsReadFromAnyByteAndDeletedInTheEnd(t *testing.T) {
 	require.ErrorIs(t, err, models.ErrNotFound)
 }
 
-// What nobody needs any more is deleted when its time is over, and not before.
+// Files and reports that are no longer needed are deleted when their time is over, and not before.
 func TestFilesOfImportsAreDeletedAfterTheirTime(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 1)
@@ -254,7 +254,7 @@ func TestFilesOfImportsAreDeletedAfterTheirTime(t *testing.T) {
 	require.Equal(t, models.ImportRunning, still.Status)
 }
 
-// An organization that is archived takes nothing in any more.
+// An archived organization imports nothing more.
 func TestImportsEndWithTheirOrganization(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 1)

@@ -59,8 +59,8 @@ func TestADatabaseOfTheReleaseBeforeIsAtTheBaseline(t *testing.T) {
 	require.Equal(t, catalog(t, later), catalog(t, conn), "after later migrations")
 }
 
-// Processes of the release before go on during a rolling upgrade, and may be put back after it, whether the database
-// was upgraded or made new.
+// Processes of the previous release continue during a rolling upgrade, and may be restored after it, whether the
+// database was upgraded or is new.
 func TestTheReleaseBeforeWorksAtTheBaseline(t *testing.T) {
 	t.Parallel()
 	upgraded := storetest.UnmigratedURL(t)
@@ -78,7 +78,7 @@ func TestTheReleaseBeforeWorksAtTheBaseline(t *testing.T) {
 	}
 }
 
-// Whatever earlier release a database is of, it is refused as it is, until release 4db6fe9 has migrated it.
+// A database of any earlier release is refused and not changed, until release 4db6fe9 has migrated it.
 func TestADatabaseOfAnEarlierReleaseIsRefused(t *testing.T) {
 	t.Parallel()
 	address := storetest.UnmigratedURL(t)
@@ -130,7 +130,7 @@ func TestTheBaselineIsReachedOnce(t *testing.T) {
 	}
 }
 
-// The schema is made as a whole or not at all, and the file that failed is named.
+// The schema is created as a whole or not at all, and an error names the file that failed.
 func TestTheBaselineIsMadeAsAWhole(t *testing.T) {
 	t.Parallel()
 	address := storetest.UnmigratedURL(t)
@@ -149,11 +149,11 @@ func TestTheBaselineIsMadeAsAWhole(t *testing.T) {
 
 const (
 	everyVersion = "SELECT version_id FROM goose_db_version WHERE is_applied ORDER BY 1"
-	// Which file a table or an index is in, and as which object.
+	// The file of a table or an index, and its object.
 	everyFile = `SELECT concat_ws(' ', oid::regclass, oid, relfilenode)
 		FROM pg_class
 		WHERE relnamespace = 'public'::regnamespace ORDER BY 1`
-	// Rows as they are, with the transaction that wrote them.
+	// The rows, with the transaction that wrote them.
 	everyRow = `SELECT concat_ws(' ', o.xmin, o, s.xmin, s, d.xmin, d, b.xmin, b, p.xmin, p) FROM organizations o
 		JOIN organization_settings s ON s.organization_id = o.id JOIN organization_details d ON d.organization_id = o.id
 		JOIN onboardings b ON b.organization_id = o.id JOIN products p ON p.organization_id = o.id ORDER BY 1`

@@ -130,7 +130,7 @@ func TestOrganizationsAreLeasedOnce(t *testing.T) {
 	require.Empty(t, leased)
 }
 
-// What a record has seen is what its status is computed by, whatever changed.
+// The status of a record is computed by all changes that it has seen.
 func TestAnEvaluatedRecordIsUpToDate(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
@@ -164,9 +164,8 @@ func TestAnEvaluatedRecordIsUpToDate(t *testing.T) {
 	}
 }
 
-// Sums that lack the amounts of sales, because there is no conversion rate, never look
-// complete, and the import of rates that they lack makes them due again, also in the
-// moment in which they are written.
+// Sums that lack the amounts of sales, because there is no conversion rate, are never shown as complete, and the
+// import of the missing rates makes them due again, also at the moment in which they are written.
 func TestNexusWithoutARateIsEvaluatedAgainAfterItsImport(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
@@ -229,7 +228,8 @@ func TestNexusWithoutARateIsEvaluatedAgainAfterItsImport(t *testing.T) {
 	require.Zero(t, leased(), "nothing lacks a rate any more")
 }
 
-// A registration in a jurisdiction where others have ended is read with their days: what was sold then stays owed.
+// A registration in a jurisdiction where others have ended is read with their days: tax on sales of those days stays
+// owed.
 func TestARegistrationIsReadWithThoseThatHaveEnded(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)

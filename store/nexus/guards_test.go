@@ -9,8 +9,8 @@ import (
 	"levy/store/storetest"
 )
 
-// Each guard of the database refuses what no code may write, and nothing else does:
-// without it the same statement is carried out.
+// Each guard of the database refuses a statement that no code may execute, and nothing else refuses it: without the
+// guard the statement is executed.
 func TestEveryGuardOfNexusIsNeeded(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
@@ -26,11 +26,11 @@ func TestEveryGuardOfNexusIsNeeded(t *testing.T) {
 			`INSERT INTO nexus_records SELECT (jsonb_populate_record(r, '{"id": "nexs_other"}')).*
 			   FROM nexus_records r` + ofNewYork, "nexus_records", "nexus_records_jurisdiction",
 		},
-		"a disregard of nothing": {
+		"a disregard without a kind": {
 			"UPDATE nexus_records SET disregarded_at = now()" + ofNewYork, "nexus_records",
 			"nexus_records_disregarded",
 		},
-		"kinds that nobody disregarded": {
+		"kinds without a disregard": {
 			`UPDATE nexus_records SET disregarded_nexus_types = '["ECONOMIC"]'` + ofNewYork, "nexus_records",
 			"nexus_records_disregarded",
 		},
@@ -93,7 +93,7 @@ func TestEveryGuardOfNexusIsNeeded(t *testing.T) {
 			   FROM organizations`,
 			"nexus_repairs", "nexus_repairs_kind_check",
 		},
-		"a move of the status that does not exist": {
+		"an unknown transition of the status": {
 			"UPDATE nexus_records SET status = 'PENDING_REGISTRATION'" + ofNewYork, "nexus_records",
 			"nexus_records_status_moves",
 		},
@@ -124,7 +124,7 @@ func TestEveryGuardOfNexusIsNeeded(t *testing.T) {
 				require.Equal(t, c.guard, refused.ConstraintName)
 			}
 			require.NoError(t, exec("ALTER TABLE "+c.table+" "+drop))
-			require.NoError(t, exec(c.statement), "without the guard it is carried out")
+			require.NoError(t, exec(c.statement), "without the guard it is executed")
 		})
 	}
 }

@@ -11,8 +11,7 @@ import (
 	"levy/tax/calendar"
 )
 
-// Only sales whose day is obliged by one of two obligations and not by the other are
-// queued again.
+// Only sales on days that one of the two obligations covers and the other does not are queued again.
 func TestSalesOfTheDaysThatChangedAreQueuedAgain(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)

@@ -20,7 +20,7 @@ func TestOrganizationsBeginWithARecordOfEveryJurisdiction(t *testing.T) {
 	for _, id := range []string{root.OrganizationID, client.ID} {
 		require.Equal(t, len(all), countNexus(t, url, id, "status = 'NOT_EXPOSED' AND evaluated IS NULL AND enabled"))
 	}
-	storetest.Organization(t, url) // one without records: it was here before they were
+	storetest.Organization(t, url) // an organization without records: it is older than they are
 
 	created, next, err := s.Nexus.EnsureNexusRecords(t.Context(), "")
 	require.NoError(t, err)

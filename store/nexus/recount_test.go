@@ -10,7 +10,7 @@ import (
 	"levy/store/storetest"
 )
 
-// contributes is what the stages of these tests let a sale contribute.
+// contributes is the contribution that the stages of these tests decide for a sale.
 func contributes(t models.Transaction) (models.NexusOutcome, error) {
 	return models.NexusOutcome{
 		Ref: models.Ref{OrganizationID: t.OrganizationID, ID: t.ID, Epoch: t.Epoch},
@@ -70,7 +70,7 @@ func TestRecountFindsAndRepairsEveryDifference(t *testing.T) {
 		found := recounted(true)
 		require.NotEmpty(t, found, name)
 		require.Equal(t, before+len(found), b.Count(t, "SELECT count(*) FROM nexus_repairs"), name)
-		require.Empty(t, recounted(true), "%s: it is put right", name)
+		require.Empty(t, recounted(true), "%s: it is repaired", name)
 		require.Equal(
 			t, 1,
 			b.Count(t, "SELECT count(*) FROM nexus_counters WHERE n = 5 AND amount = 500 AND collected_tax = 44.40"),

@@ -15,7 +15,7 @@ func TestTaxesOfADayFollowItsTransactions(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
 	storetest.BeginNexus(t, b.Store)
-	fold := func() {
+	rollUp := func() {
 		_, err := b.Store.Nexus.LeaseNexus(t.Context(), 10, time.Nanosecond)
 		require.NoError(t, err)
 		require.Zero(t, b.Count(t, "SELECT count(*) FROM nexus_tax_changes"))
@@ -23,7 +23,7 @@ func TestTaxesOfADayFollowItsTransactions(t *testing.T) {
 	}
 	owed := func(times int) {
 		t.Helper()
-		fold()
+		rollUp()
 		require.Equal(
 			t, times*888,
 			b.Count(t, "SELECT coalesce(sum(liability) * 100, 0)::int FROM nexus_taxes WHERE state_code = 'NY'"),
@@ -31,7 +31,7 @@ func TestTaxesOfADayFollowItsTransactions(t *testing.T) {
 	}
 	refs := b.Accepted(t, 4)
 	b.Processed(t, refs[:3])
-	require.Zero(t, b.Count(t, storetest.TaxesDiffer), "exact before anybody folds")
+	require.Zero(t, b.Count(t, storetest.TaxesDiffer), "exact before the roll-up")
 	owed(3)
 	require.Equal(
 		t, 3,
@@ -54,7 +54,7 @@ func TestTaxesOfADayFollowItsTransactions(t *testing.T) {
 	}, models.ObligationCursor{})
 	require.NoError(t, err)
 	require.Equal(t, 3, step.Requeued)
-	owed(3) // what an obligation queues again owes what it owed until it is calculated
+	owed(3) // a transaction that an obligation queues again keeps its liability until it is calculated
 	for i := range refs {
 		refs[i].Epoch = 2
 	}

@@ -46,11 +46,11 @@ func TestAnOrganizationHasAtMostTwentyActiveKeys(t *testing.T) {
 	require.NoError(t, s.Organizations.RevokeAPIKey(t.Context(), root, storetest.Actor, list.Items[3].ID))
 	_, record := storetest.NewKey(hasher)
 	require.NoError(
-		t, s.Organizations.CreateAPIKey(t.Context(), root, storetest.Actor, record), "a revoked key makes room",
+		t, s.Organizations.CreateAPIKey(t.Context(), root, storetest.Actor, record), "a revoked key frees a place",
 	)
 }
 
-// A key that has ended has given its place among the active ones away.
+// A key that has expired no longer counts among the active ones.
 func TestAnExpiredKeyStaysExpired(t *testing.T) {
 	t.Parallel()
 	s, address := storetest.NewStore(t)
@@ -241,7 +241,8 @@ func TestKeysWithoutAnEndComeLast(t *testing.T) {
 	require.Equal(t, int64(4), list.Total)
 }
 
-// Who stole a key that ends does not keep what it was good for: no key of its organization ends later by it.
+// Whoever stole a key that expires cannot extend its access: it creates or changes no key of its organization to
+// expire later.
 func TestAKeyCannotCreateAKeyThatExpiresLater(t *testing.T) {
 	t.Parallel()
 	s, _ := storetest.NewStore(t)
@@ -281,7 +282,7 @@ func TestAKeyCannotCreateAKeyThatExpiresLater(t *testing.T) {
 	require.ErrorIs(t, s.Organizations.RotateAPIKey(t.Context(), root, thief, lasting.ID, time.Hour, taken),
 		models.ErrForbidden)
 	_, err = s.Organizations.UpdateAPIKey(t.Context(), root, thief, lasting.ID, until(&after))
-	require.NoError(t, err, "an end that comes sooner is no gain")
+	require.NoError(t, err, "an earlier end is allowed")
 	_, err = key(models.Actor{APIKeyID: lasting.ID, RequestID: "req"}, &ends)
 	require.NoError(t, err)
 }

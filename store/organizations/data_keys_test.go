@@ -11,8 +11,8 @@ import (
 	"levy/store/storetest"
 )
 
-// A new master key takes over the data keys while sealed values stay as they are,
-// and a destroyed data key leaves nothing to open.
+// A new master key wraps the data keys while sealed values do not change, and values of a destroyed data key cannot
+// be decrypted.
 func TestRotationAndErasureOfDataKeys(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)

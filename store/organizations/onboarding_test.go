@@ -83,8 +83,8 @@ func TestAnEndedOnboardingTakesNoStepsAndIsUndone(t *testing.T) {
 	require.Equal(t, o, n.Record(), "it ended once")
 }
 
-// What is in progress, and what is to be undone, is looked at again and again, by one
-// process at a time; what is over is not.
+// Onboardings that are in progress or to be undone are checked periodically, by one process at a time; those that
+// have ended are not.
 func TestOpenOnboardingsAreLeased(t *testing.T) {
 	t.Parallel()
 	n := storetest.Onboard(t, 3)
@@ -104,9 +104,9 @@ func TestOpenOnboardingsAreLeased(t *testing.T) {
 	require.Empty(t, lease(), "it has just begun")
 	due()
 	require.Len(t, lease(), 1)
-	require.Empty(t, lease(), "somebody has it")
+	require.Empty(t, lease(), "another process has it")
 	n.End()
-	require.Less(t, time.Until(*n.Record().NextCheckAt), time.Minute, "what is to be undone is looked at soon")
+	require.Less(t, time.Until(*n.Record().NextCheckAt), time.Minute, "an onboarding that is to be undone is checked soon")
 	due()
 	leased := lease()
 	require.Len(t, leased, 1)
@@ -118,8 +118,8 @@ func TestOpenOnboardingsAreLeased(t *testing.T) {
 	require.Empty(t, lease())
 }
 
-// What an organization says of itself during its onboarding is one evaluation of its
-// nexus, a little later; what is due already is not put off.
+// The details that an organization sends during its onboarding lead to one evaluation of its nexus, a little later;
+// an evaluation that is due already is not postponed.
 func TestStepsOfAnOnboardingAreOneEvaluationOfNexus(t *testing.T) {
 	t.Parallel()
 	n := storetest.Onboard(t, 3)
@@ -151,7 +151,7 @@ func TestStepsOfAnOnboardingAreOneEvaluationOfNexus(t *testing.T) {
 	say()
 	say()
 	require.Equal(t, 1, pending())
-	require.Empty(t, leased(), "more may be said")
+	require.Empty(t, leased(), "more details may follow")
 	_, err = conn.Exec(t.Context(), "UPDATE nexus_changes SET due_at = now() WHERE organization_id = $1",
 		n.Scope.OrganizationID)
 	require.NoError(t, err)

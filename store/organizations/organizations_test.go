@@ -93,7 +93,7 @@ func TestOperatorKeys(t *testing.T) {
 	require.ErrorIs(t, err, models.ErrNoOperator)
 	require.ErrorIs(t, s.Organizations.RevokeOperator(t.Context(), storetest.Actor, "oper_0"), models.ErrNotFound)
 
-	// A key that has expired is none, and one that nobody made proves nothing.
+	// An expired key is invalid, and an unknown one proves nothing.
 	for _, other := range []organizations.NewOperator{{Name: "Bob", ExpiresAt: new(time.Now())}, {Name: ""}} {
 		key := secret.NewAPIKey(secret.KindOperator)
 		signs, _ = secret.ProofKey(key)
@@ -112,7 +112,8 @@ func TestOperatorKeys(t *testing.T) {
 	require.Equal(t, []string{"Bob", "Ann"}, []string{operators[0].Name, operators[1].Name})
 }
 
-// A proof that the codec has attached is used once, by whom it was attached for, while that is a staff operator.
+// A proof that the codec has attached is used once, by the person for whom it was attached, while that person is a
+// staff operator.
 func TestAttachedProofs(t *testing.T) {
 	t.Parallel()
 	s, address := storetest.NewStore(t)
@@ -144,9 +145,9 @@ func TestAttachedProofs(t *testing.T) {
 	}
 	_, unknown := models.AttachProof("{}", time.Now())
 	_, err = s.Organizations.UseProof(t.Context(), unknown, "run/3")
-	require.ErrorIs(t, err, models.ErrNoOperator, "one that nobody has attached")
+	require.ErrorIs(t, err, models.ErrNoOperator, "a proof that was never attached")
 
-	// Of two uses at once one comes first.
+	// Of two concurrent uses one succeeds.
 	proof, outcomes := attach(person), make(chan error, 2)
 	for _, use := range []string{"run/4", "run/5"} {
 		go func() {

@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-// Who asks what is held about them gets it, and once it is erased no table says who they were.
+// A customer's data can be exported, and after its erasure no table contains it.
 func TestNothingNamesAnErasedCustomer(t *testing.T) {
 	t.Parallel()
 	s, address := storetest.NewStore(t)
@@ -72,7 +72,7 @@ func TestNothingNamesAnErasedCustomer(t *testing.T) {
 	}
 	kinds, all = held(c.ID)
 	require.Equal(t, []string{"erasure", "erasure", "customer", "exemption"}, kinds,
-		"who asks is told that it is erased, and what stays")
+		"the export says that the data is erased, and what stays")
 	require.Contains(t, all, `"name":"erased on request"`)
 	require.Contains(t, all, `"tax_registrations":[]`)
 	require.Contains(t, all, "12-3456789", "tax law keeps it")
@@ -91,14 +91,14 @@ func TestNothingNamesAnErasedCustomer(t *testing.T) {
 		var found int
 		require.NoError(t, conn.QueryRow(t.Context(),
 			"SELECT count(*) FROM "+table+" t WHERE t::text ILIKE '%zoe%'").Scan(&found))
-		// The trail keeps the name of who did something: nobody changes it.
+		// The audit trail keeps the names of actors: it cannot be changed.
 		require.True(t, found == 0 || table == "audit", "%d rows of %s", found, table)
 	}
 	require.ErrorIs(t, s.People.EraseUser(t.Context(), ann, models.NewID(models.PrefixUser)), models.ErrNotFound)
 	require.ErrorIs(t, s.People.EraseCustomer(t.Context(), ann, models.NewID(models.PrefixCustomer)), models.ErrNotFound)
 	var city string
 	require.NoError(t, conn.QueryRow(t.Context(), "SELECT city FROM customers WHERE id = $1", c.ID).Scan(&city))
-	require.Equal(t, "Albany", city, "what its sales are taxed by stays")
+	require.Equal(t, "Albany", city, "the data by which its sales are taxed stays")
 	var erasures int
 	require.NoError(t, conn.QueryRow(t.Context(),
 		"SELECT count(*) FROM audit WHERE action = 'erase' AND staff = 'ann'").Scan(&erasures))

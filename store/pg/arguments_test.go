@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The room for arguments is enough for them, so that the buffer of what is sent does not grow meanwhile.
+// The buffer for arguments is large enough for them, so that it does not grow while they are written.
 func TestTheBufferForArgumentsIsLargeEnough(t *testing.T) {
 	t.Parallel()
 	m := pgtype.NewMap()
@@ -36,5 +36,5 @@ func TestTheBufferForArgumentsIsLargeEnough(t *testing.T) {
 	require.GreaterOrEqual(t, cap(buffer)-len(buffer), 1000)
 	again, err := room(10).Encode(buffer)
 	require.NoError(t, err)
-	require.Same(t, &buffer[0], &again[0], "where there is room already")
+	require.Same(t, &buffer[0], &again[0], "where the buffer is large enough already")
 }

@@ -16,8 +16,8 @@ import (
 	"levy/store/pg"
 )
 
-// However a connection breaks, the answer is that the database is away, which passes: a
-// process that starts waits for it, and a request may be sent again.
+// However a connection breaks, the error is a temporary outage of the database: a process that starts waits for it,
+// and a request may be sent again.
 func TestEveryBrokenConnectionIsAnOutage(t *testing.T) {
 	t.Parallel()
 	for name, err := range map[string]error{
@@ -26,10 +26,10 @@ func TestEveryBrokenConnectionIsAnOutage(t *testing.T) {
 		"while it starts":     &pgconn.PgError{Code: "57P03"},
 		"while it stops":      &pgconn.PgError{Code: "57P01"},
 		"while it only reads": &pgconn.PgError{Code: "25006"},
-		"on the migrations' way": fmt.Errorf(
+		"an error of the migrations": fmt.Errorf(
 			"failed to initialize: %w", errors.Join(driver.ErrBadConn, sql.ErrConnDone),
 		),
-		"in the hands of another": sql.ErrConnDone,
+		"an error that another one wraps": sql.ErrConnDone,
 	} {
 		require.ErrorIs(t, pg.Translate(fmt.Errorf("somewhere: %w", err)), models.ErrUnavailable, name)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is read of decimals is what the driver reads of them.
+// Decimals are read as the driver reads them.
 func TestNumericsAreReadAsTheDriverReadsThem(t *testing.T) {
 	t.Parallel()
 	ours, drivers := pgtype.NewMap(), pgtype.NewMap()

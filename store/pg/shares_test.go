@@ -12,7 +12,7 @@ import (
 	"levy/models"
 )
 
-// Who gets no place gets no connection, and an error that says whose fault that is.
+// A call without a place in the quota gets no connection, and an error that says whose quota is used up.
 func TestAConnectionNeedsAPlaceInTheQuota(t *testing.T) {
 	t.Parallel()
 	s := newShares(8, nil)

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What texts write is what the driver would write of the same values, in one buffer for all arguments.
+// Texts are written as the driver would write the same values, in one buffer for all arguments.
 func TestTextsAreWrittenAsTheDriverWritesThem(t *testing.T) {
 	t.Parallel()
 	ours, drivers := pgtype.NewMap(), pgtype.NewMap()

@@ -22,17 +22,17 @@ import (
 	"levy/store/pg"
 )
 
-// With sslmode=verify-full a server is told neither user nor password unless a certificate proves its name.
+// With sslmode=verify-full a server receives neither user nor password unless a certificate proves its name.
 func TestTheDatabaseProvesItsName(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		certified    string
 		known, asked bool
 	}{
-		"itself":                          {"localhost", true, true},
-		"another name":                    {"db.example.com", true, false},
-		"of an authority nobody trusts":   {"localhost", false, false},
-		"no TLS, as who is in the middle": {"", true, false},
+		"itself":                                 {"localhost", true, true},
+		"another name":                           {"db.example.com", true, false},
+		"of an authority that is not trusted":    {"localhost", false, false},
+		"no TLS, like an attacker in the middle": {"", true, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -51,8 +51,8 @@ func TestTheDatabaseProvesItsName(t *testing.T) {
 	}
 }
 
-// tlsServer begins as PostgreSQL does, by the name that its certificate has; without one it has no TLS. It says
-// whether it was told anything after that.
+// tlsServer begins as PostgreSQL does, by the name that its certificate has; without one it has no TLS. It reports
+// whether it received anything after that.
 func tlsServer(t *testing.T, certified string) (address, root string, told <-chan bool) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -126,9 +126,9 @@ func TestARegistrationOfTheServiceFollowsTheOnboarding(t *testing.T) {
 	require.Equal(t, []string{"UNREGISTERED"}, query("SELECT status FROM registrations WHERE state_code = 'TX'"))
 	id := query("SELECT id FROM registrations WHERE state_code = 'TX'")[0]
 	require.NoError(t, r.Catalog.CreateDefaultProducts(t.Context(), r.scope))
-	require.Equal(t, rules.RegistrationWaitsForOnboarding, r.look(t, id, rules.RegistrationRun{}).Waits)
+	require.Equal(t, rules.RegistrationWaitsForOnboarding, r.refresh(t, id, rules.RegistrationRun{}).Waits)
 	query("UPDATE organizations SET onboarding_status = 'COMPLETED' RETURNING id")
-	require.Equal(t, rules.RegistrationProceeds, r.look(t, id, rules.RegistrationRun{}).Action)
+	require.Equal(t, rules.RegistrationProceeds, r.refresh(t, id, rules.RegistrationRun{}).Action)
 	for range 2 {
 		require.NoError(t, r.Registrations.ProceedWithRegistration(t.Context(), r.scope, id, time.Now()))
 	}
@@ -153,8 +153,7 @@ func TestTheUnionIsRegisteredForOnlyWhereAllowed(t *testing.T) {
 			WHERE state_code = 'ZZ_EU'`))
 }
 
-// Two evaluations at once make one registration, and what somebody cancelled is not
-// made again.
+// Two evaluations at once make one registration, and a registration that was cancelled is not made again.
 func TestTheServiceRegistersOnce(t *testing.T) {
 	t.Parallel()
 	r, query := setupAuto(t)
@@ -173,7 +172,7 @@ func TestTheServiceRegistersOnce(t *testing.T) {
 	require.Len(t, query("SELECT id FROM registrations"), 4)
 
 	id := query("SELECT id FROM registrations WHERE state_code = 'NY'")[0]
-	require.NoError(t, r.move(t, id, models.RegistrationCancelled))
+	require.NoError(t, r.transition(t, id, models.RegistrationCancelled))
 	require.Equal(t, []string{"EXPOSED"}, query("SELECT status FROM nexus_records WHERE state_code = 'NY'"))
 	require.Zero(t, r.auto(t))
 	r.create(t, processing("US", "NY"))
@@ -188,7 +187,7 @@ func TestRegistrationsEndWithAnOnboardingThatIsUndone(t *testing.T) {
 	require.Equal(t, 2, r.auto(t))
 	require.NoError(
 		t,
-		r.move(
+		r.transition(
 			t, query("SELECT id FROM registrations WHERE state_code = 'TX'")[0], models.RegistrationProcessing,
 			models.RegistrationRegistered,
 		),
@@ -219,7 +218,7 @@ func TestRegistrationsEndWithTheirOrganization(t *testing.T) {
 	t.Parallel()
 	r, query := setupRun(t)
 	pending, kept := r.create(t, processing("US", "WA")), r.create(t, processing("US", "NY"))
-	require.NoError(t, r.move(t, kept.ID, models.RegistrationRegistered))
+	require.NoError(t, r.transition(t, kept.ID, models.RegistrationRegistered))
 	require.NoError(t, r.Organizations.ArchiveOrganization(t.Context(), r.scope, models.Actor{}, "gone"))
 	require.Equal(t, []string{"CANCELLED"}, query("SELECT status FROM registrations WHERE id = $1", pending.ID))
 	require.Equal(t, []string{"REGISTERED"}, query("SELECT status FROM registrations WHERE id = $1", kept.ID))

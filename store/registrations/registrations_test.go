@@ -30,7 +30,7 @@ func (r registrations) create(t *testing.T, reg models.Registration) models.Regi
 	return reg
 }
 
-func (r registrations) move(t *testing.T, id string, to ...models.RegistrationStatus) error {
+func (r registrations) transition(t *testing.T, id string, to ...models.RegistrationStatus) error {
 	t.Helper()
 	for _, status := range to {
 		_, err := r.Registrations.UpdateRegistration(t.Context(), r.scope, models.Actor{}, id,
@@ -82,7 +82,7 @@ func TestAJurisdictionHasOneRegistrationThatIsNotOver(t *testing.T) {
 	err := r.Registrations.CreateRegistration(t.Context(), r.scope, models.Actor{}, &second)
 	require.Equal(t, &models.DuplicateError{Field: "registration", ExistingID: first.ID}, err)
 
-	require.NoError(t, r.move(t, first.ID, models.RegistrationCancelled))
+	require.NoError(t, r.transition(t, first.ID, models.RegistrationCancelled))
 	r.create(t, second)
 
 	// The federal registration of Canada and those of its provinces are different ones.
@@ -118,7 +118,7 @@ func TestOfManyRegistrationsAtOnceOneIsMade(t *testing.T) {
 	}
 }
 
-// Whoever writes a status past the rules of the code is stopped by the database.
+// The database refuses a status that is written without the rules of the code.
 func TestTheDatabaseRefusesUnknownTransitionsOfARegistration(t *testing.T) {
 	t.Parallel()
 	r := setupRegistrations(t)
@@ -129,7 +129,7 @@ func TestTheDatabaseRefusesUnknownTransitionsOfARegistration(t *testing.T) {
 			reg.Status, reg.RegistrationDate, reg.DeregistrationDate = models.RegistrationStatus(from), &day, &day
 			reg.StateCode = from[:2] + to[:2] + reg.ID // jurisdictions of their own
 			reg = r.create(t, reg)
-			err := r.move(t, reg.ID, models.RegistrationStatus(to))
+			err := r.transition(t, reg.ID, models.RegistrationStatus(to))
 			if models.RegistrationTransitions.Check(from, to) == nil {
 				require.NoError(t, err, "%s to %s", from, to)
 			} else {
@@ -183,7 +183,7 @@ func TestRegistrationsAreListedByFilterAndOrder(t *testing.T) {
 		storetest.Registration("CA", "ON")
 	on.FilingFrequency = calendar.FilingAnnually
 	on = r.create(t, on)
-	require.NoError(t, r.move(t, tx.ID, models.RegistrationRegistered))
+	require.NoError(t, r.transition(t, tx.ID, models.RegistrationRegistered))
 	other := setupRegistrations(t)
 	other.create(t, storetest.Registration("US", "WA"))
 	for name, c := range map[string]struct {
@@ -232,7 +232,7 @@ func TestAChangeOfTheFrequencyIsStored(t *testing.T) {
 	t.Parallel()
 	r := setupRegistrations(t)
 	reg := r.create(t, storetest.Registration("US", "NY"))
-	require.NoError(t, r.move(t, reg.ID, models.RegistrationRegistered))
+	require.NoError(t, r.transition(t, reg.ID, models.RegistrationRegistered))
 	change := func(to calendar.FilingFrequency) []string {
 		_, err := r.Registrations.UpdateRegistration(t.Context(), r.scope, models.Actor{}, reg.ID,
 			func(reg *models.Registration) error {
@@ -254,14 +254,14 @@ func TestAChangeOfTheFrequencyIsStored(t *testing.T) {
 	require.Equal(t, []string{"1900-01-01 MONTHLY"}, change(calendar.FilingMonthly))
 }
 
-// The obligation of a record is that of the days of its registration: whatever changes
-// them has the nexus of the place evaluated, and nothing else does.
+// The obligation of a nexus record follows the days of its registration: every change of them causes an evaluation of
+// the nexus there, and nothing else does.
 func TestAChangeOfTheDaysOfARegistrationReevaluatesItsNexus(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
 	r := registrations{b.Store, b.Scope}
 	reg := r.create(t, storetest.Registration("CA", "CA"))
-	require.NoError(t, r.move(t, reg.ID, models.RegistrationRegistered))
+	require.NoError(t, r.transition(t, reg.ID, models.RegistrationRegistered))
 	changes := func() (n int) {
 		require.NoError(t, b.SQL.QueryRow(t.Context(),
 			"SELECT coalesce(sum(n), 0) FROM nexus_changes WHERE country_code = 'CA' AND state_code = ''").Scan(&n))
@@ -281,7 +281,7 @@ func TestAChangeOfTheDaysOfARegistrationReevaluatesItsNexus(t *testing.T) {
 		{"the same day", func(r *models.Registration) { r.RegistrationDate = day("2026-02-01") }, 0},
 		{"a later day", func(r *models.Registration) { r.RegistrationDate = day("2026-03-01") }, 1},
 		{"a last day", func(r *models.Registration) { r.DeregistrationDate = day("2026-12-31") }, 1},
-		{"what obliges to nothing", func(r *models.Registration) { r.DoNotFile = true }, 0},
+		{"a change that makes no obligation", func(r *models.Registration) { r.DoNotFile = true }, 0},
 	} {
 		_, err := r.Registrations.UpdateRegistration(t.Context(), r.scope, models.Actor{}, reg.ID,
 			func(r *models.Registration) error {

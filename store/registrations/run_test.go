@@ -34,11 +34,11 @@ func setupRun(t *testing.T) (registrations, func(sql string, args ...any) []stri
 	}
 }
 
-func (r registrations) look(t *testing.T, id string, run rules.RegistrationRun) rules.RegistrationSnapshot {
+func (r registrations) refresh(t *testing.T, id string, run rules.RegistrationRun) rules.RegistrationSnapshot {
 	t.Helper()
-	look, err := r.Registrations.RefreshRegistration(t.Context(), r.scope, id, run, time.Now())
+	snapshot, err := r.Registrations.RefreshRegistration(t.Context(), r.scope, id, run, time.Now())
 	require.NoError(t, err)
-	return look
+	return snapshot
 }
 
 func processing(country, state string) models.Registration {
@@ -75,8 +75,8 @@ func TestDefaultProductsAreCreatedOnce(t *testing.T) {
 	require.Len(t, query("SELECT id FROM audit WHERE entity_type = 'default_products'"), 1)
 }
 
-// A look notes that the record was seen, and with nothing left to do nobody needs to
-// look any more. Whatever changes it calls for the next look.
+// A refresh notes that the record was read, and with nothing left to do no further refresh is due. Every change of
+// the record makes it due again.
 func TestARefreshReadsTheCurrentRecord(t *testing.T) {
 	t.Parallel()
 	r, _ := setupRun(t)
@@ -95,19 +95,19 @@ func TestARefreshReadsTheCurrentRecord(t *testing.T) {
 	}, []string{leased[0].ID, leased[0].CountryCode, leased[0].StateCode, string(leased[0].Status)})
 	require.Empty(t, due(), "leased")
 
-	require.Equal(t, rules.RegistrationPrepares, r.look(t, reg.ID, rules.RegistrationRun{}).Action)
+	require.Equal(t, rules.RegistrationPrepares, r.refresh(t, reg.ID, rules.RegistrationRun{}).Action)
 	require.NoError(t, r.Catalog.CreateDefaultProducts(t.Context(), r.scope))
-	require.Equal(t, rules.RegistrationSubmits, r.look(t, reg.ID, rules.RegistrationRun{}).Action)
+	require.Equal(t, rules.RegistrationSubmits, r.refresh(t, reg.ID, rules.RegistrationRun{}).Action)
 	read, err := r.Registrations.Registration(t.Context(), r.scope, reg.ID)
 	require.NoError(t, err)
 	require.False(t, read.Changed)
-	require.True(t, read.NextCheckAt.After(time.Now().Add(30*time.Minute)), "poked once an hour")
+	require.True(t, read.NextCheckAt.After(time.Now().Add(30*time.Minute)), "notified once an hour")
 
-	require.NoError(t, r.move(t, reg.ID, models.RegistrationRegistered))
+	require.NoError(t, r.transition(t, reg.ID, models.RegistrationRegistered))
 	require.True(t, due()[0].Changed)
 	settled := rules.RegistrationRun{Settled: true}
-	require.Equal(t, rules.RegistrationSettles, r.look(t, reg.ID, settled).Action, "it has changed")
-	require.Equal(t, rules.RegistrationEnds, r.look(t, reg.ID, settled).Action)
+	require.Equal(t, rules.RegistrationSettles, r.refresh(t, reg.ID, settled).Action, "the record has changed")
+	require.Equal(t, rules.RegistrationEnds, r.refresh(t, reg.ID, settled).Action)
 	read, err = r.Registrations.Registration(t.Context(), r.scope, reg.ID)
 	require.NoError(t, err)
 	require.Nil(t, read.NextCheckAt)
@@ -131,14 +131,14 @@ func TestTheWorkflowDoesNotOverwriteAChangedRegistration(t *testing.T) {
 		},
 		Test: true, Country: "US", State: "NY",
 	}, submission)
-	for range 2 { // whatever it does may be repeated
+	for range 2 { // every step may be repeated
 		require.NoError(t, r.Registrations.HandOverRegistration(t.Context(), r.scope, reg.ID, 1, "simulated", now))
 	}
 	require.Equal(t, []string{"VALIDATING simulated"}, query("SELECT status || ' ' || authority FROM registrations"))
 
 	rejected := models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: "no"}
 	require.NoError(t, r.Registrations.SettleRegistration(t.Context(), r.scope, reg.ID, 1, rejected, now))
-	require.NoError(t, r.move(t, reg.ID, models.RegistrationProcessing)) // past Enter: still attempt 1
+	require.NoError(t, r.transition(t, reg.ID, models.RegistrationProcessing)) // without Enter: still attempt 1
 	_, err = r.Registrations.UpdateRegistration(t.Context(), r.scope, models.Actor{}, reg.ID,
 		func(reg *models.Registration) error {
 			reg.Attempt = 2
@@ -165,30 +165,30 @@ func TestTheWorkflowDoesNotOverwriteAChangedRegistration(t *testing.T) {
 		t, r.Registrations.SettleRegistration(t.Context(), r.scope, reg.ID, 2, rejected, now), "it is decided",
 	)
 	require.NoError(
-		t, r.Registrations.CloseRegistration(t.Context(), r.scope, reg.ID, 2, now), "nobody asked for its end",
+		t, r.Registrations.CloseRegistration(t.Context(), r.scope, reg.ID, 2, now), "its end was not requested",
 	)
 	require.Equal(t, []string{"REGISTERED"}, query("SELECT status FROM registrations"))
 	_, err = r.Registrations.SubmissionOfRegistration(t.Context(), r.scope, reg.ID, 2)
 	require.ErrorIs(t, err, models.ErrChangedMeanwhile)
 }
 
-// What the workflow wrote itself is no news to it: a refused end rests until somebody
-// else changes the record, and what is written again writes nothing.
+// A change by the workflow itself does not make the record due: after a refused end it waits until somebody else
+// changes the record, and writing the same again changes nothing.
 func TestARefusedDeregistrationWaitsUntilTheRecordChanges(t *testing.T) {
 	t.Parallel()
 	r, query := setupRun(t)
 	now := time.Now().UTC()
 	reg := r.create(t, storetest.Registration("US", "NY"))
 	require.NoError(t, r.Catalog.CreateDefaultProducts(t.Context(), r.scope))
-	require.NoError(t, r.move(t, reg.ID, models.RegistrationRegistered))
+	require.NoError(t, r.transition(t, reg.ID, models.RegistrationRegistered))
 	ending, err := r.Registrations.UpdateRegistration(t.Context(), r.scope, models.Actor{}, reg.ID,
 		func(reg *models.Registration) error {
 			return reg.Deregister(now, nil, now)
 		})
 	require.NoError(t, err)
-	require.Equal(t, rules.RegistrationSettles, r.look(t, reg.ID, rules.RegistrationRun{}).Action)
+	require.Equal(t, rules.RegistrationSettles, r.refresh(t, reg.ID, rules.RegistrationRun{}).Action)
 	settled, refused := rules.RegistrationRun{Settled: true}, rules.RegistrationRun{Settled: true, Refused: true}
-	require.Equal(t, rules.RegistrationSubmits, r.look(t, reg.ID, settled).Action)
+	require.Equal(t, rules.RegistrationSubmits, r.refresh(t, reg.ID, settled).Action)
 	writes := func() int {
 		t.Helper()
 		return len(query("SELECT id FROM audit WHERE entity_id = $1", reg.ID))
@@ -203,9 +203,9 @@ func TestARefusedDeregistrationWaitsUntilTheRecordChanges(t *testing.T) {
 			models.AuthorityAnswer{
 				Outcome: models.AuthorityRejected, Reason: "no",
 			}, now))
-		look := r.look(t, reg.ID, refused)
-		require.Equal(t, refused, look.Run)
-		require.Equal(t, rules.RegistrationWaitsForClarification, look.Waits)
+		snapshot := r.refresh(t, reg.ID, refused)
+		require.Equal(t, refused, snapshot.Run)
+		require.Equal(t, rules.RegistrationWaitsForClarification, snapshot.Waits)
 		require.Equal(t, before+2, writes())
 	}
 
@@ -217,13 +217,13 @@ func TestARefusedDeregistrationWaitsUntilTheRecordChanges(t *testing.T) {
 			Outcome: models.AuthorityRejected, Reason: "still no",
 		}, now))
 	require.Equal(
-		t, rules.RegistrationRun{}, r.look(t, reg.ID, refused).Run,
-		"what somebody else changed is not lost in what the workflow writes",
+		t, rules.RegistrationRun{}, r.refresh(t, reg.ID, refused).Run,
+		"a change by somebody else is not lost when the workflow writes",
 	)
 }
 
-// A client and the workflow decide at once: one of them is first, and the other finds
-// that out. In the end there is one status, and no move that does not exist.
+// A client and the workflow change the status at the same time: one of them is first, and the other is refused. In
+// the end there is one status, and no transition that does not exist.
 func TestAClientAndTheWorkflowChangeTheStatusAtTheSameTime(t *testing.T) {
 	t.Parallel()
 	r, query := setupRun(t)
@@ -269,21 +269,21 @@ func TestTheNexusRecordFollowsTheRegistration(t *testing.T) {
 	require.Equal(t, "NOT_EXPOSED", nexus())
 	reg := r.create(t, processing("US", "NY"))
 	require.Equal(t, "PENDING_REGISTRATION 1", nexus())
-	require.NoError(t, r.move(t, reg.ID, models.RegistrationRegistered))
+	require.NoError(t, r.transition(t, reg.ID, models.RegistrationRegistered))
 	require.Equal(t, "REGISTERED 2", nexus())
-	require.NoError(t, r.move(t, reg.ID, models.RegistrationDeregistering))
+	require.NoError(t, r.transition(t, reg.ID, models.RegistrationDeregistering))
 	require.Equal(t, "REGISTERED 3", nexus())
-	require.NoError(t, r.move(t, reg.ID, models.RegistrationDeregistered))
+	require.NoError(t, r.transition(t, reg.ID, models.RegistrationDeregistered))
 	require.Equal(t, "NOT_EXPOSED 4", nexus())
 	query("UPDATE nexus_records SET nexus_met = true RETURNING id")
 	again := r.create(t, processing("US", "NY"))
-	require.NoError(t, r.move(t, again.ID, models.RegistrationCancelled))
+	require.NoError(t, r.transition(t, again.ID, models.RegistrationCancelled))
 	require.Equal(t, "EXPOSED 6", nexus())
-	query("UPDATE nexus_records SET status = 'REGISTERED' WHERE state_code = 'NY' RETURNING id") // whoever left it so
+	query("UPDATE nexus_records SET status = 'REGISTERED' WHERE state_code = 'NY' RETURNING id") // which an earlier change left
 	r.create(t, processing("US", "NY"))
 	require.Equal(t, "PENDING_REGISTRATION 7", nexus())
 
-	// Whole countries have one record; the one-stop shop tells the settings too.
+	// Whole countries have one record; a registration with the one-stop shop changes the settings too.
 	scheme, member := "UNION", "IE"
 	oss := processing("ZZ_EU", "ZZ_EU")
 	oss.RegistrationImportType, oss.OSSType, oss.OSSMemberState = models.ImportOSS, &scheme, &member
@@ -294,7 +294,7 @@ func TestTheNexusRecordFollowsTheRegistration(t *testing.T) {
 		query("SELECT state_code FROM nexus_records WHERE status = 'PENDING_REGISTRATION' ORDER BY 1"),
 	)
 	require.Equal(t, []string{"UNION"}, query("SELECT oss_scheme FROM organization_settings"))
-	require.NoError(t, r.move(t, oss.ID, models.RegistrationCancelled))
+	require.NoError(t, r.transition(t, oss.ID, models.RegistrationCancelled))
 	require.Equal(t, []string{""}, query("SELECT coalesce(oss_scheme, '') FROM organization_settings"))
 }
 
@@ -325,7 +325,7 @@ func TestFilingsEndWithTheirRegistration(t *testing.T) {
 		)
 	}
 	reg := r.create(t, storetest.Registration("US", "NY"))
-	require.NoError(t, r.move(t, reg.ID, models.RegistrationRegistered))
+	require.NoError(t, r.transition(t, reg.ID, models.RegistrationRegistered))
 	r.filing(t, reg, "UNFILED", "2026-05-01", "2026-05-31")
 	r.filing(t, reg, "PAUSED", "2026-06-01", "2026-06-30")
 	r.filing(t, reg, "UNFILED", "2026-07-01", "2026-07-31")
@@ -346,7 +346,7 @@ func TestFilingsEndWithTheirRegistration(t *testing.T) {
 	}, cancelled(reg.ID))
 
 	ending := r.create(t, storetest.Registration("US", "TX"))
-	require.NoError(t, r.move(t, ending.ID, models.RegistrationRegistered))
+	require.NoError(t, r.transition(t, ending.ID, models.RegistrationRegistered))
 	r.filing(t, ending, "ISSUE", "2026-04-01", "2026-04-30")
 	r.filing(t, ending, "UNFILED", "2026-05-01", "2026-05-31")
 	r.filing(t, ending, "ISSUE", "2026-06-01", "2026-06-30")
@@ -364,7 +364,7 @@ func TestFilingsEndWithTheirRegistration(t *testing.T) {
 		require.NoError(t, r.Registrations.CloseRegistration(t.Context(), r.scope, ending.ID, 1, now))
 		return query("SELECT status FROM registrations WHERE id = $1", ending.ID)[0]
 	}
-	require.Equal(t, 2, r.look(t, ending.ID, rules.RegistrationRun{}).OpenFilings)
+	require.Equal(t, 2, r.refresh(t, ending.ID, rules.RegistrationRun{}).OpenFilings)
 	require.Equal(t, "DEREGISTERING", end())
 	filings := query("UPDATE filings SET status = 'CANCELLED' WHERE registration_id = $1 "+
 		"AND "+storetest.Held+" RETURNING id", ending.ID)
@@ -381,6 +381,6 @@ func TestFilingsEndWithTheirRegistration(t *testing.T) {
 
 	never := r.create(t, storetest.Registration("US", "WA"))
 	r.filing(t, never, "UNFILED", "2026-05-01", "2026-05-31")
-	require.NoError(t, r.move(t, never.ID, models.RegistrationCancelled))
+	require.NoError(t, r.transition(t, never.ID, models.RegistrationCancelled))
 	require.Equal(t, []string{"2026-05-01 CANCELLED REGISTRATION_ENDED"}, cancelled(never.ID))
 }

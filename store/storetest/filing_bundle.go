@@ -135,8 +135,8 @@ func (b *FilingBundle) Approve(id string) (models.Filing, error) {
 	})
 }
 
-// move changes the status and nothing else, as the rules of the contract allow it.
-func (b *FilingBundle) Move(id string, to models.FilingStatus) (models.Filing, error) {
+// Transition changes the status and nothing else, as the rules of the contract allow it.
+func (b *FilingBundle) Transition(id string, to models.FilingStatus) (models.Filing, error) {
 	return b.Store.Filings.UpdateFiling(context.Background(), b.Scope, models.Actor{}, id, func(f *models.Filing) error {
 		f.Status = to
 		if to == models.FilingFiled {

@@ -70,7 +70,7 @@ func TestArchivedTransactionsAreNotCountedAndDoNotChange(t *testing.T) {
 	verdicts, err := b.Store.Transactions.ArchiveTransactions(t.Context(), models.Scope{OrganizationID: "org_x"},
 		models.Actor{}, []string{refs[4].ID})
 	require.NoError(t, err)
-	require.ErrorIs(t, verdicts[0], models.ErrNotFound, "nobody archives what is not his")
+	require.ErrorIs(t, verdicts[0], models.ErrNotFound, "nobody archives transactions of others")
 }
 
 func TestRelatedTransactions(t *testing.T) {

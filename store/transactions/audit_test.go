@@ -9,8 +9,7 @@ import (
 	"levy/store/storetest"
 )
 
-// Nothing changes that the audit does not know of: when it cannot be written, neither
-// can the change.
+// No change is written without its entry in the audit trail: when the entry cannot be written, neither is the change.
 func TestAChangeThatCannotBeAuditedIsRolledBack(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 64)

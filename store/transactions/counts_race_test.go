@@ -13,9 +13,9 @@ import (
 	"levy/store/storetest"
 )
 
-// While sales come in, are processed and are rolled up into the counts, by several at
-// once, every list is whole: its total is what is on its pages, and a walk through the
-// pages misses nothing and shows nothing twice of what was there before it.
+// While sales come in, are processed and are rolled up into the counts, by several at once, every list is complete:
+// its total is the number of rows on its pages, and reading all pages misses nothing and shows nothing twice of what
+// existed before.
 func TestListsAreWholeWhileEverythingChanges(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 2, 8)
@@ -77,7 +77,7 @@ func TestListsAreWholeWhileEverythingChanges(t *testing.T) {
 	for round, ended := 0, false; !ended; round++ {
 		select {
 		case <-done:
-			ended = true // once more, when all is quiet
+			ended = true // once more, without changes meanwhile
 		default:
 		}
 		f := filters[round%len(filters)]

@@ -14,8 +14,8 @@ import (
 	"levy/tax"
 )
 
-// setupMany stores 300 transactions from January to May 2026, in many states of their
-// life, two of three of them processed; those under way have their row in the outbox.
+// setupMany stores 300 transactions from January to May 2026, in many statuses, two of three of them processed; those
+// in progress have their row in the outbox.
 func setupMany(t *testing.T) *storetest.Bundle {
 	t.Helper()
 	b := storetest.Setup(t, 1, 8)
@@ -78,7 +78,7 @@ var (
 	}
 )
 
-// requireExact compares lists, page by page, with what is there.
+// requireExact compares lists, page by page, with the stored transactions.
 func requireExact(t *testing.T, b *storetest.Bundle, f models.TransactionFilter, order []models.Order, size int) {
 	t.Helper()
 	want, err := transactions.PlainList(t.Context(), b.Store.Transactions, b.Scope, f, order)
@@ -148,7 +148,7 @@ func TestTotalsAndPagesAreExact(t *testing.T) {
 		UPDATE transactions SET processing_status = 'PROCESSED', state = 'NY', exempt = 'FULLY_EXEMPT'
 		 WHERE processing_status = 'NEXUS_DONE' RETURNING id)
 		DELETE FROM outbox USING settled WHERE aggregate_id = id`)
-	step("after some are under way again", `WITH again AS (
+	step("after some are in progress again", `WITH again AS (
 		UPDATE transactions SET processing_status = 'QUEUED', epoch = epoch + 1
 		 WHERE processing_status = 'NEEDS_REFETCH' AND total_amount > 50 RETURNING organization_id, id, epoch)
 		INSERT INTO outbox (organization_id, kind, aggregate_id, epoch) SELECT organization_id, 1, id, epoch FROM again`)
@@ -167,10 +167,10 @@ func TestTotalsAndPagesAreExact(t *testing.T) {
 	step("after rolling up again", "")
 	again, err := b.Store.Transactions.RollUpCounts(t.Context())
 	require.NoError(t, err)
-	require.Zero(t, again, "what was rolled up is gone")
+	require.Zero(t, again, "the rows that were rolled up are deleted")
 }
 
-// Sales are looked for on the days on which they should lie; they may lie on others.
+// Sales are searched on the days on which they are expected; they may be on others.
 func TestPagesOfMonthsWithOneBusyDayAreExact(t *testing.T) {
 	t.Parallel()
 	b := setupMany(t)
@@ -235,7 +235,7 @@ func TestFewerCountsAreTheSumsOfTheOthers(t *testing.T) {
 	}
 }
 
-// Pages of few rows lie in one state or two, near its begin or near its end.
+// Pages of few rows are in one state or two, near its beginning or near its end.
 func TestPagesByStateAreExact(t *testing.T) {
 	t.Parallel()
 	b := setupMany(t)

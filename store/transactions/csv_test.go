@@ -49,13 +49,13 @@ func TestExportOfLines(t *testing.T) {
 		}, noPause)
 	require.ErrorIs(t, err, enough)
 	require.Equal(t, 1, seen)
-	require.Len(t, export(b.Scope, models.TransactionFilter{}, 10), 4, "the store goes on")
+	require.Len(t, export(b.Scope, models.TransactionFilter{}, 10), 4, "the store continues")
 }
 
 func noPause() error { return nil }
 
-// Somebody who reads an export slowly keeps no connection meanwhile. Slices fit together in every order,
-// also where values are the same or absent.
+// An export that is read slowly keeps no connection meanwhile. Its slices are contiguous in every order, also where
+// values are equal or absent.
 func TestAnExportIsReadInSlices(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
@@ -86,7 +86,7 @@ func TestAnExportIsReadInSlices(t *testing.T) {
 			func(l *models.ExportLine) error { got = append(got, l.TransactionID); return nil },
 			func() error {
 				pauses++
-				require.Zero(t, b.Store.ConnectionsOf("partner"), "it is held while the client reads")
+				require.Zero(t, b.Store.ConnectionsOf("partner"), "a connection is held while the client reads")
 				return nil
 			}))
 		require.Equal(t, want, got, "%v", order)

@@ -18,7 +18,8 @@ import (
 	"levy/tax/calendar"
 )
 
-// Every sale of the table of law is explained by what is packed as it was, byte for byte, in less than a fifth of it.
+// The packed explanation of every sale of the table of law is unpacked byte for byte, and has less than a fifth of
+// its size.
 func TestPackedExplanationsSayTheSame(t *testing.T) {
 	t.Parallel()
 	engine, err := tax.LoadContent()
@@ -96,7 +97,7 @@ func TestExplanationsOfReleasesBeforeAreRead(t *testing.T) {
 	before := `{ "steps" : [],  "totals" : {} }`
 	_, err := b.SQL.Exec(t.Context(), "UPDATE transaction_explanations SET body = $1", before)
 	require.NoError(t, err)
-	require.Equal(t, before, read(), "a process of a release before calculated it again")
+	require.Equal(t, before, read(), "a process of an earlier release calculated it again")
 	_, err = b.SQL.Exec(t.Context(), "UPDATE transaction_explanations SET packed = NULL")
 	require.NoError(t, err)
 	require.Equal(t, before, read())

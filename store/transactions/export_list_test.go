@@ -22,7 +22,7 @@ func TransactionPageSQL(
 	return s.sql, s.args, nil
 }
 
-// PlainList is the ids of all that passes a filter, in order, read without any counts.
+// PlainList is the ids of all transactions that match a filter, in order, read without any counts.
 func PlainList(
 	ctx context.Context, s *Store, scope models.Scope, f models.TransactionFilter, order []models.Order,
 ) ([]string, error) {
@@ -38,7 +38,7 @@ func PlainList(
 	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
-// TransactionListSQL is the statement that reads a page of a list that lies on a day.
+// TransactionListSQL is the statement that reads a page of a list on one day.
 func TransactionListSQL(scope models.Scope, f models.TransactionFilter, day time.Time) (string, []any, error) {
 	keys, err := orderTransactions([]models.Order{{Column: "date", Desc: true}})
 	if err != nil {
@@ -49,7 +49,7 @@ func TransactionListSQL(scope models.Scope, f models.TransactionFilter, day time
 	return selectPage(ids, keys), ids.args, nil
 }
 
-// InChunks is the ids of all transactions in order, as an export looks them up.
+// InChunks is the ids of all transactions in order, as an export finds them.
 func InChunks(
 	ctx context.Context, s *Store, scope models.Scope, order []models.Order, size int,
 ) (all []string, err error) {

@@ -7,13 +7,12 @@ import (
 	"levy/models"
 )
 
-// OutcomeOf asks for the fate of a group that ended in cause, by the id of its
-// database transaction.
+// OutcomeOf finds the outcome of a group that ended in cause, by the id of its database transaction.
 func OutcomeOf(s *Store, xid string, member *models.TransactionDraft, cause error) error {
 	return s.outcomeOf(context.Background(), xid, cause, selectTransactionExists, member.OrganizationID, member.ID)
 }
 
-// Leases are the statements of leases, by what they are for.
+// Leases are the statements of leases, by their purpose.
 var Leases = map[string]string{"others": leases, "background": leaseBackground, "sent": leaseSent}
 
 // EndsWork is a stage that does nothing but end the pending work of transactions.

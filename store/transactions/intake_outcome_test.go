@@ -13,8 +13,7 @@ import (
 	"levy/store/transactions"
 )
 
-// A connection that broke while COMMIT was under way: the id of the database
-// transaction and a look at the records tell what became of it.
+// After a connection broke during COMMIT, the id of the database transaction and the records show its outcome.
 func TestTheOutcomeOfALostCommitIsFound(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
@@ -41,7 +40,7 @@ func TestTheOutcomeOfALostCommitIsFound(t *testing.T) {
 	require.ErrorIs(t, transactions.OutcomeOf(
 		b.Store.Transactions, committed, lost, io.ErrUnexpectedEOF,
 	), models.ErrUnavailable,
-		"after a crash the id may be somebody else's, who committed: the record decides")
+		"after a crash another transaction that committed may have the id: the record decides")
 
 	running, err := b.SQL.Begin(t.Context())
 	require.NoError(t, err)
@@ -50,6 +49,6 @@ func TestTheOutcomeOfALostCommitIsFound(t *testing.T) {
 	require.NoError(t, running.QueryRow(t.Context(), "SELECT pg_current_xact_id()::text").Scan(&xid))
 	require.ErrorIs(
 		t, transactions.OutcomeOf(b.Store.Transactions, xid, lost, io.ErrUnexpectedEOF),
-		models.ErrOutcomeUnknown, "still running: nobody can say",
+		models.ErrOutcomeUnknown, "still running: the outcome is unknown",
 	)
 }

@@ -122,11 +122,11 @@ func TestAcceptOneWinnerAmongConcurrentPosts(t *testing.T) {
 	for _, err := range verdicts {
 		var duplicate *models.DuplicateError
 		if errors.As(err, &duplicate) {
-			require.Equal(t, winner, duplicate.ExistingID, "every loser learns who won")
+			require.Equal(t, winner, duplicate.ExistingID, "every refusal names the accepted sale")
 		}
 	}
 	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM transactions"))
-	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM transaction_items"), "losers leave no parts")
+	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM transaction_items"), "refused sales leave no rows")
 	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM outbox"))
 }
 
@@ -149,7 +149,7 @@ func TestAcceptCreatesOneCustomerPerExternalID(t *testing.T) {
 		"one record per external id, however many posts at once",
 	)
 	require.Equal(
-		t, 7, b.Count(t, "SELECT count(*) FROM customers WHERE name = 'Ada'"), "gaps are filled by later posts",
+		t, 7, b.Count(t, "SELECT count(*) FROM customers WHERE name = 'Ada'"), "missing fields are filled by later posts",
 	)
 	for _, d := range drafts {
 		require.Equal(
@@ -230,7 +230,7 @@ func TestAcceptOneBadRecordFailsNoOtherItemOfTheGroup(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 64)
 	good, bad := storetest.Draft(b.Scope, "GOOD"), storetest.Draft(b.Scope, "BAD")
-	bad.Type = "NONSENSE" // past validation: a CHECK refuses it
+	bad.Type = "NONSENSE" // without validation: a CHECK refuses it
 	errs := b.Store.Transactions.Accept(t.Context(), []*models.TransactionDraft{good, bad})
 	require.NoError(t, errs[0])
 	require.Error(t, errs[1])

@@ -187,7 +187,7 @@ func TestListTransactionsReadsInIndexOrder(t *testing.T) {
 	b := storetest.Setup(t, 1, 8)
 	d := storetest.Draft(b.Scope, "ORDER")
 	accept(t, b.Store, d)
-	// Copies of the one row, as many as make the planner think.
+	// Copies of the one row, enough for the planner to choose an index.
 	_, err := b.SQL.Exec(t.Context(), `
 		INSERT INTO transactions
 		SELECT (jsonb_populate_record(t, jsonb_build_object('id', t.id || n, 'external_id', t.external_id || n,
@@ -220,8 +220,8 @@ func TestListTransactionsReadsInIndexOrder(t *testing.T) {
 	}
 }
 
-// An organization that has grown since the table was analyzed, beside a large one, is
-// read by the indexes that its list needs, and not by any that names it.
+// An organization that has grown since the table was analyzed, beside a large one, is read by the indexes that its
+// list needs, and not by any other one that begins with the organization.
 func TestListsOfAGrownOrganizationReadByKey(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
@@ -320,7 +320,7 @@ func TestTransactionHistory(t *testing.T) {
 	require.ErrorIs(t, err, models.ErrNotFound)
 }
 
-// A page of sales with many lines is not read at once: it says in which parts it can be.
+// A page of sales with many lines is not read at once: it names the parts in which it can be read.
 func TestAPageOfManyLinesIsReadInParts(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
@@ -358,8 +358,8 @@ func TestAPageOfManyLinesIsReadInParts(t *testing.T) {
 	}
 }
 
-// TestCursorsOfTransactionsVisitEachOnce: whoever goes through a list by cursors meets each row that was there once and
-// in its order, whatever is added meanwhile, before and behind.
+// TestCursorsOfTransactionsVisitEachOnce: a client that reads a list by cursors gets each existing row once and in
+// order, whatever rows are added meanwhile, before and after.
 func TestCursorsOfTransactionsVisitEachOnce(t *testing.T) {
 	t.Parallel()
 	b, _ := setupList(t)
@@ -407,7 +407,7 @@ func TestCursorsOfTransactionsVisitEachOnce(t *testing.T) {
 	}
 }
 
-// TestACursorOfAnotherListIsRefused: a place that is none of the list is the client's mistake.
+// TestACursorOfAnotherListIsRefused: a cursor of another list is a fault of the request.
 func TestACursorOfAnotherListIsRefused(t *testing.T) {
 	t.Parallel()
 	b, _ := setupList(t)

@@ -11,8 +11,8 @@ import (
 	"levy/store/transactions"
 )
 
-// When the outbox was analyzed nothing in it was due, as after every lease. The planner then takes the index of what is
-// due for the cheapest way to each row, and would read all of a backlog to lock one.
+// When the outbox was analyzed nothing in it was due, as after every lease. The planner then considers the index of
+// due rows the cheapest way to each row, and would read all of a backlog to lock one.
 func TestALeaseLocksEachRowByItsKey(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 1)
@@ -44,7 +44,7 @@ func TestALeaseLocksEachRowByItsKey(t *testing.T) {
 	}
 }
 
-// An outbox that was vacuumed when it was empty has no rows for the planner, however many there are now.
+// For an outbox that was vacuumed when it was empty the planner assumes no rows, however many there are now.
 func TestAStageEndsPendingWorkByItsKey(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 1)

@@ -25,7 +25,7 @@ func TestTransactionsThatWaitForARateAreQueuedAgainAfterItsImport(t *testing.T) 
 	require.Equal(t, 3, b.Count(t, "SELECT count(*) FROM transactions WHERE processing_status = 'NEEDS_REFETCH'"))
 	require.Zero(
 		t, b.Count(t, "SELECT count(*) FROM nexus_contributions"),
-		"what cannot be calculated counts for nothing",
+		"a transaction that cannot be calculated is not counted",
 	)
 	require.Zero(t, b.Count(t, "SELECT count(*) FROM nexus_counters WHERE n <> 0 OR amount <> 0"))
 	require.Zero(t, b.Count(t, storetest.RecountNexus))
@@ -65,8 +65,8 @@ func TestTransactionsThatWaitForARateAreQueuedAgainAfterItsImport(t *testing.T) 
 	require.Equal(t, 1, n)
 }
 
-// A rate that is missing makes no number wrong: what was sent stays, in the document and
-// in its lines, and nothing is converted.
+// A missing rate makes no amount wrong: the values that were sent stay, in the document and in its lines, and nothing
+// is converted.
 func TestASaleThatWaitsShowsWhatWasSent(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)

@@ -58,11 +58,11 @@ func TestReplacedVersionsStayReadable(t *testing.T) {
 			_, err := b.Store.Transactions.TransactionRevision(t.Context(), b.Scope, id, 3)
 			return err
 		},
-		"a version of somebody else": func() error {
+		"a version of another organization": func() error {
 			_, err := b.Store.Transactions.TransactionRevision(t.Context(), other, id, 1)
 			return err
 		},
-		"the versions of someone else": func() error {
+		"the versions of another organization": func() error {
 			_, err := b.Store.Transactions.TransactionRevisions(t.Context(), other, id, models.Page{Limit: 1})
 			return err
 		},

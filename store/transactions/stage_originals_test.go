@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Whether a sale across the Union was taxed where it came from is read from its explanation, which a refund follows.
+// The explanation of a sale within the Union says whether it was taxed at its origin; a refund reads that from it.
 func TestTheExplanationOfAnOriginalSaysWhereItWasTaxed(t *testing.T) {
 	t.Parallel()
 	for explanation, want := range map[string]bool{

@@ -14,8 +14,7 @@ import (
 	"levy/tax"
 )
 
-// The four stages with outcomes made by hand: what they compute is not the
-// store's business.
+// The four stages with fixed outcomes: the store does not compute them.
 
 func TestStagesRunTwiceChangeNothing(t *testing.T) {
 	t.Parallel()
@@ -30,14 +29,14 @@ func TestStagesRunTwiceChangeNothing(t *testing.T) {
 		}, refs)
 		require.NoError(t, err, stage.Name)
 		require.Equal(t, once, b.Facts(t), "%s: the second run changes nothing", stage.Name)
-		require.Equal(t, first, second, "%s: and says the same", stage.Name)
+		require.Equal(t, first, second, "%s: and returns the same", stage.Name)
 		for _, state := range second {
 			verdict, ok := rules.VerdictOf(state, stage.To)
 			require.True(t, ok)
 			require.Equal(t, models.VerdictDone, verdict)
 		}
 	}
-	require.Equal(t, 0, b.Count(t, "SELECT count(*) FROM outbox"), "the promise of work goes with PROCESSED")
+	require.Equal(t, 0, b.Count(t, "SELECT count(*) FROM outbox"), "PROCESSED ends the pending work")
 	require.Equal(
 		t, 1,
 		b.Count(t, "SELECT count(*) FROM nexus_counters WHERE n = 3 AND amount = 300 AND collected_tax = 26.64"),
@@ -81,7 +80,7 @@ func TestStagesKeepTheirOrder(t *testing.T) {
 	for _, stage := range storetest.Stages[1:] {
 		states, err := stage.Save(b.Store, storetest.Run, refs)
 		require.NoError(t, err)
-		require.Equal(t, before, b.Facts(t), "%s before its turn moves nothing", stage.Name)
+		require.Equal(t, before, b.Facts(t), "%s before its turn changes nothing", stage.Name)
 		_, ok := rules.VerdictOf(states[0], stage.To)
 		require.False(t, ok)
 	}
@@ -96,7 +95,7 @@ func TestNewAndUpdatedTransactionsAreQueuedWhenTheirWorkflowRuns(t *testing.T) {
 	states, err := storetest.SaveAddresses(b.Store, storetest.Run, refs)
 	require.NoError(t, err)
 	require.Equal(
-		t, models.ProcessingUpdated, states[1].ProcessingStatus, "there is no move from UPDATED to ADDRESS_DONE",
+		t, models.ProcessingUpdated, states[1].ProcessingStatus, "there is no transition from UPDATED to ADDRESS_DONE",
 	)
 	for range 2 {
 		loaded, err := b.Store.Transactions.LoadForAddresses(t.Context(), storetest.Run, refs)
@@ -192,7 +191,7 @@ func TestTheOutboxLeasesEachTransactionOnce(t *testing.T) {
 	)
 	rest, err := b.Store.Transactions.Lease(ctx, 10)
 	require.NoError(t, err)
-	require.Len(t, rest, 1, "leased rows are nobody else's")
+	require.Len(t, rest, 1, "leased rows are not leased again")
 
 	require.NoError(t, b.Store.Transactions.MarkStarted(ctx, "batc_1", refs))
 	due()
@@ -207,7 +206,7 @@ func TestTheOutboxLeasesEachTransactionOnce(t *testing.T) {
 		leftOver[i].BatchID = "batc_2"
 	}
 	require.NoError(t, b.Store.Transactions.Release(ctx, leftOver))
-	require.Equal(t, 3, b.Count(t, "SELECT count(*) FROM outbox WHERE batch_id = 'batc_1'"), "another batch carries them")
+	require.Equal(t, 3, b.Count(t, "SELECT count(*) FROM outbox WHERE batch_id = 'batc_1'"), "another batch has them")
 	for i := range leftOver {
 		leftOver[i].BatchID = "batc_1"
 	}
@@ -238,7 +237,7 @@ func TestTheOutboxLeasesEachTransactionOnce(t *testing.T) {
 	require.Equal(t, 1, b.Count(t, shown))
 	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM transactions WHERE processing_reason IS NOT NULL"))
 
-	for range 10 { // attempts, all in vain
+	for range 10 { // attempts, all of which failed
 		due()
 		_, err := b.Store.Transactions.Lease(ctx, 10)
 		require.NoError(t, err)
@@ -261,8 +260,8 @@ func TestTheOutboxLeasesEachTransactionOnce(t *testing.T) {
 	)
 }
 
-// A sale that is alone is looked up by plans that are kept: planning takes longer than all the rest. For many lines
-// the planner has to know how many there are.
+// A single sale is read by prepared plans: planning takes longer than all the rest. For many lines the planner has to
+// know how many there are.
 func TestStagesOfFewRowsKeepTheirPlans(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 1)
@@ -305,8 +304,8 @@ func TestStagesOfFewRowsKeepTheirPlans(t *testing.T) {
 	require.Equal(t, 1, custom)
 }
 
-// Of many sales at once the next ones follow soon: one evaluation of nexus sees them together. A lone sale waits for
-// nobody.
+// After many sales at once more follow soon: the evaluation of nexus waits and sees them together. A single sale does
+// not wait.
 func TestNexusOfManySalesIsEvaluatedTogether(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 1)

@@ -154,7 +154,7 @@ func TestTransactionShowsAppliedExemptionsOnly(t *testing.T) {
 	require.Equal(t, "NY", *read.State, "the destination as it was found")
 }
 
-// statements counts what a store sends, one by one, in batches or not.
+// statements counts the statements that a store sends, also those in batches.
 type statements struct{ n int }
 
 func (c *statements) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {

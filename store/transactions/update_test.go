@@ -103,7 +103,7 @@ func TestUpdatesAreRefusedInTheOrderOfTheContract(t *testing.T) {
 
 	var products *models.ProductsNotFoundError
 	_, err := b.Update(note.ID, func(d *models.TransactionDraft) { d.Items[0].ExternalProductID = "NOPE" })
-	require.ErrorAs(t, err, &products, "what does not exist comes first")
+	require.ErrorAs(t, err, &products, "an unknown reference is reported first")
 	var credit *models.CreditEndpointError
 	_, err = b.Update(note.ID, everythingWrong)
 	require.ErrorAs(t, err, &credit)
@@ -200,7 +200,7 @@ func TestExemptionsFollowTheRequest(t *testing.T) {
 	require.Zero(t, b.Count(t, "SELECT count(*) FROM transaction_exemptions"))
 }
 
-// Updates, the stages of whatever version is there, and more updates, all at once.
+// Concurrent updates, and stages of the current version.
 func TestConcurrentUpdatesAndStagesLoseNothing(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 64)

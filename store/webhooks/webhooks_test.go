@@ -29,7 +29,7 @@ func endpoint(t *testing.T, s *store.Store, scope models.Scope) models.WebhookRe
 const happened = `INSERT INTO events (organization_id, type, object_id, record)
 	VALUES ($1, 'content.activated', $2, '{}')`
 
-// take leases what is due and says that it was delivered.
+// take leases the due deliveries and records them as delivered.
 func take(t *testing.T, s *store.Store, ref models.WebhookRef) (objects []string) {
 	t.Helper()
 	batch, err := s.Webhooks.LeaseBatch(t.Context(), ref, 100)
@@ -70,7 +70,7 @@ func poll(t *testing.T, s *store.Store, of models.WebhookPoll) found {
 	return all
 }
 
-// A poll finds the endpoints for which something happened since the one before, and those whose run was open then.
+// A poll finds the endpoints with events since the previous poll, and those whose run was open then.
 func TestAPollFindsEndpointsWithNewEvents(t *testing.T) {
 	t.Parallel()
 	s, address := storetest.NewStore(t)
@@ -95,9 +95,9 @@ func TestAPollFindsEndpointsWithNewEvents(t *testing.T) {
 	require.Empty(t, poll(t, s, models.WebhookPoll{After: second.upTo}).leased, "nothing happened since")
 	require.Equal(t, []string{"one"}, take(t, s, own))
 	require.Empty(t, poll(t, s, models.WebhookPoll{After: first.upTo, Running: []models.WebhookRef{own}}).leased,
-		"it is behind the cursor, or somebody is at it")
+		"its events are before the cursor, or a run works on it")
 
-	// A run works on it while something happens, and ends without having seen it.
+	// An event comes while a run works on the endpoint, and the run ends without having seen it.
 	storetest.Execute(t, address,
 		"UPDATE webhook_endpoints SET rests_until = now() + interval '60 seconds' WHERE id = $1", own.ID)
 	storetest.Execute(t, address, happened, client.ID, "two")
@@ -139,8 +139,8 @@ func TestEventsCommittedInTheOtherOrderAreDelivered(t *testing.T) {
 	require.NoError(t, fast.Commit(t.Context()))
 	require.Empty(t, take(t, s, ref))
 	require.NoError(t, slow.Commit(t.Context()))
-	require.True(t, leased(t, s, ref), "there is something to do")
-	require.False(t, leased(t, s, ref), "somebody does it")
+	require.True(t, leased(t, s, ref), "there are deliveries")
+	require.False(t, leased(t, s, ref), "a run delivers them")
 	require.ElementsMatch(t, []string{"slow", "fast"}, take(t, s, ref))
 	require.Empty(t, take(t, s, ref))
 	require.False(t, leased(t, s, ref))
@@ -149,7 +149,7 @@ func TestEventsCommittedInTheOtherOrderAreDelivered(t *testing.T) {
 	require.Equal(t, []string{"later"}, take(t, s, ref))
 }
 
-// What a worker leased and did not record is sent once more when the lease is over.
+// A delivery that a worker leased and did not record is sent once more when the lease is over.
 func TestDeliveriesOfADeadWorkerAreSentAgain(t *testing.T) {
 	t.Parallel()
 	s, address := storetest.NewStore(t)
@@ -161,11 +161,11 @@ func TestDeliveriesOfADeadWorkerAreSentAgain(t *testing.T) {
 	require.Len(t, batch.Deliveries, 1)
 	again, err := s.Webhooks.LeaseBatch(t.Context(), ref, 100)
 	require.NoError(t, err)
-	require.Empty(t, again.Deliveries, "nobody else gets it meanwhile")
+	require.Empty(t, again.Deliveries, "no other worker gets it meanwhile")
 	require.NoError(t, s.Webhooks.SaveBatch(t.Context(), ref, batch.Throttle, nil, []string{batch.Deliveries[0].ID}))
 	batch, err = s.Webhooks.LeaseBatch(t.Context(), ref, 100)
 	require.NoError(t, err)
-	require.Len(t, batch.Deliveries, 1, "it was given back without an attempt")
+	require.Len(t, batch.Deliveries, 1, "it was released without an attempt")
 	storetest.Execute(t, address, "UPDATE webhook_deliveries SET next_attempt_at = next_attempt_at - interval '2 minutes'")
 	require.Equal(t, []string{"one"}, take(t, s, ref))
 }
@@ -201,7 +201,7 @@ func TestEndpointsEndWhenTheyAreDeletedOrTheirOrganizationEnds(t *testing.T) {
 	require.Equal(t, ended.ID, told[0].ObjectID)
 }
 
-// The oldest event that is not delivered is one that is for an endpoint and can reach it.
+// The oldest undelivered event is one that an active endpoint subscribes to.
 func TestTheAgeOfTheOldestEvent(t *testing.T) {
 	t.Parallel()
 	s, address := storetest.NewStore(t)
@@ -229,7 +229,7 @@ func TestTheAgeOfTheOldestEvent(t *testing.T) {
 	age(root.OrganizationID, models.WebhookPing, 40)
 	require.InDelta(t, 30*time.Minute, oldest(), float64(2*time.Minute), "pings are for one endpoint alone")
 	storetest.Execute(t, address, "UPDATE organizations SET status = 'ARCHIVED' WHERE id = $1", root.OrganizationID)
-	require.Zero(t, oldest(), "nothing reaches who has ended")
+	require.Zero(t, oldest(), "an ended organization receives nothing")
 }
 
 // A root organization gets the events of its clients where it asks for them.
@@ -249,7 +249,7 @@ func TestAPartnerReceivesEventsOfClientsWhereItAsksForThem(t *testing.T) {
 	require.Equal(t, []string{"of a client"}, take(t, s, all))
 }
 
-// What failed waits as long as it was told, and the endpoint until its pause is over.
+// A failed delivery waits for its next attempt, and the endpoint until its pause is over.
 func TestAPausedEndpointIsDueAfterItsPause(t *testing.T) {
 	t.Parallel()
 	s, address := storetest.NewStore(t)
@@ -268,6 +268,6 @@ func TestAPausedEndpointIsDueAfterItsPause(t *testing.T) {
 	require.InDelta(t, time.Hour, *state.Wait, float64(time.Minute))
 	require.Equal(t, 429, state.LastTry.HTTPStatus)
 	storetest.Execute(t, address, happened, scope.OrganizationID, "two")
-	require.False(t, leased(t, s, ref), "it wants nothing now")
+	require.False(t, leased(t, s, ref), "the endpoint is not due now")
 	require.Empty(t, take(t, s, ref))
 }

@@ -97,7 +97,7 @@ func TestTheNextBusinessDay(t *testing.T) {
 	}
 }
 
-// row says where a row of a test was read.
+// row is the place of a row in a test.
 type row int
 
 // String implements fmt.Stringer.
@@ -127,11 +127,11 @@ func TestFaultsOfRowsAreReportedWithTheirPlace(t *testing.T) {
 		`row 4: holiday rule "FIXED:01-03", observed "SOMETIMES"`, "row 6: a second rule of TX for MONTHLY",
 		"row 7: a second default of TX", `row 8: unknown frequency "WEEKLY"`, `row 9: due rule "DAY:30"`,
 	}, faults)
-	require.False(t, c.IsBusinessDay("US", "TX", 20260101), "rows that are right hold")
+	require.False(t, c.IsBusinessDay("US", "TX", 20260101), "valid rows apply")
 	require.True(t, c.IsBusinessDay("US", "TX", 20260102))
 }
 
-// California and Canada, Delaware and Germany share their codes: rules of the one say nothing of the other.
+// California and Canada, Delaware and Germany share their codes: rules of one do not apply to the other.
 func TestStatesAndCountriesWithTheSameCodeAreDistinguished(t *testing.T) {
 	t.Parallel()
 	const monthly, quarterly = calendar.FilingMonthly, calendar.FilingQuarterly
@@ -213,7 +213,7 @@ func TestDaysAndMonthsOfTheCalendar(t *testing.T) {
 	require.Equal(t, "2027-02-01", calendar.DateOn(2026, 14, 1).String())
 }
 
-// A moment is another day in Honolulu than in Auckland.
+// At one moment the day in Honolulu differs from that in Auckland.
 func TestADayIsThatOfTheTimeZone(t *testing.T) {
 	t.Parallel()
 	moment := time.Date(2026, time.January, 1, 10, 30, 0, 0, time.UTC)

@@ -10,7 +10,7 @@ import (
 	"levy/tax/content"
 )
 
-// published is the calendar of the tables that the program carries.
+// published is the calendar of the embedded tables.
 func published(t *testing.T) *calendar.Calendar {
 	t.Helper()
 	d, err := content.Parse(content.Packed())
@@ -334,7 +334,7 @@ func TestUsualFrequencies(t *testing.T) {
 	}
 }
 
-// Returns abroad are due on the day that the law there names.
+// Returns abroad are due on the day that the law of the country names.
 func TestDueDaysAbroad(t *testing.T) {
 	t.Parallel()
 	c := published(t)

@@ -69,9 +69,9 @@ func TestOnlyWhatATrustedKeySignedIsABundle(t *testing.T) {
 		require.ErrorIs(t, err, ErrBundle, name)
 	}
 	for name, changed := range map[string]map[string]string{
-		"another text": {"VERSION": "2026.12.1\n", "rates.csv": "a,b\n1,3\n"},
-		"a table more": {"VERSION": "2026.12.1\n", "rates.csv": "a,b\n1,2\n", "x.csv": ""},
-		"a table less": {"VERSION": "2026.12.1\n"},
+		"another text":        {"VERSION": "2026.12.1\n", "rates.csv": "a,b\n1,3\n"},
+		"an additional table": {"VERSION": "2026.12.1\n", "rates.csv": "a,b\n1,2\n", "x.csv": ""},
+		"a missing table":     {"VERSION": "2026.12.1\n"},
 	} {
 		pack := packOf(t, changed)
 		require.ErrorIs(t, m.CheckPack(pack), ErrBundle, name)
@@ -102,7 +102,7 @@ func stored(t *testing.T, tables map[string]string) []byte {
 	return b.Bytes()
 }
 
-// What the key signed is refused as well when it is more than this program takes.
+// A signed bundle is refused as well when it is larger than this program accepts.
 func TestABundleIsBounded(t *testing.T) {
 	t.Parallel()
 	key := bundleKey(1)
@@ -128,8 +128,8 @@ func TestABundleIsBounded(t *testing.T) {
 	require.ErrorContains(t, err, "99999999999 bytes")
 }
 
-// What is signed and yet no bundle is refused with its reason: a manifest that is no JSON or names tables out of order,
-// a pack of another version, without one, and one that is broken.
+// A signed file that is no valid bundle is refused with its reason: a manifest that is no JSON or names tables out of
+// order, a pack of another version, without one, and one that is broken.
 func TestASignedBundleThatIsInvalidIsRefused(t *testing.T) {
 	t.Parallel()
 	key := bundleKey(1)

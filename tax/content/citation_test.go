@@ -10,15 +10,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// noLaw is what is no statute, regulation or official publication: collections of others, packages, and words
-// that name no document.
+// noLaw matches sources that are no statute, regulation or official publication: collections of others, packages, and
+// words that name no document.
 var noLaw = regexp.MustCompile(`(?i)github|gitlab|\brepo(sitory|s)?\b|\bnpm\b|\bpypi\b|@[0-9a-f]{6,}|` +
 	`open-?sales-?tax|taxrates-us|vatnode|commerceguys|kdeldycke|not checked|secondary|` +
 	`published local|state revenue departments|local governments?\b|` +
 	`public (state |web |nexus |tax |notice)|^(see|statute|guidance|various|unknown|none)\b|department guidance|` +
 	`see [a-z_]+\.csv|^https?:|^$`)
 
-// uncited are the tables that say nothing about law, and why.
+// uncited are the tables without statements about law, and the reason.
 var uncited = map[string]string{
 	"sources.csv":          "the publications themselves",
 	"jurisdictions.csv":    "names and codes",
@@ -26,7 +26,7 @@ var uncited = map[string]string{
 	"coverage.csv":         "counts of rows",
 	"categories.csv":       "Levy's own catalogue",
 	"iso_countries.csv":    "ISO 3166-1",
-	"rules_checked.csv":    "days on which rows were looked at",
+	"rules_checked.csv":    "days on which rows were checked",
 	"us_holiday_rules.csv": "days on which offices are closed",
 }
 

@@ -19,8 +19,7 @@ var update = flag.Bool("update", false, "write the tables of docs/content.md ane
 
 const coverageDoc = "../../docs/content.md"
 
-// The tables of docs/content.md are made from the content, so that they never
-// claim more than it holds.
+// The tables of docs/content.md are made from the content, so that they never claim more than the content holds.
 func TestTheCoverageTablesFollowFromTheContent(t *testing.T) {
 	t.Parallel()
 	doc, err := os.ReadFile(coverageDoc)
@@ -91,7 +90,7 @@ func sureness(list []record) string {
 	return cmp.Or(strings.Join(parts, ", "), "none")
 }
 
-// classesBelow lists the classes with an open row of a confidence.
+// classesOf lists the classes with an open row of a confidence.
 func classesOf(list []record, column, confidence string) string {
 	var classes []string
 	for _, r := range list {

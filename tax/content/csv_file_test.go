@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A file that cannot be read is no file with faults: what is told is that it could not be read.
+// For a file that cannot be read the error is that it could not be read, and no fault of a line is reported.
 func TestAFileThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	gone := errors.New("the disk is gone")
@@ -42,7 +42,7 @@ func TestAFileThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// The first line names the columns: what is wrong with it is told once, not as columns that are missing.
+// The first line names the columns: its faults are reported once, and not as missing columns.
 func TestTheFirstLineOfATable(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ head, want string }{
@@ -72,7 +72,7 @@ func TestTheFirstLineOfATable(t *testing.T) {
 		[]string{rates[0].ZIP, rates[0].State, rates[0].Level, rates[0].Name})
 }
 
-// As many rows as are allowed are no more than that.
+// The largest number of rows is accepted, and one more is not.
 func TestRowsOfATableAreBounded(t *testing.T) {
 	t.Parallel()
 	const row = "55401,,,MN,CITY,Ely,0.01,2026-01-01,,Act\n"
@@ -84,10 +84,10 @@ func TestRowsOfATableAreBounded(t *testing.T) {
 	_, err := readCSV("f.csv", strings.NewReader(csvHead+row+row+row), 2)
 	require.ErrorContains(t, err, "f.csv:4: the table has more than 2 rows: part it")
 	_, err = readCSV("f.csv", strings.NewReader(csvHead+row+row+"55401,\"\n"), 2)
-	require.ErrorContains(t, err, "f.csv:4: the table has more than 2 rows: part it", "whatever is in it")
+	require.ErrorContains(t, err, "f.csv:4: the table has more than 2 rows: part it", "whatever the row contains")
 }
 
-// A value of 500 bytes is one, and a byte more is none, in whatever column it stands.
+// A value of 500 bytes is accepted, and a longer one is not, in every column.
 func TestValuesOfATableAreBounded(t *testing.T) {
 	t.Parallel()
 	columns := strings.Split(strings.TrimSpace(csvHead), ",")
@@ -103,7 +103,7 @@ func TestValuesOfATableAreBounded(t *testing.T) {
 	}
 }
 
-// Every line that is wrong is told, with its own number, also after lines that break and lines that have no text.
+// Every invalid line is reported with its own number, also after values with line breaks and after empty lines.
 func TestAllFaultsOfATableAreReported(t *testing.T) {
 	t.Parallel()
 	const good = "55401,,,MN,CITY,Ely,0.01,2026-01-01,,Act\n"

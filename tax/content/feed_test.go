@@ -51,7 +51,7 @@ func TestTypesAndCodesOfOfficialFiles(t *testing.T) {
 	}
 }
 
-// A name says state, kind, year and quarter, whatever follows.
+// A name contains state, kind, year and quarter, whatever follows.
 func TestWhatNamesOfOfficialFilesSay(t *testing.T) {
 	t.Parallel()
 	for file, want := range map[string]FeedName{
@@ -71,7 +71,7 @@ func TestWhatNamesOfOfficialFilesSay(t *testing.T) {
 	}
 }
 
-// The first twenty faults are told, all are counted, and nothing is an error where there are none.
+// The first twenty faults are reported, all are counted, and a file without faults is no error.
 func TestFaultsOfAFileAreBounded(t *testing.T) {
 	t.Parallel()
 	var refused RefusedError

@@ -54,8 +54,8 @@ func goodsIn(t *testing.T, c *tax.Content, zip, day string) (parts []string) {
 	return parts
 }
 
-// Whatever a district or a city is called, it can be imported: long names, one name for a city and a district, and
-// names that ids cannot hold. In Denver the state takes 2.9 % and the city 5.15 %, to which the imported taxes come.
+// Jurisdictions of any name can be imported: long names, one name for a city and a district, and names with
+// characters that ids cannot have. In Denver the state takes 2.9 % and the city 5.15 %; the imported taxes are added.
 func TestImportedJurisdictionsOfAnyName(t *testing.T) {
 	t.Parallel()
 	before, _ := imported(t, ",,,CO,CITY,Denver,0.0515,2026-01-01,,Code")
@@ -73,8 +73,8 @@ func TestImportedJurisdictionsOfAnyName(t *testing.T) {
 		}},
 		{"a district that is called like a city", []string{"CITY Lakeshore", "Lakeshore"}},
 		{"a city that is called like a district", []string{"Lakeshore", "CITY Lakeshore"}},
-		{"names of which nothing is left", []string{"Ñ", "Ö"}},
-		{"names of which the same is left", []string{"Ñ Park", "Ö Park"}},
+		{"names without a character for an id", []string{"Ñ", "Ö"}},
+		{"names with the same id", []string{"Ñ Park", "Ö Park"}},
 		{"a name that is the end of another", []string{"Upper Park", "Park"}},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
@@ -102,8 +102,8 @@ func TestImportedJurisdictionsOfAnyName(t *testing.T) {
 	}
 }
 
-// What an operator says of a jurisdiction holds from its first day on, before it what the program knows: Denver has had
-// 5.15 % since 2025.
+// A rate of an operator applies from its first day on, and before it the rate of the program: Denver has had 5.15 %
+// since 2025.
 func TestAnImportedRateHoldsFromItsFirstDay(t *testing.T) {
 	t.Parallel()
 	c, done := imported(t,

@@ -123,7 +123,7 @@ func TestTablesOfOperators(t *testing.T) {
 		_, err := ReadCSV("rates.csv", strings.NewReader(csvHead+test.line+"\n"))
 		require.ErrorContains(t, err, "rates.csv:2: "+test.want, test.line)
 	}
-	// A row without an end is not kept: a small archive can hold one that fills the memory.
+	// A row without an end is not kept in memory: a small archive can unpack to one that fills it.
 	for _, endless := range []string{csvHead + `"`, `"`, csvHead + "1,"} {
 		rest := &endlessText{}
 		_, err := ReadCSV("rates.csv", io.MultiReader(strings.NewReader(endless), rest))
@@ -153,7 +153,7 @@ func TestSeriesOfRates(t *testing.T) {
 		{"one", []period{span(20260101, 0, "0.01")}, []string{"2026-01-01 "}, 0, 0},
 		{"out of order", []period{span(20260701, 0, "0.02"), span(20260101, 20260630, "0.01")},
 			[]string{"2026-01-01 2026-06-30", "2026-07-01 "}, 0, 0},
-		{"an end that is the next begin gives way", []period{
+		{"an end on the next first day becomes the day before", []period{
 			span(20260101, 20260701, "0.01"), span(20260701, 0, "0.02"),
 		},
 			[]string{"2026-01-01 2026-06-30", "2026-07-01 "}, 0, 0},
@@ -253,10 +253,10 @@ func TestAnImportOfRatesEndsEarlierRates(t *testing.T) {
 	overlapping[len(overlapping)-1].General = decimal.MustParse("0.08")
 	_, err = tables.ImportRates(generalRates{}, name, "MNR2026Q3.csv", overlapping)
 	require.ErrorContains(t, err, "overlaps line 1 of the same jurisdiction")
-	require.Equal(t, sorted(before), sorted(rateRows(t, tables)), "nothing of a refused file is taken over")
+	require.Equal(t, sorted(before), sorted(rateRows(t, tables)), "no row of a refused file is imported")
 }
 
-// Nevada tells the whole rate of a county: the state's part is taken off.
+// The file of Nevada has the whole rate of a county: the rate of the state is subtracted.
 func TestRatesOfNevadaIncludeTheStateRate(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

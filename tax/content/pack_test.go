@@ -48,7 +48,7 @@ func TestAPackReturnsItsTables(t *testing.T) {
 	}
 }
 
-// A pack of an earlier program lacks tables of today: the embedded ones stand in.
+// A pack of an earlier program lacks newer tables: the embedded ones are used.
 func TestAPackOfAnEarlierProgramUsesEmbeddedTables(t *testing.T) {
 	t.Parallel()
 	tables := few()
@@ -62,7 +62,7 @@ func TestAPackOfAnEarlierProgramUsesEmbeddedTables(t *testing.T) {
 	require.Len(t, d.ImportLimits, 4, "the limits of the Union, of the United Kingdom, of Norway and of Switzerland")
 	require.NotEmpty(t, d.ClassRules)
 	require.Len(t, d.Rates, 1, "what the pack has is its own")
-	require.Empty(t, d.Boundaries, "nobody imported a boundary file")
+	require.Empty(t, d.Boundaries, "no boundary file was imported")
 	back, err := Unpack(pack)
 	require.NoError(t, err)
 	require.Contains(t, string(back["import_limits.csv"]), "EU,150,EUR")
@@ -74,7 +74,8 @@ func TestAPackOfAnEarlierProgramUsesEmbeddedTables(t *testing.T) {
 	require.Error(t, err, "a pack without a name")
 }
 
-// Processes of a release go on while the content of a later one is in force: they pass over what they do not know.
+// Processes of a release continue while the content of a later one is in force: they ignore tables that they do not
+// know.
 func TestUnknownTablesOfALaterPackAreIgnored(t *testing.T) {
 	t.Parallel()
 	tables := few()
@@ -96,7 +97,7 @@ func TestTheNameFollowsFromTheText(t *testing.T) {
 	require.Equal(t, name, few().Name())
 	twice := few()
 	twice.Name()
-	require.Equal(t, name, twice.Name(), "the name itself does not count")
+	require.Equal(t, name, twice.Name(), "the name itself is not part of it")
 	require.Equal(t, name+"\n", string(twice[versionFile]))
 	names := map[string]bool{name: true}
 	for _, file := range slices.Sorted(maps.Keys(few())) {

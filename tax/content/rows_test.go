@@ -67,7 +67,7 @@ func few() Tables {
 	return t
 }
 
-// folder lends tables as files.
+// folder is a file system with tables as files.
 func folder(t Tables) fstest.MapFS {
 	files := fstest.MapFS{}
 	for name, text := range t {
@@ -215,7 +215,7 @@ func TestAWrongCellIsReportedWithItsPlace(t *testing.T) {
 	}
 }
 
-// A column that is not there is told, not read as empty.
+// A missing column is reported, not read as empty.
 func TestAMissingColumnIsAFault(t *testing.T) {
 	t.Parallel()
 	for file := range maps.Keys(few()) {
@@ -257,7 +257,7 @@ func TestAFolderWithoutATable(t *testing.T) {
 	}
 }
 
-// All faults of a table come at once.
+// All faults of a table are reported at once.
 func TestAllFaultsOfTheTablesAreReported(t *testing.T) {
 	t.Parallel()
 	tables := few()

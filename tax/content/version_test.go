@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is no number ends a version: it is as old as what stands before.
+// A part that is no number ends a version: only the parts before it are compared.
 func TestVersionsAreComparedUpToTheFirstNonNumber(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -9,7 +9,7 @@ import (
 )
 
 // Missing cents go to the largest remainders, those of a refund to the most negative, the first of equal ones; a part
-// that got one comes last for the next. Who got one is told in that order.
+// that got one comes last for the next. The parts that got one are returned in that order.
 func TestLeftoverCentsGoToTheLargestRemainders(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -38,7 +38,7 @@ func TestLeftoverCentsGoToTheLargestRemainders(t *testing.T) {
 		require.Equal(t, test.got, got, test.rule)
 		parts = append([]int64(nil), test.parts...)
 		SpreadLeftovers(parts, append([]int64(nil), test.remainder...), 10, test.missing, nil)
-		require.Equal(t, test.want, parts, "%s, when nobody asks who got one", test.rule)
+		require.Equal(t, test.want, parts, "%s, when the parts that got one are not requested", test.rule)
 	}
 }
 

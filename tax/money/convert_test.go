@@ -82,7 +82,7 @@ func TestConvertedPartsAddUp(t *testing.T) {
 	require.ErrorIs(t, err, ErrOverflow)
 }
 
-// Whatever cannot be converted exactly is refused, in the whole, in the rate and in each part.
+// Amounts that cannot be converted exactly are refused: as the total, as the rate and as a part.
 func TestConversionsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is more than an amount of a document may be is an error, whichever way it is read: never a part of it.
+// An amount that is too large for a document is an error, however it is read: it is never truncated.
 func TestExactAmountsThatAreTooLarge(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

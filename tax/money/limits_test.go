@@ -59,7 +59,7 @@ func TestLimitsOfWhatIsRead(t *testing.T) {
 	}
 }
 
-// The half at every size: down just below it, away from zero at it, on both signs.
+// Halves at every size: rounded down just below the half, away from zero at it, on both signs.
 func TestHalvesAreRoundedAwayFromZero(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -282,7 +282,7 @@ func TestTotalsAtTheirLimits(t *testing.T) {
 			require.Equal(t, *want, got.String(), "%s and %s", test.a, test.b)
 			stored, err := got.MarshalText()
 			require.NoError(t, err)
-			require.Equal(t, *want, string(stored), "stored as it is told")
+			require.Equal(t, *want, string(stored), "stored as it is written")
 			require.Equal(t, (*want)[0] == '-', got.IsNeg(), "%s and %s", test.a, test.b)
 		}
 	}

@@ -25,7 +25,7 @@ func TestFractionsOfACent(t *testing.T) {
 	}
 }
 
-// A rate has nine decimals, halves up, and is less than 1000: above that there is no rate worth telling.
+// A rate has nine decimals, halves up, and is less than 1000: above that no rate is shown.
 func TestTheRateOfATaxOnABase(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -41,7 +41,7 @@ func TestTheRateOfATaxOnABase(t *testing.T) {
 	}
 }
 
-// An amount in cents keeps thirteen decimals of a dollar; what is finer is cut, on both signs alike.
+// An amount in cents keeps thirteen decimals of a dollar; further decimals are cut, on both signs alike.
 func TestAnExactAmountOfCents(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -58,7 +58,7 @@ func TestAnExactAmountOfCents(t *testing.T) {
 		require.Equal(t, test.want, exact.String(), test.cents)
 		text, err := exact.MarshalText()
 		require.NoError(t, err)
-		require.Equal(t, test.want, string(text), "stored as it is told")
+		require.Equal(t, test.want, string(text), "stored as it is written")
 		var back Exact
 		require.NoError(t, back.UnmarshalText(text))
 		require.Equal(t, exact, back)
@@ -92,7 +92,7 @@ func TestSharesBetweenRefuseWhatDoesNotFit(t *testing.T) {
 	}
 }
 
-// Wherever a whole is cut, the stretches add up to the amount, and each is within a cent of its exact share.
+// Wherever an amount is divided, the parts add up to it, and each is within a cent of its exact share.
 func TestPartsOfAnAmountAddUp(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

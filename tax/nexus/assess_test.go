@@ -157,7 +157,7 @@ func TestForecastsOfAnAssessment(t *testing.T) {
 		{"months that alternate", byCount, monthly(10, 20, 10, 20, 10, 20), nil},
 		{"the same with a lower threshold", func(r *Rule) { byCount(r); r.Count = 110 },
 			monthly(10, 20, 10, 20, 10, 20), &Forecast{2, 67}},
-		{"what is sold after the day does not count", byCount,
+		{"sales after the day do not count", byCount,
 			append(monthly(20, 20, 20, 20, 20, 20), DailySales{Day: 20260616, Count: 90, Amount: decimal.Zero}),
 			&Forecast{5, 100}},
 		{"what was sold this month counts", byCount,
@@ -231,7 +231,7 @@ func TestTheDaysOnWhichAnEvaluationCanFindNexus(t *testing.T) {
 	require.Empty(t, testDays(rules, 20260401, nil))
 }
 
-// The first day is the same as that of an evaluation on every single day.
+// The first day of nexus equals that of an evaluation on every single day.
 func TestTheFirstDayOfNexusEqualsThatOfDailyEvaluations(t *testing.T) {
 	t.Parallel()
 	models := []PeriodModel{
@@ -276,7 +276,7 @@ func TestTheFirstDayOfNexusEqualsThatOfDailyEvaluations(t *testing.T) {
 	})
 }
 
-// The months that people see are those that a forecast is made of, with the present one up to today.
+// The months that are shown are those of the forecast, with the current one up to today.
 func TestMonthsAreThoseOfTheForecast(t *testing.T) {
 	t.Parallel()
 	rule := with(func(r *Rule) { r.Exempt = ExemptExcluded })

@@ -359,7 +359,7 @@ func TestSumsThatDoNotFitAreAnError(t *testing.T) {
 	require.ErrorIs(t, err, ErrPeriodModel)
 }
 
-// A sum that no amount can hold, and a period model that nobody knows, are errors wherever sales are added up.
+// A sum that is too large, and an unknown period model, are errors wherever sales are added up.
 func TestEveryFunctionReportsErrors(t *testing.T) {
 	t.Parallel()
 	huge := sold("2026-01-10", "99999999999999999.99", 1)
@@ -411,7 +411,7 @@ func TestEveryFunctionReportsErrors(t *testing.T) {
 	require.NoError(t, err)
 	large := with(func(r *Rule) { r.Amount = decimal.MustParse("9999999999999999999") })
 	_, err = Evaluate(&large, 20260601, nil, false, 100)
-	require.ErrorIs(t, err, money.ErrOverflow, "a threshold of which no share with cents can be told")
+	require.ErrorIs(t, err, money.ErrOverflow, "a threshold without an exact share in cents")
 }
 
 func TestApproachingAtOtherShares(t *testing.T) {
@@ -426,7 +426,7 @@ func TestApproachingAtOtherShares(t *testing.T) {
 		{99, "98999.99", 197, false}, {99, "99000.00", 1, true}, {99, "1.00", 198, true},
 		{100, "99999.99", 199, false}, {100, "100000.00", 1, true}, // at the threshold, which must be exceeded
 		{1, "999.99", 1, false}, {1, "1000.00", 1, true}, {1, "1.00", 2, true},
-		{0, "0.00", 0, false}, {0, "0.01", 0, true}, {0, "0.00", 1, true}, // nobody approaches with nothing
+		{0, "0.00", 0, false}, {0, "0.01", 0, true}, {0, "0.00", 1, true}, // no sales approach nothing
 		{50, "100000.01", 1, false}, {50, "-60000.00", 1, false}, // met already; more given back than sold
 	} {
 		rule := either()

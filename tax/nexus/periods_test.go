@@ -10,7 +10,7 @@ import (
 	"levy/tax/money"
 )
 
-// The first and the last day on which one sale is measured, and the days beside them.
+// The first and the last day on which one sale counts, and the days around them.
 func TestTheDaysOnWhichASaleCounts(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -73,7 +73,7 @@ func TestSalesOfDifferentPeriodsDoNotAddUp(t *testing.T) {
 	for _, test := range []struct {
 		model         PeriodModel
 		first, second string
-		met           string // the day that the first evaluation tells
+		met           string // the day that the first evaluation returns
 	}{
 		{PeriodCurrentOrPrevious, "2026-01-01", "2026-12-31", "2026-12-31"},
 		{PeriodCurrentOrPrevious, "2025-12-31", "2026-01-01", ""},
@@ -189,7 +189,7 @@ func TestWhatMeetsAThreshold(t *testing.T) {
 	}
 }
 
-// One after the other: only the sale that crosses is told, with what was before it.
+// Of the sales in order only the one that crosses is returned, with the sums before it.
 func TestTheSaleThatCrossesAThresholdIsFound(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

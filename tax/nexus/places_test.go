@@ -43,7 +43,7 @@ func TestWhichSalesCountForAPlace(t *testing.T) {
 }
 
 // Where no rule is in force the terms are those of the nearest rule of the place, without its threshold: its currency
-// and what counts stay, so that what is sold is shown as it will be counted.
+// and what counts stay, so that sales are shown as they will be counted.
 func TestTermsWithoutAThreshold(t *testing.T) {
 	t.Parallel()
 	rule := func(country, state, currency string, seller Seller, from, to calendar.Date) Rule {

@@ -47,7 +47,7 @@ func TestSimulatedSales(t *testing.T) {
 		{"nothing at all", Simulation{ChangePercent: -100}, []DailySales{direct}, []string{
 			"2026-05-15 false 0.00/0 0.00/0 0.00/0", "2026-05-15 true 0.00/0 0.00/0 0.00/0",
 		}},
-		{"what is added does not grow", Simulation{ChangePercent: 100, Additional: []DailySales{refund, direct}},
+		{"sales that are added do not grow", Simulation{ChangePercent: 100, Additional: []DailySales{refund, direct}},
 			[]DailySales{direct}, []string{
 				"2026-05-15 false 300.00/9 90.03/3 30.00/3", "2026-05-15 true 0.00/0 0.00/0 0.00/0",
 				"2026-05-16 false -0.01/0 0.00/0 0.00/0", "2026-05-16 true 0.00/0 0.00/0 0.00/0",
@@ -143,7 +143,7 @@ func TestSimulatedThresholds(t *testing.T) {
 	require.Equal(t, there, (&Simulation{ChangePercent: 10}).Rule(there), "no threshold was given")
 }
 
-// place says where a row of a test was read.
+// place is the place of a row in a test.
 type place string
 
 // String implements fmt.Stringer.
@@ -194,7 +194,7 @@ func TestFaultsInATableOfThresholds(t *testing.T) {
 		}},
 		{"a negative amount", []Row{row("2020-01-01", "", func(r *Rule) { r.Amount = decimal.MustParse("-0.01") })},
 			[]string{"2020-01-01: threshold out of range"}},
-		{"a number of nothing", []Row{row("2020-01-01", "", func(r *Rule) { r.Count = 0 })},
+		{"a number of zero", []Row{row("2020-01-01", "", func(r *Rule) { r.Count = 0 })},
 			[]string{"2020-01-01: threshold out of range"}},
 		{
 			"no number where none is tested",

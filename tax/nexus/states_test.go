@@ -13,7 +13,7 @@ import (
 	"levy/tax/nexus"
 )
 
-// thresholds are those of the tables that the program carries.
+// thresholds are those of the embedded tables.
 func thresholds(t *testing.T) *nexus.Table {
 	t.Helper()
 	d, err := content.Parse(content.Packed())

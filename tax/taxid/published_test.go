@@ -64,7 +64,7 @@ func TestPublishedVATNumbers(t *testing.T) {
 	}
 }
 
-// What a pattern or a sum alone would take and the law of the country does not.
+// Numbers that a pattern or a sum alone would accept and the law of the country does not.
 func TestRulesBesideTheCheckDigit(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -102,17 +102,17 @@ func TestRulesBesideTheCheckDigit(t *testing.T) {
 		{"GB", "GBHA500", true, "a health authority"},
 		{"GB", "GBHA499", false, "they begin with 500"},
 		{"GB", "GBHA1000", false, "three digits"},
-		{"GB", "GB000000000", false, "nobody has zero"},
+		{"GB", "GB000000000", false, "no number is zero"},
 		{"XI", "XI980780684", true, "Northern Ireland"},
 		{"XI", "GB980780684", false, "under its own prefix"},
 		{"GR", "GR094259216", false, "the prefix of Greece is EL"},
-		{"GR", "000000000", false, "nobody has zero"},
+		{"GR", "000000000", false, "no number is zero"},
 		{"EL", "EL023456780", true, "the country is understood by its prefix"},
 		{"IE", "IE6433435OA", true, "a second letter"},
 		{"IE", "IE6433435OB", false, "another one"},
 		{"IE", "IE8D79739I", true, "the form until 2013"},
 		{"IE", "IE8D79739J", false, "with another letter"},
-		{"IT", "IT00000000000", false, "nobody has zero"},
+		{"IT", "IT00000000000", false, "no number is zero"},
 		{"IT", "IT00743119992", true, "the office 999 for those who live abroad"},
 		{"IT", "IT00743119984", false, "there is no office 998"},
 		{"LT", "LT100001919017", true, "a number for a time"},
@@ -130,7 +130,7 @@ func TestRulesBesideTheCheckDigit(t *testing.T) {
 		{"SE", "SE123456789794", true, "accounts end with 94"},
 		{"SE", "SE123456789795", false, "not with 95"},
 		{"SI", "SI00223054", false, "no number begins with 0"},
-		{"SK", "SK2012749619", false, "the third digit tells the kind"},
+		{"SK", "SK2012749619", false, "the third digit is the kind"},
 		{"CH", "CHE-100.155.212 MWST", true, "as it stands on invoices"},
 		{"CH", "CHE-100.155.212 TVA", true, "in French"},
 		{"CH", "CHE-100.155.212 IVA", true, "in Italian"},
@@ -232,7 +232,7 @@ func TestCheckSums(t *testing.T) {
 	require.False(t, matches("A1", "?#-"))
 }
 
-// The prefixes by the office that gave them, as the Internal Revenue Service lists them.
+// The prefixes by the office that assigned them, as the Internal Revenue Service lists them.
 func TestPrefixesOfEmployerIdentificationNumbers(t *testing.T) {
 	t.Parallel()
 	given := map[string]string{}
