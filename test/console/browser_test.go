@@ -58,7 +58,7 @@ func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
 	require.NoError(b.t, chromedp.Do(b.ctx, steps...))
 }
 
-// lost says whether a question was lost with the page that it was asked on: what is live reads itself again.
+// lost reports whether an evaluation was lost because its page was left: live pages reload themselves.
 func lost(err error) bool {
 	if err == nil {
 		return false
@@ -85,7 +85,7 @@ func (b *browser) is(expression string) {
 	}
 }
 
-// prefers sets what the person prefers: "light" or "dark", and no motion.
+// prefers sets the preferences of the person: "light" or "dark", and reduced motion.
 func (b *browser) prefers(scheme string) {
 	b.t.Helper()
 	_, err := chromedp.Run(b.ctx, func(ctx context.Context, _ *chromedp.Target) (cdp.Empty, error) {
@@ -119,7 +119,7 @@ func (b *browser) beforePages(script string) {
 // picturesVariable is the folder that `make pictures` has the pictures of the pages in.
 const picturesVariable = "LEVY_TEST_PICTURES"
 
-// shot keeps a picture of the page; only where pictures are asked for.
+// shot stores a picture of the page, if pictures are requested.
 func (b *browser) shot(name string) {
 	b.t.Helper()
 	folder := os.Getenv(picturesVariable)
@@ -131,8 +131,8 @@ func (b *browser) shot(name string) {
 	require.NoError(b.t, os.WriteFile(fmt.Sprintf("%s/%s.png", folder, name), picture, 0o600))
 }
 
-// shotWithoutColours keeps a picture of the page in the colours that a person's system forces upon it; only where
-// pictures are asked for.
+// shotWithoutColours stores a picture of the page in the forced colours of a person's system, if pictures are
+// requested.
 func (b *browser) shotWithoutColours(name string) {
 	b.t.Helper()
 	if os.Getenv(picturesVariable) == "" {

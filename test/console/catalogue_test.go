@@ -18,8 +18,8 @@ func setField(id, value string) string {
 	return fmt.Sprintf(`((e) => e !== null && (e.value = %q, true))(document.getElementById(%q))`, value, id)
 }
 
-// aCatalogueIsKept is what is sold: a product with how the states tax it, a certificate with its document, and a
-// rate that the merchant sets. The admin is signed in.
+// aCatalogueIsKept has the admin, who is signed in, maintain the catalogue: a product with its tax in each state, a
+// certificate with its document, and a rate override.
 func aCatalogueIsKept(t *testing.T, b *browser, bed *testbed.Bed) {
 	t.Helper()
 	base := bed.API.URL() + "/o/" + bed.OrganizationID

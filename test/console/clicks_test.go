@@ -7,24 +7,23 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hand does a task as a person with a mouse and a keyboard does, and counts the clicks. It goes to no address by
-// itself.
-type hand struct {
+// user does a task like a person with a mouse and a keyboard, and counts the clicks. It opens no address directly.
+type user struct {
 	b      *browser
 	clicks int
 }
 
-// inClicks does a task in at most so many clicks.
-func (b *browser) inClicks(most int, task string, do func(h *hand)) {
+// inClicks does a task in a limited number of clicks.
+func (b *browser) inClicks(most int, task string, do func(h *user)) {
 	b.t.Helper()
-	h := &hand{b: b}
+	h := &user{b: b}
 	do(h)
 	require.LessOrEqual(b.t, h.clicks, most, "clicks for: %s", task)
 	b.t.Logf("%s: %d clicks", task, h.clicks)
 }
 
-// press clicks on what leads to another page: it is in sight there, and nothing lies upon it.
-func (h *hand) press(selector string) {
+// press clicks on an element that leads to another page: it must be visible, and nothing may cover it.
+func (h *user) press(selector string) {
 	h.b.t.Helper()
 	h.clicks++
 	h.b.is(fmt.Sprintf(`((e) => { if (e === null) return false; e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect();
@@ -33,9 +32,9 @@ func (h *hand) press(selector string) {
 	h.b.click(selector)
 }
 
-// write types into a field, from there by the tabulator into those behind it. Where the cursor is elsewhere, that
-// takes a click. What stands in a field is replaced.
-func (h *hand) write(selector, text string) {
+// write types into a field, and moves by the tabulator to the following ones. If the cursor is elsewhere, that takes
+// a click. The text of a field is replaced.
+func (h *user) write(selector, text string) {
 	h.b.t.Helper()
 	h.b.is(fmt.Sprintf(`document.querySelector(%q)?.checkVisibility()`, selector))
 	there, err := chromedp.Run(h.b.ctx,

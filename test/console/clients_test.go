@@ -11,8 +11,8 @@ import (
 	"levy/test/testbed"
 )
 
-// clientsAreListedAndReminded has the partner take the list of who is stuck at step 5 as a file, and remind one of
-// them. The list is open, narrowed down to that client.
+// clientsAreListedAndReminded has the partner download the list of clients that are stuck at step 5, and remind one
+// of them. The list is open, narrowed down to that client.
 func clientsAreListedAndReminded(t *testing.T, b *browser, bed *testbed.Bed, stuck client) {
 	t.Helper()
 	file, err := chromedp.Run(b.ctx,

@@ -24,12 +24,12 @@ import (
 // Variables of `make temporal-ui`: the program of the Temporal UI, and the folder with the settings of its image.
 const uiVariable, uiFolderVariable = "LEVY_TEST_TEMPORAL_UI", "LEVY_TEST_TEMPORAL_UI_FOLDER"
 
-// elsewhere is a name of this machine that Chromium takes for one of another: it keeps no Secure cookie of a page there
-// that came without TLS, as Safari does of no such page, also of localhost.
+// elsewhere is a name of this machine that Chromium treats as another machine: it keeps no Secure cookie of a page
+// there without TLS. Safari keeps none of any page without TLS, also of localhost.
 const elsewhere = "temporal.example.test"
 
-// composeUI starts the Temporal UI as docker-compose.yml has it, beside the servers of a bed, and gives the API the
-// settings of compose. It returns the address at which people open the UI.
+// composeUI starts the Temporal UI as docker-compose.yml configures it, beside the servers of a bed, and gives the
+// API the settings of compose. It returns the address at which people open the UI.
 func composeUI(t *testing.T, bed *testbed.Bed) string {
 	t.Helper()
 	content, err := os.ReadFile("../../docker-compose.yml")
@@ -87,7 +87,7 @@ func TestTheUIOfComposeIsReadAndWritten(t *testing.T) {
 	b.do(chromedp.Navigate(ui + "/namespaces/" + bed.TemporalNamespace + "/workflows/" +
 		url.PathEscape(workflows.FilingID(filing))))
 	b.is(`document.body.innerText.includes('Workflow') && !document.body.innerText.includes('"category": ` +
-		`"REGULAR"')`) // nobody is signed in
+		`"REGULAR"')`) // no person is signed in
 	b.shot("compose-ui-nobody")
 
 	link := invited(bed, "staff@example.com", "--name", "Sam Staff", "--staff", "operator")
@@ -104,7 +104,7 @@ func TestTheUIOfComposeIsReadAndWritten(t *testing.T) {
 		WHERE user_id IS NOT NULL AND used_by IS NOT NULL`))
 	b.shot("compose-ui-paused")
 
-	// The UI reads its token from a cookie. A browser that keeps no Secure one of this address has it too.
+	// The UI reads its token from a cookie, which a browser also has that keeps no Secure cookies of this address.
 	b.do(chromedp.Navigate(strings.Replace(ui, "localhost", elsewhere, 1)))
 	b.is(`document.cookie.includes('_csrf=')`)
 }

@@ -17,7 +17,7 @@ import (
 	"levy/test/testbed"
 )
 
-// invited is the address of the link by which somebody sets a password.
+// invited is the address of the link by which a person sets a password.
 func invited(bed *testbed.Bed, arguments ...string) string {
 	lines := strings.Split(strings.TrimSpace(string(bed.Run(append([]string{"user", "invite"}, arguments...)...))), "\n")
 	return bed.API.URL() + lines[len(lines)-1]
@@ -31,7 +31,7 @@ func (b *browser) enter(link string) {
 	b.enterQuietly(link)
 }
 
-// enterQuietly is enter without a look at the page.
+// enterQuietly is enter without checks of the page.
 func (b *browser) enterQuietly(link string) {
 	b.t.Helper()
 	b.do(chromedp.Navigate(link))
@@ -41,20 +41,20 @@ func (b *browser) enterQuietly(link string) {
 }
 
 // click clicks and waits for the page that it leads to. The page is marked and clicked in one step, so that a page
-// which reads itself again in between is not taken for the one that the click leads to.
+// that reloads itself in between is not mistaken for the one that the click leads to.
 func (b *browser) click(selector string) {
 	b.t.Helper()
 	b.do(chromedp.WaitVisible(selector))
 	b.is(fmt.Sprintf(`(document.querySelector(%[1]q) !== null && (document.documentElement.dataset.old = 'yes', `+
 		`document.querySelector(%[1]q).click(), true))`, selector))
-	require.Eventually(b.t, func() bool { // a question is lost with the page that it was asked on
+	require.Eventually(b.t, func() bool { // an evaluation is lost when its page is left
 		there, err := chromedp.Run(b.ctx,
 			chromedp.Evaluate[bool](`!document.documentElement.dataset.old && document.readyState === 'complete'`))
 		return err == nil && there
 	}, testbed.WaitLimit, 20*time.Millisecond, "no page after a click on %s", selector)
 }
 
-// confirmsSecondStep enters the code of an app that has the secret on the page, and looks at the recovery codes.
+// confirmsSecondStep enters the code of an app that has the secret of the page, and checks the recovery codes.
 func (b *browser) confirmsSecondStep() {
 	b.t.Helper()
 	plain, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.querySelector('#secret').value`))
@@ -67,7 +67,7 @@ func (b *browser) confirmsSecondStep() {
 	b.accessible("recovery codes")
 }
 
-// accessible has axe look at the page, in light, in dark, where only colours differ, and on a phone.
+// accessible checks the page with axe, in light, in dark, in forced colours, and on a phone.
 func (b *browser) accessible(name string) {
 	b.t.Helper()
 	axe, err := os.ReadFile("testdata/axe.min.js")
@@ -93,7 +93,7 @@ func (b *browser) accessible(name string) {
 	b.do(chromedp.EmulateViewport(1280, 900))
 }
 
-// faults are what axe finds on a page, which it is loaded into once.
+// faults are the violations that axe finds on a page, into which it is loaded once.
 func (b *browser) faults(axe, rules string) ([]string, error) {
 	loaded, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`'axe' in window`))
 	if err == nil && !loaded {
@@ -161,8 +161,8 @@ func returnDue(t *testing.T, bed *testbed.Bed) (filing, held string) {
 	return filing, held
 }
 
-// People do their work on pages: staff get from signing in to an approved return, and from an exception to a corrected
-// transaction, in four clicks, and a partner finds who is stuck in two.
+// People do their work on pages: staff get from signing in to an approved return, and from an exception to a
+// corrected transaction, in four clicks, and a partner finds stuck clients in two.
 func TestPeopleWorkInTheConsole(t *testing.T) {
 	t.Parallel()
 	b := open(t, 1280, 900)
@@ -190,7 +190,7 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 	returnsOfMany(t, b, bed, filing)
 
 	b.click(".leave button")
-	b.inClicks(4, "from signing in to an approved return", func(h *hand) {
+	b.inClicks(4, "from signing in to an approved return", func(h *user) {
 		h.write("#email", "STAFF@example.com\tcorrect horse battery staple")
 		h.press("main button")
 		h.press(fmt.Sprintf(`a.button[href$="/filings/%s"]`, filing))
@@ -204,11 +204,11 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 		FROM filing_history
 		WHERE actor_type = 'USER' AND actor_name = 'Sam Staff' AND action = 'APPROVED'`))
 
-	// What happens to it shows by itself.
+	// The page shows changes without a reload.
 	b.do(chromedp.Navigate(path("/filings/" + filing)))
 	var happened time.Time
 	bed.Eventually("the page shows what happened", func(context.Context) (bool, error) {
-		if time.Since(happened) > 2*time.Second { // the first time the page may not listen yet
+		if time.Since(happened) > 2*time.Second { // the page may not follow events yet the first time
 			happened = time.Now()
 			bed.Exec(`UPDATE filings SET return_confirmation_id = 'LIVE-' || extract(epoch FROM now())::bigint,
 				  updated_at = now()
@@ -221,21 +221,21 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 
 	theAuthorityRefuses(t, b, bed, filing)
 	b.do(chromedp.Navigate(bed.API.URL() + "/exceptions?type__in=TRANSACTION_UNRESOLVED"))
-	b.inClicks(4, "from an exception to a corrected transaction", func(h *hand) {
+	b.inClicks(4, "from an exception to a corrected transaction", func(h *user) {
 		h.press(`a[href$="#address"]`)
 		b.accessible("transaction")
 		h.write("#city-0", "Seattle\tWA\t98109")
 		h.press(`.grid button`)
 	})
 	awaitStage(bed, held, "PROCESSED")
-	aTransactionTellsItsStory(t, b, bed, held, filing)
+	aTransactionShowsItsHistory(t, b, bed, held, filing)
 	listsChangeByThemselves(t, b, bed)
 	b.do(chromedp.Navigate(path("/filings")))
 	b.accessible("filings")
 	nexusOnAMap(t, b, bed)
 	operationsForStaff(t, b, bed)
 	later := aReturnIsPausedInTheTemporalUI(t, b, bed, ofDevelopers)
-	aReturnIsPutOff(t, b, bed, later)
+	aReturnIsPostponed(t, b, bed, later)
 	b.do(chromedp.Navigate(path("/transactions?search_query=ORDER-1")))
 	b.is(`document.querySelectorAll('tbody tr').length === 1`)
 	b.accessible("transactions")
@@ -248,7 +248,7 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 	b.do(chromedp.Navigate(path("/filings/file_01jx4m0q5tb7cyd2f6g8h9j1k3")))
 	b.accessible("problem")
 
-	// A viewer has no buttons but those that change nothing, and the pages take no orders from one.
+	// A viewer has no buttons but those that change nothing, and forms that a viewer sends are refused.
 	b.click(".leave button")
 	b.enter(invited(bed, "viewer@example.com", "--name", "Vi Viewer", "--organization", bed.OrganizationID, "--role",
 		"viewer"))
@@ -280,7 +280,7 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 	b.is(`location.pathname === '/clients'`)
 	b.accessible("clients")
 	b.click(".leave button")
-	b.inClicks(2, "who has been stuck at step 5 for a week", func(h *hand) {
+	b.inClicks(2, "who has been stuck at step 5 for a week", func(h *user) {
 		h.write("#email", "partner@example.com\tcorrect horse battery staple")
 		h.press("main button")
 		h.press(`.counts a.bad[href*="next_step__in=5"]`)
@@ -301,8 +301,8 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 		FROM audit a
 		WHERE user_name = 'Pat Partner' AND entity_type = 'onboarding' AND action = 'update'`)[0]["a"].(string)), &cancelled))
 	require.Equal(t, stuck.id, cancelled["entity_id"])
-	aMerchantLooksAfterItsData(t, b, bed)
-	aSaleIsTriedOut(t, b, bed)
+	aMerchantMaintainsItsData(t, b, bed)
+	aSaleIsEstimated(t, b, bed)
 	aCatalogueIsKept(t, b, bed)
 	registrationsAndSettings(t, b, bed)
 	b.do(chromedp.Navigate(bed.API.URL() + "/clients"))

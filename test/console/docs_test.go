@@ -20,8 +20,8 @@ type traffic struct {
 	urls []string
 }
 
-// watch notes the requests of a tab, and what its pages try against their content security
-// policy, as window.violations.
+// watch records the requests of a tab, and violations of the content security policy of its pages, as
+// window.violations.
 func (b *browser) watch() *traffic {
 	b.t.Helper()
 	seen := &traffic{}
@@ -53,7 +53,7 @@ func (seen *traffic) elsewhere(origin string) []string {
 	return foreign
 }
 
-// samples are how the same request begins in each language, by its entry of the menu.
+// samples are the beginnings of the same request in each language, by its entry of the menu.
 var samples = map[string]string{
 	"Curl":       "curl http",
 	"Requests":   "requests.post(",

@@ -11,8 +11,8 @@ import (
 	"levy/test/testbed"
 )
 
-// returnsOfMany is what staff see of the returns of all clients: a table, and a calendar of a month. Somebody of
-// staff is signed in.
+// returnsOfMany has staff, who are signed in, read the returns of all clients: as a table, and as a calendar of a
+// month.
 func returnsOfMany(t *testing.T, b *browser, bed *testbed.Bed, filing string) {
 	t.Helper()
 	b.do(chromedp.Navigate(bed.API.URL() + "/filings"))
@@ -40,9 +40,8 @@ func returnsOfMany(t *testing.T, b *browser, bed *testbed.Bed, filing string) {
 	b.is(`document.querySelector('main').innerText.includes('To pay')`)
 }
 
-// theAuthorityRefuses is a return that the authority refuses, that is sent again and refused again, as a letter says,
-// taken back, approved again and confirmed at last, while the authority says nothing by itself. Somebody of staff is
-// signed in.
+// theAuthorityRefuses has staff, who are signed in, handle a return that the authority refuses: it is submitted and
+// refused again, released, approved again, and confirmed by people because the authority does not answer.
 func theAuthorityRefuses(t *testing.T, b *browser, bed *testbed.Bed, filing string) {
 	t.Helper()
 	const opened = `(document.querySelectorAll('main details').forEach((e) => { e.open = true }), true)`
@@ -80,7 +79,7 @@ func theAuthorityRefuses(t *testing.T, b *browser, bed *testbed.Bed, filing stri
 	b.accessible("filing that is filed")
 }
 
-// noteOfReturn writes the note of a return, which says what the simulated authority is to do with it.
+// noteOfReturn writes the note of a return, which sets the answer of the simulated authority.
 func noteOfReturn(t *testing.T, bed *testbed.Bed, filing, note string) {
 	t.Helper()
 	noted, err := bed.Send(t.Context(), bed.API, http.MethodPut, "/v1/filings/"+filing,
@@ -89,9 +88,9 @@ func noteOfReturn(t *testing.T, bed *testbed.Bed, filing, note string) {
 	require.Equal(t, http.StatusOK, noted.Status, string(noted.Body))
 }
 
-// aReturnIsPutOff is a return that is paused: it is resumed from the exceptions, blocked and unblocked, paused until a
-// day, and skipped. Somebody of staff is signed in.
-func aReturnIsPutOff(t *testing.T, b *browser, bed *testbed.Bed, filing string) {
+// aReturnIsPostponed has staff, who are signed in, handle a return that is paused: it is resumed from the exceptions,
+// blocked and unblocked, paused until a day, and skipped.
+func aReturnIsPostponed(t *testing.T, b *browser, bed *testbed.Bed, filing string) {
 	t.Helper()
 	page := "/o/" + bed.OrganizationID + "/filings/" + filing
 	b.do(chromedp.Navigate(bed.API.URL() + "/exceptions?type__in=FILING_OVERDUE"))

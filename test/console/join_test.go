@@ -11,7 +11,7 @@ import (
 	"levy/test/testbed"
 )
 
-// fill writes values into fields as somebody who types would, and sends the form.
+// fill types values into fields, and sends the form.
 func (b *browser) fill(values map[string]string) {
 	b.t.Helper()
 	for id, value := range values {
@@ -22,7 +22,7 @@ func (b *browser) fill(values map[string]string) {
 	b.click("main form button")
 }
 
-// text is what an expression says about the page.
+// text is the value of an expression on the page.
 func (b *browser) text(expression string) string {
 	b.t.Helper()
 	said, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](expression))
@@ -30,8 +30,8 @@ func (b *browser) text(expression string) string {
 	return said
 }
 
-// aClientFillsItsOnboarding is what a partner and its client do: the partner makes a client and a link, and the
-// client fills every step in a form. The partner is signed in, and on the page of the clients.
+// aClientFillsItsOnboarding does the steps of a partner and its client: the partner makes a client and a link, and
+// the client fills every step in a form. The partner is signed in, and on the page of the clients.
 func aClientFillsItsOnboarding(t *testing.T, b *browser, bed *testbed.Bed) {
 	const number, account = "123-45-6799", "48151623420"
 	b.is(`(document.querySelector('#name').value = 'Alder & Fig Bakery', true)`)
@@ -79,9 +79,9 @@ func aClientFillsItsOnboarding(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.accessible("onboarding form")
 	contact["business-contact-postal-code"] = "10118"
 
-	// Somebody comes back later, in another browser, and goes on where it was left.
-	// Pages of people keep there how far they have followed the feed.
-	// A cookie of the Temporal UI, to which somebody was before, comes here too: cookies know no ports.
+	// The client returns later, in another browser, and continues where it stopped. Pages of people store there how far
+	// they have followed the feed. A cookie of the Temporal UI, which was open before, is sent here too: cookies do not
+	// depend on the port.
 	clear := b.text(`document.cookie.replace(/_csrf=[^;]*/, ` +
 		`'') + localStorage.length + Object.keys(sessionStorage).filter((key) => !key.startsWith('live ')).length`)
 	require.Equal(t, "00", clear)
@@ -92,7 +92,7 @@ func aClientFillsItsOnboarding(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.click(`nav a[href="/join/step/6"]`)
 	b.is(`document.querySelector('#business-contact-ssn-hint').innerText.includes('****6799') && ` +
 		`document.querySelector('#business-contact-ssn').value === ''`)
-	b.fill(map[string]string{"business-contact-title": "Owner"}) // what is stored stays
+	b.fill(map[string]string{"business-contact-title": "Owner"}) // stored values are kept
 	b.fill(map[string]string{"business-owner1-percent-ownership": "100"})
 	b.fill(map[string]string{
 		"account-holder-name": "Alder & Fig Bakery", "account-type": "CHECKING", "routing-number": "021000021",

@@ -20,7 +20,7 @@ import (
 type feed struct {
 	http.Handler
 	mu      sync.Mutex
-	newest  string         // event; empty where nobody can say
+	newest  string         // event; empty where it is unknown
 	pages   int            // how often the page was asked for
 	streams map[string]int // how many began, by Last-Event-ID
 	happens chan string    // messages for the stream
@@ -80,7 +80,7 @@ func (f *feed) stream(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// counts says how often the page was asked for, and how many streams began behind an event.
+// counts returns how often the page was requested, and how many streams began after an event.
 func (f *feed) counts(event string) (pages, streams int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -99,8 +99,8 @@ func (f *feed) awaits(t *testing.T, event string, pages int) {
 	}, 500*time.Millisecond, 20*time.Millisecond)
 }
 
-// A page is read once: its stream begins behind the event that was the newest when it was made. Where nobody can say
-// which that was, it is read a second time to compare.
+// A page is read once: its stream begins behind the event that was the newest when it was made. If that event is
+// unknown, the page is read a second time to compare.
 func TestAPageThatFollowsEventsIsReadOnce(t *testing.T) {
 	t.Parallel()
 	b := open(t, 1280, 900)

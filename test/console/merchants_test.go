@@ -16,9 +16,9 @@ import (
 	"levy/test/testbed"
 )
 
-// aMerchantLooksAfterItsData is what an admin does: keys, an import with a row that is refused, and a webhook that is
-// delivered and delivered again. The admin is signed in.
-func aMerchantLooksAfterItsData(t *testing.T, b *browser, bed *testbed.Bed) {
+// aMerchantMaintainsItsData has the admin, who is signed in, handle keys, an import with a row that is refused, and a
+// webhook that is delivered and delivered again.
+func aMerchantMaintainsItsData(t *testing.T, b *browser, bed *testbed.Bed) {
 	t.Helper()
 	base := bed.API.URL() + "/o/" + bed.OrganizationID
 	b.do(chromedp.Navigate(base + "/keys"))
@@ -85,8 +85,8 @@ func aMerchantLooksAfterItsData(t *testing.T, b *browser, bed *testbed.Bed) {
 		`' && document.querySelector('.badge').innerText === 'On'`)
 }
 
-// aSaleIsTriedOut is an estimate with its explanation. The admin is signed in.
-func aSaleIsTriedOut(t *testing.T, b *browser, bed *testbed.Bed) {
+// aSaleIsEstimated has the admin, who is signed in, read an estimate with its explanation.
+func aSaleIsEstimated(t *testing.T, b *browser, bed *testbed.Bed) {
 	t.Helper()
 	b.do(chromedp.Navigate(bed.API.URL() + "/o/" + bed.OrganizationID + "/estimate"))
 	b.fill(map[string]string{"amount": "a lot", "street-1": "350 5th Ave", "city": "New York", "state": "NY"})
@@ -99,8 +99,7 @@ func aSaleIsTriedOut(t *testing.T, b *browser, bed *testbed.Bed) {
 	require.Zero(t, bed.Count("SELECT count(*) FROM transactions WHERE total_amount = 100"))
 }
 
-// rejectedRowsAreCorrected is a row of a file that was refused, put right on the page. The admin is on the page of the
-// import.
+// rejectedRowsAreCorrected has the admin, who is on the page of the import, correct a refused row of the file.
 func rejectedRowsAreCorrected(t *testing.T, b *browser, bed *testbed.Bed) {
 	t.Helper()
 	b.click(`main a[href$="/correct"]`)

@@ -13,7 +13,7 @@ import (
 	"levy/test/testbed"
 )
 
-// manyAreSoldIn is a sale of today with which a state's threshold is crossed.
+// manyAreSoldIn posts a sale of today that crosses the threshold of a state.
 func manyAreSoldIn(t *testing.T, bed *testbed.Bed, state, city, zip string) {
 	t.Helper()
 	sale, at := testbed.Sale("LARGE-1", 1), time.Now().UTC().Format(time.RFC3339)
@@ -26,8 +26,8 @@ func manyAreSoldIn(t *testing.T, bed *testbed.Bed, state, city, zip string) {
 	require.Equal(t, http.StatusAccepted, made.Status, string(made.Body))
 }
 
-// nexusOnAMap is where the organization stands: every state on a map, in the list those where something happens or all
-// of them, and one with its proof, where somebody registers. Somebody of staff is signed in.
+// nexusOnAMap has staff, who are signed in, read the nexus of an organization: every state on a map, the active
+// states or all of them in the list, and one with its evidence, where they register.
 func nexusOnAMap(t *testing.T, b *browser, bed *testbed.Bed) {
 	t.Helper()
 	b.do(chromedp.Navigate(bed.API.URL() + "/o/" + bed.OrganizationID + "/nexus"))

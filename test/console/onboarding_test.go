@@ -13,7 +13,7 @@ import (
 	"levy/test/testbed"
 )
 
-// hostile is the name of a client who would like to run a script.
+// hostile is the name of a client that contains a script.
 const hostile = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script> & Sons`
 
 // client is an organization that is being onboarded.
@@ -88,7 +88,7 @@ func (c client) isRefused(t *testing.T, bed *testbed.Bed) {
 	require.Equal(t, http.StatusBadRequest, refused.Status, string(refused.Body))
 }
 
-// stepIs is an expression: a step of a client has a status on the page.
+// stepIs is the expression that a step of a client has a status on the page.
 func stepIs(c client, step int, status string) string {
 	return fmt.Sprintf(`document.querySelector('[data-id="%s"] [data-number="%d"]')?.dataset.status === '%s'`, c.id,
 		step, status)
@@ -122,7 +122,7 @@ func TestAPartnerFollowsItsClients(t *testing.T) {
 	b.is(fmt.Sprintf(`document.querySelector('[data-id="%s"] h2').textContent === %s`, enemy.id, name))
 	b.is(`!document.querySelector('#cards img, #cards script') && document.title === 'Onboarding · Levy'`)
 
-	// From here on the list is out of reach: only the stream can tell what happens.
+	// From here on the list cannot be read: only the stream shows changes.
 	b.is(`document.querySelector('#pulse').dataset.state === 'live'`)
 	b.is(`(window.mark = 'same page', window.realFetch = fetch, window.fetch = (path, ` +
 		`...rest) => path.endsWith('/events') ? realFetch(path, ...rest) : new Promise(() => {}), true)`)
@@ -144,8 +144,8 @@ func TestAPartnerFollowsItsClients(t *testing.T) {
 	b.is(`location.pathname === '/sign-in'`)
 }
 
-// A browser has few connections: two streams are open, what else is on the page is
-// asked for, and a page holds twelve clients.
+// A browser has few connections: two streams are open, the other clients of the page are polled, and a page has
+// twelve clients.
 func TestManyClientsAreShownInPages(t *testing.T) {
 	t.Parallel()
 	b := open(t, 1280, 3000)

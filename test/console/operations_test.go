@@ -8,7 +8,7 @@ import (
 	"levy/test/testbed"
 )
 
-// operationsForStaff is how the installation is. Somebody of staff is signed in.
+// operationsForStaff has staff, who are signed in, read the state of the installation.
 func operationsForStaff(t *testing.T, b *browser, bed *testbed.Bed) {
 	t.Helper()
 	b.do(chromedp.Navigate(bed.API.URL() + "/operations"))

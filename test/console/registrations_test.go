@@ -13,8 +13,8 @@ import (
 	"levy/test/testbed"
 )
 
-// registrationsAndSettings is where the organization is registered, and how it wants to be treated. The admin is
-// signed in.
+// registrationsAndSettings has the admin, who is signed in, handle the registrations and the settings of the
+// organization.
 func registrationsAndSettings(t *testing.T, b *browser, bed *testbed.Bed) {
 	t.Helper()
 	base := bed.API.URL() + "/o/" + bed.OrganizationID
@@ -57,8 +57,8 @@ func registrationsAndSettings(t *testing.T, b *browser, bed *testbed.Bed) {
 		`document.querySelector('#name').value === 'Harbor Goods'`)
 }
 
-// listsChangeByThemselves is a sale that somebody else makes and corrects while the lists are open. Somebody of staff
-// is signed in.
+// listsChangeByThemselves checks that open lists show a sale that is posted and corrected meanwhile. Staff are signed
+// in.
 func listsChangeByThemselves(t *testing.T, b *browser, bed *testbed.Bed) {
 	t.Helper()
 	b.do(chromedp.Navigate(bed.API.URL() + "/search?q=LIVE-1"))
@@ -79,7 +79,7 @@ func listsChangeByThemselves(t *testing.T, b *browser, bed *testbed.Bed) {
 	require.Less(t, corrected.Status, 300, string(corrected.Body))
 	b.is(`!document.querySelector('main').innerText.includes('LIVE-1')`)
 
-	// Who is on the way to another page gets there: this one is not read again before.
+	// A person who follows a link gets to that page: this one is not reloaded before.
 	b.is(`(dispatchEvent(new Event('beforeunload')), document.documentElement.dataset.old = 'yes', ` +
 		`sessionStorage.removeItem('live read'), true)`)
 	sale["addresses"] = unknown
@@ -91,5 +91,5 @@ func listsChangeByThemselves(t *testing.T, b *browser, bed *testbed.Bed) {
 		`new Promise(after => setTimeout(() => after(document.documentElement.dataset.old === 'yes'), 200))`,
 		chromedp.EvalAwaitPromise))
 	require.NoError(t, err)
-	require.True(t, stays, "a page that somebody leaves was read again")
+	require.True(t, stays, "a page that is being left was reloaded")
 }

@@ -23,7 +23,7 @@ const screenshotsVariable = "LEVY_TEST_SCREENSHOTS"
 // mostBytes is how large a picture of the documentation may be.
 const mostBytes = 150_000
 
-// window keeps a picture of what a person sees without scrolling.
+// window stores a picture of the part of a page that is visible without scrolling.
 func (b *browser) window(folder, name string) {
 	b.t.Helper()
 	quality := int64(80)
@@ -35,7 +35,7 @@ func (b *browser) window(folder, name string) {
 	require.NoError(b.t, os.WriteFile(filepath.Join(folder, name+".webp"), taken.Data, 0o600))
 }
 
-// sharesOf say how much the shop of the pictures sells to each of its customers' addresses.
+// sharesOf are the shares of the sales to each of the addresses of the merchant's customers.
 var sharesOf = []int{4, 3, 2, 1, 4, 2}
 
 // customersOf are these addresses.
@@ -48,7 +48,7 @@ var customersOf = []map[string]any{
 	{"street_1": "200 E Colfax Ave", "city": "Denver", "state": "CO", "postal_code": "80203"},
 }
 
-// sellAYear has the shop sell for a year, more from month to month, and a sale that cannot be processed.
+// sellAYear posts the sales of a year, more from month to month, and one that cannot be processed.
 func sellAYear(t *testing.T, bed *testbed.Bed) {
 	t.Helper()
 	n := 0
@@ -80,7 +80,7 @@ func sellAYear(t *testing.T, bed *testbed.Bed) {
 	})
 }
 
-// The pictures of the documentation are of the real thing, in an installation where a shop has sold for a year.
+// The pictures of the documentation are taken from a real installation with the sales of a year.
 func TestScreenshots(t *testing.T) {
 	folder := os.Getenv(screenshotsVariable)
 	if folder == "" {

@@ -18,7 +18,7 @@ import (
 	"levy/web"
 )
 
-// said are the parts of tables that a screen reader is told of, by role, each with its name.
+// said are the parts of tables in the accessibility tree, by role, each with its name.
 func (b *browser) said() map[string][]string {
 	b.t.Helper()
 	tree, err := chromedp.Run(b.ctx, func(ctx context.Context, _ *chromedp.Target) (accessibility.GetFullAXTreeResult, error) {
@@ -42,8 +42,8 @@ func (b *browser) said() map[string][]string {
 	return told
 }
 
-// On a phone nobody has to move a list sideways: the values of a row are below each other, each with the name of its
-// column, and a screen reader is told of the same table as on a wide screen.
+// On a phone no list scrolls sideways: the values of a row are below each other, each with the name of its column,
+// and a screen reader reads the same table as on a wide screen.
 func TestListsOnAPhone(t *testing.T) {
 	t.Parallel()
 	api := http.NewServeMux()

@@ -18,8 +18,8 @@ import (
 	"levy/workflows"
 )
 
-// press clicks what can be pressed and begins with a text: the marks in the pages of the Temporal UI change with
-// its versions, what people read there seldom does.
+// press clicks the button or link that begins with a text: the identifiers in the pages of the Temporal UI change
+// with its versions, the texts seldom.
 func (b *browser) press(text string) {
 	b.t.Helper()
 	b.is(fmt.Sprintf(`(() => {
@@ -68,12 +68,12 @@ func aReturnIsPausedInTheTemporalUI(t *testing.T, b *browser, bed *testbed.Bed, 
 		url.PathEscape(workflows.FilingID(filing))))
 	b.is(`document.body.innerText.includes('"category": "REGULAR"')`)
 	b.do(chromedp.Navigate(bed.API.URL() + "/"))
-	b.is(`(document.cookie = '_csrf=; path=/; max-age=0', true)`) // that of the UI, since cookies know no ports
+	b.is(`(document.cookie = '_csrf=; path=/; max-age=0', true)`) // the cookie of the UI, since cookies do not depend on the port
 	return filing
 }
 
-// uiOfDevelopers serves the bed's UI as `levy dev` does: nobody sets anything there. It returns its address, from which
-// the API that is started next may be asked.
+// uiOfDevelopers serves the bed's UI as `levy dev` does, without any settings of the user. It returns its address,
+// from which the API that is started next accepts requests.
 func uiOfDevelopers(t *testing.T, bed *testbed.Bed) string {
 	t.Helper()
 	at := func(address string) string { return strings.TrimPrefix(address, "http://") }
@@ -83,7 +83,7 @@ func uiOfDevelopers(t *testing.T, bed *testbed.Bed) string {
 	return ui.URL
 }
 
-// pauseInTheTemporalUI sets the codec by hand, to what the UI of a deployment is started with.
+// pauseInTheTemporalUI sets the codec manually, to the settings of the UI of a deployment.
 func (b *browser) pauseInTheTemporalUI(ui, service, namespace, filing string) {
 	b.t.Helper()
 	b.do(chromedp.Navigate(ui))
@@ -98,7 +98,7 @@ func (b *browser) readAndPause(ui, namespace, filing string) {
 	b.do(chromedp.Navigate(ui + "/namespaces/" + namespace + "/workflows/" + url.PathEscape(workflows.FilingID(filing))))
 	b.is(`/REGULAR return of .* to US-/.test(document.body.innerText) && document.body.innerText.includes('Refresh from the record') &&
 		document.body.innerText.includes('"category": "REGULAR"')`)
-	b.press("User Metadata") // which shows the summary and what the run waits for, in frames of their own
+	b.press("User Metadata") // which shows the summary and the reason why the run waits, in frames of their own
 	b.is(`document.body.innerText.includes('Current Details')`)
 	b.shot("temporal-ui-details")
 	b.press("More Actions")

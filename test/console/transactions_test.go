@@ -10,15 +10,15 @@ import (
 	"levy/test/testbed"
 )
 
-// row is the text of a row of a table that says something.
+// row is the text of the row of a table that contains a text.
 func row(section, says string) string {
 	return fmt.Sprintf(`[...document.querySelectorAll('section[aria-labelledby=%s] tbody tr')].find(e => `+
 		`e.innerText.includes(%q))?.innerText`, section, says)
 }
 
-// aTransactionTellsItsStory is a transaction that was corrected, with what was given back of it, and one in a return.
-// Somebody of staff is signed in.
-func aTransactionTellsItsStory(t *testing.T, b *browser, bed *testbed.Bed, corrected, filing string) {
+// aTransactionShowsItsHistory has staff, who are signed in, read a transaction that was corrected, with its refunds,
+// and one in a return.
+func aTransactionShowsItsHistory(t *testing.T, b *browser, bed *testbed.Bed, corrected, filing string) {
 	t.Helper()
 	base := bed.API.URL() + "/o/" + bed.OrganizationID
 	b.do(chromedp.Navigate(base + "/transactions/" + corrected))

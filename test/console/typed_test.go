@@ -16,7 +16,7 @@ import (
 // sessions is the console over an API with one return, for a person whose session can end.
 type sessions struct {
 	ended atomic.Bool
-	name  atomic.Value // of who signs in
+	name  atomic.Value // of the person who signs in
 	saved atomic.Value // the last change of the return
 }
 
@@ -72,8 +72,8 @@ func signInAgain(b *browser) {
 	b.click("main button")
 }
 
-// What was typed when the session had ended is there again for the same person, once, and nothing is left of it. What
-// is secret is not kept.
+// A form that was typed when the session had ended is restored for the same person, once, and then deleted. Secrets
+// are not stored.
 func TestWhatWasTypedSurvivesTheEndOfASession(t *testing.T) {
 	t.Parallel()
 	b, s := open(t, 1280, 900), &sessions{}

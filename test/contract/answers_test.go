@@ -15,10 +15,10 @@ import (
 	"levy/models"
 )
 
-// unprovoked are documented answers that no request can bring about here.
+// unprovoked are documented answers that no request can cause here.
 var unprovoked = map[string][]int{
 	"getHealth":                  {500}, // it depends on nothing that could break
-	"getReadiness":               {500}, // what it asks answers with errors
+	"getReadiness":               {500}, // its dependency answers with errors
 	"getOrganization":            {403}, // every key may, for what it reaches
 	"listAPIKeys":                {403}, // likewise
 	"getAPIKey":                  {403}, // likewise
@@ -40,10 +40,10 @@ var unprovoked = map[string][]int{
 	"replayWebhookEvents":        {408, 409},
 	"signIn":                     {408},
 	"inviteUser":                 {408},
-	"setSecondFactor":            {408, 409}, // one that is there is 403
+	"setSecondFactor":            {408, 409}, // an existing one is 403
 	"setSavedView":               {408, 409}, // names and numbers are covered by the test of staff
 	"updateUser":                 {408, 409}, // the last admin changes in a test of sessions
-	"removeUser":                 {409},      // likewise; what is gone is 404
+	"removeUser":                 {409},      // likewise; a deleted one is 404
 	"assignException":            {408, 409}, // nothing in it is unique
 	"createRegistration":         {408},
 	"createFiling":               {408},
@@ -68,9 +68,9 @@ var unprovoked = map[string][]int{
 	"simulateNexus":              {408, 409}, // writes nothing
 	"createPhysicalNexus":        {408, 409}, // nothing in it is unique
 	"updatePhysicalNexus":        {408, 409}, // nothing in a change can be a duplicate
-	"deletePhysicalNexus":        {409},      // what is gone is 404
+	"deletePhysicalNexus":        {409},      // a deleted one is 404
 	"createRateOverride":         {408, 409}, // nothing in it is unique; the 201st is covered by another test
-	"deleteRateOverride":         {409},      // what is gone is 404
+	"deleteRateOverride":         {409},      // a deleted one is 404
 	"disregardNexus":             {408},
 	"undisregardNexus":           {409}, // likewise
 	"cancelOnboarding":           {408},
@@ -90,7 +90,7 @@ var unprovoked = map[string][]int{
 	"archiveTransactionsByDate":  {408, 409}, // likewise
 }
 
-// ofPeople are operations that are about a person alone: no key may use them.
+// ofPeople are operations for people only: no key may use them.
 var ofPeople = map[string]bool{"setSecondFactor": true, "listSavedViews": true, "setSavedView": true}
 
 // excused reports whether a documented answer is in the list above, or is the refusal of a key where every
@@ -102,9 +102,8 @@ func excused(operation string, status int) bool {
 	return slices.Contains(unprovoked[strings.TrimSuffix(operation, "Alias")], status)
 }
 
-// Every operation is called so that it succeeds and so that it fails in every way
-// the document lists; what was not seen in the end fails the test. That each
-// answer is as documented is checked wherever one is received.
+// Every operation is called so that it succeeds and so that it fails in every way the document lists; an answer that
+// was never seen fails the test. Every answer is compared with the document wherever it is received.
 func TestEveryDocumentedAnswer(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -127,7 +126,7 @@ func TestEveryDocumentedAnswer(t *testing.T) {
 		in.provokeLimits(op, client)
 		for _, other := range []*installation{down, broken} {
 			body := ""
-			if op.OperationID == "signIn" { // which needs no key, so that nothing fails before
+			if op.OperationID == "signIn" { // which needs no key, so that no earlier check fails
 				body = in.body(op, client)
 			}
 			other.send(t, request{as: client, method: op.method, target: op.fill(object{id: "x", externalID: "x"}), body: body})
@@ -151,7 +150,7 @@ func TestEveryDocumentedAnswer(t *testing.T) {
 	}
 }
 
-// failing are principals and people that cannot be looked up, or whose look-up is a defect.
+// failing are principals and people that cannot be read, or whose reading panics.
 type failing struct {
 	api.People
 	err error
@@ -199,8 +198,8 @@ func (in *installation) ordinary(op operation, client credentials) request {
 func (in *installation) succeed(op operation, client credentials) {
 	in.t.Helper()
 	r := in.ordinary(op, client)
-	in.readyToMove(op, strings.Split(r.target+"///", "/")[3])
-	if op.OperationID == "streamEvents" { // of which there are some, for who waits for the first one
+	in.readyToChange(op, strings.Split(r.target+"///", "/")[3])
+	if op.OperationID == "streamEvents" { // of which there are some, for requests that wait for the first one
 		r.header = http.Header{"Last-Event-Id": {in.object(anyEvent, client).id}}
 	}
 	a := in.send(in.t, r)
@@ -215,7 +214,7 @@ func (in *installation) succeed(op operation, client credentials) {
 	}
 }
 
-// provoke brings about the errors of identity, place and form.
+// provoke causes the errors of identity, place and form.
 func (in *installation) provoke(op operation, client credentials) {
 	in.t.Helper()
 	r := in.ordinary(op, client)
@@ -270,7 +269,7 @@ func (in *installation) provoke(op operation, client credentials) {
 	}
 }
 
-// provokeSignIn brings about the refusals of who is nobody yet.
+// provokeSignIn causes the refusals of people who are not signed in yet.
 func (in *installation) provokeSignIn(with func(status int, change func(*request))) {
 	with(400, func(r *request) { r.body = "[]" })
 	with(401, func(r *request) { r.body, r.from = `{"email":"nobody@example.com","password":"x"}`, in.address() })
@@ -321,13 +320,12 @@ func (in *installation) provokeLimits(op operation, client credentials) {
 	require.Equal(in.t, 429, a.status)
 	require.Equal(in.t, "authentication", a.text(in.t, "limit_type"))
 	r.header = http.Header{"X-Forwarded-For": {"203.0.113.9"}}
-	require.Equal(in.t, 429, in.send(in.t, r).status, "the peer counts, not what it says about itself")
+	require.Equal(in.t, 429, in.send(in.t, r).status, "the address of the peer counts, not its headers")
 	r.from = in.address()
 	require.Equal(in.t, 401, in.send(in.t, r).status, "another address is not affected")
 }
 
-// provokeConflicts brings about the duplicates and the limit on keys, and the
-// products and records that do not exist.
+// provokeConflicts causes the duplicates and the limit on keys, and the products and records that do not exist.
 func (in *installation) provokeConflicts(client credentials) {
 	t := in.t
 	t.Helper()

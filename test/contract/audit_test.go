@@ -43,7 +43,7 @@ func (in *installation) audit(as credentials, query string) (a auditAnswer) {
 	return a
 }
 
-// The trail says who changed which fields of what by which request, and never to what.
+// The trail says who changed which fields of which record by which request, and never the new values.
 func TestTheAuditTrail(t *testing.T) {
 	t.Parallel()
 	in := install(t)

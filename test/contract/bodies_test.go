@@ -113,7 +113,7 @@ func drawObject(t *rapid.T, s shape) *node {
 			n.set(name, literal("null"))
 		}
 	}
-	if chance(t, 20) { // whatever else there is
+	if chance(t, 20) { // whatever other members exist
 		n.set(pick(t, "__proto__", "zz", "$where", "ünknown"),
 			literal(pick(t, `1`, `{"external_id":"x"}`, `[[[]]]`, `"\ud83d\ude00"`)))
 	}
@@ -244,7 +244,7 @@ func drawText(t *rapid.T, s shape) string {
 	return text
 }
 
-// settle makes a body of an operation follow what the document says in words.
+// settle makes a body of an operation follow the rules that the document states in words.
 func (in *installation) settle(t *rapid.T, op operation, n *node) {
 	switch op.OperationID {
 	case "createProduct", "createOrganization":
@@ -259,7 +259,7 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 		n.drop("external_id")
 	case "createCustomer":
 		n.set("external_id", &node{shape: shapeOf(n.shape.Properties["external_id"]), text: quote(in.next("C é"))})
-	case "updateCustomer": // sales have made others of drawn names
+	case "updateCustomer": // sales have created others with drawn names
 		if present(n.member("external_id")) {
 			n.put(map[string]string{"external_id": in.next("C é")})
 		}
@@ -271,7 +271,7 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 		n.drop("transaction_id", "jurisdiction")
 	case "updateExemption":
 		n.drop("status", "jurisdiction")
-		if country := n.member("country_code"); country != nil { // all of it, whatever was stored
+		if country := n.member("country_code"); country != nil { // all members, whatever was stored
 			n.set("jurisdiction", &node{shape: shapeOf(n.shape.Properties["jurisdiction"]), text: country.text})
 		}
 		if !present(n.member("end_date")) {
@@ -313,7 +313,7 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 		n.drop("customer", "customer_id")
 	case "createCreditNote", "updateCreditNote":
 		in.settleCreditNote(t, op, n)
-	case "inviteUser": // somebody new, for the organization
+	case "inviteUser": // a new person, for the organization
 		n.put(map[string]string{"email": in.next("ada") + "@example.com", "role": "viewer"})
 		n.drop("staff_role")
 	case "setSecondFactor": // a new secret
@@ -397,7 +397,7 @@ func settleLines(lines []*node) {
 		positive(line.member("quantity"), false)
 	}
 	for _, line := range lines {
-		if discounted { // it is spread by the amounts, which must not cancel each other
+		if discounted { // it is allocated by the amounts, which must not cancel each other out
 			if !present(line.member("amount")) {
 				line.set("amount", literal("1"))
 			}
@@ -406,8 +406,8 @@ func settleLines(lines []*node) {
 	}
 }
 
-// settleCreditNote lets a credit note refund the sale it is for: in its currency,
-// its product, as much as is left. CANCELLED ones take nothing.
+// settleCreditNote lets a credit note refund the sale it is for: in its currency, its product, as much as is left.
+// CANCELLED ones refund nothing.
 func (in *installation) settleCreditNote(t *rapid.T, op operation, n *node) {
 	text := func(name, value string) {
 		n.set(name, &node{shape: shapeOf(n.shape.Properties[name]), text: quote(value)})

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What was collected counts or what was calculated, as the organization prefers: for
-// what is calculated from then on, where tax is owed and was collected at all.
+// The collected or the calculated tax is owed, as the organization prefers: for transactions that are calculated from
+// then on, where tax is owed and was collected.
 func TestCollectedAmountsArePreferredAsTheSettingSays(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -38,9 +38,9 @@ func TestCollectedAmountsArePreferredAsTheSettingSays(t *testing.T) {
 		{"also when more was collected", obliged, false, "", "50.00", "8.88", "CALCULATED", calculated},
 		{"unless collected amounts are preferred", obliged, true, "", "5.00", "5.00", "COLLECTED", preferred},
 		{"also when they are higher", obliged, true, "", "50.00", "50.00", "COLLECTED", preferred},
-		{"as the sale says it, before its lines", obliged, true, `"total_tax_amount_imported":"7.00",`, "5.00", "7.00",
+		{"by the total of the sale, before its lines", obliged, true, `"total_tax_amount_imported":"7.00",`, "5.00", "7.00",
 			"COLLECTED", preferred},
-		{"who collected nothing owes what was calculated", obliged, true, "", "0.00", "8.88", "CALCULATED", calculated},
+		{"without collected tax the calculated tax is owed", obliged, true, "", "0.00", "8.88", "CALCULATED", calculated},
 		{"a marketplace remits for the seller", obliged, true, `"marketplace":true,`, "5.00", "0.00", "CALCULATED",
 			"The marketplace"},
 	} {

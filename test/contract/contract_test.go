@@ -230,8 +230,8 @@ func TestTheContractIsAValidDocument(t *testing.T) {
 	require.NoError(t, document.doc.Validate(t.Context(), openapi3.DisableExamplesValidation()))
 }
 
-// A null that only the wrapping of a closed set allows is one that strict readers refuse: they look into the set. Its
-// list must have the null, and with it be the named one.
+// Strict readers refuse a null that only the wrapper of a closed set allows, because they read the set. The named set
+// must contain the null itself.
 func TestNullsAreInTheirSets(t *testing.T) {
 	t.Parallel()
 	document, err := readDocument()

@@ -30,8 +30,8 @@ func (in *installation) remaining(as credentials) (sums string) {
 
 const nothingRemains = "0.00 0.00 0.00 0.00 0.00 0.00"
 
-// Notes that do not say what tax goes back give back what was collected, so that nothing
-// of a sale remains in nexus and returns.
+// Notes that do not say which tax they refund refund the collected tax, so that nothing of a sale remains in nexus
+// and returns.
 func TestRefundsGiveBackTheCollectedTax(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -114,7 +114,7 @@ func TestRefundsGiveBackTheCollectedTax(t *testing.T) {
 		require.Equal(t, nothingRemains, in.remaining(shop))
 	})
 
-	t.Run("unless the note says it", func(t *testing.T) {
+	t.Run("unless the note says which tax it refunds", func(t *testing.T) {
 		shop := in.shop()
 		original := in.sold(shop)
 		note := in.credit(shop, original,
@@ -127,14 +127,14 @@ func TestRefundsGiveBackTheCollectedTax(t *testing.T) {
 		lines := func(line string) string { return `{"transaction_items":[` + line + `]}` }
 		require.Equal(t, "-4.44", put(lines(plainLine("L1", "P-1", "-50.00"))),
 			"lines that say nothing of tax leave it to the sale")
-		require.Equal(t, "-4.44", put(lines(noteLine("L1", "P-1", "0", "-50.00", "-4.44"))), "what GET shows is no order")
-		require.Equal(t, "-2.22", put(lines(plainLine("L1", "P-1", "-25.00"))), "so it goes on to follow from the sale")
+		require.Equal(t, "-4.44", put(lines(noteLine("L1", "P-1", "0", "-50.00", "-4.44"))), "sending back the tax that GET shows is no request for it")
+		require.Equal(t, "-2.22", put(lines(plainLine("L1", "P-1", "-25.00"))), "so it continues to follow from the sale")
 		require.Equal(t, "-3.00", put(lines(noteLine("L1", "P-1", "0", "-25.00", "-3.00"))))
 		require.Equal(t, "-3.00", put(`{"description":"as it is"}`))
 	})
 }
 
-// However many notes give back a line with a discount, they count with what was paid.
+// However many notes refund a line with a discount, they count with the amount that was paid.
 func TestRefundsOfADiscountedLine(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -172,7 +172,7 @@ func TestRefundsOfADiscountedLine(t *testing.T) {
 	require.True(t, strings.HasPrefix(in.remaining(shop), "100.00 0.00 100.00 8.88 0.00 "), in.remaining(shop))
 }
 
-// A discount takes nothing below zero, wherever a sale is described.
+// A discount reduces no amount below zero, in estimates and transactions alike.
 func TestDiscountsAboveTheAmount(t *testing.T) {
 	t.Parallel()
 	in := install(t)

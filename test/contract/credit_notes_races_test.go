@@ -26,8 +26,8 @@ func TestACreditNoteWaitsForItsOriginal(t *testing.T) {
 			WHERE aggregate_id = $1 AND next_attempt_at <= now() + interval '10 seconds'`, note.ID)
 		return n
 	}
-	require.Zero(t, due(), "nobody asks for it")
-	in.processed(shop, note.ID) // and whoever does it anyway changes nothing
+	require.Zero(t, due(), "no dispatcher takes it")
+	in.processed(shop, note.ID) // and processing it anyway changes nothing
 	require.Equal(t, "QUEUED", in.read(shop, note.ID).ProcessingStatus)
 	require.Zero(t, due())
 	in.processed(shop, original)
@@ -35,7 +35,7 @@ func TestACreditNoteWaitsForItsOriginal(t *testing.T) {
 	in.processed(shop, note.ID)
 	require.Equal(t, "-0.89", in.read(shop, note.ID).Tax)
 
-	// The same with a batch of both, and with an original that is processed anew.
+	// The same with a batch of both, and with an original that is processed again.
 	other := in.posted(shop, "")
 	note = in.credit(shop, other, noteBody("S", "COMMITTED", "-10.00", noteLine("L1", "P-1", "0", "-10.00", "0")))
 	in.processed(shop, other, note.ID)
@@ -46,8 +46,8 @@ func TestACreditNoteWaitsForItsOriginal(t *testing.T) {
 	require.Equal(t, "PROCESSED", in.read(shop, note.ID).ProcessingStatus)
 }
 
-// Many clients credit, change and cancel at once: the notes never take more than
-// the sale, the totals say what the notes say, and the status follows.
+// Many clients credit, change and cancel at once: the notes never refund more than the sale, the totals are the sums
+// of the notes, and the status follows.
 func TestConcurrentCreditNotesNeverExceedTheSale(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -146,8 +146,8 @@ func TestCreditNotesAtTheSameMomentAreAcceptedAsFarAsTheyFit(t *testing.T) {
 	}
 }
 
-// Calculations of notes of one line at the same moment, as different workers make
-// them, never give back more tax than the line bore, and all of it.
+// Calculations of notes of one line at the same moment, as different workers make them, never refund more tax than
+// the line had, and together all of it.
 func TestRefundsCalculatedAtTheSameMomentNeverExceedTheTax(t *testing.T) {
 	t.Parallel()
 	in := install(t)

@@ -49,7 +49,7 @@ func TestCreditNotesOfEveryKind(t *testing.T) {
 	}
 }
 
-// The type follows from the amounts, and whose marketplace it was from the original; the source is the note's own.
+// The type follows from the amounts, and the marketplace from the original; the source is that of the note.
 func TestWhatACreditNoteSaysOfItself(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -102,13 +102,14 @@ func TestRefundsBalanceEveryJurisdiction(t *testing.T) {
 		"33.33 of 100.00, after 66.67 before it, at the original's tax of 8.875 uses the line up and takes "+
 			"the rest of its tax")
 
-	// They lower what was sold, not how often.
+	// They lower the amount of sales, not their number.
 	var amount, count string
 	in.query(&amount, "SELECT sum(amount)::text FROM nexus_counters WHERE organization_id = $1", shop.organization)
 	in.query(&count, "SELECT sum(n)::text FROM nexus_counters WHERE organization_id = $1", shop.organization)
 	require.Equal(t, []string{"10.00", "1"}, []string{amount, count})
 
-	// What the law of its class frees is an exempt sale, and goes back as one. What the class does not tell is none.
+	// A line that the law of its class exempts is an exempt sale, and is refunded as one. A line whose class does not
+	// decide is not.
 	in.call(shop, "POST", "/v1/products", `{"external_id":"ADVICE","name":"Advice","product_category":"SERVICE"}`, 200)
 	in.call(shop, "POST", "/v1/products",
 		`{"external_id":"BREAD","name":"Bread","product_category":"FOOD","product_subcategory":"GROCERY_FOOD"}`, 200)
@@ -130,7 +131,7 @@ func TestRefundsBalanceEveryJurisdiction(t *testing.T) {
 	counted, err := activities.Recount(t.Context(), in.store.Evaluation(), shop.organization, false,
 		func(models.NexusDifference) { differences++ })
 	require.NoError(t, err)
-	require.Equal(t, []int{9, 0}, []int{counted, differences}, "what is stored is what was decided")
+	require.Equal(t, []int{9, 0}, []int{counted, differences}, "the stored values are those that were decided")
 }
 
 // added adds an amount to a sum, by the database's decimals.
@@ -253,7 +254,7 @@ func TestCreditNotesReserveReleaseAndChangeTheirOriginal(t *testing.T) {
 	require.Empty(t, in.read(shop, original).RefundStatus)
 	var counted string
 	in.query(&counted, "SELECT sum(amount)::text FROM nexus_counters WHERE organization_id = $1", shop.organization)
-	require.Equal(t, "220.00", counted, "what cancelled notes took is counted again")
+	require.Equal(t, "220.00", counted, "amounts of cancelled notes can be refunded again")
 
 	var history struct{ Items []struct{ Stage string } }
 	in.call(shop, "GET", "/v1/transactions/"+original+"/history", "", 200).decode(t, &history)

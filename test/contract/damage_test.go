@@ -16,8 +16,8 @@ type damage struct {
 	apply    func()
 }
 
-// damages lists what can go wrong at a value and below it. remove takes the value
-// out of its object; nil for an entry of a list.
+// damages lists the possible faults of a value and of those below it. remove takes the value out of its object; nil
+// for an entry of a list.
 func damages(n *node, at string, required, update bool, remove func()) []damage {
 	s := n.shape
 	if s.Schema == nil || n.text == "null" || n.text == `""` {

@@ -8,9 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Where an organization says it is counts for estimates as for processing, from the
-// moment it has said so: as the origin, and where the settings allow it as the
-// destination of a sale that has none.
+// The business address of an organization applies to estimates as to processing, from the moment it is saved: as the
+// origin, and where the settings allow it as the destination of a sale that has none.
 func TestEstimateStartsAtTheBusinessAddress(t *testing.T) {
 	t.Parallel()
 	in := install(t)

@@ -22,8 +22,7 @@ func estimateBody(lines int, category, name string) string {
 		strings.TrimSuffix(strings.Repeat(line, lines), ",") + `]}`
 }
 
-// The estimate before a sale is what the sale comes to: both go through the same
-// rules.
+// The estimate of a sale has the result of its processing: both apply the same rules.
 func TestEstimateIsWhatProcessingCalculates(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -135,7 +134,7 @@ func (in *installation) asProcessed(t *testing.T, as credentials, members string
 	return estimate
 }
 
-// outcome is what an estimate and a processed sale have in common.
+// outcome has the members that an estimate and a processed sale have in common.
 type outcome struct {
 	Tax           string `json:"total_tax_amount_calculated"`
 	Rate          string `json:"tax_rate_calculated"`
@@ -183,7 +182,7 @@ func outcomeOf(t *testing.T, a answer, items string) outcome {
 	return o
 }
 
-// An estimate leaves nothing behind.
+// An estimate writes nothing.
 func TestEstimateWritesNothing(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -203,7 +202,7 @@ func TestEstimateWritesNothing(t *testing.T) {
 	require.Equal(t, before, after)
 }
 
-// A registration makes the tax it covers one to collect, at once.
+// From a registration on the tax that it covers is to be collected, at once.
 func TestEstimateUsesRegistrationsAtOnce(t *testing.T) {
 	t.Parallel()
 	in := install(t)

@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Nexus without a registration needs somebody since it was met, also where it makes no obligation; not while all of it
-// is disregarded, but again when that is over.
+// Nexus without a registration is an exception from its first day, also where it makes no obligation; not while all
+// of it is disregarded, but again after that.
 func TestNexusWithoutARegistrationNeedsSomebody(t *testing.T) {
 	t.Parallel()
 	in := install(t)

@@ -50,12 +50,12 @@ func TestTheExplanationIsOfTheCurrentRevision(t *testing.T) {
 	}
 	require.Contains(t, cited[0], "Tax Law 1105")
 	for _, path := range []string{"/v1/transactions/" + id, "/v1/transactions/external/" + externalID} {
-		require.Equal(t, cited, citations(in.call(client, "GET", path, "", 200), t), "the law stands beside each tax")
+		require.Equal(t, cited, citations(in.call(client, "GET", path, "", 200), t), "each tax cites its law")
 	}
 
 	in.execute("UPDATE transactions SET epoch = epoch + 1, processing_status = 'QUEUED' WHERE id = $1", id)
 	require.Equal(t, []string{"", "", ""}, citations(in.call(client, "GET", "/v1/transactions/"+id, "", 200), t),
-		"the law of an older revision is not that of this one")
+		"the citations of an older revision are not those of this one")
 	require.Equal(t, "not_processed", in.call(client, "GET", path, "", 409).problem(t).Code,
 		"an older revision's does not count")
 }
@@ -79,7 +79,7 @@ func citations(a answer, t *testing.T) (cited []string) {
 	return cited
 }
 
-// certainty says how far a tax can be relied on.
+// certainty is the confidence of a tax with its warnings.
 type certainty struct {
 	Confidence   string
 	Completeness string
@@ -91,8 +91,8 @@ type warning struct {
 	Line          *int
 }
 
-// What the estimate warned of stands in the sale from PROCESSED on, in its explanation and in
-// lists; a refund says it of its own lines, and a new version only what is true of it.
+// The warnings of the estimate are in the sale from PROCESSED on, in its explanation and in lists; a refund has those
+// of its own lines, and a new version only its own.
 func TestASaleShowsTheWarningsOfItsCalculation(t *testing.T) {
 	t.Parallel()
 	in := install(t)

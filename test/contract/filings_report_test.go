@@ -34,7 +34,7 @@ func (in *installation) filing(as credentials) string {
 	return in.filingIn(as, registration.ID, "US", "NY")
 }
 
-// filingIn records a filing of a registration, whatever place that is for. It returns its id.
+// filingIn records a filing of a registration in any jurisdiction. It returns its id.
 func (in *installation) filingIn(as credentials, registration, country, state string) string {
 	in.t.Helper()
 	scope := models.Scope{OrganizationID: as.organization}
@@ -65,7 +65,7 @@ func (in *installation) move(as credentials, filing string, to models.FilingStat
 	require.NoError(in.t, err)
 }
 
-// A return of nothing is as exact as any other.
+// The report of a return without sales is complete.
 func TestTheReportOfAFilingWithoutSales(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -141,7 +141,7 @@ func TestTheReportOfAFiling(t *testing.T) {
 		require.EqualValues(t, 1, in.call(client, "GET", path+"/transactions", "", 200).member(t, "total"),
 			"the claim is over")
 		require.EqualValues(t, 2, in.call(client, "GET", "/v1/filings/"+in.filing(client)+"/transactions", "",
-			200).member(t, "total"), "what it would claim")
+			200).member(t, "total"), "the transactions that it would claim")
 	})
 	t.Run("is verified against what is stored", func(t *testing.T) {
 		a := in.call(client, "POST", path+"/verify", "", 200)

@@ -25,8 +25,8 @@ func (in *installation) filingOf(registration, category, status string) string {
 		registration, status, state, category)
 }
 
-// readyToMove brings a filing to where an operation can move it from.
-func (in *installation) readyToMove(op operation, filing string) {
+// readyToChange brings a filing to a status from which an operation can change it.
+func (in *installation) readyToChange(op operation, filing string) {
 	in.t.Helper()
 	state := map[string]string{"approveFiling": "status = 'UNFILED', claimed_at = NULL",
 		"retryFiling": "status = 'ISSUE', claimed_at = now()"}[op.OperationID]
@@ -39,8 +39,8 @@ func (in *installation) readyToMove(op operation, filing string) {
 	}
 }
 
-// obligationsDecided is what the workers of an installation do within a second of a registration: until then no return
-// is approved.
+// obligationsDecided does the work that the workers of an installation do within a second after a registration: until
+// then no return can be approved.
 func (in *installation) obligationsDecided() {
 	in.t.Helper()
 	in.execute(`UPDATE nexus_records SET evaluated = coalesce(nullif(evaluated, 0), 1), applying = NULL,
@@ -70,7 +70,7 @@ func (in *installation) settleFiling(op operation, n *node) {
 	n.drop("status", "date_filed", "paused_until_date", "amount_discounts", "amount_fees", "amount_penalties")
 }
 
-// provokeFilingConflicts brings about what a filing refuses.
+// provokeFilingConflicts causes the refusals of a filing.
 func (in *installation) provokeFilingConflicts(client credentials) {
 	t := in.t
 	t.Helper()
@@ -98,7 +98,7 @@ func (in *installation) provokeFilingConflicts(client credentials) {
 			blocked = true
 		}
 	}
-	require.True(t, blocked, "a return whose approval is blocked needs somebody")
+	require.True(t, blocked, "a return whose approval is blocked is an exception")
 	in.call(client, "PUT", filing, `{"block_approval":null}`, 200)
 	require.Equal(t, "filing_not_ready", in.call(client, "PUT", filing+"/approve", "", 409).problem(t).Code,
 		"its registration is new")
@@ -107,7 +107,7 @@ func (in *installation) provokeFilingConflicts(client credentials) {
 	var key string
 	in.query(&key, "SELECT id FROM api_keys WHERE hash = $1", in.hasher.Hash(client.key))
 	require.Equal(t, []string{"FILING", key}, []string{approved.text(t, "status"), approved.text(t, "approved_by")},
-		"nobody else is named")
+		"no other person is named")
 	frozen := refused("PUT", filing, `{"due_date":"2026-03-20","amount_fees":"1.00"}`, "filing_immutable")
 	require.Equal(t, "In this status these cannot change: due_date, amount_fees.", frozen.problem(t).Detail)
 	in.call(client, "PUT", filing, `{"status":"ISSUE","issue_reason":"Rejected"}`, 200)

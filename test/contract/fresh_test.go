@@ -12,12 +12,11 @@ import (
 	"levy/models"
 )
 
-// eventually is longer than anything takes that comes by itself, and much shorter than what
-// the processes of these tests keep.
+// eventually is longer than notifications take, and much shorter than the lifetime of the caches of these tests.
 const eventually = 3 * time.Minute
 
-// twoNodes are two processes of the API on one database. For an hour they keep what a key
-// stands for, unless they hear that it changed.
+// twoNodes are two processes of the API on one database. They cache principals for an hour, unless they are notified
+// of a change.
 func twoNodes(t *testing.T) (in, other *installation) {
 	t.Helper()
 	var deps api.Deps
@@ -46,7 +45,7 @@ func (in *installation) estimates(as credentials, body string) string {
 	return a.text(in.t, "tax_rate_calculated") + registered
 }
 
-// becomes waits for an estimate that is about to be another one.
+// becomes waits until an estimate has changed.
 func (in *installation) becomes(as credentials, want, body, why string) {
 	in.t.Helper()
 	require.Eventually(in.t, func() bool { return in.estimates(as, body) == want }, eventually, 5*time.Millisecond, why)
@@ -55,8 +54,8 @@ func (in *installation) becomes(as credentials, want, body, why string) {
 const newYorkEstimate = `{"amount":100,"date":"2026-05-15T10:00:00Z","shipping_address":{"street_1":"350 5th Ave",` +
 	`"city":"New York","state":"NY","postal_code":"10118","country":"US"}}`
 
-// A registration counts for the next estimate and the next sale, without an evaluation of
-// nexus in between: nobody evaluates here.
+// A registration applies to the next estimate and the next sale, without an evaluation of nexus in between: no worker
+// runs here.
 func TestARegistrationAppliesAtOnce(t *testing.T) {
 	t.Parallel()
 	in, other := twoNodes(t)
@@ -87,7 +86,7 @@ func TestARegistrationAppliesAtOnce(t *testing.T) {
 	other.becomes(seller, "0.200000000 registered", estimate, "soon everywhere")
 }
 
-// What a workflow writes, and what is missed while a connection is lost, is known everywhere.
+// Changes by a workflow, and changes during a lost connection, take effect in every process.
 func TestEveryNodeIsNotifiedOfChanges(t *testing.T) {
 	t.Parallel()
 	in, other := twoNodes(t)
@@ -115,9 +114,9 @@ func TestEveryNodeIsNotifiedOfChanges(t *testing.T) {
 		strings.Replace(overrideBody, "2099-01-01", "2026-01-01", 1), 200).text(t, "id")
 	require.Equal(t, "0.096250000 registered", in.estimates(seller, newYorkEstimate),
 		"a rate of one's own counts at once where it was set")
-	all("0.096250000 registered", "and is heard of")
+	all("0.096250000 registered", "and reaches the other nodes")
 	in.call(seller, "DELETE", "/v1/rate_overrides/"+override, "", 200)
-	all("0.088750000 registered", "it was taken back")
+	all("0.088750000 registered", "it was removed")
 
 	in.execute(`SELECT pg_terminate_backend(pid)
 		FROM pg_stat_activity
@@ -125,7 +124,7 @@ func TestEveryNodeIsNotifiedOfChanges(t *testing.T) {
 	in.execute("UPDATE registrations SET registration_date = '2026-06-01' WHERE id = $1", id)
 	all("0.088750000", "it begins later, which both may have missed")
 	in.execute("UPDATE registrations SET registration_date = '2026-02-01' WHERE id = $1", id)
-	all("0.088750000 registered", "they hear again")
+	all("0.088750000 registered", "they are notified again")
 
 	in.execute("UPDATE organizations SET status = 'ARCHIVED' WHERE id = $1", in.root.organization)
 	for _, node := range nodes {

@@ -33,9 +33,8 @@ func generate(t *testing.T, property func(*rapid.T)) {
 // tries is how often one drawn body or query is damaged.
 const tries = 20
 
-// Bodies drawn from the schemas are accepted; with one damage they are refused,
-// and the refusal names the place. Nothing ever ends in a 5xx, every answer is as
-// documented, and what is refused is not written.
+// Bodies drawn from the schemas are accepted; with one damage they are refused, and the refusal names the place. No
+// answer is a 5xx, every answer is as documented, and a refused body writes nothing.
 func TestGeneratedBodies(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -57,8 +56,8 @@ func TestGeneratedBodies(t *testing.T) {
 	note, staff := in.object(creditNote, client), in.staff()
 	in.objects["createCreditNote"], in.objects["updateCreditNote"] = object{id: note.of}, note
 	var operations []operation
-	// Two end what they are tried on, one refuses row by row, one refuses who guesses, and of webhook endpoints there
-	// may be ten, with clients for some.
+	// Two operations end the record that they use, one refuses row by row, one limits guesses, and an organization has
+	// at most ten webhook endpoints, with clients for some.
 	unfit := []string{
 		"archiveTransactionsByDate", "cancelOnboarding", "createTransactionBatch", "createWebhookEndpoint",
 		"updateWebhookEndpoint", "replayWebhookEvents", "signIn",
@@ -71,7 +70,7 @@ func TestGeneratedBodies(t *testing.T) {
 	}
 	requests, rotations, accepted := 0, 0, map[string]int{}
 	generate(t, func(t *rapid.T) {
-		op := in.contract.operations["createTransaction"] // has most of all fields
+		op := in.contract.operations["createTransaction"] // has the most fields
 		if chance(t, 50) {
 			op = rapid.SampledFrom(operations).Draw(t, "operation")
 		}
@@ -115,7 +114,7 @@ func TestGeneratedBodies(t *testing.T) {
 			all = slices.DeleteFunc(all,
 				func(d damage) bool { return d.location == "body" }) // another top level is not JSON at all
 			if len(all) == 0 {
-				break // nothing was sent that could be damaged
+				break // the body was empty
 			}
 			d := all[rapid.IntRange(0, len(all)-1).Draw(t, "damage")]
 			d.apply()
@@ -144,7 +143,7 @@ func TestGeneratedBodies(t *testing.T) {
 	in.query(&exemptionsOfSales, "SELECT count(*) FROM exemptions WHERE transaction_id IS NOT NULL")
 	for table, want := range map[string]int{
 		"transactions": accepted["createTransaction"] + accepted["createCustomerTransaction"] +
-			accepted["createCreditNote"] + 3, // the ones that are changed, and the original of the credit note
+			accepted["createCreditNote"] + 3, // those that are changed, and the original of the credit note
 		"products":      accepted["createProduct"] + 4, // P-1 of the partner and of the client, and the two that are named
 		"organizations": accepted["createOrganization"] + 2,
 		"api_keys":      accepted["createAPIKey"] + accepted["rotateAPIKey"] + rotations + 3,
@@ -155,12 +154,12 @@ func TestGeneratedBodies(t *testing.T) {
 	} {
 		var rows int
 		in.query(&rows, "SELECT count(*) FROM "+table)
-		require.Equal(t, want, rows, "%s: what was refused was written, or the other way round", table)
+		require.Equal(t, want, rows, "%s: a refused body was written, or an accepted one was not", table)
 	}
 	require.NotContains(t, in.log.String(), `"level":"ERROR"`)
 }
 
-// follow checks what an accepted body has become.
+// follow checks the record of an accepted body.
 func (in *installation) follow(t *rapid.T, op operation, as credentials, sent *node, a answer) {
 	get := func(target string) []byte {
 		return in.send(t, request{as: as, method: "GET", target: target}).body
@@ -168,39 +167,39 @@ func (in *installation) follow(t *rapid.T, op operation, as credentials, sent *n
 	switch op.OperationID {
 	case "createCustomer", "updateCustomer":
 		require.JSONEq(t, string(a.body), string(get("/v1/customers/"+a.text(t, "id"))),
-			"what was answered is what is stored")
+			"the answer equals the stored record")
 	case "createExemption", "updateExemption":
 		require.JSONEq(t, string(a.body), string(get("/v1/exemptions/"+a.text(t, "id"))),
-			"what was answered is what is stored")
+			"the answer equals the stored record")
 	case "createRegistration", "updateRegistration", "deregister", "registerNexus":
 		require.JSONEq(t, string(a.body), string(get("/v1/registrations/"+a.text(t, "id"))),
-			"what was answered is what is stored")
+			"the answer equals the stored record")
 	case "createFiling", "updateFiling", "approveFiling":
-		require.JSONEq(t, string(a.body), string(get("/v1/filings/"+a.text(t, "id"))), "what was answered is what is stored")
+		require.JSONEq(t, string(a.body), string(get("/v1/filings/"+a.text(t, "id"))), "the answer equals the stored record")
 	case "updateOrganization", "changeOrganizationSettings":
 		require.JSONEq(t, string(a.body), string(get("/v1/organizations/"+a.text(t, "id"))),
-			"what was answered is what is stored")
+			"the answer equals the stored record")
 	case "createProduct", "updateProduct":
-		require.JSONEq(t, string(a.body), string(get("/v1/products/"+a.text(t, "id"))), "what was answered is what is stored")
+		require.JSONEq(t, string(a.body), string(get("/v1/products/"+a.text(t, "id"))), "the answer equals the stored record")
 		for _, name := range []string{"name", "description", "product_subcategory"} {
 			if text := sent.member(name); present(text) && (op.method == "POST" || text.text != "null") {
-				require.Equal(t, text.decoded(), a.text(t, name), "texts come back as they were sent")
+				require.Equal(t, text.decoded(), a.text(t, name), "texts are answered as they were sent")
 			}
 		}
 	case "updateTransaction", "createCreditNote", "updateCreditNote":
 		require.JSONEq(t, string(a.body), string(get("/v1/transactions/"+a.text(t, "id"))),
-			"what was answered is what is stored")
+			"the answer equals the stored record")
 	case "createTransaction":
 		var list []json.RawMessage
 		a.decode(t, &list)
 		one := answer{body: list[0]}
 		byID := get("/v1/transactions/" + one.text(t, "id"))
 		require.JSONEq(t, string(byID), string(get("/v1/transactions/external/"+url.PathEscape(one.text(t, "external_id")))))
-		require.JSONEq(t, string(one.body), string(byID), "what was answered is what is stored")
+		require.JSONEq(t, string(one.body), string(byID), "the answer equals the stored record")
 		for _, name := range []string{"external_id", "description", "secondary_external_id", "external_friendly_id",
 			"tax_id"} {
 			if text := sent.member(name); present(text) {
-				require.Equal(t, text.decoded(), one.text(t, name), "texts come back as they were sent")
+				require.Equal(t, text.decoded(), one.text(t, name), "texts are answered as they were sent")
 			}
 		}
 	}

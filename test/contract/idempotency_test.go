@@ -18,11 +18,10 @@ var calculations = []string{
 	"estimateTax", "searchAddress", "suggestAddresses", "simulateNexus", "previewReclassification", "verifyFiling",
 }
 
-// A write that is sent twice with the same Idempotency-Key happens once and has one
-// answer; the key with anything else than that write is refused (contract 5). That holds
-// for every operation of the document, so that one without a body here fails. What is
-// accepted is in the audit trail, with its key and its request, and so are the reads that have to be, and
-// no others.
+// A write that is sent twice with the same Idempotency-Key happens once and has one answer; the key with anything
+// else than that write is refused (contract 5). That holds for every operation of the document, so that one without a
+// body here fails. Accepted writes are in the audit trail, with their key and their request, and so are the reads
+// that must be recorded, and no others.
 func TestAKeyMakesEveryWriteHappenOnce(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -59,7 +58,7 @@ func TestAKeyMakesEveryWriteHappenOnce(t *testing.T) {
 			require.Less(t, refused.status, 300, "%s: %s", id, refused.body)
 			continue
 		}
-		require.NotEqual(t, before, after, "%s did nothing, so nothing is shown by doing it twice", id)
+		require.NotEqual(t, before, after, "%s had no effect, so repeating it proves nothing", id)
 		require.Positive(t, in.auditedBy(first), "%s is not in the audit trail", id)
 		require.Equal(t, first.status, again.status, id)
 		require.Equal(t, withoutSecret(t, first), withoutSecret(t, again), id)
@@ -96,7 +95,7 @@ func (in *installation) isAudited(op operation, client credentials) bool {
 func (in *installation) effective(op operation, client credentials) request {
 	in.t.Helper()
 	r := in.ordinary(op, client)
-	in.readyToMove(op, strings.Split(r.target+"///", "/")[3])
+	in.readyToChange(op, strings.Split(r.target+"///", "/")[3])
 	switch op.OperationID {
 	case "resumeTransactionImport":
 		in.call(client, "POST", strings.Replace(r.target, "/resume", "/pause", 1), "", 200)
@@ -157,10 +156,9 @@ func withoutSecret(t tester, a answer) any {
 	return body
 }
 
-// digests returns a function that digests everything that is recorded about
-// organizations, by table. When a key was used last is no effect of a write, and neither
-// are the memory of answers, the tokens that are left, and files that nobody keeps: they
-// arrive before it can be known that they did before.
+// digests returns a function that digests everything that is recorded about organizations, by table. The last use of
+// a key is no effect of a write, and neither are stored answers, remaining tokens, and files that are not kept: a
+// file arrives before the service can know that it is a repeat.
 func (in *installation) digests() func() map[string]string {
 	in.t.Helper()
 	var tables string

@@ -17,12 +17,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// proxyVariable names the program of a validator that somebody else wrote. It reads the
-// contract as clients get it, with a parser of its own, and notices what ours overlooks.
+// proxyVariable names the program of a third-party validator. It reads the contract as clients get it, with a parser
+// of its own, and finds faults that ours overlooks.
 const proxyVariable = "LEVY_CONTRACT_PROXY"
 
-// independent is that validator, as a proxy in front of an installation. It passes on
-// what is wrong, too, and says so in a header of the answer.
+// independent is that validator, as a proxy in front of an installation. It also forwards invalid requests, and
+// reports the violation in a header of the answer.
 type independent struct {
 	address string
 	client  *http.Client
@@ -102,8 +102,8 @@ func startIndependent(t *testing.T, program string, handler http.Handler) *indep
 	return through
 }
 
-// takes reports whether the proxy can pass a request on: it refuses what is no JSON or too
-// long by itself, ends at a form without an end, and waits for the end of streams.
+// takes reports whether the proxy can forward a request: it refuses bodies that are no JSON or too long by itself,
+// ends at a form without an end, and waits for the end of streams.
 func (i *independent) takes(r request, sent *http.Request) bool {
 	long := 0
 	for name, values := range sent.Header {
@@ -167,8 +167,7 @@ func (in *installation) callEverything() {
 	in.provokeOnboarding()
 }
 
-// Another validator finds nothing to object to in any answer, nor in any request that
-// the service accepts.
+// A third-party validator finds no violation in any answer, nor in any request that the service accepts.
 func TestAnIndependentValidatorAcceptsEveryAnswer(t *testing.T) {
 	t.Parallel()
 	program := os.Getenv(proxyVariable)
@@ -181,7 +180,7 @@ func TestAnIndependentValidatorAcceptsEveryAnswer(t *testing.T) {
 	broken := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/healthz", http.NoBody)
 	broken.Header.Set(brokenHeader, "1")
 	proxy.do(t, broken, "", nil)
-	require.Len(t, proxy.found, 1, "who objects to nothing proves nothing")
+	require.Len(t, proxy.found, 1, "a validator that reports no violation here proves nothing")
 	clear(proxy.found)
 	in.callEverything()
 	for what, call := range proxy.found {

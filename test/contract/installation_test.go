@@ -32,13 +32,13 @@ import (
 	"levy/tax/calendar"
 )
 
-// tester is what checks need of *testing.T and *rapid.T.
+// tester has the methods that checks need of *testing.T and *rapid.T.
 type tester interface {
 	require.TestingT
 	Helper()
 }
 
-// credentials are what a client sends.
+// credentials are the organization and the key that a client sends.
 type credentials struct{ organization, key string }
 
 // request is one call. Without a header of its own it is sent as JSON.
@@ -51,7 +51,7 @@ type request struct {
 	cookie         string      // of a session, in place of a key
 }
 
-// answer is what came back.
+// answer is the answer to a request.
 type answer struct {
 	status int
 	header http.Header
@@ -82,14 +82,14 @@ type installation struct {
 	between  program           // nil: calls reach the service directly
 }
 
-// program is one that others wrote, which makes the calls of a test in its own way.
+// program is a third-party program that makes the calls of a test in its own way.
 type program interface {
 	takes(r request, sent *http.Request) bool
-	// do makes the call, or lets it be made directly.
+	// do makes the call, or leaves it to the test.
 	do(t *testing.T, sent *http.Request, body string, direct func() answer) answer
 }
 
-// status stands for what the program finds out about the installation.
+// status is a stub of the status that the program collects about the installation.
 func status(context.Context) (models.Status, error) {
 	return models.Status{
 		Lines: []models.StatusLine{{Subject: "Workers", Text: "one answers"}}, Advice: []string{},
@@ -97,7 +97,7 @@ func status(context.Context) (models.Status, error) {
 	}, nil
 }
 
-// contentChanges stand for those that the program finds.
+// contentChanges are a stub of the changes that the program finds.
 func contentChanges(context.Context) (models.ContentChanges, error) {
 	return models.ContentChanges{InForce: "2026.11.1", From: "2026.11.1", To: "2026.12.1", Total: 1,
 		Changes: []models.ContentChange{
@@ -105,7 +105,7 @@ func contentChanges(context.Context) (models.ContentChanges, error) {
 		}}, nil
 }
 
-// noDispatcher drops every offer, as a busy one may.
+// noDispatcher drops every offer, as a busy dispatcher may.
 type noDispatcher struct{}
 
 func (noDispatcher) Offer(context.Context, models.Ref) {}
@@ -247,8 +247,8 @@ func (in *installation) do(r request) (*http.Request, answer) {
 	return sent, direct()
 }
 
-// reader leaves a stream, which may have no end of its own, with the first message or the first comment. A time after
-// which it leaves would end the call that is still to be answered, on a machine that is busy enough.
+// reader leaves a stream, which may have no end of its own, with the first message or the first comment. A timeout
+// would end a call that is still to be answered, on a machine that is busy enough.
 type reader struct {
 	*httptest.ResponseRecorder
 	leave func()
@@ -388,7 +388,7 @@ func (in *installation) exemption(as credentials) string {
 	return in.call(as, "POST", "/v1/exemptions", exemptionBody(customer), 200).text(in.t, "id")
 }
 
-// endUnusedKeys makes room for more keys.
+// endUnusedKeys revokes unused keys, so that more can be created.
 func (in *installation) endUnusedKeys() {
 	in.t.Helper()
 	in.execute("UPDATE api_keys SET revoked_at = now() WHERE last_used_at IS NULL AND revoked_at IS NULL")

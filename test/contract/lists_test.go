@@ -24,12 +24,11 @@ type lists struct {
 	refused           []listCase // want is the code of the fault
 }
 
-// unfiltered are the parameters that leave nothing out.
+// unfiltered are the parameters that filter nothing.
 var unfiltered = []string{"order_by", "page", "size", "limit", "offset", "after"}
 
-// check asks for every list. Every parameter of the contract must be among the queries,
-// every filter must leave something out and leave something in, and every parameter
-// must be refused when it is wrong or repeated.
+// check asks for every list. Every parameter of the contract must be among the queries, every filter must exclude and
+// include some items, and every parameter must be refused when it is wrong or repeated.
 func (l lists) check(t *testing.T, in *installation, as credentials) {
 	t.Helper()
 	op := in.contract.operations[l.operation]
@@ -86,7 +85,7 @@ func ordersOf(query string) []string {
 	return strings.Split(values.Get("order_by"), ",")
 }
 
-// walk goes through the list by cursors, each of which is only of this list.
+// walk reads the list by cursors, each of which is valid for this list only.
 func (l lists) walk(t *testing.T, in *installation, as credentials) {
 	t.Helper()
 	const query = "order_by=-created_at&size=1"

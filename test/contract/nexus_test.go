@@ -34,7 +34,7 @@ func (in *installation) expose(id string) {
 	in.execute(fmt.Sprintf(`UPDATE nexus_records SET status = 'EXPOSED' WHERE id = '%s'`, id))
 }
 
-// A simulation with faults of every kind reports all of them, those that only the law knows too.
+// A simulation with faults of every kind reports all of them, also those that follow from the law.
 func TestASimulationReportsAllFaultsAtOnce(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -62,7 +62,7 @@ func TestASimulationReportsAllFaultsAtOnce(t *testing.T) {
 	}
 }
 
-// What cannot be disregarded says why, and names no status that nobody asked for.
+// A refused disregard gives the reason, and names no status that was not requested.
 func TestARefusedDisregardGivesTheReason(t *testing.T) {
 	t.Parallel()
 	in := install(t)

@@ -44,8 +44,7 @@ func (in *installation) onboard(as credentials) {
 	}
 }
 
-// provokeOnboarding brings about the refusals of steps: before their turn, and after
-// the onboarding was cancelled.
+// provokeOnboarding causes the refusals of steps: before the preceding ones, and after the onboarding was cancelled.
 func (in *installation) provokeOnboarding() {
 	in.t.Helper()
 	early := in.client()
@@ -116,7 +115,7 @@ func TestStreamOfACompletedOnboarding(t *testing.T) {
 
 	again := in.send(t, request{as: client, method: "GET", target: path,
 		header: map[string][]string{"Last-Event-ID": {id}}})
-	require.Equal(t, "retry: 3000\n\n", string(again.body), "nothing is behind")
+	require.Equal(t, "retry: 3000\n\n", string(again.body), "no event follows")
 	var number int
 	require.NoError(t, json.Unmarshal([]byte(id), &number))
 	behind := in.send(t, request{as: client, method: "GET", target: path,

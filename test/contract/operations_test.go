@@ -284,7 +284,7 @@ func (in *installation) fileBody() string {
 	return fileStart + ",amount\n" + in.next("ORDER") + ",SALE,2026-05-15T10:00:00Z,C-1,P-1,1.00\n"
 }
 
-// endImports makes room for further imports.
+// endImports ends the open imports, so that more are accepted.
 func (in *installation) endImports(as credentials) {
 	in.execute(`UPDATE transaction_imports
 		SET status = 'CANCELLED', finished_at = now()
@@ -405,7 +405,7 @@ func (in *installation) body(op operation, as credentials) string {
 	return ""
 }
 
-// person is somebody with a role in an organization, who may sign in by the link of that hash.
+// person is a person with a role in an organization, who can sign in by the link of that hash.
 func (in *installation) person(as credentials, email string, link []byte) string {
 	in.t.Helper()
 	u := models.User{Email: email, Name: "Ada"}
@@ -414,7 +414,7 @@ func (in *installation) person(as credentials, email string, link []byte) string
 	return u.ID
 }
 
-// signIn is a body with which somebody signs in, the same one again and again.
+// signIn is the body of a sign-in of the same person.
 func (in *installation) signIn() string {
 	in.t.Helper()
 	const email, password = "signs-in@example.com", "correct horse battery staple"
@@ -425,7 +425,7 @@ func (in *installation) signIn() string {
 	return fmt.Sprintf(`{"email":%q,"password":%q}`, email, password)
 }
 
-// staff is the cookie of somebody of the operator.
+// staff is the cookie of a member of staff.
 func (in *installation) staff() string {
 	in.t.Helper()
 	in.hired.Do(func() {
@@ -453,7 +453,7 @@ func (in *installation) endWebhooks(as credentials) {
 	}
 }
 
-// webhook is an endpoint of an organization, for tests that do not care which. Nothing is sent to it.
+// webhook is any endpoint of an organization. No event is sent to it.
 func (in *installation) webhook(as credentials) string {
 	in.t.Helper()
 	in.endWebhooks(as)
@@ -467,7 +467,7 @@ func (in *installation) webhook(as credentials) string {
 	return w.ID
 }
 
-// anyAddress takes every address: no test asks the internet what a name means.
+// anyAddress accepts every address: the tests make no DNS queries.
 type anyAddress struct{}
 
 func (anyAddress) CheckAddress(context.Context, string) error { return nil }

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// problemCode is what the contract fixes for a code.
+// problemCode has the properties that the contract defines for a code.
 type problemCode struct {
 	status    int
 	retryable bool

@@ -13,7 +13,7 @@ import (
 // drawnSales is how many sales are drawn.
 const drawnSales = 100
 
-// drawer draws sales and changes of them, always the same ones.
+// drawer draws sales and changes of them, the same ones in every run.
 type drawer struct{ *rand.Rand }
 
 func (d drawer) chance(percent int) bool { return d.IntN(100) < percent }
@@ -63,7 +63,7 @@ func (d drawer) line(name string) record {
 	return line
 }
 
-// sale is what a client asks for.
+// sale is the request of a client.
 func (d drawer) sale() record {
 	asked := record{
 		"type": "SALE", "date": "2026-05-15T10:00:00Z", "total_amount": d.amount(900),
@@ -96,7 +96,7 @@ func (d drawer) sale() record {
 	return asked
 }
 
-// alter makes the same change in what was asked for and in what answers show.
+// alter makes the same change in the request and in the answer.
 func (d drawer) alter(asked, shown record) (what string) {
 	set := func(name string, value any) string {
 		asked[name], shown[name] = value, value
@@ -164,9 +164,8 @@ func (in *installation) create(as credentials, asked []record) (ids []string) {
 	return ids
 }
 
-// Of sales that are drawn: what is read and written back changes nothing, and what is
-// read, changed in one field and written becomes what a new sale with that content is, to
-// the cent, also when it is written twice.
+// A drawn sale that is read and written back does not change, and one that is read, changed in one field and written
+// equals a new sale with that content, to the cent, also when it is written twice.
 func TestDrawnSalesAreReadChangedAndWritten(t *testing.T) {
 	t.Parallel()
 	in := install(t)

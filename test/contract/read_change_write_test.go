@@ -105,7 +105,7 @@ func lineOf(externalID, product, amount, members string) string {
 		externalID, product, amount, members)
 }
 
-// grocer is a shop that sells taxed widgets, groceries, and what is never taxed.
+// grocer is a merchant that sells taxed widgets, groceries, and products that are never taxed.
 func (in *installation) grocer() credentials {
 	in.t.Helper()
 	shop := in.client()
@@ -128,8 +128,8 @@ func (in *installation) certificate(as credentials, customer string) (path strin
 	), 200).text(in.t, "id")
 }
 
-// What a sale shows may be sent back with one change: what the service decided about it
-// is no order of the client.
+// An answer may be sent back with one change: values in it that the service decided do not count as requests of the
+// client.
 func TestASaleIsReadChangedAndWritten(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -179,9 +179,9 @@ func TestASaleIsReadChangedAndWritten(t *testing.T) {
 		require.Equal(t, "NOT_EXEMPT", in.get(shop, path)["exempt"])
 		in.execute("DELETE FROM transaction_revisions WHERE transaction_id = $1", r["id"])
 		in.putRecord(shop, path, r)
-		require.Equal(t, "FULLY_EXEMPT", in.get(shop, path)["exempt"], "made from no version that is known, it is an order")
+		require.Equal(t, "FULLY_EXEMPT", in.get(shop, path)["exempt"], "without a known version the value is a request")
 	})
-	t.Run("what was calculated is not taken for sent", func(t *testing.T) {
+	t.Run("calculated values do not count as sent", func(t *testing.T) {
 		path := in.sale(shop, "", widget)
 		var fresh []record
 		in.call(shop, "POST", "/v1/transactions", saleBody(in.next("ORDER"), "P-1", 1), 202).decode(t, &fresh)
@@ -196,14 +196,14 @@ func TestASaleIsReadChangedAndWritten(t *testing.T) {
 			require.Equal(t, asked.line(0)[name], waiting.line(0)[name], name)
 		}
 	})
-	t.Run("a line went or came meanwhile", func(t *testing.T) {
+	t.Run("a line was removed or added meanwhile", func(t *testing.T) {
 		path := in.sale(shop, "", widget, gift)
 		read := in.get(shop, path)
 		changed(path, func(r record) { r["transaction_items"] = r.list("transaction_items")[:1] })
 		read.line(1)["external_product_id"] = "P-1"
 		r := changed(path, func(now record) { clear(now); maps.Copy(now, read) })
 		require.Equal(t, "9.77", r["total_tax_amount_calculated"],
-			"that it was exempt is no order for the line that comes back")
+			"the exemption that the answer showed is no request for the line that returns")
 
 		path = in.sale(shop, "", widget)
 		read = in.get(shop, path)
@@ -211,7 +211,7 @@ func TestASaleIsReadChangedAndWritten(t *testing.T) {
 		r = changed(path, more)
 		more(read)
 		again := changed(path, func(now record) { clear(now); maps.Copy(now, read) })
-		require.Equal(t, r.without(unsettled...), again.without(unsettled...), "who adds it did not know that it is there")
+		require.Equal(t, r.without(unsettled...), again.without(unsettled...), "the client that adds it did not know that it exists")
 	})
 	t.Run("the certificate of the customer is deactivated", func(t *testing.T) {
 		certificate := in.certificate(shop, "C-2")
@@ -243,7 +243,7 @@ func TestASaleIsReadChangedAndWritten(t *testing.T) {
 		r := changed(path, func(r record) { r["date"] = "2026-05-02T10:00:00Z" })
 		require.Equal(t, "WHOLESALE", r.line(0)["tax_exemption"], "it begins on the new day")
 		r = changed(path, func(r record) { r["exemptions"] = []any{} })
-		require.Equal(t, "TRANSACTION", r.line(0)["tax_exemption"], "what is taken away is gone, the other stays")
+		require.Equal(t, "TRANSACTION", r.line(0)["tax_exemption"], "the removed exemption is gone, the other one stays")
 		r = changed(path, func(r record) { r["requires_exemption"], r["exemptions"] = nil, nil })
 		require.Equal(t, "8.88", r["total_tax_amount_calculated"])
 	})
@@ -314,11 +314,11 @@ func TestASaleIsReadChangedAndWritten(t *testing.T) {
 		in.putRecord(shop, path+"/credit_notes/"+note, record{"status": "CANCELLED"})
 		seen := in.get(shop, path)
 		require.NotContains(t, seen, "refund_status")
-		seen["refund_status"] = "FULLY_REFUNDED" // what an older answer showed
+		seen["refund_status"] = "FULLY_REFUNDED" // the values of an older answer
 		in.putRecord(shop, path, seen)
 		require.NotContains(t, in.get(shop, path), "refund_status")
 	})
-	t.Run("credit notes do not forbid what changes nothing", func(t *testing.T) {
+	t.Run("credit notes do not forbid an update without changes", func(t *testing.T) {
 		path := in.sale(shop, `,"total_amount":"200.00"`, gift,
 			lineOf("W", "P-1", "100.00", `,"discount_builder":{"applied_to":"TRANSACTION","discount_amount":"1.00"},
 			"tax_items":[{"rate":"0.08","amount":"8.00","name":"tax"}]`))

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every record may be written as it was read: nothing changes but the time of the change.
+// Every record may be written back as it was read: only the time of the update changes.
 func TestWhatIsReadIsWrittenBack(t *testing.T) {
 	t.Parallel()
 	writeBackWhatIsRead(t, install(t))

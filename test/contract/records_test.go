@@ -59,7 +59,7 @@ func TestThePreviewOfAReclassification(t *testing.T) {
 	require.EqualValues(t, 0, in.call(client, "POST", path, `{}`, 200).member(t, "lines"), "only the last 30 days")
 }
 
-// What the operator sets counts for the next calculation.
+// A setting of the operator applies to the next calculation.
 func TestTheRoundingUnitTakesEffect(t *testing.T) {
 	t.Parallel()
 	in := install(t)

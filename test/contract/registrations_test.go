@@ -27,7 +27,7 @@ func (in *installation) registrationBody(fields string) string {
 	return fmt.Sprintf(`{"country_code":"US","state_code":%q,"filing_frequency":"MONTHLY"%s}`, state, fields)
 }
 
-// free makes room for another registration in a state.
+// free ends the registration in a state, so that another one is possible.
 func (in *installation) free(state string) {
 	in.t.Helper()
 	in.execute(fmt.Sprintf(`SET session_replication_role = replica;
@@ -43,7 +43,7 @@ func (in *installation) registration(as credentials) string {
 		in.registrationBody(`,"imported":true,"registration_date":"2026-01-01"`), 200).text(in.t, "id")
 }
 
-// registered brings a registration back to where its life began.
+// registered resets a registration to its first status.
 func (in *installation) registered(id string) {
 	in.t.Helper()
 	in.execute(fmt.Sprintf(`SET session_replication_role = replica;
@@ -102,8 +102,8 @@ func TestTheLastStepOfAnOnboardingStartsWaitingRegistrations(t *testing.T) {
 	in.onboard(client)
 	require.Zero(t, waits())
 	require.NoError(t, in.store.Catalog.CreateDefaultProducts(t.Context(), scope))
-	look, err := in.store.Registrations.RefreshRegistration(t.Context(), scope, reg.ID, rules.RegistrationRun{},
+	snapshot, err := in.store.Registrations.RefreshRegistration(t.Context(), scope, reg.ID, rules.RegistrationRun{},
 		time.Now())
 	require.NoError(t, err)
-	require.Equal(t, rules.RegistrationProceeds, look.Action)
+	require.Equal(t, rules.RegistrationProceeds, snapshot.Action)
 }

@@ -71,15 +71,15 @@ func TestRefundsFollowASaleThatIsCalculatedAgain(t *testing.T) {
 	require.Equal(t, "0.00", strings.TrimPrefix(tax, "-"))
 }
 
-// The moves that an update may make, with what each does to the processing, through
-// stages as a worker runs them.
+// The transitions that an update may make, with the effect of each on the processing, through stages as a worker runs
+// them.
 func TestTransitionsOfTheStatusByUpdate(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	shop := in.shop()
 	for _, test := range []struct {
 		from, to string
-		rest     string // where processing comes to rest; empty: the move is refused
+		rest     string // the final processing status; empty: the transition is refused
 	}{
 		{"COMMITTED", "CANCELLED", "EXCLUDED_IN_CALCULATION"}, {"COMMITTED", "INVALID", "EXCLUDED_IN_CALCULATION"},
 		{"COMMITTED", "PENDING", ""}, {"COMMITTED", "FULLY_REFUNDED", ""},
@@ -118,13 +118,13 @@ func TestTransitionsOfTheStatusByUpdate(t *testing.T) {
 				require.Equal(t, "9.77", tax)
 				require.Equal(t, 1, counted())
 			} else {
-				require.Zero(t, counted(), "what no longer counts leaves the counters")
+				require.Zero(t, counted(), "sales that no longer count are removed from the counters")
 			}
 		})
 	}
 }
 
-// Whoever asks puts a transaction back into the queue, once, unless it may not be processed.
+// A request puts a transaction back into the queue, once, unless it cannot be processed.
 func TestATransactionIsPutBackIntoTheQueue(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -189,7 +189,7 @@ func TestATransactionIsPutBackIntoTheQueue(t *testing.T) {
 	require.Equal(t, "file_1", again(sale, 409).text(t, "filing_id"))
 }
 
-// A transaction that fails again and again says so to its merchant.
+// A transaction that fails repeatedly shows that to its merchant.
 func TestATransactionThatFailsShowsTheReason(t *testing.T) {
 	t.Parallel()
 	in := install(t)

@@ -53,7 +53,7 @@ func fields(t *testing.T, body []byte, paths ...string) []any {
 	return found
 }
 
-// taken posts a sale, has it processed and reads it.
+// taken posts a sale, processes it and reads it.
 func (in *installation) taken(t *testing.T, as credentials, body string) (id string, stored []byte) {
 	t.Helper()
 	var made []struct{ ID string }
@@ -62,7 +62,7 @@ func (in *installation) taken(t *testing.T, as credentials, body string) (id str
 	return made[0].ID, in.call(as, "GET", "/v1/transactions/"+made[0].ID, "", 200).body
 }
 
-// What a sale says of itself, and what processing makes of it (contract 15.1, 15.2, 14.1).
+// Fields of a sale and their effect on processing (contract 15.1, 15.2, 14.1).
 func TestEveryFieldOfASaleTakesEffect(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -94,11 +94,11 @@ func TestEveryFieldOfASaleTakesEffect(t *testing.T) {
 		{"a refund status is kept as sent",
 			saleWith("STATUS", inNewYork, line, ofAda+`"refund_status":"PARTIALLY_REFUNDED",`), "refund_status status",
 			[]any{"PARTIALLY_REFUNDED", "COMMITTED"}},
-		{"the shop's day is the tax date",
+		{"shop_date is the tax date",
 			saleWith("DAY", inNewYork, line,
 				ofAda+`"shop_date":"2026-05-14T23:30:00-04:00","shop_date_tz":"America/New_York",`), "tax_date shop_date_tz",
 			[]any{"2026-05-14", "America/New_York"}},
-		{"the lines tell the imported tax",
+		{"the lines hold the imported tax",
 			saleWith("IMPORTED", inNewYork, `"amount":100,"tax_amount_imported":3`, ofAda), "total_tax_amount_imported",
 			[]any{"3.00"}},
 		{"unless the sale does", saleWith("IMPORTED-2", inNewYork, `"amount":100,"tax_amount_imported":3`,
@@ -138,7 +138,7 @@ func TestEveryFieldOfASaleTakesEffect(t *testing.T) {
 				"transaction_items.0.tax_amount_calculated", []any{"shop tax", "IMPORTED", "FROM_IMPORT", "8.88"}},
 		{"nothing is taxed in a line of nothing", saleWith("NOTHING", inNewYork, `"amount":0`, ofAda),
 			"transaction_items.0.tax_exemption total_tax_amount_calculated", []any{"ZERO_VALUE_ITEM", "0.00"}},
-		{"what is invalid is excluded", saleWith("INVALID", inNewYork, line, ofAda+`"status":"INVALID",`),
+		{"an INVALID sale is excluded", saleWith("INVALID", inNewYork, line, ofAda+`"status":"INVALID",`),
 			"processing_status locked", []any{"EXCLUDED_IN_CALCULATION", false}},
 		{"imported history is processed", saleWith("HISTORY", inNewYork, line, ofAda+`"status":"FULLY_REFUNDED",`),
 			"status processing_status", []any{"FULLY_REFUNDED", "PROCESSED"}},
@@ -249,7 +249,7 @@ func TestExemptionsApplyWhereAndWhenTheySay(t *testing.T) {
 	})
 }
 
-// The customer of a sale is found or made, and gaps are all that a sale fills (contract 12.3).
+// The customer of a sale is found or created, and a sale fills only its missing fields (contract 12.3).
 func TestTheCustomerOfASale(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -271,7 +271,7 @@ func TestTheCustomerOfASale(t *testing.T) {
 		saleWith("ORDER-A", inNewYork, `"amount":1`,
 			`"customer_id":"`+customer+`","customer":{"external_id":"`+externalID+`","name":"Somebody Else","phone":"7"},`))
 	named := in.call(shop, "GET", "/v1/customers/"+customer, "", 200)
-	require.NotEqual(t, "Somebody Else", named.text(t, "name"), "what is there stays")
+	require.NotEqual(t, "Somebody Else", named.text(t, "name"), "existing values stay")
 	require.Equal(t, []any{customer, named.text(t, "name")}, fields(t, stored, "customer.id", "customer.name"))
 	body := strings.Replace(strings.Replace(saleWith("ORDER-A", inNewYork, `"amount":2`, `"customer":{},`),
 		`"type":"SALE",`, "", 1), "ORDER-A", "ORDER-B", 1)
@@ -281,7 +281,7 @@ func TestTheCustomerOfASale(t *testing.T) {
 			"revision"), "without an external id the customer stays")
 }
 
-// Amounts in the currency of the destination, and by which rate (contract 15.1).
+// Amounts in the currency of the destination, with the conversion rate (contract 15.1).
 func TestConversionIsShownAndExplained(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -316,7 +316,7 @@ func TestConversionIsShownAndExplained(t *testing.T) {
 	require.Equal(t, []any{"NEEDS_REFETCH", reason}, fields(t, unready.body, "processing_status", "processing_reason"))
 }
 
-// What is given back follows its sale (contract 16.1, 16.2, 15.4, 15.5).
+// Refunds follow their sale (contract 16.1, 16.2, 15.4, 15.5).
 func TestRefundsFollowTheirSale(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -364,8 +364,8 @@ func TestRefundsFollowTheirSale(t *testing.T) {
 	require.NotNil(t, fields(t, history, "items.0.request_id")[0])
 }
 
-// A key makes a write happen once, whatever its method; reads and calculations ignore it
-// (contract 5). Every answer to somebody who is known says how much he may still ask.
+// A key makes a write happen once, whatever its method; reads and calculations ignore it (contract 5). Every
+// authenticated answer has the remaining limit.
 func TestKeysAndLimitsOnEveryKindOfCall(t *testing.T) {
 	t.Parallel()
 	in := install(t)

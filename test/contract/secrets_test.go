@@ -56,8 +56,8 @@ func TestSecretsAreNeitherLoggedNorStoredInClear(t *testing.T) {
 	}
 }
 
-// plant sends the canary in every place of a request, in calls that succeed and in
-// calls that fail, and checks that refusals do not repeat it.
+// plant sends the canary value in every place of a request, in calls that succeed and in calls that fail, and checks
+// that refusals do not repeat it.
 func (in *installation) plant(client, other credentials, canary string) {
 	in.t.Helper()
 	sale := strings.Replace(saleBody("ORDER-"+canary, "P-1", 1), `{"external_id":"C-1"}`,
@@ -133,7 +133,7 @@ func (in *installation) plantTaxIDs(client credentials, canary string) {
 	in.call(client, "PUT", "/v1/registrations/"+registration.text(in.t, "id"), `{"tax_id":null}`, 200)
 }
 
-// plantOnSockets sends what net/http refuses by itself.
+// plantOnSockets sends requests that net/http refuses by itself.
 func (in *installation) plantOnSockets(as credentials, canary string) {
 	in.t.Helper()
 	address := in.listen()
@@ -154,8 +154,8 @@ func (in *installation) plantOnSockets(as credentials, canary string) {
 	}
 }
 
-// breakDatabase makes statements fail in ways in which PostgreSQL likes to tell
-// the values of the row, and then the connections.
+// breakDatabase makes statements fail with errors in which PostgreSQL quotes the values of the row, and then breaks
+// the connections.
 func (in *installation) breakDatabase(client credentials, canary string) {
 	in.t.Helper()
 	product := func() string {
@@ -186,7 +186,7 @@ func (in *installation) breakDatabase(client credentials, canary string) {
 	fail("/v1/transactions", sale())
 }
 
-// dump is all that the database holds, a text for each table.
+// dump is the content of the database, a text for each table.
 func (in *installation) dump() map[string]string {
 	in.t.Helper()
 	ctx := context.Background()

@@ -33,7 +33,8 @@ func TestSalesToOutlyingPlacesAreProcessed(t *testing.T) {
 	}
 }
 
-// What programs in other languages make of an amount is taken as the amount that was meant, and nothing further off.
+// An amount with the noise of binary floating point is read as the intended amount, and larger deviations are
+// refused.
 func TestNoiseOfBinaryFloatingPointIsAccepted(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -50,7 +51,7 @@ func TestNoiseOfBinaryFloatingPointIsAccepted(t *testing.T) {
 	}
 }
 
-// A refusal names the field and what may have been meant.
+// A refusal names the field and the nearest valid values.
 func TestRefusalsNameTheFieldAndTheNearestValues(t *testing.T) {
 	t.Parallel()
 	in := install(t)

@@ -49,15 +49,15 @@ func raw(t *testing.T, address, bytes string) (answers []*http.Response, bodies 
 			return answers, bodies
 		}
 		body, err := io.ReadAll(response.Body)
-		require.True(t, err == nil || errors.Is(err, syscall.ECONNRESET), err) // a refusal leaves bytes unread
+		require.True(t, err == nil || errors.Is(err, syscall.ECONNRESET), err) // a refusal does not read all bytes
 		require.NoError(t, response.Body.Close())
 		answers, bodies = append(answers, response), append(bodies, string(body))
 	}
 }
 
-// What the HTTP parser decides: A-50, A-52 and A-53 of the catalogue of attacks.
-// Bytes that two parsers could read differently get one refusal and the connection
-// is closed, so that nothing behind them is taken for a second request.
+// Requests that the HTTP parser decides about: A-50, A-52 and A-53 of the catalogue of attacks. Bytes that two
+// parsers could read differently get one refusal and the connection is closed, so that bytes after them are not read
+// as a second request.
 func TestRawRequests(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -102,7 +102,7 @@ func TestRawRequests(t *testing.T) {
 		"CONNECT":                  {"CONNECT /v1/products HTTP/1.1\r\n" + last + "\r\n", 405},
 		"CONNECT to another host": {"CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\nConnection: " +
 			"close\r\n\r\n", 404},
-		"a method nobody knows": {"FETCH /v1/products HTTP/1.1\r\n" + last + "\r\n", 405},
+		"an unknown method": {"FETCH /v1/products HTTP/1.1\r\n" + last + "\r\n", 405},
 		"OPTIONS": {"OPTIONS /v1/products HTTP/1.1\r\n" + last +
 			"Origin: https://example.com\r\nAccess-Control-Request-Method: GET\r\n\r\n", 405},
 		"OPTIONS *":                    {"OPTIONS * HTTP/1.1\r\n" + last + "\r\n", 404},
@@ -117,14 +117,14 @@ func TestRawRequests(t *testing.T) {
 			strings.Replace(chunked(product("ext")), "\r\n", ";name=value\r\n", 1)), 200},
 		"line feeds alone": {strings.ReplaceAll("GET /v1/products HTTP/1.1\r\n"+last+"\r\n", "\r\n",
 			"\n"), 200},
-		"an expectation nobody can fulfil": {post("Expect: miracles\r\nContent-Length: 2\r\n", "{}"), 417},
+		"an unknown expectation": {post("Expect: miracles\r\nContent-Length: 2\r\n", "{}"), 417},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			answers, bodies := raw(t, address, c.bytes)
 			require.NotEmpty(t, answers, "no answer")
 			require.Equal(t, c.status, answers[0].StatusCode, bodies[0])
-			require.Len(t, answers, 1, "what followed was taken for a request")
+			require.Len(t, answers, 1, "the following bytes were read as a request")
 			require.Empty(t, answers[0].Header.Values("Access-Control-Allow-Origin"))
 			require.NotContains(t, bodies[0], "TRACE /", "no request is echoed")
 		})
@@ -147,7 +147,7 @@ func TestRawRequests(t *testing.T) {
 		require.JSONEq(t, bodies[0], bodies[1])
 		require.JSONEq(t, `{"status":"ok"}`, bodies[2])
 	})
-	t.Run("a body that is refused unread does not become a request", func(t *testing.T) {
+	t.Run("a body that is refused before it is read does not become a request", func(t *testing.T) {
 		t.Parallel()
 		wrong := strings.Replace(post(fmt.Sprintf("Content-Length: %d\r\n", len(hidden)), hidden), in.root.key, "wrong", 1)
 		answers, bodies := raw(t, address, wrong+"GET /healthz HTTP/1.1\r\nHost: levy\r\nConnection: close\r\n\r\n")

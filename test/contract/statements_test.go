@@ -24,7 +24,7 @@ type counter struct {
 }
 
 func (c *counter) TraceQueryStart(ctx context.Context, _ *pgx.Conn, d pgx.TraceQueryStartData) context.Context {
-	// The pool looks whether a connection still lives, and a new one takes on its role.
+	// The pool checks whether a connection is alive, and a new connection sets its role.
 	if d.SQL != "-- ping" && !strings.Contains(d.SQL, "pg_has_role") {
 		c.add(1, d.SQL)
 	}
@@ -39,7 +39,7 @@ func (c *counter) TraceBatchStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceB
 }
 
 func (c *counter) TraceBatchQuery(_ context.Context, _ *pgx.Conn, d pgx.TraceBatchQueryData) {
-	// Whose rows the statement of a closed table may see goes with it.
+	// The organization for a statement on a closed table is set in the same batch.
 	if !strings.HasPrefix(d.SQL, "SELECT set_config($1") && !strings.HasPrefix(d.SQL, "SELECT set_config('role'") {
 		c.add(0, d.SQL)
 	}
@@ -54,10 +54,10 @@ func (c *counter) add(roundTrips int, statements ...string) {
 	c.statements = append(c.statements, statements...)
 }
 
-// cost is what a request needs of the database.
+// cost is the number of statements and round trips of a request.
 type cost struct{ roundTrips, statements int }
 
-// spent returns what was counted since the last call.
+// spent returns the counts since the last call.
 func (c *counter) spent() (cost, []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -66,8 +66,8 @@ func (c *counter) spent() (cost, []string) {
 	return spent, statements
 }
 
-// A request costs the same number of statements whatever it moves: one row or a
-// hundred. The numbers are exact, so that a statement more is a decision.
+// A request needs the same number of statements for one row as for a hundred. The numbers are exact, so that an
+// additional statement is a deliberate decision.
 func TestStatementsPerRequest(t *testing.T) {
 	t.Parallel()
 	count := &counter{}
@@ -128,7 +128,7 @@ func TestStatementsPerRequest(t *testing.T) {
 			`{"customer":{"external_id":"C-1"},`, 1)
 		in.call(client, "POST", "/v1/tax/estimate", byCustomer, 200) // now both are in memory, of the version of now
 		expect(cost{1, 2}, "POST", "/v1/tax/estimate", byProduct, 200)
-		expect(cost{1, 2}, "POST", "/v1/tax/estimate", byCustomer, 200) // whether they hold
+		expect(cost{1, 2}, "POST", "/v1/tax/estimate", byCustomer, 200) // their versions
 		expect(cost{0, 0}, "POST", "/v1/address_validation/search", `{"city":"New York","state":"NY"}`, 200)
 		expect(cost{0, 0}, "POST", "/v1/address_validation/suggestions", `{"city":"New"}`, 200)
 	}
@@ -148,10 +148,10 @@ func TestStatementsPerRequest(t *testing.T) {
 	expect(cost{6, 6}, "PUT", "/v1/nexus/physical_nexus/"+presence, `{"city":"Buffalo"}`, 200)
 	expect(cost{7, 7}, "POST", "/v1/nexus/"+nexus+"/disregard", `{"reason":"Resale only"}`, 200)
 	expect(cost{7, 7}, "POST", "/v1/nexus/"+nexus+"/undisregard", "", 200)
-	expect(cost{4, 4}, "POST", "/v1/nexus/"+nexus+"/undisregard", "", 200) // nothing to change
+	expect(cost{4, 4}, "POST", "/v1/nexus/"+nexus+"/undisregard", "", 200) // no row to change
 	expect(cost{12, 12}, "PUT", "/v1/nexus/"+in.unregistered(client)+"/register", "", 200)
 	expect(cost{7, 8}, "POST", "/v1/rate_overrides", overrideBody,
-		200) // and what the key stands for, which the call before changed
+		200) // and the principal, which the call before changed
 
 	as = in.root
 	expect(cost{3, 3}, "GET", "/v1/organizations?size=100", "", 200)

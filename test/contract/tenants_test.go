@@ -21,7 +21,7 @@ const (
 	root                    // a root organization's key, that organization
 	child                   // a root organization's key, one of its clients
 
-	reads = self | child // a partner reads what its clients sell, owe and file
+	reads = self | child // a partner reads the transactions, nexus and filings of its clients
 )
 
 // functions is the table of section 3.3. An operation that is not in it fails the
@@ -209,7 +209,7 @@ type principal struct {
 	classes class // 0 when the key does not reach the organization
 }
 
-// owner is an organization whose objects somebody asks for.
+// owner is an organization whose objects are requested.
 type owner struct {
 	name   string
 	as     credentials // for its data
@@ -262,7 +262,7 @@ func newTenants(t *testing.T) *tenants {
 	return w
 }
 
-// S1: who may do what with whose objects, for every route.
+// S1: every principal has the documented access to the objects of every owner, for every route.
 func TestEveryOperationFollowsTheAccessTable(t *testing.T) {
 	t.Parallel()
 	w := newTenants(t)
@@ -288,7 +288,7 @@ func TestEveryOperationFollowsTheAccessTable(t *testing.T) {
 	t.Logf("%d cells", cells)
 }
 
-// row tries one operation as one principal on the objects of everybody.
+// row tries one operation as one principal on the objects of every owner.
 func (w *tenants) row(op operation, p principal, allowed class) (cells int) {
 	of := subjectOf(w.t, op)
 	if of == nothing {
@@ -308,13 +308,13 @@ func (w *tenants) row(op operation, p principal, allowed class) (cells int) {
 		}
 		got := w.cell(op, p, allowed, o.name, w.objectOf(op, of, o), visible)
 		if !visible {
-			require.Equal(w.t, unknown, got, "%s %s as %s tells %s object from none", op.method, op.path, p.name, o.name)
+			require.Equal(w.t, unknown, got, "%s %s as %s answers differently for %s object and for an unknown one", op.method, op.path, p.name, o.name)
 		}
 	}
 	return 2 + len(w.owners)
 }
 
-// everybody tries an operation without a key as each principal: it tells all the same.
+// everybody tries an operation without a key as each principal: all get the same answer.
 func (w *tenants) everybody(op operation) (cells int) {
 	told := map[string]bool{}
 	for _, p := range w.principals {
@@ -336,15 +336,15 @@ func (w *tenants) objectOf(op operation, of subject, o owner) object {
 	return w.objects[key]
 }
 
-// cell makes one call, checks its status and returns its answer without what may
-// differ between two calls.
+// cell makes one call, checks its status and returns its answer without the members that may differ between two
+// calls.
 func (w *tenants) cell(op operation, p principal, allowed class, whose string, o object, visible bool) string {
 	r := request{as: p.as, method: op.method, target: op.fill(o), body: w.bodyFor(op, p), from: w.address()}
 	if p.as.key == "" {
 		r.header = http.Header{"X-Api-Key": nil}
 	}
 	status, code := expected(op, p, allowed, visible)
-	w.readyToMove(op, o.id)
+	w.readyToChange(op, o.id)
 	a := w.send(w.t, r)
 	about := fmt.Sprintf("%s %s as %s on %s object: %s", op.method, op.path, p.name, whose, a.body)
 	require.Equal(w.t, status, a.status, about)
@@ -410,7 +410,7 @@ func (w *tenants) showsOnlyItsOwn(p principal, a answer, about string) {
 	}
 }
 
-// anonymous is an answer without what may differ between two equal refusals.
+// anonymous is an answer without the members that may differ between two equal refusals.
 func anonymous(t tester, a answer) string {
 	t.Helper()
 	p := a.problem(t)
@@ -436,7 +436,7 @@ func TestAClientsKeyRevokesOnlyItself(t *testing.T) {
 	}
 }
 
-// Objects of others that a body or a query names are as unknown as any.
+// Objects of others that a body or a query names are answered like unknown ones.
 func TestForeignReferencesAreUnknown(t *testing.T) {
 	t.Parallel()
 	w := newTenants(t)
@@ -468,7 +468,7 @@ func TestForeignReferencesAreUnknown(t *testing.T) {
 		"the header decides, and an external_id of others is free")
 }
 
-// Nobody archives an organization but its partner, and nobody itself.
+// Only the partner of an organization archives it, and no organization archives itself.
 func TestWhoMayArchiveAnOrganization(t *testing.T) {
 	t.Parallel()
 	w := newTenants(t)
@@ -495,7 +495,7 @@ func TestWhoMayArchiveAnOrganization(t *testing.T) {
 				w.execute("UPDATE organizations SET status = 'ACTIVE' WHERE id = $1", o.as.organization)
 				w.execute("UPDATE api_keys SET revoked_at = NULL WHERE organization_id = $1", o.as.organization)
 			default:
-				require.Equal(t, nobody, text, "%s tells %s organization from none", p.name, o.name)
+				require.Equal(t, nobody, text, "%s answers differently for %s organization and for an unknown one", p.name, o.name)
 			}
 		}
 	}

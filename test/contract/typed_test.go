@@ -23,8 +23,8 @@ import (
 // typedVariable names the folder with the generator of clients and the program that drives one.
 const typedVariable = "LEVY_CONTRACT_CLIENT"
 
-// typed is a client in TypeScript that others' generator made of the published contract. It
-// parses every request before it is sent, and every answer.
+// typed is a client in TypeScript that a third-party generator made of the published contract. It parses every
+// request before it is sent, and every answer.
 type typed struct {
 	contract *contract
 	mu       sync.Mutex // one call at a time
@@ -47,7 +47,7 @@ type typedCall struct {
 	File         string            `json:"file,omitempty"`
 }
 
-// typedAnswer is what it says about it. Without a status nothing was sent.
+// typedAnswer is its answer. Without a status no request was sent.
 type typedAnswer struct {
 	Status  int
 	Headers [][2]string
@@ -90,7 +90,7 @@ func startTyped(t *testing.T, tools string, in *installation) *typed {
 	return client
 }
 
-// takes reports whether a typed program could make the call at all: whatever it is, it is what the contract has.
+// takes reports whether a typed program can make the call: the call has only members that the contract has.
 func (c *typed) takes(r request, sent *http.Request) bool {
 	op, ok := c.operation(sent)
 	if !ok || len(r.target) > 8<<10 || len(r.body) > importLimit {
@@ -118,8 +118,8 @@ func (c *typed) operation(sent *http.Request) (operation, bool) {
 	return operation{item.GetOperation(sent.Method), sent.Method, path, item}, true
 }
 
-// do makes a call by the function of the operation. What the client does not take of a request goes
-// directly: nobody can send it by that client, so it is a defect only where the service accepts it.
+// do makes a call by the function of the operation. A request that the client refuses is sent directly: a program
+// cannot send it by that client, so the refusal is a defect only if the service accepts the request.
 func (c *typed) do(t *testing.T, sent *http.Request, body string, direct func() answer) answer {
 	t.Helper()
 	op, _ := c.operation(sent)
@@ -210,7 +210,7 @@ func TestATypedClientReadsEveryAnswer(t *testing.T) {
 	broken := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/healthz", http.NoBody)
 	broken.Header.Set(brokenHeader, "1")
 	client.do(t, broken, "", nil)
-	require.Len(t, client.found, 1, "who objects to nothing proves nothing")
+	require.Len(t, client.found, 1, "a client that reports no fault here proves nothing")
 	clear(client.found)
 	in.callEverything()
 	writeBackWhatIsRead(t, in)

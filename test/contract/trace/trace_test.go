@@ -1,5 +1,5 @@
-// Package trace_test follows one request through everything it sets in motion. It
-// has the tracer of the process to itself.
+// Package trace_test follows one request through the API, the dispatcher and the stages. It is the only user of the
+// tracer of its process.
 package trace_test
 
 import (
@@ -36,8 +36,7 @@ import (
 
 func TestMain(m *testing.M) { testbed.Main(m) }
 
-// service is API, dispatcher and worker in this process, put together as `levy`
-// does.
+// service is API, dispatcher and worker in this process, wired as `levy` does.
 type service struct {
 	handler http.Handler
 	key     string
