@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What changed is said in words; what kind of record it is about is no status.
+// Changes are said in words; the kind of a record is not shown as a status.
 func TestTheAuditTrailIsReadable(t *testing.T) {
 	t.Parallel()
 	for changes, said := range map[string][]string{
@@ -34,7 +34,7 @@ func TestTheAuditTrailIsReadable(t *testing.T) {
 	require.Equal(t, "Transaction import", thing("transaction_import"))
 }
 
-// From an entry people get to the record, and to other entries of the kind. An action is found as the list calls it.
+// An entry links to its record, and to other entries of its kind. An action can be searched by its name in the list.
 func TestTheAuditTrailLinksToRecords(t *testing.T) {
 	t.Parallel()
 	var asked string

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAClientThatIsArchivedMeanwhileHasItsPage: an onboarding that is cancelled archives its organization, which may
-// come between any two reads of the page.
+// TestAClientThatIsArchivedMeanwhileHasItsPage: an onboarding that is cancelled archives its organization, which can
+// happen between any two reads of the page.
 func TestAClientThatIsArchivedMeanwhileHasItsPage(t *testing.T) {
 	t.Parallel()
 	for _, gone := range []string{"/v1/nexus", "/v1/registrations", "/v1/filings", "never"} {
@@ -39,7 +39,7 @@ func TestAClientThatIsArchivedMeanwhileHasItsPage(t *testing.T) {
 	}
 }
 
-// Staff belong to no partner: they come to the clients of one by its pages, which they find by its name.
+// Staff belong to no partner: they reach the clients of one on its pages, which they find by its name.
 func TestStaffReachTheClientsOfAPartner(t *testing.T) {
 	t.Parallel()
 	const staff = `{"user":{"name":"Sam"},"staff_role":"auditor","organizations":[]}`
@@ -69,7 +69,7 @@ func TestAClientSaysWhatWasRefusedLast(t *testing.T) {
 		{Number: 4, Error: "1 field is invalid: company_state.",
 			Errors: []problemField{{Location: "body.company_state", Message: "Unknown."}}}, {Number: 5},
 	}}
-	require.Equal(t, 4, c.LastRefusal().Number, "the step that it has come to, not one that was corrected later")
+	require.Equal(t, 4, c.LastRefusal().Number, "the current step, not one that was corrected later")
 	require.Equal(t, "Company state", c.LastRefusal().Errors[0].Field())
 	require.Nil(t, onboarding{Steps: []onboardingStep{{Number: 1}}}.LastRefusal())
 	require.Empty(t, onboarding{Status: "IN_PROGRESS"}.Ended())

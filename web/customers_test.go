@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// ofACustomer are the answers about a customer and about what refers to it.
+// ofACustomer are the answers about a customer and about records that refer to it.
 func ofACustomer(role string) map[string]string {
 	return map[string]string{
 		"GET /v1/session": strings.Replace(anAdmin, `"admin"`, `"`+role+`"`, 1), "GET /v1/session/views": `{}`,
@@ -35,7 +35,7 @@ func ofACustomer(role string) map[string]string {
 	}
 }
 
-// The page of a customer says what is known of it. Of a tax number it shows the end only, as for other numbers.
+// The page of a customer shows its data, and of a tax number only the last digits, as of other numbers.
 func TestACustomerHasAPage(t *testing.T) {
 	t.Parallel()
 	answered := visitedWith(t, ofACustomer("viewer"), "/o/org_1/customers/cust_1", nil)
@@ -54,7 +54,7 @@ func TestACustomerHasAPage(t *testing.T) {
 		`<a href="/o/org_1/customers/cust_1">Ada &lt;Trading&gt;</a>`)
 }
 
-// Whatever names a customer leads to its page, unless the person may not read customers: a partner reads a client's
+// Every mention of a customer links to its page, unless the person may not read customers: a partner reads a client's
 // transactions, but not its customers, products and exemptions.
 func TestEveryMentionOfACustomerLinksToItsPage(t *testing.T) {
 	t.Parallel()
@@ -75,7 +75,7 @@ func TestEveryMentionOfACustomerLinksToItsPage(t *testing.T) {
 	require.NotContains(t, of, link)
 }
 
-// What is found is said in words: statuses, and days as on other pages. A title of somebody's own is left as it is.
+// Search results are said in words: statuses, and days as on other pages. A title of somebody's own is left as it is.
 func TestSearchResultsAreSaidInWords(t *testing.T) {
 	t.Parallel()
 	for fields, says := range map[string]string{
@@ -91,7 +91,7 @@ func TestSearchResultsAreSaidInWords(t *testing.T) {
 	}
 }
 
-// Runs in Temporal are for staff, who reach it: to others their ids say nothing.
+// Runs in Temporal are shown only to staff, who have access to it.
 func TestRunsAreShownToStaffAlone(t *testing.T) {
 	t.Parallel()
 	answers := ofACustomer("viewer")
@@ -102,7 +102,7 @@ func TestRunsAreShownToStaffAlone(t *testing.T) {
 	require.Contains(t, page(), "transactions/batc_1")
 }
 
-// The transactions of a customer are a filtered list, which says so and leads to all of them.
+// The transactions of a customer are a filtered list, which says so and links to the whole list.
 func TestTheTransactionsOfACustomer(t *testing.T) {
 	t.Parallel()
 	shown := visitedWith(t, ofACustomer("viewer"), "/o/org_1/transactions?customer_id=cust_1", nil).Body.String()

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// People find a class as pages call it, and type it so.
+// People find a class by the name that pages use, and can type it.
 func TestClassesAreSaidInWords(t *testing.T) {
 	t.Parallel()
 	for code, words := range map[string]string{
@@ -29,7 +29,8 @@ func TestClassesAreSaidInWords(t *testing.T) {
 	require.Contains(t, visitedWith(t, answers, "/o/org_1/rates", nil).Body.String(), "As its product shows it")
 }
 
-// Explanations are said on pages as amounts and fields are elsewhere; identifiers, codes of places and versions stay.
+// Explanations on pages write amounts and fields as other pages do; identifiers, codes of places and versions do not
+// change.
 func TestExplanationsAreSaidInWords(t *testing.T) {
 	t.Parallel()
 	for from, to := range map[string]string{
@@ -64,8 +65,8 @@ func TestATransactionIsExplainedInWords(t *testing.T) {
 	require.Contains(t, answered.Body.String(), "<li>Class prescription drugs.</li><li>The tax is 12,345.67.</li>")
 }
 
-// Whoever looks at a transaction that needs attention is sent to its address only where that may be the reason, and is
-// told what goes on by itself.
+// The page of a transaction that needs attention offers to correct its address only where that may be the reason, and
+// says what continues automatically.
 func TestTheCorrectionOfferedForATransactionFitsItsReason(t *testing.T) {
 	t.Parallel()
 	page := func(stages string) string {

@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A return whose approval is blocked says so, and is unblocked by who may change it: of all others the page has no form.
+// The page of a return whose approval is blocked says so, and has a form to unblock it for people who may change it,
+// and for no others.
 func TestABlockedReturnIsUnblocked(t *testing.T) {
 	t.Parallel()
 	const form = `name="action" value="unblock"`
@@ -30,8 +31,8 @@ func TestABlockedReturnIsUnblocked(t *testing.T) {
 	require.Equal(t, `{"block_approval":false}`, sentForReturn(t, url.Values{"action": {"unblock"}}))
 }
 
-// Who may change a return blocks its approval and says why; the page says what that does. Notes that are there already
-// are kept, as somebody is to see and change them.
+// A person who may change a return blocks its approval with a reason; the page explains the effect. Existing notes
+// are shown in the form and kept.
 func TestTheApprovalOfAReturnIsBlocked(t *testing.T) {
 	t.Parallel()
 	const form = `name="action" value="block"`
@@ -59,7 +60,7 @@ func TestTheApprovalOfAReturnIsBlocked(t *testing.T) {
 	require.Contains(t, refused.Body.String(), "\nA sale is missing.</textarea>")
 }
 
-// Who prepares a return that could be approved is told who approves it.
+// A preparer of a return that could be approved is shown who approves it.
 func TestAPreparerIsShownWhoApprovesAReturn(t *testing.T) {
 	t.Parallel()
 	const says = "Approving it needs the role of an approver."
@@ -69,7 +70,7 @@ func TestAPreparerIsShownWhoApprovesAReturn(t *testing.T) {
 	require.NotContains(t, returnFor(t, "preparer", `,"status":"FILED"`), says)
 }
 
-// An amendment says that it is one, of which return, and what made it necessary.
+// The page of an amendment says that it is one, of which return, and why it is necessary.
 func TestAnAmendmentNamesItsReturn(t *testing.T) {
 	t.Parallel()
 	shown := returnFor(t, "viewer", `,"filing_category":"AMENDMENT","amends_filing_id":"file_0","amendment_causes":[
@@ -80,7 +81,7 @@ func TestAnAmendmentNamesItsReturn(t *testing.T) {
 	require.NotContains(t, returnFor(t, "viewer", `,"filing_category":"REGULAR"`), "Regular")
 }
 
-// A return that was filed leads to its amendments, to those of no other return, and says whether they are filed.
+// A filed return links to its amendments, to those of no other return, and says whether they are filed.
 func TestAFiledReturnLinksToItsAmendments(t *testing.T) {
 	t.Parallel()
 	filed := aReturn[:len(aReturn)-1] + `,"status":"FILED","filing_category":"REGULAR","registration_id":"regs_1"}`
@@ -112,10 +113,11 @@ func TestAFiledReturnLinksToItsAmendments(t *testing.T) {
 	require.Equal(t, "2026-01-31", asked.Get("end_date"))
 
 	answers["GET /v1/filings/file_1"] = aReturn
-	require.NotContains(t, page(), "file_2", "what was never handed over has no amendment")
+	require.NotContains(t, page(), "file_2", "a return that was never submitted has no amendment")
 }
 
-// The history of a return says reasons in words, each once, and how many transactions an approval left out.
+// The history of a return gives reasons in words, each once, and the number of transactions that an approval left
+// out.
 func TestTheHistoryOfAReturnIsSaidInWords(t *testing.T) {
 	t.Parallel()
 	answered := visitedWith(t, map[string]string{
@@ -143,7 +145,7 @@ func TestTheHistoryOfAReturnIsSaidInWords(t *testing.T) {
 
 const blockedReturn = `,"block_approval":true,"approval_blockers":["BLOCKED"]`
 
-// whileChangeable says in which statuses the approval of a return is blocked and unblocked.
+// whileChangeable are the statuses in which the approval of a return can be blocked and unblocked.
 var whileChangeable = map[string]bool{
 	"UNFILED": true, "PAUSED": true, "ISSUE": true, "FILING": false, "FILED": false, "SKIPPED": false, "CANCELLED": false,
 }
@@ -160,7 +162,7 @@ func returnFor(t *testing.T, role, changes string) string {
 	return answered.Body.String()
 }
 
-// sentForReturn is what a form on the page of a return changes it to. The form leads back to the page.
+// sentForReturn is the update that a form on the page of a return sends. The form leads back to the page.
 func sentForReturn(t *testing.T, form url.Values) (sent string) {
 	t.Helper()
 	api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// formsOf is the only list of what forms do: by the template that has them and where they are sent, the operation of
-// the API for each value of action. Which role an operation needs stands in docs/roles.md.
+// formsOf is the only list of the operations of forms: by the template that has them and the path to which they are
+// sent, the operation of the API for each value of action. Which role an operation needs stands in docs/roles.md.
 var formsOf = []struct {
 	template, pattern string
 	calls             map[string]string
@@ -95,7 +95,7 @@ var ofPeople = map[string]string{
 	"second": "changeOrganizationSettings",
 }
 
-// refusingAPI answers what reads as an API without records would, refuses all else, and notes what that was.
+// refusingAPI answers reads like an API without records, refuses all other calls, and records them.
 type refusingAPI struct {
 	router interface {
 		operation(method, path string) string
@@ -154,8 +154,8 @@ func contractPathsOf(t *testing.T) (all contractPaths) {
 	return all
 }
 
-// Every form is one call of the API, in the name of who sent it, and what the API refuses a page does not do by another
-// way: what somebody may do on a page is what docs/roles.md says.
+// Every form is one call of the API, on behalf of the person who sent it, and a page does not bypass a refusal of the
+// API: so the roles of docs/roles.md apply to pages, too.
 func TestAFormDoesWhatTheAPIAllowsAndNothingElse(t *testing.T) {
 	t.Parallel()
 	api := &refusingAPI{router: contractPathsOf(t)}
@@ -180,7 +180,7 @@ func TestAFormDoesWhatTheAPIAllowsAndNothingElse(t *testing.T) {
 				continue
 			}
 			require.Equal(t, []string{operation}, api.asked, name)
-			if form.pattern != "POST /views" { // leads back to the list, which says why
+			if form.pattern != "POST /views" { // leads back to the list, which gives the reason
 				require.Equal(t, http.StatusForbidden, w.Code, "%s: %s", name, w.Body)
 			}
 			require.NotContains(t, w.Header().Get("Location"), "/o/", name)
@@ -192,10 +192,10 @@ func TestAFormDoesWhatTheAPIAllowsAndNothingElse(t *testing.T) {
 		}
 	}
 	require.Equal(t, buttonsOfTemplates(t), sorted(buttons),
-		"a button whose call nobody has named, or a call without a button")
+		"a button without a call in the list, or a call without a button")
 }
 
-// sentForm is a form as somebody sends it who is signed in.
+// sentForm is a form as a signed-in person sends it.
 func sentForm(t *testing.T, pattern, action string) *http.Request {
 	t.Helper()
 	method, path, _ := strings.Cut(pattern, " ")

@@ -9,14 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The forms of merchants ask for fields that the API has, say which of them it needs, and offer values that it takes.
+// The forms of merchants ask for fields of the API, mark those that it requires, and offer values that it accepts.
 func TestTheFormsOfMerchantsFitTheAPI(t *testing.T) {
 	t.Parallel()
 	document, err := openapi3.NewLoader().LoadFromFile("../api/openapi.yaml")
 	require.NoError(t, err)
 	for name, c := range map[string]struct {
 		form joinForm
-		own  string // a field that the page makes others of
+		own  string // a field from which the page makes others
 	}{
 		"RateOverrideCreate": {rateForm(), ""}, "ExemptionCreate": {exemptionForm(true), ""},
 		"ExemptionUpdate": {exemptionForm(false), ""},
@@ -41,13 +41,13 @@ func TestTheFormsOfMerchantsFitTheAPI(t *testing.T) {
 			}
 		})
 		for _, needed := range schema.Required {
-			require.True(t, asked[needed], "%s: nobody asks for %s", name, needed)
+			require.True(t, asked[needed], "%s: no form asks for %s", name, needed)
 			c.form.each(func(f *field) { require.False(t, f.Name == needed && !f.Required, "%s: %s is required", name, needed) })
 		}
 	}
 }
 
-// What a button brings about that nobody would guess from its name stands beside it.
+// Effects of a button that its name does not show are explained beside it.
 func TestButtonsSayWhatTheyDo(t *testing.T) {
 	t.Parallel()
 	for status, says := range map[string][]string{

@@ -39,7 +39,7 @@ func TestRowsOfATransactionStayTogether(t *testing.T) {
 	}{
 		"all":                         {[]string{"A", "A", "B"}, true, 3, false},
 		"as many as fit":              {many("A", correctedRows), true, correctedRows, false},
-		"the next has no room":        {append(many("A", correctedRows-1), "B", "B"), true, correctedRows - 1, true},
+		"the next one does not fit":   {append(many("A", correctedRows-1), "B", "B"), true, correctedRows - 1, true},
 		"one that is too long":        {many("A", correctedRows+1), true, 0, true},
 		"an unreadable row belongs":   {append(many("A", correctedRows-1), "B", ""), true, correctedRows - 1, true},
 		"cut off in the second":       {[]string{"A", "B", "B"}, false, 1, true},
@@ -64,7 +64,7 @@ func TestACorrectedFileIsWhatTheFormSays(t *testing.T) {
 	require.NoError(t, err)
 	typed := url.Values{"column": columns}
 	for _, row := range rows {
-		require.Len(t, row.Asked(), 1, "what is wrong comes first")
+		require.Len(t, row.Asked(), 1, "faults come first")
 		require.Equal(t, "amount", row.Asked()[0].Column)
 		require.Len(t, row.Other(), 1)
 		for _, cell := range row.Cells {
@@ -77,8 +77,8 @@ func TestACorrectedFileIsWhatTheFormSays(t *testing.T) {
 	require.Equal(t, [][]string{{"external_id", "amount"}, {"A", "1,0"}, {"=B", "a, \"b\"\nc"}}, read)
 }
 
-// Of a large file only the beginning is read, although the API breaks off what nobody reads; other panics are none of
-// this.
+// Only the beginning of a large file is read, although the API then ends the download with a panic; other panics are
+// not caught.
 func TestALargeFileOfRejectedRowsIsCutOff(t *testing.T) {
 	t.Parallel()
 	written := 0
@@ -104,7 +104,7 @@ func TestALargeFileOfRejectedRowsIsCutOff(t *testing.T) {
 	require.PanicsWithValue(t, said, func() { _, _, _ = c.rejectedFile(v) })
 }
 
-// A row with two faults asks for both: the file of rejected rows names the column of the first alone.
+// The form of a row with two faults asks for both: the file of rejected rows names only the column of the first.
 func TestEveryFaultOfARowIsAskedFor(t *testing.T) {
 	t.Parallel()
 	page := correctPage{}

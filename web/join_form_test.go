@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The forms ask for every field that the API takes in a step, and for no other. The address that step 3 takes, too,
-// is asked for in step 4.
+// The forms ask for every field that the API takes in a step, and for no other. The form of step 4 also asks for the
+// address, which step 3 accepts, too.
 func TestTheFormsAskForTheFieldsOfTheAPI(t *testing.T) {
 	t.Parallel()
 	document, err := openapi3.NewLoader().LoadFromFile("../api/openapi.yaml")
@@ -32,7 +32,7 @@ func TestTheFormsAskForTheFieldsOfTheAPI(t *testing.T) {
 		for name := range schema.Properties {
 			elsewhere := step == 3 && strings.HasPrefix(name, "company_") || step == 4 && name == "business_name" ||
 				name == "organization_id"
-			require.True(t, asked[name] || elsewhere, "%d: nobody asks for %s", step, name)
+			require.True(t, asked[name] || elsewhere, "%d: no form asks for %s", step, name)
 		}
 	}
 }

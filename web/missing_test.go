@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Where nothing is, people read so, and get on to the console and the documentation.
+// The page of an unknown address says so, and links to the console and the documentation.
 func TestThePageOfAnUnknownAddress(t *testing.T) {
 	t.Parallel()
 	console, err := NewConsole(func() http.Handler { return saying(nil) }, "", "")

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Alarms say in words how soon they fire, and where there are some, nothing else needs attention at most.
+// Alarms say in words how soon they fire, and a page with alarms does not say that nothing needs attention.
 func TestAlarmsAreSaidInWords(t *testing.T) {
 	t.Parallel()
 	page := func(status string) string {

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// saying is an API that gives the answers of a map, by method and path, and 404 to everything else.
+// saying is an API with the answers of a map, by method and path, and 404 for everything else.
 func saying(answers map[string]string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, known := answers[r.Method+" "+r.URL.Path]
@@ -28,7 +28,7 @@ func saying(answers map[string]string) http.Handler {
 	})
 }
 
-// visitedWith asks a console over such an API for a page, or sends a form to it.
+// visitedWith requests a page from a console over such an API, or sends a form to it.
 func visitedWith(t *testing.T, answers map[string]string, path string, form url.Values) *httptest.ResponseRecorder {
 	t.Helper()
 	request := httptest.NewRequest(http.MethodGet, path, nil)
@@ -39,7 +39,7 @@ func visitedWith(t *testing.T, answers map[string]string, path string, form url.
 	return answeredBy(t, saying(answers), request)
 }
 
-// answeredBy asks a console over an API, as somebody who is signed in.
+// answeredBy sends a request to a console over an API, as a signed-in person.
 func answeredBy(t *testing.T, api http.Handler, request *http.Request) *httptest.ResponseRecorder {
 	t.Helper()
 	console, err := NewConsole(func() http.Handler { return api }, "", "")
@@ -59,7 +59,7 @@ const (
 		`"start_date":"2026-01-01","end_date":"2026-01-31"}`
 )
 
-// What the API refuses stands on the page of the form, with what was typed.
+// A refusal of the API is shown on the page of the form, with the typed values.
 func TestARefusedFormIsShownAgain(t *testing.T) {
 	t.Parallel()
 	answered := visitedWith(t, map[string]string{
@@ -76,7 +76,7 @@ func TestARefusedFormIsShownAgain(t *testing.T) {
 	require.Contains(t, shown, `value="Nothing sold"`)
 }
 
-// Whatever was typed is there again, in the form that it was typed into alone.
+// Typed values are shown again, only in the form into which they were typed.
 func TestARefusedFormKeepsWhatWasTyped(t *testing.T) {
 	t.Parallel()
 	const refused = `{"status":409,"code":"x","title":"It cannot be done"}`
@@ -167,7 +167,7 @@ func TestARefusedFormKeepsWhatWasTyped(t *testing.T) {
 	}
 }
 
-// A page that only takes forms is no page to go back to.
+// A refusal does not lead back to a path that only accepts forms.
 func TestARefusalLeadsToAPageThatExists(t *testing.T) {
 	t.Parallel()
 	console, err := NewConsole(func() http.Handler { return saying(nil) }, "", "")
@@ -186,7 +186,7 @@ func TestARefusalLeadsToAPageThatExists(t *testing.T) {
 	}
 }
 
-// What does not exist is said in words, with a way out that does not lead back to it.
+// A missing page says so in words, with a link that does not lead back to it.
 func TestAMissingPageOffersAWayOut(t *testing.T) {
 	t.Parallel()
 	for path, back := range map[string]string{
@@ -200,7 +200,7 @@ func TestAMissingPageOffersAWayOut(t *testing.T) {
 	}
 }
 
-// Who was signed in is told that the session has ended, and comes back to the page; who only comes by is not told.
+// A person who was signed in is told that the session has ended, and returns to the page; a visitor is not told.
 func TestAPersonIsToldThatTheSessionHasEnded(t *testing.T) {
 	t.Parallel()
 	over := map[string]string{"GET /v1/session": `{"status":401,"code":"unauthenticated"}`}
@@ -223,7 +223,7 @@ func TestAPersonIsToldThatTheSessionHasEnded(t *testing.T) {
 	require.Equal(t, "/exceptions#typed", entered.Header().Get("Location"))
 }
 
-// A role is what a person has, not a key.
+// Refusals of people name the role, and not a key.
 func TestARefusalOnAPageNamesTheRole(t *testing.T) {
 	t.Parallel()
 	answered := visitedWith(t, map[string]string{

@@ -17,7 +17,7 @@ func TestViewsOfReturns(t *testing.T) {
 		require.Equal(t, view.Name == "Overdue", view.Current, view.Name)
 		q, err := url.ParseQuery(string(view.Query))
 		require.NoError(t, err)
-		require.Equal(t, "org_1", q.Get("organization_id"), "it stays with the client")
+		require.Equal(t, "org_1", q.Get("organization_id"), "it is kept for the client")
 		require.False(t, q.Has("page"), "a view begins at its first page")
 		queries[view.Name] = q.Get("status__in") + " " + q.Get("due_days__gte") + " " + q.Get("due_days__lte")
 	}
@@ -37,7 +37,7 @@ func TestRatesAndSizesInWords(t *testing.T) {
 	}
 }
 
-// The clients of a partner are those that still come; who is looked for by name is found whatever has become of it.
+// The list of clients shows those that are still onboarding; a search by name finds a client in every status.
 func TestTheListShowsActiveClients(t *testing.T) {
 	t.Parallel()
 	partner := `{"user":{"name":"Pat"},"organizations":[{"organization_id":"org_1","role":"admin","root":true}]}`

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A page says which one it is: the same while it would be shown the same, another one when something changed.
+// A page has a mark of its content: it stays equal while the content is equal, and changes with it.
 func TestAPageHasAMarkOfItsContent(t *testing.T) {
 	t.Parallel()
 	shown := func(status string) string {
@@ -28,8 +28,8 @@ func TestAPageHasAMarkOfItsContent(t *testing.T) {
 	require.NotEqual(t, before, shown("FILED"))
 }
 
-// A page that follows events says which one was the newest before what it shows was read: nothing that happens while
-// it is made is missed. Its sum is that of what it shows, whatever else has happened.
+// A page that follows events names the newest event from before its data was read: events while the page is made are
+// not missed. Its mark is that of its content, whatever other events there were.
 func TestAPageFollowsEventsFromBeforeItWasRead(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{
@@ -53,9 +53,9 @@ func TestAPageFollowsEventsFromBeforeItWasRead(t *testing.T) {
 	}
 }
 
-// notingAPI answers what is read as an API without records would, and notes in which order it was asked.
+// notingAPI answers reads like an API without records, and records the order of the calls.
 type notingAPI struct {
-	newest string // event; empty where nobody can say
+	newest string // event; empty where it is unknown
 	asked  []string
 }
 

@@ -52,7 +52,7 @@ func TestThePageLoadsOnlyItsOwnFiles(t *testing.T) {
 	page := r.Body.String()
 	require.Equal(t, 8, strings.Count(page, `<li data-number=`))
 	require.Contains(t, page, "<noscript>")
-	require.NotContains(t, page, `type="password"`, "people sign in on one page, and keys have no place in a browser")
+	require.NotContains(t, page, `type="password"`, "people sign in on one page, and no page asks for an API key")
 	require.NotContains(t, page, "<style")
 	require.NotContains(t, page, " style=")
 	require.NotContains(t, page, " onclick=")

@@ -13,7 +13,7 @@ import (
 func TestCollectedAmountsArePreferredAsTheSettingSays(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	free, obliged := in.shop(), in.shop()
+	free, obliged := in.merchant(), in.merchant()
 	in.call(obliged, "POST", "/v1/registrations",
 		`{"country_code":"US","state_code":"NY","filing_frequency":"QUARTERLY","registration_date":"2026-01-01",`+
 			`"imported":true}`, 200)

@@ -30,8 +30,8 @@ func (in *installation) posted(as credentials, members string) (id string) {
 	return sales[0].ID
 }
 
-// shop is a client with the products P-1 and SHIP.
-func (in *installation) shop() credentials {
+// merchant is a client with the products P-1 and SHIP.
+func (in *installation) merchant() credentials {
 	in.t.Helper()
 	client := in.client()
 	in.call(client, "POST", "/v1/products",

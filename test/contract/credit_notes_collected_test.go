@@ -37,7 +37,7 @@ func TestRefundsGiveBackTheCollectedTax(t *testing.T) {
 	in := install(t)
 
 	t.Run("of the whole sale", func(t *testing.T) {
-		shop := in.shop()
+		shop := in.merchant()
 		original := in.sold(shop)
 		require.Equal(t, "110.00 9.77 110.00 9.77 9.77 9.77", in.remaining(shop))
 		note := in.credit(shop, original,
@@ -54,7 +54,7 @@ func TestRefundsGiveBackTheCollectedTax(t *testing.T) {
 	})
 
 	t.Run("posted as a transaction", func(t *testing.T) {
-		shop := in.shop()
+		shop := in.merchant()
 		original := in.sold(shop)
 		var made []refundAnswer
 		in.call(shop, "POST", "/v1/transactions",
@@ -71,7 +71,7 @@ func TestRefundsGiveBackTheCollectedTax(t *testing.T) {
 	t.Run("in many parts, some of them cancelled again", func(t *testing.T) {
 		random := rand.New(rand.NewPCG(16, 10))
 		for range 3 {
-			shop := in.shop()
+			shop := in.merchant()
 			original := in.sold(shop)
 			left := map[string]int{"L1": 10000, "L2": 1000}
 			products := map[string]string{"L1": "P-1", "L2": "SHIP"}
@@ -115,7 +115,7 @@ func TestRefundsGiveBackTheCollectedTax(t *testing.T) {
 	})
 
 	t.Run("unless the note says which tax it refunds", func(t *testing.T) {
-		shop := in.shop()
+		shop := in.merchant()
 		original := in.sold(shop)
 		note := in.credit(shop, original,
 			noteBody("KEPT", "COMMITTED", "-54.44", noteLine("L1", "P-1", "0", "-50.00", "0.00")))
@@ -138,7 +138,7 @@ func TestRefundsGiveBackTheCollectedTax(t *testing.T) {
 func TestRefundsOfADiscountedLine(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	shop := in.shop()
+	shop := in.merchant()
 	body := fmt.Sprintf(`{"external_id":%q,"type":"SALE","date":"2026-05-15T10:00:00Z","currency":"USD",
 		"total_amount":"187.10","customer":{"external_id":"C-1"},
 		"addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118",
@@ -176,7 +176,7 @@ func TestRefundsOfADiscountedLine(t *testing.T) {
 func TestDiscountsAboveTheAmount(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	shop := in.shop()
+	shop := in.merchant()
 	for target, discount := range map[string]string{"TRANSACTION_ITEM": "100.01", "TRANSACTION": "100.01"} {
 		line := fmt.Sprintf(`"amount":"100.00","discount_builder":{"applied_to":%q,"discount_amount":%q}`, target, discount)
 		sale := strings.Replace(saleBody(in.next("ORDER"), "P-1", 1), `"amount":"100.00"`, line, 1)

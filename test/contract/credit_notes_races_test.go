@@ -17,7 +17,7 @@ import (
 func TestACreditNoteWaitsForItsOriginal(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	shop := in.shop()
+	shop := in.merchant()
 	original := in.posted(shop, "")
 	note := in.credit(shop, original, noteBody("R", "COMMITTED", "-10.00", noteLine("L1", "P-1", "0", "-10.00", "0")))
 	due := func() (n int) {
@@ -51,7 +51,7 @@ func TestACreditNoteWaitsForItsOriginal(t *testing.T) {
 func TestConcurrentCreditNotesNeverExceedTheSale(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	shop := in.shop()
+	shop := in.merchant()
 	original := in.sold(shop)
 	path := "/v1/transactions/" + original + "/credit_notes"
 	var accepted, refused sync.Map
@@ -123,7 +123,7 @@ func TestConcurrentCreditNotesNeverExceedTheSale(t *testing.T) {
 func TestCreditNotesAtTheSameMomentAreAcceptedAsFarAsTheyFit(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	shop := in.shop()
+	shop := in.merchant()
 	for range 5 {
 		original := in.sold(shop)
 		var accepted atomic.Int32
@@ -151,7 +151,7 @@ func TestCreditNotesAtTheSameMomentAreAcceptedAsFarAsTheyFit(t *testing.T) {
 func TestRefundsCalculatedAtTheSameMomentNeverExceedTheTax(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	shop := in.shop()
+	shop := in.merchant()
 	for range 5 {
 		original := in.sold(shop)
 		at := make(chan struct{})

@@ -14,7 +14,7 @@ import (
 func TestCreditNotesOfEveryKind(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	shop := in.shop()
+	shop := in.merchant()
 	for name, c := range map[string]struct {
 		total, lines         string
 		kind, tax, liability string
@@ -53,7 +53,7 @@ func TestCreditNotesOfEveryKind(t *testing.T) {
 func TestWhatACreditNoteSaysOfItself(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	shop := in.shop()
+	shop := in.merchant()
 	body := noteBody(in.next("REFUND"), "COMMITTED", "-10.00", noteLine("x", "P-1", "0", "-10.00", "0"))
 	note := in.credit(shop, in.sold(shop),
 		strings.Replace(body, "{", `{"type":"FULL_CREDIT_NOTE","source":"POS","marketplace":true,`, 1))
@@ -64,7 +64,7 @@ func TestWhatACreditNoteSaysOfItself(t *testing.T) {
 func TestRefundsBalanceEveryJurisdiction(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	shop := in.shop()
+	shop := in.merchant()
 	original := in.sold(shop)
 	var notes []string
 	for _, part := range []string{"-33.33", "-33.33", "-0.01", "-33.33"} {
@@ -144,7 +144,7 @@ func (in *installation) added(sum, amount string) (result string) {
 func TestRefusedCreditNotes(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	shop := in.shop()
+	shop := in.merchant()
 	in.call(shop, "POST", "/v1/products", `{"external_id":"OTHER","name":"Other","product_category":"PHYSICAL"}`, 200)
 	original := in.sold(shop)
 	pending, cancelled := in.posted(shop, `"status":"PENDING",`), in.posted(shop, `"status":"CANCELLED",`)
@@ -208,7 +208,7 @@ func TestRefusedCreditNotes(t *testing.T) {
 func TestCreditNotesReserveReleaseAndChangeTheirOriginal(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	shop := in.shop()
+	shop := in.merchant()
 	original := in.sold(shop)
 	body := func(externalID, status, amount string) string {
 		return noteBody(externalID, status, amount, noteLine("L1", "P-1", "0", amount, "0"))
@@ -280,7 +280,7 @@ func TestCreditNotesReserveReleaseAndChangeTheirOriginal(t *testing.T) {
 func TestRefundsAsTransactions(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	shop := in.shop()
+	shop := in.merchant()
 	original := in.sold(shop)
 	post := func(kind, relatedTo, total, tax string, status int) answer {
 		return in.call(shop, "POST", "/v1/transactions",

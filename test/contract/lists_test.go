@@ -146,7 +146,7 @@ func (l lists) ask(t *testing.T, in *installation, as credentials, query string)
 func TestEveryParameterOfTheTransactionList(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	shop := in.shop()
+	shop := in.merchant()
 	post := func(name, date, address, members string) (id, customer string) {
 		body := fmt.Sprintf(`{"external_id":"ORDER %[1]s","type":"SALE","date":%[2]q,"customer":{"external_id":"C-%[1]s",
 			"name":"Customer of %[1]s"},"addresses":[%[3]s],%[4]s
@@ -318,7 +318,7 @@ func TestEveryParameterOfTheCustomerList(t *testing.T) {
 func TestEveryParameterOfTheExemptionList(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	shop := in.shop()
+	shop := in.merchant()
 	sale := in.sold(shop)
 	var customer struct{ ID string }
 	in.call(shop, "POST", "/v1/customers", `{"external_id":"K-1","name":"Zoë"}`, 200).decode(t, &customer)

@@ -18,7 +18,7 @@ func TestWhatIsReadIsWrittenBack(t *testing.T) {
 
 func writeBackWhatIsRead(t *testing.T, in *installation) {
 	t.Helper()
-	shop := in.shop()
+	shop := in.merchant()
 	in.onboard(shop)
 	same := func(name, read, write string, members ...string) {
 		t.Run(name, func(t *testing.T) {

@@ -43,7 +43,7 @@ func (in *installation) put(as credentials, id, members string, status int) answ
 func TestRefundsFollowASaleThatIsCalculatedAgain(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	shop := in.shop()
+	shop := in.merchant()
 	sale := in.sold(shop)
 	note := in.credit(shop, sale,
 		noteBody(in.next("NOTE"), "COMMITTED", "-54.44", noteLine("L1", "P-1", "2", "-50.00", "-4.44")))
@@ -76,7 +76,7 @@ func TestRefundsFollowASaleThatIsCalculatedAgain(t *testing.T) {
 func TestTransitionsOfTheStatusByUpdate(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	shop := in.shop()
+	shop := in.merchant()
 	for _, test := range []struct {
 		from, to string
 		rest     string // the final processing status; empty: the transition is refused
@@ -128,7 +128,7 @@ func TestTransitionsOfTheStatusByUpdate(t *testing.T) {
 func TestATransactionIsPutBackIntoTheQueue(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	shop := in.shop()
+	shop := in.merchant()
 	again := func(id string, status int) answer {
 		return in.call(shop, "POST", "/v1/transactions/"+id+"/reprocess", "", status)
 	}
@@ -193,7 +193,7 @@ func TestATransactionIsPutBackIntoTheQueue(t *testing.T) {
 func TestATransactionThatFailsShowsTheReason(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	shop := in.shop()
+	shop := in.merchant()
 	sale := in.posted(shop, "")
 	ref := []models.Ref{{OrganizationID: shop.organization, ID: sale, Epoch: 1}}
 	for range 2 {

@@ -66,7 +66,7 @@ func (in *installation) taken(t *testing.T, as credentials, body string) (id str
 func TestEveryFieldOfASaleTakesEffect(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	shop := in.shop()
+	shop := in.merchant()
 	in.call(shop, "POST", "/v1/products",
 		`{"external_id":"FREE","name":"Free","product_category":"PHYSICAL","tax_exempt":true}`, 200)
 	id, _ := in.product(shop)
@@ -165,7 +165,7 @@ func TestEveryFieldOfASaleTakesEffect(t *testing.T) {
 func TestExemptionsApplyWhereAndWhenTheySay(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	shop := in.shop()
+	shop := in.merchant()
 	n := 0
 	for _, c := range []struct {
 		name, members string // of an exemption of the customer
@@ -253,7 +253,7 @@ func TestExemptionsApplyWhereAndWhenTheySay(t *testing.T) {
 func TestTheCustomerOfASale(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	shop := in.shop()
+	shop := in.merchant()
 	customer, externalID := in.customer(shop)
 	_, other := in.customer(shop)
 	fault := func(members, code, location string, status int) {
@@ -285,7 +285,7 @@ func TestTheCustomerOfASale(t *testing.T) {
 func TestConversionIsShownAndExplained(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	shop := in.shop()
+	shop := in.merchant()
 	in.execute("INSERT INTO fx_rates (currency, day, rate, source) VALUES ('USD', '2026-05-13', 2, 'test')")
 	id, stored := in.taken(t, shop,
 		saleWith("EURO", inNewYork, `"amount":100,"tax_amount_imported":1`,
@@ -320,7 +320,7 @@ func TestConversionIsShownAndExplained(t *testing.T) {
 func TestRefundsFollowTheirSale(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	shop := in.shop()
+	shop := in.merchant()
 	sale := in.posted(shop, `"source":"POS","marketplace":true,`)
 	in.processed(shop, sale)
 	note := func(members string, status int) answer {
@@ -369,7 +369,7 @@ func TestRefundsFollowTheirSale(t *testing.T) {
 func TestKeysAndLimitsOnEveryKindOfCall(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	shop := in.shop()
+	shop := in.merchant()
 	id, _ := in.product(shop)
 	send := func(method, target, body, key string) answer {
 		t.Helper()

@@ -14,7 +14,7 @@ import (
 func TestSalesToOutlyingPlacesAreProcessed(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	shop := in.shop()
+	shop := in.merchant()
 	for _, address := range []string{
 		`"street_1":"PSC 1 Box 2","city":"APO","state":"AE","postal_code":"09012","country":"US"`,
 		`"city":"FPO","state":"AP","postal_code":"96349","country":"US"`,
@@ -38,7 +38,7 @@ func TestSalesToOutlyingPlacesAreProcessed(t *testing.T) {
 func TestNoiseOfBinaryFloatingPointIsAccepted(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	shop := in.shop()
+	shop := in.merchant()
 	_, stored := in.taken(t, shop,
 		saleWith("NOISE", inNewYork, `"amount":29.989999999999998,"tax_amount_imported":3.1100000000000003`, ofAda))
 	require.Equal(t, []any{"29.99", "3.11"},
@@ -55,7 +55,7 @@ func TestNoiseOfBinaryFloatingPointIsAccepted(t *testing.T) {
 func TestRefusalsNameTheFieldAndTheNearestValues(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	shop := in.shop()
+	shop := in.merchant()
 	const discounted = `"amount":7,"discount_builder":{"external_id":"D","applied_to":"TRANSACTION_ITEM",` +
 		`"discount_amount":7.01}`
 	for _, c := range []struct{ method, target, body, code, location, message string }{

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// graph is who imports whom.
+// graph holds the imports of each package.
 type graph map[string]map[string]bool
 
 func (g graph) add(from, to string) {
@@ -29,7 +29,7 @@ func (g graph) add(from, to string) {
 	g[from][to] = true
 }
 
-// reaches says whether a path of at least one arrow leads from one to the other.
+// reaches reports whether a path of at least one arrow leads from one to the other.
 func (g graph) reaches(from, to string) bool {
 	for next := range g[from] {
 		if next == to || g.reaches(next, to) {
@@ -58,9 +58,9 @@ func (g graph) arrows() []string {
 	return arrows
 }
 
-// imports are those of the module's packages without tests, under every build tag, each
-// package by the name that nodeOf gives it; those that it gives none are left out. The files
-// are read here, not by `go list`, so that the cache of test results knows of them.
+// imports are those of the module's packages without tests, under every build tag, each package by the name that
+// nodeOf returns for it; those without a name are left out. The files are read here, not by `go list`, so that the
+// cache of test results depends on them.
 func imports(t *testing.T, nodeOf func(path string) string) graph {
 	t.Helper()
 	g := graph{}
@@ -97,7 +97,7 @@ func imports(t *testing.T, nodeOf func(path string) string) graph {
 	return g
 }
 
-// folder is the folder of the top level that a package is in; cmd/levy is one.
+// folder is the top-level folder of a package; cmd/levy counts as one.
 func folder(path string) string {
 	own, ok := strings.CutPrefix(path, "levy/")
 	name, _, _ := strings.Cut(own, "/")
@@ -111,7 +111,7 @@ func folder(path string) string {
 	}
 }
 
-// storePackage is the package of store; what only tests use is none.
+// storePackage is the package of store; packages for tests have none.
 func storePackage(path string) string {
 	own, ok := strings.CutPrefix(path, "levy/store")
 	if !ok || own == "/storetest" {
@@ -123,8 +123,8 @@ func storePackage(path string) string {
 	return own[1:]
 }
 
-// The pictures of docs/architecture.md are the imports of the code: every arrow is one, and
-// every import is an arrow or a path of arrows.
+// The pictures of docs/architecture.md show the imports of the code: every arrow is an import, and every import is an
+// arrow or a path of arrows.
 func TestThePicturesShowTheImports(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join(root, "docs", "architecture.md"))

@@ -54,8 +54,8 @@ func TestEveryStatementReadsBothFormsOfAnExplanation(t *testing.T) {
 	require.GreaterOrEqual(t, both, 4, "statements that read explanations are no longer found")
 }
 
-// textOf is a statement as it is written, a text or several that are joined. What is called for a part of it stands
-// there by its name in brackets.
+// textOf is the text of a statement, which may be joined of several. A call for a part of it is replaced by its name
+// in brackets.
 func textOf(e ast.Expr) (string, bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:

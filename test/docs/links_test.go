@@ -90,7 +90,7 @@ func TestPathsExist(t *testing.T) {
 	require.Greater(t, count, 30)
 }
 
-// Every target of make that a page names is one.
+// Every target of make that a page names exists.
 func TestTargetsOfMakeExist(t *testing.T) {
 	t.Parallel()
 	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))

@@ -15,11 +15,11 @@ import (
 // says why.
 var scopeless = map[string]string{
 	"FindPrincipal":        "finds out whose key it is",
-	"WatchPrincipals":      "says of whom such an answer is outdated",
-	"Locate":               "reads tax content, which belongs to nobody",
-	"CheckAddress":         "asks what a name of the internet means",
-	"Calculator":           "reads tax content, which belongs to nobody",
-	"ConversionRates":      "reads tax content, which belongs to nobody",
+	"WatchPrincipals":      "names the organization whose answer is outdated",
+	"Locate":               "reads tax content, which belongs to no organization",
+	"CheckAddress":         "resolves a host name",
+	"Calculator":           "reads tax content, which belongs to no organization",
+	"ConversionRates":      "reads tax content, which belongs to no organization",
 	"Once":                 "the claim names the organization",
 	"OnceNonTransactional": "the claim names the organization",
 	"Submit":               "the record names the organization",
@@ -31,7 +31,7 @@ var scopeless = map[string]string{
 	"LoadNexus":            "takes the id of the organization: a workflow evaluates with it, too",
 	"After":                "takes the id of the organization",
 	"Newest":               "takes the ids of the organizations whose streams are open",
-	"End":                  "reads a number, which belongs to nobody",
+	"End":                  "reads a number, which belongs to no organization",
 	"EventRecords":         "the events name the organization",
 	"KeyOrNew":             "takes the id of the organization",
 	"FindOnboardingLink":   "finds out whose link it is",
@@ -63,8 +63,8 @@ var scopeless = map[string]string{
 	"Search":               "takes the organizations that the caller sees",
 }
 
-// Whatever the API asks for on behalf of a caller takes the caller's scope, but for what is
-// named above: so an answer cannot hold records of somebody else because a handler forgot.
+// Every call of the API on behalf of a caller takes the caller's scope, except for those named above: so a handler
+// cannot forget it and answer with records of another organization.
 func TestTheAPICallsTheStoreWithAScope(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join(root, "api", "*.go"))

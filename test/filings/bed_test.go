@@ -1,6 +1,5 @@
-// Package filings_test carries filings to their end on the real service, with a real
-// Temporal server and a real PostgreSQL: every way the authority can answer, and what
-// is left when somebody dies on the way.
+// Package filings_test carries filings to their end on the real service, with a real Temporal server and a real
+// PostgreSQL: with every answer of the authority, and with processes that are killed.
 package filings_test
 
 import (
@@ -26,8 +25,7 @@ import (
 
 func TestMain(m *testing.M) { testbed.Main(m) }
 
-// bed is an installation whose organization is one for tests: its authority is the
-// sandbox.
+// bed is an installation with a test organization: its authority is the sandbox.
 type bed struct {
 	*testbed.Bed
 	t        *testing.T
@@ -48,7 +46,7 @@ func newBed(t *testing.T, o testbed.Options) *bed {
 	return b
 }
 
-// register brings a registration into force that files by the month since last month.
+// register creates a registration in force that files monthly since last month.
 func (b *bed) register(states ...string) {
 	b.t.Helper()
 	for _, state := range states {
@@ -101,7 +99,7 @@ func (b *bed) waitLocked(n int) {
 		WHERE filing_id IS NOT NULL AND processing_status <> 'LOCKED'`))
 }
 
-// details are what the Temporal UI shows of a run, in the words of staff: it reads them by the codec.
+// details is the text of a run that the Temporal UI shows to staff: it reads it by the codec.
 func (b *bed) details(ctx context.Context, run string) (string, error) {
 	ring, err := secret.ParseRing(b.MasterKeys)
 	require.NoError(b.t, err)

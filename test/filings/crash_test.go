@@ -40,7 +40,7 @@ func (b *bed) reportDeath() {
 }
 
 // The worker dies at every point of a filing, before and after each commit and each call of another service. The next
-// worker completes it: each effect happens once.
+// worker completes the filing: each effect happens once.
 func TestAFilingCompletesWhenWorkersAreKilled(t *testing.T) {
 	t.Parallel()
 	b := newBed(t, testbed.Options{Failpoints: true})
@@ -60,10 +60,10 @@ func TestAFilingCompletesWhenWorkersAreKilled(t *testing.T) {
 		"before_filing_write=kill", "after_filing_commit=kill", // the confirmation
 		"before_lock_commit=kill", "after_lock_commit=kill",
 	} {
-		b.Exec("UPDATE filings SET next_check_at = now() WHERE next_check_at IS NOT NULL") // nobody has a minute to wait
+		b.Exec("UPDATE filings SET next_check_at = now() WHERE next_check_at IS NOT NULL") // the test does not wait a minute
 		b.Worker.Launch(point)                                                             // it may die before it is ready
 		b.Worker.WaitKilled()
-		if i != 4 { // one death is noticed by the missing heartbeats
+		if i != 4 { // one death is detected by the missing heartbeats
 			b.reportDeath()
 		}
 	}

@@ -39,8 +39,7 @@ func (b *bed) sale(externalID string) {
 	})
 }
 
-// Each filing meets another authority: one that accepts, one that rejects, one whose
-// answer is lost, one that is closed for a while.
+// Each filing gets another answer of the authority: acceptance, rejection, a lost answer, and an outage.
 func TestFilingsFollowEveryAnswerOfTheAuthority(t *testing.T) {
 	t.Parallel()
 	b := newBed(t, testbed.Options{})
@@ -62,7 +61,7 @@ func TestFilingsFollowEveryAnswerOfTheAuthority(t *testing.T) {
 		WHERE status = 'ISSUE' AND state_code = 'NV' AND issue_reason = 'SIMULATED_REJECTION'`),
 		b.Rows("SELECT state_code, status, issue_reason, internal_notes FROM filings"))
 
-	t.Run("staff find what waits for them, by jurisdiction and period", func(t *testing.T) {
+	t.Run("staff find the filings that wait for them, by jurisdiction and period", func(t *testing.T) {
 		query := fmt.Sprintf("WorkflowType = 'FileReturn' AND Jurisdiction = 'US-NV' AND FilingPeriod STARTS_WITH '%s' "+
 			"AND WaitsFor = 'RETRY' AND OrganizationId = '%s'",
 			monthBefore(1)[:7], b.OrganizationID)
@@ -75,7 +74,7 @@ func TestFilingsFollowEveryAnswerOfTheAuthority(t *testing.T) {
 			return found.GetExecutions()[0].GetExecution().GetWorkflowId() == workflows.FilingID(b.filingOf("NV")), nil
 		})
 	})
-	t.Run("staff retry what they have corrected, and not what is filed", func(t *testing.T) {
+	t.Run("staff retry a corrected filing, and not a filed one", func(t *testing.T) {
 		require.Error(t, b.staff(b.filingOf("NV"), workflows.PauseUpdate, workflows.FilingMessage{By: "Ann"}))
 		b.Exec("UPDATE filings SET internal_notes = NULL WHERE state_code = 'NV'")
 		require.ErrorContains(t, b.staff(b.filingOf("NV"), workflows.RetryUpdate,
@@ -87,7 +86,7 @@ func TestFilingsFollowEveryAnswerOfTheAuthority(t *testing.T) {
 		require.NoError(t, b.staff(b.filingOf("NV"), workflows.RetryUpdate, workflows.FilingMessage{By: "Ann"}))
 	})
 	b.waitLocked(len(words))
-	t.Run("what the authority said before the retry is kept", func(t *testing.T) {
+	t.Run("the answer of the authority before the retry is kept", func(t *testing.T) {
 		var told []string
 		for _, item := range b.call("GET", "/v1/filings/"+b.filingOf("NV")+"/history", nil, 200)["items"].([]any) {
 			e := item.(map[string]any)
@@ -116,7 +115,7 @@ func TestFilingsFollowEveryAnswerOfTheAuthority(t *testing.T) {
 	require.Equal(t, len(words)+1, b.Count("SELECT count(*) FROM sandbox_submissions"), "one for each attempt")
 }
 
-// Two workers and many plans at once: each filing is there once and filed once.
+// Two workers and many plans at once: each filing exists once and is filed once.
 func TestConcurrentPlansFileEachReturnOnce(t *testing.T) {
 	t.Parallel()
 	b := newBed(t, testbed.Options{})
@@ -140,8 +139,8 @@ func TestConcurrentPlansFileEachReturnOnce(t *testing.T) {
 	require.Equal(t, len(states), b.Count("SELECT count(*) FROM sandbox_submissions"))
 }
 
-// Staff terminate a run or cancel it in the Temporal UI, or Temporal loses it: the record brings it back, long before
-// the day on which it is checked again.
+// Staff terminate a run or cancel it in the Temporal UI, or Temporal loses it: it is started again from the record,
+// long before the day of its next check.
 func TestATerminatedRunIsStartedAgain(t *testing.T) {
 	t.Parallel()
 	b := newBed(t, testbed.Options{})
@@ -163,7 +162,7 @@ func TestATerminatedRunIsStartedAgain(t *testing.T) {
 		before, err := b.temporal.DescribeWorkflowExecution(t.Context(), run, "")
 		require.NoError(t, err)
 		require.NoError(t, end(run))
-		b.Eventually("it is back: "+state, func(ctx context.Context) (bool, error) {
+		b.Eventually("it runs again: "+state, func(ctx context.Context) (bool, error) {
 			now, err := b.temporal.DescribeWorkflowExecution(ctx, run, "")
 			info := now.GetWorkflowExecutionInfo()
 			return info.GetExecution().GetRunId() != before.GetWorkflowExecutionInfo().GetExecution().GetRunId() &&
@@ -178,8 +177,7 @@ func TestATerminatedRunIsStartedAgain(t *testing.T) {
 	require.Equal(t, len(ends), b.Count("SELECT count(*) FROM filings WHERE approved_by = 'Ann' AND NOT auto_approved"))
 }
 
-// Temporal is down while a filing is planned, and all its data is lost then: the
-// record has everything.
+// Temporal is down while a filing is planned, and then loses all its data: the filing continues from the record.
 func TestFilingsContinueAfterTemporalLosesItsData(t *testing.T) {
 	t.Parallel()
 	b := newBed(t, testbed.Options{Own: true})
@@ -188,7 +186,7 @@ func TestFilingsContinueAfterTemporalLosesItsData(t *testing.T) {
 	b.register("NY", "NV")
 	b.plan()
 	b.waitFilings(2, "UNFILED")
-	b.Eventually("both rest, and a heartbeat was noted", func(context.Context) (bool, error) {
+	b.Eventually("both wait, and a heartbeat was recorded", func(context.Context) (bool, error) {
 		return b.Count("SELECT count(*) FROM filings WHERE next_check_at > now() + interval '1 hour'") == 2 &&
 			b.Count("SELECT count(*) FROM engine_checks WHERE run_id IS NOT NULL") == 1, nil
 	})
@@ -196,7 +194,7 @@ func TestFilingsContinueAfterTemporalLosesItsData(t *testing.T) {
 	b.DestroyTemporal()
 	b.StartTemporal(t.Context())
 	for _, row := range b.Rows("SELECT id FROM filings") {
-		b.Eventually("a run is back although nothing is due", func(ctx context.Context) (bool, error) {
+		b.Eventually("a run is started again although nothing is due", func(ctx context.Context) (bool, error) {
 			run, err := b.temporal.DescribeWorkflowExecution(ctx, workflows.FilingID(row["id"].(string)), "")
 			return run.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, err
 		})

@@ -27,7 +27,7 @@ func (b *bed) call(method, path string, body any, status int) map[string]any {
 	return m
 }
 
-// eventually waits until what a path shows fulfils a condition, and returns it.
+// eventually waits until the answer of a path meets a condition, and returns it.
 func (b *bed) eventually(path, what string, holds func(map[string]any) bool) map[string]any {
 	b.t.Helper()
 	var shown map[string]any
@@ -38,7 +38,7 @@ func (b *bed) eventually(path, what string, holds func(map[string]any) bool) map
 	return shown
 }
 
-// first is the first record of a list that a path shows.
+// first is the first record of the list of a path.
 func first(list map[string]any) map[string]any {
 	items := list["items"].([]any)
 	if len(items) == 0 {
@@ -92,8 +92,7 @@ func (b *bed) sumOf(amounts ...string) string {
 	return sum.String()
 }
 
-// From the first sale to the filed return and what comes after it, as a client sees
-// it.
+// A client sees everything from the first sale to the filed return and its amendment.
 func TestFromTheFirstSaleToTheFiledReturn(t *testing.T) {
 	t.Parallel()
 	b := newBed(t, testbed.Options{})
@@ -112,7 +111,7 @@ func TestFromTheFirstSaleToTheFiledReturn(t *testing.T) {
 		func(list map[string]any) bool { return first(list)["status"] == "EXPOSED" }))
 	require.Equal(t, in(before, 3), nexus["economic_nexus_met_date"])
 	require.Equal(t, "0.00", b.call(http.MethodPost, "/v1/tax/estimate", estimate, 200)["tax_to_collect"],
-		"nobody may collect before the registration")
+		"no tax is collected before the registration")
 
 	registered := b.call(http.MethodPut, "/v1/nexus/"+nexus["id"].(string)+"/register",
 		map[string]any{"filing_frequency": "MONTHLY", "registration_date": period, "imported": true}, 200)
@@ -186,14 +185,14 @@ func TestFromTheFirstSaleToTheFiledReturn(t *testing.T) {
 	members := b.call(http.MethodGet, "/v1/filings/"+amendment["id"].(string)+"/transactions", nil, 200)
 	require.Equal(t, late, first(members)["id"])
 
-	b.eventually("/v1/transactions/"+sold, "what is filed is locked", is("processing_status", "LOCKED"))
+	b.eventually("/v1/transactions/"+sold, "filed transactions are locked", is("processing_status", "LOCKED"))
 	refused := b.call(http.MethodPut, "/v1/transactions/"+sold, toSeattle("S-2", in(period, 5), "1.00"), 409)
 	require.Equal(t, []any{"transaction_locked", filing["id"]}, []any{refused["code"], refused["filing_id"]})
 	require.Equal(t, "SAME", b.call(http.MethodPost, path+"/verify", nil, 200)["verdict"], "nothing of it has changed")
 	b.VerifyAudit()
 }
 
-// An organization that says so has its returns filed without anybody.
+// The returns of an organization with auto_file are filed without people.
 func TestReturnsAreFiledAutomatically(t *testing.T) {
 	t.Parallel()
 	b := newBed(t, testbed.Options{})
@@ -201,7 +200,7 @@ func TestReturnsAreFiledAutomatically(t *testing.T) {
 	b.Worker.Start()
 	details := map[string]any{"entity_type": "C_CORPORATION", "incorporation_country": "US",
 		"company_country_code": "US", "auto_file": true}
-	b.Eventually("the organization has said so",
+	b.Eventually("the organization has set auto_file",
 		func(ctx context.Context) (bool, error) { // a step that was not answered in time is sent again
 			answer, err := b.Send(ctx, b.API, http.MethodPut, "/v1/organization_details/business_details", details)
 			return answer.Status == http.StatusOK, errors.Join(err, fmt.Errorf("%s", answer.Body))

@@ -17,8 +17,8 @@ import (
 	"levy/workflows"
 )
 
-// toNowhere is a sale of 9,999.00 whose state is misspelt.
-func toNowhere(externalID, day string) map[string]any {
+// toUnknownState is a sale of 9,999.00 whose state is misspelt.
+func toUnknownState(externalID, day string) map[string]any {
 	sale := toSeattle(externalID, day, "9999.00")
 	sale["addresses"] = []any{map[string]any{"type": "SHIP_TO", "city": "Sprangville", "state": "Wahsinton",
 		"country": "US"}}
@@ -36,10 +36,10 @@ func TestAReturnNeverLeavesATransactionOutUnnoticed(t *testing.T) {
 	period := monthBefore(2)
 	day := period[:8] + "05"
 	b.sell("S-1", day, "100.00")
-	lost := b.Post("/v1/transactions", toNowhere("S-LOST", day))
+	lost := b.Post("/v1/transactions", toUnknownState("S-LOST", day))
 	require.Equal(t, http.StatusAccepted, lost.Status, string(lost.Body))
 	b.eventually("/v1/transactions/"+lost.Field("id"), "the sale is held", is("processing_status", "NEEDS_REFETCH"))
-	b.Eventually("staff find the run by what is unresolved", func(ctx context.Context) (bool, error) {
+	b.Eventually("staff find the run by its unresolved transactions", func(ctx context.Context) (bool, error) {
 		query := "WorkflowType = 'ProcessTransactions' AND UnresolvedCount = 1"
 		found, err := b.temporal.ListWorkflow(ctx,
 			&workflowservice.ListWorkflowExecutionsRequest{Namespace: b.TemporalNamespace, Query: query})
@@ -56,7 +56,7 @@ func TestAReturnNeverLeavesATransactionOutUnnoticed(t *testing.T) {
 	}, 200)
 	b.plan()
 	filing := first(b.eventually("/v1/filings?order_by=start_date&registration_id="+registered["id"].(string),
-		"only the lost sale stands against it",
+		"only the unresolved sale blocks it",
 		func(list map[string]any) bool {
 			return fmt.Sprint(first(list)["approval_blockers"]) == "[TRANSACTIONS_UNRESOLVED]"
 		}))
@@ -76,7 +76,7 @@ func TestAReturnNeverLeavesATransactionOutUnnoticed(t *testing.T) {
 		b.call(http.MethodPut, path, map[string]any{"status": "FILING"}, 409)["code"])
 
 	b.autoFile()
-	b.Eventually("the automatic approval waits, and says for what", func(ctx context.Context) (bool, error) {
+	b.Eventually("the automatic approval waits, and gives the reason", func(ctx context.Context) (bool, error) {
 		query := "WorkflowType = 'FileReturn' AND WaitsFor = 'RESOLUTION' AND Overdue = true"
 		found, err := b.temporal.ListWorkflow(ctx,
 			&workflowservice.ListWorkflowExecutionsRequest{Namespace: b.TemporalNamespace, Query: query})
@@ -127,7 +127,7 @@ func TestAReturnNeverLeavesATransactionOutUnnoticed(t *testing.T) {
 	require.Equal(t, "SAME", b.call(http.MethodPost, path+"/verify", nil, 200)["verdict"])
 
 	b.call(http.MethodPut, "/v1/transactions/"+lost.Field("id"), toSeattle("S-LOST", day, "9999.00"), 200)
-	amendment := first(b.eventually("/v1/filings?filing_category__in=AMENDMENT", "what was left out is amended",
+	amendment := first(b.eventually("/v1/filings?filing_category__in=AMENDMENT", "the transaction that was left out is amended",
 		func(list map[string]any) bool { return list["total"] == 1.0 }))
 	require.Equal(t, []any{filing["id"], "9999.00"}, []any{amendment["amends_filing_id"], amendment["amount_sales"]})
 	require.Equal(t, 0.0, b.call(http.MethodGet, path, nil, 200)["unresolved_transaction_count"])

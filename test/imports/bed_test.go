@@ -1,5 +1,5 @@
-// Package imports_test imports files on the real service, with a real Temporal server
-// and a real PostgreSQL, and checks what is there when the way is interrupted.
+// Package imports_test imports files on the real service, with a real Temporal server and a real PostgreSQL, and
+// checks the result when the import is interrupted.
 package imports_test
 
 import (
@@ -18,26 +18,26 @@ import (
 
 func TestMain(m *testing.M) { testbed.Main(m) }
 
-// shop is an organization that imports.
-type shop struct {
+// merchant is an organization that imports.
+type merchant struct {
 	t                 *testing.T
 	bed               *testbed.Bed
 	organization, key string
 }
 
 // open starts an installation and its first organization.
-func open(t *testing.T, o testbed.Options) *shop {
+func open(t *testing.T, o testbed.Options) *merchant {
 	t.Helper()
 	bed := testbed.New(t, o)
 	bed.API.Start()
-	return &shop{t: t, bed: bed, organization: bed.OrganizationID, key: bed.APIKey}
+	return &merchant{t: t, bed: bed, organization: bed.OrganizationID, key: bed.APIKey}
 }
 
 // another is a client organization with the same product.
-func (s *shop) another() *shop {
+func (s *merchant) another() *merchant {
 	s.t.Helper()
 	made := s.call(http.MethodPost, "/v1/organizations", "application/json", `{"name":"Another"}`, 200)
-	other := &shop{t: s.t, bed: s.bed, organization: made.Field("id"), key: s.key}
+	other := &merchant{t: s.t, bed: s.bed, organization: made.Field("id"), key: s.key}
 	other.key = other.call(http.MethodPost, "/v1/api-keys", "application/json", `{}`, 200).Field("api_key")
 	other.call(http.MethodPost, "/v1/products", "application/json",
 		`{"external_id":"P-1","name":"Widget","product_category":"PHYSICAL"}`, 200)
@@ -45,7 +45,7 @@ func (s *shop) another() *shop {
 }
 
 // send calls the API as the organization.
-func (s *shop) send(method, path, contentType, body string) (testbed.Answer, http.Header) {
+func (s *merchant) send(method, path, contentType, body string) (testbed.Answer, http.Header) {
 	s.t.Helper()
 	request, err := http.NewRequestWithContext(context.Background(), method, s.bed.API.URL()+path, strings.NewReader(body))
 	require.NoError(s.t, err)
@@ -62,14 +62,14 @@ func (s *shop) send(method, path, contentType, body string) (testbed.Answer, htt
 	return testbed.Answer{Status: response.StatusCode, Body: content}, response.Header
 }
 
-func (s *shop) call(method, path, contentType, body string, status int) testbed.Answer {
+func (s *merchant) call(method, path, contentType, body string, status int) testbed.Answer {
 	s.t.Helper()
 	answer, _ := s.send(method, path, contentType, body)
 	require.Equal(s.t, status, answer.Status, "%s %s: %s", method, path, answer.Body)
 	return answer
 }
 
-// progress is what the API says of an import.
+// progress is an import as the API answers it.
 type progress struct {
 	ID             string `json:"id"`
 	Status         string `json:"status"`
@@ -98,18 +98,18 @@ func read(t *testing.T, a testbed.Answer) progress {
 
 const imports = "/v1/transactions/imports"
 
-func (s *shop) upload(file string) progress {
+func (s *merchant) upload(file string) progress {
 	s.t.Helper()
 	return read(s.t, s.call(http.MethodPost, imports, "text/csv", file, 202))
 }
 
-func (s *shop) progress(id string) progress {
+func (s *merchant) progress(id string) progress {
 	s.t.Helper()
 	return read(s.t, s.call(http.MethodGet, imports+"/"+id, "", "", 200))
 }
 
 // finished waits until an import has a status.
-func (s *shop) finished(id, status string) progress {
+func (s *merchant) finished(id, status string) progress {
 	s.t.Helper()
 	var p progress
 	s.bed.Eventually("the import is "+status, func(context.Context) (bool, error) {
@@ -120,7 +120,7 @@ func (s *shop) finished(id, status string) progress {
 }
 
 // processed waits until nothing of the organization waits for processing.
-func (s *shop) processed() {
+func (s *merchant) processed() {
 	s.t.Helper()
 	s.bed.Eventually("everything is processed", func(context.Context) (bool, error) {
 		n := s.bed.Count("SELECT count(*) FROM outbox WHERE organization_id = $1", s.organization)
@@ -130,7 +130,7 @@ func (s *shop) processed() {
 
 // export is the file that the organization's transactions are exported as, without
 // the columns that name records of this organization or the moment.
-func (s *shop) export() string {
+func (s *merchant) export() string {
 	s.t.Helper()
 	return string(s.call(http.MethodGet, "/v1/transactions/export?format=csv&order_by=external_id", "", "", 200).Body)
 }
@@ -138,7 +138,7 @@ func (s *shop) export() string {
 const header = "external_id,type,date,currency,customer_external_id,customer_name,country,state,city,postal_code," +
 	"external_product_id,amount,tax_amount_imported,transaction_total_amount\n"
 
-// sales is a file of n sales, each of its own amount.
+// sales is a file of n sales with different amounts.
 func sales(n int) string {
 	var b strings.Builder
 	b.WriteString(header)
@@ -154,7 +154,7 @@ func saleRow(externalID, amount string) string {
 }
 
 // none is a condition for Eventually: the query finds nothing.
-func (s *shop) none(query string, args ...any) func(context.Context) (bool, error) {
+func (s *merchant) none(query string, args ...any) func(context.Context) (bool, error) {
 	return func(context.Context) (bool, error) {
 		n := s.bed.Count(query, args...)
 		return n == 0, fmt.Errorf("%d", n)

@@ -15,7 +15,7 @@ import (
 )
 
 // run runs `levy import` on a file and returns its exit code with what it printed.
-func (s *shop) run(file string, args ...string) (code int, out, problems string) {
+func (s *merchant) run(file string, args ...string) (code int, out, problems string) {
 	s.t.Helper()
 	cmd := s.bed.Command(append([]string{"import", file, "--organization", s.organization, "--every", "50ms"}, args...)...)
 	var stdout, stderr bytes.Buffer
@@ -29,7 +29,7 @@ func (s *shop) run(file string, args ...string) (code int, out, problems string)
 	return code, stdout.String(), stderr.String()
 }
 
-func (s *shop) file(name, content string) string {
+func (s *merchant) file(name, content string) string {
 	s.t.Helper()
 	path := filepath.Join(s.t.TempDir(), name)
 	require.NoError(s.t, os.WriteFile(path, []byte(content), 0o600))
@@ -67,13 +67,13 @@ func TestTheCommandImportsAFile(t *testing.T) {
 	require.Contains(t, told, "LEVY_API_KEY")
 }
 
-// Run again, the command resumes an import that rests.
+// Run again, the command resumes a paused import.
 func TestTheCommandResumesAPausedImport(t *testing.T) {
 	t.Parallel()
 	s := open(t, testbed.Options{})
 	file := sales(3)
 	made := s.upload(file)
-	s.move(made.ID, "pause")
+	s.changeStatus(made.ID, "pause")
 	s.bed.Worker.Start()
 	code, out, told := s.run(s.file("paused.csv", file))
 	require.Zero(t, code, told)

@@ -13,8 +13,8 @@ import (
 	"levy/test/testbed"
 )
 
-// requireOnce checks that n sales of a file are there, each once and processed once.
-func (s *shop) requireOnce(n int) {
+// requireOnce checks that n sales of a file exist, each once and processed once.
+func (s *merchant) requireOnce(n int) {
 	s.t.Helper()
 	s.processed()
 	require.Equal(s.t, n, s.bed.Count("SELECT count(*) FROM transactions WHERE organization_id = $1", s.organization))
@@ -30,8 +30,7 @@ func (s *shop) requireOnce(n int) {
 		WHERE action = 'create' AND entity_type = 'transaction' AND organization_id = $1`, s.organization))
 }
 
-// The worker dies before and after the commit of every chunk of a file; each row is
-// taken in once.
+// The worker dies before and after the commit of every chunk of a file; each row is imported once.
 func TestAWorkerKilledAtEveryChunkImportsEachRowOnce(t *testing.T) {
 	t.Parallel()
 	for _, point := range []string{"import_before_commit", "import_after_commit"} {
@@ -59,8 +58,7 @@ func TestAWorkerKilledAtEveryChunkImportsEachRowOnce(t *testing.T) {
 	}
 }
 
-// Without Temporal a file is accepted, and taken in when Temporal is back, also when
-// it has forgotten everything.
+// While Temporal is down a file is accepted, and imported when Temporal is back, also when it has lost all its data.
 func TestAFileIsImportedWhenTemporalIsBack(t *testing.T) {
 	t.Parallel()
 	s := open(t, testbed.Options{Own: true, Failpoints: true})
@@ -74,19 +72,19 @@ func TestAFileIsImportedWhenTemporalIsBack(t *testing.T) {
 	s.bed.KillTemporal()
 	s.bed.DestroyTemporal()
 	s.bed.StartTemporal(context.Background())
-	s.bed.Exec("UPDATE transaction_imports SET next_check_at = now()") // as a minute later
+	s.bed.Exec("UPDATE transaction_imports SET next_check_at = now()") // like a minute later
 	s.bed.Worker.Start()
 	require.Equal(t, 600, s.finished(made.ID, "COMPLETED").Accepted)
 	s.requireOnce(600)
 }
 
-func (s *shop) move(id, how string) progress {
+func (s *merchant) changeStatus(id, how string) progress {
 	s.t.Helper()
 	return read(s.t, s.call(http.MethodPost, imports+"/"+id+"/"+how, "", "", 200))
 }
 
-// An import that is paused goes on where it stood; one that is cancelled never does.
-// What is taken in stays in both cases.
+// An import that is paused continues where it stopped; one that is cancelled never does. Imported rows stay in both
+// cases.
 func TestAnImportIsPausedResumedAndCancelled(t *testing.T) {
 	t.Parallel()
 	s := open(t, testbed.Options{Failpoints: true})
@@ -96,17 +94,17 @@ func TestAnImportIsPausedResumedAndCancelled(t *testing.T) {
 		p := s.progress(made.ID)
 		return p.Accepted > 0, fmt.Errorf("%+v", p)
 	})
-	paused := s.move(made.ID, "pause")
+	paused := s.changeStatus(made.ID, "pause")
 	require.Equal(t, "PAUSED", paused.Status)
 	require.Less(t, paused.Accepted, 1100)
 	s.runEnds(made.ID)
 	require.Equal(t, paused.Accepted, s.progress(made.ID).Accepted)
 	s.bed.Worker.Stop()
 
-	require.Equal(t, "QUEUED", s.move(made.ID, "resume").Status)
+	require.Equal(t, "QUEUED", s.changeStatus(made.ID, "resume").Status)
 	s.bed.Worker.Start("import_before_commit=sleep(1s)")
 	s.finished(made.ID, "RUNNING")
-	cancelled := s.move(made.ID, "cancel")
+	cancelled := s.changeStatus(made.ID, "cancel")
 	require.Equal(t, "CANCELLED", cancelled.Status)
 	s.bed.Eventually("the file is deleted", s.none("SELECT count(*) FROM transaction_import_pieces"))
 	require.Less(t, cancelled.Accepted, 1100)
@@ -121,7 +119,7 @@ func TestAnImportIsPausedResumedAndCancelled(t *testing.T) {
 }
 
 // runEnds waits until the workflow of an import has ended.
-func (s *shop) runEnds(id string) {
+func (s *merchant) runEnds(id string) {
 	s.t.Helper()
 	client := s.bed.Temporal()
 	s.bed.Eventually("the run ends", func(ctx context.Context) (bool, error) {
@@ -133,7 +131,7 @@ func (s *shop) runEnds(id string) {
 	})
 }
 
-// Staff who cancel the run cancel the import; one that they terminate goes on.
+// Cancelling the run cancels the import; an import continues after its run was terminated.
 func TestStaffCancelAnImportByItsRun(t *testing.T) {
 	t.Parallel()
 	s := open(t, testbed.Options{Failpoints: true})
@@ -154,7 +152,7 @@ func TestStaffCancelAnImportByItsRun(t *testing.T) {
 	})
 }
 
-// What staff see of an import without opening it.
+// Staff see the status of an import in Temporal without opening it.
 func TestStaffFindImports(t *testing.T) {
 	t.Parallel()
 	s := open(t, testbed.Options{})

@@ -15,7 +15,7 @@ import (
 	"levy/test/testbed"
 )
 
-// What cannot be a file of transactions is refused before anything comes of it.
+// A file that cannot contain transactions is refused before an import is created.
 func TestFilesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	s := open(t, testbed.Options{})
@@ -49,11 +49,11 @@ func TestFilesThatAreRefused(t *testing.T) {
 	}
 	require.Zero(t, s.bed.Count("SELECT count(*) FROM transaction_imports WHERE status <> 'UPLOADING'"))
 	s.bed.Worker.Start()
-	s.bed.Eventually("nothing is left of them", s.none("SELECT count(*) FROM transaction_imports"))
+	s.bed.Eventually("no rows are left of them", s.none("SELECT count(*) FROM transaction_imports"))
 	require.Zero(t, s.bed.Count("SELECT count(*) FROM transaction_import_pieces"))
 }
 
-// Whatever stands in a row, it costs no other.
+// Whatever a row contains, no other row is rejected for it.
 func TestHostileRowsAffectNoOther(t *testing.T) {
 	t.Parallel()
 	s := open(t, testbed.Options{})
@@ -86,7 +86,7 @@ func TestHostileRowsAffectNoOther(t *testing.T) {
 	s.processed()
 }
 
-// A file whose sender goes away is no import, and is deleted.
+// An interrupted upload is no import, and is deleted.
 func TestAnInterruptedUploadIsDeleted(t *testing.T) {
 	t.Parallel()
 	s := open(t, testbed.Options{})
@@ -100,7 +100,7 @@ func TestAnInterruptedUploadIsDeleted(t *testing.T) {
 		return s.bed.Count("SELECT count(*) FROM transaction_import_pieces") > 0, fmt.Errorf("none")
 	})
 	require.NoError(t, conn.Close())
-	s.bed.Eventually("it is given up", func(context.Context) (bool, error) {
+	s.bed.Eventually("it counts as abandoned", func(context.Context) (bool, error) {
 		return s.bed.Count("SELECT count(*) FROM transaction_imports WHERE next_check_at <= now()") == 1,
 			fmt.Errorf("not yet")
 	})

@@ -35,7 +35,7 @@ func TestAFileIsImportedAndProcessed(t *testing.T) {
 	require.Equal(t, []int{1, 1200, 0, 0}, []int{done.Accepted, done.AlreadyPresent, done.Conflicting, done.Rejected})
 }
 
-// What comes from an export comes back as the same sales, refunds included.
+// The rows of an export are imported as the same sales, refunds included.
 func TestAnExportImportedElsewhereIsTheSame(t *testing.T) {
 	t.Parallel()
 	s := open(t, testbed.Options{})
@@ -97,8 +97,7 @@ func TestAnExportImportedElsewhereIsTheSame(t *testing.T) {
 		"%+v", done.Problems)
 }
 
-// A file says of the whole transaction's tax something else than what is recorded, or
-// nothing.
+// A file has another tax of the whole transaction than the record, or none.
 func TestTheTaxOfATransactionIsCompared(t *testing.T) {
 	t.Parallel()
 	s := open(t, testbed.Options{})
@@ -111,7 +110,7 @@ func TestTheTaxOfATransactionIsCompared(t *testing.T) {
 	require.Equal(t, 1, s.finished(s.upload(header+saleRow("ORDER", "1.00")).ID, "COMPLETED").AlreadyPresent)
 }
 
-// Whatever became of sales and refunds, their export can be imported.
+// The export of sales and refunds of every status can be imported.
 func TestAnExportOfEveryStatusComesBack(t *testing.T) {
 	t.Parallel()
 	s := open(t, testbed.Options{})
@@ -142,12 +141,12 @@ func TestAnExportOfEveryStatusComesBack(t *testing.T) {
 	refund(credited, "CREDITED-WAITING", "PENDING", "-10.00")
 	refund(credited, "CREDITED-CANCELLED", "CANCELLED", "-108.88")
 	archive(refund(credited, "CREDITED-ARCHIVED", "PENDING", "-1.00"))
-	withoutTotal := sale("WITHOUT-TOTAL", "") // what can be given back depends on the calculated tax
+	withoutTotal := sale("WITHOUT-TOTAL", "") // the refundable tax depends on the calculated tax
 	refund(withoutTotal, "WITHOUT-TOTAL-REFUND", "COMMITTED", "-108.88")
 	gone := sale("GONE", `"total_amount":108.88,`)
 	archive(refund(gone, "GONE-REFUND", "PENDING", "-108.88"))
 	refund(gone, "GONE-CANCELLED", "CANCELLED", "-1.00")
-	archive(gone) // its refunds stay, and could not be made any more
+	archive(gone) // its refunds stay, and could not be created any more
 	sale("CANCELLED", `"status":"CANCELLED","total_amount":108.88,`)
 	sale("REFUNDED-ELSEWHERE", `"status":"FULLY_REFUNDED","total_amount":108.88,`)
 	sale("INVALID", `"status":"INVALID",`)
@@ -161,7 +160,7 @@ func TestAnExportOfEveryStatusComesBack(t *testing.T) {
 	require.Equal(t, []int{15, 0, 0, 0}, []int{done.Accepted, done.AlreadyPresent, done.Conflicting, done.Rejected},
 		"%+v", done.Problems)
 	other.processed()
-	// What an archived sale was taxed is not calculated again, nor what an archived refund had above the rest of a
+	// The tax of an archived sale is not calculated again, nor the part of an archived refund that exceeds the rest of a
 	// line.
 	computed := []string{"discount", "country", "state", "county", "city", "postal_code", "address_status",
 		"taxable_amount", "tax_rate_calculated", "tax_amount_calculated",
@@ -182,8 +181,7 @@ func rowOf(t *testing.T, export, externalID string) []string {
 	return rows[slices.IndexFunc(rows, func(row []string) bool { return row[1] == externalID })]
 }
 
-// comparable are the rows of an export without the ids that each organization has of
-// its own, and without further columns.
+// comparable are the rows of an export without the ids that differ between organizations, and without some columns.
 func comparable(t *testing.T, export string, further ...string) [][]string {
 	t.Helper()
 	rows, err := csv.NewReader(strings.NewReader(export)).ReadAll()
@@ -197,7 +195,7 @@ func comparable(t *testing.T, export string, further ...string) [][]string {
 	return rows
 }
 
-// A row that is not in order is reported with its line and column, and costs no other.
+// An invalid row is reported with its line and column, and no other row is rejected for it.
 func TestBadRowsAreReportedAndRejectNoOther(t *testing.T) {
 	t.Parallel()
 	s := open(t, testbed.Options{})

@@ -19,7 +19,7 @@ import (
 //
 //	/* guard: its name */
 //
-// before what it is of a line of SQL. Several guards of one line have a marker each.
+// before its part of a line of SQL. Several guards of one line have a marker each.
 var marker = regexp.MustCompile(`(?m)^[ \t]*// guard: (.*)$|/\* guard: (.*?) \*/`)
 
 // place is where a guard stands: text[from:to] of a file.
@@ -73,7 +73,7 @@ func testsBy(root string) (folders map[string][]string, err error) {
 	return folders, err
 }
 
-// walk reads Go files of the project. This folder, which is about markers, is none of it.
+// walk reads the Go files of the project, except for this folder, which contains markers in texts.
 func walk(root string, is func(file string) bool, read func(file, text string)) error {
 	return filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -103,7 +103,7 @@ func walk(root string, is func(file string) bool, read func(file, text string)) 
 func (m mutant) without(all map[string][]place) (file, text string, err error) {
 	places := all[m.guard]
 	if len(places) != 1 {
-		return "", "", fmt.Errorf("%s: its marker stands %d times, not once", m.guard, len(places))
+		return "", "", fmt.Errorf("%s: its marker occurs %d times, not once", m.guard, len(places))
 	}
 	p := places[0]
 	other, err := m.change(p.text[p.from:p.to])
@@ -113,11 +113,11 @@ func (m mutant) without(all map[string][]place) (file, text string, err error) {
 	return p.file, p.text[:p.from] + other + p.text[p.to:], nil
 }
 
-// change is what is different without a guard, in the line that its marker marks. It names nothing that can be renamed
-// without changing what the guard does.
+// change removes a guard from the line that its marker marks. It contains no name that can be changed without
+// changing what the guard does.
 type change func(line string) (string, error)
 
-var errNotThere = errors.New("what is to be changed does not stand there once")
+var errNotThere = errors.New("the text to be changed does not occur exactly once")
 
 // become replaces all that is marked.
 func become(other string) change { return func(string) (string, error) { return other, nil } }

@@ -1,11 +1,10 @@
-// Command mutants takes one guard out of the service after the other and runs the test
-// that must notice: a test that stays green without the guard proves nothing. The tree is
-// left as it is; the compiler is given another version of one file.
+// Command mutants removes one guard of the service after the other and runs the test that must fail then: a test that
+// passes without the guard proves nothing. The tree is not changed; the compiler gets another version of one file.
 //
 //	go run ./test/mutants          all of them, some minutes
 //	go run ./test/mutants claim    those whose name contains the word
 //
-// What it prints belongs beside the list in docs/reliability-appendix.md.
+// Its output belongs beside the list in docs/reliability-appendix.md.
 package main
 
 import (
@@ -34,16 +33,16 @@ func main() {
 
 // mutant is the service without one guard.
 type mutant struct {
-	guard  string // what is taken out; its marker names it
+	guard  string // the guard; its marker has this name
 	change change // how
-	test   string // who must notice; several with | between them
+	test   string // tests that must fail; several with | between them
 }
 
-// verdict is what became of a mutant.
+// verdict is the result of a mutant.
 type verdict struct {
 	mutant
 	noticed []string // the tests that failed
-	waited  bool     // for ever, one of them: or this machine is too slow to tell
+	waited  bool     // one of them for ever, or this machine is too slow
 	took    time.Duration
 }
 
@@ -80,7 +79,7 @@ func run(ctx context.Context, words []string) error {
 		fmt.Fprintf(os.Stdout, "| %s | %s |\n", v.guard, noticed)
 	}
 	if survivors > 0 {
-		return fmt.Errorf("%d of %d guards can be taken out and no test notices", survivors, len(verdicts))
+		return fmt.Errorf("%d of %d guards can be removed without a failing test", survivors, len(verdicts))
 	}
 	return nil
 }
@@ -96,10 +95,10 @@ func result(v verdict) string {
 	return fmt.Sprintf("noticed by %s %s %s", strings.Join(v.noticed, ", "), how, v.took.Round(time.Second))
 }
 
-// limit is for a test that without its guard waits for ever.
+// limit is the timeout of a test that waits for ever without its guard.
 const limit = "180s"
 
-// failing are the tests that failed, or waited for ever, in what `go test` prints.
+// failing are the tests that failed, or waited for ever, in the output of `go test`.
 var failing = regexp.MustCompile(`(?m)^--- FAIL: (\S+)|^\t\t(Test[^/\s]+) \(`)
 
 // try runs the test of a mutant.
@@ -143,7 +142,7 @@ func try(ctx context.Context, m mutant, marked map[string][]place, tests map[str
 	return v, ctx.Err()
 }
 
-// packages are those of the tests that must notice.
+// packages are those of the tests that must fail.
 func (m mutant) packages(tests map[string][]string) (packages []string, err error) {
 	for test := range strings.SplitSeq(m.test, "|") {
 		if len(tests[test]) == 0 {

@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each guard is marked once, nothing is marked that is no guard, what is left without it is still Go, and the tests
-// that must notice exist. That it also compiles, and what notices, is said by `make mutants`.
+// Each guard is marked once, nothing else is marked, the code without it can be parsed, and the tests that must fail
+// exist. `make mutants` checks that it also compiles, and which test fails.
 func TestEveryMutantCanBeMade(t *testing.T) {
 	t.Parallel()
 	marked, err := guards("../..")
@@ -89,8 +89,8 @@ const appendix = "../../docs/reliability-appendix.md"
 
 var update = flag.Bool("update", false, "write the tables of docs/reliability-appendix.md anew: make generate")
 
-// The tables of docs/reliability-appendix.md are the mutants, and the packages of the tests
-// that the page names: so each of these exists.
+// The tables of docs/reliability-appendix.md list the mutants, and the packages of the tests that the page names: so
+// each of these exists.
 func TestTheAppendixFollowsFromTheTests(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(appendix)

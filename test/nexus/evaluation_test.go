@@ -18,7 +18,7 @@ import (
 	"levy/test/testbed"
 )
 
-// inForce is the tax content that does not change.
+// inForce is tax content that does not change.
 type inForce struct{ *tax.Content }
 
 func (inForce) Refresh(context.Context) error { return nil }
@@ -56,7 +56,7 @@ func newEvaluator(t *testing.T) *evaluator {
 	return e
 }
 
-// on evaluates all nexus for a day, as every night, and returns the record of Texas.
+// on evaluates all nexus for a day, like the nightly run, and returns the record of Texas.
 func (e *evaluator) on(day string) models.NexusRecord {
 	e.t.Helper()
 	_, err := e.env.ExecuteActivity(e.nexus.EvaluateNexus,
@@ -125,8 +125,8 @@ func TestDaysBetweenTwoPresencesObligeToNothing(t *testing.T) {
 		r.ObligedGaps)
 	require.Equal(t, models.NexusExposed, r.Status)
 	updated := r.UpdatedAt
-	require.Equal(t, updated, e.on("2026-03-15").UpdatedAt, "what says the same was not changed")
-	require.Equal(t, models.NexusNotExposed, e.on("2026-04-01").Status, "nobody is there any more")
+	require.Equal(t, updated, e.on("2026-03-15").UpdatedAt, "an evaluation with the same result changes nothing")
+	require.Equal(t, models.NexusNotExposed, e.on("2026-04-01").Status, "the presence has ended")
 	e.present("2026-02-01", "")
 	r = e.on("2026-04-01")
 	require.Empty(t, r.ObligedGaps)
@@ -156,7 +156,7 @@ func (i interrupted) NexusObligations(ctx context.Context, organizationIDs []str
 	return i.NexusView.NexusObligations(ctx, organizationIDs)
 }
 
-// Nobody may be left to try again: the list must bring another evaluation.
+// An evaluation that fails after its last retry must be repeated from the list.
 func TestAnOrganizationStaysOnTheListUntilAllOfItsEvaluationIsDone(t *testing.T) {
 	t.Parallel()
 	e := newEvaluator(t)
@@ -180,6 +180,6 @@ func TestAnOrganizationStaysOnTheListUntilAllOfItsEvaluationIsDone(t *testing.T)
 	require.NoError(t, err)
 	var result activities.EvaluateNexusResult
 	require.NoError(t, again.Get(&result))
-	require.Len(t, result.Obligations, 1, "what an earlier try found")
+	require.Len(t, result.Obligations, 1, "the result of an earlier try")
 	require.Empty(t, listed())
 }

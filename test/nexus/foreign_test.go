@@ -56,8 +56,8 @@ func (s *seller) taxed(id, amount, why string) {
 	})
 }
 
-// Nexus beyond the states: two authorities for one sale, a threshold for many countries,
-// a forecast, and what a registration does.
+// Nexus outside the United States: two authorities for one sale, a threshold for many countries, a forecast, and the
+// effect of a registration.
 func TestNexusOutsideTheUnitedStates(t *testing.T) {
 	t.Parallel()
 	whole := newSeller(t)
@@ -67,14 +67,14 @@ func TestNexusOutsideTheUnitedStates(t *testing.T) {
 		    "company_postal_code": "11011", "company_country_code": "DE"}'`)
 	now := time.Now().UTC()
 	on := func(monthDay string) string { return fmt.Sprintf("%d-%s", now.Year()-1, monthDay) }
-	// of is the seller of one of the tests beside each other.
+	// of returns the seller of one of the parallel tests.
 	of := func(t *testing.T) *seller {
 		t.Helper()
 		t.Parallel()
 		return &seller{t: t, bed: whole.bed}
 	}
 	t.Run("group", func(t *testing.T) {
-		t.Run("a province and the country oblige each for its own tax", func(t *testing.T) {
+		t.Run("a province and the country each make an obligation for their own tax", func(t *testing.T) {
 			s := of(t)
 			s.sellForeign("B-1", "BC", on("02-10"), "10000.00")
 			s.shows("BC", "the threshold itself is not enough", func(r map[string]any) bool {
@@ -145,7 +145,7 @@ func TestNexusOutsideTheUnitedStates(t *testing.T) {
 			s.taxed(exempt("X-3", on("05-14"), "FR"), "0.00", "now that of the customer")
 			s.taxed(exempt("X-4", on("05-14"), "DE"), "20.00", "and no longer that of the seller")
 			s.owes(s.sellForeign("E-5", "IT", on("05-14"), "100.00"), "22.00", "in every member")
-			s.shows("ZZ_EU", "all of it at one stop", func(r map[string]any) bool { return r["tax_liability"] == "62.00" })
+			s.shows("ZZ_EU", "all of it in the one-stop shop", func(r map[string]any) bool { return r["tax_liability"] == "62.00" })
 			member := s.record("FR")
 			require.EqualValues(t, 0, member["threshold_sales"])
 			require.Equal(t, "NOT_EXPOSED", member["status"])
@@ -177,7 +177,7 @@ func TestNexusOutsideTheUnitedStates(t *testing.T) {
 			require.Nil(t, met["confidence_level"])
 		})
 
-		t.Run("a registration moves the record, and obliges for its days", func(t *testing.T) {
+		t.Run("a registration changes the record, and makes an obligation for its days", func(t *testing.T) {
 			s := of(t)
 			during, after := s.sell("T-1", "TX", on("03-01"), "100.00", nil), s.sell("T-2", "TX", on("05-10"), "100.00", nil)
 			s.owes(during, "0.00", "nothing is owed without a registration")
@@ -192,7 +192,7 @@ func TestNexusOutsideTheUnitedStates(t *testing.T) {
 			s.owes(after, "8.25", "owed from the registration on")
 			path := "/v1/registrations/" + registration["id"].(string)
 			s.call("PUT", path, map[string]any{"registration_date": on("04-01")}, 200)
-			s.owes(during, "0.00", "its date moved behind the sale")
+			s.owes(during, "0.00", "its date is after the sale now")
 			s.call("PUT", path, map[string]any{"registration_date": on("02-15")}, 200)
 			s.owes(during, "8.25", "and back before it")
 			s.call("POST", path+"/deregister", map[string]any{"deregistration_date": on("04-30")}, 200)

@@ -28,7 +28,7 @@ func (s *seller) record(state string) map[string]any {
 	return list.Items[0]
 }
 
-// shows waits until the record of a state fulfils a condition, and returns it.
+// shows waits until the record of a state meets a condition, and returns it.
 func (s *seller) shows(state, what string, holds func(map[string]any) bool) map[string]any {
 	s.t.Helper()
 	var record map[string]any
@@ -52,7 +52,7 @@ func (s *seller) call(method, path string, body any, status int) map[string]any 
 	return m
 }
 
-// stateOfNexus is all that a simulation must leave as it is.
+// stateOfNexus is everything that a simulation must not change.
 const stateOfNexus = `
 	SELECT (SELECT md5(jsonb_agg(r ORDER BY id)::text) FROM nexus_records r) AS records,
 	       (SELECT md5(jsonb_agg(c ORDER BY country_code, state_code)::text) FROM nexus_changes c) AS changes`
@@ -85,7 +85,7 @@ func TestNexusOverHTTP(t *testing.T) {
 
 	all := s.call("GET", "/v1/nexus?without_pagination=true", nil, 200)
 	require.EqualValues(t, 1, all["pages"])
-	require.Len(t, all["items"], int(all["total"].(float64)), "every jurisdiction is there on day one")
+	require.Len(t, all["items"], int(all["total"].(float64)), "every jurisdiction has a record on the first day")
 	require.Len(t, s.call("GET", "/v1/nexus", nil, 200)["items"], 50)
 
 	// Washington: more than 100,000 in this year or the last.
@@ -111,14 +111,14 @@ func TestNexusOverHTTP(t *testing.T) {
 	require.EqualValues(t, 4, proof["running_transaction_count"])
 	require.Equal(t, crossing, met["periods"].([]any)[0].(map[string]any)["crossing_transaction_id"])
 
-	// Corrected data: no nexus any more.
+	// Corrected data: nexus has ended.
 	s.call("POST", "/v1/transactions/archive", map[string]any{"transaction_ids": []string{crossing}}, 200)
 	s.shows("WA", "the sale that crossed is gone",
 		func(r map[string]any) bool { return r["status"] == "APPROACHING" && r["crossing"] == nil })
 	s.sell("W-5", "WA", on("01-09"), "1.00", nil)
 	s.shows("WA", "again", status("EXPOSED"))
 
-	// Disregarded: not the status, but nexus and the obligation.
+	// Disregarded: nexus and the obligation, but not the status.
 	id := s.record("WA")["id"].(string)
 	disregarded := s.call("POST", "/v1/nexus/"+id+"/disregard",
 		map[string]any{"reason": "Resale only", "nexus_types": []string{"ECONOMIC"}}, 200)
@@ -134,7 +134,7 @@ func TestNexusOverHTTP(t *testing.T) {
 		func(r map[string]any) bool { return r["obligation_start_date"] != nil && r["nexus_met"] == true })
 	require.EqualValues(t, 1, s.call("GET", "/v1/nexus?disregard_view=exposed", nil, 200)["total"])
 
-	// Collected tax: exposed, and no obligation beyond handing it over.
+	// Collected tax: exposed, with no obligation except to remit it.
 	s.sell("N-1", "NY", on("02-01"), "10.00", func(body map[string]any) {
 		body["transaction_items"].([]any)[0].(map[string]any)["tax_amount_imported"] = 0.89
 		body["total_amount"] = 10.89
@@ -171,8 +171,8 @@ func TestNexusOverHTTP(t *testing.T) {
 	s.bed.Eventually("and nothing is owed",
 		func(context.Context) (bool, error) { return s.owed(after) == "0.00", fmt.Errorf("%s", s.owed(after)) })
 
-	// A simulation touches nothing. What an obligation has queued again may still be counted
-	// meanwhile: then it is tried once more.
+	// A simulation changes nothing. Transactions that an obligation queued again may still be counted meanwhile: then
+	// the check is repeated.
 	var outcome map[string]any
 	s.bed.Eventually("nothing changes while it is simulated", func(context.Context) (bool, error) {
 		s.settled()
@@ -209,7 +209,7 @@ func (s *seller) latency(n int, share float64) time.Duration {
 	return took[int(float64(n-1)*share)].Round(100 * time.Microsecond)
 }
 
-// freshness measures how long nexus takes to follow each of n sales.
+// freshness measures the time until nexus includes each of n sales.
 func (s *seller) freshness(n int) string {
 	s.t.Helper()
 	took := make([]time.Duration, n)

@@ -66,7 +66,7 @@ func (s *seller) owed(id string) string {
 	return owed
 }
 
-// eventually waits until the record of a state fulfils a condition, and returns it.
+// eventually waits until the record of a state meets a condition, and returns it.
 func (s *seller) eventually(state, what string, holds func(map[string]any) bool) map[string]any {
 	s.t.Helper()
 	var record map[string]any
@@ -105,6 +105,6 @@ func TestNexusFollowsTheSales(t *testing.T) {
 	s.eventually("WA", "liabilities are summed up", func(r map[string]any) bool {
 		return r["applied_from"] == "2026-04-01" && fmt.Sprint(r["tax_liability"]) == s.owed(later)
 	})
-	s.eventually("WA", "stays exposed while sales are processed anew",
+	s.eventually("WA", "stays exposed while sales are processed again",
 		func(r map[string]any) bool { return r["status"] == "EXPOSED" })
 }

@@ -23,8 +23,8 @@ import (
 	"levy/workflows"
 )
 
-// places are where a value may not stand readable, by name. Each comes with something
-// that must stand there: a search that finds nothing proves nothing.
+// places are the texts in which no value may be readable, by name. Each has a text that it must contain: a search
+// that finds nothing proves nothing.
 type places map[string]struct{ text, control string }
 
 func (p places) add(name, text, control string) {
@@ -56,7 +56,7 @@ func fetch(t *testing.T, url string) string {
 	return string(content)
 }
 
-// decoded is all that a holder of the payload key reads in the history of a run.
+// decoded is the text that a holder of the payload key reads in the history of a run.
 func (c *client) decoded() string {
 	c.t.Helper()
 	ring, err := secret.ParseRing(c.bed.MasterKeys)
@@ -94,11 +94,11 @@ var faults = map[int]string{
 
 var faulty = []string{"666-12-31337", "1979-13-77", "CANARY/DL/?", "000-31-3377", "313373133", "31337313373133731337"}
 
-// ownTaxID is of a customer, and encrypted wherever it is stored.
+// ownTaxID is the tax id of a customer, encrypted wherever it is stored.
 const ownTaxID = "DE136695976"
 
-// Of what an organization that is onboarded sends, these are never shown again, not even to
-// itself; and these are shown to whoever may read its records, and to nobody else.
+// Of the values that an organization sends during its onboarding, the first are never shown again, not even to
+// itself, and the second are shown to callers who may read its records, and to no others.
 var (
 	portalSecrets = []string{"PORTAL-CANARY-word", "PORTAL-CANARY-hint"}
 	ownRecords    = []string{"CANARY-ORDER-1", "CANARY-CUSTOMER-1"}
@@ -126,7 +126,7 @@ func (c *client) keepRecords() {
 		"external_id,type,date,customer_external_id,external_product_id,"+
 			"amount\nCANARY-ORDER-1,SALE,2026-05-15T10:00:00Z,CANARY-CUSTOMER-1,P-1,1.00\n",
 		http.StatusAccepted, "Content-Type", "text/csv")
-	c.bed.Eventually("the file is taken in and worked on", func(context.Context) (bool, error) {
+	c.bed.Eventually("the file is imported and processed", func(context.Context) (bool, error) {
 		taken := c.bed.Count(`SELECT count(*)
 			FROM transactions
 			WHERE organization_id = $1 AND external_id = 'CANARY-ORDER-1'`, c.id)
@@ -135,10 +135,9 @@ func (c *client) keepRecords() {
 	})
 }
 
-// Personal numbers and the secrets of keys stand nowhere readable: not in the files of
-// Temporal, nor in its payloads when they are opened, nor in the database, logs, metrics,
-// traces, answers, errors or streams. What an organization sends of its customers stands
-// in its records only.
+// Personal numbers and the secrets of keys are readable nowhere: not in the files of Temporal, nor in its decrypted
+// payloads, nor in the database, logs, metrics, traces, answers, errors or streams. The data of its customers that an
+// organization sends is readable in its records only.
 func TestNoPersonalValueIsReadableAnywhere(t *testing.T) {
 	t.Parallel()
 	traces := &collector{}
@@ -194,7 +193,7 @@ func TestNoPersonalValueIsReadableAnywhere(t *testing.T) {
 	}
 	found.add("the files of Temporal", files.String(), workflows.OnboardingID(c.id))
 
-	// Runs are found by the name of their organization, and by nothing else that it said.
+	// Runs are found by the name of their organization, and by no other value of it.
 	for _, business := range []string{"350 5th Ave", "Ada Example"} {
 		shown := strings.Contains(files.String(), business) // a message must not hold megabytes
 		require.False(t, shown, "Temporal's files show %s", business)
@@ -206,7 +205,7 @@ func TestNoPersonalValueIsReadableAnywhere(t *testing.T) {
 		switch name {
 		case "answers":
 		case "the database":
-			hidden = append(hidden, ownTaxID) // also in the answer that is kept
+			hidden = append(hidden, ownTaxID) // also in the stored answer
 		default:
 			hidden = append(append(hidden, ownRecords...), ownTaxID)
 		}
@@ -218,7 +217,7 @@ func TestNoPersonalValueIsReadableAnywhere(t *testing.T) {
 			"the one that ended": ended.key} {
 			want := 0
 			if name == "answers" && who != "the partner" {
-				want = 1 // the answer that made it
+				want = 1 // the answer that created it
 			}
 			require.Equal(t, want, strings.Count(place.text, key), "the key of %s in %s", who, name)
 		}

@@ -1,6 +1,5 @@
-// Package onboarding_test onboards organizations on the real service, with a
-// real Temporal server and a real PostgreSQL, and checks what is left when an
-// onboarding is interrupted.
+// Package onboarding_test onboards organizations on the real service, with a real Temporal server and a real
+// PostgreSQL, and checks the result when an onboarding is interrupted.
 package onboarding_test
 
 import (
@@ -30,7 +29,7 @@ func TestMain(m *testing.M) {
 var planted = []string{"123-45-6789", "123456789", "1980-05-17", "D-7719-CANARY", "234-56-7890", "234567890",
 	"021000021", "48151623420"}
 
-// bodies are what the steps 3 to 8 are called with.
+// bodies are the request bodies of the steps 3 to 8.
 var bodies = map[int]string{
 	3: `{"entity_type":"LLC","incorporation_country":"US","company_country_code":"US","ein":"123456780",` +
 		`"auto_register":true}`,
@@ -65,7 +64,7 @@ type client struct {
 	once     []string // the header with the Idempotency-Key of step 1, if it has one
 	unsure   bool     // a call had no answer in time
 	mu       sync.Mutex
-	answers  []string // all that it was answered
+	answers  []string // all answers that it got
 }
 
 func newClient(t *testing.T, bed *testbed.Bed, name string) *client {
@@ -119,8 +118,7 @@ func (c *client) call(
 	return a, err
 }
 
-// try calls a step once. A step that needs what an earlier one returned takes it from
-// there.
+// try calls a step once. A step that needs a value of an earlier answer takes it from there.
 func (c *client) try(n int) (a answer, err error) {
 	switch n {
 	case 1:
@@ -172,7 +170,7 @@ func (c *client) step(n int) answer {
 	return a
 }
 
-// onboarding is what the partner sees.
+// onboarding is the onboarding as the partner reads it.
 func (c *client) onboarding() map[string]any {
 	c.t.Helper()
 	a, err := c.call(c.bed.API, c.bed.APIKey, c.bed.OrganizationID, "GET", "/v1/onboarding/"+c.id, "")

@@ -19,8 +19,7 @@ import (
 	"levy/workflows"
 )
 
-// undosOf is all that happens when an onboarding is undone of which n steps are done:
-// the exact list, newest first.
+// undosOf are the activities that undo an onboarding with n completed steps: the exact list, newest first.
 func undosOf(n int) []string {
 	undos := []string{
 		"ArchiveOrganization", "RevokeAPIKeys", "EraseBusinessDetails", "EraseBusinessAddress",
@@ -53,8 +52,8 @@ func (c *client) activitiesOf(temporal sdkclient.Client) (names []string) {
 	return names
 }
 
-// requireUndone checks that the newest run ended as it should, having undone exactly
-// the steps that were tried, of which some were done, after what it did before.
+// requireUndone checks that the newest run ended with the expected status, and that after its earlier activities it
+// undid exactly the steps that were tried, of which some were done.
 func (c *client) requireUndone(
 	temporal sdkclient.Client, tried, done int, before []string, status enumspb.WorkflowExecutionStatus,
 ) {
@@ -78,10 +77,10 @@ func (c *client) requireUndone(
 		       OR EXISTS (SELECT FROM personal_data p WHERE p.organization_id = o.id)
 		          OR EXISTS (SELECT FROM bank_details b WHERE b.organization_id = o.id)
 		       OR EXISTS (SELECT FROM api_keys k WHERE k.organization_id = o.id AND k.revoked_at IS NULL))`,
-		c.id), "nothing is left")
+		c.id), "nothing is left to be undone")
 }
 
-// clientsAt are clients of which the first has done one step, the next two, and so on.
+// clientsAt are clients; the first has done one step, the next one two, and so on.
 func clientsAt(t *testing.T, bed *testbed.Bed, name string, most int) []*client {
 	t.Helper()
 	clients := make([]*client, most)
@@ -138,7 +137,7 @@ func TestAnOnboardingIsUndoneAfterItIsCancelled(t *testing.T) {
 			}
 			ends := []string{"EndOnboarding"}
 			if who == "staff" {
-				ends = append(ends, "EndOnboarding") // the first is refused: the proof is of nobody
+				ends = append(ends, "EndOnboarding") // the first is refused: its key is unknown
 			}
 			for i, c := range clients {
 				before := append(append([]string{}, stepActivities[:i+1]...), ends...)
@@ -177,7 +176,7 @@ func (c *client) confirm(temporal sdkclient.Client, key ed25519.PrivateKey) erro
 	return handle.Get(context.Background(), nil)
 }
 
-// due lets the sweepers check every onboarding now.
+// due makes every onboarding due for the sweepers.
 func due(bed *testbed.Bed) {
 	bed.Exec("UPDATE onboardings SET next_check_at = now() WHERE next_check_at IS NOT NULL")
 }

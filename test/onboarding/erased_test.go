@@ -16,8 +16,8 @@ import (
 	"levy/store/storetest"
 )
 
-// requireErasable erases a client that is onboarded, on request: what it said of itself and of its people is gone, what
-// tax law keeps is there, sealed, and the trail says who did it.
+// requireErasable erases a client that is onboarded, on request: its details and those of its people are deleted,
+// records that tax law requires are kept, sealed, and the trail says who did it.
 func (c *client) requireErasable() {
 	c.t.Helper()
 	bed := c.bed
@@ -50,10 +50,10 @@ func (c *client) requireErasable() {
 	send("POST", "/v1/webhook_endpoints", `{"url":"https://127.0.0.1:1/hook","enabled_events":["*"]}`)
 	ring, err := secret.ParseRing(bed.MasterKeys)
 	require.NoError(c.t, err)
-	require.Contains(c.t, string(bed.Run("export-person", c.id)), "48151623420", "who asks gets what is held in clear")
+	require.Contains(c.t, string(bed.Run("export-person", c.id)), "48151623420", "an export contains the values in clear")
 
 	for _, of := range []string{c.id,
-		bed.OrganizationID} { // as kept for idempotency keys, by the partner where it made the client
+		bed.OrganizationID} { // as stored for idempotency keys, by the partner where it created the client
 		bed.Exec(`INSERT INTO idempotency_keys (organization_id, key_hash, fingerprint, status, body, expires_at)
 			VALUES ($1, sha256('key'), sha256('request'), 200, convert_to($2, 'UTF8'), now() + interval '1 day')`,
 			of, `{"id":"`+c.id+`"}`)
@@ -65,7 +65,7 @@ func (c *client) requireErasable() {
 	require.Contains(c.t, said, "Nothing is erased yet")
 	require.Contains(c.t, said, "exemptions with their documents, which are sealed")
 	require.NotZero(c.t, bed.Count("SELECT count(*) FROM data_keys WHERE organization_id = $1", c.id))
-	for range 2 { // again changes nothing
+	for range 2 { // a second time changes nothing
 		require.Contains(c.t, string(bed.Run("erase", "--yes", c.id)), c.id+" is erased.")
 	}
 
@@ -80,10 +80,10 @@ func (c *client) requireErasable() {
 		WHERE position(convert_to($1, 'UTF8') IN body) > 0`, c.id))
 	require.Equal(c.t, 2, bed.Count(`SELECT count(*)
 		FROM idempotency_keys
-		WHERE key_hash = sha256('key') AND sealed_status = 200`), "they stay used")
+		WHERE key_hash = sha256('key') AND sealed_status = 200`), "the idempotency keys stay used")
 	records := storetest.Open(c.t, pg.Options{URL: bed.DatabaseURL})
 	_, err = secret.NewVault(ring, records.Organizations).Key(c.t.Context(), c.id)
-	require.ErrorIs(c.t, err, secret.ErrNoKey, "what it sealed, also in histories, is not read again")
+	require.ErrorIs(c.t, err, secret.ErrNoKey, "values that it sealed, also in histories, cannot be decrypted any more")
 	dump := c.dump()
 	for _, gone := range []string{"Ada Example", "ada@example.com", "350 5th Ave", "123456780", "office@example.com",
 		"Somebody Else"} {
@@ -98,7 +98,7 @@ func (c *client) requireErasable() {
 
 	folder := c.t.TempDir()
 	require.Contains(c.t, string(bed.Run("export-person", customer, "--documents", folder)), "Bo Buyer",
-		"what tax law keeps")
+		"records that tax law requires")
 	for id, want := range map[string]string{document: cert, "attm_older": older} {
 		content, err := os.ReadFile(filepath.Join(folder, id))
 		require.NoError(c.t, err)

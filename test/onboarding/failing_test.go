@@ -37,7 +37,7 @@ func (r *refusing) CompleteStep(ctx context.Context, sub models.StepSubmission, 
 	return r.Store.CompleteStep(ctx, sub, work)
 }
 
-// refusals runs a worker of onboardings in this process, whose steps can be made to fail.
+// refusals runs a worker of onboardings in this process whose steps fail on request.
 func refusals(t *testing.T, bed *testbed.Bed) *refusing {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
@@ -79,8 +79,8 @@ func payloadCodec(t *testing.T, ring *secret.Ring) *worker.Codec {
 	return codec
 }
 
-// Work that fails for good at any step fails the onboarding: the client gets the reason, the
-// run ends Failed, and all that was done or tried is undone.
+// Work that fails for good at any step fails the onboarding: the client gets the reason, the run ends Failed, and
+// every step that was done or tried is undone.
 func TestAStepThatFailsForGoodUndoesTheOnboarding(t *testing.T) {
 	t.Parallel()
 	bed := testbed.New(t, testbed.Options{})

@@ -15,7 +15,7 @@ import (
 	"levy/workflows"
 )
 
-// restart starts API and worker anew, so that they learn of other master keys.
+// restart restarts API and worker with other master keys.
 func restart(bed *testbed.Bed) {
 	bed.API.Stop()
 	bed.Worker.Stop()
@@ -23,9 +23,8 @@ func restart(bed *testbed.Bed) {
 	bed.Worker.Start()
 }
 
-// The master key is replaced while the service serves: every call before, during and
-// after the rotation succeeds, one that is killed in the middle is run again, and
-// afterwards nothing needs the old key.
+// The master key is replaced while the service serves: every call before, during and after the rotation succeeds, a
+// rotation that is killed in the middle is repeated, and afterwards nothing needs the old key.
 func TestMasterKeyIsReplacedWhileTheServiceServes(t *testing.T) {
 	t.Parallel()
 	const sealing = 4
@@ -44,7 +43,7 @@ func TestMasterKeyIsReplacedWhileTheServiceServes(t *testing.T) {
 	wrapped := func(by string) int {
 		return bed.Count("SELECT count(*) FROM data_keys WHERE master_key_id = $1", by)
 	}
-	bed.Set("LEVY_MASTER_KEYS", old+","+next) // every process can read what the next key seals before one seals with it
+	bed.Set("LEVY_MASTER_KEYS", old+","+next) // every process can decrypt values of the new key before one encrypts with it
 	restart(bed)
 	bed.Set("LEVY_MASTER_KEYS", next+","+old)
 	restart(bed)
@@ -60,7 +59,7 @@ func TestMasterKeyIsReplacedWhileTheServiceServes(t *testing.T) {
 				return
 			default:
 			}
-			for _, n := range []int{3, 6} { // each opens what the old key sealed
+			for _, n := range []int{3, 6} { // each decrypts values of the old key
 				a, err := c.try(n)
 				if err != nil || a.status != http.StatusOK {
 					t.Errorf("step %d during the rotation: %d %s %v", n, a.status, a.raw, err)
@@ -89,7 +88,7 @@ func TestMasterKeyIsReplacedWhileTheServiceServes(t *testing.T) {
 	require.Positive(t, served)
 	require.Zero(t, bed.Count(installation, "test"))
 
-	// What the old key made besides: the hashes of API keys, and what runs hold.
+	// Other values of the old key: the hashes of API keys, and the payloads of runs.
 	partner, err := c.call(bed.API, bed.APIKey, bed.OrganizationID, "POST", "/v1/organizations/api_keys", "")
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, partner.status, partner.raw)
@@ -111,7 +110,7 @@ func TestMasterKeyIsReplacedWhileTheServiceServes(t *testing.T) {
 	c.cancelled(clients[1])
 }
 
-// documentKeys are the keys of documents without content, by id: what each has sealed.
+// documentKeys are the keys of documents without content, by id: a value that each has sealed.
 type documentKeys struct {
 	*client
 	sealed map[string][]byte
@@ -146,7 +145,7 @@ func (c *client) keepDocuments(master string, n int) documentKeys {
 	return d
 }
 
-// requireOpen opens what every key has sealed, with one master key alone.
+// requireOpen decrypts a value of every key, with one master key alone.
 func (d documentKeys) requireOpen(master string) {
 	d.t.Helper()
 	ring, err := secret.ParseRing(master)
@@ -165,7 +164,7 @@ func (d documentKeys) requireOpen(master string) {
 	}
 }
 
-// cancelled ends another client whose data key was wrapped anew.
+// cancelled ends another client whose data key was wrapped again.
 func (c *client) cancelled(other *client) {
 	c.t.Helper()
 	temporal := c.bed.Temporal()

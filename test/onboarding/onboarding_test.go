@@ -25,7 +25,7 @@ func (c *client) waitUndone() {
 	})
 }
 
-// requireErased checks that nothing is left of a client but its records.
+// requireErased checks that of a client only its records are left.
 func (c *client) requireErased(status string) {
 	c.t.Helper()
 	o := c.onboarding()
@@ -52,7 +52,7 @@ func (c *client) requireErased(status string) {
 	require.Equal(c.t, http.StatusOK, again.step(1).status, "the name is free")
 }
 
-// dump is all that stands in the database.
+// dump is the content of the database.
 func (c *client) dump() string {
 	c.t.Helper()
 	var text strings.Builder
@@ -77,8 +77,7 @@ func (c *client) dump() string {
 	return text.String()
 }
 
-// requireHidden checks that no personal value of the client stands readable in the
-// database, in Temporal or in a log.
+// requireHidden checks that no personal value of the client is readable in the database, in Temporal or in a log.
 func (c *client) requireHidden() {
 	c.t.Helper()
 	var text strings.Builder

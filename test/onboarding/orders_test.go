@@ -13,8 +13,8 @@ import (
 	"levy/test/testbed"
 )
 
-// Whatever the order of the calls: one is accepted exactly when those before it were,
-// and any other is refused with the next step. The seed is printed, to repeat a failure.
+// Whatever the order of the calls, a step is accepted exactly when the steps before it were, and any other is refused
+// with the name of the next step. The seed is printed, to repeat a failure.
 func TestCallsInAnyOrderAreAcceptedOrRefusedInTurn(t *testing.T) {
 	t.Parallel()
 	bed := testbed.New(t, testbed.Options{})
@@ -46,7 +46,7 @@ func TestCallsInAnyOrderAreAcceptedOrRefusedInTurn(t *testing.T) {
 				completed = max(completed, n)
 			}
 			if c.unsure {
-				return // nobody knows how many calls were accepted
+				return // the number of accepted calls is unknown
 			}
 			for i, step := range c.onboarding()["steps"].([]any) {
 				require.InDelta(t, calls[i+1], step.(map[string]any)["attempts"], 0, "accepted calls of step %d", i+1)
@@ -96,7 +96,7 @@ func TestParallelCopiesOfAStepAreDoneOnce(t *testing.T) {
 		o := c.onboarding()
 		require.InDelta(t, n, len(o["completed_steps"].([]any)), 0)
 		if unsure {
-			continue // nobody knows how many calls were accepted
+			continue // the number of accepted calls is unknown
 		}
 		require.InDelta(t, accepted, o["steps"].([]any)[n-1].(map[string]any)["attempts"], 0, "step %d", n)
 	}

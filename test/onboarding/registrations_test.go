@@ -29,7 +29,7 @@ func (c *client) sellOutOfState() {
 	require.Equal(c.t, http.StatusAccepted, sale.status, sale.raw)
 }
 
-// waitRegistration waits until the registration for Washington has one of some statuses.
+// waitRegistration waits until the registration for Washington has one of the given statuses.
 func (c *client) waitRegistration(statuses ...string) {
 	c.t.Helper()
 	c.bed.Eventually(fmt.Sprintf("the registration is one of %v", statuses), func(context.Context) (bool, error) {
@@ -45,9 +45,8 @@ func (c *client) waitRegistration(statuses ...string) {
 	})
 }
 
-// A client with auto_register sells enough to be registered during its onboarding: the
-// registration waits, begins with the last step, and is cancelled with an onboarding
-// that is undone, after the data and before its key.
+// A client with auto_register crosses a threshold during its onboarding: the registration waits, begins with the last
+// step, and is cancelled with an onboarding that is undone, after the data and before its key.
 func TestRegistrationsFollowTheOnboarding(t *testing.T) {
 	t.Parallel()
 	bed := testbed.New(t, testbed.Options{})

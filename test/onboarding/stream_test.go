@@ -19,7 +19,7 @@ import (
 // events is an event stream of an onboarding, as the partner reads it.
 type events struct {
 	c     *client
-	text  strings.Builder // all that came
+	text  strings.Builder // all events so far
 	lines *bufio.Reader
 	last  int64
 }
@@ -82,8 +82,8 @@ func stepIs(step float64) func(map[string]any) bool {
 	return func(onboarding map[string]any) bool { return onboarding["current_step"] == step }
 }
 
-// A stream on one process has the events that happen through another. It is ended by the drain of its process, continues
-// on another one where it stopped, and ends when the compensation is finished.
+// A stream of one process has the events of another one. The drain of its process ends it, it continues on another
+// one where it stopped, and it ends when the compensation is finished.
 func TestEventsOfAnOnboarding(t *testing.T) {
 	t.Parallel()
 	bed := testbed.New(t, testbed.Options{})
@@ -94,7 +94,7 @@ func TestEventsOfAnOnboarding(t *testing.T) {
 	c := newClient(t, bed, "Acme Trading")
 	c.upTo(2)
 	stream := c.follow(other, 0)
-	require.InDelta(t, 2, stream.next()["current_step"], 0, "as it is now")
+	require.InDelta(t, 2, stream.next()["current_step"], 0, "the current state")
 	for n := 3; n <= 5; n++ {
 		c.upFrom(n, n)
 		stream.until("the step is seen", stepIs(float64(n)))
@@ -106,9 +106,9 @@ func TestEventsOfAnOnboarding(t *testing.T) {
 
 	known := c.follow(bed.API, stream.last)
 	c.upFrom(6, 6)
-	require.InDelta(t, 6, known.next()["current_step"], 0, "what was known is not repeated")
+	require.InDelta(t, 6, known.next()["current_step"], 0, "events that were received are not repeated")
 	behind := c.follow(bed.API, stream.last)
-	require.InDelta(t, 6, behind.next()["current_step"], 0, "what was missed comes at once")
+	require.InDelta(t, 6, behind.next()["current_step"], 0, "missed events are sent at once")
 	require.Equal(t, known.last, behind.last)
 
 	require.Equal(t, http.StatusOK, c.cancel().status)

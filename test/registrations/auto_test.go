@@ -24,8 +24,8 @@ func (b *bed) sellOutOfState(externalID string) {
 	require.Equal(b.t, http.StatusAccepted, answer.Status, string(answer.Body))
 }
 
-// From the sale that crosses the threshold to the registration that is confirmed,
-// nobody does anything. While the organization is not onboarded, it waits.
+// From the sale that crosses the threshold to the confirmed registration no person is needed. While the organization
+// is not onboarded, the registration waits.
 func TestASaleThatCrossesTheThresholdLeadsToARegistration(t *testing.T) {
 	t.Parallel()
 	b := newBed(t, true)
@@ -44,7 +44,7 @@ func TestASaleThatCrossesTheThresholdLeadsToARegistration(t *testing.T) {
 		FROM nexus_records
 		WHERE country_code = 'US' AND state_code = 'WA' AND status = 'PENDING_REGISTRATION' AND crossing IS NOT NULL`))
 
-	// What the last step of an onboarding writes.
+	// The last step of an onboarding writes this.
 	b.Exec("UPDATE organizations SET onboarding_status = 'COMPLETED' WHERE id = $1", b.OrganizationID)
 	b.Exec("UPDATE registrations SET changed = true, next_check_at = now()")
 	b.wait(path, "REGISTERED")

@@ -27,8 +27,8 @@ type bed struct {
 	temporal sdkclient.Client
 }
 
-// newBed is an installation. The authority of a test organization is the sandbox, that
-// of another one people.
+// newBed is an installation. The authority of a test organization is the sandbox; for other organizations people act
+// for it.
 func newBed(t *testing.T, isTest bool) *bed {
 	t.Helper()
 	b := &bed{Bed: testbed.New(t, testbed.Options{}), t: t}
@@ -137,11 +137,11 @@ func TestARegistrationIsConfirmedAndFilesFromThenOn(t *testing.T) {
 	}
 	require.Zero(t, b.Count("SELECT count(*) FROM registrations r WHERE r::text LIKE '%kanari%'"))
 
-	// Its end: nothing is filed any more, and the authority confirms.
+	// Its end: no return is filed any more, and the authority confirms.
 	b.ok("PUT", path, map[string]any{"do_not_file": true})
 	b.Exec(`UPDATE filings
 		SET status = 'CANCELLED'
-		WHERE pg_advisory_xact_lock(10, hashtext(registration_id)) IS NOT NULL`) // as whoever moves one does
+		WHERE pg_advisory_xact_lock(10, hashtext(registration_id)) IS NOT NULL`) // like every transition
 	b.ok("PUT", path, map[string]any{"registration_date": "2026-01-01"})
 	b.ok("POST", path+"/deregister", map[string]any{"deregistration_date": "2026-03-31"})
 	b.wait(path, "DEREGISTERED")
@@ -162,7 +162,7 @@ func TestAnAuthorityThatAsksForClarification(t *testing.T) {
 	b.waitEnded(path)
 }
 
-// An end that the authority refuses is handed over once, and then waits for people.
+// A deregistration that the authority refuses is submitted once, and then waits for people.
 func TestARefusedDeregistrationWaitsForPeople(t *testing.T) {
 	t.Parallel()
 	b := newBed(t, true)
@@ -180,7 +180,7 @@ func TestARefusedDeregistrationWaitsForPeople(t *testing.T) {
 	require.Equal(t, 1, b.Count("SELECT sum(contacts)::int FROM sandbox_submissions"))
 }
 
-// Without the simulated authority people hand registrations over.
+// Without the simulated authority people submit registrations.
 func TestPeopleConfirmARegistration(t *testing.T) {
 	t.Parallel()
 	b := newBed(t, false)
@@ -190,8 +190,8 @@ func TestPeopleConfirmARegistration(t *testing.T) {
 	b.wait(path, "VALIDATING")
 	b.waitFor(path, "CONFIRMATION")
 
-	// Staff terminate the run, or cancel it: the record brings it back, long before it is due.
-	b.Eventually("the record rests", func(context.Context) (bool, error) {
+	// Staff terminate the run, or cancel it: it is started again from the record, long before the next check.
+	b.Eventually("the record waits", func(context.Context) (bool, error) {
 		return b.Count(`SELECT count(*)
 			FROM registrations
 			WHERE next_check_at > now() + interval '50 minutes' AND NOT changed`) == 1, nil
@@ -207,7 +207,7 @@ func TestPeopleConfirmARegistration(t *testing.T) {
 	require.Equal(t, 1, b.Count("SELECT count(*) FROM filings"))
 }
 
-// Neither a worker nor Temporal has to be there when a registration is asked for.
+// Neither a worker nor Temporal has to run when a registration is requested.
 func TestARegistrationIsAcceptedWithoutWorkerAndTemporal(t *testing.T) {
 	t.Parallel()
 	b := newBed(t, true)

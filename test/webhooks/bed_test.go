@@ -1,5 +1,5 @@
 // Package webhooks_test has the real service send events to receivers, which verify them with the reference library,
-// and fail in all ways.
+// and which fail in every way.
 package webhooks_test
 
 import (
@@ -45,7 +45,7 @@ type message struct {
 	} `json:"data"`
 }
 
-// receiver receives events, records those whose signature is right, and answers as the test says.
+// receiver receives events, records those with a valid signature, and answers as the test sets.
 type receiver struct {
 	bed      *testbed.Bed
 	endpoint string // its id
@@ -108,7 +108,7 @@ func (r *receiver) messages() (got []message, forged int) {
 
 func (r *receiver) path(rest string) string { return "/v1/webhook_endpoints/" + r.endpoint + rest }
 
-// objects are those of the events that were received, and how often.
+// objects are the objects of the received events, with their numbers.
 func (r *receiver) objects() map[string]int {
 	got, _ := r.messages()
 	objects := map[string]int{}
@@ -188,5 +188,5 @@ func metrics(ctx context.Context, t *testing.T, address string) map[string]float
 
 var errMore = errors.New("not all arrived")
 
-// timeout is how long something may take on a busy machine, and pause the time between two checks.
+// timeout is the limit of a wait on a busy machine, and pause the time between two checks.
 const timeout, pause = time.Minute, 20 * time.Millisecond

@@ -10,8 +10,8 @@ import (
 	"levy/test/testbed"
 )
 
-// The worker dies when it has sent and not recorded, and Temporal forgets everything: each event arrives, at least
-// once.
+// The worker dies after it has sent and before it has recorded, and Temporal loses all its data: each event arrives
+// at least once.
 func TestEventsSurviveKilledWorkersAndALostTemporal(t *testing.T) {
 	t.Parallel()
 	bed := open(t, testbed.Options{Own: true, Failpoints: true})

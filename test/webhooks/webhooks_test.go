@@ -20,7 +20,7 @@ import (
 func TestEventsReachReceiversOfEveryKind(t *testing.T) {
 	t.Parallel()
 	bed := open(t, testbed.Options{})
-	bed.Set("LEVY_WORKER_CONCURRENCY", "1") // of everything but deliveries
+	bed.Set("LEVY_WORKER_CONCURRENCY", "1") // of all types but deliveries
 	bed.Worker.Start()
 	all := map[string]any{"enabled_events": []string{"content.activated"}}
 	good := newReceiver(t, bed, all, accept)
@@ -68,7 +68,7 @@ func TestEventsReachReceiversOfEveryKind(t *testing.T) {
 			return false, errMore
 		})
 	})
-	t.Run("one that asks for a pause gets it", func(t *testing.T) {
+	t.Run("a receiver that asks for a pause gets it", func(t *testing.T) {
 		require.Eventually(t, func() bool {
 			return bed.Count(`SELECT count(*)
 				FROM webhook_endpoints
@@ -77,7 +77,7 @@ func TestEventsReachReceiversOfEveryKind(t *testing.T) {
 		got, _ := busy.messages()
 		require.Less(t, len(got), 100)
 	})
-	t.Run("one that is gone is disabled, with an event", func(t *testing.T) {
+	t.Run("an endpoint that answers 410 is disabled, with an event", func(t *testing.T) {
 		require.Eventually(t, func() bool { return bed.Get(gone.path("")).Field("disabled_reason") == "GONE" },
 			timeout, pause)
 		require.Equal(t, 1, bed.Count(`SELECT count(*)
@@ -88,7 +88,7 @@ func TestEventsReachReceiversOfEveryKind(t *testing.T) {
 			WHERE endpoint_id = $1 AND status = 'PENDING'`, gone.endpoint))
 		require.Equal(t, 409, bed.Post(gone.path("/test"), nil).Status)
 	})
-	t.Run("staff find what waits", func(t *testing.T) {
+	t.Run("staff find the waiting deliveries", func(t *testing.T) {
 		require.Eventually(t, func() bool {
 			list, err := bed.Temporal().ListWorkflow(t.Context(), &workflowservice.ListWorkflowExecutionsRequest{
 				Query: "OrganizationId = '" + bed.OrganizationID + "' AND WebhookEndpoint = '" + broken.endpoint +
@@ -97,7 +97,7 @@ func TestEventsReachReceiversOfEveryKind(t *testing.T) {
 			return err == nil && len(list.GetExecutions()) == 1
 		}, timeout, pause)
 	})
-	t.Run("metrics say what is delivered, waits and is disabled", func(t *testing.T) {
+	t.Run("metrics count delivered and waiting deliveries and disabled endpoints", func(t *testing.T) {
 		bed.Eventually("the metrics of the worker", func(ctx context.Context) (bool, error) {
 			said := metrics(ctx, t, bed.Worker.URL())
 			delivered, retried := said[`levy_webhook_attempts_total{result="delivered"}`],
@@ -144,7 +144,7 @@ func TestEventsReachReceiversOfEveryKind(t *testing.T) {
 			return forged == 0 && len(got) > 202, errMore
 		})
 	})
-	t.Run("a body that is too large says where to read", func(t *testing.T) {
+	t.Run("an event that is too large names the place to read it", func(t *testing.T) {
 		bed.Exec(`INSERT INTO events (organization_id, type, object_id, record)
 			VALUES ($1, 'content.activated', 'prod_1', jsonb_build_object('n', 'large', 'a', $2::text))`,
 			bed.OrganizationID, strings.Repeat("a", 30000))
@@ -161,7 +161,7 @@ func TestEventsReachReceiversOfEveryKind(t *testing.T) {
 		require.Eventually(t, func() bool { return bed.Get(broken.path("")).Field("disabled_reason") == "FAILING" },
 			timeout, pause)
 	})
-	t.Run("one that is silent holds up no other", func(t *testing.T) { requireNotHeldUp(t, bed, good) })
+	t.Run("a receiver that does not answer delays no other", func(t *testing.T) { requireNotHeldUp(t, bed, good) })
 }
 
 // requireNotHeldUp sends an event to an endpoint that does not answer, and then one to another endpoint, which gets it
@@ -194,5 +194,5 @@ func requireNotHeldUp(t *testing.T, bed *testbed.Bed, good *receiver) {
 			return
 		}
 	}
-	t.Fatal("it got it when the silent one was given up")
+	t.Fatal("it got it only after the request to the silent one had timed out")
 }

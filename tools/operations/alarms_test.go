@@ -16,7 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// unitTests are those of docs/operations/alarms_test.yml: what is used here of the form of promtool test rules.
+// unitTests are the tests of docs/operations/alarms_test.yml: the used part of the format of promtool test rules.
 type unitTests struct {
 	RuleFiles          []string `yaml:"rule_files"`
 	EvaluationInterval string   `yaml:"evaluation_interval"`
@@ -35,8 +35,8 @@ type unitTests struct {
 	}
 }
 
-// The rules of Prometheus itself carry out each test: an alarm is silent at its limit and before its time, and then it
-// fires, alone.
+// The rule engine of Prometheus runs each test: an alarm is silent at its limit and before its time, and then fires
+// alone.
 func TestTheAlarmsFire(t *testing.T) {
 	content, err := os.ReadFile("../../docs/operations/alarms_test.yml")
 	require.NoError(t, err)
@@ -70,7 +70,7 @@ func TestTheAlarmsFire(t *testing.T) {
 			require.Empty(t, errs)
 			for _, group := range groups {
 				for _, rule := range group.AlertingRules() {
-					rule.SetRestored(true) // there is no state from before
+					rule.SetRestored(true) // there is no earlier state
 				}
 			}
 			evaluated := time.Unix(0, 0)

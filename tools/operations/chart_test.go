@@ -1,4 +1,4 @@
-// Package operations checks what is for operators by the tools and types of those who read it.
+// Package operations checks the files for operators with the tools and types that read them.
 package operations
 
 import (
@@ -39,7 +39,7 @@ func values(t *testing.T, set ...string) map[string]any {
 	return found
 }
 
-// render is what Helm makes of the chart.
+// render is the output of Helm for the chart.
 func render(t *testing.T, given map[string]any) ([]runtime.Object, error) {
 	t.Helper()
 	chart, err := loader.Load(folder)
@@ -67,8 +67,8 @@ func render(t *testing.T, given map[string]any) ([]runtime.Object, error) {
 	return objects, nil
 }
 
-// What the chart makes is what Kubernetes takes: each process bounded, without rights, ready when it says so, and with
-// its secrets as files; only the migration has those of the owner of the tables.
+// Kubernetes accepts the output of the chart: each process has limits, no rights, a readiness probe, and its secrets
+// as files; only the migration has those of the owner of the tables.
 func TestTheChart(t *testing.T) {
 	linted := lint.RunAll(folder, values(t), "default")
 	require.LessOrEqual(t, linted.HighestSeverity, support.InfoSev, linted.Messages)
@@ -150,7 +150,7 @@ func TestTheChart(t *testing.T) {
 	}
 }
 
-// What would make an installation that is not safe, or none, is refused with its reason.
+// Values that would make an unsafe installation, or none, are refused with the reason.
 func TestTheChartRefuses(t *testing.T) {
 	for value, reason := range map[string]string{
 		"settings.LEVY_MASTER_KEYS=k1:abc":        "LEVY_MASTER_KEYS",

@@ -9,7 +9,7 @@ import (
 )
 
 // docker-compose.yml keeps to the schema of compose, and the order in which its parts begin is the documented one:
-// the schema of Temporal, Temporal, its namespace, the roles, the migration, and then what serves.
+// the schema of Temporal, Temporal, its namespace, the roles, the migration, and then the service.
 func TestCompose(t *testing.T) {
 	options, err := cli.NewProjectOptions([]string{"../../docker-compose.yml"}, cli.WithEnv([]string{
 		"POSTGRES_PASSWORD=a", "LEVY_OWNER_PASSWORD=b", "LEVY_DATABASE_PASSWORD=c", "TEMPORAL_DATABASE_PASSWORD=d",
@@ -26,7 +26,7 @@ func TestCompose(t *testing.T) {
 		}
 		require.Positive(t, service.MemLimit, name)
 		for _, port := range service.Ports {
-			require.Equal(t, "127.0.0.1", port.HostIP, "%s is reached from elsewhere", name)
+			require.Equal(t, "127.0.0.1", port.HostIP, "%s can be reached from other machines", name)
 		}
 		if service.Image == "levy:local" {
 			require.True(t, service.ReadOnly, name)
@@ -52,7 +52,7 @@ func TestCompose(t *testing.T) {
 		}
 	}
 
-	// Without its secrets it does not begin.
+	// It does not start without its secrets.
 	options, err = cli.NewProjectOptions([]string{"../../docker-compose.yml"})
 	require.NoError(t, err)
 	_, err = options.LoadProject(t.Context())
