@@ -37,6 +37,33 @@ func Execute(t *testing.T, address, sql string, args ...any) {
 	require.NoError(t, err)
 }
 
+// Dump returns the content of a database, a text for each table.
+func Dump(tb testing.TB, address string) map[string]string {
+	tb.Helper()
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, address)
+	require.NoError(tb, err)
+	defer conn.Close(ctx)
+	_, err = conn.Exec(ctx, "SET bytea_output = 'escape'") // so that a text in bytes is readable
+	require.NoError(tb, err)
+	rows, err := conn.Query(ctx,
+		`SELECT quote_ident(table_schema) || '.' || quote_ident(table_name)
+		   FROM information_schema.tables
+		  WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`)
+	require.NoError(tb, err)
+	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(tb, err)
+	content := map[string]string{}
+	for _, table := range tables {
+		var text string
+		require.NoError(tb, conn.QueryRow(ctx,
+			"SELECT coalesce(string_agg(t::text, E'\\n'), '') FROM "+table+" t").Scan(&text))
+		content[table] = text
+	}
+	require.NotEmpty(tb, content["public.api_keys"])
+	return content
+}
+
 // NewHasher returns a hasher under a master key of its own.
 func NewHasher(t *testing.T) *secret.KeyHasher {
 	t.Helper()

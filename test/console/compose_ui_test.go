@@ -79,8 +79,8 @@ func TestTheUIOfComposeIsReadAndWritten(t *testing.T) {
 	bed.Worker.Start()
 	registration := bed.Post("/v1/registrations", map[string]any{
 		"country_code": "US", "state_code": "WA", "filing_frequency": "MONTHLY", "imported": true,
-		"registration_date":   monthBefore(3).Format(time.DateOnly),
-		"create_filings_from": monthBefore(-12).Format(time.DateOnly),
+		"registration_date":   testbed.FirstOfMonth(3).Format(time.DateOnly),
+		"create_filings_from": testbed.FirstOfMonth(-12).Format(time.DateOnly),
 	})
 	require.Equal(t, http.StatusOK, registration.Status, string(registration.Body))
 	filing := laterReturn(t, bed)

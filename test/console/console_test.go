@@ -106,12 +106,6 @@ func (b *browser) faults(axe, rules string) ([]string, error) {
 		v.id + ': ' + v.nodes.map(n => n.html).join(' | ')))`, chromedp.EvalAwaitPromise))
 }
 
-// monthBefore is the first day of a month before this one.
-func monthBefore(n int) time.Time {
-	now := time.Now().UTC()
-	return time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC).AddDate(0, -n, 0)
-}
-
 func awaitStage(bed *testbed.Bed, transaction, stage string) {
 	bed.Eventually(transaction+" is "+stage, func(context.Context) (bool, error) {
 		return bed.Count("SELECT count(*) FROM transactions WHERE id = $1 AND processing_status = $2", transaction,
@@ -123,11 +117,11 @@ func awaitStage(bed *testbed.Bed, transaction, stage string) {
 // cannot be processed.
 func returnDue(t *testing.T, bed *testbed.Bed) (filing, held string) {
 	t.Helper()
-	month := monthBefore(3)
+	month := testbed.FirstOfMonth(3)
 	registration := bed.Post("/v1/registrations", map[string]any{
 		"country_code": "US", "state_code": "WA", "filing_frequency": "MONTHLY", "imported": true,
 		"registration_date":   month.Format(time.DateOnly),
-		"create_filings_from": monthBefore(-12).Format(time.DateOnly),
+		"create_filings_from": testbed.FirstOfMonth(-12).Format(time.DateOnly),
 	})
 	require.Equal(t, http.StatusOK, registration.Status, string(registration.Body))
 	sale := func(name string, day time.Time, address map[string]any) string {
@@ -142,7 +136,7 @@ func returnDue(t *testing.T, bed *testbed.Bed) (filing, held string) {
 	seattle := map[string]any{"type": "SHIP_TO", "street_1": "400 Broad St", "city": "Seattle", "state": "WA",
 		"postal_code": "98109", "country": "US"}
 	taxed := sale("ORDER-1", month.AddDate(0, 0, 4), seattle)
-	held = sale(hostile, monthBefore(0),
+	held = sale(hostile, testbed.FirstOfMonth(0),
 		map[string]any{"type": "SHIP_TO", "city": "Sprangville", "state": "Wahsinton", "country": "US"})
 	awaitStage(bed, taxed, "PROCESSED")
 	awaitStage(bed, held, "NEEDS_REFETCH")

@@ -32,7 +32,7 @@ func returnsOfMany(t *testing.T, b *browser, bed *testbed.Bed, filing string) {
 	b.click(`nav[aria-label=Views] a:nth-child(4)`) // with an issue
 	b.is(`document.querySelector('nav[aria-label=Views] [aria-current]').innerText === 'With an issue' && ` +
 		`document.querySelector('.empty') !== null`)
-	b.do(chromedp.Navigate(bed.API.URL() + "/filings/calendar?month=" + monthBefore(2).Format("2006-01")))
+	b.do(chromedp.Navigate(bed.API.URL() + "/filings/calendar?month=" + testbed.FirstOfMonth(2).Format("2006-01")))
 	b.is(`document.querySelectorAll('.calendar td a').length === 1`)
 	b.accessible("calendar")
 	b.click(`.calendar td a`)

@@ -40,7 +40,7 @@ func nexusOnAMap(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.is(`[...document.querySelectorAll('tbody tr')].find(e => e.innerText.includes('Texas')).innerText.includes('0 %')`)
 	bed.Exec("UPDATE nexus_records SET predicted_month_from_today = 3 WHERE country_code = 'US' AND state_code = 'TX'")
 	b.do(chromedp.Navigate(bed.API.URL() + "/o/" + bed.OrganizationID + "/nexus"))
-	month := monthBefore(-3).Format("Jan 2006")
+	month := testbed.FirstOfMonth(-3).Format("Jan 2006")
 	b.is(`[...document.querySelectorAll('tbody tr')].find(e => e.innerText.includes('Texas')).innerText.includes('` +
 		month + `')`)
 	b.accessible("nexus")

@@ -26,7 +26,7 @@ func registrationsAndSettings(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.is(`document.querySelector('main [role=alert]').innerText.includes('no sales tax') && ` +
 		`document.querySelector('#state-code').value === 'OR'`)
 	b.accessible("registrations")
-	b.is(setField("state-code", "NJ") + ` && ` + setField("registration-date", monthBefore(2).Format(time.DateOnly)))
+	b.is(setField("state-code", "NJ") + ` && ` + setField("registration-date", testbed.FirstOfMonth(2).Format(time.DateOnly)))
 	b.click(`main form[method=post] button`)
 	b.is(`document.querySelector('h1').innerText === 'New Jersey, ` +
 		`US' && document.querySelector('.badge').innerText === 'Registered'`)

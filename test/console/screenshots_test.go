@@ -69,10 +69,10 @@ func sellAYear(t *testing.T, bed *testbed.Bed) {
 	for month := 12; month >= 1; month-- {
 		for i, address := range customersOf {
 			amount := 1500 + (12-month)*450 + (month*37+i*211)%900
-			sell(fmt.Sprintf("SHOP-%04d", 1001+n), monthBefore(month).AddDate(0, 0, 2+i*4), amount*sharesOf[i], address)
+			sell(fmt.Sprintf("SHOP-%04d", 1001+n), testbed.FirstOfMonth(month).AddDate(0, 0, 2+i*4), amount*sharesOf[i], address)
 		}
 	}
-	sell("SHOP-2001", monthBefore(0), 240, map[string]any{"city": "Sprangville", "state": "Wahsinton"})
+	sell("SHOP-2001", testbed.FirstOfMonth(0), 240, map[string]any{"city": "Sprangville", "state": "Wahsinton"})
 	bed.Eventually("all sales are processed, but one", func(context.Context) (bool, error) {
 		return bed.Count("SELECT count(*) FROM transactions WHERE processing_status = 'PROCESSED'") >= n-1 &&
 			bed.Count("SELECT count(*) FROM transaction_refetches") == 1 &&
@@ -93,8 +93,8 @@ func TestScreenshots(t *testing.T) {
 	bed.Exec("UPDATE organizations SET name = 'Harbor Goods', name_key = 'harbor goods' WHERE id = $1", bed.OrganizationID)
 	registration := bed.Post("/v1/registrations", map[string]any{
 		"country_code": "US", "state_code": "NY", "filing_frequency": "MONTHLY", "imported": true,
-		"registration_date":   monthBefore(12).Format(time.DateOnly),
-		"create_filings_from": monthBefore(3).Format(time.DateOnly),
+		"registration_date":   testbed.FirstOfMonth(12).Format(time.DateOnly),
+		"create_filings_from": testbed.FirstOfMonth(3).Format(time.DateOnly),
 	})
 	require.Equal(t, http.StatusOK, registration.Status, string(registration.Body))
 	sellAYear(t, bed)

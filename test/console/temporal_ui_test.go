@@ -33,7 +33,7 @@ func (b *browser) press(text string) {
 // laterReturn is the return of the month after that of returnDue, once its run waits.
 func laterReturn(t *testing.T, bed *testbed.Bed) (filing string) {
 	t.Helper()
-	month := monthBefore(2)
+	month := testbed.FirstOfMonth(2)
 	made := bed.Post("/v1/filings", map[string]any{
 		"registration_id": bed.Rows("SELECT id::text FROM registrations WHERE state_code = 'WA'")[0]["id"],
 		"country_code":    "US", "state_code": "WA", "state_name": "Washington",

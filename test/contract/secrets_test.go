@@ -1,7 +1,6 @@
 package contract_test
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"net"
@@ -10,8 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
+
+	"levy/store/storetest"
 )
 
 // S6 and S7: after a run with planted values the log has none of them, and no key
@@ -34,7 +34,7 @@ func TestSecretsAreNeitherLoggedNorStoredInClear(t *testing.T) {
 	require.Equal(t, used[:14]+used[len(used)-4:], key, "these two parts are all that can be read")
 	keys := map[string]string{"the partner's": in.root.key, "the client's": client.key, "a revoked": used,
 		"an unused": kept}
-	for table, text := range in.dump() {
+	for table, text := range storetest.Dump(t, in.database) {
 		require.NotContains(t, text, "levy_live_", table)
 		require.NotContains(t, text, "portal-"+canary, "a password of a portal in %s", table)
 		require.NotContains(t, text, "taxid-"+canary, "a tax id in %s", table)
@@ -184,31 +184,4 @@ func (in *installation) breakDatabase(client credentials, canary string) {
 	in.served.Close()
 	fail("/v1/products", product())
 	fail("/v1/transactions", sale())
-}
-
-// dump is the content of the database, a text for each table.
-func (in *installation) dump() map[string]string {
-	in.t.Helper()
-	ctx := context.Background()
-	conn, err := pgx.Connect(ctx, in.database)
-	require.NoError(in.t, err)
-	defer conn.Close(ctx)
-	_, err = conn.Exec(ctx, "SET bytea_output = 'escape'") // so that a text in bytes is one
-	require.NoError(in.t, err)
-	rows, err := conn.Query(ctx,
-		`SELECT quote_ident(table_schema) || '.' || quote_ident(table_name)
-		   FROM information_schema.tables
-		  WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`)
-	require.NoError(in.t, err)
-	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	require.NoError(in.t, err)
-	all := map[string]string{}
-	for _, table := range tables {
-		var text string
-		require.NoError(in.t, conn.QueryRow(ctx,
-			"SELECT coalesce(string_agg(t::text, E'\\n'), '') FROM "+table+" t").Scan(&text))
-		all[table] = text
-	}
-	require.NotEmpty(in.t, all["public.api_keys"])
-	return all
 }

@@ -245,6 +245,5 @@ func (f *filer) awaitFiled() {
 
 // monthAgo is the first day of the month n months ago.
 func monthAgo(n int) string {
-	now := time.Now().UTC()
-	return time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC).AddDate(0, -n, 0).Format(time.DateOnly)
+	return testbed.FirstOfMonth(n).Format(time.DateOnly)
 }

@@ -22,8 +22,7 @@ import (
 
 // monthBefore is the first day of the month so many months ago.
 func monthBefore(n int) string {
-	now := time.Now().UTC()
-	return time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC).AddDate(0, -n, 0).Format(time.DateOnly)
+	return testbed.FirstOfMonth(n).Format(time.DateOnly)
 }
 
 // sale posts a processed sale of last month.
@@ -88,7 +87,7 @@ func TestFilingsFollowEveryAnswerOfTheAuthority(t *testing.T) {
 	b.waitLocked(len(words))
 	t.Run("the answer of the authority before the retry is kept", func(t *testing.T) {
 		var told []string
-		for _, item := range b.call("GET", "/v1/filings/"+b.filingOf("NV")+"/history", nil, 200)["items"].([]any) {
+		for _, item := range b.Call("GET", "/v1/filings/"+b.filingOf("NV")+"/history", nil, 200)["items"].([]any) {
 			e := item.(map[string]any)
 			told = append(told, fmt.Sprint(e["action"], " ", e["attempt"], " ", e["actor"].(map[string]any)["name"]))
 			if e["action"] == "REJECTED" {

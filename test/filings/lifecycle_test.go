@@ -16,23 +16,12 @@ import (
 	"levy/test/testbed"
 )
 
-// call sends one request and returns its answer as JSON.
-func (b *bed) call(method, path string, body any, status int) map[string]any {
-	b.t.Helper()
-	answer, err := b.Send(context.Background(), b.API, method, path, body)
-	require.NoError(b.t, err)
-	require.Equal(b.t, status, answer.Status, "%s %s: %s", method, path, answer.Body)
-	var m map[string]any
-	require.NoError(b.t, json.Unmarshal(answer.Body, &m))
-	return m
-}
-
 // eventually waits until the answer of a path meets a condition, and returns it.
 func (b *bed) eventually(path, what string, holds func(map[string]any) bool) map[string]any {
 	b.t.Helper()
 	var shown map[string]any
 	b.Eventually(what, func(context.Context) (bool, error) {
-		shown = b.call(http.MethodGet, path, nil, 200)
+		shown = b.Call(http.MethodGet, path, nil, 200)
 		return holds(shown), fmt.Errorf("%v", shown)
 	})
 	return shown
@@ -110,13 +99,13 @@ func TestFromTheFirstSaleToTheFiledReturn(t *testing.T) {
 	nexus := first(b.eventually("/v1/nexus?state_code=WA", "the first sale crosses the threshold",
 		func(list map[string]any) bool { return first(list)["status"] == "EXPOSED" }))
 	require.Equal(t, in(before, 3), nexus["economic_nexus_met_date"])
-	require.Equal(t, "0.00", b.call(http.MethodPost, "/v1/tax/estimate", estimate, 200)["tax_to_collect"],
+	require.Equal(t, "0.00", b.Call(http.MethodPost, "/v1/tax/estimate", estimate, 200)["tax_to_collect"],
 		"no tax is collected before the registration")
 
-	registered := b.call(http.MethodPut, "/v1/nexus/"+nexus["id"].(string)+"/register",
+	registered := b.Call(http.MethodPut, "/v1/nexus/"+nexus["id"].(string)+"/register",
 		map[string]any{"filing_frequency": "MONTHLY", "registration_date": period, "imported": true}, 200)
 	require.Equal(t, "REGISTERED", registered["status"])
-	estimated := b.call(http.MethodPost, "/v1/tax/estimate", estimate, 200)
+	estimated := b.Call(http.MethodPost, "/v1/tax/estimate", estimate, 200)
 	require.Equal(t, estimated["total_tax_amount"], estimated["tax_to_collect"])
 	require.NotEqual(t, "0.00", estimated["tax_to_collect"])
 
@@ -135,7 +124,7 @@ func TestFromTheFirstSaleToTheFiledReturn(t *testing.T) {
 	require.Equal(t, []any{period, "1200.07", 3.0, []any{}},
 		[]any{filing["start_date"], filing["amount_sales"], filing["transaction_count"], filing["approval_blockers"]})
 
-	approved := b.call(http.MethodPut, path+"/approve", map[string]any{"approved_by": "Ann"}, 200)
+	approved := b.Call(http.MethodPut, path+"/approve", map[string]any{"approved_by": "Ann"}, 200)
 	require.Equal(t, []any{"FILING", "Ann", "1200.07"},
 		[]any{approved["status"], approved["approved_by"], approved["amount_sales"]})
 	filed := b.eventually(path, "it is filed", is("status", "FILED"))
@@ -173,7 +162,7 @@ func TestFromTheFirstSaleToTheFiledReturn(t *testing.T) {
 		require.GreaterOrEqual(t, len(places), 2, "the state and those within it")
 		require.Equal(t, filed["amount_calculated"], b.sumOf(places...))
 	})
-	require.Equal(t, "SAME", b.call(http.MethodPost, path+"/verify", nil, 200)["verdict"])
+	require.Equal(t, "SAME", b.Call(http.MethodPost, path+"/verify", nil, 200)["verdict"])
 
 	late := b.sell("S-5", in(period, 9), "50.00")
 	amendment := first(b.eventually("/v1/filings?filing_category__in=AMENDMENT", "the late sale is amended",
@@ -182,13 +171,13 @@ func TestFromTheFirstSaleToTheFiledReturn(t *testing.T) {
 		[]any{amendment["amends_filing_id"], amendment["status"], amendment["amount_sales"],
 			amendment["transaction_count"]})
 	require.Equal(t, []any{map[string]any{"reason": "LATE", "transactions": 1.0}}, amendment["amendment_causes"])
-	members := b.call(http.MethodGet, "/v1/filings/"+amendment["id"].(string)+"/transactions", nil, 200)
+	members := b.Call(http.MethodGet, "/v1/filings/"+amendment["id"].(string)+"/transactions", nil, 200)
 	require.Equal(t, late, first(members)["id"])
 
 	b.eventually("/v1/transactions/"+sold, "filed transactions are locked", is("processing_status", "LOCKED"))
-	refused := b.call(http.MethodPut, "/v1/transactions/"+sold, toSeattle("S-2", in(period, 5), "1.00"), 409)
+	refused := b.Call(http.MethodPut, "/v1/transactions/"+sold, toSeattle("S-2", in(period, 5), "1.00"), 409)
 	require.Equal(t, []any{"transaction_locked", filing["id"]}, []any{refused["code"], refused["filing_id"]})
-	require.Equal(t, "SAME", b.call(http.MethodPost, path+"/verify", nil, 200)["verdict"], "nothing of it has changed")
+	require.Equal(t, "SAME", b.Call(http.MethodPost, path+"/verify", nil, 200)["verdict"], "nothing of it has changed")
 	b.VerifyAudit()
 }
 
@@ -206,7 +195,7 @@ func TestReturnsAreFiledAutomatically(t *testing.T) {
 			return answer.Status == http.StatusOK, errors.Join(err, fmt.Errorf("%s", answer.Body))
 		})
 	period := monthBefore(2) // its lookback is over on any day of this month
-	registered := b.call(http.MethodPost, "/v1/registrations", map[string]any{
+	registered := b.Call(http.MethodPost, "/v1/registrations", map[string]any{
 		"country_code": "US", "state_code": "WA", "filing_frequency": "MONTHLY", "imported": true,
 		"registration_date": period,
 	}, 200)

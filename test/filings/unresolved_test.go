@@ -50,7 +50,7 @@ func TestAReturnNeverLeavesATransactionOutUnnoticed(t *testing.T) {
 		return strings.Contains(details, "**1 transaction unresolved**: somebody has to correct them"),
 			fmt.Errorf("%s: %w", details, err)
 	})
-	registered := b.call(http.MethodPost, "/v1/registrations", map[string]any{
+	registered := b.Call(http.MethodPost, "/v1/registrations", map[string]any{
 		"country_code": "US", "state_code": "WA", "filing_frequency": "MONTHLY", "imported": true,
 		"registration_date": period,
 	}, 200)
@@ -64,16 +64,16 @@ func TestAReturnNeverLeavesATransactionOutUnnoticed(t *testing.T) {
 		[]any{filing["can_approve"], filing["unresolved_transaction_count"], filing["unresolved_amount"],
 			filing["amount_sales"]})
 	path := "/v1/filings/" + filing["id"].(string)
-	unresolved := first(b.call(http.MethodGet, path+"/transactions/unresolved", nil, 200))
+	unresolved := first(b.Call(http.MethodGet, path+"/transactions/unresolved", nil, 200))
 	require.Equal(t, lost.Field("id"), unresolved["id"])
 	require.Contains(t, unresolved["processing_reason"], "state of the destination")
 
-	refused := b.call(http.MethodPut, path+"/approve", map[string]any{"approved_by": "Ann"}, 409)
+	refused := b.Call(http.MethodPut, path+"/approve", map[string]any{"approved_by": "Ann"}, 409)
 	require.Equal(t, []any{"filing_has_unresolved_transactions", 1.0, "9999.00"},
 		[]any{refused["code"], refused["unresolved_transaction_count"], refused["unresolved_amount"]})
 	require.Contains(t, refused["detail"], "9999.00")
 	require.Equal(t, "filing_has_unresolved_transactions",
-		b.call(http.MethodPut, path, map[string]any{"status": "FILING"}, 409)["code"])
+		b.Call(http.MethodPut, path, map[string]any{"status": "FILING"}, 409)["code"])
 
 	b.autoFile()
 	b.Eventually("the automatic approval waits, and gives the reason", func(ctx context.Context) (bool, error) {
@@ -89,9 +89,9 @@ func TestAReturnNeverLeavesATransactionOutUnnoticed(t *testing.T) {
 			strings.Contains(details, "1 transaction unresolved, 9999.00 in all") &&
 			strings.Contains(details, "**Overdue**: it was due on "), fmt.Errorf("%s: %w", details, err)
 	})
-	require.Equal(t, "UNFILED", b.call(http.MethodGet, path, nil, 200)["status"])
+	require.Equal(t, "UNFILED", b.Call(http.MethodGet, path, nil, 200)["status"])
 
-	changed := b.call(http.MethodPut, path+"/approve",
+	changed := b.Call(http.MethodPut, path+"/approve",
 		map[string]any{"approved_by": "Ann", "exclude_unresolved": true, "expected_amount": 1}, 409)
 	require.Equal(t, []any{"amount_changed", filing["amount"], "1.00"},
 		[]any{changed["code"], changed["amount"], changed["expected_amount"]})
@@ -99,14 +99,14 @@ func TestAReturnNeverLeavesATransactionOutUnnoticed(t *testing.T) {
 	message := workflows.FilingMessage{By: "Ann", ExcludeUnresolved: true, ExpectedAmount: "1.00"}
 	require.ErrorAs(t, b.staff(filing["id"].(string), workflows.ApproveUpdate, message), &staff)
 	require.Equal(t, activities.ErrTypeFilingAmount, staff.Type())
-	approved := b.call(http.MethodPut, path+"/approve",
+	approved := b.Call(http.MethodPut, path+"/approve",
 		map[string]any{"approved_by": "Ann", "exclude_unresolved": true, "expected_amount": filing["amount"]}, 200)
 	require.Equal(t, []any{"FILING", "Ann"}, []any{approved["status"], approved["approved_by"]})
-	require.Equal(t, "Ann", b.call(http.MethodPut, path+"/approve", map[string]any{"approved_by": "Bob"},
+	require.Equal(t, "Ann", b.Call(http.MethodPut, path+"/approve", map[string]any{"approved_by": "Bob"},
 		200)["approved_by"], "a repeat says who approved")
 	b.eventually(path, "it is filed", is("status", "FILED"))
 
-	history := b.call(http.MethodGet, path+"/history", nil, 200)["items"].([]any)
+	history := b.Call(http.MethodGet, path+"/history", nil, 200)["items"].([]any)
 	require.Len(t, history, 4)
 	decision := history[1].(map[string]any)
 	require.Equal(t, []any{"APPROVED", "Ann", "API_KEY"},
@@ -114,7 +114,7 @@ func TestAReturnNeverLeavesATransactionOutUnnoticed(t *testing.T) {
 			decision["actor"].(map[string]any)["type"]})
 	require.Equal(t, map[string]any{"transaction_count": 1.0, "amount": "9999.00",
 		"transaction_ids": []any{lost.Field("id")}}, decision["excluded_unresolved"])
-	report := b.call(http.MethodGet, path+"/report?format=json", nil, 200)
+	report := b.Call(http.MethodGet, path+"/report?format=json", nil, 200)
 	excluded := report["excluded_unresolved"].(map[string]any)
 	require.Equal(t, []any{"Ann", 1.0, "9999.00"},
 		[]any{excluded["decided_by"], excluded["transaction_count"], excluded["amount"]})
@@ -124,11 +124,11 @@ func TestAReturnNeverLeavesATransactionOutUnnoticed(t *testing.T) {
 	require.Equal(t, []string{"excluded_amount", "excluded_by"}, rows[0][columns-2:])
 	require.Equal(t, []string{lost.Field("id"), "S-LOST", "9999.00", "Ann"},
 		[]string{last[0], last[1], last[columns-2], last[columns-1]})
-	require.Equal(t, "SAME", b.call(http.MethodPost, path+"/verify", nil, 200)["verdict"])
+	require.Equal(t, "SAME", b.Call(http.MethodPost, path+"/verify", nil, 200)["verdict"])
 
-	b.call(http.MethodPut, "/v1/transactions/"+lost.Field("id"), toSeattle("S-LOST", day, "9999.00"), 200)
+	b.Call(http.MethodPut, "/v1/transactions/"+lost.Field("id"), toSeattle("S-LOST", day, "9999.00"), 200)
 	amendment := first(b.eventually("/v1/filings?filing_category__in=AMENDMENT", "the transaction that was left out is amended",
 		func(list map[string]any) bool { return list["total"] == 1.0 }))
 	require.Equal(t, []any{filing["id"], "9999.00"}, []any{amendment["amends_filing_id"], amendment["amount_sales"]})
-	require.Equal(t, 0.0, b.call(http.MethodGet, path, nil, 200)["unresolved_transaction_count"])
+	require.Equal(t, 0.0, b.Call(http.MethodGet, path, nil, 200)["unresolved_transaction_count"])
 }

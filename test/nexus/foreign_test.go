@@ -50,7 +50,7 @@ func (s *seller) owes(id, amount, why string) {
 func (s *seller) taxed(id, amount, why string) {
 	s.t.Helper()
 	s.bed.Eventually(why, func(context.Context) (bool, error) {
-		sale := s.call("GET", "/v1/transactions/"+id, nil, 200)
+		sale := s.bed.Call("GET", "/v1/transactions/"+id, nil, 200)
 		return sale["processing_status"] == "PROCESSED" && sale["total_tax_amount_calculated"] == amount,
 			fmt.Errorf("%v: %v", sale["processing_status"], sale["total_tax_amount_calculated"])
 	})
@@ -96,7 +96,7 @@ func TestNexusOutsideTheUnitedStates(t *testing.T) {
 			require.Equal(t, "CANADA_FEDERAL", federal["nexus_type"])
 			require.Equal(t, on("06-30"), federal["economic_nexus_met_date"], "with the end of the quarter")
 			require.Equal(t, on("08-01"), federal["obligation_start_date"])
-			require.Empty(t, s.call("GET", "/v1/nexus?state_code=ON", nil, 200)["items"], "Ontario leaves it to the country")
+			require.Empty(t, s.bed.Call("GET", "/v1/nexus?state_code=ON", nil, 200)["items"], "Ontario leaves it to the country")
 			both, harmonized := s.sellForeign("B-4", "BC", on("08-02"), "100.00"),
 				s.sellForeign("O-2", "ON", on("08-02"), "100.00")
 			s.owes(both, "12.00", "the tax of both is owed")
@@ -136,7 +136,7 @@ func TestNexusOutsideTheUnitedStates(t *testing.T) {
 			s.taxed(small, "1140.00", "as before the threshold was crossed")
 			back := testbed.CreditNote("E-2-R", "600.00")
 			back["currency"], back["date"] = "EUR", on("06-01")+"T10:00:00Z"
-			note := s.call("POST", "/v1/transactions/"+small+"/credit_notes", back, 200)["id"].(string)
+			note := s.bed.Call("POST", "/v1/transactions/"+small+"/credit_notes", back, 200)["id"].(string)
 			s.taxed(note, "114.00", "a refund follows its sale, with the sign that was sent")
 			require.Equal(t, 2, s.bed.Count(`SELECT count(*)
 				FROM transaction_totals
@@ -149,7 +149,7 @@ func TestNexusOutsideTheUnitedStates(t *testing.T) {
 			member := s.record("FR")
 			require.EqualValues(t, 0, member["threshold_sales"])
 			require.Equal(t, "NOT_EXPOSED", member["status"])
-			s.call("POST", "/v1/nexus/physical_nexus", map[string]any{
+			s.bed.Call("POST", "/v1/nexus/physical_nexus", map[string]any{
 				"country_code": "FR", "state_code": "FR", "start_date": on("07-01"), "category": "WAREHOUSE_AND_INVENTORY_PRESENCE",
 			}, 200)
 			s.shows("FR", "presence", func(r map[string]any) bool {
@@ -182,7 +182,7 @@ func TestNexusOutsideTheUnitedStates(t *testing.T) {
 			during, after := s.sell("T-1", "TX", on("03-01"), "100.00", nil), s.sell("T-2", "TX", on("05-10"), "100.00", nil)
 			s.owes(during, "0.00", "nothing is owed without a registration")
 			s.owes(after, "0.00", "nothing is owed without a registration")
-			registration := s.call("PUT", "/v1/nexus/"+s.record("TX")["id"].(string)+"/register",
+			registration := s.bed.Call("PUT", "/v1/nexus/"+s.record("TX")["id"].(string)+"/register",
 				map[string]any{"registration_date": on("02-01")}, 200)
 			require.Equal(t, "REGISTERED", registration["status"], "its date has come")
 			r := s.shows("TX", "follows", status("REGISTERED"))
@@ -191,19 +191,19 @@ func TestNexusOutsideTheUnitedStates(t *testing.T) {
 			s.owes(during, "8.25", "owed from the registration on")
 			s.owes(after, "8.25", "owed from the registration on")
 			path := "/v1/registrations/" + registration["id"].(string)
-			s.call("PUT", path, map[string]any{"registration_date": on("04-01")}, 200)
+			s.bed.Call("PUT", path, map[string]any{"registration_date": on("04-01")}, 200)
 			s.owes(during, "0.00", "its date is after the sale now")
-			s.call("PUT", path, map[string]any{"registration_date": on("02-15")}, 200)
+			s.bed.Call("PUT", path, map[string]any{"registration_date": on("02-15")}, 200)
 			s.owes(during, "8.25", "and back before it")
-			s.call("POST", path+"/deregister", map[string]any{"deregistration_date": on("04-30")}, 200)
+			s.bed.Call("POST", path+"/deregister", map[string]any{"deregistration_date": on("04-30")}, 200)
 			s.shows("TX", "REGISTERED until it is over", status("REGISTERED"))
 			s.owes(after, "8.25", "REGISTERED until it is over")
-			s.call("PUT", path, map[string]any{"status": "DEREGISTERED"}, 200)
+			s.bed.Call("PUT", path, map[string]any{"status": "DEREGISTERED"}, 200)
 			s.shows("TX", "evaluated anew", status("NOT_EXPOSED"))
 			s.owes(after, "0.00", "not owed behind its last day")
 			s.owes(during, "8.25", "owed on its days")
 
-			pending := s.call("POST", "/v1/registrations",
+			pending := s.bed.Call("POST", "/v1/registrations",
 				map[string]any{"country_code": "US", "state_code": "GA", "filing_frequency": "MONTHLY"}, 200)
 			require.Contains(t, []any{"PENDING_REGISTRATION", "REGISTERED"}, s.record("GA")["status"])
 			s.shows("GA", "confirmed by the authority", status("REGISTERED"))

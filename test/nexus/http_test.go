@@ -39,19 +39,6 @@ func (s *seller) shows(state, what string, holds func(map[string]any) bool) map[
 	return record
 }
 
-// call sends one request and returns its answer as JSON.
-func (s *seller) call(method, path string, body any, status int) map[string]any {
-	s.t.Helper()
-	answer, err := s.bed.Send(context.Background(), s.bed.API, method, path, body)
-	require.NoError(s.t, err)
-	require.Equal(s.t, status, answer.Status, "%s", answer.Body)
-	var m map[string]any
-	if len(answer.Body) > 0 {
-		require.NoError(s.t, json.Unmarshal(answer.Body, &m))
-	}
-	return m
-}
-
 // stateOfNexus is everything that a simulation must not change.
 const stateOfNexus = `
 	SELECT (SELECT md5(jsonb_agg(r ORDER BY id)::text) FROM nexus_records r) AS records,
@@ -64,7 +51,7 @@ func (s *seller) settled() {
 		left := s.bed.Count(`SELECT (SELECT count(*) FROM transactions
 			   WHERE processing_status NOT IN ('PROCESSED', 'ARCHIVED'))
 			+ (SELECT count(*) FROM nexus_changes WHERE pending)`)
-		for _, r := range s.call("GET", "/v1/nexus?without_pagination=true", nil, 200)["items"].([]any) {
+		for _, r := range s.bed.Call("GET", "/v1/nexus?without_pagination=true", nil, 200)["items"].([]any) {
 			if r.(map[string]any)["processing_status"] != "UP_TO_DATE" {
 				left++
 			}
@@ -83,10 +70,10 @@ func TestNexusOverHTTP(t *testing.T) {
 	year := time.Now().UTC().Year()
 	on := func(monthDay string) string { return fmt.Sprintf("%d-%s", year, monthDay) }
 
-	all := s.call("GET", "/v1/nexus?without_pagination=true", nil, 200)
+	all := s.bed.Call("GET", "/v1/nexus?without_pagination=true", nil, 200)
 	require.EqualValues(t, 1, all["pages"])
 	require.Len(t, all["items"], int(all["total"].(float64)), "every jurisdiction has a record on the first day")
-	require.Len(t, s.call("GET", "/v1/nexus", nil, 200)["items"], 50)
+	require.Len(t, s.bed.Call("GET", "/v1/nexus", nil, 200)["items"], 50)
 
 	// Washington: more than 100,000 in this year or the last.
 	s.sell("W-1", "WA", on("01-05"), "79999.99", nil)
@@ -112,7 +99,7 @@ func TestNexusOverHTTP(t *testing.T) {
 	require.Equal(t, crossing, met["periods"].([]any)[0].(map[string]any)["crossing_transaction_id"])
 
 	// Corrected data: nexus has ended.
-	s.call("POST", "/v1/transactions/archive", map[string]any{"transaction_ids": []string{crossing}}, 200)
+	s.bed.Call("POST", "/v1/transactions/archive", map[string]any{"transaction_ids": []string{crossing}}, 200)
 	s.shows("WA", "the sale that crossed is gone",
 		func(r map[string]any) bool { return r["status"] == "APPROACHING" && r["crossing"] == nil })
 	s.sell("W-5", "WA", on("01-09"), "1.00", nil)
@@ -120,19 +107,19 @@ func TestNexusOverHTTP(t *testing.T) {
 
 	// Disregarded: nexus and the obligation, but not the status.
 	id := s.record("WA")["id"].(string)
-	disregarded := s.call("POST", "/v1/nexus/"+id+"/disregard",
+	disregarded := s.bed.Call("POST", "/v1/nexus/"+id+"/disregard",
 		map[string]any{"reason": "Resale only", "nexus_types": []string{"ECONOMIC"}}, 200)
 	require.Equal(t, "EXPOSED", disregarded["status"])
 	require.Equal(t, false, disregarded["nexus_met"])
 	require.Equal(t, true, disregarded["is_currently_disregarded"])
 	s.shows("WA", "no obligation while it is disregarded",
 		func(r map[string]any) bool { return r["obligation_start_date"] == nil })
-	require.EqualValues(t, 1, s.call("GET", "/v1/nexus?disregard_view=disregarded", nil, 200)["total"])
-	require.EqualValues(t, 0, s.call("GET", "/v1/nexus?disregard_view=exposed", nil, 200)["total"])
-	s.call("POST", "/v1/nexus/"+id+"/undisregard", nil, 200)
+	require.EqualValues(t, 1, s.bed.Call("GET", "/v1/nexus?disregard_view=disregarded", nil, 200)["total"])
+	require.EqualValues(t, 0, s.bed.Call("GET", "/v1/nexus?disregard_view=exposed", nil, 200)["total"])
+	s.bed.Call("POST", "/v1/nexus/"+id+"/undisregard", nil, 200)
 	s.shows("WA", "regarded again",
 		func(r map[string]any) bool { return r["obligation_start_date"] != nil && r["nexus_met"] == true })
-	require.EqualValues(t, 1, s.call("GET", "/v1/nexus?disregard_view=exposed", nil, 200)["total"])
+	require.EqualValues(t, 1, s.bed.Call("GET", "/v1/nexus?disregard_view=exposed", nil, 200)["total"])
 
 	// Collected tax: exposed, with no obligation except to remit it.
 	s.sell("N-1", "NY", on("02-01"), "10.00", func(body map[string]any) {
@@ -151,7 +138,7 @@ func TestNexusOverHTTP(t *testing.T) {
 	after := s.sell("T-2", "TX", on("02-10"), "100.00", nil)
 	require.Equal(t, "0.00", s.owed(before))
 	require.Equal(t, "0.00", s.owed(after))
-	presence := s.call("POST", "/v1/nexus/physical_nexus", map[string]any{
+	presence := s.bed.Call("POST", "/v1/nexus/physical_nexus", map[string]any{
 		"country_code": "US", "state_code": "texas", "start_date": on("02-01"),
 		"category": "WAREHOUSE_AND_INVENTORY_PRESENCE",
 	}, 200)
@@ -161,11 +148,11 @@ func TestNexusOverHTTP(t *testing.T) {
 	s.bed.Eventually("the sale after it owes its tax",
 		func(context.Context) (bool, error) { return s.owed(after) == "8.25", fmt.Errorf("%s", s.owed(after)) })
 	require.Equal(t, "0.00", s.owed(before))
-	explained := s.call("GET", "/v1/transactions/"+after+"/explanation", nil, 200)["liability"].(map[string]any)
+	explained := s.bed.Call("GET", "/v1/transactions/"+after+"/explanation", nil, 200)["liability"].(map[string]any)
 	require.Equal(t, there["id"], explained["nexus_id"])
 	require.Equal(t, "EXPOSED", explained["nexus_status_on_tax_date"])
 	require.Equal(t, on("02-01"), explained["obligation_start_date"])
-	require.Equal(t, presence, s.call("DELETE", "/v1/nexus/physical_nexus/"+presence["id"].(string), nil, 200),
+	require.Equal(t, presence, s.bed.Call("DELETE", "/v1/nexus/physical_nexus/"+presence["id"].(string), nil, 200),
 		"as it was")
 	s.shows("TX", "no presence any more", status("NOT_EXPOSED"))
 	s.bed.Eventually("and nothing is owed",
@@ -177,7 +164,7 @@ func TestNexusOverHTTP(t *testing.T) {
 	s.bed.Eventually("nothing changes while it is simulated", func(context.Context) (bool, error) {
 		s.settled()
 		snapshot := s.bed.Rows(stateOfNexus)
-		outcome = s.call("POST", "/v1/nexus/simulate", map[string]any{
+		outcome = s.bed.Call("POST", "/v1/nexus/simulate", map[string]any{
 			"jurisdictions": []any{map[string]any{"country_code": "US", "state_code": "TX"},
 				map[string]any{"country_code": "US", "state_code": "WA"}},
 			"additional_sales": []any{map[string]any{"country_code": "US", "state_code": "TX", "date": on("02-20"),
@@ -202,7 +189,7 @@ func (s *seller) latency(n int, share float64) time.Duration {
 	took := make([]time.Duration, n)
 	for i := range took {
 		begun := time.Now()
-		s.call("GET", "/v1/nexus?without_pagination=true", nil, 200)
+		s.bed.Call("GET", "/v1/nexus?without_pagination=true", nil, 200)
 		took[i] = time.Since(begun)
 	}
 	slices.Sort(took)

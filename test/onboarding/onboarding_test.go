@@ -3,15 +3,17 @@ package onboarding_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 	enumspb "go.temporal.io/api/enums/v1"
 	"google.golang.org/protobuf/proto"
 
+	"levy/store/storetest"
 	"levy/test/testbed"
 	"levy/workflows"
 )
@@ -55,26 +57,7 @@ func (c *client) requireErased(status string) {
 // dump is the content of the database.
 func (c *client) dump() string {
 	c.t.Helper()
-	var text strings.Builder
-	conn, err := c.bed.DB.Acquire(context.Background())
-	require.NoError(c.t, err)
-	defer conn.Release()
-	_, err = conn.Exec(context.Background(), "SET bytea_output = 'escape'") // so that a text in bytes is one
-	require.NoError(c.t, err)
-	rows, err := conn.Query(context.Background(),
-		`SELECT quote_ident(table_name)
-		   FROM information_schema.tables
-		  WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`)
-	require.NoError(c.t, err)
-	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	require.NoError(c.t, err)
-	for _, table := range tables {
-		var content string
-		require.NoError(c.t, conn.QueryRow(context.Background(),
-			"SELECT coalesce(string_agg(t::text, ' '), '') FROM "+table+" t").Scan(&content))
-		text.WriteString(content)
-	}
-	return text.String()
+	return strings.Join(slices.Collect(maps.Values(storetest.Dump(c.t, c.bed.DatabaseURL))), "\n")
 }
 
 // requireHidden checks that no personal value of the client is readable in the database, in Temporal or in a log.

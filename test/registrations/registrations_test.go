@@ -102,9 +102,9 @@ func (b *bed) waitFor(path, word string) {
 	})
 }
 
+// monthsAgo is the first day of the month n months ago.
 func monthsAgo(n int) string {
-	now := time.Now().UTC()
-	return time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC).AddDate(0, -n, 0).Format(time.DateOnly)
+	return testbed.FirstOfMonth(n).Format(time.DateOnly)
 }
 
 func TestARegistrationIsConfirmedAndFilesFromThenOn(t *testing.T) {

@@ -134,6 +134,19 @@ func (b *Bed) Get(path string) Answer {
 	return answer
 }
 
+// Call sends one request to the bed's API, which must answer with a status, and returns the answer as JSON.
+func (b *Bed) Call(method, path string, body any, status int) map[string]any {
+	b.tb.Helper()
+	answer, err := b.Send(context.Background(), b.API, method, path, body)
+	require.NoError(b.tb, err)
+	require.Equal(b.tb, status, answer.Status, "%s %s: %s", method, path, answer.Body)
+	var m map[string]any
+	if len(answer.Body) > 0 {
+		require.NoError(b.tb, json.Unmarshal(answer.Body, &m))
+	}
+	return m
+}
+
 // Sale is the body of a sale of one line of product "P-1" to New York. Each n has
 // an amount of its own.
 func Sale(externalID string, n int) map[string]any {
