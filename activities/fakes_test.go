@@ -47,7 +47,7 @@ func (filingFake) UseProof(context.Context, models.Proof, string) (models.Actor,
 	return models.Actor{Staff: "staff"}, nil
 }
 
-// nobody knows no operator.
+// nobody is a store without operators.
 type nobody struct{}
 
 func (nobody) UseProof(context.Context, models.Proof, string) (models.Actor, error) {

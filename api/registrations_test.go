@@ -541,7 +541,7 @@ func TestRegisterNexus(t *testing.T) {
 	register(newYork, `{"filing_frequency":"WEEKLY"}`).expect(400, "validation_failed")
 }
 
-// knowNexus tells the store where organizations can have nexus.
+// knowNexus stores the jurisdictions in which organizations can have nexus.
 func (in *installation) knowNexus() {
 	in.t.Helper()
 	require.NoError(

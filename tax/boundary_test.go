@@ -76,7 +76,7 @@ func TestAJurisdictionThatARateFileDoesNotListHasNoTax(t *testing.T) {
 	}
 }
 
-// An address on one line is looked up as its parts are.
+// An address on one line is resolved like its parts.
 func TestAnAddressOnOneLineIsLookedUp(t *testing.T) {
 	t.Parallel()
 	c := withBoundaries(t, 42)

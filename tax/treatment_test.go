@@ -52,8 +52,8 @@ func fraction(rate string) *decimal.Decimal {
 }
 
 // Every way in which a state treats a class, a cent below its limit, at it and a cent above it, for several items,
-// parts of an item, discounts and what is taken back. The laws have these kinds of rules; the numbers here are
-// invented where no law is cited.
+// parts of an item, discounts and refunds. The laws have these kinds of rules; the numbers here are invented where no
+// law is cited.
 func TestTreatmentsAtTheirLimits(t *testing.T) {
 	t.Parallel()
 	below := content.TaxabilityRow{ // New York Tax Law, § 1115(a)(30)

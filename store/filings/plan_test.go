@@ -224,7 +224,7 @@ func TestReturnsUpToTheLastDayArePlannedWheneverTheRegistrationEnds(t *testing.T
 	})
 }
 
-// New York's quarters begin in March: a database that has returns of calendar quarters goes on with what is left of the
+// New York's quarters begin in March: a database that has returns of calendar quarters continues with the rest of the
 // first period of the law.
 func TestDaysBetweenOldAndNewPeriodsAreFiled(t *testing.T) {
 	t.Parallel()

@@ -12,8 +12,7 @@ import (
 	"levy/store/storetest"
 )
 
-// Every row that the audit trail has when it becomes a chain is sealed once, also one that is written
-// while that goes on.
+// Every row that the audit trail has when it becomes a chain is sealed once, also one that is written meanwhile.
 func TestTheAuditTrailFromBeforeIsSealed(t *testing.T) {
 	t.Parallel()
 	address := storetest.UnmigratedURL(t)

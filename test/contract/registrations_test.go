@@ -80,8 +80,7 @@ func (in *installation) settleRegistration(n *node) {
 	n.drop("oss_type", "oss_member_state_of_identification_code", "create_filings_from")
 }
 
-// A registration that waits for the onboarding of its organization goes on with the
-// last step, in the same commit.
+// A registration that waits for the onboarding of its organization continues with the last step, in the same commit.
 func TestTheLastStepOfAnOnboardingStartsWaitingRegistrations(t *testing.T) {
 	t.Parallel()
 	in := install(t)
