@@ -19,7 +19,7 @@ func TestAlarmsAreSaidInWords(t *testing.T) {
 	}
 	shown := page(`{"alarms":[{"name":"A","severity":"page","after":"10m"},{"name":"B","after":"0m"}]}`)
 	require.Contains(t, shown, "A · urgent · fires after 10 minutes")
-	require.Contains(t, shown, "B · to be looked at today · fires at once")
+	require.Contains(t, shown, "B · due today · fires at once")
 	require.Contains(t, shown, "Nothing but the alarms below.")
 	require.Contains(t, page(`{}`), "<p>Nothing.</p>")
 }
