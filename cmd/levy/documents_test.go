@@ -40,7 +40,7 @@ func TestDocumentsAreDeletedByStaff(t *testing.T) {
 	}
 	for _, wrong := range [][]string{{}, {ids[0], "--ended-before", "2020-01-01"}} {
 		_, err := levy(wrong...)
-		require.ErrorContains(t, err, "only one of the two arguments", wrong)
+		require.ErrorContains(t, err, "one of both", wrong)
 	}
 	_, err = levy(ids[0], "attm_x", "--yes")
 	require.ErrorContains(t, err, "no documents of "+b.Scope.OrganizationID+": attm_x")

@@ -179,7 +179,7 @@ func TestRestoredWrappedKeysKeepErasedDataErased(t *testing.T) {
 	}
 
 	_, err = levy(older, first, "keys", "save")
-	require.ErrorContains(t, err, "lists those who were erased since",
+	require.ErrorContains(t, err, "knows who was erased since",
 		"an older database does not overwrite keys that it does not have")
 
 	restore := func(database, wrapping string) (string, error) {
