@@ -215,7 +215,7 @@ func (k *calculation) overImportLimit(o *Place) *relief {
 // limits reports whether an import limit is about goods from a place.
 func (k *calculation) limits(l *importLimit, from *Place) bool {
 	return !k.req.acrossIrishSea() && l.Holds(k.req.TaxDate) && k.within(l, k.taxed.Country) && len(k.levies) > 0 &&
-		!(k.within(l, from.Country) && k.c.outside(from) == nil)
+		(!k.within(l, from.Country) || k.c.outside(from) != nil)
 }
 
 const (
