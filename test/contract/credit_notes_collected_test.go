@@ -97,7 +97,7 @@ func TestRefundsGiveBackTheCollectedTax(t *testing.T) {
 	})
 
 	t.Run("in another currency, whose rate has changed", func(t *testing.T) {
-		shop := in.shop()
+		shop := in.merchant()
 		in.execute(`INSERT INTO fx_rates (currency, day, rate, source)
 			VALUES ('USD', '2026-05-15', 1.137, 'test'), ('USD', '2026-06-01', 1.5, 'test')`)
 		var made []refundAnswer
