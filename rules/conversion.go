@@ -116,7 +116,7 @@ func conversionOfRefund(t models.Transaction, sold *conversion, rates Rates) (fo
 func (c *conversion) UnmarshalJSON(text []byte) (err error) {
 	type shown conversion
 	if err = json.Unmarshal(text, (*shown)(c)); err == nil {
-		c.Rate, err = decimal.Parse(c.Text)
+		c.Rate, err = money.ParseDecimal(c.Text)
 	}
 	return err
 }
