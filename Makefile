@@ -70,9 +70,9 @@ test: prepare ## Run all tests; list what this machine skipped (LEVY_TEST_CPU=1:
 
 # `make check` has vetted all. Without its tables for debuggers a test binary is linked in half the time.
 # As many packages run at a time as there are processors: what waits for an overloaded server costs more than it gains.
-TESTFLAGS = -vet=off -ldflags=-w -timeout 60m
+TESTFLAGS = -vet=off -ldflags=-w -timeout 60m -parallel 4
 # They begin first, so that none of them runs alone at the end.
-LONGEST = ./test/faults ./test/console ./test/contract ./cmd/levy ./test/onboarding ./test/imports ./test/filings ./api ./test/attack
+LONGEST = ./test/faults ./test/console ./test/imports ./test/onboarding ./test/contract ./cmd/levy ./test/filings ./api ./test/registrations ./worker ./store/transactions ./test/attack ./test/webhooks ./test/nexus
 
 # What computes alone, and what drives processes of the service, which the detector does not see, is left out: it would
 # only be several times slower. All other packages share memory between goroutines.
