@@ -196,6 +196,24 @@ func TestTheJurisdictionsOfConvertedSalesAddUp(t *testing.T) {
 	require.Empty(t, r.verify(t).Differences)
 }
 
+// A refund that uses up its sale takes the converted rest of it, which may be a cent away from its own amounts as converted.
+func TestARefundThatTookAConvertedRestIsWhatWasFiled(t *testing.T) {
+	t.Parallel()
+	r := setupReports(t, 25)
+	r.exec(t, "UPDATE transactions SET currency = 'CAD', conversion_rate = 0.7345")
+	r.exec(t, `UPDATE transaction_totals
+		SET sales = round(sales * 0.7345, 2), taxable = round(taxable * 0.7345, 2), tax = round(tax * 0.7345, 2),
+		    collected = round(collected * 0.7345, 2), liability = round(liability * 0.7345, 2)`)
+	const note = "txn_00000000000000000000000010"
+	r.exec(t, `UPDATE transaction_totals
+		SET sales = sales + 0.01, taxable = taxable + 0.01, tax = tax - 0.01, collected = collected - 0.01,
+		    liability = liability - 0.01 WHERE transaction_id = $1`, note)
+	storetest.File(t, r.Store, r.scope, r.filing)
+	require.Empty(t, r.verify(t).Differences)
+	r.exec(t, "UPDATE filing_transactions SET sales = sales - 0.01 WHERE transaction_id = $1", note)
+	require.Contains(t, fmt.Sprint(r.verify(t).Differences), note+" net_amount")
+}
+
 // A return in euro is verified by the rate with which its sales were converted, whatever rates are loaded later.
 func TestVerifyConvertsAsTheClaimDid(t *testing.T) {
 	t.Parallel()

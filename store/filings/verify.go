@@ -119,6 +119,11 @@ func (r *filingReport) compareLines(ctx context.Context, verdict *report.Verdict
 		            ELSE m.collected END::numeric(20,2) AS collected,
 		          CASE WHEN c THEN x.liability ELSE m.liability END::numeric(20,2) AS liability
 		     FROM (SELECT x.currency <> $5) g (c)) own
+		 -- In Canada two authorities share a document: each has a part of it. A refund that was converted may have taken
+		 -- what roundings had left of its sale.
+		 CROSS JOIN LATERAL (
+		   SELECT $3 = 'CA' OR t.conversion_rate <> 1
+		     AND t.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND') AS shared) a
 		 CROSS JOIN LATERAL (VALUES
 		   ('version', m.epoch::text, t.epoch::text),
 		   ('tax_date', m.tax_date::text, t.tax_date::text),
@@ -139,16 +144,15 @@ func (r *filingReport) compareLines(ctx context.Context, verdict *report.Verdict
 		   ('subtotal of the lines', t.subtotal::text, i.subtotal::text),
 		   ('discount of the lines', t.total_discount::text, i.discount::text),
 		   ('tax of the lines', t.total_tax_amount_calculated::text, i.tax::text),
-		   -- In Canada two authorities share a document: each has a part of it.
-		   ('net of the transaction', own.sales::text, CASE WHEN $3 = 'CA' THEN own.sales
+		   ('net of the transaction', own.sales::text, CASE WHEN a.shared THEN own.sales
 		   ELSE document.sales::numeric(20,2) END::text),
-		   ('taxable of the transaction', own.taxable::text, CASE WHEN $3 = 'CA' THEN own.taxable
+		   ('taxable of the transaction', own.taxable::text, CASE WHEN a.shared THEN own.taxable
 		   ELSE round(t.taxable_amount * t.conversion_rate, 2) END::text),
-		   ('tax of the transaction', own.tax::text, CASE WHEN $3 = 'CA' THEN own.tax
+		   ('tax of the transaction', own.tax::text, CASE WHEN a.shared THEN own.tax
 		   ELSE round(t.total_tax_amount_calculated * t.conversion_rate, 2) END::text),
-		   ('collected by the transaction', own.collected::text, CASE WHEN $3 = 'CA' THEN own.collected
+		   ('collected by the transaction', own.collected::text, CASE WHEN a.shared THEN own.collected
 		   ELSE document.collected::numeric(20,2) END::text),
-		   ('liability of the transaction', own.liability::text, CASE WHEN $3 = 'CA' THEN own.liability
+		   ('liability of the transaction', own.liability::text, CASE WHEN a.shared THEN own.liability
 		   ELSE round(t.total_tax_liability_amount * t.conversion_rate, 2) END::text),
 		   ('tax of the jurisdictions', t.total_tax_amount_calculated::text, coalesce(i.lines, 0.00)::text)) AS d(what,
 		   stated, found)
