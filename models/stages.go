@@ -114,6 +114,7 @@ func (o *TaxOutcome) Calculated() bool { return o.To == ProcessingProcessed }
 type AuthorityTotal struct {
 	CountryCode, StateCode string
 	MemberCode             string
+	Currency               string // of the amounts: that of the country that taxes
 	ReturnAmounts
 }
 

@@ -115,7 +115,7 @@ type Original struct {
 	TaxedAtHome bool              // see TaxingState
 	// Left is what the sale and its other refunds that are processed leave together, in the
 	// currency of the sale. Totals are what each of them adds to returns, where several
-	// authorities share it or the sale was converted.
+	// authorities share it or one of them was converted.
 	Left   ReturnAmounts
 	Totals []AuthorityTotal
 }

@@ -91,10 +91,8 @@ func DecideRefund(t models.Transaction, rates Rates) (models.TaxOutcome, error) 
 	if err != nil {
 		return models.TaxOutcome{}, err
 	}
-	if converted == sold.Conversion { // else the country changed its currency since
-		if err := takeRests(t, totals, result, owes); err != nil {
-			return models.TaxOutcome{}, err
-		}
+	if err := takeRests(t, totals, result, owes); err != nil {
+		return models.TaxOutcome{}, err
 	}
 	explained, err := explain(result, owes, converted, &originalSale{
 		TransactionID: t.Original.ID, TaxDate: sold.TaxDate, ContentVersion: sold.ContentVersion, Method: tax.RefundMethod,

@@ -97,7 +97,7 @@ func TestARefundAfterAChangeOfCurrencyIsConvertedByTheRateOfItsOwnDay(t *testing
 	note.Original.Explanation, err = json.Marshal(sold)
 	require.NoError(t, err)
 	note.Original.Totals = []models.AuthorityTotal{{
-		CountryCode: "HR", StateCode: "HR", ReturnAmounts: models.ReturnAmounts{Sales: amountOf("350.00")},
+		CountryCode: "HR", StateCode: "HR", Currency: "HRK", ReturnAmounts: models.ReturnAmounts{Sales: amountOf("350.00")},
 	}}
 	note.Original.Left.Sales = amountOf("50.00")
 
@@ -111,4 +111,12 @@ func TestARefundAfterAChangeOfCurrencyIsConvertedByTheRateOfItsOwnDay(t *testing
 	require.NoError(t, err)
 	require.Equal(t, "EUR", outcome.DestinationCurrency)
 	require.Equal(t, "-45.00", money.Format(outcome.Totals[0].Sales), "kuna of the sale are not euro of the refund")
+
+	note.TaxDate = day("2022-12-28")
+	note.Original.Totals[0].Sales = amountOf("700.00")
+	note.Original.Totals = append(note.Original.Totals, outcome.Totals[0])
+	outcome, err = DecideRefund(note, nil)
+	require.NoError(t, err)
+	require.Equal(t, "HRK", outcome.DestinationCurrency)
+	require.Equal(t, "-350.00", money.Format(outcome.Totals[0].Sales), "euro of a refund are no rest in kuna")
 }

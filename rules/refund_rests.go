@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"github.com/govalues/decimal"
 
 	"levy/models"
@@ -52,10 +54,13 @@ var returnFigures = []func(*models.ReturnAmounts) *decimal.Decimal{
 
 // takeRests lets a refund that leaves nothing of an amount of its sale leave nothing of it in
 // any return either: it takes what the sale and the refunds before it left there. Sharing out
-// and converting each document by itself leaves cents.
+// and converting each document by itself leaves cents. Where the country changed its currency
+// between the sale and one of its refunds, they leave no rest in one currency.
 func takeRests(t models.Transaction, totals []models.AuthorityTotal, result tax.Result, owes liability) error {
 	before := t.Original.Totals
-	if len(before) == 0 {
+	if len(before) == 0 || slices.ContainsFunc(before, func(a models.AuthorityTotal) bool {
+		return a.Currency != totals[0].Currency
+	}) {
 		return nil
 	}
 	left, err := leftBy(t, result.TaxableAmount, result.Tax, owes.Amount)

@@ -52,7 +52,7 @@ func authorityTotals(
 			return nil, err
 		}
 		total := models.AuthorityTotal{
-			CountryCode: a.Country, StateCode: a.State, MemberCode: country,
+			CountryCode: a.Country, StateCode: a.State, MemberCode: country, Currency: taxingCurrency(t),
 			ReturnAmounts: models.ReturnAmounts{
 				Sales: sales, Taxable: taxable, Tax: calculated[i], Collected: collected[i], Liability: owing[i],
 			},

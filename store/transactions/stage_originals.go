@@ -210,25 +210,26 @@ func (o *originals) queueTaken(batch *pgx.Batch) {
 }
 
 // processedOfSale are a sale and its refunds that are processed. Its refunds count with the sign
-// that returns give them, however they were sent.
+// that returns give them, however they were sent. converted says whether one of them was.
 const processedOfSale = `
 		 CROSS JOIN LATERAL (
-		   SELECT x.id, x.epoch, x.conversion_rate, x.subtotal - x.total_discount AS sales, x.taxable_amount,
-		          x.total_tax_amount_calculated, x.total_tax_amount_imported AS collected, x.total_tax_liability_amount
-		     FROM transactions x WHERE x.organization_id = r.organization_id AND x.id = r.id
-		      AND x.processing_status = ANY ($3::text[])
-		   UNION ALL
-		   SELECT x.id, x.epoch, x.conversion_rate,
-		          CASE x.type WHEN 'TAX_REFUND' THEN 0 ELSE -abs(x.subtotal - x.total_discount) END, x.taxable_amount,
-		          x.total_tax_amount_calculated, -abs(x.total_tax_amount_imported), x.total_tax_liability_amount
-		     FROM transactions x
-		    WHERE x.organization_id = r.organization_id AND x.related_to = r.id AND x.status = 'COMMITTED'
-		      AND x.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND')
-		      AND x.processing_status = ANY ($3::text[]) OFFSET 0) n`
+		   SELECT y.*, bool_or(y.conversion_rate <> 1) OVER () AS converted FROM (
+		     SELECT x.id, x.epoch, x.conversion_rate, x.subtotal - x.total_discount AS sales, x.taxable_amount,
+		            x.total_tax_amount_calculated, x.total_tax_amount_imported AS collected, x.total_tax_liability_amount
+		       FROM transactions x WHERE x.organization_id = r.organization_id AND x.id = r.id
+		        AND x.processing_status = ANY ($3::text[])
+		     UNION ALL
+		     SELECT x.id, x.epoch, x.conversion_rate,
+		            CASE x.type WHEN 'TAX_REFUND' THEN 0 ELSE -abs(x.subtotal - x.total_discount) END, x.taxable_amount,
+		            x.total_tax_amount_calculated, -abs(x.total_tax_amount_imported), x.total_tax_liability_amount
+		       FROM transactions x
+		      WHERE x.organization_id = r.organization_id AND x.related_to = r.id AND x.status = 'COMMITTED'
+		        AND x.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND')
+		        AND x.processing_status = ANY ($3::text[])) y OFFSET 0) n`
 
 // queueLeft adds the statements that read what the originals and their other refunds leave
 // together, and what each adds to returns where several authorities share it (in Canada) or
-// it was converted.
+// one of them was converted.
 func (o *originals) queueLeft(batch *pgx.Batch) {
 	batch.Queue(`
 		SELECT r.organization_id, r.id, sum(n.sales), sum(n.taxable_amount), sum(n.total_tax_amount_calculated),
@@ -247,17 +248,18 @@ func (o *originals) queueLeft(batch *pgx.Batch) {
 		return err
 	})
 	batch.Queue(`
-		SELECT r.organization_id, r.id, s.country_code, s.state_code, s.sales, s.taxable, s.tax, s.collected, s.liability
+		SELECT r.organization_id, r.id, s.country_code, s.state_code, s.currency, s.sales, s.taxable, s.tax, s.collected,
+		       s.liability
 		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)`+processedOfSale+`
 		 CROSS JOIN LATERAL (
 		   SELECT x.* FROM transaction_totals x WHERE x.organization_id = r.organization_id
 		     AND x.transaction_id = n.id AND x.epoch = n.epoch
-		     AND (x.country_code = 'CA' OR n.conversion_rate <> 1) OFFSET 0) s`,
+		     AND (x.country_code = 'CA' OR n.converted) OFFSET 0) s`,
 		o.organizationIDs, o.ids, models.CalculatedStates).Query(func(rows pgx.Rows) error {
 		var at pg.Key
 		var a models.AuthorityTotal
 		_, err := pgx.ForEachRow(rows, []any{
-			&at.OrganizationID, &at.Name, &a.CountryCode, &a.StateCode,
+			&at.OrganizationID, &at.Name, &a.CountryCode, &a.StateCode, &a.Currency,
 			&a.Sales, &a.Taxable, &a.Tax, &a.Collected, &a.Liability,
 		}, func() error {
 			o.of[at].Totals = append(o.of[at].Totals, a)
