@@ -2,7 +2,6 @@ package content
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -37,7 +36,8 @@ var selectRates = fmt.Sprintf(`
 	    ORDER BY x.day DESC LIMIT 1) f`, base, rateDays)
 
 // ConversionRates returns the rate of each pair on its day, or the latest of the
-// seven days before. Pairs without one are missing. One query, whatever their number.
+// seven days before; currencies that the euro has replaced have a fixed one. Pairs without
+// one are missing. One query, whatever their number.
 func (s *Store) ConversionRates(
 	ctx context.Context, pairs []models.CurrencyPair,
 ) (map[models.CurrencyPair]models.ConversionRate, error) {
@@ -52,22 +52,38 @@ func (s *Store) ConversionRates(
 // queueRates adds the query; the map is filled when the batch is sent.
 func queueRates(batch *pgx.Batch, pairs []models.CurrencyPair) map[models.CurrencyPair]models.ConversionRate {
 	from, to, days := make([]string, len(pairs)), make([]string, len(pairs)), make([]time.Time, len(pairs))
+	fixed := make([][2]decimal.Decimal, len(pairs)) // from and to: units for one euro, which is asked for in their place
+	rates := make(map[models.CurrencyPair]models.ConversionRate, len(pairs))
+	take := func(i int, found models.ConversionRate, fromRate, toRate decimal.Decimal) {
+		for n, rate := range []*decimal.Decimal{&fromRate, &toRate} {
+			if !fixed[i][n].IsZero() {
+				*rate = fixed[i][n]
+			}
+		}
+		var err error
+		if found.Rate, err = money.CrossRate(fromRate, toRate); err == nil { // else 9 decimals cannot express it: there is none
+			rates[pairs[i]] = found
+		}
+	}
 	for i, p := range pairs {
 		from[i], to[i], days[i] = p.From, p.To, p.Day
+		since := p.Day
+		for n, currency := range []*string{&from[i], &to[i]} {
+			if r, ok := money.FixedRate(*currency, p.Day); ok {
+				*currency, fixed[i][n], since = base, r.Rate, r.Day
+			}
+		}
+		if from[i] == to[i] {
+			take(i, models.ConversionRate{Day: since, Source: money.FixedRateSource}, decimal.One, decimal.One)
+		}
 	}
-	rates := make(map[models.CurrencyPair]models.ConversionRate, len(pairs))
 	batch.Queue(selectRates, from, to, days).Query(func(rows pgx.Rows) error {
 		var n int
 		var found models.ConversionRate
 		var fromRate, toRate decimal.Decimal
 		_, err := pgx.ForEachRow(rows, []any{&n, &found.Day, &fromRate, &toRate, &found.Source}, func() error {
-			var err error
-			found.Rate, err = money.CrossRate(fromRate, toRate)
-			if errors.Is(err, money.ErrOverflow) {
-				return nil // 9 decimals cannot express this rate: there is none
-			}
-			rates[pairs[n-1]] = found
-			return err
+			take(n-1, found, fromRate, toRate)
+			return nil
 		})
 		return err
 	})

@@ -59,6 +59,39 @@ func TestTheRateIsThatOfTheTaxDateOrOfTheSevenDaysBefore(t *testing.T) {
 	require.Equal(t, want, got)
 }
 
+// A sale in lev may be refunded in lev long after Bulgaria got the euro, when nobody publishes a rate of the lev any more.
+func TestACurrencyThatTheEuroReplacedHasAFixedRate(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	importRates(t, s, "Date,USD,BGN\n2026-02-02,1.2,N/A\n2025-12-31,1.1,1.9558\n")
+	on := func(day string) time.Time {
+		d, err := time.Parse(time.DateOnly, day)
+		require.NoError(t, err)
+		return d
+	}
+	want := map[models.CurrencyPair]string{
+		{From: "BGN", To: "EUR", Day: on("2025-12-31")}: "0.511299724 2025-12-31 ECB",
+		{From: "BGN", To: "EUR", Day: on("2026-01-01")}: "0.511291881 2026-01-01 " + money.FixedRateSource,
+		{From: "BGN", To: "EUR", Day: on("2026-02-02")}: "0.511291881 2026-01-01 " + money.FixedRateSource,
+		{From: "EUR", To: "HRK", Day: on("2026-02-02")}: "7.534500000 2023-01-01 " + money.FixedRateSource,
+		{From: "BGN", To: "USD", Day: on("2026-02-02")}: "0.613550257 2026-02-02 ECB",
+		{From: "USD", To: "BGN", Day: on("2026-02-02")}: "1.629858333 2026-02-02 ECB",
+	}
+	pairs := []models.CurrencyPair{
+		{From: "HRK", To: "EUR", Day: on("2022-12-31")}, {From: "BGN", To: "USD", Day: on("2026-01-20")},
+	}
+	for pair := range want {
+		pairs = append(pairs, pair)
+	}
+	rates, err := s.Content.ConversionRates(t.Context(), pairs)
+	require.NoError(t, err)
+	got := map[models.CurrencyPair]string{}
+	for pair, rate := range rates {
+		got[pair] = money.FormatRate(rate.Rate) + " " + rate.Day.Format(time.DateOnly) + " " + rate.Source
+	}
+	require.Equal(t, want, got)
+}
+
 func TestImportingTheSameRatesTwiceChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

@@ -18,6 +18,26 @@ type ReferenceRate struct {
 	Rate     decimal.Decimal // positive, at most 9 decimals
 }
 
+// fixedRates are those at which the euro has replaced currencies. Nobody publishes another from that day on, and
+// amounts in them are converted at these for ever.
+var fixedRates = []ReferenceRate{
+	{Currency: "HRK", Day: time.Date(2023, 1, 1, 0, 0, 0, 0, time.UTC), Rate: decimal.MustNew(7_53450, 5)},
+	{Currency: "BGN", Day: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Rate: decimal.MustNew(1_95583, 5)},
+}
+
+// FixedRateSource is where they are from.
+const FixedRateSource = "Council Regulation (EC) No 2866/98, article 1"
+
+// FixedRate is the rate of a currency that the euro had replaced on a day; false for any other.
+func FixedRate(currency string, day time.Time) (ReferenceRate, bool) {
+	for _, r := range fixedRates {
+		if r.Currency == currency && !day.Before(r.Day) {
+			return r, true
+		}
+	}
+	return ReferenceRate{}, false
+}
+
 // maxRateFaults bounds the faults that are reported of a file.
 const maxRateFaults = 100
 
