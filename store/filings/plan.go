@@ -23,7 +23,8 @@ const (
 // planEntries reads registrations for the plan. They are held until the filings are
 // written, so that nobody changes their frequency or gives them up meanwhile; two
 // plans at once do not wait for each other. Where a later registration covers the last day
-// of one that was given up, the days that both have are filed under the later one.
+// of one that was given up, the days that both have are filed under the later one; a period
+// that has them and was skipped is not made again for its other days.
 const planEntries = `
 	SELECT r.organization_id, r.id, r.country_code, r.state_code, r.state_name, r.status, r.registration_date,
 	       least(r.deregistration_date, l.files_from - 1), r.create_filings_from,
@@ -37,17 +38,19 @@ const planEntries = `
 	          array_agg(x.filing_frequency ORDER BY x.from_date) AS frequencies
 	     FROM registration_frequencies x WHERE x.organization_id = r.organization_id AND x.registration_id = r.id) q
 	 CROSS JOIN LATERAL (
-	   SELECT array_agg(x.start_date ORDER BY x.start_date, x.id) AS starts,
-	          array_agg(x.end_date ORDER BY x.start_date, x.id) AS ends,
-	          array_agg(x.filing_category ORDER BY x.start_date, x.id) AS categories,
-	          array_agg(x.status NOT IN ('SKIPPED', 'CANCELLED') ORDER BY x.start_date, x.id) AS stand
-	     FROM filings x WHERE x.organization_id = r.organization_id AND x.registration_id = r.id) k
-	 CROSS JOIN LATERAL (
 	   SELECT min(coalesce(x.create_filings_from, x.registration_date)) AS files_from
 	     FROM registrations x
 	    WHERE x.organization_id = r.organization_id AND x.country_code = r.country_code AND x.state_code = r.state_code
 	      AND x.id > r.id AND x.status IN ('REGISTERED', 'DEREGISTERING', 'DEREGISTERED')
 	      AND coalesce(x.deregistration_date, 'infinity') >= r.deregistration_date) l
+	 CROSS JOIN LATERAL (
+	   SELECT array_agg(x.start_date ORDER BY x.start_date, x.id) AS starts,
+	          array_agg(x.end_date ORDER BY x.start_date, x.id) AS ends,
+	          array_agg(x.filing_category ORDER BY x.start_date, x.id) AS categories,
+	          array_agg(x.status NOT IN ('SKIPPED', 'CANCELLED')
+	            OR x.status = 'SKIPPED' AND coalesce(x.end_date >= l.files_from, false)
+	            ORDER BY x.start_date, x.id) AS stand
+	     FROM filings x WHERE x.organization_id = r.organization_id AND x.registration_id = r.id) k
 	 WHERE r.status IN ('REGISTERED', 'DEREGISTERING', 'DEREGISTERED') AND NOT r.do_not_file AND `
 
 const (
@@ -115,7 +118,7 @@ type planEntry struct {
 	models.Registration
 	starts, ends []time.Time
 	categories   []calendar.FilingCategory
-	stand        []bool // open or filed: no other filing is made for its days
+	stand        []bool // open or filed, as a rule: no other filing is made for its days
 }
 
 // missing are those of the wanted filings that were never made, without the days that another one of

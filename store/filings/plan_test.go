@@ -214,6 +214,24 @@ func TestReturnsUpToTheLastDayArePlannedWheneverTheRegistrationEnds(t *testing.T
 		require.Equal(t, "2026-04-01 2026-04-30, 2026-05-01 2026-05-20", planned(again, "2026-06-30"))
 		require.Equal(t, "2026-05-21 2026-05-31, 2026-06-01 2026-06-30", planned(third, "2026-06-30"))
 	})
+	t.Run("a period that was skipped stays skipped when a later registration covers its end", func(t *testing.T) {
+		ohio := register(t, b.Store, b.Scope, "OH", calendar.FilingQuarterly, "2026-01-01")
+		require.Equal(t, "2026-01-01 2026-03-31, 2026-04-01 2026-06-30", planned(ohio, "2026-06-30"))
+		for _, f := range filingsOf(t, b.Store, b.Scope) {
+			if f.RegistrationID != ohio.ID {
+				continue
+			}
+			_, err := b.Store.Filings.UpdateFiling(t.Context(), b.Scope, models.Actor{}, f.ID, func(f *models.Filing) error {
+				f.Status = models.FilingSkipped
+				return nil
+			})
+			require.NoError(t, err)
+		}
+		end(ohio, "2026-06-30")
+		require.Equal(t, "2026-01-01 2026-03-31, 2026-04-01 2026-06-30", planned(ohio, "2026-06-30"))
+		register(t, b.Store, b.Scope, "OH", calendar.FilingQuarterly, "2026-06-15")
+		require.Equal(t, "2026-01-01 2026-03-31, 2026-04-01 2026-06-30", planned(ohio, "2026-06-30"))
+	})
 	t.Run("one that ended earlier covers none of the last days", func(t *testing.T) {
 		texas := register(t, b.Store, b.Scope, "TX", calendar.FilingQuarterly, "2026-01-01")
 		end(texas, "2026-03-31")
