@@ -28,6 +28,10 @@ func DecideTax(t models.Transaction, settings models.OrganizationSettings,
 			return needsRate(t, pair), nil
 		}
 	}
+	outdated, err := renewExemptions(&t)
+	if err != nil {
+		return models.TaxOutcome{}, err
+	}
 	result, err := calculate(TaxRequest(t, rates, tax.RoundingUnit(settings.RoundingUnit)))
 	if err != nil {
 		return needsRefetch(t, notCalculable(err)), nil
@@ -48,10 +52,6 @@ func DecideTax(t models.Transaction, settings models.OrganizationSettings,
 		return models.TaxOutcome{}, err
 	}
 	explanation, err := explain(result, owes, converted, nil)
-	if err != nil {
-		return models.TaxOutcome{}, err
-	}
-	outdated, err := exemptionsOutdated(t)
 	if err != nil {
 		return models.TaxOutcome{}, err
 	}

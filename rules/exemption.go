@@ -52,23 +52,27 @@ func DecideExemptions(t models.Transaction) (models.ExemptionOutcome, error) {
 	return outcome, nil
 }
 
-// exemptionsOutdated reports whether stage 2 decided the exemptions of a sale otherwise than it would by the obligations
-// of now: one that arose since has moved it to the law of another country. Exemptions are those that may apply; stage 4
-// has them where that can be.
-func exemptionsOutdated(t models.Transaction) (bool, error) {
+// renewExemptions reports whether stage 2 decided the exemptions of a sale otherwise than it would by the obligations
+// of now: one that arose since has moved it to the law of another country. Then its lines get those of now, so that
+// nobody is told of a tax that neither law asks for. Exemptions are those that may apply; stage 4 has them where that
+// can be.
+func renewExemptions(t *models.Transaction) (outdated bool, err error) {
 	if len(t.Exemptions) == 0 {
 		return false, nil
 	}
-	now, err := DecideExemptions(t)
+	now, err := DecideExemptions(*t)
 	if err != nil {
 		return false, err
 	}
 	for i, line := range now.Lines {
-		if item := t.Items[i]; line.Exempt != item.Exempt || line.ExemptionID != text(item.ExemptionID) {
-			return true, nil
-		}
+		item := t.Items[i]
+		outdated = outdated || line.Exempt != item.Exempt || line.ExemptionID != text(item.ExemptionID)
 	}
-	return false, nil
+	if outdated {
+		t.Items = slices.Clone(t.Items)
+		ApplyExemptions(now, t)
+	}
+	return outdated, nil
 }
 
 // ApplyExemptions writes the decision into the lines of the transaction it was made for.

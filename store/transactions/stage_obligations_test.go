@@ -44,6 +44,11 @@ func TestAnExemptionFollowsAnObligationThatAroseBetweenTheStages(t *testing.T) {
 				b.text(t, "SELECT count(*)::text FROM transaction_exemptions WHERE applied"),
 			})
 			require.Equal(t, "0", b.text(t, "SELECT count(*)::text FROM outbox"))
+			if before < 4 {
+				require.Equal(t, "20.00 NOT_EXEMPT", b.text(t, `
+					SELECT string_agg(DISTINCT (record->>'total_tax_amount_calculated') || ' ' || (record->>'exempt'), ', ')
+					  FROM events WHERE type = 'transaction.processed'`), "nobody is told of another tax")
+			}
 		})
 	}
 }
