@@ -3,6 +3,7 @@ package tax
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"levy/tax/postal"
 )
@@ -76,11 +77,13 @@ func (c *Content) outside(p *Place) *territory {
 }
 
 // territoryOf finds the special territory of a place: that of its postal code, else that of its
-// state. special tells whether the country has any.
+// state. special tells whether the country has any. What is written before the digits of a code, such as the D of
+// D-27498 and the AX of AX-22100, is no part of it.
 func (c *Content) territoryOf(p *Place) (t *territory, special bool) {
 	var buf [16]byte
 	var stateBuf [64]byte
 	code := strings.TrimPrefix(string(postal.Compact(buf[:0], p.PostalCode)), p.Country)
+	digits := strings.TrimLeftFunc(code, unicode.IsLetter)
 	state := string(postal.Compact(stateBuf[:0], p.State))
 	for i := range c.territories {
 		r := &c.territories[i]
@@ -88,8 +91,11 @@ func (c *Content) territoryOf(p *Place) (t *territory, special bool) {
 			continue
 		}
 		special = true
-		n := len(r.from)
-		if n == 0 || code != "" && len(code) >= n && code[:n] >= r.from && code[:n] <= r.to ||
+		n, written := len(r.from), code
+		if n > 0 && unicode.IsDigit(rune(r.from[0])) {
+			written = digits
+		}
+		if n == 0 || len(written) >= n && written[:n] >= r.from && written[:n] <= r.to ||
 			code == "" && slices.Contains(r.states, state) {
 			return r, true
 		}

@@ -356,6 +356,24 @@ func TestTerritoriesOfTax(t *testing.T) {
 			"lies outside the tax territory",
 		},
 		{"CIVA art. 18(3)", tax.Address{PostalCode: "9000-001", Country: "PT"}, "PT", "22.00", "has tax rates of its own"},
+		// The letters of a country before a code belong to the envelope.
+		{
+			"Directive 2006/112/EC art. 6; UStG § 1(2)", tax.Address{PostalCode: "D-27498", Country: "DE"}, "DE", "0.00",
+			"Heligoland lies outside the tax territory",
+		},
+		{
+			"Directive 2006/112/EC art. 6", tax.Address{PostalCode: "AX-22100", Country: "FI"}, "FI", "0.00",
+			"Åland lies outside the tax territory",
+		},
+		{
+			"Directive 2006/112/EC art. 6", tax.Address{PostalCode: "F-97100", Country: "FR"}, "FR", "0.00",
+			"Guadeloupe lies outside the tax territory",
+		},
+		{"UStG 1994 § 10(4)", tax.Address{PostalCode: "A-6691", Country: "AT"}, "AT", "19.00", "has tax rates of its own"},
+		{
+			"VAT Act 1994 s. 96(1)", tax.Address{PostalCode: "GY1 1AA", Country: "GB"}, "GB", "0.00",
+			"Guernsey lies outside the tax territory",
+		},
 	} {
 		p := loaded(t).Resolve(test.address)
 		require.Equal(t, test.country, p.Country, test.law)
