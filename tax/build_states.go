@@ -239,6 +239,10 @@ func (b *builder) addHoliday(row content.HolidayRow) {
 		row.At, row.Classes,
 	),
 		max: b.dollars(row.At, row.MaxItem), below: row.Below, confidence: levelOf(Confidence(row.Confidence))}
+	// Where goods of all kinds are free, those that bear an excise tax are not.
+	for _, class := range []classKey{keyAlcohol, keyTobacco, keyCannabis} {
+		h.classes[class] = slices.Contains(row.Classes, string(classes[class]))
+	}
 	b.checkSpan(row.At, h.Span)
 	h.source = cite(row.Source, "", h.Span)
 	for _, goods := range row.Goods {

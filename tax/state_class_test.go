@@ -358,6 +358,22 @@ func TestHolidaysOfEveryState(t *testing.T) {
 	}
 }
 
+// A holiday for goods of all kinds leaves out what bears an excise tax. Sources: Ohio R.C. 5739.41; M.G.L. c. 64H s. 6A.
+func TestAHolidayForAllGoodsLeavesOutAlcoholTobaccoAndCannabis(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ to, class, day, tax string }{
+		{"Columbus, OH 43215", "TOBACCO", "2025-08-05", "1.60"},
+		{"Columbus, OH 43215", "ALCOHOL", "2025-08-05", "1.60"},
+		{"Columbus, OH 43215", "DRUGS_OTC", "2025-08-05", "0.00"},
+		{"Boston, MA 02108", "TOBACCO", "2026-08-08", "1.25"},
+		{"Boston, MA 02108", "CANNABIS", "2026-08-09", "1.25"},
+		{"Boston, MA 02108", "DRUGS_OTC", "2026-08-09", "0.00"},
+	} {
+		r := sale{test.to, test.class, "20.00", "", test.day}.calculate(t)
+		require.Equal(t, test.tax, r.Tax.String(), "%s in %s", test.class, test.to)
+	}
+}
+
 // In a year whose holidays are not known nothing is exempt, and in their season the result has a warning.
 func TestHolidaysOfOtherYearsAreNotDerived(t *testing.T) {
 	t.Parallel()
