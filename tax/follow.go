@@ -1,16 +1,21 @@
 package tax
 
-import "levy/tax/money"
+import (
+	"cmp"
+
+	"levy/tax/money"
+)
 
 // delivered are the lines that a charge for delivery belongs to: the goods, and without any all that is
 // sold. A coupon is none of them; where all goods come back, their delivery does.
 func (k *calculation) delivered(charge *work) []*work {
+	back := k.comesBack(charge)
 	var lines []*work
-	for _, want := range [...]struct{ goods, sameSign bool }{{true, true}, {false, true}, {true, false}, {false, false}} {
+	for _, want := range [...]struct{ goods, sameSign bool }{{true, true}, {true, false}, {false, true}, {false, false}} {
 		for i := range k.lines {
 			w := &k.lines[i]
 			if w.class.charge() || w.net == 0 || want.goods && !goods[w.class] && w.class != keyRentalGoods ||
-				want.sameSign && (w.net < 0) != (charge.net < 0) {
+				want.sameSign && (w.net < 0) != back {
 				continue
 			}
 			lines = append(lines, w)
@@ -20,6 +25,20 @@ func (k *calculation) delivered(charge *work) []*work {
 		}
 	}
 	return lines
+}
+
+// comesBack reports whether a charge is for what comes back. All charges of a sale are for the same lines, because
+// one of the other sign waives them in part, or in full: then what is sold besides decides.
+func (k *calculation) comesBack(charge *work) bool {
+	charges, others := int64(0), int64(0)
+	for i := range k.lines {
+		if w := &k.lines[i]; w.class.charge() {
+			charges += w.net
+		} else {
+			others += w.net
+		}
+	}
+	return cmp.Or(charges, others, charge.net) < 0
 }
 
 // follow gives a charge for delivery what a jurisdiction takes of the lines that it belongs to: the highest rate

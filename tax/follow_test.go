@@ -108,6 +108,31 @@ func TestACouponDoesNotDecideHowADeliveryIsTaxed(t *testing.T) {
 	require.Equal(t, r.Tax.Neg().String(), refund.Tax.String())
 }
 
+// What waives a charge belongs to the same lines as the charge: the two leave nothing, whatever a coupon is called.
+func TestADeliveryThatIsWaivedBearsNoTax(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		to, goods, coupon string
+		tax               string // of goods and coupon
+	}{
+		{"Houston, TX 77002", "PHYSICAL", "NOT_TAXABLE", "4.13"},
+		{"Houston, TX 77002", "PHYSICAL", "PROFESSIONAL", "4.13"},
+		{"New York, NY 10118", "CLOTHING", "PHYSICAL", "-0.44"},
+	} {
+		req := delivery(t, test.to, "SHIPPING", test.goods, test.coupon, "SHIPPING")
+		req.Lines[2].Amount, req.Lines[3].Amount = decimal.MustParse("-5.00"), decimal.MustParse("-10.00")
+		for _, sign := range []decimal.Decimal{decimal.One, decimal.NegOne} {
+			for i := range req.Lines {
+				req.Lines[i].Amount, _ = req.Lines[i].Amount.Mul(sign)
+			}
+			r, err := loaded(t).Calculate(req)
+			require.NoError(t, err)
+			want, _ := decimal.MustParse(test.tax).Mul(sign)
+			require.Equal(t, want.String(), r.Tax.String(), "%s to %s with a coupon of class %s", test.goods, test.to, test.coupon)
+		}
+	}
+}
+
 // A merchant sees why the delivery is free.
 func TestTheExplanationSaysWhyADeliveryIsFree(t *testing.T) {
 	t.Parallel()
