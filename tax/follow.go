@@ -6,15 +6,17 @@ import (
 	"levy/tax/money"
 )
 
-// delivered are the lines that a charge for delivery belongs to: the goods, and without any all that is
-// sold. A coupon is none of them; where all goods come back, their delivery does.
+// delivered are the lines that a charge for delivery belongs to: the goods, those that cost nothing where there are no
+// others, and without any all that is sold. A coupon is none of them; where all goods come back, their delivery does.
 func (k *calculation) delivered(charge *work) []*work {
 	back := k.comesBack(charge)
 	var lines []*work
-	for _, want := range [...]struct{ goods, sameSign bool }{{true, true}, {true, false}, {false, true}, {false, false}} {
+	for _, want := range [...]struct{ goods, valued, sameSign bool }{
+		{true, true, true}, {true, true, false}, {true, false, false}, {false, true, true}, {false, true, false},
+	} {
 		for i := range k.lines {
 			w := &k.lines[i]
-			if w.class.charge() || w.net == 0 || want.goods && !goods[w.class] && w.class != keyRentalGoods ||
+			if w.class.charge() || want.valued && w.net == 0 || want.goods && !goods[w.class] && w.class != keyRentalGoods ||
 				want.sameSign && (w.net < 0) != back {
 				continue
 			}

@@ -133,6 +133,18 @@ func TestADeliveryThatIsWaivedBearsNoTax(t *testing.T) {
 	}
 }
 
+// Goods that come for nothing are delivered all the same. Tex. Tax Code 151.007, 151.314.
+func TestTheDeliveryOfAGiftIsTaxedLikeTheGift(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ class, tax string }{{"FOOD", "0.00"}, {"PHYSICAL", "0.83"}} {
+		req := delivery(t, "Houston, TX 77002", "SHIPPING", test.class, "SAAS")
+		req.Lines[1].Discount = req.Lines[1].Amount
+		r, err := loaded(t).Calculate(req)
+		require.NoError(t, err)
+		require.Equal(t, test.tax, r.Lines[0].Tax.String(), test.class)
+	}
+}
+
 // A merchant sees why the delivery is free.
 func TestTheExplanationSaysWhyADeliveryIsFree(t *testing.T) {
 	t.Parallel()
