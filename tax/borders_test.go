@@ -78,11 +78,11 @@ func TestTaxOfSalesAcrossBorders(t *testing.T) {
 			abroad{to: "GB BT1 1AA", from: "IE", vat: "XI", class: "SAAS", amount: "100"}, "20.00", "",
 		},
 		{
-			"tax of less than 5 francs is taken at the sale",
+			"tax of at most 5 francs is taken at the sale",
 			abroad{to: "CH", from: "DE", class: "PHYSICAL", amount: "61.72", currency: "CHF"}, "5.00", "",
 		},
 		{
-			"from 5 francs on at the border",
+			"above 5 francs at the border",
 			abroad{to: "CH", from: "DE", class: "PHYSICAL", amount: "61.73", currency: "CHF"}, "0.00", tax.ExemptionHighValue,
 		},
 		{
@@ -90,12 +90,12 @@ func TestTaxOfSalesAcrossBorders(t *testing.T) {
 			abroad{to: "CH", from: "DE", class: "BOOK", amount: "192.30", currency: "CHF"}, "5.00", "",
 		},
 		{
-			"less than a cent below it, which is rounded up to it",
-			abroad{to: "CH", from: "DE", class: "BOOK", amount: "199.99", currency: "CHF", day: "2023-12-31"}, "5.00", "",
+			"5 francs to the cent",
+			abroad{to: "CH", from: "DE", class: "BOOK", amount: "200.00", currency: "CHF", day: "2023-12-31"}, "5.00", "",
 		},
 		{
-			"5 francs to the cent",
-			abroad{to: "CH", from: "DE", class: "BOOK", amount: "200.00", currency: "CHF", day: "2023-12-31"},
+			"less than a cent above it, which is rounded down to it",
+			abroad{to: "CH", from: "DE", class: "BOOK", amount: "200.01", currency: "CHF", day: "2023-12-31"},
 			"0.00", tax.ExemptionHighValue,
 		},
 		{

@@ -200,7 +200,7 @@ func (k *calculation) overImportLimit(o *Place) *relief {
 		}
 		switch {
 		case l.ofTax:
-			over = int64(money.Magnitude(tax)) >= limit*tenThousand
+			over = int64(money.Magnitude(tax)) > limit*tenThousand
 		case !l.perItem:
 			over = int64(money.Magnitude(sum)) > limit
 		}
