@@ -121,6 +121,30 @@ func TestTaxOfSalesAcrossBorders(t *testing.T) {
 	}
 }
 
+// The import tax of Switzerland is on what the delivery to the buyer costs, too. MWSTG, article 54(3)(b).
+func TestTheSwissImportLimitHoldsTheDelivery(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ class, amount, delivery, tax string }{
+		{"PHYSICAL", "60.00", "1.72", "5.00"}, // 61.72 at 8.1 %: the tax would be 4.99932
+		{"PHYSICAL", "60.00", "1.73", "0.00"},
+		{"BOOK", "190.00", "2.30", "5.00"},
+		{"BOOK", "190.00", "2.31", "0.00"},
+		{"PHYSICAL", "-60.00", "-1.73", "0.00"},
+		{"EBOOK", "60.00", "10.00", "1.82"}, // is no import
+	} {
+		req := abroad{to: "CH", from: "DE", class: test.class, amount: test.amount, currency: "CHF"}.request(t)
+		for _, charge := range []string{test.delivery, "0.00"} {
+			req.Lines = append(req.Lines, tax.Line{
+				Class: "SHIPPING", Amount: decimal.MustParse(charge), Quantity: decimal.One,
+			})
+		}
+		r, err := loaded(t).Calculate(req)
+		require.NoError(t, err)
+		require.Equal(t, test.tax, r.Tax.String(), "%s %s, delivered for %s", test.class, test.amount, test.delivery)
+		require.Equal(t, test.tax == "0.00", r.Lines[0].TaxExemption == tax.ExemptionHighValue)
+	}
+}
+
 // A rule that exempts services does not affect goods in the same sale, and the other way round: each line has the tax
 // that it would have alone. Directive 2006/112/EC, article 196 for services to a business, article 369l for goods
 // above 150 EUR; VAT Act 1994, section 8; Windsor Framework, article 8.

@@ -191,15 +191,23 @@ func (k *calculation) overImportLimit(o *Place) *relief {
 			continue
 		}
 		limit, sum, tax, over := k.limit(l.cents, l.currency), int64(0), int64(0), false
+		delivery, highest := int64(0), int64(0)
 		for j := range k.lines {
-			if w := &k.lines[j]; goods[w.class] {
+			w := &k.lines[j]
+			if w.class.charge() {
+				delivery += w.net
+			}
+			if goods[w.class] {
+				rate := k.rateAtHome(w.class) / perTenThousand
 				sum += w.net
-				tax += w.net * (k.rateAtHome(w.class) / perTenThousand)
+				tax += w.net * rate
+				highest = max(highest, rate)
 				over = over || w.item.compare(limit) > 0
 			}
 		}
 		switch {
-		case l.ofTax:
+		case l.ofTax: // the value on import holds the delivery: MWSTG, article 54(3)(b)
+			tax += delivery * highest
 			over = int64(money.Magnitude(tax)) > limit*tenThousand
 		case !l.perItem:
 			over = int64(money.Magnitude(sum)) > limit
