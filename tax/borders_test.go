@@ -65,6 +65,19 @@ func TestTaxOfSalesAcrossBorders(t *testing.T) {
 			abroad{to: "GB BT1 1AA", from: "IE", class: "PHYSICAL", amount: "1000", currency: "GBP"}, "200.00", "",
 		},
 		{
+			"without a postal code the state decides",
+			abroad{to: "GB-Northern_Ireland", from: "IE", class: "PHYSICAL", amount: "1000", currency: "GBP"}, "200.00", "",
+		},
+		{
+			"its code as well", abroad{to: "GB-NIR", from: "IE", vat: "XI", class: "PHYSICAL", amount: "1000", currency: "GBP"},
+			"0.00", tax.ExemptionReverseCharge,
+		},
+		{
+			"the postal code comes first",
+			abroad{to: "GB-NIR EC1A 1BB", from: "IE", class: "PHYSICAL", amount: "1000", currency: "GBP"},
+			"0.00", tax.ExemptionHighValue,
+		},
+		{
 			"to London they do",
 			abroad{to: "GB EC1A 1BB", from: "IE", class: "PHYSICAL", amount: "1000", currency: "GBP"},
 			"0.00", tax.ExemptionHighValue,

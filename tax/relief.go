@@ -7,6 +7,7 @@ import (
 	"levy/tax/calendar"
 	"levy/tax/money"
 	"levy/tax/nexus"
+	"levy/tax/postal"
 )
 
 var (
@@ -157,8 +158,20 @@ func (k *calculation) toBusinessAbroad(o *Place) bool {
 // northernIreland is its code in VAT ids.
 const northernIreland = "XI"
 
+// inNorthernIreland reports where a place is by its postal code, else by its state.
 func (p *Place) inNorthernIreland() bool {
-	return p.Country == "GB" && len(p.PostalCode) > 2 && strings.EqualFold(p.PostalCode[:2], "BT")
+	switch {
+	case p.Country != "GB":
+		return false
+	case p.PostalCode != "":
+		return len(p.PostalCode) > 2 && strings.EqualFold(p.PostalCode[:2], "BT")
+	}
+	var buf [64]byte
+	switch string(postal.Compact(buf[:0], p.State)) {
+	case "NIR", "NORTHERNIRELAND":
+		return true
+	}
+	return false
 }
 
 // acrossIrishSea reports whether goods move between the European Union and Northern Ireland, which
