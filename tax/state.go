@@ -2,6 +2,7 @@ package tax
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"levy/tax/calendar"
@@ -176,26 +177,44 @@ func (k *calculation) isWithin(w *work, h *holiday) bool {
 	return cmp < 0 || cmp == 0 && !h.below
 }
 
-// noteHolidays notes the holidays of a day for some goods that no class tells apart from others.
+// noteHolidays notes the holidays of a day for some goods that no class tells apart from others, and those whose days
+// in its year the content does not know.
 func (k *calculation) noteHolidays(w *work, day calendar.Date) {
 	if w.class != keyPhysical {
 		return
 	}
 	for i := range k.state.otherHolidays {
 		h := &k.state.otherHolidays[i]
-		if !h.Holds(day) || !k.isWithin(w, h) {
-			continue
+		frees := strings.Join(h.others, " and ")
+		switch {
+		case !k.isWithin(w, h):
+		case h.Holds(day):
+			k.noteHoliday(w, h, h.name+" frees "+frees)
+		case h.inSeason(day, nearWeekday) && !k.state.knowsHolidays(h.others, day.Year()) && !strings.Contains(w.note, frees):
+			k.noteHoliday(w, h, "a holiday of this season may free "+frees+", and on which days of "+
+				strconv.Itoa(day.Year())+" is not in the content")
 		}
-		k.sure = max(k.sure, levelMedium, h.confidence)
-		if w.conditional = true; w.note != "" {
-			w.note += "; "
-		}
-		w.note += h.name + " frees " + strings.Join(h.others, " and ")
 	}
 }
 
-// nearHoliday is how many days the holidays of two years may lie apart.
-const nearHoliday = 14
+func (k *calculation) noteHoliday(w *work, h *holiday, note string) {
+	k.sure = max(k.sure, levelMedium, h.confidence)
+	if w.conditional = true; w.note != "" {
+		w.note += "; "
+	}
+	w.note += note
+}
+
+// knowsHolidays reports whether the content knows the days of a year on which some goods are free, or all of them.
+func (s *state) knowsHolidays(others []string, year int) bool {
+	return slices.ContainsFunc(s.otherHolidays, func(h holiday) bool {
+		return h.From.Year() == year && slices.Equal(h.others, others)
+	}) || slices.ContainsFunc(s.holidays, func(h holiday) bool { return h.From.Year() == year && h.classes[keyPhysical] })
+}
+
+// nearHoliday is how many days the holidays of two years may lie apart. nearWeekday is that for those that the law
+// fixes by the weekday: goods of any kind are sold every day, and a warning that is seldom true is not read.
+const nearHoliday, nearWeekday = 14, 7
 
 // holidaysUnknown reports whether the state frees a class on some days of the season, and the
 // content does not know on which ones in the year of the day. before tells that the year lies
@@ -210,10 +229,15 @@ func (s *state) holidaysUnknown(class classKey, day calendar.Date) (unknown, bef
 	for i := range s.holidays {
 		if h := &s.holidays[i]; h.classes[class] {
 			before = before && day < h.From
-			first := calendar.DateOn(day.Year(), h.From.Month(), h.From.Day()).AddDays(-nearHoliday)
-			last := calendar.DateOn(day.Year(), h.To.Month(), h.To.Day()).AddDays(nearHoliday)
-			unknown = unknown || first <= day && day <= last
+			unknown = unknown || h.inSeason(day, nearHoliday)
 		}
 	}
 	return unknown, before
+}
+
+// inSeason reports whether a day lies that near the days that a holiday has in its own year.
+func (h *holiday) inSeason(day calendar.Date, near int) bool {
+	first := calendar.DateOn(day.Year(), h.From.Month(), h.From.Day()).AddDays(-near)
+	last := calendar.DateOn(day.Year(), h.To.Month(), h.To.Day()).AddDays(near)
+	return first <= day && day <= last
 }

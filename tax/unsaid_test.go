@@ -61,3 +61,32 @@ func TestAHolidayForGoodsThatNoClassTellsApartIsSaid(t *testing.T) {
 		require.Contains(t, r.Warnings[0].Message, test.says)
 	}
 }
+
+// Such holidays come back, and on which days of another year is not in the content.
+func TestAHolidayWhoseDaysAreNotKnownIsSaid(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		to, class, amount, day string
+		says                   string // empty: nothing
+	}{
+		{"Houston, TX 77002", "PHYSICAL", "15.00", "2027-08-07", "may free school supplies"},
+		{"Houston, TX 77002", "PHYSICAL", "15.00", "2025-04-27", "may free emergency supplies"}, // 2025 has others
+		{"Houston, TX 77002", "PHYSICAL", "3500.00", "2025-04-27", ""},
+		{"Houston, TX 77002", "PHYSICAL", "15.00", "2025-04-18", "may free emergency supplies"},
+		{"Houston, TX 77002", "PHYSICAL", "15.00", "2025-04-17", ""}, // more than a week before
+		{"Houston, TX 77002", "CLOTHING", "150.00", "2025-04-27", ""},
+		{"Houston, TX 77002", "PHYSICAL", "15.00", "2026-08-20", ""}, // this year's are known
+		{"Richmond, VA 23219", "PHYSICAL", "15.00", "2025-08-02", "may free school supplies"},
+		{"Columbus, OH 43215", "PHYSICAL", "60.00", "2025-08-15", ""}, // all goods were free until the day before
+	} {
+		r := sale{test.to, test.class, test.amount, "", test.day}.calculate(t)
+		if test.says == "" {
+			require.NotContains(t, codesOf(r), tax.WarningClassTooCoarse, test.to+" "+test.day)
+			continue
+		}
+		require.NotEqual(t, tax.ConfidenceHigh, r.Confidence, test.to+" "+test.day)
+		require.Contains(t, codesOf(r), tax.WarningClassTooCoarse, test.to+" "+test.day)
+		require.Contains(t, r.Warnings[0].Message, test.says)
+		require.Contains(t, r.Warnings[0].Message, "on which days of "+test.day[:4]+" is not in the content")
+	}
+}
