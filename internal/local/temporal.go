@@ -21,7 +21,7 @@ import (
 // TemporalConfig says how a private Temporal server is run: the development server,
 // with its records in a file, or with Postgres set the one for production.
 type TemporalConfig struct {
-	// Binary is the temporal program, as FindTemporal or EnsureTemporal returns it.
+	// Binary is the temporal program, as EnsureTemporal returns it.
 	Binary string
 	// Postgres is the address of a PostgreSQL for the records of the production
 	// server, whose programs EnsureTemporalServer returns. It has no web UI.

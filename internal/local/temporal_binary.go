@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"debug/buildinfo"
 	"errors"
 	"fmt"
 	"io"
@@ -22,33 +23,34 @@ const (
 	// installed: later ones replace a nested module.
 	temporalVersion = "v1.5.1"
 	temporalModule  = "github.com/temporalio/cli/cmd/temporal"
+	// With SQLite before this version, a call that is cancelled at the wrong moment interrupts all statements of the
+	// development server from then on, until it is started again (gitlab.com/cznic/sqlite/-/issues/241). The program
+	// asks for v1.34.1.
+	sqliteModule                           = "modernc.org/sqlite"
+	sqliteVersion                          = "v1.44.3"
+	minimumSQLiteMajor, minimumSQLiteMinor = 1, 44
 	// temporalServerVersion is the newest server that the Go version of this module builds.
 	temporalServerVersion = "v1.32.1"
 	// Update-with-start needs a server of at least this version.
 	minimumServerMajor, minimumServerMinor = 1, 28
 )
 
-// FindTemporal searches for a suitable temporal program in the given folder, then in
-// PATH. The error is exec.ErrNotFound when there is none.
-func FindTemporal(ctx context.Context, bin string) (string, error) {
+// EnsureTemporal returns a suitable temporal program: one in the folder bin or in PATH, else one that it builds from
+// its Go module, which takes minutes the first time. The result is kept in CacheDir for other checkouts and linked
+// into the folder bin. It writes to out why a program that is there is not used.
+func EnsureTemporal(ctx context.Context, bin string, out io.Writer) (string, error) {
 	candidates := []string{filepath.Join(bin, "temporal")}
 	if path, err := exec.LookPath("temporal"); err == nil {
 		candidates = append(candidates, path)
 	}
 	for _, path := range candidates {
-		if suitableTemporal(ctx, path) {
+		err := suitableTemporal(ctx, path)
+		if err == nil {
 			return filepath.Abs(path)
 		}
-	}
-	return "", exec.ErrNotFound
-}
-
-// EnsureTemporal is FindTemporal that builds the program from its Go module when
-// it is missing, which takes minutes the first time. The result is kept in
-// CacheDir for other checkouts and linked into the folder bin.
-func EnsureTemporal(ctx context.Context, bin string, out io.Writer) (string, error) {
-	if path, err := FindTemporal(ctx, bin); err == nil {
-		return path, nil
+		if _, missing := os.Stat(path); missing == nil {
+			fmt.Fprintf(out, "%s is not used: %v.\n", path, err)
+		}
 	}
 	cached, err := temporalBuild.ensure(ctx, bin, out)
 	if err != nil {
@@ -66,35 +68,68 @@ func EnsureTemporal(ctx context.Context, bin string, out io.Writer) (string, err
 
 var serverVersion = regexp.MustCompile(`Server (\d+)\.(\d+)`)
 
-func suitableTemporal(ctx context.Context, path string) bool {
+// suitableTemporal says why a temporal program cannot be used; nil: it can.
+func suitableTemporal(ctx context.Context, path string) error {
 	out, err := exec.CommandContext(ctx, path, "--version").Output()
 	if err != nil {
-		return false
+		return fmt.Errorf("it does not tell its version: %w", err)
 	}
 	m := serverVersion.FindSubmatch(out)
-	if m == nil {
-		return false
+	if m == nil || before(m, minimumServerMajor, minimumServerMinor) {
+		return fmt.Errorf("its server is older than %d.%d", minimumServerMajor, minimumServerMinor)
 	}
-	major, _ := strconv.Atoi(string(m[1]))
-	minor, _ := strconv.Atoi(string(m[2]))
-	return major > minimumServerMajor || major == minimumServerMajor && minor >= minimumServerMinor
+	info, err := buildinfo.ReadFile(path)
+	if err != nil {
+		return nil // a program of another kind, of which its version is all that is known
+	}
+	return suitableSQLite(info)
+}
+
+var moduleVersion = regexp.MustCompile(`^v(\d+)\.(\d+)\.`)
+
+// suitableSQLite refuses a program whose database cancelled calls can stop for good.
+func suitableSQLite(info *buildinfo.BuildInfo) error {
+	for _, module := range info.Deps {
+		if module.Path != sqliteModule {
+			continue
+		}
+		if module.Replace != nil {
+			module = module.Replace
+		}
+		if m := moduleVersion.FindSubmatch([]byte(module.Version)); m != nil &&
+			before(m, minimumSQLiteMajor, minimumSQLiteMinor) {
+			return fmt.Errorf("a cancelled call can stop its database, SQLite %s, for good", module.Version)
+		}
+	}
+	return nil
+}
+
+// before reports whether a version, its major and minor number matched, is before another.
+func before(version [][]byte, major, minor int) bool {
+	is, _ := strconv.Atoi(string(version[1]))
+	isMinor, _ := strconv.Atoi(string(version[2]))
+	return is < major || is == major && isMinor < minor
 }
 
 // moduleBuild is a program that is built from a Go module.
 type moduleBuild struct {
 	name, module, version string
-	packages              int    // that are compiled, about
-	flags                 string // of the linker
+	packages              int      // that are compiled, about
+	flags                 string   // of the linker
+	newer                 []string // modules, with the versions that replace older ones that the program asks for
 }
 
 var (
-	temporalBuild       = moduleBuild{"temporal", temporalModule, temporalVersion, 1300, serverFlags(temporalVersion)}
+	temporalBuild = moduleBuild{
+		"temporal", temporalModule, temporalVersion, 1300, serverFlags(temporalVersion),
+		[]string{sqliteModule + "@" + sqliteVersion},
+	}
 	temporalServerBuild = moduleBuild{
 		"temporal-server", "go.temporal.io/server/cmd/server", temporalServerVersion, 1600,
-		serverFlags(temporalServerVersion),
+		serverFlags(temporalServerVersion), nil,
 	}
 	temporalSQLBuild = moduleBuild{
-		"temporal-sql-tool", "go.temporal.io/server/cmd/tools/sql", temporalServerVersion, 300, "",
+		"temporal-sql-tool", "go.temporal.io/server/cmd/tools/sql", temporalServerVersion, 300, "", nil,
 	}
 )
 
@@ -121,11 +156,20 @@ func (b moduleBuild) ensure(ctx context.Context, bin string, out io.Writer) (str
 		return "", err
 	}
 	defer lock.Unlock()
-	target := filepath.Join(cache, fmt.Sprintf("%s-%s-%s-%s", b.name, b.version, runtime.GOOS, runtime.GOARCH))
+	target := filepath.Join(cache, b.file())
 	if exec.CommandContext(ctx, target, "--version").Run() == nil {
 		return target, nil
 	}
 	return target, b.build(ctx, target, out)
+}
+
+// file names the program and all that decides what it is.
+func (b moduleBuild) file() string {
+	parts := []string{b.name, b.version}
+	for _, module := range b.newer {
+		parts = append(parts, strings.ReplaceAll(path.Base(module), "@", "-"))
+	}
+	return strings.Join(append(parts, runtime.GOOS, runtime.GOARCH), "-")
 }
 
 func (b moduleBuild) build(ctx context.Context, target string, out io.Writer) error {
@@ -139,12 +183,20 @@ func (b moduleBuild) build(ctx context.Context, target string, out io.Writer) er
 		return err
 	}
 	defer os.RemoveAll(dir)
-	cmd := exec.CommandContext(ctx, goProgram, "install", "-v", "-ldflags="+b.flags, b.module+"@"+b.version)
-	cmd.Dir = dir
-	cmd.WaitDelay = 10 * time.Second
-	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(e string) bool {
-		return strings.HasPrefix(e, "GOOS=") || strings.HasPrefix(e, "GOARCH=")
-	}), "GOBIN="+dir, "CGO_ENABLED=0", "GOWORK=off")
+	// A module of its own, which asks for the program, can also ask for newer versions of what that consists of.
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module build\n"), 0o600); err != nil {
+		return err
+	}
+	program := filepath.Join(dir, b.name)
+	command := func(args ...string) *exec.Cmd {
+		cmd := exec.CommandContext(ctx, goProgram, args...)
+		cmd.Dir = dir
+		cmd.WaitDelay = 10 * time.Second
+		cmd.Env = append(slices.DeleteFunc(os.Environ(), func(e string) bool {
+			return strings.HasPrefix(e, "GOOS=") || strings.HasPrefix(e, "GOARCH=")
+		}), "CGO_ENABLED=0", "GOWORK=off")
+		return cmd
+	}
 	modules, packages := 0, 0
 	count := func(line []byte) string {
 		if strings.HasPrefix(string(line), "go: ") {
@@ -155,10 +207,15 @@ func (b moduleBuild) build(ctx context.Context, target string, out io.Writer) er
 		return fmt.Sprintf("%d modules downloaded, %d of about %d packages compiled", modules, packages, b.packages)
 	}
 	fmt.Fprintln(out, "The Temporal server is built from source once; that takes some minutes.")
-	if err := runWithProgress(out, "building "+b.name+" "+b.version, cmd, count); err != nil {
+	get := command(append([]string{"get", b.module + "@" + b.version}, b.newer...)...)
+	if err := runWithProgress(out, "fetching "+b.name+" "+b.version, get, count); err != nil {
 		return err
 	}
-	return os.Rename(filepath.Join(dir, path.Base(b.module)), target)
+	compile := command("build", "-v", "-ldflags="+b.flags, "-o", program, b.module)
+	if err := runWithProgress(out, "building "+b.name+" "+b.version, compile, count); err != nil {
+		return err
+	}
+	return os.Rename(program, target)
 }
 
 // EnsureTemporalServer returns the programs of the production server, built from
