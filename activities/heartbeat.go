@@ -2,59 +2,29 @@ package activities
 
 import (
 	"context"
-	"time"
 
 	"go.temporal.io/sdk/activity"
+
+	"levy/models"
 )
 
-// heartbeatInterval is well within the shortest heartbeat timeout.
-const heartbeatInterval = 3 * time.Second
-
-// sendHeartbeats sends heartbeats until the function it returns is called.
-func sendHeartbeats(ctx context.Context) (stop func()) {
-	done := make(chan struct{})
-	used := triesUsed(ctx)
-	go func() {
-		ticker := time.NewTicker(heartbeatInterval)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-done:
-				return
-			case <-ctx.Done():
-				return
-			case <-ticker.C:
-				activity.RecordHeartbeat(ctx, used)
-			}
-		}
-	}()
-	return func() { close(done) }
+// HeartbeatRecord notes that Temporal hands work to workers.
+type HeartbeatRecord interface {
+	// NoteCheck notes that a check has succeeded.
+	NoteCheck(ctx context.Context, name string) error
 }
 
-// Outages are attempts of an activity, too, and so are the times an authority has not
-// decided yet: an activity that has waited through hundreds of them still has all its
-// tries. So the tries that are used up are counted apart, in the detail of the
-// heartbeats, which the next attempt finds.
+// Heartbeat holds the activity of the workflow Heartbeat.
+type Heartbeat struct{ store HeartbeatRecord }
 
-// triesUsed is how many tries of the activity are used up.
-func triesUsed(ctx context.Context) (n int) {
-	if activity.HasHeartbeatDetails(ctx) {
-		_ = activity.GetHeartbeatDetails(ctx, &n) // what is no number counts nothing
+// NewHeartbeat returns the activity of Heartbeat.
+func NewHeartbeat(store HeartbeatRecord) *Heartbeat { return &Heartbeat{store: store} }
+
+// NoteHeartbeat notes that it was called: Temporal hands work of this task queue to a worker that
+// reaches the database.
+func (h *Heartbeat) NoteHeartbeat(ctx context.Context) error {
+	if err := h.store.NoteCheck(ctx, models.CheckHeartbeatOf(activity.GetInfo(ctx).TaskQueue)); err != nil {
+		return stepFailure(err, 0, 0)
 	}
-	return n
-}
-
-// useTry uses up one try and says which one it was.
-func useTry(ctx context.Context) int {
-	n := triesUsed(ctx) + 1
-	activity.RecordHeartbeat(ctx, n)
-	return n
-}
-
-// tryOf is which try an error has used up: 0 for an outage, which is waited for.
-func tryOf(ctx context.Context, err error) int {
-	if _, infrastructure := classify(err); infrastructure {
-		return 0
-	}
-	return useTry(ctx)
+	return nil
 }
