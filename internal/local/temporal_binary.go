@@ -78,11 +78,10 @@ func suitableTemporal(ctx context.Context, path string) error {
 	if m == nil || before(m, minimumServerMajor, minimumServerMinor) {
 		return fmt.Errorf("its server is older than %d.%d", minimumServerMajor, minimumServerMinor)
 	}
-	info, err := buildinfo.ReadFile(path)
-	if err != nil {
-		return nil // a program of another kind, of which its version is all that is known
+	if info, unreadable := buildinfo.ReadFile(path); unreadable == nil { // else its version is all that is known
+		return suitableSQLite(info)
 	}
-	return suitableSQLite(info)
+	return nil
 }
 
 var moduleVersion = regexp.MustCompile(`^v(\d+)\.(\d+)\.`)
