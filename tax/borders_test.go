@@ -256,6 +256,32 @@ func TestWhatIsNotSureAcrossBorders(t *testing.T) {
 		{
 			"software is taxed at the consumer", abroad{to: "FR", from: "DE", class: "SAAS", amount: "100", currency: "EUR"}, "",
 		},
+		{
+			"Directive 2006/112/EC art. 45: a service to a consumer abroad is taxed at the seller",
+			abroad{to: "DE 27498", from: "DE", class: "SERVICE", amount: "100", currency: "EUR"},
+			"services to a consumer in another country are taxed where the seller is established",
+		},
+		{
+			"Directive 2006/112/EC art. 59: advice to a consumer abroad is not",
+			abroad{to: "DE 27498", from: "DE", class: "PROFESSIONAL", amount: "100", currency: "EUR"}, "",
+		},
+		{"goods that leave", abroad{to: "DE 27498", from: "DE", class: "PHYSICAL", amount: "100", currency: "EUR"}, ""},
+		{
+			"Switzerland has no such rule",
+			abroad{to: "DE 27498", from: "CH", class: "SERVICE", amount: "100", currency: "CHF"}, "",
+		},
+		{
+			"Directive 2006/112/EC art. 196: a business may account for the tax on services from the Canary Islands",
+			abroad{to: "ES 28001", from: "ES 35001", class: "SAAS", amount: "100", currency: "EUR", vat: "ES"},
+			"a business may account itself for the tax on services from a seller outside the territory",
+		},
+		{
+			"a consumer does not", abroad{to: "ES 28001", from: "ES 35001", class: "SAAS", amount: "100", currency: "EUR"}, "",
+		},
+		{
+			"a business of the same territory",
+			abroad{to: "ES 28001", from: "ES 28001", class: "SAAS", amount: "100", currency: "EUR", vat: "ES"}, "",
+		},
 		{"advice at home", abroad{to: "FR", from: "FR", class: "PROFESSIONAL", amount: "100", currency: "EUR"}, ""},
 		{
 			"Switzerland taxes services at the buyer",

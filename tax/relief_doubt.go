@@ -12,6 +12,11 @@ var atSeller = [numClasses]bool{
 	keyService: true, keyProfessional: true, keyAdvertising: true, keyDataProcessing: true, keySecurity: true,
 }
 
+// exported are services that leave the country of the seller untaxed also for a consumer outside the European Union or
+// the United Kingdom; others are taxed at the seller. Source: Council Directive 2006/112/EC, articles 45 and 59; VAT
+// Act 1994, schedule 4A, paragraph 16.
+var exported = [numClasses]bool{keyProfessional: true, keyAdvertising: true, keyDataProcessing: true}
+
 // excisable goods are outside the schemes for consignments of small value. Source: Council Directive
 // 2006/112/EC, article 369l; HMRC, VAT and overseas goods sold directly to customers in the UK; Skatteetaten, VOEC.
 var excisable = [numClasses]bool{keyAlcohol: true, keyTobacco: true}
@@ -19,16 +24,22 @@ var excisable = [numClasses]bool{keyAlcohol: true, keyTobacco: true}
 // doubt is what the law of the destination asks about a line from abroad and a sale does not say; empty for nothing.
 func (k *calculation) doubt(w *work) string {
 	o := k.req.Origin
+	if slices.Contains(k.reliefs, export) {
+		return k.exportDoubt(w, o)
+	}
 	if o == nil || o.Country == "" || k.state != nil || len(k.levies) == 0 || k.levies[0].general.levy.kind != levyVAT ||
 		w.net == 0 || k.freedBy(w.line) != nil {
 		return ""
 	}
-	abroad := o.Country != k.taxed.Country
+	abroad, outside := o.Country != k.taxed.Country, k.c.outside(o) != nil
 	inUnion := nexus.UnionMember(k.taxed.Country, k.req.TaxDate)
 	switch business := k.toBusinessThere(); {
 	case !movable[w.class] && abroad && inUnion && business:
 		return "whether a business accounts for the tax on services that are bound to a place is for the member state to " +
 			"say (Directive 2006/112/EC, article 194)"
+	case outside && !abroad && supplies[w.class] && business:
+		return "a business may account itself for the tax on services from a seller outside the territory of the tax " +
+			"(Directive 2006/112/EC, articles 44 and 196)"
 	case atSeller[w.class] && abroad && (inUnion || k.taxed.Country == "GB") && w.taxed:
 		return "services to a consumer are taxed where the seller is established, but for some that the law names; they " +
 			"were taxed where the consumer is"
@@ -36,6 +47,17 @@ func (k *calculation) doubt(w *work) string {
 		return k.importDoubt(w, o, business)
 	}
 	return ""
+}
+
+// exportDoubt is doubt about a service that leaves the country of the seller untaxed.
+func (k *calculation) exportDoubt(w *work, o *Place) string {
+	taxing := nexus.UnionMember(o.Country, k.req.TaxDate) || o.Country == "GB"
+	if !taxing || w.net == 0 || w.class.root() != keyService || exported[w.class] || !supplies[w.class] ||
+		len(k.req.CustomerVAT) > 0 || k.freedBy(w.line) != nil {
+		return ""
+	}
+	return "services to a consumer in another country are taxed where the seller is established, but for some that the " +
+		"law names; they were not taxed"
 }
 
 // importDoubt is doubt about goods that are taxed at their sale by a scheme for consignments of small value.
