@@ -26,13 +26,12 @@ const (
 	// With SQLite before this version, a call that is cancelled at the wrong moment interrupts all statements of the
 	// development server from then on, until it is started again (gitlab.com/cznic/sqlite/-/issues/241). The program
 	// asks for v1.34.1.
-	sqliteModule                           = "modernc.org/sqlite"
-	sqliteVersion                          = "v1.44.3"
-	minimumSQLiteMajor, minimumSQLiteMinor = 1, 44
+	sqliteModule  = "modernc.org/sqlite"
+	sqliteVersion = "v1.44.3"
 	// temporalServerVersion is the newest server that the Go version of this module builds.
 	temporalServerVersion = "v1.32.1"
 	// Update-with-start needs a server of at least this version.
-	minimumServerMajor, minimumServerMinor = 1, 28
+	minimumServer = "Server 1.28"
 )
 
 // EnsureTemporal returns a suitable temporal program: one in the folder bin or in PATH, else one that it builds from
@@ -66,7 +65,10 @@ func EnsureTemporal(ctx context.Context, bin string, out io.Writer) (string, err
 	return filepath.Abs(link)
 }
 
-var serverVersion = regexp.MustCompile(`Server (\d+)\.(\d+)`)
+var (
+	serverVersion = regexp.MustCompile(`Server (\d+)\.(\d+)`)
+	moduleVersion = regexp.MustCompile(`^v(\d+)\.(\d+)\.`)
+)
 
 // suitableTemporal says why a temporal program cannot be used; nil: it can.
 func suitableTemporal(ctx context.Context, path string) error {
@@ -74,17 +76,14 @@ func suitableTemporal(ctx context.Context, path string) error {
 	if err != nil {
 		return fmt.Errorf("it does not tell its version: %w", err)
 	}
-	m := serverVersion.FindSubmatch(out)
-	if m == nil || before(m, minimumServerMajor, minimumServerMinor) {
-		return fmt.Errorf("its server is older than %d.%d", minimumServerMajor, minimumServerMinor)
+	if slices.Compare(numbers(serverVersion, string(out)), numbers(serverVersion, minimumServer)) < 0 {
+		return fmt.Errorf("its server is older than %s", strings.TrimPrefix(minimumServer, "Server "))
 	}
 	if info, unreadable := buildinfo.ReadFile(path); unreadable == nil { // else its version is all that is known
 		return suitableSQLite(info)
 	}
 	return nil
 }
-
-var moduleVersion = regexp.MustCompile(`^v(\d+)\.(\d+)\.`)
 
 // suitableSQLite refuses a program whose database cancelled calls can stop for good.
 func suitableSQLite(info *buildinfo.BuildInfo) error {
@@ -95,19 +94,25 @@ func suitableSQLite(info *buildinfo.BuildInfo) error {
 		if module.Replace != nil {
 			module = module.Replace
 		}
-		if m := moduleVersion.FindSubmatch([]byte(module.Version)); m != nil &&
-			before(m, minimumSQLiteMajor, minimumSQLiteMinor) {
+		is := numbers(moduleVersion, module.Version)
+		if is != nil && slices.Compare(is, numbers(moduleVersion, sqliteVersion)) < 0 {
 			return fmt.Errorf("a cancelled call can stop its database, SQLite %s, for good", module.Version)
 		}
 	}
 	return nil
 }
 
-// before reports whether a version, its major and minor number matched, is before another.
-func before(version [][]byte, major, minor int) bool {
-	is, _ := strconv.Atoi(string(version[1]))
-	isMinor, _ := strconv.Atoi(string(version[2]))
-	return is < major || is == major && isMinor < minor
+// numbers are the major and the minor number of a version; nil where the text has none.
+func numbers(version *regexp.Regexp, text string) (n []int) {
+	m := version.FindStringSubmatch(text)
+	if m == nil {
+		return nil
+	}
+	for _, digits := range m[1:] {
+		i, _ := strconv.Atoi(digits) // they are digits
+		n = append(n, i)
+	}
+	return n
 }
 
 // moduleBuild is a program that is built from a Go module.

@@ -2,6 +2,7 @@ package content
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -53,38 +54,41 @@ func (s *Store) ConversionRates(
 func queueRates(batch *pgx.Batch, pairs []models.CurrencyPair) map[models.CurrencyPair]models.ConversionRate {
 	from, to, days := make([]string, len(pairs)), make([]string, len(pairs)), make([]time.Time, len(pairs))
 	fixed := make([][2]decimal.Decimal, len(pairs)) // from and to: units for one euro, which is asked for in their place
+	since := make([]time.Time, len(pairs))          // from when the last fixed one holds
+	for i, p := range pairs {
+		from[i], to[i], days[i], since[i] = p.From, p.To, p.Day, p.Day
+		for n, currency := range []*string{&from[i], &to[i]} {
+			if r, ok := money.FixedRate(*currency, p.Day); ok {
+				*currency, fixed[i][n], since[i] = base, r.Rate, r.Day
+			}
+		}
+	}
 	rates := make(map[models.CurrencyPair]models.ConversionRate, len(pairs))
-	take := func(i int, found models.ConversionRate, fromRate, toRate decimal.Decimal) {
+	take := func(i int, found models.ConversionRate, fromRate, toRate decimal.Decimal) (err error) {
 		for n, rate := range []*decimal.Decimal{&fromRate, &toRate} {
 			if !fixed[i][n].IsZero() {
 				*rate = fixed[i][n]
 			}
 		}
-		var err error
-		if found.Rate, err = money.CrossRate(fromRate, toRate); err == nil { // else 9 decimals cannot express it: there is none
-			rates[pairs[i]] = found
+		found.Rate, err = money.CrossRate(fromRate, toRate)
+		if errors.Is(err, money.ErrOverflow) {
+			return nil // 9 decimals cannot express this rate: there is none
 		}
-	}
-	for i, p := range pairs {
-		from[i], to[i], days[i] = p.From, p.To, p.Day
-		since := p.Day
-		for n, currency := range []*string{&from[i], &to[i]} {
-			if r, ok := money.FixedRate(*currency, p.Day); ok {
-				*currency, fixed[i][n], since = base, r.Rate, r.Day
-			}
-		}
-		if from[i] == to[i] {
-			take(i, models.ConversionRate{Day: since, Source: money.FixedRateSource}, decimal.One, decimal.One)
-		}
+		rates[pairs[i]] = found
+		return err
 	}
 	batch.Queue(selectRates, from, to, days).Query(func(rows pgx.Rows) error {
 		var n int
 		var found models.ConversionRate
 		var fromRate, toRate decimal.Decimal
 		_, err := pgx.ForEachRow(rows, []any{&n, &found.Day, &fromRate, &toRate, &found.Source}, func() error {
-			take(n-1, found, fromRate, toRate)
-			return nil
+			return take(n-1, found, fromRate, toRate)
 		})
+		for i := range pairs {
+			if from[i] == to[i] && err == nil { // between fixed ones, of which no day has rates
+				err = take(i, models.ConversionRate{Day: since[i], Source: money.FixedRateSource}, decimal.One, decimal.One)
+			}
+		}
 		return err
 	})
 	return rates

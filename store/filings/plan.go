@@ -118,7 +118,7 @@ type planEntry struct {
 	models.Registration
 	starts, ends []time.Time
 	categories   []calendar.FilingCategory
-	stand        []bool // open or filed, as a rule: no other filing is made for its days
+	stand        []bool // open, filed, or skipped and cut by a later registration: no other is made for its days
 }
 
 // missing are those of the wanted filings that were never made, without the days that another one of
