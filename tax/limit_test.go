@@ -103,3 +103,43 @@ func TestTheReasonOfARateFollowsTheConvertedLimit(t *testing.T) {
 		require.Equal(t, says, said, amount)
 	}
 }
+
+// A converted limit is not rounded: no amount is above it, or below it, by rounding.
+func TestNoLimitIsPassedByRounding(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		rule, to, from, class, amount, currency, rate string
+		quantity, day                                 string
+		taxed                                         bool
+	}{
+		// 110 USD at 1.19 are 92.437 EUR; only what costs less is free.
+		{"below 110 dollars by less than a cent", "US-NY 10118", "", "CLOTHING", "92.43", "EUR", "1.19", "1", "", false},
+		{"above 110 dollars by less than a cent", "US-NY 10118", "", "CLOTHING", "92.44", "EUR", "1.19", "1", "", true},
+		// 110 USD at 1.17 are 94.017 EUR.
+		{"rounded down", "US-NY 10118", "", "CLOTHING", "94.01", "EUR", "1.17", "1", "", false},
+		{"and a cent above", "US-NY 10118", "", "CLOTHING", "94.02", "EUR", "1.17", "1", "", true},
+		{"two items of 94.015 EUR", "US-NY 10118", "", "CLOTHING", "188.03", "EUR", "1.17", "2", "", false},
+		{"two items of 94.02 EUR", "US-NY 10118", "", "CLOTHING", "188.04", "EUR", "1.17", "2", "", true},
+		// 150 EUR at 0.0877 are 1,710.376 SEK; what is above is taxed at the border.
+		{"an import below 150 euro", "SE", "US-NY 10118", "PHYSICAL", "1710.37", "SEK", "0.0877", "1", "", true},
+		{"an import above 150 euro", "SE", "US-NY 10118", "PHYSICAL", "1710.38", "SEK", "0.0877", "1", "", false},
+		// 150 EUR at 0.0876 are 1,712.329 SEK.
+		{"an import of 149.998 euro", "SE", "US-NY 10118", "PHYSICAL", "1712.31", "SEK", "0.0876", "1", "", true},
+		{"an import of 150.0001 euro", "SE", "US-NY 10118", "PHYSICAL", "1712.33", "SEK", "0.0876", "1", "", false},
+		// 100 USD at 1.17 are 85.470 EUR, the limit of a holiday in Texas for what costs less.
+		{"a holiday", "US-TX 78701", "", "CLOTHING", "85.47", "EUR", "1.17", "1", "2026-08-08", false},
+		{"above a holiday", "US-TX 78701", "", "CLOTHING", "85.48", "EUR", "1.17", "1", "2026-08-08", true},
+	} {
+		req := abroad{to: test.to, from: test.from, class: test.class, amount: test.amount, currency: test.currency,
+			day: test.day}.request(t)
+		req.Lines[0].Quantity = decimal.MustParse(test.quantity)
+		of := "USD"
+		if test.to == "SE" {
+			of = "EUR"
+		}
+		req.Rates = map[string]decimal.Decimal{of: decimal.MustParse(test.rate)}
+		r, err := loaded(t).Calculate(req)
+		require.NoError(t, err, test.rule)
+		require.Equal(t, test.taxed, r.Tax.IsPos(), test.rule)
+	}
+}

@@ -69,7 +69,8 @@ func (k *calculation) otherTaxes(found []Warning) []Warning {
 				}
 			}
 			least, rated := k.converted(o.least, dollars)
-			if lines == 0 || rated && int64(money.Magnitude(sum)) < least {
+			sold := perItem{cents: int64(money.Magnitude(sum)), quantity: 1}
+			if lines == 0 || rated && sold.compare(least) < 0 {
 				continue
 			}
 			warning := Warning{Code: WarningOtherLocalTax, Message: o.message}

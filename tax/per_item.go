@@ -1,6 +1,7 @@
 package tax
 
 import (
+	"math/big"
 	"math/bits"
 	"strconv"
 
@@ -24,10 +25,13 @@ func newPerItem(cents int64, l *Line) perItem {
 	return p
 }
 
-// compare orders the price of one item and a limit in cents.
-func (p perItem) compare(limit int64) int {
+// compare orders the price of one item and a limit.
+func (p perItem) compare(limit bound) int {
+	if limit.rate != one {
+		return p.compareConverted(limit)
+	}
 	hi, lo := bits.Mul64(uint64(p.cents), money.Pow10(p.scale))
-	limitHi, limitLo := bits.Mul64(uint64(limit), p.quantity)
+	limitHi, limitLo := bits.Mul64(uint64(limit.cents), p.quantity)
 	switch {
 	case hi == limitHi && lo == limitLo:
 		return 0
@@ -37,15 +41,39 @@ func (p perItem) compare(limit int64) int {
 	return 1
 }
 
-// capped is what of the line lies at or below a limit per item, in cents.
-// Broken quantities of an item are rounded to the cent.
-func (p perItem) capped(limit int64) int64 {
+// compareConverted compares in the currency of the law, for which 128 bits are too few.
+func (p perItem) compareConverted(limit bound) int {
+	price := product(uint64(p.cents), money.Pow10(p.scale), limit.rate)
+	return price.Cmp(product(uint64(limit.cents), p.quantity, one))
+}
+
+func product(factors ...uint64) *big.Int {
+	n := big.NewInt(1)
+	for _, f := range factors {
+		n.Mul(n, new(big.Int).SetUint64(f))
+	}
+	return n
+}
+
+// capped is what of the line lies at or below a limit per item, in cents. Broken quantities of an item are rounded to
+// the cent; what a converted limit leaves of a cent is cut off, so that the part does not pass it.
+func (p perItem) capped(limit bound) int64 {
 	if p.compare(limit) <= 0 {
 		return p.cents
 	}
-	hi, lo := bits.Mul64(uint64(limit), p.quantity)
+	if limit.rate != one {
+		part := product(uint64(limit.cents), p.quantity, one)
+		return part.Quo(part, product(limit.rate, money.Pow10(p.scale))).Int64()
+	}
+	hi, lo := bits.Mul64(uint64(limit.cents), p.quantity)
 	q, _ := money.DivHalfAway(hi, lo, money.Pow10(p.scale)) // fits: it is at most the line
 	return int64(q)
+}
+
+// with is the item with what else is part of its price.
+func (p perItem) with(cents int64) perItem {
+	p.cents += cents
+	return p
 }
 
 // perCent is the number of base units (10^-4) in a cent.

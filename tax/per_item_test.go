@@ -54,8 +54,8 @@ func TestThePricePerItemIsComparedWithALimitExactly(t *testing.T) {
 		{"the largest quantity there is", "0.01", "9999999999999999999", -1, 1},
 	} {
 		p := perItemOf(t, test.amount, test.quantity)
-		require.Equal(t, test.compared, p.compare(limit), test.rule)
-		require.Equal(t, test.within, p.capped(limit), test.rule)
+		require.Equal(t, test.compared, p.compare(bound{limit, one}), test.rule)
+		require.Equal(t, test.within, p.capped(bound{limit, one}), test.rule)
 	}
 }
 

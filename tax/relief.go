@@ -221,9 +221,9 @@ func (k *calculation) overImportLimit(o *Place) *relief {
 		switch {
 		case l.ofTax: // the value on import holds the delivery: MWSTG, article 54(3)(b)
 			tax += delivery * highest
-			over = int64(money.Magnitude(tax)) > limit*tenThousand
+			over = int64(money.Magnitude(tax)) > limit.times(tenThousand)
 		case !l.perItem:
-			over = int64(money.Magnitude(sum)) > limit
+			over = int64(money.Magnitude(sum)) > limit.times(1)
 		}
 		if over {
 			return &relief{reason: ReasonNotTaxable, exemption: ExemptionHighValue, covers: goods, source: &l.source,
