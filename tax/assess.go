@@ -10,9 +10,13 @@ import (
 // assess decides who taxes a line, at what rate and on what base.
 func (k *calculation) assess(w *work) {
 	w.first = len(k.shares)
-	switch r, e := k.reliefOf(w.class), k.freedBy(w.line); {
+	switch r, e := k.reliefFor(w), k.freedBy(w.line); {
 	case r != nil:
-		k.untaxed(w, r.reason, r.exemption, r.why, r.source)
+		why := r.why
+		if len(w.delivered) > 0 {
+			why = likeDelivered + ": " + why
+		}
+		k.untaxed(w, r.reason, r.exemption, why, r.source)
 	case e != nil:
 		k.untaxed(
 			w, exemptReason(e), e.TaxExemption,
@@ -28,7 +32,10 @@ func (k *calculation) assess(w *work) {
 	}
 	w.end = len(k.shares)
 	k.conclude(w)
-	if w.doubt = k.doubt(w); w.doubt != "" {
+	if w.doubt == "" {
+		w.doubt = k.doubt(w)
+	}
+	if w.doubt != "" {
 		k.sure = levelLow
 	}
 }
@@ -174,12 +181,15 @@ func (k *calculation) addState(w *work, general *rate, t *taxability, rate, base
 
 // addBands adds extra state taxes on a band of the price of an item.
 func (k *calculation) addBands(w *work, o outcome) {
+	if o.exempt || k.shares[len(k.shares)-1].exempt {
+		return
+	}
 	for i := range k.state.rules {
 		r := &k.state.rules[i]
-		if r.kind != ruleStateBand || o.exempt || !r.covers(w.class, k.req.TaxDate) {
+		if r.kind != ruleStateBand || !k.covers(r, w) {
 			continue
 		}
-		if base := w.item.capped(k.limit(r.amountTo, dollars)) - w.item.capped(k.limit(r.amount, dollars)); base > 0 {
+		if base := k.upTo(w, k.limit(r.amountTo, dollars)) - k.upTo(w, k.limit(r.amount, dollars)); base > 0 {
 			k.sure = max(k.sure, r.confidence)
 			k.add(share{jurisdiction: k.state.jurisdiction, ruleID: r.id, name: r.taxName, rate: r.rate, base: base * perCent,
 				reason: ReasonTaxable,

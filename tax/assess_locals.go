@@ -93,13 +93,16 @@ func (k *calculation) freedIn(w *work) bool {
 func (k *calculation) capLocals(w *work, shares []share) {
 	for i := range k.state.rules {
 		r := &k.state.rules[i]
-		if !r.covers(w.class, k.req.TaxDate) {
+		if r.kind == ruleLocalBaseCap {
+			k.noteArticles(w, r)
+		}
+		if !k.covers(r, w) {
 			continue
 		}
 		switch r.kind {
 		case ruleStateBand, ruleLocalExemptIn:
 		case ruleLocalBaseCap:
-			limit := w.item.capped(k.limit(r.amount, dollars)) * perCent
+			limit := k.upTo(w, k.limit(r.amount, dollars)) * perCent
 			for j := range shares {
 				s := &shares[j]
 				if r.levels[k.c.jurisdictions[s.jurisdiction].order] && s.base > limit {

@@ -67,13 +67,15 @@ type work struct {
 	exemptionID string
 	why         string // for the explanation of an untaxed line
 	conditional bool
-	doubt       string      // what the law asks besides of a line from abroad
-	localsVary  bool        // its city decides for itself, and how is not known
-	note        string      // what a conditional rule depends on
-	delivered   []*work     // of a charge that is taxed like them
-	likeItems   bool        // and that differs from the general rates
-	mixed       bool        // or they from each other
-	law         *taxability // how the state treats its class; nil where nothing was decided by it
+	doubt       string // what the law asks besides, and the sale does not say
+	// deliveredOver would free it, and does not because of its delivery.
+	deliveredOver *holiday
+	localsVary    bool        // its city decides for itself, and how is not known
+	note          string      // what a conditional rule depends on
+	delivered     []*work     // of a charge that is taxed like them
+	likeItems     bool        // and that differs from the general rates
+	mixed         bool        // or they from each other
+	law           *taxability // how the state treats its class; nil where nothing was decided by it
 
 	base      int64 // the largest base of a jurisdiction, units of 10^-4
 	unrounded money.Exact

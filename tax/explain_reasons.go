@@ -33,6 +33,9 @@ func (k *calculation) sayReasons(s *story, w *work) {
 		return
 	}
 	k.sayTreatment(s, w)
+	if w.deliveredOver != nil {
+		s.say(" With its delivery an item costs more than ", w.deliveredOver.name, " frees.")
+	}
 	shares := k.sharesOf(w)
 	for i := range k.state.rules {
 		r := &k.state.rules[i]

@@ -60,7 +60,8 @@ func (k *calculation) follow(charge *work, s *share) {
 				continue
 			}
 			taxable = true
-			differ = differ || int64(money.Magnitude(t.base)) < w.item.cents*perCent // above or below a limit
+			limited := int64(money.Magnitude(t.base)) < w.item.cents*perCent
+			differ = differ || limited && (len(charge.delivered) > 1 || !k.limitsArticle(t))
 			rate = max(rate, t.rate)
 		}
 		if first < 0 {
@@ -83,11 +84,12 @@ func (k *calculation) follow(charge *work, s *share) {
 	}
 }
 
+const likeDelivered = "it is taxed like what it delivers"
+
 // freedLike is why a charge is free like what it delivers.
 func (w *work) freedLike() string {
-	why := "it is taxed like what it delivers"
 	if first := w.delivered[0].why; first != "" {
-		why += ": " + first
+		return likeDelivered + ": " + first
 	}
-	return why
+	return likeDelivered
 }

@@ -82,14 +82,15 @@ func TestADeliveryOfGoodsThatAreTaxedDifferentlyIsNotSure(t *testing.T) {
 	}
 }
 
-// Only a part of an article above a limit bears a tax, and so it is with its delivery.
-func TestTheDeliveryOfAnArticleAboveALimitIsNotSure(t *testing.T) {
+// Only a part of an article above a limit bears local taxes, and its delivery, which is above the limit, none.
+func TestTheDeliveryOfAnArticleAboveALimitIsSure(t *testing.T) {
 	t.Parallel()
 	req := delivery(t, "Memphis, TN 38103", "SHIPPING", "PHYSICAL")
 	req.Lines[1].Amount = decimal.MustParse("5000.00")
 	r, err := loaded(t).Calculate(req)
 	require.NoError(t, err)
-	require.Equal(t, []tax.WarningCode{tax.WarningClassTooCoarse}, codesOf(r))
+	require.Equal(t, "0.70", r.Lines[0].Tax.String())
+	require.Empty(t, codesOf(r))
 }
 
 // A coupon is no goods: what is delivered decides, in a refund too.

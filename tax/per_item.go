@@ -70,9 +70,9 @@ func (p perItem) capped(limit bound) int64 {
 	return int64(q)
 }
 
-// with is the item with what else is part of its price.
-func (p perItem) with(cents int64) perItem {
-	p.cents += cents
+// costing is the line at another price.
+func (p perItem) costing(cents int64) perItem {
+	p.cents = cents
 	return p
 }
 

@@ -142,6 +142,26 @@ func (k *calculation) reliefOf(class classKey) *relief {
 	return nil
 }
 
+// reliefFor is the relief of a line. A charge has that of all that it delivers.
+func (k *calculation) reliefFor(w *work) *relief {
+	found := k.reliefOf(w.class)
+	if found != nil || !w.class.charge() || len(k.reliefs) == 0 {
+		return found
+	}
+	delivered := k.delivered(w)
+	for i, d := range delivered {
+		if r := k.reliefOf(d.class); i == 0 {
+			found = r
+		} else if r != found {
+			return nil
+		}
+	}
+	if found != nil {
+		w.delivered = delivered
+	}
+	return found
+}
+
 // toBusinessAbroad reports whether services come from another country to a business there, known by
 // its VAT id. In the European Union the id of any member will do.
 func (k *calculation) toBusinessAbroad(o *Place) bool {

@@ -155,25 +155,42 @@ type holiday struct {
 	others     []string // goods that it frees and no class tells apart
 	max        int64    // cents per item, 0 = no limit
 	below      bool
+	delivery   string // see content.HolidayRow
 	confidence level
 	source     ExplainedSource
 }
 
 func (k *calculation) holidayOn(w *work, day calendar.Date) *holiday {
 	for i := range k.state.holidays {
-		if h := &k.state.holidays[i]; h.Holds(day) && h.classes[w.class] && k.isWithin(w, h) {
-			return h
+		h := &k.state.holidays[i]
+		if !h.Holds(day) || !h.classes[w.class] || !k.isWithin(w.item, h) {
+			continue
 		}
+		switch delivery, alone := k.deliveryOf(w); {
+		case delivery == 0 || h.delivery == deliveryApart || k.isWithin(w.item.costing(w.item.cents+delivery), h):
+		case h.delivery == deliveryCounts && alone:
+			w.deliveredOver = h
+			continue
+		case h.delivery == deliveryCounts:
+			w.doubt = "delivery counts for the limit of the holiday, and may be divided among several items so that this one " +
+				"is above it; it was taken as free of tax"
+		default:
+			w.doubt = "whether delivery counts for the limit of the holiday is not in the content; the item was taken as free " +
+				"of tax, and with its delivery it is above the limit"
+		}
+		return h
 	}
 	return nil
 }
 
+const deliveryCounts, deliveryApart = "COUNTS", "APART"
+
 // isWithin reports whether an item costs no more than a holiday frees.
-func (k *calculation) isWithin(w *work, h *holiday) bool {
+func (k *calculation) isWithin(item perItem, h *holiday) bool {
 	if h.max == 0 {
 		return true
 	}
-	cmp := w.item.compare(k.limit(h.max, dollars))
+	cmp := item.compare(k.limit(h.max, dollars))
 	return cmp < 0 || cmp == 0 && !h.below
 }
 
@@ -187,7 +204,7 @@ func (k *calculation) noteHolidays(w *work, day calendar.Date) {
 		h := &k.state.otherHolidays[i]
 		frees := strings.Join(h.others, " and ")
 		switch {
-		case !k.isWithin(w, h):
+		case !k.isWithin(w.item, h):
 		case h.Holds(day):
 			k.noteHoliday(w, h, h.name+" frees "+frees)
 		case h.inSeason(day, nearWeekday) && !k.state.knowsHolidays(h.others, day.Year()) && !strings.Contains(w.note, frees):

@@ -154,7 +154,8 @@ type LocalRuleRow struct {
 
 // HolidayRow frees some classes of one state from tax for some days, up to a
 // price per item (zero: no limit). Below means that an item at exactly the
-// price is not freed.
+// price is not freed. Delivery says whether charges for it count for the price
+// where they are a part of it: COUNTS, APART, or empty where that is not known.
 type HolidayRow struct {
 	At         RowRef
 	State      string
@@ -164,6 +165,7 @@ type HolidayRow struct {
 	Classes    []string
 	MaxItem    decimal.Decimal
 	Below      bool
+	Delivery   string
 	Source     string
 	Confidence string
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -108,10 +109,15 @@ func addHoliday(d *Data, r *row) {
 	default:
 		r.fault("limit", errNotAValue)
 	}
+	delivery := r.textOrNone("delivery")
+	if !slices.Contains([]string{"", "COUNTS", "APART"}, delivery) {
+		r.fault("delivery", errNotAValue)
+	}
 	d.Holidays = append(d.Holidays, HolidayRow{
 		At: r.at(), State: r.text("state"), Name: r.text("name"), From: r.date("starts_on"), To: r.date("ends_on"),
 		Goods: strings.Split(r.textOrNone("goods"), ";"), Classes: r.list("classes"),
-		MaxItem: r.number("max_item_usd"), Below: below, Source: r.text("source"), Confidence: r.confidence(),
+		MaxItem: r.number("max_item_usd"), Below: below, Delivery: delivery, Source: r.text("source"),
+		Confidence: r.confidence(),
 	})
 }
 

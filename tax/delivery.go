@@ -1,0 +1,102 @@
+package tax
+
+import "math/bits"
+
+// deliveryOf is what the charges for delivery add to the price of goods where they are a part of it, in cents, rounded
+// up; those for several lines are divided by price. alone tells that one item is delivered.
+func (k *calculation) deliveryOf(w *work) (cents int64, alone bool) {
+	if k.state == nil || !goods[w.class] || w.item.cents == 0 {
+		return 0, false
+	}
+	if t := k.state.taxabilityOn(keyShipping, k.req.TaxDate); t == nil || t.treatment == treatExempt {
+		return 0, false
+	}
+	charges, sum, lines := int64(0), int64(0), 0
+	for i := range k.lines {
+		switch other := &k.lines[i]; {
+		case other.class.charge():
+			charges += other.net
+		case goods[other.class] && other.net != 0 && (other.net < 0) == (w.net < 0):
+			sum += other.item.cents
+			lines++
+		}
+	}
+	if charges == 0 || (charges < 0) != (w.net < 0) {
+		return 0, false
+	}
+	hi, lo := bits.Mul64(uint64(max(charges, -charges)), uint64(w.item.cents))
+	lo, carry := bits.Add64(lo, uint64(sum-1), 0)
+	part, _ := bits.Div64(hi+carry, lo, uint64(sum)) // at most the charges
+	return int64(part), lines == 1 && w.item.quantity == 1 && w.item.scale == 0
+}
+
+// ruled is the line whose class decides whether a rule with an amount for an item covers a line: itself, but the one
+// article that a charge delivers where the charge is a part of its price. nil where several are delivered.
+func (k *calculation) ruled(w *work) *work {
+	switch {
+	case !w.class.charge() || w.law == nil || w.law.treatment != treatFollowsItems:
+		return w
+	case len(w.delivered) == 1:
+		return w.delivered[0]
+	}
+	return nil
+}
+
+// covers reports whether a rule of the state covers a line.
+func (k *calculation) covers(r *localRule, w *work) bool {
+	ruled := k.ruled(w)
+	return ruled != nil && r.covers(ruled.class, k.req.TaxDate) || r.covers(w.class, k.req.TaxDate)
+}
+
+// upTo is what of a line lies at or below a limit per item, in cents. A charge is what it adds to its article and the
+// charges before it.
+func (k *calculation) upTo(w *work, limit bound) int64 {
+	article := k.ruled(w)
+	if article == w || article == nil {
+		return w.item.capped(limit)
+	}
+	price := article.net
+	for i := range k.lines {
+		other := &k.lines[i]
+		if other == w {
+			break
+		}
+		if other.class.charge() && other.law != nil {
+			price += other.net
+		}
+	}
+	sign := int64(1)
+	if article.net < 0 {
+		sign = -1
+	}
+	before := article.item.costing(max(sign*price, 0)).capped(limit)
+	after := article.item.costing(max(sign*(price+w.net), 0)).capped(limit)
+	return max(after-before, before-after)
+}
+
+// noteArticles notes a charge for several lines of which one has, or comes to, a limit on the price of an item: how the
+// charge is divided among them is not known.
+func (k *calculation) noteArticles(w *work, r *localRule) {
+	if k.ruled(w) != nil {
+		return
+	}
+	for _, d := range w.delivered {
+		if r.covers(d.class, k.req.TaxDate) && d.item.costing(d.item.cents+w.item.cents).compare(k.limit(r.amount, dollars)) > 0 {
+			w.mixed, k.sure = true, max(k.sure, levelMedium)
+		}
+	}
+}
+
+// limitsArticle reports whether a tax takes only a part of an article because of a rule that looks at the charge for its
+// delivery, too.
+func (k *calculation) limitsArticle(s *share) bool {
+	if k.state == nil {
+		return false
+	}
+	for i := range k.state.rules {
+		if r := &k.state.rules[i]; (r.kind == ruleLocalBaseCap || r.kind == ruleStateBand) && s.source == &r.source {
+			return true
+		}
+	}
+	return false
+}

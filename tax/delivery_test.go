@@ -1,0 +1,202 @@
+package tax_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/govalues/decimal"
+	"github.com/stretchr/testify/require"
+
+	"levy/tax"
+	"levy/tax/calendar"
+)
+
+// basket is several lines sold to "city, ST ZIP" or abroad; a line is "CLASS amount" or "CLASS amount quantity".
+type basket struct {
+	to, from, vat, day, currency string
+	lines                        []string
+}
+
+func (b basket) request(t require.TestingT) tax.Request {
+	req := tax.Request{TaxDate: calendar.MustDate(usualDay), Currency: "USD"}
+	if b.day != "" {
+		req.TaxDate = calendar.MustDate(b.day)
+	}
+	if b.currency != "" {
+		req.Currency = b.currency
+	}
+	if strings.Contains(b.to, ", ") {
+		req.Destination = loaded(t).Resolve(address(b.to))
+	} else {
+		req.Destination = placeAbroad(t, b.to)
+	}
+	if b.from != "" {
+		origin := placeAbroad(t, b.from)
+		req.Origin = &origin
+	}
+	if b.vat != "" {
+		req.CustomerVAT = []string{b.vat}
+	}
+	for _, text := range b.lines {
+		parts := strings.Fields(text)
+		line := tax.Line{
+			Class: tax.TaxClass(parts[0]), Amount: decimal.MustParse(parts[1]), Quantity: decimal.One,
+		}
+		if len(parts) > 2 {
+			line.Quantity = decimal.MustParse(parts[2])
+		}
+		req.Lines = append(req.Lines, line)
+	}
+	return req
+}
+
+func (b basket) calculate(t require.TestingT) tax.Result {
+	r, err := loaded(t).Calculate(b.request(t))
+	require.NoError(t, err)
+	return r
+}
+
+// Where delivery is part of the price, it counts for the limit of a holiday, unless the law leaves it out. Texas
+// Comptroller, publication 98-490: jeans of 95 dollars with a delivery of 10 are taxed. Streamlined agreement, section
+// 322(C): delivery needs no division where all items are within the limit.
+func TestDeliveryInTheLimitOfAHoliday(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		rule, to, day string
+		lines         []string
+		tax           string
+		doubted       bool
+	}{
+		{"Texas, without delivery", "Houston, TX 77002", "2026-08-08", []string{"CLOTHING 99.00"}, "0.00", false},
+		{"Texas, below with delivery", "Houston, TX 77002", "2026-08-08",
+			[]string{"CLOTHING 89.00", "SHIPPING 10.00"}, "0.00", false},
+		{"Texas, at the limit with delivery", "Houston, TX 77002", "2026-08-08",
+			[]string{"CLOTHING 90.00", "SHIPPING 10.00"}, "8.26", false},
+		{"Texas, delivery first", "Houston, TX 77002", "2026-08-08",
+			[]string{"SHIPPING 10.00", "CLOTHING 99.00"}, "9.00", false},
+		{"Texas, delivery in two charges", "Houston, TX 77002", "2026-08-08",
+			[]string{"CLOTHING 95.00", "SHIPPING 2.00", "HANDLING 3.00"}, "8.26", false},
+		{"Texas, what comes back", "Houston, TX 77002", "2026-08-08",
+			[]string{"CLOTHING -99.00", "SHIPPING -10.00"}, "-9.00", false},
+		{"Texas, delivery waived", "Houston, TX 77002", "2026-08-08",
+			[]string{"CLOTHING 99.00", "SHIPPING 10.00", "SHIPPING -10.00"}, "0.00", false},
+		{"Texas, two items far below", "Houston, TX 77002", "2026-08-08",
+			[]string{"CLOTHING 40.00", "CLOTHING 50.00", "SHIPPING 10.00"}, "0.00", false},
+		{"Texas, two items that a part of the delivery leads above", "Houston, TX 77002", "2026-08-08",
+			[]string{"CLOTHING 99.00", "CLOTHING 50.00", "SHIPPING 10.00"}, "0.00", true},
+		{"Texas, two items of a line", "Houston, TX 77002", "2026-08-08",
+			[]string{"CLOTHING 198.00 2", "SHIPPING 10.00"}, "0.00", true},
+		{"Texas, beside a book", "Houston, TX 77002", "2026-08-08",
+			[]string{"CLOTHING 50.00", "BOOK 10.00"}, "0.83", false},
+		{"Tennessee leaves delivery out", "Nashville, TN 37203", "2026-08-01",
+			[]string{"CLOTHING 99.00", "SHIPPING 10.00"}, "0.00", false},
+		{"Connecticut is not known", "Hartford, CT 06103", "2026-08-18",
+			[]string{"CLOTHING 99.00", "SHIPPING 10.00"}, "0.00", true},
+		{"Connecticut, below with delivery", "Hartford, CT 06103", "2026-08-18",
+			[]string{"CLOTHING 80.00", "SHIPPING 10.00"}, "0.00", false},
+		{"in Florida delivery is no part of the price", "Miami, FL 33101", "2026-08-08",
+			[]string{"CLOTHING 99.00", "SHIPPING 10.00"}, "0.00", false},
+	} {
+		r := basket{to: test.to, day: test.day, lines: test.lines}.calculate(t)
+		require.Equal(t, test.tax, r.Tax.String(), test.rule)
+		require.Equal(t, test.doubted, slices.Contains(codes(r), tax.WarningClassTooCoarse), "%s: %v", test.rule, r.Warnings)
+		if test.doubted {
+			require.Equal(t, tax.ConfidenceLow, r.Confidence, test.rule)
+		}
+	}
+	r := basket{
+		to: "Houston, TX 77002", day: "2026-08-08", lines: []string{"CLOTHING 99.00", "SHIPPING 10.00"},
+	}.calculate(t)
+	require.Contains(t, said(r), "With its delivery an item costs more than Back-to-School (2026) frees.")
+}
+
+// said is all that the steps of a result tell.
+func said(r tax.Result) string {
+	var text strings.Builder
+	for _, s := range r.Explanation.Steps {
+		text.WriteString(s.Text + "\n")
+	}
+	return text.String()
+}
+
+// Delivery is part of the price of a single article in Tennessee: local taxes and the extra tax of the state look at
+// both together. Tenn. Code Ann. 67-6-102, 67-6-202 and 67-6-702. The state takes 7 %, Davidson County and the transit
+// tax 2.75 %, and the extra tax is 2.75 %.
+func TestDeliveryOfASingleArticle(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		rule        string
+		lines       []string
+		state       string
+		local, band string
+		mixed       bool
+	}{
+		{"below the limit", []string{"PHYSICAL 1000.00", "SHIPPING 100.00"}, "77.00", "30.25", "0.00", false},
+		{"the delivery leads to the limit", []string{"PHYSICAL 1500.00", "SHIPPING 100.00"}, "112.00", "44.00", "0.00", false},
+		{"above the limit", []string{"PHYSICAL 1600.00", "SHIPPING 100.00"}, "119.00", "44.00", "2.75", false},
+		{"a part of the delivery is above", []string{"PHYSICAL 1550.00", "SHIPPING 100.00"}, "115.50", "44.00", "1.38", false},
+		{"above the extra tax", []string{"PHYSICAL 3200.00", "SHIPPING 100.00"}, "231.00", "44.00", "44.00", false},
+		{"far above", []string{"PHYSICAL 5000.00", "SHIPPING 50.00", "HANDLING 50.00"}, "357.00", "44.00", "44.00", false},
+		{"two articles of a line", []string{"PHYSICAL 3200.00 2", "SHIPPING 100.00"}, "231.00", "88.00", "2.75", false},
+		{"what comes back", []string{"PHYSICAL -1600.00", "SHIPPING -100.00"}, "-119.00", "-44.00", "-2.75", false},
+		{"several articles below", []string{"PHYSICAL 100.00", "PHYSICAL 200.00", "SHIPPING 100.00"}, "28.00", "11.00", "0.00",
+			false},
+		{"several articles, one of them above", []string{"PHYSICAL 1600.00", "PHYSICAL 100.00", "SHIPPING 100.00"}, "126.00",
+			"49.50", "0.00", true},
+	} {
+		r := basket{to: "Nashville, TN 37203", lines: test.lines}.calculate(t)
+		sums := map[string]decimal.Decimal{}
+		for _, l := range r.Lines {
+			for _, item := range l.TaxItems {
+				kind := "local"
+				switch {
+				case strings.Contains(item.Name, "single article"):
+					kind = "band"
+				case item.JurisdictionType == tax.TypeState:
+					kind = "state"
+				}
+				sum, err := sums[kind].Add(item.Amount)
+				require.NoError(t, err)
+				sums[kind] = sum
+			}
+		}
+		require.Zero(t, decimal.MustParse(test.state).Cmp(sums["state"]), "%s: state %s", test.rule, sums["state"])
+		require.Zero(t, decimal.MustParse(test.local).Cmp(sums["local"]), "%s: local %s", test.rule, sums["local"])
+		require.Zero(t, decimal.MustParse(test.band).Cmp(sums["band"]), "%s: band %s", test.rule, sums["band"])
+		require.Equal(t, test.mixed, slices.Contains(codes(r), tax.WarningClassTooCoarse), "%s: %v", test.rule, r.Warnings)
+	}
+}
+
+// The delivery of what a business accounts for, or of what is taxed at the border, is untaxed for the same reason.
+func TestDeliveryHasTheReasonOfWhatItDelivers(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		rule      string
+		sale      basket
+		reason    tax.TaxReason
+		exemption tax.TaxExemption
+	}{
+		{"goods above the import limit", basket{to: "DE", from: "US-NY", currency: "EUR",
+			lines: []string{"PHYSICAL 500.00", "SHIPPING 20.00"}}, tax.ReasonNotTaxable, tax.ExemptionHighValue},
+		{"goods to a business in Belfast", basket{to: "GB BT1 1AA", from: "IE", vat: "XI", currency: "GBP",
+			lines: []string{"PHYSICAL 50.00", "SHIPPING 20.00"}}, tax.ReasonReverseCharge, tax.ExemptionReverseCharge},
+		{"a service from abroad", basket{to: "DE", from: "US-NY", vat: "DE", currency: "EUR",
+			lines: []string{"PROFESSIONAL 50.00", "HANDLING 20.00"}}, tax.ReasonReverseCharge, tax.ExemptionReverseCharge},
+		{"goods in the Union", basket{to: "DE", from: "FR", vat: "DE", currency: "EUR",
+			lines: []string{"PHYSICAL 50.00", "SHIPPING 20.00"}}, tax.ReasonReverseCharge, tax.ExemptionReverseCharge},
+	} {
+		r := test.sale.calculate(t)
+		require.True(t, r.Tax.IsZero(), test.rule)
+		for i, l := range r.Lines {
+			require.Equal(t, test.exemption, l.TaxExemption, "%s: line %d", test.rule, i)
+			for _, item := range l.TaxItems {
+				require.Equal(t, test.reason, item.Reason, "%s: line %d", test.rule, i)
+			}
+		}
+	}
+	mixed := basket{to: "DE", from: "US-NY", vat: "DE", currency: "EUR", lines: []string{
+		"PROFESSIONAL 50.00", "PHYSICAL 100.00", "SHIPPING 10.00",
+	}}.calculate(t)
+	require.Equal(t, "1.90", mixed.Lines[2].Tax.String(), "delivery belongs to the goods, which are taxed")
+}
