@@ -1,7 +1,6 @@
 package tax
 
 import (
-	"cmp"
 	"slices"
 
 	"levy/tax/money"
@@ -13,15 +12,15 @@ func (k *calculation) assess(w *work) {
 	switch r, e := k.reliefFor(w), k.freedBy(w.line); {
 	case r != nil:
 		why := r.why
+		if r == export && k.exportsIntoTheUnknown() {
+			why += " for a place whose taxes are not in the content"
+		}
 		if len(w.delivered) > 0 {
 			why = likeDelivered + ": " + why
 		}
 		k.untaxed(w, r.reason, r.exemption, why, r.source)
 	case e != nil:
-		k.untaxed(
-			w, exemptReason(e), e.TaxExemption,
-			cmp.Or(exemptionWords[e.TaxExemption], "the line is free of tax"), nil,
-		)
+		k.untaxed(w, exemptReason(e), e.TaxExemption, k.whyFreed(e), nil)
 		w.exemptionID = e.ExemptionID
 	case w.class == keyNotTaxable:
 		k.untaxed(w, ReasonNotTaxable, ExemptionProduct, "this kind of charge is never taxed", nil)

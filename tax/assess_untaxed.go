@@ -2,6 +2,7 @@ package tax
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 )
 
@@ -41,6 +42,18 @@ var exemptionWords = map[TaxExemption]string{
 	ExemptionExport:        "the goods leave the country",
 }
 
+// whyFreed is why a line is free by an exemption. The sale is when all its lines are.
+func (k *calculation) whyFreed(e *Exempt) string {
+	const line = "the line is free of tax"
+	if e.TaxExemption == ExemptionTransaction && slices.ContainsFunc(k.lines, func(w work) bool {
+		other := k.freedBy(w.line)
+		return other == nil || other.TaxExemption != ExemptionTransaction
+	}) {
+		return line
+	}
+	return cmp.Or(exemptionWords[e.TaxExemption], line)
+}
+
 // untaxed writes a line off in every jurisdiction that would have taxed it. The
 // source is that of the exemption; nil cites the rates not applied.
 func (k *calculation) untaxed(w *work, reason TaxReason, exemption TaxExemption, why string, source *ExplainedSource) {
@@ -73,7 +86,8 @@ func (k *calculation) untaxed(w *work, reason TaxReason, exemption TaxExemption,
 
 func (k *calculation) noRule(w *work) {
 	k.sure = levelLow // no tax is only what is calculated, not what is known
-	w.exemption, w.why = ExemptionNoRuleFound, "Levy has no rule for it here on this date, what the law asks is not known"
+	w.exemption = ExemptionNoRuleFound
+	w.why = cmp.Or(k.liesOutside(), "Levy has no rule for it here on this date, what the law asks is not known")
 	k.addNowhere(ReasonNoRuleFound, false)
 }
 

@@ -53,6 +53,14 @@ func TestTaxOfSalesAcrossBorders(t *testing.T) {
 				amount: "100"}, "0.00", tax.ExemptionReverseCharge,
 		},
 		{
+			"goods from Belfast to a business in Germany",
+			abroad{to: "DE", from: "GB BT1 1AA", vat: "DE", class: "PHYSICAL", amount: "100"}, "0.00", tax.ExemptionReverseCharge,
+		},
+		{
+			"goods from London to a business in Germany",
+			abroad{to: "DE", from: "GB EC1A 1BB", vat: "DE", class: "PHYSICAL", amount: "100", currency: "EUR"}, "19.00", "",
+		},
+		{
 			"a room is taxed where it is, also for a business in another member state",
 			abroad{to: "FR", from: "DE", vat: "ES", class: "LODGING", amount: "100"}, "20.00", "",
 		},

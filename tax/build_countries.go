@@ -61,10 +61,15 @@ func (b *builder) addClassRules(rows []content.ClassRuleRow) {
 
 func (b *builder) addTerritories(rows []content.TerritoryRow) {
 	for _, row := range rows {
-		t := territory{country: row.Country, from: row.PostalFrom, to: row.PostalTo, name: row.Name, ids: []string{}}
+		t := territory{
+			country: row.Country, from: row.PostalFrom, to: row.PostalTo, digits: row.Digits, name: row.Name, ids: []string{},
+		}
 		_, inContent := b.c.byID[row.Country]
 		if len(t.from) != len(t.to) || t.from == "" && inContent || t.from > t.to {
 			b.fault(row.At, "postal codes %q to %q are no range", t.from, t.to)
+		}
+		if t.digits < 0 || t.digits > len(t.from) {
+			b.fault(row.At, "%d digits in %q", t.digits, t.from)
 		}
 		if _, known := b.c.countries[row.Country]; !known {
 			b.fault(row.At, "unknown country %q", row.Country)

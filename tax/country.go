@@ -36,6 +36,7 @@ type classRule struct {
 type territory struct {
 	country  string
 	from, to string
+	digits   int      // of a whole code, where those of the country have another number
 	states   []string // normalised; those of addresses without a postal code
 	ids      []string // none: outside the tax territory
 	name     string

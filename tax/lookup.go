@@ -54,7 +54,7 @@ func (c *Content) countryNamed(s string) string {
 	var buf [96]byte
 	key := postal.Compact(buf[:0], s)
 	switch string(key) {
-	case "USA", "UNITEDSTATESOFAMERICA":
+	case "US", "USA", "UNITEDSTATESOFAMERICA":
 		return "US"
 	}
 	return c.countryKey[string(key)]

@@ -70,7 +70,7 @@ var (
 			Document: "Windsor Framework, article 8 and annex 3; Council Directive 2006/112/EC, article 138",
 		}}
 	export = &relief{reason: ReasonExport, exemption: ExemptionExport, covers: allClasses,
-		why: "it leaves the country of the seller for a place whose taxes are not in the content"}
+		why: "it leaves the territory of the tax of the seller"}
 )
 
 // TaxedAtHome reports whether a sale from one member state of the European Union to
@@ -115,7 +115,7 @@ func (k *calculation) relieve() {
 			k.sure = levelLow
 		}
 		return
-	case k.req.acrossIrishSea() && slices.Contains(k.req.CustomerVAT, northernIreland):
+	case k.req.acrossIrishSea() && k.toBusinessAcrossIrishSea():
 		k.reliefs = append(k.reliefs, reverseChargeGoods)
 	}
 	if k.toBusinessAbroad(o) {
@@ -200,6 +200,22 @@ func (r *Request) acrossIrishSea() bool {
 	o, d := r.Origin, &r.Destination
 	return o != nil && (nexus.UnionMember(o.Country, r.TaxDate) && d.inNorthernIreland() ||
 		nexus.UnionMember(d.Country, r.TaxDate) && o.inNorthernIreland()) && r.TaxDate >= unitedKingdomLeft
+}
+
+// toBusinessAcrossIrishSea reports whether the customer has a VAT id of Northern Ireland for goods that come from the
+// European Union, and one of a member state for goods that go there.
+func (k *calculation) toBusinessAcrossIrishSea() bool {
+	if k.req.Destination.inNorthernIreland() {
+		return slices.Contains(k.req.CustomerVAT, northernIreland)
+	}
+	return k.hasVATOfUnion()
+}
+
+// hasVATOfUnion reports whether the customer has a VAT id of a member state of the European Union.
+func (k *calculation) hasVATOfUnion() bool {
+	return slices.ContainsFunc(k.req.CustomerVAT, func(country string) bool {
+		return nexus.UnionMember(country, k.req.TaxDate)
+	})
 }
 
 var unitedKingdomLeft = calendar.MustDate("2021-01-01")

@@ -2,8 +2,10 @@ package tax
 
 import (
 	"slices"
+	"strings"
 
 	"levy/tax/nexus"
+	"levy/tax/postal"
 )
 
 // atSeller are services that a consumer in the European Union or the United Kingdom has where the seller is
@@ -27,6 +29,10 @@ func (k *calculation) doubt(w *work) string {
 	if slices.Contains(k.reliefs, export) {
 		return k.exportDoubt(w, o)
 	}
+	if k.inLloydminster() && k.bearsProvincialTax(w) {
+		return "residents and businesses of Lloydminster bear no provincial tax on most of what they buy for use there; it " +
+			"was taxed"
+	}
 	if o == nil || o.Country == "" || k.state != nil || len(k.levies) == 0 || k.levies[0].general.levy.kind != levyVAT ||
 		w.net == 0 || k.freedBy(w.line) != nil {
 		return ""
@@ -43,6 +49,9 @@ func (k *calculation) doubt(w *work) string {
 	case atSeller[w.class] && abroad && (inUnion || k.taxed.Country == "GB") && w.taxed:
 		return "services to a consumer are taxed where the seller is established, but for some that the law names; they " +
 			"were taxed where the consumer is"
+	case goods[w.class] && w.taxed && k.req.acrossIrishSea():
+		return "goods between Northern Ireland and the European Union count for the threshold for distance sales (Directive " +
+			"2006/112/EC, article 59c), and below it they are taxed where they come from"
 	case goods[w.class] && w.taxed:
 		return k.importDoubt(w, o, business)
 	}
@@ -66,9 +75,10 @@ func (k *calculation) importDoubt(w *work, o *Place, business bool) string {
 	if i < 0 || k.c.limits[i].ofTax { // Switzerland's is for all goods and customers
 		return ""
 	}
+	inUnion := nexus.UnionMember(k.taxed.Country, k.req.TaxDate)
 	food := w.class.root() == keyFood || w.class == keyPreparedFood || w.class == keySupplement
 	switch {
-	case business:
+	case business, inUnion && (k.hasVATOfUnion() || slices.Contains(k.req.CustomerVAT, northernIreland)):
 		return "a business accounts for the tax on goods from abroad itself, by reverse charge or at the border; the " +
 			"scheme for consignments of small value is for consumers"
 	case excisable[w.class]:
@@ -83,4 +93,21 @@ func (k *calculation) importDoubt(w *work, o *Place, business bool) string {
 // toBusinessThere reports whether the customer has a VAT id of the country where the sale is taxed.
 func (k *calculation) toBusinessThere() bool {
 	return slices.Contains(k.req.CustomerVAT, k.taxed.Country)
+}
+
+// inLloydminster reports whether a sale is taxed in the part of the city that lies in Saskatchewan. Source: Provincial
+// Sales Tax Act of Saskatchewan and its regulations, exemptions of Lloydminster.
+func (k *calculation) inLloydminster() bool {
+	if k.taxed.Country != "CA" || k.taxed.State != "SK" {
+		return false
+	}
+	var buf [64]byte
+	return strings.HasPrefix(k.taxed.PostalCode, "S9V") ||
+		string(postal.Compact(buf[:0], k.taxed.City)) == "LLOYDMINSTER"
+}
+
+func (k *calculation) bearsProvincialTax(w *work) bool {
+	return slices.ContainsFunc(k.sharesOf(w), func(s share) bool {
+		return s.levy != nil && !s.levy.kind.federal() && !s.exempt && s.rate != 0
+	})
 }

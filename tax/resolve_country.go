@@ -92,8 +92,11 @@ func (c *Content) territoryOf(p *Place) (t *territory, special bool) {
 		}
 		special = true
 		n, written := len(r.from), code
-		if n > 0 && unicode.IsDigit(rune(r.from[0])) {
+		switch {
+		case n > 0 && unicode.IsDigit(rune(r.from[0])):
 			written = digits
+		case r.digits > 0 && len(code) == r.digits && code == digits:
+			written = r.from[:n-r.digits] + digits
 		}
 		if n == 0 || len(written) >= n && written[:n] >= r.from && written[:n] <= r.to ||
 			code == "" && slices.Contains(r.states, state) {

@@ -135,11 +135,23 @@ func (k *calculation) faultyPlace() string {
 
 // noRuleFor says why there is no rule for a line.
 func (k *calculation) noRuleFor(w *work) string {
-	if t := k.c.outside(k.taxed); t != nil && len(k.c.existing(t.country)) > 0 {
-		return t.name + " lies outside the tax territory of " + k.c.countries[t.country] + ": no tax was calculated."
+	if outside := k.liesOutside(); outside != "" {
+		return outside + ": no tax was calculated."
+	}
+	if area := outlyingNamed(k.taxed.State); k.taxed.Country == "US" && k.state == nil && area != nil && area.military {
+		return area.name + " (" + area.code + ") belongs to no state: there is no rule for sales to military addresses, and " +
+			"no tax was calculated."
 	}
 	return "There is no rule for class " + string(w.line.Class) + " in " + k.where() +
 		" on this date: no tax was calculated."
+}
+
+// liesOutside says of a special territory outside that of the tax of its country that it is one; empty elsewhere.
+func (k *calculation) liesOutside() string {
+	if t := k.c.outside(k.taxed); t != nil && len(k.c.existing(t.country)) > 0 {
+		return t.name + " lies outside the tax territory of " + k.c.countries[t.country]
+	}
+	return ""
 }
 
 // taxOutside adds a warning about the tax of a special territory.

@@ -198,11 +198,14 @@ type FilingSiteRow struct {
 // TerritoryRow says which jurisdiction taxes a range of postal codes instead of
 // the country: PostalFrom and PostalTo are compared with the beginning of the
 // code. No jurisdiction: the place lies outside the tax territory. Both codes
-// are empty for a territory with a country code of its own.
+// are empty for a territory with a country code of its own. Digits is how many
+// digits its codes have where those of the country have another number: they
+// are known without their letters, too.
 type TerritoryRow struct {
 	At                   RowRef
 	Country              string
 	PostalFrom, PostalTo string
+	Digits               int
 	JurisdictionID       string
 	Name                 string
 	Source               string

@@ -142,7 +142,8 @@ func addTerritory(d *Data, r *row) {
 	d.Territories = append(d.Territories, TerritoryRow{
 		At: r.at(), Country: r.text("country"), PostalFrom: r.text("postal_from"), PostalTo: r.text("postal_to"),
 		JurisdictionID: r.text("jurisdiction_id"), Name: r.text("name"), Source: r.text("source"),
-		Tax: r.textOrNone("tax"), States: strings.FieldsFunc(r.textOrNone("states"), func(c rune) bool { return c == '|' }),
+		Tax: r.textOrNone("tax"), Digits: r.integerOrNone("digits"),
+		States: strings.FieldsFunc(r.textOrNone("states"), func(c rune) bool { return c == '|' }),
 	})
 }
 

@@ -36,8 +36,8 @@ func few() Tables {
 		"us_local_rules.csv": "rule_id,state,kind,levels,jurisdictions,except_cities,classes,rate,amount_usd,amount_to_usd," +
 			"tax_name,valid_from,valid_to,confidence,source\n" +
 			"MN-CAP,MN,LOCAL_SUM_CAP,CITY|COUNTY,US-MN,Duluth|Ely,FOOD,0.02,1600,3200,Surtax,2020-01-01,2026-12-31,HIGH,law\n",
-		"us_holidays.csv": "state,name,starts_on,ends_on,goods,classes,max_item_usd,limit,source,confidence\n" +
-			"MN,School,2026-08-07,2026-08-09,clothing,CLOTHING|BOOK,100,BELOW,law,LOW\n",
+		"us_holidays.csv": "state,name,starts_on,ends_on,goods,classes,max_item_usd,limit,source,confidence,delivery\n" +
+			"MN,School,2026-08-07,2026-08-09,clothing,CLOTHING|BOOK,100,BELOW,law,LOW,COUNTS\n",
 		"categories.csv": "category,subcategory,display_name,tax_class,default_subcategory,is_frequent,description," +
 			"example\nPHYSICAL,PHYSICAL_GENERAL,General goods,PHYSICAL,,Y,Things,A chair\n",
 		"us_nexus_thresholds.csv": nexusHead + "US,MN,STATE,ANY,USD,100000,EXCEEDED,200,REACHED,EITHER,PREVIOUS_12_MONTHS," +
@@ -50,8 +50,8 @@ func few() Tables {
 			"US,MN,Revenue,https://www.revenue.state.mn.us,2025-01-01,Department of Revenue\n",
 		"class_rules.csv": "jurisdiction_id,class,treatment,valid_from,valid_to,source,confidence\n" +
 			"AT,SERVICE,CONDITIONAL,2020-01-01,2026-12-31,law,MED\n",
-		"territories.csv": "country,postal_from,postal_to,jurisdiction_id,name,source,tax,states\n" +
-			"AT,6691,6692,AT-JM,Jungholz,the law,another,7|J\n",
+		"territories.csv": "country,postal_from,postal_to,jurisdiction_id,name,source,tax,states,digits\n" +
+			"AT,6691,6692,AT-JM,Jungholz,the law,another,7|J,4\n",
 		"import_limits.csv": "territory,amount,currency,per,valid_from,valid_to,source\n" +
 			"EU,150.00,EUR,ITEM,2021-07-01,2026-12-31,law\n",
 		"filing_due_abroad.csv": "country,state,frequency,default,due_rule,source,confidence\n" +
@@ -113,6 +113,7 @@ func TestEveryColumnIsRead(t *testing.T) {
 	require.Equal(t, "GB GB MONTH2_DAY:7", d.FilingDues[1].Country+" "+d.FilingDues[1].State+" "+d.FilingDues[1].Rule)
 	holiday := d.Holidays[0]
 	require.True(t, holiday.Below)
+	require.Equal(t, "COUNTS", holiday.Delivery)
 	require.Equal(t, []string{"CLOTHING", "BOOK"}, holiday.Classes)
 	require.Equal(t, [2]calendar.Date{20260807, 20260809}, [2]calendar.Date{holiday.From, holiday.To})
 	require.Equal(t, []CategoryRow{{
@@ -130,7 +131,7 @@ func TestEveryColumnIsRead(t *testing.T) {
 	}, d.FilingDues[0])
 	require.Equal(t, []string{"US", "US-MN"}, d.HolidayRules[0].Scope)
 	require.Equal(t, "CONDITIONAL", d.ClassRules[0].Treatment)
-	require.Equal(t, []TerritoryRow{{at("territories.csv"), "AT", "6691", "6692", "AT-JM", "Jungholz", "the law",
+	require.Equal(t, []TerritoryRow{{at("territories.csv"), "AT", "6691", "6692", 4, "AT-JM", "Jungholz", "the law",
 		"another", []string{"7", "J"}}}, d.Territories)
 	require.True(t, d.ImportLimits[0].PerItem)
 	require.Equal(t, "150.00", money.Format(d.ImportLimits[0].Amount))
@@ -178,6 +179,7 @@ func TestAWrongCellIsReportedWithItsPlace(t *testing.T) {
 		{"us_holidays.csv", "2026-08-09", "9 August", "ends_on: not a calendar day"},
 		{"us_holidays.csv", ",100,", ",about 100,", "max_item_usd: not a decimal number"},
 		{"us_holidays.csv", "BELOW", "UNDER", "limit: not one of the allowed values"},
+		{"us_holidays.csv", "COUNTS", "MAYBE", "delivery: not one of the allowed values"},
 		{"us_holidays.csv", "law,LOW", "law,LOWER", "confidence: not one of the allowed values"},
 		{"categories.csv", ",Y,", ",y,", "is_frequent: want Y or N"},
 		{"us_nexus_thresholds.csv", "100000", "100,000", "wrong number of fields"},

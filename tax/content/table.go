@@ -131,6 +131,14 @@ func (r *row) dateOrNone(column string) calendar.Date {
 	return r.date(column)
 }
 
+// integerOrNone is the number of a column that a table may lack; none is 0.
+func (r *row) integerOrNone(column string) int {
+	if _, ok := r.table.columns[column]; !ok {
+		return 0
+	}
+	return r.integer(column)
+}
+
 // numberOrNone is the number of a column that a table may lack.
 func (r *row) numberOrNone(column string) decimal.Decimal {
 	if _, ok := r.table.columns[column]; !ok {
