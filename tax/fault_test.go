@@ -84,10 +84,10 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 		}, ""},
 		"a territory": {func(d *content.Data) { d.Territories = []content.TerritoryRow{territory} }, ""},
 		"a territory with more digits than its codes have": {func(d *content.Data) {
-			d.Territories = []content.TerritoryRow{{
-				Country: "CA", PostalFrom: "F1", PostalTo: "F2", Digits: 3, Name: "An island", Source: "law",
-			}}
-		}, `3 digits in "F1"`},
+			territory := territory
+			territory.Digits = len(territory.PostalFrom) + 1
+			d.Territories = []content.TerritoryRow{territory}
+		}, `digits in "`},
 		"a territory whose codes are no range": {func(d *content.Data) {
 			territory := territory
 			territory.PostalFrom, territory.PostalTo = "907", "900"
