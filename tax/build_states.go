@@ -78,7 +78,10 @@ func (b *builder) addSourcing(row content.SourcingRow) {
 	if st == nil {
 		return
 	}
-	s := sourcing{Span: calendar.Span{From: row.From, To: row.To}, confidence: levelOf(Confidence(row.Confidence))}
+	s := sourcing{
+		Span: calendar.Span{From: row.From, To: row.To}, confidence: levelOf(Confidence(row.Confidence)),
+		useTax: row.LocalUseTax,
+	}
 	switch row.Intrastate {
 	case "DESTINATION", "NONE":
 	case "ORIGIN":

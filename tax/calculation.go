@@ -25,7 +25,8 @@ type calculation struct {
 	sure      level
 	early     bool // a rate was taken that is not documented for the day
 
-	unrated bool // a limit in another currency was compared as it stands
+	useTax  string // the law of a local use tax that may be due besides; empty for none
+	unrated bool   // a limit in another currency was compared as it stands
 
 	ends []int
 	text []byte // of the sentence being written, then of what is hashed

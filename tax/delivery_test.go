@@ -200,3 +200,36 @@ func TestDeliveryHasTheReasonOfWhatItDelivers(t *testing.T) {
 	}}.calculate(t)
 	require.Equal(t, "1.90", mixed.Lines[2].Tax.String(), "delivery belongs to the goods, which are taxed")
 }
+
+// Texas and Pennsylvania tax a sale inside the state where it starts, and where the place of delivery has higher local
+// taxes it may take the difference as local use tax. 34 TAC 3.334; 61 Pa. Code 60.16.
+func TestALocalUseTaxIsNamed(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		from, to, tax string
+		named         bool
+	}{
+		{"Harrisburg, PA 17101", "Pittsburgh, PA 15222", "6.00", true},
+		{"Pittsburgh, PA 15222", "Philadelphia, PA 19103", "7.00", true},
+		{"Pittsburgh, PA 15222", "Harrisburg, PA 17101", "7.00", false},
+		{"Harrisburg, PA 17101", "Erie, PA 16501", "6.00", false},
+		{"Odessa, TX 79761", "Houston, TX 77002", "6.25", true},
+		{"Dallas, TX 75201", "Houston, TX 77002", "8.25", false},
+		{"Nashville, TN 37203", "Memphis, TN 38103", "9.75", false},
+		{"Los Angeles, CA 90012", "Houston, TX 77002", "8.25", false},
+	} {
+		req := sale{test.to, "PHYSICAL", "100.00", "", ""}.request(t)
+		origin := loaded(t).Resolve(address(test.from))
+		req.Origin = &origin
+		r, err := loaded(t).Calculate(req)
+		require.NoError(t, err)
+		require.Equal(t, test.tax, r.Tax.String(), test.from)
+		named := slices.ContainsFunc(r.Warnings, func(w tax.Warning) bool {
+			return w.Code == tax.WarningOtherLocalTax && strings.Contains(w.Message, "local use tax")
+		})
+		require.Equal(t, test.named, named, "%s to %s", test.from, test.to)
+		if test.named {
+			require.Equal(t, tax.ConfidenceLow, r.Confidence, test.from)
+		}
+	}
+}

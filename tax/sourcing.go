@@ -1,6 +1,10 @@
 package tax
 
-import "slices"
+import (
+	"slices"
+
+	"levy/tax/calendar"
+)
 
 // source decides which place taxes the sale and with which jurisdictions:
 // the origin for sales inside a state that taxes where the sale starts, else
@@ -23,15 +27,18 @@ func (k *calculation) source() error {
 	}
 	mixed := false
 	if o := req.Origin; o != nil && k.state != nil && o.Country == "US" && o.State == req.Destination.State {
-		rule, sure := k.state.sourcingOn(req.TaxDate)
+		law := k.state.sourcingOn(req.TaxDate)
 		if !slices.Equal(o.Jurisdictions, req.Destination.Jurisdictions) {
-			k.sure = max(k.sure, sure)
+			k.sure = max(k.sure, law.confidence)
 		}
-		switch rule {
+		switch law.intrastate {
 		case intrastateDestination:
 		case intrastateOrigin:
 			k.taxed, k.rule = o, SourcingOrigin
 			k.reason = k.state.name + " taxes sales inside the state where they start."
+			if law.useTax != "" && k.c.localRate(&req.Destination, req.TaxDate) > k.c.localRate(o, req.TaxDate) {
+				k.useTax, k.sure = law.useTax, levelLow
+			}
 		case intrastateMixed:
 			mixed = true
 			k.reason = "Inside " + k.state.name + " the statewide taxes follow the seller and district taxes the delivery."
@@ -60,6 +67,20 @@ func (k *calculation) source() error {
 	k.c.sortJurisdictions(set)
 	k.set = set
 	return nil
+}
+
+// localRate is the sum of the general local rates of a place on a day.
+func (c *Content) localRate(p *Place, day calendar.Date) (sum int64) {
+	for _, id := range p.Jurisdictions {
+		j, ok := c.byID[id]
+		if !ok || c.jurisdictions[j].order <= orderState {
+			continue
+		}
+		if r, _ := c.jurisdictions[j].rateOfKey(keyAny, day); r != nil {
+			sum += r.nano
+		}
+	}
+	return sum
 }
 
 // indexes appends the jurisdictions with the given ids.

@@ -26,6 +26,7 @@ type sourcing struct {
 	calendar.Span
 	intrastate intrastate
 	confidence level
+	useTax     string // see content.SourcingRow
 }
 
 type intrastate uint8
@@ -36,13 +37,13 @@ const (
 	intrastateMixed
 )
 
-func (s *state) sourcingOn(day calendar.Date) (rule intrastate, confidence level) {
-	for i := range s.sourcing {
-		if r := &s.sourcing[i]; r.Holds(day) {
-			return r.intrastate, r.confidence
+func (s *state) sourcingOn(day calendar.Date) sourcing {
+	for _, r := range s.sourcing {
+		if r.Holds(day) {
+			return r
 		}
 	}
-	return intrastateDestination, levelHigh
+	return sourcing{confidence: levelHigh}
 }
 
 type treatment uint8

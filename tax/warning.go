@@ -125,6 +125,13 @@ func (k *calculation) warnings() []Warning {
 			})
 		}
 	}
+	if k.useTax != "" {
+		found = append(found, Warning{
+			Code: WarningOtherLocalTax,
+			Message: "The place of delivery in " + k.where() + " has higher local taxes than the place of sale, and the " +
+				"difference may be due there as local use tax; it is not calculated here. Source: " + k.useTax + ".",
+		})
+	}
 	return k.otherTaxes(k.taxOutside(found))
 }
 

@@ -112,6 +112,9 @@ type SourcingRow struct {
 	Intrastate string
 	From, To   calendar.Date
 	Confidence string
+	// LocalUseTax is the law by which the place of delivery may take the difference where its local
+	// taxes are higher than those of the place of sale; empty where none does.
+	LocalUseTax string
 }
 
 // TaxabilityRow says how a state treats a class. StateRate replaces the rate of
