@@ -43,11 +43,14 @@ func (k *calculation) assessLevies(w *work) {
 func (k *calculation) levyOn(w *work, n uint8) share {
 	l := &k.levies[n]
 	r, sure := k.rateOn(l.home, w.class, keyAny)
-	k.rest(r, sure)
+	rule := k.c.classRuleOn(l.home, w.class, r.class, k.req.TaxDate)
+	if rule == nil || rule.treatment != classStandard { // which takes the general rate instead
+		k.rest(r, sure)
+	}
 	s := share{jurisdiction: l.jurisdiction, ruleID: r.levy.ruleID, name: r.levy.name, rate: r.nano,
 		base: w.item.cents * perCent, baseRule: baseFull,
 		reason: ReasonTaxable, source: &r.source, tax: n, levy: r.levy}
-	if rule := k.c.classRuleOn(l.home, w.class, r.class, k.req.TaxDate); rule != nil {
+	if rule != nil {
 		k.sure = max(k.sure, rule.confidence)
 		switch rule.treatment {
 		case classStandard:

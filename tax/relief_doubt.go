@@ -33,6 +33,9 @@ func (k *calculation) doubt(w *work) string {
 		return "residents and businesses of Lloydminster bear no provincial tax on most of what they buy for use there; it " +
 			"was taxed"
 	}
+	if w.taxed && k.inAegean() {
+		return "on islands of the Aegean the rates are lower by 30 %, on others they are not; they were taken in full"
+	}
 	if o == nil || o.Country == "" || k.state != nil || len(k.levies) == 0 || k.levies[0].general.levy.kind != levyVAT ||
 		w.net == 0 || k.freedBy(w.line) != nil {
 		return ""
@@ -104,6 +107,14 @@ func (k *calculation) inLloydminster() bool {
 	var buf [64]byte
 	return strings.HasPrefix(k.taxed.PostalCode, "S9V") ||
 		string(postal.Compact(buf[:0], k.taxed.City)) == "LLOYDMINSTER"
+}
+
+// inAegean reports whether a sale is taxed on an island that can have the lower rates: Lesbos, Chios, Samos, the
+// Dodecanese and others near them. Source: VAT Code of Greece (Law 5144/2024), article 26; Law 5246/2025.
+func (k *calculation) inAegean() bool {
+	var buf [16]byte
+	code := strings.TrimPrefix(string(postal.Compact(buf[:0], k.taxed.PostalCode)), "GR")
+	return k.taxed.Country == "GR" && len(code) > 2 && slices.Contains([]string{"81", "82", "83", "85"}, code[:2])
 }
 
 func (k *calculation) bearsProvincialTax(w *work) bool {
