@@ -2,13 +2,13 @@ package tax
 
 import "math/bits"
 
-// deliveryOf is what the charges for delivery add to the price of goods where they are a part of it, in cents, rounded
-// up; those for several lines are divided by price. alone tells that one item is delivered.
+// deliveryOf is what the charges for delivery add to the price of goods where they are a part of it, or may be, in
+// cents, rounded up; those for several lines are divided by price. alone tells that one item is delivered.
 func (k *calculation) deliveryOf(w *work) (cents int64, alone bool) {
 	if k.state == nil || !goods[w.class] || w.item.cents == 0 {
 		return 0, false
 	}
-	if t := k.state.taxabilityOn(keyShipping, k.req.TaxDate); t == nil || t.treatment == treatExempt {
+	if t := k.state.taxabilityOn(keyShipping, k.req.TaxDate); t == nil || t.treatment == treatExempt && !t.conditional {
 		return 0, false
 	}
 	charges, sum, lines := int64(0), int64(0), 0
@@ -80,8 +80,9 @@ func (k *calculation) noteArticles(w *work, r *localRule) {
 	if k.ruled(w) != nil {
 		return
 	}
+	limit := k.limit(r.amount, dollars)
 	for _, d := range w.delivered {
-		if r.covers(d.class, k.req.TaxDate) && d.item.costing(d.item.cents+w.item.cents).compare(k.limit(r.amount, dollars)) > 0 {
+		if r.covers(d.class, k.req.TaxDate) && d.item.costing(d.item.cents+w.item.cents).compare(limit) > 0 {
 			w.mixed, k.sure = true, max(k.sure, levelMedium)
 		}
 	}

@@ -95,7 +95,9 @@ func TestDeliveryInTheLimitOfAHoliday(t *testing.T) {
 			[]string{"CLOTHING 99.00", "SHIPPING 10.00"}, "0.00", true},
 		{"Connecticut, below with delivery", "Hartford, CT 06103", "2026-08-18",
 			[]string{"CLOTHING 80.00", "SHIPPING 10.00"}, "0.00", false},
-		{"in Florida delivery is no part of the price", "Miami, FL 33101", "2026-08-08",
+		{"in Florida delivery can be a part of the price", "Miami, FL 33101", "2026-08-08",
+			[]string{"CLOTHING 99.00", "SHIPPING 10.00"}, "0.00", true},
+		{"in Virginia it is none", "Richmond, VA 23219", "2026-08-08",
 			[]string{"CLOTHING 99.00", "SHIPPING 10.00"}, "0.00", false},
 	} {
 		r := basket{to: test.to, day: test.day, lines: test.lines}.calculate(t)
