@@ -52,7 +52,7 @@ func TestAnAutomaticApprovalThatIsNotPossibleIsNoFailure(t *testing.T) {
 		for class, want := range storeErrors {
 			made := &recorder{}
 			made.fail("AutoApproveFiling", want.err)
-			left := attempt{used: UnexpectedTries}.failing(t, newFilingOn(made), "ApproveFiling", ourFiling)
+			left := attempt{used: MaxDefects}.failing(t, newFilingOn(made), "ApproveFiling", ourFiling)
 			require.Equal(t, want.errType, left.Type(), class)
 			require.False(t, left.NonRetryable(), class)
 		}
@@ -93,7 +93,7 @@ func TestActivitiesReturnWhatTheStoreFound(t *testing.T) {
 func TestARefusedTransitionSaysWhatIsAllowed(t *testing.T) {
 	t.Parallel()
 	made := &recorder{}
-	made.fail("MoveFiling", &models.TransitionError{From: "FILED", To: "PAUSED", Allowed: []string{}})
+	made.fail("TransitionFiling", &models.TransitionError{From: "FILED", To: "PAUSED", Allowed: []string{}})
 	to := TransitionInput{FilingInput: ourFiling, Transition: models.FilingTransition{To: models.FilingPaused},
 		Proof: theProof}
 	left := attempt{}.failing(t, newFilingOn(made), "MoveFiling", to)
@@ -156,21 +156,21 @@ func asking(answer models.AuthorityAnswer) map[string]struct {
 	}
 }
 
-// An authority that has not decided is asked again at the time that it names, without a limit: that uses up no tries.
+// An authority that has not decided is asked again at the time that it names, without a limit: that is no defect.
 func TestAnAuthorityWithoutADecisionIsAskedAgainWithoutALimit(t *testing.T) {
 	t.Parallel()
 	for name, c := range asking(models.AuthorityAnswer{Outcome: models.AuthorityPending, Again: 6 * time.Hour}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			made := &recorder{}
-			for used := range UnexpectedTries + 2 {
-				waiting := attempt{used: used, beat: func(converter.EncodedValues) { t.Error("a try was used up") }}
+			for used := range MaxDefects + 2 {
+				waiting := attempt{used: used, beat: func(converter.EncodedValues) { t.Error("a defect was counted") }}
 				left := waiting.failing(t, c.work(made), name, c.in)
 				require.Equal(t, ErrTypePending, left.Type())
 				require.False(t, left.NonRetryable())
 				require.Equal(t, 6*time.Hour, left.NextRetryDelay())
 			}
-			require.Len(t, made.calls, UnexpectedTries+2)
+			require.Len(t, made.calls, MaxDefects+2)
 		})
 	}
 }
@@ -275,7 +275,7 @@ func TestTheNextAttemptIsSubmittedWithANewKey(t *testing.T) {
 }
 
 // An authority that was not called because it is down is asked again in a later attempt; that is an outage, which
-// uses up no try.
+// is no defect.
 func TestAnAuthorityThatIsDownIsAskedAgainLater(t *testing.T) {
 	t.Parallel()
 	for again, least := range map[time.Duration]time.Duration{

@@ -175,7 +175,7 @@ func TestDailyActivitiesAreRetriedWithoutALimit(t *testing.T) {
 		for class, want := range storeErrors {
 			made := &recorder{}
 			made.fail(d.method, want.err)
-			left := attempt{used: UnexpectedTries}.failing(t, d.work(made), name, d.in)
+			left := attempt{used: MaxDefects}.failing(t, d.work(made), name, d.in)
 			require.Equal(t, want.errType, left.Type(), "%s: %s", name, class)
 			require.False(t, left.NonRetryable(), "%s: %s", name, class)
 			require.Equal(t, want.code, codeOf(t, left))

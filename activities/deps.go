@@ -49,7 +49,7 @@ type Transactions interface {
 	WaitForOriginals(ctx context.Context, refs []models.Ref) error
 
 	// MarkFailed notes on the outbox rows of refs and in their journal why they were set
-	// aside, takes them out of their batch and lets them wait before the next try.
+	// aside, takes them out of their batch and lets them wait before the next attempt.
 	MarkFailed(ctx context.Context, run models.StageRun, refs []models.Ref, code string) error
 	// ShowFailed shows on the transactions themselves what MarkFailed noted.
 	ShowFailed(ctx context.Context, refs []models.Ref) error

@@ -22,12 +22,12 @@ const (
 	ErrTypeInvalidInput = "InvalidInput"
 	// ErrTypeInfrastructure: a part the activity needs is down or busy. Retried.
 	ErrTypeInfrastructure = "Infrastructure"
-	// ErrTypeUnexpected: anything else. Retried, by most until UnexpectedTries are used up.
+	// ErrTypeUnexpected: anything else. Retried, by most until there were MaxDefects.
 	ErrTypeUnexpected = "Unexpected"
 	// ErrTypePending: the authority has not decided yet. Retried when it says so.
 	ErrTypePending = "Pending"
-	// ErrTypeBatchFailed: unexpected errors, or work that takes longer than it may, used
-	// up the tries; the batch must be bisected. Its detail is the code of the last
+	// ErrTypeBatchFailed: unexpected errors, or work that takes longer than it may, came up
+	// MaxDefects times; the batch must be bisected. Its detail is the code of the last
 	// error. Never retried.
 	ErrTypeBatchFailed = "BatchFailed"
 	// ErrTypeImportFailed is how a run ends whose import ran into a defect; it waits to be
@@ -38,10 +38,10 @@ const (
 	ErrTypeOnboardingFailed = "OnboardingFailed"
 )
 
-// UnexpectedTries is how often a stage is tried in the face of errors that no
-// outage explains: often enough for a passing cause, few enough that one broken
-// record does not hold up the other items of the batch.
-const UnexpectedTries = 3
+// MaxDefects is how often an activity is attempted in the face of errors that no outage
+// explains: often enough for a passing cause, few enough that one broken record does not
+// hold up the other items of the batch.
+const MaxDefects = 3
 
 // Codes of unexpected errors, as they stand in failures, logs and on outbox rows.
 const (
@@ -60,14 +60,14 @@ type sqlState interface {
 	SQLState() string
 }
 
-// failure is the only constructor of errors that leave a stage. try is which try it
-// used up: 0 for none. isolating is the last try of a part of a batch.
-func failure(err error, try int, isolating bool) error {
+// failure is the only constructor of errors that leave a stage. defects is how many there were with this error; 0 for
+// an outage. isolating is the last attempt at a part of a batch.
+func failure(err error, defects int, isolating bool) error {
 	code, infrastructure := classify(err)
 	details := temporal.ApplicationErrorOptions{Details: []any{code}}
 	errType := ErrTypeUnexpected
 	switch {
-	case try >= UnexpectedTries, try > 0 && isolating:
+	case defects >= MaxDefects, defects > 0 && isolating:
 		errType, details.NonRetryable = ErrTypeBatchFailed, true
 	case infrastructure:
 		errType = ErrTypeInfrastructure
@@ -77,8 +77,8 @@ func failure(err error, try int, isolating bool) error {
 
 // stepFailure is the only constructor of errors that leave an activity with one record: a
 // refusal of its workflow, an outage that will pass, or something unexpected, which is given
-// up after UnexpectedTries. try is which one it used up: 0 never gives up.
-func stepFailure(err error, of workflowKind, try int) error {
+// up after MaxDefects. defects is how many there were with this error: 0 never gives up.
+func stepFailure(err error, of workflowKind, defects int) error {
 	if refusal := refusalOf(err, of); refusal != nil {
 		return refusal
 	}
@@ -98,7 +98,7 @@ func stepFailure(err error, of workflowKind, try int) error {
 		errType = ErrTypeInfrastructure
 	}
 	return temporal.NewApplicationErrorWithOptions("activity failed: "+code, errType, temporal.ApplicationErrorOptions{
-		NonRetryable: try >= UnexpectedTries, Details: []any{code},
+		NonRetryable: defects >= MaxDefects, Details: []any{code},
 	})
 }
 
@@ -150,12 +150,16 @@ func classify(err error) (code string, infrastructure bool) {
 
 // report logs why an activity failed: an outage that will pass as a warning, anything else as an error.
 func report(ctx context.Context, log *slog.Logger, what string, err error, more ...any) {
-	info := activity.GetInfo(ctx)
-	code, infrastructure := classify(err)
 	level := slog.LevelError
-	if infrastructure {
+	if _, infrastructure := classify(err); infrastructure {
 		level = slog.LevelWarn
 	}
+	logFailure(ctx, log, level, what, err, more...)
+}
+
+func logFailure(ctx context.Context, log *slog.Logger, level slog.Level, what string, err error, more ...any) {
+	info := activity.GetInfo(ctx)
+	code, _ := classify(err)
 	log.Log(ctx, level, what, append([]any{
 		"activity", info.ActivityType.Name, "attempt", info.Attempt, "workflow_id", info.WorkflowExecution.ID,
 		"code", code, "error", diagnosis(err),

@@ -5,8 +5,6 @@ import (
 	"log/slog"
 	"time"
 
-	"go.temporal.io/sdk/activity"
-
 	"levy/models"
 )
 
@@ -56,13 +54,9 @@ func (e *Exemptions) ExpireEndedExemptions(ctx context.Context, in ExpiryInput) 
 		return err
 	})
 	if err != nil {
-		info := activity.GetInfo(ctx)
-		e.log.WarnContext(
-			ctx, "exemptions not expired", "attempt", info.Attempt, "workflow_id", info.WorkflowExecution.ID,
-			"error", diagnosis(err),
-		)
-		// Nothing here is bound to one record: whatever it is, it is tried again.
-		return ExpiryResult{}, failure(err, 1, false)
+		logFailure(ctx, e.log, slog.LevelWarn, "exemptions not expired", err)
+		// Nothing here is bound to one record: whatever it is, it is retried.
+		return ExpiryResult{}, failure(err, 0, false)
 	}
 	return ExpiryResult{Expired: batch.Expired, Next: batch.Next, Done: batch.Done}, nil
 }

@@ -34,10 +34,10 @@ func (f filingFake) ResumeFiling(_ context.Context, scope models.Scope, id strin
 	return f.record("ResumeFiling", scope, id, now)
 }
 
-func (f filingFake) MoveFiling(
+func (f filingFake) TransitionFiling(
 	_ context.Context, scope models.Scope, id string, to models.FilingTransition,
 ) (models.FilingStatus, error) {
-	return to.To, f.record("MoveFiling", scope, id, to)
+	return to.To, f.record("TransitionFiling", scope, id, to)
 }
 
 // theProof is signed; filingFake says by whom.

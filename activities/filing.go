@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"go.temporal.io/sdk/activity"
-	"go.temporal.io/sdk/temporal"
 
 	"levy/models"
 	"levy/rules"
@@ -63,7 +62,7 @@ type TransitionResult struct {
 
 // RefreshFiling reads how a filing goes on, and notes the reminder that is due.
 func (f *Filing) RefreshFiling(ctx context.Context, in FilingInput) (snapshot rules.FilingSnapshot, err error) {
-	err = f.try(ctx, in, func(ctx context.Context) (err error) {
+	err = f.do(ctx, in, func(ctx context.Context) (err error) {
 		snapshot, err = f.store.RefreshFiling(ctx, in.scope(), in.FilingID, in.Now, f.policy)
 		return err
 	})
@@ -78,42 +77,43 @@ func (f *Filing) LookAtFiling(ctx context.Context, in FilingInput) (rules.Filing
 // ApproveFiling claims the transactions of a filing whose time has come. While some are still
 // being processed or cannot be, or when the filing was changed meanwhile, it claims nothing and
 // says so, and the workflow reads the record again.
-func (f *Filing) ApproveFiling(ctx context.Context, in FilingInput) (ApprovalResult, error) {
-	err := f.work(ctx, in, func(ctx context.Context) error {
-		return f.store.AutoApproveFiling(ctx, in.scope(), in.FilingID, in.Now, f.policy)
+func (f *Filing) ApproveFiling(ctx context.Context, in FilingInput) (result ApprovalResult, err error) {
+	err = f.do(ctx, in, func(ctx context.Context) error {
+		err := f.store.AutoApproveFiling(ctx, in.scope(), in.FilingID, in.Now, f.policy)
+		var notReady *models.FilingNotReadyError
+		var unresolved *models.FilingUnresolvedError
+		switch {
+		case errors.As(err, &unresolved):
+			result.Unresolved, result.Amount = unresolved.Transactions, unresolved.Amount.String()
+		case errors.As(err, &notReady):
+			result.Pending = notReady.Pending
+		case !refused(err):
+			result.Approved = err == nil
+			return err
+		}
+		return nil
 	})
-	var notReady *models.FilingNotReadyError
-	var unresolved *models.FilingUnresolvedError
-	switch {
-	case errors.As(err, &unresolved):
-		return ApprovalResult{Unresolved: unresolved.Transactions, Amount: unresolved.Amount.String()}, nil
-	case errors.As(err, &notReady):
-		return ApprovalResult{Pending: notReady.Pending}, nil
-	case refused(err):
-		return ApprovalResult{}, nil
-	}
-	return ApprovalResult{Approved: err == nil}, f.left(ctx, in, err)
+	return result, err
 }
 
 // ResumeFiling ends a pause whose day has come.
 func (f *Filing) ResumeFiling(ctx context.Context, in FilingInput) error {
-	return f.try(
-		ctx, in,
-		func(ctx context.Context) error { return f.store.ResumeFiling(ctx, in.scope(), in.FilingID, in.Now) },
-	)
+	return f.do(ctx, in, func(ctx context.Context) error {
+		return f.store.ResumeFiling(ctx, in.scope(), in.FilingID, in.Now)
+	})
 }
 
 // LockFiling locks the transactions of a filing that is FILED, with which its report
 // was sealed.
 func (f *Filing) LockFiling(ctx context.Context, in FilingInput) error {
-	return f.try(ctx, in, func(ctx context.Context) error { return f.store.LockFiling(ctx, in.scope(), in.FilingID) })
+	return f.do(ctx, in, func(ctx context.Context) error { return f.store.LockFiling(ctx, in.scope(), in.FilingID) })
 }
 
 // MoveFiling changes the status at the wish of the operator whose proof it is, whose name the history
 // keeps. Errors: the refusals of the record; ErrTypeInvalidInput when the proof is none.
 func (f *Filing) MoveFiling(ctx context.Context, in TransitionInput) (result TransitionResult, err error) {
 	info := activity.GetInfo(ctx)
-	err = f.try(ctx, in.FilingInput, func(ctx context.Context) (err error) {
+	err = f.do(ctx, in.FilingInput, func(ctx context.Context) (err error) {
 		by := info.WorkflowExecution.RunID + "/" + info.ActivityID
 		if in.Transition.Actor, err = proven(ctx, f.operators, in.Proof, by); err != nil {
 			return err
@@ -123,7 +123,7 @@ func (f *Filing) MoveFiling(ctx context.Context, in TransitionInput) (result Tra
 			return invalidInput("by is not the name of the operator who sent it; it may be left out")
 		}
 		in.Transition.By = name
-		result.Status, err = f.store.MoveFiling(ctx, in.scope(), in.FilingID, in.Transition)
+		result.Status, err = f.store.TransitionFiling(ctx, in.scope(), in.FilingID, in.Transition)
 		return err
 	})
 	return result, err
@@ -143,34 +143,14 @@ func proven(ctx context.Context, operators Operators, text, use string) (models.
 	return who, err
 }
 
-// try does something with the record of a filing. Heartbeats are sent for
-// as long as it takes, so that a dead worker is noticed long before. What fails is
-// tried again for ever: staff see it as a pending activity.
-func (f *Filing) try(ctx context.Context, in FilingInput, work func(context.Context) error) error {
-	return f.left(ctx, in, f.work(ctx, in, work))
-}
-
-// work does something with the record of a filing, once.
-func (f *Filing) work(ctx context.Context, in FilingInput, do func(context.Context) error) error {
+// do works on the record of a filing.
+func (f *Filing) do(ctx context.Context, in FilingInput, work func(context.Context) error) error {
 	if in.OrganizationID == "" || in.FilingID == "" {
 		return invalidInput("no filing given")
 	}
-	ctx, cancel := ownDeadline(ctx)
-	defer cancel()
-	defer sendHeartbeats(ctx)()
-	return guarded(ctx, f.log, do)
+	return onRecord(ctx, f.log, record{of: ofFiling, names: in.names()}, work)
 }
 
-// left is the form in which an error leaves an activity.
-func (f *Filing) left(ctx context.Context, in FilingInput, err error) error {
-	if _, ready := errors.AsType[*temporal.ApplicationError](err); err == nil || ready {
-		return err
-	}
-	if refused(err) {
-		return FilingRefusal(err)
-	}
-	info := activity.GetInfo(ctx)
-	f.log.WarnContext(ctx, "activity failed", "activity", info.ActivityType.Name, "attempt", info.Attempt,
-		"organization_id", in.OrganizationID, "filing_id", in.FilingID, "error", diagnosis(err))
-	return stepFailure(err, ofFiling, 0)
+func (in FilingInput) names() []any {
+	return []any{"organization_id", in.OrganizationID, "filing_id", in.FilingID}
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"go.temporal.io/sdk/activity"
-
 	"levy/internal/failpoint"
 	"levy/models"
 )
@@ -51,7 +49,7 @@ func (f *Filing) SubmitReturn(ctx context.Context, in SubmitInput) (answer model
 }
 
 // AskAuthority asks what became of a return that the authority has received. While
-// that is open it fails with ErrTypePending and is tried again when the authority says
+// that is open it fails with ErrTypePending and is retried when the authority says
 // so: that costs no history, however long it takes.
 func (f *Filing) AskAuthority(ctx context.Context, in AskInput) (answer models.AuthorityAnswer, err error) {
 	err = f.ask(ctx, in.SubmitInput, func(ctx context.Context) error {
@@ -66,7 +64,7 @@ func (f *Filing) AskAuthority(ctx context.Context, in AskInput) (answer models.A
 
 // SettleFiling writes what the authority decided.
 func (f *Filing) SettleFiling(ctx context.Context, in SettleInput) error {
-	return f.try(ctx, in.FilingInput, func(ctx context.Context) error {
+	return f.do(ctx, in.FilingInput, func(ctx context.Context) error {
 		return f.store.SettleFiling(ctx, in.scope(), in.FilingID, in.Attempt, in.Answer, in.Now)
 	})
 }
@@ -88,7 +86,7 @@ func (*pendingError) Error() string { return "not decided yet" }
 const askAgain = time.Hour
 
 // pause is the time until the authority is asked again. It is always given, because the retry
-// policy of the activity is for outages and tries every minute.
+// policy of the activity is for outages and repeats it every minute.
 func (e *pendingError) pause() time.Duration {
 	if e.again <= 0 {
 		return askAgain
@@ -101,31 +99,18 @@ func undecided(err error) bool {
 	return pending
 }
 
-// notCalled reports whether an authority was left alone because it is down, which the one says that
-// tried it.
+// notCalled reports whether an authority was not called because another call has just found it down.
 func notCalled(err error) bool {
 	_, down := errors.AsType[*models.AuthorityDownError](err)
 	return down
 }
 
 // ask talks to an authority: an outage is waited for, a defect is given up after
-// UnexpectedTries.
+// MaxDefects.
 func (f *Filing) ask(ctx context.Context, in SubmitInput, work func(context.Context) error) error {
 	if !in.key().Whole() {
 		return invalidInput("no attempt at a filing given")
 	}
-	ctx, cancel := ownDeadline(ctx)
-	defer cancel()
-	defer sendHeartbeats(ctx)()
-	err := guarded(ctx, f.log, work)
-	if err == nil {
-		return nil
-	}
-	if refused(err) || undecided(err) || notCalled(err) {
-		return stepFailure(err, ofFiling, 0)
-	}
-	info := activity.GetInfo(ctx)
-	f.log.WarnContext(ctx, "authority not reached", "activity", info.ActivityType.Name, "attempt", info.Attempt,
-		"organization_id", in.OrganizationID, "filing_id", in.FilingID, "submission", in.Attempt, "error", diagnosis(err))
-	return stepFailure(err, ofFiling, tryOf(ctx, err))
+	names := append(in.names(), "submission", in.Attempt)
+	return onRecord(ctx, f.log, record{of: ofFiling, givesUp: true, names: names}, work)
 }

@@ -23,9 +23,9 @@ type FilingRecords interface {
 	// ResumeFiling ends a pause whose day has come by now; one that was extended, or has
 	// ended, stays as it is.
 	ResumeFiling(ctx context.Context, scope models.Scope, id string, now time.Time) error
-	// MoveFiling changes the status at the wish of staff. Errors: *models.TransitionError
+	// TransitionFiling changes the status at the wish of staff. Errors: *models.TransitionError
 	// and the other refusals of a transition.
-	MoveFiling(ctx context.Context, scope models.Scope, id string, to models.FilingTransition) (models.FilingStatus, error)
+	TransitionFiling(ctx context.Context, scope models.Scope, id string, to models.FilingTransition) (models.FilingStatus, error)
 
 	// SubmissionOfFiling is what the authority gets. Errors: models.ErrChangedMeanwhile
 	// when that attempt is over.

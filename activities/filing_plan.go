@@ -71,11 +71,8 @@ func (p *FilingPlan) plan(
 	if now.IsZero() {
 		return PlanResult{}, invalidInput("no moment given")
 	}
-	ctx, cancel := ownDeadline(ctx)
-	defer cancel()
-	defer sendHeartbeats(ctx)()
 	var page models.PlanPage
-	err := guarded(ctx, p.log, func(ctx context.Context) (err error) {
+	err := withHeartbeats(ctx, p.log, func(ctx context.Context) (err error) {
 		plan := rules.FilingPlan(p.content(), now)
 		page, err = work(ctx, func(r models.Registration) []models.Filing {
 			filings := plan(r)
@@ -87,9 +84,9 @@ func (p *FilingPlan) plan(
 		return err
 	})
 	if err != nil {
-		p.log.WarnContext(ctx, "filings not planned", "error", diagnosis(err))
-		// Nothing here is bound to one record: whatever it is, it is tried again.
-		return PlanResult{}, failure(err, 1, false)
+		logFailure(ctx, p.log, slog.LevelWarn, "filings not planned", err)
+		// Nothing here is bound to one record: whatever it is, it is retried.
+		return PlanResult{}, failure(err, 0, false)
 	}
 	return PlanResult{Registrations: page.Registrations, Planned: page.Planned, Next: page.Next, Done: page.Done}, nil
 }

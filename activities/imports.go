@@ -64,7 +64,7 @@ func (a *Imports) TakeInRows(ctx context.Context, ref models.ImportRef) (ImportS
 		return ImportStep{}, invalidInput("no import given")
 	}
 	defer sendHeartbeats(ctx)()
-	return a.try(ctx, true, func(ctx context.Context) (ImportStep, error) {
+	return a.step(ctx, true, func(ctx context.Context) (ImportStep, error) {
 		began := a.now()
 		im, err := a.records.OpenImport(ctx, ref)
 		if errors.Is(err, models.ErrNotFound) {
@@ -120,7 +120,7 @@ func (a *Imports) takeIn(ctx context.Context, im *models.Import, began time.Time
 
 // EndImport fails an import, or cancels it because staff cancelled the run.
 func (a *Imports) EndImport(ctx context.Context, in ImportEnd) (ImportStep, error) {
-	return a.try(ctx, false, func(ctx context.Context) (ImportStep, error) {
+	return a.step(ctx, false, func(ctx context.Context) (ImportStep, error) {
 		im, err := a.records.EndImport(ctx, in.ImportRef, in.Status, in.Reason)
 		if errors.Is(err, models.ErrNotFound) {
 			return ImportStep{}, nil
@@ -131,14 +131,14 @@ func (a *Imports) EndImport(ctx context.Context, in ImportEnd) (ImportStep, erro
 
 // ClearImport deletes the file of an import that is over.
 func (a *Imports) ClearImport(ctx context.Context, ref models.ImportRef) (StageResult, error) {
-	_, err := a.try(ctx, false, func(ctx context.Context) (ImportStep, error) {
+	_, err := a.step(ctx, false, func(ctx context.Context) (ImportStep, error) {
 		return ImportStep{}, a.records.ClearImport(ctx, ref)
 	})
 	return StageResult{}, err
 }
 
-// try turns errors into failures. One that givesUp does so when its tries are used up.
-func (a *Imports) try(
+// step turns errors into failures. One that givesUp does so after MaxDefects.
+func (a *Imports) step(
 	ctx context.Context, givesUp bool, work func(context.Context) (ImportStep, error),
 ) (step ImportStep, err error) {
 	ctx, cancel := ownDeadline(ctx)
@@ -149,11 +149,11 @@ func (a *Imports) try(
 	})
 	if err != nil {
 		report(ctx, a.log, "import not taken in", err)
-		try := 0
+		defects := 0
 		if givesUp {
-			try = tryOf(ctx, err)
+			defects = countDefect(ctx, err)
 		}
-		return ImportStep{}, failure(err, try, false)
+		return ImportStep{}, failure(err, defects, false)
 	}
 	return step, nil
 }

@@ -89,7 +89,7 @@ func TestImportActivitiesRefuseAnInputWithoutAnImport(t *testing.T) {
 	}
 }
 
-// A defect that prevents the import of rows ends it after some tries; an outage is waited for.
+// A defect that prevents the import of rows ends it after some attempts; an outage is waited for.
 func TestADefectEndsAnImportAfterSomeTries(t *testing.T) {
 	t.Parallel()
 	for class, want := range storeErrors {
@@ -97,7 +97,7 @@ func TestADefectEndsAnImportAfterSomeTries(t *testing.T) {
 		made.fail("OpenImport", want.err, want.err)
 		work := newImportsOn(importFake{made, models.ImportRunning})
 		require.Equal(t, want.errType, attempt{}.failing(t, work, "TakeInRows", ourImport).Type(), class)
-		last := attempt{used: UnexpectedTries - 1}.failing(t, work, "TakeInRows", ourImport)
+		last := attempt{used: MaxDefects - 1}.failing(t, work, "TakeInRows", ourImport)
 		require.Equal(t, want.errType == ErrTypeUnexpected, last.Type() == ErrTypeBatchFailed, class)
 		require.Equal(t, want.errType == ErrTypeUnexpected, last.NonRetryable(), class)
 		require.Equal(t, want.code, codeOf(t, last), class)
@@ -119,7 +119,7 @@ func TestEndingAnImportIsRetriedWithoutALimit(t *testing.T) {
 			made := &recorder{}
 			work := newImportsOn(importFake{recorder: made})
 			made.fail(name, want.err)
-			left := attempt{used: UnexpectedTries}.failing(t, work, name, c.in)
+			left := attempt{used: MaxDefects}.failing(t, work, name, c.in)
 			require.Equal(t, want.errType, left.Type(), class)
 			require.False(t, left.NonRetryable(), class)
 			execute[any](t, work, name, c.in)

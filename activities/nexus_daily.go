@@ -34,7 +34,7 @@ func (n *Nexus) EnsureNexusRecords(ctx context.Context, in NexusPageInput) (Nexu
 		return NexusPageResult{}, invalidInput("today is not a day")
 	}
 	var result NexusPageResult
-	err = n.try(ctx, 0, func(ctx context.Context) error {
+	err = n.do(ctx, 0, func(ctx context.Context) error {
 		if in.After == "" {
 			if err := n.content.Refresh(ctx); err != nil {
 				return err
@@ -54,7 +54,7 @@ func (n *Nexus) EnsureNexusRecords(ctx context.Context, in NexusPageInput) (Nexu
 // EvaluateNexusPage evaluates all records of the next organizations.
 func (n *Nexus) EvaluateNexusPage(ctx context.Context, in NexusPageInput) (NexusPageResult, error) {
 	var ids []string
-	err := n.try(ctx, 0, func(ctx context.Context) (err error) {
+	err := n.do(ctx, 0, func(ctx context.Context) (err error) {
 		ids, err = n.store.OrganizationsAfter(ctx, in.After, nexusPage)
 		return err
 	})

@@ -5,8 +5,6 @@ import (
 	"log/slog"
 	"time"
 
-	"go.temporal.io/sdk/activity"
-
 	"levy/models"
 	"levy/rules"
 	"levy/tax"
@@ -106,7 +104,7 @@ func (n *Nexus) EvaluateNexus(ctx context.Context, in EvaluateNexusInput) (Evalu
 		return EvaluateNexusResult{}, invalidInput("no organizations, or today is not a day")
 	}
 	var result EvaluateNexusResult
-	err = n.try(ctx, len(in.Organizations), func(ctx context.Context) (err error) {
+	err = n.do(ctx, len(in.Organizations), func(ctx context.Context) (err error) {
 		result, err = n.evaluateEach(ctx, in.Organizations, today, in.All)
 		return err
 	})
@@ -136,18 +134,16 @@ func (n *Nexus) evaluateEach(
 	return result, n.store.SeeNexusChanges(ctx, seen)
 }
 
-// try turns errors into failures. None is given up before the time of the activity is
+// do turns errors into failures. None is given up before the time of the activity is
 // over.
-func (n *Nexus) try(ctx context.Context, organizations int, work func(context.Context) error) error {
+func (n *Nexus) do(ctx context.Context, organizations int, work func(context.Context) error) error {
 	ctx, cancel := ownDeadline(ctx)
 	defer cancel()
 	err := guarded(ctx, n.log, work)
 	if err == nil {
 		return nil
 	}
-	info := activity.GetInfo(ctx)
-	n.log.WarnContext(ctx, "nexus not evaluated", "activity", info.ActivityType.Name, "attempt", info.Attempt,
-		"workflow_id", info.WorkflowExecution.ID, "organizations", organizations, "error", diagnosis(err))
+	logFailure(ctx, n.log, slog.LevelWarn, "nexus not evaluated", err, "organizations", organizations)
 	return failure(err, 0, false)
 }
 
@@ -193,7 +189,7 @@ func (n *Nexus) evaluate(
 	if saved == len(outcomes) {
 		seen = []models.NexusSeen{{OrganizationID: organizationID, Changes: c.Changes}}
 	}
-	// Whatever was found: an earlier try may have died before it came to this.
+	// Whatever was found: an earlier attempt may have died before it came to this.
 	scope := models.Scope{OrganizationID: organizationID}
 	_, err = n.store.AutoRegister(ctx, scope, today.Time(), content.Calendar().UsualFrequency)
 	return saved, changed, seen, err

@@ -52,7 +52,7 @@ type ApplyObligationResult struct{}
 // FindObligation reads what an obligation was and what it is now.
 func (n *Nexus) FindObligation(ctx context.Context, ref models.NexusRef) (FindObligationResult, error) {
 	var result FindObligationResult
-	err := n.try(ctx, 1, func(ctx context.Context) error {
+	err := n.do(ctx, 1, func(ctx context.Context) error {
 		change, err := n.obligations.NexusObligation(ctx, ref)
 		if errors.Is(err, models.ErrNotFound) {
 			return nil
@@ -66,7 +66,7 @@ func (n *Nexus) FindObligation(ctx context.Context, ref models.NexusRef) (FindOb
 // RequeueForObligation queues sales again on whose day an obligation began or ended.
 func (n *Nexus) RequeueForObligation(ctx context.Context, in RequeueForObligationInput) (models.ObligationStep, error) {
 	var step models.ObligationStep
-	err := n.try(ctx, 1, func(ctx context.Context) (err error) {
+	err := n.do(ctx, 1, func(ctx context.Context) (err error) {
 		step, err = n.obligations.RequeueForObligation(ctx, runOf(ctx), in.Change, in.After)
 		return err
 	})
@@ -77,7 +77,7 @@ func (n *Nexus) RequeueForObligation(ctx context.Context, in RequeueForObligatio
 // the obligation before it changed.
 func (n *Nexus) RequeueCalculated(ctx context.Context, in RequeueCalculatedInput) (RequeueCalculatedResult, error) {
 	var result RequeueCalculatedResult
-	err := n.try(ctx, 1, func(ctx context.Context) (err error) {
+	err := n.do(ctx, 1, func(ctx context.Context) (err error) {
 		result.Requeued, err = n.obligations.RequeueCalculated(ctx, runOf(ctx), in.Nexus, in.Versions)
 		return err
 	})
@@ -86,7 +86,7 @@ func (n *Nexus) RequeueCalculated(ctx context.Context, in RequeueCalculatedInput
 
 // ApplyObligation notes that liabilities follow an obligation now.
 func (n *Nexus) ApplyObligation(ctx context.Context, change models.ObligationChange) (ApplyObligationResult, error) {
-	return ApplyObligationResult{}, n.try(ctx, 1, func(ctx context.Context) error {
+	return ApplyObligationResult{}, n.do(ctx, 1, func(ctx context.Context) error {
 		return n.obligations.ApplyObligation(ctx, change)
 	})
 }

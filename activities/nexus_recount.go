@@ -44,7 +44,7 @@ const recountPages = 10
 // ever differ: what does is logged, counted in the metrics, and kept with its old value.
 func (n *Nexus) RecountNexus(ctx context.Context, in RecountNexusInput) (RecountNexusResult, error) {
 	var result RecountNexusResult
-	err := n.try(ctx, 1, func(ctx context.Context) (err error) {
+	err := n.do(ctx, 1, func(ctx context.Context) (err error) {
 		result, err = n.recountStep(ctx, in)
 		return err
 	})

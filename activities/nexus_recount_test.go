@@ -65,7 +65,7 @@ func TestObligationActivitiesPassTheirInputToTheStoreAgainOnRetry(t *testing.T) 
 			}
 			for class, want := range storeErrors {
 				store.fail(method, want.err)
-				left := attempt{used: UnexpectedTries}.failing(t, work, name, c.in)
+				left := attempt{used: MaxDefects}.failing(t, work, name, c.in)
 				require.Equal(t, want.errType, left.Type(), class)
 				require.False(t, left.NonRetryable(), class)
 			}
@@ -145,7 +145,7 @@ func TestErrorsOfTheStoreInARecountAreRetried(t *testing.T) {
 			store := &nexusFake{organizations: []string{"org_1"}}
 			work, _ := newNexusOn(t, store)
 			store.fail(method, want.err)
-			left := attempt{used: UnexpectedTries}.failing(t, work, "RecountNexus", RecountNexusInput{})
+			left := attempt{used: MaxDefects}.failing(t, work, "RecountNexus", RecountNexusInput{})
 			require.Equal(t, want.errType, left.Type(), class)
 			require.False(t, left.NonRetryable(), class)
 			require.Equal(

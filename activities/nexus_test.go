@@ -77,7 +77,7 @@ func TestAnEvaluationThatFailsLeavesItsChangesOnTheList(t *testing.T) {
 		store := &nexusFake{cases: twoCases()}
 		work, _ := newNexusOn(t, store)
 		store.fail("LoadNexus", nil, want.err)
-		left := attempt{used: UnexpectedTries}.failing(t, work, "EvaluateNexus", evaluateTwo)
+		left := attempt{used: MaxDefects}.failing(t, work, "EvaluateNexus", evaluateTwo)
 		require.Equal(t, want.errType, left.Type(), class)
 		require.False(t, left.NonRetryable(), class)
 		require.Equal(t, want.code, codeOf(t, left), class)

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 
-	"go.temporal.io/sdk/activity"
-
 	"levy/internal/secret"
 	"levy/models"
 	"levy/tax"
@@ -87,12 +85,12 @@ func (o *Onboarding) step(ctx context.Context, in models.StepSubmission) (StepRe
 	if err == nil {
 		return StepResult{}, nil
 	}
-	left := stepFailure(err, ofOnboarding, tryOf(ctx, err))
+	left := stepFailure(err, ofOnboarding, countDefect(ctx, err))
 	if reason, ok := noted(err); ok {
 		if err := o.store.NoteStepError(ctx, in.Scope(), in.Step, reason); err != nil {
 			o.log.WarnContext(ctx, "error of a step not noted", "error", diagnosis(err))
 		}
-		o.report(ctx, err, in.OrganizationID)
+		logFailure(ctx, o.log, slog.LevelWarn, "activity failed", err, "organization_id", in.OrganizationID)
 	}
 	return StepResult{}, left
 }
@@ -204,11 +202,4 @@ func (o *Onboarding) checkBank(ctx context.Context, content models.StepContent, 
 		return nil
 	}
 	return o.bank(ctx, account)
-}
-
-func (o *Onboarding) report(ctx context.Context, err error, organizationID string) {
-	info := activity.GetInfo(ctx)
-	code, _ := classify(err)
-	o.log.WarnContext(ctx, "activity failed", "activity", info.ActivityType.Name, "attempt", info.Attempt,
-		"organization_id", organizationID, "code", code, "error", diagnosis(err))
 }

@@ -50,7 +50,7 @@ type Places interface {
 type BankAccount struct{ RoutingNumber, AccountNumber string }
 
 // BankCheck asks whether an account exists. A *models.StepFailedError refuses it
-// for good; other errors are tried again.
+// for good; other errors are retried.
 type BankCheck func(ctx context.Context, account BankAccount) error
 
 // AcceptAnyBank is the check of an installation without a connection to banks.

@@ -200,12 +200,12 @@ func TestARefusedStepIsNotRecordedAsAFailure(t *testing.T) {
 	}
 }
 
-// The reason of a failure is noted on the record by its code. A defect is given up after some tries, an outage is
+// The reason of a failure is noted on the record by its code. A defect is given up after some attempts, an outage is
 // not.
 func TestTheReasonOfAFailedStepIsRecorded(t *testing.T) {
 	t.Parallel()
 	for class, want := range storeErrors {
-		for _, used := range []int{0, UnexpectedTries - 1} {
+		for _, used := range []int{0, MaxDefects - 1} {
 			s := newSteps(t)
 			s.fail("CompleteStep", want.err)
 			sub := s.submission(t, models.StepBusinessOwners, models.StepContent{})
@@ -242,7 +242,7 @@ func TestABankThatDoesNotAnswerIsAskedAgain(t *testing.T) {
 	s := newSteps(t)
 	s.fail("bank", models.ErrUnavailable)
 	sub := s.submission(t, models.StepBankDetails, contentOf(s, models.StepBankDetails))
-	left := attempt{used: UnexpectedTries}.failing(t, s.work, "SaveBankDetails", sub)
+	left := attempt{used: MaxDefects}.failing(t, s.work, "SaveBankDetails", sub)
 	require.Equal(t, ErrTypeInfrastructure, left.Type())
 	require.False(t, left.NonRetryable())
 	execute[StepResult](t, s.work, "SaveBankDetails", sub)

@@ -3,11 +3,9 @@ package activities
 import (
 	"cmp"
 	"context"
-	"errors"
 	"strings"
 
 	"go.temporal.io/sdk/activity"
-	"go.temporal.io/sdk/temporal"
 
 	"levy/models"
 )
@@ -87,20 +85,16 @@ func (o *Onboarding) undoStep(ctx context.Context, in UndoInput, step int) (Undo
 func (o *Onboarding) undo(
 	ctx context.Context, in UndoInput, work func(context.Context, models.Scope) error,
 ) (UndoResult, error) {
-	return UndoResult{}, o.try(ctx, in.OrganizationID, func(ctx context.Context) error {
+	return UndoResult{}, o.do(ctx, in.OrganizationID, func(ctx context.Context) error {
 		return work(ctx, models.Scope{OrganizationID: in.OrganizationID})
 	})
 }
 
-func (o *Onboarding) try(ctx context.Context, organizationID string, work func(context.Context) error) error {
+func (o *Onboarding) do(ctx context.Context, organizationID string, work func(context.Context) error) error {
 	ctx, cancel := ownDeadline(ctx)
 	defer cancel()
-	err := guarded(ctx, o.log, work)
-	if _, ready := errors.AsType[*temporal.ApplicationError](err); err == nil || ready {
-		return err
-	}
-	o.report(ctx, err, organizationID)
-	return stepFailure(err, ofOnboarding, 0)
+	r := record{of: ofOnboarding, names: []any{"organization_id", organizationID}}
+	return recordFailure(ctx, o.log, r, guarded(ctx, o.log, work))
 }
 
 // EndInput says how an onboarding is to end before it was completed.
@@ -128,7 +122,7 @@ type EndResult struct {
 func (o *Onboarding) EndOnboarding(ctx context.Context, in EndInput) (EndResult, error) {
 	var result EndResult
 	info := activity.GetInfo(ctx)
-	err := o.try(ctx, in.OrganizationID, func(ctx context.Context) (err error) {
+	err := o.do(ctx, in.OrganizationID, func(ctx context.Context) (err error) {
 		end := models.OnboardingEnd{
 			Status: in.Status, Reason: in.Reason, Step: in.Step,
 			Actor: models.Actor{APIKeyID: in.APIKeyID, RequestID: in.RequestID, UserID: in.UserID, UserName: in.UserName},
@@ -153,7 +147,7 @@ func (o *Onboarding) EndOnboarding(ctx context.Context, in EndInput) (EndResult,
 // the last accepted write of the organization.
 func (o *Onboarding) CheckProgress(ctx context.Context, in UndoInput) (models.ProgressCheck, error) {
 	var check models.ProgressCheck
-	err := o.try(ctx, in.OrganizationID, func(ctx context.Context) (err error) {
+	err := o.do(ctx, in.OrganizationID, func(ctx context.Context) (err error) {
 		check, err = o.store.CheckProgress(ctx, models.Scope{OrganizationID: in.OrganizationID}, o.rules)
 		return err
 	})

@@ -18,7 +18,7 @@ import (
 	"levy/rules"
 )
 
-// brokenOnboardings panics in every call, except where a failed try is noted. All dependencies of the other
+// brokenOnboardings panics in every call, except where a failed attempt is noted. All dependencies of the other
 // activities are nil, which panics too.
 type brokenOnboardings struct{ activities.Onboardings }
 

@@ -83,7 +83,7 @@ func (r *recorder) methods() (names []string) {
 	return names
 }
 
-// attempt is one attempt of an activity: how many tries were used up before, and the
+// attempt is one attempt of an activity: how many defects there were before, and the
 // heartbeats that it sends.
 type attempt struct {
 	used int

@@ -6,12 +6,12 @@ import (
 	"levy/tax/calendar"
 )
 
-// onRecord is an activity that does something with one record.
-type onRecord struct {
+// recordCase is an activity that does something with one record.
+type recordCase struct {
 	in      any
 	calls   []call // that it makes
 	of      workflowKind
-	givesUp bool  // a defect, after UnexpectedTries
+	givesUp bool  // a defect, after MaxDefects
 	without []any // inputs that it refuses
 }
 
@@ -35,7 +35,7 @@ func withoutPart(of func(FilingInput) any) []any {
 }
 
 // onFilings are the activities of FileReturn, by registered name.
-func onFilings() map[string]onRecord {
+func onFilings() map[string]recordCase {
 	plain := withoutPart(func(in FilingInput) any { return in })
 	paused := models.FilingTransition{To: models.FilingPaused, By: "staff", Until: calendar.MustDate("2026-09-30")}
 	moved := paused
@@ -46,7 +46,7 @@ func onFilings() map[string]onRecord {
 		withoutPart(func(in FilingInput) any { return SubmitInput{FilingInput: in, Attempt: 1} }),
 		SubmitInput{FilingInput: ourFiling},
 	)
-	return map[string]onRecord{
+	return map[string]recordCase{
 		"RefreshFiling": {
 			in: ourFiling, of: ofFiling, without: plain, calls: []call{
 				{"RefreshFiling", []any{ourScope, "fili_1", ourMoment, ourPolicy}},
@@ -68,7 +68,7 @@ func onFilings() map[string]onRecord {
 		"MoveFiling": {
 			in: TransitionInput{FilingInput: ourFiling, Transition: paused, Proof: theProof}, of: ofFiling,
 			without: withoutPart(func(in FilingInput) any { return TransitionInput{FilingInput: in} }),
-			calls:   []call{{"MoveFiling", []any{ourScope, "fili_1", moved}}},
+			calls:   []call{{"TransitionFiling", []any{ourScope, "fili_1", moved}}},
 		},
 		"SettleFiling": {
 			in: SettleInput{SubmitInput: ourSubmission, Answer: ourAnswer}, of: ofFiling,
@@ -95,7 +95,7 @@ func onFilings() map[string]onRecord {
 }
 
 // onRegistrations are the activities of Registration, by registered name.
-func onRegistrations() map[string]onRecord {
+func onRegistrations() map[string]recordCase {
 	plain := []any{
 		RegistrationInput{
 			RegistrationID: "regs_1", Now: ourMoment,
@@ -107,13 +107,13 @@ func onRegistrations() map[string]onRecord {
 	}
 	submission := models.AuthoritySubmission{Key: key, Country: "US", State: "TX"}
 	run := rules.RegistrationRun{Settled: true}
-	refreshed := onRecord{
+	refreshed := recordCase{
 		in: RefreshInput{
 			RegistrationInput: ourRegistration, Run: run,
 		}, of: ofRegistration, without: []any{RefreshInput{Run: run}},
 		calls: []call{{"RefreshRegistration", []any{ourScope, "regs_1", run, ourMoment}}},
 	}
-	return map[string]onRecord{
+	return map[string]recordCase{
 		"RefreshRegistration": refreshed,
 		"LookAtRegistration":  refreshed,
 		"CreateDefaultProducts": {
@@ -160,8 +160,8 @@ func onRegistrations() map[string]onRecord {
 }
 
 // onOnboardings are the activities that end and undo an onboarding, by registered name.
-func onOnboardings() map[string]onRecord {
-	all := map[string]onRecord{}
+func onOnboardings() map[string]recordCase {
+	all := map[string]recordCase{}
 	for name, step := range map[string]int{
 		"ArchiveOrganization": models.StepOrganization, "RevokeAPIKeys": models.StepAPIKey,
 		"EraseBusinessDetails": models.StepBusinessDetails,
@@ -169,17 +169,17 @@ func onOnboardings() map[string]onRecord {
 		"EraseBusinessContact": models.StepBusinessContact, "EraseBusinessOwners": models.StepBusinessOwners,
 		"EraseBankDetails": models.StepBankDetails,
 	} {
-		all[name] = onRecord{in: ourUndo, of: ofOnboarding, calls: []call{{"UndoStep", []any{ourScope, step}}}}
+		all[name] = recordCase{in: ourUndo, of: ofOnboarding, calls: []call{{"UndoStep", []any{ourScope, step}}}}
 	}
 	for _, name := range []string{"CancelRegistrations", "DestroyDataKey", "FinishCompensation"} {
-		all[name] = onRecord{in: ourUndo, of: ofOnboarding, calls: []call{{name, []any{ourScope}}}}
+		all[name] = recordCase{in: ourUndo, of: ofOnboarding, calls: []call{{name, []any{ourScope}}}}
 	}
-	all["CheckProgress"] = onRecord{
+	all["CheckProgress"] = recordCase{
 		in: ourUndo, of: ofOnboarding, calls: []call{
 			{"CheckProgress", []any{ourScope, models.DefaultOnboardingRules()}},
 		},
 	}
-	all["EndOnboarding"] = onRecord{
+	all["EndOnboarding"] = recordCase{
 		in: EndInput{
 			OrganizationID: "org_1", Status: models.OnboardingFailed, Reason: "no such bank", Step: 8, APIKeyID: "key_1",
 			RequestID: "req_1",

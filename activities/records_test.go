@@ -11,10 +11,10 @@ import (
 
 // eachOnRecord runs a test for every activity that does something with one record. work
 // makes the activities on a fake of their own, whose calls the recorder keeps.
-func eachOnRecord(t *testing.T, test func(t *testing.T, name string, a onRecord, work func() (any, *recorder))) {
+func eachOnRecord(t *testing.T, test func(t *testing.T, name string, a recordCase, work func() (any, *recorder))) {
 	t.Helper()
 	for _, kind := range []struct {
-		activities map[string]onRecord
+		activities map[string]recordCase
 		work       func() (any, *recorder)
 	}{
 		{onFilings(), func() (any, *recorder) { r := &recorder{}; return newFilingOn(r), r }},
@@ -34,7 +34,7 @@ func eachOnRecord(t *testing.T, test func(t *testing.T, name string, a onRecord,
 // attempt and time it changes nothing there.
 func TestAnActivityHandsTheSameToTheStoreHoweverOftenItRuns(t *testing.T) {
 	t.Parallel()
-	eachOnRecord(t, func(t *testing.T, name string, a onRecord, work func() (any, *recorder)) {
+	eachOnRecord(t, func(t *testing.T, name string, a recordCase, work func() (any, *recorder)) {
 		activities, made := work()
 		first := execute[any](t, activities, name, a.in)
 		require.Equal(t, a.calls, made.calls)
@@ -46,7 +46,7 @@ func TestAnActivityHandsTheSameToTheStoreHoweverOftenItRuns(t *testing.T) {
 // The last call took effect, but its reply was lost: the next attempt does all of it again.
 func TestAnActivityIsRepeatedAfterALostReply(t *testing.T) {
 	t.Parallel()
-	eachOnRecord(t, func(t *testing.T, name string, a onRecord, work func() (any, *recorder)) {
+	eachOnRecord(t, func(t *testing.T, name string, a recordCase, work func() (any, *recorder)) {
 		activities, made := work()
 		made.fail(a.calls[len(a.calls)-1].Method, models.ErrOutcomeUnknown)
 		left := attempt{}.failing(t, activities, name, a.in)
@@ -61,7 +61,7 @@ func TestAnActivityIsRepeatedAfterALostReply(t *testing.T) {
 // store, and retryable.
 func TestErrorsOfAStoreAreReturnedByTheirClass(t *testing.T) {
 	t.Parallel()
-	eachOnRecord(t, func(t *testing.T, name string, a onRecord, work func() (any, *recorder)) {
+	eachOnRecord(t, func(t *testing.T, name string, a recordCase, work func() (any, *recorder)) {
 		for class, want := range storeErrors {
 			for i, failing := range a.calls {
 				activities, made := work()
@@ -78,15 +78,15 @@ func TestErrorsOfAStoreAreReturnedByTheirClass(t *testing.T) {
 }
 
 // Work on the record itself is retried without a limit. Calls of an authority are given up after some defects, and
-// the workflow notes the reason. Outages use up no tries.
+// the workflow notes the reason. Outages are no defects.
 func TestOnlyCallsOfAnAuthorityAreGivenUp(t *testing.T) {
 	t.Parallel()
-	eachOnRecord(t, func(t *testing.T, name string, a onRecord, work func() (any, *recorder)) {
+	eachOnRecord(t, func(t *testing.T, name string, a recordCase, work func() (any, *recorder)) {
 		for class, want := range storeErrors {
 			activities, made := work()
 			made.fail(a.calls[0].Method, want.err)
 			var counted []int
-			last := attempt{used: UnexpectedTries - 1, beat: func(details converter.EncodedValues) {
+			last := attempt{used: MaxDefects - 1, beat: func(details converter.EncodedValues) {
 				var n int
 				require.NoError(t, details.Get(&n))
 				counted = append(counted, n)
@@ -95,7 +95,7 @@ func TestOnlyCallsOfAnAuthorityAreGivenUp(t *testing.T) {
 			defect := want.errType == ErrTypeUnexpected
 			require.Equal(t, a.givesUp && defect, left.NonRetryable(), class)
 			if a.givesUp && defect {
-				require.Equal(t, []int{UnexpectedTries}, counted, class)
+				require.Equal(t, []int{MaxDefects}, counted, class)
 			} else {
 				require.Empty(t, counted, class)
 			}
@@ -106,7 +106,7 @@ func TestOnlyCallsOfAnAuthorityAreGivenUp(t *testing.T) {
 // A refusal by the record is returned as the table of refusals says, and is not retried.
 func TestRefusalsOfTheRecordAreNotTriedAgain(t *testing.T) {
 	t.Parallel()
-	eachOnRecord(t, func(t *testing.T, name string, a onRecord, work func() (any, *recorder)) {
+	eachOnRecord(t, func(t *testing.T, name string, a recordCase, work func() (any, *recorder)) {
 		for domain, want := range domainErrors {
 			errType := map[workflowKind]string{
 				ofOnboarding: want.onboarding, ofFiling: want.filing, ofRegistration: want.registration,
@@ -127,7 +127,7 @@ func TestRefusalsOfTheRecordAreNotTriedAgain(t *testing.T) {
 // An input that names no record is refused for good, before anything is read.
 func TestAnInputThatNamesNoRecordIsRefused(t *testing.T) {
 	t.Parallel()
-	eachOnRecord(t, func(t *testing.T, name string, a onRecord, work func() (any, *recorder)) {
+	eachOnRecord(t, func(t *testing.T, name string, a recordCase, work func() (any, *recorder)) {
 		for _, in := range a.without {
 			activities, made := work()
 			left := attempt{}.failing(t, activities, name, in)
@@ -139,7 +139,7 @@ func TestAnInputThatNamesNoRecordIsRefused(t *testing.T) {
 }
 
 // A store may take minutes: heartbeats show all the while that the worker is alive, and keep
-// the tries that were used up. All activities wait for their heartbeats at the same time.
+// the number of defects. All activities wait for their heartbeats at the same time.
 func TestLongWorkOnARecordSendsHeartbeats(t *testing.T) {
 	t.Parallel()
 	ended := make(chan error)

@@ -125,7 +125,7 @@ func TestEveryErrorOfTheDomainHasATypeInTemporal(t *testing.T) {
 					require.Equal(t, errType, left.Type())
 					require.Equal(t, !retried, left.NonRetryable())
 					if errType == ErrTypeUnexpected {
-						require.True(t, isFinal(stepFailure(err, of, UnexpectedTries)), "a defect is given up")
+						require.True(t, isFinal(stepFailure(err, of, MaxDefects)), "a defect is given up")
 					}
 				}
 			})
@@ -207,8 +207,8 @@ func TestOnlyTemporaryErrorsAreOutages(t *testing.T) {
 	}
 }
 
-// An authority that has not decided says when to ask again; that is no failure and uses up
-// no tries.
+// An authority that has not decided says when to ask again; that is neither a
+// failure nor a defect.
 func TestAnAuthorityThatHasNotDecidedIsAskedAgain(t *testing.T) {
 	t.Parallel()
 	for again, pause := range map[time.Duration]time.Duration{
@@ -216,7 +216,7 @@ func TestAnAuthorityThatHasNotDecidedIsAskedAgain(t *testing.T) {
 	} {
 		for _, of := range []workflowKind{ofFiling, ofRegistration} {
 			left, ok := errors.AsType[*temporal.ApplicationError](stepFailure(
-				&pendingError{again: again}, of, UnexpectedTries,
+				&pendingError{again: again}, of, MaxDefects,
 			))
 			require.True(t, ok)
 			require.Equal(t, ErrTypePending, left.Type())

@@ -5,8 +5,6 @@ import (
 	"log/slog"
 	"time"
 
-	"go.temporal.io/sdk/activity"
-
 	"levy/models"
 	"levy/rules"
 )
@@ -46,7 +44,7 @@ type RefreshInput struct {
 func (r *Registration) RefreshRegistration(
 	ctx context.Context, in RefreshInput,
 ) (snapshot rules.RegistrationSnapshot, err error) {
-	err = r.try(ctx, in.RegistrationInput, func(ctx context.Context) (err error) {
+	err = r.do(ctx, in.RegistrationInput, func(ctx context.Context) (err error) {
 		snapshot, err = r.store.RefreshRegistration(ctx, in.scope(), in.RegistrationID, in.Run, in.Now)
 		return err
 	})
@@ -61,59 +59,47 @@ func (r *Registration) LookAtRegistration(ctx context.Context, in RefreshInput) 
 
 // CreateDefaultProducts gives the organization the default products that it lacks.
 func (r *Registration) CreateDefaultProducts(ctx context.Context, in RegistrationInput) error {
-	return r.try(ctx, in, func(ctx context.Context) error { return r.store.CreateDefaultProducts(ctx, in.scope()) })
+	return r.do(ctx, in, func(ctx context.Context) error { return r.store.CreateDefaultProducts(ctx, in.scope()) })
 }
 
 // ProceedWithRegistration lets a registration go on whose organization is onboarded.
 func (r *Registration) ProceedWithRegistration(ctx context.Context, in RegistrationInput) error {
-	return r.try(ctx, in, func(ctx context.Context) error {
+	return r.do(ctx, in, func(ctx context.Context) error {
 		return r.store.ProceedWithRegistration(ctx, in.scope(), in.RegistrationID, in.Now)
 	})
 }
 
 // CancelLaterFilings cancels what is not to be filed under the registration any more.
 func (r *Registration) CancelLaterFilings(ctx context.Context, in RegistrationInput) error {
-	return r.try(ctx, in, func(ctx context.Context) error {
+	return r.do(ctx, in, func(ctx context.Context) error {
 		return r.store.CancelLaterFilings(ctx, in.scope(), in.RegistrationID, in.Now)
 	})
 }
 
 // CloseRegistration ends a registration whose filings are all over.
 func (r *Registration) CloseRegistration(ctx context.Context, in RegistrationInput) error {
-	return r.try(ctx, in, func(ctx context.Context) error {
+	return r.do(ctx, in, func(ctx context.Context) error {
 		return r.store.CloseRegistration(ctx, in.scope(), in.RegistrationID, in.Attempt, in.Now)
 	})
 }
 
-// try does something with the record. What fails is tried again for ever: staff see
-// it as a pending activity.
-func (r *Registration) try(ctx context.Context, in RegistrationInput, work func(context.Context) error) error {
+// do works on the record.
+func (r *Registration) do(ctx context.Context, in RegistrationInput, work func(context.Context) error) error {
 	return r.work(ctx, in, false, work)
 }
 
-// work turns errors into failures. One that givesUp does so when its tries are used up.
+// ask talks to an authority: an outage is waited for, a defect is given up after
+// MaxDefects.
+func (r *Registration) ask(ctx context.Context, in RegistrationInput, work func(context.Context) error) error {
+	return r.work(ctx, in, true, work)
+}
+
 func (r *Registration) work(
 	ctx context.Context, in RegistrationInput, givesUp bool, work func(context.Context) error,
 ) error {
 	if in.OrganizationID == "" || in.RegistrationID == "" || in.Now.IsZero() {
 		return invalidInput("no registration given")
 	}
-	ctx, cancel := ownDeadline(ctx)
-	defer cancel()
-	defer sendHeartbeats(ctx)()
-	err := guarded(ctx, r.log, work)
-	if err == nil {
-		return nil
-	}
-	if refusalOf(err, ofRegistration) != nil || undecided(err) || notCalled(err) {
-		return stepFailure(err, ofRegistration, 0)
-	}
-	info := activity.GetInfo(ctx)
-	r.log.WarnContext(ctx, "activity failed", "activity", info.ActivityType.Name, "attempt", info.Attempt,
-		"organization_id", in.OrganizationID, "registration_id", in.RegistrationID, "error", diagnosis(err))
-	try := 0
-	if givesUp {
-		try = tryOf(ctx, err)
-	}
-	return stepFailure(err, ofRegistration, try)
+	names := []any{"organization_id", in.OrganizationID, "registration_id", in.RegistrationID}
+	return onRecord(ctx, r.log, record{of: ofRegistration, givesUp: givesUp, names: names}, work)
 }

@@ -25,7 +25,7 @@ type QuestionInput struct {
 func (r *Registration) SubmitRegistration(
 	ctx context.Context, in RegistrationInput,
 ) (answer models.AuthorityAnswer, err error) {
-	err = r.work(ctx, in, true, func(ctx context.Context) error {
+	err = r.ask(ctx, in, func(ctx context.Context) error {
 		submission, err := r.store.SubmissionOfRegistration(ctx, in.scope(), in.RegistrationID, in.Attempt)
 		if err != nil {
 			return err
@@ -39,11 +39,11 @@ func (r *Registration) SubmitRegistration(
 }
 
 // AskAboutRegistration asks what became of what the authority has received. While that
-// is open it fails with ErrTypePending and is tried again when the authority says so.
+// is open it fails with ErrTypePending and is retried when the authority says so.
 func (r *Registration) AskAboutRegistration(
 	ctx context.Context, in QuestionInput,
 ) (answer models.AuthorityAnswer, err error) {
-	err = r.work(ctx, in.RegistrationInput, true, func(ctx context.Context) (err error) {
+	err = r.ask(ctx, in.RegistrationInput, func(ctx context.Context) (err error) {
 		answer, err = r.authorities.Check(ctx, in.Authority, models.AuthorityKey{
 			OrganizationID: in.OrganizationID, Kind: in.Kind, RecordID: in.RegistrationID, Attempt: in.Attempt,
 		})
@@ -57,7 +57,7 @@ func (r *Registration) AskAboutRegistration(
 
 // SettleRegistration writes what the authority decided.
 func (r *Registration) SettleRegistration(ctx context.Context, in DecisionInput) error {
-	return r.try(ctx, in.RegistrationInput, func(ctx context.Context) error {
+	return r.do(ctx, in.RegistrationInput, func(ctx context.Context) error {
 		return r.store.SettleRegistration(ctx, in.scope(), in.RegistrationID, in.Attempt, in.Answer, in.Now)
 	})
 }

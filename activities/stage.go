@@ -38,11 +38,11 @@ func (p *Processing) stage(ctx context.Context, in StageInput, target models.Pro
 	})
 	if err != nil {
 		report(ctx, p.log, "stage failed", err, "transactions", len(in.Refs))
-		try := tryOf(ctx, err)
-		if try == 0 && len(in.Refs) > 1 && tookTooLong(own, err) {
-			try = useTry(ctx) // half of it may not be too much
+		defects := countDefect(ctx, err)
+		if defects == 0 && len(in.Refs) > 1 && tookTooLong(own, err) {
+			defects = addDefect(ctx) // half of it may not be too much
 		}
-		return StageResult{}, failure(err, try, in.Isolating)
+		return StageResult{}, failure(err, defects, in.Isolating)
 	}
 	return result, nil
 }

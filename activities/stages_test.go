@@ -38,7 +38,7 @@ func eachStage(t *testing.T, test func(t *testing.T, stage string)) {
 	}
 }
 
-// An outage of the store is waited for; anything else is tried a few times, and then the batch is bisected. A later
+// An outage of the store is waited for; anything else is attempted a few times, and then the batch is bisected. A later
 // attempt finds everything that was saved.
 func TestErrorsOfTheStoreInAStageAreRetriedOrEndTheBatch(t *testing.T) {
 	t.Parallel()
@@ -57,7 +57,7 @@ func TestErrorsOfTheStoreInAStageAreRetriedOrEndTheBatch(t *testing.T) {
 				require.Equal(t, want.code, codeOf(t, left), class)
 				require.NotContains(t, left.Error(), "078-05", class)
 
-				last := attempt{used: UnexpectedTries - 1}.failing(t, b.processing, stage, in)
+				last := attempt{used: MaxDefects - 1}.failing(t, b.processing, stage, in)
 				if want.errType == ErrTypeUnexpected {
 					require.Equal(t, ErrTypeBatchFailed, last.Type(), class)
 					require.True(t, last.NonRetryable(), class)
@@ -151,7 +151,7 @@ func TestAnEngineThatCannotBeReachedIsAnOutage(t *testing.T) {
 	for _, stage := range []string{"CalculateTax", "VerifyAddresses"} {
 		transactions, refs := readyFor(stage, 2)
 		work := New(newFakeStore(transactions...), unreachableEngine{}, quiet)
-		left := attempt{used: UnexpectedTries}.failing(t, work, stage, StageInput{Refs: refs})
+		left := attempt{used: MaxDefects}.failing(t, work, stage, StageInput{Refs: refs})
 		require.Equal(t, ErrTypeInfrastructure, left.Type(), stage)
 		require.False(t, left.NonRetryable(), stage)
 	}
@@ -165,7 +165,7 @@ func TestRecordingFailuresIsRetriedWithoutALimit(t *testing.T) {
 		b := newBundle(fakeEngine{})
 		b.store.saveErr = want.err
 		in := FailuresInput{Failures: []Failure{{Ref: refs[0], Code: "panic"}, {Ref: refs[1], Code: "unexpected"}}}
-		left := attempt{used: UnexpectedTries}.failing(t, b.processing, "MarkFailed", in)
+		left := attempt{used: MaxDefects}.failing(t, b.processing, "MarkFailed", in)
 		require.Equal(t, want.errType, left.Type(), class)
 		require.False(t, left.NonRetryable(), class)
 		b.store.saveErr = nil
@@ -176,7 +176,7 @@ func TestRecordingFailuresIsRetriedWithoutALimit(t *testing.T) {
 
 // A batch that exceeds its time is bisected after some attempts. One that waited for a lock until its time was over
 // is retried, like after any outage.
-func TestWaitingForALockUsesUpNoTries(t *testing.T) {
+func TestWaitingForALockCountsNoDefect(t *testing.T) {
 	t.Parallel()
 	for err, want := range map[error]string{
 		models.ErrUnavailable: ErrTypeBatchFailed, models.ErrLockTimeout: ErrTypeInfrastructure,
@@ -184,7 +184,7 @@ func TestWaitingForALockUsesUpNoTries(t *testing.T) {
 		transactions, refs := readyFor("CalculateTax", 3)
 		b := newBundle(fakeEngine{}, transactions...)
 		b.store.loadErr = err
-		left := attempt{used: UnexpectedTries - 1, late: true}.failing(t, b.processing, "CalculateTax",
+		left := attempt{used: MaxDefects - 1, late: true}.failing(t, b.processing, "CalculateTax",
 			StageInput{Refs: refs})
 		require.Equal(t, want, left.Type(), err)
 	}

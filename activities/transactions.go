@@ -13,7 +13,7 @@ import (
 // organizations the batch carries.
 type StageInput struct {
 	Refs []models.Ref `json:"refs"`
-	// Isolating marks a part of a batch that was bisected: it is tried once.
+	// Isolating marks a part of a batch that was bisected: it is attempted once.
 	Isolating bool `json:"isolating,omitempty"`
 }
 
@@ -172,7 +172,7 @@ func (p *Processing) CalculateTax(ctx context.Context, in StageInput) (StageResu
 }
 
 // MarkFailed sets transactions aside that failed alone: they leave their batch and
-// are tried again later.
+// are retried later.
 func (p *Processing) MarkFailed(ctx context.Context, in FailuresInput) (FailuresResult, error) {
 	if len(in.Failures) == 0 {
 		return FailuresResult{}, invalidInput("no failures given")

@@ -289,13 +289,13 @@ func TestErrorsAreClassifiedWithoutTheirText(t *testing.T) {
 			require.Equal(t, c.code, code)
 			require.Equal(t, c.passing, infrastructure)
 
-			for try, want := range map[int]string{
+			for defects, want := range map[int]string{
 				1: ErrTypeUnexpected, 2: ErrTypeUnexpected, 3: ErrTypeBatchFailed, 4: ErrTypeBatchFailed,
 			} {
 				if c.passing {
-					try, want = 0, ErrTypeInfrastructure
+					defects, want = 0, ErrTypeInfrastructure
 				}
-				app, ok := errors.AsType[*temporal.ApplicationError](failure(err, try, false))
+				app, ok := errors.AsType[*temporal.ApplicationError](failure(err, defects, false))
 				require.True(t, ok)
 				require.Equal(t, want, app.Type())
 				require.Equal(t, want == ErrTypeBatchFailed, app.NonRetryable())

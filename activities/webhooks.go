@@ -59,17 +59,14 @@ func (a *Webhooks) Deliver(ctx context.Context, ref models.WebhookRef) (DeliverS
 	if ref.OrganizationID == "" || ref.ID == "" {
 		return DeliverStep{}, invalidInput("no endpoint given")
 	}
-	defer sendHeartbeats(ctx)()
-	ctx, cancel := ownDeadline(ctx)
-	defer cancel()
 	var step DeliverStep
-	err := guarded(ctx, a.log, func(ctx context.Context) (err error) {
+	err := withHeartbeats(ctx, a.log, func(ctx context.Context) (err error) {
 		step, err = a.deliver(ctx, ref)
 		return err
 	})
 	if err != nil {
 		report(ctx, a.log, "webhooks not delivered", err)
-		return DeliverStep{}, failure(err, tryOf(ctx, err), false)
+		return DeliverStep{}, failure(err, countDefect(ctx, err), false)
 	}
 	return step, nil
 }

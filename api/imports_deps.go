@@ -23,9 +23,9 @@ type Imports interface {
 	// ListImports lists the imports, those with a status unless it is empty.
 	ListImports(ctx context.Context, scope models.Scope, status models.ImportStatus, order []models.Order,
 		page models.Page) (models.List[models.Import], error)
-	// MoveImport pauses, resumes or cancels an import. Errors: models.ErrNotFound,
+	// TransitionImport pauses, resumes or cancels an import. Errors: models.ErrNotFound,
 	// *models.TransitionError.
-	MoveImport(ctx context.Context, scope models.Scope, actor models.Actor, id string,
+	TransitionImport(ctx context.Context, scope models.Scope, actor models.Actor, id string,
 		to models.ImportStatus) (models.Import, error)
 	// ImportRejections hands what was rejected to each, in the order of the file and at most
 	// limit. It is valid until each returns, whose error ends it and is returned.

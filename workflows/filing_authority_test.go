@@ -82,7 +82,7 @@ func TestAuthorityDecides(t *testing.T) {
 		b.later(env, 10*day, func(now time.Time) { b.transition(now, models.FilingCancelled) })
 		fileReturn(t, env)
 		require.Equal(t, issues.defect, b.w.Reason)
-		require.Equal(t, activities.UnexpectedTries, b.received[1])
+		require.Equal(t, activities.MaxDefects, b.received[1])
 	})
 	t.Run("a decision that takes days is asked for when the authority says so", func(t *testing.T) {
 		t.Parallel()

@@ -125,7 +125,7 @@ func (b *fakeFiling) UseProof(context.Context, models.Proof, string) (models.Act
 	return models.Actor{Staff: "Ann"}, nil
 }
 
-func (b *fakeFiling) MoveFiling(
+func (b *fakeFiling) TransitionFiling(
 	_ context.Context, _ models.Scope, _ string, change models.FilingTransition,
 ) (models.FilingStatus, error) {
 	b.mu.Lock()

@@ -86,7 +86,7 @@ func (b *testBundle) stage(ctx context.Context, name string, in activities.Stage
 	var result activities.StageResult
 	for i, ref := range in.Refs {
 		if b.poison[ref.ID] == name {
-			if !in.Isolating && activity.GetInfo(ctx).Attempt < activities.UnexpectedTries {
+			if !in.Isolating && activity.GetInfo(ctx).Attempt < activities.MaxDefects {
 				return activities.StageResult{}, temporal.NewApplicationError(
 					"stage failed: panic", activities.ErrTypeUnexpected, "panic",
 				)
@@ -296,9 +296,9 @@ func TestStageFailures(t *testing.T) {
 				require.Equal(t, TransactionsResult{Processed: size - len(poisons), Failed: len(poisons)}, result)
 				require.ElementsMatch(t, want, b.failed)
 				require.Equal(t, 1, b.count("MarkFailed"), "all failures of a stage are noted together")
-				require.LessOrEqual(t, b.count(name), activities.UnexpectedTries+2*len(poisons)*levels(size))
+				require.LessOrEqual(t, b.count(name), activities.MaxDefects+2*len(poisons)*levels(size))
 				require.LessOrEqual(
-					t, b.count(name), activities.UnexpectedTries+2*(size-1), "never more than every part once",
+					t, b.count(name), activities.MaxDefects+2*(size-1), "never more than every part once",
 				)
 				require.Len(t, b.progress(t).Failed, len(poisons))
 			})

@@ -29,7 +29,7 @@ func TestTheHistoryOfAFilingIsKept(t *testing.T) {
 	f := b.January(t, models.FilingUnfiled)
 	staff := func(move models.FilingTransition) {
 		t.Helper()
-		_, err := b.Store.Filings.MoveFiling(t.Context(), b.Scope, f.ID, move)
+		_, err := b.Store.Filings.TransitionFiling(t.Context(), b.Scope, f.ID, move)
 		require.NoError(t, err)
 	}
 	settle := func(attempt int, answer models.AuthorityAnswer) {

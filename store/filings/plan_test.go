@@ -119,7 +119,7 @@ func TestPlanFilings(t *testing.T) {
 	})
 	t.Run("what was skipped or cancelled is not made again", func(t *testing.T) {
 		first := filingsOf(t, s, scope)[0]
-		_, err := s.Filings.MoveFiling(t.Context(), scope, first.ID, models.FilingTransition{
+		_, err := s.Filings.TransitionFiling(t.Context(), scope, first.ID, models.FilingTransition{
 			To: models.FilingCancelled, Reason: "ENDED",
 		})
 		require.NoError(t, err)
@@ -132,7 +132,7 @@ func TestPlanFilings(t *testing.T) {
 		cancelled := periodsUntil("2026-03-31")(*ohio)[2:]
 		made, err := s.Filings.InsertPlannedFilings(t.Context(), cancelled)
 		require.NoError(t, err)
-		_, err = s.Filings.MoveFiling(t.Context(), scope, made[0], models.FilingTransition{
+		_, err = s.Filings.TransitionFiling(t.Context(), scope, made[0], models.FilingTransition{
 			To: models.FilingCancelled, Reason: "FREQUENCY_CHANGED",
 		})
 		require.NoError(t, err)

@@ -67,45 +67,45 @@ func (s *Store) autoFiling(ctx context.Context, scope models.Scope, f models.Fil
 	return w, err
 }
 
-// MoveFiling changes the status at the wish of staff. Errors: *models.TransitionError
+// TransitionFiling changes the status at the wish of staff. Errors: *models.TransitionError
 // and those of UpdateFiling.
-func (s *Store) MoveFiling(
-	ctx context.Context, scope models.Scope, id string, move models.FilingTransition,
+func (s *Store) TransitionFiling(
+	ctx context.Context, scope models.Scope, id string, change models.FilingTransition,
 ) (models.FilingStatus, error) {
-	who := move.Actor
+	who := change.Actor
 	if who == (models.Actor{}) {
-		who = models.Actor{Staff: cmp.Or(move.By, models.UnnamedStaff)}
+		who = models.Actor{Staff: cmp.Or(change.By, models.UnnamedStaff)}
 	}
 	changed, err := s.UpdateFiling(ctx, scope, who, id, func(f *models.Filing) error {
-		if err := models.FilingTransitions.Check(string(f.Status), string(move.To)); err != nil {
+		if err := models.FilingTransitions.Check(string(f.Status), string(change.To)); err != nil {
 			return err
 		}
 		now := s.db.Now()
-		switch move.To {
+		switch change.To {
 		case models.FilingFiling:
 			if f.Status == models.FilingIssue {
 				return f.Retry()
 			}
-			expected, err := move.ExpectedAmount()
+			expected, err := change.ExpectedAmount()
 			if err != nil {
 				return err // the workflow has read it
 			}
-			approval := models.FilingApproval{By: move.By, ExcludeUnresolved: move.ExcludeUnresolved, Expected: expected}
+			approval := models.FilingApproval{By: change.By, ExcludeUnresolved: change.ExcludeUnresolved, Expected: expected}
 			return f.Approve(approval, now)
 		case models.FilingPaused:
-			if move.Until != 0 {
-				until := move.Until.Time()
+			if change.Until != 0 {
+				until := change.Until.Time()
 				f.PausedUntilDate = &until
 			}
 		case models.FilingUnfiled:
 		case models.FilingSkipped:
-			f.SkipReason = &move.Reason
+			f.SkipReason = &change.Reason
 		case models.FilingCancelled:
-			f.CancelledReason = &move.Reason
+			f.CancelledReason = &change.Reason
 		case models.FilingFiled, models.FilingIssue: // are for the authority to say
-			return models.FilingTransitions.Refuse(string(f.Status), string(move.To))
+			return models.FilingTransitions.Refuse(string(f.Status), string(change.To))
 		}
-		f.Enter(move.To)
+		f.Enter(change.To)
 		return nil
 	})
 	return changed.Status, err

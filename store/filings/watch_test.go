@@ -214,7 +214,7 @@ func TestStepsOfTheWorkflowTakeEffectOnce(t *testing.T) {
 		snapshot := b.refresh(t, "2026-02-03T00:00:00Z")
 		require.Equal(t, models.FilingIssue, snapshot.Status)
 		require.Equal(t, "WRONG_FIGURES", snapshot.Reason)
-		status, err := b.Filings.MoveFiling(t.Context(), b.scope, b.id, models.FilingTransition{To: models.FilingFiling})
+		status, err := b.Filings.TransitionFiling(t.Context(), b.scope, b.id, models.FilingTransition{To: models.FilingFiling})
 		require.NoError(t, err)
 		require.Equal(t, models.FilingFiling, status)
 		require.Equal(t, 2, b.refresh(t, "2026-02-03T00:00:00Z").Attempt)
@@ -222,7 +222,7 @@ func TestStepsOfTheWorkflowTakeEffectOnce(t *testing.T) {
 	t.Run("a pause ends on its day, not before", func(t *testing.T) {
 		t.Parallel()
 		b := newFilingBed(t)
-		_, err := b.Filings.MoveFiling(t.Context(), b.scope, b.id, models.FilingTransition{
+		_, err := b.Filings.TransitionFiling(t.Context(), b.scope, b.id, models.FilingTransition{
 			To: models.FilingPaused, Until: 20260210,
 		})
 		require.NoError(t, err)
@@ -239,11 +239,11 @@ func TestStepsOfTheWorkflowTakeEffectOnce(t *testing.T) {
 		t.Parallel()
 		b := newFilingBed(t)
 		for _, to := range []models.FilingStatus{models.FilingFiled, models.FilingIssue} {
-			_, err := b.Filings.MoveFiling(t.Context(), b.scope, b.id, models.FilingTransition{To: to})
+			_, err := b.Filings.TransitionFiling(t.Context(), b.scope, b.id, models.FilingTransition{To: to})
 			var refused *models.TransitionError
 			require.ErrorAs(t, err, &refused)
 		}
-		status, err := b.Filings.MoveFiling(t.Context(), b.scope, b.id, models.FilingTransition{
+		status, err := b.Filings.TransitionFiling(t.Context(), b.scope, b.id, models.FilingTransition{
 			To: models.FilingSkipped, Reason: "NO_SALES",
 		})
 		require.NoError(t, err)
@@ -255,7 +255,7 @@ func TestStepsOfTheWorkflowTakeEffectOnce(t *testing.T) {
 func TestTheSubmissionEqualsTheReport(t *testing.T) {
 	t.Parallel()
 	r := setupReports(t, 5)
-	_, err := r.Filings.MoveFiling(t.Context(), r.scope, r.filing, models.FilingTransition{
+	_, err := r.Filings.TransitionFiling(t.Context(), r.scope, r.filing, models.FilingTransition{
 		To: models.FilingFiling, By: "Ann",
 	})
 	require.NoError(t, err)

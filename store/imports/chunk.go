@@ -17,7 +17,7 @@ const (
 	holdImport = `
 	SELECT 1 FROM transaction_imports
 	 WHERE organization_id = $1 AND id = $2 AND status = 'RUNNING' AND pass = $3 AND byte_offset = $4 FOR NO KEY UPDATE`
-	moveImportOn = `
+	advancePosition = `
 	UPDATE transaction_imports
 	   SET pass = $3, byte_offset = $4, line = $5, rows = rows + $6, transactions = transactions + $7,
 	     accepted = accepted + $8,
@@ -211,7 +211,7 @@ func (w *importWork) write(ctx context.Context) error {
 	batch := &pgx.Batch{}
 	w.queueOriginals(batch)
 	w.queueRejections(batch)
-	batch.Queue(moveImportOn, im.OrganizationID, im.ID, to.Pass, to.ByteOffset, to.Line,
+	batch.Queue(advancePosition, im.OrganizationID, im.ID, to.Pass, to.ByteOffset, to.Line,
 		n.Rows, n.Transactions, n.Accepted, n.Present, n.Conflicting, n.Rejected, w.chunk.Ended, models.ImportsKept)
 	return w.store.db.SendBatch(ctx, batch).Close()
 }

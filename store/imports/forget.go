@@ -60,7 +60,7 @@ func (s *Store) ForgetSomeImports(ctx context.Context) (more bool, err error) {
 		resting = len(imports)
 		for i := range imports {
 			im := &imports[i]
-			if err := moveImport(tx, im, models.ImportCancelled, "It rested too long."); err != nil {
+			if err := saveStatus(tx, im, models.ImportCancelled, "It rested too long."); err != nil {
 				return err
 			}
 			if err := pg.Audit(tx, im.Scope(), models.Actor{}, models.AuditExpire, "transaction_import", im.ID); err != nil {

@@ -32,10 +32,10 @@ func (s *Store) ListImports(
 	return pg.ReadPage[models.Import](q, pg.Sortable{"created_at": false}, order, page)
 }
 
-// MoveImport pauses, resumes or cancels an import. One that is there already stays as
+// TransitionImport pauses, resumes or cancels an import. One that is there already stays as
 // it is. Rows that are being taken in are waited for. Errors: models.ErrNotFound,
 // *models.TransitionError.
-func (s *Store) MoveImport(
+func (s *Store) TransitionImport(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string, to models.ImportStatus,
 ) (models.Import, error) {
 	var im models.Import
@@ -49,7 +49,7 @@ func (s *Store) MoveImport(
 		if err := models.ImportTransitions.Check(string(im.Status), string(to)); err != nil {
 			return err
 		}
-		if err := moveImport(tx, &im, to, ""); err != nil {
+		if err := saveStatus(tx, &im, to, ""); err != nil {
 			return err
 		}
 		return pg.Audit(tx, scope, actor, importAction(to), "transaction_import", id)
@@ -57,9 +57,9 @@ func (s *Store) MoveImport(
 	return im, err
 }
 
-// moveImport writes a status and what it means for the workflow: queued and cancelled
+// saveStatus writes a status and what it means for the workflow: queued and cancelled
 // imports need one, which begins or clears up.
-func moveImport(tx *gorm.DB, im *models.Import, to models.ImportStatus, reason string) error {
+func saveStatus(tx *gorm.DB, im *models.Import, to models.ImportStatus, reason string) error {
 	return pg.Translate(tx.Raw(`
 		UPDATE transaction_imports SET status = @to, reason = nullif(@reason, ''), updated_at = now(),
 		       finished_at = CASE WHEN @to IN ('COMPLETED', 'CANCELLED') THEN now() END,

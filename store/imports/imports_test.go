@@ -63,7 +63,7 @@ func TestAnImportThatDoesNotRunImportsNothing(t *testing.T) {
 	for _, status := range []models.ImportStatus{models.ImportPaused, models.ImportCancelled} {
 		b := storetest.Setup(t, 1, 1)
 		im := b.Running(t, "external_id\nA\n")
-		_, err := b.Store.Imports.MoveImport(t.Context(), b.Scope, models.Actor{}, im.ID, status)
+		_, err := b.Store.Imports.TransitionImport(t.Context(), b.Scope, models.Actor{}, im.ID, status)
 		require.NoError(t, err)
 		_, _, err = b.Store.Imports.SaveImportChunk(t.Context(), b.Chunk(&im, 14, "A"))
 		require.ErrorIs(t, err, models.ErrImportChanged)
@@ -204,7 +204,7 @@ func TestFilesOfImportsAreDeletedAfterTheirTime(t *testing.T) {
 	for im, to := range map[string]models.ImportStatus{
 		resting.ID: models.ImportPaused, over.ID: models.ImportCancelled,
 	} {
-		moved, err := b.Store.Imports.MoveImport(t.Context(), b.Scope, models.Actor{}, im, to)
+		moved, err := b.Store.Imports.TransitionImport(t.Context(), b.Scope, models.Actor{}, im, to)
 		require.NoError(t, err)
 		require.WithinDuration(t, moved.UpdatedAt.Add(models.ImportsKept), *moved.ForgetAt, 0)
 	}
@@ -275,7 +275,7 @@ func TestImportsOfOthersDoNotExist(t *testing.T) {
 	stranger := storetest.Organization(t, b.URL)
 	_, err := b.Store.Imports.Import(t.Context(), stranger, im.ID)
 	require.ErrorIs(t, err, models.ErrNotFound)
-	_, err = b.Store.Imports.MoveImport(t.Context(), stranger, models.Actor{}, im.ID, models.ImportCancelled)
+	_, err = b.Store.Imports.TransitionImport(t.Context(), stranger, models.Actor{}, im.ID, models.ImportCancelled)
 	require.ErrorIs(t, err, models.ErrNotFound)
 	list, err := b.Store.Imports.ListImports(t.Context(), stranger, "", nil, models.Page{Limit: 10})
 	require.NoError(t, err)

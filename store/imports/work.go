@@ -71,7 +71,7 @@ func (s *Store) EndImport(
 		if err != nil || models.ImportTransitions.Check(string(im.Status), string(to)) != nil {
 			return err
 		}
-		return moveImport(tx, &im, to, reason)
+		return saveStatus(tx, &im, to, reason)
 	})
 	return im, err
 }

@@ -16,9 +16,9 @@ import (
 	"levy/models"
 )
 
-// triesOf runs DetermineNexus as an attempt that has so much time and before which so many
-// tries were used up. It returns the type of the error with which it ends.
-func triesOf(t *testing.T, store Transactions, time time.Duration, used int, in StageInput) string {
+// defectsOf runs DetermineNexus as an attempt that has so much time and before which there were so
+// many defects. It returns the type of the error with which it ends.
+func defectsOf(t *testing.T, store Transactions, time time.Duration, used int, in StageInput) string {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	suite.SetLogger(sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)))
@@ -38,17 +38,17 @@ func triesOf(t *testing.T, store Transactions, time time.Duration, used int, in 
 }
 
 // Only unexpected errors count, and not the number of attempts: the others were outages.
-func TestOnlyDefectsUseUpTries(t *testing.T) {
+func TestOnlyDefectsCount(t *testing.T) {
 	t.Parallel()
 	transactions, refs := queued(2)
 	store := newFakeStore(transactions...)
 	in := StageInput{Refs: refs}
 	store.loadErr = errors.New("odd")
-	require.Equal(t, ErrTypeUnexpected, triesOf(t, store, time.Minute, 0, in))
-	require.Equal(t, ErrTypeUnexpected, triesOf(t, store, time.Minute, UnexpectedTries-2, in))
-	require.Equal(t, ErrTypeBatchFailed, triesOf(t, store, time.Minute, UnexpectedTries-1, in))
+	require.Equal(t, ErrTypeUnexpected, defectsOf(t, store, time.Minute, 0, in))
+	require.Equal(t, ErrTypeUnexpected, defectsOf(t, store, time.Minute, MaxDefects-2, in))
+	require.Equal(t, ErrTypeBatchFailed, defectsOf(t, store, time.Minute, MaxDefects-1, in))
 	store.loadErr = models.ErrUnavailable
-	require.Equal(t, ErrTypeInfrastructure, triesOf(t, store, time.Minute, UnexpectedTries-1, in))
+	require.Equal(t, ErrTypeInfrastructure, defectsOf(t, store, time.Minute, MaxDefects-1, in))
 }
 
 // slowStore takes all the time that it has.
@@ -64,9 +64,9 @@ func TestABatchThatTakesTooLongIsBisected(t *testing.T) {
 	t.Parallel()
 	_, refs := queued(2)
 	store := slowStore{newFakeStore()}
-	const short, last = time.Second + 50*time.Millisecond, UnexpectedTries - 1 // of which the last second is not used
-	require.Equal(t, ErrTypeInfrastructure, triesOf(t, store, short, 0, StageInput{Refs: refs}))
-	require.Equal(t, ErrTypeBatchFailed, triesOf(t, store, short, last, StageInput{Refs: refs}))
-	require.Equal(t, ErrTypeBatchFailed, triesOf(t, store, short, 0, StageInput{Refs: refs, Isolating: true}))
-	require.Equal(t, ErrTypeInfrastructure, triesOf(t, store, short, last, StageInput{Refs: refs[:1], Isolating: true}))
+	const short, last = time.Second + 50*time.Millisecond, MaxDefects - 1 // of which the last second is not used
+	require.Equal(t, ErrTypeInfrastructure, defectsOf(t, store, short, 0, StageInput{Refs: refs}))
+	require.Equal(t, ErrTypeBatchFailed, defectsOf(t, store, short, last, StageInput{Refs: refs}))
+	require.Equal(t, ErrTypeBatchFailed, defectsOf(t, store, short, 0, StageInput{Refs: refs, Isolating: true}))
+	require.Equal(t, ErrTypeInfrastructure, defectsOf(t, store, short, last, StageInput{Refs: refs[:1], Isolating: true}))
 }
