@@ -87,22 +87,23 @@ func (s *Server) UpdateUser(ctx context.Context, r openapi.UpdateUserRequest) (o
 // updatePerson changes the person as the request says. What it repeats asks for nothing.
 func updatePerson(u *models.User, b *openapi.UserUpdate, organizationID string) error {
 	shown := userAnswer(u, organizationID)
-	if b.Name == shown.Name {
-		b.Name = ""
+	name, status := b.Name, b.Status
+	if name == shown.Name {
+		name = ""
 	}
-	if b.Status == shown.Status {
-		b.Status = ""
+	if status == shown.Status {
+		status = ""
 	}
-	if b.Status == openapi.UserStatusINVITED { // the person was one of those invited until now
+	if status == openapi.UserStatusINVITED { // the person was one of those invited until now
 		return &models.InvalidError{Faults: []models.Fault{invitedByService}}
 	}
-	if (b.Name != "" || b.Status != "" || b.NewLink || b.EndSessions || b.ResetSecondFactor) &&
+	if (name != "" || status != "" || b.NewLink || b.EndSessions || b.ResetSecondFactor) &&
 		!ownPerson(u, organizationID) {
 		return problem.New(problem.CodeForbiddenForKey,
 			"This person belongs to another organization too: here only the role can change.")
 	}
-	if b.Name != "" {
-		u.Name = b.Name
+	if name != "" {
+		u.Name = name
 	}
 	if b.NewLink {
 		u.ForgetAccount()
@@ -118,11 +119,11 @@ func updatePerson(u *models.User, b *openapi.UserUpdate, organizationID string) 
 		u.StaffRole = optional(models.StaffRole(b.StaffRole[true]))
 	}
 	switch {
-	case b.Status == openapi.UserStatusDISABLED:
+	case status == openapi.UserStatusDISABLED:
 		u.Status = models.UserDisabled
-	case b.Status == openapi.UserStatusACTIVE && u.MaySignIn():
+	case status == openapi.UserStatusACTIVE && u.MaySignIn():
 		u.Status = models.UserActive
-	case b.Status == openapi.UserStatusACTIVE:
+	case status == openapi.UserStatusACTIVE:
 		u.Status = models.UserInvited
 	}
 	return nil

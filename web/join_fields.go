@@ -2,7 +2,6 @@ package web
 
 import (
 	_ "embed"
-	"encoding/csv"
 	"fmt"
 	"slices"
 	"strings"
@@ -53,10 +52,7 @@ type joinForm struct {
 }
 
 var countries = func() []option {
-	rows, err := csv.NewReader(strings.NewReader(countriesTable)).ReadAll()
-	if err != nil {
-		panic(err) // it is generated and embedded
-	}
+	rows := rowsOf(countriesTable)
 	all := make([]option, len(rows))
 	for i, row := range rows {
 		all[i] = option{row[0], row[1]}

@@ -2,7 +2,6 @@ package web
 
 import (
 	_ "embed"
-	"encoding/csv"
 	"encoding/json"
 	"math/big"
 	"net/http"
@@ -24,10 +23,7 @@ type stateShape struct {
 }
 
 var stateShapes = func() []stateShape {
-	rows, err := csv.NewReader(strings.NewReader(statesTable)).ReadAll()
-	if err != nil {
-		panic(err) // it is generated and embedded
-	}
+	rows := rowsOf(statesTable)
 	shapes := make([]stateShape, len(rows))
 	for i, row := range rows {
 		x, errX := strconv.Atoi(row[2])

@@ -16,39 +16,50 @@ type optionGroup struct {
 	Options []option
 }
 
+// rowsOf are the rows of an embedded table.
+func rowsOf(table string) [][]string {
+	rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
+	if err != nil {
+		panic(err) // it is generated
+	}
+	return rows
+}
+
+// placesByCountry are the states of each country by name; those of an empty one are the countries that are one place as
+// a whole.
+var placesByCountry = func() map[string][]option {
+	rows := rowsOf(placesTable)
+	all := map[string][]option{}
+	for _, row := range rows { // country, code, name
+		country := row[0]
+		if row[0] == row[1] {
+			country = ""
+		}
+		all[country] = append(all[country], option{row[1], row[2]})
+	}
+	for _, places := range all {
+		slices.SortFunc(places, func(a, b option) int { return strings.Compare(a.Label, b.Label) })
+	}
+	return all
+}()
+
 // knownStates are the states and provinces that Levy knows, by country. In other countries an address has any.
-var knownStates = []optionGroup{{"United States", placesIn("US")}, {"Canada", placesIn("CA")}}
+var knownStates = []optionGroup{{"United States", placesByCountry["US"]}, {"Canada", placesByCountry["CA"]}}
 
 // knownPlaces are the places with an authority. A code that a state shares with a whole country finds both.
 var knownPlaces = func() []optionGroup {
-	groups := []optionGroup{
-		{"United States", placesIn("US")}, {"Canada", placesIn("CA")}, {"Other countries", placesIn("")},
-	}
-	states := groups[0].Options
-	groups[2].Options = slices.DeleteFunc(groups[2].Options, func(country option) bool {
+	states := slices.Clone(placesByCountry["US"])
+	countries := slices.DeleteFunc(slices.Clone(placesByCountry[""]), func(country option) bool {
 		i := slices.IndexFunc(states, func(o option) bool { return o.Value == country.Value })
 		if i >= 0 {
 			states[i].Label += ", or " + country.Label
 		}
 		return i >= 0
 	})
-	return groups
+	return []optionGroup{
+		{"United States", states}, {"Canada", placesByCountry["CA"]}, {"Other countries", countries},
+	}
 }()
-
-// placesIn are the states of a country by name, of an empty one the countries that are one place as a whole.
-func placesIn(country string) (all []option) {
-	rows, err := csv.NewReader(strings.NewReader(placesTable)).ReadAll()
-	if err != nil {
-		panic(err) // it is generated and embedded
-	}
-	for _, row := range rows { // country, code, name
-		if whole := row[0] == row[1]; whole && country == "" || !whole && row[0] == country {
-			all = append(all, option{row[1], row[2]})
-		}
-	}
-	slices.SortFunc(all, func(a, b option) int { return strings.Compare(a.Label, b.Label) })
-	return all
-}
 
 // placeList is a list of places of which one is chosen.
 type placeList struct {

@@ -102,38 +102,13 @@ func (s *Store) ListCustomers(
 func (s *Store) UpdateCustomer(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.Customer) error,
 ) (models.Customer, error) {
-	var c models.Customer
-	err := s.db.InTx(ctx, func(ctx context.Context) error {
-		tx := s.db.GORM(ctx)
-		// The weaker lock leaves transactions alone that refer to the customer meanwhile.
-		err := pg.LockedRecord(tx, scope, id).Take(&c).Error
-		if err != nil {
-			return err
-		}
-		if err := s.db.OpenTaxIDs(ctx, scope.OrganizationID, &c); err != nil {
-			return err
-		}
-		before := c
-		if err := change(&c); err != nil {
-			return err
-		}
-		c.UpdatedAt = tx.NowFunc()
-		sealed := c
-		if err := s.db.SealTaxIDs(ctx, scope.OrganizationID, &sealed); err != nil {
-			return err
-		}
-		err = pg.Record(tx, scope, id).Model(&models.Customer{}).
-			Select("external_id", "name", "status", "email", "phone", "street_1", "street_2", "city", "county", "state",
-				"postal_code",
-				"country", "full_address", "address_status", "source", "connection_id", "registration_number",
-				"external_friendly_id",
-				"tax_registrations", "updated_at").
-			UpdateColumns(&sealed).Error
-		if err != nil {
-			return err
-		}
-		return pg.AuditChange(tx, scope, actor, models.AuditUpdate, "customer", id, pg.Changed(&before, &c))
-	})
+	columns := []string{"external_id", "name", "status", "email", "phone", "street_1", "street_2", "city", "county",
+		"state", "postal_code", "country", "full_address", "address_status", "source", "connection_id", "registration_number",
+		"external_friendly_id", "tax_registrations"}
+	c, err := pg.Update(ctx, s.db, scope, id, columns, change,
+		func(tx *gorm.DB, _ *models.Customer, fields map[string]any) error {
+			return pg.AuditChange(tx, scope, actor, models.AuditUpdate, "customer", id, fields)
+		})
 	if pg.Violates(err, "customers_external_id") {
 		err = duplicateCustomer(s.db.GORM(ctx), &c)
 	}

@@ -188,41 +188,17 @@ func (s *Store) ListExemptions(
 func (s *Store) UpdateExemption(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.Exemption) error,
 ) (models.ExemptionRecord, error) {
-	var e models.ExemptionRecord
-	err := s.db.InTx(ctx, func(ctx context.Context) error {
-		tx := s.db.GORM(ctx)
-		err := pg.LockedRecord(tx, scope, id).Take(&e).Error
-		if err != nil {
-			return err
-		}
-		before := e.Exemption
-		if err := s.db.OpenTaxIDs(ctx, scope.OrganizationID, &before); err != nil {
-			return err
-		}
-		e.Exemption = before
-		if err := change(&e.Exemption); err != nil {
-			return err
-		}
-		now := tx.NowFunc()
-		e.UpdatedAt = &now
-		sealed := e.Exemption
-		if err := s.db.SealTaxIDs(ctx, scope.OrganizationID, &sealed); err != nil {
-			return err
-		}
-		err = pg.Record(tx, scope, id).Model(&models.Exemption{}).
-			Select("start_date", "end_date", "country_code", "jurisdiction", "reseller", "fein", "sales_tax_id",
-				"status", "updated_at").
-			UpdateColumns(&sealed).Error
-		if err != nil {
-			return err
-		}
-		changed := pg.Changed(&before, &e.Exemption)
-		if err := pg.AuditChange(tx, scope, actor, models.AuditUpdate, "exemption", id, changed); err != nil {
-			return err
-		}
-		return s.completeExemptions(ctx, scope, []*models.ExemptionRecord{&e})
-	})
-	return e, err
+	columns := []string{"start_date", "end_date", "country_code", "jurisdiction", "reseller", "fein", "sales_tax_id",
+		"status"}
+	return pg.Update(ctx, s.db, scope, id, columns,
+		func(e *models.ExemptionRecord) error { return change(&e.Exemption) },
+		func(tx *gorm.DB, e *models.ExemptionRecord, fields map[string]any) error {
+			if err := pg.AuditChange(tx, scope, actor, models.AuditUpdate, "exemption", id, fields); err != nil {
+				return err
+			}
+			ctx, _ := pg.DBOf(tx)
+			return s.completeExemptions(ctx, scope, []*models.ExemptionRecord{e})
+		})
 }
 
 // CompleteExemptions adds names of customers and documents to exemptions, of which some may be the

@@ -109,29 +109,12 @@ func categoryKeys(names []string) []string {
 func (s *Store) UpdateProduct(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.Product) error,
 ) (models.Product, error) {
-	var p models.Product
-	err := s.db.InTx(ctx, func(ctx context.Context) error {
-		tx := s.db.GORM(ctx)
-		// The weaker lock leaves transactions alone that refer to the product meanwhile.
-		err := pg.LockedRecord(tx, scope, id).Take(&p).Error
-		if err != nil {
-			return err
-		}
-		before := p
-		if err := change(&p); err != nil {
-			return err
-		}
-		p.UpdatedAt = tx.NowFunc()
-		err = pg.Record(tx, scope, id).Model(&models.Product{}).
-			Select("name", "product_category", "product_subcategory", "tax_class", "classification", "tax_exempt",
-				"description", "status", "source", "sku", "code", "updated_at").
-			UpdateColumns(&p).Error
-		if err != nil {
-			return err
-		}
-		return pg.AuditChange(tx, scope, actor, models.AuditUpdate, "product", id, pg.Changed(&before, &p))
-	})
-	return p, err
+	columns := []string{"name", "product_category", "product_subcategory", "tax_class", "classification", "tax_exempt",
+		"description", "status", "source", "sku", "code"}
+	return pg.Update(ctx, s.db, scope, id, columns, change,
+		func(tx *gorm.DB, _ *models.Product, fields map[string]any) error {
+			return pg.AuditChange(tx, scope, actor, models.AuditUpdate, "product", id, fields)
+		})
 }
 
 // ArchiveProduct sets the status ARCHIVED. An archived product stays as it is.

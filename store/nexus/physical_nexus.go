@@ -78,27 +78,11 @@ func (s *Store) UpdatePhysicalNexus(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string,
 	change func(*models.PhysicalNexus) error,
 ) (models.PhysicalNexus, error) {
-	var p models.PhysicalNexus
-	err := s.db.InTx(ctx, func(ctx context.Context) error {
-		tx := s.db.GORM(ctx)
-		err := pg.LockedRecord(tx, scope, id).Take(&p).Error
-		if err != nil {
-			return err
-		}
-		before := p
-		if err := change(&p); err != nil {
-			return err
-		}
-		p.UpdatedAt = tx.NowFunc()
-		err = pg.Record(tx, scope, id).Model(&models.PhysicalNexus{}).
-			Select("start_date", "end_date", "category", "external_id", "street_1", "street_2", "city", "postal_code",
-				"updated_at").UpdateColumns(&p).Error
-		if err != nil {
-			return err
-		}
-		return presenceChanged(tx, scope, actor, models.AuditUpdate, &p, pg.Changed(&before, &p))
-	})
-	return p, err
+	columns := []string{"start_date", "end_date", "category", "external_id", "street_1", "street_2", "city", "postal_code"}
+	return pg.Update(ctx, s.db, scope, id, columns, change,
+		func(tx *gorm.DB, p *models.PhysicalNexus, fields map[string]any) error {
+			return presenceChanged(tx, scope, actor, models.AuditUpdate, p, fields)
+		})
 }
 
 // DeletePhysicalNexus deletes a presence and returns it as it was. Errors: models.ErrNotFound.

@@ -14,10 +14,10 @@ type arguments struct{}
 const (
 	// largeArguments is how many bytes of arguments are worth the trouble: a connection may keep fewer.
 	largeArguments = 64 << 10
-	// longArrays is from how many bytes on the arguments of a statement write themselves, see WithRoom.
+	// longArrays is from how many bytes on the arguments of a statement write themselves, see BulkArguments.
 	longArrays = 16 << 10
-	// messageRoom is, of a statement, what its messages need beside the arguments.
-	messageRoom = 256
+	// messageSize is, of a statement, how many bytes its messages need beside the arguments.
+	messageSize = 256
 	// keptArguments is how many arguments the driver remembers of a statement; of one with more of them it remembers
 	// none.
 	keptArguments = 64
@@ -29,7 +29,7 @@ type largeKey struct{}
 func (arguments) TraceBatchStart(ctx context.Context, conn *pgx.Conn, data pgx.TraceBatchStartData) context.Context {
 	size := 0
 	for _, q := range data.Batch.QueuedQueries {
-		size += messageRoom + sizeOf(q.Arguments)
+		size += messageSize + sizeOf(q.Arguments)
 	}
 	return beforeSending(ctx, conn, size)
 }
@@ -44,7 +44,7 @@ func (arguments) TraceBatchEnd(ctx context.Context, conn *pgx.Conn, _ pgx.TraceB
 
 // TraceQueryStart implements pgx.QueryTracer.
 func (arguments) TraceQueryStart(ctx context.Context, conn *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
-	return beforeSending(ctx, conn, messageRoom+sizeOf(data.Args))
+	return beforeSending(ctx, conn, messageSize+sizeOf(data.Args))
 }
 
 // TraceQueryEnd implements pgx.QueryTracer.
@@ -52,12 +52,12 @@ func (arguments) TraceQueryEnd(ctx context.Context, conn *pgx.Conn, _ pgx.TraceQ
 	afterSending(ctx, conn)
 }
 
-// beforeSending makes room for what is sent next.
+// beforeSending reserves space for what is sent next.
 func beforeSending(ctx context.Context, conn *pgx.Conn, size int) context.Context {
 	if size < largeArguments {
 		return ctx
 	}
-	conn.PgConn().Frontend().Send(room(size))
+	conn.PgConn().Frontend().Send(reserve(size))
 	return context.WithValue(ctx, largeKey{}, true)
 }
 
@@ -73,11 +73,11 @@ func afterSending(ctx context.Context, conn *pgx.Conn) {
 // unsendable are arguments that take the places of all that the driver remembers, and then cannot be sent.
 var unsendable = append(append([]any{pgx.QueryExecModeExec}, make([]any, keptArguments)...), struct{}{})
 
-// room is a message of no bytes, before which the buffer of what is sent gets room for as many.
-type room int
+// reserve is a message of no bytes, before which the buffer of what is sent gets space for as many.
+type reserve int
 
 // Encode implements pgproto3.Message.
-func (r room) Encode(buffer []byte) ([]byte, error) {
+func (r reserve) Encode(buffer []byte) ([]byte, error) {
 	if cap(buffer)-len(buffer) >= int(r) {
 		return buffer, nil
 	}
@@ -85,10 +85,10 @@ func (r room) Encode(buffer []byte) ([]byte, error) {
 }
 
 // Decode implements pgproto3.Message.
-func (room) Decode([]byte) error { return nil }
+func (reserve) Decode([]byte) error { return nil }
 
 // Frontend implements pgproto3.FrontendMessage.
-func (room) Frontend() {}
+func (reserve) Frontend() {}
 
 // sizeOf is about how many bytes arguments take that are written in binary: not less, for those that may be large.
 func sizeOf(args []any) int {
@@ -123,5 +123,5 @@ func sizeOf(args []any) int {
 	return n
 }
 
-// argumentHead is what precedes an argument, its format included, and room for a number or a time.
+// argumentHead is what precedes an argument, its format included, and space for a number or a time.
 const argumentHead = 24

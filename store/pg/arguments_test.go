@@ -30,11 +30,11 @@ func TestTheBufferForArgumentsIsLargeEnough(t *testing.T) {
 		const lengthAndFormat = 4 + 2
 		require.GreaterOrEqual(t, sizeOf([]any{arg.value}), lengthAndFormat+len(written), "%T", arg.value)
 	}
-	buffer, err := room(1000).Encode([]byte("before"))
+	buffer, err := reserve(1000).Encode([]byte("before"))
 	require.NoError(t, err)
 	require.Equal(t, "before", string(buffer))
 	require.GreaterOrEqual(t, cap(buffer)-len(buffer), 1000)
-	again, err := room(10).Encode(buffer)
+	again, err := reserve(10).Encode(buffer)
 	require.NoError(t, err)
 	require.Same(t, &buffer[0], &again[0], "where the buffer is large enough already")
 }

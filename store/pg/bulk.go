@@ -60,7 +60,7 @@ func UpdateFrom[T any](table, further string, columns []Column[T]) string {
 // when there are none.
 func Queue[T any](batch *pgx.Batch, sql string, columns []Column[T], rows []*T) {
 	if len(rows) > 0 {
-		batch.Queue(sql, WithRoom(TextArrays(columns, rows))...)
+		batch.Queue(sql, BulkArguments(TextArrays(columns, rows))...)
 	}
 }
 

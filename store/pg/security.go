@@ -286,7 +286,7 @@ func (r reaching) SendBatch(ctx context.Context, batch *pgx.Batch) pgx.BatchResu
 	for i, q := range batch.QueuedQueries {
 		statements[i] = q.SQL
 		if sizeOf(q.Arguments) >= longArrays {
-			q.Arguments = WithRoom(q.Arguments)
+			q.Arguments = BulkArguments(q.Arguments)
 		}
 	}
 	opening := r.opening(ctx, statements...)

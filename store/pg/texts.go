@@ -12,17 +12,17 @@ import (
 // is, and lets its buffer grow by a quarter again and again, which for the arguments of a batch allocated five times
 // their size.
 type texts struct {
-	values []*string
-	room   int // bytes that the buffer gets: for this argument and those after it
+	values   []*string
+	capacity int // bytes that the buffer gets: for this argument and those after it
 }
 
 // Value implements driver.Valuer, for connections that do not know texts.
 func (t texts) Value() (driver.Value, error) { return t.values, nil }
 
-// WithRoom prepares the arguments of a statement for many rows, in place: its arrays of texts write themselves, and the
-// buffer is made for all of them at once.
-func WithRoom(args []any) []any {
-	first, room := -1, 0
+// BulkArguments prepares the arguments of a statement for many rows, in place: its arrays of texts write themselves, and
+// the buffer is made for all of them at once.
+func BulkArguments(args []any) []any {
+	first, size := -1, 0
 	for i, arg := range args {
 		switch a := arg.(type) {
 		case []string:
@@ -34,13 +34,13 @@ func WithRoom(args []any) []any {
 		case []*string:
 			args[i] = texts{values: a}
 		case [][]byte:
-			room += arrayHead + 4*len(a)
+			size += arrayHead + 4*len(a)
 			for _, b := range a {
-				room += len(b)
+				size += len(b)
 			}
 		}
 		if t, ok := args[i].(texts); ok {
-			room += t.size()
+			size += t.size()
 			if first < 0 {
 				first = i
 			}
@@ -48,7 +48,7 @@ func WithRoom(args []any) []any {
 	}
 	if first >= 0 {
 		t := args[first].(texts)
-		t.room = room
+		t.capacity = size
 		args[first] = t
 	}
 	return args
@@ -91,7 +91,7 @@ func (c textArrays) PlanEncode(m *pgtype.Map, oid uint32, format int16, value an
 // Encode implements pgtype.EncodePlan: texts in binary.
 func (textArrays) Encode(value any, buf []byte) ([]byte, error) {
 	t := value.(texts)
-	buf = slices.Grow(buf, max(t.room, t.size()))
+	buf = slices.Grow(buf, max(t.capacity, t.size()))
 	nulls := 0
 	if slices.Contains(t.values, nil) {
 		nulls = 1

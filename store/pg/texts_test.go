@@ -18,13 +18,13 @@ func TestTextsAreWrittenAsTheDriverWritesThem(t *testing.T) {
 	} {
 		want, err := drivers.Encode(pgtype.TextArrayOID, pgtype.BinaryFormatCode, values, nil)
 		require.NoError(t, err)
-		args := WithRoom([]any{7, values, [][]byte{{1, 2}, nil}, values})
+		args := BulkArguments([]any{7, values, [][]byte{{1, 2}, nil}, values})
 		first := args[1].(texts)
-		require.GreaterOrEqual(t, first.room, 2*len(want)+arrayHead+10)
+		require.GreaterOrEqual(t, first.capacity, 2*len(want)+arrayHead+10)
 		got, err := ours.Encode(pgtype.TextArrayOID, pgtype.BinaryFormatCode, first, []byte("before"))
 		require.NoError(t, err)
 		require.Equal(t, "before"+string(want), string(got))
-		require.GreaterOrEqual(t, cap(got), first.room)
+		require.GreaterOrEqual(t, cap(got), first.capacity)
 		for _, m := range []*pgtype.Map{ours, drivers} { // text, and a connection that does not know them
 			text, err := drivers.Encode(pgtype.TextArrayOID, pgtype.TextFormatCode, values, nil)
 			require.NoError(t, err)

@@ -110,7 +110,7 @@ func queueStage(
 		batch.Queue(keepPlans)
 	}
 	organizationIDs, ids, epochs := refArrays(changed)
-	batch.Queue(sql, pg.WithRoom(append([]any{
+	batch.Queue(sql, pg.BulkArguments(append([]any{
 		organizationIDs, ids, epochs, before, run.Attempt, run.WorkflowID, run.RunID,
 	}, args...))...)
 	if rows > few {
