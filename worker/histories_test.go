@@ -7,25 +7,16 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"levy/activities"
-	"levy/workflows"
 )
 
 // Every workflow has a recorded history, which a test of its own replays; and what
 // histories name can still be run: open runs of an earlier release name it, too.
 func TestHistoriesOfEveryWorkflow(t *testing.T) {
 	t.Parallel()
-	var r registry
-	workflows.Register(&r, workflows.TransactionsQueue, &activities.Processing{}, &activities.Heartbeat{})
-	workflows.Register(&r, workflows.OnboardingQueue, &activities.Onboarding{})
-	workflows.Register(&r, workflows.FilingsQueue, &activities.Filing{}, &activities.FilingPlan{})
-	workflows.Register(&r, workflows.ExemptionsQueue, &activities.Exemptions{})
-	workflows.Register(&r, workflows.RegistrationsQueue, &activities.Registration{})
-	workflows.Register(&r, workflows.ImportsQueue, &activities.Imports{})
-	workflows.Register(&r, workflows.NexusQueue, &activities.Nexus{})
-	workflows.Register(&r, workflows.WebhooksQueue, &activities.Webhooks{})
-
+	var known registry
+	for _, r := range registered() {
+		known.workflows, known.activities = append(known.workflows, r.workflows...), append(known.activities, r.activities...)
+	}
 	files, err := filepath.Glob("../workflows/testdata/replay/*/*/*.json")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
@@ -34,10 +25,10 @@ func TestHistoriesOfEveryWorkflow(t *testing.T) {
 		workflow, named := namesIn(t, file)
 		recorded[workflow] = true
 		for _, activity := range named {
-			require.Contains(t, r.activities, activity, file)
+			require.Contains(t, known.activities, activity, file)
 		}
 	}
-	for _, workflow := range r.workflows {
+	for _, workflow := range known.workflows {
 		require.True(t, recorded[workflow], "no history of %s is recorded", workflow)
 	}
 }

@@ -87,20 +87,7 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 	defer watching.Wait()
 	watching.Go(func() { watch.Run(ctx) })
 	yields := newYielding()
-	queues := []queueWork{
-		{queue: workflows.TransactionsQueue, reopened: true, does: []any{work.Processing, work.Heartbeat}},
-		{
-			queue: workflows.BackgroundQueue, reopened: true, does: []any{work.Processing},
-			atOnce: backgroundPlaces(config.Activities),
-		},
-		{queue: workflows.OnboardingQueue, does: []any{work.Onboarding}},
-		{queue: workflows.ImportsQueue, reopened: true, does: []any{work.Imports}},
-		{queue: workflows.ExemptionsQueue, reopened: true, does: []any{work.Exemptions}},
-		{queue: workflows.RegistrationsQueue, does: []any{work.Registration}},
-		{queue: workflows.FilingsQueue, does: []any{work.Filing, work.FilingPlan}},
-		{queue: workflows.WebhooksQueue, reopened: true, does: []any{work.Webhooks}, atOnce: deliveries},
-		{queue: workflows.NexusQueue, reopened: true, does: []any{work.Nexus}},
-	}
+	queues := work.queues(config.Activities)
 	var unregistered atomic.Int64
 	unregistered.Store(int64(len(queues)))
 	ended := make(chan error, len(queues))
@@ -111,7 +98,7 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 				config.Registered()
 			}
 		})
-		go func() { ended <- q.run(ctx, client, config, work.Heartbeat, watch, log) }()
+		go func() { ended <- q.run(ctx, client, config, watch, log) }()
 	}
 	var errs []error
 	for range queues {
@@ -119,6 +106,28 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 		stop() // one that cannot go on takes the process with it
 	}
 	return errors.Join(errs...)
+}
+
+// queues are the workers of a process. concurrency is how many activities each runs at once, unless it says otherwise.
+func (work Work) queues(concurrency int) []queueWork {
+	queues := []queueWork{
+		{queue: workflows.TransactionsQueue, reopened: true, does: []any{work.Processing}},
+		{
+			queue: workflows.BackgroundQueue, reopened: true, does: []any{work.Processing},
+			atOnce: backgroundPlaces(concurrency),
+		},
+		{queue: workflows.OnboardingQueue, does: []any{work.Onboarding}},
+		{queue: workflows.ImportsQueue, reopened: true, does: []any{work.Imports}},
+		{queue: workflows.ExemptionsQueue, reopened: true, does: []any{work.Exemptions}},
+		{queue: workflows.RegistrationsQueue, does: []any{work.Registration}},
+		{queue: workflows.FilingsQueue, does: []any{work.Filing, work.FilingPlan}},
+		{queue: workflows.WebhooksQueue, reopened: true, does: []any{work.Webhooks}, atOnce: deliveries},
+		{queue: workflows.NexusQueue, reopened: true, does: []any{work.Nexus}},
+	}
+	for i := range queues {
+		queues[i].does = append(queues[i].does, work.Heartbeat)
+	}
+	return queues
 }
 
 // deliveries are how many endpoints a process serves at once: it mostly waits for them, and one that is slow must not
@@ -142,8 +151,7 @@ type queueWork struct {
 }
 
 func (q queueWork) run(
-	ctx context.Context, client sdkclient.Client, config Config, heartbeat *activities.Heartbeat, watch *databaseWatch,
-	log *slog.Logger,
+	ctx context.Context, client sdkclient.Client, config Config, watch *databaseWatch, log *slog.Logger,
 ) error {
 	fatal := make(chan error, 1)
 	versions := newServerVersions(client, q.queue)
@@ -166,9 +174,6 @@ func (q queueWork) run(
 		}
 		w := sdkworker.New(client, q.queue, options)
 		workflows.Register(w, q.queue, q.does...)
-		if q.queue != workflows.TransactionsQueue {
-			workflows.RegisterHeartbeat(w, heartbeat)
-		}
 		return w
 	})
 	if w == nil {

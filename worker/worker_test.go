@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"testing"
@@ -9,7 +10,6 @@ import (
 	sdkworker "go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
-	"levy/activities"
 	"levy/workflows"
 )
 
@@ -30,39 +30,67 @@ func (r *registry) RegisterActivity(a any) {
 	}
 }
 
+// registered are the names of all queues.
+func registered() map[string]*registry {
+	queues := map[string]*registry{}
+	for _, q := range (Work{}).queues(defaultActivities) {
+		r := &registry{}
+		workflows.Register(r, q.queue, q.does...)
+		slices.Sort(r.workflows)
+		slices.Sort(r.activities)
+		queues[q.queue] = r
+	}
+	return queues
+}
+
 // Names in histories of open runs refer to these; a name may be added, never
 // changed or removed.
 func TestRegisteredNames(t *testing.T) {
 	t.Parallel()
-	var r registry
-	workflows.Register(&r, workflows.TransactionsQueue, &activities.Processing{}, &activities.Heartbeat{})
-	require.Equal(t, []string{"ProcessTransactions", "Heartbeat"}, r.workflows)
-	slices.Sort(r.activities)
-	require.Equal(t, []string{
-		"CalculateTax",
-		"DetermineExemptions",
-		"DetermineNexus",
-		"MarkFailed",
-		"NoteHeartbeat",
-		"VerifyAddresses",
-	}, r.activities)
+	stages := []string{
+		"CalculateTax", "DetermineExemptions", "DetermineNexus", "MarkFailed", "NoteHeartbeat", "VerifyAddresses",
+	}
+	require.Equal(t, map[string]*registry{
+		"transactions":            {workflows: []string{"Heartbeat", "ProcessTransactions"}, activities: stages},
+		"transactions-background": {workflows: []string{"Heartbeat", "ProcessTransactions"}, activities: stages},
+		"onboarding": {workflows: []string{"Heartbeat", "Onboarding"}, activities: []string{
+			"ArchiveOrganization", "CancelRegistrations", "CheckProgress", "CreateAPIKey", "CreateOrganization",
+			"DestroyDataKey", "EndOnboarding", "EraseBankDetails", "EraseBusinessAddress", "EraseBusinessContact",
+			"EraseBusinessDetails", "EraseBusinessInformation", "EraseBusinessOwners", "FinishCompensation",
+			"NoteHeartbeat", "RevokeAPIKeys", "SaveBankDetails", "SaveBusinessAddress", "SaveBusinessContact",
+			"SaveBusinessDetails", "SaveBusinessInformation", "SaveBusinessOwners",
+		}},
+		"imports": {workflows: []string{"Heartbeat", "ImportTransactions"}, activities: []string{
+			"ClearImport", "EndImport", "NoteHeartbeat", "TakeInRows",
+		}},
+		"exemptions": {workflows: []string{"ExpireExemptions", "Heartbeat"}, activities: []string{
+			"ExpireEndedExemptions", "NoteHeartbeat",
+		}},
+		"registrations": {workflows: []string{"Heartbeat", "Registration"}, activities: []string{
+			"AskAboutRegistration", "CancelLaterFilings", "CloseRegistration", "CreateDefaultProducts", "LookAtRegistration",
+			"NoteHeartbeat", "ProceedWithRegistration", "RefreshRegistration", "SettleRegistration", "SubmitRegistration",
+		}},
+		"filings": {workflows: []string{"FileReturn", "Heartbeat", "PlanFilings"}, activities: []string{
+			"ApproveFiling", "AskAuthority", "LockFiling", "LookAtFiling", "MoveFiling", "NoteHeartbeat", "PlanFilings",
+			"PlanRegistration", "RefreshFiling", "ResumeFiling", "SettleFiling", "SubmitReturn",
+		}},
+		"webhooks": {workflows: []string{"DeliverWebhooks", "Heartbeat"}, activities: []string{"Deliver", "NoteHeartbeat"}},
+		"nexus": {
+			workflows: []string{"ApplyObligation", "EvaluateAllNexus", "EvaluateNexus", "Heartbeat", "RecountNexus"},
+			activities: []string{
+				"ApplyObligation", "EnsureNexusRecords", "EvaluateNexus", "EvaluateNexusPage", "FindObligation",
+				"NoteHeartbeat", "RecountNexus", "RequeueCalculated", "RequeueForObligation",
+			},
+		},
+	}, registered())
+	require.ElementsMatch(t, workflows.Queues(), slices.Collect(maps.Keys(registered())))
 }
 
-func TestRegisteredNamesOfExemptions(t *testing.T) {
+func TestIDsOfRuns(t *testing.T) {
 	t.Parallel()
-	var r registry
-	workflows.Register(&r, workflows.ExemptionsQueue, &activities.Exemptions{})
-	require.Equal(t, []string{"ExpireExemptions"}, r.workflows)
-	require.Equal(t, []string{"ExpireEndedExemptions"}, r.activities)
-}
-
-func TestRegisteredNamesOfImports(t *testing.T) {
-	t.Parallel()
-	var r registry
-	workflows.Register(&r, workflows.ImportsQueue, &activities.Imports{})
-	require.Equal(t, []string{"ImportTransactions"}, r.workflows)
-	slices.Sort(r.activities)
-	require.Equal(t, []string{"ClearImport", "EndImport", "TakeInRows"}, r.activities)
+	require.Equal(t, "onboarding/org_1", workflows.OnboardingID("org_1"))
+	require.Equal(t, "registration/regs_1", workflows.RegistrationID("regs_1"))
+	require.Equal(t, "filing/file_1", workflows.FilingID("file_1"))
 }
 
 func TestOptions(t *testing.T) {
@@ -74,48 +102,4 @@ func TestOptions(t *testing.T) {
 	require.Equal(t, 1, options(Config{Activities: 1}).MaxConcurrentActivityTaskPollers)
 	require.Less(t, options(Config{}).MaxConcurrentActivityTaskPollers, slots(Config{}),
 		"slots are left for activities that come with the answer to a workflow task")
-}
-
-func TestRegisteredNamesOfOnboarding(t *testing.T) {
-	t.Parallel()
-	var r registry
-	workflows.Register(&r, workflows.OnboardingQueue, &activities.Onboarding{})
-	require.Equal(t, []string{"Onboarding"}, r.workflows)
-	slices.Sort(r.activities)
-	require.Equal(t, []string{
-		"ArchiveOrganization", "CancelRegistrations", "CheckProgress", "CreateAPIKey", "CreateOrganization",
-		"DestroyDataKey", "EndOnboarding",
-		"EraseBankDetails", "EraseBusinessAddress", "EraseBusinessContact", "EraseBusinessDetails",
-		"EraseBusinessInformation", "EraseBusinessOwners",
-		"FinishCompensation", "RevokeAPIKeys", "SaveBankDetails", "SaveBusinessAddress", "SaveBusinessContact",
-		"SaveBusinessDetails",
-		"SaveBusinessInformation", "SaveBusinessOwners",
-	}, r.activities)
-	require.Equal(t, "onboarding/org_1", workflows.OnboardingID("org_1"))
-}
-
-func TestRegisteredNamesOfRegistrations(t *testing.T) {
-	t.Parallel()
-	var r registry
-	workflows.Register(&r, workflows.RegistrationsQueue, &activities.Registration{})
-	require.Equal(t, []string{"Registration"}, r.workflows)
-	slices.Sort(r.activities)
-	require.Equal(t, []string{
-		"AskAboutRegistration", "CancelLaterFilings", "CloseRegistration", "CreateDefaultProducts", "LookAtRegistration",
-		"ProceedWithRegistration", "RefreshRegistration", "SettleRegistration", "SubmitRegistration",
-	}, r.activities)
-	require.Equal(t, "registration/regs_1", workflows.RegistrationID("regs_1"))
-}
-
-func TestRegisteredNamesOfFilings(t *testing.T) {
-	t.Parallel()
-	var r registry
-	workflows.Register(&r, workflows.FilingsQueue, &activities.Filing{}, &activities.FilingPlan{})
-	require.Equal(t, []string{"FileReturn", "PlanFilings"}, r.workflows)
-	slices.Sort(r.activities)
-	require.Equal(t, []string{
-		"ApproveFiling", "AskAuthority", "LockFiling", "LookAtFiling", "MoveFiling", "PlanFilings", "PlanRegistration",
-		"RefreshFiling", "ResumeFiling", "SettleFiling", "SubmitReturn",
-	}, r.activities)
-	require.Equal(t, "filing/file_1", workflows.FilingID("file_1"))
 }
