@@ -47,11 +47,11 @@ type ApprovalResult struct {
 	Amount     string `json:"amount,omitempty"`
 }
 
-// TransitionInput is a change of status at the wish of staff.
+// TransitionInput is a change of status as staff ask for it.
 type TransitionInput struct {
 	FilingInput
 	Transition models.FilingTransition `json:"move"`
-	// Proof says who wishes it. The workflow has checked of what it is.
+	// Proof says who asks for it. The workflow has checked of what it is.
 	Proof string `json:"proof,omitempty"`
 }
 
@@ -109,7 +109,7 @@ func (f *Filing) LockFiling(ctx context.Context, in FilingInput) error {
 	return f.do(ctx, in, func(ctx context.Context) error { return f.store.LockFiling(ctx, in.scope(), in.FilingID) })
 }
 
-// MoveFiling changes the status at the wish of the operator whose proof it is, whose name the history
+// MoveFiling changes the status as the operator asks whose proof it is, whose name the history
 // keeps. Errors: the refusals of the record; ErrTypeInvalidInput when the proof is none.
 func (f *Filing) MoveFiling(ctx context.Context, in TransitionInput) (result TransitionResult, err error) {
 	info := activity.GetInfo(ctx)
@@ -129,7 +129,7 @@ func (f *Filing) MoveFiling(ctx context.Context, in TransitionInput) (result Tra
 	return result, err
 }
 
-// proven is who wishes something: the operator whose proof it is. use names what it is used for, which may be
+// proven is who asks for something: the operator whose proof it is. use names what it is used for, which may be
 // repeated. Errors: ErrTypeInvalidInput when the proof is none.
 func proven(ctx context.Context, operators Operators, text, use string) (models.Actor, error) {
 	proof, err := models.ReadProof(text)

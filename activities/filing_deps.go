@@ -23,7 +23,7 @@ type FilingRecords interface {
 	// ResumeFiling ends a pause whose day has come by now; one that was extended, or has
 	// ended, stays as it is.
 	ResumeFiling(ctx context.Context, scope models.Scope, id string, now time.Time) error
-	// TransitionFiling changes the status at the wish of staff. Errors: *models.TransitionError
+	// TransitionFiling changes the status as staff ask for it. Errors: *models.TransitionError
 	// and the other refusals of a transition.
 	TransitionFiling(ctx context.Context, scope models.Scope, id string, to models.FilingTransition) (models.FilingStatus, error)
 

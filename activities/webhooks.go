@@ -110,7 +110,7 @@ func (a *Webhooks) idle(ctx context.Context, ref models.WebhookRef, step Deliver
 		return step, err
 	}
 	step.Status, step.Reason, step.Pending = state.Status, state.Reason, state.Pending
-	if last := state.LastTry; last != nil {
+	if last := state.LastAttempt; last != nil {
 		step.LastProblem = problemOf(*last)
 	}
 	if state.Wait != nil {

@@ -151,7 +151,7 @@ func (s *Server) writtenStates(state string) []string {
 func (s *Server) UpdateCustomer(ctx context.Context, r openapi.UpdateCustomerRequest) (openapi.Customer, error) {
 	var c models.Customer
 	err := models.ErrChangedMeanwhile
-	for try := 0; try < maxChangeAttempts && errors.Is(err, models.ErrChangedMeanwhile); try++ {
+	for n := 0; n < maxChangeAttempts && errors.Is(err, models.ErrChangedMeanwhile); n++ {
 		c, err = s.updateCustomer(ctx, r.CustomerID, &r.Body)
 	}
 	return answered(c, err, customerAnswer)

@@ -81,7 +81,7 @@ func (s *Server) step(ctx context.Context, step int, body openapi.Patch, contact
 	}
 	defer release()
 	err = models.ErrChangedMeanwhile
-	for try := 0; try < maxChangeAttempts && errors.Is(err, models.ErrChangedMeanwhile); try++ {
+	for n := 0; n < maxChangeAttempts && errors.Is(err, models.ErrChangedMeanwhile); n++ {
 		var onboarding models.Onboarding
 		if onboarding, err = s.deps.Onboardings.Onboarding(ctx, call.scope); err != nil {
 			return err

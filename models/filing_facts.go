@@ -42,10 +42,10 @@ const (
 	EventFilingOverdue = "filing.overdue"
 )
 
-// FilingTransition is a change of status at the wish of staff, from the Temporal UI.
+// FilingTransition is a change of status as staff ask for it, from the Temporal UI.
 type FilingTransition struct {
 	To     FilingStatus  `json:"to"`
-	By     string        `json:"by,omitempty"`     // who wishes so
+	By     string        `json:"by,omitempty"`     // who asks for it
 	Actor  Actor         `json:"-"`                // likewise, as the audit trail has it; zero: By is all that is known
 	Until  calendar.Date `json:"until,omitempty"`  // of a pause; zero: until it is resumed
 	Reason string        `json:"reason,omitempty"` // of SKIPPED and CANCELLED

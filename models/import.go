@@ -102,7 +102,7 @@ type Import struct {
 	StartedAt      *time.Time
 	UpdatedAt      time.Time
 	FinishedAt     *time.Time
-	ForgetAt       *time.Time // when its rejected rows are deleted, or, at rest, it is cancelled
+	ForgetAt       *time.Time // when its rejected rows are deleted, or, unless it is resumed, it is cancelled
 }
 
 // TableName says what is imported.

@@ -202,11 +202,11 @@ type WebhookResult struct {
 
 // WebhookState is what is left to do for an endpoint after a batch.
 type WebhookState struct {
-	Status  WebhookStatus  // empty: there is no such endpoint any more
-	Reason  string         // why it is disabled
-	Pending int            // deliveries that wait for an attempt
-	Wait    *time.Duration // until something is to be done; nil for never
-	LastTry *WebhookAttempt
+	Status      WebhookStatus  // empty: there is no such endpoint any more
+	Reason      string         // why it is disabled
+	Pending     int            // deliveries that wait for an attempt
+	Wait        *time.Duration // until something is to be done; nil for never
+	LastAttempt *WebhookAttempt
 }
 
 // WebhookReplay is a span of the feed that is sent once more.

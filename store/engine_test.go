@@ -91,7 +91,7 @@ func TestWaitingRecordsAreListedPageByPage(t *testing.T) {
 		return n
 	}
 	resting := func(after models.Ref) []models.Ref {
-		refs, err := b.Store.Engine.RestingAfter(t.Context(), models.WaitingFilings, after, 1)
+		refs, err := b.Store.Engine.WaitingAfter(t.Context(), models.WaitingFilings, after, 1)
 		require.NoError(t, err)
 		return refs
 	}

@@ -8,7 +8,7 @@ import (
 
 const roundingMode = "HALF_AWAY_FROM_ZERO"
 
-// explain writes the story of the result.
+// explain writes the explanation of the result.
 func (k *calculation) explain(r *Result) {
 	e := &r.Explanation
 	e.Jurisdictions = make([]JurisdictionRef, len(k.set))
@@ -17,7 +17,7 @@ func (k *calculation) explain(r *Result) {
 		e.Jurisdictions[i] = JurisdictionRef{jur.Type, jur.Name, jur.Country, jur.State, jur.Code}
 	}
 	if k.req.Reasons != NoReasons {
-		k.tell(e)
+		k.writeSteps(e)
 	}
 	if k.req.Reasons == AllReasons {
 		k.explainInFull(r)
@@ -81,20 +81,20 @@ func (k *calculation) alternatives() [][]string {
 	return sets
 }
 
-// story collects the sentences of an explanation, all in one text.
-type story struct {
+// sentences are those of an explanation, all in one text.
+type sentences struct {
 	steps []Step
 	text  []byte
 	ends  []int // of each step in the text
 }
 
-func (s *story) end(code string) {
+func (s *sentences) end(code string) {
 	s.steps = append(s.steps, Step{N: len(s.steps) + 1, Code: code})
 	s.ends = append(s.ends, len(s.text))
 }
 
-// told cuts the text into the sentences of the steps.
-func (s *story) told() []Step {
+// cut cuts the text into the sentences of the steps.
+func (s *sentences) cut() []Step {
 	text, from := string(s.text), 0
 	for i, end := range s.ends {
 		s.steps[i].Text = text[from:end]
@@ -103,14 +103,14 @@ func (s *story) told() []Step {
 	return s.steps
 }
 
-func (s *story) say(words ...string) {
+func (s *sentences) say(words ...string) {
 	for _, w := range words {
 		s.text = append(s.text, w...)
 	}
 }
 
-func (k *calculation) tell(e *Explanation) {
-	s := story{steps: make([]Step, 0, 3+2*len(k.lines)), text: k.text[:0], ends: k.ends[:0]}
+func (k *calculation) writeSteps(e *Explanation) {
+	s := sentences{steps: make([]Step, 0, 3+2*len(k.lines)), text: k.text[:0], ends: k.ends[:0]}
 	s.say("Taxed at the ", strings.ToLower(string(k.rule)), ", ")
 	k.sayPlace(&s)
 	s.say(". ", k.reason)
@@ -125,7 +125,7 @@ func (k *calculation) tell(e *Explanation) {
 		"; jurisdictions add up to the lines and lines to the total.",
 	)
 	s.end(StepRounding)
-	e.Steps, k.text, k.ends = s.told(), s.text, s.ends
+	e.Steps, k.text, k.ends = s.cut(), s.text, s.ends
 }
 
 var roundingWords = map[RoundingUnit]string{
@@ -134,7 +134,7 @@ var roundingWords = map[RoundingUnit]string{
 	TaxPerDocument:      "once for the whole document",
 }
 
-func (k *calculation) sayPlace(s *story) {
+func (k *calculation) sayPlace(s *sentences) {
 	p := k.taxed
 	if p.City != "" {
 		s.say(p.City, ", ")
@@ -149,7 +149,7 @@ func (k *calculation) sayPlace(s *story) {
 	s.say(k.c.countries[p.Country])
 }
 
-func (k *calculation) sayJurisdictions(s *story) {
+func (k *calculation) sayJurisdictions(s *sentences) {
 	if len(k.set) == 0 {
 		s.say("No jurisdiction with content taxes here.")
 		return
@@ -183,7 +183,7 @@ var resolutionWords = map[Resolution]string{
 	ResolutionState: "state", ResolutionCountry: "country", ResolutionNone: "nothing",
 }
 
-func (k *calculation) sayLine(s *story, i int) {
+func (k *calculation) sayLine(s *sentences, i int) {
 	w := &k.lines[i]
 	line := func() {
 		if len(k.lines) > 1 {
@@ -257,7 +257,7 @@ func (k *calculation) sayLine(s *story, i int) {
 }
 
 // sayLevies tells each tax by itself, because each is rounded by itself.
-func (k *calculation) sayLevies(s *story, w *work) {
+func (k *calculation) sayLevies(s *sentences, w *work) {
 	shares := k.sharesOf(w)
 	for j := range shares {
 		sh := &shares[j]

@@ -28,7 +28,7 @@ var classNouns = [numClasses]string{
 
 // sayReasons gives the reasons of bases and rates that are not the general ones of the state.
 // Limits are in US dollars.
-func (k *calculation) sayReasons(s *story, w *work) {
+func (k *calculation) sayReasons(s *sentences, w *work) {
 	if w.law == nil {
 		return
 	}
@@ -50,7 +50,7 @@ func (k *calculation) sayReasons(s *story, w *work) {
 }
 
 // sayTreatment tells how the state treats the class of a line that is taxed.
-func (k *calculation) sayTreatment(s *story, w *work) {
+func (k *calculation) sayTreatment(s *sentences, w *work) {
 	if w.law.plain {
 		return
 	}
@@ -92,7 +92,7 @@ func (k *calculation) sayTreatment(s *story, w *work) {
 	}
 }
 
-func (k *calculation) sayRule(s *story, r *localRule) {
+func (k *calculation) sayRule(s *sentences, r *localRule) {
 	switch r.kind {
 	case ruleLocalBaseCap:
 		s.say(" Local taxes are due on the first ", string(money.AppendCents(nil, r.amount)), " USD of an item.")

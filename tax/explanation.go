@@ -112,7 +112,7 @@ type ExplainedTotals struct {
 	TaxRate       decimal.Decimal `json:"tax_rate"`
 }
 
-// Step is one sentence of the story, in order.
+// Step is one sentence of the explanation, in order.
 type Step struct {
 	N    int    `json:"n"`
 	Code string `json:"code"`

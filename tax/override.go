@@ -141,7 +141,7 @@ func ownRule(class classKey, law *taxability, r *rate) *taxability {
 }
 
 // sayOverrides tells which rates the seller set.
-func (k *calculation) sayOverrides(s *story) {
+func (k *calculation) sayOverrides(s *sentences) {
 	for i := range k.overrides {
 		o := &k.overrides[i]
 		if !o.used {

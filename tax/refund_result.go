@@ -45,7 +45,7 @@ func (r *refund) result() (Result, error) {
 	out.TaxableAmount, out.Tax, out.Rate = money.FromCents(taxable), money.FromCents(tax), money.FromNano(rate)
 	out.Explanation.Certainty = r.certainty()
 	out.Explanation.Totals = ExplainedTotals{TaxableAmount: out.TaxableAmount, TaxAmount: out.Tax, TaxRate: out.Rate}
-	r.tell(&out.Explanation)
+	r.writeSteps(&out.Explanation)
 	r.sign(&out)
 	return out, nil
 }
@@ -123,10 +123,10 @@ func (t *taken) explained(l *LineResult, unit RoundingUnit) ExplainedItem {
 	return item
 }
 
-// tell writes the story of the refund.
-func (r *refund) tell(e *Explanation) {
+// writeSteps writes the explanation of the refund.
+func (r *refund) writeSteps(e *Explanation) {
 	o := &r.req.Original
-	s := story{steps: make([]Step, 0, 3+len(r.lines))}
+	s := sentences{steps: make([]Step, 0, 3+len(r.lines))}
 	s.say(
 		"A refund of transaction ", r.req.TransactionID, ": taxed as that was on ", o.TaxDate.String(),
 		", with content ", o.ContentVersion, ".",
@@ -146,10 +146,10 @@ func (r *refund) tell(e *Explanation) {
 		", and never more than is left of the original's tax; what uses a line up takes the rest.",
 	)
 	s.end(StepRounding)
-	e.Steps = s.told()
+	e.Steps = s.cut()
 }
 
-func (r *refund) sayLine(s *story, i int) {
+func (r *refund) sayLine(s *sentences, i int) {
 	t := &r.lines[i]
 	if len(r.lines) > 1 {
 		s.say("Line ")

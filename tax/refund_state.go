@@ -11,7 +11,7 @@ import (
 // RefundRequest gives back a part of a sale, or all of it. The tax follows from
 // how the original was taxed: no law of another day, and no content, is asked.
 type RefundRequest struct {
-	TransactionID string        // of the original, for the story
+	TransactionID string        // of the original, for the explanation
 	TaxDate       calendar.Date // of the refund
 	Original      Explanation   // of the original
 	Lines         []RefundLine

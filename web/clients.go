@@ -103,7 +103,7 @@ func stepNames(n int) string {
 	return ""
 }
 
-// waitingStatuses are those of clients that are not aboard yet, and may still come.
+// waitingStatuses are those of clients whose onboarding is not complete and may still be.
 const waitingStatuses = "NOT_STARTED,IN_PROGRESS"
 
 // clientParameters are the parameters of a list of clients that are part of a view.

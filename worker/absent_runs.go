@@ -16,8 +16,8 @@ import (
 type RestingRecords interface {
 	// OpenRecords is how many of a kind need a run, whether they are due or rest.
 	OpenRecords(ctx context.Context, kind string) (int64, error)
-	// RestingAfter are some of those that rest behind the one that is given, in an order that stays.
-	RestingAfter(ctx context.Context, kind string, after models.Ref, limit int) ([]models.Ref, error)
+	// WaitingAfter are some of those that wait, after the one that is given, in an order that stays.
+	WaitingAfter(ctx context.Context, kind string, after models.Ref, limit int) ([]models.Ref, error)
 }
 
 const (
@@ -79,7 +79,7 @@ func (a *AbsentRuns) Lacking(
 		return nil, needed, err
 	}
 	for range pages {
-		page, err := a.records.RestingAfter(ctx, w.Carries, a.after[w.Carries], askedRuns)
+		page, err := a.records.WaitingAfter(ctx, w.Carries, a.after[w.Carries], askedRuns)
 		if err != nil {
 			return nil, needed, err
 		}

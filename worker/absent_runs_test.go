@@ -28,7 +28,7 @@ func (r *resting) OpenRecords(_ context.Context, kind string) (int64, error) {
 	return r.open, nil
 }
 
-func (r *resting) RestingAfter(_ context.Context, _ string, after models.Ref, limit int) ([]models.Ref, error) {
+func (r *resting) WaitingAfter(_ context.Context, _ string, after models.Ref, limit int) ([]models.Ref, error) {
 	from := slices.Index(r.refs, after) + 1
 	return r.refs[from:min(len(r.refs), from+limit)], nil
 }

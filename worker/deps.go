@@ -58,15 +58,15 @@ type Standing struct {
 
 // idleSince is since when an open one has done nothing.
 func (s Standing) idleSince() time.Time {
-	// guard: relay: a batch whose next task was due a moment ago has moved
+	// guard: relay: a batch whose next task was due a moment ago has progress
 	if s.Due.After(s.Moved) {
 		return s.Due
 	}
 	return s.Moved
 }
 
-// movesSince reports whether workers do something for a batch: one of them has it now, or had it since it was
+// progressSince reports whether workers do something for a batch: one of them has it now, or had it since it was
 // seen before. The zero value stands for its beginning.
-func (s Standing) movesSince(before Standing) bool {
+func (s Standing) progressSince(before Standing) bool {
 	return s.Taken || s.Moved.After(s.Began) && s.Moved.After(before.Moved)
 }

@@ -56,7 +56,7 @@ func NewHeartbeat(client sdkclient.Client, records OpenRecords, log *slog.Logger
 
 // NewLostRuns makes records due whose run was cancelled or terminated, or failed after it had
 // lived for a while, and all of them when Temporal has lost its data: the sweepers start
-// another run. It costs one list call in lostEvery and nothing for runs at rest, however many
+// another run. It costs one list call in lostEvery and nothing for runs that wait, however many
 // there are.
 func NewLostRuns(client sdkclient.Client, records OpenRecords, log *slog.Logger) *EngineCheck {
 	l := &lostRuns{client: client, records: records, log: log}

@@ -24,7 +24,7 @@ type DueOnboardings interface {
 
 // NewOnboardingSweeper makes sure that every onboarding under way has a workflow: one
 // that was lost is started again from the record, where it goes on or undoes what is
-// left. Thousands that rest are asked for a hundred at a time, and cost no start each.
+// left. Thousands that wait are asked for a hundred at a time, and cost no start each.
 func NewOnboardingSweeper(client sdkclient.Client, records DueOnboardings, log *slog.Logger) *Sweeper {
 	return &Sweeper{
 		what: "onboardings", tick: 2 * time.Second, rows: 100, calls: 1, budget: rate.NewLimiter(40, 1), log: log,

@@ -35,7 +35,7 @@ func (c *counting) ExecuteWorkflow(
 	return c.Client.ExecuteWorkflow(ctx, o, workflow, args...)
 }
 
-// Only what has no run is started: what rests in thousands is not started again with
+// Only what has no run is started: what waits in thousands is not started again with
 // every sweep.
 func TestOnboardingsThatRunAreNotStartedAgain(t *testing.T) {
 	t.Parallel()

@@ -23,12 +23,12 @@ const (
 	relayLeases = 2
 	// relayReserved are the leases kept for recent transactions, when batches of a backlog have all others.
 	relayReserved = 1
-	// relayAtMost is how long a batch that moves keeps a slot without ending, relayPassed while others
+	// relayAtMost is how long a batch with progress keeps a slot without ending, relayPassed while others
 	// end.
 	relayAtMost = time.Minute
 	relayPassed = 10 * time.Second
-	// relayCheck is the time until a batch that has not ended is checked, and between the checks. One that
-	// does not move gives its slot back: its task may be lost, and others go on.
+	// relayCheck is the time until a batch that has not ended is checked, and between the checks. One without
+	// progress gives its slot back: its task may be lost, and others go on.
 	relayCheck = 5 * time.Second
 	// stuckAfter is how long an open batch may do nothing until its transactions leave with a
 	// new one: longer than a stage takes, and than its retries pause.
@@ -42,7 +42,7 @@ const (
 )
 
 // Relay starts whatever is still in the outbox when its time has come: rows whose
-// dispatcher died, whose start failed, whose batch failed, does not move or was
+// dispatcher died, whose start failed, whose batch failed, makes no progress or was
 // lost with Temporal's data. It never gives up on a row. Each batch has an id of its own and carries
 // what it began with: rows never join a run that may not have them.
 type Relay struct {
@@ -53,7 +53,7 @@ type Relay struct {
 	reserved   chan struct{} // slots for leases of recent transactions; none in the background
 	wake       chan struct{} // something was offered
 	ends       sync.WaitGroup
-	replaced   time.Time // the last batch that did not move
+	replaced   time.Time // the last batch without progress
 	standstill standstill
 }
 
@@ -178,7 +178,7 @@ func (r *Relay) use(
 	return more
 }
 
-// waitForEnd returns when a batch has ended or has had its time: a minute while it moves, seconds
+// waitForEnd returns when a batch has ended or has had its time: a minute while it makes progress, seconds
 // otherwise. When Temporal does not know, the slot is given back: starts fail then, and the breaker
 // holds the relay.
 func (r *Relay) waitForEnd(ctx context.Context, g *group) {
@@ -202,15 +202,15 @@ func (r *Relay) waitForEnd(ctx context.Context, g *group) {
 		if err != nil {
 			continue
 		}
-		moves := standing.movesSince(seen)
+		progress := standing.progressSince(seen)
 		seen = standing
 		now := time.Now()
 		switch {
 		case r.batches.gate.progressSince(began):
-			if !moves || now.Sub(began) >= relayPassed {
+			if !progress || now.Sub(began) >= relayPassed {
 				return
 			}
-		case !moves && r.standstill.passes(now, r.batches.gate.progressSince):
+		case !progress && r.standstill.passes(now, r.batches.gate.progressSince):
 			return
 		}
 	}
@@ -284,11 +284,11 @@ func (r *Relay) releaseEnded(ctx context.Context, rows []models.OutboxRow) bool 
 	return len(left) > 0
 }
 
-// ReplacedReason is what the Temporal UI says of a batch that was terminated because it did not move.
+// ReplacedReason is what the Temporal UI says of a batch that was terminated because it made no progress.
 const ReplacedReason = "It has done nothing for minutes: its transactions leave with a new batch."
 
 // over reports whether a batch no longer works on its transactions. One that is open and has done
-// nothing for a long time is terminated: its task is lost, and if it should move after all, the
+// nothing for a long time is terminated: its task is lost, and if it should go on after all, the
 // guards of the stages make it harmless.
 func (r *Relay) over(ctx context.Context, batchID string) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
@@ -307,7 +307,7 @@ func (r *Relay) over(ctx context.Context, batchID string) (bool, error) {
 	r.replaced = now
 	r.batches.metrics.replaced.Inc()
 	r.batches.log.WarnContext(
-		ctx, "batch does not move, its transactions leave with a new one", "batch_id", batchID, "idle_since",
+		ctx, "batch makes no progress, its transactions leave with a new one", "batch_id", batchID, "idle_since",
 		standing.idleSince(),
 	)
 	err = r.batches.starter.Terminate(ctx, batchID, ReplacedReason)

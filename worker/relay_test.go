@@ -96,7 +96,7 @@ func TestRelay(t *testing.T) {
 		})
 	})
 
-	t.Run("rows of a batch that moves stay with it", func(t *testing.T) {
+	t.Run("rows of a batch with progress stay with it", func(t *testing.T) {
 		t.Parallel()
 		starter := &fakeStarter{standings: map[string]Standing{
 			"batc_x": {Open: true, Moved: bubbleBegins},
@@ -250,7 +250,7 @@ func TestRelay(t *testing.T) {
 
 	for name, takes := range map[string]time.Duration{
 		"a backlog waits in the outbox while batches of it are in progress": 10 * time.Second,
-		"batches that move and do not end hold it up for a minute":          time.Hour,
+		"batches with progress that do not end hold it up for a minute":     time.Hour,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -268,7 +268,7 @@ func TestRelay(t *testing.T) {
 		})
 	}
 
-	t.Run("batches that do not move hold it up for seconds", func(t *testing.T) {
+	t.Run("batches without progress hold it up for seconds", func(t *testing.T) {
 		t.Parallel()
 		starter := &fakeStarter{standings: map[string]Standing{}}
 		starter.wait = func(ctx context.Context, batchID string) error {
@@ -319,14 +319,14 @@ func TestRelay(t *testing.T) {
 		})
 	})
 
-	t.Run("while nothing moves a batch a minute is started beside those that are held", func(t *testing.T) {
+	t.Run("while nothing makes progress a batch a minute is started beside those that are held", func(t *testing.T) {
 		t.Parallel()
 		starter := &fakeStarter{
 			standings: map[string]Standing{},
 			wait:      func(ctx context.Context, _ string) error { return endsAfter(ctx, time.Hour) },
 		}
 		relaying(t, starter, newFakeOutbox(backlogOf(60)...), func(t *testing.T, _ setup) {
-			const minutes = 4 // after five those that do not move are replaced
+			const minutes = 4 // after five those without progress are replaced
 			pass(minutes * time.Minute)
 			require.LessOrEqual(t, len(starter.all()), relayLeases+minutes*(relayLeases+1)+4)
 		})

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// standstill bounds the slots that batches which do not move give back while no batch ends. Where one has lost its
+// standstill bounds the slots that batches without progress give back while no batch ends. Where one has lost its
 // task others go on without it; where no worker runs, what would be started instead only waits in Temporal, before
 // all that is accepted meanwhile.
 type standstill struct {
@@ -14,7 +14,7 @@ type standstill struct {
 	pause  time.Duration
 }
 
-// passes reports whether a batch that does not move gives its slot back now: the first at once, each further one
+// passes reports whether a batch without progress gives its slot back now: the first at once, each further one
 // after a pause that doubles up to a minute, until a batch ends. ended says whether one has since a moment.
 func (s *standstill) passes(now time.Time, ended func(since time.Time) bool) bool {
 	s.mu.Lock()
@@ -22,7 +22,7 @@ func (s *standstill) passes(now time.Time, ended func(since time.Time) bool) boo
 	if ended(s.passed) {
 		s.pause = 0
 	}
-	// guard: relay: slots of batches that do not move come back ever more slowly
+	// guard: relay: slots of batches without progress come back ever more slowly
 	if now.Sub(s.passed) < s.pause {
 		return false
 	}

@@ -48,7 +48,7 @@ const stopTimeout = 15 * time.Second
 const shortSticky = 2 * time.Second
 
 // cachedRuns is how many open runs stay in memory; another one is replayed from its
-// history when something happens to it. Ten thousand onboardings at rest would fill the
+// history when something happens to it. Ten thousand waiting onboardings would fill the
 // memory that a process may have, and it would do little else than collect garbage.
 const cachedRuns = 2000
 

@@ -167,7 +167,7 @@ func (o *onboarding) acceptsCancel(in CancelInput) error {
 	return nil
 }
 
-// cancel ends the onboarding at the wish of the client or its partner. The undoing
+// cancel ends the onboarding because the client or its partner asks for it. The undoing
 // begins after the answer.
 func (o *onboarding) cancel(ctx workflow.Context, in CancelInput) (CancelResult, error) {
 	ctx = o.settled(ctx)

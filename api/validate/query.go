@@ -104,8 +104,7 @@ func nameParameters(faults []problem.FieldError) {
 }
 
 // unknownParameter reports a parameter that the operation does not have: without it the
-// answer would look as if it had been heeded. Its name is told again where it is one that
-// could be meant.
+// answer would look as if it had been applied. The names that could be meant are in the message.
 func (v *Run) unknownParameter(p *parameters, name string) {
 	message := "There is no such parameter here."
 	if near := nearest(p.names(), name); near != nil {

@@ -52,7 +52,7 @@ func (c importFXCmd) Run(p *program) error {
 }
 
 // requeueConversions lets transactions go on that waited for a rate. Those that
-// still have none come to rest again.
+// still have none wait again.
 func requeueConversions(ctx context.Context, s *store.Store, out io.Writer) error {
 	run := models.StageRun{Attempt: 1, WorkflowID: "levy content import-fx"}
 	n, err := s.Transactions.RequeueNeedsRefetch(ctx, run, models.RefetchCalculation)

@@ -30,9 +30,9 @@ func (s *Store) SoonestDue(ctx context.Context, kind string, limit int) ([]strin
 	return ids, pg.Translate(err)
 }
 
-// RestingAfter are some of those that a sweeper has taken and that are not due again, in the order of
+// WaitingAfter are some of those that a sweeper has taken and that are not due again, in the order of
 // their keys, behind the one that is given: they have a run. What is due is given one anyway.
-func (s *Store) RestingAfter(ctx context.Context, kind string, after models.Ref, limit int) ([]models.Ref, error) {
+func (s *Store) WaitingAfter(ctx context.Context, kind string, after models.Ref, limit int) ([]models.Ref, error) {
 	w := waitingOf(kind)
 	rows, err := s.db.Query(ctx, fmt.Sprintf(`
 		SELECT organization_id, %[2]s FROM %[1]s

@@ -92,11 +92,11 @@ func (s *Store) observe(ctx context.Context) (o observation, err error) {
 	return o, pg.Translate(err)
 }
 
-// horizonTries is how often, and after which pause, is looked again whether those have ended who were
+// horizonAttempts is how often, and after which pause, is looked again whether those have ended who were
 // writing: so a reader sees what was committed just before it asks.
 const (
-	horizonTries = 5
-	horizonPause = 4 * time.Millisecond
+	horizonAttempts = 5
+	horizonPause    = 4 * time.Millisecond
 )
 
 // Horizon is the number up to which the feed of all organizations is as it stays: whatever is committed
@@ -113,7 +113,7 @@ func (s *Store) Horizon(ctx context.Context) (int64, error) {
 			asked = o.highest
 		}
 		known := s.horizon.learn(o)
-		if known >= asked || n == horizonTries {
+		if known >= asked || n == horizonAttempts {
 			return known, nil
 		}
 		select {

@@ -100,7 +100,7 @@ func (u *filingUpdate) read(ctx context.Context, conn *pg.Pipeline, id string) e
 	batch := &pgx.Batch{}
 	conn.Begin(batch, "")
 	awaitStages(batch, u.scope.OrganizationID)
-	// guard: filing: who moves one holds its registration
+	// guard: filing: a change of one locks its registration
 	batch.Queue(holdFiling, u.scope.OrganizationID, id)
 	batch.Queue(selectFilings+" WHERE f.organization_id = $1 AND f.id = $2 FOR NO KEY UPDATE OF f",
 		u.scope.OrganizationID, id).
@@ -187,7 +187,7 @@ func (u *filingUpdate) queueLines(batch *pgx.Batch) {
 
 // checkWritten refuses what only shows once the lines are claimed and the sums are known.
 func (u *filingUpdate) checkWritten(written *models.Filing) error {
-	// guard: claim: an obligation that moves meanwhile takes it back
+	// guard: claim: an obligation that changes meanwhile undoes it
 	if u.claimsToFile() && obligationsChanged(u.before, u.after) {
 		return &models.FilingNotReadyError{Pending: max(1, u.stored.Pending)}
 	}

@@ -67,7 +67,7 @@ func (s *Store) autoFiling(ctx context.Context, scope models.Scope, f models.Fil
 	return w, err
 }
 
-// TransitionFiling changes the status at the wish of staff. Errors: *models.TransitionError
+// TransitionFiling changes the status as staff ask for it. Errors: *models.TransitionError
 // and those of UpdateFiling.
 func (s *Store) TransitionFiling(
 	ctx context.Context, scope models.Scope, id string, change models.FilingTransition,

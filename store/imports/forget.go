@@ -43,11 +43,11 @@ const (
 	   SELECT FROM transaction_import_rejections x WHERE x.organization_id = i.organization_id AND x.import_id = i.id)`
 )
 
-// ForgetSomeImports cancels imports that have rested for models.ImportsKept, whose files
+// ForgetSomeImports cancels imports that nobody has resumed for models.ImportsKept, whose files
 // then go as those of all that are over, and deletes rejected rows of imports that have
 // been over for as long. It reports whether there may be more.
 func (s *Store) ForgetSomeImports(ctx context.Context) (more bool, err error) {
-	resting := 0
+	found := 0
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
 		var imports []models.Import
@@ -57,10 +57,10 @@ func (s *Store) ForgetSomeImports(ctx context.Context) (more bool, err error) {
 		if err != nil {
 			return err
 		}
-		resting = len(imports)
+		found = len(imports)
 		for i := range imports {
 			im := &imports[i]
-			if err := saveStatus(tx, im, models.ImportCancelled, "It rested too long."); err != nil {
+			if err := saveStatus(tx, im, models.ImportCancelled, "It was not resumed in time."); err != nil {
 				return err
 			}
 			if err := pg.Audit(tx, im.Scope(), models.Actor{}, models.AuditExpire, "transaction_import", im.ID); err != nil {
@@ -76,7 +76,7 @@ func (s *Store) ForgetSomeImports(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, pg.Translate(err)
 	}
-	if deleted.RowsAffected() == forgetRejections || resting == forgetImports {
+	if deleted.RowsAffected() == forgetRejections || found == forgetImports {
 		return true, nil
 	}
 	_, err = s.db.Exec(ctx, forgotten)

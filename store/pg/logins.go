@@ -32,9 +32,9 @@ func MakeLogins(ctx context.Context, l Logins) (said []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for try := 0; ; try++ {
+	for attempt := 0; ; attempt++ {
 		err = read.make(ctx)
-		if err == nil || try == secureTries || !isMet(err) && !isLocked(err) {
+		if err == nil || attempt == secureAttempts || !isMet(err) && !isLocked(err) {
 			return read.said, err
 		}
 		select {
@@ -95,7 +95,7 @@ func (l *logins) make(ctx context.Context) error {
 		return err
 	}
 	for _, login := range []*pgx.ConnConfig{l.owner, l.service} {
-		if err := l.try(ctx, conn, login); err != nil {
+		if err := l.attempt(ctx, conn, login); err != nil {
 			return err
 		}
 	}
@@ -128,8 +128,8 @@ func (l *logins) makeLogin(ctx context.Context, conn *pgx.Conn, login *pgx.ConnC
 	return err
 }
 
-// try logs in, and sets the password where another one is in force.
-func (l *logins) try(ctx context.Context, conn *pgx.Conn, login *pgx.ConnConfig) error {
+// attempt logs in, and sets the password where another one is in force.
+func (l *logins) attempt(ctx context.Context, conn *pgx.Conn, login *pgx.ConnConfig) error {
 	tried, err := pgx.ConnectConfig(ctx, login)
 	if err == nil {
 		return tried.Close(ctx)

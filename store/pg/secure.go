@@ -29,9 +29,9 @@ type roles struct {
 	Relations          []uint32
 }
 
-// secureTries bounds how often SecureRows begins anew because of others who make the same roles: they
+// secureAttempts bounds how often SecureRows begins anew because of others who make the same roles: they
 // are those of the whole server, on which no lock of this database holds up anybody.
-const secureTries = 20
+const secureAttempts = 20
 
 // SecureRows makes the roles that RoleAPI and RoleWorker stand for, lets the login become them, and
 // gives them the tables of this database. It changes nothing that is there, may run any number of
@@ -45,12 +45,12 @@ func (db *DB) SecureRows(ctx context.Context) error {
 		return Translate(err)
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // it is done, or failed before
-	for try := 0; ; {
+	for attempt := 0; ; {
 		err = secureRows(ctx, conn)
 		if isMet(err) {
-			try++
+			attempt++
 		}
-		if err == nil || try == secureTries || !isMet(err) && !isLocked(err) {
+		if err == nil || attempt == secureAttempts || !isMet(err) && !isLocked(err) {
 			return err
 		}
 		select {

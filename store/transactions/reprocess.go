@@ -30,8 +30,8 @@ const (
 	 WHERE organization_id = $1 AND kind = 1 AND aggregate_id = $2 AND waits_for IS NULL`
 )
 
-// ReprocessTransaction puts a transaction that has rested back into the queue, as a new
-// version of its processing; one that is under way is tried again at once. What it counts
+// ReprocessTransaction puts a transaction whose processing has ended back into the queue, as a new
+// version of its processing; one that is under way is retried at once. What it counts
 // for nexus and returns is reversed until then. Again it changes nothing but that.
 //
 // Errors: models.ErrNotFound; those of rules.CheckReprocess; models.ErrUnavailable (nothing

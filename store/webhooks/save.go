@@ -170,7 +170,7 @@ func (s *Store) SetIdle(ctx context.Context, ref models.WebhookRef) (models.Webh
 		state.Wait = &pause
 	}
 	if last != nil {
-		err = json.Unmarshal([]byte(*last), &state.LastTry)
+		err = json.Unmarshal([]byte(*last), &state.LastAttempt)
 	}
 	return state, err
 }

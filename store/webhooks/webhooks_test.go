@@ -266,7 +266,7 @@ func TestAPausedEndpointIsDueAfterItsPause(t *testing.T) {
 	state, err := s.Webhooks.SetIdle(t.Context(), ref)
 	require.NoError(t, err)
 	require.InDelta(t, time.Hour, *state.Wait, float64(time.Minute))
-	require.Equal(t, 429, state.LastTry.HTTPStatus)
+	require.Equal(t, 429, state.LastAttempt.HTTPStatus)
 	storetest.Execute(t, address, happened, scope.OrganizationID, "two")
 	require.False(t, leased(t, s, ref), "the endpoint is not due now")
 	require.Empty(t, take(t, s, ref))

@@ -103,7 +103,7 @@ func TestABatchWithoutItsTaskIsReplaced(t *testing.T) {
 		return bed.Count("SELECT count(*) FROM outbox WHERE batch_id = $1", stuck) == 0, nil
 	})
 	requireOnce(t, bed, ledger, 3, &endings{terminated: 1})
-	require.Positive(t, bed.API.Logged("batch does not move")+bed.Worker.Logged("batch does not move"), "it is logged")
+	require.Positive(t, bed.API.Logged("batch makes no progress")+bed.Worker.Logged("batch makes no progress"), "it is logged")
 }
 
 // The same for a run of a record: the new run continues from what the record says.

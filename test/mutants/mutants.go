@@ -104,12 +104,12 @@ var mutants = []mutant{
 		"TestAnActivityIsLost",
 	},
 	{
-		"relay: a batch whose next task was due a moment ago has moved",
+		"relay: a batch whose next task was due a moment ago has progress",
 		never,
 		"TestRelay",
 	},
 	{
-		"relay: slots of batches that do not move come back ever more slowly",
+		"relay: slots of batches without progress come back ever more slowly",
 		never,
 		"TestRelay",
 	},
@@ -289,7 +289,7 @@ var mutants = []mutant{
 		"TestAReturnIsNotApprovedBeforeWhatItsRegistrationChangesIsCalculated|TestAReturnIsNotApprovedBeforeAPresenceIsEvaluated",
 	},
 	{
-		"claim: an obligation that moves meanwhile takes it back",
+		"claim: an obligation that changes meanwhile undoes it",
 		never,
 		"TestAnApprovalIsRefusedWhenTheObligationChangesMeanwhile",
 	},
@@ -459,7 +459,7 @@ var mutants = []mutant{
 		"TestPeriodsOfARegistration",
 	},
 	{
-		"filing: who moves one holds its registration",
+		"filing: a change of one locks its registration",
 		drop,
 		"TestStepsOfTheWorkflowTakeEffectOnce|TestRefreshFilingNotesRemindersOnce",
 	},
