@@ -66,9 +66,9 @@ type EventRecord struct {
 	Now, Before any
 }
 
-// TransactionState is what an event keeps of a transaction: by column, what its processing had made of
+// TransactionSnapshot is what an event keeps of a transaction: by column, what its processing had made of
 // it. Previous has the columns that differed before, or all of them of the version before.
-type TransactionState struct {
+type TransactionSnapshot struct {
 	ID               string
 	Record, Previous json.RawMessage
 }

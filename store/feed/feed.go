@@ -258,12 +258,12 @@ func partsOfOnboardings(ctx context.Context, s *Store, k *kept, found []models.O
 func (s *Store) readTransactions(
 	ctx context.Context, scope models.Scope, k *kept, records []models.EventRecord,
 ) error {
-	states := make([]models.TransactionState, len(k.at))
+	snapshots := make([]models.TransactionSnapshot, len(k.at))
 	for i, at := range k.at {
-		states[i] = models.TransactionState{ID: records[at].ObjectID, Record: records[at].Record,
+		snapshots[i] = models.TransactionSnapshot{ID: records[at].ObjectID, Record: records[at].Record,
 			Previous: records[at].Previous}
 	}
-	now, before, err := s.Transactions.TransactionsAt(ctx, scope, states)
+	now, before, err := s.Transactions.TransactionsAt(ctx, scope, snapshots)
 	if err != nil {
 		return err
 	}

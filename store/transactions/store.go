@@ -1,5 +1,9 @@
 // Package transactions stores transactions from their intake through the four stages to
 // PROCESSED, their outbox, lists, revisions and credit notes.
+//
+// The first word of a file says what it serves: intake_* accepts, stage_* loads and saves the
+// stages, list_* finds, counts and orders what lists show, transactions_* reads single records,
+// credit_notes_* refunds and archive_* archives them.
 package transactions
 
 import (

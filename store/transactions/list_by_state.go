@@ -10,7 +10,7 @@ import (
 	"levy/models"
 )
 
-// The order by state has no index: stage 1 sets the state, and an index on it would make
+// The order by the state of the destination has no index: stage 1 sets the state, and an index on it would make
 // that update write to all others. The counts say which states a page holds; their rows
 // are met in the order of the next key, which has one.
 

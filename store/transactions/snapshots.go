@@ -13,17 +13,17 @@ import (
 	"levy/store/pg"
 )
 
-// unsetState has every column of a state that it leaves out: those that are NULL, and of a new transaction
-// those that its processing has not set. A state with the member "rest" leaves them as the transaction has them.
-const unsetState = `'{"processing_reason": null, "refund_status": null, "filing_id": null,
+// unsetColumns has every column that a snapshot leaves out: those that are NULL, and of a new transaction
+// those that its processing has not set. A snapshot with the member "rest" leaves them as the transaction has them.
+const unsetColumns = `'{"processing_reason": null, "refund_status": null, "filing_id": null,
 	"city": null, "county": null, "state": null, "postal_code": null, "country": null,
 	"content_version": null, "certainty": null, "tax_liability_source": null,
 	"destination_currency": null, "conversion_rate": null, "ambiguous": false, "total_tax_amount_calculated": 0,
 	"tax_rate_calculated": 0, "total_tax_liability_amount": 0, "taxable_amount": 0}'::jsonb`
 
-// selectStatesAt reads a transaction once for each state $2 of it, as it was then and before. The state
+// selectSnapshots reads a transaction once for each snapshot $2 of it, as it was then and before. The snapshot
 // is put over the version that it is of, which an update may have replaced.
-var selectStatesAt = `
+var selectSnapshots = `
 	SELECT s.n, v.body IS NOT NULL, ` + transactionRead.Select("p") + ", " + customerRead.Select("c") + `
 	  FROM jsonb_array_elements($2::jsonb) WITH ORDINALITY AS s (body, n)
 	 CROSS JOIN LATERAL (SELECT * FROM transactions x WHERE x.organization_id = $1 AND x.id = s.body ->> 'id' OFFSET 0) t
@@ -31,7 +31,7 @@ var selectStatesAt = `
 	   AND v.revision = (s.body -> 'state' ->> 'revision')::integer AND v.revision < t.revision
 	 CROSS JOIN LATERAL jsonb_populate_record(NULL::transactions,
 	   coalesce(v.body -> 'transaction', to_jsonb(t))
-	     || CASE WHEN s.body -> 'state' ? 'rest' THEN '{}' ELSE ` + unsetState + ` END || (s.body -> 'state')) p
+	     || CASE WHEN s.body -> 'state' ? 'rest' THEN '{}' ELSE ` + unsetColumns + ` END || (s.body -> 'state')) p
 	 CROSS JOIN LATERAL (SELECT * FROM customers x
 	                      WHERE x.organization_id = t.organization_id AND x.id = t.customer_id OFFSET 0) c`
 
@@ -39,20 +39,20 @@ var selectStatesAt = `
 // version. Before an event that had nothing before, and for transactions that are not there, the result
 // is empty. Lines show calculated tax once it had been calculated, as it was calculated last.
 func (s *Store) TransactionsAt(
-	ctx context.Context, scope models.Scope, states []models.TransactionState,
+	ctx context.Context, scope models.Scope, snapshots []models.TransactionSnapshot,
 ) (now, before []models.Transaction, err error) {
-	docs, err := statesOf(states)
+	docs, err := documentsOf(snapshots)
 	if err != nil {
 		return nil, nil, err
 	}
-	at, replaced := make([]models.Transaction, 2*len(states)), make([]bool, 2*len(states))
+	at, replaced := make([]models.Transaction, 2*len(snapshots)), make([]bool, 2*len(snapshots))
 	var current transactionSet
 	err = s.db.Snapshot(ctx, func(conn *pg.Pipeline, begin *pgx.Batch) error {
-		ids := make([]string, len(states))
-		for i, state := range states {
-			ids[i] = state.ID
+		ids := make([]string, len(snapshots))
+		for i, snapshot := range snapshots {
+			ids[i] = snapshot.ID
 		}
-		begin.Queue(selectStatesAt, scope.OrganizationID, docs).Query(func(rows pgx.Rows) error {
+		begin.Queue(selectSnapshots, scope.OrganizationID, docs).Query(func(rows pgx.Rows) error {
 			for rows.Next() {
 				var n int
 				var old bool
@@ -93,9 +93,9 @@ func (s *Store) TransactionsAt(
 		t.Items, t.Addresses, t.Exemptions = slices.Clone(parts.Items), slices.Clone(parts.Addresses), parts.Exemptions
 		asProcessed(t)
 	}
-	for i := range states {
+	for i := range snapshots {
 		now = append(now, at[2*i])
-		if len(states[i].Previous) == 0 {
+		if len(snapshots[i].Previous) == 0 {
 			before = append(before, models.Transaction{})
 		} else {
 			before = append(before, at[2*i+1])
@@ -104,14 +104,14 @@ func (s *Store) TransactionsAt(
 	return now, before, nil
 }
 
-// statesOf are the documents of selectStatesAt: of each state the one then and the one before.
-func statesOf(states []models.TransactionState) (string, error) {
+// documentsOf are the documents of selectSnapshots: of each snapshot the one then and the one before.
+func documentsOf(snapshots []models.TransactionSnapshot) (string, error) {
 	type doc struct {
 		ID    string         `json:"id"`
 		State map[string]any `json:"state"`
 	}
-	docs := make([]doc, 0, 2*len(states))
-	for _, s := range states {
+	docs := make([]doc, 0, 2*len(snapshots))
+	for _, s := range snapshots {
 		then, before := doc{ID: s.ID}, doc{ID: s.ID}
 		if err := unmarshalNumbers(s.Record, &then.State); err != nil {
 			return "", err
