@@ -138,7 +138,7 @@ func TestFieldsInWorkflowHistoriesKeepTheirNames(t *testing.T) {
 		Status: models.RegistrationDeregistering, Action: rules.RegistrationWaits, Waits: rules.RegistrationWaitsForFilings,
 		Attempt: 2,
 		Kind:    models.AuthorityDeregistration, OpenFilings: 1, Next: time.Hour,
-		Run: rules.RegistrationRun{Settled: true, Confirmed: true, Refused: true, ByHand: 3},
+		Run: rules.RegistrationRun{Settled: true, Confirmed: true, Refused: true, Manual: 3},
 	}
 	text, err = json.Marshal(registration)
 	require.NoError(t, err)

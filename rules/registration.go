@@ -39,8 +39,8 @@ type RegistrationRun struct {
 	Confirmed bool `json:"confirmed,omitempty"`
 	// Refused: the authority refused the end; people have to see to it.
 	Refused bool `json:"refused,omitempty"`
-	// ByHand is the attempt that people hand over; 0 for none.
-	ByHand int `json:"by_hand,omitempty"`
+	// Manual is the attempt that people hand over; 0 for none.
+	Manual int `json:"by_hand,omitempty"`
 }
 
 // RegistrationSnapshot is how a registration goes on.
@@ -94,7 +94,7 @@ func NextRegistrationAction(
 // submit hands the attempt over, unless people do.
 func (s *RegistrationSnapshot) submit(run RegistrationRun) {
 	s.Action, s.Waits = RegistrationSubmits, RegistrationWaitsForAuthority
-	if run.ByHand == s.Attempt {
+	if run.Manual == s.Attempt {
 		s.Action, s.Waits = RegistrationWaits, RegistrationWaitsForConfirmation
 	}
 }

@@ -131,11 +131,11 @@ func TestTheNextActionOfARegistration(t *testing.T) {
 		},
 		"people submit it": {
 			models.Registration{Status: models.RegistrationValidating, Attempt: 1}, models.RegistrationFacts{},
-			RegistrationRun{ByHand: 1}, RegistrationWaits, RegistrationWaitsForConfirmation, 0,
+			RegistrationRun{Manual: 1}, RegistrationWaits, RegistrationWaitsForConfirmation, 0,
 		},
 		"a new attempt is submitted": {
 			models.Registration{Status: models.RegistrationProcessing, Attempt: 2}, models.RegistrationFacts{},
-			RegistrationRun{ByHand: 1}, RegistrationSubmits, RegistrationWaitsForAuthority, 0,
+			RegistrationRun{Manual: 1}, RegistrationSubmits, RegistrationWaitsForAuthority, 0,
 		},
 		"it waits for people": {
 			models.Registration{Status: models.RegistrationClarification}, models.RegistrationFacts{},

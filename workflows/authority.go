@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
 
 	"levy/activities"
 	"levy/models"
@@ -17,8 +18,8 @@ type noAnswer struct {
 	defect      string // of ours
 }
 
-// answer is the rejection that stands for an answer when an activity has used up its
-// tries, with the reason that the kind of call gives unless the error says more. An error
+// answer is the rejection that stands for an answer when an activity has been given
+// up, with the reason that the kind of call gives unless the error says more. An error
 // that says that the record has changed since stays one.
 func (n noAnswer) answer(err error, reason string, changed func(error) bool) (models.AuthorityAnswer, error) {
 	if changed(err) {
@@ -33,4 +34,29 @@ func (n noAnswer) answer(err error, reason string, changed func(error) bool) (mo
 		}
 	}
 	return models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: reason}, nil
+}
+
+// talk runs an activity that talks to the authority. Meanwhile it refreshes whenever the
+// record changes or is due, for which wait waits, and stops when the attempt is over.
+func talk(
+	ctx workflow.Context, options workflow.ActivityOptions, activity, in, out any,
+	wait func(answered func() bool) error, refresh func(workflow.Context) error, over func() bool,
+) error {
+	talking, stop := workflow.WithCancel(workflow.WithActivityOptions(ctx, options))
+	defer stop()
+	answer := workflow.ExecuteActivity(talking, activity, in)
+	for {
+		if err := wait(answer.IsReady); err != nil {
+			return err
+		}
+		if answer.IsReady() {
+			return answer.Get(ctx, out)
+		}
+		if err := refresh(ctx); err != nil {
+			return err
+		}
+		if over() {
+			return temporal.NewCanceledError("the attempt is over")
+		}
+	}
 }

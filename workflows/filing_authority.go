@@ -3,7 +3,6 @@ package workflows
 import (
 	"fmt"
 
-	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
 	"levy/activities"
@@ -70,25 +69,12 @@ func (f *filing) submit(ctx workflow.Context, attempt activities.SubmitInput) (m
 	return answer, nil
 }
 
-// ask talks to the authority. Meanwhile it refreshes whenever the record that changes
-// or is due, and stops when the attempt is over.
+// ask talks to the authority about the attempt.
 func (f *filing) ask(ctx workflow.Context, options workflow.ActivityOptions, activity, in, out any) error {
 	attempt := f.now.Attempt
-	asking, stop := workflow.WithCancel(workflow.WithActivityOptions(ctx, options))
-	defer stop()
-	answer := workflow.ExecuteActivity(asking, activity, in)
-	for {
-		if err := f.wait(ctx, f.now.Next, answer.IsReady); err != nil {
-			return err
-		}
-		if answer.IsReady() {
-			return answer.Get(ctx, out)
-		}
-		if err := f.refresh(ctx); err != nil {
-			return err
-		}
-		if f.now.Action != rules.FilingSubmits || f.now.Attempt != attempt {
-			return temporal.NewCanceledError("the attempt is over")
-		}
-	}
+	return talk(
+		ctx, options, activity, in, out,
+		func(answered func() bool) error { return f.wait(ctx, f.now.Next, answered) }, f.refresh,
+		func() bool { return f.now.Action != rules.FilingSubmits || f.now.Attempt != attempt },
+	)
 }

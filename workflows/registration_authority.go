@@ -31,7 +31,7 @@ func (r *registration) submit(ctx workflow.Context) error {
 	case err != nil:
 		return err
 	case answer.Outcome == models.AuthorityManual:
-		r.run.ByHand = attempt.Attempt
+		r.run.Manual = attempt.Attempt
 		return nil
 	case r.now.Status == models.RegistrationDeregistering && answer.Outcome == models.AuthorityAccepted:
 		r.run.Confirmed = true
@@ -74,27 +74,16 @@ func (r *registration) ask(ctx workflow.Context, attempt activities.Registration
 	return answer, nil
 }
 
-// call waits for an activity that talks to the authority. Meanwhile it refreshes
-// the record whenever that changes, and stops when the attempt is over.
+// call talks to the authority about the attempt.
 func (r *registration) call(ctx workflow.Context, options workflow.ActivityOptions, activity, in, out any) error {
 	attempt, kind := r.now.Attempt, r.now.Kind
-	talking, stop := workflow.WithCancel(workflow.WithActivityOptions(ctx, options))
-	defer stop()
-	answer := workflow.ExecuteActivity(talking, activity, in)
-	for {
-		if err := r.wait(ctx, answer.IsReady); err != nil {
-			return err
-		}
-		if answer.IsReady() {
-			return answer.Get(ctx, out)
-		}
-		if err := r.refresh(ctx); err != nil {
-			return err
-		}
-		if r.now.Action != rules.RegistrationSubmits || r.now.Attempt != attempt || r.now.Kind != kind {
-			return temporal.NewCanceledError("the attempt is over")
-		}
-	}
+	return talk(
+		ctx, options, activity, in, out,
+		func(answered func() bool) error { return r.wait(ctx, answered) }, r.refresh,
+		func() bool {
+			return r.now.Action != rules.RegistrationSubmits || r.now.Attempt != attempt || r.now.Kind != kind
+		},
+	)
 }
 
 // stale reports whether an error says that the record is not as the run thought.

@@ -35,23 +35,14 @@ type auditLine struct {
 
 // Run prints a line of JSON for each organization, and fails when a trail is broken.
 func (c auditVerifyCmd) Run(p *program) error {
-	if err := p.config.validate(needDatabase, needMasterKeys); err != nil {
-		return err
-	}
+	return withKeys(p, func(s *store.Store, ring *secret.Ring) error { return c.verify(p, s, secret.NewSealer(ring)) })
+}
+
+func (c auditVerifyCmd) verify(p *program, s *store.Store, sealer *secret.Sealer) error {
 	heads, err := readHeads(c.Heads)
 	if err != nil {
 		return err
 	}
-	ring, err := p.config.ring()
-	if err != nil {
-		return err
-	}
-	s, err := openStore(p.ctx, p.config)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	sealer := secret.NewSealer(ring)
 	if err := s.Audit.SealAll(p.ctx, sealer); err != nil {
 		return fmt.Errorf("seal what waits: %w", err)
 	}

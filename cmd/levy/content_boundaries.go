@@ -19,17 +19,13 @@ type contentBoundariesCmd struct {
 
 // Run imports the files one after the other; all go into one new version.
 func (c contentBoundariesCmd) Run(p *program) error {
-	return p.withContent(func(s *store.Store) error {
-		draft, err := openDraft(p.ctx, s)
-		if err != nil {
-			return err
-		}
+	return p.withDraft(func(d *draft) error {
 		for _, file := range c.Files {
-			if err := importBoundaries(p, s, draft, file); err != nil {
+			if err := importBoundaries(p, d, file); err != nil {
 				return err
 			}
 		}
-		return draft.record(p)
+		return nil
 	})
 }
 
@@ -39,7 +35,7 @@ const chunkRecords = 20_000
 
 // importBoundaries checks a file and loads its records. Nothing of it counts
 // before the new content is activated. Repeating it goes on where it stopped.
-func importBoundaries(p *program, s *store.Store, d *draft, file string) error {
+func importBoundaries(p *program, d *draft, file string) error {
 	f, err := openFeed(file)
 	if err != nil {
 		return err
@@ -63,7 +59,7 @@ func importBoundaries(p *program, s *store.Store, d *draft, file string) error {
 	if err != nil {
 		return err
 	}
-	load, err := s.Content.OpenBoundaryLoad(p.ctx, name.State, f.name, sum)
+	load, err := d.store.Content.OpenBoundaryLoad(p.ctx, name.State, f.name, sum)
 	if err != nil {
 		return err
 	}
@@ -75,13 +71,13 @@ func importBoundaries(p *program, s *store.Store, d *draft, file string) error {
 	}
 	if !load.Complete {
 		_, err = f.read(p.stderr, "Loading", func(r io.Reader) error {
-			return loadBoundaries(p.ctx, s, d.base, name.State, &load, content.NewBoundaryReader(f.name, r, fips))
+			return loadBoundaries(p.ctx, d.store, d.base, name.State, &load, content.NewBoundaryReader(f.name, r, fips))
 		})
 		if err != nil {
 			return err
 		}
 	}
-	sets, err := s.Content.BoundarySets(p.ctx, load.ID)
+	sets, err := d.store.Content.BoundarySets(p.ctx, load.ID)
 	if err != nil {
 		return err
 	}

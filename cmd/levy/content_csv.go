@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"levy/models"
-	"levy/store"
 	"levy/tax/content"
 )
 
@@ -16,11 +15,7 @@ type contentCSVCmd struct {
 
 // Run imports the table into a new version.
 func (c contentCSVCmd) Run(p *program) error {
-	return p.withContent(func(s *store.Store) error {
-		d, err := openDraft(p.ctx, s)
-		if err != nil {
-			return err
-		}
+	return p.withDraft(func(d *draft) error {
 		f, err := openFeed(c.File)
 		if err != nil {
 			return err
@@ -47,6 +42,6 @@ func (c contentCSVCmd) Run(p *program) error {
 		if done.Gaps > 0 {
 			fmt.Fprintf(p.stdout, "  %d jurisdictions have days without a rate between two rates.\n", done.Gaps)
 		}
-		return d.record(p)
+		return nil
 	})
 }

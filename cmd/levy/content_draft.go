@@ -27,6 +27,20 @@ func (p *program) withContent(work func(*store.Store) error) error {
 	return work(s)
 }
 
+// withDraft lets work change a new version, which is then recorded.
+func (p *program) withDraft(work func(*draft) error) error {
+	return p.withContent(func(s *store.Store) error {
+		d, err := openDraft(p.ctx, s)
+		if err != nil {
+			return err
+		}
+		if err := work(d); err != nil {
+			return err
+		}
+		return d.record(p)
+	})
+}
+
 // draft is a new version in the making.
 type draft struct {
 	store   *store.Store

@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"levy/models"
-	"levy/store"
 	"levy/tax/content"
 )
 
@@ -16,17 +15,13 @@ type contentRatesCmd struct {
 
 // Run imports the files; all go into one new version.
 func (c contentRatesCmd) Run(p *program) error {
-	return p.withContent(func(s *store.Store) error {
-		draft, err := openDraft(p.ctx, s)
-		if err != nil {
-			return err
-		}
+	return p.withDraft(func(d *draft) error {
 		for _, file := range c.Files {
-			if err := importRates(p, draft, file); err != nil {
+			if err := importRates(p, d, file); err != nil {
 				return err
 			}
 		}
-		return draft.record(p)
+		return nil
 	})
 }
 
