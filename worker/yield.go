@@ -25,7 +25,7 @@ const (
 )
 
 // yielding lets the background go on only while no recent transactions are worked on. A stage of a large batch keeps
-// a CPU, here or in the database, and the stages of a single sale need it often and shortly.
+// a CPU, here or in the database, and the stages of a single transaction need it often and shortly.
 type yielding struct {
 	mu      sync.Mutex
 	sent    int           // stages of recent transactions that are worked on

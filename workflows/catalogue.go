@@ -54,8 +54,9 @@ func Catalogue() []Workflow {
 		{
 			Name: OnboardingName, Queue: OnboardingQueue, ID: OnboardingID("<organization>"), run: Onboarding,
 			Carries: models.WaitingOnboardings, prefix: onboardingPrefix,
-			Started: "every step (update-with-start), sweeper", Messages: "Updates `submit_step`, `cancel`; Query `progress`",
-			Ends: "Completed, also when cancelled or expired; Failed when the work behind a step failed for good",
+			Started:  "every step (update-with-start), sweeper",
+			Messages: "Updates `submit_step`, `cancel`, `confirm_cancellation`; Query `progress`",
+			Ends:     "Completed, also when cancelled or expired; Failed when the work behind a step failed for good",
 		},
 		{
 			Name: RegistrationName, Queue: RegistrationsQueue, ID: RegistrationID("<registration>"), run: Registration,
@@ -80,13 +81,13 @@ func Catalogue() []Workflow {
 			Carries: models.WaitingImports, prefix: importPrefix,
 			Started: "sweeper", Messages: "Query `progress`",
 			Ends: "Completed when the file is taken in, and when the import is paused or cancelled; " +
-				"Failed after a defect that trying again did not help against",
+				"Failed after a defect that came up in every attempt",
 		},
 		{
 			Name: DeliverWebhooksName, Queue: WebhooksQueue, ID: WebhookID("<endpoint>"), run: DeliverWebhooks,
 			Carries: models.WaitingWebhooks, prefix: webhookPrefix,
 			Started: "sweeper of webhooks, in every worker process", Messages: "Signal `wake`; Query `progress`",
-			Ends: "Completed when nothing is left to send; Failed after a defect that trying again did not help against (the " +
+			Ends: "Completed when nothing is left to send; Failed after a defect that came up in every attempt (the " +
 				"sweeper opens another one)",
 		},
 		{

@@ -209,7 +209,7 @@ var endOptions = workflow.ActivityOptions{
 
 // deliverOptions apply to the activity of DeliverWebhooks.
 var deliverOptions = workflow.ActivityOptions{
-	// Ten seconds, then the attempts of a turn: four after the other, each of which takes 15 seconds at most. Without
+	// Ten seconds, then the attempts of a batch: four after the other, each of which takes 15 seconds at most. Without
 	// heartbeats a dead worker is noticed much earlier.
 	StartToCloseTimeout:    100 * time.Second,
 	HeartbeatTimeout:       15 * time.Second,
