@@ -190,6 +190,9 @@ func (f Filing) Blockers() []string {
 	return blockers
 }
 
+// HoldUp makes a filing that the plan makes wait for people, who read why in its notes.
+func (f *Filing) HoldUp(why string) { f.BlockApproval, f.InternalNotes = true, &why }
+
 // PeriodOpen reports whether the last day of the period is not over, in UTC.
 func (f Filing) PeriodOpen() bool { return f.Today <= calendar.DateOf(f.EndDate) }
 

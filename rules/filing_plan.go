@@ -17,6 +17,11 @@ func FilingPlan(content *tax.Content, now time.Time) func(models.Registration) [
 	}
 }
 
+// lateAfter is how many days after its end a period is planned in retrospect, if its registration is
+// over: not because a plan was missed, but because nobody had wanted a return. No return that may have been
+// filed elsewhere is approved by itself.
+const lateAfter = 7
+
 // filingsUntil lists what is to be filed for the periods that ended on or before last.
 func filingsUntil(content *tax.Content, r models.Registration, last calendar.Date) []models.Filing {
 	periods := EndedPeriods(r, last)
@@ -29,6 +34,9 @@ func filingsUntil(content *tax.Content, r models.Registration, last calendar.Dat
 			CountryCode: r.CountryCode, StateCode: r.StateCode, StateName: &r.StateName,
 			StartDate: p.Start.Time(), EndDate: p.End.Time(), FilingCategory: p.Category, FilingFrequency: &frequency,
 			Currency: currency,
+		}
+		if r.Status.Over() && p.End < last.AddDays(-lateAfter) {
+			filings[i].HoldUp("Planned after its registration had ended: it may have been filed elsewhere.")
 		}
 		if due, ok := content.Calendar().DueIn(r.CountryCode, r.StateCode, p.Frequency, p.FilingPeriod); ok {
 			day := due.Date.Time()

@@ -2,6 +2,7 @@ package filings
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -23,13 +24,17 @@ const (
 // planEntries reads registrations for the plan. They are held until the filings are
 // written, so that nobody changes their frequency or gives them up meanwhile; two
 // plans at once do not wait for each other. Where a later registration covers the last day
-// of one that was given up, the days that both have are filed under the later one; a period
-// that has them and was skipped is not made again for its other days.
+// of one that was given up, the days that both have are filed under the later one, unless nothing
+// is filed under that; a period that has them and was skipped is not made again for its other days.
+// A return of another registration at the authority has filed its days: it is not asked whose.
+// A planned period that was skipped is decided about, also when the periods of the authority are others
+// by now; one that somebody made by hand may have been a mistake. To cancel one says nothing about what
+// is owed for its days.
 const planEntries = `
 	SELECT r.organization_id, r.id, r.country_code, r.state_code, r.state_name, r.status, r.registration_date,
 	       least(r.deregistration_date, l.files_from - 1), r.create_filings_from,
 	       r.filing_frequency, d.business_information ->> 'business_fiscal_year_end', q.days, q.frequencies, k.starts,
-	       k.ends, k.categories, k.stand
+	       k.ends, k.categories, k.own, k.stand, k.cancelled
 	  FROM registrations r
 	  JOIN organizations o ON o.id = r.organization_id AND o.status = 'ACTIVE'
 	  LEFT JOIN organization_details d ON d.organization_id = r.organization_id
@@ -41,16 +46,22 @@ const planEntries = `
 	   SELECT min(coalesce(x.create_filings_from, x.registration_date)) AS files_from
 	     FROM registrations x
 	    WHERE x.organization_id = r.organization_id AND x.country_code = r.country_code AND x.state_code = r.state_code
-	      AND x.id > r.id AND x.status IN ('REGISTERED', 'DEREGISTERING', 'DEREGISTERED')
+	      AND x.id > r.id AND x.status IN ('REGISTERED', 'DEREGISTERING', 'DEREGISTERED') AND NOT x.do_not_file
 	      AND coalesce(x.deregistration_date, 'infinity') >= r.deregistration_date) l
 	 CROSS JOIN LATERAL (
 	   SELECT array_agg(x.start_date ORDER BY x.start_date, x.id) AS starts,
 	          array_agg(x.end_date ORDER BY x.start_date, x.id) AS ends,
 	          array_agg(x.filing_category ORDER BY x.start_date, x.id) AS categories,
-	          array_agg(x.status NOT IN ('SKIPPED', 'CANCELLED')
-	            OR x.status = 'SKIPPED' AND coalesce(x.end_date >= l.files_from, false)
-	            ORDER BY x.start_date, x.id) AS stand
-	     FROM filings x WHERE x.organization_id = r.organization_id AND x.registration_id = r.id) k
+	          array_agg(x.registration_id = r.id ORDER BY x.start_date, x.id) AS own,
+	          array_agg(x.status NOT IN ('SKIPPED', 'CANCELLED') OR x.status = 'SKIPPED' AND x.registration_id = r.id
+	            AND (x.planned OR coalesce(x.end_date >= l.files_from, false)) ORDER BY x.start_date, x.id) AS stand,
+	          array_agg(x.status = 'CANCELLED' AND x.registration_id = r.id AND x.planned
+	            AND coalesce(x.cancelled_reason, '') NOT IN ('` + endedWithRegistration + `', '` + endedWithFrequency + `')
+	            ORDER BY x.start_date, x.id) AS cancelled
+	     FROM registrations y
+	     JOIN filings x ON x.organization_id = y.organization_id AND x.registration_id = y.id
+	    WHERE y.organization_id = r.organization_id AND y.country_code = r.country_code
+	      AND y.state_code = r.state_code) k
 	 WHERE r.status IN ('REGISTERED', 'DEREGISTERING', 'DEREGISTERED') AND NOT r.do_not_file AND `
 
 const (
@@ -112,47 +123,76 @@ func (s *Store) plan(
 	return page, failpoint.Hit("after_plan_commit")
 }
 
-// planEntry is a registration with the filings it has or had: those are not wanted
-// again, whatever became of them.
+// planEntry is a registration with the filings that it, and others at its authority, have or had. Its own
+// are not wanted again, whatever became of them.
 type planEntry struct {
 	models.Registration
-	starts, ends []time.Time
+	starts, ends []time.Time // in order of the starts
 	categories   []calendar.FilingCategory
-	stand        []bool // open, filed, or skipped and cut by a later registration: no other is made for its days
+	own          []bool // of this registration
+	stand        []bool // open, filed, or decided about: no other is made for its days
+	cancelled    []bool // by people, after it was planned: they decide about others of its days
 }
 
-// missing are those of the wanted filings that were never made, without the days that another one of
-// the registration stands for: when the periods of an authority become others, here by a better
-// calendar, what is left of the first of them is filed by itself.
+// missing are those of the wanted filings that were never made, without the days that other ones
+// stand for: when the periods of an authority become others, here by a better calendar, what is left
+// of the first of them is filed by itself.
 func (e planEntry) missing(wanted []models.Filing) []models.Filing {
 	left := make([]models.Filing, 0, len(wanted))
 	for _, f := range wanted {
-		if !e.has(f) && e.cut(&f) {
-			left = append(left, f)
+		if e.has(f) {
+			continue
+		}
+		for _, part := range e.rest(f) {
+			if e.has(part) {
+				continue
+			}
+			if slices.ContainsFunc(e.overlapping(part), func(i int) bool { return e.cancelled[i] }) {
+				part.HoldUp("Another return with some of these days was cancelled.")
+			}
+			left = append(left, part)
 		}
 	}
 	return left
 }
 
-// cut takes away the days at the ends of a filing that others stand for, and reports whether any are left.
-func (e planEntry) cut(f *models.Filing) bool {
-	for i, category := range e.categories {
-		if category != f.FilingCategory || !e.stand[i] || e.starts[i].After(f.EndDate) || e.ends[i].Before(f.StartDate) {
-			continue
+// rest are the days of a filing that no others stand for, one filing for those that follow each other.
+func (e planEntry) rest(f models.Filing) []models.Filing {
+	var parts []models.Filing
+	add := func(last time.Time) {
+		if f.StartDate.After(last) {
+			return
 		}
-		switch {
-		case !e.starts[i].After(f.StartDate):
+		part := f
+		part.EndDate = last
+		if len(parts) > 0 {
+			part.ID = models.NewID(models.PrefixFiling)
+		}
+		parts = append(parts, part)
+	}
+	for _, i := range e.overlapping(f) {
+		if e.stand[i] && !e.ends[i].Before(f.StartDate) {
+			add(e.starts[i].AddDate(0, 0, -1))
 			f.StartDate = e.ends[i].AddDate(0, 0, 1)
-		case !e.ends[i].Before(f.EndDate):
-			f.EndDate = e.starts[i].AddDate(0, 0, -1)
 		}
 	}
-	return !f.StartDate.After(f.EndDate) && !e.has(*f)
+	add(f.EndDate)
+	return parts
+}
+
+// overlapping are the indexes of the filings that have days of one, and its category.
+func (e planEntry) overlapping(f models.Filing) (at []int) {
+	for i, category := range e.categories {
+		if category == f.FilingCategory && !e.starts[i].After(f.EndDate) && !e.ends[i].Before(f.StartDate) {
+			at = append(at, i)
+		}
+	}
+	return at
 }
 
 func (e planEntry) has(f models.Filing) bool {
 	for i, category := range e.categories {
-		if category == f.FilingCategory && e.starts[i].Equal(f.StartDate) && e.ends[i].Equal(f.EndDate) {
+		if e.own[i] && category == f.FilingCategory && e.starts[i].Equal(f.StartDate) && e.ends[i].Equal(f.EndDate) {
 			return true
 		}
 	}
@@ -166,7 +206,7 @@ func scanPlanEntry(row pgx.CollectableRow) (planEntry, error) {
 	var frequencies []calendar.FilingFrequency
 	err := row.Scan(&e.OrganizationID, &e.ID, &e.CountryCode, &e.StateCode, &e.StateName, &e.Status,
 		&e.RegistrationDate, &e.DeregistrationDate, &e.CreateFilingsFrom,
-		&e.FilingFrequency, &fiscal, &days, &frequencies, &e.starts, &e.ends, &e.categories, &e.stand)
+		&e.FilingFrequency, &fiscal, &days, &frequencies, &e.starts, &e.ends, &e.categories, &e.own, &e.stand, &e.cancelled)
 	if err != nil {
 		return e, err
 	}

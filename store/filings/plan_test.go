@@ -232,6 +232,32 @@ func TestReturnsUpToTheLastDayArePlannedWheneverTheRegistrationEnds(t *testing.T
 		register(t, b.Store, b.Scope, "OH", calendar.FilingQuarterly, "2026-06-15")
 		require.Equal(t, "2026-01-01 2026-03-31, 2026-04-01 2026-06-30", planned(ohio, "2026-06-30"))
 	})
+	t.Run("days that nothing is filed for under a later registration are filed under the one that ended", func(t *testing.T) {
+		utah := register(t, b.Store, b.Scope, "UT", calendar.FilingMonthly, "2026-01-01")
+		end(utah, "2026-02-10")
+		again := register(t, b.Store, b.Scope, "UT", calendar.FilingMonthly, "2026-02-05")
+		doNotFile := func(so bool) {
+			_, err := b.Store.Registrations.UpdateRegistration(t.Context(), b.Scope, models.Actor{}, again.ID,
+				func(r *models.Registration) error {
+					r.DoNotFile = so
+					return nil
+				})
+			require.NoError(t, err)
+		}
+		doNotFile(true)
+		require.Equal(t, "2026-01-01 2026-01-31, 2026-02-01 2026-02-10", planned(utah, "2026-03-31"))
+		require.Empty(t, planned(again, "2026-03-31"))
+		doNotFile(false)
+		require.Equal(t, "2026-02-11 2026-02-28, 2026-03-01 2026-03-31", planned(again, "2026-03-31"), "no day twice")
+		require.Equal(t, "2026-01-01 2026-01-31, 2026-02-01 2026-02-10", planned(utah, "2026-03-31"))
+	})
+	t.Run("days that have a return are not filed again under a later registration", func(t *testing.T) {
+		iowa := register(t, b.Store, b.Scope, "IA", calendar.FilingMonthly, "2026-01-01")
+		end(iowa, "2026-03-31")
+		require.Equal(t, "2026-01-01 2026-01-31, 2026-02-01 2026-02-28, 2026-03-01 2026-03-31", planned(iowa, "2026-03-31"))
+		again := register(t, b.Store, b.Scope, "IA", calendar.FilingQuarterly, "2026-03-15")
+		require.Equal(t, "2026-04-01 2026-06-30", planned(again, "2026-06-30"))
+	})
 	t.Run("one that ended earlier covers none of the last days", func(t *testing.T) {
 		texas := register(t, b.Store, b.Scope, "TX", calendar.FilingQuarterly, "2026-01-01")
 		end(texas, "2026-03-31")
@@ -265,6 +291,74 @@ func TestDaysBetweenOldAndNewPeriodsAreFiled(t *testing.T) {
 		SELECT count(*) FROM (SELECT string_agg(start_date || ' ' || end_date, ', ' ORDER BY start_date) AS periods
 		  FROM filings WHERE registration_id = $1 AND filing_category = 'REGULAR') f
 		 WHERE periods = '2025-07-01 2025-09-30, 2025-10-01 2025-11-30, 2025-12-01 2026-02-28'`, r.ID))
+}
+
+// Quarters that were skipped are decided about: New York's quarters, which begin in March now, leave their days alone. To
+// cancel one says nothing about what is owed for its days: they are planned, and people decide.
+func TestDaysThatWereDecidedAboutAreNotFiledByOtherPeriods(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 1)
+	r := register(t, b.Store, b.Scope, "NY", calendar.FilingQuarterly, "2025-01-01")
+	for _, q := range []struct {
+		start, end string
+		to         models.FilingStatus
+	}{
+		{"2025-01-01", "2025-03-31", models.FilingSkipped}, {"2025-04-01", "2025-06-30", models.FilingCancelled},
+		{"2025-07-01", "2025-09-30", models.FilingSkipped},
+	} {
+		quarter := models.Filing{
+			OrganizationID: r.OrganizationID, ID: models.NewID(models.PrefixFiling),
+			RegistrationID: r.ID, CountryCode: "US", StateCode: "NY",
+			StartDate: calendar.MustDate(q.start).Time(), EndDate: calendar.MustDate(q.end).Time(),
+			FilingCategory: calendar.FilingRegular, Currency: "USD",
+		}
+		_, err := b.Store.Filings.InsertPlannedFilings(t.Context(), []models.Filing{quarter})
+		require.NoError(t, err)
+		_, err = b.Store.Filings.MoveFiling(t.Context(), b.Scope, quarter.ID, models.FilingTransition{
+			To: q.to, Reason: "NOTHING_SOLD",
+		})
+		require.NoError(t, err)
+	}
+	_, err := planAll(t.Context(), b.Store, "2026-02-28")
+	require.NoError(t, err)
+	var held, free []string
+	for _, f := range filingsOf(t, b.Store, b.Scope) {
+		switch period := f.StartDate.Format(time.DateOnly) + " " + f.EndDate.Format(time.DateOnly); {
+		case f.Status != models.FilingUnfiled:
+		case f.BlockApproval:
+			held = append(held, period)
+			require.NotNil(t, f.InternalNotes)
+		default:
+			free = append(free, period)
+			require.Nil(t, f.InternalNotes)
+		}
+	}
+	require.Equal(t, []string{"2025-04-01 2025-05-31", "2025-06-01 2025-06-30"}, held)
+	require.Equal(t, []string{"2025-10-01 2025-11-30", "2025-12-01 2026-02-28"}, free)
+}
+
+// A return that somebody filed for days in the middle of a period leaves those before and after them.
+func TestDaysAroundAReturnInTheMiddleArePlanned(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 1)
+	r := register(t, b.Store, b.Scope, "NV", calendar.FilingQuarterly, "2026-01-01")
+	february := models.Filing{
+		OrganizationID: r.OrganizationID, ID: models.NewID(models.PrefixFiling),
+		RegistrationID: r.ID, CountryCode: "US", StateCode: "NV",
+		StartDate: calendar.MustDate("2026-02-01").Time(), EndDate: calendar.MustDate("2026-02-28").Time(),
+		FilingCategory: calendar.FilingRegular, Currency: "USD",
+	}
+	_, err := b.Store.Filings.InsertPlannedFilings(t.Context(), []models.Filing{february})
+	require.NoError(t, err)
+	for _, want := range []int{2, 0} {
+		planned, err := planAll(t.Context(), b.Store, "2026-03-31")
+		require.NoError(t, err)
+		require.Equal(t, want, planned)
+	}
+	require.Equal(t, 1, b.Count(t, `
+		SELECT count(*) FROM (SELECT string_agg(start_date || ' ' || end_date, ', ' ORDER BY start_date) AS periods
+		  FROM filings WHERE registration_id = $1) f
+		 WHERE periods = '2026-01-01 2026-01-31, 2026-02-01 2026-02-28, 2026-03-01 2026-03-31'`, r.ID))
 }
 
 func TestThePlanGoesOnWhereThePageEnded(t *testing.T) {

@@ -1,0 +1,38 @@
+package rules_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/rules"
+	"levy/tax"
+	"levy/tax/calendar"
+)
+
+// Returns of a registration that is over are approved by themselves where they are planned with their period. Those that
+// nobody had planned until long after it wait for people, who find them among what needs them.
+func TestReturnsThatArePlannedLongAfterTheEndWaitForPeople(t *testing.T) {
+	t.Parallel()
+	content, err := tax.LoadContent()
+	require.NoError(t, err)
+	now := at(t, "2026-03-02T12:00:00Z")
+	held := func(status models.RegistrationStatus) (periods []string) {
+		r := entry("2026-01-01", "1900-01-01", "MONTHLY")
+		r.CountryCode, r.StateCode, r.Status = "US", "NV", status
+		last := calendar.MustDate("2026-02-28").Time()
+		r.DeregistrationDate = &last
+		filings := rules.FilingPlan(content, now)(r)
+		require.Len(t, filings, 2)
+		for _, f := range filings {
+			require.Equal(t, f.BlockApproval, f.InternalNotes != nil)
+			if f.BlockApproval {
+				periods = append(periods, f.StartDate.Format("2006-01"))
+			}
+		}
+		return periods
+	}
+	require.Empty(t, held(models.RegistrationDeregistering))
+	require.Equal(t, []string{"2026-01"}, held(models.RegistrationDeregistered))
+}
