@@ -140,12 +140,30 @@ func calculatedAgain(outcomes []models.TaxOutcome) []models.Ref {
 	return again
 }
 
+// holdWithRefunds locks the transactions of a batch, and the refunds that requeueRefunds may
+// queue again after them, in the one order in which all lock transactions: a claim, which holds a
+// refund, would else wait for a sale of the batch, and the batch for the refund.
+const holdWithRefunds = `
+	SELECT t.id FROM (
+	  SELECT organization_id, id FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
+	  UNION
+	  SELECT s.organization_id, n.id FROM unnest($3::text[], $4::text[]) AS s(organization_id, id)
+	   CROSS JOIN LATERAL (
+	     SELECT x.id FROM transactions x WHERE x.organization_id = s.organization_id AND x.related_to = s.id
+	        AND x.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND')
+	        AND x.processing_status = 'PROCESSED' AND x.filing_id IS NULL OFFSET 0) n
+	   ORDER BY 1, 2) i
+	 CROSS JOIN LATERAL (
+	   SELECT x.id FROM transactions x WHERE x.organization_id = i.organization_id AND x.id = i.id FOR UPDATE) t`
+
 // queueHold holds what is left of sales that are calculated again, before they are
 // saved, so that no refund of one of them is calculated at the same time.
-func queueHold(batch *pgx.Batch, again []models.Ref) {
+func queueHold(batch *pgx.Batch, all, again []models.Ref) {
 	if len(again) > 0 {
 		organizationIDs, ids, _ := refArrays(again)
 		batch.Queue(holdCredit, organizationIDs, ids)
+		allOrganizationIDs, allIDs, _ := refArrays(all)
+		batch.Queue(holdWithRefunds, allOrganizationIDs, allIDs, organizationIDs, ids)
 	}
 }
 

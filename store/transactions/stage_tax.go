@@ -98,7 +98,7 @@ func (s *Store) SaveTax(
 	}
 	late := int64(0)
 	again := calculatedAgain(outcomes)
-	queueHold(batch, again)
+	queueHold(batch, refs, again)
 	queueTax(batch, run, outcomes, &late)
 	queueWake(batch, outcomes)
 	queueRefundsAgain(batch, run, again)
