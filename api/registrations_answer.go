@@ -62,8 +62,22 @@ func registrationType(r models.Registration) openapi.RegistrationRegistrationTyp
 }
 
 // returnsOf is how many days after its end a period's return is due, and when the
-// next one is; none where the tax content has no rule or nothing is filed.
+// next one is: the first that is open, or that of the running period. None where the tax content
+// has no rule or nothing is filed.
 func (s *Server) returnsOf(r models.Registration) (days int, next *openapi_types.Date) {
+	days, due := s.runningReturn(r)
+	if r.OpenDue != 0 && (due == 0 || r.OpenDue < due) {
+		due = r.OpenDue
+	}
+	if due == 0 {
+		return days, nil
+	}
+	return days, &openapi_types.Date{Time: due.Time()}
+}
+
+// runningReturn is when the return of the running period is due, or the last one of a registration
+// that ends; zero once that is over.
+func (s *Server) runningReturn(r models.Registration) (days int, next calendar.Date) {
 	today, last := s.today(), calendar.Date(0)
 	day := max(today, r.FilesFrom())
 	if r.DeregistrationDate != nil {
@@ -73,13 +87,13 @@ func (s *Server) returnsOf(r models.Registration) (days int, next *openapi_types
 	frequency, _ := rules.FrequencyOn(r, day)
 	period, ok := frequency.PeriodOn(day, r.TaxYear())
 	if !ok {
-		return 0, nil
+		return 0, 0
 	}
 	due, ok := s.deps.Law.Current().Calendar().DueIn(r.CountryCode, r.StateCode, frequency, calendar.FilingPeriod{
 		Period: period, Category: calendar.FilingRegular,
 	})
 	if !ok {
-		return 0, nil
+		return 0, 0
 	}
 	days = int(due.Nominal.Time().Sub(period.End.Time()) / (24 * time.Hour))
 	if last != 0 && last < period.End { // its last period ends with it
@@ -88,10 +102,10 @@ func (s *Server) returnsOf(r models.Registration) (days int, next *openapi_types
 			Period: period, Category: calendar.FilingRegular,
 		})
 	}
-	if r.DoNotFile || !r.Status.Collects() || last != 0 && due.Date < today {
-		return days, nil
+	if r.DoNotFile || !r.Status.Began() || last != 0 && (due.Date < today || last <= r.OverUntil) {
+		return days, 0
 	}
-	return days, &openapi_types.Date{Time: due.Date.Time()}
+	return days, due.Date
 }
 
 func optionalDate(day *time.Time) *openapi_types.Date {

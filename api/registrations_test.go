@@ -160,6 +160,50 @@ func TestTheNextReturnOfARegistrationThatEnds(t *testing.T) {
 	}
 }
 
+// A return that waits may be due before that of the running period. One of a registration that is over is due until it is
+// filed, skipped or cancelled.
+func TestTheNextReturnIsTheFirstThatIsOpen(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	a := in.registration(
+		in.root, `{"country_code":"US","state_code":"NY","filing_frequency":"MONTHLY","registration_date":"`+days(-200)+`"}`,
+	)
+	registration := "/v1/registrations/" + a.text("id")
+	next := func() any { return in.do(in.root, "GET", registration, "").expect(200).member("next_filing_due_date") }
+	post := func(start, end, status string) string {
+		return "/v1/filings/" + in.do(in.root, "POST", "/v1/filings", `{"registration_id":"`+a.text("id")+
+			`","country_code":"US","state_code":"NY","state_name":"New York","start_date":"`+start+`","end_date":"`+end+
+			`","status":"`+status+`"}`).expect(200).text("id")
+	}
+	running := next()
+	waits := post(days(-90), days(-61), "UNFILED")
+	in.do(in.root, "PUT", waits, `{"due_date":"`+days(1)+`"}`).expect(200)
+	require.Equal(t, days(1), next())
+	in.do(in.root, "PUT", waits, `{"status":"CANCELLED","cancelled_reason":"test"}`).expect(200)
+	require.Equal(t, running, next())
+
+	in.do(in.root, "POST", registration+"/deregister", `{}`).expect(200)
+	due, last := next(), models.NewID(models.PrefixFiling)
+	require.NotNil(t, due)
+	in.do(in.root, "PUT", registration, `{"filing_frequency":"MONTHLY","status":"DEREGISTERED"}`).expect(200)
+	require.Equal(t, due, next(), "its last return is planned when its last day is over")
+	_, err := in.store.Filings.PlanRegistration(
+		t.Context(), models.Scope{OrganizationID: in.root.organizationID}, a.text("id"),
+		func(r models.Registration) []models.Filing {
+			due := *r.DeregistrationDate
+			due = due.AddDate(0, 0, 3)
+			return []models.Filing{{
+				OrganizationID: r.OrganizationID, ID: last, RegistrationID: r.ID, CountryCode: "US", StateCode: "NY",
+				StartDate: *r.DeregistrationDate, EndDate: *r.DeregistrationDate, DueDate: &due,
+				FilingCategory: calendar.FilingRegular, Currency: "USD",
+			}}
+		})
+	require.NoError(t, err)
+	require.Equal(t, days(3), next())
+	in.do(in.root, "PUT", "/v1/filings/"+last, `{"status":"SKIPPED","skip_reason":"test"}`).expect(200)
+	require.Nil(t, next(), "nothing is left")
+}
+
 func TestARegistrationAtTheOneStopShop(t *testing.T) {
 	t.Parallel()
 	in := install(t)

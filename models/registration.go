@@ -115,6 +115,10 @@ type Registration struct {
 	// zero while it has not said so.
 	FiscalYearEnd calendar.Date `gorm:"-"`
 	NexusID       *string       `gorm:"-"` // of the nexus record of the jurisdiction
+	// OpenDue is the first due date, of today or later, of the returns that are not over.
+	OpenDue calendar.Date `gorm:"-"`
+	// OverUntil is the last day of the REGULAR returns that are over; zero unless DeregistrationDate is set.
+	OverUntil calendar.Date `gorm:"-"`
 }
 
 // TaxYear says with which months the periods of its returns begin.

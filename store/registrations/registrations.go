@@ -96,8 +96,8 @@ func (s *Store) NexusPlace(ctx context.Context, scope models.Scope, nexusID stri
 	return place, pg.Translate(err)
 }
 
-// completeRegistrations adds the frequencies, the end of the fiscal year and the ids
-// of the nexus records, and decrypts tax ids.
+// completeRegistrations adds the frequencies, what is known of the returns, the end of the fiscal
+// year and the ids of the nexus records, and decrypts tax ids.
 func completeRegistrations(db *gorm.DB, scope models.Scope, registrations []*models.Registration) error {
 	if len(registrations) == 0 {
 		return nil
@@ -117,6 +117,9 @@ func completeRegistrations(db *gorm.DB, scope models.Scope, registrations []*mod
 		ids).Order("registration_id, from_date").Find(&frequencies).Error
 	for _, f := range frequencies {
 		byID[f.RegistrationID].Frequencies = append(byID[f.RegistrationID].Frequencies, f)
+	}
+	if err == nil {
+		err = completeFromReturns(db, scope, byID, ids)
 	}
 	if err != nil {
 		return err
@@ -281,6 +284,7 @@ func (s *Store) CompleteRegistrations(ctx context.Context, scope models.Scope, r
 	for i := range records {
 		of := first[records[i].ID]
 		records[i].Frequencies, records[i].FiscalYearEnd, records[i].NexusID = of.Frequencies, of.FiscalYearEnd, of.NexusID
+		records[i].OpenDue, records[i].OverUntil = of.OpenDue, of.OverUntil
 	}
 	return nil
 }

@@ -1,0 +1,46 @@
+package registrations
+
+import (
+	"time"
+
+	"gorm.io/gorm"
+
+	"levy/models"
+	"levy/tax/calendar"
+)
+
+const selectReturns = `
+	SELECT r.id,
+	       (SELECT min(f.due_date) FROM filings f
+	         WHERE f.organization_id = r.organization_id AND f.registration_id = r.id
+	           AND f.status IN ('UNFILED', 'PAUSED', 'FILING', 'ISSUE')
+	           AND f.due_date >= (now() AT TIME ZONE 'UTC')::date) AS open_due,
+	       CASE WHEN r.deregistration_date IS NOT NULL THEN (
+	         SELECT max(f.end_date) FROM filings f
+	          WHERE f.organization_id = r.organization_id AND f.registration_id = r.id
+	            AND f.filing_category = 'REGULAR' AND f.status IN ('FILED', 'SKIPPED', 'CANCELLED')) END AS over_until
+	  FROM registrations r WHERE r.organization_id = ? AND r.id IN ?`
+
+// completeFromReturns adds what the returns of registrations say about the next one.
+func completeFromReturns(
+	db *gorm.DB, scope models.Scope, byID map[string]*models.Registration, ids []string,
+) error {
+	var rows []struct {
+		ID                 string
+		OpenDue, OverUntil *time.Time
+	}
+	err := db.Raw(selectReturns, scope.OrganizationID, ids).Scan(&rows).Error
+	for _, row := range rows {
+		r := byID[row.ID]
+		r.OpenDue, r.OverUntil = dateOf(row.OpenDue), dateOf(row.OverUntil)
+	}
+	return err
+}
+
+// dateOf is zero for no day.
+func dateOf(t *time.Time) calendar.Date {
+	if t == nil {
+		return 0
+	}
+	return calendar.DateOf(*t)
+}
