@@ -43,7 +43,8 @@ type NexusSeen struct {
 	Changes        []NexusChange
 }
 
-// NexusDay are the sales of a day in one state and currency, of one way of selling.
+// NexusDay are the sales of a day in one state and currency, of one way of selling; or those of its refunds that
+// take back sales of one other day.
 type NexusDay struct {
 	CountryCode, StateCode string
 	Currency               string
@@ -56,6 +57,15 @@ type NexusDay struct {
 	ResaleN                int
 	ResaleAmount           decimal.Decimal
 	CollectedTax           decimal.Decimal
+	SoldOn                 *time.Time // the day of the sales that are taken back; nil: Day
+}
+
+// RateDay is the day by whose rate the amounts are converted.
+func (d *NexusDay) RateDay() time.Time {
+	if d.SoldOn != nil {
+		return *d.SoldOn
+	}
+	return d.Day
 }
 
 // Touches reports whether the change may concern a place. Where records are read the

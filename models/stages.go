@@ -68,9 +68,12 @@ type NexusContribution struct {
 	ResaleAmount           decimal.Decimal // part of ExemptAmount sold for resale
 	CollectedTax           decimal.Decimal
 	SoldAt                 time.Time
+	// SoldOn is the day of the sale of which a refund of another day takes back amounts: they are
+	// converted as those were. nil: Day; also of a refund that was counted before this was kept.
+	SoldOn *time.Time
 }
 
-// Equal reports whether two contributions are the same, whatever their decimals.
+// Equal reports whether two contributions are the same, whatever their decimals, but for SoldOn.
 func (c NexusContribution) Equal(o NexusContribution) bool {
 	return c.CountryCode == o.CountryCode && c.StateCode == o.StateCode && c.Currency == o.Currency &&
 		c.Day.Equal(o.Day) &&

@@ -107,7 +107,8 @@ type Original struct {
 	ProcessingStatus ProcessingStatus
 	Place, Origin    *tax.Place
 	Items            []TransactionItem
-	NexusExemptLines []int // see Transaction; for stage 3
+	NexusExemptLines []int     // see Transaction; for stage 3
+	TaxDate          time.Time // likewise
 
 	// For the calculation alone.
 	Explanation json.RawMessage

@@ -46,6 +46,9 @@ func CountNexus(t models.Transaction) (models.NexusOutcome, error) {
 	if err != nil {
 		return models.NexusOutcome{}, err
 	}
+	if t.Original != nil && !t.Original.TaxDate.IsZero() && !t.Original.TaxDate.Equal(t.TaxDate) {
+		c.SoldOn = &t.Original.TaxDate
+	}
 	valued, exempt, resale, others := 0, 0, 0, 0
 	for _, item := range t.Items {
 		net, err := item.NetAmount()

@@ -29,18 +29,19 @@ type NexusSold struct {
 func NexusSalesIn(
 	c *models.NexusCase, place nexus.Place, currency string, day calendar.Date, rates Rates,
 ) (s NexusSold, err error) {
+	sums := convertedSums{}
 	for i := range c.Days {
 		d := &c.Days[i]
 		if !place.Counts(d.CountryCode, d.StateCode, c.Home, day) {
 			continue
 		}
-		sold, ok, err := ConvertNexusDay(d, currency, rates)
+		sold, ok, err := sums.add(d, currency, rates)
 		if err != nil {
 			return s, err
 		}
 		if !ok {
 			s.Unconverted += d.N
-			s.Missing = append(s.Missing, models.CurrencyPair{From: d.Currency, To: currency, Day: d.Day})
+			s.Missing = append(s.Missing, models.CurrencyPair{From: d.Currency, To: currency, Day: d.RateDay()})
 		}
 		if err := s.add(sold); err != nil {
 			return s, err
@@ -108,26 +109,56 @@ func (s *NexusSold) add(sold nexus.DailySales) (err error) {
 	return nil
 }
 
-// ConvertNexusDay is a day's sales in another currency, at the rate of the day. ok is false
+// ConvertNexusDay is a day's sales in another currency, at the rate of their day. ok is false
 // when there is no rate: then only the number counts.
 func ConvertNexusDay(
+	d *models.NexusDay, currency string, rates Rates,
+) (sold nexus.DailySales, ok bool, err error) {
+	return convertedSums{}.add(d, currency, rates)
+}
+
+// convertedSums are sales of days and what was taken back of them, by place, currency and day of the sales,
+// before and after their conversion. Each part adds what the converted sum grows by: so nothing is left when
+// all is taken back, however many refunds there were, and on however many days.
+type convertedSums map[convertedTogether][2]nexusAmounts
+
+type convertedTogether struct {
+	country, state, currency string
+	marketplace              bool
+	day                      calendar.Date
+}
+
+type nexusAmounts [3]decimal.Decimal // all, exempt, for resale
+
+// add converts a part. ok is as of ConvertNexusDay.
+func (s convertedSums) add(
 	d *models.NexusDay, currency string, rates Rates,
 ) (sold nexus.DailySales, ok bool, err error) {
 	sold = nexus.DailySales{
 		Day: calendar.DateOf(d.Day), Marketplace: d.Marketplace, Count: d.N, ExemptCount: d.ExemptN,
 		ResaleCount: d.ResaleN,
 	}
-	amounts := []decimal.Decimal{d.Amount, d.ExemptAmount, d.ResaleAmount}
+	amounts := nexusAmounts{d.Amount, d.ExemptAmount, d.ResaleAmount}
 	if d.Currency != currency {
-		rate, known := rates[models.CurrencyPair{From: d.Currency, To: currency, Day: d.Day}]
+		rate, known := rates[models.CurrencyPair{From: d.Currency, To: currency, Day: d.RateDay()}]
 		if !known {
 			return sold, false, nil
 		}
+		together := convertedTogether{d.CountryCode, d.StateCode, d.Currency, d.Marketplace, calendar.DateOf(d.RateDay())}
+		sums := s[together]
 		for i := range amounts {
-			if amounts[i], err = money.MulRateHalfUp(amounts[i], rate.Rate, 2); err != nil {
+			before := sums[1][i]
+			if sums[0][i], err = money.Add(sums[0][i], amounts[i]); err != nil {
+				return sold, false, err
+			}
+			if sums[1][i], err = money.MulRateHalfUp(sums[0][i], rate.Rate, 2); err != nil {
+				return sold, false, err
+			}
+			if amounts[i], err = money.Add(sums[1][i], before.Neg()); err != nil {
 				return sold, false, err
 			}
 		}
+		s[together] = sums
 	}
 	sold.Amount, sold.ExemptAmount, sold.ResaleAmount = amounts[0], amounts[1], amounts[2]
 	return sold, true, nil
@@ -140,7 +171,7 @@ func NexusRatesFor(c *models.NexusCase, terms []nexus.Rule, day calendar.Date) [
 		place := c.Records[i].Place()
 		for _, d := range c.Days {
 			if d.Currency != terms[i].Currency && place.Counts(d.CountryCode, d.StateCode, c.Home, day) {
-				wanted[models.CurrencyPair{From: d.Currency, To: terms[i].Currency, Day: d.Day}] = true
+				wanted[models.CurrencyPair{From: d.Currency, To: terms[i].Currency, Day: d.RateDay()}] = true
 			}
 		}
 	}

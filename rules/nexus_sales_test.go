@@ -341,3 +341,30 @@ func TestOnlyAChangedRecordGetsANewTime(t *testing.T) {
 	require.True(t, changed.Changed)
 	require.Equal(t, day("2026-05-15"), changed.UpdatedAt)
 }
+
+// All that was sold on a day is taken back, by two refunds of different days, when the rate is another one: nothing is left
+// of it. Converted each by itself, at the rate of its sale, the refunds would leave a cent.
+func TestRefundsTakeBackWhatTheirSalesWereConvertedTo(t *testing.T) {
+	t.Parallel()
+	rates := Rates{
+		{From: "EUR", To: "USD", Day: day("2026-05-01")}: {Rate: decimal.MustParse("1.15")},
+		{From: "EUR", To: "USD", Day: day("2026-05-02")}: {Rate: decimal.MustParse("1.3")},
+	}
+	refund := func(on, amount string) models.NexusDay {
+		d, sold := soldOn(on, "US", "TX", "EUR", amount), day("2026-05-01")
+		d.N, d.SoldOn = 0, &sold
+		return d
+	}
+	c := &models.NexusCase{Days: []models.NexusDay{
+		soldOn("2026-05-01", "US", "TX", "EUR", "20.06"),
+		soldOn("2026-05-02", "US", "TX", "EUR", "10.00"), refund("2026-05-02", "-10.03"), refund("2026-05-03", "-10.03"),
+	}}
+	sold, err := NexusSalesIn(c, texas, "USD", onDay, rates)
+	require.NoError(t, err)
+	require.Empty(t, sold.Missing)
+	var amounts []string
+	for _, d := range sold.Days {
+		amounts = append(amounts, d.Amount.String())
+	}
+	require.Equal(t, []string{"23.07", "1.46", "-11.53"}, amounts)
+}

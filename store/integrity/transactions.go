@@ -99,6 +99,15 @@ var OfTransactions = []Rule{
 		        coalesce(k.resale_n, 0), coalesce(k.resale_amount, 0), coalesce(k.collected_tax, 0))
 		    <> (coalesce(c.n, 0), coalesce(c.amount, 0), coalesce(c.exempt_n, 0), coalesce(c.exempt_amount, 0),
 		        coalesce(c.resale_n, 0), coalesce(c.resale_amount, 0), coalesce(c.collected_tax, 0))`},
+	{"I-11 refunds of days are the sums of the contributions", `
+		SELECT concat_ws(' ', k.organization_id, c.organization_id, k.state_code, c.state_code)
+		  FROM nexus_refunds k FULL JOIN (
+		  SELECT organization_id, country_code, state_code, currency, day, marketplace, sold_on, sum(amount) AS amount,
+		         sum(exempt_amount) AS exempt_amount, sum(resale_amount) AS resale_amount
+		    FROM nexus_contributions WHERE sold_on IS NOT NULL GROUP BY 1, 2, 3, 4, 5, 6, 7) c
+		 USING (organization_id, country_code, state_code, currency, day, marketplace, sold_on)
+		 WHERE (coalesce(k.amount, 0), coalesce(k.exempt_amount, 0), coalesce(k.resale_amount, 0))
+		    <> (coalesce(c.amount, 0), coalesce(c.exempt_amount, 0), coalesce(c.resale_amount, 0))`},
 	{"I-11 taxes of days are the sums of the totals", `
 		SELECT concat_ws(' ', organization_id, country_code, state_code, day) FROM (
 		  SELECT organization_id, country_code, state_code, member_code, currency, day, tax, collected, liability

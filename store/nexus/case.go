@@ -121,21 +121,38 @@ func (s *Store) nexusDays(ctx context.Context, c *models.NexusCase) ([]models.Ne
 		countries, states = append(countries, place.Country), append(states, place.State)
 	}
 	rows, err := s.db.Query(ctx, `
-		SELECT DISTINCT k.country_code, k.state_code, k.currency, k.day, k.marketplace, k.n, k.amount, k.exempt_n,
-		       k.exempt_amount, k.resale_n,
-		       k.resale_amount, k.collected_tax
-		  FROM unnest($2::text[], $3::text[]) AS p(country_code, state_code)
+		WITH places AS (
+		  SELECT country_code, state_code FROM unnest($2::text[], $3::text[]) AS p(country_code, state_code)),
+		refunds AS MATERIALIZED (
+		  SELECT DISTINCT k.* FROM places p
+		   CROSS JOIN LATERAL (
+		     SELECT x.* FROM nexus_refunds x WHERE x.organization_id = $1 AND x.country_code = p.country_code
+		       AND p.state_code IN ('', x.state_code) OFFSET 0) k)
+		SELECT DISTINCT k.country_code, k.state_code, k.currency, k.day, k.marketplace, k.n,
+		       k.amount - coalesce(r.amount, 0), k.exempt_n, k.exempt_amount - coalesce(r.exempt_amount, 0), k.resale_n,
+		       k.resale_amount - coalesce(r.resale_amount, 0), k.collected_tax, NULL::date AS sold_on
+		  FROM places p
 		 CROSS JOIN LATERAL (
 		   SELECT x.* FROM nexus_counters x WHERE x.organization_id = $1 AND x.country_code = p.country_code
 		     AND p.state_code IN ('', x.state_code) OFFSET 0) k
-		 ORDER BY k.day, k.marketplace, k.country_code, k.state_code, k.currency`, c.OrganizationID, countries, states)
+		  LEFT JOIN (
+		   SELECT country_code, state_code, currency, day, marketplace, sum(amount) AS amount,
+		          sum(exempt_amount) AS exempt_amount, sum(resale_amount) AS resale_amount
+		     FROM refunds GROUP BY 1, 2, 3, 4, 5) r
+		    ON (r.country_code, r.state_code, r.currency, r.day, r.marketplace)
+		     = (k.country_code, k.state_code, k.currency, k.day, k.marketplace)
+		UNION ALL
+		SELECT country_code, state_code, currency, day, marketplace, 0, amount, 0, exempt_amount, 0, resale_amount, 0,
+		       sold_on
+		  FROM refunds
+		 ORDER BY 4, 5, 1, 2, 3, 13 NULLS FIRST`, c.OrganizationID, countries, states)
 	if err != nil {
 		return nil, err
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (d models.NexusDay, err error) {
 		return d, row.Scan(&d.CountryCode, &d.StateCode, &d.Currency, &d.Day, &d.Marketplace, &d.N, &d.Amount,
 			&d.ExemptN, &d.ExemptAmount,
-			&d.ResaleN, &d.ResaleAmount, &d.CollectedTax)
+			&d.ResaleN, &d.ResaleAmount, &d.CollectedTax, &d.SoldOn)
 	})
 }
 
@@ -151,7 +168,7 @@ const placesOf = `
 const selectNexusSales = `
 	SELECT c.transaction_id, c.sold_at, c.country_code, c.state_code, c.currency, c.day, c.marketplace, c.n, c.amount,
 	       c.exempt_n, c.exempt_amount,
-	       c.resale_n, c.resale_amount
+	       c.resale_n, c.resale_amount, c.sold_on
 	  FROM (` + placesOf + `) p
 	 CROSS JOIN LATERAL (
 	   SELECT * FROM nexus_contributions x
@@ -177,7 +194,7 @@ func (s *Store) NexusSales(
 			d := &sale.NexusDay
 			return sale, row.Scan(&sale.TransactionID, &sale.Date, &d.CountryCode, &d.StateCode, &d.Currency, &d.Day,
 				&d.Marketplace, &d.N, &d.Amount,
-				&d.ExemptN, &d.ExemptAmount, &d.ResaleN, &d.ResaleAmount)
+				&d.ExemptN, &d.ExemptAmount, &d.ResaleN, &d.ResaleAmount, &d.SoldOn)
 		})
 		if err != nil {
 			return pg.Translate(err)
@@ -205,17 +222,18 @@ func (s *Store) TransactionContributes(
 }
 
 // selectNexusDetail takes the place as countries and a state, empty for all; the taxes
-// are those of the authority of the record alone.
+// are those of the authority of the record alone. Those in another currency are converted together,
+// at the rate of the last day of them: a refund takes back what its sale added.
 const selectNexusDetail = `
 	WITH places AS (` + placesOf + `),
 	taxes AS (
-	  SELECT x.currency, CASE WHEN x.currency <> $8 THEN x.day::timestamp AT TIME ZONE 'UTC' END AS day,
+	  SELECT x.currency, CASE WHEN x.currency <> $8 THEN max(x.day)::timestamp AT TIME ZONE 'UTC' END AS day,
 	         sum(x.tax) AS calculated,
 	         sum(x.collected) AS imported, sum(x.liability) AS liability
 	    FROM nexus_taxes x
 	   WHERE x.organization_id = $1 AND x.country_code = $9 AND x.state_code = $10 AND x.day >= $7
 	     AND x.member_code = ANY ($2)
-	   GROUP BY 1, 2)
+	   GROUP BY 1)
 	SELECT (SELECT min(c.sold_at) FROM places p CROSS JOIN LATERAL (
 	          SELECT x.sold_at FROM nexus_contributions x
 	           WHERE x.organization_id = $1 AND x.country_code = p.country_code AND x.state_code = p.state_code

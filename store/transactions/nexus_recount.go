@@ -55,6 +55,9 @@ func (s *Store) recountContributions(
 		states[i] = string(state)
 	}
 	transactions, err := s.load(ctx, refs, states, loadItems, loadResellers)
+	if err == nil {
+		err = s.withOriginals(ctx, transactions, (*originals).queueNexus)
+	}
 	if err != nil {
 		return step, err
 	}
@@ -65,7 +68,7 @@ func (s *Store) recountContributions(
 			return step, err
 		}
 		differences := differing(outcome, stored[t.ID])
-		if len(differences) > 0 {
+		if len(differences) > 0 || withoutSale(outcome, stored[t.ID]) {
 			wrong = append(wrong, outcome)
 			step.Differences = append(step.Differences, differences...)
 		}
@@ -73,7 +76,7 @@ func (s *Store) recountContributions(
 	if len(wrong) == 0 || !repair {
 		return step, nil
 	}
-	if err := replaceContributions(ctx, s.db, wrong); err != nil {
+	if err := replaceContributions(ctx, s.db, wrong); err != nil || len(step.Differences) == 0 {
 		return step, err
 	}
 	return step, nexus.KeepRepairs(ctx, s.db, run, step.Differences)
@@ -103,7 +106,7 @@ func storedContributions(
 	rows, err := tx.Query(ctx, `
 		SELECT c.transaction_id, c.country_code, c.state_code, c.currency, c.day, c.marketplace, c.n, c.amount,
 		       c.exempt_n, c.exempt_amount,
-		       c.resale_n, c.resale_amount, c.collected_tax, c.sold_at
+		       c.resale_n, c.resale_amount, c.collected_tax, c.sold_at, c.sold_on
 		  FROM (SELECT $1::text AS organization_id, id
 		          FROM unnest($2::text[]) AS u(id) OFFSET 0) r -- no constant, as in selectPage
 		 CROSS JOIN LATERAL (
@@ -117,11 +120,22 @@ func storedContributions(
 	var c models.NexusContribution
 	_, err = pgx.ForEachRow(rows,
 		[]any{&id, &c.CountryCode, &c.StateCode, &c.Currency, &c.Day, &c.Marketplace, &c.Count, &c.Amount, &c.ExemptCount,
-			&c.ExemptAmount, &c.ResaleCount, &c.ResaleAmount, &c.CollectedTax, &c.SoldAt}, func() error {
+			&c.ExemptAmount, &c.ResaleCount, &c.ResaleAmount, &c.CollectedTax, &c.SoldAt, &c.SoldOn}, func() error {
 			stored[id] = append(stored[id], c)
 			return nil
 		})
 	return stored, err
+}
+
+// withoutSale reports whether a refund was counted before the day of its sale was kept: it gets
+// that without being a difference.
+func withoutSale(outcome models.NexusOutcome, stored []models.NexusContribution) bool {
+	for i, c := range outcome.Contributions {
+		if c.SoldOn != nil && i < len(stored) && stored[i].SoldOn == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // differing lists what of a transaction is stored and must not be, and the other way.
@@ -166,7 +180,7 @@ func replaceContributions(ctx context.Context, tx pg.Querier, outcomes []models.
 	}
 	_, err := tx.Exec(ctx, `
 		WITH updated AS (SELECT organization_id, id
-		                   FROM unnest($16::text[], $17::text[]) AS m(organization_id, id)),`+contribute(1)+`
+		                   FROM unnest($17::text[], $18::text[]) AS m(organization_id, id)),`+contribute(1)+`
 		SELECT 1`, append(pg.TextArrays(contributionColumns, rows), organizationIDs, ids)...)
 	return err
 }

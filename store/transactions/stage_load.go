@@ -181,13 +181,14 @@ func (s *Store) loadWhereTaxed(ctx context.Context, transactions []models.Transa
 
 // LoadForNexus returns those of refs that wait for stage 3, with their lines and products, those
 // of their exemptions under which goods are bought to be sold on, and the tax registrations of
-// their customers. Originals of refunds say only which of their lines are exempt sales.
+// their customers. Originals of refunds say only which of their lines are exempt sales, and when
+// they were sold.
 func (s *Store) LoadForNexus(ctx context.Context, refs []models.Ref) ([]models.Transaction, error) {
 	transactions, err := s.load(ctx, refs, beforeNexus, loadItems, loadResellers, loadTaxRegistrations)
 	if err != nil {
 		return nil, err
 	}
-	return transactions, s.withOriginals(ctx, transactions, (*originals).queueNexusExemptLines)
+	return transactions, s.withOriginals(ctx, transactions, (*originals).queueNexus)
 }
 
 // LoadForTax returns those of refs that wait for stage 4, with their lines and products,

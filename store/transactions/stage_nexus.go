@@ -13,7 +13,7 @@ import (
 var saveNexus = `
 	WITH input AS (
 	  SELECT organization_id, id, epoch, detail::jsonb, exempt_lines::int[]
-	    FROM unnest($1::text[], $2::text[], $3::int[], $8::text[], $24::text[]) AS i(organization_id, id, epoch, detail,
+	    FROM unnest($1::text[], $2::text[], $3::int[], $8::text[], $25::text[]) AS i(organization_id, id, epoch, detail,
 	         exempt_lines)),` + stageHead + `,
 	updated AS (
 	  UPDATE transactions t SET processing_status = 'NEXUS_DONE', nexus_exempt_lines = i.exempt_lines,
@@ -37,15 +37,15 @@ func contribute(first int) string {
 	contributed AS (
 	  INSERT INTO nexus_contributions (organization_id, transaction_id, country_code, state_code, currency, day,
 	         marketplace,
-	         n, amount, exempt_n, exempt_amount, resale_n, resale_amount, collected_tax, sold_at)
+	         n, amount, exempt_n, exempt_amount, resale_n, resale_amount, collected_tax, sold_at, sold_on)
 	  SELECT c.organization_id, c.transaction_id, c.country_code, c.state_code, c.currency, c.day::date,
 	         c.marketplace::boolean,
 	         c.n::int, c.amount::numeric, c.exempt_n::int, c.exempt_amount::numeric, c.resale_n::int,
 	         c.resale_amount::numeric, c.collected_tax::numeric,
-	         c.sold_at::timestamptz
+	         c.sold_at::timestamptz, c.sold_on::date
 	    FROM unnest(` + strings.Join(arrays, ", ") + `)
 	      AS c(organization_id, transaction_id, country_code, state_code, currency, day, marketplace,
-	           n, amount, exempt_n, exempt_amount, resale_n, resale_amount, collected_tax, sold_at)
+	           n, amount, exempt_n, exempt_amount, resale_n, resale_amount, collected_tax, sold_at, sold_on)
 	    JOIN updated m ON m.organization_id = c.organization_id AND m.id = c.transaction_id
 	   WHERE (SELECT count(*) FROM replaced) >= 0 -- after they are gone
 	  RETURNING *),
@@ -88,7 +88,7 @@ type contribution struct {
 	models.NexusContribution
 }
 
-// contributionColumns follow the arguments $9 to $23 of saveNexus.
+// contributionColumns follow the arguments $9 to $24 of saveNexus.
 var contributionColumns = []pg.Column[contribution]{
 	pg.Col("organization_id", "text", func(c *contribution) *string { return pg.Text(c.ref.OrganizationID) }),
 	pg.Col("transaction_id", "text", func(c *contribution) *string { return pg.Text(c.ref.ID) }),
@@ -105,4 +105,10 @@ var contributionColumns = []pg.Column[contribution]{
 	pg.Col("resale_amount", "numeric", func(c *contribution) *string { return pg.Numeric(c.ResaleAmount) }),
 	pg.Col("collected_tax", "numeric", func(c *contribution) *string { return pg.Numeric(c.CollectedTax) }),
 	pg.Col("sold_at", "timestamptz", func(c *contribution) *string { return pg.Timestamp(c.SoldAt) }),
+	pg.Col("sold_on", "date", func(c *contribution) *string {
+		if c.SoldOn == nil {
+			return nil
+		}
+		return pg.Date(*c.SoldOn)
+	}),
 }

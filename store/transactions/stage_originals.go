@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -105,20 +106,21 @@ func (o *originals) queue(batch *pgx.Batch) {
 	})
 }
 
-// queueNexusExemptLines adds the statement that reads which lines of the originals are exempt
-// sales for nexus.
-func (o *originals) queueNexusExemptLines(batch *pgx.Batch) {
+// queueNexus adds the statement that reads which lines of the originals are exempt sales for nexus,
+// and when they were sold.
+func (o *originals) queueNexus(batch *pgx.Batch) {
 	batch.Queue(`
-		SELECT r.organization_id, r.id, t.nexus_exempt_lines
+		SELECT r.organization_id, r.id, t.nexus_exempt_lines, t.tax_date
 		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
 		 CROSS JOIN LATERAL (
-		   SELECT x.nexus_exempt_lines FROM transactions x WHERE x.organization_id = r.organization_id
+		   SELECT x.nexus_exempt_lines, x.tax_date FROM transactions x WHERE x.organization_id = r.organization_id
 		     AND x.id = r.id OFFSET 0) t`,
 		o.organizationIDs, o.ids).Query(func(rows pgx.Rows) error {
 		var at pg.Key
 		var lines []int
-		_, err := pgx.ForEachRow(rows, []any{&at.OrganizationID, &at.Name, &lines}, func() error {
-			o.of[at].NexusExemptLines = lines
+		var sold time.Time
+		_, err := pgx.ForEachRow(rows, []any{&at.OrganizationID, &at.Name, &lines, &sold}, func() error {
+			o.of[at].NexusExemptLines, o.of[at].TaxDate = lines, sold
 			return nil
 		})
 		return err

@@ -2,6 +2,7 @@ package transactions_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/govalues/decimal"
 	"github.com/stretchr/testify/require"
@@ -11,6 +12,7 @@ import (
 	"levy/store/storetest"
 	"levy/tax"
 	"levy/tax/calendar"
+	"levy/tax/nexus"
 )
 
 // Bulgaria had the lev until the end of 2025. Of two refunds of a sale of December, one is dated in December and one in
@@ -44,6 +46,53 @@ func TestRefundsOnBothSidesOfAChangeOfCurrencyTakeNoRest(t *testing.T) {
 	}
 }
 
+// A sale in another currency is refunded by two notes of other days, at other rates: nothing of it is left in the nexus of the
+// Union, in euro, or of its taxes there, also when one of the notes was counted before the days of sales were kept.
+func TestRefundsLeaveNothingOfASaleInNexus(t *testing.T) {
+	t.Parallel()
+	b := toSofia{Bundle: storetest.Setup(t, 1, 8)}
+	b.begin(t)
+	storetest.BeginNexus(t, b.Store)
+	_, err := b.SQL.Exec(t.Context(), "UPDATE fx_rates SET rate = rate + (day - '2025-12-01'::date) * 0.01")
+	require.NoError(t, err)
+	sale := storetest.Draft(b.Scope, "SALE")
+	sale.Currency, sale.Date = "USD", calendar.MustDate("2025-12-20").Time()
+	sale.TaxDate, sale.TotalAmount, sale.TotalTaxAmountImported = sale.Date, decimal.MustParse("100.00"), decimal.Zero
+	require.NoError(t, b.Intake.Accept(t.Context(), sale))
+	b.process(t, sale.ID)
+	for _, day := range []string{"2025-12-30", "2025-12-30"} {
+		b.process(t, b.refund(t, sale, day))
+	}
+	require.Equal(t, []string{"71.94", "-71.94"}, b.sold(t))
+	_, err = b.SQL.Exec(t.Context(), `WITH before AS (
+		  UPDATE nexus_contributions SET sold_on = NULL WHERE transaction_id = (SELECT max(transaction_id) FROM nexus_contributions))
+		UPDATE nexus_refunds SET amount = amount + 50`)
+	require.NoError(t, err)
+	require.Equal(t, []string{"71.94", "-69.53"}, b.sold(t))
+	recount := func() (differences int) {
+		step, err := b.Store.Transactions.RecountContributions(
+			t.Context(), storetest.Run, b.Scope.OrganizationID, "", true, rules.CountNexus,
+		)
+		require.NoError(t, err)
+		counters, err := b.Store.Nexus.RecountCounters(t.Context(), storetest.Run, b.Scope.OrganizationID, true)
+		require.NoError(t, err)
+		return len(step.Differences) + len(counters)
+	}
+	require.Zero(t, recount(), "that is no mistake")
+	require.Equal(t, []string{"71.94", "-71.94"}, b.sold(t))
+	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM nexus_refunds WHERE amount = -100 AND sold_on = '2025-12-20'"))
+
+	_, err = b.Store.Nexus.LeaseNexus(t.Context(), 1, time.Minute)
+	require.NoError(t, err)
+	first := calendar.MustDate("2025-01-01").Time()
+	detail, err := b.Store.Nexus.NexusDetail(t.Context(), b.Scope.OrganizationID, models.NexusDetailQuery{
+		Country: "BG", AuthorityState: "BG", Countries: []string{"BG"}, Currency: "EUR", First: first, Last: first, ObligedFrom: &first,
+	})
+	require.NoError(t, err)
+	require.Len(t, detail.Taxes, 1, "in lev, together, by one rate")
+	require.True(t, detail.Taxes[0].Calculated.IsZero())
+}
+
 // toSofia is a seller whose sales are delivered in Sofia.
 type toSofia struct {
 	*storetest.Bundle
@@ -65,7 +114,7 @@ func (b *toSofia) begin(t *testing.T) {
 func (b *toSofia) refund(t *testing.T, sale *models.TransactionDraft, day string) (id string) {
 	t.Helper()
 	d := &models.RefundDraft{
-		TransactionDraft: *storetest.Draft(b.Scope, "REFUND-"+day), OwnAddresses: true, OwnSource: true,
+		TransactionDraft: *storetest.Draft(b.Scope, models.NewID(models.PrefixTransaction)), OwnAddresses: true, OwnSource: true,
 	}
 	d.Currency, d.Date, d.Type, d.RelatedTo = sale.Currency, calendar.MustDate(day).Time(), models.TypePartialCreditNote, &sale.ID
 	d.TaxDate, d.TotalAmount, d.TotalTaxAmountImported = d.Date, decimal.MustParse("50.00"), decimal.Zero
@@ -121,4 +170,24 @@ func (b *toSofia) returned(t *testing.T, id string) (sales string) {
 	require.NoError(t, b.SQL.QueryRow(t.Context(),
 		"SELECT sales::text FROM transaction_totals WHERE transaction_id = $1 AND country_code = 'BG'", id).Scan(&sales))
 	return sales
+}
+
+// sold are the amounts of the days in the record of the Union.
+func (b *toSofia) sold(t *testing.T) (amounts []string) {
+	t.Helper()
+	today := calendar.MustDate("2026-01-10")
+	c, err := b.Store.Nexus.LoadNexus(t.Context(), b.Scope.OrganizationID, today, true)
+	require.NoError(t, err)
+	terms := make([]nexus.Rule, len(c.Records))
+	for i := range terms {
+		terms[i].Currency = "EUR"
+	}
+	rates, err := b.Store.Content.ConversionRates(t.Context(), rules.NexusRatesFor(&c, terms, today))
+	require.NoError(t, err)
+	sold, err := rules.NexusSalesIn(&c, nexus.Place{Country: nexus.EuropeanUnion}, "EUR", today, rates)
+	require.NoError(t, err)
+	for _, d := range sold.Days {
+		amounts = append(amounts, d.Amount.String())
+	}
+	return amounts
 }

@@ -113,6 +113,9 @@ func TestCheckerNoticesEveryViolation(t *testing.T) {
 			SELECT organization_id, 1, id, epoch, related_to FROM transactions WHERE external_id = 'NOTE'`}, false},
 		{"a counter counted twice", "I-11 counters", []string{`UPDATE nexus_counters SET n = n + 1`}, false},
 		{"a counter is off by a cent", "I-11 counters", []string{`UPDATE nexus_counters SET amount = amount - 0.01`}, false},
+		{"a refund of a day is counted that nobody made", "I-11 refunds", []string{`INSERT INTO nexus_refunds
+			SELECT organization_id, country_code, state_code, currency, day, marketplace, day - 1, -1, 0, 0
+			  FROM nexus_counters LIMIT 1`}, false},
 		{"taxes of a day are gone", "I-11 taxes",
 			[]string{`DELETE FROM nexus_tax_changes`, `DELETE FROM nexus_taxes`}, false},
 		{"a counter is gone", "I-11 counters", []string{`DELETE FROM nexus_counters`}, false},
