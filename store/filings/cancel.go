@@ -17,7 +17,8 @@ const (
 
 // laterFilings are the filings of a registration r that are not to be filed: all of one
 // that is cancelled, those that begin after its last day, and those of periods that
-// have not begun and are not among its periods any more.
+// have not begun and are not among its periods any more. One that was planned and goes on after the
+// last day, which was said later, is cancelled too: the plan makes another one that ends with it.
 const laterFilings = `
 	SELECT f.id, CASE WHEN r.status = 'REGISTERED' THEN '` + endedWithFrequency + `' ELSE '` +
 	endedWithRegistration + `' END AS reason
@@ -26,8 +27,8 @@ const laterFilings = `
 	    AND f.status IN ('UNFILED', 'PAUSED', 'ISSUE')
 	 WHERE r.organization_id = ? AND r.id = ? AND CASE r.status
 	       WHEN 'CANCELLED' THEN true
-	       WHEN 'DEREGISTERING' THEN f.start_date > r.deregistration_date
-	       WHEN 'DEREGISTERED' THEN f.start_date > r.deregistration_date
+	       WHEN 'DEREGISTERING' THEN ` + afterLastDay + `
+	       WHEN 'DEREGISTERED' THEN ` + afterLastDay + `
 	       WHEN 'REGISTERED' THEN f.start_date > ? AND f.filing_frequency <>
 	            (SELECT q.filing_frequency FROM registration_frequencies q
 	              WHERE q.organization_id = r.organization_id AND q.registration_id = r.id
@@ -35,6 +36,9 @@ const laterFilings = `
 	              ORDER BY q.from_date DESC LIMIT 1)
 	       ELSE false END
 	 ORDER BY f.id`
+
+const afterLastDay = `f.start_date > r.deregistration_date OR f.end_date > r.deregistration_date
+	            AND f.planned AND f.status <> 'ISSUE' AND NOT r.do_not_file`
 
 // CancelLaterFilings cancels the filings that a registration, as it is now, leaves
 // nobody to file. It may be repeated at will.

@@ -258,6 +258,23 @@ func TestReturnsUpToTheLastDayArePlannedWheneverTheRegistrationEnds(t *testing.T
 		again := register(t, b.Store, b.Scope, "IA", calendar.FilingQuarterly, "2026-03-15")
 		require.Equal(t, "2026-04-01 2026-06-30", planned(again, "2026-06-30"))
 	})
+	t.Run("a return that was planned goes no further than a last day that is said later", func(t *testing.T) {
+		maine := register(t, b.Store, b.Scope, "ME", calendar.FilingMonthly, "2026-01-01")
+		require.Equal(t, "2026-01-01 2026-01-31, 2026-02-01 2026-02-28, 2026-03-01 2026-03-31", planned(maine, "2026-03-31"))
+		end(maine, "2026-02-10")
+		require.NoError(t, b.Store.Filings.CancelLaterFilings(
+			t.Context(), b.Scope, maine.ID, calendar.MustDate("2026-04-02").Time(),
+		))
+		planned(maine, "2026-03-31")
+		var open []string
+		for _, f := range filingsOf(t, b.Store, b.Scope) {
+			if f.RegistrationID == maine.ID && f.Status == models.FilingUnfiled {
+				require.False(t, f.BlockApproval)
+				open = append(open, f.StartDate.Format(time.DateOnly)+" "+f.EndDate.Format(time.DateOnly))
+			}
+		}
+		require.Equal(t, []string{"2026-01-01 2026-01-31", "2026-02-01 2026-02-10"}, open)
+	})
 	t.Run("one that ended earlier covers none of the last days", func(t *testing.T) {
 		texas := register(t, b.Store, b.Scope, "TX", calendar.FilingQuarterly, "2026-01-01")
 		end(texas, "2026-03-31")
