@@ -17,10 +17,26 @@ func FilingPlan(content *tax.Content, now time.Time) func(models.Registration) [
 	}
 }
 
-// lateAfter is how many days after its end a period is planned in retrospect, if its registration is
-// over: not because a plan was missed, but because nobody had wanted a return. No return that may have been
-// filed elsewhere is approved by itself.
-const lateAfter = 7
+// plannedLate reports whether a period that ended on a day is planned in retrospect: not because a plan was
+// missed, but because nobody had wanted a return, such as with do_not_file. It may have been filed elsewhere, so
+// that no timer approves it. The periods before a registration are planned when it comes into force.
+func plannedLate(r models.Registration, end, last calendar.Date) bool {
+	if r.Status.Over() {
+		return end < last.AddDays(-lateWhenOver)
+	}
+	since := calendar.DateOf(r.CreatedAt)
+	if r.RegistrationCompleted != nil {
+		since = max(since, calendar.DateOf(*r.RegistrationCompleted))
+	}
+	return max(since, end) < last.AddDays(-lateAfter)
+}
+
+// Days after which a period that could have been planned is planned in retrospect: longer than processes
+// stand still, and a shorter time once the registration is over.
+const (
+	lateAfter    = 31
+	lateWhenOver = 7
+)
 
 // filingsUntil lists what is to be filed for the periods that ended on or before last.
 func filingsUntil(content *tax.Content, r models.Registration, last calendar.Date) []models.Filing {
@@ -35,8 +51,8 @@ func filingsUntil(content *tax.Content, r models.Registration, last calendar.Dat
 			StartDate: p.Start.Time(), EndDate: p.End.Time(), FilingCategory: p.Category, FilingFrequency: &frequency,
 			Currency: currency,
 		}
-		if r.Status.Over() && p.End < last.AddDays(-lateAfter) {
-			filings[i].HoldUp("Planned after its registration had ended: it may have been filed elsewhere.")
+		if plannedLate(r, p.End, last) {
+			filings[i].HoldUp("Planned long after its period: it may have been filed elsewhere.")
 		}
 		if due, ok := content.Calendar().DueIn(r.CountryCode, r.StateCode, p.Frequency, p.FilingPeriod); ok {
 			day := due.Date.Time()

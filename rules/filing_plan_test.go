@@ -18,11 +18,12 @@ func TestReturnsThatArePlannedLongAfterTheEndWaitForPeople(t *testing.T) {
 	content, err := tax.LoadContent()
 	require.NoError(t, err)
 	now := at(t, "2026-03-02T12:00:00Z")
+	created := at(t, "2026-02-20T12:00:00Z")
 	held := func(status models.RegistrationStatus) (periods []string) {
 		r := entry("2026-01-01", "1900-01-01", "MONTHLY")
 		r.CountryCode, r.StateCode, r.Status = "US", "NV", status
 		last := calendar.MustDate("2026-02-28").Time()
-		r.DeregistrationDate = &last
+		r.DeregistrationDate, r.CreatedAt = &last, created
 		filings := rules.FilingPlan(content, now)(r)
 		require.Len(t, filings, 2)
 		for _, f := range filings {
@@ -35,4 +36,10 @@ func TestReturnsThatArePlannedLongAfterTheEndWaitForPeople(t *testing.T) {
 	}
 	require.Empty(t, held(models.RegistrationDeregistering))
 	require.Equal(t, []string{"2026-01"}, held(models.RegistrationDeregistered))
+
+	// Nothing was filed under a registration that has long been in force, until somebody wants returns.
+	now, created = at(t, "2026-03-05T12:00:00Z"), at(t, "2026-01-01T12:00:00Z")
+	require.Equal(t, []string{"2026-01"}, held(models.RegistrationRegistered))
+	now = at(t, "2026-03-03T12:00:00Z")
+	require.Empty(t, held(models.RegistrationRegistered))
 }

@@ -34,7 +34,8 @@ const planEntries = `
 	SELECT r.organization_id, r.id, r.country_code, r.state_code, r.state_name, r.status, r.registration_date,
 	       least(r.deregistration_date, l.files_from - 1), r.create_filings_from,
 	       r.filing_frequency, d.business_information ->> 'business_fiscal_year_end', q.days, q.frequencies, k.starts,
-	       k.ends, k.categories, k.own, k.stand, k.cancelled
+	       k.ends, k.categories, k.own, k.stand, k.cancelled,
+	       r.registration_completed, r.created_at
 	  FROM registrations r
 	  JOIN organizations o ON o.id = r.organization_id AND o.status = 'ACTIVE'
 	  LEFT JOIN organization_details d ON d.organization_id = r.organization_id
@@ -206,7 +207,8 @@ func scanPlanEntry(row pgx.CollectableRow) (planEntry, error) {
 	var frequencies []calendar.FilingFrequency
 	err := row.Scan(&e.OrganizationID, &e.ID, &e.CountryCode, &e.StateCode, &e.StateName, &e.Status,
 		&e.RegistrationDate, &e.DeregistrationDate, &e.CreateFilingsFrom,
-		&e.FilingFrequency, &fiscal, &days, &frequencies, &e.starts, &e.ends, &e.categories, &e.own, &e.stand, &e.cancelled)
+		&e.FilingFrequency, &fiscal, &days, &frequencies, &e.starts, &e.ends, &e.categories, &e.own, &e.stand, &e.cancelled,
+		&e.RegistrationCompleted, &e.CreatedAt)
 	if err != nil {
 		return e, err
 	}
