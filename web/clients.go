@@ -37,6 +37,8 @@ type onboardingStep struct {
 	Refused     int            `json:"refused"`
 	Error       string         `json:"error"`  // why its last call was refused; empty once one was accepted
 	Errors      []problemField `json:"errors"` // by field
+
+	Address string // of its form; empty where the person cannot open it
 }
 
 // LastRefusal is the latest step whose last call was refused; nil for none.

@@ -36,7 +36,7 @@ var consolePages = []string{
 	"keys", "people", "webhooks", "webhook", "operations", "estimate", "join", "join_done", "join_problem",
 	"products", "product", "product_states", "exemptions", "exemption", "customers", "customer", "rates", "nexus_simulate", "import_correct",
 	"account",
-	"registrations", "registration", "settings", "content", "audit",
+	"registrations", "registration", "settings", "content", "audit", "company", "company_step",
 }
 
 // Paths are where the console is served; "/" stands for itself alone, others for all below them.
@@ -191,6 +191,10 @@ func (c *Console) routes() map[string]func(*visit) error {
 		"POST /o/{org}/registrations":      c.createRegistration,
 		"GET /o/{org}/registrations/{id}":  c.registrationOf,
 		"POST /o/{org}/registrations/{id}": c.changeRegistration,
+
+		"GET /o/{org}/company":         c.company,
+		"GET /o/{org}/company/{step}":  c.companyStep,
+		"POST /o/{org}/company/{step}": c.saveCompanyStep,
 
 		"GET /o/{org}/settings":  c.settings,
 		"POST /o/{org}/settings": c.changeSettings,

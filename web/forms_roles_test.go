@@ -82,6 +82,7 @@ var formsOf = []struct {
 	}},
 	{"settings", "POST /o/{org}/settings",
 		map[string]string{"record": "updateOrganization", "settings": "changeOrganizationSettings"}},
+	{"company_step", "POST /o/{org}/company/{step}", map[string]string{"": "putBusinessInformation"}}, // step 5
 	{"transaction", "POST /o/{org}/transactions/{id}", map[string]string{"": "reprocessTransaction"}},
 	{"transaction", "POST /o/{org}/transactions/{id}/address", map[string]string{"": "updateTransaction"}},
 	{"transaction", "POST /o/{org}/transactions/{id}/credit",
@@ -199,7 +200,7 @@ func TestAFormDoesWhatTheAPIAllowsAndNothingElse(t *testing.T) {
 func sentForm(t *testing.T, pattern, action string) *http.Request {
 	t.Helper()
 	method, path, _ := strings.Cut(pattern, " ")
-	path = strings.NewReplacer("{org}", "org_1", "{id}", "id_1").Replace(path)
+	path = strings.NewReplacer("{org}", "org_1", "{id}", "id_1", "{step}", "5").Replace(path)
 	values := url.Values{
 		"action": {action}, "required": {"true"}, "id": {"id_1"}, "delivery": {"dlvr_1"}, "type": {"IMPORT_FAILED"},
 		"object_id":       {"id_1"},

@@ -5,7 +5,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"net/url"
 	"strconv"
 	"strings"
 )
@@ -33,14 +32,15 @@ type joinPage struct {
 	Form   joinForm
 	Faults []fault
 	Key    string // a key that was just made
+	Track  []trackStep
+
+	Warnings []warning // about what was just saved
+	Onward   onward
 }
 
 // fault is something that the API refused, and the id of the field on the page that it is about; empty for
 // none.
 type fault struct{ Field, Label, Message string }
-
-// Links reports whether the page of a step can be opened: it is done or next, and a form.
-func (p joinPage) Links(step int) bool { return step >= 3 && step <= p.Next }
 
 // openLink keeps the token of a link in a cookie, so that it stands in no further address.
 func (c *Console) openLink(w http.ResponseWriter, r *http.Request) {
@@ -120,9 +120,11 @@ func (c *Console) join(j *joining) error {
 }
 
 // joinDone says goodbye; the link does not work any more.
-func (c *Console) joinDone(w http.ResponseWriter, _ *http.Request) {
+func (c *Console) joinDone(w http.ResponseWriter, _ *http.Request) { c.showJoinDone(w, nil) }
+
+func (c *Console) showJoinDone(w http.ResponseWriter, warnings []warning) {
 	http.SetCookie(w, &http.Cookie{Name: linkCookie, Path: joinPath, MaxAge: -1, HttpOnly: true})
-	c.render(w, http.StatusOK, "join_done", frame{Title: "All eight steps are done"})
+	c.render(w, http.StatusOK, "join_done", frame{Title: "All eight steps are done", Page: warnings})
 }
 
 // step reads which step a path names. Errors: *problem.
@@ -136,6 +138,8 @@ func (j *joining) step() (int, error) {
 
 func (j *joining) show(status, step int, page joinPage) {
 	page.onboarding, page.Step, page.Name = j.onboarding, step, stepNames(step)
+	page.Track = page.track(joinPath+"/step", step)
+	page.Onward = onward{afterJoined(step), "Continue with step " + strconv.Itoa(step+1)}
 	title := "Step " + strconv.Itoa(step) + " of 8: " + page.Name
 	if len(page.Faults) > 0 {
 		title = "To correct: " + title
@@ -170,11 +174,8 @@ func (c *Console) saveStep(j *joining) error {
 	if err != nil {
 		return err
 	}
-	form, query := joinForms[step], ""
-	if j.PostFormValue(contactIsOwner) != "" {
-		query = "?" + url.Values{contactIsOwner: {"true"}}.Encode()
-	}
-	err = j.call(http.MethodPut, form.path+query, form.body(stored, j.PostForm), nil)
+	form, saved := joinForms[step], savedStep{}
+	err = j.call(http.MethodPut, form.saves(j.PostForm), form.body(stored, j.PostForm), &saved)
 	var refused *problem
 	if errors.As(err, &refused) && refused.Status == http.StatusBadRequest {
 		page := joinPage{Form: form.filled(stored, j.PostForm)}
@@ -185,12 +186,27 @@ func (c *Console) saveStep(j *joining) error {
 	if err != nil {
 		return err
 	}
-	next := joinPath + "/step/" + strconv.Itoa(step+1)
-	if step == len(steps) {
-		next = joinPath + "/done"
+	switch {
+	case len(saved.Warnings) == 0:
+		http.Redirect(j.w, j.Request, afterJoined(step), http.StatusSeeOther)
+	case step == len(steps): // the link ends with the last step, so that its form cannot be shown again
+		j.console.showJoinDone(j.w, saved.Warnings)
+	default:
+		if stored, err = j.stored(step); err != nil {
+			return err
+		}
+		j.onboarding = saved.Onboarding
+		j.show(http.StatusOK, step, joinPage{Form: form.filled(stored, nil), Warnings: saved.Warnings})
 	}
-	http.Redirect(j.w, j.Request, next, http.StatusSeeOther)
 	return nil
+}
+
+// afterJoined is where a client goes on that has saved a step.
+func afterJoined(step int) string {
+	if step == len(steps) {
+		return joinPath + "/done"
+	}
+	return joinPath + "/step/" + strconv.Itoa(step+1)
 }
 
 // makeKey does step 2 and shows the key, once.
@@ -213,12 +229,7 @@ func (j *joining) stored(step int) (map[string]any, error) {
 	if !ok {
 		return nil, nil
 	}
-	stored := map[string]any{}
-	err := j.call(http.MethodGet, form.read, nil, &stored)
-	if refusedWith(err, http.StatusNotFound) {
-		return stored, nil
-	}
-	return stored, err
+	return form.stored(func(path string, into any) error { return j.call(http.MethodGet, path, nil, into) })
 }
 
 // fieldOf is the name of the field in the location of a fault.

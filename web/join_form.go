@@ -3,6 +3,7 @@ package web
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -20,8 +21,8 @@ func (f joinForm) each(fn func(*field)) joinForm {
 	return f
 }
 
-// personal reports whether the value of a field is never written into a page.
-func (f field) personal() bool { return strings.HasPrefix(f.Kind, "personal") }
+// Personal reports whether the value of a field is never written into a page, nor kept by a browser.
+func (f field) Personal() bool { return strings.HasPrefix(f.Kind, "personal") }
 
 // filled is the form with what was saved, or with what was typed where something was. Of personal values it
 // shows only that they are there.
@@ -29,7 +30,7 @@ func (f joinForm) filled(stored map[string]any, typed url.Values) joinForm {
 	return f.each(func(f *field) {
 		saved := textOf(stored[f.Name])
 		switch {
-		case f.personal():
+		case f.Personal():
 			f.Stored = saved
 		case f.Kind == "check" && typed != nil:
 			f.Value = typed.Get(f.Name)
@@ -41,6 +42,24 @@ func (f joinForm) filled(stored map[string]any, typed url.Values) joinForm {
 			f.Value = saved
 		}
 	})
+}
+
+// stored reads what was saved of a step; nothing where it was never done.
+func (f joinForm) stored(read func(path string, into any) error) (map[string]any, error) {
+	stored := map[string]any{}
+	err := read(f.read, &stored)
+	if refusedWith(err, http.StatusNotFound) {
+		return stored, nil
+	}
+	return stored, err
+}
+
+// saves is the path of the call that is the step, with what of the form is no field of its body.
+func (f joinForm) saves(typed url.Values) string {
+	if typed.Get(contactIsOwner) == "" {
+		return f.path
+	}
+	return f.path + "?" + url.Values{contactIsOwner: {"true"}}.Encode()
 }
 
 // textOf is a value of an answer as people write it.
@@ -67,7 +86,7 @@ func (f joinForm) body(stored map[string]any, typed url.Values) map[string]any {
 			body[f.Name] = value != ""
 		case value != "":
 			body[f.Name] = value
-		case f.personal() && saved != "":
+		case f.Personal() && saved != "":
 			body[f.Name] = saved // it is masked, and keeps what is stored
 		case saved != "" && f.Required:
 			body[f.Name] = "" // the API says what is missing

@@ -102,5 +102,5 @@ func (v *visit) signInFor(had bool) string {
 var ended = map[string]string{
 	"read": "Your session has ended. Sign in again to go on.",
 	"sent": "Your session has ended, so what you sent was not saved. Sign in again to go back to the page. " +
-		"With JavaScript, what you typed is there again, except passwords, codes and files.",
+		"With JavaScript, what you typed is there again, except passwords, codes, personal numbers and files.",
 }

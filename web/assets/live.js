@@ -12,6 +12,7 @@ const types = {
   registrations: ['created', 'updated', 'registered', 'deregistered', 'cancelled'].map((t) => 'registration.' + t),
   clients: ['step_completed', 'updated', 'completed', 'cancelled', 'expired', 'failed'].map((t) => 'onboarding.' + t),
 };
+types.company = types.clients;
 const [, , organization, kind, id] = location.pathname.split('/').map(decodeURIComponent);
 const { stream, mark, place, page: shown } = document.querySelector('script[src$="/live.js"]').dataset;
 

@@ -1,5 +1,6 @@
 // What was typed into a form is there again after signing in, where the session had ended when the form was sent. Until
-// then it is in this tab only. Passwords, codes, files and what a page does not let anybody write are never kept.
+// then it is in this tab only. Passwords, codes, personal numbers, files and what a page does not let anybody write are
+// never kept.
 
 const kept = 'typed';
 const main = document.getElementById('main');
@@ -9,7 +10,7 @@ const returned = location.hash === '#typed'; // where signing in leads after a f
 const secrets = ['one-time-code', 'current-password', 'new-password'];
 
 const isKept = (field) => field.name && !field.readOnly && !['hidden', 'password', 'file', 'submit', 'button'].includes(field.type)
-  && !secrets.includes(field.autocomplete);
+  && !secrets.includes(field.autocomplete) && !('personal' in field.dataset);
 
 // which tells the forms of a page apart: by where they are sent, and by what they say about themselves.
 const which = (form) => JSON.stringify([new URL(form.getAttribute('action') ?? '', location.href).pathname,

@@ -1,0 +1,239 @@
+package web
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// anOnboarding is one whose steps before the next are done; zero stands for none that is next.
+func anOnboarding(status string, next int) string {
+	entries := make([]string, 0, len(steps))
+	for n := 1; n <= len(steps); n++ {
+		of := "PENDING"
+		switch {
+		case status == "CANCELLED":
+			of = "COMPENSATED"
+		case next == 0 || n < next:
+			of = "COMPLETED"
+		case n == next:
+			of = "IN_PROGRESS"
+		}
+		entries = append(entries, fmt.Sprintf(`{"number":%d,"status":%q}`, n, of))
+	}
+	return fmt.Sprintf(`{"organization_id":"org_1","organization_name":"Shop","status":%q,"next_step":%d,`+
+		`"since":"2026-10-01T00:00:00Z","expires_at":"2026-11-01T00:00:00Z","steps":[%s]}`, status, next,
+		strings.Join(entries, ","))
+}
+
+// ofACompany are the answers about an organization in its onboarding, for somebody with a role.
+func ofACompany(role, onboarding string) map[string]string {
+	return map[string]string{
+		"GET /v1/session":    strings.Replace(anAdmin, `"admin"`, `"`+role+`"`, 1),
+		"GET /v1/onboarding": onboarding,
+		"GET /v1/organization_details": `{"business_phone":"+1 212 555 0100","business_email":"office@example.com",
+			"accounting_model":"CASH","business_contact_name":"Ada","business_contact_ssn":"****6789"}`,
+	}
+}
+
+// The page of the company says what is next and until when, leads to the steps that can be done, and tells whoever may
+// not do them who does.
+func TestTheCompanyShowsWhatIsNext(t *testing.T) {
+	t.Parallel()
+	const next = `<a class="button" href="/o/org_1/company/5">Continue with step 5: Information</a>`
+	shown := visitedWith(t, ofACompany("admin", anOnboarding("IN_PROGRESS", 5)), "/o/org_1/company", nil).Body.String()
+	require.Contains(t, shown, next)
+	require.Contains(t, shown, "expires 1 Nov 2026, 00:00 UTC")
+	for step, opens := range map[string]bool{"2": false, "3": true, "4": true, "5": true, "6": false, "8": false} {
+		require.Equal(t, opens, strings.Contains(shown, `<a href="/o/org_1/company/`+step+`">`), step)
+	}
+	require.Regexp(t, `<a href="/o/org_1/company" aria-current="page">Company</a>`, shown)
+
+	shown = visitedWith(t, ofACompany("approver", anOnboarding("IN_PROGRESS", 5)), "/o/org_1/company", nil).Body.String()
+	require.NotContains(t, shown, next)
+	require.Contains(t, shown, "An admin of the organization does step 5, Information.")
+
+	shown = visitedWith(t, ofACompany("admin", anOnboarding("IN_PROGRESS", 2)), "/o/org_1/company", nil).Body.String()
+	require.Contains(t, shown, "The partner creates the API key.")
+
+	shown = visitedWith(t, ofACompany("admin", anOnboarding("COMPLETED", 0)), "/o/org_1/company", nil).Body.String()
+	require.Contains(t, shown, "Open a step to change what it says.")
+	require.Contains(t, shown, `<a href="/o/org_1/company/8">`)
+
+	shown = visitedWith(t, ofACompany("admin", anOnboarding("CANCELLED", 0)), "/o/org_1/company", nil).Body.String()
+	require.Contains(t, shown, "It was cancelled")
+	require.NotContains(t, shown, "/company/3", "nothing can be done any more")
+}
+
+// What keeps an onboarding is named by field, as on the page of the partner.
+func TestTheCompanyShowsWhatKeepsItsOnboarding(t *testing.T) {
+	t.Parallel()
+	stuck := strings.Replace(anOnboarding("IN_PROGRESS", 5), `"number":5,`, `"number":5,"refused":2,
+		"error":"1 field is invalid: business_email.","errors":[
+		{"location":"body.business_email","message":"Must be an e-mail address."}],`, 1)
+	shown := visitedWith(t, ofACompany("admin", stuck), "/o/org_1/company", nil).Body.String()
+	require.Contains(t, shown, "<li>Business email: Must be an e-mail address.</li>")
+	require.Contains(t, shown, "2 attempts were refused.")
+	require.Contains(t, shown, "To correct: business email</td>")
+	require.NotContains(t, shown, "business_email")
+}
+
+// An admin fills in the form of a step, and others who may read it read what it says. Personal values stay masked.
+func TestAStepIsAFormForAdminsAlone(t *testing.T) {
+	t.Parallel()
+	const sends = `<form method="post" novalidate autocomplete="on">`
+	shown := visitedWith(t, ofACompany("admin", anOnboarding("IN_PROGRESS", 6)), "/o/org_1/company/6", nil).Body.String()
+	require.Contains(t, shown, sends)
+	require.Contains(t, shown, "Save and continue")
+	require.Contains(t, shown, `value="Ada"`)
+	require.Contains(t, shown, "Saved: ****6789")
+	require.Regexp(t, `name="business_contact_ssn"[^>]* value="" data-personal`, shown)
+	require.Regexp(t, `name="business_contact_dob" type="date"[^>]* data-personal`, shown)
+	require.NotRegexp(t, `name="business_contact_name"[^>]* data-personal`, shown)
+
+	shown = visitedWith(t, ofACompany("viewer", anOnboarding("IN_PROGRESS", 6)), "/o/org_1/company/6", nil).Body.String()
+	require.NotContains(t, shown, "<form method=\"post\" novalidate")
+	require.Contains(t, shown, "<dt>SSN or ITIN</dt><dd>****6789</dd>")
+	shown = visitedWith(t, ofACompany("viewer", anOnboarding("IN_PROGRESS", 6)), "/o/org_1/company/5", nil).Body.String()
+	require.Contains(t, shown, "<dt>Accounting</dt><dd>Cash: a sale counts when it is paid</dd>")
+}
+
+// A step that is not to be done now has no form, and neither has one that is none.
+func TestOnlyStepsThatAreToBeDoneAreOpened(t *testing.T) {
+	t.Parallel()
+	for path, code := range map[string]int{
+		"5": http.StatusOK, "3": http.StatusOK, "6": http.StatusNotFound, "2": http.StatusNotFound,
+		"9": http.StatusNotFound, "x": http.StatusNotFound,
+	} {
+		answered := visitedWith(t, ofACompany("admin", anOnboarding("IN_PROGRESS", 5)), "/o/org_1/company/"+path, nil)
+		require.Equal(t, code, answered.Code, path)
+	}
+	answered := visitedWith(t, ofACompany("admin", anOnboarding("COMPLETED", 0)), "/o/org_1/company/6", nil)
+	require.Contains(t, answered.Body.String(), "<button>Save</button>")
+	answered = visitedWith(t, ofACompany("admin", anOnboarding("EXPIRED", 0)), "/o/org_1/company/6", nil)
+	require.Equal(t, http.StatusNotFound, answered.Code)
+}
+
+// A refused step is shown again: what is wrong beside each field, what was typed but for personal values.
+func TestARefusedStepIsShownWithItsFaults(t *testing.T) {
+	t.Parallel()
+	answers := ofACompany("admin", anOnboarding("IN_PROGRESS", 6))
+	answers["PUT /v1/organization_details/business_contact"] = `{"status":400,"code":"validation_failed","errors":[
+		{"location":"body.business_contact_ssn","message":"Must be 9 digits."},
+		{"location":"body.business_contact_email","message":"business_contact_email is required."}]}`
+	answered := visitedWith(t, answers, "/o/org_1/company/6", url.Values{
+		"business_contact_name": {"Eve"}, "business_contact_ssn": {"123-45-67"},
+	})
+	require.Equal(t, http.StatusBadRequest, answered.Code)
+	shown := answered.Body.String()
+	require.Contains(t, shown, `2 things need correcting; nothing was saved`)
+	require.Contains(t, shown, `<a href="#business-contact-ssn">SSN or ITIN</a>: Must be 9 digits.`)
+	require.Contains(t, shown, `<p class="bad" id="business-contact-email-wrong">This is needed.</p>`)
+	require.Contains(t, shown, `value="Eve"`)
+	require.NotContains(t, shown, "123-45-67")
+	require.Contains(t, shown, "please type them once more")
+}
+
+// What was typed also stays where the answer is not known; the page does not claim that nothing was changed.
+func TestAStepWhoseOutcomeIsUnknownKeepsWhatWasTyped(t *testing.T) {
+	t.Parallel()
+	answers := ofACompany("admin", anOnboarding("IN_PROGRESS", 5))
+	for code, says := range map[string]bool{"outcome_unknown": false, "service_unavailable": true} {
+		answers["PUT /v1/organization_details/business_information"] = `{"status":503,"code":"` + code + `","title":"No answer",
+			"detail":"Send it again."}`
+		answered := visitedWith(t, answers, "/o/org_1/company/5", url.Values{"business_phone": {"212 555 0199"}})
+		require.Equal(t, http.StatusServiceUnavailable, answered.Code, code)
+		require.Contains(t, answered.Body.String(), `value="212 555 0199"`, code)
+		require.Contains(t, answered.Body.String(), "Send it again.", code)
+		require.Equal(t, says, strings.Contains(answered.Body.String(), "Nothing was changed."), code)
+	}
+}
+
+// A saved step leads to the next one; the last one and an edit lead back to the company.
+func TestASavedStepLeadsOn(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ step, after, to string }{
+		{"5", anOnboarding("IN_PROGRESS", 6), "/o/org_1/company/6"},
+		{"4", anOnboarding("IN_PROGRESS", 6), "/o/org_1/company/5"},
+		{"8", anOnboarding("COMPLETED", 0), "/o/org_1/company"},
+		{"5", anOnboarding("COMPLETED", 0), "/o/org_1/company"},
+	} {
+		sent := ""
+		api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case r.Method == http.MethodPut:
+				body, _ := io.ReadAll(r.Body)
+				sent = r.URL.String() + " " + string(body)
+				_, _ = io.WriteString(w, `{"onboarding":`+c.after+`,"warnings":[]}`)
+			case r.URL.Path == "/v1/session":
+				_, _ = io.WriteString(w, anAdmin)
+			default:
+				_, _ = io.WriteString(w, `{}`)
+			}
+		})
+		answered := sendTo(t, api, "/o/org_1/company/"+c.step, url.Values{"bank_name": {"Bank"}})
+		require.Equal(t, http.StatusSeeOther, answered.Code, answered.Body)
+		require.Equal(t, c.to, answered.Header().Get("Location"))
+		if c.step == "8" {
+			require.Equal(t, `/v1/bank_details {"bank_name":"Bank"}`, sent)
+		}
+	}
+}
+
+// What the API saves but doubts is said before somebody goes on, also to a client with a link, whose link ends with the
+// last step.
+func TestWhatIsSavedButDoubtedIsSaid(t *testing.T) {
+	t.Parallel()
+	const doubt = `"warnings":[{"code":"account_holder_mismatch","location":"body.account_holder_name",
+		"message":"It is not the name of the business."}]}`
+	answers := ofACompany("admin", anOnboarding("IN_PROGRESS", 5))
+	answers["PUT /v1/organization_details/business_address"] = `{"onboarding":` + anOnboarding("IN_PROGRESS", 5) + `,` + doubt
+	answers["PUT /v1/bank_details"] = `{"onboarding":` + anOnboarding("COMPLETED", 0) + `,` + doubt
+	answered := visitedWith(t, answers, "/o/org_1/company/4", url.Values{})
+	require.Equal(t, http.StatusOK, answered.Code)
+	require.Contains(t, answered.Body.String(), "<li>It is not the name of the business.</li>")
+	require.Contains(t, answered.Body.String(), `href="/o/org_1/company/5">Continue with step 5: Information</a>`)
+
+	joined := func(step int) string {
+		answers["GET /v1/onboarding"] = anOnboarding("IN_PROGRESS", step)
+		request := httptest.NewRequest(http.MethodPost, fmt.Sprintf("/join/step/%d", step), strings.NewReader("for=org_1"))
+		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		request.AddCookie(&http.Cookie{Name: linkCookie, Value: "x"})
+		return answeredBy(t, saying(answers), request).Body.String()
+	}
+	shown := joined(4)
+	require.Contains(t, shown, "<li>It is not the name of the business.</li>")
+	require.Contains(t, shown, `href="/join/step/5">Continue with step 5</a>`)
+	shown = joined(8)
+	require.Contains(t, shown, "All eight steps are done")
+	require.Contains(t, shown, "<li>It is not the name of the business.</li>")
+}
+
+// Every step is the call of the API that is that step, and a partner does none of its client: it creates a link.
+func TestStepsAreDoneByTheOrganizationItself(t *testing.T) {
+	t.Parallel()
+	for step, operation := range map[string]string{
+		"3": "putBusinessDetails", "4": "putBusinessAddress", "5": "putBusinessInformation", "6": "putBusinessContact",
+		"7": "putBusinessOwners", "8": "putBankDetails",
+	} {
+		api := &refusingAPI{router: contractPathsOf(t)}
+		answered := sendTo(t, api, "/o/org_1/company/"+step, url.Values{})
+		require.Equal(t, []string{operation}, api.asked)
+		require.Equal(t, http.StatusForbidden, answered.Code)
+	}
+	answers := ofACompany("admin", anOnboarding("IN_PROGRESS", 5))
+	answers["GET /v1/organizations/org_2"] = `{"id":"org_2"}`
+	answered := visitedWith(t, answers, "/o/org_2/company", nil)
+	require.Equal(t, http.StatusForbidden, answered.Code)
+	require.NotContains(t, answered.Body.String(), `href="/o/org_2/company"`)
+	answers["GET /v1/session"] = `{"staff_role":"auditor"}`
+	shown := visitedWith(t, answers, "/o/org_1/company", nil).Body.String()
+	require.Contains(t, shown, "5. Information")
+	require.NotContains(t, shown, `/company/3"`, "which auditors may not read")
+}
