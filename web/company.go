@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -56,6 +57,9 @@ type companyStep struct {
 	Warnings []warning // about what was just saved
 	Onward   onward
 }
+
+// Said reports whether anything was saved of the step.
+func (p companyStep) Said() bool { return slices.ContainsFunc(p.Form.Groups, fields.Open) }
 
 // warning is what the API doubts of something that it saved.
 type warning struct {
@@ -124,7 +128,8 @@ func (v *visit) showStep(status int, page companyStep) error {
 		err = v.get("/v1/onboarding", v.org, &page.onboarding)
 	}
 	if err == nil && !page.Opens(step) {
-		err = &problem{Status: http.StatusNotFound, Title: "This step is not to be done now"}
+		err = &problem{Status: http.StatusConflict, Title: "This step is not to be done now",
+			Detail: "The steps are done one after the other, until the onboarding has ended."}
 	}
 	if err != nil {
 		return err

@@ -102,13 +102,15 @@ func TestAStepIsAFormForAdminsAlone(t *testing.T) {
 	require.Contains(t, shown, "<dt>SSN or ITIN</dt><dd>****6789</dd>")
 	shown = visitedWith(t, ofACompany("viewer", anOnboarding("IN_PROGRESS", 6)), "/o/org_1/company/5", nil).Body.String()
 	require.Contains(t, shown, "<dt>Accounting</dt><dd>Cash: a sale counts when it is paid</dd>")
+	shown = visitedWith(t, ofACompany("viewer", anOnboarding("IN_PROGRESS", 8)), "/o/org_1/company/8", nil).Body.String()
+	require.Contains(t, shown, "Nothing was saved yet.")
 }
 
 // A step that is not to be done now has no form, and neither has one that is none.
 func TestOnlyStepsThatAreToBeDoneAreOpened(t *testing.T) {
 	t.Parallel()
 	for path, code := range map[string]int{
-		"5": http.StatusOK, "3": http.StatusOK, "6": http.StatusNotFound, "2": http.StatusNotFound,
+		"5": http.StatusOK, "3": http.StatusOK, "6": http.StatusConflict, "2": http.StatusNotFound,
 		"9": http.StatusNotFound, "x": http.StatusNotFound,
 	} {
 		answered := visitedWith(t, ofACompany("admin", anOnboarding("IN_PROGRESS", 5)), "/o/org_1/company/"+path, nil)
@@ -117,7 +119,8 @@ func TestOnlyStepsThatAreToBeDoneAreOpened(t *testing.T) {
 	answered := visitedWith(t, ofACompany("admin", anOnboarding("COMPLETED", 0)), "/o/org_1/company/6", nil)
 	require.Contains(t, answered.Body.String(), "<button>Save</button>")
 	answered = visitedWith(t, ofACompany("admin", anOnboarding("EXPIRED", 0)), "/o/org_1/company/6", nil)
-	require.Equal(t, http.StatusNotFound, answered.Code)
+	require.Equal(t, http.StatusConflict, answered.Code)
+	require.Contains(t, answered.Body.String(), `<a href="/o/org_1/company">`)
 }
 
 // A refused step is shown again: what is wrong beside each field, what was typed but for personal values.

@@ -186,7 +186,7 @@ func (c *Console) verifyFiling(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return c.showFiling(v, verdict)
+	return c.showFiling(v, filingPage{Verdict: verdict}, nil)
 }
 
 // before reads the return of the period before, of the same registration and category; nil for none.

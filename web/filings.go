@@ -45,8 +45,12 @@ type filing struct {
 	ApprovedBy   string   `json:"approved_by"`
 	IssueReason  string   `json:"issue_reason"`
 	SkipReason   string   `json:"skip_reason"`
+	CancelReason string   `json:"cancelled_reason"`
 	PausedUntil  string   `json:"paused_until_date"`
 	Confirmation string   `json:"return_confirmation_id"`
+	Payment      string   `json:"payment_confirmation_id"`
+	Remitted     string   `json:"tax_remitted"`
+	Ticket       string   `json:"jira_issue_key"`
 	WorkflowID   string   `json:"workflow_id"`
 
 	Amends string  `json:"amends_filing_id"` // of an amendment: the return that was filed
@@ -132,6 +136,40 @@ type filingPage struct {
 	Before  *filing       // the return of the period before; nil for none
 	Amended []filing      // its amendments, the earliest first
 	Verdict *verification // nil unless it was asked for
+	Form    joinForm      // of what can be changed besides the status; without groups for nothing
+	Faults  []fault
+}
+
+// returnForm asks for what of a return can be changed in its status. What is filed cannot; of what was handed over, or
+// is over, only what people note about it.
+func returnForm(f filing) joinForm {
+	notes := []field{
+		{Name: "internal_notes", Label: "Internal notes", Kind: "lines", Auto: "off", Max: 2000},
+		hinted(text("jira_issue_key", "Ticket", 50, "off"), "Its key in your own system"),
+	}
+	amount := func(name, label string) field {
+		return field{Name: name, Label: label, Kind: "number", Auto: "off", Max: 22}
+	}
+	switch {
+	case f.Status == "FILED":
+		return joinForm{}
+	case !f.unsettled():
+		return joinForm{Groups: []fields{{Title: "Notes", Fields: notes}}}
+	}
+	return joinForm{Groups: []fields{{Title: "Amounts and notes", Fields: append([]field{
+		hinted(amount("amount_adjusted", "Adjusted"), "Below zero lowers what is to be paid"),
+		hinted(amount("amount_discounts", "Discounts"), "Taken off"),
+		amount("amount_fees", "Fees"), amount("amount_penalties", "Penalties"),
+		{Name: "due_date", Label: "Due", Kind: "date", Auto: "off", Hint: "Leave empty for the day that the authority sets"},
+	}, notes...)}}}
+}
+
+// stored is what of the return the form about it asks for.
+func (f filing) stored() map[string]any {
+	return map[string]any{
+		"amount_adjusted": f.Adjusted, "amount_discounts": f.Discounts, "amount_fees": f.Fees,
+		"amount_penalties": f.Penalties, "due_date": f.Due, "internal_notes": f.Notes, "jira_issue_key": f.Ticket,
+	}
 }
 
 type filingEvent struct {
@@ -162,11 +200,11 @@ type part struct {
 	Tax     string `json:"tax_amount"`
 }
 
-func (c *Console) filing(v *visit) error { return c.showFiling(v, nil) }
+func (c *Console) filing(v *visit) error { return c.showFiling(v, filingPage{}, nil) }
 
-func (c *Console) showFiling(v *visit, verdict *verification) error {
+// showFiling shows a return; refused is what of the form about it could not be saved, nil for nothing.
+func (c *Console) showFiling(v *visit, page filingPage, refused *problem) error {
 	base := "/v1/filings/" + url.PathEscape(v.PathValue("id"))
-	page := filingPage{Verdict: verdict}
 	v.followEvents()
 	if err := v.get(base, v.org, &page.filing); err != nil {
 		return err
@@ -192,7 +230,14 @@ func (c *Console) showFiling(v *visit, verdict *verification) error {
 	if page.Amended, err = v.amendments(page.filing); err != nil {
 		return err
 	}
-	return v.show("filing", page.Place(), page)
+	status, form := http.StatusOK, returnForm(page.filing)
+	page.Form = form.filled(page.stored(), nil)
+	if refused != nil {
+		status, page.Form = refused.Status, form.filled(nil, v.PostForm)
+		page.Faults = page.Form.mark(refused)
+	}
+	v.render(status, "filing", titled(page.Place(), page.Faults), page)
+	return nil
 }
 
 // amendments reads those of a return, which there are once it has claimed its transactions. They have its registration
@@ -271,15 +316,19 @@ var changes = map[string]struct {
 	"pause":   {"PAUSED", []string{"paused_until_date"}},
 	"resume":  {"UNFILED", nil},
 	"skip":    {"SKIPPED", []string{"skip_reason"}},
-	"confirm": {"FILED", []string{"return_confirmation_id"}},
+	"cancel":  {"CANCELLED", []string{"cancelled_reason"}},
+	"confirm": {"FILED", []string{"return_confirmation_id", "payment_confirmation_id", "date_filed", "tax_remitted"}},
 	"refuse":  {"ISSUE", []string{"issue_reason"}},
 }
 
 // changeFiling does what the button says.
 func (c *Console) changeFiling(v *visit) error {
 	base, action := "/v1/filings/"+url.PathEscape(v.PathValue("id")), v.PostFormValue("action")
-	if action == "verify" {
+	switch action {
+	case "verify":
 		return c.verifyFiling(v)
+	case "change":
+		return c.saveFiling(v)
 	}
 	var err error
 	switch change, known := changes[action]; {
@@ -311,6 +360,23 @@ func (c *Console) changeFiling(v *visit) error {
 		return err
 	}
 	return v.goTo("/o/" + url.PathEscape(v.org) + "/filings/" + url.PathEscape(v.PathValue("id")))
+}
+
+// saveFiling changes what of a return can be changed in its status.
+func (c *Console) saveFiling(v *visit) error {
+	base := "/v1/filings/" + url.PathEscape(v.PathValue("id"))
+	var now filing
+	if err := v.get(base, v.org, &now); err != nil {
+		return err
+	}
+	err := v.call(http.MethodPut, base, v.org, returnForm(now).body(now.stored(), v.PostForm), nil)
+	if refused, ok := isRefusal(err); ok {
+		return c.showFiling(v, filingPage{}, refused)
+	}
+	if err != nil {
+		return err
+	}
+	return v.goTo(v.URL.Path)
 }
 
 // report is the report of a return as a file.

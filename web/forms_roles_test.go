@@ -41,7 +41,7 @@ var formsOf = []struct {
 		"approve": "approveFiling", "retry": "retryFiling", "resume": "updateFiling", "pause": "updateFiling",
 		"skip":    "updateFiling",
 		"confirm": "updateFiling", "refuse": "updateFiling", "verify": "verifyFiling",
-		"block": "updateFiling", "unblock": "updateFiling",
+		"block": "updateFiling", "unblock": "updateFiling", "change": "updateFiling", "cancel": "updateFiling",
 	}},
 	{"imports", "POST /o/{org}/imports", map[string]string{"": "createTransactionImport"}},
 	{"import", "POST /o/{org}/imports/{id}", map[string]string{

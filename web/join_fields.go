@@ -15,7 +15,7 @@ var countriesTable string
 // field is a question of the form of an onboarding: a field of the body of the step.
 type field struct {
 	Name, Label string
-	Kind        string // text, email, tel, date, number, select, check, or personal: never shown again; for states below
+	Kind        string // text, email, tel, date, number, lines, select, check, or personal: never shown again; for states below
 	Hint        string
 	Auto        string // what a browser may fill in; off for personal numbers
 	Required    bool
@@ -210,7 +210,7 @@ var joinForms = map[int]joinForm{
 			{Name: "business_owners_incomplete", Label: "There are more: the shares come to less than 100", Kind: "check"},
 		}}),
 	},
-	8: {path: bankPath, read: bankPath, Intro: "The account from which tax is paid. This is the last step.",
+	8: {path: bankPath, read: bankPath, Intro: "The account from which tax is paid.",
 		Groups: []fields{
 			{
 				Title: "Account", Note: "The numbers are stored encrypted, and nobody can read them here afterwards.", Fields: []field{

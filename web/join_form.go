@@ -80,6 +80,7 @@ func (f joinForm) body(stored map[string]any, typed url.Values) map[string]any {
 	body := map[string]any{}
 	f.each(func(f *field) {
 		value, saved := strings.TrimSpace(typed.Get(f.Name)), textOf(stored[f.Name])
+		value = strings.ReplaceAll(value, "\r\n", "\n") // a browser sends lines so
 		switch {
 		case f.Name == contactIsOwner:
 		case f.Kind == "check":
