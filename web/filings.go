@@ -346,12 +346,8 @@ func (c *Console) changeFiling(v *visit) error {
 	case action == "retry":
 		err = v.call(http.MethodPost, base+"/retry", v.org, nil, nil)
 	case known:
-		sent := map[string]any{"status": change.status}
-		for _, field := range change.fields {
-			if value := v.PostFormValue(field); value != "" {
-				sent[field] = value
-			}
-		}
+		sent := v.given(change.fields...)
+		sent["status"] = change.status
 		err = v.call(http.MethodPut, base, v.org, sent, nil)
 	default:
 		err = &problem{Status: http.StatusBadRequest, Title: "There is no such action"}

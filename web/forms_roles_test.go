@@ -79,6 +79,7 @@ var formsOf = []struct {
 	{"registrations", "POST /o/{org}/registrations", map[string]string{"": "createRegistration"}},
 	{"registration", "POST /o/{org}/registrations/{id}", map[string]string{
 		"change": "updateRegistration", "answered": "updateRegistration", "cancel": "updateRegistration", "end": "deregister",
+		"confirm": "updateRegistration", "closed": "updateRegistration", "return": "createFiling",
 	}},
 	{"settings", "POST /o/{org}/settings",
 		map[string]string{"record": "updateOrganization", "settings": "changeOrganizationSettings"}},

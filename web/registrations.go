@@ -61,6 +61,11 @@ func (r registration) Before() bool {
 	return !r.Ended() && r.Status != "REGISTERED" && r.Status != "DEREGISTERING"
 }
 
+// Confirmable reports whether it waits for the confirmation of the authority, which somebody can enter.
+func (r registration) Confirmable() bool {
+	return r.Status == "PROCESSING" || r.Status == "VALIDATING" || r.Status == "AWAITING_CLARIFICATION"
+}
+
 // stored is what of it the form asks for.
 func (r registration) stored() map[string]any {
 	return map[string]any{
@@ -86,8 +91,32 @@ type registrationPage struct {
 	Filings []filing
 	More    int // returns that are not shown
 	Form    joinForm
-	Faults  []fault
+	New     joinForm // of a return
+
+	AskedReturn bool // the form of a return was refused
+	Faults      []fault
 }
+
+// newReturnForm asks for a return of a registration. Only whoever may decide about returns records one that was filed
+// elsewhere.
+func newReturnForm(decides bool) joinForm {
+	asked := []field{
+		{Name: "start_date", Label: "First day", Kind: "date", Auto: "off", Required: true},
+		{Name: "end_date", Label: "Last day", Kind: "date", Auto: "off", Required: true},
+		choice("filing_category", "Kind", "off", options("REGULAR", "PREPAYMENT")),
+	}
+	if decides {
+		asked = append(asked,
+			field{Name: filedElsewhere, Label: "It was filed already, not by Levy: its transactions are locked", Kind: "check"},
+			field{Name: "date_filed", Label: "Filed on", Kind: "date", Auto: "off", Hint: "Today if empty"})
+	}
+	return joinForm{Groups: []fields{{Title: "Create a return", Fields: asked,
+		Note: "Levy creates returns when their period is over. Create one yourself for a period that runs, or for one before " +
+			"the first return."}}}
+}
+
+// filedElsewhere is no field of a body: it is a status there.
+const filedElsewhere = "filed_elsewhere"
 
 const registrationsPath = "/v1/registrations"
 
@@ -186,9 +215,14 @@ func (c *Console) showRegistration(v *visit, status int, refused *problem) error
 	}
 	page.More = list.Total - len(page.Filings)
 	page.Form = registrationForm(false).filled(page.stored(), nil)
+	page.New = newReturnForm(v.session.may(v.org, "approver")).filled(map[string]any{"filing_category": "REGULAR"}, nil)
 	if refused != nil {
-		page.Form = registrationForm(false).filled(nil, v.PostForm)
-		page.Faults = page.Form.mark(refused)
+		form := &page.Form
+		if page.AskedReturn = v.PostFormValue("action") == "return"; page.AskedReturn {
+			form = &page.New
+		}
+		*form = form.filled(nil, v.PostForm)
+		page.Faults = form.mark(refused)
 	}
 	v.render(status, "registration", titled("Registration in "+page.Name, page.Faults), page)
 	return nil
@@ -210,14 +244,16 @@ func (c *Console) changeRegistration(v *visit) error {
 		err = v.call(http.MethodPut, path, v.org, map[string]any{"status": "PROCESSING"}, nil)
 	case "cancel":
 		err = v.call(http.MethodPut, path, v.org, map[string]any{"status": "CANCELLED"}, nil)
+	case "confirm":
+		sent := v.given("registration_date", "sales_tax_id")
+		sent["status"] = "REGISTERED"
+		err = v.call(http.MethodPut, path, v.org, sent, nil)
+	case "closed":
+		err = v.call(http.MethodPut, path, v.org, map[string]any{"status": "DEREGISTERED"}, nil)
 	case "end":
-		sent := map[string]any{}
-		for _, name := range []string{"deregistration_date", "reason"} {
-			if value := v.PostFormValue(name); value != "" {
-				sent[name] = value
-			}
-		}
-		err = v.call(http.MethodPost, path+"/deregister", v.org, sent, nil)
+		err = v.call(http.MethodPost, path+"/deregister", v.org, v.given("deregistration_date", "reason"), nil)
+	case "return":
+		return c.createReturn(v)
 	default:
 		return &problem{Status: http.StatusBadRequest, Title: "There is no such action"}
 	}
@@ -228,4 +264,38 @@ func (c *Console) changeRegistration(v *visit) error {
 		return err
 	}
 	return v.goTo(v.URL.Path)
+}
+
+// given are the fields of a form that are not empty.
+func (v *visit) given(names ...string) map[string]any {
+	given := map[string]any{}
+	for _, name := range names {
+		if value := v.PostFormValue(name); value != "" {
+			given[name] = value
+		}
+	}
+	return given
+}
+
+// createReturn creates a return of a registration, and shows it.
+func (c *Console) createReturn(v *visit) error {
+	var of registration
+	if err := v.get(registrationsPath+"/"+url.PathEscape(v.PathValue("id")), v.org, &of); err != nil {
+		return err
+	}
+	sent := v.given("start_date", "end_date", "filing_category", "date_filed")
+	sent["registration_id"], sent["country_code"], sent["state_code"] = v.PathValue("id"), of.Country, of.State
+	sent["state_name"], sent["status"] = of.Name, "UNFILED"
+	if v.PostFormValue(filedElsewhere) != "" {
+		sent["status"] = "FILED"
+	}
+	var made filing
+	err := v.call(http.MethodPost, "/v1/filings", v.org, sent, &made)
+	if refused, ok := isRefusal(err); ok {
+		return c.showRegistration(v, refused.Status, refused)
+	}
+	if err != nil {
+		return err
+	}
+	return v.goTo("/o/" + url.PathEscape(v.org) + "/filings/" + url.PathEscape(made.ID))
 }
