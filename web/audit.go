@@ -121,22 +121,36 @@ func joined(values []any) string {
 	return strings.Join(texts, ", ")
 }
 
+// auditActions are what the audit trail calls what was done.
+var auditActions = func() []option {
+	all := options("activate", "archive", "assign", "cancel", "create", "credit_note_added", "credit_note_changed",
+		"delete", "disable", "erase", "expire", "export", "invite", "keys_saved", "pause", "read", "redeliver", "remind",
+		"remove", "replay", "reprocess", "requeue", "restore_keys", "resume", "revoke", "rotate", "save_keys", "seal",
+		"sign_in", "test", "undo", "update")
+	slices.SortFunc(all, func(a, b option) int { return strings.Compare(a.Label, b.Label) })
+	return all
+}()
+
 type auditList struct {
 	Items []auditEntry `json:"items"`
 	Total int          `json:"total"`
 	Page  int          `json:"page"`
 	Pages int          `json:"pages"`
 	Query url.Values
+
+	Actions []option
+	Other   string // what is asked for that is none of them
 }
 
 // audit lists who changed what of an organization, the latest first.
 func (c *Console) audit(v *visit) error {
-	list := auditList{Query: v.URL.Query()}
-	query := url.Values{"size": {"50"}}
-	if action := list.Query.Get("action__in"); action != "" { // as the list calls it, or by its code
-		query.Set("action__in", strings.NewReplacer(", ", ",", " ", "_").Replace(strings.ToLower(action)))
+	list := auditList{Query: v.URL.Query(), Actions: auditActions}
+	if action := list.Query.Get("action__in"); !slices.ContainsFunc(auditActions, func(o option) bool {
+		return o.Value == action
+	}) {
+		list.Other = action
 	}
-	path := "/v1/audit?" + passedWith(list.Query, query, "object_id", "actor_id", "page")
+	path := "/v1/audit?" + passedWith(list.Query, url.Values{"size": {"50"}}, "object_id", "actor_id", "action__in", "page")
 	if err := v.get(path, v.org, &list); err != nil {
 		return err
 	}

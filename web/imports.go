@@ -5,6 +5,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -36,6 +38,12 @@ func (f fileImport) Going() bool { return f.Status == "QUEUED" || f.Status == "R
 
 // Left reports whether there is something in the file that was not taken in.
 func (f fileImport) Left() bool { return f.Rejected+f.Conflicting > 0 }
+
+// Most reports whether there may be more problems than the import shows.
+func (f fileImport) Most() bool { return len(f.Problems) >= shownProblems }
+
+// shownProblems is how many problems an import shows, as the contract has it.
+const shownProblems = 20
 
 type importList struct {
 	Items []fileImport `json:"items"`
@@ -88,9 +96,30 @@ func (c *Console) upload(v *visit) error {
 	call.Header.Set("Content-Type", "text/csv")
 	var made fileImport
 	if _, err := c.answered(call, &made); err != nil {
-		return err
+		return ofFile(err)
 	}
 	return v.goTo("/o/" + url.PathEscape(v.org) + "/imports/" + url.PathEscape(made.ID))
+}
+
+// ofFile says what is wrong with a file by its lines and columns. A column is called as in the file: in words nobody
+// could correct it.
+func ofFile(err error) error {
+	var refused *problem
+	if !errors.As(err, &refused) || refused.Code != invalidFields {
+		return err
+	}
+	refused.Title = "The file cannot be imported"
+	for i := range refused.Errors {
+		e := &refused.Errors[i]
+		line, column, found := strings.Cut(strings.TrimPrefix(e.Location, "body.line["), "].")
+		if _, err := strconv.Atoi(column); found && err == nil {
+			e.Message = "Line " + line + ", column " + column + ": " + e.Message
+		} else if found {
+			e.Message = strings.ReplaceAll(e.Message, column, "“"+column+"”")
+		}
+		e.Location = ""
+	}
+	return refused
 }
 
 // changeImport pauses, resumes or cancels an import.

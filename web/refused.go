@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"path"
@@ -40,6 +41,7 @@ func (v *visit) refused(p *problem) {
 	if p.Code == "forbidden_for_key" { // its title is about keys, its detail about the person
 		p.Title = "You may not do this"
 	}
+	p.inWords()
 	if v.Method == http.MethodPost {
 		_, show := v.console.pageAt(v.URL.Path)
 		v.fault = p
@@ -54,6 +56,27 @@ func (v *visit) refused(p *problem) {
 		p.Title, p.Detail = "This page does not exist", "It may have been removed, or you may not see it."
 	}
 	v.render(p.Status, "problem", p.Title, refusal{p, v.back()})
+}
+
+// invalidFields is the code of a refusal that says in its errors what is wrong.
+const invalidFields = "validation_failed"
+
+// inWords says what people can do about a refusal whose title is about requests, and nothing twice.
+func (p *problem) inWords() {
+	if p.Code == invalidFields && len(p.Errors) > 0 {
+		if strings.HasSuffix(p.Detail, "invalid.") { // it only counts them
+			p.Detail = ""
+		}
+		if strings.HasPrefix(p.Title, "The request") {
+			p.Title = fmt.Sprintf("%d things need correcting", len(p.Errors))
+			if len(p.Errors) == 1 {
+				p.Title = "One thing needs correcting"
+			}
+		}
+	}
+	if strings.TrimSuffix(p.Detail, ".") == p.Title {
+		p.Detail = ""
+	}
 }
 
 // refusal is a page that says why something was refused, and where to go from there.

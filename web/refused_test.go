@@ -307,3 +307,25 @@ func TestARefusalNamesFieldsInWords(t *testing.T) {
 	require.Contains(t, shown, `<p class="bad" id="end-date-wrong">This must not be before “First day”.</p>`)
 	require.Regexp(t, `<section class="fault"[^>]* tabindex="-1" autofocus>`, shown)
 }
+
+// A refusal of what was typed is about that, not about a request, and says nothing twice.
+func TestARefusalSaysWhatToCorrect(t *testing.T) {
+	t.Parallel()
+	answers := map[string]string{"GET /v1/session": anAdmin, "GET /v1/nexus/nexs_1": `{"status":"EXPOSED"}`,
+		"GET /v1/nexus/nexs_1/months": `{}`}
+	for refusal, says := range map[string]string{
+		`"code":"validation_failed","title":"The request has invalid fields","detail":"1 field is invalid.",
+			"errors":[{"location":"body.until","message":"Must be in the future."}]`: `<h2 id="refused-title">One thing needs ` +
+			"correcting</h2>\n<ul><li>Until: Must be in the future.</li></ul><p>Nothing was changed.</p>",
+		`"code":"validation_failed","title":"The request has invalid fields","detail":"2 fields are invalid.",
+			"errors":[{"location":"body.until","message":"No."},{"location":"body.types","message":"No."}]`: ">2 things need " +
+			"correcting</h2>\n<ul>",
+		`"code":"invalid_status_transition","title":"It is over","detail":"It is over."`: ">It is over</h2>\n<p>Nothing",
+		`"code":"validation_failed","title":"The request has invalid fields","detail":"Its header is wrong."`: ">The request has " +
+			"invalid fields</h2>\n<p>Its header is wrong.</p>",
+	} {
+		answers["POST /v1/nexus/nexs_1/disregard"] = `{"status":400,` + refusal + `}`
+		shown := visitedWith(t, answers, "/o/org_1/nexus/nexs_1", url.Values{"action": {"disregard"}}).Body.String()
+		require.Contains(t, shown, says)
+	}
+}

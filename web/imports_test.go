@@ -1,0 +1,75 @@
+package web
+
+import (
+	"bytes"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// uploaded sends a file to the page of imports of an API that refuses it.
+func uploaded(t *testing.T, refusal string) *httptest.ResponseRecorder {
+	t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	file, err := form.CreateFormFile("file", "may.csv")
+	require.NoError(t, err)
+	_, _ = file.Write([]byte("a,b\n"))
+	require.NoError(t, form.Close())
+	request := httptest.NewRequest(http.MethodPost, "/o/org_1/imports", &body)
+	request.Header.Set("Content-Type", form.FormDataContentType())
+	return answeredBy(t, saying(map[string]string{
+		"GET /v1/session": anAdmin, "GET /v1/transactions/imports": `{}`, "POST /v1/transactions/imports": refusal,
+	}), request)
+}
+
+// A file that is refused is explained by lines and columns, which are called as they have to be in the file.
+func TestARefusedFileNamesItsColumns(t *testing.T) {
+	t.Parallel()
+	answered := uploaded(t, `{"status":400,"code":"validation_failed","title":"The request has invalid fields",
+		"detail":"The header of the file is not in order.","errors":[
+		{"location":"body.line[1].2","message":"There is no column of this name."},
+		{"location":"body.line[1].external_product_id","message":"The column external_product_id is missing."}]}`)
+	require.Equal(t, http.StatusBadRequest, answered.Code)
+	shown := answered.Body.String()
+	require.Contains(t, shown, ">The file cannot be imported</h2>\n<p>The header of the file is not in order.</p>")
+	require.Contains(t, shown, "<li>Line 1, column 2: There is no column of this name.</li>")
+	require.Contains(t, shown, "<li>The column “external_product_id” is missing.</li>")
+	require.Contains(t, shown, `type="file"`, "for the corrected file")
+
+	shown = uploaded(t, `{"status":400,"code":"validation_failed","title":"The request has invalid fields",
+		"detail":"1 field is invalid.","errors":[{"location":"body","message":"The file is empty."}]}`).Body.String()
+	require.Contains(t, shown, ">The file cannot be imported</h2>\n<ul><li>The file is empty.</li></ul>")
+	shown = uploaded(t, `{"status":409,"code":"x","title":"Three imports are in progress"}`).Body.String()
+	require.Contains(t, shown, ">Three imports are in progress</h2>")
+}
+
+// An import is paused, resumed and cancelled while it can be, by people who may; more problems are in the file only where
+// the page does not show all of them.
+func TestAnImportIsStoppedWhileItCanBe(t *testing.T) {
+	t.Parallel()
+	page := func(role, rest string) string {
+		return visitedWith(t, map[string]string{
+			"GET /v1/session":                     strings.Replace(anAdmin, `"admin"`, `"`+role+`"`, 1),
+			"GET /v1/transactions/imports/batc_1": `{"id":"batc_1",` + rest + `}`,
+		}, "/o/org_1/imports/batc_1", nil).Body.String()
+	}
+	for status, offered := range map[string][3]bool{ // pause, resume, cancel
+		"QUEUED": {true, false, true}, "RUNNING": {true, false, true}, "PAUSED": {false, true, true},
+		"FAILED": {false, true, true}, "COMPLETED": {}, "CANCELLED": {},
+	} {
+		shown := page("preparer", `"status":"`+status+`"`)
+		for i, action := range []string{"pause", "resume", "cancel"} {
+			require.Equal(t, offered[i], strings.Contains(shown, `name="action" value="`+action+`"`), "%s %s", status, action)
+		}
+		require.NotContains(t, page("viewer", `"status":"`+status+`"`), `name="action"`, status)
+	}
+	const one, more = `{"line":3,"column":"date","message":"No."}`, "These are the first problems"
+	require.NotContains(t, page("viewer", `"status":"COMPLETED","rejected":1,"problems":[`+one+`]`), more)
+	require.Contains(t, page("viewer", `"status":"COMPLETED","rejected":30,"problems":[`+strings.Repeat(one+",", 19)+one+`]`),
+		more)
+}
