@@ -240,3 +240,17 @@ func TestStepsAreDoneByTheOrganizationItself(t *testing.T) {
 	require.Contains(t, shown, "5. Information")
 	require.NotContains(t, shown, `/company/3"`, "which auditors may not read")
 }
+
+// Where an onboarding is stuck, an admin of the organization itself is led to the step; nobody else could do it.
+func TestAStuckOnboardingLeadsToItsStep(t *testing.T) {
+	t.Parallel()
+	const link = `<a class="button" href="/o/org_1/company">Do the next step</a>`
+	answers := ofACompany("admin", "")
+	answers["GET /v1/session/views"] = `{}`
+	answers["GET /v1/exceptions"] = `{"items":[{"type":"ONBOARDING_STUCK","organization_id":"org_1","object_id":"org_1"}]}`
+	require.Contains(t, visitedWith(t, answers, "/exceptions", nil).Body.String(), link)
+	for _, session := range []string{ofACompany("approver", "")["GET /v1/session"], `{"staff_role":"operator"}`} {
+		answers["GET /v1/session"] = session
+		require.NotContains(t, visitedWith(t, answers, "/exceptions", nil).Body.String(), link, session)
+	}
+}

@@ -144,8 +144,8 @@ type filingPage struct {
 // is over, only what people note about it.
 func returnForm(f filing) joinForm {
 	notes := []field{
-		{Name: "internal_notes", Label: "Internal notes", Kind: "lines", Auto: "off", Max: 2000},
 		hinted(text("jira_issue_key", "Ticket", 50, "off"), "Its key in your own system"),
+		{Name: "internal_notes", Label: "Internal notes", Kind: "lines", Auto: "off", Max: 2000},
 	}
 	amount := func(name, label string) field {
 		return field{Name: name, Label: label, Kind: "number", Auto: "off", Max: 22}
