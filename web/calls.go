@@ -91,7 +91,7 @@ func (p *passing) Write(b []byte) (int, error) {
 
 // pass answers with a file of the API. Errors: *problem.
 func (c *Console) pass(v *visit, path string) error {
-	v.file = true
+	v.above = true
 	call, err := inner(v.Context(), v.Request, http.MethodGet, path, v.org, nil)
 	if err != nil {
 		return err

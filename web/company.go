@@ -66,6 +66,17 @@ type warning struct {
 	Message string `json:"message"`
 }
 
+// Said is what the API doubts, with codes in words.
+func (w warning) Said() string {
+	words := strings.Split(w.Message, " ")
+	for i, word := range words {
+		if core := strings.TrimRight(word, "."); len(core) > 3 && codeInText.MatchString(core) {
+			words[i] = strings.ToLower(sentence(core)) + word[len(core):]
+		}
+	}
+	return strings.Join(words, " ")
+}
+
 // onward is where somebody goes who has saved a step.
 type onward struct{ Address, Label string }
 
@@ -128,6 +139,7 @@ func (v *visit) showStep(status int, page companyStep) error {
 		err = v.get("/v1/onboarding", v.org, &page.onboarding)
 	}
 	if err == nil && !page.Opens(step) {
+		v.above = true
 		err = &problem{Status: http.StatusConflict, Title: "This step is not to be done now",
 			Detail: "The steps are done one after the other, until the onboarding has ended."}
 	}

@@ -218,6 +218,28 @@ func TestWhatIsSavedButDoubtedIsSaid(t *testing.T) {
 	require.Contains(t, shown, "<li>It is not the name of the business.</li>")
 }
 
+// A form of a step that cannot be done any more leads back to the company, not to the form.
+func TestAStepThatIsOverLeadsBackToTheCompany(t *testing.T) {
+	t.Parallel()
+	answers := ofACompany("admin", anOnboarding("CANCELLED", 0))
+	for _, refusal := range []string{
+		`{"status":409,"code":"onboarding_not_active","title":"The onboarding is over"}`,
+		`{"status":400,"code":"validation_failed","errors":[{"location":"body.business_phone","message":"No."}]}`,
+	} {
+		answers["PUT /v1/organization_details/business_information"] = refusal
+		answered := visitedWith(t, answers, "/o/org_1/company/5", url.Values{})
+		require.Equal(t, http.StatusConflict, answered.Code)
+		require.Contains(t, answered.Body.String(), `<p><a href="/o/org_1/company">Go`)
+	}
+}
+
+// Codes in what the API doubts are said in words.
+func TestDoubtsAreSaidInWords(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "The address of the US office could not be verified: it is partially verified.",
+		warning{Message: "The address of the US office could not be verified: it is PARTIALLY_VERIFIED."}.Said())
+}
+
 // Every step is the call of the API that is that step, and a partner does none of its client: it creates a link.
 func TestStepsAreDoneByTheOrganizationItself(t *testing.T) {
 	t.Parallel()

@@ -89,7 +89,7 @@ type refusal struct {
 // else, as for a file, the page above.
 func (v *visit) back() string {
 	from := v.URL.Path
-	if v.Method == http.MethodGet && (v.URL.RawQuery == "" || v.file) {
+	if v.above || v.Method == http.MethodGet && v.URL.RawQuery == "" {
 		from = path.Dir(from)
 	}
 	at, _ := v.console.pageAt(from)

@@ -20,7 +20,7 @@ type visit struct {
 	org     string // of the path; empty for none
 	live    *live
 	place   string   // in the events of the organization from which on the page follows them; empty for none
-	file    bool     // the answer is a file, which the page above it leads to
+	above   bool     // the page above it leads on from what cannot be shown, such as a file
 	fault   *problem // why the form that was sent was refused; nil for none
 }
 

@@ -231,7 +231,7 @@ func (b *bench) pagesOfPartner(ctx context.Context) ([]string, error) {
 	}
 	for _, name := range []string{
 		"filings", "transactions", "nexus", "registrations", "imports", "products", "exemptions", "rates", "keys",
-		"people", "webhooks", "estimate", "settings",
+		"people", "webhooks", "estimate", "settings", "company",
 		"nexus/simulate",
 	} {
 		pages = append(pages, own+"/"+name)
