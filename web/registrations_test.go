@@ -63,7 +63,8 @@ func TestTheAnswerOfAnAuthorityIsEntered(t *testing.T) {
 		"CANCELLED": {},
 	} {
 		shown := visitedWith(t, ofARegistration("preparer", status), "/o/org_1/registrations/regs_1", nil).Body.String()
-		require.Equal(t, offered, [2]bool{strings.Contains(shown, confirmed), strings.Contains(shown, closed)}, status)
+		found := [2]bool{strings.Contains(shown, confirmed), strings.Contains(shown, closed)}
+		require.Equal(t, offered, found, status)
 		shown = visitedWith(t, ofARegistration("viewer", status), "/o/org_1/registrations/regs_1", nil).Body.String()
 		require.NotContains(t, shown, `method="post" novalidate`, status)
 		require.NotContains(t, shown, `name="action"`, status)

@@ -108,4 +108,4 @@ async function progress(shown) {
 
 const going = main.querySelector('progress[data-status]');
 if (going) progress(going.dataset.status);
-if (stream || types[kind]) run();
+if (stream || types[kind] && !(kind === 'company' && id)) run(); // the form of a step shows nothing that happens
