@@ -73,8 +73,18 @@ func (s *Store) CreateUser(
 		if err := addLink(tx, u.ID, linkHash); err != nil {
 			return err
 		}
-		return pg.Audit(tx, trailOf(organizationID), actor, models.AuditInvite, "user", u.ID)
+		return auditInvitation(tx, actor, u, m)
 	})
+}
+
+// auditInvitation records who was given which role: in an organization, or at the operator without a membership.
+func auditInvitation(tx *gorm.DB, actor models.Actor, u *models.User, m *models.Membership) error {
+	if m == nil {
+		return pg.AuditChange(tx, trailOf(""), actor, models.AuditInvite, "user", u.ID, map[string]any{"role": u.StaffRole})
+	}
+	return pg.AuditChange(
+		tx, trailOf(m.OrganizationID), actor, models.AuditInvite, "user", u.ID, map[string]any{"role": m.Role},
+	)
 }
 
 func taken(tx *gorm.DB, emailKey, organizationID string) error {
@@ -94,10 +104,6 @@ func taken(tx *gorm.DB, emailKey, organizationID string) error {
 func (s *Store) Ensure(
 	ctx context.Context, actor models.Actor, u models.User, m *models.Membership, linkHash []byte,
 ) (models.User, error) {
-	organizationID := ""
-	if m != nil {
-		organizationID = m.OrganizationID
-	}
 	err := s.inTx(ctx, func(tx *gorm.DB) error {
 		key, now := models.EmailKey(u.Email), tx.NowFunc()
 		known := models.User{}
@@ -141,7 +147,7 @@ func (s *Store) Ensure(
 		if err := addLink(tx, u.ID, linkHash); err != nil {
 			return err
 		}
-		return pg.Audit(tx, trailOf(organizationID), actor, models.AuditInvite, "user", u.ID)
+		return auditInvitation(tx, actor, &u, m)
 	})
 	return u, err
 }
@@ -252,20 +258,50 @@ func writeUser(
 	if err := addLink(tx, u.ID, with.LinkHash); err != nil {
 		return err
 	}
-	changes := pg.Changed(before, u)
-	if names, ok := changes["fields"].([]string); ok && with.EndSessions {
-		changes["fields"] = append(names, "sessions")
-	}
 	if with.ResetSecondFactor {
 		if err := dropSecondFactor(tx, u.ID); err != nil {
 			return err
 		}
 		u.SecondFactor = false
-		if names, ok := changes["fields"].([]string); ok {
-			changes["fields"] = append(names, "second_factor")
-		}
+	}
+	changes := pg.Changed(before, u)
+	if names, ok := changes["fields"].([]string); ok {
+		changes["fields"] = append(names, changedAccess(with)...)
+	}
+	if was, is := roleIn(before, organizationID), roleIn(u, organizationID); was != is {
+		changes["role"] = map[string]string{"from": was, "to": is}
 	}
 	return pg.AuditChange(tx, trailOf(organizationID), actor, models.AuditUpdate, "user", u.ID, changes)
+}
+
+// changedAccess names what a change does to the ways in which a person signs in.
+func changedAccess(with models.UserChange) (names []string) {
+	if with.LinkHash != nil {
+		names = append(names, "sign_in_link")
+	}
+	if with.EndSessions {
+		names = append(names, "sessions")
+	}
+	if with.ResetSecondFactor {
+		names = append(names, "second_factor")
+	}
+	return names
+}
+
+// roleIn is the role of a person in an organization, or at the operator where that is empty; "" for none.
+func roleIn(u *models.User, organizationID string) string {
+	if organizationID == "" {
+		if u.StaffRole == nil {
+			return ""
+		}
+		return string(*u.StaffRole)
+	}
+	for _, m := range u.Memberships {
+		if m.OrganizationID == organizationID {
+			return string(m.Role)
+		}
+	}
+	return ""
 }
 
 // RemoveUser takes away the role in an organization, or at the operator where it is empty. Somebody

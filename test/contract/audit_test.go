@@ -123,3 +123,27 @@ func TestABatchIsInTheAuditTrailRowByRow(t *testing.T) {
 		require.Equal(t, a.header.Get("X-Request-Id"), *e.RequestID)
 	}
 }
+
+// Whoever reads the trail learns which role a person was given, and what was done to the ways of signing in.
+func TestTheTrailSaysWhichRoleAPersonHas(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	person := in.call(in.root, "POST", "/v1/users",
+		`{"email":"vi@example.com","name":"Vi","role":"viewer"}`, 200).text(t, "id")
+	for _, body := range []string{
+		`{"role":"admin"}`, `{"role":"admin","name":"Viola"}`,
+		`{"new_link":true,"end_sessions":true,"reset_second_factor":true}`,
+	} {
+		in.call(in.root, "PUT", "/v1/users/"+person, body, 200)
+	}
+	found := in.audit(in.root, "object_id="+person)
+	require.Equal(t, "user update, user update, user update, user invite", found.actions())
+	for i, want := range []map[string]any{
+		{"fields": []any{"sign_in_link", "sessions", "second_factor"}},
+		{"fields": []any{"name"}},
+		{"fields": []any{}, "role": map[string]any{"from": "viewer", "to": "admin"}},
+		{"role": "viewer"},
+	} {
+		require.Equal(t, want, found.Items[i].Changes, found.Items[i].Action)
+	}
+}
