@@ -281,5 +281,6 @@ func (s *Server) reply(c *gin.Context, status int, answer any, err error) {
 			return
 		}
 	}
+	s.nameFixed(c, answer)
 	WriteJSON(c, status, answer)
 }

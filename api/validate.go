@@ -3,7 +3,9 @@ package api
 import (
 	"cmp"
 	"fmt"
+	"net/http"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -32,6 +34,7 @@ type operation struct {
 	bodyLimit int64
 	timeout   time.Duration // for the request, and again for the answer
 	once      idempotency
+	fixed     []string // fields of the record that its creation decided and that this change does not read
 }
 
 var placeholder = regexp.MustCompile(`\{([^}]+)\}`)
@@ -52,6 +55,9 @@ func NewValidator(o validate.Options, now func() time.Time) (*Validator, error) 
 			op, err := v.compile(method+" "+path, item, spec)
 			if err != nil {
 				return nil, fmt.Errorf("contract: %w", err)
+			}
+			if parent := contract.Paths[path[:strings.LastIndexByte(path, '/')]]; method == http.MethodPut && parent != nil {
+				op.fixed = validate.Fixed(parent.Post, spec)
 			}
 			v.operations[method+" "+placeholder.ReplaceAllString(path, ":$1")] = op
 		}
@@ -124,7 +130,7 @@ func (v *Validator) accept(c *gin.Context, op *operation, run *validate.Run) *pr
 	}
 	refusal := run.Check(c.Request.Context(), op.request, RawBody(c), c.Request.URL.RawQuery, contentTypeMissing(c))
 	if fields := run.Ignored(); fields != "" {
-		c.Header("Levy-Ignored-Fields", fields)
+		c.Header(headerIgnored, fields)
 	}
 	announce(c.Writer.Header(), run.Deprecated())
 	if refusal != nil {

@@ -2192,7 +2192,7 @@ type EstimateItemCreate struct {
 	Quantity *QuantityInput `json:"quantity,omitempty"`
 }
 
-// EstimateRequest A sale to be taxed: with `transaction_items` and `addresses`, or in the short form with `amount` and `shipping_address`.
+// EstimateRequest A sale to be taxed: with `transaction_items` and `addresses`, or in the short form with `amount` and `shipping_address`. Fields of the other form are not read, and named in `Levy-Ignored-Fields`.
 type EstimateRequest struct {
 	// Addresses Where the sale goes and comes from, each type at most once. The destination is SHIP_TO, else BILL_TO.
 	Addresses []TransactionAddressCreate `json:"addresses,omitempty,omitzero"`

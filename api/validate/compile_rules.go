@@ -6,7 +6,7 @@ import (
 )
 
 var ruleKinds = map[string]ruleKind{
-	"required": ruleRequired, "not-negative": ruleNotNegative, "exclusive": ruleExclusive,
+	"required": ruleRequired, "not-negative": ruleNotNegative, "unread": ruleUnread, "exclusive": ruleExclusive,
 	"ordered": ruleOrdered, "within-one-day": ruleWithinOneDay, "jurisdiction": ruleJurisdiction,
 	"jurisdiction-code": ruleJurisdictionCode,
 }

@@ -6,16 +6,16 @@ const maxIgnored = 20
 // maxIgnoredName is the length of a name from which on it is cut.
 const maxIgnoredName = 64
 
-// Ignored names the fields of the body that the contract does not know, the first 20, with
-// the way to each and separated by commas: what a header can carry. Until End.
+// Ignored names the fields of the body that the contract does not know or does not read beside the others, the first
+// 20, with the way to each and separated by commas: what a header can carry. Until End.
 func (v *Run) Ignored() string { return string(v.ignored) }
 
 // Deprecated are the names of the fields of the body that the contract will remove, each once.
 // Until End.
 func (v *Run) Deprecated() []string { return v.deprecated }
 
-// ignore notes an unknown field at the current place.
-func (v *Run) ignore(n *node) {
+// ignore notes a field at the current place that is not read.
+func (v *Run) ignore(name []byte) {
 	if len(v.ignored) > 0 {
 		v.ignored = append(v.ignored, ", "...)
 	}
@@ -24,7 +24,7 @@ func (v *Run) ignore(n *node) {
 	if len(way) > 0 {
 		v.ignored = append(v.ignored, '.')
 	}
-	v.ignored = appendVisible(v.ignored, v.bytesOf(n))
+	v.ignored = appendVisible(v.ignored, name)
 }
 
 // appendVisible writes a name of the client's own with letters, digits and a few signs;

@@ -31,6 +31,17 @@ func TestUnknownFieldsAreNamed(t *testing.T) {
 			"POST", "/v1/transactions", `{"revision":1,"transaction_items":[{"tax_items":[{"reason":1,"resaon":1}]}]}`,
 			"transaction_items[0].tax_items[0].resaon",
 		},
+		"of the short form beside the long one": {
+			"POST", "/v1/tax/estimate",
+			`{"shipping_address":{"country":"DE","x":1},"quantity":2,"product_category":"FOOD","transaction_items":[{"y":1}]}`,
+			"shipping_address.x, transaction_items[0].y, shipping_address, product_category, quantity",
+		},
+		"of the long form beside the short one": {
+			"POST", "/v1/tax/estimate", `{"amount":1,"addresses":[],"shipping_address":{"country":"DE"}}`, "addresses",
+		},
+		"of one form alone": {
+			"POST", "/v1/tax/estimate", `{"amount":1,"quantity":2,"shipping_address":{"country":"DE"}}`, "",
+		},
 		"free objects": {"POST", "/v1/api-keys", `{"metadata":{"x":1,"y":{"z":2}}}`, ""},
 		"signs of a header": {"POST", "/v1/customers", `{"a, b":1,"c\r\nd":2,"ü":3,"e\u0066":4}`,
 			"a%2C%20b, c%5Cr%5Cnd, %C3%BC, e%5Cu0066"},

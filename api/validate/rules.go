@@ -42,6 +42,13 @@ func (v *Run) rule(s *schema, r *rule, at uint32) {
 		for _, path := range r.fields {
 			v.notNegative(s, path, at)
 		}
+	case ruleUnread:
+		for i, path := range r.fields {
+			if v.find(at, path[0]) != 0 && v.scanner.ignored < maxIgnored {
+				v.scanner.ignored++
+				v.ignore([]byte(r.names[i]))
+			}
+		}
 	case ruleExclusive:
 		if v.find(at, r.fields[0][0]) != 0 && v.find(at, r.fields[1][0]) != 0 {
 			v.faultAt(

@@ -147,7 +147,7 @@ func (v *Run) object(s *schema, at uint32) {
 	for i := at + 1; i < end; i = v.tape[i].next {
 		n := &v.tape[i]
 		if n.prop == propIgnored {
-			v.ignore(n)
+			v.ignore(v.bytesOf(n))
 			continue
 		}
 		if n.prop == propBeyond {

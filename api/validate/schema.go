@@ -91,6 +91,7 @@ type ruleKind uint8
 const (
 	ruleRequired         ruleKind = iota // fields must be present
 	ruleNotNegative                      // numbers must be 0 or more
+	ruleUnread                           // fields are not read, and named as ignored
 	ruleExclusive                        // at most one of the fields may be present
 	ruleOrdered                          // the first is not later than the second
 	ruleWithinOneDay                     // two dates are at most a day apart
