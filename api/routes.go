@@ -57,6 +57,19 @@ func (s *Server) refuseOthers(engine *gin.Engine, routes []openapi.Route) {
 	}
 }
 
+// withoutRefused takes the methods that refuseOthers refuses out of those that the router names for one that it does not
+// know.
+func (s *Server) withoutRefused(c *gin.Context) {
+	path := c.Request.URL.EscapedPath()
+	allowed := slices.DeleteFunc(strings.Split(c.Writer.Header().Get("Allow"), ", "), func(method string) bool {
+		return slices.ContainsFunc(s.refused, func(route string) bool {
+			refused, pattern, _ := strings.Cut(route, " ")
+			return refused == method && passesFor(path, pattern)
+		})
+	})
+	c.Header("Allow", strings.Join(allowed, ", "))
+}
+
 // plainPath refuses paths that lead elsewhere: the handlers of others would redirect them.
 func plainPath(c *gin.Context) {
 	for segment := range strings.SplitSeq(c.Request.URL.Path, "/") {

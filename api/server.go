@@ -173,7 +173,7 @@ func (s *Server) routes(o Options, validator *Validator) (*gin.Engine, error) {
 	}
 	engine.Use(s.logAccess, s.recover)
 	engine.NoRoute(limitHead, missing(o.Missing))
-	engine.NoMethod(limitHead, methodNotAllowed)
+	engine.NoMethod(limitHead, s.withoutRefused, methodNotAllowed)
 
 	operations := openapi.Server(s)
 	if o.Operations != nil {
