@@ -12,10 +12,12 @@ import (
 
 // searches are the ways to find records: $4 is what is looked for, $5 the pattern that contains it. Behind the title
 // come place, status and period, which only returns and registrations have.
-// Transactions and customers are found by indexes of trigrams, which need three characters.
+// Parts of identifiers of transactions and of names of customers are found by indexes of trigrams, which need three
+// characters; a whole identifier is found by its own index.
 var searches = []struct {
 	statement string
 	long      bool // only for three characters and more
+	short     bool // only for fewer
 }{
 	{statement: `SELECT 'ORGANIZATION', s.id, s.name, s.id, coalesce(s.name, s.id), '', '', NULL::date, NULL::date
 		FROM seen s JOIN organizations o ON o.id = s.id
@@ -23,6 +25,9 @@ var searches = []struct {
 	{statement: `SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date
 		FROM transactions t JOIN seen s ON s.id = t.organization_id
 		WHERE (t.external_id COLLATE "default") ILIKE $5 ORDER BY t.external_id = $4 DESC, t.date DESC, t.id`, long: true},
+	{statement: `SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date
+		FROM seen s JOIN transactions t ON t.organization_id = s.id AND t.external_id = $4 ORDER BY t.date DESC, t.id`,
+		short: true},
 	{statement: `SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date
 		FROM seen s JOIN transactions t ON t.organization_id = s.id AND t.id = $4
 		WHERE starts_with($4, 'txn_')`},
@@ -38,6 +43,9 @@ var searches = []struct {
 	{statement: `SELECT 'CUSTOMER', s.id, s.name, c.id, coalesce(c.name, c.external_id), '', '', NULL::date, NULL::date
 		FROM customers c JOIN seen s ON s.id = c.organization_id
 		WHERE c.name ILIKE $5 ORDER BY c.name, c.id`, long: true},
+	{statement: `SELECT 'CUSTOMER', s.id, s.name, c.id, coalesce(c.name, c.external_id), '', '', NULL::date, NULL::date
+		FROM seen s JOIN customers c ON c.organization_id = s.id AND c.external_id = $4
+		WHERE length($4) < 3 OR c.name ILIKE $5 IS NOT TRUE ORDER BY c.name, c.id`},
 	{statement: `SELECT 'PRODUCT', s.id, s.name, p.id, coalesce(p.name, p.external_id), '', '', NULL::date, NULL::date
 		FROM seen s JOIN products p ON p.organization_id = s.id
 		WHERE p.name ILIKE $5 OR p.external_id = $4 ORDER BY p.name, p.id`},
@@ -50,7 +58,7 @@ func (s *Store) Search(ctx context.Context, visible models.Visibility, text stri
 	batch := &pgx.Batch{}
 	args := append(arguments(visible, models.ExceptionFilter{})[:3:3], text, pg.Containing(text))
 	for _, search := range searches {
-		if search.long && utf8.RuneCountInString(text) < 3 {
+		if long := utf8.RuneCountInString(text) >= 3; search.long && !long || search.short && long {
 			continue
 		}
 		batch.Queue("WITH"+seen+", asked AS (SELECT $4::text, $5::text) "+search.statement+" LIMIT "+limitText,

@@ -1,0 +1,36 @@
+package contract_test
+
+import (
+	"net/url"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Records are found by the whole identifier that the client gave them, however short it is, and each once.
+func TestSearchFindsIdentifiersOfClients(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	shop := in.client()
+	in.call(shop, "POST", "/v1/customers", `{"external_id":"7","name":"Ada"}`, 200)
+	in.call(shop, "POST", "/v1/customers", `{"external_id":"Bolt","name":"Bolt & Nut"}`, 200)
+	in.call(shop, "POST", "/v1/products", `{"external_id":"9","name":"Lamp","product_category":"FOOD"}`, 200)
+	in.call(shop, "POST", "/v1/transactions", saleBody("42", "P-1", 1), 202)
+	in.call(shop, "POST", "/v1/transactions", saleBody("ORDER-4242", "P-1", 1), 202)
+	for text, want := range map[string][]string{
+		"7": {"CUSTOMER Ada"}, "Bolt": {"CUSTOMER Bolt & Nut"}, "9": {"PRODUCT Lamp"}, "42": {"TRANSACTION 42"},
+		"4242": {"TRANSACTION ORDER-4242"}, "bolt": {"CUSTOMER Bolt & Nut"}, "8": {},
+	} {
+		var answer struct {
+			Items []struct{ Type, Title string }
+		}
+		in.call(shop, "GET", "/v1/search?q="+url.QueryEscape(text), "", 200).decode(t, &answer)
+		found := []string{}
+		for _, item := range answer.Items {
+			found = append(found, item.Type+" "+item.Title)
+		}
+		require.Equal(t, want, found, text)
+	}
+	stranger := in.call(in.stranger(), "GET", "/v1/search?q=42", "", 200)
+	require.JSONEq(t, `{"items":[]}`, string(stranger.body))
+}
