@@ -331,7 +331,7 @@ func TestDaysThatWereDecidedAboutAreNotFiledByOtherPeriods(t *testing.T) {
 		}
 		_, err := b.Store.Filings.InsertPlannedFilings(t.Context(), []models.Filing{quarter})
 		require.NoError(t, err)
-		_, err = b.Store.Filings.MoveFiling(t.Context(), b.Scope, quarter.ID, models.FilingTransition{
+		_, err = b.Store.Filings.TransitionFiling(t.Context(), b.Scope, quarter.ID, models.FilingTransition{
 			To: q.to, Reason: "NOTHING_SOLD",
 		})
 		require.NoError(t, err)
