@@ -66,24 +66,24 @@ func (s *Server) GetTransactionImport(
 func (s *Server) PauseTransactionImport(
 	ctx context.Context, r openapi.PauseTransactionImportRequest,
 ) (openapi.TransactionImport, error) {
-	return s.saveStatus(ctx, r.ImportID, models.ImportPaused)
+	return s.transitionImport(ctx, r.ImportID, models.ImportPaused)
 }
 
 // ResumeTransactionImport lets an import go on.
 func (s *Server) ResumeTransactionImport(
 	ctx context.Context, r openapi.ResumeTransactionImportRequest,
 ) (openapi.TransactionImport, error) {
-	return s.saveStatus(ctx, r.ImportID, models.ImportQueued)
+	return s.transitionImport(ctx, r.ImportID, models.ImportQueued)
 }
 
 // CancelTransactionImport ends an import for good.
 func (s *Server) CancelTransactionImport(
 	ctx context.Context, r openapi.CancelTransactionImportRequest,
 ) (openapi.TransactionImport, error) {
-	return s.saveStatus(ctx, r.ImportID, models.ImportCancelled)
+	return s.transitionImport(ctx, r.ImportID, models.ImportCancelled)
 }
 
-func (s *Server) saveStatus(ctx context.Context, id string, to models.ImportStatus) (openapi.TransactionImport, error) {
+func (s *Server) transitionImport(ctx context.Context, id string, to models.ImportStatus) (openapi.TransactionImport, error) {
 	c := callOf(ctx)
 	im, err := s.deps.Imports.TransitionImport(ctx, c.scope, c.actor(), id, to)
 	if err != nil {

@@ -105,8 +105,8 @@ func TestStatementsPerRequest(t *testing.T) {
 		expect(cost{2, 2}, "GET", "/v1/customers?size=100", "", 200)
 		expect(cost{4, 4}, "GET", "/v1/exemptions?size=100", "", 200) // with names of customers and documents
 		expect(cost{2, 2}, "GET", attachments, "", 200)
-		expect(cost{4, 4}, "GET", "/v1/registrations?size=100", "",
-			200) // with their frequencies and the end of the fiscal year
+		// With their frequencies, the due dates of their returns and the end of the fiscal year.
+		expect(cost{5, 5}, "GET", "/v1/registrations?size=100", "", 200)
 		expect(cost{1, 1}, "GET", "/v1/nexus?without_pagination=true", "", 200) // with their registrations
 		expect(cost{1, 1}, "GET", "/v1/nexus/"+nexus, "", 200)
 		expect(cost{2, 2}, "GET", "/v1/nexus/physical_nexus?size=100", "", 200)
