@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -101,6 +102,9 @@ func (c *Console) upload(v *visit) error {
 	return v.goTo("/o/" + url.PathEscape(v.org) + "/imports/" + url.PathEscape(made.ID))
 }
 
+// columnInText is a column that a message names.
+var columnInText = regexp.MustCompile(`[a-z]+(_[a-z0-9]+)+`)
+
 // ofFile says what is wrong with a file by its lines and columns. A column is called as in the file: in words nobody
 // could correct it.
 func ofFile(err error) error {
@@ -113,7 +117,7 @@ func ofFile(err error) error {
 		e := &refused.Errors[i]
 		line, column, found := strings.Cut(strings.TrimPrefix(e.Location, "body.line["), "].")
 		if _, err := strconv.Atoi(column); found && err == nil {
-			e.Message = "Line " + line + ", column " + column + ": " + e.Message
+			e.Message = "Line " + line + ", column " + column + ": " + columnInText.ReplaceAllString(e.Message, "“$0”")
 		} else if found {
 			e.Message = strings.ReplaceAll(e.Message, column, "“"+column+"”")
 		}

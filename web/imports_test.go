@@ -32,12 +32,12 @@ func TestARefusedFileNamesItsColumns(t *testing.T) {
 	t.Parallel()
 	answered := uploaded(t, `{"status":400,"code":"validation_failed","title":"The request has invalid fields",
 		"detail":"The header of the file is not in order.","errors":[
-		{"location":"body.line[1].2","message":"There is no column of this name."},
+		{"location":"body.line[1].2","message":"There is no column of this name; perhaps external_id is meant."},
 		{"location":"body.line[1].external_product_id","message":"The column external_product_id is missing."}]}`)
 	require.Equal(t, http.StatusBadRequest, answered.Code)
 	shown := answered.Body.String()
 	require.Contains(t, shown, ">The file cannot be imported</h2>\n<p>The header of the file is not in order.</p>")
-	require.Contains(t, shown, "<li>Line 1, column 2: There is no column of this name.</li>")
+	require.Contains(t, shown, "<li>Line 1, column 2: There is no column of this name; perhaps “external_id” is meant.</li>")
 	require.Contains(t, shown, "<li>The column “external_product_id” is missing.</li>")
 	require.Contains(t, shown, `type="file"`, "for the corrected file")
 
