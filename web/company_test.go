@@ -141,6 +141,10 @@ func TestARefusedStepIsShownWithItsFaults(t *testing.T) {
 	require.Contains(t, shown, `value="Eve"`)
 	require.NotContains(t, shown, "123-45-67")
 	require.Contains(t, shown, "please type them once more")
+	answers["PUT /v1/organization_details/business_contact"] = `{"status":503,"code":"service_unavailable","title":"No answer"}`
+	shown = visitedWith(t, answers, "/o/org_1/company/6", url.Values{"business_contact_ssn": {"123-45-67"}}).Body.String()
+	require.NotContains(t, shown, "123-45-67")
+	require.Contains(t, shown, "please type them once more")
 }
 
 // What was typed also stays where the answer is not known; the page does not claim that nothing was changed.
