@@ -83,6 +83,14 @@ func (f filing) Place() string {
 	return f.State + ", " + f.Country
 }
 
+// Paid is what was said to be paid; empty for nothing yet.
+func (f filing) Paid() string {
+	if strings.Trim(f.Remitted, "0.") == "" {
+		return ""
+	}
+	return f.Remitted
+}
+
 // Open reports whether something is left to do.
 func (f filing) Open() bool {
 	return f.Status != "FILED" && f.Status != "SKIPPED" && f.Status != "CANCELLED"
@@ -143,25 +151,33 @@ type filingPage struct {
 // returnForm asks for what of a return can be changed in its status. What is filed cannot; of what was handed over, or
 // is over, only what people note about it.
 func returnForm(f filing) joinForm {
-	notes := []field{
-		hinted(text("jira_issue_key", "Ticket", 50, "off"), "Its key in your own system"),
-		{Name: "internal_notes", Label: "Internal notes", Kind: "lines", Auto: "off", Max: 2000},
-	}
-	amount := func(name, label string) field {
-		return field{Name: name, Label: label, Kind: "number", Auto: "off", Max: 22}
-	}
 	switch {
 	case f.Status == "FILED":
 		return joinForm{}
 	case !f.unsettled():
-		return joinForm{Groups: []fields{{Title: "Notes", Fields: notes}}}
+		return joinForm{Groups: []fields{{Title: "Notes", Fields: notesOfReturn()}}}
+	}
+	return unsettledForm()
+}
+
+func notesOfReturn() []field {
+	return []field{
+		hinted(text("jira_issue_key", "Ticket", 50, "off"), "Its key in your own system"),
+		{Name: "internal_notes", Label: "Internal notes", Kind: "lines", Auto: "off", Max: 2000},
+	}
+}
+
+// unsettledForm is that of a return that may still be approved.
+func unsettledForm() joinForm {
+	amount := func(name, label string) field {
+		return field{Name: name, Label: label, Kind: "number", Auto: "off", Max: 22}
 	}
 	return joinForm{Groups: []fields{{Title: "Amounts and notes", Fields: append([]field{
 		hinted(amount("amount_adjusted", "Adjusted"), "Below zero lowers what is to be paid"),
 		hinted(amount("amount_discounts", "Discounts"), "Taken off"),
 		amount("amount_fees", "Fees"), amount("amount_penalties", "Penalties"),
 		{Name: "due_date", Label: "Due", Kind: "date", Auto: "off", Hint: "Leave empty for the day that the authority sets"},
-	}, notes...)}}}
+	}, notesOfReturn()...)}}}
 }
 
 // stored is what of the return the form about it asks for.
@@ -231,10 +247,9 @@ func (c *Console) showFiling(v *visit, page filingPage, refused *problem) error 
 		return err
 	}
 	status, form := http.StatusOK, returnForm(page.filing)
-	page.Form = form.filled(page.stored(), nil)
+	page.Form = form.filled(page.stored(), v.refusedForm("change", refused))
 	if refused != nil {
-		status, page.Form = refused.Status, form.filled(nil, v.PostForm)
-		page.Faults = page.Form.mark(refused)
+		status, page.Faults = refused.Status, page.Form.mark(refused)
 	}
 	v.render(status, "filing", titled(page.Place(), page.Faults), page)
 	return nil
@@ -358,14 +373,23 @@ func (c *Console) changeFiling(v *visit) error {
 	return v.goTo("/o/" + url.PathEscape(v.org) + "/filings/" + url.PathEscape(v.PathValue("id")))
 }
 
-// saveFiling changes what of a return can be changed in its status.
+// saveFiling changes of a return what was changed on its page. What cannot be changed any more, because it was handed
+// over meanwhile, the API refuses.
 func (c *Console) saveFiling(v *visit) error {
 	base := "/v1/filings/" + url.PathEscape(v.PathValue("id"))
 	var now filing
 	if err := v.get(base, v.org, &now); err != nil {
 		return err
 	}
-	err := v.call(http.MethodPut, base, v.org, returnForm(now).body(now.stored(), v.PostForm), nil)
+	form := joinForm{Groups: []fields{{Fields: notesOfReturn()}}}
+	if v.PostForm.Has("amount_adjusted") {
+		form = unsettledForm()
+	}
+	sent := form.body(now.stored(), v.PostForm)
+	if len(sent) == 0 && v.PostForm.Has(was+"internal_notes") { // an update would count as a change of this person's
+		return v.goTo(v.URL.Path)
+	}
+	err := v.call(http.MethodPut, base, v.org, sent, nil)
 	if refused, ok := isRefusal(err); ok {
 		return c.showFiling(v, filingPage{}, refused)
 	}

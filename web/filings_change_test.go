@@ -3,6 +3,7 @@ package web
 import (
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -66,6 +67,78 @@ func TestARefusedChangeOfAReturnIsShownAgain(t *testing.T) {
 	require.Equal(t, map[string]any{"amount_fees": nil, "internal_notes": nil, "due_date": "2026-02-21"}, stored)
 }
 
+// changedWith sends the form about a return, which is in a status by now, and returns what reaches the API.
+func changedWith(t *testing.T, status, put string, typed url.Values) (sent string, answered *httptest.ResponseRecorder) {
+	t.Helper()
+	says := saying(map[string]string{
+		"GET /v1/session": anAdmin, "GET /v1/filings/file_1/history": `{}`, "GET /v1/filings/file_1/report": `{}`,
+		"GET /v1/filings/file_1": aReturn[:len(aReturn)-1] + `,"status":"` + status + `","amount_fees":"3.00",
+			"internal_notes":"New"}`, "GET /v1/filings": `{}`, "PUT /v1/filings/file_1": put,
+	})
+	api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPut {
+			body, _ := io.ReadAll(r.Body)
+			sent = string(body)
+		}
+		says.ServeHTTP(w, r)
+	})
+	typed.Set("action", "change")
+	for name, value := range map[string]string{"amount_fees": "3.00", "internal_notes": "New"} {
+		if !typed.Has(name) { // as the page shows it
+			typed.Set(name, value)
+			typed.Set(was+name, value)
+		}
+	}
+	answered = sendTo(t, api, "/o/org_1/filings/file_1", typed)
+	return sent, answered
+}
+
+// What somebody else saved meanwhile stays where nobody has changed it on the page, and a page on which nothing was
+// changed changes nothing.
+func TestAnOldPageOfAReturnOverwritesNothing(t *testing.T) {
+	t.Parallel()
+	shown := returnFor(t, "preparer", `,"amount_fees":"0.00"`)
+	require.Contains(t, shown, `<input type="hidden" name="was_amount_fees" value="0.00">`)
+	sent, answered := changedWith(t, "UNFILED", `{}`, url.Values{
+		"amount_adjusted": {"0.00"}, "was_amount_adjusted": {"0.00"}, "amount_fees": {"0.00"}, "was_amount_fees": {"0.00"},
+		"amount_penalties": {"2"}, "was_amount_penalties": {"0.00"}, "internal_notes": {"Old\r\none"},
+		"was_internal_notes": {"Old\none"},
+	})
+	require.Equal(t, http.StatusSeeOther, answered.Code)
+	require.JSONEq(t, `{"amount_penalties":"2"}`, sent)
+	sent, answered = changedWith(t, "UNFILED", `{}`, url.Values{"amount_adjusted": {"0.00"}, "was_amount_adjusted": {"0.00"},
+		"internal_notes": {"Old"}, "was_internal_notes": {"Old"}})
+	require.Equal(t, http.StatusSeeOther, answered.Code)
+	require.Empty(t, sent)
+	_, answered = changedWith(t, "UNFILED", `{"status":400,"code":"x","errors":[]}`, url.Values{
+		"amount_adjusted": {"x"}, "was_amount_adjusted": {"0.00"}, "amount_fees": {"0.00"}, "was_amount_fees": {"0.00"},
+	})
+	require.Contains(t, answered.Body.String(), `<input type="hidden" name="was_amount_fees" value="0.00">`)
+}
+
+// An amount typed for a return that was handed over meanwhile is refused by the API, and not left out without a word.
+func TestAnAmountOfAReturnThatIsHandedOverIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, status := range []string{"FILING", "FILED"} {
+		sent, answered := changedWith(t, status, `{"status":409,"code":"x","title":"No","detail":"Its amounts are fixed."}`,
+			url.Values{"amount_adjusted": {"5"}, "was_amount_adjusted": {"0.00"}})
+		require.JSONEq(t, `{"amount_adjusted":"5"}`, sent, status)
+		require.Equal(t, http.StatusConflict, answered.Code, status)
+		require.Contains(t, answered.Body.String(), "Its amounts are fixed.", status)
+	}
+}
+
+// What was typed also stays where the service does not answer.
+func TestAChangeOfAReturnKeepsWhatWasTyped(t *testing.T) {
+	t.Parallel()
+	_, answered := changedWith(t, "UNFILED", `{"status":503,"code":"service_unavailable","title":"No answer"}`, url.Values{
+		"amount_adjusted": {"5"}, "internal_notes": {"Long notes"},
+	})
+	require.Equal(t, http.StatusServiceUnavailable, answered.Code)
+	require.Contains(t, answered.Body.String(), "Long notes</textarea>")
+	require.Contains(t, answered.Body.String(), `<details class="group" open><summary>Change amounts and notes`)
+}
+
 // Whoever may decide about returns cancels one, with a reason, while it is not handed over; the page says what is lost.
 func TestAReturnIsCancelled(t *testing.T) {
 	t.Parallel()
@@ -100,4 +173,12 @@ func TestAConfirmationSaysWhatWasPaid(t *testing.T) {
 	require.Contains(t, shown, "filed on 3 Feb 2026 · payment PAY-1")
 	require.Regexp(t, `>Paid</th><td [^>]*>1,212.00</td>`, shown)
 	require.NotContains(t, returnFor(t, "viewer", ""), ">Paid</th>")
+	require.NotContains(t, returnFor(t, "viewer", `,"date_filed":"2026-02-03"`), "filed on")
+
+	shown = returnFor(t, "approver", `,"status":"FILING","date_filed":"2026-02-03","tax_remitted":"12.00"`)
+	require.Regexp(t, `Day of filing</label><input [^>]* required value="2026-02-03">`, shown, "what is known counts")
+	require.Regexp(t, `name="tax_remitted" [^>]* required value="12.00">`, shown)
+	shown = returnFor(t, "approver", `,"status":"FILING","tax_remitted":"0.00"`)
+	require.Contains(t, shown, "Day of filing (today if empty)")
+	require.Contains(t, shown, "(1,234,567.00 if empty)")
 }

@@ -23,6 +23,7 @@ type field struct {
 	Options     []option
 
 	Value, Stored, Fault string // as the page shows it; Stored is the masked value of a personal one
+	Was                  string // what was saved when the page was made, of a form that says it
 }
 
 // ID is the id of the field on the page.

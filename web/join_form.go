@@ -29,6 +29,9 @@ func (f field) Personal() bool { return strings.HasPrefix(f.Kind, "personal") }
 func (f joinForm) filled(stored map[string]any, typed url.Values) joinForm {
 	return f.each(func(f *field) {
 		saved := textOf(stored[f.Name])
+		if f.Was = saved; typed.Has(was + f.Name) {
+			f.Was = typed.Get(was + f.Name)
+		}
 		switch {
 		case f.Personal():
 			f.Stored = saved
@@ -74,14 +77,22 @@ func textOf(value any) string {
 	}
 }
 
+// was begins the name of what a form says that a field showed when the page was made.
+const was = "was_"
+
+// typedIn is what was typed into a field.
+func typedIn(typed url.Values, name string) string {
+	return strings.ReplaceAll(strings.TrimSpace(typed.Get(name)), "\r\n", "\n") // a browser sends lines so
+}
+
 // body is what was typed as the body of the step. What was emptied is cleared; a personal value that was
-// left empty stays.
+// left empty stays, and so does what somebody else saved meanwhile in a field that nobody has changed on the page.
 func (f joinForm) body(stored map[string]any, typed url.Values) map[string]any {
 	body := map[string]any{}
 	f.each(func(f *field) {
-		value, saved := strings.TrimSpace(typed.Get(f.Name)), textOf(stored[f.Name])
-		value = strings.ReplaceAll(value, "\r\n", "\n") // a browser sends lines so
+		value, saved := typedIn(typed, f.Name), textOf(stored[f.Name])
 		switch {
+		case typed.Has(was+f.Name) && value == typedIn(typed, was+f.Name):
 		case f.Name == contactIsOwner:
 		case f.Kind == "check":
 			body[f.Name] = value != ""

@@ -214,14 +214,14 @@ func (c *Console) showRegistration(v *visit, status int, refused *problem) error
 		return err
 	}
 	page.More = list.Total - len(page.Filings)
-	page.Form = registrationForm(false).filled(page.stored(), nil)
-	page.New = newReturnForm(v.session.may(v.org, "approver")).filled(map[string]any{"filing_category": "REGULAR"}, nil)
+	asked := v.refusedForm("return", refused)
+	page.Form = registrationForm(false).filled(page.stored(), v.refusedForm("change", refused))
+	page.New = newReturnForm(v.session.may(v.org, "approver")).filled(map[string]any{"filing_category": "REGULAR"}, asked)
+	form := &page.Form
+	if page.AskedReturn = asked != nil; page.AskedReturn {
+		form = &page.New
+	}
 	if refused != nil {
-		form := &page.Form
-		if page.AskedReturn = v.PostFormValue("action") == "return"; page.AskedReturn {
-			form = &page.New
-		}
-		*form = form.filled(nil, v.PostForm)
 		page.Faults = form.mark(refused)
 	}
 	v.render(status, "registration", titled("Registration in "+page.Name, page.Faults), page)
@@ -288,6 +288,10 @@ func (c *Console) createReturn(v *visit) error {
 	sent["state_name"], sent["status"] = of.Name, "UNFILED"
 	if v.PostFormValue(filedElsewhere) != "" {
 		sent["status"] = "FILED"
+	} else if sent["date_filed"] != nil {
+		return c.showRegistration(v, http.StatusBadRequest, &problem{Status: http.StatusBadRequest, Errors: []problemField{
+			{Location: "body.date_filed", Message: "Only a return that was filed already has such a day."},
+		}})
 	}
 	var made filing
 	err := v.call(http.MethodPost, "/v1/filings", v.org, sent, &made)

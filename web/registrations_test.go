@@ -105,6 +105,15 @@ func TestAReturnIsCreatedFromItsRegistration(t *testing.T) {
 	require.Contains(t, sent, `"date_filed":"2026-02-03"`)
 
 	answers := ofARegistration("admin", "REGISTERED")
+	typed := url.Values{"action": {"return"}, "start_date": {"2026-10-01"}, "date_filed": {"2026-11-03"}}
+	refused := visitedWith(t, answers, "/o/org_1/registrations/regs_1", typed)
+	require.Equal(t, http.StatusBadRequest, refused.Code, "of one that is not filed no day of filing is kept")
+	require.Contains(t, refused.Body.String(), `id="date-filed-wrong">Only a return that was filed already has such a day.`)
+	answers["POST /v1/filings"] = `{"status":503,"code":"service_unavailable","title":"No answer"}`
+	typed.Del("date_filed")
+	refused = visitedWith(t, answers, "/o/org_1/registrations/regs_1", typed)
+	require.Equal(t, http.StatusServiceUnavailable, refused.Code)
+	require.Contains(t, refused.Body.String(), `value="2026-10-01"`, "what was typed stays")
 	answers["POST /v1/filings"] = `{"status":400,"code":"x","errors":[
 		{"location":"body.end_date","message":"end_date must not be before start_date."}]}`
 	answered := visitedWith(t, answers, "/o/org_1/registrations/regs_1", url.Values{

@@ -119,6 +119,15 @@ func (c *Console) visited(show func(*visit) error) http.HandlerFunc {
 	}
 }
 
+// refusedForm is what was typed into the form of an action that was refused by itself, or because of the whole page;
+// nil where it was not, which has nothing typed.
+func (v *visit) refusedForm(action string, refused *problem) url.Values {
+	if (refused != nil || v.fault != nil) && v.PostFormValue("action") == action {
+		return v.PostForm
+	}
+	return nil
+}
+
 // goTo answers a form: the page that shows what it did.
 func (v *visit) goTo(path string) error {
 	http.Redirect(v.w, v.Request, path, http.StatusSeeOther)
