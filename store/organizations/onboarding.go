@@ -51,11 +51,12 @@ func (s *Store) Onboarding(ctx context.Context, scope models.Scope) (models.Onbo
 	return o, pg.Translate(err)
 }
 
-// lastProgress is the last accepted write of an organization b: what keys did is
-// in the audit trail, whose ids ascend with time. To remind somebody is no progress.
+// lastProgress is the last accepted write of an organization b: what keys, people and links did is
+// in the audit trail, whose ids ascend with time. To read something or to remind somebody is no progress.
 const lastProgress = `
 	SELECT a.at FROM audit a
-	 WHERE a.organization_id = b.organization_id AND a.api_key_id IS NOT NULL AND a.action <> 'remind'
+	 WHERE a.organization_id = b.organization_id AND (a.api_key_id IS NOT NULL OR a.user_id IS NOT NULL)
+	   AND a.action NOT IN ('remind', 'read', 'export')
 	 ORDER BY a.id DESC LIMIT 1`
 
 // createOnboarding writes the empty details of a new organization and its

@@ -45,6 +45,22 @@ func TestASubmissionIsDoneOnce(t *testing.T) {
 	require.Equal(t, 2, n.Record().Steps[3].Attempts)
 }
 
+// What a person or a link does puts expiry off as what a key does; what is only read does not.
+func TestWhatPeopleWriteIsProgress(t *testing.T) {
+	t.Parallel()
+	n := storetest.Onboard(t, 2)
+	began := n.Record().ProgressAt
+	person := models.Actor{UserID: models.NewID(models.PrefixUser), UserName: "Ada"}
+	require.NoError(t, n.Store.Audit.NoteRead(
+		t.Context(), n.Scope, person, models.AuditRead, "organization_details", n.Scope.OrganizationID,
+	))
+	require.Equal(t, began, n.Record().ProgressAt)
+	sub := n.Submission(3)
+	sub.UserID, sub.UserName = person.UserID, person.UserName
+	require.NoError(t, n.Do(sub))
+	require.True(t, n.Record().ProgressAt.After(began))
+}
+
 func TestAStepOfAnOldRecordIsRefused(t *testing.T) {
 	t.Parallel()
 	n := storetest.Onboard(t, 3)
