@@ -41,11 +41,13 @@ var searches = []struct {
 		FROM seen s JOIN registrations r ON r.organization_id = s.id
 		WHERE r.id = $4 OR upper($4) IN (r.state_code, upper(r.state_name)) ORDER BY r.state_name, r.id`},
 	{statement: `SELECT 'CUSTOMER', s.id, s.name, c.id, coalesce(c.name, c.external_id), '', '', NULL::date, NULL::date
-		FROM customers c JOIN seen s ON s.id = c.organization_id
-		WHERE c.name ILIKE $5 ORDER BY c.name, c.id`, long: true},
-	{statement: `SELECT 'CUSTOMER', s.id, s.name, c.id, coalesce(c.name, c.external_id), '', '', NULL::date, NULL::date
-		FROM seen s JOIN customers c ON c.organization_id = s.id AND c.external_id = $4
-		WHERE length($4) < 3 OR c.name ILIKE $5 IS NOT TRUE ORDER BY c.name, c.id`},
+		FROM seen s JOIN (
+		  SELECT e.organization_id, e.id, e.external_id, e.name
+		    FROM seen s JOIN customers e ON e.organization_id = s.id AND e.external_id = $4
+		  UNION
+		  SELECT n.organization_id, n.id, n.external_id, n.name FROM customers n WHERE length($4) >= 3 AND n.name ILIKE $5
+		) c ON c.organization_id = s.id
+		ORDER BY c.external_id = $4 DESC, c.name, c.id`},
 	{statement: `SELECT 'PRODUCT', s.id, s.name, p.id, coalesce(p.name, p.external_id), '', '', NULL::date, NULL::date
 		FROM seen s JOIN products p ON p.organization_id = s.id
 		WHERE p.name ILIKE $5 OR p.external_id = $4 ORDER BY p.name, p.id`},
