@@ -13,7 +13,8 @@ import (
 // searches are the ways to find records: $4 is what is looked for, $5 the pattern that contains it. Behind the title
 // come place, status and period, which only returns and registrations have.
 // Parts of identifiers of transactions and of names of customers are found by indexes of trigrams, which need three
-// characters; a whole identifier is found by its own index.
+// characters; a whole identifier is found by its own index, organization by organization. LIMIT keeps the planner from
+// reading the whole table instead.
 var searches = []struct {
 	statement string
 	long      bool // only for three characters and more
@@ -26,7 +27,9 @@ var searches = []struct {
 		FROM transactions t JOIN seen s ON s.id = t.organization_id
 		WHERE (t.external_id COLLATE "default") ILIKE $5 ORDER BY t.external_id = $4 DESC, t.date DESC, t.id`, long: true},
 	{statement: `SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date
-		FROM seen s JOIN transactions t ON t.organization_id = s.id AND t.external_id = $4 ORDER BY t.date DESC, t.id`,
+		FROM seen s CROSS JOIN LATERAL (
+		  SELECT * FROM transactions WHERE organization_id = s.id AND external_id = $4 LIMIT 1) t
+		ORDER BY t.date DESC, t.id`,
 		short: true},
 	{statement: `SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date
 		FROM seen s JOIN transactions t ON t.organization_id = s.id AND t.id = $4
@@ -43,7 +46,8 @@ var searches = []struct {
 	{statement: `SELECT 'CUSTOMER', s.id, s.name, c.id, coalesce(c.name, c.external_id), '', '', NULL::date, NULL::date
 		FROM seen s JOIN (
 		  SELECT e.organization_id, e.id, e.external_id, e.name
-		    FROM seen s JOIN customers e ON e.organization_id = s.id AND e.external_id = $4
+		    FROM seen s CROSS JOIN LATERAL (
+		      SELECT * FROM customers WHERE organization_id = s.id AND external_id = $4 LIMIT 1) e
 		  UNION
 		  SELECT n.organization_id, n.id, n.external_id, n.name FROM customers n WHERE length($4) >= 3 AND n.name ILIKE $5
 		) c ON c.organization_id = s.id
