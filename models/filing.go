@@ -193,6 +193,12 @@ func (f Filing) Blockers() []string {
 // HoldUp makes a filing that the plan makes wait for people, who read why in its notes.
 func (f *Filing) HoldUp(why string) { f.BlockApproval, f.InternalNotes = true, &why }
 
+// Entered reports whether people have entered amounts besides the tax.
+func (f Filing) Entered() bool {
+	return !f.AmountAdjusted.IsZero() || !f.AmountDiscounts.IsZero() || !f.AmountFees.IsZero() ||
+		!f.AmountPenalties.IsZero()
+}
+
 // PeriodOpen reports whether the last day of the period is not over, in UTC.
 func (f Filing) PeriodOpen() bool { return f.Today <= calendar.DateOf(f.EndDate) }
 

@@ -51,7 +51,10 @@ func (s *Store) CancelLaterFilings(ctx context.Context, scope models.Scope, id s
 	for _, filing := range later {
 		_, err := s.UpdateFiling(ctx, scope, models.Actor{}, filing.ID, func(f *models.Filing) error {
 			if f.Status != models.FilingCancelled {
-				f.Status, f.CancelledReason = models.FilingCancelled, &filing.Reason
+				// The one that takes its place waits for people, too.
+				f.BlockApproval = f.BlockApproval || f.Status == models.FilingPaused || f.Entered()
+				f.Enter(models.FilingCancelled)
+				f.CancelledReason = &filing.Reason
 			}
 			return nil
 		})

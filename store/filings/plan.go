@@ -29,13 +29,15 @@ const (
 // A return of another registration at the authority has filed its days: it is not asked whose.
 // A planned period that was skipped is decided about, also when the periods of the authority are others
 // by now; one that somebody made by hand may have been a mistake. To cancel one says nothing about what
-// is owed for its days.
+// is owed for its days. A return that ended with the registration had been planned in time.
+// Clients may send another day as registration_completed than that on which the registration came into
+// force, which is in the audit trail.
 const planEntries = `
 	SELECT r.organization_id, r.id, r.country_code, r.state_code, r.state_name, r.status, r.registration_date,
 	       least(r.deregistration_date, l.files_from - 1), r.create_filings_from,
 	       r.filing_frequency, d.business_information ->> 'business_fiscal_year_end', q.days, q.frequencies, k.starts,
-	       k.ends, k.categories, k.own, k.stand, k.cancelled,
-	       r.registration_completed, r.created_at
+	       k.ends, k.categories, k.own, k.stand, k.cancelled, k.ended, k.blocked,
+	       coalesce(c.at, r.registration_completed), r.created_at
 	  FROM registrations r
 	  JOIN organizations o ON o.id = r.organization_id AND o.status = 'ACTIVE'
 	  LEFT JOIN organization_details d ON d.organization_id = r.organization_id
@@ -58,11 +60,18 @@ const planEntries = `
 	            AND (x.planned OR coalesce(x.end_date >= l.files_from, false)) ORDER BY x.start_date, x.id) AS stand,
 	          array_agg(x.status = 'CANCELLED' AND x.registration_id = r.id AND x.planned
 	            AND coalesce(x.cancelled_reason, '') NOT IN ('` + endedWithRegistration + `', '` + endedWithFrequency + `')
-	            ORDER BY x.start_date, x.id) AS cancelled
+	            ORDER BY x.start_date, x.id) AS cancelled,
+	          array_agg(x.status = 'CANCELLED' AND x.registration_id = r.id AND x.planned
+	            AND coalesce(x.cancelled_reason = '` + endedWithRegistration + `', false)
+	            ORDER BY x.start_date, x.id) AS ended,
+	          array_agg(x.block_approval ORDER BY x.start_date, x.id) AS blocked
 	     FROM registrations y
 	     JOIN filings x ON x.organization_id = y.organization_id AND x.registration_id = y.id
 	    WHERE y.organization_id = r.organization_id AND y.country_code = r.country_code
 	      AND y.state_code = r.state_code) k
+	 CROSS JOIN LATERAL (
+	   SELECT max(x.at) AS at FROM audit x WHERE x.organization_id = r.organization_id AND x.entity_id = r.id
+	      AND x.detail -> 'status' ->> 'to' = 'REGISTERED') c
 	 WHERE r.status IN ('REGISTERED', 'DEREGISTERING', 'DEREGISTERED') AND NOT r.do_not_file AND `
 
 const (
@@ -133,6 +142,8 @@ type planEntry struct {
 	own          []bool // of this registration
 	stand        []bool // open, filed, or decided about: no other is made for its days
 	cancelled    []bool // by people, after it was planned: they decide about others of its days
+	ended        []bool // with the registration, after it was planned: one up to the last day takes its place
+	blocked      []bool // for the automatic approval
 }
 
 // missing are those of the wanted filings that were never made, without the days that other ones
@@ -148,13 +159,27 @@ func (e planEntry) missing(wanted []models.Filing) []models.Filing {
 			if e.has(part) {
 				continue
 			}
-			if slices.ContainsFunc(e.overlapping(part), func(i int) bool { return e.cancelled[i] }) {
-				part.HoldUp("Another return with some of these days was cancelled.")
-			}
+			e.decide(&part)
 			left = append(left, part)
 		}
 	}
 	return left
+}
+
+// decide says whether a filing waits for people because of others that had its days.
+func (e planEntry) decide(f *models.Filing) {
+	others := e.overlapping(*f)
+	if i := slices.IndexFunc(others, func(i int) bool {
+		return e.ended[i] && !e.starts[i].After(f.StartDate) && !e.ends[i].Before(f.EndDate)
+	}); i >= 0 {
+		f.BlockApproval, f.InternalNotes = false, nil // it is no later than that one was
+		if e.blocked[others[i]] {
+			f.HoldUp("It replaces a return that waited for people, or in which they had entered amounts.")
+		}
+	}
+	if slices.ContainsFunc(others, func(i int) bool { return e.cancelled[i] }) {
+		f.HoldUp("Another return with some of these days was cancelled.")
+	}
 }
 
 // rest are the days of a filing that no others stand for, one filing for those that follow each other.
@@ -208,7 +233,7 @@ func scanPlanEntry(row pgx.CollectableRow) (planEntry, error) {
 	err := row.Scan(&e.OrganizationID, &e.ID, &e.CountryCode, &e.StateCode, &e.StateName, &e.Status,
 		&e.RegistrationDate, &e.DeregistrationDate, &e.CreateFilingsFrom,
 		&e.FilingFrequency, &fiscal, &days, &frequencies, &e.starts, &e.ends, &e.categories, &e.own, &e.stand, &e.cancelled,
-		&e.RegistrationCompleted, &e.CreatedAt)
+		&e.ended, &e.blocked, &e.RegistrationCompleted, &e.CreatedAt)
 	if err != nil {
 		return e, err
 	}
