@@ -223,11 +223,13 @@ func (s *Store) TransactionContributes(
 
 // selectNexusDetail takes the place as countries and a state, empty for all; the taxes
 // are those of the authority of the record alone. Those in another currency are converted together,
-// at the rate of the last day of them: a refund takes back what its sale added.
+// at the rate of the last day of them, or of the last that has rates: a refund takes back what its sale added.
 const selectNexusDetail = `
 	WITH places AS (` + placesOf + `),
 	taxes AS (
-	  SELECT x.currency, CASE WHEN x.currency <> $8 THEN max(x.day)::timestamp AT TIME ZONE 'UTC' END AS day,
+	  SELECT x.currency, CASE WHEN x.currency <> $8 THEN least(max(x.day),
+	           (SELECT max(r.day) FROM fx_rates r WHERE r.currency = x.currency),
+	           (SELECT max(r.day) FROM fx_rates r WHERE r.currency = $8))::timestamp AT TIME ZONE 'UTC' END AS day,
 	         sum(x.tax) AS calculated,
 	         sum(x.collected) AS imported, sum(x.liability) AS liability
 	    FROM nexus_taxes x

@@ -95,3 +95,30 @@ func TestNewTaxesHaveNexusEvaluatedAgain(t *testing.T) {
 	require.Equal(t, 1, evaluate(), "it is calculated")
 	require.Zero(t, evaluate())
 }
+
+// Taxes in another currency are converted together, by the rate of their last day. That may be a day to come, or one
+// whose rates are not loaded: then it is the last day that has them, and no taxes of earlier days are left out.
+func TestTaxesOfDaysToComeAreConvertedByTheLastRate(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 1)
+	_, err := b.SQL.Exec(t.Context(), `
+		INSERT INTO fx_rates (currency, day, rate, source)
+		SELECT c, d::date, 10, 'test' FROM unnest(ARRAY['SEK', 'USD']) c, unnest(ARRAY['2026-01-08', '2026-01-09']) d`)
+	require.NoError(t, err)
+	_, err = b.SQL.Exec(t.Context(), `
+		INSERT INTO nexus_taxes (organization_id, country_code, state_code, member_code, currency, day, tax, collected, liability)
+		SELECT $1, 'SE', 'SE', 'SE', 'SEK', d::date, 100, 0, 100 FROM unnest(ARRAY['2026-01-05', '2026-12-31']) d`,
+		b.Scope.OrganizationID)
+	require.NoError(t, err)
+	first := calendar.MustDate("2026-01-01").Time()
+	for _, currency := range []string{"EUR", "USD"} {
+		detail, err := b.Store.Nexus.NexusDetail(t.Context(), b.Scope.OrganizationID, models.NexusDetailQuery{
+			Country: "SE", AuthorityState: "SE", Countries: []string{"SE"}, Currency: currency, First: first, Last: first,
+			ObligedFrom: &first,
+		})
+		require.NoError(t, err)
+		require.Len(t, detail.Taxes, 1)
+		require.Equal(t, "200.00", detail.Taxes[0].Liability.String())
+		require.Equal(t, "2026-01-09", detail.Taxes[0].Day.Format(time.DateOnly))
+	}
+}
