@@ -107,45 +107,48 @@ func (s *Store) loadNexus(
 	return c, pg.Translate(err)
 }
 
+// selectNexusDays reads the counters of an organization $1 in countries $2: all of those in $3, and of others the states
+// in $4. Refunds of other days stand apart, by the days of their sales. Counters and refunds are read once, however many
+// places there are, and added up instead of joined: no plan compares each with each.
+const selectNexusDays = `
+	WITH refunds AS MATERIALIZED (
+	  SELECT x.* FROM nexus_refunds x WHERE x.organization_id = $1` + inPlaces + `)
+	SELECT country_code, state_code, currency, day, marketplace, sum(n)::bigint, sum(amount), sum(exempt_n)::bigint,
+	       sum(exempt_amount), sum(resale_n)::bigint, sum(resale_amount), sum(collected_tax), sold_on
+	  FROM (
+	    SELECT x.country_code, x.state_code, x.currency, x.day, x.marketplace, x.n, x.amount, x.exempt_n, x.exempt_amount,
+	           x.resale_n, x.resale_amount, x.collected_tax, NULL::date AS sold_on
+	      FROM nexus_counters x WHERE x.organization_id = $1` + inPlaces + `
+	    UNION ALL
+	    SELECT country_code, state_code, currency, day, marketplace, 0, -amount, 0, -exempt_amount, 0, -resale_amount, 0, NULL
+	      FROM refunds
+	    UNION ALL
+	    SELECT country_code, state_code, currency, day, marketplace, 0, amount, 0, exempt_amount, 0, resale_amount, 0, sold_on
+	      FROM refunds) k
+	 GROUP BY 1, 2, 3, 4, 5, sold_on
+	 ORDER BY day, marketplace, country_code, state_code, currency, sold_on NULLS FIRST`
+
+const inPlaces = ` AND x.country_code = ANY ($2)
+	    AND (x.country_code = ANY ($3) OR x.country_code || '/' || x.state_code = ANY ($4))`
+
 // nexusDays reads the counters of the places that the records are about.
 func (s *Store) nexusDays(ctx context.Context, c *models.NexusCase) ([]models.NexusDay, error) {
-	var countries, states []string // a state is empty where all of the country count
+	countries, whole, states := []string{}, []string{}, []string{}
 	for i := range c.Records {
 		place := c.Records[i].Place()
-		if place.Country == taxnexus.EuropeanUnion {
-			for _, member := range taxnexus.UnionMembers(calendar.DateOf(c.Records[i].PeriodEndDate)) {
-				countries, states = append(countries, member), append(states, "")
-			}
-			continue
+		members := []string{place.Country}
+		switch {
+		case place.Country == taxnexus.EuropeanUnion:
+			members = taxnexus.UnionMembers(calendar.DateOf(c.Records[i].PeriodEndDate))
+			whole = append(whole, members...)
+		case place.State == "":
+			whole = append(whole, place.Country)
+		default:
+			states = append(states, place.Country+"/"+place.State)
 		}
-		countries, states = append(countries, place.Country), append(states, place.State)
+		countries = append(countries, members...)
 	}
-	rows, err := s.db.Query(ctx, `
-		WITH places AS (
-		  SELECT country_code, state_code FROM unnest($2::text[], $3::text[]) AS p(country_code, state_code)),
-		refunds AS MATERIALIZED (
-		  SELECT DISTINCT k.* FROM places p
-		   CROSS JOIN LATERAL (
-		     SELECT x.* FROM nexus_refunds x WHERE x.organization_id = $1 AND x.country_code = p.country_code
-		       AND p.state_code IN ('', x.state_code) OFFSET 0) k)
-		SELECT DISTINCT k.country_code, k.state_code, k.currency, k.day, k.marketplace, k.n,
-		       k.amount - coalesce(r.amount, 0), k.exempt_n, k.exempt_amount - coalesce(r.exempt_amount, 0), k.resale_n,
-		       k.resale_amount - coalesce(r.resale_amount, 0), k.collected_tax, NULL::date AS sold_on
-		  FROM places p
-		 CROSS JOIN LATERAL (
-		   SELECT x.* FROM nexus_counters x WHERE x.organization_id = $1 AND x.country_code = p.country_code
-		     AND p.state_code IN ('', x.state_code) OFFSET 0) k
-		  LEFT JOIN (
-		   SELECT country_code, state_code, currency, day, marketplace, sum(amount) AS amount,
-		          sum(exempt_amount) AS exempt_amount, sum(resale_amount) AS resale_amount
-		     FROM refunds GROUP BY 1, 2, 3, 4, 5) r
-		    ON (r.country_code, r.state_code, r.currency, r.day, r.marketplace)
-		     = (k.country_code, k.state_code, k.currency, k.day, k.marketplace)
-		UNION ALL
-		SELECT country_code, state_code, currency, day, marketplace, 0, amount, 0, exempt_amount, 0, resale_amount, 0,
-		       sold_on
-		  FROM refunds
-		 ORDER BY 4, 5, 1, 2, 3, 13 NULLS FIRST`, c.OrganizationID, countries, states)
+	rows, err := s.db.Query(ctx, selectNexusDays, c.OrganizationID, countries, whole, states)
 	if err != nil {
 		return nil, err
 	}
