@@ -50,10 +50,10 @@ func (k *calculation) assessState(w *work) {
 		k.noRule(w)
 		return
 	}
-	k.rest(general, sure)
 	var buf [8]local
 	locals := k.locals(w, buf[:0])
 	if general.nano == 0 && general.class == keyAny && len(locals) == 0 {
+		k.rest(general, sure)
 		w.exempt, w.exemption, w.why = true, ExemptionRegion, k.state.name+" has no sales tax here"
 		if free := k.freedLocally(w); free != "" {
 			w.exemption, w.why = ExemptionProduct, free+" does not tax it"
@@ -68,18 +68,21 @@ func (k *calculation) assessState(w *work) {
 		k.noRule(w)
 		return
 	}
-	k.sure = max(k.sure, t.confidence)
-	w.conditional, w.note = t.conditional, t.note
-	if h := k.holidayOn(w, day); h != nil && t.treatment != treatExempt {
-		k.sure = max(k.sure, h.confidence)
-		k.untaxed(w, ReasonTaxHoliday, ExemptionProduct, h.name, &h.source)
-		return
+	if !k.freeAnyway(w, t) {
+		k.sure = max(k.sure, t.confidence)
+		w.conditional, w.note = t.conditional, t.note
 	}
 	if t.treatment != treatExempt {
+		k.rest(general, sure)
+		if h := k.holidayOn(w, day); h != nil {
+			k.sure = max(k.sure, h.confidence)
+			k.untaxed(w, ReasonTaxHoliday, ExemptionProduct, h.name, &h.source)
+			return
+		}
 		k.noteHolidays(w, day)
-	}
-	if unknown, before := k.state.holidaysUnknown(w.class, day); unknown && t.treatment != treatExempt {
-		k.sure, k.early = levelLow, k.early || before
+		if unknown, before := k.state.holidaysUnknown(w.class, day); unknown {
+			k.sure, k.early = levelLow, k.early || before
+		}
 	}
 	w.law = t
 	rule := k.treat(w, t, general)
@@ -109,8 +112,7 @@ func (k *calculation) locals(w *work, found []local) []local {
 		r, sure := k.rateOn(j, w.class, w.within)
 		switch {
 		case r != nil && r.nano != 0:
-			k.rest(r, sure)
-			found = append(found, local{j, r})
+			found = append(found, local{j, r, sure})
 		case r == nil && jur.unknownOn(k.req.TaxDate):
 			k.sure, k.early = levelLow, true
 		}

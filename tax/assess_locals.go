@@ -44,6 +44,9 @@ func (k *calculation) addLocals(w *work, t *taxability, o outcome, locals []loca
 		default:
 			k.follow(w, &s)
 		}
+		if !s.exempt {
+			k.rest(l.rate, l.sure)
+		}
 		k.add(s)
 	}
 	if t.local == localFixed && carrier < 0 && t.localRate != 0 {

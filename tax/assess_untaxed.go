@@ -2,7 +2,6 @@ package tax
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 )
 
@@ -45,11 +44,12 @@ var exemptionWords = map[TaxExemption]string{
 // whyFreed is why a line is free by an exemption. The sale is when all its lines are.
 func (k *calculation) whyFreed(e *Exempt) string {
 	const line = "the line is free of tax"
-	if e.TaxExemption == ExemptionTransaction && slices.ContainsFunc(k.lines, func(w work) bool {
-		other := k.freedBy(w.line)
-		return other == nil || other.TaxExemption != ExemptionTransaction
-	}) {
-		return line
+	if e.TaxExemption == ExemptionTransaction {
+		for i := range k.lines {
+			if other := k.freedBy(k.lines[i].line); other == nil || other.TaxExemption != ExemptionTransaction {
+				return line
+			}
+		}
 	}
 	return cmp.Or(exemptionWords[e.TaxExemption], line)
 }
@@ -72,11 +72,10 @@ func (k *calculation) untaxed(w *work, reason TaxReason, exemption TaxExemption,
 	}
 	for _, j := range k.set {
 		jur := &k.c.jurisdictions[j]
-		r, sure := k.rateOn(j, w.class, w.within)
+		r, _ := k.rateOn(j, w.class, w.within)
 		if r == nil || r.nano == 0 && jur.Type != TypeState {
 			continue
 		}
-		k.rest(r, sure)
 		k.add(share{
 			jurisdiction: j, ruleID: jur.general, name: jur.taxName, reason: reason, exempt: true,
 			baseRule: baseNone, source: cmp.Or(source, &r.source),

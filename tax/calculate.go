@@ -49,6 +49,7 @@ func (c *Content) Calculate(req Request) (Result, error) {
 			return Result{}, err
 		}
 	}
+	k.noteUseTax()
 	if err := k.round(); err != nil {
 		return Result{}, err
 	}

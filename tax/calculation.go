@@ -142,6 +142,7 @@ type relief struct {
 type local struct {
 	jurisdiction uint16
 	rate         *rate
+	sure         level
 }
 
 // outcome is what the law of the state says about a line.

@@ -1,6 +1,9 @@
 package tax
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // deliveryOf is what the charges for delivery add to the price of goods where they are a part of it, or may be, in
 // cents, rounded up; those for several lines are divided by price. alone tells that one item is delivered.
@@ -28,6 +31,21 @@ func (k *calculation) deliveryOf(w *work) (cents int64, alone bool) {
 	lo, carry := bits.Add64(lo, uint64(sum-1), 0)
 	part, _ := bits.Div64(hi+carry, lo, uint64(sum)) // at most the charges
 	return int64(part), lines == 1 && w.item.quantity == 1 && w.item.scale == 0
+}
+
+// freeAnyway reports whether a charge is free of tax whatever a rule depends on: it costs nothing, or the rule takes it
+// as free and so is all that it delivers.
+func (k *calculation) freeAnyway(w *work, t *taxability) bool {
+	if !w.class.charge() || !t.conditional || w.net != 0 && t.treatment != treatExempt {
+		return false
+	}
+	if w.net == 0 {
+		return true
+	}
+	delivered := k.delivered(w)
+	return len(delivered) > 0 && !slices.ContainsFunc(delivered, func(d *work) bool {
+		return !d.exempt || d.conditional || d.localsVary
+	})
 }
 
 // ruled is the line whose class decides whether a rule with an amount for an item covers a line: itself, but the one
@@ -80,9 +98,9 @@ func (k *calculation) noteArticles(w *work, r *localRule) {
 	if k.ruled(w) != nil {
 		return
 	}
-	limit := k.limit(r.amount, dollars)
 	for _, d := range w.delivered {
-		if r.covers(d.class, k.req.TaxDate) && d.item.costing(d.item.cents+w.item.cents).compare(limit) > 0 {
+		if r.covers(d.class, k.req.TaxDate) &&
+			d.item.costing(d.item.cents+w.item.cents).compare(k.limit(r.amount, dollars)) > 0 {
 			w.mixed, k.sure = true, max(k.sure, levelMedium)
 		}
 	}

@@ -235,3 +235,44 @@ func TestALocalUseTaxIsNamed(t *testing.T) {
 		}
 	}
 }
+
+// What is free of the tax of the state bears no local use tax either, and a sale that costs nothing bears none.
+func TestALocalUseTaxIsNotNamedWhereNothingIsTaxed(t *testing.T) {
+	t.Parallel()
+	for _, line := range []sale{
+		{"Philadelphia, PA 19103", "CLOTHING", "100.00", "", ""},
+		{"Philadelphia, PA 19103", "FOOD", "100.00", "", ""},
+		{"Philadelphia, PA 19103", "PHYSICAL", "0.00", "", ""},
+	} {
+		req := line.request(t)
+		origin := loaded(t).Resolve(address("Harrisburg, PA 17101"))
+		req.Origin = &origin
+		r, err := loaded(t).Calculate(req)
+		require.NoError(t, err)
+		require.Empty(t, r.Warnings, line.class)
+		require.NotEqual(t, tax.ConfidenceLow, r.Confidence, line.class)
+	}
+}
+
+// Delivery that costs nothing, or brings only what is free of tax, bears no tax whatever the buyer could choose.
+func TestDeliveryThatIsFreeAnywayIsNotDoubted(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		to      string
+		lines   []string
+		doubted bool
+	}{
+		{"Miami, FL 33130", []string{"PHYSICAL 100.00", "SHIPPING 10.00"}, true},
+		{"Miami, FL 33130", []string{"PHYSICAL 100.00", "SHIPPING 0.00"}, false},
+		{"Miami, FL 33130", []string{"FOOD 100.00", "SHIPPING 10.00"}, false},
+		{"Miami, FL 33130", []string{"FOOD 100.00", "PHYSICAL 1.00", "SHIPPING 10.00"}, true},
+		{"Miami, FL 33130", []string{"SHIPPING 10.00"}, true},
+		{"Peoria, IL 61602", []string{"PHYSICAL 100.00", "SHIPPING 0.00"}, false},
+		{"Juneau, AK 99801", []string{"PHYSICAL 100.00", "SHIPPING 0.00"}, false},
+	} {
+		r := basket{to: test.to, lines: test.lines}.calculate(t)
+		require.Equal(t, test.doubted, slices.Contains(codes(r), tax.WarningClassTooCoarse), "%v: %v", test, r.Warnings)
+	}
+	free := basket{to: "Miami, FL 33130", lines: []string{"FOOD 100.00", "SHIPPING 10.00"}}.calculate(t)
+	require.Equal(t, tax.ConfidenceHigh, free.Confidence)
+}

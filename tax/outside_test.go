@@ -1,6 +1,8 @@
 package tax_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/govalues/decimal"
@@ -55,7 +57,9 @@ func TestPlacesOutsideTheTerritoryOfVAT(t *testing.T) {
 			continue
 		}
 		require.Equal(t, tax.ExemptionExport, result.Lines[0].TaxExemption, test.to)
-		require.Equal(t, tax.ConfidenceHigh, result.Confidence, "%v: what the law is there is known", test.to)
+		if test.from != "IT" || test.named != "San Marino" {
+			require.Equal(t, tax.ConfidenceHigh, result.Confidence, "%v: what the law is there is known", test.to)
+		}
 		require.NotContains(t, codes(result), tax.WarningNoRuleFound, test.to)
 		require.Contains(t, said(result), "it leaves the territory of the tax of the seller", test.to)
 		if test.named == "" {
@@ -63,7 +67,9 @@ func TestPlacesOutsideTheTerritoryOfVAT(t *testing.T) {
 			continue
 		}
 		require.Contains(t, codes(result), tax.WarningOtherLocalTax, test.to)
-		require.Contains(t, result.Warnings[0].Message, test.named, test.to)
+		require.True(t, slices.ContainsFunc(result.Warnings, func(w tax.Warning) bool {
+			return w.Code == tax.WarningOtherLocalTax && strings.Contains(w.Message, test.named)
+		}), test.to)
 	}
 }
 
@@ -198,4 +204,36 @@ func TestOneExemptLineDoesNotFreeTheSale(t *testing.T) {
 	r, err = loaded(t).Calculate(req)
 	require.NoError(t, err)
 	require.Contains(t, said(r), "Line 2: No tax: the sale is free of tax.")
+}
+
+// Goods from Italy for a consumer in San Marino bear the tax of Italy, but for distance sales above a threshold; those
+// from other countries are exported. Decree of 21 June 2021 on trade with San Marino.
+func TestGoodsFromItalyToAConsumerInSanMarinoAreDoubted(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		to, from, vat, line string
+		doubted             bool
+	}{
+		{"SM 47890", "IT", "", "PHYSICAL 100.00", true},
+		{"IT 47890", "IT", "", "PHYSICAL 100.00", true},
+		{"SM 47890", "IT", "SM", "PHYSICAL 100.00", false},
+		{"SM 47890", "DE", "", "PHYSICAL 100.00", false},
+		{"SM 47890", "IT", "", "PHYSICAL 0.00", false},
+		{"VA 00120", "IT", "", "PHYSICAL 100.00", false},
+	} {
+		r := basket{to: test.to, from: test.from, vat: test.vat, currency: "EUR", lines: []string{test.line}}.calculate(t)
+		require.Equal(t, test.doubted, r.Confidence == tax.ConfidenceLow, test)
+		require.Equal(t, test.doubted, slices.ContainsFunc(r.Warnings, func(w tax.Warning) bool {
+			return strings.Contains(w.Message, "bear the tax of Italy")
+		}), test)
+	}
+}
+
+// What costs nothing bears no tax, at whatever rate.
+func TestAnIslandMakesNoDoubtAboutWhatCostsNothing(t *testing.T) {
+	t.Parallel()
+	r := basket{to: "GR 81100", currency: "EUR", lines: []string{"PHYSICAL 100.00", "SHIPPING 0.00"}}.calculate(t)
+	require.Len(t, r.Warnings, 2)
+	require.Equal(t, "The law of Greece asks more: on some islands of the Aegean the rates are lower by 30 %; they were "+
+		"taken in full.", r.Warnings[1].Message)
 }

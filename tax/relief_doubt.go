@@ -29,12 +29,12 @@ func (k *calculation) doubt(w *work) string {
 	if slices.Contains(k.reliefs, export) {
 		return k.exportDoubt(w, o)
 	}
-	if k.inLloydminster() && k.bearsProvincialTax(w) {
+	if w.net != 0 && k.inLloydminster() && k.bearsProvincialTax(w) {
 		return "residents and businesses of Lloydminster bear no provincial tax on most of what they buy for use there; it " +
 			"was taxed"
 	}
-	if w.taxed && k.inAegean() {
-		return "on islands of the Aegean the rates are lower by 30 %, on others they are not; they were taken in full"
+	if w.taxed && w.net != 0 && k.inAegean() {
+		return "on some islands of the Aegean the rates are lower by 30 %; they were taken in full"
 	}
 	if o == nil || o.Country == "" || k.state != nil || len(k.levies) == 0 || k.levies[0].general.levy.kind != levyVAT ||
 		w.net == 0 || k.freedBy(w.line) != nil {
@@ -61,15 +61,27 @@ func (k *calculation) doubt(w *work) string {
 	return ""
 }
 
-// exportDoubt is doubt about a service that leaves the country of the seller untaxed.
+// exportDoubt is doubt about what leaves the country of the seller untaxed.
 func (k *calculation) exportDoubt(w *work, o *Place) string {
 	taxing := nexus.UnionMember(o.Country, k.req.TaxDate) || o.Country == "GB"
-	if !taxing || w.net == 0 || w.class.root() != keyService || exported[w.class] || !supplies[w.class] ||
-		len(k.req.CustomerVAT) > 0 || k.freedBy(w.line) != nil {
+	switch {
+	case !taxing, w.net == 0, len(k.req.CustomerVAT) > 0, k.freedBy(w.line) != nil:
+		return ""
+	case o.Country == "IT" && goods[w.class] && k.inSanMarino():
+		return "goods that Italy sends to a consumer in San Marino bear the tax of Italy, but for distance sales above a " +
+			"threshold; they were not taxed"
+	case w.class.root() != keyService, exported[w.class], !supplies[w.class]:
 		return ""
 	}
 	return "services to a consumer in another country are taxed where the seller is established, but for some that the " +
 		"law names; they were not taxed"
+}
+
+// inSanMarino reports whether a sale goes to San Marino, also where the address is written as one of Italy. Source:
+// Decree of the Italian Minister of Economy and Finance of 21 June 2021 on trade with San Marino.
+func (k *calculation) inSanMarino() bool {
+	t := k.c.outside(k.taxed)
+	return t != nil && t.name == "San Marino"
 }
 
 // importDoubt is doubt about goods that are taxed at their sale by a scheme for consignments of small value.
@@ -110,11 +122,12 @@ func (k *calculation) inLloydminster() bool {
 }
 
 // inAegean reports whether a sale is taxed on an island that can have the lower rates: Lesbos, Chios, Samos, the
-// Dodecanese and others near them. Source: VAT Code of Greece (Law 5144/2024), article 26; Law 5246/2025.
+// Dodecanese and others near them, and Samothrace. Source: VAT Code of Greece (Law 5144/2024), article 26; Law 5246/2025.
 func (k *calculation) inAegean() bool {
 	var buf [16]byte
 	code := strings.TrimPrefix(string(postal.Compact(buf[:0], k.taxed.PostalCode)), "GR")
-	return k.taxed.Country == "GR" && len(code) > 2 && slices.Contains([]string{"81", "82", "83", "85"}, code[:2])
+	return k.taxed.Country == "GR" && len(code) > 2 &&
+		(code == "68002" || slices.Contains([]string{"81", "82", "83", "85"}, code[:2]))
 }
 
 func (k *calculation) bearsProvincialTax(w *work) bool {

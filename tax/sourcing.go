@@ -37,7 +37,7 @@ func (k *calculation) source() error {
 			k.taxed, k.rule = o, SourcingOrigin
 			k.reason = k.state.name + " taxes sales inside the state where they start."
 			if law.useTax != "" && k.c.localRate(&req.Destination, req.TaxDate) > k.c.localRate(o, req.TaxDate) {
-				k.useTax, k.sure = law.useTax, levelLow
+				k.useTax = law.useTax
 			}
 		case intrastateMixed:
 			mixed = true
@@ -67,6 +67,18 @@ func (k *calculation) source() error {
 	k.c.sortJurisdictions(set)
 	k.set = set
 	return nil
+}
+
+// noteUseTax drops a local use tax that nothing of the sale bears: what is free of the tax of the state is free of it.
+func (k *calculation) noteUseTax() {
+	if k.useTax == "" {
+		return
+	}
+	if slices.ContainsFunc(k.shares, func(s share) bool { return !s.exempt && s.base != 0 && s.rate != 0 }) {
+		k.sure = levelLow
+	} else {
+		k.useTax = ""
+	}
 }
 
 // localRate is the sum of the general local rates of a place on a day.

@@ -153,3 +153,26 @@ func TestADeliveryThatContradictsItselfIsNotSureAtTheOrigin(t *testing.T) {
 	require.Equal(t, tax.ConfidenceLow, r.Confidence)
 	require.Contains(t, r.Warnings[0].Message, "ZIP 90210 lies outside Texas.")
 }
+
+// A rate that is not certain makes an answer unsure only where it is applied.
+func TestARateThatTakesNothingMakesNoDoubt(t *testing.T) {
+	t.Parallel()
+	const day = "2026-11-20" // when the rates of the transit district around Chicago and of the District are not certain
+	for _, test := range []struct {
+		sale sale
+		sure tax.Confidence
+	}{
+		{sale{"Chicago, IL 60601", "PHYSICAL", "100.00", "", day}, tax.ConfidenceLow},
+		{sale{"Chicago, IL 60601", "SOFTWARE_CUSTOM", "100.00", "", day}, tax.ConfidenceMedium},
+		{sale{"Chicago, IL 60601", "SAAS", "100.00", "", day}, tax.ConfidenceHigh},
+		{sale{"Washington, DC 20001", "PHYSICAL", "100.00", "", day}, tax.ConfidenceLow},
+		{sale{"Washington, DC 20001", "FOOD", "100.00", "", day}, tax.ConfidenceHigh},
+	} {
+		require.Equal(t, test.sure, test.sale.calculate(t).Confidence, test.sale)
+	}
+	freed := sale{"Chicago, IL 60601", "PHYSICAL", "100.00", "", day}.request(t)
+	freed.Lines[0].Exempt = &tax.Exempt{TaxExemption: tax.ExemptionCustomer}
+	r, err := loaded(t).Calculate(freed)
+	require.NoError(t, err)
+	require.Equal(t, tax.ConfidenceHigh, r.Confidence)
+}
