@@ -1,6 +1,7 @@
 package tax
 
 import (
+	"cmp"
 	"slices"
 
 	"levy/tax/money"
@@ -69,13 +70,13 @@ func (k *calculation) assessState(w *work) {
 		return
 	}
 	if !k.freeAnyway(w, t) {
-		k.sure = max(k.sure, t.confidence)
+		k.sure, k.doubted = max(k.sure, t.confidence), cmp.Or(k.doubted, t.doubt)
 		w.conditional, w.note = t.conditional, t.note
 	}
 	if t.treatment != treatExempt {
 		k.rest(general, sure)
 		if h := k.holidayOn(w, day); h != nil {
-			k.sure = max(k.sure, h.confidence)
+			k.sure, k.doubted = max(k.sure, h.confidence), cmp.Or(k.doubted, h.doubt)
 			k.untaxed(w, ReasonTaxHoliday, ExemptionProduct, h.name, &h.source)
 			return
 		}
@@ -99,7 +100,7 @@ func (k *calculation) assessState(w *work) {
 
 // rest notes a rate that the result rests on.
 func (k *calculation) rest(r *rate, sure level) {
-	k.sure = max(k.sure, sure)
+	k.sure, k.doubted = max(k.sure, sure), cmp.Or(k.doubted, r.doubt)
 	k.early = k.early || k.req.TaxDate < r.From
 }
 
@@ -242,15 +243,15 @@ func (k *calculation) conclude(w *work) {
 	}
 }
 
-// where is the name of the place whose law applies.
+// where is the name of the place whose law applies, inside a sentence.
 func (k *calculation) where() string {
 	if k.state != nil {
-		return k.state.name
+		return withArticle(k.state.name)
 	}
 	if n := len(k.set); n > 0 {
-		return k.c.jurisdictions[k.set[n-1]].Name
+		return withArticle(k.c.jurisdictions[k.set[n-1]].Name)
 	}
-	return k.c.countries[k.taxed.Country]
+	return withArticle(k.c.countries[k.taxed.Country])
 }
 
 // assessAll assesses shipping and handling last, because they can follow the other lines.

@@ -67,6 +67,11 @@ func (b *builder) addRates(rows []content.RateRow, sources []content.SourceRow) 
 			source.Publisher+": "+source.Title, cmp.Or(source.Edition, "as known on "+row.AsOf.String()), r.Span,
 		)
 		jur := &c.jurisdictions[j]
+		of := "the rate of " + withArticle(jur.Name)
+		if class != keyAny {
+			of += " for " + classNouns[class]
+		}
+		r.doubt = doubtOf(of, row.Notes, r.confidence)
 		if levied {
 			r.levy = b.levy(jur, kind, class)
 		}
@@ -78,6 +83,14 @@ func (b *builder) addRates(rows []content.RateRow, sources []content.SourceRow) 
 			j.taxName = taxName(j, taxNouns["SALES"])
 		}
 	}
+}
+
+// doubtOf is the sentence about a row of the content that is not certain. A row without a note has none.
+func doubtOf(row, note string, sure level) string {
+	if sure != levelLow || note == "" {
+		return ""
+	}
+	return " Noted about " + row + ": " + note + "."
 }
 
 type rateKey struct {

@@ -112,6 +112,9 @@ func (b *builder) addTaxability(rows []content.TaxabilityRow) {
 		}
 		t := b.taxability(row)
 		t.class = key
+		if !t.conditional { // whose note is in a warning of its own
+			t.doubt = doubtOf("the rule of "+withArticle(st.name)+" for "+classNouns[key], row.Notes, t.confidence)
+		}
 		b.checkSpan(row.At, t.Span)
 		for _, other := range st.taxability[key] {
 			b.checkApart(row.At, t.Span, other.Span)
@@ -246,6 +249,7 @@ func (b *builder) addHoliday(row content.HolidayRow) {
 	for _, class := range []classKey{keyAlcohol, keyTobacco, keyCannabis} {
 		h.classes[class] = slices.Contains(row.Classes, string(classes[class]))
 	}
+	h.doubt = doubtOf(h.name, row.Notes, h.confidence)
 	b.checkSpan(row.At, h.Span)
 	h.source = cite(row.Source, "", h.Span)
 	for _, goods := range row.Goods {

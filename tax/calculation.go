@@ -25,6 +25,7 @@ type calculation struct {
 	sure      level
 	early     bool // a rate was taken that is not documented for the day
 
+	doubted string // what is noted about the first row that is not certain
 	useTax  string // the law of a local use tax that may be due besides; empty for none
 	unrated bool   // a limit in another currency was compared as it stands
 

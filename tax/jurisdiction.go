@@ -34,6 +34,7 @@ type rate struct {
 	certain    bool
 	nano       int64
 	confidence level
+	doubt      string // why it is not certain, as a sentence; empty for none
 	source     ExplainedSource
 	levy       *levy // nil for the taxes of the United States
 	override   bool  // set by the seller

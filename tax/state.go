@@ -92,6 +92,7 @@ type taxability struct {
 	threshold   int64 // cents per item
 	aboveRate   int64 // for thresholdAboveFullAt
 	confidence  level
+	doubt       string // as that of a rate
 	source      ExplainedSource
 }
 
@@ -158,6 +159,7 @@ type holiday struct {
 	below      bool
 	delivery   string // see content.HolidayRow
 	confidence level
+	doubt      string // as that of a rate
 	source     ExplainedSource
 }
 

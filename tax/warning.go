@@ -1,6 +1,9 @@
 package tax
 
-import "cmp"
+import (
+	"cmp"
+	"strings"
+)
 
 // WarningCode says what makes an answer less sure than it looks. The set is open.
 type WarningCode string
@@ -87,7 +90,7 @@ func (k *calculation) warnings() []Warning {
 	if k.sure == levelLow {
 		found = append(found, Warning{
 			Code:    WarningLowConfidence,
-			Message: "Something that the tax rests on is disputed, or known to be incomplete.",
+			Message: "Something that the tax rests on is disputed, or known to be incomplete." + k.doubted,
 		})
 	}
 	if k.exportsIntoTheUnknown() {
@@ -156,7 +159,7 @@ func (k *calculation) noRuleFor(w *work) string {
 // liesOutside says of a special territory outside that of the tax of its country that it is one; empty elsewhere.
 func (k *calculation) liesOutside() string {
 	if t := k.c.outside(k.taxed); t != nil && len(k.c.existing(t.country)) > 0 {
-		return t.name + " lies outside the tax territory of " + k.c.countries[t.country]
+		return t.name + " lies outside the tax territory of " + withArticle(k.c.countries[t.country])
 	}
 	return ""
 }
@@ -175,7 +178,9 @@ func (k *calculation) tooCoarse(w *work) string {
 	if w.takenAsFree() {
 		taken = "; it was taken as free of tax."
 	}
-	message := k.where() + " taxes only some of what class " + string(w.line.Class) + " holds" + taken
+	where := k.where()
+	message := strings.ToUpper(where[:1]) + where[1:] + " taxes only some of what class " + string(w.line.Class) + " holds" +
+		taken
 	if w.note != "" {
 		message += " The rule there: " + w.note + "."
 	}

@@ -1,6 +1,7 @@
 package tax_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -175,4 +176,46 @@ func TestARateThatTakesNothingMakesNoDoubt(t *testing.T) {
 	r, err := loaded(t).Calculate(freed)
 	require.NoError(t, err)
 	require.Equal(t, tax.ConfidenceHigh, r.Confidence)
+}
+
+// An answer that is not sure says why, as far as the content does.
+func TestAnUnsureAnswerSaysWhatIsNotCertain(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		sale  sale
+		noted string
+	}{
+		{sale{"Chicago, IL 60601", "PHYSICAL", "100.00", "", "2026-11-20"}, "P.A. 104-457 allows 0.25 % more within two months " +
+			"of 2026-06-01; whether it was taken is not known."},
+		{sale{"Montgomery, AL 36104", "SAAS", "100.00", "", ""}, " Noted about the rule of Alabama for software as a service: " +
+			"whether it is taxed is contested."},
+		{sale{"Columbus, OH 43215", "CLOTHING", "50.00", "", "2026-08-08"}, " Noted about Ohio Back-to-School Sales Tax " +
+			"Holiday (2026): whether an expanded holiday"},
+	} {
+		r := test.sale.calculate(t)
+		require.Equal(t, tax.ConfidenceLow, r.Confidence, test.sale)
+		i := slices.Index(codes(r), tax.WarningLowConfidence)
+		require.Contains(t, r.Warnings[i].Message, test.noted, test.sale)
+	}
+	food, err := loaded(t).Calculate(abroad{to: "IT", class: "FOOD", amount: "100.00", currency: "EUR"}.request(t))
+	require.NoError(t, err)
+	require.Equal(t, "Something that the tax rests on is disputed, or known to be incomplete. Noted about the rate of Italy "+
+		"for food: basic foods bear 4 %.", food.Warnings[0].Message)
+}
+
+// The names of some places have an article in a sentence.
+func TestWarningsNamePlacesAsASentenceDoes(t *testing.T) {
+	t.Parallel()
+	for to, begins := range map[string]string{
+		"GB": "The United Kingdom taxes only some of what class SERVICE holds;",
+		"NL": "The Netherlands taxes only some of what class SERVICE holds;",
+		"FR": "France taxes only some of what class SERVICE holds;",
+	} {
+		r, err := loaded(t).Calculate(abroad{to: to, class: "SERVICE", amount: "1.00", currency: "EUR"}.request(t))
+		require.NoError(t, err)
+		i := slices.Index(codes(r), tax.WarningClassTooCoarse)
+		require.True(t, strings.HasPrefix(r.Warnings[i].Message, begins), r.Warnings[i].Message)
+	}
+	require.Contains(t, said(sale{"Washington, DC 20001", "FOOD", "1.00", "", ""}.calculate(t)),
+		"not taxed in the District of Columbia")
 }

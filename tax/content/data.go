@@ -84,6 +84,7 @@ type RateRow struct {
 	SourceID       string
 	AsOf           calendar.Date // when it was written down, or last compared with its source
 	Confidence     string
+	Notes          string
 }
 
 // PlaceRow joins a ZIP, city and county to the set of jurisdictions there.
@@ -171,6 +172,7 @@ type HolidayRow struct {
 	Delivery   string
 	Source     string
 	Confidence string
+	Notes      string
 }
 
 // ClassRuleRow says how a country or province outside the United States treats

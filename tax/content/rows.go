@@ -53,7 +53,7 @@ func addRate(d *Data, r *row) {
 		At: r.at(), JurisdictionID: r.text("jurisdiction_id"), TaxType: r.text("tax_type"), Class: class,
 		Rate: r.number("rate"),
 		From: r.date("valid_from"), To: r.date("valid_to"), CertainStart: certain, SourceID: r.text("source"),
-		AsOf: r.dateOrNone("as_of"), Confidence: r.confidence(),
+		AsOf: r.dateOrNone("as_of"), Confidence: r.confidence(), Notes: r.textOrNone("notes"),
 	})
 }
 
@@ -118,7 +118,7 @@ func addHoliday(d *Data, r *row) {
 		At: r.at(), State: r.text("state"), Name: r.text("name"), From: r.date("starts_on"), To: r.date("ends_on"),
 		Goods: strings.Split(r.textOrNone("goods"), ";"), Classes: r.list("classes"),
 		MaxItem: r.number("max_item_usd"), Below: below, Delivery: delivery, Source: r.text("source"),
-		Confidence: r.confidence(),
+		Confidence: r.confidence(), Notes: r.textOrNone("notes"),
 	})
 }
 
