@@ -40,7 +40,7 @@ func (f *planFake) plan(periods func(models.Registration) []models.Filing) model
 		for _, filing := range periods(r) {
 			key := r.ID + " " + filing.EndDate.Format(time.DateOnly)
 			if f.planned[key] == "" {
-				f.planned[key] = filing.ID
+				f.planned[key] = models.NewID(models.PrefixFiling)
 				page.Planned++
 			}
 		}

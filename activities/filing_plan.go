@@ -73,14 +73,7 @@ func (p *FilingPlan) plan(
 	}
 	var page models.PlanPage
 	err := withHeartbeats(ctx, p.log, func(ctx context.Context) (err error) {
-		plan := rules.FilingPlan(p.content(), now)
-		page, err = work(ctx, func(r models.Registration) []models.Filing {
-			filings := plan(r)
-			for i := range filings {
-				filings[i].ID = models.NewID(models.PrefixFiling)
-			}
-			return filings
-		})
+		page, err = work(ctx, rules.FilingPlan(p.content(), now))
 		return err
 	})
 	if err != nil {

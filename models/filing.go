@@ -226,20 +226,6 @@ type FilingFilter struct {
 	RegistrationID string
 }
 
-// PlanCursor is where the plan goes on: behind that registration.
-type PlanCursor struct {
-	OrganizationID string `json:"organization_id"`
-	RegistrationID string `json:"registration_id"`
-}
-
-// PlanPage says what one page of the plan did.
-type PlanPage struct {
-	Registrations int // checked
-	Planned       int // filings that did not exist before
-	Next          PlanCursor
-	Done          bool
-}
-
 // Submission is what the authority gets of a claimed filing. Errors: tax.ErrOverflow.
 func (f Filing) Submission() (AuthoritySubmission, error) {
 	amount, err := f.Amount()

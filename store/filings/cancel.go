@@ -9,19 +9,13 @@ import (
 	"levy/store/pg"
 )
 
-// Reasons of filings that end with their registration, or with its frequency.
-const (
-	endedWithRegistration = "REGISTRATION_ENDED"
-	endedWithFrequency    = "FREQUENCY_CHANGED"
-)
-
 // laterFilings are the filings of a registration r that are not to be filed: all of one
 // that is cancelled, those that begin after its last day, and those of periods that
 // have not begun and are not among its periods any more. One that was planned and goes on after the
 // last day, which was said later, is cancelled too: the plan makes another one that ends with it.
 const laterFilings = `
-	SELECT f.id, CASE WHEN r.status = 'REGISTERED' THEN '` + endedWithFrequency + `' ELSE '` +
-	endedWithRegistration + `' END AS reason
+	SELECT f.id, CASE WHEN r.status = 'REGISTERED' THEN '` + models.EndedWithFrequency + `' ELSE '` +
+	models.EndedWithRegistration + `' END AS reason
 	  FROM registrations r
 	  JOIN filings f ON f.organization_id = r.organization_id AND f.registration_id = r.id
 	    AND f.status IN ('UNFILED', 'PAUSED', 'ISSUE')

@@ -1,14 +1,15 @@
 package filings
 
 import (
+	"cmp"
 	"context"
-	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"levy/internal/failpoint"
 	"levy/models"
+	"levy/rules"
 	"levy/store/pg"
 	"levy/tax/calendar"
 )
@@ -21,23 +22,17 @@ const (
 	planRows          = 500
 )
 
-// planEntries reads registrations for the plan. They are held until the filings are
-// written, so that nobody changes their frequency or gives them up meanwhile; two
-// plans at once do not wait for each other. Where a later registration covers the last day
-// of one that was given up, the days that both have are filed under the later one, unless nothing
-// is filed under that; a period that has them and was skipped is not made again for its other days.
-// A return of another registration at the authority has filed its days: it is not asked whose.
-// A planned period that was skipped is decided about, also when the periods of the authority are others
-// by now; one that somebody made by hand may have been a mistake. To cancel one says nothing about what
-// is owed for its days. A return that ended with the registration had been planned in time.
-// Clients may send another day as registration_completed than that on which the registration came into
+// planEntries reads registrations for the plan, each with all that was ever to be filed at its authority.
+// They are held until the filings are written, so that nobody changes their frequency or gives them up
+// meanwhile; two plans at once do not wait for each other. Where a later registration covers the last day of
+// one that was given up, the days that both have are filed under the later one, unless nothing is filed under
+// that. Clients may send another day as registration_completed than that on which the registration came into
 // force, which is in the audit trail.
 const planEntries = `
 	SELECT r.organization_id, r.id, r.country_code, r.state_code, r.state_name, r.status, r.registration_date,
 	       least(r.deregistration_date, l.files_from - 1), r.create_filings_from,
-	       r.filing_frequency, d.business_information ->> 'business_fiscal_year_end', q.days, q.frequencies, k.starts,
-	       k.ends, k.categories, k.own, k.stand, k.cancelled, k.ended, k.blocked,
-	       coalesce(c.at, r.registration_completed), r.created_at
+	       r.filing_frequency, d.business_information ->> 'business_fiscal_year_end', q.days, q.frequencies, l.files_from,
+	       k.returns, coalesce(c.at, r.registration_completed), r.created_at
 	  FROM registrations r
 	  JOIN organizations o ON o.id = r.organization_id AND o.status = 'ACTIVE'
 	  LEFT JOIN organization_details d ON d.organization_id = r.organization_id
@@ -52,19 +47,10 @@ const planEntries = `
 	      AND x.id > r.id AND x.status IN ('REGISTERED', 'DEREGISTERING', 'DEREGISTERED') AND NOT x.do_not_file
 	      AND coalesce(x.deregistration_date, 'infinity') >= r.deregistration_date) l
 	 CROSS JOIN LATERAL (
-	   SELECT array_agg(x.start_date ORDER BY x.start_date, x.id) AS starts,
-	          array_agg(x.end_date ORDER BY x.start_date, x.id) AS ends,
-	          array_agg(x.filing_category ORDER BY x.start_date, x.id) AS categories,
-	          array_agg(x.registration_id = r.id ORDER BY x.start_date, x.id) AS own,
-	          array_agg(x.status NOT IN ('SKIPPED', 'CANCELLED') OR x.status = 'SKIPPED' AND x.registration_id = r.id
-	            AND (x.planned OR coalesce(x.end_date >= l.files_from, false)) ORDER BY x.start_date, x.id) AS stand,
-	          array_agg(x.status = 'CANCELLED' AND x.registration_id = r.id AND x.planned
-	            AND coalesce(x.cancelled_reason, '') NOT IN ('` + endedWithRegistration + `', '` + endedWithFrequency + `')
-	            ORDER BY x.start_date, x.id) AS cancelled,
-	          array_agg(x.status = 'CANCELLED' AND x.registration_id = r.id AND x.planned
-	            AND coalesce(x.cancelled_reason = '` + endedWithRegistration + `', false)
-	            ORDER BY x.start_date, x.id) AS ended,
-	          array_agg(x.block_approval ORDER BY x.start_date, x.id) AS blocked
+	   SELECT json_agg(json_build_object('start', x.start_date, 'end', x.end_date, 'category', x.filing_category,
+	          'status', x.status, 'own', x.registration_id = r.id, 'planned', x.planned,
+	          'block_approval', x.block_approval, 'cancelled_reason', x.cancelled_reason)
+	          ORDER BY x.start_date, x.id) AS returns
 	     FROM registrations y
 	     JOIN filings x ON x.organization_id = y.organization_id AND x.registration_id = y.id
 	    WHERE y.organization_id = r.organization_id AND y.country_code = r.country_code
@@ -115,7 +101,7 @@ func (s *Store) plan(
 			if len(missing) >= planRows {
 				break
 			}
-			missing = append(missing, e.missing(periods(e.Registration))...)
+			missing = append(missing, rules.MissingFilings(e, periods(e.Registration))...)
 			page.Next = models.PlanCursor{OrganizationID: e.OrganizationID, RegistrationID: e.ID}
 			page.Registrations++
 		}
@@ -133,109 +119,20 @@ func (s *Store) plan(
 	return page, failpoint.Hit("after_plan_commit")
 }
 
-// planEntry is a registration with the filings that it, and others at its authority, have or had. Its own
-// are not wanted again, whatever became of them.
-type planEntry struct {
-	models.Registration
-	starts, ends []time.Time // in order of the starts
-	categories   []calendar.FilingCategory
-	own          []bool // of this registration
-	stand        []bool // open, filed, or decided about: no other is made for its days
-	cancelled    []bool // by people, after it was planned: they decide about others of its days
-	ended        []bool // with the registration, after it was planned: one up to the last day takes its place
-	blocked      []bool // for the automatic approval
-}
-
-// missing are those of the wanted filings that were never made, without the days that other ones
-// stand for: when the periods of an authority become others, here by a better calendar, what is left
-// of the first of them is filed by itself.
-func (e planEntry) missing(wanted []models.Filing) []models.Filing {
-	left := make([]models.Filing, 0, len(wanted))
-	for _, f := range wanted {
-		if e.has(f) {
-			continue
-		}
-		for _, part := range e.rest(f) {
-			if e.has(part) {
-				continue
-			}
-			e.decide(&part)
-			left = append(left, part)
-		}
-	}
-	return left
-}
-
-// decide says whether a filing waits for people because of others that had its days.
-func (e planEntry) decide(f *models.Filing) {
-	others := e.overlapping(*f)
-	if i := slices.IndexFunc(others, func(i int) bool {
-		return e.ended[i] && !e.starts[i].After(f.StartDate) && !e.ends[i].Before(f.EndDate)
-	}); i >= 0 {
-		f.BlockApproval, f.InternalNotes = false, nil // it is no later than that one was
-		if e.blocked[others[i]] {
-			f.HoldUp("It replaces a return that waited for people, or in which they had entered amounts.")
-		}
-	}
-	if slices.ContainsFunc(others, func(i int) bool { return e.cancelled[i] }) {
-		f.HoldUp("Another return with some of these days was cancelled.")
-	}
-}
-
-// rest are the days of a filing that no others stand for, one filing for those that follow each other.
-func (e planEntry) rest(f models.Filing) []models.Filing {
-	var parts []models.Filing
-	add := func(last time.Time) {
-		if f.StartDate.After(last) {
-			return
-		}
-		part := f
-		part.EndDate = last
-		if len(parts) > 0 {
-			part.ID = models.NewID(models.PrefixFiling)
-		}
-		parts = append(parts, part)
-	}
-	for _, i := range e.overlapping(f) {
-		if e.stand[i] && !e.ends[i].Before(f.StartDate) {
-			add(e.starts[i].AddDate(0, 0, -1))
-			f.StartDate = e.ends[i].AddDate(0, 0, 1)
-		}
-	}
-	add(f.EndDate)
-	return parts
-}
-
-// overlapping are the indexes of the filings that have days of one, and its category.
-func (e planEntry) overlapping(f models.Filing) (at []int) {
-	for i, category := range e.categories {
-		if category == f.FilingCategory && !e.starts[i].After(f.EndDate) && !e.ends[i].Before(f.StartDate) {
-			at = append(at, i)
-		}
-	}
-	return at
-}
-
-func (e planEntry) has(f models.Filing) bool {
-	for i, category := range e.categories {
-		if e.own[i] && category == f.FilingCategory && e.starts[i].Equal(f.StartDate) && e.ends[i].Equal(f.EndDate) {
-			return true
-		}
-	}
-	return false
-}
-
-func scanPlanEntry(row pgx.CollectableRow) (planEntry, error) {
-	var e planEntry
+func scanPlanEntry(row pgx.CollectableRow) (models.PlanEntry, error) {
+	var e models.PlanEntry
 	var fiscal *string
 	var days []time.Time
 	var frequencies []calendar.FilingFrequency
+	var later *time.Time
 	err := row.Scan(&e.OrganizationID, &e.ID, &e.CountryCode, &e.StateCode, &e.StateName, &e.Status,
 		&e.RegistrationDate, &e.DeregistrationDate, &e.CreateFilingsFrom,
-		&e.FilingFrequency, &fiscal, &days, &frequencies, &e.starts, &e.ends, &e.categories, &e.own, &e.stand, &e.cancelled,
-		&e.ended, &e.blocked, &e.RegistrationCompleted, &e.CreatedAt)
+		&e.FilingFrequency, &fiscal, &days, &frequencies, &later, &e.Returns, &e.RegistrationCompleted, &e.CreatedAt)
 	if err != nil {
 		return e, err
+	}
+	if later != nil {
+		e.LaterFrom = calendar.DateOf(*later)
 	}
 	for i, from := range days {
 		e.Frequencies = append(e.Frequencies, models.RegistrationFrequency{
@@ -262,7 +159,7 @@ var insertPlanned = filingRecord.Insert() + `
 	ON CONFLICT DO NOTHING RETURNING id`
 
 // InsertPlannedFilings writes the filings that do not exist yet, all in one statement,
-// and returns their ids. It crosses organizations, and can be repeated at will.
+// and returns their ids; those without one are given one. It crosses organizations, and can be repeated at will.
 func (s *Store) InsertPlannedFilings(ctx context.Context, filings []models.Filing) ([]string, error) {
 	if len(filings) == 0 {
 		return nil, nil
@@ -271,6 +168,7 @@ func (s *Store) InsertPlannedFilings(ctx context.Context, filings []models.Filin
 	rows := make([]*models.Filing, len(filings))
 	for i := range filings {
 		f := filings[i]
+		f.ID = cmp.Or(f.ID, models.NewID(models.PrefixFiling))
 		f.Status, f.Planned, f.CreatedAt, f.UpdatedAt, f.NextCheckAt = models.FilingUnfiled, true, now, now, &now
 		rows[i] = &f
 	}

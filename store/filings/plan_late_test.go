@@ -30,16 +30,7 @@ func setupPlanning(t *testing.T, today string) *planning {
 	url := storetest.URL(t)
 	p := &planning{scope: storetest.Organization(t, url), now: calendar.MustDate(today).Time()}
 	p.Store = storetest.Open(t, store.Options{URL: url, Now: func() time.Time { return p.now }})
-	p.plan = func(now time.Time) func(models.Registration) []models.Filing {
-		of := rules.FilingPlan(content, now)
-		return func(r models.Registration) []models.Filing {
-			filings := of(r)
-			for i := range filings {
-				filings[i].ID = models.NewID(models.PrefixFiling)
-			}
-			return filings
-		}
-	}
+	p.plan = func(now time.Time) func(models.Registration) []models.Filing { return rules.FilingPlan(content, now) }
 	return p
 }
 

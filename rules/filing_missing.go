@@ -1,0 +1,110 @@
+package rules
+
+import (
+	"slices"
+
+	"levy/models"
+	"levy/tax/calendar"
+)
+
+// MissingFilings are those of the wanted filings of a registration that were never made, without the days that
+// others at its authority stand for: when the periods of an authority become others, here by a better calendar,
+// what is left of the first of them is filed by itself. A filing whose days are divided has an id only in its first part.
+func MissingFilings(e models.PlanEntry, wanted []models.Filing) []models.Filing {
+	missing := make([]models.Filing, 0, len(wanted))
+	for _, f := range wanted {
+		if wasMade(e, f) {
+			continue
+		}
+		for _, part := range daysLeft(e, f) {
+			if !wasMade(e, part) {
+				missing = append(missing, heldUpByOthers(e, part))
+			}
+		}
+	}
+	return missing
+}
+
+// wasMade reports whether the registration has or had a filing of the same days: no other is made, whatever became of it.
+func wasMade(e models.PlanEntry, f models.Filing) bool {
+	return slices.ContainsFunc(sharing(e, f), func(r models.PlanReturn) bool {
+		return r.Own && r.Start == calendar.DateOf(f.StartDate) && r.End == calendar.DateOf(f.EndDate)
+	})
+}
+
+// sharing are the returns that share days with a filing, of its category.
+func sharing(e models.PlanEntry, f models.Filing) (returns []models.PlanReturn) {
+	start, end := calendar.DateOf(f.StartDate), calendar.DateOf(f.EndDate)
+	for _, r := range e.Returns {
+		if r.Category == f.FilingCategory && r.Start <= end && r.End >= start {
+			returns = append(returns, r)
+		}
+	}
+	return returns
+}
+
+// standsForItsDays reports whether no other return is made for the days of one. One that is open or filed stands, also
+// under another registration: the authority has its days. One that was skipped does if it was planned, also where the
+// periods are others by now, or if a later registration files its days; made by hand, it may have been a mistake. That
+// one was cancelled says nothing about what is owed for its days.
+func standsForItsDays(e models.PlanEntry, r models.PlanReturn) bool {
+	if r.Status == models.FilingSkipped {
+		return r.Own && (r.Planned || e.LaterFrom != 0 && r.End >= e.LaterFrom)
+	}
+	return r.Status != models.FilingCancelled
+}
+
+// daysLeft are the days of a filing that no other return stands for, one filing for those that follow each other.
+func daysLeft(e models.PlanEntry, f models.Filing) (parts []models.Filing) {
+	start, end := calendar.DateOf(f.StartDate), calendar.DateOf(f.EndDate)
+	add := func(last calendar.Date) {
+		if start > last {
+			return
+		}
+		part := f
+		part.StartDate, part.EndDate = start.Time(), last.Time()
+		if len(parts) > 0 {
+			part.ID = ""
+		}
+		parts = append(parts, part)
+	}
+	for _, r := range sharing(e, f) {
+		if standsForItsDays(e, r) && r.End >= start {
+			add(r.Start.AddDays(-1))
+			start = r.End.AddDays(1)
+		}
+	}
+	add(end)
+	return parts
+}
+
+// heldUpByOthers is a filing that waits for people where what became of others that had its days asks for it.
+func heldUpByOthers(e models.PlanEntry, f models.Filing) models.Filing {
+	start, end := calendar.DateOf(f.StartDate), calendar.DateOf(f.EndDate)
+	ended, cancelled := -1, false
+	others := sharing(e, f)
+	for i, r := range others {
+		if r.Status != models.FilingCancelled || !r.Own || !r.Planned {
+			continue
+		}
+		switch r.CancelledReason {
+		case models.EndedWithFrequency: // its days belong to other periods now
+		case models.EndedWithRegistration:
+			if ended < 0 && r.Start <= start && r.End >= end {
+				ended = i
+			}
+		default:
+			cancelled = true
+		}
+	}
+	if ended >= 0 { // one up to the last day takes its place, and is no later than that one was
+		f.BlockApproval, f.InternalNotes = false, nil
+		if others[ended].BlockApproval {
+			f.HoldUp("It replaces a return that waited for people, or in which they had entered amounts.")
+		}
+	}
+	if cancelled {
+		f.HoldUp("Another return with some of these days was cancelled.")
+	}
+	return f
+}
