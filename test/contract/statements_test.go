@@ -149,7 +149,7 @@ func TestStatementsPerRequest(t *testing.T) {
 	expect(cost{7, 7}, "POST", "/v1/nexus/"+nexus+"/disregard", `{"reason":"Resale only"}`, 200)
 	expect(cost{7, 7}, "POST", "/v1/nexus/"+nexus+"/undisregard", "", 200)
 	expect(cost{4, 4}, "POST", "/v1/nexus/"+nexus+"/undisregard", "", 200) // no row to change
-	expect(cost{12, 12}, "PUT", "/v1/nexus/"+in.unregistered(client)+"/register", "", 200)
+	expect(cost{13, 13}, "PUT", "/v1/nexus/"+in.unregistered(client)+"/register", "", 200)
 	expect(cost{7, 8}, "POST", "/v1/rate_overrides", overrideBody,
 		200) // and the principal, which the call before changed
 
