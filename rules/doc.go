@@ -36,4 +36,5 @@
 //	registration_frequency.go  how often it files, from when on
 //	filing.go              what the workflow of a filing does next, and its reminders
 //	filing_plan.go         which filings its registrations need
+//	filing_missing.go      which of them were never made, and which wait for people
 package rules
