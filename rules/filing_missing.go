@@ -45,7 +45,7 @@ func sharing(e models.PlanEntry, f models.Filing) (returns []models.PlanReturn) 
 
 // standsForItsDays reports whether no other return is made for the days of one. One that is open or filed stands, also
 // under another registration: the authority has its days. One that was skipped does if it was planned, also where the
-// periods are others by now, or if a later registration files its days; made by hand, it may have been a mistake. That
+// periods are others by now, or if a later registration files its days; a manual one may have been a mistake. That
 // one was cancelled says nothing about what is owed for its days.
 func standsForItsDays(e models.PlanEntry, r models.PlanReturn) bool {
 	if r.Status == models.FilingSkipped {

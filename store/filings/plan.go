@@ -131,9 +131,7 @@ func scanPlanEntry(row pgx.CollectableRow) (models.PlanEntry, error) {
 	if err != nil {
 		return e, err
 	}
-	if later != nil {
-		e.LaterFrom = calendar.DateOf(*later)
-	}
+	e.LaterFrom = calendar.OptionalDateOf(later)
 	for i, from := range days {
 		e.Frequencies = append(e.Frequencies, models.RegistrationFrequency{
 			OrganizationID: e.OrganizationID, RegistrationID: e.ID, FromDate: from, FilingFrequency: frequencies[i]})

@@ -108,16 +108,8 @@ func scanWatch(row pgx.Row, more ...any) (models.FilingFacts, error) {
 		&w.Locked}, more...)...)
 	w.Period, w.Due, w.PausedUntil = calendar.Period{
 		Start: calendar.DateOf(start), End: calendar.DateOf(end),
-	}, dateOf(due), dateOf(until)
+	}, calendar.OptionalDateOf(due), calendar.OptionalDateOf(until)
 	return w, err
-}
-
-// dateOf is zero for no day.
-func dateOf(t *time.Time) calendar.Date {
-	if t == nil {
-		return 0
-	}
-	return calendar.DateOf(*t)
 }
 
 func noteReminder(

@@ -32,15 +32,7 @@ func completeFromReturns(
 	err := db.Raw(selectReturns, scope.OrganizationID, ids).Scan(&rows).Error
 	for _, row := range rows {
 		r := byID[row.ID]
-		r.OpenDue, r.OverUntil = dateOf(row.OpenDue), dateOf(row.OverUntil)
+		r.OpenDue, r.OverUntil = calendar.OptionalDateOf(row.OpenDue), calendar.OptionalDateOf(row.OverUntil)
 	}
 	return err
-}
-
-// dateOf is zero for no day.
-func dateOf(t *time.Time) calendar.Date {
-	if t == nil {
-		return 0
-	}
-	return calendar.DateOf(*t)
 }

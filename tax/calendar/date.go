@@ -58,6 +58,14 @@ func DateOf(t time.Time) Date {
 	return Date(y*10000 + int(m)*100 + d)
 }
 
+// OptionalDateOf is as DateOf, and zero for no time.
+func OptionalDateOf(t *time.Time) Date {
+	if t == nil {
+		return 0
+	}
+	return DateOf(*t)
+}
+
 // Year, Month and Day are the parts of the date.
 func (d Date) Year() int         { return int(d) / 10000 }
 func (d Date) Month() time.Month { return time.Month(int(d) / 100 % 100) }
