@@ -72,12 +72,14 @@ func lost(err error) bool {
 	return false
 }
 
-// is waits until an expression is true on the page.
+// is waits until an expression is true on the page. While a page is left for the next, what it reads may not be there
+// yet: then it is not true yet.
 func (b *browser) is(expression string) {
 	b.t.Helper()
-	_, err := chromedp.Run(b.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(testbed.WaitLimit)))
+	holds := `(() => { try { return ` + expression + ` } catch (e) { if (e instanceof TypeError) return false; throw e } })()`
+	_, err := chromedp.Run(b.ctx, chromedp.Poll[bool](holds, chromedp.WithPollingTimeout(testbed.WaitLimit)))
 	for lost(err) {
-		_, err = chromedp.Run(b.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(testbed.WaitLimit)))
+		_, err = chromedp.Run(b.ctx, chromedp.Poll[bool](holds, chromedp.WithPollingTimeout(testbed.WaitLimit)))
 	}
 	if err != nil {
 		text, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.body.innerText`))

@@ -57,9 +57,7 @@ func (b *browser) click(selector string) {
 // confirmsSecondStep enters the code of an app that has the secret of the page, and checks the recovery codes.
 func (b *browser) confirmsSecondStep() {
 	b.t.Helper()
-	plain, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.querySelector('#secret').value`))
-	require.NoError(b.t, err)
-	code, err := totp.GenerateCode(plain, time.Now())
+	code, err := totp.GenerateCode(b.text(`document.querySelector('#secret').value`), time.Now())
 	require.NoError(b.t, err)
 	b.do(chromedp.SendKeys("#code", code))
 	b.click("main form button")

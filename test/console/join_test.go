@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"levy/test/testbed"
@@ -22,11 +24,15 @@ func (b *browser) fill(values map[string]string) {
 	b.click("main form button")
 }
 
-// text is the value of an expression on the page.
+// text is the value of an expression on the page, read again while the page is left for the next.
 func (b *browser) text(expression string) string {
 	b.t.Helper()
-	said, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](expression))
-	require.NoError(b.t, err)
+	var said string
+	require.EventuallyWithT(b.t, func(attempt *assert.CollectT) {
+		var err error
+		said, err = chromedp.Run(b.ctx, chromedp.Evaluate[string](expression))
+		require.NoError(attempt, err)
+	}, testbed.WaitLimit, 20*time.Millisecond, expression)
 	return said
 }
 
