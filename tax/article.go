@@ -1,6 +1,9 @@
 package tax
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // articled are the names of places that have an article in a sentence.
 var articled = []string{
@@ -16,3 +19,6 @@ func withArticle(name string) string {
 	}
 	return name
 }
+
+// capital is a text as it begins a sentence.
+func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }

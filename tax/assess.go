@@ -149,15 +149,18 @@ func (k *calculation) treat(w *work, t *taxability, general *rate) outcome {
 	case thresholdNone:
 	case thresholdBelowExempt:
 		o.below = w.item.compare(k.limit(t.threshold, dollars)) < 0
+		k.doubtDelivery(w, t, 0)
 	case thresholdExcessOnly:
 		over := w.item.cents - w.item.capped(k.limit(t.threshold, dollars))
 		o.below = over == 0
+		k.doubtDelivery(w, t, 1)
 		o.base = over * perCent
 		o.baseRule = "EXCESS_OVER_" + string(money.AppendCents(nil, t.threshold)) + "_PER_ITEM"
 	case thresholdAboveFullAt:
 		if w.item.compare(k.limit(t.threshold, dollars)) > 0 {
 			o.rate = t.aboveRate
 		}
+		k.doubtDelivery(w, t, 1)
 	}
 	switch {
 	case t.treatment == treatExempt:

@@ -255,6 +255,10 @@ func (b *builder) addHoliday(row content.HolidayRow) {
 	for _, goods := range row.Goods {
 		if goods != "" && goods != "ALL" && goods != "clothing" && goods != "books" {
 			h.others = append(h.others, strings.ReplaceAll(goods, "_", " "))
+			uniforms := strings.Contains(goods, "uniforms")
+			h.holding[keyPhysical] = true
+			h.holding[keyClothing], h.holding[keyClothingChild] = h.holding[keyClothing] || uniforms,
+				h.holding[keyClothingChild] || uniforms
 		}
 	}
 	if len(row.Classes) > 0 {

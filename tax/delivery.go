@@ -3,6 +3,8 @@ package tax
 import (
 	"math/bits"
 	"slices"
+
+	"levy/tax/money"
 )
 
 // deliveryOf is what the charges for delivery add to the price of goods where they are a part of it, or may be, in
@@ -31,6 +33,20 @@ func (k *calculation) deliveryOf(w *work) (cents int64, alone bool) {
 	lo, carry := bits.Add64(lo, uint64(sum-1), 0)
 	part, _ := bits.Div64(hi+carry, lo, uint64(sum)) // at most the charges
 	return int64(part), lines == 1 && w.item.quantity == 1 && w.item.scale == 0
+}
+
+// doubtDelivery notes an item that a threshold is about and that only its delivery leads above it: whether delivery
+// counts for thresholds on the price is not in the content. over is the least result of a comparison with the threshold
+// that the threshold does not cover.
+func (k *calculation) doubtDelivery(w *work, t *taxability, over int) {
+	limit := k.limit(t.threshold, dollars)
+	if w.item.compare(limit) >= over {
+		return
+	}
+	if delivery, _ := k.deliveryOf(w); delivery > 0 && w.item.costing(w.item.cents+delivery).compare(limit) >= over {
+		w.doubt = "whether delivery counts for the limit of " + string(money.AppendCents(nil, t.threshold)) + " USD an item is " +
+			"not in the content; it was taken not to count, and with its delivery the item is above the limit"
+	}
 }
 
 // freeAnyway reports whether a charge is free of tax whatever a rule depends on: it costs nothing, or the rule takes it

@@ -91,6 +91,12 @@ func TestDeliveryInTheLimitOfAHoliday(t *testing.T) {
 			[]string{"CLOTHING 50.00", "BOOK 10.00"}, "0.83", false},
 		{"Tennessee leaves delivery out", "Nashville, TN 37203", "2026-08-01",
 			[]string{"CLOTHING 99.00", "SHIPPING 10.00"}, "0.00", false},
+		{"Ohio, where all is within the limit", "Columbus, OH 43215", "2025-08-05",
+			[]string{"PHYSICAL 495.00", "PHYSICAL 20.00", "SHIPPING 20.00"}, "0.00", false},
+		{"Ohio, with the part of the delivery that is not for what is above the limit", "Columbus, OH 43215", "2025-08-05",
+			[]string{"PHYSICAL 495.00", "PHYSICAL 600.00", "SHIPPING 20.00"}, "49.60", true},
+		{"Ohio, far below the limit", "Columbus, OH 43215", "2025-08-05",
+			[]string{"PHYSICAL 300.00", "PHYSICAL 600.00"}, "48.00", false},
 		{"Connecticut is not known", "Hartford, CT 06103", "2026-08-18",
 			[]string{"CLOTHING 99.00", "SHIPPING 10.00"}, "0.00", true},
 		{"Connecticut, below with delivery", "Hartford, CT 06103", "2026-08-18",
@@ -275,4 +281,68 @@ func TestDeliveryThatIsFreeAnywayIsNotDoubted(t *testing.T) {
 	}
 	free := basket{to: "Miami, FL 33130", lines: []string{"FOOD 100.00", "SHIPPING 10.00"}}.calculate(t)
 	require.Equal(t, tax.ConfidenceHigh, free.Confidence)
+}
+
+// Delivery is part of the price in New York, Rhode Island and Connecticut. Whether it counts for the limits on the price
+// of clothing is not in the content: where it decides, the answer says so.
+func TestDeliveryInTheLimitOfClothing(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		rule, to string
+		lines    []string
+		tax      string
+		doubted  bool
+	}{
+		{"New York, without delivery", "New York, NY 10118", []string{"CLOTHING 109.99"}, "0.00", false},
+		{"New York, below with delivery", "New York, NY 10118", []string{"CLOTHING 99.99", "SHIPPING 10.00"}, "0.00", false},
+		{"New York, at the limit with delivery", "New York, NY 10118",
+			[]string{"CLOTHING 100.00", "SHIPPING 10.00"}, "0.00", true},
+		{"New York, above the limit", "New York, NY 10118", []string{"CLOTHING 110.00", "SHIPPING 10.00"}, "10.65", false},
+		{"New York, what comes back", "New York, NY 10118", []string{"CLOTHING -100.00", "SHIPPING -10.00"}, "0.00", true},
+		{"Rhode Island, at the limit with delivery", "Providence, RI 02903",
+			[]string{"CLOTHING 240.00", "SHIPPING 10.00"}, "0.00", false},
+		{"Rhode Island, above it with delivery", "Providence, RI 02903",
+			[]string{"CLOTHING 245.00", "SHIPPING 10.00"}, "0.00", true},
+		{"Connecticut, at the limit with delivery", "Hartford, CT 06103",
+			[]string{"CLOTHING 990.00", "SHIPPING 10.00"}, "63.51", false},
+		{"Connecticut, above it with delivery", "Hartford, CT 06103",
+			[]string{"CLOTHING 995.00", "SHIPPING 10.00"}, "63.82", true},
+		{"Massachusetts, where delivery is no part of it", "Boston, MA 02108",
+			[]string{"CLOTHING 170.00", "SHIPPING 10.00"}, "0.00", false},
+	} {
+		r := basket{to: test.to, lines: test.lines}.calculate(t)
+		require.Equal(t, test.tax, r.Tax.String(), test.rule)
+		require.Equal(t, test.doubted, slices.Contains(codes(r), tax.WarningClassTooCoarse), "%s: %v", test.rule, r.Warnings)
+		require.Equal(t, test.doubted, r.Confidence == tax.ConfidenceLow, test.rule)
+	}
+}
+
+// California, Florida and Illinois free delivery under conditions of which a sale says nothing. A merchant who knows
+// that all deliveries meet them, or none does, sets the rate once.
+func TestAMerchantSaysOnceWhetherDeliveriesAreFree(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ to, state, taxed string }{
+		{"Los Angeles, CA 90012", "US-CA", "0.98"}, {"Miami, FL 33101", "US-FL", "0.70"},
+		{"Chicago, IL 60601", "US-IL", "1.03"},
+	} {
+		sold := basket{to: test.to, lines: []string{"PHYSICAL 100.00", "SHIPPING 10.00"}}
+		r := sold.calculate(t)
+		require.True(t, r.Lines[1].Tax.IsZero(), test.to)
+		require.NotEqual(t, tax.ConfidenceHigh, r.Confidence, test.to)
+		i := slices.Index(codes(r), tax.WarningClassTooCoarse)
+		require.GreaterOrEqual(t, i, 0, test.to)
+		require.Contains(t, r.Warnings[i].Message, "/v1/rate_overrides", test.to)
+		general := r.Lines[0].TaxItems[0].Rate
+		for rate, want := range map[string]string{"0": "0.00", general.String(): test.taxed} {
+			request := sold.request(t)
+			request.Overrides = []tax.Override{{
+				ID: "rate_1", JurisdictionID: test.state, Class: tax.ClassShipping, Rate: decimal.MustParse(rate),
+				From: calendar.MustDate("2026-01-01"), SetOn: calendar.MustDate("2026-01-01"), Reason: "how we deliver",
+			}}
+			r, err := loaded(t).Calculate(request)
+			require.NoError(t, err)
+			require.Equal(t, want, r.Lines[1].Tax.String(), "%s at %s", test.to, rate)
+			require.NotContains(t, codes(r), tax.WarningClassTooCoarse, "%s at %s", test.to, rate)
+		}
+	}
 }

@@ -62,7 +62,7 @@ func TestADeliveryOfGoodsThatAreTaxedDifferentlyIsNotSure(t *testing.T) {
 	}{
 		{"Columbus, OH 43215", "SHIPPING", []string{"FOOD", "PHYSICAL"}, "0.80"},
 		{"Houston, TX 77002", "HANDLING", []string{"FOOD", "PHYSICAL"}, "0.83"},
-		{"Little Rock, AR 72201", "SHIPPING", []string{"FOOD", "PHYSICAL"}, "0.86"},
+		{"Jackson, MS 39201", "SHIPPING", []string{"FOOD", "PHYSICAL"}, "0.80"},
 	} {
 		r, err := loaded(t).Calculate(delivery(t, test.to, test.charge, test.classes...))
 		require.NoError(t, err)
@@ -157,8 +157,8 @@ func TestTheExplanationSaysWhyADeliveryIsFree(t *testing.T) {
 		{"New York, NY 10118", []string{"CLOTHING"},
 			"Line 1: No tax: it is taxed like what it delivers: clothing below 110.00 USD an item is exempt in New York."},
 		{"Houston, TX 77002", []string{"FOOD"}, "Line 1: No tax: it is taxed like what it delivers: not taxed in Texas."},
-		{"Los Angeles, CA 90012", []string{"PHYSICAL"},
-			"Line 1: No tax: shipping on a line of its own is not taxed in California."},
+		{"Richmond, VA 23219", []string{"PHYSICAL"},
+			"Line 1: No tax: shipping on a line of its own is not taxed in Virginia."},
 	} {
 		r, err := loaded(t).Calculate(delivery(t, test.to, "SHIPPING", test.classes...))
 		require.NoError(t, err)

@@ -61,3 +61,21 @@ func TestOutlyingAreasAreKnownPlacesWithoutTax(t *testing.T) {
 	place = loaded(t).Resolve(tax.Address{City: "New York", State: "NY", PostalCode: "10118", Country: "US"})
 	require.Equal(t, "NY", place.State)
 }
+
+// Büsingen lies in Germany and in the customs territory of Switzerland, whose tax is due there. MWSTG article 3(a).
+func TestBuesingenIsTaxedLikeSwitzerland(t *testing.T) {
+	t.Parallel()
+	place := loaded(t).Resolve(tax.Address{Country: "DE", PostalCode: "78266", City: "Büsingen"})
+	require.Equal(t, "CH", place.Country)
+	require.Contains(t, place.Reason, "Büsingen is taxed like Switzerland")
+	for _, test := range []struct{ from, to, tax string }{
+		{"CH 8200", "DE 78266", "8.10"}, {"DE 78266", "CH 8200", "8.10"}, {"DE 78266", "DE 78266", "8.10"},
+		{"DE 78224", "DE 78266", "0.00"}, // on import
+	} {
+		r, err := loaded(t).Calculate(abroad{
+			to: test.to, from: test.from, class: "PHYSICAL", amount: "100.00", currency: "CHF",
+		}.request(t))
+		require.NoError(t, err)
+		require.Equal(t, test.tax, r.Tax.String(), "%s to %s: %v", test.from, test.to, r.Warnings)
+	}
+}

@@ -128,13 +128,13 @@ func (j *jurisdiction) ruleOf(r *rate) string {
 }
 
 // ownRule is how a state treats a class whose rate there the seller set. Its local taxes follow the law of the
-// state, and the price in full where that has no rule.
+// state, and the price in full where that has no rule, or was only taken as freeing what the seller says is taxed.
 func ownRule(class classKey, law *taxability, r *rate) *taxability {
 	own := &taxability{
 		Span: r.Span, class: class, treatment: treatTaxable, plain: true, basePercent: 100, confidence: levelMedium,
 		local: localFull, source: r.source,
 	}
-	if law != nil {
+	if taken := law != nil && law.conditional && law.treatment == treatExempt; law != nil && (!taken || r.nano == 0) {
 		own.local, own.localRate = law.local, law.localRate
 	}
 	return own

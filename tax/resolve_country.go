@@ -57,6 +57,10 @@ func (c *Content) resolveCountry(a Address, p *Place) {
 	case t != nil && len(t.ids) == 0:
 		p.Jurisdictions, p.Completeness = []string{}, ""
 		p.Reason = t.name + " lies outside the tax territory of " + c.countries[p.Country] + "."
+	case t != nil && c.jurisdictions[c.byID[t.ids[0]]].Country != p.Country:
+		host := c.jurisdictions[c.byID[t.ids[0]]].Country
+		p.Country, p.Jurisdictions = host, append(p.Jurisdictions[:0:0], t.ids...)
+		p.Reason = t.name + " is taxed like " + c.countries[host] + "."
 	case t != nil:
 		p.Jurisdictions = append(p.Jurisdictions[:0:0], t.ids...)
 		p.Reason = t.name + " has tax rates of its own."

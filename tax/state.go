@@ -154,8 +154,9 @@ type holiday struct {
 	calendar.Span
 	name       string
 	classes    [numClasses]bool
-	others     []string // goods that it frees and no class tells apart
-	max        int64    // cents per item, 0 = no limit
+	others     []string         // goods that it frees and no class tells apart
+	holding    [numClasses]bool // the classes that hold these
+	max        int64            // cents per item, 0 = no limit
 	below      bool
 	delivery   string // see content.HolidayRow
 	confidence level
@@ -170,10 +171,14 @@ func (k *calculation) holidayOn(w *work, day calendar.Date) *holiday {
 			continue
 		}
 		switch delivery, alone := k.deliveryOf(w); {
-		case delivery == 0 || h.delivery == deliveryApart || k.isWithin(w.item.costing(w.item.cents+delivery), h):
+		case delivery == 0 || h.delivery == deliveryApart && k.allWithin(h) ||
+			k.isWithin(w.item.costing(w.item.cents+delivery), h):
 		case h.delivery == deliveryCounts && alone:
 			w.deliveredOver = h
 			continue
+		case h.delivery == deliveryApart:
+			w.doubt = "delivery is divided among the items of a shipment that also holds others than the holiday frees, and with " +
+				"its part this one can be above the limit; it was taken as free of tax"
 		case h.delivery == deliveryCounts:
 			w.doubt = "delivery counts for the limit of the holiday, and may be divided among several items so that this one " +
 				"is above it; it was taken as free of tax"
@@ -188,6 +193,13 @@ func (k *calculation) holidayOn(w *work, day calendar.Date) *holiday {
 
 const deliveryCounts, deliveryApart = "COUNTS", "APART"
 
+// allWithin reports whether a holiday frees all goods of the sale: then their delivery does not count for its limit.
+func (k *calculation) allWithin(h *holiday) bool {
+	return !slices.ContainsFunc(k.lines, func(w work) bool {
+		return goods[w.class] && w.net != 0 && (!h.classes[w.class] || !k.isWithin(w.item, h))
+	})
+}
+
 // isWithin reports whether an item costs no more than a holiday frees.
 func (k *calculation) isWithin(item perItem, h *holiday) bool {
 	if h.max == 0 {
@@ -200,17 +212,17 @@ func (k *calculation) isWithin(item perItem, h *holiday) bool {
 // noteHolidays notes the holidays of a day for some goods that no class tells apart from others, and those whose days
 // in its year the content does not know.
 func (k *calculation) noteHolidays(w *work, day calendar.Date) {
-	if w.class != keyPhysical {
-		return
-	}
 	for i := range k.state.otherHolidays {
 		h := &k.state.otherHolidays[i]
+		if !h.holding[w.class] {
+			continue
+		}
 		frees := strings.Join(h.others, " and ")
 		switch {
 		case !k.isWithin(w.item, h):
 		case h.Holds(day):
 			k.noteHoliday(w, h, h.name+" frees "+frees)
-		case h.inSeason(day, nearWeekday) && !k.state.knowsHolidays(h.others, day.Year()) && !strings.Contains(w.note, frees):
+		case h.inSeason(day, nearWeekday) && !k.state.knowsHolidays(h, day.Year()) && !strings.Contains(w.note, frees):
 			k.noteHoliday(w, h, "a holiday of this season may free "+frees+", and on which days of "+
 				strconv.Itoa(day.Year())+" is not in the content")
 		}
@@ -225,16 +237,19 @@ func (k *calculation) noteHoliday(w *work, h *holiday, note string) {
 	w.note += note
 }
 
-// knowsHolidays reports whether the content knows the days of a year on which some goods are free, or all of them.
-func (s *state) knowsHolidays(others []string, year int) bool {
+// knowsHolidays reports whether the content knows the days of a year on which what a holiday of another year frees is
+// free in the same season, or all goods are.
+func (s *state) knowsHolidays(like *holiday, year int) bool {
 	return slices.ContainsFunc(s.otherHolidays, func(h holiday) bool {
-		return h.From.Year() == year && slices.Equal(h.others, others)
+		return h.From.Year() == year && slices.Equal(h.others, like.others) &&
+			like.inSeason(h.From, sameSeason)
 	}) || slices.ContainsFunc(s.holidays, func(h holiday) bool { return h.From.Year() == year && h.classes[keyPhysical] })
 }
 
 // nearHoliday is how many days the holidays of two years may lie apart. nearWeekday is that for those that the law
 // fixes by the weekday: goods of any kind are sold every day, and a warning that is seldom true is not read.
-const nearHoliday, nearWeekday = 14, 7
+// sameSeason is that for holidays of which one takes the place of the other; a state can have several a year.
+const nearHoliday, nearWeekday, sameSeason = 14, 7, 60
 
 // holidaysUnknown reports whether the state frees a class on some days of the season, and the
 // content does not know on which ones in the year of the day. before tells that the year lies

@@ -1,6 +1,7 @@
 package tax_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 
 	"levy/tax"
 	"levy/tax/calendar"
+	"levy/tax/content"
 )
 
 // The tax on 100.00 of each class where only the state is known: that of the state and those that are due everywhere
@@ -454,5 +456,49 @@ func TestTreatmentsOnTheirFirstAndLastDays(t *testing.T) {
 	} {
 		r := sale{", " + test.state + " ", test.class, "100.00", "", test.day}.calculate(t)
 		require.Equal(t, test.tax, r.Tax.String(), "%s in %s on %s", test.class, test.state, test.day)
+	}
+}
+
+// Puerto Rico frees school uniforms and materials on two days of January and of July. No class tells them apart.
+// 13 L.P.R.A. 32030; Internal Revenue Circular Letter 25-13.
+func TestSchoolUniformsInPuertoRico(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		class, day string
+		noted      bool
+	}{
+		{"CLOTHING", "2025-07-18", true}, {"CLOTHING_CHILD", "2025-07-19", true}, {"PHYSICAL", "2025-07-18", true},
+		{"CLOTHING", "2025-07-20", false}, {"CLOTHING", "2026-01-02", true}, {"CLOTHING", "2026-01-04", false},
+		{"CLOTHING", "2026-07-17", true}, {"CLOTHING", "2026-05-15", false}, {"BOOK", "2025-07-18", false},
+	} {
+		r := sale{"San Juan, PR 00901", test.class, "100.00", "", test.day}.calculate(t)
+		require.Equal(t, test.noted, slices.ContainsFunc(r.Warnings, func(w tax.Warning) bool {
+			return strings.Contains(w.Message, "school uniforms")
+		}), "%s on %s: %v", test.class, test.day, r.Warnings)
+	}
+}
+
+// A rule whose note names its first day begins on it: before it, something else was the law.
+func TestARuleBeginsOnTheDayThatItsNoteNames(t *testing.T) {
+	t.Parallel()
+	d, err := content.Parse(content.Packed())
+	require.NoError(t, err)
+	for _, row := range d.Taxability {
+		if since, found := strings.CutPrefix(row.Notes, "since "); found {
+			require.Equal(t, since, row.From.String(), "%s: %s in %s", row.At, row.Class, row.State)
+		}
+	}
+}
+
+// The food holidays of Tennessee of 2022 and 2023: Tenn. Code 67-6-393 and the notices of the years.
+func TestFoodHolidaysOfTennessee(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ day, state string }{
+		{"2022-07-31", "4.00"}, {"2022-08-01", "0.00"}, {"2022-08-31", "0.00"}, {"2022-09-01", "4.00"},
+		{"2023-07-31", "4.00"}, {"2023-08-01", "0.00"}, {"2023-10-31", "0.00"}, {"2023-11-01", "4.00"},
+	} {
+		r := sale{"Nashville, TN 37203", "FOOD", "100.00", "", test.day}.calculate(t)
+		require.Equal(t, test.state, r.Lines[0].TaxItems[0].Amount.String(), test.day)
+		require.Equal(t, test.state == "0.00", r.Tax.IsZero(), test.day)
 	}
 }

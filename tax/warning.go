@@ -1,9 +1,6 @@
 package tax
 
-import (
-	"cmp"
-	"strings"
-)
+import "cmp"
 
 // WarningCode says what makes an answer less sure than it looks. The set is open.
 type WarningCode string
@@ -178,11 +175,14 @@ func (k *calculation) tooCoarse(w *work) string {
 	if w.takenAsFree() {
 		taken = "; it was taken as free of tax."
 	}
-	where := k.where()
-	message := strings.ToUpper(where[:1]) + where[1:] + " taxes only some of what class " + string(w.line.Class) + " holds" +
+	message := capital(k.where()) + " taxes only some of what class " + string(w.line.Class) + " holds" +
 		taken
 	if w.note != "" {
 		message += " The rule there: " + w.note + "."
+	}
+	if k.state != nil && w.class.charge() {
+		message += " Where all your deliveries are alike, set the rate of " + string(w.line.Class) + " there at " +
+			"/v1/rate_overrides, 0 where they are free: then it is not asked again."
 	}
 	return message
 }
