@@ -42,10 +42,11 @@ func (c *Content) Calculate(req Request) (Result, error) {
 	}
 	k.takeOverrides()
 	k.findLevies()
+	place := k.grounds
 	k.relieve()
 	k.assessAll()
 	if k.req.PricesIncludeTax {
-		if err := k.takeTaxOut(); err != nil {
+		if err := k.takeTaxOut(place); err != nil {
 			return Result{}, err
 		}
 	}

@@ -249,11 +249,19 @@ func (k *calculation) sayLine(s *sentences, i int) {
 		s.say("The taxes on their different bases add up to ")
 	}
 	s.text = w.unrounded.AppendTo(s.text)
-	s.say(", rounded to ")
+	s.say(w.rounded())
 	s.text = money.AppendCents(s.text, w.tax)
 	s.say(".")
 	k.sayReasons(s, w)
 	s.end(StepRate)
+}
+
+// rounded leads to the tax as it is taken.
+func (w *work) rounded() string {
+	if w.fitted {
+		return ", rounded so that it adds up to the price: "
+	}
+	return ", rounded to "
 }
 
 // sayLevies tells each tax by itself, because each is rounded by itself.
@@ -275,7 +283,7 @@ func (k *calculation) sayLevies(s *sentences, w *work) {
 		s.text = money.AppendCents(s.text, centsOf(sh.base))
 		s.say(" gives ")
 		s.text = sh.unrounded.AppendTo(s.text)
-		s.say(", rounded to ")
+		s.say(w.rounded())
 		s.text = money.AppendCents(s.text, sh.amount)
 	}
 	s.say(".")

@@ -54,7 +54,7 @@ func (k *calculation) sayTreatment(s *sentences, w *work) {
 	if w.law.plain {
 		return
 	}
-	t, state, noun := w.law, k.state.name, classNouns[w.class]
+	t, state, noun := w.law, k.where(), classNouns[w.class]
 	limit := money.AppendCents(nil, t.threshold)
 	stateTaxes := false
 	for _, sh := range k.sharesOf(w) {
@@ -72,24 +72,37 @@ func (k *calculation) sayTreatment(s *sentences, w *work) {
 		)
 	case t.mode == thresholdBelowExempt:
 		s.say(
-			" ", state, " exempts ", noun, " below ", string(limit),
+			" ", capital(state), " exempts ", noun, " below ", string(limit),
 			" USD an item from its own tax; local taxes remain.",
 		)
 	case t.mode == thresholdAboveFullAt && w.item.compare(k.limit(t.threshold, dollars)) > 0:
-		s.say(" ", state, " taxes ", noun, " above ", string(limit), " USD an item at ")
+		s.say(" ", capital(state), " taxes ", noun, " above ", string(limit), " USD an item at ")
 		s.text = money.AppendPercent(s.text, t.aboveRate)
 		s.say(".")
 	case t.basePercent != 100:
-		s.say(" ", state, " taxes ")
+		s.say(" ", capital(state), " taxes ")
 		s.text = appendInt(s.text, t.basePercent)
 		s.say(" % of ", noun, ".")
-	case t.treatment == treatReduced && stateTaxes && t.rate != 0:
-		s.say(" ", state, " taxes ", noun, " at a reduced rate of ")
-		s.text = money.AppendPercent(s.text, t.rate)
-		s.say(".")
+	case t.hasRate && t.rate != 0 && stateTaxes:
+		k.sayOwnRate(s, t, noun)
 	case t.treatment == treatExempt && !stateTaxes, t.treatment == treatReduced && t.rate == 0:
-		s.say(" ", state, " takes no tax of its own on ", noun, "; local taxes remain.")
+		s.say(" ", capital(state), " takes no tax of its own on ", noun, "; local taxes remain.")
 	}
+}
+
+// sayOwnRate tells a rate of the state for a class that is not its general one.
+func (k *calculation) sayOwnRate(s *sentences, t *taxability, noun string) {
+	general, _ := k.rateOfKey(k.state.jurisdiction, keyAny)
+	if general == nil || t.rate == general.nano {
+		return
+	}
+	kind := "a reduced"
+	if t.rate > general.nano {
+		kind = "a higher"
+	}
+	s.say(" ", capital(k.where()), " taxes ", noun, " at ", kind, " rate of ")
+	s.text = money.AppendPercent(s.text, t.rate)
+	s.say(".")
 }
 
 func (k *calculation) sayRule(s *sentences, r *localRule) {

@@ -13,8 +13,9 @@ var ErrNoNetPrice = errors.New("no price before tax gives this price including t
 
 // takeTaxOut finds the price before tax of each line whose price includes it.
 // What is before tax decides rules and rates, so both are found together: a
-// price, its tax, a better price, until it stays.
-func (k *calculation) takeTaxOut() error {
+// price, its tax, a better price, until it stays. What was doubted about a price
+// that did not stay counts no more; place is what is doubted whatever the prices.
+func (k *calculation) takeTaxOut(place grounds) error {
 	for i := range k.lines {
 		k.lines[i].gross = k.lines[i].net
 	}
@@ -30,10 +31,10 @@ func (k *calculation) takeTaxOut() error {
 		if !changed {
 			break
 		}
-		k.assessAgain()
+		k.assessAgain(place)
 	}
 	for _, shift := range [...]int64{1, -1} { // roundings can move it by a cent
-		if err := k.shiftNets(shift); err != nil {
+		if err := k.shiftNets(shift, place); err != nil {
 			return err
 		}
 	}
@@ -66,7 +67,7 @@ func (w *work) netOfGross() int64 {
 
 // shiftNets moves the lines by a cent whose parts do not add up to their price,
 // where they then do.
-func (k *calculation) shiftNets(shift int64) error {
+func (k *calculation) shiftNets(shift int64, place grounds) error {
 	var moved []int
 	for i := range k.lines {
 		missing, err := k.missing(&k.lines[i])
@@ -81,7 +82,7 @@ func (k *calculation) shiftNets(shift int64) error {
 	if len(moved) == 0 {
 		return nil
 	}
-	k.assessAgain()
+	k.assessAgain(place)
 	back := false
 	for _, i := range moved {
 		missing, err := k.missing(&k.lines[i])
@@ -94,7 +95,7 @@ func (k *calculation) shiftNets(shift int64) error {
 		}
 	}
 	if back {
-		k.assessAgain()
+		k.assessAgain(place)
 	}
 	return nil
 }
@@ -124,7 +125,7 @@ func (k *calculation) missing(w *work) (int64, error) {
 }
 
 // assessAgain assesses all lines again, by their prices before tax.
-func (k *calculation) assessAgain() {
+func (k *calculation) assessAgain(place grounds) {
 	for i := range k.lines {
 		w := &k.lines[i]
 		*w = work{
@@ -132,7 +133,7 @@ func (k *calculation) assessAgain() {
 			item: newPerItem(w.net, w.line),
 		}
 	}
-	k.shares = k.shares[:0]
+	k.shares, k.grounds = k.shares[:0], place
 	k.relieve()
 	k.assessAll()
 }
@@ -149,7 +150,7 @@ func (k *calculation) fit() error {
 		for j := range shares {
 			shares[j].leftover = false
 		}
-		w.tax = 0
+		w.tax, w.fitted = 0, true
 		if err := w.allocate(w.gross-w.net, shares); err != nil {
 			return err
 		}

@@ -109,3 +109,79 @@ func TestTaxAddedAndTakenOutAgain(t *testing.T) {
 		require.Empty(t, tax.Compare(&b.Explanation, &again.Explanation))
 	})
 }
+
+// Doubts about a price with its tax do not count for the price before tax. With its part of a delivery of 17.00 clothing
+// of 95.00 comes to the limit of 110 dollars in New York, and not with its part of the 15.61 before tax.
+func TestOnlyThePriceBeforeTaxIsDoubted(t *testing.T) {
+	t.Parallel()
+	sold := basket{
+		to: "New York, NY 10118", lines: []string{"CLOTHING 95.00", "PHYSICAL 10.89", "SHIPPING 17.00"},
+	}.request(t)
+	sold.PricesIncludeTax = true
+	r, err := loaded(t).Calculate(sold)
+	require.NoError(t, err)
+	require.Equal(t, "15.61", r.Explanation.Items[2].NetAmount.String())
+	require.Equal(t, tax.ConfidenceMedium, r.Confidence, r.Warnings)
+	require.Equal(t, []tax.WarningCode{tax.WarningClassTooCoarse}, codes(r), r.Warnings)
+	require.Contains(t, r.Warnings[0].Message, "What is delivered is taxed differently")
+}
+
+// Where no price before tax leads to a price, the tax takes the cent that is left, and no sentence calls it rounded.
+func TestTheCentThatAPriceHoldsBesidesIsExplained(t *testing.T) {
+	t.Parallel()
+	for _, request := range []tax.Request{
+		sale{"Nashville, TN 37203", "PHYSICAL", "1700.00", "", ""}.request(t),
+		abroad{to: "CA-QC", class: "PHYSICAL", amount: "0.10", currency: "CAD"}.request(t),
+	} {
+		request.PricesIncludeTax = true
+		r, err := loaded(t).Calculate(request)
+		require.NoError(t, err)
+		item := r.Explanation.Items[0]
+		before, err := item.NetAmount.Add(r.Tax)
+		require.NoError(t, err)
+		require.Equal(t, request.Lines[0].Amount.String(), before.String())
+		t.Log(said(r))
+	}
+	r := sale{"Nashville, TN 37203", "PHYSICAL", "1700.00", "", ""}.request(t)
+	r.PricesIncludeTax = true
+	result, err := loaded(t).Calculate(r)
+	require.NoError(t, err)
+	require.Contains(t, said(result), "gives 151.024575, rounded so that it adds up to the price: 151.03.")
+}
+
+// What is sold at a price including tax is as sure, and has the same warnings, as the same sale at the prices before tax.
+func TestInclusivePricesHaveTheDoubtsOfThePriceBeforeTax(t *testing.T) {
+	t.Parallel()
+	places := []string{
+		"New York, NY 10118", "Miami, FL 33101", "Columbus, OH 43215", "Houston, TX 77002", "Providence, RI 02903",
+		"Nashville, TN 37203", "Hartford, CT 06103", "Los Angeles, CA 90012",
+	}
+	rapid.Check(t, func(r *rapid.T) {
+		sold := basket{
+			to:  rapid.SampledFrom(places).Draw(r, "place"),
+			day: rapid.SampledFrom([]string{"2025-08-05", "2026-05-15", "2026-08-08", "2026-08-18"}).Draw(r, "day"),
+		}
+		for range rapid.IntRange(1, 4).Draw(r, "lines") {
+			class := rapid.SampledFrom([]string{"PHYSICAL", "CLOTHING", "SHIPPING", "FOOD"}).Draw(r, "class")
+			cents := rapid.Int64Range(1, 200_000).Draw(r, "cents")
+			sold.lines = append(sold.lines, class+" "+decimal.MustNew(cents, 2).String())
+		}
+		request := sold.request(r)
+		request.PricesIncludeTax = true
+		included, err := loaded(r).Calculate(request)
+		if err != nil {
+			require.ErrorIs(r, err, tax.ErrNoNetPrice)
+			return
+		}
+		before := request
+		before.PricesIncludeTax, before.Lines = false, nil
+		for i, line := range request.Lines {
+			line.Amount = included.Explanation.Items[i].NetAmount
+			before.Lines = append(before.Lines, line)
+		}
+		want, err := loaded(r).Calculate(before)
+		require.NoError(r, err)
+		require.Equal(r, want.Confidence, included.Confidence)
+		require.Equal(r, want.Warnings, included.Warnings)
+	})
+}

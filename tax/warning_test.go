@@ -219,3 +219,43 @@ func TestWarningsNamePlacesAsASentenceDoes(t *testing.T) {
 	require.Contains(t, said(sale{"Washington, DC 20001", "FOOD", "1.00", "", ""}.calculate(t)),
 		"not taxed in the District of Columbia")
 }
+
+// The District of Columbia has its article in every sentence.
+func TestTheDistrictOfColumbiaHasItsArticle(t *testing.T) {
+	t.Parallel()
+	for class := range strings.FieldsSeq("SOFT_DRINK PREPARED_FOOD ALCOHOL FOOD SHIPPING SERVICE REPAIR DRUGS_OTC") {
+		r := sale{"Washington, DC 20001", class, "100.00", "", ""}.calculate(t)
+		var text strings.Builder
+		for _, s := range r.Explanation.Steps[2:] {
+			text.WriteString(s.Text + " ")
+		}
+		for _, w := range r.Warnings {
+			text.WriteString(w.Message + " ")
+		}
+		rest := strings.NewReplacer("the District of Columbia", "", "The District of Columbia", "").Replace(text.String())
+		require.NotContains(t, rest, "District of Columbia", "%s: %s", class, text.String())
+	}
+}
+
+// The passenger vehicle rental tax of British Columbia is due by the day.
+func TestTheVehicleRentalTaxOfBritishColumbiaIsNamed(t *testing.T) {
+	t.Parallel()
+	r, err := loaded(t).Calculate(abroad{to: "CA-BC", class: "RENTAL_VEHICLE", amount: "100.00", currency: "CAD"}.request(t))
+	require.NoError(t, err)
+	require.Contains(t, codes(r), tax.WarningOtherLocalTax)
+	require.Contains(t, r.Warnings[len(r.Warnings)-1].Message, "1.50 dollars a day")
+}
+
+// A rate of a class that is higher than the general one is not called reduced, and none goes without a word.
+func TestARateOfAClassIsExplained(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ to, class, says string }{
+		{"Washington, DC 20001", "SOFT_DRINK", "The District of Columbia taxes soft drinks at a higher rate of 8 %."},
+		{"Washington, DC 20001", "PREPARED_FOOD", "The District of Columbia taxes prepared food at a higher rate of 10 %."},
+		{"Portland, ME 04101", "PREPARED_FOOD", "Maine taxes prepared food at a higher rate of 8 %."},
+		{"Nashville, TN 37203", "FOOD", "Tennessee taxes food at a reduced rate of 4 %."},
+	} {
+		require.Contains(t, said(sale{test.to, test.class, "100.00", "", ""}.calculate(t)), test.says)
+	}
+	require.NotContains(t, said(sale{"Honolulu, HI 96813", "FOOD", "100.00", "", ""}.calculate(t)), "rate of 4 %")
+}
