@@ -85,10 +85,13 @@ func (b *builder) addRates(rows []content.RateRow, sources []content.SourceRow) 
 	}
 }
 
-// doubtOf is the sentence about a row of the content that is not certain. A row without a note has none.
+// doubtOf is the sentence about a row of the content that is not certain.
 func doubtOf(row, note string, sure level) string {
-	if sure != levelLow || note == "" {
+	switch {
+	case sure != levelLow:
 		return ""
+	case note == "":
+		return " What is not certain is " + row + "."
 	}
 	return " Noted about " + row + ": " + note + "."
 }

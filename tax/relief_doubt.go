@@ -23,6 +23,10 @@ var exported = [numClasses]bool{keyProfessional: true, keyAdvertising: true, key
 // 2006/112/EC, article 369l; HMRC, VAT and overseas goods sold directly to customers in the UK; Skatteetaten, VOEC.
 var excisable = [numClasses]bool{keyAlcohol: true, keyTobacco: true}
 
+// capInAlaska is the least price, in cents, of which a local government of Alaska taxes only a part. Source: Code of
+// the Kenai Peninsula Borough, chapter 5.18; others have other amounts, which are not in the content.
+const capInAlaska = 500_00
+
 // doubt is what the law of the destination asks about a line from abroad and a sale does not say; empty for nothing.
 func (k *calculation) doubt(w *work) string {
 	o := k.req.Origin
@@ -32,6 +36,9 @@ func (k *calculation) doubt(w *work) string {
 	if w.net != 0 && k.inLloydminster() && k.bearsProvincialTax(w) {
 		return "residents and businesses of Lloydminster bear no provincial tax on most of what they buy for use there; it " +
 			"was taxed"
+	}
+	if w.taxed && k.state != nil && k.state.code == "AK" && w.item.compare(k.limit(capInAlaska, dollars)) > 0 {
+		return "boroughs and cities tax only the first part of the price of a sale, in some of them 500 dollars; it was taxed in full"
 	}
 	if w.taxed && w.net != 0 && k.inAegean() {
 		return "on some islands of the Aegean the rates are lower by 30 %; they were taken in full"

@@ -259,3 +259,27 @@ func TestARateOfAClassIsExplained(t *testing.T) {
 	}
 	require.NotContains(t, said(sale{"Honolulu, HI 96813", "FOOD", "100.00", "", ""}.calculate(t)), "rate of 4 %")
 }
+
+// Low confidence names the row that is not certain, also where nothing more is noted about it.
+func TestLowConfidenceNamesWhatIsNotCertain(t *testing.T) {
+	t.Parallel()
+	r := sale{"Springfield, IL 62701", "PHYSICAL", "100.00", "", ""}.calculate(t)
+	i := slices.Index(codes(r), tax.WarningLowConfidence)
+	require.GreaterOrEqual(t, i, 0, r.Warnings)
+	require.Contains(t, r.Warnings[i].Message, "What is not certain is the rate of Springfield.")
+}
+
+// Many local governments of Alaska tax only the first part of a sale. Code of the Kenai Peninsula Borough, chapter 5.18.
+func TestAnExpensiveSaleInAlaskaIsDoubted(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		amount, quantity string
+		doubted          bool
+	}{
+		{"500.00", "1", false}, {"500.01", "1", true}, {"20000.00", "1", true}, {"-20000.00", "1", true},
+	} {
+		r := sale{"Juneau, AK 99801", "PHYSICAL", test.amount, test.quantity, ""}.calculate(t)
+		require.Equal(t, test.doubted, slices.Contains(codes(r), tax.WarningClassTooCoarse), "%s: %v", test.amount, r.Warnings)
+		require.Equal(t, test.doubted, r.Confidence == tax.ConfidenceLow, test.amount)
+	}
+}
