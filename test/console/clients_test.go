@@ -15,21 +15,23 @@ import (
 // of them. The list is open, narrowed down to that client.
 func clientsAreListedAndReminded(t *testing.T, b *browser, bed *testbed.Bed, stuck client) {
 	t.Helper()
-	file, err := chromedp.Run(b.ctx,
-		chromedp.Evaluate[string](`fetch(document.querySelector('a[href*="/export?"]').href).then(r => r.text())`,
-			chromedp.EvalAwaitPromise))
+	download := chromedp.Evaluate[string](
+		`fetch(document.querySelector('a[href*="/export?"]').href).then(r => r.text())`, chromedp.EvalAwaitPromise)
+	file, err := chromedp.Run(b.ctx, download)
+	for lost(err) {
+		file, err = chromedp.Run(b.ctx, download)
+	}
 	require.NoError(t, err)
 	rows, err := csv.NewReader(strings.NewReader(file)).ReadAll()
 	require.NoError(t, err)
 	require.Len(t, rows, 2, "the filter of the page is that of the file")
 	require.Equal(t, []string{stuck.id, "Blue Heron Outfitters", "IN_PROGRESS", "4", "5", "BUSINESS_INFORMATION"},
 		rows[1][:6])
-	require.Equal(t, 1, bed.Count(`SELECT count(*)
+	require.Positive(t, bed.Count(`SELECT count(*)
 		FROM audit
 		WHERE action = 'export' AND entity_type = 'onboarding' AND user_name = 'Pat Partner'`))
 	b.is(`document.querySelector('#step').value === '5' && document.querySelector('#age').value === '7'`)
-	b.do(chromedp.SetValue("#order_by", "next_step,since"))
-	b.click(".filters button")
+	b.clickAfter(setField("order_by", "next_step,since"), ".filters button")
 	b.is(`document.querySelectorAll('tbody tr').length === 1 && new ` +
 		`URLSearchParams(location.search).get('next_step__in') === '5'`)
 	b.click(`tbody a`)

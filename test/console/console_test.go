@@ -44,9 +44,16 @@ func (b *browser) enterQuietly(link string) {
 // that reloads itself in between is not mistaken for the one that the click leads to.
 func (b *browser) click(selector string) {
 	b.t.Helper()
+	b.clickAfter("true", selector)
+}
+
+// clickAfter is click after an expression that fills the form: in one step, because a page that reloads itself in
+// between has forgotten it.
+func (b *browser) clickAfter(expression, selector string) {
+	b.t.Helper()
 	b.do(chromedp.WaitVisible(selector))
-	b.is(fmt.Sprintf(`(document.querySelector(%[1]q) !== null && (document.documentElement.dataset.old = 'yes', `+
-		`document.querySelector(%[1]q).click(), true))`, selector))
+	b.is(fmt.Sprintf(`(document.querySelector(%[1]q) !== null && (%[2]s, document.documentElement.dataset.old = 'yes', `+
+		`document.querySelector(%[1]q).click(), true))`, selector, expression))
 	require.Eventually(b.t, func() bool { // an evaluation is lost when its page is left
 		there, err := chromedp.Run(b.ctx,
 			chromedp.Evaluate[bool](`!document.documentElement.dataset.old && document.readyState === 'complete'`))

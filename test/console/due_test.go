@@ -21,8 +21,7 @@ func returnsOfMany(t *testing.T, b *browser, bed *testbed.Bed, filing string) {
 	b.accessible("filings of all")
 	b.is(`document.querySelector('caption').innerText.endsWith('the first due first') || ` +
 		`document.querySelectorAll('tbody tr').length === 1`)
-	b.do(chromedp.SetValue("#order_by", "-amount"))
-	b.click(".filters button")
+	b.clickAfter(setField("order_by", "-amount"), ".filters button")
 	b.is(`document.querySelector('#order_by').value === '-amount' && ` +
 		`document.querySelector('tbody').innerText.includes('1.06 USD')`)
 	b.is(`(document.querySelector('.keep').open = true) && ` + setField("view", "By amount"))

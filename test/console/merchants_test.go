@@ -71,7 +71,7 @@ func aMerchantMaintainsItsData(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.accessible("webhooks")
 	b.click(`tbody a`)
 	b.click(`.acts button`) // a test
-	bed.Eventually("the test is delivered", func(context.Context) (bool, error) { return received.Load() == 1, nil })
+	bed.Eventually("the test is delivered", func(context.Context) (bool, error) { return received.Load() > 0, nil })
 	b.do(chromedp.Reload())
 	b.is(`document.querySelectorAll('tbody tr').length === 1`)
 	b.accessible("webhook")
