@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"levy/test/testbed"
@@ -28,11 +27,11 @@ func (b *browser) fill(values map[string]string) {
 func (b *browser) text(expression string) string {
 	b.t.Helper()
 	var said string
-	require.EventuallyWithT(b.t, func(attempt *assert.CollectT) {
+	require.Eventually(b.t, func() bool {
 		var err error
 		said, err = chromedp.Run(b.ctx, chromedp.Evaluate[string](expression))
-		require.NoError(attempt, err)
-	}, testbed.WaitLimit, 20*time.Millisecond, expression)
+		return err == nil
+	}, testbed.WaitLimit, 20*time.Millisecond, "no value of %s", expression)
 	return said
 }
 
