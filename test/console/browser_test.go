@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -72,14 +73,20 @@ func lost(err error) bool {
 	return false
 }
 
+// pollInterval is how often a page is asked. By default it would be at every frame, for which the browser draws the
+// page again and again.
+const pollInterval = 20 * time.Millisecond
+
 // is waits until an expression is true on the page. While a page is left for the next, what it reads may not be there
 // yet: then it is not true yet.
 func (b *browser) is(expression string) {
 	b.t.Helper()
 	holds := `(() => { try { return ` + expression + ` } catch (e) { if (e instanceof TypeError) return false; throw e } })()`
-	_, err := chromedp.Run(b.ctx, chromedp.Poll[bool](holds, chromedp.WithPollingTimeout(testbed.WaitLimit)))
+	poll := chromedp.Poll[bool](holds, chromedp.WithPollingInterval(pollInterval),
+		chromedp.WithPollingTimeout(testbed.WaitLimit))
+	_, err := chromedp.Run(b.ctx, poll)
 	for lost(err) {
-		_, err = chromedp.Run(b.ctx, chromedp.Poll[bool](holds, chromedp.WithPollingTimeout(testbed.WaitLimit)))
+		_, err = chromedp.Run(b.ctx, poll)
 	}
 	if err != nil {
 		text, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.body.innerText`))
