@@ -16,7 +16,10 @@ type FilingFacts struct {
 	BlockApprove bool
 	AutoFile     bool // the organization lets returns be approved by themselves
 	Special      bool // but not this one, by its settings
-	Lookback     int  // units from the end of the period to the automatic approval
+	Lookback     int  // units from the end of the period, or from LateSince, to the automatic approval
+	// LateSince is when a filing was made for what came late: an amendment, or one for a period that was skipped. Zero:
+	// it is the return of its period.
+	LateSince time.Time `json:"late_since,omitzero"`
 	Attempt      int  // the submission that is or was under way; 0 before the first
 	Country      string
 	State        string

@@ -100,8 +100,12 @@ func NextFilingAction(w models.FilingFacts, now time.Time, policy FilingPolicy) 
 // nextOfUnfiled says what an UNFILED filing waits for, and until when.
 func nextOfUnfiled(w models.FilingFacts, step *FilingStep, now time.Time, policy FilingPolicy) time.Time {
 	ended := w.Period.End.AddDays(1).Time()
+	since := ended
+	if w.LateSince.After(ended) { // what comes late comes in parts, and the others would need one amendment each
+		since = w.LateSince
+	}
 	// guard: calendar: an approval by itself comes after the lookback
-	automatic := ended.Add(time.Duration(w.Lookback) * policy.LookbackUnit)
+	automatic := since.Add(time.Duration(w.Lookback) * policy.LookbackUnit)
 	switch {
 	case w.BlockApprove:
 		step.Waits = WaitsForUnblocking

@@ -98,6 +98,23 @@ func TestThePolicySetsTheUnitOfTheLookback(t *testing.T) {
 	require.Equal(t, rules.FilingApproves, rules.NextFilingAction(facts, at(t, "2026-03-01T00:00:00Z"), policy).Action)
 }
 
+// A filing for what came late waits as long since it was made, and none before its period is over.
+func TestTheLookbackOfWhatCameLateBeginsWithIt(t *testing.T) {
+	t.Parallel()
+	for made, approved := range map[string]string{
+		"2026-04-10T08:00:00Z": "2026-04-11T08:00:00Z", "2026-02-20T08:00:00Z": "2026-03-02T00:00:00Z",
+	} {
+		facts := models.FilingFacts{
+			Status: models.FilingUnfiled, Period: calendar.Period{Start: 20260201, End: 20260228}, AutoFile: true,
+			Lookback: 1, LateSince: at(t, made),
+		}
+		step := rules.NextFilingAction(facts, at(t, approved).Add(-time.Second), rules.DefaultFilingPolicy())
+		require.Equal(t, []any{rules.WaitsForAutoApproval, time.Second}, []any{step.Waits, step.Next})
+		step = rules.NextFilingAction(facts, at(t, approved), rules.DefaultFilingPolicy())
+		require.Equal(t, rules.FilingApproves, step.Action)
+	}
+}
+
 func TestStatusesOfWhichStaffAreReminded(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]struct {

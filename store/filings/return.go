@@ -39,7 +39,7 @@ func (s *Store) AutoApproveFiling(
 		if f.Status == models.FilingFiling {
 			return errAsItIs // a repeat
 		}
-		w, err := s.autoFiling(ctx, scope, *f)
+		w, err := scanWatch(s.db.QueryRow(ctx, selectWatch, scope.OrganizationID, id))
 		if err != nil {
 			return err
 		}
@@ -48,23 +48,6 @@ func (s *Store) AutoApproveFiling(
 		}
 		return f.Approve(models.FilingApproval{By: models.ApprovedByTimer, Auto: true}, now)
 	})
-}
-
-// autoFiling is what decides about the automatic approval of a filing.
-func (s *Store) autoFiling(ctx context.Context, scope models.Scope, f models.Filing) (models.FilingFacts, error) {
-	w := models.FilingFacts{
-		Status: f.Status, Period: calendar.Period{
-			Start: calendar.DateOf(f.StartDate), End: calendar.DateOf(f.EndDate),
-		}, BlockApprove: f.BlockApproval,
-	}
-	err := s.db.QueryRow(ctx, `
-		SELECT d.auto_file, s.special_tax_circumstances, s.filing_lookback_periods
-		  FROM organization_details d JOIN organization_settings s ON s.organization_id = d.organization_id
-		 WHERE d.organization_id = $1`, scope.OrganizationID).Scan(&w.AutoFile, &w.Special, &w.Lookback)
-	if errors.Is(err, pgx.ErrNoRows) {
-		err = nil // nobody asked for it
-	}
-	return w, err
 }
 
 // TransitionFiling changes the status as staff ask for it. Errors: *models.TransitionError

@@ -26,11 +26,19 @@ const (
 	       f.status, f.start_date, f.end_date, f.due_date, f.paused_until_date, f.block_approval,
 	       coalesce(d.auto_file, false), coalesce(s.special_tax_circumstances, false),
 	       coalesce(s.filing_lookback_periods, 1),
-	       f.attempt, f.country_code, f.state_code, f.reminders, coalesce(f.issue_reason, ''), f.locked_at IS NOT NULL`
+	       f.attempt, f.country_code, f.state_code, f.reminders, coalesce(f.issue_reason, ''), f.locked_at IS NOT NULL,
+	       CASE WHEN` + madeLate + ` THEN f.created_at END`
 	watchJoins = `
 	  LEFT JOIN organization_details d ON d.organization_id = f.organization_id
 	  LEFT JOIN organization_settings s ON s.organization_id = f.organization_id`
 )
+
+// madeLate is the condition on a filing f that was made for what came late.
+const madeLate = `
+	       (f.filing_category = 'AMENDMENT' OR EXISTS (
+	         SELECT 1 FROM filings k
+	          WHERE k.organization_id = f.organization_id AND k.registration_id = f.registration_id AND k.status = 'SKIPPED'
+	            AND k.filing_category = f.filing_category AND k.start_date = f.start_date AND k.end_date = f.end_date))`
 
 // lockFiling is a statement of its own: what selectWatch reads of other tables must be
 // as new as the lock, or a change that woke the filing while this one waited for the
@@ -102,10 +110,13 @@ func watchFiling(ctx context.Context, tx pg.Querier, scope models.Scope, id stri
 func scanWatch(row pgx.Row, more ...any) (models.FilingFacts, error) {
 	var w models.FilingFacts
 	var start, end time.Time
-	var due, until *time.Time
+	var due, until, late *time.Time
 	err := row.Scan(append([]any{&w.Status, &start, &end, &due, &until, &w.BlockApprove,
 		&w.AutoFile, &w.Special, &w.Lookback, &w.Attempt, &w.Country, &w.State, &w.Reminders, &w.Reason,
-		&w.Locked}, more...)...)
+		&w.Locked, &late}, more...)...)
+	if late != nil {
+		w.LateSince = late.UTC()
+	}
 	w.Period, w.Due, w.PausedUntil = calendar.Period{
 		Start: calendar.DateOf(start), End: calendar.DateOf(end),
 	}, calendar.OptionalDateOf(due), calendar.OptionalDateOf(until)

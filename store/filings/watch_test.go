@@ -275,3 +275,41 @@ func TestTheSubmissionEqualsTheReport(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, submission, again, "a repeat says the same")
 }
+
+// What comes late for a return comes in parts: its amendment, or the return that a skipped period needs after all, waits
+// for the rest of it as long as a return does after its period.
+func TestTheTimerWaitsForMoreThatComesLate(t *testing.T) {
+	t.Parallel()
+	policy := rules.DefaultFilingPolicy()
+	for name, status := range map[string]models.FilingStatus{
+		"amendment": models.FilingFiled, "after a skipped return": models.FilingSkipped,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := storetest.SetupFilings(t)
+			_, err := b.SQL.Exec(t.Context(), "UPDATE organization_details SET auto_file = true WHERE organization_id = $1",
+				b.Scope.OrganizationID)
+			require.NoError(t, err)
+			before := b.January(t, status)
+			b.Process(t, b.Sale(t, "2026-01-11", "20.00"))
+			var late models.Filing
+			for _, f := range filingsOf(t, b.Store, b.Scope) {
+				if f.ID != before.ID {
+					late = f
+				}
+			}
+			opened := late.CreatedAt
+			soon, then := opened.Add(24*time.Hour-time.Second), opened.Add(24*time.Hour)
+			step, err := b.Store.Filings.RefreshFiling(t.Context(), b.Scope, late.ID, opened, policy)
+			require.NoError(t, err)
+			require.Equal(t, rules.WaitsForAutoApproval, step.Waits)
+			require.Equal(t, 24*time.Hour, step.Next)
+			require.ErrorIs(t, b.Store.Filings.AutoApproveFiling(t.Context(), b.Scope, late.ID, soon, policy),
+				models.ErrChangedMeanwhile)
+			b.Process(t, b.Sale(t, "2026-01-12", "30.00"))
+			require.Len(t, filingsOf(t, b.Store, b.Scope), 2, "it joins the one that waits")
+			require.NoError(t, b.Store.Filings.AutoApproveFiling(t.Context(), b.Scope, late.ID, then, policy))
+			require.Equal(t, "2 50.00 5.00", storetest.FilingSums(b.Read(t, late.ID)))
+		})
+	}
+}
