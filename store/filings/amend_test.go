@@ -267,3 +267,24 @@ func TestAPeriodThatWasSkippedAndOwesSomethingLaterGetsAnotherReturn(t *testing.
 	_, err = b.Approve(skipped.ID)
 	require.Error(t, err, "a skipped return stays skipped")
 }
+
+// Where another registration at the authority has a return of the days, what is processed later amends that one: the
+// period that was skipped before gets no return of its own, or the same sale would be filed twice.
+func TestAPeriodThatWasSkippedStaysSkippedWhereAnotherRegistrationHasReturnedIt(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	skipped := b.January(t, models.FilingUnfiled)
+	_, err := b.Transition(skipped.ID, models.FilingSkipped)
+	require.NoError(t, err)
+	for _, status := range []string{"DEREGISTERING", "DEREGISTERED"} {
+		_, err = b.SQL.Exec(t.Context(),
+			"UPDATE registrations SET status = $2, deregistration_date = '2026-01-31' WHERE id = $1", b.Registration.ID, status)
+		require.NoError(t, err)
+	}
+	b.Registration = b.Register(t, "US", "NY")
+	filed := b.January(t, models.FilingFiled)
+	b.Process(t, b.Sale(t, "2026-01-11", "20.00"))
+	require.Len(t, b.Amendments(t, filed.ID), 1)
+	require.Len(t, filingsOf(t, b.Store, b.Scope), 3, "the skipped one, the one that was filed, and its amendment")
+	require.Zero(t, b.Count(t, "SELECT count(*) FROM late_transactions"))
+}

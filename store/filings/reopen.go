@@ -16,8 +16,8 @@ import (
 // owesAfterSkip is why there is another return, in its history.
 const owesAfterSkip = "OWES_AFTER_SKIP"
 
-// skippedThatOwe finds the returns that were skipped, whose period has no other regular return,
-// and for whose period something is owed now. A new transaction that owes nothing changes
+// skippedThatOwe finds the returns that were skipped, whose period has no other regular return at
+// the authority, and for whose period something is owed now. A new transaction that owes nothing changes
 // nothing: the period is not added up for it.
 var skippedThatOwe = `
 	WITH skipped AS MATERIALIZED (
@@ -30,7 +30,7 @@ var skippedThatOwe = `
 	         AND r.status <> 'CANCELLED'
 	   WHERE` + ofOneStopShop + ` AND NOT EXISTS (
 	     SELECT 1 FROM filings g
-	      WHERE g.organization_id = f.organization_id AND g.registration_id = f.registration_id
+	      WHERE g.organization_id = f.organization_id AND g.country_code = f.country_code AND g.state_code = f.state_code
 	        AND g.filing_category = 'REGULAR' AND g.status NOT IN ('CANCELLED', 'SKIPPED')
 	        AND g.start_date <= f.end_date AND g.end_date >= f.start_date)
 	   ORDER BY f.organization_id, f.registration_id, f.start_date, f.end_date,
