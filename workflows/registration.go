@@ -114,7 +114,9 @@ func (r *registration) refresh(ctx workflow.Context) error {
 // cancelled where they end.
 func (r *registration) settle(ctx workflow.Context) error {
 	err := r.record(ctx, "Cancel what is not to be filed any more", registering.CancelLaterFilings, r.at(ctx), nil)
-	if err == nil && r.now.Status != models.RegistrationCancelled && r.now.Status != models.RegistrationDeregistered {
+	planned := r.now.Status != models.RegistrationCancelled &&
+		(r.now.Status != models.RegistrationDeregistered || plansLastReturn(ctx))
+	if err == nil && planned {
 		err = r.plan(ctx)
 	}
 	r.run.Settled = err == nil

@@ -85,6 +85,7 @@ func registrationScenarios() map[string]registrationScenario {
 			change:  func(b *fakeRegistration) { b.facts.OpenFilings = 0 },
 		},
 		"cancelled-at-once": {status: models.RegistrationCancelled},
+		"ended-at-once":     {status: models.RegistrationDeregistered},
 	}
 }
 

@@ -315,7 +315,7 @@ func TestRegistrationIsEndedWithItsLastFiling(t *testing.T) {
 		b.run(t, registrationEnv(b, "2026-05-15T10:00:00Z"))
 		require.Equal(t, []string{
 			"filings cancelled", "planned", "submitted", "handed over to simulated: DEREGISTERING",
-			"DEREGISTERED", "filings cancelled",
+			"DEREGISTERED", "filings cancelled", "planned",
 		}, b.events)
 	})
 	t.Run("after the last day, when its filing can be planned", func(t *testing.T) {
@@ -329,7 +329,7 @@ func TestRegistrationIsEndedWithItsLastFiling(t *testing.T) {
 			b.events = nil
 		}, 230*day) // 31 December, 10:00
 		b.run(t, env)
-		require.Equal(t, []string{"filings cancelled", "planned", "DEREGISTERED", "filings cancelled"}, b.events)
+		require.Equal(t, []string{"filings cancelled", "planned", "DEREGISTERED", "filings cancelled", "planned"}, b.events)
 		require.Equal(t, "2027-01-02T00:00:00Z", env.Now().UTC().Format(time.RFC3339))
 	})
 	t.Run("not before its filings are over", func(t *testing.T) {
@@ -357,7 +357,7 @@ func TestRegistrationIsEndedWithItsLastFiling(t *testing.T) {
 		b.run(t, env)
 		require.Equal(t, []string{"filings cancelled", "planned", "submitted",
 			"handed over to simulated: DEREGISTERING", "REJECTED DEREGISTERING",
-			"DEREGISTERED", "filings cancelled"}, b.events)
+			"DEREGISTERED", "filings cancelled", "planned"}, b.events)
 	})
 	t.Run("a refused end is handed over again when somebody changes the record", func(t *testing.T) {
 		t.Parallel()
@@ -371,7 +371,7 @@ func TestRegistrationIsEndedWithItsLastFiling(t *testing.T) {
 		b.run(t, env)
 		require.Equal(t, []string{
 			"filings cancelled", "planned", "submitted", "handed over to simulated: DEREGISTERING",
-			"DEREGISTERED", "filings cancelled",
+			"DEREGISTERED", "filings cancelled", "planned",
 		}, b.events)
 	})
 }

@@ -42,3 +42,13 @@ const confirmCancellation = "confirm-cancellation"
 func confirmsCancellation(ctx workflow.Context) bool {
 	return workflow.GetVersion(ctx, confirmCancellation, workflow.DefaultVersion, 1) != workflow.DefaultVersion
 }
+
+// planLastReturn: since the fourth release a registration that is DEREGISTERED plans the return that takes the place of
+// one that went on after its last day; runs that had cancelled that one before leave it to the daily plan. The version
+// may go when no run of Registration is open that was begun before.
+const planLastReturn = "plan-last-return"
+
+// plansLastReturn reports whether this run plans it. It is asked only of a registration that is DEREGISTERED.
+func plansLastReturn(ctx workflow.Context) bool {
+	return workflow.GetVersion(ctx, planLastReturn, workflow.DefaultVersion, 1) != workflow.DefaultVersion
+}
