@@ -22,7 +22,8 @@ type PlanEntry struct {
 	// LaterFrom is the first day that a later registration files for, which covers the last day of this
 	// one; zero: there is none.
 	LaterFrom calendar.Date
-	// Returns are those of the registration, and of others at its authority, in the order of their days.
+	// Returns are those of the registration, and of others at its authority, in the order of their days; of several
+	// of a registration for the same days, the last one.
 	Returns []PlanReturn
 }
 
@@ -32,14 +33,15 @@ type PlanReturn struct {
 	End             calendar.Date           `json:"end"`
 	Category        calendar.FilingCategory `json:"category"`
 	Status          FilingStatus            `json:"status"`
-	Own             bool                    `json:"own"` // of the registration itself
-	Planned         bool                    `json:"planned"`
+	Own             bool                    `json:"own"`     // of the registration itself
+	Planned         bool                    `json:"planned"` // it, or one of the same days before it
 	BlockApproval   bool                    `json:"block_approval"`
 	CancelledReason string                  `json:"cancelled_reason"`
 }
 
-// Why filings are cancelled that end with their registration, or with its frequency.
+// Why filings are cancelled that end with their registration, or with its frequency, or that begin before it.
 const (
 	EndedWithRegistration = "REGISTRATION_ENDED"
 	EndedWithFrequency    = "FREQUENCY_CHANGED"
+	RegisteredLater       = "REGISTERED_LATER"
 )

@@ -25,10 +25,12 @@ func MissingFilings(e models.PlanEntry, wanted []models.Filing) []models.Filing 
 	return missing
 }
 
-// wasMade reports whether the registration has or had a filing of the same days: no other is made, whatever became of it.
+// wasMade reports whether the registration has or had a filing of the same days: no other is made, whatever became of
+// it, unless it was cancelled because the registration was to begin later, which it does not any more.
 func wasMade(e models.PlanEntry, f models.Filing) bool {
 	return slices.ContainsFunc(sharing(e, f), func(r models.PlanReturn) bool {
-		return r.Own && r.Start == calendar.DateOf(f.StartDate) && r.End == calendar.DateOf(f.EndDate)
+		return r.Own && r.Start == calendar.DateOf(f.StartDate) && r.End == calendar.DateOf(f.EndDate) &&
+			!(r.Status == models.FilingCancelled && r.CancelledReason == models.RegisteredLater)
 	})
 }
 
@@ -43,13 +45,13 @@ func sharing(e models.PlanEntry, f models.Filing) (returns []models.PlanReturn) 
 	return returns
 }
 
-// standsForItsDays reports whether no other return is made for the days of one. One that is open or filed stands, also
-// under another registration: the authority has its days. One that was skipped does if it was planned, also where the
+// standsForItsDays reports whether no other return is made for the days of one, under whichever registration it is: the
+// authority is the same. One that is open or filed stands. One that was skipped does if it was planned, also where the
 // periods are others by now, or if a later registration files its days; a manual one may have been a mistake. That
 // one was cancelled says nothing about what is owed for its days.
 func standsForItsDays(e models.PlanEntry, r models.PlanReturn) bool {
 	if r.Status == models.FilingSkipped {
-		return r.Own && (r.Planned || e.LaterFrom != 0 && r.End >= e.LaterFrom)
+		return r.Planned || r.Own && e.LaterFrom != 0 && r.End >= e.LaterFrom
 	}
 	return r.Status != models.FilingCancelled
 }
@@ -81,7 +83,7 @@ func daysLeft(e models.PlanEntry, f models.Filing) (parts []models.Filing) {
 // heldUpByOthers is a filing that waits for people where what became of others that had its days asks for it.
 func heldUpByOthers(e models.PlanEntry, f models.Filing) models.Filing {
 	start, end := calendar.DateOf(f.StartDate), calendar.DateOf(f.EndDate)
-	ended, cancelled := -1, false
+	replaced, cancelled := -1, false
 	others := sharing(e, f)
 	for i, r := range others {
 		if r.Status != models.FilingCancelled || !r.Own || !r.Planned {
@@ -89,17 +91,17 @@ func heldUpByOthers(e models.PlanEntry, f models.Filing) models.Filing {
 		}
 		switch r.CancelledReason {
 		case models.EndedWithFrequency: // its days belong to other periods now
-		case models.EndedWithRegistration:
-			if ended < 0 && r.Start <= start && r.End >= end {
-				ended = i
+		case models.EndedWithRegistration, models.RegisteredLater:
+			if replaced < 0 && r.Start <= start && r.End >= end {
+				replaced = i
 			}
 		default:
 			cancelled = true
 		}
 	}
-	if ended >= 0 { // one up to the last day takes its place, and is no later than that one was
+	if replaced >= 0 { // one of the days of the registration takes its place, and is no later than that one was
 		f.BlockApproval, f.InternalNotes = false, nil
-		if others[ended].BlockApproval {
+		if others[replaced].BlockApproval {
 			f.HoldUp("It replaces a return that waited for people, or in which they had entered amounts.")
 		}
 	}

@@ -68,7 +68,11 @@ func TestOfAWantedFilingOnlyTheDaysAreMadeThatNoOtherStandsFor(t *testing.T) {
 			returns: []models.PlanReturn{with(own(quarter, models.FilingFiled, ""), others)},
 		},
 		"skipped elsewhere": {
-			returns: []models.PlanReturn{with(own(quarter, models.FilingSkipped, ""), others)},
+			returns: []models.PlanReturn{with(own(january, models.FilingSkipped, ""), others)},
+			want:    []string{"2026-02-01 2026-03-31"},
+		},
+		"a manual one was skipped elsewhere": {
+			returns: []models.PlanReturn{with(with(own(january, models.FilingSkipped, ""), others), manual)},
 			want:    []string{quarter},
 		},
 		"a planned month was skipped": {
@@ -104,6 +108,22 @@ func TestOfAWantedFilingOnlyTheDaysAreMadeThatNoOtherStandsFor(t *testing.T) {
 				with(own("2026-01-01 2026-06-30", models.FilingCancelled, models.EndedWithRegistration), blocked),
 			},
 			want: []string{quarter + "!"},
+		},
+		"one that began before the registration was cancelled": {
+			returns: []models.PlanReturn{own("2025-11-01 2026-03-31", models.FilingCancelled, models.RegisteredLater)},
+			want:    []string{quarter},
+		},
+		"and waited for people, too": {
+			returns: []models.PlanReturn{
+				with(own("2025-11-01 2026-03-31", models.FilingCancelled, models.RegisteredLater), blocked),
+			},
+			want: []string{quarter + "!"},
+		},
+		"the registration was to begin later, and is not any more": {
+			returns: []models.PlanReturn{
+				own(quarter, models.FilingCancelled, models.RegisteredLater), own("2026-02-15 2026-03-31", models.FilingFiled, ""),
+			},
+			want: []string{"2026-01-01 2026-02-14"},
 		},
 		"a shorter one ended with it": {
 			returns: []models.PlanReturn{with(own(toMarch15, models.FilingCancelled, models.EndedWithRegistration), blocked)},

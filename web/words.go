@@ -133,8 +133,9 @@ func blocker(code string) string {
 // reason is why something happened to a return, which somebody said or a code says.
 func reason(said string) string {
 	return cmp.Or(map[string]string{
-		"OWES_AFTER_SKIP": "something is owed, so the period needs a return after all",
-		"RETURN_RELEASED": "the return that it amends has released its transactions",
+		"OWES_AFTER_SKIP":  "something is owed, so the period needs a return after all",
+		"REGISTERED_LATER": "its registration begins later",
+		"RETURN_RELEASED":  "the return that it amends has released its transactions",
 	}[said], inWords(said))
 }
 

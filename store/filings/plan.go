@@ -3,6 +3,8 @@ package filings
 import (
 	"cmp"
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -24,7 +26,7 @@ const (
 
 // planEntries reads registrations for the plan, each with all that was ever to be filed at its authority.
 // They are held until the filings are written, so that nobody changes their frequency or gives them up
-// meanwhile; two plans at once do not wait for each other. Where a later registration covers the last day of
+// meanwhile; two plans at once read without waiting for each other. Where a later registration covers the last day of
 // one that was given up, the days that both have are filed under the later one, unless nothing is filed under
 // that. Clients may send another day as registration_completed than that on which the registration came into
 // force, which is in the audit trail.
@@ -48,11 +50,15 @@ const planEntries = `
 	      AND coalesce(x.deregistration_date, 'infinity') >= r.deregistration_date) l
 	 CROSS JOIN LATERAL (
 	   SELECT json_agg(json_build_object('start', x.start_date, 'end', x.end_date, 'category', x.filing_category,
-	          'status', x.status, 'own', x.registration_id = r.id, 'planned', x.planned,
+	          'status', x.status, 'own', x.registration_id = r.id, 'planned', x.of_plan,
 	          'block_approval', x.block_approval, 'cancelled_reason', x.cancelled_reason)
 	          ORDER BY x.start_date, x.id) AS returns
 	     FROM registrations y
-	     JOIN filings x ON x.organization_id = y.organization_id AND x.registration_id = y.id
+	    CROSS JOIN LATERAL (
+	      SELECT DISTINCT ON (f.filing_category, f.start_date, f.end_date) f.*,
+	             bool_or(f.planned) OVER (PARTITION BY f.filing_category, f.start_date, f.end_date) AS of_plan
+	        FROM filings f WHERE f.organization_id = y.organization_id AND f.registration_id = y.id
+	       ORDER BY f.filing_category, f.start_date, f.end_date, f.id DESC) x
 	    WHERE y.organization_id = r.organization_id AND y.country_code = r.country_code
 	      AND y.state_code = r.state_code) k
 	 CROSS JOIN LATERAL (
@@ -143,9 +149,12 @@ func scanPlanEntry(row pgx.CollectableRow) (models.PlanEntry, error) {
 }
 
 // insertPlanned writes planned filings of whichever registrations. One that ever was
-// there for the period, whatever became of it, is not made again; one that is open or
+// there for the period, whatever became of it, is not made again, unless its registration was
+// to begin later; one that is open or
 // filed stands for all its days. A cancelled or skipped one of other days does not:
-// after a change of frequency its days belong to another period.
+// after a change of frequency its days belong to another period. What another registration at
+// the authority stands for is left out by the database (filings_planned_apart), which lets one
+// plan of an authority write after the other.
 var insertPlanned = filingRecord.Insert() + `
 	 WHERE NOT EXISTS (
 	   SELECT 1 FROM filings g
@@ -153,7 +162,8 @@ var insertPlanned = filingRecord.Insert() + `
 	      AND g.filing_category = u.filing_category
 	      AND g.start_date <= u.end_date::date AND g.end_date >= u.start_date::date
 	      AND (g.status NOT IN ('SKIPPED', 'CANCELLED') OR g.start_date = u.start_date::date
-	      AND g.end_date = u.end_date::date) OFFSET 0)
+	      AND g.end_date = u.end_date::date
+	      AND g.cancelled_reason IS DISTINCT FROM '` + models.RegisteredLater + `') OFFSET 0)
 	ON CONFLICT DO NOTHING RETURNING id`
 
 // InsertPlannedFilings writes the filings that do not exist yet, all in one statement,
@@ -164,8 +174,7 @@ func (s *Store) InsertPlannedFilings(ctx context.Context, filings []models.Filin
 	}
 	now := s.db.Now()
 	rows := make([]*models.Filing, len(filings))
-	for i := range filings {
-		f := filings[i]
+	for i, f := range byAuthority(filings) {
 		f.ID = cmp.Or(f.ID, models.NewID(models.PrefixFiling))
 		f.Status, f.Planned, f.CreatedAt, f.UpdatedAt, f.NextCheckAt = models.FilingUnfiled, true, now, now, &now
 		rows[i] = &f
@@ -176,4 +185,12 @@ func (s *Store) InsertPlannedFilings(ctx context.Context, filings []models.Filin
 	}
 	ids, err := pgx.CollectRows(answer, pgx.RowTo[string])
 	return ids, pg.Translate(err)
+}
+
+// byAuthority are filings in the order of their authorities, by which all plans hold these.
+func byAuthority(filings []models.Filing) []models.Filing {
+	return slices.SortedStableFunc(slices.Values(filings), func(a, b models.Filing) int {
+		return cmp.Or(strings.Compare(a.OrganizationID, b.OrganizationID), strings.Compare(a.CountryCode, b.CountryCode),
+			strings.Compare(a.StateCode, b.StateCode))
+	})
 }

@@ -58,6 +58,21 @@ func (p *planning) planned(t *testing.T, id string) (open map[string]bool) {
 	return open
 }
 
+// block lets the return of some days wait for people.
+func (p *planning) block(t *testing.T, id, days string) {
+	t.Helper()
+	for _, f := range filingsOf(t, p.Store, p.scope) {
+		if f.RegistrationID != id || f.StartDate.Format(time.DateOnly)+" "+f.EndDate.Format(time.DateOnly) != days {
+			continue
+		}
+		_, err := p.Filings.UpdateFiling(t.Context(), p.scope, models.Actor{}, f.ID, func(f *models.Filing) error {
+			f.HoldUp("The tax advisor looks at it.")
+			return nil
+		})
+		require.NoError(t, err)
+	}
+}
+
 func (p *planning) change(t *testing.T, id string, change func(*models.Registration)) {
 	t.Helper()
 	_, err := p.Registrations.UpdateRegistration(t.Context(), p.scope, models.Actor{}, id,
@@ -126,4 +141,62 @@ func TestAReturnThatIsCutShortWaitsForPeopleAsBefore(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A registration that turns out to have begun later has no return of earlier days, and its first one begins with it. When
+// the day is put back, those days have their returns again.
+func TestReturnsBeginWithTheRegistration(t *testing.T) {
+	t.Parallel()
+	p := setupPlanning(t, "2026-05-02")
+	r := p.register(t, "NV", models.RegistrationRegistered)
+	settle := func() map[string]bool {
+		for range 2 {
+			require.NoError(t, p.Filings.CancelLaterFilings(t.Context(), p.scope, r.ID, p.now))
+			p.planned(t, r.ID)
+		}
+		return p.planned(t, r.ID)
+	}
+	february, march, april := "2026-02-01 2026-02-28", "2026-03-01 2026-03-31", "2026-04-01 2026-04-30"
+	require.Equal(t, map[string]bool{february: false, march: false, april: false}, settle())
+	p.block(t, r.ID, april)
+	from := func(day string) {
+		p.change(t, r.ID, func(r *models.Registration) {
+			since := calendar.MustDate(day).Time()
+			r.RegistrationDate = &since
+		})
+	}
+	from("2026-04-11")
+	require.Equal(t, map[string]bool{"2026-04-11 2026-04-30": true}, settle())
+	from("2026-02-01")
+	require.Equal(t, map[string]bool{
+		february: false, march: false, "2026-04-01 2026-04-10": true, "2026-04-11 2026-04-30": true,
+	}, settle())
+	from("2026-02-11")
+	require.Equal(t, map[string]bool{
+		"2026-02-11 2026-02-28": false, march: false, "2026-04-01 2026-04-10": true, "2026-04-11 2026-04-30": true,
+	}, settle())
+}
+
+// Where a period that was skipped has another return, what becomes of that one counts: it ends with the registration,
+// too, and when it is cancelled, other returns of its days wait for people.
+func TestAReturnAfterASkippedOneIsOneOfThePlan(t *testing.T) {
+	t.Parallel()
+	p := setupPlanning(t, "2026-03-02")
+	r := p.register(t, "NV", models.RegistrationRegistered)
+	p.planned(t, r.ID)
+	first := filingsOf(t, p.Store, p.scope)[0]
+	_, err := p.Filings.TransitionFiling(t.Context(), p.scope, first.ID, models.FilingTransition{
+		To: models.FilingSkipped, Reason: "NOTHING_SOLD",
+	})
+	require.NoError(t, err)
+	again := storetest.FilingOf(r, models.FilingUnfiled, "2026-02-01", "2026-02-28")
+	_, err = p.Filings.CreateFiling(t.Context(), p.scope, models.Actor{}, again, storetest.AnyFiling)
+	require.NoError(t, err)
+	require.Equal(t, map[string]bool{"2026-02-01 2026-02-28": false}, p.planned(t, r.ID))
+
+	p.change(t, r.ID, func(r *models.Registration) {
+		require.NoError(t, r.Deregister(calendar.MustDate("2026-02-10").Time(), nil, p.now))
+	})
+	require.NoError(t, p.Filings.CancelLaterFilings(t.Context(), p.scope, r.ID, p.now))
+	require.Equal(t, map[string]bool{"2026-02-01 2026-02-10": false}, p.planned(t, r.ID))
 }

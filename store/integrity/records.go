@@ -42,7 +42,8 @@ var OfRecords = []Rule{
 		 WHERE a.filing_category = 'REGULAR' AND b.filing_category = 'REGULAR'
 		   AND a.status NOT IN ('CANCELLED', 'SKIPPED') AND b.status NOT IN ('CANCELLED', 'SKIPPED')`},
 	{"I-8 each period is planned once", `
-		SELECT registration_id || ' ' || start_date FROM filings WHERE planned
+		SELECT registration_id || ' ' || start_date FROM filings
+		 WHERE planned AND cancelled_reason IS DISTINCT FROM 'REGISTERED_LATER'
 		 GROUP BY organization_id, registration_id, filing_category, start_date, end_date HAVING count(*) > 1`},
 	{"I-8 a return has one open amendment", `
 		SELECT amends_filing_id::text FROM filings WHERE filing_category = 'AMENDMENT' AND status IN ('UNFILED', 'PAUSED')

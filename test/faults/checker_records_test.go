@@ -91,7 +91,7 @@ func reportViolations(t *testing.T, bed *testbed.Bed, ledger *ledger) {
 			[]string{`ALTER TABLE filings DROP CONSTRAINT filings_regular`, `UPDATE filings SET planned = false`,
 				`INSERT INTO filings (` + insertable + `) SELECT ` + copied("again") + ` FROM filings WHERE ` + filed}},
 		{"a period is planned twice", "I-8 each period",
-			[]string{`ALTER TABLE filings DROP CONSTRAINT filings_regular`, `DROP INDEX filings_planned`,
+			[]string{`ALTER TABLE filings DROP CONSTRAINT filings_regular`, `DROP INDEX filings_planned_once`,
 				`INSERT INTO filings (` + insertable + `) SELECT ` + copied("again") + ` FROM filings WHERE ` + filed}},
 		{"a return has two open amendments", "I-8 a return",
 			[]string{`DROP INDEX filings_open_amendment`, `INSERT INTO filings (` + insertable + `) SELECT ` +

@@ -86,7 +86,7 @@ var guardsOfRecords = []guardOfRecords{
 		anotherFiling + copied("again") + ` FROM filings WHERE status = 'FILED'`, "I-8 each day",
 	},
 	{
-		"filings", "filings_planned", index,
+		"filings", "filings_planned_once", index,
 		[]string{`UPDATE filings SET status = 'CANCELLED' WHERE status = 'UNFILED' AND planned AND ` + held},
 		anotherFiling + copied("again") + ` FROM filings WHERE status = 'CANCELLED' AND planned LIMIT 1`, "I-8 each period",
 	},
