@@ -227,6 +227,15 @@ func TestTheDaysOnWhichAnEvaluationCanFindNexus(t *testing.T) {
 	rules := []Rule{{From: 20251201}, {From: 20260210}, {From: 20260402}}
 	require.Equal(t, []calendar.Date{20260115, 20260201, 20260210, 20260301, 20260302, 20260401},
 		testDays(rules, 20260401, []DailySales{{Day: 20260115}, {Day: 20260302}, {Day: 20260302, Marketplace: true}}))
+	refunds := []DailySales{
+		{Day: 20240114, Amount: decimal.MustParse("-1")}, {Day: 20240115}, {Day: 20240116, ExemptAmount: decimal.MustParse("1")},
+	}
+	for model, want := range map[PeriodModel][]calendar.Date{
+		PeriodPrevious12Months: {20250101, 20250114, 20250116}, PeriodCalendarYear: {20250101},
+	} {
+		days := testDays([]Rule{{Period: model}}, 20250131, refunds)
+		require.Equal(t, want, days[len(days)-len(want):])
+	}
 	require.Equal(t, []calendar.Date{20260501}, testDays(nil, 20260515, []DailySales{{Day: 20260501}, {Day: 20260516}}))
 	require.Empty(t, testDays(rules, 20260401, nil))
 }
@@ -267,6 +276,10 @@ func TestTheFirstDayOfNexusEqualsThatOfDailyEvaluations(t *testing.T) {
 			require.NoError(t, err)
 			if e.Met {
 				require.True(t, ok)
+				if rule.Period == PeriodPrevious12Months { // the days before, which were evaluated too, did not meet it
+					e.MetDate = day
+					e.ObligationStart, _ = rule.Trigger.Start(day)
+				}
 				require.Equal(t, e.MetDate, got.MetDate)
 				require.Equal(t, e.ObligationStart, got.ObligationStart)
 				return

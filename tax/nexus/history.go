@@ -35,12 +35,22 @@ func First(rules []Rule, until calendar.Date, sales []DailySales, presence bool)
 				return Evaluation{}, false, err
 			}
 			if e.Met {
+				e.meetOn(&rules[i], day)
 				e.ObligationStart, err = obligedSooner(&rules[i], &e, until, sales, presence)
 				return e, err == nil, err
 			}
 		}
 	}
 	return Evaluation{}, false, nil
+}
+
+// meetOn makes a day the one on which nexus was met that none before it met. Where the window moves with the day, sales
+// may meet the threshold when a refund leaves it, long after they were made: until then they did not.
+func (e *Evaluation) meetOn(rule *Rule, day calendar.Date) {
+	if rule.Period == PeriodPrevious12Months {
+		e.MetDate = day
+		e.ObligationStart, _ = rule.Trigger.Start(day)
+	}
 }
 
 // obligedSooner is the first day on which tax must be collected, given the sales between the day of an evaluation and
@@ -60,8 +70,8 @@ func obligedSooner(rule *Rule, met *Evaluation, until calendar.Date, sales []Dai
 }
 
 // testDays are the days on which the outcome can change from not met to met: a day
-// of sales, the day after a month in which a period may have ended, and the day on
-// which another rule begins.
+// of sales, the day after a month in which a period may have ended, the day on
+// which another rule begins, and that on which a refund leaves a window that moves with the day.
 func testDays(rules []Rule, until calendar.Date, sales []DailySales) []calendar.Date {
 	if len(sales) == 0 {
 		return nil
@@ -82,6 +92,27 @@ func testDays(rules []Rule, until calendar.Date, sales []DailySales) []calendar.
 			days = append(days, r.From)
 		}
 	}
+	if slices.ContainsFunc(rules, func(r Rule) bool { return r.Period == PeriodPrevious12Months }) {
+		days = append(days, refundsLeave(sales, until)...)
+	}
 	slices.Sort(days)
 	return slices.Compact(days)
+}
+
+// refundsLeave are the first days, up to one, on which the 12 months before hold a day no more that lowers what is counted.
+func refundsLeave(sales []DailySales, until calendar.Date) (days []calendar.Date) {
+	for i := range sales {
+		s := &sales[i]
+		if !s.Amount.IsNeg() && s.Amount.Cmp(s.ExemptAmount) >= 0 && s.Amount.Cmp(s.ResaleAmount) >= 0 {
+			continue
+		}
+		day := s.Day.AddMonths(monthsPerYear)
+		if day.AddMonths(-monthsPerYear) < s.Day { // 29 February
+			day = day.AddDays(1)
+		}
+		if day <= until {
+			days = append(days, day)
+		}
+	}
+	return days
 }

@@ -348,6 +348,27 @@ func TestTheFirstDayOfNexus(t *testing.T) {
 	require.False(t, ok, "a day later the window has moved on")
 }
 
+// Sales of a year met no threshold while a refund was among them, of a sale of the year before. They do on the day on which
+// the refund is a year ago, and not before: whoever sold until then owed nothing.
+func TestNexusBeginsWhenARefundLeavesTheWindow(t *testing.T) {
+	t.Parallel()
+	rolling := []Rule{with(func(r *Rule) { r.Period, r.Trigger = PeriodPrevious12Months, TriggerImmediate })}
+	for refund, met := range map[string]string{
+		"2025-03-10": "2026-03-10", "2024-02-29": "2025-03-01", "2025-02-28": "2026-02-28",
+	} {
+		back := calendar.MustDate(refund)
+		sales := []DailySales{
+			sold(back.AddDays(-366).String(), "60000", 1), sold(refund, "-50000", 0),
+			sold(back.AddDays(100).String(), "70000", 1), sold(back.AddDays(200).String(), "40000", 1),
+		}
+		e, ok, err := First(rolling, back.AddDays(700), sales, false)
+		require.NoError(t, err)
+		require.True(t, ok)
+		require.Equal(t, []string{met, met}, []string{e.MetDate.String(), e.ObligationStart.String()})
+		require.Equal(t, sales[3].Day, e.Current.Crossing, "the sale that it takes is that of its day")
+	}
+}
+
 func TestSumsThatDoNotFitAreAnError(t *testing.T) {
 	t.Parallel()
 	rule := either()
