@@ -11,6 +11,7 @@ import (
 
 	"levy/api/openapi"
 	"levy/models"
+	"levy/tax/calendar"
 	"levy/workflows"
 )
 
@@ -158,18 +159,22 @@ func inWords(e *models.Exception) (title, reason string) {
 	if e.From != nil && e.To != nil {
 		period = e.From.Format("2 January 2006") + " to " + e.To.Format("2 January 2006")
 	}
+	filing := fmt.Sprintf("%s for %s, %s", kindOfReturn(e.Category), place, period)
 	switch e.Type {
 	case models.ExceptionTransaction:
 		return "Transaction " + e.Name, transactionReason(e)
 	case models.ExceptionFilingIssue:
-		return fmt.Sprintf("Return for %s, %s", place, period), "An issue was reported: " + e.Code + "."
+		return filing, "An issue was reported: " + e.Code + "."
 	case models.ExceptionToApprove:
 		if e.Code == approvalBlocked {
-			return fmt.Sprintf("Return for %s, %s", place, period), "Its approval is blocked."
+			return filing, "Its approval is blocked."
 		}
-		return fmt.Sprintf("Return for %s, %s", place, period), "The period is over and the return is waiting for approval."
+		if e.Category == string(models.FilingAmendment) {
+			return filing, "It has what came after the return and is waiting for approval."
+		}
+		return filing, "The period is over and the return is waiting for approval."
 	case models.ExceptionOverdue:
-		return fmt.Sprintf("Return for %s, %s", place, period), overdueReason(e)
+		return filing, overdueReason(e)
 	case models.ExceptionRegistration:
 		said := "The authority has a question."
 		if e.Said != "" {
@@ -193,6 +198,17 @@ func inWords(e *models.Exception) (title, reason string) {
 		return "Webhook endpoint", "Levy switched it off: " + said
 	}
 	return e.Type, e.Code
+}
+
+// kindOfReturn is what a filing of a category is called.
+func kindOfReturn(category string) string {
+	switch calendar.FilingCategory(category) {
+	case models.FilingAmendment:
+		return "Amendment"
+	case calendar.FilingPrepayment:
+		return "Prepayment"
+	}
+	return "Return"
 }
 
 // nexusReason tells an obligation to collect from tax that was collected without one.

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
+	"levy/tax/calendar"
 )
 
 // An overdue return that nobody may approve is not said to wait for approval.
@@ -32,4 +33,23 @@ func TestNexusSaysWhetherTaxHasToBeCollected(t *testing.T) {
 	e.Obliged = false
 	_, reason = inWords(e)
 	require.Equal(t, "The organization collected tax there and has to remit it but is not registered.", reason)
+}
+
+// Returns of one period differ by what they are.
+func TestAReturnIsCalledWhatItIs(t *testing.T) {
+	t.Parallel()
+	from, to := calendar.MustDate("2026-01-01").Time(), calendar.MustDate("2026-01-31").Time()
+	for category, want := range map[string][2]string{
+		"REGULAR": {"Return for Nevada, US, 1 January 2026 to 31 January 2026",
+			"The period is over and the return is waiting for approval."},
+		"AMENDMENT": {"Amendment for Nevada, US, 1 January 2026 to 31 January 2026",
+			"It has what came after the return and is waiting for approval."},
+		"PREPAYMENT": {"Prepayment for Nevada, US, 1 January 2026 to 31 January 2026",
+			"The period is over and the return is waiting for approval."},
+	} {
+		title, reason := inWords(&models.Exception{
+			Type: models.ExceptionToApprove, Category: category, Place: "Nevada", Country: "US", From: &from, To: &to,
+		})
+		require.Equal(t, want, [2]string{title, reason})
+	}
 }

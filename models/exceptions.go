@@ -33,6 +33,7 @@ type Exception struct {
 	Name     string // the order number, state or name of the object; empty for none
 	Place    string // of a filing
 	Country  string
+	Category string     // of a filing
 	From, To *time.Time // the period of a filing
 	Status   string     // of a filing
 	Amount   *string

@@ -47,12 +47,15 @@ const exceptions = `
 	       CASE WHEN f.status = 'ISSUE' THEN f.updated_at
 	            WHEN f.due_date < (now() AT TIME ZONE 'UTC')::date
 	            THEN f.due_date::timestamp AT TIME ZONE 'UTC' + interval '1 day'
-	            ELSE f.end_date::timestamp AT TIME ZONE 'UTC' + interval '1 day' END, f.due_date
-	  FROM filings f LEFT JOIN organization_details d ON d.organization_id = f.organization_id
+	            ELSE greatest(f.end_date::timestamp AT TIME ZONE 'UTC' + interval '1 day', f.created_at) END, f.due_date
+	  FROM filings f
+	  LEFT JOIN organization_details d ON d.organization_id = f.organization_id
+	  LEFT JOIN organization_settings o ON o.organization_id = f.organization_id
 	 WHERE f.status IN ('UNFILED', 'PAUSED', 'FILING', 'ISSUE')
 	   AND (f.status = 'ISSUE' OR f.due_date < (now() AT TIME ZONE 'UTC')::date
 	     OR f.status = 'UNFILED' AND f.end_date < (now() AT TIME ZONE 'UTC')::date
-	        AND (NOT coalesce(d.auto_file, false) OR f.block_approval))
+	        AND (NOT coalesce(d.auto_file, false) OR coalesce(o.special_tax_circumstances, false)
+	          OR f.block_approval))
 	UNION ALL
 	SELECT 'REGISTRATION_WAITING', r.organization_id, r.id, r.status, r.updated_at, NULL
 	  FROM registrations r WHERE r.status = 'AWAITING_CLARIFICATION'
@@ -99,7 +102,7 @@ const selectExceptions = "WITH" + seen + "," + filtered + `,
 	       coalesce(p.object_id, ''), coalesce(p.code, ''), coalesce(p.since, 'epoch'), p.due, p.assignee, p.note,
 	       coalesce(t.external_id, f.id, r.state_name, i.name, n.state_name, ''),
 	       coalesce(f.state_name, f.state_code, ''), coalesce(f.country_code, r.country_code, n.country_code, ''),
-	       f.start_date, f.end_date, coalesce(f.status, ''),
+	       coalesce(f.filing_category, ''), f.start_date, f.end_date, coalesce(f.status, ''),
 	       CASE WHEN t.id IS NOT NULL THEN t.total_amount::text
 	            WHEN n.id IS NOT NULL THEN n.tax_liability::text
 	            WHEN f.claimed_at IS NOT NULL

@@ -1,0 +1,42 @@
+package work_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/store/storetest"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+// A return that the timer never approves waits for people, also with auto_file. An amendment does so since it was
+// opened, and not since its period.
+func TestReturnsThatWaitForPeople(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	waiting := func() []models.Exception {
+		visible := models.Visibility{OrganizationIDs: []string{b.Scope.OrganizationID}}
+		list, err := b.Store.Work.ListExceptions(t.Context(), visible, models.ExceptionFilter{}, models.Page{Limit: 10})
+		require.NoError(t, err)
+		return list.Items
+	}
+	january := b.January(t, models.FilingFiled)
+	b.Process(t, b.Sale(t, "2026-01-11", "20.00"))
+	amendment := b.Amendments(t, january.ID)[0]
+	found := waiting()
+	require.Len(t, found, 1)
+	require.Equal(t, []any{models.ExceptionToApprove, amendment.ID, string(models.FilingAmendment)},
+		[]any{found[0].Type, found[0].ObjectID, found[0].Category})
+	require.Equal(t, amendment.CreatedAt.UTC(), found[0].Since.UTC())
+
+	_, err := b.SQL.Exec(t.Context(), "UPDATE organization_details SET auto_file = true WHERE organization_id = $1",
+		b.Scope.OrganizationID)
+	require.NoError(t, err)
+	require.Empty(t, waiting(), "the timer approves it")
+	_, err = b.SQL.Exec(t.Context(), `
+		UPDATE organization_settings SET special_tax_circumstances = true WHERE organization_id = $1`, b.Scope.OrganizationID)
+	require.NoError(t, err)
+	require.Len(t, waiting(), 1, "the timer leaves it to people")
+}
