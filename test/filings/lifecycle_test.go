@@ -118,8 +118,8 @@ func TestFromTheFirstSaleToTheFiledReturn(t *testing.T) {
 
 	b.plan()
 	filings := "/v1/filings?order_by=start_date&registration_id=" + registered["id"].(string)
-	filing := first(b.eventually(filings, "the return is planned",
-		func(list map[string]any) bool { return first(list)["status"] == "UNFILED" }))
+	filing := first(b.eventually(filings, "the return is planned, and its transactions follow the obligation",
+		func(list map[string]any) bool { return first(list)["can_approve"] == true }))
 	path := "/v1/filings/" + filing["id"].(string)
 	require.Equal(t, []any{period, "1200.07", 3.0, []any{}},
 		[]any{filing["start_date"], filing["amount_sales"], filing["transaction_count"], filing["approval_blockers"]})
