@@ -207,6 +207,7 @@ func kindOfReturn(category string) string {
 		return "Amendment"
 	case calendar.FilingPrepayment:
 		return "Prepayment"
+	case calendar.FilingRegular:
 	}
 	return "Return"
 }

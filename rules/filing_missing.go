@@ -30,7 +30,7 @@ func MissingFilings(e models.PlanEntry, wanted []models.Filing) []models.Filing 
 func wasMade(e models.PlanEntry, f models.Filing) bool {
 	return slices.ContainsFunc(sharing(e, f), func(r models.PlanReturn) bool {
 		return r.Own && r.Start == calendar.DateOf(f.StartDate) && r.End == calendar.DateOf(f.EndDate) &&
-			!(r.Status == models.FilingCancelled && r.CancelledReason == models.RegisteredLater)
+			(r.Status != models.FilingCancelled || r.CancelledReason != models.RegisteredLater)
 	})
 }
 
