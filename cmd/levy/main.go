@@ -9,9 +9,12 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"levy/models"
 )
 
 type cli struct {
@@ -128,11 +131,20 @@ func run(ctx context.Context, args, env []string, stdout, stderr io.Writer) (err
 		fmt.Fprintln(stderr, notice)
 	}
 	err = command.Run(&program{ctx: ctx, config: c.Config, env: env, stdout: stdout, stderr: stderr})
-	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
-		return nil
+	if ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, models.ErrUnavailable)) {
+		if slices.Contains(untilTold, command.Command()) {
+			return nil
+		}
+		return errInterrupted
 	}
 	return err
 }
+
+// untilTold are the commands that work until they are told to end.
+var untilTold = []string{"dev", "api", "worker"}
+
+// errInterrupted says that a command was told to end before it had done its work.
+var errInterrupted = errors.New("interrupted before it was done")
 
 func helpWithVariable(v *kong.Value) string {
 	if name := v.Tag.Get("var"); name != "" {

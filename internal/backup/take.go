@@ -26,6 +26,9 @@ type Server struct {
 // it needs. What was not finished before is removed. The caller writes the manifest: without one it is no
 // backup.
 func (s Server) Take(ctx context.Context, folder string, m *Manifest) (path string, err error) {
+	if folder, err = filepath.Abs(folder); err != nil { // the programs run elsewhere
+		return "", err
+	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return "", err
 	}
@@ -79,16 +82,24 @@ func forgetUnfinished(folder string) error {
 // Checksums compares every file of a backup with what PostgreSQL wrote down when it was taken, and
 // reads its WAL.
 func Checksums(ctx context.Context, tools *local.PostgresTools, folder string) error {
+	folder, err := filepath.Abs(folder) // the program runs elsewhere
+	if err != nil {
+		return err
+	}
 	cmd, err := tools.Command(ctx, "pg_verifybackup", "--quiet", Data(folder))
 	if err != nil {
 		return err
 	}
-	return runProgram(cmd)
+	return runProgram(ctx, cmd)
 }
 
 // KeepWAL takes what the server writes into its WAL into folder as it is written, until ctx ends. The
 // server keeps what is not taken, for as long as nobody takes it.
 func (s Server) KeepWAL(ctx context.Context, folder string) error {
+	folder, err := filepath.Abs(folder) // the programs run elsewhere
+	if err != nil {
+		return err
+	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
 	}
@@ -101,7 +112,7 @@ func (s Server) KeepWAL(ctx context.Context, folder string) error {
 		return err
 	}
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it ends with what it has
-	if err := runProgram(cmd); err != nil && ctx.Err() == nil {
+	if err := runProgram(ctx, cmd); err != nil && ctx.Err() == nil {
 		return err
 	}
 	return nil
@@ -115,7 +126,7 @@ func (s Server) run(ctx context.Context, program string, args ...string) error {
 	if err != nil {
 		return err
 	}
-	return runProgram(cmd)
+	return runProgram(ctx, cmd)
 }
 
 // command prepares a program that connects to the server. The password is in its environment, where
@@ -157,11 +168,14 @@ func libpq(address string) (at, password string, err error) {
 	return u.String(), password, nil
 }
 
-// runProgram runs a program; the error has its standard error.
-func runProgram(cmd *exec.Cmd) error {
+// runProgram runs a program that ends with ctx; the error has its standard error.
+func runProgram(ctx context.Context, cmd *exec.Cmd) error {
 	out, err := cmd.CombinedOutput()
 	if err == nil {
 		return nil
+	}
+	if ctx.Err() != nil {
+		return ctx.Err() // how it ended then says nothing
 	}
 	return fmt.Errorf("%s: %w: %s", filepath.Base(cmd.Path), err, strings.TrimSpace(string(out)))
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // PostgresTools are the programs of a PostgreSQL of one major version, for work on a cluster that
@@ -48,8 +49,13 @@ func FindPostgresTools(major int, near string) (*PostgresTools, error) {
 	return &PostgresTools{Version: b.version, dir: b.dir, user: user}, nil
 }
 
+// programGrace is how long a program may take to end.
+const programGrace = 10 * time.Second
+
 // Command prepares a program that runs as ourselves, without PG* and LC_* of the caller: those must
-// not change what it does. The error says that there is no such program.
+// not change what it does. When ctx ends, the program is asked to end, together with the processes that it started:
+// pg_basebackup has one that would go on alone. It runs in the folder /: its arguments name absolute paths. The error says
+// that there is no such program.
 func (t *PostgresTools) Command(ctx context.Context, program string, args ...string) (*exec.Cmd, error) {
 	path := filepath.Join(t.dir, program)
 	if _, err := os.Stat(path); err != nil {
@@ -58,6 +64,9 @@ func (t *PostgresTools) Command(ctx context.Context, program string, args ...str
 	}
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Dir = "/"
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
+	cmd.WaitDelay = programGrace
 	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(e string) bool {
 		return strings.HasPrefix(e, "PG") || strings.HasPrefix(e, "LC_") || strings.HasPrefix(e, "LEVY_")
 	}), "LC_ALL=C")
