@@ -106,5 +106,9 @@ func openForKeys(ctx context.Context, cfg Config) (*store.Store, *secret.KeyHash
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := checkKeys(ctx, s); err != nil {
+		s.Close()
+		return nil, nil, err
+	}
 	return s, secret.NewKeyHasher(ring), nil
 }

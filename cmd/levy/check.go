@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -26,13 +27,13 @@ type checking struct {
 
 // Run checks everything, also behind a defect, and fails when there are any. It changes nothing.
 func (checkCmd) Run(p *program) error {
-	return withKeys(p, func(s *store.Store, ring *secret.Ring) error {
+	return withAnyKeys(p, func(s *store.Store, ring *secret.Ring) error {
 		if err := s.CheckMigrated(p.ctx); err != nil {
 			return err
 		}
 		c := &checking{program: p, store: s}
 		for _, part := range []func() error{
-			c.rules, func() error { return c.audit(ring) }, c.content, func() error { return c.keys(ring) }, c.outbox,
+			c.rules, func() error { return c.keys(ring) }, func() error { return c.audit(ring) }, c.content, c.outbox,
 			c.temporal, c.backup,
 		} {
 			if err := part(); err != nil {
@@ -121,6 +122,12 @@ func (c *checking) content() error {
 
 // keys makes sure that what was encrypted can be read.
 func (c *checking) keys(ring *secret.Ring) error {
+	err := explainKeys(c.store.CheckKeys(c.ctx))
+	if errors.Is(err, secret.ErrUnreadable) {
+		c.defect("%v", err)
+	} else if err != nil {
+		return err
+	}
 	used, err := c.store.Integrity.MasterKeys(c.ctx)
 	if err != nil {
 		return err

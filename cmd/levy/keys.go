@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -113,8 +115,35 @@ func (sealKeysCmd) Run(p *program) error {
 	})
 }
 
-// withKeys lets work use the store and the master keys.
+// withKeys lets work use the store and the master keys, which must be those of the installation.
 func withKeys(p *program, work func(s *store.Store, ring *secret.Ring) error) error {
+	return withAnyKeys(p, func(s *store.Store, ring *secret.Ring) error {
+		if err := checkKeys(p.ctx, s); err != nil {
+			return err
+		}
+		return work(s, ring)
+	})
+}
+
+// checkKeys refuses keys that are not those of the installation. What they would seal could not be opened by its
+// processes, and the audit trail would count as changed from then on.
+func checkKeys(ctx context.Context, s *store.Store) error {
+	if err := s.CheckMigrated(ctx); err != nil {
+		return err
+	}
+	return explainKeys(s.CheckKeys(ctx))
+}
+
+// explainKeys says of which settings an error comes that a key cannot be opened.
+func explainKeys(err error) error {
+	if errors.Is(err, secret.ErrUnreadable) {
+		return fmt.Errorf("LEVY_MASTER_KEYS and LEVY_WRAPPING_KEYS do not hold the keys of this database: %w", err)
+	}
+	return err
+}
+
+// withAnyKeys lets work use the store and the master keys, also when these are not those of the installation.
+func withAnyKeys(p *program, work func(s *store.Store, ring *secret.Ring) error) error {
 	if err := p.config.validate(needDatabase, needMasterKeys); err != nil {
 		return err
 	}

@@ -109,6 +109,7 @@ func (p *parts) reachDatabase(ctx context.Context) error {
 		}
 		if err == nil {
 			_, err = p.store.LoadTaxIDKey(ctx)
+			err = explainKeys(err)
 		}
 		if err == nil {
 			p.taxes, err = p.store.Content.OpenCache(ctx)

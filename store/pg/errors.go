@@ -63,6 +63,12 @@ var ErrDeadlock = fmt.Errorf("%w: deadlock", models.ErrUnavailable)
 type databaseError struct{ code, constraint, message string }
 
 func (e *databaseError) Error() string {
+	switch e.code {
+	case "28P01", "28000":
+		return "PostgreSQL refuses this login, or its password (SQLSTATE " + e.code + ")"
+	case "3D000":
+		return "PostgreSQL has no database of this name (SQLSTATE 3D000)"
+	}
 	return fmt.Sprintf("database refused: SQLSTATE %s, constraint %q", e.code, e.constraint)
 }
 

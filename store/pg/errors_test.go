@@ -35,3 +35,11 @@ func TestEveryBrokenConnectionIsAnOutage(t *testing.T) {
 	}
 	require.NotErrorIs(t, pg.Translate(&pgconn.PgError{Code: "23505"}), models.ErrUnavailable)
 }
+
+// A wrong password, or a wrong name of the database, is said in words.
+func TestRefusedLoginsAreSaidInWords(t *testing.T) {
+	t.Parallel()
+	for code, says := range map[string]string{"28P01": "refuses this login", "3D000": "no database of this name"} {
+		require.ErrorContains(t, pg.Translate(&pgconn.PgError{Code: code}), says)
+	}
+}

@@ -72,6 +72,22 @@ func (db *DB) LoadTaxIDKey(ctx context.Context) (*secret.TextKey, error) {
 	return t.key, err
 }
 
+// CheckKeys makes sure that the keys which db was opened with are those of the installation, as far as it has any yet.
+// Errors: secret.ErrUnreadable.
+func (db *DB) CheckKeys(ctx context.Context) error {
+	stored := secret.RecordKey{OrganizationID: models.InstallationAudit, RecordID: taxIDKey}
+	err := db.QueryRow(ctx, "SELECT master_key_id, wrapped FROM installation_keys WHERE id = $1", taxIDKey).
+		Scan(&stored.MasterKeyID, &stored.Wrapped)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return Translate(err)
+	}
+	_, err = db.taxIDs.vault.TextKey(stored)
+	return err
+}
+
 // inUseEvery is how often a process asks whether the key of tax ids is in use by now. TaxIDsSoonSealed is after which
 // time every process has asked, and requests have ended that began before.
 const (

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/internal/secret"
+	"levy/store/storetest"
+)
+
+// A command with a key that only has the right id does nothing: what it sealed would count as changed for ever.
+func TestCommandsRefuseTheKeysOfAnotherInstallation(t *testing.T) {
+	t.Parallel()
+	database := storetest.URL(t)
+	with := func(keys string, args ...string) (string, error) {
+		var out, log bytes.Buffer
+		env := []string{"LEVY_DATABASE_URL=" + database, "LEVY_MASTER_KEYS=" + keys, "LEVY_HOME=" + t.TempDir()}
+		err := run(t.Context(), args, env, &out, &log)
+		return out.String(), err
+	}
+	right, wrong := secret.NewMasterKey("k1"), secret.NewMasterKey("k1")
+	s, err := openStore(t.Context(), Config{DatabaseURL: Secret(database), MasterKeys: Secret(right), DatabaseConnections: 2})
+	require.NoError(t, err)
+	t.Cleanup(s.Close)
+	_, err = s.LoadTaxIDKey(t.Context())
+	require.NoError(t, err)
+	_, err = with(right, "operator", "add", "Ada")
+	require.NoError(t, err)
+	for _, command := range [][]string{
+		{"audit", "verify"}, {"keys", "rotate"}, {"keys", "seal"}, {"operator", "add", "Sam"}, {"bootstrap"},
+		{"user", "invite", "sam@example.com", "--name", "Sam", "--staff", "auditor"},
+	} {
+		_, err = with(wrong, command...)
+		require.ErrorContains(t, err, "LEVY_MASTER_KEYS and LEVY_WRAPPING_KEYS do not hold the keys of this database", command)
+	}
+	out, err := with(wrong, "check")
+	require.ErrorIs(t, err, errDefects)
+	require.Contains(t, out, "DEFECT: LEVY_MASTER_KEYS and LEVY_WRAPPING_KEYS do not hold the keys of this database")
+	out, err = with(right, "audit", "verify")
+	require.NoError(t, err)
+	require.NotContains(t, out, "broken")
+}
