@@ -58,10 +58,14 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.HTTPAddr)
 	if err != nil {
-		return fmt.Errorf("listen: %w", err)
+		return fmt.Errorf("LEVY_HTTP_ADDR: %w", err)
 	}
 	if listener, err = cfg.secured(listener, time.Now); err != nil {
 		return err
+	}
+	private, err := p.listenPrivate(ctx)
+	if err != nil {
+		return errors.Join(err, listener.Close())
 	}
 
 	background, stop := context.WithCancel(models.AcrossOrganizations(context.WithoutCancel(ctx)))
@@ -82,7 +86,7 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		p.keepEventDays,
 	})...)
 	running.Go(func() {
-		if err := p.servePrivate(background); err != nil {
+		if err := p.servePrivate(background, private); err != nil {
 			p.log.ErrorContext(ctx, "private listener ended", "error", err.Error())
 		}
 	})

@@ -46,6 +46,11 @@ func (c auditVerifyCmd) verify(p *program, s *store.Store, sealer *secret.Sealer
 	if err := s.Audit.SealAll(p.ctx, sealer); err != nil {
 		return fmt.Errorf("seal what waits: %w", err)
 	}
+	if c.Organization != "" && heads[c.Organization] == nil { // whose end was cut off may be all gone
+		if err := knownOrganization(p.ctx, s, c.Organization); err != nil {
+			return err
+		}
+	}
 	ids := []string{c.Organization}
 	if c.Organization == "" {
 		if ids, err = s.Audit.AuditedOrganizations(p.ctx); err != nil {

@@ -13,7 +13,10 @@ import (
 
 // namesItself are the commands that never look for the installation of `levy dev`: the processes of a deployment, what
 // prepares, saves or restores its database, and what needs none. A mistake in their configuration stays an error.
-var namesItself = []string{"dev", "api", "worker", "roles", "migrate", "backup", "restore", "ready", "prepare", "version"}
+var namesItself = []string{
+	"dev", "api", "worker", "roles", "migrate", "backup", "restore", "ready", "prepare", "version",
+	"import", "explain", "content key",
+}
 
 // defaultHome is the state folder where LEVY_HOME names no other.
 const defaultHome = ".levy"
@@ -21,7 +24,7 @@ const defaultHome = ".levy"
 // findDev completes the settings of a command by those of what `levy dev` runs from its state folder, unless
 // another database is named. It returns a notice of that, empty for none. Errors: what that folder says cannot be read.
 func (c *Config) findDev(command string, env environment) (notice string, err error) {
-	if slices.Contains(namesItself, strings.Fields(command)[0]) {
+	if slices.ContainsFunc(namesItself, func(name string) bool { return strings.HasPrefix(command+" ", name+" ") }) {
 		return "", nil
 	}
 	home := env.values["LEVY_HOME"]

@@ -53,6 +53,10 @@ func TestCommandsFindTheInstallationOfDev(t *testing.T) {
 		"nothing runs":           {"status", t.TempDir(), Config{}, Config{}, false},
 		"a process of a service": {"api", home, Config{}, Config{}, false},
 		"a migration":            {"migrate", home, Config{}, Config{}, false},
+		"a service by its URL":   {"import <file>", home, Config{}, Config{}, false},
+		"a file":                 {"content key <file>", home, Config{}, Config{}, false},
+		"tables": {"content list", home, Config{}, Config{DatabaseURL: ours, MasterKeys: "k1:ours",
+			TemporalAddress: "127.0.0.1:1", TemporalNamespace: "ours"}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,8 +54,12 @@ func (c importCmd) Run(p *program) error {
 	return c.conclude(p, service, im)
 }
 
-// readable is an answer of the service with its places, for people.
+// readable is an answer of the service with its places, for people, or says that there was none.
 func readable(err error) error {
+	var unanswered *url.Error
+	if errors.As(err, &unanswered) {
+		return fmt.Errorf("the service at LEVY_URL does not answer: %w", unanswered)
+	}
 	if fields := client.ErrorFields(err); len(fields) > 0 {
 		return fmt.Errorf("%w\n  %s", err, strings.Join(fields, "\n  "))
 	}

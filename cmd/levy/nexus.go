@@ -42,7 +42,9 @@ func (c nexusRecountCmd) Run(p *program) error {
 		return err
 	}
 	if c.Organization != "" {
-		err = count(c.Organization)
+		if err = knownOrganization(p.ctx, s, c.Organization); err == nil {
+			err = count(c.Organization)
+		}
 	} else {
 		err = eachOrganization(p, s, count)
 	}

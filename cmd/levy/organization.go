@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"regexp"
 
 	"levy/models"
+	"levy/store"
 )
 
 type organizationCmd struct {
@@ -20,6 +22,18 @@ type organizationSetCmd struct {
 	SpecialTaxCircumstances *bool     `negatable:"" help:"Never approve filings automatically."`
 	EnabledJurisdictions    *[]string `sep:"," help:"Countries or states, such as US-NY,CA; empty for all that are covered."`
 	FilingLookbackPeriods   *int      `help:"Days to wait before a filing is approved automatically, 0 to 366."`
+}
+
+// knownOrganization refuses the id of an organization that is not there: nothing would be found of it, as if all were
+// well. The installation has no record.
+func knownOrganization(ctx context.Context, s *store.Store, id string) error {
+	if id == models.InstallationAudit {
+		return nil
+	}
+	if _, err := s.Organizations.Organization(ctx, models.Scope{OrganizationID: id}); err != nil {
+		return fmt.Errorf("organization %s: %w", id, err)
+	}
+	return nil
 }
 
 var jurisdictionCode = regexp.MustCompile(`^[A-Z]{2}(-[A-Z0-9]{2,3})?$`)

@@ -15,13 +15,19 @@ import (
 // readyTimeout bounds one check of a part that readiness depends on.
 const readyTimeout = 2 * time.Second
 
-// servePrivate serves /metrics, /debug/pprof, /healthz and /readyz on the private
-// listener until ctx ends.
-func (p *parts) servePrivate(ctx context.Context) error {
+// listenPrivate opens the private listener. A process without it would seem to be well: whoever has its address
+// would answer for it.
+func (p *parts) listenPrivate(ctx context.Context) (net.Listener, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", p.cfg.PrivateAddr)
 	if err != nil {
-		return fmt.Errorf("private listener: %w", err)
+		return nil, fmt.Errorf("LEVY_PRIVATE_ADDR: %w", err)
 	}
+	return listener, nil
+}
+
+// servePrivate serves /metrics, /debug/pprof, /healthz and /readyz on the private
+// listener until ctx ends.
+func (p *parts) servePrivate(ctx context.Context, listener net.Listener) error {
 	mux := http.NewServeMux()
 	for path, handler := range p.privateRoutes() {
 		mux.Handle(path, handler)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -14,6 +16,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 	sdkclient "go.temporal.io/sdk/client"
+
+	"levy/internal/secret"
+	"levy/store/storetest"
 )
 
 // health is a client of a Temporal server that answers or fails.
@@ -121,4 +126,21 @@ func TestPoolAndContentAreMeasured(t *testing.T) { //nolint:paralleltest // it o
 	require.GreaterOrEqual(t, values["levy_database_connections in_use"]+values["levy_database_connections idle"], 1.0)
 	require.Contains(t, values, "levy_database_wait_seconds_total")
 	require.Contains(t, values, "levy_filings_waiting overdue")
+}
+
+// A process whose private address another one has does not start: that one would answer for it.
+func TestAPrivateAddressInUseEndsTheStart(t *testing.T) { //nolint:paralleltest // it opens the parts of a process
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer taken.Close()
+	env := []string{
+		"LEVY_DATABASE_URL=" + storetest.URL(t), "LEVY_MASTER_KEYS=" + secret.NewMasterKey("k1"),
+		"LEVY_TEMPORAL_ADDRESS=127.0.0.1:1", "LEVY_HTTP_ADDR=127.0.0.1:0", "LEVY_PRIVATE_ADDR=" + taken.Addr().String(),
+	}
+	for _, command := range []string{"api", "worker"} {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // it would serve for ever
+		err := run(ctx, []string{command}, env, io.Discard, io.Discard)
+		cancel()
+		require.ErrorContains(t, err, "LEVY_PRIVATE_ADDR: listen tcp "+taken.Addr().String(), command)
+	}
 }

@@ -38,6 +38,10 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
+	private, err := p.listenPrivate(ctx)
+	if err != nil {
+		return err
+	}
 	p.registered = new(atomic.Bool)
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
@@ -63,7 +67,7 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		p.store.Filings.KeepFilingsAmended,
 	})...)
 	running.Go(func() {
-		if err := p.servePrivate(background); err != nil {
+		if err := p.servePrivate(background, private); err != nil {
 			p.log.ErrorContext(ctx, "private listener ended", "error", err.Error())
 		}
 	})
