@@ -101,7 +101,8 @@ const staysForAWhile = `stays for a while: histories of Temporal, sealed, until 
         in backups from before and their WAL, what is in clear text until they are deleted, and what is sealed until nobody has
         the key any more that wraps data keys now. To that end, in this order:
         1. levy keys save --keys FOLDER, so that levy restore --keys erases again who comes back with an older backup
-        2. a new key in front in LEVY_WRAPPING_KEYS, of API and worker, then levy keys rotate --keys FOLDER
+        2. a new key in LEVY_WRAPPING_KEYS of API and worker, first behind the current one and then in front of it, each time
+           with a restart; then levy keys rotate --keys FOLDER
         3. take the earlier key out of all settings, and destroy all copies of it`
 
 // Run erases who somebody is, and says what stays.

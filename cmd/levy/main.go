@@ -34,7 +34,7 @@ type cli struct {
 	Content      contentCmd      `cmd:"" help:"Show tax content, import official files, activate and roll back."`
 	Import       importCmd       `cmd:"" help:"Import a CSV file of transactions through the API of a running service."`
 	Organization organizationCmd `cmd:"" help:"Change organizations on behalf of the operator."`
-	Audit        auditCmd        `cmd:"" help:"Verify the audit trail."`
+	Audit        auditCmd        `cmd:"" help:"List and verify audit trails."`
 	Nexus        nexusCmd        `cmd:"" help:"Check and repair nexus."`
 	Limit        rateLimitCmd    `cmd:"" help:"Give one organization a rate limit of its own."`
 	Status       statusCmd       `cmd:"" help:"Say what waits and why, and what needs you."`

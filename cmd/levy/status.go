@@ -276,11 +276,11 @@ func advise(i installation) []string {
 			"what is for it waits, and it is tried once a minute.", a.Authority, inWords(a.Age), a.Error, a.Failures)
 	}
 	o := i.Waiting.Outbox
-	say(o.NotMoved > 0, "%s due and nobody takes them: is an api or worker process up?", these(o.NotMoved, "transaction"))
+	say(o.NotMoved > 0, "%s due and not taken: is an api or worker process up?", these(o.NotMoved, "transaction"))
 	say(o.Struggling > 0, "%d of the transactions failed ten times or more: correct the cause, "+
 		"which the log of the workers names, then levy requeue transactions --all.", o.Struggling)
 	for _, r := range i.Waiting.Records {
-		say(r.NotMoved > 0, "%s due and nobody takes them: is an api or worker process up? The log says why workflows are "+
+		say(r.NotMoved > 0, "%s due and not taken: is an api or worker process up? The log says why workflows are "+
 			"not notified.", these(r.NotMoved, strings.TrimSuffix(r.Kind, "s")))
 	}
 	say(i.Waiting.Nexus.NotMoved > 0, "Of nexus %s due and not evaluated: is a worker up?",

@@ -58,8 +58,8 @@ func TestStatusShowsPendingWorkAndMakesItDue(t *testing.T) {
 		"1 of them were tried ten times or more", "1 of them failed with database_23514, one of them tried 12 times",
 		"1 wait for their original, the oldest for 3 h",
 		"1 open (1 not filed yet); 1 due and not taken, one of them for 60 min",
-		"- Temporal does not answer", "- 1 transaction is due and nobody takes them",
-		"- 1 of the transactions failed ten times or more", "- 1 filing is due and nobody takes them",
+		"- Temporal does not answer", "- 1 transaction is due and not taken",
+		"- 1 of the transactions failed ten times or more", "- 1 filing is due and not taken",
 		"task queues get no tasks: ", "0 deliveries wait",
 		"1 places wait to be evaluated; 1 due and not taken, one of them for 30 min; 0 obligations wait to be applied; " +
 			"recounts have put 0 numbers right",

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
+	"os"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -38,6 +40,11 @@ func Translate(err error) error {
 			return fmt.Errorf("%w: SQLSTATE %s", models.ErrUnavailable, pg.Code)
 		}
 		return &databaseError{code: pg.Code, constraint: pg.ConstraintName, message: pg.Message}
+	}
+	var path *fs.PathError
+	var link *os.LinkError
+	if errors.As(err, &path) || errors.As(err, &link) {
+		return err // the code that it wraps is taken for one of the network otherwise
 	}
 	var connect *pgconn.ConnectError
 	var network net.Error

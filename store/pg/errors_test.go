@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
+	"os"
+	"syscall"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -34,6 +37,17 @@ func TestEveryBrokenConnectionIsAnOutage(t *testing.T) {
 		require.ErrorIs(t, pg.Translate(fmt.Errorf("somewhere: %w", err)), models.ErrUnavailable, name)
 	}
 	require.NotErrorIs(t, pg.Translate(&pgconn.PgError{Code: "23505"}), models.ErrUnavailable)
+}
+
+// A file that cannot be written in a database transaction is no outage of the database.
+func TestAnErrorOfAFileStaysOne(t *testing.T) {
+	t.Parallel()
+	for _, err := range []error{
+		&fs.PathError{Op: "mkdir", Path: "/keys", Err: syscall.EROFS},
+		&os.LinkError{Op: "rename", Old: "/keys/a", New: "/keys/b", Err: syscall.ENOSPC},
+	} {
+		require.Equal(t, err, pg.Translate(err))
+	}
 }
 
 // A wrong password, or a wrong name of the database, is said in words.
