@@ -82,6 +82,8 @@ type estimate struct {
 	body  *openapi.EstimateRequest
 	short bool // it came in the short form
 	sale  models.Transaction
+	// unknown are the lines with a subcategory that is not of the catalogue.
+	unknown []int
 }
 
 // newEstimate brings the request into canonical form.
@@ -214,6 +216,9 @@ func (e *estimate) applyRecords(records models.SaleRecords) error {
 		case ok:
 			item.TaxClass, item.Classification = product.TaxClass, product.Classification
 			item.ProductTaxExempt = product.TaxExempt
+			if product.ClassificationFailed() {
+				e.unknown = append(e.unknown, i)
+			}
 		case item.ExternalProductID != "":
 			location := fmt.Sprintf("body.transaction_items[%d].external_product_id", i)
 			if e.short {
@@ -259,6 +264,9 @@ func (e *estimate) classify(catalogue Catalogue) {
 	for i := range e.sale.Items {
 		if item, sent := &e.sale.Items[i], &e.body.TransactionItems[i]; item.ExternalProductID == "" {
 			item.TaxClass, item.Classification, _ = catalogue.Classify(sent.ProductCategory, sent.ProductSubcategory)
+			if sent.ProductSubcategory != "" && item.Classification == tax.ClassificationCategoryDefault {
+				e.unknown = append(e.unknown, i)
+			}
 		}
 	}
 	if c := e.body.Customer; c != nil && len(e.sale.Customer.TaxRegistrations) == 0 {

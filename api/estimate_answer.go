@@ -41,7 +41,7 @@ func (e *estimate) answer(r *tax.Result, reasons tax.Reasons, covers models.Cove
 		TransactionItems:         make([]openapi.EstimateItem, len(r.Lines)),
 		Confidence:               openapi.TaxConfidence(r.Confidence),
 		Completeness:             openapi.TaxCompleteness(r.Taxed.Resolution.Completeness()),
-		Warnings:                 convertAll(r.Warnings, warningAnswer),
+		Warnings:                 append(convertAll(r.Warnings, warningAnswer), e.unknownSubcategories()...),
 		TotalTaxAmount:           totalTax,
 		TotalTaxAmountCalculated: totalTax,
 		TaxableAmount:            money.Format(r.TaxableAmount),
@@ -115,6 +115,20 @@ func estimatedTaxItem(t tax.TaxItem) openapi.EstimatedTaxItem {
 
 func warningAnswer(w tax.Warning) openapi.TaxWarning {
 	return openapi.TaxWarning{Code: string(w.Code), Message: w.Message, Line: w.Line}
+}
+
+// unknownSubcategories warns about each line whose class is that of its category, although a subcategory was named.
+func (e *estimate) unknownSubcategories() []openapi.TaxWarning {
+	slices.Sort(e.unknown)
+	warnings := make([]openapi.TaxWarning, len(e.unknown))
+	for i, line := range e.unknown {
+		warnings[i] = openapi.TaxWarning{
+			Code: "UNKNOWN_SUBCATEGORY", Line: &e.unknown[i],
+			Message: "The subcategory of the product is not of the catalogue: the default of its category was taken, " +
+				string(e.sale.Items[line].TaxClass) + ".",
+		}
+	}
+	return warnings
 }
 
 // story is the engine's, with what of the tax is to be collected, and the outcome.

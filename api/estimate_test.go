@@ -493,3 +493,32 @@ func TestEstimateRoundsAsTheOrganizationDoes(t *testing.T) {
 		"0.01065, and not twice 0.005325 rounded",
 	)
 }
+
+// A subcategory that is not of the catalogue is accepted, and the answer says by which class the line was taxed.
+func TestEstimateWarnsOfAnUnknownSubcategory(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	in.do(in.root, "POST", "/v1/products", `{"external_id":"P-7","name":"Shirt","product_category":"CLOTHING",
+		"product_subcategory":"GENERAL_CLOTHNG"}`).expect(200)
+	type warning struct {
+		Code, Message string
+		Line          *int
+	}
+	warned := func(a answer) (lines []int) {
+		var read struct{ Warnings []warning }
+		require.NoError(t, json.Unmarshal(a.expect(200).Body.Bytes(), &read))
+		for _, w := range read.Warnings {
+			if w.Code == "UNKNOWN_SUBCATEGORY" {
+				require.Contains(t, w.Message, "CLOTHING")
+				lines = append(lines, *w.Line)
+			}
+		}
+		return lines
+	}
+	require.Equal(t, []int{1, 3}, warned(in.estimate(estimateWith(`
+		{"product_category":"CLOTHING","product_subcategory":"general clothing","amount":100},
+		{"product_category":"CLOTHING","product_subcategory":"Shirts","amount":100},
+		{"product_category":"CLOTHING","amount":100},{"external_product_id":"P-7","amount":100}`, ""))))
+	require.Equal(t, []int{0}, warned(in.estimate(`{"amount":10,"product_category":"CLOTHING",
+		"product_subcategory":"Shirts","shipping_address":{"state":"NY","postal_code":"10118"}}`)))
+}

@@ -26,7 +26,7 @@ type Work interface {
 	NoteException(ctx context.Context, scope models.Scope, actor models.Actor, kind, objectID string,
 		change func(*models.ExceptionNote)) (models.Exception, error)
 	// Search finds records by what a person remembers of them.
-	Search(ctx context.Context, visible models.Visibility, text string) ([]models.Found, error)
+	Search(ctx context.Context, visible models.Visibility, text string) (models.SearchResults, error)
 }
 
 // visibility is the organizations whose records the caller sees in lists: that of the header with its clients, or
@@ -116,7 +116,7 @@ func (s *Server) Search(ctx context.Context, r openapi.SearchRequest) (openapi.S
 	if err != nil {
 		return openapi.SearchResults{}, err
 	}
-	return openapi.SearchResults{Items: convertAll(found, func(f models.Found) openapi.SearchResult {
+	return openapi.SearchResults{More: texts[openapi.SearchResultType](found.More), Items: convertAll(found.Items, func(f models.Found) openapi.SearchResult {
 		return openapi.SearchResult{
 			Type: openapi.SearchResultType(f.Type), OrganizationID: f.OrganizationID, OrganizationName: f.OrganizationName,
 			ObjectID: f.ID, Title: f.Title, Place: f.Place, Status: f.Status,

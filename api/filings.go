@@ -138,6 +138,9 @@ func (s *Server) checkNewFiling(
 	if !known || authority.Country != registration.CountryCode || authority.State != registration.StateCode {
 		return &models.InvalidError{Faults: mismatches(f.CountryCode == registration.CountryCode)}
 	}
+	if faults := s.nameFaults(authority, valueOf(f.StateName)); faults != nil {
+		return &models.InvalidError{Faults: faults}
+	}
 	f.CountryCode, f.StateCode = registration.CountryCode, registration.StateCode
 	if f.StateName == nil {
 		f.StateName = &registration.StateName

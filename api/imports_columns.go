@@ -65,10 +65,10 @@ func readImportHeader(row csvfile.Row) (columns []string, faults []problem.Field
 		switch _, known := importColumns[name]; {
 		case !known && len(faults) < problem.MaxFieldErrors:
 			faults = append(faults,
-				problem.Field(problem.FieldInvalidEnum, at, "There is no column of this name"+likeColumn(name)))
+				problem.Field(problem.FieldInvalidEnum, at, "There is no column "+called(name)+likeColumn(name)))
 		case known && slices.Contains(columns, name):
 			faults = append(faults,
-				problem.Field(problem.FieldDuplicateValue, at, "This column stands in the header already."))
+				problem.Field(problem.FieldDuplicateValue, at, "The column "+name+" stands in the header already."))
 		}
 		columns = append(columns, name)
 	}
@@ -90,6 +90,17 @@ func readImportHeader(row csvfile.Row) (columns []string, faults []problem.Field
 // importPlace is a place in a file, as errors name it.
 func importPlace(line int64, column string) string {
 	return fmt.Sprintf("body.line[%d].%s", line, column)
+}
+
+// longestName is how much of a name that is no column's is repeated: where a file has no header, it is a value.
+const longestName = 40
+
+// called is the name of a column of a file, in quotes.
+func called(name string) string {
+	if characters := []rune(name); len(characters) > longestName {
+		name = string(characters[:longestName]) + "…"
+	}
+	return strconv.Quote(name)
 }
 
 // likeColumn ends a sentence with the column that may be meant.

@@ -181,7 +181,7 @@ func TestATransactionOfTooManyRowsIsOneFault(t *testing.T) {
 func TestHeadersAreCheckedAsAWhole(t *testing.T) {
 	t.Parallel()
 	reader := csvfile.NewReader(
-		strings.NewReader("External ID,type,type,nonsense,date\n"), csvfile.Position{Line: 1}, ',',
+		strings.NewReader("External ID,type,type,"+strings.Repeat("n", 50)+",date\n"), csvfile.Position{Line: 1}, ',',
 	)
 	row, err := reader.Next()
 	require.NoError(t, err)
@@ -189,10 +189,10 @@ func TestHeadersAreCheckedAsAWhole(t *testing.T) {
 	require.Equal(t, []problem.FieldError{
 		problem.Field(
 			problem.FieldInvalidEnum, "body.line[1].1",
-			"There is no column of this name; perhaps external_id is meant.",
+			`There is no column "External ID"; perhaps external_id is meant.`,
 		),
-		problem.Field(problem.FieldDuplicateValue, "body.line[1].3", "This column stands in the header already."),
-		problem.Field(problem.FieldInvalidEnum, "body.line[1].4", "There is no column of this name."),
+		problem.Field(problem.FieldDuplicateValue, "body.line[1].3", "The column type stands in the header already."),
+		problem.Field(problem.FieldInvalidEnum, "body.line[1].4", `There is no column "`+strings.Repeat("n", 40)+`…".`),
 		problem.Field(problem.FieldMissing, "body.line[1].external_id", "The column external_id is missing."),
 		problem.Field(
 			problem.FieldMissing, "body.line[1].customer_external_id",

@@ -31,11 +31,23 @@ func (s *Server) CreateRegistration(
 func (s *Server) newRegistrationFaults(b *openapi.RegistrationCreate) (tax.NamedAuthority, []models.Fault) {
 	authority, known := s.deps.Law.Current().AuthorityNamed(b.CountryCode, b.StateCode)
 	if known {
-		return authority, registrationFaults(b, authority.Country, s.today())
+		return authority, append(s.nameFaults(authority, b.StateName), registrationFaults(b, authority.Country, s.today())...)
 	}
 	unknown := unknownJurisdiction("body.state_code")
 	unknown.Of = []string{"body.country_code", "body.registration_import_type"}
 	return authority, append([]models.Fault{unknown}, registrationFaults(b, b.CountryCode, s.today())...)
+}
+
+// nameFaults refuses the name of another place than the codes say: it would be printed on returns.
+func (s *Server) nameFaults(authority tax.NamedAuthority, name string) []models.Fault {
+	if name == "" || !s.deps.Law.Current().Contradicts(authority, name) {
+		return nil
+	}
+	return []models.Fault{{
+		Code: problem.FieldMismatch, Location: "body.state_name",
+		Message: "state_name is the name of another place than " + authority.Name + ". Leave it out to use that name.",
+		Of:      []string{"body.country_code", "body.state_code"},
+	}}
 }
 
 // register writes a new registration without faults, if the authority taxes sales.

@@ -606,3 +606,37 @@ func (in *installation) read(to any, sql string, args ...any) {
 	defer conn.Close(in.t.Context())
 	require.NoError(in.t, conn.QueryRow(in.t.Context(), sql, args...).Scan(to))
 }
+
+// The name of another place is refused beside the codes, for a registration and for a return: it would be printed. A
+// name of one's own stays.
+func TestTheNameOfAPlaceDoesNotContradictItsCodes(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	body := `{"country_code":"US","state_code":"NY","filing_frequency":"MONTHLY","imported":true,"state_name":%q}`
+	for _, name := range []string{"Texas", "Canada"} {
+		require.Equal(t, []string{"mismatch body.state_name"},
+			in.do(in.root, "POST", "/v1/registrations", fmt.Sprintf(body, name)).bodyFaults())
+	}
+	a := in.registration(in.root, fmt.Sprintf(body, "State of New York"))
+	require.Equal(t, "State of New York", a.text("state_name"))
+	filing := `{"registration_id":"` + a.text("id") + `","country_code":"US","state_code":"NY","state_name":%q,` +
+		`"start_date":"` + days(-90) + `","end_date":"` + days(-61) + `","status":"UNFILED"}`
+	require.Equal(t, []string{"mismatch body.state_name"},
+		in.do(in.root, "POST", "/v1/filings", fmt.Sprintf(filing, "New Jersey")).bodyFaults())
+	in.do(in.root, "POST", "/v1/filings", fmt.Sprintf(filing, "New York")).expect(200)
+}
+
+// A day to come changes no status: on the way to the authority it is what is asked for, and of a registration in force
+// the day from which it counts.
+func TestADayToComeChangesNoStatusOfARegistration(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	for state, c := range map[string]struct{ made, status string }{
+		"WA": {"", "PROCESSING"}, "TX": {`,"imported":true`, "REGISTERED"},
+	} {
+		path := "/v1/registrations/" + in.registration(in.root,
+			`{"country_code":"US","state_code":"`+state+`","filing_frequency":"MONTHLY"`+c.made+`}`).text("id")
+		a := in.do(in.root, "PUT", path, `{"registration_date":"`+days(30)+`"}`).expect(200)
+		require.Equal(t, []string{c.status, days(30)}, []string{a.text("status"), a.text("registration_date")}, state)
+	}
+}

@@ -4553,7 +4553,7 @@ type NexusRegister struct {
 	// RegistrationCompleted When it was confirmed. Set by the service unless sent.
 	RegistrationCompleted time.Time `json:"registration_completed,omitempty,omitzero"`
 
-	// RegistrationDate Day from which it counts. Today or a day that has passed makes the registration REGISTERED at once.
+	// RegistrationDate Day from which it counts. Today or a day that has passed makes the registration REGISTERED at once; one with a day to come goes to the authority, and counts from that day on once it is confirmed.
 	RegistrationDate openapi_types.Date `json:"registration_date,omitempty,omitzero"`
 
 	// RegistrationEmail E-mail address that the authority knows.
@@ -6149,7 +6149,7 @@ type Registration struct {
 	// RegistrationCompleted When it was confirmed.
 	RegistrationCompleted *time.Time `json:"registration_completed,omitempty"`
 
-	// RegistrationDate Day from which it counts.
+	// RegistrationDate Day from which it counts; of a REGISTERED registration it may be to come.
 	RegistrationDate  *openapi_types.Date `json:"registration_date,omitempty"`
 	RegistrationEmail *string             `json:"registration_email,omitempty"`
 
@@ -6257,7 +6257,7 @@ type RegistrationCreate struct {
 	// RegistrationCompleted When it was confirmed. Set by the service unless sent.
 	RegistrationCompleted time.Time `json:"registration_completed,omitempty,omitzero"`
 
-	// RegistrationDate Day from which it counts. Today or a day that has passed makes the registration REGISTERED at once.
+	// RegistrationDate Day from which it counts. Today or a day that has passed makes the registration REGISTERED at once; one with a day to come goes to the authority, and counts from that day on once it is confirmed.
 	RegistrationDate openapi_types.Date `json:"registration_date,omitempty,omitzero"`
 
 	// RegistrationEmail E-mail address that the authority knows.
@@ -6383,7 +6383,7 @@ type RegistrationUpdate struct {
 	// RegistrationCompleted When it was confirmed. Set by the service unless sent.
 	RegistrationCompleted nullable.Nullable[time.Time] `json:"registration_completed,omitempty,omitzero"`
 
-	// RegistrationDate Day from which it counts. Today or a day that has passed makes the registration REGISTERED at once.
+	// RegistrationDate Day from which it counts. Today or a day that has passed makes a registration REGISTERED at once that is on its way to the authority. A day to come changes no status; where the registration is REGISTERED, or becomes so by `status`, tax is collected and returns are filed from that day on, no longer from the day before.
 	RegistrationDate nullable.Nullable[openapi_types.Date] `json:"registration_date,omitempty,omitzero"`
 
 	// RegistrationEmail E-mail address that the authority knows.
@@ -6756,17 +6756,22 @@ type SearchResult struct {
 	StartDate openapi_types.Date `json:"start_date,omitempty,omitzero"`
 
 	// Status Status of a filing or a registration.
-	Status string           `json:"status,omitempty,omitzero"`
-	Title  string           `json:"title"`
-	Type   SearchResultType `json:"type"`
+	Status string `json:"status,omitempty,omitzero"`
+	Title  string `json:"title"`
+
+	// Type Kind of a record that was found.
+	Type SearchResultType `json:"type"`
 }
 
-// SearchResultType defines model for SearchResult.Type.
+// SearchResultType Kind of a record that was found.
 type SearchResultType string
 
 // SearchResults What was found.
 type SearchResults struct {
 	Items []SearchResult `json:"items"`
+
+	// More Types of which more match than are in `items`. Look for more of the name, or use the list of that type.
+	More []SearchResultType `json:"more"`
 }
 
 // SecondFactor The second step of a sign-in.
@@ -7177,7 +7182,7 @@ type TaxReason string
 
 // TaxWarning Something that a person should know about a calculated tax, mostly what makes it less sure than it looks.
 type TaxWarning struct {
-	// Code NO_RULE_FOUND (the tax content has no rule for a line there on that date: no tax was calculated), CLASS_TOO_COARSE (the place taxes only some of this class), BEFORE_KNOWN_HISTORY (the date lies before the first known rate, which was taken), RATE_MISSING (a limit of the law is in another currency and there is no reference rate: it was compared as it stands), AMBIGUOUS_PLACE (the address fits several sets of jurisdictions, or contradicts itself), LOCAL_TAX_UNKNOWN (a local tax may be missing), OTHER_LOCAL_TAX (a tax or fee besides is known to exist and is not calculated), LOW_CONFIDENCE (something is disputed, or not known) or REFUND_EXCEEDS_TAX (a refund takes more tax than its sale has left: it refunds a line without the coupon that lowered the tax of the sale). The set is open.
+	// Code NO_RULE_FOUND (the tax content has no rule for a line there on that date: no tax was calculated), CLASS_TOO_COARSE (the place taxes only some of this class), BEFORE_KNOWN_HISTORY (the date lies before the first known rate, which was taken), RATE_MISSING (a limit of the law is in another currency and there is no reference rate: it was compared as it stands), AMBIGUOUS_PLACE (the address fits several sets of jurisdictions, or contradicts itself), LOCAL_TAX_UNKNOWN (a local tax may be missing), OTHER_LOCAL_TAX (a tax or fee besides is known to exist and is not calculated), LOW_CONFIDENCE (something is disputed, or not known), UNKNOWN_SUBCATEGORY (of an estimate: the subcategory is not of the catalogue, and the class of its category was taken) or REFUND_EXCEEDS_TAX (a refund takes more tax than its sale has left: it refunds a line without the coupon that lowered the tax of the sale). The set is open.
 	Code string `json:"code"`
 
 	// Line Number of the line, from 0; absent when it is about the whole.
@@ -9222,8 +9227,11 @@ type ListDueFilingsParams struct {
 	// StatusIn Statuses separated by commas.
 	StatusIn []FilingStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
 
-	// StateCode Code or name of the state; the country's code where the jurisdiction is a whole country.
+	// StateCode Code or name of the state; the country's code where the jurisdiction is a whole country. Without `country_code`, CA finds California and Canada.
 	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// CountryCode Country. May be repeated or separated by commas.
+	CountryCode []CountryCode `form:"country_code,omitempty" json:"country_code,omitempty,omitzero"`
 
 	// OrganizationID Only of this organization.
 	OrganizationID string `form:"organization_id,omitempty" json:"organization_id,omitempty,omitzero"`

@@ -85,3 +85,9 @@ type Found struct {
 	Place, Status string
 	Start, End    *time.Time
 }
+
+// SearchResults are records that a search found, and the types of which it left some out.
+type SearchResults struct {
+	Items []Found
+	More  []string
+}

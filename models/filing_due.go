@@ -12,6 +12,7 @@ type DueFiling struct {
 type DueFilter struct {
 	Statuses       []FilingStatus
 	States         []string
+	Countries      []string
 	OrganizationID string
 	From, Until    time.Time // due on these days or between them
 }

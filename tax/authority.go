@@ -63,6 +63,22 @@ func (c *Content) AuthorityNamed(country, state string) (a NamedAuthority, ok bo
 	return NamedAuthority{}, false
 }
 
+// Contradicts reports whether a name is that of another place than an authority has: of another state or province, or
+// of another country. A name that the content does not know contradicts nothing.
+func (c *Content) Contradicts(a NamedAuthority, name string) bool {
+	name = strings.TrimSpace(name)
+	if other, known := c.AuthorityNamed(a.Country, name); known {
+		return other != a
+	}
+	for _, country := range []string{"US", "CA"} {
+		if other, known := c.AuthorityNamed(country, name); known {
+			return other != a
+		}
+	}
+	country := c.countryNamed(name)
+	return country != "" && country != a.Country
+}
+
 // States are the states of the United States, and what is treated as one, by their codes.
 func (c *Content) States() []NamedAuthority {
 	all := make([]NamedAuthority, len(c.states))

@@ -84,3 +84,26 @@ func TestWhereSomebodyTaxesSales(t *testing.T) {
 	require.Equal(t, []string{"DE", "MT", "NH", "OR"}, none)
 	require.True(t, c.Taxes(tax.NamedAuthority{Country: "DE", State: "DE"}, day))
 }
+
+// The name of another state, province or country contradicts the codes; one of somebody's own does not.
+func TestNamesThatContradictAnAuthority(t *testing.T) {
+	t.Parallel()
+	c, err := tax.LoadContent()
+	require.NoError(t, err)
+	for _, of := range []struct {
+		country, state, name string
+		contradicts          bool
+	}{
+		{"US", "NY", "New York", false}, {"US", "NY", " new york ", false}, {"US", "NY", "NY State", false},
+		{"US", "NY", "Texas", true}, {"US", "NY", "Canada", true}, {"US", "NY", "United States", false},
+		{"US", "GA", "Georgia", false}, {"US", "CA", "California", false}, {"US", "CA", "Canada", true},
+		{"CA", "ON", "Ontario", false}, {"CA", "ON", "Canada", true}, {"CA", "CA", "Ontario", true},
+		{"CA", "CA", "Canada", false}, {"CA", "ON", "Texas", true},
+		{"DE", "DE", "Germany", false}, {"DE", "DE", "Deutschland", false}, {"DE", "DE", "France", true},
+		{"DE", "DE", "New York", true}, {"ZZ_EU", "ZZ_EU", "European Union", false}, {"ZZ_EU", "ZZ_EU", "France", true},
+	} {
+		authority, known := c.AuthorityNamed(of.country, of.state)
+		require.True(t, known, of)
+		require.Equal(t, of.contradicts, c.Contradicts(authority, of.name), of)
+	}
+}

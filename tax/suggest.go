@@ -1,6 +1,7 @@
 package tax
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strings"
@@ -26,17 +27,15 @@ type candidate struct {
 // Suggest completes an address in the United States that is being written: by the
 // beginning of its ZIP, of its city, or of both, in the state and county given. It
 // returns at most 10 places, those whose city is written out first, then by ZIP
-// when its beginning was given, else by name. There are none for other countries.
+// when its beginning was given, else by name, each city once before any of its
+// further ZIPs. The name of a state may be a beginning, too. There are none for other countries.
 func (c *Content) Suggest(a Address) []Suggestion {
 	a = c.begun(a.trimmed())
 	digits := zipDigits(a.PostalCode)
 	if c.country(a) != "US" || !postal.DigitsOnly(digits) || digits == "" && a.City == "" {
 		return []Suggestion{}
 	}
-	st := c.usState(a.State)
-	if a.State != "" && st == 0 {
-		return []Suggestion{}
-	}
+	states := c.statesBeginning(a.State)
 	cities, counties := c.places.cities.beginning(a.City, postal.PlaceKey),
 		c.places.counties.beginning(a.County, postal.CountyKey)
 	written := c.places.cityKey(a.City)
@@ -47,7 +46,7 @@ func (c *Content) Suggest(a Address) []Suggestion {
 		for row := from; row < to; row++ {
 			r := &c.places.rows[row]
 			city, county := c.places.cities.key[r.city], c.places.counties.key[r.county]
-			if r.city == 0 || st != 0 && r.state != st-1 || !cities[city] || !counties[county] {
+			if r.city == 0 || !states[r.state] || !cities[city] || !counties[county] {
 				continue
 			}
 			found = append(found, candidate{Suggestion{
@@ -59,7 +58,22 @@ func (c *Content) Suggest(a Address) []Suggestion {
 	return firstOf(found, digits != "")
 }
 
-// firstOf orders candidates and keeps the first of those that differ.
+// statesBeginning marks the states that are meant: the one of a code or a name, else those whose names begin so.
+func (c *Content) statesBeginning(s string) []bool {
+	marked := make([]bool, len(c.states))
+	if st := c.usState(s); st != 0 {
+		marked[st-1] = true
+		return marked
+	}
+	begins := postal.Compact(nil, s)
+	for i := range c.states {
+		marked[i] = s == "" || len(begins) > 0 && bytes.HasPrefix(postal.Compact(nil, c.states[i].name), begins)
+	}
+	return marked
+}
+
+// firstOf orders candidates and keeps the first of those that differ: without a ZIP one of each city first, so that the
+// many ZIPs of one city do not hide those of the same name in other states.
 func firstOf(found []candidate, byZIP bool) []Suggestion {
 	slices.SortFunc(found, func(x, y candidate) int {
 		switch {
@@ -76,12 +90,13 @@ func firstOf(found []candidate, byZIP bool) []Suggestion {
 			cmp.Compare(x.rank, y.rank), cmp.Compare(x.County, y.County))
 	})
 	list := make([]Suggestion, 0, maxSuggestions)
-	for _, f := range found {
-		if len(list) == maxSuggestions {
-			break
-		}
-		if !slices.Contains(list, f.Suggestion) {
-			list = append(list, f.Suggestion)
+	cities := map[[2]string]bool{}
+	for _, again := range []bool{byZIP, true} {
+		for _, f := range found {
+			city := [2]string{f.City, f.State}
+			if len(list) < maxSuggestions && (again || !cities[city]) && !slices.Contains(list, f.Suggestion) {
+				list, cities[city] = append(list, f.Suggestion), true
+			}
 		}
 	}
 	return list

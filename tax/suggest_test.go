@@ -1,6 +1,7 @@
 package tax_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,6 +32,11 @@ func TestSuggest(t *testing.T) {
 			us(tax.Address{City: "Troy"}), "Troy AL 36079",
 			func(s tax.Suggestion) bool { return s.City == "Troy" },
 		},
+		"the beginning of a state": {
+			us(tax.Address{City: "aust", State: "tex"}), "Austin TX 73301",
+			func(s tax.Suggestion) bool { return s.State == "TX" },
+		},
+		"no state begins so": {us(tax.Address{City: "Troy", State: "-"}), "", nil},
 		"a last word that looks abbreviated": {
 			us(tax.Address{City: "fort w", State: "TX"}), "Fort Worth TX 76101", nil,
 		},
@@ -69,4 +75,21 @@ func TestSuggest(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The many ZIPs of a city do not hide the cities of the same name in other states.
+func TestACityIsSuggestedInEachState(t *testing.T) {
+	t.Parallel()
+	c, err := tax.LoadContent()
+	require.NoError(t, err)
+	var places []string
+	for _, s := range c.Suggest(tax.Address{City: "Troy", Country: "US"}) {
+		places = append(places, s.City+" "+s.State)
+	}
+	require.Equal(t, []string{"Troy AL", "Troy ID", "Troy IL"}, places[:3])
+	require.Len(t, slices.Compact(places), 10)
+	single := c.Suggest(tax.Address{City: "Albany", State: "NY", Country: "US"})
+	require.Equal(t, []string{"12201", "12202", "12203"}, []string{
+		single[0].PostalCode, single[1].PostalCode, single[2].PostalCode,
+	}, "further ZIPs follow")
 }

@@ -24,6 +24,11 @@ type problem struct {
 	Remaining string `json:"remaining_amount"` // of a sale that less is left of than was to be given back
 }
 
+// ofFields reports whether the problem is what was typed, field by field.
+func (p *problem) ofFields() bool {
+	return p.Status == http.StatusBadRequest || p.Status == http.StatusConflict && len(p.Errors) > 0
+}
+
 // problemField is what is wrong with one part of a request.
 type problemField struct {
 	Location string `json:"location"`

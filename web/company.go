@@ -129,7 +129,7 @@ func (c *Console) companyStep(v *visit) error {
 	if v.fault != nil {
 		typed = v.PostForm
 	}
-	return v.showStep(http.StatusOK, companyStep{Form: form.filled(stored, typed)})
+	return v.showStep(http.StatusOK, companyStep{Form: form.changing().filled(stored, typed)})
 }
 
 // showStep shows the form of a step that can be opened. Errors: *problem.
@@ -172,14 +172,16 @@ func (c *Console) saveCompanyStep(v *visit) error {
 	if err != nil {
 		return err
 	}
-	saved := savedStep{}
+	saved, form := savedStep{}, form.changing()
 	_ = v.ParseForm() // of one that cannot be read nothing is there
-	err = v.call(http.MethodPut, form.saves(v.PostForm), v.org, form.body(stored, v.PostForm), &saved)
+	if err = form.outdated(stored, v.PostForm); err == nil {
+		err = v.call(http.MethodPut, form.saves(v.PostForm), v.org, form.body(stored, v.PostForm), &saved)
+	}
 	var refused *problem
-	if errors.As(err, &refused) && refused.Status == http.StatusBadRequest {
+	if errors.As(err, &refused) && refused.ofFields() {
 		page := companyStep{Form: form.filled(stored, v.PostForm)}
 		page.Faults = page.Form.mark(refused)
-		return v.showStep(http.StatusBadRequest, page)
+		return v.showStep(refused.Status, page)
 	}
 	if err != nil {
 		return err

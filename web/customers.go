@@ -158,7 +158,7 @@ func (c *Console) showCustomer(v *visit, status int, action string, refused *pro
 	if err := v.get(exemptionsPath+"?"+query.Encode(), v.org, &page.Exemptions); err != nil {
 		return err
 	}
-	page.Form = customerForm().filled(page.stored(), nil)
+	page.Form = customerForm().changing().filled(page.stored(), nil)
 	switch {
 	case refused == nil:
 	case action == "add":
@@ -168,7 +168,7 @@ func (c *Console) showCustomer(v *visit, status int, action string, refused *pro
 		page.Numbers = page.Numbers.filled(nil, v.PostForm)
 		page.Faults = page.Numbers.mark(refused)
 	default:
-		page.Form = customerForm().filled(nil, v.PostForm)
+		page.Form = customerForm().changing().filled(page.stored(), v.PostForm)
 		page.Faults = page.Form.mark(refused)
 	}
 	v.render(status, "customer", titled(page.Shown(), page.Faults), page)
@@ -186,7 +186,11 @@ func (c *Console) changeCustomer(v *visit) error {
 	var sent map[string]any
 	switch action {
 	case "change":
-		sent = customerForm().body(now.stored(), v.PostForm)
+		if err := customerForm().changing().outdated(now.stored(), v.PostForm); err != nil {
+			refused, _ := isRefusal(err)
+			return c.showCustomer(v, refused.Status, action, refused)
+		}
+		sent = customerForm().changing().body(now.stored(), v.PostForm)
 	case "archive":
 		sent = map[string]any{"status": "ARCHIVED"}
 	case "activate":

@@ -91,6 +91,16 @@ func TestSearchResultsAreSaidInWords(t *testing.T) {
 	}
 }
 
+// A search says of which types it leaves records out, and does not look complete where it is not.
+func TestASearchSaysWhatItLeavesOut(t *testing.T) {
+	t.Parallel()
+	answers := ofACustomer("viewer")
+	require.NotContains(t, visitedWith(t, answers, "/search?q=a", nil).Body.String(), "There are more")
+	answers["GET /v1/search"] = `{"items":[{"type":"FILING","object_id":"x"}],"more":["FILING","CUSTOMER"]}`
+	require.Contains(t, visitedWith(t, answers, "/search?q=a", nil).Body.String(),
+		"There are more returns, customers than the first ten.")
+}
+
 // Runs in Temporal are shown only to staff, who have access to it.
 func TestRunsAreShownToStaffAlone(t *testing.T) {
 	t.Parallel()

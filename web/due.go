@@ -126,7 +126,7 @@ func (c *Console) calendar(v *visit) error {
 	last := first.AddDate(0, 1, -1)
 	query := passedWith(list.Query, url.Values{
 		"size": {"1"}, "due_date__gte": {first.Format(time.DateOnly)}, "due_date__lte": {last.Format(time.DateOnly)},
-	}, "organization_id", "state_code")
+	}, "organization_id", "state_code", "country_code")
 	if err := v.get("/v1/due_filings?"+query, "", &list); err != nil {
 		return err
 	}

@@ -129,6 +129,7 @@ func (c *Console) assign(v *visit) error {
 // found is what a search found.
 type found struct {
 	Items []foundRecord `json:"items"`
+	More  []string      `json:"more"` // types of which some are left out
 	Q     string
 }
 

@@ -174,9 +174,9 @@ func (c *Console) showExemption(v *visit, status int, refused *problem) error {
 	if err := v.get(exemptionsPath+"/"+url.PathEscape(v.PathValue("id")), v.org, &page.exemption); err != nil {
 		return err
 	}
-	page.Form = exemptionForm(false).filled(page.stored(), nil)
+	page.Form = exemptionForm(false).changing().filled(page.stored(), nil)
 	if refused != nil {
-		page.Form = exemptionForm(false).filled(page.stored(), v.PostForm)
+		page.Form = exemptionForm(false).changing().filled(page.stored(), v.PostForm)
 		page.Faults = page.Form.mark(refused)
 	}
 	v.render(status, "exemption", titled("Exemption of "+page.Who(), page.Faults), page)
@@ -186,22 +186,21 @@ func (c *Console) showExemption(v *visit, status int, refused *problem) error {
 // changeExemption changes a certificate, or switches it off or on.
 func (c *Console) changeExemption(v *visit) error {
 	path, action := exemptionsPath+"/"+url.PathEscape(v.PathValue("id")), v.PostFormValue("action")
-	var sent map[string]any
+	var err error
 	switch action {
 	case "change":
 		var now exemption
-		if err := v.get(path, v.org, &now); err != nil {
+		if err = v.get(path, v.org, &now); err != nil {
 			return err
 		}
-		sent = exemptionForm(false).body(now.stored(), v.PostForm)
+		err = v.save(path, exemptionForm(false), now.stored())
 	case "deactivate":
-		sent = map[string]any{"status": "DEACTIVATED"}
+		err = v.call(http.MethodPut, path, v.org, map[string]any{"status": "DEACTIVATED"}, nil)
 	case "activate":
-		sent = map[string]any{"status": "ACTIVE"}
+		err = v.call(http.MethodPut, path, v.org, map[string]any{"status": "ACTIVE"}, nil)
 	default:
 		return &problem{Status: http.StatusBadRequest, Title: "There is no such action"}
 	}
-	err := v.call(http.MethodPut, path, v.org, sent, nil)
 	if refused, ok := isRefusal(err); ok && action == "change" {
 		return c.showExemption(v, refused.Status, refused)
 	}

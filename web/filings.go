@@ -247,7 +247,7 @@ func (c *Console) showFiling(v *visit, page filingPage, refused *problem) error 
 		return err
 	}
 	status, form := http.StatusOK, returnForm(page.filing)
-	page.Form = form.filled(page.stored(), v.refusedForm("change", refused))
+	page.Form = form.changing().filled(page.stored(), v.refusedForm("change", refused))
 	if refused != nil {
 		status, page.Faults = refused.Status, page.Form.mark(refused)
 	}
@@ -385,11 +385,10 @@ func (c *Console) saveFiling(v *visit) error {
 	if v.PostForm.Has("amount_adjusted") {
 		form = unsettledForm()
 	}
-	sent := form.body(now.stored(), v.PostForm)
-	if len(sent) == 0 && v.PostForm.Has(was+"internal_notes") { // an update would count as a change of this person's
-		return v.goTo(v.URL.Path)
+	if len(form.changing().body(now.stored(), v.PostForm)) == 0 && v.PostForm.Has(was+"internal_notes") {
+		return v.goTo(v.URL.Path) // an update would count as a change of this person's
 	}
-	err := v.call(http.MethodPut, base, v.org, sent, nil)
+	err := v.save(base, form, now.stored())
 	if refused, ok := isRefusal(err); ok {
 		return c.showFiling(v, filingPage{}, refused)
 	}

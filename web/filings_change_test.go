@@ -73,7 +73,7 @@ func changedWith(t *testing.T, status, put string, typed url.Values) (sent strin
 	says := saying(map[string]string{
 		"GET /v1/session": anAdmin, "GET /v1/filings/file_1/history": `{}`, "GET /v1/filings/file_1/report": `{}`,
 		"GET /v1/filings/file_1": aReturn[:len(aReturn)-1] + `,"status":"` + status + `","amount_fees":"3.00",
-			"internal_notes":"New"}`, "GET /v1/filings": `{}`, "PUT /v1/filings/file_1": put,
+			"internal_notes":"New","amount_adjusted":"0.00","amount_penalties":"0.00"}`, "GET /v1/filings": `{}`, "PUT /v1/filings/file_1": put,
 	})
 	api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPut {
@@ -83,7 +83,7 @@ func changedWith(t *testing.T, status, put string, typed url.Values) (sent strin
 		says.ServeHTTP(w, r)
 	})
 	typed.Set("action", "change")
-	for name, value := range map[string]string{"amount_fees": "3.00", "internal_notes": "New"} {
+	for name, value := range map[string]string{"amount_fees": "3.00", "amount_penalties": "0.00", "internal_notes": "New"} {
 		if !typed.Has(name) { // as the page shows it
 			typed.Set(name, value)
 			typed.Set(was+name, value)
@@ -113,7 +113,30 @@ func TestAnOldPageOfAReturnOverwritesNothing(t *testing.T) {
 	_, answered = changedWith(t, "UNFILED", `{"status":400,"code":"x","errors":[]}`, url.Values{
 		"amount_adjusted": {"x"}, "was_amount_adjusted": {"0.00"}, "amount_fees": {"0.00"}, "was_amount_fees": {"0.00"},
 	})
-	require.Contains(t, answered.Body.String(), `<input type="hidden" name="was_amount_fees" value="0.00">`)
+	shown = answered.Body.String()
+	require.Contains(t, shown, `<input type="hidden" name="was_amount_fees" value="3.00">`, "what was not changed is as it is now")
+	require.Regexp(t, `name="amount_fees" [^>]*value="3.00"`, shown)
+	require.Contains(t, shown, `<input type="hidden" name="was_amount_adjusted" value="0.00">`)
+	require.Regexp(t, `name="amount_adjusted" [^>]*value="x"`, shown)
+}
+
+// What somebody else has saved in the meantime in the same field is said beside it and not overwritten without a word.
+// Sent once more, what was typed counts.
+func TestTheSameChangeByTwoPeopleIsSaid(t *testing.T) {
+	t.Parallel()
+	typed := url.Values{"amount_fees": {"7.00"}, "was_amount_fees": {"0.00"}, "amount_adjusted": {"0.00"},
+		"was_amount_adjusted": {"0.00"}}
+	sent, answered := changedWith(t, "UNFILED", `{}`, typed)
+	require.Empty(t, sent)
+	require.Equal(t, http.StatusConflict, answered.Code)
+	shown := answered.Body.String()
+	require.Contains(t, shown, "Somebody else has saved “3.00” here since you opened this page.")
+	require.Contains(t, shown, `<input type="hidden" name="was_amount_fees" value="3.00">`)
+	require.Regexp(t, `name="amount_fees" [^>]*value="7.00"`, shown)
+	typed.Set("was_amount_fees", "3.00")
+	sent, answered = changedWith(t, "UNFILED", `{}`, typed)
+	require.JSONEq(t, `{"amount_fees":"7.00"}`, sent)
+	require.Equal(t, http.StatusSeeOther, answered.Code)
 }
 
 // An amount typed for a return that was handed over meanwhile is refused by the API, and not left out without a word.

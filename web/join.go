@@ -157,7 +157,7 @@ func (c *Console) joinStep(j *joining) error {
 	if err != nil {
 		return err
 	}
-	j.show(http.StatusOK, step, joinPage{Form: joinForms[step].filled(stored, nil)})
+	j.show(http.StatusOK, step, joinPage{Form: joinForms[step].changing().filled(stored, nil)})
 	return nil
 }
 
@@ -174,13 +174,15 @@ func (c *Console) saveStep(j *joining) error {
 	if err != nil {
 		return err
 	}
-	form, saved := joinForms[step], savedStep{}
-	err = j.call(http.MethodPut, form.saves(j.PostForm), form.body(stored, j.PostForm), &saved)
+	form, saved := joinForms[step].changing(), savedStep{}
+	if err = form.outdated(stored, j.PostForm); err == nil {
+		err = j.call(http.MethodPut, form.saves(j.PostForm), form.body(stored, j.PostForm), &saved)
+	}
 	var refused *problem
-	if errors.As(err, &refused) && refused.Status == http.StatusBadRequest {
+	if errors.As(err, &refused) && refused.ofFields() {
 		page := joinPage{Form: form.filled(stored, j.PostForm)}
 		page.Faults = page.Form.mark(refused)
-		j.show(http.StatusBadRequest, step, page)
+		j.show(refused.Status, step, page)
 		return nil
 	}
 	if err != nil {

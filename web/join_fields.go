@@ -23,7 +23,10 @@ type field struct {
 	Options     []option
 
 	Value, Stored, Fault string // as the page shows it; Stored is the masked value of a personal one
-	Was                  string // what was saved when the page was made, of a form that says it
+	// Says reports whether the page says what the field showed, as Was: so that what somebody else has saved since is not
+	// overwritten.
+	Says bool
+	Was  string
 }
 
 // ID is the id of the field on the page.

@@ -24,27 +24,61 @@ func (f joinForm) each(fn func(*field)) joinForm {
 // Personal reports whether the value of a field is never written into a page, nor kept by a browser.
 func (f field) Personal() bool { return strings.HasPrefix(f.Kind, "personal") }
 
+// changing is the form of something that exists, on which it is seen what was changed.
+func (f joinForm) changing() joinForm { return f.each(func(f *field) { f.Says = true }) }
+
 // filled is the form with what was saved, or with what was typed where something was. Of personal values it
 // shows only that they are there.
 func (f joinForm) filled(stored map[string]any, typed url.Values) joinForm {
 	return f.each(func(f *field) {
-		saved := textOf(stored[f.Name])
-		if f.Was = saved; typed.Has(was + f.Name) {
-			f.Was = typed.Get(was + f.Name)
-		}
+		f.Was = f.savedIn(stored)
 		switch {
 		case f.Personal():
-			f.Stored = saved
-		case f.Kind == "check" && typed != nil:
-			f.Value = typed.Get(f.Name)
-		case f.Kind == "check":
-			f.Value = strings.TrimPrefix(saved, "false") // only what is true is ticked
-		case typed != nil:
+			f.Stored = f.Was
+		case typed != nil && !f.unchanged(typed):
 			f.Value = typed.Get(f.Name)
 		default:
-			f.Value = saved
+			f.Value = f.Was
 		}
 	})
+}
+
+// savedIn is what was saved of a field, as its element of the page has it.
+func (f *field) savedIn(stored map[string]any) string {
+	saved := textOf(stored[f.Name])
+	if f.Kind == "check" {
+		return strings.TrimPrefix(saved, "false") // only what is true is ticked
+	}
+	return saved
+}
+
+// unchanged reports whether a page that says so was sent with what the field showed.
+func (f *field) unchanged(typed url.Values) bool {
+	return f.Says && typed.Has(was+f.Name) && typedIn(typed, f.Name) == typedIn(typed, was+f.Name)
+}
+
+// outdated refuses what was changed on a page where somebody else has saved something else since; nil where nothing
+// was. The page that says so knows the newer value, so that sending it once more replaces that.
+func (f joinForm) outdated(stored map[string]any, typed url.Values) error {
+	refused := &problem{Status: http.StatusConflict, Title: "Somebody else has changed this since you opened the page"}
+	f.each(func(f *field) {
+		now, value := f.savedIn(stored), typedIn(typed, f.Name)
+		if !f.Says || !typed.Has(was+f.Name) || f.unchanged(typed) || f.Personal() && value == "" || value == now ||
+			now == typedIn(typed, was+f.Name) {
+			return
+		}
+		f.Value, f.Stored = now, now
+		said := "nothing"
+		if s := f.Said(); s != "" {
+			said = "“" + s + "”"
+		}
+		refused.Errors = append(refused.Errors, problemField{"body." + f.Name, "Somebody else has saved " + said +
+			" here since you opened this page. Save again to replace it with what you typed."})
+	})
+	if refused.Errors == nil {
+		return nil
+	}
+	return refused
 }
 
 // stored reads what was saved of a step; nothing where it was never done.
@@ -86,13 +120,17 @@ func typedIn(typed url.Values, name string) string {
 }
 
 // body is what was typed as the body of the step. What was emptied is cleared; a personal value that was
-// left empty stays, and so does what somebody else saved meanwhile in a field that nobody has changed on the page.
+// left empty stays, and so does what somebody else saved meanwhile in a field that nobody has changed on the page: it is
+// left out, or sent as it is now by the form of a step, of which the API takes all fields together.
 func (f joinForm) body(stored map[string]any, typed url.Values) map[string]any {
-	body := map[string]any{}
+	body, whole := map[string]any{}, f.path != ""
 	f.each(func(f *field) {
 		value, saved := typedIn(typed, f.Name), textOf(stored[f.Name])
+		if f.unchanged(typed) {
+			value = f.savedIn(stored)
+		}
 		switch {
-		case typed.Has(was+f.Name) && value == typedIn(typed, was+f.Name):
+		case f.unchanged(typed) && !whole:
 		case f.Name == contactIsOwner:
 		case f.Kind == "check":
 			body[f.Name] = value != ""

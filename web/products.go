@@ -185,20 +185,46 @@ func (c *Console) showProduct(v *visit, status int, preview *reclassification, r
 	if err := v.get(productsPath+"/"+url.PathEscape(v.PathValue("id")), v.org, &page.product); err != nil {
 		return err
 	}
-	now := option{page.Category + "/" + page.Subcategory, page.Category + ": " + page.Subcategory + ", as sent"}
+	now := option{page.kind(), page.Category + ": " + page.Subcategory + ", as sent"}
 	if !slices.ContainsFunc(kinds, func(o option) bool { return o.Value == now.Value }) {
 		kinds = append([]option{now}, kinds...)
 	}
-	stored := map[string]any{"name": page.Name, kindField: now.Value, "tax_exempt": page.TaxExempt}
-	page.Form = productForm(kinds, false).filled(stored, nil)
+	page.Form = productForm(kinds, false).changing()
+	typed := url.Values(nil)
 	if preview != nil || refused != nil {
-		page.Form = page.Form.filled(stored, v.PostForm)
+		typed = v.PostForm
 	}
+	page.Form = page.Form.filled(page.stored(), typed)
 	if refused != nil {
 		page.Faults = page.Form.mark(refused.aboutKind())
 	}
 	v.render(status, "product", titled(page.Name, page.Faults), page)
 	return nil
+}
+
+// kind is what the product is, as the form has it.
+func (p product) kind() string { return p.Category + "/" + p.Subcategory }
+
+// stored is what of the product the form asks for.
+func (p product) stored() map[string]any {
+	return map[string]any{"name": p.Name, kindField: p.kind(), "tax_exempt": p.TaxExempt}
+}
+
+// saveProduct changes what was changed on the page. Errors: *problem.
+func (v *visit) saveProduct(path string) error {
+	var now product
+	if err := v.get(path, v.org, &now); err != nil {
+		return err
+	}
+	form := productForm(nil, false).changing()
+	if form.outdated(now.stored(), v.PostForm) != nil {
+		kinds, err := v.kinds()
+		if err != nil {
+			return err
+		}
+		return productForm(kinds, false).changing().outdated(now.stored(), v.PostForm)
+	}
+	return v.call(http.MethodPut, path, v.org, classified(form.body(now.stored(), v.PostForm)), nil)
 }
 
 // changeProduct shows what another classification would have changed, writes it, or takes the product out of use.
@@ -213,7 +239,7 @@ func (c *Console) changeProduct(v *visit) error {
 			return c.showProduct(v, http.StatusOK, preview, nil)
 		}
 	case "save":
-		err = v.call(http.MethodPut, path, v.org, classified(productForm(nil, false).body(nil, v.PostForm)), nil)
+		err = v.saveProduct(path)
 	case "archive":
 		err = v.call(http.MethodDelete, path, v.org, nil, nil)
 	default:

@@ -144,6 +144,7 @@ func registrationForm(fresh bool) joinForm {
 			often, since, from, number,
 		}}}}
 	}
+	since.Hint = "Tax is collected from this day on, also one to come. A day that has come makes it registered"
 	return joinForm{Groups: []fields{{Title: "Change this registration", Fields: []field{
 		hinted(often, "A new frequency applies from the next period"), since, from, number,
 		{Name: "registration_email", Label: "E-mail address at the authority", Kind: "email", Max: 254, Auto: "off"},
@@ -215,7 +216,7 @@ func (c *Console) showRegistration(v *visit, status int, refused *problem) error
 	}
 	page.More = list.Total - len(page.Filings)
 	asked := v.refusedForm("return", refused)
-	page.Form = registrationForm(false).filled(page.stored(), v.refusedForm("change", refused))
+	page.Form = registrationForm(false).changing().filled(page.stored(), v.refusedForm("change", refused))
 	page.New = newReturnForm(v.session.may(v.org, "approver")).filled(map[string]any{"filing_category": "REGULAR"}, asked)
 	form := &page.Form
 	if page.AskedReturn = asked != nil; page.AskedReturn {
@@ -239,7 +240,7 @@ func (c *Console) changeRegistration(v *visit) error {
 		if err = v.get(path, v.org, &now); err != nil {
 			return err
 		}
-		err = v.call(http.MethodPut, path, v.org, registrationForm(false).body(now.stored(), v.PostForm), nil)
+		err = v.save(path, registrationForm(false), now.stored())
 	case "answered":
 		err = v.call(http.MethodPut, path, v.org, map[string]any{"status": "PROCESSING"}, nil)
 	case "cancel":

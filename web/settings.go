@@ -88,13 +88,14 @@ func (c *Console) showSettings(v *visit, status int, refused *problem) error {
 	if err := v.get(organizationPath(v.org), v.org, &page.organization); err != nil {
 		return err
 	}
-	page.Record, page.Rules = recordForm().filled(page.stored(), nil), settingsForm().filled(page.Settings, nil)
+	page.Record, page.Rules = recordForm().changing(), settingsForm().changing()
+	page.Record = page.Record.filled(page.stored(), v.refusedForm("record", refused))
+	page.Rules = page.Rules.filled(page.Settings, v.refusedForm("settings", refused))
 	if refused != nil {
 		form := &page.Rules
 		if v.PostFormValue("action") == "record" {
 			form = &page.Record
 		}
-		*form = form.filled(nil, v.PostForm)
 		page.Faults = form.mark(refused)
 	}
 	v.render(status, "settings", titled("Settings", page.Faults), page)
@@ -103,17 +104,18 @@ func (c *Console) showSettings(v *visit, status int, refused *problem) error {
 
 // changeSettings saves one of the two forms.
 func (c *Console) changeSettings(v *visit) error {
-	var err error
+	var now organization
+	err := v.get(organizationPath(v.org), v.org, &now)
+	if err != nil {
+		return err
+	}
 	switch v.PostFormValue("action") {
 	case "record":
-		var now organization
-		if err = v.get(organizationPath(v.org), v.org, &now); err != nil {
-			return err
-		}
-		sent := recordForm().body(now.stored(), v.PostForm)
-		err = v.call(http.MethodPut, organizationPath(v.org), v.org, sent, nil)
+		err = v.save(organizationPath(v.org), recordForm(), now.stored())
 	case "settings":
-		err = v.call(http.MethodPost, settingsPath(v.org), v.org, settingsForm().body(nil, v.PostForm), nil)
+		// Of what is ticked or not there are no two changes that differ.
+		sent := settingsForm().changing().body(now.Settings, v.PostForm)
+		err = v.call(http.MethodPost, settingsPath(v.org), v.org, sent, nil)
 	default:
 		return &problem{Status: http.StatusBadRequest, Title: "There is no such action"}
 	}

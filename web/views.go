@@ -20,7 +20,7 @@ const dueSoon = 14
 
 // filingParameters are the parameters of a list of returns that are part of a view.
 var filingParameters = []string{
-	"status__in", "state_code", "organization_id", "due_date__gte", "due_date__lte", "due_days__gte", "due_days__lte",
+	"status__in", "state_code", "country_code", "organization_id", "due_date__gte", "due_date__lte", "due_days__gte", "due_days__lte",
 	"order_by",
 }
 
@@ -36,6 +36,7 @@ func filingViews(query url.Values) []view {
 		of := url.Values{"status__in": {each.statuses}}
 		for name, value := range map[string]string{
 			"organization_id": query.Get("organization_id"), "state_code": query.Get("state_code"),
+			"country_code":  query.Get("country_code"),
 			"order_by":      query.Get("order_by"),
 			"due_days__gte": each.from, "due_days__lte": each.to,
 		} {

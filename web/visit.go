@@ -128,6 +128,16 @@ func (v *visit) refusedForm(action string, refused *problem) url.Values {
 	return nil
 }
 
+// save changes something that exists by what was changed on its page. Errors: *problem, also where somebody else has
+// changed the same since the page was made.
+func (v *visit) save(path string, form joinForm, stored map[string]any) error {
+	form = form.changing()
+	if err := form.outdated(stored, v.PostForm); err != nil {
+		return err
+	}
+	return v.call(http.MethodPut, path, v.org, form.body(stored, v.PostForm), nil)
+}
+
 // goTo answers a form: the page that shows what it did.
 func (v *visit) goTo(path string) error {
 	http.Redirect(v.w, v.Request, path, http.StatusSeeOther)

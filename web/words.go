@@ -46,7 +46,7 @@ func (c *Console) words() template.FuncMap {
 		"places": func(chosen string) placeList { return listOf(knownPlaces, chosen) },
 		"list":   func(texts ...string) []string { return texts },
 		"step":   stepNames,
-		"kind":   kind, "place": place, "who": who, "thing": thing, "blocker": blocker, "change": change, "money": grouped,
+		"kind":   kind, "place": place, "who": who, "thing": thing, "things": things, "blocker": blocker, "change": change, "money": grouped,
 		"reason": reason, "class": className,
 		"told": told, "field": fieldName,
 		"input": func(kind string) string { // type of the input element
@@ -109,6 +109,9 @@ func thing(of string) string {
 	}
 	return strings.Replace(sentence(of), "Api key", "API key", 1)
 }
+
+// things are several of a type of records, inside a sentence.
+func things(of string) string { return strings.ToLower(thing(of)) + "s" }
 
 // who is a person by name, and a key for what it is: its id is in the audit trail.
 func who(name string) string {

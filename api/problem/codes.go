@@ -9,6 +9,7 @@ const (
 	CodeValidationFailed            Code = "validation_failed"
 	CodeOrganizationHeaderMissing   Code = "organization_header_missing"
 	CodeInvalidHeader               Code = "invalid_header"
+	CodeMalformedRequest            Code = "malformed_request"
 	CodeUnauthenticated             Code = "unauthenticated"
 	CodeSecondFactorRequired        Code = "second_factor_required"
 	CodeForbiddenForKey             Code = "forbidden_for_key"
@@ -94,6 +95,10 @@ var Table = map[Code]Entry{
 		Detail: "A header is repeated or malformed.",
 		Help: "Send x-organization-id exactly once and without a comma, and Idempotency-Key once with 1 to 255 visible " +
 			"ASCII characters."},
+	CodeMalformedRequest: {Status: 400, Title: "The request cannot be read",
+		Detail: "The request is not valid HTTP, or did not arrive in time: its first line or a header cannot be read.",
+		Help: "Write every % of the address as %25 unless two hexadecimal digits follow it, send one Host header, and no " +
+			"line breaks in headers."},
 	CodeUnauthenticated: {Status: 401, Title: "The API key is not accepted",
 		// One sentence for all refusals: what differed would tell something of the key.
 		Detail: "The API key is missing, unknown, revoked or expired. Send it in X-API-KEY; Authorization is not read.",

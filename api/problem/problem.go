@@ -22,7 +22,7 @@ const MaxFieldErrors = 100
 type FieldError struct {
 	Code     string `json:"code"`     // one of the Field… constants
 	Location string `json:"location"` // such as body.transaction_items[0].amount
-	Message  string `json:"message"`  // a sentence without the value sent
+	Message  string `json:"message"`  // a sentence without the value sent; of the header of a file it names the column
 }
 
 // Field makes a FieldError.
@@ -126,14 +126,42 @@ func Write(c *gin.Context, p *Problem) {
 		p = &Problem{Code: CodeInternalError}
 		entry = Table[CodeInternalError]
 	}
+	header := c.Writer.Header()
+	if after := max(p.RetryAfter, entry.RetryAfter); after > 0 {
+		header.Set("Retry-After", strconv.Itoa(after))
+	}
+	if entry.Status == http.StatusUnauthorized {
+		header.Set("WWW-Authenticate", `ApiKey realm="levy"`)
+	}
+	if entry.Close {
+		header.Set("Connection", "close")
+	}
+	c.Set(Written, p)
+	c.Abort()
+	raw, err := p.Body(c.Request.URL.EscapedPath(), c.Writer.Header().Get("X-Request-Id"))
+	if err != nil {
+		_ = c.Error(fmt.Errorf("encode problem: %w", err))
+		c.AbortWithStatus(http.StatusInternalServerError)
+		return
+	}
+	header.Set("Content-Type", ContentType)
+	header.Set("Content-Length", strconv.Itoa(len(raw)))
+	c.Writer.WriteHeader(entry.Status)
+	_, _ = c.Writer.Write(raw) // the client has disconnected
+}
+
+// Body is the JSON form of a problem with a known code. instance is the path of the request, empty where it cannot be
+// read.
+func (p *Problem) Body(instance, requestID string) ([]byte, error) {
+	entry := Table[p.Code]
 	body := problemBody{
 		Type:            "/docs/problems/" + string(p.Code),
 		Title:           entry.Title,
 		Status:          entry.Status,
 		Detail:          p.Detail,
-		Instance:        c.Request.URL.EscapedPath(),
+		Instance:        instance,
 		Code:            p.Code,
-		RequestID:       c.Writer.Header().Get("X-Request-Id"),
+		RequestID:       requestID,
 		Retryable:       entry.Retryable,
 		Errors:          p.Errors,
 		ErrorsTruncated: p.Truncated,
@@ -148,28 +176,7 @@ func Write(c *gin.Context, p *Problem) {
 	if entry.Outcome != "" {
 		body.Members = withMember(p.Members, "outcome", entry.Outcome)
 	}
-	header := c.Writer.Header()
-	if after := max(p.RetryAfter, entry.RetryAfter); after > 0 {
-		header.Set("Retry-After", strconv.Itoa(after))
-	}
-	if entry.Status == http.StatusUnauthorized {
-		header.Set("WWW-Authenticate", `ApiKey realm="levy"`)
-	}
-	if entry.Close {
-		header.Set("Connection", "close")
-	}
-	c.Set(Written, p)
-	c.Abort()
-	raw, err := json.Marshal(body, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
-	if err != nil {
-		_ = c.Error(fmt.Errorf("encode problem: %w", err))
-		c.AbortWithStatus(http.StatusInternalServerError)
-		return
-	}
-	header.Set("Content-Type", ContentType)
-	header.Set("Content-Length", strconv.Itoa(len(raw)))
-	c.Writer.WriteHeader(entry.Status)
-	_, _ = c.Writer.Write(raw) // the client has disconnected
+	return json.Marshal(body, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 }
 
 // withMember copies the members, so that one problem can be written twice.

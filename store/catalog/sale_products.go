@@ -105,7 +105,8 @@ func (r *saleProducts) readAll(ctx context.Context) {
 // organizations.
 const selectSaleProducts = `
 	SELECT o.organization_id, ` + versionOf + `, coalesce(p.external_id, ''), coalesce(p.tax_class, ''),
-	       coalesce(p.classification, ''), coalesce(p.tax_exempt, false)
+	       coalesce(p.classification, ''), coalesce(p.tax_exempt, false),
+	       p.product_subcategory
 	  FROM unnest($1::text[], $2::text[]) AS o (organization_id, external_id)
 	  LEFT JOIN LATERAL (
 	    SELECT * FROM products x WHERE x.organization_id = o.organization_id
@@ -198,7 +199,8 @@ func (r *saleProducts) query(ctx context.Context, group *productGroup, names []p
 		var version int64
 		var p models.Product
 		_, err := pgx.ForEachRow(rows,
-			[]any{&id, &version, &p.ExternalID, &p.TaxClass, &p.Classification, &p.TaxExempt}, func() error {
+			[]any{&id, &version, &p.ExternalID, &p.TaxClass, &p.Classification, &p.TaxExempt,
+				&p.ProductSubcategory}, func() error {
 				group.versions[id] = version
 				if name := (productKey{id, p.ExternalID}); name.externalID != "" {
 					group.found[name] = p

@@ -13,13 +13,14 @@ import (
 )
 
 // dueOf are the filings that somebody sees: $1 all, $2 of these organizations and their clients, $3 only of this
-// one, unless it is empty; $4 and $5 the days, $6 statuses, $7 states.
+// one, unless it is empty; $4 and $5 the days, $6 statuses, $7 states, $8 countries.
 const dueOf = `
 	  FROM filings f JOIN organizations o ON o.id = f.organization_id AND o.status = 'ACTIVE'
 	 WHERE ($1 OR o.id = ANY ($2) OR o.parent_organization_id = ANY ($2)) AND ($3 = '' OR f.organization_id = $3)
 	   AND f.due_date >= coalesce($4::date, '-infinity') AND f.due_date <= coalesce($5::date, 'infinity')
 	   AND (cardinality($6::text[]) = 0 OR f.status = ANY ($6))
-	   AND (cardinality($7::text[]) = 0 OR f.state_code = ANY ($7))`
+	   AND (cardinality($7::text[]) = 0 OR f.state_code = ANY ($7))
+	   AND (cardinality($8::text[]) = 0 OR f.country_code = ANY ($8))`
 
 // ListDueFilings lists the filings of all organizations that are seen. order may name "due_date", "amount" and
 // "organization_name". What is live is summed up for the page alone, in one round trip, unless the amount decides what
@@ -53,7 +54,7 @@ func (s *Store) ListDueFilings(
 				return err
 			})
 		}
-		begin.Queue(selected, append(args[:7:7], page.Limit, page.Offset)...).Query(func(rows pgx.Rows) error {
+		begin.Queue(selected, append(args[:8:8], page.Limit, page.Offset)...).Query(func(rows pgx.Rows) error {
 			for rows.Next() {
 				filing, name, err := scanNamedFiling(rows)
 				if err != nil {
@@ -90,7 +91,7 @@ var dueOrders = map[string]string{
 	"amount": "coalesce(s.liability, f.total_tax_liability) + " + besidesTax,
 }
 
-// selectDue reads a page of filings in an order, $8 its length and $9 where it begins.
+// selectDue reads a page of filings in an order, $9 its length and $10 where it begins.
 func selectDue(order []models.Order) (sql string, byAmount bool, err error) {
 	var keys []string
 	for _, o := range order {
@@ -114,7 +115,7 @@ func selectDue(order []models.Order) (sql string, byAmount bool, err error) {
 		from = strings.Replace(dueOf, "WHERE", "LEFT JOIN s ON s.id = f.id\n\t WHERE", 1)
 	}
 	return sums + "SELECT " + filingRecord.Select("f") + ", (now() AT TIME ZONE 'UTC')::date, o.name" + from +
-		" ORDER BY " + strings.Join(keys, ", ") + " LIMIT $8 OFFSET $9", byAmount, nil
+		" ORDER BY " + strings.Join(keys, ", ") + " LIMIT $9 OFFSET $10", byAmount, nil
 }
 
 // refuseTooMany reads how many filings would be summed up for a list by amount.
@@ -152,7 +153,7 @@ func (s *Store) LiveAmounts(ctx context.Context, organizations, ids []string) (m
 }
 
 func dueArguments(visible models.Visibility, f models.DueFilter) []any {
-	organizations, statuses, states := visible.OrganizationIDs, f.Statuses, f.States
+	organizations, statuses, states, countries := visible.OrganizationIDs, f.Statuses, f.States, f.Countries
 	if organizations == nil {
 		organizations = []string{}
 	}
@@ -162,7 +163,11 @@ func dueArguments(visible models.Visibility, f models.DueFilter) []any {
 	if states == nil {
 		states = []string{}
 	}
-	return []any{visible.All, organizations, f.OrganizationID, dayOrNone(f.From), dayOrNone(f.Until), statuses, states}
+	if countries == nil {
+		countries = []string{}
+	}
+	return []any{visible.All, organizations, f.OrganizationID, dayOrNone(f.From), dayOrNone(f.Until), statuses, states,
+		countries}
 }
 
 func dayOrNone(day time.Time) *time.Time {

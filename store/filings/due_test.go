@@ -31,6 +31,13 @@ func TestReturnsOfManyShowWhatEachShows(t *testing.T) {
 	require.Equal(t, want.Pending, got.Pending)
 	require.Equal(t, want.Unresolved, got.Unresolved)
 	require.Equal(t, models.WaitsForProcessing, got.WaitsFor())
+	for country, n := range map[string]int{"US": 1, "CA": 0} {
+		list, err = b.Store.Filings.ListDueFilings(t.Context(), models.Visibility{All: true},
+			models.DueFilter{Countries: []string{country}}, nil, models.Page{Limit: 10})
+		require.NoError(t, err)
+		require.Len(t, list.Items, n, country)
+		require.EqualValues(t, n, list.Total)
+	}
 }
 
 // A list by amount of many organizations uses the current amount of each return: the transactions of those that are

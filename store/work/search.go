@@ -58,23 +58,30 @@ var searches = []struct {
 }
 
 // Search finds records of the organizations that are seen.
-func (s *Store) Search(ctx context.Context, visible models.Visibility, text string) ([]models.Found, error) {
+func (s *Store) Search(ctx context.Context, visible models.Visibility, text string) (models.SearchResults, error) {
 	ctx = models.AcrossOrganizations(ctx) // the organizations are chosen by the statements
-	found := []models.Found{}
+	found := models.SearchResults{Items: []models.Found{}, More: []string{}}
 	batch := &pgx.Batch{}
 	args := append(arguments(visible, models.ExceptionFilter{})[:3:3], text, pg.Containing(text))
 	for _, search := range searches {
 		if long := utf8.RuneCountInString(text) >= 3; search.long && !long || search.short && long {
 			continue
 		}
-		batch.Queue("WITH"+seen+", asked AS (SELECT $4::text, $5::text) "+search.statement+" LIMIT "+limitText,
-			args...).Query(func(rows pgx.Rows) (err error) {
-			found, err = pgx.AppendRows(found, rows, pgx.RowToStructByPos[models.Found])
+		batch.Queue("WITH"+seen+", asked AS (SELECT $4::text, $5::text) "+search.statement+" LIMIT "+oneMore,
+			args...).Query(func(rows pgx.Rows) error {
+			of, err := pgx.CollectRows(rows, pgx.RowToStructByPos[models.Found])
+			if len(of) > mostFound {
+				of, found.More = of[:mostFound], append(found.More, of[0].Type)
+			}
+			found.Items = append(found.Items, of...)
 			return err
 		})
 	}
 	return found, pg.Translate(s.db.SendBatch(ctx, batch).Close())
 }
 
-// limitText is how many of a kind are found.
-const limitText = "10"
+// mostFound is how many of a kind are found; oneMore tells whether there are more.
+const (
+	mostFound = 10
+	oneMore   = "11"
+)

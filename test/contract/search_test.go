@@ -35,10 +35,14 @@ func TestSearchFindsIdentifiersOfClients(t *testing.T) {
 		in.call(shop, "POST", "/v1/customers", `{"external_id":"N-`+name+`","name":"Acme `+name+`"}`, 200)
 	}
 	in.call(shop, "POST", "/v1/customers", `{"external_id":"acme","name":"Best of Acme"}`, 200)
-	var many struct{ Items []struct{ Title string } }
+	var many struct {
+		Items []struct{ Title string }
+		More  []string
+	}
 	in.call(shop, "GET", "/v1/search?q=acme", "", 200).decode(t, &many)
 	require.Len(t, many.Items, 10)
+	require.Equal(t, []string{"CUSTOMER"}, many.More, "what is left out is said")
 	require.Equal(t, "Best of Acme", many.Items[0].Title, "a whole identifier is found before parts of names")
 	stranger := in.call(in.stranger(), "GET", "/v1/search?q=42", "", 200)
-	require.JSONEq(t, `{"items":[]}`, string(stranger.body))
+	require.JSONEq(t, `{"items":[],"more":[]}`, string(stranger.body))
 }

@@ -39,7 +39,7 @@ func TestFilesThatAreRefused(t *testing.T) {
 		"a header without end":  {"text/csv", strings.Repeat("a", 300_000), 400, "128 KiB"},
 		"an open quote":         {"text/csv", "\"" + sales(1), 400, "quotes"},
 		"a column twice":        {"text/csv", "type," + sales(1), 400, "already"},
-		"an unknown column":     {"text/csv", "=cmd()," + sales(1), 400, "no column of this name"},
+		"an unknown column":     {"text/csv", "=cmd()," + sales(1), 400, `There is no column \"=cmd()\"`},
 		"a column is missing": {"text/csv", strings.Replace(sales(1), "customer_external_id", "customer_name_", 1),
 			400, "customer_external_id is missing"},
 	} {

@@ -14,11 +14,17 @@ const isKept = (field) => field.name && !field.readOnly && !['hidden', 'password
 
 // which tells the forms of a page apart: by where they are sent, and by what they say about themselves.
 const which = (form) => JSON.stringify([new URL(form.getAttribute('action') ?? '', location.href).pathname,
-  [...form.elements].filter((field) => field.type === 'hidden').map(({ name, value }) => [name, value])]);
+  [...form.elements].filter((field) => field.type === 'hidden' && !field.name.startsWith('was_')).map(({ name, value }) => [name, value])]);
+
+// shown is what a field showed when the page was made, where the page says so: somebody else may save something else
+// until the form is there again. What was not changed is not kept.
+const shown = (form, name) => form.elements[`was_${name}`]?.value;
+const isChanged = ({ type, value, checked, was }) => was === undefined || (type === 'checkbox' ? checked !== (was === 'true') : value !== was);
 
 function keep({ target: form, defaultPrevented }) {
   if (defaultPrevented || form.getAttribute('method') !== 'post') return;
-  const fields = [...form.elements].filter(isKept).map(({ name, type, value, checked }) => ({ name, type, value, checked }));
+  const fields = [...form.elements].filter(isKept)
+    .map(({ name, type, value, checked }) => ({ name, type, value, checked, was: shown(form, name) })).filter(isChanged);
   if (fields.length === 0) return;
   const at = page === location.pathname ? page + location.search : page;
   sessionStorage.setItem(kept, JSON.stringify({ who, at, which: which(form), fields }));
@@ -26,12 +32,13 @@ function keep({ target: form, defaultPrevented }) {
 
 function fill(form, fields) {
   const left = [...form.elements].filter(isKept);
-  for (const { name, type, value, checked } of fields) {
+  for (const { name, type, value, checked, was } of fields) {
     const at = left.findIndex((field) => field.name === name && field.type === type && (type !== 'radio' || field.value === value));
     if (at < 0) continue;
     const [field] = left.splice(at, 1);
     if (type === 'checkbox' || type === 'radio') field.checked = checked;
     else field.value = value;
+    if (was !== undefined && shown(form, name) !== undefined) form.elements[`was_${name}`].value = was;
   }
 }
 

@@ -1,0 +1,44 @@
+package api
+
+import (
+	"bytes"
+	"fmt"
+
+	"levy/api/problem"
+	"levy/models"
+)
+
+// unread are the beginnings of what net/http answers by itself, in plain text, to what it cannot read as a request.
+var unread = []struct {
+	status string
+	code   problem.Code
+}{
+	{"HTTP/1.1 400 Bad Request", problem.CodeMalformedRequest},
+	{"HTTP/1.1 431 Request Header Fields Too Large", problem.CodeHeadersTooLarge},
+}
+
+// plainType follows the first line in those answers. In all others a header of the API does.
+const plainType = "Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n"
+
+// Write writes what the server answers. What net/http says by itself becomes a problem like any other. Of a connection
+// in TLS, which net/http has to know as such, the plain text stays.
+func (c *connection) Write(p []byte) (int, error) {
+	for _, answer := range unread {
+		if !bytes.HasPrefix(p, []byte(answer.status)) {
+			continue
+		}
+		if _, rest, _ := bytes.Cut(p, []byte("\r\n")); !bytes.HasPrefix(rest, []byte(plainType)) {
+			break
+		}
+		id := models.NewID(models.PrefixRequest)
+		body, err := problem.New(answer.code, "").Body("", id)
+		if err != nil {
+			break
+		}
+		_, err = fmt.Fprintf(c.TCPConn, "%s\r\nCache-Control: no-store\r\nConnection: close\r\nContent-Length: %d\r\n"+
+			"Content-Type: %s\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: %s\r\n\r\n%s",
+			answer.status, len(body), problem.ContentType, id, body)
+		return len(p), err
+	}
+	return c.TCPConn.Write(p)
+}

@@ -1,0 +1,120 @@
+package web
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Every form of something that exists tells what its page showed: what somebody else has saved since stays where it was
+// not changed on the page, and is said where it was.
+func TestAnOldPageOverwritesNothing(t *testing.T) {
+	t.Parallel()
+	answers := map[string]string{
+		"GET /v1/session": anAdmin,
+		"GET /v1/registrations/regs_1": `{"id":"regs_1","country_code":"US","state_code":"NY","status":"REGISTERED",
+			"filing_frequency":"MONTHLY","sales_tax_id":"New","comment":"New"}`,
+		"GET /v1/filings/registration/regs_1": `{}`,
+		"GET /v1/customers/cust_1":            `{"id":"cust_1","name":"New","external_id":"C-1","city":"New"}`,
+		"GET /v1/exemptions":                  `{}`,
+		"GET /v1/exemptions/exmp_1":           `{"id":"exmp_1","status":"ACTIVE","start_date":"2026-01-01","FEIN":"New","sales_tax_id":"New"}`,
+		"GET /v1/products/categories":         `[]`,
+		"GET /v1/products/prod_1": `{"id":"prod_1","name":"New","product_category":"FOOD","product_subcategory":"",
+			"status":"APPROVED"}`,
+		"GET /v1/onboarding": anOnboarding("IN_PROGRESS", 6),
+		"GET /v1/organization_details": `{"business_phone":"New","business_email":"New","accounting_model":"CASH",
+			"business_contact_ssn":"****6789"}`,
+	}
+	for path, c := range map[string]struct {
+		form, stays, typed string // stays and typed are fields of which "Old" was shown, and "New" is stored by now
+		more               string // of what is sent; empty where only the typed field is
+	}{
+		"/o/org_1/registrations/regs_1": {"change", "comment", "sales_tax_id", ""},
+		"/o/org_1/customers/cust_1":     {"change", "city", "name", ""},
+		"/o/org_1/exemptions/exmp_1":    {"change", "FEIN", "sales_tax_id", ""},
+		"/o/org_1/products/prod_1":      {"save", "", "name", ""},
+		"/o/org_1/company/5":            {"", "business_email", "business_phone", `"business_email":"New","accounting_model":"CASH",`},
+		"/join/step/5":                  {"", "business_email", "business_phone", `"business_email":"New","accounting_model":"CASH",`},
+	} {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			sent := ""
+			api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.Method == http.MethodGet {
+					saying(answers).ServeHTTP(w, r)
+					return
+				}
+				body, _ := io.ReadAll(r.Body)
+				sent = string(body)
+				_, _ = io.WriteString(w, `{"onboarding":`+answers["GET /v1/onboarding"]+`}`)
+			})
+			asked := func(form url.Values) *httptest.ResponseRecorder {
+				request := httptest.NewRequest(http.MethodGet, path, nil)
+				if form != nil {
+					request = httptest.NewRequest(http.MethodPost, path, strings.NewReader(form.Encode()))
+				}
+				request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+				request.AddCookie(&http.Cookie{Name: linkCookie, Value: "x"})
+				return answeredBy(t, api, request)
+			}
+			page := asked(nil).Body.String()
+			send := func(typed, before string) *httptest.ResponseRecorder {
+				form := url.Values{"action": {c.form}, "for": {"org_1"}}
+				for _, f := range saysWas.FindAllStringSubmatch(page, -1) {
+					form.Set(was+f[1], f[2])
+					if f[2] != "" && !strings.HasPrefix(f[2], "*") { // a masked number is not in its field
+						form.Set(f[1], f[2])
+					}
+				}
+				form[c.typed], form[was+c.typed] = []string{typed}, []string{before}
+				if c.stays != "" {
+					form[c.stays], form[was+c.stays] = []string{"Old"}, []string{"Old"}
+				}
+				sent = ""
+				return asked(form)
+			}
+			refused := send("Mine", "Old")
+			require.Empty(t, sent)
+			require.Equal(t, http.StatusConflict, refused.Code, refused.Body)
+			shown := refused.Body.String()
+			require.Contains(t, shown, "Somebody else has saved “New” here since you opened this page.")
+			require.Contains(t, shown, `<input type="hidden" name="was_`+c.typed+`" value="New">`)
+			require.Regexp(t, `name="`+c.typed+`" [^>]*value="Mine"`, shown)
+
+			require.Equal(t, http.StatusSeeOther, send("Mine", "New").Code)
+			require.JSONEq(t, `{`+c.more+`"`+c.typed+`":"Mine"}`, withoutMasked(sent))
+		})
+	}
+}
+
+// saysWas finds what the fields of a page showed.
+var saysWas = regexp.MustCompile(`name="was_(\w+)" value="([^"]*)"`)
+
+// withoutMasked leaves the masked number out that the form of a step sends back.
+func withoutMasked(sent string) string {
+	return strings.Replace(sent, `"business_contact_ssn":"****6789",`, "", 1)
+}
+
+// A page that was not changed sends nothing of what it shows, ticked or not.
+func TestAnUnchangedFormChangesNothing(t *testing.T) {
+	t.Parallel()
+	form := settingsForm().changing()
+	stored := map[string]any{"require_second_person": true, "enable_eu_registration": false}
+	shown := form.filled(stored, nil)
+	typed := url.Values{}
+	shown.each(func(f *field) {
+		typed.Set(was+f.Name, f.Was)
+		if f.Value != "" {
+			typed.Set(f.Name, f.Value)
+		}
+	})
+	require.Empty(t, form.body(stored, typed))
+	typed.Del("require_second_person")
+	require.Equal(t, map[string]any{"require_second_person": false}, form.body(stored, typed))
+}
