@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -90,7 +91,8 @@ func (s *Server) AssignException(ctx context.Context, r openapi.AssignExceptionR
 	return exceptionAnswer(call, &one[0]), nil
 }
 
-// sumUp writes the amounts of returns whose transactions nobody has claimed yet: what they add up to now.
+// sumUp writes the amounts of returns whose transactions nobody has claimed yet, what they add up to now, and how many
+// transactions have to be corrected before they can be approved.
 func (s *Server) sumUp(ctx context.Context, exceptions []models.Exception) error {
 	var organizations, ids []string
 	for _, e := range exceptions {
@@ -101,10 +103,10 @@ func (s *Server) sumUp(ctx context.Context, exceptions []models.Exception) error
 	if ids == nil {
 		return nil
 	}
-	amounts, err := s.deps.Filings.LiveAmounts(ctx, organizations, ids)
+	returns, err := s.deps.Filings.LiveReturns(ctx, organizations, ids)
 	for i := range exceptions {
-		if amount, ok := amounts[exceptions[i].ObjectID]; ok {
-			exceptions[i].Amount = &amount
+		if live, ok := returns[exceptions[i].ObjectID]; ok {
+			exceptions[i].Amount, exceptions[i].Unresolved = &live.Amount, live.Unresolved
 		}
 	}
 	return err
@@ -170,9 +172,9 @@ func inWords(e *models.Exception) (title, reason string) {
 			return filing, "Its approval is blocked."
 		}
 		if e.Category == string(models.FilingAmendment) {
-			return filing, "It has what came after the return and is waiting for approval."
+			return filing, "It has what came after the return and is waiting for " + approval(e) + "."
 		}
-		return filing, "The period is over and the return is waiting for approval."
+		return filing, "The period is over and the return is waiting for " + approval(e) + "."
 	case models.ExceptionOverdue:
 		return filing, overdueReason(e)
 	case models.ExceptionRegistration:
@@ -230,8 +232,19 @@ func transactionReason(e *models.Exception) string {
 	return "It cannot be calculated: " + e.Said
 }
 
+// approval is what a return waits for that nobody has approved: transactions that cannot be processed come first.
+func approval(e *models.Exception) string {
+	switch e.Unresolved {
+	case 0:
+		return "approval"
+	case 1:
+		return "1 transaction to be corrected"
+	}
+	return strconv.Itoa(e.Unresolved) + " transactions to be corrected"
+}
+
 func overdueReason(e *models.Exception) string {
-	waits := "It is waiting for approval."
+	waits := "It is waiting for " + approval(e) + "."
 	switch models.FilingStatus(e.Status) {
 	case models.FilingPaused:
 		waits = "It is paused."

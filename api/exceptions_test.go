@@ -18,7 +18,13 @@ func TestAnOverdueReturnSaysThatItsApprovalIsBlocked(t *testing.T) {
 	}
 	_, reason := inWords(e)
 	require.Equal(t, "It is 2 days overdue. It is waiting for approval.", reason)
-	e.Code = approvalBlocked
+	e.Unresolved = 2
+	_, reason = inWords(e)
+	require.Equal(t, "It is 2 days overdue. It is waiting for 2 transactions to be corrected.", reason)
+	e.Type, e.Unresolved = models.ExceptionToApprove, 1
+	_, reason = inWords(e)
+	require.Equal(t, "The period is over and the return is waiting for 1 transaction to be corrected.", reason)
+	e.Type, e.Code = models.ExceptionOverdue, approvalBlocked
 	_, reason = inWords(e)
 	require.Equal(t, "It is 2 days overdue. Its approval is blocked.", reason)
 }

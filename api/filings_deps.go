@@ -24,8 +24,9 @@ type Filings interface {
 	ListDueFilings(
 		ctx context.Context, visible models.Visibility, f models.DueFilter, order []models.Order, page models.Page,
 	) (models.DueList, error)
-	// LiveAmounts are what filings that wait add up to now, by their ids. ids are of organizations, entry by entry.
-	LiveAmounts(ctx context.Context, organizations, ids []string) (map[string]string, error)
+	// LiveReturns are what filings that wait add up to now, and what keeps them, by their ids. ids are of organizations,
+	// entry by entry.
+	LiveReturns(ctx context.Context, organizations, ids []string) (map[string]models.LiveReturn, error)
 	// UpdateFiling reads a filing, lets change alter it and writes it with all that the
 	// change means for its transactions, in one database transaction. Errors:
 	// models.ErrNotFound, *models.TransitionError, *models.FilingNotReadyError,

@@ -188,6 +188,10 @@ func importFault(e *models.ImportEntry, columns []string, f problem.FieldError) 
 		path = "tax_amount_imported"
 	}
 	fault := models.ImportFault{Line: e.Line, Code: f.Code, Message: f.Message}
+	field := f.Location[strings.LastIndexByte(f.Location, '.')+1:]
+	if about, named := strings.CutPrefix(f.Message, field+" "); named && slices.Contains(columns, path) {
+		fault.Message = path + " " + about // as the file calls it
+	}
 	if row < len(e.Lines) {
 		fault.Line = e.Lines[row]
 	}

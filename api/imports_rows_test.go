@@ -125,6 +125,12 @@ func TestColumnsBecomeFields(t *testing.T) {
 		require.Equal(t, "US", *one(t, "country,city", "US,").Sale.Addresses[0].Country)
 		require.Equal(t, "country", one(t, "country,city", "usa,").Faults[0].Column)
 	})
+	t.Run("a fault calls a column as the file does", func(t *testing.T) {
+		t.Parallel()
+		fault := one(t, "customer_external_id", "").Faults[0]
+		require.Equal(t, []string{"customer_external_id", "customer_external_id is required."},
+			[]string{fault.Column, fault.Message})
+	})
 	t.Run("numbers and dates of other countries are faults", func(t *testing.T) {
 		t.Parallel()
 		for column, cell := range map[string]string{

@@ -40,6 +40,8 @@ type Exception struct {
 	Currency *string
 	Said     string // by the authority or the engine, in words; empty for nothing
 	Obliged  bool   // of nexus: tax has to be collected, and not only what was collected remitted
+
+	Unresolved int `db:"-"` // of a filing that waits: transactions to be corrected before it can be approved
 }
 
 // ExceptionCount is how many there are of a type.

@@ -28,6 +28,12 @@ func (f DueFilter) IsCalendar() bool {
 	return !f.From.IsZero() && !f.Until.IsZero() && f.Until.Sub(f.From) < LongestCalendar*24*time.Hour
 }
 
+// LiveReturn is how a filing that waits stands now.
+type LiveReturn struct {
+	Amount     string
+	Unresolved int // transactions that may belong to it and have to be corrected first
+}
+
 // DueCount is how many filings with a status are due on a day.
 type DueCount struct {
 	Due    time.Time

@@ -99,6 +99,10 @@ func TestASearchSaysWhatItLeavesOut(t *testing.T) {
 	answers["GET /v1/search"] = `{"items":[{"type":"FILING","object_id":"x"}],"more":["FILING","CUSTOMER"]}`
 	require.Contains(t, visitedWith(t, answers, "/search?q=a", nil).Body.String(),
 		"There are more returns, customers than the first ten.")
+	answers["GET /v1/search"] = `{"items":[],"more":[]}`
+	const short = "from three characters on"
+	require.Contains(t, visitedWith(t, answers, "/search?q=a-", nil).Body.String(), short)
+	require.NotContains(t, visitedWith(t, answers, "/search?q=a-1", nil).Body.String(), short)
 }
 
 // Runs in Temporal are shown only to staff, who have access to it.

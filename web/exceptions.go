@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // exceptionList is a page of what needs a person.
@@ -132,6 +133,9 @@ type found struct {
 	More  []string      `json:"more"` // types of which some are left out
 	Q     string
 }
+
+// Short reports whether what is looked for is too short to be a part of a number or name of many.
+func (f found) Short() bool { return utf8.RuneCountInString(strings.TrimSpace(f.Q)) < 3 }
 
 type foundRecord struct {
 	Type    string `json:"type"`

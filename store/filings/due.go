@@ -131,25 +131,37 @@ func refuseTooMany(row pgx.Row) error {
 	}}}
 }
 
-// LiveAmounts are what filings that wait add up to now, by their ids. ids are of organizations, entry by entry.
-func (s *Store) LiveAmounts(ctx context.Context, organizations, ids []string) (map[string]string, error) {
+// LiveReturns are what filings that wait add up to now, and what keeps them, by their ids. ids are of organizations,
+// entry by entry.
+func (s *Store) LiveReturns(ctx context.Context, organizations, ids []string) (map[string]models.LiveReturn, error) {
 	ctx = models.AcrossOrganizations(ctx) // they are named
-	rows, err := s.db.Query(ctx, `
+	found := make(map[string]models.LiveReturn, len(ids))
+	batch := &pgx.Batch{}
+	batch.Queue(`
 		SELECT f.id, (coalesce(s.liability, 0) + `+besidesTax+`)::text
 		  FROM unnest($1::text[], $2::text[]) u (organization_id, id)
 		  JOIN filings f ON f.organization_id = u.organization_id AND f.id = u.id
 		  LEFT JOIN (`+liveSumsOfMany+`) s (id, n, m, sales, taxable, tax, collected, liability)
-		       ON s.id = f.id`, organizations, ids)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
-	amounts := make(map[string]string, len(ids))
-	var id, amount string
-	_, err = pgx.ForEachRow(rows, []any{&id, &amount}, func() error {
-		amounts[id] = amount
-		return nil
+		       ON s.id = f.id`, organizations, ids).Query(func(rows pgx.Rows) error {
+		var id, amount string
+		_, err := pgx.ForEachRow(rows, []any{&id, &amount}, func() error {
+			found[id] = models.LiveReturn{Amount: amount}
+			return nil
+		})
+		return err
 	})
-	return amounts, pg.Translate(err)
+	batch.Queue(unresolvedOfMany, organizations, ids, UnionReturns()).Query(func(rows pgx.Rows) error {
+		var id string
+		var u models.UnresolvedTransactions
+		_, err := pgx.ForEachRow(rows, []any{&id, &u.Transactions, &u.Amount}, func() error {
+			f := found[id]
+			f.Unresolved = u.Transactions
+			found[id] = f
+			return nil
+		})
+		return err
+	})
+	return found, pg.Translate(s.db.SendBatch(ctx, batch).Close())
 }
 
 func dueArguments(visible models.Visibility, f models.DueFilter) []any {

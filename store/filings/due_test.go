@@ -66,14 +66,16 @@ func TestReturnsOfManyAreSortedByAmount(t *testing.T) {
 		)
 		require.NoError(t, err)
 		require.EqualValues(t, 3, list.Total)
-		organizations, ids, amounts := []string{}, []string{}, map[string]string{}
+		organizations, ids, amounts := []string{}, []string{}, map[string]models.LiveReturn{}
 		for _, f := range list.Items {
 			months = append(months, names[f.ID])
 			if f.Status.Live() {
-				organizations, ids, amounts[f.ID] = append(organizations, f.OrganizationID), append(ids, f.ID), f.AmountText()
+				organizations, ids, amounts[f.ID] = append(organizations, f.OrganizationID), append(ids, f.ID), models.LiveReturn{
+					Amount: f.AmountText(),
+				}
 			}
 		}
-		said, err := b.Store.Filings.LiveAmounts(t.Context(), organizations, ids)
+		said, err := b.Store.Filings.LiveReturns(t.Context(), organizations, ids)
 		require.NoError(t, err)
 		require.Equal(t, amounts, said)
 		return months
@@ -105,4 +107,15 @@ func TestAListByAmountIsBounded(t *testing.T) {
 	require.ErrorAs(t, filings.RefuseTooMany(numberRow(models.MostSummed+1)), &invalid)
 	require.Equal(t, "query.order_by", invalid.Faults[0].Location)
 	require.Contains(t, invalid.Faults[0].Message, "20001 filings")
+}
+
+// A return that waits says how many transactions keep it.
+func TestAReturnThatWaitsCountsWhatKeepsIt(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	hold(t, b, "2026-01-12", "7.00", nowhereInTheUnitedStates)
+	january := b.January(t, models.FilingUnfiled)
+	said, err := b.Store.Filings.LiveReturns(t.Context(), []string{january.OrganizationID}, []string{january.ID})
+	require.NoError(t, err)
+	require.Equal(t, map[string]models.LiveReturn{january.ID: {Amount: "0.00", Unresolved: 1}}, said)
 }
