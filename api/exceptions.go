@@ -118,7 +118,8 @@ func (s *Server) Search(ctx context.Context, r openapi.SearchRequest) (openapi.S
 	if err != nil {
 		return openapi.SearchResults{}, err
 	}
-	return openapi.SearchResults{More: texts[openapi.SearchResultType](found.More), Items: convertAll(found.Items, func(f models.Found) openapi.SearchResult {
+	more := texts[openapi.SearchResultType](found.More)
+	return openapi.SearchResults{More: more, Items: convertAll(found.Items, func(f models.Found) openapi.SearchResult {
 		return openapi.SearchResult{
 			Type: openapi.SearchResultType(f.Type), OrganizationID: f.OrganizationID, OrganizationName: f.OrganizationName,
 			ObjectID: f.ID, Title: f.Title, Place: f.Place, Status: f.Status,

@@ -12,8 +12,9 @@ import (
 func (s *Server) ListDueFilings(ctx context.Context, r openapi.ListDueFilingsRequest) (openapi.DueFilingList, error) {
 	p := r.Params
 	filter := models.DueFilter{
-		Statuses: texts[models.FilingStatus](p.StatusIn), States: s.spellings(p.StateCode), Countries: p.CountryCode, OrganizationID: p.OrganizationID,
-		From: p.DueDateGte.Time, Until: p.DueDateLte.Time,
+		Statuses: texts[models.FilingStatus](p.StatusIn), States: s.spellings(p.StateCode), Countries: p.CountryCode,
+		OrganizationID: p.OrganizationID,
+		From:           p.DueDateGte.Time, Until: p.DueDateLte.Time,
 	}
 	today := s.now().UTC().Truncate(24 * time.Hour)
 	if from := p.DueDaysGte; from != nil && filter.From.Before(today.AddDate(0, 0, *from)) {
