@@ -83,10 +83,7 @@ func (s *Store) sealRows(ctx context.Context, t sealedTable, last json.RawMessag
 	rows, err := s.Query(ctx, fmt.Sprintf(`SELECT to_jsonb(r)
 		FROM (SELECT %s, %s FROM %s%s ORDER BY %s LIMIT $1 FOR NO KEY UPDATE) r`,
 		key, columns, t.name, behind, key), args...)
-	if err != nil {
-		return 0, nil, err
-	}
-	read, err := pgx.CollectRows(rows, pgx.RowTo[json.RawMessage])
+	read, err := pg.Collect(rows, err, pgx.RowTo[json.RawMessage])
 	if err != nil || len(read) == 0 {
 		return 0, nil, err
 	}

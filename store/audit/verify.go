@@ -49,11 +49,7 @@ const (
 func (s *Store) AuditedOrganizations(ctx context.Context) ([]string, error) {
 	rows, err := s.db.Query(ctx,
 		"SELECT id FROM organizations UNION SELECT DISTINCT organization_id FROM audit_seals ORDER BY 1")
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
-	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	return ids, pg.Translate(err)
+	return pg.Collect(rows, err, pgx.RowTo[string])
 }
 
 // VerifyAudit verifies the trail of an organization as of one moment: that every seal follows from the
@@ -114,10 +110,7 @@ func (v *verification) readChain(ctx context.Context, tx pg.Querier) error {
 
 func (v *verification) next(ctx context.Context, tx pg.Querier) ([]link, error) {
 	rows, err := tx.Query(ctx, linksAfter, v.last.organizationID, v.last.number)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (link, error) {
+	return pg.Collect(rows, err, func(row pgx.CollectableRow) (link, error) {
 		l := link{organizationID: v.last.organizationID}
 		return l, row.Scan(&l.number, &l.ids, &l.digests, &l.masterKeyID, &l.seal)
 	})

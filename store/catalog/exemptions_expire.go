@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"levy/models"
+	"levy/store/pg"
 )
 
 // Bounds of one step of expiring: it stays far below its timeout.
@@ -66,10 +67,7 @@ func (s *Store) ExpireExemptions(
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		rows, err := s.db.Query(ctx, "SELECT id FROM organizations WHERE id > $1 ORDER BY id LIMIT $2", after,
 			expiryOrganizations)
-		if err != nil {
-			return err
-		}
-		organizations, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		organizations, err := pg.Collect(rows, err, pgx.RowTo[string])
 		if err != nil {
 			return err
 		}
@@ -78,12 +76,9 @@ func (s *Store) ExpireExemptions(
 			return nil
 		}
 		rows, err = s.db.Query(ctx, expireExemptions, organizations, today, expiryRows)
-		if err != nil {
-			return err
-		}
 		var owners, ids, entries, actions, kinds []string
 		var owner, id string
-		_, err = pgx.ForEachRow(rows, []any{&owner, &id}, func() error {
+		err = pg.ForEach(rows, err, []any{&owner, &id}, func() error {
 			owners, ids, entries = append(owners, owner), append(ids, id), append(entries, models.NewID(models.PrefixAudit))
 			actions, kinds = append(actions, models.AuditExpire), append(kinds, "exemption")
 			return nil

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 
-	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm/clause"
 
 	"levy/internal/secret"
@@ -106,13 +105,7 @@ func (s *Store) WrappedBefore(ctx context.Context, masterKeyID string, limit int
 	rows, err := s.db.Query(models.AcrossOrganizations(ctx), `
 		SELECT organization_id, id, master_key_id, wrapped FROM exemption_attachments
 		 WHERE master_key_id <> $1 ORDER BY organization_id, id LIMIT $2`, masterKeyID, limit)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
-	keys, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (k secret.RecordKey, err error) {
-		return k, row.Scan(&k.OrganizationID, &k.RecordID, &k.MasterKeyID, &k.Wrapped)
-	})
-	return keys, pg.Translate(err)
+	return pg.Collect(rows, err, pg.ScanRecordKey)
 }
 
 // Rewrap replaces the wrapping of keys of documents, where nobody else did.

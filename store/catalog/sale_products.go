@@ -194,21 +194,18 @@ func (r *saleProducts) query(ctx context.Context, group *productGroup, names []p
 	}
 	batch := &pgx.Batch{}
 	batch.Queue("SELECT " + pg.PlanByKey)
-	batch.Queue(selectSaleProducts, of, externalIDs).Query(func(rows pgx.Rows) error {
-		var id string
-		var version int64
-		var p models.Product
-		_, err := pgx.ForEachRow(rows,
-			[]any{&id, &version, &p.ExternalID, &p.TaxClass, &p.Classification, &p.TaxExempt,
-				&p.ProductSubcategory}, func() error {
-				group.versions[id] = version
-				if name := (productKey{id, p.ExternalID}); name.externalID != "" {
-					group.found[name] = p
-					r.kept.keepProduct(id, version, p)
-				}
-				return nil
-			})
-		return err
-	})
+	var id string
+	var version int64
+	var p models.Product
+	batch.Queue(selectSaleProducts, of, externalIDs).Query(pg.Each(
+		[]any{&id, &version, &p.ExternalID, &p.TaxClass, &p.Classification, &p.TaxExempt, &p.ProductSubcategory},
+		func() error {
+			group.versions[id] = version
+			if name := (productKey{id, p.ExternalID}); name.externalID != "" {
+				group.found[name] = p
+				r.kept.keepProduct(id, version, p)
+			}
+			return nil
+		}))
 	return pg.Translate(r.db.SendBatch(ctx, batch).Close())
 }

@@ -6,8 +6,6 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/jackc/pgx/v5"
-
 	"levy/models"
 	"levy/store/pg"
 )
@@ -99,16 +97,13 @@ func (s *Store) readSaleCustomer(
 	ctx context.Context, scope models.Scope, names models.SaleNames, key recordKey,
 ) (*saleCustomer, error) {
 	rows, err := s.db.Query(ctx, selectSaleCustomer, scope.OrganizationID, names.CustomerID, names.CustomerExternalID)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
 	var found saleCustomer
 	var version int64
 	var e models.Exemption
 	var id, externalID, exemptionID, kind, country, status *string
 	var from *time.Time
 	var reseller *bool
-	_, err = pgx.ForEachRow(rows, []any{
+	err = pg.ForEach(rows, err, []any{
 		&version, &id, &externalID, &found.customer.TaxRegistrations,
 		&exemptionID, &kind, &from, &e.EndDate, &country, &e.Jurisdiction, &reseller, &status,
 	}, func() error {

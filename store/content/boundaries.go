@@ -3,8 +3,6 @@ package content
 import (
 	"context"
 
-	"github.com/jackc/pgx/v5"
-
 	"levy/store/pg"
 	"levy/tax"
 )
@@ -66,17 +64,14 @@ func (s *Store) MatchBoundaries(ctx context.Context, keys []tax.BoundaryKey) ([]
 		kinds[i], befores[i], afters[i] = k.Street.Kind, k.Street.Before, k.Street.After
 	}
 	rows, err := s.db.Query(ctx, matchBoundaries, loads, zips, plus4s, numbers, names, kinds, befores, afters, days)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
 	matches := make([]tax.BoundaryMatch, n)
 	var number, rank, sets int
 	var codes string
-	_, err = pgx.ForEachRow(rows, []any{&number, &rank, &codes, &sets}, func() error {
+	err = pg.ForEach(rows, err, []any{&number, &rank, &codes, &sets}, func() error {
 		if m := &matches[number-1]; m.Resolution == "" && sets == 1 {
 			*m = tax.BoundaryMatch{Resolution: boundaryResolutions[rank], Codes: codes}
 		}
 		return nil
 	})
-	return matches, pg.Translate(err)
+	return matches, err
 }

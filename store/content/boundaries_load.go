@@ -32,17 +32,14 @@ func (s *Store) BoundaryLoadComplete(ctx context.Context, load int64) (complete 
 // BoundarySets returns the sets of an import by their codes.
 func (s *Store) BoundarySets(ctx context.Context, load int64) (map[string]int32, error) {
 	rows, err := s.db.Query(ctx, `SELECT set_no, codes FROM boundary_sets WHERE load_id = $1`, load)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
 	sets := map[string]int32{}
 	var no int32
 	var codes string
-	_, err = pgx.ForEachRow(rows, []any{&no, &codes}, func() error {
+	err = pg.ForEach(rows, err, []any{&no, &codes}, func() error {
 		sets[codes] = no
 		return nil
 	})
-	return sets, pg.Translate(err)
+	return sets, err
 }
 
 // ErrImportRuns means that another process imports the same file at this moment.

@@ -119,10 +119,7 @@ func (s *Store) RateOverridesIn(ctx context.Context, jurisdictionIDs []string) (
 			SELECT organization_id, id, jurisdiction_id, jurisdiction_name, tax_class, rate, start_date, end_date,
 			       reason FROM rate_overrides
 			 WHERE jurisdiction_id = ANY ($1) ORDER BY jurisdiction_id, organization_id, created_at`, jurisdictionIDs)
-		if err != nil {
-			return err
-		}
-		list, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (o models.RateOverride, err error) {
+		list, err = pg.Collect(rows, err, func(row pgx.CollectableRow) (o models.RateOverride, err error) {
 			err = row.Scan(&o.OrganizationID, &o.ID, &o.JurisdictionID, &o.JurisdictionName, &o.TaxClass, &o.Rate,
 				&o.StartDate, &o.EndDate, &o.Reason)
 			return o, err

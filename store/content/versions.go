@@ -145,12 +145,8 @@ func (s *Store) ListContent(ctx context.Context) ([]models.ContentVersion, error
 		  LEFT JOIN LATERAL (SELECT max(activated_at) AS activated_at FROM content_activations x
 		    WHERE x.version = v.version) a ON true
 		 ORDER BY v.recorded_at, v.version`)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
-	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (v models.ContentVersion, err error) {
+	return pg.Collect(rows, err, func(row pgx.CollectableRow) (v models.ContentVersion, err error) {
 		err = row.Scan(&v.Version, &v.Base, &v.Note, &v.Sources, &v.RecordedAt, &v.ActivatedAt, &v.Active)
 		return v, err
 	})
-	return list, pg.Translate(err)
 }

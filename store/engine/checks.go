@@ -40,17 +40,13 @@ func (s *Store) Heartbeats(ctx context.Context) ([]models.Heartbeat, error) {
 	rows, err := s.db.Query(ctx, `
 		SELECT name, (extract(epoch FROM greatest(now() - done_at, interval '0')) * 1000000)::bigint
 		  FROM engine_checks WHERE name = $1 OR starts_with(name, $1 || '/') ORDER BY done_at, name`, models.CheckHeartbeat)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
-	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (h models.Heartbeat, err error) {
+	return pg.Collect(rows, err, func(row pgx.CollectableRow) (h models.Heartbeat, err error) {
 		var name string
 		var microseconds int64
 		err = row.Scan(&name, &microseconds)
 		h.Queue, h.Age = models.HeartbeatQueue(name), time.Duration(microseconds)*time.Microsecond
 		return h, err
 	})
-	return all, pg.Translate(err)
 }
 
 // NoteHeartbeatRun notes the run by which Temporal was last asked to hand work to a worker.

@@ -23,11 +23,7 @@ func (s *Store) SoonestDue(ctx context.Context, kind string, limit int) ([]strin
 	w := waitingOf(kind)
 	rows, err := s.db.Query(ctx, fmt.Sprintf(
 		"SELECT %s FROM %s WHERE %s ORDER BY next_check_at LIMIT $1", w.id, w.table, w.open), limit)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
-	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	return ids, pg.Translate(err)
+	return pg.Collect(rows, err, pgx.RowTo[string])
 }
 
 // WaitingAfter are some of those that a sweeper has taken and that are not due again, in the order of
@@ -39,12 +35,8 @@ func (s *Store) WaitingAfter(ctx context.Context, kind string, after models.Ref,
 		 WHERE (organization_id, %[2]s) > ($1, $2) AND %[3]s AND next_check_at > now()
 		 ORDER BY organization_id, %[2]s LIMIT $3`, w.table, w.id, w.open),
 		after.OrganizationID, after.ID, limit)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
-	refs, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (r models.Ref, err error) {
+	return pg.Collect(rows, err, func(row pgx.CollectableRow) (r models.Ref, err error) {
 		err = row.Scan(&r.OrganizationID, &r.ID)
 		return r, err
 	})
-	return refs, pg.Translate(err)
 }

@@ -62,15 +62,11 @@ func (s *Store) Outages(ctx context.Context) ([]models.AuthorityOutage, error) {
 	rows, err := s.db.Query(ctx, `
 		SELECT name, (extract(epoch FROM greatest(now() - since, interval '0')) * 1000000)::bigint, failures, error
 		  FROM authority_outages WHERE cardinality(by) >= `+downFrom+` ORDER BY since, name`)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
-	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (o models.AuthorityOutage, err error) {
+	return pg.Collect(rows, err, func(row pgx.CollectableRow) (o models.AuthorityOutage, err error) {
 		var microseconds int64
 		err = row.Scan(&o.Authority, &microseconds, &o.Failures, &o.Error)
 		o.Age = time.Duration(microseconds) * time.Microsecond
 		o.AgeSeconds = int64(o.Age.Seconds())
 		return o, err
 	})
-	return all, pg.Translate(err)
 }

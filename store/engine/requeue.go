@@ -78,12 +78,8 @@ func (s *Store) requeue(ctx context.Context, w waiting, which string, after plac
 		 WHERE r.organization_id = page.organization_id AND r.%[2]s = page.id
 		RETURNING r.organization_id, r.%[2]s`, w.table, w.id, w.open, w.due, requeueRows),
 		append([]any{after.organizationID, after.id}, args...)...)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
-	page, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (p place, err error) {
+	return pg.Collect(rows, err, func(row pgx.CollectableRow) (p place, err error) {
 		err = row.Scan(&p.organizationID, &p.id)
 		return p, err
 	})
-	return page, pg.Translate(err)
 }

@@ -84,10 +84,7 @@ func (s *Store) waitingOutbox(ctx context.Context) (models.WaitingOutbox, error)
 	rows, err := s.db.Query(ctx, `
 		SELECT last_error, count(*), max(attempts) FROM outbox
 		 WHERE last_error IS NOT NULL GROUP BY last_error ORDER BY count(*) DESC, last_error LIMIT 20`)
-	if err != nil {
-		return o, pg.Translate(err)
-	}
-	o.Errors, err = pgx.CollectRows(rows, pgx.RowToStructByPos[models.WaitingFailure])
+	o.Errors, err = pg.Collect(rows, err, pgx.RowToStructByPos[models.WaitingFailure])
 	return o, pg.Translate(err)
 }
 
@@ -97,17 +94,14 @@ func (s *Store) waitingRecords(ctx context.Context, kind waiting) (models.Waitin
 		SELECT status, count(*), count(*) FILTER (WHERE next_check_at < `+notMoved+`),
 		       coalesce(extract(epoch FROM now() - min(next_check_at) FILTER (WHERE next_check_at < `+notMoved+`))::bigint, 0)
 		  FROM %s WHERE %s OR %s GROUP BY status`, kind.table, kind.open, kind.failed))
-	if err != nil {
-		return w, pg.Translate(err)
-	}
 	var status string
 	var open, late, longest int64
-	_, err = pgx.ForEachRow(rows, []any{&status, &open, &late, &longest}, func() error {
+	err = pg.ForEach(rows, err, []any{&status, &open, &late, &longest}, func() error {
 		w.ByStatus[status] = open
 		w.Open += open
 		w.NotMoved += late
 		w.Longest = max(w.Longest, time.Duration(longest)*time.Second)
 		return nil
 	})
-	return w, pg.Translate(err)
+	return w, err
 }

@@ -28,19 +28,13 @@ func (s *Store) WaitingForPeople(ctx context.Context) (models.WaitingForPeople, 
 		return b, pg.Translate(err)
 	}
 	rows, err := s.db.Query(ctx, onboardingsByStep)
-	if err != nil {
-		return b, pg.Translate(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var step int
-		var at models.OnboardingsAtStep
-		var oldest int64
-		if err := rows.Scan(&step, &at.Number, &oldest); err != nil {
-			return b, pg.Translate(err)
-		}
+	var step int
+	var at models.OnboardingsAtStep
+	var oldest int64
+	err = pg.ForEach(rows, err, []any{&step, &at.Number, &oldest}, func() error {
 		at.Oldest = time.Duration(oldest) * time.Second
 		b.Onboardings[step] = at
-	}
-	return b, pg.Translate(rows.Err())
+		return nil
+	})
+	return b, err
 }

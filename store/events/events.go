@@ -191,16 +191,13 @@ func (s *Store) newest(
 		   SELECT x.sequence, x.created_at FROM events x
 		    WHERE x.organization_id = u.organization_id AND x.sequence <= $2 AND x.created_at >= now() - $3::interval
 		    ORDER BY x.sequence DESC LIMIT 1) f`, organizations, until, within)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
 	newest := map[string]models.EventPosition{}
 	var e models.Event
-	_, err = pgx.ForEachRow(rows, []any{&e.OrganizationID, &e.Sequence, &e.CreatedAt}, func() error {
+	err = pg.ForEach(rows, err, []any{&e.OrganizationID, &e.Sequence, &e.CreatedAt}, func() error {
 		newest[e.OrganizationID] = e.Position()
 		return nil
 	})
-	return newest, pg.Translate(err)
+	return newest, err
 }
 
 // End is the place behind all events that readers may see by now.

@@ -3,8 +3,6 @@ package events
 import (
 	"context"
 
-	"github.com/jackc/pgx/v5"
-
 	"levy/models"
 	"levy/store/pg"
 )
@@ -37,10 +35,7 @@ func (s *Store) Find(ctx context.Context, places []Place) (map[int64]models.Even
 		  JOIN events e ON e.organization_id = u.organization_id AND e.sequence = u.sequence
 		   AND e.created_at >= $3 AND e.created_at <= $4 AND e.created_at >= now() - $5::interval
 		  JOIN organizations o ON o.id = e.organization_id`, organizations, sequences, from, to, models.EventsKept)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
-	events, err := pgx.CollectRows(rows, scan)
+	events, err := pg.Collect(rows, err, scan)
 	for _, e := range events {
 		found[e.Sequence] = e
 	}

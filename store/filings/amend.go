@@ -125,16 +125,13 @@ type amending struct {
 func (a *amending) amend(ctx context.Context, conn *pg.Pipeline, s *Store) error {
 	batch := &pgx.Batch{}
 	conn.Begin(batch, "")
-	batch.Queue(takeLate, amendRows).Query(func(rows pgx.Rows) error {
-		var organizationID, registrationID, transactionID string
-		_, err := pgx.ForEachRow(rows, []any{&organizationID, &registrationID, &transactionID}, func() error {
-			a.organizationIDs = append(a.organizationIDs, organizationID)
-			a.registrationIDs = append(a.registrationIDs, registrationID)
-			a.transactionIDs = append(a.transactionIDs, transactionID)
-			return nil
-		})
-		return err
-	})
+	var organizationID, registrationID, transactionID string
+	batch.Queue(takeLate, amendRows).Query(pg.Each([]any{&organizationID, &registrationID, &transactionID}, func() error {
+		a.organizationIDs = append(a.organizationIDs, organizationID)
+		a.registrationIDs = append(a.registrationIDs, registrationID)
+		a.transactionIDs = append(a.transactionIDs, transactionID)
+		return nil
+	}))
 	if err := conn.Send(ctx, batch); err != nil {
 		return err
 	}

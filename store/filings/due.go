@@ -49,10 +49,7 @@ func (s *Store) ListDueFilings(
 		begin.Queue("SELECT count(*)"+dueOf, args...).QueryRow(func(row pgx.Row) error { return row.Scan(&list.Total) })
 		if f.IsCalendar() {
 			begin.Queue("SELECT f.due_date, f.status, count(*)"+dueOf+" GROUP BY 1, 2 ORDER BY 1, 2",
-				args...).Query(func(rows pgx.Rows) (err error) {
-				list.Counts, err = pgx.CollectRows(rows, pgx.RowToStructByPos[models.DueCount])
-				return err
-			})
+				args...).Query(pg.All(&list.Counts, pgx.RowToStructByPos[models.DueCount]))
 		}
 		begin.Queue(selected, append(args[:8:8], page.Limit, page.Offset)...).Query(func(rows pgx.Rows) error {
 			for rows.Next() {
@@ -136,31 +133,25 @@ func refuseTooMany(row pgx.Row) error {
 func (s *Store) LiveReturns(ctx context.Context, organizations, ids []string) (map[string]models.LiveReturn, error) {
 	ctx = models.AcrossOrganizations(ctx) // they are named
 	found := make(map[string]models.LiveReturn, len(ids))
+	var id, amount string
+	var u models.UnresolvedTransactions
 	batch := &pgx.Batch{}
 	batch.Queue(`
 		SELECT f.id, (coalesce(s.liability, 0) + `+besidesTax+`)::text
 		  FROM unnest($1::text[], $2::text[]) u (organization_id, id)
 		  JOIN filings f ON f.organization_id = u.organization_id AND f.id = u.id
 		  LEFT JOIN (`+liveSumsOfMany+`) s (id, n, m, sales, taxable, tax, collected, liability)
-		       ON s.id = f.id`, organizations, ids).Query(func(rows pgx.Rows) error {
-		var id, amount string
-		_, err := pgx.ForEachRow(rows, []any{&id, &amount}, func() error {
-			found[id] = models.LiveReturn{Amount: amount}
-			return nil
-		})
-		return err
-	})
-	batch.Queue(unresolvedOfMany, organizations, ids, UnionReturns()).Query(func(rows pgx.Rows) error {
-		var id string
-		var u models.UnresolvedTransactions
-		_, err := pgx.ForEachRow(rows, []any{&id, &u.Transactions, &u.Amount}, func() error {
+		       ON s.id = f.id`, organizations, ids).Query(pg.Each([]any{&id, &amount}, func() error {
+		found[id] = models.LiveReturn{Amount: amount}
+		return nil
+	}))
+	batch.Queue(unresolvedOfMany, organizations, ids, UnionReturns()).Query(pg.Each(
+		[]any{&id, &u.Transactions, &u.Amount}, func() error {
 			f := found[id]
 			f.Unresolved = u.Transactions
 			found[id] = f
 			return nil
-		})
-		return err
-	})
+		}))
 	return found, pg.Translate(s.db.SendBatch(ctx, batch).Close())
 }
 

@@ -132,11 +132,8 @@ func (s *Store) readFilings(
 		begin.Queue("SELECT count(*) FROM filings f"+where,
 			q.args...).QueryRow(func(row pgx.Row) error { return row.Scan(&list.Total) })
 		begin.Queue(selectFilings+chosen,
-			append(q.args[:n:n], page.Limit, page.Offset)...).Query(func(rows pgx.Rows) (err error) {
-			list.Items, err = pgx.CollectRows(rows,
-				func(row pgx.CollectableRow) (models.Filing, error) { return scanFiling(row) })
-			return err
-		})
+			append(q.args[:n:n], page.Limit, page.Offset)...).Query(pg.All(&list.Items,
+			func(row pgx.CollectableRow) (models.Filing, error) { return scanFiling(row) }))
 		if err := conn.Send(ctx, begin); err != nil {
 			return err
 		}

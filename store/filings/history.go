@@ -166,12 +166,9 @@ func (u *filingUpdate) queueClaimCheck(batch *pgx.Batch) {
 		batch.Queue(excludeUnresolved, u.scope.OrganizationID, u.next.ID, union, u.check.before)
 		return
 	}
-	batch.Queue(unresolvedOf, u.scope.OrganizationID, []string{u.next.ID}, union).Query(func(rows pgx.Rows) error {
-		var id string
-		_, err := pgx.ForEachRow(rows, []any{&id, &u.check.after.Transactions, &u.check.after.Amount},
-			func() error { return nil })
-		return err
-	})
+	var id string
+	batch.Queue(unresolvedOf, u.scope.OrganizationID, []string{u.next.ID}, union).Query(pg.Each(
+		[]any{&id, &u.check.after.Transactions, &u.check.after.Amount}, func() error { return nil }))
 }
 
 // excludes reports whether the approval leaves unresolved transactions out.

@@ -9,6 +9,7 @@ import (
 
 	"levy/internal/packed"
 	"levy/models/report"
+	"levy/store/pg"
 	"levy/tax"
 	"levy/tax/money"
 )
@@ -73,24 +74,14 @@ func (r *filingReport) jurisdictions(ctx context.Context) ([]report.Jurisdiction
 		    SELECT `+packed.Column("x")+` AS explanation FROM transaction_explanations x
 		     WHERE x.organization_id = $1 AND x.transaction_id = b.example LIMIT 1) e ON true
 		 ORDER BY `+level("b")+`, b.name COLLATE "C"`, r.scope.OrganizationID, r.head.Filing.ID, r.head.Filing.Currency)
-	if err != nil {
-		return nil, err
-	}
-	all := []report.Jurisdiction{}
-	for rows.Next() {
-		var j report.Jurisdiction
+	return pg.Collect(rows, err, func(row pgx.CollectableRow) (j report.Jurisdiction, err error) {
 		var explanation packed.JSON
-		err := rows.Scan(&j.Type, &j.Name, &j.TaxableAmount, &j.TaxAmount, &explanation)
-		if err == nil {
-			j.Code, err = codeIn(explanation, j)
+		if err := row.Scan(&j.Type, &j.Name, &j.TaxableAmount, &j.TaxAmount, &explanation); err != nil {
+			return j, err
 		}
-		if err != nil {
-			rows.Close()
-			return nil, err
-		}
-		all = append(all, j)
-	}
-	return all, rows.Err()
+		j.Code, err = codeIn(explanation, j)
+		return j, err
+	})
 }
 
 // codeIn finds the code of a jurisdiction in an explanation; empty when it is not there.
@@ -119,14 +110,8 @@ func (r *filingReport) rate() string {
 	return "coalesce(m.taxable / nullif(t.taxable_amount, 0), 0)"
 }
 
-func collectJurisdictions(rows pgx.Rows) ([]report.Jurisdiction, error) {
-	all := []report.Jurisdiction{}
-	var j report.Jurisdiction
-	_, err := pgx.ForEachRow(rows, []any{&j.Type, &j.Name, &j.Code, &j.TaxableAmount, &j.TaxAmount}, func() error {
-		all = append(all, j)
-		return nil
-	})
-	return all, err
+func scanJurisdiction(row pgx.CollectableRow) (j report.Jurisdiction, err error) {
+	return j, row.Scan(&j.Type, &j.Name, &j.Code, &j.TaxableAmount, &j.TaxAmount)
 }
 
 func (r *filingReport) contentVersions(ctx context.Context) ([]string, error) {

@@ -95,10 +95,7 @@ func (s *Store) plan(
 	var page models.PlanPage
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		rows, err := s.db.Query(ctx, query, args...)
-		if err != nil {
-			return err
-		}
-		entries, err := pgx.CollectRows(rows, scanPlanEntry)
+		entries, err := pg.Collect(rows, err, scanPlanEntry)
 		if err != nil {
 			return err
 		}
@@ -180,11 +177,7 @@ func (s *Store) InsertPlannedFilings(ctx context.Context, filings []models.Filin
 		rows[i] = &f
 	}
 	answer, err := s.db.Query(ctx, insertPlanned, pg.TextArrays(filingRecord.Created, rows)...)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
-	ids, err := pgx.CollectRows(answer, pgx.RowTo[string])
-	return ids, pg.Translate(err)
+	return pg.Collect(answer, err, pgx.RowTo[string])
 }
 
 // byAuthority are filings in the order of their authorities, by which all plans hold these.

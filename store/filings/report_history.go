@@ -9,6 +9,7 @@ import (
 
 	"levy/models"
 	"levy/models/report"
+	"levy/store/pg"
 )
 
 // excluded reads what the claim left out by decision.
@@ -19,10 +20,7 @@ func (r *filingReport) excluded(ctx context.Context) error {
 		  JOIN filings f ON f.organization_id = e.organization_id AND f.id = e.filing_id AND f.claimed_at = e.claimed_at
 		 WHERE e.organization_id = $1 AND e.filing_id = $2
 		 ORDER BY e.transaction_id`, r.scope.OrganizationID, r.head.Filing.ID)
-	if err != nil {
-		return err
-	}
-	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (x report.Excluded, err error) {
+	all, err := pg.Collect(rows, err, func(row pgx.CollectableRow) (x report.Excluded, err error) {
 		return x, row.Scan(&x.Amount, &x.ExternalID, &x.Reason, &x.TaxDate, &x.ID, &x.Type)
 	})
 	if err != nil || len(all) == 0 {
@@ -41,10 +39,7 @@ func (r *filingReport) excluded(ctx context.Context) error {
 // history reads what happened to the filing, in words.
 func (r *filingReport) history(ctx context.Context) ([]report.Event, error) {
 	rows, err := r.tx.Query(ctx, selectHistory, r.scope.OrganizationID, r.head.Filing.ID)
-	if err != nil {
-		return nil, err
-	}
-	events, err := pgx.CollectRows(rows, scanEvent)
+	events, err := pg.Collect(rows, err, scanEvent)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"levy/models"
+	"levy/store/pg"
 )
 
 // returnLinesOf are the parts of a SELECT of the transactions that belong to a filing f:
@@ -119,25 +120,20 @@ func queueFilingParts(batch *pgx.Batch, scope models.Scope, filings []models.Fil
 	if live != nil {
 		batch.Queue(liveSumsOf("$2"), scope.OrganizationID, live).Query(intoLiveSums(byID))
 		batch.Queue(pendingOf, scope.OrganizationID, live).Query(intoPending(byID))
-		batch.Queue(undecidedOf, scope.OrganizationID, live, UnionReturns()).Query(func(rows pgx.Rows) error {
-			var id string
-			_, err := pgx.ForEachRow(rows, []any{&id}, func() error {
-				obligations{undecided: true}.holdUp(byID[id])
-				return nil
-			})
-			return err
-		})
+		var id string
+		batch.Queue(undecidedOf, scope.OrganizationID, live, UnionReturns()).Query(pg.Each([]any{&id}, func() error {
+			obligations{undecided: true}.holdUp(byID[id])
+			return nil
+		}))
 	}
 	if amendments != nil {
-		batch.Queue(causesOf, scope.OrganizationID, amendments).Query(func(rows pgx.Rows) error {
-			var id string
-			var c models.FilingCause
-			_, err := pgx.ForEachRow(rows, []any{&id, &c.Reason, &c.Transactions}, func() error {
-				byID[id].Causes = append(byID[id].Causes, c)
-				return nil
-			})
-			return err
-		})
+		var id string
+		var c models.FilingCause
+		cause := []any{&id, &c.Reason, &c.Transactions}
+		batch.Queue(causesOf, scope.OrganizationID, amendments).Query(pg.Each(cause, func() error {
+			byID[id].Causes = append(byID[id].Causes, c)
+			return nil
+		}))
 	}
 }
 
@@ -161,13 +157,10 @@ func intoLiveSums(byID map[string]*models.Filing) func(pgx.Rows) error {
 
 // intoPending takes what pendingOf returns.
 func intoPending(byID map[string]*models.Filing) func(pgx.Rows) error {
-	return func(rows pgx.Rows) error {
-		var id string
-		var n int
-		_, err := pgx.ForEachRow(rows, []any{&id, &n}, func() error {
-			byID[id].Pending += n
-			return nil
-		})
-		return err
-	}
+	var id string
+	var n int
+	return pg.Each([]any{&id, &n}, func() error {
+		byID[id].Pending += n
+		return nil
+	})
 }

@@ -72,9 +72,6 @@ func (r *filingReport) fixed(ctx context.Context) error {
 	rows, err := r.tx.Query(ctx, `
 		SELECT jurisdiction_type, jurisdiction_name, code, taxable::text, tax::text FROM filing_jurisdictions
 		 WHERE organization_id = $1 AND filing_id = $2 ORDER BY position`, r.scope.OrganizationID, r.head.Filing.ID)
-	if err != nil {
-		return err
-	}
-	r.head.Jurisdictions, err = collectJurisdictions(rows)
+	r.head.Jurisdictions, err = pg.Collect(rows, err, scanJurisdiction)
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"levy/models"
+	"levy/store/pg"
 	"levy/tax/calendar"
 	taxnexus "levy/tax/nexus"
 )
@@ -147,13 +148,10 @@ func queueUnresolved(batch *pgx.Batch, scope models.Scope, filings map[string]*m
 
 // intoUnresolved takes what unresolvedOf returns.
 func intoUnresolved(byID map[string]*models.Filing) func(pgx.Rows) error {
-	return func(rows pgx.Rows) error {
-		var id string
-		var u models.UnresolvedTransactions
-		_, err := pgx.ForEachRow(rows, []any{&id, &u.Transactions, &u.Amount}, func() error {
-			byID[id].Unresolved = u
-			return nil
-		})
-		return err
-	}
+	var id string
+	var u models.UnresolvedTransactions
+	return pg.Each([]any{&id, &u.Transactions, &u.Amount}, func() error {
+		byID[id].Unresolved = u
+		return nil
+	})
 }

@@ -187,12 +187,9 @@ func (s *Store) LeaseFilings(ctx context.Context, limit int) ([]models.FilingDue
 		return nil, err
 	}
 	rows, err := s.db.Query(ctx, leaseFilings, limit)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
 	var leases filingLeases
 	var f models.FilingDue
-	_, err = pgx.ForEachRow(rows, []any{&f.OrganizationID, &f.ID, &f.Leased}, func() error {
+	err = pg.ForEach(rows, err, []any{&f.OrganizationID, &f.ID, &f.Leased}, func() error {
 		leases.add(f)
 		return nil
 	})
@@ -200,14 +197,10 @@ func (s *Store) LeaseFilings(ctx context.Context, limit int) ([]models.FilingDue
 		return nil, pg.Translate(err)
 	}
 	rows, err = s.db.Query(ctx, watchLeased, leases.organizationIDs, leases.ids, leases.until)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
-	due, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (f models.FilingDue, err error) {
+	return pg.Collect(rows, err, func(row pgx.CollectableRow) (f models.FilingDue, err error) {
 		f.FilingFacts, err = scanWatch(row, &f.OrganizationID, &f.ID, &f.Category, &f.Leased)
 		return f, err
 	})
-	return due, pg.Translate(err)
 }
 
 // PutOffFilings says that the workflows of filings have seen them as they were when they

@@ -188,12 +188,9 @@ func (w *importWork) resolveOriginals(ctx context.Context) error {
 		return nil
 	}
 	rows, err := w.store.db.Query(ctx, selectOriginals, w.chunk.Import.OrganizationID, w.chunk.Import.ID, names)
-	if err != nil {
-		return pg.Translate(err)
-	}
 	known := map[string]string{}
 	var name, id string
-	_, err = pgx.ForEachRow(rows, []any{&name, &id}, func() error {
+	err = pg.ForEach(rows, err, []any{&name, &id}, func() error {
 		known[name] = id
 		return nil
 	})

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/jackc/pgx/v5"
-
 	"levy/models"
 	"levy/rules"
 	"levy/store/pg"
@@ -62,13 +60,10 @@ func (w *importWork) recorded(ctx context.Context, entries []int) (map[string]*m
 		names.Add(organizationID, w.chunk.Entries[i].ExternalID)
 	}
 	rows, err := w.store.db.Query(ctx, transactions.SelectTransactionIDsByExternalID, names.OrganizationIDs, names.Names)
-	if err != nil {
-		return nil, err
-	}
 	byName, byID := map[string]*models.StoredSale{}, map[string]*models.StoredSale{}
 	var ids []string
 	var organization, name, id string
-	_, err = pgx.ForEachRow(rows, []any{&organization, &name, &id}, func() error {
+	err = pg.ForEach(rows, err, []any{&organization, &name, &id}, func() error {
 		byName[name] = &models.StoredSale{ID: id}
 		byID[id], ids = byName[name], append(ids, id)
 		return nil
@@ -97,13 +92,10 @@ func (w *importWork) content(ctx context.Context, ids []string, byID map[string]
 		return err
 	}
 	rows, err = w.store.db.Query(ctx, selectDestinations, w.chunk.Import.OrganizationID, ids)
-	if err != nil {
-		return err
-	}
 	var id string
 	var a models.TransactionAddress
 	address := []any{&id, &a.Street1, &a.Country, &a.State, &a.County, &a.City, &a.PostalCode}
-	_, err = pgx.ForEachRow(rows, address, func() error {
+	err = pg.ForEach(rows, err, address, func() error {
 		byID[id].Sent = a
 		return nil
 	})

@@ -30,15 +30,11 @@ func (s *Store) LeaseImports(ctx context.Context, limit int) ([]models.Import, e
 		UPDATE transaction_imports i SET next_check_at = now() + interval '`+importCheckPause+`'
 		  FROM due WHERE i.organization_id = due.organization_id AND i.id = due.id
 		RETURNING i.organization_id, i.id, i.status, i.size`, limit)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
-	leased, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (models.Import, error) {
+	return pg.Collect(rows, err, func(row pgx.CollectableRow) (models.Import, error) {
 		var im models.Import
 		err := row.Scan(&im.OrganizationID, &im.ID, &im.Status, &im.Size)
 		return im, err
 	})
-	return leased, pg.Translate(err)
 }
 
 // OpenImport reads an import for the workflow; one that is queued runs from now on.

@@ -29,10 +29,7 @@ func (s *Store) MasterKeys(ctx context.Context) ([]string, error) {
 func (s *Store) texts(ctx context.Context, query string) (all []string, err error) {
 	err = s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error {
 		rows, err := tx.Query(ctx, query)
-		if err != nil {
-			return err
-		}
-		all, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		all, err = pg.Collect(rows, err, pgx.RowTo[string])
 		return err
 	})
 	return all, pg.Translate(err)

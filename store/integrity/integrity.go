@@ -94,13 +94,10 @@ const numericColumns = `
 // query is made of the columns there are.
 func Amounts(ctx context.Context, tx reader) (Rule, error) {
 	rows, err := tx.Query(ctx, numericColumns)
-	if err != nil {
-		return Rule{}, err
-	}
 	var parts []string
 	var table, column string
 	var modifier int
-	_, err = pgx.ForEachRow(rows, []any{&table, &column, &modifier}, func() error {
+	err = pg.ForEach(rows, err, []any{&table, &column, &modifier}, func() error {
 		condition := "true" // no scale at all
 		if modifier >= 4 {
 			condition = fmt.Sprintf("%[1]s = 'NaN' OR scale(%[1]s) > %[2]d",

@@ -106,10 +106,7 @@ const stageBatch = 1000
 func (s *Store) keyPlaces(ctx context.Context) (places []keyPlace, err error) {
 	rows, err := s.db.Query(ctx, `SELECT c.relname::text FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
 		WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND a.attname = 'wrapped'`)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
-	there, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	there, err := pg.Collect(rows, err, pgx.RowTo[string])
 	for _, p := range keyPlaces {
 		if slices.Contains(there, p.table) {
 			places = append(places, p)
@@ -191,9 +188,5 @@ func (s *Store) erasedSince(ctx context.Context, from KeysReader, done *models.R
 
 func (s *Store) ids(ctx context.Context, query string, args ...any) ([]string, error) {
 	rows, err := s.db.Query(ctx, query, args...)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
-	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	return ids, pg.Translate(err)
+	return pg.Collect(rows, err, pgx.RowTo[string])
 }

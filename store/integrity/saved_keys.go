@@ -85,12 +85,9 @@ func (s *Store) SaveKeys(
 // writeKeys reads who was erased after the keys: of who was erased in between, the file has both.
 func (s *Store) writeKeys(ctx context.Context, to KeysWriter) (n int64, err error) {
 	rows, err := s.db.Query(ctx, everyKey)
-	if err != nil {
-		return 0, pg.Translate(err)
-	}
 	var k secret.StoredKey
 	key := []any{&k.Kind, &k.OrganizationID, &k.RecordID, &k.MasterKeyID, &k.Wrapped, &k.MadeAt}
-	_, err = pgx.ForEachRow(rows, key, func() error {
+	err = pg.ForEach(rows, err, key, func() error {
 		n++
 		return to.Key(k)
 	})

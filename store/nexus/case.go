@@ -149,10 +149,7 @@ func (s *Store) nexusDays(ctx context.Context, c *models.NexusCase) ([]models.Ne
 		countries = append(countries, members...)
 	}
 	rows, err := s.db.Query(ctx, selectNexusDays, c.OrganizationID, countries, whole, states)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (d models.NexusDay, err error) {
+	return pg.Collect(rows, err, func(row pgx.CollectableRow) (d models.NexusDay, err error) {
 		return d, row.Scan(&d.CountryCode, &d.StateCode, &d.Currency, &d.Day, &d.Marketplace, &d.N, &d.Amount,
 			&d.ExemptN, &d.ExemptAmount,
 			&d.ResaleN, &d.ResaleAmount, &d.CollectedTax, &d.SoldOn)
@@ -190,10 +187,7 @@ func (s *Store) NexusSales(
 	for {
 		rows, err := s.db.Query(ctx, selectNexusSales, organizationID, countries, state, on, last.Date,
 			last.TransactionID, salesAtOnce)
-		if err != nil {
-			return pg.Translate(err)
-		}
-		sales, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (sale models.NexusSale, err error) {
+		sales, err := pg.Collect(rows, err, func(row pgx.CollectableRow) (sale models.NexusSale, err error) {
 			d := &sale.NexusDay
 			return sale, row.Scan(&sale.TransactionID, &sale.Date, &d.CountryCode, &d.StateCode, &d.Currency, &d.Day,
 				&d.Marketplace, &d.N, &d.Amount,

@@ -89,10 +89,7 @@ func collectDifferences(
 	ctx context.Context, tx pg.Querier, kind, statement, organizationID string,
 ) ([]models.NexusDifference, error) {
 	rows, err := tx.Query(ctx, statement, organizationID)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (d models.NexusDifference, err error) {
+	return pg.Collect(rows, err, func(row pgx.CollectableRow) (d models.NexusDifference, err error) {
 		d.Kind = kind
 		return d, row.Scan(
 			&d.OrganizationID, &d.CountryCode, &d.StateCode, &d.Currency, &d.Day, &d.Marketplace, &d.Found,

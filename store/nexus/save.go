@@ -219,22 +219,14 @@ func (s *Store) LeaseNexus(ctx context.Context, organizations int, lease time.Du
 		     AND k.state_code = l.state_code
 		  RETURNING k.organization_id)
 		SELECT DISTINCT organization_id FROM taken`, organizations, lease.Seconds())
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
-	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	return ids, pg.Translate(err)
+	return pg.Collect(rows, err, pgx.RowTo[string])
 }
 
 // OrganizationsAfter lists organizations that live, in the order of their ids.
 func (s *Store) OrganizationsAfter(ctx context.Context, after string, limit int) ([]string, error) {
 	rows, err := s.db.Query(ctx,
 		"SELECT id FROM organizations WHERE id > $1 AND status = 'ACTIVE' ORDER BY id LIMIT $2", after, limit)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
-	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	return ids, pg.Translate(err)
+	return pg.Collect(rows, err, pgx.RowTo[string])
 }
 
 // NexusObligations lists records whose obligation is not the one that the liability
@@ -246,13 +238,9 @@ func (s *Store) NexusObligations(ctx context.Context, organizationIDs []string) 
 		   SELECT x.organization_id, x.id FROM nexus_records x
 		    WHERE x.organization_id = o.id AND `+ObligationChanged+` OFFSET 0) r
 		 ORDER BY 1, 2`, organizationIDs)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
-	refs, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (r models.NexusRef, err error) {
+	return pg.Collect(rows, err, func(row pgx.CollectableRow) (r models.NexusRef, err error) {
 		return r, row.Scan(&r.OrganizationID, &r.NexusID)
 	})
-	return refs, pg.Translate(err)
 }
 
 // ObligationChanged reports whether the liability of transactions was decided by another

@@ -3,8 +3,6 @@ package organizations
 import (
 	"context"
 
-	"github.com/jackc/pgx/v5"
-
 	"levy/internal/secret"
 	"levy/models"
 	"levy/store/pg"
@@ -19,11 +17,8 @@ var (
 func (s *Store) DataKey(ctx context.Context, organizationID string) (key secret.WrappedKey, ok bool, err error) {
 	rows, err := s.db.Query(pg.ByKey(ctx), "SELECT master_key_id, wrapped FROM data_keys WHERE organization_id = $1",
 		organizationID)
-	if err != nil {
-		return key, false, pg.Translate(err)
-	}
-	_, err = pgx.ForEachRow(rows, []any{&key.MasterKeyID, &key.Wrapped}, func() error { ok = true; return nil })
-	return key, ok, pg.Translate(err)
+	err = pg.ForEach(rows, err, []any{&key.MasterKeyID, &key.Wrapped}, func() error { ok = true; return nil })
+	return key, ok, err
 }
 
 // AddDataKey stores the first data key of an active organization and returns the
@@ -46,17 +41,11 @@ func (s *Store) AddDataKey(
 // which crosses organizations.
 func (s *Store) WrappedBefore(ctx context.Context, masterKeyID string, limit int) ([]secret.RecordKey, error) {
 	rows, err := s.db.Query(ctx, `
-		SELECT organization_id, master_key_id, wrapped
+		SELECT organization_id, '', master_key_id, wrapped
 		  FROM data_keys
 		 WHERE master_key_id <> $1
 		 ORDER BY organization_id LIMIT $2`, masterKeyID, limit)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
-	keys, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (k secret.RecordKey, err error) {
-		return k, row.Scan(&k.OrganizationID, &k.MasterKeyID, &k.Wrapped)
-	})
-	return keys, pg.Translate(err)
+	return pg.Collect(rows, err, pg.ScanRecordKey)
 }
 
 // Rewrap replaces the wrapping of data keys. A key that was wrapped anew or destroyed meanwhile stays as it is.
@@ -76,16 +65,13 @@ func (s *Store) SealedPersonal(ctx context.Context, scope models.Scope, prefix s
 	rows, err := s.db.Query(pg.ByKey(ctx),
 		"SELECT field, value FROM personal_data WHERE organization_id = $1 AND starts_with(field, $2)",
 		scope.OrganizationID, prefix)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
 	values := map[string][]byte{}
 	var field string
 	var value []byte
-	_, err = pgx.ForEachRow(rows, []any{&field, &value}, func() error {
+	err = pg.ForEach(rows, err, []any{&field, &value}, func() error {
 		values[field] = value
 		value = nil
 		return nil
 	})
-	return values, pg.Translate(err)
+	return values, err
 }

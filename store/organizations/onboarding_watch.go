@@ -110,13 +110,9 @@ func (s *Store) LeaseOnboardings(ctx context.Context, limit int) ([]models.Onboa
 		       ELSE $3::interval END
 		  FROM due WHERE b.organization_id = due.organization_id
 		RETURNING b.organization_id, b.status, b.completed`, limit, CheckPause, checkPauseUndo)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
-	leased, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (models.Onboarding, error) {
+	return pg.Collect(rows, err, func(row pgx.CollectableRow) (models.Onboarding, error) {
 		var o models.Onboarding
 		err := row.Scan(&o.OrganizationID, &o.Status, &o.Completed)
 		return o, err
 	})
-	return leased, pg.Translate(err)
 }

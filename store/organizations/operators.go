@@ -58,11 +58,7 @@ func (s *Store) ListOperators(ctx context.Context) ([]models.Operator, error) {
 		SELECT id::text, coalesce(name, ''), expires_at, revoked_at, created_at
 		  FROM operator_keys
 		 ORDER BY created_at DESC, id DESC`)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
-	operators, err := pgx.CollectRows(rows, pgx.RowToStructByPos[models.Operator])
-	return operators, pg.Translate(err)
+	return pg.Collect(rows, err, pgx.RowToStructByPos[models.Operator])
 }
 
 // RevokeOperator ends a key at once. Errors: models.ErrNotFound.

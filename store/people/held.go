@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/jackc/pgx/v5"
-
 	"levy/models"
 	"levy/store/pg"
 )
@@ -86,11 +84,8 @@ func (s *Store) Held(
 			args = args[:1]
 		}
 		rows, err := s.db.Query(ctx, q.sql, args...)
-		if err != nil {
-			return pg.Translate(err)
-		}
 		var record json.RawMessage
-		if _, err := pgx.ForEachRow(rows, []any{&record}, func() error {
+		if err := pg.ForEach(rows, err, []any{&record}, func() error {
 			if err := s.db.OpenTaxIDs(ctx, trail.OrganizationID, models.AnyTaxIDs{Document: &record}); err != nil {
 				return err
 			}

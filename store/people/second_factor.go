@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
@@ -128,13 +127,7 @@ func dropSecondFactor(tx *gorm.DB, userID string) error {
 func (s *Store) WrappedBefore(ctx context.Context, masterKeyID string, limit int) ([]secret.RecordKey, error) {
 	rows, err := s.db.Query(ctx, `SELECT $3::text, user_id, master_key_id, wrapped FROM second_factors
 		WHERE master_key_id <> $1 ORDER BY user_id LIMIT $2`, masterKeyID, limit, Installation)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
-	keys, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (k secret.RecordKey, err error) {
-		return k, row.Scan(&k.OrganizationID, &k.RecordID, &k.MasterKeyID, &k.Wrapped)
-	})
-	return keys, pg.Translate(err)
+	return pg.Collect(rows, err, pg.ScanRecordKey)
 }
 
 // Rewrap replaces the wrapping of keys of second factors, where nobody else did.

@@ -44,15 +44,12 @@ func (db *DB) analyzeNew(ctx context.Context) (done bool, err error) {
 	rows, err := db.pool.Query(ctx, `
 		SELECT relname, last_analyze IS NOT NULL OR last_autoanalyze IS NOT NULL, n_mod_since_analyze
 		  FROM pg_stat_user_tables WHERE schemaname = current_schema()`)
-	if err != nil {
-		return false, Translate(err)
-	}
 	var name string
 	var analyzed bool
 	var changes int64
 	var due []string
 	known := 0
-	if _, err := pgx.ForEachRow(rows, []any{&name, &analyzed, &changes}, func() error {
+	if err := ForEach(rows, err, []any{&name, &analyzed, &changes}, func() error {
 		if !analyzed && changes >= fewRows {
 			due = append(due, pgx.Identifier{name}.Sanitize())
 		}

@@ -197,11 +197,7 @@ func (k InstallationKeys) WrappedBefore(
 	rows, err := k.DB.Query(ctx,
 		"SELECT $3::text, id, master_key_id, wrapped FROM installation_keys WHERE master_key_id <> $1 ORDER BY id LIMIT $2",
 		masterKeyID, limit, models.InstallationAudit)
-	if err != nil {
-		return nil, Translate(err)
-	}
-	keys, err := pgx.CollectRows(rows, scanRecordKey)
-	return keys, Translate(err)
+	return Collect(rows, err, ScanRecordKey)
 }
 
 // Rewrap replaces the wrapping of keys, where nobody else did.
@@ -214,6 +210,7 @@ func (k InstallationKeys) Rewrap(ctx context.Context, from, to []secret.RecordKe
 	return Translate(err)
 }
 
-func scanRecordKey(row pgx.CollectableRow) (k secret.RecordKey, err error) {
+// ScanRecordKey reads the organization of a key, its record, the master key and the wrapped key.
+func ScanRecordKey(row pgx.CollectableRow) (k secret.RecordKey, err error) {
 	return k, row.Scan(&k.OrganizationID, &k.RecordID, &k.MasterKeyID, &k.Wrapped)
 }

@@ -35,15 +35,11 @@ func (s *Store) LeaseRegistrations(ctx context.Context, limit int) ([]models.Reg
 		  FROM due WHERE r.organization_id = due.organization_id AND r.id = due.id
 		RETURNING r.organization_id, r.id, r.country_code, r.state_code, r.status,
 		       r.changed`, limit, registrationRetry, CheckPause)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
-	leased, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (models.Registration, error) {
+	return pg.Collect(rows, err, func(row pgx.CollectableRow) (models.Registration, error) {
 		var r models.Registration
 		err := row.Scan(&r.OrganizationID, &r.ID, &r.CountryCode, &r.StateCode, &r.Status, &r.Changed)
 		return r, err
 	})
-	return leased, pg.Translate(err)
 }
 
 // RefreshRegistration decides how a registration goes on and notes that its workflow

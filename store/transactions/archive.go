@@ -73,14 +73,11 @@ func archive(
 		}
 		return rows.Err()
 	})
-	batch.Queue(selectCreditedOf, scope.OrganizationID, ids).Query(func(rows pgx.Rows) error {
-		var id string
-		_, err := pgx.ForEachRow(rows, []any{&id}, func() error {
-			credited[id] = true
-			return nil
-		})
-		return err
-	})
+	var id string
+	batch.Queue(selectCreditedOf, scope.OrganizationID, ids).Query(pg.Each([]any{&id}, func() error {
+		credited[id] = true
+		return nil
+	}))
 	if err := conn.Send(ctx, batch); err != nil {
 		return nil, err
 	}

@@ -47,11 +47,8 @@ func (s *Store) ArchiveByDate(ctx context.Context, scope models.Scope, actor mod
 	for taken := 0; taken < limit; {
 		size := min(archivePage, limit-taken)
 		rows, err := s.db.Query(ctx, selectForArchive, scope.OrganizationID, from, to, at, after, size)
-		if err != nil {
-			return "", pg.Translate(err)
-		}
 		ids := make([]string, 0, size)
-		_, err = pgx.ForEachRow(rows, []any{&after, &at}, func() error {
+		err = pg.ForEach(rows, err, []any{&after, &at}, func() error {
 			ids = append(ids, after)
 			return nil
 		})

@@ -110,15 +110,13 @@ func openCredit(
 		return row.Scan(&c.account.Taken, &c.account.Tax, &c.account.Collected)
 	})
 	c.account.Lines = map[int]models.LineCredit{}
-	batch.Queue(selectLinesTaken, scope.OrganizationID, saleID, refundID).Query(func(rows pgx.Rows) error {
-		var line int
-		var taken models.LineCredit
-		_, err := pgx.ForEachRow(rows, []any{&line, &taken.Amount, &taken.Tax, &taken.Collected}, func() error {
+	var line int
+	var taken models.LineCredit
+	batch.Queue(selectLinesTaken, scope.OrganizationID, saleID, refundID).Query(pg.Each(
+		[]any{&line, &taken.Amount, &taken.Tax, &taken.Collected}, func() error {
 			c.account.Lines[line] = taken
 			return nil
-		})
-		return err
-	})
+		}))
 	if reads != nil {
 		reads(batch)
 	}

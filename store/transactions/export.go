@@ -119,10 +119,7 @@ func (s *Store) exportIDs(
 	sql := fmt.Sprintf("SELECT %s%s%s%s LIMIT %d", columns, keys.from("transactions t"), where, keys.OrderBy(false), limit)
 	err = s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error { // sorting a million takes its time
 		rows, err := tx.Query(ctx, sql, args...)
-		if err != nil {
-			return err
-		}
-		_, err = pgx.ForEachRow(rows, targets, func() error { ids = append(ids, id); return nil })
+		err = pg.ForEach(rows, err, targets, func() error { ids = append(ids, id); return nil })
 		return err
 	})
 	return ids, last, pg.Translate(err)

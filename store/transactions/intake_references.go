@@ -102,30 +102,25 @@ func queueReferences(batch *pgx.Batch, drafts []*models.TransactionDraft) *refer
 	})
 	known.queueExternalIDs(batch, externalIDs)
 	if len(ids.Names) > 0 {
-		batch.Queue(selectExistingIDs, ids.OrganizationIDs, ids.Names).Query(func(rows pgx.Rows) error {
-			var at pg.Key
-			_, err := pgx.ForEachRow(rows, []any{&at.OrganizationID, &at.Name}, func() error {
+		var at pg.Key
+		batch.Queue(selectExistingIDs, ids.OrganizationIDs, ids.Names).Query(pg.Each(
+			[]any{&at.OrganizationID, &at.Name}, func() error {
 				known.ids[at] = true
 				return nil
-			})
-			return err
-		})
+			}))
 	}
 	return known
 }
 
 // queueProducts adds the look-up of products by external id.
 func (r *references) queueProducts(batch *pgx.Batch, products pg.KeySet) {
-	batch.Queue(selectProductsByExternalID, products.OrganizationIDs, products.Names).Query(func(rows pgx.Rows) error {
-		var p models.Product
-		_, err := pgx.ForEachRow(rows, []any{
-			&p.OrganizationID, &p.ExternalID, &p.ID, &p.Name, &p.Description,
-		}, func() error {
-			r.products[pg.KeyOf(p.OrganizationID, p.ExternalID)] = p
-			return nil
-		})
-		return err
-	})
+	var p models.Product
+	batch.Queue(selectProductsByExternalID, products.OrganizationIDs, products.Names).Query(pg.Each([]any{
+		&p.OrganizationID, &p.ExternalID, &p.ID, &p.Name, &p.Description,
+	}, func() error {
+		r.products[pg.KeyOf(p.OrganizationID, p.ExternalID)] = p
+		return nil
+	}))
 }
 
 // queueExternalIDs adds the look-up of transactions by external id.

@@ -84,11 +84,8 @@ func (s *Store) partsOf(ctx context.Context, scope models.Scope, ids []string) (
 		  FROM transaction_items
 		 WHERE organization_id = $1 AND transaction_id = ANY ($2) GROUP BY 1`,
 		scope.OrganizationID, ids)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
 	lines, id, n := map[string]int{}, "", 0
-	if _, err := pgx.ForEachRow(rows, []any{&id, &n}, func() error { lines[id] = n; return nil }); err != nil {
+	if err := pg.ForEach(rows, err, []any{&id, &n}, func() error { lines[id] = n; return nil }); err != nil {
 		return nil, pg.Translate(err)
 	}
 	var parts [][]string

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"levy/models"
+	"levy/store/pg"
 )
 
 // The order by the state of the destination has no index: stage 1 sets the state, and an index on it would make
@@ -18,12 +19,9 @@ import (
 func (q *transactionQuery) queueStates(batch *pgx.Batch, found *[]bucket) {
 	whole, pieces := q.wholeDays()
 	sql, args := q.spread(whole, whole.wholeMonths(), pieces, true)
-	batch.Queue(sql, args...).Query(func(rows pgx.Rows) (err error) {
-		*found, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (b bucket, err error) {
-			return b, row.Scan(&b.state, &b.n)
-		})
-		return err
-	})
+	batch.Queue(sql, args...).Query(pg.All(found, func(row pgx.CollectableRow) (b bucket, err error) {
+		return b, row.Scan(&b.state, &b.n)
+	}))
 }
 
 // inOrder puts the states in the order of the list. Absent values come last in any order.

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"levy/store/pg"
 )
 
 // Totals of lists come from counts by day and kind that every statement on
@@ -160,18 +162,15 @@ func (q *transactionQuery) queueDays(batch *pgx.Batch, part days, found *[]bucke
 
 func (q *transactionQuery) queueBuckets(batch *pgx.Batch, whole, months days, pieces []days, found *[]bucket) {
 	sql, args := q.spread(whole, months, pieces, false)
-	batch.Queue(sql, args...).Query(func(rows pgx.Rows) error {
-		var b bucket
-		_, err := pgx.ForEachRow(rows, []any{&b.since, &b.n}, func() error {
-			b.until = b.since.AddDate(0, 0, 1)
-			if !b.since.Before(months.since) && b.since.Before(months.until) {
-				b.until = b.since.AddDate(0, 1, 0)
-			}
-			*found = append(*found, b)
-			return nil
-		})
-		return err
-	})
+	var b bucket
+	batch.Queue(sql, args...).Query(pg.Each([]any{&b.since, &b.n}, func() error {
+		b.until = b.since.AddDate(0, 0, 1)
+		if !b.since.Before(months.since) && b.since.Before(months.until) {
+			b.until = b.since.AddDate(0, 1, 0)
+		}
+		*found = append(*found, b)
+		return nil
+	}))
 }
 
 func earlier(a, b time.Time) time.Time {

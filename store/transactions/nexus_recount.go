@@ -91,10 +91,7 @@ func holdContributors(ctx context.Context, tx pg.Querier, organizationID, after 
 		   SELECT y.* FROM transactions y WHERE y.organization_id = p.organization_id AND y.id = p.id
 		     AND y.processing_status = ANY ($3) FOR NO KEY UPDATE) t
 		 ORDER BY t.id`, organizationID, after, contributingStates, recountRows)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (r models.Ref, err error) {
+	return pg.Collect(rows, err, func(row pgx.CollectableRow) (r models.Ref, err error) {
 		return r, row.Scan(&r.OrganizationID, &r.ID, &r.Epoch)
 	})
 }
@@ -112,13 +109,10 @@ func storedContributions(
 		 CROSS JOIN LATERAL (
 		   SELECT x.* FROM nexus_contributions x
 		    WHERE x.organization_id = r.organization_id AND x.transaction_id = r.id OFFSET 0) c`, organizationID, ids)
-	if err != nil {
-		return nil, err
-	}
 	stored := map[string][]models.NexusContribution{}
 	var id string
 	var c models.NexusContribution
-	_, err = pgx.ForEachRow(rows,
+	err = pg.ForEach(rows, err,
 		[]any{&id, &c.CountryCode, &c.StateCode, &c.Currency, &c.Day, &c.Marketplace, &c.Count, &c.Amount, &c.ExemptCount,
 			&c.ExemptAmount, &c.ResaleCount, &c.ResaleAmount, &c.CollectedTax, &c.SoldAt, &c.SoldOn}, func() error {
 			stored[id] = append(stored[id], c)

@@ -82,14 +82,12 @@ func (s *Store) lease(
 	var leased []models.OutboxRow
 	batch := &pgx.Batch{}
 	conn.BeginByKey(batch)
-	batch.Queue(sql, append([]any{limit, leaseWindow}, more...)...).Query(func(rows pgx.Rows) (err error) {
-		leased, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (models.OutboxRow, error) {
-			o := models.OutboxRow{Background: background}
-			err := row.Scan(&o.OrganizationID, &o.ID, &o.Epoch, &o.BatchID, &o.Attempts, &o.CreatedAt)
+	batch.Queue(sql, append([]any{limit, leaseWindow}, more...)...).Query(pg.All(&leased,
+		func(row pgx.CollectableRow) (o models.OutboxRow, err error) {
+			o.Background = background
+			err = row.Scan(&o.OrganizationID, &o.ID, &o.Epoch, &o.BatchID, &o.Attempts, &o.CreatedAt)
 			return o, err
-		})
-		return err
-	})
+		}))
 	conn.Commit(batch)
 	if err := conn.SendLast(ctx, batch); err != nil {
 		conn.Rollback(ctx)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"levy/models"
 	"levy/store/pg"
 )
@@ -43,14 +41,11 @@ func (s *Store) RecentSales(
 ) error {
 	rows, err := s.db.Query(ctx, selectRecentSales, scope.OrganizationID, productID, since, afterTax,
 		recentTransactions, limit)
-	if err != nil {
-		return pg.Translate(err)
-	}
 	var refs []models.Ref
 	lines := 0
 	ref := models.Ref{OrganizationID: scope.OrganizationID}
 	var n int
-	_, err = pgx.ForEachRow(rows, []any{&ref.ID, &ref.Epoch, &n}, func() error {
+	err = pg.ForEach(rows, err, []any{&ref.ID, &ref.Epoch, &n}, func() error {
 		if lines += n; len(refs) == 0 || lines <= limit {
 			refs = append(refs, ref)
 		}

@@ -128,15 +128,12 @@ func commitStage(
 		states[i].Ref = ref
 	}
 	organizationIDs, ids, _ := refArrays(refs)
-	batch.Queue(selectStates, organizationIDs, ids).Query(func(rows pgx.Rows) error {
-		var n, epoch int
-		var status models.ProcessingStatus
-		_, err := pgx.ForEachRow(rows, []any{&n, &epoch, &status}, func() error {
-			states[n-1].Epoch, states[n-1].ProcessingStatus = epoch, status
-			return nil
-		})
-		return err
-	})
+	var n, epoch int
+	var status models.ProcessingStatus
+	batch.Queue(selectStates, organizationIDs, ids).Query(pg.Each([]any{&n, &epoch, &status}, func() error {
+		states[n-1].Epoch, states[n-1].ProcessingStatus = epoch, status
+		return nil
+	}))
 	conn.Commit(batch)
 	if err := failpoint.Hit("before_stage_commit"); err != nil {
 		conn.Rollback(ctx)

@@ -137,13 +137,10 @@ func (u *transactionUpdate) settle(ctx context.Context, conn *pg.Pipeline, db *p
 	var made []models.Exemption
 	batch.Queue(selectExemptions+" WHERE e.organization_id = $1 AND e.id = ANY ($2) AND e.status <> 'ARCHIVED' "+
 		"ORDER BY e.id", next.OrganizationID, u.stored.Sent.Made).
-		Query(func(rows pgx.Rows) (err error) {
-			made, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (models.Exemption, error) {
-				var e models.Exemption
-				return e, row.Scan(exemptionRecord.Targets(&e)...)
-			})
-			return err
-		})
+		Query(pg.All(&made, func(row pgx.CollectableRow) (models.Exemption, error) {
+			var e models.Exemption
+			return e, row.Scan(exemptionRecord.Targets(&e)...)
+		}))
 	if err := conn.Send(ctx, batch); err != nil {
 		return err
 	}

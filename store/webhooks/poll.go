@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"levy/models"
 	"levy/store/pg"
 )
@@ -90,11 +88,8 @@ func (s *Store) LeaseWebhooks(
 		  JOIN webhook_endpoints w ON w.organization_id = wanted.organization_id AND w.id = wanted.id
 		 WHERE w.status = 'ENABLED' AND `+resting+` AND w.rests_until <= now() + interval '`+runLease+`'`,
 		polled.UpTo, limit, poll.After, organizations, ids)
-	if err != nil {
-		return polled, pg.Translate(err)
-	}
 	var w models.WebhookEndpoint
-	_, err = pgx.ForEachRow(rows, []any{&w.OrganizationID, &w.ID, &w.URL}, func() error {
+	err = pg.ForEach(rows, err, []any{&w.OrganizationID, &w.ID, &w.URL}, func() error {
 		if w.URL == "" {
 			polled.Running = append(polled.Running, models.WebhookRef{OrganizationID: w.OrganizationID, ID: w.ID})
 		} else {
@@ -102,7 +97,7 @@ func (s *Store) LeaseWebhooks(
 		}
 		return nil
 	})
-	return polled, pg.Translate(err)
+	return polled, err
 }
 
 // WebhookSummary reads whether there may be something to do for an endpoint, without reading events.
@@ -206,14 +201,11 @@ func (s *Store) WebhookBacklog(ctx context.Context) (models.WebhookBacklog, erro
 	b.Oldest = time.Duration(oldest) * time.Second
 	rows, err := s.db.Query(ctx,
 		"SELECT disabled_reason, count(*) FROM webhook_endpoints WHERE status = 'DISABLED' AND deleted_at IS NULL GROUP BY 1")
-	if err != nil {
-		return b, pg.Translate(err)
-	}
 	var reason string
 	var n int64
-	_, err = pgx.ForEachRow(rows, []any{&reason, &n}, func() error {
+	err = pg.ForEach(rows, err, []any{&reason, &n}, func() error {
 		b.Disabled[reason] = n
 		return nil
 	})
-	return b, pg.Translate(err)
+	return b, err
 }

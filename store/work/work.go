@@ -141,10 +141,7 @@ func (s *Store) ListExceptions(
 	ctx = models.AcrossOrganizations(ctx) // the organizations are chosen by the statements
 	list := models.ExceptionList{}
 	rows, err := s.db.Query(ctx, selectExceptions, append(arguments(visible, f), page.Limit, page.Offset)...)
-	if err != nil {
-		return list, pg.Translate(err)
-	}
-	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[countedException])
+	found, err := pg.Collect(rows, err, pgx.RowToStructByPos[countedException])
 	if err != nil {
 		return list, pg.Translate(err)
 	}
