@@ -292,11 +292,8 @@ func (c *Console) cancelClient(v *visit) error {
 		return &problem{Status: http.StatusBadRequest, Title: "The name does not match",
 			Detail: "Type the name as the page shows it: nothing was cancelled."}
 	}
-	if err := v.call(http.MethodPost, path+"/cancel", v.org, map[string]string{"reason": v.PostFormValue("reason")},
-		nil); err != nil {
-		return err
-	}
-	return v.goTo(v.URL.Path)
+	reason := map[string]string{"reason": v.PostFormValue("reason")}
+	return v.goBack(v.call(http.MethodPost, path+"/cancel", v.org, reason, nil))
 }
 
 // createClient makes a client of the partner, and shows it.

@@ -207,14 +207,11 @@ func (c *Console) changeCustomer(v *visit) error {
 		}
 		sent = map[string]any{"customer_tax_registrations": numbers}
 	default:
-		return &problem{Status: http.StatusBadRequest, Title: "There is no such action"}
+		return noSuchAction()
 	}
 	err := v.call(http.MethodPut, path, v.org, sent, nil)
 	if refused, ok := isRefusal(err); ok && (action == "change" || action == "add") {
 		return c.showCustomer(v, refused.Status, action, refused)
 	}
-	if err != nil {
-		return err
-	}
-	return v.goTo(v.URL.Path)
+	return v.goBack(err)
 }

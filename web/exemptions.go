@@ -199,15 +199,12 @@ func (c *Console) changeExemption(v *visit) error {
 	case "activate":
 		err = v.call(http.MethodPut, path, v.org, map[string]any{"status": "ACTIVE"}, nil)
 	default:
-		return &problem{Status: http.StatusBadRequest, Title: "There is no such action"}
+		return noSuchAction()
 	}
 	if refused, ok := isRefusal(err); ok && action == "change" {
 		return c.showExemption(v, refused.Status, refused)
 	}
-	if err != nil {
-		return err
-	}
-	return v.goTo(v.URL.Path)
+	return v.goBack(err)
 }
 
 // addDocument passes the form with a document on to the API, which reads it.

@@ -365,7 +365,7 @@ func (c *Console) changeFiling(v *visit) error {
 		sent["status"] = change.status
 		err = v.call(http.MethodPut, base, v.org, sent, nil)
 	default:
-		err = &problem{Status: http.StatusBadRequest, Title: "There is no such action"}
+		err = noSuchAction()
 	}
 	if err != nil {
 		return err
@@ -392,10 +392,7 @@ func (c *Console) saveFiling(v *visit) error {
 	if refused, ok := isRefusal(err); ok {
 		return c.showFiling(v, filingPage{}, refused)
 	}
-	if err != nil {
-		return err
-	}
-	return v.goTo(v.URL.Path)
+	return v.goBack(err)
 }
 
 // report is the report of a return as a file.

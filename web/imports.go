@@ -130,13 +130,10 @@ func ofFile(err error) error {
 func (c *Console) changeImport(v *visit) error {
 	action := v.PostFormValue("action")
 	if action != "pause" && action != "resume" && action != "cancel" {
-		return &problem{Status: http.StatusBadRequest, Title: "There is no such action"}
+		return noSuchAction()
 	}
-	err := v.call(http.MethodPost, importsPath+"/"+url.PathEscape(v.PathValue("id"))+"/"+action, v.org, nil, nil)
-	if err != nil {
-		return err
-	}
-	return v.goTo(v.URL.Path)
+	path := importsPath + "/" + url.PathEscape(v.PathValue("id")) + "/" + action
+	return v.goBack(v.call(http.MethodPost, path, v.org, nil, nil))
 }
 
 // rejected is the file of what was not taken in.

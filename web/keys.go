@@ -53,7 +53,7 @@ func (c *Console) changeKey(v *visit) error {
 	case "revoke":
 		err = v.call(http.MethodDelete, keysPath+"/"+id, v.org, nil, nil)
 	default:
-		err = &problem{Status: http.StatusBadRequest, Title: "There is no such action"}
+		err = noSuchAction()
 	}
 	if err != nil {
 		return err

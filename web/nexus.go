@@ -298,10 +298,7 @@ func (c *Console) changeNexus(v *visit) error {
 	case "undisregard":
 		err = v.call(http.MethodPost, path+"/undisregard", v.org, nil, nil)
 	default:
-		err = &problem{Status: http.StatusBadRequest, Title: "There is no such action"}
+		err = noSuchAction()
 	}
-	if err != nil {
-		return err
-	}
-	return v.goTo(v.URL.Path)
+	return v.goBack(err)
 }

@@ -243,13 +243,10 @@ func (c *Console) changeProduct(v *visit) error {
 	case "archive":
 		err = v.call(http.MethodDelete, path, v.org, nil, nil)
 	default:
-		err = &problem{Status: http.StatusBadRequest, Title: "There is no such action"}
+		err = noSuchAction()
 	}
 	if refused, ok := isRefusal(err); ok && action != "archive" { // which sends nothing of the form that changes it
 		return c.showProduct(v, refused.Status, nil, refused)
 	}
-	if err != nil {
-		return err
-	}
-	return v.goTo(v.URL.Path)
+	return v.goBack(err)
 }

@@ -91,7 +91,7 @@ func (c *Console) changeRate(v *visit) error {
 			return err
 		}
 	default:
-		return &problem{Status: http.StatusBadRequest, Title: "There is no such action"}
+		return noSuchAction()
 	}
 	return v.goTo(v.URL.Path)
 }

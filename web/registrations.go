@@ -256,15 +256,12 @@ func (c *Console) changeRegistration(v *visit) error {
 	case "return":
 		return c.createReturn(v)
 	default:
-		return &problem{Status: http.StatusBadRequest, Title: "There is no such action"}
+		return noSuchAction()
 	}
 	if refused, ok := isRefusal(err); ok && action == "change" {
 		return c.showRegistration(v, refused.Status, refused)
 	}
-	if err != nil {
-		return err
-	}
-	return v.goTo(v.URL.Path)
+	return v.goBack(err)
 }
 
 // given are the fields of a form that are not empty.

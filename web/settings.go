@@ -117,13 +117,10 @@ func (c *Console) changeSettings(v *visit) error {
 		sent := settingsForm().changing().body(now.Settings, v.PostForm)
 		err = v.call(http.MethodPost, settingsPath(v.org), v.org, sent, nil)
 	default:
-		return &problem{Status: http.StatusBadRequest, Title: "There is no such action"}
+		return noSuchAction()
 	}
 	if refused, ok := isRefusal(err); ok {
 		return c.showSettings(v, refused.Status, refused)
 	}
-	if err != nil {
-		return err
-	}
-	return v.goTo(v.URL.Path)
+	return v.goBack(err)
 }

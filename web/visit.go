@@ -144,6 +144,19 @@ func (v *visit) goTo(path string) error {
 	return nil
 }
 
+// goBack answers a form with the page it is on, unless what it asked for failed.
+func (v *visit) goBack(err error) error {
+	if err != nil {
+		return err
+	}
+	return v.goTo(v.URL.Path)
+}
+
+// noSuchAction refuses a form that no page has.
+func noSuchAction() error {
+	return &problem{Status: http.StatusBadRequest, Title: "There is no such action"}
+}
+
 // frame is what every page is rendered from.
 type frame struct {
 	Title   string

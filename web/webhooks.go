@@ -111,10 +111,7 @@ func (c *Console) changeWebhook(v *visit) error {
 			return v.goTo("/o/" + url.PathEscape(v.org) + "/webhooks")
 		}
 	default:
-		err = &problem{Status: http.StatusBadRequest, Title: "There is no such action"}
+		err = noSuchAction()
 	}
-	if err != nil {
-		return err
-	}
-	return v.goTo(v.URL.Path)
+	return v.goBack(err)
 }
