@@ -110,13 +110,8 @@ func (s *Server) ListAPIKeys(ctx context.Context, r openapi.ListAPIKeysRequest) 
 	list, err := s.deps.APIKeys.ListAPIKeys(
 		ctx, callOf(ctx).scope, activeOnly, orderOf(p.OrderBy), pageOf(p.Page, p.Size),
 	)
-	if err != nil {
-		return openapi.APIKeyList{}, err
-	}
-	return openapi.APIKeyList{
-		Items: convertAll(list.Items, s.apiKeyAnswer),
-		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
-	}, nil
+	answer, err := listAnswer(list, err, p.Page, p.Size, s.apiKeyAnswer)
+	return openapi.APIKeyList(answer), err
 }
 
 // UpdateAPIKey changes the record of a key.

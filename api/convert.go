@@ -82,3 +82,20 @@ func notNil[T any](in []T) []T {
 	}
 	return in
 }
+
+// listPage is a page of a list: the types of the contract for such pages differ in their names only.
+type listPage[T any] struct {
+	Items []T
+	Page  int
+	Pages int
+	Size  int
+	Total int64
+}
+
+// listAnswer is the answer with a page of a list, unless there is an error instead.
+func listAnswer[A, B any](list models.List[A], err error, page, size int, convert func(A) B) (listPage[B], error) {
+	if err != nil {
+		return listPage[B]{}, err
+	}
+	return listPage[B]{convertAll(list.Items, convert), page, pages(list.Total, size), size, list.Total}, nil
+}

@@ -62,17 +62,8 @@ func (s *Server) listFilings(ctx context.Context, p openapi.ListFilingsParams) (
 		RegistrationID: p.RegistrationID,
 	}
 	list, err := s.deps.Filings.ListFilings(ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), pageOf(p.Page, p.Size))
-	if err != nil {
-		return openapi.FilingList{}, err
-	}
-	answer := openapi.FilingList{
-		Items: make([]openapi.Filing, len(list.Items)), Total: list.Total, Page: p.Page, Size: p.Size,
-		Pages: pages(list.Total, p.Size),
-	}
-	for i, f := range list.Items {
-		answer.Items[i] = s.filingAnswer(f)
-	}
-	return answer, nil
+	answer, err := listAnswer(list, err, p.Page, p.Size, s.filingAnswer)
+	return openapi.FilingList(answer), err
 }
 
 // ApproveFiling claims the transactions of the period and hands the return over.
@@ -105,13 +96,8 @@ func (s *Server) ListFilingHistory(
 ) (openapi.FilingHistory, error) {
 	p := r.Params
 	list, err := s.deps.Filings.FilingHistory(ctx, callOf(ctx).scope, r.FilingID, pageOf(p.Page, p.Size))
-	if err != nil {
-		return openapi.FilingHistory{}, err
-	}
-	return openapi.FilingHistory{
-		Items: convertAll(list.Items, filingEvent),
-		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
-	}, nil
+	answer, err := listAnswer(list, err, p.Page, p.Size, filingEvent)
+	return openapi.FilingHistory(answer), err
 }
 
 // RetryFiling hands a return over once more.

@@ -107,13 +107,8 @@ func (s *Server) ListOrganizations(
 	list, err := s.deps.Organizations.ListOrganizations(
 		ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), pageOf(p.Page, p.Size),
 	)
-	if err != nil {
-		return openapi.OrganizationList{}, err
-	}
-	return openapi.OrganizationList{
-		Items: convertAll(list.Items, organizationAnswer),
-		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
-	}, nil
+	answer, err := listAnswer(list, err, p.Page, p.Size, organizationAnswer)
+	return openapi.OrganizationList(answer), err
 }
 
 // CheckOrganizationName says whether a client could be created under a name.

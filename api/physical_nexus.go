@@ -67,13 +67,8 @@ func (s *Server) ListPhysicalNexus(
 	list, err := s.deps.Nexus.ListPhysicalNexus(
 		ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), pageOf(p.Page, p.Size),
 	)
-	if err != nil {
-		return openapi.PhysicalNexusList{}, err
-	}
-	return openapi.PhysicalNexusList{
-		Items: convertAll(list.Items, physicalNexusAnswer), Total: list.Total, Page: p.Page, Size: p.Size,
-		Pages: pages(list.Total, p.Size),
-	}, nil
+	answer, err := listAnswer(list, err, p.Page, p.Size, physicalNexusAnswer)
+	return openapi.PhysicalNexusList(answer), err
 }
 
 // ListPhysicalNexusCategories lists the kinds of presence.

@@ -87,13 +87,8 @@ func (s *Server) ListRateOverrides(
 		ctx, callOf(ctx).scope, models.RateOverrideFilter{Country: p.CountryCode, State: p.StateCode},
 		orderOf(p.OrderBy), pageOf(p.Page, p.Size),
 	)
-	if err != nil {
-		return openapi.RateOverrideList{}, err
-	}
-	return openapi.RateOverrideList{
-		Items: convertAll(list.Items, rateOverrideAnswer), Total: list.Total, Page: p.Page, Size: p.Size,
-		Pages: pages(list.Total, p.Size),
-	}, nil
+	answer, err := listAnswer(list, err, p.Page, p.Size, rateOverrideAnswer)
+	return openapi.RateOverrideList(answer), err
 }
 
 // DeleteRateOverride takes a rate back and answers it as it was.

@@ -108,13 +108,8 @@ func (s *Server) ListRegistrations(
 	list, err := s.deps.Registrations.ListRegistrations(
 		ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), pageOf(p.Page, p.Size),
 	)
-	if err != nil {
-		return openapi.RegistrationList{}, err
-	}
-	return openapi.RegistrationList{
-		Items: convertAll(list.Items, s.registrationAnswer),
-		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
-	}, nil
+	answer, err := listAnswer(list, err, p.Page, p.Size, s.registrationAnswer)
+	return openapi.RegistrationList(answer), err
 }
 
 // Deregister begins the end of a registration.

@@ -46,10 +46,7 @@ func (s *Server) GetTransaction(
 	ctx context.Context, request openapi.GetTransactionRequest,
 ) (openapi.Transaction, error) {
 	t, err := s.deps.Transactions.Transaction(ctx, callOf(ctx).scope, request.TransactionID)
-	if err != nil {
-		return openapi.Transaction{}, err
-	}
-	return transactionAnswer(&t), nil
+	return answered(&t, err, transactionAnswer)
 }
 
 // GetTransactionByExternalID finds a transaction by the client's identifier.
@@ -57,10 +54,7 @@ func (s *Server) GetTransactionByExternalID(
 	ctx context.Context, request openapi.GetTransactionByExternalIDRequest,
 ) (openapi.Transaction, error) {
 	t, err := s.deps.Transactions.TransactionByExternalID(ctx, callOf(ctx).scope, request.ExternalID)
-	if err != nil {
-		return openapi.Transaction{}, err
-	}
-	return transactionAnswer(&t), nil
+	return answered(&t, err, transactionAnswer)
 }
 
 // ListTransactionHistory lists what happened to a transaction.
@@ -71,13 +65,8 @@ func (s *Server) ListTransactionHistory(
 	list, err := s.deps.Transactions.TransactionHistory(
 		ctx, callOf(ctx).scope, request.TransactionID, pageOf(p.Page, p.Size),
 	)
-	if err != nil {
-		return openapi.TransactionHistory{}, err
-	}
-	return openapi.TransactionHistory{
-		Items: convertAll(list.Items, historyAnswer),
-		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
-	}, nil
+	answer, err := listAnswer(list, err, p.Page, p.Size, historyAnswer)
+	return openapi.TransactionHistory(answer), err
 }
 
 // GetTransactionExplanation explains how the tax of a transaction was computed.

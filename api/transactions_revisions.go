@@ -16,18 +16,13 @@ func (s *Server) ListTransactionRevisions(
 	list, err := s.deps.Transactions.TransactionRevisions(
 		ctx, callOf(ctx).scope, request.TransactionID, pageOf(p.Page, p.Size),
 	)
-	if err != nil {
-		return openapi.TransactionRevisionList{}, err
-	}
-	return openapi.TransactionRevisionList{
-		Items: convertAll(list.Items, func(r models.TransactionRevision) openapi.TransactionRevisionEntry {
-			return openapi.TransactionRevisionEntry{
-				Revision: r.Revision, ReplacedAt: instant(r.ReplacedAt), RequestID: r.RequestID,
-				Changed: notNil(r.Changed),
-			}
-		}),
-		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
-	}, nil
+	answer, err := listAnswer(list, err, p.Page, p.Size, func(r models.TransactionRevision) openapi.TransactionRevisionEntry {
+		return openapi.TransactionRevisionEntry{
+			Revision: r.Revision, ReplacedAt: instant(r.ReplacedAt), RequestID: r.RequestID,
+			Changed: notNil(r.Changed),
+		}
+	})
+	return openapi.TransactionRevisionList(answer), err
 }
 
 // GetTransactionRevision reads a replaced version of a transaction.

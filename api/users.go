@@ -17,17 +17,9 @@ const SignInPath = "/sign-in/"
 func (s *Server) ListUsers(ctx context.Context, r openapi.ListUsersRequest) (openapi.UserList, error) {
 	p, organizationID := r.Params, callOf(ctx).scope.OrganizationID
 	list, err := s.deps.People.ListUsers(ctx, organizationID, pageOf(p.Page, p.Size))
-	if err != nil {
-		return openapi.UserList{}, err
-	}
-	answer := openapi.UserList{
-		Items: make([]openapi.User, len(list.Items)), Total: list.Total,
-		Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
-	}
-	for i := range list.Items {
-		answer.Items[i] = userAnswer(&list.Items[i], organizationID)
-	}
-	return answer, nil
+	answer, err := listAnswer(list, err, p.Page, p.Size,
+		func(u models.User) openapi.User { return userAnswer(&u, organizationID) })
+	return openapi.UserList(answer), err
 }
 
 // InviteUser makes a person and the link by which that person sets a password.

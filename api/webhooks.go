@@ -93,13 +93,8 @@ func (s *Server) ListWebhookEndpoints(
 ) (openapi.WebhookEndpointList, error) {
 	p := r.Params
 	list, err := s.deps.Webhooks.ListWebhookEndpoints(ctx, callOf(ctx).scope, orderOf(p.OrderBy), pageOf(p.Page, p.Size))
-	if err != nil {
-		return openapi.WebhookEndpointList{}, err
-	}
-	return openapi.WebhookEndpointList{
-		Items: convertAll(list.Items, endpointAnswer),
-		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
-	}, nil
+	answer, err := listAnswer(list, err, p.Page, p.Size, endpointAnswer)
+	return openapi.WebhookEndpointList(answer), err
 }
 
 // GetWebhookEndpoint reads an endpoint.
