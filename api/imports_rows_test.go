@@ -127,7 +127,8 @@ func TestColumnsBecomeFields(t *testing.T) {
 	})
 	t.Run("a fault calls a column as the file does", func(t *testing.T) {
 		t.Parallel()
-		fault := one(t, "customer_external_id", "").Faults[0]
+		fault := sheet(t, "external_id,type,date,external_product_id,customer_external_id\n"+
+			"A,SALE,2026-05-15T23:30:00Z,P-1,\n", 1)[0].Faults[0]
 		require.Equal(t, []string{"customer_external_id", "customer_external_id is required."},
 			[]string{fault.Column, fault.Message})
 	})

@@ -28,6 +28,9 @@ func TestPackedExplanationsSayTheSame(t *testing.T) {
 	for _, sale := range salesOfTheLaw(t) {
 		address := rules.DecideAddress(sale, engine.Resolve)
 		sale.Place = &address.Place
+		if currency, ok := rules.CurrencyOf(address.Place.Country, calendar.DateOf(sale.TaxDate)); ok {
+			sale.Currency = currency
+		}
 		outcome, err := rules.DecideTax(sale, models.DefaultSettings("org_1"), nil, engine.Calculate)
 		require.NoError(t, err)
 		require.NotEmpty(t, outcome.Explanation, "%s: %v", outcome.Reason, sale.Items)
@@ -64,8 +67,6 @@ func salesOfTheLaw(t *testing.T) (sales []models.Transaction) {
 				to = models.TransactionAddress{
 					Type: models.ShipTo, City: &city, State: &state, PostalCode: &zip, Country: ptr("US"),
 				}
-			} else if currency, ok := rules.CurrencyOf(country, calendar.MustDate(row[3])); ok {
-				sale.Currency = currency
 			}
 			sale.Addresses = []models.TransactionAddress{to}
 			for n, class := range []string{"PHYSICAL", row[1]} {

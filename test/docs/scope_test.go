@@ -58,7 +58,7 @@ var scopeless = map[string]string{
 	"UpdateUser":           "takes the id of the organization, or none for staff",
 	"RemoveUser":           "takes the id of the organization, or none for staff",
 	"ListDueFilings":       "takes the organizations that the caller sees",
-	"LiveAmounts":          "takes each filing with its organization, of a list that the caller sees",
+	"LiveReturns":          "takes each filing with its organization, of a list that the caller sees",
 	"ListExceptions":       "takes the organizations that the caller sees",
 	"Search":               "takes the organizations that the caller sees",
 }
