@@ -260,6 +260,7 @@ func (k *calculation) where() string {
 // assessAll assesses shipping and handling last, because they can follow the other lines.
 func (k *calculation) assessAll() {
 	k.shares = slices.Grow(k.shares, len(k.lines)*len(k.set))
+	k.addUp()
 	for i := range k.lines {
 		if w := &k.lines[i]; !w.class.charge() {
 			k.assess(w)

@@ -17,6 +17,7 @@ type calculation struct {
 	levies []levied // the taxes outside the United States
 	set    []uint16 // the jurisdictions, by level and name
 	lines  []work
+	totals totals
 	// reliefs free the whole sale, or some classes of it each
 	reliefs []*relief
 	shares  []share

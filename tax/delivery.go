@@ -16,23 +16,50 @@ func (k *calculation) deliveryOf(w *work) (cents int64, alone bool) {
 	if t := k.state.taxabilityOn(keyShipping, k.req.TaxDate); t == nil || t.treatment == treatExempt && !t.conditional {
 		return 0, false
 	}
-	charges, sum, lines := int64(0), int64(0), 0
-	for i := range k.lines {
-		switch other := &k.lines[i]; {
-		case other.class.charge():
-			charges += other.net
-		case goods[other.class] && other.net != 0 && (other.net < 0) == (w.net < 0):
-			sum += other.item.cents
-			lines++
-		}
-	}
+	charges, with := k.totals.charges, k.totals.goods[sideOf(w.net)]
 	if charges == 0 || (charges < 0) != (w.net < 0) {
 		return 0, false
 	}
+	sum := with.cents
 	hi, lo := bits.Mul64(uint64(max(charges, -charges)), uint64(w.item.cents))
 	lo, carry := bits.Add64(lo, uint64(sum-1), 0)
 	part, _ := bits.Div64(hi+carry, lo, uint64(sum)) // at most the charges
-	return int64(part), lines == 1 && w.item.quantity == 1 && w.item.scale == 0
+	return int64(part), with.lines == 1 && w.item.quantity == 1 && w.item.scale == 0
+}
+
+// totals are sums over the lines of a sale that rules about one line ask for, apart for what is sold and what comes back.
+type totals struct {
+	charges int64 // for delivery, of both sides together, in cents
+	goods   [2]struct {
+		lines int // that cost something
+		cents int64
+	}
+	all [2]int64 // cents
+}
+
+// sideOf is the place in totals of an amount: 1 of what comes back.
+func sideOf(cents int64) int {
+	if cents < 0 {
+		return 1
+	}
+	return 0
+}
+
+// addUp makes the totals of the lines.
+func (k *calculation) addUp() {
+	k.totals = totals{}
+	for i := range k.lines {
+		w := &k.lines[i]
+		side := sideOf(w.net)
+		k.totals.all[side] += w.item.cents
+		switch {
+		case w.class.charge():
+			k.totals.charges += w.net
+		case goods[w.class] && w.net != 0:
+			k.totals.goods[side].lines++
+			k.totals.goods[side].cents += w.item.cents
+		}
+	}
 }
 
 // doubtDelivery notes an item that a threshold is about and that only its delivery leads above it: whether delivery

@@ -23,8 +23,8 @@ var exported = [numClasses]bool{keyProfessional: true, keyAdvertising: true, key
 // 2006/112/EC, article 369l; HMRC, VAT and overseas goods sold directly to customers in the UK; Skatteetaten, VOEC.
 var excisable = [numClasses]bool{keyAlcohol: true, keyTobacco: true}
 
-// capInAlaska is the least price, in cents, of which a local government of Alaska taxes only a part. Source: Code of
-// the Kenai Peninsula Borough, chapter 5.18; others have other amounts, which are not in the content.
+// capInAlaska is the least price of a sale, in cents, of which a local government of Alaska taxes only a part. Source: Code
+// of the Kenai Peninsula Borough, chapter 5.18; others have other amounts, some of an item, which are not in the content.
 const capInAlaska = 500_00
 
 // doubt is what the law of the destination asks about a line from abroad and a sale does not say; empty for nothing.
@@ -37,7 +37,7 @@ func (k *calculation) doubt(w *work) string {
 		return "residents and businesses of Lloydminster bear no provincial tax on most of what they buy for use there; it " +
 			"was taxed"
 	}
-	if w.taxed && k.state != nil && k.state.code == "AK" && w.item.compare(k.limit(capInAlaska, dollars)) > 0 {
+	if w.taxed && k.aboveCapInAlaska(w) {
 		return "boroughs and cities tax only the first part of the price of a sale, in some of them 500 dollars; it was taxed in full"
 	}
 	if w.taxed && w.net != 0 && k.inAegean() {
@@ -66,6 +66,12 @@ func (k *calculation) doubt(w *work) string {
 		return k.importDoubt(w, o, business)
 	}
 	return ""
+}
+
+// aboveCapInAlaska reports whether the sale of a line, or what comes back with it, costs more than the cap.
+func (k *calculation) aboveCapInAlaska(w *work) bool {
+	sale := perItem{cents: k.totals.all[sideOf(w.net)], quantity: 1}
+	return k.state != nil && k.state.code == "AK" && sale.compare(k.limit(capInAlaska, dollars)) > 0
 }
 
 // exportDoubt is doubt about what leaves the country of the seller untaxed.

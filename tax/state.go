@@ -171,8 +171,8 @@ func (k *calculation) holidayOn(w *work, day calendar.Date) *holiday {
 			continue
 		}
 		switch delivery, alone := k.deliveryOf(w); {
-		case delivery == 0 || h.delivery == deliveryApart && k.allWithin(h) ||
-			k.isWithin(w.item.costing(w.item.cents+delivery), h):
+		case delivery == 0 || k.isWithin(w.item.costing(w.item.cents+delivery), h) ||
+			h.delivery == deliveryApart && k.allWithin(h):
 		case h.delivery == deliveryCounts && alone:
 			w.deliveredOver = h
 			continue

@@ -269,7 +269,8 @@ func TestLowConfidenceNamesWhatIsNotCertain(t *testing.T) {
 	require.Contains(t, r.Warnings[i].Message, "What is not certain is the rate of Springfield.")
 }
 
-// Many local governments of Alaska tax only the first part of a sale. Code of the Kenai Peninsula Borough, chapter 5.18.
+// Many local governments of Alaska tax only the first part of a sale, whatever the number of its items. Code of the Kenai
+// Peninsula Borough, chapter 5.18.
 func TestAnExpensiveSaleInAlaskaIsDoubted(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -277,9 +278,17 @@ func TestAnExpensiveSaleInAlaskaIsDoubted(t *testing.T) {
 		doubted          bool
 	}{
 		{"500.00", "1", false}, {"500.01", "1", true}, {"20000.00", "1", true}, {"-20000.00", "1", true},
+		{"500.00", "5", false}, {"600.00", "6", true},
 	} {
 		r := sale{"Juneau, AK 99801", "PHYSICAL", test.amount, test.quantity, ""}.calculate(t)
 		require.Equal(t, test.doubted, slices.Contains(codes(r), tax.WarningClassTooCoarse), "%s: %v", test.amount, r.Warnings)
 		require.Equal(t, test.doubted, r.Confidence == tax.ConfidenceLow, test.amount)
+	}
+	for lines, doubted := range map[string]bool{
+		"PHYSICAL 250.00;PHYSICAL 250.00": false, "PHYSICAL 250.00;PHYSICAL 250.01": true,
+		"PHYSICAL 400.00;PHYSICAL 100.00;PHYSICAL -100.00": false,
+	} {
+		r := basket{to: "Juneau, AK 99801", lines: strings.Split(lines, ";")}.calculate(t)
+		require.Equal(t, doubted, slices.Contains(codes(r), tax.WarningClassTooCoarse), "%s: %v", lines, r.Warnings)
 	}
 }
