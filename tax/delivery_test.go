@@ -346,3 +346,17 @@ func TestAMerchantSaysOnceWhetherDeliveriesAreFree(t *testing.T) {
 		}
 	}
 }
+
+// Where a charge is taken as taxed, a rate of 0 of the state would leave the local taxes: the warning does not advise it.
+func TestARateOfTheStateIsOnlyAdvisedForDeliveriesTakenAsFree(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ to, charge string }{
+		{"Wichita, KS 67202", "HANDLING"}, {"Chicago, IL 60601", "HANDLING"}, {"Juneau, AK 99801", "SHIPPING"},
+	} {
+		r := basket{to: test.to, lines: []string{"PHYSICAL 100.00", test.charge + " 10.00"}}.calculate(t)
+		i := slices.Index(codes(r), tax.WarningClassTooCoarse)
+		require.GreaterOrEqual(t, i, 0, test.to)
+		require.Contains(t, r.Warnings[i].Message, "taken as taxable", test.to)
+		require.NotContains(t, r.Warnings[i].Message, "/v1/rate_overrides", test.to)
+	}
+}

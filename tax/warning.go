@@ -180,7 +180,7 @@ func (k *calculation) tooCoarse(w *work) string {
 	if w.note != "" {
 		message += " The rule there: " + w.note + "."
 	}
-	if k.state != nil && w.class.charge() {
+	if k.state != nil && w.class.charge() && w.takenAsFree() {
 		message += " Where all your deliveries are alike, set the rate of " + string(w.line.Class) + " there at " +
 			"/v1/rate_overrides, 0 where they are free: then it is not asked again."
 	}
