@@ -83,30 +83,42 @@ func daysLeft(e models.PlanEntry, f models.Filing) (parts []models.Filing) {
 // heldUpByOthers is a filing that waits for people where what became of others that had its days asks for it.
 func heldUpByOthers(e models.PlanEntry, f models.Filing) models.Filing {
 	start, end := calendar.DateOf(f.StartDate), calendar.DateOf(f.EndDate)
-	replaced, cancelled := -1, false
-	others := sharing(e, f)
-	for i, r := range others {
+	var replaced *models.PlanReturn
+	cancelled := false
+	for _, r := range sharing(e, f) {
 		if r.Status != models.FilingCancelled || !r.Own || !r.Planned {
 			continue
 		}
 		switch r.CancelledReason {
 		case models.EndedWithFrequency: // its days belong to other periods now
 		case models.EndedWithRegistration, models.RegisteredLater:
-			if replaced < 0 && r.Start <= start && r.End >= end {
-				replaced = i
+			// Where the registration was cut short more than once, the shortest had taken the place of the others.
+			within := replaced == nil || r.Start >= replaced.Start && r.End <= replaced.End
+			if within && r.Start <= start && r.End >= end {
+				replaced = &r
 			}
 		default:
 			cancelled = true
 		}
 	}
-	if replaced >= 0 { // one of the days of the registration takes its place, and is no later than that one was
-		f.BlockApproval, f.InternalNotes = false, nil
-		if others[replaced].BlockApproval {
-			f.HoldUp("It replaces a return that waited for people, or in which they had entered amounts.")
-		}
+	if replaced != nil {
+		f = inPlaceOf(*replaced, f)
 	}
 	if cancelled {
 		f.HoldUp("Another return with some of these days was cancelled.")
+	}
+	return f
+}
+
+// inPlaceOf is a filing of the days that the registration has of one that was cancelled. It is no later than that one
+// was, unless the registration was to begin later and does not any more: meanwhile nobody had wanted it.
+func inPlaceOf(r models.PlanReturn, f models.Filing) models.Filing {
+	begins := r.Start < calendar.DateOf(f.StartDate) && r.End == calendar.DateOf(f.EndDate)
+	if begins || r.CancelledReason == models.EndedWithRegistration {
+		f.BlockApproval, f.InternalNotes = false, nil
+	}
+	if r.BlockApproval {
+		f.HoldUp("It replaces a return that waited for people, or in which they had entered amounts.")
 	}
 	return f
 }

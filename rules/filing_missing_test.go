@@ -125,6 +125,20 @@ func TestOfAWantedFilingOnlyTheDaysAreMadeThatNoOtherStandsFor(t *testing.T) {
 			},
 			want: []string{"2026-01-01 2026-02-14"},
 		},
+		"people entered amounts in the one that took the place of another": {
+			returns: []models.PlanReturn{
+				own("2026-01-01 2026-06-30", models.FilingCancelled, models.EndedWithRegistration),
+				with(own("2026-01-01 2026-05-15", models.FilingCancelled, models.EndedWithRegistration), blocked),
+			},
+			want: []string{quarter + "!"},
+		},
+		"people let the one go on that took the place of another": {
+			returns: []models.PlanReturn{
+				with(own("2025-11-01 2026-03-31", models.FilingCancelled, models.RegisteredLater), blocked),
+				own("2025-12-01 2026-03-31", models.FilingCancelled, models.RegisteredLater),
+			},
+			want: []string{quarter},
+		},
 		"a shorter one ended with it": {
 			returns: []models.PlanReturn{with(own(toMarch15, models.FilingCancelled, models.EndedWithRegistration), blocked)},
 			want:    []string{quarter},
@@ -151,20 +165,25 @@ func TestOfAWantedFilingOnlyTheDaysAreMadeThatNoOtherStandsFor(t *testing.T) {
 	}
 }
 
-// What is planned late waits for people, unless it takes the place of one that did not.
+// What is planned late waits for people, unless it takes the place of one that did not. That is not so where the
+// registration was to begin later, and does not any more: meanwhile nobody had wanted a return.
 func TestAFilingThatIsCutShortIsNoLaterThanTheOneBefore(t *testing.T) {
 	t.Parallel()
 	late := models.Filing{
 		FilingCategory: calendar.FilingRegular,
-		StartDate:      calendar.MustDate("2026-01-01").Time(), EndDate: calendar.MustDate("2026-01-20").Time(),
+		StartDate:      calendar.MustDate("2026-01-11").Time(), EndDate: calendar.MustDate("2026-01-20").Time(),
 	}
 	late.HoldUp("late")
 	missing := rules.MissingFilings(models.PlanEntry{}, []models.Filing{late})
 	require.True(t, missing[0].BlockApproval)
-	missing = rules.MissingFilings(models.PlanEntry{Returns: []models.PlanReturn{{
-		Start: calendar.MustDate("2026-01-01"), End: calendar.MustDate("2026-01-31"), Category: calendar.FilingRegular,
-		Status: models.FilingCancelled, Own: true, Planned: true, CancelledReason: models.EndedWithRegistration,
-	}}}, []models.Filing{late})
-	require.False(t, missing[0].BlockApproval)
-	require.Nil(t, missing[0].InternalNotes)
+	for before, waits := range map[models.PlanReturn]bool{
+		{Start: 20260111, End: 20260131, CancelledReason: models.EndedWithRegistration}: false,
+		{Start: 20260101, End: 20260120, CancelledReason: models.RegisteredLater}:       false,
+		{Start: 20260111, End: 20260120, CancelledReason: models.RegisteredLater}:       true,
+		{Start: 20260101, End: 20260131, CancelledReason: models.RegisteredLater}:       true,
+	} {
+		before.Category, before.Status, before.Own, before.Planned = calendar.FilingRegular, models.FilingCancelled, true, true
+		missing = rules.MissingFilings(models.PlanEntry{Returns: []models.PlanReturn{before}}, []models.Filing{late})
+		require.Equal(t, []bool{waits, waits}, []bool{missing[0].BlockApproval, missing[0].InternalNotes != nil}, before)
+	}
 }
