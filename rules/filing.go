@@ -100,12 +100,12 @@ func NextFilingAction(w models.FilingFacts, now time.Time, policy FilingPolicy) 
 // nextOfUnfiled says what an UNFILED filing waits for, and until when.
 func nextOfUnfiled(w models.FilingFacts, step *FilingStep, now time.Time, policy FilingPolicy) time.Time {
 	ended := w.Period.End.AddDays(1).Time()
-	since := ended
-	if w.LateSince.After(ended) { // what comes late comes in parts, and the others would need one amendment each
-		since = w.LateSince
-	}
+	lookback := time.Duration(w.Lookback) * policy.LookbackUnit
 	// guard: calendar: an approval by itself comes after the lookback
-	automatic := since.Add(time.Duration(w.Lookback) * policy.LookbackUnit)
+	automatic := ended.Add(lookback)
+	if w.LateSince.After(ended) { // what comes late comes in parts, and the others would need one amendment each
+		automatic = lookbackOfLate(w, automatic, lookback)
+	}
 	switch {
 	case w.BlockApprove:
 		step.Waits = WaitsForUnblocking
@@ -124,6 +124,30 @@ func nextOfUnfiled(w models.FilingFacts, step *FilingStep, now time.Time, policy
 	return time.Time{}
 }
 
+// lookbackOfLate is when a filing is approved by itself that was made for what came late, given when it would have been
+// otherwise: after as long a time, but with the beginning of its due day, unless that was over already.
+func lookbackOfLate(w models.FilingFacts, otherwise time.Time, lookback time.Duration) time.Time {
+	automatic := w.LateSince.Add(lookback)
+	if w.Due == 0 {
+		return automatic
+	}
+	zone := AuthorityZone(w.Country, w.State)
+	due, over := beginningOf(w.Due, zone), beginningOf(w.Due.AddDays(1), zone)
+	switch {
+	case !due.Before(automatic) || !w.LateSince.Before(over):
+		return automatic
+	case due.Before(otherwise):
+		return otherwise
+	}
+	return due
+}
+
+// beginningOf is the first moment of a day in a zone.
+func beginningOf(day calendar.Date, zone *time.Location) time.Time {
+	// guard: calendar: a due day lasts as long as it does at its authority
+	return time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, zone)
+}
+
 // dueReminders counts the reminders that are due and returns the moments of the others.
 func dueReminders(w models.FilingFacts, step *FilingStep, now time.Time, policy FilingPolicy) []time.Time {
 	if w.Due == 0 {
@@ -133,9 +157,7 @@ func dueReminders(w models.FilingFacts, step *FilingStep, now time.Time, policy 
 	var ahead []time.Time
 	days := append(slices.Clone(policy.Reminders), -1)
 	for i, before := range days {
-		day := w.Due.AddDays(-before)
-		// guard: calendar: a due day lasts as long as it does at its authority
-		at := time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, zone)
+		at := beginningOf(w.Due.AddDays(-before), zone)
 		if at.After(now) {
 			ahead = append(ahead, at)
 		} else {

@@ -115,6 +115,37 @@ func TestTheLookbackOfWhatCameLateBeginsWithIt(t *testing.T) {
 	}
 }
 
+// A return that is made for what came late is not approved after its due day because of that, unless it is made after it.
+func TestTheLookbackOfWhatCameLateEndsWithTheDueDay(t *testing.T) {
+	t.Parallel()
+	for made, approved := range map[string]string{
+		"2026-03-05T08:00:00Z": "2026-03-15T08:00:00Z", // the due day is still to come
+		"2026-03-12T08:00:00Z": "2026-03-20T04:00:00Z", // when it begins
+		"2026-03-20T08:00:00Z": "2026-03-20T08:00:00Z", // on it
+		"2026-03-21T03:00:00Z": "2026-03-21T03:00:00Z", // on it, where the authority is
+		"2026-03-21T08:00:00Z": "2026-03-31T08:00:00Z",
+	} {
+		facts := models.FilingFacts{
+			Status: models.FilingUnfiled, Period: calendar.Period{Start: 20260201, End: 20260228}, AutoFile: true,
+			Lookback: 10, LateSince: at(t, made), Due: 20260320, Country: "US", State: "NY",
+		}
+		if made < approved {
+			step := rules.NextFilingAction(facts, at(t, approved).Add(-time.Second), rules.DefaultFilingPolicy())
+			require.Equal(t, rules.WaitsForAutoApproval, step.Waits, made)
+		}
+		step := rules.NextFilingAction(facts, at(t, approved), rules.DefaultFilingPolicy())
+		require.Equal(t, rules.FilingApproves, step.Action, made)
+	}
+	facts := models.FilingFacts{
+		Status: models.FilingUnfiled, Period: calendar.Period{Start: 20260201, End: 20260228}, AutoFile: true,
+		Lookback: 30, LateSince: at(t, "2026-03-05T08:00:00Z"), Due: 20260320, Country: "US", State: "NY",
+	}
+	step := rules.NextFilingAction(facts, at(t, "2026-03-30T23:59:59Z"), rules.DefaultFilingPolicy())
+	require.Equal(t, rules.WaitsForAutoApproval, step.Waits, "the lookback of the period itself is longer")
+	step = rules.NextFilingAction(facts, at(t, "2026-03-31T00:00:00Z"), rules.DefaultFilingPolicy())
+	require.Equal(t, rules.FilingApproves, step.Action)
+}
+
 func TestStatusesOfWhichStaffAreReminded(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]struct {
