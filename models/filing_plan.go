@@ -23,7 +23,7 @@ type PlanEntry struct {
 	// one; zero: there is none.
 	LaterFrom calendar.Date
 	// Returns are those of the registration, and of others at its authority, in the order of their days; of several
-	// of a registration for the same days, the last one.
+	// of a registration for the same days, the one that is open or filed, or else the last one.
 	Returns []PlanReturn
 }
 

@@ -58,7 +58,7 @@ const planEntries = `
 	      SELECT DISTINCT ON (f.filing_category, f.start_date, f.end_date) f.*,
 	             bool_or(f.planned) OVER (PARTITION BY f.filing_category, f.start_date, f.end_date) AS of_plan
 	        FROM filings f WHERE f.organization_id = y.organization_id AND f.registration_id = y.id
-	       ORDER BY f.filing_category, f.start_date, f.end_date, f.id DESC) x
+	       ORDER BY f.filing_category, f.start_date, f.end_date, f.status IN ('SKIPPED', 'CANCELLED'), f.id DESC) x
 	    WHERE y.organization_id = r.organization_id AND y.country_code = r.country_code
 	      AND y.state_code = r.state_code) k
 	 CROSS JOIN LATERAL (
