@@ -288,3 +288,29 @@ func TestAPeriodThatWasSkippedStaysSkippedWhereAnotherRegistrationHasReturnedIt(
 	require.Len(t, filingsOf(t, b.Store, b.Scope), 3, "the skipped one, the one that was filed, and its amendment")
 	require.Zero(t, b.Count(t, "SELECT count(*) FROM late_transactions"))
 }
+
+// Where another return has some days of a period that was skipped, what is owed for the others is filed by itself.
+func TestTheRestOfAPeriodThatWasSkippedGetsAnotherReturn(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	b.Create(t, storetest.FilingOf(b.Registration, models.FilingSkipped, "2026-01-01", "2026-03-31"))
+	for _, status := range []string{"DEREGISTERING", "DEREGISTERED"} {
+		_, err := b.SQL.Exec(t.Context(),
+			"UPDATE registrations SET status = $2, deregistration_date = '2026-03-31' WHERE id = $1", b.Registration.ID, status)
+		require.NoError(t, err)
+	}
+	ended := b.Registration
+	b.Registration = b.Register(t, "US", "NY")
+	filed := b.Create(t, storetest.FilingOf(b.Registration, models.FilingFiled, "2026-02-15", "2026-02-28"))
+	b.Process(t, b.Sale(t, "2026-01-11", "20.00"), b.Sale(t, "2026-02-20", "300.00"), b.Sale(t, "2026-03-12", "4000.00"))
+	require.Len(t, b.Amendments(t, filed.ID), 1)
+	var reopened []string
+	for _, f := range filingsOf(t, b.Store, b.Scope) {
+		if f.RegistrationID == ended.ID && f.Status == models.FilingUnfiled {
+			reopened = append(reopened, f.StartDate.Format(time.DateOnly)+" "+f.EndDate.Format(time.DateOnly)+" "+
+				f.TotalTaxLiability.String())
+		}
+	}
+	require.ElementsMatch(t, []string{"2026-01-01 2026-02-14 2.00", "2026-03-01 2026-03-31 400.00"}, reopened)
+	require.Zero(t, b.Count(t, "SELECT count(*) FROM late_transactions"))
+}

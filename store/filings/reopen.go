@@ -16,26 +16,36 @@ import (
 // owesAfterSkip is why there is another return, in its history.
 const owesAfterSkip = "OWES_AFTER_SKIP"
 
-// skippedThatOwe finds the returns that were skipped, whose period has no other regular return at
-// the authority, and for whose period something is owed now. A new transaction that owes nothing changes
-// nothing: the period is not added up for it.
+// skippedThatOwe finds the returns that were skipped, and the days around the transactions, up to those of other
+// regular returns at the authority, for which something is owed now: all of the period, where there is no other. A new
+// transaction that owes nothing changes nothing: the period is not added up for it.
 var skippedThatOwe = `
 	WITH skipped AS MATERIALIZED (
-	  SELECT DISTINCT ON (f.organization_id, f.registration_id, f.start_date, f.end_date) f.organization_id, f.id
+	  SELECT DISTINCT ON (f.organization_id, f.registration_id, k.start_date, k.end_date)
+	         f.organization_id, f.id, k.start_date, k.end_date
 	    FROM unnest($1::text[], $2::text[], $3::text[]) AS i(organization_id, registration_id, transaction_id)
 	    JOIN filings f ON f.organization_id = i.organization_id AND f.registration_id = i.registration_id
 	     AND f.filing_category = 'REGULAR' AND f.status = 'SKIPPED'` + returnLinesOf + `
 	     AND x.transaction_id = i.transaction_id AND (x.liability <> 0 OR t.epoch > 1)
 	    JOIN registrations r ON r.organization_id = f.organization_id AND r.id = f.registration_id
 	         AND r.status <> 'CANCELLED'
-	   WHERE` + ofOneStopShop + ` AND NOT EXISTS (
-	     SELECT 1 FROM filings g
+	   CROSS JOIN LATERAL (
+	     SELECT greatest(f.start_date, max(g.end_date + 1) FILTER (WHERE g.end_date < x.tax_date)) AS start_date,
+	            least(f.end_date, min(g.start_date - 1) FILTER (WHERE g.start_date > x.tax_date)) AS end_date,
+	            count(*) FILTER (WHERE x.tax_date BETWEEN g.start_date AND g.end_date) AS returned
+	       FROM filings g
 	      WHERE g.organization_id = f.organization_id AND g.country_code = f.country_code AND g.state_code = f.state_code
 	        AND g.filing_category = 'REGULAR' AND g.status NOT IN ('CANCELLED', 'SKIPPED')
-	        AND g.start_date <= f.end_date AND g.end_date >= f.start_date)
-	   ORDER BY f.organization_id, f.registration_id, f.start_date, f.end_date,
+	        AND g.start_date BETWEEN f.start_date - 366 AND f.end_date -- none has more days, which an index can tell
+	        AND g.end_date >= f.start_date) k
+	   WHERE` + ofOneStopShop + ` AND k.returned = 0
+	   ORDER BY f.organization_id, f.registration_id, k.start_date, k.end_date,
 	         f.id DESC)` + selectLateFiling + `, f.due_date
-	  FROM skipped s JOIN filings f ON f.organization_id = s.organization_id AND f.id = s.id
+	  FROM skipped s
+	 CROSS JOIN LATERAL (
+	   SELECT k.organization_id, k.id, k.registration_id, k.country_code, k.state_code, k.state_name, s.start_date,
+	          s.end_date, k.filing_frequency, k.currency, k.claims_as, k.due_date
+	     FROM filings k WHERE k.organization_id = s.organization_id AND k.id = s.id) f
 	 CROSS JOIN LATERAL (
 	   SELECT coalesce(sum(l.liability), 0) AS owed FROM (
 	     SELECT` + lineSums + ` FROM (SELECT f.*) f` + returnLinesOf + `

@@ -38,7 +38,7 @@ const madeLate = `
 	       (f.filing_category = 'AMENDMENT' OR EXISTS (
 	         SELECT 1 FROM filings k
 	          WHERE k.organization_id = f.organization_id AND k.registration_id = f.registration_id AND k.status = 'SKIPPED'
-	            AND k.filing_category = f.filing_category AND k.start_date = f.start_date AND k.end_date = f.end_date))`
+	            AND k.filing_category = f.filing_category AND k.start_date <= f.start_date AND k.end_date >= f.end_date))`
 
 // lockFiling is a statement of its own: what selectWatch reads of other tables must be
 // as new as the lock, or a change that woke the filing while this one waited for the
