@@ -46,11 +46,6 @@ func (c auditVerifyCmd) verify(p *program, s *store.Store, sealer *secret.Sealer
 	if err := s.Audit.SealAll(p.ctx, sealer); err != nil {
 		return fmt.Errorf("seal what waits: %w", err)
 	}
-	if c.Organization != "" && heads[c.Organization] == nil { // whose end was cut off may be all gone
-		if err := knownOrganization(p.ctx, s, c.Organization); err != nil {
-			return err
-		}
-	}
 	ids := []string{c.Organization}
 	if c.Organization == "" {
 		if ids, err = s.Audit.AuditedOrganizations(p.ctx); err != nil {
@@ -67,6 +62,11 @@ func (c auditVerifyCmd) verify(p *program, s *store.Store, sealer *secret.Sealer
 		v, err := s.Audit.VerifyAudit(p.ctx, sealer, id, heads[id])
 		if err != nil {
 			return fmt.Errorf("organization %s: %w", id, err)
+		}
+		if c.Organization != "" && v.Seals == 0 && v.Broken == "" {
+			if err := knownOrganization(p.ctx, s, id); err != nil {
+				return err
+			}
 		}
 		if v.Broken != "" {
 			broken++

@@ -36,12 +36,12 @@ func (c auditListCmd) Run(p *program) error {
 		return err
 	}
 	defer s.Close()
-	if err := knownOrganization(p.ctx, s, c.Organization); err != nil {
-		return err
-	}
 	filter := models.AuditFilter{ObjectID: c.Object, ActorID: c.Actor, Actions: c.Action}
 	list, err := s.Audit.ListAudit(p.ctx, models.Scope{OrganizationID: c.Organization}, filter,
 		models.Page{Limit: c.Limit})
+	if err == nil && len(list.Items) == 0 {
+		err = knownOrganization(p.ctx, s, c.Organization)
+	}
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,11 @@ func TestAuditVerifyFailsForAChangedTrail(t *testing.T) {
 	must("limit", made.OrganizationID, "--per-minute", "200", "--burst", "20")
 	require.Contains(t, must("audit", "verify", "--heads", heads), `"rows":6,"seals":2,`)
 
-	_, err = conn.Exec(t.Context(), "SET session_replication_role = replica; DELETE FROM audit_seals; DELETE FROM audit")
+	_, err = conn.Exec(t.Context(), "SET session_replication_role = replica; DELETE FROM organizations")
+	require.NoError(t, err)
+	require.Contains(t, must("audit", "verify", made.OrganizationID), `"rows":6,"seals":2,`)
+	require.Equal(t, 6, strings.Count(must("audit", "list", made.OrganizationID), "\n"), "the trail outlives the record")
+	_, err = conn.Exec(t.Context(), "DELETE FROM audit_seals; DELETE FROM audit")
 	require.NoError(t, err)
 	must("audit", "verify") // only the seals that were kept show that rows existed
 	out, err := levy("audit", "verify", "--heads", heads)

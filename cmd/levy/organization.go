@@ -24,8 +24,8 @@ type organizationSetCmd struct {
 	FilingLookbackPeriods   *int      `help:"Days to wait before a filing is approved automatically, 0 to 366."`
 }
 
-// knownOrganization refuses the id of an organization that is not there: nothing would be found of it, as if all were
-// well. The installation has no record.
+// knownOrganization refuses the id of an organization that is not there: nothing is found of it, as if all were well.
+// The installation has no record. A trail is read without asking: it may be all that is left of an organization.
 func knownOrganization(ctx context.Context, s *store.Store, id string) error {
 	if id == models.InstallationAudit {
 		return nil
