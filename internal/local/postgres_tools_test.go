@@ -1,49 +1,37 @@
 package local
 
 import (
+	"bufio"
 	"context"
+	"io"
 	"os"
-	"path/filepath"
-	"strconv"
-	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 )
 
-// A program that is ended takes the processes along that it started, which would otherwise go on and keep its output
-// open: pg_basebackup fetches the WAL in one.
+// A program that is ended takes the processes along that it started, which would otherwise go on: pg_basebackup fetches
+// the WAL in one.
 func TestAnEndedProgramLeavesNoProcess(t *testing.T) {
 	t.Parallel()
-	tools := &PostgresTools{dir: t.TempDir()}
-	noted := filepath.Join(t.TempDir(), "pid")
-	script := "#!/bin/sh\nsleep 1000 &\necho $! > " + noted + ".half && mv " + noted + ".half " + noted + "\nwait\n"
-	require.NoError(t, os.WriteFile(filepath.Join(tools.dir, "pg_basebackup"), []byte(script), 0o755))
+	tools := &PostgresTools{dir: "/bin"}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	cmd, err := tools.Command(ctx, "pg_basebackup")
+	cmd, err := tools.Command(ctx, "sh", "-c", "sleep 1000 & echo $! >&3; wait")
 	require.NoError(t, err)
-	ended := make(chan error, 1)
-	go func() {
-		_, err := cmd.CombinedOutput()
-		ended <- err
-	}()
-	var child int
-	require.Eventually(t, func() bool {
-		text, err := os.ReadFile(noted)
-		if err == nil {
-			child, err = strconv.Atoi(strings.TrimSpace(string(text)))
-		}
-		return err == nil
-	}, time.Minute, time.Millisecond)
-	t.Cleanup(func() { _ = syscall.Kill(child, syscall.SIGKILL) })
+	alive, held, err := os.Pipe()
+	require.NoError(t, err)
+	defer alive.Close()
+	cmd.ExtraFiles = []*os.File{held} // which both processes hold until they end
+	require.NoError(t, cmd.Start())
+	require.NoError(t, held.Close())
+	require.NoError(t, alive.SetReadDeadline(time.Now().Add(time.Minute)))
+	lines := bufio.NewReader(alive)
+	child, err := lines.ReadString('\n')
+	require.NoError(t, err)
 	cancel()
-	select {
-	case err := <-ended:
-		require.Error(t, err)
-	case <-time.After(time.Minute):
-		t.Fatal("its output stays open")
-	}
+	require.Error(t, cmd.Wait())
+	_, err = lines.ReadByte()
+	require.ErrorIs(t, err, io.EOF, "the process goes on that it started: %s", child)
 }
