@@ -75,8 +75,9 @@ func aMerchantMaintainsItsData(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.do(chromedp.Reload())
 	b.is(`document.querySelectorAll('tbody tr').length === 1`)
 	b.accessible("webhook")
+	before := received.Load() // a delivery may arrive twice
 	b.click(`tbody button`)
-	bed.Eventually("it is delivered again", func(context.Context) (bool, error) { return received.Load() == 2, nil })
+	bed.Eventually("it is delivered again", func(context.Context) (bool, error) { return received.Load() > before, nil })
 	bed.Exec("UPDATE webhook_endpoints SET status = 'DISABLED', disabled_reason = 'FAILING'")
 	b.do(chromedp.Navigate(bed.API.URL() + "/exceptions?type__in=WEBHOOK_DISABLED"))
 	b.is(`document.querySelector('.rows').innerText.includes('nothing arrived there for five days')`)
