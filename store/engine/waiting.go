@@ -85,7 +85,7 @@ func (s *Store) waitingOutbox(ctx context.Context) (models.WaitingOutbox, error)
 		SELECT last_error, count(*), max(attempts) FROM outbox
 		 WHERE last_error IS NOT NULL GROUP BY last_error ORDER BY count(*) DESC, last_error LIMIT 20`)
 	o.Errors, err = pg.Collect(rows, err, pgx.RowToStructByPos[models.WaitingFailure])
-	return o, pg.Translate(err)
+	return o, err
 }
 
 func (s *Store) waitingRecords(ctx context.Context, kind waiting) (models.WaitingRecords, error) {

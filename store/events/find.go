@@ -39,5 +39,5 @@ func (s *Store) Find(ctx context.Context, places []Place) (map[int64]models.Even
 	for _, e := range events {
 		found[e.Sequence] = e
 	}
-	return found, pg.Translate(err)
+	return found, err
 }

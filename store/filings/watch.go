@@ -194,7 +194,7 @@ func (s *Store) LeaseFilings(ctx context.Context, limit int) ([]models.FilingDue
 		return nil
 	})
 	if err != nil || leases.ids == nil {
-		return nil, pg.Translate(err)
+		return nil, err
 	}
 	rows, err = s.db.Query(ctx, watchLeased, leases.organizationIDs, leases.ids, leases.until)
 	return pg.Collect(rows, err, func(row pgx.CollectableRow) (f models.FilingDue, err error) {

@@ -199,7 +199,7 @@ func (w *importWork) resolveOriginals(ctx context.Context) error {
 			e.Refund.RelatedTo = new(known[e.Original])
 		}
 	}
-	return pg.Translate(err)
+	return err
 }
 
 // write advances the import.

@@ -95,9 +95,8 @@ func (w *importWork) content(ctx context.Context, ids []string, byID map[string]
 	var id string
 	var a models.TransactionAddress
 	address := []any{&id, &a.Street1, &a.Country, &a.State, &a.County, &a.City, &a.PostalCode}
-	err = pg.ForEach(rows, err, address, func() error {
+	return pg.ForEach(rows, err, address, func() error {
 		byID[id].Sent = a
 		return nil
 	})
-	return err
 }

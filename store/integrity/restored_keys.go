@@ -112,7 +112,7 @@ func (s *Store) keyPlaces(ctx context.Context) (places []keyPlace, err error) {
 			places = append(places, p)
 		}
 	}
-	return places, pg.Translate(err)
+	return places, err
 }
 
 // lacking deals with the keys of the database that the file lacks.

@@ -92,7 +92,7 @@ func (s *Store) writeKeys(ctx context.Context, to KeysWriter) (n int64, err erro
 		return to.Key(k)
 	})
 	if err != nil {
-		return n, pg.Translate(err)
+		return n, err
 	}
 	if rows, err = s.db.Query(ctx, "SELECT DISTINCT entity_id::text FROM audit WHERE action = $1 ORDER BY 1",
 		models.AuditErase); err != nil {

@@ -194,7 +194,7 @@ func (s *Store) NexusSales(
 				&d.ExemptN, &d.ExemptAmount, &d.ResaleN, &d.ResaleAmount, &d.SoldOn)
 		})
 		if err != nil {
-			return pg.Translate(err)
+			return err
 		}
 		for _, sale := range sales {
 			if more, err := yield(sale); err != nil || !more {

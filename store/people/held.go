@@ -91,7 +91,7 @@ func (s *Store) Held(
 			}
 			return see(q.kind, record)
 		}); err != nil {
-			return pg.Translate(err)
+			return err
 		}
 	}
 	return nil

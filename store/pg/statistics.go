@@ -58,7 +58,7 @@ func (db *DB) analyzeNew(ctx context.Context) (done bool, err error) {
 		}
 		return nil
 	}); err != nil {
-		return false, Translate(err)
+		return false, err
 	}
 	for _, table := range due {
 		batch := &pgx.Batch{}

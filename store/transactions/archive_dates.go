@@ -53,7 +53,7 @@ func (s *Store) ArchiveByDate(ctx context.Context, scope models.Scope, actor mod
 			return nil
 		})
 		if err != nil {
-			return "", pg.Translate(err)
+			return "", err
 		}
 		if len(ids) == 0 {
 			return "", nil

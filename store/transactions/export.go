@@ -119,8 +119,7 @@ func (s *Store) exportIDs(
 	sql := fmt.Sprintf("SELECT %s%s%s%s LIMIT %d", columns, keys.from("transactions t"), where, keys.OrderBy(false), limit)
 	err = s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error { // sorting a million takes its time
 		rows, err := tx.Query(ctx, sql, args...)
-		err = pg.ForEach(rows, err, targets, func() error { ids = append(ids, id); return nil })
-		return err
+		return pg.ForEach(rows, err, targets, func() error { ids = append(ids, id); return nil })
 	})
 	return ids, last, pg.Translate(err)
 }

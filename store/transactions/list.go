@@ -86,7 +86,7 @@ func (s *Store) partsOf(ctx context.Context, scope models.Scope, ids []string) (
 		scope.OrganizationID, ids)
 	lines, id, n := map[string]int{}, "", 0
 	if err := pg.ForEach(rows, err, []any{&id, &n}, func() error { lines[id] = n; return nil }); err != nil {
-		return nil, pg.Translate(err)
+		return nil, err
 	}
 	var parts [][]string
 	begin, held := 0, 0

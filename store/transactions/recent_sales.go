@@ -52,7 +52,7 @@ func (s *Store) RecentSales(
 		return nil
 	})
 	if err != nil {
-		return pg.Translate(err)
+		return err
 	}
 	for len(refs) > 0 {
 		part := refs[:min(recentPart, len(refs))]

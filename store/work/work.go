@@ -143,7 +143,7 @@ func (s *Store) ListExceptions(
 	rows, err := s.db.Query(ctx, selectExceptions, append(arguments(visible, f), page.Limit, page.Offset)...)
 	found, err := pg.Collect(rows, err, pgx.RowToStructByPos[countedException])
 	if err != nil {
-		return list, pg.Translate(err)
+		return list, err
 	}
 	list.Items, list.Counts = make([]models.Exception, 0, len(found)), found[0].Counts
 	for i := range found {
