@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync/atomic"
 
 	"golang.org/x/time/rate"
 )
@@ -36,7 +37,15 @@ type connection struct {
 	server *Server
 	resets *rate.Limiter
 	read   int // bytes of the preface; more once it is known what the connection is
+	answer atomic.Int32
 }
+
+// States of a connection by who writes to it.
+const (
+	answersNothing int32 = iota // net/http alone, if at all
+	answersOne                  // a handler, until its answer is written
+	answersMany                 // handlers, in streams of HTTP/2
+)
 
 func (c *connection) Read(p []byte) (int, error) {
 	n, err := c.TCPConn.Read(p)
@@ -68,15 +77,21 @@ func withConnection(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connectionKey{}, conn)
 }
 
-// countResets notes streams that the client left before their answer was complete.
+// countResets notes streams that the client left before their answer was complete, and connections on which there is an
+// answer.
 func countResets(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if c, ok := r.Context().Value(connectionKey{}).(*connection); ok && r.ProtoMajor == 2 {
+		c, ok := r.Context().Value(connectionKey{}).(*connection)
+		switch {
+		case ok && r.ProtoMajor == 2:
+			c.answer.Store(answersMany)
 			defer func() {
 				if r.Context().Err() != nil {
 					c.reset()
 				}
 			}()
+		case ok:
+			c.answer.Store(answersOne)
 		}
 		next.ServeHTTP(w, r)
 	})

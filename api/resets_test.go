@@ -29,6 +29,12 @@ func resetServer(t *testing.T, proxies ...string) (address string, served *atomi
 		served.Add(1)
 		<-c.Request.Context().Done()
 	})
+	return serveEngine(t, engine, proxies...), served
+}
+
+// serveEngine is the address of a server with these trusted proxies and nothing but an engine.
+func serveEngine(t *testing.T, engine *gin.Engine, proxies ...string) string {
+	t.Helper()
 	s := &Server{
 		engine: engine, log: slog.New(slog.DiscardHandler), stopping: make(chan struct{}),
 		resets: limit.NewResets(time.Now, proxies),
@@ -42,7 +48,7 @@ func resetServer(t *testing.T, proxies ...string) (address string, served *atomi
 		stop()
 		require.NoError(t, <-ended)
 	})
-	return listener.Addr().String(), served
+	return listener.Addr().String()
 }
 
 func TestStreamResetsOfAnAddressAreLimited(t *testing.T) {

@@ -67,6 +67,7 @@ func (s *Server) httpServer(ctx context.Context) *http.Server {
 		// Requests under way keep going while the server drains.
 		BaseContext: func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
 		ConnContext: withConnection,
+		ConnState:   noteAnswered,
 	}
 }
 

@@ -3,6 +3,8 @@ package api
 import (
 	"bytes"
 	"fmt"
+	"net"
+	"net/http"
 
 	"levy/api/problem"
 	"levy/models"
@@ -20,11 +22,19 @@ var unread = []struct {
 // plainType follows the first line in those answers. In all others a header of the API does.
 const plainType = "Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n"
 
-// Write writes what the server answers. What net/http says by itself becomes a problem like any other. Of a connection
-// in TLS, which net/http has to know as such, the plain text stays.
+// noteAnswered notes that all of an answer is written: then a connection of HTTP/1 waits for the next request.
+func noteAnswered(conn net.Conn, state http.ConnState) {
+	if c, ok := conn.(*connection); ok && state == http.StateIdle {
+		c.answer.CompareAndSwap(answersOne, answersNothing)
+	}
+}
+
+// Write writes what the server answers. What net/http says by itself becomes a problem like any other. A part of an
+// answer of a handler never does: a document may read like it, and where its answer ends would not be where the client
+// expects that. Of a connection in TLS, which net/http has to know as such, the plain text stays.
 func (c *connection) Write(p []byte) (int, error) {
 	for _, answer := range unread {
-		if !bytes.HasPrefix(p, []byte(answer.status)) {
+		if c.answer.Load() != answersNothing || !bytes.HasPrefix(p, []byte(answer.status)) {
 			continue
 		}
 		if _, rest, _ := bytes.Cut(p, []byte("\r\n")); !bytes.HasPrefix(rest, []byte(plainType)) {
