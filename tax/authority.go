@@ -64,14 +64,15 @@ func (c *Content) AuthorityNamed(country, state string) (a NamedAuthority, ok bo
 }
 
 // Contradicts reports whether a name is that of another place than an authority has: of another state or province, or
-// of another country. A name that the content does not know contradicts nothing.
+// of another country. A name that the content does not know contradicts nothing, nor does a code of two letters in a
+// country as a whole: NE is Nebraska, and Neuchâtel.
 func (c *Content) Contradicts(a NamedAuthority, name string) bool {
 	name = strings.TrimSpace(name)
 	if other, known := c.AuthorityNamed(a.Country, name); known {
 		return other != a
 	}
 	for _, country := range []string{"US", "CA"} {
-		if other, known := c.AuthorityNamed(country, name); known {
+		if other, known := c.AuthorityNamed(country, name); known && (len(name) > 2 || a.State != a.Country) {
 			return other != a
 		}
 	}

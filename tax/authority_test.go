@@ -100,6 +100,7 @@ func TestNamesThatContradictAnAuthority(t *testing.T) {
 		{"CA", "ON", "Ontario", false}, {"CA", "ON", "Canada", true}, {"CA", "CA", "Ontario", true},
 		{"CA", "CA", "Canada", false}, {"CA", "ON", "Texas", true},
 		{"DE", "DE", "Germany", false}, {"DE", "DE", "Deutschland", false}, {"DE", "DE", "France", true},
+		{"CH", "CH", "NE", false}, {"CA", "ON", "NY", true}, {"US", "NY", "CA", true},
 		{"DE", "DE", "New York", true}, {"ZZ_EU", "ZZ_EU", "European Union", false}, {"ZZ_EU", "ZZ_EU", "France", true},
 	} {
 		authority, known := c.AuthorityNamed(of.country, of.state)
