@@ -110,6 +110,8 @@ func (a *refusingAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case operation == "getSession":
 		_, _ = fmt.Fprint(w, `{"user":{"id":"user_1","name":"Vi"},"staff_role":"auditor","organizations":[]}`)
+	case operation == "listProductCategories":
+		_, _ = fmt.Fprint(w, `[]`)
 	case r.Method == http.MethodGet:
 		_, _ = fmt.Fprint(w, `{}`)
 	default:

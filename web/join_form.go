@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -37,17 +38,26 @@ func (f joinForm) filled(stored map[string]any, typed url.Values) joinForm {
 			f.Stored = f.Was
 		case typed != nil && !f.unchanged(typed):
 			f.Value = typed.Get(f.Name)
+			if typed.Has(was + f.Name) {
+				f.Was = typed.Get(was + f.Name)
+			}
 		default:
 			f.Value = f.Was
 		}
 	})
 }
 
-// savedIn is what was saved of a field, as its element of the page has it.
+// savedIn is what was saved of a field, as its element of the page has it: a list has no other values than its own.
 func (f *field) savedIn(stored map[string]any) string {
 	saved := textOf(stored[f.Name])
-	if f.Kind == "check" {
+	switch {
+	case f.Kind == "check":
 		return strings.TrimPrefix(saved, "false") // only what is true is ticked
+	case f.Kind == "state":
+		list := listOf(knownStates, saved)
+		return cmp.Or(list.Value, list.Other)
+	case f.Kind == "select" && !slices.ContainsFunc(f.Options, func(o option) bool { return o.Value == saved }):
+		return ""
 	}
 	return saved
 }
@@ -57,16 +67,31 @@ func (f *field) unchanged(typed url.Values) bool {
 	return f.Says && typed.Has(was+f.Name) && typedIn(typed, f.Name) == typedIn(typed, was+f.Name)
 }
 
+// same reports whether two values of a field mean the same: a number is saved with all its decimals. So a form that is
+// sent twice does not meet itself.
+func (f *field) same(x, y string) bool {
+	return x == y || f.Kind == "number" && withoutZeros(x) == withoutZeros(y)
+}
+
+// withoutZeros is a number without the zeros that end its decimals.
+func withoutZeros(number string) string {
+	if !strings.Contains(number, ".") {
+		return number
+	}
+	return strings.TrimSuffix(strings.TrimRight(number, "0"), ".")
+}
+
 // outdated refuses what was changed on a page where somebody else has saved something else since; nil where nothing
-// was. The page that says so knows the newer value, so that sending it once more replaces that.
+// was. By then the newer value is what the page showed: sending it once more replaces that.
 func (f joinForm) outdated(stored map[string]any, typed url.Values) error {
 	refused := &problem{Status: http.StatusConflict, Title: "Somebody else has changed this since you opened the page"}
 	f.each(func(f *field) {
 		now, value := f.savedIn(stored), typedIn(typed, f.Name)
-		if !f.Says || !typed.Has(was+f.Name) || f.unchanged(typed) || f.Personal() && value == "" || value == now ||
+		if !f.Says || !typed.Has(was+f.Name) || f.unchanged(typed) || f.Personal() && value == "" || f.same(value, now) ||
 			now == typedIn(typed, was+f.Name) {
 			return
 		}
+		typed.Set(was+f.Name, now)
 		f.Value, f.Stored = now, now
 		said := "nothing"
 		if s := f.Said(); s != "" {
@@ -126,8 +151,12 @@ func (f joinForm) body(stored map[string]any, typed url.Values) map[string]any {
 	body, whole := map[string]any{}, f.path != ""
 	f.each(func(f *field) {
 		value, saved := typedIn(typed, f.Name), textOf(stored[f.Name])
-		if f.unchanged(typed) {
+		switch {
+		case !f.unchanged(typed):
+		case f.Kind == "check":
 			value = f.savedIn(stored)
+		default:
+			value = saved // also what its list does not have
 		}
 		switch {
 		case f.unchanged(typed) && !whole:

@@ -118,3 +118,91 @@ func TestAnUnchangedFormChangesNothing(t *testing.T) {
 	typed.Del("require_second_person")
 	require.Equal(t, map[string]any{"require_second_person": false}, form.body(stored, typed))
 }
+
+// A page that was made before somebody else has saved says so as long as that was not said.
+func TestWhatAPageShowedStaysUntilTheNewerIsSaid(t *testing.T) {
+	t.Parallel()
+	form, now := productForm([]option{{"FOOD/", "Food"}}, false).changing(), map[string]any{"name": "New", kindField: "FOOD/"}
+	typed := url.Values{"name": {"Mine"}, "was_name": {"Old"}, kindField: {"FOOD/"}, was + kindField: {"FOOD/"}}
+	showed := func() (name string) {
+		form.filled(now, typed).each(func(f *field) {
+			if f.Name == "name" {
+				name = f.Was
+			}
+		})
+		return name
+	}
+	require.Equal(t, "Old", showed())
+	require.Error(t, form.outdated(now, typed))
+	require.Equal(t, "New", showed())
+	require.NoError(t, form.outdated(now, typed))
+}
+
+// Before a product is changed, its preview says what somebody else has saved, too. A product that is not specified
+// further any more loses its subcategory.
+func TestThePreviewOfAProductIsOfWhatWasChanged(t *testing.T) {
+	t.Parallel()
+	answers := map[string]string{
+		"GET /v1/session":             anAdmin,
+		"GET /v1/products/categories": `[{"name":"FOOD","display_name":"Food","subcategories":[]}]`,
+		"GET /v1/products/prod_1": `{"id":"prod_1","name":"New","product_category":"CLOTHING","product_subcategory":"Shirts",
+			"status":"APPROVED"}`,
+	}
+	for name, c := range map[string]struct {
+		action, was, path string
+		status            int
+		sent              string
+	}{
+		"an old page": {"preview", "FOOD/SNACKS", "", http.StatusConflict, ""},
+		"a preview": {"preview", "CLOTHING/Shirts", "/v1/products/prod_1/reclassification_preview", http.StatusOK,
+			`{"product_category":"FOOD","product_subcategory":null}`},
+		"a change": {"save", "CLOTHING/Shirts", "/v1/products/prod_1", http.StatusSeeOther,
+			`{"product_category":"FOOD","product_subcategory":null}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path, sent := "", ""
+			api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.Method == http.MethodGet {
+					saying(answers).ServeHTTP(w, r)
+					return
+				}
+				body, _ := io.ReadAll(r.Body)
+				path, sent = r.URL.Path, string(body)
+				_, _ = io.WriteString(w, `{}`)
+			})
+			answered := sendTo(t, api, "/o/org_1/products/prod_1", url.Values{"action": {c.action},
+				"name": {"New"}, "was_name": {"New"}, kindField: {"FOOD/"}, was + kindField: {c.was}, "was_tax_exempt": {""}})
+			require.Equal(t, c.status, answered.Code, answered.Body)
+			require.Equal(t, c.path, path)
+			if c.sent != "" {
+				require.JSONEq(t, c.sent, sent)
+			}
+		})
+	}
+}
+
+// A list shows its own values: a state by its code, and nothing for what it does not have. Neither looks changed.
+func TestAValueThatAListShowsOtherwiseIsNotChanged(t *testing.T) {
+	t.Parallel()
+	form := exemptionForm(false).changing()
+	stored := map[string]any{"start_date": "2026-01-01", "jurisdiction": "ny", "country_code": "ZZ_EU", "FEIN": "1"}
+	typed := url.Values{"start_date": {"2026-01-01"}, "jurisdiction": {"NY"}, "country_code": {""}, "FEIN": {"2"}}
+	form.filled(stored, nil).each(func(f *field) { typed.Set(was+f.Name, f.Was) })
+	require.Equal(t, map[string]any{"FEIN": "2"}, form.body(stored, typed))
+	stored["jurisdiction"] = "New York"
+	require.NoError(t, form.outdated(stored, typed))
+	form.path = "/v1/whole"
+	require.Equal(t, map[string]any{
+		"start_date": "2026-01-01", "jurisdiction": "New York", "country_code": "ZZ_EU", "FEIN": "2",
+	}, form.body(stored, typed))
+}
+
+// A number is saved with its decimals. Who sends it twice has not met somebody else.
+func TestAFormThatIsSentTwiceDoesNotMeetItself(t *testing.T) {
+	t.Parallel()
+	sent, answered := changedWith(t, "UNFILED", `{}`, url.Values{"amount_adjusted": {"0.00"},
+		"was_amount_adjusted": {"0.00"}, "amount_fees": {"3"}, "was_amount_fees": {"0.00"}})
+	require.Equal(t, http.StatusSeeOther, answered.Code)
+	require.JSONEq(t, `{"amount_fees":"3"}`, sent)
+}

@@ -112,9 +112,10 @@ func productForm(kinds []option, fresh bool) joinForm {
 func classified(sent map[string]any) map[string]any {
 	category, sub, _ := strings.Cut(textOf(sent[kindField]), "/")
 	delete(sent, kindField)
-	if category != "" {
-		sent["product_category"] = category
+	if category == "" {
+		return sent
 	}
+	sent["product_category"], sent["product_subcategory"] = category, nil // or the one of before would stay
 	if sub != "" {
 		sent["product_subcategory"] = sub
 	}
@@ -177,19 +178,12 @@ func (c *Console) productOf(v *visit) error {
 
 // showProduct shows a product, with what a change would do or why it was refused.
 func (c *Console) showProduct(v *visit, status int, preview *reclassification, refused *problem) error {
-	kinds, err := v.kinds()
+	page := productPage{Preview: preview}
+	form, err := v.productChange(&page.product)
 	if err != nil {
 		return err
 	}
-	page := productPage{Preview: preview}
-	if err := v.get(productsPath+"/"+url.PathEscape(v.PathValue("id")), v.org, &page.product); err != nil {
-		return err
-	}
-	now := option{page.kind(), page.Category + ": " + page.Subcategory + ", as sent"}
-	if !slices.ContainsFunc(kinds, func(o option) bool { return o.Value == now.Value }) {
-		kinds = append([]option{now}, kinds...)
-	}
-	page.Form = productForm(kinds, false).changing()
+	page.Form = form
 	typed := url.Values(nil)
 	if preview != nil || refused != nil {
 		typed = v.PostForm
@@ -210,36 +204,55 @@ func (p product) stored() map[string]any {
 	return map[string]any{"name": p.Name, kindField: p.kind(), "tax_exempt": p.TaxExempt}
 }
 
-// saveProduct changes what was changed on the page. Errors: *problem.
-func (v *visit) saveProduct(path string) error {
+// productChange reads a product into now, and is the form that changes it: with its kind, which may be none of the
+// catalogue. Errors: *problem.
+func (v *visit) productChange(now *product) (joinForm, error) {
+	kinds, err := v.kinds()
+	if err != nil {
+		return joinForm{}, err
+	}
+	if err := v.get(productsPath+"/"+url.PathEscape(v.PathValue("id")), v.org, now); err != nil {
+		return joinForm{}, err
+	}
+	own := option{now.kind(), now.Category + ": " + now.Subcategory + ", as sent"}
+	if !slices.ContainsFunc(kinds, func(o option) bool { return o.Value == own.Value }) {
+		kinds = append([]option{own}, kinds...)
+	}
+	return productForm(kinds, false).changing(), nil
+}
+
+// changedProduct is what was changed on the page of a product, as the body of a change. Errors: *problem.
+func (v *visit) changedProduct() (map[string]any, error) {
 	var now product
-	if err := v.get(path, v.org, &now); err != nil {
-		return err
+	form, err := v.productChange(&now)
+	if err != nil {
+		return nil, err
 	}
-	form := productForm(nil, false).changing()
-	if form.outdated(now.stored(), v.PostForm) != nil {
-		kinds, err := v.kinds()
-		if err != nil {
-			return err
-		}
-		return productForm(kinds, false).changing().outdated(now.stored(), v.PostForm)
+	if err := form.outdated(now.stored(), v.PostForm); err != nil {
+		return nil, err
 	}
-	return v.call(http.MethodPut, path, v.org, classified(form.body(now.stored(), v.PostForm)), nil)
+	return classified(form.body(now.stored(), v.PostForm)), nil
 }
 
 // changeProduct shows what another classification would have changed, writes it, or takes the product out of use.
 func (c *Console) changeProduct(v *visit) error {
 	path, action := productsPath+"/"+url.PathEscape(v.PathValue("id")), v.PostFormValue("action")
+	var sent map[string]any
 	var err error
 	switch action {
 	case "preview":
-		sent, preview := classified(productForm(nil, false).body(nil, v.PostForm)), &reclassification{}
-		delete(sent, "name")
-		if err = v.call(http.MethodPost, path+"/reclassification_preview", v.org, sent, preview); err == nil {
+		preview := &reclassification{}
+		if sent, err = v.changedProduct(); err == nil {
+			delete(sent, "name")
+			err = v.call(http.MethodPost, path+"/reclassification_preview", v.org, sent, preview)
+		}
+		if err == nil {
 			return c.showProduct(v, http.StatusOK, preview, nil)
 		}
 	case "save":
-		err = v.saveProduct(path)
+		if sent, err = v.changedProduct(); err == nil {
+			err = v.call(http.MethodPut, path, v.org, sent, nil)
+		}
 	case "archive":
 		err = v.call(http.MethodDelete, path, v.org, nil, nil)
 	default:
