@@ -33,3 +33,10 @@ func Kept(ofOne, ofAll int, organizationIDs ...string) (records map[string]int, 
 	}
 	return records, k.bytes
 }
+
+// KeptBytes is how many bytes a product counts for in memory.
+func KeptBytes(p models.Product) int {
+	k := newKeptRecords(1<<20, 1<<20)
+	k.keepProduct("a", 1, p)
+	return k.bytes
+}

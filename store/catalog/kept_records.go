@@ -104,9 +104,11 @@ func (k *keptRecords) customer(organizationID string, key recordKey) (*saleCusto
 }
 
 func (k *keptRecords) keepProduct(organizationID string, version int64, p models.Product) {
-	k.keep(organizationID, version, recordKey{productByExternalID, p.ExternalID}, keptRecord{
-		product: p, bytes: len(p.TaxClass) + len(p.Classification),
-	})
+	r := keptRecord{product: p, bytes: len(p.TaxClass) + len(p.Classification)}
+	if sub := p.ProductSubcategory; sub != nil {
+		r.bytes += len(*sub)
+	}
+	k.keep(organizationID, version, recordKey{productByExternalID, p.ExternalID}, r)
 }
 
 func (k *keptRecords) keepCustomer(organizationID string, version int64, key recordKey, c *saleCustomer) {

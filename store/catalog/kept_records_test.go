@@ -245,6 +245,9 @@ func TestCachedRecordsAreBounded(t *testing.T) {
 	require.LessOrEqual(t, bytes, 1<<20)
 	require.Equal(t, 1, all["last"])
 	require.NotContains(t, all, "0")
+	subcategory := "Shirts"
+	require.Equal(t, len(subcategory), catalog.KeptBytes(models.Product{ProductSubcategory: &subcategory})-
+		catalog.KeptBytes(models.Product{}))
 	few, bytes := catalog.Kept(1<<20, 1, "a", "b")
 	require.Empty(t, few)
 	require.Zero(t, bytes)
