@@ -155,22 +155,13 @@ func (s *Store) LiveReturns(ctx context.Context, organizations, ids []string) (m
 	return found, pg.Translate(s.db.SendBatch(ctx, batch).Close())
 }
 
+// dueArguments are those of dueOf. No slice is nil: that would be NULL, of which nothing is true.
 func dueArguments(visible models.Visibility, f models.DueFilter) []any {
-	organizations, statuses, states, countries := visible.OrganizationIDs, f.Statuses, f.States, f.Countries
-	if organizations == nil {
-		organizations = []string{}
+	return []any{
+		visible.All, append([]string{}, visible.OrganizationIDs...), f.OrganizationID, dayOrNone(f.From),
+		dayOrNone(f.Until), append([]models.FilingStatus{}, f.Statuses...), append([]string{}, f.States...),
+		append([]string{}, f.Countries...),
 	}
-	if statuses == nil {
-		statuses = []models.FilingStatus{}
-	}
-	if states == nil {
-		states = []string{}
-	}
-	if countries == nil {
-		countries = []string{}
-	}
-	return []any{visible.All, organizations, f.OrganizationID, dayOrNone(f.From), dayOrNone(f.Until), statuses, states,
-		countries}
 }
 
 func dayOrNone(day time.Time) *time.Time {

@@ -2,6 +2,7 @@ package work
 
 import (
 	"context"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
@@ -63,11 +64,12 @@ func (s *Store) Search(ctx context.Context, visible models.Visibility, text stri
 	found := models.SearchResults{Items: []models.Found{}, More: []string{}}
 	batch := &pgx.Batch{}
 	args := append(arguments(visible, models.ExceptionFilter{})[:3:3], text, pg.Containing(text))
+	limit := " LIMIT " + strconv.Itoa(mostFound+1) // one more tells whether there are more
 	for _, search := range searches {
 		if long := utf8.RuneCountInString(text) >= 3; search.long && !long || search.short && long {
 			continue
 		}
-		batch.Queue("WITH"+seen+", asked AS (SELECT $4::text, $5::text) "+search.statement+" LIMIT "+oneMore,
+		batch.Queue("WITH"+seen+", asked AS (SELECT $4::text, $5::text) "+search.statement+limit,
 			args...).Query(func(rows pgx.Rows) error {
 			of, err := pgx.CollectRows(rows, pgx.RowToStructByPos[models.Found])
 			if len(of) > mostFound {
@@ -80,8 +82,5 @@ func (s *Store) Search(ctx context.Context, visible models.Visibility, text stri
 	return found, pg.Translate(s.db.SendBatch(ctx, batch).Close())
 }
 
-// mostFound is how many of a kind are found; oneMore tells whether there are more.
-const (
-	mostFound = 10
-	oneMore   = "11"
-)
+// mostFound is how many of a kind are found.
+const mostFound = 10

@@ -159,19 +159,16 @@ func (s *Store) ListExceptions(
 	return list, nil
 }
 
+// arguments are those of the lists of exceptions. No slice is nil: that would be NULL, of which nothing is true.
 func arguments(visible models.Visibility, f models.ExceptionFilter) []any {
 	var until *time.Time
 	if !f.Until.IsZero() {
 		until = &f.Until
 	}
-	organizations, types := visible.OrganizationIDs, f.Types
-	if organizations == nil {
-		organizations = []string{}
+	return []any{
+		visible.All, append([]string{}, visible.OrganizationIDs...), f.OrganizationID, append([]string{}, f.Types...),
+		f.Assignee, until, f.ObjectID,
 	}
-	if types == nil {
-		types = []string{}
-	}
-	return []any{visible.All, organizations, f.OrganizationID, types, f.Assignee, until, f.ObjectID}
 }
 
 // Exception reads what needs a person at one object of an organization. Errors: models.ErrNotFound.
