@@ -1,6 +1,8 @@
 package api
 
 import (
+	"context"
+
 	"github.com/gin-gonic/gin"
 
 	"levy/api/openapi"
@@ -9,73 +11,58 @@ import (
 
 // These find the object that a path names, for accessRule.object. Errors: those of the operation that reads it.
 
-func productOfPath(s *Server, c *gin.Context) error {
-	_, err := s.GetProduct(c.Request.Context(), openapi.GetProductRequest{ProductID: c.Param("product_id")})
-	return err
+// reading is how a store reads a record by its id.
+type reading[T any] func(ctx context.Context, scope models.Scope, id string) (T, error)
+
+// named finds an object by the parameter of the path that holds its id.
+func named[T any](parameter string, read func(*Deps) reading[T]) func(*Server, *gin.Context) error {
+	return func(s *Server, c *gin.Context) error {
+		ctx := c.Request.Context()
+		_, err := read(&s.deps)(ctx, callOf(ctx).scope, c.Param(parameter))
+		return err
+	}
 }
 
-func productByExternalIDOfPath(s *Server, c *gin.Context) error {
-	_, err := s.GetProductByExternalID(c.Request.Context(), openapi.GetProductByExternalIDRequest{
-		ExternalID: c.Param("external_id"),
-	})
-	return err
-}
+var (
+	productOfPath = named("product_id", func(d *Deps) reading[models.Product] { return d.Products.Product })
 
-func customerOfPath(s *Server, c *gin.Context) error {
-	_, err := s.GetCustomer(c.Request.Context(), openapi.GetCustomerRequest{CustomerID: c.Param("customer_id")})
-	return err
-}
+	productByExternalIDOfPath = named("external_id",
+		func(d *Deps) reading[models.Product] { return d.Products.ProductByExternalID })
 
-func customerByExternalIDOfPath(s *Server, c *gin.Context) error {
-	_, err := s.GetCustomerByExternalID(c.Request.Context(), openapi.GetCustomerByExternalIDRequest{
-		ExternalID: c.Param("external_id"),
-	})
-	return err
-}
+	customerOfPath = named("customer_id", func(d *Deps) reading[models.Customer] { return d.Customers.Customer })
 
-func exemptionOfPath(s *Server, c *gin.Context) error {
-	_, err := s.GetExemption(c.Request.Context(), openapi.GetExemptionRequest{ExemptionID: c.Param("exemption_id")})
-	return err
-}
+	customerByExternalIDOfPath = named("external_id",
+		func(d *Deps) reading[models.Customer] { return d.Customers.CustomerByExternalID })
+
+	exemptionOfPath = named("exemption_id",
+		func(d *Deps) reading[models.ExemptionRecord] { return d.Exemptions.Exemption })
+
+	importOfPath = named("import_id", func(d *Deps) reading[models.Import] { return d.Imports.Import })
+
+	nexusOfPath = named("nexus_id", func(d *Deps) reading[models.NexusPlace] { return d.Registrations.NexusPlace })
+
+	registrationOfPath = named("registration_id",
+		func(d *Deps) reading[models.Registration] { return d.Registrations.Registration })
+
+	rateOverrideOfPath = named("rate_override_id",
+		func(d *Deps) reading[models.RateOverride] { return d.RateOverrides.RateOverride })
+
+	physicalNexusOfPath = named("physical_nexus_id",
+		func(d *Deps) reading[models.PhysicalNexus] { return d.Nexus.PhysicalNexus })
+
+	transactionOfPath = named("transaction_id",
+		func(d *Deps) reading[models.Transaction] { return d.Transactions.Transaction })
+
+	transactionByExternalIDOfPath = named("external_id",
+		func(d *Deps) reading[models.Transaction] { return d.Transactions.TransactionByExternalID })
+
+	webhookEndpointOfPath = named("webhook_endpoint_id",
+		func(d *Deps) reading[models.WebhookEndpoint] { return d.Webhooks.WebhookEndpoint })
+)
 
 func attachmentOfPath(s *Server, c *gin.Context) error {
 	ctx := c.Request.Context()
 	_, err := s.deps.Exemptions.Attachment(ctx, callOf(ctx).scope, c.Param("exemption_id"), c.Param("attachment_id"))
-	return err
-}
-
-func importOfPath(s *Server, c *gin.Context) error {
-	_, err := s.GetTransactionImport(c.Request.Context(), openapi.GetTransactionImportRequest{
-		ImportID: c.Param("import_id"),
-	})
-	return err
-}
-
-func nexusOfPath(s *Server, c *gin.Context) error {
-	_, err := s.deps.Registrations.NexusPlace(
-		c.Request.Context(), callOf(c.Request.Context()).scope, c.Param("nexus_id"),
-	)
-	return err
-}
-
-func registrationOfPath(s *Server, c *gin.Context) error {
-	_, err := s.GetRegistration(c.Request.Context(), openapi.GetRegistrationRequest{
-		RegistrationID: c.Param("registration_id"),
-	})
-	return err
-}
-
-func rateOverrideOfPath(s *Server, c *gin.Context) error {
-	_, err := s.GetRateOverride(c.Request.Context(), openapi.GetRateOverrideRequest{
-		RateOverrideID: c.Param("rate_override_id"),
-	})
-	return err
-}
-
-func physicalNexusOfPath(s *Server, c *gin.Context) error {
-	_, err := s.GetPhysicalNexus(c.Request.Context(), openapi.GetPhysicalNexusRequest{
-		PhysicalNexusID: c.Param("physical_nexus_id"),
-	})
 	return err
 }
 
@@ -92,13 +79,6 @@ func organizationOfHeader(_ *Server, c *gin.Context) error {
 		return models.ErrNotFound
 	}
 	return nil
-}
-
-func transactionOfPath(s *Server, c *gin.Context) error {
-	_, err := s.GetTransaction(c.Request.Context(), openapi.GetTransactionRequest{
-		TransactionID: c.Param("transaction_id"),
-	})
-	return err
 }
 
 func revisionOfPath(s *Server, c *gin.Context) error {
@@ -131,26 +111,11 @@ func exceptionOfPath(s *Server, c *gin.Context) error {
 }
 
 func eventOfPath(s *Server, c *gin.Context) error {
-	ctx := c.Request.Context()
-	_, err := s.eventOf(ctx, c.Param("event_id"))
+	_, err := s.eventOf(c.Request.Context(), c.Param("event_id"))
 	return err
 }
 
 func filingOfPath(s *Server, c *gin.Context) error {
 	ctx := c.Request.Context()
 	return s.deps.Reports.FilingExists(ctx, callOf(ctx).scope, c.Param("filing_id"))
-}
-
-func webhookEndpointOfPath(s *Server, c *gin.Context) error {
-	_, err := s.GetWebhookEndpoint(c.Request.Context(), openapi.GetWebhookEndpointRequest{
-		WebhookEndpointID: c.Param("webhook_endpoint_id"),
-	})
-	return err
-}
-
-func transactionByExternalIDOfPath(s *Server, c *gin.Context) error {
-	_, err := s.GetTransactionByExternalID(c.Request.Context(), openapi.GetTransactionByExternalIDRequest{
-		ExternalID: c.Param("external_id"),
-	})
-	return err
 }

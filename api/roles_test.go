@@ -27,7 +27,7 @@ func TestAViewerChangesNothing(t *testing.T) {
 		viewer := &call{person: &models.User{}, role: models.RoleViewer, scope: models.Scope{OrganizationID: "org"}}
 		require.False(t, viewer.may(accessRules[route.Operation].needs(nil)), route.Operation)
 	}
-	for operation := range rolesOfOperations {
+	for operation := range accessRules {
 		require.True(t, known[operation], "%s is no operation", operation)
 	}
 	for _, operation := range []string{"listEvents", "getEvent", "streamEvents", "streamOnboarding"} {

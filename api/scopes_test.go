@@ -23,10 +23,10 @@ func TestEveryOperationHasAScope(t *testing.T) {
 	known := map[string]bool{}
 	for _, route := range openapi.Routes(nil, nil) {
 		known[route.Operation] = true
-		scope, ok := scopesOfOperations[route.Operation]
-		require.True(t, ok, route.Operation)
-		require.Equal(t, scope, accessRules[route.Operation].scope, route.Operation)
-		require.Equal(t, open[route.Operation], scope == "", route.Operation)
+		rule := accessRules[route.Operation]
+		require.NoError(t, rule.check(), route.Operation)
+		scope := rule.scope
+		require.Equal(t, open[route.Operation], rule.public || rule.signIn || scope == anyScope, route.Operation)
 		switch {
 		case route.Method == http.MethodGet:
 			require.NotEqual(t, models.ScopeWrite, scope, route.Operation)
@@ -34,8 +34,17 @@ func TestEveryOperationHasAScope(t *testing.T) {
 			require.NotEqual(t, models.ScopeRead, scope, route.Operation)
 		}
 	}
-	for operation := range scopesOfOperations {
+	for operation := range accessRules {
 		require.True(t, known[operation], "%s is no operation", operation)
+	}
+	for _, forgotten := range []func(*accessRule){
+		func(r *accessRule) { r.allowed = 0 },
+		func(r *accessRule) { r.scope = "" },
+		func(r *accessRule) { r.role = operationRole{} },
+	} {
+		rule := accessRules["listProducts"]
+		forgotten(&rule)
+		require.Error(t, rule.check())
 	}
 	var declared []models.APIKeyScope
 	for _, scope := range EnumOf(t, "ApiKeyScope") {

@@ -181,15 +181,9 @@ func (s *Server) routes(o Options, validator *Validator) (*gin.Engine, error) {
 	}
 	routes := openapi.Routes(operations, s.reply)
 	for _, route := range routes {
-		rule, ok := accessRules[route.Operation]
-		if !ok {
-			return nil, fmt.Errorf("operation %s has no access rule", route.Operation)
-		}
-		if _, ok := scopesOfOperations[route.Operation]; !ok {
-			return nil, fmt.Errorf("operation %s has no scope", route.Operation)
-		}
-		if _, ok := rolesOfOperations[route.Operation]; !ok {
-			return nil, fmt.Errorf("operation %s has no role", route.Operation)
+		rule := accessRules[route.Operation]
+		if err := rule.check(); err != nil {
+			return nil, fmt.Errorf("access rule of operation %s: %w", route.Operation, err)
 		}
 		operation := validator.operations[route.Method+" "+route.Path]
 		engine.Handle(route.Method, route.Path, s.chain(o, validator, route, operation, rule)...)
