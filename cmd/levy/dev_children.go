@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -89,8 +89,10 @@ func (d *dev) startChild(ctx context.Context, command, private, ready string) (r
 		return nil, err
 	}
 	defer log.Close()
+	config := d.config
+	config.PrivateAddr = private
 	cmd := exec.Command(d.self, command)
-	cmd.Env = slices.Concat(d.env, d.config.environment(private))
+	cmd.Env = slices.Concat(d.env, config.environment())
 	cmd.Stdout, cmd.Stderr = log, log
 	process, err := local.StartProcess(cmd, syscall.SIGKILL)
 	if err != nil {
@@ -119,37 +121,18 @@ func (d *dev) startChild(ctx context.Context, command, private, ready string) (r
 }
 
 // environment is the configuration as variables for a child process.
-func (c Config) environment(private string) []string {
-	return []string{
-		"LEVY_HTTP_ADDR=" + c.HTTPAddr,
-		"LEVY_PRIVATE_ADDR=" + private,
-		"LEVY_TRUSTED_PROXIES=" + strings.Join(c.TrustedProxies, ","),
-		"LEVY_DATABASE_URL=" + c.DatabaseURL.Reveal(),
-		"LEVY_DATABASE_CONNECTIONS=" + strconv.Itoa(int(c.DatabaseConnections)),
-		"LEVY_TEMPORAL_ADDRESS=" + c.TemporalAddress,
-		"LEVY_TEMPORAL_NAMESPACE=" + c.TemporalNamespace,
-		"LEVY_TEMPORAL_TLS=" + strconv.FormatBool(c.TemporalTLS),
-		"LEVY_TEMPORAL_CA=" + c.TemporalCA,
-		"LEVY_TEMPORAL_CERT=" + c.TemporalCert,
-		"LEVY_TEMPORAL_KEY=" + c.TemporalKey,
-		"LEVY_TEMPORAL_SERVER_NAME=" + c.TemporalName,
-		"LEVY_TEMPORAL_API_KEY=" + c.TemporalAPIKey.Reveal(),
-		"LEVY_WORKER_CONCURRENCY=" + strconv.Itoa(c.WorkerConcurrency),
-		"LEVY_WORKER_BUILD_ID=" + c.WorkerBuildID,
-		"LEVY_MASTER_KEYS=" + c.MasterKeys.Reveal(),
-		"LEVY_WRAPPING_KEYS=" + c.WrappingKeys.Reveal(),
-		"LEVY_CODEC_TOKEN=" + c.CodecToken.Reveal(),
-		"LEVY_CODEC_ORIGINS=" + strings.Join(c.CodecOrigins, ","),
-		"LEVY_OIDC_ISSUER=" + c.OIDCIssuer,
-		"LEVY_OIDC_CLIENT_ID=" + c.OIDCClientID,
-		"LEVY_OIDC_CLIENT_SECRET=" + c.OIDCClientSecret.Reveal(),
-		"LEVY_OIDC_REDIRECT_URL=" + c.OIDCRedirectURL,
-		"LEVY_OIDC_DOMAINS=" + strings.Join(c.OIDCDomains, ","),
-		"LEVY_TRANSACTION_SOURCES=" + strings.Join(c.TransactionSources, ","),
-		"LEVY_WEBHOOK_HOSTS=" + strings.Join(c.WebhookHosts, ","),
-		"LEVY_NEXUS_APPROACHING=" + strconv.Itoa(c.NexusApproaching),
-		"LEVY_LOG_LEVEL=" + c.LogLevel.String(),
-		"LEVY_LOG_FORMAT=" + c.LogFormat,
-		"OTEL_EXPORTER_OTLP_ENDPOINT=" + c.OTLPEndpoint,
+func (c Config) environment() (variables []string) {
+	settings := reflect.ValueOf(c)
+	for i := range settings.NumField() {
+		name := settings.Type().Field(i).Tag.Get("var")
+		switch value := settings.Field(i).Interface().(type) {
+		case Secret: // where a file holds it, that was read
+			variables = append(variables, name+"="+value.Reveal(), name+fileSuffix+"=")
+		case []string:
+			variables = append(variables, name+"="+strings.Join(value, ","))
+		default:
+			variables = append(variables, fmt.Sprint(name, "=", value))
+		}
 	}
+	return variables
 }
