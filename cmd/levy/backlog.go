@@ -20,10 +20,35 @@ const (
 	waitsForOriginal   = "original"
 )
 
+// described are the metrics of a collector.
+type described []*prometheus.Desc
+
+func (d *described) add(name, help string, labels ...string) *prometheus.Desc {
+	added := prometheus.NewDesc(name, help, labels, nil)
+	*d = append(*d, added)
+	return added
+}
+
+// Describe implements prometheus.Collector.
+func (d *described) Describe(to chan<- *prometheus.Desc) {
+	for _, each := range *d {
+		to <- each
+	}
+}
+
+// gauges collects gauges.
+type gauges chan<- prometheus.Metric
+
+func (to gauges) set(d *prometheus.Desc, value float64, labels ...string) {
+	to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
+}
+
 // backlogCollector measures when metrics are read what waits: how much accepted work is not
 // finished, how old the oldest of it is, when workers last got a task, and
 // how old the last backup is.
 type backlogCollector struct {
+	described
+
 	store                               *store.Store
 	rows, struggling, oldest, heartbeat *prometheus.Desc
 	backup, behind, outage              *prometheus.Desc
@@ -32,51 +57,26 @@ type backlogCollector struct {
 }
 
 func newBacklogCollector(s *store.Store) *backlogCollector {
-	describe := func(name, help string, labels ...string) *prometheus.Desc {
-		return prometheus.NewDesc(name, help, labels, nil)
-	}
-	return &backlogCollector{
-		store: s,
-		rows: describe("levy_outbox_rows", "Accepted transactions whose processing has not ended, by what they "+
-			"wait for: processing, or, as refunds do, their original.", "waits_for"),
-		struggling: describe(
-			"levy_outbox_struggling_rows",
-			"Those that were tried ten times or more: they need attention.",
-		),
-		oldest: describe("levy_outbox_oldest_seconds", "Age of the oldest of them, by what they wait for.", "waits_for"),
-		heartbeat: describe(
-			"levy_heartbeat_age_seconds",
-			"Time since Temporal last handed a task to a worker, which is tried once a minute, by task queue.", "queue",
-		),
-		deliveries: describe("levy_webhook_pending_deliveries", "Deliveries to webhook endpoints that wait for an attempt."),
-		oldestEvent: describe(
-			"levy_webhook_oldest_event_seconds", "Age of the oldest event that an enabled webhook endpoint has not got.",
-		),
-		disabled: describe(
-			"levy_webhook_disabled_endpoints",
-			"Webhook endpoints that get nothing, by reason: MANUAL, FAILING or GONE.", "reason",
-		),
-		backup: describe("levy_backup_age_seconds",
-			"Age of the last backup that levy backup took; absent when there is none."),
-		outage: describe("levy_authority_outage_seconds",
-			"For how long an authority has been out of reach, by its adapter; it is tried once a minute.", "authority"),
-		behind: describe("levy_wal_behind_bytes",
-			"WAL that PostgreSQL keeps for levy backup --wal; absent when nobody is to take it."),
-	}
-}
-
-// Describe implements prometheus.Collector.
-func (c *backlogCollector) Describe(to chan<- *prometheus.Desc) {
-	to <- c.rows
-	to <- c.struggling
-	to <- c.oldest
-	to <- c.heartbeat
-	to <- c.deliveries
-	to <- c.oldestEvent
-	to <- c.disabled
-	to <- c.backup
-	to <- c.behind
-	to <- c.outage
+	c := &backlogCollector{store: s}
+	c.rows = c.add("levy_outbox_rows", "Accepted transactions whose processing has not ended, by what they "+
+		"wait for: processing, or, as refunds do, their original.", "waits_for")
+	c.struggling = c.add("levy_outbox_struggling_rows",
+		"Those that were tried ten times or more: they need attention.")
+	c.oldest = c.add("levy_outbox_oldest_seconds", "Age of the oldest of them, by what they wait for.", "waits_for")
+	c.heartbeat = c.add("levy_heartbeat_age_seconds",
+		"Time since Temporal last handed a task to a worker, which is tried once a minute, by task queue.", "queue")
+	c.deliveries = c.add("levy_webhook_pending_deliveries", "Deliveries to webhook endpoints that wait for an attempt.")
+	c.oldestEvent = c.add("levy_webhook_oldest_event_seconds",
+		"Age of the oldest event that an enabled webhook endpoint has not got.")
+	c.disabled = c.add("levy_webhook_disabled_endpoints",
+		"Webhook endpoints that get nothing, by reason: MANUAL, FAILING or GONE.", "reason")
+	c.backup = c.add("levy_backup_age_seconds",
+		"Age of the last backup that levy backup took; absent when there is none.")
+	c.behind = c.add("levy_wal_behind_bytes",
+		"WAL that PostgreSQL keeps for levy backup --wal; absent when nobody is to take it.")
+	c.outage = c.add("levy_authority_outage_seconds",
+		"For how long an authority has been out of reach, by its adapter; it is tried once a minute.", "authority")
+	return c
 }
 
 // Collect implements prometheus.Collector. While the database does not answer
@@ -84,9 +84,7 @@ func (c *backlogCollector) Describe(to chan<- *prometheus.Desc) {
 func (c *backlogCollector) Collect(to chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), measureTimeout)
 	defer cancel()
-	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
-		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
-	}
+	gauge := gauges(to).set
 	if backlog, err := c.store.Transactions.Backlog(ctx); err == nil {
 		gauge(c.rows, float64(backlog.Rows), waitsForProcessing)
 		gauge(c.struggling, float64(backlog.Struggling))

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -39,9 +38,7 @@ func (c bootstrapCmd) Run(p *program) error {
 			made.OrganizationID,
 		)
 	}
-	encoder := json.NewEncoder(p.stdout)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(credentials(made))
+	return p.printJSON(credentials(made))
 }
 
 // credentials are those of the first partner organization and of the operator.

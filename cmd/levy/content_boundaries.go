@@ -8,7 +8,6 @@ import (
 	"io"
 
 	"levy/models"
-	"levy/store"
 	"levy/tax"
 	"levy/tax/content"
 )
@@ -36,30 +35,19 @@ const chunkRecords = 20_000
 // importBoundaries checks a file and loads its records. Nothing of it counts
 // before the new content is activated. Repeating it goes on where it stopped.
 func importBoundaries(p *program, d *draft, file string) error {
-	f, err := openFeed(file)
+	f, err := d.openFeed(file, 'B', "boundary")
 	if err != nil {
 		return err
-	}
-	name, err := content.ParseFeedName(f.name)
-	if err != nil {
-		return err
-	}
-	if name.Kind != 'B' {
-		return fmt.Errorf("%s is not a boundary file", f.name)
-	}
-	fips, ok := d.tables.StateFIPS(name.State)
-	if !ok {
-		return fmt.Errorf("%s: unknown state %s", f.name, name.State)
 	}
 	records := 0
 	sum, err := f.read(p.stderr, "Checking", func(r io.Reader) (err error) {
-		records, err = content.CheckBoundaries(content.NewBoundaryReader(f.name, r, fips))
+		records, err = content.CheckBoundaries(content.NewBoundaryReader(f.name, r, f.fips))
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	load, err := d.store.Content.OpenBoundaryLoad(p.ctx, name.State, f.name, sum)
+	load, err := d.store.Content.OpenBoundaryLoad(p.ctx, f.of.State, f.name, sum)
 	if err != nil {
 		return err
 	}
@@ -71,7 +59,7 @@ func importBoundaries(p *program, d *draft, file string) error {
 	}
 	if !load.Complete {
 		_, err = f.read(p.stderr, "Loading", func(r io.Reader) error {
-			return loadBoundaries(p.ctx, d.store, d.base, name.State, &load, content.NewBoundaryReader(f.name, r, fips))
+			return d.loadBoundaries(p.ctx, f.of.State, &load, content.NewBoundaryReader(f.name, r, f.fips))
 		})
 		if err != nil {
 			return err
@@ -82,19 +70,18 @@ func importBoundaries(p *program, d *draft, file string) error {
 		return err
 	}
 	fmt.Fprintf(p.stdout, "%s: %d records with %d different sets of jurisdictions.\n", f.name, records, len(sets))
-	if err := d.tables.SetBoundaries(name.State, load.ID, f.name, hex.EncodeToString(sum)); err != nil {
+	if err := d.tables.SetBoundaries(f.of.State, load.ID, f.name, hex.EncodeToString(sum)); err != nil {
 		return err
 	}
-	d.sources = append(d.sources, models.ContentSource{File: f.name, SHA256: hex.EncodeToString(sum), Rows: records})
+	d.imported(f.feed, sum, records)
 	return nil
 }
 
-// loadBoundaries stores the records from the mark of the load on.
-func loadBoundaries(
-	ctx context.Context, s *store.Store, base *tax.Content, state string, load *models.BoundaryLoad,
-	in *content.BoundaryReader,
+// loadBoundaries stores the records of a state from the mark of the load on.
+func (d *draft) loadBoundaries(
+	ctx context.Context, state string, load *models.BoundaryLoad, in *content.BoundaryReader,
 ) error {
-	sets, err := s.Content.BoundarySets(ctx, load.ID)
+	sets, err := d.store.Content.BoundarySets(ctx, load.ID)
 	if err != nil {
 		return err
 	}
@@ -106,32 +93,38 @@ func loadBoundaries(
 			return err
 		}
 		if errors.Is(err, io.EOF) || chunk.Records >= chunkRecords {
-			if err := s.Content.AppendBoundaries(ctx, load, chunk); err != nil {
+			if err := d.store.Content.AppendBoundaries(ctx, load, chunk); err != nil {
 				return err
 			}
 			chunk = models.BoundaryChunk{ZIPs: chunk.ZIPs[:0], Streets: chunk.Streets[:0]}
 		}
 		if errors.Is(err, io.EOF) {
-			return s.Content.FinishBoundaryLoad(ctx, load)
+			return d.store.Content.FinishBoundaryLoad(ctx, load)
 		}
-		if done++; done <= skip {
-			continue
+		if done++; done > skip {
+			d.addBoundary(&chunk, sets, state, r)
 		}
-		chunk.Records++
-		set, ok := sets[string(r.Codes)]
-		if !ok {
-			set = int32(len(sets) + 1)
-			sets[string(r.Codes)] = set
-			chunk.Sets = append(chunk.Sets, models.BoundarySet{No: set, Codes: string(r.Codes)})
-		}
-		if r.Type == 'A' {
-			chunk.Streets = append(chunk.Streets, models.BoundaryStreet{
-				ZIP: r.ZIP, Street: r.Street, Low: r.Low, High: r.High, Side: r.Side, From: r.From, To: r.To, Set: set,
-			})
-			continue
-		}
-		chunk.ZIPs = appendZIPs(chunk.ZIPs, base, state, r, set)
 	}
+}
+
+// addBoundary adds a record to a chunk, with its set of jurisdictions where that is new.
+func (d *draft) addBoundary(
+	chunk *models.BoundaryChunk, sets map[string]int32, state string, r *content.BoundaryRecord,
+) {
+	chunk.Records++
+	set, ok := sets[string(r.Codes)]
+	if !ok {
+		set = int32(len(sets) + 1)
+		sets[string(r.Codes)] = set
+		chunk.Sets = append(chunk.Sets, models.BoundarySet{No: set, Codes: string(r.Codes)})
+	}
+	if r.Type != 'A' {
+		chunk.ZIPs = appendZIPs(chunk.ZIPs, d.base, state, r, set)
+		return
+	}
+	chunk.Streets = append(chunk.Streets, models.BoundaryStreet{
+		ZIP: r.ZIP, Street: r.Street, Low: r.Low, High: r.High, Side: r.Side, From: r.From, To: r.To, Set: set,
+	})
 }
 
 // appendZIPs writes a range of ZIPs out. Numbers that are no ZIP of the state are

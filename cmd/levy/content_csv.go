@@ -1,11 +1,9 @@
 package main
 
 import (
-	"encoding/hex"
 	"fmt"
 	"io"
 
-	"levy/models"
 	"levy/tax/content"
 )
 
@@ -32,9 +30,7 @@ func (c contentCSVCmd) Run(p *program) error {
 		if err != nil {
 			return err
 		}
-		d.sources = append(d.sources, models.ContentSource{
-			File: f.name, SHA256: hex.EncodeToString(sum), Rows: len(rates),
-		})
+		d.imported(f, sum, len(rates))
 		fmt.Fprintf(
 			p.stdout, "%s: %d rates of %d jurisdictions, %d of them new.\n", f.name, done.Rates,
 			done.Jurisdictions, done.New,

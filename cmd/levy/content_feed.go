@@ -3,6 +3,7 @@ package main
 import (
 	"archive/zip"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,9 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"levy/models"
+	"levy/tax/content"
 )
 
 // feed is a file that is to be imported: a CSV file, also inside a zip.
@@ -27,6 +31,38 @@ func openFeed(file string) (*feed, error) {
 		return nil, err
 	}
 	return f, r.Close()
+}
+
+// stateFeed is a file that a member state publishes.
+type stateFeed struct {
+	*feed
+	of   content.FeedName
+	fips string // of the state
+}
+
+// openFeed finds the CSV file of a state, whose name says which one, and that it holds what is asked for.
+func (d *draft) openFeed(file string, kind byte, what string) (stateFeed, error) {
+	f, err := openFeed(file)
+	if err != nil {
+		return stateFeed{}, err
+	}
+	of, err := content.ParseFeedName(f.name)
+	if err != nil {
+		return stateFeed{}, err
+	}
+	if of.Kind != kind {
+		return stateFeed{}, fmt.Errorf("%s is not a %s file", f.name, what)
+	}
+	fips, ok := d.tables.StateFIPS(of.State)
+	if !ok {
+		return stateFeed{}, fmt.Errorf("%s: unknown state %s", f.name, of.State)
+	}
+	return stateFeed{f, of, fips}, nil
+}
+
+// imported notes that the rows of a file are in the draft.
+func (d *draft) imported(f *feed, sum []byte, rows int) {
+	d.sources = append(d.sources, models.ContentSource{File: f.name, SHA256: hex.EncodeToString(sum), Rows: rows})
 }
 
 func (f *feed) zipped() bool { return strings.EqualFold(filepath.Ext(f.path), ".zip") }

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"encoding/hex"
 	"fmt"
 	"io"
 
-	"levy/models"
 	"levy/tax/content"
 )
 
@@ -26,36 +24,23 @@ func (c contentRatesCmd) Run(p *program) error {
 }
 
 func importRates(p *program, d *draft, file string) error {
-	f, err := openFeed(file)
+	f, err := d.openFeed(file, 'R', "rate")
 	if err != nil {
 		return err
-	}
-	name, err := content.ParseFeedName(f.name)
-	if err != nil {
-		return err
-	}
-	if name.Kind != 'R' {
-		return fmt.Errorf("%s is not a rate file", f.name)
-	}
-	fips, ok := d.tables.StateFIPS(name.State)
-	if !ok {
-		return fmt.Errorf("%s: unknown state %s", f.name, name.State)
 	}
 	var records []content.RateRecord
 	sum, err := f.read(p.stderr, "Reading", func(r io.Reader) (err error) {
-		records, err = content.ReadRates(f.name, r, fips)
+		records, err = content.ReadRates(f.name, r, f.fips)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	done, err := d.tables.ImportRates(d.base, name, f.name, records)
+	done, err := d.tables.ImportRates(d.base, f.of, f.name, records)
 	if err != nil {
 		return err
 	}
-	d.sources = append(d.sources, models.ContentSource{
-		File: f.name, SHA256: hex.EncodeToString(sum), Rows: len(records),
-	})
+	d.imported(f.feed, sum, len(records))
 	fmt.Fprintf(p.stdout, "%s: %d rates of %d jurisdictions.\n", f.name, done.Rates, done.Jurisdictions)
 	if done.New > 0 {
 		fmt.Fprintf(

@@ -229,7 +229,8 @@ func TestAnImportThatWasKilledContinuesWhereItStopped(t *testing.T) {
 	load, err := o.store.Content.OpenBoundaryLoad(t.Context(), "MN", "MNB2026Q3.csv", make([]byte, 32))
 	require.NoError(t, err)
 	half := io.MultiReader(strings.NewReader(text.String()[:text.Len()*3/4]), iotest.ErrReader(killed))
-	err = loadBoundaries(t.Context(), o.store, base, "MN", &load, content.NewBoundaryReader("MNB2026Q3.csv", half, "27"))
+	d := &draft{store: o.store, base: base}
+	err = d.loadBoundaries(t.Context(), "MN", &load, content.NewBoundaryReader("MNB2026Q3.csv", half, "27"))
 	require.ErrorIs(t, err, killed)
 	require.Equal(t, chunkRecords, o.count("SELECT count(*) FROM boundary_zips"))
 
@@ -238,8 +239,8 @@ func TestAnImportThatWasKilledContinuesWhereItStopped(t *testing.T) {
 	require.EqualValues(t, chunkRecords, load.Records)
 	require.NoError(
 		t,
-		loadBoundaries(
-			t.Context(), o.store, base, "MN", &load,
+		d.loadBoundaries(
+			t.Context(), "MN", &load,
 			content.NewBoundaryReader("MNB2026Q3.csv", strings.NewReader(text.String()), "27"),
 		),
 	)
@@ -283,7 +284,8 @@ func TestTheNextProcessAddsExactlyTheMissingRecords(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	in := &cancelling{Reader: strings.NewReader(text.String()), left: text.Len() * 3 / 4, cancel: cancel}
-	err = loadBoundaries(ctx, stopped.store, base, "MN", &load, content.NewBoundaryReader("MNB2026Q3.csv", in, "27"))
+	d := &draft{store: stopped.store, base: base}
+	err = d.loadBoundaries(ctx, "MN", &load, content.NewBoundaryReader("MNB2026Q3.csv", in, "27"))
 	require.Error(t, err)
 	require.Error(t, ctx.Err())
 	require.Equal(t, chunkRecords, stopped.count("SELECT count(*) FROM boundary_zips"))

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -55,6 +56,13 @@ type program struct {
 	config         Config
 	env            []string
 	stdout, stderr io.Writer
+}
+
+// printJSON prints a document.
+func (p *program) printJSON(document any) error {
+	encoder := json.NewEncoder(p.stdout)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(document)
 }
 
 func main() {

@@ -54,9 +54,7 @@ func (c operatorAddCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	encoder := json.NewEncoder(p.stdout)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(struct {
+	return p.printJSON(struct {
 		ID        string     `json:"id"`
 		Name      string     `json:"name"`
 		ExpiresAt *time.Time `json:"expires_at"`

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"regexp"
 
@@ -55,9 +54,7 @@ func (c organizationSetCmd) Run(p *program) error {
 	if err != nil {
 		return fmt.Errorf("organization %s: %w", c.Organization, err)
 	}
-	encoder := json.NewEncoder(p.stdout)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(map[string]any{
+	return p.printJSON(map[string]any{
 		"organization_id": o.ID, "billing_plan": o.BillingPlan, "rounding_unit": o.Settings.RoundingUnit,
 		"special_tax_circumstances": o.Settings.SpecialTaxCircumstances,
 		"enabled_jurisdictions":     o.Settings.EnabledJurisdictions,

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -109,9 +108,7 @@ func (c statusCmd) Run(p *program) error {
 		return err
 	}
 	if c.JSON {
-		encoder := json.NewEncoder(p.stdout)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(found)
+		return p.printJSON(found)
 	}
 	return found.print(p.stdout)
 }
