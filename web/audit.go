@@ -132,11 +132,9 @@ var auditActions = func() []option {
 }()
 
 type auditList struct {
+	listed
+
 	Items []auditEntry `json:"items"`
-	Total int          `json:"total"`
-	Page  int          `json:"page"`
-	Pages int          `json:"pages"`
-	Query url.Values
 
 	Actions []option
 	Other   string // what is asked for that is none of them
@@ -144,7 +142,7 @@ type auditList struct {
 
 // audit lists who changed what of an organization, the latest first.
 func (c *Console) audit(v *visit) error {
-	list := auditList{Query: v.URL.Query(), Actions: auditActions}
+	list := auditList{listed: v.listed(), Actions: auditActions}
 	if action := list.Query.Get("action__in"); !slices.ContainsFunc(auditActions, func(o option) bool {
 		return o.Value == action
 	}) {

@@ -65,12 +65,10 @@ func (o onboarding) Shown() string {
 }
 
 type clientList struct {
+	listed
+
 	Items  []onboarding `json:"items"`
 	Counts []count      `json:"counts"`
-	Total  int          `json:"total"`
-	Page   int          `json:"page"`
-	Pages  int          `json:"pages"`
-	Query  url.Values
 	Org    string
 	File   template.URL // the filter, for the same list as a file
 	Steps  []step
@@ -134,7 +132,7 @@ func (c *Console) clientsFile(v *visit) error {
 
 // clients lists the clients of a partner with where they are.
 func (c *Console) clients(v *visit) error {
-	list := clientList{Query: v.URL.Query(), Org: v.partner(), Steps: steps}
+	list := clientList{listed: v.listed(), Org: v.partner(), Steps: steps}
 	if !list.Query.Has("status__in") && list.Query.Get("query") == "" { // a name is found whatever has become of it
 		list.Query.Set("status__in", waitingStatuses)
 	}
@@ -251,7 +249,7 @@ func (c *Console) client(v *visit) error { return c.showClient(v, clientPage{}) 
 func (c *Console) showClient(v *visit, page clientPage) error {
 	page.Of = v.org
 	v.followEvents()
-	if err := v.get("/v1/onboarding/"+url.PathEscape(v.PathValue("id")), v.org, &page.onboarding); err != nil {
+	if err := v.get("/v1/onboarding/"+v.id(), v.org, &page.onboarding); err != nil {
 		return err
 	}
 	for i := range page.Steps {
@@ -262,7 +260,7 @@ func (c *Console) showClient(v *visit, page clientPage) error {
 		return err
 	}
 	link := &onboardingLink{}
-	err = v.get("/v1/onboarding/"+url.PathEscape(v.PathValue("id"))+"/link", v.org, link)
+	err = v.get("/v1/onboarding/"+v.id()+"/link", v.org, link)
 	switch {
 	case err == nil:
 		page.Link = link
@@ -274,7 +272,7 @@ func (c *Console) showClient(v *visit, page clientPage) error {
 
 // remindClient reminds a client of its onboarding.
 func (c *Console) remindClient(v *visit) error {
-	path := "/v1/onboarding/" + url.PathEscape(v.PathValue("id")) + "/remind"
+	path := "/v1/onboarding/" + v.id() + "/remind"
 	if err := v.call(http.MethodPost, path, v.org, nil, nil); err != nil {
 		return err
 	}
@@ -283,7 +281,7 @@ func (c *Console) remindClient(v *visit) error {
 
 // cancelClient ends an onboarding for good, once its name was typed.
 func (c *Console) cancelClient(v *visit) error {
-	path := "/v1/onboarding/" + url.PathEscape(v.PathValue("id"))
+	path := "/v1/onboarding/" + v.id()
 	var o onboarding
 	if err := v.get(path, v.org, &o); err != nil {
 		return err
@@ -309,7 +307,7 @@ func (c *Console) createClient(v *visit) error {
 
 // changeLink makes the link with which the client does the steps itself, and shows it once, or ends it.
 func (c *Console) changeLink(v *visit) error {
-	path := "/v1/onboarding/" + url.PathEscape(v.PathValue("id")) + "/link"
+	path := "/v1/onboarding/" + v.id() + "/link"
 	if v.PostFormValue("action") == "end" {
 		if err := v.call(http.MethodDelete, path, v.org, nil, nil); err != nil {
 			return err
@@ -320,9 +318,5 @@ func (c *Console) changeLink(v *visit) error {
 	if err := v.call(http.MethodPost, path, v.org, nil, &made); err != nil {
 		return err
 	}
-	scheme := "https://"
-	if loopback(v.Host) {
-		scheme = "http://"
-	}
-	return c.showClient(v, clientPage{Made: scheme + v.Host + made.Path})
+	return c.showClient(v, clientPage{Made: v.absolute(made.Path)})
 }

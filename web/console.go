@@ -223,5 +223,5 @@ func (c *Console) home(v *visit) error {
 
 // organization is the first page of an organization.
 func (c *Console) organization(v *visit) error {
-	return v.goTo("/o/" + url.PathEscape(v.org) + "/filings")
+	return v.goToOwn("filings")
 }

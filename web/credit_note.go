@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -67,7 +66,7 @@ func (t transaction) suggested(notes int, now time.Time) map[string]any {
 
 // creditNote gives back what was typed, or all of a sale, and shows the note.
 func (c *Console) creditNote(v *visit) error {
-	path := "/v1/transactions/" + url.PathEscape(v.PathValue("id"))
+	path := "/v1/transactions/" + v.id()
 	var sale transaction
 	if err := v.get(path, v.org, &sale); err != nil {
 		return err
@@ -89,7 +88,7 @@ func (c *Console) creditNote(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.goTo("/o/" + url.PathEscape(v.org) + "/transactions/" + url.PathEscape(made.ID))
+	return v.goToOwn("transactions", made.ID)
 }
 
 // credited is the body of a credit note by what was typed, and how the API's names of its lines are called in the form.

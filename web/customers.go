@@ -80,11 +80,9 @@ func masked(number string) string {
 
 type customerList struct {
 	cursor
+	listed
+
 	Items []customer `json:"items"`
-	Total int        `json:"total"`
-	Page  int        `json:"page"`
-	Pages int        `json:"pages"`
-	Query url.Values
 }
 
 type customerPage struct {
@@ -137,7 +135,7 @@ func (c customer) stored() map[string]any {
 }
 
 func (c *Console) customers(v *visit) error {
-	list := customerList{Query: v.URL.Query()}
+	list := customerList{listed: v.listed()}
 	query := passed(list.Query, "search_query", "status__in", "page", "after")
 	if err := v.get(customersPath+"?"+query, v.org, &list); err != nil {
 		return err
@@ -151,7 +149,7 @@ func (c *Console) customerOf(v *visit) error { return c.showCustomer(v, http.Sta
 // form of an action could not be saved; nil for nothing.
 func (c *Console) showCustomer(v *visit, status int, action string, refused *problem) error {
 	page := customerPage{Numbers: numberForm()}
-	if err := v.get(customersPath+"/"+url.PathEscape(v.PathValue("id")), v.org, &page.customer); err != nil {
+	if err := v.get(customersPath+"/"+v.id(), v.org, &page.customer); err != nil {
 		return err
 	}
 	query := url.Values{"customer_id": {page.ID}, "size": {"50"}}
@@ -178,7 +176,7 @@ func (c *Console) showCustomer(v *visit, status int, action string, refused *pro
 // changeCustomer changes a customer, or archives it or takes it into use again. The API takes its tax registrations as
 // a whole.
 func (c *Console) changeCustomer(v *visit) error {
-	path, action := customersPath+"/"+url.PathEscape(v.PathValue("id")), v.PostFormValue("action")
+	path, action := customersPath+"/"+v.id(), v.PostFormValue("action")
 	var now customer
 	if err := v.get(path, v.org, &now); err != nil {
 		return err

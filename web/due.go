@@ -27,13 +27,10 @@ func (f dueFiling) Waits() string {
 }
 
 type dueList struct {
-	Items  []dueFiling `json:"items"`
-	Counts []dueCount  `json:"counts"`
-	Total  int         `json:"total"`
-	Page   int         `json:"page"`
-	Pages  int         `json:"pages"`
+	listed
 
-	Query    url.Values
+	Items    []dueFiling `json:"items"`
+	Counts   []dueCount  `json:"counts"`
 	Statuses []string
 	Orders   []option
 	None     bool   // there are no returns at all, whatever is asked for
@@ -85,7 +82,7 @@ func (l dueList) Sorted() string {
 // dueFilings lists the returns of all organizations that the person sees. Where they are too many to be sorted by
 // amount it shows them by due day, and says so.
 func (c *Console) dueFilings(v *visit) error {
-	list := dueList{Query: v.URL.Query(), Orders: dueOrders, Statuses: []string{
+	list := dueList{listed: v.listed(), Orders: dueOrders, Statuses: []string{
 		openStatuses, "UNFILED", "FILING", "ISSUE", "PAUSED", "FILED", "SKIPPED", "CANCELLED",
 	}}
 	if !list.Query.Has("status__in") {
@@ -118,7 +115,7 @@ func (c *Console) dueFilings(v *visit) error {
 
 // calendar shows how many returns are due on each day of a month.
 func (c *Console) calendar(v *visit) error {
-	list := dueList{Query: v.URL.Query()}
+	list := dueList{listed: v.listed()}
 	first, err := time.Parse("2006-01", list.Query.Get("month"))
 	if err != nil || first.Year() < 1900 || first.Year() > 2100 {
 		first = time.Date(c.now().UTC().Year(), c.now().UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
@@ -182,7 +179,7 @@ type verification struct {
 // verifyFiling recomputes the report of a return and shows whether it still is what was filed.
 func (c *Console) verifyFiling(v *visit) error {
 	verdict := &verification{}
-	err := v.call(http.MethodPost, "/v1/filings/"+url.PathEscape(v.PathValue("id"))+"/verify", v.org, nil, verdict)
+	err := v.call(http.MethodPost, "/v1/filings/"+v.id()+"/verify", v.org, nil, verdict)
 	if err != nil {
 		return err
 	}

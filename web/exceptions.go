@@ -11,15 +11,13 @@ import (
 
 // exceptionList is a page of what needs a person.
 type exceptionList struct {
+	listed
+
 	Items  []exception `json:"items"`
 	Counts []struct {
 		Type  string `json:"type"`
 		Count int    `json:"count"`
 	} `json:"counts"`
-	Total int `json:"total"`
-	Page  int `json:"page"`
-	Pages int `json:"pages"`
-	Query url.Values
 	Saved savedViews
 }
 
@@ -40,26 +38,20 @@ type exception struct {
 	Note     string    `json:"note"`
 }
 
-// Link is the page of the object.
+// exceptionPages are the folders of an organization in which the objects of exceptions have their pages.
+var exceptionPages = map[string]string{
+	"TRANSACTION_UNRESOLVED": "transactions", "FILING_ISSUE": "filings", "FILING_TO_APPROVE": "filings",
+	"FILING_OVERDUE": "filings", "IMPORT_FAILED": "imports", "NEXUS_UNREGISTERED": "nexus",
+	"REGISTRATION_WAITING": "registrations", "ONBOARDING_STUCK": "clients", "WEBHOOK_DISABLED": "webhooks",
+}
+
+// Link is the page of the object; empty for none.
 func (e exception) Link() string {
-	base := "/o/" + url.PathEscape(e.Org)
-	switch e.Type {
-	case "TRANSACTION_UNRESOLVED":
-		return base + "/transactions/" + url.PathEscape(e.ID)
-	case "FILING_ISSUE", "FILING_TO_APPROVE", "FILING_OVERDUE":
-		return base + "/filings/" + url.PathEscape(e.ID)
-	case "IMPORT_FAILED":
-		return base + "/imports/" + url.PathEscape(e.ID)
-	case "NEXUS_UNREGISTERED":
-		return base + "/nexus/" + url.PathEscape(e.ID)
-	case "REGISTRATION_WAITING":
-		return base + "/registrations/" + url.PathEscape(e.ID)
-	case "ONBOARDING_STUCK":
-		return base + "/clients/" + url.PathEscape(e.ID)
-	case "WEBHOOK_DISABLED":
-		return base + "/webhooks/" + url.PathEscape(e.ID)
+	folder, known := exceptionPages[e.Type]
+	if !known {
+		return ""
 	}
-	return ""
+	return "/o/" + url.PathEscape(e.Org) + "/" + folder + "/" + url.PathEscape(e.ID)
 }
 
 // Sum is how much it is about, in words where that is not known for good.
@@ -98,7 +90,7 @@ func passedWith(from, query url.Values, names ...string) string {
 var exceptionParameters = []string{"type__in", "organization_id", "assignee", "age_days__gte"}
 
 func (c *Console) exceptions(v *visit) error {
-	list := exceptionList{Query: v.URL.Query()}
+	list := exceptionList{listed: v.listed()}
 	err := v.getLive("/v1/exceptions", passed(list.Query, append([]string{"page"}, exceptionParameters...)...), &list)
 	if err != nil {
 		return err

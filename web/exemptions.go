@@ -53,10 +53,9 @@ func (e exemption) stored() map[string]any {
 
 type exemptionList struct {
 	cursor
+	listed
+
 	Items    []exemption `json:"items"`
-	Page     int         `json:"page"`
-	Pages    int         `json:"pages"`
-	Query    url.Values
 	Statuses []string
 	Customer *customer // whose they are; nil for those of all
 	Form     joinForm
@@ -171,7 +170,7 @@ func (c *Console) exemptionOf(v *visit) error {
 // showExemption shows a certificate; refused is what of the form could not be saved, nil for nothing.
 func (c *Console) showExemption(v *visit, status int, refused *problem) error {
 	page := exemptionPage{}
-	if err := v.get(exemptionsPath+"/"+url.PathEscape(v.PathValue("id")), v.org, &page.exemption); err != nil {
+	if err := v.get(exemptionsPath+"/"+v.id(), v.org, &page.exemption); err != nil {
 		return err
 	}
 	page.Form = exemptionForm(false).changing().filled(page.stored(), nil)
@@ -185,7 +184,7 @@ func (c *Console) showExemption(v *visit, status int, refused *problem) error {
 
 // changeExemption changes a certificate, or switches it off or on.
 func (c *Console) changeExemption(v *visit) error {
-	path, action := exemptionsPath+"/"+url.PathEscape(v.PathValue("id")), v.PostFormValue("action")
+	path, action := exemptionsPath+"/"+v.id(), v.PostFormValue("action")
 	var err error
 	switch action {
 	case "change":
@@ -209,7 +208,7 @@ func (c *Console) changeExemption(v *visit) error {
 
 // addDocument passes the form with a document on to the API, which reads it.
 func (c *Console) addDocument(v *visit) error {
-	path := exemptionsPath + "/" + url.PathEscape(v.PathValue("id")) + "/attachments"
+	path := exemptionsPath + "/" + v.id() + "/attachments"
 	call, err := inner(v.Context(), v.Request, http.MethodPost, path, v.org, nil)
 	if err != nil {
 		return err
@@ -223,11 +222,11 @@ func (c *Console) addDocument(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.goTo("/o/" + url.PathEscape(v.org) + "/exemptions/" + url.PathEscape(v.PathValue("id")))
+	return v.goToOwn("exemptions", v.PathValue("id"))
 }
 
 // document is the file of a certificate.
 func (c *Console) document(v *visit) error {
-	path := exemptionsPath + "/" + url.PathEscape(v.PathValue("id")) + "/attachments/"
+	path := exemptionsPath + "/" + v.id() + "/attachments/"
 	return c.pass(v, path+url.PathEscape(v.PathValue("document")))
 }

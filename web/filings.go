@@ -114,17 +114,15 @@ func (f filing) unsettled() bool {
 }
 
 type filingList struct {
+	listed
+
 	Items    []filing `json:"items"`
-	Total    int      `json:"total"`
-	Page     int      `json:"page"`
-	Pages    int      `json:"pages"`
-	Query    url.Values
 	Statuses []string
 }
 
 func (c *Console) filings(v *visit) error {
 	list := filingList{
-		Query: v.URL.Query(), Statuses: []string{"UNFILED", "FILING", "ISSUE", "PAUSED", "FILED", "SKIPPED", "CANCELLED"},
+		listed: v.listed(), Statuses: []string{"UNFILED", "FILING", "ISSUE", "PAUSED", "FILED", "SKIPPED", "CANCELLED"},
 	}
 	query := passedWith(list.Query, url.Values{"order_by": {"due_date"}}, "status__in", "state_code", "due_date__lte",
 		"order_by", "page")
@@ -220,7 +218,7 @@ func (c *Console) filing(v *visit) error { return c.showFiling(v, filingPage{}, 
 
 // showFiling shows a return; refused is what of the form about it could not be saved, nil for nothing.
 func (c *Console) showFiling(v *visit, page filingPage, refused *problem) error {
-	base := "/v1/filings/" + url.PathEscape(v.PathValue("id"))
+	base := "/v1/filings/" + v.id()
 	v.followEvents()
 	if err := v.get(base, v.org, &page.filing); err != nil {
 		return err
@@ -338,7 +336,7 @@ var changes = map[string]struct {
 
 // changeFiling does what the button says.
 func (c *Console) changeFiling(v *visit) error {
-	base, action := "/v1/filings/"+url.PathEscape(v.PathValue("id")), v.PostFormValue("action")
+	base, action := "/v1/filings/"+v.id(), v.PostFormValue("action")
 	switch action {
 	case "verify":
 		return c.verifyFiling(v)
@@ -370,13 +368,13 @@ func (c *Console) changeFiling(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.goTo("/o/" + url.PathEscape(v.org) + "/filings/" + url.PathEscape(v.PathValue("id")))
+	return v.goToOwn("filings", v.PathValue("id"))
 }
 
 // saveFiling changes of a return what was changed on its page. What cannot be changed any more, because it was handed
 // over meanwhile, the API refuses.
 func (c *Console) saveFiling(v *visit) error {
-	base := "/v1/filings/" + url.PathEscape(v.PathValue("id"))
+	base := "/v1/filings/" + v.id()
 	var now filing
 	if err := v.get(base, v.org, &now); err != nil {
 		return err
@@ -398,5 +396,5 @@ func (c *Console) saveFiling(v *visit) error {
 // report is the report of a return as a file.
 func (c *Console) report(v *visit) error {
 	format := url.QueryEscape(v.URL.Query().Get("format"))
-	return c.pass(v, "/v1/filings/"+url.PathEscape(v.PathValue("id"))+"/report?format="+format)
+	return c.pass(v, "/v1/filings/"+v.id()+"/report?format="+format)
 }

@@ -47,16 +47,15 @@ func (f fileImport) Most() bool { return len(f.Problems) >= shownProblems }
 const shownProblems = 20
 
 type importList struct {
+	listed
+
 	Items []fileImport `json:"items"`
-	Page  int          `json:"page"`
-	Pages int          `json:"pages"`
-	Query url.Values
 }
 
 const importsPath = "/v1/transactions/imports"
 
 func (c *Console) imports(v *visit) error {
-	list := importList{Query: v.URL.Query()}
+	list := importList{listed: v.listed()}
 	if err := v.get(importsPath+"?"+passed(list.Query, "status", "page"), v.org, &list); err != nil {
 		return err
 	}
@@ -65,7 +64,7 @@ func (c *Console) imports(v *visit) error {
 
 func (c *Console) importOf(v *visit) error {
 	var one fileImport
-	if err := v.get(importsPath+"/"+url.PathEscape(v.PathValue("id")), v.org, &one); err != nil {
+	if err := v.get(importsPath+"/"+v.id(), v.org, &one); err != nil {
 		return err
 	}
 	return v.show("import", "Import", one)
@@ -99,7 +98,7 @@ func (c *Console) upload(v *visit) error {
 	if _, err := c.answered(call, &made); err != nil {
 		return ofFile(err)
 	}
-	return v.goTo("/o/" + url.PathEscape(v.org) + "/imports/" + url.PathEscape(made.ID))
+	return v.goToOwn("imports", made.ID)
 }
 
 // columnInText is a column that a message names.
@@ -132,13 +131,13 @@ func (c *Console) changeImport(v *visit) error {
 	if action != "pause" && action != "resume" && action != "cancel" {
 		return noSuchAction()
 	}
-	path := importsPath + "/" + url.PathEscape(v.PathValue("id")) + "/" + action
+	path := importsPath + "/" + v.id() + "/" + action
 	return v.goBack(v.call(http.MethodPost, path, v.org, nil, nil))
 }
 
 // rejected is the file of what was not taken in.
 func (c *Console) rejected(v *visit) error {
-	return c.pass(v, importsPath+"/"+url.PathEscape(v.PathValue("id"))+"/rejected_rows")
+	return c.pass(v, importsPath+"/"+v.id()+"/rejected_rows")
 }
 
 // isRefusal reports whether the API refused something that a person can put right on the page.

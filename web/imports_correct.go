@@ -100,7 +100,7 @@ func (a *cut) Write(b []byte) (int, error) {
 
 // rejectedFile reads the beginning of what was not taken in; whole says whether that is all.
 func (c *Console) rejectedFile(v *visit) (content []byte, whole bool, err error) {
-	path := importsPath + "/" + url.PathEscape(v.PathValue("id")) + "/rejected_rows"
+	path := importsPath + "/" + v.id() + "/rejected_rows"
 	call, err := inner(v.Context(), v.Request, http.MethodGet, path, v.org, nil)
 	if err != nil {
 		return nil, false, err
@@ -167,7 +167,7 @@ func cellName(row, column int) string { return "r" + strconv.Itoa(row) + "c" + s
 // correctForm shows the first rows that were not taken in, to be corrected in place.
 func (c *Console) correctForm(v *visit) error {
 	var page correctPage
-	if err := v.get(importsPath+"/"+url.PathEscape(v.PathValue("id")), v.org, &page.fileImport); err != nil {
+	if err := v.get(importsPath+"/"+v.id(), v.org, &page.fileImport); err != nil {
 		return err
 	}
 	content, whole, err := c.rejectedFile(v)
@@ -187,7 +187,7 @@ func (c *Console) correct(v *visit) error {
 		return &problem{Status: http.StatusBadRequest, Title: "The form cannot be read"}
 	}
 	var name struct{ Name string }
-	if err := v.get(importsPath+"/"+url.PathEscape(v.PathValue("id")), v.org, &name); err != nil {
+	if err := v.get(importsPath+"/"+v.id(), v.org, &name); err != nil {
 		return err
 	}
 	path := importsPath + "?" + url.Values{"name": {shortened("Corrected rows of " + name.Name)}}.Encode()
@@ -200,7 +200,7 @@ func (c *Console) correct(v *visit) error {
 	if _, err := c.answered(call, &made); err != nil {
 		return err
 	}
-	return v.goTo("/o/" + url.PathEscape(v.org) + "/imports/" + url.PathEscape(made.ID))
+	return v.goToOwn("imports", made.ID)
 }
 
 // correctedFile is the file of the rows of a form.

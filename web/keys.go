@@ -20,11 +20,10 @@ type apiKey struct {
 }
 
 type keyList struct {
+	listed
+
 	Items []apiKey `json:"items"`
-	Page  int      `json:"page"`
-	Pages int      `json:"pages"`
-	Query url.Values
-	Made  string // a key that was just made
+	Made  string   // a key that was just made
 }
 
 const keysPath = "/v1/organizations/api_keys"
@@ -32,7 +31,7 @@ const keysPath = "/v1/organizations/api_keys"
 func (c *Console) keys(v *visit) error { return c.showKeys(v, "") }
 
 func (c *Console) showKeys(v *visit, made string) error {
-	list := keyList{Query: v.URL.Query(), Made: made}
+	list := keyList{listed: v.listed(), Made: made}
 	query := passedWith(list.Query, url.Values{"active": {"false"}}, "page")
 	if err := v.get(keysPath+"?"+query, v.org, &list); err != nil {
 		return err

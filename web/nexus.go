@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"math/big"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -262,7 +261,7 @@ type nexusRecordPage struct {
 }
 
 func (c *Console) nexusOf(v *visit) error {
-	path, page := "/v1/nexus/"+url.PathEscape(v.PathValue("id")), nexusRecordPage{}
+	path, page := "/v1/nexus/"+v.id(), nexusRecordPage{}
 	if err := v.get(path, v.org, &page.nexusRecord); err != nil {
 		return err
 	}
@@ -284,7 +283,7 @@ func (c *Console) nexusOf(v *visit) error {
 
 // changeNexus registers where nexus is, or leaves it out of account.
 func (c *Console) changeNexus(v *visit) error {
-	path := "/v1/nexus/" + url.PathEscape(v.PathValue("id"))
+	path := "/v1/nexus/" + v.id()
 	var err error
 	switch v.PostFormValue("action") {
 	case "register":

@@ -27,10 +27,9 @@ func (p person) Holds() string {
 }
 
 type peopleList struct {
+	listed
+
 	Items []person `json:"items"`
-	Page  int      `json:"page"`
-	Pages int      `json:"pages"`
-	Query url.Values
 
 	Roles  []roleChoice
 	Made   string // the address of a link that was just made
@@ -88,11 +87,7 @@ func (c *Console) changePeople(v *visit) error {
 	if made.Path == "" {
 		return v.goTo(v.URL.Path)
 	}
-	scheme := "https://"
-	if loopback(v.Host) {
-		scheme = "http://"
-	}
-	return c.showPeople(v, peopleList{Made: scheme + v.Host + made.Path, MadeOf: made.Name})
+	return c.showPeople(v, peopleList{Made: v.absolute(made.Path), MadeOf: made.Name})
 }
 
 // doWithPerson does what a form says.

@@ -31,11 +31,9 @@ func (p product) From() string {
 
 type productList struct {
 	cursor
+	listed
+
 	Items    []product `json:"items"`
-	Total    int       `json:"total"`
-	Page     int       `json:"page"`
-	Pages    int       `json:"pages"`
-	Query    url.Values
 	Statuses []string
 	Form     joinForm
 	Faults   []fault
@@ -141,7 +139,7 @@ func (c *Console) showProducts(v *visit, status int, refused *problem) error {
 		return err
 	}
 	list := productList{
-		Query: v.URL.Query(), Form: productForm(kinds, true),
+		listed: v.listed(), Form: productForm(kinds, true),
 		Statuses: []string{"APPROVED", "PARTIALLY_APPROVED", "PENDING", "ARCHIVED"},
 	}
 	if refused != nil {
@@ -211,7 +209,7 @@ func (v *visit) productChange(now *product) (joinForm, error) {
 	if err != nil {
 		return joinForm{}, err
 	}
-	if err := v.get(productsPath+"/"+url.PathEscape(v.PathValue("id")), v.org, now); err != nil {
+	if err := v.get(productsPath+"/"+v.id(), v.org, now); err != nil {
 		return joinForm{}, err
 	}
 	own := option{now.kind(), now.Category + ": " + now.Subcategory + ", as sent"}
@@ -236,7 +234,7 @@ func (v *visit) changedProduct() (map[string]any, error) {
 
 // changeProduct shows what another classification would have changed, writes it, or takes the product out of use.
 func (c *Console) changeProduct(v *visit) error {
-	path, action := productsPath+"/"+url.PathEscape(v.PathValue("id")), v.PostFormValue("action")
+	path, action := productsPath+"/"+v.id(), v.PostFormValue("action")
 	var sent map[string]any
 	var err error
 	switch action {

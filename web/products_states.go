@@ -68,7 +68,7 @@ func (c *Console) productStates(v *visit) error {
 	if page.Price == "" {
 		page.Price = "100"
 	}
-	path, status := productsPath+"/"+url.PathEscape(v.PathValue("id")), http.StatusOK
+	path, status := productsPath+"/"+v.id(), http.StatusOK
 	if err := v.get(path, v.org, &page.product); err != nil {
 		return err
 	}

@@ -21,10 +21,9 @@ type rateOverride struct {
 }
 
 type rateList struct {
+	listed
+
 	Items  []rateOverride `json:"items"`
-	Page   int            `json:"page"`
-	Pages  int            `json:"pages"`
-	Query  url.Values
 	Form   joinForm
 	Faults []fault
 }

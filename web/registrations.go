@@ -76,11 +76,9 @@ func (r registration) stored() map[string]any {
 }
 
 type registrationList struct {
+	listed
+
 	Items    []registration `json:"items"`
-	Total    int            `json:"total"`
-	Page     int            `json:"page"`
-	Pages    int            `json:"pages"`
-	Query    url.Values
 	Statuses []string
 	Form     joinForm
 	Faults   []fault
@@ -200,7 +198,7 @@ func (c *Console) registrationOf(v *visit) error { return c.showRegistration(v, 
 // showRegistration shows a registration with its returns; refused is what of the form could not be saved, nil for
 // nothing.
 func (c *Console) showRegistration(v *visit, status int, refused *problem) error {
-	path := registrationsPath + "/" + url.PathEscape(v.PathValue("id"))
+	path := registrationsPath + "/" + v.id()
 	page := registrationPage{}
 	v.followEvents()
 	if err := v.get(path, v.org, &page.registration); err != nil {
@@ -210,7 +208,7 @@ func (c *Console) showRegistration(v *visit, status int, refused *problem) error
 		Items *[]filing
 		Total int
 	}{Items: &page.Filings}
-	returns := "/v1/filings/registration/" + url.PathEscape(v.PathValue("id"))
+	returns := "/v1/filings/registration/" + v.id()
 	if err := v.get(returns+"?order_by=-due_date&size=12", v.org, &list); err != nil {
 		return err
 	}
@@ -231,7 +229,7 @@ func (c *Console) showRegistration(v *visit, status int, refused *problem) error
 
 // changeRegistration changes a registration, answers the authority, or ends it.
 func (c *Console) changeRegistration(v *visit) error {
-	path := registrationsPath + "/" + url.PathEscape(v.PathValue("id"))
+	path := registrationsPath + "/" + v.id()
 	var err error
 	action := v.PostFormValue("action")
 	switch action {
@@ -278,7 +276,7 @@ func (v *visit) given(names ...string) map[string]any {
 // createReturn creates a return of a registration, and shows it.
 func (c *Console) createReturn(v *visit) error {
 	var of registration
-	if err := v.get(registrationsPath+"/"+url.PathEscape(v.PathValue("id")), v.org, &of); err != nil {
+	if err := v.get(registrationsPath+"/"+v.id(), v.org, &of); err != nil {
 		return err
 	}
 	sent := v.given("start_date", "end_date", "filing_category", "date_filed")
@@ -299,5 +297,5 @@ func (c *Console) createReturn(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.goTo("/o/" + url.PathEscape(v.org) + "/filings/" + url.PathEscape(made.ID))
+	return v.goToOwn("filings", made.ID)
 }

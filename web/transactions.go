@@ -56,12 +56,10 @@ func (t transaction) Held() bool { return t.Stage == "NEEDS_REFETCH" }
 
 type transactionList struct {
 	cursor
+	listed
+
 	Items []transaction `json:"items"`
-	Total int           `json:"total"`
-	Page  int           `json:"page"`
-	Pages int           `json:"pages"`
-	Query url.Values
-	File  template.URL // query of the list as a file
+	File  template.URL  // query of the list as a file
 	Saved savedViews
 }
 
@@ -77,7 +75,7 @@ func (c *Console) transactionsFile(v *visit) error {
 }
 
 func (c *Console) transactions(v *visit) error {
-	list := transactionList{Query: v.URL.Query()}
+	list := transactionList{listed: v.listed()}
 	list.File = template.URL(passed(list.Query, transactionParameters...)) //nolint:gosec // it is encoded
 	query := passedWith(list.Query, url.Values{"size": {"50"}},
 		append([]string{"page", "after"}, transactionParameters...)...)
@@ -144,7 +142,7 @@ func (c *Console) transaction(v *visit) error { return c.showTransaction(v, nil)
 
 // showTransaction shows a transaction, and why a credit note of it was refused; nil for none.
 func (c *Console) showTransaction(v *visit, refused *problem) error {
-	base := "/v1/transactions/" + url.PathEscape(v.PathValue("id"))
+	base := "/v1/transactions/" + v.id()
 	page, read := transactionPage{}, json.RawMessage{}
 	v.followEvents()
 	if err := v.get(base, v.org, &read); err != nil {
@@ -193,7 +191,7 @@ func refusedWith(err error, status int) bool {
 }
 
 func (c *Console) reprocess(v *visit) error {
-	path := "/v1/transactions/" + url.PathEscape(v.PathValue("id"))
+	path := "/v1/transactions/" + v.id()
 	if err := v.call(http.MethodPost, path+"/reprocess", v.org, nil, nil); err != nil {
 		return err
 	}
@@ -202,7 +200,7 @@ func (c *Console) reprocess(v *visit) error {
 
 // correctAddress writes a version of the transaction with another address, which is processed again.
 func (c *Console) correctAddress(v *visit) error {
-	path := "/v1/transactions/" + url.PathEscape(v.PathValue("id"))
+	path := "/v1/transactions/" + v.id()
 	read := map[string]any{}
 	if err := v.get(path, v.org, &read); err != nil {
 		return err
@@ -225,5 +223,5 @@ func (c *Console) correctAddress(v *visit) error {
 	if err := v.call(http.MethodPut, path, v.org, read, nil); err != nil {
 		return err
 	}
-	return v.goTo("/o/" + url.PathEscape(v.org) + "/transactions/" + url.PathEscape(v.PathValue("id")))
+	return v.goToOwn("transactions", v.PathValue("id"))
 }

@@ -26,10 +26,9 @@ type difference struct{ What, Before, After string }
 
 // versionList is a page of replaced versions, the newest first.
 type versionList struct {
+	listed
+
 	Items []version `json:"items"`
-	Total int       `json:"total"`
-	Page  int       `json:"page"`
-	Pages int       `json:"pages"`
 }
 
 // versionsShown are how many versions a page compares: each is a call of its own.

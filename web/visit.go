@@ -54,6 +54,18 @@ func stamped(page []byte, place string) []byte {
 	return bytes.Replace(page, []byte(` data-page=""`), says, 1)
 }
 
+// id is the record that the path names, for a path of the API.
+func (v *visit) id() string { return url.PathEscape(v.PathValue("id")) }
+
+// absolute is the address of a path here, for a link that somebody is sent.
+func (v *visit) absolute(path string) string {
+	scheme := "https://"
+	if loopback(v.Host) {
+		scheme = "http://"
+	}
+	return scheme + v.Host + path
+}
+
 // may reports whether the person may do for an organization what needs a role; for clients of a
 // partner only reading.
 func (s *session) may(organization, role string) bool {
@@ -142,6 +154,15 @@ func (v *visit) save(path string, form joinForm, stored map[string]any) error {
 func (v *visit) goTo(path string) error {
 	http.Redirect(v.w, v.Request, path, http.StatusSeeOther)
 	return nil
+}
+
+// goToOwn answers a form by a page of the organization: the parts of its path.
+func (v *visit) goToOwn(parts ...string) error {
+	path := "/o/" + url.PathEscape(v.org)
+	for _, part := range parts {
+		path += "/" + url.PathEscape(part)
+	}
+	return v.goTo(path)
 }
 
 // goBack answers a form with the page it is on, unless what it asked for failed.

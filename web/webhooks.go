@@ -22,11 +22,10 @@ type webhook struct {
 func (w webhook) Why() string { return WhySwitchedOff(w.Reason) }
 
 type webhookList struct {
+	listed
+
 	Items  []webhook `json:"items"`
-	Page   int       `json:"page"`
-	Pages  int       `json:"pages"`
-	Query  url.Values
-	Secret string // of an endpoint that was just made
+	Secret string    // of an endpoint that was just made
 }
 
 // delivery is an event for an endpoint.
@@ -47,10 +46,9 @@ type delivery struct {
 type webhookPage struct {
 	cursor
 	webhook
+	listed
+
 	Items []delivery `json:"items"`
-	Page  int        `json:"page"`
-	Pages int        `json:"pages"`
-	Query url.Values
 }
 
 const webhooksPath = "/v1/webhook_endpoints"
@@ -81,8 +79,8 @@ func (c *Console) createWebhook(v *visit) error {
 
 // webhookOf shows an endpoint with what was sent to it.
 func (c *Console) webhookOf(v *visit) error {
-	path := webhooksPath + "/" + url.PathEscape(v.PathValue("id"))
-	page := webhookPage{Query: v.URL.Query()}
+	path := webhooksPath + "/" + v.id()
+	page := webhookPage{listed: v.listed()}
 	if err := v.get(path, v.org, &page.webhook); err != nil {
 		return err
 	}
@@ -94,7 +92,7 @@ func (c *Console) webhookOf(v *visit) error {
 
 // changeWebhook tests an endpoint, switches it on or off, removes it, or sends an event once more.
 func (c *Console) changeWebhook(v *visit) error {
-	path := webhooksPath + "/" + url.PathEscape(v.PathValue("id"))
+	path := webhooksPath + "/" + v.id()
 	var err error
 	switch action := v.PostFormValue("action"); action {
 	case "redeliver":
@@ -108,7 +106,7 @@ func (c *Console) changeWebhook(v *visit) error {
 		err = v.call(http.MethodPut, path, v.org, map[string]any{"status": "DISABLED"}, nil)
 	case "remove":
 		if err = v.call(http.MethodDelete, path, v.org, nil, nil); err == nil {
-			return v.goTo("/o/" + url.PathEscape(v.org) + "/webhooks")
+			return v.goToOwn("webhooks")
 		}
 	default:
 		err = noSuchAction()

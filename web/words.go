@@ -231,6 +231,17 @@ func turn(query url.Values, name string, value any) template.URL {
 	return template.URL(next.Encode()) //nolint:gosec // it is encoded
 }
 
+// listed is a page of a list, and what the address asks of it.
+type listed struct {
+	Total int `json:"total"`
+	Page  int `json:"page"`
+	Pages int `json:"pages"`
+	Query url.Values
+}
+
+// listed is the list that the address asks for, before it is read.
+func (v *visit) listed() listed { return listed{Query: v.URL.Query()} }
+
 // cursor is part of a list whose next page is behind a cursor: it comes as fast as the first one.
 type cursor struct {
 	NextCursor string `json:"next_cursor"`
