@@ -234,14 +234,13 @@ func (s *Server) apiKeyAnswer(k models.APIKey) openapi.APIKey {
 		Last4:          k.Last4,
 		Status:         openapi.APIKeyStatus(k.Status(s.now())),
 		Metadata:       openapi.Object(k.Metadata),
-		Scopes: convertAll(k.Scopes,
-			func(s models.APIKeyScope) openapi.APIKeyScope { return openapi.APIKeyScope(s) }),
-		ExpiresAt:  optionalInstant(k.ExpiresAt),
-		Confirmed:  k.LastUsedAt != nil,
-		LastUsedAt: optionalInstant(k.LastUsedAt),
-		RotatedTo:  k.RotatedTo,
-		RevokedAt:  optionalInstant(k.RevokedAt),
-		CreatedAt:  instant(k.CreatedAt),
+		Scopes:         texts[openapi.APIKeyScope](k.Scopes),
+		ExpiresAt:      optionalInstant(k.ExpiresAt),
+		Confirmed:      k.LastUsedAt != nil,
+		LastUsedAt:     optionalInstant(k.LastUsedAt),
+		RotatedTo:      k.RotatedTo,
+		RevokedAt:      optionalInstant(k.RevokedAt),
+		CreatedAt:      instant(k.CreatedAt),
 	}
 	if k.ExpiresAt != nil {
 		seconds := k.ExpiresAt.Unix()

@@ -18,21 +18,11 @@ func (s *Server) ListAudit(ctx context.Context, r openapi.ListAuditRequest) (ope
 		return openapi.AuditEntryList{}, err
 	}
 	list, err := s.deps.Audit.ListAudit(ctx, callOf(ctx).scope, filter, page.Page)
-	if err != nil {
-		return openapi.AuditEntryList{}, err
-	}
-	answer := openapi.AuditEntryList{
-		Items: make([]openapi.AuditEntry, len(list.Items)),
-		Total: list.Total, Page: page.number(), Size: p.Size, Pages: pages(list.Total, p.Size),
-		NextCursor: page.next(list.Next),
-	}
-	for i := range list.Items {
-		answer.Items[i] = auditAnswer(&list.Items[i])
-	}
-	return answer, nil
+	answer, err := cursorAnswer(list, err, page, auditAnswer)
+	return openapi.AuditEntryList(answer), err
 }
 
-func auditAnswer(e *models.AuditEntry) openapi.AuditEntry {
+func auditAnswer(e models.AuditEntry) openapi.AuditEntry {
 	answer := openapi.AuditEntry{
 		At: instant(e.At), Actor: openapi.AuditActor{Type: openapi.AuditActorTypeSERVICE}, Action: e.Action,
 		ObjectType: e.EntityType, ObjectID: e.EntityID, Changes: e.Detail, RequestID: e.RequestID,

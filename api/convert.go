@@ -92,6 +92,27 @@ type listPage[T any] struct {
 	Total int64
 }
 
+// cursorPage is a page of a list whose next page is behind a cursor.
+type cursorPage[T any] struct {
+	Items      []T
+	NextCursor *string
+	Page       int
+	Pages      int
+	Size       int
+	Total      int64
+}
+
+// cursorAnswer is listAnswer for a list whose next page is behind a cursor.
+func cursorAnswer[A, B any](list models.List[A], err error, page listed, convert func(A) B) (cursorPage[B], error) {
+	if err != nil {
+		return cursorPage[B]{}, err
+	}
+	return cursorPage[B]{
+		convertAll(list.Items, convert), page.next(list.Next), page.number(), pages(list.Total, page.Limit), page.Limit,
+		list.Total,
+	}, nil
+}
+
 // listAnswer is the answer with a page of a list, unless there is an error instead.
 func listAnswer[A, B any](list models.List[A], err error, page, size int, convert func(A) B) (listPage[B], error) {
 	if err != nil {

@@ -123,14 +123,8 @@ func (s *Server) ListCustomers(ctx context.Context, r openapi.ListCustomersReque
 		return openapi.CustomerList{}, err
 	}
 	list, err := s.deps.Customers.ListCustomers(ctx, callOf(ctx).scope, filter, order, page.Page)
-	if err != nil {
-		return openapi.CustomerList{}, err
-	}
-	return openapi.CustomerList{
-		Items: convertAll(list.Items, customerAnswer),
-		Total: list.Total, Page: page.number(), Size: p.Size, Pages: pages(list.Total, p.Size),
-		NextCursor: page.next(list.Next),
-	}, nil
+	answer, err := cursorAnswer(list, err, page, customerAnswer)
+	return openapi.CustomerList(answer), err
 }
 
 // writtenStates lists how a customer's address may name a state: addresses keep

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	openapi_types "github.com/oapi-codegen/runtime/types"
-
 	"levy/api/openapi"
 	"levy/models"
 	"levy/tax/calendar"
@@ -133,12 +131,9 @@ func exceptionAnswer(c *call, e *models.Exception) openapi.Exception {
 		Type: openapi.ExceptionType(e.Type), OrganizationID: e.OrganizationID, OrganizationName: e.OrganizationName,
 		ObjectID: e.ObjectID, Since: instant(e.Since), Amount: e.Amount,
 		Currency: e.Currency, Assignee: e.Assignee, Note: e.Note,
-		ReasonCode: optional(e.Code), Actions: c.actionsOf(e),
+		ReasonCode: optional(e.Code), Actions: c.actionsOf(e), Due: optionalDate(e.Due),
 	}
 	answer.Title, answer.Reason = inWords(e)
-	if e.Due != nil {
-		answer.Due = &openapi_types.Date{Time: *e.Due}
-	}
 	switch e.Type {
 	case models.ExceptionFilingIssue, models.ExceptionToApprove, models.ExceptionOverdue:
 		answer.WorkflowID = optional(workflows.FilingID(e.ObjectID))

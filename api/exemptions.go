@@ -5,8 +5,6 @@ import (
 	"encoding/hex"
 	"time"
 
-	openapi_types "github.com/oapi-codegen/runtime/types"
-
 	"levy/api/openapi"
 	"levy/api/problem"
 	"levy/api/validate"
@@ -68,14 +66,8 @@ func (s *Server) ListExemptions(ctx context.Context, r openapi.ListExemptionsReq
 		return openapi.ExemptionList{}, err
 	}
 	list, err := s.deps.Exemptions.ListExemptions(ctx, callOf(ctx).scope, filter, order, page.Page)
-	if err != nil {
-		return openapi.ExemptionList{}, err
-	}
-	return openapi.ExemptionList{
-		Items: convertAll(list.Items, exemptionAnswer),
-		Total: list.Total, Page: page.number(), Size: p.Size, Pages: pages(list.Total, p.Size),
-		NextCursor: page.next(list.Next),
-	}, nil
+	answer, err := cursorAnswer(list, err, page, exemptionAnswer)
+	return openapi.ExemptionList(answer), err
 }
 
 // UpdateExemption changes the fields that were sent.
@@ -98,13 +90,7 @@ func changeExemption(
 	if !sent.StartDate.IsZero() {
 		e.StartDate = sent.StartDate.Time
 	}
-	switch end := sent.EndDate; {
-	case end.IsNull():
-		e.EndDate = nil
-	case end.IsSpecified():
-		day := end[true].Time
-		e.EndDate = &day
-	}
+	changeDay(&e.EndDate, sent.EndDate)
 	country, jurisdiction := e.CountryCode, e.Jurisdiction
 	change(&e.CountryCode, sent.CountryCode, "US")
 	changeOptional(&e.Jurisdiction, sent.Jurisdiction)
@@ -158,11 +144,12 @@ func later(sent *openapi.ExemptionUpdate) string {
 }
 
 func exemptionAnswer(e models.ExemptionRecord) openapi.ExemptionRecord {
-	answer := openapi.ExemptionRecord{
+	return openapi.ExemptionRecord{
 		ID:             e.ID,
 		OrganizationID: e.OrganizationID,
 		ExemptionType:  openapi.ExemptionType(e.ExemptionType),
-		StartDate:      openapi_types.Date{Time: e.StartDate},
+		StartDate:      dayOf(e.StartDate),
+		EndDate:        optionalDate(e.EndDate),
 		CustomerID:     e.CustomerID,
 		TransactionID:  e.TransactionID,
 		CountryCode:    e.CountryCode,
@@ -176,10 +163,6 @@ func exemptionAnswer(e models.ExemptionRecord) openapi.ExemptionRecord {
 		CreatedAt:      instant(e.CreatedAt),
 		UpdatedAt:      optionalInstant(e.UpdatedAt),
 	}
-	if e.EndDate != nil {
-		answer.EndDate = &openapi_types.Date{Time: *e.EndDate}
-	}
-	return answer
 }
 
 func attachmentAnswer(a models.Attachment) openapi.ExemptionAttachment {

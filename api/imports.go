@@ -38,17 +38,8 @@ func (s *Server) ListTransactionImports(
 	list, err := s.deps.Imports.ListImports(ctx, callOf(ctx).scope, models.ImportStatus(p.Status), []models.Order{
 		{Column: "created_at", Desc: true},
 	}, pageOf(p.Page, p.Size))
-	if err != nil {
-		return openapi.TransactionImportList{}, err
-	}
-	answer := openapi.TransactionImportList{
-		Items: make([]openapi.TransactionImport, len(list.Items)),
-		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
-	}
-	for i := range list.Items {
-		answer.Items[i] = importSummary(&list.Items[i])
-	}
-	return answer, nil
+	answer, err := listAnswer(list, err, p.Page, p.Size, importSummary)
+	return openapi.TransactionImportList(answer), err
 }
 
 // GetTransactionImport reads an import.
@@ -95,7 +86,7 @@ func (s *Server) transitionImport(ctx context.Context, id string, to models.Impo
 
 // importAnswer is an import with its first problems.
 func (s *Server) importAnswer(ctx context.Context, im *models.Import) (openapi.TransactionImport, error) {
-	answer := importSummary(im)
+	answer := importSummary(*im)
 	if im.Rejected+im.Conflicting == 0 {
 		return answer, nil
 	}
@@ -111,7 +102,7 @@ func (s *Server) importAnswer(ctx context.Context, im *models.Import) (openapi.T
 }
 
 // importSummary is an import without its problems.
-func importSummary(im *models.Import) openapi.TransactionImport {
+func importSummary(im models.Import) openapi.TransactionImport {
 	return openapi.TransactionImport{
 		ID: im.ID, OrganizationID: im.OrganizationID, Name: im.Name, Status: openapi.TransactionImportStatus(im.Status),
 		Reason: im.Reason,

@@ -24,13 +24,13 @@ func (s *Server) nexusAnswer(r models.NexusRecord) openapi.NexusRecord {
 		Currency:                      r.Currency,
 		TreatmentOfExemptTransactions: openapi.ExemptTreatment(r.Treatment), Trigger: string(r.Trigger),
 		SalesOrTransactions: openapi.SalesOrTransactions(r.SalesOrTransactions),
-		StartDate:           openapi_types.Date{Time: r.StartDate},
+		StartDate:           dayOf(r.StartDate),
 		PeriodModel:         openapi.NexusPeriodModel(r.PeriodModel), MarketplaceIncluded: r.MarketplaceIncluded,
 		Status: openapi.NexusStatus(r.Status), ProcessingStatus: openapi.NexusProcessingStatus(r.ProcessingStatus),
-		PeriodStartDate:         openapi_types.Date{Time: r.PeriodStartDate},
-		PeriodEndDate:           openapi_types.Date{Time: r.PeriodEndDate},
-		PreviousPeriodStartDate: openapi_types.Date{Time: before.Start.Time()},
-		PreviousPeriodEndDate:   openapi_types.Date{Time: before.End.Time()},
+		PeriodStartDate:         dayOf(r.PeriodStartDate),
+		PeriodEndDate:           dayOf(r.PeriodEndDate),
+		PreviousPeriodStartDate: dayOf(before.Start.Time()),
+		PreviousPeriodEndDate:   dayOf(before.End.Time()),
 		TransactionCount:        r.TransactionCount, PreviousTransactionCount: r.PreviousTransactionCount,
 		TransactionsAmount:         money.Format(r.TransactionsAmount),
 		PreviousTransactionsAmount: money.Format(r.PreviousTransactionsAmount),
@@ -92,8 +92,8 @@ func crossingAnswer(c *models.NexusCrossing) *openapi.NexusCrossing {
 	}
 	return &openapi.NexusCrossing{
 		TransactionID: c.TransactionID, TransactionDate: instant(c.TransactionDate),
-		PeriodStartDate:         openapi_types.Date{Time: c.PeriodStartDate.Time()},
-		PeriodEndDate:           openapi_types.Date{Time: c.PeriodEndDate.Time()},
+		PeriodStartDate:         dayOf(c.PeriodStartDate.Time()),
+		PeriodEndDate:           dayOf(c.PeriodEndDate.Time()),
 		RunningSalesTotal:       money.Format(c.RunningSalesTotal),
 		RunningTransactionCount: c.RunningTransactionCount,
 	}
@@ -101,7 +101,7 @@ func crossingAnswer(c *models.NexusCrossing) *openapi.NexusCrossing {
 
 func periodAnswer(p models.NexusPeriod) openapi.NexusPeriod {
 	return openapi.NexusPeriod{
-		StartDate: openapi_types.Date{Time: p.StartDate.Time()}, EndDate: openapi_types.Date{Time: p.EndDate.Time()},
+		StartDate: dayOf(p.StartDate.Time()), EndDate: dayOf(p.EndDate.Time()),
 		TransactionCount: p.TransactionCount, TransactionsAmount: money.Format(p.TransactionsAmount),
 		IncludedAmount: money.Format(p.IncludedAmount),
 		ExemptAmount:   money.Format(p.ExemptAmount), MarketplaceAmount: money.Format(p.MarketplaceAmount),

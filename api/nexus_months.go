@@ -3,8 +3,6 @@ package api
 import (
 	"context"
 
-	openapi_types "github.com/oapi-codegen/runtime/types"
-
 	"levy/api/openapi"
 	"levy/rules"
 	"levy/tax/money"
@@ -45,6 +43,6 @@ func (s *Server) ListNexusMonths(ctx context.Context, r openapi.ListNexusMonthsR
 
 func nexusMonth(m nexus.DailySales) openapi.NexusMonth {
 	return openapi.NexusMonth{
-		StartDate: openapi_types.Date{Time: m.Day.Time()}, IncludedAmount: money.Format(m.Amount), TransactionCount: m.Count,
+		StartDate: dayOf(m.Day.Time()), IncludedAmount: money.Format(m.Amount), TransactionCount: m.Count,
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	openapi_types "github.com/oapi-codegen/runtime/types"
-
 	"levy/api/openapi"
 	"levy/api/problem"
 	"levy/models"
@@ -59,7 +57,7 @@ func (s *Server) SimulateNexus(ctx context.Context, r openapi.SimulateNexusReque
 			return openapi.NexusSimulated{}, err
 		}
 	}
-	answer := openapi.NexusSimulated{On: openapi_types.Date{Time: sim.on.Time()}, Items: []openapi.SimulatedNexus{}}
+	answer := openapi.NexusSimulated{On: dayOf(sim.on.Time()), Items: []openapi.SimulatedNexus{}}
 	for i := range sim.c.Records {
 		record := &sim.c.Records[i]
 		place := record.Place()

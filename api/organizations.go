@@ -6,8 +6,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	openapi_types "github.com/oapi-codegen/runtime/types"
-
 	"levy/api/openapi"
 	"levy/models"
 )
@@ -96,11 +94,8 @@ func (s *Server) ListOrganizations(
 ) (openapi.OrganizationList, error) {
 	p := r.Params
 	filter := models.OrganizationFilter{
-		Text: p.Query,
-		Statuses: convertAll(
-			p.StatusIn,
-			func(s openapi.OrganizationStatus) models.OrganizationStatus { return models.OrganizationStatus(s) },
-		),
+		Text:       p.Query,
+		Statuses:   texts[models.OrganizationStatus](p.StatusIn),
 		IsTest:     p.IsTest,
 		Onboarding: texts[models.OnboardingStatus](p.OnboardingStatus),
 	}
@@ -201,10 +196,7 @@ func (s *Server) GetOrganizationSettings(
 		return openapi.OrganizationSettings{}, models.ErrNotFound
 	}
 	o, err := s.deps.Organizations.Organization(ctx, call.scope)
-	if err != nil {
-		return openapi.OrganizationSettings{}, err
-	}
-	return settingsAnswer(o.Settings), nil
+	return answered(o.Settings, err, settingsAnswer)
 }
 
 // ChangeOrganizationSettings changes the settings that were sent. It counts for
@@ -235,7 +227,7 @@ func (s *Server) ChangeOrganizationSettings(
 }
 
 func organizationAnswer(o models.Organization) openapi.Organization {
-	answer := openapi.Organization{
+	return openapi.Organization{
 		ID:                   o.ID,
 		OrganizationID:       o.ID,
 		ParentOrganizationID: o.ParentOrganizationID,
@@ -251,15 +243,12 @@ func organizationAnswer(o models.Organization) openapi.Organization {
 		InternalUse:          o.InternalUse,
 		ArchivalReason:       o.ArchivalReason,
 		ArchivedAt:           optionalInstant(o.ArchivedAt),
+		ScheduledDeletion:    optionalDate(o.ScheduledDeletion),
 		OnboardingStatus:     openapi.OnboardingStatus(o.OnboardingStatus),
 		Settings:             settingsAnswer(o.Settings),
 		CreatedAt:            instant(o.CreatedAt),
 		UpdatedAt:            instant(o.UpdatedAt),
 	}
-	if o.ScheduledDeletion != nil {
-		answer.ScheduledDeletion = &openapi_types.Date{Time: *o.ScheduledDeletion}
-	}
-	return answer
 }
 
 func settingsAnswer(s models.OrganizationSettings) openapi.OrganizationSettings {

@@ -5,8 +5,6 @@ import (
 	"context"
 	"slices"
 
-	openapi_types "github.com/oapi-codegen/runtime/types"
-
 	"levy/api/openapi"
 	"levy/api/problem"
 	"levy/api/validate"
@@ -111,12 +109,8 @@ func (s *Server) changePhysicalNexus(p *models.PhysicalNexus, sent *openapi.Phys
 	location := "body.start_date"
 	if sent.EndDate.IsSpecified() {
 		location = "body.end_date"
-		p.EndDate = nil
-		if !sent.EndDate.IsNull() {
-			day := sent.EndDate[true].Time
-			p.EndDate = &day
-		}
 	}
+	changeDay(&p.EndDate, sent.EndDate)
 	if p.EndDate != nil && p.EndDate.Before(p.StartDate) {
 		faults = append(faults, models.Fault{
 			Code: problem.FieldMismatch, Location: location, Message: "end_date must not be before start_date.",
@@ -170,7 +164,7 @@ func (s *Server) DeletePhysicalNexus(
 func physicalNexusAnswer(p models.PhysicalNexus) openapi.PhysicalNexus {
 	return openapi.PhysicalNexus{
 		ID: p.ID, OrganizationID: p.OrganizationID, CountryCode: p.CountryCode, StateCode: p.StateCode,
-		StartDate: openapi_types.Date{Time: p.StartDate}, EndDate: optionalDate(p.EndDate),
+		StartDate: dayOf(p.StartDate), EndDate: optionalDate(p.EndDate),
 		Category:   openapi.PhysicalNexusCategory(p.Category),
 		ExternalID: p.ExternalID, Source: p.Source, Street1: p.Street1, Street2: p.Street2, City: p.City,
 		PostalCode: p.PostalCode,

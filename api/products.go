@@ -73,10 +73,8 @@ func (s *Server) GetProductByExternalID(
 func (s *Server) ListProducts(ctx context.Context, r openapi.ListProductsRequest) (openapi.ProductList, error) {
 	p := r.Params
 	filter := models.ProductFilter{
-		Text: p.Query,
-		Statuses: convertAll(
-			p.StatusIn, func(s openapi.ProductStatus) models.ProductStatus { return models.ProductStatus(s) },
-		),
+		Text:          p.Query,
+		Statuses:      texts[models.ProductStatus](p.StatusIn),
 		Categories:    p.ProductCategoryIn,
 		Subcategories: p.ProductSubcategoryIn,
 		Sources:       p.SourceIn,
@@ -88,14 +86,8 @@ func (s *Server) ListProducts(ctx context.Context, r openapi.ListProductsRequest
 		return openapi.ProductList{}, err
 	}
 	list, err := s.deps.Products.ListProducts(ctx, callOf(ctx).scope, filter, order, page.Page)
-	if err != nil {
-		return openapi.ProductList{}, err
-	}
-	return openapi.ProductList{
-		Items: convertAll(list.Items, productAnswer),
-		Total: list.Total, Page: page.number(), Size: p.Size, Pages: pages(list.Total, p.Size),
-		NextCursor: page.next(list.Next),
-	}, nil
+	answer, err := cursorAnswer(list, err, page, productAnswer)
+	return openapi.ProductList(answer), err
 }
 
 // UpdateProduct changes the fields that were sent. Another classification counts

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	openapi_types "github.com/oapi-codegen/runtime/types"
-
 	"levy/api/openapi"
 	"levy/models"
 	"levy/rules"
@@ -78,7 +76,7 @@ func previewAnswer(
 ) (openapi.ReclassificationPreview, error) {
 	answer := openapi.ReclassificationPreview{
 		ProductID: product.ID, Before: classificationAnswer(product), After: classificationAnswer(other),
-		Since: openapi_types.Date{Time: since}, Lines: sum.Lines, States: []openapi.ReclassifiedState{},
+		Since: dayOf(since), Lines: sum.Lines, States: []openapi.ReclassifiedState{},
 	}
 	for _, state := range sum.States() {
 		difference, err := state.Difference()

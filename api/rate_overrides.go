@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/govalues/decimal"
-	openapi_types "github.com/oapi-codegen/runtime/types"
 
 	"levy/api/openapi"
 	"levy/api/problem"
@@ -109,7 +108,7 @@ func rateOverrideAnswer(o models.RateOverride) openapi.RateOverride {
 		ID: o.ID, OrganizationID: o.OrganizationID, CountryCode: o.CountryCode, StateCode: o.StateCode,
 		JurisdictionType: openapi.JurisdictionType(o.JurisdictionType), JurisdictionName: o.JurisdictionName,
 		Rate:      money.FormatRate(o.Rate),
-		StartDate: openapi_types.Date{Time: o.StartDate}, EndDate: optionalDate(o.EndDate), Reason: o.Reason,
+		StartDate: dayOf(o.StartDate), EndDate: optionalDate(o.EndDate), Reason: o.Reason,
 		CreatedAt: instant(o.CreatedAt),
 	}
 	if o.TaxClass != "" {

@@ -32,9 +32,7 @@ func (c *call) mayGive(scopes models.APIKeyScopes) error {
 func (c *call) scopesFor(sent []openapi.APIKeyScope) models.APIKeyScopes {
 	switch {
 	case len(sent) > 0:
-		return models.NewAPIKeyScopes(convertAll(sent, func(s openapi.APIKeyScope) models.APIKeyScope {
-			return models.APIKeyScope(s)
-		})...)
+		return models.NewAPIKeyScopes(texts[models.APIKeyScope](sent)...)
 	case !c.isKey():
 		return models.AllAPIKeyScopes()
 	}

@@ -29,7 +29,7 @@ func transactionAnswer(t *models.Transaction) openapi.Transaction {
 		ProcessingReason:  valueOf(t.ProcessingReason),
 		AddressStatus:     openapi.AddressStatus(t.AddressStatus),
 		Date:              instant(t.Date),
-		TaxDate:           openapi_types.Date{Time: t.TaxDate},
+		TaxDate:           dayOf(t.TaxDate),
 		ShopDate:          shopDate(t.ShopDate),
 		RefundStatus:      openapi.RefundStatus(valueOf(t.RefundStatus)),
 		Marketplace:       t.Marketplace,
@@ -95,7 +95,7 @@ func shopDate(s *string) openapi_types.Date {
 	if err != nil {
 		return openapi_types.Date{}
 	}
-	return openapi_types.Date{Time: day}
+	return dayOf(day)
 }
 
 func itemAnswers(
@@ -238,8 +238,8 @@ func exemptionAnswers(t *models.Transaction) []openapi.Exemption {
 			ID:             e.ID,
 			OrganizationID: t.OrganizationID,
 			ExemptionType:  openapi.ExemptionType(e.ExemptionType),
-			StartDate:      openapi_types.Date{Time: e.StartDate},
-			EndDate:        openapi_types.Date{Time: valueOf(e.EndDate)},
+			StartDate:      dayOf(e.StartDate),
+			EndDate:        dayOf(valueOf(e.EndDate)),
 			CustomerID:     valueOf(e.CustomerID),
 			TransactionID:  valueOf(e.TransactionID),
 			CountryCode:    e.CountryCode,

@@ -18,13 +18,8 @@ func (s *Server) ListWebhookDeliveries(
 		return openapi.WebhookDeliveryList{}, err
 	}
 	list, err := s.deps.Webhooks.ListWebhookDeliveries(ctx, callOf(ctx).scope, r.WebhookEndpointID, page.Page)
-	if err != nil {
-		return openapi.WebhookDeliveryList{}, err
-	}
-	return openapi.WebhookDeliveryList{
-		Items: convertAll(list.Items, deliveryAnswer), Total: list.Total, Page: page.number(), Size: p.Size,
-		Pages: pages(list.Total, p.Size), NextCursor: page.next(list.Next),
-	}, nil
+	answer, err := cursorAnswer(list, err, page, deliveryAnswer)
+	return openapi.WebhookDeliveryList(answer), err
 }
 
 // RedeliverWebhook sends an event once more.
