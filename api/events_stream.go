@@ -31,7 +31,7 @@ func (s *Server) StreamEvents(c *gin.Context, r openapi.StreamEventsRequest) {
 		return
 	}
 	stream := newEventStream(c, s.streamTimes.WriteTimeout)
-	s.follow(c, stream, scope, happened, func() bool { return s.sendEvents(ctx, stream, f) == nil })
+	s.follow(stream, scope, happened, func() bool { return s.sendEvents(ctx, stream, f) == nil })
 }
 
 // followedEvents is how far a stream has come, in which organization, and the types that it wants.

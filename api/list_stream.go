@@ -67,11 +67,12 @@ func (s *Server) streamList(
 		return
 	}
 	stream := newEventStream(c, s.streamTimes.WriteTimeout)
+	stream.ages = true
 	if mark != seen {
 		seen = mark
 		stream.send(kind, mark, change)
 	}
-	s.followAlways(c, stream, callOf(ctx).scope, happened, func() bool {
+	s.follow(stream, callOf(ctx).scope, happened, func() bool {
 		began := time.Now()
 		if mark, change, err = read(ctx); err != nil {
 			return false

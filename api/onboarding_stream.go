@@ -52,7 +52,7 @@ func (s *Server) StreamOnboarding(c *gin.Context, r openapi.StreamOnboardingRequ
 	if isOver(now) {
 		return
 	}
-	s.follow(c, stream, scope, happened, func() bool {
+	s.follow(stream, scope, happened, func() bool {
 		next, err := s.deps.Onboardings.Onboarding(ctx, scope)
 		if err != nil {
 			return false
@@ -68,23 +68,8 @@ func (s *Server) StreamOnboarding(c *gin.Context, r openapi.StreamOnboardingRequ
 // follow lets send write what is new whenever something has happened, until it returns false, the client
 // has gone, the key or the session is refused, the server stops, or the time is up. The client of a
 // stream that ends early connects again.
-func (s *Server) follow(
-	c *gin.Context, stream *eventStream, scope models.Scope, happened <-chan struct{}, send func() bool,
-) {
-	s.followWith(c, stream, scope, happened, false, send)
-}
-
-// followAlways is follow for what changes with time too: send looks with every heartbeat.
-func (s *Server) followAlways(
-	c *gin.Context, stream *eventStream, scope models.Scope, happened <-chan struct{}, send func() bool,
-) {
-	s.followWith(c, stream, scope, happened, true, send)
-}
-
-func (s *Server) followWith(
-	c *gin.Context, stream *eventStream, scope models.Scope, happened <-chan struct{}, always bool, send func() bool,
-) {
-	ctx := c.Request.Context()
+func (s *Server) follow(stream *eventStream, scope models.Scope, happened <-chan struct{}, send func() bool) {
+	ctx := stream.c.Request.Context()
 	end, heartbeat := time.NewTimer(s.streamTimes.Lifetime), time.NewTicker(s.streamTimes.Heartbeat)
 	defer end.Stop()
 	defer heartbeat.Stop()
@@ -101,13 +86,13 @@ func (s *Server) followWith(
 		case <-happened:
 			isNew = true
 		}
-		if !s.isStillIn(c, scope) {
+		if !s.isStillIn(stream.c, scope) {
 			return // the key or the session may be revoked meanwhile
 		}
 		if !isNew {
 			stream.comment()
 		}
-		if (isNew || always) && !send() {
+		if (isNew || stream.ages) && !send() {
 			return
 		}
 	}
@@ -118,6 +103,7 @@ type eventStream struct {
 	c            *gin.Context
 	control      *http.ResponseController
 	writeTimeout time.Duration
+	ages         bool // what it shows changes with time too, so that each heartbeat looks
 	err          error
 }
 

@@ -23,18 +23,18 @@ import (
 func transactionDraft(
 	scope models.Scope, actor models.Actor, now time.Time, body *openapi.TransactionCreate,
 ) (*models.TransactionDraft, error) {
-	id, exemptionsAt := models.NewID(models.PrefixTransaction), exemptionLocations(len(body.Exemptions))
-	return makeDraft(scope, actor, now, id, body, exemptionsAt)
+	d := &models.TransactionDraft{Actor: actor}
+	d.OrganizationID, d.ID = scope.OrganizationID, models.NewID(models.PrefixTransaction)
+	return completeDraft(d, now, body, exemptionLocations(len(body.Exemptions)))
 }
 
-// makeDraft is transactionDraft for a transaction that may have its id already. Faults of
-// its exemptions are located at exemptionsAt.
-func makeDraft(
-	scope models.Scope, actor models.Actor, now time.Time, id string, body *openapi.TransactionCreate,
-	exemptionsAt []string,
+// completeDraft is transactionDraft for a draft that says who sends it, and which transaction it is of. Faults of its
+// exemptions are located at exemptionsAt.
+func completeDraft(
+	d *models.TransactionDraft, now time.Time, body *openapi.TransactionCreate, exemptionsAt []string,
 ) (*models.TransactionDraft, error) {
-	m := &draftMaker{body: body, now: now, d: &models.TransactionDraft{Actor: actor, FilingIDSent: body.FilingID}}
-	m.d.OrganizationID, m.d.ID = scope.OrganizationID, id
+	m := &draftMaker{body: body, now: now, d: d}
+	d.FilingIDSent = body.FilingID
 	m.header()
 	m.sent()
 	m.money()

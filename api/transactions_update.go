@@ -126,7 +126,9 @@ func (s *Server) updateDraft(
 	actor models.Actor, now time.Time, stored, read *models.Transaction, sent *openapi.TransactionUpdate,
 ) (*models.TransactionDraft, error) {
 	body, continued, exemptionsAt := merged(stored, read, sent)
-	d, err := makeDraft(models.Scope{OrganizationID: stored.OrganizationID}, actor, now, stored.ID, body, exemptionsAt)
+	begun := &models.TransactionDraft{Actor: actor}
+	begun.OrganizationID, begun.ID = stored.OrganizationID, stored.ID
+	d, err := completeDraft(begun, now, body, exemptionsAt)
 	faults := faultsOf(err)
 	if stored.Type == models.TypeSale { // a credit note, which is refused later, has negative amounts
 		faults = append(negativeFaults(body), faults...)

@@ -2,7 +2,6 @@ package web
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -97,7 +96,7 @@ func (p *passing) Write(b []byte) (int, error) {
 // pass answers with a file of the API. Errors: *problem.
 func (c *Console) pass(v *visit, path string) error {
 	v.above = true
-	call, err := inner(v.Context(), v.Request, http.MethodGet, path, v.org, nil)
+	call, err := inner(v.Request, http.MethodGet, path, v.org, nil)
 	if err != nil {
 		return err
 	}
@@ -111,10 +110,8 @@ func (c *Console) pass(v *visit, path string) error {
 
 // inner is a call of the API in the name of who sent the request r: with its cookie, and with what
 // the browser says about where it comes from.
-func inner(
-	ctx context.Context, r *http.Request, method, path, organization string, body []byte,
-) (*http.Request, error) {
-	call, err := http.NewRequestWithContext(ctx, method, path, bytes.NewReader(body))
+func inner(r *http.Request, method, path, organization string, body []byte) (*http.Request, error) {
+	call, err := http.NewRequestWithContext(r.Context(), method, path, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -134,16 +131,22 @@ func inner(
 	return call, nil
 }
 
-// ask calls the API. Errors: *problem.
-func (c *Console) ask(r *http.Request, method, path, organization string, sent, into any) (http.Header, error) {
+// apiCall is a call of the API; no organization is that of who calls, and nil sends no body.
+type apiCall struct {
+	method, path, organization string
+	sent                       any
+}
+
+// ask calls the API in the name of who sent the request r. Errors: *problem.
+func (c *Console) ask(r *http.Request, asked apiCall, into any) (http.Header, error) {
 	var body []byte
-	if sent != nil {
+	if asked.sent != nil {
 		var err error
-		if body, err = json.Marshal(sent); err != nil {
+		if body, err = json.Marshal(asked.sent); err != nil {
 			return nil, err
 		}
 	}
-	call, err := inner(r.Context(), r, method, path, organization, body)
+	call, err := inner(r, asked.method, asked.path, asked.organization, body)
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +184,7 @@ func refusalOf(a *answer) error {
 }
 
 func (v *visit) call(method, path, organization string, sent, into any) error {
-	_, err := v.console.ask(v.Request, method, path, organization, sent, into)
+	_, err := v.console.ask(v.Request, apiCall{method, path, organization, sent}, into)
 	return err
 }
 
@@ -192,7 +195,7 @@ func (v *visit) get(path, organization string, into any) error {
 // getLive is get of a list that the page follows by a stream with the same parameters. The stream knows an answer by
 // its mark: the first eight bytes of SHA-256.
 func (v *visit) getLive(path, query string, into any) error {
-	call, err := inner(v.Context(), v.Request, http.MethodGet, path+"?"+query, "", nil)
+	call, err := inner(v.Request, http.MethodGet, path+"?"+query, "", nil)
 	if err != nil {
 		return err
 	}

@@ -209,7 +209,7 @@ func (c *Console) changeExemption(v *visit) error {
 // addDocument passes the form with a document on to the API, which reads it.
 func (c *Console) addDocument(v *visit) error {
 	path := exemptionsPath + "/" + v.id() + "/attachments"
-	call, err := inner(v.Context(), v.Request, http.MethodPost, path, v.org, nil)
+	call, err := inner(v.Request, http.MethodPost, path, v.org, nil)
 	if err != nil {
 		return err
 	}

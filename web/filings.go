@@ -283,7 +283,7 @@ func (p *pipe) WriteHeader(status int) { p.status = status }
 func (c *Console) parts(v *visit, base string) (parts []part, err error) {
 	ctx, enough := context.WithCancel(v.Context())
 	defer enough()
-	call, err := inner(ctx, v.Request, http.MethodGet, base+"/report?format=json", v.org, nil)
+	call, err := inner(v.WithContext(ctx), http.MethodGet, base+"/report?format=json", v.org, nil)
 	if err != nil {
 		return nil, err
 	}

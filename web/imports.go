@@ -87,7 +87,7 @@ func (c *Console) upload(v *visit) error {
 		return &problem{Status: http.StatusBadRequest, Title: "No file was chosen",
 			Detail: "Choose a file in the form of the export."}
 	}
-	call, err := inner(v.Context(), v.Request, http.MethodPost,
+	call, err := inner(v.Request, http.MethodPost,
 		importsPath+"?"+url.Values{"name": {file.FileName()}}.Encode(), v.org, nil)
 	if err != nil {
 		return err

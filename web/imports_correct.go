@@ -101,7 +101,7 @@ func (a *cut) Write(b []byte) (int, error) {
 // rejectedFile reads the beginning of what was not taken in; whole says whether that is all.
 func (c *Console) rejectedFile(v *visit) (content []byte, whole bool, err error) {
 	path := importsPath + "/" + v.id() + "/rejected_rows"
-	call, err := inner(v.Context(), v.Request, http.MethodGet, path, v.org, nil)
+	call, err := inner(v.Request, http.MethodGet, path, v.org, nil)
 	if err != nil {
 		return nil, false, err
 	}
@@ -191,7 +191,7 @@ func (c *Console) correct(v *visit) error {
 		return err
 	}
 	path := importsPath + "?" + url.Values{"name": {shortened("Corrected rows of " + name.Name)}}.Encode()
-	call, err := inner(v.Context(), v.Request, http.MethodPost, path, v.org, correctedFile(v.PostForm))
+	call, err := inner(v.Request, http.MethodPost, path, v.org, correctedFile(v.PostForm))
 	if err != nil {
 		return err
 	}

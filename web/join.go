@@ -45,7 +45,7 @@ type fault struct{ Field, Label, Message string }
 // openLink keeps the token of a link in a cookie, so that it stands in no further address.
 func (c *Console) openLink(w http.ResponseWriter, r *http.Request) {
 	token := r.PathValue("token")
-	if err := c.askAs(r, token, http.MethodGet, "/v1/onboarding", nil, &onboarding{}); err != nil {
+	if err := c.askAs(r, token, apiCall{method: http.MethodGet, path: "/v1/onboarding"}, &onboarding{}); err != nil {
 		c.refuseLink(w, err)
 		return
 	}
@@ -65,10 +65,10 @@ func loopback(host string) bool {
 }
 
 // askAs calls the API with the token of a link and nothing else of the browser's cookies.
-func (c *Console) askAs(r *http.Request, token, method, path string, sent, into any) error {
+func (c *Console) askAs(r *http.Request, token string, asked apiCall, into any) error {
 	bare := r.Clone(r.Context())
 	bare.Header.Set("Cookie", (&http.Cookie{Name: linkCookie, Value: token}).String())
-	_, err := c.ask(bare, method, path, "", sent, into)
+	_, err := c.ask(bare, asked, into)
 	return err
 }
 
@@ -77,7 +77,7 @@ func (j *joining) call(method, path string, sent, into any) error {
 	if err != nil {
 		return &problem{Status: http.StatusUnauthorized}
 	}
-	return j.console.askAs(j.Request, cookie.Value, method, path, sent, into)
+	return j.console.askAs(j.Request, cookie.Value, apiCall{method: method, path: path, sent: sent}, into)
 }
 
 // refuseLink says that a link does not work, or what else the API refused.

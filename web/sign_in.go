@@ -16,6 +16,9 @@ type signInForm struct {
 	Provider                  string // the host of the OpenID provider; empty where people have passwords
 }
 
+// signInTitles are the titles of the pages of signing in.
+var signInTitles = map[string]string{"sign_in": "Sign in", "link": "Set your password"}
+
 // refusedByProvider says why somebody who came from the OpenID provider was not let in, by the codes of
 // models.SignInRefusal.
 var refusedByProvider = map[string]string{
@@ -32,7 +35,7 @@ var refusedByProvider = map[string]string{
 }
 
 func (c *Console) signInPage(w http.ResponseWriter, r *http.Request) {
-	c.render(w, http.StatusOK, "sign_in", frame{Title: "Sign in", Page: signInForm{
+	c.render(w, http.StatusOK, "sign_in", frame{Title: signInTitles["sign_in"], Page: signInForm{
 		Next: r.URL.Query().Get("next"), Provider: c.provider,
 		Fault: refusedByProvider[r.URL.Query().Get("refused")], Ended: ended[r.URL.Query().Get("ended")],
 		Sent: r.URL.Query().Get("ended") == "sent",
@@ -40,7 +43,7 @@ func (c *Console) signInPage(w http.ResponseWriter, r *http.Request) {
 }
 
 func (c *Console) linkPage(w http.ResponseWriter, r *http.Request) {
-	c.render(w, http.StatusOK, "link", frame{Title: "Set your password", Page: signInForm{
+	c.render(w, http.StatusOK, "link", frame{Title: signInTitles["link"], Page: signInForm{
 		Token: r.PathValue("token"), Provider: c.provider,
 	}})
 }
@@ -49,37 +52,37 @@ func (c *Console) signIn(w http.ResponseWriter, r *http.Request) {
 	form := signInForm{Email: r.PostFormValue("email"), Next: r.PostFormValue("next"),
 		Challenge: r.PostFormValue("challenge")}
 	if form.Challenge != "" {
-		c.enter(w, r, "sign_in", "Sign in", form,
+		c.enter(w, r, "sign_in", form,
 			map[string]string{"challenge": form.Challenge, "password": r.PostFormValue("code")})
 		return
 	}
 	sent := map[string]string{"email": form.Email, "password": r.PostFormValue("password")}
-	c.enter(w, r, "sign_in", "Sign in", form, sent)
+	c.enter(w, r, "sign_in", form, sent)
 }
 
 func (c *Console) useLink(w http.ResponseWriter, r *http.Request) {
 	form := signInForm{Token: r.PathValue("token")}
 	if r.PostFormValue("password") != r.PostFormValue("again") {
 		form.Fault = "The two passwords differ."
-		c.render(w, http.StatusBadRequest, "link", frame{Title: "Set your password", Page: form})
+		c.render(w, http.StatusBadRequest, "link", frame{Title: signInTitles["link"], Page: form})
 		return
 	}
-	c.enter(w, r, "link", "Set your password", form,
+	c.enter(w, r, "link", form,
 		map[string]string{"token": form.Token, "password": r.PostFormValue("password")})
 }
 
 // enter signs in, and shows the form again when that is refused.
 func (c *Console) enter(
-	w http.ResponseWriter, r *http.Request, page, title string, form signInForm, sent map[string]string,
+	w http.ResponseWriter, r *http.Request, page string, form signInForm, sent map[string]string,
 ) {
-	header, err := c.ask(r, http.MethodPost, "/v1/session", "", sent, nil)
+	header, err := c.ask(r, apiCall{method: http.MethodPost, path: "/v1/session", sent: sent}, nil)
 	if err != nil {
 		var refused *problem
 		status := http.StatusInternalServerError
 		form.Fault = "That did not work."
 		if errors.As(err, &refused) && refused.Challenge != "" {
 			c.render(w, http.StatusOK, "sign_in",
-				frame{Title: "Sign in", Page: signInForm{Challenge: refused.Challenge, Next: form.Next}})
+				frame{Title: signInTitles["sign_in"], Page: signInForm{Challenge: refused.Challenge, Next: form.Next}})
 			return
 		}
 		if errors.As(err, &refused) {
@@ -88,7 +91,7 @@ func (c *Console) enter(
 				form.Fault = refused.Errors[0].Message
 			}
 		}
-		c.render(w, status, page, frame{Title: title, Page: form})
+		c.render(w, status, page, frame{Title: signInTitles[page], Page: form})
 		return
 	}
 	passCookies(w, header)
@@ -110,7 +113,7 @@ func (c *Console) signOut(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/sign-in", http.StatusSeeOther)
 		return
 	}
-	header, err := c.ask(r, http.MethodDelete, "/v1/session", "", nil, nil)
+	header, err := c.ask(r, apiCall{method: http.MethodDelete, path: "/v1/session"}, nil)
 	var refused *problem
 	if errors.As(err, &refused) && refused.Status != http.StatusUnauthorized {
 		http.Error(w, refused.Detail, refused.Status)
