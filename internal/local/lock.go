@@ -62,5 +62,44 @@ func RemoveAbandoned(pattern string) {
 	}
 }
 
+// folder is that of a private server, which no other process uses.
+type folder struct {
+	dir       string
+	temporary bool // it is removed with the server
+	lock      *Lock
+}
+
+// takeFolder makes the folder of a server and locks it; an empty dir stands for a temporary one. What it has taken is
+// given back by release, also after an error, which is ErrLocked when another process uses the folder.
+func takeFolder(dir, server string) (f folder, err error) {
+	if dir == "" {
+		pattern := "levy-" + server + "-*"
+		RemoveAbandoned(filepath.Join(os.TempDir(), pattern))
+		if dir, err = os.MkdirTemp("", pattern); err != nil {
+			return f, err
+		}
+		f.dir, f.temporary = dir, true
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return f, err
+	}
+	if f.dir, err = realPath(dir); err != nil {
+		return f, err
+	}
+	if f.lock, err = TryLock(filepath.Join(f.dir, LockName)); err != nil {
+		return f, fmt.Errorf("%s in %s: %w", server, f.dir, err)
+	}
+	return f, nil
+}
+
+func (f folder) release() {
+	if f.temporary {
+		_ = os.RemoveAll(f.dir)
+	}
+	if f.lock != nil {
+		f.lock.Unlock()
+	}
+}
+
 // LockName is the file in a folder whose lock says that the folder is in use.
 const LockName = "lock"

@@ -54,8 +54,7 @@ type Postgres struct {
 	Version string
 
 	password string
-	lock     *Lock
-	temp     string
+	folder   folder
 	stop     sync.Once
 	stopErr  error
 }
@@ -82,9 +81,10 @@ func StartPostgres(ctx context.Context, c PostgresConfig) (_ *Postgres, err erro
 			p.release()
 		}
 	}()
-	if c.Dir, err = p.ownFolder(c.Dir); err != nil {
+	if err = p.takeFolder(c.Dir); err != nil {
 		return nil, err
 	}
+	c.Dir = p.folder.dir
 	if c.Log == "" {
 		c.Log = filepath.Join(c.Dir, "postgres.log")
 	}
@@ -150,41 +150,24 @@ func (p *Postgres) Stop(ctx context.Context) error {
 	return p.stopErr
 }
 
-func (p *Postgres) ownFolder(dir string) (string, error) {
-	if dir == "" {
-		RemoveAbandoned(filepath.Join(os.TempDir(), "levy-postgres-*"))
-		temp, err := os.MkdirTemp("", "levy-postgres-*")
-		if err != nil {
-			return "", err
+// takeFolder makes a folder through which the user of the server can pass.
+func (p *Postgres) takeFolder(dir string) (err error) {
+	if dir != "" {
+		if err := MakeFolder(dir); err != nil {
+			return err
 		}
-		if err := os.Chmod(temp, 0o711); err != nil {
-			return "", err
-		}
-		p.temp, dir = temp, temp
 	}
-	if err := MakeFolder(dir); err != nil {
-		return "", err
+	if p.folder, err = takeFolder(dir, "postgres"); err == nil && p.folder.temporary {
+		err = os.Chmod(p.folder.dir, 0o711)
 	}
-	dir, err := realPath(dir)
-	if err != nil {
-		return "", err
-	}
-	if p.lock, err = TryLock(filepath.Join(dir, LockName)); err != nil {
-		return "", fmt.Errorf("PostgreSQL in %s: %w", dir, err)
-	}
-	return dir, nil
+	return err
 }
 
 func (p *Postgres) release() {
-	if p.temp != "" {
-		if p.Relocated {
-			_ = os.RemoveAll(p.ClusterDir)
-		}
-		_ = os.RemoveAll(p.temp)
+	if p.folder.temporary && p.Relocated {
+		_ = os.RemoveAll(p.ClusterDir)
 	}
-	if p.lock != nil {
-		p.lock.Unlock()
-	}
+	p.folder.release()
 }
 
 func (p *Postgres) waitReady(ctx context.Context) error {
@@ -211,13 +194,19 @@ func (p *Postgres) ensureDatabase(ctx context.Context) error {
 		return err
 	}
 	defer conn.Close(ctx)
-	var exists bool
-	if err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)",
-		postgresDatabase).Scan(&exists); err != nil || exists {
-		return err
-	}
-	_, err = conn.Exec(ctx, "CREATE DATABASE "+pgx.Identifier{postgresDatabase}.Sanitize())
+	_, err = createDatabase(ctx, conn, postgresDatabase)
 	return err
+}
+
+// createDatabase makes a database unless it exists.
+func createDatabase(ctx context.Context, conn *pgx.Conn, name string) (created bool, err error) {
+	var exists bool
+	err = conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", name).Scan(&exists)
+	if err != nil || exists {
+		return false, err
+	}
+	_, err = conn.Exec(ctx, "CREATE DATABASE "+pgx.Identifier{name}.Sanitize())
+	return err == nil, err
 }
 
 // command prepares a server program with the cluster's user and a clean
@@ -233,11 +222,6 @@ func (cl *cluster) command(program string, args ...string) *exec.Cmd {
 }
 
 func (cl *cluster) start(c PostgresConfig) (*Process, error) {
-	log, err := os.OpenFile(c.Log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	defer log.Close()
 	settings := []string{
 		"listen_addresses=127.0.0.1",
 		"unix_socket_directories=", // the distribution's folder may not be writable, a long path may not fit
@@ -258,6 +242,5 @@ func (cl *cluster) start(c PostgresConfig) (*Process, error) {
 	}
 	cmd := cl.command("postgres", args...)
 	cmd.Env = append(cmd.Env, c.Environment...)
-	cmd.Stdout, cmd.Stderr = log, log
-	return StartProcess(cmd, syscall.SIGINT)
+	return startLogged(cmd, c.Log, syscall.SIGINT)
 }

@@ -66,14 +66,8 @@ func (t *PostgresTools) ServePrivately(
 	if err != nil {
 		return nil, err
 	}
-	log, err := os.OpenFile(p.log(), os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	defer log.Close()
-	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: t.user}
-	if p.Process, err = StartProcess(cmd, syscall.SIGINT); err != nil {
+	if p.Process, err = startLogged(cmd, p.log(), syscall.SIGINT); err != nil {
 		return nil, err
 	}
 	return p, p.waitReady(ctx, login, database)

@@ -55,7 +55,7 @@ func TestTemporaryPostgresLeavesNothing(t *testing.T) {
 	t.Parallel()
 	p := startPostgres(t, PostgresConfig{Fast: true})
 	require.NoError(t, p.Stop(t.Context()))
-	require.NoDirExists(t, p.temp)
+	require.NoDirExists(t, p.folder.dir)
 	require.NoDirExists(t, p.ClusterDir)
 }
 
@@ -111,7 +111,7 @@ func TestPostgresLeftRunningIsStoppedFirst(t *testing.T) {
 	dir := filepath.Join(openFolder(t), "postgres")
 	p := startPostgres(t, PostgresConfig{Dir: dir})
 	execute(t, p.URL(""), "CREATE TABLE kept (n int)", "INSERT INTO kept VALUES (7)")
-	p.lock.Unlock() // as if the launcher had died and the server had not noticed
+	p.folder.lock.Unlock() // as if the launcher had died and the server had not noticed
 
 	again := startPostgres(t, PostgresConfig{Dir: dir})
 	requireGone(t, p.PID())

@@ -3,6 +3,7 @@ package local
 import (
 	"context"
 	"errors"
+	"os"
 	"os/exec"
 	"runtime"
 	"syscall"
@@ -43,6 +44,17 @@ func StartProcess(cmd *exec.Cmd, onParentDeath syscall.Signal) (*Process, error)
 		return nil, err
 	}
 	return p, nil
+}
+
+// startLogged is StartProcess with the output of the child in the file at path, behind what that has already.
+func startLogged(cmd *exec.Cmd, path string, onParentDeath syscall.Signal) (*Process, error) {
+	log, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	cmd.Stdout, cmd.Stderr = log, log
+	return StartProcess(cmd, onParentDeath)
 }
 
 // PID is the process id of the child.

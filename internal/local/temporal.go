@@ -60,8 +60,7 @@ type Temporal struct {
 	Address, UIURL, MetricsURL string
 
 	ui      *http.Server // nil: the server's own
-	temp    string
-	lock    *Lock
+	folder  folder
 	stop    sync.Once
 	stopErr error
 }
@@ -74,12 +73,13 @@ func StartTemporal(ctx context.Context, c TemporalConfig) (_ *Temporal, err erro
 	t := &Temporal{}
 	defer func() {
 		if err != nil {
-			t.release()
+			t.folder.release()
 		}
 	}()
-	if c.Dir, err = t.ownFolder(c.Dir); err != nil {
+	if t.folder, err = takeFolder(c.Dir, "temporal"); err != nil {
 		return nil, err
 	}
+	c.Dir = t.folder.dir
 	if c.Log == "" {
 		c.Log = filepath.Join(c.Dir, "temporal.log")
 	}
@@ -149,7 +149,7 @@ func (t *Temporal) Stop(ctx context.Context) error {
 	t.stop.Do(func() {
 		t.closeUI()
 		t.stopErr = t.Process.Stop(ctx, syscall.SIGTERM, 20*time.Second)
-		t.release()
+		t.folder.release()
 	})
 	return t.stopErr
 }
@@ -160,43 +160,7 @@ func (t *Temporal) closeUI() {
 	}
 }
 
-func (t *Temporal) release() {
-	if t.temp != "" {
-		_ = os.RemoveAll(t.temp)
-	}
-	if t.lock != nil {
-		t.lock.Unlock()
-	}
-}
-
-func (t *Temporal) ownFolder(dir string) (string, error) {
-	if dir == "" {
-		RemoveAbandoned(filepath.Join(os.TempDir(), "levy-temporal-*"))
-		temp, err := os.MkdirTemp("", "levy-temporal-*")
-		if err != nil {
-			return "", err
-		}
-		t.temp, dir = temp, temp
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", err
-	}
-	dir, err := realPath(dir)
-	if err != nil {
-		return "", err
-	}
-	if t.lock, err = TryLock(filepath.Join(dir, LockName)); err != nil {
-		return "", fmt.Errorf("temporal server in %s: %w", dir, err)
-	}
-	return dir, nil
-}
-
 func startTemporal(_ context.Context, c TemporalConfig) (*Process, error) {
-	log, err := os.OpenFile(c.Log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	defer log.Close()
 	synchronous := "NORMAL"
 	if c.Fast {
 		synchronous = "OFF"
@@ -240,8 +204,7 @@ func startTemporal(_ context.Context, c TemporalConfig) (*Process, error) {
 	if c.Fast {
 		cmd.Env = append(cmd.Env, "GOGC=400") // it starts more than it works, and memory is there
 	}
-	cmd.Stdout, cmd.Stderr = log, log
-	return StartProcess(cmd, syscall.SIGKILL)
+	return startLogged(cmd, c.Log, syscall.SIGKILL)
 }
 
 // ownEnvironment is the environment without the caller's settings for other servers.

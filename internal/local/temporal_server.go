@@ -50,15 +50,9 @@ func startServer(ctx context.Context, c TemporalConfig) (*Process, error) {
 	if err := os.WriteFile(file, config, 0o600); err != nil {
 		return nil, err
 	}
-	log, err := os.OpenFile(c.Log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	defer log.Close()
 	cmd := exec.Command(c.Programs.Server, "--config-file", file, "start")
 	cmd.Dir, cmd.Env = c.Dir, ownEnvironment()
-	cmd.Stdout, cmd.Stderr = log, log
-	return StartProcess(cmd, syscall.SIGKILL)
+	return startLogged(cmd, c.Log, syscall.SIGKILL)
 }
 
 // prepareTemporalSchema makes databases and tables that are missing.
@@ -69,16 +63,12 @@ func prepareTemporalSchema(ctx context.Context, c TemporalConfig) error {
 	}
 	defer conn.Close(ctx)
 	for name, schema := range temporalDatabases {
-		var exists bool
-		if err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)",
-			name).Scan(&exists); err != nil {
+		created, err := createDatabase(ctx, conn, name)
+		if err != nil {
 			return err
 		}
-		if exists {
+		if !created {
 			continue
-		}
-		if _, err := conn.Exec(ctx, "CREATE DATABASE "+pgx.Identifier{name}.Sanitize()); err != nil {
-			return err
 		}
 		for _, step := range [][]string{
 			{"setup-schema", "--version", "0.0"}, {"update-schema", "--schema-name", schema},

@@ -75,7 +75,7 @@ func TestTemporaryTemporalLeavesNothing(t *testing.T) {
 	t.Parallel()
 	server := startTemporalServer(t, TemporalConfig{Headless: true})
 	require.NoError(t, server.Stop(t.Context()))
-	require.NoDirExists(t, server.temp)
+	require.NoDirExists(t, server.folder.dir)
 	requireGone(t, server.PID())
 }
 
