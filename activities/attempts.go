@@ -33,7 +33,7 @@ func recordFailure(ctx context.Context, log *slog.Logger, r record, err error) e
 	if refusalOf(err, r.of) != nil || undecided(err) || notCalled(err) {
 		return stepFailure(err, r.of, 0)
 	}
-	logFailure(ctx, log, slog.LevelWarn, "activity failed", err, r.names...)
+	log.WarnContext(ctx, "activity failed", failureAttributes(ctx, err, r.names...)...)
 	defects := 0
 	if r.givesUp {
 		defects = countDefect(ctx, err)

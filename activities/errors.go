@@ -72,7 +72,7 @@ func failure(err error, defects int, isolating bool) error {
 	case infrastructure:
 		errType = ErrTypeInfrastructure
 	}
-	return temporal.NewApplicationErrorWithOptions(message(code), errType, details)
+	return temporal.NewApplicationErrorWithOptions("stage failed: "+code, errType, details)
 }
 
 // stepFailure is the only constructor of errors that leave an activity with one record: a
@@ -119,8 +119,6 @@ func invalidInput(reason string) error {
 		temporal.ApplicationErrorOptions{NonRetryable: true})
 }
 
-func message(code string) string { return "stage failed: " + code }
-
 // classify names an error and says whether it is an outage that will pass.
 func classify(err error) (code string, infrastructure bool) {
 	if db, ok := errors.AsType[sqlState](err); ok {
@@ -154,16 +152,17 @@ func report(ctx context.Context, log *slog.Logger, what string, err error, more 
 	if _, infrastructure := classify(err); infrastructure {
 		level = slog.LevelWarn
 	}
-	logFailure(ctx, log, level, what, err, more...)
+	log.Log(ctx, level, what, failureAttributes(ctx, err, more...)...)
 }
 
-func logFailure(ctx context.Context, log *slog.Logger, level slog.Level, what string, err error, more ...any) {
+// failureAttributes are those of the log that say which activity failed, and why.
+func failureAttributes(ctx context.Context, err error, more ...any) []any {
 	info := activity.GetInfo(ctx)
 	code, _ := classify(err)
-	log.Log(ctx, level, what, append([]any{
+	return append([]any{
 		"activity", info.ActivityType.Name, "attempt", info.Attempt, "workflow_id", info.WorkflowExecution.ID,
 		"code", code, "error", diagnosis(err),
-	}, more...)...)
+	}, more...)
 }
 
 // diagnosis is the text of an error for the log. Data errors (class 22) quote the

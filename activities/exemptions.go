@@ -54,7 +54,7 @@ func (e *Exemptions) ExpireEndedExemptions(ctx context.Context, in ExpiryInput) 
 		return err
 	})
 	if err != nil {
-		logFailure(ctx, e.log, slog.LevelWarn, "exemptions not expired", err)
+		e.log.WarnContext(ctx, "exemptions not expired", failureAttributes(ctx, err)...)
 		// Nothing here is bound to one record: whatever it is, it is retried.
 		return ExpiryResult{}, failure(err, 0, false)
 	}

@@ -77,7 +77,7 @@ func (p *FilingPlan) plan(
 		return err
 	})
 	if err != nil {
-		logFailure(ctx, p.log, slog.LevelWarn, "filings not planned", err)
+		p.log.WarnContext(ctx, "filings not planned", failureAttributes(ctx, err)...)
 		// Nothing here is bound to one record: whatever it is, it is retried.
 		return PlanResult{}, failure(err, 0, false)
 	}

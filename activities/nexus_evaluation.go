@@ -143,7 +143,7 @@ func (n *Nexus) do(ctx context.Context, organizations int, work func(context.Con
 	if err == nil {
 		return nil
 	}
-	logFailure(ctx, n.log, slog.LevelWarn, "nexus not evaluated", err, "organizations", organizations)
+	n.log.WarnContext(ctx, "nexus not evaluated", failureAttributes(ctx, err, "organizations", organizations)...)
 	return failure(err, 0, false)
 }
 

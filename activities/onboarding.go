@@ -90,7 +90,7 @@ func (o *Onboarding) step(ctx context.Context, in models.StepSubmission) (StepRe
 		if err := o.store.NoteStepError(ctx, in.Scope(), in.Step, reason); err != nil {
 			o.log.WarnContext(ctx, "error of a step not noted", "error", diagnosis(err))
 		}
-		logFailure(ctx, o.log, slog.LevelWarn, "activity failed", err, "organization_id", in.OrganizationID)
+		o.log.WarnContext(ctx, "activity failed", failureAttributes(ctx, err, "organization_id", in.OrganizationID)...)
 	}
 	return StepResult{}, left
 }

@@ -62,25 +62,27 @@ func runOf(ctx context.Context) models.StageRun {
 	}
 }
 
-// process loads a batch, decides each transaction by itself and saves what was decided.
-func process[O any](ctx context.Context, run models.StageRun, refs []models.Ref,
-	load func(context.Context, []models.Ref) ([]models.Transaction, error),
-	save func(context.Context, models.StageRun, []models.Ref, []O) ([]models.StageState, error),
-	decide func(models.Transaction) (O, error),
-) ([]models.StageState, error) {
-	transactions, err := load(ctx, refs)
+// stageWork is how a stage works on a batch: it decides each transaction by itself.
+type stageWork[O any] struct {
+	load   func(context.Context, []models.Ref) ([]models.Transaction, error)
+	decide func(models.Transaction) (O, error)
+	save   func(context.Context, models.StageRun, []models.Ref, []O) ([]models.StageState, error)
+}
+
+func (w stageWork[O]) do(ctx context.Context, run models.StageRun, refs []models.Ref) ([]models.StageState, error) {
+	transactions, err := w.load(ctx, refs)
 	if err != nil {
 		return nil, err
 	}
 	outcomes := make([]O, 0, len(transactions))
 	for _, t := range transactions {
-		outcome, err := decide(t)
+		outcome, err := w.decide(t)
 		if err != nil {
 			return nil, err
 		}
 		outcomes = append(outcomes, outcome)
 	}
-	return save(ctx, run, refs, outcomes)
+	return w.save(ctx, run, refs, outcomes)
 }
 
 // judge derives the verdicts from the states. What goes on is not mentioned.

@@ -75,10 +75,10 @@ func (p *Processing) VerifyAddresses(ctx context.Context, in StageInput) (StageR
 			places, err = p.locate(ctx, ready)
 			return ready, err
 		}
-		states, err := process(ctx, run, refs, load, p.store.SaveAddresses,
-			func(t models.Transaction) (models.AddressOutcome, error) {
-				return rules.DecideAddress(t, func(a tax.Address) tax.Place { return places[rules.OnTaxDate(t, a)] }), nil
-			})
+		decide := func(t models.Transaction) (models.AddressOutcome, error) {
+			return rules.DecideAddress(t, func(a tax.Address) tax.Place { return places[rules.OnTaxDate(t, a)] }), nil
+		}
+		states, err := stageWork[models.AddressOutcome]{load, decide, p.store.SaveAddresses}.do(ctx, run, refs)
 		if err != nil {
 			return nil, err
 		}
@@ -91,7 +91,9 @@ func (p *Processing) DetermineExemptions(ctx context.Context, in StageInput) (St
 	return p.stage(ctx, in, models.ProcessingExemptDone, func(
 		ctx context.Context, run models.StageRun, refs []models.Ref,
 	) ([]models.StageState, error) {
-		return process(ctx, run, refs, p.store.LoadForExemptions, p.store.SaveExemptions, rules.DecideExemptions)
+		return stageWork[models.ExemptionOutcome]{
+			p.store.LoadForExemptions, rules.DecideExemptions, p.store.SaveExemptions,
+		}.do(ctx, run, refs)
 	})
 }
 
@@ -111,14 +113,14 @@ func (p *Processing) DetermineNexus(ctx context.Context, in StageInput) (StageRe
 			}
 			return transactions, err
 		}
-		return process(ctx, run, refs, load, p.store.SaveNexus,
-			func(t models.Transaction) (models.NexusOutcome, error) {
-				calculate, err := p.calculator(ctx, t)
-				if err != nil {
-					return models.NexusOutcome{}, err
-				}
-				return rules.DecideNexus(t, rates, calculate)
-			})
+		decide := func(t models.Transaction) (models.NexusOutcome, error) {
+			calculate, err := p.calculator(ctx, t)
+			if err != nil {
+				return models.NexusOutcome{}, err
+			}
+			return rules.DecideNexus(t, rates, calculate)
+		}
+		return stageWork[models.NexusOutcome]{load, decide, p.store.SaveNexus}.do(ctx, run, refs)
 	})
 }
 
@@ -156,14 +158,14 @@ func (p *Processing) CalculateTax(ctx context.Context, in StageInput) (StageResu
 			}
 			return others, err
 		}
-		states, err := process(ctx, run, refs, load, p.store.SaveTax,
-			func(t models.Transaction) (models.TaxOutcome, error) {
-				calculate, err := p.calculator(ctx, t)
-				if err != nil {
-					return models.TaxOutcome{}, err
-				}
-				return rules.DecideTax(t, settings[t.OrganizationID], rates, calculate)
-			})
+		decide := func(t models.Transaction) (models.TaxOutcome, error) {
+			calculate, err := p.calculator(ctx, t)
+			if err != nil {
+				return models.TaxOutcome{}, err
+			}
+			return rules.DecideTax(t, settings[t.OrganizationID], rates, calculate)
+		}
+		states, err := stageWork[models.TaxOutcome]{load, decide, p.store.SaveTax}.do(ctx, run, refs)
 		if err != nil || len(refunds) == 0 {
 			return states, err
 		}
