@@ -36,26 +36,30 @@ func (n noAnswer) answer(err error, reason string, changed func(error) bool) (mo
 	return models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: reason}, nil
 }
 
-// talk runs an activity that talks to the authority. Meanwhile it refreshes whenever the
-// record changes or is due, for which wait waits, and stops when the attempt is over.
-func talk(
-	ctx workflow.Context, options workflow.ActivityOptions, activity, in, out any,
-	wait func(answered func() bool) error, refresh func(workflow.Context) error, over func() bool,
-) error {
-	talking, stop := workflow.WithCancel(workflow.WithActivityOptions(ctx, options))
+// attempt is one to have a record decided by the authority, while the record may change.
+type attempt struct {
+	wait    func(answered func() bool) error // until it has answered, or the record has changed or is due
+	refresh func(workflow.Context) error
+	over    func() bool // as of the last refresh
+}
+
+// execute does an activity that calls the authority. Meanwhile it refreshes whenever the
+// record changes or is due, and stops when the attempt is over.
+func (a attempt) execute(ctx workflow.Context, options workflow.ActivityOptions, activity, in, out any) error {
+	calling, stop := workflow.WithCancel(workflow.WithActivityOptions(ctx, options))
 	defer stop()
-	answer := workflow.ExecuteActivity(talking, activity, in)
+	answer := workflow.ExecuteActivity(calling, activity, in)
 	for {
-		if err := wait(answer.IsReady); err != nil {
+		if err := a.wait(answer.IsReady); err != nil {
 			return err
 		}
 		if answer.IsReady() {
 			return answer.Get(ctx, out)
 		}
-		if err := refresh(ctx); err != nil {
+		if err := a.refresh(ctx); err != nil {
 			return err
 		}
-		if over() {
+		if a.over() {
 			return temporal.NewCanceledError("the attempt is over")
 		}
 	}

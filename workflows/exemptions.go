@@ -52,7 +52,7 @@ func expireSome(ctx workflow.Context, in ExpireExemptionsInput) (activities.Expi
 		summary += ", organizations after " + in.After
 	}
 	var step activities.ExpiryResult
-	err := execute(ctx, expiryOptions, summary, exemptions.ExpireEndedExemptions,
+	err := execute(ctx, summarized(expiryOptions, summary), exemptions.ExpireEndedExemptions,
 		activities.ExpiryInput{Today: in.Today, After: in.After}, &step)
 	return step, err
 }

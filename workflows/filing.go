@@ -195,7 +195,7 @@ func (f *filing) at(ctx workflow.Context) activities.FilingInput {
 
 // record does something with the record of the filing. It is never given up.
 func (f *filing) record(ctx workflow.Context, summary string, activity, in, out any) error {
-	return execute(ctx, recordOptions, summary, activity, in, out)
+	return execute(ctx, summarized(recordOptions, summary), activity, in, out)
 }
 
 // overtaken reports whether an error says that the record is not as the run thought:

@@ -24,8 +24,8 @@ func (f *filing) file(ctx workflow.Context) error {
 	if f.manual == f.now.Attempt {
 		return f.wait(ctx, f.now.Next, nothing) // until the confirmation is entered
 	}
-	attempt := activities.SubmitInput{FilingInput: f.at(ctx), Attempt: f.now.Attempt}
-	answer, err := f.submit(ctx, attempt)
+	in := activities.SubmitInput{FilingInput: f.at(ctx), Attempt: f.now.Attempt}
+	answer, err := f.submit(ctx, in)
 	switch {
 	case overtaken(err):
 		return ctx.Err()
@@ -40,41 +40,39 @@ func (f *filing) file(ctx workflow.Context) error {
 	if answer.Outcome == models.AuthorityRejected {
 		summary = "Not filed: " + answer.Reason
 	}
-	attempt.Now = workflow.Now(ctx).UTC()
-	settle := activities.SettleInput{SubmitInput: attempt, Answer: answer}
+	in.Now = workflow.Now(ctx).UTC()
+	settle := activities.SettleInput{SubmitInput: in, Answer: answer}
 	return f.record(ctx, summary, filings.SettleFiling, settle, nil)
 }
 
 // submit returns what the authority decided, or that people hand the return over. An
 // authority that cannot be reached, or does not decide, for too long counts as a
 // rejection.
-func (f *filing) submit(ctx workflow.Context, attempt activities.SubmitInput) (models.AuthorityAnswer, error) {
+func (f *filing) submit(ctx workflow.Context, in activities.SubmitInput) (models.AuthorityAnswer, error) {
 	var answer models.AuthorityAnswer
-	options := submitOptions
-	options.Summary = fmt.Sprintf("Hand the return to the authority, attempt %d", attempt.Attempt)
-	err := f.ask(ctx, options, filings.SubmitReturn, attempt, &answer)
+	options := summarized(submitOptions, fmt.Sprintf("Hand the return to the authority, attempt %d", in.Attempt))
+	err := f.attempt(ctx).execute(ctx, options, filings.SubmitReturn, in, &answer)
 	if err != nil {
 		return issues.answer(err, issues.unreachable, overtaken)
 	}
 	if answer.Outcome != models.AuthorityPending {
 		return answer, nil
 	}
-	options = askOptions
-	options.Summary = "Ask the authority whether it has decided"
-	question := activities.AskInput{SubmitInput: attempt, Authority: answer.Authority}
-	err = f.ask(ctx, options, filings.AskAuthority, question, &answer)
+	options = summarized(askOptions, "Ask the authority whether it has decided")
+	question := activities.AskInput{SubmitInput: in, Authority: answer.Authority}
+	err = f.attempt(ctx).execute(ctx, options, filings.AskAuthority, question, &answer)
 	if err != nil {
 		return issues.answer(err, issues.undecided, overtaken)
 	}
 	return answer, nil
 }
 
-// ask talks to the authority about the attempt.
-func (f *filing) ask(ctx workflow.Context, options workflow.ActivityOptions, activity, in, out any) error {
-	attempt := f.now.Attempt
-	return talk(
-		ctx, options, activity, in, out,
-		func(answered func() bool) error { return f.wait(ctx, f.now.Next, answered) }, f.refresh,
-		func() bool { return f.now.Action != rules.FilingSubmits || f.now.Attempt != attempt },
-	)
+// attempt is the one that the record is at.
+func (f *filing) attempt(ctx workflow.Context) attempt {
+	number := f.now.Attempt
+	return attempt{
+		wait:    func(answered func() bool) error { return f.wait(ctx, f.now.Next, answered) },
+		refresh: f.refresh,
+		over:    func() bool { return f.now.Action != rules.FilingSubmits || f.now.Attempt != number },
+	}
 }

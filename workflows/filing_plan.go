@@ -54,7 +54,7 @@ func planPage(ctx workflow.Context, in PlanFilingsInput) (activities.PlanResult,
 		summary += ", registrations after " + in.After.RegistrationID
 	}
 	var page activities.PlanResult
-	err := execute(ctx, planOptions, summary, planning.PlanFilings,
+	err := execute(ctx, summarized(planOptions, summary), planning.PlanFilings,
 		activities.PlanInput{Now: in.Now, After: in.After}, &page)
 	return page, err
 }

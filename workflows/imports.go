@@ -57,7 +57,7 @@ func (i *importRun) slice(ctx workflow.Context) error {
 	if i.step.Line > 0 {
 		summary = fmt.Sprintf("Take in rows from line %d on (%d %%)", i.step.Line, i.step.Percent)
 	}
-	if err := execute(ctx, sliceOptions, summary, imports.TakeInRows, i.in.ImportRef, &i.step); err != nil {
+	if err := execute(ctx, summarized(sliceOptions, summary), imports.TakeInRows, i.in.ImportRef, &i.step); err != nil {
 		return err
 	}
 	return i.show(ctx)
@@ -106,7 +106,8 @@ func (i *importRun) end(
 ) (activities.ImportStep, error) {
 	ctx, _ = workflow.NewDisconnectedContext(ctx)
 	how := activities.ImportEnd{ImportRef: i.in.ImportRef, Status: status, Reason: reason}
-	if err := execute(ctx, endOptions, "End the import: "+string(status), imports.EndImport, how, &i.step); err != nil {
+	options := summarized(endOptions, "End the import: "+string(status))
+	if err := execute(ctx, options, imports.EndImport, how, &i.step); err != nil {
 		return i.step, err
 	}
 	if err := i.show(ctx); err != nil {
@@ -121,5 +122,5 @@ func (i *importRun) clear(ctx workflow.Context) error {
 		return nil
 	}
 	summary := "Delete the file, which is not needed any more"
-	return execute(ctx, endOptions, summary, imports.ClearImport, i.in.ImportRef, nil)
+	return execute(ctx, summarized(endOptions, summary), imports.ClearImport, i.in.ImportRef, nil)
 }

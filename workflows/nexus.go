@@ -30,9 +30,9 @@ var nexus *activities.Nexus
 // workflow has the liability of the sales follow.
 func EvaluateNexus(ctx workflow.Context, in EvaluateNexusInput) (EvaluateNexusResult, error) {
 	var found activities.EvaluateNexusResult
-	options := nexusOptions
+	options := summarized(nexusOptions, "Nexus of "+count(len(in.Organizations), "organization"))
 	options.ScheduleToCloseTimeout = evaluationTimeout
-	err := execute(ctx, options, "Nexus of "+count(len(in.Organizations), "organization"), nexus.EvaluateNexus,
+	err := execute(ctx, options, nexus.EvaluateNexus,
 		activities.EvaluateNexusInput{Organizations: in.Organizations, Today: today(ctx)}, &found)
 	if err != nil {
 		return EvaluateNexusResult{}, err

@@ -91,5 +91,5 @@ func settleObligation(ctx workflow.Context, s *applyObligationState) error {
 }
 
 func executeNexus(ctx workflow.Context, summary string, activity, in, result any) error {
-	return execute(ctx, nexusOptions, summary, activity, in, result)
+	return execute(ctx, summarized(nexusOptions, summary), activity, in, result)
 }

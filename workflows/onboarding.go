@@ -156,7 +156,7 @@ func (o *onboarding) check(ctx workflow.Context) time.Duration {
 	}
 	var check models.ProgressCheck
 	settled, _ := workflow.NewDisconnectedContext(ctx)
-	err := execute(settled, undoOptions, "Check the progress", onboardings.CheckProgress,
+	err := execute(settled, summarized(undoOptions, "Check the progress"), onboardings.CheckProgress,
 		activities.UndoInput{OrganizationID: o.in.OrganizationID}, &check)
 	if err != nil {
 		return firstCheck // the record is gone; staff see the failed activity
@@ -198,7 +198,7 @@ func (o *onboarding) end(ctx workflow.Context, how activities.EndInput) error {
 	how.OrganizationID = o.in.OrganizationID
 	var result activities.EndResult
 	summary := "End the onboarding: " + string(how.Status)
-	if err := execute(ctx, undoOptions, summary, onboardings.EndOnboarding, how, &result); err != nil {
+	if err := execute(ctx, summarized(undoOptions, summary), onboardings.EndOnboarding, how, &result); err != nil {
 		return err
 	}
 	o.adopt(result.Completed)

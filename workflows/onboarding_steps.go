@@ -90,7 +90,7 @@ func (o *onboarding) submit(ctx workflow.Context, in models.StepSubmission) (act
 	o.saga.push(undoOf[in.Step])
 	o.working = in.Step
 	o.show(ctx)
-	err := execute(ctx, stepOptions, "Step "+stepName(in.Step), doing[step.Number], in, nil)
+	err := execute(ctx, summarized(stepOptions, "Step "+stepName(in.Step)), doing[step.Number], in, nil)
 	o.working = 0
 	if err != nil {
 		err = o.notDone(ctx, in.Step, err)

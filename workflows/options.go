@@ -45,9 +45,14 @@ var stageOptions = workflow.ActivityOptions{
 	},
 }
 
-// execute does an activity and says to staff what it is for.
-func execute(ctx workflow.Context, options workflow.ActivityOptions, summary string, activity, in, out any) error {
+// summarized are options with what the activity is for, which staff read.
+func summarized(options workflow.ActivityOptions, summary string) workflow.ActivityOptions {
 	options.Summary = summary
+	return options
+}
+
+// execute does an activity.
+func execute(ctx workflow.Context, options workflow.ActivityOptions, activity, in, out any) error {
 	return workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, options), activity, in).Get(ctx, out)
 }
 

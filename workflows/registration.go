@@ -126,12 +126,12 @@ func (r *registration) settle(ctx workflow.Context) error {
 // plan has the filings of the periods that have ended made at once; the daily plan
 // makes the later ones.
 func (r *registration) plan(ctx workflow.Context) error {
-	options := recordOptions
+	options := summarized(recordOptions, "Plan the filings of the periods that have ended")
 	options.TaskQueue = FilingsQueue
 	in := activities.PlanRegistrationInput{
 		Now: workflow.Now(ctx).UTC(), OrganizationID: r.in.OrganizationID, RegistrationID: r.in.RegistrationID,
 	}
-	return execute(ctx, options, "Plan the filings of the periods that have ended", planning.PlanRegistration, in, nil)
+	return execute(ctx, options, planning.PlanRegistration, in, nil)
 }
 
 // wait returns when the record has changed, when the next refresh is due or when
@@ -161,5 +161,5 @@ func (r *registration) at(ctx workflow.Context) activities.RegistrationInput {
 
 // record does something with the record of the registration. It is never given up.
 func (r *registration) record(ctx workflow.Context, summary string, activity, in, out any) error {
-	return execute(ctx, recordOptions, summary, activity, in, out)
+	return execute(ctx, summarized(recordOptions, summary), activity, in, out)
 }

@@ -23,15 +23,15 @@ var unclear = noAnswer{
 // submit hands the registration, or its end, to the authority and writes down what it
 // decides. A change of the registration meanwhile takes precedence.
 func (r *registration) submit(ctx workflow.Context) error {
-	attempt := r.at(ctx)
-	answer, err := r.ask(ctx, attempt)
+	in := r.at(ctx)
+	answer, err := r.ask(ctx, in)
 	switch {
 	case stale(err):
 		return ctx.Err() // the next refresh says what is next
 	case err != nil:
 		return err
 	case answer.Outcome == models.AuthorityManual:
-		r.run.Manual = attempt.Attempt
+		r.run.Manual = in.Attempt
 		return nil
 	case r.now.Status == models.RegistrationDeregistering && answer.Outcome == models.AuthorityAccepted:
 		r.run.Confirmed = true
@@ -41,49 +41,47 @@ func (r *registration) submit(ctx workflow.Context) error {
 	if answer.Outcome == models.AuthorityRejected {
 		summary, r.run.Refused = "To be clarified: "+answer.Reason, r.now.Status == models.RegistrationDeregistering
 	}
-	attempt.Now = workflow.Now(ctx).UTC()
-	decision := activities.DecisionInput{RegistrationInput: attempt, Answer: answer}
+	in.Now = workflow.Now(ctx).UTC()
+	decision := activities.DecisionInput{RegistrationInput: in, Answer: answer}
 	return r.record(ctx, summary, registering.SettleRegistration, decision, nil)
 }
 
 // ask returns what the authority decided, or that people hand it over. An authority
 // that cannot be reached, or does not decide, for too long counts as a rejection.
-func (r *registration) ask(ctx workflow.Context, attempt activities.RegistrationInput) (models.AuthorityAnswer, error) {
+func (r *registration) ask(ctx workflow.Context, in activities.RegistrationInput) (models.AuthorityAnswer, error) {
 	var answer models.AuthorityAnswer
-	options := submitOptions
-	options.Summary = fmt.Sprintf("Hand the registration to the authority, attempt %d", attempt.Attempt)
+	options := summarized(submitOptions, fmt.Sprintf("Hand the registration to the authority, attempt %d", in.Attempt))
 	if r.now.Kind == models.AuthorityDeregistration {
 		options.Summary = "Hand the end of the registration to the authority"
 	}
 	kind := r.now.Kind
-	err := r.call(ctx, options, registering.SubmitRegistration, attempt, &answer)
+	err := r.attempt(ctx).execute(ctx, options, registering.SubmitRegistration, in, &answer)
 	if err != nil {
 		return unclear.answer(err, unclear.unreachable, stale)
 	}
 	if answer.Outcome != models.AuthorityPending {
 		return answer, nil
 	}
-	options = askOptions
-	options.Summary = "Ask the authority whether it has decided"
-	attempt.Now = workflow.Now(ctx).UTC()
-	question := activities.QuestionInput{RegistrationInput: attempt, Kind: kind, Authority: answer.Authority}
-	err = r.call(ctx, options, registering.AskAboutRegistration, question, &answer)
+	options = summarized(askOptions, "Ask the authority whether it has decided")
+	in.Now = workflow.Now(ctx).UTC()
+	question := activities.QuestionInput{RegistrationInput: in, Kind: kind, Authority: answer.Authority}
+	err = r.attempt(ctx).execute(ctx, options, registering.AskAboutRegistration, question, &answer)
 	if err != nil {
 		return unclear.answer(err, unclear.undecided, stale)
 	}
 	return answer, nil
 }
 
-// call talks to the authority about the attempt.
-func (r *registration) call(ctx workflow.Context, options workflow.ActivityOptions, activity, in, out any) error {
-	attempt, kind := r.now.Attempt, r.now.Kind
-	return talk(
-		ctx, options, activity, in, out,
-		func(answered func() bool) error { return r.wait(ctx, answered) }, r.refresh,
-		func() bool {
-			return r.now.Action != rules.RegistrationSubmits || r.now.Attempt != attempt || r.now.Kind != kind
+// attempt is the one that the record is at.
+func (r *registration) attempt(ctx workflow.Context) attempt {
+	number, kind := r.now.Attempt, r.now.Kind
+	return attempt{
+		wait:    func(answered func() bool) error { return r.wait(ctx, answered) },
+		refresh: r.refresh,
+		over: func() bool {
+			return r.now.Action != rules.RegistrationSubmits || r.now.Attempt != number || r.now.Kind != kind
 		},
-	)
+	}
 }
 
 // stale reports whether an error says that the record is not as the run thought.

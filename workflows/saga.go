@@ -100,7 +100,7 @@ func (o *onboarding) compensate(ctx workflow.Context) {
 		_ = finished.Get(ctx, nil) // what went wrong is in the saga
 	}
 	o.saga.at = 0
-	err := execute(ctx, undoOptions, "Note that all is undone", onboardings.FinishCompensation,
+	err := execute(ctx, summarized(undoOptions, "Note that all is undone"), onboardings.FinishCompensation,
 		activities.UndoInput{OrganizationID: o.in.OrganizationID}, nil)
 	if err != nil {
 		o.saga.errs = append(o.saga.errs, err)
@@ -115,7 +115,8 @@ func (o *onboarding) undo(ctx workflow.Context, u undo) workflow.Future {
 		summary = fmt.Sprintf("Undo step %d: %s", u.step, u.title)
 	}
 	workflow.Go(ctx, func(ctx workflow.Context) {
-		err := execute(ctx, undoOptions, summary, u.activity, activities.UndoInput{OrganizationID: o.in.OrganizationID}, nil)
+		in := activities.UndoInput{OrganizationID: o.in.OrganizationID}
+		err := execute(ctx, summarized(undoOptions, summary), u.activity, in, nil)
 		if err != nil {
 			o.saga.errs = append(o.saga.errs, fmt.Errorf("%s: %w", u.title, err))
 		} else {

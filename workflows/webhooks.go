@@ -69,7 +69,7 @@ func (d *deliveryRun) deliver(ctx workflow.Context) error {
 		summary = "Repeat what failed: the endpoint " + d.step.LastProblem
 	}
 	d.step = activities.DeliverStep{}
-	if err := execute(ctx, deliverOptions, summary, webhooks.Deliver, d.in.WebhookRef, &d.step); err != nil {
+	if err := execute(ctx, summarized(deliverOptions, summary), webhooks.Deliver, d.in.WebhookRef, &d.step); err != nil {
 		return err
 	}
 	d.in.Delivered += d.step.Delivered
