@@ -11,7 +11,6 @@ import (
 	"levy/internal/secret"
 	"levy/models"
 	"levy/store"
-	"levy/store/pg"
 )
 
 type keysCmd struct {
@@ -45,8 +44,9 @@ func (c rotateKeysCmd) Run(p *program) error {
 			keys secret.RecordKeys
 			n    *int
 		}{
-			{s.Organizations, &done.data}, {s.Catalog, &done.documents}, {s.People, &done.factors},
-			{pg.InstallationKeys{DB: s.DB}, &done.installation},
+			{s.Organizations.DataKeys(), &done.data}, {s.Catalog.DocumentKeys(), &done.documents},
+			{s.People.SecondFactorKeys(), &done.factors},
+			{s.InstallationKeys(), &done.installation},
 		} {
 			var err error
 			if *kind.n, err = vault.Rotate(p.ctx, kind.keys); err != nil {

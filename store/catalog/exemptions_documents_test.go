@@ -72,7 +72,7 @@ func TestDocumentsFromBeforeAreSealed(t *testing.T) {
 	require.Equal(t, stored, counted, "what a partner stores is counted as it is now")
 
 	for _, rotated := range []int{2, 0} {
-		n, err := newVault(t, s, current, old).Rotate(t.Context(), s.Catalog)
+		n, err := newVault(t, s, current, old).Rotate(t.Context(), s.Catalog.DocumentKeys())
 		require.NoError(t, err)
 		require.Equal(t, rotated, n)
 	}

@@ -11,8 +11,6 @@ import (
 	"levy/store/pg"
 )
 
-var _ secret.RecordKeys = (*Store)(nil)
-
 // piece is a part of a document as it is stored.
 type piece struct {
 	N       int
@@ -99,23 +97,7 @@ func openerOf(keys secret.RecordKeyOpener, a models.Attachment) (func(n int, pie
 	return func(n int, piece []byte) ([]byte, error) { return key.Open(a.PieceField(n), piece) }, nil
 }
 
-// WrappedBefore returns up to limit keys of documents that are not wrapped by the master key named. It
-// serves the rotation, which crosses organizations.
-func (s *Store) WrappedBefore(ctx context.Context, masterKeyID string, limit int) ([]secret.RecordKey, error) {
-	rows, err := s.db.Query(models.AcrossOrganizations(ctx), `
-		SELECT organization_id, id, master_key_id, wrapped FROM exemption_attachments
-		 WHERE master_key_id <> $1 ORDER BY organization_id, id LIMIT $2`, masterKeyID, limit)
-	return pg.Collect(rows, err, pg.ScanRecordKey)
-}
-
-// Rewrap replaces the wrapping of keys of documents, where nobody else did.
-func (s *Store) Rewrap(ctx context.Context, from, to []secret.RecordKey) error {
-	k := pg.RewrappingOf(from, to)
-	_, err := s.db.Exec(models.AcrossOrganizations(ctx), `
-		UPDATE exemption_attachments a SET master_key_id = k.master_key_id, wrapped = k.after
-		  FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[],
-		              $5::bytea[]) AS k (organization_id, id, master_key_id, before, after)
-		 WHERE a.organization_id = k.organization_id AND a.id = k.id AND a.wrapped = k.before`,
-		k.OrganizationIDs, k.RecordIDs, k.MasterKeyIDs, k.Before, k.After)
-	return pg.Translate(err)
+// DocumentKeys are the keys of documents.
+func (s *Store) DocumentKeys() pg.WrappedKeys {
+	return pg.WrappedKeys{DB: s.db, Table: "exemption_attachments", Organization: "organization_id", Record: "id"}
 }

@@ -12,7 +12,6 @@ import (
 	"levy/internal/secret"
 	"levy/models"
 	"levy/store"
-	"levy/store/pg"
 	"levy/store/storetest"
 )
 
@@ -89,7 +88,7 @@ func TestTaxIDsOfExemptionsAreSealed(t *testing.T) {
 	require.Equal(t, []string{"20-Before/S-4"}, list(s, "0-bef"))
 	require.Empty(t, list(s, "sealed"), "the stored form cannot be searched")
 
-	_, err = secret.NewVault(ring(current+","+old), nil).Rotate(t.Context(), pg.InstallationKeys{DB: s.DB})
+	_, err = secret.NewVault(ring(current+","+old), nil).Rotate(t.Context(), s.InstallationKeys())
 	require.NoError(t, err)
 	storetest.Execute(t, url, "DELETE FROM data_keys")
 	rotated := storetest.Open(t, store.Options{URL: url, MasterKeys: ring(current)})

@@ -11,7 +11,6 @@ import (
 	"levy/models"
 	"levy/store"
 	"levy/store/idempotency"
-	"levy/store/pg"
 	"levy/store/storetest"
 )
 
@@ -77,7 +76,7 @@ func TestAnswersWithTaxIDsAreSealed(t *testing.T) {
 	_, err := s.Idempotency.Once(t.Context(), claim(b, "committed with its effectsale", "another"), never)
 	require.ErrorIs(t, err, models.ErrKeyReused)
 
-	_, err = secret.NewVault(ring(current+","+old), nil).Rotate(t.Context(), pg.InstallationKeys{DB: s.DB})
+	_, err = secret.NewVault(ring(current+","+old), nil).Rotate(t.Context(), s.InstallationKeys())
 	require.NoError(t, err)
 	repeated(storetest.Open(t, store.Options{URL: url, MasterKeys: ring(current)}))
 

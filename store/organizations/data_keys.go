@@ -8,10 +8,7 @@ import (
 	"levy/store/pg"
 )
 
-var (
-	_ secret.DataKeys   = (*Store)(nil)
-	_ secret.RecordKeys = (*Store)(nil)
-)
+var _ secret.DataKeys = (*Store)(nil)
 
 // DataKey reads the data key of an organization; ok is false when it has none.
 func (s *Store) DataKey(ctx context.Context, organizationID string) (key secret.WrappedKey, ok bool, err error) {
@@ -37,26 +34,11 @@ func (s *Store) AddDataKey(
 	return key, pg.Translate(err)
 }
 
-// WrappedBefore returns up to limit data keys that are not wrapped by the master key named. It serves the rotation,
-// which crosses organizations.
-func (s *Store) WrappedBefore(ctx context.Context, masterKeyID string, limit int) ([]secret.RecordKey, error) {
-	rows, err := s.db.Query(ctx, `
-		SELECT organization_id, '', master_key_id, wrapped
-		  FROM data_keys
-		 WHERE master_key_id <> $1
-		 ORDER BY organization_id LIMIT $2`, masterKeyID, limit)
-	return pg.Collect(rows, err, pg.ScanRecordKey)
-}
-
-// Rewrap replaces the wrapping of data keys. A key that was wrapped anew or destroyed meanwhile stays as it is.
-func (s *Store) Rewrap(ctx context.Context, from, to []secret.RecordKey) error {
-	k := pg.RewrappingOf(from, to)
-	_, err := s.db.Exec(ctx, `
-		UPDATE data_keys d SET master_key_id = k.master_key_id, wrapped = k.after, wrapped_at = now()
-		  FROM unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[]) AS k (organization_id, master_key_id, before, after)
-		 WHERE d.organization_id = k.organization_id
-		   AND d.wrapped = k.before`, k.OrganizationIDs, k.MasterKeyIDs, k.Before, k.After)
-	return pg.Translate(err)
+// DataKeys are the data keys of organizations.
+func (s *Store) DataKeys() pg.WrappedKeys {
+	return pg.WrappedKeys{
+		DB: s.db, Table: "data_keys", Organization: "organization_id", Record: "''", At: "wrapped_at",
+	}
 }
 
 // SealedPersonal returns the sealed personal values of an organization whose

@@ -29,10 +29,10 @@ func TestRotationAndErasureOfDataKeys(t *testing.T) {
 	sealed := before.Seal("business_contact_ssn", []byte("123456789"))
 	require.NotContains(t, string(sealed), "123456789")
 
-	rotated, err := vault(current+","+old).Rotate(t.Context(), s.Organizations)
+	rotated, err := vault(current+","+old).Rotate(t.Context(), s.Organizations.DataKeys())
 	require.NoError(t, err)
 	require.Equal(t, 1, rotated)
-	rotated, err = vault(current+","+old).Rotate(t.Context(), s.Organizations)
+	rotated, err = vault(current+","+old).Rotate(t.Context(), s.Organizations.DataKeys())
 	require.NoError(t, err)
 	require.Zero(t, rotated, "again")
 	after, err := vault(current).Key(t.Context(), scope.OrganizationID)

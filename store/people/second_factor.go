@@ -7,12 +7,9 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"levy/internal/secret"
 	"levy/models"
 	"levy/store/pg"
 )
-
-var _ secret.RecordKeys = (*Store)(nil)
 
 // SecondFactor reads that of a person, confirmed or not. Errors: models.ErrNotFound.
 func (s *Store) SecondFactor(ctx context.Context, userID string) (f models.SecondFactor, err error) {
@@ -123,18 +120,9 @@ func dropSecondFactor(tx *gorm.DB, userID string) error {
 	return tx.Where("user_id = ?", userID).Delete(&models.SecondFactor{}).Error
 }
 
-// WrappedBefore returns up to limit keys of second factors that are not wrapped by the master key named.
-func (s *Store) WrappedBefore(ctx context.Context, masterKeyID string, limit int) ([]secret.RecordKey, error) {
-	rows, err := s.db.Query(ctx, `SELECT $3::text, user_id, master_key_id, wrapped FROM second_factors
-		WHERE master_key_id <> $1 ORDER BY user_id LIMIT $2`, masterKeyID, limit, Installation)
-	return pg.Collect(rows, err, pg.ScanRecordKey)
-}
-
-// Rewrap replaces the wrapping of keys of second factors, where nobody else did.
-func (s *Store) Rewrap(ctx context.Context, from, to []secret.RecordKey) error {
-	k := pg.RewrappingOf(from, to)
-	_, err := s.db.Exec(ctx, `UPDATE second_factors f SET master_key_id = k.master_key_id, wrapped = k.after
-		FROM unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[]) AS k (user_id, master_key_id, before, after)
-		WHERE f.user_id = k.user_id AND f.wrapped = k.before`, k.RecordIDs, k.MasterKeyIDs, k.Before, k.After)
-	return pg.Translate(err)
+// SecondFactorKeys are the keys of second factors.
+func (s *Store) SecondFactorKeys() pg.WrappedKeys {
+	return pg.WrappedKeys{
+		DB: s.db, Table: "second_factors", Organization: "'" + Installation + "'", Record: "user_id",
+	}
 }

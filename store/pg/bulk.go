@@ -9,8 +9,6 @@ import (
 
 	"github.com/govalues/decimal"
 	"github.com/jackc/pgx/v5"
-
-	"levy/internal/secret"
 )
 
 // Column is a column of a set-based statement: its name, the type its text is cast to, and
@@ -152,20 +150,4 @@ func JSON(v any) *string {
 		panic(fmt.Sprintf("store: %T does not marshal: %v", v, err))
 	}
 	return Text(string(b))
-}
-
-// Rewrapping is the wrapping of keys that is replaced, as arrays for one statement.
-type Rewrapping struct {
-	OrganizationIDs, RecordIDs, MasterKeyIDs []string
-	Before, After                            [][]byte
-}
-
-// RewrappingOf replaces from[i] by to[i].
-func RewrappingOf(from, to []secret.RecordKey) (r Rewrapping) {
-	for i, k := range to {
-		r.OrganizationIDs, r.RecordIDs = append(r.OrganizationIDs, k.OrganizationID), append(r.RecordIDs, k.RecordID)
-		r.MasterKeyIDs = append(r.MasterKeyIDs, k.MasterKeyID)
-		r.Before, r.After = append(r.Before, from[i].Wrapped), append(r.After, k.Wrapped)
-	}
-	return r
 }

@@ -185,32 +185,9 @@ func DBOf(tx *gorm.DB) (context.Context, *DB) {
 	return tx.Statement.Context, tx.Statement.ConnPool.(connections).db
 }
 
-// InstallationKeys are the keys of the installation. They serve the rotation.
-type InstallationKeys struct{ DB *DB }
-
-var _ secret.RecordKeys = InstallationKeys{}
-
-// WrappedBefore returns up to limit keys that are not wrapped by the master key named.
-func (k InstallationKeys) WrappedBefore(
-	ctx context.Context, masterKeyID string, limit int,
-) ([]secret.RecordKey, error) {
-	rows, err := k.DB.Query(ctx,
-		"SELECT $3::text, id, master_key_id, wrapped FROM installation_keys WHERE master_key_id <> $1 ORDER BY id LIMIT $2",
-		masterKeyID, limit, models.InstallationAudit)
-	return Collect(rows, err, ScanRecordKey)
-}
-
-// Rewrap replaces the wrapping of keys, where nobody else did.
-func (k InstallationKeys) Rewrap(ctx context.Context, from, to []secret.RecordKey) error {
-	r := RewrappingOf(from, to)
-	_, err := k.DB.Exec(ctx, `
-		UPDATE installation_keys i SET master_key_id = k.master_key_id, wrapped = k.after
-		  FROM unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[]) AS k (id, master_key_id, before, after)
-		 WHERE i.id = k.id AND i.wrapped = k.before`, r.RecordIDs, r.MasterKeyIDs, r.Before, r.After)
-	return Translate(err)
-}
-
-// ScanRecordKey reads the organization of a key, its record, the master key and the wrapped key.
-func ScanRecordKey(row pgx.CollectableRow) (k secret.RecordKey, err error) {
-	return k, row.Scan(&k.OrganizationID, &k.RecordID, &k.MasterKeyID, &k.Wrapped)
+// InstallationKeys are the keys of the installation.
+func (db *DB) InstallationKeys() WrappedKeys {
+	return WrappedKeys{
+		DB: db, Table: "installation_keys", Organization: "'" + models.InstallationAudit + "'", Record: "id",
+	}
 }
