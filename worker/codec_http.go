@@ -77,19 +77,8 @@ func NewCodecHandler(codec *Codec, options CodecHandlerOptions) http.Handler {
 			http.NotFound(w, r)
 			return
 		}
-		// Browsers send Origin with every request this handler allows; a request
-		// without one comes from a tool of the operator.
-		if origin := r.Header.Get("Origin"); origin != "" {
-			if !slices.Contains(options.Origins, origin) {
-				http.Error(w, "origin not allowed", http.StatusForbidden)
-				return
-			}
-			header := w.Header()
-			header.Set("Access-Control-Allow-Origin", origin)
-			header.Set("Access-Control-Allow-Credentials", "true")
-			header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, X-Namespace, Authorization-Extras")
-			header.Set("Access-Control-Allow-Methods", "POST, OPTIONS")
-			header.Add("Vary", "Origin")
+		if !options.fromKnownOrigin(w, r) {
+			return
 		}
 		if r.Method == http.MethodOptions {
 			w.WriteHeader(http.StatusNoContent)
@@ -99,21 +88,9 @@ func NewCodecHandler(codec *Codec, options CodecHandlerOptions) http.Handler {
 			http.Error(w, "namespace not allowed", http.StatusForbidden)
 			return
 		}
-		var tooMany *TooManyFailuresError
 		keep, err := options.Authorize(r, does)
-		switch {
-		case errors.Is(err, ErrNotAuthorized):
-			http.Error(w, err.Error(), http.StatusUnauthorized)
-			return
-		case errors.Is(err, ErrMayNotSeal):
-			http.Error(w, err.Error(), http.StatusForbidden)
-			return
-		case errors.As(err, &tooMany):
-			w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(tooMany.Wait.Seconds()))))
-			http.Error(w, err.Error(), http.StatusTooManyRequests)
-			return
-		case err != nil:
-			cannotBeNoted(w)
+		if err != nil {
+			refuseCaller(w, err)
 			return
 		}
 		if r.ContentLength > maxCodecBody {
@@ -130,6 +107,42 @@ func NewCodecHandler(codec *Codec, options CodecHandlerOptions) http.Handler {
 		}
 		handlers[does].ServeHTTP(w, r)
 	})
+}
+
+// fromKnownOrigin lets pages of known origins read the answer, and refuses others. Browsers send Origin with every
+// request that the handler allows; one without it comes from a tool of the operator.
+func (o CodecHandlerOptions) fromKnownOrigin(w http.ResponseWriter, r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	if origin == "" {
+		return true
+	}
+	if !slices.Contains(o.Origins, origin) {
+		http.Error(w, "origin not allowed", http.StatusForbidden)
+		return false
+	}
+	header := w.Header()
+	header.Set("Access-Control-Allow-Origin", origin)
+	header.Set("Access-Control-Allow-Credentials", "true")
+	header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, X-Namespace, Authorization-Extras")
+	header.Set("Access-Control-Allow-Methods", "POST, OPTIONS")
+	header.Add("Vary", "Origin")
+	return true
+}
+
+// refuseCaller answers an error of Authorize.
+func refuseCaller(w http.ResponseWriter, err error) {
+	var tooMany *TooManyFailuresError
+	switch {
+	case errors.Is(err, ErrNotAuthorized):
+		http.Error(w, err.Error(), http.StatusUnauthorized)
+	case errors.Is(err, ErrMayNotSeal):
+		http.Error(w, err.Error(), http.StatusForbidden)
+	case errors.As(err, &tooMany):
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(tooMany.Wait.Seconds()))))
+		http.Error(w, err.Error(), http.StatusTooManyRequests)
+	default:
+		cannotBeNoted(w)
+	}
 }
 
 func cannotBeNoted(w http.ResponseWriter) {

@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"log/slog"
 	"sync"
 	"time"
 
@@ -50,7 +49,7 @@ const (
 // times each gets its own within milliseconds; under load what arrives while
 // batches are under way shares the next one, organizations served round-robin.
 type Dispatcher struct {
-	batches batches
+	batches Batches
 	tracer  trace.Tracer
 
 	mu       sync.Mutex
@@ -63,13 +62,11 @@ type Dispatcher struct {
 	drained  chan struct{} // Run has returned
 }
 
-// NewDispatcher makes a dispatcher; Run makes it work. It shares the gate with the
-// relay of the process.
-func NewDispatcher(
-	starter Starter, outbox Outbox, gate *Gate, metrics *Metrics, tracer trace.Tracer, log *slog.Logger,
-) *Dispatcher {
+// NewDispatcher makes a dispatcher; Run makes it work.
+func NewDispatcher(b Batches, tracer trace.Tracer) *Dispatcher {
+	b.by = "dispatcher"
 	return &Dispatcher{
-		batches:  batches{by: "dispatcher", starter: starter, outbox: outbox, gate: gate, metrics: metrics, log: log},
+		batches:  b,
 		tracer:   tracer,
 		queue:    newQueue(),
 		wake:     make(chan struct{}, 1),
@@ -82,11 +79,11 @@ func NewDispatcher(
 // Offer hands over a transaction whose record and outbox row are committed. It
 // never blocks: what cannot be taken is left to the relay. ctx gives the trace.
 func (d *Dispatcher) Offer(ctx context.Context, ref models.Ref) {
-	d.batches.metrics.offers.WithLabelValues(d.offer(ctx, ref)).Inc()
+	d.batches.Metrics.offers.WithLabelValues(d.offer(ctx, ref)).Inc()
 }
 
 func (d *Dispatcher) offer(ctx context.Context, ref models.Ref) (result string) {
-	if d.batches.gate.breaker() == breakerOpen {
+	if d.batches.Gate.breaker() == breakerOpen {
 		return offerBreaker
 	}
 	d.mu.Lock()
@@ -208,11 +205,11 @@ func (d *Dispatcher) gather(ctx context.Context, slots <-chan struct{}, opened t
 }
 
 func (d *Dispatcher) take() []offer {
-	offers := d.batches.metrics.offers
+	offers := d.batches.Metrics.offers
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	defer d.show()
-	if d.batches.gate.breaker() == breakerOpen {
+	if d.batches.Gate.breaker() == breakerOpen {
 		offers.WithLabelValues(offerBreaker).Add(float64(d.queue.clear()))
 		return nil
 	}
@@ -262,8 +259,8 @@ func (d *Dispatcher) start(ctx context.Context, batch []offer) (batchID string, 
 
 // show reports to the gate and the metrics how much waits.
 func (d *Dispatcher) show() {
-	d.batches.gate.live.Store(int64(d.queue.size))
-	d.batches.metrics.queued.Set(float64(d.queue.size))
+	d.batches.Gate.live.Store(int64(d.queue.size))
+	d.batches.Metrics.queued.Set(float64(d.queue.size))
 }
 
 func (d *Dispatcher) signal() {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -267,7 +266,7 @@ func TestDispatcherTrace(t *testing.T) {
 	tracer := provider.Tracer("test")
 	starter := &fakeStarter{}
 	s := newSetup(starter, newFakeOutbox())
-	dispatcher := NewDispatcher(starter, newFakeOutbox(), s.gate, s.metrics, tracer, slog.New(slog.DiscardHandler))
+	dispatcher := NewDispatcher(s.batches(starter, newFakeOutbox()), tracer)
 
 	first, span1 := tracer.Start(t.Context(), "POST 1")
 	second, span2 := tracer.Start(t.Context(), "POST 2")

@@ -227,14 +227,15 @@ type setup struct {
 
 func newSetup(starter Starter, outbox Outbox) setup {
 	metrics := NewMetrics(prometheus.NewRegistry())
-	gate := NewGate(10, 10, metrics)
-	return setup{
-		gate:    gate,
-		metrics: metrics,
-		dispatcher: NewDispatcher(
-			starter, outbox, gate, metrics, noop.NewTracerProvider().Tracer(""), slog.New(slog.DiscardHandler),
-		),
-		relay: NewRelay(starter, outbox, gate, metrics, slog.New(slog.DiscardHandler)),
+	s := setup{gate: NewGate(10, 10, metrics), metrics: metrics}
+	s.dispatcher = NewDispatcher(s.batches(starter, outbox), noop.NewTracerProvider().Tracer(""))
+	s.relay = NewRelay(s.batches(starter, outbox))
+	return s
+}
+
+func (s setup) batches(starter Starter, outbox Outbox) Batches {
+	return Batches{
+		Starter: starter, Outbox: outbox, Gate: s.gate, Metrics: s.metrics, Log: slog.New(slog.DiscardHandler),
 	}
 }
 

@@ -33,7 +33,7 @@ type EngineCheck struct {
 // a run that no worker gets show alike in the age of the last success.
 func NewHeartbeat(client sdkclient.Client, records OpenRecords, log *slog.Logger) *EngineCheck {
 	before := &lostRuns{client: client, records: records, log: log}
-	beat := func(ctx context.Context) error {
+	check := func(ctx context.Context) error {
 		// Once the next one is noted, it can no longer be seen that Temporal has lost this one.
 		if _, err := before.heartbeat(ctx); err != nil {
 			return err
@@ -51,7 +51,7 @@ func NewHeartbeat(client sdkclient.Client, records OpenRecords, log *slog.Logger
 		}
 		return nil
 	}
-	return &EngineCheck{name: models.CheckHeartbeat, every: models.HeartbeatEvery, records: records, do: beat, log: log}
+	return &EngineCheck{name: models.CheckHeartbeat, every: models.HeartbeatEvery, records: records, do: check, log: log}
 }
 
 // NewLostRuns makes records due whose run was cancelled or terminated, or failed after it had

@@ -62,15 +62,15 @@ type lostRuns struct {
 }
 
 func (l *lostRuns) check(ctx context.Context) error {
-	beat, err := l.heartbeat(ctx)
-	if err != nil || beat == nil {
+	heartbeat, err := l.heartbeat(ctx)
+	if err != nil || heartbeat == nil {
 		return err // without one it is not known what time it is by the clock of Temporal
 	}
 	age, err := l.records.CheckAge(ctx, models.CheckRuns)
 	if err != nil {
 		return err
 	}
-	if err := l.ended(ctx, beat.GetStartTime().AsTime().Add(-age-lostOverlap)); err != nil {
+	if err := l.ended(ctx, heartbeat.GetStartTime().AsTime().Add(-age-lostOverlap)); err != nil {
 		return err
 	}
 	return l.records.NoteCheck(ctx, models.CheckRuns)

@@ -40,20 +40,24 @@ func (o *Onboardings) Submit(ctx context.Context, record models.Onboarding, sub 
 	if sub.Organization != nil { // of the first step: the name is not stored yet
 		names = map[string]string{record.OrganizationID: sub.Organization.Name}
 	}
-	return o.update(ctx, record, names, workflows.SubmitStepUpdate, sub.ID, sub)
+	return o.update(ctx, record, names, sdkclient.UpdateWorkflowOptions{
+		UpdateName: workflows.SubmitStepUpdate, UpdateID: sub.ID, Args: []any{sub},
+	})
 }
 
 // Cancel ends an onboarding and returns once that is committed. Errors: as for Submit.
 func (o *Onboardings) Cancel(ctx context.Context, record models.Onboarding, actor models.Actor, reason string) error {
-	return o.update(ctx, record, nil, workflows.CancelUpdate, models.NewID(models.PrefixSubmission),
-		workflows.CancelInput{
-			Recorded: record.Completed, Reason: reason, APIKeyID: actor.APIKeyID, RequestID: actor.RequestID,
-			UserID: actor.UserID, UserName: actor.UserName,
-		})
+	in := workflows.CancelInput{
+		Recorded: record.Completed, Reason: reason, APIKeyID: actor.APIKeyID, RequestID: actor.RequestID,
+		UserID: actor.UserID, UserName: actor.UserName,
+	}
+	return o.update(ctx, record, nil, sdkclient.UpdateWorkflowOptions{
+		UpdateName: workflows.CancelUpdate, UpdateID: models.NewID(models.PrefixSubmission), Args: []any{in},
+	})
 }
 
 func (o *Onboardings) update(
-	ctx context.Context, record models.Onboarding, names map[string]string, name, id string, arg any,
+	ctx context.Context, record models.Onboarding, names map[string]string, update sdkclient.UpdateWorkflowOptions,
 ) error {
 	ctx, cancel := context.WithTimeout(ctx, stepTimeout)
 	defer cancel()
@@ -67,13 +71,10 @@ func (o *Onboardings) update(
 	}
 	start := workflows.OnboardingStart(in)
 	workflows.Named(&start, names)
+	update.WaitForStage = sdkclient.WorkflowUpdateStageCompleted
 	handle, err := o.client.UpdateWithStartWorkflow(ctx, sdkclient.UpdateWithStartWorkflowOptions{
-		StartWorkflowOperation: o.client.NewWithStartWorkflowOperation(
-			start, workflows.OnboardingName, in,
-		),
-		UpdateOptions: sdkclient.UpdateWorkflowOptions{
-			UpdateID: id, UpdateName: name, Args: []any{arg}, WaitForStage: sdkclient.WorkflowUpdateStageCompleted,
-		},
+		StartWorkflowOperation: o.client.NewWithStartWorkflowOperation(start, workflows.OnboardingName, in),
+		UpdateOptions:          update,
 	})
 	if err == nil {
 		err = handle.Get(ctx, nil)

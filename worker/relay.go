@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"log/slog"
 	"math/rand/v2"
 	"sync"
 	"time"
@@ -46,7 +45,7 @@ const (
 // lost with Temporal's data. It never gives up on a row. Each batch has an id of its own and carries
 // what it began with: rows never join a run that may not have them.
 type Relay struct {
-	batches    batches
+	batches    Batches
 	background bool          // it takes what is in the background, and nothing else
 	rows       int           // at most, in a lease
 	underWay   chan struct{} // a slot for each lease
@@ -58,22 +57,20 @@ type Relay struct {
 }
 
 // NewRelay makes a relay; Run makes it work. Every process has one.
-func NewRelay(starter Starter, outbox Outbox, gate *Gate, metrics *Metrics, log *slog.Logger) *Relay {
-	return newRelay(batches{by: "relay", starter: starter, outbox: outbox, gate: gate, metrics: metrics, log: log},
-		false, relayRows, relayLeases, relayReserved)
+func NewRelay(b Batches) *Relay {
+	b.by = "relay"
+	return newRelay(b, false, relayRows, relayLeases, relayReserved)
 }
 
 // NewBackgroundRelay makes the relay of what is done in the background, of which no dispatcher knows. Those processes
 // have one that work it off: how much of it is under way grows with them, and with the activities that
 // each runs at once.
-func NewBackgroundRelay(
-	starter Starter, outbox Outbox, gate *Gate, metrics *Metrics, activities int, log *slog.Logger,
-) *Relay {
-	return newRelay(batches{by: "background", starter: starter, outbox: outbox, gate: gate, metrics: metrics, log: log},
-		true, backgroundRows, backgroundPlaces(activities), 0)
+func NewBackgroundRelay(b Batches, activities int) *Relay {
+	b.by = "background"
+	return newRelay(b, true, backgroundRows, backgroundPlaces(activities), 0)
 }
 
-func newRelay(b batches, background bool, rows, leases, reserved int) *Relay {
+func newRelay(b Batches, background bool, rows, leases, reserved int) *Relay {
 	return &Relay{
 		batches: b, background: background, rows: rows, underWay: make(chan struct{}, leases),
 		reserved: make(chan struct{}, reserved), wake: make(chan struct{}, 1),
@@ -116,7 +113,7 @@ func jittered(d time.Duration) time.Duration {
 // check takes what is due once, when there is a slot for it. It reports whether more is
 // to be expected at once.
 func (r *Relay) check(ctx context.Context) (more bool) {
-	if r.batches.gate.breaker() == breakerOpen {
+	if r.batches.Gate.breaker() == breakerOpen {
 		r.probe(ctx)
 		return false
 	}
@@ -143,12 +140,12 @@ type leased struct {
 
 func (r *Relay) lease(ctx context.Context, limit int) (leased, error) {
 	if !r.background {
-		rows, err := r.batches.outbox.Lease(ctx, limit)
+		rows, err := r.batches.Outbox.Lease(ctx, limit)
 		return leased{rows: rows}, err
 	}
 	l := leased{batchID: models.NewID(models.PrefixBatch)}
 	var err error
-	l.rows, err = r.batches.outbox.LeaseBackground(ctx, l.batchID, limit)
+	l.rows, err = r.batches.Outbox.LeaseBackground(ctx, l.batchID, limit)
 	for i := range l.rows {
 		if l.rows[i].BatchID == l.batchID {
 			l.rows[i].BatchID = "" // it has not begun
@@ -158,7 +155,7 @@ func (r *Relay) lease(ctx context.Context, limit int) (leased, error) {
 }
 
 func (r *Relay) leaseSent(ctx context.Context, limit int) (leased, error) {
-	rows, err := r.batches.outbox.LeaseSent(ctx, limit)
+	rows, err := r.batches.Outbox.LeaseSent(ctx, limit)
 	return leased{rows: rows}, err
 }
 
@@ -198,7 +195,7 @@ func (r *Relay) waitForEnd(ctx context.Context, g *group) {
 			return
 		case <-checks.C:
 		}
-		standing, err := r.batches.starter.Describe(ctx, g.id)
+		standing, err := r.batches.Starter.Describe(ctx, g.id)
 		if err != nil {
 			continue
 		}
@@ -206,11 +203,11 @@ func (r *Relay) waitForEnd(ctx context.Context, g *group) {
 		seen = standing
 		now := time.Now()
 		switch {
-		case r.batches.gate.progressSince(began):
+		case r.batches.Gate.progressSince(began):
 			if !progress || now.Sub(began) >= relayPassed {
 				return
 			}
-		case !progress && r.standstill.passes(now, r.batches.gate.progressSince):
+		case !progress && r.standstill.passes(now, r.batches.Gate.progressSince):
 			return
 		}
 	}
@@ -222,7 +219,7 @@ func (r *Relay) take(
 	ctx context.Context, lease func(context.Context, int) (leased, error),
 ) (last *group, more bool) {
 	limit := r.rows
-	switch r.batches.gate.breaker() {
+	switch r.batches.Gate.breaker() {
 	case breakerOpen:
 		return nil, false
 	case breakerTrying:
@@ -232,13 +229,13 @@ func (r *Relay) take(
 	l, err := lease(ctx, limit)
 	if err != nil {
 		if ctx.Err() == nil {
-			r.batches.metrics.failedCalls.WithLabelValues("lease").Inc()
-			r.batches.log.WarnContext(ctx, "outbox not read", "error", err.Error())
+			r.batches.Metrics.failedCalls.WithLabelValues("lease").Inc()
+			r.batches.Log.WarnContext(ctx, "outbox not read", "error", err.Error())
 		}
 		return nil, false
 	}
 	rows := l.rows
-	r.batches.metrics.leasedRows.Add(float64(len(rows)))
+	r.batches.Metrics.leasedRows.Add(float64(len(rows)))
 	if len(rows) > 0 {
 		_ = failpoint.Hit("relay_after_lease")
 	}
@@ -247,7 +244,7 @@ func (r *Relay) take(
 		if i == 0 && l.batchID != "" {
 			g.id, g.marked = l.batchID, true
 		}
-		if r.batches.gate.breaker() == breakerOpen || r.batches.gate.waitRelay(ctx) != nil {
+		if r.batches.Gate.breaker() == breakerOpen || r.batches.Gate.waitRelay(ctx) != nil {
 			return last, false
 		}
 		if r.batches.start(context.WithoutCancel(ctx), g.id, g.refs, g.urgency, g.marked) {
@@ -267,9 +264,9 @@ func (r *Relay) releaseEnded(ctx context.Context, rows []models.OutboxRow) bool 
 		}
 		if _, known := over[row.BatchID]; !known {
 			is, err := r.over(ctx, row.BatchID)
-			r.batches.gate.report(err)
+			r.batches.Gate.report(err)
 			if err != nil {
-				r.batches.log.WarnContext(ctx, "batch not described", "batch_id", row.BatchID, "error", err.Error())
+				r.batches.Log.WarnContext(ctx, "batch not described", "batch_id", row.BatchID, "error", err.Error())
 				break // they stay leased for a while
 			}
 			over[row.BatchID] = is
@@ -293,7 +290,7 @@ const ReplacedReason = "It has done nothing for minutes: its transactions leave 
 func (r *Relay) over(ctx context.Context, batchID string) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
-	standing, err := r.batches.starter.Describe(ctx, batchID)
+	standing, err := r.batches.Starter.Describe(ctx, batchID)
 	if err != nil || !standing.Open {
 		return err == nil, err
 	}
@@ -301,24 +298,24 @@ func (r *Relay) over(ctx context.Context, batchID string) (bool, error) {
 	if now.Sub(standing.idleSince()) < stuckAfter {
 		return false, nil
 	}
-	if !r.batches.gate.progressSince(now.Add(-progressFor)) && now.Sub(r.replaced) < replaceTrial {
+	if !r.batches.Gate.progressSince(now.Add(-progressFor)) && now.Sub(r.replaced) < replaceTrial {
 		return false, nil
 	}
 	r.replaced = now
-	r.batches.metrics.replaced.Inc()
-	r.batches.log.WarnContext(
+	r.batches.Metrics.replaced.Inc()
+	r.batches.Log.WarnContext(
 		ctx, "batch makes no progress, its transactions leave with a new one", "batch_id", batchID, "idle_since",
 		standing.idleSince(),
 	)
-	err = r.batches.starter.Terminate(ctx, batchID, ReplacedReason)
+	err = r.batches.Starter.Terminate(ctx, batchID, ReplacedReason)
 	return err == nil, err
 }
 
 func (r *Relay) probe(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
-	if r.batches.starter.Probe(ctx) == nil {
-		r.batches.gate.probed()
+	if r.batches.Starter.Probe(ctx) == nil {
+		r.batches.Gate.probed()
 	}
 }
 

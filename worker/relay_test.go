@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -420,7 +419,7 @@ func TestRelay(t *testing.T) {
 		t.Parallel()
 		starter, outbox := &fakeStarter{}, newFakeOutbox(row("a", 1, ""))
 		relaying(t, starter, outbox, func(t *testing.T, s setup) {
-			relay := NewBackgroundRelay(starter, outbox, s.gate, s.metrics, 0, slog.New(slog.DiscardHandler))
+			relay := NewBackgroundRelay(s.batches(starter, outbox), 0)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			go relay.Run(ctx)

@@ -316,7 +316,7 @@ func TestOnARealServer(t *testing.T) {
 		client := dial(t, ClientConfig{Tracer: tracer})
 		startRunning(t, client, processed{})
 		s := newSetup(NewStarter(client), newFakeOutbox())
-		dispatcher := NewDispatcher(NewStarter(client), newFakeOutbox(), s.gate, s.metrics, tracer, quiet)
+		dispatcher := NewDispatcher(s.batches(NewStarter(client), newFakeOutbox()), tracer)
 		go dispatcher.Run(t.Context())
 
 		request, span := tracer.Start(t.Context(), "POST /v1/transactions")

@@ -14,36 +14,36 @@ import (
 // try half of the time, so that one retry fits.
 const startTimeout = 5 * time.Second
 
-// batches starts batches and keeps the outbox informed; the dispatcher and each relay
-// have one.
-type batches struct {
-	by      string // dispatcher, relay or background
-	starter Starter
-	outbox  Outbox
-	gate    *Gate
-	metrics *Metrics
-	log     *slog.Logger
+// Batches starts batches and keeps the outbox informed. The dispatcher and the relays of a process share the gate.
+type Batches struct {
+	Starter Starter
+	Outbox  Outbox
+	Gate    *Gate
+	Metrics *Metrics
+	Log     *slog.Logger
+
+	by string // dispatcher, relay or background
 }
 
 // start starts a batch and marks its rows, unless they are; it reports whether it is under way now.
 // A failure is no loss: the rows stay in the outbox and the relay comes back to them.
-func (b *batches) start(
+func (b *Batches) start(
 	ctx context.Context, batchID string, refs []models.Ref, urgency workflows.Urgency, marked bool,
 ) (started bool) {
 	_ = failpoint.Hit("before_start")
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	began := time.Now()
-	err := b.starter.Start(ctx, batchID, refs, urgency)
+	err := b.Starter.Start(ctx, batchID, refs, urgency)
 	if err == nil {
 		err = failpoint.Hit("after_start_before_mark")
 	}
 	cancel()
-	b.gate.report(err)
-	b.metrics.startTime.Observe(time.Since(began).Seconds())
-	b.metrics.batchSize.WithLabelValues(b.by).Observe(float64(len(refs)))
+	b.Gate.report(err)
+	b.Metrics.startTime.Observe(time.Since(began).Seconds())
+	b.Metrics.batchSize.WithLabelValues(b.by).Observe(float64(len(refs)))
 	if err != nil {
 		b.count("failed")
-		b.log.WarnContext(
+		b.Log.WarnContext(
 			ctx, "batch not started", "by", b.by, "batch_id", batchID, "transactions", len(refs),
 			"error", err.Error(),
 		)
@@ -53,7 +53,7 @@ func (b *batches) start(
 	if !marked {
 		b.notify(
 			ctx, "mark_started",
-			func(ctx context.Context) error { return b.outbox.MarkStarted(ctx, batchID, refs) },
+			func(ctx context.Context) error { return b.Outbox.MarkStarted(ctx, batchID, refs) },
 		)
 	}
 	return true
@@ -62,16 +62,16 @@ func (b *batches) start(
 // wait returns when a batch has ended, or with the error of ctx or of Temporal. What a batch leaves
 // that was ended from outside is due at once. One that failed has met an outage longer than it can
 // wait: its rows keep their pause.
-func (b *batches) wait(ctx context.Context, batchID string, refs []models.Ref) error {
-	lost, err := b.starter.Wait(ctx, batchID)
+func (b *Batches) wait(ctx context.Context, batchID string, refs []models.Ref) error {
+	lost, err := b.Starter.Wait(ctx, batchID)
 	if err != nil {
 		return err
 	}
 	if !lost {
-		b.gate.progressed()
+		b.Gate.progressed()
 		return nil
 	}
-	b.log.WarnContext(ctx, "batch was ended from outside", "batch_id", batchID, "transactions", len(refs))
+	b.Log.WarnContext(ctx, "batch was ended from outside", "batch_id", batchID, "transactions", len(refs))
 	rows := make([]models.OutboxRow, len(refs))
 	for i, ref := range refs {
 		rows[i] = models.OutboxRow{Ref: ref, BatchID: batchID}
@@ -80,17 +80,17 @@ func (b *batches) wait(ctx context.Context, batchID string, refs []models.Ref) e
 	return nil
 }
 
-func (b *batches) release(ctx context.Context, rows []models.OutboxRow) {
-	b.notify(ctx, "release", func(ctx context.Context) error { return b.outbox.Release(ctx, rows) })
+func (b *Batches) release(ctx context.Context, rows []models.OutboxRow) {
+	b.notify(ctx, "release", func(ctx context.Context) error { return b.Outbox.Release(ctx, rows) })
 }
 
-func (b *batches) notify(ctx context.Context, call string, do func(context.Context) error) {
+func (b *Batches) notify(ctx context.Context, call string, do func(context.Context) error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), startTimeout)
 	defer cancel()
 	if err := do(ctx); err != nil {
-		b.metrics.failedCalls.WithLabelValues(call).Inc()
-		b.log.WarnContext(ctx, "outbox not updated", "call", call, "error", err.Error())
+		b.Metrics.failedCalls.WithLabelValues(call).Inc()
+		b.Log.WarnContext(ctx, "outbox not updated", "call", call, "error", err.Error())
 	}
 }
 
-func (b *batches) count(result string) { b.metrics.starts.WithLabelValues(b.by, result).Inc() }
+func (b *Batches) count(result string) { b.Metrics.starts.WithLabelValues(b.by, result).Inc() }

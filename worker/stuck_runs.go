@@ -54,13 +54,16 @@ type stuckRuns struct {
 // failed is for staff, who mend its code, and an activity that fails is repeated. Nothing is ended unless the
 // queue hands out tasks that are younger by minutes, and has no backlog of such an age: workers may be down, or busy.
 func NewStuckRuns(
-	client sdkclient.Client, namespace string, checks OpenRecords, records DueRecords, metrics *Metrics, log *slog.Logger,
+	client sdkclient.Client, namespace string, records interface {
+		OpenRecords
+		DueRecords
+	}, metrics *Metrics, log *slog.Logger,
 ) *EngineCheck {
 	s := &stuckRuns{
 		client: client, namespace: namespace, records: records, metrics: metrics, after: stuckAfter,
 		confirm: stuckConfirm, log: log,
 	}
-	return &EngineCheck{name: models.CheckStuck, every: stuckEvery, records: checks, do: s.check, log: log}
+	return &EngineCheck{name: models.CheckStuck, every: stuckEvery, records: records, do: s.check, log: log}
 }
 
 // stuckRun is an open run of which a task seems to be lost.
@@ -116,20 +119,20 @@ func (s *stuckRuns) handedOut(ctx context.Context, queue string) (time.Time, err
 	if err != nil {
 		return time.Time{}, err
 	}
-	beat := d.GetWorkflowExecutionInfo()
+	heartbeat := d.GetWorkflowExecutionInfo()
 	// guard: stuck: workers may be down
-	if beat.GetStatus() != enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED {
-		return time.Time{}, s.replaceBeat(ctx, queue, d)
+	if heartbeat.GetStatus() != enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED {
+		return time.Time{}, s.replaceHeartbeat(ctx, queue, d)
 	}
-	return beat.GetStartTime().AsTime(), nil
+	return heartbeat.GetStartTime().AsTime(), nil
 }
 
-// replaceBeat ends a run of Heartbeat whose own task is lost: the next start would join it for ever. While
+// replaceHeartbeat ends a run of Heartbeat whose own task is lost: the next start would join it for ever. While
 // there is no worker the task is in the backlog.
-func (s *stuckRuns) replaceBeat(
-	ctx context.Context, queue string, beat *workflowservice.DescribeWorkflowExecutionResponse,
+func (s *stuckRuns) replaceHeartbeat(
+	ctx context.Context, queue string, heartbeat *workflowservice.DescribeWorkflowExecutionResponse,
 ) error {
-	lost := lostTaskOf(beat, queue, time.Now().Add(-s.after))
+	lost := lostTaskOf(heartbeat, queue, time.Now().Add(-s.after))
 	if lost.scheduled.IsZero() {
 		return nil
 	}
@@ -139,7 +142,7 @@ func (s *stuckRuns) replaceBeat(
 	case err != nil:
 		return err
 	}
-	run := beat.GetWorkflowExecutionInfo().GetExecution()
+	run := heartbeat.GetWorkflowExecutionInfo().GetExecution()
 	return s.end(ctx, stuckRun{
 		workflow: workflows.HeartbeatName, id: run.GetWorkflowId(), runID: run.GetRunId(), lost: lost,
 	})

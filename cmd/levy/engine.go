@@ -32,22 +32,20 @@ type dispatching struct {
 }
 
 func (p *parts) newDispatching() dispatching {
-	starter := worker.NewStarter(p.client)
 	metrics := worker.NewMetrics(p.registry)
-	gate := worker.NewGate(startsPerSecond, startBurst, metrics)
+	batches := worker.Batches{
+		Starter: worker.NewStarter(p.client), Outbox: p.store.Transactions,
+		Gate: worker.NewGate(startsPerSecond, startBurst, metrics), Metrics: metrics, Log: p.log,
+	}
 	return dispatching{
-		dispatcher: worker.NewDispatcher(
-			starter, p.store.Transactions, gate, metrics, otel.Tracer("levy/worker"), p.log,
-		),
-		background: worker.NewBackgroundRelay(
-			starter, p.store.Transactions, gate, metrics, p.cfg.WorkerConcurrency, p.log,
-		),
+		dispatcher: worker.NewDispatcher(batches, otel.Tracer("levy/worker")),
+		background: worker.NewBackgroundRelay(batches, p.cfg.WorkerConcurrency),
 		sweepers: []func(context.Context){
 			worker.NewHeartbeat(p.client, p.store.Engine, p.log).Run,
 			worker.NewLostRuns(p.client, p.store.Engine, p.log).Run,
 			worker.NewAbsentRuns(p.client, p.store.Engine).Check(p.store.Engine, p.log).Run,
-			worker.NewStuckRuns(p.client, p.cfg.TemporalNamespace, p.store.Engine, p.store.Engine, metrics, p.log).Run,
-			worker.NewRelay(starter, p.store.Transactions, gate, metrics, p.log).Run,
+			worker.NewStuckRuns(p.client, p.cfg.TemporalNamespace, p.store.Engine, metrics, p.log).Run,
+			worker.NewRelay(batches).Run,
 			worker.NewOnboardingSweeper(p.client, p.store.Organizations, p.log).Run,
 			worker.NewRegistrationSweeper(p.client, p.store.Registrations, p.log).Run,
 			worker.NewFilingSweeper(p.client, p.store.Filings, p.filingRules(), p.log).Run,

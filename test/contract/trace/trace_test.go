@@ -73,9 +73,10 @@ func start(t *testing.T, bed *testbed.Bed) *service {
 	require.NoError(t, err)
 
 	metrics := worker.NewMetrics(prometheus.NewRegistry())
-	gate := worker.NewGate(10, 10, metrics)
-	dispatcher := worker.NewDispatcher(worker.NewStarter(s.client), records.Transactions, gate, metrics,
-		otel.Tracer("levy/worker"), log)
+	dispatcher := worker.NewDispatcher(worker.Batches{
+		Starter: worker.NewStarter(s.client), Outbox: records.Transactions, Gate: worker.NewGate(10, 10, metrics),
+		Metrics: metrics, Log: log,
+	}, otel.Tracer("levy/worker"))
 	ctx, stop := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { dispatcher.Run(ctx) })
