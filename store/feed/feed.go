@@ -44,7 +44,8 @@ func New(db *pg.DB, e *events.Store, subjects Subjects) *Store { return &Store{e
 
 // kept are the documents that events of one kind and organization keep, with what each was before.
 type kept struct {
-	at        []int // of the events
+	records   []models.EventRecord // of all events
+	at        []int                // of these
 	now       []json.RawMessage
 	before    []json.RawMessage // as many; the same as now where nothing is known
 	hasBefore []bool
@@ -63,7 +64,7 @@ func (s *Store) EventRecords(ctx context.Context, all []models.Event) ([]models.
 		}
 		key := [2]string{e.OrganizationID, kind}
 		if groups[key] == nil {
-			groups[key] = &kept{}
+			groups[key] = &kept{records: records}
 		}
 		if err := groups[key].add(i, e); err != nil {
 			return nil, err
@@ -72,7 +73,7 @@ func (s *Store) EventRecords(ctx context.Context, all []models.Event) ([]models.
 	keys := slices.SortedFunc(maps.Keys(groups), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) })
 	for _, key := range keys {
 		scope, group := models.Scope{OrganizationID: key[0]}, groups[key]
-		if err := s.read(ctx, scope, key[1], group, records); err != nil {
+		if err := s.read(ctx, scope, key[1], group); err != nil {
 			return nil, pg.Translate(err)
 		}
 	}
@@ -110,33 +111,31 @@ func (k *kept) docs() []json.RawMessage {
 }
 
 // place puts what docs were read as to the events.
-func place[T any](k *kept, found []T, records []models.EventRecord) {
+func place[T any](k *kept, found []T) {
 	for i, at := range k.at {
-		records[at].Now = &found[2*i]
+		k.records[at].Now = &found[2*i]
 		if k.hasBefore[i] {
-			records[at].Before = &found[2*i+1]
+			k.records[at].Before = &found[2*i+1]
 		}
 	}
 }
 
-func (s *Store) read(
-	ctx context.Context, scope models.Scope, kind string, k *kept, records []models.EventRecord,
-) error {
+func (s *Store) read(ctx context.Context, scope models.Scope, kind string, k *kept) error {
 	switch kind {
 	case "organization":
-		return readInto(ctx, s, k, "organizations", records, func(found []models.Organization) error {
+		return readInto(ctx, s, k, "organizations", func(found []models.Organization) error {
 			return settingsOf(ctx, s, k, found)
 		})
 	case "onboarding":
-		return readInto(ctx, s, k, "onboardings", records, func(found []models.Onboarding) error {
+		return readInto(ctx, s, k, "onboardings", func(found []models.Onboarding) error {
 			return partsOfOnboardings(ctx, s, k, found)
 		})
 	case "api_key":
-		return readInto(ctx, s, k, "api_keys", records, complete[models.APIKey])
+		return readInto(ctx, s, k, "api_keys", complete[models.APIKey])
 	case "product":
-		return readInto(ctx, s, k, "products", records, complete[models.Product])
+		return readInto(ctx, s, k, "products", complete[models.Product])
 	case "customer":
-		return readInto(ctx, s, k, "customers", records, func(found []models.Customer) error {
+		return readInto(ctx, s, k, "customers", func(found []models.Customer) error {
 			for i := range found {
 				if err := s.db.OpenTaxIDs(ctx, scope.OrganizationID, &found[i]); err != nil {
 					return err
@@ -145,25 +144,25 @@ func (s *Store) read(
 			return nil
 		})
 	case "physical_nexus":
-		return readInto(ctx, s, k, "physical_nexus", records, complete[models.PhysicalNexus])
+		return readInto(ctx, s, k, "physical_nexus", complete[models.PhysicalNexus])
 	case "exemption":
-		return readInto(ctx, s, k, "exemptions", records, func(found []models.ExemptionRecord) error {
+		return readInto(ctx, s, k, "exemptions", func(found []models.ExemptionRecord) error {
 			return s.Catalog.CompleteExemptions(ctx, scope, found)
 		})
 	case "registration":
-		return readInto(ctx, s, k, "registrations", records, func(found []models.Registration) error {
+		return readInto(ctx, s, k, "registrations", func(found []models.Registration) error {
 			return s.Registrations.CompleteRegistrations(ctx, scope, found)
 		})
 	case "nexus":
-		return readInto(ctx, s, k, "nexus_records", records, func(found []models.NexusRecord) error {
+		return readInto(ctx, s, k, "nexus_records", func(found []models.NexusRecord) error {
 			return s.Nexus.CompleteNexus(ctx, scope, found)
 		})
 	case "filing":
-		return readInto(ctx, s, k, "filings", records, func(found []models.Filing) error {
+		return readInto(ctx, s, k, "filings", func(found []models.Filing) error {
 			return s.Filings.CompleteFilings(ctx, scope, found)
 		})
 	case "transaction":
-		return s.readTransactions(ctx, scope, k, records)
+		return s.readTransactions(ctx, scope, k)
 	}
 	return nil // it has its object itself
 }
@@ -172,14 +171,14 @@ func complete[T any]([]T) error { return nil }
 
 // readInto reads documents as rows of a table.
 func readInto[T any](
-	ctx context.Context, s *Store, k *kept, table string, records []models.EventRecord, complete func([]T) error,
+	ctx context.Context, s *Store, k *kept, table string, complete func([]T) error,
 ) error {
 	found, err := decode[T](ctx, s, table, k.docs())
 	if err == nil {
 		err = complete(found)
 	}
 	if err == nil {
-		place(k, found, records)
+		place(k, found)
 	}
 	return err
 }
@@ -255,13 +254,11 @@ func partsOfOnboardings(ctx context.Context, s *Store, k *kept, found []models.O
 	return nil
 }
 
-func (s *Store) readTransactions(
-	ctx context.Context, scope models.Scope, k *kept, records []models.EventRecord,
-) error {
+func (s *Store) readTransactions(ctx context.Context, scope models.Scope, k *kept) error {
 	snapshots := make([]models.TransactionSnapshot, len(k.at))
 	for i, at := range k.at {
-		snapshots[i] = models.TransactionSnapshot{ID: records[at].ObjectID, Record: records[at].Record,
-			Previous: records[at].Previous}
+		snapshots[i] = models.TransactionSnapshot{ID: k.records[at].ObjectID, Record: k.records[at].Record,
+			Previous: k.records[at].Previous}
 	}
 	now, before, err := s.Transactions.TransactionsAt(ctx, scope, snapshots)
 	if err != nil {
@@ -271,9 +268,9 @@ func (s *Store) readTransactions(
 		if now[i].ID == "" {
 			continue
 		}
-		records[at].Now = &now[i]
+		k.records[at].Now = &now[i]
 		if before[i].ID != "" {
-			records[at].Before = &before[i]
+			k.records[at].Before = &before[i]
 		}
 	}
 	return nil

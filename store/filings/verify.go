@@ -83,81 +83,84 @@ func compareJurisdictions(verdict *report.Verdict, stated, found []report.Jurisd
 	}
 }
 
+// selectDifferences reads where lines of a return differ from the transactions as they are.
+const selectDifferences = `
+	SELECT m.transaction_id, d.what, coalesce(d.stated, 'nothing'), coalesce(d.found, 'nothing')
+	  FROM filing_transactions m
+	  JOIN transactions t ON t.organization_id = m.organization_id AND t.id = m.transaction_id
+	  LEFT JOIN transaction_totals x ON x.organization_id = m.organization_id
+	    AND x.transaction_id = m.transaction_id AND x.epoch = m.epoch
+	   AND x.country_code = $3 AND x.state_code = $4
+	  LEFT JOIN filing_rates r ON r.organization_id = m.organization_id AND r.filing_id = m.filing_id
+	    AND r.currency = x.currency
+	 CROSS JOIN LATERAL (
+	   SELECT sum(i.amount) AS subtotal, sum(i.total_discount) AS discount, sum(i.tax_amount_calculated) AS tax,
+	          sum((SELECT sum((e ->> 'amount')::numeric) FROM jsonb_array_elements(i.tax_items) e
+	            WHERE e ->> 'type' = 'CALCULATED')) AS lines
+	     FROM transaction_items i WHERE i.organization_id = m.organization_id
+	       AND i.transaction_id = m.transaction_id OFFSET 0) i
+	 CROSS JOIN LATERAL (
+	   SELECT CASE WHEN t.type = 'TAX_REFUND' THEN 0
+	          WHEN t.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE') THEN -abs(net) ELSE net END AS sales,
+	          CASE WHEN t.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND') THEN -abs(imported)
+	            ELSE imported END AS collected
+	     FROM (SELECT round(t.subtotal * t.conversion_rate, 2) - round(t.total_discount * t.conversion_rate,
+	       2) AS net,
+	                  round(t.total_tax_amount_imported * t.conversion_rate, 2) AS imported) c) document
+	 -- What was converted into the currency of the return is compared before that.
+	 CROSS JOIN LATERAL (
+	   SELECT CASE WHEN c THEN x.sales ELSE m.sales END::numeric(20,2) AS sales, CASE WHEN c THEN x.taxable
+	          ELSE m.taxable END::numeric(20,2) AS taxable,
+	          CASE WHEN c THEN x.tax ELSE m.tax END::numeric(20,2) AS tax, CASE WHEN c THEN x.collected
+	            ELSE m.collected END::numeric(20,2) AS collected,
+	          CASE WHEN c THEN x.liability ELSE m.liability END::numeric(20,2) AS liability
+	     FROM (SELECT x.currency <> $5) g (c)) own
+	 -- In Canada two authorities share a document: each has a part of it. A refund that was converted may have taken
+	 -- what roundings had left of its sale.
+	 CROSS JOIN LATERAL (
+	   SELECT $3 = 'CA' OR t.conversion_rate <> 1
+	     AND t.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND') AS shared) a
+	 CROSS JOIN LATERAL (VALUES
+	   ('version', m.epoch::text, t.epoch::text),
+	   ('tax_date', m.tax_date::text, t.tax_date::text),
+	   ('marketplace', m.marketplace::text, t.marketplace::text),
+	   ('net_amount', m.sales::text, CASE WHEN x.currency <> $5 THEN coalesce(round(x.sales / r.rate, 2), m.sales)
+	   ELSE x.sales END::numeric(20,2)::text),
+	   ('taxable_amount', m.taxable::text, CASE
+	   WHEN x.currency <> $5 THEN coalesce(round(x.taxable / r.rate, 2), m.taxable)
+	   ELSE x.taxable END::numeric(20,2)::text),
+	   ('tax_calculated', m.tax::text, CASE WHEN x.currency <> $5 THEN coalesce(round(x.tax / r.rate, 2), m.tax)
+	   ELSE x.tax END::numeric(20,2)::text),
+	   ('tax_collected', m.collected::text, CASE
+	   WHEN x.currency <> $5 THEN coalesce(round(x.collected / r.rate, 2), m.collected)
+	   ELSE x.collected END::numeric(20,2)::text),
+	   ('tax_liability', m.liability::text, CASE
+	   WHEN x.currency <> $5 THEN coalesce(round(x.liability / r.rate, 2), m.liability)
+	   ELSE x.liability END::numeric(20,2)::text),
+	   ('subtotal of the lines', t.subtotal::text, i.subtotal::text),
+	   ('discount of the lines', t.total_discount::text, i.discount::text),
+	   ('tax of the lines', t.total_tax_amount_calculated::text, i.tax::text),
+	   ('net of the transaction', own.sales::text, CASE WHEN a.shared THEN own.sales
+	   ELSE document.sales::numeric(20,2) END::text),
+	   ('taxable of the transaction', own.taxable::text, CASE WHEN a.shared THEN own.taxable
+	   ELSE round(t.taxable_amount * t.conversion_rate, 2) END::text),
+	   ('tax of the transaction', own.tax::text, CASE WHEN a.shared THEN own.tax
+	   ELSE round(t.total_tax_amount_calculated * t.conversion_rate, 2) END::text),
+	   ('collected by the transaction', own.collected::text, CASE WHEN a.shared THEN own.collected
+	   ELSE document.collected::numeric(20,2) END::text),
+	   ('liability of the transaction', own.liability::text, CASE WHEN a.shared THEN own.liability
+	   ELSE round(t.total_tax_liability_amount * t.conversion_rate, 2) END::text),
+	   ('tax of the jurisdictions', t.total_tax_amount_calculated::text, coalesce(i.lines, 0.00)::text)) AS d(what,
+	   stated, found)
+	 WHERE m.organization_id = $1 AND m.filing_id = $2 AND d.stated IS DISTINCT FROM d.found
+	 ORDER BY m.transaction_id LIMIT $6`
+
 // compareLines compares each line with the transaction as it is: that it has not
 // changed since the claim, that it adds what it added, and that its lines still add
 // up to it.
 func (r *filingReport) compareLines(ctx context.Context, verdict *report.Verdict) error {
 	f := &r.head.Filing
-	rows, err := r.tx.Query(ctx, `
-		SELECT m.transaction_id, d.what, coalesce(d.stated, 'nothing'), coalesce(d.found, 'nothing')
-		  FROM filing_transactions m
-		  JOIN transactions t ON t.organization_id = m.organization_id AND t.id = m.transaction_id
-		  LEFT JOIN transaction_totals x ON x.organization_id = m.organization_id
-		    AND x.transaction_id = m.transaction_id AND x.epoch = m.epoch
-		   AND x.country_code = $3 AND x.state_code = $4
-		  LEFT JOIN filing_rates r ON r.organization_id = m.organization_id AND r.filing_id = m.filing_id
-		    AND r.currency = x.currency
-		 CROSS JOIN LATERAL (
-		   SELECT sum(i.amount) AS subtotal, sum(i.total_discount) AS discount, sum(i.tax_amount_calculated) AS tax,
-		          sum((SELECT sum((e ->> 'amount')::numeric) FROM jsonb_array_elements(i.tax_items) e
-		            WHERE e ->> 'type' = 'CALCULATED')) AS lines
-		     FROM transaction_items i WHERE i.organization_id = m.organization_id
-		       AND i.transaction_id = m.transaction_id OFFSET 0) i
-		 CROSS JOIN LATERAL (
-		   SELECT CASE WHEN t.type = 'TAX_REFUND' THEN 0
-		          WHEN t.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE') THEN -abs(net) ELSE net END AS sales,
-		          CASE WHEN t.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND') THEN -abs(imported)
-		            ELSE imported END AS collected
-		     FROM (SELECT round(t.subtotal * t.conversion_rate, 2) - round(t.total_discount * t.conversion_rate,
-		       2) AS net,
-		                  round(t.total_tax_amount_imported * t.conversion_rate, 2) AS imported) c) document
-		 -- What was converted into the currency of the return is compared before that.
-		 CROSS JOIN LATERAL (
-		   SELECT CASE WHEN c THEN x.sales ELSE m.sales END::numeric(20,2) AS sales, CASE WHEN c THEN x.taxable
-		          ELSE m.taxable END::numeric(20,2) AS taxable,
-		          CASE WHEN c THEN x.tax ELSE m.tax END::numeric(20,2) AS tax, CASE WHEN c THEN x.collected
-		            ELSE m.collected END::numeric(20,2) AS collected,
-		          CASE WHEN c THEN x.liability ELSE m.liability END::numeric(20,2) AS liability
-		     FROM (SELECT x.currency <> $5) g (c)) own
-		 -- In Canada two authorities share a document: each has a part of it. A refund that was converted may have taken
-		 -- what roundings had left of its sale.
-		 CROSS JOIN LATERAL (
-		   SELECT $3 = 'CA' OR t.conversion_rate <> 1
-		     AND t.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND') AS shared) a
-		 CROSS JOIN LATERAL (VALUES
-		   ('version', m.epoch::text, t.epoch::text),
-		   ('tax_date', m.tax_date::text, t.tax_date::text),
-		   ('marketplace', m.marketplace::text, t.marketplace::text),
-		   ('net_amount', m.sales::text, CASE WHEN x.currency <> $5 THEN coalesce(round(x.sales / r.rate, 2), m.sales)
-		   ELSE x.sales END::numeric(20,2)::text),
-		   ('taxable_amount', m.taxable::text, CASE
-		   WHEN x.currency <> $5 THEN coalesce(round(x.taxable / r.rate, 2), m.taxable)
-		   ELSE x.taxable END::numeric(20,2)::text),
-		   ('tax_calculated', m.tax::text, CASE WHEN x.currency <> $5 THEN coalesce(round(x.tax / r.rate, 2), m.tax)
-		   ELSE x.tax END::numeric(20,2)::text),
-		   ('tax_collected', m.collected::text, CASE
-		   WHEN x.currency <> $5 THEN coalesce(round(x.collected / r.rate, 2), m.collected)
-		   ELSE x.collected END::numeric(20,2)::text),
-		   ('tax_liability', m.liability::text, CASE
-		   WHEN x.currency <> $5 THEN coalesce(round(x.liability / r.rate, 2), m.liability)
-		   ELSE x.liability END::numeric(20,2)::text),
-		   ('subtotal of the lines', t.subtotal::text, i.subtotal::text),
-		   ('discount of the lines', t.total_discount::text, i.discount::text),
-		   ('tax of the lines', t.total_tax_amount_calculated::text, i.tax::text),
-		   ('net of the transaction', own.sales::text, CASE WHEN a.shared THEN own.sales
-		   ELSE document.sales::numeric(20,2) END::text),
-		   ('taxable of the transaction', own.taxable::text, CASE WHEN a.shared THEN own.taxable
-		   ELSE round(t.taxable_amount * t.conversion_rate, 2) END::text),
-		   ('tax of the transaction', own.tax::text, CASE WHEN a.shared THEN own.tax
-		   ELSE round(t.total_tax_amount_calculated * t.conversion_rate, 2) END::text),
-		   ('collected by the transaction', own.collected::text, CASE WHEN a.shared THEN own.collected
-		   ELSE document.collected::numeric(20,2) END::text),
-		   ('liability of the transaction', own.liability::text, CASE WHEN a.shared THEN own.liability
-		   ELSE round(t.total_tax_liability_amount * t.conversion_rate, 2) END::text),
-		   ('tax of the jurisdictions', t.total_tax_amount_calculated::text, coalesce(i.lines, 0.00)::text)) AS d(what,
-		   stated, found)
-		 WHERE m.organization_id = $1 AND m.filing_id = $2 AND d.stated IS DISTINCT FROM d.found
-		 ORDER BY m.transaction_id LIMIT $6`,
+	rows, err := r.tx.Query(ctx, selectDifferences,
 		r.scope.OrganizationID, f.ID, f.CountryCode, f.StateCode, f.Currency, report.MaxDifferences+1)
 	if err != nil {
 		return err

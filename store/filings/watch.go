@@ -84,7 +84,7 @@ func (s *Store) RefreshFiling(
 		snapshot = rules.FilingSnapshot{FilingFacts: w, FilingStep: rules.NextFilingAction(w, now, policy)}
 		step := snapshot.FilingStep
 		if step.Reminders > w.Reminders {
-			if snapshot.Reminded, err = noteReminder(ctx, s.db, scope, id, policy, step.Reminders); err != nil {
+			if snapshot.Reminded, err = s.noteReminder(ctx, scope, id, policy, step.Reminders); err != nil {
 				return err
 			}
 		}
@@ -123,19 +123,19 @@ func scanWatch(row pgx.Row, more ...any) (models.FilingFacts, error) {
 	return w, err
 }
 
-func noteReminder(
-	ctx context.Context, tx pg.Querier, scope models.Scope, id string, policy rules.FilingPolicy, n int,
+func (s *Store) noteReminder(
+	ctx context.Context, scope models.Scope, id string, policy rules.FilingPolicy, n int,
 ) (event string, err error) {
 	event, days := policy.ReminderEvent(n)
 	detail := map[string]any{"event": event}
 	if event == models.EventFilingDueSoon {
 		detail["days"] = days
 	}
-	_, err = tx.Exec(ctx, `INSERT INTO audit (organization_id, id, action, entity_type, entity_id, detail)
+	_, err = s.db.Exec(ctx, `INSERT INTO audit (organization_id, id, action, entity_type, entity_id, detail)
 		VALUES ($1, $2, $3, 'filing', $4, $5)`,
 		scope.OrganizationID, models.NewID(models.PrefixAudit), models.AuditRemind, id, detail)
 	if err == nil {
-		_, err = tx.Exec(ctx, remindedEvent, scope.OrganizationID, id, event)
+		_, err = s.db.Exec(ctx, remindedEvent, scope.OrganizationID, id, event)
 	}
 	return event, err
 }

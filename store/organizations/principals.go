@@ -118,10 +118,10 @@ func (s *Store) principal(ctx context.Context, batch *pgx.Batch, statement strin
 
 // WatchPrincipals tells until ctx ends of which organizations something changed that
 // FindPrincipal reads of the organization or its parent: triggers say so with the database
-// transaction of the change. heard is called when from now on nothing is missed, lost when
+// transaction of the change. connected is called when from now on nothing is missed, lost when
 // something may be. It crosses organizations by nature.
 func (s *Store) WatchPrincipals(
-	ctx context.Context, heard func(), changed func(organizationID string), lost func(error),
+	ctx context.Context, connected func(), changed func(organizationID string), lost func(error),
 ) {
-	s.db.Listen(ctx, "levy_principals", pg.Listener{Begun: heard, Heard: changed, Lost: lost})
+	s.db.Listen(ctx, "levy_principals", pg.Listener{Connected: connected, Received: changed, Lost: lost})
 }

@@ -10,20 +10,20 @@ import (
 )
 
 const (
-	// listenCheck is how often a silent connection is asked whether it still hears, and how
+	// listenCheck is how often a silent connection is asked whether it still listens, and how
 	// long it has to answer: one that is gone without a word is noticed after twice that.
 	listenCheck = 400 * time.Millisecond
 	// listenPause is how long a lost connection stays lost at least.
 	listenPause = 200 * time.Millisecond
 )
 
-// Listener hears what database transactions tell each other.
+// Listener receives the notifications of database transactions.
 type Listener struct {
-	// Begun is called when the connection hears: what was told before may have been missed.
-	Begun func()
-	// Heard is called with each message, in the order of the commits.
-	Heard func(message string)
-	// Lost is called when the connection does not hear any more, or not yet.
+	// Connected is called when the connection listens: earlier notifications may have been missed.
+	Connected func()
+	// Received is called with each payload, in the order of the commits.
+	Received func(payload string)
+	// Lost is called when the connection does not listen any more, or not yet.
 	Lost func(error)
 }
 
@@ -59,20 +59,20 @@ func (db *DB) listenOnce(ctx context.Context, channel string, l Listener) error 
 	if _, err := conn.Exec(ctx, "LISTEN "+pgx.Identifier{channel}.Sanitize()); err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
-	l.Begun()
+	l.Connected()
 	for {
-		notification, err := hear(ctx, conn)
+		notification, err := nextNotification(ctx, conn)
 		if err != nil {
 			return err
 		}
 		if notification != nil {
-			l.Heard(notification.Payload)
+			l.Received(notification.Payload)
 		}
 	}
 }
 
-// hear waits for a message. There is none when the connection was silent and still hears.
-func hear(ctx context.Context, conn *pgx.Conn) (*pgconn.Notification, error) {
+// nextNotification waits for one. There is none when the connection was silent and still listens.
+func nextNotification(ctx context.Context, conn *pgx.Conn) (*pgconn.Notification, error) {
 	waiting, cancel := context.WithTimeout(ctx, listenCheck)
 	notification, err := conn.WaitForNotification(waiting)
 	cancel()
