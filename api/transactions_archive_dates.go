@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"levy/api/openapi"
+	"levy/models"
 )
 
 const (
@@ -22,8 +23,10 @@ func (s *Server) ArchiveTransactionsByDate(
 	c, body := callOf(ctx), request.Body
 	result := openapi.TransactionArchiveByDateResult{Refusals: []openapi.TransactionArchiveVerdict{}}
 	var defect error
-	next, err := s.deps.Transactions.ArchiveByDate(ctx, c.scope, c.actor(),
-		body.StartDate.Time, body.EndDate.Time.Add(24*time.Hour), body.After, archiveLimit,
+	period := models.ArchivePeriod{
+		From: body.StartDate.Time, To: body.EndDate.Time.Add(24 * time.Hour), After: body.After, Limit: archiveLimit,
+	}
+	next, err := s.deps.Transactions.ArchiveByDate(ctx, c.scope, c.actor(), period,
 		func(id string, verdict error) {
 			if verdict == nil {
 				result.Archived++

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"time"
 
 	"levy/models"
 )
@@ -40,11 +39,10 @@ type Transactions interface {
 	// order of ids. Verdicts: nil, models.ErrNotFound, *models.LockedError, *models.HasCreditNotesError,
 	// *models.TransitionError.
 	ArchiveTransactions(ctx context.Context, scope models.Scope, actor models.Actor, ids []string) ([]error, error)
-	// ArchiveByDate archives those from one moment to before another, the oldest first,
-	// and reads no more than limit, after the one of the id after. each gets every
-	// verdict; next is the last one read when there may be more.
-	// Errors: *models.ReferencesNotFoundError for an unknown after.
-	ArchiveByDate(ctx context.Context, scope models.Scope, actor models.Actor, from, to time.Time, after string, limit int,
+	// ArchiveByDate archives those of a period, the oldest first. each gets every verdict;
+	// next is the last one read when there may be more.
+	// Errors: *models.ReferencesNotFoundError for an unknown p.After.
+	ArchiveByDate(ctx context.Context, scope models.Scope, actor models.Actor, p models.ArchivePeriod,
 		each func(id string, verdict error)) (next string, err error)
 	// RelatedTransactions lists the credit notes of a sale, or the sale and other credit
 	// notes of one, by date. Errors: models.ErrNotFound.

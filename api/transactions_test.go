@@ -197,11 +197,10 @@ func (b *transactionBundle) UpdateTransaction(
 }
 
 func (b *transactionBundle) ArchiveByDate(
-	_ context.Context, scope models.Scope, _ models.Actor, from, to time.Time, after string, limit int,
-	each func(string, error),
+	_ context.Context, scope models.Scope, _ models.Actor, p models.ArchivePeriod, each func(string, error),
 ) (string, error) {
-	require.Equal(b.t, []any{b.scope, archiveLimit}, []any{scope, limit})
-	b.archived = append(b.archived, from.Format(time.DateOnly)+" "+to.Format(time.DateOnly)+" "+after)
+	require.Equal(b.t, []any{b.scope, archiveLimit}, []any{scope, p.Limit})
+	b.archived = append(b.archived, p.From.Format(time.DateOnly)+" "+p.To.Format(time.DateOnly)+" "+p.After)
 	for n := range 102 {
 		each(fmt.Sprintf("txn_%d", n), b.refusal)
 	}

@@ -93,3 +93,11 @@ type PhysicalNexusFilter struct {
 	States    []string
 	Category  string
 }
+
+// ArchivePeriod says what to archive: the transactions from one moment to before another, the oldest first, no more than
+// Limit, and behind the one of the id After unless that is empty.
+type ArchivePeriod struct {
+	From, To time.Time
+	After    string
+	Limit    int
+}

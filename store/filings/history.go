@@ -129,29 +129,18 @@ func scanEvent(row pgx.CollectableRow) (models.FilingEvent, error) {
 	return e, err
 }
 
+var historyList = pg.PartsList[models.FilingEvent]{
+	Exists: filingExists,
+	Count:  "SELECT count(*) FROM filing_history WHERE organization_id = $1 AND filing_id = $2",
+	Select: selectHistory,
+	Scan:   scanEvent,
+}
+
 // FilingHistory lists what happened to a filing, the oldest first. Errors: models.ErrNotFound.
 func (s *Store) FilingHistory(
 	ctx context.Context, scope models.Scope, id string, page models.Page,
 ) (models.List[models.FilingEvent], error) {
-	list := models.List[models.FilingEvent]{Items: []models.FilingEvent{}}
-	exists := false
-	err := s.db.Snapshot(ctx, func(conn *pg.Pipeline, begin *pgx.Batch) error {
-		begin.Queue(filingExists, scope.OrganizationID, id).QueryRow(func(row pgx.Row) error { return row.Scan(&exists) })
-		begin.Queue("SELECT count(*) FROM filing_history WHERE organization_id = $1 AND filing_id = $2",
-			scope.OrganizationID, id).
-			QueryRow(func(row pgx.Row) error { return row.Scan(&list.Total) })
-		begin.Queue(selectHistory+" LIMIT $3 OFFSET $4", scope.OrganizationID, id, page.Limit,
-			page.Offset).Query(func(rows pgx.Rows) (err error) {
-			list.Items, err = pgx.AppendRows(list.Items, rows, scanEvent)
-			return err
-		})
-		conn.Commit(begin)
-		return conn.Send(ctx, begin)
-	})
-	if err == nil && !exists {
-		err = models.ErrNotFound
-	}
-	return list, err
+	return historyList.Read(ctx, s.db, scope, id, page)
 }
 
 // claimCheck is what a claim is held against when its lines are claimed.

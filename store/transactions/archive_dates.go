@@ -20,33 +20,22 @@ const selectForArchive = `
 	   AND t.status <> 'ARCHIVED'
 	 ORDER BY t.date, t.id LIMIT $6`
 
-// ArchiveByDate archives the transactions from one moment to before another, the
-// oldest first, in database transactions of their own, as ArchiveTransactions does. It
-// takes no more than limit, behind the one of the id after unless that is empty;
-// next is the last one when there may be more. each gets every verdict.
-// Errors: *models.ReferencesNotFoundError for an unknown after.
-func (s *Store) ArchiveByDate(ctx context.Context, scope models.Scope, actor models.Actor, from, to time.Time,
-	after string, limit int,
+// ArchiveByDate archives the transactions of a period, the oldest first, in database
+// transactions of their own, as ArchiveTransactions does. next is the last one when
+// there may be more. each gets every verdict.
+// Errors: *models.ReferencesNotFoundError for an unknown p.After.
+func (s *Store) ArchiveByDate(ctx context.Context, scope models.Scope, actor models.Actor, p models.ArchivePeriod,
 	each func(id string, verdict error),
 ) (next string, err error) {
-	at := from
+	after, at := p.After, p.From
 	if after != "" {
-		err := s.db.QueryRow(ctx, "SELECT date FROM transactions WHERE organization_id = $1 AND id = $2",
-			scope.OrganizationID, after).Scan(&at)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return "", &models.ReferencesNotFoundError{
-				Faults: []models.Fault{
-					{Code: "not_found", Location: "body.after", Message: "No such transaction exists."},
-				},
-			}
-		}
-		if err != nil {
-			return "", pg.Translate(err)
+		if at, err = s.dateOf(ctx, scope, after); err != nil {
+			return "", err
 		}
 	}
-	for taken := 0; taken < limit; {
-		size := min(archivePage, limit-taken)
-		rows, err := s.db.Query(ctx, selectForArchive, scope.OrganizationID, from, to, at, after, size)
+	for taken := 0; taken < p.Limit; {
+		size := min(archivePage, p.Limit-taken)
+		rows, err := s.db.Query(ctx, selectForArchive, scope.OrganizationID, p.From, p.To, at, after, size)
 		ids := make([]string, 0, size)
 		err = pg.ForEach(rows, err, []any{&after, &at}, func() error {
 			ids = append(ids, after)
@@ -70,4 +59,16 @@ func (s *Store) ArchiveByDate(ctx context.Context, scope models.Scope, actor mod
 		}
 	}
 	return after, nil
+}
+
+// dateOf is the date of the transaction behind which to go on. Errors: *models.ReferencesNotFoundError.
+func (s *Store) dateOf(ctx context.Context, scope models.Scope, after string) (at time.Time, err error) {
+	err = s.db.QueryRow(ctx, "SELECT date FROM transactions WHERE organization_id = $1 AND id = $2",
+		scope.OrganizationID, after).Scan(&at)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return at, &models.ReferencesNotFoundError{
+			Faults: []models.Fault{{Code: "not_found", Location: "body.after", Message: "No such transaction exists."}},
+		}
+	}
+	return at, pg.Translate(err)
 }

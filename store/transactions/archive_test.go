@@ -129,8 +129,8 @@ func TestTransactionsAreArchivedByDate(t *testing.T) {
 	}
 	calls, after := 0, ""
 	for {
-		after, err = b.Store.Transactions.ArchiveByDate(t.Context(), b.Scope, models.Actor{RequestID: "req_1"}, from,
-			to, after, 2, each)
+		after, err = b.Store.Transactions.ArchiveByDate(t.Context(), b.Scope, models.Actor{RequestID: "req_1"},
+			models.ArchivePeriod{From: from, To: to, After: after, Limit: 2}, each)
 		require.NoError(t, err)
 		if calls++; after == "" {
 			break
@@ -142,15 +142,16 @@ func TestTransactionsAreArchivedByDate(t *testing.T) {
 	require.Equal(t, 4, b.Count(t, "SELECT count(*) FROM transactions WHERE status = 'ARCHIVED'"))
 	require.Equal(t, 4, b.Count(t, "SELECT count(*) FROM audit WHERE action = 'archive' AND request_id = 'req_1'"))
 	archived = nil
-	after, err = b.Store.Transactions.ArchiveByDate(t.Context(), b.Scope, models.Actor{}, from, to, "", 100, each)
+	after, err = b.Store.Transactions.ArchiveByDate(t.Context(), b.Scope, models.Actor{},
+		models.ArchivePeriod{From: from, To: to, Limit: 100}, each)
 	require.NoError(t, err)
 	require.Empty(t, after)
 	require.Empty(t, archived, "repeating archives nothing more")
-	_, err = b.Store.Transactions.ArchiveByDate(t.Context(), storetest.Organization(t, b.URL), models.Actor{}, from, to,
-		ids["none"], 100, each)
+	_, err = b.Store.Transactions.ArchiveByDate(t.Context(), storetest.Organization(t, b.URL), models.Actor{},
+		models.ArchivePeriod{From: from, To: to, After: ids["none"], Limit: 100}, each)
 	require.NoError(t, err)
 	var missing *models.ReferencesNotFoundError
-	_, err = b.Store.Transactions.ArchiveByDate(t.Context(), b.Scope, models.Actor{}, from, to,
-		models.NewID(models.PrefixTransaction), 100, each)
+	_, err = b.Store.Transactions.ArchiveByDate(t.Context(), b.Scope, models.Actor{},
+		models.ArchivePeriod{From: from, To: to, After: models.NewID(models.PrefixTransaction), Limit: 100}, each)
 	require.ErrorAs(t, err, &missing)
 }

@@ -87,19 +87,17 @@ type creditCall struct {
 	held    transactionSet // the sale, and the refund that is changed
 }
 
-// openCredit opens the database transaction, takes the locks and reads the sale and
+// open opens the database transaction, takes the locks and reads the sale and
 // what its refunds took. refundID is that of the refund to be changed, or empty.
 // Further reads of the caller share the round trip. Errors: models.ErrNotFound.
-func openCredit(
-	ctx context.Context, conn *pg.Pipeline, scope models.Scope, saleID, refundID string, reads func(*pgx.Batch),
-) (*creditCall, error) {
-	c := &creditCall{conn: conn, scope: scope}
+func (c *creditCall) open(ctx context.Context, saleID, refundID string, reads func(*pgx.Batch)) error {
+	scope := c.scope
 	ids := []string{saleID}
 	if refundID != "" {
 		ids = append(ids, refundID)
 	}
 	batch := &pgx.Batch{}
-	conn.Begin(batch, "")
+	c.conn.Begin(batch, "")
 	batch.Queue("SELECT pg_current_xact_id()::text").QueryRow(func(row pgx.Row) error { return row.Scan(&c.xid) })
 	batch.Queue(lockCredit, scope.OrganizationID, saleID)
 	batch.Queue(lockTransactions, scope.OrganizationID, ids)
@@ -120,15 +118,15 @@ func openCredit(
 	if reads != nil {
 		reads(batch)
 	}
-	if err := conn.Send(ctx, batch); err != nil {
-		return nil, err
+	if err := c.conn.Send(ctx, batch); err != nil {
+		return err
 	}
 	sale, err := c.held.of(saleID)
 	if err != nil {
-		return nil, models.ErrNotFound
+		return models.ErrNotFound
 	}
 	c.account.Sale = *sale
-	return c, nil
+	return nil
 }
 
 // credit is what a refund takes of the two kinds.

@@ -43,8 +43,8 @@ func (s *Store) changeRefund(ctx context.Context, scope models.Scope, saleID, re
 			conn.Rollback(context.WithoutCancel(ctx))
 		}
 	}()
-	call, err := openCredit(ctx, conn, scope, saleID, refundID, nil)
-	if err == nil {
+	call := &creditCall{conn: conn, scope: scope}
+	if err = call.open(ctx, saleID, refundID, nil); err == nil {
 		err = call.openTaxIDs(ctx, s)
 	}
 	if err != nil {

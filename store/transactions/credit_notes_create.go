@@ -85,7 +85,8 @@ func (s *Store) admitRefund(
 		products.Add(d.OrganizationID, item.ExternalProductID)
 	}
 	externalIDs.Add(d.OrganizationID, d.ExternalID)
-	call, openErr := openCredit(ctx, conn, scope, *d.RelatedTo, "", func(batch *pgx.Batch) {
+	call := &creditCall{conn: conn, scope: scope}
+	openErr := call.open(ctx, *d.RelatedTo, "", func(batch *pgx.Batch) {
 		known.queueProducts(batch, products)
 		known.queueExternalIDs(batch, externalIDs)
 	})
@@ -94,6 +95,9 @@ func (s *Store) admitRefund(
 	}
 	if openErr != nil && (!errors.Is(openErr, models.ErrNotFound) || !d.Named) {
 		return nil, openErr
+	}
+	if openErr != nil {
+		call = nil // there is no such sale
 	}
 	if err := resolveProducts(&d.TransactionDraft, known); err != nil {
 		return nil, err

@@ -75,7 +75,7 @@ func (s *Store) ExportTransactions(ctx context.Context, scope models.Scope, f mo
 	size := exportHeld / 5 // nothing is known of their lines yet
 	for {
 		var ids []string
-		if ids, last, err = s.exportIDs(ctx, scope, f, keys, last, exportIDs); err != nil {
+		if ids, last, err = s.exportIDs(ctx, filterTransactions(scope, f), keys, last, exportIDs); err != nil {
 			return err
 		}
 		for at := 0; at < len(ids); {
@@ -99,12 +99,10 @@ func (s *Store) ExportTransactions(ctx context.Context, scope models.Scope, f mo
 	}
 }
 
-// exportIDs reads the next ids, and the keys of the last one.
+// exportIDs reads the next ids of what passes q, and the keys of the last one.
 func (s *Store) exportIDs(
-	ctx context.Context, scope models.Scope, f models.TransactionFilter, keys sortKeysOfTransactions,
-	after []*string, limit int,
+	ctx context.Context, q *transactionQuery, keys sortKeysOfTransactions, after []*string, limit int,
 ) (ids []string, last []*string, err error) {
-	q := filterTransactions(scope, f)
 	if after != nil {
 		q.behind(keys.SortKeys, after)
 	}

@@ -60,7 +60,7 @@ func InChunks(
 	var last []*string
 	for {
 		var ids []string
-		if ids, last, err = s.exportIDs(ctx, scope, models.TransactionFilter{}, keys, last, size); err != nil ||
+		if ids, last, err = s.exportIDs(ctx, filterTransactions(scope, models.TransactionFilter{}), keys, last, size); err != nil ||
 			len(ids) == 0 {
 			return all, err
 		}

@@ -46,48 +46,21 @@ const filingHistory = `
 	 CROSS JOIN LATERAL (VALUES ('FILING_STARTED', r.claimed_at), ('RELEASED', r.released_at)) s (stage, at)
 	 WHERE r.organization_id = t.organization_id AND r.transaction_id = t.id`
 
+var historyList = pg.PartsList[models.StageRecord]{
+	Exists: selectTransactionExists,
+	Count:  "SELECT count(*) FROM (" + history + ") h",
+	Select: `
+	SELECT h.stage, h.at, h.revision, h.attempt, h.workflow_id, h.run_id, h.request_id, h.detail
+	  FROM (` + history + `) h ORDER BY h.at, h.seq, h.stage`,
+	Scan: func(row pgx.CollectableRow) (r models.StageRecord, err error) {
+		return r, row.Scan(&r.Stage, &r.At, &r.Revision, &r.Attempt, &r.WorkflowID, &r.WorkflowRunID, &r.RequestID, &r.Detail)
+	},
+}
+
 // TransactionHistory lists what happened to a transaction, the oldest first.
 // Errors: models.ErrNotFound.
 func (s *Store) TransactionHistory(
 	ctx context.Context, scope models.Scope, id string, page models.Page,
 ) (models.List[models.StageRecord], error) {
-	return listOfTransaction(ctx, s, scope, id, page, "("+history+") h",
-		"h.stage, h.at, h.revision, h.attempt, h.workflow_id, h.run_id, h.request_id, h.detail", "h.at, h.seq, h.stage",
-		func(rows pgx.CollectableRow) (r models.StageRecord, err error) {
-			return r, rows.Scan(
-				&r.Stage, &r.At, &r.Revision, &r.Attempt, &r.WorkflowID, &r.WorkflowRunID, &r.RequestID,
-				&r.Detail,
-			)
-		})
-}
-
-// listOfTransaction reads a page of what belongs to a transaction, $1 and $2 of the
-// source. Errors: models.ErrNotFound.
-func listOfTransaction[T any](
-	ctx context.Context, s *Store, scope models.Scope, id string, page models.Page,
-	source, columns, order string, scan pgx.RowToFunc[T],
-) (models.List[T], error) {
-	list := models.List[T]{Items: []T{}}
-	exists := false
-	err := s.db.Snapshot(ctx, func(conn *pg.Pipeline, begin *pgx.Batch) error {
-		begin.Queue(selectTransactionExists, scope.OrganizationID,
-			id).QueryRow(func(row pgx.Row) error { return row.Scan(&exists) })
-		begin.Queue("SELECT count(*) FROM "+source, scope.OrganizationID,
-			id).QueryRow(func(row pgx.Row) error { return row.Scan(&list.Total) })
-		begin.Queue("SELECT "+columns+" FROM "+source+" ORDER BY "+order+" LIMIT $3 OFFSET $4", scope.OrganizationID,
-			id, page.Limit, page.Offset).
-			Query(func(rows pgx.Rows) (err error) {
-				list.Items, err = pgx.AppendRows(list.Items, rows, scan)
-				return err
-			})
-		conn.Commit(begin)
-		return conn.Send(ctx, begin)
-	})
-	if err == nil && !exists {
-		err = models.ErrNotFound
-	}
-	if err != nil {
-		return models.List[T]{}, err
-	}
-	return list, nil
+	return historyList.Read(ctx, s.db, scope, id, page)
 }

@@ -23,12 +23,19 @@ func scanRevision(row pgx.CollectableRow) (r models.TransactionRevision, err err
 	return r, row.Scan(&r.Revision, &r.ReplacedAt, &r.RequestID, &r.Changed)
 }
 
+var revisionsList = pg.PartsList[models.TransactionRevision]{
+	Exists: selectTransactionExists,
+	Count:  "SELECT count(*) FROM " + revisions,
+	Select: "SELECT " + revisionColumns + " FROM " + revisions + " ORDER BY r.revision DESC",
+	Scan:   scanRevision,
+}
+
 // TransactionRevisions lists the versions of a transaction that updates replaced, the
 // newest first, without their content. Errors: models.ErrNotFound.
 func (s *Store) TransactionRevisions(
 	ctx context.Context, scope models.Scope, id string, page models.Page,
 ) (models.List[models.TransactionRevision], error) {
-	return listOfTransaction(ctx, s, scope, id, page, revisions, revisionColumns, "r.revision DESC", scanRevision)
+	return revisionsList.Read(ctx, s.db, scope, id, page)
 }
 
 // asReplaced puts the rows of a replaced version in the place of those of today, so

@@ -64,8 +64,12 @@ func (s *Store) SaveAddresses(
 			statuses = append(statuses, string(status))
 		}
 	}
-	return s.saveStage(ctx, run, refs, changed, max(len(changed), len(statuses)), beforeAddresses, saveAddresses,
-		to, reason, place, origin, detail, statusOrganizations, statusTransactions, statusTypes, statuses)
+	return s.saveStage(ctx, run, refs, stageStatement{
+		sql: saveAddresses, before: beforeAddresses, changed: changed, rows: max(len(changed), len(statuses)),
+		args: []any{
+			to, reason, place, origin, detail, statusOrganizations, statusTransactions, statusTypes, statuses,
+		},
+	})
 }
 
 func addressDetail(o models.AddressOutcome) map[string]any {

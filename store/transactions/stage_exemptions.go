@@ -61,8 +61,12 @@ func (s *Store) SaveExemptions(
 			grants = append(grants, id)
 		}
 	}
-	size := max(len(changed), len(lineNumbers), len(grants))
-	return s.saveStage(ctx, run, refs, changed, size, beforeExemptions, saveExemptions,
-		exempt, detail, lineOrganizations, lineTransactions, lineNumbers, lineExempt, lineReasons, lineExemptions,
-		grantOrganizations, grantTransactions, grants)
+	return s.saveStage(ctx, run, refs, stageStatement{
+		sql: saveExemptions, before: beforeExemptions, changed: changed,
+		rows: max(len(changed), len(lineNumbers), len(grants)),
+		args: []any{
+			exempt, detail, lineOrganizations, lineTransactions, lineNumbers, lineExempt, lineReasons, lineExemptions,
+			grantOrganizations, grantTransactions, grants,
+		},
+	})
 }

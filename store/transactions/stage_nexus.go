@@ -79,8 +79,9 @@ func (s *Store) SaveNexus(
 		exemptLines[i] = pg.Integers(o.ExemptLines)
 	}
 	args := append(append([]any{detail}, pg.TextArrays(contributionColumns, rows)...), exemptLines)
-	size := max(len(changed), len(rows))
-	return s.saveStage(ctx, run, refs, changed, size, beforeNexus, saveNexus, args...)
+	return s.saveStage(ctx, run, refs, stageStatement{
+		sql: saveNexus, before: beforeNexus, changed: changed, rows: max(len(changed), len(rows)), args: args,
+	})
 }
 
 type contribution struct {

@@ -53,7 +53,7 @@ const stageTail = stageJournal + `,
 // checkByKeptPlans ends every statement of a stage. The foreign keys of the rows it
 // wrote are checked after it, row by row; planned anew for each row, as statements
 // are (see Open), the checks took longer than all the rest. By now the statement
-// itself is planned. queueStage sets the mode back where there are many rows.
+// itself is planned. stageStatement.queue sets the mode back where there are many rows.
 const checkByKeptPlans = `
 	SELECT set_config('plan_cache_mode', 'force_generic_plan', true)`
 
@@ -82,12 +82,19 @@ const few = 32
 // keepPlans is for what follows in a database transaction.
 const keepPlans = "SET LOCAL plan_cache_mode = force_generic_plan"
 
+// stageStatement is the one with which a stage saves what it did to a batch.
+type stageStatement struct {
+	sql     string
+	before  []string     // the statuses from which it brings transactions on
+	changed []models.Ref // the transactions
+	rows    int          // how many the largest part of the batch has
+	args    []any        // $8 and following
+}
+
 // saveStage runs a stage's statement and then reads where every transaction of
-// the batch stands, in one round trip and one database transaction. rows is how many the
-// largest part of the batch has.
+// the batch stands, in one round trip and one database transaction.
 func (s *Store) saveStage(
-	ctx context.Context, run models.StageRun, refs, changed []models.Ref, rows int, before []string, sql string,
-	args ...any,
+	ctx context.Context, run models.StageRun, refs []models.Ref, statement stageStatement,
 ) ([]models.StageState, error) {
 	conn, err := s.db.Pipeline(ctx)
 	if err != nil {
@@ -96,24 +103,21 @@ func (s *Store) saveStage(
 	defer conn.Release()
 	batch := &pgx.Batch{}
 	conn.BeginByKey(batch)
-	if len(changed) > 0 {
-		queueStage(batch, run, changed, rows, before, sql, args...)
+	if len(statement.changed) > 0 {
+		statement.queue(batch, run)
 	}
 	return commitStage(ctx, conn, batch, refs)
 }
 
-// queueStage adds a stage's statement.
-func queueStage(
-	batch *pgx.Batch, run models.StageRun, changed []models.Ref, rows int, before []string, sql string, args ...any,
-) {
-	if rows <= few {
+func (st stageStatement) queue(batch *pgx.Batch, run models.StageRun) {
+	if st.rows <= few {
 		batch.Queue(keepPlans)
 	}
-	organizationIDs, ids, epochs := refArrays(changed)
-	batch.Queue(sql, pg.BulkArguments(append([]any{
-		organizationIDs, ids, epochs, before, run.Attempt, run.WorkflowID, run.RunID,
-	}, args...))...)
-	if rows > few {
+	organizationIDs, ids, epochs := refArrays(st.changed)
+	batch.Queue(st.sql, pg.BulkArguments(append([]any{
+		organizationIDs, ids, epochs, st.before, run.Attempt, run.WorkflowID, run.RunID,
+	}, st.args...))...)
+	if st.rows > few {
 		batch.Queue("SET LOCAL plan_cache_mode = force_custom_plan")
 	}
 }

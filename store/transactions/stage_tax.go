@@ -137,7 +137,9 @@ func queueTax(batch *pgx.Batch, run models.StageRun, outcomes []models.TaxOutcom
 		pg.TextArrays(taxColumns, rows), []any{explanations}, pg.TextArrays(taxLineColumns, lines),
 		pg.TextArrays(totalColumns, totals),
 	)
-	queueStage(batch, run, changed, max(len(rows), len(lines), len(totals)), beforeTax, saveTax, args...)
+	stageStatement{
+		sql: saveTax, before: beforeTax, changed: changed, rows: max(len(rows), len(lines), len(totals)), args: args,
+	}.queue(batch, run)
 	if resting != nil {
 		organizationIDs, ids, epochs := refArrays(resting)
 		batch.Queue(leaveNexus, organizationIDs, ids, epochs)
