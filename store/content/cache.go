@@ -114,19 +114,6 @@ func (s *Cache) read(ctx context.Context, version string) (*tax.Content, error) 
 	return nil, err
 }
 
-// KnownOn returns the content that was in force at a time: what Levy knew then.
-// Errors: as Version.
-func (s *Cache) KnownOn(ctx context.Context, at time.Time) (*tax.Content, error) {
-	version, err := s.store.ContentOn(ctx, at)
-	if err != nil {
-		return nil, err
-	}
-	if version == "" {
-		return tax.LoadContent()
-	}
-	return s.Version(ctx, version)
-}
-
 // Calculator returns how sales are taxed by the content of that name: the one that
 // resolved their place. Without a name it is the content in force. Errors: as
 // Version.

@@ -99,14 +99,6 @@ func (s *Store) PreviousContent(ctx context.Context) (string, error) {
 		SELECT version FROM content_activations WHERE id < (SELECT id FROM first) ORDER BY id DESC LIMIT 1`)
 }
 
-// ContentOn names the version that was in force at a time; before the first
-// activation that is the first one. Empty when there is none at all.
-func (s *Store) ContentOn(ctx context.Context, at time.Time) (string, error) {
-	return s.versionName(ctx, `
-		SELECT version FROM content_activations
-		 ORDER BY activated_at <= $1 DESC, CASE WHEN activated_at <= $1 THEN id END DESC, id LIMIT 1`, at)
-}
-
 // DraftContent names the version that the next import builds on: the newest one
 // recorded since the last activation, else the one in force.
 func (s *Store) DraftContent(ctx context.Context) (string, error) {
@@ -117,9 +109,9 @@ func (s *Store) DraftContent(ctx context.Context) (string, error) {
 		UNION ALL (SELECT version FROM active) LIMIT 1`)
 }
 
-func (s *Store) versionName(ctx context.Context, query string, args ...any) (string, error) {
+func (s *Store) versionName(ctx context.Context, query string) (string, error) {
 	var version string
-	err := s.db.QueryRow(ctx, query, args...).Scan(&version)
+	err := s.db.QueryRow(ctx, query).Scan(&version)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return "", nil
 	}

@@ -108,21 +108,6 @@ func TestEmbeddedContentIsInForceUntilAnotherIsActivated(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, own, draft, "after a rollback the next import builds on what is in force")
 	})
-	t.Run("the content of a moment", func(t *testing.T) {
-		known, err := cache.KnownOn(t.Context(), time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC))
-		require.NoError(t, err)
-		require.Equal(t, own, known.Version(), "before the first activation it is the first content")
-		list, err := s.Content.ListContent(t.Context())
-		require.NoError(t, err)
-		for _, v := range list {
-			if v.ActivatedAt == nil {
-				continue
-			}
-			known, err = cache.KnownOn(t.Context(), *v.ActivatedAt)
-			require.NoError(t, err)
-			require.Equal(t, v.Version, known.Version())
-		}
-	})
 }
 
 func TestARunningProcessNoticesAnActivation(t *testing.T) {

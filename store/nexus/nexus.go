@@ -55,6 +55,22 @@ func (s *Store) ListNexus(
 	if f.Collected != nil {
 		and("r.collected_tax_nexus_met = @collected", "collected", *f.Collected)
 	}
+	var found []models.NexusRecord
+	err := s.db.GORM(ctx).Raw("SELECT "+selectNexus+" FROM "+joinNexus+" WHERE "+strings.Join(where, " AND ")+
+		" ORDER BY "+orderNexus(order), args).
+		Scan(&found).Error
+	if err == nil {
+		err = openTaxIDs(s.db.GORM(ctx), scope, found)
+	}
+	list.Total = int64(len(found))
+	if page.Offset < len(found) {
+		list.Items = found[page.Offset:min(len(found), page.Offset+page.Limit)]
+	}
+	return list, pg.Translate(err)
+}
+
+// orderNexus is an order of nexus records: rows without a value come last, and the id decides between equals.
+func orderNexus(order []models.Order) string {
 	var by []string
 	for _, o := range order {
 		nullable, ok := nexusOrder[o.Column]
@@ -69,19 +85,7 @@ func (s *Store) ListNexus(
 		}
 		by = append(by, "r."+o.Column)
 	}
-	by = append(by, "r.id")
-	var found []models.NexusRecord
-	err := s.db.GORM(ctx).Raw("SELECT "+selectNexus+" FROM "+joinNexus+" WHERE "+strings.Join(where, " AND ")+
-		" ORDER BY "+strings.Join(by, ", "), args).
-		Scan(&found).Error
-	if err == nil {
-		err = openTaxIDs(s.db.GORM(ctx), scope, found)
-	}
-	list.Total = int64(len(found))
-	if page.Offset < len(found) {
-		list.Items = found[page.Offset:min(len(found), page.Offset+page.Limit)]
-	}
-	return list, pg.Translate(err)
+	return strings.Join(append(by, "r.id"), ", ")
 }
 
 // Nexus reads one nexus record. Errors: models.ErrNotFound.
