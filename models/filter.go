@@ -94,8 +94,8 @@ type PhysicalNexusFilter struct {
 	Category  string
 }
 
-// ArchivePeriod says what to archive: the transactions from one moment to before another, the oldest first, no more than
-// Limit, and behind the one of the id After unless that is empty.
+// ArchivePeriod says what to archive: the transactions from one moment to before another, the oldest first,
+// no more than Limit, and behind the one of the id After unless that is empty.
 type ArchivePeriod struct {
 	From, To time.Time
 	After    string

@@ -346,7 +346,8 @@ func (p *apiProcess) secondStep(t *testing.T, db *pgx.Conn, admin, viewer *visit
 	ring, err := secret.ParseRing(secret.NewMasterKey("next") + "," + p.parts.cfg.MasterKeys.Reveal())
 	require.NoError(t, err)
 	for _, expected := range []int{1, 0} {
-		rotated, err := secret.NewVault(ring, p.parts.store.Organizations).Rotate(t.Context(), p.parts.store.People.SecondFactorKeys())
+		stored := p.parts.store
+		rotated, err := secret.NewVault(ring, stored.Organizations).Rotate(t.Context(), stored.People.SecondFactorKeys())
 		require.NoError(t, err)
 		require.Equal(t, expected, rotated)
 	}
