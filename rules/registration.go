@@ -43,15 +43,16 @@ type RegistrationRun struct {
 	Manual int `json:"by_hand,omitempty"`
 }
 
-// RegistrationSnapshot is how a registration goes on.
+// RegistrationSnapshot is how a registration goes on. It says every field, also what is not so: a run reads it into what
+// it knew before.
 type RegistrationSnapshot struct {
 	Status      models.RegistrationStatus `json:"status"`
 	Action      RegistrationAction        `json:"action"`
-	Waits       string                    `json:"waits,omitempty"` // for what, or what the submission waits for
-	Attempt     int                       `json:"attempt,omitempty"`
-	Kind        models.AuthorityKind      `json:"kind,omitempty"` // of what is handed over
-	OpenFilings int                       `json:"open_filings,omitempty"`
-	Next        time.Duration             `json:"next,omitempty"` // until it is refreshed; 0: when something changes
+	Waits       string                    `json:"waits"` // for what, or what the submission waits for
+	Attempt     int                       `json:"attempt"`
+	Kind        models.AuthorityKind      `json:"kind"` // of what is handed over
+	OpenFilings int                       `json:"open_filings"`
+	Next        time.Duration             `json:"next"` // until it is refreshed; 0: when something changes
 	Run         RegistrationRun           `json:"run,omitzero"`
 }
 

@@ -408,6 +408,11 @@ func TestWhatStaffSeeOfARegistration(t *testing.T) {
 	}, day)
 	b.later(env, 2*day, func(now time.Time) { b.enter(models.RegistrationRegistered, now) })
 	b.run(t, env)
+	value, err := env.QueryWorkflow(ProgressQuery)
+	require.NoError(t, err)
+	var progress RegistrationProgress
+	require.NoError(t, value.Get(&progress))
+	require.Equal(t, RegistrationProgress{Status: models.RegistrationRegistered, Attempt: 1}, progress)
 
 	r := newRegistration(RegistrationInput{})
 	for _, waits := range []string{
