@@ -104,8 +104,9 @@ func (d *deliveryRun) show(ctx workflow.Context) error {
 		lines = append(lines, "- the endpoint is **disabled** ("+d.step.Reason+")")
 	case d.step.Pending > 0:
 		waits = "endpoint"
-		lines = append(lines, fmt.Sprintf("- **%s** until the next attempt in %s: the endpoint %s",
-			waiting(d.step.Pending), (time.Duration(d.step.WaitMillis)*time.Millisecond).Round(time.Second), d.step.LastProblem))
+		next := workflow.Now(ctx).Add(time.Duration(d.step.WaitMillis) * time.Millisecond).UTC()
+		lines = append(lines, fmt.Sprintf("- **%s** until the next attempt at %s UTC: the endpoint %s",
+			waiting(d.step.Pending), next.Format(time.DateTime), d.step.LastProblem))
 	case d.step.LastProblem != "":
 		lines = append(lines, "- the endpoint "+d.step.LastProblem)
 	}

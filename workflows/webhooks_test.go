@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	sdkpb "go.temporal.io/api/sdk/v1"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
@@ -82,6 +83,20 @@ func TestDeliverWebhooks(t *testing.T) {
 		require.NoError(t, env.GetWorkflowError())
 		require.Equal(t, 3, b.calls)
 		require.GreaterOrEqual(t, time.Until(env.Now()), 23*time.Hour)
+	})
+	t.Run("says at what time, which stays true while it waits", func(t *testing.T) {
+		t.Parallel()
+		b := &fakeWebhook{steps: []activities.DeliverStep{waitingStep(24 * time.Hour)}}
+		delivering(b, func(env *testsuite.TestWorkflowEnvironment) {
+			env.SetStartTime(time.Date(2026, 5, 15, 10, 0, 0, 0, time.UTC))
+			env.RegisterDelayedCallback(func() {
+				value, err := env.QueryWorkflow("__temporal_workflow_metadata")
+				require.NoError(t, err)
+				var shown sdkpb.WorkflowMetadata
+				require.NoError(t, value.Get(&shown))
+				require.Contains(t, shown.GetCurrentDetails(), "**1 event waits** until the next attempt at 2026-05-16 10:00:00 UTC")
+			}, time.Hour)
+		})
 	})
 	t.Run("continues at once when it is signalled that there is more", func(t *testing.T) {
 		t.Parallel()
