@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/netip"
@@ -12,6 +13,7 @@ import (
 
 	"levy/api"
 	"levy/internal/secret"
+	"levy/internal/telemetry"
 	"levy/models"
 )
 
@@ -76,9 +78,27 @@ type Config struct {
 	StorageQuota       int64 `name:"storage-quota" var:"LEVY_STORAGE_QUOTA" default:"20480" help:"What a partner may store with its clients: documents of exemptions, and files of imports until these have ended; in MiB." group:"Limits"`
 	OrganizationsQuota int   `name:"organizations-quota" var:"LEVY_ORGANIZATIONS_QUOTA" default:"10000" help:"Organizations that a partner may make in 24 hours." group:"Limits"`
 
-	LogLevel     slog.Level `name:"log-level" var:"LEVY_LOG_LEVEL" default:"info" help:"debug, info, warn or error." group:"Observation"`
-	LogFormat    string     `name:"log-format" var:"LEVY_LOG_FORMAT" default:"json" enum:"json,text" help:"json or text." group:"Observation"`
-	OTLPEndpoint string     `name:"otlp-endpoint" var:"OTEL_EXPORTER_OTLP_ENDPOINT" placeholder:"URL" help:"Where traces go; empty: nowhere. The other OTEL_ variables are honoured too." group:"Observation"`
+	LogLevel     logLevel `name:"log-level" var:"LEVY_LOG_LEVEL" default:"info" help:"debug, info, warn or error." group:"Observation"`
+	LogFormat    string   `name:"log-format" var:"LEVY_LOG_FORMAT" default:"json" enum:"json,text" help:"json or text." group:"Observation"`
+	OTLPEndpoint string   `name:"otlp-endpoint" var:"OTEL_EXPORTER_OTLP_ENDPOINT" placeholder:"URL" help:"Where traces go; empty: nowhere. The other OTEL_ variables are honoured too." group:"Observation"`
+}
+
+// logLevel is a level of the log by its name.
+type logLevel slog.Level
+
+// UnmarshalText reads the name.
+func (l *logLevel) UnmarshalText(text []byte) error {
+	if (*slog.Level)(l).UnmarshalText(text) != nil {
+		return fmt.Errorf("%q is none of debug, info, warn and error", text)
+	}
+	return nil
+}
+
+func (l logLevel) String() string { return slog.Level(l).String() }
+
+// logger writes the log of a process as it is configured.
+func (c Config) logger(to io.Writer) *slog.Logger {
+	return telemetry.NewLogger(to, slog.Level(c.LogLevel), c.LogFormat)
 }
 
 // Secret is a value that never appears in logs or error messages.

@@ -40,6 +40,14 @@ func TestEnvironmentGivesWhatFlagsDoNot(t *testing.T) {
 	}, env, &bytes.Buffer{}, &bytes.Buffer{}), `"other"`)
 }
 
+// What a setting takes stands in the error, in no library's words.
+func TestAnUnknownLevelIsRefused(t *testing.T) {
+	t.Parallel()
+	err := run(t.Context(), []string{"status"}, []string{"LEVY_LOG_LEVEL=loud"}, io.Discard, io.Discard)
+	require.EqualError(t, err,
+		`--log-level: "loud" is none of debug, info, warn and error (levy --help lists commands and settings)`)
+}
+
 func TestEmptyVariableCountsAsAbsent(t *testing.T) {
 	t.Parallel()
 	err := run(t.Context(), []string{"worker"}, []string{

@@ -10,7 +10,6 @@ import (
 	"go.temporal.io/api/operatorservice/v1"
 	sdkclient "go.temporal.io/sdk/client"
 
-	"levy/internal/telemetry"
 	"levy/store/pg"
 	"levy/worker"
 	"levy/workflows"
@@ -34,7 +33,7 @@ const migrateTimeout = 10 * time.Minute
 func migrate(ctx context.Context, cfg Config, logTo io.Writer) error {
 	ctx, cancel := context.WithTimeout(ctx, migrateTimeout)
 	defer cancel()
-	log := telemetry.NewLogger(logTo, cfg.LogLevel, cfg.LogFormat)
+	log := cfg.logger(logTo)
 	s, err := openStore(ctx, cfg)
 	if err != nil {
 		return err

@@ -13,7 +13,6 @@ import (
 	sdkclient "go.temporal.io/sdk/client"
 
 	"levy/internal/secret"
-	"levy/internal/telemetry"
 	"levy/models"
 	"levy/store/organizations"
 	"levy/worker"
@@ -209,7 +208,7 @@ func (c operatorSendCmd) Run(p *program) error {
 	client, err := worker.Dial(worker.ClientConfig{
 		Address: p.config.TemporalAddress, Namespace: p.config.TemporalNamespace, Codec: codec,
 		TLS: connection, APIKey: p.config.TemporalAPIKey.Reveal(),
-		Log: telemetry.NewLogger(p.stderr, p.config.LogLevel, p.config.LogFormat), Tracer: otel.Tracer("levy/operator"),
+		Log: p.config.logger(p.stderr), Tracer: otel.Tracer("levy/operator"),
 	})
 	if err != nil {
 		return err

@@ -52,7 +52,7 @@ type parts struct {
 func openParts(ctx context.Context, cfg Config, role pg.Role, logTo io.Writer) (_ *parts, err error) {
 	service := "levy-" + string(role)
 	p := &parts{
-		cfg: cfg, log: telemetry.NewLogger(logTo, cfg.LogLevel, cfg.LogFormat).With("service", service),
+		cfg: cfg, log: cfg.logger(logTo).With("service", service),
 		registry: telemetry.NewRegistry(), comparing: make(chan struct{}, 1),
 	}
 	slog.SetDefault(p.log)
