@@ -18,13 +18,17 @@ var namesItself = []string{
 	"import", "explain", "content key",
 }
 
+// withoutVersion are commands that need a database only for a version that they name.
+var withoutVersion = []string{"content verify", "content build"}
+
 // defaultHome is the state folder where LEVY_HOME names no other.
 const defaultHome = ".levy"
 
 // findDev completes the settings of a command by those of what `levy dev` runs from its state folder, unless
 // another database is named. It returns a notice of that, empty for none. Errors: what that folder says cannot be read.
 func (c *Config) findDev(command string, env environment) (notice string, err error) {
-	if slices.ContainsFunc(namesItself, func(name string) bool { return strings.HasPrefix(command+" ", name+" ") }) {
+	names := func(name string) bool { return strings.HasPrefix(command+" ", name+" ") }
+	if slices.ContainsFunc(namesItself, names) || slices.Contains(withoutVersion, command) {
 		return "", nil
 	}
 	home := env.values["LEVY_HOME"]

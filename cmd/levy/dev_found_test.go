@@ -55,6 +55,9 @@ func TestCommandsFindTheInstallationOfDev(t *testing.T) {
 		"a migration":            {"migrate", home, Config{}, Config{}, false},
 		"a service by its URL":   {"import <file>", home, Config{}, Config{}, false},
 		"a file":                 {"content key <file>", home, Config{}, Config{}, false},
+		"tables of this program": {"content verify", home, Config{}, Config{}, false},
+		"a version": {"content verify <version>", home, Config{}, Config{DatabaseURL: ours, MasterKeys: "k1:ours",
+			TemporalAddress: "127.0.0.1:1", TemporalNamespace: "ours"}, true},
 		"tables": {"content list", home, Config{}, Config{DatabaseURL: ours, MasterKeys: "k1:ours",
 			TemporalAddress: "127.0.0.1:1", TemporalNamespace: "ours"}, true},
 	} {
