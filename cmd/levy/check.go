@@ -97,8 +97,8 @@ func (c *checking) audit(ring *secret.Ring) error {
 		}
 		rows += v.Rows
 	}
-	c.say("Audit trail: %d organizations, %d sealed rows; only levy audit verify --heads shows that the end of a trail "+
-		"was cut off.", len(ids), rows)
+	c.say("Audit trail: %s verified, with %d sealed rows; only levy audit verify --heads shows that the end of a trail "+
+		"was cut off.", these(int64(len(ids)), "organization"), rows)
 	return nil
 }
 
@@ -142,7 +142,8 @@ func (c *checking) keys(ring *secret.Ring) error {
 	if err != nil {
 		return err
 	}
-	c.say("Keys: personal data is encrypted under %d master keys; %d documents are still in clear text.", len(used), clear)
+	c.say("Keys: %s in use for personal data; %s still in clear text.", these(int64(len(used)), "master key"),
+		these(int64(clear), "document"))
 	if taxIDs, err := c.store.TaxIDsInClear(c.ctx); err != nil || !taxIDs {
 		return err
 	}
@@ -156,8 +157,8 @@ func (c *checking) outbox() error {
 	if err != nil {
 		return err
 	}
-	c.say("Outbox: %d transactions wait to be processed, and %d refunds for their original.", waiting.Outbox.Rows,
-		waiting.Outbox.Refunds.Rows)
+	c.say("Outbox: transactions that wait to be processed: %d; refunds that wait for their original: %d.",
+		waiting.Outbox.Rows, waiting.Outbox.Refunds.Rows)
 	return nil
 }
 
@@ -183,7 +184,7 @@ func (c *checking) temporal() error {
 		if len(lacking) > 0 {
 			heals = "; running processes start what is missing"
 		}
-		c.say("Temporal: of %d open %s, %d have no run%s.", needed, w.Carries, len(lacking), heals)
+		c.say("Temporal: open %s: %d, without a run: %d%s.", w.Carries, needed, len(lacking), heals)
 	}
 	return nil
 }
