@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -29,6 +30,11 @@ func TestTheRolesOfADeployment(t *testing.T) {
 	require.Contains(t, d.make(t), "CREATE DATABASE")
 	require.Empty(t, d.make(t), "all is made once")
 	d.requireRoles(t)
+	_, err := d.open(t, "app", pg.RoleLogin).MigrateFrom(t.Context(), fstest.MapFS{
+		"99999_next.sql": {Data: []byte("-- +goose Up\nALTER TABLE organizations ADD COLUMN next int;\n")},
+	})
+	require.ErrorIs(t, err, pg.ErrNotOwner)
+	require.ErrorContains(t, err, "must be owner of table organizations")
 }
 
 // A database whose tables belong to one login for everything, be it a superuser or not, comes to the same, with its

@@ -37,7 +37,7 @@ func Translate(err error) error {
 			return models.ErrLockTimeout
 		}
 		if models.PassingState(pg.Code) {
-			return fmt.Errorf("%w: SQLSTATE %s", models.ErrUnavailable, pg.Code)
+			return fmt.Errorf("%w: %sSQLSTATE %s", models.ErrUnavailable, passingStates[pg.Code], pg.Code)
 		}
 		return &databaseError{code: pg.Code, constraint: pg.ConstraintName, message: pg.Message}
 	}
@@ -63,6 +63,14 @@ func Translate(err error) error {
 	return err
 }
 
+// passingStates say what an operator has to see to, where the code of PostgreSQL says it.
+var passingStates = map[string]string{
+	"25006": "PostgreSQL is read-only, ",
+	"53100": "the disk of PostgreSQL is full, ",
+	"53300": "PostgreSQL has no connection left, ",
+	"57P03": "PostgreSQL starts or stops, ",
+}
+
 // ErrDeadlock: the database rolled a transaction back that waited for another one, which waited for it.
 var ErrDeadlock = fmt.Errorf("%w: deadlock", models.ErrUnavailable)
 
@@ -75,6 +83,9 @@ func (e *databaseError) Error() string {
 		return "PostgreSQL refuses this login, or its password (SQLSTATE " + e.code + ")"
 	case "3D000":
 		return "PostgreSQL has no database of this name (SQLSTATE 3D000)"
+	case insufficientPrivilege:
+		return "PostgreSQL does not allow its user this: levy roles and levy migrate grant what a process needs (SQLSTATE " +
+			e.code + ")"
 	}
 	return fmt.Sprintf("database refused: SQLSTATE %s, constraint %q", e.code, e.constraint)
 }

@@ -50,10 +50,14 @@ func TestAnErrorOfAFileStaysOne(t *testing.T) {
 	}
 }
 
-// A wrong password, or a wrong name of the database, is said in words.
-func TestRefusedLoginsAreSaidInWords(t *testing.T) {
+// What an operator has to see to is said in words.
+func TestRefusalsAreSaidInWords(t *testing.T) {
 	t.Parallel()
-	for code, says := range map[string]string{"28P01": "refuses this login", "3D000": "no database of this name"} {
+	for code, says := range map[string]string{
+		"28P01": "refuses this login", "3D000": "no database of this name", "42501": "does not allow its user this",
+		"25006": "service unavailable: PostgreSQL is read-only, SQLSTATE 25006", "53100": "disk of PostgreSQL is full",
+		"08006": "service unavailable: SQLSTATE 08006",
+	} {
 		require.ErrorContains(t, pg.Translate(&pgconn.PgError{Code: code}), says)
 	}
 }

@@ -62,6 +62,10 @@ func (db *DB) MigrateFrom(ctx context.Context, files fs.FS) (applied int, err er
 		if errors.Is(err, migrations.ErrTooOld) {
 			return applied, migrations.ErrTooOld
 		}
+		var refused *pgconn.PgError
+		if errors.As(err, &refused) && refused.Code == insufficientPrivilege {
+			return applied, fmt.Errorf("%w: %s", ErrNotOwner, refused.Message)
+		}
 		if !isLocked(err) {
 			return applied, fmt.Errorf("migrate: %w", err)
 		}
@@ -81,6 +85,10 @@ func isLocked(err error) bool {
 	var refused *pgconn.PgError
 	return errors.As(err, &refused) && refused.Code == lockNotAvailable
 }
+
+// ErrNotOwner: the user of the database may not change its schema.
+var ErrNotOwner = errors.New("the user of LEVY_DATABASE_URL may not change the schema: `levy migrate` needs the address " +
+	"of who owns the tables, which `levy roles` calls LEVY_OWNER_DATABASE_URL")
 
 // ErrNotMigrated: the database's schema is older than this program.
 var ErrNotMigrated = errors.New("database schema is not up to date: run `levy migrate`")
