@@ -25,6 +25,7 @@ func TestCompose(t *testing.T) {
 			before[name][other] = dependency.Condition
 		}
 		require.Positive(t, service.MemLimit, name)
+		require.Equal(t, []string{"no-new-privileges:true"}, service.SecurityOpt, name)
 		for _, port := range service.Ports {
 			require.Equal(t, "127.0.0.1", port.HostIP, "%s can be reached from other machines", name)
 		}
