@@ -18,12 +18,12 @@ type NexusPageInput struct {
 
 // NexusPageResult says what one step did and where to go on.
 type NexusPageResult struct {
-	Organizations int               `json:"organizations"`
-	Evaluated     int               `json:"evaluated"`
-	Changed       int               `json:"changed"`
-	Obligations   []models.NexusRef `json:"obligations,omitempty"`
-	Next          string            `json:"next"`
-	Done          bool              `json:"done"`
+	Organizations int                        `json:"organizations"`
+	Evaluated     int                        `json:"evaluated"`
+	Changed       int                        `json:"changed"`
+	Obligations   []models.ChangedObligation `json:"obligations,omitempty"`
+	Next          string                     `json:"next"`
+	Done          bool                       `json:"done"`
 }
 
 // EnsureNexusRecords gives organizations the records they lack, by the content in

@@ -36,7 +36,7 @@ type NexusStore interface {
 	SeeNexusChanges(ctx context.Context, seen []models.NexusSeen) error
 	// NexusObligations lists records of the organizations whose obligation is not the
 	// one that the liability of their transactions was decided by.
-	NexusObligations(ctx context.Context, organizationIDs []string) ([]models.NexusRef, error)
+	NexusObligations(ctx context.Context, organizationIDs []string) ([]models.ChangedObligation, error)
 	// AutoRegister makes the registrations that an organization with auto_register lacks
 	// where nexus is proven, and returns how many it made.
 	AutoRegister(
@@ -91,9 +91,9 @@ type EvaluateNexusInput struct {
 // EvaluateNexusResult says what was done. Obligations are the records whose
 // obligation the liability of transactions does not follow yet.
 type EvaluateNexusResult struct {
-	Evaluated   int               `json:"evaluated"`
-	Changed     int               `json:"changed"`
-	Obligations []models.NexusRef `json:"obligations,omitempty"`
+	Evaluated   int                        `json:"evaluated"`
+	Changed     int                        `json:"changed"`
+	Obligations []models.ChangedObligation `json:"obligations,omitempty"`
 }
 
 // EvaluateNexus evaluates the nexus of some organizations, one after the other, so

@@ -21,7 +21,7 @@ type nexusFake struct {
 	sales         []models.NexusSale
 	stillThere    bool // the sales that were found before
 	organizations []string
-	obligations   []models.NexusRef
+	obligations   []models.ChangedObligation
 	newer         bool // somebody has written a record meanwhile
 	change        *models.ObligationChange
 	recounts      []models.NexusRecountStep // one after the other
@@ -86,7 +86,7 @@ func (f *nexusFake) SeeNexusChanges(_ context.Context, seen []models.NexusSeen) 
 	return f.record("SeeNexusChanges", seen)
 }
 
-func (f *nexusFake) NexusObligations(_ context.Context, organizationIDs []string) ([]models.NexusRef, error) {
+func (f *nexusFake) NexusObligations(_ context.Context, organizationIDs []string) ([]models.ChangedObligation, error) {
 	return f.obligations, f.record("NexusObligations", organizationIDs)
 }
 

@@ -19,11 +19,11 @@ func twoCases() map[string]models.NexusCase {
 // The changes are removed from the list last: after an earlier failure the next attempt finds them again.
 func TestAnEvaluationRemovesItsChangesFromTheListLast(t *testing.T) {
 	t.Parallel()
-	obligation := models.NexusRef{OrganizationID: "org_2", NexusID: "nexs_org_2"}
-	store := &nexusFake{cases: twoCases(), obligations: []models.NexusRef{obligation}}
+	obligation := models.ChangedObligation{NexusRef: models.NexusRef{OrganizationID: "org_2", NexusID: "nexs_org_2"}}
+	store := &nexusFake{cases: twoCases(), obligations: []models.ChangedObligation{obligation}}
 	work, _ := newNexusOn(t, store)
 	result := execute[EvaluateNexusResult](t, work, "EvaluateNexus", evaluateTwo)
-	require.Equal(t, EvaluateNexusResult{Evaluated: 2, Changed: 2, Obligations: []models.NexusRef{obligation}}, result)
+	require.Equal(t, EvaluateNexusResult{Evaluated: 2, Changed: 2, Obligations: []models.ChangedObligation{obligation}}, result)
 	each := []string{"LoadNexus", "NexusDetail", "SaveNexusRecords", "AutoRegister"}
 	require.Equal(t, slices.Concat([]string{"Refresh"}, each, each, []string{
 		"NexusObligations", "SeeNexusChanges",

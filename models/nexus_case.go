@@ -167,3 +167,10 @@ type NexusRef struct {
 	OrganizationID string `json:"organization_id"`
 	NexusID        string `json:"nexus_id"`
 }
+
+// ChangedObligation is a nexus record whose obligation changed, and what staff call it.
+type ChangedObligation struct {
+	NexusRef
+	Organization string `json:"organization,omitempty"` // its name
+	Jurisdiction string `json:"jurisdiction,omitempty"` // US-NV
+}

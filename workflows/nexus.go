@@ -50,10 +50,10 @@ func today(ctx workflow.Context) string { return workflow.Now(ctx).UTC().Format(
 
 // applyObligations starts the workflow of each record whose obligation changed. They
 // live on by themselves; one that is under way does the work of both.
-func applyObligations(ctx workflow.Context, refs []models.NexusRef) error {
-	for _, ref := range refs {
-		child := workflow.WithChildOptions(ctx, obligationOptions(ref))
-		err := workflow.ExecuteChildWorkflow(child, ApplyObligationName, ref).GetChildWorkflowExecution().Get(ctx, nil)
+func applyObligations(ctx workflow.Context, changed []models.ChangedObligation) error {
+	for _, c := range changed {
+		child := workflow.WithChildOptions(ctx, obligationOptions(c))
+		err := workflow.ExecuteChildWorkflow(child, ApplyObligationName, c.NexusRef).GetChildWorkflowExecution().Get(ctx, nil)
 		if err != nil && !temporal.IsWorkflowExecutionAlreadyStartedError(err) {
 			return err
 		}

@@ -21,15 +21,18 @@ import (
 type nexusScenario struct {
 	workflow    string
 	input       any
-	obligations []models.NexusRef // of each evaluation
-	changes     int               // of the obligation, one after the other
-	pages       int               // of organizations, or of sales to be queued again
-	underWay    int               // sales that are being calculated meanwhile
+	obligations []models.ChangedObligation // of each evaluation
+	changes     int                        // of the obligation, one after the other
+	pages       int                        // of organizations, or of sales to be queued again
+	underWay    int                        // sales that are being calculated meanwhile
 	outages     int
 	refuses     string // the activity that refuses its input for good
 
 	calls []string
 }
+
+// oneObligation is the obligation of that record, as an evaluation finds it.
+var oneObligation = models.ChangedObligation{NexusRef: oneNexus, Organization: "Acme", Jurisdiction: "US-NV"}
 
 var oneNexus = models.NexusRef{OrganizationID: "org_a", NexusID: "nexs_a"}
 
@@ -37,7 +40,7 @@ func nexusScenarios() map[string]*nexusScenario {
 	evaluate := EvaluateNexusInput{Organizations: []string{"org_a", "org_b"}}
 	return map[string]*nexusScenario{
 		"evaluated":           {workflow: EvaluateNexusName, input: evaluate, outages: 1},
-		"obligation-began":    {workflow: EvaluateNexusName, input: evaluate, obligations: []models.NexusRef{oneNexus}},
+		"obligation-began":    {workflow: EvaluateNexusName, input: evaluate, obligations: []models.ChangedObligation{oneObligation}},
 		"new-day":             {workflow: EvaluateAllNexusName, input: EvaluateAllNexusInput{}, pages: 3},
 		"obligation-applied":  {workflow: ApplyObligationName, input: oneNexus, changes: 1, pages: 3},
 		"obligation-in-time":  {workflow: ApplyObligationName, input: oneNexus},
@@ -215,6 +218,21 @@ var nexusRuns = histories[*nexusScenario]{
 		EvaluateNexusName: EvaluateNexus, EvaluateAllNexusName: EvaluateAllNexus, ApplyObligationName: ApplyObligation,
 		RecountNexusName: RecountNexus,
 	},
+}
+
+// Staff read and find the run of an obligation by the names of its organization and jurisdiction; an evaluation that an
+// earlier release made says ids only.
+func TestWhatStaffSeeOfAnObligation(t *testing.T) {
+	t.Parallel()
+	o := obligationOptions(oneObligation)
+	require.Equal(t, "Liabilities of Acme follow its obligation in US-NV", o.StaticSummary)
+	names, _ := o.TypedSearchAttributes.GetKeywordList(organizationNames)
+	require.Equal(t, []string{"Acme"}, names)
+	in, _ := o.TypedSearchAttributes.GetKeyword(jurisdiction)
+	require.Equal(t, "US-NV", in)
+	o = obligationOptions(models.ChangedObligation{NexusRef: oneNexus})
+	require.Equal(t, "Liabilities of org_a follow its obligation in nexs_a", o.StaticSummary)
+	require.Equal(t, 1, o.TypedSearchAttributes.Size())
 }
 
 func TestReplayNexus(t *testing.T) {

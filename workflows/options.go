@@ -258,12 +258,18 @@ const oneDay = 23 * time.Hour
 
 // obligationOptions apply to ApplyObligation, which the evaluations of nexus start. It goes
 // on by itself when they end; one that is under way does the work of both.
-func obligationOptions(ref models.NexusRef) workflow.ChildWorkflowOptions {
+func obligationOptions(c models.ChangedObligation) workflow.ChildWorkflowOptions {
+	attributes := []temporal.SearchAttributeUpdate{organizationIDs.ValueSet([]string{c.OrganizationID})}
+	of, in := c.OrganizationID, c.NexusID
+	if c.Organization != "" { // an evaluation by an earlier release says ids only
+		of, in = c.Organization, c.Jurisdiction
+		attributes = append(attributes, organizationNames.ValueSet([]string{keyword(of)}), jurisdiction.ValueSet(in))
+	}
 	return workflow.ChildWorkflowOptions{
-		WorkflowID:            ObligationID(ref.NexusID),
+		WorkflowID:            ObligationID(c.NexusID),
 		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 		ParentClosePolicy:     enumspb.PARENT_CLOSE_POLICY_ABANDON,
-		StaticSummary:         "Liabilities of " + ref.OrganizationID + " follow the obligation of " + ref.NexusID,
-		TypedSearchAttributes: temporal.NewSearchAttributes(organizationIDs.ValueSet([]string{ref.OrganizationID})),
+		StaticSummary:         "Liabilities of " + of + " follow its obligation in " + in,
+		TypedSearchAttributes: temporal.NewSearchAttributes(attributes...),
 	}
 }

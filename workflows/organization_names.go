@@ -26,13 +26,18 @@ func Named(options *sdkclient.StartWorkflowOptions, names map[string]string) {
 			continue
 		}
 		options.StaticSummary = strings.ReplaceAll(options.StaticSummary, id, name)
-		if letters := []rune(name); len(letters) > longestKeyword {
-			name = string(letters[:longestKeyword])
-		}
-		known = append(known, name)
+		known = append(known, keyword(name))
 	}
 	if len(known) > 0 {
 		options.TypedSearchAttributes = temporal.NewSearchAttributes(
 			options.TypedSearchAttributes.Copy(), organizationNames.ValueSet(known))
 	}
+}
+
+// keyword is a name as a search attribute has it.
+func keyword(name string) string {
+	if letters := []rune(name); len(letters) > longestKeyword {
+		return string(letters[:longestKeyword])
+	}
+	return name
 }

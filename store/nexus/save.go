@@ -231,15 +231,16 @@ func (s *Store) OrganizationsAfter(ctx context.Context, after string, limit int)
 
 // NexusObligations lists records whose obligation is not the one that the liability
 // of their transactions was decided by.
-func (s *Store) NexusObligations(ctx context.Context, organizationIDs []string) ([]models.NexusRef, error) {
+func (s *Store) NexusObligations(ctx context.Context, organizationIDs []string) ([]models.ChangedObligation, error) {
 	rows, err := s.db.Query(ctx, `
-		SELECT r.organization_id, r.id FROM unnest($1::text[]) AS o(id)
+		SELECT r.organization_id, r.id, n.name, r.country_code || '-' || r.state_code FROM unnest($1::text[]) AS o(id)
 		 CROSS JOIN LATERAL (
-		   SELECT x.organization_id, x.id FROM nexus_records x
+		   SELECT x.organization_id, x.id, x.country_code, x.state_code FROM nexus_records x
 		    WHERE x.organization_id = o.id AND `+ObligationChanged+` OFFSET 0) r
+		  JOIN organizations n ON n.id = r.organization_id
 		 ORDER BY 1, 2`, organizationIDs)
-	return pg.Collect(rows, err, func(row pgx.CollectableRow) (r models.NexusRef, err error) {
-		return r, row.Scan(&r.OrganizationID, &r.NexusID)
+	return pg.Collect(rows, err, func(row pgx.CollectableRow) (c models.ChangedObligation, err error) {
+		return c, row.Scan(&c.OrganizationID, &c.NexusID, &c.Organization, &c.Jurisdiction)
 	})
 }
 

@@ -149,7 +149,7 @@ func (i interrupted) AutoRegister(
 	return i.NexusView.AutoRegister(ctx, scope, now, frequency)
 }
 
-func (i interrupted) NexusObligations(ctx context.Context, organizationIDs []string) ([]models.NexusRef, error) {
+func (i interrupted) NexusObligations(ctx context.Context, organizationIDs []string) ([]models.ChangedObligation, error) {
 	if i.at == "obligations" {
 		return nil, models.ErrUnavailable
 	}
@@ -181,5 +181,7 @@ func TestAnOrganizationStaysOnTheListUntilAllOfItsEvaluationIsDone(t *testing.T)
 	var result activities.EvaluateNexusResult
 	require.NoError(t, again.Get(&result))
 	require.Len(t, result.Obligations, 1, "the result of an earlier try")
+	require.Equal(t, "US-TX", result.Obligations[0].Jurisdiction)
+	require.NotEmpty(t, result.Obligations[0].Organization)
 	require.Empty(t, listed())
 }
