@@ -29,7 +29,7 @@ type ImportStep struct {
 	Present       int64               `json:"present,omitempty"`
 	Conflicting   int64               `json:"conflicting,omitempty"`
 	Rejected      int64               `json:"rejected,omitempty"`
-	RowsPerSecond int64               `json:"rows_per_second,omitempty"` // of this slice
+	RowsPerSecond int64               `json:"rows_per_second"` // of this slice
 }
 
 // ImportEnd says how an import is to end.

@@ -9,7 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/mock"
 	"github.com/stretchr/testify/require"
+	sdkpb "go.temporal.io/api/sdk/v1"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/workflow"
@@ -221,6 +223,29 @@ func importScenarios() map[string]*fakeImport {
 var importRuns = histories[*fakeImport]{
 	folder: "ImportTransactions", workflows: map[string]any{ImportTransactionsName: ImportTransactions},
 	scenarios: importScenarios,
+}
+
+// Staff read from the beginning what goes on, and no speed of a slice that is over.
+func TestWhatStaffSeeOfAnImport(t *testing.T) {
+	t.Parallel()
+	env := newEnvironment()
+	env.RegisterActivity(&activities.Imports{})
+	slice := env.OnActivity(imports.TakeInRows, mock.Anything, mock.Anything)
+	slice.Return(activities.ImportStep{Status: models.ImportRunning, Percent: 50, RowsPerSecond: 100}, nil).
+		After(time.Second).Once()
+	env.OnActivity(imports.TakeInRows, mock.Anything, mock.Anything).
+		Return(activities.ImportStep{Status: models.ImportPaused, Percent: 50}, nil)
+	shown := func() string {
+		value, err := env.QueryWorkflow("__temporal_workflow_metadata")
+		require.NoError(t, err)
+		var metadata sdkpb.WorkflowMetadata
+		require.NoError(t, value.Get(&metadata))
+		return metadata.GetCurrentDetails()
+	}
+	env.RegisterDelayedCallback(func() { require.Contains(t, shown(), "Rows are taken in") }, time.Second/2)
+	env.ExecuteWorkflow(ImportTransactions, ImportInput{ImportRef: importRef})
+	require.NoError(t, env.GetWorkflowError())
+	require.Equal(t, "**PAUSED**: 50 % of the file, 0 rows read\n- 0 transactions recorded", shown())
 }
 
 func TestReplayImportTransactions(t *testing.T) {
