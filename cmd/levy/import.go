@@ -60,10 +60,15 @@ func readable(err error) error {
 	if errors.As(err, &unanswered) {
 		return fmt.Errorf("the service at LEVY_URL does not answer: %w", unanswered)
 	}
-	if fields := client.ErrorFields(err); len(fields) > 0 {
-		return fmt.Errorf("%w\n  %s", err, strings.Join(fields, "\n  "))
+	var refused *client.Error
+	if !errors.As(err, &refused) {
+		return err
 	}
-	return err
+	lines := append([]string{
+		fmt.Sprintf("the service at LEVY_URL answers %d %s: %s (request %s)",
+			refused.StatusCode, refused.Code, refused.Detail, refused.RequestID),
+	}, client.ErrorFields(err)...)
+	return errors.New(strings.Join(lines, "\n  "))
 }
 
 // send sends the file with its progress.

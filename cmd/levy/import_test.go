@@ -2,6 +2,8 @@ package main
 
 import (
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"testing"
@@ -18,4 +20,21 @@ func TestAnImportWithoutItsService(t *testing.T) {
 	err := run(t.Context(), []string{"import", file, "--organization", "org_x"}, env, io.Discard, io.Discard)
 	require.ErrorContains(t, err, `the service at LEVY_URL does not answer: Post "ftp://127.0.0.1:1/`)
 	require.NotContains(t, err.Error(), "may succeed later")
+}
+
+// What the service answers is said once, with whose answer it is.
+func TestAnImportThatIsRefused(t *testing.T) {
+	t.Parallel()
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/problem+json")
+		w.WriteHeader(http.StatusUnauthorized)
+		_, _ = io.WriteString(w, `{"code":"unauthenticated","detail":"The key is unknown.","request_id":"req_1"}`)
+	}))
+	t.Cleanup(service.Close)
+	file := filepath.Join(t.TempDir(), "sales.csv")
+	require.NoError(t, os.WriteFile(file, []byte("external_id\n"), 0o600))
+	env := []string{"LEVY_API_KEY=levy_test_x", "LEVY_URL=" + service.URL, "LEVY_HOME=" + t.TempDir()}
+	err := run(t.Context(), []string{"import", file, "--organization", "org_x"}, env, io.Discard, io.Discard)
+	require.EqualError(t, err,
+		"the service at LEVY_URL answers 401 unauthenticated: The key is unknown. (request req_1)")
 }
