@@ -23,7 +23,9 @@ func TestAnEvaluationRemovesItsChangesFromTheListLast(t *testing.T) {
 	store := &nexusFake{cases: twoCases(), obligations: []models.ChangedObligation{obligation}}
 	work, _ := newNexusOn(t, store)
 	result := execute[EvaluateNexusResult](t, work, "EvaluateNexus", evaluateTwo)
-	require.Equal(t, EvaluateNexusResult{Evaluated: 2, Changed: 2, Obligations: []models.ChangedObligation{obligation}}, result)
+	require.Equal(t, EvaluateNexusResult{
+		Evaluated: 2, Changed: 2, Obligations: []models.ChangedObligation{obligation},
+	}, result)
 	each := []string{"LoadNexus", "NexusDetail", "SaveNexusRecords", "AutoRegister"}
 	require.Equal(t, slices.Concat([]string{"Refresh"}, each, each, []string{
 		"NexusObligations", "SeeNexusChanges",

@@ -87,8 +87,8 @@ func isLocked(err error) bool {
 }
 
 // ErrNotOwner: the user of the database may not change its schema.
-var ErrNotOwner = errors.New("the user of LEVY_DATABASE_URL may not change the schema: `levy migrate` needs the address " +
-	"of who owns the tables, which `levy roles` calls LEVY_OWNER_DATABASE_URL")
+var ErrNotOwner = errors.New("the user of LEVY_DATABASE_URL may not change the schema: `levy migrate` needs the " +
+	"address of who owns the tables, which `levy roles` calls LEVY_OWNER_DATABASE_URL")
 
 // ErrNotMigrated: the database's schema is older than this program.
 var ErrNotMigrated = errors.New("database schema is not up to date: run `levy migrate`")
