@@ -143,7 +143,7 @@ func (c *checking) keys(ring *secret.Ring) error {
 		return err
 	}
 	c.say("Keys: %s in use for personal data; %s still in clear text.", these(int64(len(used)), "master key"),
-		these(int64(clear), "document"))
+		these(clear, "document"))
 	if taxIDs, err := c.store.TaxIDsInClear(c.ctx); err != nil || !taxIDs {
 		return err
 	}
