@@ -35,6 +35,7 @@ type PlanReturn struct {
 	Status          FilingStatus            `json:"status"`
 	Own             bool                    `json:"own"`     // of the registration itself
 	Planned         bool                    `json:"planned"` // it, or one of the same days before it
+	Skipped         bool                    `json:"skipped"` // as planned
 	BlockApproval   bool                    `json:"block_approval"`
 	CancelledReason string                  `json:"cancelled_reason"`
 }

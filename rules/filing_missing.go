@@ -18,6 +18,7 @@ func MissingFilings(e models.PlanEntry, wanted []models.Filing) []models.Filing 
 		}
 		for _, part := range daysLeft(e, f) {
 			if !wasMade(e, part) {
+				part.Planned = part.Planned && !wasSkipped(e, part)
 				missing = append(missing, heldUpByOthers(e, part))
 			}
 		}
@@ -31,6 +32,14 @@ func wasMade(e models.PlanEntry, f models.Filing) bool {
 	return slices.ContainsFunc(sharing(e, f), func(r models.PlanReturn) bool {
 		return r.Own && r.Start == calendar.DateOf(f.StartDate) && r.End == calendar.DateOf(f.EndDate) &&
 			(r.Status != models.FilingCancelled || r.CancelledReason != models.RegisteredLater)
+	})
+}
+
+// wasSkipped reports whether the registration has a skipped return of the same days, which is the one of the plan. That
+// another one follows it was decided when something was owed, and holds when that one may come back.
+func wasSkipped(e models.PlanEntry, f models.Filing) bool {
+	return slices.ContainsFunc(sharing(e, f), func(r models.PlanReturn) bool {
+		return r.Own && r.Skipped && r.Start == calendar.DateOf(f.StartDate) && r.End == calendar.DateOf(f.EndDate)
 	})
 }
 

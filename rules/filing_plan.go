@@ -49,7 +49,7 @@ func filingsUntil(content *tax.Content, r models.Registration, last calendar.Dat
 			OrganizationID: r.OrganizationID, RegistrationID: r.ID,
 			CountryCode: r.CountryCode, StateCode: r.StateCode, StateName: &r.StateName,
 			StartDate: p.Start.Time(), EndDate: p.End.Time(), FilingCategory: p.Category, FilingFrequency: &frequency,
-			Currency: currency,
+			Currency: currency, Planned: true,
 		}
 		if plannedLate(r, p.End, last) {
 			filings[i].HoldUp("Planned long after its period: it may have been filed elsewhere.")

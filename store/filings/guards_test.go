@@ -136,7 +136,7 @@ func TestThePlanMakesEachFilingOnce(t *testing.T) {
 		for _, r := range []models.Registration{b.Registration, other} {
 			for _, month := range []string{"01", "02"} {
 				f := storetest.FilingOf(r, models.FilingUnfiled, "2026-"+month+"-01", "2026-"+month+"-28")
-				f.OrganizationID = b.Scope.OrganizationID
+				f.OrganizationID, f.Planned = b.Scope.OrganizationID, true
 				filings = append(filings, f)
 			}
 		}

@@ -79,7 +79,7 @@ func TestEveryTransitionIsInTheHistory(t *testing.T) {
 		"UPDATE filings SET status = 'CANCELLED', cancelled_reason = 'BY_HAND' WHERE id = $1 AND "+storetest.Held, f.ID)
 	require.NoError(t, err)
 	planned := storetest.FilingOf(b.Registration, models.FilingUnfiled, "2026-02-01", "2026-02-28")
-	planned.OrganizationID = b.Scope.OrganizationID
+	planned.OrganizationID, planned.Planned = b.Scope.OrganizationID, true
 	made, err := b.Store.Filings.InsertPlannedFilings(t.Context(), []models.Filing{planned})
 	require.NoError(t, err)
 	require.Len(t, made, 1)

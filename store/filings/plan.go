@@ -50,14 +50,15 @@ const planEntries = `
 	      AND coalesce(x.deregistration_date, 'infinity') >= r.deregistration_date) l
 	 CROSS JOIN LATERAL (
 	   SELECT json_agg(json_build_object('start', x.start_date, 'end', x.end_date, 'category', x.filing_category,
-	          'status', x.status, 'own', x.registration_id = r.id, 'planned', x.of_plan,
+	          'status', x.status, 'own', x.registration_id = r.id, 'planned', x.of_plan, 'skipped', x.skipped,
 	          'block_approval', x.block_approval, 'cancelled_reason', x.cancelled_reason)
 	          ORDER BY x.start_date, x.id) AS returns
 	     FROM registrations y
 	    CROSS JOIN LATERAL (
 	      SELECT DISTINCT ON (f.filing_category, f.start_date, f.end_date) f.*,
-	             bool_or(f.planned) OVER (PARTITION BY f.filing_category, f.start_date, f.end_date) AS of_plan
+	             bool_or(f.planned) OVER days AS of_plan, bool_or(f.status = 'SKIPPED') OVER days AS skipped
 	        FROM filings f WHERE f.organization_id = y.organization_id AND f.registration_id = y.id
+	      WINDOW days AS (PARTITION BY f.filing_category, f.start_date, f.end_date)
 	       ORDER BY f.filing_category, f.start_date, f.end_date, f.status IN ('SKIPPED', 'CANCELLED'), f.id DESC) x
 	    WHERE y.organization_id = r.organization_id AND y.country_code = r.country_code
 	      AND y.state_code = r.state_code) k
@@ -145,7 +146,8 @@ func scanPlanEntry(row pgx.CollectableRow) (models.PlanEntry, error) {
 	return e, nil
 }
 
-// insertPlanned writes planned filings of whichever registrations. One that ever was
+// insertPlanned writes planned filings of whichever registrations, and those that follow a planned one that was
+// skipped, which are not planned themselves. A planned one that ever was
 // there for the period, whatever became of it, is not made again, unless its registration was
 // to begin later; one that is open or
 // filed stands for all its days. A cancelled or skipped one of other days does not:
@@ -158,8 +160,8 @@ var insertPlanned = filingRecord.Insert() + `
 	    WHERE g.organization_id = u.organization_id AND g.registration_id = u.registration_id
 	      AND g.filing_category = u.filing_category
 	      AND g.start_date <= u.end_date::date AND g.end_date >= u.start_date::date
-	      AND (g.status NOT IN ('SKIPPED', 'CANCELLED') OR g.start_date = u.start_date::date
-	      AND g.end_date = u.end_date::date
+	      AND (g.status NOT IN ('SKIPPED', 'CANCELLED')
+	      OR u.planned::boolean AND g.start_date = u.start_date::date AND g.end_date = u.end_date::date
 	      AND g.cancelled_reason IS DISTINCT FROM '` + models.RegisteredLater + `') OFFSET 0)
 	ON CONFLICT DO NOTHING RETURNING id`
 
@@ -173,7 +175,7 @@ func (s *Store) InsertPlannedFilings(ctx context.Context, filings []models.Filin
 	rows := make([]*models.Filing, len(filings))
 	for i, f := range byAuthority(filings) {
 		f.ID = cmp.Or(f.ID, models.NewID(models.PrefixFiling))
-		f.Status, f.Planned, f.CreatedAt, f.UpdatedAt, f.NextCheckAt = models.FilingUnfiled, true, now, now, &now
+		f.Status, f.CreatedAt, f.UpdatedAt, f.NextCheckAt = models.FilingUnfiled, now, now, &now
 		rows[i] = &f
 	}
 	answer, err := s.db.Query(ctx, insertPlanned, pg.TextArrays(filingRecord.Created, rows)...)

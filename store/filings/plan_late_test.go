@@ -200,3 +200,35 @@ func TestAReturnAfterASkippedOneIsOneOfThePlan(t *testing.T) {
 	require.NoError(t, p.Filings.CancelLaterFilings(t.Context(), p.scope, r.ID, p.now))
 	require.Equal(t, map[string]bool{"2026-02-01 2026-02-10": false}, p.planned(t, r.ID))
 }
+
+// A period that was skipped and has another return since has that one again when its registration, which was to begin
+// later, does not any more.
+func TestAReturnAfterASkippedOneComesBackWithItsRegistration(t *testing.T) {
+	t.Parallel()
+	p := setupPlanning(t, "2026-03-02")
+	r := p.register(t, "NV", models.RegistrationRegistered)
+	february := "2026-02-01 2026-02-28"
+	p.planned(t, r.ID)
+	_, err := p.Filings.TransitionFiling(t.Context(), p.scope, filingsOf(t, p.Store, p.scope)[0].ID,
+		models.FilingTransition{To: models.FilingSkipped, Reason: "NOTHING_SOLD"})
+	require.NoError(t, err)
+	again := storetest.FilingOf(r, models.FilingUnfiled, "2026-02-01", "2026-02-28")
+	_, err = p.Filings.CreateFiling(t.Context(), p.scope, models.Actor{}, again, storetest.AnyFiling)
+	require.NoError(t, err)
+	p.block(t, r.ID, february)
+	for range 2 {
+		for _, from := range []struct {
+			day  string
+			open map[string]bool
+		}{{"2026-03-01", map[string]bool{}}, {"2026-02-01", map[string]bool{february: true}}} {
+			p.change(t, r.ID, func(r *models.Registration) {
+				since := calendar.MustDate(from.day).Time()
+				r.RegistrationDate = &since
+			})
+			require.NoError(t, p.Filings.CancelLaterFilings(t.Context(), p.scope, r.ID, p.now))
+			for range 2 {
+				require.Equal(t, from.open, p.planned(t, r.ID), from.day)
+			}
+		}
+	}
+}

@@ -47,7 +47,7 @@ func periodsUntil(last string) func(models.Registration) []models.Filing {
 				OrganizationID: e.OrganizationID, ID: models.NewID(models.PrefixFiling),
 				RegistrationID: e.ID, CountryCode: e.CountryCode, StateCode: e.StateCode,
 				StateName: &e.StateName, StartDate: p.Start.Time(),
-				EndDate: p.End.Time(), FilingCategory: p.Category, Currency: "USD",
+				EndDate: p.End.Time(), FilingCategory: p.Category, Currency: "USD", Planned: true,
 			})
 		}
 		return filings
@@ -296,7 +296,7 @@ func TestDaysBetweenOldAndNewPeriodsAreFiled(t *testing.T) {
 		OrganizationID: r.OrganizationID, ID: models.NewID(models.PrefixFiling),
 		RegistrationID: r.ID, CountryCode: "US", StateCode: "NY",
 		StartDate: calendar.MustDate("2025-07-01").Time(), EndDate: calendar.MustDate("2025-09-30").Time(),
-		FilingCategory: calendar.FilingRegular, Currency: "USD",
+		FilingCategory: calendar.FilingRegular, Currency: "USD", Planned: true,
 	}
 	made, err := b.Store.Filings.InsertPlannedFilings(t.Context(), []models.Filing{quarter})
 	require.NoError(t, err)
@@ -345,7 +345,7 @@ func TestDaysThatWereDecidedAboutAreNotFiledByOtherPeriods(t *testing.T) {
 			OrganizationID: r.OrganizationID, ID: models.NewID(models.PrefixFiling),
 			RegistrationID: r.ID, CountryCode: "US", StateCode: "NY",
 			StartDate: calendar.MustDate(q.start).Time(), EndDate: calendar.MustDate(q.end).Time(),
-			FilingCategory: calendar.FilingRegular, Currency: "USD",
+			FilingCategory: calendar.FilingRegular, Currency: "USD", Planned: true,
 		}
 		_, err := b.Store.Filings.InsertPlannedFilings(t.Context(), []models.Filing{quarter})
 		require.NoError(t, err)
@@ -381,7 +381,7 @@ func TestDaysAroundAReturnInTheMiddleArePlanned(t *testing.T) {
 		OrganizationID: r.OrganizationID, ID: models.NewID(models.PrefixFiling),
 		RegistrationID: r.ID, CountryCode: "US", StateCode: "NV",
 		StartDate: calendar.MustDate("2026-02-01").Time(), EndDate: calendar.MustDate("2026-02-28").Time(),
-		FilingCategory: calendar.FilingRegular, Currency: "USD",
+		FilingCategory: calendar.FilingRegular, Currency: "USD", Planned: true,
 	}
 	_, err := b.Store.Filings.InsertPlannedFilings(t.Context(), []models.Filing{february})
 	require.NoError(t, err)
