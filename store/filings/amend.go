@@ -2,6 +2,7 @@ package filings
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -11,24 +12,25 @@ import (
 )
 
 const (
-	amendRows  = 1000 // bounds what one database transaction amends
-	amendPause = 2 * time.Second
+	amendRows   = 1000 // bounds what one database transaction amends
+	amendPause  = 2 * time.Second
+	amendWithin = 5 * time.Second // what a stage waits for its amendments at most
 )
 
 const (
-	// takeLate takes transactions that nobody else has taken and whose registration no
-	// claim holds. No claim and no change of a filing of it can come in between until
+	// lateRegistrations are those with transactions that came late, of all organizations or of some.
+	lateRegistrations = `
+	SELECT DISTINCT organization_id, registration_id FROM late_transactions
+	 WHERE $1::text[] IS NULL OR organization_id = ANY ($1) ORDER BY organization_id, registration_id`
+
+	// takeLate takes transactions of a registration that nobody else has taken, unless a claim
+	// holds that. No claim and no change of a filing of it can come in between until
 	// the end of the database transaction.
 	takeLate = `
-	WITH taken AS MATERIALIZED (
-	  SELECT organization_id, registration_id, transaction_id FROM late_transactions
-	   ORDER BY organization_id, registration_id, transaction_id LIMIT $1 FOR UPDATE SKIP LOCKED),
-	held AS MATERIALIZED (
-	  SELECT registration_id, pg_try_advisory_xact_lock_shared(10, hashtext(registration_id)) AS free
-	    FROM (SELECT DISTINCT registration_id FROM taken) d)
-	SELECT t.organization_id, t.registration_id, t.transaction_id
-	  FROM taken t JOIN held h USING (registration_id)
-	 WHERE h.free`
+	WITH held AS MATERIALIZED (SELECT pg_try_advisory_xact_lock_shared(10, hashtext($2)) AS free)
+	SELECT l.transaction_id FROM late_transactions l
+	 WHERE l.organization_id = $1 AND l.registration_id = $2 AND (SELECT free FROM held)
+	 ORDER BY l.transaction_id LIMIT $3 FOR UPDATE SKIP LOCKED`
 
 	// lateReturnLines finds those that the return of their period would have claimed: with
 	// that return, the amendment that is open for it, and the reason.
@@ -71,16 +73,7 @@ const (
 // their period, or adds them to the one that is open, opens another return for a period that
 // was skipped and owes something now, and returns how many it checked. It crosses organizations, can be repeated at
 // will, and several may run at once.
-func (s *Store) AmendFilings(ctx context.Context) (int, error) {
-	total := 0
-	for {
-		n, err := s.amendSome(ctx)
-		total += n
-		if err != nil || n < amendRows {
-			return total, pg.Translate(err)
-		}
-	}
-}
+func (s *Store) AmendFilings(ctx context.Context) (int, error) { return s.amendAll(ctx, nil) }
 
 // KeepFilingsAmended amends every few seconds until ctx ends, for whatever a stage could
 // not do itself. Several processes may do so at once.
@@ -91,22 +84,50 @@ func (s *Store) KeepFilingsAmended(ctx context.Context) {
 	})
 }
 
-// AmendAfter amends at once what a stage has noted. What it cannot do, because a claim
-// is under way or the database has gone, is done by the next call of AmendFilings.
-func (s *Store) AmendAfter(ctx context.Context, late int64) {
-	if late > 0 {
-		_, _ = s.AmendFilings(ctx)
+// AmendAfter amends at once what a stage of some transactions has noted. What it cannot do, because a claim
+// is under way, it takes too long or the database has gone, is done by the next call of AmendFilings.
+func (s *Store) AmendAfter(ctx context.Context, late int64, of []models.Ref) {
+	if late == 0 {
+		return
 	}
+	ctx, cancel := context.WithTimeout(ctx, amendWithin)
+	defer cancel()
+	organizationIDs := make([]string, len(of))
+	for i, ref := range of {
+		organizationIDs[i] = ref.OrganizationID
+	}
+	_, _ = s.amendAll(ctx, organizationIDs)
 }
 
-func (s *Store) amendSome(ctx context.Context) (int, error) {
+// amendAll amends the returns of one registration after the other, in database transactions of their own: one whose
+// returns are being claimed, or cannot be amended, keeps no other waiting. Those with much are in rotation.
+func (s *Store) amendAll(ctx context.Context, organizationIDs []string) (total int, err error) {
+	var errs []error
+	for more := true; more; {
+		rows, err := s.db.Query(ctx, lateRegistrations, organizationIDs)
+		registrations, err := pg.Collect(rows, err, pgx.RowToStructByPos[lateRegistration])
+		if err != nil {
+			return total, err
+		}
+		more, errs = false, nil
+		for _, r := range registrations {
+			n, err := s.amendSome(ctx, r)
+			total, more, errs = total+n, more || n == amendRows, append(errs, pg.Translate(err))
+		}
+	}
+	return total, errors.Join(errs...)
+}
+
+type lateRegistration struct{ OrganizationID, ID string }
+
+func (s *Store) amendSome(ctx context.Context, of lateRegistration) (int, error) {
 	conn, err := s.db.Pipeline(ctx)
 	if err != nil {
 		return 0, err
 	}
 	defer conn.Release()
 	a := &amending{}
-	if err := a.amend(ctx, conn, s); err != nil {
+	if err := a.amend(ctx, conn, s, of); err != nil {
 		conn.Rollback(context.WithoutCancel(ctx))
 		return 0, err
 	}
@@ -122,24 +143,22 @@ type amending struct {
 	reopened                               []*models.Filing // for periods that were skipped
 }
 
-func (a *amending) amend(ctx context.Context, conn *pg.Pipeline, s *Store) error {
+func (a *amending) amend(ctx context.Context, conn *pg.Pipeline, s *Store, of lateRegistration) error {
 	batch := &pgx.Batch{}
 	conn.Begin(batch, "")
-	var organizationID, registrationID, transactionID string
-	batch.Queue(takeLate, amendRows).Query(pg.Each([]any{&organizationID, &registrationID, &transactionID}, func() error {
-		a.organizationIDs = append(a.organizationIDs, organizationID)
-		a.registrationIDs = append(a.registrationIDs, registrationID)
-		a.transactionIDs = append(a.transactionIDs, transactionID)
-		return nil
-	}))
+	batch.Queue(takeLate, of.OrganizationID, of.ID, amendRows).Query(pg.All(&a.transactionIDs, pgx.RowTo[string]))
 	if err := conn.Send(ctx, batch); err != nil {
 		return err
 	}
-	if a.transactionIDs == nil { // as nearly always: what follows takes milliseconds to plan
+	if len(a.transactionIDs) == 0 { // a claim is under way, or another process was faster
 		conn.Rollback(ctx)
 		return nil
 	}
+	for range a.transactionIDs {
+		a.organizationIDs, a.registrationIDs = append(a.organizationIDs, of.OrganizationID), append(a.registrationIDs, of.ID)
+	}
 	batch = &pgx.Batch{}
+	batch.Queue(longWork) // another return of a period is owed for all of its sales
 	late := []any{a.organizationIDs, a.registrationIDs, a.transactionIDs}
 	batch.Queue(lateReturnLines, late...).Query(func(rows pgx.Rows) error { return a.read(rows, s) })
 	batch.Queue(skippedThatOwe, late...).Query(func(rows pgx.Rows) error { return a.readSkipped(rows, s) })

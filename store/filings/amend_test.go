@@ -314,3 +314,42 @@ func TestTheRestOfAPeriodThatWasSkippedGetsAnotherReturn(t *testing.T) {
 	require.ElementsMatch(t, []string{"2026-01-01 2026-02-14 2.00", "2026-03-01 2026-03-31 400.00"}, reopened)
 	require.Zero(t, b.Count(t, "SELECT count(*) FROM late_transactions"))
 }
+
+// What comes late for a return whose claim is under way, or cannot be amended, keeps nothing of others waiting, however
+// much it is. Nor does a stage amend what others have processed.
+func TestWhatCannotBeAmendedHoldsUpNoOther(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	f := b.January(t, models.FilingFiled)
+	const held, refused = "a_held", "a_refused" // registrations before the other one
+	late := func(registration string) int {
+		return b.Count(t, "SELECT count(*) FROM late_transactions WHERE registration_id = $1", registration)
+	}
+	_, err := b.SQL.Exec(t.Context(), `
+		INSERT INTO late_transactions (organization_id, registration_id, transaction_id)
+		SELECT $1, $2, 'txn_' || n FROM generate_series(1, 1100) n UNION ALL SELECT $1, $3, 'txn_1'`,
+		b.Scope.OrganizationID, held, refused)
+	require.NoError(t, err)
+	_, err = b.SQL.Exec(t.Context(), `
+		CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$;
+		CREATE TRIGGER refuse BEFORE DELETE ON late_transactions FOR EACH ROW WHEN (OLD.registration_id = 'a_refused')
+		EXECUTE FUNCTION refuse()`)
+	require.NoError(t, err)
+	claim, err := b.SQL.Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = claim.Rollback(context.Background()) }()
+	_, err = claim.Exec(t.Context(), "SELECT pg_advisory_xact_lock(10, hashtext($1))", held)
+	require.NoError(t, err)
+	b.Process(t, b.Sale(t, "2026-01-11", "20.00"))
+	_, err = b.Store.Filings.AmendFilings(t.Context())
+	require.Error(t, err)
+	require.Len(t, b.Amendments(t, f.ID), 1)
+	require.Equal(t, []int{0, 1100, 1}, []int{late(b.Registration.ID), late(held), late(refused)})
+
+	require.NoError(t, claim.Rollback(t.Context()))
+	b.Store.Filings.AmendAfter(t.Context(), 1, []models.Ref{{OrganizationID: "org_other"}})
+	require.Equal(t, 1100, late(held))
+	_, err = b.Store.Filings.AmendFilings(t.Context())
+	require.Error(t, err)
+	require.Equal(t, []int{0, 1}, []int{late(held), late(refused)})
+}

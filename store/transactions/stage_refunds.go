@@ -61,7 +61,7 @@ func (s *Store) SaveRefunds(ctx context.Context, run models.StageRun, refs []mod
 	ended = true
 	states, err := commitStage(ctx, conn, batch, refs)
 	conn.Release() // amending takes a connection of its own
-	s.filings.AmendAfter(ctx, late)
+	s.filings.AmendAfter(ctx, late, refs)
 	return states, err
 }
 

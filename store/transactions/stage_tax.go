@@ -105,7 +105,7 @@ func (s *Store) SaveTax(
 	queueOutdated(batch, run, outcomes)
 	states, err := commitStage(ctx, conn, batch, refs)
 	conn.Release() // amending takes a connection of its own
-	s.filings.AmendAfter(ctx, late)
+	s.filings.AmendAfter(ctx, late, refs)
 	return states, err
 }
 

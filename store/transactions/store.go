@@ -9,6 +9,7 @@ package transactions
 import (
 	"context"
 
+	"levy/models"
 	"levy/store/pg"
 )
 
@@ -20,7 +21,7 @@ type Store struct {
 
 // Filings are amended when a transaction of theirs is processed late.
 type Filings interface {
-	AmendAfter(ctx context.Context, late int64)
+	AmendAfter(ctx context.Context, late int64, of []models.Ref)
 }
 
 // New returns the store of transactions on a database.
