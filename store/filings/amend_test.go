@@ -353,3 +353,38 @@ func TestWhatCannotBeAmendedHoldsUpNoOther(t *testing.T) {
 	require.Error(t, err)
 	require.Equal(t, []int{0, 1}, []int{late(held), late(refused)})
 }
+
+// A period was skipped because a refund took back what a sale owed. When the refund is archived, the sale owes something
+// again, and nothing else is processed that would tell.
+func TestAPeriodThatWasSkippedOwesSomethingWithoutItsRefund(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	skipped := b.January(t, models.FilingUnfiled)
+	refund := b.Sale(t, "2026-01-12", "-20.00")
+	b.Process(t, b.Sale(t, "2026-01-11", "20.00"), refund, b.Sale(t, "2026-02-11", "300.00"))
+	_, err := b.Transition(skipped.ID, models.FilingSkipped)
+	require.NoError(t, err)
+	verdicts, err := b.Store.Transactions.ArchiveTransactions(t.Context(), b.Scope, models.Actor{}, []string{refund.ID})
+	require.NoError(t, err)
+	require.NoError(t, verdicts[0])
+	_, err = b.Store.Filings.AmendFilings(t.Context())
+	require.NoError(t, err)
+	found := filingsOf(t, b.Store, b.Scope)
+	require.Len(t, found, 2)
+	require.Equal(t, "1 20.00 2.00", storetest.FilingSums(found[1]))
+	require.Zero(t, b.Count(t, "SELECT count(*) FROM late_transactions"))
+
+	// While somebody decides about the period, nobody knows yet whether it will be skipped.
+	claim, err := b.SQL.Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = claim.Rollback(context.Background()) }()
+	_, err = claim.Exec(t.Context(), "SELECT pg_advisory_xact_lock(10, hashtext($1))", b.Registration.ID)
+	require.NoError(t, err)
+	late := b.Sale(t, "2026-01-14", "-10.00")
+	b.Process(t, late)
+	_, err = b.SQL.Exec(t.Context(), "DELETE FROM late_transactions")
+	require.NoError(t, err)
+	_, err = b.Store.Transactions.ArchiveTransactions(t.Context(), b.Scope, models.Actor{}, []string{late.ID})
+	require.NoError(t, err)
+	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM late_transactions"))
+}
