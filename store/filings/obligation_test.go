@@ -238,3 +238,48 @@ func TestACalculationByAnOutdatedObligationIsNotSaved(t *testing.T) {
 		 WHERE stages = ARRAY['ADDRESS_DONE', 'EXEMPT_DONE', 'NEXUS_DONE',
 		       'PROCESSED']`, slow.ID), "the journal has every stage")
 }
+
+// Two obligations that apply to the same sale overtake its calculation at once. Each is a version of its own, whose journal
+// begins with the stages that it does not repeat.
+func TestACalculationThatIsOvertakenTwiceKeepsItsJournal(t *testing.T) {
+	t.Parallel()
+	b := setupObligation(t)
+	b.evaluate(t, "2026-01-01")
+	ref := b.Sale(t, "2026-01-12", "50.00")
+	_, err := b.Store.Transactions.LoadForAddresses(t.Context(), storetest.Run, []models.Ref{ref})
+	require.NoError(t, err)
+	for _, stage := range storetest.Stages[:3] {
+		_, err := stage.Save(b.Store, storetest.Run, []models.Ref{ref})
+		require.NoError(t, err)
+	}
+	change, err := b.Store.Transactions.NexusObligation(t.Context(), b.nexus)
+	require.NoError(t, err)
+	other, err := b.SQL.Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = other.Rollback(context.Background()) }()
+	for _, sql := range []string{
+		"UPDATE transactions SET epoch = 2 WHERE id = $1",
+		"UPDATE outbox SET epoch = 2 WHERE aggregate_id = $1",
+		`INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id, run_id,
+		        detail)
+		 SELECT organization_id, transaction_id, 2, stage, revision, attempt, workflow_id, run_id, detail
+		   FROM transaction_stages WHERE transaction_id = $1 AND stage <> 'QUEUED' ORDER BY seq`,
+	} {
+		_, err = other.Exec(t.Context(), sql, ref.ID)
+		require.NoError(t, err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		_, err := b.Store.Transactions.RequeueForObligation(t.Context(), storetest.Run, change, models.ObligationCursor{})
+		done <- err
+	}()
+	require.Eventually(t, func() bool {
+		return b.Count(t, `SELECT count(*) FROM pg_stat_activity
+			WHERE datname = current_database() AND wait_event = 'transactionid'`) == 1
+	}, waitLimit, pollEvery)
+	require.NoError(t, other.Commit(t.Context()))
+	require.NoError(t, <-done)
+	require.Equal(t, 3, b.Count(t, `SELECT count(*) FROM transactions t
+		  JOIN transaction_stages s ON (s.organization_id, s.transaction_id, s.epoch) = (t.organization_id, t.id, t.epoch)
+		 WHERE t.id = $1`, ref.ID))
+}

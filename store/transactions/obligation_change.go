@@ -48,13 +48,14 @@ func (s *Store) NexusObligation(ctx context.Context, ref models.NexusRef) (model
 	return c, pg.Translate(err)
 }
 
-// requeueObliged follows "targets": organization_id and id of transactions, in the
+// requeueObliged follows "targets": organization_id, id and epoch of transactions, in the
 // order in which they are locked. They keep what they contribute to nexus, which
 // would else be lost while they wait; stage 3 then changes it by the difference.
 //
 // What is being calculated may have read the obligation before it changed. It gets another
 // epoch: what the calculation finds is not saved, and another one begins where this one stands. Its
-// journal begins with the stages that it need not repeat.
+// journal begins with the stages that it need not repeat, as this statement sees them: what has another epoch by the time
+// it is locked has been overtaken by somebody else, and is calculated by the obligations of then.
 const requeueObliged = `,
 	locked AS (
 	  SELECT t.organization_id, t.id, t.processing_status FROM (SELECT DISTINCT organization_id, id, epoch FROM targets
@@ -64,7 +65,7 @@ const requeueObliged = `,
 	      WHERE x.organization_id = i.organization_id AND x.id = i.id
 	        AND x.processing_status IN ('PROCESSED', 'NEXUS_DONE')
 	        AND x.filing_id IS NULL
-	        AND x.epoch = coalesce(i.epoch, x.epoch)
+	        AND x.epoch = i.epoch
 	        FOR UPDATE) t),
 	updated AS (
 	  UPDATE transactions t SET processing_status = 'QUEUED', processing_reason = NULL, epoch = t.epoch + 1,
@@ -121,14 +122,17 @@ const requeueWindow = `
 	     ORDER BY c.day, c.sold_at, c.transaction_id LIMIT $16) c
 	   ORDER BY c.day, c.sold_at, c.transaction_id LIMIT $16),
 	refunds AS (
-	  SELECT p.organization_id, n.id FROM page p
+	  SELECT p.organization_id, n.id, n.epoch FROM page p
 	   CROSS JOIN LATERAL (
-	     SELECT x.id FROM transactions x WHERE x.organization_id = p.organization_id AND x.related_to = p.transaction_id
+	     SELECT x.id, x.epoch FROM transactions x
+	      WHERE x.organization_id = p.organization_id AND x.related_to = p.transaction_id
 	        AND x.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND') OFFSET 0) n),
 	targets AS (
-	  SELECT organization_id, transaction_id AS id, NULL::int AS epoch FROM page
+	  SELECT p.organization_id, p.transaction_id AS id, t.epoch FROM page p
+	   CROSS JOIN LATERAL (
+	     SELECT x.epoch FROM transactions x WHERE x.organization_id = p.organization_id AND x.id = p.transaction_id OFFSET 0) t
 	  UNION
-	  SELECT organization_id, id, NULL FROM refunds)` + requeueObliged + `
+	  SELECT organization_id, id, epoch FROM refunds)` + requeueObliged + `
 	SELECT (SELECT count(*) FROM page), (SELECT count(*) FROM updated) + (SELECT count(*) FROM overtaken),
 	       coalesce((SELECT jsonb_build_object('day', day, 'sold_at', sold_at, 'transaction_id', transaction_id)
 	         FROM page ORDER BY day DESC, sold_at DESC, transaction_id DESC LIMIT 1), '{}')`
