@@ -1,8 +1,10 @@
 package transactions_test
 
 import (
+	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
@@ -74,4 +76,28 @@ func TestAStageEndsPendingWorkByItsKey(t *testing.T) {
 	_, plan, _ = strings.Cut(plan, "CTE ended")
 	require.Contains(t, plan, "Index Scan using outbox_pkey on outbox o", plan)
 	require.Contains(t, plan, "Index Cond: (((organization_id)::text = ANY", plan)
+}
+
+// What fails is noted while another batch processes it, or it is queued again: whoever changes a transaction and its
+// pending work holds the transaction first.
+func TestMarkingAFailureWaitsForTheTransactionFirst(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 8)
+	refs := b.Accepted(t, 2)
+	stage, err := b.SQL.Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = stage.Rollback(context.Background()) }()
+	_, err = stage.Exec(t.Context(), "SELECT 1 FROM transactions WHERE id = $1 FOR UPDATE", refs[1].ID)
+	require.NoError(t, err)
+	done := make(chan error, 1)
+	go func() { done <- b.Store.Transactions.MarkFailed(t.Context(), storetest.Run, refs, "boom") }()
+	require.Eventually(t, func() bool {
+		return b.Count(t, `SELECT count(*) FROM pg_stat_activity
+			WHERE datname = current_database() AND wait_event = 'transactionid'`) == 1
+	}, time.Minute, 10*time.Millisecond)
+	_, err = stage.Exec(t.Context(), "DELETE FROM outbox WHERE aggregate_id = $1", refs[1].ID)
+	require.NoError(t, err)
+	require.NoError(t, stage.Commit(t.Context()))
+	require.NoError(t, <-done)
+	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM outbox WHERE last_error = 'boom'"))
 }

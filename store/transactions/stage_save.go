@@ -155,7 +155,8 @@ func commitStage(
 
 // MarkFailed takes transactions that fail again and again out of their batch: the
 // relay offers each anew after a pause that grows, the outbox says why, and the journal
-// when it failed last and how often.
+// when it failed last and how often. As stages do, it holds each transaction, which its journal refers to, before its
+// pending work.
 func (s *Store) MarkFailed(ctx context.Context, run models.StageRun, refs []models.Ref, code string) error {
 	organizationIDs, ids, epochs := refArrays(refs)
 	_, err := s.db.Exec(ctx, `
@@ -163,6 +164,8 @@ func (s *Store) MarkFailed(ctx context.Context, run models.StageRun, refs []mode
 		  SELECT o.organization_id, o.aggregate_id
 		    FROM (SELECT * FROM unnest($1::text[], $2::text[], $3::int[]) AS u(organization_id, id, epoch)
 		      ORDER BY organization_id, id) r
+		   CROSS JOIN LATERAL (
+		     SELECT FROM transactions x WHERE x.organization_id = r.organization_id AND x.id = r.id FOR KEY SHARE) t
 		   CROSS JOIN LATERAL (
 		     SELECT x.organization_id, x.aggregate_id FROM outbox x
 		      WHERE x.organization_id = r.organization_id AND x.kind = 1 AND x.aggregate_id = r.id AND x.epoch = r.epoch
