@@ -10,6 +10,8 @@ const (
 	WaitingFilings       = "filings"
 	WaitingImports       = "imports"
 	WaitingWebhooks      = "webhooks"
+	WaitingNexusChanges  = "nexus"
+	WaitingAmendments    = "amendments" // transactions that came late, and no amendment has yet
 )
 
 // WaitingOutbox is the accepted work that is not finished.

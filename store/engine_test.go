@@ -80,6 +80,26 @@ func TestRecordsThatWaitForPeopleAreCounted(t *testing.T) {
 }
 
 // Waiting records are returned page by page, without those that are due and those that need no run.
+// What no process takes shows in a figure, wherever it waits: there is one for each kind.
+func TestWhatNoProcessTakesIsMeasured(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 8)
+	storetest.Execute(t, b.URL, "UPDATE onboardings SET next_check_at = now() + interval '1 hour'")
+	storetest.Execute(t, b.URL, "UPDATE nexus_changes SET due_at = now() - interval '3 hours', pending = true")
+	storetest.Execute(t, b.URL, `INSERT INTO late_transactions (organization_id, registration_id, transaction_id, at)
+		VALUES ('org_1', 'regn_1', 'txn_1', now() - interval '2 hours'), ('org_1', 'regn_1', 'txn_2', now())`)
+	due, err := b.Store.Engine.Due(t.Context())
+	require.NoError(t, err)
+	hours := map[string]int{}
+	for kind, longest := range due {
+		hours[kind] = int(longest.Hours())
+	}
+	require.Equal(t, map[string]int{
+		models.WaitingOnboardings: 0, models.WaitingRegistrations: 0, models.WaitingFilings: 0, models.WaitingImports: 0,
+		models.WaitingWebhooks: 0, models.WaitingNexusChanges: 3, models.WaitingAmendments: 2,
+	}, hours)
+}
+
 func TestWaitingRecordsAreListedPageByPage(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)

@@ -16,7 +16,7 @@ type businessCollector struct {
 
 	store                                       *store.Store
 	attention, filings, onboardings, noProgress *prometheus.Desc
-	content                                     *prometheus.Desc
+	content, due                                *prometheus.Desc
 }
 
 func newBusinessCollector(s *store.Store) *businessCollector {
@@ -30,6 +30,8 @@ func newBusinessCollector(s *store.Store) *businessCollector {
 		"Time since the last progress of the one that has waited longest, by step.", "step")
 	c.content = c.add("levy_content_age_seconds",
 		"Time since the tax content in force was recorded, by its version.", "version")
+	c.due = c.add("levy_due_oldest_seconds",
+		"For how long the first record has been due that no process takes, by kind; 0 where there is none.", "kind")
 	return c
 }
 
@@ -41,6 +43,13 @@ func (c *businessCollector) Collect(to chan<- prometheus.Metric) {
 	gauge := gauges(to).set
 	if version, age, err := c.store.Content.ContentAge(ctx); err == nil && version != "" {
 		gauge(c.content, age.Seconds(), version)
+	}
+	due, err := c.store.Engine.Due(ctx)
+	if err != nil {
+		return
+	}
+	for kind, longest := range due {
+		gauge(c.due, longest.Seconds(), kind)
 	}
 	b, err := c.store.Engine.WaitingForPeople(ctx)
 	if err != nil {

@@ -126,6 +126,7 @@ func TestPoolAndContentAreMeasured(t *testing.T) { //nolint:paralleltest // it o
 	require.GreaterOrEqual(t, values["levy_database_connections in_use"]+values["levy_database_connections idle"], 1.0)
 	require.Contains(t, values, "levy_database_wait_seconds_total")
 	require.Contains(t, values, "levy_filings_waiting overdue")
+	require.Contains(t, values, "levy_due_oldest_seconds amendments")
 }
 
 // A process whose private address another one has does not start: that one would answer for it.

@@ -63,7 +63,7 @@ func TestStatusShowsPendingWorkAndMakesItDue(t *testing.T) {
 		"task queues get no tasks: ", "0 deliveries wait",
 		"1 places wait to be evaluated; 1 due and not taken, one of them for 30 min; 0 obligations wait to be applied; " +
 			"recounts have put 0 numbers right",
-		"LevyWorkDoesNotEnd, LevyNoWorkHandedOut, LevyWorkFailsAgain, LevyTemporalDoesNotAnswer, ",
+		"LevyWorkDoesNotEnd, LevyNoWorkHandedOut, LevyWorkFailsAgain, LevyRecordsNotTaken, LevyTemporalDoesNotAnswer, ",
 		", LevyNoBackup: see docs/operations/README.md",
 		"- Of nexus 1 place is due and not evaluated",
 	} {

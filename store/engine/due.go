@@ -1,0 +1,38 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// longestDue asks every place where work waits until a process takes it for how long the first has been due: those of
+// records, that of nexus and that of amendments. Indexes answer it, because it is asked for with every measurement.
+var longestDue = func() string {
+	const since = "SELECT '%[1]s', coalesce(extract(epoch FROM now() - min(%[2]s))::bigint, 0) " +
+		"FROM %[3]s WHERE %[4]s AND %[2]s <= now()"
+	parts := make([]string, 0, len(waitingRecords)+2)
+	for _, w := range waitingRecords {
+		parts = append(parts, fmt.Sprintf(since, w.kind, "next_check_at", w.table, w.open))
+	}
+	parts = append(parts, fmt.Sprintf(since, models.WaitingNexusChanges, "due_at", "nexus_changes", "pending"),
+		fmt.Sprintf(since, models.WaitingAmendments, "at", "late_transactions", "true"))
+	return strings.Join(parts, " UNION ALL ")
+}()
+
+// Due says for how long the first record of each kind has been due that nobody has taken, of all organizations.
+func (s *Store) Due(ctx context.Context) (map[string]time.Duration, error) {
+	rows, err := s.db.Query(ctx, longestDue)
+	due := map[string]time.Duration{}
+	var kind string
+	var seconds int64
+	err = pg.ForEach(rows, err, []any{&kind, &seconds}, func() error {
+		due[kind] = time.Duration(max(seconds, 0)) * time.Second
+		return nil
+	})
+	return due, pg.Translate(err)
+}
