@@ -83,8 +83,9 @@ func (s *Sweeper) sweep(ctx context.Context) (more bool) {
 		if notify == nil {
 			continue
 		}
-		// Once Temporal does not answer, the others are due again later.
-		if len(failed) > 0 || s.budget.Wait(ctx) != nil {
+		// Once Temporal does not answer, the others are due again later. A single record that it refuses is not that: they
+		// would be due with it each time.
+		if len(failed) >= s.calls || s.budget.Wait(ctx) != nil {
 			break
 		}
 		next <- notify
