@@ -241,6 +241,8 @@ func TestFieldFaults(t *testing.T) {
 		"time zone":               {edit("shop_date_tz", "America/New_York"), ""},
 		"time zone unknown":       {edit("shop_date_tz", "Mars/Base"), "invalid_format body.shop_date_tz"},
 		"time zone path":          {edit("shop_date_tz", "../etc/passwd"), "invalid_format body.shop_date_tz"},
+		"time zone by a detour":   {edit("shop_date_tz", "America//New_York"), "invalid_format body.shop_date_tz"},
+		"time zone of a folder":   {edit("shop_date_tz", "./America/New_York"), "invalid_format body.shop_date_tz"},
 		"e-mail":                  {edit("customer.email", "ada@example.com"), ""},
 		"e-mail without domain":   {edit("customer.email", "ada@example"), "invalid_format body.customer.email"},
 		"e-mail of two at":        {edit("customer.email", "a@b@example.com"), "invalid_format body.customer.email"},
