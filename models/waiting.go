@@ -11,6 +11,7 @@ const (
 	WaitingImports       = "imports"
 	WaitingWebhooks      = "webhooks"
 	WaitingNexusChanges  = "nexus"
+	WaitingSeals         = "seals"      // of the audit trail
 	WaitingAmendments    = "amendments" // transactions that came late, and no amendment has yet
 )
 

@@ -11,18 +11,24 @@ import (
 )
 
 // longestDue asks every place where work waits until a process takes it for how long the first has been due: those of
-// records, that of nexus and that of amendments. Indexes answer it, because it is asked for with every measurement.
+// records, that of nexus, that of amendments and that of seals, whose queue begins with the oldest. Indexes answer it,
+// because it is asked for with every measurement.
 var longestDue = func() string {
 	const since = "SELECT '%[1]s', coalesce(extract(epoch FROM now() - min(%[2]s))::bigint, 0) " +
 		"FROM %[3]s WHERE %[4]s AND %[2]s <= now()"
-	parts := make([]string, 0, len(waitingRecords)+2)
+	parts := make([]string, 0, len(waitingRecords)+3)
 	for _, w := range waitingRecords {
 		parts = append(parts, fmt.Sprintf(since, w.kind, "next_check_at", w.table, w.open))
 	}
 	parts = append(parts, fmt.Sprintf(since, models.WaitingNexusChanges, "due_at", "nexus_changes", "pending"),
-		fmt.Sprintf(since, models.WaitingAmendments, "at", "late_transactions", "true"))
+		fmt.Sprintf(since, models.WaitingAmendments, "at", "late_transactions", "true"),
+		fmt.Sprintf(since, models.WaitingSeals, "a.at", unsealed, "true"))
 	return strings.Join(parts, " UNION ALL ")
 }()
+
+const unsealed = `(SELECT organization_ids, ids FROM audit_unsealed LIMIT 1) u
+	 CROSS JOIN LATERAL unnest(u.organization_ids, u.ids) AS n (organization_id, id)
+	  JOIN audit a ON a.organization_id = n.organization_id AND a.id = n.id`
 
 // Due says for how long the first record of each kind has been due that nobody has taken, of all organizations.
 func (s *Store) Due(ctx context.Context) (map[string]time.Duration, error) {
