@@ -14,20 +14,22 @@ BEGIN
   END IF;
   SELECT array_agg(h.registration_id) FILTER (WHERE NOT pg_try_advisory_xact_lock_shared(10, hashtext(h.registration_id)))
     INTO undecided
-    FROM (SELECT DISTINCT f.registration_id::text FROM removed x
+    FROM (SELECT DISTINCT f.registration_id::text
+            FROM (SELECT DISTINCT organization_id, country_code, state_code, tax_date FROM removed WHERE liability <> 0) x
             JOIN filings f ON f.organization_id = x.organization_id AND f.country_code = x.country_code
-             AND f.state_code = x.state_code AND x.tax_date BETWEEN f.start_date AND f.end_date) h;
+             AND f.state_code = x.state_code AND x.tax_date BETWEEN f.start_date AND f.end_date
+             AND f.filing_category = 'REGULAR' AND f.status IN ('UNFILED', 'PAUSED', 'ISSUE', 'SKIPPED')) h;
   INSERT INTO late_transactions (organization_id, registration_id, transaction_id)
   SELECT DISTINCT f.organization_id, f.registration_id, o.transaction_id
-    FROM removed x
+    FROM (SELECT DISTINCT organization_id, country_code, state_code, tax_date, sign(liability) AS sign
+            FROM removed WHERE liability <> 0) x
     JOIN filings f ON f.organization_id = x.organization_id AND f.country_code = x.country_code
      AND f.state_code = x.state_code AND x.tax_date BETWEEN f.start_date AND f.end_date
      AND f.filing_category = 'REGULAR' AND (f.status = 'SKIPPED' OR f.registration_id = ANY (undecided))
    CROSS JOIN LATERAL (
      SELECT t.transaction_id FROM transaction_totals t
       WHERE t.organization_id = x.organization_id AND t.country_code = x.country_code AND t.state_code = x.state_code
-        AND t.tax_date BETWEEN f.start_date AND f.end_date AND sign(t.liability) = -sign(x.liability) LIMIT 1) o
-   WHERE x.liability <> 0
+        AND t.tax_date BETWEEN f.start_date AND f.end_date AND sign(t.liability) = -x.sign LIMIT 1) o
   ON CONFLICT DO NOTHING;
   RETURN NULL;
 END $$;
