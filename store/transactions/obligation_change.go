@@ -130,7 +130,8 @@ const requeueWindow = `
 	targets AS (
 	  SELECT p.organization_id, p.transaction_id AS id, t.epoch FROM page p
 	   CROSS JOIN LATERAL (
-	     SELECT x.epoch FROM transactions x WHERE x.organization_id = p.organization_id AND x.id = p.transaction_id OFFSET 0) t
+	     SELECT x.epoch FROM transactions x
+	      WHERE x.organization_id = p.organization_id AND x.id = p.transaction_id OFFSET 0) t
 	  UNION
 	  SELECT organization_id, id, epoch FROM refunds)` + requeueObliged + `
 	SELECT (SELECT count(*) FROM page), (SELECT count(*) FROM updated) + (SELECT count(*) FROM overtaken),
