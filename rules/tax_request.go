@@ -26,6 +26,9 @@ func TaxRequest(t models.Transaction, rates Rates, rounding tax.RoundingUnit) ta
 
 		BelowUnionThreshold: belowUnionThreshold(t),
 	}
+	if t.Marketplace {
+		request.Seller = t.Home
+	}
 	for _, item := range t.Items {
 		request.Lines = append(request.Lines, tax.Line{
 			ID:                item.ID,

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"levy/tax/calendar"
 	"levy/tax/money"
 )
 
@@ -71,6 +72,7 @@ func (k *calculation) assessState(w *work) {
 	}
 	if !k.freeAnyway(w, t) {
 		k.sure, k.doubted = max(k.sure, t.confidence), cmp.Or(k.doubted, t.doubt)
+		k.noteUndocumented(t.Span, t.confidence)
 		w.conditional, w.note = t.conditional, t.note
 	}
 	if t.treatment != treatExempt {
@@ -102,6 +104,17 @@ func (k *calculation) assessState(w *work) {
 func (k *calculation) rest(r *rate, sure level) {
 	k.sure, k.doubted = max(k.sure, sure), cmp.Or(k.doubted, r.doubt)
 	k.early = k.early || k.req.TaxDate < r.From
+}
+
+// classRulesSince is the first day for which rules of classes without a documented start were looked up.
+var classRulesSince = calendar.MustDate("2024-01-01")
+
+// noteUndocumented notes that a rule of a class has no documented first day and is no settled law, and that the sale is
+// older than what was looked up.
+func (k *calculation) noteUndocumented(s calendar.Span, sure level) {
+	if s == (calendar.Span{}) && sure != levelHigh && k.req.TaxDate < classRulesSince {
+		k.sure, k.early = levelLow, true
+	}
 }
 
 func (k *calculation) locals(w *work, found []local) []local {

@@ -52,6 +52,7 @@ func (k *calculation) levyOn(w *work, n uint8) share {
 		reason: ReasonTaxable, source: &r.source, tax: n, levy: r.levy}
 	if rule != nil {
 		k.sure = max(k.sure, rule.confidence)
+		k.noteUndocumented(rule.Span, rule.confidence)
 		switch rule.treatment {
 		case classStandard:
 			s.ruleID, s.name, s.rate = l.general.levy.ruleID, l.general.levy.name, l.general.nano

@@ -39,6 +39,7 @@ func NewContent(d content.Data) (*Content, error) {
 	b.addTerritories(d.Territories)
 	b.addImportLimits(d.ImportLimits)
 	b.addOtherTaxes(d.OtherTaxes)
+	b.addMarketplaceLaws(d.MarketplaceLaws)
 	b.addCategories(d.Categories)
 	b.addObligations(d)
 	b.addFilingSites(d.FilingSites)

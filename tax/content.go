@@ -25,6 +25,8 @@ type Content struct {
 	classRules  map[classRuleKey][]classRule // outside the United States
 	territories []territory
 	limits      []importLimit
+	// marketplaces are the laws by which marketplaces owe a tax
+	marketplaces []marketplaceLaw
 
 	nexus    *nexus.Table
 	calendar *calendar.Calendar

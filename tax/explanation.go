@@ -136,6 +136,7 @@ type ExplainedInput struct {
 	Currency            string                     `json:"currency"`
 	Rounding            RoundingUnit               `json:"rounding"`
 	Marketplace         bool                       `json:"marketplace"`
+	Seller              string                     `json:"seller,omitempty"`
 	CustomerVAT         []string                   `json:"customer_vat,omitempty"`
 	BelowUnionThreshold bool                       `json:"below_union_threshold,omitempty"`
 	PricesIncludeTax    bool                       `json:"prices_include_tax,omitempty"`

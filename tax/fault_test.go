@@ -21,6 +21,14 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 	other := content.OtherTaxRow{At: at, JurisdictionID: "US-TX", Tax: "Meals tax", Source: "Code"}
 	class := content.ClassRuleRow{At: at, JurisdictionID: "US-TX", Class: "BOOK", Treatment: "EXEMPT", Confidence: "HIGH"}
 	territory := content.TerritoryRow{At: at, Country: "JP", PostalFrom: "900", PostalTo: "907", Name: "Okinawa"}
+	law := content.MarketplaceLawRow{At: at, Country: "US", State: "TX", Goods: "ALL", Sellers: "ANY", From: 20191001, Source: "Code"}
+	lawful := func(change func(*content.MarketplaceLawRow)) func(*content.Data) {
+		return func(d *content.Data) {
+			row := law
+			change(&row)
+			d.MarketplaceLaws = []content.MarketplaceLawRow{row}
+		}
+	}
 	limit := content.ImportLimitRow{At: at, Territory: "JP", Amount: cents, Currency: "JPY"}
 	site := content.FilingSiteRow{
 		At: at, Country: "US", State: "TX", URL: "https://comptroller.texas.gov", AsOf: day, Source: "Comptroller",
@@ -122,7 +130,14 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 		"two limits of imports": {
 			func(d *content.Data) { d.ImportLimits = []content.ImportLimitRow{limit, limit} }, "second limit of JP",
 		},
-		"a site": {func(d *content.Data) { d.FilingSites = []content.FilingSiteRow{site} }, ""},
+		"a law about marketplaces": {lawful(func(*content.MarketplaceLawRow) {}), ""},
+		"one of no country":        {lawful(func(l *content.MarketplaceLawRow) { l.Country = "XX" }), `unknown country "XX"`},
+		"one of no state":          {lawful(func(l *content.MarketplaceLawRow) { l.State = "XX" }), `unknown state "XX"`},
+		"one about other goods":    {lawful(func(l *content.MarketplaceLawRow) { l.Goods = "BOOKS" }), `goods "BOOKS"`},
+		"one about other sellers":  {lawful(func(l *content.MarketplaceLawRow) { l.Sellers = "SOME" }), `sellers "SOME"`},
+		"one without a first day":  {lawful(func(l *content.MarketplaceLawRow) { l.From = 0 }), "no first day"},
+		"one without a source":     {lawful(func(l *content.MarketplaceLawRow) { l.Source = "" }), "no source"},
+		"a site":                   {func(d *content.Data) { d.FilingSites = []content.FilingSiteRow{site} }, ""},
 		"two sites": {
 			func(d *content.Data) { d.FilingSites = []content.FilingSiteRow{site, site} }, "a second site for US TX",
 		},

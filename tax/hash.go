@@ -58,6 +58,9 @@ func (k *calculation) sign(r *Result) {
 	d.text(k.c.version, k.req.Currency, string(k.req.Rounding))
 	d.numbers(int64(k.req.TaxDate))
 	d.flag(k.req.Marketplace)
+	if k.req.Seller != "" { // older explanations have none
+		d.text(k.req.Seller)
+	}
 	d.place(&k.req.Destination)
 	d.flag(k.req.Origin != nil)
 	if k.req.Origin != nil {

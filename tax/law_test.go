@@ -109,6 +109,10 @@ func TestTaxByLaw(t *testing.T) {
 		{"books are goods", sale{"Houston, TX 77002", "BOOK", "100.00", "", ""}, "8.25", "100.00"},
 		{"Florida surtax at the cap", sale{"Miami, FL 33101", "PHYSICAL", "5000.00", "", ""}, "350.00", "5000.00"},
 		{"Florida surtax above the cap", sale{"Miami, FL 33101", "PHYSICAL", "6000.00", "", ""}, "410.00", "6000.00"},
+		{
+			"Fla. Admin. Code 12A-15.004(2): and for rentals of goods",
+			sale{"Miami, FL 33101", "RENTAL_VEHICLE", "6000.00", "", ""}, "410.00", "6000.00",
+		},
 		{"the cap counts per item", sale{"Miami, FL 33101", "PHYSICAL", "6000.00", "2", ""}, "420.00", "6000.00"},
 		{
 			"Tennessee single article: 140 state, 11 band, 44 local",

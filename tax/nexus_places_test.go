@@ -49,7 +49,8 @@ func TestTermsOfSellers(t *testing.T) {
 			"10000", nexus.TypeEUAggregator,
 		},
 		{"in a member only presence counts", "FR", "", "DE", "2026-01-01", true, "EUR", "", nexus.TypeEUMemberState},
-		{"nor is there a rule for sellers at home", "NO", "", "NO", "2026-01-01", true, "NOK", "", nexus.TypeCountry},
+		{"sellers at home in Norway", "NO", "", "NO", "2026-01-01", false, "NOK", "50000", nexus.TypeCountry},
+		{"nor was there a rule for them before", "NO", "", "NO", "2009-12-31", true, "NOK", "", nexus.TypeCountry},
 		{"before the law began", "US", "FL", "", "2020-01-01", true, "USD", "", nexus.TypeState},
 	} {
 		terms := c.Nexus().Terms(nexus.Place{

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"levy/tax/calendar"
 	"levy/tax/nexus"
 	"levy/tax/postal"
 )
@@ -37,13 +38,13 @@ func (k *calculation) doubt(w *work) string {
 		return "residents and businesses of Lloydminster bear no provincial tax on most of what they buy for use there; it " +
 			"was taxed"
 	}
-	if w.taxed && k.aboveCapInAlaska(w) {
-		return "boroughs and cities tax only the first part of the price of a sale, in some of them 500 dollars; it was taxed in full"
+	if k.state != nil {
+		return k.stateDoubt(w)
 	}
 	if w.taxed && w.net != 0 && k.inAegean() {
 		return "on some islands of the Aegean the rates are lower by 30 %; they were taken in full"
 	}
-	if o == nil || o.Country == "" || k.state != nil || len(k.levies) == 0 || k.levies[0].general.levy.kind != levyVAT ||
+	if o == nil || o.Country == "" || len(k.levies) == 0 || k.levies[0].general.levy.kind != levyVAT ||
 		w.net == 0 || k.freedBy(w.line) != nil {
 		return ""
 	}
@@ -68,10 +69,42 @@ func (k *calculation) doubt(w *work) string {
 	return ""
 }
 
+// stateDoubt is what the law of a state asks about a line and a sale does not say. Sources: HRS 237-4, 237-13(2) and
+// 237-25; NMSA 7-1-14; Tenn. Code Ann. 67-6-702.
+func (k *calculation) stateDoubt(w *work) string {
+	free := k.freedBy(w.line)
+	switch k.state.code {
+	case "AK":
+		if w.taxed && k.aboveCapInAlaska(w) {
+			return "boroughs and cities tax only the first part of the price of a sale, in some of them 500 dollars; it was " +
+				"taxed in full"
+		}
+	case "HI":
+		if w.net != 0 && free != nil &&
+			(free.TaxExemption == ExemptionWholesale || free.TaxExemption == ExemptionCustomer) {
+			return "the general excise tax is one on the seller: sales for resale bear 0.5 %, and few customers are free of it " +
+				"(HRS 237-4, 237-13 and 237-25); no tax was calculated"
+		}
+	case "NM":
+		if w.taxed && w.class == keyProfessional && k.req.TaxDate >= newMexicoDelivers {
+			return "services of a profession are taxed where they are performed or the seller is (NMSA 7-1-14); they were taxed " +
+				"where they are delivered"
+		}
+	case "TN":
+		if w.class == keyRentalGoods && slices.ContainsFunc(k.sharesOf(w), func(s share) bool { return k.limitsArticle(&s) }) {
+			return "whether the limit on the price of a single article holds for a rental is not in the content; it was taken " +
+				"to hold"
+		}
+	}
+	return ""
+}
+
+var newMexicoDelivers = calendar.MustDate("2021-07-01")
+
 // aboveCapInAlaska reports whether the sale of a line, or what comes back with it, costs more than the cap.
 func (k *calculation) aboveCapInAlaska(w *work) bool {
 	sale := perItem{cents: k.totals.all[sideOf(w.net)], quantity: 1}
-	return k.state != nil && k.state.code == "AK" && sale.compare(k.limit(capInAlaska, dollars)) > 0
+	return sale.compare(k.limit(capInAlaska, dollars)) > 0
 }
 
 // exportDoubt is doubt about what leaves the country of the seller untaxed.

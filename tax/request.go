@@ -16,7 +16,8 @@ type Request struct {
 	Currency    string
 	Destination Place
 	Origin      *Place // SHIP_FROM or the business address; nil when unknown
-	Marketplace bool   // recorded only: the tax by law is the same
+	Marketplace bool   // the tax by law is the same: only who owes it is doubted
+	Seller      string // of a marketplace: the country where the seller is established; empty when unknown
 	Rounding    RoundingUnit
 	// CustomerVAT holds the countries in which the customer has a valid VAT id.
 	CustomerVAT []string

@@ -15,6 +15,8 @@ const (
 	WarningLocalTaxUnknown    WarningCode = "LOCAL_TAX_UNKNOWN"
 	WarningOtherLocalTax      WarningCode = "OTHER_LOCAL_TAX"
 	WarningLowConfidence      WarningCode = "LOW_CONFIDENCE"
+	// WarningMarketplaceUnsure is about who owes the tax, not about how much it is.
+	WarningMarketplaceUnsure WarningCode = "MARKETPLACE_UNSURE"
 )
 
 // Warning is one of them with a sentence for people. Line is the number of the line, from 0;
@@ -131,6 +133,9 @@ func (k *calculation) warnings() []Warning {
 			Message: "The place of delivery in " + k.where() + " has higher local taxes than the place of sale, and the " +
 				"difference may be due there as local use tax; it is not calculated here. Source: " + k.useTax + ".",
 		})
+	}
+	if doubt := k.marketplaceDoubt(); doubt != "" {
+		found = append(found, Warning{Code: WarningMarketplaceUnsure, Message: doubt})
 	}
 	return k.otherTaxes(k.taxOutside(found))
 }

@@ -2790,6 +2790,9 @@ type ExplainedInput struct {
 
 	// Rounding What is rounded to cents once.
 	Rounding RoundingUnit `json:"rounding"`
+
+	// Seller Of a sale through a marketplace, the country where the organization is established; absent where that is not known.
+	Seller string `json:"seller,omitempty,omitzero"`
 }
 
 // ExplainedInputItem What a line was told beside its explained item.
@@ -6747,7 +6750,7 @@ type TaxReason string
 
 // TaxWarning Something that a person should know about a calculated tax, mostly what makes it less sure than it looks.
 type TaxWarning struct {
-	// Code NO_RULE_FOUND (the tax content has no rule for a line there on that date: no tax was calculated), CLASS_TOO_COARSE (the place taxes only some of this class), BEFORE_KNOWN_HISTORY (the date lies before the first known rate, which was taken), RATE_MISSING (a limit of the law is in another currency and there is no reference rate: it was compared as it stands), AMBIGUOUS_PLACE (the address fits several sets of jurisdictions, or contradicts itself), LOCAL_TAX_UNKNOWN (a local tax may be missing), OTHER_LOCAL_TAX (a tax or fee besides is known to exist and is not calculated), LOW_CONFIDENCE (something is disputed, or not known), UNKNOWN_SUBCATEGORY (of an estimate: the subcategory is not of the catalogue, and the class of its category was taken) or REFUND_EXCEEDS_TAX (a refund takes more tax than its sale has left: it refunds a line without the coupon that lowered the tax of the sale). The set is open.
+	// Code NO_RULE_FOUND (the tax content has no rule for a line there on that date: no tax was calculated), CLASS_TOO_COARSE (the place taxes only some of this class), BEFORE_KNOWN_HISTORY (the date lies before the first known rate, which was taken), RATE_MISSING (a limit of the law is in another currency and there is no reference rate: it was compared as it stands), AMBIGUOUS_PLACE (the address fits several sets of jurisdictions, or contradicts itself), LOCAL_TAX_UNKNOWN (a local tax may be missing), OTHER_LOCAL_TAX (a tax or fee besides is known to exist and is not calculated), LOW_CONFIDENCE (something is disputed, or not known), MARKETPLACE_UNSURE (the sale is marked as one of a marketplace, and the law may make the seller owe its tax), UNKNOWN_SUBCATEGORY (of an estimate: the subcategory is not of the catalogue, and the class of its category was taken) or REFUND_EXCEEDS_TAX (a refund takes more tax than its sale has left: it refunds a line without the coupon that lowered the tax of the sale). The set is open.
 	Code string `json:"code"`
 
 	// Line Number of the line, from 0; absent when it is about the whole.

@@ -40,7 +40,8 @@ type Data struct {
 	Territories  []TerritoryRow
 	ImportLimits []ImportLimitRow
 	// OtherTaxes are known to exist and not calculated.
-	OtherTaxes []OtherTaxRow
+	OtherTaxes      []OtherTaxRow
+	MarketplaceLaws []MarketplaceLawRow
 }
 
 // RowRef says where a row was read, so that an error can name it.
@@ -244,6 +245,17 @@ type OtherTaxRow struct {
 	From, To       calendar.Date
 	Source         string
 	Least          decimal.Decimal // US dollars of these classes from which on a sale bears it; zero for any
+}
+
+// MarketplaceLawRow says from when on a marketplace owes the tax of what is sold through it: of ALL, of GOODS or of
+// what is supplied ELECTRONICally, for ANY sellers, those who are established abroad (FOREIGN), or those who are
+// UNREGISTERED there. Country is EU for all its members.
+type MarketplaceLawRow struct {
+	At             RowRef
+	Country, State string
+	Goods, Sellers string
+	From           calendar.Date
+	Source         string
 }
 
 // CategoryRow is one subcategory of the product catalogue, or a category

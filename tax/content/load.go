@@ -83,6 +83,7 @@ func Read(folder fs.FS) (Data, error) {
 		{"territories.csv", addTerritory},
 		{"import_limits.csv", addImportLimit},
 		{"other_taxes.csv", addOtherTax},
+		{"marketplace_laws.csv", addMarketplaceLaw},
 		{"rules_checked.csv", checkChecked},
 	} {
 		if err := readTable(folder, table.file, func(r *row) { table.row(&d, r) }); err != nil {

@@ -172,6 +172,13 @@ func addOtherTax(d *Data, r *row) {
 	})
 }
 
+func addMarketplaceLaw(d *Data, r *row) {
+	d.MarketplaceLaws = append(d.MarketplaceLaws, MarketplaceLawRow{
+		At: r.at(), Country: r.text("country"), State: r.text("state"), Goods: r.text("goods"), Sellers: r.text("sellers"),
+		From: r.date("valid_from"), Source: r.text("source"),
+	})
+}
+
 // places streams the one large table.
 func places(folder fs.FS) iter.Seq2[PlaceRow, error] {
 	return func(yield func(PlaceRow, error) bool) {

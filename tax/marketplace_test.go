@@ -1,0 +1,73 @@
+package tax_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/tax"
+)
+
+// A sale that is marked as one of a marketplace is taken as owed by that. Where no law says so, or not for this seller,
+// the answer warns of it: Directive 2006/112/EC, article 14a; Excise Tax Act, section 211.23; the laws of the states.
+func TestWhoOwesTheTaxOfAMarketplaceIsDoubted(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		sale   abroad
+		seller string
+		says   string // empty: nothing
+	}{
+		{abroad{to: "US-FL 33101", class: "PHYSICAL", amount: "10"}, "US", ""},
+		{
+			abroad{to: "US-FL 33101", class: "PHYSICAL", amount: "10", day: "2021-06-30"}, "US",
+			"the law of Florida by which a marketplace owes it begins on 2021-07-01 (Fla. Stat. 212.05965)",
+		},
+		{abroad{to: "US-FL 33101", class: "PHYSICAL", amount: "10", day: "2021-07-01"}, "US", ""},
+		{abroad{to: "US-FL 33101", class: "FOOD", amount: "10", day: "2020-07-01"}, "US", ""}, // free of tax anyway
+		{abroad{to: "US-MO 63101", class: "PHYSICAL", amount: "10", day: "2022-12-31"}, "US", "begins on 2023-01-01"},
+		{abroad{to: "US-PR 00901", class: "PHYSICAL", amount: "10"}, "US", ""},
+		{abroad{to: "US-OR 97201", class: "PHYSICAL", amount: "10"}, "US", ""},
+		{
+			abroad{to: "DE", from: "DE", class: "PHYSICAL", amount: "10", currency: "EUR"}, "DE",
+			"only for sellers who are established abroad, and for goods that come from there (Directive 2006/112/EC art. 14a)",
+		},
+		{abroad{to: "DE", from: "DE", class: "PHYSICAL", amount: "10", currency: "EUR"}, "FR", "established abroad"},
+		{abroad{to: "DE", from: "DE", class: "PHYSICAL", amount: "10", currency: "EUR"}, "", "established abroad"},
+		{abroad{to: "DE", from: "DE", class: "PHYSICAL", amount: "10", currency: "EUR"}, "US", ""},
+		{abroad{to: "DE", from: "US-NY 10118", class: "PHYSICAL", amount: "10", currency: "EUR"}, "DE", ""},
+		{abroad{to: "DE", from: "US-NY 10118", class: "PHYSICAL", amount: "200", currency: "EUR"}, "DE", ""}, // at the border
+		{
+			abroad{to: "DE", from: "DE", class: "PHYSICAL", amount: "10", currency: "EUR", day: "2021-06-30"}, "US",
+			"begins on 2021-07-01",
+		},
+		{abroad{to: "DE", from: "DE", class: "EBOOK", amount: "10", currency: "EUR"}, "DE", ""},
+		{
+			abroad{to: "DE", from: "DE", class: "REPAIR", amount: "10", currency: "EUR"}, "US",
+			"no law of Germany by which a marketplace owes the tax of class REPAIR",
+		},
+		{abroad{to: "GB SW1A 1AA", from: "GB SW1A 1AA", class: "PHYSICAL", amount: "10"}, "GB", "established abroad"},
+		{abroad{to: "GB SW1A 1AA", from: "GB SW1A 1AA", class: "PHYSICAL", amount: "10"}, "US", ""},
+		{abroad{to: "CH", from: "CH", class: "PHYSICAL", amount: "10", day: "2024-12-31"}, "CH", "begins on 2025-01-01"},
+		{abroad{to: "CH", from: "CH", class: "PHYSICAL", amount: "10"}, "CH", ""},
+		{abroad{to: "NO", from: "NO", class: "PHYSICAL", amount: "10"}, "NO", "established abroad"},
+		{abroad{to: "CA-ON M5V 3L9", class: "PHYSICAL", amount: "10"}, "CA", "not registered in Ontario"},
+	} {
+		req := test.sale.request(t)
+		for _, marketplace := range []bool{true, false} {
+			req.Marketplace, req.Seller = marketplace, test.seller
+			r, err := loaded(t).Calculate(req)
+			require.NoError(t, err)
+			if test.says == "" || !marketplace {
+				require.NotContains(t, codesOf(r), tax.WarningMarketplaceUnsure, "%+v", test)
+				continue
+			}
+			require.Contains(t, codesOf(r), tax.WarningMarketplaceUnsure, "%+v", test)
+			require.Contains(t, r.Warnings[len(r.Warnings)-1].Message, test.says)
+		}
+		again, err := loaded(t).Calculate(req)
+		require.NoError(t, err)
+		repeated, err := again.Explanation.Request()
+		require.NoError(t, err)
+		require.Equal(t, req.Seller, repeated.Seller)
+	}
+}

@@ -1,0 +1,54 @@
+package tax_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/tax"
+)
+
+// Some laws look at more than the exemption of the buyer, the address or the price.
+func TestWhatALawAsksBesidesIsDoubted(t *testing.T) {
+	t.Parallel()
+	exempt := func(kind tax.TaxExemption) *tax.Exempt { return &tax.Exempt{TaxExemption: kind} }
+	for _, test := range []struct {
+		sale   sale
+		exempt *tax.Exempt
+		says   string // empty: nothing
+	}{
+		// The general excise tax is one on the seller: HRS 237-4, 237-13(2) and 237-25.
+		{sale{"Honolulu, HI 96813", "PHYSICAL", "100.00", "", ""}, exempt(tax.ExemptionWholesale), "bear 0.5 %"},
+		{sale{"Honolulu, HI 96813", "PHYSICAL", "100.00", "", ""}, exempt(tax.ExemptionCustomer), "few customers are free"},
+		{sale{"Honolulu, HI 96813", "PHYSICAL", "100.00", "", ""}, exempt(tax.ExemptionProduct), ""},
+		{sale{"Honolulu, HI 96813", "PHYSICAL", "0.00", "", ""}, exempt(tax.ExemptionWholesale), ""},
+		{sale{"Honolulu, HI 96813", "PHYSICAL", "100.00", "", ""}, nil, ""},
+		{sale{"Houston, TX 77002", "PHYSICAL", "100.00", "", ""}, exempt(tax.ExemptionWholesale), ""},
+		// NMSA 7-1-14
+		{sale{"Santa Fe, NM 87501", "PROFESSIONAL", "100.00", "", ""}, nil, "taxed where they are performed"},
+		{sale{"Santa Fe, NM 87501", "PROFESSIONAL", "100.00", "", "2021-06-30"}, nil, ""},
+		{sale{"Santa Fe, NM 87501", "PROFESSIONAL", "100.00", "", ""}, exempt(tax.ExemptionCustomer), ""},
+		{sale{"Santa Fe, NM 87501", "PHYSICAL", "100.00", "", ""}, nil, ""},
+		// Tenn. Code Ann. 67-6-702
+		{sale{"Nashville, TN 37203", "RENTAL_GOODS", "1600.01", "", ""}, nil, "a single article"},
+		{sale{"Nashville, TN 37203", "RENTAL_GOODS", "1600.00", "", ""}, nil, ""},
+		{sale{"Nashville, TN 37203", "PHYSICAL", "1600.01", "", ""}, nil, ""},
+	} {
+		req := test.sale.request(t)
+		req.Lines[0].Exempt = test.exempt
+		r, err := loaded(t).Calculate(req)
+		require.NoError(t, err)
+		if test.says == "" {
+			for _, w := range r.Warnings {
+				require.NotContains(t, w.Message, "asks more", "%+v", test)
+			}
+			continue
+		}
+		require.Equal(t, tax.ConfidenceLow, r.Confidence, "%+v", test)
+		messages := ""
+		for _, w := range r.Warnings {
+			messages += w.Message + "\n"
+		}
+		require.Contains(t, messages, test.says, "%+v", test)
+	}
+}
