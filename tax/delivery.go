@@ -35,6 +35,9 @@ type totals struct {
 		cents int64
 	}
 	all [2]int64 // cents
+	// within is what allWithin found for a holiday: every item asks for it.
+	holiday *holiday
+	within  bool
 }
 
 // sideOf is the place in totals of an amount: 1 of what comes back.

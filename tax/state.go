@@ -195,9 +195,12 @@ const deliveryCounts, deliveryApart = "COUNTS", "APART"
 
 // allWithin reports whether a holiday frees all goods of the sale: then their delivery does not count for its limit.
 func (k *calculation) allWithin(h *holiday) bool {
-	return !slices.ContainsFunc(k.lines, func(w work) bool {
-		return goods[w.class] && w.net != 0 && (!h.classes[w.class] || !k.isWithin(w.item, h))
-	})
+	if k.totals.holiday != h {
+		k.totals.holiday, k.totals.within = h, !slices.ContainsFunc(k.lines, func(w work) bool {
+			return goods[w.class] && w.net != 0 && (!h.classes[w.class] || !k.isWithin(w.item, h))
+		})
+	}
+	return k.totals.within
 }
 
 // isWithin reports whether an item costs no more than a holiday frees.
