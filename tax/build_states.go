@@ -80,7 +80,7 @@ func (b *builder) addSourcing(row content.SourcingRow) {
 	}
 	s := sourcing{
 		Span: calendar.Span{From: row.From, To: row.To}, confidence: levelOf(Confidence(row.Confidence)),
-		useTax: row.LocalUseTax,
+		useTax: row.LocalUseTax, fromOutside: row.FromOutside,
 	}
 	switch row.Intrastate {
 	case "DESTINATION", "NONE":

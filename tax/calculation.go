@@ -24,7 +24,9 @@ type calculation struct {
 	// overrides are the rates of the seller that hold here on the day
 	overrides []override
 	grounds
-	useTax string // the law of a local use tax that may be due besides; empty for none
+	// useTax is the law of a local use tax that may be due besides, instead what a seller from outside the state may
+	// collect; empty for none.
+	useTax, instead string
 
 	ends []int
 	text []byte // of the sentence being written, then of what is hashed

@@ -360,3 +360,43 @@ func TestARateOfTheStateIsOnlyAdvisedForDeliveriesTakenAsFree(t *testing.T) {
 		require.NotContains(t, r.Warnings[i].Message, "/v1/rate_overrides", test.to)
 	}
 }
+
+// What a seller from outside collects can differ from the taxes on sales there. Ala. Code 40-23-193: 8 % everywhere.
+// RSMo 144.757: no local tax where voters have adopted none on use. 35 ILCS 105/3-10: the rate of the state alone.
+func TestTheTaxOfASellerFromOutsideIsDoubted(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		from   string // empty: not known
+		sale   sale
+		doubts string // empty: nothing
+	}{
+		{"New York, NY 10118", sale{"Birmingham, AL 35203", "PHYSICAL", "100.00", "", ""}, "use tax of 8 %"},
+		{"Mobile, AL 36602", sale{"Birmingham, AL 35203", "PHYSICAL", "100.00", "", ""}, ""},
+		{"", sale{"Birmingham, AL 35203", "PHYSICAL", "100.00", "", ""}, ""},
+		{"New York, NY 10118", sale{"Birmingham, AL 35203", "DRUGS_RX", "100.00", "", ""}, ""},
+		{"New York, NY 10118", sale{"St. Louis, MO 63101", "PHYSICAL", "100.00", "", ""}, "where voters have adopted one"},
+		{"Kansas City, MO 64106", sale{"St. Louis, MO 63101", "PHYSICAL", "100.00", "", ""}, ""},
+		{"New York, NY 10118", sale{"Chicago, IL 60601", "PHYSICAL", "100.00", "", "2020-12-31"}, "the rate of the state alone"},
+		{"New York, NY 10118", sale{"Chicago, IL 60601", "PHYSICAL", "100.00", "", "2024-12-31"}, "place of business in Illinois"},
+		{"New York, NY 10118", sale{"Chicago, IL 60601", "PHYSICAL", "100.00", "", "2025-01-01"}, ""},
+		{"New York, NY 10118", sale{"Houston, TX 77002", "PHYSICAL", "100.00", "", ""}, ""},
+	} {
+		req := test.sale.request(t)
+		if test.from != "" {
+			origin := loaded(t).Resolve(address(test.from))
+			req.Origin = &origin
+		}
+		r, err := loaded(t).Calculate(req)
+		require.NoError(t, err)
+		messages := ""
+		for _, w := range r.Warnings {
+			messages += w.Message
+		}
+		if test.doubts == "" {
+			require.NotContains(t, messages, "may be due instead", "%+v", test)
+			continue
+		}
+		require.Contains(t, messages, test.doubts, "%+v", test)
+		require.Equal(t, tax.ConfidenceLow, r.Confidence)
+	}
+}

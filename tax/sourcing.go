@@ -25,6 +25,10 @@ func (k *calculation) source() error {
 		k.taxed, k.rule = k.req.Origin, SourcingOrigin
 		k.reason = "Below the threshold of the European Union a seller taxes consumers in other member states at home."
 	}
+	if o := req.Origin; o != nil && k.state != nil && o.Country != "" && (o.Country != "US" || o.State != "") &&
+		(o.Country != "US" || o.State != req.Destination.State) {
+		k.instead = k.state.sourcingOn(req.TaxDate).fromOutside
+	}
 	mixed := false
 	if o := req.Origin; o != nil && k.state != nil && o.Country == "US" && o.State == req.Destination.State {
 		law := k.state.sourcingOn(req.TaxDate)
@@ -71,13 +75,13 @@ func (k *calculation) source() error {
 
 // noteUseTax drops a local use tax that nothing of the sale bears: what is free of the tax of the state is free of it.
 func (k *calculation) noteUseTax() {
-	if k.useTax == "" {
+	if k.useTax == "" && k.instead == "" {
 		return
 	}
 	if slices.ContainsFunc(k.shares, func(s share) bool { return !s.exempt && s.base != 0 && s.rate != 0 }) {
 		k.sure = levelLow
 	} else {
-		k.useTax = ""
+		k.useTax, k.instead = "", ""
 	}
 }
 

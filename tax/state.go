@@ -24,9 +24,9 @@ type state struct {
 
 type sourcing struct {
 	calendar.Span
-	intrastate intrastate
-	confidence level
-	useTax     string // see content.SourcingRow
+	intrastate          intrastate
+	confidence          level
+	useTax, fromOutside string // see content.SourcingRow
 }
 
 type intrastate uint8

@@ -134,6 +134,11 @@ func (k *calculation) warnings() []Warning {
 				"difference may be due there as local use tax; it is not calculated here. Source: " + k.useTax + ".",
 		})
 	}
+	if k.instead != "" {
+		found = append(found, Warning{
+			Code: WarningOtherLocalTax, Message: "Another tax may be due instead; it is not calculated here: " + k.instead + ".",
+		})
+	}
 	if doubt := k.marketplaceDoubt(); doubt != "" {
 		found = append(found, Warning{Code: WarningMarketplaceUnsure, Message: doubt})
 	}

@@ -117,6 +117,8 @@ type SourcingRow struct {
 	// LocalUseTax is the law by which the place of delivery may take the difference where its local
 	// taxes are higher than those of the place of sale; empty where none does.
 	LocalUseTax string
+	// FromOutside says what a seller from outside the state may collect instead, and is not calculated; empty for nothing.
+	FromOutside string
 }
 
 // TaxabilityRow says how a state treats a class. StateRate replaces the rate of

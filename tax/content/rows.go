@@ -75,7 +75,7 @@ func addSourcing(d *Data, r *row) {
 	d.Sourcing = append(d.Sourcing, SourcingRow{
 		At: r.at(), State: r.text("state"), Intrastate: r.text("intrastate_sourcing"),
 		From: r.date("effective_from"), To: r.dateOrNone("effective_to"), Confidence: r.confidence(),
-		LocalUseTax: r.textOrNone("local_use_tax"),
+		LocalUseTax: r.textOrNone("local_use_tax"), FromOutside: r.textOrNone("from_outside"),
 	})
 }
 

@@ -30,7 +30,7 @@ func few() Tables {
 			"US-MN,SALES,*,0.06875,2009-07-01,,STATUTE,S1,2026-08-19,HIGH,\n",
 		"coverage.csv":      "state,has_local_tax\nMN,N\n",
 		"rules_checked.csv": "jurisdiction_id,as_of\nUS-MN,2026-08-19\n",
-		"us_sourcing.csv":   "state,intrastate_sourcing,effective_from,confidence,local_use_tax\nMN,DESTINATION,2002-01-01,MED,law\n",
+		"us_sourcing.csv":   "state,intrastate_sourcing,effective_from,confidence,local_use_tax,from_outside\nMN,DESTINATION,2002-01-01,MED,law,another\n",
 		"us_taxability.csv": "state,category,treatment,state_rate_pct,local_rule,threshold_usd,threshold_mode," +
 			"effective_from,effective_to,source,confidence\nMN,CLOTHING,REDUCED,4.5,FIXED:1.25,110,EXCESS_ONLY,2020-01-01,2026-12-31,law,MED\n",
 		"us_local_rules.csv": "rule_id,state,kind,levels,jurisdictions,except_cities,classes,rate,amount_usd,amount_to_usd," +
@@ -96,7 +96,7 @@ func TestEveryColumnIsRead(t *testing.T) {
 	require.Equal(t, calendar.Date(20090701), d.Rates[0].From)
 	require.Equal(t, calendar.Date(0), d.Rates[0].To)
 	require.Equal(t, []CoverageRow{{at("coverage.csv"), "MN", false}}, d.Coverage)
-	require.Equal(t, []SourcingRow{{at("us_sourcing.csv"), "MN", "DESTINATION", 20020101, 0, "MED", "law"}}, d.Sourcing)
+	require.Equal(t, []SourcingRow{{at("us_sourcing.csv"), "MN", "DESTINATION", 20020101, 0, "MED", "law", "another"}}, d.Sourcing)
 	require.Equal(t, "0.045000000", money.FormatRate(*d.Taxability[0].StateRate), "a percentage becomes a fraction")
 	require.Equal(t, "FIXED:1.25 EXCESS_ONLY", d.Taxability[0].LocalRule+" "+d.Taxability[0].ThresholdMode)
 	require.Equal(t, "110", d.Taxability[0].Threshold.String())
