@@ -52,3 +52,31 @@ func TestWhatALawAsksBesidesIsDoubted(t *testing.T) {
 		require.Contains(t, messages, test.says, "%+v", test)
 	}
 }
+
+// Until June 2021 each member state had its own threshold for distance sales: Directive 2006/112/EC, articles 33 and 34,
+// before Directive (EU) 2017/2455.
+func TestDistanceSalesBeforeTheThresholdOfTheUnionAreDoubted(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		sale    abroad
+		doubted bool
+	}{
+		{abroad{to: "FR", from: "DE", class: "PHYSICAL", amount: "10", below: true, day: "2021-06-30"}, true},
+		{abroad{to: "FR", from: "DE", class: "PHYSICAL", amount: "10", below: true, day: "2021-07-01"}, false},
+		{abroad{to: "FR", from: "DE", class: "PHYSICAL", amount: "10", day: "2021-06-30"}, false},
+		{abroad{to: "FR", from: "DE", class: "PHYSICAL", amount: "0", below: true, day: "2021-06-30"}, false},
+	} {
+		r, err := loaded(t).Calculate(test.sale.request(t))
+		require.NoError(t, err)
+		said := ""
+		for _, w := range r.Warnings {
+			said += w.Message
+		}
+		if !test.doubted {
+			require.NotContains(t, said, "a threshold of its own", "%+v", test.sale)
+			continue
+		}
+		require.Contains(t, said, "a threshold of its own", "%+v", test.sale)
+		require.Equal(t, tax.ConfidenceLow, r.Confidence)
+	}
+}

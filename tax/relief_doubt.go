@@ -41,6 +41,9 @@ func (k *calculation) doubt(w *work) string {
 	if k.state != nil {
 		return k.stateDoubt(w)
 	}
+	if w.taxed && w.net != 0 && k.req.TaxedAtHome() && k.req.TaxDate < oneUnionThreshold {
+		return "until June 2021 each member state had a threshold of its own for distance sales; the sale was taken to be below it"
+	}
 	if w.taxed && w.net != 0 && k.inAegean() {
 		return "on some islands of the Aegean the rates are lower by 30 %; they were taken in full"
 	}
@@ -99,7 +102,8 @@ func (k *calculation) stateDoubt(w *work) string {
 	return ""
 }
 
-var newMexicoDelivers = calendar.MustDate("2021-07-01")
+// oneUnionThreshold is the first day of article 59c of Council Directive 2006/112/EC for goods.
+var newMexicoDelivers, oneUnionThreshold = calendar.MustDate("2021-07-01"), calendar.MustDate("2021-07-01")
 
 // aboveCapInAlaska reports whether the sale of a line, or what comes back with it, costs more than the cap.
 func (k *calculation) aboveCapInAlaska(w *work) bool {
