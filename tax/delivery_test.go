@@ -363,6 +363,7 @@ func TestARateOfTheStateIsOnlyAdvisedForDeliveriesTakenAsFree(t *testing.T) {
 
 // What a seller from outside collects can differ from the taxes on sales there. Ala. Code 40-23-193: 8 % everywhere.
 // RSMo 144.757: no local tax where voters have adopted none on use. 35 ILCS 105/3-10: the rate of the state alone.
+// NMSA 7-1-14 before July 2021: too.
 func TestTheTaxOfASellerFromOutsideIsDoubted(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -379,6 +380,8 @@ func TestTheTaxOfASellerFromOutsideIsDoubted(t *testing.T) {
 		{"New York, NY 10118", sale{"Chicago, IL 60601", "PHYSICAL", "100.00", "", "2020-12-31"}, "the rate of the state alone"},
 		{"New York, NY 10118", sale{"Chicago, IL 60601", "PHYSICAL", "100.00", "", "2024-12-31"}, "place of business in Illinois"},
 		{"New York, NY 10118", sale{"Chicago, IL 60601", "PHYSICAL", "100.00", "", "2025-01-01"}, ""},
+		{"New York, NY 10118", sale{"Santa Fe, NM 87501", "PHYSICAL", "100.00", "", "2021-06-30"}, "5.125 %"},
+		{"New York, NY 10118", sale{"Santa Fe, NM 87501", "PHYSICAL", "100.00", "", "2021-07-01"}, ""},
 		{"New York, NY 10118", sale{"Houston, TX 77002", "PHYSICAL", "100.00", "", ""}, ""},
 	} {
 		req := test.sale.request(t)
