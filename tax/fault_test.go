@@ -21,7 +21,9 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 	other := content.OtherTaxRow{At: at, JurisdictionID: "US-TX", Tax: "Meals tax", Source: "Code"}
 	class := content.ClassRuleRow{At: at, JurisdictionID: "US-TX", Class: "BOOK", Treatment: "EXEMPT", Confidence: "HIGH"}
 	territory := content.TerritoryRow{At: at, Country: "JP", PostalFrom: "900", PostalTo: "907", Name: "Okinawa"}
-	law := content.MarketplaceLawRow{At: at, Country: "US", State: "TX", Goods: "ALL", Sellers: "ANY", From: 20191001, Source: "Code"}
+	law := content.MarketplaceLawRow{
+		At: at, Country: "US", State: "TX", Goods: "ALL", Sellers: "ANY", From: 20191001, Source: "Code",
+	}
 	lawful := func(change func(*content.MarketplaceLawRow)) func(*content.Data) {
 		return func(d *content.Data) {
 			row := law

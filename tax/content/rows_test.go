@@ -30,7 +30,8 @@ func few() Tables {
 			"US-MN,SALES,*,0.06875,2009-07-01,,STATUTE,S1,2026-08-19,HIGH,\n",
 		"coverage.csv":      "state,has_local_tax\nMN,N\n",
 		"rules_checked.csv": "jurisdiction_id,as_of\nUS-MN,2026-08-19\n",
-		"us_sourcing.csv":   "state,intrastate_sourcing,effective_from,confidence,local_use_tax,from_outside\nMN,DESTINATION,2002-01-01,MED,law,another\n",
+		"us_sourcing.csv": "state,intrastate_sourcing,effective_from,confidence,local_use_tax,from_outside\n" +
+			"MN,DESTINATION,2002-01-01,MED,law,another\n",
 		"us_taxability.csv": "state,category,treatment,state_rate_pct,local_rule,threshold_usd,threshold_mode," +
 			"effective_from,effective_to,source,confidence\nMN,CLOTHING,REDUCED,4.5,FIXED:1.25,110,EXCESS_ONLY,2020-01-01,2026-12-31,law,MED\n",
 		"us_local_rules.csv": "rule_id,state,kind,levels,jurisdictions,except_cities,classes,rate,amount_usd,amount_to_usd," +
