@@ -17,11 +17,11 @@ type Date int32
 
 // NewDate builds a Date from a real calendar day between the years 1 and 9999.
 func NewDate(year int, month time.Month, day int) (Date, error) {
-	t := time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
-	if year < 1 || year > 9999 || t.Year() != year || t.Month() != month || t.Day() != day {
+	d := DateOn(year, month, day)
+	if year < 1 || year > 9999 || d.Year() != year || d.Month() != month || d.Day() != day {
 		return 0, fmt.Errorf("%w: %d-%d-%d", ErrDate, year, month, day)
 	}
-	return DateOf(t), nil
+	return d, nil
 }
 
 // ParseDate reads YYYY-MM-DD.

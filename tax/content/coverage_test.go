@@ -51,8 +51,8 @@ func records(t *testing.T, file string) []record {
 	var list []record
 	require.NoError(t, readTable(os.DirFS("data"), file, func(r *row) {
 		line := record{}
-		for column, i := range r.table.columns {
-			line[column] = strings.Clone(r.values[i])
+		for i, column := range r.table.columns {
+			line[column] = r.value(i)
 		}
 		list = append(list, line)
 	}))

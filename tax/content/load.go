@@ -57,7 +57,10 @@ func Read(folder fs.FS) (Data, error) {
 	if err != nil {
 		return Data{}, err
 	}
-	d := Data{Version: strings.TrimSpace(string(version))}
+	d := Data{Version: strings.TrimSpace(string(version)),
+		// Room for what the embedded tables have: a list that grows step by step is copied more often than it is read.
+		Jurisdictions: make([]JurisdictionRow, 0, 5_000), Rates: make([]RateRow, 0, 5_000),
+		Taxability: make([]TaxabilityRow, 0, 2_500), ClassRules: make([]ClassRuleRow, 0, 1_500)}
 	for _, table := range []struct {
 		file string
 		row  func(*Data, *row)

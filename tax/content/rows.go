@@ -179,7 +179,7 @@ func addMarketplaceLaw(d *Data, r *row) {
 	})
 }
 
-// places streams the one large table.
+// places streams the one large table. Its columns are found once and not in each row.
 func places(folder fs.FS) iter.Seq2[PlaceRow, error] {
 	return func(yield func(PlaceRow, error) bool) {
 		t, f, err := openTable(folder, "places.csv")
@@ -188,22 +188,30 @@ func places(folder fs.FS) iter.Seq2[PlaceRow, error] {
 			return
 		}
 		defer f.Close()
-		var r row
+		r := row{table: t, line: t.line}
+		zip, city, state, county := r.column("zip5"), r.column("city"), r.column("state"), r.column("county")
+		jurisdictions, primary := r.column("jurisdiction_ids"), r.column("primary")
+		basis, completeness := r.column("basis"), r.column("completeness")
 		for {
-			ok, err := t.next(&r)
-			if err != nil {
+			if err := errors.Join(r.faults...); err != nil {
 				yield(PlaceRow{}, err)
 				return
+			}
+			ok, err := r.next()
+			if err != nil {
+				yield(PlaceRow{}, err)
 			}
 			if !ok {
 				return
 			}
 			p := PlaceRow{
-				At: r.at(), ZIP: r.text("zip5"), City: r.text("city"), State: r.text("state"), County: r.text("county"),
-				Jurisdictions: r.text("jurisdiction_ids"),
-				Primary:       r.flag("primary"), Basis: r.text("basis"), Completeness: r.text("completeness"),
+				At: r.at(), ZIP: r.value(zip), City: r.value(city), State: r.value(state), County: r.value(county),
+				Jurisdictions: r.value(jurisdictions), Primary: r.value(primary) == "Y", Basis: r.value(basis),
+				Completeness: r.value(completeness),
 			}
-			if !yield(p, errors.Join(r.faults...)) {
+			if !p.Primary && r.value(primary) != "N" {
+				r.fault("primary", errNotYesNo)
+			} else if !yield(p, nil) {
 				return
 			}
 		}

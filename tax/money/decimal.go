@@ -75,17 +75,12 @@ func ParseDecimal(s string) (decimal.Decimal, error) {
 	if whole == "" || dot && frac == "" || len(s) > 32 || !allDigits(whole) || !allDigits(frac) {
 		return decimal.Decimal{}, fmt.Errorf("%w: %q", ErrFormat, s)
 	}
+	zeros := len(frac)
 	if frac = strings.TrimRight(frac, "0"); len(frac) > 19 {
 		return decimal.Decimal{}, fmt.Errorf("%w: %q", ErrPrecision, s)
 	}
-	text := whole
-	if frac != "" {
-		text += "." + frac
-	}
-	if s[0] == '-' {
-		text = "-" + text
-	}
-	d, err := decimal.ParseExact(text, len(frac))
+	zeros -= len(frac)
+	d, err := decimal.ParseExact(strings.TrimSuffix(s[:len(s)-zeros], "."), len(frac))
 	if err != nil {
 		return decimal.Decimal{}, fmt.Errorf("%w: %q", ErrOverflow, s)
 	}

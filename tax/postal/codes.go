@@ -1,9 +1,5 @@
 package postal
 
-import (
-	"strings"
-)
-
 // isCanadian reports whether letters and digits take turns, beginning with a letter.
 // The code is in capitals without anything between them.
 func isCanadian(code []byte) bool {
@@ -16,7 +12,14 @@ func isCanadian(code []byte) bool {
 }
 
 // DigitsOnly reports whether there is nothing else in a text.
-func DigitsOnly(s string) bool { return strings.Trim(s, "0123456789") == "" }
+func DigitsOnly(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
 
 // ZIP5 reads a ZIP or ZIP+4.
 func ZIP5(s string) (zip int, ok bool) {
