@@ -9,11 +9,22 @@ import (
 	"levy/tax/postal"
 )
 
+// placesBuilder collects the rows of places.
+type placesBuilder struct {
+	*builder
+	cities, counties *nameBuilder
+	sets             map[string]uint16
+	// The row before, with which rows in order of ZIP have much in common.
+	place                place
+	state, jurisdictions string
+}
+
 func (b *builder) addPlaces(d content.Data) {
+	// Room for what the embedded table has: a map that grows step by step costs more than it holds.
+	in := placesBuilder{builder: b, cities: newNameBuilder(20_000), counties: newNameBuilder(2_000),
+		sets: make(map[string]uint16, 4_000)}
 	p := &b.c.places
-	p.zipStart = make([]uint32, numZIPs+1)
-	cities, counties := newNameBuilder(postal.PlaceKey), newNameBuilder(postal.CountyKey)
-	sets := make(map[string]uint16, 4096)
+	p.zipStart, p.rows = make([]uint32, numZIPs+1), make([]place, 0, 60_000)
 	last, primaries := -1, 0
 	var at content.RowRef
 	for row, err := range d.Places {
@@ -38,15 +49,25 @@ func (b *builder) addPlaces(d content.Data) {
 		if row.Primary {
 			primaries++
 		}
-		p.rows = append(p.rows, b.place(row, sets, cities, counties))
+		in.add(row)
+		p.rows = append(p.rows, in.place)
 	}
 	b.checkPrimaries(at, primaries)
 	for z := last + 1; z <= numZIPs; z++ {
 		p.zipStart[z] = uint32(len(p.rows))
 	}
 	p.rows = slices.Clip(p.rows)
-	p.cities, p.counties = cities.names(), counties.names()
-	order := make([]uint64, 0, len(p.rows)) // key, state and position in one number each
+	if max(len(in.cities.text), len(in.counties.text))-1 > math.MaxUint16 { // the first is no name
+		b.fault(at, "more than %d names of cities or of counties", math.MaxUint16)
+		return
+	}
+	p.cities, p.counties = in.cities.names(postal.PlaceKey), in.counties.names(postal.CountyKey)
+	p.sortByCity()
+}
+
+// sortByCity orders the rows of places that have a city by its key, state and position: one number for each row.
+func (p *placeIndex) sortByCity() {
+	order := make([]uint64, 0, len(p.rows))
 	for i := range p.rows {
 		if r := &p.rows[i]; r.city != 0 {
 			order = append(order, uint64(p.cities.key[r.city])<<40|uint64(r.state)<<32|uint64(i))
@@ -65,25 +86,21 @@ func (b *builder) checkPrimaries(at content.RowRef, n int) {
 	}
 }
 
-func (b *builder) place(row content.PlaceRow, sets map[string]uint16, cities, counties *nameBuilder) place {
-	c := b.c
-	st := c.usState(row.State)
-	if st == 0 {
-		b.fault(row.At, "unknown state %q", row.State)
-		return place{}
-	}
-	set, ok := sets[row.Jurisdictions]
-	if !ok {
-		if len(c.places.sets) > math.MaxUint16 {
-			b.fault(row.At, "more than %d sets of jurisdictions", math.MaxUint16)
-			return place{}
+// add reads a row into place.
+func (b *placesBuilder) add(row content.PlaceRow) {
+	r := &b.place
+	if row.State != b.state || row.State == "" {
+		st := b.c.usState(row.State)
+		if st == 0 {
+			b.fault(row.At, "unknown state %q", row.State)
+			return
 		}
-		set = uint16(len(c.places.sets))
-		c.places.sets = append(c.places.sets, b.set(row, c.states[st-1].jurisdiction))
-		sets[strings.Clone(row.Jurisdictions)] = set
+		r.state, b.state = st-1, row.State
 	}
-	r := place{set: set, state: st - 1, rank: basisRank[row.Basis]}
-	if r.rank == 0 {
+	if row.Jurisdictions != b.jurisdictions || row.Jurisdictions == "" {
+		r.set, b.jurisdictions = b.setOf(row, b.c.states[r.state].jurisdiction), row.Jurisdictions
+	}
+	if r.rank = uint8(slices.Index(bases[:], row.Basis) + 1); r.rank == 0 {
 		b.fault(row.At, "basis %q", row.Basis)
 	}
 	if row.Primary {
@@ -93,15 +110,28 @@ func (b *builder) place(row content.PlaceRow, sets map[string]uint16, cities, co
 	if municipio, ok := strings.CutSuffix(row.County, " Municipio"); ok && city == "" {
 		city = municipio // in Puerto Rico the municipio is the postal city
 	}
-	r.city = cities.add(city)
-	r.county = counties.add(row.County)
+	r.city, r.county = b.cities.add(city), b.counties.add(row.County)
 	complete := slices.Index(completenessValues[:], Completeness(row.Completeness))
 	if complete < 0 {
 		b.fault(row.At, "completeness %q", row.Completeness)
-		return place{}
 	}
 	r.completeness = uint8(complete)
-	return r
+}
+
+// setOf is the number of the set of jurisdictions of a row.
+func (b *placesBuilder) setOf(row content.PlaceRow, state uint16) uint16 {
+	set, ok := b.sets[row.Jurisdictions]
+	if !ok {
+		p := &b.c.places
+		if len(p.sets) > math.MaxUint16 {
+			b.fault(row.At, "more than %d sets of jurisdictions", math.MaxUint16)
+			return 0
+		}
+		set = uint16(len(p.sets))
+		p.sets = append(p.sets, b.set(row, state))
+		b.sets[strings.Clone(row.Jurisdictions)] = set
+	}
+	return set
 }
 
 func (b *builder) set(row content.PlaceRow, state uint16) []uint16 {

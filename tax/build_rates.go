@@ -1,8 +1,6 @@
 package tax
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 
 	"levy/tax/calendar"
@@ -20,15 +18,13 @@ var taxNouns = map[string]string{
 
 func (b *builder) addRates(rows []content.RateRow, sources []content.SourceRow) {
 	c := b.c
-	bySource := make(map[string]content.SourceRow, len(sources))
+	type source struct{ document, edition string }
+	bySource := make(map[string]source, len(sources))
 	for _, s := range sources {
-		bySource[s.ID] = s
+		bySource[s.ID] = source{s.Publisher + ": " + s.Title, s.Edition}
 	}
-	rows = slices.Clone(rows)
-	slices.SortStableFunc(rows, func(x, y content.RateRow) int { return cmp.Compare(x.From, y.From) })
 	last := make(map[rateKey]*content.RateRow, len(rows))
-	for i := range rows {
-		row := &rows[i]
+	for _, row := range byStart(rows, func(r *content.RateRow) calendar.Date { return r.From }) {
 		j, ok := c.byID[row.JurisdictionID]
 		if !ok {
 			b.fault(row.At, "unknown jurisdiction %s", row.JurisdictionID)
@@ -60,18 +56,22 @@ func (b *builder) addRates(rows []content.RateRow, sources []content.SourceRow) 
 		}
 		r.nano = b.fraction(row.At, row.Rate)
 		b.checkSpan(row.At, r.Span)
-		if ok && source.Edition == "" && row.AsOf == 0 {
+		if ok && source.edition == "" && row.AsOf == 0 {
 			b.fault(row.At, "neither an edition of its source nor a day")
 		}
-		r.source = cite(
-			source.Publisher+": "+source.Title, cmp.Or(source.Edition, "as known on "+row.AsOf.String()), r.Span,
-		)
-		jur := &c.jurisdictions[j]
-		of := "the rate of " + withArticle(jur.Name)
-		if class != keyAny {
-			of += " for " + classNouns[class]
+		edition := source.edition
+		if edition == "" {
+			edition = "as known on " + row.AsOf.String()
 		}
-		r.doubt = doubtOf(of, row.Notes, r.confidence)
+		r.source = cite(source.document, edition, r.Span)
+		jur := &c.jurisdictions[j]
+		if r.confidence == levelLow {
+			of := "the rate of " + withArticle(jur.Name)
+			if class != keyAny {
+				of += " for " + classNouns[class]
+			}
+			r.doubt = doubtOf(of, row.Notes, r.confidence)
+		}
 		if levied {
 			r.levy = b.levy(jur, kind, class)
 		}

@@ -1,7 +1,6 @@
 package tax
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -99,9 +98,7 @@ func (b *builder) addSourcing(row content.SourcingRow) {
 }
 
 func (b *builder) addTaxability(rows []content.TaxabilityRow) {
-	rows = slices.Clone(rows)
-	slices.SortStableFunc(rows, func(x, y content.TaxabilityRow) int { return cmp.Compare(x.From, y.From) })
-	for _, row := range rows {
+	for _, row := range byStart(rows, func(r *content.TaxabilityRow) calendar.Date { return r.From }) {
 		st := b.state(row.At, row.State)
 		key, ok := TaxClass(row.Class).key()
 		if !ok {
@@ -125,7 +122,7 @@ func (b *builder) addTaxability(rows []content.TaxabilityRow) {
 	}
 }
 
-func (b *builder) taxability(row content.TaxabilityRow) taxability {
+func (b *builder) taxability(row *content.TaxabilityRow) taxability {
 	t := taxability{
 		Span: calendar.Span{From: row.From, To: row.To}, basePercent: 100,
 		confidence: levelOf(Confidence(row.Confidence)),

@@ -1,7 +1,9 @@
 package tax
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/govalues/decimal"
 
@@ -34,6 +36,16 @@ func cite(document, version string, s calendar.Span) ExplainedSource {
 		e.EffectiveTo = &s.To
 	}
 	return e
+}
+
+// byStart returns rows in the order of their first days.
+func byStart[Row any](rows []Row, from func(*Row) calendar.Date) []*Row {
+	ordered := make([]*Row, len(rows))
+	for i := range rows {
+		ordered[i] = &rows[i]
+	}
+	slices.SortStableFunc(ordered, func(x, y *Row) int { return cmp.Compare(from(x), from(y)) })
+	return ordered
 }
 
 func (b *builder) checkSpan(at content.RowRef, s calendar.Span) {

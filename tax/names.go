@@ -1,6 +1,7 @@
 package tax
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 	"strings"
@@ -66,19 +67,14 @@ func (n *names) mark(marked []bool, beginning string) {
 
 // nameBuilder collects names.
 type nameBuilder struct {
-	fold   func([]byte, string) []byte
 	text   []string
-	key    []uint16
-	exact  map[string]uint16
-	folded map[string]uint16
+	number map[string]uint16
 	last   uint16 // the name added last: rows in order of ZIP repeat their county, and often their city
 }
 
-func newNameBuilder(fold func([]byte, string) []byte) *nameBuilder {
-	return &nameBuilder{
-		fold: fold, text: []string{""}, key: []uint16{0}, exact: map[string]uint16{},
-		folded: map[string]uint16{"": 0},
-	}
+// newNameBuilder has room for so many names.
+func newNameBuilder(most int) *nameBuilder {
+	return &nameBuilder{text: append(make([]string, 0, most), ""), number: make(map[string]uint16, most)}
 }
 
 // add returns the number of a name.
@@ -89,35 +85,40 @@ func (b *nameBuilder) add(s string) uint16 {
 	if s == "" {
 		return 0
 	}
-	if i, ok := b.exact[s]; ok {
-		b.last = i
-		return i
-	}
-	i := uint16(len(b.text))
-	b.last = i
-	s = strings.Clone(s)
-	b.exact[s] = i
-	b.text = append(b.text, s)
-	folded := string(b.fold(nil, s))
-	k, ok := b.folded[folded]
+	i, ok := b.number[s]
 	if !ok {
-		k = i
-		b.folded[folded] = k
+		i = uint16(len(b.text))
+		s = strings.Clone(s)
+		b.number[s] = i
+		b.text = append(b.text, s)
 	}
-	b.key = append(b.key, k)
+	b.last = i
 	return i
 }
 
-func (b *nameBuilder) names() names {
-	n := names{spelled: join(b.text), key: slices.Clip(b.key)}
-	folded := make([]string, 0, len(b.folded))
-	for s := range b.folded {
-		folded = append(folded, s)
+// names are the names added, of which those that fold equally share a key.
+func (b *nameBuilder) names(fold func([]byte, string) []byte) names {
+	type spelling struct {
+		folded string
+		number uint16
 	}
-	slices.Sort(folded)
-	n.folded, n.sorted = join(folded), make([]uint16, len(folded))
-	for i, s := range folded {
-		n.sorted[i] = b.folded[s]
+	list := make([]spelling, len(b.text))
+	var buf []byte
+	for i, s := range b.text {
+		buf = fold(buf[:0], s)
+		list[i] = spelling{string(buf), uint16(i)}
 	}
+	slices.SortFunc(list, func(x, y spelling) int {
+		return cmp.Or(strings.Compare(x.folded, y.folded), cmp.Compare(x.number, y.number))
+	})
+	n := names{spelled: join(b.text), key: make([]uint16, len(list)), sorted: make([]uint16, 0, len(list))}
+	folded := make([]string, 0, len(list))
+	for i, s := range list {
+		if i == 0 || s.folded != list[i-1].folded {
+			folded, n.sorted = append(folded, s.folded), append(n.sorted, s.number)
+		}
+		n.key[s.number] = n.sorted[len(n.sorted)-1]
+	}
+	n.folded, n.sorted = join(folded), slices.Clip(n.sorted)
 	return n
 }

@@ -19,10 +19,8 @@ type place struct {
 
 var completenessValues = [...]Completeness{CompletenessComplete, CompletenessPartial, CompletenessStateOnly}
 
-// basisRank orders the ways in which a row of the table was found, best first.
-var basisRank = map[string]uint8{
-	"CITY_ZIP_LIST": 1, "POSTAL_CITY": 2, "COUNTY_ONLY": 3, "CENSUS_OVERLAP": 4, "POSTAL_NAME_OUTSIDE_LIST": 5,
-}
+// bases are the ways in which a row of the table was found, best first.
+var bases = [...]string{"CITY_ZIP_LIST", "POSTAL_CITY", "COUNTY_ONLY", "CENSUS_OVERLAP", "POSTAL_NAME_OUTSIDE_LIST"}
 
 // placeIndex finds rows by ZIP and by city.
 type placeIndex struct {
