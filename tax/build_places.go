@@ -40,9 +40,7 @@ func (b *builder) addPlaces(d content.Data) {
 		if zip != last {
 			b.checkPrimaries(at, primaries)
 			primaries = 0
-			for z := last + 1; z <= zip; z++ {
-				p.zipStart[z] = uint32(len(p.rows))
-			}
+			p.startZIPs(last+1, zip)
 			last = zip
 		}
 		at = row.At
@@ -53,9 +51,7 @@ func (b *builder) addPlaces(d content.Data) {
 		p.rows = append(p.rows, in.place)
 	}
 	b.checkPrimaries(at, primaries)
-	for z := last + 1; z <= numZIPs; z++ {
-		p.zipStart[z] = uint32(len(p.rows))
-	}
+	p.startZIPs(last+1, numZIPs)
 	p.rows = slices.Clip(p.rows)
 	if max(len(in.cities.text), len(in.counties.text))-1 > math.MaxUint16 { // the first is no name
 		b.fault(at, "more than %d names of cities or of counties", math.MaxUint16)
@@ -63,6 +59,13 @@ func (b *builder) addPlaces(d content.Data) {
 	}
 	p.cities, p.counties = in.cities.names(postal.PlaceKey), in.counties.names(postal.CountyKey)
 	p.sortByCity()
+}
+
+// startZIPs lets the rows of these ZIPs begin with the next row.
+func (p *placeIndex) startZIPs(first, last int) {
+	for zip := first; zip <= last; zip++ {
+		p.zipStart[zip] = uint32(len(p.rows))
+	}
 }
 
 // sortByCity orders the rows of places that have a city by its key, state and position: one number for each row.

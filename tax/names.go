@@ -109,7 +109,10 @@ func (b *nameBuilder) names(fold func([]byte, string) []byte) names {
 		list[i] = spelling{string(buf), uint16(i)}
 	}
 	slices.SortFunc(list, func(x, y spelling) int {
-		return cmp.Or(strings.Compare(x.folded, y.folded), cmp.Compare(x.number, y.number))
+		if c := strings.Compare(x.folded, y.folded); c != 0 {
+			return c // without the other comparison, which hardly ever decides
+		}
+		return cmp.Compare(x.number, y.number)
 	})
 	n := names{spelled: join(b.text), key: make([]uint16, len(list)), sorted: make([]uint16, 0, len(list))}
 	folded := make([]string, 0, len(list))
