@@ -167,8 +167,10 @@ func (f joinForm) body(stored map[string]any, typed url.Values) map[string]any {
 			body[f.Name] = value
 		case f.Personal() && saved != "":
 			body[f.Name] = saved // it is masked, and keeps what is stored
-		case saved != "" && f.Required:
+		case saved != "" && f.Required && whole:
 			body[f.Name] = "" // the API says what is missing
+		case saved != "" && f.Required:
+			body[f.Name] = " " // the same of a change, in which an empty text counts as absent
 		case saved != "":
 			body[f.Name] = nil
 		}
@@ -191,7 +193,8 @@ func (f joinForm) told(name, message string) string {
 			words[i] = label + word[len(core):]
 		}
 	}
-	return strings.Replace(strings.Join(words, " "), "This is required", "This is needed", 1)
+	return strings.NewReplacer("This is required and must not be blank", "This is needed", "This is required",
+		"This is needed").Replace(strings.Join(words, " "))
 }
 
 // mark writes every fault beside its field, and returns all of them in the order of the page.
@@ -201,15 +204,24 @@ func (f *joinForm) mark(refused *problem) (faults []fault) {
 		name := fieldOf(e.Location)
 		left[name] = strings.TrimSpace(left[name] + " " + f.told(name, e.Message))
 	}
+	called := map[string]int{}
 	*f = f.each(func(f *field) {
-		message, found := left[f.Name]
-		if !found {
-			return
-		}
+		called[f.Label]++
+		f.Fault = left[f.Name]
 		delete(left, f.Name)
-		f.Fault = message
-		faults = append(faults, fault{Field: f.ID(), Label: f.Label, Message: f.Fault})
 	})
+	for _, group := range f.Groups {
+		who, _, _ := strings.Cut(group.Title, ":")
+		for _, f := range group.Fields {
+			switch {
+			case f.Fault == "":
+			case called[f.Label] > 1: // such as the share of each owner
+				faults = append(faults, fault{Field: f.ID(), Label: who + ": " + f.Label, Message: f.Fault})
+			default:
+				faults = append(faults, fault{Field: f.ID(), Label: f.Label, Message: f.Fault})
+			}
+		}
+	}
 	for _, e := range refused.Errors {
 		if message, found := left[fieldOf(e.Location)]; found {
 			delete(left, fieldOf(e.Location))

@@ -108,3 +108,29 @@ func TestEveryFaultStandsBesideItsField(t *testing.T) {
 	})
 	require.Equal(t, 2, marked)
 }
+
+// What is needed of something that exists cannot be emptied in silence: in a change the API takes an empty text for one
+// that was not sent.
+func TestWhatIsNeededIsNotEmptiedInSilence(t *testing.T) {
+	t.Parallel()
+	stored := map[string]any{"name": "Ada", "external_id": "C-1"}
+	emptied := url.Values{"was_name": {"Ada"}, "name": {""}, "was_external_id": {"C-1"}, "external_id": {"C-1"}}
+	form := customerForm().changing()
+	require.Equal(t, map[string]any{"name": " "}, form.body(stored, emptied))
+	form = form.filled(stored, emptied)
+	faults := form.mark(&problem{Errors: []problemField{{"body.name", "name is required and must not be blank."}}})
+	require.Equal(t, []fault{{"name", "Name", "This is needed."}}, faults)
+	require.NotContains(t, visitedWith(t, map[string]string{
+		"GET /v1/session": anAdmin, "GET /v1/exemptions/exmp_1": `{"status":"ACTIVE","country_code":"US"}`,
+	}, "/o/org_1/exemptions/exmp_1", nil).Body.String(), `aria-required="true"><option value=""></option>`)
+}
+
+// Faults of fields that are called the same say of whom they are.
+func TestFaultsOfSeveralOwnersAreToldApart(t *testing.T) {
+	t.Parallel()
+	form := joinForms[7]
+	faults := form.mark(&problem{Errors: []problemField{
+		{"body.business_owner1_percent_ownership", "No."}, {"body.business_owner2_ssn", "No."},
+	}})
+	require.Equal(t, []string{"Owner 1: Share in percent", "Owner 2: SSN or ITIN"}, []string{faults[0].Label, faults[1].Label})
+}
