@@ -54,6 +54,7 @@ var formsOf = []struct {
 	{"webhooks", "POST /o/{org}/webhooks", map[string]string{"": "createWebhookEndpoint"}},
 	{"webhook", "POST /o/{org}/webhooks/{id}", map[string]string{
 		"redeliver": "redeliverWebhook", "test": "testWebhookEndpoint", "enable": "updateWebhookEndpoint",
+		"rotate":  "rotateWebhookSecret",
 		"disable": "updateWebhookEndpoint",
 		"remove":  "deleteWebhookEndpoint",
 	}},

@@ -150,8 +150,21 @@ func (v *visit) save(path string, form joinForm, stored map[string]any) error {
 	return v.call(http.MethodPut, path, v.org, form.body(stored, v.PostForm), nil)
 }
 
+// doneCookie says to the next page that the form before it was carried out, which not every page shows by itself.
+const doneCookie = "levy_done"
+
+// done are its values, as the page says them.
+var done = map[string]string{"saved": "Saved.", "done": "Done."}
+
 // goTo answers a form: the page that shows what it did.
 func (v *visit) goTo(path string) error {
+	if v.Method == http.MethodPost {
+		value := "done"
+		if action := v.PostFormValue("action"); action == "change" || action == "save" {
+			value = "saved"
+		}
+		v.remember(value, 60)
+	}
 	http.Redirect(v.w, v.Request, path, http.StatusSeeOther)
 	return nil
 }
@@ -163,6 +176,12 @@ func (v *visit) goToOwn(parts ...string) error {
 		path += "/" + url.PathEscape(part)
 	}
 	return v.goTo(path)
+}
+
+// remember sets the cookie of what was done for some seconds; -1 removes it.
+func (v *visit) remember(value string, seconds int) {
+	http.SetCookie(v.w, &http.Cookie{Name: doneCookie, Value: value, Path: "/", MaxAge: seconds, HttpOnly: true,
+		SameSite: http.SameSiteLaxMode})
 }
 
 // goBack answers a form with the page it is on, unless what it asked for failed.
@@ -190,6 +209,7 @@ type frame struct {
 	Live    *live    // of a list that changes; nil for other pages
 	Place   string   // from which on the page follows events; empty for none
 	Fault   *problem // why the form that was sent was refused; nil for none
+	Done    string   // what to say of the form before the page; empty for none
 	sent    url.Values
 	Page    any
 }
@@ -218,6 +238,9 @@ func (v *visit) render(status int, name, title string, page any) {
 		Page: page}
 	if v.Method != http.MethodGet {
 		f.Path, _ = v.console.pageAt(v.URL.Path)
+	} else if cookie, err := v.Cookie(doneCookie); err == nil {
+		f.Done = done[cookie.Value]
+		v.remember("", -1)
 	}
 	if v.fault != nil {
 		status, f.Fault, f.sent = v.fault.Status, v.fault, v.PostForm

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -15,6 +16,7 @@ type webhook struct {
 	Events      []string `json:"enabled_events"`
 	Status      string   `json:"status"`
 	Reason      string   `json:"disabled_reason"`
+	Scheme      string   `json:"signature_scheme"`
 	Secret      string   `json:"secret"` // only where it is made
 }
 
@@ -51,6 +53,16 @@ type webhookPage struct {
 	Items []delivery `json:"items"`
 }
 
+// Resends reports whether the person may send an event once more: nothing is sent to an endpoint that is off.
+func (p webhookPage) Resends(s *session, org string) bool {
+	return p.Status == "ENABLED" && s.may(org, "admin")
+}
+
+// Waiting reports whether something is to be sent yet. What becomes of it is no event that the page could follow.
+func (p webhookPage) Waiting() bool {
+	return slices.ContainsFunc(p.Items, func(d delivery) bool { return d.Status == "PENDING" })
+}
+
 const webhooksPath = "/v1/webhook_endpoints"
 
 func (c *Console) webhooks(v *visit) error { return c.showWebhooks(v, webhookList{}) }
@@ -78,7 +90,10 @@ func (c *Console) createWebhook(v *visit) error {
 }
 
 // webhookOf shows an endpoint with what was sent to it.
-func (c *Console) webhookOf(v *visit) error {
+func (c *Console) webhookOf(v *visit) error { return c.showWebhook(v, "") }
+
+// showWebhook shows an endpoint, with its secret where that was just made.
+func (c *Console) showWebhook(v *visit, secret string) error {
 	path := webhooksPath + "/" + v.id()
 	page := webhookPage{listed: v.listed()}
 	if err := v.get(path, v.org, &page.webhook); err != nil {
@@ -87,10 +102,12 @@ func (c *Console) webhookOf(v *visit) error {
 	if err := v.get(path+"/deliveries?"+passed(page.Query, "page", "after", "status"), v.org, &page); err != nil {
 		return err
 	}
+	page.Secret = secret
 	return v.show("webhook", "Webhook", page)
 }
 
-// changeWebhook tests an endpoint, switches it on or off, removes it, or sends an event once more.
+// changeWebhook tests an endpoint, replaces its secret, which is shown once, switches it on or off, removes it, or
+// sends an event once more.
 func (c *Console) changeWebhook(v *visit) error {
 	path := webhooksPath + "/" + v.id()
 	var err error
@@ -100,6 +117,11 @@ func (c *Console) changeWebhook(v *visit) error {
 			v.org, nil, nil)
 	case "test":
 		err = v.call(http.MethodPost, path+"/test", v.org, nil, nil)
+	case "rotate":
+		var made webhook
+		if err = v.call(http.MethodPost, path+"/rotate_secret", v.org, nil, &made); err == nil {
+			return c.showWebhook(v, made.Secret)
+		}
 	case "enable":
 		err = v.call(http.MethodPut, path, v.org, map[string]any{"status": "ENABLED"}, nil)
 	case "disable":

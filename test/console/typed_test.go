@@ -108,7 +108,8 @@ func TestWhatWasTypedSurvivesTheEndOfASession(t *testing.T) {
 		`.forEach(([name, type, auto]) => { const field = document.createElement('input'); Object.assign(field, ` +
 		`{name, type, autocomplete: auto}); if (type !== 'file') field.value = 'of ' + name; ` +
 		`document.querySelector('main > form:last-child').append(field); }), ` +
-		`addEventListener('submit', (e) => e.preventDefault()), ` +
+		`addEventListener('submit', (e) => { window.twice = e.defaultPrevented; e.preventDefault(); }), ` +
 		`document.querySelector('main > form:last-child').requestSubmit(), ` +
 		`JSON.parse(sessionStorage.getItem('typed')).fields.map((f) => f.name + f.value).join() === 'plainof plain')`)
+	b.is(`(document.querySelector('main > form:last-child').requestSubmit(), window.twice)`) // it is sent once
 }

@@ -1,6 +1,6 @@
-// What was typed into a form is there again after signing in, where the session had ended when the form was sent. Until
-// then it is in this tab only. Passwords, codes, personal numbers, files and what a page does not let anybody write are
-// never kept.
+// A form is sent once, and what was typed into it is there again after signing in, where the session had ended when it
+// was sent. Until then it is in this tab only. Passwords, codes, personal numbers, files and what a page does not let
+// anybody write are never kept.
 
 const kept = 'typed';
 const main = document.getElementById('main');
@@ -73,5 +73,16 @@ function begin() {
   if (typed) restore(typed);
 }
 
+// A second click would send a form twice, and of the first answer, which may show a key, nothing would be seen.
+const sent = new WeakMap();
+
+function once(event) {
+  if (event.timeStamp - sent.get(event.target) < 2_000) event.preventDefault();
+  else if (event.target.getAttribute('method') === 'post') sent.set(event.target, event.timeStamp);
+}
+
+addEventListener('submit', once);
 addEventListener('submit', keep);
+// Reading a page again that shows what was just made would make another one: then the page is asked for instead.
+if (main.querySelector('[data-once]')) history.replaceState(history.state, '', page);
 begin();
