@@ -269,7 +269,11 @@ func (c *Console) render(w http.ResponseWriter, status int, name string, f frame
 		http.Error(w, "The page could not be made.", http.StatusInternalServerError)
 		return
 	}
+	page := b.Bytes()
+	if f.Fault != nil {
+		page = faulted(page, f.Fault, f.sent)
+	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(stamped(tabled(b.Bytes()), f.Place)) // whoever asked is gone
+	_, _ = w.Write(stamped(tabled(page), f.Place)) // whoever asked is gone
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -78,12 +79,21 @@ func (c *Console) showWebhooks(v *visit, list webhookList) error {
 // createWebhook makes an endpoint and shows its secret, once.
 func (c *Console) createWebhook(v *visit) error {
 	sent := map[string]any{"url": strings.TrimSpace(v.PostFormValue("url"))}
-	if events := strings.FieldsFunc(v.PostFormValue("events"),
-		func(r rune) bool { return r == ',' || r == ' ' }); len(events) > 0 {
+	events := strings.FieldsFunc(v.PostFormValue("events"), func(r rune) bool { return r == ',' || r == ' ' })
+	if len(events) > 0 {
 		sent["enabled_events"] = events
 	}
 	var made webhook
-	if err := v.call(http.MethodPost, webhooksPath, v.org, sent, &made); err != nil {
+	err := v.call(http.MethodPost, webhooksPath, v.org, sent, &made)
+	if refused, ok := isRefusal(err); ok {
+		for i, e := range refused.Errors {
+			var at int
+			if _, err := fmt.Sscanf(e.Location, "body.enabled_events[%d]", &at); err == nil && at < len(events) {
+				refused.Errors[i] = problemField{"body.events", "“" + events[at] + "”: " + e.Message}
+			}
+		}
+	}
+	if err != nil {
 		return err
 	}
 	return c.showWebhooks(v, webhookList{Secret: made.Secret})

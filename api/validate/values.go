@@ -104,7 +104,7 @@ func numberMessage(s *schema, code string) string {
 	case code == problem.FieldTooPrecise:
 		return "At most " + counted(s.number.decimals, "decimal", "decimals") + " allowed."
 	default:
-		return "Must be a number such as 12.50, written with at most 32 characters."
+		return "Must be a number such as 1234.50, without thousands separators and in at most 32 characters."
 	}
 }
 
