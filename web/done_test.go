@@ -78,5 +78,5 @@ func TestPagesArePrintedWithoutNavigationAndForms(t *testing.T) {
 	t.Parallel()
 	styles, err := assets.ReadFile("assets/console.css")
 	require.NoError(t, err)
-	require.Regexp(t, `@media print \{(?s:.*)\.top, \.within,(?s:.*)main form(?s:.*)display: none`, string(styles))
+	require.Regexp(t, `@media print \{(?s:.*)\.top, \.within a,(?s:.*)main form(?s:.*)display: none`, string(styles))
 }
