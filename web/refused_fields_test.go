@@ -1,0 +1,46 @@
+package web
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A field that was refused leads to what is wrong with it, also where the page has other fields of that name.
+func TestARefusedFieldLeadsToWhatIsWrongWithIt(t *testing.T) {
+	t.Parallel()
+	refusal := func(location string) string {
+		return `{"status":400,"code":"validation_failed","title":"The request has invalid fields","errors":[` +
+			`{"location":"body.other","message":"No."},{"location":"` + location + `","message":"No."}]}`
+	}
+	const people = `{"items":[{"id":"user_1","status":"ACTIVE"},{"id":"user_2","status":"ACTIVE"}]}`
+	for field, c := range map[string]struct {
+		path, call, location string
+		form                 url.Values
+	}{
+		`id="name" name="name"`:   {"/clients", "POST /v1/organizations", "body.name", url.Values{"organization_id": {"org_1"}}},
+		`id="email" name="email"`: {"/o/org_1/people", "POST /v1/users", "body.email", url.Values{"action": {"invite"}}},
+		`id="role-user_2" name="role"`: {"/o/org_1/people", "PUT /v1/users/user_2", "body.role",
+			url.Values{"action": {"role"}, "id": {"user_2"}}},
+		`id="events" name="events"`: {"/o/org_1/webhooks", "POST /v1/webhook_endpoints", "body.enabled_events[1]",
+			url.Values{"events": {"filing.*, nothing"}}},
+		`id="until" name="paused_until_date"`: {"/o/org_1/filings/file_1", "PUT /v1/filings/file_1",
+			"body.paused_until_date", url.Values{"action": {"pause"}}},
+	} {
+		shown := visitedWith(t, map[string]string{
+			"GET /v1/session": `{"user":{},"organizations":[{"organization_id":"org_1","role":"admin","root":true}]}`,
+			"GET /v1/users":   people, "GET /v1/organizations/org_1/settings": `{}`, "GET /v1/webhook_endpoints": `{}`,
+			"GET /v1/onboardings": `{}`, "GET /v1/session/views": `{}`, "GET /v1/filings/file_1": aReturn,
+			"GET /v1/filings/file_1/history": `{}`, "GET /v1/filings/file_1/report": `{}`, "GET /v1/filings": `{}`,
+			c.call: refusal(c.location),
+		}, c.path, c.form).Body.String()
+		require.Contains(t, shown, field+` aria-invalid="true" aria-describedby="refused-1"`)
+		require.Equal(t, 1, strings.Count(shown, "aria-invalid"), c.path)
+		require.Contains(t, shown, `<li id="refused-1">`)
+	}
+	require.Contains(t, visitedWith(t, map[string]string{"GET /v1/session": anAdmin, "GET /v1/webhook_endpoints": `{}`,
+		"POST /v1/webhook_endpoints": refusal("body.enabled_events[1]"),
+	}, "/o/org_1/webhooks", url.Values{"events": {"filing.*, nothing"}}).Body.String(), "“nothing”")
+}
