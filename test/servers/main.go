@@ -80,6 +80,9 @@ func run(ctx context.Context, c command) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := os.Chmod(programs, 0o711); err != nil { // PostgreSQL's user, who is not root, must enter it
+		return err
+	}
 	defer func() { err = errors.Join(err, os.RemoveAll(programs)) }()
 	template, err := storetest.NewTemplate(setUp, pg.URL(""))
 	if err != nil {

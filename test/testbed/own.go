@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"testing"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -49,9 +50,29 @@ func (b *Bed) startOwn(ctx context.Context, o Options) {
 		}
 		b.logTemporal()
 	})
+	if b.own.fast && o.Program == "" {
+		b.copyCluster()
+	}
 	b.StartPostgres(ctx)
 	b.StartTemporal(ctx)
 	b.DatabaseURL, b.TemporalAddress = b.own.postgres.URL(""), b.own.temporal.Address
+}
+
+// copyCluster makes the bed's PostgreSQL one that has been prepared, where there is one.
+func (b *Bed) copyCluster() {
+	b.tb.Helper()
+	var err error
+	b.prepared, err = ownInstallation()
+	require.NoError(b.tb, err)
+	if b.prepared != nil {
+		copyFolder(b.tb, b.prepared.Cluster, filepath.Join(b.dir, "postgres"))
+	}
+}
+
+func copyFolder(tb testing.TB, from, to string) {
+	tb.Helper()
+	out, err := exec.Command("cp", "-a", from, to).CombinedOutput()
+	require.NoError(tb, err, "%s", out)
 }
 
 // startProxies puts proxies between the service and the bed's own servers.
@@ -105,8 +126,7 @@ func (b *Bed) copyDatabase(ctx context.Context, from, to string) {
 	require.NoError(b.tb, b.own.postgres.Stop(ctx))
 	require.False(b.tb, b.own.postgres.Relocated, "the data is in the folder")
 	require.NoError(b.tb, os.RemoveAll(filepath.Join(b.dir, to)))
-	out, err := exec.Command("cp", "-a", filepath.Join(b.dir, from), filepath.Join(b.dir, to)).CombinedOutput()
-	require.NoError(b.tb, err, "%s", out)
+	copyFolder(b.tb, filepath.Join(b.dir, from), filepath.Join(b.dir, to))
 	b.StartPostgres(ctx)
 }
 

@@ -19,10 +19,11 @@ import (
 	"levy/store/pg"
 )
 
-// prepared is a database of the shared PostgreSQL that `levy migrate` has brought up to date and that has its first
-// organization: what beds copy, instead of running both commands each.
+// prepared is a database that `levy migrate` has brought up to date and that has its first organization: what beds
+// copy, instead of running both commands each.
 type prepared struct {
-	Database   string `json:"database"`
+	Database   string `json:"database"` // of the shared PostgreSQL
+	Cluster    string `json:"cluster"`  // the folder of a stopped PostgreSQL that has nothing else
 	MasterKeys string `json:"master_keys"`
 	first
 }
@@ -33,14 +34,19 @@ type first struct {
 	APIKey         string `json:"api_key"`
 }
 
-// installation is the one that all test binaries of a run share, made by whoever needs it first; nil where
-// there is none: without test/servers each bed makes its own.
-var installation = sync.OnceValues(func() (*prepared, error) {
-	dir, template := os.Getenv(ProgramsVariable), os.Getenv(TemplateVariable)
-	if dir == "" || template == "" {
+// installation is the database, and ownInstallation the cluster, that all test binaries of a run copy, made by whoever
+// needs it first; nil where there is none: without test/servers each bed makes its own.
+var (
+	installation    = sync.OnceValues(func() (*prepared, error) { return shareInstallation("installation", prepareDatabase) })
+	ownInstallation = sync.OnceValues(func() (*prepared, error) { return shareInstallation("cluster", prepareCluster) })
+)
+
+func shareInstallation(name string, prepare func(ctx context.Context, dir string) (*prepared, error)) (*prepared, error) {
+	dir := os.Getenv(ProgramsVariable)
+	if dir == "" || os.Getenv(TemplateVariable) == "" {
 		return nil, nil
 	}
-	lock, err := os.OpenFile(filepath.Join(dir, "installation.lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	lock, err := os.OpenFile(filepath.Join(dir, name+".lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -48,37 +54,78 @@ var installation = sync.OnceValues(func() (*prepared, error) {
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil { //nolint:gosec // a descriptor is small
 		return nil, err
 	}
-	p := &prepared{}
-	record := filepath.Join(dir, "installation.json")
+	record := filepath.Join(dir, name+".json")
 	text, err := os.ReadFile(record)
 	if err == nil {
+		p := &prepared{}
 		return p, json.Unmarshal(text, p)
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	if err := p.make(template); err != nil {
+	ctx, cancel := context.WithTimeout(context.Background(), setUpTimeout)
+	defer cancel()
+	p, err := prepare(ctx, filepath.Join(dir, name))
+	if err != nil {
 		return nil, fmt.Errorf("prepare the installation that beds copy: %w", err)
 	}
 	if text, err = json.Marshal(p); err != nil {
 		return nil, err
 	}
 	return p, os.WriteFile(record, text, 0o600)
-})
+}
 
-// make sets it up as New does for a bed that copies none.
-func (p *prepared) make(template string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), setUpTimeout)
-	defer cancel()
+func prepareDatabase(ctx context.Context, _ string) (*prepared, error) {
 	server, err := sharedPostgres()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	p.Database, p.MasterKeys = template+"_installation", secret.NewMasterKey("test")
+	template := os.Getenv(TemplateVariable)
+	p := &prepared{Database: template + "_installation"}
 	address, _, err := newDatabase(ctx, server, p.Database, template)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.make(ctx, address)
+}
+
+func prepareCluster(ctx context.Context, dir string) (*prepared, error) {
+	pg, err := local.StartPostgres(ctx, local.PostgresConfig{Dir: dir, Fast: true, Out: os.Stderr})
+	if err != nil {
+		return nil, err
+	}
+	p := &prepared{Cluster: dir}
+	err = errors.Join(p.make(ctx, pg.URL("")), pg.Stop(ctx))
+	if err == nil && pg.Relocated {
+		err = fmt.Errorf("PostgreSQL's user cannot enter %s", dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p, forgetPort(dir)
+}
+
+// forgetPort lets each copy of a cluster choose a port of its own.
+func forgetPort(dir string) error {
+	path := filepath.Join(dir, "cluster.json")
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
+	record := map[string]any{}
+	if err := json.Unmarshal(text, &record); err != nil {
+		return err
+	}
+	delete(record, "port")
+	if text, err = json.Marshal(record); err != nil {
+		return err
+	}
+	return os.WriteFile(path, text, 0o600)
+}
+
+// make sets it up as New does for a bed that copies none.
+func (p *prepared) make(ctx context.Context, address string) (err error) {
+	p.MasterKeys = secret.NewMasterKey("test")
 	logins := pg.Logins{Admin: address}
 	if logins.Owner, err = local.LoginURL(address, local.OwnerLogin, ""); err != nil {
 		return err
