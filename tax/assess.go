@@ -110,9 +110,9 @@ func (k *calculation) rest(r *rate, sure level) {
 var classRulesSince = calendar.MustDate("2024-01-01")
 
 // noteUndocumented notes that a rule of a class has no documented first day and is no settled law, and that the sale is
-// older than what was looked up.
+// older than what was looked up. A rule that ended before was looked up.
 func (k *calculation) noteUndocumented(s calendar.Span, sure level) {
-	if s == (calendar.Span{}) && sure != levelHigh && k.req.TaxDate < classRulesSince {
+	if s.From == 0 && (s.To == 0 || s.To >= classRulesSince) && sure != levelHigh && k.req.TaxDate < classRulesSince {
 		k.sure, k.early = levelLow, true
 	}
 }
