@@ -57,7 +57,7 @@ func (k *calculation) marketplaceDoubt() string {
 
 // owedBySeller is why the seller may owe the tax of a line; empty where a law makes the marketplace owe it.
 func (k *calculation) owedBySeller(w *work) string {
-	why := "the content has no law of " + k.where() + " by which a marketplace owes the tax of class " + string(w.line.Class)
+	why := ""
 	for i := range k.c.marketplaces {
 		l := &k.c.marketplaces[i]
 		if !k.governs(l) || !k.isAbout(l, w) {
@@ -67,15 +67,26 @@ func (k *calculation) owedBySeller(w *work) string {
 		case k.req.TaxDate < l.from:
 			why = "the law of " + k.where() + " by which a marketplace owes it begins on " + l.from.String()
 		case l.sellers == sellerUnregistered:
-			why = "a marketplace owes it only for sellers who are not registered in " + k.where()
+			why = "a marketplace owes it only for sellers who are not registered in " + withArticle(k.c.countries[l.country])
 		case l.sellers == sellerForeign && !k.sellsFromAbroad(l):
-			why = "a marketplace owes it only for sellers who are established abroad, and for goods that come from there"
+			why = "a marketplace owes it only for sellers who are established " + l.abroad() + ", and for goods that come from there"
 		default:
 			return ""
 		}
 		why += " (" + l.source + ")"
 	}
+	if why == "" {
+		return "the content has no law of " + k.where() + " by which a marketplace owes the tax of class " + string(w.line.Class)
+	}
 	return why
+}
+
+// abroad is where the law does not hold, inside a sentence. In the Union that is not the same as another country.
+func (l *marketplaceLaw) abroad() string {
+	if l.country == union {
+		return "outside the European Union"
+	}
+	return "abroad"
 }
 
 // governs reports whether a law is one of the place where the sale is taxed.
@@ -92,9 +103,14 @@ func (k *calculation) isAbout(l *marketplaceLaw, w *work) bool {
 	case ofGoods:
 		return goods[w.class] || w.class.charge()
 	case ofElectronic:
-		return soldKinds[w.class]&(nexus.KindDigital|nexus.KindSoftware|nexus.KindSaaS) != 0
+		return electronic(w.class)
 	}
 	return true
+}
+
+// electronic reports whether a class is supplied by electronic means.
+func electronic(class classKey) bool {
+	return soldKinds[class]&(nexus.KindDigital|nexus.KindSoftware|nexus.KindSaaS) != 0
 }
 
 // sellsFromAbroad reports whether the seller is established outside the territory of a law, or the goods come from there.

@@ -29,10 +29,11 @@ func TestWhoOwesTheTaxOfAMarketplaceIsDoubted(t *testing.T) {
 		{abroad{to: "US-OR 97201", class: "PHYSICAL", amount: "10"}, "US", ""},
 		{
 			abroad{to: "DE", from: "DE", class: "PHYSICAL", amount: "10", currency: "EUR"}, "DE",
-			"only for sellers who are established abroad, and for goods that come from there (Directive 2006/112/EC art. 14a)",
+			"only for sellers who are established outside the European Union, and for goods that come from there (Directive " +
+				"2006/112/EC art. 14a)",
 		},
-		{abroad{to: "DE", from: "DE", class: "PHYSICAL", amount: "10", currency: "EUR"}, "FR", "established abroad"},
-		{abroad{to: "DE", from: "DE", class: "PHYSICAL", amount: "10", currency: "EUR"}, "", "established abroad"},
+		{abroad{to: "DE", from: "DE", class: "PHYSICAL", amount: "10", currency: "EUR"}, "FR", "established outside the European Union"},
+		{abroad{to: "DE", from: "DE", class: "PHYSICAL", amount: "10", currency: "EUR"}, "", "established outside the European Union"},
 		{abroad{to: "DE", from: "DE", class: "PHYSICAL", amount: "10", currency: "EUR"}, "US", ""},
 		{abroad{to: "DE", from: "US-NY 10118", class: "PHYSICAL", amount: "10", currency: "EUR"}, "DE", ""},
 		{abroad{to: "DE", from: "US-NY 10118", class: "PHYSICAL", amount: "200", currency: "EUR"}, "DE", ""}, // at the border
@@ -50,7 +51,7 @@ func TestWhoOwesTheTaxOfAMarketplaceIsDoubted(t *testing.T) {
 		{abroad{to: "CH", from: "CH", class: "PHYSICAL", amount: "10", day: "2024-12-31"}, "CH", "begins on 2025-01-01"},
 		{abroad{to: "CH", from: "CH", class: "PHYSICAL", amount: "10"}, "CH", ""},
 		{abroad{to: "NO", from: "NO", class: "PHYSICAL", amount: "10"}, "NO", "established abroad"},
-		{abroad{to: "CA-ON M5V 3L9", class: "PHYSICAL", amount: "10"}, "CA", "not registered in Ontario"},
+		{abroad{to: "CA-ON M5V 3L9", class: "PHYSICAL", amount: "10"}, "CA", "not registered in Canada"},
 	} {
 		req := test.sale.request(t)
 		for _, marketplace := range []bool{true, false} {
