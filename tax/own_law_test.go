@@ -53,18 +53,24 @@ func TestWhatALawAsksBesidesIsDoubted(t *testing.T) {
 	}
 }
 
-// Until June 2021 each member state had its own threshold for distance sales: Directive 2006/112/EC, articles 33 and 34,
-// before Directive (EU) 2017/2455.
+// Until June 2021 each member state had its own threshold for distance sales (Directive 2006/112/EC, articles 33 and 34,
+// before Directive (EU) 2017/2455), and electronic services one for themselves (article 58).
 func TestDistanceSalesBeforeTheThresholdOfTheUnionAreDoubted(t *testing.T) {
 	t.Parallel()
+	const own, electronic = "each member state had a threshold of its own", "electronic services were taxed where the consumer is"
 	for _, test := range []struct {
-		sale    abroad
-		doubted bool
+		sale abroad
+		says string // empty: nothing
 	}{
-		{abroad{to: "FR", from: "DE", class: "PHYSICAL", amount: "10", below: true, day: "2021-06-30"}, true},
-		{abroad{to: "FR", from: "DE", class: "PHYSICAL", amount: "10", below: true, day: "2021-07-01"}, false},
-		{abroad{to: "FR", from: "DE", class: "PHYSICAL", amount: "10", day: "2021-06-30"}, false},
-		{abroad{to: "FR", from: "DE", class: "PHYSICAL", amount: "0", below: true, day: "2021-06-30"}, false},
+		{abroad{to: "FR", from: "DE", class: "PHYSICAL", amount: "10", below: true, day: "2021-06-30"}, own},
+		{abroad{to: "FR", from: "DE", class: "PHYSICAL", amount: "10", below: true, day: "2021-07-01"}, ""},
+		{abroad{to: "FR", from: "DE", class: "PHYSICAL", amount: "10", day: "2021-06-30"}, ""},
+		{abroad{to: "FR", from: "DE", class: "PHYSICAL", amount: "0", below: true, day: "2021-06-30"}, ""},
+		{abroad{to: "FR", from: "DE", class: "EBOOK", amount: "10", below: true, day: "2021-06-30"}, electronic},
+		{abroad{to: "FR", from: "DE", class: "EBOOK", amount: "10", below: true, day: "2015-01-01"}, electronic},
+		{abroad{to: "FR", from: "DE", class: "EBOOK", amount: "10", below: true, day: "2014-12-31"}, ""},
+		{abroad{to: "FR", from: "DE", class: "EBOOK", amount: "10", below: true, day: "2021-07-01"}, ""},
+		{abroad{to: "FR", from: "DE", class: "PROFESSIONAL", amount: "10", below: true, day: "2021-06-30"}, ""},
 	} {
 		r, err := loaded(t).Calculate(test.sale.request(t))
 		require.NoError(t, err)
@@ -72,11 +78,12 @@ func TestDistanceSalesBeforeTheThresholdOfTheUnionAreDoubted(t *testing.T) {
 		for _, w := range r.Warnings {
 			said += w.Message
 		}
-		if !test.doubted {
-			require.NotContains(t, said, "a threshold of its own", "%+v", test.sale)
+		if test.says == "" {
+			require.NotContains(t, said, own, "%+v", test.sale)
+			require.NotContains(t, said, electronic, "%+v", test.sale)
 			continue
 		}
-		require.Contains(t, said, "a threshold of its own", "%+v", test.sale)
+		require.Contains(t, said, test.says, "%+v", test.sale)
 		require.Equal(t, tax.ConfidenceLow, r.Confidence)
 	}
 }

@@ -28,7 +28,7 @@ var excisable = [numClasses]bool{keyAlcohol: true, keyTobacco: true}
 // of the Kenai Peninsula Borough, chapter 5.18; others have other amounts, some of an item, which are not in the content.
 const capInAlaska = 500_00
 
-// doubt is what the law of the destination asks about a line from abroad and a sale does not say; empty for nothing.
+// doubt is what the law of the place that taxes a line asks about it and a sale does not say; empty for nothing.
 func (k *calculation) doubt(w *work) string {
 	o := k.req.Origin
 	if slices.Contains(k.reliefs, export) {
@@ -41,8 +41,8 @@ func (k *calculation) doubt(w *work) string {
 	if k.state != nil {
 		return k.stateDoubt(w)
 	}
-	if w.taxed && w.net != 0 && k.req.TaxedAtHome() && k.req.TaxDate < oneUnionThreshold {
-		return "until June 2021 each member state had a threshold of its own for distance sales; the sale was taken to be below it"
+	if doubt := k.homeDoubt(w); doubt != "" {
+		return doubt
 	}
 	if w.taxed && w.net != 0 && k.inAegean() {
 		return "on some islands of the Aegean the rates are lower by 30 %; they were taken in full"
@@ -102,8 +102,23 @@ func (k *calculation) stateDoubt(w *work) string {
 	return ""
 }
 
-// oneUnionThreshold is the first day of article 59c of Council Directive 2006/112/EC for goods.
-var newMexicoDelivers, oneUnionThreshold = calendar.MustDate("2021-07-01"), calendar.MustDate("2021-07-01")
+var newMexicoDelivers = calendar.MustDate("2021-07-01")
+
+// homeDoubt is doubt about what was taxed at a seller in the European Union before July 2021. Source: Council Directive
+// 2006/112/EC, articles 33, 34 and 58 as they were before article 59c; Directive 2008/8/EC; Directive (EU) 2017/2455.
+func (k *calculation) homeDoubt(w *work) string {
+	switch day := k.req.TaxDate; {
+	case !w.taxed || w.net == 0 || day >= oneUnionThreshold || !k.req.TaxedAtHome():
+	case goods[w.class] || w.class.charge():
+		return "until June 2021 each member state had a threshold of its own for distance sales; the sale was taken to be below it"
+	case electronic(w.class) && day >= electronicAtConsumer:
+		return "from 2015 to 2018 electronic services were taxed where the consumer is, and until June 2021 they had a " +
+			"threshold of their own; the sale was taken to be below it"
+	}
+	return ""
+}
+
+var oneUnionThreshold, electronicAtConsumer = calendar.MustDate("2021-07-01"), calendar.MustDate("2015-01-01")
 
 // aboveCapInAlaska reports whether the sale of a line, or what comes back with it, costs more than the cap.
 func (k *calculation) aboveCapInAlaska(w *work) bool {
