@@ -44,23 +44,19 @@ func (c *businessCollector) Collect(to chan<- prometheus.Metric) {
 	if version, age, err := c.store.Content.ContentAge(ctx); err == nil && version != "" {
 		gauge(c.content, age.Seconds(), version)
 	}
-	due, err := c.store.Engine.Due(ctx)
-	if err != nil {
-		return
+	if b, err := c.store.Engine.WaitingForPeople(ctx); err == nil {
+		gauge(c.attention, float64(b.NeedAttention))
+		gauge(c.filings, float64(b.ToApprove), "to_approve")
+		gauge(c.filings, float64(b.InIssue), "issue")
+		gauge(c.filings, float64(b.Overdue), "overdue")
+		for step, at := range b.Onboardings {
+			gauge(c.onboardings, float64(at.Number), strconv.Itoa(step))
+			gauge(c.noProgress, at.Oldest.Seconds(), strconv.Itoa(step))
+		}
 	}
-	for kind, longest := range due {
-		gauge(c.due, longest.Seconds(), kind)
-	}
-	b, err := c.store.Engine.WaitingForPeople(ctx)
-	if err != nil {
-		return
-	}
-	gauge(c.attention, float64(b.NeedAttention))
-	gauge(c.filings, float64(b.ToApprove), "to_approve")
-	gauge(c.filings, float64(b.InIssue), "issue")
-	gauge(c.filings, float64(b.Overdue), "overdue")
-	for step, at := range b.Onboardings {
-		gauge(c.onboardings, float64(at.Number), strconv.Itoa(step))
-		gauge(c.noProgress, at.Oldest.Seconds(), strconv.Itoa(step))
+	if due, err := c.store.Engine.Due(ctx); err == nil {
+		for kind, longest := range due {
+			gauge(c.due, longest.Seconds(), kind)
+		}
 	}
 }
