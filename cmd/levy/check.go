@@ -97,8 +97,8 @@ func (c *checking) audit(ring *secret.Ring) error {
 		}
 		rows += v.Rows
 	}
-	c.say("Audit trail: %s verified, with %d sealed rows; only levy audit verify --heads shows that the end of a trail "+
-		"was cut off.", these(int64(len(ids)), "organization"), rows)
+	c.say("Audit trail: organizations: %d; sealed rows: %d. Only levy audit verify --heads shows that the end of a "+
+		"trail was cut off.", len(ids), rows)
 	return nil
 }
 
