@@ -26,6 +26,7 @@ func TestThePageAfterAFormSaysThatItWasCarriedOut(t *testing.T) {
 		request := httptest.NewRequest(http.MethodGet, "/o/org_1/people", nil)
 		for _, cookie := range sent.Result().Cookies() {
 			require.True(t, cookie.HttpOnly)
+			require.True(t, cookie.Secure)
 			request.AddCookie(cookie)
 		}
 		shown := answeredBy(t, saying(answers), request)

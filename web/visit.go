@@ -181,7 +181,7 @@ func (v *visit) goToOwn(parts ...string) error {
 // remember sets the cookie of what was done for some seconds; -1 removes it.
 func (v *visit) remember(value string, seconds int) {
 	http.SetCookie(v.w, &http.Cookie{Name: doneCookie, Value: value, Path: "/", MaxAge: seconds, HttpOnly: true,
-		SameSite: http.SameSiteLaxMode})
+		Secure: !loopback(v.Host), SameSite: http.SameSiteLaxMode})
 }
 
 // goBack answers a form with the page it is on, unless what it asked for failed.
