@@ -1,6 +1,6 @@
-// A form is sent once, and what was typed into it is there again after signing in, where the session had ended when it
-// was sent. Until then it is in this tab only. Passwords, codes, personal numbers, files and what a page does not let
-// anybody write are never kept.
+// A form whose button is clicked twice is sent once. What was typed is there again after signing in, where the session
+// had ended when it was sent. Until then it is in this tab only. Passwords, codes, personal numbers, files and what a
+// page does not let anybody write are never kept.
 
 const kept = 'typed';
 const main = document.getElementById('main');
