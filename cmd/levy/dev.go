@@ -72,6 +72,9 @@ func (d *dev) run() (err error) {
 	if err := address("LEVY_HTTP_ADDR", d.config.HTTPAddr); err != nil {
 		return err
 	}
+	if d.config.TLSCert != "" || d.config.TLSKey != "" {
+		return errors.New("levy dev asks its API without TLS: leave out LEVY_TLS_CERT and LEVY_TLS_KEY")
+	}
 	if d.state, err = openState(d.Home); err != nil {
 		return err
 	}

@@ -219,6 +219,14 @@ func TestTakenPortsAreNamed(t *testing.T) {
 	}
 }
 
+// What levy dev starts it asks without TLS: with it, it would wait for its API in vain.
+func TestDevRefusesTLS(t *testing.T) {
+	t.Parallel()
+	env := []string{"LEVY_TLS_CERT=cert.pem", "LEVY_TLS_KEY=key.pem", "LEVY_HOME=" + t.TempDir()}
+	require.EqualError(t, run(t.Context(), []string{"dev"}, env, io.Discard, io.Discard),
+		"levy dev asks its API without TLS: leave out LEVY_TLS_CERT and LEVY_TLS_KEY")
+}
+
 // process is a `levy dev` of its own.
 type process struct {
 	cmd   *exec.Cmd
