@@ -25,12 +25,18 @@ const (
 
 	// takeLate takes transactions of a registration that nobody else has taken, unless a claim
 	// holds that. No claim and no change of a filing of it can come in between until
-	// the end of the database transaction.
+	// the end of the database transaction. They are deleted before they are looked at: who notes one of
+	// them again meanwhile waits, and notes it for the next time.
 	takeLate = `
-	WITH held AS MATERIALIZED (SELECT pg_try_advisory_xact_lock_shared(10, hashtext($2)) AS free)
-	SELECT l.transaction_id FROM late_transactions l
-	 WHERE l.organization_id = $1 AND l.registration_id = $2 AND (SELECT free FROM held)
-	 ORDER BY l.transaction_id LIMIT $3 FOR UPDATE SKIP LOCKED`
+	WITH held AS MATERIALIZED (SELECT pg_try_advisory_xact_lock_shared(10, hashtext($2)) AS free),
+	taken AS MATERIALIZED (
+	  SELECT organization_id, registration_id, transaction_id FROM late_transactions
+	   WHERE organization_id = $1 AND registration_id = $2 AND (SELECT free FROM held)
+	   ORDER BY transaction_id LIMIT $3 FOR UPDATE SKIP LOCKED)
+	DELETE FROM late_transactions l USING taken t
+	 WHERE l.organization_id = t.organization_id AND l.registration_id = t.registration_id
+	   AND l.transaction_id = t.transaction_id
+	RETURNING l.transaction_id`
 
 	// lateReturnLines finds those that the return of their period would have claimed: with
 	// that return, the amendment that is open for it, and the reason.
@@ -61,12 +67,6 @@ const (
 	  SELECT organization_id, id, transaction_id, reason FROM causes ORDER BY 1, 2, 3
 	  ON CONFLICT DO NOTHING)
 	SELECT count(*) FROM causes`
-
-	forgetLate = `
-	DELETE FROM late_transactions l USING unnest($1::text[], $2::text[], $3::text[]) AS i(organization_id,
-	       registration_id, transaction_id)
-	 WHERE l.organization_id = i.organization_id AND l.registration_id = i.registration_id
-	   AND l.transaction_id = i.transaction_id`
 )
 
 // AmendFilings opens amendments for transactions that came too late for the return of
@@ -102,18 +102,22 @@ func (s *Store) AmendAfter(ctx context.Context, late int64, of []models.Ref) {
 // amendAll amends the returns of one registration after the other, in database transactions of their own: one whose
 // returns are being claimed, or cannot be amended, keeps no other waiting. Those with much are in rotation.
 func (s *Store) amendAll(ctx context.Context, organizationIDs []string) (total int, err error) {
+	rows, err := s.db.Query(ctx, lateRegistrations, organizationIDs)
+	registrations, err := pg.Collect(rows, err, pgx.RowToStructByPos[lateRegistration])
+	if err != nil {
+		return 0, err
+	}
 	var errs []error
-	for more := true; more; {
-		rows, err := s.db.Query(ctx, lateRegistrations, organizationIDs)
-		registrations, err := pg.Collect(rows, err, pgx.RowToStructByPos[lateRegistration])
-		if err != nil {
-			return total, err
-		}
-		more, errs = false, nil
+	for len(registrations) > 0 {
+		var more []lateRegistration
 		for _, r := range registrations {
 			n, err := s.amendSome(ctx, r)
-			total, more, errs = total+n, more || n == amendRows, append(errs, pg.Translate(err))
+			total, errs = total+n, append(errs, pg.Translate(err))
+			if n == amendRows {
+				more = append(more, r)
+			}
 		}
+		registrations = more
 	}
 	return total, errors.Join(errs...)
 }
@@ -169,7 +173,6 @@ func (a *amending) amend(ctx context.Context, conn *pg.Pipeline, s *Store, of la
 	pg.Queue(batch, insertFiling, filingRecord.Created, a.opened)
 	a.queueReopened(batch)
 	batch.Queue(noteCauses, a.amended, a.amendedIDs, a.causedBy, a.reasons)
-	batch.Queue(forgetLate, a.organizationIDs, a.registrationIDs, a.transactionIDs)
 	conn.Commit(batch)
 	return conn.Send(ctx, batch)
 }

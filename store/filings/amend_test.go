@@ -388,3 +388,37 @@ func TestAPeriodThatWasSkippedOwesSomethingWithoutItsRefund(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM late_transactions"))
 }
+
+// What is noted again while an amendment is opened for it is looked at again: what was read of it may be from before.
+func TestALateTransactionThatIsNotedAgainMeanwhileIsKept(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	note := func() error {
+		_, err := b.SQL.Exec(t.Context(), `
+			INSERT INTO late_transactions (organization_id, registration_id, transaction_id) VALUES ($1, $2, 'txn_1')
+			ON CONFLICT DO NOTHING`, b.Scope.OrganizationID, b.Registration.ID)
+		return err
+	}
+	waiting := func(event string) bool {
+		return b.Count(t, `SELECT count(*) FROM pg_stat_activity
+			WHERE datname = current_database() AND wait_event_type = 'Lock' AND wait_event = $1`, event) == 1
+	}
+	require.NoError(t, note())
+	other, err := b.SQL.Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = other.Rollback(context.Background()) }()
+	_, err = other.Exec(t.Context(), "LOCK TABLE filing_causes")
+	require.NoError(t, err)
+	amended, noted := make(chan error, 1), make(chan error, 1)
+	go func() {
+		_, err := b.Store.Filings.AmendFilings(t.Context())
+		amended <- err
+	}()
+	require.Eventually(t, func() bool { return waiting("relation") }, waitLimit, pollEvery, "it has read")
+	go func() { noted <- note() }()
+	require.Eventually(t, func() bool { return waiting("transactionid") || len(noted) == 1 }, waitLimit, pollEvery)
+	require.NoError(t, other.Rollback(t.Context()))
+	require.NoError(t, <-amended)
+	require.NoError(t, <-noted)
+	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM late_transactions"))
+}
