@@ -17,19 +17,26 @@ BEGIN
     FROM (SELECT DISTINCT f.registration_id::text
             FROM (SELECT DISTINCT organization_id, country_code, state_code, tax_date FROM removed WHERE liability <> 0) x
             JOIN filings f ON f.organization_id = x.organization_id AND f.country_code = x.country_code
-             AND f.state_code = x.state_code AND x.tax_date BETWEEN f.start_date AND f.end_date
+             AND f.state_code = x.state_code AND f.end_date >= x.tax_date
+             AND f.start_date BETWEEN x.tax_date - 366 AND x.tax_date -- none has more days, which an index can tell
              AND f.filing_category = 'REGULAR' AND f.status IN ('UNFILED', 'PAUSED', 'ISSUE', 'SKIPPED')) h;
+  -- Each period is searched once for each sign, however many of its days something has left. The order lets two
+  -- statements that note the same transactions wait for each other, but not both.
   INSERT INTO late_transactions (organization_id, registration_id, transaction_id)
-  SELECT DISTINCT f.organization_id, f.registration_id, o.transaction_id
-    FROM (SELECT DISTINCT organization_id, country_code, state_code, tax_date, sign(liability) AS sign
-            FROM removed WHERE liability <> 0) x
-    JOIN filings f ON f.organization_id = x.organization_id AND f.country_code = x.country_code
-     AND f.state_code = x.state_code AND x.tax_date BETWEEN f.start_date AND f.end_date
-     AND f.filing_category = 'REGULAR' AND (f.status = 'SKIPPED' OR f.registration_id = ANY (undecided))
+  SELECT DISTINCT p.organization_id, p.registration_id, o.transaction_id
+    FROM (
+      SELECT DISTINCT f.organization_id, f.registration_id, f.country_code, f.state_code, f.start_date, f.end_date, x.sign
+        FROM (SELECT DISTINCT organization_id, country_code, state_code, tax_date, sign(liability) AS sign
+                FROM removed WHERE liability <> 0) x
+        JOIN filings f ON f.organization_id = x.organization_id AND f.country_code = x.country_code
+         AND f.state_code = x.state_code AND f.end_date >= x.tax_date
+         AND f.start_date BETWEEN x.tax_date - 366 AND x.tax_date
+         AND f.filing_category = 'REGULAR' AND (f.status = 'SKIPPED' OR f.registration_id = ANY (undecided))) p
    CROSS JOIN LATERAL (
      SELECT t.transaction_id FROM transaction_totals t
-      WHERE t.organization_id = x.organization_id AND t.country_code = x.country_code AND t.state_code = x.state_code
-        AND t.tax_date BETWEEN f.start_date AND f.end_date AND sign(t.liability) = -x.sign LIMIT 1) o
+      WHERE t.organization_id = p.organization_id AND t.country_code = p.country_code AND t.state_code = p.state_code
+        AND t.tax_date BETWEEN p.start_date AND p.end_date AND sign(t.liability) = -p.sign LIMIT 1) o
+   ORDER BY 1, 2, 3
   ON CONFLICT DO NOTHING;
   RETURN NULL;
 END $$;
