@@ -165,10 +165,11 @@ func (s *Store) MarkFailed(ctx context.Context, run models.StageRun, refs []mode
 		    FROM (SELECT * FROM unnest($1::text[], $2::text[], $3::int[]) AS u(organization_id, id, epoch)
 		      ORDER BY organization_id, id) r
 		   CROSS JOIN LATERAL (
-		     SELECT FROM transactions x WHERE x.organization_id = r.organization_id AND x.id = r.id FOR KEY SHARE) t
+		     SELECT x.organization_id, x.id FROM transactions x
+		      WHERE x.organization_id = r.organization_id AND x.id = r.id FOR KEY SHARE) t
 		   CROSS JOIN LATERAL (
 		     SELECT x.organization_id, x.aggregate_id FROM outbox x
-		      WHERE x.organization_id = r.organization_id AND x.kind = 1 AND x.aggregate_id = r.id AND x.epoch = r.epoch
+		      WHERE x.organization_id = t.organization_id AND x.kind = 1 AND x.aggregate_id = t.id AND x.epoch = r.epoch
 		        FOR UPDATE) o),
 		marked AS (
 		  UPDATE outbox o SET last_error = $4, batch_id = NULL, attempts = attempts + 1,
