@@ -11,8 +11,8 @@ import (
 )
 
 // longestDue asks every place where work waits until a process takes it for how long the first has been due: those of
-// records, that of nexus, that of amendments and that of seals, whose queue begins with the oldest. Indexes answer it,
-// because it is asked for with every measurement.
+// records, that of nexus, that of amendments and that of seals, whose queue begins with one of the oldest. Indexes
+// answer it, because it is asked for with every measurement.
 var longestDue = func() string {
 	const since = "SELECT '%[1]s', coalesce(extract(epoch FROM now() - min(%[2]s))::bigint, 0) " +
 		"FROM %[3]s WHERE %[4]s AND %[2]s <= now()"
