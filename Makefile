@@ -194,19 +194,19 @@ generate: ## Generate code of the API, and the tables of docs
 
 .PHONY: pictures
 pictures: prepare ## Take pictures of the pages into pictures in the state folder: docs/onboarding.png is one of them (needs chromium)
-	@command -v chromium >/dev/null || { echo "Pictures need chromium."; exit 1; }
+	@command -v chromium-headless-shell >/dev/null || command -v chromium >/dev/null || { echo "Pictures need chromium."; exit 1; }
 	@mkdir -p $(LEVY_HOME)/pictures
 	LEVY_TEST_PICTURES=$(LEVY_HOME)/pictures $(GO) run ./test/servers $(GO) test -count 1 ./test/console
 
 .PHONY: screenshots
 screenshots: prepare ## Take the pictures of the console that README and docs show (needs chromium)
-	@command -v chromium >/dev/null || { echo "Screenshots need chromium."; exit 1; }
+	@command -v chromium-headless-shell >/dev/null || command -v chromium >/dev/null || { echo "Screenshots need chromium."; exit 1; }
 	LEVY_TEST_SCREENSHOTS=$(CURDIR)/docs $(GO) run ./test/servers $(GO) test -count 1 -run '^TestScreenshots$$' ./test/console
 
 # The settings of the UI are those of its image, which are beside its source.
 .PHONY: temporal-ui
 temporal-ui: prepare ## Start the Temporal UI as docker-compose.yml has it, and let staff read and write there (needs chromium; the first run builds the UI)
-	@command -v chromium >/dev/null || { echo "This needs chromium."; exit 1; }
+	@command -v chromium-headless-shell >/dev/null || command -v chromium >/dev/null || { echo "This needs chromium."; exit 1; }
 	@cd tools/temporal-ui && CGO_ENABLED=0 $(GO) build -o $(LEVY_HOME)/temporal-ui github.com/temporalio/ui-server/v2/cmd/server
 	LEVY_TEST_TEMPORAL_UI=$(LEVY_HOME)/temporal-ui \
 	LEVY_TEST_TEMPORAL_UI_FOLDER=$$(cd tools/temporal-ui && $(GO) list -m -f '{{.Dir}}' github.com/temporalio/ui-server/v2) \
