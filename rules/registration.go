@@ -43,8 +43,8 @@ type RegistrationRun struct {
 	Manual int `json:"by_hand,omitempty"`
 }
 
-// RegistrationSnapshot is how a registration goes on. It says every field, also what is not so: a run reads it into what
-// it knew before.
+// RegistrationSnapshot is how a registration goes on. Its JSON has every field, also an empty one: a run decodes it
+// into what it knew before.
 type RegistrationSnapshot struct {
 	Status      models.RegistrationStatus `json:"status"`
 	Action      RegistrationAction        `json:"action"`

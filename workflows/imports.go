@@ -29,7 +29,7 @@ func ImportTransactions(ctx workflow.Context, in ImportInput) (activities.Import
 	if err := workflow.SetQueryHandler(ctx, ProgressQuery, progress); err != nil {
 		return i.step, err
 	}
-	workflow.SetCurrentDetails(ctx, "Rows are taken in for some seconds, then it stands here how far the import is")
+	workflow.SetCurrentDetails(ctx, "Rows are taken in. How far the import is shows here after some seconds")
 	for range stepsPerRun {
 		err := i.slice(ctx)
 		if temporal.IsCanceledError(err) {

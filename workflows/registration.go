@@ -99,7 +99,7 @@ func (r *registration) listen(ctx workflow.Context) error {
 // refresh reads the record, and shows staff what it found.
 func (r *registration) refresh(ctx workflow.Context) error {
 	r.seen = r.changes                  // what comes from now on is read by the next refresh
-	r.now.Run = rules.RegistrationRun{} // of it an answer leaves out what is not so
+	r.now.Run = rules.RegistrationRun{} // an answer omits its empty fields
 	activity := refreshing(ctx, registering.RefreshRegistration, registering.LookAtRegistration)
 	in := activities.RefreshInput{RegistrationInput: r.at(ctx), Run: r.run}
 	err := r.record(ctx, "Refresh from the record", activity, in, &r.now)

@@ -261,8 +261,8 @@ func formatPhone(v *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
 	return keep(v, dst), "", ""
 }
 
-// knownZones holds the names that were found, of which there are a few hundred: a name by which the files of zones are
-// found by a detour, as any number are, is none.
+// knownZones holds the names that were found, of which there are a few hundred: a path that leads to a zone by a detour,
+// such as Europe/../UTC, is no name, and there would be no end of them.
 var knownZones sync.Map
 
 func formatTimeZone(v *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
