@@ -132,5 +132,6 @@ func TestFaultsOfSeveralOwnersAreToldApart(t *testing.T) {
 	faults := form.mark(&problem{Errors: []problemField{
 		{"body.business_owner1_percent_ownership", "No."}, {"body.business_owner2_ssn", "No."},
 	}})
-	require.Equal(t, []string{"Owner 1: Share in percent", "Owner 2: SSN or ITIN"}, []string{faults[0].Label, faults[1].Label})
+	require.Equal(t, []string{"Owner 1: Share in percent", "Owner 2: SSN or ITIN"},
+		[]string{faults[0].Label, faults[1].Label})
 }

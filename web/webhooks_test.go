@@ -6,7 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An event is offered to be sent again only where something is sent, and a page with events that wait can be read again.
+// An event is offered to be sent again only where something is sent, and a page with events that wait can be read
+// again.
 func TestDeliveriesAreOfferedWhatIsPossible(t *testing.T) {
 	t.Parallel()
 	for status, offered := range map[string]bool{"ENABLED": true, "DISABLED": false} {

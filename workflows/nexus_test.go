@@ -38,9 +38,10 @@ var oneNexus = models.NexusRef{OrganizationID: "org_a", NexusID: "nexs_a"}
 
 func nexusScenarios() map[string]*nexusScenario {
 	evaluate := EvaluateNexusInput{Organizations: []string{"org_a", "org_b"}}
+	changed := []models.ChangedObligation{oneObligation}
 	return map[string]*nexusScenario{
 		"evaluated":           {workflow: EvaluateNexusName, input: evaluate, outages: 1},
-		"obligation-began":    {workflow: EvaluateNexusName, input: evaluate, obligations: []models.ChangedObligation{oneObligation}},
+		"obligation-began":    {workflow: EvaluateNexusName, input: evaluate, obligations: changed},
 		"new-day":             {workflow: EvaluateAllNexusName, input: EvaluateAllNexusInput{}, pages: 3},
 		"obligation-applied":  {workflow: ApplyObligationName, input: oneNexus, changes: 1, pages: 3},
 		"obligation-in-time":  {workflow: ApplyObligationName, input: oneNexus},

@@ -94,7 +94,8 @@ func TestDeliverWebhooks(t *testing.T) {
 				require.NoError(t, err)
 				var shown sdkpb.WorkflowMetadata
 				require.NoError(t, value.Get(&shown))
-				require.Contains(t, shown.GetCurrentDetails(), "**1 event waits** until the next attempt at 2026-05-16 10:00:00 UTC")
+				require.Contains(t, shown.GetCurrentDetails(),
+					"**1 event waits** until the next attempt at 2026-05-16 10:00:00 UTC")
 			}, time.Hour)
 		})
 	})

@@ -354,8 +354,8 @@ func TestWhatCannotBeAmendedHoldsUpNoOther(t *testing.T) {
 	require.Equal(t, []int{0, 1}, []int{late(held), late(refused)})
 }
 
-// A period was skipped because a refund took back what a sale owed. When the refund is archived, the sale owes something
-// again, and nothing else is processed that would tell.
+// A period was skipped because a refund took back what a sale owed. When the refund is archived, the sale owes
+// something again, and nothing else is processed that would tell.
 func TestAPeriodThatWasSkippedOwesSomethingWithoutItsRefund(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)

@@ -239,8 +239,8 @@ func TestACalculationByAnOutdatedObligationIsNotSaved(t *testing.T) {
 		       'PROCESSED']`, slow.ID), "the journal has every stage")
 }
 
-// Two obligations that apply to the same sale overtake its calculation at once. Each is a version of its own, whose journal
-// begins with the stages that it does not repeat.
+// Two obligations that apply to the same sale overtake its calculation at once. Each is a version of its own, whose
+// journal begins with the stages that it does not repeat.
 func TestACalculationThatIsOvertakenTwiceKeepsItsJournal(t *testing.T) {
 	t.Parallel()
 	b := setupObligation(t)
@@ -260,8 +260,8 @@ func TestACalculationThatIsOvertakenTwiceKeepsItsJournal(t *testing.T) {
 	for _, sql := range []string{
 		"UPDATE transactions SET epoch = 2 WHERE id = $1",
 		"UPDATE outbox SET epoch = 2 WHERE aggregate_id = $1",
-		`INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id, run_id,
-		        detail)
+		`INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id,
+		        run_id, detail)
 		 SELECT organization_id, transaction_id, 2, stage, revision, attempt, workflow_id, run_id, detail
 		   FROM transaction_stages WHERE transaction_id = $1 AND stage <> 'QUEUED' ORDER BY seq`,
 	} {

@@ -60,8 +60,8 @@ func InChunks(
 	var last []*string
 	for {
 		var ids []string
-		if ids, last, err = s.exportIDs(ctx, filterTransactions(scope, models.TransactionFilter{}), keys, last, size); err != nil ||
-			len(ids) == 0 {
+		ids, last, err = s.exportIDs(ctx, filterTransactions(scope, models.TransactionFilter{}), keys, last, size)
+		if err != nil || len(ids) == 0 {
 			return all, err
 		}
 		all = append(all, ids...)

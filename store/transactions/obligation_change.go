@@ -54,8 +54,8 @@ func (s *Store) NexusObligation(ctx context.Context, ref models.NexusRef) (model
 //
 // What is being calculated may have read the obligation before it changed. It gets another
 // epoch: what the calculation finds is not saved, and another one begins where this one stands. Its
-// journal begins with the stages that it need not repeat, as this statement sees them: what has another epoch by the time
-// it is locked has been overtaken by somebody else, and is calculated by the obligations of then.
+// journal begins with the stages that it need not repeat, as this statement sees them: what has another epoch by the
+// time it is locked has been overtaken by somebody else, and is calculated by the obligations of then.
 const requeueObliged = `,
 	locked AS (
 	  SELECT t.organization_id, t.id, t.processing_status FROM (SELECT DISTINCT organization_id, id, epoch FROM targets

@@ -84,7 +84,8 @@ func coverageClasses(t *testing.T) string {
 		if isState {
 			for _, r := range taxability[state] {
 				if r["effective_to"] == "" {
-					p.add(taxabilityText(t, r), r["category"], r["source"], documentedSince(r["effective_from"], first, r), r["confidence"])
+					since := documentedSince(r["effective_from"], first, r)
+					p.add(taxabilityText(t, r), r["category"], r["source"], since, r["confidence"])
 				}
 			}
 		}

@@ -98,7 +98,9 @@ func TestEveryColumnIsRead(t *testing.T) {
 	require.Equal(t, calendar.Date(20090701), d.Rates[0].From)
 	require.Equal(t, calendar.Date(0), d.Rates[0].To)
 	require.Equal(t, []CoverageRow{{at("coverage.csv"), "MN", false}}, d.Coverage)
-	require.Equal(t, []SourcingRow{{at("us_sourcing.csv"), "MN", "DESTINATION", 20020101, 0, "MED", "law", "another"}}, d.Sourcing)
+	require.Equal(t, []SourcingRow{
+		{at("us_sourcing.csv"), "MN", "DESTINATION", 20020101, 0, "MED", "law", "another"},
+	}, d.Sourcing)
 	require.Equal(t, "0.045000000", money.FormatRate(*d.Taxability[0].StateRate), "a percentage becomes a fraction")
 	require.Equal(t, "FIXED:1.25 EXCESS_ONLY", d.Taxability[0].LocalRule+" "+d.Taxability[0].ThresholdMode)
 	require.Equal(t, "110", d.Taxability[0].Threshold.String())
