@@ -50,7 +50,7 @@ func (b *Bed) startOwn(ctx context.Context, o Options) {
 		}
 		b.logTemporal()
 	})
-	if b.own.fast && o.Program == "" {
+	if b.own.fast && o.Program == "" && !o.Compose {
 		b.copyCluster()
 	}
 	b.StartPostgres(ctx)

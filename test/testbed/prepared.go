@@ -90,14 +90,17 @@ func prepareDatabase(ctx context.Context, _ string) (*prepared, error) {
 }
 
 func prepareCluster(ctx context.Context, dir string) (*prepared, error) {
+	if err := os.RemoveAll(dir); err != nil { // of a test binary that ended or failed while it prepared
+		return nil, err
+	}
 	pg, err := local.StartPostgres(ctx, local.PostgresConfig{Dir: dir, Fast: true, Out: os.Stderr})
 	if err != nil {
 		return nil, err
 	}
 	p := &prepared{Cluster: dir}
 	err = errors.Join(p.make(ctx, pg.URL("")), pg.Stop(ctx))
-	if err == nil && pg.Relocated {
-		err = fmt.Errorf("PostgreSQL's user cannot enter %s", dir)
+	if pg.Relocated {
+		err = errors.Join(err, fmt.Errorf("PostgreSQL's user cannot enter %s", dir), os.RemoveAll(pg.ClusterDir))
 	}
 	if err != nil {
 		return nil, err
