@@ -233,7 +233,7 @@ func (s *Store) OrganizationsAfter(ctx context.Context, after string, limit int)
 // of their transactions was decided by.
 func (s *Store) NexusObligations(ctx context.Context, organizationIDs []string) ([]models.ChangedObligation, error) {
 	rows, err := s.db.Query(ctx, `
-		SELECT r.organization_id, r.id, n.name, r.country_code || '-' || r.state_code FROM unnest($1::text[]) AS o(id)
+		SELECT r.organization_id, r.id, left(n.name, 60), r.country_code || '-' || r.state_code FROM unnest($1::text[]) AS o(id)
 		 CROSS JOIN LATERAL (
 		   SELECT x.organization_id, x.id, x.country_code, x.state_code FROM nexus_records x
 		    WHERE x.organization_id = o.id AND `+ObligationChanged+` OFFSET 0) r
