@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -84,6 +85,9 @@ func (e *databaseError) Error() string {
 	case "3D000":
 		return "PostgreSQL has no database of this name (SQLSTATE 3D000)"
 	case insufficientPrivilege:
+		if strings.Contains(e.message, "row-level security") {
+			break // a row of another organization, which no grant may allow
+		}
 		return "PostgreSQL does not allow its user this: levy roles and levy migrate grant what a process needs (SQLSTATE " +
 			e.code + ")"
 	}

@@ -60,4 +60,6 @@ func TestRefusalsAreSaidInWords(t *testing.T) {
 	} {
 		require.ErrorContains(t, pg.Translate(&pgconn.PgError{Code: code}), says)
 	}
+	rows := &pgconn.PgError{Code: "42501", Message: `new row violates row-level security policy for table "filings"`}
+	require.NotContains(t, pg.Translate(rows).Error(), "levy roles", "no grant allows it")
 }
