@@ -63,7 +63,7 @@ func (d timer) correct() string {
 // future far away, until ctx ends: a database that was ahead for a day would otherwise
 // leave them alone for a day. Several processes may do so at once.
 func (s *Store) CorrectSkewedTimers(ctx context.Context) {
-	pg.Repeat(ctx, skewEvery, func(ctx context.Context) (bool, error) {
+	pg.Repeat(ctx, "correcting skewed timers", skewEvery, func(ctx context.Context) (bool, error) {
 		recalled, err := s.correctSkewedTimers(ctx)
 		return recalled > 0, err
 	})

@@ -157,7 +157,8 @@ const sealEvery = 5 * time.Second
 
 // KeepSealed seals what is written, until ctx ends. Every process does so; one at a time works.
 func (s *Store) KeepSealed(ctx context.Context, sealer Sealer) {
-	pg.Repeat(ctx, sealEvery, func(ctx context.Context) (bool, error) { return s.Seal(ctx, sealer) })
+	pg.Repeat(ctx, "sealing the audit trail", sealEvery,
+		func(ctx context.Context) (bool, error) { return s.Seal(ctx, sealer) })
 }
 
 // SealAll seals all that is in the queue. Errors: models.ErrUnavailable, and ctx's.

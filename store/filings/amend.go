@@ -2,7 +2,6 @@ package filings
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -78,7 +77,7 @@ func (s *Store) AmendFilings(ctx context.Context) (int, error) { return s.amendA
 // KeepFilingsAmended amends every few seconds until ctx ends, for whatever a stage could
 // not do itself. Several processes may do so at once.
 func (s *Store) KeepFilingsAmended(ctx context.Context) {
-	pg.Repeat(ctx, amendPause, func(ctx context.Context) (bool, error) {
+	pg.Repeat(ctx, "amending returns", amendPause, func(ctx context.Context) (bool, error) {
 		_, err := s.AmendFilings(ctx)
 		return false, err
 	})
@@ -100,26 +99,29 @@ func (s *Store) AmendAfter(ctx context.Context, late int64, of []models.Ref) {
 }
 
 // amendAll amends the returns of one registration after the other, in database transactions of their own: one whose
-// returns are being claimed, or cannot be amended, keeps no other waiting. Those with much are in rotation.
+// returns are being claimed, or cannot be amended, keeps no other waiting. Those with much are in rotation. The error is the
+// first one.
 func (s *Store) amendAll(ctx context.Context, organizationIDs []string) (total int, err error) {
 	rows, err := s.db.Query(ctx, lateRegistrations, organizationIDs)
 	registrations, err := pg.Collect(rows, err, pgx.RowToStructByPos[lateRegistration])
 	if err != nil {
 		return 0, err
 	}
-	var errs []error
 	for len(registrations) > 0 {
 		var more []lateRegistration
 		for _, r := range registrations {
-			n, err := s.amendSome(ctx, r)
-			total, errs = total+n, append(errs, pg.Translate(err))
+			n, failure := s.amendSome(ctx, r)
+			total += n
+			if err == nil {
+				err = pg.Translate(failure)
+			}
 			if n == amendRows {
 				more = append(more, r)
 			}
 		}
 		registrations = more
 	}
-	return total, errors.Join(errs...)
+	return total, err
 }
 
 type lateRegistration struct{ OrganizationID, ID string }

@@ -194,7 +194,7 @@ const (
 // ForgetAnswers removes answers whose time is over, until ctx ends. Several
 // processes may do so at once.
 func (s *Store) ForgetAnswers(ctx context.Context) {
-	pg.Repeat(ctx, forgetEvery, func(ctx context.Context) (bool, error) {
+	pg.Repeat(ctx, "removing old answers of idempotency keys", forgetEvery, func(ctx context.Context) (bool, error) {
 		removed, err := s.forgetAnswers(ctx)
 		return removed == forgetRows, err
 	})

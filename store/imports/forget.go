@@ -21,7 +21,7 @@ const (
 // ForgetImports removes what is left of imports whose time is over, until ctx ends.
 // Several processes may do so at once.
 func (s *Store) ForgetImports(ctx context.Context) {
-	pg.Repeat(ctx, forgetImportsEvery, s.ForgetSomeImports)
+	pg.Repeat(ctx, "removing old imports", forgetImportsEvery, s.ForgetSomeImports)
 }
 
 // deleteRejections takes the oldest first, and leaves alone what another process is

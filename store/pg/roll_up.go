@@ -26,7 +26,7 @@ func RollUp(ctx context.Context, db *DB, changes, statement string) (int, error)
 // KeepRolledUp calls rollUp about once a second, until ctx ends. Several processes may do so at once; lists are exact
 // without it, and slower.
 func KeepRolledUp(ctx context.Context, rollUp func(context.Context) (int, error)) {
-	Repeat(ctx, time.Second, func(ctx context.Context) (bool, error) {
+	Repeat(ctx, "rolling up counts of lists", time.Second, func(ctx context.Context) (bool, error) {
 		_, err := rollUp(ctx)
 		return false, err
 	})
