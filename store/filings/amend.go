@@ -42,8 +42,8 @@ const (
 	lateReturnLines = selectLateFiling + `, coalesce(a.id, ''), i.transaction_id,
 	       CASE WHEN t.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND') THEN 'CREDIT_NOTE'
 	            WHEN t.created_at <= f.claimed_at AND t.epoch > 1 THEN 'CHANGED' ELSE 'LATE' END
-	  FROM unnest($1::text[], $2::text[], $3::text[]) AS i(organization_id, registration_id, transaction_id)
-	  JOIN filings f ON f.organization_id = i.organization_id AND f.registration_id = i.registration_id
+	  FROM unnest($3::text[]) AS i(transaction_id)
+	  JOIN filings f ON f.organization_id = $1 AND f.registration_id = $2
 	   AND f.filing_category = 'REGULAR' AND f.claimed_at IS NOT NULL` + returnLinesOf + `
 	   AND x.transaction_id = i.transaction_id
 	  LEFT JOIN filings a ON a.organization_id = f.organization_id AND a.amends_filing_id = f.id
@@ -142,7 +142,7 @@ func (s *Store) amendSome(ctx context.Context, of lateRegistration) (int, error)
 
 // amending is what one database transaction amends.
 type amending struct {
-	organizationIDs, registrationIDs, transactionIDs []string // taken
+	transactionIDs []string // taken
 
 	amended, amendedIDs, causedBy, reasons []string // organization and id of the return, transaction, reason
 	opened                                 []*models.Filing
@@ -160,12 +160,9 @@ func (a *amending) amend(ctx context.Context, conn *pg.Pipeline, s *Store, of la
 		conn.Rollback(ctx)
 		return nil
 	}
-	for range a.transactionIDs {
-		a.organizationIDs, a.registrationIDs = append(a.organizationIDs, of.OrganizationID), append(a.registrationIDs, of.ID)
-	}
 	batch = &pgx.Batch{}
 	batch.Queue(longWork) // another return of a period is owed for all of its sales
-	late := []any{a.organizationIDs, a.registrationIDs, a.transactionIDs}
+	late := []any{of.OrganizationID, of.ID, a.transactionIDs}
 	batch.Queue(lateReturnLines, late...).Query(func(rows pgx.Rows) error { return a.read(rows, s) })
 	batch.Queue(skippedThatOwe, late...).Query(func(rows pgx.Rows) error { return a.readSkipped(rows, s) })
 	if err := conn.Send(ctx, batch); err != nil {

@@ -23,8 +23,8 @@ var skippedThatOwe = `
 	WITH skipped AS MATERIALIZED (
 	  SELECT DISTINCT ON (f.organization_id, f.registration_id, k.start_date, k.end_date)
 	         f.organization_id, f.id, k.start_date, k.end_date
-	    FROM unnest($1::text[], $2::text[], $3::text[]) AS i(organization_id, registration_id, transaction_id)
-	    JOIN filings f ON f.organization_id = i.organization_id AND f.registration_id = i.registration_id
+	    FROM unnest($3::text[]) AS i(transaction_id)
+	    JOIN filings f ON f.organization_id = $1 AND f.registration_id = $2
 	     AND f.filing_category = 'REGULAR' AND f.status = 'SKIPPED'` + returnLinesOf + `
 	     AND x.transaction_id = i.transaction_id AND (x.liability <> 0 OR t.epoch > 1)
 	    JOIN registrations r ON r.organization_id = f.organization_id AND r.id = f.registration_id

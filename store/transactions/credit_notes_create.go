@@ -93,11 +93,12 @@ func (s *Store) admitRefund(
 	if openErr == nil {
 		openErr = call.openTaxIDs(ctx, s)
 	}
-	if openErr != nil && (!errors.Is(openErr, models.ErrNotFound) || !d.Named) {
-		return nil, openErr
-	}
-	if openErr != nil {
+	switch {
+	case openErr == nil:
+	case d.Named && errors.Is(openErr, models.ErrNotFound):
 		call = nil // there is no such sale
+	default:
+		return nil, openErr
 	}
 	if err := resolveProducts(&d.TransactionDraft, known); err != nil {
 		return nil, err
