@@ -202,18 +202,10 @@ func (p *parts) sealAudit(ctx context.Context) {
 
 // keepEventDays makes the tables of the next days of events and drops old ones, every hour.
 func (p *parts) keepEventDays(ctx context.Context) {
-	tick := time.NewTicker(time.Hour)
-	defer tick.Stop()
-	for {
-		if _, _, err := p.store.Events.KeepDays(ctx); err != nil && ctx.Err() == nil {
-			p.log.WarnContext(ctx, "days of events are made and dropped later", "error", err.Error())
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-	}
+	pg.Repeat(ctx, "making and dropping days of events", time.Hour, func(ctx context.Context) (bool, error) {
+		_, _, err := p.store.Events.KeepDays(ctx)
+		return false, err
+	})
 }
 
 // close gives everything back, last opened first.

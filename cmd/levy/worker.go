@@ -59,6 +59,7 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		worker.NewNexusWatch(p.client, p.store.Nexus, p.log).Run,
 		worker.NewWebhookSweeper(p.client, p.store.Webhooks, p.log).Run,
 		p.store.Webhooks.Follow,
+		p.store.Webhooks.ForgetDeliveries,
 		p.followContent,
 		p.store.Transactions.KeepCountsRolledUp,
 		p.store.Catalog.KeepCountsRolledUp,

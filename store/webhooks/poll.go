@@ -117,21 +117,16 @@ const (
 	forgetEvery             = 10 * time.Minute
 )
 
-// Follow keeps cursors close to the end of the feed and forgets deliveries of events that are kept no longer, until
-// ctx ends.
+// Follow keeps cursors close to the end of the feed until ctx ends.
 func (s *Store) Follow(ctx context.Context) {
-	forget := time.Now()
-	for ctx.Err() == nil {
-		_ = s.skip(ctx) // the next time does it
-		if time.Now().After(forget) {
-			_ = s.forget(ctx)
-			forget = time.Now().Add(forgetEvery)
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(followEvery):
-		}
-	}
+	pg.Repeat(ctx, "moving cursors of webhooks", followEvery, func(ctx context.Context) (bool, error) {
+		return false, s.skip(ctx)
+	})
+}
+
+// ForgetDeliveries deletes deliveries of events that are kept no longer, until ctx ends.
+func (s *Store) ForgetDeliveries(ctx context.Context) {
+	pg.Repeat(ctx, "removing old deliveries of webhooks", forgetEvery, s.ForgetSomeDeliveries)
 }
 
 // skip moves the cursors of endpoints that are far behind and have missed nothing. Where nothing was passed over it is
@@ -157,20 +152,17 @@ func (s *Store) skip(ctx context.Context) error {
 	return pg.Translate(err)
 }
 
-// forget deletes deliveries that are over, of events that are kept no longer, in bounded steps.
-func (s *Store) forget(ctx context.Context) error {
-	for {
-		deleted, err := s.db.Exec(ctx, `
-			DELETE FROM webhook_deliveries WHERE ctid = ANY (ARRAY(
-			  SELECT d.ctid FROM webhook_endpoints w CROSS JOIN LATERAL (
-			    SELECT d.ctid FROM webhook_deliveries d
-			     WHERE d.organization_id = w.organization_id AND d.endpoint_id = w.id AND d.created_at < now() - $1::interval
-			       AND d.status <> 'PENDING'
-			     ORDER BY d.created_at LIMIT $2) d LIMIT $2))`, models.EventsKept, clearRows)
-		if err != nil || deleted.RowsAffected() == 0 {
-			return pg.Translate(err)
-		}
-	}
+// ForgetSomeDeliveries deletes some that are over, of events that are kept no longer, and reports whether there may be
+// more.
+func (s *Store) ForgetSomeDeliveries(ctx context.Context) (more bool, err error) {
+	deleted, err := s.db.Exec(ctx, `
+		DELETE FROM webhook_deliveries WHERE ctid = ANY (ARRAY(
+		  SELECT d.ctid FROM webhook_endpoints w CROSS JOIN LATERAL (
+		    SELECT d.ctid FROM webhook_deliveries d
+		     WHERE d.organization_id = w.organization_id AND d.endpoint_id = w.id AND d.created_at < now() - $1::interval
+		       AND d.status <> 'PENDING'
+		     ORDER BY d.created_at LIMIT $2) d LIMIT $2))`, models.EventsKept, clearRows)
+	return deleted.RowsAffected() > 0, pg.Translate(err)
 }
 
 // WebhookBacklog is what waits to be sent.

@@ -201,6 +201,37 @@ func TestEndpointsEndWhenTheyAreDeletedOrTheirOrganizationEnds(t *testing.T) {
 	require.Equal(t, ended.ID, told[0].ObjectID)
 }
 
+// Deliveries are forgotten with their events, but not those that are still to be made.
+func TestOldDeliveriesAreForgotten(t *testing.T) {
+	t.Parallel()
+	s, address := storetest.NewStore(t)
+	scope := storetest.Organization(t, address)
+	ref := endpoint(t, s, scope)
+	storetest.Execute(t, address, happened, scope.OrganizationID, "old")
+	require.Equal(t, []string{"old"}, take(t, s, ref))
+	storetest.Execute(t, address, happened, scope.OrganizationID, "pending")
+	batch, err := s.Webhooks.LeaseBatch(t.Context(), ref, 100)
+	require.NoError(t, err)
+	require.Len(t, batch.Deliveries, 1)
+	storetest.Execute(t, address, "UPDATE webhook_deliveries SET created_at = created_at - $1::interval", models.EventsKept)
+	storetest.Execute(t, address, happened, scope.OrganizationID, "new")
+	require.Equal(t, []string{"new"}, take(t, s, ref))
+
+	more, err := s.Webhooks.ForgetSomeDeliveries(t.Context())
+	require.NoError(t, err)
+	require.True(t, more)
+	conn, err := pgx.Connect(t.Context(), address)
+	require.NoError(t, err)
+	defer conn.Close(t.Context())
+	var left []string
+	require.NoError(t, conn.QueryRow(t.Context(),
+		"SELECT array_agg(status::text ORDER BY status::text) FROM webhook_deliveries").Scan(&left))
+	require.Equal(t, []string{"DELIVERED", "PENDING"}, left)
+	more, err = s.Webhooks.ForgetSomeDeliveries(t.Context())
+	require.NoError(t, err)
+	require.False(t, more)
+}
+
 // The oldest undelivered event is one that an active endpoint subscribes to.
 func TestTheAgeOfTheOldestEvent(t *testing.T) {
 	t.Parallel()
