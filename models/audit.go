@@ -20,14 +20,24 @@ type AuditEntry struct {
 	EntityType string
 	EntityID   string
 	Revision   *int
-	// Detail says what changed: names of fields and amounts, never personal data.
+	// Detail says what changed: names of fields, and values only where they are harmless, such as a status
+	// or an amount. It never holds personal data.
 	Detail map[string]any `gorm:"serializer:json"`
 }
 
-// By sets the actor.
-func (e *AuditEntry) By(a Actor) *AuditEntry {
-	e.APIKeyID, e.RequestID, e.Staff = nonEmpty(a.APIKeyID), nonEmpty(a.RequestID), nonEmpty(a.Staff)
-	e.UserID, e.UserName = nonEmpty(a.UserID), nonEmpty(a.UserName)
+// Entry says that the actor did something to a record. Whoever writes it sets the time.
+func (a Actor) Entry(scope Scope, action, entityType, entityID string) *AuditEntry {
+	return &AuditEntry{
+		OrganizationID: scope.OrganizationID, ID: NewID(PrefixAudit),
+		APIKeyID: nonEmpty(a.APIKeyID), RequestID: nonEmpty(a.RequestID),
+		UserID: nonEmpty(a.UserID), UserName: nonEmpty(a.UserName), Staff: nonEmpty(a.Staff),
+		Action: action, EntityType: entityType, EntityID: entityID,
+	}
+}
+
+// With adds the detail.
+func (e *AuditEntry) With(detail map[string]any) *AuditEntry {
+	e.Detail = detail
 	return e
 }
 

@@ -31,7 +31,7 @@ const skew = 24 * time.Hour
 func (s *Store) NoteRead(
 	ctx context.Context, scope models.Scope, actor models.Actor, action, entityType, entityID string,
 ) error {
-	return pg.Translate(pg.Audit(s.db.GORM(ctx), scope, actor, action, entityType, entityID))
+	return pg.Translate(pg.Audit(s.db.GORM(ctx), actor.Entry(scope, action, entityType, entityID)))
 }
 
 // ListAudit lists entries of the trail, the newest first.

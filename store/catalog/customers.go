@@ -26,7 +26,7 @@ func (s *Store) CreateCustomer(ctx context.Context, scope models.Scope, actor mo
 			return duplicateCustomer(tx, c)
 		}
 		c.CreatedAt, c.UpdatedAt = sealed.CreatedAt, sealed.UpdatedAt
-		return pg.Audit(tx, scope, actor, models.AuditCreate, "customer", c.ID)
+		return pg.Audit(tx, actor.Entry(scope, models.AuditCreate, "customer", c.ID))
 	})
 }
 
@@ -107,7 +107,7 @@ func (s *Store) UpdateCustomer(
 		"external_friendly_id", "tax_registrations"}
 	c, err := pg.Update(ctx, s.db, scope, id, columns, change,
 		func(tx *gorm.DB, _ *models.Customer, fields map[string]any) error {
-			return pg.AuditChange(tx, scope, actor, models.AuditUpdate, "customer", id, fields)
+			return pg.Audit(tx, actor.Entry(scope, models.AuditUpdate, "customer", id).With(fields))
 		})
 	if pg.Violates(err, "customers_external_id") {
 		err = duplicateCustomer(s.db.GORM(ctx), &c)

@@ -29,7 +29,7 @@ func (s *Store) CreateDefaultProducts(ctx context.Context, scope models.Scope) e
 		if created.Error != nil || created.RowsAffected == 0 {
 			return created.Error
 		}
-		return pg.Audit(tx, scope, models.Actor{}, models.AuditCreate, "default_products", scope.OrganizationID)
+		return pg.Audit(tx, models.Actor{}.Entry(scope, models.AuditCreate, "default_products", scope.OrganizationID))
 	})
 }
 

@@ -28,7 +28,7 @@ func (s *Store) CreateExemption(
 			return err
 		}
 		e.CreatedAt = sealed.CreatedAt
-		return pg.Audit(tx, scope, actor, models.AuditCreate, "exemption", e.ID)
+		return pg.Audit(tx, actor.Entry(scope, models.AuditCreate, "exemption", e.ID))
 	})
 }
 
@@ -193,7 +193,7 @@ func (s *Store) UpdateExemption(
 	return pg.Update(ctx, s.db, scope, id, columns,
 		func(e *models.ExemptionRecord) error { return change(&e.Exemption) },
 		func(tx *gorm.DB, e *models.ExemptionRecord, fields map[string]any) error {
-			if err := pg.AuditChange(tx, scope, actor, models.AuditUpdate, "exemption", id, fields); err != nil {
+			if err := pg.Audit(tx, actor.Entry(scope, models.AuditUpdate, "exemption", id).With(fields)); err != nil {
 				return err
 			}
 			ctx, _ := pg.DBOf(tx)

@@ -55,7 +55,7 @@ func (s *Store) CreateAttachment(
 		if err := s.db.CheckStorage(tx, scope); err != nil {
 			return err
 		}
-		return pg.Audit(tx, scope, actor, models.AuditCreate, "exemption_attachment", a.ID)
+		return pg.Audit(tx, actor.Entry(scope, models.AuditCreate, "exemption_attachment", a.ID))
 	})
 }
 

@@ -44,7 +44,7 @@ func (s *Store) DeleteDocument(ctx context.Context, scope models.Scope, actor mo
 		if deleted.RowsAffected == 0 {
 			return gorm.ErrRecordNotFound
 		}
-		return pg.Audit(tx, scope, actor, models.AuditDelete, "exemption_attachment", id)
+		return pg.Audit(tx, actor.Entry(scope, models.AuditDelete, "exemption_attachment", id))
 	}))
 }
 

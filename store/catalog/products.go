@@ -23,7 +23,7 @@ func (s *Store) CreateProduct(ctx context.Context, scope models.Scope, actor mod
 		if created.RowsAffected == 0 {
 			return duplicateProduct(tx, p)
 		}
-		return pg.Audit(tx, scope, actor, models.AuditCreate, "product", p.ID)
+		return pg.Audit(tx, actor.Entry(scope, models.AuditCreate, "product", p.ID))
 	})
 }
 
@@ -113,7 +113,7 @@ func (s *Store) UpdateProduct(
 		"description", "status", "source", "sku", "code"}
 	return pg.Update(ctx, s.db, scope, id, columns, change,
 		func(tx *gorm.DB, _ *models.Product, fields map[string]any) error {
-			return pg.AuditChange(tx, scope, actor, models.AuditUpdate, "product", id, fields)
+			return pg.Audit(tx, actor.Entry(scope, models.AuditUpdate, "product", id).With(fields))
 		})
 }
 
@@ -131,6 +131,6 @@ func (s *Store) ArchiveProduct(ctx context.Context, scope models.Scope, actor mo
 		if archived.RowsAffected == 0 {
 			return pg.Record(tx, scope, id).Select("id").Take(&models.Product{}).Error
 		}
-		return pg.Audit(tx, scope, actor, models.AuditArchive, "product", id)
+		return pg.Audit(tx, actor.Entry(scope, models.AuditArchive, "product", id))
 	})
 }

@@ -47,7 +47,7 @@ func (s *Store) CreateRateOverride(
 		if err := tx.Create(o).Error; err != nil {
 			return err
 		}
-		return pg.AuditChange(tx, scope, actor, models.AuditCreate, "rate_override", o.ID, auditedOverride(o))
+		return pg.Audit(tx, actor.Entry(scope, models.AuditCreate, "rate_override", o.ID).With(auditedOverride(o)))
 	})
 }
 
@@ -106,7 +106,7 @@ func (s *Store) DeleteRateOverride(
 		if err != nil {
 			return err
 		}
-		return pg.AuditChange(tx, scope, actor, models.AuditDelete, "rate_override", o.ID, auditedOverride(&o))
+		return pg.Audit(tx, actor.Entry(scope, models.AuditDelete, "rate_override", o.ID).With(auditedOverride(&o)))
 	})
 	return o, err
 }

@@ -284,9 +284,5 @@ func (u *filingUpdate) queueAudit(batch *pgx.Batch) {
 	}
 	changed := pg.Changed(&u.stored, &u.next)
 	changed["from"], changed["to"] = u.stored.Status, u.next.Status
-	entry := &models.AuditEntry{
-		OrganizationID: u.scope.OrganizationID, ID: models.NewID(models.PrefixAudit), Action: action, EntityType: "filing",
-		EntityID: u.next.ID, Detail: changed,
-	}
-	pg.QueueAudit(batch, entry.By(u.actor))
+	pg.QueueAudit(batch, u.actor.Entry(u.scope, action, "filing", u.next.ID).With(changed))
 }

@@ -63,7 +63,8 @@ func (s *Store) ForgetSomeImports(ctx context.Context) (more bool, err error) {
 			if err := saveStatus(tx, im, models.ImportCancelled, "It was not resumed in time."); err != nil {
 				return err
 			}
-			if err := pg.Audit(tx, im.Scope(), models.Actor{}, models.AuditExpire, "transaction_import", im.ID); err != nil {
+			err := pg.Audit(tx, models.Actor{}.Entry(im.Scope(), models.AuditExpire, "transaction_import", im.ID))
+			if err != nil {
 				return err
 			}
 		}

@@ -52,7 +52,7 @@ func (s *Store) TransitionImport(
 		if err := saveStatus(tx, &im, to, ""); err != nil {
 			return err
 		}
-		return pg.Audit(tx, scope, actor, importAction(to), "transaction_import", id)
+		return pg.Audit(tx, actor.Entry(scope, importAction(to), "transaction_import", id))
 	})
 	return im, err
 }

@@ -84,7 +84,7 @@ func (s *Store) QueueImport(
 			return err
 		}
 		found = im
-		return pg.Audit(tx, scope, actor, models.AuditCreate, "transaction_import", im.ID)
+		return pg.Audit(tx, actor.Entry(scope, models.AuditCreate, "transaction_import", im.ID))
 	})
 	return found, err
 }

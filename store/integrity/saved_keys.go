@@ -108,7 +108,7 @@ func (s *Store) writeKeys(ctx context.Context, to KeysWriter) (n int64, err erro
 func (s *Store) noteKeys(ctx context.Context, staff models.Actor, action string, saved models.SavedKeys) error {
 	detail := map[string]any{"place": saved.Place, "keys": saved.Keys}
 	scope := models.Scope{OrganizationID: models.InstallationAudit}
-	return pg.Translate(pg.AuditChange(s.db.GORM(ctx), scope, staff, action, "wrapped_keys", saved.ID, detail))
+	return pg.Translate(pg.Audit(s.db.GORM(ctx), staff.Entry(scope, action, "wrapped_keys", saved.ID).With(detail)))
 }
 
 // KnowsKeys reports whether the database is one that wrote a file with wrapped keys, or was restored with it.

@@ -168,7 +168,7 @@ func writeDisregard(tx *gorm.DB, scope models.Scope, actor models.Actor, before,
 	if err := Changed(tx, scope.OrganizationID, r.CountryCode, r.StateCode); err != nil {
 		return err
 	}
-	return pg.AuditChange(tx, scope, actor, models.AuditUpdate, "nexus", r.ID, pg.Changed(before, r))
+	return pg.Audit(tx, actor.Entry(scope, models.AuditUpdate, "nexus", r.ID).With(pg.Changed(before, r)))
 }
 
 // CompleteNexus adds to records, of which some may be the same at different moments, what is computed

@@ -32,7 +32,7 @@ func presenceChanged(
 	if err := Changed(tx, scope.OrganizationID, p.CountryCode, p.StateCode); err != nil {
 		return err
 	}
-	return pg.AuditChange(tx, scope, actor, action, "physical_nexus", p.ID, changes)
+	return pg.Audit(tx, actor.Entry(scope, action, "physical_nexus", p.ID).With(changes))
 }
 
 // PhysicalNexus reads one presence. Errors: models.ErrNotFound.

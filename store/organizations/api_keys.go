@@ -94,7 +94,7 @@ func createAPIKey(tx *gorm.DB, actor models.Actor, k *models.APIKey) error {
 	if err := tx.Create(k).Error; err != nil {
 		return err
 	}
-	return pg.Audit(tx, models.Scope{OrganizationID: k.OrganizationID}, actor, models.AuditCreate, "api_key", k.ID)
+	return pg.Audit(tx, actor.Entry(models.Scope{OrganizationID: k.OrganizationID}, models.AuditCreate, "api_key", k.ID))
 }
 
 // APIKey reads the record of a key. Errors: models.ErrNotFound.
@@ -164,7 +164,7 @@ func (s *Store) UpdateAPIKey(
 		if err != nil {
 			return err
 		}
-		return pg.AuditChange(tx, scope, actor, models.AuditUpdate, "api_key", id, pg.Changed(&before, &k))
+		return pg.Audit(tx, actor.Entry(scope, models.AuditUpdate, "api_key", id).With(pg.Changed(&before, &k)))
 	})
 	return k, err
 }
@@ -207,7 +207,7 @@ func (s *Store) RotateAPIKey(
 		if err := roomForKey(tx, scope); err != nil {
 			return err
 		}
-		if err := pg.Audit(tx, scope, actor, models.AuditRotate, "api_key", id); err != nil {
+		if err := pg.Audit(tx, actor.Entry(scope, models.AuditRotate, "api_key", id)); err != nil {
 			return err
 		}
 		return createAPIKey(tx, actor, k)
@@ -228,6 +228,6 @@ func (s *Store) RevokeAPIKey(ctx context.Context, scope models.Scope, actor mode
 		if revoked.RowsAffected == 0 {
 			return pg.Record(tx, scope, id).Select("id").Take(&models.APIKey{}).Error
 		}
-		return pg.Audit(tx, scope, actor, models.AuditRevoke, "api_key", id)
+		return pg.Audit(tx, actor.Entry(scope, models.AuditRevoke, "api_key", id))
 	})
 }

@@ -58,7 +58,7 @@ func (s *Store) UpdateOrganization(
 		if err != nil {
 			return err
 		}
-		return pg.AuditChange(tx, scope, actor, models.AuditUpdate, "organization", o.ID, pg.Changed(&before, &o))
+		return pg.Audit(tx, actor.Entry(scope, models.AuditUpdate, "organization", o.ID).With(pg.Changed(&before, &o)))
 	})
 	if pg.Violates(err, "organizations_name") {
 		err = pg.Translate(duplicateName(s.db.GORM(ctx), &o))
@@ -106,7 +106,7 @@ func (s *Store) ArchiveOrganization(ctx context.Context, scope models.Scope, act
 		if err := eraseAll(tx, scope); err != nil {
 			return err
 		}
-		return pg.Audit(tx, scope, actor, models.AuditArchive, "organization", scope.OrganizationID)
+		return pg.Audit(tx, actor.Entry(scope, models.AuditArchive, "organization", scope.OrganizationID))
 	})
 }
 
@@ -134,7 +134,7 @@ func (s *Store) EraseOrganization(ctx context.Context, scope models.Scope, staff
 		if err := eraseAnswers(tx, scope); err != nil {
 			return err
 		}
-		return pg.Audit(tx, scope, staff, models.AuditErase, "organization", scope.OrganizationID)
+		return pg.Audit(tx, staff.Entry(scope, models.AuditErase, "organization", scope.OrganizationID))
 	})
 }
 
@@ -211,7 +211,8 @@ func (s *Store) configure(
 		if o.BillingPlan != before.BillingPlan {
 			changed["billing_plan"] = map[string]any{"from": before.BillingPlan, "to": o.BillingPlan}
 		}
-		return pg.AuditChange(tx, scope, actor, models.AuditUpdate, "organization_settings", scope.OrganizationID, changed)
+		return pg.Audit(tx, actor.Entry(scope, models.AuditUpdate, "organization_settings", scope.OrganizationID).
+			With(changed))
 	})
 	return o, err
 }
@@ -239,6 +240,7 @@ func (s *Store) SetRateLimit(
 		if _, err := s.db.Exec(ctx, sql, args...); err != nil {
 			return err
 		}
-		return pg.AuditChange(s.db.GORM(ctx), scope, staff, models.AuditUpdate, "rate_limit", scope.OrganizationID, changes)
+		return pg.Audit(s.db.GORM(ctx), staff.Entry(scope, models.AuditUpdate, "rate_limit", scope.OrganizationID).
+			With(changes))
 	})
 }

@@ -31,7 +31,7 @@ func (s *Store) MakeOnboardingLink(
 		if err := tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&link).Error; err != nil {
 			return err
 		}
-		return pg.Audit(tx, scope, actor, models.AuditCreate, "onboarding_link", link.ID)
+		return pg.Audit(tx, actor.Entry(scope, models.AuditCreate, "onboarding_link", link.ID))
 	})
 	return link, pg.Translate(err)
 }
@@ -52,7 +52,7 @@ func (s *Store) EndOnboardingLink(ctx context.Context, scope models.Scope, actor
 		if err != nil || len(ended) == 0 {
 			return err
 		}
-		return pg.Audit(tx, scope, actor, models.AuditRevoke, "onboarding_link", ended[0].ID)
+		return pg.Audit(tx, actor.Entry(scope, models.AuditRevoke, "onboarding_link", ended[0].ID))
 	})
 	return pg.Translate(err)
 }

@@ -38,7 +38,7 @@ func (s *Store) RemindOnboarding(
 		if found.Stale { // those that the timer sent before the last progress count no longer
 			change["reminders"] = 0
 		}
-		if err := pg.Audit(tx, scope, actor, models.AuditRemind, "onboarding", o.OrganizationID); err != nil {
+		if err := pg.Audit(tx, actor.Entry(scope, models.AuditRemind, "onboarding", o.OrganizationID)); err != nil {
 			return err
 		}
 		return changeOnboarding(tx, scope, change)

@@ -69,7 +69,7 @@ func completeStep(tx *gorm.DB, o models.Onboarding, sub models.StepSubmission, w
 	} else {
 		err = saveContent(tx, sub.Scope(), work.Content, work)
 		if err == nil {
-			err = pg.Audit(tx, sub.Scope(), sub.Actor(), models.AuditUpdate, entityOf(sub.Step), sub.OrganizationID)
+			err = pg.Audit(tx, sub.Actor().Entry(sub.Scope(), models.AuditUpdate, entityOf(sub.Step), sub.OrganizationID))
 		}
 	}
 	if err != nil {

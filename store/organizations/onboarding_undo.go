@@ -50,7 +50,7 @@ func endOnboarding(tx *gorm.DB, scope models.Scope, end models.OnboardingEnd) (m
 		return o, err
 	}
 	o.Status = end.Status
-	return o, pg.Audit(tx, scope, end.Actor, models.AuditUpdate, "onboarding", scope.OrganizationID)
+	return o, pg.Audit(tx, end.Actor.Entry(scope, models.AuditUpdate, "onboarding", scope.OrganizationID))
 }
 
 // undoing is how the data of a step goes away.
@@ -90,8 +90,8 @@ func (s *Store) UndoStep(ctx context.Context, scope models.Scope, step int) erro
 		if undone.Error != nil || undone.RowsAffected == 0 {
 			return undone.Error
 		}
-		if err := pg.Audit(tx, scope, models.Actor{}, models.AuditUndo, models.StepOf(step).Name,
-			scope.OrganizationID); err != nil {
+		err := pg.Audit(tx, models.Actor{}.Entry(scope, models.AuditUndo, models.StepOf(step).Name, scope.OrganizationID))
+		if err != nil {
 			return err
 		}
 		return changeOnboarding(tx, scope, map[string]any{})

@@ -88,7 +88,7 @@ func checkProgress(
 		return check, nil
 	}
 	check.Reminders = due
-	if err := pg.Audit(tx, scope, models.Actor{}, models.AuditRemind, "onboarding", o.OrganizationID); err != nil {
+	if err := pg.Audit(tx, models.Actor{}.Entry(scope, models.AuditRemind, "onboarding", o.OrganizationID)); err != nil {
 		return check, err
 	}
 	return check, changeOnboarding(tx, scope, map[string]any{"reminders": due, "reminded_at": tx.NowFunc()})

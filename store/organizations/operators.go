@@ -31,7 +31,8 @@ func (s *Store) CreateOperator(ctx context.Context, staff models.Actor, o NewOpe
 		if err != nil {
 			return err
 		}
-		return pg.AuditChange(tx, installation, staff, models.AuditCreate, "operator_key", id, map[string]any{"name": o.Name})
+		return pg.Audit(tx, staff.Entry(installation, models.AuditCreate, "operator_key", id).
+			With(map[string]any{"name": o.Name}))
 	})
 	return id, pg.Translate(err)
 }
@@ -41,7 +42,7 @@ var installation = models.Scope{OrganizationID: models.InstallationAudit}
 
 // AuditOperator notes that the holder of an operator key did something that belongs to no organization.
 func (s *Store) AuditOperator(ctx context.Context, staff models.Actor, action, entityType, entityID string) error {
-	return pg.Translate(pg.Audit(s.db.GORM(ctx), installation, staff, action, entityType, entityID))
+	return pg.Translate(pg.Audit(s.db.GORM(ctx), staff.Entry(installation, action, entityType, entityID)))
 }
 
 // NameOperator gives a key from before names were kept its name and what verifies its proofs. A key
@@ -72,7 +73,7 @@ func (s *Store) RevokeOperator(ctx context.Context, staff models.Actor, id strin
 		if done.Error != nil {
 			return done.Error
 		}
-		return pg.Audit(tx, installation, staff, models.AuditDelete, "operator_key", id)
+		return pg.Audit(tx, staff.Entry(installation, models.AuditDelete, "operator_key", id))
 	})
 	return pg.Translate(err)
 }

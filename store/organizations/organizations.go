@@ -88,7 +88,7 @@ func createOrganization(tx *gorm.DB, actor models.Actor, o *models.Organization)
 	if _, err := nexus.Begin(tx, nexus.OnboardingPause, o.Settings); err != nil {
 		return err
 	}
-	return pg.Audit(tx, models.Scope{OrganizationID: o.ID}, actor, models.AuditCreate, "organization", o.ID)
+	return pg.Audit(tx, actor.Entry(models.Scope{OrganizationID: o.ID}, models.AuditCreate, "organization", o.ID))
 }
 
 // longestNameKey is far below what an index entry can hold.

@@ -39,7 +39,7 @@ func (s *Store) EraseUser(ctx context.Context, staff models.Actor, id string) er
 			if err := idempotency.Erase(tx, organizationID, id); err != nil {
 				return err
 			}
-			if err := pg.Audit(tx, trailOf(organizationID), staff, models.AuditRemove, "user", id); err != nil {
+			if err := pg.Audit(tx, staff.Entry(trailOf(organizationID), models.AuditRemove, "user", id)); err != nil {
 				return err
 			}
 		}
@@ -53,7 +53,7 @@ func (s *Store) EraseUser(ctx context.Context, staff models.Actor, id string) er
 				return err
 			}
 		}
-		return pg.Audit(tx, trailOf(""), staff, models.AuditErase, "user", id)
+		return pg.Audit(tx, staff.Entry(trailOf(""), models.AuditErase, "user", id))
 	}))
 }
 
@@ -90,6 +90,6 @@ func (s *Store) EraseCustomer(ctx context.Context, staff models.Actor, id string
 		if err := idempotency.Erase(tx, trail.OrganizationID, id); err != nil {
 			return err
 		}
-		return pg.Audit(tx, trail, staff, models.AuditErase, kind, id)
+		return pg.Audit(tx, staff.Entry(trail, models.AuditErase, kind, id))
 	}))
 }

@@ -75,7 +75,7 @@ func (s *Store) Held(
 	if err != nil {
 		return err
 	}
-	if err := pg.Audit(s.db.GORM(ctx), trail, staff, models.AuditExport, kind, id); err != nil {
+	if err := pg.Audit(s.db.GORM(ctx), staff.Entry(trail, models.AuditExport, kind, id)); err != nil {
 		return pg.Translate(err)
 	}
 	for _, q := range heldAbout[prefixOf(id)] {

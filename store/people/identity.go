@@ -54,6 +54,6 @@ func bind(tx *gorm.DB, u *models.User, who models.Identity, requestID string) er
 		return err
 	}
 	actor := models.Actor{UserID: u.ID, UserName: u.Name, RequestID: requestID}
-	return pg.AuditChange(tx, trailOf(""), actor, models.AuditUpdate, "user", u.ID,
-		map[string]any{"fields": []string{"provider_account"}})
+	return pg.Audit(tx, actor.Entry(trailOf(""), models.AuditUpdate, "user", u.ID).
+		With(map[string]any{"fields": []string{"provider_account"}}))
 }

@@ -73,8 +73,8 @@ func (s *Store) UseLink(ctx context.Context, hashes [][]byte, passwordHash, requ
 			return err
 		}
 		actor := models.Actor{UserID: u.ID, UserName: u.Name, RequestID: requestID}
-		return pg.AuditChange(tx, trailOf(""), actor, models.AuditUpdate, "user", u.ID,
-			map[string]any{"fields": []string{"password"}})
+		return pg.Audit(tx, actor.Entry(trailOf(""), models.AuditUpdate, "user", u.ID).
+			With(map[string]any{"fields": []string{"password"}}))
 	})
 	if errors.Is(err, models.ErrNotFound) {
 		err = models.ErrUnauthenticated

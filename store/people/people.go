@@ -80,11 +80,11 @@ func (s *Store) CreateUser(
 // auditInvitation records who was given which role: in an organization, or at the operator without a membership.
 func auditInvitation(tx *gorm.DB, actor models.Actor, u *models.User, m *models.Membership) error {
 	if m == nil {
-		return pg.AuditChange(tx, trailOf(""), actor, models.AuditInvite, "user", u.ID, map[string]any{"role": u.StaffRole})
+		return pg.Audit(tx, actor.Entry(trailOf(""), models.AuditInvite, "user", u.ID).
+			With(map[string]any{"role": u.StaffRole}))
 	}
-	return pg.AuditChange(
-		tx, trailOf(m.OrganizationID), actor, models.AuditInvite, "user", u.ID, map[string]any{"role": m.Role},
-	)
+	return pg.Audit(tx, actor.Entry(trailOf(m.OrganizationID), models.AuditInvite, "user", u.ID).
+		With(map[string]any{"role": m.Role}))
 }
 
 func taken(tx *gorm.DB, emailKey, organizationID string) error {
@@ -271,7 +271,7 @@ func writeUser(
 	if was, is := roleIn(before, organizationID), roleIn(u, organizationID); was != is {
 		changes["role"] = map[string]string{"from": was, "to": is}
 	}
-	return pg.AuditChange(tx, trailOf(organizationID), actor, models.AuditUpdate, "user", u.ID, changes)
+	return pg.Audit(tx, actor.Entry(trailOf(organizationID), models.AuditUpdate, "user", u.ID).With(changes))
 }
 
 // changedAccess names what a change does to the ways in which a person signs in.
@@ -339,6 +339,6 @@ func (s *Store) RemoveUser(ctx context.Context, actor models.Actor, organization
 				return err
 			}
 		}
-		return pg.Audit(tx, trailOf(organizationID), actor, models.AuditRemove, "user", id)
+		return pg.Audit(tx, actor.Entry(trailOf(organizationID), models.AuditRemove, "user", id))
 	})
 }

@@ -78,8 +78,8 @@ func (s *Store) changeViews(ctx context.Context, actor models.Actor, change func
 		if err := change(tx); err != nil {
 			return err
 		}
-		return pg.AuditChange(tx, trailOf(""), actor, models.AuditUpdate, "user", actor.UserID,
-			map[string]any{"fields": []string{"saved_views"}})
+		return pg.Audit(tx, actor.Entry(trailOf(""), models.AuditUpdate, "user", actor.UserID).
+			With(map[string]any{"fields": []string{"saved_views"}}))
 	})
 	return pg.Translate(err)
 }

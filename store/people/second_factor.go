@@ -63,7 +63,8 @@ func (s *Store) UseCode(
 		if f.ConfirmedAt == nil {
 			fields = append(fields, "second_factor")
 		}
-		return pg.AuditChange(tx, trailOf(""), actor, models.AuditUpdate, "user", f.UserID, map[string]any{"fields": fields})
+		return pg.Audit(tx, actor.Entry(trailOf(""), models.AuditUpdate, "user", f.UserID).
+			With(map[string]any{"fields": fields}))
 	})
 }
 
@@ -95,8 +96,8 @@ func (s *Store) UseRecoveryCode(ctx context.Context, actor models.Actor, hashes 
 		if err := codes.Where("used_at IS NULL").Count(&left).Error; err != nil {
 			return err
 		}
-		return pg.AuditChange(tx, trailOf(""), actor, models.AuditUpdate, "user", actor.UserID,
-			map[string]any{"fields": []string{"recovery_codes"}, "left": left})
+		return pg.Audit(tx, actor.Entry(trailOf(""), models.AuditUpdate, "user", actor.UserID).
+			With(map[string]any{"fields": []string{"recovery_codes"}, "left": left}))
 	})
 }
 

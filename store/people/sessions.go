@@ -37,7 +37,7 @@ func (s *Store) BeginSession(ctx context.Context, u *models.User, hash []byte, r
 			return err
 		}
 		actor := models.Actor{UserID: u.ID, UserName: u.Name, RequestID: requestID}
-		return pg.Audit(tx, trailOf(""), actor, models.AuditSignIn, "user", u.ID)
+		return pg.Audit(tx, actor.Entry(trailOf(""), models.AuditSignIn, "user", u.ID))
 	})
 }
 

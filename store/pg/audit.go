@@ -16,25 +16,9 @@ import (
 )
 
 // Audit writes who changed which record, in the database transaction of the change.
-func Audit(tx *gorm.DB, scope models.Scope, actor models.Actor, action, entityType, entityID string) error {
-	return AuditChange(tx, scope, actor, action, entityType, entityID, nil)
-}
-
-// AuditChange is Audit with what changed: names of fields (see Changed), and values only where they
-// are harmless, such as a status. It never holds personal data.
-func AuditChange(
-	tx *gorm.DB, scope models.Scope, actor models.Actor, action, entityType, entityID string, changes map[string]any,
-) error {
-	entry := &models.AuditEntry{
-		OrganizationID: scope.OrganizationID,
-		ID:             models.NewID(models.PrefixAudit),
-		At:             tx.NowFunc(),
-		Action:         action,
-		EntityType:     entityType,
-		EntityID:       entityID,
-		Detail:         changes,
-	}
-	return tx.Create(entry.By(actor)).Error
+func Audit(tx *gorm.DB, entry *models.AuditEntry) error {
+	entry.At = tx.NowFunc()
+	return tx.Create(entry).Error
 }
 
 // auditRecord leaves the time to the database.

@@ -109,7 +109,7 @@ func CancelAll(tx *gorm.DB, scope models.Scope, auto bool) error {
 		return err
 	}
 	for _, id := range ids {
-		if err := pg.Audit(tx, scope, models.Actor{}, models.AuditUndo, "registration", id); err != nil {
+		if err := pg.Audit(tx, models.Actor{}.Entry(scope, models.AuditUndo, "registration", id)); err != nil {
 			return err
 		}
 	}

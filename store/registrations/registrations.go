@@ -58,7 +58,7 @@ func createRegistration(tx *gorm.DB, scope models.Scope, actor models.Actor, r *
 	if err := followRegistration(tx, *r); err != nil {
 		return err
 	}
-	return pg.Audit(tx, scope, actor, models.AuditCreate, "registration", r.ID)
+	return pg.Audit(tx, actor.Entry(scope, models.AuditCreate, "registration", r.ID))
 }
 
 // duplicateRegistration says which registration holds the jurisdiction of r.
@@ -248,7 +248,7 @@ func saveRegistration(
 	if r.Status != before.Status {
 		changed["status"] = map[string]any{"from": before.Status, "to": r.Status}
 	}
-	return pg.AuditChange(tx, scope, actor, models.AuditUpdate, "registration", r.ID, changed)
+	return pg.Audit(tx, actor.Entry(scope, models.AuditUpdate, "registration", r.ID).With(changed))
 }
 
 // saveFrequencies makes the stored frequencies those of r, of which only the last one

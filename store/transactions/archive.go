@@ -94,11 +94,7 @@ func archive(
 			continue
 		}
 		archiving = append(archiving, id)
-		entry := &models.AuditEntry{
-			OrganizationID: scope.OrganizationID, ID: models.NewID(models.PrefixAudit),
-			Action: models.AuditArchive, EntityType: "transaction", EntityID: id,
-		}
-		audits = append(audits, entry.By(actor))
+		audits = append(audits, actor.Entry(scope, models.AuditArchive, "transaction", id))
 	}
 	batch = &pgx.Batch{}
 	if len(archiving) > 0 {

@@ -166,12 +166,9 @@ func (c *creditCall) queueCredit(batch *pgx.Batch, before credit, d *models.Refu
 		pg.Numeric(committed),
 	)
 	batch.Queue(followCredit, sale.OrganizationID, sale.ID, pg.Timestamp(d.UpdatedAt))
-	entry := &models.AuditEntry{
-		OrganizationID: sale.OrganizationID, ID: models.NewID(models.PrefixAudit),
-		Action: action, EntityType: "transaction", EntityID: sale.ID, Revision: &sale.Revision,
-		Detail: map[string]any{"credit_note_id": d.ID, "status": d.Status},
-	}
-	pg.QueueAudit(batch, entry.By(d.Actor))
+	entry := d.Actor.Entry(c.scope, action, "transaction", sale.ID)
+	entry.Revision = &sale.Revision
+	pg.QueueAudit(batch, entry.With(map[string]any{"credit_note_id": d.ID, "status": d.Status}))
 	return nil
 }
 

@@ -155,11 +155,10 @@ func (g *intakeGroup) queueParts(batch *pgx.Batch, audits ...*models.AuditEntry)
 }
 
 func auditOf(d *models.TransactionDraft) *models.AuditEntry {
-	entry := &models.AuditEntry{
-		OrganizationID: d.OrganizationID, ID: models.NewID(models.PrefixAudit),
-		Action: models.AuditCreate, EntityType: "transaction", EntityID: d.ID, Revision: &d.Revision,
-	}
-	return entry.By(d.Actor)
+	scope := models.Scope{OrganizationID: d.OrganizationID}
+	entry := d.Actor.Entry(scope, models.AuditCreate, "transaction", d.ID)
+	entry.Revision = &d.Revision
+	return entry
 }
 
 const (

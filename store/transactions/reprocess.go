@@ -76,12 +76,8 @@ func reprocess(
 	} else {
 		batch.Queue(hurryTransaction, scope.OrganizationID, id)
 	}
-	entry := &models.AuditEntry{
-		OrganizationID: scope.OrganizationID, ID: models.NewID(models.PrefixAudit),
-		Action: models.AuditReprocess, EntityType: "transaction", EntityID: id,
-		Detail: map[string]any{"processing_status": t.ProcessingStatus},
-	}
-	pg.QueueAudit(batch, entry.By(actor))
+	pg.QueueAudit(batch, actor.Entry(scope, models.AuditReprocess, "transaction", id).
+		With(map[string]any{"processing_status": t.ProcessingStatus}))
 	conn.Commit(batch)
 	return ref, conn.SendLast(ctx, batch)
 }

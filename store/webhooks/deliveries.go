@@ -71,7 +71,7 @@ func (s *Store) wake(tx *gorm.DB, scope models.Scope, actor models.Actor, action
 	if err != nil {
 		return err
 	}
-	return pg.Audit(tx, scope, actor, action, auditedEndpoint, endpointID)
+	return pg.Audit(tx, actor.Entry(scope, action, auditedEndpoint, endpointID))
 }
 
 // Ping writes an event test.ping and its delivery to one endpoint. Errors: models.ErrNotFound, *models.TransitionError

@@ -46,7 +46,7 @@ func (s *Store) CreateWebhookEndpoint(
 		if err := setCursor(tx, w, begin); err != nil {
 			return err
 		}
-		return pg.Audit(tx, scope, actor, models.AuditCreate, auditedEndpoint, w.ID)
+		return pg.Audit(tx, actor.Entry(scope, models.AuditCreate, auditedEndpoint, w.ID))
 	})
 }
 
@@ -123,7 +123,7 @@ func (s *Store) UpdateWebhookEndpoint(
 		if err != nil {
 			return err
 		}
-		return pg.AuditChange(tx, scope, actor, models.AuditUpdate, auditedEndpoint, id, pg.Changed(&before, &w))
+		return pg.Audit(tx, actor.Entry(scope, models.AuditUpdate, auditedEndpoint, id).With(pg.Changed(&before, &w)))
 	})
 	return w, err
 }
@@ -182,7 +182,7 @@ func (s *Store) DeleteWebhookEndpoint(ctx context.Context, scope models.Scope, a
 		if err := tx.Exec(deleteEndpoints+" AND id = ?", w.OrganizationID, w.ID).Error; err != nil {
 			return err
 		}
-		return pg.Audit(tx, scope, actor, models.AuditDelete, auditedEndpoint, id)
+		return pg.Audit(tx, actor.Entry(scope, models.AuditDelete, auditedEndpoint, id))
 	})
 }
 
@@ -210,7 +210,7 @@ func (s *Store) RotateWebhookSecret(
 		if err := saveEndpoint(tx, &w); err != nil {
 			return err
 		}
-		return pg.Audit(tx, scope, actor, models.AuditRotate, auditedEndpoint, id)
+		return pg.Audit(tx, actor.Entry(scope, models.AuditRotate, auditedEndpoint, id))
 	})
 	return w, err
 }

@@ -107,9 +107,9 @@ func (s *Store) disable(ctx context.Context, w *models.WebhookEndpoint, reason s
 	if err := s.disabled(ctx, w); err != nil {
 		return err
 	}
-	return pg.AuditChange(tx, models.Scope{OrganizationID: w.OrganizationID}, models.Actor{}, models.AuditDisable,
-		auditedEndpoint, w.ID,
-		map[string]any{"reason": reason})
+	scope := models.Scope{OrganizationID: w.OrganizationID}
+	return pg.Audit(tx, models.Actor{}.Entry(scope, models.AuditDisable, auditedEndpoint, w.ID).
+		With(map[string]any{"reason": reason}))
 }
 
 // endpointObject is an endpoint as answers show it.

@@ -205,8 +205,8 @@ func (s *Store) NoteException(
 		if err != nil {
 			return err
 		}
-		return pg.AuditChange(s.db.GORM(ctx), scope, actor, models.AuditAssign, "exception", objectID,
-			map[string]any{"type": kind})
+		return pg.Audit(s.db.GORM(ctx), actor.Entry(scope, models.AuditAssign, "exception", objectID).
+			With(map[string]any{"type": kind}))
 	})
 	e.Assignee, e.Note = note.Assignee, note.Note
 	return e, err
