@@ -184,10 +184,10 @@ operations: go-version ## Fire every alarm by the rules of Prometheus, lint and 
 
 .PHONY: generate
 generate: ## Generate code of the API, and the tables of docs
-	$(GO) generate ./...
-	$(GO) test -count 1 -run '^TestTheDocumentFollowsFromTheContract$$|^TestTheRolesOfTheDocsAreThoseOfTheServer$$' ./api -args -update
 	$(TOOL) oapi-codegen -config tools/oapi/server.yaml api/openapi.yaml
 	$(TOOL) oapi-codegen -config tools/oapi/client.yaml api/openapi.yaml
+	$(GO) generate ./...
+	$(GO) test -count 1 -run '^TestTheDocumentFollowsFromTheContract$$|^TestTheRolesOfTheDocsAreThoseOfTheServer$$' ./api -args -update
 	$(GO) test -count 1 -run '^TestTheCoverage' ./tax/content -args -update
 	$(GO) test -count 1 -run '^TestTheReferenceFollowsFromTheProgram$$' ./cmd/levy -args -update
 	$(GO) test -count 1 -run '^TestTheAppendixFollowsFromTheTests$$' ./test/mutants -args -update
