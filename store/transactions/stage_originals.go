@@ -17,8 +17,7 @@ import (
 // loadWithOriginals is load, with the originals of the refunds among the
 // transactions. A batch of sales costs nothing more.
 func (s *Store) loadWithOriginals(
-	ctx context.Context, refs []models.Ref, before []string,
-	parts ...func(b *stageBatch, batch *pgx.Batch, organizationIDs, ids []string),
+	ctx context.Context, refs []models.Ref, before []string, parts ...stagePart,
 ) ([]models.Transaction, error) {
 	transactions, err := s.load(ctx, refs, before, parts...)
 	if err != nil {
