@@ -7,7 +7,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"levy/models"
-	"levy/rules"
 	"levy/store/pg"
 )
 
@@ -59,7 +58,7 @@ func (s *Store) changeRefund(ctx context.Context, scope models.Scope, saleID, re
 	if err != nil {
 		return nil, false, err
 	}
-	if err := call.readmit(ctx, before, d); err != nil {
+	if err := call.readmit(ctx, d); err != nil {
 		return nil, false, pg.Translate(err)
 	}
 	record, err := sealedRecord(ctx, s.db, &d.TransactionDraft)
@@ -109,32 +108,17 @@ func altered(before *models.Transaction, change func(*models.RefundDraft) error)
 
 // readmit checks the changed refund like a new one. Its lines are those of products
 // that exist, or are refused for their products first.
-func (c *creditCall) readmit(ctx context.Context, before *models.Transaction, d *models.RefundDraft) error {
-	known := &references{products: map[pg.Key]models.Product{}, transactions: map[pg.Key]string{}}
-	var products, externalIDs pg.KeySet
-	for _, item := range d.Items {
-		products.Add(d.OrganizationID, item.ExternalProductID)
-	}
-	externalIDs.Add(d.OrganizationID, d.ExternalID)
+func (c *creditCall) readmit(ctx context.Context, d *models.RefundDraft) error {
+	known := newRefundReferences()
 	batch := &pgx.Batch{}
-	known.queueProducts(batch, products)
-	known.queueExternalIDs(batch, externalIDs)
+	known.queueRefund(batch, d)
 	if err := c.conn.Send(ctx, batch); err != nil {
 		return err
 	}
 	if err := resolveProducts(&d.TransactionDraft, known); err != nil {
 		return err
 	}
-	if err := rules.AdmitRefund(&c.account, d); err != nil {
-		return err
-	}
-	if existing, taken := known.transactions[pg.KeyOf(d.OrganizationID, d.ExternalID)]; taken && existing != before.ID {
-		return &models.DuplicateError{Field: "external_id", ExistingID: existing}
-	}
-	if !d.OwnAddresses {
-		d.Addresses = copiedAddresses(&c.account.Sale, d.ID)
-	}
-	return nil
+	return c.admit(d, known)
 }
 
 const selectVersionExists = `SELECT EXISTS (SELECT 1 FROM transactions
@@ -153,15 +137,10 @@ var changeTransaction = "WITH updated AS (" + pg.UpdateFrom("transactions",
 // queueChange adds the new version with its parts and what follows for the original.
 func (c *creditCall) queueChange(batch *pgx.Batch, before, record *models.Transaction, d *models.RefundDraft) error {
 	pg.Queue(batch, changeTransaction, transactionRecord.Created, []*models.Transaction{record})
-	batch.Queue(
-		"DELETE FROM transaction_items WHERE organization_id = $1 AND transaction_id = $2", d.OrganizationID,
-		d.ID,
-	)
+	batch.Queue("DELETE FROM transaction_items WHERE organization_id = $1 AND transaction_id = $2", d.OrganizationID, d.ID)
 	queueItems(batch, d.Items)
-	batch.Queue(
-		"DELETE FROM transaction_addresses WHERE organization_id = $1 AND transaction_id = $2", d.OrganizationID,
-		d.ID,
-	)
+	batch.Queue("DELETE FROM transaction_addresses WHERE organization_id = $1 AND transaction_id = $2",
+		d.OrganizationID, d.ID)
 	queueAddresses(batch, d.Addresses)
 	entry := auditOf(&d.TransactionDraft)
 	entry.Action = models.AuditUpdate

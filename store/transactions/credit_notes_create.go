@@ -79,17 +79,9 @@ func (s *Store) acceptRefund(ctx context.Context, scope models.Scope, d *models.
 func (s *Store) admitRefund(
 	ctx context.Context, conn *pg.Pipeline, scope models.Scope, d *models.RefundDraft,
 ) (*creditCall, error) {
-	known := &references{products: map[pg.Key]models.Product{}, transactions: map[pg.Key]string{}}
-	var products, externalIDs pg.KeySet
-	for _, item := range d.Items {
-		products.Add(d.OrganizationID, item.ExternalProductID)
-	}
-	externalIDs.Add(d.OrganizationID, d.ExternalID)
+	known := newRefundReferences()
 	call := &creditCall{conn: conn, scope: scope}
-	openErr := call.open(ctx, *d.RelatedTo, "", func(batch *pgx.Batch) {
-		known.queueProducts(batch, products)
-		known.queueExternalIDs(batch, externalIDs)
-	})
+	openErr := call.open(ctx, *d.RelatedTo, "", func(batch *pgx.Batch) { known.queueRefund(batch, d) })
 	if openErr == nil {
 		openErr = call.openTaxIDs(ctx, s)
 	}
@@ -106,16 +98,38 @@ func (s *Store) admitRefund(
 	if err := namedByRefund(d, call); err != nil {
 		return nil, err
 	}
-	if err := rules.AdmitRefund(&call.account, d); err != nil {
-		return nil, err
+	return call, call.admit(d, known)
+}
+
+// newRefundReferences is for what a refund refers to beside its sale.
+func newRefundReferences() *references {
+	return &references{products: map[pg.Key]models.Product{}, transactions: map[pg.Key]string{}}
+}
+
+// queueRefund adds the look-ups of the products and of the external id of a refund.
+func (r *references) queueRefund(batch *pgx.Batch, d *models.RefundDraft) {
+	var products, externalIDs pg.KeySet
+	for _, item := range d.Items {
+		products.Add(d.OrganizationID, item.ExternalProductID)
 	}
-	if existing, taken := known.transactions[pg.KeyOf(d.OrganizationID, d.ExternalID)]; taken {
-		return nil, &models.DuplicateError{Field: "external_id", ExistingID: existing}
+	externalIDs.Add(d.OrganizationID, d.ExternalID)
+	r.queueProducts(batch, products)
+	r.queueExternalIDs(batch, externalIDs)
+}
+
+// admit checks a refund, be it new or another version of one, and gives it the addresses of the sale unless it has
+// its own.
+func (c *creditCall) admit(d *models.RefundDraft, known *references) error {
+	if err := rules.AdmitRefund(&c.account, d); err != nil {
+		return err
+	}
+	if existing, taken := known.transactions[pg.KeyOf(d.OrganizationID, d.ExternalID)]; taken && existing != d.ID {
+		return &models.DuplicateError{Field: "external_id", ExistingID: existing}
 	}
 	if !d.OwnAddresses {
-		d.Addresses = copiedAddresses(&call.account.Sale, d.ID)
+		d.Addresses = copiedAddresses(&c.account.Sale, d.ID)
 	}
-	return call, nil
+	return nil
 }
 
 // namedByRefund lists the records that the body of a refund names and that do not
