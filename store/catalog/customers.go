@@ -102,13 +102,15 @@ func (s *Store) ListCustomers(
 func (s *Store) UpdateCustomer(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.Customer) error,
 ) (models.Customer, error) {
-	columns := []string{"external_id", "name", "status", "email", "phone", "street_1", "street_2", "city", "county",
-		"state", "postal_code", "country", "full_address", "address_status", "source", "connection_id", "registration_number",
-		"external_friendly_id", "tax_registrations"}
-	c, err := pg.Update(ctx, s.db, scope, id, columns, change,
-		func(tx *gorm.DB, _ *models.Customer, fields map[string]any) error {
+	c, err := pg.Update(ctx, s.db, scope, id, pg.Change[models.Customer]{
+		Columns: []string{"external_id", "name", "status", "email", "phone", "street_1", "street_2", "city", "county",
+			"state", "postal_code", "country", "full_address", "address_status", "source", "connection_id",
+			"registration_number", "external_friendly_id", "tax_registrations"},
+		Alter: change,
+		Altered: func(tx *gorm.DB, _ *models.Customer, fields map[string]any) error {
 			return pg.Audit(tx, actor.Entry(scope, models.AuditUpdate, "customer", id).With(fields))
-		})
+		},
+	})
 	if pg.Violates(err, "customers_external_id") {
 		err = duplicateCustomer(s.db.GORM(ctx), &c)
 	}

@@ -188,17 +188,18 @@ func (s *Store) ListExemptions(
 func (s *Store) UpdateExemption(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.Exemption) error,
 ) (models.ExemptionRecord, error) {
-	columns := []string{"start_date", "end_date", "country_code", "jurisdiction", "reseller", "fein", "sales_tax_id",
-		"status"}
-	return pg.Update(ctx, s.db, scope, id, columns,
-		func(e *models.ExemptionRecord) error { return change(&e.Exemption) },
-		func(tx *gorm.DB, e *models.ExemptionRecord, fields map[string]any) error {
+	return pg.Update(ctx, s.db, scope, id, pg.Change[models.ExemptionRecord]{
+		Columns: []string{"start_date", "end_date", "country_code", "jurisdiction", "reseller", "fein", "sales_tax_id",
+			"status"},
+		Alter: func(e *models.ExemptionRecord) error { return change(&e.Exemption) },
+		Altered: func(tx *gorm.DB, e *models.ExemptionRecord, fields map[string]any) error {
 			if err := pg.Audit(tx, actor.Entry(scope, models.AuditUpdate, "exemption", id).With(fields)); err != nil {
 				return err
 			}
 			ctx, _ := pg.DBOf(tx)
 			return s.completeExemptions(ctx, scope, []*models.ExemptionRecord{e})
-		})
+		},
+	})
 }
 
 // CompleteExemptions adds names of customers and documents to exemptions, of which some may be the

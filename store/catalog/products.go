@@ -109,12 +109,14 @@ func categoryKeys(names []string) []string {
 func (s *Store) UpdateProduct(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.Product) error,
 ) (models.Product, error) {
-	columns := []string{"name", "product_category", "product_subcategory", "tax_class", "classification", "tax_exempt",
-		"description", "status", "source", "sku", "code"}
-	return pg.Update(ctx, s.db, scope, id, columns, change,
-		func(tx *gorm.DB, _ *models.Product, fields map[string]any) error {
+	return pg.Update(ctx, s.db, scope, id, pg.Change[models.Product]{
+		Columns: []string{"name", "product_category", "product_subcategory", "tax_class", "classification", "tax_exempt",
+			"description", "status", "source", "sku", "code"},
+		Alter: change,
+		Altered: func(tx *gorm.DB, _ *models.Product, fields map[string]any) error {
 			return pg.Audit(tx, actor.Entry(scope, models.AuditUpdate, "product", id).With(fields))
-		})
+		},
+	})
 }
 
 // ArchiveProduct sets the status ARCHIVED. An archived product stays as it is.

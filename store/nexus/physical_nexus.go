@@ -20,19 +20,17 @@ func (s *Store) CreatePhysicalNexus(
 		if err := tx.Create(p).Error; err != nil {
 			return err
 		}
-		return presenceChanged(tx, scope, actor, models.AuditCreate, p, nil)
+		return presenceChanged(tx, actor.Entry(scope, models.AuditCreate, "physical_nexus", p.ID), p)
 	})
 }
 
 // presenceChanged writes the audit row of a change, and has the nexus of the place
 // evaluated.
-func presenceChanged(
-	tx *gorm.DB, scope models.Scope, actor models.Actor, action string, p *models.PhysicalNexus, changes map[string]any,
-) error {
-	if err := Changed(tx, scope.OrganizationID, p.CountryCode, p.StateCode); err != nil {
+func presenceChanged(tx *gorm.DB, entry *models.AuditEntry, p *models.PhysicalNexus) error {
+	if err := Changed(tx, p.OrganizationID, p.CountryCode, p.StateCode); err != nil {
 		return err
 	}
-	return pg.Audit(tx, actor.Entry(scope, action, "physical_nexus", p.ID).With(changes))
+	return pg.Audit(tx, entry)
 }
 
 // PhysicalNexus reads one presence. Errors: models.ErrNotFound.
@@ -78,11 +76,13 @@ func (s *Store) UpdatePhysicalNexus(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string,
 	change func(*models.PhysicalNexus) error,
 ) (models.PhysicalNexus, error) {
-	columns := []string{"start_date", "end_date", "category", "external_id", "street_1", "street_2", "city", "postal_code"}
-	return pg.Update(ctx, s.db, scope, id, columns, change,
-		func(tx *gorm.DB, p *models.PhysicalNexus, fields map[string]any) error {
-			return presenceChanged(tx, scope, actor, models.AuditUpdate, p, fields)
-		})
+	return pg.Update(ctx, s.db, scope, id, pg.Change[models.PhysicalNexus]{
+		Columns: []string{"start_date", "end_date", "category", "external_id", "street_1", "street_2", "city", "postal_code"},
+		Alter:   change,
+		Altered: func(tx *gorm.DB, p *models.PhysicalNexus, fields map[string]any) error {
+			return presenceChanged(tx, actor.Entry(scope, models.AuditUpdate, "physical_nexus", p.ID).With(fields), p)
+		},
+	})
 }
 
 // DeletePhysicalNexus deletes a presence and returns it as it was. Errors: models.ErrNotFound.
@@ -100,7 +100,7 @@ func (s *Store) DeletePhysicalNexus(
 		if err := pg.Record(tx, scope, id).Delete(&models.PhysicalNexus{}).Error; err != nil {
 			return err
 		}
-		return presenceChanged(tx, scope, actor, models.AuditDelete, &p, nil)
+		return presenceChanged(tx, actor.Entry(scope, models.AuditDelete, "physical_nexus", p.ID), &p)
 	})
 	return p, err
 }

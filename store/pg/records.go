@@ -21,13 +21,17 @@ func LockedRecord(tx *gorm.DB, scope models.Scope, id string) *gorm.DB {
 	return Record(tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}), scope, id)
 }
 
-// Update reads a record of an organization, lets change alter it, writes the columns and the time of the change, and
-// hands the names of what differs to changed, all in one database transaction: of two changes at once the second sees
-// the first. Errors: models.ErrNotFound, and those of change and changed.
-func Update[T any](
-	ctx context.Context, db *DB, scope models.Scope, id string, columns []string, change func(*T) error,
-	changed func(tx *gorm.DB, record *T, fields map[string]any) error,
-) (record T, err error) {
+// Change is how a record is changed.
+type Change[T any] struct {
+	Columns []string       // that may change, beside the time of the change
+	Alter   func(*T) error // changes the record as it is stored
+	// Altered hears which fields differ (see Changed), once the record is written.
+	Altered func(tx *gorm.DB, record *T, fields map[string]any) error
+}
+
+// Update changes a record of an organization, all in one database transaction: of two changes at once the second sees
+// the first. Errors: models.ErrNotFound, and those of the change.
+func Update[T any](ctx context.Context, db *DB, scope models.Scope, id string, change Change[T]) (record T, err error) {
 	err = db.InTx(ctx, func(ctx context.Context) error {
 		tx := db.GORM(ctx)
 		if err := LockedRecord(tx, scope, id).Take(&record).Error; err != nil {
@@ -39,7 +43,7 @@ func Update[T any](
 			}
 		}
 		before := record
-		if err := change(&record); err != nil {
+		if err := change.Alter(&record); err != nil {
 			return err
 		}
 		fields := Changed(&before, &record)
@@ -57,11 +61,11 @@ func Update[T any](
 				return err
 			}
 		}
-		err = Record(tx, scope, id).Model(new(T)).Select(append(columns, "updated_at")).UpdateColumns(&sealed).Error
+		err = Record(tx, scope, id).Model(new(T)).Select(append(change.Columns, "updated_at")).UpdateColumns(&sealed).Error
 		if err != nil {
 			return err
 		}
-		return changed(tx, &record, fields)
+		return change.Altered(tx, &record, fields)
 	})
 	return record, err
 }
