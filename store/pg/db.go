@@ -31,7 +31,7 @@ type DB struct {
 	closed atomic.Pointer[closed] // what row-level security is on; nil while the role is not taken
 }
 
-// planCacheMode is that of every connection, see Open.
+// planCacheMode is that of every connection, see poolConfig.
 const planCacheMode = "force_custom_plan"
 
 // Options say how to open a database.
@@ -61,43 +61,20 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	cfg, err := pgxpool.ParseConfig(o.URL)
-	if err != nil {
-		return nil, fmt.Errorf("database URL: %w", err)
-	}
-	if o.MaxConnections > 0 {
-		cfg.MaxConns = o.MaxConnections
-	}
-	divided := newShares(cfg.MaxConns, o.Tracer)
-	again := &reconnects{}
-	divided.ConnectTracers = append(divided.ConnectTracers, again)
-	cfg.ConnConfig.Tracer, cfg.BeforeConnect = divided, again.before
-	// Statements are prepared, and none is only described: the driver makes a table of 512 places for those, too.
-	cfg.ConnConfig.DescriptionCacheCapacity = 0
-	if cfg.ConnConfig.ConnectTimeout == 0 { // the URL names none
-		cfg.ConnConfig.ConnectTimeout = connectTimeout
-	}
-	cfg.ConnConfig.RuntimeParams["timezone"] = "UTC"
-	cfg.ConnConfig.RuntimeParams["application_name"] = "levy"
-	cfg.ConnConfig.RuntimeParams["statement_timeout"] = fmt.Sprint(StatementTimeout.Milliseconds())
-	cfg.ConnConfig.RuntimeParams["lock_timeout"] = fmt.Sprint(LockTimeout.Milliseconds())
-	cfg.ConnConfig.RuntimeParams["idle_in_transaction_session_timeout"] = fmt.Sprint(StatementTimeout.Milliseconds())
-	// Set-based statements are planned for the tables as they are now. A plan kept
-	// from when a table was new and small would scan it for as long as it is cached:
-	// a fresh installation would get slower with every record.
-	cfg.ConnConfig.RuntimeParams["plan_cache_mode"] = planCacheMode
-	db := &DB{role: o.Role, shares: divided, quotas: o.Quotas.OrDefault()}
+	db := &DB{role: o.Role, quotas: o.Quotas.OrDefault()}
 	if o.MasterKeys != nil {
 		db.taxIDs.vault = secret.NewVault(o.MasterKeys, nil)
 	}
-	cfg.AfterConnect = db.becomes
-	connected, err := pgxpool.NewWithConfig(ctx, cfg)
+	cfg, err := db.poolConfig(o)
 	if err != nil {
+		return nil, fmt.Errorf("database URL: %w", err)
+	}
+	if db.pool, err = pgxpool.NewWithConfig(ctx, cfg); err != nil {
 		return nil, fmt.Errorf("open database pool: %w", err)
 	}
-	throughSQL := sql.OpenDB(connector{stdlib.GetPoolConnector(connected), db})
-	throughSQL.SetMaxIdleConns(0) // the pool keeps them
-	orm, err := gorm.Open(postgres.New(postgres.Config{Conn: connections{throughSQL, db}}), &gorm.Config{
+	db.sql = sql.OpenDB(connector{stdlib.GetPoolConnector(db.pool), db})
+	db.sql.SetMaxIdleConns(0) // the pool keeps them
+	db.orm, err = gorm.Open(postgres.New(postgres.Config{Conn: connections{db.sql, db}}), &gorm.Config{
 		SkipDefaultTransaction: true, // transactions are opened where they are meant
 		DisableAutomaticPing:   true,
 		NowFunc:                func() time.Time { return o.Now().UTC().Truncate(time.Microsecond) },
@@ -105,11 +82,41 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		Logger: logger.Discard,
 	})
 	if err != nil {
-		connected.Close()
+		db.pool.Close()
 		return nil, fmt.Errorf("open gorm: %w", err)
 	}
-	db.pool, db.sql, db.orm = connected, throughSQL, orm
 	return db, nil
+}
+
+// poolConfig says how connections are made, and has them counted by partners.
+func (db *DB) poolConfig(o Options) (*pgxpool.Config, error) {
+	cfg, err := pgxpool.ParseConfig(o.URL)
+	if err != nil {
+		return nil, err
+	}
+	if o.MaxConnections > 0 {
+		cfg.MaxConns = o.MaxConnections
+	}
+	db.shares = newShares(cfg.MaxConns, o.Tracer)
+	again := &reconnects{}
+	db.shares.ConnectTracers = append(db.shares.ConnectTracers, again)
+	cfg.ConnConfig.Tracer, cfg.BeforeConnect, cfg.AfterConnect = db.shares, again.before, db.becomes
+	// Statements are prepared, and none is only described: the driver makes a table of 512 places for those, too.
+	cfg.ConnConfig.DescriptionCacheCapacity = 0
+	if cfg.ConnConfig.ConnectTimeout == 0 { // the URL names none
+		cfg.ConnConfig.ConnectTimeout = connectTimeout
+	}
+	settings := cfg.ConnConfig.RuntimeParams
+	settings["timezone"] = "UTC"
+	settings["application_name"] = "levy"
+	settings["statement_timeout"] = fmt.Sprint(StatementTimeout.Milliseconds())
+	settings["lock_timeout"] = fmt.Sprint(LockTimeout.Milliseconds())
+	settings["idle_in_transaction_session_timeout"] = fmt.Sprint(StatementTimeout.Milliseconds())
+	// Set-based statements are planned for the tables as they are now. A plan kept
+	// from when a table was new and small would scan it for as long as it is cached:
+	// a fresh installation would get slower with every record.
+	settings["plan_cache_mode"] = planCacheMode
+	return cfg, nil
 }
 
 // Close gives back every connection.

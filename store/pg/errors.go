@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -29,12 +30,11 @@ func Translate(err error) error {
 	if errors.Is(err, pgx.ErrNoRows) || errors.Is(err, gorm.ErrRecordNotFound) {
 		return models.ErrNotFound
 	}
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) {
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		switch pg.Code {
 		case "40P01":
 			return ErrDeadlock
-		case "55P03":
+		case lockNotAvailable:
 			return models.ErrLockTimeout
 		}
 		if models.PassingState(pg.Code) {
@@ -44,24 +44,37 @@ func Translate(err error) error {
 	}
 	var path *fs.PathError
 	var link *os.LinkError
-	if errors.As(err, &path) || errors.As(err, &link) {
+	switch {
+	case errors.As(err, &path) || errors.As(err, &link):
 		return err // the code that it wraps is taken for one of the network otherwise
-	}
-	var connect *pgconn.ConnectError
-	var network net.Error
-	broken := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
-		errors.Is(
-			err, driver.ErrBadConn,
-		) || errors.Is(err, sql.ErrConnDone) // of the migrations' and GORM's way to the database
-	if errors.As(
-		err, &connect,
-	) || errors.As(err, &network) || broken || pgconn.SafeToRetry(err) || pgconn.Timeout(err) {
+	case disconnected(err):
 		return fmt.Errorf("%w: database does not answer", models.ErrUnavailable)
-	}
-	if errors.Is(err, context.DeadlineExceeded) {
+	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("%w: database took too long", models.ErrUnavailable)
 	}
 	return err
+}
+
+// disconnected reports whether no answer came from the database, be it to pgx, to GORM or to the migrations.
+func disconnected(err error) bool {
+	var connect *pgconn.ConnectError
+	var network net.Error
+	return errors.As(err, &connect) || errors.As(err, &network) || pgconn.SafeToRetry(err) || pgconn.Timeout(err) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone)
+}
+
+// refusedWith reports whether PostgreSQL refused a statement with one of these codes.
+func refusedWith(err error, codes ...string) bool {
+	refused, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && slices.Contains(codes, refused.Code)
+}
+
+// Undone reports whether a database transaction whose end was answered with this error is certain to have changed
+// nothing: PostgreSQL refused it, or nothing was sent. One that the server ended (FATAL) may have been committed first.
+func Undone(err error) bool {
+	refused, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && refused.SeverityUnlocalized == "ERROR" || pgconn.SafeToRetry(err)
 }
 
 // passingStates say what an operator has to see to, where the code of PostgreSQL says it.
@@ -99,10 +112,9 @@ func (e *databaseError) SQLState() string { return e.code }
 
 // Violates reports whether err is a violation of the named constraint or index.
 func Violates(err error, constraint string) bool {
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) {
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return pg.ConstraintName == constraint
 	}
-	var db *databaseError
-	return errors.As(err, &db) && db.constraint == constraint
+	db, ok := errors.AsType[*databaseError](err)
+	return ok && db.constraint == constraint
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // Logins are as who an installation logs in. All are addresses with a password, Owner and Service of the
@@ -135,8 +134,7 @@ func (l *logins) attempt(ctx context.Context, conn *pgx.Conn, login *pgx.ConnCon
 		return tried.Close(ctx)
 	}
 	const wrongPassword, mayNotLogIn = "28P01", "28000"
-	refused, ok := errors.AsType[*pgconn.PgError](err)
-	if !ok || refused.Code != wrongPassword && refused.Code != mayNotLogIn {
+	if !refusedWith(err, wrongPassword, mayNotLogIn) {
 		return Translate(err)
 	}
 	verifier, err := scramVerifier(login.Password)

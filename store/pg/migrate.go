@@ -51,8 +51,7 @@ func (db *DB) MigrateFrom(ctx context.Context, files fs.FS) (applied int, err er
 	}
 	for {
 		results, err := provider.Up(ctx)
-		var partial *goose.PartialError
-		if errors.As(err, &partial) {
+		if partial, ok := errors.AsType[*goose.PartialError](err); ok {
 			results = partial.Applied
 		}
 		applied += len(results)
@@ -62,8 +61,7 @@ func (db *DB) MigrateFrom(ctx context.Context, files fs.FS) (applied int, err er
 		if errors.Is(err, migrations.ErrTooOld) {
 			return applied, migrations.ErrTooOld
 		}
-		var refused *pgconn.PgError
-		if errors.As(err, &refused) && refused.Code == insufficientPrivilege {
+		if refused, ok := errors.AsType[*pgconn.PgError](err); ok && refused.Code == insufficientPrivilege {
 			return applied, fmt.Errorf("%w: %s", ErrNotOwner, refused.Message)
 		}
 		if !isLocked(err) {
@@ -81,10 +79,7 @@ func (db *DB) MigrateFrom(ctx context.Context, files fs.FS) (applied int, err er
 const lockNotAvailable = "55P03"
 
 // isLocked reports whether somebody else held a lock for too long.
-func isLocked(err error) bool {
-	var refused *pgconn.PgError
-	return errors.As(err, &refused) && refused.Code == lockNotAvailable
-}
+func isLocked(err error) bool { return refusedWith(err, lockNotAvailable) }
 
 // ErrNotOwner: the user of the database may not change its schema.
 var ErrNotOwner = errors.New("the user of LEVY_DATABASE_URL may not change the schema: `levy migrate` needs the " +

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"levy/models"
 )
@@ -108,11 +107,7 @@ func (p *Pipeline) Rollback(ctx context.Context) {
 // have broken after it: models.ErrOutcomeUnknown, unless nothing was sent.
 func (p *Pipeline) SendLast(ctx context.Context, batch *pgx.Batch) error {
 	err := p.Send(ctx, batch)
-	if err == nil || p.nested || pgconn.SafeToRetry(err) {
-		return Translate(err)
-	}
-	var refused *pgconn.PgError
-	if errors.As(err, &refused) && refused.SeverityUnlocalized == "ERROR" {
+	if err == nil || p.nested || Undone(err) {
 		return Translate(err)
 	}
 	if err = Translate(err); errors.Is(err, models.ErrUnavailable) {

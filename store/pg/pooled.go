@@ -22,9 +22,8 @@ const protocolViolation = "08P01"
 func (db *DB) CheckDirect(ctx context.Context) error {
 	var mode string
 	err := db.pool.QueryRow(ctx, "SELECT current_setting('plan_cache_mode')").Scan(&mode)
-	var refused *pgconn.PgError
-	if errors.As(err, &refused) && refused.Code == protocolViolation &&
-		strings.Contains(refused.Message, "startup parameter") {
+	refused, ok := errors.AsType[*pgconn.PgError](err)
+	if ok && refused.Code == protocolViolation && strings.Contains(refused.Message, "startup parameter") {
 		return ErrPooled
 	}
 	if err == nil && mode != planCacheMode {

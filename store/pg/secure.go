@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // RolesError says that the roles of row-level security are missing, and that the login may not make
@@ -107,8 +106,7 @@ func (r *roles) make(ctx context.Context, conn *pgx.Conn) error {
 	}
 	for _, statement := range missing {
 		_, err := conn.Exec(ctx, statement)
-		var refused *pgconn.PgError
-		if errors.As(err, &refused) && refused.Code == insufficientPrivilege {
+		if refusedWith(err, insufficientPrivilege) {
 			return &RolesError{missing}
 		}
 		if err != nil {
@@ -182,10 +180,4 @@ const (
 )
 
 // isMet reports whether somebody else did the same at the same moment.
-func isMet(err error) bool {
-	var refused *pgconn.PgError
-	if !errors.As(err, &refused) {
-		return false
-	}
-	return refused.Code == duplicateObject || refused.Code == uniqueViolation || refused.Code == internalError
-}
+func isMet(err error) bool { return refusedWith(err, duplicateObject, uniqueViolation, internalError) }

@@ -2,12 +2,10 @@ package transactions
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"levy/internal/failpoint"
 	"levy/models"
@@ -166,15 +164,12 @@ const (
 	selectAuditExists       = "SELECT EXISTS (SELECT 1 FROM audit WHERE organization_id = $1 AND id = $2)"
 )
 
-// outcomeOf learns the fate of a group whose write ended in an error. A refusal by
-// the server, or certainty that nothing was sent, means it was not applied. A
-// connection that broke in between, or that the server ended (FATAL: it may have
-// committed first), is asked about on a fresh one: the commit may have happened,
-// may still be running, or may never happen. trace says whether a record exists
-// that only this write leaves.
+// outcomeOf learns the fate of a group whose write ended in an error, unless it is certain (see
+// pg.Undone). A connection that broke in between, or that the server ended, is asked about on a fresh
+// one: the commit may have happened, may still be running, or may never happen. trace says whether a
+// record exists that only this write leaves.
 func (s *Store) outcomeOf(ctx context.Context, xid string, cause error, trace string, args ...any) error {
-	var refused *pgconn.PgError
-	if errors.As(cause, &refused) && refused.SeverityUnlocalized == "ERROR" || pgconn.SafeToRetry(cause) {
+	if pg.Undone(cause) {
 		return pg.Translate(cause)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
