@@ -2,10 +2,13 @@ package api
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"strings"
 
 	"github.com/gin-gonic/gin"
+
+	"levy/models"
 )
 
 // csvWriter writes rows of CSV (RFC 4180). Unlike that of the standard library it
@@ -14,6 +17,21 @@ import (
 type csvWriter struct {
 	to    *bufio.Writer
 	begun bool // the row has a cell
+}
+
+// exportTo writes the rows of an export, those of each slice in one piece: while it is read, nobody waits for the client.
+func exportTo[T any](to *csvWriter, limit int, write func(*csvWriter, *T) error) models.Export[T] {
+	var slice bytes.Buffer
+	rows := &csvWriter{to: bufio.NewWriter(&slice)}
+	return models.Export[T]{
+		Limit: limit,
+		Row:   func(row *T) error { return write(rows, row) },
+		Pause: func() error {
+			_ = rows.to.Flush() // memory takes everything
+			_, err := slice.WriteTo(to.to)
+			return err
+		},
+	}
 }
 
 // text writes a cell of text. What a spreadsheet would take for a formula gets an

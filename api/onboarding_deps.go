@@ -15,10 +15,9 @@ type Onboardings interface {
 	// all of them by status and next step.
 	ListOnboardings(ctx context.Context, root models.Scope, f models.OnboardingFilter, order []models.Order,
 		page models.Page) (models.OnboardingList, error)
-	// ExportOnboardings hands those that pass the filter to each, in the order of the list and at most limit,
-	// and calls pause between slices of them, while it has no connection.
+	// ExportOnboardings exports those that pass the filter, in the order of the list.
 	ExportOnboardings(ctx context.Context, root models.Scope, f models.OnboardingFilter, order []models.Order,
-		limit int, each func(*models.Onboarding) error, pause func() error) error
+		to models.Export[models.Onboarding]) error
 	// RemindOnboarding reminds a client, and says how its onboarding is. Errors: models.ErrNotFound,
 	// *models.OnboardingInactiveError.
 	RemindOnboarding(ctx context.Context, scope models.Scope, actor models.Actor) (models.Onboarding, error)

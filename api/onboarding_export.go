@@ -1,8 +1,6 @@
 package api
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"strconv"
 	"time"
@@ -30,15 +28,10 @@ func (s *Server) ExportOnboardings(c *gin.Context, request openapi.ExportOnboard
 		filter := s.onboardingFilter(&openapi.ListOnboardingsParams{
 			Query: p.Query, IsTest: p.IsTest, StatusIn: p.StatusIn, NextStepIn: p.NextStepIn, AgeDaysGte: p.AgeDaysGte,
 		})
-		var slice bytes.Buffer
-		lines := &csvWriter{to: bufio.NewWriter(&slice)}
-		return s.deps.Onboardings.ExportOnboardings(ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), exportedClients,
-			func(o *models.Onboarding) error { return writeClient(lines, s.onboardingAnswer(*o)) },
-			func() error {
-				_ = lines.to.Flush() // memory takes everything
-				_, err := slice.WriteTo(w.to)
-				return err
-			})
+		return s.deps.Onboardings.ExportOnboardings(ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy),
+			exportTo(w, exportedClients, func(w *csvWriter, o *models.Onboarding) error {
+				return writeClient(w, s.onboardingAnswer(*o))
+			}))
 	})
 }
 

@@ -18,12 +18,10 @@ type Transactions interface {
 		page models.Page) (models.TransactionPage, error)
 	// TransactionsOf reads those of a piece of a page, in the order of the ids.
 	TransactionsOf(ctx context.Context, scope models.Scope, ids []string) ([]models.Transaction, error)
-	// ExportTransactions hands every line of those that pass the filter to each, in the
-	// order of the list and at most limit. The line is valid until each returns. Now and then it calls
-	// pause, while it holds nothing of the database. An error of each or pause ends it and is returned.
-	ExportTransactions(ctx context.Context, scope models.Scope, f models.TransactionFilter,
-		order []models.Order, limit int,
-		each func(*models.ExportLine) error, pause func() error) error
+	// ExportTransactions exports every line of those that pass the filter, in the order of the list. An error
+	// of the export ends it and is returned.
+	ExportTransactions(ctx context.Context, scope models.Scope, f models.TransactionFilter, order []models.Order,
+		to models.Export[models.ExportLine]) error
 	// UpdateTransaction replaces the content of one by what build makes of the stored
 	// version, all in one database transaction, and returns the new version.
 	// Errors: models.ErrNotFound; those of build; *models.ProductsNotFoundError, *models.ReferencesNotFoundError,

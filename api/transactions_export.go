@@ -1,8 +1,6 @@
 package api
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"strconv"
 	"time"
@@ -35,16 +33,8 @@ var exportHeader = []string{
 func (s *Server) ExportTransactions(c *gin.Context, request openapi.ExportTransactionsRequest) {
 	s.streamCSV(c, "transactions.csv", exportHeader, func(ctx context.Context, w *csvWriter) error {
 		p := listedIn(&request.Params)
-		var slice bytes.Buffer
-		lines := &csvWriter{to: bufio.NewWriter(&slice)}
-		return s.deps.Transactions.ExportTransactions(
-			ctx, callOf(ctx).scope, s.transactionFilter(&p), orderOf(p.OrderBy), exportRows,
-			func(l *models.ExportLine) error { return writeLine(lines, l) },
-			func() error {
-				_ = lines.to.Flush() // memory takes everything
-				_, err := slice.WriteTo(w.to)
-				return err
-			})
+		return s.deps.Transactions.ExportTransactions(ctx, callOf(ctx).scope, s.transactionFilter(&p),
+			orderOf(p.OrderBy), exportTo(w, exportRows, writeLine))
 	})
 }
 

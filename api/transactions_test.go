@@ -121,12 +121,12 @@ func (b *transactionBundle) AcceptAll(ctx context.Context, drafts []*models.Tran
 	return verdicts
 }
 
-func (b *transactionBundle) ExportTransactions(ctx context.Context, scope models.Scope, f models.TransactionFilter,
-	order []models.Order, limit int,
-	each func(*models.ExportLine) error, pause func() error,
+func (b *transactionBundle) ExportTransactions(
+	ctx context.Context, scope models.Scope, f models.TransactionFilter, order []models.Order,
+	to models.Export[models.ExportLine],
 ) error {
-	b.filter, b.order, b.page = f, order, models.Page{Limit: limit}
-	return b.export(ctx, func(l *models.ExportLine) error { return errors.Join(each(l), pause()) })
+	b.filter, b.order, b.page = f, order, models.Page{Limit: to.Limit}
+	return b.export(ctx, func(l *models.ExportLine) error { return errors.Join(to.Row(l), to.Pause()) })
 }
 
 func (b *transactionBundle) Offer(_ context.Context, ref models.Ref) {

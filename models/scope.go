@@ -32,6 +32,13 @@ const InstallationAudit = "installation"
 // UnnamedStaff is the actor of a change from the Temporal UI whose sender gave no name.
 const UnnamedStaff = "staff"
 
+// Export takes the rows of a list as they are read, slice by slice.
+type Export[T any] struct {
+	Limit int            // of rows
+	Row   func(*T) error // a row is valid until it returns
+	Pause func() error   // after each slice, while nothing of the database is held
+}
+
 // Page selects a part of a list: behind Offset rows, or behind a place. Limit is at most 100.
 type Page struct {
 	Limit, Offset int

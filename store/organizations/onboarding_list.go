@@ -106,19 +106,18 @@ func (s *Store) ListOnboardings(
 // exportedOnboardings is how many onboardings of an export are read at a time.
 const exportedOnboardings = 500
 
-// ExportOnboardings hands the onboardings that pass the filter to each, in the order of the list and at most limit. It
-// reads slice by slice: after each of them it calls pause, while it has no connection. Each slice is read as it stands
-// at that moment. An error of each or pause ends it.
+// ExportOnboardings exports the onboardings that pass the filter, in the order of the list. Each slice is read as it
+// stands at that moment. An error of the export ends it.
 func (s *Store) ExportOnboardings(
-	ctx context.Context, root models.Scope, f models.OnboardingFilter, order []models.Order, limit int,
-	each func(*models.Onboarding) error, pause func() error,
+	ctx context.Context, root models.Scope, f models.OnboardingFilter, order []models.Order,
+	to models.Export[models.Onboarding],
 ) error {
 	keys, err := onboardingKeys("", order)
 	if err != nil {
 		return err
 	}
 	var ids []string
-	args := onboardingArguments(root, f, models.Page{Limit: limit})
+	args := onboardingArguments(root, f, models.Page{Limit: to.Limit})
 	if err := s.db.GORM(ctx).Raw(fmt.Sprintf(selectOnboardingIDs, keys), args).Scan(&ids).Error; err != nil {
 		return pg.Translate(err)
 	}
@@ -128,11 +127,11 @@ func (s *Store) ExportOnboardings(
 			return pg.Translate(err)
 		}
 		for i := range list {
-			if err := each(&list[i]); err != nil {
+			if err := to.Row(&list[i]); err != nil {
 				return err
 			}
 		}
-		if err := pause(); err != nil {
+		if err := to.Pause(); err != nil {
 			return err
 		}
 	}

@@ -25,11 +25,12 @@ func TestExportOfLines(t *testing.T) {
 	}
 	byID := []models.Order{{Column: "external_id", Desc: true}}
 	export := func(scope models.Scope, f models.TransactionFilter, limit int) (got []string) {
-		require.NoError(t, b.Store.Transactions.ExportTransactions(t.Context(), scope, f, byID, limit,
-			func(l *models.ExportLine) error {
+		require.NoError(t, b.Store.Transactions.ExportTransactions(t.Context(), scope, f, byID, models.Export[models.ExportLine]{
+			Limit: limit, Pause: noPause, Row: func(l *models.ExportLine) error {
 				got = append(got, l.ExternalID+" "+l.Amount.String())
 				return nil
-			}, noPause))
+			},
+		}))
 		return got
 	}
 	require.Equal(t, []string{
@@ -42,11 +43,11 @@ func TestExportOfLines(t *testing.T) {
 	require.Empty(t, export(models.Scope{OrganizationID: "org_x"}, models.TransactionFilter{}, 10))
 
 	enough, seen := errors.New("enough"), 0
-	err := b.Store.Transactions.ExportTransactions(t.Context(), b.Scope, models.TransactionFilter{}, byID, 10,
-		func(*models.ExportLine) error {
+	err := b.Store.Transactions.ExportTransactions(t.Context(), b.Scope, models.TransactionFilter{}, byID,
+		models.Export[models.ExportLine]{Limit: 10, Pause: noPause, Row: func(*models.ExportLine) error {
 			seen++
 			return enough
-		}, noPause)
+		}})
 	require.ErrorIs(t, err, enough)
 	require.Equal(t, 1, seen)
 	require.Len(t, export(b.Scope, models.TransactionFilter{}, 10), 4, "the store continues")
@@ -82,12 +83,15 @@ func TestAnExportIsReadInSlices(t *testing.T) {
 		require.NoError(t, err)
 		var got []string
 		pauses := 0
-		require.NoError(t, b.Store.Transactions.ExportTransactions(ctx, b.Scope, models.TransactionFilter{}, order, 1_000_000,
-			func(l *models.ExportLine) error { got = append(got, l.TransactionID); return nil },
-			func() error {
-				pauses++
-				require.Zero(t, b.Store.ConnectionsOf("partner"), "a connection is held while the client reads")
-				return nil
+		require.NoError(t, b.Store.Transactions.ExportTransactions(ctx, b.Scope, models.TransactionFilter{}, order,
+			models.Export[models.ExportLine]{
+				Limit: 1_000_000,
+				Row:   func(l *models.ExportLine) error { got = append(got, l.TransactionID); return nil },
+				Pause: func() error {
+					pauses++
+					require.Zero(t, b.Store.ConnectionsOf("partner"), "a connection is held while the client reads")
+					return nil
+				},
 			}))
 		require.Equal(t, want, got, "%v", order)
 		require.Greater(t, pauses, 2)

@@ -10,6 +10,7 @@ import (
 	"levy/store/pg"
 )
 
+// SelectExport reads transactions line by line, each with its customer. What it is of, a condition says.
 const SelectExport = exportColumns + `
 	  FROM transactions t` + withCustomer + exportItems
 
@@ -38,6 +39,7 @@ const exportSlice = exportColumns + `
 	      AND x.id = t.customer_id OFFSET 0) c` + exportItems + `
 	 ORDER BY u.place, i.line_no LIMIT $3`
 
+// ExportTargets are the places that the columns of SelectExport are scanned into.
 func ExportTargets(l *models.ExportLine) []any {
 	return []any{
 		&l.TransactionID, &l.ExternalID, &l.Type, &l.Status, &l.ProcessingStatus, &l.Date, &l.TaxDate, &l.Currency,
@@ -59,13 +61,12 @@ const (
 	exportLines = 4000
 )
 
-// ExportTransactions hands every line of the transactions that pass the filter to
-// each, in the order of the list and at most limit. It reads slice by slice: after each of them it
-// calls pause, while it has no connection, so that no slow reader keeps one. Each slice is read as it
-// stands at that moment. The line is valid until each returns. An error of each or pause ends it.
-func (s *Store) ExportTransactions(ctx context.Context, scope models.Scope, f models.TransactionFilter,
-	order []models.Order, limit int,
-	each func(*models.ExportLine) error, pause func() error,
+// ExportTransactions exports every line of the transactions that pass the filter, in the order of the
+// list. It pauses without a connection, so that no slow reader keeps one. Each slice is read as it
+// stands at that moment. An error of the export ends it.
+func (s *Store) ExportTransactions(
+	ctx context.Context, scope models.Scope, f models.TransactionFilter, order []models.Order,
+	to models.Export[models.ExportLine],
 ) error {
 	keys, err := orderTransactions(order)
 	if err != nil {
@@ -80,14 +81,14 @@ func (s *Store) ExportTransactions(ctx context.Context, scope models.Scope, f mo
 		}
 		for at := 0; at < len(ids); {
 			slice := ids[at:min(at+size, len(ids))]
-			lines, err := s.exportSlice(ctx, scope, slice, limit, each)
+			lines, err := s.exportSlice(ctx, scope, slice, to)
 			if err != nil {
 				return err
 			}
-			if err := pause(); err != nil {
+			if err := to.Pause(); err != nil {
 				return err
 			}
-			if limit -= lines; limit == 0 {
+			if to.Limit -= lines; to.Limit == 0 {
 				return nil
 			}
 			at += len(slice)
@@ -122,13 +123,13 @@ func (s *Store) exportIDs(
 	return ids, last, pg.Translate(err)
 }
 
-// exportSlice hands the lines of a few transactions to each, and says how many there were.
+// exportSlice exports the lines of a few transactions, and says how many there were.
 func (s *Store) exportSlice(
-	ctx context.Context, scope models.Scope, ids []string, limit int, each func(*models.ExportLine) error,
+	ctx context.Context, scope models.Scope, ids []string, to models.Export[models.ExportLine],
 ) (lines int, err error) {
 	ctx, stop := context.WithCancel(ctx) // without its end the rows that nobody wants any more would still be read
 	defer stop()
-	rows, err := s.db.Query(ctx, exportSlice, scope.OrganizationID, ids, limit)
+	rows, err := s.db.Query(ctx, exportSlice, scope.OrganizationID, ids, to.Limit)
 	if err != nil {
 		return 0, pg.Translate(err)
 	}
@@ -136,7 +137,7 @@ func (s *Store) exportSlice(
 	var unwanted error
 	_, err = pgx.ForEachRow(rows, ExportTargets(&line), func() error {
 		lines++
-		if unwanted = each(&line); unwanted != nil {
+		if unwanted = to.Row(&line); unwanted != nil {
 			stop()
 		}
 		return unwanted
