@@ -126,24 +126,28 @@ func (r Registration) TaxYear() calendar.TaxYear {
 	return calendar.TaxYear{Country: r.CountryCode, State: r.StateCode, FiscalEnd: r.FiscalYearEnd}
 }
 
-// NewAutoRegistration is a registration that the service makes because nexus is
-// proven. It goes to the authority once the organization is onboarded. home is the
-// country of the business; empty while it is not known. At the one-stop shop a
-// business of the European Union uses that of its own country.
-func NewAutoRegistration(
-	at tax.NamedAuthority, frequency calendar.FilingFrequency, regime, home string, onboarded bool,
-	now time.Time,
-) Registration {
+// ProvenNexus is what the service registers an organization for by itself.
+type ProvenNexus struct {
+	At        tax.NamedAuthority
+	Frequency calendar.FilingFrequency
+	Regime    string
+	Home      string // country of the business; empty while it is not known
+	Onboarded bool   // the organization; until then the registration does not go to the authority
+}
+
+// NewAutoRegistration is a registration because of proven nexus. At the one-stop shop a business of the European Union
+// uses that of its own country.
+func NewAutoRegistration(p ProvenNexus, now time.Time) Registration {
 	r := Registration{
-		ID: NewID(PrefixRegistration), CountryCode: at.Country,
-		StateCode: at.State, StateName: at.Name, FilingFrequency: frequency,
-		RegistrationImportType: ImportRegular, AutoRegistered: true, RegistrationsRegime: regime, AmountFees: "0.00",
+		ID: NewID(PrefixRegistration), CountryCode: p.At.Country,
+		StateCode: p.At.State, StateName: p.At.Name, FilingFrequency: p.Frequency,
+		RegistrationImportType: ImportRegular, AutoRegistered: true, RegistrationsRegime: p.Regime, AmountFees: "0.00",
 	}
-	if at.Country == nexus.EuropeanUnion {
-		r.UseOneStopShop(home, now)
+	if p.At.Country == nexus.EuropeanUnion {
+		r.UseOneStopShop(p.Home, now)
 	}
 	status := RegistrationProcessing
-	if !onboarded {
+	if !p.Onboarded {
 		status = RegistrationUnregistered
 	}
 	r.Enter(status, now)

@@ -64,10 +64,11 @@ func (s *Store) AutoRegister(
 			if inUnion && !p.UnionEnabled {
 				continue
 			}
-			r := models.NewAutoRegistration(tax.NamedAuthority{
-				Country: p.CountryCode, State: p.StateCode, Name: p.StateName,
-			},
-				frequency(p.CountryCode, p.StateCode), p.RegistrationRegime, p.Home, p.Onboarded, now)
+			r := models.NewAutoRegistration(models.ProvenNexus{
+				At:        tax.NamedAuthority{Country: p.CountryCode, State: p.StateCode, Name: p.StateName},
+				Frequency: frequency(p.CountryCode, p.StateCode), Regime: p.RegistrationRegime,
+				Home: p.Home, Onboarded: p.Onboarded,
+			}, now)
 			r.OrganizationID = scope.OrganizationID
 			err := createRegistration(tx, scope, models.Actor{}, &r)
 			if duplicate := (*models.DuplicateError)(nil); errors.As(err, &duplicate) {

@@ -86,8 +86,10 @@ func TestTheLastStepOfAnOnboardingStartsWaitingRegistrations(t *testing.T) {
 	in := install(t)
 	client := in.client()
 	scope := models.Scope{OrganizationID: client.organization}
-	reg := models.NewAutoRegistration(tax.NamedAuthority{Country: "US", State: "NY", Name: "New York"},
-		calendar.FilingMonthly, "STANDARD", "", false, time.Now())
+	reg := models.NewAutoRegistration(models.ProvenNexus{
+		At:        tax.NamedAuthority{Country: "US", State: "NY", Name: "New York"},
+		Frequency: calendar.FilingMonthly, Regime: "STANDARD",
+	}, time.Now())
 	require.NoError(t, in.store.Registrations.CreateRegistration(t.Context(), scope, models.Actor{}, &reg))
 	waits := func() (waiting int) {
 		in.query(&waiting, `SELECT count(*)
