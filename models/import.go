@@ -22,25 +22,22 @@ const (
 // ImportTransitions is the status of an import. The database holds the same transitions.
 var ImportTransitions = StateMachine{
 	Name: "import_status", Object: "import of transactions", Field: "status",
-	States: names(
-		ImportUploading, ImportQueued, ImportRunning, ImportPaused, ImportFailed, ImportCompleted,
-		ImportCancelled,
-	),
-	Transitions: []Transition{
-		{"", string(ImportUploading), byHTTP, "the upload begins"},
-		{string(ImportUploading), string(ImportQueued), byHTTP, "the whole file has arrived"},
-		{string(ImportQueued), string(ImportRunning), byWorkflow, ""},
-		{string(ImportQueued), string(ImportPaused), byHTTP, ""},
-		{string(ImportQueued), string(ImportCancelled), byHTTPOrWorkflow, ""},
-		{string(ImportRunning), string(ImportPaused), byHTTP, ""},
-		{string(ImportRunning), string(ImportCompleted), byWorkflow, "every row has its verdict"},
-		{string(ImportRunning), string(ImportFailed), byWorkflow, "a defect that repeats does not help against"},
-		{string(ImportRunning), string(ImportCancelled), byHTTPOrWorkflow, "what is taken in stays"},
-		{string(ImportPaused), string(ImportQueued), byHTTP, "goes on where it stood"},
-		{string(ImportPaused), string(ImportCancelled), byHTTPOrTimer, "by the timer after 30 days"},
-		{string(ImportFailed), string(ImportQueued), byHTTP, "goes on where it stood"},
-		{string(ImportFailed), string(ImportCancelled), byHTTPOrTimer, "by the timer after 30 days"},
-	},
+	States: states("UPLOADING QUEUED RUNNING PAUSED FAILED COMPLETED CANCELLED"),
+	Transitions: table([]Transition{
+		{"", "UPLOADING", byHTTP, "the upload begins"},
+		{"UPLOADING", "QUEUED", byHTTP, "the whole file has arrived"},
+		{"QUEUED", "RUNNING", byWorkflow, ""},
+		{"QUEUED", "PAUSED", byHTTP, ""},
+		{"QUEUED", "CANCELLED", byHTTPOrWorkflow, ""},
+		{"RUNNING", "PAUSED", byHTTP, ""},
+		{"RUNNING", "COMPLETED", byWorkflow, "every row has its verdict"},
+		{"RUNNING", "FAILED", byWorkflow, "a defect that repeats does not help against"},
+		{"RUNNING", "CANCELLED", byHTTPOrWorkflow, "what is taken in stays"},
+		{"PAUSED", "QUEUED", byHTTP, "goes on where it stood"},
+		{"PAUSED", "CANCELLED", byHTTPOrTimer, "by the timer after 30 days"},
+		{"FAILED", "QUEUED", byHTTP, "goes on where it stood"},
+		{"FAILED", "CANCELLED", byHTTPOrTimer, "by the timer after 30 days"},
+	}),
 }
 
 // ImportsKept is how long the rejected rows of an import are kept that is over, and

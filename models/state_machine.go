@@ -1,6 +1,9 @@
 package models
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // StateMachine is the state machine of one field: which transitions there are, who makes
 // them and under which condition. Transitions not listed do not exist.
@@ -66,28 +69,20 @@ func (m StateMachine) Refuse(from, to string) *TransitionError {
 	return &TransitionError{From: from, To: to, Allowed: allowed}
 }
 
-// transitions makes one transition from each of the states to each of the others.
-func transitions[F, T ~string](from []F, to []T, by, guard string) []Transition {
-	made := make([]Transition, 0, len(from)*len(to))
-	for _, f := range from {
-		for _, t := range to {
-			if string(f) != string(t) {
-				made = append(made, Transition{From: string(f), To: string(t), By: by, Guard: guard})
+// table are the transitions of rows that name, on either side, one state or several with spaces in between: one from each
+// to each of the others.
+func table(rows []Transition) []Transition {
+	var made []Transition
+	for _, row := range rows {
+		for _, from := range states(row.From) {
+			for _, to := range states(row.To) {
+				if from != to {
+					made = append(made, Transition{From: from, To: to, By: row.By, Guard: row.Guard})
+				}
 			}
 		}
 	}
 	return made
 }
 
-// created are the states in which an object may come into being.
-func created[T ~string](to []T, by, guard string) []Transition {
-	return transitions([]string{""}, to, by, guard)
-}
-
-func names[T ~string](states ...T) []string {
-	texts := make([]string, len(states))
-	for i, s := range states {
-		texts[i] = string(s)
-	}
-	return texts
-}
+func states(names string) []string { return strings.Split(names, " ") }
