@@ -2,7 +2,9 @@ package workflows
 
 import (
 	"slices"
+	"strings"
 
+	sdkworker "go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
 	"levy/models"
@@ -116,6 +118,22 @@ func Catalogue() []Workflow {
 	}
 }
 
+// carriers are made once: RecordOf is asked about each of thousands of runs.
+var carriers = slices.DeleteFunc(Catalogue(), func(w Workflow) bool { return w.Carries == "" })
+
+// Carriers are the workflows each run of which carries one record for long.
+func Carriers() []Workflow { return slices.Clone(carriers) }
+
+// RecordOf is the record that the workflow of an id carries; false if it carries none.
+func RecordOf(workflowID string) (kind, id string, ok bool) {
+	for _, w := range carriers {
+		if id, ok := strings.CutPrefix(workflowID, w.prefix); ok && id != "" {
+			return w.Carries, id, true
+		}
+	}
+	return "", "", false
+}
+
 // Queues are the task queues of all workflows.
 func Queues() []string {
 	var queues []string
@@ -136,4 +154,16 @@ func (w Workflow) options() workflow.RegisterOptions {
 		behavior = workflow.VersioningBehaviorPinned
 	}
 	return workflow.RegisterOptions{Name: w.Name, VersioningBehavior: behavior}
+}
+
+// Register makes the workflows of a queue, Heartbeat among them, and their activities known to its worker.
+func Register(registry sdkworker.Registry, queue string, activities ...any) {
+	for _, w := range Catalogue() {
+		if w.Queue == queue || w.Background == queue || w.Name == HeartbeatName {
+			registry.RegisterWorkflowWithOptions(w.run, w.options())
+		}
+	}
+	for _, a := range activities {
+		registry.RegisterActivity(a)
+	}
 }

@@ -60,11 +60,11 @@ func FileReturn(ctx workflow.Context, in FileReturnInput) (FileReturnResult, err
 		case rules.FilingApproves:
 			err = f.approve(ctx)
 		case rules.FilingResumes:
-			err = f.record(ctx, "The pause is over", filings.ResumeFiling, f.at(ctx), nil)
+			err = onRecord(ctx, "The pause is over", filings.ResumeFiling, f.at(ctx), nil)
 		case rules.FilingSubmits:
 			err = f.file(ctx)
 		case rules.FilingLocks:
-			err = f.record(ctx, "Lock the transactions", filings.LockFiling, f.at(ctx), nil)
+			err = onRecord(ctx, "Lock the transactions", filings.LockFiling, f.at(ctx), nil)
 		}
 		if err != nil {
 			return FileReturnResult{}, err
@@ -117,7 +117,7 @@ func (f *filing) refresh(ctx workflow.Context) error {
 	}
 	f.updated = false
 	activity := refreshing(ctx, filings.RefreshFiling, filings.LookAtFiling)
-	err := f.record(ctx, "Refresh from the record", activity, f.at(ctx), &f.now)
+	err := onRecord(ctx, "Refresh from the record", activity, f.at(ctx), &f.now)
 	if err == nil {
 		f.show(ctx)
 	}
@@ -157,7 +157,7 @@ func (f *filing) wait(ctx workflow.Context, atMost time.Duration, happened func(
 // processed, or cannot be, it tries again: it never leaves one out.
 func (f *filing) approve(ctx workflow.Context) error {
 	var result activities.ApprovalResult
-	err := f.record(ctx, "Approve and claim the transactions of the period", filings.ApproveFiling, f.at(ctx), &result)
+	err := onRecord(ctx, "Approve and claim the transactions of the period", filings.ApproveFiling, f.at(ctx), &result)
 	if err != nil {
 		return err
 	}
@@ -193,13 +193,8 @@ func (f *filing) at(ctx workflow.Context) activities.FilingInput {
 	}
 }
 
-// record does something with the record of the filing. It is never given up.
-func (f *filing) record(ctx workflow.Context, summary string, activity, in, out any) error {
-	return execute(ctx, summarized(recordOptions, summary), activity, in, out)
-}
-
-// overtaken reports whether an error says that the record is not as the run thought:
+// filingChanged reports whether an error says that the record is not as the run thought:
 // it refreshes.
-func overtaken(err error) bool {
+func filingChanged(err error) bool {
 	return activities.IsFilingRefusal(err) || temporal.IsCanceledError(err)
 }

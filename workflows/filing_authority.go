@@ -27,7 +27,7 @@ func (f *filing) file(ctx workflow.Context) error {
 	in := activities.SubmitInput{FilingInput: f.at(ctx), Attempt: f.now.Attempt}
 	answer, err := f.submit(ctx, in)
 	switch {
-	case overtaken(err):
+	case filingChanged(err):
 		return ctx.Err()
 	case err != nil:
 		return err
@@ -42,7 +42,7 @@ func (f *filing) file(ctx workflow.Context) error {
 	}
 	in.Now = workflow.Now(ctx).UTC()
 	settle := activities.SettleInput{SubmitInput: in, Answer: answer}
-	return f.record(ctx, summary, filings.SettleFiling, settle, nil)
+	return onRecord(ctx, summary, filings.SettleFiling, settle, nil)
 }
 
 // submit returns what the authority decided, or that people hand the return over. An
@@ -53,7 +53,7 @@ func (f *filing) submit(ctx workflow.Context, in activities.SubmitInput) (models
 	options := summarized(submitOptions, fmt.Sprintf("Hand the return to the authority, attempt %d", in.Attempt))
 	err := f.attempt(ctx).execute(ctx, options, filings.SubmitReturn, in, &answer)
 	if err != nil {
-		return issues.answer(err, issues.unreachable, overtaken)
+		return issues.answer(err, issues.unreachable, filingChanged)
 	}
 	if answer.Outcome != models.AuthorityPending {
 		return answer, nil
@@ -62,7 +62,7 @@ func (f *filing) submit(ctx workflow.Context, in activities.SubmitInput) (models
 	question := activities.AskInput{SubmitInput: in, Authority: answer.Authority}
 	err = f.attempt(ctx).execute(ctx, options, filings.AskAuthority, question, &answer)
 	if err != nil {
-		return issues.answer(err, issues.undecided, overtaken)
+		return issues.answer(err, issues.undecided, filingChanged)
 	}
 	return answer, nil
 }

@@ -124,7 +124,7 @@ func (f *filing) transition(
 	}
 	var result activities.TransitionResult
 	in := activities.TransitionInput{FilingInput: f.at(ctx), Transition: change, Proof: message.Proof}
-	err := f.record(ctx, "Staff: "+string(to), filings.MoveFiling, in, &result)
+	err := onRecord(ctx, "Staff: "+string(to), filings.MoveFiling, in, &result)
 	f.updated = true
 	return result, err
 }

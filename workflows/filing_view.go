@@ -72,8 +72,8 @@ func (f *filing) showOverdue(ctx workflow.Context) {
 	setAttributes(ctx, overdue.ValueSet(f.overdue))
 }
 
-// waitingFor is what a filing waits for, in the words of staff.
-var waitingFor = map[string]string{
+// filingWaits is what a filing waits for, in the words of staff.
+var filingWaits = map[string]string{
 	rules.WaitsForPeriodEnd:    "the end of its period",
 	rules.WaitsForAutoApproval: "the time of its automatic approval",
 	rules.WaitsForApproval:     "approval: its period is over",
@@ -89,7 +89,7 @@ var waitingFor = map[string]string{
 
 func (f *filing) details(ctx workflow.Context) string {
 	lines := []string{fmt.Sprintf("**%s**", f.now.Status)}
-	if waits := waitingFor[f.waitsFor()]; waits != "" {
+	if waits := filingWaits[f.waitsFor()]; waits != "" {
 		lines[0] += ", waiting for " + waits
 	}
 	if f.pending > 0 && f.now.Waits == rules.WaitsForTransactions {
@@ -110,11 +110,15 @@ func (f *filing) details(ctx workflow.Context) string {
 	case f.now.Due != 0 && !f.now.Status.Over():
 		lines = append(lines, "Due on "+f.now.Due.String())
 	}
-	if f.now.Next > 0 {
-		next := workflow.Now(ctx).Add(f.now.Next).UTC()
-		lines = append(lines, "Next check by itself: "+next.Format(time.DateTime)+" UTC")
+	return strings.Join(append(lines, nextCheck(ctx, f.now.Next)...), "\n\n")
+}
+
+// nextCheck says when a run goes on by itself; nothing where it does not.
+func nextCheck(ctx workflow.Context, in time.Duration) []string {
+	if in <= 0 {
+		return nil
 	}
-	return strings.Join(lines, "\n\n")
+	return []string{"Next check by itself: " + workflow.Now(ctx).Add(in).UTC().Format(time.DateTime) + " UTC"}
 }
 
 // timerSummary says what a timer is for.

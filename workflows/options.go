@@ -121,6 +121,11 @@ var recordOptions = workflow.ActivityOptions{
 	},
 }
 
+// onRecord does something with the record that a run carries.
+func onRecord(ctx workflow.Context, summary string, activity, in, out any) error {
+	return execute(ctx, summarized(recordOptions, summary), activity, in, out)
+}
+
 // outagePause is the longest pause after an outage, for whatever waits for its end: work
 // goes on within a minute of it.
 const outagePause = time.Minute

@@ -47,16 +47,16 @@ func Registration(ctx workflow.Context, in RegistrationInput) (RegistrationResul
 		case rules.RegistrationWaits:
 			err = r.wait(ctx, nothing)
 		case rules.RegistrationPrepares:
-			err = r.record(ctx, "Create the default products", registering.CreateDefaultProducts, r.at(ctx), nil)
+			err = onRecord(ctx, "Create the default products", registering.CreateDefaultProducts, r.at(ctx), nil)
 		case rules.RegistrationProceeds:
 			summary := "The onboarding is complete: go on"
-			err = r.record(ctx, summary, registering.ProceedWithRegistration, r.at(ctx), nil)
+			err = onRecord(ctx, summary, registering.ProceedWithRegistration, r.at(ctx), nil)
 		case rules.RegistrationSubmits:
 			err = r.submit(ctx)
 		case rules.RegistrationSettles:
 			err = r.settle(ctx)
 		case rules.RegistrationCloses:
-			err = r.record(ctx, "The last filing is over: deregistered", registering.CloseRegistration, r.at(ctx), nil)
+			err = onRecord(ctx, "The last filing is over: deregistered", registering.CloseRegistration, r.at(ctx), nil)
 		}
 		if err != nil {
 			return RegistrationResult{}, err
@@ -102,7 +102,7 @@ func (r *registration) refresh(ctx workflow.Context) error {
 	r.now.Run = rules.RegistrationRun{} // an answer omits its empty fields
 	activity := refreshing(ctx, registering.RefreshRegistration, registering.LookAtRegistration)
 	in := activities.RefreshInput{RegistrationInput: r.at(ctx), Run: r.run}
-	err := r.record(ctx, "Refresh from the record", activity, in, &r.now)
+	err := onRecord(ctx, "Refresh from the record", activity, in, &r.now)
 	if err == nil {
 		r.run = r.now.Run
 		r.show(ctx)
@@ -113,7 +113,7 @@ func (r *registration) refresh(ctx workflow.Context) error {
 // settle does what follows from the status: filings are planned where they begin, and
 // cancelled where they end.
 func (r *registration) settle(ctx workflow.Context) error {
-	err := r.record(ctx, "Cancel what is not to be filed any more", registering.CancelLaterFilings, r.at(ctx), nil)
+	err := onRecord(ctx, "Cancel what is not to be filed any more", registering.CancelLaterFilings, r.at(ctx), nil)
 	planned := r.now.Status != models.RegistrationCancelled &&
 		(r.now.Status != models.RegistrationDeregistered || plansLastReturn(ctx))
 	if err == nil && planned {
@@ -157,9 +157,4 @@ func (r *registration) at(ctx workflow.Context) activities.RegistrationInput {
 		OrganizationID: r.in.OrganizationID, RegistrationID: r.in.RegistrationID, Attempt: r.now.Attempt,
 		Now: workflow.Now(ctx).UTC(),
 	}
-}
-
-// record does something with the record of the registration. It is never given up.
-func (r *registration) record(ctx workflow.Context, summary string, activity, in, out any) error {
-	return execute(ctx, summarized(recordOptions, summary), activity, in, out)
 }

@@ -26,7 +26,7 @@ func (r *registration) submit(ctx workflow.Context) error {
 	in := r.at(ctx)
 	answer, err := r.ask(ctx, in)
 	switch {
-	case stale(err):
+	case registrationChanged(err):
 		return ctx.Err() // the next refresh says what is next
 	case err != nil:
 		return err
@@ -43,7 +43,7 @@ func (r *registration) submit(ctx workflow.Context) error {
 	}
 	in.Now = workflow.Now(ctx).UTC()
 	decision := activities.DecisionInput{RegistrationInput: in, Answer: answer}
-	return r.record(ctx, summary, registering.SettleRegistration, decision, nil)
+	return onRecord(ctx, summary, registering.SettleRegistration, decision, nil)
 }
 
 // ask returns what the authority decided, or that people hand it over. An authority
@@ -57,7 +57,7 @@ func (r *registration) ask(ctx workflow.Context, in activities.RegistrationInput
 	kind := r.now.Kind
 	err := r.attempt(ctx).execute(ctx, options, registering.SubmitRegistration, in, &answer)
 	if err != nil {
-		return unclear.answer(err, unclear.unreachable, stale)
+		return unclear.answer(err, unclear.unreachable, registrationChanged)
 	}
 	if answer.Outcome != models.AuthorityPending {
 		return answer, nil
@@ -67,7 +67,7 @@ func (r *registration) ask(ctx workflow.Context, in activities.RegistrationInput
 	question := activities.QuestionInput{RegistrationInput: in, Kind: kind, Authority: answer.Authority}
 	err = r.attempt(ctx).execute(ctx, options, registering.AskAboutRegistration, question, &answer)
 	if err != nil {
-		return unclear.answer(err, unclear.undecided, stale)
+		return unclear.answer(err, unclear.undecided, registrationChanged)
 	}
 	return answer, nil
 }
@@ -84,8 +84,8 @@ func (r *registration) attempt(ctx workflow.Context) attempt {
 	}
 }
 
-// stale reports whether an error says that the record is not as the run thought.
-func stale(err error) bool {
+// registrationChanged reports whether an error says that the record is not as the run thought.
+func registrationChanged(err error) bool {
 	app, ok := errors.AsType[*temporal.ApplicationError](err)
 	return ok && app.Type() == activities.ErrTypeChangedMeanwhile || temporal.IsCanceledError(err)
 }

@@ -3,7 +3,6 @@ package workflows
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"go.temporal.io/sdk/workflow"
 
@@ -69,9 +68,5 @@ func (r *registration) details(ctx workflow.Context) string {
 	if r.now.Attempt > 0 {
 		lines = append(lines, fmt.Sprintf("Attempt %d", r.now.Attempt))
 	}
-	if r.now.Next > 0 {
-		next := workflow.Now(ctx).Add(r.now.Next).UTC()
-		lines = append(lines, "Next check by itself: "+next.Format(time.DateTime)+" UTC")
-	}
-	return strings.Join(lines, "\n\n")
+	return strings.Join(append(lines, nextCheck(ctx, r.now.Next)...), "\n\n")
 }

@@ -39,22 +39,14 @@ var (
 // SearchAttributes are the names and types a namespace needs before workflows can
 // be started in it.
 func SearchAttributes() map[string]enumspb.IndexedValueType {
-	return map[string]enumspb.IndexedValueType{
-		organizationIDs.GetName():    organizationIDs.GetValueType(),
-		organizationNames.GetName():  organizationNames.GetValueType(),
-		failedCount.GetName():        failedCount.GetValueType(),
-		unresolvedCount.GetName():    unresolvedCount.GetValueType(),
-		overdue.GetName():            overdue.GetValueType(),
-		transactionCount.GetName():   transactionCount.GetValueType(),
-		stepNumber.GetName():         stepNumber.GetValueType(),
-		onboardingStatus.GetName():   onboardingStatus.GetValueType(),
-		jurisdiction.GetName():       jurisdiction.GetValueType(),
-		filingPeriod.GetName():       filingPeriod.GetValueType(),
-		filingStatus.GetName():       filingStatus.GetValueType(),
-		registrationStatus.GetName(): registrationStatus.GetValueType(),
-		waitsFor.GetName():           waitsFor.GetValueType(),
-		webhookEndpoint.GetName():    webhookEndpoint.GetValueType(),
+	types := map[string]enumspb.IndexedValueType{}
+	for _, key := range []temporal.SearchAttributeKey{
+		organizationIDs, organizationNames, failedCount, unresolvedCount, overdue, transactionCount, stepNumber,
+		onboardingStatus, jurisdiction, filingPeriod, filingStatus, registrationStatus, waitsFor, webhookEndpoint,
+	} {
+		types[key.GetName()] = key.GetValueType()
 	}
+	return types
 }
 
 // setAttributes changes what staff find a run by. Without it the run goes on all the same.
