@@ -53,10 +53,7 @@ func (f *Filing) SubmitReturn(ctx context.Context, in SubmitInput) (answer model
 // so: that costs no history, however long it takes.
 func (f *Filing) AskAuthority(ctx context.Context, in AskInput) (answer models.AuthorityAnswer, err error) {
 	err = f.ask(ctx, in.SubmitInput, func(ctx context.Context) error {
-		answer, err = f.authorities.Check(ctx, in.Authority, in.key())
-		if err == nil && answer.Outcome == models.AuthorityPending {
-			return &pendingError{again: answer.Again}
-		}
+		answer, err = decided(ctx, f.authorities, in.Authority, in.key())
 		return err
 	})
 	return answer, err
@@ -74,6 +71,18 @@ func (in SubmitInput) key() models.AuthorityKey {
 		OrganizationID: in.OrganizationID, Kind: models.AuthorityReturn, RecordID: in.FilingID,
 		Attempt: in.Attempt,
 	}
+}
+
+// decided is what an authority has decided about a submission that one of its adapters took. Errors: *pendingError while
+// that is open.
+func decided(
+	ctx context.Context, authorities Authorities, adapter string, key models.AuthorityKey,
+) (models.AuthorityAnswer, error) {
+	answer, err := authorities.Check(ctx, adapter, key)
+	if err == nil && answer.Outcome == models.AuthorityPending {
+		return answer, &pendingError{again: answer.Again}
+	}
+	return answer, err
 }
 
 // pendingError says that the authority has not decided yet.

@@ -44,12 +44,9 @@ func (r *Registration) AskAboutRegistration(
 	ctx context.Context, in QuestionInput,
 ) (answer models.AuthorityAnswer, err error) {
 	err = r.ask(ctx, in.RegistrationInput, func(ctx context.Context) (err error) {
-		answer, err = r.authorities.Check(ctx, in.Authority, models.AuthorityKey{
+		answer, err = decided(ctx, r.authorities, in.Authority, models.AuthorityKey{
 			OrganizationID: in.OrganizationID, Kind: in.Kind, RecordID: in.RegistrationID, Attempt: in.Attempt,
 		})
-		if err == nil && answer.Outcome == models.AuthorityPending {
-			return &pendingError{again: answer.Again}
-		}
 		return err
 	})
 	return answer, err
