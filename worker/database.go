@@ -47,8 +47,7 @@ func (w *databaseWatch) check(ctx context.Context) (more bool) {
 	case err != nil && w.back == nil:
 		w.back = make(chan struct{})
 		w.log.WarnContext(
-			ctx, "the database does not answer: this worker takes no activities until it can",
-			"error", err.Error(),
+			ctx, "the database does not answer: this worker takes no activities until it can", "error", err.Error(),
 		)
 	case err == nil && w.back != nil:
 		close(w.back)

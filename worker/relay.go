@@ -29,13 +29,6 @@ const (
 	// relayCheck is the time until a batch that has not ended is checked, and between the checks. One without
 	// progress gives its slot back: its task may be lost, and others go on.
 	relayCheck = 5 * time.Second
-	// stuckAfter is how long an open batch may do nothing until its transactions leave with a
-	// new one: longer than a stage takes, and than its retries pause.
-	stuckAfter = 5 * time.Minute
-	// replaceTrial is the pause between replacements where no batch has ended for progressFor: the
-	// next one shows whether that batch was stuck or all are.
-	replaceTrial = time.Minute
-	progressFor  = 2 * time.Minute // longer than the pauses after which rows are leased again
 	// probeTimeout is short: a probe is made every tick.
 	probeTimeout = time.Second
 )
@@ -254,121 +247,10 @@ func (r *Relay) take(
 	return last, (len(rows) == limit || released) && ctx.Err() == nil
 }
 
-// releaseEnded frees the rows whose batch is over, and reports whether there were any.
-func (r *Relay) releaseEnded(ctx context.Context, rows []models.OutboxRow) bool {
-	over := make(map[string]bool)
-	var left []models.OutboxRow
-	for _, row := range rows {
-		if row.BatchID == "" {
-			continue
-		}
-		if _, known := over[row.BatchID]; !known {
-			is, err := r.over(ctx, row.BatchID)
-			r.batches.Gate.report(err)
-			if err != nil {
-				r.batches.Log.WarnContext(ctx, "batch not described", "batch_id", row.BatchID, "error", err.Error())
-				break // they stay leased for a while
-			}
-			over[row.BatchID] = is
-		}
-		if over[row.BatchID] {
-			left = append(left, row)
-		}
-	}
-	if len(left) > 0 {
-		r.batches.release(ctx, left)
-	}
-	return len(left) > 0
-}
-
-// ReplacedReason is what the Temporal UI says of a batch that was terminated because it made no progress.
-const ReplacedReason = "It has done nothing for minutes: its transactions leave with a new batch."
-
-// over reports whether a batch no longer works on its transactions. One that is open and has done
-// nothing for a long time is terminated: its task is lost, and if it should go on after all, the
-// guards of the stages make it harmless.
-func (r *Relay) over(ctx context.Context, batchID string) (bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, startTimeout)
-	defer cancel()
-	standing, err := r.batches.Starter.Describe(ctx, batchID)
-	if err != nil || !standing.Open {
-		return err == nil, err
-	}
-	now := time.Now()
-	if now.Sub(standing.idleSince()) < stuckAfter {
-		return false, nil
-	}
-	if !r.batches.Gate.progressSince(now.Add(-progressFor)) && now.Sub(r.replaced) < replaceTrial {
-		return false, nil
-	}
-	r.replaced = now
-	r.batches.Metrics.replaced.Inc()
-	r.batches.Log.WarnContext(
-		ctx, "batch makes no progress, its transactions leave with a new one", "batch_id", batchID, "idle_since",
-		standing.idleSince(),
-	)
-	err = r.batches.Starter.Terminate(ctx, batchID, ReplacedReason)
-	return err == nil, err
-}
-
 func (r *Relay) probe(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
 	if r.batches.Starter.Probe(ctx) == nil {
 		r.batches.Gate.probed()
 	}
-}
-
-// group is a batch to be started.
-type group struct {
-	id            string
-	marked        bool // its rows say already that it carries them
-	urgency       workflows.Urgency
-	refs          []models.Ref
-	organizations map[string]struct{}
-}
-
-// groups forms new batches of leased rows. What was sent a moment ago, and only missed the dispatcher, does not wait
-// with a backlog.
-func (r *Relay) groups(rows []models.OutboxRow) []*group {
-	if r.background {
-		return regroup(rows, workflows.Background)
-	}
-	var sent, late []models.OutboxRow
-	for _, row := range rows {
-		if row.Attempts <= 1 && time.Since(row.CreatedAt) < models.SentFor {
-			sent = append(sent, row)
-		} else {
-			late = append(late, row)
-		}
-	}
-	return append(regroup(sent, workflows.Recent), regroup(late, workflows.Late)...)
-}
-
-// regroup forms new batches of the rows that have none, in the order of the rows.
-func regroup(rows []models.OutboxRow, urgency workflows.Urgency) []*group {
-	var groups []*group
-	var g *group
-	for _, row := range rows {
-		if row.BatchID != "" {
-			continue
-		}
-		if g == nil || !g.takes(row.Ref) {
-			g = newGroup(models.NewID(models.PrefixBatch), urgency)
-			groups = append(groups, g)
-		}
-		g.refs = append(g.refs, row.Ref)
-		g.organizations[row.OrganizationID] = struct{}{}
-	}
-	return groups
-}
-
-func newGroup(id string, urgency workflows.Urgency) *group {
-	return &group{id: id, urgency: urgency, organizations: make(map[string]struct{})}
-}
-
-// takes reports whether a new batch may take another transaction.
-func (g *group) takes(ref models.Ref) bool {
-	_, known := g.organizations[ref.OrganizationID]
-	return len(g.refs) < g.urgency.MaxBatch() && (known || len(g.organizations) < workflows.MaxBatchOrganizations)
 }

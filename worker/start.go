@@ -44,8 +44,7 @@ func (b *Batches) start(
 	if err != nil {
 		b.count("failed")
 		b.Log.WarnContext(
-			ctx, "batch not started", "by", b.by, "batch_id", batchID, "transactions", len(refs),
-			"error", err.Error(),
+			ctx, "batch not started", "by", b.by, "batch_id", batchID, "transactions", len(refs), "error", err.Error(),
 		)
 		return false
 	}

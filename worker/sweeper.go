@@ -67,6 +67,22 @@ func (s *Sweeper) sweep(ctx context.Context) (more bool) {
 		}
 		return false
 	}
+	err = s.notifyAll(ctx, due)
+	if s.swept != nil && len(due) > 0 {
+		_ = s.notify(ctx, func(ctx context.Context) error {
+			s.swept(ctx)
+			return nil
+		})
+	}
+	if err != nil {
+		s.log.WarnContext(ctx, "workflows not notified", "of", s.what, "due", len(due), "error", err.Error())
+		return false
+	}
+	return len(due) == s.rows && ctx.Err() == nil
+}
+
+// notifyAll makes the calls that are due, some at once. The error is the first of them.
+func (s *Sweeper) notifyAll(ctx context.Context, due []task) error {
 	failed := make(chan error, len(due))
 	next := make(chan task)
 	var calls sync.WaitGroup
@@ -92,19 +108,8 @@ func (s *Sweeper) sweep(ctx context.Context) (more bool) {
 	}
 	close(next)
 	calls.Wait()
-	if s.swept != nil && len(due) > 0 {
-		_ = s.notify(ctx, func(ctx context.Context) error {
-			s.swept(ctx)
-			return nil
-		})
-	}
-	select {
-	case err := <-failed:
-		s.log.WarnContext(ctx, "workflows not notified", "of", s.what, "due", len(due), "error", err.Error())
-		return false
-	default:
-		return len(due) == s.rows && ctx.Err() == nil
-	}
+	close(failed)
+	return <-failed
 }
 
 // notify lets a call that was begun come to its end.

@@ -36,7 +36,7 @@ const defaultActivities = 4
 
 // backgroundPlaces are the activities of the background that run at once where so many others do, and its batches
 // that are under way.
-func backgroundPlaces(activities int) int { return max(1, defaulted(activities, defaultActivities)/2) }
+func backgroundPlaces(activities int) int { return max(1, cmp.Or(activities, defaultActivities)/2) }
 
 // stopTimeout is how long running activities may take to end when the process is
 // asked to stop: longer than any database stage.
@@ -204,7 +204,7 @@ func (q queueWork) run(
 const heartbeatThrottle = 3 * time.Second
 
 func workerOptions(config Config, watch *databaseWatch) sdkworker.Options {
-	activities := defaulted(config.Activities, defaultActivities)
+	activities := cmp.Or(config.Activities, defaultActivities)
 	return sdkworker.Options{
 		Tuner: newTuner(32, activities, watch),
 		// A poller holds the slot of the activity it waits for. The other half of the
@@ -215,13 +215,6 @@ func workerOptions(config Config, watch *databaseWatch) sdkworker.Options {
 		WorkerStopTimeout:                stopTimeout,
 		MaxHeartbeatThrottleInterval:     heartbeatThrottle,
 	}
-}
-
-func defaulted(value, fallback int) int {
-	if value > 0 {
-		return value
-	}
-	return fallback
 }
 
 // startRetry is the pause between two tries to reach Temporal.
