@@ -134,12 +134,37 @@ var exemptionOrder = pg.Sortable{
 func (s *Store) ListExemptions(
 	ctx context.Context, scope models.Scope, f models.ExemptionFilter, order []models.Order, page models.Page,
 ) (models.List[models.ExemptionRecord], error) {
-	db := s.db.GORM(ctx)
-	q := db.Where("organization_id = ?", scope.OrganizationID)
+	q, err := s.filterExemptions(ctx, scope, f)
+	if err != nil {
+		return models.List[models.ExemptionRecord]{}, err
+	}
+	var count func(*int64) error
+	if f.Text+f.Jurisdiction+f.CustomerID+f.TransactionID == "" && len(f.Countries) == 0 &&
+		f.StartsFrom.IsZero() && f.EndsBy.IsZero() {
+		count = countRecords(ctx, s, scope, "exemptions", f.Statuses)
+	}
+	q, order, err = s.rankTaxIDs(ctx, scope, q, order)
+	if err != nil {
+		return models.List[models.ExemptionRecord]{}, err
+	}
+	list, err := pg.ReadCountedPage[models.ExemptionRecord](q, count, exemptionOrder, order, page)
+	if err != nil {
+		return list, err
+	}
+	records := make([]*models.ExemptionRecord, len(list.Items))
+	for i := range list.Items {
+		records[i] = &list.Items[i]
+	}
+	return list, pg.Translate(s.completeExemptions(ctx, scope, records))
+}
+
+// filterExemptions selects the exemptions that pass the filter.
+func (s *Store) filterExemptions(ctx context.Context, scope models.Scope, f models.ExemptionFilter) (*gorm.DB, error) {
+	q := s.db.GORM(ctx).Where("organization_id = ?", scope.OrganizationID)
 	if f.Text != "" {
 		numbers, err := s.taxIDsContaining(ctx, scope, f.Text)
 		if err != nil {
-			return models.List[models.ExemptionRecord]{}, err
+			return nil, err
 		}
 		q = q.Where(`(fein IN (SELECT jsonb_array_elements_text(?)) OR sales_tax_id IN (SELECT jsonb_array_elements_text(?))
 			OR customer_id IN (SELECT c.id FROM customers c WHERE c.organization_id = ? AND c.name ILIKE ?))`,
@@ -162,24 +187,7 @@ func (s *Store) ListExemptions(
 	if f.TransactionID != "" {
 		q = q.Where("transaction_id = ?", f.TransactionID)
 	}
-	var count func(*int64) error
-	if f.Text+f.Jurisdiction+f.CustomerID+f.TransactionID == "" && len(f.Countries) == 0 &&
-		f.StartsFrom.IsZero() && f.EndsBy.IsZero() {
-		count = countRecords(ctx, s, scope, "exemptions", f.Statuses)
-	}
-	q, order, err := s.rankTaxIDs(ctx, scope, q, order)
-	if err != nil {
-		return models.List[models.ExemptionRecord]{}, err
-	}
-	list, err := pg.ReadCountedPage[models.ExemptionRecord](q, count, exemptionOrder, order, page)
-	if err != nil {
-		return list, err
-	}
-	records := make([]*models.ExemptionRecord, len(list.Items))
-	for i := range list.Items {
-		records[i] = &list.Items[i]
-	}
-	return list, pg.Translate(s.completeExemptions(ctx, scope, records))
+	return q, nil
 }
 
 // UpdateExemption reads an exemption, lets change alter it and writes the outcome,

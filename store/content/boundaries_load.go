@@ -62,31 +62,7 @@ func (s *Store) AppendBoundaries(ctx context.Context, l *models.BoundaryLoad, ch
 		if tag.RowsAffected() != 1 {
 			return ErrImportRuns
 		}
-		for _, table := range []struct {
-			name    string
-			columns []string
-			rows    int
-			row     func(int) ([]any, error)
-		}{
-			{"boundary_sets", []string{"load_id", "set_no", "codes"}, len(chunk.Sets), func(i int) ([]any, error) {
-				return []any{l.ID, chunk.Sets[i].No, chunk.Sets[i].Codes}, nil
-			}},
-			{"boundary_zips", []string{
-				"load_id", "block", "kind", "low", "high", "valid_from", "valid_to", "set_no",
-			}, len(chunk.ZIPs), func(i int) ([]any, error) {
-				z := &chunk.ZIPs[i]
-				return []any{l.ID, zipBlock(z), z.Kind, z.Low, z.High, int32(z.From), endOf(z.To), z.Set}, nil
-			}},
-			{"boundary_streets", []string{
-				"load_id", "low", "high", "valid_from", "valid_to", "set_no", "side", "zip", "name", "kind",
-				"before", "after",
-			},
-				len(chunk.Streets), func(i int) ([]any, error) {
-					a := &chunk.Streets[i]
-					return []any{l.ID, a.Low, a.High, int32(a.From), endOf(a.To), a.Set, a.Side, a.ZIP,
-						a.Street.Name, a.Street.Kind, a.Street.Before, a.Street.After}, nil
-				}},
-		} {
+		for _, table := range tablesOf(l.ID, chunk) {
 			if table.rows == 0 {
 				continue
 			}
@@ -101,6 +77,35 @@ func (s *Store) AppendBoundaries(ctx context.Context, l *models.BoundaryLoad, ch
 		l.Records += chunk.Records
 	}
 	return err
+}
+
+// boundaryTable is what a chunk adds to a table.
+type boundaryTable struct {
+	name    string
+	columns []string
+	rows    int
+	row     func(int) ([]any, error)
+}
+
+func tablesOf(load int64, chunk models.BoundaryChunk) []boundaryTable {
+	return []boundaryTable{
+		{"boundary_sets", []string{"load_id", "set_no", "codes"}, len(chunk.Sets), func(i int) ([]any, error) {
+			return []any{load, chunk.Sets[i].No, chunk.Sets[i].Codes}, nil
+		}},
+		{"boundary_zips", []string{
+			"load_id", "block", "kind", "low", "high", "valid_from", "valid_to", "set_no",
+		}, len(chunk.ZIPs), func(i int) ([]any, error) {
+			z := &chunk.ZIPs[i]
+			return []any{load, zipBlock(z), z.Kind, z.Low, z.High, int32(z.From), endOf(z.To), z.Set}, nil
+		}},
+		{"boundary_streets", []string{
+			"load_id", "low", "high", "valid_from", "valid_to", "set_no", "side", "zip", "name", "kind", "before", "after",
+		}, len(chunk.Streets), func(i int) ([]any, error) {
+			a := &chunk.Streets[i]
+			return []any{load, a.Low, a.High, int32(a.From), endOf(a.To), a.Set, a.Side, a.ZIP,
+				a.Street.Name, a.Street.Kind, a.Street.Before, a.Street.After}, nil
+		}},
+	}
 }
 
 // zipBlock is the ZIP with the digits that both ends of the range begin with.

@@ -97,8 +97,7 @@ func queueUpload(tx *gorm.DB, scope models.Scope, actor models.Actor, im *models
 	written := tx.Model(&models.Import{}).
 		Where("organization_id = ? AND id = ? AND status = 'UPLOADING'", im.OrganizationID, im.ID).
 		Select("name", "status", "api_key_id", "request_id", "size", "sha256", "separator", "columns", "header_size",
-			"header_lines", "passes",
-			"pass", "byte_offset", "line", "created_at", "updated_at").Updates(im)
+			"header_lines", "passes", "pass", "byte_offset", "line", "created_at", "updated_at").Updates(im)
 	if written.Error != nil {
 		return written.Error
 	}

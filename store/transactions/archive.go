@@ -59,7 +59,40 @@ func (s *Store) ArchiveTransactions(
 func archive(
 	ctx context.Context, conn *pg.Pipeline, scope models.Scope, actor models.Actor, ids []string,
 ) ([]error, error) {
-	stored, credited := map[string]*models.Transaction{}, map[string]bool{}
+	stored, credited, err := holdForArchive(ctx, conn, scope, ids)
+	if err != nil {
+		return nil, err
+	}
+	verdicts := make([]error, len(ids))
+	var archiving []string
+	var audits []*models.AuditEntry
+	for i, id := range ids {
+		t := stored[id]
+		if t == nil {
+			verdicts[i] = models.ErrNotFound
+			continue
+		}
+		if verdicts[i] = rules.CheckArchive(t, credited[id]); verdicts[i] != nil || t.Status == models.StatusArchived {
+			continue
+		}
+		archiving = append(archiving, id)
+		audits = append(audits, actor.Entry(scope, models.AuditArchive, "transaction", id))
+	}
+	batch := &pgx.Batch{}
+	if len(archiving) > 0 {
+		batch.Queue(releaseReserved, scope.OrganizationID, archiving)
+		batch.Queue(archiveTransactions, scope.OrganizationID, archiving)
+		pg.QueueAudit(batch, audits...)
+	}
+	conn.Commit(batch)
+	return verdicts, conn.SendLast(ctx, batch)
+}
+
+// holdForArchive locks transactions, and reads what decides whether they may be archived.
+func holdForArchive(
+	ctx context.Context, conn *pg.Pipeline, scope models.Scope, ids []string,
+) (stored map[string]*models.Transaction, credited map[string]bool, err error) {
+	stored, credited = map[string]*models.Transaction{}, map[string]bool{}
 	batch := &pgx.Batch{}
 	conn.Begin(batch, "")
 	batch.Queue(holdCreditOf, scope.OrganizationID, ids)
@@ -78,32 +111,7 @@ func archive(
 		credited[id] = true
 		return nil
 	}))
-	if err := conn.Send(ctx, batch); err != nil {
-		return nil, err
-	}
-	verdicts := make([]error, len(ids))
-	var archiving []string
-	var audits []*models.AuditEntry
-	for i, id := range ids {
-		t := stored[id]
-		if t == nil {
-			verdicts[i] = models.ErrNotFound
-			continue
-		}
-		if verdicts[i] = rules.CheckArchive(t, credited[id]); verdicts[i] != nil || t.Status == models.StatusArchived {
-			continue
-		}
-		archiving = append(archiving, id)
-		audits = append(audits, actor.Entry(scope, models.AuditArchive, "transaction", id))
-	}
-	batch = &pgx.Batch{}
-	if len(archiving) > 0 {
-		batch.Queue(releaseReserved, scope.OrganizationID, archiving)
-		batch.Queue(archiveTransactions, scope.OrganizationID, archiving)
-		pg.QueueAudit(batch, audits...)
-	}
-	conn.Commit(batch)
-	return verdicts, conn.SendLast(ctx, batch)
+	return stored, credited, conn.Send(ctx, batch)
 }
 
 // RelatedTransactions lists what is connected with a transaction, by date: the

@@ -162,8 +162,7 @@ func (c *creditCall) queueCredit(batch *pgx.Batch, before credit, d *models.Refu
 	}
 	sale := &c.account.Sale
 	batch.Queue(
-		changeCredit, sale.OrganizationID, sale.ID, pg.Numeric(creditable), pg.Numeric(reserved),
-		pg.Numeric(committed),
+		changeCredit, sale.OrganizationID, sale.ID, pg.Numeric(creditable), pg.Numeric(reserved), pg.Numeric(committed),
 	)
 	batch.Queue(followCredit, sale.OrganizationID, sale.ID, pg.Timestamp(d.UpdatedAt))
 	entry := d.Actor.Entry(c.scope, action, "transaction", sale.ID)

@@ -43,13 +43,11 @@ const exportSlice = exportColumns + `
 func ExportTargets(l *models.ExportLine) []any {
 	return []any{
 		&l.TransactionID, &l.ExternalID, &l.Type, &l.Status, &l.ProcessingStatus, &l.Date, &l.TaxDate, &l.Currency,
-		&l.CustomerExternalID, &l.CustomerName,
-		&l.Country, &l.State, &l.County, &l.City, &l.PostalCode, &l.AddressStatus, &l.Marketplace, &l.Exempt,
-		&l.RelatedTo, &l.FilingID,
-		&l.ItemID, &l.ItemExternalID, &l.ExternalProductID, &l.Quantity, &l.Amount, &l.Discount, &l.TaxableAmount,
-		&l.TaxRateCalculated,
-		&l.TaxAmountCalculated, &l.TaxAmountImported, &l.TaxExemption, &l.TransactionTotal, &l.TransactionOwing,
-		&l.TaxLiabilitySource, &l.ContentVersion, &l.TransactionTaxImported, &l.Street,
+		&l.CustomerExternalID, &l.CustomerName, &l.Country, &l.State, &l.County, &l.City, &l.PostalCode, &l.AddressStatus,
+		&l.Marketplace, &l.Exempt, &l.RelatedTo, &l.FilingID, &l.ItemID, &l.ItemExternalID, &l.ExternalProductID,
+		&l.Quantity, &l.Amount, &l.Discount, &l.TaxableAmount, &l.TaxRateCalculated, &l.TaxAmountCalculated,
+		&l.TaxAmountImported, &l.TaxExemption, &l.TransactionTotal, &l.TransactionOwing, &l.TaxLiabilitySource,
+		&l.ContentVersion, &l.TransactionTaxImported, &l.Street,
 	}
 }
 

@@ -41,50 +41,18 @@ var selectSnapshots = `
 func (s *Store) TransactionsAt(
 	ctx context.Context, scope models.Scope, snapshots []models.TransactionSnapshot,
 ) (now, before []models.Transaction, err error) {
-	docs, err := documentsOf(snapshots)
-	if err != nil {
-		return nil, nil, err
-	}
-	at, replaced := make([]models.Transaction, 2*len(snapshots)), make([]bool, 2*len(snapshots))
-	var current transactionSet
-	err = s.db.Snapshot(ctx, func(conn *pg.Pipeline, begin *pgx.Batch) error {
-		ids := make([]string, len(snapshots))
-		for i, snapshot := range snapshots {
-			ids[i] = snapshot.ID
-		}
-		begin.Queue(selectSnapshots, scope.OrganizationID, docs).Query(func(rows pgx.Rows) error {
-			for rows.Next() {
-				var n int
-				var old bool
-				var t models.Transaction
-				if err := rows.Scan(append([]any{&n, &old}, transactionTargets(&t)...)...); err != nil {
-					return err
-				}
-				t.Customer.OrganizationID, t.Customer.ID = t.OrganizationID, t.CustomerID
-				at[n-1], replaced[n-1] = t, old
-			}
-			return rows.Err()
-		})
-		begin.Queue(selectTransactions+" WHERE t.organization_id = $1 AND t.id = ANY ($2)",
-			scope.OrganizationID, ids).Query(current.read)
-		current.queueParts(begin, "= ANY ($2)", scope.OrganizationID, ids)
-		conn.Commit(begin)
-		return conn.Send(ctx, begin)
-	})
-	if err == nil {
-		err = errors.Join(s.openTaxIDs(ctx, at), s.openTaxIDs(ctx, current.transactions))
-	}
+	read, err := s.readSnapshots(ctx, scope, snapshots)
 	if err != nil {
 		return nil, nil, err
 	}
 	versions := versionsOf{s, scope, map[versionKey]models.Transaction{}}
-	for i := range at {
-		t := &at[i]
+	for i := range read.at {
+		t := &read.at[i]
 		if t.ID == "" {
 			continue
 		}
-		parts, err := current.of(t.ID)
-		if replaced[i] {
+		parts, err := read.current.of(t.ID)
+		if read.replaced[i] {
 			parts, err = versions.read(ctx, t.ID, t.Revision)
 		}
 		if err != nil {
@@ -94,14 +62,59 @@ func (s *Store) TransactionsAt(
 		asProcessed(t)
 	}
 	for i := range snapshots {
-		now = append(now, at[2*i])
+		now = append(now, read.at[2*i])
 		if len(snapshots[i].Previous) == 0 {
 			before = append(before, models.Transaction{})
 		} else {
-			before = append(before, at[2*i+1])
+			before = append(before, read.at[2*i+1])
 		}
 	}
 	return now, before, nil
+}
+
+// snapshotsRead are transactions as they were, without their parts: of each snapshot the one then and the one before.
+type snapshotsRead struct {
+	at       []models.Transaction
+	replaced []bool         // they are of a version that an update has replaced
+	current  transactionSet // the transactions as they are now
+}
+
+func (s *Store) readSnapshots(
+	ctx context.Context, scope models.Scope, snapshots []models.TransactionSnapshot,
+) (*snapshotsRead, error) {
+	docs, err := documentsOf(snapshots)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(snapshots))
+	for i, snapshot := range snapshots {
+		ids[i] = snapshot.ID
+	}
+	read := &snapshotsRead{at: make([]models.Transaction, 2*len(ids)), replaced: make([]bool, 2*len(ids))}
+	err = s.db.Snapshot(ctx, func(conn *pg.Pipeline, begin *pgx.Batch) error {
+		begin.Queue(selectSnapshots, scope.OrganizationID, docs).Query(func(rows pgx.Rows) error {
+			for rows.Next() {
+				var n int
+				var old bool
+				var t models.Transaction
+				if err := rows.Scan(append([]any{&n, &old}, transactionTargets(&t)...)...); err != nil {
+					return err
+				}
+				t.Customer.OrganizationID, t.Customer.ID = t.OrganizationID, t.CustomerID
+				read.at[n-1], read.replaced[n-1] = t, old
+			}
+			return rows.Err()
+		})
+		begin.Queue(selectTransactions+" WHERE t.organization_id = $1 AND t.id = ANY ($2)",
+			scope.OrganizationID, ids).Query(read.current.read)
+		read.current.queueParts(begin, "= ANY ($2)", scope.OrganizationID, ids)
+		conn.Commit(begin)
+		return conn.Send(ctx, begin)
+	})
+	if err == nil {
+		err = errors.Join(s.openTaxIDs(ctx, read.at), s.openTaxIDs(ctx, read.current.transactions))
+	}
+	return read, err
 }
 
 // documentsOf are the documents of selectSnapshots: of each snapshot the one then and the one before.

@@ -66,10 +66,9 @@ func (b *stageBatch) read(rows pgx.Rows) error {
 		t := &b.transactions[len(b.transactions)-1]
 		var place, origin []byte
 		err := rows.Scan(&t.OrganizationID, &t.ID, &t.Epoch, &t.Revision, &t.Type, &t.Status, &t.ProcessingStatus,
-			&t.Date, &t.TaxDate, &t.Currency,
-			&t.CustomerID, &t.Marketplace, &t.ExemptSent, &t.Exempt, &t.City, &t.County, &t.State, &t.PostalCode,
-			&t.Country, &place, &origin,
-			&t.Subtotal, &t.TotalDiscount, &t.TotalTaxAmountImported, &t.RelatedTo, &t.NexusExemptLines)
+			&t.Date, &t.TaxDate, &t.Currency, &t.CustomerID, &t.Marketplace, &t.ExemptSent, &t.Exempt, &t.City, &t.County,
+			&t.State, &t.PostalCode, &t.Country, &place, &origin, &t.Subtotal, &t.TotalDiscount, &t.TotalTaxAmountImported,
+			&t.RelatedTo, &t.NexusExemptLines)
 		if err != nil {
 			return err
 		}

@@ -77,11 +77,10 @@ func loadItems(b *stageBatch, batch *pgx.Batch) {
 		 ORDER BY i.organization_id, i.transaction_id, i.line_no`, b.organizationIDs, b.ids).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var i models.TransactionItem
-			if err := rows.Scan(&i.OrganizationID, &i.TransactionID, &i.LineNo, &i.ID, &i.ExternalID,
-				&i.ExternalProductID, &i.Quantity, &i.Amount,
-				&i.TotalDiscount, &i.TaxAmountImported, &i.ExemptSent, &i.TaxExemptionSent, &i.Exempt, &i.TaxExemption,
-				&i.ExemptionID, &i.TaxItems,
-				&i.OriginalLine, &i.TaxClass, &i.Classification, &i.ProductTaxExempt); err != nil {
+			if err := rows.Scan(&i.OrganizationID, &i.TransactionID, &i.LineNo, &i.ID, &i.ExternalID, &i.ExternalProductID,
+				&i.Quantity, &i.Amount, &i.TotalDiscount, &i.TaxAmountImported, &i.ExemptSent, &i.TaxExemptionSent, &i.Exempt,
+				&i.TaxExemption, &i.ExemptionID, &i.TaxItems, &i.OriginalLine, &i.TaxClass, &i.Classification,
+				&i.ProductTaxExempt); err != nil {
 				return err
 			}
 			if t := b.of(i.OrganizationID, i.TransactionID); t != nil {
@@ -119,8 +118,7 @@ func loadExemptionCandidates(b *stageBatch, batch *pgx.Batch) {
 			var organizationID, transactionID string
 			var e models.Exemption
 			if err := rows.Scan(&organizationID, &transactionID, &e.ID, &e.ExemptionType, &e.StartDate, &e.EndDate,
-				&e.CustomerID, &e.TransactionID,
-				&e.CountryCode, &e.Jurisdiction, &e.Reseller, &e.Status); err != nil {
+				&e.CustomerID, &e.TransactionID, &e.CountryCode, &e.Jurisdiction, &e.Reseller, &e.Status); err != nil {
 				return err
 			}
 			if t := b.of(organizationID, transactionID); t != nil {

@@ -1,0 +1,114 @@
+package transactions
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// How the keys of a page are chosen.
+
+// fewFound is how many rows are sorted rather than walked to in order: the planner
+// would trust that what is sought lies scattered evenly. Of a status they lie on
+// many days, each with many others, when they are no more than fewOfStatus.
+const fewFound, fewOfStatus = 5000, 2000
+
+// sorted reports whether so many rows are found first, by an index on what is asked for,
+// and then sorted.
+func (q *transactionQuery) sorted(total int64) bool {
+	return !q.counted && total <= fewFound || q.counted && q.withStatus && total <= fewOfStatus
+}
+
+// pageOfKeys chooses a page by the keys of its rows alone, so that rows that are only
+// skipped are neither read in full nor joined. What lies in the second half is counted
+// from the end.
+func (q *transactionQuery) pageOfKeys(keys sortKeysOfTransactions, offset, limit, total int64) *statement {
+	if first := keys.SortKeys[0]; offset == 0 && first.Nullable && first.Desc {
+		return q.pageBehind(keys, nil, limit, total) // no index has absent values last in this direction
+	}
+	where, args := q.where()
+	rows := "transactions t"
+	if q.sorted(total) {
+		rows, where = "(SELECT * FROM transactions t"+where+" OFFSET 0) t", ""
+	}
+	limit = min(limit, total-offset)
+	fromEnd := total-offset-limit < offset
+	if fromEnd {
+		offset = total - offset - limit
+	}
+	args = append(args, limit, offset)
+	return &statement{fmt.Sprintf("SELECT t.%s AS key%s%s%s LIMIT $%d OFFSET $%d",
+		keys.name(), keys.from(rows), where, keys.OrderBy(fromEnd), len(args)-1, len(args)), args}
+}
+
+// pageBehind chooses the rows that follow a place in a list with so many rows; the first ones where the
+// place is nil. Where the first key can be absent, rows without it are only looked for when the others
+// do not fill the page.
+func (q *transactionQuery) pageBehind(
+	keys sortKeysOfTransactions, place []*string, limit, total int64,
+) *statement {
+	where, args := q.where()
+	rows := "transactions t"
+	if q.sorted(total) {
+		rows, where = "(SELECT * FROM transactions t"+where+" OFFSET 0) t", " WHERE TRUE"
+	}
+	following := transactionQuery{args: args}
+	part := func(of pg.SortKeys, condition string, place []*string) string {
+		following.conditions = []string{condition}
+		if place != nil {
+			following.behind(of, place)
+		}
+		return fmt.Sprintf("SELECT t.%s AS key%s%s AND %s%s LIMIT %d", keys.name(), keys.from(rows), where,
+			strings.Join(following.conditions, " AND "), of.OrderBy(false), limit)
+	}
+	first := keys.SortKeys[0]
+	switch {
+	case !first.Nullable:
+		return &statement{part(keys.SortKeys, "TRUE", place), following.args}
+	case place != nil && place[0] == nil:
+		return &statement{part(keys.Absent(), first.Column+" IS NULL", place[1:]), following.args}
+	}
+	present := part(keys.Present(), first.Column+" IS NOT NULL", place)
+	absent := part(keys.Absent(), first.Column+" IS NULL", nil)
+	return &statement{"WITH present AS MATERIALIZED (" + present + ") SELECT key FROM present UNION ALL (" + absent +
+		" - (SELECT count(*) FROM present))", following.args}
+}
+
+// cut leaves a page of what was found, and says what the place of its last row is when something follows.
+func (s *transactionSet) cut(keys sortKeysOfTransactions, page models.Page, total int64) *models.Place {
+	n, before := len(s.transactions), int64(page.Offset)
+	more := before+int64(n) < total
+	if page.After != nil {
+		before, more = page.After.Rows, n > page.Limit
+	}
+	if n > page.Limit {
+		n, s.transactions = page.Limit, s.transactions[:page.Limit]
+	}
+	if !more || n == 0 {
+		return nil
+	}
+	return &models.Place{Keys: keys.valuesOf(&s.transactions[n-1]), Rows: before + int64(n), Total: total}
+}
+
+// pageOfDays chooses a page that lies on the given days.
+func (q *transactionQuery) pageOfDays(keys sortKeysOfTransactions, part []stretch) *statement {
+	where, args := q.whereOf("d")
+	since, until := make([]time.Time, len(part)), make([]time.Time, len(part))
+	skip, take := make([]int64, len(part)), make([]int64, len(part))
+	for i, p := range part {
+		since[i], until[i], skip[i], take[i] = p.since, p.until, p.skip, p.take
+	}
+	n := len(args)
+	return &statement{fmt.Sprintf(`
+		SELECT x.key FROM (
+		  SELECT $1::text AS organization_id, u.* FROM unnest($%d::timestamptz[], $%d::timestamptz[], $%d::bigint[],
+		         $%d::bigint[]) AS u(since, until, skip, take) OFFSET 0) d
+		 CROSS JOIN LATERAL (SELECT t.%s AS key%s%s AND t.date >= d.since AND t.date < d.until%s
+		                      LIMIT d.take OFFSET d.skip) x`,
+		n+1, n+2, n+3, n+4, keys.name(), keys.from("transactions t"), where, keys.OrderBy(false)), append(
+		args, since, until, skip, take,
+	)}
+}
