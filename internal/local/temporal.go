@@ -213,11 +213,3 @@ func ownEnvironment() []string {
 		return strings.HasPrefix(e, "TEMPORAL_") || strings.HasPrefix(e, "SQL_") || strings.HasPrefix(e, "LEVY_")
 	})
 }
-
-// quiet is a logger for connection attempts that are expected to fail.
-type quiet struct{}
-
-func (quiet) Debug(string, ...any) {}
-func (quiet) Info(string, ...any)  {}
-func (quiet) Warn(string, ...any)  {}
-func (quiet) Error(string, ...any) {}

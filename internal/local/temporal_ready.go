@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strings"
 	"time"
@@ -13,17 +14,21 @@ import (
 	"go.temporal.io/api/operatorservice/v1"
 	"go.temporal.io/api/workflowservice/v1"
 	sdkclient "go.temporal.io/sdk/client"
+	sdklog "go.temporal.io/sdk/log"
 	"google.golang.org/protobuf/types/known/durationpb"
 )
 
 // minimumRetention is the shortest time for which the server keeps histories.
 const minimumRetention = 24 * time.Hour
 
+// quiet is for attempts to connect, which are expected to fail.
+var quiet = sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler))
+
 func (t *Temporal) waitReady(ctx context.Context, c TemporalConfig) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	client, err := sdkclient.NewLazyClient(sdkclient.Options{
-		HostPort: t.Address, Namespace: c.Namespace, Logger: quiet{},
+		HostPort: t.Address, Namespace: c.Namespace, Logger: quiet,
 	})
 	if err != nil {
 		return err

@@ -107,7 +107,7 @@ func startTemporalServer(t *testing.T, c TemporalConfig) *Temporal {
 
 func dial(t *testing.T, server *Temporal) sdkclient.Client {
 	t.Helper()
-	client, err := sdkclient.Dial(sdkclient.Options{HostPort: server.Address, Logger: quiet{}})
+	client, err := sdkclient.Dial(sdkclient.Options{HostPort: server.Address, Logger: quiet})
 	require.NoError(t, err)
 	t.Cleanup(client.Close)
 	return client

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -16,7 +15,6 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
-	"go.temporal.io/api/workflowservice/v1"
 	sdkclient "go.temporal.io/sdk/client"
 
 	"levy/internal/local"
@@ -108,28 +106,10 @@ func New(tb testing.TB, o Options) *Bed {
 	tb.Cleanup(b.http.CloseIdleConnections)
 	b.makeFolder()
 	var err error
-	switch {
-	case o.Failpoints:
-		b.program, err = chaosProgram()
-	case o.Program != "":
-		b.program = o.Program
-	default:
-		b.program, err = plainProgram()
-	}
+	b.program, err = o.program()
 	require.NoError(tb, err)
 	if o.Own {
-		if o.Machine {
-			b.mountMachine()
-		}
-		if o.Disk > 0 {
-			b.Disk = b.MountDisk("postgres", o.Disk)
-		}
-		if o.TemporalDisk > 0 {
-			b.TemporalDisk = b.MountDisk(temporalFolder(), o.TemporalDisk)
-		}
-		if o.Clock {
-			b.mountClock()
-		}
+		b.mountOwn(o)
 		b.startOwn(ctx, o)
 	} else {
 		b.share(ctx, o)
@@ -163,6 +143,34 @@ func New(tb testing.TB, o Options) *Bed {
 	b.addProduct(ctx)
 	b.API, b.Worker = b.NewAPI(), b.NewWorker()
 	return b
+}
+
+// program is the one whose processes serve.
+func (o Options) program() (string, error) {
+	switch {
+	case o.Failpoints:
+		return chaosProgram()
+	case o.Program != "":
+		return o.Program, nil
+	}
+	return plainProgram()
+}
+
+// mountOwn gives servers of the bed's own the machine, the disks and the clock that the test wants.
+func (b *Bed) mountOwn(o Options) {
+	b.tb.Helper()
+	if o.Machine {
+		b.mountMachine()
+	}
+	if o.Disk > 0 {
+		b.Disk = b.MountDisk("postgres", o.Disk)
+	}
+	if o.TemporalDisk > 0 {
+		b.TemporalDisk = b.MountDisk(temporalFolder(), o.TemporalDisk)
+	}
+	if o.Clock {
+		b.mountClock()
+	}
 }
 
 // configure gives the processes their settings for tests, and migrates the database unless it was prepared.
@@ -238,86 +246,6 @@ func (b *Bed) share(ctx context.Context, o Options) {
 	b.TemporalAddress, b.TemporalUI = temporal.Address, temporal.UIURL
 }
 
-// logTemporal logs the end of the log of the bed's Temporal server when the test has failed.
-func (b *Bed) logTemporal() {
-	if b.tb.Failed() {
-		b.tb.Logf("the end of temporal.log:\n%s", tail(filepath.Join(b.dir, "temporal", "temporal.log"), 20))
-	}
-}
-
-// waitForSearchAttributes waits until workflows can be started with them.
-func (b *Bed) waitForSearchAttributes(ctx context.Context) {
-	b.tb.Helper()
-	client := b.Temporal()
-	conditions := []string{}
-	for name := range workflows.SearchAttributes() {
-		conditions = append(conditions, name+" IS NULL")
-	}
-	b.Eventually("the search attributes can be used", func(ctx context.Context) (bool, error) {
-		_, err := client.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{
-			Namespace: b.TemporalNamespace, PageSize: 1, Query: strings.Join(conditions, " AND "),
-		})
-		return err == nil, err
-	})
-}
-
-// Temporal returns a client without the payload codec: for ids and states. It is the same one until the bed's own
-// server is started again: tests ask many times a second, and each client has a connection of its own.
-func (b *Bed) Temporal() sdkclient.Client {
-	b.tb.Helper()
-	b.temporalLock.Lock()
-	defer b.temporalLock.Unlock()
-	if b.temporal != nil {
-		return b.temporal
-	}
-	client, err := sdkclient.NewLazyClient(sdkclient.Options{HostPort: b.TemporalAddress,
-		Namespace: b.TemporalNamespace, Logger: quiet{}})
-	require.NoError(b.tb, err)
-	b.tb.Cleanup(client.Close)
-	b.temporal = client
-	return client
-}
-
-// resetTemporalClient lets the next client connect at once: one whose server was down waits before it reconnects.
-func (b *Bed) resetTemporalClient() {
-	b.temporalLock.Lock()
-	defer b.temporalLock.Unlock()
-	b.temporal = nil
-}
-
-// NewAPI returns one more API process of the installation, on its own address.
-func (b *Bed) NewAPI() *Service { return b.newService("api") }
-
-// NewWorker returns one more worker process of the installation.
-func (b *Bed) NewWorker() *Service { return b.newService("worker") }
-
-func (b *Bed) newService(command string) *Service {
-	b.tb.Helper()
-	s := &Service{bed: b, command: command, ready: freeAddress(b.tb)}
-	s.log = filepath.Join(b.dir, fmt.Sprintf("%s-%d.log", command, len(b.services)+1))
-	if command == "worker" {
-		s.env = append(s.env, b.environmentOfWorkers...)
-	}
-	if b.ToTemporalOfWorkers != nil && command == "worker" {
-		s.env = append(s.env, "LEVY_TEMPORAL_ADDRESS="+b.ToTemporalOfWorkers.Address)
-	}
-	b.services = append(b.services, s)
-	b.tb.Cleanup(func() {
-		s.Kill()
-		if b.tb.Failed() {
-			b.tb.Logf("the end of %s:\n%s", filepath.Base(s.log), relevantLines(s.log))
-		}
-	})
-	return s
-}
-
-func freeAddress(tb testing.TB) string {
-	tb.Helper()
-	port, err := local.FreePort()
-	require.NoError(tb, err)
-	return fmt.Sprintf("127.0.0.1:%d", port)
-}
-
 // ServiceURL is the address of the database for the login by which processes serve.
 func (b *Bed) ServiceURL() string { return b.serviceURL }
 
@@ -351,11 +279,3 @@ func (b *Bed) EventuallyWithin(timeout time.Duration, what string, condition fun
 
 // Pauses between two checks of a condition. They grow, so that the checks do not slow down what is waited for.
 const shortestPause, longestPause = 10 * time.Millisecond, 100 * time.Millisecond
-
-// quiet keeps the SDK's messages out of the test's output.
-type quiet struct{}
-
-func (quiet) Debug(string, ...any) {}
-func (quiet) Info(string, ...any)  {}
-func (quiet) Warn(string, ...any)  {}
-func (quiet) Error(string, ...any) {}

@@ -53,3 +53,9 @@ func (b *Bed) SetClock(ahead time.Duration) {
 		return math.Abs((time.Until(there) - ahead).Seconds()) < 60, err
 	})
 }
+
+// FirstOfMonth is the first day of the month n months ago, at midnight UTC.
+func FirstOfMonth(n int) time.Time {
+	now := time.Now().UTC()
+	return time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC).AddDate(0, -n, 0)
+}

@@ -9,10 +9,12 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"syscall"
+	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -217,4 +219,37 @@ func tail(path string, n int) []byte {
 	}
 	lines := bytes.Split(bytes.TrimRight(content, "\n"), []byte("\n"))
 	return bytes.Join(lines[max(0, len(lines)-n):], []byte("\n"))
+}
+
+// NewAPI returns one more API process of the installation, on its own address.
+func (b *Bed) NewAPI() *Service { return b.newService("api") }
+
+// NewWorker returns one more worker process of the installation.
+func (b *Bed) NewWorker() *Service { return b.newService("worker") }
+
+func (b *Bed) newService(command string) *Service {
+	b.tb.Helper()
+	s := &Service{bed: b, command: command, ready: freeAddress(b.tb)}
+	s.log = filepath.Join(b.dir, fmt.Sprintf("%s-%d.log", command, len(b.services)+1))
+	if command == "worker" {
+		s.env = append(s.env, b.environmentOfWorkers...)
+	}
+	if b.ToTemporalOfWorkers != nil && command == "worker" {
+		s.env = append(s.env, "LEVY_TEMPORAL_ADDRESS="+b.ToTemporalOfWorkers.Address)
+	}
+	b.services = append(b.services, s)
+	b.tb.Cleanup(func() {
+		s.Kill()
+		if b.tb.Failed() {
+			b.tb.Logf("the end of %s:\n%s", filepath.Base(s.log), relevantLines(s.log))
+		}
+	})
+	return s
+}
+
+func freeAddress(tb testing.TB) string {
+	tb.Helper()
+	port, err := local.FreePort()
+	require.NoError(tb, err)
+	return fmt.Sprintf("127.0.0.1:%d", port)
 }
