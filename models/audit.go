@@ -13,13 +13,10 @@ type AuditEntry struct {
 	UserID         *string // of a person with a session, and the name at that time
 	UserName       *string
 	Staff          *string // who acted without a key: by a command of the operator or from the Temporal UI
-	// Action is create, update, archive, revoke, rotate, expire, undo, remind, pause, resume, cancel or reprocess.
-	Action string
-	// EntityType is organization, api_key, product, customer, exemption, transaction, organization_details,
-	// bank_details, onboarding, registration or transaction_import.
-	EntityType string
-	EntityID   string
-	Revision   *int
+	Action         string  // one of the actions below
+	EntityType     string  // the kind of the record, such as transaction
+	EntityID       string
+	Revision       *int
 	// Detail says what changed: names of fields, and values only where they are harmless, such as a status
 	// or an amount. It never holds personal data.
 	Detail map[string]any `gorm:"serializer:json"`

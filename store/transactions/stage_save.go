@@ -52,7 +52,7 @@ const stageTail = stageJournal + `,
 
 // checkByKeptPlans ends every statement of a stage. The foreign keys of the rows it
 // wrote are checked after it, row by row; planned anew for each row, as statements
-// are (see Open), the checks took longer than all the rest. By now the statement
+// are (see pg.Open), the checks took longer than all the rest. By now the statement
 // itself is planned. stageStatement.queue sets the mode back where there are many rows.
 const checkByKeptPlans = `
 	SELECT set_config('plan_cache_mode', 'force_generic_plan', true)`
