@@ -20,7 +20,7 @@ const (
 	// lateRegistrations are those with transactions that came late, of all organizations or of some.
 	lateRegistrations = `
 	SELECT DISTINCT organization_id, registration_id FROM late_transactions
-	 WHERE $1::text[] IS NULL OR organization_id = ANY ($1) ORDER BY organization_id, registration_id`
+	 WHERE at <= now() AND ($1::text[] IS NULL OR organization_id = ANY ($1)) ORDER BY organization_id, registration_id`
 
 	// takeLate takes transactions of a registration that nobody else has taken, unless a claim
 	// holds that. No claim and no change of a filing of it can come in between until
@@ -30,7 +30,7 @@ const (
 	WITH held AS MATERIALIZED (SELECT pg_try_advisory_xact_lock_shared(10, hashtext($2)) AS free),
 	taken AS MATERIALIZED (
 	  SELECT organization_id, registration_id, transaction_id FROM late_transactions
-	   WHERE organization_id = $1 AND registration_id = $2 AND (SELECT free FROM held)
+	   WHERE organization_id = $1 AND registration_id = $2 AND at <= now() AND (SELECT free FROM held)
 	   ORDER BY transaction_id LIMIT $3 FOR UPDATE SKIP LOCKED)
 	DELETE FROM late_transactions l USING taken t
 	 WHERE l.organization_id = t.organization_id AND l.registration_id = t.registration_id
@@ -167,6 +167,14 @@ func (a *amending) amend(ctx context.Context, conn *pg.Pipeline, s *Store, of la
 	batch.Queue(skippedThatOwe, late...).Query(func(rows pgx.Rows) error { return a.readSkipped(rows, s) })
 	if err := conn.Send(ctx, batch); err != nil {
 		return err
+	}
+	if a.reopened != nil { // another registration at the authority may just get a return of these days
+		a.reopened, batch = nil, &pgx.Batch{}
+		batch.Queue(holdPlans, []string{of.OrganizationID})
+		batch.Queue(skippedThatOwe, late...).Query(func(rows pgx.Rows) error { return a.readSkipped(rows, s) })
+		if err := conn.Send(ctx, batch); err != nil {
+			return err
+		}
 	}
 	batch = &pgx.Batch{}
 	pg.Queue(batch, insertFiling, filingRecord.Created, a.opened)

@@ -58,14 +58,7 @@ func (s *Store) CreateFiling(
 	return u.next, nil
 }
 
-const pendingBetween = `
-	SELECT (now() AT TIME ZONE 'UTC')::date, (
-	  SELECT count(*) FROM outbox o
-	   CROSS JOIN LATERAL (
-	     SELECT 1 FROM transactions t
-	      WHERE t.organization_id = o.organization_id AND t.id = o.aggregate_id
-	        AND t.tax_date BETWEEN $2 AND $3 OFFSET 0) t
-	   WHERE o.organization_id = $1 AND o.kind = 1 AND NOT coalesce(` + struggles + `, false))`
+var todayAndPending = "SELECT (now() AT TIME ZONE 'UTC')::date, (SELECT count(*)" + pendingBetween("$1", "$2", "$3") + ")"
 
 // prepare holds the registration and reads what decides about the filing.
 func (u *filingUpdate) prepare(ctx context.Context, conn *pg.Pipeline) error {
@@ -76,7 +69,7 @@ func (u *filingUpdate) prepare(ctx context.Context, conn *pg.Pipeline) error {
 	batch.Queue("SELECT pg_advisory_xact_lock(10, hashtext($1))", f.RegistrationID)
 	batch.Queue(longWork)
 	queueObligations(batch, obligationsOfRegistration, u.scope, f.RegistrationID, &u.before)
-	batch.Queue(pendingBetween, f.OrganizationID, f.StartDate,
+	batch.Queue(todayAndPending, f.OrganizationID, f.StartDate,
 		f.EndDate).QueryRow(func(row pgx.Row) error { return scanToday(row, f) })
 	if f.FilingCategory == models.FilingAmendment {
 		batch.Queue(`SELECT max(id)

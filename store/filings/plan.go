@@ -3,8 +3,6 @@ package filings
 import (
 	"cmp"
 	"context"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -150,18 +148,18 @@ func scanPlanEntry(row pgx.CollectableRow) (models.PlanEntry, error) {
 // skipped, which are not planned themselves. A planned one that ever was
 // there for the period, whatever became of it, is not made again, unless its registration was
 // to begin later; one that is open or
-// filed stands for all its days. A cancelled or skipped one of other days does not:
-// after a change of frequency its days belong to another period. What another registration at
-// the authority stands for is left out by the database (filings_planned_apart), which lets one
-// plan of an authority write after the other.
+// filed stands for all its days, under whichever registration at the authority it is. A cancelled or skipped one of other
+// days does not: after a change of frequency its days belong to another period.
 var insertPlanned = filingRecord.Insert() + `
 	 WHERE NOT EXISTS (
-	   SELECT 1 FROM filings g
-	    WHERE g.organization_id = u.organization_id AND g.registration_id = u.registration_id
+	   SELECT 1 FROM registrations r
+	     JOIN filings g ON g.organization_id = r.organization_id AND g.registration_id = r.id
+	    WHERE r.organization_id = u.organization_id AND r.country_code = u.country_code AND r.state_code = u.state_code
 	      AND g.filing_category = u.filing_category
 	      AND g.start_date <= u.end_date::date AND g.end_date >= u.start_date::date
 	      AND (g.status NOT IN ('SKIPPED', 'CANCELLED')
-	      OR u.planned::boolean AND g.start_date = u.start_date::date AND g.end_date = u.end_date::date
+	      OR u.planned::boolean AND r.id = u.registration_id AND g.start_date = u.start_date::date
+	      AND g.end_date = u.end_date::date
 	      AND g.cancelled_reason IS DISTINCT FROM '` + models.RegisteredLater + `') OFFSET 0)
 	ON CONFLICT DO NOTHING RETURNING id`
 
@@ -172,20 +170,16 @@ func (s *Store) InsertPlannedFilings(ctx context.Context, filings []models.Filin
 		return nil, nil
 	}
 	now := s.db.Now()
-	rows := make([]*models.Filing, len(filings))
-	for i, f := range byAuthority(filings) {
+	rows, organizationIDs := make([]*models.Filing, len(filings)), make([]string, len(filings))
+	for i, f := range filings {
+		organizationIDs[i] = f.OrganizationID
 		f.ID = cmp.Or(f.ID, models.NewID(models.PrefixFiling))
 		f.Status, f.CreatedAt, f.UpdatedAt, f.NextCheckAt = models.FilingUnfiled, now, now, &now
 		rows[i] = &f
 	}
+	if _, err := s.db.Exec(ctx, holdPlans, organizationIDs); err != nil {
+		return nil, err
+	}
 	answer, err := s.db.Query(ctx, insertPlanned, pg.TextArrays(filingRecord.Created, rows)...)
 	return pg.Collect(answer, err, pgx.RowTo[string])
-}
-
-// byAuthority are filings in the order of their authorities, by which all plans hold these.
-func byAuthority(filings []models.Filing) []models.Filing {
-	return slices.SortedStableFunc(slices.Values(filings), func(a, b models.Filing) int {
-		return cmp.Or(strings.Compare(a.OrganizationID, b.OrganizationID), strings.Compare(a.CountryCode, b.CountryCode),
-			strings.Compare(a.StateCode, b.StateCode))
-	})
 }

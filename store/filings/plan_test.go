@@ -3,7 +3,6 @@ package filings_test
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -431,45 +430,4 @@ func TestAPageOfThePlanEndsWithItsFilings(t *testing.T) {
 	planned, err := planAll(t.Context(), s, "2026-10-31")
 	require.NoError(t, err)
 	require.Equal(t, 2*238, planned, "the others follow")
-}
-
-// The plan of a registration that ended, and that of the one that follows it, each read what there is to file before
-// the other has written: no day has a return of both.
-func TestPlansOfTwoRegistrationsAtOnceFileNoDayTwice(t *testing.T) {
-	t.Parallel()
-	b := storetest.Setup(t, 1, 4)
-	ended := register(t, b.Store, b.Scope, "IA", calendar.FilingQuarterly, "2026-01-01")
-	open := func() string {
-		var days []string
-		for _, f := range filingsOf(t, b.Store, b.Scope) {
-			days = append(days, f.StartDate.Format(time.DateOnly)+" "+f.EndDate.Format(time.DateOnly))
-		}
-		slices.Sort(days)
-		return strings.Join(days, ", ")
-	}
-	done := make(chan error, 1)
-	require.NoError(t, b.Store.InTx(t.Context(), func(ctx context.Context) error {
-		_, err := b.Store.Filings.InsertPlannedFilings(ctx, periodsUntil("2026-03-31")(*ended))
-		require.NoError(t, err)
-		for _, status := range []string{"DEREGISTERING", "DEREGISTERED"} {
-			_, err = b.SQL.Exec(t.Context(),
-				"UPDATE registrations SET status = $2, deregistration_date = '2026-03-31' WHERE id = $1", ended.ID, status)
-			require.NoError(t, err)
-		}
-		later := register(t, b.Store, b.Scope, "IA", calendar.FilingQuarterly, "2026-02-15")
-		go func() {
-			_, err := b.Store.Filings.PlanRegistration(t.Context(), b.Scope, later.ID, periodsUntil("2026-06-30"))
-			done <- err
-		}()
-		require.Eventually(t, func() bool {
-			waits := b.Count(t, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = 13 AND NOT granted")
-			return len(done) == 1 || waits == 1
-		}, waitLimit, pollEvery)
-		return nil
-	}))
-	require.NoError(t, <-done)
-	require.Equal(t, "2026-01-01 2026-03-31, 2026-04-01 2026-06-30", open())
-	_, err := planAll(t.Context(), b.Store, "2026-06-30")
-	require.NoError(t, err)
-	require.Equal(t, "2026-01-01 2026-03-31, 2026-04-01 2026-06-30", open())
 }

@@ -16,13 +16,23 @@ import (
 // owesAfterSkip is why there is another return, in its history.
 const owesAfterSkip = "OWES_AFTER_SKIP"
 
+// processingPause is how long a period waits whose transactions are in processing before somebody looks at it again.
+const processingPause = "10 seconds"
+
+// holdPlans lets nobody else write returns of organizations for days that other registrations of theirs may have, too.
+// The database asks for the same lock (filings_planned_apart).
+const holdPlans = `
+	SELECT pg_advisory_xact_lock(13, hashtext(o.id))
+	  FROM (SELECT DISTINCT u.id FROM unnest($1::text[]) AS u(id) ORDER BY u.id) o`
+
 // skippedThatOwe finds the returns that were skipped, and the days around the transactions, up to those of other
 // regular returns at the authority, for which something is owed now: all of the period, where there is no other. A new
-// transaction that owes nothing changes nothing: the period is not added up for it.
+// transaction that owes nothing changes nothing: the period is not added up for it. Nor is it while some of it is in
+// processing, such as the refund of a sale: one of the transactions is noted again for later.
 var skippedThatOwe = `
-	WITH skipped AS MATERIALIZED (
+	WITH found AS (
 	  SELECT DISTINCT ON (f.organization_id, f.registration_id, k.start_date, k.end_date)
-	         f.organization_id, f.id, k.start_date, k.end_date
+	         f.organization_id, f.id, f.registration_id, x.transaction_id, k.start_date, k.end_date
 	    FROM unnest($3::text[]) AS i(transaction_id)
 	    JOIN filings f ON f.organization_id = $1 AND f.registration_id = $2
 	     AND f.filing_category = 'REGULAR' AND f.status = 'SKIPPED'` + returnLinesOf + `
@@ -40,8 +50,16 @@ var skippedThatOwe = `
 	        AND g.end_date >= f.start_date) k
 	   WHERE` + ofOneStopShop + ` AND k.returned = 0
 	   ORDER BY f.organization_id, f.registration_id, k.start_date, k.end_date,
-	         f.id DESC)` + selectLateFiling + `, f.due_date
-	  FROM skipped s
+	         f.id DESC),
+	skipped AS MATERIALIZED (
+	  SELECT f.*, EXISTS (SELECT 1` + pendingBetween("f.organization_id", "f.start_date", "f.end_date") + `) AS waits
+	    FROM found f),
+	waiting AS (
+	  INSERT INTO late_transactions (organization_id, registration_id, transaction_id, at)
+	  SELECT organization_id, registration_id, transaction_id, now() + interval '` + processingPause + `'
+	    FROM skipped WHERE waits
+	  ON CONFLICT DO NOTHING)` + selectLateFiling + `, f.due_date
+	  FROM (SELECT * FROM skipped WHERE NOT waits) s
 	 CROSS JOIN LATERAL (
 	   SELECT k.organization_id, k.id, k.registration_id, k.country_code, k.state_code, k.state_name, s.start_date,
 	          s.end_date, k.filing_frequency, k.currency, k.claims_as, k.due_date

@@ -94,6 +94,17 @@ const pendingOf = `
 	 WHERE f.organization_id = $1 AND f.id = ANY ($2)
 	 GROUP BY f.id`
 
+// pendingBetween are an organization's transactions dated between two days that are still in processing.
+func pendingBetween(organization, from, until string) string {
+	return `
+	  FROM outbox o
+	 CROSS JOIN LATERAL (
+	   SELECT 1 FROM transactions t
+	    WHERE t.organization_id = o.organization_id AND t.id = o.aggregate_id
+	      AND t.tax_date BETWEEN ` + from + ` AND ` + until + ` OFFSET 0) t
+	 WHERE o.organization_id = ` + organization + ` AND o.kind = 1 AND NOT coalesce(` + struggles + `, false)`
+}
+
 const causesOf = `
 	SELECT c.filing_id, c.reason, count(*) FROM filing_causes c
 	 WHERE c.organization_id = $1 AND c.filing_id = ANY ($2) GROUP BY c.filing_id, c.reason ORDER BY c.filing_id, c.reason`
