@@ -145,11 +145,10 @@ func scanPlanEntry(row pgx.CollectableRow) (models.PlanEntry, error) {
 }
 
 // insertPlanned writes planned filings of whichever registrations, and those that follow a planned one that was
-// skipped, which are not planned themselves. A planned one that ever was
-// there for the period, whatever became of it, is not made again, unless its registration was
-// to begin later; one that is open or
-// filed stands for all its days, under whichever registration at the authority it is. A cancelled or skipped one of other
-// days does not: after a change of frequency its days belong to another period.
+// skipped, which are not planned themselves. A planned one that ever was there for the period, whatever became of it, is
+// not made again, unless its registration was to begin later; one that is open or filed stands for all its days, under
+// whichever registration at the authority it is. A cancelled or skipped one of other days does not: after a change of
+// frequency its days belong to another period.
 var insertPlanned = filingRecord.Insert() + `
 	 WHERE NOT EXISTS (
 	   SELECT 1 FROM registrations r

@@ -41,8 +41,8 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- One plan of an organization writes after the other, whatever its returns are. Plans of several organizations have these
--- in the order of their ids in every release: none wait for each other.
+-- One plan of an organization writes after the other, whatever its returns are. Plans of several organizations have
+-- these in the order of their ids in every release: none wait for each other.
 CREATE OR REPLACE FUNCTION keep_planned_apart() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_advisory_xact_lock(13, hashtext(NEW.organization_id));
