@@ -20,9 +20,11 @@ type FilingFacts struct {
 	// LateSince is when a filing was made for what came late: an amendment, or one for a period that was skipped. Zero:
 	// it is the return of its period.
 	LateSince time.Time `json:"late_since,omitzero"`
-	Attempt   int       // the submission that is or was under way; 0 before the first
-	Country   string
-	State     string
+	// AmendsUnfiled says that the return that it amends is not FILED.
+	AmendsUnfiled bool `json:"amends_unfiled,omitempty"`
+	Attempt       int  // the submission that is or was under way; 0 before the first
+	Country       string
+	State         string
 	// Reminders is how many of those before Due, and of its passing, were noted; a step says how many are due.
 	Reminders int    `json:"-"`
 	Reason    string // of an ISSUE

@@ -115,6 +115,8 @@ func nextOfUnfiled(w models.FilingFacts, step *FilingStep, now time.Time, policy
 			step.Waits = WaitsForPeriodEnd
 			return ended
 		}
+	case w.AmendsUnfiled: // the record changes when its return is filed
+		step.Waits = WaitsForAutoApproval
 	case now.Before(automatic):
 		step.Waits = WaitsForAutoApproval
 		return automatic

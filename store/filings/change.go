@@ -266,6 +266,12 @@ const remitAll = `
 	   SET tax_remitted = total_tax_liability + amount_adjusted - amount_discounts + amount_fees + amount_penalties
 	 WHERE organization_id = $1 AND id = $2 AND tax_remitted = 0`
 
+// wakeAmendment lets the timer look at the amendment that waited for its return.
+const wakeAmendment = `
+	UPDATE filings SET next_check_at = now()
+	 WHERE organization_id = $1 AND amends_filing_id = $2 AND filing_category = 'AMENDMENT'
+	   AND status IN ('UNFILED', 'PAUSED')`
+
 func (u *filingUpdate) queueFields(batch *pgx.Batch) {
 	args := []any{u.scope.OrganizationID, u.next.ID}
 	for _, c := range filingRecord.Updated {
@@ -274,6 +280,9 @@ func (u *filingUpdate) queueFields(batch *pgx.Batch) {
 	batch.Queue(updateFiling, args...).Exec(changedOne)
 	if u.next.Status == models.FilingFiled && u.next.TaxRemitted.IsZero() {
 		batch.Queue(remitAll, u.scope.OrganizationID, u.next.ID)
+	}
+	if u.next.Status == models.FilingFiled && u.stored.Status != models.FilingFiled {
+		batch.Queue(wakeAmendment, u.scope.OrganizationID, u.next.ID)
 	}
 }
 

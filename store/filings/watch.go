@@ -27,7 +27,9 @@ const (
 	       coalesce(d.auto_file, false), coalesce(s.special_tax_circumstances, false),
 	       coalesce(s.filing_lookback_periods, 1),
 	       f.attempt, f.country_code, f.state_code, f.reminders, coalesce(f.issue_reason, ''), f.locked_at IS NOT NULL,
-	       CASE WHEN` + madeLate + ` THEN f.created_at END`
+	       CASE WHEN` + madeLate + ` THEN f.created_at END,
+	       EXISTS (SELECT 1 FROM filings k WHERE k.organization_id = f.organization_id AND k.id = f.amends_filing_id
+	         AND k.status <> 'FILED')`
 	watchJoins = `
 	  LEFT JOIN organization_details d ON d.organization_id = f.organization_id
 	  LEFT JOIN organization_settings s ON s.organization_id = f.organization_id`
@@ -113,7 +115,7 @@ func scanWatch(row pgx.Row, more ...any) (models.FilingFacts, error) {
 	var due, until, late *time.Time
 	err := row.Scan(append([]any{&w.Status, &start, &end, &due, &until, &w.BlockApprove,
 		&w.AutoFile, &w.Special, &w.Lookback, &w.Attempt, &w.Country, &w.State, &w.Reminders, &w.Reason,
-		&w.Locked, &late}, more...)...)
+		&w.Locked, &late, &w.AmendsUnfiled}, more...)...)
 	if late != nil {
 		w.LateSince = late.UTC()
 	}

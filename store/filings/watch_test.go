@@ -313,3 +313,30 @@ func TestTheTimerWaitsForMoreThatComesLate(t *testing.T) {
 		})
 	}
 }
+
+// The authority gets no amendment of a return that it has not confirmed: the timer waits for that, however late it is.
+func TestTheTimerFilesNoAmendmentBeforeItsReturn(t *testing.T) {
+	t.Parallel()
+	policy := rules.DefaultFilingPolicy()
+	b := storetest.SetupFilings(t)
+	_, err := b.SQL.Exec(t.Context(), "UPDATE organization_details SET auto_file = true WHERE organization_id = $1",
+		b.Scope.OrganizationID)
+	require.NoError(t, err)
+	amended := b.January(t, models.FilingFiling)
+	b.Process(t, b.Sale(t, "2026-01-11", "20.00"))
+	id := b.Amendments(t, amended.ID)[0].ID
+	later := b.Read(t, id).CreatedAt.Add(48 * time.Hour)
+	step, err := b.Store.Filings.RefreshFiling(t.Context(), b.Scope, id, later, policy)
+	require.NoError(t, err)
+	require.Equal(t, []any{rules.FilingWaits, rules.WaitsForAutoApproval, time.Duration(0)},
+		[]any{step.Action, step.Waits, step.Next})
+	require.ErrorIs(t, b.Store.Filings.AutoApproveFiling(t.Context(), b.Scope, id, later, policy),
+		models.ErrChangedMeanwhile)
+
+	_, err = b.Transition(amended.ID, models.FilingFiled)
+	require.NoError(t, err)
+	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM filings WHERE id = $1 AND next_check_at <= now()", id),
+		"its workflow looks at it")
+	require.NoError(t, b.Store.Filings.AutoApproveFiling(t.Context(), b.Scope, id, later, policy))
+	require.Equal(t, models.FilingFiling, b.Read(t, id).Status)
+}
