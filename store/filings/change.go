@@ -75,11 +75,12 @@ type filingUpdate struct {
 	sameAgain     bool // the person who changes it was the last to do so, where two are wanted
 }
 
-// sameAgain asks whether the organization $1 wants a second person, and the last change of the filing
-// is of the person $3.
+// sameAgain asks whether the organization $1 wants a second person, and the last change of the filing that somebody made
+// is of the person $3. Reminders, and the end of a pause, are nobody's.
 const sameAgain = `
 	SELECT s.require_second_person AND coalesce((SELECT a.user_id FROM audit a
-	         WHERE a.organization_id = $1 AND a.entity_id = $2 ORDER BY a.id DESC LIMIT 1) = $3, false)
+	         WHERE a.organization_id = $1 AND a.entity_id = $2 AND coalesce(a.user_id, a.api_key_id, a.staff) IS NOT NULL
+	         ORDER BY a.id DESC LIMIT 1) = $3, false)
 	  FROM organization_settings s WHERE s.organization_id = $1`
 
 // checkSecondPerson refuses a person who decides about a filing after a change of the same person's.

@@ -81,6 +81,10 @@ func TestASecondPersonDecides(t *testing.T) {
 	require.NoError(t, change(ada, models.FilingUnfiled))
 	require.ErrorIs(t, change(ada, models.FilingFiling), models.ErrSecondPersonNeeded)
 	require.ErrorIs(t, change(ada, models.FilingSkipped), models.ErrSecondPersonNeeded)
+	_, err := b.Store.Filings.UpdateFiling(t.Context(), b.Scope, models.Actor{}, f.ID,
+		func(*models.Filing) error { return nil })
+	require.NoError(t, err)
+	require.ErrorIs(t, change(ada, models.FilingFiling), models.ErrSecondPersonNeeded, "Levy is no other person")
 	require.NoError(t, change(ada, models.FilingPaused), "a pause decides nothing")
 	require.NoError(t, change(bob, models.FilingUnfiled))
 	require.ErrorIs(t, change(bob, models.FilingFiling), models.ErrSecondPersonNeeded)
