@@ -72,11 +72,11 @@ type filingUpdate struct {
 
 	before, after obligations // as they were when the filing was read, and when its lines were claimed
 	check         claimCheck
-	sameAgain     bool // the person who changes it was the last to do so, where two are wanted
+	sameAgain     bool // the person who changes it was the last to do so, or creates it, where two are wanted
 }
 
-// sameAgain asks whether the organization $1 wants a second person, and the last change of the filing that somebody made
-// is of the person $3. Reminders, and the end of a pause, are nobody's.
+// sameAgain asks whether the organization $1 wants a second person, and the last change of the filing that somebody
+// made is of the person $3. Reminders, and the end of a pause, are nobody's.
 const sameAgain = `
 	SELECT s.require_second_person AND coalesce((SELECT a.user_id FROM audit a
 	         WHERE a.organization_id = $1 AND a.entity_id = $2 AND coalesce(a.user_id, a.api_key_id, a.staff) IS NOT NULL
@@ -89,7 +89,7 @@ func (u *filingUpdate) checkSecondPerson() error {
 	from, to := u.stored.Status, u.next.Status
 	decides := to == models.FilingFiling || to == models.FilingFiled || to == models.FilingSkipped ||
 		to == models.FilingCancelled
-	if u.sameAgain && decides && from != to {
+	if u.sameAgain && decides && (from != to || u.action == models.AuditCreate) {
 		return models.ErrSecondPersonNeeded
 	}
 	return nil

@@ -46,6 +46,9 @@ func (s *Store) CreateFiling(
 		err = check(&u.next, registration)
 	}
 	if err == nil {
+		err = u.checkSecondPerson()
+	}
+	if err == nil {
 		err = u.insert(ctx, conn)
 	}
 	if err == nil {
@@ -58,7 +61,8 @@ func (s *Store) CreateFiling(
 	return u.next, nil
 }
 
-var todayAndPending = "SELECT (now() AT TIME ZONE 'UTC')::date, (SELECT count(*)" + pendingBetween("$1", "$2", "$3") + ")"
+var todayAndPending = `
+	SELECT (now() AT TIME ZONE 'UTC')::date, (SELECT count(*)` + pendingBetween("$1", "$2", "$3") + ")"
 
 // prepare holds the registration and reads what decides about the filing.
 func (u *filingUpdate) prepare(ctx context.Context, conn *pg.Pipeline) error {
@@ -77,6 +81,11 @@ func (u *filingUpdate) prepare(ctx context.Context, conn *pg.Pipeline) error {
 			WHERE organization_id = $1 AND registration_id = $2 AND start_date = $3 AND end_date = $4
 			AND filing_category = 'REGULAR' AND status = 'FILED'`, f.OrganizationID, f.RegistrationID, f.StartDate, f.EndDate).
 			QueryRow(func(row pgx.Row) error { return row.Scan(&f.AmendsFilingID) })
+	}
+	if u.actor.UserID != "" {
+		batch.Queue(`SELECT coalesce(bool_or(require_second_person), false)
+			FROM organization_settings
+			WHERE organization_id = $1`, f.OrganizationID).QueryRow(func(row pgx.Row) error { return row.Scan(&u.sameAgain) })
 	}
 	err := conn.Send(ctx, batch)
 	u.before.holdUp(f)

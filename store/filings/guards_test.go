@@ -89,6 +89,9 @@ func TestASecondPersonDecides(t *testing.T) {
 	require.NoError(t, change(bob, models.FilingUnfiled))
 	require.ErrorIs(t, change(bob, models.FilingFiling), models.ErrSecondPersonNeeded)
 	require.NoError(t, change(ada, models.FilingFiling))
+	created := storetest.FilingOf(b.Registration, models.FilingSkipped, "2025-12-01", "2025-12-31")
+	_, err = b.Store.Filings.CreateFiling(t.Context(), b.Scope, ada, created, storetest.AnyFiling)
+	require.ErrorIs(t, err, models.ErrSecondPersonNeeded, "to create one is a change")
 	history, err := b.Store.Filings.FilingHistory(t.Context(), b.Scope, f.ID, models.Page{Limit: 10})
 	require.NoError(t, err)
 	require.Equal(t, models.FilingActor{Type: models.ActorUser, ID: "user_a", Name: "Ada"},
