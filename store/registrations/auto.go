@@ -100,17 +100,21 @@ func Continue(tx *gorm.DB, scope models.Scope) error {
 // CancelAll cancels what has not been confirmed: with auto only what the
 // service began by itself. Passwords of portals are personal data and go with it.
 func CancelAll(tx *gorm.DB, scope models.Scope, auto bool) error {
-	var ids []string
+	var cancelled []models.Registration
 	err := tx.Raw(`
 		UPDATE registrations SET status = 'CANCELLED', changed = true, next_check_at = now(), updated_at = now()
 		 WHERE organization_id = ? AND status IN ('UNREGISTERED', 'PROCESSING', 'VALIDATING', 'AWAITING_CLARIFICATION')
 		   AND (auto_registered OR NOT ?)
-		RETURNING id`, scope.OrganizationID, auto).Scan(&ids).Error
+		RETURNING organization_id, id, country_code, state_code, status, registration_import_type`,
+		scope.OrganizationID, auto).Scan(&cancelled).Error
 	if err != nil {
 		return err
 	}
-	for _, id := range ids {
-		if err := pg.Audit(tx, models.Actor{}.Entry(scope, models.AuditUndo, "registration", id)); err != nil {
+	for _, r := range cancelled {
+		if err := followRegistration(tx, r); err != nil {
+			return err
+		}
+		if err := pg.Audit(tx, models.Actor{}.Entry(scope, models.AuditUndo, "registration", r.ID)); err != nil {
 			return err
 		}
 	}

@@ -208,6 +208,9 @@ func TestRegistrationsEndWithAnOnboardingThatIsUndone(t *testing.T) {
 	require.Equal(t, []string{
 		"NY CANCELLED", "TX REGISTERED", "WA PROCESSING",
 	}, query("SELECT state_code || ' ' || status FROM registrations ORDER BY 1"))
+	require.Equal(t, []string{"NY EXPOSED", "TX REGISTERED", "WA PENDING_REGISTRATION"},
+		query("SELECT state_code || ' ' || status FROM nexus_records WHERE state_code IN ('NY', 'TX', 'WA') ORDER BY 1"),
+		"no registration is under way")
 	require.Empty(t, query("SELECT id FROM registrations WHERE password IS NOT NULL"), "personal data")
 	require.Len(t, query("SELECT id FROM audit WHERE entity_type = 'registration' AND action = 'undo'"), 1)
 	require.Zero(t, r.auto(t), "none is made afterwards")
