@@ -256,6 +256,7 @@ type MarketplaceLawRow struct {
 	At             RowRef
 	Country, State string
 	Goods, Sellers string
+	Without        []string // classes that it is not about all the same
 	From           calendar.Date
 	Source         string
 }

@@ -17,15 +17,16 @@ import (
 func (r *row) at() RowRef { return RowRef{File: r.table.file, Line: r.line} }
 
 func (r *row) fault(column string, err error) {
-	r.faults = append(r.faults, r.table.fault(r.line, fmt.Errorf("%s: %w", column, err)))
+	r.faults = append(r.faults, r.table.fault(r.line, fmt.Errorf("%s: %w", strings.TrimSuffix(column, "?"), err)))
 }
 
 var errNoColumn = errors.New("the table has no such column")
 
-// column is the number of a column; without one it is a fault.
+// column is the number of a column. Without one it is a fault, but for a name that ends in "?": older tables lack that.
 func (r *row) column(name string) int {
+	name, lacking := strings.CutSuffix(name, "?")
 	i := slices.Index(r.table.columns, name)
-	if i < 0 {
+	if i < 0 && !lacking {
 		r.fault(name, errNoColumn)
 	}
 	return i
@@ -37,16 +38,6 @@ func (r *row) text(column string) string {
 		return ""
 	}
 	return r.value(i)
-}
-
-func (r *row) has(column string) bool { return slices.Contains(r.table.columns, column) }
-
-// textOrNone is the text of a column that a table may lack.
-func (r *row) textOrNone(column string) string {
-	if !r.has(column) {
-		return ""
-	}
-	return r.text(column)
 }
 
 func (r *row) list(column string) []string {
@@ -68,30 +59,6 @@ func (r *row) date(column string) calendar.Date {
 		r.fault(column, err)
 	}
 	return d
-}
-
-// dateOrNone is the date of a column that a table may lack.
-func (r *row) dateOrNone(column string) calendar.Date {
-	if !r.has(column) {
-		return 0
-	}
-	return r.date(column)
-}
-
-// integerOrNone is the number of a column that a table may lack; none is 0.
-func (r *row) integerOrNone(column string) int {
-	if !r.has(column) {
-		return 0
-	}
-	return r.integer(column)
-}
-
-// numberOrNone is the number of a column that a table may lack.
-func (r *row) numberOrNone(column string) decimal.Decimal {
-	if !r.has(column) {
-		return decimal.Decimal{}
-	}
-	return r.number(column)
 }
 
 // number reads a decimal; empty is zero.
@@ -133,12 +100,8 @@ func (r *row) exceeded(column string) bool {
 	return false
 }
 
-// kinds reads the kinds of sales that alone count for a threshold; none in an empty cell, and in a table
-// without the column, where all count.
+// kinds reads the kinds of sales that alone count for a threshold; none in an empty cell, where all count.
 func (r *row) kinds(column string) (set nexus.Kinds) {
-	if r.textOrNone(column) == "" {
-		return 0
-	}
 	for _, name := range r.list(column) {
 		kind, ok := nexus.KindNamed(name)
 		if !ok {

@@ -53,7 +53,7 @@ func addRate(d *Data, r *row) {
 		At: r.at(), JurisdictionID: r.text("jurisdiction_id"), TaxType: r.text("tax_type"), Class: class,
 		Rate: r.number("rate"),
 		From: r.date("valid_from"), To: r.date("valid_to"), CertainStart: certain, SourceID: r.text("source"),
-		AsOf: r.dateOrNone("as_of"), Confidence: r.confidence(), Notes: r.textOrNone("notes"),
+		AsOf: r.date("as_of?"), Confidence: r.confidence(), Notes: r.text("notes?"),
 	})
 }
 
@@ -74,8 +74,8 @@ func checkChecked(_ *Data, r *row) {
 func addSourcing(d *Data, r *row) {
 	d.Sourcing = append(d.Sourcing, SourcingRow{
 		At: r.at(), State: r.text("state"), Intrastate: r.text("intrastate_sourcing"),
-		From: r.date("effective_from"), To: r.dateOrNone("effective_to"), Confidence: r.confidence(),
-		LocalUseTax: r.textOrNone("local_use_tax"), FromOutside: r.textOrNone("from_outside"),
+		From: r.date("effective_from"), To: r.date("effective_to?"), Confidence: r.confidence(),
+		LocalUseTax: r.text("local_use_tax?"), FromOutside: r.text("from_outside?"),
 	})
 }
 
@@ -85,7 +85,7 @@ func addTaxability(d *Data, r *row) {
 		StateRate: r.percentage("state_rate_pct"),
 		LocalRule: r.text("local_rule"), Threshold: r.number("threshold_usd"), ThresholdMode: r.text("threshold_mode"),
 		From: r.date("effective_from"), To: r.date("effective_to"), Source: r.text("source"), Confidence: r.confidence(),
-		Notes: r.textOrNone("notes"),
+		Notes: r.text("notes?"),
 	})
 }
 
@@ -110,15 +110,15 @@ func addHoliday(d *Data, r *row) {
 	default:
 		r.fault("limit", errNotAValue)
 	}
-	delivery := r.textOrNone("delivery")
+	delivery := r.text("delivery?")
 	if !slices.Contains([]string{"", "COUNTS", "APART"}, delivery) {
 		r.fault("delivery", errNotAValue)
 	}
 	d.Holidays = append(d.Holidays, HolidayRow{
 		At: r.at(), State: r.text("state"), Name: r.text("name"), From: r.date("starts_on"), To: r.date("ends_on"),
-		Goods: strings.Split(r.textOrNone("goods"), ";"), Classes: r.list("classes"),
+		Goods: strings.Split(r.text("goods?"), ";"), Classes: r.list("classes"),
 		MaxItem: r.number("max_item_usd"), Below: below, Delivery: delivery, Source: r.text("source"),
-		Confidence: r.confidence(), Notes: r.textOrNone("notes"),
+		Confidence: r.confidence(), Notes: r.text("notes?"),
 	})
 }
 
@@ -135,7 +135,7 @@ func addClassRule(d *Data, r *row) {
 	d.ClassRules = append(d.ClassRules, ClassRuleRow{
 		At: r.at(), JurisdictionID: r.text("jurisdiction_id"), Class: r.text("class"), Treatment: r.text("treatment"),
 		From: r.date("valid_from"), To: r.date("valid_to"), Source: r.text("source"), Confidence: r.confidence(),
-		Notes: r.textOrNone("notes"),
+		Notes: r.text("notes?"),
 	})
 }
 
@@ -143,8 +143,8 @@ func addTerritory(d *Data, r *row) {
 	d.Territories = append(d.Territories, TerritoryRow{
 		At: r.at(), Country: r.text("country"), PostalFrom: r.text("postal_from"), PostalTo: r.text("postal_to"),
 		JurisdictionID: r.text("jurisdiction_id"), Name: r.text("name"), Source: r.text("source"),
-		Tax: r.textOrNone("tax"), Digits: r.integerOrNone("digits"),
-		States: strings.FieldsFunc(r.textOrNone("states"), func(c rune) bool { return c == '|' }),
+		Tax: r.text("tax?"), Digits: r.integer("digits?"),
+		States: r.list("states?"),
 	})
 }
 
@@ -168,14 +168,14 @@ func addOtherTax(d *Data, r *row) {
 	d.OtherTaxes = append(d.OtherTaxes, OtherTaxRow{
 		At: r.at(), JurisdictionID: r.text("jurisdiction_id"), Cities: r.list("cities"), Classes: r.list("classes"),
 		Tax: r.text("tax"), From: r.date("valid_from"), To: r.date("valid_to"), Source: r.text("source"),
-		Least: r.numberOrNone("least_usd"),
+		Least: r.number("least_usd?"),
 	})
 }
 
 func addMarketplaceLaw(d *Data, r *row) {
 	d.MarketplaceLaws = append(d.MarketplaceLaws, MarketplaceLawRow{
 		At: r.at(), Country: r.text("country"), State: r.text("state"), Goods: r.text("goods"), Sellers: r.text("sellers"),
-		From: r.date("valid_from"), Source: r.text("source"),
+		From: r.date("valid_from"), Source: r.text("source"), Without: r.list("without?"),
 	})
 }
 
@@ -225,7 +225,7 @@ func addNexus(d *Data, r *row) {
 		Currency: r.text("currency"), Test: nexus.Test(r.text("test")), Amount: r.number("amount"), Count: r.integer("count"),
 		AmountExceeded: r.exceeded("amount_test"), CountExceeded: r.exceeded("count_test"),
 		Period: nexus.PeriodModel(r.text("period_model")), Exempt: nexus.ExemptTreatment(r.text("exempt_sales")),
-		Marketplace: r.flag("marketplace"), Only: r.kinds("counts_only"),
+		Marketplace: r.flag("marketplace"), Only: r.kinds("counts_only?"),
 		Trigger: nexus.Trigger(r.text("trigger")), From: r.date("effective_from"), To: r.date("effective_to"),
 		Source: r.text("source"), Confidence: r.confidence(),
 	}})

@@ -58,7 +58,7 @@ func few() Tables {
 			"EU,150.00,EUR,ITEM,2021-07-01,2026-12-31,law\n",
 		"filing_due_abroad.csv": "country,state,frequency,default,due_rule,source,confidence\n" +
 			"GB,GB,QUARTERLY,N,MONTH2_DAY:7,law,HIGH\n",
-		"marketplace_laws.csv": "country,state,goods,sellers,valid_from,source\nUS,MN,ALL,ANY,2018-10-01,law\n",
+		"marketplace_laws.csv": "country,state,goods,sellers,valid_from,source,without\nUS,MN,ALL,ANY,2018-10-01,law,FOOD\n",
 		"other_taxes.csv": "jurisdiction_id,cities,classes,tax,valid_from,valid_to,source,least_usd\n" +
 			"US-MN,Duluth|Ely,PREPARED_FOOD,A tax on meals,2020-01-01,2026-12-31,law,100\n",
 		"places.csv": "zip5,city,state,county_fips,county,jurisdiction_ids,primary,ambiguous,basis,completeness\n" +
@@ -141,7 +141,7 @@ func TestEveryColumnIsRead(t *testing.T) {
 	require.True(t, d.ImportLimits[0].PerItem)
 	require.Equal(t, "150.00", money.Format(d.ImportLimits[0].Amount))
 	require.Equal(t, []MarketplaceLawRow{{
-		at("marketplace_laws.csv"), "US", "MN", "ALL", "ANY", calendar.MustDate("2018-10-01"), "law",
+		at("marketplace_laws.csv"), "US", "MN", "ALL", "ANY", []string{"FOOD"}, calendar.MustDate("2018-10-01"), "law",
 	}}, d.MarketplaceLaws)
 	require.Equal(t, []BoundaryRow{{at(boundariesTable), "MN", 42}}, d.Boundaries)
 	for p, err := range d.Places {
