@@ -36,8 +36,7 @@ func (s *Server) EstimateTax(ctx context.Context, r openapi.EstimateTaxRequest) 
 		}
 	}
 	e.classify(s.deps.Catalogue)
-	e.sale.Home, e.sale.Obligations = call.principal.Home, call.principal.Obligations
-	e.sale.Overrides = call.principal.Overrides
+	call.principal.Sells(&e.sale)
 	calculate, err := s.deps.Engine.Calculator(ctx, e.sale.Place.ContentVersion)
 	if err != nil {
 		return openapi.Estimate{}, err

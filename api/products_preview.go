@@ -59,7 +59,7 @@ func (s *Server) addToPreview(ctx context.Context, sum *rules.Reclassification, 
 		if sale.Place == nil {
 			continue
 		}
-		sale.Home, sale.Obligations, sale.Overrides = principal.Home, principal.Obligations, principal.Overrides
+		principal.Sells(&sale)
 		calculate, err := s.deps.Engine.Calculator(ctx, sale.Place.ContentVersion)
 		if err != nil {
 			return err

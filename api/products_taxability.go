@@ -58,7 +58,7 @@ func (s *Server) taxIn(
 	if err := e.applyRecords(records); err != nil {
 		return tax.Result{}, err
 	}
-	e.sale.Home, e.sale.Obligations, e.sale.Overrides = principal.Home, principal.Obligations, principal.Overrides
+	principal.Sells(&e.sale)
 	calculate, err := s.deps.Engine.Calculator(ctx, e.sale.Place.ContentVersion)
 	if err != nil {
 		return tax.Result{}, err

@@ -2,6 +2,7 @@ package models
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"levy/tax"
@@ -75,6 +76,19 @@ type Principal struct {
 	Overrides []tax.Override
 	// RateLimit is that of the organization; nil for the installation's.
 	RateLimit *RateLimit
+}
+
+// Sells gives a sale what is known of its seller. Registrations only decide who owes the tax of a marketplace.
+func (p Principal) Sells(t *Transaction) {
+	t.Home, t.Obligations, t.Overrides = p.Home, p.Obligations, p.Overrides
+	if !t.Marketplace {
+		return
+	}
+	t.Obligations = slices.Clone(p.Obligations)
+	for _, c := range p.Covers {
+		from := c.From.Time()
+		t.Obligations = append(t.Obligations, NexusObligation{CountryCode: c.Country, StateCode: c.State, Registered: &from})
+	}
 }
 
 // PartnerID is the root organization of the key, to which its calls are accounted together with those

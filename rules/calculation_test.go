@@ -74,6 +74,27 @@ func TestTaxOfTransaction(t *testing.T) {
 		require.Equal(t, "CUSTOMER", outcome.Lines[1].TaxExemption)
 	})
 
+	t.Run("who owes the tax of a marketplace depends on where the seller is registered", func(t *testing.T) {
+		t.Parallel()
+		txn := inTexas(item(1, "100.00"))
+		txn.Place, txn.Obligations = &tax.Place{Country: "CA", State: "QC"}, []models.NexusObligation{
+			{CountryCode: "CA", StateCode: "BC", Registered: new(day("2020-01-01"))},
+			{CountryCode: "CA", StateCode: "CA", Registered: new(day("2026-05-15"))},
+			{CountryCode: "CA", StateCode: "QC", Registered: new(day("2026-05-16"))},
+			{CountryCode: "US", StateCode: "TX", Registered: new(day("2020-01-01"))},
+		}
+		require.Nil(t, TaxRequest(txn, nil, "").Registered, "nothing asks for it")
+		txn.Marketplace = true
+		require.Equal(t, []string{"CA"}, TaxRequest(txn, nil, "").Registered)
+		txn.TaxDate = day("2026-05-16")
+		require.Equal(t, []string{"CA", "CA-QC"}, TaxRequest(txn, nil, "").Registered)
+		txn.Obligations = nil
+		require.Equal(t, []string{}, TaxRequest(txn, nil, "").Registered, "none is not unknown")
+		seller := models.Principal{Home: "CA", Covers: models.Covers{{Country: "CA", State: "QC", From: calendar.MustDate("2020-01-01")}}}
+		seller.Sells(&txn)
+		require.Equal(t, []string{"CA-QC"}, TaxRequest(txn, nil, "").Registered, "so do estimates")
+	})
+
 	t.Run("the request carries everything that decides the tax", func(t *testing.T) {
 		t.Parallel()
 		line := item(1, "100.00")

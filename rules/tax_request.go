@@ -27,7 +27,7 @@ func TaxRequest(t models.Transaction, rates Rates, rounding tax.RoundingUnit) ta
 		BelowUnionThreshold: belowUnionThreshold(t),
 	}
 	if t.Marketplace {
-		request.Seller = t.Home
+		request.Seller, request.Registered = t.Home, registeredIn(t)
 	}
 	for _, item := range t.Items {
 		request.Lines = append(request.Lines, tax.Line{
@@ -43,6 +43,25 @@ func TaxRequest(t models.Transaction, rates Rates, rounding tax.RoundingUnit) ta
 		})
 	}
 	return request
+}
+
+// registeredIn are the authorities over the place of taxation with which the seller is registered, as ids of
+// jurisdictions: "CA" and "CA-QC". There may be none; that is not nil, which would be unknown.
+func registeredIn(t models.Transaction) []string {
+	country, state := TaxingState(t)
+	day, in := calendar.DateOf(t.TaxDate), []string{}
+	for i := range t.Obligations {
+		o := &t.Obligations[i]
+		id, place := country, o.Place()
+		if place.State != "" {
+			id += "-" + place.State
+		}
+		active := o.Registered != nil && calendar.DateOf(*o.Registered) <= day
+		if active && place.Counts(country, state, t.Home, day) && !slices.Contains(in, id) {
+			in = append(in, id)
+		}
+	}
+	return in
 }
 
 // validVAT lists the countries in which the customer has a well-formed VAT id. Northern Ireland is one beside the

@@ -137,6 +137,7 @@ type ExplainedInput struct {
 	Rounding            RoundingUnit               `json:"rounding"`
 	Marketplace         bool                       `json:"marketplace"`
 	Seller              string                     `json:"seller,omitempty"`
+	Registered          []string                   `json:"registered,omitzero"`
 	CustomerVAT         []string                   `json:"customer_vat,omitempty"`
 	BelowUnionThreshold bool                       `json:"below_union_threshold,omitempty"`
 	PricesIncludeTax    bool                       `json:"prices_include_tax,omitempty"`

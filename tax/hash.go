@@ -61,6 +61,10 @@ func (k *calculation) sign(r *Result) {
 	if k.req.Seller != "" { // older explanations have none
 		d.text(k.req.Seller)
 	}
+	if k.req.Registered != nil { // likewise
+		d.numbers(int64(len(k.req.Registered)))
+		d.text(k.req.Registered...)
+	}
 	d.place(&k.req.Destination)
 	d.flag(k.req.Origin != nil)
 	if k.req.Origin != nil {

@@ -1,6 +1,8 @@
 package tax
 
 import (
+	"slices"
+
 	"levy/tax/calendar"
 	"levy/tax/content"
 	"levy/tax/nexus"
@@ -10,6 +12,7 @@ import (
 type marketplaceLaw struct {
 	country, state string // union for all member states of the European Union
 	goods, sellers string // see content.MarketplaceLawRow
+	without        []classKey
 	from           calendar.Date
 	source         string
 }
@@ -19,10 +22,11 @@ const ofAll, ofGoods, ofElectronic, sellerAny, sellerForeign, sellerUnregistered
 
 func (b *builder) addMarketplaceLaws(rows []content.MarketplaceLawRow) {
 	for _, row := range rows {
+		_, state := b.c.byID[row.Country+"-"+row.State]
 		switch _, known := b.c.countries[row.Country]; {
 		case !known && row.Country != union:
 			b.fault(row.At, "unknown country %q", row.Country)
-		case row.State != "" && b.c.usState(row.State) == 0:
+		case row.State != "" && !state:
 			b.fault(row.At, "unknown state %q", row.State)
 		case row.Goods != ofAll && row.Goods != ofGoods && row.Goods != ofElectronic:
 			b.fault(row.At, "goods %q", row.Goods)
@@ -31,9 +35,15 @@ func (b *builder) addMarketplaceLaws(rows []content.MarketplaceLawRow) {
 		case row.From == 0 || row.Source == "":
 			b.fault(row.At, "no first day or no source")
 		}
-		b.c.marketplaces = append(b.c.marketplaces, marketplaceLaw{
-			row.Country, row.State, row.Goods, row.Sellers, row.From, row.Source,
-		})
+		law := marketplaceLaw{row.Country, row.State, row.Goods, row.Sellers, nil, row.From, row.Source}
+		for _, name := range row.Without {
+			class, known := TaxClass(name).key()
+			if !known {
+				b.fault(row.At, "unknown class %q", name)
+			}
+			law.without = append(law.without, class)
+		}
+		b.c.marketplaces = append(b.c.marketplaces, law)
 	}
 }
 
@@ -45,29 +55,39 @@ func (k *calculation) marketplaceDoubt() string {
 	}
 	for i := range k.lines {
 		w := &k.lines[i]
-		if !w.taxed || w.net == 0 {
+		if w.net == 0 {
 			continue
 		}
-		if why := k.owedBySeller(w); why != "" {
-			return "The tax was taken as owed by the marketplace, and it may be owed by the seller: " + why + "."
+		for j := w.first; j < w.end; j++ {
+			s := &k.shares[j]
+			if s.exempt || s.rate == 0 {
+				continue
+			}
+			if why := k.owedBySeller(w, k.item(s).Authority, s); why != "" {
+				return "The tax was taken as owed by the marketplace, and it may be owed by the seller: " + why +
+					". If it is, send the sale with marketplace false."
+			}
 		}
 	}
 	return ""
 }
 
-// owedBySeller is why the seller may owe the tax of a line; empty where a law makes the marketplace owe it.
-func (k *calculation) owedBySeller(w *work) string {
-	why := ""
+// owedBySeller is why the seller may owe an authority its share of a line; empty where a law makes the marketplace owe it.
+func (k *calculation) owedBySeller(w *work, to Authority, s *share) string {
+	of, why := k.where(), ""
+	if k.state == nil {
+		of = withArticle(k.c.jurisdictions[s.jurisdiction].Name)
+	}
 	for i := range k.c.marketplaces {
 		l := &k.c.marketplaces[i]
-		if !k.governs(l) || !k.isAbout(l, w) {
+		if !k.governs(l, to) || !l.isAbout(w.class) {
 			continue
 		}
 		switch {
 		case k.req.TaxDate < l.from:
-			why = "the law of " + k.where() + " by which a marketplace owes it begins on " + l.from.String()
-		case l.sellers == sellerUnregistered:
-			why = "a marketplace owes it only for sellers who are not registered in " + withArticle(k.c.countries[l.country])
+			why = "the law of " + of + " by which a marketplace owes it begins on " + l.from.String()
+		case l.sellers == sellerUnregistered && (k.req.Registered == nil || slices.Contains(k.req.Registered, l.place())):
+			why = "a marketplace owes it only for sellers who are not registered in " + of
 		case l.sellers == sellerForeign && !k.sellsFromAbroad(l):
 			why = "a marketplace owes it only for sellers who are established " + l.abroad() + ", and for goods that come from there"
 		default:
@@ -76,7 +96,7 @@ func (k *calculation) owedBySeller(w *work) string {
 		why += " (" + l.source + ")"
 	}
 	if why == "" {
-		return "the content has no law of " + k.where() + " by which a marketplace owes the tax of class " + string(w.line.Class)
+		return "the content has no law of " + of + " by which a marketplace owes the tax of class " + string(w.line.Class)
 	}
 	return why
 }
@@ -89,21 +109,31 @@ func (l *marketplaceLaw) abroad() string {
 	return "abroad"
 }
 
-// governs reports whether a law is one of the place where the sale is taxed.
-func (k *calculation) governs(l *marketplaceLaw) bool {
-	if l.country == union {
-		return nexus.UnionMember(k.taxed.Country, k.req.TaxDate)
+// place is the id of the jurisdiction whose law it is.
+func (l *marketplaceLaw) place() string {
+	if l.state == "" {
+		return l.country
 	}
-	return l.country == k.taxed.Country && (l.state == "" || l.state == k.taxed.State)
+	return l.country + "-" + l.state
 }
 
-// isAbout reports whether a law is about what a line sells. A charge is for the goods that it delivers.
-func (k *calculation) isAbout(l *marketplaceLaw, w *work) bool {
-	switch l.goods {
-	case ofGoods:
-		return goods[w.class] || w.class.charge()
-	case ofElectronic:
-		return electronic(w.class)
+// governs reports whether a law is that of an authority.
+func (k *calculation) governs(l *marketplaceLaw, to Authority) bool {
+	if l.country == union {
+		return nexus.UnionMember(to.Country, k.req.TaxDate)
+	}
+	return l.country == to.Country && l.state == to.State
+}
+
+// isAbout reports whether a law is about a class. A charge is for the goods that it delivers.
+func (l *marketplaceLaw) isAbout(class classKey) bool {
+	switch {
+	case slices.Contains(l.without, class):
+		return false
+	case l.goods == ofGoods:
+		return goods[class] || class.charge()
+	case l.goods == ofElectronic:
+		return electronic(class)
 	}
 	return true
 }

@@ -1,6 +1,8 @@
 package tax_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -51,7 +53,15 @@ func TestWhoOwesTheTaxOfAMarketplaceIsDoubted(t *testing.T) {
 		{abroad{to: "CH", from: "CH", class: "PHYSICAL", amount: "10", day: "2024-12-31"}, "CH", "begins on 2025-01-01"},
 		{abroad{to: "CH", from: "CH", class: "PHYSICAL", amount: "10"}, "CH", ""},
 		{abroad{to: "NO", from: "NO", class: "PHYSICAL", amount: "10"}, "NO", "established abroad"},
-		{abroad{to: "CA-ON M5V 3L9", class: "PHYSICAL", amount: "10"}, "CA", "not registered in Canada"},
+		{abroad{to: "US-FL 33101", class: "ADMISSION", amount: "10"}, "US", "no law of Florida by which a marketplace owes"},
+		{abroad{to: "US-FL 33101", class: "PREPARED_FOOD", amount: "10"}, "US", "of class PREPARED_FOOD"},
+		{abroad{to: "US-NY 10118", class: "REPAIR", amount: "10"}, "US", "no law of New York"},
+		{abroad{to: "US-NY 10118", class: "PREPARED_FOOD", amount: "10"}, "US", "no law of New York"},
+		{abroad{to: "US-NY 10118", class: "SOFTWARE_DOWNLOAD", amount: "10"}, "US", ""}, // tangible by its law
+		{abroad{to: "US-AZ 85001", class: "PREPARED_FOOD", amount: "10"}, "US", "no law of Arizona"},
+		{abroad{to: "US-MD 21201", class: "PHYSICAL", amount: "10"}, "US", ""},
+		{abroad{to: "US-MD 21201", class: "CLEANING", amount: "10"}, "US", "no law of Maryland"},
+		{abroad{to: "US-WA 98101", class: "REPAIR", amount: "10"}, "US", ""},
 	} {
 		req := test.sale.request(t)
 		for _, marketplace := range []bool{true, false} {
@@ -63,12 +73,64 @@ func TestWhoOwesTheTaxOfAMarketplaceIsDoubted(t *testing.T) {
 				continue
 			}
 			require.Contains(t, codesOf(r), tax.WarningMarketplaceUnsure, "%+v", test)
-			require.Contains(t, r.Warnings[len(r.Warnings)-1].Message, test.says)
+			require.Contains(t, fmt.Sprint(r.Warnings), test.says)
 		}
 		again, err := loaded(t).Calculate(req)
 		require.NoError(t, err)
 		repeated, err := again.Explanation.Request()
 		require.NoError(t, err)
 		require.Equal(t, req.Seller, repeated.Seller)
+	}
+}
+
+// In Canada a marketplace owes GST, HST and QST only for sellers who are not registered for them, and the taxes of the
+// other provinces for all (Excise Tax Act, s. 211.13 and 211.23; bulletins PST-142, PST-5 and 064 of the provinces).
+func TestAMarketplaceInCanadaOwesForSellersWhoAreNotRegistered(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		sale       abroad
+		registered []string // nil: not known
+		says       string
+	}{
+		{abroad{to: "CA-ON M5V 3L9", class: "PHYSICAL", amount: "10"}, nil, "not registered in Canada"},
+		{abroad{to: "CA-ON M5V 3L9", class: "PHYSICAL", amount: "10"}, []string{"CA"}, "not registered in Canada"},
+		{abroad{to: "CA-ON M5V 3L9", class: "PHYSICAL", amount: "10"}, []string{}, ""},
+		{abroad{to: "CA-QC H2Y 1C6", class: "PHYSICAL", amount: "10"}, []string{}, ""},
+		{abroad{to: "CA-QC H2Y 1C6", class: "PHYSICAL", amount: "10"}, []string{"CA-QC"}, "not registered in Quebec"},
+		{
+			abroad{to: "CA-QC H2Y 1C6", class: "PHYSICAL", amount: "10", day: "2020-01-01"}, []string{},
+			"the law of Canada by which a marketplace owes it begins on 2021-07-01",
+		},
+		{abroad{to: "CA-BC V6B 1A1", class: "PHYSICAL", amount: "10"}, []string{}, ""},
+		{abroad{to: "CA-BC V6B 1A1", class: "PHYSICAL", amount: "10"}, []string{"CA-BC"}, ""},
+		{
+			abroad{to: "CA-BC V6B 1A1", class: "PHYSICAL", amount: "10", day: "2022-06-30"}, []string{},
+			"the law of British Columbia by which a marketplace owes it begins on 2022-07-01",
+		},
+		{abroad{to: "CA-SK S4P 3Y2", class: "PHYSICAL", amount: "10"}, []string{"CA-SK"}, ""},
+		{abroad{to: "CA-MB R3C 1A5", class: "PHYSICAL", amount: "10"}, []string{}, ""},
+		{abroad{to: "CA-MB R3C 1A5", class: "STREAMING", amount: "10"}, []string{}, "no law of Manitoba"},
+		{abroad{to: "CA-AB T2P 1J9", class: "PHYSICAL", amount: "10"}, []string{}, ""},
+	} {
+		req := test.sale.request(t)
+		req.Marketplace, req.Seller, req.Registered = true, "CA", test.registered
+		r, err := loaded(t).Calculate(req)
+		require.NoError(t, err)
+		if test.says == "" {
+			require.NotContains(t, codesOf(r), tax.WarningMarketplaceUnsure, "%+v", test)
+		} else {
+			require.Contains(t, codesOf(r), tax.WarningMarketplaceUnsure, "%+v", test)
+			require.Contains(t, fmt.Sprint(r.Warnings), test.says)
+		}
+		stored, err := json.Marshal(r.Explanation)
+		require.NoError(t, err)
+		var read tax.Explanation
+		require.NoError(t, json.Unmarshal(stored, &read))
+		repeated, err := read.Request()
+		require.NoError(t, err)
+		require.Equal(t, test.registered, repeated.Registered)
+		again, err := loaded(t).Calculate(repeated)
+		require.NoError(t, err)
+		require.Equal(t, r.Explanation.InputHash, again.Explanation.InputHash)
 	}
 }

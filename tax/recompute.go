@@ -37,7 +37,7 @@ func (p *ExplainedPlace) place() *Place {
 
 func (k *calculation) explainInput() *ExplainedInput {
 	in := &ExplainedInput{Currency: k.req.Currency, Rounding: k.req.Rounding, Marketplace: k.req.Marketplace,
-		Seller:              k.req.Seller,
+		Seller: k.req.Seller, Registered: k.req.Registered,
 		CustomerVAT:         k.req.CustomerVAT,
 		BelowUnionThreshold: k.req.BelowUnionThreshold, PricesIncludeTax: k.req.PricesIncludeTax, Rates: k.req.Rates,
 		Overrides:   k.givenOverrides(),
@@ -58,7 +58,7 @@ func (e *Explanation) Request() (Request, error) {
 		return Request{}, ErrNoInput
 	}
 	req := Request{TaxDate: e.TaxDate, Currency: in.Currency, Rounding: in.Rounding, Marketplace: in.Marketplace,
-		Seller:              in.Seller,
+		Seller: in.Seller, Registered: in.Registered,
 		CustomerVAT:         in.CustomerVAT,
 		BelowUnionThreshold: in.BelowUnionThreshold, PricesIncludeTax: in.PricesIncludeTax, Rates: in.Rates,
 		Overrides:   in.Overrides,

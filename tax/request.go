@@ -19,6 +19,8 @@ type Request struct {
 	Marketplace bool   // the tax by law is the same: only who owes it is doubted
 	Seller      string // of a marketplace: the country where the seller is established; empty when unknown
 	Rounding    RoundingUnit
+	// Registered are the places of taxation in which that seller is registered, "CA" and "CA-QC"; nil when not known.
+	Registered []string
 	// CustomerVAT holds the countries in which the customer has a valid VAT id.
 	CustomerVAT []string
 	// BelowUnionThreshold says that the seller, established in one member state
