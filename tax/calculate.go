@@ -50,7 +50,9 @@ func (c *Content) Calculate(req Request) (Result, error) {
 			return Result{}, err
 		}
 	}
-	k.noteUseTax()
+	if k.useTax != "" || k.instead != "" {
+		k.noteUseTax()
+	}
 	if err := k.round(); err != nil {
 		return Result{}, err
 	}

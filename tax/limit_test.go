@@ -1,6 +1,7 @@
 package tax_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -141,5 +142,31 @@ func TestNoLimitIsPassedByRounding(t *testing.T) {
 		r, err := loaded(t).Calculate(req)
 		require.NoError(t, err, test.rule)
 		require.Equal(t, test.taxed, r.Tax.IsPos(), test.rule)
+	}
+}
+
+// Several of one kind that are usually sold together are one item for the surtax of a county in Florida, and electric
+// power is one however many units a bill has. Fla. Admin. Code 12A-15.004.
+func TestWhatIsOneItemInFloridaIsDoubted(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		line, tax string
+		doubted   bool
+	}{
+		{"PHYSICAL 12000.00", "770.00", false}, // 6 % of it, 1 % of 5,000
+		{"PHYSICAL 12000.00 2", "820.00", true},
+		{"PHYSICAL 12000.00 200", "840.00", true},
+		{"PHYSICAL 5000.00 10", "350.00", false},
+		{"UTILITY 20000.00 100000", "1400.00", true},
+		{"UTILITY 20000.00", "1250.00", false},
+		{"ADMISSION 20000.00 10", "1400.00", false}, // the surtax has no limit there
+		{"PHYSICAL -12000.00 200", "-840.00", true},
+	} {
+		r := basket{to: "Miami, FL 33101", lines: []string{test.line}}.calculate(t)
+		require.Equal(t, test.tax, r.Tax.String(), test.line)
+		require.Equal(t, test.doubted, strings.Contains(fmt.Sprint(r.Warnings), "can be one item"), "%s: %v", test.line, r.Warnings)
+		if test.doubted {
+			require.Equal(t, tax.ConfidenceLow, r.Confidence, test.line)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package tax
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -147,4 +148,47 @@ func TestARateOfTheSellerForATaxOfACity(t *testing.T) {
 		ownRate("US-CO-M-denver", "SAAS", "0.0515", "2025-01-01", ""))
 	require.Equal(t, "5.15", set.Tax.String())
 	require.False(t, said(set))
+}
+
+// A seller from outside Alabama who takes part in its simplified use tax collects 8 % everywhere (Ala. Code 40-23-193),
+// one who does not collects the taxes of the places. Levy knows only what he says: the rates that he sets end the doubt.
+func TestTheRatesOfASellerFromOutsideEndTheDoubt(t *testing.T) {
+	t.Parallel()
+	c, err := LoadContent()
+	require.NoError(t, err)
+	request := Request{
+		TaxDate: calendar.MustDate("2026-05-15"), Currency: "USD",
+		Destination: c.Resolve(Address{City: "Birmingham", State: "AL", PostalCode: "35203", Country: "US"}),
+		Lines:       []Line{{Class: ClassPhysical, Amount: decimal.MustParse("100.00"), Quantity: decimal.One}},
+	}
+	origin := c.Resolve(Address{City: "New York", State: "NY", PostalCode: "10118", Country: "US"})
+	request.Origin = &origin
+	set := func(rates ...string) (given []Override) {
+		for i, id := range []string{"US-AL", "US-AL-C073", "US-AL-M-birmingham"}[:len(rates)] {
+			given = append(given, ownRate(id, "", rates[i], "2026-01-01", ""))
+		}
+		return given
+	}
+	for _, test := range []struct {
+		given   []Override
+		tax     string
+		doubted bool
+	}{
+		{set(), "10.00", true},
+		{set("0.08"), "14.00", true}, // the places take theirs besides: that is not meant
+		{set("0.08", "0", "0"), "8.00", false},
+		{set("0.04", "0.01"), "9.00", true},
+		{set("0.04", "0.02", "0.04"), "10.00", false},
+	} {
+		request.Overrides = test.given
+		r, err := c.Calculate(request)
+		require.NoError(t, err)
+		require.Equal(t, test.tax, r.Tax.String())
+		said := fmt.Sprint(r.Warnings)
+		require.Equal(t, test.doubted, strings.Contains(said, "simplified sellers use tax of 8 %"), said)
+		require.Equal(t, test.doubted, r.Confidence == ConfidenceLow)
+		if test.doubted {
+			require.Contains(t, said, "set the rates of the state and of each place at /v1/rate_overrides")
+		}
+	}
 }

@@ -73,7 +73,7 @@ func (k *calculation) doubt(w *work) string {
 }
 
 // stateDoubt is what the law of a state asks about a line and a sale does not say. Sources: HRS 237-4, 237-13(2) and
-// 237-25; NMSA 7-1-14; Tenn. Code Ann. 67-6-702.
+// 237-25; Fla. Admin. Code 12A-15.004; NMSA 7-1-14; Tenn. Code Ann. 67-6-702.
 func (k *calculation) stateDoubt(w *work) string {
 	free := k.freedBy(w.line)
 	switch k.state.code {
@@ -81,6 +81,11 @@ func (k *calculation) stateDoubt(w *work) string {
 		if w.taxed && k.aboveCapInAlaska(w) {
 			return "boroughs and cities tax only the first part of the price of a sale, in some of them 500 dollars; it was " +
 				"taxed in full"
+		}
+	case "FL":
+		if k.isSoldInBulk(w) {
+			return "several of one kind that are usually sold together, and the electric power of a bill, can be one item, of " +
+				"which a county takes its surtax of the first 5,000 dollars (Fla. Admin. Code 12A-15.004); it was taken of each"
 		}
 	case "HI":
 		if w.net != 0 && free != nil &&
@@ -100,6 +105,17 @@ func (k *calculation) stateDoubt(w *work) string {
 		}
 	}
 	return ""
+}
+
+// isSoldInBulk reports whether the limit on the price of an item leaves more of a line than that limit.
+func (k *calculation) isSoldInBulk(w *work) bool {
+	return slices.ContainsFunc(k.state.rules, func(r localRule) bool {
+		return r.kind == ruleLocalBaseCap && r.covers(w.class, k.req.TaxDate) &&
+			slices.ContainsFunc(k.sharesOf(w), func(s share) bool {
+				limited := s.rate != 0 && r.levels[k.c.jurisdictions[s.jurisdiction].order]
+				return limited && max(s.base, -s.base)/perCent > k.limit(r.amount, dollars).times(1)
+			})
+	})
 }
 
 var newMexicoDelivers = calendar.MustDate("2021-07-01")

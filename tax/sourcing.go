@@ -2,6 +2,7 @@ package tax
 
 import (
 	"slices"
+	"strings"
 
 	"levy/tax/calendar"
 )
@@ -74,14 +75,23 @@ func (k *calculation) source() error {
 }
 
 // noteUseTax drops a local use tax that nothing of the sale bears: what is free of the tax of the state is free of it.
+// What a seller from outside may collect instead is no question where he set each rate himself.
 func (k *calculation) noteUseTax() {
-	if k.useTax == "" && k.instead == "" {
-		return
+	taxed, byLaw := false, false
+	for i := range k.shares {
+		if s := &k.shares[i]; !s.exempt && s.base != 0 && s.rate != 0 {
+			taxed = true
+			byLaw = byLaw || !strings.HasSuffix(s.ruleID, "-"+overrideSlug)
+		}
 	}
-	if slices.ContainsFunc(k.shares, func(s share) bool { return !s.exempt && s.base != 0 && s.rate != 0 }) {
+	if !taxed {
+		k.useTax = ""
+	}
+	if !byLaw {
+		k.instead = ""
+	}
+	if k.useTax != "" || k.instead != "" {
 		k.sure = levelLow
-	} else {
-		k.useTax, k.instead = "", ""
 	}
 }
 

@@ -136,7 +136,9 @@ func (k *calculation) warnings() []Warning {
 	}
 	if k.instead != "" {
 		found = append(found, Warning{
-			Code: WarningOtherLocalTax, Message: "Another tax may be due instead; it is not calculated here: " + k.instead + ".",
+			Code: WarningOtherLocalTax,
+			Message: "Another tax may be due instead; it is not calculated here: " + k.instead + ". If you know which you owe, " +
+				"set the rates of the state and of each place at /v1/rate_overrides, 0 where nothing is due.",
 		})
 	}
 	if doubt := k.marketplaceDoubt(); doubt != "" {
