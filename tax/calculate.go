@@ -70,6 +70,7 @@ func (k *calculation) read() error {
 		w.amount, errs[0] = money.Cents(l.Amount)
 		w.discount, errs[1] = money.Cents(l.Discount)
 		w.net = w.amount - w.discount
+		w.gross = w.net
 		switch err := errors.Join(errs[:]...); {
 		case err != nil:
 			return fmt.Errorf("line %d: %w", i+1, err)

@@ -66,7 +66,7 @@ type work struct {
 	class                 classKey
 	within                classKey // the class of the rule of the state: itself, or one above it
 	amount, discount, net int64
-	gross                 int64 // with tax, when prices include it
+	gross                 int64 // the price as it was sent: with tax, when prices include it
 	item                  perItem
 	first, end            int // its shares
 

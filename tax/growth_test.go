@@ -36,7 +36,7 @@ func BenchmarkSaleInMoreContent(b *testing.B) {
 		for year := 2010; year < 2020; year++ {
 			fmt.Fprintf(
 				&rates,
-				"US-TX-D-new%d,SALES,*,0.01,%d-01-01,%[2]d-12-31,PUBLICATION,STATE-RATES,2026-01-01,HIGH,\n", i,
+				"US-TX-D-new%d,SALES,*,0.01,%d-01-01,%[2]d-12-31,PUBLICATION,LAW-TX,2026-01-01,HIGH,\n", i,
 				year,
 			)
 		}

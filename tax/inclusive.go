@@ -16,9 +16,6 @@ var ErrNoNetPrice = errors.New("no price before tax gives this price including t
 // price, its tax, a better price, until it stays. What was doubted about a price
 // that did not stay counts no more; place is what is doubted whatever the prices.
 func (k *calculation) takeTaxOut(place grounds) error {
-	for i := range k.lines {
-		k.lines[i].gross = k.lines[i].net
-	}
 	const enough = 6 // shipping follows its goods, which can pass a limit
 	for range enough {
 		changed := false
@@ -53,16 +50,21 @@ func (k *calculation) takeTaxOut(place grounds) error {
 
 // netOfGross is the price before tax by the rates found so far.
 func (w *work) netOfGross() int64 {
-	rate := w.unrounded.PerBase(w.net * perCent)
-	hi, lo := bits.Mul64(money.Magnitude(w.gross), money.Pow10(money.RateScale))
-	net, ok := money.DivHalfAway(hi, lo, money.Pow10(money.RateScale)+uint64(max(rate, 0)))
+	net, ok := withoutTax(w.gross, max(w.unrounded.PerBase(w.net*perCent), 0))
 	if !ok {
 		return w.net
 	}
-	if w.gross < 0 {
-		return -int64(net)
+	return net
+}
+
+// withoutTax is a price without the tax that it includes at a rate.
+func withoutTax(gross, rate int64) (net int64, ok bool) {
+	hi, lo := bits.Mul64(money.Magnitude(gross), money.Pow10(money.RateScale))
+	magnitude, ok := money.DivHalfAway(hi, lo, money.Pow10(money.RateScale)+uint64(rate))
+	if gross < 0 {
+		return -int64(magnitude), ok
 	}
-	return int64(net)
+	return int64(magnitude), ok
 }
 
 // shiftNets moves the lines by a cent whose parts do not add up to their price,

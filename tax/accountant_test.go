@@ -1,0 +1,136 @@
+package tax_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/govalues/decimal"
+	"github.com/stretchr/testify/require"
+
+	"levy/tax"
+)
+
+// Cases of many kinds, calculated by hand from the law: each tax is right to the cent, and only what the sale does not
+// say is doubted.
+func TestCasesOfAnAccountant(t *testing.T) {
+	t.Parallel()
+	const ny, miami, boston = "New York, NY 10118", "Miami, FL 33101", "Boston, MA 02108"
+	const berlin, paris, london, usa = "DE 10115", "FR 75001", "GB EC1A 1BB", "US-NY 10118"
+	inclusive := func(r *tax.Request) { r.PricesIncludeTax = true }
+	below := func(r *tax.Request) { r.BelowUnionThreshold = true }
+	perDocument := func(r *tax.Request) { r.Rounding = tax.TaxPerDocument }
+	less := func(discount string) func(*tax.Request) {
+		return func(r *tax.Request) { r.Lines[0].Discount = decimal.MustParse(discount) }
+	}
+	at := func(currency, rate string) func(*tax.Request) {
+		return func(r *tax.Request) { r.Rates = map[string]decimal.Decimal{currency: decimal.MustParse(rate)} }
+	}
+	for _, c := range []struct {
+		law, tax string
+		sale     basket
+		with     func(*tax.Request)
+		doubted  bool
+	}{
+		{"NY Tax Law 1115(a)(30): below 110 dollars", "0.00",
+			basket{to: ny, lines: []string{"CLOTHING 219.98 2"}}, nil, false},
+		{"and not at it", "19.53", basket{to: ny, lines: []string{"CLOTHING 220.00 2"}}, nil, false},
+		{"after a discount", "0.00", basket{to: ny, lines: []string{"CLOTHING 120.00"}}, less("11.00"), false},
+		{"in dinar at 3.25 dollars: 107.25", "0.00",
+			basket{to: ny, currency: "KWD", lines: []string{"CLOTHING 33.00"}}, at("USD", "3.25"), false},
+		{"110.50", "3.02", basket{to: ny, currency: "KWD", lines: []string{"CLOTHING 34.00"}}, at("USD", "3.25"), false},
+		{"in yen at 0.00667: 106.72", "0.00",
+			basket{to: ny, currency: "JPY", lines: []string{"CLOTHING 16000"}}, at("USD", "0.00667"), false},
+		{"M.G.L. c. 64H s. 6(k): above 175 dollars", "4.69",
+			basket{to: boston, lines: []string{"CLOTHING 250.00"}}, nil, false},
+		{"delivery stated apart", "6.25",
+			basket{to: boston, lines: []string{"PHYSICAL 100.00", "SHIPPING 10.00"}}, nil, false},
+		{"the holiday, at its limit", "0.00",
+			basket{to: boston, day: "2026-08-09", lines: []string{"PHYSICAL 2500.00"}}, nil, false},
+		{"the day after", "156.25", basket{to: boston, day: "2026-08-10", lines: []string{"PHYSICAL 2500.00"}}, nil, false},
+		{"above its limit, in full", "156.25",
+			basket{to: boston, day: "2026-08-09", lines: []string{"PHYSICAL 2500.01"}}, nil, false},
+		{"Fla. Stat. 212.054: the first 5,000 dollars", "770.00",
+			basket{to: miami, lines: []string{"PHYSICAL 12000.00"}}, nil, false},
+		{"the last day of August", "0.00",
+			basket{to: miami, day: "2026-08-31", lines: []string{"CLOTHING 100.00"}}, nil, false},
+		{"Conn. Gen. Stat. 12-408(1)(H): above 1,000 dollars", "85.25",
+			basket{to: "Hartford, CT 06103", lines: []string{"CLOTHING 1100.00"}}, nil, false},
+		{"Tex. Tax Code 151.351: 80 %", "6.60",
+			basket{to: "Houston, TX 77002", lines: []string{"DATA_PROCESSING 100.00"}}, nil, false},
+		{"each line by itself", "0.00",
+			basket{to: ny, lines: []string{"PHYSICAL 0.05", "PHYSICAL 0.05", "PHYSICAL 0.05"}}, nil, false},
+		{"the document", "0.01",
+			basket{to: ny, lines: []string{"PHYSICAL 0.05", "PHYSICAL 0.05", "PHYSICAL 0.05"}}, perDocument, false},
+		{"a price with the tax in it", "8.88", basket{to: ny, lines: []string{"PHYSICAL 108.88"}}, inclusive, false},
+		{"36 M.R.S. 1811: 9 % on rooms, with other taxes besides", "9.00",
+			basket{to: "Portland, ME 04101", lines: []string{"LODGING 100.00"}}, nil, true},
+		{"36 M.R.S. 1811: 10 % on vehicles", "10.00",
+			basket{to: "Portland, ME 04101", lines: []string{"RENTAL_VEHICLE 100.00"}}, nil, true},
+
+		{"Directive 2006/112/EC, article 138", "0.00",
+			basket{to: paris, from: berlin, vat: "FR", currency: "EUR", lines: []string{"PHYSICAL 100.00", "SHIPPING 10.00"}},
+			nil, false},
+		{"an id of the seller's own country", "20.00",
+			basket{to: paris, from: berlin, vat: "DE", currency: "EUR", lines: []string{"PHYSICAL 100.00"}}, nil, false},
+		{"article 59c: at home", "7.00",
+			basket{to: paris, from: berlin, currency: "EUR", lines: []string{"BOOK 100.00"}}, below, false},
+		{"article 44", "0.00",
+			basket{to: berlin, from: usa, vat: "DE", currency: "EUR", lines: []string{"SAAS_B2B 100.00"}}, nil, false},
+		{"article 369l: 150 euro", "28.50",
+			basket{to: berlin, from: usa, currency: "EUR", lines: []string{"PHYSICAL 150.00"}}, nil, false},
+		{"of the consignment", "0.00",
+			basket{to: berlin, from: usa, currency: "EUR", lines: []string{"PHYSICAL 100.00", "PHYSICAL 60.00"}}, nil, false},
+		{"without its delivery", "31.35",
+			basket{to: berlin, from: usa, currency: "EUR", lines: []string{"PHYSICAL 145.00", "SHIPPING 20.00"}}, nil, false},
+		{"in dollars: 145.45 euro", "30.40",
+			basket{to: berlin, from: usa, currency: "USD", lines: []string{"PHYSICAL 160.00"}}, at("EUR", "0.909090909"), false},
+		{"the value is that before tax", "28.50",
+			basket{to: berlin, from: usa, currency: "EUR", lines: []string{"PHYSICAL 178.50"}}, inclusive, false},
+		{"150.02", "0.00",
+			basket{to: berlin, from: usa, currency: "EUR", lines: []string{"PHYSICAL 178.52"}}, inclusive, false},
+		{"two lines with one tax in their prices", "28.50",
+			basket{to: berlin, from: usa, currency: "EUR", lines: []string{"PHYSICAL 119.00", "PHYSICAL 59.50"}},
+			inclusive, false},
+		{"what comes back", "-28.50",
+			basket{to: berlin, from: usa, currency: "EUR", lines: []string{"PHYSICAL -178.50"}}, inclusive, false},
+		{"HMRC: 135 pounds", "27.00",
+			basket{to: london, from: "CN", currency: "GBP", lines: []string{"PHYSICAL 135.00"}}, nil, false},
+		{"above it", "0.00",
+			basket{to: london, from: "CN", currency: "GBP", lines: []string{"PHYSICAL 135.01"}}, nil, false},
+		{"with the tax in the price", "27.00",
+			basket{to: london, from: "CN", currency: "GBP", lines: []string{"PHYSICAL 162.00"}}, inclusive, false},
+		{"26,000 yen are 135.20 pounds", "0.00",
+			basket{to: london, from: "JP", currency: "JPY", lines: []string{"PHYSICAL 26000"}}, at("GBP", "0.0052"), false},
+		{"a business accounts for it itself", "20.00",
+			basket{to: london, from: berlin, vat: "GB", currency: "GBP", lines: []string{"PHYSICAL 100.00"}}, nil, true},
+		{"MWSTG article 53: 5 francs of tax", "4.94",
+			basket{to: "CH 8001", from: berlin, currency: "CHF", lines: []string{"PHYSICAL 61.00"}}, nil, false},
+		{"with the tax in the price", "4.94",
+			basket{to: "CH 8001", from: berlin, currency: "CHF", lines: []string{"PHYSICAL 65.94"}}, inclusive, false},
+		{"with its delivery above", "0.00",
+			basket{to: "CH 8001", from: berlin, currency: "CHF", lines: []string{"PHYSICAL 65.94", "SHIPPING 10.81"}},
+			inclusive, false},
+		{"VOEC: 3,000 kroner an item", "1250.00",
+			basket{to: "NO 0150", from: berlin, currency: "NOK", lines: []string{"PHYSICAL 5000.00 2"}}, nil, false},
+		{"with the tax in the price", "1250.00",
+			basket{to: "NO 0150", from: berlin, currency: "NOK", lines: []string{"PHYSICAL 6250.00 2"}}, inclusive, false},
+
+		{"GST 5 %, QST 9.975 %", "14.98",
+			basket{to: "CA-QC H2Y 1C6", currency: "CAD", lines: []string{"PHYSICAL 100.00"}}, nil, false},
+		{"in the price", "14.98",
+			basket{to: "CA-QC H2Y 1C6", currency: "CAD", lines: []string{"PHYSICAL 114.98"}}, inclusive, false},
+		{"no provincial tax on books", "5.00",
+			basket{to: "CA-BC V6B 1A1", currency: "CAD", lines: []string{"BOOK 100.00"}}, nil, false},
+		{"HST on delivery", "14.30",
+			basket{to: "CA-ON M5V 3L9", currency: "CAD", lines: []string{"PHYSICAL 100.00", "SHIPPING 10.00"}}, nil, false},
+	} {
+		req := c.sale.request(t)
+		if c.with != nil {
+			c.with(&req)
+		}
+		r, err := loaded(t).Calculate(req)
+		require.NoError(t, err, "%s: %v", c.law, c.sale)
+		require.Equal(t, c.tax, r.Tax.String(), "%s: %v", c.law, c.sale)
+		require.Equal(t, c.doubted, slices.Contains(codes(r), tax.WarningClassTooCoarse), "%s: %v", c.law, r.Warnings)
+	}
+}
