@@ -56,11 +56,8 @@ func (k *calculation) assessState(w *work) {
 	locals := k.locals(w, buf[:0])
 	if general.nano == 0 && general.class == keyAny && len(locals) == 0 {
 		k.rest(general, sure)
-		w.exempt, w.exemption, w.why = true, ExemptionRegion, k.state.name+" has no sales tax here"
-		if free := k.freedLocally(w); free != "" {
-			w.exemption, w.why = ExemptionProduct, free+" does not tax it"
-		}
-		k.addState(w, general, nil, 0, 0, ReasonNotTaxable, true, baseNone)
+		k.freeOfAllTaxes(w)
+		k.addState(w, general, nil, untaxedOutcome)
 		return
 	}
 	if general.ofClass() {
@@ -77,14 +74,8 @@ func (k *calculation) assessState(w *work) {
 	}
 	if t.treatment != treatExempt {
 		k.rest(general, sure)
-		if h := k.holidayOn(w, day); h != nil {
-			k.sure, k.doubted = max(k.sure, h.confidence), cmp.Or(k.doubted, h.doubt)
-			k.untaxed(w, ReasonTaxHoliday, ExemptionProduct, h.name, &h.source)
+		if k.freedByHoliday(w) {
 			return
-		}
-		k.noteHolidays(w, day)
-		if unknown, before := k.state.holidaysUnknown(w.class, day); unknown {
-			k.sure, k.early = levelLow, k.early || before
 		}
 	}
 	w.law = t
@@ -93,11 +84,34 @@ func (k *calculation) assessState(w *work) {
 		w.delivered = k.delivered(w)
 	}
 	if levied := general.nano != 0 || general.class != keyAny; levied || rule.rate != 0 {
-		k.addState(w, general, t, rule.rate, rule.base, rule.reason, rule.exempt, rule.baseRule)
+		k.addState(w, general, t, rule)
 		k.follow(w, &k.shares[len(k.shares)-1])
 		k.addBands(w, rule)
 	}
 	k.addLocals(w, t, rule, locals)
+}
+
+// freeOfAllTaxes frees a line where neither the state nor a local government has a tax on it.
+func (k *calculation) freeOfAllTaxes(w *work) {
+	w.exempt, w.exemption, w.why = true, ExemptionRegion, k.state.name+" has no sales tax here"
+	if free := k.freedLocally(w); free != "" {
+		w.exemption, w.why = ExemptionProduct, free+" does not tax it"
+	}
+}
+
+// freedByHoliday frees a line on a sales-tax holiday, and doubts it where the holidays are not known.
+func (k *calculation) freedByHoliday(w *work) bool {
+	day := k.req.TaxDate
+	if h := k.holidayOn(w, day); h != nil {
+		k.sure, k.doubted = max(k.sure, h.confidence), cmp.Or(k.doubted, h.doubt)
+		k.untaxed(w, ReasonTaxHoliday, ExemptionProduct, h.name, &h.source)
+		return true
+	}
+	k.noteHolidays(w, day)
+	if unknown, before := k.state.holidaysUnknown(w.class, day); unknown {
+		k.sure, k.early = levelLow, k.early || before
+	}
+	return false
 }
 
 // rest notes a rate that the result rests on.
@@ -177,7 +191,7 @@ func (k *calculation) treat(w *work, t *taxability, general *rate) outcome {
 	}
 	switch {
 	case t.treatment == treatExempt:
-		o = outcome{reason: ReasonNotTaxable, exempt: true, baseRule: baseNone}
+		o = untaxedOutcome
 	case o.below:
 		o = outcome{reason: ReasonBelowThreshold, exempt: true, baseRule: baseNone, below: true}
 	case o.rate == 0:
@@ -186,11 +200,11 @@ func (k *calculation) treat(w *work, t *taxability, general *rate) outcome {
 	return o
 }
 
-func (k *calculation) addState(w *work, general *rate, t *taxability, rate, base int64, reason TaxReason, exempt bool,
-	baseRule string) {
+// addState adds the tax of the state, by a rule for the class where it has one.
+func (k *calculation) addState(w *work, general *rate, t *taxability, o outcome) {
 	jur := &k.c.jurisdictions[k.state.jurisdiction]
-	s := share{jurisdiction: k.state.jurisdiction, ruleID: jur.ruleOf(general), name: jur.taxName, rate: rate, base: base,
-		reason: reason, exempt: exempt, baseRule: baseRule, source: &general.source}
+	s := share{jurisdiction: k.state.jurisdiction, ruleID: jur.ruleOf(general), name: jur.taxName, rate: o.rate,
+		base: o.base, reason: o.reason, exempt: o.exempt, baseRule: o.baseRule, source: &general.source}
 	if t != nil && !t.plain {
 		s.ruleID, s.source = jur.rulePart+classSlugs[w.class], &t.source
 	}

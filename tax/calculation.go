@@ -163,6 +163,8 @@ type outcome struct {
 	below      bool // freed by a threshold
 }
 
+var untaxedOutcome = outcome{reason: ReasonNotTaxable, exempt: true, baseRule: baseNone}
+
 func (o outcome) localBaseRule() string {
 	if o.exempt {
 		return baseFull

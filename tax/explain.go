@@ -109,6 +109,8 @@ func (s *sentences) say(words ...string) {
 	}
 }
 
+func (s *sentences) cents(n int64) { s.text = money.AppendCents(s.text, n) }
+
 func (k *calculation) writeSteps(e *Explanation) {
 	s := sentences{steps: make([]Step, 0, 3+2*len(k.lines)), text: k.text[:0], ends: k.ends[:0]}
 	s.say("Taxed at the ", strings.ToLower(string(k.rule)), ", ")
@@ -185,14 +187,45 @@ var resolutionWords = map[Resolution]string{
 
 func (k *calculation) sayLine(s *sentences, i int) {
 	w := &k.lines[i]
-	line := func() {
-		if len(k.lines) > 1 {
-			s.say("Line ")
-			s.text = appendInt(s.text, int64(i+1))
-			s.say(": ")
+	k.sayNumber(s, i)
+	w.sayClass(s)
+	s.end(StepClassification)
+	k.sayNumber(s, i)
+	if !w.taxed {
+		if w.exemption == ExemptionNoRuleFound {
+			s.say("No tax calculated: ", w.why, ".")
+		} else {
+			s.say("No tax: ", w.why, ".")
 		}
+		s.end(StepExemption)
+		return
 	}
-	line()
+	if k.req.PricesIncludeTax {
+		s.say("The price of ")
+		s.cents(w.gross)
+		s.say(" includes the tax: ")
+		s.cents(w.net)
+		s.say(" before tax. ")
+	}
+	if len(k.levies) > 0 {
+		k.sayLevies(s, w)
+	} else {
+		k.sayCombined(s, w)
+		k.sayReasons(s, w)
+	}
+	s.end(StepRate)
+}
+
+// sayNumber begins a sentence about one of several lines.
+func (k *calculation) sayNumber(s *sentences, i int) {
+	if len(k.lines) > 1 {
+		s.say("Line ")
+		s.text = appendInt(s.text, int64(i+1))
+		s.say(": ")
+	}
+}
+
+func (w *work) sayClass(s *sentences) {
 	s.say("Class ", string(w.line.Class))
 	switch w.line.Classification {
 	case ClassificationSubcategory:
@@ -209,17 +242,10 @@ func (k *calculation) sayLine(s *sentences, i int) {
 		s.say("; the law here depends on the use, taken as taxable")
 	}
 	s.say(".")
-	s.end(StepClassification)
-	line()
-	if !w.taxed {
-		if w.exemption == ExemptionNoRuleFound {
-			s.say("No tax calculated: ", w.why, ".")
-		} else {
-			s.say("No tax: ", w.why, ".")
-		}
-		s.end(StepExemption)
-		return
-	}
+}
+
+// sayCombined tells the taxes of a state together, because they are rounded together.
+func (k *calculation) sayCombined(s *sentences, w *work) {
 	rate, even := int64(0), true
 	shares := k.sharesOf(w)
 	for j := range shares {
@@ -228,32 +254,24 @@ func (k *calculation) sayLine(s *sentences, i int) {
 			even = even && sh.base == w.base
 		}
 	}
-	if k.req.PricesIncludeTax {
-		s.say("The price of ")
-		s.text = money.AppendCents(s.text, w.gross)
-		s.say(" includes the tax: ")
-		s.text = money.AppendCents(s.text, w.net)
-		s.say(" before tax. ")
-	}
-	if len(k.levies) > 0 {
-		k.sayLevies(s, w)
-		return
-	}
 	if even {
 		s.say("Combined rate ")
-		s.text = money.AppendPercent(s.text, rate)
-		s.say(" on ")
-		s.text = money.AppendCents(s.text, centsOf(w.base))
-		s.say(" gives ")
+		s.sayTax(rate, w.base)
 	} else {
 		s.say("The taxes on their different bases add up to ")
 	}
 	s.text = w.unrounded.AppendTo(s.text)
 	s.say(w.rounded())
-	s.text = money.AppendCents(s.text, w.tax)
+	s.cents(w.tax)
 	s.say(".")
-	k.sayReasons(s, w)
-	s.end(StepRate)
+}
+
+// sayTax leads to what a rate takes of a base.
+func (s *sentences) sayTax(rate, base int64) {
+	s.text = money.AppendPercent(s.text, rate)
+	s.say(" on ")
+	s.cents(centsOf(base))
+	s.say(" gives ")
 }
 
 // rounded leads to the tax as it is taken.
@@ -278,14 +296,10 @@ func (k *calculation) sayLevies(s *sentences, w *work) {
 			continue
 		}
 		s.say(" ")
-		s.text = money.AppendPercent(s.text, sh.rate)
-		s.say(" on ")
-		s.text = money.AppendCents(s.text, centsOf(sh.base))
-		s.say(" gives ")
+		s.sayTax(sh.rate, sh.base)
 		s.text = sh.unrounded.AppendTo(s.text)
 		s.say(w.rounded())
-		s.text = money.AppendCents(s.text, sh.amount)
+		s.cents(sh.amount)
 	}
 	s.say(".")
-	s.end(StepRate)
 }

@@ -11,7 +11,7 @@ import (
 // the origin for sales inside a state that taxes where the sale starts, else
 // the destination. A mixed state takes what is due everywhere in the state at
 // the origin and the rest at the destination.
-func (k *calculation) source() error {
+func (k *calculation) source() (err error) {
 	req := &k.req
 	k.taxed, k.rule, k.reason = &req.Destination, SourcingDestination, "Sales are taxed where they are delivered."
 	if !req.Destination.Known() {
@@ -22,55 +22,62 @@ func (k *calculation) source() error {
 			k.state = &k.c.states[n-1]
 		}
 	}
-	if k.req.TaxedAtHome() {
-		k.taxed, k.rule = k.req.Origin, SourcingOrigin
+	if req.TaxedAtHome() {
+		k.taxed, k.rule = req.Origin, SourcingOrigin
 		k.reason = "Below the threshold of the European Union a seller taxes consumers in other member states at home."
 	}
-	if o := req.Origin; o != nil && k.state != nil && o.Country != "" && (o.Country != "US" || o.State != "") &&
-		(o.Country != "US" || o.State != req.Destination.State) {
-		k.instead = k.state.sourcingOn(req.TaxDate).fromOutside
-	}
 	mixed := false
-	if o := req.Origin; o != nil && k.state != nil && o.Country == "US" && o.State == req.Destination.State {
-		law := k.state.sourcingOn(req.TaxDate)
-		if !slices.Equal(o.Jurisdictions, req.Destination.Jurisdictions) {
-			k.sure = max(k.sure, law.confidence)
-		}
-		switch law.intrastate {
-		case intrastateDestination:
-		case intrastateOrigin:
-			k.taxed, k.rule = o, SourcingOrigin
-			k.reason = k.state.name + " taxes sales inside the state where they start."
-			if law.useTax != "" && k.c.localRate(&req.Destination, req.TaxDate) > k.c.localRate(o, req.TaxDate) {
-				k.useTax = law.useTax
-			}
-		case intrastateMixed:
-			mixed = true
-			k.reason = "Inside " + k.state.name + " the statewide taxes follow the seller and district taxes the delivery."
+	if o := req.Origin; o != nil && k.state != nil {
+		switch law := k.state.sourcingOn(req.TaxDate); {
+		case o.Country == "US" && o.State == req.Destination.State:
+			mixed = k.sourceInside(o, law)
+		case o.Country != "" && (o.Country != "US" || o.State != ""):
+			k.instead = law.fromOutside
 		}
 	}
-	set, err := k.c.indexes(k.set[:0], k.taxed.Jurisdictions)
-	if err != nil {
+	if k.set, err = k.c.indexes(k.set[:0], k.taxed.Jurisdictions); err != nil {
 		return err
 	}
 	if mixed {
-		origin, err := k.c.indexes(nil, req.Origin.Jurisdictions)
-		if err != nil {
+		if err := k.takeStatewideAtOrigin(); err != nil {
 			return err
 		}
-		statewide := func(j uint16) bool {
-			return k.c.jurisdictions[j].statewide ||
-				k.c.jurisdictions[j].Type == TypeState
-		}
-		set = slices.DeleteFunc(set, statewide)
-		for _, j := range origin {
-			if statewide(j) {
-				set = append(set, j)
-			}
-		}
 	}
-	k.c.sortJurisdictions(set)
-	k.set = set
+	k.c.sortJurisdictions(k.set)
+	return nil
+}
+
+// sourceInside decides about a sale inside a state; mixed: the statewide taxes follow the seller.
+func (k *calculation) sourceInside(o *Place, law sourcing) (mixed bool) {
+	if !slices.Equal(o.Jurisdictions, k.req.Destination.Jurisdictions) {
+		k.sure = max(k.sure, law.confidence)
+	}
+	switch law.intrastate {
+	case intrastateDestination:
+	case intrastateOrigin:
+		k.taxed, k.rule = o, SourcingOrigin
+		k.reason = k.state.name + " taxes sales inside the state where they start."
+		if day := k.req.TaxDate; law.useTax != "" && k.c.localRate(&k.req.Destination, day) > k.c.localRate(o, day) {
+			k.useTax = law.useTax
+		}
+	case intrastateMixed:
+		k.reason = "Inside " + k.state.name + " the statewide taxes follow the seller and district taxes the delivery."
+		return true
+	}
+	return false
+}
+
+// takeStatewideAtOrigin replaces the statewide taxes of the destination by those of the origin.
+func (k *calculation) takeStatewideAtOrigin() error {
+	origin, err := k.c.indexes(nil, k.req.Origin.Jurisdictions)
+	if err != nil {
+		return err
+	}
+	local := func(j uint16) bool {
+		return !k.c.jurisdictions[j].statewide && k.c.jurisdictions[j].Type != TypeState
+	}
+	k.set = slices.DeleteFunc(k.set, func(j uint16) bool { return !local(j) })
+	k.set = append(k.set, slices.DeleteFunc(origin, local)...)
 	return nil
 }
 

@@ -48,103 +48,91 @@ func (r Resolution) Completeness() string {
 	return string(r)
 }
 
-// warnings are those of the result: of the place, of the rows it rests on, then of the lines.
+// warned collects warnings.
+type warned []Warning
+
+func (w *warned) of(code WarningCode, message string) {
+	*w = append(*w, Warning{Code: code, Message: message})
+}
+
+func (w *warned) ofLine(line int, code WarningCode, message string) {
+	*w = append(*w, Warning{Code: code, Message: message, Line: &line})
+}
+
+// warnings are those of the result: of the place, of the rows it rests on, of the lines, then of other taxes.
 func (k *calculation) warnings() []Warning {
-	var found []Warning
+	var found warned
+	k.warnOfPlace(&found)
+	k.warnOfRows(&found)
+	for i := range k.lines {
+		k.warnOfLine(&found, i)
+	}
+	if k.useTax != "" {
+		found.of(WarningOtherLocalTax, "The place of delivery in "+k.where()+" has higher local taxes than the place of sale, "+
+			"and the difference may be due there as local use tax; it is not calculated here. Source: "+k.useTax+".")
+	}
+	if k.instead != "" {
+		found.of(WarningOtherLocalTax, "Another tax may be due instead; it is not calculated here: "+k.instead+". If you know "+
+			"which you owe, set the rates of the state and of each place at /v1/rate_overrides, 0 where nothing is due.")
+	}
+	if doubt := k.marketplaceDoubt(); doubt != "" {
+		found.of(WarningMarketplaceUnsure, doubt)
+	}
+	return k.otherTaxes(k.taxOutside(found))
+}
+
+func (k *calculation) warnOfPlace(found *warned) {
 	if k.taxed.Ambiguous {
-		found = append(found, Warning{
-			Code: WarningAmbiguousPlace, Message: "The address fits several sets of jurisdictions; the most likely one was taken.",
-		})
+		found.of(WarningAmbiguousPlace, "The address fits several sets of jurisdictions; the most likely one was taken.")
 	}
 	if fault := k.faultyPlace(); fault != "" {
-		found = append(found, Warning{
-			Code:    WarningAmbiguousPlace,
-			Message: fault + " The address is not certain, and what is known without it was taken.",
-		})
+		found.of(WarningAmbiguousPlace, fault+" The address is not certain, and what is known without it was taken.")
 	}
 	switch k.taxed.Completeness {
 	case CompletenessComplete:
 	case CompletenessPartial:
-		found = append(found, Warning{
-			Code: WarningLocalTaxUnknown, Message: "A city or district tax may be missing from the tax content here.",
-		})
+		found.of(WarningLocalTaxUnknown, "A city or district tax may be missing from the tax content here.")
 	case CompletenessStateOnly:
-		found = append(found, Warning{
-			Code: WarningLocalTaxUnknown, Message: "Only the taxes of the state are known here; local taxes exist.",
-		})
+		found.of(WarningLocalTaxUnknown, "Only the taxes of the state are known here; local taxes exist.")
 	}
+}
+
+func (k *calculation) warnOfRows(found *warned) {
 	if k.early {
-		found = append(found, Warning{
-			Code:    WarningBeforeKnownHistory,
-			Message: "The date lies before the first documented day of a rate or rule here; what held then may differ.",
-		})
+		found.of(WarningBeforeKnownHistory, "The date lies before the first documented day of a rate or rule here; what held "+
+			"then may differ.")
 	}
 	if k.unrated {
-		found = append(found, Warning{
-			Code: WarningRateMissing,
-			Message: "A limit of the law is in another currency, and there is no reference rate for the day: " +
-				"it was compared with amounts in " + k.req.Currency + " as it stands.",
-		})
+		found.of(WarningRateMissing, "A limit of the law is in another currency, and there is no reference rate for the day: it "+
+			"was compared with amounts in "+k.req.Currency+" as it stands.")
 	}
 	if k.sure == levelLow {
-		found = append(found, Warning{
-			Code:    WarningLowConfidence,
-			Message: "Something that the tax rests on is disputed, or known to be incomplete." + k.doubted,
-		})
+		found.of(WarningLowConfidence, "Something that the tax rests on is disputed, or known to be incomplete."+k.doubted)
 	}
 	if k.exportsIntoTheUnknown() {
-		found = append(found, Warning{
-			Code: WarningNoRuleFound,
-			Message: "There is no rule for the place of delivery in " + k.where() + ": whether the seller owes a tax there is " +
-				"not known.",
-		})
+		found.of(WarningNoRuleFound, "There is no rule for the place of delivery in "+k.where()+": whether the seller owes a tax "+
+			"there is not known.")
 	}
-	for i := range k.lines {
-		if w := &k.lines[i]; w.exemption == ExemptionNoRuleFound && k.freedBy(w.line) == nil {
-			found = append(found, Warning{
-				Code: WarningNoRuleFound, Line: &i,
-				Message: k.noRuleFor(w),
-			})
-		} else if w.conditional {
-			found = append(found, Warning{Code: WarningClassTooCoarse, Line: &i, Message: k.tooCoarse(w)})
-		} else if w.mixed {
-			found = append(found, Warning{
-				Code: WarningClassTooCoarse, Line: &i,
-				Message: "What is delivered is taxed differently, and the whole charge was taxed at the highest of its rates. " +
-					"The law of " + k.where() + " may divide it.",
-			})
-		}
-		if k.lines[i].localsVary {
-			found = append(found, Warning{
-				Code: WarningLocalTaxUnknown, Line: &i,
-				Message: "Cities of " + k.where() + " decide for themselves whether they tax " + classNouns[k.lines[i].class] +
-					", and how is not in the content: the tax of the city may be missing.",
-			})
-		}
-		if doubt := k.lines[i].doubt; doubt != "" {
-			found = append(found, Warning{
-				Code: WarningClassTooCoarse, Line: &i, Message: "The law of " + k.where() + " asks more: " + doubt + ".",
-			})
-		}
+}
+
+func (k *calculation) warnOfLine(found *warned, i int) {
+	w := &k.lines[i]
+	switch {
+	case w.exemption == ExemptionNoRuleFound && k.freedBy(w.line) == nil:
+		found.ofLine(i, WarningNoRuleFound, k.noRuleFor(w))
+	case w.conditional:
+		found.ofLine(i, WarningClassTooCoarse, k.tooCoarse(w))
+	case w.mixed:
+		found.ofLine(i, WarningClassTooCoarse, "What is delivered is taxed differently, and the whole charge was taxed at the "+
+			"highest of its rates. The law of "+k.where()+" may divide it.")
 	}
-	if k.useTax != "" {
-		found = append(found, Warning{
-			Code: WarningOtherLocalTax,
-			Message: "The place of delivery in " + k.where() + " has higher local taxes than the place of sale, and the " +
-				"difference may be due there as local use tax; it is not calculated here. Source: " + k.useTax + ".",
-		})
+	if w.localsVary {
+		found.ofLine(i, WarningLocalTaxUnknown, "Cities of "+k.where()+" decide for themselves whether they tax "+
+			classNouns[w.class]+", and how is not in the content: the tax of the city may be missing.")
 	}
-	if k.instead != "" {
-		found = append(found, Warning{
-			Code: WarningOtherLocalTax,
-			Message: "Another tax may be due instead; it is not calculated here: " + k.instead + ". If you know which you owe, " +
-				"set the rates of the state and of each place at /v1/rate_overrides, 0 where nothing is due.",
-		})
+	if w.doubt != "" {
+		found.ofLine(i, WarningClassTooCoarse, "The law of "+k.where()+" asks more: "+w.doubt+".")
 	}
-	if doubt := k.marketplaceDoubt(); doubt != "" {
-		found = append(found, Warning{Code: WarningMarketplaceUnsure, Message: doubt})
-	}
-	return k.otherTaxes(k.taxOutside(found))
 }
 
 // faultyPlace is why an address that decides where the sale is taxed is invalid; empty for none.
