@@ -49,11 +49,19 @@ func CountNexus(t models.Transaction) (models.NexusOutcome, error) {
 	if t.Original != nil && !t.Original.TaxDate.IsZero() && !t.Original.TaxDate.Equal(t.TaxDate) {
 		c.SoldOn = &t.Original.TaxDate
 	}
+	if err := countLines(&c, t, lines, back); err != nil {
+		return models.NexusOutcome{}, err
+	}
+	return models.NexusOutcome{Ref: t.Ref(), Contributions: []models.NexusContribution{c}, ExemptLines: lines}, nil
+}
+
+// countLines adds the lines of a transaction to what it contributes; those of a refund that gives back are turned around.
+func countLines(c *models.NexusContribution, t models.Transaction, lines []int, back bool) error {
 	valued, exempt, resale, others := 0, 0, 0, 0
 	for _, item := range t.Items {
 		net, err := item.NetAmount()
 		if err != nil {
-			return models.NexusOutcome{}, err
+			return err
 		}
 		switch {
 		case slices.Contains(lines, uncounted(item.LineNo)):
@@ -61,8 +69,7 @@ func CountNexus(t models.Transaction) (models.NexusOutcome, error) {
 			continue
 		case net.IsZero():
 			continue
-		}
-		if back {
+		case back:
 			net = net.Neg()
 		}
 		valued++
@@ -77,20 +84,21 @@ func CountNexus(t models.Transaction) (models.NexusOutcome, error) {
 		}
 		for _, sum := range sums {
 			if *sum, err = money.Add(*sum, net); err != nil {
-				return models.NexusOutcome{}, fmt.Errorf("nexus amount: %w", err)
+				return fmt.Errorf("nexus amount: %w", err)
 			}
 		}
 	}
-	if t.Type == models.TypeSale && (valued > 0 || others == 0) {
-		c.Count = 1
-		if exempt > 0 && exempt == valued {
-			c.ExemptCount = 1
-		}
-		if resale > 0 && resale == valued {
-			c.ResaleCount = 1
-		}
+	if t.Type != models.TypeSale || valued == 0 && others > 0 {
+		return nil
 	}
-	return models.NexusOutcome{Ref: t.Ref(), Contributions: []models.NexusContribution{c}, ExemptLines: lines}, nil
+	c.Count = 1
+	if exempt > 0 && exempt == valued {
+		c.ExemptCount = 1
+	}
+	if resale > 0 && resale == valued {
+		c.ResaleCount = 1
+	}
+	return nil
 }
 
 // signed gives amounts of refunds their internal sign: whatever sign the client

@@ -18,10 +18,9 @@ var taxNouns = map[string]string{
 
 func (b *builder) addRates(rows []content.RateRow, sources []content.SourceRow) {
 	c := b.c
-	type source struct{ document, edition string }
-	bySource := make(map[string]source, len(sources))
+	bySource := make(map[string]content.SourceRow, len(sources))
 	for _, s := range sources {
-		bySource[s.ID] = source{s.Publisher + ": " + s.Title, s.Edition}
+		bySource[s.ID] = s
 	}
 	last := make(map[rateKey]*content.RateRow, len(rows))
 	for _, row := range byStart(rows, func(r *content.RateRow) calendar.Date { return r.From }) {
@@ -30,59 +29,61 @@ func (b *builder) addRates(rows []content.RateRow, sources []content.SourceRow) 
 			b.fault(row.At, "unknown jurisdiction %s", row.JurisdictionID)
 			continue
 		}
-		noun, sales := taxNouns[row.TaxType]
-		kind, levied := levyKinds[row.TaxType]
-		if !sales && !levied {
-			b.fault(row.At, "tax type %q", row.TaxType)
-		} else if sales != (c.jurisdictions[j].Country == "US") {
-			b.fault(row.At, "tax type %q in %s", row.TaxType, c.jurisdictions[j].Country)
-		}
 		class, ok := classKeys[TaxClass(row.Class)]
 		if !ok {
 			b.fault(row.At, "unknown class %q", row.Class)
 		}
 		source, ok := bySource[row.SourceID]
-		if !ok {
+		switch {
+		case !ok:
 			b.fault(row.At, "unknown source %q", row.SourceID)
+		case source.Edition == "" && row.AsOf == 0:
+			b.fault(row.At, "neither an edition of its source nor a day")
 		}
 		key := rateKey{j, class}
 		if before := last[key]; before != nil && (before.To == 0 || before.To >= row.From) {
 			b.fault(row.At, "overlaps %s of the same jurisdiction and class", before.At)
 		}
 		last[key] = row
-		r := rate{
-			Span: calendar.Span{From: row.From, To: row.To}, class: class, certain: row.CertainStart,
-			confidence: levelOf(Confidence(row.Confidence)),
-		}
-		r.nano = b.fraction(row.At, row.Rate)
-		b.checkSpan(row.At, r.Span)
-		if ok && source.edition == "" && row.AsOf == 0 {
-			b.fault(row.At, "neither an edition of its source nor a day")
-		}
-		edition := source.edition
-		if edition == "" {
-			edition = "as known on " + row.AsOf.String()
-		}
-		r.source = cite(source.document, edition, r.Span)
-		jur := &c.jurisdictions[j]
-		if r.confidence == levelLow {
-			of := "the rate of " + withArticle(jur.Name)
-			if class != keyAny {
-				of += " for " + classNouns[class]
-			}
-			r.doubt = doubtOf(of, row.Notes, r.confidence)
-		}
-		if levied {
-			r.levy = b.levy(jur, kind, class)
-		}
-		jur.rates = append(jur.rates, r)
-		jur.taxName = taxName(jur, noun)
+		b.addRate(&c.jurisdictions[j], row, class, source)
 	}
 	for i := range c.jurisdictions {
 		if j := &c.jurisdictions[i]; j.taxName == "" {
 			j.taxName = taxName(j, taxNouns["SALES"])
 		}
 	}
+}
+
+func (b *builder) addRate(jur *jurisdiction, row *content.RateRow, class classKey, source content.SourceRow) {
+	r := rate{
+		Span: calendar.Span{From: row.From, To: row.To}, class: class, certain: row.CertainStart,
+		confidence: levelOf(Confidence(row.Confidence)), nano: b.fraction(row.At, row.Rate),
+	}
+	b.checkSpan(row.At, r.Span)
+	edition := source.Edition
+	if edition == "" {
+		edition = "as known on " + row.AsOf.String()
+	}
+	r.source = cite(source.Publisher+": "+source.Title, edition, r.Span)
+	if r.confidence == levelLow {
+		of := "the rate of " + withArticle(jur.Name)
+		if class != keyAny {
+			of += " for " + classNouns[class]
+		}
+		r.doubt = doubtOf(of, row.Notes, r.confidence)
+	}
+	noun, sales := taxNouns[row.TaxType]
+	kind, levied := levyKinds[row.TaxType]
+	switch {
+	case !sales && !levied:
+		b.fault(row.At, "tax type %q", row.TaxType)
+	case sales != (jur.Country == "US"):
+		b.fault(row.At, "tax type %q in %s", row.TaxType, jur.Country)
+	case levied:
+		r.levy = b.levy(jur, kind, class)
+	}
+	jur.rates = append(jur.rates, r)
+	jur.taxName = taxName(jur, noun)
 }
 
 // doubtOf is the sentence about a row of the content that is not certain.

@@ -125,18 +125,55 @@ func (b *builder) addTaxability(rows []content.TaxabilityRow) {
 func (b *builder) taxability(row *content.TaxabilityRow) taxability {
 	t := taxability{
 		Span: calendar.Span{From: row.From, To: row.To}, basePercent: 100,
-		confidence: levelOf(Confidence(row.Confidence)),
+		confidence: levelOf(Confidence(row.Confidence)), threshold: b.dollars(row.At, row.Threshold),
 	}
 	t.source = cite(row.Source, "", t.Span)
-	kind, arg, _ := strings.Cut(row.Treatment, ":")
-	switch kind {
+	b.readTreatment(&t, row)
+	if row.StateRate != nil {
+		t.hasRate, t.rate = true, b.fraction(row.At, *row.StateRate)
+	}
+	switch kind, arg, _ := strings.Cut(row.LocalRule, ":"); kind {
+	case "FULL":
+	case "NONE":
+		t.local = localNone
+	case "VARIES":
+		t.local = localVaries
+	case "FIXED":
+		t.local, t.localRate = localFixed, b.percent(row.At, arg)
+	default:
+		b.fault(row.At, "local rule %q", row.LocalRule)
+	}
+	switch kind, arg, _ := strings.Cut(row.ThresholdMode, ":"); kind {
+	case "":
+	case "BELOW_EXEMPT_ELSE_FULL":
+		t.mode = thresholdBelowExempt
+	case "EXCESS_ONLY":
+		t.mode = thresholdExcessOnly
+	case "ABOVE_FULL_AT":
+		t.mode, t.aboveRate = thresholdAboveFullAt, b.percent(row.At, arg)
+	default:
+		b.fault(row.At, "threshold mode %q", row.ThresholdMode)
+	}
+	if (t.treatment == treatThreshold) != (t.mode != thresholdNone) || (t.mode != thresholdNone) != (t.threshold > 0) {
+		b.fault(row.At, "treatment, threshold and its mode do not go together")
+	}
+	if t.statedApart {
+		t.local = localNone
+	}
+	return t
+}
+
+func (b *builder) readTreatment(t *taxability, row *content.TaxabilityRow) {
+	switch kind, arg, _ := strings.Cut(row.Treatment, ":"); kind {
 	case "TAXABLE":
 	case "CONDITIONAL":
 		t.conditional, t.note = true, row.Notes
 	case "CONDITIONAL_EXEMPT":
 		t.treatment, t.conditional, t.note = treatExempt, true, row.Notes
-	case "EXEMPT", "EXEMPT_IF_SEPARATELY_STATED": // a line of its own is separately stated
+	case "EXEMPT":
 		t.treatment = treatExempt
+	case "EXEMPT_IF_SEPARATELY_STATED": // a line of its own is separately stated
+		t.treatment, t.statedApart = treatExempt, true
 	case "REDUCED":
 		t.treatment = treatReduced
 	case "THRESHOLD":
@@ -152,41 +189,6 @@ func (b *builder) taxability(row *content.TaxabilityRow) taxability {
 	default:
 		b.fault(row.At, "treatment %q", row.Treatment)
 	}
-	if row.StateRate != nil {
-		t.hasRate, t.rate = true, b.fraction(row.At, *row.StateRate)
-	}
-	kind, arg, _ = strings.Cut(row.LocalRule, ":")
-	switch kind {
-	case "FULL":
-	case "NONE":
-		t.local = localNone
-	case "VARIES":
-		t.local = localVaries
-	case "FIXED":
-		t.local, t.localRate = localFixed, b.percent(row.At, arg)
-	default:
-		b.fault(row.At, "local rule %q", row.LocalRule)
-	}
-	if row.Treatment == "EXEMPT_IF_SEPARATELY_STATED" {
-		t.local, t.statedApart = localNone, true
-	}
-	kind, arg, _ = strings.Cut(row.ThresholdMode, ":")
-	switch kind {
-	case "":
-	case "BELOW_EXEMPT_ELSE_FULL":
-		t.mode = thresholdBelowExempt
-	case "EXCESS_ONLY":
-		t.mode = thresholdExcessOnly
-	case "ABOVE_FULL_AT":
-		t.mode, t.aboveRate = thresholdAboveFullAt, b.percent(row.At, arg)
-	default:
-		b.fault(row.At, "threshold mode %q", row.ThresholdMode)
-	}
-	t.threshold = b.dollars(row.At, row.Threshold)
-	if (t.treatment == treatThreshold) != (t.mode != thresholdNone) || (t.mode != thresholdNone) != (t.threshold > 0) {
-		b.fault(row.At, "treatment, threshold and its mode do not go together")
-	}
-	return t
 }
 
 func (b *builder) addLocalRule(row content.LocalRuleRow) {
