@@ -3222,6 +3222,9 @@ type ExplainedInput struct {
 	// Rates Units of a currency for one of the sale's, by which limits of the law in that currency were converted.
 	Rates map[string]string `json:"rates,omitempty,omitzero"`
 
+	// Registered Of a sale through a marketplace: where the seller is registered, of the places that may tax it, such as `CA` and `CA-QC`. Absent where it was not known.
+	Registered []string `json:"registered,omitempty,omitzero"`
+
 	// Rounding What is rounded to cents once.
 	Rounding RoundingUnit `json:"rounding"`
 
