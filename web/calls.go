@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -51,6 +52,9 @@ func (f problemField) Whole() string {
 
 // Field is what a fault is about, in words.
 func (f problemField) Field() string { return sentence(fieldOf(f.Location)) }
+
+// Undone reports whether nothing was changed.
+func (p *problem) Undone() bool { return p.Code != "outcome_unknown" && p.Code != keyInUse }
 
 func (p *problem) Error() string { return p.Code + ": " + p.Detail }
 
@@ -131,6 +135,13 @@ func inner(r *http.Request, method, path, organization string, body []byte) (*ht
 	return call, nil
 }
 
+// onceField is the field of a form with the key that its page gave it, and onceInput how a template writes it. What is
+// sent twice with the same key is carried out once: of each call the API stores the answer.
+const (
+	onceField = "once"
+	onceInput = `<input type="hidden" name="once" value="">`
+)
+
 // apiCall is a call of the API; no organization is that of who calls, and nil sends no body.
 type apiCall struct {
 	method, path, organization string
@@ -149,6 +160,10 @@ func (c *Console) ask(r *http.Request, asked apiCall, into any) (http.Header, er
 	call, err := inner(r, asked.method, asked.path, asked.organization, body)
 	if err != nil {
 		return nil, err
+	}
+	if asked.method != http.MethodGet && asked.organization != "" && r.PostFormValue(onceField) != "" {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %s\x00%s", r.PostFormValue(onceField), asked.method, asked.path, body))
+		call.Header.Set("Idempotency-Key", hex.EncodeToString(sum[:]))
 	}
 	return c.answered(call, into)
 }

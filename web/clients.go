@@ -178,7 +178,6 @@ type clientPage struct {
 	onboarding
 	Of   string          // the partner
 	Link *onboardingLink // nil for none
-	Made string          // the address of a link that was just made
 
 	ToRead *clientSums
 }
@@ -244,10 +243,8 @@ type onboardingLink struct {
 // Over reports whether a link has ended by its time.
 func (l *onboardingLink) Over() bool { return time.Now().After(l.Expires) }
 
-func (c *Console) client(v *visit) error { return c.showClient(v, clientPage{}) }
-
-func (c *Console) showClient(v *visit, page clientPage) error {
-	page.Of = v.org
+func (c *Console) client(v *visit) error {
+	page := clientPage{Of: v.org}
 	v.followEvents()
 	if err := v.get("/v1/onboarding/"+v.id(), v.org, &page.onboarding); err != nil {
 		return err
@@ -318,5 +315,7 @@ func (c *Console) changeLink(v *visit) error {
 	if err := v.call(http.MethodPost, path, v.org, nil, &made); err != nil {
 		return err
 	}
-	return c.showClient(v, clientPage{Made: v.absolute(made.Path)})
+	return v.showOnce(shownOnce{Title: "The link for the client", Address: v.absolute(made.Path),
+		Says: "Send this address to the client. It is shown only now, works until " + momentText(made.Expires) +
+			", and reaches nothing but the steps of this onboarding."}, c.client)
 }

@@ -23,15 +23,12 @@ type keyList struct {
 	listed
 
 	Items []apiKey `json:"items"`
-	Made  string   // a key that was just made
 }
 
 const keysPath = "/v1/organizations/api_keys"
 
-func (c *Console) keys(v *visit) error { return c.showKeys(v, "") }
-
-func (c *Console) showKeys(v *visit, made string) error {
-	list := keyList{listed: v.listed(), Made: made}
+func (c *Console) keys(v *visit) error {
+	list := keyList{listed: v.listed()}
 	query := passedWith(list.Query, url.Values{"active": {"false"}}, "page")
 	if err := v.get(keysPath+"?"+query, v.org, &list); err != nil {
 		return err
@@ -50,15 +47,13 @@ func (c *Console) changeKey(v *visit) error {
 	case "rotate":
 		err = v.call(http.MethodPost, keysPath+"/"+id+"/rotate", v.org, map[string]any{}, &made)
 	case "revoke":
-		err = v.call(http.MethodDelete, keysPath+"/"+id, v.org, nil, nil)
+		return v.goBack(v.call(http.MethodDelete, keysPath+"/"+id, v.org, nil, nil))
 	default:
 		err = noSuchAction()
 	}
 	if err != nil {
 		return err
 	}
-	if made.Key != "" {
-		return c.showKeys(v, made.Key)
-	}
-	return v.goTo(v.URL.Path)
+	return v.showOnce(shownOnce{Title: "The new key", Secret: made.Key,
+		Says: "It is shown only now. Store it where your systems keep secrets."}, c.keys)
 }

@@ -32,8 +32,6 @@ type peopleList struct {
 	Items []person `json:"items"`
 
 	Roles  []roleChoice
-	Made   string // the address of a link that was just made
-	MadeOf string
 	Second bool `json:"require_second_person"` // nobody decides about a return that one was the last to change
 }
 
@@ -60,11 +58,7 @@ func (c *Console) people(v *visit) error {
 	if v.org == "" && v.session.StaffRole == "" {
 		return &problem{Status: http.StatusNotFound, Title: "There is no such page"}
 	}
-	return c.showPeople(v, peopleList{})
-}
-
-func (c *Console) showPeople(v *visit, list peopleList) error {
-	list.Query, list.Roles = v.URL.Query(), organizationRoles
+	list := peopleList{listed: v.listed(), Roles: organizationRoles}
 	if err := v.get(peoplePath+"?"+passed(list.Query, "page"), v.org, &list); err != nil {
 		return err
 	}
@@ -84,10 +78,11 @@ func (c *Console) changePeople(v *visit) error {
 	if err := c.doWithPerson(v, &made); err != nil {
 		return err
 	}
-	if made.Path == "" {
+	if action := v.PostFormValue("action"); action != "invite" && action != "link" {
 		return v.goTo(v.URL.Path)
 	}
-	return c.showPeople(v, peopleList{Made: v.absolute(made.Path), MadeOf: made.Name})
+	return v.showOnce(shownOnce{Title: "The link for " + made.Name, Address: v.absolute(made.Path),
+		Says: "Send this address to the person. It is shown only now, works once, and expires after 7 days."}, c.people)
 }
 
 // doWithPerson does what a form says.

@@ -58,11 +58,18 @@ func (v *visit) refused(p *problem) {
 	v.render(p.Status, "problem", p.Title, refusal{p, v.back()})
 }
 
-// invalidFields is the code of a refusal that says in its errors what is wrong.
-const invalidFields = "validation_failed"
+// invalidFields is the code of a refusal that says in its errors what is wrong, keyInUse that of a form that is just
+// being carried out.
+const (
+	invalidFields = "validation_failed"
+	keyInUse      = "idempotency_key_in_use"
+)
 
 // inWords says what people can do about a refusal whose title is about requests, and nothing twice.
 func (p *problem) inWords() {
+	if p.Code == keyInUse {
+		p.Title, p.Detail = "This was sent before and is being done", "Open the page again in a moment to see what it did."
+	}
 	if p.Code == invalidFields && len(p.Errors) > 0 {
 		if strings.HasSuffix(p.Detail, "invalid.") { // it only counts them
 			p.Detail = ""

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"crypto/rand"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -22,7 +23,11 @@ type visit struct {
 	place   string   // in the events of the organization from which on the page follows them; empty for none
 	above   bool     // the page above it leads on from what cannot be shown, such as a file
 	fault   *problem // why the form that was sent was refused; nil for none
+	made    *shownOnce
 }
+
+// shownOnce is what a form has made that no page shows again: a secret, or an address with one in it.
+type shownOnce struct{ Title, Says, Secret, Address string }
 
 // session is who is signed in, as GET /v1/session says it.
 type session struct {
@@ -43,22 +48,37 @@ type membership struct {
 }
 
 // stamped is a page that says which one it is, and from which place on it follows the events of its organization;
-// an empty place for none. The sum is that of the page without its place: the script of a page that has none sees by
-// it whether another page would be shown now.
-func stamped(page []byte, place string) []byte {
+// an empty place for none. The sum is that of the page without its place and the key of its forms: the script of a page
+// that has no place sees by it whether another page would be shown now.
+func stamped(page []byte, place, once string) []byte {
 	sum := sha256.Sum256(page)
 	says := fmt.Appendf(nil, ` data-page="%x"`, sum[:8])
 	if place != "" {
 		says = fmt.Appendf(says, ` data-place="%s"`, template.HTMLEscapeString(place))
 	}
-	return bytes.Replace(page, []byte(` data-page=""`), says, 1)
+	page = bytes.Replace(page, []byte(` data-page=""`), says, 1)
+	return bytes.ReplaceAll(page, []byte(onceInput), bytes.Replace([]byte(onceInput), []byte(`value=""`),
+		fmt.Appendf(nil, `value="%s"`, template.HTMLEscapeString(once)), 1))
 }
 
 // id is the record that the path names, for a path of the API.
 func (v *visit) id() string { return url.PathEscape(v.PathValue("id")) }
 
-// absolute is the address of a path here, for a link that somebody is sent.
+// showOnce shows what was made on its page. The answer to a form that was sent twice is without it: then the page says
+// what to do.
+func (v *visit) showOnce(made shownOnce, show page) error {
+	if made.Secret == "" && made.Address == "" {
+		made.Says = "This form was sent twice, and only the first answer showed it. If you did not see it, create another one."
+	}
+	v.made = &made
+	return show(v)
+}
+
+// absolute is the address of a path here, for a link that somebody is sent; empty for none.
 func (v *visit) absolute(path string) string {
+	if path == "" {
+		return ""
+	}
 	scheme := "https://"
 	if loopback(v.Host) {
 		scheme = "http://"
@@ -120,6 +140,9 @@ func (c *Console) visited(show func(*visit) error) http.HandlerFunc {
 		var refused *problem
 		switch {
 		case err == nil:
+		case v.made != nil: // which is lost unless it is shown now
+			v.render(http.StatusOK, "problem", v.made.Title, refusal{&problem{Title: "The page cannot be shown now",
+				Detail: "Store what is above before you go back to it."}, v.back()})
 		case errors.As(err, &refused) && refused.Status == http.StatusUnauthorized:
 			http.Redirect(w, r, v.signInFor(had), http.StatusSeeOther)
 		case errors.As(err, &refused):
@@ -209,7 +232,9 @@ type frame struct {
 	Live    *live    // of a list that changes; nil for other pages
 	Place   string   // from which on the page follows events; empty for none
 	Fault   *problem // why the form that was sent was refused; nil for none
-	Done    string   // what to say of the form before the page; empty for none
+	Made    *shownOnce
+	Done    string // what to say of the form before the page; empty for none
+	once    string // the key of its forms
 	sent    url.Values
 	Page    any
 }
@@ -235,7 +260,7 @@ func (v *visit) show(name, title string, page any) error {
 
 func (v *visit) render(status int, name, title string, page any) {
 	f := frame{Title: title, Session: &v.session, Org: v.org, Path: v.URL.Path, Live: v.live, Place: v.place,
-		Page: page}
+		Made: v.made, Page: page}
 	if v.Method != http.MethodGet {
 		f.Path, _ = v.console.pageAt(v.URL.Path)
 	} else if cookie, err := v.Cookie(doneCookie); err == nil {
@@ -245,6 +270,9 @@ func (v *visit) render(status int, name, title string, page any) {
 	if v.fault != nil {
 		status, f.Fault, f.sent = v.fault.Status, v.fault, v.PostForm
 		f.Title = "Not done: " + title
+	}
+	if f.once = rand.Text(); status >= http.StatusBadRequest && v.PostForm.Get(onceField) != "" {
+		f.once = v.PostForm.Get(onceField) // whether it was carried out may be unknown
 	}
 	for _, m := range v.session.Organizations {
 		if m.Root && f.Root == "" {
@@ -275,5 +303,5 @@ func (c *Console) render(w http.ResponseWriter, status int, name string, f frame
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(stamped(tabled(page), f.Place)) // whoever asked is gone
+	_, _ = w.Write(stamped(tabled(page), f.Place, f.once)) // whoever asked is gone
 }

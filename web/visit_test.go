@@ -41,7 +41,7 @@ func TestAPageFollowsEventsFromBeforeItWasRead(t *testing.T) {
 			answered := answeredBy(t, api, httptest.NewRequest(http.MethodGet, path, nil))
 			require.Equal(t, http.StatusOK, answered.Code, "%s: %s", path, answered.Body)
 			require.Equal(t, []string{"/v1/session", "/v1/events?after=now"}, api.asked[:2], path)
-			return answered.Body.String(), strings.Join(api.asked[2:], " ")
+			return onceKey.ReplaceAllString(answered.Body.String(), ""), strings.Join(api.asked[2:], " ")
 		}
 		page, asked := shown("evnt_1")
 		require.NotContains(t, asked, "/v1/events", path)

@@ -27,8 +27,7 @@ func (w webhook) Why() string { return WhySwitchedOff(w.Reason) }
 type webhookList struct {
 	listed
 
-	Items  []webhook `json:"items"`
-	Secret string    // of an endpoint that was just made
+	Items []webhook `json:"items"`
 }
 
 // delivery is an event for an endpoint.
@@ -66,10 +65,8 @@ func (p webhookPage) Waiting() bool {
 
 const webhooksPath = "/v1/webhook_endpoints"
 
-func (c *Console) webhooks(v *visit) error { return c.showWebhooks(v, webhookList{}) }
-
-func (c *Console) showWebhooks(v *visit, list webhookList) error {
-	list.Query = v.URL.Query()
+func (c *Console) webhooks(v *visit) error {
+	list := webhookList{listed: v.listed()}
 	if err := v.get(webhooksPath+"?"+passed(list.Query, "page"), v.org, &list); err != nil {
 		return err
 	}
@@ -96,14 +93,16 @@ func (c *Console) createWebhook(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return c.showWebhooks(v, webhookList{Secret: made.Secret})
+	return v.showOnce(newSecret(made), c.webhooks)
+}
+
+func newSecret(of webhook) shownOnce {
+	return shownOnce{Title: "The new secret of the endpoint", Secret: of.Secret,
+		Says: "It verifies the signatures of what is sent, and is shown only now."}
 }
 
 // webhookOf shows an endpoint with what was sent to it.
-func (c *Console) webhookOf(v *visit) error { return c.showWebhook(v, "") }
-
-// showWebhook shows an endpoint, with its secret where that was just made.
-func (c *Console) showWebhook(v *visit, secret string) error {
+func (c *Console) webhookOf(v *visit) error {
 	path := webhooksPath + "/" + v.id()
 	page := webhookPage{listed: v.listed()}
 	if err := v.get(path, v.org, &page.webhook); err != nil {
@@ -112,7 +111,6 @@ func (c *Console) showWebhook(v *visit, secret string) error {
 	if err := v.get(path+"/deliveries?"+passed(page.Query, "page", "after", "status"), v.org, &page); err != nil {
 		return err
 	}
-	page.Secret = secret
 	return v.show("webhook", "Webhook", page)
 }
 
@@ -130,7 +128,7 @@ func (c *Console) changeWebhook(v *visit) error {
 	case "rotate":
 		var made webhook
 		if err = v.call(http.MethodPost, path+"/rotate_secret", v.org, nil, &made); err == nil {
-			return c.showWebhook(v, made.Secret)
+			return v.showOnce(newSecret(made), c.webhookOf)
 		}
 	case "enable":
 		err = v.call(http.MethodPut, path, v.org, map[string]any{"status": "ENABLED"}, nil)

@@ -14,7 +14,7 @@ const isKept = (field) => field.name && !field.readOnly && !['hidden', 'password
 
 // which tells the forms of a page apart: by where they are sent, and by what they say about themselves.
 const which = (form) => JSON.stringify([new URL(form.getAttribute('action') ?? '', location.href).pathname,
-  [...form.elements].filter((field) => field.type === 'hidden' && !field.name.startsWith('was_')).map(({ name, value }) => [name, value])]);
+  [...form.elements].filter((field) => field.type === 'hidden' && field.name !== 'once' && !field.name.startsWith('was_')).map(({ name, value }) => [name, value])]);
 
 // shown is what a field showed when the page was made, where the page says so: somebody else may save something else
 // until the form is there again. What was not changed is not kept.
@@ -73,7 +73,7 @@ function begin() {
   if (typed) restore(typed);
 }
 
-// A second click would send a form twice, and of the first answer, which may show a key, nothing would be seen.
+// A form that is sent twice is done once, but a browser shows the second answer, and only the first one has a new secret.
 const sent = new WeakMap();
 
 function once(event) {

@@ -1,0 +1,120 @@
+package web
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// onceKey is the key of a form on a page.
+var onceKey = regexp.MustCompile(`name="once" value="(\w{20,})"`)
+
+// What was made and is shown only once is shown, also when the page that it is on cannot be read afterwards.
+func TestWhatIsShownOnceIsShownWhateverFails(t *testing.T) {
+	t.Parallel()
+	const unread = `{"status":503,"code":"service_unavailable","title":"The service is not available"}`
+	for path, c := range map[string]struct{ call, action, answer, shows string }{
+		"/o/org_1/keys":     {"POST /v1/organizations/api_keys", "make", `{"api_key":"levy_new"}`, "levy_new"},
+		"/o/org_1/people":   {"POST /v1/users", "invite", `{"sign_in_path":"/sign-in/new"}`, "/sign-in/new"},
+		"/o/org_1/webhooks": {"POST /v1/webhook_endpoints", "", `{"secret":"whsec_new"}`, "whsec_new"},
+		"/o/org_1/webhooks/whep_1": {"POST /v1/webhook_endpoints/whep_1/rotate_secret", "rotate", `{"secret":"whsec_new"}`,
+			"whsec_new"},
+		"/o/org_1/clients/org_2/link": {"POST /v1/onboarding/org_2/link", "", `{"path":"/join/new"}`, "/join/new"},
+	} {
+		shown := visitedWith(t, map[string]string{
+			"GET /v1/session": anAdmin, c.call: c.answer, "GET /v1/organizations/api_keys": unread, "GET /v1/users": unread,
+			"GET /v1/webhook_endpoints": unread, "GET /v1/webhook_endpoints/whep_1": unread, "GET /v1/onboarding/org_2": unread,
+		}, path, url.Values{"action": {c.action}})
+		require.Equal(t, http.StatusOK, shown.Code, "%s: it was done", path)
+		require.Contains(t, shown.Body.String(), c.shows, path)
+		require.NotContains(t, shown.Body.String(), "Nothing was changed", path)
+		require.Contains(t, shown.Body.String(), `<a href="`+strings.TrimSuffix(path, "/link")+`">Go back</a>`, path)
+	}
+}
+
+// Where a form was sent twice, the answer to the second one says what to do about a secret that only the first one had.
+func TestASecretOfAFormThatWasSentTwiceCanBeMadeAgain(t *testing.T) {
+	t.Parallel()
+	for path, c := range map[string]struct{ call, action string }{
+		"/o/org_1/keys":     {"POST /v1/organizations/api_keys", "make"},
+		"/o/org_1/webhooks": {"POST /v1/webhook_endpoints", ""},
+		"/o/org_1/people":   {"POST /v1/users", "invite"},
+	} {
+		shown := visitedWith(t, map[string]string{
+			"GET /v1/session": anAdmin, c.call: `{"secret_available":false}`, "GET /v1/organizations/api_keys": `{}`,
+			"GET /v1/webhook_endpoints": `{}`, "GET /v1/users": `{}`, "GET /v1/organizations/org_1/settings": `{}`,
+		}, path, url.Values{"action": {c.action}})
+		require.Equal(t, http.StatusOK, shown.Code, path)
+		require.Contains(t, shown.Body.String(), "If you did not see it, create another one.", path)
+	}
+}
+
+// A form is carried out once, however often it is sent: its page gave it a key, with which the API knows it again.
+func TestAFormIsCarriedOutOnce(t *testing.T) {
+	t.Parallel()
+	var keys []string
+	send := func(answer, once, name string) string {
+		form := url.Values{"action": {"make"}, "once": {once}, "name": {name}}
+		request := httptest.NewRequest(http.MethodPost, "/o/org_1/keys", strings.NewReader(form.Encode()))
+		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		shown := answeredBy(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			keys = append(keys, r.Header["Idempotency-Key"]...) // reads have none
+			if r.Method == http.MethodPost {
+				_, _ = io.WriteString(w, answer)
+				return
+			}
+			saying(map[string]string{"GET /v1/session": strings.Replace(anAdmin, `"role"`, `"root":true,"role"`, 1),
+				"GET /v1/organizations/api_keys": `{}`}).ServeHTTP(w, r)
+		}), request).Body.String()
+		return onceKey.FindStringSubmatch(shown)[1]
+	}
+	made := send(`{"api_key":"levy_new"}`, "first", "Shop")
+	require.NotEqual(t, "first", made, "the next one is another")
+	require.NotEqual(t, made, send(`{"api_key":"levy_new"}`, "first", "Shop"))
+	send(`{"api_key":"levy_new"}`, "first", "Other")
+	send(`{"api_key":"levy_new"}`, made, "Shop")
+	require.Len(t, keys, 4)
+	require.Equal(t, keys[0], keys[1])
+	require.NotContains(t, keys[:2], keys[2], "something else was typed")
+	require.NotContains(t, keys[:3], keys[3])
+}
+
+// A form that failed keeps its key: whether it was carried out may be unknown.
+func TestAFormThatFailedKeepsItsKey(t *testing.T) {
+	t.Parallel()
+	for code, changed := range map[string]bool{"outcome_unknown": false, "idempotency_key_in_use": false, "no": true} {
+		shown := visitedWith(t, map[string]string{
+			"GET /v1/session": anAdmin, "GET /v1/webhook_endpoints": `{}`,
+			"POST /v1/webhook_endpoints": `{"status":409,"code":"` + code + `","title":"No"}`,
+		}, "/o/org_1/webhooks", url.Values{"once": {"first"}}).Body.String()
+		require.Contains(t, shown, `name="once" value="first"`)
+		require.Equal(t, changed, strings.Contains(shown, "Nothing was changed."), code)
+	}
+}
+
+// Every form that changes records of an organization has the key. A file is sent without: its records have their own.
+func TestEveryFormHasAKey(t *testing.T) {
+	t.Parallel()
+	posted := regexp.MustCompile(`<form [^>]*method="post"[^>]*>(\{\{once\}\})?`)
+	without := map[string]int{"frame": 1, "sign_in": 2, "link": 1, "join": 2, "onboarding": 1, "account": 3, "imports": 1,
+		"exemption": 1}
+	files, err := templates.ReadDir("templates")
+	require.NoError(t, err)
+	for _, file := range files {
+		page, err := templates.ReadFile("templates/" + file.Name())
+		require.NoError(t, err)
+		missing := 0
+		for _, form := range posted.FindAllSubmatch(page, -1) {
+			if len(form[1]) == 0 {
+				missing++
+			}
+		}
+		require.Equal(t, without[strings.TrimSuffix(file.Name(), ".html")], missing, file.Name())
+	}
+}
