@@ -34,7 +34,7 @@ var formsOf = []struct {
 	{"people", "POST /o/{org}/people", ofPeople},
 	{"account", "POST /account", map[string]string{"begin": "setSecondFactor", "confirm": "setSecondFactor"}},
 	{"fields", "POST /views", map[string]string{"": "setSavedView", "rename": "setSavedView", "remove": "setSavedView"}},
-	{"clients", "POST /clients", map[string]string{"": "createOrganization"}},
+	{"clients", "POST /clients", map[string]string{"create": "createOrganization"}},
 	{"client", "POST /o/{org}/clients/{id}", map[string]string{"": "cancelOnboarding"}},
 	{"client", "POST /o/{org}/clients/{id}/link", map[string]string{"": "makeOnboardingLink", "end": "endOnboardingLink"}},
 	{"filing", "POST /o/{org}/filings/{id}", map[string]string{

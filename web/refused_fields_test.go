@@ -20,7 +20,8 @@ func TestARefusedFieldLeadsToWhatIsWrongWithIt(t *testing.T) {
 		path, call, location string
 		form                 url.Values
 	}{
-		`id="name" name="name"`:   {"/clients", "POST /v1/organizations", "body.name", url.Values{"organization_id": {"org_1"}}},
+		`id="name" name="name"`: {"/clients", "POST /v1/organizations", "body.name",
+			url.Values{"organization_id": {"org_1"}, "action": {"create"}}},
 		`id="email" name="email"`: {"/o/org_1/people", "POST /v1/users", "body.email", url.Values{"action": {"invite"}}},
 		`id="role-user_2" name="role"`: {"/o/org_1/people", "PUT /v1/users/user_2", "body.role",
 			url.Values{"action": {"role"}, "id": {"user_2"}}},
@@ -40,6 +41,13 @@ func TestARefusedFieldLeadsToWhatIsWrongWithIt(t *testing.T) {
 		require.Equal(t, 1, strings.Count(shown, "aria-invalid"), c.path)
 		require.Contains(t, shown, `<li id="refused-1">`)
 	}
+	shown := visitedWith(t, map[string]string{
+		"GET /v1/session":     `{"user":{},"organizations":[{"organization_id":"org_1","role":"admin","root":true}]}`,
+		"GET /v1/onboardings": `{}`, "GET /v1/session/views": `{}`, "PUT /v1/session/views": refusal("body.name"),
+	}, "/views", url.Values{"list": {"clients"}, "name": {"A view"}, "query": {"query=x"}}).Body.String()
+	require.Contains(t, shown, `<li id="refused-1">`)
+	require.NotContains(t, shown, "aria-invalid", "the name of a view is not that of a new client")
+	require.NotContains(t, shown, `value="A view"`)
 	require.Contains(t, visitedWith(t, map[string]string{"GET /v1/session": anAdmin, "GET /v1/webhook_endpoints": `{}`,
 		"POST /v1/webhook_endpoints": refusal("body.enabled_events[1]"),
 	}, "/o/org_1/webhooks", url.Values{"events": {"filing.*, nothing"}}).Body.String(), "“nothing”")

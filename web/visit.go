@@ -247,6 +247,19 @@ func (f frame) Typed(name, has string) string {
 	return has
 }
 
+// Wrong are the attributes of a field of the form that was refused: they lead to what is wrong with it, which the page
+// says above. Where pages have other fields of that name, they ask which form it was.
+func (f frame) Wrong(name string) template.HTMLAttr {
+	if f.Fault != nil {
+		for i, e := range f.Fault.Errors {
+			if fieldOf(e.Location) == name {
+				return template.HTMLAttr(fmt.Sprintf(` aria-invalid="true" aria-describedby="refused-%d"`, i)) //nolint:gosec // a number
+			}
+		}
+	}
+	return ""
+}
+
 // Did reports whether the form that was refused is that of an action.
 func (f frame) Did(action string) bool { return f.Fault != nil && f.sent.Get("action") == action }
 
@@ -297,11 +310,7 @@ func (c *Console) render(w http.ResponseWriter, status int, name string, f frame
 		http.Error(w, "The page could not be made.", http.StatusInternalServerError)
 		return
 	}
-	page := b.Bytes()
-	if f.Fault != nil {
-		page = faulted(page, f.Fault, f.sent)
-	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(stamped(tabled(page), f.Place, f.once)) // whoever asked is gone
+	_, _ = w.Write(stamped(tabled(b.Bytes()), f.Place, f.once)) // whoever asked is gone
 }
