@@ -87,7 +87,7 @@ func TestTheCompanyShowsWhatKeepsItsOnboarding(t *testing.T) {
 // An admin fills in the form of a step, and others who may read it read what it says. Personal values stay masked.
 func TestAStepIsAFormForAdminsAlone(t *testing.T) {
 	t.Parallel()
-	const sends = `<form method="post" novalidate autocomplete="on">`
+	const sends = `<form method="post" class="record" novalidate autocomplete="on">`
 	shown := visitedWith(t, ofACompany("admin", anOnboarding("IN_PROGRESS", 6)), "/o/org_1/company/6", nil).Body.String()
 	require.Contains(t, shown, sends)
 	require.Contains(t, shown, "Save and continue")
@@ -98,7 +98,7 @@ func TestAStepIsAFormForAdminsAlone(t *testing.T) {
 	require.NotRegexp(t, `name="business_contact_name"[^>]* data-personal`, shown)
 
 	shown = visitedWith(t, ofACompany("viewer", anOnboarding("IN_PROGRESS", 6)), "/o/org_1/company/6", nil).Body.String()
-	require.NotContains(t, shown, "<form method=\"post\" novalidate")
+	require.NotContains(t, shown, "<form method=\"post\" class")
 	require.Contains(t, shown, "<dt>SSN or ITIN</dt><dd>****6789</dd>")
 	shown = visitedWith(t, ofACompany("viewer", anOnboarding("IN_PROGRESS", 6)), "/o/org_1/company/5", nil).Body.String()
 	require.Contains(t, shown, "<dt>Accounting</dt><dd>Cash: a sale counts when it is paid</dd>")

@@ -79,5 +79,14 @@ func TestPagesArePrintedWithoutNavigationAndForms(t *testing.T) {
 	t.Parallel()
 	styles, err := assets.ReadFile("assets/console.css")
 	require.NoError(t, err)
-	require.Regexp(t, `@media print \{(?s:.*)\.top, \.within a,(?s:.*)main form(?s:.*)display: none`, string(styles))
+	require.Regexp(t, `@media print \{(?s:.*)\.top, \.within a,(?s:.*)main form:not\(\.record\)(?s:.*)display: none`, string(styles))
+	for _, path := range []string{"/o/org_1/settings", "/o/org_1/company/3"} {
+		shown := visitedWith(t, map[string]string{
+			"GET /v1/session":             `{"user":{},"organizations":[{"organization_id":"org_1","role":"admin","root":true}]}`,
+			"GET /v1/organizations/org_1": `{"id":"org_1"}`, "GET /v1/organizations/org_1/settings": `{}`,
+			"GET /v1/onboarding": `{"status":"COMPLETED"}`,
+		}, path, nil).Body.String()
+		require.NotContains(t, shown, `<form method="post" novalidate>`, "%s: its forms are the only place of what was saved", path)
+		require.Contains(t, shown, `class="record"`, path)
+	}
 }
