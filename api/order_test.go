@@ -338,7 +338,7 @@ func TestRawRequests(t *testing.T) {
 		"length and chunks": {
 			"POST /v1/products HTTP/1.1\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: " +
 				"2\r\nTransfer-Encoding: xchunked\r\n" + auth + "\r\n{}",
-			"501", "",
+			"400", "malformed_request",
 		},
 		"OPTIONS *": {
 			"OPTIONS * HTTP/1.1\r\nConnection: close\r\n" + auth + "\r\n", "404", "route_not_found",

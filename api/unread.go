@@ -16,6 +16,8 @@ var unread = []struct {
 	code   problem.Code
 }{
 	{"HTTP/1.1 400 Bad Request", problem.CodeMalformedRequest},
+	{"HTTP/1.1 501 Not Implemented", problem.CodeMalformedRequest},
+	{"HTTP/1.1 505 HTTP Version Not Supported", problem.CodeMalformedRequest},
 	{"HTTP/1.1 431 Request Header Fields Too Large", problem.CodeHeadersTooLarge},
 }
 
@@ -45,9 +47,10 @@ func (c *connection) Write(p []byte) (int, error) {
 		if err != nil {
 			break
 		}
-		_, err = fmt.Fprintf(c.TCPConn, "%s\r\nCache-Control: no-store\r\nConnection: close\r\nContent-Length: %d\r\n"+
-			"Content-Type: %s\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: %s\r\n\r\n%s",
-			answer.status, len(body), problem.ContentType, id, body)
+		status := problem.Table[answer.code].Status
+		_, err = fmt.Fprintf(c.TCPConn, "HTTP/1.1 %d %s\r\nCache-Control: no-store\r\nConnection: close\r\n"+
+			"Content-Length: %d\r\nContent-Type: %s\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: %s\r\n\r\n%s",
+			status, http.StatusText(status), len(body), problem.ContentType, id, body)
 		return len(p), err
 	}
 	return c.TCPConn.Write(p)

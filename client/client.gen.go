@@ -2011,7 +2011,7 @@ type CustomerTransactionCreate struct {
 	// Example: 2026-05-15
 	ShopDate openapi_types.Date `json:"shop_date,omitempty,omitzero"`
 
-	// ShopDateTz Time zone of the shop, an IANA name.
+	// ShopDateTz Time zone of the shop, an IANA name. It is only kept; `shop_date` says the day, and without it the UTC day of `date` is the tax date.
 	//
 	// Example: America/New_York
 	ShopDateTz string `json:"shop_date_tz,omitempty,omitzero"`
@@ -7357,7 +7357,7 @@ type Transaction struct {
 	// ShopDate Date of the sale in the shop's own time zone.
 	ShopDate openapi_types.Date `json:"shop_date,omitempty,omitzero"`
 
-	// ShopDateTz Time zone of the shop.
+	// ShopDateTz Time zone of the shop, as it was sent.
 	ShopDateTz string `json:"shop_date_tz,omitempty,omitzero"`
 
 	// Source Where a record comes from. API, CUSTOM, UNKNOWN, IMPORT, OTHER, POS, BILLING_PLATFORM and INTERNAL_ERP, plus values the operator of the service has configured.
@@ -7690,7 +7690,7 @@ type TransactionCreate struct {
 	// Example: 2026-05-15
 	ShopDate openapi_types.Date `json:"shop_date,omitempty,omitzero"`
 
-	// ShopDateTz Time zone of the shop, an IANA name.
+	// ShopDateTz Time zone of the shop, an IANA name. It is only kept; `shop_date` says the day, and without it the UTC day of `date` is the tax date.
 	//
 	// Example: America/New_York
 	ShopDateTz string `json:"shop_date_tz,omitempty,omitzero"`
@@ -8555,7 +8555,7 @@ type TransactionUpdate struct {
 	// Example: 2026-05-15
 	ShopDate nullable.Nullable[openapi_types.Date] `json:"shop_date,omitempty,omitzero"`
 
-	// ShopDateTz Time zone of the shop, an IANA name.
+	// ShopDateTz Time zone of the shop, an IANA name. It is only kept; `shop_date` says the day, and without it the UTC day of `date` is the tax date.
 	//
 	// Example: America/New_York
 	ShopDateTz nullable.Nullable[string] `json:"shop_date_tz,omitempty,omitzero"`
