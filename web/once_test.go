@@ -51,7 +51,7 @@ func TestASecretOfAFormThatWasSentTwiceCanBeMadeAgain(t *testing.T) {
 			"GET /v1/webhook_endpoints": `{}`, "GET /v1/users": `{}`, "GET /v1/organizations/org_1/settings": `{}`,
 		}, path, url.Values{"action": {c.action}})
 		require.Equal(t, http.StatusOK, shown.Code, path)
-		require.Contains(t, shown.Body.String(), "If you did not see it, create another one.", path)
+		require.Contains(t, shown.Body.String(), "If you did not see it, replace it with a new one.", path)
 	}
 }
 

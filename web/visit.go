@@ -68,7 +68,7 @@ func (v *visit) id() string { return url.PathEscape(v.PathValue("id")) }
 // what to do.
 func (v *visit) showOnce(made shownOnce, show page) error {
 	if made.Secret == "" && made.Address == "" {
-		made.Says = "This form was sent twice, and only the first answer showed it. If you did not see it, create another one."
+		made.Says = "This form was sent twice, and only the first answer showed it. If you did not see it, replace it with a new one."
 	}
 	v.made = &made
 	return show(v)

@@ -55,10 +55,10 @@ func (seen *traffic) elsewhere(origin string) []string {
 
 // samples are the beginnings of the same request in each language, by its entry of the menu.
 var samples = map[string]string{
-	"Curl":       "curl http",
-	"Requests":   "requests.post(",
-	"Fetch":      "fetch('http",
-	"NewRequest": "package main",
+	"Curl":        "curl http",
+	"http.client": "import http.client",
+	"Fetch":       "fetch('http",
+	"NewRequest":  "package main",
 }
 
 func TestDocumentationOfTheAPI(t *testing.T) {

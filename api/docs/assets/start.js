@@ -26,7 +26,7 @@ document.addEventListener('DOMContentLoaded', () => {
     hiddenClients: {
       ...hidden,
       js: ['axios', 'jquery', 'ofetch', 'xhr'],
-      python: ['aiohttp', 'httpx_async', 'httpx_sync', 'python3'],
+      python: ['aiohttp', 'httpx_async', 'httpx_sync', 'requests'], // all without their imports
       shell: ['httpie', 'wget'],
     },
     // Nothing of this page goes anywhere but to its own service.
