@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,8 +39,7 @@ func (s *Server) note(c *gin.Context, level slog.Level, message string, err erro
 	)
 }
 
-// problemFor is the only table from errors of the domain to answers; nil for an
-// error that is not in it.
+// problemFor is the only place that turns errors of the domain into answers; nil for an error that it does not know.
 func problemFor(err error) *problem.Problem {
 	var (
 		ready      *problem.Problem
@@ -48,16 +48,7 @@ func problemFor(err error) *problem.Problem {
 		invalid    *models.InvalidError
 		products   *models.ProductsNotFoundError
 		references *models.ReferencesNotFoundError
-		unready    *models.NotProcessedError
 		transition *models.TransitionError
-		order      *models.StepOrderError
-		inactive   *models.OnboardingInactiveError
-		failed     *models.StepFailedError
-		original   *models.OriginalNotCommittedError
-		exceeds    *models.CreditExceedsError
-		locked     *models.LockedError
-		credit     *models.CreditEndpointError
-		credited   *models.HasCreditNotesError
 		notActive  *models.RegistrationNotActiveError
 		unscoped   *models.ScopeError
 	)
@@ -74,15 +65,62 @@ func problemFor(err error) *problem.Problem {
 		return &problem.Problem{Code: problem.CodeProductNotFound, Errors: located(products.Faults)}
 	case errors.As(err, &references):
 		return &problem.Problem{Code: problem.CodeReferenceNotFound, Errors: located(references.Faults)}
+	case errors.As(err, &transition):
+		return problem.New(problem.CodeInvalidStatusTransition, "").
+			With("from", transition.From).With("to", transition.To).With("allowed", transition.Allowed)
+	case errors.As(err, &notActive):
+		return problem.New(problem.CodeRegistrationNotActive, "").With("current_status", notActive.CurrentStatus)
+	case models.IsFilingRefusal(err):
+		return filingProblem(err)
+	case errors.Is(err, models.ErrTooManyImports):
+		return problem.New(problem.CodeRateLimited, "Too many imports are under way.").With("limit_type", "concurrency")
+	case errors.As(err, &unscoped):
+		return problem.New(problem.CodeForbiddenForKey, "The key lacks the scope "+string(unscoped.Scope)+".").
+			With("scope", unscoped.Scope)
+	}
+	return cmp.Or(transactionProblem(err), onboardingProblem(err), plainProblem(err))
+}
+
+// transactionProblem is why a transaction or a credit note is refused; nil where it is not.
+func transactionProblem(err error) *problem.Problem {
+	var (
+		unready  *models.NotProcessedError
+		original *models.OriginalNotCommittedError
+		exceeds  *models.CreditExceedsError
+		locked   *models.LockedError
+		credit   *models.CreditEndpointError
+		credited *models.HasCreditNotesError
+	)
+	switch {
 	case errors.As(err, &unready):
 		p := problem.New(problem.CodeNotProcessed, "").With("processing_status", unready.ProcessingStatus)
 		if unready.Reason != "" {
 			p = p.With("processing_reason", unready.Reason)
 		}
 		return p
-	case errors.As(err, &transition):
-		return problem.New(problem.CodeInvalidStatusTransition, "").
-			With("from", transition.From).With("to", transition.To).With("allowed", transition.Allowed)
+	case errors.As(err, &original):
+		return problem.New(problem.CodeOriginalNotCommitted, "").With("current_status", original.Status)
+	case errors.As(err, &exceeds):
+		return problem.New(problem.CodeCreditExceedsOriginal, "").
+			With("remaining_amount", money.Format(exceeds.Remaining)).With("currency", exceeds.Currency)
+	case errors.As(err, &locked):
+		return lockedProblem(locked)
+	case errors.As(err, &credit):
+		return problem.New(problem.CodeCreditNoteEndpointRequired, "").With("related_to", credit.RelatedTo)
+	case errors.As(err, &credited):
+		return problem.New(problem.CodeHasCreditNotes, "")
+	}
+	return nil
+}
+
+// onboardingProblem is why a step is refused; nil where it is not.
+func onboardingProblem(err error) *problem.Problem {
+	var (
+		order    *models.StepOrderError
+		inactive *models.OnboardingInactiveError
+		failed   *models.StepFailedError
+	)
+	switch {
 	case errors.As(err, &order):
 		next := models.StepOf(order.Next)
 		return problem.New(problem.CodeOnboardingStepOutOfOrder, "").
@@ -91,56 +129,40 @@ func problemFor(err error) *problem.Problem {
 		return problem.New(problem.CodeOnboardingNotActive, "").With("onboarding_status", inactive.Status)
 	case errors.As(err, &failed):
 		return problem.New(problem.CodeOnboardingStepFailed, "").With("step", failed.Step).With("reason", failed.Reason)
-	case errors.Is(err, models.ErrChangedMeanwhile):
-		return problem.New(problem.CodeServiceUnavailable, "") // others were faster, again and again
-	case errors.As(err, &original):
-		return problem.New(problem.CodeOriginalNotCommitted, "").With("current_status", original.Status)
-	case errors.As(err, &exceeds):
-		return problem.New(problem.CodeCreditExceedsOriginal, "").
-			With("remaining_amount", money.Format(exceeds.Remaining)).With("currency", exceeds.Currency)
-	case errors.Is(err, models.ErrOriginalIsRefund):
-		return problem.New(problem.CodeOriginalIsCreditNote, "")
-	case errors.As(err, &locked):
-		return lockedProblem(locked)
-	case errors.As(err, &credit):
-		return problem.New(problem.CodeCreditNoteEndpointRequired, "").With("related_to", credit.RelatedTo)
-	case errors.As(err, &credited):
-		return problem.New(problem.CodeHasCreditNotes, "")
-	case errors.As(err, &notActive):
-		return problem.New(problem.CodeRegistrationNotActive, "").With("current_status", notActive.CurrentStatus)
-	case models.IsFilingRefusal(err):
-		return filingProblem(err)
-	case errors.Is(err, models.ErrTooManyImports):
-		return problem.New(problem.CodeRateLimited, "Too many imports are under way.").With("limit_type", "concurrency")
-	case errors.Is(err, models.ErrNotFound):
-		return problem.New(problem.CodeResourceNotFound, "")
-	case errors.Is(err, models.ErrLastAdmin):
-		return problem.New(problem.CodeLastAdmin, "")
-	case errors.Is(err, models.ErrArchived):
-		return problem.New(problem.CodeOrganizationArchived, "")
-	case errors.As(err, &unscoped):
-		return problem.New(problem.CodeForbiddenForKey, "The key lacks the scope "+string(unscoped.Scope)+".").
-			With("scope", unscoped.Scope)
-	case errors.Is(err, models.ErrForbidden):
-		return problem.New(problem.CodeForbiddenForKey, "")
-	case errors.Is(err, models.ErrUnauthenticated):
-		return problem.New(problem.CodeUnauthenticated, "")
-	case errors.Is(err, models.ErrKeyReused):
-		return problem.New(problem.CodeIdempotencyKeyReused, "")
-	case errors.Is(err, models.ErrKeyInUse):
-		return problem.New(problem.CodeIdempotencyKeyInUse, "")
-	case errors.Is(err, models.ErrAnswerErased):
-		return problem.New(problem.CodeIdempotencyAnswerErased, "")
-	case errors.Is(err, models.ErrOutcomeUnknown):
-		return problem.New(problem.CodeOutcomeUnknown, "")
-	case errors.Is(err, models.ErrShareUsed):
-		// What is under way takes longer than it should: whether because of it or of the database, nobody knows.
-		return problem.New(problem.CodeServiceUnavailable,
-			"Your calls that are under way take up your share of the service. Nothing was written.")
-	case errors.Is(err, models.ErrUnavailable):
-		return problem.New(problem.CodeServiceUnavailable, "")
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return problem.New(problem.CodeServiceUnavailable, "") // where the outcome is unknown, the store says so itself
+	}
+	return nil
+}
+
+// plainErrors are those that carry nothing to say, in the order in which they are looked for.
+var plainErrors = []struct {
+	err    error
+	code   problem.Code
+	detail string
+}{
+	{models.ErrChangedMeanwhile, problem.CodeServiceUnavailable, ""}, // others were faster, again and again
+	{models.ErrOriginalIsRefund, problem.CodeOriginalIsCreditNote, ""},
+	{models.ErrNotFound, problem.CodeResourceNotFound, ""},
+	{models.ErrLastAdmin, problem.CodeLastAdmin, ""},
+	{models.ErrArchived, problem.CodeOrganizationArchived, ""},
+	{models.ErrForbidden, problem.CodeForbiddenForKey, ""},
+	{models.ErrUnauthenticated, problem.CodeUnauthenticated, ""},
+	{models.ErrKeyReused, problem.CodeIdempotencyKeyReused, ""},
+	{models.ErrKeyInUse, problem.CodeIdempotencyKeyInUse, ""},
+	{models.ErrAnswerErased, problem.CodeIdempotencyAnswerErased, ""},
+	{models.ErrOutcomeUnknown, problem.CodeOutcomeUnknown, ""},
+	// What is under way takes longer than it should: whether because of it or of the database, nobody knows.
+	{models.ErrShareUsed, problem.CodeServiceUnavailable,
+		"Your calls that are under way take up your share of the service. Nothing was written."},
+	{models.ErrUnavailable, problem.CodeServiceUnavailable, ""},
+	{context.Canceled, problem.CodeServiceUnavailable, ""}, // where the outcome is unknown, the store says so itself
+	{context.DeadlineExceeded, problem.CodeServiceUnavailable, ""},
+}
+
+func plainProblem(err error) *problem.Problem {
+	for _, plain := range plainErrors {
+		if errors.Is(err, plain.err) {
+			return problem.New(plain.code, plain.detail)
+		}
 	}
 	return nil
 }

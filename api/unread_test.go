@@ -17,10 +17,10 @@ func TestARequestThatCannotBeReadGetsAProblem(t *testing.T) {
 		status  int
 		code    string
 	}{
-		"a broken escape in the path": {"GET /v1/products/%zz HTTP/1.1\r\nHost: levy\r\n\r\n", 400, "malformed_request"},
-		"a cut escape":                {"GET /v1/products/100% HTTP/1.1\r\nHost: levy\r\n\r\n", 400, "malformed_request"},
-		"no host":                     {"GET /healthz HTTP/1.1\r\n\r\n", 400, "malformed_request"},
-		"a header without a colon":    {"GET /healthz HTTP/1.1\r\nHost: levy\r\nx\r\n\r\n", 400, "malformed_request"},
+		"a broken escape in the path":       {"GET /v1/products/%zz HTTP/1.1\r\nHost: levy\r\n\r\n", 400, "malformed_request"},
+		"a cut escape":                      {"GET /v1/products/100% HTTP/1.1\r\nHost: levy\r\n\r\n", 400, "malformed_request"},
+		"no host":                           {"GET /healthz HTTP/1.1\r\n\r\n", 400, "malformed_request"},
+		"a header without a colon":          {"GET /healthz HTTP/1.1\r\nHost: levy\r\nx\r\n\r\n", 400, "malformed_request"},
 		"a version of HTTP that is unknown": {"GET /healthz HTTP/9.9\r\nHost: levy\r\n\r\n", 400, "malformed_request"},
 		"an encoding that is unknown": {
 			"POST /v1/products HTTP/1.1\r\nHost: levy\r\nTransfer-Encoding: gzip\r\n\r\n", 400, "malformed_request",
