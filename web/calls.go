@@ -73,6 +73,7 @@ func (a *answer) Write(b []byte) (int, error) { return a.body.Write(b) }
 type passing struct {
 	http.ResponseWriter
 	kept answer
+	name string // of the file; empty for the API's
 }
 
 func (p *passing) Header() http.Header         { return p.kept.header }
@@ -83,6 +84,9 @@ func (p *passing) WriteHeader(status int) {
 	p.kept.status = status
 	if status < http.StatusBadRequest {
 		maps.Copy(p.ResponseWriter.Header(), p.kept.header)
+		if p.name != "" {
+			p.ResponseWriter.Header().Set("Content-Disposition", `attachment; filename="`+p.name+`"`)
+		}
 		p.ResponseWriter.WriteHeader(status)
 	}
 }
@@ -104,7 +108,7 @@ func (c *Console) pass(v *visit, path string) error {
 	if err != nil {
 		return err
 	}
-	p := &passing{v.w, answer{header: http.Header{}}}
+	p := &passing{v.w, answer{header: http.Header{}}, v.file}
 	c.api().ServeHTTP(p, call)
 	if p.kept.status >= http.StatusBadRequest {
 		return refusalOf(&p.kept)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -393,8 +394,14 @@ func (c *Console) saveFiling(v *visit) error {
 	return v.goBack(err)
 }
 
-// report is the report of a return as a file.
+// report is the report of a return as a file, which is named by its place and period.
 func (c *Console) report(v *visit) error {
-	format := url.QueryEscape(v.URL.Query().Get("format"))
-	return c.pass(v, "/v1/filings/"+v.id()+"/report?format="+format)
+	v.above = true
+	path, format := "/v1/filings/"+v.id(), v.URL.Query().Get("format")
+	var of filing
+	if err := v.get(path, v.org, &of); err != nil {
+		return err
+	}
+	v.file = fmt.Sprintf("%s-%s %s to %s %s.%s", of.Country, of.State, of.Start, of.End, v.PathValue("id"), format)
+	return c.pass(v, path+"/report?format="+url.QueryEscape(format))
 }

@@ -21,6 +21,7 @@ type visit struct {
 	org     string // of the path; empty for none
 	live    *live
 	place   string   // in the events of the organization from which on the page follows them; empty for none
+	file    string   // the name of the file that answers; empty for the API's
 	above   bool     // the page above it leads on from what cannot be shown, such as a file
 	fault   *problem // why the form that was sent was refused; nil for none
 	made    *shownOnce
