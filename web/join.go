@@ -130,7 +130,11 @@ func (c *Console) showJoinDone(w http.ResponseWriter, warnings []warning) {
 // step reads which step a path names. Errors: *problem.
 func (j *joining) step() (int, error) {
 	step, err := strconv.Atoi(j.PathValue("step"))
-	if err != nil || step < 2 || step > len(steps) || step > j.Next || step == 2 && j.Next != 2 {
+	if err == nil && step == 2 && j.Next > 2 {
+		return 0, &problem{Status: http.StatusConflict, Title: "Your API key was created before",
+			Detail: "It was shown once. If you did not see it, ask whoever sent you the link to replace it, and go on."}
+	}
+	if err != nil || step < 2 || step > len(steps) || step > j.Next {
 		return 0, &problem{Status: http.StatusNotFound, Title: "This step is not to be done now"}
 	}
 	return step, nil

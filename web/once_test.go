@@ -55,6 +55,18 @@ func TestASecretOfAFormThatWasSentTwiceCanBeMadeAgain(t *testing.T) {
 	}
 }
 
+// A client that has clicked twice, and so not seen its key, is told what to do, and goes on.
+func TestAClientThatHasNotSeenItsKeyGoesOn(t *testing.T) {
+	t.Parallel()
+	request := httptest.NewRequest(http.MethodPost, "/join/step/2", strings.NewReader(url.Values{"for": {"org_2"}}.Encode()))
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	request.AddCookie(&http.Cookie{Name: linkCookie, Value: "x"})
+	shown := answeredBy(t, saying(map[string]string{"GET /v1/onboarding": `{"organization_id":"org_2","next_step":3}`}), request)
+	require.Equal(t, http.StatusConflict, shown.Code)
+	require.Contains(t, shown.Body.String(), "ask whoever sent you the link to replace it")
+	require.Contains(t, shown.Body.String(), `href="/join"`)
+}
+
 // A form is carried out once, however often it is sent: its page gave it a key, with which the API knows it again.
 func TestAFormIsCarriedOutOnce(t *testing.T) {
 	t.Parallel()
