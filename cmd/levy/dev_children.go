@@ -120,8 +120,9 @@ func (d *dev) startChild(ctx context.Context, command, private, ready string) (r
 	}
 }
 
-// environment is the configuration as variables for a child process.
+// environment is the configuration as variables for a child process, without what only levy content build uses.
 func (c Config) environment() (variables []string) {
+	c.ContentSigningKey = ""
 	settings := reflect.ValueOf(c)
 	for i := range settings.NumField() {
 		name := settings.Type().Field(i).Tag.Get("var")

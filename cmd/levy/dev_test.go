@@ -385,8 +385,8 @@ func keysOf(m map[string]any) []string {
 	return keys
 }
 
-// Every setting that levy dev got, by flags too, is one of the processes that it starts. A secret may have come from a
-// file, which the environment goes on naming.
+// Every setting that levy dev got, by flags too, is one of the processes that it starts, but for the key
+// that signs content. A secret may have come from a file, which the environment goes on naming.
 func TestTheProcessesOfDevGetItsSettings(t *testing.T) {
 	t.Parallel()
 	read := func(env []string, args ...string) Config {
@@ -399,11 +399,13 @@ func TestTheProcessesOfDevGetItsSettings(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "keys")
 	require.NoError(t, os.WriteFile(file, []byte("k1:AAAA\n"), 0o600))
-	env := []string{"LEVY_MASTER_KEYS_FILE=" + file, "LEVY_WEBHOOK_HOSTS=a,b"}
+	env := []string{"LEVY_MASTER_KEYS_FILE=" + file, "LEVY_WEBHOOK_HOSTS=a,b", "LEVY_CONTENT_SIGNING_KEY=signs"}
 	own := read(env, "dev", "--rate-limit=7", "--rate-burst=8", "--rate-concurrent=9", "--import-limit=10",
 		"--storage-quota=11", "--organizations-quota=12", "--onboarding-expiry=13h", "--sandbox-delay=14s",
 		"--sandbox-faults=reject/20", "--authority=simulated", "--filing-lookback-unit=15m", "--payloads-as-before",
 		"--drain-delay=16s", "--nexus-approaching=17", "--log-level=warn", "--trusted-proxies=10.0.0.0/8,::1")
 	own.PrivateAddr = "127.0.0.1:9"
+	require.Equal(t, Secret("signs"), own.ContentSigningKey)
+	own.ContentSigningKey = "" // serving signs nothing
 	require.Equal(t, own, read(append(env, own.environment()...), "api"))
 }
