@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -164,14 +165,12 @@ func (c *checking) outbox() error {
 
 // temporal compares open records with runs. What is missing is no defect: processes bring it back.
 func (c *checking) temporal() error {
-	if c.config.TemporalAddress == "" || !temporalAnswers(c.ctx, c.config) {
-		c.say("Temporal: does not answer, and was not asked which runs there are. " +
-			"Whatever is missing there is started from the records.")
-		return nil
-	}
-	client, err := dialQuietly(c.ctx, c.config)
+	ctx, cancel := context.WithTimeout(c.ctx, temporalTimeout)
+	defer cancel()
+	client, err := c.config.dialPlain(ctx)
 	if err != nil {
-		return err
+		c.say("Temporal: was not asked which runs there are. %v. Whatever is missing there is started from the records.", err)
+		return nil
 	}
 	defer client.Close()
 	runs := worker.NewAbsentRuns(client, c.store.Engine)

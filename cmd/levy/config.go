@@ -19,68 +19,68 @@ import (
 
 // Config is the configuration of every process, from flags and environment.
 type Config struct {
-	HTTPAddr   string        `name:"http-addr" var:"LEVY_HTTP_ADDR" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where the API listens." group:"Listening"`
-	DrainDelay time.Duration `name:"drain-delay" var:"LEVY_DRAIN_DELAY" default:"0s" help:"Time between the moment /readyz says no, when the API is asked to stop, and the moment it refuses connections: longer than the load balancer takes to notice." group:"Listening"`
+	HTTPAddr   string        `var:"LEVY_HTTP_ADDR" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where the API listens." group:"Listening"`
+	DrainDelay time.Duration `var:"LEVY_DRAIN_DELAY" default:"0s" help:"How long a stopping API serves on while /readyz says no: longer than the load balancer takes to notice." group:"Listening"`
 
-	TLSCert        string   `name:"tls-cert" var:"LEVY_TLS_CERT" placeholder:"FILE" help:"Certificate (PEM) with its chain: the API listens by TLS. A file that was replaced is read anew within a minute." group:"Listening"`
-	TLSKey         string   `name:"tls-key" var:"LEVY_TLS_KEY" placeholder:"FILE" help:"Private key (PEM) of that certificate." group:"Listening"`
-	TrustedProxies []string `name:"trusted-proxies" var:"LEVY_TRUSTED_PROXIES" placeholder:"ADDRESS" help:"Addresses or networks, such as 10.0.0.0/8, of proxies whose X-Forwarded-For says who sends a request; failed sign-ins are counted by that." group:"Listening"`
+	TLSCert        string   `var:"LEVY_TLS_CERT" placeholder:"FILE" help:"Certificate (PEM) with its chain: the API listens by TLS. A replaced file is read within a minute." group:"Listening"`
+	TLSKey         string   `var:"LEVY_TLS_KEY" placeholder:"FILE" help:"Private key (PEM) of that certificate." group:"Listening"`
+	TrustedProxies []string `var:"LEVY_TRUSTED_PROXIES" placeholder:"ADDRESS" help:"Addresses or networks (10.0.0.0/8) of proxies whose X-Forwarded-For says who sends a request." group:"Listening"`
 
-	PrivateAddr string `name:"private-addr" var:"LEVY_PRIVATE_ADDR" default:"127.0.0.1:0" placeholder:"HOST:PORT" help:"Where /metrics, /readyz, /healthz and /debug/pprof listen; port 0 takes a free one. Keep it off the internet." group:"Listening"`
+	PrivateAddr string `var:"LEVY_PRIVATE_ADDR" default:"127.0.0.1:0" placeholder:"HOST:PORT" help:"Where /metrics, /readyz, /healthz and /debug/pprof listen; port 0 takes a free one. Keep it private." group:"Listening"`
 
-	DatabaseURL         Secret `name:"database-url" var:"LEVY_DATABASE_URL" placeholder:"postgres://..." help:"PostgreSQL to use. levy dev runs its own when this is empty." group:"PostgreSQL"`
-	DatabaseConnections int32  `name:"database-connections" var:"LEVY_DATABASE_CONNECTIONS" default:"20" help:"Most connections of one process to PostgreSQL; the API has one more, on which it hears changes. A partner has at most a quarter of them." group:"PostgreSQL"`
+	DatabaseURL         Secret `var:"LEVY_DATABASE_URL" placeholder:"postgres://..." help:"PostgreSQL to use. levy dev runs its own when this is empty." group:"PostgreSQL"`
+	DatabaseConnections int32  `var:"LEVY_DATABASE_CONNECTIONS" default:"20" help:"Most connections of one process to PostgreSQL, of which a partner has at most a quarter. The API has one more." group:"PostgreSQL"`
 
-	TemporalAddress   string `name:"temporal-address" var:"LEVY_TEMPORAL_ADDRESS" placeholder:"HOST:PORT" help:"Temporal frontend to use. levy dev runs its own when this is empty." group:"Temporal"`
-	TemporalNamespace string `name:"temporal-namespace" var:"LEVY_TEMPORAL_NAMESPACE" default:"default" help:"Temporal namespace." group:"Temporal"`
-	TemporalTLS       bool   `name:"temporal-tls" var:"LEVY_TEMPORAL_TLS" help:"Reach Temporal by TLS, also without any of the settings below." group:"Temporal"`
-	TemporalCA        string `name:"temporal-ca" var:"LEVY_TEMPORAL_CA" placeholder:"FILE" help:"Certificates (PEM) of who may have signed that of Temporal; default: those of the system." group:"Temporal"`
-	TemporalCert      string `name:"temporal-cert" var:"LEVY_TEMPORAL_CERT" placeholder:"FILE" help:"Certificate (PEM) that this process shows to Temporal." group:"Temporal"`
-	TemporalKey       string `name:"temporal-key" var:"LEVY_TEMPORAL_KEY" placeholder:"FILE" help:"Private key (PEM) of that certificate." group:"Temporal"`
-	TemporalName      string `name:"temporal-server-name" var:"LEVY_TEMPORAL_SERVER_NAME" placeholder:"HOST" help:"Name that the certificate of Temporal must have, where it is not that of the address." group:"Temporal"`
-	TemporalAPIKey    Secret `name:"temporal-api-key" var:"LEVY_TEMPORAL_API_KEY" help:"Key that this process shows to Temporal; it is sent by TLS only." group:"Temporal"`
-	WorkerConcurrency int    `name:"worker-concurrency" var:"LEVY_WORKER_CONCURRENCY" default:"4" help:"Most activities of each task queue that one worker runs at the same time." group:"Temporal"`
-	WorkerBuildID     string `name:"worker-build-id" var:"LEVY_WORKER_BUILD_ID" help:"Name of this release in Temporal's worker versioning, such as the digest of its image; none turns versioning off. Default: the tag, or the version and a hash of the program." group:"Temporal"`
+	TemporalAddress   string `var:"LEVY_TEMPORAL_ADDRESS" placeholder:"HOST:PORT" help:"Temporal frontend to use. levy dev runs its own when this is empty." group:"Temporal"`
+	TemporalNamespace string `var:"LEVY_TEMPORAL_NAMESPACE" default:"default" help:"Temporal namespace." group:"Temporal"`
+	TemporalTLS       bool   `var:"LEVY_TEMPORAL_TLS" help:"Reach Temporal by TLS, also without any of the settings below." group:"Temporal"`
+	TemporalCA        string `var:"LEVY_TEMPORAL_CA" placeholder:"FILE" help:"Certificates (PEM) of the authorities that may sign that of Temporal; default: those of the system." group:"Temporal"`
+	TemporalCert      string `var:"LEVY_TEMPORAL_CERT" placeholder:"FILE" help:"Certificate (PEM) that this process shows to Temporal." group:"Temporal"`
+	TemporalKey       string `var:"LEVY_TEMPORAL_KEY" placeholder:"FILE" help:"Private key (PEM) of that certificate." group:"Temporal"`
+	TemporalName      string `name:"temporal-server-name" var:"LEVY_TEMPORAL_SERVER_NAME" placeholder:"HOST" help:"Name in the certificate of Temporal, where it is not that of the address." group:"Temporal"`
+	TemporalAPIKey    Secret `var:"LEVY_TEMPORAL_API_KEY" help:"Key that this process shows to Temporal; it is sent by TLS only." group:"Temporal"`
+	WorkerConcurrency int    `var:"LEVY_WORKER_CONCURRENCY" default:"4" help:"Most activities of each task queue that one worker runs at the same time." group:"Temporal"`
+	WorkerBuildID     string `var:"LEVY_WORKER_BUILD_ID" help:"Name of this release in Temporal's worker versioning; none turns it off. Default: the tag, or version and hash." group:"Temporal"`
 
-	MasterKeys   Secret   `name:"master-keys" var:"LEVY_MASTER_KEYS" placeholder:"ID:BASE64[,...]" help:"Keys of 32 bytes that protect API keys, payloads and personal data: the first is current, older ones stay readable. levy dev makes its own." group:"Secrets"`
-	WrappingKeys Secret   `name:"wrapping-keys" var:"LEVY_WRAPPING_KEYS" placeholder:"ID:BASE64[,...]" help:"Keys of 32 bytes that wrap data keys in the place of master keys, so that they can be replaced and destroyed alone: the first is current. An id without a key is that master key. Default: the master keys." group:"Secrets"`
-	CodecToken   Secret   `name:"codec-token" var:"LEVY_CODEC_TOKEN" help:"When set, the codec opens payloads for who sends it from this machine in the header X-Levy-Codec-Token. levy dev makes one, for its own Temporal UI; leave it empty in a deployment." group:"Secrets"`
-	AsBefore     bool     `name:"payloads-as-before" var:"LEVY_PAYLOADS_AS_BEFORE" help:"Seal payloads so that processes of a version without keys of days can read them: while some of them run, during the upgrade from it." group:"Secrets"`
-	CodecOrigins []string `name:"codec-origins" var:"LEVY_CODEC_ORIGINS" placeholder:"URL" help:"Addresses of the Temporal UI that may call the codec endpoint from a browser." group:"Secrets"`
+	MasterKeys   Secret   `var:"LEVY_MASTER_KEYS" placeholder:"ID:BASE64[,...]" help:"Keys of 32 bytes for API keys, payloads and personal data: the first encrypts, all decrypt. levy dev makes its own." group:"Secrets"`
+	WrappingKeys Secret   `var:"LEVY_WRAPPING_KEYS" placeholder:"ID:BASE64[,...]" help:"Keys of 32 bytes that wrap data keys in place of master keys: the first wraps, all unwrap. An id alone is that master key." group:"Secrets"`
+	CodecToken   Secret   `var:"LEVY_CODEC_TOKEN" help:"Opens payloads to who sends it from this machine as X-Levy-Codec-Token. levy dev makes one; leave it empty in a deployment." group:"Secrets"`
+	AsBefore     bool     `name:"payloads-as-before" var:"LEVY_PAYLOADS_AS_BEFORE" help:"Encrypt payloads as a version without daily keys reads them: during the upgrade from it." group:"Secrets"`
+	CodecOrigins []string `var:"LEVY_CODEC_ORIGINS" placeholder:"URL" help:"Addresses of the Temporal UI that may call the codec endpoint from a browser." group:"Secrets"`
 
-	OIDCIssuer       string   `name:"oidc-issuer" var:"LEVY_OIDC_ISSUER" placeholder:"URL" help:"OpenID provider at which people sign in, instead of with passwords." group:"Sign-in"`
-	OIDCClientID     string   `name:"oidc-client-id" var:"LEVY_OIDC_CLIENT_ID" help:"What this installation is called at the provider." group:"Sign-in"`
-	OIDCClientSecret Secret   `name:"oidc-client-secret" var:"LEVY_OIDC_CLIENT_SECRET" help:"What it proves that by." group:"Sign-in"`
-	OIDCRedirectURL  string   `name:"oidc-redirect-url" var:"LEVY_OIDC_REDIRECT_URL" placeholder:"URL" help:"Where the provider sends people back to: the address of this installation with /oidc/callback behind it, as it is registered at the provider." group:"Sign-in"`
-	OIDCDomains      []string `name:"oidc-domains" var:"LEVY_OIDC_DOMAINS" placeholder:"DOMAIN" help:"Domains of the e-mail addresses that may sign in; none lets all in who were invited." group:"Sign-in"`
+	OIDCIssuer       string   `var:"LEVY_OIDC_ISSUER" placeholder:"URL" help:"OpenID provider at which people sign in, instead of with passwords." group:"Sign-in"`
+	OIDCClientID     string   `var:"LEVY_OIDC_CLIENT_ID" help:"Id of this installation at the provider." group:"Sign-in"`
+	OIDCClientSecret Secret   `var:"LEVY_OIDC_CLIENT_SECRET" help:"Secret of this installation at the provider." group:"Sign-in"`
+	OIDCRedirectURL  string   `var:"LEVY_OIDC_REDIRECT_URL" placeholder:"URL" help:"Where the provider sends people back to, as registered there: the address of this installation, then /oidc/callback." group:"Sign-in"`
+	OIDCDomains      []string `var:"LEVY_OIDC_DOMAINS" placeholder:"DOMAIN" help:"Domains of e-mail addresses that may sign in; none: all who were invited." group:"Sign-in"`
 
-	ContentKeys       []string `name:"content-keys" var:"LEVY_CONTENT_KEYS" placeholder:"BASE64" help:"Public keys of those whose content bundles levy content update accepts: ed25519, 32 bytes." group:"Content"`
-	ContentSigningKey Secret   `name:"content-signing-key" var:"LEVY_CONTENT_SIGNING_KEY" placeholder:"BASE64" help:"Key by which levy content build signs bundles: levy content key makes one. Whoever only uses bundles has none." group:"Content"`
+	ContentKeys       []string `var:"LEVY_CONTENT_KEYS" placeholder:"BASE64" help:"Public keys (ed25519, 32 bytes) whose content bundles levy content update accepts." group:"Content"`
+	ContentSigningKey Secret   `var:"LEVY_CONTENT_SIGNING_KEY" placeholder:"BASE64" help:"Key by which levy content build signs bundles, made by levy content key. Using bundles needs none." group:"Content"`
 
-	TransactionSources []string `name:"transaction-sources" var:"LEVY_TRANSACTION_SOURCES" placeholder:"NAME" help:"Further values of source that transactions, products and customers may have: capital letters, digits and underscores." group:"Records"`
+	TransactionSources []string `var:"LEVY_TRANSACTION_SOURCES" placeholder:"NAME" help:"Further values of source for transactions, products and customers: capital letters, digits, underscores." group:"Records"`
 
-	WebhookHosts []string `name:"webhook-hosts" var:"LEVY_WEBHOOK_HOSTS" placeholder:"HOST" help:"Hosts, by name or address, that events may be sent to although they are private or without TLS: those of this installation's own network. levy dev allows this machine." group:"Records"`
+	WebhookHosts []string `var:"LEVY_WEBHOOK_HOSTS" placeholder:"HOST" help:"Hosts of this installation's own network that events may be sent to, also without TLS. levy dev allows this machine." group:"Records"`
 
-	OnboardingExpiry time.Duration `name:"onboarding-expiry" var:"LEVY_ONBOARDING_EXPIRY" default:"720h" help:"Time without any accepted write after which the onboarding of a client expires and is undone." group:"Records"`
+	OnboardingExpiry time.Duration `var:"LEVY_ONBOARDING_EXPIRY" default:"720h" help:"Time without an accepted write after which an onboarding expires and is undone." group:"Records"`
 
-	Authority          string        `name:"authority" var:"LEVY_AUTHORITY" default:"manual" enum:"manual,simulated" help:"Where returns and registrations go that have no adapter of their own: manual waits for people, simulated is the sandbox, in which test organizations always are." group:"Filing"`
-	SandboxDelay       time.Duration `name:"sandbox-delay" var:"LEVY_SANDBOX_DELAY" default:"1s" help:"Time that the simulated authority takes to decide." group:"Filing"`
-	SandboxFaults      string        `name:"sandbox-faults" var:"LEVY_SANDBOX_FAULTS" placeholder:"reject/20,timeout/5,outage/10" help:"What goes wrong with the simulated authority: one submission of that many is rejected, loses its answer, or finds it closed." group:"Filing"`
-	FilingLookbackUnit time.Duration `name:"filing-lookback-unit" var:"LEVY_FILING_LOOKBACK_UNIT" default:"24h" help:"Time from the end of a period to the automatic approval of its return, for each of the organization's filing_lookback_periods." group:"Filing"`
-	NexusApproaching   int           `name:"nexus-approaching" var:"LEVY_NEXUS_APPROACHING" default:"80" help:"Share of a nexus threshold, in percent, from which on it counts as approached." group:"Records"`
+	Authority          string        `var:"LEVY_AUTHORITY" default:"manual" enum:"manual,simulated" help:"Where returns and registrations without an adapter go: manual waits for people, simulated is the sandbox of test organizations." group:"Filing"`
+	SandboxDelay       time.Duration `var:"LEVY_SANDBOX_DELAY" default:"1s" help:"Time that the simulated authority takes to decide." group:"Filing"`
+	SandboxFaults      string        `var:"LEVY_SANDBOX_FAULTS" placeholder:"reject/20,timeout/5,outage/10" help:"Faults of the simulated authority: one of that many submissions is rejected, loses its answer, or finds it closed." group:"Filing"`
+	FilingLookbackUnit time.Duration `var:"LEVY_FILING_LOOKBACK_UNIT" default:"24h" help:"Time from the end of a period to the automatic approval of its return, times filing_lookback_periods of the organization." group:"Filing"`
+	NexusApproaching   int           `var:"LEVY_NEXUS_APPROACHING" default:"80" help:"Percentage of a nexus threshold from which on it counts as approached." group:"Records"`
 
-	RateLimit      int `name:"rate-limit" var:"LEVY_RATE_LIMIT" default:"10000" help:"Calls per minute that the keys of one organization may make, for each process that serves the API." group:"Limits"`
-	RateBurst      int `name:"rate-burst" var:"LEVY_RATE_BURST" default:"500" help:"Calls of one organization that may come at once." group:"Limits"`
-	RateConcurrent int `name:"rate-concurrent" var:"LEVY_RATE_CONCURRENT" default:"200" help:"Calls of one organization that may be under way at the same time." group:"Limits"`
+	RateLimit      int `var:"LEVY_RATE_LIMIT" default:"10000" help:"Calls per minute by the keys of one organization, to each API process." group:"Limits"`
+	RateBurst      int `var:"LEVY_RATE_BURST" default:"500" help:"Calls of one organization that may come at once." group:"Limits"`
+	RateConcurrent int `var:"LEVY_RATE_CONCURRENT" default:"200" help:"Calls of one organization that may be under way at the same time." group:"Limits"`
 
-	ImportLimit int64 `name:"import-limit" var:"LEVY_IMPORT_LIMIT" default:"1024" help:"Largest file of an import, in MiB." group:"Limits"`
+	ImportLimit int64 `var:"LEVY_IMPORT_LIMIT" default:"1024" help:"Largest file of an import, in MiB." group:"Limits"`
 
-	StorageQuota       int64 `name:"storage-quota" var:"LEVY_STORAGE_QUOTA" default:"20480" help:"What a partner may store with its clients: documents of exemptions, and files of imports until these have ended; in MiB." group:"Limits"`
-	OrganizationsQuota int   `name:"organizations-quota" var:"LEVY_ORGANIZATIONS_QUOTA" default:"10000" help:"Organizations that a partner may make in 24 hours." group:"Limits"`
+	StorageQuota       int64 `var:"LEVY_STORAGE_QUOTA" default:"20480" help:"What a partner and its clients may store, in MiB: documents of exemptions, and files of unfinished imports." group:"Limits"`
+	OrganizationsQuota int   `var:"LEVY_ORGANIZATIONS_QUOTA" default:"10000" help:"Organizations that a partner may make in 24 hours." group:"Limits"`
 
-	LogLevel     logLevel `name:"log-level" var:"LEVY_LOG_LEVEL" default:"info" help:"debug, info, warn or error." group:"Observation"`
-	LogFormat    string   `name:"log-format" var:"LEVY_LOG_FORMAT" default:"json" enum:"json,text" help:"json or text." group:"Observation"`
-	OTLPEndpoint string   `name:"otlp-endpoint" var:"OTEL_EXPORTER_OTLP_ENDPOINT" placeholder:"URL" help:"Where traces go; empty: nowhere. The other OTEL_ variables are honoured too." group:"Observation"`
+	LogLevel     logLevel `var:"LEVY_LOG_LEVEL" default:"info" help:"debug, info, warn or error." group:"Observation"`
+	LogFormat    string   `var:"LEVY_LOG_FORMAT" default:"json" enum:"json,text" help:"json or text." group:"Observation"`
+	OTLPEndpoint string   `var:"OTEL_EXPORTER_OTLP_ENDPOINT" placeholder:"URL" help:"Where traces go; empty: nowhere. Other OTEL_ variables apply too." group:"Observation"`
 }
 
 // logLevel is a level of the log by its name.

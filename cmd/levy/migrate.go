@@ -57,12 +57,12 @@ func migrate(ctx context.Context, cfg Config, logTo io.Writer) error {
 	if err := installContent(ctx, s); err != nil {
 		return err
 	}
-	client, err := cfg.dialPlain(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("reach Temporal at %s: %w", cfg.TemporalAddress, err)
-	}
-	defer client.Close()
 	return repeated(ctx, log, func() error {
+		client, err := cfg.dialPlain(ctx)
+		if err != nil {
+			return err
+		}
+		defer client.Close()
 		if err := registerSearchAttributes(ctx, client, cfg.TemporalNamespace); err != nil {
 			return err
 		}

@@ -33,5 +33,5 @@ func unanswered(err error) bool {
 	_, unavailable := errors.AsType[*serviceerror.Unavailable](err)
 	_, late := errors.AsType[*serviceerror.DeadlineExceeded](err)
 	_, exhausted := errors.AsType[*serviceerror.ResourceExhausted](err)
-	return unavailable || late || exhausted || errors.Is(err, context.DeadlineExceeded)
+	return unavailable || late || exhausted || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, errTemporalAway)
 }

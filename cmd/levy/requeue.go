@@ -10,8 +10,8 @@ import (
 )
 
 type requeueCmd struct {
-	Kind string   `arg:"" enum:"transactions,onboardings,registrations,filings,imports" help:"transactions, onboardings, registrations, filings or imports."`
-	IDs  []string `arg:"" optional:"" name:"id" help:"Ids of the records; of onboardings that of the organization."`
+	Kind string   `arg:"" enum:"transactions,onboardings,registrations,filings,imports,webhooks" help:"${enum}."`
+	IDs  []string `arg:"" optional:"" name:"id" help:"Ids of the records: of onboardings that of the organization, of webhooks those of endpoints."`
 	All  bool     `help:"All of the kind for which there is something left to do; of transactions those that were tried before."`
 }
 
@@ -19,7 +19,7 @@ type requeueCmd struct {
 var idPrefixes = map[string]string{
 	models.WaitingTransactions: models.PrefixTransaction, models.WaitingOnboardings: models.PrefixOrganization,
 	models.WaitingRegistrations: models.PrefixRegistration, models.WaitingFilings: models.PrefixFiling,
-	models.WaitingImports: models.PrefixBatch,
+	models.WaitingImports: models.PrefixBatch, models.WaitingWebhooks: models.PrefixWebhook,
 }
 
 // Run makes records due and says how many. It fails when some of those that were named have

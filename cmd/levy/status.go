@@ -4,12 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
 	"time"
-
-	sdkclient "go.temporal.io/sdk/client"
-	sdklog "go.temporal.io/sdk/log"
 
 	"levy/internal/backup"
 	"levy/models"
@@ -30,6 +26,7 @@ const (
 // installation is what the operator wants to know: what waits, why, and what to do.
 type installation struct {
 	Migrated bool          `json:"migrated"`
+	IsNewer  bool          `json:"schema_is_newer"` // than this program
 	Content  string        `json:"content_version"`
 	Temporal temporalState `json:"temporal"`
 	Backup   backupState   `json:"backup"`
@@ -65,6 +62,7 @@ type webhookState struct {
 // longest last got a task of it.
 type temporalState struct {
 	Answers      bool          `json:"answers"`
+	Problem      string        `json:"problem,omitempty"` // why it does not answer, as a sentence
 	Dispatches   bool          `json:"dispatches"`
 	Queues       int           `json:"queues"`
 	HeartbeatAge time.Duration `json:"-"`
@@ -130,56 +128,48 @@ func inspect(ctx context.Context, s *store.Store, cfg Config) (installation, err
 		return i, err
 	}
 	i.Migrated = err == nil
-	i.Temporal.Answers = temporalAnswers(ctx, cfg)
+	i.Temporal.Problem = askTemporal(ctx, cfg)
+	i.Temporal.Answers = i.Temporal.Problem == ""
 	if !i.Migrated {
 		i.Advice = advise(i)
 		return i, nil
 	}
-	if err := i.readContent(ctx, s); err != nil {
+	if err := i.read(ctx, s); err != nil {
 		return i, err
 	}
-	beats, err := s.Engine.Heartbeats(ctx)
-	if err != nil {
-		return i, err
+	i.Alarms, i.Elsewhere, err = presentAlarms(s, i.Temporal.Answers)
+	i.Advice = advise(i)
+	return i, err
+}
+
+// read reads all that the database knows.
+func (i *installation) read(ctx context.Context, s *store.Store) error {
+	var beats []models.Heartbeat
+	var backups models.Backups
+	var saved models.KeysSaved
+	var waiting models.Waiting
+	var webhooks models.WebhookBacklog
+	for _, read := range []func() error{
+		func() (err error) { i.IsNewer, err = s.SchemaIsNewer(ctx); return err },
+		func() error { return i.readContent(ctx, s) },
+		func() (err error) { beats, err = s.Engine.Heartbeats(ctx); return err },
+		func() (err error) { i.Outages, err = s.Engine.Outages(ctx); return err },
+		func() (err error) { backups, err = s.Integrity.Backups(ctx, backup.Slot); return err },
+		func() (err error) { saved, err = s.Integrity.KeysSaved(ctx); return err },
+		func() (err error) { waiting, err = s.Engine.Waiting(ctx); return err },
+		func() (err error) { waiting.Nexus, err = s.Nexus.Waiting(ctx); return err },
+		func() (err error) { webhooks, err = s.Webhooks.WebhookBacklog(models.AcrossOrganizations(ctx)); return err },
+		func() (err error) { i.InClear, err = s.Catalog.DocumentsInClear(ctx); return err },
+		func() (err error) { i.TaxIDsInClear, err = s.TaxIDsInClear(ctx); return err },
+	} {
+		if err := read(); err != nil {
+			return err
+		}
 	}
 	i.Temporal.heard(beats)
-	if i.Outages, err = s.Engine.Outages(ctx); err != nil {
-		return i, err
-	}
-	backups, err := s.Integrity.Backups(ctx, backup.Slot)
-	if err != nil {
-		return i, err
-	}
-	i.Backup = newBackupState(backups)
-	saved, err := s.Integrity.KeysSaved(ctx)
-	if err != nil {
-		return i, err
-	}
-	i.Keys = newKeysState(saved)
-	waiting, err := s.Engine.Waiting(ctx)
-	if err != nil {
-		return i, err
-	}
-	if waiting.Nexus, err = s.Nexus.Waiting(ctx); err != nil {
-		return i, err
-	}
-	i.Waiting = withTimes(waiting)
-	webhooks, err := s.Webhooks.WebhookBacklog(models.AcrossOrganizations(ctx))
-	if err != nil {
-		return i, err
-	}
+	i.Backup, i.Keys, i.Waiting = newBackupState(backups), newKeysState(saved), withTimes(waiting)
 	i.Webhooks = webhookState{webhooks.Pending, int64(webhooks.Oldest.Seconds()), webhooks.Disabled}
-	if i.InClear, err = s.Catalog.DocumentsInClear(ctx); err != nil {
-		return i, err
-	}
-	if i.TaxIDsInClear, err = s.TaxIDsInClear(ctx); err != nil {
-		return i, err
-	}
-	if i.Alarms, i.Elsewhere, err = presentAlarms(s, i.Temporal.Answers); err != nil {
-		return i, err
-	}
-	i.Advice = advise(i)
-	return i, nil
+	return nil
 }
 
 // readContent reads which tax content is in force, and whether a newer one waits.
@@ -224,20 +214,16 @@ func newKeysState(k models.KeysSaved) keysState {
 	return s
 }
 
-func temporalAnswers(ctx context.Context, cfg Config) bool {
+// askTemporal says why Temporal cannot be used, empty where it can.
+func askTemporal(ctx context.Context, cfg Config) string {
 	ctx, cancel := context.WithTimeout(ctx, temporalTimeout)
 	defer cancel()
-	client, err := dialQuietly(ctx, cfg)
+	client, err := cfg.dialPlain(ctx)
 	if err != nil {
-		return false
+		return err.Error()
 	}
 	client.Close()
-	return true
-}
-
-// dialQuietly is a connection to Temporal that logs nothing.
-func dialQuietly(ctx context.Context, cfg Config) (sdkclient.Client, error) {
-	return cfg.dialPlain(ctx, sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)))
+	return ""
 }
 
 // advise says what needs people, the cause before what follows from it.
@@ -249,8 +235,8 @@ func advise(i installation) []string {
 		}
 	}
 	say(!i.Migrated, "The schema of the database is older than this program: run levy migrate.")
-	say(!i.Temporal.Answers, "Temporal does not answer at the address of LEVY_TEMPORAL_ADDRESS: what is accepted waits, "+
-		"and goes on by itself when Temporal is back.")
+	say(!i.Temporal.Answers, "%s. What is accepted waits, and goes on by itself when Temporal is back.",
+		i.Temporal.Problem)
 	if !i.Migrated {
 		return all
 	}

@@ -56,8 +56,11 @@ func (i installation) lines() (all []models.StatusLine) {
 		all = append(all, models.StatusLine{Subject: what, Text: fmt.Sprintf(format, args...)})
 	}
 	schema := "answers, its schema is up to date"
-	if !i.Migrated {
+	switch {
+	case !i.Migrated:
 		schema = "answers, its schema is older than this program"
+	case i.IsNewer:
+		schema = "answers, its schema is of a newer release than this program"
 	}
 	line("PostgreSQL", "%s", schema)
 	answers := "does not answer"

@@ -33,6 +33,11 @@ func TestStatusShowsPendingWorkAndMakesItDue(t *testing.T) {
 		t.Helper()
 		storetest.Execute(t, b.URL, sql, args...)
 	}
+	endpoint := models.NewID(models.PrefixWebhook)
+	do(`INSERT INTO webhook_endpoints (organization_id, id, url, status, include_clients, signature_scheme, secret,
+		  created_at, updated_at, next_check_at, rests_until)
+		VALUES ($1, $2, 'https://example.com', 'ENABLED', false, 'v1', $3, now(), now(), now() + interval '1 minute',
+		  now() + interval '1 minute')`, b.Scope.OrganizationID, endpoint, append([]byte{1}, make([]byte, 60)...))
 	do("UPDATE onboardings SET next_check_at = now() + interval '10 minutes'")
 	do("UPDATE registrations SET next_check_at = now() + interval '1 hour', changed = false")
 	do("UPDATE filings SET next_check_at = now() - interval '1 hour'")
@@ -107,6 +112,8 @@ func TestStatusShowsPendingWorkAndMakesItDue(t *testing.T) {
 		models.WaitingImports: {im.ID, "SELECT count(*) FROM transaction_imports WHERE next_check_at <= now()"},
 		models.WaitingOnboardings: {b.Scope.OrganizationID,
 			"SELECT count(*) FROM onboardings WHERE next_check_at <= now()"},
+		models.WaitingWebhooks: {endpoint,
+			"SELECT count(*) FROM webhook_endpoints WHERE next_check_at <= now() AND rests_until IS NULL"},
 	} {
 		require.Zero(t, b.Count(t, c.due), kind)
 		said, err := levyOn(t, b.URL, "requeue", kind, c.id)
@@ -121,6 +128,12 @@ func TestStatusShowsPendingWorkAndMakesItDue(t *testing.T) {
 	said, err = levyOn(t, b.URL, "requeue", "filings", "--all")
 	require.NoError(t, err)
 	require.Equal(t, "0 filings are due now\n", said, "nothing is left to do")
+
+	require.Contains(t, text, `"schema_is_newer": false`)
+	do("INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)")
+	said, err = levyOn(t, b.URL, "status")
+	require.NoError(t, err)
+	require.Contains(t, said, "answers, its schema is of a newer release than this program")
 }
 
 // Failures of records are described in words, with the place where people find the cause: nobody has to query tables.

@@ -6,8 +6,13 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"log/slog"
+	"net"
 	"os"
+	"time"
 
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/api/workflowservice/v1"
 	sdkclient "go.temporal.io/sdk/client"
 	sdklog "go.temporal.io/sdk/log"
 )
@@ -46,18 +51,51 @@ func (c Config) temporalTLS() (*tls.Config, error) {
 	return connection, nil
 }
 
-// dialPlain connects to Temporal for what has no payloads: settings of the namespace, schedules.
-func (c Config) dialPlain(ctx context.Context, log sdklog.Logger) (sdkclient.Client, error) {
+// dialPlain connects to Temporal for what has no payloads: settings of the namespace, schedules. It logs nothing.
+// Error: why Temporal cannot be used, in a sentence.
+func (c Config) dialPlain(ctx context.Context) (sdkclient.Client, error) {
 	connection, err := c.temporalTLS()
-	if err != nil {
+	if err = errors.Join(address("LEVY_TEMPORAL_ADDRESS", c.TemporalAddress), err); err != nil {
 		return nil, err
 	}
 	options := sdkclient.Options{
-		HostPort: c.TemporalAddress, Namespace: c.TemporalNamespace, Logger: log,
+		HostPort: c.TemporalAddress, Namespace: c.TemporalNamespace,
+		Logger:            sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
 		ConnectionOptions: sdkclient.ConnectionOptions{TLS: connection},
 	}
 	if c.TemporalAPIKey != "" {
 		options.Credentials = sdkclient.NewAPIKeyStaticCredentials(c.TemporalAPIKey.Reveal())
 	}
-	return sdkclient.DialContext(ctx, options)
+	client, err := sdkclient.DialContext(ctx, options)
+	if err != nil {
+		return nil, c.explainTemporal(err)
+	}
+	_, err = client.WorkflowService().DescribeNamespace(ctx, &workflowservice.DescribeNamespaceRequest{
+		Namespace: c.TemporalNamespace,
+	})
+	if err != nil {
+		client.Close()
+		return nil, c.explainTemporal(err)
+	}
+	return client, nil
+}
+
+var errTemporalAway = errors.New("Temporal does not answer at the address of LEVY_TEMPORAL_ADDRESS")
+
+// explainTemporal says why Temporal cannot be used, where this machine can tell: gRPC says that in words of its own.
+// Other errors stay as they are.
+func (c Config) explainTemporal(err error) error {
+	if _, missing := errors.AsType[*serviceerror.NamespaceNotFound](err); missing {
+		return fmt.Errorf("Temporal has no namespace %s: correct LEVY_TEMPORAL_NAMESPACE, or create it", c.TemporalNamespace)
+	}
+	if !unanswered(err) {
+		return err
+	}
+	conn, refused := net.DialTimeout("tcp", c.TemporalAddress, time.Second)
+	if refused != nil {
+		return fmt.Errorf("%w: %w", errTemporalAway, refused)
+	}
+	_ = conn.Close()
+	return fmt.Errorf("what listens at %s does not answer as Temporal does: is LEVY_TEMPORAL_TLS right? %w",
+		c.TemporalAddress, err)
 }

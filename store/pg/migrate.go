@@ -90,6 +90,26 @@ var ErrNotMigrated = errors.New("database schema is not up to date: run `levy mi
 
 // CheckMigrated returns ErrNotMigrated while migrations are pending.
 func (db *DB) CheckMigrated(ctx context.Context) error {
+	return db.compareSchema(func(provider *goose.Provider) error {
+		if pending, err := provider.HasPending(ctx); err != nil || !pending {
+			return err
+		}
+		return ErrNotMigrated
+	})
+}
+
+// SchemaIsNewer reports whether a newer program has migrated the database, as it does during an upgrade.
+func (db *DB) SchemaIsNewer(ctx context.Context) (newer bool, err error) {
+	err = db.compareSchema(func(provider *goose.Provider) error {
+		current, own, err := provider.GetVersions(ctx)
+		newer = current > own
+		return err
+	})
+	return newer, err
+}
+
+// compareSchema lets do compare the migrations of the database with those of this program.
+func (db *DB) compareSchema(do func(*goose.Provider) error) error {
 	own := stdlib.OpenDBFromPool(db.pool)
 	defer own.Close()
 	provider, err := goose.NewProvider(goose.DialectPostgres, own, migrations.FS,
@@ -97,12 +117,5 @@ func (db *DB) CheckMigrated(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)
 	}
-	pending, err := provider.HasPending(ctx)
-	if err != nil {
-		return Translate(err)
-	}
-	if pending {
-		return ErrNotMigrated
-	}
-	return nil
+	return Translate(do(provider))
 }
