@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"slices"
 	"sync"
@@ -56,11 +54,8 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.HTTPAddr)
+	listener, err := cfg.listen(ctx)
 	if err != nil {
-		return fmt.Errorf("LEVY_HTTP_ADDR: %w", err)
-	}
-	if listener, err = cfg.secured(listener, time.Now); err != nil {
 		return err
 	}
 	private, err := p.listenPrivate(ctx)
@@ -74,34 +69,30 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		work.dispatcher.Run,
 		func(ctx context.Context) { server.FollowPrincipals(ctx, p.store.Organizations) },
 		p.store.Events.Follow,
-	}, work.sweepers, []func(context.Context){
-		p.followContent,
+	}, work.sweepers, p.inEveryProcess(), []func(context.Context){
 		func(ctx context.Context) { _ = p.store.AnalyzeNew(ctx) }, // ends with an error only when its context ends
-		p.store.Transactions.KeepCountsRolledUp,
-		p.store.Catalog.KeepCountsRolledUp,
-		p.sealAudit,
-		p.store.CorrectSkewedTimers,
 		p.store.Idempotency.ForgetAnswers,
 		p.store.Imports.ForgetImports,
 		p.keepEventDays,
 	})...)
-	running.Go(func() {
-		if err := p.servePrivate(background, private); err != nil {
-			p.log.ErrorContext(ctx, "private listener ended", "error", err.Error())
-		}
-	})
+	running.Go(func() { p.servePrivate(background, private) })
 	p.log.InfoContext(ctx, "API listens", "address", listener.Addr().String())
 	err = server.Serve(ctx, listener)
 
 	intake.Close()
-	drain, cancel := context.WithTimeout(background, drainTimeout)
-	defer cancel()
-	if undrained := work.dispatcher.Drain(drain); undrained != nil {
-		p.log.WarnContext(ctx, "some accepted transactions are left to the relay", "error", undrained.Error())
-	}
+	p.drain(background, work.dispatcher)
 	stop()
 	running.Wait()
 	return err
+}
+
+// drain starts what was accepted, for as long as drainTimeout.
+func (p *parts) drain(ctx context.Context, dispatcher *worker.Dispatcher) {
+	ctx, cancel := context.WithTimeout(ctx, drainTimeout)
+	defer cancel()
+	if err := dispatcher.Drain(ctx); err != nil {
+		p.log.WarnContext(ctx, "some accepted transactions are left to the relay", "error", err.Error())
+	}
 }
 
 // newServer is the server of the API with all that it answers.

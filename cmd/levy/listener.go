@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/tls"
 	"fmt"
 	"net"
@@ -10,6 +11,15 @@ import (
 
 // certificateEvery is how often the files of the certificate are read anew, by a connection.
 const certificateEvery = time.Minute
+
+// listen opens the listener of the API.
+func (c Config) listen(ctx context.Context) (net.Listener, error) {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.HTTPAddr)
+	if err != nil {
+		return nil, fmt.Errorf("LEVY_HTTP_ADDR: %w", err)
+	}
+	return c.secured(listener, time.Now)
+}
 
 // secured is the listener of the API, by TLS when a certificate is configured. Errors: files that are no
 // pair. Later a pair that cannot be read leaves the one before in use.

@@ -184,6 +184,17 @@ func codecOf(ring *secret.Ring) (*worker.Codec, error) {
 	return worker.NewCodec(keys, derived[0].ID)
 }
 
+// inEveryProcess are the loops that API and worker have in common.
+func (p *parts) inEveryProcess() []func(context.Context) {
+	return []func(context.Context){
+		p.followContent,
+		p.store.Transactions.KeepCountsRolledUp,
+		p.store.Catalog.KeepCountsRolledUp,
+		p.sealAudit,
+		p.store.CorrectSkewedTimers,
+	}
+}
+
 // contentEvery is how often a process checks whether other tax content came into
 // force.
 const contentEvery = 2 * time.Second

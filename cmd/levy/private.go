@@ -27,7 +27,7 @@ func (p *parts) listenPrivate(ctx context.Context) (net.Listener, error) {
 
 // servePrivate serves /metrics, /debug/pprof, /healthz and /readyz on the private
 // listener until ctx ends.
-func (p *parts) servePrivate(ctx context.Context, listener net.Listener) error {
+func (p *parts) servePrivate(ctx context.Context, listener net.Listener) {
 	mux := http.NewServeMux()
 	for path, handler := range p.privateRoutes() {
 		mux.Handle(path, handler)
@@ -36,9 +36,8 @@ func (p *parts) servePrivate(ctx context.Context, listener net.Listener) error {
 	context.AfterFunc(ctx, func() { _ = server.Close() })
 	p.log.InfoContext(ctx, "private listener", "address", listener.Addr().String())
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("private listener: %w", err)
+		p.log.ErrorContext(ctx, "private listener ended", "error", err.Error())
 	}
-	return nil
 }
 
 // privateRoutes are what the private listener serves, by path. Nobody is asked for a key.

@@ -38,6 +38,10 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
+	release, err := buildID(cfg.WorkerBuildID, version, os.Executable)
+	if err != nil {
+		return err
+	}
 	private, err := p.listenPrivate(ctx)
 	if err != nil {
 		return err
@@ -47,46 +51,38 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	var running sync.WaitGroup
 	defer running.Wait()
 	defer stop()
-	release, err := buildID(cfg.WorkerBuildID, version, os.Executable)
-	if err != nil {
-		return err
-	}
 	work := p.newDispatching()
 	inBackground(background, &running, slices.Concat([]func(context.Context){
 		work.dispatcher.Run,
 		work.background.Run,
-	}, work.sweepers, []func(context.Context){
+	}, work.sweepers, p.inEveryProcess(), []func(context.Context){
 		worker.NewNexusWatch(p.client, p.store.Nexus, p.log).Run,
 		worker.NewWebhookSweeper(p.client, p.store.Webhooks, p.log).Run,
 		p.store.Webhooks.Follow,
 		p.store.Webhooks.ForgetDeliveries,
-		p.followContent,
-		p.store.Transactions.KeepCountsRolledUp,
-		p.store.Catalog.KeepCountsRolledUp,
-		p.sealAudit,
-		p.store.CorrectSkewedTimers,
 		p.store.Filings.KeepFilingsAmended,
 	})...)
-	running.Go(func() {
-		if err := p.servePrivate(background, private); err != nil {
-			p.log.ErrorContext(ctx, "private listener ended", "error", err.Error())
-		}
-	})
-	return worker.Run(ctx, p.client, worker.Work{
-		Database:   p.store,
-		Processing: activities.New(p.store.Processing(), p.taxes, p.log),
-		Heartbeat:  activities.NewHeartbeat(p.store.Engine),
-		Onboarding: p.onboardings(),
-		Exemptions: activities.NewExemptions(p.store.Catalog, p.log),
-		Filing:     p.filing(authorities),
-		FilingPlan: activities.NewFilingPlan(p.store.Filings, p.taxes.Current, p.log),
+	running.Go(func() { p.servePrivate(background, private) })
+	return worker.Run(ctx, p.client, p.work(authorities, work), worker.Config{
+		Activities: cfg.WorkerConcurrency, BuildID: release, Registered: func() { p.registered.Store(true) },
+	}, p.log)
+}
 
+// work is what the activities of a worker need.
+func (p *parts) work(authorities activities.Authorities, dispatching dispatching) worker.Work {
+	return worker.Work{
+		Database:     p.store,
+		Processing:   activities.New(p.store.Processing(), p.taxes, p.log),
+		Heartbeat:    activities.NewHeartbeat(p.store.Engine),
+		Onboarding:   p.onboardings(),
+		Exemptions:   activities.NewExemptions(p.store.Catalog, p.log),
+		Filing:       p.filing(authorities),
+		FilingPlan:   activities.NewFilingPlan(p.store.Filings, p.taxes.Current, p.log),
 		Registration: activities.NewRegistration(p.store.Registering(), authorities, p.log),
-		Imports:      p.importing(work),
+		Imports:      p.importing(dispatching),
 		Webhooks:     p.webhooks(),
 		Nexus: activities.NewNexus(
-			p.store.Evaluation(), p.taxes, cfg.NexusApproaching, newNexusMetrics(p.registry), p.log,
+			p.store.Evaluation(), p.taxes, p.cfg.NexusApproaching, newNexusMetrics(p.registry), p.log,
 		),
-	}, worker.Config{Activities: cfg.WorkerConcurrency, BuildID: release,
-		Registered: func() { p.registered.Store(true) }}, p.log)
+	}
 }
