@@ -138,13 +138,21 @@ func (b *batch) record(part []models.Ref, exceptions []activities.Exception) {
 // enter shows staff where the run is.
 func (b *batch) enter(ctx workflow.Context, title string) {
 	b.stage = title
-	where := title
+	details := fmt.Sprintf("**%s**: %d of %s on their way", title, len(b.remaining), count(b.size, "transaction"))
 	if title == "" {
-		where = "Finished"
+		details = fmt.Sprintf("**Finished**: %d of %s processed", len(b.remaining), count(b.size, "transaction"))
 	}
-	details := fmt.Sprintf(
-		"**%s**: %d of %s on their way, %d superseded, %d ended, %d waiting for their original, %d failed",
-		where, len(b.remaining), count(b.size, "transaction"), b.superseded, b.ended, b.waiting, len(b.failed))
+	for _, others := range []struct {
+		n    int
+		what string
+	}{
+		{b.superseded, "changed meanwhile"}, {b.ended, "not calculated"}, {b.waiting, "waiting for their original"},
+		{len(b.failed), "failed"},
+	} {
+		if others.n > 0 {
+			details += fmt.Sprintf(", %d %s", others.n, others.what)
+		}
+	}
 	if b.unresolved > 0 {
 		details += fmt.Sprintf("\n\n**%s unresolved**: somebody has to correct them, see the exceptions of the console",
 			count(b.unresolved, "transaction"))

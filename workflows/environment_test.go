@@ -3,8 +3,11 @@ package workflows
 import (
 	"context"
 	"log/slog"
+	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+	sdkpb "go.temporal.io/api/sdk/v1"
 	"go.temporal.io/sdk/activity"
 	sdklog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/testsuite"
@@ -21,6 +24,16 @@ func newEnvironment() *testsuite.TestWorkflowEnvironment {
 	env := suite.NewTestWorkflowEnvironment()
 	env.SetWorkerOptions(sdkworker.Options{DeadlockDetectionTimeout: time.Minute})
 	return env
+}
+
+// detailsOf are what staff see of a run: its current details.
+func detailsOf(t *testing.T, env *testsuite.TestWorkflowEnvironment) string {
+	t.Helper()
+	value, err := env.QueryWorkflow("__temporal_workflow_metadata")
+	require.NoError(t, err)
+	var metadata sdkpb.WorkflowMetadata
+	require.NoError(t, value.Get(&metadata))
+	return metadata.GetCurrentDetails()
 }
 
 // keepAlive sends a heartbeat with the existing details. The environment counts the heartbeat timeout over all

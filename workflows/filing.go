@@ -86,6 +86,7 @@ type filing struct {
 	left    activities.ApprovalResult // what the last try to approve found
 	pause   time.Duration             // between the last two tries to approve
 	manual  int                       // the attempt that people hand over
+	refusal string                    // why the authority rejected it, in its own words
 	shown   [2]string                 // the values of the search attributes
 	overdue bool                      // likewise
 }
@@ -117,7 +118,7 @@ func (f *filing) refresh(ctx workflow.Context) error {
 	}
 	f.updated = false
 	activity := refreshing(ctx, filings.RefreshFiling, filings.LookAtFiling)
-	err := onRecord(ctx, "Refresh from the record", activity, f.at(ctx), &f.now)
+	err := onRecord(ctx, "Read the record", activity, f.at(ctx), &f.now)
 	if err == nil {
 		f.show(ctx)
 	}

@@ -37,8 +37,8 @@ func (f *filing) file(ctx workflow.Context) error {
 		return nil
 	}
 	summary := "Filed: the authority confirmed it"
-	if answer.Outcome == models.AuthorityRejected {
-		summary = "Not filed: " + answer.Reason
+	if f.refusal = answer.Message; answer.Outcome == models.AuthorityRejected {
+		summary = inWords("Not filed: "+answer.Reason, f.refusal)
 	}
 	in.Now = workflow.Now(ctx).UTC()
 	settle := activities.SettleInput{SubmitInput: in, Answer: answer}
@@ -75,4 +75,12 @@ func (f *filing) attempt(ctx workflow.Context) attempt {
 		refresh: f.refresh,
 		over:    func() bool { return f.now.Action != rules.FilingSubmits || f.now.Attempt != number },
 	}
+}
+
+// inWords is a reason, and what the authority said of it, if anything.
+func inWords(reason, words string) string {
+	if words == "" {
+		return reason
+	}
+	return reason + ". " + words
 }

@@ -17,6 +17,7 @@ func TestAuthorityDecides(t *testing.T) {
 	accepted := models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityAccepted, Confirmation: "SIM-1"}
 	rejected := models.AuthorityAnswer{
 		Authority: "simulated", Outcome: models.AuthorityRejected, Reason: "WRONG_FIGURES",
+		Message: "Line 4 does not add up.",
 	}
 	pending := models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityPending, Again: 12 * time.Hour}
 	submitted := func() *fakeFiling {
@@ -31,6 +32,7 @@ func TestAuthorityDecides(t *testing.T) {
 		env := filingEnv(b, "2026-02-02T00:00:00Z")
 		b.later(env, 5*day, func(now time.Time) {
 			require.Equal(t, "WRONG_FIGURES", b.w.Reason)
+			require.Contains(t, detailsOf(t, env), "Reason: WRONG_FIGURES. Line 4 does not add up.")
 			b.transition(now, models.FilingFiling)
 		})
 		fileReturn(t, env)

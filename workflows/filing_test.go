@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/mock"
 	"github.com/stretchr/testify/require"
-	sdkpb "go.temporal.io/api/sdk/v1"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 
@@ -152,13 +151,7 @@ func TestReturnsThatAreOverdueSaySo(t *testing.T) {
 		}
 		return true
 	})).Return(nil)
-	details := func() string {
-		value, err := env.QueryWorkflow("__temporal_workflow_metadata")
-		require.NoError(t, err)
-		var metadata sdkpb.WorkflowMetadata
-		require.NoError(t, value.Get(&metadata))
-		return metadata.GetCurrentDetails()
-	}
+	details := func() string { return detailsOf(t, env) }
 	env.RegisterDelayedCallback(func() {
 		require.Empty(t, shown)
 		require.Contains(t, details(), "Due on 2026-02-20")

@@ -99,7 +99,7 @@ func (f *filing) details(ctx workflow.Context) string {
 		lines = append(lines, count(f.left.Unresolved, "transaction")+" unresolved, "+f.left.Amount+" in all")
 	}
 	if f.now.Status == models.FilingIssue {
-		lines = append(lines, "Reason: "+f.now.Reason)
+		lines = append(lines, inWords("Reason: "+f.now.Reason, f.refusal))
 	}
 	if f.now.Attempt > 0 {
 		lines = append(lines, fmt.Sprintf("Attempt %d", f.now.Attempt))

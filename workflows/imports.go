@@ -68,7 +68,7 @@ func (i *importRun) slice(ctx workflow.Context) error {
 func (i *importRun) show(ctx workflow.Context) error {
 	s := i.step
 	lines := []string{fmt.Sprintf("**%s**: %d %% of the file, %s read", s.Status, s.Percent, count(int(s.Rows), "row"))}
-	if s.RowsPerSecond > 0 {
+	if s.RowsPerSecond > 0 && s.Status == models.ImportRunning {
 		lines[0] += fmt.Sprintf(", %d rows/s", s.RowsPerSecond)
 	}
 	lines = append(lines, fmt.Sprintf("- %s recorded", count(int(s.Accepted), "transaction")))
@@ -77,7 +77,7 @@ func (i *importRun) show(ctx workflow.Context) error {
 		what string
 	}{
 		{s.Present, "were there already"}, {s.Conflicting, "have the external id of another transaction"},
-		{s.Rejected, "refused"},
+		{s.Rejected, "refused: the page of the import in the console says why"},
 	} {
 		if more.n > 0 {
 			lines = append(lines, fmt.Sprintf("- %d %s", more.n, more.what))

@@ -11,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/mock"
 	"github.com/stretchr/testify/require"
-	sdkpb "go.temporal.io/api/sdk/v1"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/workflow"
@@ -234,18 +233,13 @@ func TestWhatStaffSeeOfAnImport(t *testing.T) {
 	slice.Return(activities.ImportStep{Status: models.ImportRunning, Percent: 50, RowsPerSecond: 100}, nil).
 		After(time.Second).Once()
 	env.OnActivity(imports.TakeInRows, mock.Anything, mock.Anything).
-		Return(activities.ImportStep{Status: models.ImportPaused, Percent: 50}, nil)
-	shown := func() string {
-		value, err := env.QueryWorkflow("__temporal_workflow_metadata")
-		require.NoError(t, err)
-		var metadata sdkpb.WorkflowMetadata
-		require.NoError(t, value.Get(&metadata))
-		return metadata.GetCurrentDetails()
-	}
+		Return(activities.ImportStep{Status: models.ImportPaused, Percent: 50, RowsPerSecond: 100, Rejected: 2}, nil)
+	shown := func() string { return detailsOf(t, env) }
 	env.RegisterDelayedCallback(func() { require.Contains(t, shown(), "Rows are taken in") }, time.Second/2)
 	env.ExecuteWorkflow(ImportTransactions, ImportInput{ImportRef: importRef})
 	require.NoError(t, env.GetWorkflowError())
-	require.Equal(t, "**PAUSED**: 50 % of the file, 0 rows read\n- 0 transactions recorded", shown())
+	require.Equal(t, "**PAUSED**: 50 % of the file, 0 rows read\n- 0 transactions recorded\n"+
+		"- 2 refused: the page of the import in the console says why", shown())
 }
 
 func TestReplayImportTransactions(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	sdkpb "go.temporal.io/api/sdk/v1"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 
@@ -144,11 +143,7 @@ func TestCancellingTheRunAsksForAConfirmation(t *testing.T) {
 	r.upTo(8)
 	r.confirmAfter(4*time.Second+500*time.Millisecond, "org_2", false)
 	r.env.RegisterDelayedCallback(func() {
-		value, err := r.env.QueryWorkflow("__temporal_workflow_metadata")
-		require.NoError(t, err)
-		var shown sdkpb.WorkflowMetadata
-		require.NoError(t, value.Get(&shown))
-		require.Contains(t, shown.GetCurrentDetails(),
+		require.Contains(t, detailsOf(t, r.env),
 			`send the Update confirm_cancellation with {"organization_id": "`+theOrganization+`"}`)
 	}, 5*time.Second+500*time.Millisecond)
 	result, err := r.run()
@@ -313,12 +308,8 @@ func TestTheDetailsShowTheEnd(t *testing.T) {
 	r.upTo(4)
 	_, err := r.run()
 	require.Error(t, err)
-	value, err := r.env.QueryWorkflow("__temporal_workflow_metadata")
-	require.NoError(t, err)
-	var shown sdkpb.WorkflowMetadata
-	require.NoError(t, value.Get(&shown))
 	require.Equal(t, "**FAILED**, and all is undone\n\nReason: There is no such place.\n\n"+
 		"- done: Erase the business address\n\n- done: Erase the business details\n\n- done: Cancel the registrations\n\n"+
 		"- done: Destroy the data key\n\n- done: Revoke the API keys\n\n- done: Archive the organization",
-		shown.GetCurrentDetails())
+		detailsOf(t, r.env))
 }

@@ -102,7 +102,7 @@ func (r *registration) refresh(ctx workflow.Context) error {
 	r.now.Run = rules.RegistrationRun{} // an answer omits its empty fields
 	activity := refreshing(ctx, registering.RefreshRegistration, registering.LookAtRegistration)
 	in := activities.RefreshInput{RegistrationInput: r.at(ctx), Run: r.run}
-	err := onRecord(ctx, "Refresh from the record", activity, in, &r.now)
+	err := onRecord(ctx, "Read the record", activity, in, &r.now)
 	if err == nil {
 		r.run = r.now.Run
 		r.show(ctx)

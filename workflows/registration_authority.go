@@ -39,7 +39,8 @@ func (r *registration) submit(ctx workflow.Context) error {
 	}
 	summary := "Registered: the authority confirmed it"
 	if answer.Outcome == models.AuthorityRejected {
-		summary, r.run.Refused = "To be clarified: "+answer.Reason, r.now.Status == models.RegistrationDeregistering
+		summary = inWords("To be clarified: "+answer.Reason, answer.Message)
+		r.run.Refused = r.now.Status == models.RegistrationDeregistering
 	}
 	in.Now = workflow.Now(ctx).UTC()
 	decision := activities.DecisionInput{RegistrationInput: in, Answer: answer}

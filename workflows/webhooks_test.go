@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	sdkpb "go.temporal.io/api/sdk/v1"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
@@ -90,11 +89,7 @@ func TestDeliverWebhooks(t *testing.T) {
 		delivering(b, func(env *testsuite.TestWorkflowEnvironment) {
 			env.SetStartTime(time.Date(2026, 5, 15, 10, 0, 0, 0, time.UTC))
 			env.RegisterDelayedCallback(func() {
-				value, err := env.QueryWorkflow("__temporal_workflow_metadata")
-				require.NoError(t, err)
-				var shown sdkpb.WorkflowMetadata
-				require.NoError(t, value.Get(&shown))
-				require.Contains(t, shown.GetCurrentDetails(),
+				require.Contains(t, detailsOf(t, env),
 					"**1 event waits** until the next attempt at 2026-05-16 10:00:00 UTC")
 			}, time.Hour)
 		})
