@@ -83,9 +83,9 @@ func stepFailure(err error, of workflowKind, defects int) error {
 		return refusal
 	}
 	if pending, ok := errors.AsType[*pendingError](err); ok {
-		return temporal.NewApplicationErrorWithOptions(
-			err.Error(), ErrTypePending, temporal.ApplicationErrorOptions{NextRetryDelay: pending.pause()},
-		)
+		return temporal.NewApplicationErrorWithOptions(err.Error(), ErrTypePending, temporal.ApplicationErrorOptions{
+			NextRetryDelay: pending.pause(), Category: temporal.ApplicationErrorCategoryBenign,
+		})
 	}
 	if down, ok := errors.AsType[*models.AuthorityDownError](err); ok {
 		return temporal.NewApplicationErrorWithOptions(

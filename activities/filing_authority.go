@@ -88,7 +88,7 @@ func decided(
 // pendingError says that the authority has not decided yet.
 type pendingError struct{ again time.Duration }
 
-func (*pendingError) Error() string { return "not decided yet" }
+func (*pendingError) Error() string { return "the authority has not decided yet" }
 
 // askAgain is when an authority is asked again that does not say when: what waits for people
 // there is not decided sooner for being asked often.

@@ -222,6 +222,7 @@ func TestAnAuthorityThatHasNotDecidedIsAskedAgain(t *testing.T) {
 			require.Equal(t, ErrTypePending, left.Type())
 			require.False(t, left.NonRetryable())
 			require.Equal(t, pause, left.NextRetryDelay())
+			require.Equal(t, temporal.ApplicationErrorCategoryBenign, left.Category(), "no error in log and metrics")
 		}
 	}
 }
