@@ -94,6 +94,32 @@ func (c *Console) Handler() (http.Handler, error) {
 	return guardedBy(consolePolicy, c.orMissing(mux)), nil
 }
 
+// formLimit is how large a form may be, which is more than people type: whoever sends it need not be signed in.
+const formLimit = 256 << 10
+
+// largeForms may be larger: rows of a file, and files, which are passed on as they arrive and bounded by the API.
+var largeForms = map[string]int64{
+	"POST /o/{org}/imports/{id}/correct": 10 << 20, "POST /o/{org}/imports": 0, "POST /o/{org}/exemptions/{id}/documents": 0,
+}
+
+// bounded answers a form that is too large, and bounds what is read of one that does not say how large it is.
+func bounded(w http.ResponseWriter, r *http.Request, pattern string) (answered bool) {
+	limit, known := largeForms[pattern]
+	switch {
+	case !known:
+		limit = formLimit
+	case limit == 0:
+		return false
+	}
+	if r.ContentLength > limit {
+		w.Header().Set("Connection", "close") // the rest is not read
+		http.Error(w, fmt.Sprintf("The form is larger than %d KiB.", limit>>10), http.StatusRequestEntityTooLarge)
+		return true
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, limit)
+	return false
+}
+
 // orMissing shows who is signed in, in words, that a page does not exist. Others get the answer of the router.
 func (c *Console) orMissing(mux *http.ServeMux) http.Handler {
 	missing := c.visited(func(*visit) error { return &problem{Status: http.StatusNotFound} })
@@ -101,6 +127,9 @@ func (c *Console) orMissing(mux *http.ServeMux) http.Handler {
 		_, pattern := mux.Handler(r)
 		if _, err := r.Cookie(sessionCookie); pattern == "" && r.Method == http.MethodGet && err == nil {
 			missing(w, r)
+			return
+		}
+		if bounded(w, r, pattern) {
 			return
 		}
 		mux.ServeHTTP(w, r)

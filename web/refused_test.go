@@ -329,3 +329,28 @@ func TestARefusalSaysWhatToCorrect(t *testing.T) {
 		require.Contains(t, shown, says)
 	}
 }
+
+// Nobody has to be signed in to send a form: what is more than people type is not kept in memory.
+func TestAFormIsBounded(t *testing.T) {
+	t.Parallel()
+	large := "email=" + strings.Repeat("a", formLimit)
+	api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		require.Less(t, len(body), 1000, "%s %s", r.Method, r.URL)
+		w.WriteHeader(http.StatusBadRequest)
+	})
+	for name, body := range map[string]io.Reader{
+		"said":   strings.NewReader(large),
+		"unsaid": io.MultiReader(strings.NewReader(large)), // in chunks
+	} {
+		request := httptest.NewRequest(http.MethodPost, "/sign-in", body)
+		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		answered := answeredBy(t, api, request)
+		require.Less(t, answered.Body.Len(), 10_000, name)
+		require.GreaterOrEqual(t, answered.Code, 400, name)
+		if name == "said" {
+			require.Equal(t, http.StatusRequestEntityTooLarge, answered.Code)
+			require.Equal(t, "The form is larger than 256 KiB.\n", answered.Body.String())
+		}
+	}
+}
