@@ -53,7 +53,7 @@ const (
 
 // What the sandbox says to them.
 const (
-	rejectionWords   = "The return was rejected because its notes ask for it."
+	rejectionWords   = "The sandbox was asked to reject it."
 	resubmittedWords = "A return of this period was accepted with other figures."
 )
 

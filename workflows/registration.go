@@ -76,6 +76,7 @@ type registration struct {
 	changes int                        // how often it was signalled that the record has changed
 	seen    int                        // the changes that the last refresh has seen
 	shown   [2]string                  // the values of the search attributes
+	refusal string                     // why the authority rejected it, also in its own words
 }
 
 func newRegistration(in RegistrationInput) *registration {

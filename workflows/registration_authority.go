@@ -39,7 +39,8 @@ func (r *registration) submit(ctx workflow.Context) error {
 	}
 	summary := "Registered: the authority confirmed it"
 	if answer.Outcome == models.AuthorityRejected {
-		summary = inWords("To be clarified: "+answer.Reason, answer.Message)
+		r.refusal = inWords(answer.Reason, answer.Message)
+		summary = "To be clarified: " + r.refusal
 		r.run.Refused = r.now.Status == models.RegistrationDeregistering
 	}
 	in.Now = workflow.Now(ctx).UTC()

@@ -386,6 +386,7 @@ func TestAnAuthorityThatKnowsNothingOfARegistrationIsToBeClarified(t *testing.T)
 	env := registrationEnv(b, "2026-05-15T10:00:00Z")
 	b.later(env, 5*day, func(now time.Time) {
 		require.Equal(t, unclear.unknown, *b.r.Clarification)
+		require.Contains(t, detailsOf(t, env), "Reason: "+unclear.unknown)
 		b.enter(models.RegistrationCancelled, now)
 	})
 	b.run(t, env)

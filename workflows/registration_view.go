@@ -59,6 +59,9 @@ func (r *registration) details(ctx workflow.Context) string {
 	if waits := registrationWaits[r.now.Waits]; waits != "" {
 		lines[0] += ", waiting for " + waits
 	}
+	if r.refusal != "" && r.now.Waits == rules.RegistrationWaitsForClarification {
+		lines = append(lines, "Reason: "+r.refusal)
+	}
 	if r.now.OpenFilings > 0 {
 		lines = append(lines, count(r.now.OpenFilings, "filing")+" not over")
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"os/signal"
 	"slices"
@@ -145,7 +146,16 @@ func run(ctx context.Context, args, env []string, stdout, stderr io.Writer) (err
 		}
 		return errInterrupted
 	}
-	return err
+	return c.whereDatabaseIs(err)
+}
+
+// whereDatabaseIs adds to an error of a database that does not answer which one was asked, without its login.
+func (c Config) whereDatabaseIs(err error) error {
+	at, unread := url.Parse(c.DatabaseURL.Reveal())
+	if !errors.Is(err, models.ErrUnavailable) || unread != nil || at.Host == "" {
+		return err
+	}
+	return fmt.Errorf("%w (LEVY_DATABASE_URL names %s)", err, at.Host)
 }
 
 // untilTold are the commands that work until they are told to end.

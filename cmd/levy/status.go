@@ -158,7 +158,10 @@ func (i *installation) read(ctx context.Context, s *store.Store) error {
 		func() (err error) { saved, err = s.Integrity.KeysSaved(ctx); return err },
 		func() (err error) { waiting, err = s.Engine.Waiting(ctx); return err },
 		func() (err error) { waiting.Nexus, err = s.Nexus.Waiting(ctx); return err },
-		func() (err error) { webhooks, err = s.Webhooks.WebhookBacklog(models.AcrossOrganizations(ctx)); return err },
+		func() (err error) {
+			webhooks, err = s.Webhooks.WebhookBacklog(models.AcrossOrganizations(ctx))
+			return err
+		},
 		func() (err error) { i.InClear, err = s.Catalog.DocumentsInClear(ctx); return err },
 		func() (err error) { i.TaxIDsInClear, err = s.TaxIDsInClear(ctx); return err },
 	} {

@@ -136,6 +136,13 @@ func TestStatusShowsPendingWorkAndMakesItDue(t *testing.T) {
 	require.Contains(t, said, "answers, its schema is of a newer release than this program")
 }
 
+// A database out of reach is named, without the login to it.
+func TestACommandNamesTheDatabaseThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	_, err := levyOn(t, "postgres://u:secret@127.0.0.1:1/levy", "status")
+	require.EqualError(t, err, "service unavailable: database does not answer (LEVY_DATABASE_URL names 127.0.0.1:1)")
+}
+
 // Failures of records are described in words, with the place where people find the cause: nobody has to query tables.
 func TestAdviceNamesThePageOfTheConsole(t *testing.T) {
 	t.Parallel()

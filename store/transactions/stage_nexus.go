@@ -72,7 +72,7 @@ func (s *Store) SaveNexus(
 		changed[i] = o.Ref
 		jurisdictions := make([]string, len(o.Contributions))
 		for j, c := range o.Contributions {
-			jurisdictions[j] = c.CountryCode + "-" + c.StateCode
+			jurisdictions[j] = strings.TrimSuffix(c.CountryCode+"-"+c.StateCode, "-") // some countries have no states
 			rows = append(rows, &contribution{o.Ref, c})
 		}
 		detail[i] = pg.JSON(map[string]any{"jurisdictions": jurisdictions})

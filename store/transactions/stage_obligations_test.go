@@ -122,6 +122,8 @@ func (b *abroad) stages(t *testing.T) []func() {
 			})
 			_, err = s.SaveNexus(t.Context(), storetest.Run, refs(), outcomes)
 			require.NoError(t, err)
+			require.Equal(t, `["FR"]`, b.text(t, "SELECT detail->>'jurisdictions' FROM transaction_stages "+
+				"WHERE stage = 'NEXUS_DONE' ORDER BY at DESC LIMIT 1"))
 		},
 		func() {
 			loaded, err := s.LoadForTax(t.Context(), refs())

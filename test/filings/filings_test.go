@@ -92,7 +92,7 @@ func TestFilingsFollowEveryAnswerOfTheAuthority(t *testing.T) {
 			told = append(told, fmt.Sprint(e["action"], " ", e["attempt"], " ", e["actor"].(map[string]any)["name"]))
 			if e["action"] == "REJECTED" {
 				require.Equal(t, map[string]any{"name": "simulated", "code": "SIMULATED_REJECTION",
-					"message": "The return was rejected because its notes ask for it.", "confirmation_id": nil}, e["authority"])
+					"message": "The sandbox was asked to reject it.", "confirmation_id": nil}, e["authority"])
 			}
 		}
 		require.Equal(t, []string{"CREATED 0 <nil>", "APPROVED 1 auto", "SUBMITTED 1 <nil>", "REJECTED 1 <nil>",
