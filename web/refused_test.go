@@ -336,7 +336,9 @@ func TestAFormIsBounded(t *testing.T) {
 	large := "email=" + strings.Repeat("a", formLimit)
 	api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		require.Less(t, len(body), 1000, "%s %s", r.Method, r.URL)
+		if len(body) > 1000 {
+			t.Errorf("%s %s got %d bytes", r.Method, r.URL, len(body))
+		}
 		w.WriteHeader(http.StatusBadRequest)
 	})
 	for name, body := range map[string]io.Reader{

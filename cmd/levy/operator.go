@@ -222,7 +222,7 @@ func (c operatorSendCmd) Run(p *program) error {
 		err = handle.Get(p.ctx, nil)
 	}
 	if err != nil {
-		return fmt.Errorf("%s %s: %w", c.Update, c.ID, p.config.explainTemporal(err))
+		return fmt.Errorf("%s %s: %w", c.Update, c.ID, p.config.explainTemporal(p.ctx, err))
 	}
 	_, err = fmt.Fprintf(p.stdout, "%s: %s is done\n", c.ID, c.Update)
 	return err

@@ -68,14 +68,14 @@ func (c Config) dialPlain(ctx context.Context) (sdkclient.Client, error) {
 	}
 	client, err := sdkclient.DialContext(ctx, options)
 	if err != nil {
-		return nil, c.explainTemporal(err)
+		return nil, c.explainTemporal(ctx, err)
 	}
 	_, err = client.WorkflowService().DescribeNamespace(ctx, &workflowservice.DescribeNamespaceRequest{
 		Namespace: c.TemporalNamespace,
 	})
 	if err != nil {
 		client.Close()
-		return nil, c.explainTemporal(err)
+		return nil, c.explainTemporal(ctx, err)
 	}
 	return client, nil
 }
@@ -84,14 +84,15 @@ var errTemporalAway = errors.New("Temporal does not answer at the address of LEV
 
 // explainTemporal says why Temporal cannot be used, where this machine can tell: gRPC says that in words of its own.
 // Other errors stay as they are.
-func (c Config) explainTemporal(err error) error {
+func (c Config) explainTemporal(ctx context.Context, err error) error {
 	if _, missing := errors.AsType[*serviceerror.NamespaceNotFound](err); missing {
 		return fmt.Errorf("Temporal has no namespace %s: correct LEVY_TEMPORAL_NAMESPACE, or create it", c.TemporalNamespace)
 	}
 	if !unanswered(err) {
 		return err
 	}
-	conn, refused := net.DialTimeout("tcp", c.TemporalAddress, time.Second)
+	dialer := net.Dialer{Timeout: time.Second}
+	conn, refused := dialer.DialContext(context.WithoutCancel(ctx), "tcp", c.TemporalAddress)
 	if refused != nil {
 		return fmt.Errorf("%w: %w", errTemporalAway, refused)
 	}

@@ -17,15 +17,15 @@ func TestWhyTemporalCannotBeUsedIsSaidInASentence(t *testing.T) {
 	defer server.Close()
 	away := serviceerror.NewUnavailable("no children to pick from")
 	c := Config{TemporalAddress: "127.0.0.1:1", TemporalNamespace: "ours"}
-	said := c.explainTemporal(away)
+	said := c.explainTemporal(t.Context(), away)
 	require.EqualError(t, said, "Temporal does not answer at the address of LEVY_TEMPORAL_ADDRESS: "+
 		"dial tcp 127.0.0.1:1: connect: connection refused")
 	require.True(t, unanswered(said), "a server that starts is asked again")
-	require.EqualError(t, c.explainTemporal(serviceerror.NewNamespaceNotFound("ours")),
+	require.EqualError(t, c.explainTemporal(t.Context(), serviceerror.NewNamespaceNotFound("ours")),
 		"Temporal has no namespace ours: correct LEVY_TEMPORAL_NAMESPACE, or create it")
 	refused := errors.New("the Update was refused")
-	require.Equal(t, refused, c.explainTemporal(refused))
+	require.Equal(t, refused, c.explainTemporal(t.Context(), refused))
 	c.TemporalAddress = server.Addr().String()
-	require.EqualError(t, c.explainTemporal(away), "what listens at "+c.TemporalAddress+
+	require.EqualError(t, c.explainTemporal(t.Context(), away), "what listens at "+c.TemporalAddress+
 		" does not answer as Temporal does: is LEVY_TEMPORAL_TLS right? no children to pick from")
 }
