@@ -24,7 +24,8 @@ const lockCredit = `
 
 // The weaker lock leaves rows alone that refer to the transactions.
 const lockTransactions = `
-	SELECT t.id FROM transactions t WHERE t.organization_id = $1 AND t.id = ANY ($2) ORDER BY t.id FOR NO KEY UPDATE`
+	SELECT t.id, t.sent FROM transactions t WHERE t.organization_id = $1 AND t.id = ANY ($2)
+	 ORDER BY t.id FOR NO KEY UPDATE`
 
 // selectTaken sums up what refunds took of a sale, one of them aside.
 const (
@@ -84,7 +85,8 @@ type creditCall struct {
 	scope   models.Scope
 	account models.CreditAccount
 	xid     string
-	held    transactionSet // the sale, and the refund that is changed
+	held    transactionSet     // the sale, and the refund that is changed
+	sent    *models.SentFields // of the refund that is changed, as it was sent
 }
 
 // open opens the database transaction, takes the locks and reads the sale and
@@ -100,7 +102,14 @@ func (c *creditCall) open(ctx context.Context, saleID, refundID string, reads fu
 	c.conn.Begin(batch, "")
 	batch.Queue("SELECT pg_current_xact_id()::text").QueryRow(func(row pgx.Row) error { return row.Scan(&c.xid) })
 	batch.Queue(lockCredit, scope.OrganizationID, saleID)
-	batch.Queue(lockTransactions, scope.OrganizationID, ids)
+	var id string
+	var sent *models.SentFields
+	batch.Queue(lockTransactions, scope.OrganizationID, ids).Query(pg.Each([]any{&id, &sent}, func() error {
+		if id == refundID {
+			c.sent = sent
+		}
+		return nil
+	}))
 	batch.Queue(selectTransactions+" WHERE t.organization_id = $1 AND t.id = ANY ($2)",
 		scope.OrganizationID, ids).Query(c.held.read)
 	c.held.queueParts(batch, "= ANY ($2)", scope.OrganizationID, ids)

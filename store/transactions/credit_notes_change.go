@@ -54,6 +54,9 @@ func (s *Store) changeRefund(ctx context.Context, scope models.Scope, saleID, re
 		!before.Type.IsCredit() {
 		return nil, false, models.ErrNotFound
 	}
+	if call.sent != nil {
+		before.Sent = *call.sent
+	}
 	d, err := altered(before, change)
 	if err != nil {
 		return nil, false, err
