@@ -9,9 +9,11 @@ import (
 	"levy/models"
 )
 
-// creditsRelyOn are the fields of a sale that its credit notes were checked against.
+// creditsRelyOn are the fields of a sale that its credit notes were checked against, or have
+// their collected tax from.
 var creditsRelyOn = []string{
 	"total_amount", "currency", "date", "shop_date", "status", "addresses", "transaction_items", "marketplace",
+	"total_tax_amount_imported",
 }
 
 // TransactionChanges names the fields in which two versions of a transaction differ, as far as

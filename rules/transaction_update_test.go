@@ -205,6 +205,11 @@ func TestWhichUpdateOfATransactionIsAllowed(t *testing.T) {
 			alter: cheaper, credited: true,
 			refusal: &models.HasCreditNotesError{Fields: []string{"total_amount"}},
 		},
+		"the collected tax that credit notes give back": {
+			alter:    func(_, next *models.Transaction) { next.TotalTaxAmountImported = amountOf("1.00") },
+			credited: true,
+			refusal:  &models.HasCreditNotesError{Fields: []string{"total_tax_amount_imported"}},
+		},
 		"a field that no credit note depends on": {
 			alter:    func(_, next *models.Transaction) { next.Description = given("x") },
 			credited: true,
