@@ -41,6 +41,9 @@ func (a *EventAnswers) Documents(ctx context.Context, events []models.Event) ([]
 func (s *Server) eventObjects(r *models.EventRecord) (object, previous openapi.Object, err error) {
 	object, previous = openapi.Object(r.Record), openapi.Object("{}")
 	if r.Now == nil {
+		if r.Previous != nil {
+			previous = openapi.Object(r.Previous)
+		}
 		return object, previous, nil
 	}
 	if object, err = encode(s.resourceOf(r.Now)); err != nil {

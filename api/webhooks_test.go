@@ -56,6 +56,7 @@ func TestWebhookEndpoints(t *testing.T) {
 	told, _ := in.events(client, cursor, "")
 	require.Equal(t, []string{"webhook_endpoint.disabled"}, types(told))
 	require.JSONEq(t, off.Body.String(), string(told[0].Data.Object))
+	require.JSONEq(t, `{"status":"ENABLED","disabled_reason":null}`, string(told[0].Data.Previous))
 	require.Equal(t, off.Header().Get("X-Request-Id"), told[0].RequestID)
 	in.do(client, "POST", one+"/test", "").expect(409, "invalid_status_transition")
 	in.do(client, "PUT", one, `{"status":"ENABLED"}`).expect(200)
