@@ -96,7 +96,7 @@ func (b *browser) pauseInTheTemporalUI(ui, service, namespace, filing string) {
 func (b *browser) readAndPause(ui, namespace, filing string) {
 	b.t.Helper()
 	b.do(chromedp.Navigate(ui + "/namespaces/" + namespace + "/workflows/" + url.PathEscape(workflows.FilingID(filing))))
-	b.is(`/REGULAR return of .* to US-/.test(document.body.innerText) && document.body.innerText.includes('Refresh from the record') &&
+	b.is(`/REGULAR return of .* to US-/.test(document.body.innerText) && document.body.innerText.includes('Read the record') &&
 		document.body.innerText.includes('"category": "REGULAR"')`)
 	b.press("User Metadata") // which shows the summary and the reason why the run waits, in frames of their own
 	b.is(`document.body.innerText.includes('Current Details')`)
