@@ -76,10 +76,12 @@ type filingUpdate struct {
 }
 
 // sameAgain asks whether the organization $1 wants a second person, and the last change of the filing that somebody
-// made is of the person $3. Reminders, and the end of a pause, are nobody's.
+// made is of the person $3. Reminders, and the end of a pause, are nobody's; who takes care of an exception of a
+// filing changes nothing of it.
 const sameAgain = `
 	SELECT s.require_second_person AND coalesce((SELECT a.user_id FROM audit a
-	         WHERE a.organization_id = $1 AND a.entity_id = $2 AND coalesce(a.user_id, a.api_key_id, a.staff) IS NOT NULL
+	         WHERE a.organization_id = $1 AND a.entity_id = $2 AND a.entity_type = 'filing'
+	           AND coalesce(a.user_id, a.api_key_id, a.staff) IS NOT NULL
 	         ORDER BY a.id DESC LIMIT 1) = $3, false)
 	  FROM organization_settings s WHERE s.organization_id = $1`
 
