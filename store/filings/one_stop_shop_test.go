@@ -27,7 +27,7 @@ func setupOneStopShop(t *testing.T) oneStopShop {
 }
 
 // sell processes a sale that a member of the Union taxes.
-func (b oneStopShop) sell(t *testing.T, day, amount, member, currency string) {
+func (b oneStopShop) sell(t *testing.T, day, amount, member, currency string) models.Ref {
 	t.Helper()
 	ref := b.Sale(t, day, amount)
 	b.Process(t, ref)
@@ -35,6 +35,7 @@ func (b oneStopShop) sell(t *testing.T, day, amount, member, currency string) {
 		SET country_code = 'ZZ_EU', state_code = 'ZZ_EU', member_code = $2, currency = $3
 		WHERE transaction_id = $1`, ref.ID, member, currency)
 	require.NoError(t, err)
+	return ref
 }
 
 // inEuro creates its return of January.
@@ -113,4 +114,27 @@ func TestTheOneStopShopReturnsSalesAfterTheLastDayOfAnotherRegistration(t *testi
 		require.NoError(t, err)
 		require.Equal(t, "1 1.00 0.10", storetest.FilingSums(claimed), status)
 	}
+}
+
+// What a skipped return owes without a refund is found, also where sales that other returns have are nearer to that.
+func TestASkippedReturnOfTheOneStopShopOwesSomethingWithoutItsRefund(t *testing.T) {
+	t.Parallel()
+	b := setupOneStopShop(t)
+	b.Register(t, "FR", "FR")
+	skipped := b.inEuro(t)
+	b.sell(t, "2026-01-05", "20.00", "DE", "EUR")
+	refund := b.sell(t, "2026-01-12", "-20.00", "DE", "EUR")
+	for _, day := range []string{"2026-01-11", "2026-01-12", "2026-01-13"} {
+		b.sell(t, day, "100.00", "FR", "EUR")
+		b.sell(t, day, "100.00", "IE", "EUR")
+	}
+	_, err := b.Transition(skipped.ID, models.FilingSkipped)
+	require.NoError(t, err)
+	_, err = b.Store.Transactions.ArchiveTransactions(t.Context(), b.Scope, models.Actor{}, []string{refund.ID})
+	require.NoError(t, err)
+	_, err = b.Store.Filings.AmendFilings(t.Context())
+	require.NoError(t, err)
+	found := filingsOf(t, b.Store, b.Scope)
+	require.Len(t, found, 2)
+	require.Equal(t, "1 20.00 2.00", storetest.FilingSums(found[1]))
 }
