@@ -21,6 +21,7 @@ var issues = noAnswer{
 // file hands the return to the authority and writes down what it decides. A change
 // of the filing meanwhile takes precedence.
 func (f *filing) file(ctx workflow.Context) error {
+	f.refusal = "" // of the attempt before
 	if f.manual == f.now.Attempt {
 		return f.wait(ctx, f.now.Next, nothing) // until the confirmation is entered
 	}

@@ -41,6 +41,23 @@ func TestAuthorityDecides(t *testing.T) {
 		}, b.events)
 		require.Equal(t, map[int]int{1: 1, 2: 1}, b.received)
 	})
+	t.Run("what the authority said of another attempt is not shown with an issue of people", func(t *testing.T) {
+		t.Parallel()
+		b := submitted()
+		b.answers = []any{rejected, pending}
+		env := filingEnv(b, "2026-02-02T00:00:00Z")
+		b.later(env, 5*day, func(now time.Time) { b.transition(now, models.FilingFiling) })
+		b.later(env, 6*day, func(now time.Time) {
+			b.w.Reason = "BY_PHONE"
+			b.transition(now, models.FilingIssue)
+		})
+		b.later(env, 7*day, func(now time.Time) {
+			require.Contains(t, detailsOf(t, env), "Reason: BY_PHONE")
+			require.NotContains(t, detailsOf(t, env), "Line 4")
+			b.transition(now, models.FilingCancelled)
+		})
+		fileReturn(t, env)
+	})
 	t.Run("outages and lost answers: the same attempt is handed over again", func(t *testing.T) {
 		t.Parallel()
 		b := submitted()

@@ -23,6 +23,7 @@ var unclear = noAnswer{
 // submit hands the registration, or its end, to the authority and writes down what it
 // decides. A change of the registration meanwhile takes precedence.
 func (r *registration) submit(ctx workflow.Context) error {
+	r.refusal = "" // of the attempt before
 	in := r.at(ctx)
 	answer, err := r.ask(ctx, in)
 	switch {
