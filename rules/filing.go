@@ -40,6 +40,7 @@ const (
 	WaitsForAutoApproval = "AUTO_APPROVAL"
 	WaitsForApproval     = "APPROVAL"
 	WaitsForUnblocking   = "UNBLOCKING"
+	WaitsForReturn       = "RETURN" // which it amends
 	WaitsForTransactions = "TRANSACTIONS"
 	WaitsForResolution   = "RESOLUTION" // of transactions that cannot be processed
 	WaitsForResumption   = "RESUMPTION"
@@ -116,7 +117,7 @@ func nextOfUnfiled(w models.FilingFacts, step *FilingStep, now time.Time, policy
 			return ended
 		}
 	case w.AmendsUnfiled: // the record changes when its return is filed
-		step.Waits = WaitsForAutoApproval
+		step.Waits = WaitsForReturn
 	case now.Before(automatic):
 		step.Waits = WaitsForAutoApproval
 		return automatic

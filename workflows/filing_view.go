@@ -78,6 +78,7 @@ var filingWaits = map[string]string{
 	rules.WaitsForAutoApproval: "the time of its automatic approval",
 	rules.WaitsForApproval:     "approval: its period is over",
 	rules.WaitsForUnblocking:   "block_approval to be lifted",
+	rules.WaitsForReturn:       "the return that it amends to be filed",
 	rules.WaitsForTransactions: "transactions of the period that are still being processed",
 	rules.WaitsForResolution: "transactions of the period that cannot be processed: " +
 		"correct them, or approve without them",

@@ -31,7 +31,7 @@ func awaitStages(batch *pgx.Batch, organizationID string) {
 }
 
 // longWork is for statements that count, add up or lock every transaction of a period:
-// they get time, and memory to sort them in. Locks of others are not waited for that long.
+// they get time, also to wait for locks of others, and memory to sort them in.
 const longWork = `SELECT set_config('statement_timeout', '10min', true), set_config('lock_timeout', '10min', true),
 	set_config('work_mem', '64MB', true)`
 

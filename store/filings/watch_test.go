@@ -328,7 +328,7 @@ func TestTheTimerFilesNoAmendmentBeforeItsReturn(t *testing.T) {
 	later := b.Read(t, id).CreatedAt.Add(48 * time.Hour)
 	step, err := b.Store.Filings.RefreshFiling(t.Context(), b.Scope, id, later, policy)
 	require.NoError(t, err)
-	require.Equal(t, []any{rules.FilingWaits, rules.WaitsForAutoApproval, time.Duration(0)},
+	require.Equal(t, []any{rules.FilingWaits, rules.WaitsForReturn, time.Duration(0)},
 		[]any{step.Action, step.Waits, step.Next})
 	require.ErrorIs(t, b.Store.Filings.AutoApproveFiling(t.Context(), b.Scope, id, later, policy),
 		models.ErrChangedMeanwhile)
