@@ -84,7 +84,6 @@ func changeFilingFields(f *models.Filing, sent *openapi.FilingUpdate) error {
 			return err // the validator has read it
 		}
 	}
-	f.Remitted = sent.TaxRemitted.IsSpecified() && !sent.TaxRemitted.IsNull()
 	return nil
 }
 

@@ -97,7 +97,6 @@ type Filing struct {
 	Today      calendar.Date          `gorm:"-"` // by the clock of the database, UTC
 	Approval   *FilingApproval        `gorm:"-"` // of a change: what Approve was asked for
 	Answer     *AuthorityAnswer       `gorm:"-"` // of a change: by what the authority said
-	Remitted   bool                   `gorm:"-"` // of a change: TaxRemitted was said, and is not the amount by default
 }
 
 // FilingSums are what the transactions of a filing add up to.

@@ -281,7 +281,7 @@ func (u *filingUpdate) queueFields(batch *pgx.Batch) {
 		args = append(args, c.Value(&u.next))
 	}
 	batch.Queue(updateFiling, args...).Exec(changedOne)
-	if u.next.Status == models.FilingFiled && u.next.TaxRemitted.IsZero() && !u.next.Remitted {
+	if u.next.Status == models.FilingFiled && u.next.TaxRemitted.IsZero() {
 		batch.Queue(remitAll, u.scope.OrganizationID, u.next.ID)
 	}
 	if u.next.Status == models.FilingFiled && u.stored.Status != models.FilingFiled {

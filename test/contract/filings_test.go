@@ -160,12 +160,6 @@ func TestAFilingFromItsSaleToItsEnd(t *testing.T) {
 	require.Equal(t, filed.text(t, "amount"), filed.text(t, "tax_remitted"))
 	require.Equal(t, true, filed.member(t, "is_manual"))
 	require.NotEmpty(t, filed.text(t, "date_filed"))
-
-	other := "/v1/filings/" + in.filing(client)
-	in.call(client, "PUT", other+"/approve", "", 200)
-	unpaid := in.call(client, "PUT", other, `{"status":"FILED","return_confirmation_id":"NY-2","tax_remitted":"0.00"}`, 200)
-	require.NotEqual(t, "0.00", unpaid.text(t, "amount"))
-	require.Equal(t, "0.00", unpaid.text(t, "tax_remitted"), "nothing was paid yet")
 }
 
 func TestFilingsAndRegistrationsAreFoundByTheCodeOrTheNameOfTheState(t *testing.T) {
