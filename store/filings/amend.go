@@ -168,12 +168,15 @@ func (a *amending) amend(ctx context.Context, conn *pg.Pipeline, s *Store, of la
 	if err := conn.Send(ctx, batch); err != nil {
 		return err
 	}
-	if a.reopened != nil { // another registration at the authority may just get a return of these days
-		a.reopened, batch = nil, &pgx.Batch{}
-		batch.Queue(holdPlans, []string{of.OrganizationID})
-		batch.Queue(skippedThatOwe, late...).Query(func(rows pgx.Rows) error { return a.readSkipped(rows, s) })
-		if err := conn.Send(ctx, batch); err != nil {
+	if a.reopened != nil {
+		taken, err := a.daysTaken(ctx, conn, of)
+		if err != nil {
 			return err
+		}
+		if taken { // the next time sees which days are left
+			a.transactionIDs = nil
+			conn.Rollback(ctx)
+			return nil
 		}
 	}
 	batch = &pgx.Batch{}

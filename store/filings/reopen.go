@@ -1,6 +1,9 @@
 package filings
 
 import (
+	"context"
+	"time"
+
 	"github.com/jackc/pgx/v5"
 
 	"levy/models"
@@ -69,6 +72,30 @@ var skippedThatOwe = `
 	     SELECT` + lineSums + ` FROM (SELECT f.*) f` + returnLinesOf + `
 	      WHERE` + ofOneStopShop + ` AND` + notClaimed + `) l) o
 	 WHERE o.owed <> 0`
+
+// daysTaken asks whether another return has days of one that is to be opened.
+const daysTaken = `
+	SELECT EXISTS (
+	  SELECT FROM unnest($2::text[], $3::text[], $4::date[], $5::date[]) AS i(country, state, start_date, end_date)
+	    JOIN filings g ON g.organization_id = $1 AND g.country_code = i.country AND g.state_code = i.state
+	     AND g.filing_category = 'REGULAR' AND g.status NOT IN ('CANCELLED', 'SKIPPED')
+	     AND g.start_date BETWEEN i.start_date - 366 AND i.end_date AND g.end_date >= i.start_date)`
+
+// daysTaken lets nobody else write returns of the organization until the database transaction ends, and reports whether
+// another registration at the authority has got one meanwhile, for days of those that are to be opened.
+func (a *amending) daysTaken(ctx context.Context, conn *pg.Pipeline, of lateRegistration) (taken bool, err error) {
+	countries, states := make([]string, len(a.reopened)), make([]string, len(a.reopened))
+	starts, ends := make([]time.Time, len(a.reopened)), make([]time.Time, len(a.reopened))
+	for i, f := range a.reopened {
+		countries[i], states[i], starts[i], ends[i] = f.CountryCode, f.StateCode, f.StartDate, f.EndDate
+	}
+	batch := &pgx.Batch{}
+	batch.Queue(holdPlans, []string{of.OrganizationID})
+	batch.Queue(daysTaken, of.OrganizationID, countries, states, starts, ends).QueryRow(func(row pgx.Row) error {
+		return row.Scan(&taken)
+	})
+	return taken, conn.Send(ctx, batch)
+}
 
 // noteReopened says in the history of each return why there is another one.
 const noteReopened = `
