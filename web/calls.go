@@ -54,7 +54,9 @@ func (f problemField) Whole() string {
 func (f problemField) Field() string { return sentence(fieldOf(f.Location)) }
 
 // Undone reports whether nothing was changed.
-func (p *problem) Undone() bool { return p.Code != "outcome_unknown" && p.Code != keyInUse }
+func (p *problem) Undone() bool {
+	return p.Code != "outcome_unknown" && p.Code != keyInUse && p.Code != "idempotency_answer_erased"
+}
 
 func (p *problem) Error() string { return p.Code + ": " + p.Detail }
 

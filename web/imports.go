@@ -146,5 +146,5 @@ func isRefusal(err error) (*problem, bool) {
 	if !errors.As(err, &refused) {
 		return nil, false
 	}
-	return refused, refused.Status == http.StatusBadRequest || refused.Status == http.StatusConflict
+	return refused, refused.Status == http.StatusBadRequest || refused.Status == http.StatusConflict && refused.Undone()
 }

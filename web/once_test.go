@@ -108,6 +108,13 @@ func TestAFormThatFailedKeepsItsKey(t *testing.T) {
 		require.Contains(t, shown, `name="once" value="first"`)
 		require.Equal(t, changed, strings.Contains(shown, "Nothing was changed."), code)
 	}
+	being := visitedWith(t, map[string]string{
+		"GET /v1/session": anAdmin, "GET /v1/exemptions": `{}`,
+		"POST /v1/exemptions": `{"status":409,"code":"idempotency_key_in_use","title":"No","detail":"No."}`,
+	}, "/o/org_1/exemptions", url.Values{"once": {"first"}}).Body.String()
+	require.Contains(t, being, "This was sent before and is being done")
+	require.Contains(t, being, `name="once" value="first"`)
+	require.NotContains(t, being, "nothing was saved")
 }
 
 // Every form that changes records of an organization has the key. A file is sent without: its records have their own.
