@@ -72,7 +72,7 @@ func (c *Console) creditNote(v *visit) error {
 		return err
 	}
 	var made transaction
-	sent, renamed := v.credited(sale, c.now())
+	sent, renamed := v.credited(sale)
 	err := v.call(http.MethodPost, path+"/credit_notes", v.org, sent, &made)
 	if refused, ok := isRefusal(err); ok {
 		if refused.Remaining != "" {
@@ -92,7 +92,7 @@ func (c *Console) creditNote(v *visit) error {
 }
 
 // credited is the body of a credit note by what was typed, and how the API's names of its lines are called in the form.
-func (v *visit) credited(sale transaction, now time.Time) (sent map[string]any, renamed []string) {
+func (v *visit) credited(sale transaction) (sent map[string]any, renamed []string) {
 	typed := func(name string) string { return strings.TrimSpace(v.PostFormValue(name)) }
 	all := typed("action") == "all"
 	sent = map[string]any{
@@ -100,12 +100,13 @@ func (v *visit) credited(sale transaction, now time.Time) (sent map[string]any, 
 		"total_amount": typed("total_amount"),
 		"date":         typed("date"),
 	}
+	// A form that is sent twice says the same moment twice. On the day of the sale it is not before it.
 	switch day := typed("date"); day {
-	case now.UTC().Format(time.DateOnly):
-		sent["date"] = now.UTC().Truncate(time.Second).Format(time.RFC3339)
+	case sale.Date.UTC().Format(time.DateOnly):
+		sent["date"] = sale.Date
 	case "":
 	default:
-		sent["date"] = day + "T12:00:00Z"
+		sent["date"] = day + "T00:00:00Z"
 	}
 	if all {
 		sent["total_amount"] = sale.Total

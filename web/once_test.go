@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -135,5 +136,25 @@ func TestEveryFormHasAKey(t *testing.T) {
 			}
 		}
 		require.Equal(t, without[strings.TrimSuffix(file.Name(), ".html")], missing, file.Name())
+	}
+}
+
+// A credit note of today that is sent once more says the same moment, so that it is known again.
+func TestACreditNoteThatIsSentTwiceIsTheSame(t *testing.T) {
+	t.Parallel()
+	today := time.Now().UTC().Format(time.DateOnly)
+	for day, date := range map[string]string{today: today + "T00:00:00Z", "2026-05-15": "2026-05-15T10:00:00Z"} {
+		request := httptest.NewRequest(http.MethodPost, "/o/org_1/transactions/txn_1/credit",
+			strings.NewReader(url.Values{"action": {"all"}, "date": {day}}.Encode()))
+		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		var sent []byte
+		answeredBy(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPost {
+				sent, _ = io.ReadAll(r.Body)
+			}
+			saying(map[string]string{"GET /v1/session": anAdmin, "POST /v1/transactions/txn_1/credit_notes": `{"id":"txn_2"}`,
+				"GET /v1/transactions/txn_1": `{"id":"txn_1","date":"2026-05-15T10:00:00Z"}`}).ServeHTTP(w, r)
+		}), request)
+		require.Contains(t, string(sent), `"date":"`+date+`"`)
 	}
 }
