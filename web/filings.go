@@ -402,6 +402,10 @@ func (c *Console) report(v *visit) error {
 	if err := v.get(path, v.org, &of); err != nil {
 		return err
 	}
-	v.file = fmt.Sprintf("%s-%s %s to %s %s.%s", of.Country, of.State, of.Start, of.End, v.PathValue("id"), format)
+	place := of.Country
+	if of.State != place { // which is not a whole country
+		place += "-" + of.State
+	}
+	v.file = fmt.Sprintf("%s %s to %s %s.%s", place, of.Start, of.End, v.PathValue("id"), format)
 	return c.pass(v, path+"/report?format="+url.QueryEscape(format))
 }

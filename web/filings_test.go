@@ -216,11 +216,15 @@ func TestAListWithoutReturnsSaysWhatMakesOne(t *testing.T) {
 // The file of a report says by its name what it is of.
 func TestTheFileOfAReportIsCalledByItsPeriod(t *testing.T) {
 	t.Parallel()
-	file := visitedWith(t, map[string]string{
-		"GET /v1/session": anAdmin, "GET /v1/filings/file_1/report": "%PDF",
-		"GET /v1/filings/file_1": `{"country_code":"US","state_code":"NY","start_date":"2026-01-01","end_date":"2026-01-31"}`,
-	}, "/o/org_1/filings/file_1/report?format=pdf", nil)
-	require.Equal(t, "%PDF", file.Body.String())
-	require.Equal(t, `attachment; filename="US-NY 2026-01-01 to 2026-01-31 file_1.pdf"`,
-		file.Header().Get("Content-Disposition"))
+	for place, name := range map[string]string{
+		`"country_code":"US","state_code":"NY"`: "US-NY", `"country_code":"FR","state_code":"FR"`: "FR",
+	} {
+		file := visitedWith(t, map[string]string{
+			"GET /v1/session": anAdmin, "GET /v1/filings/file_1/report": "%PDF",
+			"GET /v1/filings/file_1": `{` + place + `,"start_date":"2026-01-01","end_date":"2026-01-31"}`,
+		}, "/o/org_1/filings/file_1/report?format=pdf", nil)
+		require.Equal(t, "%PDF", file.Body.String())
+		require.Equal(t, `attachment; filename="`+name+` 2026-01-01 to 2026-01-31 file_1.pdf"`,
+			file.Header().Get("Content-Disposition"))
+	}
 }
