@@ -88,7 +88,7 @@ func (c Config) explainTemporal(ctx context.Context, err error) error {
 	if _, missing := errors.AsType[*serviceerror.NamespaceNotFound](err); missing {
 		return fmt.Errorf("Temporal has no namespace %s: correct LEVY_TEMPORAL_NAMESPACE, or create it", c.TemporalNamespace)
 	}
-	if !unanswered(err) {
+	if _, busy := errors.AsType[*serviceerror.ResourceExhausted](err); busy || !unanswered(err) {
 		return err
 	}
 	dialer := net.Dialer{Timeout: time.Second}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
 )
 
@@ -26,6 +27,8 @@ func TestWhyTemporalCannotBeUsedIsSaidInASentence(t *testing.T) {
 	refused := errors.New("the Update was refused")
 	require.Equal(t, refused, c.explainTemporal(t.Context(), refused))
 	c.TemporalAddress = server.Addr().String()
+	busy := serviceerror.NewResourceExhausted(enumspb.RESOURCE_EXHAUSTED_CAUSE_RPS_LIMIT, "too many calls")
+	require.Equal(t, error(busy), c.explainTemporal(t.Context(), busy))
 	require.EqualError(t, c.explainTemporal(t.Context(), away), "what listens at "+c.TemporalAddress+
 		" does not answer as Temporal does: is LEVY_TEMPORAL_TLS right? no children to pick from")
 }
