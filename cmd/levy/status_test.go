@@ -104,6 +104,11 @@ func TestStatusShowsPendingWorkAndMakesItDue(t *testing.T) {
 	said, err = levyOn(t, b.URL, "requeue", "transactions", "--all")
 	require.NoError(t, err)
 	require.Equal(t, "1 transaction is due now\n", said, "the others have no pause")
+	do("UPDATE webhook_endpoints SET paused_until = now() + interval '1 hour'")
+	do(`INSERT INTO webhook_deliveries (organization_id, endpoint_id, id, event_organization_id, sequence, event_at, type,
+		  next_attempt_at)
+		SELECT $1, $2, 'del_' || n, $1, n, now(), 'filing.filed', now() + n * interval '1 minute'
+		  FROM unnest(ARRAY[1, 60]) n`, b.Scope.OrganizationID, endpoint)
 	for kind, c := range map[string]struct{ id, due string }{
 		models.WaitingFilings: {filing.ID,
 			"SELECT count(*) FROM filings WHERE next_check_at BETWEEN now() - interval '1 minute' AND now()"},
@@ -113,7 +118,9 @@ func TestStatusShowsPendingWorkAndMakesItDue(t *testing.T) {
 		models.WaitingOnboardings: {b.Scope.OrganizationID,
 			"SELECT count(*) FROM onboardings WHERE next_check_at <= now()"},
 		models.WaitingWebhooks: {endpoint,
-			"SELECT count(*) FROM webhook_endpoints WHERE next_check_at <= now() AND rests_until IS NULL"},
+			`SELECT count(*) FROM webhook_endpoints w JOIN webhook_deliveries d ON d.endpoint_id = w.id
+			  WHERE w.next_check_at <= now() AND coalesce(w.rests_until, w.paused_until) IS NULL
+			    AND d.next_attempt_at <= now()`},
 	} {
 		require.Zero(t, b.Count(t, c.due), kind)
 		said, err := levyOn(t, b.URL, "requeue", kind, c.id)

@@ -15,9 +15,9 @@ import (
 // requeueRows bounds one statement: other writers of its records wait for it.
 const requeueRows = 1000
 
-// Requeue makes records of a kind due, so that they are taken up within seconds; transactions
-// lose the pause that their attempts have earned them. It returns the ids of those that it
-// made due: others have nothing left to do, or are refunds that wait for their original.
+// Requeue makes records of a kind due, so that they are taken up within seconds; transactions and deliveries of webhooks
+// lose the pause that their attempts have earned them. It returns the ids of those that it made due: others have nothing
+// left to do, or are refunds that wait for their original.
 func (s *Store) Requeue(ctx context.Context, kind string, ids []string) ([]string, error) {
 	var requeued []string
 	for some := range slices.Chunk(ids, requeueRows) {
@@ -69,11 +69,15 @@ func (p place) compare(q place) int {
 // requeue makes the next records behind a place due, locking them in the order of their key as
 // everybody does.
 func (s *Store) requeue(ctx context.Context, w waiting, which string, after place, args ...any) ([]place, error) {
+	also := ""
+	if w.kind == models.WaitingWebhooks {
+		also = dueDeliveries
+	}
 	rows, err := s.db.Query(ctx, fmt.Sprintf(`
 		WITH page AS (
 		  SELECT organization_id, %[2]s AS id FROM %[1]s
 		   WHERE (organization_id, %[2]s) > ($1, $2) AND %[3]s`+which+`
-		   ORDER BY organization_id, %[2]s LIMIT %[5]d FOR NO KEY UPDATE)
+		   ORDER BY organization_id, %[2]s LIMIT %[5]d FOR NO KEY UPDATE)`+also+`
 		UPDATE %[1]s r SET %[4]s FROM page
 		 WHERE r.organization_id = page.organization_id AND r.%[2]s = page.id
 		RETURNING r.organization_id, r.%[2]s`, w.table, w.id, w.open, w.due, requeueRows),
