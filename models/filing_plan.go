@@ -40,9 +40,11 @@ type PlanReturn struct {
 	CancelledReason string                  `json:"cancelled_reason"`
 }
 
-// Why filings are cancelled that end with their registration, or with its frequency, or that begin before it.
+// Why filings are cancelled that end with their registration, or with its frequency, that begin before it, or that
+// have nothing left to amend.
 const (
 	EndedWithRegistration = "REGISTRATION_ENDED"
 	EndedWithFrequency    = "FREQUENCY_CHANGED"
 	RegisteredLater       = "REGISTERED_LATER"
+	NothingToAmend        = "NOTHING_TO_AMEND"
 )

@@ -139,6 +139,7 @@ func reason(said string) string {
 	return cmp.Or(map[string]string{
 		"OWES_AFTER_SKIP":  "something is owed, so the period needs a return after all",
 		"REGISTERED_LATER": "its registration begins later",
+		"NOTHING_TO_AMEND": "what came after the return has left its period again",
 		"RETURN_RELEASED":  "the return that it amends has released its transactions",
 	}[said], inWords(said))
 }

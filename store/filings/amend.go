@@ -70,8 +70,8 @@ const (
 
 // AmendFilings opens amendments for transactions that came too late for the return of
 // their period, or adds them to the one that is open, opens another return for a period that
-// was skipped and owes something now, and returns how many it checked. It crosses organizations, can be repeated at
-// will, and several may run at once.
+// was skipped and owes something now, cancels amendments for which nothing is left, and returns how many it checked.
+// It crosses organizations, can be repeated at will, and several may run at once.
 func (s *Store) AmendFilings(ctx context.Context) (int, error) { return s.amendAll(ctx, nil) }
 
 // KeepFilingsAmended amends every few seconds until ctx ends, for whatever a stage could
@@ -127,17 +127,23 @@ func (s *Store) amendAll(ctx context.Context, organizationIDs []string) (total i
 type lateRegistration struct{ OrganizationID, ID string }
 
 func (s *Store) amendSome(ctx context.Context, of lateRegistration) (int, error) {
+	a := &amending{}
+	if err := s.amendInTx(ctx, a, of); err != nil {
+		return 0, err
+	}
+	return len(a.transactionIDs), s.cancelEmptied(ctx, of.OrganizationID, a.emptied)
+}
+
+func (s *Store) amendInTx(ctx context.Context, a *amending, of lateRegistration) error {
 	conn, err := s.db.Pipeline(ctx)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer conn.Release()
-	a := &amending{}
-	if err := a.amend(ctx, conn, s, of); err != nil {
+	if err = a.amend(ctx, conn, s, of); err != nil {
 		conn.Rollback(context.WithoutCancel(ctx))
-		return 0, err
 	}
-	return len(a.transactionIDs), nil
+	return err
 }
 
 // amending is what one database transaction amends.
@@ -147,6 +153,7 @@ type amending struct {
 	amended, amendedIDs, causedBy, reasons []string // organization and id of the return, transaction, reason
 	opened                                 []*models.Filing
 	reopened                               []*models.Filing // for periods that were skipped
+	emptied                                []string         // amendments for which nothing is left
 }
 
 func (a *amending) amend(ctx context.Context, conn *pg.Pipeline, s *Store, of lateRegistration) error {
@@ -165,6 +172,7 @@ func (a *amending) amend(ctx context.Context, conn *pg.Pipeline, s *Store, of la
 	late := []any{of.OrganizationID, of.ID, a.transactionIDs}
 	batch.Queue(lateReturnLines, late...).Query(func(rows pgx.Rows) error { return a.read(rows, s) })
 	batch.Queue(skippedThatOwe, late...).Query(func(rows pgx.Rows) error { return a.readSkipped(rows, s) })
+	batch.Queue(emptiedAmendments, late...).Query(pg.All(&a.emptied, pgx.RowTo[string]))
 	if err := conn.Send(ctx, batch); err != nil {
 		return err
 	}

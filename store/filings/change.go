@@ -209,6 +209,10 @@ func (u *filingUpdate) checkWritten(written *models.Filing) error {
 	if changed && u.next.Status == models.FilingSkipped && !written.TotalTaxLiability.IsZero() {
 		return &models.FilingLiabilityError{Liability: written.TotalTaxLiability}
 	}
+	emptied := u.actor == models.Actor{} && valueOf(u.next.CancelledReason) == models.NothingToAmend
+	if changed && emptied && written.TransactionCount+written.MarketplaceTransactionCount > 0 {
+		return models.ErrChangedMeanwhile
+	}
 	return nil
 }
 

@@ -1,0 +1,57 @@
+package filings
+
+import (
+	"context"
+	"errors"
+
+	"levy/models"
+)
+
+// What came late may leave the period again: it is archived, or has another date. The trigger
+// transaction_totals_note_skipped notes it then, and an amendment for which nothing is left is cancelled, unless people
+// have entered amounts in it.
+
+// emptiedAmendments finds the open amendments of a registration that were opened, or joined, by transactions, of which
+// none is left. The look at all of the period is for those alone whose causes have left. As long as there is one, one
+// of the transactions is noted again: what is in processing may come back, and the cancelling may fail.
+var emptiedAmendments = `
+	WITH emptied AS MATERIALIZED (
+	  SELECT f.id, EXISTS (SELECT 1` + pendingBetween("f.organization_id", "f.start_date", "f.end_date") + `) AS waits
+	    FROM filings f
+	   WHERE f.organization_id = $1 AND f.registration_id = $2 AND f.filing_category = 'AMENDMENT'
+	     AND f.status IN ('UNFILED', 'PAUSED')
+	     AND (f.amount_adjusted, f.amount_discounts, f.amount_fees, f.amount_penalties) = (0, 0, 0, 0)
+	     AND EXISTS (SELECT FROM filing_causes c WHERE c.organization_id = f.organization_id AND c.filing_id = f.id)
+	     AND CASE WHEN EXISTS (
+	         SELECT FROM (SELECT f.*) f` + returnLinesOf + `
+	           JOIN filing_causes c ON c.organization_id = f.organization_id AND c.filing_id = f.id
+	            AND c.transaction_id = x.transaction_id
+	          WHERE` + ofOneStopShop + ` AND` + notClaimed + `) THEN false
+	       ELSE NOT EXISTS (
+	         SELECT FROM (SELECT f.*) f` + returnLinesOf + ` WHERE` + ofOneStopShop + ` AND` + notClaimed + `) END),
+	again AS (
+	  INSERT INTO late_transactions (organization_id, registration_id, transaction_id, at)
+	  SELECT $1, $2, ($3::text[])[1], now() + interval '` + processingPause + `' WHERE EXISTS (SELECT FROM emptied)
+	  ON CONFLICT DO NOTHING)
+	SELECT id FROM emptied WHERE NOT waits ORDER BY id`
+
+// cancelEmptied cancels amendments for which nothing is left, as every change of a filing is made: under the lock of
+// the registration. One that has something by then stays.
+func (s *Store) cancelEmptied(ctx context.Context, organizationID string, ids []string) error {
+	scope := models.Scope{OrganizationID: organizationID}
+	for _, id := range ids {
+		_, err := s.UpdateFiling(ctx, scope, models.Actor{}, id, func(f *models.Filing) error {
+			if !f.Status.Live() || f.Entered() || f.Pending > 0 {
+				return models.ErrChangedMeanwhile
+			}
+			reason := models.NothingToAmend
+			f.Enter(models.FilingCancelled)
+			f.CancelledReason = &reason
+			return nil
+		})
+		if err != nil && !errors.Is(err, models.ErrChangedMeanwhile) {
+			return err
+		}
+	}
+	return nil
+}
