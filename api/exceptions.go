@@ -174,11 +174,7 @@ func inWords(e *models.Exception) (title, reason string) {
 	case models.ExceptionOverdue:
 		return filing, overdueReason(e)
 	case models.ExceptionRegistration:
-		said := "The authority has a question."
-		if e.Said != "" {
-			said = "The authority asks: " + e.Said
-		}
-		return "Registration in " + e.Name, said
+		return "Registration in " + e.Name, registrationReason(e)
 	case models.ExceptionImport:
 		return strings.TrimSpace("Import " + e.Name), "The import failed: " + e.Code + "."
 	case models.ExceptionOnboarding:
@@ -216,6 +212,21 @@ func nexusReason(e *models.Exception) string {
 		return "The organization has to collect tax there but is not registered."
 	}
 	return "The organization collected tax there and has to remit it but is not registered."
+}
+
+// registrationReason is what a registration waits for.
+func registrationReason(e *models.Exception) string {
+	switch {
+	case e.Code == models.BackTax && e.From != nil && e.To != nil:
+		return fmt.Sprintf("Tax is owed from %s on, and the first return begins with %s: an earlier create_filings_from "+
+			"has it filed, and vda says that it is disclosed voluntarily.",
+			e.From.Format("2 January 2006"), e.To.Format("2 January 2006"))
+	case e.Code == models.FiscalYearUnknown:
+		return "Nothing is filed: its periods follow the fiscal year, of which business_fiscal_year_end is not known."
+	case e.Said != "":
+		return "The authority asks: " + e.Said
+	}
+	return "The authority has a question."
 }
 
 func transactionReason(e *models.Exception) string {

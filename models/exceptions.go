@@ -18,6 +18,12 @@ const (
 	ExceptionWebhook      = "WEBHOOK_DISABLED"
 )
 
+// Why a registration needs a person of which the authority has no question.
+const (
+	BackTax           = "BACK_TAX"            // tax of days before its first return is in none
+	FiscalYearUnknown = "FISCAL_YEAR_UNKNOWN" // its periods are those of a fiscal year that nobody knows
+)
+
 // Exception is something that does not go on without a person.
 type Exception struct {
 	Type             string
@@ -34,7 +40,7 @@ type Exception struct {
 	Place    string // of a filing
 	Country  string
 	Category string     // of a filing
-	From, To *time.Time // the period of a filing
+	From, To *time.Time // the period of a filing; of tax from before it, the first day and that of the first return
 	Status   string     // of a filing
 	Amount   *string
 	Currency *string

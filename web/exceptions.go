@@ -62,7 +62,7 @@ func (e exception) Sum() string {
 		return "the amount is not known yet"
 	case e.Amount == "":
 		return ""
-	case e.Type == "NEXUS_UNREGISTERED":
+	case e.Type == "NEXUS_UNREGISTERED" || e.Code == "BACK_TAX":
 		return sum + " of tax owed"
 	case e.Type != "FILING_ISSUE" && slices.Contains([]string{"UNFILED", "PAUSED", "APPROVAL_BLOCKED"}, e.Code):
 		return sum + " so far"

@@ -11,6 +11,8 @@ import (
 
 	"levy/models"
 	"levy/store/pg"
+	"levy/tax/calendar"
+	taxnexus "levy/tax/nexus"
 )
 
 // Store reads what needs a person.
@@ -29,6 +31,30 @@ const seen = `
 
 // stuckAfter is how long an onboarding may go without progress.
 const stuckAfter = "interval '7 days'"
+
+// backTax is the tax of a registration r that is owed for days before its returns begin, and that no return at the
+// authority has, in the currency of which it is owed the longest. Days of another registration are those of its returns,
+// also where the one-stop shop of the European Union and a member both tax a sale; $10 are the members.
+const backTax = `
+	 CROSS JOIN LATERAL (
+	   SELECT k.currency, min(k.day) AS day, sum(k.liability) AS owed
+	     FROM nexus_taxes k
+	    WHERE k.organization_id = r.organization_id AND k.country_code = r.country_code AND k.state_code = r.state_code
+	      AND k.day < least(r.registration_date, r.create_filings_from)
+	      AND NOT (r.country_code = 'ZZ_EU' AND k.member_code = r.oss_member_state_of_identification_code)
+	      AND NOT EXISTS (
+	        SELECT FROM filings f
+	         WHERE f.organization_id = k.organization_id AND f.country_code = k.country_code
+	           AND f.state_code = k.state_code AND f.filing_category = 'REGULAR' AND f.status <> 'CANCELLED'
+	           AND f.start_date BETWEEN k.day - 366 AND k.day AND f.end_date >= k.day) -- none has more days
+	      AND NOT EXISTS (
+	        SELECT FROM registrations o
+	         WHERE o.organization_id = k.organization_id AND o.status IN ('REGISTERED', 'DEREGISTERING', 'DEREGISTERED')
+	           AND (o.country_code = r.country_code AND o.state_code = r.state_code AND o.id <> r.id
+	             OR r.country_code = 'ZZ_EU' AND o.country_code = k.member_code
+	             OR r.country_code = ANY ($10) AND o.country_code = 'ZZ_EU')
+	           AND k.day BETWEEN o.registration_date AND coalesce(o.deregistration_date, 'infinity'))
+	    GROUP BY 1 HAVING sum(k.liability) > 0 ORDER BY 2 LIMIT 1) early`
 
 // exceptions are all that needs a person, each with why and since when.
 const exceptions = `
@@ -59,6 +85,22 @@ const exceptions = `
 	UNION ALL
 	SELECT 'REGISTRATION_WAITING', r.organization_id, r.id, r.status, r.updated_at, NULL
 	  FROM registrations r WHERE r.status = 'AWAITING_CLARIFICATION'
+	UNION ALL
+	SELECT 'REGISTRATION_WAITING', r.organization_id, r.id, '` + models.BackTax + `',
+	       early.day::timestamp AT TIME ZONE 'UTC', NULL
+	  FROM nexus_records n
+	  JOIN seen v ON v.id = n.organization_id
+	  JOIN registrations r ON r.organization_id = n.organization_id AND r.country_code = n.country_code
+	   AND r.state_code = n.state_code AND r.status IN ('REGISTERED', 'DEREGISTERING') AND NOT r.do_not_file
+	   AND NOT r.vda` + backTax + `
+	 WHERE n.status = 'REGISTERED' AND (n.obligation_start_date <= n.obliged_from
+	    OR (n.earliest_collected_date AT TIME ZONE 'UTC')::date < n.obliged_from)
+	UNION ALL
+	SELECT 'REGISTRATION_WAITING', r.organization_id, r.id, '` + models.FiscalYearUnknown + `', r.created_at, NULL
+	  FROM registrations r
+	  LEFT JOIN organization_details d ON d.organization_id = r.organization_id
+	 WHERE r.filing_frequency = 'ANNUAL_FISCAL_YEAR' AND r.status IN ('REGISTERED', 'DEREGISTERING')
+	   AND NOT r.do_not_file AND d.business_information ->> 'business_fiscal_year_end' IS NULL
 	UNION ALL
 	SELECT 'IMPORT_FAILED', i.organization_id, i.id, coalesce(i.reason, 'FAILED'),
 	       coalesce(i.finished_at, i.updated_at), NULL
@@ -102,13 +144,16 @@ const selectExceptions = "WITH" + seen + "," + filtered + `,
 	       coalesce(p.object_id, ''), coalesce(p.code, ''), coalesce(p.since, 'epoch'), p.due, p.assignee, p.note,
 	       coalesce(t.external_id, f.id, r.state_name, i.name, n.state_name, ''),
 	       coalesce(f.state_name, f.state_code, ''), coalesce(f.country_code, r.country_code, n.country_code, ''),
-	       coalesce(f.filing_category, ''), f.start_date, f.end_date, coalesce(f.status, ''),
-	       CASE WHEN t.id IS NOT NULL THEN t.total_amount::text
+	       coalesce(f.filing_category, ''), coalesce(f.start_date, early.day),
+	       coalesce(f.end_date, least(r.registration_date, r.create_filings_from)), coalesce(f.status, ''),
+	       CASE WHEN early.owed IS NOT NULL THEN early.owed::text
+	            WHEN t.id IS NOT NULL THEN t.total_amount::text
 	            WHEN n.id IS NOT NULL THEN n.tax_liability::text
 	            WHEN f.claimed_at IS NOT NULL
 	            THEN (f.total_tax_liability + f.amount_adjusted - f.amount_discounts + f.amount_fees
 	                  + f.amount_penalties)::text END,
-	       coalesce(t.currency, f.currency, n.currency), coalesce(r.clarification, t.processing_reason, b.last_error, ''),
+	       coalesce(t.currency, f.currency, n.currency, early.currency),
+	       coalesce(r.clarification, t.processing_reason, b.last_error, ''),
 	       n.obliged_from IS NOT NULL
 	  FROM (SELECT coalesce(
 	                 jsonb_agg(jsonb_build_object('type', n.type, 'count', n.count) ORDER BY n.type), '[]') AS counts
@@ -121,6 +166,7 @@ const selectExceptions = "WITH" + seen + "," + filtered + `,
 	  LEFT JOIN filings f ON p.type LIKE 'FILING%' AND f.organization_id = p.organization_id AND f.id = p.object_id
 	  LEFT JOIN registrations r ON p.type = 'REGISTRATION_WAITING' AND r.organization_id = p.organization_id
 	       AND r.id = p.object_id
+	  LEFT JOIN LATERAL (SELECT early.* FROM (SELECT) one` + backTax + ` WHERE p.code = '` + models.BackTax + `') early ON true
 	  LEFT JOIN transaction_imports i ON p.type = 'IMPORT_FAILED' AND i.organization_id = p.organization_id
 	       AND i.id = p.object_id
 	  LEFT JOIN nexus_records n ON p.type = 'NEXUS_UNREGISTERED' AND n.organization_id = p.organization_id
@@ -140,7 +186,8 @@ func (s *Store) ListExceptions(
 ) (models.ExceptionList, error) {
 	ctx = models.AcrossOrganizations(ctx) // the organizations are chosen by the statements
 	list := models.ExceptionList{}
-	rows, err := s.db.Query(ctx, selectExceptions, append(arguments(visible, f), page.Limit, page.Offset)...)
+	rows, err := s.db.Query(ctx, selectExceptions, append(arguments(visible, f), page.Limit, page.Offset,
+		taxnexus.UnionMembers(calendar.DateOf(time.Now().UTC())))...)
 	found, err := pg.Collect(rows, err, pgx.RowToStructByPos[countedException])
 	if err != nil {
 		return list, err

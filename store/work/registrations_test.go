@@ -1,0 +1,72 @@
+package work_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/store/storetest"
+)
+
+// registrationsThatWait are what needs a person at the registrations of an organization.
+func registrationsThatWait(t *testing.T, b *storetest.FilingBundle) []models.Exception {
+	t.Helper()
+	list, err := b.Store.Work.ListExceptions(t.Context(),
+		models.Visibility{OrganizationIDs: []string{b.Scope.OrganizationID}},
+		models.ExceptionFilter{Types: []string{models.ExceptionRegistration}}, models.Page{Limit: 10})
+	require.NoError(t, err)
+	return list.Items
+}
+
+// Tax that is owed for days before the returns of a registration begin is in none of them: somebody has to say what
+// becomes of it.
+func TestTaxFromBeforeTheFirstReturnNeedsAPerson(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	set := func(table, to string) {
+		_, err := b.SQL.Exec(t.Context(), "UPDATE "+table+" SET "+to+" WHERE organization_id = $1 AND state_code = 'NY'",
+			b.Scope.OrganizationID)
+		require.NoError(t, err)
+	}
+	storetest.BeginNexus(t, b.Store)
+	set("nexus_records", "status = 'REGISTERED', obligation_start_date = '2024-12-01', obliged_from = '2024-12-01'")
+	b.Process(t, b.Sale(t, "2024-12-20", "20.00"), b.Sale(t, "2024-12-21", "-5.00"), b.Sale(t, "2025-01-01", "300.00"))
+	_, err := b.Store.Nexus.LeaseNexus(t.Context(), 1, 0) // adds up the taxes of days
+	require.NoError(t, err)
+	waits := func() bool { return len(registrationsThatWait(t, b)) > 0 }
+	found := registrationsThatWait(t, b)
+	require.Len(t, found, 1)
+	e := found[0]
+	require.Equal(t, []any{b.Registration.ID, models.BackTax, "2024-12-20", "2025-01-01", "1.50", "USD"}, []any{
+		e.ObjectID, e.Code, e.Since.UTC().Format("2006-01-02"), e.To.Format("2006-01-02"), *e.Amount, *e.Currency})
+
+	for _, said := range [][2]string{
+		{"vda = true", "vda = false"}, {"do_not_file = true", "do_not_file = false"},
+		{"create_filings_from = '2024-12-01'", "create_filings_from = NULL"},
+	} {
+		set("registrations", said[0])
+		require.False(t, waits(), said[0])
+		set("registrations", said[1])
+		require.True(t, waits(), said[1])
+	}
+	b.Create(t, storetest.FilingOf(b.Registration, models.FilingFiled, "2024-12-01", "2024-12-31"))
+	require.False(t, waits(), "it was filed elsewhere")
+}
+
+// The periods of a fiscal year are not known while nobody has said when it ends: nothing is filed.
+func TestARegistrationByAnUnknownFiscalYearNeedsAPerson(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	_, err := b.SQL.Exec(t.Context(),
+		"UPDATE registrations SET filing_frequency = 'ANNUAL_FISCAL_YEAR' WHERE id = $1", b.Registration.ID)
+	require.NoError(t, err)
+	found := registrationsThatWait(t, b)
+	require.Len(t, found, 1)
+	require.Equal(t, []any{b.Registration.ID, models.FiscalYearUnknown}, []any{found[0].ObjectID, found[0].Code})
+	_, err = b.SQL.Exec(t.Context(), `
+		UPDATE organization_details SET business_information = '{"business_fiscal_year_end": "2026-06-30"}'
+		 WHERE organization_id = $1`, b.Scope.OrganizationID)
+	require.NoError(t, err)
+	require.Empty(t, registrationsThatWait(t, b))
+}
