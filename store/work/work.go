@@ -11,8 +11,6 @@ import (
 
 	"levy/models"
 	"levy/store/pg"
-	"levy/tax/calendar"
-	taxnexus "levy/tax/nexus"
 )
 
 // Store reads what needs a person.
@@ -34,7 +32,7 @@ const stuckAfter = "interval '7 days'"
 
 // backTax is the tax of a registration r that is owed for days before its returns begin, and that no return at the
 // authority has, in the currency of which it is owed the longest. Days of another registration are those of its returns,
-// also where the one-stop shop of the European Union and a member both tax a sale; $10 are the members.
+// also where the one-stop shop of the European Union and a member both tax a sale.
 const backTax = `
 	 CROSS JOIN LATERAL (
 	   SELECT k.currency, min(k.day) AS day, sum(k.liability) AS owed
@@ -43,17 +41,24 @@ const backTax = `
 	      AND k.day < least(r.registration_date, r.create_filings_from)
 	      AND NOT (r.country_code = 'ZZ_EU' AND k.member_code = r.oss_member_state_of_identification_code)
 	      AND NOT EXISTS (
-	        SELECT FROM filings f
-	         WHERE f.organization_id = k.organization_id AND f.country_code = k.country_code
-	           AND f.state_code = k.state_code AND f.filing_category = 'REGULAR' AND f.status <> 'CANCELLED'
-	           AND f.start_date BETWEEN k.day - 366 AND k.day AND f.end_date >= k.day) -- none has more days
-	      AND NOT EXISTS (
 	        SELECT FROM registrations o
-	         WHERE o.organization_id = k.organization_id AND o.status IN ('REGISTERED', 'DEREGISTERING', 'DEREGISTERED')
-	           AND (o.country_code = r.country_code AND o.state_code = r.state_code AND o.id <> r.id
-	             OR r.country_code = 'ZZ_EU' AND o.country_code = k.member_code
-	             OR r.country_code = ANY ($10) AND o.country_code = 'ZZ_EU')
-	           AND k.day BETWEEN o.registration_date AND coalesce(o.deregistration_date, 'infinity'))
+	         WHERE o.organization_id = k.organization_id AND o.country_code = k.country_code AND o.state_code = k.state_code
+	           AND (o.id <> r.id AND o.status IN ('REGISTERED', 'DEREGISTERING', 'DEREGISTERED')
+	                AND k.day BETWEEN o.registration_date AND coalesce(o.deregistration_date, 'infinity')
+	             OR EXISTS (
+	               SELECT FROM filings f
+	                WHERE f.organization_id = o.organization_id AND f.registration_id = o.id
+	                  AND f.filing_category = 'REGULAR' AND f.status <> 'CANCELLED' AND f.end_date >= k.day
+	                  AND f.start_date BETWEEN k.day - 366 AND k.day))) -- none has more days
+	      AND NOT ((r.country_code = 'ZZ_EU' OR EXISTS (
+	          SELECT FROM nexus_records m WHERE m.organization_id = r.organization_id
+	             AND m.country_code = r.country_code AND m.nexus_type = 'EU_MEMBER_STATE'))
+	        AND EXISTS (
+	          SELECT FROM registrations o
+	           WHERE o.organization_id = k.organization_id
+	             AND o.country_code = CASE WHEN r.country_code = 'ZZ_EU' THEN k.member_code ELSE 'ZZ_EU' END
+	             AND o.status IN ('REGISTERED', 'DEREGISTERING', 'DEREGISTERED')
+	             AND k.day BETWEEN o.registration_date AND coalesce(o.deregistration_date, 'infinity')))
 	    GROUP BY 1 HAVING sum(k.liability) > 0 ORDER BY 2 LIMIT 1) early`
 
 // exceptions are all that needs a person, each with why and since when.
@@ -186,8 +191,7 @@ func (s *Store) ListExceptions(
 ) (models.ExceptionList, error) {
 	ctx = models.AcrossOrganizations(ctx) // the organizations are chosen by the statements
 	list := models.ExceptionList{}
-	rows, err := s.db.Query(ctx, selectExceptions, append(arguments(visible, f), page.Limit, page.Offset,
-		taxnexus.UnionMembers(calendar.DateOf(time.Now().UTC())))...)
+	rows, err := s.db.Query(ctx, selectExceptions, append(arguments(visible, f), page.Limit, page.Offset)...)
 	found, err := pg.Collect(rows, err, pgx.RowToStructByPos[countedException])
 	if err != nil {
 		return list, err
