@@ -59,3 +59,19 @@ func TestAReturnIsCalledWhatItIs(t *testing.T) {
 		require.Equal(t, want, [2]string{title, reason})
 	}
 }
+
+func TestWhatARegistrationWaitsForIsSaid(t *testing.T) {
+	t.Parallel()
+	said := func(e models.Exception) string {
+		e.Type = models.ExceptionRegistration
+		_, reason := inWords(&e)
+		return reason
+	}
+	from, to := calendar.MustDate("2026-08-20").Time(), calendar.MustDate("2026-11-27").Time()
+	require.Equal(t, "Tax is owed from 20 August 2026 on, and the first return begins with 27 November 2026: an earlier "+
+		"create_filings_from has it filed, and vda says that it is disclosed voluntarily.",
+		said(models.Exception{Code: models.BackTax, From: &from, To: &to}))
+	require.Contains(t, said(models.Exception{Code: models.FiscalYearUnknown}), "business_fiscal_year_end")
+	require.Equal(t, "The authority asks: Who?", said(models.Exception{Code: "AWAITING_CLARIFICATION", Said: "Who?"}))
+	require.Equal(t, "The authority has a question.", said(models.Exception{Code: "AWAITING_CLARIFICATION"}))
+}

@@ -84,6 +84,7 @@ func TestAnExceptionShowsItsAmount(t *testing.T) {
 		"1.08 USD":                    {Type: "FILING_ISSUE", Code: "UNFILED", Amount: "1.08", Currency: "USD"},
 		"1.09 USD":                    {Type: "FILING_OVERDUE", Code: "FILING", Amount: "1.09", Currency: "USD"},
 		"9.00 USD of tax owed":        {Type: "NEXUS_UNREGISTERED", Amount: "9.00", Currency: "USD"},
+		"8.25 USD of tax owed":        {Type: "REGISTRATION_WAITING", Code: "BACK_TAX", Amount: "8.25", Currency: "USD"},
 		"the amount is not known yet": {Type: "TRANSACTION_UNRESOLVED"},
 		"":                            {Type: "IMPORT_FAILED"},
 	} {

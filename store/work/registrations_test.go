@@ -52,6 +52,21 @@ func TestTaxFromBeforeTheFirstReturnNeedsAPerson(t *testing.T) {
 	}
 	b.Create(t, storetest.FilingOf(b.Registration, models.FilingFiled, "2024-12-01", "2024-12-31"))
 	require.False(t, waits(), "it was filed elsewhere")
+
+	member := b.Register(t, "DE", "DE")
+	execute := func(sql string, args ...any) {
+		_, err := b.SQL.Exec(t.Context(), sql, args...)
+		require.NoError(t, err)
+	}
+	execute(`UPDATE nexus_records SET obligation_start_date = '2024-12-01', obliged_from = '2024-12-01'
+		WHERE country_code = 'DE'`)
+	execute(`INSERT INTO nexus_taxes (organization_id, country_code, state_code, member_code, currency, day, tax,
+		collected, liability) VALUES ($1, 'DE', 'DE', 'DE', 'EUR', '2024-12-20', 1, 1, 1)`, b.Scope.OrganizationID)
+	require.Equal(t, member.ID, registrationsThatWait(t, b)[0].ObjectID)
+	execute(`INSERT INTO registrations SELECT (jsonb_populate_record(r, '{"id": "regs_oss", "country_code": "ZZ_EU",
+		"state_code": "ZZ_EU", "registration_import_type": "OSS", "oss_type": "UNION",
+		"registration_date": "2024-01-01"}')).* FROM registrations r WHERE id = $1`, member.ID)
+	require.False(t, waits(), "the one-stop shop has it")
 }
 
 // The periods of a fiscal year are not known while nobody has said when it ends: nothing is filed.
