@@ -41,7 +41,7 @@ type LineExemption struct {
 	LineNo       int
 	Exempt       bool
 	TaxExemption string // empty when not exempt
-	ExemptionID  string // empty unless a stored exemption did it
+	ExemptionID  string // of the stored exemption that did it, or frees a taxed line from the tax of its province
 }
 
 // NexusOutcome is what stage 3 adds to the nexus counters for one transaction, and the numbers

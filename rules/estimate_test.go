@@ -201,3 +201,35 @@ func TestResultOfAnEstimate(t *testing.T) {
 		require.Equal(t, test.says, EstimateResult(&r, "0.00"))
 	}
 }
+
+// An exemption for Quebec frees from the QST alone, in an estimate as in a transaction.
+func TestAnExemptionForAProvinceLeavesTheTaxOfTheCountry(t *testing.T) {
+	t.Parallel()
+	engine, err := tax.LoadContent()
+	require.NoError(t, err)
+	for _, c := range []struct {
+		jurisdiction, tax string
+		exempt            models.ExemptStatus
+	}{{"QC", "5.00", models.NotExempt}, {"", "0.00", models.FullyExempt}, {"BC", "14.98", models.NotExempt}} {
+		line := item(1, "100.00")
+		line.TaxClass = tax.ClassPhysical
+		sold := inQuebec(line)
+		e := exemption(models.ExemptionCustomer, "exmp_1")
+		e.CountryCode, e.Jurisdiction = "CA", given(c.jurisdiction)
+		sold.Exemptions = []models.Exemption{e}
+		estimated, err := EstimateTax(&sold, nil, "", tax.AllReasons, engine.Calculate)
+		require.NoError(t, err)
+		require.Equal(t, c.tax, money.Format(estimated.Tax), c.jurisdiction)
+
+		counted := sold
+		counted.Exemptions = []models.Exemption{{ID: e.ID, Reseller: true}} // stage 3 knows no more
+		nexus, err := DecideNexus(counted, nil, engine.Calculate)
+		require.NoError(t, err)
+		require.Equal(t, c.exempt == models.FullyExempt, len(nexus.ExemptLines) > 0, c.jurisdiction)
+		outcome, err := DecideTax(sold, models.DefaultSettings("org_1"), nil, engine.Calculate)
+		require.NoError(t, err)
+		require.False(t, outcome.Outdated)
+		require.Equal(t, c.tax, money.Format(outcome.TaxAmount), c.jurisdiction)
+		require.Equal(t, c.exempt, outcome.Exempt, c.jurisdiction)
+	}
+}

@@ -12,7 +12,8 @@ import (
 
 // DecideExemptions decides which lines are exempt, and why. What frees a line is, first
 // match: its product, an exemption of the customer, an exemption of the
-// transaction, the flag of the line or of the whole transaction as sent.
+// transaction, the flag of the line or of the whole transaction as sent. One for a
+// province of Canada leaves it taxed by the country, and is kept for stage 4.
 func DecideExemptions(t models.Transaction) (models.ExemptionOutcome, error) {
 	outcome := models.ExemptionOutcome{
 		Ref:   models.Ref{OrganizationID: t.OrganizationID, ID: t.ID, Epoch: t.Epoch},
@@ -92,8 +93,12 @@ func ApplyExemptions(o models.ExemptionOutcome, t *models.Transaction) {
 // exemptAs lets a line of a refund be exempt where the line of its original was.
 func exemptAs(original *models.TransactionItem, lineNo int) models.LineExemption {
 	line := models.LineExemption{LineNo: lineNo}
-	if original != nil && original.Exempt {
-		line.Exempt, line.TaxExemption, line.ExemptionID = true, text(original.TaxExemption), text(original.ExemptionID)
+	if original == nil {
+		return line
+	}
+	line.ExemptionID = text(original.ExemptionID)
+	if original.Exempt {
+		line.Exempt, line.TaxExemption = true, text(original.TaxExemption)
 	}
 	return line
 }
@@ -103,7 +108,7 @@ func exemptLine(t models.Transaction, item models.TransactionItem, exemption *mo
 	switch {
 	case item.ProductTaxExempt:
 		line.TaxExemption = string(tax.ExemptionProduct)
-	case exemption != nil:
+	case exemption != nil && !ofProvince(*exemption):
 		line.TaxExemption = string(taxExemptionOf(exemption.ExemptionType))
 		line.ExemptionID = exemption.ID
 	case item.ExemptSent:
@@ -115,13 +120,16 @@ func exemptLine(t models.Transaction, item models.TransactionItem, exemption *mo
 		line.TaxExemption = string(tax.ExemptionTransaction)
 	default:
 		line.Exempt = false
+		if exemption != nil {
+			line.ExemptionID = exemption.ID
+		}
 	}
 	return line
 }
 
-// applicable chooses among the exemptions that apply: one of the customer before
-// one of the transaction, then the one made for the state before the one made for
-// the country, then the oldest.
+// applicable chooses among the exemptions that apply: one for a province of Canada after
+// all that free from more, one of the customer before one of the transaction, then the one
+// made for the state before the one made for the country, then the oldest.
 func applicable(t models.Transaction) *models.Exemption {
 	var matching []models.Exemption
 	for _, e := range t.Exemptions {
@@ -134,6 +142,7 @@ func applicable(t models.Transaction) *models.Exemption {
 	}
 	first := slices.MinFunc(matching, func(a, b models.Exemption) int {
 		return cmp.Or(
+			cmp.Compare(narrowness(a), narrowness(b)),
 			cmp.Compare(exemptionRank(a), exemptionRank(b)),
 			cmp.Compare(breadth(a), breadth(b)),
 			cmp.Compare(a.ID, b.ID))
@@ -175,6 +184,20 @@ func grantedIn(e models.Exemption) (country, state string) {
 func holdsIn(e models.Exemption, country, state string) bool {
 	of, within := grantedIn(e)
 	return strings.EqualFold(of, country) && (within == "" || strings.EqualFold(within, state))
+}
+
+// ofProvince reports whether an exemption is for a province of Canada: it frees from the tax of that province, and not
+// from the GST and HST, which are taxes of the country.
+func ofProvince(e models.Exemption) bool {
+	country, state := grantedIn(e)
+	return country == "CA" && state != ""
+}
+
+func narrowness(e models.Exemption) int {
+	if ofProvince(e) {
+		return 1
+	}
+	return 0
 }
 
 func exemptionRank(e models.Exemption) int {

@@ -285,3 +285,65 @@ func TestExemptionsWithEqualContentAreEqual(t *testing.T) {
 		})
 	}
 }
+
+func inQuebec(items ...models.TransactionItem) models.Transaction {
+	txn := inTexas(items...)
+	txn.Currency = "CAD"
+	txn.Place = &tax.Place{
+		Country: "CA", State: "QC", Status: tax.StatusVerified, Resolution: tax.ResolutionState,
+		Jurisdictions: []string{"CA", "CA-QC"},
+	}
+	return txn
+}
+
+// An exemption for a province of Canada leaves the lines taxed by the country: what frees them altogether goes before it.
+func TestAnExemptionForAProvinceLeavesLinesTaxed(t *testing.T) {
+	t.Parallel()
+	province := exemption(models.ExemptionCustomer, "exmp_1")
+	province.CountryCode, province.Jurisdiction = "CA", given("qc")
+	country := exemption(models.ExemptionTransaction, "exmp_2")
+	country.CountryCode = "CA"
+	said := item(1, "10.00")
+	said.ExemptSent = true
+	freed := models.LineExemption{LineNo: 1, Exempt: true, TaxExemption: "TRANSACTION"}
+	freedByCountry := freed
+	freedByCountry.ExemptionID = "exmp_2"
+	for name, c := range map[string]struct {
+		item       models.TransactionItem
+		sent       models.ExemptStatus
+		exemptions []models.Exemption
+		line       models.LineExemption
+	}{
+		"alone": {
+			item(1, "10.00"), "", []models.Exemption{province}, models.LineExemption{LineNo: 1, ExemptionID: "exmp_1"},
+		},
+		"beside one for the country": {item(1, "10.00"), "", []models.Exemption{province, country}, freedByCountry},
+		"of a line sent as exempt":   {said, "", []models.Exemption{province}, freed},
+		"of a sale sent as exempt":   {item(1, "10.00"), models.FullyExempt, []models.Exemption{province}, freed},
+	} {
+		txn := inQuebec(c.item)
+		txn.ExemptSent, txn.Exemptions = c.sent, c.exemptions
+		outcome, err := DecideExemptions(txn)
+		require.NoError(t, err)
+		require.Equal(t, []models.LineExemption{c.line}, outcome.Lines, name)
+		status := models.FullyExempt
+		if !c.line.Exempt {
+			status = models.NotExempt
+		}
+		require.Equal(t, status, outcome.Exempt, name)
+	}
+}
+
+// A refund says by which exemption the line that it refunds was free of the tax of a province.
+func TestARefundKeepsTheExemptionForAProvince(t *testing.T) {
+	t.Parallel()
+	sold, back := item(1, "10.00"), item(1, "10.00")
+	sold.ExemptionID, back.OriginalLine = given("exmp_1"), new(1)
+	txn := inQuebec(back)
+	txn.Type = models.TypeFullCreditNote
+	txn.Original = &models.Original{Items: []models.TransactionItem{sold}}
+	outcome, err := DecideExemptions(txn)
+	require.NoError(t, err)
+	require.Equal(t, []models.LineExemption{{LineNo: 1, ExemptionID: "exmp_1"}}, outcome.Lines)
+	require.Equal(t, []string{"exmp_1"}, outcome.Applied)
+}

@@ -39,7 +39,7 @@ func TaxRequest(t models.Transaction, rates Rates, rounding tax.RoundingUnit) ta
 			Amount:            item.Amount,
 			Discount:          item.TotalDiscount,
 			Quantity:          item.Quantity,
-			Exempt:            exemptOf(item),
+			Exempt:            exemptOf(t, item),
 		})
 	}
 	return request
@@ -85,12 +85,19 @@ func validVAT(c models.Customer) (countries []string) {
 }
 
 // exemptOf is the decision of stage 2 in the engine's terms. Stage 2 has already compared
-// country and state.
-func exemptOf(item models.TransactionItem) *tax.Exempt {
-	if !item.Exempt {
-		return nil
-	}
+// country and state; a line that it leaves taxed is free of the tax of a province by an exemption among those loaded.
+func exemptOf(t models.Transaction, item models.TransactionItem) *tax.Exempt {
 	exempt := &tax.Exempt{TaxExemption: tax.TaxExemption(text(item.TaxExemption)), ExemptionID: text(item.ExemptionID)}
+	if !item.Exempt {
+		i := slices.IndexFunc(t.Exemptions, func(e models.Exemption) bool {
+			return e.ID == exempt.ExemptionID && ofProvince(e)
+		})
+		if i < 0 {
+			return nil
+		}
+		exempt.TaxExemption = taxExemptionOf(t.Exemptions[i].ExemptionType)
+		exempt.Country, exempt.State = grantedIn(t.Exemptions[i])
+	}
 	switch exempt.TaxExemption {
 	case tax.ExemptionProduct:
 		exempt.Reason = tax.ReasonProductExempt

@@ -35,8 +35,14 @@ func (k *calculation) assessLevies(w *work) {
 		k.noRule(w)
 		return
 	}
+	e := k.freedInPart(w.line)
 	for i := range k.levies {
-		k.add(k.levyOn(w, uint8(i)))
+		if e != nil && !k.levies[i].general.levy.kind.federal() {
+			w.exemptionID = e.ExemptionID
+			k.add(k.untaxedBy(uint8(i), exemptReason(e), nil))
+		} else {
+			k.add(k.levyOn(w, uint8(i)))
+		}
 	}
 }
 

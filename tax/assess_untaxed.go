@@ -5,14 +5,34 @@ import (
 	"strings"
 )
 
-// freedBy is the exemption of a line that applies where the sale is taxed; nil for none.
+// freedBy is the exemption that frees a line where the sale is taxed; nil for none.
 func (k *calculation) freedBy(l *Line) *Exempt {
+	if e := k.exemptionOf(l); e != nil && !k.inPart(e) {
+		return e
+	}
+	return nil
+}
+
+// freedInPart is the exemption that frees a line from the taxes of the province alone; nil for none.
+func (k *calculation) freedInPart(l *Line) *Exempt {
+	if e := k.exemptionOf(l); e != nil && k.inPart(e) {
+		return e
+	}
+	return nil
+}
+
+// exemptionOf is the exemption of a line that applies where the sale is taxed; nil for none.
+func (k *calculation) exemptionOf(l *Line) *Exempt {
 	e := l.Exempt
 	if e == nil || e.Country != "" && e.Country != k.taxed.Country || e.State != "" && e.State != k.taxed.State {
 		return nil
 	}
 	return e
 }
+
+// inPart reports whether an exemption is one of a province of Canada: it frees from no tax of the country. Source: Excise
+// Tax Act, section 165, which taxes every recipient of a supply that the Act itself does not free.
+func (k *calculation) inPart(e *Exempt) bool { return e.State != "" && k.taxed.Country == "CA" }
 
 func exemptReason(e *Exempt) TaxReason {
 	if e.Reason != "" {
@@ -59,10 +79,7 @@ func (k *calculation) whyFreed(e *Exempt) string {
 func (k *calculation) untaxed(w *work, reason TaxReason, exemption TaxExemption, why string, source *ExplainedSource) {
 	w.exempt, w.exemption, w.why = true, exemption, why
 	for i := range k.levies {
-		l := &k.levies[i]
-		k.add(share{jurisdiction: l.jurisdiction, ruleID: l.general.levy.ruleID, name: l.general.levy.name, reason: reason,
-			exempt:   true,
-			baseRule: baseNone, source: cmp.Or(source, &l.general.source), tax: uint8(i), levy: l.general.levy})
+		k.add(k.untaxedBy(uint8(i), reason, source))
 	}
 	if k.state == nil {
 		if len(k.levies) == 0 {
@@ -81,6 +98,14 @@ func (k *calculation) untaxed(w *work, reason TaxReason, exemption TaxExemption,
 			baseRule: baseNone, source: cmp.Or(source, &r.source),
 		})
 	}
+}
+
+// untaxedBy writes a line off in one tax.
+func (k *calculation) untaxedBy(n uint8, reason TaxReason, source *ExplainedSource) share {
+	l := &k.levies[n]
+	return share{jurisdiction: l.jurisdiction, ruleID: l.general.levy.ruleID, name: l.general.levy.name, reason: reason,
+		exempt:   true,
+		baseRule: baseNone, source: cmp.Or(source, &l.general.source), tax: n, levy: l.general.levy}
 }
 
 func (k *calculation) noRule(w *work) {

@@ -291,7 +291,11 @@ func (k *calculation) sayLevies(s *sentences, w *work) {
 			s.say("; ")
 		}
 		s.say(sh.name)
-		if sh.exempt {
+		switch {
+		case sh.exempt && !sh.levy.kind.federal() && k.freedInPart(w.line) != nil:
+			s.say(" is not due, by an exemption for ", k.where(), " alone")
+			continue
+		case sh.exempt:
 			s.say(" does not tax it")
 			continue
 		}

@@ -3,6 +3,7 @@ package transactions
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -207,22 +208,24 @@ func (s *Store) LoadForNexus(ctx context.Context, refs []models.Ref) ([]models.T
 // LoadForTax returns those of refs that wait for stage 4, with their lines and products,
 // the tax registrations of their customers, the obligations of their organizations and the rates that those set.
 // Originals of refunds say only where they were taxed, which decides the rate that is
-// wanted. Sales that an obligation moves to another country have every exemption that might apply.
+// wanted. Sales that an obligation moves to another country, or that are free of the tax of a province, have every
+// exemption that might apply.
 func (s *Store) LoadForTax(ctx context.Context, refs []models.Ref) ([]models.Transaction, error) {
 	transactions, err := s.load(ctx, refs, beforeTax, loadItems, loadTaxRegistrations, loadObligations, loadOverrides)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.loadExemptionsAcross(ctx, transactions); err != nil {
+	err = s.loadMore(ctx, transactions, asksForExemptions, loadExemptionCandidates)
+	if err != nil {
 		return nil, err
 	}
 	return transactions, s.withOriginals(ctx, transactions, (*originals).queueTaxedAtHome)
 }
 
-// loadExemptionsAcross reads the exemptions of sales that one country or another taxes: an obligation that arose since
-// stage 2 may have made it the other.
-func (s *Store) loadExemptionsAcross(ctx context.Context, transactions []models.Transaction) error {
-	return s.loadMore(ctx, transactions, func(t *models.Transaction) bool {
-		return !t.Type.IsCredit() && rules.AcrossUnion(*t)
-	}, loadExemptionCandidates)
+// asksForExemptions reports whether stage 4 asks again about exemptions: of a sale that one country or another taxes,
+// since an obligation that arose after stage 2 may have made it the other, and of one with taxed lines that an exemption
+// frees from a part of the taxes.
+func asksForExemptions(t *models.Transaction) bool {
+	inPart := func(i models.TransactionItem) bool { return !i.Exempt && i.ExemptionID != nil }
+	return !t.Type.IsCredit() && (rules.AcrossUnion(*t) || slices.ContainsFunc(t.Items, inPart))
 }

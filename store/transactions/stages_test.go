@@ -72,6 +72,35 @@ func TestTheTaxStageReadsTheTaxRegistrationsOfTheCustomer(t *testing.T) {
 	require.Equal(t, d.Customer.TaxRegistrations, loaded[0].Customer.TaxRegistrations)
 }
 
+// A line that an exemption leaves taxed is free of the tax of a province by it: stage 4 has to know of which.
+func TestTheTaxStageReadsTheExemptionOfATaxedLine(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 8)
+	d := storetest.Draft(b.Scope, "SALE-QC")
+	e := models.Exemption{
+		OrganizationID: d.OrganizationID, ID: models.NewID(models.PrefixExemption), TransactionID: &d.ID,
+		ExemptionType: models.ExemptionTransaction, StartDate: d.TaxDate, CountryCode: "CA", Jurisdiction: new("QC"),
+		Status: models.ExemptionActive,
+	}
+	d.Exemptions = []models.Exemption{e}
+	require.NoError(t, b.Intake.Accept(t.Context(), d))
+	refs := []models.Ref{{OrganizationID: d.OrganizationID, ID: d.ID, Epoch: d.Epoch}}
+	for i, stage := range storetest.Stages[:3] {
+		_, err := stage.Save(b.Store, storetest.Run, refs)
+		require.NoError(t, err)
+		if i == 1 {
+			_, err := b.SQL.Exec(t.Context(), "UPDATE transaction_items SET exempt = false, exemption_id = $1", e.ID)
+			require.NoError(t, err)
+		}
+	}
+	loaded, err := b.Store.Transactions.LoadForTax(t.Context(), refs)
+	require.NoError(t, err)
+	require.Len(t, loaded, 1)
+	require.Len(t, loaded[0].Exemptions, 1)
+	require.Equal(t, e.ID, loaded[0].Exemptions[0].ID)
+	require.Equal(t, "QC", *loaded[0].Exemptions[0].Jurisdiction)
+}
+
 func TestStagesKeepTheirOrder(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
