@@ -5,53 +5,6 @@ import (
 	"strings"
 )
 
-// freedBy is the exemption that frees a line where the sale is taxed; nil for none.
-func (k *calculation) freedBy(l *Line) *Exempt {
-	if e := k.exemptionOf(l); e != nil && !k.inPart(e) {
-		return e
-	}
-	return nil
-}
-
-// freedInPart is the exemption that frees a line from the taxes of the province alone; nil for none.
-func (k *calculation) freedInPart(l *Line) *Exempt {
-	if e := k.exemptionOf(l); e != nil && k.inPart(e) {
-		return e
-	}
-	return nil
-}
-
-// exemptionOf is the exemption of a line that applies where the sale is taxed; nil for none.
-func (k *calculation) exemptionOf(l *Line) *Exempt {
-	e := l.Exempt
-	if e == nil || e.Country != "" && e.Country != k.taxed.Country || e.State != "" && e.State != k.taxed.State {
-		return nil
-	}
-	return e
-}
-
-// inPart reports whether an exemption is one of a province of Canada: it frees from no tax of the country. Source: Excise
-// Tax Act, section 165, which taxes every recipient of a supply that the Act itself does not free.
-func (k *calculation) inPart(e *Exempt) bool { return e.State != "" && k.taxed.Country == "CA" }
-
-func exemptReason(e *Exempt) TaxReason {
-	if e.Reason != "" {
-		return e.Reason
-	}
-	switch e.TaxExemption {
-	case ExemptionCustomer, ExemptionWholesale:
-		return ReasonCustomerExempt
-	case ExemptionTransaction:
-		return ReasonTransactionExempt
-	case ExemptionReverseCharge:
-		return ReasonReverseCharge
-	case ExemptionExport:
-		return ReasonExport
-	default:
-		return ReasonProductExempt
-	}
-}
-
 var exemptionWords = map[TaxExemption]string{
 	ExemptionProduct:       "the product is free of tax",
 	ExemptionTransaction:   "the sale is free of tax",

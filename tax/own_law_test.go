@@ -1,6 +1,7 @@
 package tax_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -50,6 +51,34 @@ func TestWhatALawAsksBesidesIsDoubted(t *testing.T) {
 			messages += w.Message + "\n"
 		}
 		require.Contains(t, messages, test.says, "%+v", test)
+	}
+}
+
+// A tax on value added is due on sales for resale too, and the buyer deducts it: Directive 2006/112/EC, article 168; Excise
+// Tax Act, section 169. The PST and RST of provinces free them.
+func TestAnExemptionOfResaleFromATaxOnValueAddedIsDoubted(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		to, state, amount string
+		kind              tax.TaxExemption
+		doubted           bool
+	}{
+		{"DE 10115", "", "100.00", tax.ExemptionWholesale, true},
+		{"CH 8001", "", "100.00", tax.ExemptionWholesale, true},
+		{"CA-ON M5V 3L9", "", "100.00", tax.ExemptionWholesale, true},
+		{"CA-BC V6B 1A1", "", "100.00", tax.ExemptionWholesale, true},
+		{"CA-QC H2Y 1C6", "QC", "100.00", tax.ExemptionWholesale, true},
+		{"CA-BC V6B 1A1", "BC", "100.00", tax.ExemptionWholesale, false},
+		{"DE 10115", "", "100.00", tax.ExemptionCustomer, false},
+		{"DE 10115", "", "0.00", tax.ExemptionWholesale, false},
+		{"US-NY 10118", "", "100.00", tax.ExemptionWholesale, false},
+	} {
+		req := basket{to: c.to, lines: []string{"PHYSICAL " + c.amount}}.request(t)
+		req.Lines[0].Exempt = &tax.Exempt{TaxExemption: c.kind, ExemptionID: "exmp_1", State: c.state}
+		r, err := loaded(t).Calculate(req)
+		require.NoError(t, err)
+		require.Equal(t, c.doubted, slices.Contains(codes(r), tax.WarningClassTooCoarse), "%+v: %v", c, r.Warnings)
+		require.Equal(t, c.doubted, r.Confidence == tax.ConfidenceLow, "%+v: %v", c, r.Warnings)
 	}
 }
 

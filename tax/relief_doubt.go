@@ -1,6 +1,7 @@
 package tax
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -41,12 +42,7 @@ func (k *calculation) doubt(w *work) string {
 	if k.state != nil {
 		return k.stateDoubt(w)
 	}
-	if w.taxed && w.net != 0 && k.freedInPart(w.line) != nil && !k.taxedByProvince() {
-		return "an exemption for a province does not free from the GST and HST, which are taxes of Canada, and what a " +
-			"province relieves of the HST at the point of sale is not in the content; it was taxed in full. Where Canada " +
-			"frees the buyer too, record the exemption without a jurisdiction"
-	}
-	if doubt := k.homeDoubt(w); doubt != "" {
+	if doubt := cmp.Or(k.exemptionDoubt(w), k.homeDoubt(w)); doubt != "" {
 		return doubt
 	}
 	if w.taxed && w.net != 0 && k.inAegean() {
@@ -214,11 +210,6 @@ func (k *calculation) inAegean() bool {
 	code := strings.TrimPrefix(string(postal.Compact(buf[:0], k.taxed.PostalCode)), "GR")
 	return k.taxed.Country == "GR" && len(code) > 2 &&
 		(code == "68002" || slices.Contains([]string{"81", "82", "83", "85"}, code[:2]))
-}
-
-// taxedByProvince reports whether a province has a tax of its own beside that of Canada.
-func (k *calculation) taxedByProvince() bool {
-	return slices.ContainsFunc(k.levies, func(l levied) bool { return !l.general.levy.kind.federal() })
 }
 
 func (k *calculation) bearsProvincialTax(w *work) bool {
