@@ -28,7 +28,7 @@ func TestWhyTemporalCannotBeUsedIsSaidInASentence(t *testing.T) {
 	require.Equal(t, refused, c.explainTemporal(t.Context(), refused))
 	c.TemporalAddress = server.Addr().String()
 	busy := serviceerror.NewResourceExhausted(enumspb.RESOURCE_EXHAUSTED_CAUSE_RPS_LIMIT, "too many calls")
-	require.Equal(t, error(busy), c.explainTemporal(t.Context(), busy))
+	require.Equal(t, busy, c.explainTemporal(t.Context(), busy))
 	require.EqualError(t, c.explainTemporal(t.Context(), away), "what listens at "+c.TemporalAddress+
 		" does not answer as Temporal does: is LEVY_TEMPORAL_TLS right? no children to pick from")
 }
