@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -102,7 +103,7 @@ var largeForms = map[string]int64{
 	"POST /o/{org}/imports/{id}/correct": 10 << 20, "POST /o/{org}/imports": 0, "POST /o/{org}/exemptions/{id}/documents": 0,
 }
 
-// bounded answers a form that is too large, and bounds what is read of one that does not say how large it is.
+// bounded reads a form, and answers one that is too large, whether or not it says how large it is.
 func bounded(w http.ResponseWriter, r *http.Request, pattern string) (answered bool) {
 	limit, known := largeForms[pattern]
 	switch {
@@ -111,13 +112,16 @@ func bounded(w http.ResponseWriter, r *http.Request, pattern string) (answered b
 	case limit == 0:
 		return false
 	}
-	if r.ContentLength > limit {
+	tooLarge := r.ContentLength > limit
+	if !tooLarge {
+		r.Body = http.MaxBytesReader(w, r.Body, limit)
+		_, tooLarge = errors.AsType[*http.MaxBytesError](r.ParseForm()) // of another kind it has what could be read
+	}
+	if tooLarge {
 		w.Header().Set("Connection", "close") // the rest is not read
 		http.Error(w, fmt.Sprintf("The form is larger than %d KiB.", limit>>10), http.StatusRequestEntityTooLarge)
-		return true
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, limit)
-	return false
+	return tooLarge
 }
 
 // orMissing shows who is signed in, in words, that a page does not exist. Others get the answer of the router.
