@@ -1,11 +1,10 @@
 package activities
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"levy/internal/failpoint"
@@ -19,6 +18,9 @@ const (
 	deliverTime = 10 * time.Second
 	// perConnection is how many deliveries of one batch each of the requests under way carries out.
 	perConnection = 4
+	// shortestWait is how long the repetition of what failed waits at least: the pauses of many deliveries end one shortly
+	// after the other, and each would be an activity of its own. Events that are new wait for nothing.
+	shortestWait = time.Second
 )
 
 // Webhooks holds the activity of the workflow DeliverWebhooks.
@@ -114,7 +116,7 @@ func (a *Webhooks) idle(ctx context.Context, ref models.WebhookRef, step Deliver
 		step.LastProblem = problemOf(*last)
 	}
 	if state.Wait != nil {
-		step.WaitMillis = max(1, state.Wait.Milliseconds())
+		step.WaitMillis = max(*state.Wait, shortestWait).Milliseconds()
 	}
 	return step, nil
 }
@@ -134,28 +136,13 @@ func (a *Webhooks) send(
 		return nil, nil, err
 	}
 	made := make([]models.WebhookResult, len(batch.Deliveries))
-	var silent atomic.Bool
-	next := make(chan int)
-	var senders sync.WaitGroup
-	for range min(max(1, batch.Throttle.Concurrency), len(made)) {
-		senders.Go(func() {
-			for i := range next {
-				// guard: webhooks: a time-out ends the batch
-				if silent.Load() {
-					continue
-				}
-				made[i] = a.attempt(ctx, &batch.Endpoint, &batch.Deliveries[i], secrets, bodyOf[batch.Deliveries[i].Sequence])
-				if made[i].Attempt.Error == models.WebhookTimeout {
-					silent.Store(true)
-				}
-			}
+	err = eachAtOnce(len(made), batch.Throttle.Concurrency, func(i int) (more bool, err error) {
+		err = guarded(ctx, a.log, func(ctx context.Context) error {
+			made[i] = a.attempt(ctx, &batch.Endpoint, &batch.Deliveries[i], secrets, bodyOf[batch.Deliveries[i].Sequence])
+			return nil
 		})
-	}
-	for i := range made {
-		next <- i
-	}
-	close(next)
-	senders.Wait()
+		return made[i].Attempt.Error != models.WebhookTimeout, err
+	})
 	for i := range made {
 		if made[i].DeliveryID == "" {
 			left = append(left, batch.Deliveries[i].ID)
@@ -163,7 +150,7 @@ func (a *Webhooks) send(
 			results = append(results, made[i])
 		}
 	}
-	return results, left, ctx.Err()
+	return results, left, cmp.Or(err, ctx.Err())
 }
 
 // bodies writes the events of a batch, by their numbers. One that cannot be written is left out, so that it holds up no

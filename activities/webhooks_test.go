@@ -51,17 +51,38 @@ func (r *replies) Post(context.Context, string, http.Header, []byte) webhook.Rep
 	return next
 }
 
-// An endpoint that does not answer in time is not asked again in the same batch: it would occupy a worker for as many
-// timeouts as it has deliveries. Deliveries that were not attempted are released.
-func TestATimeoutEndsTheBatch(t *testing.T) {
-	t.Parallel()
+// oneEndpoint is a store with one endpoint, whose deliveries are handed out once.
+type oneEndpoint struct {
+	batch models.WebhookBatch
+	wait  time.Duration // until the next attempt, once nothing is due
+}
+
+func (e *oneEndpoint) LeaseBatch(context.Context, models.WebhookRef, int) (models.WebhookBatch, error) {
+	batch := e.batch
+	e.batch.Deliveries = nil
+	return batch, nil
+}
+
+func (*oneEndpoint) SaveBatch(
+	context.Context, models.WebhookRef, models.WebhookThrottle, []models.WebhookResult, []string,
+) error {
+	return nil
+}
+
+func (e *oneEndpoint) SetIdle(context.Context, models.WebhookRef) (models.WebhookState, error) {
+	return models.WebhookState{Status: models.WebhookEnabled, Pending: 1, Wait: &e.wait}, nil
+}
+
+// aBatch has five deliveries to an endpoint that is asked one after the other, and the vault that opens its secret.
+func aBatch(t *testing.T) (models.WebhookBatch, *secret.Vault) {
+	t.Helper()
 	ring, err := secret.ParseRing(secret.NewMasterKey("k1"))
 	require.NoError(t, err)
 	vault := secret.NewVault(ring, &oneKey{})
 	key, err := vault.KeyOrNew(t.Context(), "org_1")
 	require.NoError(t, err)
 	plain, _ := webhook.NewSecret(webhook.SchemeShared)
-	batch := &models.WebhookBatch{
+	batch := models.WebhookBatch{
 		Endpoint: models.WebhookEndpoint{OrganizationID: "org_1", ID: "whep_1",
 			Secret: key.Seal(models.WebhookSecretField("whep_1"), []byte(plain))},
 		Throttle: models.WebhookThrottle{Concurrency: 1},
@@ -72,9 +93,17 @@ func TestATimeoutEndsTheBatch(t *testing.T) {
 			Event:           &models.Event{Sequence: int64(n + 1), CreatedAt: time.Now()},
 		})
 	}
+	return batch, vault
+}
+
+// An endpoint that does not answer in time is not asked again in the same batch: it would occupy a worker for as many
+// timeouts as it has deliveries. Deliveries that were not attempted are released.
+func TestATimeoutEndsTheBatch(t *testing.T) {
+	t.Parallel()
+	batch, vault := aBatch(t)
 	sender := &replies{{Status: 500}, {Failed: webhook.FailedTimeout}}
 	a := NewWebhooks(nil, vault, pings{}, sender, nil, slog.New(slog.DiscardHandler))
-	results, left, err := a.send(t.Context(), batch)
+	results, left, err := a.send(t.Context(), &batch)
 	require.NoError(t, err)
 	require.Empty(t, *sender)
 	require.Equal(t, []string{"wdel_2", "wdel_3", "wdel_4"}, left)
@@ -82,4 +111,32 @@ func TestATimeoutEndsTheBatch(t *testing.T) {
 	require.Equal(t, models.WebhookTimeout, results[1].Attempt.Error)
 	attempts := []models.WebhookAttempt{results[0].Attempt, results[1].Attempt}
 	require.Equal(t, time.Second, rules.ThrottleWebhook(batch.Throttle, attempts).Pause)
+}
+
+// The pauses of deliveries that failed end one shortly after the other. Each would be an activity of its own, and an
+// endpoint that is down for long would keep a worker and Temporal busy with its thousands.
+func TestAttemptsThatAreDueWithinASecondAreMadeTogether(t *testing.T) {
+	t.Parallel()
+	for wait, want := range map[time.Duration]time.Duration{
+		20 * time.Millisecond: time.Second, 5 * time.Second: 5 * time.Second,
+	} {
+		a := NewWebhooks(&oneEndpoint{wait: wait}, nil, pings{}, nil, nil, slog.New(slog.DiscardHandler))
+		step := execute[DeliverStep](t, a, "Deliver", models.WebhookRef{OrganizationID: "org_1", ID: "whep_1"})
+		require.Equal(t, want.Milliseconds(), step.WaitMillis)
+	}
+}
+
+// brokenSender panics.
+type brokenSender struct{}
+
+func (brokenSender) Post(context.Context, string, http.Header, []byte) webhook.Reply { panic("broken") }
+
+// An attempt is made beside the activity, where a panic would end the process, again and again.
+func TestAPanicOfAnAttemptFailsTheActivity(t *testing.T) {
+	t.Parallel()
+	batch, vault := aBatch(t)
+	a := NewWebhooks(&oneEndpoint{batch: batch}, vault, pings{}, brokenSender{}, nil, slog.New(slog.DiscardHandler))
+	left := attempt{}.failing(t, a, "Deliver", models.WebhookRef{OrganizationID: "org_1", ID: "whep_1"})
+	require.Equal(t, ErrTypeUnexpected, left.Type())
+	require.Equal(t, codePanic, codeOf(t, left))
 }
