@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"cmp"
 	"time"
 
 	"go.temporal.io/sdk/temporal"
@@ -48,32 +49,35 @@ func FileReturn(ctx workflow.Context, in FileReturnInput) (FileReturnResult, err
 		return FileReturnResult{}, err
 	}
 	for {
-		if err := f.refresh(ctx); err != nil {
-			return FileReturnResult{}, err
+		if err := f.refresh(ctx); err != nil || f.now.Action == rules.FilingEnds {
+			return f.end(ctx, err)
 		}
-		var err error
-		switch f.now.Action {
-		case rules.FilingEnds:
-			return f.result(ctx)
-		case rules.FilingWaits:
-			err = f.wait(ctx, f.now.Next, nothing)
-		case rules.FilingApproves:
-			err = f.approve(ctx)
-		case rules.FilingResumes:
-			err = onRecord(ctx, "The pause is over", filings.ResumeFiling, f.at(ctx), nil)
-		case rules.FilingSubmits:
-			err = f.file(ctx)
-		case rules.FilingLocks:
-			err = onRecord(ctx, "Lock the transactions", filings.LockFiling, f.at(ctx), nil)
-		}
-		if err != nil {
-			return FileReturnResult{}, err
+		if err := f.proceed(ctx); err != nil {
+			return f.end(ctx, err)
 		}
 		if workflow.GetInfo(ctx).GetContinueAsNewSuggested() && workflow.AllHandlersFinished(ctx) {
 			in.Status = f.now.Status
 			return FileReturnResult{}, workflow.NewContinueAsNewError(ctx, FileReturnName, in)
 		}
 	}
+}
+
+// proceed does what is next, according to the record.
+func (f *filing) proceed(ctx workflow.Context) error {
+	switch f.now.Action {
+	case rules.FilingWaits:
+		return f.wait(ctx, f.now.Next, nothing)
+	case rules.FilingApproves:
+		return f.approve(ctx)
+	case rules.FilingResumes:
+		return onRecord(ctx, "The pause is over", filings.ResumeFiling, f.at(ctx), nil)
+	case rules.FilingSubmits:
+		return f.file(ctx)
+	case rules.FilingLocks:
+		return onRecord(ctx, "Lock the transactions", filings.LockFiling, f.at(ctx), nil)
+	case rules.FilingEnds:
+	}
+	return nil
 }
 
 // filing is the state of a run.
@@ -101,9 +105,11 @@ func newFiling(in FileReturnInput) *filing {
 	return f
 }
 
-func (f *filing) result(ctx workflow.Context) (FileReturnResult, error) {
-	err := workflow.Await(ctx, func() bool { return workflow.AllHandlersFinished(ctx) })
-	return FileReturnResult{Status: f.now.Status}, err
+// end ends the run when every Update has been answered, also those of a run that is cancelled or fails.
+func (f *filing) end(ctx workflow.Context, cause error) (FileReturnResult, error) {
+	settled, _ := workflow.NewDisconnectedContext(ctx)
+	err := workflow.Await(settled, func() bool { return workflow.AllHandlersFinished(settled) })
+	return FileReturnResult{Status: f.now.Status}, cmp.Or(cause, err)
 }
 
 // refresh reads the record, and shows staff what it found.

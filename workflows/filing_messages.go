@@ -111,7 +111,7 @@ func (f *filing) accepts(name string, to models.FilingStatus, message FilingMess
 }
 
 // transition changes the status on the record, where its guards are, and has the run
-// read what has become of it.
+// read what has become of it. Who cancels the run does not cancel that.
 func (f *filing) transition(
 	ctx workflow.Context, to models.FilingStatus, message FilingMessage,
 ) (activities.TransitionResult, error) {
@@ -124,7 +124,8 @@ func (f *filing) transition(
 	}
 	var result activities.TransitionResult
 	in := activities.TransitionInput{FilingInput: f.at(ctx), Transition: change, Proof: message.Proof}
-	err := onRecord(ctx, "Staff: "+string(to), filings.MoveFiling, in, &result)
+	settled, _ := workflow.NewDisconnectedContext(ctx)
+	err := onRecord(settled, "Staff: "+string(to), filings.MoveFiling, in, &result)
 	f.updated = true
 	return result, err
 }

@@ -1,17 +1,21 @@
 package workflows
 
 import (
+	"cmp"
+	"context"
 	"crypto/ed25519"
 	"encoding/json"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 
 	"levy/activities"
 	"levy/models"
+	"levy/rules"
 )
 
 // answered takes what an Update comes to.
@@ -208,4 +212,42 @@ func TestWhatWantsAProof(t *testing.T) {
 		_, _, ok := WantsProof([]byte(argument))
 		require.Equal(t, wants, ok, argument)
 	}
+}
+
+// cancelling asks to cancel the run while what staff ask for is being written.
+type cancelling struct {
+	*fakeFiling
+	cancel func()
+}
+
+func (c cancelling) TransitionFiling(
+	ctx context.Context, scope models.Scope, id string, change models.FilingTransition,
+) (models.FilingStatus, error) {
+	c.cancel()
+	return c.fakeFiling.TransitionFiling(ctx, scope, id, change)
+}
+
+// Who sends an Update is told what has become of it, also when somebody cancels the run meanwhile.
+func TestAnUpdateIsAnsweredBeforeACancelledRunEnds(t *testing.T) {
+	t.Parallel()
+	b := newFakeFiling(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+	b.w.Due = 0
+	env := filingEnv(b, "2026-02-02T00:00:00Z")
+	records := cancelling{b, env.CancelWorkflow}
+	work := activities.NewFiling(records, b, b, rules.DefaultFilingPolicy(), quietLog)
+	env.RegisterActivityWithOptions(work.MoveFiling, activity.RegisterOptions{
+		Name: "MoveFiling", DisableAlreadyRegisteredCheck: true,
+	})
+	var outcome any
+	env.RegisterDelayedCallback(func() {
+		message := FilingMessage{Reason: "NO_SALES"}
+		message.Proof = signedByAnn(message, theTestRun, CancelUpdate, env.Now())
+		env.UpdateWorkflow(CancelUpdate, "", &testsuite.TestUpdateCallback{
+			OnAccept: func() {}, OnReject: func(err error) { outcome = err },
+			OnComplete: func(result any, err error) { outcome = cmp.Or[any](err, result) },
+		}, message)
+	}, time.Hour)
+	env.ExecuteWorkflow(FileReturn, FileReturnInput{OrganizationID: theOrganization, FilingID: theFiling})
+	require.True(t, temporal.IsCanceledError(env.GetWorkflowError()))
+	require.Equal(t, activities.TransitionResult{Status: models.FilingCancelled}, outcome)
 }
