@@ -26,14 +26,19 @@ func newEnvironment() *testsuite.TestWorkflowEnvironment {
 	return env
 }
 
-// detailsOf are what staff see of a run: its current details.
-func detailsOf(t *testing.T, env *testsuite.TestWorkflowEnvironment) string {
+// metadataOf is what staff see of a run: its messages, and its current details.
+func metadataOf(t *testing.T, env *testsuite.TestWorkflowEnvironment) *sdkpb.WorkflowMetadata {
 	t.Helper()
 	value, err := env.QueryWorkflow("__temporal_workflow_metadata")
 	require.NoError(t, err)
-	var metadata sdkpb.WorkflowMetadata
-	require.NoError(t, value.Get(&metadata))
-	return metadata.GetCurrentDetails()
+	metadata := &sdkpb.WorkflowMetadata{}
+	require.NoError(t, value.Get(metadata))
+	return metadata
+}
+
+func detailsOf(t *testing.T, env *testsuite.TestWorkflowEnvironment) string {
+	t.Helper()
+	return metadataOf(t, env).GetCurrentDetails()
 }
 
 // keepAlive sends a heartbeat with the existing details. The environment counts the heartbeat timeout over all

@@ -55,7 +55,7 @@ var filingUpdates = []filingUpdate{
 
 // listen registers the messages. It must come before anything that waits.
 func (f *filing) listen(ctx workflow.Context) error {
-	if err := workflow.SetQueryHandler(ctx, ProgressQuery, f.progress); err != nil {
+	if err := answerProgress(ctx, f.progress); err != nil {
 		return err
 	}
 	for _, m := range filingUpdates {
@@ -74,7 +74,7 @@ func (f *filing) listen(ctx workflow.Context) error {
 			return err
 		}
 	}
-	f.changed = workflow.GetSignalChannel(ctx, RecordChangedSignal)
+	f.changed = signals(ctx, RecordChangedSignal, "The record has changed: the run reads it again")
 	return nil
 }
 

@@ -26,7 +26,7 @@ var imports *activities.Imports
 func ImportTransactions(ctx workflow.Context, in ImportInput) (activities.ImportStep, error) {
 	i := &importRun{in: in}
 	progress := func() (activities.ImportStep, error) { return i.step, nil }
-	if err := workflow.SetQueryHandler(ctx, ProgressQuery, progress); err != nil {
+	if err := answerProgress(ctx, progress); err != nil {
 		return i.step, err
 	}
 	workflow.SetCurrentDetails(ctx, "Rows are taken in. How far the import is shows here after some seconds")

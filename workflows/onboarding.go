@@ -78,7 +78,7 @@ func newOnboarding(ctx workflow.Context, in OnboardingInput) *onboarding {
 
 // listen registers the messages. It must come before anything that waits.
 func (o *onboarding) listen(ctx workflow.Context) error {
-	if err := workflow.SetQueryHandler(ctx, ProgressQuery, o.progress); err != nil {
+	if err := answerProgress(ctx, o.progress); err != nil {
 		return err
 	}
 	err := workflow.SetUpdateHandlerWithOptions(ctx, SubmitStepUpdate, o.submit, workflow.UpdateHandlerOptions{

@@ -85,10 +85,10 @@ func newRegistration(in RegistrationInput) *registration {
 
 // listen registers the messages. It must come before anything that waits.
 func (r *registration) listen(ctx workflow.Context) error {
-	if err := workflow.SetQueryHandler(ctx, ProgressQuery, r.progress); err != nil {
+	if err := answerProgress(ctx, r.progress); err != nil {
 		return err
 	}
-	changed := workflow.GetSignalChannel(ctx, RecordChangedSignal)
+	changed := signals(ctx, RecordChangedSignal, "The record has changed: the run reads it again")
 	workflow.Go(ctx, func(ctx workflow.Context) {
 		for changed.Receive(ctx, nil) {
 			r.changes++

@@ -61,7 +61,7 @@ func ProcessTransactions(ctx workflow.Context, in TransactionsInput) (Transactio
 
 func processTransactions(ctx workflow.Context, in TransactionsInput, stages []stage) (TransactionsResult, error) {
 	b := newBatch(in.Refs)
-	if err := workflow.SetQueryHandler(ctx, ProgressQuery, b.progress); err != nil {
+	if err := answerProgress(ctx, b.progress); err != nil {
 		return TransactionsResult{}, err
 	}
 	if reason := b.invalid(); reason != "" {

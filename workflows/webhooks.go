@@ -26,10 +26,10 @@ var webhooks *activities.Webhooks
 func DeliverWebhooks(ctx workflow.Context, in DeliverInput) (activities.DeliverStep, error) {
 	d := &deliveryRun{in: in}
 	progress := func() (activities.DeliverStep, error) { return d.step, nil }
-	if err := workflow.SetQueryHandler(ctx, ProgressQuery, progress); err != nil {
+	if err := answerProgress(ctx, progress); err != nil {
 		return d.step, err
 	}
-	wake := workflow.GetSignalChannel(ctx, WakeSignal)
+	wake := signals(ctx, WakeSignal, "There is more to send")
 	for range stepsPerRun {
 		drain(wake)
 		if err := d.deliver(ctx); err != nil {
