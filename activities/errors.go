@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -45,10 +46,34 @@ const MaxDefects = 3
 
 // Codes of unexpected errors, as they stand in failures, logs and on outbox rows.
 const (
-	codePanic      = "panic"
-	codeNotReached = "not_moved"
-	codeUnexpected = "unexpected"
+	codePanic       = "panic"
+	codeNotReached  = "not_moved"
+	codeUnexpected  = "unexpected"
+	codeUnavailable = "unavailable"
+	codeTimeout     = "timeout"
+	codeStopped     = "stopped"
+	codeConnection  = "connection_lost"
+	codeDatabase    = "database_" // and the state
 )
+
+// wordsOf are the codes in plain words, for who reads a history. Any other code is of the database.
+var wordsOf = map[string]string{
+	codePanic: "Levy has a defect", codeUnexpected: "Levy has a defect",
+	codeNotReached:  "a transaction did not reach its next status",
+	codeUnavailable: "what it needs does not answer",
+	codeTimeout:     "it took too long",
+	codeStopped:     "its worker was stopped",
+	codeConnection:  "a connection was lost",
+}
+
+// inWords is the text of a failure.
+func inWords(code string, final bool) string {
+	what := "Not done yet, and tried again: "
+	if final {
+		what = "Given up: "
+	}
+	return what + cmp.Or(wordsOf[code], "the database answers with an error") + " (" + code + ")"
+}
 
 // errNotReached says that a transaction neither reached the stage nor has a status that
 // would explain why it did not.
@@ -72,7 +97,7 @@ func failure(err error, defects int, isolating bool) error {
 	case infrastructure:
 		errType = ErrTypeInfrastructure
 	}
-	return temporal.NewApplicationErrorWithOptions("stage failed: "+code, errType, details)
+	return temporal.NewApplicationErrorWithOptions(inWords(code, details.NonRetryable), errType, details)
 }
 
 // stepFailure is the only constructor of errors that leave an activity with one record: a
@@ -97,8 +122,9 @@ func stepFailure(err error, of workflowKind, defects int) error {
 	if infrastructure {
 		errType = ErrTypeInfrastructure
 	}
-	return temporal.NewApplicationErrorWithOptions("activity failed: "+code, errType, temporal.ApplicationErrorOptions{
-		NonRetryable: defects >= MaxDefects, Details: []any{code},
+	final := defects >= MaxDefects
+	return temporal.NewApplicationErrorWithOptions(inWords(code, final), errType, temporal.ApplicationErrorOptions{
+		NonRetryable: final, Details: []any{code},
 	})
 }
 
@@ -123,25 +149,25 @@ func invalidInput(reason string) error {
 func classify(err error) (code string, infrastructure bool) {
 	if db, ok := errors.AsType[sqlState](err); ok {
 		state := db.SQLState()
-		return "database_" + state, models.PassingState(state)
+		return codeDatabase + state, models.PassingState(state)
 	}
 	if _, ok := errors.AsType[*panicError](err); ok {
 		return codePanic, false
 	}
 	switch {
 	case errors.Is(err, models.ErrUnavailable), errors.Is(err, models.ErrOutcomeUnknown):
-		return "unavailable", true
+		return codeUnavailable, true
 	case errors.Is(err, context.DeadlineExceeded):
-		return "timeout", true
+		return codeTimeout, true
 	case errors.Is(err, context.Canceled):
-		return "stopped", true
+		return codeStopped, true
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed):
-		return "connection_lost", true
+		return codeConnection, true
 	case errors.Is(err, errNotReached):
 		return codeNotReached, false
 	}
 	if _, ok := errors.AsType[net.Error](err); ok {
-		return "connection_lost", true
+		return codeConnection, true
 	}
 	return codeUnexpected, false
 }

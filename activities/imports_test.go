@@ -227,7 +227,7 @@ func TestErrorsOfAnImportAreClassified(t *testing.T) {
 		"a panic of a reader": {&importWorld{transactions: 1, lines: 1, panics: true}, activities.ErrTypeUnexpected},
 	} {
 		_, err := takeIn(t, c.world)
-		require.ErrorContains(t, err, "stage failed", name)
+		require.ErrorContains(t, err, "Not done yet", name)
 		require.ErrorContains(t, err, "type: "+c.want, name)
 		require.Empty(t, c.world.chunks, name)
 	}

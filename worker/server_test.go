@@ -250,7 +250,7 @@ func TestOnARealServer(t *testing.T) {
 		require.Equal(t, workflows.TransactionsResult{Failed: 1}, result)
 		history := historyText(t, client, workflows.TransactionsID(id))
 		require.NotContains(t, history, "078-05-1120")
-		require.NotContains(t, history, "stage failed")
+		require.NotContains(t, history, "Levy has a defect")
 	})
 
 	t.Run("defects use up the tries of a stage, outages do not, and attempts are no tries", func(t *testing.T) {
