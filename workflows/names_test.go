@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	enumspb "go.temporal.io/api/enums/v1"
+	sdkclient "go.temporal.io/sdk/client"
 
 	"levy/models"
 )
@@ -46,6 +47,19 @@ func TestWhatIsNotUrgentYields(t *testing.T) {
 	require.Equal(t, 4, background.Priority.PriorityKey)
 	require.Equal(t, "org_0", background.Priority.FairnessKey)
 	require.Empty(t, TransactionsStart("b", refs(12), Background).Priority.FairnessKey, "of several organizations")
+}
+
+// Of what runs carry for one organization, no client waits behind the mass of another.
+func TestRunsOfAnOrganizationShareTheWorkersFairly(t *testing.T) {
+	t.Parallel()
+	for _, options := range []sdkclient.StartWorkflowOptions{
+		OnboardingStart(OnboardingInput{OrganizationID: "org_1"}), FileReturnStart(FileReturnInput{OrganizationID: "org_1"}),
+		RegistrationStart(RegistrationInput{OrganizationID: "org_1"}),
+		ImportStart(&models.Import{OrganizationID: "org_1"}), WebhookStart(&models.WebhookEndpoint{OrganizationID: "org_1"}),
+	} {
+		require.Equal(t, "org_1", options.Priority.FairnessKey, options.ID)
+		require.Equal(t, []string{"org_1"}, OrganizationsOf(&options))
+	}
 }
 
 func TestSummary(t *testing.T) {

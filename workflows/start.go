@@ -77,72 +77,74 @@ func TransactionsStart(batchID string, refs []models.Ref, urgency Urgency) sdkcl
 
 // HeartbeatStart is how the heartbeat of a queue is started, or joined while no worker has got it.
 func HeartbeatStart(queue string) sdkclient.StartWorkflowOptions {
-	return recordStart(HeartbeatIDOf(queue), queue, "Does Temporal hand work of "+queue+" to workers?")
+	return joinedStart(HeartbeatIDOf(queue), queue, "Does Temporal hand work of "+queue+" to workers?")
 }
 
-// recordStart is how the workflow of a record is started or, while it runs, joined. A
-// run that has closed does not matter: the record says whether there is anything left
-// to do.
-func recordStart(
-	id, queue, summary string, attributes ...temporal.SearchAttributeUpdate,
-) sdkclient.StartWorkflowOptions {
+// joinedStart is how a workflow is started or, while it runs, joined. A run that has closed does not matter.
+func joinedStart(id, queue, summary string) sdkclient.StartWorkflowOptions {
 	return sdkclient.StartWorkflowOptions{
 		ID:                       id,
 		TaskQueue:                queue,
 		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 		StaticSummary:            summary,
-		TypedSearchAttributes:    temporal.NewSearchAttributes(attributes...),
 	}
+}
+
+// recordStart is joinedStart for a record of an organization: the record says whether there is anything left to do.
+// What one organization has waits for what another one has only as long as there are free workers for both, on servers
+// that know fairness.
+func recordStart(
+	organizationID, id, queue, summary string, attributes ...temporal.SearchAttributeUpdate,
+) sdkclient.StartWorkflowOptions {
+	options := joinedStart(id, queue, summary)
+	options.Priority = temporal.Priority{FairnessKey: organizationID}
+	attributes = append(attributes, organizationIDs.ValueSet([]string{organizationID}))
+	options.TypedSearchAttributes = temporal.NewSearchAttributes(attributes...)
+	return options
 }
 
 // OnboardingStart is how the onboarding of an organization is started or joined.
 func OnboardingStart(in OnboardingInput) sdkclient.StartWorkflowOptions {
-	return recordStart(OnboardingID(in.OrganizationID), OnboardingQueue, "Onboarding of "+in.OrganizationID,
-		organizationIDs.ValueSet([]string{in.OrganizationID}), stepNumber.ValueSet(strconv.Itoa(in.Completed+1)),
-		onboardingStatus.ValueSet(string(in.Status)))
+	summary := "Onboarding of " + in.OrganizationID
+	return recordStart(in.OrganizationID, OnboardingID(in.OrganizationID), OnboardingQueue, summary,
+		stepNumber.ValueSet(strconv.Itoa(in.Completed+1)), onboardingStatus.ValueSet(string(in.Status)))
 }
 
 // FileReturnStart is how the workflow of a filing is started or joined.
 func FileReturnStart(in FileReturnInput) sdkclient.StartWorkflowOptions {
 	attributes := []temporal.SearchAttributeUpdate{
-		organizationIDs.ValueSet([]string{in.OrganizationID}), jurisdiction.ValueSet(in.Jurisdiction),
-		filingPeriod.ValueSet(in.Period),
+		jurisdiction.ValueSet(in.Jurisdiction), filingPeriod.ValueSet(in.Period),
 		filingStatus.ValueSet(string(in.Status)),
 	}
 	if in.Seen != nil {
 		attributes = append(attributes, waitsFor.ValueSet(in.Seen.Waits))
 	}
 	summary := fmt.Sprintf("%s return of %s to %s for %s", in.Category, in.OrganizationID, in.Jurisdiction, in.Period)
-	return recordStart(FilingID(in.FilingID), FilingsQueue, summary, attributes...)
+	return recordStart(in.OrganizationID, FilingID(in.FilingID), FilingsQueue, summary, attributes...)
 }
 
 // RegistrationStart is how the workflow of a registration is started or joined.
 func RegistrationStart(in RegistrationInput) sdkclient.StartWorkflowOptions {
 	summary := fmt.Sprintf("Registration of %s with %s", in.OrganizationID, in.Jurisdiction)
-	return recordStart(RegistrationID(in.RegistrationID), RegistrationsQueue, summary,
-		organizationIDs.ValueSet([]string{in.OrganizationID}), jurisdiction.ValueSet(in.Jurisdiction),
-		registrationStatus.ValueSet(string(in.Status)))
+	return recordStart(in.OrganizationID, RegistrationID(in.RegistrationID), RegistrationsQueue, summary,
+		jurisdiction.ValueSet(in.Jurisdiction), registrationStatus.ValueSet(string(in.Status)))
 }
 
 // ImportStart is how an import is started or joined.
 func ImportStart(im *models.Import) sdkclient.StartWorkflowOptions {
 	summary := fmt.Sprintf("Import of %s of %s", megabytes(im.Size), im.OrganizationID)
-	return recordStart(ImportID(im.ID), ImportsQueue, summary,
-		organizationIDs.ValueSet([]string{im.OrganizationID}))
+	return recordStart(im.OrganizationID, ImportID(im.ID), ImportsQueue, summary)
 }
 
-// WebhookStart is how the deliveries to an endpoint are started or joined. What a client has waits for what another
-// client has only as long as there are free workers for both.
+// WebhookStart is how the deliveries to an endpoint are started or joined.
 func WebhookStart(w *models.WebhookEndpoint) sdkclient.StartWorkflowOptions {
 	host := w.URL
 	if u, err := url.Parse(w.URL); err == nil {
 		host = u.Host // what is behind it may be a secret of the receiver
 	}
-	options := recordStart(WebhookID(w.ID), WebhooksQueue, "Events of "+w.OrganizationID+" for "+host,
-		organizationIDs.ValueSet([]string{w.OrganizationID}), webhookEndpoint.ValueSet(w.ID))
-	options.Priority = temporal.Priority{FairnessKey: w.OrganizationID}
-	return options
+	return recordStart(w.OrganizationID, WebhookID(w.ID), WebhooksQueue, "Events of "+w.OrganizationID+" for "+host,
+		webhookEndpoint.ValueSet(w.ID))
 }
 
 // NexusStart is how the evaluation of some organizations is started.
