@@ -79,9 +79,9 @@ func (o *Onboarding) SaveBankDetails(ctx context.Context, in models.StepSubmissi
 // step does a step and turns its errors into failures. Why the work did not succeed
 // is noted on the record, where the partner can read it.
 func (o *Onboarding) step(ctx context.Context, in models.StepSubmission) (StepResult, error) {
-	ctx, cancel := ownDeadline(ctx)
+	own, cancel := ownDeadline(ctx)
 	defer cancel()
-	err := guarded(ctx, o.log, func(ctx context.Context) error { return o.complete(ctx, in) })
+	err := guarded(own, o.log, func(ctx context.Context) error { return o.complete(ctx, in) })
 	if err == nil {
 		return StepResult{}, nil
 	}

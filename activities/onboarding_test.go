@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -217,6 +218,33 @@ func TestTheReasonOfAFailedStepIsRecorded(t *testing.T) {
 			}, s.of("NoteStepError"), class)
 		}
 	}
+}
+
+// timedOnboardings keeps until when its calls may take.
+type timedOnboardings struct {
+	onboardingFake
+	until map[string]time.Time
+}
+
+func (f timedOnboardings) CompleteStep(ctx context.Context, _ models.StepSubmission, _ models.StepWork) error {
+	f.until["CompleteStep"], _ = ctx.Deadline()
+	return context.DeadlineExceeded
+}
+
+func (f timedOnboardings) NoteStepError(ctx context.Context, _ models.Scope, _ int, _ string) error {
+	f.until["NoteStepError"], _ = ctx.Deadline()
+	return nil
+}
+
+// When a step has used up its time, there is some left to note that on the record.
+func TestAStepThatTakesTooLongIsNoted(t *testing.T) {
+	t.Parallel()
+	s := newSteps(t)
+	store := timedOnboardings{*s.store, map[string]time.Time{}}
+	s.work.store = store
+	left := attempt{late: true}.failing(t, s.work, "CreateOrganization", s.submission(t, 1, models.StepContent{}))
+	require.Equal(t, codeTimeout, codeOf(t, left))
+	require.Equal(t, time.Second, store.until["NoteStepError"].Sub(store.until["CompleteStep"]))
 }
 
 // A bank that does not know the account refuses the step for good, and only the reason is written. A failure to write
