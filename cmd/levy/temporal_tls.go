@@ -88,6 +88,10 @@ func (c Config) explainTemporal(ctx context.Context, err error) error {
 	if _, missing := errors.AsType[*serviceerror.NamespaceNotFound](err); missing {
 		return fmt.Errorf("Temporal has no namespace %s: correct LEVY_TEMPORAL_NAMESPACE, or create it", c.TemporalNamespace)
 	}
+	if _, denied := errors.AsType[*serviceerror.PermissionDenied](err); denied {
+		return fmt.Errorf("Temporal does not allow this in the namespace %s: its API key or certificate may need the right to "+
+			"read, write and describe (DescribeNamespace) it: %w", c.TemporalNamespace, err)
+	}
 	if _, busy := errors.AsType[*serviceerror.ResourceExhausted](err); busy || !unanswered(err) {
 		return err
 	}

@@ -24,6 +24,9 @@ func TestWhyTemporalCannotBeUsedIsSaidInASentence(t *testing.T) {
 	require.True(t, unanswered(said), "a server that starts is asked again")
 	require.EqualError(t, c.explainTemporal(t.Context(), serviceerror.NewNamespaceNotFound("ours")),
 		"Temporal has no namespace ours: correct LEVY_TEMPORAL_NAMESPACE, or create it")
+	require.EqualError(t, c.explainTemporal(t.Context(), serviceerror.NewPermissionDenied("Request unauthorized.", "")),
+		"Temporal does not allow this in the namespace ours: its API key or certificate may need the right to "+
+			"read, write and describe (DescribeNamespace) it: Request unauthorized.")
 	refused := errors.New("the Update was refused")
 	require.Equal(t, refused, c.explainTemporal(t.Context(), refused))
 	c.TemporalAddress = server.Addr().String()
