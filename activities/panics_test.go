@@ -37,6 +37,7 @@ func TestNoActivityLeavesAPanicToTheSDK(t *testing.T) {
 		activities.NewRegistration(nil, nil, log),
 		activities.NewImports(nil, nil, nil, nil, log),
 		activities.NewNexus(nil, nil, 80, nil, log),
+		activities.NewWebhooks(nil, nil, nil, nil, nil, log),
 	} {
 		for i := range reflect.TypeOf(work).NumMethod() {
 			method := reflect.TypeOf(work).Method(i)
