@@ -205,6 +205,9 @@ func TestPersonalValuesAreSealedAndMasked(t *testing.T) {
 		"another mask is a fault": {
 			body: `{"account_number": "****9999"}`, faults: []string{"invalid_format body.account_number"},
 		},
+		"a mask without an end is a fault": {
+			body: `{"account_number": "****"}`, faults: []string{"invalid_format body.account_number"},
+		},
 		"a field that is not sent keeps its value": {body: `{}`, shown: "****4321"},
 		"null removes it": {
 			body: `{"account_number": null}`, removed: []string{"account_number"},

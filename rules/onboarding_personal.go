@@ -2,6 +2,7 @@ package rules
 
 import (
 	"regexp"
+	"strings"
 
 	"levy/models"
 )
@@ -18,9 +19,9 @@ func lastFour(value string) string { return maskMark + value[max(0, len(value)-4
 // year shows the year of a date.
 func year(value string) string { return value[:min(4, len(value))] }
 
-// masked reports whether a value has the form in which answers show it.
+// masked reports whether a value has the form in which answers show it, or begins like it: nothing else does.
 func (m masking) masked(value string) bool {
-	return len(value) > 0 && m(value) == value
+	return strings.HasPrefix(value, maskMark) || value != "" && m(value) == value
 }
 
 // personalField is one personal value of a document.
