@@ -16,25 +16,22 @@ const (
 	maxComparedLength = 64
 )
 
-// outside is the message for a text that is not in the set of a schema. It names the field and
-// all values of a small set; of a large one, and of one with a similar value, the nearest.
+// outside is the message for a text that is not in the set of a schema. It names the field, the
+// values of the set or the first of many, and those that are like the text.
 func (v *Run) outside(s *schema, text string) string {
-	name, near := v.field(), []string(nil)
-	if v.compared < maxCompared {
+	message := v.field() + " must be one of "
+	if n := len(s.listed); n > maxListed {
+		message += fmt.Sprintf("%d values: %s and %d more.", n, strings.Join(s.listed[:maxListed], ", "), n-maxListed)
+	} else {
+		message += strings.Join(s.listed, ", ") + "."
+	}
+	if v.compared < maxCompared && len(s.listed) > maxNearest {
 		v.compared++
-		near = nearest(s.listed, text)
+		if near := nearest(s.listed, text); near != nil {
+			message += " Nearest: " + strings.Join(near, ", ") + "."
+		}
 	}
-	switch n := len(s.listed); {
-	case n > maxListed && near != nil:
-		return fmt.Sprintf("%s must be one of %d values; nearest: %s.", name, n, strings.Join(near, ", "))
-	case n > maxListed:
-		first := strings.Join(s.listed[:maxListed], ", ")
-		return fmt.Sprintf("%s must be one of %d values: %s and %d more.", name, n, first, n-maxListed)
-	case near != nil && n > maxNearest:
-		all := strings.Join(s.listed, ", ")
-		return fmt.Sprintf("%s must be one of %s. Nearest: %s.", name, all, strings.Join(near, ", "))
-	}
-	return name + " must be one of " + strings.Join(s.listed, ", ") + "."
+	return message
 }
 
 // field is the name of the field or parameter at the current place.

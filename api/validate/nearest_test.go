@@ -23,8 +23,6 @@ func messageOf(t *testing.T, method, path, body string) string {
 func TestARefusalNamesTheNearestValuesOfTheSet(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ method, path, body, message string }{
-		{"POST", "/v1/transactions", edit("currency", "usd"), "currency must be one of 162 values; nearest: USD."},
-		{"POST", "/v1/transactions", edit("currency", "UDS"), "currency must be one of 162 values; nearest: USD, UZS."},
 		{"POST", "/v1/transactions", edit("type", "SALES"),
 			"type must be one of SALE, FULL_CREDIT_NOTE, PARTIAL_CREDIT_NOTE, TAX_REFUND, ARCHIVE. Nearest: SALE."},
 		{"GET", "/v1/transactions?order_by=-dat", "",
@@ -36,8 +34,11 @@ func TestARefusalNamesTheNearestValuesOfTheSet(t *testing.T) {
 	} {
 		require.Equal(t, test.message, messageOf(t, test.method, test.path, test.body))
 	}
+	const first50 = `^currency must be one of 162 values: AED, AFN, ([A-Z]{3}, ){47}[A-Z]{3} and 112 more\.`
+	require.Regexp(t, first50+` Nearest: USD\.$`, messageOf(t, "POST", "/v1/transactions", edit("currency", "usd")))
+	require.Regexp(t, first50+` Nearest: USD, UZS\.$`, messageOf(t, "POST", "/v1/transactions", edit("currency", "UDS")))
 	nothingLike := messageOf(t, "POST", "/v1/transactions", edit("currency", strings.Repeat("x", 60)))
-	require.Regexp(t, `^currency must be one of 162 values: AED, AFN, .+ and 112 more\.$`, nothingLike)
+	require.Regexp(t, first50+"$", nothingLike)
 	require.Equal(t, nothingLike, messageOf(t, "POST", "/v1/transactions", edit("currency", strings.Repeat("USD", 1000))))
 }
 

@@ -60,7 +60,7 @@ func TestRefusalsNameTheFieldAndTheNearestValues(t *testing.T) {
 		`"discount_amount":7.01}`
 	for _, c := range []struct{ method, target, body, code, location, message string }{
 		{"POST", "/v1/transactions", saleWith("A", inNewYork, `"amount":1`, ofAda+`"currency":"UDS",`), "invalid_enum",
-			"body.currency", "nearest: USD"},
+			"body.currency", "Nearest: USD"},
 		{"POST", "/v1/transactions", saleWith("A", strings.Replace(inNewYork, `"US"`, `"USA"`, 1), `"amount":1`, ofAda),
 			"invalid_enum", "body.addresses[0].country", "US."},
 		{"POST", "/v1/transactions", `{"external_id":"A","type":"SALE","date":"2026-05-15","transaction_items":[]}`,
