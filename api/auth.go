@@ -131,14 +131,19 @@ func (s *Server) organization(rule accessRule) gin.HandlerFunc {
 	}
 }
 
+// invalidHeader is the problem for a header that is repeated or malformed.
+func invalidHeader(name, message string) *problem.Problem {
+	return problem.New(problem.CodeInvalidHeader, message).At(problem.FieldInvalidFormat, "header."+name, message)
+}
+
 func (s *Server) readOrganization(c *gin.Context, values []string) {
 	switch {
 	case len(values) == 0, len(values) == 1 && strings.TrimSpace(values[0]) == "":
-		problem.Write(c, problem.New(problem.CodeOrganizationHeaderMissing, ""))
+		problem.Write(c, problem.New(problem.CodeOrganizationHeaderMissing, "").
+			At(problem.FieldMissing, "header.x-organization-id", "x-organization-id is required."))
 		return
 	case len(values) > 1, strings.Contains(values[0], ","):
-		problem.Write(c,
-			problem.New(problem.CodeInvalidHeader, "The header x-organization-id must have exactly one value."))
+		problem.Write(c, invalidHeader("x-organization-id", "The header x-organization-id must have exactly one value."))
 		return
 	}
 	call := callOf(c.Request.Context())

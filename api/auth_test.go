@@ -286,17 +286,19 @@ func TestOrganizationHeader(t *testing.T) {
 	in.execute("UPDATE organizations SET status = 'ARCHIVED' WHERE id = $1", archived.organizationID)
 	stranger := storetest.Organization(t, in.address).OrganizationID
 	const name = "x-organization-id"
+	const missing = "organization_header_missing missing_field header." + name
+	const twice = "invalid_header invalid_format header." + name
 	for what, c := range map[string]struct {
 		change func(*http.Request)
-		code   string
+		fault  string
 	}{
-		"missing":      {header(name), "organization_header_missing"},
-		"empty":        {header(name, ""), "organization_header_missing"},
-		"twice":        {header(name, client.organizationID, client.organizationID), "invalid_header"},
-		"a comma list": {header(name, client.organizationID+","+client.organizationID), "invalid_header"},
+		"missing":      {header(name), missing},
+		"empty":        {header(name, ""), missing},
+		"twice":        {header(name, client.organizationID, client.organizationID), twice},
+		"a comma list": {header(name, client.organizationID+","+client.organizationID), twice},
 	} {
-		in.do(client, "GET", "/v1/products", "", c.change).expect(400, c.code)
-		_ = what
+		refused := in.do(client, "GET", "/v1/products", "", c.change).expect(400)
+		require.Equal(t, []string{c.fault}, refused.faults(), what)
 	}
 	var bodies []string
 	for _, c := range []struct {

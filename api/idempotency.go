@@ -73,12 +73,12 @@ func (s *Server) idempotent(op *operation) gin.HandlerFunc {
 			return
 		}
 		if len(keys) != 1 || !acceptableKey(keys[0]) {
-			problem.Write(c, problem.New(problem.CodeInvalidHeader,
+			problem.Write(c, invalidHeader("Idempotency-Key",
 				"The header Idempotency-Key must be sent once, with 1 to 255 visible ASCII characters."))
 			return
 		}
 		if callOf(c.Request.Context()).scope.OrganizationID == "" {
-			problem.Write(c, problem.New(problem.CodeInvalidHeader,
+			problem.Write(c, invalidHeader("Idempotency-Key",
 				"The header Idempotency-Key counts within an organization: without x-organization-id it cannot be sent."))
 			return
 		}

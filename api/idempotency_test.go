@@ -119,7 +119,8 @@ func TestAKeyStandsForOneRequest(t *testing.T) {
 	})
 	t.Run("a key is visible ASCII and sent once", func(t *testing.T) {
 		for _, key := range []string{"", " ", "a b", "ä", "a\tb", "\x7f", strings.Repeat("k", 256)} {
-			in.do(client, "POST", "/v1/products", product("P-9"), once(key)).expect(400, "invalid_header")
+			refused := in.do(client, "POST", "/v1/products", product("P-9"), once(key)).expect(400, "invalid_header")
+			require.Equal(t, []string{"invalid_header invalid_format header.Idempotency-Key"}, refused.faults())
 		}
 		in.do(
 			client, "POST", "/v1/products", product("P-9"),
