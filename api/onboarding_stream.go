@@ -52,7 +52,7 @@ func (s *Server) StreamOnboarding(c *gin.Context, r openapi.StreamOnboardingRequ
 	if isOver(now) {
 		return
 	}
-	s.follow(stream, scope, happened, func() bool {
+	refused := s.follow(stream, scope, happened, func() bool {
 		next, err := s.deps.Onboardings.Onboarding(ctx, scope)
 		if err != nil {
 			return false
@@ -63,39 +63,50 @@ func (s *Server) StreamOnboarding(c *gin.Context, r openapi.StreamOnboardingRequ
 		}
 		return !isOver(now)
 	})
+	if !refused || now.Status.Undone() {
+		return
+	}
+	// Undoing an onboarding revokes the key of its client, who is told of the end all the same.
+	if last, err := s.deps.Onboardings.Onboarding(ctx, scope); err == nil && last.Status.Undone() {
+		stream.sendOnboarding(last.Version, s.onboardingAnswer(last))
+	}
 }
 
 // follow lets send write what is new whenever something has happened, until it returns false, the client
 // has gone, the key or the session is refused, the server stops, or the time is up. The client of a
-// stream that ends early connects again.
-func (s *Server) follow(stream *eventStream, scope models.Scope, happened <-chan struct{}, send func() bool) {
+// stream that ends early connects again. refused is whether the key or the session was.
+func (s *Server) follow(
+	stream *eventStream, scope models.Scope, happened <-chan struct{}, send func() bool,
+) (refused bool) {
 	ctx := stream.c.Request.Context()
 	end, heartbeat := time.NewTimer(s.streamTimes.Lifetime), time.NewTicker(s.streamTimes.Heartbeat)
 	defer end.Stop()
 	defer heartbeat.Stop()
+	defer stream.allowWrite() // the end of the answer is written too
 	for stream.err == nil {
 		isNew := false
 		select {
 		case <-ctx.Done():
-			return
+			return false
 		case <-s.stopping:
-			return
+			return false
 		case <-end.C:
-			return
+			return false
 		case <-heartbeat.C:
 		case <-happened:
 			isNew = true
 		}
 		if !s.isStillIn(stream.c, scope) {
-			return // the key or the session may be revoked meanwhile
+			return true // the key or the session may be revoked meanwhile
 		}
 		if !isNew {
 			stream.comment()
 		}
 		if (isNew || stream.ages) && !send() {
-			return
+			return false
 		}
 	}
+	return false
 }
 
 // eventStream writes server-sent events. After an error it writes nothing more.
@@ -135,12 +146,14 @@ func (e *eventStream) send(kind, id string, data any) {
 
 func (e *eventStream) comment() { e.write(": still here\n\n") }
 
+// allowWrite gives what is written next its time. A writer of a test has no deadline, and needs none.
+func (e *eventStream) allowWrite() { _ = e.control.SetWriteDeadline(time.Now().Add(e.writeTimeout)) }
+
 func (e *eventStream) write(text string) {
 	if e.err != nil {
 		return
 	}
-	// A writer of a test has no deadline, and needs none.
-	_ = e.control.SetWriteDeadline(time.Now().Add(e.writeTimeout))
+	e.allowWrite()
 	if _, e.err = e.c.Writer.WriteString(text); e.err == nil {
 		e.c.Writer.Flush()
 	}

@@ -230,11 +230,12 @@ func TestStreamLimitIsPerOrganizationOfTheKey(t *testing.T) {
 	}, waitLimit, 10*time.Millisecond, "a client that disconnects frees its place")
 }
 
-// A revoked key receives nothing more, also on a stream that it opened before.
+// A revoked key receives nothing more, also on a stream that it opened before. The end is clean although nothing
+// was written for longer than a client may take to read it.
 func TestStreamEndsWithItsKey(t *testing.T) {
 	t.Parallel()
 	in := install(t, withStreams(api.StreamTimes{
-		Heartbeat: 50 * time.Millisecond, Lifetime: time.Hour, WriteTimeout: time.Minute,
+		Heartbeat: 1100 * time.Millisecond, Lifetime: time.Hour, WriteTimeout: time.Second,
 	}))
 	address, _, _ := in.serve()
 	c := in.client("Acme")
@@ -242,6 +243,25 @@ func TestStreamEndsWithItsKey(t *testing.T) {
 	_, ok := e.next()
 	require.True(t, ok)
 	in.execute("UPDATE api_keys SET revoked_at = now() WHERE organization_id = $1", c.organizationID)
+	_, ok = e.next()
+	require.False(t, ok)
+}
+
+// Undoing an onboarding revokes the key of its client, who is told of the end all the same.
+func TestAStreamTellsTheEndThatRevokesItsKey(t *testing.T) {
+	t.Parallel()
+	in := install(t, func(_ *api.Deps, o *api.Options) { o.PrincipalLifetime = 1 }) // refused from the next moment on
+	address, _, _ := in.serve()
+	c := in.client("Acme")
+	e := follow(t, address, c, c.organizationID, "", nil)
+	_, ok := e.next()
+	require.True(t, ok)
+	in.execute(`WITH revoked AS (UPDATE api_keys SET revoked_at = now() WHERE organization_id = $1)
+		UPDATE onboardings SET status = 'CANCELLED', compensation_started_at = now(), version = version + 1
+		WHERE organization_id = $1`, c.organizationID)
+	last, ok := e.next()
+	require.True(t, ok)
+	require.Equal(t, "CANCELLED", last.body["status"])
 	_, ok = e.next()
 	require.False(t, ok)
 }
