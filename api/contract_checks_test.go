@@ -3,6 +3,9 @@ package api
 import (
 	"encoding/json"
 	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"testing"
 
@@ -25,4 +28,40 @@ func TestEveryCheckOfTheContractIsMade(t *testing.T) {
 		}
 	}
 	require.Equal(t, slices.Sorted(maps.Keys((&Server{}).bodyChecks())), slices.Sorted(maps.Keys(named)))
+}
+
+// A refusal must not carry a member, nor locate a fault by a code, that the contract does not describe.
+func TestTheContractDescribesWhatRefusalsSay(t *testing.T) {
+	t.Parallel()
+	var document struct {
+		Components struct {
+			Schemas map[string]struct {
+				Properties map[string]struct{ Description string }
+			}
+		}
+	}
+	require.NoError(t, json.Unmarshal(contractJSON, &document))
+	schemas := document.Components.Schemas
+	for _, member := range inSources(t, "*.go", `\.With\("([a-z_]+)"`) {
+		require.Contains(t, schemas["Problem"].Properties, member)
+	}
+	for _, code := range inSources(t, "problem/problem.go", `Field\w+ += "([a-z_]+)"`) {
+		require.Contains(t, schemas["ProblemError"].Properties["code"].Description, code)
+	}
+}
+
+// inSources are the texts that a pattern captures in source files.
+func inSources(t *testing.T, files, pattern string) (found []string) {
+	t.Helper()
+	names, err := filepath.Glob(files)
+	require.NoError(t, err)
+	for _, name := range names {
+		source, err := os.ReadFile(name)
+		require.NoError(t, err)
+		for _, match := range regexp.MustCompile(pattern).FindAllSubmatch(source, -1) {
+			found = append(found, string(match[1]))
+		}
+	}
+	require.NotEmpty(t, found)
+	return found
 }

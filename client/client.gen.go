@@ -5497,6 +5497,12 @@ type Problem struct {
 	// Amount With amount_changed: the amount of the filing now.
 	Amount string `json:"amount,omitempty,omitzero"`
 
+	// AvailableAt With filing_period_open: from when on the filing can be approved.
+	AvailableAt time.Time `json:"available_at,omitempty,omitzero"`
+
+	// Challenge With second_factor_required: what to send together with the code.
+	Challenge string `json:"challenge,omitempty,omitzero"`
+
 	// Checks Of /readyz: state of each dependency.
 	Checks map[string]string `json:"checks,omitempty,omitzero"`
 
@@ -5508,7 +5514,7 @@ type Problem struct {
 	// Currency With credit_exceeds_original: its currency.
 	Currency string `json:"currency,omitempty,omitzero"`
 
-	// CurrentStatus With original_not_committed: status of the original.
+	// CurrentStatus With original_not_committed: status of the original. With registration_not_active: of the registration.
 	CurrentStatus string `json:"current_status,omitempty,omitzero"`
 
 	// Detail One sentence about this occurrence.
@@ -5544,14 +5550,32 @@ type Problem struct {
 	// LimitType With rate_limited: rate, concurrency, authentication or organizations.
 	LimitType string `json:"limit_type,omitempty,omitzero"`
 
+	// NextStep With onboarding_step_out_of_order: number of the step that comes next.
+	NextStep int `json:"next_step,omitempty,omitzero"`
+
+	// NextStepName With onboarding_step_out_of_order: name of that step.
+	NextStepName string `json:"next_step_name,omitempty,omitzero"`
+
+	// NextStepPath With onboarding_step_out_of_order: path of its call.
+	NextStepPath string `json:"next_step_path,omitempty,omitzero"`
+
+	// OnboardingStatus With onboarding_not_active: status of the onboarding.
+	OnboardingStatus string `json:"onboarding_status,omitempty,omitzero"`
+
 	// Outcome With 503: not_applied when nothing was written, unknown when it cannot be told.
 	Outcome string `json:"outcome,omitempty,omitzero"`
+
+	// PendingTransactions With filing_not_ready: how many transactions of the period are still processed.
+	PendingTransactions int `json:"pending_transactions,omitempty,omitzero"`
 
 	// ProcessingReason With not_processed: what a transaction in NEEDS_REFETCH waits for.
 	ProcessingReason string `json:"processing_reason,omitempty,omitzero"`
 
 	// ProcessingStatus With not_processed: how far the transaction is.
 	ProcessingStatus string `json:"processing_status,omitempty,omitzero"`
+
+	// Reason With onboarding_step_failed: why it failed.
+	Reason string `json:"reason,omitempty,omitzero"`
 
 	// RelatedTo With credit_note_endpoint_required: the original transaction.
 	RelatedTo string `json:"related_to,omitempty,omitzero"`
@@ -5571,11 +5595,17 @@ type Problem struct {
 	// Status The HTTP status.
 	Status int `json:"status"`
 
+	// Step With onboarding_step_failed: number of the step.
+	Step int `json:"step,omitempty,omitzero"`
+
 	// Title Fixed text of the code.
 	Title string `json:"title"`
 
 	// To With invalid_status_transition: status asked for; null when the call asks for none.
 	To *string `json:"to,omitempty"`
+
+	// TotalTaxLiability With filing_has_liability: the tax that is owed.
+	TotalTaxLiability string `json:"total_tax_liability,omitempty,omitzero"`
 
 	// Type Page about the code, relative to the base address.
 	//
@@ -5592,7 +5622,7 @@ type Problem struct {
 
 // ProblemError One problem of a request.
 type ProblemError struct {
-	// Code missing_field, invalid_type, invalid_format, invalid_enum, invalid_category, out_of_range, too_precise, too_long, too_short, too_many, too_few, duplicate_key, duplicate_value, not_allowed, mismatch, currency_mismatch, item_not_in_original, unknown_order_field, url_not_allowed or not_found.
+	// Code missing_field, invalid_type, invalid_format, invalid_enum, invalid_category, out_of_range, too_precise, too_long, too_short, too_many, too_few, duplicate_key, duplicate_value, not_allowed, mismatch, currency_mismatch, item_not_in_original, unknown_order_field, unknown_parameter, url_not_allowed or not_found.
 	//
 	// Example: too_precise
 	Code string `json:"code"`
@@ -10421,6 +10451,22 @@ func (a *Problem) UnmarshalJSON(b []byte) error {
 		delete(object, "amount")
 	}
 
+	if raw, found := object["available_at"]; found {
+		err = json.Unmarshal(raw, &a.AvailableAt)
+		if err != nil {
+			return fmt.Errorf("error reading 'available_at': %w", err)
+		}
+		delete(object, "available_at")
+	}
+
+	if raw, found := object["challenge"]; found {
+		err = json.Unmarshal(raw, &a.Challenge)
+		if err != nil {
+			return fmt.Errorf("error reading 'challenge': %w", err)
+		}
+		delete(object, "challenge")
+	}
+
 	if raw, found := object["checks"]; found {
 		err = json.Unmarshal(raw, &a.Checks)
 		if err != nil {
@@ -10541,12 +10587,52 @@ func (a *Problem) UnmarshalJSON(b []byte) error {
 		delete(object, "limit_type")
 	}
 
+	if raw, found := object["next_step"]; found {
+		err = json.Unmarshal(raw, &a.NextStep)
+		if err != nil {
+			return fmt.Errorf("error reading 'next_step': %w", err)
+		}
+		delete(object, "next_step")
+	}
+
+	if raw, found := object["next_step_name"]; found {
+		err = json.Unmarshal(raw, &a.NextStepName)
+		if err != nil {
+			return fmt.Errorf("error reading 'next_step_name': %w", err)
+		}
+		delete(object, "next_step_name")
+	}
+
+	if raw, found := object["next_step_path"]; found {
+		err = json.Unmarshal(raw, &a.NextStepPath)
+		if err != nil {
+			return fmt.Errorf("error reading 'next_step_path': %w", err)
+		}
+		delete(object, "next_step_path")
+	}
+
+	if raw, found := object["onboarding_status"]; found {
+		err = json.Unmarshal(raw, &a.OnboardingStatus)
+		if err != nil {
+			return fmt.Errorf("error reading 'onboarding_status': %w", err)
+		}
+		delete(object, "onboarding_status")
+	}
+
 	if raw, found := object["outcome"]; found {
 		err = json.Unmarshal(raw, &a.Outcome)
 		if err != nil {
 			return fmt.Errorf("error reading 'outcome': %w", err)
 		}
 		delete(object, "outcome")
+	}
+
+	if raw, found := object["pending_transactions"]; found {
+		err = json.Unmarshal(raw, &a.PendingTransactions)
+		if err != nil {
+			return fmt.Errorf("error reading 'pending_transactions': %w", err)
+		}
+		delete(object, "pending_transactions")
 	}
 
 	if raw, found := object["processing_reason"]; found {
@@ -10563,6 +10649,14 @@ func (a *Problem) UnmarshalJSON(b []byte) error {
 			return fmt.Errorf("error reading 'processing_status': %w", err)
 		}
 		delete(object, "processing_status")
+	}
+
+	if raw, found := object["reason"]; found {
+		err = json.Unmarshal(raw, &a.Reason)
+		if err != nil {
+			return fmt.Errorf("error reading 'reason': %w", err)
+		}
+		delete(object, "reason")
 	}
 
 	if raw, found := object["related_to"]; found {
@@ -10613,6 +10707,14 @@ func (a *Problem) UnmarshalJSON(b []byte) error {
 		delete(object, "status")
 	}
 
+	if raw, found := object["step"]; found {
+		err = json.Unmarshal(raw, &a.Step)
+		if err != nil {
+			return fmt.Errorf("error reading 'step': %w", err)
+		}
+		delete(object, "step")
+	}
+
 	if raw, found := object["title"]; found {
 		err = json.Unmarshal(raw, &a.Title)
 		if err != nil {
@@ -10627,6 +10729,14 @@ func (a *Problem) UnmarshalJSON(b []byte) error {
 			return fmt.Errorf("error reading 'to': %w", err)
 		}
 		delete(object, "to")
+	}
+
+	if raw, found := object["total_tax_liability"]; found {
+		err = json.Unmarshal(raw, &a.TotalTaxLiability)
+		if err != nil {
+			return fmt.Errorf("error reading 'total_tax_liability': %w", err)
+		}
+		delete(object, "total_tax_liability")
 	}
 
 	if raw, found := object["type"]; found {
@@ -10682,6 +10792,16 @@ func (a Problem) MarshalJSON() ([]byte, error) {
 	object["amount"], err = json.Marshal(a.Amount)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'amount': %w", err)
+	}
+
+	object["available_at"], err = json.Marshal(a.AvailableAt)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'available_at': %w", err)
+	}
+
+	object["challenge"], err = json.Marshal(a.Challenge)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'challenge': %w", err)
 	}
 
 	if a.Checks != nil {
@@ -10765,9 +10885,34 @@ func (a Problem) MarshalJSON() ([]byte, error) {
 		return nil, fmt.Errorf("error marshaling 'limit_type': %w", err)
 	}
 
+	object["next_step"], err = json.Marshal(a.NextStep)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'next_step': %w", err)
+	}
+
+	object["next_step_name"], err = json.Marshal(a.NextStepName)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'next_step_name': %w", err)
+	}
+
+	object["next_step_path"], err = json.Marshal(a.NextStepPath)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'next_step_path': %w", err)
+	}
+
+	object["onboarding_status"], err = json.Marshal(a.OnboardingStatus)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'onboarding_status': %w", err)
+	}
+
 	object["outcome"], err = json.Marshal(a.Outcome)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'outcome': %w", err)
+	}
+
+	object["pending_transactions"], err = json.Marshal(a.PendingTransactions)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'pending_transactions': %w", err)
 	}
 
 	object["processing_reason"], err = json.Marshal(a.ProcessingReason)
@@ -10778,6 +10923,11 @@ func (a Problem) MarshalJSON() ([]byte, error) {
 	object["processing_status"], err = json.Marshal(a.ProcessingStatus)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'processing_status': %w", err)
+	}
+
+	object["reason"], err = json.Marshal(a.Reason)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'reason': %w", err)
 	}
 
 	object["related_to"], err = json.Marshal(a.RelatedTo)
@@ -10810,6 +10960,11 @@ func (a Problem) MarshalJSON() ([]byte, error) {
 		return nil, fmt.Errorf("error marshaling 'status': %w", err)
 	}
 
+	object["step"], err = json.Marshal(a.Step)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'step': %w", err)
+	}
+
 	object["title"], err = json.Marshal(a.Title)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'title': %w", err)
@@ -10820,6 +10975,11 @@ func (a Problem) MarshalJSON() ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'to': %w", err)
 		}
+	}
+
+	object["total_tax_liability"], err = json.Marshal(a.TotalTaxLiability)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'total_tax_liability': %w", err)
 	}
 
 	object["type"], err = json.Marshal(a.Type)

@@ -5063,6 +5063,12 @@ type Problem struct {
 	// Amount With amount_changed: the amount of the filing now.
 	Amount string `json:"amount,omitempty,omitzero"`
 
+	// AvailableAt With filing_period_open: from when on the filing can be approved.
+	AvailableAt time.Time `json:"available_at,omitempty,omitzero"`
+
+	// Challenge With second_factor_required: what to send together with the code.
+	Challenge string `json:"challenge,omitempty,omitzero"`
+
 	// Checks Of /readyz: state of each dependency.
 	Checks map[string]string `json:"checks,omitempty,omitzero"`
 
@@ -5074,7 +5080,7 @@ type Problem struct {
 	// Currency With credit_exceeds_original: its currency.
 	Currency string `json:"currency,omitempty,omitzero"`
 
-	// CurrentStatus With original_not_committed: status of the original.
+	// CurrentStatus With original_not_committed: status of the original. With registration_not_active: of the registration.
 	CurrentStatus string `json:"current_status,omitempty,omitzero"`
 
 	// Detail One sentence about this occurrence.
@@ -5110,14 +5116,32 @@ type Problem struct {
 	// LimitType With rate_limited: rate, concurrency, authentication or organizations.
 	LimitType string `json:"limit_type,omitempty,omitzero"`
 
+	// NextStep With onboarding_step_out_of_order: number of the step that comes next.
+	NextStep int `json:"next_step,omitempty,omitzero"`
+
+	// NextStepName With onboarding_step_out_of_order: name of that step.
+	NextStepName string `json:"next_step_name,omitempty,omitzero"`
+
+	// NextStepPath With onboarding_step_out_of_order: path of its call.
+	NextStepPath string `json:"next_step_path,omitempty,omitzero"`
+
+	// OnboardingStatus With onboarding_not_active: status of the onboarding.
+	OnboardingStatus string `json:"onboarding_status,omitempty,omitzero"`
+
 	// Outcome With 503: not_applied when nothing was written, unknown when it cannot be told.
 	Outcome string `json:"outcome,omitempty,omitzero"`
+
+	// PendingTransactions With filing_not_ready: how many transactions of the period are still processed.
+	PendingTransactions int `json:"pending_transactions,omitempty,omitzero"`
 
 	// ProcessingReason With not_processed: what a transaction in NEEDS_REFETCH waits for.
 	ProcessingReason string `json:"processing_reason,omitempty,omitzero"`
 
 	// ProcessingStatus With not_processed: how far the transaction is.
 	ProcessingStatus string `json:"processing_status,omitempty,omitzero"`
+
+	// Reason With onboarding_step_failed: why it failed.
+	Reason string `json:"reason,omitempty,omitzero"`
 
 	// RelatedTo With credit_note_endpoint_required: the original transaction.
 	RelatedTo string `json:"related_to,omitempty,omitzero"`
@@ -5137,11 +5161,17 @@ type Problem struct {
 	// Status The HTTP status.
 	Status int `json:"status"`
 
+	// Step With onboarding_step_failed: number of the step.
+	Step int `json:"step,omitempty,omitzero"`
+
 	// Title Fixed text of the code.
 	Title string `json:"title"`
 
 	// To With invalid_status_transition: status asked for; null when the call asks for none.
 	To *string `json:"to,omitempty"`
+
+	// TotalTaxLiability With filing_has_liability: the tax that is owed.
+	TotalTaxLiability string `json:"total_tax_liability,omitempty,omitzero"`
 
 	// Type Page about the code, relative to the base address.
 	//
@@ -5157,7 +5187,7 @@ type Problem struct {
 
 // ProblemError One problem of a request.
 type ProblemError struct {
-	// Code missing_field, invalid_type, invalid_format, invalid_enum, invalid_category, out_of_range, too_precise, too_long, too_short, too_many, too_few, duplicate_key, duplicate_value, not_allowed, mismatch, currency_mismatch, item_not_in_original, unknown_order_field, url_not_allowed or not_found.
+	// Code missing_field, invalid_type, invalid_format, invalid_enum, invalid_category, out_of_range, too_precise, too_long, too_short, too_many, too_few, duplicate_key, duplicate_value, not_allowed, mismatch, currency_mismatch, item_not_in_original, unknown_order_field, unknown_parameter, url_not_allowed or not_found.
 	//
 	// Example: too_precise
 	Code string `json:"code"`
