@@ -99,6 +99,7 @@ func TestCheckOrganizationName(t *testing.T) {
 	in.execute("UPDATE organizations SET status = 'ARCHIVED' WHERE id = $1", gone.organizationID)
 	for name, want := range map[string]any{
 		"New": nil, "%20ACME%20%20trading": "DUPLICATE", "Gone": nil, "%20": "INVALID", strings.Repeat("a", 201): "INVALID",
+		strings.Repeat("a", 7000):     "INVALID",
 		strings.Repeat("%C3%A9", 200): nil,
 	} {
 		a := in.do(in.root, "GET", "/v1/organizations/is_valid?name="+name, "").expect(200)
