@@ -150,11 +150,11 @@ func (v *Run) parameter(p *parameter, to *given, rawValue string) {
 	if value == "" {
 		return
 	}
+	if to.set && !p.repeatable {
+		v.fault(problem.FieldNotAllowed, "A parameter with the same meaning is present already.")
+		return
+	}
 	if !p.list {
-		if to.set {
-			v.fault(problem.FieldNotAllowed, "A parameter with the same meaning is present already.")
-			return
-		}
 		v.one(p, to, value)
 		to.set = true
 		return

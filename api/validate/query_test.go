@@ -197,4 +197,6 @@ func TestSentencesAboutParametersNameThem(t *testing.T) {
 		require.Contains(t, messageOf(t, "GET", "/v1/transactions?"+query, ""), want, query)
 	}
 	require.Equal(t, "format is required.", messageOf(t, "GET", "/v1/transactions/export", ""))
+	require.Equal(t, "status__in: A parameter with the same meaning is present already.",
+		messageOf(t, "GET", "/v1/nexus?status=EXPOSED&status__in=REGISTERED", ""))
 }
