@@ -188,7 +188,8 @@ func limitProblem(limit *models.LimitError) *problem.Problem {
 		p.RetryAfter = retryOrganizations
 		return p
 	}
-	return problem.New(code, "").With("limit", limit.Limit)
+	detail := fmt.Sprintf("%s The limit is %d.", problem.Table[code].Detail, limit.Limit)
+	return problem.New(code, detail).With("limit", limit.Limit)
 }
 
 func lockedProblem(locked *models.LockedError) *problem.Problem {
@@ -226,7 +227,7 @@ func filingProblem(err error) *problem.Problem {
 		return problem.New(problem.CodeFilingHasLiability, "").With("total_tax_liability", owed.Liability.String())
 	case errors.Is(err, models.ErrSecondPersonNeeded):
 		return problem.New(problem.CodeFilingApprovalBlocked,
-			"The last change of this filing is your own: another person has to decide.")
+			"You made this filing or its last change: another person has to decide.")
 	case errors.Is(err, models.ErrFilingBlocked):
 		return problem.New(problem.CodeFilingApprovalBlocked, "")
 	}
