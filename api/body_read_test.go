@@ -57,6 +57,25 @@ func TestBodyIsReadWithinItsLimit(t *testing.T) {
 	}
 }
 
+// A sale of a thousand lines has 2 MiB as it is read.
+func TestATransactionCanBeSentBackAsItWasRead(t *testing.T) {
+	t.Parallel()
+	gin.SetMode(gin.ReleaseMode)
+	validator, err := NewValidator(validate.Options{}, time.Now)
+	require.NoError(t, err)
+	const note = "/credit_notes/:credit_note_id"
+	for path, parameters := range map[string]string{
+		"/v1/transactions/a":                ":transaction_id",
+		"/v1/transactions/a/credit_notes/b": ":original_transaction_id" + note,
+	} {
+		router := gin.New()
+		router.PUT("/v1/transactions/"+parameters, validator.ReadBody(), func(c *gin.Context) { c.Status(http.StatusOK) })
+		r := httptest.NewRecorder()
+		router.ServeHTTP(r, httptest.NewRequest(http.MethodPut, path, strings.NewReader(strings.Repeat(" ", 2<<20))))
+		require.Empty(t, codeOf(t, r), path)
+	}
+}
+
 func TestMediaType(t *testing.T) {
 	t.Parallel()
 	const valid = `{"external_id":"ORDER-1","type":"SALE","date":"2026-05-15T10:00:00Z",` +

@@ -178,15 +178,19 @@ func (s *Server) RemoveUser(ctx context.Context, r openapi.RemoveUserRequest) er
 func userAnswer(u *models.User, organizationID string) openapi.User {
 	answer := openapi.User{
 		ID: u.ID, Email: u.Email, Name: u.Name, Status: openapi.UserStatus(u.Status), CreatedAt: instant(u.CreatedAt),
-		SecondFactor: u.SecondFactor,
+		SecondFactor: u.SecondFactor, Memberships: []openapi.UserMembership{},
 	}
 	for _, m := range u.Memberships {
 		if m.OrganizationID == organizationID {
 			answer.Role = optional(string(m.Role))
+			answer.Memberships = append(answer.Memberships,
+				openapi.UserMembership{OrganizationID: organizationID, Role: openapi.Role(m.Role)})
 		}
 	}
 	if organizationID == "" && u.StaffRole != nil {
 		answer.StaffRole = optional(string(*u.StaffRole))
+		answer.Memberships = append(answer.Memberships,
+			openapi.UserMembership{StaffRole: openapi.StaffRole(*u.StaffRole)})
 	}
 	return answer
 }
@@ -196,7 +200,7 @@ func invitedAnswer(u *models.User, organizationID, token string) openapi.Invited
 	shown := userAnswer(u, organizationID)
 	answer := openapi.InvitedUser{
 		ID: shown.ID, Email: shown.Email, Name: shown.Name,
-		Status: shown.Status, Role: shown.Role, StaffRole: shown.StaffRole,
+		Status: shown.Status, Role: shown.Role, StaffRole: shown.StaffRole, Memberships: shown.Memberships,
 		CreatedAt: shown.CreatedAt, SecondFactor: shown.SecondFactor,
 	}
 	if token != "" {

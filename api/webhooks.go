@@ -123,12 +123,10 @@ func (s *Server) UpdateWebhookEndpoint(
 			if body.URL != "" {
 				w.URL = body.URL
 			}
-			if body.EnabledEvents != nil {
-				w.EnabledEvents = body.EnabledEvents
-			}
-			if body.Status != "" {
-				w.SetStatus(models.WebhookStatus(body.Status), models.WebhookManual)
-			}
+			change(&w.EnabledEvents, body.EnabledEvents, []string{"*"})
+			status := openapi.WebhookEndpointStatus(w.Status)
+			change(&status, body.Status, openapi.WebhookEndpointStatusENABLED)
+			w.SetStatus(models.WebhookStatus(status), models.WebhookManual)
 			changeOptional(&w.Description, body.Description)
 			change(&w.IncludeClients, body.IncludeClients, false)
 		})

@@ -65,6 +65,11 @@ func TestWebhookEndpoints(t *testing.T) {
 	listed := in.do(client, "GET", one+"/deliveries", "").expect(200)
 	require.Contains(t, listed.Body.String(), ping.text("event_id"))
 
+	in.do(client, "PUT", one, `{"enabled_events":["test.*"],"status":"DISABLED"}`).expect(200)
+	cleared := in.do(client, "PUT", one, `{"enabled_events":null,"status":null}`).expect(200)
+	require.Equal(t, []any{"*"}, cleared.member("enabled_events"))
+	require.Equal(t, "ENABLED", cleared.member("status"))
+
 	public := in.do(client, "POST", path, `{"url":"http://127.0.0.1:9/","signature_scheme":"v1a"}`).expect(200)
 	require.Regexp(t, `^whpk_`, public.text("public_key"))
 	require.NotContains(t, public.Body.String(), `"secret":`)
@@ -74,7 +79,8 @@ func TestWebhookEndpoints(t *testing.T) {
 	for range models.MaxWebhookEndpoints - 1 {
 		in.do(client, "POST", path, `{"url":"http://127.0.0.1:9/"}`).expect(200)
 	}
-	in.do(client, "POST", path, `{"url":"http://127.0.0.1:9/"}`).expect(409, "webhook_endpoint_limit_reached")
+	most := in.do(client, "POST", path, `{"url":"http://127.0.0.1:9/"}`).expect(409, "webhook_endpoint_limit_reached")
+	require.Equal(t, "The organization has the largest number of webhook endpoints. The limit is 10.", most.text("detail"))
 }
 
 func TestWebhookEndpointsAreRefusedWithAllFaults(t *testing.T) {

@@ -1746,7 +1746,7 @@ type CreditNoteUpdate struct {
 	TransactionItems []CreditNoteItemCreate `json:"transaction_items,omitempty,omitzero"`
 
 	// Type Without effect. The amounts decide between FULL_CREDIT_NOTE and PARTIAL_CREDIT_NOTE.
-	Type TransactionType `json:"type,omitempty,omitzero"`
+	Type nullable.Nullable[TransactionType] `json:"type,omitempty,omitzero"`
 }
 
 // CurrencyCode ISO 4217 code of a currency.
@@ -4013,8 +4013,11 @@ type InvitedUser struct {
 	// ID Id of a person.
 	//
 	// Example: user_01jx4m0q5tb7cyd2f6g8h9j1k3
-	ID   UserID `json:"id"`
-	Name string `json:"name"`
+	ID UserID `json:"id"`
+
+	// Memberships Where the person has which role, as far as you may know; `role` and `staff_role` say the same.
+	Memberships []UserMembership `json:"memberships"`
+	Name        string           `json:"name"`
 
 	// Role Role in the organization; null for staff.
 	Role *string `json:"role"`
@@ -8635,8 +8638,11 @@ type User struct {
 	// ID Id of a person.
 	//
 	// Example: user_01jx4m0q5tb7cyd2f6g8h9j1k3
-	ID   UserID `json:"id"`
-	Name string `json:"name"`
+	ID UserID `json:"id"`
+
+	// Memberships Where the person has which role, as far as you may know; `role` and `staff_role` say the same.
+	Memberships []UserMembership `json:"memberships"`
+	Name        string           `json:"name"`
 
 	// Role Role in the organization; null for staff.
 	Role *string `json:"role"`
@@ -8686,6 +8692,20 @@ type UserList struct {
 
 	// Total Rows in the whole list.
 	Total int64 `json:"total"`
+}
+
+// UserMembership The role of a person in an organization, or the one at the operator.
+type UserMembership struct {
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID `json:"organization_id,omitempty,omitzero"`
+
+	// Role Role of a person in an organization. `viewer` reads; `preparer` also corrects transactions, registrations, exemptions, imports and prepares filings; `approver` also approves, skips, cancels and retries filings; `admin` also manages people, keys, settings and the onboarding of clients.
+	Role Role `json:"role,omitempty,omitzero"`
+
+	// StaffRole Role of a person of the operator. `auditor` reads every organization but no personal data; `operator` may do what an approver may, for every organization.
+	StaffRole StaffRole `json:"staff_role,omitempty,omitzero"`
 }
 
 // UserStatus INVITED: no password was set yet.
@@ -8887,19 +8907,19 @@ type WebhookEndpointList struct {
 // WebhookEndpointStatus Whether events are sent to the endpoint.
 type WebhookEndpointStatus string
 
-// WebhookEndpointUpdate Changes of an endpoint. Absent fields stay.
+// WebhookEndpointUpdate Changes of an endpoint. Absent fields stay, `null` clears a field to its default.
 type WebhookEndpointUpdate struct {
 	// Description What the endpoint is for.
 	Description nullable.Nullable[string] `json:"description,omitempty,omitzero"`
 
 	// EnabledEvents Types of events, `filing.*` for all that begin with `filing.`, or `*` for all, those of later releases included.
-	EnabledEvents []WebhookEventSelector `json:"enabled_events,omitempty,omitzero"`
+	EnabledEvents nullable.Nullable[[]string] `json:"enabled_events,omitempty,omitzero"`
 
 	// IncludeClients Whether events of clients are sent too. For a root organization only.
 	IncludeClients nullable.Nullable[bool] `json:"include_clients,omitempty,omitzero"`
 
 	// Status Whether events are sent to the endpoint.
-	Status WebhookEndpointStatus `json:"status,omitempty,omitzero"`
+	Status nullable.Nullable[WebhookEndpointStatus] `json:"status,omitempty,omitzero"`
 
 	// URL Where events are sent, `https://…`.
 	//

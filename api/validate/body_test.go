@@ -417,6 +417,9 @@ func TestOtherBodies(t *testing.T) {
 			`{"description":null,"sku":null,"status":"PENDING"}`, "",
 			`{"description":null,"sku":null,"status":"PENDING"}`,
 		},
+		"update with null for what has no effect": {
+			"PUT", "/v1/transactions/txn_1/credit_notes/txn_2", `{"type":null}`, "", `{"type":null}`,
+		},
 		"update of empty texts": {
 			"PUT", "/v1/products/prod_01jx4m0q5tb7cyd2f6g8h9j1k3", `{"description":"","name":""}`, "", `{}`,
 		},
