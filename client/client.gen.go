@@ -3216,9 +3216,6 @@ type ExplainedInput struct {
 	// Overrides Rates that the organization had set and that held there on the tax date.
 	Overrides []ExplainedOverride `json:"overrides,omitempty,omitzero"`
 
-	// PricesIncludeTax Amounts and discounts include the tax.
-	PricesIncludeTax bool `json:"prices_include_tax,omitempty,omitzero"`
-
 	// Rates Units of a currency for one of the sale's, by which limits of the law in that currency were converted.
 	Rates map[string]string `json:"rates,omitempty,omitzero"`
 

@@ -13,9 +13,8 @@ import (
 // request: lines with negative amounts mirror positive ones to the cent, and
 // the order of the lines changes no amount of the default rounding unit.
 //
-// Errors: ErrPlaceUnknown, ErrClass, ErrRounding, ErrNoNetPrice, UnknownJurisdictionError,
-// ErrPrecision for amounts with fractions of a cent, ErrOverflow for an amount
-// or sum of more than 10 integer digits.
+// Errors: ErrPlaceUnknown, ErrClass, ErrRounding, UnknownJurisdictionError, ErrPrecision for amounts with fractions of a
+// cent, ErrOverflow for an amount or sum of more than 10 integer digits.
 func (c *Content) Calculate(req Request) (Result, error) {
 	k := calculations.Get().(*calculation)
 	defer k.release()
@@ -42,14 +41,8 @@ func (c *Content) Calculate(req Request) (Result, error) {
 	}
 	k.takeOverrides()
 	k.findLevies()
-	place := k.grounds
 	k.relieve()
 	k.assessAll()
-	if k.req.PricesIncludeTax {
-		if err := k.takeTaxOut(place); err != nil {
-			return Result{}, err
-		}
-	}
 	if k.useTax != "" || k.instead != "" {
 		k.noteUseTax()
 	}
@@ -70,7 +63,6 @@ func (k *calculation) read() error {
 		w.amount, errs[0] = money.Cents(l.Amount)
 		w.discount, errs[1] = money.Cents(l.Discount)
 		w.net = w.amount - w.discount
-		w.gross = w.net
 		switch err := errors.Join(errs[:]...); {
 		case err != nil:
 			return fmt.Errorf("line %d: %w", i+1, err)
@@ -146,9 +138,6 @@ func (k *calculation) round() error {
 		if err := k.roundTax(tax); err != nil {
 			return err
 		}
-	}
-	if k.req.PricesIncludeTax {
-		return k.fit()
 	}
 	return nil
 }

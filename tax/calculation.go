@@ -23,21 +23,17 @@ type calculation struct {
 	shares  []share
 	// overrides are the rates of the seller that hold here on the day
 	overrides []override
-	grounds
+	// How sure the rows make a result that it rests on.
+	sure    level
+	early   bool   // a rate was taken that is not documented for the day
+	doubted string // what is noted about the first row that is not certain
+	unrated bool   // a limit in another currency was compared as it stands
 	// useTax is the law of a local use tax that may be due besides, instead what a seller from outside the state may
 	// collect; empty for none.
 	useTax, instead string
 
 	ends []int
 	text []byte // of the sentence being written, then of what is hashed
-}
-
-// grounds say how sure the rows make a result that it rests on.
-type grounds struct {
-	sure    level
-	early   bool   // a rate was taken that is not documented for the day
-	doubted string // what is noted about the first row that is not certain
-	unrated bool   // a limit in another currency was compared as it stands
 }
 
 // calculations keeps the working memory of finished calls, which is larger
@@ -66,7 +62,6 @@ type work struct {
 	class                 classKey
 	within                classKey // the class of the rule of the state: itself, or one above it
 	amount, discount, net int64
-	gross                 int64 // the price as it was sent: with tax, when prices include it
 	item                  perItem
 	first, end            int // its shares
 
@@ -89,7 +84,6 @@ type work struct {
 	base      int64 // the largest base of a jurisdiction, units of 10^-4
 	unrounded money.Exact
 	tax       int64
-	fitted    bool // the tax has a cent more or less than rounded, so that it adds up to the price
 }
 
 // takenAsFree reports whether a rule that depends on facts was taken as freeing the line.

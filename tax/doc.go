@@ -12,9 +12,8 @@
 //   - Resolve in resolve.go: from an Address to a Place.
 //   - Classify in classify.go: from a category to a TaxClass.
 //   - Calculate in calculate.go: sourcing.go says which place taxes, relief.go what a border
-//     changes, assess.go who takes what of a line, round.go how it becomes cents, and
-//     inclusive.go takes tax out of a price that holds it. calculation.go is the state that
-//     these steps share.
+//     changes, assess.go who takes what of a line, round.go how it becomes cents.
+//     calculation.go is the state that these steps share.
 //   - Explain in explain.go: why. recompute.go does a stored explanation again, and
 //     refund.go gives back what one says.
 //

@@ -200,13 +200,6 @@ func (k *calculation) sayLine(s *sentences, i int) {
 		s.end(StepExemption)
 		return
 	}
-	if k.req.PricesIncludeTax {
-		s.say("The price of ")
-		s.cents(w.gross)
-		s.say(" includes the tax: ")
-		s.cents(w.net)
-		s.say(" before tax. ")
-	}
 	if len(k.levies) > 0 {
 		k.sayLevies(s, w)
 	} else {
@@ -261,7 +254,7 @@ func (k *calculation) sayCombined(s *sentences, w *work) {
 		s.say("The taxes on their different bases add up to ")
 	}
 	s.text = w.unrounded.AppendTo(s.text)
-	s.say(w.rounded())
+	s.say(", rounded to ")
 	s.cents(w.tax)
 	s.say(".")
 }
@@ -272,14 +265,6 @@ func (s *sentences) sayTax(rate, base int64) {
 	s.say(" on ")
 	s.cents(centsOf(base))
 	s.say(" gives ")
-}
-
-// rounded leads to the tax as it is taken.
-func (w *work) rounded() string {
-	if w.fitted {
-		return ", rounded so that it adds up to the price: "
-	}
-	return ", rounded to "
 }
 
 // sayLevies tells each tax by itself, because each is rounded by itself.
@@ -302,7 +287,7 @@ func (k *calculation) sayLevies(s *sentences, w *work) {
 		s.say(" ")
 		s.sayTax(sh.rate, sh.base)
 		s.text = sh.unrounded.AppendTo(s.text)
-		s.say(w.rounded())
+		s.say(", rounded to ")
 		s.cents(sh.amount)
 	}
 	s.say(".")

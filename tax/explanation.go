@@ -140,7 +140,6 @@ type ExplainedInput struct {
 	Registered          []string                   `json:"registered,omitzero"`
 	CustomerVAT         []string                   `json:"customer_vat,omitempty"`
 	BelowUnionThreshold bool                       `json:"below_union_threshold,omitempty"`
-	PricesIncludeTax    bool                       `json:"prices_include_tax,omitempty"`
 	Overrides           []Override                 `json:"overrides,omitempty"`
 	Rates               map[string]decimal.Decimal `json:"rates,omitempty"`
 	Destination         ExplainedPlace             `json:"destination"`

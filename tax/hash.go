@@ -73,7 +73,7 @@ func (k *calculation) sign(r *Result) {
 	d.numbers(int64(len(k.req.CustomerVAT)))
 	d.text(k.req.CustomerVAT...)
 	d.flag(k.req.BelowUnionThreshold)
-	d.flag(k.req.PricesIncludeTax)
+	d.flag(false)             // hashes that are stored hold a flag here that is gone
 	if len(k.req.Rates) > 0 { // most sales have none
 		for _, currency := range slices.Sorted(maps.Keys(k.req.Rates)) {
 			d.text(currency, k.req.Rates[currency].String())

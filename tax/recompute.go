@@ -39,7 +39,7 @@ func (k *calculation) explainInput() *ExplainedInput {
 	in := &ExplainedInput{Currency: k.req.Currency, Rounding: k.req.Rounding, Marketplace: k.req.Marketplace,
 		Seller: k.req.Seller, Registered: k.req.Registered,
 		CustomerVAT:         k.req.CustomerVAT,
-		BelowUnionThreshold: k.req.BelowUnionThreshold, PricesIncludeTax: k.req.PricesIncludeTax, Rates: k.req.Rates,
+		BelowUnionThreshold: k.req.BelowUnionThreshold, Rates: k.req.Rates,
 		Overrides:   k.givenOverrides(),
 		Destination: *explainPlace(&k.req.Destination), Origin: explainPlace(k.req.Origin),
 		Items: make([]ExplainedInputItem, len(k.lines))}
@@ -60,7 +60,7 @@ func (e *Explanation) Request() (Request, error) {
 	req := Request{TaxDate: e.TaxDate, Currency: in.Currency, Rounding: in.Rounding, Marketplace: in.Marketplace,
 		Seller: in.Seller, Registered: in.Registered,
 		CustomerVAT:         in.CustomerVAT,
-		BelowUnionThreshold: in.BelowUnionThreshold, PricesIncludeTax: in.PricesIncludeTax, Rates: in.Rates,
+		BelowUnionThreshold: in.BelowUnionThreshold, Rates: in.Rates,
 		Overrides:   in.Overrides,
 		Destination: *in.Destination.place(), Origin: in.Origin.place(), Lines: make([]Line, len(e.Items))}
 	for i, item := range e.Items {

@@ -244,20 +244,19 @@ func (k *calculation) overImportLimit(o *Place) *relief {
 		for j := range k.lines {
 			w := &k.lines[j]
 			if w.class.charge() {
-				delivery += w.gross
+				delivery += w.net
 			}
 			if goods[w.class] {
 				rate := k.rateAtHome(w.class)
-				value := k.valueOnImport(w.gross, rate)
-				sum += value
-				tax += value * (rate / perTenThousand)
+				sum += w.net
+				tax += w.net * (rate / perTenThousand)
 				highest = max(highest, rate)
-				over = over || newPerItem(value, w.line).compare(limit) > 0
+				over = over || w.item.compare(limit) > 0
 			}
 		}
 		switch {
 		case l.ofTax: // the value on import holds the delivery: MWSTG, article 54(3)(b)
-			tax += k.valueOnImport(delivery, highest) * (highest / perTenThousand)
+			tax += delivery * (highest / perTenThousand)
 			over = int64(money.Magnitude(tax)) > limit.times(tenThousand)
 		case !l.perItem:
 			over = int64(money.Magnitude(sum)) > limit.times(1)
@@ -268,15 +267,6 @@ func (k *calculation) overImportLimit(o *Place) *relief {
 		}
 	}
 	return nil
-}
-
-// valueOnImport is a price without the tax that is taken at its sale: the limit of the scheme looks at the value before tax,
-// and a price that includes the tax does so because the scheme takes it.
-func (k *calculation) valueOnImport(price, rate int64) int64 {
-	if k.req.PricesIncludeTax {
-		price, _ = withoutTax(price, rate) // fits: it is less than the price
-	}
-	return price
 }
 
 // limits reports whether an import limit is about goods from a place.

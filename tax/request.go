@@ -27,9 +27,6 @@ type Request struct {
 	// of the European Union, stays below the Union-wide threshold for distance
 	// sales and is not registered for the one-stop shop.
 	BelowUnionThreshold bool
-	// PricesIncludeTax says that amounts and discounts include the tax, which is
-	// taken out of them. Each line is then rounded by itself.
-	PricesIncludeTax bool
 	// Rates are the units of a currency for one of Currency, on the tax date: limits of a law that
 	// is in another currency are converted by them. Without one the limit stands as it is.
 	Rates map[string]decimal.Decimal
