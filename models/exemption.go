@@ -39,7 +39,7 @@ type Exemption struct {
 	CustomerID     *string
 	TransactionID  *string
 	CountryCode    string
-	Jurisdiction   *string // state code; nil frees the whole country, a province of Canada from its own tax alone
+	Jurisdiction   *string // state code; nil frees the whole country, a part of one with VAT or GST from its own tax alone
 	Reseller       bool
 	FEIN           *string `gorm:"column:fein"`
 	SalesTaxID     *string

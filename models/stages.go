@@ -41,7 +41,7 @@ type LineExemption struct {
 	LineNo       int
 	Exempt       bool
 	TaxExemption string // empty when not exempt
-	ExemptionID  string // of the stored exemption that did it, or frees a taxed line from the tax of its province
+	ExemptionID  string // of the stored exemption that did it, or is for a part of the country, in which the line is taxed
 }
 
 // NexusOutcome is what stage 3 adds to the nexus counters for one transaction, and the numbers

@@ -13,7 +13,7 @@ import (
 // DecideExemptions decides which lines are exempt, and why. What frees a line is, first
 // match: its product, an exemption of the customer, an exemption of the
 // transaction, the flag of the line or of the whole transaction as sent. One for a
-// province of Canada leaves it taxed by the country, and is kept for stage 4.
+// part of a country other than the United States leaves it taxed by the country, and is kept for stage 4.
 func DecideExemptions(t models.Transaction) (models.ExemptionOutcome, error) {
 	outcome := models.ExemptionOutcome{
 		Ref:   models.Ref{OrganizationID: t.OrganizationID, ID: t.ID, Epoch: t.Epoch},
@@ -108,7 +108,7 @@ func exemptLine(t models.Transaction, item models.TransactionItem, exemption *mo
 	switch {
 	case item.ProductTaxExempt:
 		line.TaxExemption = string(tax.ExemptionProduct)
-	case exemption != nil && !ofProvince(*exemption):
+	case exemption != nil && !ofPart(*exemption):
 		line.TaxExemption = string(taxExemptionOf(exemption.ExemptionType))
 		line.ExemptionID = exemption.ID
 	case item.ExemptSent:
@@ -127,7 +127,7 @@ func exemptLine(t models.Transaction, item models.TransactionItem, exemption *mo
 	return line
 }
 
-// applicable chooses among the exemptions that apply: one for a province of Canada after
+// applicable chooses among the exemptions that apply: one for a part of a country after
 // all that free from more, one of the customer before one of the transaction, then the one
 // made for the state before the one made for the country, then the oldest.
 func applicable(t models.Transaction) *models.Exemption {
@@ -186,15 +186,15 @@ func holdsIn(e models.Exemption, country, state string) bool {
 	return strings.EqualFold(of, country) && (within == "" || strings.EqualFold(within, state))
 }
 
-// ofProvince reports whether an exemption is for a province of Canada: it frees from the tax of that province, and not
-// from the GST and HST, which are taxes of the country.
-func ofProvince(e models.Exemption) bool {
+// ofPart reports whether an exemption is for a part of a country that has a tax of its own, such as a province of Canada:
+// it frees from the tax of that part, and not from the VAT or the GST of the country.
+func ofPart(e models.Exemption) bool {
 	country, state := grantedIn(e)
-	return country == "CA" && state != ""
+	return country != "US" && state != ""
 }
 
 func narrowness(e models.Exemption) int {
-	if ofProvince(e) {
+	if ofPart(e) {
 		return 1
 	}
 	return 0

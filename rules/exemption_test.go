@@ -347,3 +347,17 @@ func TestARefundKeepsTheExemptionForAProvince(t *testing.T) {
 	require.Equal(t, []models.LineExemption{{LineNo: 1, ExemptionID: "exmp_1"}}, outcome.Lines)
 	require.Equal(t, []string{"exmp_1"}, outcome.Applied)
 }
+
+// The parts of a country with one tax on value added have none of their own: the line stays taxed, for stage 4 to say so.
+func TestAnExemptionForAPartOfGermanyLeavesLinesTaxed(t *testing.T) {
+	t.Parallel()
+	bavaria := exemption(models.ExemptionCustomer, "exmp_1")
+	bavaria.CountryCode, bavaria.Jurisdiction = "DE", given("BY")
+	txn := inTexas(item(1, "10.00"))
+	txn.Place = &tax.Place{Country: "DE", State: "BY", Status: tax.StatusVerified, Jurisdictions: []string{"DE"}}
+	txn.Exemptions = []models.Exemption{bavaria}
+	outcome, err := DecideExemptions(txn)
+	require.NoError(t, err)
+	require.Equal(t, []models.LineExemption{{LineNo: 1, ExemptionID: "exmp_1"}}, outcome.Lines)
+	require.Equal(t, "BY", exemptOf(txn, models.TransactionItem{ExemptionID: given("exmp_1")}).State)
+}

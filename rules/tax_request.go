@@ -85,12 +85,12 @@ func validVAT(c models.Customer) (countries []string) {
 }
 
 // exemptOf is the decision of stage 2 in the engine's terms. Stage 2 has already compared
-// country and state; a line that it leaves taxed is free of the tax of a province by an exemption among those loaded.
+// country and state; a line that it leaves taxed is free of the tax of a part of the country by an exemption among those loaded.
 func exemptOf(t models.Transaction, item models.TransactionItem) *tax.Exempt {
 	exempt := &tax.Exempt{TaxExemption: tax.TaxExemption(text(item.TaxExemption)), ExemptionID: text(item.ExemptionID)}
 	if !item.Exempt {
 		i := slices.IndexFunc(t.Exemptions, func(e models.Exemption) bool {
-			return e.ID == exempt.ExemptionID && ofProvince(e)
+			return e.ID == exempt.ExemptionID && ofPart(e)
 		})
 		if i < 0 {
 			return nil

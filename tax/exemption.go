@@ -10,7 +10,7 @@ func (k *calculation) freedBy(l *Line) *Exempt {
 	return nil
 }
 
-// freedInPart is the exemption that frees a line from the taxes of the province alone; nil for none.
+// freedInPart is the exemption that frees a line from the taxes of a part of the country alone; nil for none.
 func (k *calculation) freedInPart(l *Line) *Exempt {
 	if e := k.exemptionOf(l); e != nil && k.inPart(e) {
 		return e
@@ -27,9 +27,10 @@ func (k *calculation) exemptionOf(l *Line) *Exempt {
 	return e
 }
 
-// inPart reports whether an exemption is one of a province of Canada: it frees from no tax of the country. Source: Excise
-// Tax Act, section 165, which taxes every recipient of a supply that the Act itself does not free.
-func (k *calculation) inPart(e *Exempt) bool { return e.State != "" && k.taxed.Country == "CA" }
+// inPart reports whether an exemption is one of a part of a country with a tax of its own, such as a province of Canada: it
+// frees from no tax of the country. Sources: Excise Tax Act, section 165, which taxes every recipient of a supply that the
+// Act itself does not free; Council Directive 2006/112/EC, articles 131 to 166.
+func (k *calculation) inPart(e *Exempt) bool { return e.State != "" && len(k.levies) > 0 }
 
 func exemptReason(e *Exempt) TaxReason {
 	if e.Reason != "" {
@@ -58,12 +59,16 @@ func (k *calculation) exemptionDoubt(w *work) string {
 	case k.freedForResale(w):
 		return "a tax on value added is due on sales for resale too, and the buyer deducts it (Directive 2006/112/EC, article " +
 			"168; Excise Tax Act, section 169); the exemption was taken to free from it"
-	case w.taxed && k.freedInPart(w.line) != nil && !k.taxedByProvince():
+	case !w.taxed || k.freedInPart(w.line) == nil || k.taxedByProvince():
+		return ""
+	case k.taxed.Country == "CA":
 		return "an exemption for a province does not free from the GST and HST, which are taxes of Canada, and what a " +
 			"province relieves of the HST at the point of sale is not in the content; it was taxed in full. Where Canada " +
 			"frees the buyer too, record the exemption without a jurisdiction"
 	}
-	return ""
+	country := withArticle(k.c.countries[k.taxed.Country])
+	return "an exemption for a part of a country does not free from the VAT, and no part of " + country + " has a tax of its " +
+		"own. Where " + country + " frees the buyer, record the exemption without a jurisdiction"
 }
 
 // freedForResale reports whether an exemption of what is bought for resale frees a line from a tax on value added. The
@@ -75,7 +80,7 @@ func (k *calculation) freedForResale(w *work) bool {
 	})
 }
 
-// taxedByProvince reports whether a province has a tax of its own beside that of Canada.
+// taxedByProvince reports whether a province has a tax of its own beside that of the country.
 func (k *calculation) taxedByProvince() bool {
 	return slices.ContainsFunc(k.levies, func(l levied) bool { return !l.general.levy.kind.federal() })
 }

@@ -8,9 +8,10 @@ import (
 	"levy/tax"
 )
 
-// An exemption for a province frees from the tax of that province alone. The GST and HST are taxes of Canada, of which
-// some provinces relieve a part at the point of sale: that is not in the content, so it is doubted.
-func TestAnExemptionForAProvinceFreesFromItsOwnTaxAlone(t *testing.T) {
+// An exemption for a part of a country frees from the tax of that part alone. The GST and HST are taxes of Canada, of
+// which some provinces relieve a part at the point of sale: that is not in the content, so it is doubted. The parts of
+// other countries have no tax of their own.
+func TestAnExemptionForAPartOfACountryFreesFromItsOwnTaxAlone(t *testing.T) {
 	t.Parallel()
 	const notDue = " is not due, by an exemption for "
 	for _, c := range []struct {
@@ -32,6 +33,12 @@ func TestAnExemptionForAProvinceFreesFromItsOwnTaxAlone(t *testing.T) {
 		{to: "CA-AB T2P 1J9", state: "AB", tax: "5.00", doubted: true},
 		{to: "CA-ON M5V 3L9", state: "ON", tax: "0.00", lines: []string{"PHYSICAL 0.00"}},
 		{to: "CA-ON M5V 3L9", state: "ON", tax: "0.00", lines: []string{"FOOD 100.00"}},
+		{to: "DE-BY 80331", state: "BY", tax: "19.00", doubted: true,
+			says: "no part of Germany has a tax of its own. Where Germany frees the buyer"},
+		{to: "GB-SCT EH1 1AA", state: "SCT", tax: "20.00", doubted: true},
+		{to: "DE-BY 80331", state: "BE", tax: "19.00"},
+		{to: "DE-BY 80331", tax: "0.00", says: "No tax: the customer is free of tax."},
+		{to: "BR-SP 01000", state: "SP", tax: "0.00", says: "No tax: the customer is free of tax."},
 	} {
 		if c.lines == nil {
 			c.lines = []string{"PHYSICAL 100.00"}
@@ -39,7 +46,7 @@ func TestAnExemptionForAProvinceFreesFromItsOwnTaxAlone(t *testing.T) {
 		req := basket{to: c.to, currency: "CAD", lines: c.lines}.request(t)
 		for i := range req.Lines {
 			req.Lines[i].Exempt = &tax.Exempt{
-				TaxExemption: tax.ExemptionCustomer, ExemptionID: "exmp_1", Country: "CA", State: c.state,
+				TaxExemption: tax.ExemptionCustomer, ExemptionID: "exmp_1", Country: c.to[:2], State: c.state,
 			}
 		}
 		r, err := loaded(t).Calculate(req)
@@ -55,9 +62,9 @@ func TestAnExemptionForAProvinceFreesFromItsOwnTaxAlone(t *testing.T) {
 		require.Contains(t, text, c.says, "%+v", c)
 		if c.doubted {
 			require.Equal(t, tax.ConfidenceLow, r.Confidence, "%+v", c)
-			require.Contains(t, text, "does not free from the GST and HST, which are taxes of Canada", "%+v", c)
+			require.Contains(t, text, "does not free from the ", "%+v", c)
 		} else {
-			require.NotContains(t, text, "asks more", "%+v", c)
+			require.NotContains(t, text, "does not free from the ", "%+v", c)
 		}
 	}
 }

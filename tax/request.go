@@ -62,8 +62,8 @@ type Exempt struct {
 	TaxExemption TaxExemption `json:"tax_exemption"`
 	Reason       TaxReason    `json:"reason,omitempty"` // empty: the usual one for TaxExemption
 	ExemptionID  string       `json:"exemption_id,omitempty"`
-	// Country and State restrict the exemption to sales taxed there, in Canada State to the tax of that
-	// province. Empty means everywhere.
+	// Country and State restrict the exemption to sales taxed there, outside the United States State to the tax of
+	// that part of the country. Empty means everywhere.
 	Country string `json:"country,omitempty"`
 	State   string `json:"state,omitempty"`
 }
