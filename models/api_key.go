@@ -87,7 +87,9 @@ func (p Principal) Sells(t *Transaction) {
 	t.Obligations = slices.Clone(p.Obligations)
 	for _, c := range p.Covers {
 		from := c.From.Time()
-		t.Obligations = append(t.Obligations, NexusObligation{CountryCode: c.Country, StateCode: c.State, Registered: &from})
+		t.Obligations = append(t.Obligations, NexusObligation{
+			CountryCode: c.Country, StateCode: c.State, Registered: &from, Simplified: c.Simplified,
+		})
 	}
 }
 

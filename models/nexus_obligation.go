@@ -73,6 +73,7 @@ type NexusObligation struct {
 	Status      NexusStatus
 	MetDate     *time.Time // the first day of nexus of any kind
 	Registered  *time.Time // first day of a registration that is in force
+	Simplified  bool       // it is one of the simplified regime
 	Obligation
 }
 

@@ -247,6 +247,8 @@ type Cover struct {
 	State   string        `json:"state"`   // repeats Country where the authority is that of the whole country
 	Home    string        `json:"home"`    // of a one-stop shop: the member state declared apart
 	From    calendar.Date `json:"from"`    // the registration date
+
+	Simplified bool `json:"simplified"` // it is one of the simplified regime
 }
 
 // Covers is what the active registrations of an organization cover.

@@ -88,9 +88,14 @@ func TestTaxOfTransaction(t *testing.T) {
 		require.Equal(t, []string{"CA"}, TaxRequest(txn, nil, "").Registered)
 		txn.TaxDate = day("2026-05-16")
 		require.Equal(t, []string{"CA", "CA-QC"}, TaxRequest(txn, nil, "").Registered)
+		txn.Obligations[1].Simplified = true
+		require.Equal(t, []string{"CA-QC"}, TaxRequest(txn, nil, "").Registered, "which leaves the tax to the marketplace")
 		txn.Obligations = nil
 		require.Equal(t, []string{}, TaxRequest(txn, nil, "").Registered, "none is not unknown")
-		seller := models.Principal{Home: "CA", Covers: models.Covers{{Country: "CA", State: "QC", From: calendar.MustDate("2020-01-01")}}}
+		from := calendar.MustDate("2020-01-01")
+		seller := models.Principal{Home: "CA", Covers: models.Covers{
+			{Country: "CA", State: "QC", From: from}, {Country: "CA", State: "CA", From: from, Simplified: true},
+		}}
 		seller.Sells(&txn)
 		require.Equal(t, []string{"CA-QC"}, TaxRequest(txn, nil, "").Registered, "so do estimates")
 	})

@@ -46,7 +46,9 @@ func TaxRequest(t models.Transaction, rates Rates, rounding tax.RoundingUnit) ta
 }
 
 // registeredIn are the authorities over the place of taxation with which the seller is registered, as ids of
-// jurisdictions: "CA" and "CA-QC". There may be none; that is not nil, which would be unknown.
+// jurisdictions: "CA" and "CA-QC". There may be none; that is not nil, which would be unknown. A registration of the
+// simplified regime of Canada or Quebec leaves the tax to the marketplace: Excise Tax Act, section 211.23, is about
+// all who are not registered under subdivision D of division V.
 func registeredIn(t models.Transaction) []string {
 	country, state := TaxingState(t)
 	day, in := calendar.DateOf(t.TaxDate), []string{}
@@ -56,7 +58,7 @@ func registeredIn(t models.Transaction) []string {
 		if place.State != "" {
 			id += "-" + place.State
 		}
-		active := o.Registered != nil && calendar.DateOf(*o.Registered) <= day
+		active := o.Registered != nil && !o.Simplified && calendar.DateOf(*o.Registered) <= day
 		if active && place.Counts(country, state, t.Home, day) && !slices.Contains(in, id) {
 			in = append(in, id)
 		}

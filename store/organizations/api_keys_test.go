@@ -157,6 +157,16 @@ func TestFindPrincipal(t *testing.T) {
 		require.Equal(t, want, union.Exists(calendar.MustDate(day)), day)
 	}
 
+	since := calendar.MustDate("2026-05-15")
+	require.NoError(t, s.Registrations.CreateRegistration(t.Context(), scope, storetest.Actor, &models.Registration{
+		ID: models.NewID(models.PrefixRegistration), CountryCode: "CA", StateCode: "CA", StateName: "Canada",
+		Status: models.RegistrationRegistered, RegistrationDate: new(since.Time()), FilingFrequency: calendar.FilingMonthly,
+		RegistrationImportType: models.ImportRegular, RegistrationsRegime: "SIMPLIFIED", AmountFees: "0.00",
+	}))
+	principal, err = s.Organizations.FindPrincipal(t.Context(), hasher.Hashes(key))
+	require.NoError(t, err)
+	require.Equal(t, models.Covers{{Country: "CA", State: "CA", From: since, Simplified: true}}, principal.Covers)
+
 	stored, err = s.Organizations.APIKey(t.Context(), scope, record.ID)
 	require.NoError(t, err)
 	require.Equal(t, stored.LastUsedAt.Truncate(time.Minute), *stored.LastUsedAt, "use is noted to the minute")

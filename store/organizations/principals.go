@@ -44,7 +44,7 @@ var (
 	principalColumns = `o.parent_organization_id, s.rounding_unit, l.per_minute, l.burst,
          d.business_address, coalesce(s.enable_business_address_fallback, false) AS fallback,
          (SELECT jsonb_agg(jsonb_build_object('country', r.country_code, 'state', r.state_code, 'from',
-           r.registration_date,
+           r.registration_date, 'simplified', r.registrations_regime = 'SIMPLIFIED',
                    'home', CASE WHEN r.oss_type = 'UNION' THEN r.oss_member_state_of_identification_code END))
             FROM registrations r WHERE r.organization_id = o.id
               AND r.status IN ('REGISTERED', 'DEREGISTERING')) AS covers,

@@ -48,13 +48,13 @@ func loadObligations(b *stageBatch, batch *pgx.Batch) {
 		       coalesce(r.state_code, ''),
 		       coalesce(r.status, ''), r.obliged_from, r.obliged_until, r.obliged_gaps,
 		       least(r.economic_nexus_met_date, r.physical_nexus_met_date, r.collected_tax_nexus_met_date),
-		       g.registration_date
+		       g.registration_date, coalesce(g.registrations_regime = 'SIMPLIFIED', false)
 		  FROM (SELECT DISTINCT unnest($1::text[]) AS organization_id) o
 		  LEFT JOIN LATERAL (SELECT x.* FROM nexus_records x WHERE x.organization_id = o.organization_id
 		    AND x.enabled OFFSET 0) r ON true
 		  LEFT JOIN organization_details d ON d.organization_id = o.organization_id
 		  LEFT JOIN LATERAL (
-		    SELECT x.registration_date FROM registrations x
+		    SELECT x.registration_date, x.registrations_regime FROM registrations x
 		     WHERE x.organization_id = r.organization_id AND x.country_code = r.country_code
 		       AND x.state_code = r.state_code
 		       AND x.status IN ('REGISTERED', 'DEREGISTERING') AND r.status = 'REGISTERED' LIMIT 1) g ON true
@@ -64,7 +64,7 @@ func loadObligations(b *stageBatch, batch *pgx.Batch) {
 			var organizationID, home string
 			var o models.NexusObligation
 			if err := rows.Scan(&organizationID, &home, &o.ID, &o.CountryCode, &o.StateCode, &o.Status, &o.From,
-				&o.Until, &o.Gaps, &o.MetDate, &o.Registered); err != nil {
+				&o.Until, &o.Gaps, &o.MetDate, &o.Registered, &o.Simplified); err != nil {
 				return err
 			}
 			homes[organizationID] = home

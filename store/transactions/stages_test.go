@@ -3,6 +3,7 @@ package transactions_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"levy/rules"
 	"levy/store/storetest"
 	"levy/tax"
+	"levy/tax/calendar"
 )
 
 // The four stages with fixed outcomes: the store does not compute them.
@@ -53,7 +55,7 @@ func TestStagesRunTwiceChangeNothing(t *testing.T) {
 	require.Equal(t, 3, b.Count(t, "SELECT count(*) FROM transaction_addresses WHERE status = 'VERIFIED'"))
 }
 
-func TestTheTaxStageReadsTheTaxRegistrationsOfTheCustomer(t *testing.T) {
+func TestTheTaxStageReadsTheRegistrationsOfTheCustomerAndTheSeller(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
 	d := storetest.Draft(b.Scope, "SALE-DE")
@@ -66,10 +68,24 @@ func TestTheTaxStageReadsTheTaxRegistrationsOfTheCustomer(t *testing.T) {
 		_, err := stage.Save(b.Store, storetest.Run, refs)
 		require.NoError(t, err)
 	}
+	storetest.BeginNexus(t, b.Store)
+	first := calendar.MustDate("2026-01-01").Time()
+	require.NoError(t, b.Store.Registrations.CreateRegistration(t.Context(), b.Scope, storetest.Actor, &models.Registration{
+		ID: models.NewID(models.PrefixRegistration), CountryCode: "CA", StateCode: "CA", StateName: "Canada",
+		Status: models.RegistrationRegistered, RegistrationDate: &first, FilingFrequency: calendar.FilingMonthly,
+		RegistrationImportType: models.ImportRegular, RegistrationsRegime: "SIMPLIFIED", AmountFees: "0.00",
+	}))
+	_, err := b.SQL.Exec(t.Context(), "UPDATE nexus_records SET enabled = true, status = 'REGISTERED' WHERE country_code = 'CA'")
+	require.NoError(t, err)
 	loaded, err := b.Store.Transactions.LoadForTax(context.Background(), refs)
 	require.NoError(t, err)
 	require.Len(t, loaded, 1)
 	require.Equal(t, d.Customer.TaxRegistrations, loaded[0].Customer.TaxRegistrations)
+	canada := slices.IndexFunc(loaded[0].Obligations, func(o models.NexusObligation) bool {
+		return o.CountryCode == "CA" && o.StateCode == "CA"
+	})
+	require.Equal(t, first, *loaded[0].Obligations[canada].Registered)
+	require.True(t, loaded[0].Obligations[canada].Simplified)
 }
 
 // A line that an exemption leaves taxed is free of the tax of a province by it: stage 4 has to know of which.
