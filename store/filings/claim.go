@@ -45,7 +45,7 @@ const (
 	  FROM filings f` + returnLinesOf + `
 	 WHERE f.organization_id = $1 AND f.id = $2 AND f.country_code = 'ZZ_EU' AND x.currency <> f.currency
 	   AND ` + returnRate + ` > 0
-	 GROUP BY 1, 2, 3, f.end_date`
+	 GROUP BY 1, 2, 3, f.end_date, f.filing_frequency`
 
 	// sumReturnLines takes the filing to FILING with the sums of its lines, unless it
 	// does not wait to be claimed.

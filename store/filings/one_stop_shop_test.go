@@ -85,6 +85,24 @@ func TestTheOneStopShopReturnsSalesOfMembers(t *testing.T) {
 	)
 }
 
+// The period of a return that ends with its registration is the calendar quarter or month still: Directive 2006/112/EC,
+// articles 369f and 369h.
+func TestAReturnThatWasCutShortIsConvertedAtTheEndOfItsPeriod(t *testing.T) {
+	t.Parallel()
+	b := setupOneStopShop(t)
+	_, err := b.SQL.Exec(t.Context(), `INSERT INTO fx_rates (currency, day, rate, source) VALUES
+		('SEK', '2026-02-10', 10, 'test'), ('SEK', '2026-03-31', 8, 'test')`)
+	require.NoError(t, err)
+	b.sell(t, "2026-02-10", "100.00", "SE", "SEK")
+	draft := storetest.FilingOf(b.Registration, models.FilingUnfiled, "2026-01-01", "2026-02-10")
+	draft.Currency, draft.FilingFrequency = "EUR", new("QUARTERLY")
+	f := b.Create(t, draft)
+	require.Equal(t, "1 12.50 1.25", storetest.FilingSums(b.Read(t, f.ID)))
+	claimed, err := b.Approve(f.ID)
+	require.NoError(t, err)
+	require.Equal(t, "1 12.50 1.25", storetest.FilingSums(claimed))
+}
+
 // A registration that was given up has returned its own days, and the one-stop shop returns the days after
 // the last of them.
 func TestTheOneStopShopReturnsSalesAfterTheLastDayOfAnotherRegistration(t *testing.T) {

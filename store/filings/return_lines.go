@@ -53,14 +53,21 @@ func lineSumsAt(rate string) string {
 	return " " + strings.Join(sums, ", ")
 }
 
+// periodEnd is the last day of the calendar quarter or month of a return in euro, also where the return ends before it with
+// its registration (Directive 2006/112/EC, articles 364, 369f and 369s).
+const periodEnd = `(CASE f.filing_frequency
+	      WHEN 'QUARTERLY' THEN date_trunc('quarter', f.end_date) + interval '3 months - 1 day'
+	      WHEN 'MONTHLY' THEN date_trunc('month', f.end_date) + interval '1 month - 1 day'
+	      ELSE f.end_date END)::date`
+
 // returnRate is the rate by which a return in euro takes a sale in another currency: that of the last day of
 // its period, or of the first day after it on which there is one (Directive 2006/112/EC, article 369h). Until
 // that is loaded no return is claimed, and its sums of now go by the last rate before.
 const returnRate = `(SELECT r.rate FROM fx_rates r WHERE r.currency = x.currency
-	      AND r.day BETWEEN f.end_date AND f.end_date + 7 ORDER BY r.day LIMIT 1)`
+	      AND r.day BETWEEN ` + periodEnd + ` AND ` + periodEnd + ` + 7 ORDER BY r.day LIMIT 1)`
 
 // lineSums are the sums of now.
-var lineSums = lineSumsAt("coalesce(" + returnRate + ", euro_rate(x.currency, f.end_date))")
+var lineSums = lineSumsAt("coalesce(" + returnRate + ", euro_rate(x.currency, " + periodEnd + "))")
 
 // FilingPreview is the FROM and WHERE of the transactions that filing f would claim
 // now; t is the transaction and x what it adds.
