@@ -150,6 +150,33 @@ func TestARateOfTheSellerForATaxOfACity(t *testing.T) {
 	require.False(t, said(set))
 }
 
+// A seller from outside Missouri collects the tax of the state in any case: only its local part depends on more (RSMo
+// 144.757), so that the rates of the places alone end the doubt.
+func TestTheLocalRatesOfASellerFromOutsideMissouriEndTheDoubt(t *testing.T) {
+	t.Parallel()
+	c, err := LoadContent()
+	require.NoError(t, err)
+	origin := c.Resolve(Address{City: "New York", State: "NY", PostalCode: "10118", Country: "US"})
+	request := Request{
+		TaxDate: calendar.MustDate("2026-05-15"), Currency: "USD", Origin: &origin,
+		Destination: c.Resolve(Address{City: "St. Louis", State: "MO", PostalCode: "63101", Country: "US"}),
+		Lines:       []Line{{Class: ClassPhysical, Amount: decimal.MustParse("100.00"), Quantity: decimal.One}},
+	}
+	r, err := c.Calculate(request)
+	require.NoError(t, err)
+	require.Contains(t, fmt.Sprint(r.Warnings), "set the rates of each place at /v1/rate_overrides")
+	for _, id := range request.Destination.Jurisdictions {
+		if id != "US-MO" {
+			request.Overrides = append(request.Overrides, ownRate(id, "", "0", "2026-01-01", ""))
+		}
+	}
+	r, err = c.Calculate(request)
+	require.NoError(t, err)
+	require.Equal(t, "4.23", r.Tax.String())
+	require.NotContains(t, fmt.Sprint(r.Warnings), "may be due instead")
+	require.NotEqual(t, ConfidenceLow, r.Confidence)
+}
+
 // A seller from outside Alabama who takes part in its simplified use tax collects 8 % everywhere (Ala. Code 40-23-193),
 // one who does not collects the taxes of the places. Levy knows only what he says: the rates that he sets end the doubt.
 func TestTheRatesOfASellerFromOutsideEndTheDoubt(t *testing.T) {

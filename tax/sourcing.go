@@ -82,13 +82,14 @@ func (k *calculation) takeStatewideAtOrigin() error {
 }
 
 // noteUseTax drops a local use tax that nothing of the sale bears: what is free of the tax of the state is free of it.
-// What a seller from outside may collect instead is no question where he set each rate himself.
+// What a seller from outside may collect instead is no question where he set each rate that it is about himself.
 func (k *calculation) noteUseTax() {
 	taxed, byLaw := false, false
 	for i := range k.shares {
 		if s := &k.shares[i]; !s.exempt && s.base != 0 && s.rate != 0 {
 			taxed = true
-			byLaw = byLaw || !strings.HasSuffix(s.ruleID, "-"+overrideSlug)
+			doubted := k.insteadOfState() || s.jurisdiction != k.state.jurisdiction
+			byLaw = byLaw || doubted && !strings.HasSuffix(s.ruleID, "-"+overrideSlug)
 		}
 	}
 	if !taxed {
@@ -101,6 +102,10 @@ func (k *calculation) noteUseTax() {
 		k.sure = levelLow
 	}
 }
+
+// insteadOfState reports whether what a seller from outside may collect takes the place of the tax of the state, too.
+// Source: Ala. Code 40-23-193. Elsewhere it is about local taxes alone.
+func (k *calculation) insteadOfState() bool { return k.state.code == "AL" }
 
 // localRate is the sum of the general local rates of a place on a day.
 func (c *Content) localRate(p *Place, day calendar.Date) (sum int64) {

@@ -72,8 +72,12 @@ func (k *calculation) warnings() []Warning {
 			"and the difference may be due there as local use tax; it is not calculated here. Source: "+k.useTax+".")
 	}
 	if k.instead != "" {
+		rates := "the rates of each place"
+		if k.insteadOfState() {
+			rates = "the rates of the state and of each place"
+		}
 		found.of(WarningOtherLocalTax, "Another tax may be due instead; it is not calculated here: "+k.instead+". If you know "+
-			"which you owe, set the rates of the state and of each place at /v1/rate_overrides, 0 where nothing is due.")
+			"which you owe, set "+rates+" at /v1/rate_overrides, 0 where nothing is due.")
 	}
 	if doubt := k.marketplaceDoubt(); doubt != "" {
 		found.of(WarningMarketplaceUnsure, doubt)
