@@ -60,6 +60,7 @@ func TestWhoOwesTheTaxOfAMarketplaceIsDoubted(t *testing.T) {
 		{abroad{to: "US-NY 10118", class: "SOFTWARE_DOWNLOAD", amount: "10"}, "US", ""}, // tangible by its law
 		{abroad{to: "US-AZ 85001", class: "PREPARED_FOOD", amount: "10"}, "US", "no law of Arizona"},
 		{abroad{to: "US-MD 21201", class: "PHYSICAL", amount: "10"}, "US", ""},
+		{abroad{to: "US-MD 21201", class: "STREAMING", amount: "10"}, "US", ""},
 		{abroad{to: "US-MD 21201", class: "CLEANING", amount: "10"}, "US", "no law of Maryland"},
 		{abroad{to: "US-WA 98101", class: "REPAIR", amount: "10"}, "US", ""},
 	} {
