@@ -50,6 +50,10 @@ func TestTaxFromBeforeTheFirstReturnNeedsAPerson(t *testing.T) {
 		set("registrations", said[1])
 		require.True(t, waits(), said[1])
 	}
+	set("nexus_records", "obligation_start_date = '2024-05-01', obliged_from = '2023-01-01'")
+	require.True(t, waits(), "the obligation began while an earlier registration held, which ended")
+	set("nexus_records", "obligation_start_date = NULL, earliest_collected_date = '2024-05-01'")
+	require.True(t, waits(), "so did what was collected")
 	b.Create(t, storetest.FilingOf(b.Registration, models.FilingFiled, "2024-12-01", "2024-12-31"))
 	require.False(t, waits(), "it was filed elsewhere")
 

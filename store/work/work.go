@@ -98,8 +98,9 @@ const exceptions = `
 	  JOIN registrations r ON r.organization_id = n.organization_id AND r.country_code = n.country_code
 	   AND r.state_code = n.state_code AND r.status IN ('REGISTERED', 'DEREGISTERING') AND NOT r.do_not_file
 	   AND NOT r.vda` + backTax + `
-	 WHERE n.status = 'REGISTERED' AND (n.obligation_start_date <= n.obliged_from
-	    OR (n.earliest_collected_date AT TIME ZONE 'UTC')::date < n.obliged_from)
+	 WHERE n.status = 'REGISTERED'
+	   AND least(n.obligation_start_date, (n.earliest_collected_date AT TIME ZONE 'UTC')::date)
+	     < least(r.registration_date, r.create_filings_from)
 	UNION ALL
 	SELECT 'REGISTRATION_WAITING', r.organization_id, r.id, '` + models.FiscalYearUnknown + `', r.created_at, NULL
 	  FROM registrations r
