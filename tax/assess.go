@@ -78,6 +78,11 @@ func (k *calculation) assessState(w *work) {
 			return
 		}
 	}
+	k.applyLaw(w, t, general, locals)
+}
+
+// applyLaw adds the taxes of the state and of its places on a line by the law of its class.
+func (k *calculation) applyLaw(w *work, t *taxability, general *rate, locals []local) {
 	w.law = t
 	rule := k.treat(w, t, general)
 	if t.treatment == treatFollowsItems {
@@ -99,21 +104,6 @@ func (k *calculation) freeOfAllTaxes(w *work) {
 	}
 }
 
-// freedByHoliday frees a line on a sales-tax holiday, and doubts it where the holidays are not known.
-func (k *calculation) freedByHoliday(w *work) bool {
-	day := k.req.TaxDate
-	if h := k.holidayOn(w, day); h != nil {
-		k.sure, k.doubted = max(k.sure, h.confidence), cmp.Or(k.doubted, h.doubt)
-		k.untaxed(w, ReasonTaxHoliday, ExemptionProduct, h.name, &h.source)
-		return true
-	}
-	k.noteHolidays(w, day)
-	if unknown, before := k.state.holidaysUnknown(w.class, day); unknown {
-		k.sure, k.early = levelLow, k.early || before
-	}
-	return false
-}
-
 // rest notes a rate that the result rests on.
 func (k *calculation) rest(r *rate, sure level) {
 	k.sure, k.doubted = max(k.sure, sure), cmp.Or(k.doubted, r.doubt)
@@ -129,39 +119,6 @@ func (k *calculation) noteUndocumented(s calendar.Span, sure level) {
 	if s.From == 0 && (s.To == 0 || s.To >= classRulesSince) && sure != levelHigh && k.req.TaxDate < classRulesSince {
 		k.sure, k.early = levelLow, true
 	}
-}
-
-func (k *calculation) locals(w *work, found []local) []local {
-	for _, j := range k.set {
-		jur := &k.c.jurisdictions[j]
-		if jur.order <= orderState {
-			continue
-		}
-		r, sure := k.rateOn(j, w.class, w.within)
-		switch {
-		case r != nil && r.nano != 0:
-			found = append(found, local{j, r, sure})
-		case r == nil && jur.unknownOn(k.req.TaxDate):
-			k.sure, k.early = levelLow, true
-		}
-	}
-	return found
-}
-
-// freedLocally names the local government that frees a class from its own tax; empty when there
-// is none.
-func (k *calculation) freedLocally(w *work) string {
-	for _, j := range k.set {
-		jur := &k.c.jurisdictions[j]
-		if jur.order <= orderState {
-			continue
-		}
-		if r, sure := k.rateOn(j, w.class, w.within); r != nil && r.nano == 0 && r.class != keyAny {
-			k.rest(r, sure)
-			return jur.Name
-		}
-	}
-	return ""
 }
 
 func (k *calculation) treat(w *work, t *taxability, general *rate) outcome {

@@ -7,6 +7,40 @@ import (
 	"levy/tax/postal"
 )
 
+// locals appends the local taxes in force on a line.
+func (k *calculation) locals(w *work, found []local) []local {
+	for _, j := range k.set {
+		jur := &k.c.jurisdictions[j]
+		if jur.order <= orderState {
+			continue
+		}
+		r, sure := k.rateOn(j, w.class, w.within)
+		switch {
+		case r != nil && r.nano != 0:
+			found = append(found, local{j, r, sure})
+		case r == nil && jur.unknownOn(k.req.TaxDate):
+			k.sure, k.early = levelLow, true
+		}
+	}
+	return found
+}
+
+// freedLocally names the local government that frees a class from its own tax; empty when there
+// is none.
+func (k *calculation) freedLocally(w *work) string {
+	for _, j := range k.set {
+		jur := &k.c.jurisdictions[j]
+		if jur.order <= orderState {
+			continue
+		}
+		if r, sure := k.rateOn(j, w.class, w.within); r != nil && r.nano == 0 && r.class != keyAny {
+			k.rest(r, sure)
+			return jur.Name
+		}
+	}
+	return ""
+}
+
 // addLocals adds the local taxes: the rule of the state for the class says
 // whether they apply, caps and exceptions change their bases and rates.
 func (k *calculation) addLocals(w *work, t *taxability, o outcome, locals []local) {

@@ -54,7 +54,19 @@ func (d *digest) place(p *Place) {
 
 // sign adds the hashes: equal inputs and content give equal results.
 func (k *calculation) sign(r *Result) {
+	var hashes [2 * hexDigits]byte
 	d := digest(k.text[:0])
+	k.digestInput(&d)
+	d.sumInto(hashes[:hexDigits])
+	d = d[:0]
+	k.digestResult(&d)
+	d.sumInto(hashes[hexDigits:])
+	both := string(hashes[:])
+	r.Explanation.InputHash, r.Explanation.ResultHash = both[:hexDigits], both[hexDigits:]
+	k.text = d
+}
+
+func (k *calculation) digestInput(d *digest) {
 	d.text(k.c.version, k.req.Currency, string(k.req.Rounding))
 	d.numbers(int64(k.req.TaxDate))
 	d.flag(k.req.Marketplace)
@@ -73,30 +85,39 @@ func (k *calculation) sign(r *Result) {
 	d.numbers(int64(len(k.req.CustomerVAT)))
 	d.text(k.req.CustomerVAT...)
 	d.flag(k.req.BelowUnionThreshold)
-	d.flag(false)             // hashes that are stored hold a flag here that is gone
+	d.flag(false) // stored hashes hold a flag here that is gone
+
 	if len(k.req.Rates) > 0 { // most sales have none
 		for _, currency := range slices.Sorted(maps.Keys(k.req.Rates)) {
 			d.text(currency, k.req.Rates[currency].String())
 		}
 	}
+	k.digestOverrides(d)
+	k.digestLines(d)
+}
+
+func (k *calculation) digestOverrides(d *digest) {
 	for i := range k.overrides {
 		o := k.overrides[i].given
 		d.text(o.JurisdictionID, string(o.Class), o.Reason)
 		d.numbers(k.overrides[i].rate.nano, int64(o.SetOn))
 	}
+}
+
+func (k *calculation) digestLines(d *digest) {
 	for i := range k.lines {
 		w := &k.lines[i]
 		d.text(w.line.ExternalID, w.line.ExternalProductID, string(w.line.Class))
 		d.numbers(w.amount, w.discount, int64(w.item.scale))
-		d = binary.AppendUvarint(d, w.item.quantity)
+		*d = binary.AppendUvarint(*d, w.item.quantity)
 		d.flag(w.line.Exempt != nil)
 		if e := w.line.Exempt; e != nil {
 			d.text(string(e.TaxExemption), string(e.Reason), e.ExemptionID, e.Country, e.State)
 		}
 	}
-	var hashes [2 * hexDigits]byte
-	d.sumInto(hashes[:hexDigits])
-	d = d[:0]
+}
+
+func (k *calculation) digestResult(d *digest) {
 	for i := range k.lines {
 		w := &k.lines[i]
 		d.text(w.line.ExternalID, string(w.exemption), w.exemptionID)
@@ -109,8 +130,4 @@ func (k *calculation) sign(r *Result) {
 			d.numbers(s.rate, s.base, s.amount)
 		}
 	}
-	d.sumInto(hashes[hexDigits:])
-	both := string(hashes[:])
-	r.Explanation.InputHash, r.Explanation.ResultHash = both[:hexDigits], both[hexDigits:]
-	k.text = d
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"levy/tax/calendar"
-	"levy/tax/money"
 	"levy/tax/nexus"
 	"levy/tax/postal"
 )
@@ -229,63 +228,4 @@ func (k *calculation) freesExports(p *Place) bool {
 		n, ok := k.c.byID[id]
 		return ok && len(k.c.jurisdictions[n].rates) > 0 && k.c.jurisdictions[n].rates[0].levy != nil
 	})
-}
-
-// overImportLimit frees goods from abroad that are so valuable that tax is due
-// at the border instead.
-func (k *calculation) overImportLimit(o *Place) *relief {
-	for i := range k.c.limits {
-		l := &k.c.limits[i]
-		if !k.limits(l, o) || !slices.ContainsFunc(k.lines, func(w work) bool { return goods[w.class] }) {
-			continue
-		}
-		limit, sum, tax, over := k.limit(l.cents, l.currency), int64(0), int64(0), false
-		delivery, highest := int64(0), int64(0)
-		for j := range k.lines {
-			w := &k.lines[j]
-			if w.class.charge() {
-				delivery += w.net
-			}
-			if goods[w.class] {
-				rate := k.rateAtHome(w.class)
-				sum += w.net
-				tax += w.net * (rate / perTenThousand)
-				highest = max(highest, rate)
-				over = over || w.item.compare(limit) > 0
-			}
-		}
-		switch {
-		case l.ofTax: // the value on import holds the delivery: MWSTG, article 54(3)(b)
-			tax += delivery * (highest / perTenThousand)
-			over = int64(money.Magnitude(tax)) > limit.times(tenThousand)
-		case !l.perItem:
-			over = int64(money.Magnitude(sum)) > limit.times(1)
-		}
-		if over {
-			return &relief{reason: ReasonNotTaxable, exemption: ExemptionHighValue, covers: goods, source: &l.source,
-				why: "above the import limit the tax is due at the border"}
-		}
-	}
-	return nil
-}
-
-// limits reports whether an import limit is about goods from a place.
-func (k *calculation) limits(l *importLimit, from *Place) bool {
-	return !k.req.acrossIrishSea() && l.Holds(k.req.TaxDate) && k.within(l, k.taxed.Country) && len(k.levies) > 0 &&
-		(!k.within(l, from.Country) || k.c.outside(from) != nil)
-}
-
-const (
-	tenThousand    = 10_000
-	perTenThousand = 1_000_000_000 / tenThousand // of a rate in units of 10^-9
-)
-
-// rateAtHome is the rate of a class by the tax of the country where the sale is taxed.
-func (k *calculation) rateAtHome(class classKey) int64 {
-	r, _ := k.rateOn(k.levies[0].home, class, keyAny)
-	return r.nano
-}
-
-func (k *calculation) within(l *importLimit, country string) bool {
-	return l.territory == country || l.territory == union && nexus.UnionMember(country, k.req.TaxDate)
 }
