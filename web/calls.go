@@ -205,7 +205,8 @@ func refusalOf(a *answer) error {
 }
 
 func (v *visit) call(method, path, organization string, sent, into any) error {
-	_, err := v.console.ask(v.Request, apiCall{method, path, organization, sent}, into)
+	header, err := v.console.ask(v.Request, apiCall{method, path, organization, sent}, into)
+	v.replayed = v.replayed || header.Get("Idempotency-Replayed") != ""
 	return err
 }
 

@@ -159,3 +159,22 @@ func TestACreditNoteThatIsSentTwiceIsTheSame(t *testing.T) {
 		require.Contains(t, string(sent), `"date":"`+date+`"`)
 	}
 }
+
+// A form that was sent before, such as from another tab, is not said to be done again: it was carried out then.
+func TestAFormThatWasSentBeforeIsNotSaidToBeDone(t *testing.T) {
+	t.Parallel()
+	for replayed, says := range map[string]string{"": "done", "true": "before"} {
+		form := url.Values{"action": {"pause"}, "once": {"ABCDEFGHIJKLMNOPQRSTUVWXYZ"}}
+		request := httptest.NewRequest(http.MethodPost, "/o/org_1/filings/file_1", strings.NewReader(form.Encode()))
+		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		sent := answeredBy(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPut && replayed != "" {
+				w.Header().Set("Idempotency-Replayed", replayed)
+			}
+			saying(map[string]string{"GET /v1/session": anAdmin, "PUT /v1/filings/file_1": `{}`}).ServeHTTP(w, r)
+		}), request)
+		require.Equal(t, http.StatusSeeOther, sent.Code)
+		require.Equal(t, says, sent.Result().Cookies()[0].Value)
+		require.NotEmpty(t, done[says])
+	}
+}

@@ -25,6 +25,8 @@ type visit struct {
 	above   bool     // the page above it leads on from what cannot be shown, such as a file
 	fault   *problem // why the form that was sent was refused; nil for none
 	made    *shownOnce
+
+	replayed bool // the form had been sent before, and was carried out then
 }
 
 // shownOnce is what a form has made that no page shows again: a secret, or an address with one in it.
@@ -178,13 +180,16 @@ func (v *visit) save(path string, form joinForm, stored map[string]any) error {
 const doneCookie = "levy_done"
 
 // done are its values, as the page says them.
-var done = map[string]string{"saved": "Saved.", "done": "Done."}
+var done = map[string]string{"saved": "Saved.", "done": "Done.",
+	"before": "This form was sent before, and carried out then. Nothing was done again."}
 
 // goTo answers a form: the page that shows what it did.
 func (v *visit) goTo(path string) error {
 	if v.Method == http.MethodPost {
 		value := "done"
-		if action := v.PostFormValue("action"); action == "change" || action == "save" {
+		if action := v.PostFormValue("action"); v.replayed {
+			value = "before"
+		} else if action == "change" || action == "save" {
 			value = "saved"
 		}
 		v.remember(value, 60)
