@@ -31,7 +31,7 @@ type estimate struct {
 
 // estimateFields are what the form asks for.
 var estimateFields = []field{
-	{Name: "amount", Label: "Price before tax", Kind: "number", Max: 20, Required: true, Auto: "off"},
+	{Name: "amount", Label: "Price before tax, in USD", Kind: "number", Max: 20, Required: true, Auto: "off"},
 	{Name: "external_product_id", Label: "Product", Kind: "text", Max: 255, Auto: "off",
 		Hint: "Its ID in the catalogue; leave empty for ordinary goods"},
 	{Name: "street_1", Label: "Street", Kind: "text", Max: 255, Auto: "off"},

@@ -1,182 +1,10 @@
 package web
 
 import (
-	_ "embed"
-	"encoding/json"
-	"math/big"
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
-	"time"
 )
-
-//go:embed data/states.csv
-var statesTable string
-
-// stateShape is the outline of a state on a map 975 wide and 610 high, by Albers' projection, from us-atlas, which
-// is under the ISC licence. X and Y are where its code stands; 0 where there is no room.
-type stateShape struct {
-	Code, Name, Path string
-	X, Y             int
-}
-
-var stateShapes = func() []stateShape {
-	rows := rowsOf(statesTable)
-	shapes := make([]stateShape, len(rows))
-	for i, row := range rows {
-		x, errX := strconv.Atoi(row[2])
-		y, errY := strconv.Atoi(row[3])
-		if errX != nil || errY != nil {
-			panic(row[0])
-		}
-		shapes[i] = stateShape{Code: row[0], Name: row[1], X: x, Y: y, Path: row[4]}
-	}
-	return shapes
-}()
-
-// nexusRecord is where an organization stands in a jurisdiction.
-type nexusRecord struct {
-	ID                 string      `json:"id"`
-	Country            string      `json:"country_code"`
-	State              string      `json:"state_code"`
-	Name               string      `json:"state_name"`
-	Status             string      `json:"status"`
-	Processing         string      `json:"processing_status"`
-	Currency           string      `json:"currency"`
-	Counts             string      `json:"sales_or_transactions"`
-	ThresholdSales     json.Number `json:"threshold_sales"`
-	ThresholdNumber    int         `json:"threshold_transactions"`
-	Model              string      `json:"period_model"`
-	Start              string      `json:"period_start_date"`
-	End                string      `json:"period_end_date"`
-	PreviousStart      string      `json:"previous_period_start_date"`
-	PreviousEnd        string      `json:"previous_period_end_date"`
-	Amount             string      `json:"transactions_amount"`
-	Number             int         `json:"transaction_count"`
-	PreviousAmount     string      `json:"previous_transactions_amount"`
-	PreviousNumber     int         `json:"previous_transaction_count"`
-	Marketplace        bool        `json:"marketplace_included"`
-	Exempt             string      `json:"treatment_of_exempt_transactions"`
-	CountedSales       string      `json:"counted_sales"`
-	Law                string      `json:"threshold_source"`
-	Liability          string      `json:"tax_liability"`
-	Met                bool        `json:"nexus_met"`
-	MetDate            string      `json:"nexus_met_date"`
-	Economic           string      `json:"economic_nexus_met_date"`
-	Physical           string      `json:"physical_nexus_met_date"`
-	Collected          string      `json:"collected_tax_nexus_met_date"`
-	Obligation         string      `json:"obligation_start_date"`
-	Months             *int        `json:"predicted_month_from_today"`
-	Expected           string      `json:"-"` // the month in which the threshold is expected to be crossed; empty for none
-	Confidence         *int        `json:"confidence_level"`
-	VDA                bool        `json:"vda_eligible"`
-	Disregarded        bool        `json:"is_currently_disregarded"`
-	LastSale           string      `json:"most_recent_transaction_date"`
-	DisregardReason    string      `json:"disregard_reason"`
-	ProcessedAt        *time.Time  `json:"last_processed_at"`
-	PeriodsByBeginning []struct {
-		Start    string `json:"start_date"`
-		End      string `json:"end_date"`
-		Number   int    `json:"transaction_count"`
-		Amount   string `json:"transactions_amount"`
-		Included string `json:"included_amount"`
-		Met      bool   `json:"met"`
-		MetDate  string `json:"met_date"`
-	} `json:"periods"`
-	Crossing *struct {
-		Transaction string    `json:"transaction_id"`
-		At          time.Time `json:"transaction_date"`
-		Total       string    `json:"running_sales_total"`
-		Number      int       `json:"running_transaction_count"`
-		Start       string    `json:"period_start_date"`
-		End         string    `json:"period_end_date"`
-	} `json:"crossing"`
-	Registration *struct {
-		ID     string `json:"id"`
-		Status string `json:"status"`
-		Date   string `json:"registration_date"`
-	} `json:"registration"`
-}
-
-// Share is how much of the threshold is used, in percent: of amount or number, whichever counts, in the period or
-// the one before where that counts too. -1 without a threshold.
-func (n nexusRecord) Share() int {
-	share := n.shareOf(n.Amount, n.Number)
-	if n.Model == "CURRENT_OR_PREVIOUS" {
-		share = max(share, n.shareOf(n.PreviousAmount, n.PreviousNumber))
-	}
-	return share
-}
-
-func (n nexusRecord) shareOf(amount string, number int) int {
-	sales, count := percent(amount, n.ThresholdSales.String()),
-		percent(strconv.Itoa(number), strconv.Itoa(n.ThresholdNumber))
-	switch n.Counts {
-	case "SALES":
-		return sales
-	case "TRANSACTIONS":
-		return count
-	case "BOTH":
-		return min(sales, count)
-	}
-	return max(sales, count)
-}
-
-// percent is a share in whole percent, rounded down; -1 of nothing.
-func percent(part, of string) int {
-	a, aOK := new(big.Rat).SetString(part)
-	b, bOK := new(big.Rat).SetString(of)
-	if !aOK || !bOK || b.Sign() <= 0 {
-		return -1
-	}
-	a.Mul(a.Quo(a, b), big.NewRat(100, 1))
-	whole := new(big.Int).Quo(a.Num(), a.Denom())
-	if !whole.IsInt64() || whole.Int64() > 1_000_000 {
-		return 1_000_000
-	}
-	return int(max(whole.Int64(), 0))
-}
-
-// Matters reports whether somebody who looks for what is to be done wants to see the place: there is nexus or an
-// obligation, or it is expected, or something was sold there, even where that does not count yet.
-func (n nexusRecord) Matters() bool {
-	amount, ok := new(big.Rat).SetString(n.Amount)
-	return n.Status != "NOT_EXPOSED" || n.Met || n.Disregarded || n.Registration != nil || n.Physical != "" ||
-		n.Obligation != "" || n.Months != nil || n.LastSale != "" || n.Number != 0 || n.PreviousNumber != 0 ||
-		ok && amount.Sign() != 0
-}
-
-// Level is how the record is coloured.
-func (n nexusRecord) Level() string {
-	if n.Status != "NOT_EXPOSED" {
-		return strings.ToLower(n.Status)
-	}
-	switch share := n.Share(); {
-	case share >= 50:
-		return "half"
-	case share > 0:
-		return "some"
-	}
-	return "none"
-}
-
-// Threshold is the threshold in words.
-func (n nexusRecord) Threshold() string {
-	sales, number := grouped(n.ThresholdSales)+" "+n.Currency, grouped(n.ThresholdNumber)+" sales"
-	switch n.Counts {
-	case "SALES":
-		return sales
-	case "TRANSACTIONS":
-		return number
-	case "BOTH":
-		return sales + " and " + number
-	}
-	return sales + " or " + number
-}
-
-// nexusStatuses are the states of nexus, the most urgent first.
-var nexusStatuses = []string{"EXPOSED", "PENDING_REGISTRATION", "APPROACHING", "REGISTERED", "NOT_EXPOSED"}
 
 type nexusPage struct {
 	States, Abroad []nexusRecord
@@ -189,12 +17,6 @@ type nexusPage struct {
 type nexusCount struct {
 	Status string
 	Count  int
-}
-
-// shownState is a state on the map.
-type shownState struct {
-	stateShape
-	Level, Text string
 }
 
 // nexus shows where an organization stands, on a map of the states and in lists: of the places where something happens,
@@ -245,14 +67,6 @@ func (c *Console) nexus(v *visit) error {
 	return v.show("nexus", "Nexus", page)
 }
 
-// expected is the month that is so many months from today; empty for none.
-func (c *Console) expected(months *int) string {
-	if months == nil {
-		return ""
-	}
-	return monthName(c.now().UTC().Format("2006-01")+"-01", *months)
-}
-
 type nexusRecordPage struct {
 	nexusRecord
 	ByMonth []monthSales
@@ -279,6 +93,14 @@ func (c *Console) nexusOf(v *visit) error {
 	}
 	page.Curve = curveOf(page.ByMonth, page.Average, page.Currency, ahead)
 	return v.show("nexus_record", "Nexus in "+page.Name, page)
+}
+
+// expected is the month that is so many months from today; empty for none.
+func (c *Console) expected(months *int) string {
+	if months == nil {
+		return ""
+	}
+	return monthName(c.now().UTC().Format("2006-01")+"-01", *months)
 }
 
 // changeNexus registers where nexus is, or leaves it out of account.

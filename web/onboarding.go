@@ -1,5 +1,7 @@
 package web
 
+import "time"
+
 // onboardingPage is what the page of the onboardings is rendered from.
 type onboardingPage struct {
 	Base  string // path of the page and its assets
@@ -21,4 +23,67 @@ var steps = []step{
 	{6, "Contact"},
 	{7, "Owners"},
 	{8, "Bank account"},
+}
+
+type onboarding struct {
+	Org     string    `json:"organization_id"`
+	Name    string    `json:"organization_name"`
+	Status  string    `json:"status"`
+	Done    []int     `json:"completed_steps"`
+	Next    int       `json:"next_step"`
+	Since   time.Time `json:"since"`
+	Expires time.Time `json:"expires_at"`
+	Reason  string    `json:"reason"`
+
+	Undoing *struct {
+		Status string `json:"status"`
+	} `json:"compensation"`
+
+	Reminded *time.Time       `json:"reminded_at"`
+	Steps    []onboardingStep `json:"steps"`
+}
+
+type onboardingStep struct {
+	Number      int            `json:"number"`
+	Name        string         `json:"name"`
+	Status      string         `json:"status"`
+	StartedAt   time.Time      `json:"started_at"`
+	CompletedAt time.Time      `json:"completed_at"`
+	Attempts    int            `json:"attempts"`
+	Refused     int            `json:"refused"`
+	Error       string         `json:"error"`  // why its last call was refused; empty once one was accepted
+	Errors      []problemField `json:"errors"` // by field
+
+	Address string // of its form; empty where the person cannot open it
+}
+
+// LastRefusal is the latest step whose last call was refused; nil for none.
+func (o onboarding) LastRefusal() *onboardingStep {
+	for i := range o.Steps {
+		if step := &o.Steps[len(o.Steps)-1-i]; step.Error != "" {
+			return step
+		}
+	}
+	return nil
+}
+
+// Ended says in words how it ended before it was complete; empty where it did not.
+func (o onboarding) Ended() string {
+	return map[string]string{"CANCELLED": "It was cancelled", "EXPIRED": "It expired", "FAILED": "It failed"}[o.Status]
+}
+
+// Shown is the name, or the id of a client that has none.
+func (o onboarding) Shown() string {
+	if o.Name != "" {
+		return o.Name
+	}
+	return o.Org
+}
+
+// stepNames are the eight steps, as people read them.
+func stepNames(n int) string {
+	if n >= 1 && n <= len(steps) {
+		return steps[n-1].Label
+	}
+	return ""
 }

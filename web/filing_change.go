@@ -1,0 +1,140 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+)
+
+// changes are what a person can do with a return, with the fields of the form that go along.
+var changes = map[string]struct {
+	status string
+	fields []string
+}{
+	"pause":   {"PAUSED", []string{"paused_until_date"}},
+	"resume":  {"UNFILED", nil},
+	"skip":    {"SKIPPED", []string{"skip_reason"}},
+	"cancel":  {"CANCELLED", []string{"cancelled_reason"}},
+	"confirm": {"FILED", []string{"return_confirmation_id", "payment_confirmation_id", "date_filed", "tax_remitted"}},
+	"refuse":  {"ISSUE", []string{"issue_reason"}},
+}
+
+// changeFiling does what the button says.
+func (c *Console) changeFiling(v *visit) error {
+	base, action := "/v1/filings/"+v.id(), v.PostFormValue("action")
+	switch action {
+	case "verify":
+		return c.verifyFiling(v)
+	case "change":
+		return c.saveFiling(v)
+	}
+	var err error
+	switch change, known := changes[action]; {
+	case action == "approve":
+		sent := map[string]any{"expected_amount": v.PostFormValue("expected_amount")}
+		if v.PostFormValue("exclude_unresolved") == "yes" {
+			sent["exclude_unresolved"] = true
+		}
+		err = v.call(http.MethodPut, base+"/approve", v.org, sent, nil)
+	case action == "block":
+		notes := strings.ReplaceAll(v.PostFormValue("internal_notes"), "\r\n", "\n") // a browser sends lines so
+		err = v.call(http.MethodPut, base, v.org, map[string]any{"block_approval": true, "internal_notes": notes}, nil)
+	case action == "unblock":
+		err = v.call(http.MethodPut, base, v.org, map[string]any{"block_approval": false}, nil)
+	case action == "retry":
+		err = v.call(http.MethodPost, base+"/retry", v.org, nil, nil)
+	case known:
+		sent := v.given(change.fields...)
+		sent["status"] = change.status
+		err = v.call(http.MethodPut, base, v.org, sent, nil)
+	default:
+		err = noSuchAction()
+	}
+	if err != nil {
+		return err
+	}
+	return v.goToOwn("filings", v.PathValue("id"))
+}
+
+// returnForm asks for what of a return can be changed in its status. What is filed cannot; of what was handed over, or
+// is over, only what people note about it.
+func returnForm(f filing) joinForm {
+	switch {
+	case f.Status == "FILED":
+		return joinForm{}
+	case !f.unsettled():
+		return joinForm{Groups: []fields{{Title: "Notes", Fields: notesOfReturn()}}}
+	}
+	return unsettledForm()
+}
+
+func notesOfReturn() []field {
+	return []field{
+		hinted(text("jira_issue_key", "Ticket", 50, "off"), "Its key in your own system"),
+		{Name: "internal_notes", Label: "Internal notes", Kind: "lines", Auto: "off", Max: 2000},
+	}
+}
+
+// unsettledForm is that of a return that may still be approved.
+func unsettledForm() joinForm {
+	amount := func(name, label string) field {
+		return field{Name: name, Label: label, Kind: "number", Auto: "off", Max: 22}
+	}
+	return joinForm{Groups: []fields{{Title: "Amounts and notes", Fields: append([]field{
+		hinted(amount("amount_adjusted", "Adjusted"), "Below zero lowers what is to be paid"),
+		hinted(amount("amount_discounts", "Discounts"), "Taken off"),
+		amount("amount_fees", "Fees"), amount("amount_penalties", "Penalties"),
+		{Name: "due_date", Label: "Due", Kind: "date", Auto: "off", Hint: "Leave empty for the day that the authority sets"},
+	}, notesOfReturn()...)}}}
+}
+
+// stored is what of the return the form about it asks for.
+func (f filing) stored() map[string]any {
+	return map[string]any{
+		"amount_adjusted": f.Adjusted, "amount_discounts": f.Discounts, "amount_fees": f.Fees,
+		"amount_penalties": f.Penalties, "due_date": f.Due, "internal_notes": f.Notes, "jira_issue_key": f.Ticket,
+	}
+}
+
+// saveFiling changes of a return what was changed on its page. What cannot be changed any more, because it was handed
+// over meanwhile, the API refuses.
+func (c *Console) saveFiling(v *visit) error {
+	base := "/v1/filings/" + v.id()
+	var now filing
+	if err := v.get(base, v.org, &now); err != nil {
+		return err
+	}
+	form := joinForm{Groups: []fields{{Fields: notesOfReturn()}}}
+	if v.PostForm.Has("amount_adjusted") {
+		form = unsettledForm()
+	}
+	if len(form.changing().body(now.stored(), v.PostForm)) == 0 && v.PostForm.Has(was+"internal_notes") {
+		return v.goTo(v.URL.Path) // an update would count as a change of this person's
+	}
+	err := v.save(base, form, now.stored())
+	if refused, ok := isRefusal(err); ok {
+		return c.showFiling(v, filingPage{}, refused)
+	}
+	return v.goBack(err)
+}
+
+// verification is the verdict about the report of a return.
+type verification struct {
+	Verdict      string `json:"verdict"`
+	Transactions int    `json:"transactions"`
+	Differences  []struct {
+		Where  string `json:"where"`
+		Stated any    `json:"stated"`
+		Found  any    `json:"found"`
+	} `json:"differences"`
+	More bool `json:"differences_truncated"`
+}
+
+// verifyFiling recomputes the report of a return and shows whether it still is what was filed.
+func (c *Console) verifyFiling(v *visit) error {
+	verdict := &verification{}
+	err := v.call(http.MethodPost, "/v1/filings/"+v.id()+"/verify", v.org, nil, verdict)
+	if err != nil {
+		return err
+	}
+	return c.showFiling(v, filingPage{Verdict: verdict}, nil)
+}

@@ -1,0 +1,133 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+)
+
+type filingPage struct {
+	filing
+	History []filingEvent
+	Parts   []part
+	Stack   []slice // of the parts; none for fewer than two
+	Held    []transaction
+	Before  *filing       // the return of the period before; nil for none
+	Amended []filing      // its amendments, the earliest first
+	Verdict *verification // nil unless it was asked for
+	Form    joinForm      // of what can be changed besides the status; without groups for nothing
+	Faults  []fault
+}
+
+type filingEvent struct {
+	At     time.Time `json:"at"`
+	Action string    `json:"action"`
+	Reason string    `json:"reason"`
+	Actor  struct {
+		Type, ID, Name string
+	} `json:"actor"`
+	Attempt  int `json:"attempt"`
+	Excluded *struct {
+		Transactions int `json:"transaction_count"`
+	} `json:"excluded_unresolved"`
+	Authority *struct {
+		Name         string `json:"name"`
+		Code         string `json:"code"`
+		Message      string `json:"message"`
+		Confirmation string `json:"confirmation_id"`
+	} `json:"authority"`
+}
+
+func (c *Console) filing(v *visit) error { return c.showFiling(v, filingPage{}, nil) }
+
+// showFiling shows a return; refused is what of the form about it could not be saved, nil for nothing.
+func (c *Console) showFiling(v *visit, page filingPage, refused *problem) error {
+	base := "/v1/filings/" + v.id()
+	v.followEvents()
+	if err := v.get(base, v.org, &page.filing); err != nil {
+		return err
+	}
+	history := struct{ Items *[]filingEvent }{&page.History}
+	if err := v.get(base+"/history?size=100", v.org, &history); err != nil {
+		return err
+	}
+	if page.Unresolved > 0 {
+		held := struct{ Items *[]transaction }{&page.Held}
+		if err := v.get(base+"/transactions/unresolved?size=20", v.org, &held); err != nil {
+			return err
+		}
+	}
+	parts, err := c.parts(v, base)
+	if err != nil {
+		return err
+	}
+	page.Parts, page.Stack = parts, stackOf(parts)
+	if page.Before, err = v.before(page.filing); err != nil {
+		return err
+	}
+	if page.Amended, err = v.amendments(page.filing); err != nil {
+		return err
+	}
+	status, form := http.StatusOK, returnForm(page.filing)
+	page.Form = form.changing().filled(page.stored(), v.refusedForm("change", refused))
+	if refused != nil {
+		status, page.Faults = refused.Status, page.Form.mark(refused)
+	}
+	v.render(status, "filing", titled(page.Place()+", "+day(page.Start)+" – "+day(page.End), page.Faults), page)
+	return nil
+}
+
+// amendments reads those of a return, which there are once it has claimed its transactions. They have its registration
+// and its period, but the API has no filter for the return itself, which may share both with others.
+func (v *visit) amendments(f filing) ([]filing, error) {
+	if f.Status != "FILING" && f.Status != "ISSUE" && f.Status != "FILED" {
+		return nil, nil
+	}
+	query := url.Values{
+		"registration_id": {f.Registration}, "filing_category__in": {"AMENDMENT"}, "order_by": {"created_at"},
+		"start_date": {f.Start}, "end_date": {f.End}, "size": {"100"},
+	}
+	var list filingList
+	err := v.get("/v1/filings?"+query.Encode(), v.org, &list)
+	return slices.DeleteFunc(list.Items, func(a filing) bool { return a.Amends != f.ID }), err
+}
+
+// before reads the return of the period before, of the same registration and category; nil for none.
+func (v *visit) before(f filing) (*filing, error) {
+	start, err := time.Parse(time.DateOnly, f.Start)
+	if err != nil {
+		return nil, err
+	}
+	query := url.Values{
+		"registration_id": {f.Registration}, "filing_category__in": {f.Category}, "order_by": {"-end_date"},
+		"size":     {strconv.Itoa(1)},
+		"end_date": {start.AddDate(0, 0, -1).Format(time.DateOnly)},
+	}
+	var list filingList
+	if err := v.get("/v1/filings?"+query.Encode(), v.org, &list); err != nil {
+		return nil, err
+	}
+	if len(list.Items) == 0 || list.Items[0].Currency != f.Currency {
+		return nil, nil
+	}
+	return &list.Items[0], nil
+}
+
+// report is the report of a return as a file, which is named by its place and period.
+func (c *Console) report(v *visit) error {
+	v.above = true
+	path, format := "/v1/filings/"+v.id(), v.URL.Query().Get("format")
+	var of filing
+	if err := v.get(path, v.org, &of); err != nil {
+		return err
+	}
+	place := of.Country
+	if of.State != place { // which is not a whole country
+		place += "-" + of.State
+	}
+	v.file = fmt.Sprintf("%s %s to %s %s.%s", place, of.Start, of.End, v.PathValue("id"), format)
+	return c.pass(v, path+"/report?format="+url.QueryEscape(format))
+}

@@ -1,0 +1,120 @@
+package web
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/sha256"
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+)
+
+// frame is what every page is rendered from.
+type frame struct {
+	Title   string
+	Session *session
+	Org     string // of the page; empty for none
+	OrgName string
+	Partner bool     // the organization is a partner, which has clients
+	Root    string   // the first partner organization of the person; empty for none
+	Path    string   // of the page, which may answer a form that was sent to a path of its own
+	Live    *live    // of a list that changes; nil for other pages
+	Place   string   // from which on the page follows events; empty for none
+	Fault   *problem // why the form that was sent was refused; nil for none
+	Made    *shownOnce
+	Done    string // what to say of the form before the page; empty for none
+	once    string // the key of its forms
+	sent    url.Values
+	Page    any
+}
+
+// Typed is what was typed into a field of a form that was refused, else what the page has.
+func (f frame) Typed(name, has string) string {
+	if f.Fault != nil && f.sent.Has(name) {
+		return f.sent.Get(name)
+	}
+	return has
+}
+
+// Wrong are the attributes of a field of the form that was refused: they lead to what is wrong with it, which the page
+// says above. Where pages have other fields of that name, they ask which form it was.
+func (f frame) Wrong(name string) template.HTMLAttr {
+	if f.Fault != nil {
+		for i, e := range f.Fault.Errors {
+			if fieldOf(e.Location) == name {
+				return template.HTMLAttr(fmt.Sprintf(` aria-invalid="true" aria-describedby="refused-%d"`, i)) //nolint:gosec // a number
+			}
+		}
+	}
+	return ""
+}
+
+// Did reports whether the form that was refused is that of an action.
+func (f frame) Did(action string) bool { return f.Fault != nil && f.sent.Get("action") == action }
+
+// live is the stream that says when what a page shows is another, and the mark of what it shows.
+type live struct{ Stream, Mark string }
+
+func (v *visit) show(name, title string, page any) error {
+	v.render(http.StatusOK, name, title, page)
+	return nil
+}
+
+func (v *visit) render(status int, name, title string, page any) {
+	f := frame{Title: title, Session: &v.session, Org: v.org, Path: v.URL.Path, Live: v.live, Place: v.place,
+		Made: v.made, Page: page}
+	if v.Method != http.MethodGet {
+		f.Path, _ = v.console.pageAt(v.URL.Path)
+	} else if cookie, err := v.Cookie(doneCookie); err == nil {
+		f.Done = done[cookie.Value]
+		v.remember("", -1)
+	}
+	if v.fault != nil {
+		status, f.Fault, f.sent = v.fault.Status, v.fault, v.PostForm
+		f.Title = "Not done: " + title
+	}
+	if f.once = rand.Text(); status >= http.StatusBadRequest && v.PostForm.Get(onceField) != "" {
+		f.once = v.PostForm.Get(onceField) // whether it was carried out may be unknown
+	}
+	for _, m := range v.session.Organizations {
+		if m.Root && f.Root == "" {
+			f.Root = m.ID
+		}
+		if m.ID == v.org {
+			f.OrgName, f.Partner = m.Name, m.Root
+		}
+	}
+	if f.Org != "" && f.OrgName == "" {
+		var o organization
+		if v.get(organizationPath(v.org), v.org, &o) == nil {
+			f.OrgName, f.Partner = o.Name, o.Parent == ""
+		}
+	}
+	v.console.render(v.w, status, name, f)
+}
+
+func (c *Console) render(w http.ResponseWriter, status int, name string, f frame) {
+	var b bytes.Buffer
+	if err := c.pages[name].Execute(&b, f); err != nil {
+		http.Error(w, "The page could not be made.", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(stamped(tabled(b.Bytes()), f.Place, f.once)) // whoever asked is gone
+}
+
+// stamped is a page that says which one it is, and from which place on it follows the events of its organization;
+// an empty place for none. The sum is that of the page without its place and the key of its forms: the script of a page
+// that has no place sees by it whether another page would be shown now.
+func stamped(page []byte, place, once string) []byte {
+	sum := sha256.Sum256(page)
+	says := fmt.Appendf(nil, ` data-page="%x"`, sum[:8])
+	if place != "" {
+		says = fmt.Appendf(says, ` data-place="%s"`, template.HTMLEscapeString(place))
+	}
+	page = bytes.Replace(page, []byte(` data-page=""`), says, 1)
+	return bytes.ReplaceAll(page, []byte(onceInput), bytes.Replace([]byte(onceInput), []byte(`value=""`),
+		fmt.Appendf(nil, `value="%s"`, template.HTMLEscapeString(once)), 1))
+}

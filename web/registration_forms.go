@@ -1,0 +1,65 @@
+package web
+
+// stored is what of it the form asks for.
+func (r registration) stored() map[string]any {
+	return map[string]any{
+		"filing_frequency": r.Frequency, "registration_date": r.Since, "create_filings_from": r.FilesFrom,
+		"sales_tax_id": r.SalesTaxID, "registration_email": r.Email, "comment": r.Comment,
+		"do_not_file": r.NoFilings, "marked_collecting": r.Collecting,
+	}
+}
+
+var filingFrequencies = options(
+	"MONTHLY", "QUARTERLY", "SEMI_ANNUALLY", "ANNUALLY", "ANNUAL_FISCAL_YEAR", "SEMI_MONTHLY", "BI_MONTHLY",
+	"FOUR_MONTHLY", "QUARTERLY_PREPAYMENT", "UNKNOWN",
+)
+
+// registrationForm asks for what changes; fresh: of a registration that is to be made, or that exists and is to be
+// recorded.
+func registrationForm(fresh bool) joinForm {
+	since := field{
+		Name: "registration_date", Label: "Registered since", Kind: "date", Auto: "off",
+		Hint: "A past date records a registration you have. Leave empty to have Levy register",
+	}
+	from := field{
+		Name: "create_filings_from", Label: "Returns from", Kind: "date", Auto: "off", Hint: "Leave empty to start on that date",
+	}
+	number := text("sales_tax_id", "Sales tax ID", 50, "off")
+	often := required(choice("filing_frequency", "Filing frequency", "off", filingFrequencies))
+	if fresh {
+		return joinForm{Groups: []fields{{Title: "New registration", Fields: []field{
+			required(choice("country_code", "Country", "off", countries)),
+			hinted(state("state_code", "State or province"), "Leave empty for a whole country"),
+			often, since, from, number,
+		}}}}
+	}
+	since.Hint = "Tax is collected from this day on, also one to come. A day that has come makes it registered"
+	return joinForm{Groups: []fields{{Title: "Change this registration", Fields: []field{
+		hinted(often, "A new frequency applies from the next period"), since, from, number,
+		{Name: "registration_email", Label: "E-mail address at the authority", Kind: "email", Max: 254, Auto: "off"},
+		text("comment", "Comment", 1000, "off"),
+		{Name: "marked_collecting", Label: "The organization collects tax here", Kind: "check", Auto: "off"},
+		{Name: "do_not_file", Label: "Levy files no returns here", Kind: "check", Auto: "off"},
+	}}}}
+}
+
+// newReturnForm asks for a return of a registration. Only whoever may decide about returns records one that was filed
+// elsewhere.
+func newReturnForm(decides bool) joinForm {
+	asked := []field{
+		{Name: "start_date", Label: "First day", Kind: "date", Auto: "off", Required: true},
+		{Name: "end_date", Label: "Last day", Kind: "date", Auto: "off", Required: true},
+		choice("filing_category", "Kind", "off", options("REGULAR", "PREPAYMENT")),
+	}
+	if decides {
+		asked = append(asked,
+			field{Name: filedElsewhere, Label: "It was filed already, not by Levy: its transactions are locked", Kind: "check"},
+			field{Name: "date_filed", Label: "Filed on", Kind: "date", Auto: "off", Hint: "Today if empty"})
+	}
+	return joinForm{Groups: []fields{{Title: "Create a return", Fields: asked,
+		Note: "Levy creates returns when their period is over. Create one yourself for a period that runs, or for one before " +
+			"the first return."}}}
+}
+
+// filedElsewhere is no field of a body: it is a status there.
+const filedElsewhere = "filed_elsewhere"

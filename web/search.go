@@ -1,0 +1,54 @@
+package web
+
+import (
+	"net/url"
+	"strings"
+	"unicode/utf8"
+)
+
+// found is what a search found.
+type found struct {
+	Items []foundRecord `json:"items"`
+	More  []string      `json:"more"` // types of which some are left out
+	Q     string
+}
+
+// Short reports whether what is looked for is too short to be a part of a number or name of many.
+func (f found) Short() bool { return utf8.RuneCountInString(strings.TrimSpace(f.Q)) < 3 }
+
+type foundRecord struct {
+	Type    string `json:"type"`
+	Org     string `json:"organization_id"`
+	OrgName string `json:"organization_name"`
+	ID      string `json:"object_id"`
+	Title   string `json:"title"`
+
+	// Of a return or a registration; a registration has no period.
+	Place  string `json:"place"`
+	Status string `json:"status"`
+	Start  string `json:"start_date"`
+	End    string `json:"end_date"`
+}
+
+// Said is what was found, in words.
+func (f foundRecord) Said() string {
+	switch {
+	case f.Place == "":
+		return f.Title
+	case f.Start == "":
+		return f.Place + ", " + strings.ToLower(sentence(f.Status))
+	}
+	return f.Place + " " + day(f.Start) + " – " + day(f.End) + ", " + strings.ToLower(sentence(f.Status))
+}
+
+// search lists what is found in all organizations that the person sees.
+func (c *Console) search(v *visit) error {
+	list := found{Q: v.URL.Query().Get("q")}
+	if list.Q == "" {
+		return v.show("search", "Search", list)
+	}
+	if err := v.getLive("/v1/search", "q="+url.QueryEscape(list.Q), &list); err != nil {
+		return err
+	}
+	return v.show("search", "Search", list)
+}
