@@ -26,14 +26,7 @@ func TestAClientThatIsArchivedMeanwhileHasItsPage(t *testing.T) {
 				_, _ = fmt.Fprint(w, `{}`)
 			}
 		})
-		console, err := NewConsole(func() http.Handler { return api }, "", "")
-		require.NoError(t, err)
-		handler, err := console.Handler()
-		require.NoError(t, err)
-		w := httptest.NewRecorder()
-		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/o/org_1/clients/org_2", nil)
-		r.AddCookie(&http.Cookie{Name: sessionCookie, Value: "of somebody"})
-		handler.ServeHTTP(w, r)
+		w := answeredBy(t, api, httptest.NewRequest(http.MethodGet, "/o/org_1/clients/org_2", nil))
 		require.Equal(t, http.StatusOK, w.Code, "%s: %s", gone, w.Body)
 		require.Equal(t, gone != "never", strings.Contains(w.Body.String(), "This client is archived"), gone)
 	}

@@ -57,9 +57,15 @@ func NewConsole(api func() http.Handler, issuer, runs string) (*Console, error) 
 		return nil, fmt.Errorf("address of the OpenID provider: %w", err)
 	}
 	c := &Console{api: api, provider: at.Host, runs: runs, pages: map[string]*template.Template{}, now: time.Now}
+	shared, err := template.New("frame.html").Funcs(c.words()).ParseFS(templates, "templates/frame.html", "templates/fields.html")
+	if err != nil {
+		return nil, fmt.Errorf("frame: %w", err)
+	}
 	for _, name := range consolePages {
-		page, err := template.New("frame.html").Funcs(c.words()).ParseFS(templates, "templates/frame.html",
-			"templates/fields.html", "templates/"+name+".html")
+		page, err := shared.Clone()
+		if err == nil {
+			page, err = page.ParseFS(templates, "templates/"+name+".html")
+		}
 		if err != nil {
 			return nil, fmt.Errorf("page %s: %w", name, err)
 		}

@@ -1,50 +1,45 @@
 package web
 
 import (
+	"maps"
 	"net/http"
-	"strings"
 )
 
-// changes are what a person can do with a return, with the fields of the form that go along.
+// changes are what a person can do with a return by an update: what the button sets, and the fields of its form.
 var changes = map[string]struct {
-	status string
+	sets   map[string]any
 	fields []string
 }{
-	"pause":   {"PAUSED", []string{"paused_until_date"}},
-	"resume":  {"UNFILED", nil},
-	"skip":    {"SKIPPED", []string{"skip_reason"}},
-	"cancel":  {"CANCELLED", []string{"cancelled_reason"}},
-	"confirm": {"FILED", []string{"return_confirmation_id", "payment_confirmation_id", "date_filed", "tax_remitted"}},
-	"refuse":  {"ISSUE", []string{"issue_reason"}},
+	"block":   {map[string]any{"block_approval": true}, []string{"internal_notes"}},
+	"unblock": {map[string]any{"block_approval": false}, nil},
+	"pause":   {map[string]any{"status": "PAUSED"}, []string{"paused_until_date"}},
+	"resume":  {map[string]any{"status": "UNFILED"}, nil},
+	"skip":    {map[string]any{"status": "SKIPPED"}, []string{"skip_reason"}},
+	"cancel":  {map[string]any{"status": "CANCELLED"}, []string{"cancelled_reason"}},
+	"refuse":  {map[string]any{"status": "ISSUE"}, []string{"issue_reason"}},
+	"confirm": {map[string]any{"status": "FILED"}, []string{
+		"return_confirmation_id", "payment_confirmation_id", "date_filed", "tax_remitted",
+	}},
 }
 
 // changeFiling does what the button says.
 func (c *Console) changeFiling(v *visit) error {
 	base, action := "/v1/filings/"+v.id(), v.PostFormValue("action")
-	switch action {
-	case "verify":
-		return c.verifyFiling(v)
-	case "change":
-		return c.saveFiling(v)
-	}
 	var err error
 	switch change, known := changes[action]; {
+	case action == "verify":
+		return c.verifyFiling(v)
+	case action == "change":
+		return c.saveFiling(v)
 	case action == "approve":
-		sent := map[string]any{"expected_amount": v.PostFormValue("expected_amount")}
-		if v.PostFormValue("exclude_unresolved") == "yes" {
-			sent["exclude_unresolved"] = true
-		}
+		sent := v.given("expected_amount")
+		sent["exclude_unresolved"] = v.PostFormValue("exclude_unresolved") == "yes"
 		err = v.call(http.MethodPut, base+"/approve", v.org, sent, nil)
-	case action == "block":
-		notes := strings.ReplaceAll(v.PostFormValue("internal_notes"), "\r\n", "\n") // a browser sends lines so
-		err = v.call(http.MethodPut, base, v.org, map[string]any{"block_approval": true, "internal_notes": notes}, nil)
-	case action == "unblock":
-		err = v.call(http.MethodPut, base, v.org, map[string]any{"block_approval": false}, nil)
 	case action == "retry":
 		err = v.call(http.MethodPost, base+"/retry", v.org, nil, nil)
 	case known:
 		sent := v.given(change.fields...)
-		sent["status"] = change.status
+		maps.Copy(sent, change.sets)
 		err = v.call(http.MethodPut, base, v.org, sent, nil)
 	default:
 		err = noSuchAction()

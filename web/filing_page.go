@@ -5,13 +5,16 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"time"
 )
 
 type filingPage struct {
 	filing
-	History []filingEvent
+	History struct {
+		listed
+
+		Items []filingEvent
+	}
 	Parts   []part
 	Stack   []slice // of the parts; none for fewer than two
 	Held    []transaction
@@ -41,6 +44,9 @@ type filingEvent struct {
 	} `json:"authority"`
 }
 
+// MoreHeld is how many of its unresolved transactions are not shown.
+func (p filingPage) MoreHeld() int { return p.Unresolved - len(p.Held) }
+
 func (c *Console) filing(v *visit) error { return c.showFiling(v, filingPage{}, nil) }
 
 // showFiling shows a return; refused is what of the form about it could not be saved, nil for nothing.
@@ -50,8 +56,7 @@ func (c *Console) showFiling(v *visit, page filingPage, refused *problem) error 
 	if err := v.get(base, v.org, &page.filing); err != nil {
 		return err
 	}
-	history := struct{ Items *[]filingEvent }{&page.History}
-	if err := v.get(base+"/history?size=100", v.org, &history); err != nil {
+	if err := v.get(base+"/history?size=100", v.org, &page.History); err != nil {
 		return err
 	}
 	if page.Unresolved > 0 {
@@ -103,8 +108,7 @@ func (v *visit) before(f filing) (*filing, error) {
 	}
 	query := url.Values{
 		"registration_id": {f.Registration}, "filing_category__in": {f.Category}, "order_by": {"-end_date"},
-		"size":     {strconv.Itoa(1)},
-		"end_date": {start.AddDate(0, 0, -1).Format(time.DateOnly)},
+		"size": {"1"}, "end_date": {start.AddDate(0, 0, -1).Format(time.DateOnly)},
 	}
 	var list filingList
 	if err := v.get("/v1/filings?"+query.Encode(), v.org, &list); err != nil {

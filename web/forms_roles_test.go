@@ -164,8 +164,7 @@ func contractPathsOf(t *testing.T) (all contractPaths) {
 func TestAFormDoesWhatTheAPIAllowsAndNothingElse(t *testing.T) {
 	t.Parallel()
 	api := &refusingAPI{router: contractPathsOf(t)}
-	console, err := NewConsole(func() http.Handler { return api }, "", "")
-	require.NoError(t, err)
+	console := consoleOver(t, api)
 	handler, err := console.Handler()
 	require.NoError(t, err)
 	known := map[string]bool{}

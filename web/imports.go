@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"net/http"
@@ -67,7 +68,7 @@ func (c *Console) importOf(v *visit) error {
 	if err := v.get(importsPath+"/"+v.id(), v.org, &one); err != nil {
 		return err
 	}
-	return v.show("import", "Import", one)
+	return v.show("import", cmp.Or(one.Name, "Import"), one)
 }
 
 // uploadTime is how long a file may take to arrive.

@@ -11,8 +11,7 @@ import (
 // The page of an unknown address says so, and links to the console and the documentation.
 func TestThePageOfAnUnknownAddress(t *testing.T) {
 	t.Parallel()
-	console, err := NewConsole(func() http.Handler { return saying(nil) }, "", "")
-	require.NoError(t, err)
+	console := consoleOver(t, saying(nil))
 	answered := httptest.NewRecorder()
 	console.Missing().ServeHTTP(answered, httptest.NewRequest(http.MethodGet, "/nothing<b>", nil))
 	require.Equal(t, http.StatusNotFound, answered.Code)

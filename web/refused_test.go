@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -39,12 +40,24 @@ func visitedWith(t *testing.T, answers map[string]string, path string, form url.
 	return answeredBy(t, saying(answers), request)
 }
 
+// parsedConsole has the templates, which take longest: the tests share them.
+var parsedConsole = sync.OnceValues(func() (*Console, error) { return NewConsole(nil, "", "") })
+
+// consoleOver is a console over an API.
+func consoleOver(t *testing.T, api http.Handler) *Console {
+	t.Helper()
+	parsed, err := parsedConsole()
+	require.NoError(t, err)
+	console := *parsed
+	console.api = func() http.Handler { return api }
+	console.readable = pagesOf(console.routes())
+	return &console
+}
+
 // answeredBy sends a request to a console over an API, as a signed-in person.
 func answeredBy(t *testing.T, api http.Handler, request *http.Request) *httptest.ResponseRecorder {
 	t.Helper()
-	console, err := NewConsole(func() http.Handler { return api }, "", "")
-	require.NoError(t, err)
-	handler, err := console.Handler()
+	handler, err := consoleOver(t, api).Handler()
 	require.NoError(t, err)
 	request.AddCookie(&http.Cookie{Name: sessionCookie, Value: "x"})
 	recorder := httptest.NewRecorder()
@@ -170,8 +183,7 @@ func TestARefusedFormKeepsWhatWasTyped(t *testing.T) {
 // A refusal does not lead back to a path that only accepts forms.
 func TestARefusalLeadsToAPageThatExists(t *testing.T) {
 	t.Parallel()
-	console, err := NewConsole(func() http.Handler { return saying(nil) }, "", "")
-	require.NoError(t, err)
+	console := consoleOver(t, saying(nil))
 	for from, to := range map[string]string{
 		"/o/org_1/transactions/txn_1/address": "/o/org_1/transactions/txn_1",
 		"/o/org_1/exemptions/ex_1/documents":  "/o/org_1/exemptions/ex_1",

@@ -54,13 +54,23 @@ type address struct {
 // Held reports whether the transaction waits for somebody.
 func (t transaction) Held() bool { return t.Stage == "NEEDS_REFETCH" }
 
+// Computed is an amount that Levy computes, with its currency: until then it is not known.
+func (t transaction) Computed(amount string) string {
+	switch t.Stage {
+	case "NEW", "UPDATED", "QUEUED", "PENDING", "ADDRESS_DONE", "EXEMPT_DONE", "NEXUS_DONE", "NEEDS_REFETCH":
+		return "not calculated yet"
+	}
+	return grouped(amount) + " " + t.Currency
+}
+
 type transactionList struct {
 	cursor
 	listed
 
-	Items []transaction `json:"items"`
-	File  template.URL  // query of the list as a file
-	Saved savedViews
+	Items  []transaction `json:"items"`
+	File   template.URL  // query of the list as a file
+	Saved  savedViews
+	Filing string // of which alone they are shown; empty for all
 }
 
 // transactionParameters are the parameters of a list of transactions that are part of a view.
@@ -74,13 +84,17 @@ func (c *Console) transactionsFile(v *visit) error {
 		transactionParameters...))
 }
 
+// transactions lists the transactions of an organization, or those of one of its returns.
 func (c *Console) transactions(v *visit) error {
-	list := transactionList{listed: v.listed()}
+	list, path := transactionList{listed: v.listed()}, "/v1/transactions"
+	if list.Filing = list.Query.Get("filing_id"); list.Filing != "" {
+		path = "/v1/filings/" + url.PathEscape(list.Filing) + "/transactions"
+	}
 	list.File = template.URL(passed(list.Query, transactionParameters...)) //nolint:gosec // it is encoded
 	query := passedWith(list.Query, url.Values{"size": {"50"}},
 		append([]string{"page", "after"}, transactionParameters...)...)
 	v.followEvents()
-	err := v.get("/v1/transactions?"+query, v.org, &list)
+	err := v.get(path+"?"+query, v.org, &list)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 )
 
 // visit is a request of somebody who is signed in.
@@ -122,12 +123,12 @@ func (v *visit) refusedForm(action string, refused *problem) url.Values {
 	return nil
 }
 
-// given are the fields of a form that are not empty.
+// given are the fields of a form that are not empty, with lines as they are stored: a browser ends them otherwise.
 func (v *visit) given(names ...string) map[string]any {
 	given := map[string]any{}
 	for _, name := range names {
 		if value := v.PostFormValue(name); value != "" {
-			given[name] = value
+			given[name] = strings.ReplaceAll(value, "\r\n", "\n")
 		}
 	}
 	return given

@@ -1,0 +1,74 @@
+package web
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What Levy has not computed yet is not shown as zero, and every amount has its currency.
+func TestTaxIsShownOnceItIsCalculated(t *testing.T) {
+	t.Parallel()
+	for stage, shows := range map[string]string{
+		"NEEDS_REFETCH": "not calculated yet", "QUEUED": "not calculated yet", "PENDING": "not calculated yet",
+		"PROCESSED": "1,105.50 EUR", "LOCKED": "1,105.50 EUR",
+	} {
+		one := `{"id":"txn_1","organization_id":"org_1","processing_status":"` + stage + `","currency":"EUR",` +
+			`"total_tax_amount_calculated":"1105.50"}`
+		answers := map[string]string{
+			"GET /v1/session": anAdmin, "GET /v1/session/views": `{}`, "GET /v1/transactions": `{"items":[` + one + `]}`, "GET /v1/transactions/txn_1": one,
+			"GET /v1/transactions/txn_1/history": `{}`, "GET /v1/transactions/txn_1/explanation": `{}`,
+			"GET /v1/transactions/txn_1/related_transactions": `{}`, "GET /v1/transactions/txn_1/revisions": `{}`,
+		}
+		require.Contains(t, visitedWith(t, answers, "/o/org_1/transactions", nil).Body.String(),
+			`<td data-column="Tax" role="cell" class="num">`+shows+`</td>`)
+		require.Contains(t, visitedWith(t, answers, "/o/org_1/transactions/txn_1", nil).Body.String(),
+			"<dt>Tax calculated</dt><dd>"+shows+"</dd>")
+	}
+}
+
+// A return leads to its transactions, which are found and sorted as all are.
+func TestAReturnLeadsToItsTransactions(t *testing.T) {
+	t.Parallel()
+	shown := returnFor(t, "viewer", `,"transaction_count":1200`)
+	require.Contains(t, shown, `<a href="/o/org_1/transactions?filing_id=file_1">1,200 transactions</a>`)
+	var asked string
+	api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/transactions") {
+			asked = r.URL.String()
+		}
+		saying(map[string]string{"GET /v1/session": anAdmin, "GET /v1/session/views": `{}`,
+			"GET /v1/filings/file_1/transactions": `{"items":[{}]}`}).ServeHTTP(w, r)
+	})
+	list := answeredBy(t, api, httptest.NewRequest(http.MethodGet,
+		"/o/org_1/transactions?filing_id=file_1&order_by=-total_amount", nil)).Body.String()
+	require.Equal(t, "/v1/filings/file_1/transactions?order_by=-total_amount&size=50", asked)
+	require.Contains(t, list, `Only those of <a href="/o/org_1/filings/file_1">one return</a>.`)
+	require.Contains(t, list, `<input type="hidden" name="filing_id" value="file_1">`)
+	require.NotContains(t, list, "Download as CSV", "its report is the file")
+}
+
+// A list that is cut says so.
+func TestUnresolvedTransactionsOfAReturnAreSaidToBeMore(t *testing.T) {
+	t.Parallel()
+	shown := visitedWith(t, map[string]string{
+		"GET /v1/session": anAdmin, "GET /v1/filings": `{}`, "GET /v1/filings/file_1/report": `{}`,
+		"GET /v1/filings/file_1":                         aReturn[:len(aReturn)-1] + `,"unresolved_transaction_count":23}`,
+		"GET /v1/filings/file_1/history":                 `{"total":101,"pages":2}`,
+		"GET /v1/filings/file_1/transactions/unresolved": `{"items":[{"id":"txn_1"},{"id":"txn_2"}]}`,
+	}, "/o/org_1/filings/file_1", nil).Body.String()
+	require.Contains(t, shown, "21 more")
+	require.Contains(t, shown, "These are the first 100 of 101 entries")
+}
+
+// Titles tell pages of several organizations, periods and files apart.
+func TestTitlesTellPagesApart(t *testing.T) {
+	t.Parallel()
+	require.Contains(t, returnFor(t, "viewer", `,"state_code":"WA","country_code":"US"`),
+		"<title>WA, US, 1 Jan 2026 – 31 Jan 2026 · Shop · Levy</title>")
+	answers := map[string]string{"GET /v1/session": anAdmin, "GET /v1/transactions/imports/batc_1": `{"name":"may.csv"}`}
+	require.Contains(t, visitedWith(t, answers, "/o/org_1/imports/batc_1", nil).Body.String(), "<title>may.csv · Shop · Levy</title>")
+}
