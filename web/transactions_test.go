@@ -72,3 +72,16 @@ func TestTitlesTellPagesApart(t *testing.T) {
 	answers := map[string]string{"GET /v1/session": anAdmin, "GET /v1/transactions/imports/batc_1": `{"name":"may.csv"}`}
 	require.Contains(t, visitedWith(t, answers, "/o/org_1/imports/batc_1", nil).Body.String(), "<title>may.csv · Shop · Levy</title>")
 }
+
+// A list that is empty says what fills it, where the page itself has no form for that.
+func TestAnEmptyListSaysWhatFillsIt(t *testing.T) {
+	t.Parallel()
+	answers := map[string]string{"GET /v1/session": anAdmin, "GET /v1/session/views": `{}`, "GET /v1/transactions": `{}`,
+		"GET /v1/customers": `{}`}
+	for path, says := range map[string]string{
+		"/o/org_1/transactions": `or with an <a href="/o/org_1/imports">import</a>.`,
+		"/o/org_1/customers":    `They come with <a href="/o/org_1/transactions">transactions</a>.`,
+	} {
+		require.Contains(t, visitedWith(t, answers, path, nil).Body.String(), says)
+	}
+}

@@ -50,7 +50,7 @@ func TestListsOnAPhone(t *testing.T) {
 	for path, says := range map[string]string{
 		"/v1/session": `{"user":{"name":"Ada"},"organizations":[{"organization_id":"org_1","role":"admin"}]}`,
 		"/v1/due_filings": `{"total":2,"pages":1,"items":[{"id":"file_1","organization_id":"org_1","status":"FILED",
-			"organization_name":"A company with a rather long name Inc","country_code":"US","state_code":"NY",
+			"organization_name":"A_company_with_a_name_that_is_long_and_has_no_space_in_it_Incorporated","country_code":"US","state_code":"NY",
 			"state_name":"New York","start_date":"2026-01-01","end_date":"2026-03-31","due_date":"2026-04-20",
 			"amount":"1234567.00","currency":"USD"},{"id":"file_2","organization_id":"org_1","status":"UNFILED",
 			"country_code":"US","state_code":"WA","start_date":"2026-01-01","end_date":"2026-03-31","amount":"0.00",
