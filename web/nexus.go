@@ -3,7 +3,6 @@ package web
 import (
 	"net/http"
 	"slices"
-	"strconv"
 )
 
 type nexusPage struct {
@@ -32,14 +31,11 @@ func (c *Console) nexus(v *visit) error {
 		}
 		return b.Share() - a.Share()
 	})
-	page := nexusPage{All: v.URL.Query().Get("show") == "all", Total: len(list.Items)}
-	byCode, counts := map[string]nexusRecord{}, map[string]int{}
+	page := nexusPage{All: v.URL.Query().Get("show") == "all", Total: len(list.Items), Shapes: mapOf(list.Items)}
+	counts := map[string]int{}
 	for _, n := range list.Items {
 		n.Expected = c.expected(n.Months)
 		counts[n.Status]++
-		if n.Country == "US" {
-			byCode[n.State] = n
-		}
 		if n.Matters() {
 			page.Matter++
 		} else if !page.All {
@@ -50,16 +46,6 @@ func (c *Console) nexus(v *visit) error {
 		} else {
 			page.Abroad = append(page.Abroad, n)
 		}
-	}
-	for _, shape := range stateShapes {
-		shown := shownState{stateShape: shape, Level: "unknown", Text: shape.Name + ": no sales tax, or not covered"}
-		if n, known := byCode[shape.Code]; known {
-			shown.Level, shown.Text = n.Level(), shape.Name+": "+sentence(n.Status)
-			if share := n.Share(); share >= 0 {
-				shown.Text += ", " + strconv.Itoa(share) + " % of the threshold"
-			}
-		}
-		page.Shapes = append(page.Shapes, shown)
 	}
 	for _, status := range nexusStatuses {
 		page.Counts = append(page.Counts, nexusCount{status, counts[status]})

@@ -19,7 +19,8 @@ func TestTaxIsShownOnceItIsCalculated(t *testing.T) {
 		one := `{"id":"txn_1","organization_id":"org_1","processing_status":"` + stage + `","currency":"EUR",` +
 			`"total_tax_amount_calculated":"1105.50"}`
 		answers := map[string]string{
-			"GET /v1/session": anAdmin, "GET /v1/session/views": `{}`, "GET /v1/transactions": `{"items":[` + one + `]}`, "GET /v1/transactions/txn_1": one,
+			"GET /v1/session": anAdmin, "GET /v1/session/views": `{}`,
+			"GET /v1/transactions": `{"items":[` + one + `]}`, "GET /v1/transactions/txn_1": one,
 			"GET /v1/transactions/txn_1/history": `{}`, "GET /v1/transactions/txn_1/explanation": `{}`,
 			"GET /v1/transactions/txn_1/related_transactions": `{}`, "GET /v1/transactions/txn_1/revisions": `{}`,
 		}
