@@ -57,7 +57,8 @@ func NewConsole(api func() http.Handler, issuer, runs string) (*Console, error) 
 		return nil, fmt.Errorf("address of the OpenID provider: %w", err)
 	}
 	c := &Console{api: api, provider: at.Host, runs: runs, pages: map[string]*template.Template{}, now: time.Now}
-	shared, err := template.New("frame.html").Funcs(c.words()).ParseFS(templates, "templates/frame.html", "templates/fields.html")
+	shared, err := template.New("frame.html").Funcs(c.words()).ParseFS(templates, "templates/frame.html",
+		"templates/fields.html")
 	if err != nil {
 		return nil, fmt.Errorf("frame: %w", err)
 	}
