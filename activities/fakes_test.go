@@ -55,24 +55,24 @@ func (nobody) UseProof(context.Context, models.Proof, string) (models.Actor, err
 }
 
 func (f filingFake) SubmissionOfFiling(
-	_ context.Context, scope models.Scope, id string, n int,
+	_ context.Context, scope models.Scope, a models.Attempt,
 ) (models.AuthoritySubmission, error) {
 	key := models.AuthorityKey{
-		OrganizationID: scope.OrganizationID, Kind: models.AuthorityReturn, RecordID: id, Attempt: n,
+		OrganizationID: scope.OrganizationID, Kind: models.AuthorityReturn, RecordID: a.RecordID, Attempt: a.Number,
 	}
 	return models.AuthoritySubmission{
 		Key: key, Country: "US", State: "TX",
-	}, f.record("SubmissionOfFiling", scope, id, n)
+	}, f.record("SubmissionOfFiling", scope, a.RecordID, a.Number)
 }
 
-func (f filingFake) NoteSubmission(_ context.Context, scope models.Scope, id string, n int, authority string) error {
-	return f.record("NoteSubmission", scope, id, n, authority)
+func (f filingFake) NoteSubmission(_ context.Context, scope models.Scope, a models.Attempt, authority string) error {
+	return f.record("NoteSubmission", scope, a.RecordID, a.Number, authority)
 }
 
 func (f filingFake) SettleFiling(
-	_ context.Context, scope models.Scope, id string, n int, answer models.AuthorityAnswer, now time.Time,
+	_ context.Context, scope models.Scope, a models.Attempt, answer models.AuthorityAnswer, now time.Time,
 ) error {
-	return f.record("SettleFiling", scope, id, n, answer, now)
+	return f.record("SettleFiling", scope, a.RecordID, a.Number, answer, now)
 }
 
 func (f filingFake) LockFiling(_ context.Context, scope models.Scope, id string) error {
@@ -121,26 +121,26 @@ func (f registrationFake) ProceedWithRegistration(
 }
 
 func (f registrationFake) SubmissionOfRegistration(
-	_ context.Context, scope models.Scope, id string, n int,
+	_ context.Context, scope models.Scope, a models.Attempt,
 ) (models.AuthoritySubmission, error) {
 	key := models.AuthorityKey{
-		OrganizationID: scope.OrganizationID, Kind: models.AuthorityRegistration, RecordID: id, Attempt: n,
+		OrganizationID: scope.OrganizationID, Kind: models.AuthorityRegistration, RecordID: a.RecordID, Attempt: a.Number,
 	}
 	return models.AuthoritySubmission{
 		Key: key, Country: "US", State: "TX",
-	}, f.record("SubmissionOfRegistration", scope, id, n)
+	}, f.record("SubmissionOfRegistration", scope, a.RecordID, a.Number)
 }
 
 func (f registrationFake) HandOverRegistration(
-	_ context.Context, scope models.Scope, id string, n int, authority string, now time.Time,
+	_ context.Context, scope models.Scope, a models.Attempt, authority string, now time.Time,
 ) error {
-	return f.record("HandOverRegistration", scope, id, n, authority, now)
+	return f.record("HandOverRegistration", scope, a.RecordID, a.Number, authority, now)
 }
 
 func (f registrationFake) SettleRegistration(
-	_ context.Context, scope models.Scope, id string, n int, answer models.AuthorityAnswer, now time.Time,
+	_ context.Context, scope models.Scope, a models.Attempt, answer models.AuthorityAnswer, now time.Time,
 ) error {
-	return f.record("SettleRegistration", scope, id, n, answer, now)
+	return f.record("SettleRegistration", scope, a.RecordID, a.Number, answer, now)
 }
 
 func (f registrationFake) CancelLaterFilings(_ context.Context, scope models.Scope, id string, now time.Time) error {
@@ -148,9 +148,9 @@ func (f registrationFake) CancelLaterFilings(_ context.Context, scope models.Sco
 }
 
 func (f registrationFake) CloseRegistration(
-	_ context.Context, scope models.Scope, id string, n int, now time.Time,
+	_ context.Context, scope models.Scope, a models.Attempt, now time.Time,
 ) error {
-	return f.record("CloseRegistration", scope, id, n, now)
+	return f.record("CloseRegistration", scope, a.RecordID, a.Number, now)
 }
 
 // onboardingFake answers as a store of onboardings, one of which has a status.

@@ -31,7 +31,7 @@ type SettleInput struct {
 // however often it is handed over.
 func (f *Filing) SubmitReturn(ctx context.Context, in SubmitInput) (answer models.AuthorityAnswer, err error) {
 	err = f.ask(ctx, in, func(ctx context.Context) error {
-		submission, err := f.store.SubmissionOfFiling(ctx, in.scope(), in.FilingID, in.Attempt)
+		submission, err := f.store.SubmissionOfFiling(ctx, in.scope(), in.attempt())
 		if err != nil {
 			return err
 		}
@@ -39,7 +39,7 @@ func (f *Filing) SubmitReturn(ctx context.Context, in SubmitInput) (answer model
 			return err
 		}
 		if answer.Outcome != models.AuthorityManual { // people hand it over later, and say so themselves
-			if err := f.store.NoteSubmission(ctx, in.scope(), in.FilingID, in.Attempt, answer.Authority); err != nil {
+			if err := f.store.NoteSubmission(ctx, in.scope(), in.attempt(), answer.Authority); err != nil {
 				return err
 			}
 		}
@@ -62,8 +62,12 @@ func (f *Filing) AskAuthority(ctx context.Context, in AskInput) (answer models.A
 // SettleFiling writes what the authority decided.
 func (f *Filing) SettleFiling(ctx context.Context, in SettleInput) error {
 	return f.do(ctx, in.FilingInput, func(ctx context.Context) error {
-		return f.store.SettleFiling(ctx, in.scope(), in.FilingID, in.Attempt, in.Answer, in.Now)
+		return f.store.SettleFiling(ctx, in.scope(), in.attempt(), in.Answer, in.Now)
 	})
+}
+
+func (in SubmitInput) attempt() models.Attempt {
+	return models.Attempt{RecordID: in.FilingID, Number: in.Attempt}
 }
 
 func (in SubmitInput) key() models.AuthorityKey {

@@ -29,14 +29,14 @@ type FilingRecords interface {
 
 	// SubmissionOfFiling is what the authority gets. Errors: models.ErrChangedMeanwhile
 	// when that attempt is over.
-	SubmissionOfFiling(ctx context.Context, scope models.Scope, id string, attempt int) (models.AuthoritySubmission, error)
+	SubmissionOfFiling(ctx context.Context, scope models.Scope, attempt models.Attempt) (models.AuthoritySubmission, error)
 	// NoteSubmission keeps in the history that an attempt was handed over to an authority,
 	// once however often it is noted.
-	NoteSubmission(ctx context.Context, scope models.Scope, id string, attempt int, authority string) error
+	NoteSubmission(ctx context.Context, scope models.Scope, attempt models.Attempt, authority string) error
 	// SettleFiling writes what the authority decided: FILED with its confirmations, or
 	// ISSUE with its reason. An attempt that is over stays as it is.
 	SettleFiling(
-		ctx context.Context, scope models.Scope, id string, attempt int, answer models.AuthorityAnswer, now time.Time,
+		ctx context.Context, scope models.Scope, attempt models.Attempt, answer models.AuthorityAnswer, now time.Time,
 	) error
 	// LockFiling locks the transactions of a FILED filing; one that is locked stays as it
 	// is.

@@ -19,7 +19,7 @@ type NexusStore interface {
 	LoadNexus(ctx context.Context, organizationID string, day calendar.Date, all bool) (models.NexusCase, error)
 	// NexusSales hands the sales of a day in a place to yield, as they were made.
 	NexusSales(
-		ctx context.Context, organizationID string, countries []string, state string, on time.Time,
+		ctx context.Context, organizationID string, q models.NexusSalesQuery,
 		yield func(models.NexusSale) (bool, error),
 	) error
 	// TransactionContributes reports whether a transaction still contributes to a day.

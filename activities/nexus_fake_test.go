@@ -36,10 +36,10 @@ func (f *nexusFake) LoadNexus(
 }
 
 func (f *nexusFake) NexusSales(
-	_ context.Context, organizationID string, countries []string, state string, on time.Time,
+	_ context.Context, organizationID string, q models.NexusSalesQuery,
 	yield func(models.NexusSale) (bool, error),
 ) error {
-	if err := f.record("NexusSales", organizationID, countries, state, on); err != nil {
+	if err := f.record("NexusSales", organizationID, q.Countries, q.State, q.Day); err != nil {
 		return err
 	}
 	for _, sale := range f.sales {
@@ -139,10 +139,9 @@ func (f *nexusFake) ApplyObligation(_ context.Context, c models.ObligationChange
 }
 
 func (f *nexusFake) RecountContributions(
-	_ context.Context, _ models.StageRun, organizationID, after string, repair bool,
-	_ func(models.Transaction) (models.NexusOutcome, error),
+	_ context.Context, r models.NexusRecount, _ func(models.Transaction) (models.NexusOutcome, error),
 ) (step models.NexusRecountStep, err error) {
-	err = f.record("RecountContributions", organizationID, after, repair)
+	err = f.record("RecountContributions", r.OrganizationID, r.After, r.Repair)
 	if err == nil && len(f.recounts) > 0 {
 		step, f.recounts = f.recounts[0], f.recounts[1:]
 	}

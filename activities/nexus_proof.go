@@ -89,7 +89,8 @@ func (e *evaluation) cross(ctx context.Context, rule *nexus.Rule, p *nexus.Measu
 	countries, state := e.Countries()
 	run := rule.Crossing(p, e.Present())
 	var found *models.NexusCrossing
-	err := e.store.NexusSales(ctx, e.Case.OrganizationID, countries, state, p.Crossing.Time(),
+	err := e.store.NexusSales(ctx, e.Case.OrganizationID,
+		models.NexusSalesQuery{Countries: countries, State: state, Day: p.Crossing.Time()},
 		func(sale models.NexusSale) (bool, error) {
 			if !e.Counts(sale.CountryCode, sale.StateCode) {
 				return true, nil

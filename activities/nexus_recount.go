@@ -12,7 +12,7 @@ import (
 type RecountStore interface {
 	// RecountContributions compares what the next transactions contribute with what
 	// decide says, and with repair puts it right.
-	RecountContributions(ctx context.Context, run models.StageRun, organizationID, after string, repair bool,
+	RecountContributions(ctx context.Context, r models.NexusRecount,
 		decide func(models.Transaction) (models.NexusOutcome, error)) (models.NexusRecountStep, error)
 	// RecountCounters compares the counters with the sums of what was contributed, and
 	// the taxes of days with the totals of the transactions.
@@ -66,9 +66,9 @@ func (n *Nexus) recountStep(ctx context.Context, in RecountNexusInput) (RecountN
 		next.Organization = ids[0]
 	}
 	for range recountPages {
-		step, err := n.recounts.RecountContributions(
-			ctx, runOf(ctx), next.Organization, next.Transaction, true, rules.CountNexus,
-		)
+		step, err := n.recounts.RecountContributions(ctx, models.NexusRecount{
+			OrganizationID: next.Organization, After: next.Transaction, Repair: true, Run: runOf(ctx),
+		}, rules.CountNexus)
 		if err != nil {
 			return result, err
 		}
@@ -121,9 +121,9 @@ func Recount(
 ) (counted int, err error) {
 	after := ""
 	for {
-		step, err := store.RecountContributions(
-			ctx, models.StageRun{Attempt: 1}, organizationID, after, repair, rules.CountNexus,
-		)
+		step, err := store.RecountContributions(ctx, models.NexusRecount{
+			OrganizationID: organizationID, After: after, Repair: repair, Run: models.StageRun{Attempt: 1},
+		}, rules.CountNexus)
 		if err != nil {
 			return counted, err
 		}

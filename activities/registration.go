@@ -79,7 +79,7 @@ func (r *Registration) CancelLaterFilings(ctx context.Context, in RegistrationIn
 // CloseRegistration ends a registration whose filings are all over.
 func (r *Registration) CloseRegistration(ctx context.Context, in RegistrationInput) error {
 	return r.do(ctx, in, func(ctx context.Context) error {
-		return r.store.CloseRegistration(ctx, in.scope(), in.RegistrationID, in.Attempt, in.Now)
+		return r.store.CloseRegistration(ctx, in.scope(), in.attempt(), in.Now)
 	})
 }
 

@@ -19,6 +19,10 @@ type QuestionInput struct {
 	Authority string               `json:"authority"`
 }
 
+func (in RegistrationInput) attempt() models.Attempt {
+	return models.Attempt{RecordID: in.RegistrationID, Number: in.Attempt}
+}
+
 // SubmitRegistration hands a registration, or its end, to the authority, which
 // receives an attempt once, however often it is handed over, and notes which adapter
 // took it. Errors: ChangedMeanwhile when that attempt is over.
@@ -26,14 +30,14 @@ func (r *Registration) SubmitRegistration(
 	ctx context.Context, in RegistrationInput,
 ) (answer models.AuthorityAnswer, err error) {
 	err = r.ask(ctx, in, func(ctx context.Context) error {
-		submission, err := r.store.SubmissionOfRegistration(ctx, in.scope(), in.RegistrationID, in.Attempt)
+		submission, err := r.store.SubmissionOfRegistration(ctx, in.scope(), in.attempt())
 		if err != nil {
 			return err
 		}
 		if answer, err = r.authorities.Submit(ctx, submission); err != nil {
 			return err
 		}
-		return r.store.HandOverRegistration(ctx, in.scope(), in.RegistrationID, in.Attempt, answer.Authority, in.Now)
+		return r.store.HandOverRegistration(ctx, in.scope(), in.attempt(), answer.Authority, in.Now)
 	})
 	return answer, err
 }
@@ -55,6 +59,6 @@ func (r *Registration) AskAboutRegistration(
 // SettleRegistration writes what the authority decided.
 func (r *Registration) SettleRegistration(ctx context.Context, in DecisionInput) error {
 	return r.do(ctx, in.RegistrationInput, func(ctx context.Context) error {
-		return r.store.SettleRegistration(ctx, in.scope(), in.RegistrationID, in.Attempt, in.Answer, in.Now)
+		return r.store.SettleRegistration(ctx, in.scope(), in.attempt(), in.Answer, in.Now)
 	})
 }

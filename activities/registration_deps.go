@@ -24,21 +24,21 @@ type RegistrationRecords interface {
 	// SubmissionOfRegistration is what the authority gets. Errors:
 	// models.ErrChangedMeanwhile when that attempt is over.
 	SubmissionOfRegistration(
-		ctx context.Context, scope models.Scope, id string, attempt int,
+		ctx context.Context, scope models.Scope, attempt models.Attempt,
 	) (models.AuthoritySubmission, error)
 	// HandOverRegistration notes which adapter took an attempt: PROCESSING becomes
 	// VALIDATING.
 	HandOverRegistration(
-		ctx context.Context, scope models.Scope, id string, attempt int, authority string, now time.Time,
+		ctx context.Context, scope models.Scope, attempt models.Attempt, authority string, now time.Time,
 	) error
 	// SettleRegistration writes what the authority decided about an attempt.
 	SettleRegistration(
-		ctx context.Context, scope models.Scope, id string, attempt int, answer models.AuthorityAnswer, now time.Time,
+		ctx context.Context, scope models.Scope, attempt models.Attempt, answer models.AuthorityAnswer, now time.Time,
 	) error
 	// CancelLaterFilings cancels what is not to be filed any more, by the status of the
 	// registration. The day is that of the clock of the workflow.
 	CancelLaterFilings(ctx context.Context, scope models.Scope, id string, now time.Time) error
 	// CloseRegistration makes a DEREGISTERING registration DEREGISTERED whose filings
 	// are all over.
-	CloseRegistration(ctx context.Context, scope models.Scope, id string, attempt int, now time.Time) error
+	CloseRegistration(ctx context.Context, scope models.Scope, attempt models.Attempt, now time.Time) error
 }

@@ -106,7 +106,8 @@ func userOfPath(s *Server, c *gin.Context) error {
 
 func exceptionOfPath(s *Server, c *gin.Context) error {
 	ctx := c.Request.Context()
-	_, err := s.deps.Work.Exception(ctx, callOf(ctx).scope, c.Param("type"), c.Param("object_id"))
+	ref := models.ExceptionRef{Type: c.Param("type"), ObjectID: c.Param("object_id")}
+	_, err := s.deps.Work.Exception(ctx, callOf(ctx).scope, ref)
 	return err
 }
 

@@ -192,7 +192,8 @@ func (s *Server) RotateAPIKey(ctx context.Context, r openapi.RotateAPIKeyRequest
 	if sent := r.Body.OverlapSeconds; sent != nil {
 		overlap = time.Duration(*sent) * time.Second
 	}
-	if err := s.deps.APIKeys.RotateAPIKey(ctx, call.scope, call.actor(), r.APIKeyID, overlap, &record); err != nil {
+	rotation := models.APIKeyRotation{OldID: r.APIKeyID, Overlap: overlap, New: &record}
+	if err := s.deps.APIKeys.RotateAPIKey(ctx, call.scope, call.actor(), rotation); err != nil {
 		return openapi.APIKey{}, err
 	}
 	afterCommit(ctx, func() { s.principals.forget(r.APIKeyID) })

@@ -54,7 +54,8 @@ func (s *Server) noteRead(operation string) gin.HandlerFunc {
 			scope.OrganizationID, object = models.InstallationAudit, models.InstallationAudit
 			ctx = models.AcrossOrganizations(ctx)
 		}
-		if err := s.deps.Audit.NoteRead(ctx, scope, call.actor(), read.action, read.objectType, object); err != nil {
+		entry := call.actor().Entry(scope, read.action, read.objectType, object)
+		if err := s.deps.Audit.NoteRead(ctx, entry); err != nil {
 			s.fail(c, err)
 		}
 	}

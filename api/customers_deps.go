@@ -42,8 +42,7 @@ type Exemptions interface {
 		change func(*models.Exemption) error) (models.ExemptionRecord, error)
 	// CreateAttachment stores a document with the exemption it names, sealed by its key. Errors:
 	// models.ErrNotFound.
-	CreateAttachment(ctx context.Context, scope models.Scope, actor models.Actor, a *models.Attachment,
-		content []byte, key models.Sealer) error
+	CreateAttachment(ctx context.Context, scope models.Scope, actor models.Actor, upload models.AttachmentUpload) error
 	// ListAttachments lists the documents of an exemption, the oldest first. Errors: models.ErrNotFound.
 	ListAttachments(ctx context.Context, scope models.Scope, exemptionID string) ([]models.Attachment, error)
 	// Attachment reads a document of an exemption without its content. Errors: models.ErrNotFound.

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"time"
 
 	"levy/models"
 	"levy/tax"
@@ -119,12 +118,10 @@ type APIKeys interface {
 	// for an end by which an expired key would work again.
 	UpdateAPIKey(ctx context.Context, scope models.Scope, actor models.Actor, id string,
 		change func(*models.APIKey) error) (models.APIKey, error)
-	// RotateAPIKey writes the record of a key that replaces the one of that id, with
-	// its name, metadata and end; the old key ends after the overlap. Errors:
-	// models.ErrNotFound, *models.TransitionError for a key that is not active, and
-	// *models.LimitError.
-	RotateAPIKey(ctx context.Context, scope models.Scope, actor models.Actor, id string, overlap time.Duration,
-		k *models.APIKey) error
+	// RotateAPIKey writes the record of a key that replaces another, with its name, metadata,
+	// scopes and end. Errors: models.ErrNotFound, *models.TransitionError for a key that is not
+	// active, *models.LimitError, and models.ErrForbidden for one that ends after the key which asks.
+	RotateAPIKey(ctx context.Context, scope models.Scope, actor models.Actor, rotation models.APIKeyRotation) error
 	// RevokeAPIKey ends a key for good; a revoked key stays as it is. Errors: models.ErrNotFound.
 	RevokeAPIKey(ctx context.Context, scope models.Scope, actor models.Actor, id string) error
 }
@@ -144,10 +141,9 @@ type Products interface {
 	// database transaction. Errors: models.ErrNotFound, and those of change.
 	UpdateProduct(ctx context.Context, scope models.Scope, actor models.Actor, id string,
 		change func(*models.Product) error) (models.Product, error)
-	// RecentSales gives see the processed sales of a product since that time, the
-	// newest first, a few at a time, until limit lines of it have been given. Errors:
-	// those of see.
-	RecentSales(ctx context.Context, scope models.Scope, productID string, since time.Time, limit int,
+	// RecentSales gives see the processed sales of a product, the newest first, a few at
+	// a time. Errors: those of see.
+	RecentSales(ctx context.Context, scope models.Scope, q models.RecentSalesQuery,
 		see func([]models.Transaction) error) error
 	// ArchiveProduct sets the status ARCHIVED. Errors: models.ErrNotFound.
 	ArchiveProduct(ctx context.Context, scope models.Scope, actor models.Actor, id string) error
@@ -155,10 +151,8 @@ type Products interface {
 
 // Events are what happened to records, in an order that never changes.
 type Events interface {
-	// After returns the events of organizations behind a place, at most limit, in their order, and
-	// whether there are more; of all types when none are given.
-	After(ctx context.Context, organizations []string, after models.EventPosition, types []string,
-		limit int) (events []models.Event, more bool, err error)
+	// After returns events in their order, and whether there are more behind them.
+	After(ctx context.Context, q models.EventQuery) (events []models.Event, more bool, err error)
 	// Event reads the event at a place. Errors: models.ErrNotFound.
 	Event(ctx context.Context, scope models.Scope, at models.EventPosition) (models.Event, error)
 	// End is the place behind all events that may be seen by now.
@@ -177,7 +171,7 @@ type Audit interface {
 	ListAudit(ctx context.Context, scope models.Scope, f models.AuditFilter,
 		page models.Page) (models.List[models.AuditEntry], error)
 	// NoteRead notes that somebody reads personal data, or all there is of something.
-	NoteRead(ctx context.Context, scope models.Scope, actor models.Actor, action, entityType, entityID string) error
+	NoteRead(ctx context.Context, read *models.AuditEntry) error
 }
 
 // Places knows addresses by the tax content in force.

@@ -24,7 +24,9 @@ func (s *Server) ListEvents(ctx context.Context, r openapi.ListEventsRequest) (o
 	if err != nil {
 		return openapi.EventList{}, err
 	}
-	found, more, err := s.deps.Events.After(ctx, []string{scope.OrganizationID}, after, p.TypeIn, p.Limit)
+	found, more, err := s.deps.Events.After(ctx, models.EventQuery{
+		Organizations: []string{scope.OrganizationID}, After: after, Types: p.TypeIn, Limit: p.Limit,
+	})
 	if err != nil {
 		return openapi.EventList{}, err
 	}

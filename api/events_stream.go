@@ -44,7 +44,9 @@ type followedEvents struct {
 // sendEvents writes all that is there behind where the stream is.
 func (s *Server) sendEvents(ctx context.Context, stream *eventStream, f *followedEvents) error {
 	for more := true; more && stream.err == nil; {
-		found, further, err := s.deps.Events.After(ctx, []string{f.scope.OrganizationID}, f.at, f.types, eventsAtOnce)
+		found, further, err := s.deps.Events.After(ctx, models.EventQuery{
+			Organizations: []string{f.scope.OrganizationID}, After: f.at, Types: f.types, Limit: eventsAtOnce,
+		})
 		if err != nil {
 			return err
 		}

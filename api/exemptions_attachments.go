@@ -25,7 +25,8 @@ func (s *Server) UploadExemptionAttachment(
 	}
 	key, wrapped := s.deps.Vault.NewRecordKey(call.scope.OrganizationID, a.ID)
 	a.MasterKeyID, a.Wrapped = &wrapped.MasterKeyID, wrapped.Wrapped
-	err := s.deps.Exemptions.CreateAttachment(ctx, call.scope, call.actor(), &a, call.file.content, key)
+	upload := models.AttachmentUpload{Attachment: &a, Content: call.file.content, Key: key}
+	err := s.deps.Exemptions.CreateAttachment(ctx, call.scope, call.actor(), upload)
 	return answered(a, err, storedAttachmentAnswer)
 }
 

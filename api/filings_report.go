@@ -8,6 +8,7 @@ import (
 
 	"levy/api/openapi"
 	"levy/api/pdf"
+	"levy/models"
 	"levy/models/report"
 )
 
@@ -36,12 +37,14 @@ func (s *Server) GetFilingReport(c *gin.Context, request openapi.GetFilingReport
 	name := request.FilingID + "." + request.Params.Format
 	s.download(c, file{form.contentType, name}, func(ctx context.Context, to *bufio.Writer) error {
 		var out reportForm
-		err := s.deps.Reports.ReadReport(ctx, callOf(ctx).scope, request.FilingID, form.limit, form.taxes,
-			func(h *report.Head) (err error) {
+		err := s.deps.Reports.ReadReport(ctx, callOf(ctx).scope, request.FilingID, report.Reader{
+			Limit: form.limit, Taxes: form.taxes,
+			Head: func(h *report.Head) (err error) {
 				out, err = form.begin(to, h)
 				return err
 			},
-			func(t *report.Transaction) error { return out.transaction(t) })
+			Transaction: func(t *report.Transaction) error { return out.transaction(t) },
+		})
 		if err != nil {
 			return err
 		}
@@ -108,13 +111,10 @@ func (s *Server) ListTransactionsOfFiling(
 func (s *Server) ListFilingTransactions(
 	ctx context.Context, request openapi.ListFilingTransactionsRequest,
 ) (openapi.TransactionList, error) {
-	if err := s.deps.Reports.FilingExists(ctx, callOf(ctx).scope, request.FilingID); err != nil {
-		return openapi.TransactionList{}, err
-	}
 	p := openapi.ListTransactionsParams(request.Params)
 	filter := s.transactionFilter(&p)
 	filter.MemberOf = request.FilingID
-	return s.listTransactions(ctx, filter, &p)
+	return s.listTransactionsOf(ctx, request.FilingID, filter, &p)
 }
 
 // ListUnresolvedFilingTransactions lists the transactions that cannot be processed and may
@@ -122,11 +122,18 @@ func (s *Server) ListFilingTransactions(
 func (s *Server) ListUnresolvedFilingTransactions(
 	ctx context.Context, request openapi.ListUnresolvedFilingTransactionsRequest,
 ) (openapi.TransactionList, error) {
-	if err := s.deps.Reports.FilingExists(ctx, callOf(ctx).scope, request.FilingID); err != nil {
-		return openapi.TransactionList{}, err
-	}
 	p := openapi.ListTransactionsParams(request.Params)
 	filter := s.transactionFilter(&p)
 	filter.UnresolvedOf = request.FilingID
-	return s.listTransactions(ctx, filter, &p)
+	return s.listTransactionsOf(ctx, request.FilingID, filter, &p)
+}
+
+// listTransactionsOf lists transactions that have to do with a filing. Errors: models.ErrNotFound.
+func (s *Server) listTransactionsOf(
+	ctx context.Context, filingID string, filter models.TransactionFilter, p *openapi.ListTransactionsParams,
+) (openapi.TransactionList, error) {
+	if err := s.deps.Reports.FilingExists(ctx, callOf(ctx).scope, filingID); err != nil {
+		return openapi.TransactionList{}, err
+	}
+	return s.listTransactions(ctx, filter, p)
 }

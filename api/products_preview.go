@@ -40,8 +40,10 @@ func (s *Server) PreviewReclassification(
 		TaxExempt: other.TaxExempt,
 	}
 	since := s.now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -previewDays)
-	err = s.deps.Products.RecentSales(ctx, call.scope, product.ID, since, previewLines,
-		func(sales []models.Transaction) error { return s.addToPreview(ctx, &sum, sales) })
+	q := models.RecentSalesQuery{ProductID: product.ID, Since: since, Lines: previewLines}
+	err = s.deps.Products.RecentSales(ctx, call.scope, q, func(sales []models.Transaction) error {
+		return s.addToPreview(ctx, &sum, sales)
+	})
 	if err != nil {
 		return openapi.ReclassificationPreview{}, err
 	}

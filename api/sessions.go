@@ -58,10 +58,10 @@ type People interface {
 	ListUsers(ctx context.Context, organizationID string, page models.Page) (models.List[models.User], error)
 	// User reads a person of an organization. Errors: models.ErrNotFound.
 	User(ctx context.Context, organizationID, id string) (models.User, error)
-	// UpdateUser reads a person, lets change alter it and writes it. Errors: models.ErrNotFound,
-	// models.ErrLastAdmin, those of change.
-	UpdateUser(ctx context.Context, actor models.Actor, organizationID, id string, with models.UserChange,
-		change func(*models.User) error) (models.User, error)
+	// UpdateUser reads a person, lets the change alter it and writes it. Errors: models.ErrNotFound,
+	// models.ErrLastAdmin, those of the change.
+	UpdateUser(ctx context.Context, actor models.Actor, organizationID, id string,
+		change models.UserChange) (models.User, error)
 	// RemoveUser takes away the role in an organization. Errors: models.ErrNotFound, models.ErrLastAdmin.
 	RemoveUser(ctx context.Context, actor models.Actor, organizationID, id string) error
 }

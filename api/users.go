@@ -66,9 +66,9 @@ func (s *Server) UpdateUser(ctx context.Context, r openapi.UpdateUserRequest) (o
 		token = rand.Text() + rand.Text()
 		hash = LinkHash(s.keys, token)
 	}
-	change := models.UserChange{LinkHash: hash, EndSessions: b.EndSessions, ResetSecondFactor: b.ResetSecondFactor}
-	u, err := s.deps.People.UpdateUser(ctx, call.actor(), organizationID, r.UserID, change, func(u *models.User) error {
-		return updatePerson(u, b, organizationID)
+	u, err := s.deps.People.UpdateUser(ctx, call.actor(), organizationID, r.UserID, models.UserChange{
+		Record:   func(u *models.User) error { return updatePerson(u, b, organizationID) },
+		LinkHash: hash, EndSessions: b.EndSessions, ResetSecondFactor: b.ResetSecondFactor,
 	})
 	if err != nil {
 		return openapi.InvitedUser{}, err

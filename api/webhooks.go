@@ -29,15 +29,15 @@ func (s *Server) CreateWebhookEndpoint(
 	if body.SignatureScheme != "" {
 		record.SignatureScheme = string(body.SignatureScheme)
 	}
-	plain, sealed, public, err := s.newWebhookSecret(ctx, record.ID, record.SignatureScheme)
+	secret, err := s.newWebhookSecret(ctx, record.ID, record.SignatureScheme)
 	if err != nil {
 		return openapi.WebhookEndpoint{}, err
 	}
-	record.Secret, record.PublicKey = sealed, public
+	record.Secret, record.PublicKey = secret.Sealed, secret.PublicKey
 	if err := s.deps.Webhooks.CreateWebhookEndpoint(ctx, call.scope, call.actor(), &record); err != nil {
 		return openapi.WebhookEndpoint{}, err
 	}
-	return withSecret(endpointAnswer(record), plain), nil
+	return withSecret(endpointAnswer(record), secret.Shown), nil
 }
 
 // acceptEndpoint refuses an address that leads nowhere or into a network that is not public, and include_clients
@@ -72,19 +72,19 @@ func clientsFaults(call *call, clients bool) []models.Fault {
 
 // newWebhookSecret makes the secret of an endpoint, and seals it as personal data are. It is shown for shared secrets
 // only.
-func (s *Server) newWebhookSecret(
-	ctx context.Context, endpointID, scheme string,
-) (shown string, sealed []byte, public *string, err error) {
+func (s *Server) newWebhookSecret(ctx context.Context, endpointID, scheme string) (models.WebhookSecret, error) {
 	key, err := s.deps.Vault.KeyOrNew(ctx, callOf(ctx).scope.OrganizationID)
 	if err != nil {
-		return "", nil, nil, err
+		return models.WebhookSecret{}, err
 	}
-	plain, verifies := webhook.NewSecret(scheme)
-	sealed = key.Seal(models.WebhookSecretField(endpointID), []byte(plain))
-	if verifies != "" {
-		return "", sealed, &verifies, nil
+	plain, public := webhook.NewSecret(scheme)
+	secret := models.WebhookSecret{Scheme: scheme, Sealed: key.Seal(models.WebhookSecretField(endpointID), []byte(plain))}
+	if public != "" {
+		secret.PublicKey = &public
+	} else {
+		secret.Shown = plain
 	}
-	return plain, sealed, nil, nil
+	return secret, nil
 }
 
 // ListWebhookEndpoints lists endpoints.
@@ -148,16 +148,15 @@ func (s *Server) RotateWebhookSecret(
 	if err != nil {
 		return openapi.WebhookEndpoint{}, err
 	}
-	plain, sealed, public, err := s.newWebhookSecret(ctx, record.ID, record.SignatureScheme)
+	secret, err := s.newWebhookSecret(ctx, record.ID, record.SignatureScheme)
 	if err != nil {
 		return openapi.WebhookEndpoint{}, err
 	}
-	record, err = s.deps.Webhooks.RotateWebhookSecret(ctx, call.scope, call.actor(), record.ID,
-		record.SignatureScheme, sealed, public)
+	record, err = s.deps.Webhooks.RotateWebhookSecret(ctx, call.scope, call.actor(), record.ID, secret)
 	if err != nil {
 		return openapi.WebhookEndpoint{}, err
 	}
-	return withSecret(endpointAnswer(record), plain), nil
+	return withSecret(endpointAnswer(record), secret.Shown), nil
 }
 
 // withSecret is the only answer that shows a secret.

@@ -21,10 +21,9 @@ type Webhooks interface {
 	) (models.WebhookEndpoint, error)
 	// DeleteWebhookEndpoint deletes an endpoint. Errors: models.ErrNotFound.
 	DeleteWebhookEndpoint(ctx context.Context, scope models.Scope, actor models.Actor, id string) error
-	// RotateWebhookSecret replaces the secret of an endpoint of a scheme. Errors: models.ErrNotFound,
-	// models.ErrChangedMeanwhile.
+	// RotateWebhookSecret replaces the secret of an endpoint. Errors: models.ErrNotFound, models.ErrChangedMeanwhile.
 	RotateWebhookSecret(
-		ctx context.Context, scope models.Scope, actor models.Actor, id, scheme string, secret []byte, public *string,
+		ctx context.Context, scope models.Scope, actor models.Actor, id string, secret models.WebhookSecret,
 	) (models.WebhookEndpoint, error)
 	// ListWebhookDeliveries lists the deliveries of an endpoint, the newest first. Errors: models.ErrNotFound.
 	ListWebhookDeliveries(

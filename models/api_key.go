@@ -36,6 +36,13 @@ type APIKey struct {
 	CreatedAt      time.Time
 }
 
+// APIKeyRotation replaces a key by another one.
+type APIKeyRotation struct {
+	OldID   string
+	Overlap time.Duration // how long the old key goes on working
+	New     *APIKey       // gets what the old one has: name, metadata, scopes and end
+}
+
 // Status is the key's state at the instant now.
 func (k APIKey) Status(now time.Time) APIKeyStatus {
 	switch {

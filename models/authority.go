@@ -30,6 +30,12 @@ type AuthorityKey struct {
 	Attempt        int           `json:"attempt"`   // from 1
 }
 
+// Attempt is one attempt of a filing or registration at its authority, from 1.
+type Attempt struct {
+	RecordID string
+	Number   int
+}
+
 // Whole reports whether no part of the key is missing.
 func (k AuthorityKey) Whole() bool {
 	return k.OrganizationID != "" && k.Kind != "" && k.RecordID != "" && k.Attempt > 0

@@ -41,6 +41,14 @@ type EventPosition struct {
 	Sequence int64
 }
 
+// EventQuery selects events of the feed.
+type EventQuery struct {
+	Organizations []string
+	After         EventPosition // the events behind it
+	Types         []string      // none: all
+	Limit         int
+}
+
 // EventID makes the identifier of an event: a UUIDv7 of its time whose other bits are its number.
 func EventID(at time.Time, sequence int64) string {
 	const version, variant = 7 << 12, 1 << 63

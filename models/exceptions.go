@@ -76,6 +76,9 @@ func (f ExceptionFilter) Asks(kind string) bool {
 	return len(f.Types) == 0 || slices.Contains(f.Types, kind)
 }
 
+// ExceptionRef names an exception of an organization: its type, and the record that needs a person.
+type ExceptionRef struct{ Type, ObjectID string }
+
 // ExceptionNote says who takes care of an exception, and what was noted.
 type ExceptionNote struct {
 	Assignee *string

@@ -98,6 +98,13 @@ type Attachment struct {
 	Wrapped     []byte
 }
 
+// AttachmentUpload is a document that is to be stored.
+type AttachmentUpload struct {
+	*Attachment
+	Content []byte // in clear
+	Key     Sealer // the document's own, which Wrapped holds
+}
+
 // PieceField is the field to which a sealed piece of a document is tied: nothing else opens in its place.
 func (a Attachment) PieceField(n int) string { return fmt.Sprintf("piece %d of %s", n, a.ID) }
 

@@ -108,6 +108,13 @@ type NexusEvaluated struct {
 	Missing []CurrencyPair // rates that were not there
 }
 
+// NexusSalesQuery selects the sales of a day in a place.
+type NexusSalesQuery struct {
+	Countries []string
+	State     string // empty for all
+	Day       time.Time
+}
+
 // NexusDetailQuery asks for what the counters do not show of a place.
 type NexusDetailQuery struct {
 	Country, AuthorityState string // as the record names them

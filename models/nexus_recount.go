@@ -27,6 +27,14 @@ const (
 	NexusDifferenceTax          = "TAX"
 )
 
+// NexusRecount is one step of a recount of the transactions of an organization.
+type NexusRecount struct {
+	OrganizationID string
+	After          string   // transaction behind which to go on; empty for the beginning
+	Repair         bool     // correct what differs, and keep what was found
+	Run            StageRun // which run keeps it
+}
+
 // NexusRecountStep is what one step of a recount found.
 type NexusRecountStep struct {
 	Counted     int // transactions

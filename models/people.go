@@ -101,8 +101,9 @@ func (u *User) Manages(organizationID string) bool {
 	})
 }
 
-// UserChange is what changes about a person beside the record.
+// UserChange is what changes about a person: the record, and beside it.
 type UserChange struct {
+	Record      func(*User) error
 	LinkHash    []byte // of a new link; nil for none
 	EndSessions bool   // signs the person out everywhere
 	// ResetSecondFactor lets the person sign in with the password alone.

@@ -59,3 +59,10 @@ var DefaultProducts = []DefaultProduct{
 	{"default-clothing", "Clothing", "CLOTHING", "GENERAL_CLOTHING", tax.ClassClothing},
 	{"default-shipping", "Shipping", "MISCELLANEOUS", "SHIPPING", tax.ClassShipping},
 }
+
+// RecentSalesQuery selects sales of a product, the newest first.
+type RecentSalesQuery struct {
+	ProductID string
+	Since     time.Time // no sale before it
+	Lines     int       // of the product, after which it is enough
+}

@@ -215,6 +215,14 @@ type WebhookReplay struct {
 	Events int64 // of the span
 }
 
+// WebhookSecret is a new secret of an endpoint.
+type WebhookSecret struct {
+	Scheme    string // by which the endpoint signs
+	Shown     string // in clear, for the one answer that shows it; empty where nobody else needs it
+	Sealed    []byte
+	PublicKey *string // by which receivers verify; nil for a shared secret
+}
+
 // WebhookSpan is what a replay sends once more.
 type WebhookSpan struct {
 	Since time.Time

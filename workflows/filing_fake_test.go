@@ -98,10 +98,10 @@ func (b *fakeFiling) AutoApproveFiling(
 	return nil
 }
 
-func (b *fakeFiling) NoteSubmission(_ context.Context, _ models.Scope, _ string, attempt int, _ string) error {
+func (b *fakeFiling) NoteSubmission(_ context.Context, _ models.Scope, attempt models.Attempt, _ string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.submitted = append(b.submitted, attempt)
+	b.submitted = append(b.submitted, attempt.Number)
 	return nil
 }
 
@@ -143,27 +143,27 @@ func (b *fakeFiling) TransitionFiling(
 }
 
 func (b *fakeFiling) SubmissionOfFiling(
-	_ context.Context, scope models.Scope, id string, attempt int,
+	_ context.Context, scope models.Scope, attempt models.Attempt,
 ) (models.AuthoritySubmission, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.w.Status != models.FilingFiling || b.w.Attempt != attempt {
+	if b.w.Status != models.FilingFiling || b.w.Attempt != attempt.Number {
 		return models.AuthoritySubmission{}, models.ErrChangedMeanwhile
 	}
 	return models.AuthoritySubmission{
 		Key: models.AuthorityKey{
-			OrganizationID: scope.OrganizationID, Kind: models.AuthorityReturn, RecordID: id, Attempt: attempt,
+			OrganizationID: scope.OrganizationID, Kind: models.AuthorityReturn, RecordID: attempt.RecordID, Attempt: attempt.Number,
 		},
 	}, nil
 }
 
 func (b *fakeFiling) SettleFiling(
-	_ context.Context, _ models.Scope, _ string, attempt int, answer models.AuthorityAnswer, now time.Time,
+	_ context.Context, _ models.Scope, attempt models.Attempt, answer models.AuthorityAnswer, now time.Time,
 ) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
-	case b.w.Status != models.FilingFiling || b.w.Attempt != attempt:
+	case b.w.Status != models.FilingFiling || b.w.Attempt != attempt.Number:
 	case answer.Outcome == models.AuthorityAccepted:
 		b.transition(now, models.FilingFiled)
 	default:

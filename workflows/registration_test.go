@@ -78,16 +78,16 @@ func (b *fakeRegistration) enter(to models.RegistrationStatus, now time.Time) {
 }
 
 func (b *fakeRegistration) SubmissionOfRegistration(
-	_ context.Context, scope models.Scope, id string, attempt int,
+	_ context.Context, scope models.Scope, attempt models.Attempt,
 ) (models.AuthoritySubmission, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.r.Attempt != attempt || b.r.SubmissionKind() == "" {
+	if b.r.Attempt != attempt.Number || b.r.SubmissionKind() == "" {
 		return models.AuthoritySubmission{}, models.ErrChangedMeanwhile
 	}
 	return models.AuthoritySubmission{
 		Key: models.AuthorityKey{
-			OrganizationID: scope.OrganizationID, Kind: b.r.SubmissionKind(), RecordID: id, Attempt: attempt,
+			OrganizationID: scope.OrganizationID, Kind: b.r.SubmissionKind(), RecordID: attempt.RecordID, Attempt: attempt.Number,
 		},
 	}, nil
 }
@@ -100,11 +100,11 @@ func (b *fakeRegistration) change(how func()) {
 }
 
 func (b *fakeRegistration) HandOverRegistration(
-	_ context.Context, _ models.Scope, _ string, attempt int, authority string, now time.Time,
+	_ context.Context, _ models.Scope, attempt models.Attempt, authority string, now time.Time,
 ) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.r.Attempt == attempt {
+	if b.r.Attempt == attempt.Number {
 		b.change(func() { b.r.HandOver(authority, now) })
 		b.note("handed over to %s: %s", authority, b.r.Status)
 	}
@@ -112,11 +112,11 @@ func (b *fakeRegistration) HandOverRegistration(
 }
 
 func (b *fakeRegistration) SettleRegistration(
-	_ context.Context, _ models.Scope, _ string, attempt int, answer models.AuthorityAnswer, now time.Time,
+	_ context.Context, _ models.Scope, attempt models.Attempt, answer models.AuthorityAnswer, now time.Time,
 ) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.r.Attempt == attempt && b.r.SubmissionKind() != "" {
+	if b.r.Attempt == attempt.Number && b.r.SubmissionKind() != "" {
 		b.change(func() { b.r.Decide(answer, now) })
 		b.note("%s %s", answer.Outcome, b.r.Status)
 	}
@@ -130,7 +130,7 @@ func (b *fakeRegistration) CancelLaterFilings(context.Context, models.Scope, str
 	return nil
 }
 
-func (b *fakeRegistration) CloseRegistration(_ context.Context, _ models.Scope, _ string, _ int, now time.Time) error {
+func (b *fakeRegistration) CloseRegistration(_ context.Context, _ models.Scope, _ models.Attempt, now time.Time) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.enter(models.RegistrationDeregistered, now)

@@ -32,8 +32,8 @@ func TestDocumentsAreDeletedByStaff(t *testing.T) {
 			ID: id, ExemptionID: e.ID, Filename: "a.pdf", ContentType: "application/pdf", Size: 2048, SHA256: make([]byte, 32),
 			CreatedAt: time.Now(), MasterKeyID: &wrapped.MasterKeyID, Wrapped: wrapped.Wrapped,
 		}
-		require.NoError(t, b.Store.Catalog.CreateAttachment(t.Context(), b.Scope, models.Actor{}, &a,
-			make([]byte, a.Size), key))
+		require.NoError(t, b.Store.Catalog.CreateAttachment(t.Context(), b.Scope, models.Actor{},
+			models.AttachmentUpload{Attachment: &a, Content: make([]byte, a.Size), Key: key}))
 	}
 	levy := func(args ...string) (string, error) {
 		return levyOn(t, b.URL, append([]string{"organization", "delete-documents", b.Scope.OrganizationID}, args...)...)

@@ -251,11 +251,10 @@ func (p *apiProcess) lastAdmin(t *testing.T, db *pgx.Conn, admin *visitor, other
 	for _, id := range []string{admin.self(), other} {
 		go func() {
 			_, err := p.parts.store.People.UpdateUser(t.Context(), models.Actor{Staff: "ann"}, organization, id,
-				models.UserChange{},
-				func(u *models.User) error {
+				models.UserChange{Record: func(u *models.User) error {
 					u.Memberships[0].Role = models.RoleViewer
 					return nil
-				})
+				}})
 			refused <- err
 		}()
 	}

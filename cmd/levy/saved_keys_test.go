@@ -54,8 +54,8 @@ func (h *keyHolders) organization(address string) (id, document string) {
 		ID: document, ExemptionID: e.ID, Filename: "a.pdf", ContentType: "application/pdf", Size: 4, SHA256: sum[:],
 		CreatedAt: time.Now(), MasterKeyID: &wrapped.MasterKeyID, Wrapped: wrapped.Wrapped,
 	}
-	require.NoError(h.t, h.store.Catalog.CreateAttachment(h.t.Context(), scope, models.Actor{}, &a, []byte("cert"),
-		documentKey))
+	require.NoError(h.t, h.store.Catalog.CreateAttachment(h.t.Context(), scope, models.Actor{},
+		models.AttachmentUpload{Attachment: &a, Content: []byte("cert"), Key: documentKey}))
 	return scope.OrganizationID, document
 }
 

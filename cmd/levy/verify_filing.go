@@ -118,7 +118,7 @@ func compareSaved(
 	return report.Compare(func(head func(*report.Head) error, each func(*report.Transaction) error) error {
 		return report.Read(file, head, each)
 	}, func(head func(*report.Head) error, each func(*report.Transaction) error) error {
-		return s.Filings.ReadReport(ctx, scope, filing, 0, false, head, each)
+		return s.Filings.ReadReport(ctx, scope, filing, report.Reader{Head: head, Transaction: each})
 	})
 }
 

@@ -34,11 +34,13 @@ func (r *returned) save() string {
 	r.t.Helper()
 	var out bytes.Buffer
 	var w *report.JSONWriter
-	require.NoError(r.t, r.store.Filings.ReadReport(r.t.Context(), r.scope, r.filing, 0, false,
-		func(h *report.Head) (err error) {
+	require.NoError(r.t, r.store.Filings.ReadReport(r.t.Context(), r.scope, r.filing, report.Reader{
+		Head: func(h *report.Head) (err error) {
 			w, err = report.NewJSONWriter(&out, h)
 			return err
-		}, func(t *report.Transaction) error { return w.Transaction(t) }))
+		},
+		Transaction: func(t *report.Transaction) error { return w.Transaction(t) },
+	}))
 	require.NoError(r.t, w.End())
 	require.NoError(r.t, os.WriteFile(r.report, out.Bytes(), 0o600))
 	return out.String()

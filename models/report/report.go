@@ -128,6 +128,16 @@ type Jurisdiction struct {
 	TaxableAmount string `json:"taxable_amount"`
 }
 
+// Reader is who gets a report while it is read: its head, then its transactions. What either function gets is valid
+// until it returns, and its error ends the report.
+type Reader struct {
+	Head        func(*Head) error
+	Transaction func(*Transaction) error
+	// Limit is the most transactions; 0 for all. A report with a limit is for people: its head has the history.
+	Limit int
+	Taxes bool // each transaction comes with its tax by jurisdiction
+}
+
 // Transaction is a row of the report: what one sale or credit note adds to the
 // totals.
 type Transaction struct {

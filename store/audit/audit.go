@@ -28,10 +28,8 @@ func New(db *pg.DB) *Store { return &Store{db} }
 const skew = 24 * time.Hour
 
 // NoteRead notes that somebody reads personal data, or all there is of something.
-func (s *Store) NoteRead(
-	ctx context.Context, scope models.Scope, actor models.Actor, action, entityType, entityID string,
-) error {
-	return pg.Translate(pg.Audit(s.db.GORM(ctx), actor.Entry(scope, action, entityType, entityID)))
+func (s *Store) NoteRead(ctx context.Context, read *models.AuditEntry) error {
+	return pg.Translate(pg.Audit(s.db.GORM(ctx), read))
 }
 
 // ListAudit lists entries of the trail, the newest first.

@@ -30,11 +30,12 @@ const (
 	deletePieces = "DELETE FROM exemption_attachment_pieces WHERE organization_id = ? AND attachment_id = ?"
 )
 
-// CreateAttachment stores a document with the exemption that a names, sealed by its key, which a has wrapped.
+// CreateAttachment stores a document with the exemption that it names, sealed by its key.
 // Errors: models.ErrNotFound; *models.LimitError when the partner stores too much.
 func (s *Store) CreateAttachment(
-	ctx context.Context, scope models.Scope, actor models.Actor, a *models.Attachment, content []byte, key models.Sealer,
+	ctx context.Context, scope models.Scope, actor models.Actor, upload models.AttachmentUpload,
 ) error {
+	a, content := upload.Attachment, upload.Content
 	a.OrganizationID = scope.OrganizationID
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
@@ -48,7 +49,7 @@ func (s *Store) CreateAttachment(
 		}
 		for n := 0; n*pieceSize < len(content); n++ {
 			piece := content[n*pieceSize : min((n+1)*pieceSize, len(content))]
-			if err := insertSealed(tx, *a, n, piece, key); err != nil {
+			if err := insertSealed(tx, *a, n, piece, upload.Key); err != nil {
 				return err
 			}
 		}

@@ -88,7 +88,8 @@ func TestADocumentIsKeptByteForByte(t *testing.T) {
 	for _, size := range []int{1, 1<<20 - 1, 1 << 20, 1<<20 + 1, 3<<20 + 7} {
 		content := bytes.Repeat([]byte("0123456789a"), size/11+1)[:size]
 		a, key := newDocument(vault, scope, e.ID, content)
-		require.NoError(t, s.Catalog.CreateAttachment(t.Context(), scope, models.Actor{}, &a, content, key))
+		require.NoError(t, s.Catalog.CreateAttachment(t.Context(), scope, models.Actor{},
+			models.AttachmentUpload{Attachment: &a, Content: content, Key: key}))
 		kept[a.ID] = content
 		read, err := s.Catalog.Attachment(t.Context(), scope, e.ID, a.ID)
 		require.NoError(t, err)
@@ -99,9 +100,8 @@ func TestADocumentIsKeptByteForByte(t *testing.T) {
 		require.ErrorIs(t, err, models.ErrNotFound)
 
 		a, key = newDocument(vault, other, e.ID, content)
-		require.ErrorIs(
-			t, s.Catalog.CreateAttachment(t.Context(), other, models.Actor{}, &a, content, key), models.ErrNotFound,
-		)
+		require.ErrorIs(t, s.Catalog.CreateAttachment(t.Context(), other, models.Actor{},
+			models.AttachmentUpload{Attachment: &a, Content: content, Key: key}), models.ErrNotFound)
 	}
 	requireDocuments(t, s, vault, c.ID, kept)
 	var readable int
@@ -171,7 +171,8 @@ func TestATransactionShowsTheDocumentsOfItsExemptions(t *testing.T) {
 			ContentType: "application/pdf",
 			Size:        1, SHA256: make([]byte, 32), CreatedAt: time.Now().Add(time.Duration(i) * time.Second)}
 		key, _ := vault.NewRecordKey(a.OrganizationID, a.ID)
-		require.NoError(t, b.Store.Catalog.CreateAttachment(t.Context(), b.Scope, models.Actor{}, &a, []byte("x"), key))
+		require.NoError(t, b.Store.Catalog.CreateAttachment(t.Context(), b.Scope, models.Actor{},
+			models.AttachmentUpload{Attachment: &a, Content: []byte("x"), Key: key}))
 	}
 	_, err := b.SQL.Exec(t.Context(), `INSERT INTO transaction_exemptions (organization_id, transaction_id, exemption_id,
 		  linked, applied)

@@ -85,29 +85,26 @@ func scan(row pgx.CollectableRow) (e models.Event, err error) {
 	return e, err
 }
 
-// After returns the events of organizations behind a place in the feed, in the order of their numbers,
-// at most limit; of all types when none are given. more says that there are others behind them.
+// After returns events in the order of their numbers. more says that there are others behind them.
 // Whatever is written later is behind all that it returns.
-func (s *Store) After(
-	ctx context.Context, organizations []string, after models.EventPosition, types []string, limit int,
-) (events []models.Event, more bool, err error) {
+func (s *Store) After(ctx context.Context, q models.EventQuery) (events []models.Event, more bool, err error) {
 	until, err := s.Horizon(ctx)
 	if err != nil {
 		return nil, false, err
 	}
-	return s.Between(ctx, organizations, after, until, types, limit)
+	return s.UpTo(ctx, until, q)
 }
 
-// Between is After up to a number that Horizon returned.
-func (s *Store) Between(
-	ctx context.Context, organizations []string, after models.EventPosition, until int64, types []string, limit int,
+// UpTo is After for the events up to a number that Horizon returned.
+func (s *Store) UpTo(
+	ctx context.Context, until int64, q models.EventQuery,
 ) (events []models.Event, more bool, err error) {
 	events = []models.Event{}
-	if until <= after.Sequence {
+	if until <= q.After.Sequence {
 		return events, false, nil
 	}
-	condition, seldom := "", len(types) > 0
-	for _, t := range types {
+	condition, seldom := "", len(q.Types) > 0
+	for _, t := range q.Types {
 		seldom = seldom && !frequentTypes[t]
 	}
 	if seldom {
@@ -124,16 +121,16 @@ func (s *Store) Between(
 		         ORDER BY f.sequence LIMIT $7) e
 		  JOIN organizations o ON o.id = e.organization_id
 		 ORDER BY e.sequence`,
-		organizations, after.Sequence, until, after.At.Add(-clockStep), models.EventsKept,
-		append([]string{}, types...), limit+1)
+		q.Organizations, q.After.Sequence, until, q.After.At.Add(-clockStep), models.EventsKept,
+		append([]string{}, q.Types...), q.Limit+1)
 	if err != nil {
 		return nil, false, pg.Translate(err)
 	}
 	if events, err = pgx.AppendRows(events, rows, scan); err != nil {
 		return nil, false, pg.Translate(err)
 	}
-	if more = len(events) > limit; more {
-		events = events[:limit]
+	if more = len(events) > q.Limit; more {
+		events = events[:q.Limit]
 	}
 	return events, more, nil
 }

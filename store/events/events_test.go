@@ -43,7 +43,9 @@ func TestEventsCommittedInTheOtherOrderAreSeenInTheirOrder(t *testing.T) {
 		return conn
 	}
 	feed := func(after models.EventPosition) ([]models.Event, models.EventPosition) {
-		found, _, err := s.Events.After(t.Context(), []string{scope.OrganizationID}, after, []string{"test.ping"}, 100)
+		found, _, err := s.Events.After(t.Context(), models.EventQuery{
+			Organizations: []string{scope.OrganizationID}, After: after, Types: []string{"test.ping"}, Limit: 100,
+		})
 		require.NoError(t, err)
 		if n := len(found); n > 0 {
 			after = found[n-1].Position()
@@ -89,8 +91,9 @@ func TestACursorIsValidInEveryProcess(t *testing.T) {
 	scope := storetest.Organization(t, address)
 	_, err := s.Exec(t.Context(), ping, scope.OrganizationID, "seen")
 	require.NoError(t, err)
-	seen, _, err := s.Events.After(t.Context(), []string{scope.OrganizationID}, models.EventPosition{},
-		[]string{"test.ping"}, 10)
+	seen, _, err := s.Events.After(t.Context(), models.EventQuery{
+		Organizations: []string{scope.OrganizationID}, Types: []string{"test.ping"}, Limit: 10,
+	})
 	require.NoError(t, err)
 	require.Equal(t, []string{"seen"}, objects(seen))
 	slow, err := pgx.Connect(t.Context(), address)
@@ -104,7 +107,9 @@ func TestACursorIsValidInEveryProcess(t *testing.T) {
 	found, err := other.Events.Event(t.Context(), scope, seen[0].Position())
 	require.NoError(t, err)
 	require.Equal(t, "seen", found.ObjectID)
-	behind, _, err := other.Events.After(t.Context(), []string{scope.OrganizationID}, seen[0].Position(), nil, 10)
+	behind, _, err := other.Events.After(t.Context(), models.EventQuery{
+		Organizations: []string{scope.OrganizationID}, After: seen[0].Position(), Limit: 10,
+	})
 	require.NoError(t, err)
 	require.Empty(t, behind)
 }
@@ -129,7 +134,9 @@ func TestEventsArePagedByCursor(t *testing.T) {
 	page := func(types []string, organizations ...string) (ids []string, last models.Event) {
 		var after models.EventPosition
 		for {
-			found, more, err := s.Events.After(t.Context(), organizations, after, types, 2)
+			found, more, err := s.Events.After(t.Context(), models.EventQuery{
+				Organizations: organizations, After: after, Types: types, Limit: 2,
+			})
 			require.NoError(t, err)
 			ids = append(ids, objects(found)...)
 			if !more {
@@ -206,8 +213,9 @@ func TestDaysAreMadeAndDropped(t *testing.T) {
 	made, dropped, err := worker.Events.KeepDays(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []int{1, 1}, []int{made, dropped})
-	kept, _, err := s.Events.After(t.Context(), []string{scope.OrganizationID}, models.EventPosition{},
-		[]string{"test.ping"}, 100)
+	kept, _, err := s.Events.After(t.Context(), models.EventQuery{
+		Organizations: []string{scope.OrganizationID}, Types: []string{"test.ping"}, Limit: 100,
+	})
 	require.NoError(t, err)
 	require.Equal(t, []string{"0", "89"}, objects(kept))
 	made, dropped, err = worker.Events.KeepDays(t.Context())
@@ -264,7 +272,9 @@ func TestAReaderWhoPagesWhileOthersWriteMissesNothing(t *testing.T) {
 	var seen []models.Event
 	var cursor models.EventPosition
 	for ended := false; ; {
-		found, more, err := s.Events.After(t.Context(), []string{scope.OrganizationID}, cursor, []string{"test.ping"}, 7)
+		found, more, err := s.Events.After(t.Context(), models.EventQuery{
+			Organizations: []string{scope.OrganizationID}, After: cursor, Types: []string{"test.ping"}, Limit: 7,
+		})
 		require.NoError(t, err)
 		seen = append(seen, found...)
 		if n := len(found); n > 0 {
@@ -279,8 +289,9 @@ func TestAReaderWhoPagesWhileOthersWriteMissesNothing(t *testing.T) {
 		default:
 		}
 	}
-	all, more, err := s.Events.After(t.Context(), []string{scope.OrganizationID}, models.EventPosition{},
-		[]string{"test.ping"}, 10_000)
+	all, more, err := s.Events.After(t.Context(), models.EventQuery{
+		Organizations: []string{scope.OrganizationID}, Types: []string{"test.ping"}, Limit: 10_000,
+	})
 	require.NoError(t, err)
 	require.False(t, more)
 	require.Greater(t, len(all), 100)

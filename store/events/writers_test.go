@@ -19,8 +19,9 @@ import (
 // written are the types of the events of an organization, in their order.
 func written(t *testing.T, b *storetest.Bundle) []string {
 	t.Helper()
-	found, more, err := b.Store.Events.After(t.Context(), []string{b.Scope.OrganizationID}, models.EventPosition{}, nil,
-		1000)
+	found, more, err := b.Store.Events.After(t.Context(), models.EventQuery{
+		Organizations: []string{b.Scope.OrganizationID}, Limit: 1000,
+	})
 	require.NoError(t, err)
 	require.False(t, more)
 	types := []string{}
@@ -66,8 +67,10 @@ func TestEventsShowTransactionsAsTheyWere(t *testing.T) {
 	require.NoError(t, err)
 	updated := read()
 
-	found, _, err := b.Store.Events.After(t.Context(), []string{b.Scope.OrganizationID}, models.EventPosition{},
-		[]string{"transaction.created", "transaction.processed", "transaction.updated"}, 100)
+	found, _, err := b.Store.Events.After(t.Context(), models.EventQuery{
+		Organizations: []string{b.Scope.OrganizationID}, Limit: 100,
+		Types: []string{"transaction.created", "transaction.processed", "transaction.updated"},
+	})
 	require.NoError(t, err)
 	shown, err := b.Store.Feed().EventRecords(t.Context(), found)
 	require.NoError(t, err)
@@ -268,7 +271,7 @@ func TestEveryTransitionHasOneEvent(t *testing.T) {
 		require.Equal(t, m.types, all[before:], m.name)
 		before = len(all)
 	}
-	found, _, err := s.Events.After(ctx, []string{id}, models.EventPosition{}, nil, 1000)
+	found, _, err := s.Events.After(ctx, models.EventQuery{Organizations: []string{id}, Limit: 1000})
 	require.NoError(t, err)
 	shown, err := s.Feed().EventRecords(ctx, found)
 	require.NoError(t, err)
@@ -293,8 +296,9 @@ func TestAnOnboardingHasItsEvents(t *testing.T) {
 	t.Parallel()
 	n := storetest.Onboard(t, 8)
 	types := func() (types []string) {
-		found, _, err := n.Store.Events.After(t.Context(), []string{n.Scope.OrganizationID}, models.EventPosition{},
-			nil, 1000)
+		found, _, err := n.Store.Events.After(t.Context(), models.EventQuery{
+			Organizations: []string{n.Scope.OrganizationID}, Limit: 1000,
+		})
 		require.NoError(t, err)
 		shown, err := n.Store.Feed().EventRecords(t.Context(), found)
 		require.NoError(t, err)
@@ -348,7 +352,8 @@ func TestEveryChangeOfAnOnboardingHasItsEvent(t *testing.T) {
 		before := n.Record()
 		require.NoError(t, c.do(), c.name)
 		after := n.Record()
-		found, _, err := n.Store.Events.After(ctx, []string{n.Scope.OrganizationID}, models.EventPosition{}, nil, 1000)
+		of := []string{n.Scope.OrganizationID}
+		found, _, err := n.Store.Events.After(ctx, models.EventQuery{Organizations: of, Limit: 1000})
 		require.NoError(t, err)
 		shown, err := n.Store.Feed().EventRecords(ctx, found)
 		require.NoError(t, err)
@@ -391,8 +396,9 @@ func TestAnInactiveOnboardingHasItsEvents(t *testing.T) {
 			_, err := n.Store.Organizations.CheckProgress(t.Context(), n.Scope, models.DefaultOnboardingRules())
 			require.NoError(t, err)
 		}
-		found, _, err := n.Store.Events.After(t.Context(), []string{n.Scope.OrganizationID}, models.EventPosition{},
-			nil, 1000)
+		found, _, err := n.Store.Events.After(t.Context(), models.EventQuery{
+			Organizations: []string{n.Scope.OrganizationID}, Limit: 1000,
+		})
 		require.NoError(t, err)
 		if seen > 0 {
 			require.Len(t, found, seen+1)
@@ -415,7 +421,9 @@ func TestAnInactiveOnboardingHasItsEvents(t *testing.T) {
 		require.Equal(t, 2, o.Reminders)
 		require.Greater(t, time.Since(o.ProgressAt), 23*24*time.Hour)
 	}
-	found, _, err := n.Store.Events.After(t.Context(), []string{n.Scope.OrganizationID}, models.EventPosition{}, nil, 1000)
+	found, _, err := n.Store.Events.After(t.Context(), models.EventQuery{
+		Organizations: []string{n.Scope.OrganizationID}, Limit: 1000,
+	})
 	require.NoError(t, err)
 	require.Len(t, found, seen+1)
 	seen++

@@ -90,11 +90,11 @@ func (u *filingUpdate) whoChanged() models.FilingActor {
 // NoteSubmission keeps that an attempt was handed over to an authority, once however often
 // it is noted.
 func (s *Store) NoteSubmission(
-	ctx context.Context, scope models.Scope, id string, attempt int, authority string,
+	ctx context.Context, scope models.Scope, attempt models.Attempt, authority string,
 ) error {
 	batch := &pgx.Batch{}
-	queueHistory(batch, scope, id, models.FilingEvent{
-		From: models.FilingFiling, To: models.FilingFiling, Action: models.FilingWasSubmitted, Attempt: attempt,
+	queueHistory(batch, scope, attempt.RecordID, models.FilingEvent{
+		From: models.FilingFiling, To: models.FilingFiling, Action: models.FilingWasSubmitted, Attempt: attempt.Number,
 		Actor: models.FilingActor{Type: models.ActorSystem}, Authority: &models.FilingAuthority{Name: authority},
 	})
 	return pg.Translate(s.db.SendBatch(ctx, batch).Close())

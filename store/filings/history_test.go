@@ -35,8 +35,8 @@ func TestTheHistoryOfAFilingIsKept(t *testing.T) {
 	settle := func(attempt int, answer models.AuthorityAnswer) {
 		t.Helper()
 		for range 2 { // activities may run twice
-			require.NoError(t, b.Store.Filings.NoteSubmission(t.Context(), b.Scope, f.ID, attempt, "simulated"))
-			require.NoError(t, b.Store.Filings.SettleFiling(t.Context(), b.Scope, f.ID, attempt, answer, f.CreatedAt))
+			require.NoError(t, b.Store.Filings.NoteSubmission(t.Context(), b.Scope, attemptOf(f.ID, attempt), "simulated"))
+			require.NoError(t, b.Store.Filings.SettleFiling(t.Context(), b.Scope, attemptOf(f.ID, attempt), answer, f.CreatedAt))
 		}
 	}
 	staff(models.FilingTransition{To: models.FilingPaused, By: "Ann"})

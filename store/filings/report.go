@@ -13,29 +13,24 @@ import (
 )
 
 // ReadReport reads the report of a filing as it stands at one moment: its head, then
-// its transactions in the order of their ids, no more than limit of them, or all when
-// that is 0. With taxes each comes with its tax by jurisdiction. Both are valid until
-// the function returns that gets them, and only one transaction is held at a time.
-// Before the claim of its lines the report is a preview of now. A report with a limit is for
-// people: its head has the history. Errors:
-// models.ErrNotFound, and those of the two functions.
-func (s *Store) ReadReport(ctx context.Context, scope models.Scope, filingID string, limit int, taxes bool,
-	head func(*report.Head) error, each func(*report.Transaction) error,
-) error {
+// its transactions in the order of their ids, of which one is held at a time.
+// Before the claim of its lines the report is a preview of now. Errors:
+// models.ErrNotFound, and those of the reader.
+func (s *Store) ReadReport(ctx context.Context, scope models.Scope, filingID string, to report.Reader) error {
 	return s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error {
 		r, err := openReport(ctx, s.db, tx, scope, filingID)
 		if err != nil {
 			return err
 		}
-		if limit > 0 {
+		if to.Limit > 0 {
 			if r.head.History, err = r.history(ctx); err != nil {
 				return pg.Translate(err)
 			}
 		}
-		if err := head(&r.head); err != nil {
+		if err := to.Head(&r.head); err != nil {
 			return err
 		}
-		return r.transactions(ctx, limit, taxes, each)
+		return r.transactions(ctx, to)
 	})
 }
 
@@ -182,16 +177,14 @@ func (r *filingReport) totals(ctx context.Context, claimed bool) error {
 		&t.TransactionCount, &t.MarketplaceTransactionCount, &t.Amount)
 }
 
-// transactions hands the transactions to each.
-func (r *filingReport) transactions(
-	ctx context.Context, limit int, taxes bool, each func(*report.Transaction) error,
-) error {
+// transactions hands the transactions to a reader.
+func (r *filingReport) transactions(ctx context.Context, to report.Reader) error {
 	args := []any{r.scope.OrganizationID, r.head.Filing.ID, nil}
-	if limit > 0 {
-		args[2] = limit
+	if to.Limit > 0 {
+		args[2] = to.Limit
 	}
 	shares, join := "NULL::text[], NULL::text[]", ""
-	if taxes {
+	if to.Taxes {
 		shares, join = "coalesce(x.places, l.places), coalesce(x.taxes, l.taxes)", taxesByJurisdiction(r.own)
 		args = append(args, r.places())
 	}
@@ -206,7 +199,7 @@ func (r *filingReport) transactions(
 	var t report.Transaction
 	var places, parts []string
 	columns := placeColumns(r.places())
-	if taxes {
+	if to.Taxes {
 		t.Taxes = make([]string, len(columns))
 	}
 	var unwanted error
@@ -215,7 +208,7 @@ func (r *filingReport) transactions(
 		&t.NetAmount, &t.TaxableAmount, &t.TaxCalculated, &t.TaxCollected, &t.TaxLiability, &places, &parts,
 	}, func() error {
 		if unwanted = columns.spread(t.Taxes, places, parts); unwanted == nil {
-			unwanted = each(&t)
+			unwanted = to.Transaction(&t)
 		}
 		return unwanted
 	})

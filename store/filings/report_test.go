@@ -51,16 +51,16 @@ func (r reports) document(t *testing.T) (string, report.Head, []report.Transacti
 	var w *report.JSONWriter
 	var head report.Head
 	var sales []report.Transaction
-	err := r.Filings.ReadReport(t.Context(), r.scope, r.filing, 0, true, func(h *report.Head) (err error) {
+	err := r.Filings.ReadReport(t.Context(), r.scope, r.filing, report.Reader{Head: func(h *report.Head) (err error) {
 		head = *h
 		w, err = report.NewJSONWriter(&out, h)
 		return err
-	}, func(sale *report.Transaction) error {
+	}, Taxes: true, Transaction: func(sale *report.Transaction) error {
 		read := *sale
 		read.Taxes = slices.Clone(sale.Taxes)
 		sales = append(sales, read)
 		return w.Transaction(sale)
-	})
+	}})
 	require.NoError(t, err)
 	require.NoError(t, w.End())
 	return out.String(), head, sales
@@ -133,21 +133,22 @@ func TestTheReportOfAFiling(t *testing.T) {
 
 	t.Run("is that of its organization alone", func(t *testing.T) {
 		other := storetest.Organization(t, r.url)
-		none := func(*report.Head) error { return errors.New("read") }
-		require.ErrorIs(t, r.Filings.ReadReport(t.Context(), other, r.filing, 0, false, none, nil), models.ErrNotFound)
+		none := report.Reader{Head: func(*report.Head) error { return errors.New("read") }}
+		require.ErrorIs(t, r.Filings.ReadReport(t.Context(), other, r.filing, none), models.ErrNotFound)
 		_, _, err := r.Filings.VerifyReport(t.Context(), other, r.filing)
 		require.ErrorIs(t, err, models.ErrNotFound)
 	})
 	t.Run("ends where its reader has enough", func(t *testing.T) {
 		n, enough := 0, errors.New("enough")
-		err := r.Filings.ReadReport(t.Context(), r.scope, r.filing, 0, false, func(*report.Head) error { return nil },
-			func(*report.Transaction) error { n++; return enough })
+		to := report.Reader{
+			Head:        func(*report.Head) error { return nil },
+			Transaction: func(*report.Transaction) error { n++; return enough },
+		}
+		err := r.Filings.ReadReport(t.Context(), r.scope, r.filing, to)
 		require.ErrorIs(t, err, enough)
 		require.Equal(t, 1, n)
-		n = 0
-		require.NoError(t, r.Filings.ReadReport(t.Context(), r.scope, r.filing, 7, false,
-			func(*report.Head) error { return nil },
-			func(*report.Transaction) error { n++; return nil }))
+		n, to.Limit, to.Transaction = 0, 7, func(*report.Transaction) error { n++; return nil }
+		require.NoError(t, r.Filings.ReadReport(t.Context(), r.scope, r.filing, to))
 		require.Equal(t, 7, n)
 	})
 	t.Run("says when nothing was filed with anybody", func(t *testing.T) {

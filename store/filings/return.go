@@ -97,11 +97,10 @@ func (s *Store) TransitionFiling(
 // SettleFiling writes what the authority decided about an attempt: FILED with its
 // confirmations, or ISSUE with its reason. An attempt that is over stays as it is.
 func (s *Store) SettleFiling(
-	ctx context.Context, scope models.Scope, id string, attempt int, answer models.AuthorityAnswer,
-	now time.Time,
+	ctx context.Context, scope models.Scope, attempt models.Attempt, answer models.AuthorityAnswer, now time.Time,
 ) error {
-	return s.changeFiling(ctx, scope, id, func(f *models.Filing) error {
-		if f.Status != models.FilingFiling || f.Attempt != attempt {
+	return s.changeFiling(ctx, scope, attempt.RecordID, func(f *models.Filing) error {
+		if f.Status != models.FilingFiling || f.Attempt != attempt.Number {
 			return errAsItIs
 		}
 		f.Answer = &answer
@@ -117,13 +116,13 @@ func (s *Store) SettleFiling(
 // SubmissionOfFiling is what the authority gets. Errors: models.ErrNotFound;
 // models.ErrChangedMeanwhile when that attempt is over.
 func (s *Store) SubmissionOfFiling(
-	ctx context.Context, scope models.Scope, id string, attempt int,
+	ctx context.Context, scope models.Scope, attempt models.Attempt,
 ) (models.AuthoritySubmission, error) {
-	f, err := s.Filing(ctx, scope, id)
+	f, err := s.Filing(ctx, scope, attempt.RecordID)
 	if err != nil {
 		return models.AuthoritySubmission{}, err
 	}
-	if f.Status != models.FilingFiling || f.Attempt != attempt {
+	if f.Status != models.FilingFiling || f.Attempt != attempt.Number {
 		return models.AuthoritySubmission{}, models.ErrChangedMeanwhile
 	}
 	submission, err := f.Submission()
@@ -134,7 +133,7 @@ func (s *Store) SubmissionOfFiling(
 		if _, err := s.db.Exec(ctx, longWork); err != nil {
 			return err
 		}
-		r, err := openReport(ctx, s.db, s.db, scope, id)
+		r, err := openReport(ctx, s.db, s.db, scope, attempt.RecordID)
 		if err != nil {
 			return err
 		}

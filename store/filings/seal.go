@@ -25,7 +25,7 @@ func sealReport(ctx context.Context, db *pg.DB, tx pg.Querier, scope models.Scop
 	if err != nil {
 		return "", err
 	}
-	if err := r.transactions(ctx, 0, false, hash.Transaction); err != nil {
+	if err := r.transactions(ctx, report.Reader{Transaction: hash.Transaction}); err != nil {
 		return "", err
 	}
 	sum, err := hash.Sum()

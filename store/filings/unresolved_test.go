@@ -157,7 +157,7 @@ func TestAnApprovalRecordsTheTransactionsThatItLeavesOut(t *testing.T) {
 	_, err = b.Transition(f.ID, models.FilingFiled)
 	require.NoError(t, err)
 	for _, resolved := range []models.Ref{held, other} { // and also when something of it has been resolved
-		err = b.Store.Filings.ReadReport(t.Context(), b.Scope, f.ID, 5, false, func(h *report.Head) error {
+		err = b.Store.Filings.ReadReport(t.Context(), b.Scope, f.ID, report.Reader{Limit: 5, Head: func(h *report.Head) error {
 			require.Equal(t, int64(1), h.Excluded.Count)
 			require.Equal(t, "9999.00", h.Excluded.Amount)
 			require.Equal(t, "Ann", *h.Excluded.DecidedBy)
@@ -165,7 +165,7 @@ func TestAnApprovalRecordsTheTransactionsThatItLeavesOut(t *testing.T) {
 			require.Equal(t, "100.00", h.Totals.AmountSales)
 			require.Len(t, h.History, 3)
 			return nil
-		}, func(*report.Transaction) error { return nil })
+		}, Transaction: func(*report.Transaction) error { return nil }})
 		require.NoError(t, err)
 		resolve(t, b, resolved)
 	}

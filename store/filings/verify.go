@@ -38,7 +38,7 @@ func (r *filingReport) verify(ctx context.Context) (*report.Verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.transactions(ctx, 0, false, check.Transaction); err != nil {
+	if err := r.transactions(ctx, report.Reader{Transaction: check.Transaction}); err != nil {
 		return nil, err
 	}
 	verdict, err := check.Verdict()

@@ -160,20 +160,20 @@ func TestStepsOfTheWorkflowTakeEffectOnce(t *testing.T) {
 		require.True(t, f.AutoApproved)
 		require.Equal(t, 1, b.due(t))
 
-		submission, err := b.Filings.SubmissionOfFiling(t.Context(), b.scope, b.id, 1)
+		submission, err := b.Filings.SubmissionOfFiling(t.Context(), b.scope, attemptOf(b.id, 1))
 		require.NoError(t, err)
 		require.True(t, submission.Key.Whole())
 		require.True(t, submission.Test)
 		require.Equal(t, "0.00", submission.Return.Amount)
-		_, err = b.Filings.SubmissionOfFiling(t.Context(), b.scope, b.id, 2)
+		_, err = b.Filings.SubmissionOfFiling(t.Context(), b.scope, attemptOf(b.id, 2))
 		require.ErrorIs(t, err, models.ErrChangedMeanwhile)
 
 		accepted := models.AuthorityAnswer{
 			Outcome: models.AuthorityAccepted, Confirmation: "SIM-1", PaymentConfirmation: "SIM-2",
 		}
-		require.NoError(t, b.Filings.SettleFiling(t.Context(), b.scope, b.id, 1, accepted, now))
+		require.NoError(t, b.Filings.SettleFiling(t.Context(), b.scope, attemptOf(b.id, 1), accepted, now))
 		late := models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: "LATE"}
-		require.NoError(t, b.Filings.SettleFiling(t.Context(), b.scope, b.id, 1, late, now), "an attempt that is over")
+		require.NoError(t, b.Filings.SettleFiling(t.Context(), b.scope, attemptOf(b.id, 1), late, now), "an attempt that is over")
 		f, err = b.Filings.Filing(t.Context(), b.scope, b.id)
 		require.NoError(t, err)
 		require.Equal(t, models.FilingFiled, f.Status)
@@ -210,7 +210,7 @@ func TestStepsOfTheWorkflowTakeEffectOnce(t *testing.T) {
 		b := auto(t)
 		require.NoError(t, b.Filings.AutoApproveFiling(t.Context(), b.scope, b.id, now, policy))
 		rejected := models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: "WRONG_FIGURES"}
-		require.NoError(t, b.Filings.SettleFiling(t.Context(), b.scope, b.id, 1, rejected, now))
+		require.NoError(t, b.Filings.SettleFiling(t.Context(), b.scope, attemptOf(b.id, 1), rejected, now))
 		snapshot := b.refresh(t, "2026-02-03T00:00:00Z")
 		require.Equal(t, models.FilingIssue, snapshot.Status)
 		require.Equal(t, "WRONG_FIGURES", snapshot.Reason)
@@ -259,7 +259,7 @@ func TestTheSubmissionEqualsTheReport(t *testing.T) {
 		To: models.FilingFiling, By: "Ann",
 	})
 	require.NoError(t, err)
-	submission, err := r.Filings.SubmissionOfFiling(t.Context(), r.scope, r.filing, 1)
+	submission, err := r.Filings.SubmissionOfFiling(t.Context(), r.scope, attemptOf(r.filing, 1))
 	require.NoError(t, err)
 	_, head, _ := r.document(t)
 	require.NotEmpty(t, head.Jurisdictions)
@@ -271,7 +271,7 @@ func TestTheSubmissionEqualsTheReport(t *testing.T) {
 		}, line)
 	}
 	require.Equal(t, 5, submission.Return.Transactions)
-	again, err := r.Filings.SubmissionOfFiling(t.Context(), r.scope, r.filing, 1)
+	again, err := r.Filings.SubmissionOfFiling(t.Context(), r.scope, attemptOf(r.filing, 1))
 	require.NoError(t, err)
 	require.Equal(t, submission, again, "a repeat says the same")
 }
@@ -340,3 +340,5 @@ func TestTheTimerFilesNoAmendmentBeforeItsReturn(t *testing.T) {
 	require.NoError(t, b.Store.Filings.AutoApproveFiling(t.Context(), b.Scope, id, later, policy))
 	require.Equal(t, models.FilingFiling, b.Read(t, id).Status)
 }
+
+func attemptOf(id string, n int) models.Attempt { return models.Attempt{RecordID: id, Number: n} }

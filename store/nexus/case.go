@@ -180,12 +180,12 @@ const selectNexusSales = `
 // NexusSales hands the sales of a day in a place to yield, as they were made, until
 // it has enough.
 func (s *Store) NexusSales(
-	ctx context.Context, organizationID string, countries []string, state string, on time.Time,
+	ctx context.Context, organizationID string, q models.NexusSalesQuery,
 	yield func(models.NexusSale) (more bool, err error),
 ) error {
 	var last models.NexusSale
 	for {
-		rows, err := s.db.Query(ctx, selectNexusSales, organizationID, countries, state, on, last.Date,
+		rows, err := s.db.Query(ctx, selectNexusSales, organizationID, q.Countries, q.State, q.Day, last.Date,
 			last.TransactionID, salesAtOnce)
 		sales, err := pg.Collect(rows, err, func(row pgx.CollectableRow) (sale models.NexusSale, err error) {
 			d := &sale.NexusDay

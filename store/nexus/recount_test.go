@@ -31,7 +31,8 @@ func TestRecountFindsAndRepairsEveryDifference(t *testing.T) {
 		require.NoError(t, err)
 	}
 	recounted := func(repair bool) (differences []models.NexusDifference) {
-		step, err := b.Store.Transactions.RecountContributions(t.Context(), storetest.Run, b.Scope.OrganizationID, "", repair,
+		step, err := b.Store.Transactions.RecountContributions(t.Context(),
+			models.NexusRecount{OrganizationID: b.Scope.OrganizationID, Repair: repair, Run: storetest.Run},
 			func(sale models.Transaction) (models.NexusOutcome, error) {
 				require.Equal(t, []int{0, 2}, sale.NexusExemptLines, "as stage 3 decided")
 				return contributes(sale)

@@ -169,14 +169,14 @@ func (s *Store) UpdateAPIKey(
 	return k, err
 }
 
-// RotateAPIKey writes the record of a key that replaces the one of that id, with
-// its name, metadata, scopes and end; the old key ends after the overlap, unless it ends
-// before. Errors: models.ErrNotFound, *models.TransitionError for a key that is not
-// active, *models.LimitError, models.ErrForbidden for one that ends after the key which asks.
+// RotateAPIKey writes the record of a key that replaces another, with its name, metadata,
+// scopes and end; the old key ends after the overlap, unless it ends before. Errors:
+// models.ErrNotFound, *models.TransitionError for a key that is not active,
+// *models.LimitError, models.ErrForbidden for one that ends after the key which asks.
 func (s *Store) RotateAPIKey(
-	ctx context.Context, scope models.Scope, actor models.Actor, id string, overlap time.Duration,
-	k *models.APIKey,
+	ctx context.Context, scope models.Scope, actor models.Actor, rotation models.APIKeyRotation,
 ) error {
+	id, k := rotation.OldID, rotation.New
 	k.OrganizationID = scope.OrganizationID
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
@@ -195,7 +195,7 @@ func (s *Store) RotateAPIKey(
 		if err := endsWithItsMaker(tx, actor, k); err != nil {
 			return err
 		}
-		ends := now.Add(overlap)
+		ends := now.Add(rotation.Overlap)
 		if old.ExpiresAt == nil || ends.Before(*old.ExpiresAt) {
 			old.ExpiresAt = &ends
 		}

@@ -289,8 +289,8 @@ func TestAKeyCannotCreateAKeyThatExpiresLater(t *testing.T) {
 		}
 	}
 	_, taken := storetest.NewKey(hasher)
-	require.ErrorIs(t, s.Organizations.RotateAPIKey(t.Context(), root, thief, lasting.ID, time.Hour, taken),
-		models.ErrForbidden)
+	rotation := models.APIKeyRotation{OldID: lasting.ID, Overlap: time.Hour, New: taken}
+	require.ErrorIs(t, s.Organizations.RotateAPIKey(t.Context(), root, thief, rotation), models.ErrForbidden)
 	_, err = s.Organizations.UpdateAPIKey(t.Context(), root, thief, lasting.ID, until(&after))
 	require.NoError(t, err, "an earlier end is allowed")
 	_, err = key(models.Actor{APIKeyID: lasting.ID, RequestID: "req"}, &ends)

@@ -51,9 +51,8 @@ func TestWhatPeopleWriteIsProgress(t *testing.T) {
 	n := storetest.Onboard(t, 2)
 	began := n.Record().ProgressAt
 	person := models.Actor{UserID: models.NewID(models.PrefixUser), UserName: "Ada"}
-	require.NoError(t, n.Store.Audit.NoteRead(
-		t.Context(), n.Scope, person, models.AuditRead, "organization_details", n.Scope.OrganizationID,
-	))
+	read := person.Entry(n.Scope, models.AuditRead, "organization_details", n.Scope.OrganizationID)
+	require.NoError(t, n.Store.Audit.NoteRead(t.Context(), read))
 	require.Equal(t, began, n.Record().ProgressAt)
 	sub := n.Submission(3)
 	sub.UserID, sub.UserName = person.UserID, person.UserName

@@ -19,13 +19,13 @@ import (
 // one of the statuses; another one stays as it is. To the workflow, which asked for the
 // change, only another status is news.
 func (s *Store) changeUnderway(
-	ctx context.Context, scope models.Scope, id string, attempt int, from []models.RegistrationStatus,
+	ctx context.Context, scope models.Scope, attempt models.Attempt, from []models.RegistrationStatus,
 	change func(tx *gorm.DB, r *models.Registration) error,
 ) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		r, err := lockRegistration(tx, scope, id)
-		if err != nil || r.Attempt != attempt || !slices.Contains(from, r.Status) {
+		r, err := lockRegistration(tx, scope, attempt.RecordID)
+		if err != nil || r.Attempt != attempt.Number || !slices.Contains(from, r.Status) {
 			return err
 		}
 		before := r
@@ -56,14 +56,14 @@ func (s *Store) ProceedWithRegistration(ctx context.Context, scope models.Scope,
 // SubmissionOfRegistration is what the authority gets. Errors: models.ErrNotFound, and
 // models.ErrChangedMeanwhile when that attempt is over.
 func (s *Store) SubmissionOfRegistration(
-	ctx context.Context, scope models.Scope, id string, attempt int,
+	ctx context.Context, scope models.Scope, attempt models.Attempt,
 ) (models.AuthoritySubmission, error) {
-	r, err := s.Registration(ctx, scope, id)
+	r, err := s.Registration(ctx, scope, attempt.RecordID)
 	if err != nil {
 		return models.AuthoritySubmission{}, err
 	}
 	kind := r.SubmissionKind()
-	if r.Attempt != attempt || kind == "" {
+	if r.Attempt != attempt.Number || kind == "" {
 		return models.AuthoritySubmission{}, models.ErrChangedMeanwhile
 	}
 	var o models.Organization
@@ -71,7 +71,7 @@ func (s *Store) SubmissionOfRegistration(
 		return models.AuthoritySubmission{}, pg.Translate(err)
 	}
 	submission := models.AuthoritySubmission{
-		Key:  models.AuthorityKey{OrganizationID: scope.OrganizationID, Kind: kind, RecordID: id, Attempt: attempt},
+		Key:  models.AuthorityKey{OrganizationID: scope.OrganizationID, Kind: kind, RecordID: r.ID, Attempt: r.Attempt},
 		Test: o.IsTest, Country: r.CountryCode, State: r.StateCode,
 	}
 	if r.Comment != nil {
@@ -83,10 +83,10 @@ func (s *Store) SubmissionOfRegistration(
 // HandOverRegistration notes which adapter took an attempt: PROCESSING becomes
 // VALIDATING.
 func (s *Store) HandOverRegistration(
-	ctx context.Context, scope models.Scope, id string, attempt int, authority string, now time.Time,
+	ctx context.Context, scope models.Scope, attempt models.Attempt, authority string, now time.Time,
 ) error {
 	underway := []models.RegistrationStatus{models.RegistrationProcessing, models.RegistrationDeregistering}
-	return s.changeUnderway(ctx, scope, id, attempt, underway, func(_ *gorm.DB, r *models.Registration) error {
+	return s.changeUnderway(ctx, scope, attempt, underway, func(_ *gorm.DB, r *models.Registration) error {
 		r.HandOver(authority, now)
 		return nil
 	})
@@ -94,13 +94,12 @@ func (s *Store) HandOverRegistration(
 
 // SettleRegistration writes what the authority decided about an attempt.
 func (s *Store) SettleRegistration(
-	ctx context.Context, scope models.Scope, id string, attempt int, answer models.AuthorityAnswer,
-	now time.Time,
+	ctx context.Context, scope models.Scope, attempt models.Attempt, answer models.AuthorityAnswer, now time.Time,
 ) error {
 	underway := []models.RegistrationStatus{
 		models.RegistrationProcessing, models.RegistrationValidating, models.RegistrationDeregistering,
 	}
-	return s.changeUnderway(ctx, scope, id, attempt, underway, func(_ *gorm.DB, r *models.Registration) error {
+	return s.changeUnderway(ctx, scope, attempt, underway, func(_ *gorm.DB, r *models.Registration) error {
 		r.Decide(answer, now)
 		return nil
 	})
@@ -109,11 +108,11 @@ func (s *Store) SettleRegistration(
 // CloseRegistration makes a DEREGISTERING registration DEREGISTERED whose filings are
 // all over; another one stays as it is.
 func (s *Store) CloseRegistration(
-	ctx context.Context, scope models.Scope, id string, attempt int, now time.Time,
+	ctx context.Context, scope models.Scope, attempt models.Attempt, now time.Time,
 ) error {
 	underway := []models.RegistrationStatus{models.RegistrationDeregistering}
-	return s.changeUnderway(ctx, scope, id, attempt, underway, func(tx *gorm.DB, r *models.Registration) error {
-		facts, err := registrationFacts(tx, scope, id)
+	return s.changeUnderway(ctx, scope, attempt, underway, func(tx *gorm.DB, r *models.Registration) error {
+		facts, err := registrationFacts(tx, scope, r.ID)
 		if err == nil && facts.OpenFilings == 0 {
 			r.Enter(models.RegistrationDeregistered, now)
 		}

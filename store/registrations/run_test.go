@@ -122,7 +122,7 @@ func TestTheWorkflowDoesNotOverwriteAChangedRegistration(t *testing.T) {
 	r, query := setupRun(t)
 	now := time.Now().UTC()
 	reg := r.create(t, processing("US", "NY"))
-	submission, err := r.Registrations.SubmissionOfRegistration(t.Context(), r.scope, reg.ID, 1)
+	submission, err := r.Registrations.SubmissionOfRegistration(t.Context(), r.scope, attemptOf(reg.ID, 1))
 	require.NoError(t, err)
 	require.Equal(t, models.AuthoritySubmission{
 		Key: models.AuthorityKey{
@@ -132,12 +132,12 @@ func TestTheWorkflowDoesNotOverwriteAChangedRegistration(t *testing.T) {
 		Test: true, Country: "US", State: "NY",
 	}, submission)
 	for range 2 { // every step may be repeated
-		require.NoError(t, r.Registrations.HandOverRegistration(t.Context(), r.scope, reg.ID, 1, "simulated", now))
+		require.NoError(t, r.Registrations.HandOverRegistration(t.Context(), r.scope, attemptOf(reg.ID, 1), "simulated", now))
 	}
 	require.Equal(t, []string{"VALIDATING simulated"}, query("SELECT status || ' ' || authority FROM registrations"))
 
 	rejected := models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: "no"}
-	require.NoError(t, r.Registrations.SettleRegistration(t.Context(), r.scope, reg.ID, 1, rejected, now))
+	require.NoError(t, r.Registrations.SettleRegistration(t.Context(), r.scope, attemptOf(reg.ID, 1), rejected, now))
 	require.NoError(t, r.transition(t, reg.ID, models.RegistrationProcessing)) // without Enter: still attempt 1
 	_, err = r.Registrations.UpdateRegistration(t.Context(), r.scope, models.Actor{}, reg.ID,
 		func(reg *models.Registration) error {
@@ -146,15 +146,15 @@ func TestTheWorkflowDoesNotOverwriteAChangedRegistration(t *testing.T) {
 		})
 	require.NoError(t, err)
 	require.NoError(
-		t, r.Registrations.SettleRegistration(t.Context(), r.scope, reg.ID, 1, accepted, now),
+		t, r.Registrations.SettleRegistration(t.Context(), r.scope, attemptOf(reg.ID, 1), accepted, now),
 		"an answer to an attempt that is over",
 	)
 	require.Equal(t, []string{"PROCESSING"}, query("SELECT status FROM registrations"))
-	_, err = r.Registrations.SubmissionOfRegistration(t.Context(), r.scope, reg.ID, 1)
+	_, err = r.Registrations.SubmissionOfRegistration(t.Context(), r.scope, attemptOf(reg.ID, 1))
 	require.ErrorIs(t, err, models.ErrChangedMeanwhile)
 
 	for range 2 {
-		require.NoError(t, r.Registrations.SettleRegistration(t.Context(), r.scope, reg.ID, 2, accepted, now))
+		require.NoError(t, r.Registrations.SettleRegistration(t.Context(), r.scope, attemptOf(reg.ID, 2), accepted, now))
 	}
 	registered, err := r.Registrations.Registration(t.Context(), r.scope, reg.ID)
 	require.NoError(t, err)
@@ -162,13 +162,13 @@ func TestTheWorkflowDoesNotOverwriteAChangedRegistration(t *testing.T) {
 	require.Equal(t, "SIM-1", *registered.SalesTaxID)
 	require.NotContains(t, query("SELECT sales_tax_id FROM registrations"), "SIM-1", "it is encrypted")
 	require.NoError(
-		t, r.Registrations.SettleRegistration(t.Context(), r.scope, reg.ID, 2, rejected, now), "it is decided",
+		t, r.Registrations.SettleRegistration(t.Context(), r.scope, attemptOf(reg.ID, 2), rejected, now), "it is decided",
 	)
 	require.NoError(
-		t, r.Registrations.CloseRegistration(t.Context(), r.scope, reg.ID, 2, now), "its end was not requested",
+		t, r.Registrations.CloseRegistration(t.Context(), r.scope, attemptOf(reg.ID, 2), now), "its end was not requested",
 	)
 	require.Equal(t, []string{"REGISTERED"}, query("SELECT status FROM registrations"))
-	_, err = r.Registrations.SubmissionOfRegistration(t.Context(), r.scope, reg.ID, 2)
+	_, err = r.Registrations.SubmissionOfRegistration(t.Context(), r.scope, attemptOf(reg.ID, 2))
 	require.ErrorIs(t, err, models.ErrChangedMeanwhile)
 }
 
@@ -197,9 +197,9 @@ func TestARefusedDeregistrationWaitsUntilTheRecordChanges(t *testing.T) {
 	for range 2 {
 		require.NoError(
 			t,
-			r.Registrations.HandOverRegistration(t.Context(), r.scope, reg.ID, ending.Attempt, "simulated", now),
+			r.Registrations.HandOverRegistration(t.Context(), r.scope, attemptOf(reg.ID, ending.Attempt), "simulated", now),
 		)
-		require.NoError(t, r.Registrations.SettleRegistration(t.Context(), r.scope, reg.ID, ending.Attempt,
+		require.NoError(t, r.Registrations.SettleRegistration(t.Context(), r.scope, attemptOf(reg.ID, ending.Attempt),
 			models.AuthorityAnswer{
 				Outcome: models.AuthorityRejected, Reason: "no",
 			}, now))
@@ -212,7 +212,7 @@ func TestARefusedDeregistrationWaitsUntilTheRecordChanges(t *testing.T) {
 	_, err = r.Registrations.UpdateRegistration(t.Context(), r.scope, models.Actor{}, reg.ID,
 		func(*models.Registration) error { return nil })
 	require.NoError(t, err)
-	require.NoError(t, r.Registrations.SettleRegistration(t.Context(), r.scope, reg.ID, ending.Attempt,
+	require.NoError(t, r.Registrations.SettleRegistration(t.Context(), r.scope, attemptOf(reg.ID, ending.Attempt),
 		models.AuthorityAnswer{
 			Outcome: models.AuthorityRejected, Reason: "still no",
 		}, now))
@@ -234,10 +234,10 @@ func TestAClientAndTheWorkflowChangeTheStatusAtTheSameTime(t *testing.T) {
 		all.Go(func() {
 			require.NoError(
 				t,
-				r.Registrations.HandOverRegistration(t.Context(), r.scope, reg.ID, 1, "simulated", time.Now()),
+				r.Registrations.HandOverRegistration(t.Context(), r.scope, attemptOf(reg.ID, 1), "simulated", time.Now()),
 			)
 			require.NoError(
-				t, r.Registrations.SettleRegistration(t.Context(), r.scope, reg.ID, 1, accepted, time.Now()),
+				t, r.Registrations.SettleRegistration(t.Context(), r.scope, attemptOf(reg.ID, 1), accepted, time.Now()),
 			)
 		})
 		all.Go(func() {
@@ -361,7 +361,7 @@ func TestFilingsEndWithTheirRegistration(t *testing.T) {
 
 	// It is DEREGISTERED when the last of them is over.
 	end := func() string {
-		require.NoError(t, r.Registrations.CloseRegistration(t.Context(), r.scope, ending.ID, 1, now))
+		require.NoError(t, r.Registrations.CloseRegistration(t.Context(), r.scope, attemptOf(ending.ID, 1), now))
 		return query("SELECT status FROM registrations WHERE id = $1", ending.ID)[0]
 	}
 	require.Equal(t, 2, r.refresh(t, ending.ID, rules.RegistrationRun{}).OpenFilings)
@@ -384,3 +384,5 @@ func TestFilingsEndWithTheirRegistration(t *testing.T) {
 	require.NoError(t, r.transition(t, never.ID, models.RegistrationCancelled))
 	require.Equal(t, []string{"2026-05-01 CANCELLED REGISTRATION_ENDED"}, cancelled(never.ID))
 }
+
+func attemptOf(id string, n int) models.Attempt { return models.Attempt{RecordID: id, Number: n} }

@@ -162,7 +162,7 @@ func (q *transactionQuery) choose(
 	if !keys.byDate() || len(q.conditions) == 1 && offset < nearPage || q.sorted(total) {
 		return total, q.pageOfKeys(keys, offset, limit, total), nil
 	}
-	part, err := q.locate(ctx, conn, buckets, keys.SortKeys[0].Desc, offset, limit)
+	part, err := q.locate(ctx, conn, buckets, keys.SortKeys[0].Desc, page)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -171,8 +171,9 @@ func (q *transactionQuery) choose(
 
 // locate says on which days a page in the order of the date lies.
 func (q *transactionQuery) locate(
-	ctx context.Context, conn *pg.Pipeline, buckets []bucket, desc bool, offset, limit int64,
+	ctx context.Context, conn *pg.Pipeline, buckets []bucket, desc bool, page models.Page,
 ) ([]stretch, error) {
+	offset, limit := int64(page.Offset), int64(page.Limit)
 	inOrder := func(buckets []bucket) []bucket {
 		if desc {
 			slices.Reverse(buckets)

@@ -23,22 +23,20 @@ const recountRows = 500
 // right, and keeps what it found. The transactions are held meanwhile, so that what is
 // processed at the same time is no difference.
 func (s *Store) RecountContributions(
-	ctx context.Context, run models.StageRun, organizationID, after string, repair bool,
-	decide func(models.Transaction) (models.NexusOutcome, error),
+	ctx context.Context, r models.NexusRecount, decide func(models.Transaction) (models.NexusOutcome, error),
 ) (models.NexusRecountStep, error) {
 	var step models.NexusRecountStep
 	err := s.db.InTx(ctx, func(ctx context.Context) (err error) {
-		step, err = s.recountContributions(ctx, run, organizationID, after, repair, decide)
+		step, err = s.recountContributions(ctx, r, decide)
 		return err
 	})
 	return step, err
 }
 
 func (s *Store) recountContributions(
-	ctx context.Context, run models.StageRun, organizationID, after string, repair bool,
-	decide func(models.Transaction) (models.NexusOutcome, error),
+	ctx context.Context, r models.NexusRecount, decide func(models.Transaction) (models.NexusOutcome, error),
 ) (step models.NexusRecountStep, err error) {
-	refs, err := holdContributors(ctx, s.db, organizationID, after)
+	refs, err := holdContributors(ctx, s.db, r.OrganizationID, r.After)
 	if err != nil || len(refs) == 0 {
 		return step, err
 	}
@@ -46,18 +44,11 @@ func (s *Store) recountContributions(
 	if len(refs) == recountRows {
 		step.Next = refs[len(refs)-1].ID
 	}
-	stored, err := storedContributions(ctx, s.db, organizationID, refs)
+	stored, err := storedContributions(ctx, s.db, r.OrganizationID, refs)
 	if err != nil {
 		return step, err
 	}
-	states := make([]string, len(contributingStates))
-	for i, state := range contributingStates {
-		states[i] = string(state)
-	}
-	transactions, err := s.load(ctx, refs, states, loadItems, loadResellers)
-	if err == nil {
-		err = s.withOriginals(ctx, transactions, (*originals).queueNexus)
-	}
+	transactions, err := s.loadContributors(ctx, refs)
 	if err != nil {
 		return step, err
 	}
@@ -73,13 +64,26 @@ func (s *Store) recountContributions(
 			step.Differences = append(step.Differences, differences...)
 		}
 	}
-	if len(wrong) == 0 || !repair {
+	if len(wrong) == 0 || !r.Repair {
 		return step, nil
 	}
 	if err := replaceContributions(ctx, s.db, wrong); err != nil || len(step.Differences) == 0 {
 		return step, err
 	}
-	return step, nexus.KeepRepairs(ctx, s.db, run, step.Differences)
+	return step, nexus.KeepRepairs(ctx, s.db, r.Run, step.Differences)
+}
+
+// loadContributors reads transactions with what their contribution depends on.
+func (s *Store) loadContributors(ctx context.Context, refs []models.Ref) ([]models.Transaction, error) {
+	states := make([]string, len(contributingStates))
+	for i, state := range contributingStates {
+		states[i] = string(state)
+	}
+	transactions, err := s.load(ctx, refs, states, loadItems, loadResellers)
+	if err != nil {
+		return nil, err
+	}
+	return transactions, s.withOriginals(ctx, transactions, (*originals).queueNexus)
 }
 
 func holdContributors(ctx context.Context, tx pg.Querier, organizationID, after string) ([]models.Ref, error) {

@@ -2,7 +2,6 @@ package transactions
 
 import (
 	"context"
-	"time"
 
 	"levy/models"
 	"levy/store/pg"
@@ -32,21 +31,19 @@ const selectRecentSales = `
 	    WHERE l.organization_id = $1 AND l.transaction_id = t.id AND l.product_id = $2) i
 	 WHERE i.n > 0 ORDER BY t.date DESC, t.id DESC LIMIT $6`
 
-// RecentSales gives see the processed sales of a product since that time, the newest
-// first, with their lines and every exemption that might apply, until limit lines of
-// the product have been given. It writes nothing and holds a few sales at a time.
+// RecentSales gives see the processed sales of a product, the newest first, with their
+// lines and every exemption that might apply. It writes nothing and holds a few sales at a time.
 func (s *Store) RecentSales(
-	ctx context.Context, scope models.Scope, productID string, since time.Time, limit int,
-	see func([]models.Transaction) error,
+	ctx context.Context, scope models.Scope, q models.RecentSalesQuery, see func([]models.Transaction) error,
 ) error {
-	rows, err := s.db.Query(ctx, selectRecentSales, scope.OrganizationID, productID, since, afterTax,
-		recentTransactions, limit)
+	rows, err := s.db.Query(ctx, selectRecentSales, scope.OrganizationID, q.ProductID, q.Since, afterTax,
+		recentTransactions, q.Lines)
 	var refs []models.Ref
 	lines := 0
 	ref := models.Ref{OrganizationID: scope.OrganizationID}
 	var n int
 	err = pg.ForEach(rows, err, []any{&ref.ID, &ref.Epoch, &n}, func() error {
-		if lines += n; len(refs) == 0 || lines <= limit {
+		if lines += n; len(refs) == 0 || lines <= q.Lines {
 			refs = append(refs, ref)
 		}
 		return nil

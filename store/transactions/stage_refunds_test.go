@@ -70,9 +70,9 @@ func TestRefundsLeaveNothingOfASaleInNexus(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"71.94", "-69.53"}, b.sold(t))
 	recount := func() (differences int) {
-		step, err := b.Store.Transactions.RecountContributions(
-			t.Context(), storetest.Run, b.Scope.OrganizationID, "", true, rules.CountNexus,
-		)
+		step, err := b.Store.Transactions.RecountContributions(t.Context(), models.NexusRecount{
+			OrganizationID: b.Scope.OrganizationID, Repair: true, Run: storetest.Run,
+		}, rules.CountNexus)
 		require.NoError(t, err)
 		counters, err := b.Store.Nexus.RecountCounters(t.Context(), storetest.Run, b.Scope.OrganizationID, true)
 		require.NoError(t, err)

@@ -149,7 +149,9 @@ func (s *Store) fill(ctx context.Context, endpoint *models.WebhookEndpoint, w *w
 		if all {
 			types = nil
 		}
-		found, more, err := s.events.Between(ctx, organizations, w.cursor, feed.horizon, types, room)
+		found, more, err := s.events.UpTo(ctx, feed.horizon, models.EventQuery{
+			Organizations: organizations, After: w.cursor, Types: types, Limit: room,
+		})
 		if err != nil {
 			return err
 		}

@@ -193,7 +193,9 @@ func (s *Store) fillReplay(
 		types = nil
 	}
 	after := models.EventPosition{At: r.SinceAt, Sequence: r.CursorSequence}
-	found, more, err := s.events.Between(ctx, organizations, after, min(r.UntilSequence, horizon), types, room)
+	found, more, err := s.events.UpTo(ctx, min(r.UntilSequence, horizon), models.EventQuery{
+		Organizations: organizations, After: after, Types: types, Limit: room,
+	})
 	if err != nil {
 		return err
 	}

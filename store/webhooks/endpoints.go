@@ -194,7 +194,7 @@ func EndAll(tx *gorm.DB, scope models.Scope) error {
 // RotateWebhookSecret replaces the secret of an endpoint; the one before signs too until the overlap is over.
 // Errors: models.ErrNotFound, models.ErrChangedMeanwhile for an endpoint of another scheme.
 func (s *Store) RotateWebhookSecret(
-	ctx context.Context, scope models.Scope, actor models.Actor, id, scheme string, secret []byte, public *string,
+	ctx context.Context, scope models.Scope, actor models.Actor, id string, secret models.WebhookSecret,
 ) (models.WebhookEndpoint, error) {
 	var w models.WebhookEndpoint
 	err := s.db.InTx(ctx, func(ctx context.Context) (err error) {
@@ -202,11 +202,11 @@ func (s *Store) RotateWebhookSecret(
 		if w, err = lockEndpoint(tx, scope, id); err != nil {
 			return err
 		}
-		if w.SignatureScheme != scheme {
+		if w.SignatureScheme != secret.Scheme {
 			return models.ErrChangedMeanwhile
 		}
 		until := tx.NowFunc().Add(models.WebhookOverlap)
-		w.FormerSecret, w.FormerUntil, w.Secret, w.PublicKey = w.Secret, &until, secret, public
+		w.FormerSecret, w.FormerUntil, w.Secret, w.PublicKey = w.Secret, &until, secret.Sealed, secret.PublicKey
 		if err := saveEndpoint(tx, &w); err != nil {
 			return err
 		}

@@ -194,8 +194,9 @@ func TestEndpointsEndWhenTheyAreDeletedOrTheirOrganizationEnds(t *testing.T) {
 	w, err := s.Webhooks.WebhookEndpoint(t.Context(), scope, ended.ID)
 	require.NoError(t, err)
 	require.Equal(t, models.WebhookDisabled, w.Status)
-	told, _, err := s.Events.After(t.Context(), []string{scope.OrganizationID}, models.EventPosition{},
-		[]string{"webhook_endpoint.disabled"}, 10)
+	told, _, err := s.Events.After(t.Context(), models.EventQuery{
+		Organizations: []string{scope.OrganizationID}, Types: []string{"webhook_endpoint.disabled"}, Limit: 10,
+	})
 	require.NoError(t, err)
 	require.Len(t, told, 1)
 	require.Equal(t, ended.ID, told[0].ObjectID)

@@ -224,9 +224,9 @@ func arguments(visible models.Visibility, f models.ExceptionFilter) []any {
 }
 
 // Exception reads what needs a person at one object of an organization. Errors: models.ErrNotFound.
-func (s *Store) Exception(ctx context.Context, scope models.Scope, kind, objectID string) (models.Exception, error) {
+func (s *Store) Exception(ctx context.Context, scope models.Scope, ref models.ExceptionRef) (models.Exception, error) {
 	visible := models.Visibility{OrganizationIDs: []string{scope.OrganizationID}}
-	filter := models.ExceptionFilter{OrganizationID: scope.OrganizationID, Types: []string{kind}, ObjectID: objectID}
+	filter := models.ExceptionFilter{OrganizationID: scope.OrganizationID, Types: []string{ref.Type}, ObjectID: ref.ObjectID}
 	list, err := s.ListExceptions(ctx, visible, filter, models.Page{Limit: 1})
 	if err == nil && len(list.Items) == 0 {
 		err = models.ErrNotFound
@@ -240,9 +240,10 @@ func (s *Store) Exception(ctx context.Context, scope models.Scope, kind, objectI
 // NoteException says who takes care of an exception of an organization, and what was noted; what is
 // nil stays. Errors: models.ErrNotFound where nothing needs a person.
 func (s *Store) NoteException(
-	ctx context.Context, scope models.Scope, actor models.Actor, kind, objectID string, change func(*models.ExceptionNote),
+	ctx context.Context, scope models.Scope, actor models.Actor, ref models.ExceptionRef,
+	change func(*models.ExceptionNote),
 ) (models.Exception, error) {
-	e, err := s.Exception(ctx, scope, kind, objectID)
+	e, err := s.Exception(ctx, scope, ref)
 	if err != nil {
 		return e, err
 	}
@@ -253,12 +254,12 @@ func (s *Store) NoteException(
 			INSERT INTO exception_notes (organization_id, type, object_id, assignee, note, updated_at)
 			VALUES ($1, $2, $3, $4, $5, now())
 			ON CONFLICT (organization_id, type, object_id) DO UPDATE SET assignee = $4, note = $5, updated_at = now()`,
-			scope.OrganizationID, kind, objectID, note.Assignee, note.Note)
+			scope.OrganizationID, ref.Type, ref.ObjectID, note.Assignee, note.Note)
 		if err != nil {
 			return err
 		}
-		return pg.Audit(s.db.GORM(ctx), actor.Entry(scope, models.AuditAssign, "exception", objectID).
-			With(map[string]any{"type": kind}))
+		return pg.Audit(s.db.GORM(ctx), actor.Entry(scope, models.AuditAssign, "exception", ref.ObjectID).
+			With(map[string]any{"type": ref.Type}))
 	})
 	e.Assignee, e.Note = note.Assignee, note.Note
 	return e, err

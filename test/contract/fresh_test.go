@@ -102,11 +102,11 @@ func TestEveryNodeIsNotifiedOfChanges(t *testing.T) {
 	id := in.call(seller, "POST", "/v1/registrations",
 		`{"country_code":"US","state_code":"NY","filing_frequency":"QUARTERLY"}`, 200).text(t, "id")
 	scope := models.Scope{OrganizationID: seller.organization}
-	var attempt int
-	in.query(&attempt, "SELECT attempt FROM registrations WHERE id = $1", id)
+	attempt := models.Attempt{RecordID: id}
+	in.query(&attempt.Number, "SELECT attempt FROM registrations WHERE id = $1", id)
 	all("0.088750000", "it is in progress")
 	now := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
-	require.NoError(t, in.store.Registrations.SettleRegistration(t.Context(), scope, id, attempt,
+	require.NoError(t, in.store.Registrations.SettleRegistration(t.Context(), scope, attempt,
 		models.AuthorityAnswer{Outcome: models.AuthorityAccepted}, now))
 	all("0.088750000 registered", "the authority confirmed it")
 

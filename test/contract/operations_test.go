@@ -226,7 +226,9 @@ func (in *installation) object(of subject, as credentials) object {
 		o.id, _ = in.key(as)
 	case anyEvent:
 		in.product(as)
-		found, _, err := in.store.Events.After(in.t.Context(), []string{as.organization}, models.EventPosition{}, nil, 1)
+		found, _, err := in.store.Events.After(in.t.Context(), models.EventQuery{
+			Organizations: []string{as.organization}, Limit: 1,
+		})
 		require.NoError(in.t, err)
 		require.Len(in.t, found, 1)
 		o.id = found[0].ID()

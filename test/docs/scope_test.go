@@ -58,6 +58,7 @@ var scopeless = map[string]string{
 	"UpdateUser":           "takes the id of the organization, or none for staff",
 	"RemoveUser":           "takes the id of the organization, or none for staff",
 	"ListDueFilings":       "takes the organizations that the caller sees",
+	"NoteRead":             "the entry of the trail names the organization",
 	"LiveReturns":          "takes each filing with its organization, of a list that the caller sees",
 	"ListExceptions":       "takes the organizations that the caller sees",
 	"Search":               "takes the organizations that the caller sees",

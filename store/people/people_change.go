@@ -1,0 +1,169 @@
+package people
+
+import (
+	"context"
+	"slices"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// UpdateUser reads a person of an organization, or of the operator where it is empty, lets the
+// change alter name, status, staff role, account at the provider and the memberships' roles, and
+// writes them. Whoever is not ACTIVE any more is signed out. Errors: models.ErrNotFound,
+// models.ErrLastAdmin and those of the change.
+func (s *Store) UpdateUser(
+	ctx context.Context, actor models.Actor, organizationID, id string, change models.UserChange,
+) (models.User, error) {
+	var u models.User
+	err := s.inTx(ctx, func(tx *gorm.DB) error {
+		var err error
+		if u, err = lockedUser(tx, organizationID, id); err != nil {
+			return err
+		}
+		before := u
+		before.Memberships = slices.Clone(u.Memberships)
+		if err := change.Record(&u); err != nil {
+			return err
+		}
+		after := u
+		if change.LinkHash != nil && u.Status == models.UserInvited {
+			after.Status = models.UserActive // a person that gets a role again is not disabled
+		}
+		if err := keepAdmin(tx, organizationID, &before, &after); err != nil {
+			return err
+		}
+		if err := writeUser(tx, &before, &u, change); err != nil {
+			return err
+		}
+		changes := pg.Changed(&before, &u)
+		if names, ok := changes["fields"].([]string); ok {
+			changes["fields"] = append(names, changedAccess(change)...)
+		}
+		if was, is := roleIn(&before, organizationID), roleIn(&u, organizationID); was != is {
+			changes["role"] = map[string]string{"from": was, "to": is}
+		}
+		return pg.Audit(tx, actor.Entry(trailOf(organizationID), models.AuditUpdate, "user", id).With(changes))
+	})
+	return u, err
+}
+
+// lockedUser reads a person of an organization, or of the operator where it is empty, whom nobody else changes until
+// tx ends. Errors: gorm.ErrRecordNotFound.
+func lockedUser(tx *gorm.DB, organizationID, id string) (u models.User, err error) {
+	locked := tx.Clauses(clause.Locking{Strength: "UPDATE", Table: clause.Table{Name: "users"}})
+	if err := people(locked, organizationID).Where("users.id = ?", id).Take(&u).Error; err != nil {
+		return u, err
+	}
+	one := []models.User{u}
+	if err := withSecondFactor(tx, one); err != nil {
+		return u, err
+	}
+	return one[0], tx.Where("user_id = ?", id).Find(&one[0].Memberships).Error
+}
+
+func writeUser(tx *gorm.DB, before, u *models.User, with models.UserChange) error {
+	u.UpdatedAt = tx.NowFunc()
+	err := tx.Model(&models.User{}).Where("id = ?", u.ID).Select(
+		"name", "status", "staff_role", "provider_issuer", "provider_subject", "updated_at").UpdateColumns(u).Error
+	if err != nil {
+		return err
+	}
+	for i, m := range u.Memberships {
+		if m.Role == before.Memberships[i].Role {
+			continue
+		}
+		err := tx.Model(&models.Membership{}).Where("organization_id = ? AND user_id = ?", m.OrganizationID, u.ID).
+			Update("role", m.Role).Error
+		if err != nil {
+			return err
+		}
+	}
+	if u.Status != models.UserActive || with.EndSessions {
+		if err := endSessions(tx, u.ID); err != nil {
+			return err
+		}
+	}
+	if err := addLink(tx, u.ID, with.LinkHash); err != nil {
+		return err
+	}
+	if with.ResetSecondFactor {
+		if err := dropSecondFactor(tx, u.ID); err != nil {
+			return err
+		}
+		u.SecondFactor = false
+	}
+	return nil
+}
+
+// changedAccess names what a change does to the ways in which a person signs in.
+func changedAccess(with models.UserChange) (names []string) {
+	if with.LinkHash != nil {
+		names = append(names, "sign_in_link")
+	}
+	if with.EndSessions {
+		names = append(names, "sessions")
+	}
+	if with.ResetSecondFactor {
+		names = append(names, "second_factor")
+	}
+	return names
+}
+
+// roleIn is the role of a person in an organization, or at the operator where that is empty; "" for none.
+func roleIn(u *models.User, organizationID string) string {
+	if organizationID == "" {
+		if u.StaffRole == nil {
+			return ""
+		}
+		return string(*u.StaffRole)
+	}
+	for _, m := range u.Memberships {
+		if m.OrganizationID == organizationID {
+			return string(m.Role)
+		}
+	}
+	return ""
+}
+
+// RemoveUser takes away the role in an organization, or at the operator where it is empty. Somebody
+// without any role is disabled and signed out. Errors: models.ErrNotFound for who has no role there,
+// models.ErrLastAdmin.
+func (s *Store) RemoveUser(ctx context.Context, actor models.Actor, organizationID, id string) error {
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		u, err := lockedUser(tx, organizationID, id)
+		if err != nil {
+			return err
+		}
+		if err := keepAdmin(tx, organizationID, &u, &models.User{}); err != nil {
+			return err
+		}
+		var removed *gorm.DB
+		if organizationID == "" {
+			removed = tx.Model(&models.User{}).Where("id = ? AND staff_role IS NOT NULL", id).Update("staff_role", nil)
+		} else {
+			removed = tx.Where("organization_id = ? AND user_id = ?", organizationID, id).Delete(&models.Membership{})
+		}
+		if removed.Error != nil {
+			return removed.Error
+		}
+		if removed.RowsAffected == 0 {
+			return models.ErrNotFound
+		}
+		ended := tx.Model(&models.User{}).
+			Where("id = ? AND staff_role IS NULL AND NOT EXISTS (SELECT FROM memberships m WHERE m.user_id = users.id)", id).
+			Updates(map[string]any{"status": models.UserDisabled, "updated_at": tx.NowFunc()})
+		if ended.Error != nil {
+			return ended.Error
+		}
+		if ended.RowsAffected > 0 {
+			if err := endSessions(tx, id); err != nil {
+				return err
+			}
+		}
+		return pg.Audit(tx, actor.Entry(trailOf(organizationID), models.AuditRemove, "user", id))
+	})
+}
