@@ -89,6 +89,24 @@ type creditCall struct {
 	sent    *models.SentFields // of the refund that is changed, as it was sent
 }
 
+// inCredit makes a change of the refunds of a sale on a connection of its own. A change that fails is rolled back.
+func (s *Store) inCredit(ctx context.Context, scope models.Scope, change func(*creditCall) error) error {
+	conn, err := s.db.Pipeline(ctx)
+	if err != nil {
+		return pg.Translate(err)
+	}
+	defer conn.Release()
+	written := false
+	defer func() {
+		if !written {
+			conn.Rollback(context.WithoutCancel(ctx))
+		}
+	}()
+	err = change(&creditCall{conn: conn, scope: scope})
+	written = err == nil
+	return err
+}
+
 // open opens the database transaction, takes the locks and reads the sale and
 // what its refunds took. refundID is that of the refund to be changed, or empty.
 // Further reads of the caller share the round trip. Errors: models.ErrNotFound.

@@ -30,59 +30,63 @@ func (s *Store) ChangeRefund(ctx context.Context, scope models.Scope, saleID, re
 
 func (s *Store) changeRefund(ctx context.Context, scope models.Scope, saleID, refundID string,
 	change func(*models.RefundDraft) error,
-) (*models.RefundDraft, bool, error) {
-	conn, err := s.db.Pipeline(ctx)
-	if err != nil {
-		return nil, false, pg.Translate(err)
-	}
-	defer conn.Release()
-	written := false
-	defer func() {
-		if !written {
-			conn.Rollback(context.WithoutCancel(ctx))
-		}
-	}()
-	call := &creditCall{conn: conn, scope: scope}
-	if err = call.open(ctx, saleID, refundID, nil); err == nil {
-		err = call.openTaxIDs(ctx, s)
-	}
-	if err != nil {
-		return nil, false, pg.Translate(err)
-	}
-	before, err := call.held.of(refundID)
-	if err != nil || refundID == saleID || before.RelatedTo == nil || *before.RelatedTo != saleID ||
-		!before.Type.IsCredit() {
-		return nil, false, models.ErrNotFound
-	}
-	if call.sent != nil {
-		before.Sent = *call.sent
-	}
-	d, err := altered(before, change)
-	if err != nil {
-		return nil, false, err
-	}
-	if err := call.readmit(ctx, d); err != nil {
-		return nil, false, pg.Translate(err)
-	}
-	record, err := sealedRecord(ctx, s.db, &d.TransactionDraft)
-	if err != nil {
-		return nil, false, err
-	}
-	batch := &pgx.Batch{}
-	if err := call.queueChange(batch, before, record, d); err != nil {
-		return nil, false, err
-	}
-	conn.Commit(batch)
-	if err := conn.Send(ctx, batch); err != nil {
-		if !conn.Nested() {
-			err = s.outcomeOf(ctx, call.xid, err, selectVersionExists, d.OrganizationID, d.ID, d.Epoch)
-		}
+) (d *models.RefundDraft, waits bool, err error) {
+	err = s.inCredit(ctx, scope, func(call *creditCall) error {
+		before, err := call.openRefund(ctx, s, saleID, refundID)
 		if err != nil {
-			return nil, false, call.exceeds(pg.Translate(err))
+			return pg.Translate(err)
 		}
+		if d, err = altered(before, change); err != nil {
+			return err
+		}
+		if err := call.readmit(ctx, d); err != nil {
+			return pg.Translate(err)
+		}
+		record, err := sealedRecord(ctx, s.db, &d.TransactionDraft)
+		if err != nil {
+			return err
+		}
+		batch := &pgx.Batch{}
+		if err := call.queueChange(batch, before, record, d); err != nil {
+			return err
+		}
+		call.conn.Commit(batch)
+		if err := call.conn.Send(ctx, batch); err != nil {
+			if !call.conn.Nested() {
+				err = s.outcomeOf(ctx, call.xid, err, selectVersionExists, d.OrganizationID, d.ID, d.Epoch)
+			}
+			if err != nil {
+				return call.exceeds(pg.Translate(err))
+			}
+		}
+		waits = waitsForOriginal(d, &call.account.Sale)
+		return nil
+	})
+	if err != nil {
+		return nil, false, err
 	}
-	written = true
-	return d, waitsForOriginal(d, &call.account.Sale), nil
+	return d, waits, nil
+}
+
+// openRefund is open for the change of a refund, which it returns as it is stored. Errors: models.ErrNotFound, also
+// for a refund of another sale.
+func (c *creditCall) openRefund(ctx context.Context, s *Store, saleID, refundID string) (*models.Transaction, error) {
+	err := c.open(ctx, saleID, refundID, nil)
+	if err == nil {
+		err = c.openTaxIDs(ctx, s)
+	}
+	if err != nil {
+		return nil, err
+	}
+	refund, err := c.held.of(refundID)
+	if err != nil || refundID == saleID || refund.RelatedTo == nil || *refund.RelatedTo != saleID ||
+		!refund.Type.IsCredit() {
+		return nil, models.ErrNotFound
+	}
+	if c.sent != nil {
+		refund.Sent = *c.sent
+	}
+	return refund, nil
 }
 
 // altered is the refund after the change, as a new version that nothing has

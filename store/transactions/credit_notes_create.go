@@ -33,72 +33,58 @@ func (s *Store) AcceptRefund(ctx context.Context, scope models.Scope, d *models.
 }
 
 func (s *Store) acceptRefund(ctx context.Context, scope models.Scope, d *models.RefundDraft) (waits bool, err error) {
-	conn, err := s.db.Pipeline(ctx)
-	if err != nil {
-		return false, pg.Translate(err)
-	}
-	defer conn.Release()
-	written := false
-	defer func() {
-		if !written {
-			conn.Rollback(context.WithoutCancel(ctx))
+	err = s.inCredit(ctx, scope, func(call *creditCall) error {
+		if err := s.admitRefund(ctx, call, d); err != nil {
+			return pg.Translate(err)
 		}
-	}()
-	call, err := s.admitRefund(ctx, conn, scope, d)
-	if err != nil {
-		return false, pg.Translate(err)
-	}
-	record, err := sealedRecord(ctx, s.db, &d.TransactionDraft)
-	if err == nil {
-		err = failpoint.Hit("before_commit")
-	}
-	if err != nil {
-		return false, err
-	}
-	batch := &pgx.Batch{}
-	if err := call.queueRefund(batch, record, d); err != nil {
-		return false, err
-	}
-	conn.Commit(batch)
-	err = conn.Send(ctx, batch)
-	if err == nil {
-		err = failpoint.Hit("after_commit")
-	}
-	if err != nil && !conn.Nested() {
-		err = s.outcomeOf(ctx, call.xid, err, selectTransactionExists, d.OrganizationID, d.ID)
-	}
-	if err != nil { // also in a savepoint: nothing is committed before the transaction around it
-		return false, call.exceeds(pg.Translate(err))
-	}
-	written = true
-	return waitsForOriginal(d, &call.account.Sale), nil
+		record, err := sealedRecord(ctx, s.db, &d.TransactionDraft)
+		if err == nil {
+			err = failpoint.Hit("before_commit")
+		}
+		if err != nil {
+			return err
+		}
+		batch := &pgx.Batch{}
+		if err := call.queueRefund(batch, record, d); err != nil {
+			return err
+		}
+		call.conn.Commit(batch)
+		err = call.conn.Send(ctx, batch)
+		if err == nil {
+			err = failpoint.Hit("after_commit")
+		}
+		if err != nil && !call.conn.Nested() {
+			err = s.outcomeOf(ctx, call.xid, err, selectTransactionExists, d.OrganizationID, d.ID)
+		}
+		if err != nil { // also in a savepoint: nothing is committed before the transaction around it
+			return call.exceeds(pg.Translate(err))
+		}
+		waits = waitsForOriginal(d, &call.account.Sale)
+		return nil
+	})
+	return waits, err
 }
 
 // admitRefund reads what the draft refers to and checks it, in the order of the
 // contract.
-func (s *Store) admitRefund(
-	ctx context.Context, conn *pg.Pipeline, scope models.Scope, d *models.RefundDraft,
-) (*creditCall, error) {
+func (s *Store) admitRefund(ctx context.Context, call *creditCall, d *models.RefundDraft) error {
 	known := newRefundReferences()
-	call := &creditCall{conn: conn, scope: scope}
-	openErr := call.open(ctx, *d.RelatedTo, "", func(batch *pgx.Batch) { known.queueRefund(batch, d) })
-	if openErr == nil {
-		openErr = call.openTaxIDs(ctx, s)
+	err := call.open(ctx, *d.RelatedTo, "", func(batch *pgx.Batch) { known.queueRefund(batch, d) })
+	if err == nil {
+		err = call.openTaxIDs(ctx, s)
 	}
-	switch {
-	case openErr == nil:
-	case d.Named && errors.Is(openErr, models.ErrNotFound):
+	if d.Named && errors.Is(err, models.ErrNotFound) {
 		call = nil // there is no such sale
-	default:
-		return nil, openErr
+	} else if err != nil {
+		return err
 	}
 	if err := resolveProducts(&d.TransactionDraft, known); err != nil {
-		return nil, err
+		return err
 	}
 	if err := namedByRefund(d, call); err != nil {
-		return nil, err
+		return err
 	}
-	return call, call.admit(d, known)
+	return call.admit(d, known)
 }
 
 // newRefundReferences is for what a refund refers to beside its sale.
