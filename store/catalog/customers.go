@@ -23,23 +23,11 @@ func (s *Store) CreateCustomer(ctx context.Context, scope models.Scope, actor mo
 			return created.Error
 		}
 		if created.RowsAffected == 0 {
-			return duplicateCustomer(tx, c)
+			return duplicateOf(tx, &models.Customer{}, c.OrganizationID, c.ExternalID)
 		}
 		c.CreatedAt, c.UpdatedAt = sealed.CreatedAt, sealed.UpdatedAt
 		return pg.Audit(tx, actor.Entry(scope, models.AuditCreate, "customer", c.ID))
 	})
-}
-
-// duplicateCustomer says which customer holds the external id of c.
-func duplicateCustomer(tx *gorm.DB, c *models.Customer) error {
-	duplicate := &models.DuplicateError{Field: "external_id"}
-	err := tx.Model(&models.Customer{}).Select("id").
-		Where("organization_id = ? AND external_id = ?", c.OrganizationID, c.ExternalID).
-		Limit(1).Find(&duplicate.ExistingID).Error
-	if err != nil {
-		return err
-	}
-	return duplicate
 }
 
 // Customer reads a customer. Errors: models.ErrNotFound.
@@ -112,7 +100,7 @@ func (s *Store) UpdateCustomer(
 		},
 	})
 	if pg.Violates(err, "customers_external_id") {
-		err = duplicateCustomer(s.db.GORM(ctx), &c)
+		err = duplicateOf(s.db.GORM(ctx), &models.Customer{}, c.OrganizationID, c.ExternalID)
 	}
 	return c, pg.Translate(err)
 }

@@ -21,7 +21,7 @@ func (s *Store) CreateProduct(ctx context.Context, scope models.Scope, actor mod
 			return created.Error
 		}
 		if created.RowsAffected == 0 {
-			return duplicateProduct(tx, p)
+			return duplicateOf(tx, &models.Product{}, p.OrganizationID, p.ExternalID)
 		}
 		return pg.Audit(tx, actor.Entry(scope, models.AuditCreate, "product", p.ID))
 	})
@@ -33,11 +33,10 @@ var externalIDTaken = clause.OnConflict{
 	DoNothing: true,
 }
 
-// duplicateProduct says which product holds the external id of p.
-func duplicateProduct(tx *gorm.DB, p *models.Product) error {
+// duplicateOf says which product or customer of the organization, as the kind of record says, holds an external id.
+func duplicateOf(tx *gorm.DB, record any, organizationID, externalID string) error {
 	duplicate := &models.DuplicateError{Field: "external_id"}
-	err := tx.Model(&models.Product{}).Select("id").
-		Where("organization_id = ? AND external_id = ?", p.OrganizationID, p.ExternalID).
+	err := tx.Model(record).Select("id").Where("organization_id = ? AND external_id = ?", organizationID, externalID).
 		Limit(1).Find(&duplicate.ExistingID).Error
 	if err != nil {
 		return err
