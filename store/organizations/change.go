@@ -163,18 +163,12 @@ var ErrClients = errors.New("it is a partner, whose clients have to be erased fi
 func (s *Store) ChangeSettings(
 	ctx context.Context, scope models.Scope, actor models.Actor, change func(*models.OrganizationSettings),
 ) (models.Organization, error) {
-	return s.configure(ctx, scope, actor, func(o *models.Organization) { change(&o.Settings) })
+	return s.Configure(ctx, scope, actor, func(o *models.Organization) { change(&o.Settings) })
 }
 
 // Configure lets change alter what only the operator may: the billing plan and the
 // settings. Errors: models.ErrNotFound.
 func (s *Store) Configure(
-	ctx context.Context, scope models.Scope, staff models.Actor, change func(*models.Organization),
-) (models.Organization, error) {
-	return s.configure(ctx, scope, staff, change)
-}
-
-func (s *Store) configure(
 	ctx context.Context, scope models.Scope, actor models.Actor, change func(*models.Organization),
 ) (models.Organization, error) {
 	var o models.Organization

@@ -35,26 +35,18 @@ func addLink(tx *gorm.DB, userID string, hash []byte) error {
 	return tx.Create(&Link{Hash: hash, UserID: userID, CreatedAt: now, ExpiresAt: now.Add(models.SignInLinkLasts)}).Error
 }
 
-// LinkUser finds whose link it is. hashes are those under every master key. Errors:
-// models.ErrNotFound for a link that is unknown, used or over, or of somebody disabled.
-func (s *Store) LinkUser(ctx context.Context, hashes [][]byte) (models.User, error) {
-	var u models.User
-	err := linked(s.db.GORM(ctx), hashes).Take(&u).Error
-	return u, pg.Translate(err)
-}
-
-func linked(tx *gorm.DB, hashes [][]byte) *gorm.DB {
-	return tx.Joins("JOIN sign_in_links l ON l.user_id = users.id").
-		Where("l.hash IN ? AND l.used_at IS NULL AND l.expires_at > now() AND users.status <> ?", hashes, models.UserDisabled)
-}
-
 // UseLink sets the password of whose link it is. The link, every other one and every session of
-// that person end. Errors: models.ErrUnauthenticated.
+// that person end. hashes are those of the link under every master key. Errors: models.ErrUnauthenticated
+// for a link that is unknown, used or over, or of somebody disabled.
 func (s *Store) UseLink(ctx context.Context, hashes [][]byte, passwordHash, requestID string) (models.User, error) {
 	var u models.User
 	err := s.inTx(ctx, func(tx *gorm.DB) error {
 		// Of two who use a link at once one finds it used.
-		err := linked(tx.Clauses(clause.Locking{Strength: "UPDATE"}), hashes).Take(&u).Error
+		err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).
+			Joins("JOIN sign_in_links l ON l.user_id = users.id").
+			Where("l.hash IN ? AND l.used_at IS NULL AND l.expires_at > now() AND users.status <> ?", hashes,
+				models.UserDisabled).
+			Take(&u).Error
 		if err != nil {
 			return err
 		}
