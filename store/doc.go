@@ -5,19 +5,24 @@
 // # Packages
 //
 //	pg             the database: pool, unit of work, bulk statements, mapping, migrations
-//	idempotency    answers to requests with an Idempotency-Key        -> pg
-//	integrity      the rules of the records, and the backups          -> pg
-//	audit          the audit trail: its list, its seals, their check  -> pg
-//	events         what happened to records, and what readers may see -> pg
-//	feed           events with the records that they are about        -> all subjects
-//	catalog        products, customers, exemptions and documents      -> pg
-//	content        tax content, boundaries, reference rates           -> pg; nexus by interface
-//	nexus          counters of sales, nexus records, presences        -> pg, content
-//	registrations  registrations with tax authorities                 -> pg, catalog, nexus
-//	filings        returns with their lines, reports and amendments   -> pg, nexus; registrations by interface
-//	transactions   intake, stages, outbox, lists, credit notes        -> pg, content, nexus; filings by interface
-//	imports        files while they are taken in                      -> pg, transactions
-//	organizations  organizations, keys, settings, onboarding          -> pg, nexus, registrations, imports
+//	idempotency    answers to requests with an Idempotency-Key            -> pg
+//	integrity      the rules of the records, backups, saved keys          -> pg
+//	audit          the audit trail: its list, its seals, their check      -> pg
+//	engine         what is known of Temporal, and what waits for it       -> pg
+//	work           what needs a person; the search over all records       -> pg
+//	people         persons, their roles, sessions and second factors      -> pg, idempotency
+//	events         what happened to records, and what readers may see     -> pg
+//	webhooks       where events are sent, and their deliveries            -> pg, events
+//	feed           events with the records that they are about            -> all subjects
+//	catalog        products, customers, exemptions and documents          -> pg
+//	content        tax content, boundaries, reference rates               -> pg; nexus by interface
+//	nexus          counters of sales, nexus records, presences            -> pg, content
+//	registrations  registrations with tax authorities                     -> pg, catalog, nexus
+//	filings        returns with their lines, reports and amendments       -> pg, nexus; registrations by interface
+//	transactions   intake, stages, outbox, lists, credit notes            -> pg, content, nexus, filings
+//	imports        files while they are taken in                          -> pg, transactions
+//	organizations  organizations, keys, settings, onboarding, erasure     -> pg, content, idempotency, imports,
+//	               nexus, registrations, webhooks
 //	migrations     the schema; storetest: databases and records for tests
 //
 // The arrows are rules of the linter (.golangci.yml). All packages know the records
@@ -37,8 +42,9 @@
 // schema of the struct: what an insert writes, what a change may write, what is read and
 // where to, each with the cast of its type. A test compares every record with the schema
 // of the database, types and NULL included. So for the store a new field is a migration and
-// a field of the struct; docs/data-model.md has what it is beside that. Columns that are computed where they are read
-// (sums, states of stages) and the input of a stage are listed by the statement that has them.
+// a field of the struct; docs/data-model.md has what it is beside that. Columns that are
+// computed where they are read (sums, states of stages) and the input of a stage are listed
+// by the statement that has them.
 //
 // # One unit of work
 //
@@ -61,5 +67,6 @@
 // evaluations of nexus); lease what is due for workers (Lease...), or maintain what is
 // derived (counts, expiry, timers, answers), across all organizations; store what belongs
 // to none (tax content, rates, boundaries, operator keys, jurisdictions of nexus); or find
-// out who the client is (FindPrincipal).
+// out who the client is (FindPrincipal). People belong to the installation; the methods on them
+// take an organization where they are about a role in it.
 package store

@@ -20,11 +20,11 @@ import (
 // Config is the configuration of every process, from flags and environment.
 type Config struct {
 	HTTPAddr   string        `var:"LEVY_HTTP_ADDR" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where the API listens." group:"Listening"`
-	DrainDelay time.Duration `var:"LEVY_DRAIN_DELAY" default:"0s" help:"How long a stopping API serves on while /readyz says no: longer than the load balancer takes to notice." group:"Listening"`
+	DrainDelay time.Duration `var:"LEVY_DRAIN_DELAY" default:"0s" help:"How long a stopping API still serves while /readyz already answers 503: longer than the load balancer takes to notice." group:"Listening"`
 
 	TLSCert        string   `var:"LEVY_TLS_CERT" placeholder:"FILE" help:"Certificate (PEM) with its chain: the API listens by TLS. A replaced file is read within a minute." group:"Listening"`
 	TLSKey         string   `var:"LEVY_TLS_KEY" placeholder:"FILE" help:"Private key (PEM) of that certificate." group:"Listening"`
-	TrustedProxies []string `var:"LEVY_TRUSTED_PROXIES" placeholder:"ADDRESS" help:"Addresses or networks (10.0.0.0/8) of proxies whose X-Forwarded-For says who sends a request." group:"Listening"`
+	TrustedProxies []string `var:"LEVY_TRUSTED_PROXIES" placeholder:"ADDRESS" help:"Addresses or networks (10.0.0.0/8) of proxies whose X-Forwarded-For says who sends a request; failed keys and sign-ins are counted by it." group:"Listening"`
 
 	PrivateAddr string `var:"LEVY_PRIVATE_ADDR" default:"127.0.0.1:0" placeholder:"HOST:PORT" help:"Where /metrics, /readyz, /healthz and /debug/pprof listen; port 0 takes a free one. Keep it private." group:"Listening"`
 
@@ -32,7 +32,7 @@ type Config struct {
 	DatabaseConnections int32  `var:"LEVY_DATABASE_CONNECTIONS" default:"20" help:"Most connections of one process to PostgreSQL, of which a partner has at most a quarter. The API has one more." group:"PostgreSQL"`
 
 	TemporalAddress   string `var:"LEVY_TEMPORAL_ADDRESS" placeholder:"HOST:PORT" help:"Temporal frontend to use. levy dev runs its own when this is empty." group:"Temporal"`
-	TemporalNamespace string `var:"LEVY_TEMPORAL_NAMESPACE" default:"default" help:"Temporal namespace." group:"Temporal"`
+	TemporalNamespace string `var:"LEVY_TEMPORAL_NAMESPACE" default:"default" help:"Namespace of Temporal that has the workflows." group:"Temporal"`
 	TemporalTLS       bool   `var:"LEVY_TEMPORAL_TLS" help:"Reach Temporal by TLS, also without any of the settings below." group:"Temporal"`
 	TemporalCA        string `var:"LEVY_TEMPORAL_CA" placeholder:"FILE" help:"Certificates (PEM) of the authorities that may sign that of Temporal; default: those of the system." group:"Temporal"`
 	TemporalCert      string `var:"LEVY_TEMPORAL_CERT" placeholder:"FILE" help:"Certificate (PEM) that this process shows to Temporal." group:"Temporal"`
@@ -43,9 +43,9 @@ type Config struct {
 	WorkerBuildID     string `var:"LEVY_WORKER_BUILD_ID" help:"Name of this release in Temporal's worker versioning; none turns it off. Default: the tag, or version and hash." group:"Temporal"`
 
 	MasterKeys   Secret   `var:"LEVY_MASTER_KEYS" placeholder:"ID:BASE64[,...]" help:"Keys of 32 bytes for API keys, payloads and personal data: the first encrypts, all decrypt. levy dev makes its own." group:"Secrets"`
-	WrappingKeys Secret   `var:"LEVY_WRAPPING_KEYS" placeholder:"ID:BASE64[,...]" help:"Keys of 32 bytes that wrap data keys in place of master keys: the first wraps, all unwrap. An id alone is that master key." group:"Secrets"`
-	CodecToken   Secret   `var:"LEVY_CODEC_TOKEN" help:"Opens payloads to who sends it from this machine as X-Levy-Codec-Token. levy dev makes one; leave it empty in a deployment." group:"Secrets"`
-	AsBefore     bool     `name:"payloads-as-before" var:"LEVY_PAYLOADS_AS_BEFORE" help:"Encrypt payloads as a version without daily keys reads them: during the upgrade from it." group:"Secrets"`
+	WrappingKeys Secret   `var:"LEVY_WRAPPING_KEYS" placeholder:"ID:BASE64[,...]" help:"Keys of 32 bytes that wrap data keys in place of the master keys, so that they can be replaced and destroyed alone: the first wraps, all unwrap. An id without a key is that master key. Default: the master keys." group:"Secrets"`
+	CodecToken   Secret   `var:"LEVY_CODEC_TOKEN" help:"Whoever sends it from this machine as X-Levy-Codec-Token reads payloads in clear text. levy dev makes one; leave it empty in a deployment." group:"Secrets"`
+	AsBefore     bool     `name:"payloads-as-before" var:"LEVY_PAYLOADS_AS_BEFORE" help:"Encrypt payloads in the form that releases without daily keys read: only while such a release is being replaced." group:"Secrets"`
 	CodecOrigins []string `var:"LEVY_CODEC_ORIGINS" placeholder:"URL" help:"Addresses of the Temporal UI that may call the codec endpoint from a browser." group:"Secrets"`
 
 	OIDCIssuer       string   `var:"LEVY_OIDC_ISSUER" placeholder:"URL" help:"OpenID provider at which people sign in, instead of with passwords." group:"Sign-in"`
