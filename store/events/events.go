@@ -35,18 +35,8 @@ const appendEvents = `
 // Append writes events in the database transaction of the context: of each its organization, type,
 // object and record. The number and the time are those of the database.
 func (s *Store) Append(ctx context.Context, events ...models.Event) error {
-	batch := &pgx.Batch{}
-	Queue(batch, events...)
-	if batch.Len() == 0 {
-		return nil
-	}
-	return pg.Translate(s.db.SendBatch(ctx, batch).Close())
-}
-
-// Queue adds the statement of Append to others that are sent together.
-func Queue(batch *pgx.Batch, events ...models.Event) {
 	if len(events) == 0 {
-		return
+		return nil
 	}
 	var organizations, types, objects []string
 	var records, previous, requests []*string
@@ -56,7 +46,8 @@ func Queue(batch *pgx.Batch, events ...models.Event) {
 		records, previous = append(records, pg.Optional(string(e.Record))), append(previous, pg.Optional(string(e.Previous)))
 		requests = append(requests, e.RequestID)
 	}
-	batch.Queue(appendEvents, organizations, types, objects, records, previous, requests)
+	_, err := s.db.Exec(ctx, appendEvents, organizations, types, objects, records, previous, requests)
+	return pg.Translate(err)
 }
 
 // seldomTypes is the condition of the index events_seldom.

@@ -29,19 +29,8 @@ func ReadCountedPage[T any](
 		return list, err
 	}
 	q = q.Model(new(T)).Session(&gorm.Session{}) // the count and the page start from the same conditions
-	if place := page.After; place != nil {
-		if err := keys.Check(place); err != nil {
-			return list, err
-		}
-		list.Total = place.Total
-		if list.Items, err = readParts[T](q, keys, place.Keys, page.Limit+1); err != nil {
-			return list, Translate(err)
-		}
-		if len(list.Items) > page.Limit {
-			list.Items = list.Items[:page.Limit]
-			list.Next = placeOf(q.Statement.Context, keys, list.Items, place.Rows, list.Total)
-		}
-		return list, nil
+	if page.After != nil {
+		return readBehind[T](q, keys, page)
 	}
 	if count == nil {
 		count = func(total *int64) error { return q.Count(total).Error }
@@ -59,6 +48,21 @@ func ReadCountedPage[T any](
 	}
 	if n := len(list.Items); err == nil && n > 0 && int64(page.Offset+n) < list.Total {
 		list.Next = placeOf(q.Statement.Context, keys, list.Items, int64(page.Offset), list.Total)
+	}
+	return list, Translate(err)
+}
+
+// readBehind reads the page behind a place, which knows how many rows there are in all.
+func readBehind[T any](q *gorm.DB, keys recordKeys, page models.Page) (models.List[T], error) {
+	place := page.After
+	if err := keys.Check(place); err != nil {
+		return models.List[T]{Items: []T{}}, err
+	}
+	items, err := readParts[T](q, keys, place.Keys, page.Limit+1)
+	list := models.List[T]{Items: items, Total: place.Total}
+	if err == nil && len(items) > page.Limit {
+		list.Items = items[:page.Limit]
+		list.Next = placeOf(q.Statement.Context, keys, list.Items, place.Rows, list.Total)
 	}
 	return list, Translate(err)
 }

@@ -137,6 +137,15 @@ func (s *Store) begin(
 	return w, pg.Translate(err)
 }
 
+// selected are the types of events that an endpoint or a replay asks for; none: all.
+func selected(asked []string) []string {
+	types, all := rules.WebhookSelection(asked)
+	if all {
+		return nil
+	}
+	return types
+}
+
 // fill makes deliveries of what is behind the cursor of an endpoint, and then of its replays.
 func (s *Store) fill(ctx context.Context, endpoint *models.WebhookEndpoint, w *work, feed seen) error {
 	organizations, err := s.organizationsOf(ctx, endpoint)
@@ -145,12 +154,8 @@ func (s *Store) fill(ctx context.Context, endpoint *models.WebhookEndpoint, w *w
 	}
 	room := min(fillRows, mostPending-w.pending)
 	if feed.horizon > w.cursor.Sequence {
-		types, all := rules.WebhookSelection(endpoint.EnabledEvents)
-		if all {
-			types = nil
-		}
 		found, more, err := s.events.UpTo(ctx, feed.horizon, models.EventQuery{
-			Organizations: organizations, After: w.cursor, Types: types, Limit: room,
+			Organizations: organizations, After: w.cursor, Types: selected(endpoint.EnabledEvents), Limit: room,
 		})
 		if err != nil {
 			return err

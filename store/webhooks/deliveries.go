@@ -33,7 +33,7 @@ func (s *Store) Redeliver(
 	var d models.WebhookDelivery
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		if err := lockEnabled(tx, scope, endpointID); err != nil {
+		if _, err := lockEnabled(tx, scope, endpointID); err != nil {
 			return err
 		}
 		err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).
@@ -53,13 +53,13 @@ func (s *Store) Redeliver(
 }
 
 // lockEnabled locks an endpoint to which something is to be sent. Errors: models.ErrNotFound, *models.TransitionError.
-func lockEnabled(tx *gorm.DB, scope models.Scope, id string) error {
+func lockEnabled(tx *gorm.DB, scope models.Scope, id string) (models.WebhookEndpoint, error) {
 	w, err := lockEndpoint(tx, scope, id)
 	if err == nil && w.Status != models.WebhookEnabled {
-		return &models.TransitionError{From: string(w.Status), To: string(models.WebhookEnabled),
+		err = &models.TransitionError{From: string(w.Status), To: string(models.WebhookEnabled),
 			Allowed: []string{string(models.WebhookEnabled)}}
 	}
-	return err
+	return w, err
 }
 
 // wake makes an endpoint due at once, and notes who asked for it.
@@ -85,7 +85,7 @@ func (s *Store) Ping(
 	}
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		if err := lockEnabled(tx, scope, endpointID); err != nil {
+		if _, err := lockEnabled(tx, scope, endpointID); err != nil {
 			return err
 		}
 		object, err := json.Marshal(map[string]any{"id": endpointID, "message": "This is a test."})
@@ -129,10 +129,7 @@ func (s *Store) Replay(
 	}
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		if err := lockEnabled(tx, scope, endpointID); err != nil {
-			return err
-		}
-		w, err := lockEndpoint(tx, scope, endpointID)
+		w, err := lockEnabled(tx, scope, endpointID)
 		if err != nil {
 			return err
 		}
@@ -188,13 +185,9 @@ func (s *Store) fillReplay(
 		return err
 	}
 	r := replays[0]
-	types, all := rules.WebhookSelection(r.Types)
-	if all {
-		types = nil
-	}
 	after := models.EventPosition{At: r.SinceAt, Sequence: r.CursorSequence}
 	found, more, err := s.events.UpTo(ctx, min(r.UntilSequence, horizon), models.EventQuery{
-		Organizations: organizations, After: after, Types: types, Limit: room,
+		Organizations: organizations, After: after, Types: selected(r.Types), Limit: room,
 	})
 	if err != nil {
 		return err
