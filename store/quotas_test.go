@@ -42,16 +42,14 @@ func TestAPartnerHasQuotas(t *testing.T) {
 	clients := make([]*models.Organization, 8)
 	refused := atOnce(t, len(clients), models.LimitOrganizations, func(i int) error {
 		clients[i] = storetest.NewClient(models.NewID("name"))
-		return s.Organizations.CreateClient(t.Context(), root, storetest.Actor, clients[i])
+		return storetest.CreateClient(t.Context(), s, root, clients[i])
 	})
 	require.Equal(t, 5, refused)
-	require.NoError(t, s.Organizations.CreateClient(t.Context(), other, storetest.Actor,
-		storetest.NewClient("Another partner's")))
+	require.NoError(t, storetest.CreateClient(t.Context(), s, other, storetest.NewClient("Another partner's")))
 	storetest.Execute(t, url, `UPDATE organizations
 		SET created_at = now() - interval '24 hours'
 		WHERE parent_organization_id = $1`, root.OrganizationID)
-	require.NoError(t, s.Organizations.CreateClient(t.Context(), root, storetest.Actor,
-		storetest.NewClient("The next day's")))
+	require.NoError(t, storetest.CreateClient(t.Context(), s, root, storetest.NewClient("The next day's")))
 
 	conn := connectTo(t, url)
 	var client string

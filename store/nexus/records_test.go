@@ -16,7 +16,7 @@ func TestOrganizationsBeginWithARecordOfEveryJurisdiction(t *testing.T) {
 	all := storetest.KnowNexus(t, s)
 	root := storetest.NewRoot(t, s)
 	client := storetest.NewClient("Client")
-	require.NoError(t, s.Organizations.CreateClient(t.Context(), root, storetest.Actor, client))
+	require.NoError(t, storetest.CreateClient(t.Context(), s, root, client))
 	for _, id := range []string{root.OrganizationID, client.ID} {
 		require.Equal(t, len(all), countNexus(t, url, id, "status = 'NOT_EXPOSED' AND evaluated IS NULL AND enabled"))
 	}

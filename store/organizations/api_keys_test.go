@@ -96,7 +96,7 @@ func TestFindPrincipal(t *testing.T) {
 	root := storetest.NewRoot(t, s)
 	hasher := storetest.NewHasher(t)
 	client := storetest.NewClient("Client")
-	require.NoError(t, s.Organizations.CreateClient(t.Context(), root, storetest.Actor, client))
+	require.NoError(t, storetest.CreateClient(t.Context(), s, root, client))
 	scope := models.Scope{OrganizationID: client.ID}
 	key, record := storetest.NewKey(hasher)
 	require.NoError(t, s.Organizations.CreateAPIKey(t.Context(), scope, storetest.Actor, record))

@@ -13,14 +13,9 @@ import (
 	"levy/store/pg"
 )
 
-// CreateClient writes a client organization of root, with its settings, its empty
-// details and an onboarding whose first step is done. It sets the parent, the
-// compared form of the name and the times. Errors: *models.DuplicateError (name),
-// *models.LimitError.
-func (s *Store) CreateClient(ctx context.Context, root models.Scope, actor models.Actor, o *models.Organization) error {
-	return s.db.InTx(ctx, func(ctx context.Context) error { return s.createClient(s.db.GORM(ctx), root, actor, o) })
-}
-
+// createClient writes a client organization of root, with its settings, its empty details and
+// an onboarding whose first step is done. It sets the parent, the compared form of the name and
+// the times. Errors: *models.DuplicateError (name), *models.LimitError.
 func (s *Store) createClient(tx *gorm.DB, root models.Scope, actor models.Actor, o *models.Organization) error {
 	if err := s.roomForClient(tx, root); err != nil {
 		return err

@@ -177,12 +177,12 @@ func TestNamesOfLivingClientsAreUnique(t *testing.T) {
 	s, address := storetest.NewStore(t)
 	root := storetest.NewRoot(t, s)
 	first := storetest.NewClient("Acme  Trading")
-	require.NoError(t, s.Organizations.CreateClient(t.Context(), root, storetest.Actor, first))
+	require.NoError(t, storetest.CreateClient(t.Context(), s, root, first))
 
 	var duplicate *models.DuplicateError
 	require.ErrorAs(
 		t,
-		s.Organizations.CreateClient(t.Context(), root, storetest.Actor, storetest.NewClient(" ACME trading ")),
+		storetest.CreateClient(t.Context(), s, root, storetest.NewClient(" ACME trading ")),
 		&duplicate,
 	)
 	require.Equal(t, models.DuplicateError{Field: "name", ExistingID: first.ID}, *duplicate)
@@ -190,7 +190,7 @@ func TestNamesOfLivingClientsAreUnique(t *testing.T) {
 	other := storetest.Organization(t, address)
 	require.NoError(
 		t,
-		s.Organizations.CreateClient(t.Context(), other, storetest.Actor, storetest.NewClient("Acme Trading")),
+		storetest.CreateClient(t.Context(), s, other, storetest.NewClient("Acme Trading")),
 		"another parent has names of its own",
 	)
 
@@ -199,11 +199,11 @@ func TestNamesOfLivingClientsAreUnique(t *testing.T) {
 		long += string([]rune{0xFDFA, 0x3316, 0x3315, 0x3317, 0x332B}[(i*i+i/3)%5])
 	}
 	require.NoError(
-		t, s.Organizations.CreateClient(t.Context(), root, storetest.Actor, storetest.NewClient(long)),
+		t, storetest.CreateClient(t.Context(), s, root, storetest.NewClient(long)),
 		"a name may grow when it is normalised",
 	)
 	require.ErrorAs(
-		t, s.Organizations.CreateClient(t.Context(), root, storetest.Actor, storetest.NewClient(long)),
+		t, storetest.CreateClient(t.Context(), s, root, storetest.NewClient(long)),
 		&duplicate,
 	)
 }
@@ -213,7 +213,7 @@ func TestAPartnerReachesItselfAndItsClients(t *testing.T) {
 	s, address := storetest.NewStore(t)
 	root := storetest.NewRoot(t, s)
 	client := storetest.NewClient("Client")
-	require.NoError(t, s.Organizations.CreateClient(t.Context(), root, storetest.Actor, client))
+	require.NoError(t, storetest.CreateClient(t.Context(), s, root, client))
 	stranger := storetest.Organization(t, address)
 
 	for id, reachable := range map[string]bool{
@@ -240,7 +240,7 @@ func TestListOrganizations(t *testing.T) {
 	for i := range 5 {
 		o := storetest.NewClient(fmt.Sprintf("Client %d%%_", i))
 		o.IsTest = i != 4
-		require.NoError(t, s.Organizations.CreateClient(t.Context(), root, storetest.Actor, o))
+		require.NoError(t, storetest.CreateClient(t.Context(), s, root, o))
 	}
 	live := false
 	byName := []models.Order{{Column: "name", Desc: true}}

@@ -88,4 +88,15 @@ func NewClient(name string) *models.Organization {
 	}
 }
 
+// CreateClient makes a client of root by the first step of its onboarding. Errors: *models.DuplicateError (name),
+// *models.LimitError.
+func CreateClient(ctx context.Context, s *store.Store, root models.Scope, o *models.Organization) error {
+	return s.Organizations.CompleteStep(ctx, models.StepSubmission{
+		OrganizationID: o.ID, Step: models.StepOrganization, ID: models.NewID(models.PrefixSubmission),
+		APIKeyID: Actor.APIKeyID, RequestID: Actor.RequestID, Organization: &models.OrganizationDraft{
+			ParentID: root.OrganizationID, ExternalID: o.ExternalID, Name: *o.Name, Source: "API", IsTest: o.IsTest,
+		},
+	}, models.StepWork{})
+}
+
 var Actor = models.Actor{APIKeyID: "akey_test", RequestID: "req_test"}

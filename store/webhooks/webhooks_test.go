@@ -76,7 +76,7 @@ func TestAPollFindsEndpointsWithNewEvents(t *testing.T) {
 	s, address := storetest.NewStore(t)
 	root := storetest.NewRoot(t, s)
 	client := storetest.NewClient("Client")
-	require.NoError(t, s.Organizations.CreateClient(t.Context(), root, storetest.Actor, client))
+	require.NoError(t, storetest.CreateClient(t.Context(), s, root, client))
 	partner, own := endpoint(t, s, root), endpoint(t, s, models.Scope{OrganizationID: client.ID})
 	endpoint(t, s, root) // does not include clients
 	_, err := s.Webhooks.UpdateWebhookEndpoint(t.Context(), root, storetest.Actor, partner.ID,
@@ -239,7 +239,7 @@ func TestTheAgeOfTheOldestEvent(t *testing.T) {
 	s, address := storetest.NewStore(t)
 	root := storetest.NewRoot(t, s)
 	client := storetest.NewClient("Client")
-	require.NoError(t, s.Organizations.CreateClient(t.Context(), root, storetest.Actor, client))
+	require.NoError(t, storetest.CreateClient(t.Context(), s, root, client))
 	ref := endpoint(t, s, root)
 	oldest := func() time.Duration {
 		b, err := s.Webhooks.WebhookBacklog(models.AcrossOrganizations(t.Context()))
@@ -270,7 +270,7 @@ func TestAPartnerReceivesEventsOfClientsWhereItAsksForThem(t *testing.T) {
 	s, address := storetest.NewStore(t)
 	root := storetest.NewRoot(t, s)
 	client := storetest.NewClient("Client")
-	require.NoError(t, s.Organizations.CreateClient(t.Context(), root, storetest.Actor, client))
+	require.NoError(t, storetest.CreateClient(t.Context(), s, root, client))
 	own, all := endpoint(t, s, root), endpoint(t, s, root)
 	_, err := s.Webhooks.UpdateWebhookEndpoint(t.Context(), root, storetest.Actor, all.ID,
 		func(w *models.WebhookEndpoint) { w.IncludeClients = true })
