@@ -95,7 +95,7 @@ func forbiddenByRole(another bool) *problem.Problem {
 func (s *Server) authorize(rule accessRule) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		call := callOf(c.Request.Context())
-		if rule.admits(call, RawBody(c)) {
+		if rule.admits(call, rawBody(c)) {
 			return
 		}
 		if rule.object != nil {

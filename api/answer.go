@@ -13,9 +13,9 @@ import (
 // ContentTypeJSON is the media type of every answer but problems.
 const ContentTypeJSON = "application/json; charset=utf-8"
 
-// WriteJSON answers with a value. Empty lists are [], never null. A nil value
+// writeJSON answers with a value. Empty lists are [], never null. A nil value
 // answers without a body.
-func WriteJSON(c *gin.Context, status int, value any) {
+func writeJSON(c *gin.Context, status int, value any) {
 	if value == nil {
 		c.Status(status)
 		c.Writer.WriteHeaderNow()

@@ -29,8 +29,8 @@ var errBusy = errors.New("too many large bodies are under way")
 
 type rawBodyKey struct{}
 
-// RawBody is the body as it was received, after ReadBody. It must not be changed.
-func RawBody(c *gin.Context) []byte {
+// rawBody is the body as it was received, after ReadBody. It must not be changed.
+func rawBody(c *gin.Context) []byte {
 	value, _ := c.Get(rawBodyKey{})
 	body, _ := value.([]byte)
 	return body
@@ -38,7 +38,7 @@ func RawBody(c *gin.Context) []byte {
 
 // ReadBody checks content type and encoding and reads the body of operations
 // that have one, up to its limit. What comes after it (the idempotency check,
-// the validator) uses RawBody. Operations without a body read nothing.
+// the validator) uses rawBody. Operations without a body read nothing.
 func (v *Validator) ReadBody() gin.HandlerFunc {
 	return func(c *gin.Context) {
 		op := v.operationOf(c)

@@ -19,7 +19,7 @@ func (s *Server) nameFixed(c *gin.Context, answer any) {
 	if op == nil || op.fixed == nil {
 		return
 	}
-	sent := membersOf(RawBody(c), op.fixed)
+	sent := membersOf(rawBody(c), op.fixed)
 	if len(sent) == 0 {
 		return
 	}

@@ -90,7 +90,7 @@ func (s *Server) idempotent(op *operation) gin.HandlerFunc {
 		writer, request := c.Writer, c.Request
 		held := &heldAnswer{ResponseWriter: writer, status: http.StatusOK, header: writer.Header().Clone()}
 		defer func() { c.Writer, c.Request = writer, request }() // also when a handler panics
-		claim := claimOf(request, call, keys[0], RawBody(c))
+		claim := claimOf(request, call, keys[0], rawBody(c))
 		call.claim = &claim
 		replay, err := once(request.Context(), claim,
 			func(ctx context.Context) *models.Answer {

@@ -119,7 +119,7 @@ const largeWork = 16 << 10
 // releaseConcurrency. The rest of those is short, or waits for a commit that it shares with others.
 func (s *Server) limitConcurrency(op *operation) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		if op.once != onceIgnored && len(RawBody(c)) < largeWork {
+		if op.once != onceIgnored && len(rawBody(c)) < largeWork {
 			c.Next()
 			return
 		}
@@ -173,7 +173,7 @@ func writeKey(op *operation, c *gin.Context) string {
 	if len(c.Params) > 0 {
 		return c.Params[0].Key + " " + c.Params[0].Value
 	}
-	if op.id == "createTransactionBatch" && c.Request.Header.Get("Idempotency-Key") != "" && hasRefunds(RawBody(c)) {
+	if op.id == "createTransactionBatch" && c.Request.Header.Get("Idempotency-Key") != "" && hasRefunds(rawBody(c)) {
 		return "batches"
 	}
 	return ""

@@ -136,7 +136,7 @@ func limitTime(limit time.Duration) gin.HandlerFunc {
 		ctx, cancel := context.WithTimeout(c.Request.Context(), limit-answeringTime)
 		defer cancel()
 		c.Request = c.Request.WithContext(ctx)
-		if len(RawBody(c)) > 0 || limit > responseTimeout {
+		if len(rawBody(c)) > 0 || limit > responseTimeout {
 			// A writer of a test has no deadline, and needs none.
 			_ = http.NewResponseController(c.Writer).SetWriteDeadline(time.Now().Add(limit))
 		}

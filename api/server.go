@@ -276,5 +276,5 @@ func (s *Server) reply(c *gin.Context, status int, answer any, err error) {
 		}
 	}
 	s.nameFixed(c, answer)
-	WriteJSON(c, status, answer)
+	writeJSON(c, status, answer)
 }

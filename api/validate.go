@@ -128,7 +128,7 @@ func (v *Validator) accept(c *gin.Context, op *operation, run *validate.Run) *pr
 	if possible {
 		call.path = c.Params
 	}
-	refusal := run.Check(c.Request.Context(), op.request, RawBody(c), c.Request.URL.RawQuery, contentTypeMissing(c))
+	refusal := run.Check(c.Request.Context(), op.request, rawBody(c), c.Request.URL.RawQuery, contentTypeMissing(c))
 	if fields := run.Ignored(); fields != "" {
 		c.Header(headerIgnored, fields)
 	}
@@ -137,7 +137,7 @@ func (v *Validator) accept(c *gin.Context, op *operation, run *validate.Run) *pr
 		return refusal
 	}
 	if op.form {
-		file, refusal := readForm(boundaryOf(c.Request.Header), RawBody(c))
+		file, refusal := readForm(boundaryOf(c.Request.Header), rawBody(c))
 		if refusal != nil {
 			return refusal
 		}

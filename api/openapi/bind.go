@@ -52,8 +52,8 @@ type inputKey struct{}
 // must stay unchanged until that handler has returned.
 func SetInput(c *gin.Context, input *Input) { c.Set(inputKey{}, input) }
 
-// InputOf is the validated request; nil when no validator has passed it.
-func InputOf(c *gin.Context) *Input {
+// inputOf is the validated request; nil when no validator has passed it.
+func inputOf(c *gin.Context) *Input {
 	value, _ := c.Get(inputKey{})
 	input, _ := value.(*Input)
 	return input
@@ -61,7 +61,7 @@ func InputOf(c *gin.Context) *Input {
 
 // bind decodes the validated request. Names are compared exactly.
 func bind(c *gin.Context, params, body any) error {
-	input := InputOf(c)
+	input := inputOf(c)
 	if input == nil {
 		return ErrNotValidated
 	}

@@ -67,9 +67,9 @@ func lastLines(content []byte, n int) []byte {
 	return bytes.Join(lines[max(0, len(lines)-n):], []byte("\n"))
 }
 
-// CacheDir is where what was built or downloaded once is kept for all checkouts
+// cacheDir is where what was built or downloaded once is kept for all checkouts
 // on this machine: LEVY_CACHE, else "levy" in the user's cache folder.
-func CacheDir() (string, error) {
+func cacheDir() (string, error) {
 	if dir := os.Getenv("LEVY_CACHE"); dir != "" {
 		return filepath.Abs(dir)
 	}
@@ -81,12 +81,12 @@ func CacheDir() (string, error) {
 }
 
 // BinDir is where programs are kept for this checkout: "bin" in LEVY_HOME, or in
-// CacheDir when that is not set.
+// cacheDir when that is not set.
 func BinDir() (string, error) {
 	if home := os.Getenv("LEVY_HOME"); home != "" {
 		return filepath.Abs(filepath.Join(home, "bin"))
 	}
-	cache, err := CacheDir()
+	cache, err := cacheDir()
 	if err != nil {
 		return "", err
 	}

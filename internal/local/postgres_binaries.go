@@ -153,7 +153,7 @@ func inspect(dir string, user *syscall.Credential) (binaries, error) {
 func archiveFolders(c PostgresConfig) []string {
 	first := c.BinariesDir
 	if first == "" {
-		cache, err := CacheDir()
+		cache, err := cacheDir()
 		if err != nil {
 			return []string{sharedBinaries}
 		}

@@ -35,7 +35,7 @@ const (
 )
 
 // EnsureTemporal returns a suitable temporal program: one in the folder bin or in PATH, else one that it builds from
-// its Go module, which takes minutes the first time. The result is kept in CacheDir for other checkouts and linked
+// its Go module, which takes minutes the first time. The result is kept in cacheDir for other checkouts and linked
 // into the folder bin. It writes to out why a program that is there is not used.
 func EnsureTemporal(ctx context.Context, bin string, out io.Writer) (string, error) {
 	candidates := []string{filepath.Join(bin, "temporal")}
@@ -144,9 +144,9 @@ func serverFlags(version string) string {
 }
 
 // ensure returns the program, which it builds when it is missing. It is kept in
-// CacheDir, where other checkouts find it too, or beside the folder bin.
+// cacheDir, where other checkouts find it too, or beside the folder bin.
 func (b moduleBuild) ensure(ctx context.Context, bin string, out io.Writer) (string, error) {
-	cache, err := CacheDir()
+	cache, err := cacheDir()
 	if err != nil {
 		if cache, err = filepath.Abs(filepath.Dir(bin)); err != nil {
 			return "", err
