@@ -130,6 +130,44 @@ func TestOrganizationsAreLeasedOnce(t *testing.T) {
 	require.Empty(t, leased)
 }
 
+// Sales that follow each other share evaluations, whichever places they go to. What somebody decides does not wait.
+func TestAnEvaluatedOrganizationRestsFromItsSales(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 8)
+	storetest.BeginNexus(t, b.Store)
+	today := calendar.DateOf(time.Now().UTC())
+	refs := b.Accepted(t, 2)
+	sell := func(ref models.Ref) {
+		for _, stage := range storetest.Stages[:3] {
+			_, err := stage.Save(b.Store, storetest.Run, []models.Ref{ref})
+			require.NoError(t, err)
+		}
+	}
+	var began time.Time
+	evaluate := func() {
+		require.NoError(t, b.SQL.QueryRow(t.Context(), "SELECT now()").Scan(&began))
+		c, err := b.Store.Nexus.LoadNexus(t.Context(), b.Scope.OrganizationID, today, false)
+		require.NoError(t, err)
+		storetest.WriteNexus(t, b.Store, c, storetest.Evaluated(c, today))
+	}
+	rests := func() (rests bool) {
+		require.NoError(t, b.SQL.QueryRow(t.Context(),
+			"SELECT min(due_at) >= $1::timestamptz + interval '500 milliseconds' FROM nexus_changes WHERE pending",
+			began).Scan(&rests))
+		return rests
+	}
+	sell(refs[0])
+	evaluate()
+	require.NoError(t, b.Store.Nexus.AllOrganizationsChanged(t.Context()))
+	evaluate() // which has nothing new of the place of the sale
+	sell(refs[1])
+	require.True(t, rests())
+	require.NoError(t, b.Store.Nexus.AllOrganizationsChanged(t.Context()))
+	leased, err := b.Store.Nexus.LeaseNexus(t.Context(), 10, time.Hour)
+	require.NoError(t, err)
+	require.Equal(t, []string{b.Scope.OrganizationID}, leased)
+}
+
 // The status of a record is computed by all changes that it has seen.
 func TestAnEvaluatedRecordIsUpToDate(t *testing.T) {
 	t.Parallel()

@@ -3,6 +3,7 @@ package nexus
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -124,22 +125,20 @@ var saveNexusRecords = func() string {
 		 WHERE t.organization_id = $%d AND t.id = u.id AND t.xmin::text = v.version`, n+1, n+2, n+3)
 }()
 
-// seeNexusChanges takes what was seen off the list. What came meanwhile stays, and is due
-// after a pause: sales come faster than they are evaluated. Rows are locked in key
-// order, as the stages do.
+// seeNexusChanges takes what was seen off the list. What came meanwhile stays, and is due after a pause, as is what
+// sales add next, wherever: they leave what is due when as it is. Rows are locked in key order, as the stages do.
 const seeNexusChanges = `
 	WITH seen AS (
 	  SELECT s.n, k.organization_id, k.country_code, k.state_code
 	    FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) AS s(organization_id, country_code, state_code, n)
 	    JOIN nexus_changes k USING (organization_id, country_code, state_code)
 	   ORDER BY k.organization_id, k.country_code, k.state_code FOR NO KEY UPDATE OF k)
-	UPDATE nexus_changes k SET pending = k.pending AND k.n <> s.n, due_at = now() + CASE
-	       WHEN k.n <> s.n THEN make_interval(secs => $5::float8) ELSE interval '0' END
+	UPDATE nexus_changes k SET pending = k.pending AND k.n <> s.n, due_at = now() + make_interval(secs => $5::float8)
 	  FROM seen s WHERE k.organization_id = s.organization_id AND k.country_code = s.country_code
 	   AND k.state_code = s.state_code`
 
-// nexusPause is the least time between two evaluations of an organization that
-// sells without a pause.
+// nexusPause is how long the sales of an organization wait after an evaluation, which costs as much as a sale itself:
+// those that follow each other share one. What somebody decides does not wait.
 const nexusPause = 500 * time.Millisecond
 
 // SeeNexusChanges takes changes off the list that evaluations have seen. It crosses
@@ -148,12 +147,13 @@ func (s *Store) SeeNexusChanges(ctx context.Context, seen []models.NexusSeen) er
 	var organizations, countries, states []string
 	var numbers []int64
 	for _, of := range seen {
+		if !slices.ContainsFunc(of.Changes, func(c models.NexusChange) bool { return c.Pending }) {
+			continue
+		}
 		for _, change := range of.Changes {
-			if change.Pending {
-				organizations = append(organizations, of.OrganizationID)
-				countries, states = append(countries, change.CountryCode), append(states, change.StateCode)
-				numbers = append(numbers, change.N)
-			}
+			organizations = append(organizations, of.OrganizationID)
+			countries, states = append(countries, change.CountryCode), append(states, change.StateCode)
+			numbers = append(numbers, change.N)
 		}
 	}
 	if len(numbers) == 0 {
