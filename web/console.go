@@ -14,10 +14,10 @@ import (
 // made of answers of the API to the session of the person, and every form is a call of it.
 type Console struct {
 	api      func() http.Handler
-	provider string // the host of the OpenID provider; empty where people have passwords
-	runs     string // the address in Temporal's UI below which runs are, by their ids; empty where it is not known
-	pages    map[string]*template.Template
-	readable *http.ServeMux // the pages, by their paths
+	provider string             // the host of the OpenID provider; empty where people have passwords
+	runs     string             // the address in Temporal's UI below which runs are, by their ids; empty where it is not known
+	pages    *template.Template // by their names, with the frame and what they share
+	readable *http.ServeMux     // the pages, by their paths
 	now      func() time.Time
 }
 
@@ -56,24 +56,43 @@ func NewConsole(api func() http.Handler, issuer, runs string) (*Console, error) 
 	if err != nil {
 		return nil, fmt.Errorf("address of the OpenID provider: %w", err)
 	}
-	c := &Console{api: api, provider: at.Host, runs: runs, pages: map[string]*template.Template{}, now: time.Now}
-	shared, err := template.New("frame.html").Funcs(c.words()).ParseFS(templates, "templates/frame.html",
-		"templates/fields.html")
-	if err != nil {
+	c := &Console{api: api, provider: at.Host, runs: runs, now: time.Now}
+	if c.pages, err = template.New("frame.html").Funcs(c.words()).ParseFS(templates,
+		"templates/frame.html", "templates/fields.html"); err != nil {
 		return nil, fmt.Errorf("frame: %w", err)
 	}
 	for _, name := range consolePages {
-		page, err := shared.Clone()
-		if err == nil {
-			page, err = page.ParseFS(templates, "templates/"+name+".html")
-		}
-		if err != nil {
+		if err := c.add(name); err != nil {
 			return nil, fmt.Errorf("page %s: %w", name, err)
 		}
-		c.pages[name] = page
 	}
 	c.readable = pagesOf(c.routes())
 	return c, nil
+}
+
+// add adds a page to the templates: what it calls main under its own name, all else as it is.
+func (c *Console) add(name string) error {
+	file := name + ".html"
+	page, err := template.New(file).Funcs(c.words()).ParseFS(templates, "templates/"+file)
+	if err != nil {
+		return err
+	}
+	for _, part := range page.Templates() {
+		called := part.Name()
+		switch called {
+		case file: // nothing is outside of its parts
+			continue
+		case "main":
+			called = name
+		}
+		if c.pages.Lookup(called) != nil {
+			return fmt.Errorf("there is another template %q", called)
+		}
+		if _, err := c.pages.AddParseTree(called, part.Tree); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Handler serves the pages, their stylesheets and scripts.

@@ -27,6 +27,7 @@ type frame struct {
 	once    string // the key of its forms
 	sent    url.Values
 	Page    any
+	Main    template.HTML // made of it
 }
 
 // Typed is what was typed into a field of a form that was refused, else what the page has.
@@ -95,8 +96,13 @@ func (v *visit) render(status int, name, title string, page any) {
 }
 
 func (c *Console) render(w http.ResponseWriter, status int, name string, f frame) {
-	var b bytes.Buffer
-	if err := c.pages[name].Execute(&b, f); err != nil {
+	var main, b bytes.Buffer
+	err := c.pages.ExecuteTemplate(&main, name, f)
+	if err == nil {
+		f.Main = template.HTML(main.String()) //nolint:gosec // made by a template
+		err = c.pages.ExecuteTemplate(&b, "frame.html", f)
+	}
+	if err != nil {
 		http.Error(w, "The page could not be made.", http.StatusInternalServerError)
 		return
 	}
