@@ -19,6 +19,27 @@ import (
 type compiler struct {
 	sources []string // values the operator added to the set of sources
 	checks  map[string]Check
+	choices map[string]choice // by their values: hundreds of fields name a country, a currency or a status
+}
+
+// choice is what a string may be, and in which order the document lists it.
+type choice struct {
+	values map[string]struct{}
+	listed []string
+}
+
+func (c *compiler) choice(values []any) choice {
+	var listed []string
+	for _, value := range values {
+		if name, ok := value.(string); ok {
+			listed = append(listed, name)
+		}
+	}
+	key := strings.Join(listed, "\n")
+	if _, known := c.choices[key]; !known {
+		c.choices[key] = choice{values: set(values), listed: listed}
+	}
+	return c.choices[key]
 }
 
 func (c *compiler) schema(at string, spec *Schema) (*schema, error) {
@@ -148,13 +169,8 @@ func (c *compiler) string(at string, spec *Schema, s *schema) error {
 	}
 	if values != nil {
 		s.fault = cmp.Or(spec.Fault, problem.FieldInvalidEnum)
-		s.values = make(map[string]struct{}, len(values))
-		for _, value := range values {
-			if name, ok := value.(string); ok {
-				s.listed = append(s.listed, name)
-				s.values[name] = struct{}{}
-			}
-		}
+		shared := c.choice(values)
+		s.values, s.listed = shared.values, shared.listed
 	}
 	if kind, ok := decimalKinds[spec.Format]; ok {
 		s.number, s.format = kind, formatDecimal

@@ -27,7 +27,7 @@ type pathParameter struct {
 // Compile makes the checks of an operation ready. at names it in errors: something in the
 // document that would not be checked.
 func (c *Checker) Compile(at string, item *PathItem, spec *Operation) (*Request, error) {
-	r, compile := &Request{}, &compiler{sources: c.options.Sources, checks: c.options.Checks}
+	r, compile := &Request{}, &compiler{sources: c.options.Sources, checks: c.options.Checks, choices: c.choices}
 	var err error
 	if r.params, err = compile.parameters(at, spec, item.Parameters); err != nil {
 		return nil, err

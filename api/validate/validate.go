@@ -29,12 +29,13 @@ type Options struct {
 // Checker checks requests. It is made once and is safe for concurrent use.
 type Checker struct {
 	options Options
+	choices map[string]choice
 	runs    sync.Pool
 }
 
 // New makes a checker; Compile makes it know an operation.
 func New(o Options) *Checker {
-	c := &Checker{options: o}
+	c := &Checker{options: o, choices: map[string]choice{}}
 	c.runs.New = func() any { return &Run{checker: c} }
 	return c
 }
