@@ -33,8 +33,8 @@ type TemporalUI struct {
 	codec  http.Handler
 }
 
-// newTemporalUI serves the UI at server with the codec of the API at api, both host:port.
-func newTemporalUI(server, api, codecToken string) *TemporalUI {
+// NewTemporalUI serves the UI at server with the codec of the API at api, both host:port.
+func NewTemporalUI(server, api, codecToken string) *TemporalUI {
 	u := &TemporalUI{cookie: rand.Text()}
 	u.pages = &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
@@ -145,7 +145,7 @@ func (t *Temporal) serveUI(c *TemporalConfig) (err error) {
 		return errors.Join(err, listener.Close())
 	}
 	t.ui = &http.Server{
-		Handler: newTemporalUI(onLoopback(c.UIPort), c.CodecAPI, c.CodecToken), ReadHeaderTimeout: 10 * time.Second,
+		Handler: NewTemporalUI(onLoopback(c.UIPort), c.CodecAPI, c.CodecToken), ReadHeaderTimeout: 10 * time.Second,
 	}
 	go func(ui *http.Server) { _ = ui.Serve(listener) }(t.ui) // ends when it is closed
 	return nil
