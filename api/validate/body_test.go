@@ -418,7 +418,8 @@ func TestOtherBodies(t *testing.T) {
 			`{"description":null,"sku":null,"status":"PENDING"}`,
 		},
 		"update with null for what has no effect": {
-			"PUT", "/v1/transactions/txn_1/credit_notes/txn_2", `{"type":null}`, "", `{"type":null}`,
+			"PUT", "/v1/transactions/txn_01jx4m0q5tb7cyd2f6g8h9j1k3/credit_notes/txn_01jx4m0q5tb7cyd2f6g8h9j1k4",
+			`{"type":null}`, "", `{"type":null}`,
 		},
 		"update of empty texts": {
 			"PUT", "/v1/products/prod_01jx4m0q5tb7cyd2f6g8h9j1k3", `{"description":"","name":""}`, "", `{}`,

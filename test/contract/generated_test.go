@@ -297,13 +297,13 @@ func TestGeneratedQueries(t *testing.T) {
 			if s.is("array") {
 				s = shapeOf(s.Items)
 			}
-			bad := badQuery(s)
-			code := rapid.SampledFrom(slices.Sorted(maps.Keys(bad))).Draw(t, "code")
-			text := rapid.SampledFrom(bad[code]).Draw(t, "text")
-			wrong.Set(p.Name, text)
-			a := send(wrong, "")
-			require.Equal(t, 400, a.status, "%s ?%s\n%s", op.OperationID, wrong.Encode(), a.body)
-			namesTheDamage(t, a, damage{"query", location, []string{code}, nil}, wrong.Encode())
+			if bad := badQuery(s); bad != nil {
+				code := rapid.SampledFrom(slices.Sorted(maps.Keys(bad))).Draw(t, "code")
+				wrong.Set(p.Name, rapid.SampledFrom(bad[code]).Draw(t, "text"))
+				a := send(wrong, "")
+				require.Equal(t, 400, a.status, "%s ?%s\n%s", op.OperationID, wrong.Encode(), a.body)
+				namesTheDamage(t, a, damage{"query", location, []string{code}, nil}, wrong.Encode())
+			}
 
 			unknown := url.Values{pick(t, "unknown", "PAGE", "stauts"): {pick(t, "", "1", "' OR 1=1 --")}}
 			name := slices.Collect(maps.Keys(unknown))[0]
@@ -391,7 +391,7 @@ func drawQuery(t *rapid.T, op operation) url.Values {
 	return values
 }
 
-// badQuery are texts that a parameter refuses.
+// badQuery are texts that a parameter refuses; nil for one that takes whatever a URL can carry.
 func badQuery(s shape) map[string][]string {
 	switch {
 	case s.values() != nil:
@@ -413,6 +413,8 @@ func badQuery(s shape) map[string][]string {
 		return bad
 	case badFormats[s.Format] != nil:
 		return badFormats[s.Format]
+	case *s.MaxLength >= 8<<10:
+		return nil
 	}
 	letter := "é"
 	if *s.MaxLength > 1000 { // percent-encoded, a URL would be too long before the value is
