@@ -38,6 +38,7 @@ type FilingDue struct {
 	ID             string
 	Category       calendar.FilingCategory
 	Leased         time.Time // until when nobody else gets it
+	Ready          bool      // it waits for its approval, as its workflow was told
 	FilingFacts              // as the record stood when it was leased, or later
 }
 

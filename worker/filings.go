@@ -22,7 +22,7 @@ type DueFilings interface {
 	// gets them until their next time, a minute later.
 	LeaseFilings(ctx context.Context, limit int) ([]models.FilingDue, error)
 	// PutOffFilings makes that a day for filings that have not changed since they were
-	// leased: their workflows know them.
+	// leased: their workflows know them. It announces those that wait for their approval.
 	PutOffFilings(ctx context.Context, seen []models.FilingDue) error
 }
 
@@ -62,6 +62,7 @@ func (n *filingNotifier) notify(ctx context.Context, f models.FilingDue) error {
 	if in.Seen != nil {
 		n.mu.Lock()
 		defer n.mu.Unlock()
+		f.Ready = in.Seen.Waits == rules.WaitsForApproval
 		n.seen = append(n.seen, f)
 	}
 	return nil

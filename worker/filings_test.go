@@ -1,10 +1,12 @@
 package worker
 
 import (
+	"context"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	sdkclient "go.temporal.io/sdk/client"
 
 	"levy/models"
 	"levy/rules"
@@ -61,4 +63,39 @@ func TestFilingStart(t *testing.T) {
 			require.Equal(t, now, in.Seen.At)
 		})
 	}
+}
+
+// startsAll is a client by which every start succeeds.
+type startsAll struct{ sdkclient.Client }
+
+func (startsAll) SignalWithStartWorkflow(
+	context.Context, string, string, any, sdkclient.StartWorkflowOptions, any, ...any,
+) (sdkclient.WorkflowRun, error) {
+	return nil, nil
+}
+
+// announced is which filings that are put off are said to wait for their approval.
+type announced map[string]bool
+
+func (announced) LeaseFilings(context.Context, int) ([]models.FilingDue, error) { return nil, nil }
+
+func (a announced) PutOffFilings(_ context.Context, seen []models.FilingDue) error {
+	for _, f := range seen {
+		a[f.ID] = f.Ready
+	}
+	return nil
+}
+
+// A run that begins with what its starter saw does not read the record: what is put off says what is to be announced.
+func TestWhatWaitsForItsApprovalIsAnnounced(t *testing.T) {
+	t.Parallel()
+	said := announced{}
+	n := &filingNotifier{client: startsAll{}, records: said, policy: rules.DefaultFilingPolicy()}
+	for id, end := range map[string]calendar.Date{"over": 20260131, "running": 20991231} {
+		require.NoError(t, n.notify(t.Context(), models.FilingDue{ID: id, FilingFacts: models.FilingFacts{
+			Status: models.FilingUnfiled, Period: calendar.Period{Start: 20260101, End: end},
+		}}))
+	}
+	n.putOff(t.Context())
+	require.Equal(t, announced{"over": true, "running": false}, said)
 }

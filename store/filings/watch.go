@@ -171,13 +171,14 @@ const (
 	                      WHERE x.organization_id = i.organization_id AND x.id = i.id OFFSET 0) f` + watchJoins
 	putOffFilings = `
 	WITH seen AS (
-	  SELECT f.organization_id, f.id
-	    FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS i(organization_id, id, leased)
+	  SELECT f.organization_id, f.id, i.ready
+	    FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::boolean[]) AS i(organization_id, id, leased, ready)
 	   CROSS JOIN LATERAL (
 	     SELECT x.organization_id, x.id FROM filings x
 	      WHERE x.organization_id = i.organization_id AND x.id = i.id AND x.next_check_at = i.leased
 	        FOR NO KEY UPDATE SKIP LOCKED) f)
-	UPDATE filings f SET next_check_at = now() + interval '` + CheckPause + `' FROM seen
+	UPDATE filings f SET next_check_at = now() + interval '` + CheckPause + `',
+	       announced_at = CASE WHEN seen.ready THEN coalesce(f.announced_at, now()) ELSE f.announced_at END FROM seen
 	 WHERE f.organization_id = seen.organization_id AND f.id = seen.id`
 )
 
@@ -206,13 +207,15 @@ func (s *Store) LeaseFilings(ctx context.Context, limit int) ([]models.FilingDue
 }
 
 // PutOffFilings says that the workflows of filings have seen them as they were when they
-// were leased. Those that were changed since stay due.
+// were leased, and announces once each that waits for its approval. Those that were changed since stay due.
 func (s *Store) PutOffFilings(ctx context.Context, seen []models.FilingDue) error {
 	var leases filingLeases
-	for _, f := range seen {
+	ready := make([]bool, len(seen))
+	for i, f := range seen {
 		leases.add(f)
+		ready[i] = f.Ready
 	}
-	_, err := s.db.Exec(ctx, putOffFilings, leases.organizationIDs, leases.ids, leases.until)
+	_, err := s.db.Exec(ctx, putOffFilings, leases.organizationIDs, leases.ids, leases.until, ready)
 	return pg.Translate(err)
 }
 

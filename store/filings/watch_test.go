@@ -103,6 +103,27 @@ func TestRefreshFilingNotesRemindersOnce(t *testing.T) {
 		require.NoError(t, b.Filings.PutOffFilings(t.Context(), []models.FilingDue{seen}))
 		require.Equal(t, 1, b.due(t))
 	})
+	t.Run("a filing with which a workflow was started is announced once, when it waits for its approval", func(t *testing.T) {
+		announced := func() (n int) {
+			require.NoError(t, b.sql.QueryRow(t.Context(),
+				"SELECT count(*) FROM events WHERE object_id = $1 AND type = 'filing.ready_for_approval'", b.id).Scan(&n))
+			return n
+		}
+		b.exec(t, "UPDATE filings SET announced_at = NULL WHERE organization_id = $1", b.scope.OrganizationID)
+		before := announced()
+		for _, step := range []struct {
+			ready bool
+			more  int
+		}{{false, 0}, {true, 1}, {true, 1}} {
+			b.exec(t, "UPDATE filings SET next_check_at = now() WHERE organization_id = $1", b.scope.OrganizationID)
+			leased, err := b.Filings.LeaseFilings(t.Context(), 10)
+			require.NoError(t, err)
+			require.Len(t, leased, 1)
+			leased[0].Ready = step.ready
+			require.NoError(t, b.Filings.PutOffFilings(t.Context(), leased))
+			require.Equal(t, before+step.more, announced())
+		}
+	})
 	t.Run("a later due date brings new reminders", func(t *testing.T) {
 		b.exec(t, "UPDATE filings SET due_date = '2026-03-20' WHERE organization_id = $1", b.scope.OrganizationID)
 		require.Empty(t, b.refresh(t, "2026-02-21T10:00:00Z").Reminded)
