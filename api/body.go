@@ -6,6 +6,7 @@ import (
 	"mime"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 
 	"levy/api/problem"
@@ -51,15 +52,8 @@ func (v *Validator) ReadBody() gin.HandlerFunc {
 			problem.Write(c, problem.New(problem.CodeUnsupportedMediaType, ""))
 			return
 		}
-		release, err := v.reserve(
-			callOf(c.Request.Context()).principal.PartnerID(), c.Request.ContentLength, op.bodyLimit,
-		)
-		if err != nil {
-			problem.Write(c, readProblem(err, op.bodyLimit))
-			return
-		}
+		body, release, err := v.read(c.Request, callOf(c.Request.Context()).principal.PartnerID(), op.bodyLimit)
 		defer release()
-		body, err := readAll(c.Request.Body, c.Request.ContentLength, op.bodyLimit)
 		if err != nil {
 			problem.Write(c, readProblem(err, op.bodyLimit))
 			return
@@ -69,46 +63,50 @@ func (v *Validator) ReadBody() gin.HandlerFunc {
 	}
 }
 
-// reserve counts a large body of a partner until it is released.
-func (v *Validator) reserve(partner string, announced, limit int64) (release func(), err error) {
-	if announced > limit {
-		return nil, errTooLarge
-	}
-	size := announced
-	if announced < 0 {
+// read reads the body of a request of a partner. A large one counts until it is released, one whose size is not
+// announced from when it turns out to be large: as if it were as large as it may be.
+func (v *Validator) read(r *http.Request, partner string, limit int64) (body []byte, release func(), err error) {
+	size, nothing := r.ContentLength, func() {}
+	switch {
+	case size > limit:
+		return nil, nothing, errTooLarge
+	case size >= 0:
+		body = make([]byte, 0, size+1) // one byte more finds the end without growing
+	default:
+		body, err = readAll(nil, r.Body, min(limit, DefaultBodyLimit))
+		if !errors.Is(err, errTooLarge) || limit <= DefaultBodyLimit {
+			return body, nothing, err
+		}
 		size = limit
 	}
-	if size <= DefaultBodyLimit {
-		return func() {}, nil
+	release = nothing
+	if size > DefaultBodyLimit {
+		var ok bool
+		if release, ok = v.large.TryAcquire(partner, size); !ok {
+			return nil, nothing, errBusy
+		}
 	}
-	release, ok := v.large.TryAcquire(partner, size)
-	if !ok {
-		return nil, errBusy
-	}
-	return release, nil
+	body, err = readAll(body, r.Body, limit)
+	return body, release, err
 }
 
 var errTooLarge = errors.New("body too large")
 
-func readAll(from io.Reader, announced, limit int64) ([]byte, error) {
-	size := announced + 1 // one byte more finds the end without growing
-	if announced < 0 {
-		size = 4096
-	}
-	body := make([]byte, 0, size)
+// readAll reads to the end what follows the beginning of a body, unless that is longer than the limit.
+func readAll(body []byte, from io.Reader, limit int64) ([]byte, error) {
 	for {
+		if len(body) == cap(body) {
+			body = slices.Grow(body, max(4096, len(body)/4))
+		}
 		n, err := from.Read(body[len(body):cap(body)])
 		body = body[:len(body)+n]
 		switch {
 		case int64(len(body)) > limit:
-			return nil, errTooLarge
+			return body, errTooLarge
 		case errors.Is(err, io.EOF):
 			return body, nil
 		case err != nil:
 			return nil, err
-		}
-		if len(body) == cap(body) {
-			body = append(body, 0)[:len(body)]
 		}
 	}
 }

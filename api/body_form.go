@@ -59,7 +59,7 @@ func readForm(boundary string, body []byte) (*sentFile, *problem.Problem) {
 		if file != nil {
 			return refusedForm(problem.FieldDuplicateValue, "body."+fileField, "Only one file may be sent.")
 		}
-		content, err := readAll(part, int64(len(body)), int64(len(body)))
+		content, err := readAll(make([]byte, 0, len(body)), part, int64(len(body)))
 		if err != nil {
 			return refusedForm(problem.FieldInvalidFormat, "body", "The form cannot be read.")
 		}

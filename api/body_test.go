@@ -3,6 +3,7 @@ package api_test
 import (
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 
@@ -33,9 +34,13 @@ func TestLargeBodiesAreBounded(t *testing.T) {
 	send := func(as credentials, change func(*http.Request)) answer {
 		return in.do(as, "POST", "/v1/transactions/batch", `{"transactions":[]}`, change)
 	}
+	unannounced := func(r *http.Request) { r.ContentLength = -1 }
+	large := func(r *http.Request) {
+		r.Body, r.ContentLength = io.NopCloser(strings.NewReader(strings.Repeat(" ", 2<<20)+"{}")), -1
+	}
 	refused := func(as credentials) {
-		for _, announced := range []int64{size, -1} {
-			busy := send(as, func(r *http.Request) { r.ContentLength = announced }).expect(503, "service_unavailable")
+		for _, change := range []func(*http.Request){large, func(r *http.Request) { r.ContentLength = size }} {
+			busy := send(as, change).expect(503, "service_unavailable")
 			require.Equal(t, "not_applied", busy.text("outcome"))
 			require.Equal(t, "1", busy.Header().Get("Retry-After"))
 		}
@@ -52,9 +57,10 @@ func TestLargeBodiesAreBounded(t *testing.T) {
 	batch := func(change func(*http.Request)) answer { return send(in.root, change) }
 	batch(func(r *http.Request) { r.ContentLength = size + 1 }).expect(413, "payload_too_large")
 	batch(func(*http.Request) {}).expect(400, "validation_failed") // a small one does not count
+	batch(unannounced).expect(400, "validation_failed")
 	close(finish)
 	held.Wait()
-	batch(func(r *http.Request) { r.ContentLength = -1 }).expect(400, "validation_failed")
+	batch(large).expect(400, "validation_failed")
 }
 
 // heldBody says that it is read, and then waits.

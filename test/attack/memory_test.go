@@ -45,6 +45,10 @@ func largeRequests(b *attackRun) {
 			strings.NewReader(`{"transaction_items":[` + strings.Repeat(line, 1<<20/len(line)-1) + "{}]}"),
 		},
 		{
+			"a change", http.MethodPut, sales + "/" + models.NewID(models.PrefixTransaction), "application/json",
+			strings.NewReader(`{"transaction_items":[` + strings.Repeat(line, 4<<20/len(line)-1) + "{}]}"),
+		},
+		{
 			"a file of an import", http.MethodPost, sales + "/imports", "text/csv",
 			io.MultiReader(strings.NewReader(head+`A,"`), io.LimitReader(spaces{}, int64(file))),
 		},
