@@ -63,10 +63,11 @@ func (s *Server) StreamOnboarding(c *gin.Context, r openapi.StreamOnboardingRequ
 		}
 		return !isOver(now)
 	})
-	if !refused || now.Status.Undone() {
+	call := callOf(ctx)
+	if !refused || now.Status.Undone() || call.person != nil || call.principal.OrganizationID != scope.OrganizationID {
 		return
 	}
-	// Undoing an onboarding revokes the key of its client, who is told of the end all the same.
+	// Undoing an onboarding revokes the keys of its client, which is told of the end all the same.
 	if last, err := s.deps.Onboardings.Onboarding(ctx, scope); err == nil && last.Status.Undone() {
 		stream.sendOnboarding(last.Version, s.onboardingAnswer(last))
 	}

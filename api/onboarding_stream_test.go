@@ -247,22 +247,27 @@ func TestStreamEndsWithItsKey(t *testing.T) {
 	require.False(t, ok)
 }
 
-// Undoing an onboarding revokes the key of its client, who is told of the end all the same.
+// Undoing an onboarding revokes the keys of its client, which is told of the end all the same. A key of its partner that
+// is revoked meanwhile is told nothing more.
 func TestAStreamTellsTheEndThatRevokesItsKey(t *testing.T) {
 	t.Parallel()
 	in := install(t, func(_ *api.Deps, o *api.Options) { o.PrincipalLifetime = 1 }) // refused from the next moment on
 	address, _, _ := in.serve()
 	c := in.client("Acme")
-	e := follow(t, address, c, c.organizationID, "", nil)
-	_, ok := e.next()
-	require.True(t, ok)
-	in.execute(`WITH revoked AS (UPDATE api_keys SET revoked_at = now() WHERE organization_id = $1)
+	own, partner := follow(t, address, c, c.organizationID, "", nil), follow(t, address, in.root, c.organizationID, "", nil)
+	for _, e := range []*eventStream{own, partner} {
+		_, ok := e.next()
+		require.True(t, ok)
+	}
+	in.execute(`WITH revoked AS (UPDATE api_keys SET revoked_at = now() WHERE organization_id = ANY ($2))
 		UPDATE onboardings SET status = 'CANCELLED', compensation_started_at = now(), version = version + 1
-		WHERE organization_id = $1`, c.organizationID)
-	last, ok := e.next()
+		WHERE organization_id = $1`, c.organizationID, []string{c.organizationID, in.root.organizationID})
+	last, ok := own.next()
 	require.True(t, ok)
 	require.Equal(t, "CANCELLED", last.body["status"])
-	_, ok = e.next()
+	_, ok = own.next()
+	require.False(t, ok)
+	_, ok = partner.next()
 	require.False(t, ok)
 }
 
