@@ -172,7 +172,7 @@ func plainProblem(err error) *problem.Problem {
 const retryOrganizations = 3600
 
 func limitProblem(limit *models.LimitError) *problem.Problem {
-	code := problem.CodeAPIKeyLimitReached
+	code, unit := problem.CodeAPIKeyLimitReached, ""
 	switch limit.What {
 	case models.LimitWebhookEndpoints:
 		code = problem.CodeWebhookEndpointLimitReached
@@ -181,14 +181,15 @@ func limitProblem(limit *models.LimitError) *problem.Problem {
 	case models.LimitSavedViews:
 		code = problem.CodeSavedViewLimitReached
 	case models.LimitStorage:
-		code = problem.CodeStorageLimitReached
+		code, unit = problem.CodeStorageLimitReached, " bytes"
 	case models.LimitOrganizations:
-		p := problem.New(problem.CodeRateLimited, "You have made as many organizations in 24 hours as you may.").
+		detail := fmt.Sprintf("You have made as many organizations in 24 hours as you may. The limit is %d.", limit.Limit)
+		p := problem.New(problem.CodeRateLimited, detail).
 			With("limit_type", "organizations").With("limit", limit.Limit)
 		p.RetryAfter = retryOrganizations
 		return p
 	}
-	detail := fmt.Sprintf("%s The limit is %d.", problem.Table[code].Detail, limit.Limit)
+	detail := fmt.Sprintf("%s The limit is %d%s.", problem.Table[code].Detail, limit.Limit, unit)
 	return problem.New(code, detail).With("limit", limit.Limit)
 }
 
