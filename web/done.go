@@ -9,9 +9,10 @@ import (
 const doneCookie = "levy_done"
 
 // done are its values, as the page says them.
-var done = map[string]string{"saved": "Saved.", "done": "Done.",
-
-	"before": "This form was sent before, and carried out then. Nothing was done again."}
+var done = map[string]string{
+	"saved": "Saved.", "done": "Done.",
+	"before": "This form was sent before, and carried out then. Nothing was done again.",
+}
 
 // goTo answers a form: the page that shows what it did.
 func (v *visit) goTo(path string) error {

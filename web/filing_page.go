@@ -45,7 +45,7 @@ type filingEvent struct {
 }
 
 // MoreHeld is how many of its unresolved transactions are not shown.
-func (p filingPage) MoreHeld() int { return p.Unresolved - len(p.Held) }
+func (p filingPage) MoreHeld() int { return max(0, p.Unresolved-len(p.Held)) }
 
 func (c *Console) filing(v *visit) error { return c.showFiling(v, filingPage{}, nil) }
 
