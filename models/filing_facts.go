@@ -9,8 +9,11 @@ import (
 
 // FilingFacts is what decides how a filing goes on by itself, as its records stand.
 type FilingFacts struct {
-	Status       FilingStatus
-	Period       calendar.Period
+	Status FilingStatus
+	Period calendar.Period
+	// ConvertedOn is the last day of the whole period, by whose rates a return in euro is converted that ends before it.
+	// Zero: it is not converted.
+	ConvertedOn  calendar.Date `json:"converted_on,omitzero"`
 	Due          calendar.Date // zero: none is known
 	PausedUntil  calendar.Date // zero: until somebody resumes it
 	BlockApprove bool

@@ -104,6 +104,9 @@ func nextOfUnfiled(w models.FilingFacts, step *FilingStep, now time.Time, policy
 	lookback := time.Duration(w.Lookback) * policy.LookbackUnit
 	// guard: calendar: an approval by itself comes after the lookback
 	automatic := ended.Add(lookback)
+	if w.ConvertedOn > w.Period.End { // before, no rate could be known
+		automatic = w.ConvertedOn.AddDays(1).Time().Add(lookback)
+	}
 	if w.LateSince.After(ended) { // what comes late comes in parts, and the others would need one amendment each
 		automatic = lookbackOfLate(w, automatic, lookback)
 	}

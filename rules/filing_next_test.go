@@ -146,6 +146,21 @@ func TestTheLookbackOfWhatCameLateEndsWithTheDueDay(t *testing.T) {
 	require.Equal(t, rules.FilingApproves, step.Action)
 }
 
+// The rate of a return of the one-stop shop that ends with its registration is that of the last day of the quarter: until
+// then each try to approve it would fail.
+func TestAReturnIsNotApprovedBeforeItsRateCanBeKnown(t *testing.T) {
+	t.Parallel()
+	facts := models.FilingFacts{
+		Status: models.FilingUnfiled, Period: calendar.Period{Start: 20260101, End: 20260115}, ConvertedOn: 20260331,
+		AutoFile: true, Lookback: 1, Due: 20260430, Country: "ZZ_EU", State: "ZZ_EU",
+	}
+	step := rules.NextFilingAction(facts, at(t, "2026-04-01T23:59:59Z"), rules.DefaultFilingPolicy())
+	require.Equal(t, rules.WaitsForAutoApproval, step.Waits)
+	require.Equal(t, time.Second, step.Next)
+	step = rules.NextFilingAction(facts, at(t, "2026-04-02T00:00:00Z"), rules.DefaultFilingPolicy())
+	require.Equal(t, rules.FilingApproves, step.Action)
+}
+
 func TestStatusesOfWhichStaffAreReminded(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]struct {

@@ -29,7 +29,8 @@ const (
 	       f.attempt, f.country_code, f.state_code, f.reminders, coalesce(f.issue_reason, ''), f.locked_at IS NOT NULL,
 	       CASE WHEN` + madeLate + ` THEN f.created_at END,
 	       EXISTS (SELECT 1 FROM filings k WHERE k.organization_id = f.organization_id AND k.id = f.amends_filing_id
-	         AND k.status <> 'FILED')`
+	         AND k.status <> 'FILED'),
+	       CASE WHEN f.country_code = 'ZZ_EU' THEN ` + periodEnd + ` END`
 	watchJoins = `
 	  LEFT JOIN organization_details d ON d.organization_id = f.organization_id
 	  LEFT JOIN organization_settings s ON s.organization_id = f.organization_id`
@@ -112,16 +113,17 @@ func watchFiling(ctx context.Context, tx pg.Querier, scope models.Scope, id stri
 func scanWatch(row pgx.Row, more ...any) (models.FilingFacts, error) {
 	var w models.FilingFacts
 	var start, end time.Time
-	var due, until, late *time.Time
+	var due, until, late, converted *time.Time
 	err := row.Scan(append([]any{&w.Status, &start, &end, &due, &until, &w.BlockApprove,
 		&w.AutoFile, &w.Special, &w.Lookback, &w.Attempt, &w.Country, &w.State, &w.Reminders, &w.Reason,
-		&w.Locked, &late, &w.AmendsUnfiled}, more...)...)
+		&w.Locked, &late, &w.AmendsUnfiled, &converted}, more...)...)
 	if late != nil {
 		w.LateSince = late.UTC()
 	}
 	w.Period, w.Due, w.PausedUntil = calendar.Period{
 		Start: calendar.DateOf(start), End: calendar.DateOf(end),
 	}, calendar.OptionalDateOf(due), calendar.OptionalDateOf(until)
+	w.ConvertedOn = calendar.OptionalDateOf(converted)
 	return w, err
 }
 

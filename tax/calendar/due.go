@@ -68,9 +68,13 @@ func (c *Calendar) Due(state string, frequency FilingFrequency, p FilingPeriod) 
 		Source: d.source, Confidence: d.confidence}, true
 }
 
+// oneStopShop is the code of the European Union as an authority.
+const oneStopShop = "ZZ_EU"
+
 // DueIn is Due in any country. Abroad a return is due on the day that the rule names: no holidays
 // are known, and authorities there do not all move a day that is one. A frequency without a rule
-// has none.
+// has none. A return of the one-stop shop that ends with its registration is due when that of the whole
+// period is, by whose last day it is converted (Directive 2006/112/EC, articles 364, 369f and 369h).
 func (c *Calendar) DueIn(country, state string, frequency FilingFrequency, p FilingPeriod) (due Due, ok bool) {
 	if country == "US" {
 		return c.Due(state, frequency, p)
@@ -78,6 +82,9 @@ func (c *Calendar) DueIn(country, state string, frequency FilingFrequency, p Fil
 	d, ok := c.dues[filingKey{placeOfDue(country, state), frequency}]
 	if !ok {
 		return Due{}, false
+	}
+	if whole, ok := frequency.PeriodOn(p.End, TaxYear{}); ok && country == oneStopShop {
+		p.End = whole.End
 	}
 	day := DateOf(d.schedule.Next(p.End.Time()))
 	return Due{Date: day, Nominal: day, Rule: d.rule, Source: d.source, Confidence: d.confidence}, true

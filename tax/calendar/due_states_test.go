@@ -347,6 +347,7 @@ func TestDueDaysAbroad(t *testing.T) {
 		{"CA", "BC", calendar.FilingMonthly, "2026-01-31", "2026-02-28"},
 		{"CA", "SK", calendar.FilingQuarterly, "2026-03-31", "2026-04-20"},
 		{"ZZ_EU", "ZZ_EU", calendar.FilingQuarterly, "2026-06-30", "2026-07-31"},
+		{"ZZ_EU", "ZZ_EU", calendar.FilingQuarterly, "2026-01-15", "2026-04-30"},
 		{"GB", "GB", calendar.FilingQuarterly, "2026-03-31", "2026-05-07"},
 		{"CH", "CH", calendar.FilingQuarterly, "2026-06-30", "2026-08-29"},
 		{"NO", "NO", calendar.FilingQuarterly, "2026-06-30", "2026-07-20"},
