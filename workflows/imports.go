@@ -33,7 +33,7 @@ func ImportTransactions(ctx workflow.Context, in ImportInput) (activities.Import
 	for range stepsPerRun {
 		err := i.slice(ctx)
 		if temporal.IsCanceledError(err) {
-			return i.end(ctx, models.ImportCancelled, "The run was cancelled by staff.")
+			return i.cancelled(ctx)
 		}
 		if err != nil {
 			return i.failed(ctx, err)
@@ -41,6 +41,9 @@ func ImportTransactions(ctx workflow.Context, in ImportInput) (activities.Import
 		if i.step.Status != models.ImportRunning {
 			return i.step, i.clear(ctx)
 		}
+	}
+	if ctx.Err() != nil { // the next run would not know of it
+		return i.cancelled(ctx)
 	}
 	in.Slices += stepsPerRun
 	return i.step, workflow.NewContinueAsNewError(ctx, ImportTransactionsName, in)
@@ -87,6 +90,11 @@ func (i *importRun) show(ctx workflow.Context) error {
 	return workflow.UpsertTypedSearchAttributes(
 		ctx, transactionCount.ValueSet(s.Accepted), failedCount.ValueSet(s.Rejected+s.Conflicting),
 	)
+}
+
+// cancelled ends the import because staff cancelled the run.
+func (i *importRun) cancelled(ctx workflow.Context) (activities.ImportStep, error) {
+	return i.end(ctx, models.ImportCancelled, "The run was cancelled by staff.")
 }
 
 // failed notes on the record that the import cannot go on.

@@ -195,6 +195,25 @@ func TestImportTransactions(t *testing.T) {
 		require.ErrorAs(t, importing(b).GetWorkflowError(), &next)
 		require.Zero(t, b.cleared)
 	})
+	t.Run("a cancellation that comes with the last slice of a run is not lost with it", func(t *testing.T) {
+		t.Parallel()
+		b := &fakeImport{status: models.ImportQueued, elsewhere: stepsPerRun}
+		env := newEnvironment()
+		Register(env, ImportsQueue, activities.NewImports(b, b, b, func(models.ImportCounts) {}, quietLog))
+		var cancel workflow.CancelFunc
+		shown := 0
+		env.OnUpsertTypedSearchAttributes(mock.Anything).Run(func(mock.Arguments) { // which each slice ends with
+			if shown++; shown == stepsPerRun {
+				cancel()
+			}
+		}).Return(nil)
+		env.ExecuteWorkflow(func(ctx workflow.Context, in ImportInput) (activities.ImportStep, error) {
+			ctx, cancel = workflow.WithCancel(ctx)
+			return ImportTransactions(ctx, in)
+		}, ImportInput{ImportRef: importRef})
+		require.Equal(t, models.ImportCancelled, importResult(t, env).Status)
+		require.Equal(t, "The run was cancelled by staff.", b.reason)
+	})
 	t.Run("an import without a name fails at once", func(t *testing.T) {
 		t.Parallel()
 		env := newEnvironment()
