@@ -34,8 +34,8 @@ const (
 	// ErrTypeImportFailed is how a run ends whose import ran into a defect; it waits to be
 	// resumed.
 	ErrTypeImportFailed = "ImportFailed"
-	// ErrTypeOnboardingFailed is how a run ends whose onboarding failed. Details: the number
-	// of the step and the reason.
+	// ErrTypeOnboardingFailed is how a run ends whose onboarding failed, or is not undone as far as it has to be. Details
+	// of one that failed: the number of the step and the reason.
 	ErrTypeOnboardingFailed = "OnboardingFailed"
 )
 

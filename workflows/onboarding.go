@@ -22,8 +22,8 @@ type OnboardingInput struct {
 	Root           bool                    `json:"root,omitempty"` // a partner: its onboarding never ends by itself
 }
 
-// OnboardingResult says how the onboarding ended. One that failed ends the run with
-// an error instead.
+// OnboardingResult says how the onboarding ended. One that failed, or is not undone, ends
+// the run with an error instead.
 type OnboardingResult struct {
 	Status models.OnboardingStatus `json:"status"` // empty when the organization was never created
 	Undone []string                `json:"undone,omitempty"`
@@ -32,7 +32,7 @@ type OnboardingResult struct {
 // Onboarding onboards an organization in eight steps, which arrive as Updates
 // strictly in their order. It reminds, it expires without progress, and an
 // onboarding that ends before its last step is undone, newest step first. Errors:
-// OnboardingFailed when the work behind a step failed for good.
+// OnboardingFailed when the work behind a step failed for good, or an undo was given up.
 func Onboarding(ctx workflow.Context, in OnboardingInput) (OnboardingResult, error) {
 	o := newOnboarding(ctx, in)
 	o.confirms, o.asked = confirmsCancellation(ctx), func() bool { return ctx.Err() != nil }
@@ -212,8 +212,12 @@ func (o *onboarding) result() (OnboardingResult, error) {
 		return OnboardingResult{}, nil
 	}
 	result := OnboardingResult{Status: o.status, Undone: o.saga.done}
+	left := errors.Join(o.saga.errs...)
 	if o.status != models.OnboardingFailed {
-		return result, nil
+		if left != nil {
+			left = temporal.NewNonRetryableApplicationError("not all is undone", activities.ErrTypeOnboardingFailed, left)
+		}
+		return result, left
 	}
 	failed := o.failed
 	if failed == nil { // another run saw it fail
@@ -221,5 +225,5 @@ func (o *onboarding) result() (OnboardingResult, error) {
 	}
 	return result, temporal.NewNonRetryableApplicationError(
 		"onboarding failed: "+o.reason, activities.ErrTypeOnboardingFailed,
-		errors.Join(o.saga.errs...), failed.Step, failed.Reason)
+		left, failed.Step, failed.Reason)
 }

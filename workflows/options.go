@@ -94,6 +94,7 @@ var undoOptions = workflow.ActivityOptions{
 		InitialInterval:    200 * time.Millisecond,
 		BackoffCoefficient: 2,
 		MaximumInterval:    outagePause,
+		MaximumAttempts:    math.MaxInt32, // as in outageRetry
 	},
 }
 

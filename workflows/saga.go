@@ -81,7 +81,8 @@ func (s *saga) order(more ...undo) []undo {
 
 // compensate undoes what was done, newest first and one after the other. An undo
 // that does not succeed goes on trying while the next ones begin: no failure keeps
-// another from happening. It returns when all is undone.
+// another from happening. It returns when all is undone, or is given up: then the record
+// is left to be undone by another run.
 func (o *onboarding) compensate(ctx workflow.Context) {
 	// guard: compensation: goes on when the run is cancelled
 	ctx, _ = workflow.NewDisconnectedContext(ctx)
@@ -100,6 +101,9 @@ func (o *onboarding) compensate(ctx workflow.Context) {
 		_ = finished.Get(ctx, nil) // what went wrong is in the saga
 	}
 	o.saga.at = 0
+	if len(o.saga.errs) > 0 {
+		return
+	}
 	err := execute(ctx, summarized(undoOptions, "Note that all is undone"), onboardings.FinishCompensation,
 		activities.UndoInput{OrganizationID: o.in.OrganizationID}, nil)
 	if err != nil {
