@@ -102,14 +102,21 @@ func Continue(tx *gorm.DB, scope models.Scope) error {
 func CancelAll(tx *gorm.DB, scope models.Scope, auto bool) error {
 	var cancelled []models.Registration
 	err := tx.Raw(`
-		UPDATE registrations SET status = 'CANCELLED', changed = true, next_check_at = now(), updated_at = now()
-		 WHERE organization_id = ? AND status IN ('UNREGISTERED', 'PROCESSING', 'VALIDATING', 'AWAITING_CLARIFICATION')
-		   AND (auto_registered OR NOT ?)
-		RETURNING organization_id, id, country_code, state_code, status, registration_import_type`,
+		WITH pending AS (
+		  SELECT organization_id, id FROM registrations
+		   WHERE organization_id = ? AND status IN ('UNREGISTERED', 'PROCESSING', 'VALIDATING', 'AWAITING_CLARIFICATION')
+		     AND (auto_registered OR NOT ?)
+		   ORDER BY id FOR NO KEY UPDATE),
+		cancelled AS (
+		  UPDATE registrations r SET status = 'CANCELLED', changed = true, next_check_at = now(), updated_at = now()
+		    FROM pending p WHERE r.organization_id = p.organization_id AND r.id = p.id
+		  RETURNING r.organization_id, r.id, r.country_code, r.state_code, r.status, r.registration_import_type)
+		SELECT * FROM cancelled ORDER BY country_code, nullif(state_code, country_code) NULLS FIRST`,
 		scope.OrganizationID, auto).Scan(&cancelled).Error
 	if err != nil {
 		return err
 	}
+	// In the order in which others lock the changes of nexus, so that no two wait for each other.
 	for _, r := range cancelled {
 		if err := followRegistration(tx, r); err != nil {
 			return err
