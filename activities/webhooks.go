@@ -19,7 +19,7 @@ const (
 	// perConnection is how many deliveries of one batch each of the requests under way carries out.
 	perConnection = 4
 	// shortestWait is how long the repetition of what failed waits at least: the pauses of many deliveries end one shortly
-	// after the other, and each would be an activity of its own. Events that are new wait for nothing.
+	// after the other, and each would be an activity of its own. Events that are new, and replays, wait for nothing.
 	shortestWait = time.Second
 )
 
@@ -115,8 +115,12 @@ func (a *Webhooks) idle(ctx context.Context, ref models.WebhookRef, step Deliver
 	if last := state.LastAttempt; last != nil {
 		step.LastProblem = problemOf(*last)
 	}
-	if state.Wait != nil {
-		step.WaitMillis = max(*state.Wait, shortestWait).Milliseconds()
+	if wait := state.Wait; wait != nil {
+		shortest := shortestWait
+		if state.Replaying {
+			shortest = time.Millisecond
+		}
+		step.WaitMillis = max(*wait, shortest).Milliseconds()
 	}
 	return step, nil
 }

@@ -55,6 +55,8 @@ func (r *replies) Post(context.Context, string, http.Header, []byte) webhook.Rep
 type oneEndpoint struct {
 	batch models.WebhookBatch
 	wait  time.Duration // until the next attempt, once nothing is due
+
+	replaying bool
 }
 
 func (e *oneEndpoint) LeaseBatch(context.Context, models.WebhookRef, int) (models.WebhookBatch, error) {
@@ -70,7 +72,7 @@ func (*oneEndpoint) SaveBatch(
 }
 
 func (e *oneEndpoint) SetIdle(context.Context, models.WebhookRef) (models.WebhookState, error) {
-	return models.WebhookState{Status: models.WebhookEnabled, Pending: 1, Wait: &e.wait}, nil
+	return models.WebhookState{Status: models.WebhookEnabled, Pending: 1, Wait: &e.wait, Replaying: e.replaying}, nil
 }
 
 // aBatch has five deliveries to an endpoint that is asked one after the other, and the vault that opens its secret.
@@ -124,6 +126,10 @@ func TestAttemptsThatAreDueWithinASecondAreMadeTogether(t *testing.T) {
 		step := execute[DeliverStep](t, a, "Deliver", models.WebhookRef{OrganizationID: "org_1", ID: "whep_1"})
 		require.Equal(t, want.Milliseconds(), step.WaitMillis)
 	}
+	// A replay reads past thousands of events that are not of its span.
+	a := NewWebhooks(&oneEndpoint{replaying: true}, nil, pings{}, nil, nil, slog.New(slog.DiscardHandler))
+	step := execute[DeliverStep](t, a, "Deliver", models.WebhookRef{OrganizationID: "org_1", ID: "whep_1"})
+	require.EqualValues(t, 1, step.WaitMillis)
 }
 
 // brokenSender panics.

@@ -206,6 +206,7 @@ type WebhookState struct {
 	Reason      string         // why it is disabled
 	Pending     int            // deliveries that wait for an attempt
 	Wait        *time.Duration // until something is to be done; nil for never
+	Replaying   bool           // a replay is not at its end: that goes on page by page
 	LastAttempt *WebhookAttempt
 }
 

@@ -146,22 +146,24 @@ func (s *Store) SetIdle(ctx context.Context, ref models.WebhookRef) (models.Webh
 		    SELECT next_attempt_at FROM webhook_deliveries
 		     WHERE organization_id = $1 AND endpoint_id = $2 AND status = 'PENDING' ORDER BY next_attempt_at LIMIT $3) p
 		), planned AS (
-		  SELECT l.*, CASE WHEN w.status = 'ENABLED' THEN greatest(
-		           CASE WHEN NOT l.full_up AND EXISTS (SELECT FROM webhook_replays r
-		                                                WHERE r.organization_id = $1 AND r.endpoint_id = $2)
-		                THEN now() ELSE l.next END,
+		  SELECT l.*, r.replaying, CASE WHEN w.status = 'ENABLED' THEN greatest(
+		           CASE WHEN r.replaying THEN now() ELSE l.next END,
 		           CASE WHEN w.paused_until > now() THEN w.paused_until END) END AS at
-		    FROM left_over l, webhook_endpoints w WHERE w.organization_id = $1 AND w.id = $2)
+		    FROM left_over l, webhook_endpoints w CROSS JOIN LATERAL (
+		      SELECT NOT l.full_up AND EXISTS (SELECT FROM webhook_replays r
+		                                        WHERE r.organization_id = $1 AND r.endpoint_id = $2) AS replaying) r
+		   WHERE w.organization_id = $1 AND w.id = $2)
 		UPDATE webhook_endpoints w SET next_check_at = CASE WHEN w.deleted_at IS NOT NULL THEN now()
 		                                                    ELSE p.at + interval '30 seconds' END,
 		       rests_until = CASE WHEN p.full_up THEN p.at WHEN w.paused_until > now() THEN w.paused_until END
 		  FROM planned p WHERE w.organization_id = $1 AND w.id = $2
-		RETURNING w.status, coalesce(w.disabled_reason, ''), p.pending,
+		RETURNING w.status, coalesce(w.disabled_reason, ''), p.pending, p.replaying,
 		       (extract(epoch FROM greatest(p.at - now(), interval '0')) * 1000)::bigint,
 		  (SELECT (d.attempts -> -1)::text FROM webhook_deliveries d
 		    WHERE d.organization_id = $1 AND d.endpoint_id = $2 AND d.status = 'PENDING'
 		     AND d.attempts <> '[]' ORDER BY d.next_attempt_at LIMIT 1)`,
-		ref.OrganizationID, ref.ID, mostPending).Scan(&state.Status, &state.Reason, &state.Pending, &wait, &last)
+		ref.OrganizationID, ref.ID, mostPending).Scan(&state.Status, &state.Reason, &state.Pending, &state.Replaying,
+		&wait, &last)
 	if err = pg.Translate(err); err != nil {
 		return state, ignoreMissing(err)
 	}

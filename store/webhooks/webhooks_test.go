@@ -299,7 +299,15 @@ func TestAPausedEndpointIsDueAfterItsPause(t *testing.T) {
 	require.NoError(t, err)
 	require.InDelta(t, time.Hour, *state.Wait, float64(time.Minute))
 	require.Equal(t, 429, state.LastAttempt.HTTPStatus)
+	require.False(t, state.Replaying)
 	storetest.Execute(t, address, happened, scope.OrganizationID, "two")
 	require.False(t, leased(t, s, ref), "the endpoint is not due now")
 	require.Empty(t, take(t, s, ref))
+	_, err = s.Webhooks.Replay(t.Context(), scope, storetest.Actor, ref.ID,
+		models.WebhookSpan{Since: time.Now().Add(-time.Hour)})
+	require.NoError(t, err)
+	state, err = s.Webhooks.SetIdle(t.Context(), ref)
+	require.NoError(t, err)
+	require.True(t, state.Replaying)
+	require.Zero(t, *state.Wait)
 }
