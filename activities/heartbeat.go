@@ -2,6 +2,7 @@ package activities
 
 import (
 	"context"
+	"log/slog"
 
 	"go.temporal.io/sdk/activity"
 
@@ -15,15 +16,23 @@ type HeartbeatRecord interface {
 }
 
 // Heartbeat holds the activity of the workflow Heartbeat.
-type Heartbeat struct{ store HeartbeatRecord }
+type Heartbeat struct {
+	store HeartbeatRecord
+	log   *slog.Logger
+}
 
 // NewHeartbeat returns the activity of Heartbeat.
-func NewHeartbeat(store HeartbeatRecord) *Heartbeat { return &Heartbeat{store: store} }
+func NewHeartbeat(store HeartbeatRecord, log *slog.Logger) *Heartbeat {
+	return &Heartbeat{store: store, log: log}
+}
 
 // NoteHeartbeat notes that it was called: Temporal hands work of this task queue to a worker that
 // reaches the database.
 func (h *Heartbeat) NoteHeartbeat(ctx context.Context) error {
-	if err := h.store.NoteCheck(ctx, models.CheckHeartbeatOf(activity.GetInfo(ctx).TaskQueue)); err != nil {
+	err := guarded(ctx, h.log, func(ctx context.Context) error {
+		return h.store.NoteCheck(ctx, models.CheckHeartbeatOf(activity.GetInfo(ctx).TaskQueue))
+	})
+	if err != nil {
 		return stepFailure(err, 0, 0)
 	}
 	return nil

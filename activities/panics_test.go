@@ -38,6 +38,7 @@ func TestNoActivityLeavesAPanicToTheSDK(t *testing.T) {
 		activities.NewImports(nil, nil, nil, nil, log),
 		activities.NewNexus(nil, nil, 80, nil, log),
 		activities.NewWebhooks(nil, nil, nil, nil, nil, log),
+		activities.NewHeartbeat(nil, log),
 	} {
 		for i := range reflect.TypeOf(work).NumMethod() {
 			method := reflect.TypeOf(work).Method(i)
@@ -46,15 +47,19 @@ func TestNoActivityLeavesAPanicToTheSDK(t *testing.T) {
 				var suite testsuite.WorkflowTestSuite
 				env := suite.NewTestActivityEnvironment()
 				env.RegisterActivity(work)
-				input := reflect.New(method.Type.In(2)).Elem()
-				fill(input)
-				if move, ok := input.Addr().Interface().(*activities.TransitionInput); ok { // one without a proof goes no further
-					move.Proof = models.SignUpdate(ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)), "", time.Now())
+				var inputs []any
+				for n := 2; n < method.Type.NumIn(); n++ {
+					input := reflect.New(method.Type.In(n)).Elem()
+					fill(input)
+					switch in := input.Addr().Interface().(type) {
+					case *activities.TransitionInput: // one without a proof goes no further
+						in.Proof = models.SignUpdate(ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)), "", time.Now())
+					case *activities.EndInput:
+						in.Proof = ""
+					}
+					inputs = append(inputs, input.Interface())
 				}
-				if end, ok := input.Addr().Interface().(*activities.EndInput); ok {
-					end.Proof = ""
-				}
-				_, err := env.ExecuteActivity(method.Name, input.Interface())
+				_, err := env.ExecuteActivity(method.Name, inputs...)
 				failure, ok := errors.AsType[*temporal.ApplicationError](err)
 				require.True(t, ok, "%v", err)
 				require.Equal(t, activities.ErrTypeUnexpected, failure.Type())

@@ -376,7 +376,7 @@ func TestOnARealServer(t *testing.T) {
 		require.Empty(t, c.noted)
 
 		startWork(t, client, Work{
-			Processing: activities.New(processed{}, nil, quiet), Heartbeat: activities.NewHeartbeat(c),
+			Processing: activities.New(processed{}, nil, quiet), Heartbeat: activities.NewHeartbeat(c, quiet),
 		})
 		for _, run := range []string{"those that waited", "those after them"} {
 			var want, heard []string

@@ -29,7 +29,7 @@ func TestHeartbeatIsNotedOnceThroughOutages(t *testing.T) {
 	t.Parallel()
 	record := &noted{outages: 3}
 	env := newEnvironment()
-	Register(env, TransactionsQueue, &activities.Processing{}, activities.NewHeartbeat(record))
+	Register(env, TransactionsQueue, &activities.Processing{}, activities.NewHeartbeat(record, quietLog))
 	env.ExecuteWorkflow(Heartbeat)
 	require.NoError(t, env.GetWorkflowError())
 	require.Equal(t, []string{models.CheckHeartbeatOf("default-test-taskqueue")}, record.checks,

@@ -121,7 +121,7 @@ func TestRecordHeartbeat(t *testing.T) { //nolint:paralleltest // recording take
 	heartbeats.recordMissing(t, func(t *testing.T, client sdkclient.Client, _ string, n *noted) sdkclient.WorkflowRun {
 		t.Helper()
 		recordingWorker(t, client, TransactionsQueue, func(w sdkworker.Worker) {
-			Register(w, TransactionsQueue, &activities.Processing{}, activities.NewHeartbeat(n))
+			Register(w, TransactionsQueue, &activities.Processing{}, activities.NewHeartbeat(n, quietLog))
 		})
 		run, err := client.ExecuteWorkflow(t.Context(), HeartbeatStart(TransactionsQueue), HeartbeatName)
 		require.NoError(t, err)

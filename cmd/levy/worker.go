@@ -73,7 +73,7 @@ func (p *parts) work(authorities activities.Authorities, dispatching dispatching
 	return worker.Work{
 		Database:     p.store,
 		Processing:   activities.New(p.store.Processing(), p.taxes, p.log),
-		Heartbeat:    activities.NewHeartbeat(p.store.Engine),
+		Heartbeat:    activities.NewHeartbeat(p.store.Engine, p.log),
 		Onboarding:   p.onboardings(),
 		Exemptions:   activities.NewExemptions(p.store.Catalog, p.log),
 		Filing:       p.filing(authorities),
