@@ -3,7 +3,6 @@ package nexus
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -126,7 +125,7 @@ var saveNexusRecords = func() string {
 }()
 
 // seeNexusChanges takes what was seen off the list. What came meanwhile stays, and is due after a pause, as is what
-// sales add next, wherever: they leave what is due when as it is. Rows are locked in key order, as the stages do.
+// sales in the same place add next: they make nothing due earlier. Rows are locked in key order, as the stages do.
 const seeNexusChanges = `
 	WITH seen AS (
 	  SELECT s.n, k.organization_id, k.country_code, k.state_code
@@ -137,8 +136,8 @@ const seeNexusChanges = `
 	  FROM seen s WHERE k.organization_id = s.organization_id AND k.country_code = s.country_code
 	   AND k.state_code = s.state_code`
 
-// nexusPause is how long the sales of an organization wait after an evaluation, which costs as much as a sale itself:
-// those that follow each other share one. What somebody decides does not wait.
+// nexusPause is how long sales in a place wait after an evaluation of it, which costs as much as a sale itself: those
+// that follow each other share one. What somebody decides does not wait.
 const nexusPause = 500 * time.Millisecond
 
 // SeeNexusChanges takes changes off the list that evaluations have seen. It crosses
@@ -147,13 +146,12 @@ func (s *Store) SeeNexusChanges(ctx context.Context, seen []models.NexusSeen) er
 	var organizations, countries, states []string
 	var numbers []int64
 	for _, of := range seen {
-		if !slices.ContainsFunc(of.Changes, func(c models.NexusChange) bool { return c.Pending }) {
-			continue
-		}
 		for _, change := range of.Changes {
-			organizations = append(organizations, of.OrganizationID)
-			countries, states = append(countries, change.CountryCode), append(states, change.StateCode)
-			numbers = append(numbers, change.N)
+			if change.Pending {
+				organizations = append(organizations, of.OrganizationID)
+				countries, states = append(countries, change.CountryCode), append(states, change.StateCode)
+				numbers = append(numbers, change.N)
+			}
 		}
 	}
 	if len(numbers) == 0 {
