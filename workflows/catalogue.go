@@ -58,7 +58,8 @@ func Catalogue() []Workflow {
 			Carries: models.WaitingOnboardings, prefix: onboardingPrefix,
 			Started:  "every step (update-with-start), sweeper",
 			Messages: "Updates `submit_step`, `cancel`, `confirm_cancellation`; Query `progress`",
-			Ends:     "Completed, also when cancelled or expired; Failed when the work behind a step failed for good",
+			Ends: "Completed, also when cancelled or expired; Failed when the work behind a step failed for good, or an " +
+				"undo was given up (the sweeper starts it again)",
 		},
 		{
 			Name: RegistrationName, Queue: RegistrationsQueue, ID: RegistrationID("<registration>"), run: Registration,
