@@ -70,9 +70,7 @@ func (v *Validator) read(r *http.Request, partner string, limit int64) (body []b
 	switch {
 	case size > limit:
 		return nil, nothing, errTooLarge
-	case size >= 0:
-		body = make([]byte, 0, size+1) // one byte more finds the end without growing
-	default:
+	case size < 0:
 		body, err = readAll(nil, r.Body, min(limit, DefaultBodyLimit))
 		if !errors.Is(err, errTooLarge) || limit <= DefaultBodyLimit {
 			return body, nothing, err
@@ -85,6 +83,9 @@ func (v *Validator) read(r *http.Request, partner string, limit int64) (body []b
 		if release, ok = v.large.TryAcquire(partner, size); !ok {
 			return nil, nothing, errBusy
 		}
+	}
+	if body == nil {
+		body = make([]byte, 0, size+1) // one byte more finds the end without growing
 	}
 	body, err = readAll(body, r.Body, limit)
 	return body, release, err

@@ -26,7 +26,7 @@ type Options struct {
 	WebhookURL func(address string) string
 }
 
-// Checker checks requests. It is made once and is safe for concurrent use.
+// Checker checks requests. It is safe for concurrent use once it has compiled all operations.
 type Checker struct {
 	options Options
 	choices map[string]choice
