@@ -52,9 +52,10 @@ func (s *Server) StreamOnboarding(c *gin.Context, r openapi.StreamOnboardingRequ
 	if isOver(now) {
 		return
 	}
-	refused := s.follow(stream, scope, happened, func() bool {
+	s.follow(stream, scope, happened, func() bool {
 		next, err := s.deps.Onboardings.Onboarding(ctx, scope)
-		if err != nil {
+		// The key may be revoked with the change that was just read.
+		if err != nil || next.Version != now.Version && !s.isStillIn(c, scope) {
 			return false
 		}
 		if next.Version != now.Version {
@@ -64,7 +65,8 @@ func (s *Server) StreamOnboarding(c *gin.Context, r openapi.StreamOnboardingRequ
 		return !isOver(now)
 	})
 	call := callOf(ctx)
-	if !refused || now.Status.Undone() || call.person != nil || call.principal.OrganizationID != scope.OrganizationID {
+	ownKey := call.person == nil && call.principal.OrganizationID == scope.OrganizationID
+	if now.Status.Undone() || !ownKey || s.isStillIn(c, scope) {
 		return
 	}
 	// Undoing an onboarding revokes the keys of its client, which is told of the end all the same.
@@ -75,10 +77,8 @@ func (s *Server) StreamOnboarding(c *gin.Context, r openapi.StreamOnboardingRequ
 
 // follow lets send write what is new whenever something has happened, until it returns false, the client
 // has gone, the key or the session is refused, the server stops, or the time is up. The client of a
-// stream that ends early connects again. refused is whether the key or the session was.
-func (s *Server) follow(
-	stream *eventStream, scope models.Scope, happened <-chan struct{}, send func() bool,
-) (refused bool) {
+// stream that ends early connects again.
+func (s *Server) follow(stream *eventStream, scope models.Scope, happened <-chan struct{}, send func() bool) {
 	ctx := stream.c.Request.Context()
 	end, heartbeat := time.NewTimer(s.streamTimes.Lifetime), time.NewTicker(s.streamTimes.Heartbeat)
 	defer end.Stop()
@@ -88,26 +88,25 @@ func (s *Server) follow(
 		isNew := false
 		select {
 		case <-ctx.Done():
-			return false
+			return
 		case <-s.stopping:
-			return false
+			return
 		case <-end.C:
-			return false
+			return
 		case <-heartbeat.C:
 		case <-happened:
 			isNew = true
 		}
 		if !s.isStillIn(stream.c, scope) {
-			return true // the key or the session may be revoked meanwhile
+			return // the key or the session may be revoked meanwhile
 		}
 		if !isNew {
 			stream.comment()
 		}
 		if (isNew || stream.ages) && !send() {
-			return false
+			return
 		}
 	}
-	return false
 }
 
 // eventStream writes server-sent events. After an error it writes nothing more.
