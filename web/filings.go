@@ -31,6 +31,7 @@ type filing struct {
 	Fees         string   `json:"amount_fees"`
 	Penalties    string   `json:"amount_penalties"`
 	Transactions int      `json:"transaction_count"`
+	Marketplace  int      `json:"marketplace_transaction_count"`
 	Unresolved   int      `json:"unresolved_transaction_count"`
 	CanApprove   bool     `json:"can_approve"`
 	Blockers     []string `json:"approval_blockers"`
@@ -76,6 +77,9 @@ func (f filing) Place() string {
 	}
 	return f.State + ", " + f.Country
 }
+
+// Members is how many transactions are in the return, with those of marketplaces, which the API counts apart.
+func (f filing) Members() int { return f.Transactions + f.Marketplace }
 
 // Paid is what was said to be paid; empty for nothing yet.
 func (f filing) Paid() string {

@@ -73,6 +73,9 @@ type transactionList struct {
 	Filing string // of which alone they are shown; empty for all
 }
 
+// Unresolved reports whether only those are shown that keep the return from being approved.
+func (l transactionList) Unresolved() bool { return l.Filing != "" && l.Query.Has("unresolved") }
+
 // transactionParameters are the parameters of a list of transactions that are part of a view.
 var transactionParameters = []string{
 	"search_query", "processing_status__in", "customer_id", "date__gte", "date__lte", "order_by",
@@ -89,6 +92,9 @@ func (c *Console) transactions(v *visit) error {
 	list, path := transactionList{listed: v.listed()}, "/v1/transactions"
 	if list.Filing = list.Query.Get("filing_id"); list.Filing != "" {
 		path = "/v1/filings/" + url.PathEscape(list.Filing) + "/transactions"
+	}
+	if list.Unresolved() {
+		path += "/unresolved"
 	}
 	list.File = template.URL(passed(list.Query, transactionParameters...)) //nolint:gosec // it is encoded
 	query := passedWith(list.Query, url.Values{"size": {"50"}},

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"html"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -34,8 +35,8 @@ func TestTaxIsShownOnceItIsCalculated(t *testing.T) {
 // A return leads to its transactions, which are found and sorted as all are.
 func TestAReturnLeadsToItsTransactions(t *testing.T) {
 	t.Parallel()
-	shown := returnFor(t, "viewer", `,"transaction_count":1200`)
-	require.Contains(t, shown, `<a href="/o/org_1/transactions?filing_id=file_1">1,200 transactions</a>`)
+	shown := returnFor(t, "viewer", `,"transaction_count":1200,"marketplace_transaction_count":34`)
+	require.Contains(t, shown, `<a href="/o/org_1/transactions?filing_id=file_1">1,234 transactions</a>`)
 	var asked string
 	api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/transactions") {
@@ -52,17 +53,24 @@ func TestAReturnLeadsToItsTransactions(t *testing.T) {
 	require.NotContains(t, list, "Download as CSV", "its report is the file")
 }
 
-// A list that is cut says so.
+// A list that is cut says so, and leads to all of it.
 func TestUnresolvedTransactionsOfAReturnAreSaidToBeMore(t *testing.T) {
 	t.Parallel()
-	shown := visitedWith(t, map[string]string{
+	answers := map[string]string{
 		"GET /v1/session": anAdmin, "GET /v1/filings": `{}`, "GET /v1/filings/file_1/report": `{}`,
 		"GET /v1/filings/file_1":                         aReturn[:len(aReturn)-1] + `,"unresolved_transaction_count":23}`,
 		"GET /v1/filings/file_1/history":                 `{"total":101,"pages":2}`,
-		"GET /v1/filings/file_1/transactions/unresolved": `{"items":[{"id":"txn_1"},{"id":"txn_2"}]}`,
-	}, "/o/org_1/filings/file_1", nil).Body.String()
-	require.Contains(t, shown, "21 more")
+		"GET /v1/filings/file_1/transactions/unresolved": `{"items":[{"id":"txn_1"},{"id":"txn_2","organization_id":"org_1"}]}`,
+		"GET /v1/session/views":                          `{}`,
+	}
+	shown := visitedWith(t, answers, "/o/org_1/filings/file_1", nil).Body.String()
+	const all = "/o/org_1/transactions?filing_id=file_1&amp;unresolved=true"
+	require.Contains(t, shown, `21 more: <a href="`+all+`">all unresolved transactions of this return</a>`)
 	require.Contains(t, shown, "These are the first 100 of 101 entries")
+	list := visitedWith(t, answers, html.UnescapeString(all), nil).Body.String()
+	require.Contains(t, list, `/o/org_1/transactions/txn_2"`)
+	require.Contains(t, list, `Only the unresolved ones of <a href="/o/org_1/filings/file_1">one return</a>.`)
+	require.Contains(t, list, `<input type="hidden" name="unresolved" value="true">`)
 }
 
 // Titles tell pages of several organizations, periods and files apart.
