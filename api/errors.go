@@ -219,9 +219,13 @@ func filingProblem(err error) *problem.Problem {
 		return problem.New(problem.CodeFilingPeriodOpen, "").With("available_at", open.AvailableAt)
 	case errors.As(err, &unready):
 		detail := ""
-		if unready.WaitsForRate {
+		switch {
+		case unready.WaitsForRate:
 			detail = "Transactions in other currencies wait for the euro reference rate of the last day of the period, " +
 				"or of the next day that has one."
+		case unready.WaitsForObligation:
+			detail = "What obliges you to collect there has just changed, such as a registration or a presence: which " +
+				"transactions of the period it concerns is being decided. That ends by itself."
 		}
 		return problem.New(problem.CodeFilingNotReady, detail).With("pending_transactions", unready.Pending)
 	case errors.As(err, &owed):

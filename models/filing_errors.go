@@ -9,15 +9,20 @@ import (
 )
 
 // FilingNotReadyError refuses to approve a filing while transactions of its period
-// are still being processed, or cannot be converted into euro until a reference rate is loaded.
+// are still being processed, cannot be converted into euro until a reference rate is loaded, or may be calculated
+// again by an obligation that has just changed.
 type FilingNotReadyError struct {
-	Pending      int
-	WaitsForRate bool
+	Pending            int
+	WaitsForRate       bool
+	WaitsForObligation bool
 }
 
 func (e *FilingNotReadyError) Error() string {
 	if e.WaitsForRate {
 		return fmt.Sprintf("%d transactions of the period wait, some of them for a reference rate", e.Pending)
+	}
+	if e.WaitsForObligation {
+		return "the obligation that the transactions of the period follow is being decided"
 	}
 	return fmt.Sprintf("%d transactions of the period are in processing", e.Pending)
 }

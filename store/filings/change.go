@@ -57,7 +57,7 @@ func (s *Store) UpdateFiling(
 		if u.before.undecided || u.after.undecided {
 			_, _ = s.db.Exec(ctx, evaluateAgain, scope.OrganizationID) // or with the next refusal
 		}
-		return models.Filing{}, pg.Translate(err)
+		return models.Filing{}, u.before.explain(pg.Translate(err))
 	}
 	return u.next, nil
 }
@@ -192,7 +192,7 @@ func (u *filingUpdate) queueLines(batch *pgx.Batch) {
 func (u *filingUpdate) checkWritten(written *models.Filing) error {
 	// guard: claim: an obligation that changes meanwhile undoes it
 	if u.claimsToFile() && obligationsChanged(u.before, u.after) {
-		return &models.FilingNotReadyError{Pending: max(1, u.stored.Pending)}
+		return &models.FilingNotReadyError{Pending: max(1, u.stored.Pending), WaitsForObligation: true}
 	}
 	// guard: claim: what became unresolved meanwhile takes it back
 	if u.check.after.Transactions > 0 {

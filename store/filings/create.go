@@ -56,7 +56,7 @@ func (s *Store) CreateFiling(
 	}
 	if err != nil {
 		conn.Rollback(context.WithoutCancel(ctx))
-		return models.Filing{}, pg.Translate(err)
+		return models.Filing{}, u.before.explain(pg.Translate(err))
 	}
 	return u.next, nil
 }

@@ -1,6 +1,8 @@
 package filings
 
 import (
+	"errors"
+
 	"github.com/jackc/pgx/v5"
 
 	"levy/models"
@@ -76,4 +78,13 @@ func (o obligations) holdUp(f *models.Filing) {
 	if o.undecided {
 		f.Pending = max(1, f.Pending)
 	}
+}
+
+// explain says of a refusal that the undecided obligation is what the filing waits for.
+func (o obligations) explain(refusal error) error {
+	var unready *models.FilingNotReadyError
+	if o.undecided && errors.As(refusal, &unready) {
+		unready.WaitsForObligation = true
+	}
+	return refusal
 }

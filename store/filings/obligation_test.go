@@ -58,7 +58,8 @@ func (b *obligationBundle) queueAgain(t *testing.T) {
 	require.NoError(t, b.Store.Transactions.ApplyObligation(t.Context(), change))
 }
 
-func (b *obligationBundle) notReady(t *testing.T, why string) {
+// notReady reports whether the refusal of an approval names the obligation.
+func (b *obligationBundle) notReady(t *testing.T, why string) (namesObligation bool) {
 	t.Helper()
 	pending := 0
 	_, err := b.Store.Filings.UpdateFiling(t.Context(), b.Scope, models.Actor{}, b.filing.ID,
@@ -68,12 +69,15 @@ func (b *obligationBundle) notReady(t *testing.T, why string) {
 		})
 	var notReady *models.FilingNotReadyError
 	require.ErrorAs(t, err, &notReady, why)
+	namesObligation = notReady.WaitsForObligation
 	require.Positive(t, pending, "it is refused before it claims anything: %s", why)
 	pending, err = b.createApproved()
 	require.ErrorAs(t, err, &notReady, "nor is one created: %s", why)
 	require.Positive(t, pending)
+	require.Equal(t, namesObligation, notReady.WaitsForObligation, why)
 	require.Equal(t, models.FilingUnfiled, b.Read(t, b.filing.ID).Status)
 	require.Zero(t, b.Count(t, "SELECT count(*) FROM filing_transactions"))
+	return namesObligation
 }
 
 // createApproved creates a return of the same days that is to be filed at once. pending is what holds it up.
@@ -93,7 +97,7 @@ func (b *obligationBundle) createApproved() (pending int, err error) {
 func TestAReturnIsNotApprovedBeforeWhatItsRegistrationChangesIsCalculated(t *testing.T) {
 	t.Parallel()
 	b := setupObligation(t)
-	b.notReady(t, "the obligation was never evaluated")
+	require.True(t, b.notReady(t, "the obligation was never evaluated"))
 	b.evaluate(t, "2026-01-01")
 	require.Zero(t, b.Count(t, "SELECT count(*) FROM nexus_changes WHERE pending"))
 	b.notReady(t, "the obligation begins, and its transactions are not queued again")
@@ -102,7 +106,7 @@ func TestAReturnIsNotApprovedBeforeWhatItsRegistrationChangesIsCalculated(t *tes
 		"the change is due for a workflow",
 	)
 	b.queueAgain(t)
-	b.notReady(t, "its transactions are calculated")
+	require.False(t, b.notReady(t, "its transactions are calculated"))
 	b.Process(t, models.Ref{OrganizationID: b.sold.OrganizationID, ID: b.sold.ID, Epoch: 2})
 
 	_, err := b.Store.Registrations.UpdateRegistration(t.Context(), b.Scope, models.Actor{}, b.Registration.ID,
@@ -161,6 +165,7 @@ func TestAnApprovalIsRefusedWhenTheObligationChangesMeanwhile(t *testing.T) {
 		})
 	var notReady *models.FilingNotReadyError
 	require.ErrorAs(t, err, &notReady)
+	require.True(t, notReady.WaitsForObligation)
 	b.notReady(t, "its sale is calculated")
 	b.Process(t, models.Ref{OrganizationID: b.sold.OrganizationID, ID: b.sold.ID, Epoch: 2})
 	filed, err := b.Approve(b.filing.ID)
