@@ -85,7 +85,8 @@ func (b *browser) accessible(name string) {
 		b.prefers(way.scheme)
 		b.do(chromedp.EmulateViewport(way.width, way.height))
 		b.is(`document.documentElement.scrollWidth <= innerWidth && ![...document.querySelectorAll('.scroll')].some(e => ` +
-			`innerWidth < 768 && e.scrollWidth > e.clientWidth)`)
+			`innerWidth < 768 && e.scrollWidth > e.clientWidth) && (innerWidth >= 768 || ` +
+			`new Set([...document.querySelectorAll('.within a')].map(e => e.offsetTop)).size < 2)`)
 		found, err := b.faults(string(axe), way.rules)
 		for lost(err) {
 			found, err = b.faults(string(axe), way.rules)
