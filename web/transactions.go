@@ -3,9 +3,11 @@ package web
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"html/template"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 )
 
@@ -218,7 +220,11 @@ func (c *Console) reprocess(v *visit) error {
 	return v.goTo(v.URL.Path)
 }
 
-// correctAddress writes a version of the transaction with another address, which is processed again.
+// correctedFields are the parts of an address that the form to correct it has.
+var correctedFields = []string{"street_1", "city", "state", "postal_code", "country"}
+
+// correctAddress writes a version of the transaction with another address, which is processed again: once, also when
+// its form is sent again.
 func (c *Console) correctAddress(v *visit) error {
 	path := "/v1/transactions/" + v.id()
 	read := map[string]any{}
@@ -227,16 +233,21 @@ func (c *Console) correctAddress(v *visit) error {
 	}
 	kind := v.PostFormValue("type")
 	corrected := map[string]any{"type": kind}
-	for _, field := range []string{"street_1", "city", "state", "postal_code", "country"} {
+	for _, field := range correctedFields {
 		if value := v.PostFormValue(field); value != "" {
 			corrected[field] = value
 		}
 	}
-	kept := []any{}
+	kept, later := []any{}, fmt.Sprint(read["revision"]) != v.PostFormValue("revision")
 	addresses, _ := read["addresses"].([]any)
 	for _, each := range addresses {
-		if one, ok := each.(map[string]any); ok && one["type"] != kind {
+		one, ok := each.(map[string]any)
+		switch {
+		case ok && one["type"] != kind:
 			kept = append(kept, each)
+		case ok && later && !slices.ContainsFunc(correctedFields, func(f string) bool { return one[f] != corrected[f] }):
+			v.replayed = true
+			return v.goToOwn("transactions", v.PathValue("id"))
 		}
 	}
 	read["addresses"] = append(kept, corrected)

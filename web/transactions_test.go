@@ -4,6 +4,7 @@ import (
 	"html"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -93,5 +94,30 @@ func TestAnEmptyListSaysWhatFillsIt(t *testing.T) {
 		"/o/org_1/customers":    `They come with <a href="/o/org_1/transactions">transactions</a>.`,
 	} {
 		require.Contains(t, visitedWith(t, answers, path, nil).Body.String(), says)
+	}
+}
+
+// An address that is corrected by a form that was sent before is not processed again: a version has it already. Another
+// one is, whoever has changed the transaction since.
+func TestAnAddressThatIsCorrectedTwiceIsProcessedOnce(t *testing.T) {
+	t.Parallel()
+	for at, puts := range map[string]int{
+		`"revision":1,"addresses":[{"type":"SHIP_TO","city":"Albany","state":"NY"}]`:                     1, // on purpose
+		`"revision":2,"addresses":[{"type":"SHIP_TO","city":"Troy","state":"NY"}]`:                       1,
+		`"revision":2,"addresses":[{"type":"SHIP_TO","city":"Albany","state":"NY","status":"VERIFIED"}]`: 0,
+	} {
+		sent := 0
+		api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPut {
+				sent++
+			}
+			saying(map[string]string{"GET /v1/session": anAdmin, "GET /v1/transactions/txn_1": "{" + at + "}",
+				"PUT /v1/transactions/txn_1": "{}"}).ServeHTTP(w, r)
+		})
+		answered := sendTo(t, api, "/o/org_1/transactions/txn_1/address", url.Values{
+			"type": {"SHIP_TO"}, "revision": {"1"}, "city": {"Albany"}, "state": {"NY"}})
+		require.Equal(t, http.StatusSeeOther, answered.Code, at)
+		require.Equal(t, puts, sent, at)
+		require.Equal(t, puts == 0, strings.Contains(answered.Header().Get("Set-Cookie"), "levy_done=before"), at)
 	}
 }
