@@ -25,6 +25,9 @@ const (
 // taxOfTransaction is the column of the imported tax of the whole transaction.
 const taxOfTransaction = "transaction_tax_amount_imported"
 
+// totalOfTransaction is that of its total.
+const totalOfTransaction = "transaction_total_amount"
+
 // importColumns are those of an export, and those that a file of rejected rows has more.
 var importColumns = func() map[string]importKind {
 	kinds := map[string]importKind{
@@ -35,7 +38,7 @@ var importColumns = func() map[string]importKind {
 	}
 	for _, name := range []string{
 		"status", "tax_date", "currency", "customer_name", "country", "state", "county", "city", "postal_code",
-		"marketplace", "exempt", "related_to", "transaction_total_amount", taxOfTransaction,
+		"marketplace", "exempt", "related_to", totalOfTransaction, taxOfTransaction,
 	} {
 		kinds[name] = importOfTransaction
 	}
@@ -161,7 +164,7 @@ func formulaLike(s string) bool {
 
 // importFaultColumns are the columns in which the parts of a transaction stand.
 var importFaultColumns = map[string]string{
-	"shop_date": "tax_date", "total_amount": "transaction_total_amount", "total_tax_amount_imported": taxOfTransaction,
+	"shop_date": "tax_date", "total_amount": totalOfTransaction, "total_tax_amount_imported": taxOfTransaction,
 	"customer.external_id": "customer_external_id", "customer.name": "customer_name",
 	"customer_id":         "customer_external_id",
 	"external_product_id": "external_product_id", "item.external_id": "item_external_id",

@@ -27,6 +27,9 @@ func (s *ImportSheet) draft(ctx context.Context, e *models.ImportEntry, group []
 	}
 	var body openapi.TransactionCreate
 	err := openapi.Decode(run.Body(), &body)
+	if s.cell(&group[0], totalOfTransaction) == "" && !e.Type.IsCredit() {
+		body.TotalAmount = totalOfLines(&body)
+	}
 	if taxOfLines(&body).Cmp(body.TotalTaxAmountImported) == 0 {
 		body.TotalTaxAmountImported = decimal.Decimal{} // it follows the lines, also when they change
 	}
@@ -64,6 +67,28 @@ func taxOfLines(body *openapi.TransactionCreate) decimal.Decimal {
 	return sum.sum
 }
 
+// totalOfLines is what the customer paid by the lines of a sale: their amounts without discounts, and the imported tax.
+// It is 0, which stands for unknown, where the file says no tax, and where no sale has such a total.
+func totalOfLines(body *openapi.TransactionCreate) decimal.Decimal {
+	var sum total
+	for i := range body.TransactionItems {
+		item := &body.TransactionItems[i]
+		sum.add(item.Amount)
+		if item.DiscountBuilder != nil {
+			sum.add(item.DiscountBuilder.DiscountAmount.Neg())
+		}
+	}
+	tax := body.TotalTaxAmountImported
+	if tax.IsZero() {
+		tax = taxOfLines(body)
+	}
+	sum.add(tax)
+	if tax.IsZero() || !sum.isMoney() || sum.sum.IsNeg() {
+		return decimal.Decimal{}
+	}
+	return sum.sum
+}
+
 // body is the request that would record the transaction.
 func (s *ImportSheet) body(group []csvfile.Row) []byte {
 	first := &group[0]
@@ -78,7 +103,7 @@ func (s *ImportSheet) body(group []csvfile.Row) []byte {
 		w.text("status", s.cell(first, "status"))
 	}
 	w.text("shop_date", s.shopDate(first))
-	w.text("total_amount", s.cell(first, "transaction_total_amount"))
+	w.text("total_amount", s.cell(first, totalOfTransaction))
 	w.text("total_tax_amount_imported", s.cell(first, taxOfTransaction))
 	w.truth("marketplace", s.cell(first, "marketplace"))
 	if exempt := s.cell(first, "exempt"); exempt != "FULLY_EXEMPT" || !s.reasoned(group) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/govalues/decimal"
 	"github.com/stretchr/testify/require"
 
 	"levy/api/problem"
@@ -98,6 +99,20 @@ func TestColumnsBecomeFields(t *testing.T) {
 			require.Equal(t, fully, e.Sale.ExemptSent == models.FullyExempt, reason)
 		}
 		require.Equal(t, "tax_exemption", one(t, "tax_exemption", "BECAUSE").Faults[0].Column)
+	})
+	t.Run("a sale without a total has that of its lines", func(t *testing.T) {
+		t.Parallel()
+		const columns = "amount,discount,tax_amount_imported,transaction_total_amount"
+		for cells, total := range map[string]string{
+			"9,1.50,0.62,": "8.12", "9,1.50,0.62,0.00": "0.00", "9,1.50,0.62,8.00": "8.00",
+			"9,,,":    "0.00", // what was paid with the tax is not known
+			"-9,,-1,": "0.00", // the contract has no negative total of a sale
+		} {
+			e := one(t, columns, cells)
+			require.Empty(t, e.Faults, cells)
+			require.Zero(t, e.Sale.TotalAmount.Cmp(decimal.MustParse(total)), cells)
+		}
+		require.Equal(t, "10.00", one(t, "amount,transaction_tax_amount_imported", "9,1").Sale.TotalAmount.String())
 	})
 	t.Run("a discount is that of its line", func(t *testing.T) {
 		t.Parallel()
