@@ -27,7 +27,7 @@ type candidate struct {
 // Suggest completes an address in the United States that is being written: by the
 // beginning of its ZIP, of its city, or of both, in the state and county given. It
 // returns at most 10 places, those whose city is written out first, then by ZIP
-// when its beginning was given, else by name, each city once before any of its
+// when its beginning was given, else the cities with the most ZIPs, each city once before any of its
 // further ZIPs. The name of a state may be a beginning, too. There are none for other countries.
 func (c *Content) Suggest(a Address) []Suggestion {
 	a = c.begun(a.trimmed())
@@ -75,6 +75,7 @@ func (c *Content) statesBeginning(s string) []bool {
 // firstOf orders candidates and keeps the first of those that differ: without a ZIP one of each city first, so that the
 // many ZIPs of one city do not hide those of the same name in other states.
 func firstOf(found []candidate, byZIP bool) []Suggestion {
+	sizes := zipsOfCities(found)
 	slices.SortFunc(found, func(x, y candidate) int {
 		switch {
 		case x.exact && !y.exact:
@@ -85,7 +86,8 @@ func firstOf(found []candidate, byZIP bool) []Suggestion {
 		if order := cmp.Or(cmp.Compare(x.PostalCode, y.PostalCode), cmp.Compare(x.rank, y.rank)); byZIP && order != 0 {
 			return order
 		}
-		return cmp.Or(cmp.Compare(x.City, y.City),
+		return cmp.Or(cmp.Compare(sizes[[2]string{y.City, y.State}], sizes[[2]string{x.City, x.State}]),
+			cmp.Compare(x.City, y.City),
 			cmp.Compare(x.State, y.State), cmp.Compare(x.PostalCode, y.PostalCode),
 			cmp.Compare(x.rank, y.rank), cmp.Compare(x.County, y.County))
 	})
@@ -100,6 +102,18 @@ func firstOf(found []candidate, byZIP bool) []Suggestion {
 		}
 	}
 	return list
+}
+
+// zipsOfCities counts the ZIPs of each city among candidates in the order of their ZIPs: nothing else in the content says
+// how large a city is.
+func zipsOfCities(found []candidate) map[[2]string]int {
+	sizes, last := map[[2]string]int{}, map[[2]string]string{}
+	for _, f := range found {
+		if city := [2]string{f.City, f.State}; last[city] != f.PostalCode {
+			sizes[city], last[city] = sizes[city]+1, f.PostalCode
+		}
+	}
+	return sizes
 }
 
 // begun reads the parts out of a line of text. What is no state and no country is

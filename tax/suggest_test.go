@@ -29,9 +29,10 @@ func TestSuggest(t *testing.T) {
 			func(s tax.Suggestion) bool { return s.State == "TX" },
 		},
 		"a city that is written out goes first": {
-			us(tax.Address{City: "Troy"}), "Troy AL 36079",
+			us(tax.Address{City: "Troy"}), "Troy MI 48007",
 			func(s tax.Suggestion) bool { return s.City == "Troy" },
 		},
+		"a large city goes before small ones": {us(tax.Address{City: "portl"}), "Portland OR 97201", nil},
 		"the beginning of a state": {
 			us(tax.Address{City: "aust", State: "tex"}), "Austin TX 73301",
 			func(s tax.Suggestion) bool { return s.State == "TX" },
@@ -86,7 +87,7 @@ func TestACityIsSuggestedInEachState(t *testing.T) {
 	for _, s := range c.Suggest(tax.Address{City: "Troy", Country: "US"}) {
 		places = append(places, s.City+" "+s.State)
 	}
-	require.Equal(t, []string{"Troy AL", "Troy ID", "Troy IL"}, places[:3])
+	require.Equal(t, []string{"Troy MI", "Troy NY", "Troy AL"}, places[:3], "the largest first")
 	require.Len(t, slices.Compact(places), 10)
 	single := c.Suggest(tax.Address{City: "Albany", State: "NY", Country: "US"})
 	require.Equal(t, []string{"12201", "12202", "12203"}, []string{
