@@ -207,3 +207,23 @@ func TestReport(t *testing.T) {
 		})
 	})
 }
+
+// The largest amounts are printed whole: one that is cut says nothing.
+func TestLargeAmountsAreNotCut(t *testing.T) {
+	t.Parallel()
+	const sum, amount = "-123456789012345678.90", "-9999999999.99"
+	h := head(1)
+	h.Jurisdictions[0].TaxableAmount, h.Jurisdictions[0].TaxAmount = sum, sum
+	h.Totals.AmountCalculated = sum
+	r := pdf.New(h)
+	r.Transaction(&report.Transaction{
+		ID: "txn_1", ExternalID: "A", Type: "SALE", TaxDate: h.Filing.StartDate, NetAmount: amount, TaxableAmount: amount,
+		TaxCalculated: amount, TaxCollected: amount, TaxLiability: amount, Exempt: "NOT_EXEMPT",
+	})
+	var out bytes.Buffer
+	require.NoError(t, r.Write(&out))
+	all := strings.Join(read(t, out.Bytes()), "\n")
+	require.NotContains(t, all, "…")
+	require.Equal(t, 5, strings.Count(all, "-9,999,999,999.99"))
+	require.Equal(t, 4, strings.Count(all, "-123,456,789,012,345,678.90"))
+}

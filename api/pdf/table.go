@@ -95,9 +95,21 @@ func (r *Report) addLine(strong bool, texts []string) {
 	widths := r.columnWidths()
 	r.ground(widths, line, border, r.lines%2 == 0)
 	for i, c := range r.columns {
+		if c.right {
+			r.shrink(texts[i], widths[i])
+		}
 		r.cell(r.row[i], texts[i], widths[i], line, align(c))
+		r.page.SetFontSize(tableSize)
 	}
 	r.page.Ln(line)
+}
+
+// shrink makes the letters as small as a number needs to fit, within what can be read: one that is cut says nothing.
+func (r *Report) shrink(number string, width float64) {
+	const least = 4.5
+	for size := tableSize; size >= least && !r.fits(number, width); size -= 0.25 {
+		r.page.SetFontSize(size)
+	}
 }
 
 func (r *Report) rowFont(strong bool) {
