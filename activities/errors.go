@@ -66,12 +66,15 @@ var wordsOf = map[string]string{
 	codeConnection:  "a connection was lost",
 }
 
+// What becomes of the work: the beginning of the text of a failure.
+const (
+	triedAgain    = "Not done yet, and tried again: "
+	triedInHalves = "Split, and each half is tried by itself: "
+	givenUp       = "Given up: "
+)
+
 // inWords is the text of a failure.
-func inWords(code string, final bool) string {
-	what := "Not done yet, and tried again: "
-	if final {
-		what = "Given up: "
-	}
+func inWords(code, what string) string {
 	return what + cmp.Or(wordsOf[code], "the database answers with an error") + " (" + code + ")"
 }
 
@@ -85,19 +88,32 @@ type sqlState interface {
 	SQLState() string
 }
 
-// failure is the only constructor of errors that leave a stage. defects is how many there were with this error; 0 for
-// an outage. isolating is the last attempt at a part of a batch.
-func failure(err error, defects int, isolating bool) error {
+// failure is the only constructor of errors that leave an activity with more than one record. defects is how many there
+// were with this error; 0 for an outage.
+func failure(err error, defects int) error { return batchFailure(err, defects, givenUp) }
+
+// batchFailure is a failure after the last attempt of which last becomes of the batch.
+func batchFailure(err error, defects int, last string) error {
 	code, infrastructure := classify(err)
-	details := temporal.ApplicationErrorOptions{Details: []any{code}}
-	errType := ErrTypeUnexpected
 	switch {
-	case defects >= MaxDefects, defects > 0 && isolating:
-		errType, details.NonRetryable = ErrTypeBatchFailed, true
+	case defects >= MaxDefects:
+		return temporal.NewApplicationErrorWithOptions(inWords(code, last), ErrTypeBatchFailed,
+			temporal.ApplicationErrorOptions{NonRetryable: true, Details: []any{code}})
 	case infrastructure:
-		errType = ErrTypeInfrastructure
+		return temporal.NewApplicationError(inWords(code, triedAgain), ErrTypeInfrastructure, code)
 	}
-	return temporal.NewApplicationErrorWithOptions(inWords(code, details.NonRetryable), errType, details)
+	return temporal.NewApplicationError(inWords(code, triedAgain), ErrTypeUnexpected, code)
+}
+
+// stageFailure is the failure of a stage. A part of a batch has one attempt, to find what failed.
+func stageFailure(err error, defects int, in StageInput) error {
+	if in.Isolating && defects > 0 {
+		defects = MaxDefects
+	}
+	if len(in.Refs) > 1 {
+		return batchFailure(err, defects, triedInHalves)
+	}
+	return failure(err, defects)
 }
 
 // stepFailure is the only constructor of errors that leave an activity with one record: a
@@ -122,8 +138,11 @@ func stepFailure(err error, of workflowKind, defects int) error {
 	if infrastructure {
 		errType = ErrTypeInfrastructure
 	}
-	final := defects >= MaxDefects
-	return temporal.NewApplicationErrorWithOptions(inWords(code, final), errType, temporal.ApplicationErrorOptions{
+	final, what := defects >= MaxDefects, triedAgain
+	if final {
+		what = givenUp
+	}
+	return temporal.NewApplicationErrorWithOptions(inWords(code, what), errType, temporal.ApplicationErrorOptions{
 		NonRetryable: final, Details: []any{code},
 	})
 }

@@ -56,7 +56,7 @@ func (e *Exemptions) ExpireEndedExemptions(ctx context.Context, in ExpiryInput) 
 	if err != nil {
 		e.log.WarnContext(ctx, "exemptions not expired", failureAttributes(ctx, err)...)
 		// Nothing here is bound to one record: whatever it is, it is retried.
-		return ExpiryResult{}, failure(err, 0, false)
+		return ExpiryResult{}, failure(err, 0)
 	}
 	return ExpiryResult{Expired: batch.Expired, Next: batch.Next, Done: batch.Done}, nil
 }

@@ -79,7 +79,7 @@ func (p *FilingPlan) plan(
 	if err != nil {
 		p.log.WarnContext(ctx, "filings not planned", failureAttributes(ctx, err)...)
 		// Nothing here is bound to one record: whatever it is, it is retried.
-		return PlanResult{}, failure(err, 0, false)
+		return PlanResult{}, failure(err, 0)
 	}
 	return PlanResult{Registrations: page.Registrations, Planned: page.Planned, Next: page.Next, Done: page.Done}, nil
 }

@@ -153,7 +153,7 @@ func (a *Imports) step(
 		if givesUp {
 			defects = countDefect(ctx, err)
 		}
-		return ImportStep{}, failure(err, defects, false)
+		return ImportStep{}, failure(err, defects)
 	}
 	return step, nil
 }

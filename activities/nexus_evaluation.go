@@ -144,7 +144,7 @@ func (n *Nexus) do(ctx context.Context, organizations int, work func(context.Con
 		return nil
 	}
 	n.log.WarnContext(ctx, "nexus not evaluated", failureAttributes(ctx, err, "organizations", organizations)...)
-	return failure(err, 0, false)
+	return failure(err, 0)
 }
 
 // evaluate evaluates one organization. seen is what may leave the list: nothing when

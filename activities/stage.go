@@ -42,7 +42,7 @@ func (p *Processing) stage(ctx context.Context, in StageInput, target models.Pro
 		if defects == 0 && len(in.Refs) > 1 && tookTooLong(own, err) {
 			defects = addDefect(ctx) // half of it may not be too much
 		}
-		return StageResult{}, failure(err, defects, in.Isolating)
+		return StageResult{}, stageFailure(err, defects, in)
 	}
 	return result, nil
 }

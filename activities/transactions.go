@@ -196,7 +196,7 @@ func (p *Processing) MarkFailed(ctx context.Context, in FailuresInput) (Failures
 		mark := func(ctx context.Context) error { return p.store.MarkFailed(ctx, run, refs, code) }
 		if err := guarded(ctx, p.log, mark); err != nil {
 			report(ctx, p.log, "stage failed", err, "transactions", len(refs))
-			return FailuresResult{}, failure(err, 0, false)
+			return FailuresResult{}, failure(err, 0)
 		}
 		// A record whose status cannot be written is set aside all the same.
 		show := func(ctx context.Context) error { return p.store.ShowFailed(ctx, refs) }

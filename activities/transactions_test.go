@@ -295,14 +295,14 @@ func TestErrorsAreClassifiedWithoutTheirText(t *testing.T) {
 				if c.passing {
 					defects, want = 0, ErrTypeInfrastructure
 				}
-				app, ok := errors.AsType[*temporal.ApplicationError](failure(err, defects, false))
+				app, ok := errors.AsType[*temporal.ApplicationError](failure(err, defects))
 				require.True(t, ok)
 				require.Equal(t, want, app.Type())
 				require.Equal(t, want == ErrTypeBatchFailed, app.NonRetryable())
 				require.NotContains(t, app.Error(), "078-05", "no content leaves with an error")
 			}
-			alone, _ := errors.AsType[*temporal.ApplicationError](failure(
-				err, map[bool]int{false: 1, true: 0}[c.passing], true,
+			alone, _ := errors.AsType[*temporal.ApplicationError](stageFailure(
+				err, map[bool]int{false: 1, true: 0}[c.passing], StageInput{Refs: make([]models.Ref, 1), Isolating: true},
 			))
 			require.Equal(
 				t, !c.passing, alone.Type() == ErrTypeBatchFailed,

@@ -1,7 +1,6 @@
 package activities
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -21,6 +20,13 @@ const (
 	// shortestWait is how long the repetition of what failed waits at least: the pauses of many deliveries end one shortly
 	// after the other, and each would be an activity of its own. Events that are new, and replays, wait for nothing.
 	shortestWait = time.Second
+)
+
+// Why attempts fail because of a defect, in the words of deliveries.
+const (
+	webhookUnreadable   = "event_unreadable"
+	webhookNotSigned    = "not_signed"
+	webhookNotCompleted = "not_completed"
 )
 
 // Webhooks holds the activity of the workflow DeliverWebhooks.
@@ -68,7 +74,7 @@ func (a *Webhooks) Deliver(ctx context.Context, ref models.WebhookRef) (DeliverS
 	})
 	if err != nil {
 		report(ctx, a.log, "webhooks not delivered", err)
-		return DeliverStep{}, failure(err, countDefect(ctx, err), false)
+		return DeliverStep{}, failure(err, countDefect(ctx, err))
 	}
 	return step, nil
 }
@@ -139,22 +145,28 @@ func (a *Webhooks) send(
 	if err != nil {
 		return nil, nil, err
 	}
-	made := make([]models.WebhookResult, len(batch.Deliveries))
-	err = eachAtOnce(len(made), batch.Throttle.Concurrency, func(i int) (more bool, err error) {
-		err = guarded(ctx, a.log, func(ctx context.Context) error {
-			made[i] = a.attempt(ctx, &batch.Endpoint, &batch.Deliveries[i], secrets, bodyOf[batch.Deliveries[i].Sequence])
+	made := make([]models.WebhookAttempt, len(batch.Deliveries))
+	eachAtOnce(len(made), batch.Throttle.Concurrency, func(i int) (more bool) {
+		d := &batch.Deliveries[i]
+		made[i].At = a.now().UTC().Truncate(time.Millisecond)
+		err := guarded(ctx, a.log, func(ctx context.Context) error {
+			a.attempt(ctx, &batch.Endpoint, d, secrets, bodyOf[d.Sequence], &made[i])
 			return nil
 		})
-		return made[i].Attempt.Error != models.WebhookTimeout, err
-	})
-	for i := range made {
-		if made[i].DeliveryID == "" {
-			left = append(left, batch.Deliveries[i].ID)
-		} else {
-			results = append(results, made[i])
+		if err != nil { // it is repeated like any other; what the others were answered is recorded
+			made[i].Error = webhookNotCompleted
 		}
+		return made[i].Error != models.WebhookTimeout
+	})
+	for i, d := range batch.Deliveries {
+		if made[i].At.IsZero() {
+			left = append(left, d.ID)
+			continue
+		}
+		outcome := rules.NextWebhookAttempt(d.ID, d.Tries+1, made[i])
+		results = append(results, models.WebhookResult{DeliveryID: d.ID, Attempt: made[i], Outcome: outcome})
 	}
-	return results, left, cmp.Or(err, ctx.Err())
+	return results, left, ctx.Err()
 }
 
 // bodies writes the events of a batch, by their numbers. One that cannot be written is left out, so that it holds up no
@@ -210,22 +222,21 @@ func (a *Webhooks) secrets(ctx context.Context, w *models.WebhookEndpoint) ([]st
 
 func (a *Webhooks) attempt(
 	ctx context.Context, w *models.WebhookEndpoint, d *models.WebhookSending, secrets []string, body []byte,
-) models.WebhookResult {
-	made := models.WebhookAttempt{At: a.now().UTC().Truncate(time.Millisecond)}
+	made *models.WebhookAttempt,
+) {
 	headers, err := webhook.Headers(d.EventID(), made.At, body, secrets...)
 	switch {
 	case d.Event == nil:
 		made.Error = models.WebhookEventGone
 	case body == nil:
-		made.Error = "event_unreadable"
+		made.Error = webhookUnreadable
 	case err != nil:
-		made.Error = "not_signed"
+		made.Error = webhookNotSigned
 	default:
 		reply := a.sender.Post(ctx, w.URL, headers, body)
 		made.HTTPStatus, made.Error, made.RetryAfter = reply.Status, reply.Failed, reply.RetryAfter
 		made.Duration = reply.Took.Milliseconds()
 	}
-	return models.WebhookResult{DeliveryID: d.ID, Attempt: made, Outcome: rules.NextWebhookAttempt(d.ID, d.Tries+1, made)}
 }
 
 // note counts what was recorded.
@@ -263,6 +274,8 @@ func problemOf(made models.WebhookAttempt) string {
 		return "refused the connection"
 	case webhook.FailedRedirect:
 		return "answered with a redirect"
+	case webhookUnreadable, webhookNotSigned, webhookNotCompleted:
+		return "did not get an event because of a defect of Levy"
 	case models.WebhookEventGone:
 		return "did not get an event that is kept no longer"
 	}

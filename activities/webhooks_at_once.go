@@ -5,11 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// eachAtOnce does n pieces of work, some of them at once, and begins no further one after one that says so, or after an
-// error, of which it returns one.
-func eachAtOnce(n, atOnce int, do func(i int) (more bool, err error)) error {
+// eachAtOnce does n pieces of work, some of them at once, and begins no further one after one that says so.
+func eachAtOnce(n, atOnce int, do func(i int) (more bool)) {
 	var over atomic.Bool
-	failed := make(chan error, n)
 	next := make(chan int)
 	var senders sync.WaitGroup
 	for range min(max(1, atOnce), n) {
@@ -19,11 +17,7 @@ func eachAtOnce(n, atOnce int, do func(i int) (more bool, err error)) error {
 				if over.Load() {
 					continue
 				}
-				more, err := do(i)
-				if err != nil {
-					failed <- err
-				}
-				if !more || err != nil {
+				if !do(i) {
 					over.Store(true)
 				}
 			}
@@ -34,6 +28,4 @@ func eachAtOnce(n, atOnce int, do func(i int) (more bool, err error)) error {
 	}
 	close(next)
 	senders.Wait()
-	close(failed)
-	return <-failed
 }

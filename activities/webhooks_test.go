@@ -54,6 +54,7 @@ func (r *replies) Post(context.Context, string, http.Header, []byte) webhook.Rep
 // oneEndpoint is a store with one endpoint, whose deliveries are handed out once.
 type oneEndpoint struct {
 	batch models.WebhookBatch
+	saved []models.WebhookResult
 	wait  time.Duration // until the next attempt, once nothing is due
 
 	replaying bool
@@ -65,9 +66,10 @@ func (e *oneEndpoint) LeaseBatch(context.Context, models.WebhookRef, int) (model
 	return batch, nil
 }
 
-func (*oneEndpoint) SaveBatch(
-	context.Context, models.WebhookRef, models.WebhookThrottle, []models.WebhookResult, []string,
+func (e *oneEndpoint) SaveBatch(
+	_ context.Context, _ models.WebhookRef, _ models.WebhookThrottle, results []models.WebhookResult, _ []string,
 ) error {
+	e.saved = append(e.saved, results...)
 	return nil
 }
 
@@ -132,17 +134,29 @@ func TestAttemptsThatAreDueWithinASecondAreMadeTogether(t *testing.T) {
 	require.EqualValues(t, 1, step.WaitMillis)
 }
 
-// brokenSender panics.
-type brokenSender struct{}
+// brokenSender panics in its second request.
+type brokenSender struct{ requests int }
 
-func (brokenSender) Post(context.Context, string, http.Header, []byte) webhook.Reply { panic("broken") }
+func (s *brokenSender) Post(context.Context, string, http.Header, []byte) webhook.Reply {
+	if s.requests++; s.requests == 2 {
+		panic("broken")
+	}
+	return webhook.Reply{Status: http.StatusNoContent}
+}
 
-// An attempt is made beside the activity, where a panic would end the process, again and again.
-func TestAPanicOfAnAttemptFailsTheActivity(t *testing.T) {
+// An attempt is made beside the activity, where a panic would end the process, again and again. If it failed the
+// activity, what the others of its batch delivered would not be recorded, and be sent again.
+func TestAPanicOfAnAttemptIsOneThatFailed(t *testing.T) {
 	t.Parallel()
 	batch, vault := aBatch(t)
-	a := NewWebhooks(&oneEndpoint{batch: batch}, vault, pings{}, brokenSender{}, nil, slog.New(slog.DiscardHandler))
-	left := attempt{}.failing(t, a, "Deliver", models.WebhookRef{OrganizationID: "org_1", ID: "whep_1"})
-	require.Equal(t, ErrTypeUnexpected, left.Type())
-	require.Equal(t, codePanic, codeOf(t, left))
+	endpoint := &oneEndpoint{batch: batch}
+	a := NewWebhooks(endpoint, vault, pings{}, &brokenSender{}, func(string) {}, slog.New(slog.DiscardHandler))
+	step := execute[DeliverStep](t, a, "Deliver", models.WebhookRef{OrganizationID: "org_1", ID: "whep_1"})
+	require.Equal(t, 4, step.Delivered)
+	require.Equal(t, 1, step.Failed)
+	require.Equal(t, "did not get an event because of a defect of Levy", step.LastProblem)
+	require.Len(t, endpoint.saved, 5)
+	require.Equal(t, "wdel_1", endpoint.saved[1].DeliveryID)
+	require.Equal(t, "not_completed", endpoint.saved[1].Attempt.Error)
+	require.Equal(t, models.WebhookPending, endpoint.saved[1].Outcome.Status)
 }
