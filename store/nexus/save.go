@@ -119,10 +119,18 @@ var nexusColumns = []pg.Column[models.NexusEvaluated]{
 var saveNexusRecords = func() string {
 	n := len(nexusColumns)
 	set := pg.UpdateFrom("nexus_records", "", nexusColumns)
-	return set[:len(set)-len(" WHERE")] + fmt.Sprintf(
-		` JOIN unnest($%d::text[], $%d::text[]) AS v(id, version) ON v.id = u.id
-		 WHERE t.organization_id = $%d AND t.id = u.id AND t.xmin::text = v.version`, n+1, n+2, n+3)
+	return fmt.Sprintf(`
+		WITH v AS (
+		  SELECT r.id FROM unnest($%[1]d::text[], $%[2]d::text[]) AS i(id, version)
+		    JOIN nexus_records r ON r.organization_id = $%[3]d AND r.id = i.id AND r.xmin::text = i.version
+		   ORDER BY `+recordOrder+` FOR NO KEY UPDATE OF r)
+		%[4]s JOIN v ON v.id = u.id WHERE t.organization_id = $%[3]d AND t.id = u.id`,
+		n+1, n+2, n+3, set[:len(set)-len(" WHERE")])
 }()
+
+// recordOrder is the order in which the records r of an organization are locked: that of their places, a whole country
+// before its states. Who needs places too locks them after the records, in their order, or lets the records go before.
+const recordOrder = "r.country_code, nullif(r.state_code, r.country_code) NULLS FIRST"
 
 // seeNexusChanges takes what was seen off the list. What came meanwhile stays, and is due after a pause, as is what
 // sales in the same place add next: they make nothing due earlier. Rows are locked in key order, as the stages do.
@@ -132,13 +140,21 @@ const seeNexusChanges = `
 	    FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) AS s(organization_id, country_code, state_code, n)
 	    JOIN nexus_changes k USING (organization_id, country_code, state_code)
 	   ORDER BY k.organization_id, k.country_code, k.state_code FOR NO KEY UPDATE OF k)
-	UPDATE nexus_changes k SET pending = k.pending AND k.n <> s.n, due_at = now() + make_interval(secs => $5::float8)
+	UPDATE nexus_changes k SET pending = k.pending AND k.n <> s.n, due_at = now() + ` + pause + `
 	  FROM seen s WHERE k.organization_id = s.organization_id AND k.country_code = s.country_code
 	   AND k.state_code = s.state_code`
 
-// nexusPause is how long sales in a place wait after an evaluation of it, which costs as much as a sale itself: those
-// that follow each other share one. What somebody decides does not wait.
-const nexusPause = 500 * time.Millisecond
+// pause is how long sales in a place wait after an evaluation of it, which costs as much as a sale itself, and where many
+// are counted at once: those that follow each other share one. What somebody decides does not wait.
+const pause = "interval '500 milliseconds'"
+
+// evaluateSoon makes due at once what is to be evaluated, also where somebody leased it.
+const evaluateSoon = `
+	WITH own AS (
+	  SELECT organization_id, country_code, state_code FROM nexus_changes
+	   WHERE organization_id = $1 AND pending ORDER BY country_code, state_code FOR NO KEY UPDATE)
+	UPDATE nexus_changes k SET due_at = now() FROM own o
+	 WHERE k.organization_id = o.organization_id AND k.country_code = o.country_code AND k.state_code = o.state_code`
 
 // SeeNexusChanges takes changes off the list that evaluations have seen. It crosses
 // organizations by nature.
@@ -157,7 +173,7 @@ func (s *Store) SeeNexusChanges(ctx context.Context, seen []models.NexusSeen) er
 	if len(numbers) == 0 {
 		return nil
 	}
-	_, err := s.db.Exec(ctx, seeNexusChanges, organizations, countries, states, numbers, nexusPause.Seconds())
+	_, err := s.db.Exec(ctx, seeNexusChanges, organizations, countries, states, numbers)
 	return pg.Translate(err)
 }
 
@@ -183,17 +199,14 @@ func (s *Store) SaveNexusRecords(
 		}
 		tag, err := s.db.Exec(ctx, saveNexusRecords,
 			append(pg.TextArrays(nexusColumns, rows), ids, versions, c.OrganizationID)...)
-		if err != nil {
-			return err
-		}
-		if saved = int(tag.RowsAffected()); saved == len(evaluated) {
-			return nil
-		}
-		_, err = s.db.Exec(ctx, "UPDATE nexus_changes SET due_at = now() WHERE organization_id = $1 AND pending",
-			c.OrganizationID)
+		saved = int(tag.RowsAffected())
 		return err
 	})
-	return saved, err
+	if err != nil || saved == len(evaluated) {
+		return saved, err
+	}
+	_, err = s.db.Exec(ctx, evaluateSoon, c.OrganizationID)
+	return saved, pg.Translate(err)
 }
 
 // LeaseNexus lists organizations whose nexus changed since it was evaluated; nobody

@@ -39,10 +39,14 @@ func DetailsChanged(tx *gorm.DB, organizationID string) error {
 // any case, so that an evaluation that read it before is not saved, and first, as
 // evaluations do.
 const decideNexus = `
-	WITH unseen AS (
-	  UPDATE nexus_records SET evaluated = /* guard: nexus: what somebody decided is not evaluated yet */ 0 * evaluated
-	   WHERE organization_id = @organization AND country_code = @country AND @state IN ('', state_code)
-	  RETURNING id)
+	WITH here AS (
+	  SELECT r.organization_id, r.id FROM nexus_records r
+	   WHERE r.organization_id = @organization AND r.country_code = @country AND @state IN ('', r.state_code)
+	   ORDER BY ` + recordOrder + ` FOR NO KEY UPDATE),
+	unseen AS (
+	  UPDATE nexus_records x SET evaluated = /* guard: nexus: what somebody decided is not evaluated yet */ 0 * x.evaluated
+	    FROM here h WHERE x.organization_id = h.organization_id AND x.id = h.id
+	  RETURNING x.id)
 	INSERT INTO nexus_changes AS k (organization_id, country_code, state_code, n, pending, due_at)
 	SELECT @organization, @country, @state, 1, true, now() FROM (SELECT count(*) FROM unseen) u
 	ON CONFLICT (organization_id, country_code, state_code) DO UPDATE
