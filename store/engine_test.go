@@ -102,6 +102,29 @@ func TestWhatNoProcessTakesIsMeasured(t *testing.T) {
 	}, hours)
 }
 
+// A statement that changes all deliveries of many endpoints would hold up their runs until it ends.
+func TestDeliveriesAreRequeuedInSlices(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 8)
+	do := func(sql string, args ...any) { storetest.Execute(t, b.URL, sql, args...) }
+	do(`INSERT INTO webhook_endpoints (organization_id, id, url, status, include_clients, signature_scheme, secret,
+		  created_at, updated_at, next_check_at)
+		SELECT $1, 'whep_' || n, 'https://example.com', 'ENABLED', false, 'v1', $2, now(), now(), now()
+		  FROM generate_series(1, 2) n`, b.Scope.OrganizationID, append([]byte{1}, make([]byte, 60)...))
+	do(`INSERT INTO webhook_deliveries (organization_id, endpoint_id, id, event_organization_id, sequence, event_at, type,
+		  next_attempt_at)
+		SELECT organization_id, id, 'wdel_' || n, organization_id, n, now(), 'filing.filed', now() + interval '1 hour'
+		  FROM webhook_endpoints, generate_series(1, 700) n`)
+	do(`CREATE FUNCTION at_most_a_thousand() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+		  IF (SELECT count(*) FROM changed) > 1000 THEN RAISE 'too many at once'; END IF; RETURN NULL; END $$`)
+	do(`CREATE TRIGGER bounded AFTER UPDATE ON webhook_deliveries REFERENCING NEW TABLE AS changed
+		FOR EACH STATEMENT EXECUTE FUNCTION at_most_a_thousand()`)
+	n, err := b.Store.Engine.RequeueAll(t.Context(), models.WaitingWebhooks)
+	require.NoError(t, err)
+	require.Equal(t, 2, n)
+	require.Equal(t, 1400, b.Count(t, "SELECT count(*) FROM webhook_deliveries WHERE next_attempt_at <= now()"))
+}
+
 // Waiting records are returned page by page, without those that are due and those that need no run.
 func TestWaitingRecordsAreListedPageByPage(t *testing.T) {
 	t.Parallel()

@@ -19,6 +19,11 @@ const requeueRows = 1000
 // lose the pause that their attempts have earned them. It returns the ids of those that it made due: others have nothing
 // left to do, or are refunds that wait for their original.
 func (s *Store) Requeue(ctx context.Context, kind string, ids []string) ([]string, error) {
+	if kind == models.WaitingWebhooks {
+		if err := s.requeueDeliveries(ctx, ids); err != nil {
+			return nil, err
+		}
+	}
 	var requeued []string
 	for some := range slices.Chunk(ids, requeueRows) {
 		page, err := s.requeue(ctx, waitingOf(kind), " AND %[2]s = ANY ($3)", place{}, some)
@@ -36,8 +41,13 @@ func (s *Store) Requeue(ctx context.Context, kind string, ids []string) ([]strin
 // transactions that were tried before, and returns how many.
 func (s *Store) RequeueAll(ctx context.Context, kind string) (int, error) {
 	which := ""
-	if kind == models.WaitingTransactions {
+	switch kind {
+	case models.WaitingTransactions:
 		which = " AND attempts > 0"
+	case models.WaitingWebhooks:
+		if err := s.requeueDeliveries(ctx, nil); err != nil {
+			return 0, err
+		}
 	}
 	n, after := 0, place{}
 	for {
@@ -69,15 +79,11 @@ func (p place) compare(q place) int {
 // requeue makes the next records behind a place due, locking them in the order of their key as
 // everybody does.
 func (s *Store) requeue(ctx context.Context, w waiting, which string, after place, args ...any) ([]place, error) {
-	also := ""
-	if w.kind == models.WaitingWebhooks {
-		also = dueDeliveries
-	}
 	rows, err := s.db.Query(ctx, fmt.Sprintf(`
 		WITH page AS (
 		  SELECT organization_id, %[2]s AS id FROM %[1]s
 		   WHERE (organization_id, %[2]s) > ($1, $2) AND %[3]s`+which+`
-		   ORDER BY organization_id, %[2]s LIMIT %[5]d FOR NO KEY UPDATE)`+also+`
+		   ORDER BY organization_id, %[2]s LIMIT %[5]d FOR NO KEY UPDATE)
 		UPDATE %[1]s r SET %[4]s FROM page
 		 WHERE r.organization_id = page.organization_id AND r.%[2]s = page.id
 		RETURNING r.organization_id, r.%[2]s`, w.table, w.id, w.open, w.due, requeueRows),
@@ -86,4 +92,27 @@ func (s *Store) requeue(ctx context.Context, w waiting, which string, after plac
 		err = row.Scan(&p.organizationID, &p.id)
 		return p, err
 	})
+}
+
+// dueDeliveries makes some deliveries of endpoints due that wait for their next attempt. One that is being made is leased
+// for two minutes: it stays. So does what somebody else writes just now, for whom nobody waits here.
+const dueDeliveries = `
+	WITH page AS (
+	  SELECT d.organization_id, d.endpoint_id, d.id FROM webhook_endpoints w CROSS JOIN LATERAL (
+	    SELECT d.organization_id, d.endpoint_id, d.id FROM webhook_deliveries d
+	     WHERE d.organization_id = w.organization_id AND d.endpoint_id = w.id AND d.status = 'PENDING'
+	       AND d.next_attempt_at > now() + interval '2 minutes'
+	     LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED) d
+	   WHERE w.` + openRecords + ` AND ($1::text[] IS NULL OR w.id = ANY ($1)) LIMIT $2)
+	UPDATE webhook_deliveries d SET next_attempt_at = now() FROM page p
+	 WHERE d.organization_id = p.organization_id AND d.endpoint_id = p.endpoint_id AND d.id = p.id`
+
+// requeueDeliveries makes deliveries due before their endpoints are: of those that are named, or of all.
+func (s *Store) requeueDeliveries(ctx context.Context, endpoints []string) error {
+	for {
+		done, err := s.db.Exec(ctx, dueDeliveries, endpoints, requeueRows)
+		if err != nil || done.RowsAffected() < requeueRows {
+			return pg.Translate(err)
+		}
+	}
 }

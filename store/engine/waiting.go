@@ -36,17 +36,9 @@ var waitingRecords = []waiting{
 	},
 	{
 		models.WaitingWebhooks, "webhook_endpoints", "id", openRecords, "false",
-		"next_check_at = now(), rests_until = NULL, paused_until = NULL", // and dueDeliveries
+		"next_check_at = now(), rests_until = NULL, paused_until = NULL", // and before that dueDeliveries
 	},
 }
-
-// dueDeliveries makes the deliveries of endpoints due that wait for their next attempt. One that is being made is leased
-// for two minutes: it stays.
-const dueDeliveries = `,
-		deliveries AS (
-		  UPDATE webhook_deliveries d SET next_attempt_at = now() FROM page
-		   WHERE d.organization_id = page.organization_id AND d.endpoint_id = page.id AND d.status = 'PENDING'
-		     AND d.next_attempt_at > now() + interval '2 minutes')`
 
 // waitingOutbox are transactions that have been tried. What waits for its original is made
 // due by that alone. The reason of the last failure stays until there is a success.
