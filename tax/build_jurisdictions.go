@@ -10,6 +10,13 @@ import (
 	"levy/tax/postal"
 )
 
+// jurisdictionName is what tax items say of a jurisdiction, and by what returns sum them up.
+type jurisdictionName struct {
+	country, state string
+	kind           JurisdictionType
+	name           string
+}
+
 func (b *builder) addJurisdictions(rows []content.JurisdictionRow) {
 	c := b.c
 	if len(rows) > math.MaxUint16 {
@@ -18,6 +25,7 @@ func (b *builder) addJurisdictions(rows []content.JurisdictionRow) {
 	}
 	c.jurisdictions = make([]jurisdiction, 0, len(rows))
 	ruleParts := make(map[string]int, len(rows)) // to positions in rows
+	named := make(map[jurisdictionName]bool, len(rows))
 	for i := range rows {
 		row := &rows[i]
 		j, ok := b.jurisdiction(row)
@@ -31,6 +39,11 @@ func (b *builder) addJurisdictions(rows []content.JurisdictionRow) {
 		if len(j.rulePart)+len(longestSlug) > maxRuleID {
 			b.fault(row.At, "rule ids %s... are too long: give it a slug", j.rulePart)
 		}
+		name := jurisdictionName{j.Country, j.State, j.Type, j.Name}
+		if named[name] {
+			j.Name += " (" + j.ID + ")"
+		}
+		named[name] = true
 		c.byID[row.ID] = uint16(len(c.jurisdictions))
 		c.jurisdictions = append(c.jurisdictions, j)
 	}
