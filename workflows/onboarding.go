@@ -20,6 +20,8 @@ type OnboardingInput struct {
 	Status         models.OnboardingStatus `json:"status"`
 	Completed      int                     `json:"completed"`      // the steps 1 to Completed are done
 	Root           bool                    `json:"root,omitempty"` // a partner: its onboarding never ends by itself
+	// Asked says that staff asked an earlier run, of which this one is the continuation, to cancel.
+	Asked bool `json:"asked,omitempty"`
 }
 
 // OnboardingResult says how the onboarding ended. One that failed, or is not undone, ends
@@ -35,7 +37,7 @@ type OnboardingResult struct {
 // OnboardingFailed when the work behind a step failed for good, or an undo was given up.
 func Onboarding(ctx workflow.Context, in OnboardingInput) (OnboardingResult, error) {
 	o := newOnboarding(ctx, in)
-	o.confirms, o.asked = confirmsCancellation(ctx), func() bool { return ctx.Err() != nil }
+	o.confirms, o.asked = confirmsCancellation(ctx), func() bool { return in.Asked || ctx.Err() != nil }
 	if err := o.listen(ctx); err != nil {
 		return OnboardingResult{}, err
 	}
@@ -132,6 +134,7 @@ func (o *onboarding) await(ctx workflow.Context) error {
 		case !o.over():
 			return workflow.NewContinueAsNewError(ctx, OnboardingName, OnboardingInput{
 				OrganizationID: o.in.OrganizationID, Status: o.status, Completed: o.completed, Root: o.in.Root,
+				Asked: o.asked(),
 			})
 		}
 	}

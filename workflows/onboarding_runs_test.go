@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/workflow"
 
 	"levy/models"
@@ -62,4 +63,26 @@ func TestContinuesAsNew(t *testing.T) {
 	var again *workflow.ContinueAsNewError
 	require.ErrorAs(t, err, &again)
 	require.Equal(t, doNames[:2], r.store.calls[:2])
+}
+
+// What staff asked the run for is asked of its continuation, too: otherwise nobody could confirm it there.
+func TestAContinuationKnowsThatItWasAskedToCancel(t *testing.T) {
+	t.Parallel()
+	r := newOnboardingRun(t)
+	r.upTo(2)
+	r.env.RegisterDelayedCallback(r.env.CancelWorkflow, 2300*time.Millisecond)
+	r.env.RegisterDelayedCallback(func() { r.env.SetContinueAsNewSuggested(true) }, 2500*time.Millisecond)
+	r.submit(1, 3*time.Second) // the next task, which carries the suggestion
+	_, err := r.run()
+	var again *workflow.ContinueAsNewError
+	require.ErrorAs(t, err, &again)
+	var in OnboardingInput
+	require.NoError(t, converter.GetDefaultDataConverter().FromPayloads(again.Input, &in))
+
+	next := newOnboardingRun(t)
+	next.store.completed, next.recorded = 2, 2
+	next.confirmAfter(time.Second, theOrganization, true)
+	result, err := next.run(in)
+	require.NoError(t, err)
+	require.Equal(t, models.OnboardingCancelled, result.Status)
 }

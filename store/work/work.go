@@ -52,7 +52,7 @@ const backTax = `
 	                  AND f.start_date BETWEEN k.day - 366 AND k.day))) -- none has more days
 	      AND NOT ((r.country_code = 'ZZ_EU' OR EXISTS (
 	          SELECT FROM nexus_records m WHERE m.organization_id = r.organization_id
-	             AND m.country_code = r.country_code AND m.nexus_type = 'EU_MEMBER_STATE'))
+	             AND m.country_code = r.country_code AND m.state_code = r.state_code AND m.nexus_type = 'EU_MEMBER_STATE'))
 	        AND EXISTS (
 	          SELECT FROM registrations o
 	           WHERE o.organization_id = k.organization_id
