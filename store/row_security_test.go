@@ -444,6 +444,25 @@ func TestADatabaseTransactionSetsItsOrganizationOnce(t *testing.T) {
 	sees(t.Context(), t.Context(), 0)
 }
 
+// A function that a trigger executes as the owner of the tables writes for any organization. A trigger on a table of
+// one's own would execute it with any rows.
+func TestTheServiceMakesNoTriggersOfFunctionsOfTheOwner(t *testing.T) {
+	t.Parallel()
+	s := newSecured(t)
+	rows, err := connectTo(t, s.address).Query(t.Context(), `SELECT oid::regprocedure::text FROM pg_proc
+		WHERE prosecdef AND prorettype = 'trigger'::regtype AND pronamespace = current_schema()::regnamespace`)
+	require.NoError(t, err)
+	functions, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	require.Contains(t, functions, "note_skipped()")
+	for _, function := range functions {
+		_, err := s.api.Exec(s.asMine, `DO $$ BEGIN
+			  CREATE TEMP TABLE mine (organization_id text) ON COMMIT DROP;
+			  CREATE TRIGGER note AFTER DELETE ON mine FOR EACH ROW EXECUTE FUNCTION `+function+`; END $$`)
+		require.ErrorContains(t, err, "42501", function)
+	}
+}
+
 // The roles are created by a login with the right to, for any number of databases at once. The error of one without
 // it names the statements to run, and the service continues without the roles.
 func TestRolesAreCreatedByALoginWithTheRight(t *testing.T) {

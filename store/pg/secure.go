@@ -117,7 +117,8 @@ func (r *roles) make(ctx context.Context, conn *pgx.Conn) error {
 }
 
 // grant gives the roles what they lack in this database: of the audit trail they read and add, and what an
-// earlier release gave them beyond that is taken away. Only what is missing is written: grants of
+// earlier release gave them beyond that is taken away. What triggers execute as the owner, the roles may not execute:
+// a trigger on a temporary table of theirs would write for any organization. Only what is missing is written: grants of
 // a table that others use would meet with what they do to its entry. Policies come last: with all of
 // them the roles can be taken on.
 func (r *roles) grant(ctx context.Context, conn *pgx.Conn) error {
@@ -149,7 +150,11 @@ func (r *roles) grant(ctx context.Context, conn *pgx.Conn) error {
 		UNION ALL
 		SELECT format('GRANT EXECUTE ON FUNCTION %s TO %s', p.oid::regprocedure, w.role) FROM wanted w, pg_proc p
 		 WHERE p.pronamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND p.prosecdef
-		   AND NOT has_function_privilege(w.oid, p.oid, 'EXECUTE')
+		   AND p.prorettype <> 'trigger'::regtype AND NOT has_function_privilege(w.oid, p.oid, 'EXECUTE')
+		UNION ALL
+		SELECT format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC, %s', p.oid::regprocedure, w.role) FROM wanted w, pg_proc p
+		 WHERE p.pronamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND p.prosecdef
+		   AND p.prorettype = 'trigger'::regtype AND has_function_privilege(w.oid, p.oid, 'EXECUTE')
 		UNION ALL
 		SELECT format('CREATE POLICY across_organizations ON %s TO %s USING (true)', m.name, w.role)
 		  FROM wanted w CROSS JOIN mine m
