@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"levy/models"
 	"levy/tax"
@@ -43,33 +44,56 @@ func DecideTax(t models.Transaction, settings models.OrganizationSettings,
 	if err != nil {
 		return models.TaxOutcome{}, err
 	}
-	owes := decideLiability(t, settings, owed, result.Tax)
-	if !converted.fits(t, result, owes.Amount) {
-		return needsRefetch(t, converted.tooLarge()), nil
+	c := calculation{
+		result: result, owes: decideLiability(t, settings, owed, result.Tax), owedOn: calendar.DateOf(t.TaxDate),
+		converted: converted,
 	}
-	totals, err := authorityTotals(t, result, owes, calendar.DateOf(t.TaxDate), converted)
+	outcome, err := c.outcome(t)
+	outcome.Outdated = outdated && outcome.Calculated()
+	return outcome, err
+}
+
+// calculation is what was calculated of a transaction, and what is owed of it.
+type calculation struct {
+	result    tax.Result
+	owes      liability
+	owedOn    calendar.Date // the day whose obligations count: that of the sale
+	converted *conversion
+	original  *originalSale // of refunds
+}
+
+// outcome is what stage 4 writes of a calculation.
+func (c *calculation) outcome(t models.Transaction) (models.TaxOutcome, error) {
+	if !c.converted.fits(t, c.result, c.owes.Amount) {
+		return needsRefetch(t, c.converted.tooLarge()), nil
+	}
+	totals, err := c.authorityTotals(t)
 	if err != nil {
 		return models.TaxOutcome{}, err
 	}
-	explanation, err := explain(result, owes, converted, nil)
+	if c.original != nil {
+		if err := c.takeRests(t, totals); err != nil {
+			return models.TaxOutcome{}, err
+		}
+	}
+	explanation, err := c.explain()
 	if err != nil {
 		return models.TaxOutcome{}, err
 	}
-	lines, exempt := lineTaxes(t, result)
+	lines, exempt := lineTaxes(t, c.result)
 	return models.TaxOutcome{
 		Ref:                 t.Ref(),
 		To:                  models.ProcessingProcessed,
-		Outdated:            outdated,
 		Exempt:              exempt,
-		TaxableAmount:       result.TaxableAmount,
-		TaxAmount:           result.Tax,
-		TaxRate:             result.Rate,
-		LiabilityAmount:     owes.Amount,
-		LiabilitySource:     owes.Source,
+		TaxableAmount:       c.result.TaxableAmount,
+		TaxAmount:           c.result.Tax,
+		TaxRate:             c.result.Rate,
+		LiabilityAmount:     c.owes.Amount,
+		LiabilitySource:     c.owes.Source,
 		DestinationCurrency: taxingCurrency(t),
-		ConversionRate:      converted.rate(),
-		ContentVersion:      result.ContentVersion,
-		Certainty:           result.Explanation.Certainty,
+		ConversionRate:      c.converted.rate(),
+		ContentVersion:      c.result.ContentVersion,
+		Certainty:           c.result.Explanation.Certainty,
 		Lines:               lines,
 		Totals:              totals,
 		Explanation:         explanation,
@@ -168,15 +192,13 @@ const (
 	stepConversion = "CONVERSION"
 )
 
-func explain(
-	result tax.Result, owes liability, converted *conversion, original *originalSale,
-) (json.RawMessage, error) {
-	e := explanation{Explanation: result.Explanation, Liability: owes, Conversion: converted, Original: original}
-	e.Steps = append(e.Steps[:len(e.Steps):len(e.Steps)], tax.Step{
-		N: len(e.Steps) + 1, Code: stepLiability, Text: owes.Rule,
-	})
-	if converted != nil {
-		e.Steps = append(e.Steps, tax.Step{N: len(e.Steps) + 1, Code: stepConversion, Text: converted.say()})
+func (c *calculation) explain() (json.RawMessage, error) {
+	e := explanation{
+		Explanation: c.result.Explanation, Liability: c.owes, Conversion: c.converted, Original: c.original,
+	}
+	e.Steps = append(slices.Clip(e.Steps), tax.Step{N: len(e.Steps) + 1, Code: stepLiability, Text: c.owes.Rule})
+	if c.converted != nil {
+		e.Steps = append(e.Steps, tax.Step{N: len(e.Steps) + 1, Code: stepConversion, Text: c.converted.say()})
 	}
 	raw, err := json.Marshal(e)
 	if err != nil {

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/govalues/decimal"
@@ -72,35 +73,22 @@ func inherit(a *models.CreditAccount, d *models.RefundDraft) {
 // external id and product, else the first of that product of which something is
 // left, else the first of that product. None counts with more than is left of its line.
 func matchLines(a *models.CreditAccount, d *models.RefundDraft) (faults []models.Fault) {
-	items := d.Items
 	limited := d.Status.Reserves() && d.Type != models.TypeTaxRefund && !d.Ended
-	left := make(map[int]decimal.Decimal, len(a.Sale.Items))
-	for i := range a.Sale.Items {
-		of := &a.Sale.Items[i]
-		net, err := of.NetAmount()
-		if err == nil {
-			net, err = money.Sub(net.Abs(), a.Lines[of.LineNo].Amount)
-		}
-		if err == nil {
-			left[of.LineNo] = net
-		}
+	left := leftOfLines(a)
+	fault := func(i int, field, code, message string) {
+		location := fmt.Sprintf("body.transaction_items[%d].%s", i, field)
+		faults = append(faults, models.Fault{Code: code, Location: location, Message: message})
 	}
-	for i := range items {
-		item := &items[i]
+	for i := range d.Items {
+		item := &d.Items[i]
 		of := originalLine(a, item, left)
 		if of == nil {
-			faults = append(faults, models.Fault{Code: "item_not_in_original", Location: fmt.Sprintf(
-				"body.transaction_items[%d].external_product_id", i,
-			),
-				Message: "This product is not on the original."})
+			fault(i, "external_product_id", "item_not_in_original", "This product is not on the original.")
 			continue
 		}
 		if !of.Quantity.IsZero() && item.Quantity.CmpAbs(of.Quantity) > 0 {
-			faults = append(faults, models.Fault{Code: "out_of_range", Location: fmt.Sprintf(
-				"body.transaction_items[%d].quantity", i,
-			),
-				Message: "The original has fewer of this product: at most " +
-					money.FormatQuantity(of.Quantity.Abs()) + "."})
+			most := money.FormatQuantity(of.Quantity.Abs())
+			fault(i, "quantity", "out_of_range", "The original has fewer of this product: at most "+most+".")
 		}
 		line := of.LineNo
 		item.OriginalLine = &line
@@ -115,6 +103,22 @@ func matchLines(a *models.CreditAccount, d *models.RefundDraft) (faults []models
 		left[line] = rest
 	}
 	return faults
+}
+
+// leftOfLines is what is left of each line of the sale.
+func leftOfLines(a *models.CreditAccount) map[int]decimal.Decimal {
+	left := make(map[int]decimal.Decimal, len(a.Sale.Items))
+	for i := range a.Sale.Items {
+		of := &a.Sale.Items[i]
+		net, err := of.NetAmount()
+		if err == nil {
+			net, err = money.Sub(net.Abs(), a.Lines[of.LineNo].Amount)
+		}
+		if err == nil {
+			left[of.LineNo] = net
+		}
+	}
+	return left
 }
 
 // takeDiscountBack lets a line that names more than is left of the line it refunds, as the
@@ -161,10 +165,7 @@ func originalLine(
 			withRest = of
 		}
 	}
-	if withRest != nil {
-		return withRest
-	}
-	return sameProduct
+	return cmp.Or(withRest, sameProduct)
 }
 
 // withinOriginal refuses more than is left: of the sale as a whole, and for a

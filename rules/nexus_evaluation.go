@@ -45,7 +45,7 @@ func (e *NexusEvaluation) Assess() (after models.NexusState, err error) {
 	if err != nil {
 		return after, err
 	}
-	return decideNexusRecord(e.Before, e.Terms, &e.Assessment, &e.Sales, presences, e.Today)
+	return e.decide(presences)
 }
 
 // Finish completes the record with what the evaluation has seen. now is the moment of

@@ -15,14 +15,16 @@ import (
 // vdaAfter is how long ago nexus must have been met for a voluntary disclosure.
 const vdaAfter = 90
 
-// decideNexusRecord is what a record must say after an assessment, apart from what only
-// the transactions themselves tell. day is the day it is evaluated for.
-func decideNexusRecord(
-	r models.NexusState, terms nexus.Rule, a *nexus.Assessment, sales *NexusSold, presences []calendar.Period,
-	day calendar.Date,
-) (models.NexusState, error) {
-	r.NexusTerms = models.TermsOf(terms)
-	if err := countPeriods(&r, a, sales); err != nil {
+// decide returns what the record must say after the assessment, apart from what only the
+// transactions themselves tell.
+func (e *NexusEvaluation) decide(presences []calendar.Period) (r models.NexusState, err error) {
+	r = e.Before
+	a, sales, day := &e.Assessment, &e.Sales, e.Today
+	r.NexusTerms = models.TermsOf(e.Terms)
+	if r.NexusPeriods, err = countMeasured(&a.Now, sales); err != nil {
+		return r, err
+	}
+	if r.Periods, err = listPeriods(a.Periods, sales, r.Periods); err != nil {
 		return r, err
 	}
 	f := &r.NexusFinding
@@ -113,16 +115,16 @@ func registeredDays(g *models.NexusRegistration) (first, last calendar.Date, ok 
 	return 0, 0, false
 }
 
-// countPeriods fills in what was sold in the periods of the record.
-func countPeriods(r *models.NexusState, a *nexus.Assessment, sales *NexusSold) error {
-	current := a.Now.Current
+// countMeasured is what was sold in the periods that are compared with the threshold now.
+func countMeasured(now *nexus.Evaluation, sales *NexusSold) (models.NexusPeriods, error) {
+	current := now.Current
 	p := models.NexusPeriods{
 		PeriodStartDate: current.Start.Time(), PeriodEndDate: current.End.Time(),
 		TransactionCount: current.Count, TransactionsAmount: current.Amount.Pad(2),
 		PreviousTransactionsAmount: nothing, TotalTransactionsIncluded: current.Count,
 	}
 	measured := []calendar.Period{current.Period}
-	if previous := a.Now.Previous; previous != nil {
+	if previous := now.Previous; previous != nil {
 		p.PreviousPeriodStartDate, p.PreviousPeriodEndDate = dayOf(previous.Start), dayOf(previous.End)
 		p.PreviousTransactionCount, p.PreviousTransactionsAmount = previous.Count, previous.Amount.Pad(2)
 		p.TotalTransactionsIncluded += previous.Count
@@ -131,23 +133,28 @@ func countPeriods(r *models.NexusState, a *nexus.Assessment, sales *NexusSold) e
 	for _, period := range measured {
 		direct, marketplace, err := nexus.Totals(period, sales.Days)
 		if err != nil {
-			return err
+			return p, err
 		}
 		p.TotalTransactions += direct.Count + marketplace.Count
 		p.TotalTransactionsExempted += direct.ExemptCount + marketplace.ExemptCount
 		p.TotalTransactionsMarketplace += marketplace.Count
 	}
-	r.NexusPeriods = p
-	stored := r.Periods
-	r.Periods = make([]models.NexusPeriod, 0, len(a.Periods))
-	for _, period := range a.Periods {
+	return p, nil
+}
+
+// listPeriods is what was sold in each period. The sale that crossed the threshold of a period stays as it is stored.
+func listPeriods(
+	measured []nexus.Measurement, sales *NexusSold, stored []models.NexusPeriod,
+) ([]models.NexusPeriod, error) {
+	periods := make([]models.NexusPeriod, 0, len(measured))
+	for _, period := range measured {
 		direct, marketplace, err := nexus.Totals(period.Period, sales.Days)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		exempt, err := money.Add(direct.ExemptAmount, marketplace.ExemptAmount)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		shown := models.NexusPeriod{
 			StartDate: period.Start, EndDate: period.End, TransactionCount: period.Count,
@@ -155,15 +162,14 @@ func countPeriods(r *models.NexusState, a *nexus.Assessment, sales *NexusSold) e
 			IncludedAmount:     period.Amount.Pad(2), ExemptAmount: exempt.Pad(2), MarketplaceAmount: marketplace.Amount.Pad(2),
 			Met: period.Met, MetDate: period.MetDate,
 		}
-		if i := slices.IndexFunc(
-			stored,
-			func(s models.NexusPeriod) bool { return s.StartDate == shown.StartDate && s.EndDate == shown.EndDate },
-		); i >= 0 {
+		if i := slices.IndexFunc(stored, func(s models.NexusPeriod) bool {
+			return s.StartDate == shown.StartDate && s.EndDate == shown.EndDate
+		}); i >= 0 {
 			shown.CrossingTransactionID, shown.FoundBy = stored[i].CrossingTransactionID, stored[i].FoundBy
 		}
-		r.Periods = append(r.Periods, shown)
+		periods = append(periods, shown)
 	}
-	return nil
+	return periods, nil
 }
 
 // changedSince reports whether a record says anything else than before: what changed

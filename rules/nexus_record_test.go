@@ -242,9 +242,10 @@ func TestWhenVoluntaryDisclosureIsOffered(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			before := models.NexusState{NexusRecord: models.NexusRecord{Registration: c.registration}}
-			after, err := decideNexusRecord(
-				before, rule, &nexus.Assessment{Economic: calendar.MustDate(c.met)}, &NexusSold{}, nil, onDay,
-			)
+			e := NexusEvaluation{
+				Before: before, Terms: rule, Today: onDay, Assessment: nexus.Assessment{Economic: calendar.MustDate(c.met)},
+			}
+			after, err := e.decide(nil)
 			require.NoError(t, err)
 			require.Equal(t, c.want, after.VDAEligible)
 			require.Equal(t, at(c.met), after.NexusMetDate)
@@ -255,9 +256,13 @@ func TestWhenVoluntaryDisclosureIsOffered(t *testing.T) {
 func TestKindsOfNexusAndTheirDays(t *testing.T) {
 	t.Parallel()
 	rule := nexus.Rule{Test: nexus.TestSales, Amount: amountOf("100000"), Currency: "USD"}
-	assessed := &nexus.Assessment{Economic: calendar.MustDate("2026-03-01"), Physical: calendar.MustDate("2026-02-01")}
-	sold := &NexusSold{CollectedSince: calendar.MustDate("2026-01-05")}
-	after, err := decideNexusRecord(models.NexusState{}, rule, assessed, sold, nil, onDay)
+	e := NexusEvaluation{
+		Terms: rule, Today: onDay, Sales: NexusSold{CollectedSince: calendar.MustDate("2026-01-05")},
+		Assessment: nexus.Assessment{
+			Economic: calendar.MustDate("2026-03-01"), Physical: calendar.MustDate("2026-02-01"),
+		},
+	}
+	after, err := e.decide(nil)
 	require.NoError(t, err)
 	require.Equal(t, []*time.Time{at("2026-03-01"), at("2026-02-01"), at("2026-01-05"), at("2026-01-05")},
 		[]*time.Time{
@@ -267,16 +272,17 @@ func TestKindsOfNexusAndTheirDays(t *testing.T) {
 	require.True(t, after.EconomicNexusMet && after.PhysicalNexusMet && after.CollectedTaxNexusMet && after.NexusMet)
 	require.Equal(t, "100000.00", after.ThresholdSales.String())
 
-	sold.CollectedSince = 0
-	before := models.NexusState{NexusRecord: models.NexusRecord{Disregard: models.NexusDisregard{
+	e.Sales.CollectedSince = 0
+	e.Before = models.NexusState{NexusRecord: models.NexusRecord{Disregard: models.NexusDisregard{
 		DisregardedAt: at("2026-05-01"), DisregardedUntil: at("2026-05-16"), Kinds: []models.NexusKind{models.NexusPhysical},
 	}}}
-	after, err = decideNexusRecord(before, rule, assessed, sold, nil, onDay)
+	after, err = e.decide(nil)
 	require.NoError(t, err)
 	require.False(t, after.CollectedTaxNexusMet, "what was collected was given back")
 	require.True(t, after.PhysicalNexusMet, "it is listed, although it does not count")
 	require.Equal(t, at("2026-03-01"), after.NexusMetDate)
-	after, err = decideNexusRecord(before, rule, assessed, sold, nil, onDay.AddDays(1))
+	e.Today = onDay.AddDays(1)
+	after, err = e.decide(nil)
 	require.NoError(t, err)
 	require.Equal(t, at("2026-02-01"), after.NexusMetDate, "the decision has ended")
 }
@@ -288,12 +294,12 @@ func TestARecordShowsTheCurrentForecast(t *testing.T) {
 	before := models.NexusState{
 		NexusRecord: models.NexusRecord{NexusFinding: models.NexusFinding{PredictedMonthFromToday: &months}},
 	}
-	after, err := decideNexusRecord(before, rule, &nexus.Assessment{}, &NexusSold{}, nil, onDay)
+	e := NexusEvaluation{Before: before, Terms: rule, Today: onDay}
+	after, err := e.decide(nil)
 	require.NoError(t, err)
 	require.Nil(t, after.PredictedMonthFromToday)
-	after, err = decideNexusRecord(before, rule, &nexus.Assessment{
-		Forecast: &nexus.Forecast{Months: 2, Confidence: 80},
-	}, &NexusSold{}, nil, onDay)
+	e.Assessment.Forecast = &nexus.Forecast{Months: 2, Confidence: 80}
+	after, err = e.decide(nil)
 	require.NoError(t, err)
 	require.Equal(t, []int{2, 80}, []int{*after.PredictedMonthFromToday, *after.ConfidenceLevel})
 	require.Nil(t, after.ThresholdSales)
@@ -308,11 +314,11 @@ func TestSalesOfThePeriodsOfARecord(t *testing.T) {
 	current, previous := year("2026-01-01", "2026-12-31"), year("2025-01-01", "2025-12-31")
 	current.Count, current.Amount = 2, amountOf("30")
 	previous.Count, previous.Amount = 1, amountOf("10")
-	assessed := &nexus.Assessment{
+	assessed := nexus.Assessment{
 		Now:     nexus.Evaluation{Current: current, Previous: &previous},
 		Periods: []nexus.Measurement{current, previous},
 	}
-	sold := &NexusSold{Days: []nexus.DailySales{
+	sold := NexusSold{Days: []nexus.DailySales{
 		{Day: calendar.MustDate("2025-12-31"), Count: 1, Amount: amountOf("10.00")},
 		{
 			Day: calendar.MustDate("2026-01-01"), Count: 2, Amount: amountOf("30.00"), ExemptCount: 1,
@@ -324,11 +330,13 @@ func TestSalesOfThePeriodsOfARecord(t *testing.T) {
 		},
 		{Day: calendar.MustDate("2024-12-31"), Count: 9, Amount: amountOf("90.00")},
 	}}
-	r := models.NexusState{NexusRecord: models.NexusRecord{NexusFinding: models.NexusFinding{Periods: []models.NexusPeriod{
+	e := NexusEvaluation{Today: onDay, Assessment: assessed, Sales: sold}
+	e.Before.Periods = []models.NexusPeriod{
 		{StartDate: previous.Start, EndDate: previous.End, CrossingTransactionID: "txn_1", FoundBy: "x"},
 		{StartDate: previous.Start, EndDate: current.End, CrossingTransactionID: "txn_2"},
-	}}}}
-	require.NoError(t, countPeriods(&r, assessed, sold))
+	}
+	r, err := e.decide(nil)
+	require.NoError(t, err)
 	require.Equal(t, []int{7, 3, 2, 4}, []int{
 		r.TotalTransactions, r.TotalTransactionsIncluded, r.TotalTransactionsExempted, r.TotalTransactionsMarketplace,
 	})

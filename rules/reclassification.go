@@ -54,15 +54,7 @@ func (r *Reclassification) Add(
 	if err != nil {
 		return err
 	}
-	country, state := TaxingState(t)
-	key := [3]string{country, state, t.Currency}
-	if r.states == nil {
-		r.states = map[[3]string]*ReclassifiedState{}
-	}
-	if r.states[key] == nil {
-		r.states[key] = &ReclassifiedState{Country: country, State: state, Currency: t.Currency}
-	}
-	sum := r.states[key]
+	sum := r.sumOf(t)
 	for i := range t.Items {
 		if t.Items[i].ExternalProductID != r.ExternalID {
 			continue
@@ -77,6 +69,19 @@ func (r *Reclassification) Add(
 		}
 	}
 	return nil
+}
+
+// sumOf is the sum to which a sale belongs.
+func (r *Reclassification) sumOf(t models.Transaction) *ReclassifiedState {
+	country, state := TaxingState(t)
+	key := [3]string{country, state, t.Currency}
+	if r.states == nil {
+		r.states = map[[3]string]*ReclassifiedState{}
+	}
+	if r.states[key] == nil {
+		r.states[key] = &ReclassifiedState{Country: country, State: state, Currency: t.Currency}
+	}
+	return r.states[key]
 }
 
 // taxOf is the tax of each line.

@@ -84,31 +84,10 @@ func DecideRefund(t models.Transaction, rates Rates) (models.TaxOutcome, error) 
 	if err != nil {
 		return models.TaxOutcome{}, err
 	}
-	if !converted.fits(t, result, owes.Amount) {
-		return needsRefetch(t, converted.tooLarge()), nil
-	}
-	totals, err := authorityTotals(t, result, owes, sold.TaxDate, converted)
-	if err != nil {
-		return models.TaxOutcome{}, err
-	}
-	if err := takeRests(t, totals, result, owes); err != nil {
-		return models.TaxOutcome{}, err
-	}
-	explained, err := explain(result, owes, converted, &originalSale{
+	c := calculation{result: result, owes: owes, owedOn: sold.TaxDate, converted: converted, original: &originalSale{
 		TransactionID: t.Original.ID, TaxDate: sold.TaxDate, ContentVersion: sold.ContentVersion, Method: tax.RefundMethod,
-	})
-	if err != nil {
-		return models.TaxOutcome{}, err
-	}
-	lines, exempt := lineTaxes(t, result)
-	return models.TaxOutcome{
-		Ref: t.Ref(), To: models.ProcessingProcessed, Exempt: exempt,
-		TaxableAmount: result.TaxableAmount, TaxAmount: result.Tax, TaxRate: result.Rate,
-		LiabilityAmount: owes.Amount, LiabilitySource: owes.Source,
-		DestinationCurrency: taxingCurrency(t), ConversionRate: converted.rate(),
-		ContentVersion: result.ContentVersion, Certainty: result.Explanation.Certainty,
-		Lines: lines, Totals: totals, Explanation: explained,
-	}, nil
+	}}
+	return c.outcome(t)
 }
 
 // refundRequest is what the engine is asked about a refund.
@@ -138,23 +117,26 @@ func refundRequest(t models.Transaction, sold tax.Explanation) (tax.RefundReques
 		})
 	}
 	for _, item := range t.Original.Refunded {
-		line, ok := byLine[*item.OriginalLine]
-		if !ok {
-			continue
+		if line, ok := byLine[*item.OriginalLine]; ok {
+			request.Earlier = append(request.Earlier, refundedLine(line, item))
 		}
-		earlier := tax.RefundedLine{Line: line, Amount: item.Amount}
-		for _, part := range item.TaxItems {
-			if part.Type == models.TaxItemCalculated && part.TaxableAmount != nil {
-				earlier.Taxes = append(earlier.Taxes, tax.RefundedTax{
-					RuleID: part.RuleID, JurisdictionType: tax.JurisdictionType(part.JurisdictionType),
-					JurisdictionName: part.JurisdictionName,
-					TaxableAmount:    *part.TaxableAmount, Amount: part.Amount,
-				})
-			}
-		}
-		request.Earlier = append(request.Earlier, earlier)
 	}
 	return request, nil
+}
+
+// refundedLine is what an earlier refund took of a line.
+func refundedLine(line int, item models.TransactionItem) tax.RefundedLine {
+	earlier := tax.RefundedLine{Line: line, Amount: item.Amount}
+	for _, part := range item.TaxItems {
+		if part.Type == models.TaxItemCalculated && part.TaxableAmount != nil {
+			earlier.Taxes = append(earlier.Taxes, tax.RefundedTax{
+				RuleID: part.RuleID, JurisdictionType: tax.JurisdictionType(part.JurisdictionType),
+				JurisdictionName: part.JurisdictionName,
+				TaxableAmount:    *part.TaxableAmount, Amount: part.Amount,
+			})
+		}
+	}
+	return earlier
 }
 
 // amountToTax is what a line gives back before tax, after the discount that goes back with

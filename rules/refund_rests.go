@@ -6,7 +6,6 @@ import (
 	"github.com/govalues/decimal"
 
 	"levy/models"
-	"levy/tax"
 	"levy/tax/money"
 )
 
@@ -56,14 +55,14 @@ var returnFigures = []func(*models.ReturnAmounts) *decimal.Decimal{
 // any return either: it takes what the sale and the refunds before it left there. Sharing out
 // and converting each document by itself leaves cents. Where the country changed its currency
 // between the sale and one of its refunds, they leave no rest in one currency.
-func takeRests(t models.Transaction, totals []models.AuthorityTotal, result tax.Result, owes liability) error {
+func (c *calculation) takeRests(t models.Transaction, totals []models.AuthorityTotal) error {
 	before := t.Original.Totals
 	if len(before) == 0 || slices.ContainsFunc(before, func(a models.AuthorityTotal) bool {
 		return a.Currency != totals[0].Currency
 	}) {
 		return nil
 	}
-	left, err := leftBy(t, result.TaxableAmount, result.Tax, owes.Amount)
+	left, err := leftBy(t, c.result.TaxableAmount, c.result.Tax, c.owes.Amount)
 	if err != nil {
 		return err
 	}

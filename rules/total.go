@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"cmp"
+
 	"github.com/govalues/decimal"
 
 	"levy/models"
@@ -15,32 +17,26 @@ import (
 // lines; what is collected for the document is shared by it, and what is owed goes to
 // those with an obligation on the day of the sale. The amounts of the authorities of a
 // country add up to those of the document.
-func authorityTotals(
-	t models.Transaction, result tax.Result, owes liability, day calendar.Date, converted *conversion,
-) ([]models.AuthorityTotal, error) {
-	rate := converted.rate()
+func (c *calculation) authorityTotals(t models.Transaction) ([]models.AuthorityTotal, error) {
+	rate := c.converted.rate()
 	sales, err := netSales(t, rate)
 	if err != nil {
 		return nil, err
 	}
 	authorities := authoritiesOf(t)
-	taxes, taxables, err := taxesOf(result, authorities)
+	taxes, taxables, err := taxesOf(c.result, authorities)
 	if err != nil {
 		return nil, err
 	}
-	calculated, err := shareOut(result.Tax, taxes, result.Tax, rate)
+	calculated, err := shareOut(c.result.Tax, taxes, c.result.Tax, rate)
 	if err != nil {
 		return nil, err
 	}
-	collected, err := shareOut(signed(t.Type, t.TotalTaxAmountImported), taxes, result.Tax, rate)
+	collected, err := shareOut(signed(t.Type, t.TotalTaxAmountImported), taxes, c.result.Tax, rate)
 	if err != nil {
 		return nil, err
 	}
-	owed, sum, err := owedShares(t, owes, day, authorities, taxes)
-	if err != nil {
-		return nil, err
-	}
-	owing, err := shareOut(owes.Amount, owed, sum, rate)
+	owed, err := c.owedAmounts(t, authorities, taxes)
 	if err != nil {
 		return nil, err
 	}
@@ -51,16 +47,12 @@ func authorityTotals(
 		if err != nil {
 			return nil, err
 		}
-		total := models.AuthorityTotal{
-			CountryCode: a.Country, StateCode: a.State, MemberCode: country, Currency: taxingCurrency(t),
+		totals = append(totals, models.AuthorityTotal{
+			CountryCode: a.Country, StateCode: cmp.Or(a.State, a.Country), MemberCode: country, Currency: taxingCurrency(t),
 			ReturnAmounts: models.ReturnAmounts{
-				Sales: sales, Taxable: taxable, Tax: calculated[i], Collected: collected[i], Liability: owing[i],
+				Sales: sales, Taxable: taxable, Tax: calculated[i], Collected: collected[i], Liability: owed[i],
 			},
-		}
-		if total.StateCode == "" {
-			total.StateCode = a.Country
-		}
-		totals = append(totals, total)
+		})
 	}
 	if nexus.UnionMember(country, calendar.DateOf(t.TaxDate)) {
 		shop := totals[0]
@@ -136,29 +128,28 @@ func taxesOf(result tax.Result, authorities []tax.Authority) (taxes, taxables []
 	return taxes, taxables, nil
 }
 
-// owedShares are the shares of the authorities in what is owed, and their sum: what is
-// owed by calculation goes to those with an obligation, and what was collected to all
-// that it was collected for.
-func owedShares(
-	t models.Transaction, owes liability, day calendar.Date, authorities []tax.Authority, taxes []decimal.Decimal,
-) (shares []decimal.Decimal, sum decimal.Decimal, err error) {
+// owedAmounts shares out what is owed: by calculation among those with an obligation, and
+// what was collected among all that it was collected for.
+func (c *calculation) owedAmounts(
+	t models.Transaction, authorities []tax.Authority, taxes []decimal.Decimal,
+) (amounts []decimal.Decimal, err error) {
 	shares, sum, whole := zeros(len(taxes)), nothing, nothing
 	for i, a := range authorities {
 		if whole, err = money.Add(whole, taxes[i]); err != nil {
-			return nil, sum, err
+			return nil, err
 		}
-		if owes.Source != models.LiabilityCalculated || !owedTo(t, a, day) {
+		if c.owes.Source != models.LiabilityCalculated || !owedTo(t, a, c.owedOn) {
 			continue
 		}
 		shares[i] = taxes[i]
 		if sum, err = money.Add(sum, taxes[i]); err != nil {
-			return nil, sum, err
+			return nil, err
 		}
 	}
 	if sum.IsZero() {
-		return taxes, whole, nil
+		shares, sum = taxes, whole
 	}
-	return shares, sum, nil
+	return shareOut(c.owes.Amount, shares, sum, c.converted.rate())
 }
 
 // shareOut divides an amount of the document among authorities by their taxes and

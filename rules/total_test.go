@@ -49,6 +49,13 @@ func shown(totals []models.AuthorityTotal) []string {
 	return lines
 }
 
+func totalsOf(
+	t models.Transaction, result tax.Result, owes liability, converted *conversion,
+) ([]models.AuthorityTotal, error) {
+	c := calculation{result: result, owes: owes, owedOn: saleDay, converted: converted}
+	return c.authorityTotals(t)
+}
+
 func TestTotalsOfEachAuthority(t *testing.T) {
 	t.Parallel()
 
@@ -56,7 +63,7 @@ func TestTotalsOfEachAuthority(t *testing.T) {
 		t.Parallel()
 		sale, result := abroad("US", "TX", taxOf("US", "TX", "100.00", "6.25"), taxOf("US", "TX", "100.00", "2.00"))
 		sale.TotalTaxAmountImported = amountOf("8.00")
-		totals, err := authorityTotals(sale, result, owing(amountOf("8.25")), saleDay, nil)
+		totals, err := totalsOf(sale, result, owing(amountOf("8.25")), nil)
 		require.NoError(t, err)
 		require.Equal(t, []string{"US/TX of US 100.00 100.00 8.25 8.00 8.25"}, shown(totals))
 	})
@@ -65,7 +72,7 @@ func TestTotalsOfEachAuthority(t *testing.T) {
 		t.Parallel()
 		sale, result := abroad("CA", "BC", taxOf("CA", "", "100.00", "5.00"), taxOf("CA", "BC", "80.00", "5.60"))
 		sale.TotalTaxAmountImported = amountOf("10.00")
-		totals, err := authorityTotals(sale, result, owing(amountOf("10.60")), saleDay, nil)
+		totals, err := totalsOf(sale, result, owing(amountOf("10.60")), nil)
 		require.NoError(t, err)
 		require.Equal(t, []string{
 			"CA/CA of CA 100.00 100.00 5.00 4.72 5.00", "CA/BC of CA 100.00 80.00 5.60 5.28 5.60",
@@ -97,7 +104,7 @@ func TestTotalsOfEachAuthority(t *testing.T) {
 					Obligation: models.Obligation{From: given(calendar.MustDate(c.from).Time())},
 				},
 			}
-			totals, err := authorityTotals(sale, result, c.owes, saleDay, nil)
+			totals, err := totalsOf(sale, result, c.owes, nil)
 			require.NoError(t, err, name)
 			require.Equal(t, c.want, []string{
 				money.Format(totals[0].Liability), money.Format(totals[1].Liability),
@@ -108,7 +115,7 @@ func TestTotalsOfEachAuthority(t *testing.T) {
 	t.Run("a sale to the European Union can be reported to the one-stop shop too", func(t *testing.T) {
 		t.Parallel()
 		sale, result := abroad("FR", "", taxOf("FR", "", "100.00", "20.00"))
-		totals, err := authorityTotals(sale, result, owing(nothing), saleDay, nil)
+		totals, err := totalsOf(sale, result, owing(nothing), nil)
 		require.NoError(t, err)
 		require.Equal(t, []string{
 			"FR/FR of FR 100.00 100.00 20.00 0.00 0.00", "ZZ_EU/ZZ_EU of FR 100.00 100.00 20.00 0.00 0.00",
@@ -120,11 +127,11 @@ func TestTotalsOfEachAuthority(t *testing.T) {
 		note, result := abroad("US", "TX", taxOf("US", "TX", "-100.00", "-8.25"))
 		result.TaxableAmount = amountOf("-100.00")
 		note.Type, note.TotalTaxAmountImported = models.TypePartialCreditNote, amountOf("8.25")
-		totals, err := authorityTotals(note, result, owing(amountOf("-8.25")), saleDay, nil)
+		totals, err := totalsOf(note, result, owing(amountOf("-8.25")), nil)
 		require.NoError(t, err)
 		require.Equal(t, []string{"US/TX of US -100.00 -100.00 -8.25 -8.25 -8.25"}, shown(totals))
 		note.Type = models.TypeTaxRefund
-		totals, err = authorityTotals(note, result, owing(amountOf("-8.25")), saleDay, nil)
+		totals, err = totalsOf(note, result, owing(amountOf("-8.25")), nil)
 		require.NoError(t, err)
 		require.Equal(t, "0.00", money.Format(totals[0].Sales))
 	})
@@ -132,7 +139,7 @@ func TestTotalsOfEachAuthority(t *testing.T) {
 	t.Run("converted parts add up to what was converted", func(t *testing.T) {
 		t.Parallel()
 		sale, result := abroad("CA", "QC", taxOf("CA", "", "100.00", "5.00"), taxOf("CA", "QC", "100.00", "9.98"))
-		totals, err := authorityTotals(sale, result, owing(amountOf("14.98")), saleDay, &conversion{
+		totals, err := totalsOf(sale, result, owing(amountOf("14.98")), &conversion{
 			Rate: decimal.MustParse("1.337777777"),
 		})
 		require.NoError(t, err)
