@@ -68,71 +68,95 @@ func ReadCSV(file string, r io.Reader) ([]CSVRate, error) { return readCSV(file,
 
 // readCSV is ReadCSV for at most so many rows.
 func readCSV(file string, r io.Reader, most int) ([]CSVRate, error) {
-	from := &rowLimit{from: r, left: maxCSVRow} // withoutMark reads its beginning before the first row
-	in := csv.NewReader(withoutMark(from))
-	in.TrimLeadingSpace = true
-	var refused RefusedError
-	fault := func(line int, text string) { refused.add(Fault{RowRef{File: file, Line: line}, text}) }
-	next := func() ([]string, error) {
-		from.row()
-		return in.Read()
+	f := &csvFile{name: file, limit: &rowLimit{from: r}}
+	f.limit.row() // withoutMark reads its beginning
+	f.in = csv.NewReader(withoutMark(f.limit))
+	f.in.TrimLeadingSpace = true
+	if err := f.readHeader(); err != nil {
+		return nil, err
 	}
-	header, err := next()
+	return f.readRates(most)
+}
+
+// csvFile is a table of rates that is being read.
+type csvFile struct {
+	name    string
+	limit   *rowLimit
+	in      *csv.Reader
+	columns map[string]int
+	refused RefusedError
+}
+
+func (f *csvFile) fault(line int, text string) {
+	f.refused.add(Fault{RowRef{File: f.name, Line: line}, text})
+}
+
+func (f *csvFile) next() ([]string, error) {
+	f.limit.row()
+	return f.in.Read()
+}
+
+// readHeader finds the columns.
+func (f *csvFile) readHeader() error {
+	header, err := f.next()
 	var broken *csv.ParseError
 	switch {
 	case errors.Is(err, io.EOF):
-		fault(1, "the file is empty")
-		return nil, refused.err()
+		f.fault(1, "the file is empty")
+		return f.refused.err()
 	case errors.Is(err, errLongRow), errors.As(err, &broken):
-		fault(1, err.Error())
-		return nil, refused.err()
+		f.fault(1, err.Error())
+		return f.refused.err()
 	case err != nil:
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return fmt.Errorf("%s: %w", f.name, err)
 	}
-	columns := map[string]int{}
+	f.columns = map[string]int{}
 	for i, name := range header {
-		columns[strings.ToLower(strings.TrimSpace(name))] = i
+		f.columns[strings.ToLower(strings.TrimSpace(name))] = i
 	}
 	for _, name := range csvColumns {
-		if _, ok := columns[name]; !ok {
-			fault(1, "the column "+name+" is missing: the first line must name "+strings.Join(csvColumns, ", "))
+		if _, ok := f.columns[name]; !ok {
+			f.fault(1, "the column "+name+" is missing: the first line must name "+strings.Join(csvColumns, ", "))
 		}
 	}
-	if refused.Total > 0 {
-		return nil, refused.err()
-	}
+	return f.refused.err()
+}
+
+// readRates reads the rows behind the header.
+func (f *csvFile) readRates(most int) ([]CSVRate, error) {
 	var rates []CSVRate
 	kept := 0
 	for {
-		values, err := next()
+		values, err := f.next()
+		var broken *csv.ParseError
 		switch {
 		case errors.Is(err, errLongRow):
-			fault(len(rates)+2, err.Error())
-			return nil, refused.err()
+			f.fault(len(rates)+2, err.Error())
+			return nil, f.refused.err()
 		case len(rates) == most && !errors.Is(err, io.EOF):
-			fault(len(rates)+2, fmt.Sprintf("the table has more than %d rows: part it", most))
-			return nil, refused.err()
+			f.fault(len(rates)+2, fmt.Sprintf("the table has more than %d rows: part it", most))
+			return nil, f.refused.err()
 		case kept > maxCSVText:
-			fault(len(rates)+2, fmt.Sprintf("the table has more than %d MiB of text: part it", maxCSVText>>20))
-			return nil, refused.err()
+			f.fault(len(rates)+2, fmt.Sprintf("the table has more than %d MiB of text: part it", maxCSVText>>20))
+			return nil, f.refused.err()
 		case errors.Is(err, io.EOF):
-			return rates, refused.err()
+			return rates, f.refused.err()
 		case errors.As(err, &broken):
-			fault(broken.Line, broken.Err.Error())
+			f.fault(broken.Line, broken.Err.Error())
 			continue
 		case err != nil:
-			return nil, fmt.Errorf("%s: %w", file, err)
+			return nil, fmt.Errorf("%s: %w", f.name, err)
 		}
-		line, _ := in.FieldPos(0)
-		rate, err := csvRate(func(name string) string { return strings.TrimSpace(values[columns[name]]) })
+		line, _ := f.in.FieldPos(0)
+		rate, err := csvRate(func(name string) string { return strings.TrimSpace(values[f.columns[name]]) })
 		if err != nil {
-			fault(line, err.Error())
+			f.fault(line, err.Error())
 			continue
 		}
 		for _, value := range values {
 			kept += len(value) // the values of a row are parts of one text
 		}
-		rate.At = RowRef{File: file, Line: line}
+		rate.At = RowRef{File: f.name, Line: line}
 		rates = append(rates, rate)
 	}
 }

@@ -48,17 +48,11 @@ func (t Tables) ImportRates(base GeneralRates, name FeedName, file string, recor
 		refused.add(Fault{RowRef{File: file, Line: 1}, "the rate file of " + newer + " is imported already"})
 		return done, refused.err()
 	}
+	if name.State == nevada {
+		records = withoutState(base, book, records, &refused)
+	}
 	general, food := map[string][]period{}, map[string][]period{}
 	for _, r := range records {
-		if name.State == nevada {
-			if r.Type == BoundaryState {
-				continue
-			}
-			if r, err = beyondState(base, book, name.State, r); err != nil {
-				refused.add(Fault{r.At, err.Error()})
-				continue
-			}
-		}
 		id, isNew := book.jurisdiction(name.State, r.Type, r.Code)
 		if isNew {
 			done.New++
@@ -85,11 +79,27 @@ func (t Tables) ImportRates(base GeneralRates, name FeedName, file string, recor
 	return done, book.close(t)
 }
 
+// withoutState is what the counties of Nevada levy themselves.
+func withoutState(base GeneralRates, book *book, records []RateRecord, refused *RefusedError) (local []RateRecord) {
+	for _, r := range records {
+		if r.Type == BoundaryState {
+			continue
+		}
+		r, err := beyondState(base, book, r)
+		if err != nil {
+			refused.add(Fault{r.At, err.Error()})
+			continue
+		}
+		local = append(local, r)
+	}
+	return local
+}
+
 // beyondState is what a county levies beyond the state and the taxes due in all
 // of it.
-func beyondState(base GeneralRates, book *book, state string, r RateRecord) (RateRecord, error) {
+func beyondState(base GeneralRates, book *book, r RateRecord) (RateRecord, error) {
 	whole := r.General
-	for _, id := range book.statewide(state) {
+	for _, id := range book.statewide(nevada) {
 		rate, ok := base.GeneralRate(id, r.From)
 		if !ok {
 			continue
@@ -163,13 +173,8 @@ func (b *book) jurisdiction(state, kind, code string) (id string, isNew bool) {
 	}
 	if key != BoundaryState {
 		b.local[state] = true
-	}
-	if key == BoundaryState {
-		for k, id := range b.byCode {
-			if strings.HasPrefix(k, state+":"+BoundaryState+":") {
-				return id, false
-			}
-		}
+	} else if fips := b.stateFIPS(state); fips != "" {
+		return b.byCode[state+":"+BoundaryState+":"+fips], false
 	}
 	if id, ok := b.byCode[state+":"+key+":"+code]; ok {
 		return id, false
@@ -177,6 +182,14 @@ func (b *book) jurisdiction(state, kind, code string) (id string, isNew bool) {
 	if id, ok := b.byCode[state+":*:"+code]; ok && key != BoundaryCounty && key != BoundaryPlace {
 		return id, false
 	}
+	row := b.rowOf(state, key, kind, code)
+	b.jurisdictions.add(row)
+	b.byCode[state+":"+key+":"+code] = row["id"]
+	return row["id"], true
+}
+
+// rowOf is a jurisdiction that only the rate file knows.
+func (b *book) rowOf(state, key, kind, code string) map[string]string {
 	row := map[string]string{
 		"country": "US", "state": state, "parent_id": "US-" + state, "admin": "STATE",
 		"notes": "from a rate file",
@@ -195,9 +208,7 @@ func (b *book) jurisdiction(state, kind, code string) (id string, isNew bool) {
 		row["id"], row["level"] = fmt.Sprintf("US-%s-D-sst-%s-%s", state, kind, strings.ToLower(code)), "DISTRICT"
 		row["code_system"], row["fips_or_code"], row["name"] = "SST-"+kind, code, "District "+code
 	}
-	b.jurisdictions.add(row)
-	b.byCode[state+":"+key+":"+code] = row["id"]
-	return row["id"], true
+	return row
 }
 
 func (b *book) stateFIPS(state string) string {
