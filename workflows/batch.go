@@ -93,21 +93,19 @@ func (b *batch) run(ctx workflow.Context, s stage, refs []models.Ref) error {
 }
 
 func start(ctx workflow.Context, s stage, refs []models.Ref, isolating bool) workflow.Future {
-	options := workflow.GetActivityOptions(ctx)
-	options.Summary = fmt.Sprintf("%s of %s", s.title, count(len(refs), "transaction"))
+	summary := fmt.Sprintf("%s of %s", s.title, count(len(refs), "transaction"))
 	if isolating {
-		options.Summary += ", to find what failed"
+		summary += ", to find what failed"
 	}
-	return workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, options), s.activity,
-		activities.StageInput{Refs: refs, Isolating: isolating})
+	ctx = workflow.WithActivityOptions(ctx, summarized(stageOptions, summary))
+	return workflow.ExecuteActivity(ctx, s.activity, activities.StageInput{Refs: refs, Isolating: isolating})
 }
 
 // setAside notes the failures on the records, which wait there for the next try.
 func setAside(ctx workflow.Context, s stage, failures []activities.Failure) error {
-	options := workflow.GetActivityOptions(ctx)
-	options.Summary = fmt.Sprintf("Set aside %s that failed: %s", count(len(failures), "transaction"), s.title)
-	return workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, options), processing.MarkFailed,
-		activities.FailuresInput{Failures: failures}).Get(ctx, nil)
+	summary := fmt.Sprintf("Set aside %s that failed: %s", count(len(failures), "transaction"), s.title)
+	in := activities.FailuresInput{Failures: failures}
+	return execute(ctx, summarized(stageOptions, summary), processing.MarkFailed, in, nil)
 }
 
 // record notes the verdicts on a part: what is not an exception goes on.

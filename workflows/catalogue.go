@@ -55,7 +55,7 @@ func Catalogue() []Workflow {
 		},
 		{
 			Name: OnboardingName, Queue: OnboardingQueue, ID: OnboardingID("<organization>"), run: Onboarding,
-			Carries: models.WaitingOnboardings, prefix: onboardingPrefix,
+			Carries: models.WaitingOnboardings, prefix: OnboardingID(""),
 			Started:  "every step (update-with-start), sweeper",
 			Messages: "Updates `submit_step`, `cancel`, `confirm_cancellation`; Query `progress`",
 			Ends: "Completed, also when cancelled or expired; Failed when the work behind a step failed for good, or an " +
@@ -63,13 +63,13 @@ func Catalogue() []Workflow {
 		},
 		{
 			Name: RegistrationName, Queue: RegistrationsQueue, ID: RegistrationID("<registration>"), run: Registration,
-			Carries: models.WaitingRegistrations, prefix: registrationPrefix,
+			Carries: models.WaitingRegistrations, prefix: RegistrationID(""),
 			Started: "sweeper", Messages: "Signal `record_changed`; Query `progress`",
 			Ends: "Completed when the registration is REGISTERED or over; its deregistration is another run",
 		},
 		{
 			Name: FileReturnName, Queue: FilingsQueue, ID: FilingID("<filing>"), run: FileReturn,
-			Carries: models.WaitingFilings, prefix: filingPrefix,
+			Carries: models.WaitingFilings, prefix: FilingID(""),
 			Started: "sweeper",
 			Messages: "Updates `approve`, `pause`, `resume`, `skip`, `cancel`, `retry`; " +
 				"Signal `record_changed`; Query `progress`",
@@ -81,14 +81,14 @@ func Catalogue() []Workflow {
 		},
 		{
 			Name: ImportTransactionsName, Queue: ImportsQueue, ID: ImportID("<import>"), Pinned: true, run: ImportTransactions,
-			Carries: models.WaitingImports, prefix: importPrefix,
+			Carries: models.WaitingImports, prefix: ImportID(""),
 			Started: "sweeper", Messages: "Query `progress`",
 			Ends: "Completed when the file is taken in, and when the import is paused or cancelled; " +
 				"Failed after a defect that came up in every attempt",
 		},
 		{
 			Name: DeliverWebhooksName, Queue: WebhooksQueue, ID: WebhookID("<endpoint>"), run: DeliverWebhooks,
-			Carries: models.WaitingWebhooks, prefix: webhookPrefix,
+			Carries: models.WaitingWebhooks, prefix: WebhookID(""),
 			Started: "sweeper of webhooks, in every worker process", Messages: "Signal `wake`; Query `progress`",
 			Ends: "Completed when nothing is left to send; Failed after a defect that came up in every attempt (the " +
 				"sweeper opens another one)",

@@ -50,22 +50,13 @@ func (f *filing) file(ctx workflow.Context) error {
 // authority that cannot be reached, or does not decide, for too long counts as a
 // rejection.
 func (f *filing) submit(ctx workflow.Context, in activities.SubmitInput) (models.AuthorityAnswer, error) {
-	var answer models.AuthorityAnswer
-	options := summarized(submitOptions, fmt.Sprintf("Hand the return to the authority, attempt %d", in.Attempt))
-	err := f.attempt(ctx).execute(ctx, options, filings.SubmitReturn, in, &answer)
-	if err != nil {
-		return issues.answer(err, issues.unreachable, filingChanged)
+	attempt := f.attempt(ctx)
+	summary := fmt.Sprintf("Hand the return to the authority, attempt %d", in.Attempt)
+	answer, err := attempt.submit(ctx, summary, filings.SubmitReturn, in)
+	if err != nil || answer.Outcome != models.AuthorityPending {
+		return answer, err
 	}
-	if answer.Outcome != models.AuthorityPending {
-		return answer, nil
-	}
-	options = summarized(askOptions, "Ask the authority whether it has decided")
-	question := activities.AskInput{SubmitInput: in, Authority: answer.Authority}
-	err = f.attempt(ctx).execute(ctx, options, filings.AskAuthority, question, &answer)
-	if err != nil {
-		return issues.answer(err, issues.undecided, filingChanged)
-	}
-	return answer, nil
+	return attempt.ask(ctx, filings.AskAuthority, activities.AskInput{SubmitInput: in, Authority: answer.Authority})
 }
 
 // attempt is the one that the record is at.
@@ -75,13 +66,7 @@ func (f *filing) attempt(ctx workflow.Context) attempt {
 		wait:    func(answered func() bool) error { return f.wait(ctx, f.now.Next, answered) },
 		refresh: f.refresh,
 		over:    func() bool { return f.now.Action != rules.FilingSubmits || f.now.Attempt != number },
+		changed: filingChanged,
+		reasons: issues,
 	}
-}
-
-// inWords is a reason, and what the authority said of it, if anything.
-func inWords(reason, words string) string {
-	if words == "" {
-		return reason
-	}
-	return reason + ". " + words
 }

@@ -3,7 +3,6 @@ package workflows
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"go.temporal.io/sdk/workflow"
 
@@ -112,14 +111,6 @@ func (f *filing) details(ctx workflow.Context) string {
 		lines = append(lines, "Due on "+f.now.Due.String())
 	}
 	return strings.Join(append(lines, nextCheck(ctx, f.now.Next)...), "\n\n")
-}
-
-// nextCheck says when a run goes on by itself; nothing where it does not.
-func nextCheck(ctx workflow.Context, in time.Duration) []string {
-	if in <= 0 {
-		return nil
-	}
-	return []string{"Next check by itself: " + workflow.Now(ctx).Add(in).UTC().Format(time.DateTime) + " UTC"}
 }
 
 // timerSummary says what a timer is for.

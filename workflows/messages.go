@@ -1,6 +1,10 @@
 package workflows
 
-import "go.temporal.io/sdk/workflow"
+import (
+	"time"
+
+	"go.temporal.io/sdk/workflow"
+)
 
 // answerProgress answers ProgressQuery.
 func answerProgress[T any](ctx workflow.Context, progress func() (T, error)) error {
@@ -12,4 +16,12 @@ func answerProgress[T any](ctx workflow.Context, progress func() (T, error)) err
 // signals are those of a name that the run gets, with what staff read of them.
 func signals(ctx workflow.Context, name, description string) workflow.ReceiveChannel {
 	return workflow.GetSignalChannelWithOptions(ctx, name, workflow.SignalChannelOptions{Description: description})
+}
+
+// nextCheck says when a run goes on by itself; nothing where it does not.
+func nextCheck(ctx workflow.Context, in time.Duration) []string {
+	if in <= 0 {
+		return nil
+	}
+	return []string{"Next check by itself: " + workflow.Now(ctx).Add(in).UTC().Format(time.DateTime) + " UTC"}
 }

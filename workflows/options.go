@@ -230,9 +230,8 @@ var deliverOptions = workflow.ActivityOptions{
 
 // nexusOptions apply to the activities of the nexus workflows.
 var nexusOptions = workflow.ActivityOptions{
-	StartToCloseTimeout: 30 * time.Second, // a few organizations, or one bounded statement
-	// What is not done stays on the list, and the next day's run does it all.
-	ScheduleToCloseTimeout: 20 * time.Hour,
+	StartToCloseTimeout:    30 * time.Second, // a few organizations, or one bounded statement
+	ScheduleToCloseTimeout: untilNextDay,
 	RetryPolicy: &temporal.RetryPolicy{
 		InitialInterval:        200 * time.Millisecond,
 		BackoffCoefficient:     2,

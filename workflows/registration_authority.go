@@ -52,27 +52,18 @@ func (r *registration) submit(ctx workflow.Context) error {
 // ask returns what the authority decided, or that people hand it over. An authority
 // that cannot be reached, or does not decide, for too long counts as a rejection.
 func (r *registration) ask(ctx workflow.Context, in activities.RegistrationInput) (models.AuthorityAnswer, error) {
-	var answer models.AuthorityAnswer
-	options := summarized(submitOptions, fmt.Sprintf("Hand the registration to the authority, attempt %d", in.Attempt))
-	if r.now.Kind == models.AuthorityDeregistration {
-		options.Summary = "Hand the end of the registration to the authority"
+	attempt, kind := r.attempt(ctx), r.now.Kind
+	summary := fmt.Sprintf("Hand the registration to the authority, attempt %d", in.Attempt)
+	if kind == models.AuthorityDeregistration {
+		summary = "Hand the end of the registration to the authority"
 	}
-	kind := r.now.Kind
-	err := r.attempt(ctx).execute(ctx, options, registering.SubmitRegistration, in, &answer)
-	if err != nil {
-		return unclear.answer(err, unclear.unreachable, registrationChanged)
+	answer, err := attempt.submit(ctx, summary, registering.SubmitRegistration, in)
+	if err != nil || answer.Outcome != models.AuthorityPending {
+		return answer, err
 	}
-	if answer.Outcome != models.AuthorityPending {
-		return answer, nil
-	}
-	options = summarized(askOptions, "Ask the authority whether it has decided")
 	in.Now = workflow.Now(ctx).UTC()
 	question := activities.QuestionInput{RegistrationInput: in, Kind: kind, Authority: answer.Authority}
-	err = r.attempt(ctx).execute(ctx, options, registering.AskAboutRegistration, question, &answer)
-	if err != nil {
-		return unclear.answer(err, unclear.undecided, registrationChanged)
-	}
-	return answer, nil
+	return attempt.ask(ctx, registering.AskAboutRegistration, question)
 }
 
 // attempt is the one that the record is at.
@@ -84,6 +75,8 @@ func (r *registration) attempt(ctx workflow.Context) attempt {
 		over: func() bool {
 			return r.now.Action != rules.RegistrationSubmits || r.now.Attempt != number || r.now.Kind != kind
 		},
+		changed: registrationChanged,
+		reasons: unclear,
 	}
 }
 

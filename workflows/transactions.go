@@ -67,7 +67,6 @@ func processTransactions(ctx workflow.Context, in TransactionsInput, stages []st
 	if reason := b.invalid(); reason != "" {
 		return TransactionsResult{}, invalidInput(reason)
 	}
-	ctx = workflow.WithActivityOptions(ctx, stageOptions)
 	for _, s := range stages {
 		if len(b.remaining) == 0 {
 			break
