@@ -131,17 +131,7 @@ func (c *creditCall) open(ctx context.Context, saleID, refundID string, reads fu
 	batch.Queue(selectTransactions+" WHERE t.organization_id = $1 AND t.id = ANY ($2)",
 		scope.OrganizationID, ids).Query(c.held.read)
 	c.held.queueParts(batch, "= ANY ($2)", scope.OrganizationID, ids)
-	batch.Queue(selectTaken, scope.OrganizationID, saleID, refundID).QueryRow(func(row pgx.Row) error {
-		return row.Scan(&c.account.Taken, &c.account.Tax, &c.account.Collected)
-	})
-	c.account.Lines = map[int]models.LineCredit{}
-	var line int
-	var taken models.LineCredit
-	batch.Queue(selectLinesTaken, scope.OrganizationID, saleID, refundID).Query(pg.Each(
-		[]any{&line, &taken.Amount, &taken.Tax, &taken.Collected}, func() error {
-			c.account.Lines[line] = taken
-			return nil
-		}))
+	c.queueTaken(batch, saleID, refundID)
 	if reads != nil {
 		reads(batch)
 	}
@@ -154,6 +144,21 @@ func (c *creditCall) open(ctx context.Context, saleID, refundID string, reads fu
 	}
 	c.account.Sale = *sale
 	return nil
+}
+
+// queueTaken reads what other refunds than this one took of a sale.
+func (c *creditCall) queueTaken(batch *pgx.Batch, saleID, refundID string) {
+	batch.Queue(selectTaken, c.scope.OrganizationID, saleID, refundID).QueryRow(func(row pgx.Row) error {
+		return row.Scan(&c.account.Taken, &c.account.Tax, &c.account.Collected)
+	})
+	c.account.Lines = map[int]models.LineCredit{}
+	var line int
+	var taken models.LineCredit
+	batch.Queue(selectLinesTaken, c.scope.OrganizationID, saleID, refundID).Query(pg.Each(
+		[]any{&line, &taken.Amount, &taken.Tax, &taken.Collected}, func() error {
+			c.account.Lines[line] = taken
+			return nil
+		}))
 }
 
 // credit is what a refund takes of the two kinds.

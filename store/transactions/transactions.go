@@ -106,49 +106,42 @@ func (s *transactionSet) selectItems(which string) string {
 // queuePartsOf is queueParts on what the common table expressions of with put in the
 // place of the tables.
 func (s *transactionSet) queuePartsOf(batch *pgx.Batch, with, which string, args ...any) {
-	batch.Queue(with+s.selectItems(which), args...).Query(func(rows pgx.Rows) error {
-		for ; rows.Next(); s.lines++ {
-			var i models.TransactionItem
-			if err := rows.Scan(itemRead.Targets(&i)...); err != nil {
-				return err
-			}
-			t, err := s.of(i.TransactionID)
-			if err != nil {
-				return err
-			}
+	batch.Queue(with+s.selectItems(which), args...).Query(eachPart(s,
+		func(i *models.TransactionItem) (*string, []any) { return &i.TransactionID, itemRead.Targets(i) },
+		func(t *models.Transaction, i models.TransactionItem) {
 			t.Items = append(t.Items, i)
-		}
-		return rows.Err()
-	})
+			s.lines++
+		}))
 	// Ids sort by the time of their making, which is the order of the request.
-	batch.Queue(with+selectAddresses+which+" ORDER BY a.id", args...).Query(func(rows pgx.Rows) error {
+	batch.Queue(with+selectAddresses+which+" ORDER BY a.id", args...).Query(eachPart(s,
+		func(a *models.TransactionAddress) (*string, []any) { return &a.TransactionID, addressRecord.Targets(a) },
+		func(t *models.Transaction, a models.TransactionAddress) { t.Addresses = append(t.Addresses, a) }))
+	batch.Queue(with+selectAppliedExemptions+which+" ORDER BY e.id", args...).Query(eachPart(s,
+		func(e *models.Exemption) (*string, []any) {
+			transactionID := new(string)
+			return transactionID, slices.Concat([]any{transactionID}, exemptionRecord.Targets(e), []any{&e.Attachments})
+		},
+		func(t *models.Transaction, e models.Exemption) { t.Exemptions = append(t.Exemptions, e) }))
+}
+
+// eachPart reads parts of the transactions of a set and adds each to its own. targets are those of a row, and the
+// one for the id of the transaction.
+func eachPart[P any](
+	s *transactionSet, targets func(*P) (*string, []any), add func(*models.Transaction, P),
+) func(pgx.Rows) error {
+	return func(rows pgx.Rows) error {
 		for rows.Next() {
-			var a models.TransactionAddress
-			if err := rows.Scan(addressRecord.Targets(&a)...); err != nil {
+			var part P
+			id, row := targets(&part)
+			if err := rows.Scan(row...); err != nil {
 				return err
 			}
-			t, err := s.of(a.TransactionID)
+			t, err := s.of(*id)
 			if err != nil {
 				return err
 			}
-			t.Addresses = append(t.Addresses, a)
+			add(t, part)
 		}
 		return rows.Err()
-	})
-	batch.Queue(with+selectAppliedExemptions+which+" ORDER BY e.id", args...).Query(func(rows pgx.Rows) error {
-		for rows.Next() {
-			var transactionID string
-			var e models.Exemption
-			if err := rows.Scan(slices.Concat([]any{&transactionID}, exemptionRecord.Targets(&e),
-				[]any{&e.Attachments})...); err != nil {
-				return err
-			}
-			t, err := s.of(transactionID)
-			if err != nil {
-				return err
-			}
-			t.Exemptions = append(t.Exemptions, e)
-		}
-		return rows.Err()
-	})
+	}
 }

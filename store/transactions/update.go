@@ -132,35 +132,17 @@ func (u *transactionUpdate) settle(ctx context.Context, conn *pg.Pipeline, db *p
 		return err
 	}
 	u.next = next
-	batch := &pgx.Batch{}
-	known := queueReferences(batch, []*models.TransactionDraft{next})
-	var made []models.Exemption
-	batch.Queue(selectExemptions+" WHERE e.organization_id = $1 AND e.id = ANY ($2) AND e.status <> 'ARCHIVED' "+
-		"ORDER BY e.id", next.OrganizationID, u.stored.Sent.Made).
-		Query(pg.All(&made, func(row pgx.CollectableRow) (models.Exemption, error) {
-			var e models.Exemption
-			return e, row.Scan(exemptionRecord.Targets(&e)...)
-		}))
-	if err := conn.Send(ctx, batch); err != nil {
+	known, made, err := u.read(ctx, conn, db)
+	if err != nil {
 		return err
-	}
-	if err := known.openTaxIDs(ctx, db); err != nil {
-		return err
-	}
-	for i := range made {
-		if err := db.OpenTaxIDs(ctx, next.OrganizationID, &made[i]); err != nil {
-			return err
-		}
 	}
 	u.xid = known.xid
 	refused := rules.CheckUpdate(&u.stored, &next.Transaction, u.credited)
 	detail := rules.UpdateDetail(&u.stored, &next.Transaction)
 	// A product or reference that does not exist comes before a refused change, a taken
 	// external id after it.
-	if existing, taken := known.transactions[pg.KeyOf(
-		next.OrganizationID, next.ExternalID,
-	)]; taken && existing == next.ID {
-		delete(known.transactions, pg.KeyOf(next.OrganizationID, next.ExternalID))
+	if key := pg.KeyOf(next.OrganizationID, next.ExternalID); known.transactions[key] == next.ID {
+		delete(known.transactions, key)
 	}
 	u.group = settle([]*models.TransactionDraft{next}, known)
 	err = u.group.verdicts[0]
@@ -178,6 +160,31 @@ func (u *transactionUpdate) settle(ctx context.Context, conn *pg.Pipeline, db *p
 	u.audit = auditOf(next)
 	u.audit.Action, u.audit.Detail = models.AuditUpdate, detail
 	return nil
+}
+
+// read reads what the next version refers to, and the exemptions that the stored one made.
+func (u *transactionUpdate) read(
+	ctx context.Context, conn *pg.Pipeline, db *pg.DB,
+) (known *references, made []models.Exemption, err error) {
+	batch := &pgx.Batch{}
+	known = queueReferences(batch, []*models.TransactionDraft{u.next})
+	batch.Queue(selectExemptions+" WHERE e.organization_id = $1 AND e.id = ANY ($2) AND e.status <> 'ARCHIVED' "+
+		"ORDER BY e.id", u.next.OrganizationID, u.stored.Sent.Made).
+		Query(pg.All(&made, func(row pgx.CollectableRow) (e models.Exemption, err error) {
+			return e, row.Scan(exemptionRecord.Targets(&e)...)
+		}))
+	if err := conn.Send(ctx, batch); err != nil {
+		return nil, nil, err
+	}
+	if err := known.openTaxIDs(ctx, db); err != nil {
+		return nil, nil, err
+	}
+	for i := range made {
+		if err := db.OpenTaxIDs(ctx, u.next.OrganizationID, &made[i]); err != nil {
+			return nil, nil, err
+		}
+	}
+	return known, made, nil
 }
 
 // keepExemptions lets exemptions that an earlier version made and this one asks for
