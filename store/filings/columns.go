@@ -25,12 +25,10 @@ func scanFiling(row pgx.Row) (models.Filing, error) {
 	return f, err
 }
 
-// scanNamedFiling reads a row of selectFilings with the name of the organization behind it.
-func scanNamedFiling(row pgx.Row) (models.Filing, *string, error) {
-	var f models.Filing
+// scanDueFiling reads a row of selectFilings with the name of the organization behind it.
+func scanDueFiling(row pgx.CollectableRow) (f models.DueFiling, err error) {
 	var today time.Time
-	var name *string
-	err := row.Scan(append(filingRecord.Targets(&f), &today, &name)...)
+	err = row.Scan(append(filingRecord.Targets(&f.Filing), &today, &f.OrganizationName)...)
 	f.Today = calendar.DateOf(today)
-	return f, name, err
+	return f, err
 }

@@ -35,8 +35,6 @@ func (s *Store) ListDueFilings(
 	if err != nil {
 		return list, err
 	}
-	var found []models.Filing
-	var names []*string
 	err = s.db.Snapshot(ctx, func(conn *pg.Pipeline, begin *pgx.Batch) error {
 		begin.Queue(longRead)
 		if byAmount {
@@ -51,28 +49,15 @@ func (s *Store) ListDueFilings(
 			begin.Queue("SELECT f.due_date, f.status, count(*)"+dueOf+" GROUP BY 1, 2 ORDER BY 1, 2",
 				args...).Query(pg.All(&list.Counts, pgx.RowToStructByPos[models.DueCount]))
 		}
-		begin.Queue(selected, append(args[:8:8], page.Limit, page.Offset)...).Query(func(rows pgx.Rows) error {
-			for rows.Next() {
-				filing, name, err := scanNamedFiling(rows)
-				if err != nil {
-					return err
-				}
-				found, names = append(found, filing), append(names, name)
-			}
-			return rows.Err()
-		})
+		begin.Queue(selected, append(args[:8:8], page.Limit, page.Offset)...).Query(pg.All(&list.Items, scanDueFiling))
 		if err := conn.Send(ctx, begin); err != nil {
 			return err
 		}
 		parts := &pgx.Batch{}
-		queueDueParts(parts, found)
+		queueDueParts(parts, list.Items)
 		conn.Commit(parts)
 		return conn.Send(ctx, parts)
 	})
-	list.Items = make([]models.DueFiling, len(found))
-	for i := range found {
-		list.Items[i] = models.DueFiling{Filing: found[i], OrganizationName: names[i]}
-	}
 	return list, err
 }
 
@@ -190,11 +175,11 @@ var (
 )
 
 // queueDueParts adds the statements that complete filings of many organizations by what a list of them shows.
-func queueDueParts(batch *pgx.Batch, filings []models.Filing) {
+func queueDueParts(batch *pgx.Batch, filings []models.DueFiling) {
 	byID := make(map[string]*models.Filing, len(filings))
 	var all, live [2][]string // organizations, and ids
 	for i := range filings {
-		f := &filings[i]
+		f := &filings[i].Filing
 		byID[f.ID] = f
 		all[0], all[1] = append(all[0], f.OrganizationID), append(all[1], f.ID)
 		if f.Status.Live() {
