@@ -27,11 +27,19 @@ func (s *Store) ListNexus(
 	ctx context.Context, scope models.Scope, f models.NexusFilter, order []models.Order, page models.Page,
 ) (models.List[models.NexusRecord], error) {
 	list := models.List[models.NexusRecord]{Items: []models.NexusRecord{}}
-	where := []string{"r.organization_id = @organization", "r.enabled"}
-	args := map[string]any{
-		"organization": scope.OrganizationID, "union": taxnexus.UnionMembers(calendar.DateOf(f.Today)),
-		"today": f.Today,
+	where, args := filterNexus(f)
+	args["union"] = taxnexus.UnionMembers(calendar.DateOf(f.Today))
+	found, err := findNexus(s.db.GORM(ctx), scope, where+" ORDER BY "+orderNexus(order), args)
+	list.Total = int64(len(found))
+	if page.Offset < len(found) {
+		list.Items = found[page.Offset:min(len(found), page.Offset+page.Limit)]
 	}
+	return list, err
+}
+
+// filterNexus is the condition on records that pass a filter.
+func filterNexus(f models.NexusFilter) (condition string, args map[string]any) {
+	where, args := []string{"r.enabled"}, map[string]any{"today": f.Today}
 	and := func(condition, name string, value any) {
 		where = append(where, condition)
 		args[name] = value
@@ -55,18 +63,23 @@ func (s *Store) ListNexus(
 	if f.Collected != nil {
 		and("r.collected_tax_nexus_met = @collected", "collected", *f.Collected)
 	}
-	var found []models.NexusRecord
-	err := s.db.GORM(ctx).Raw("SELECT "+selectNexus+" FROM "+joinNexus+" WHERE "+strings.Join(where, " AND ")+
-		" ORDER BY "+orderNexus(order), args).
-		Scan(&found).Error
-	if err == nil {
-		err = openTaxIDs(s.db.GORM(ctx), scope, found)
+	return strings.Join(where, " AND "), args
+}
+
+// findNexus reads the records of an organization that pass a condition. args has the members of the union.
+func findNexus(
+	tx *gorm.DB, scope models.Scope, condition string, args map[string]any,
+) (found []models.NexusRecord, err error) {
+	args["organization"] = scope.OrganizationID
+	err = tx.Raw("SELECT "+selectNexus+" FROM "+joinNexus+" WHERE r.organization_id = @organization AND "+condition,
+		args).Scan(&found).Error
+	ctx, db := pg.DBOf(tx)
+	for i := range found {
+		if err == nil {
+			err = db.OpenTaxIDs(ctx, scope.OrganizationID, &found[i])
+		}
 	}
-	list.Total = int64(len(found))
-	if page.Offset < len(found) {
-		list.Items = found[page.Offset:min(len(found), page.Offset+page.Limit)]
-	}
-	return list, pg.Translate(err)
+	return found, pg.Translate(err)
 }
 
 // orderNexus is an order of nexus records: rows without a value come last, and the id decides between equals.
@@ -93,35 +106,17 @@ func (s *Store) Nexus(ctx context.Context, scope models.Scope, id string) (model
 	return readNexus(s.db.GORM(ctx), scope, id)
 }
 
-func readNexus(db *gorm.DB, scope models.Scope, id string) (models.NexusRecord, error) {
-	var found []models.NexusRecord
-	err := db.Raw("SELECT "+selectNexus+" FROM "+joinNexus+
-		" WHERE r.organization_id = @organization AND r.id = @id AND r.enabled",
-		map[string]any{
-			"organization": scope.OrganizationID, "id": id,
-			"union": taxnexus.UnionMembers(calendar.DateOf(db.NowFunc())),
-		}).Scan(&found).Error
-	if err == nil {
-		err = openTaxIDs(db, scope, found)
-	}
+func readNexus(tx *gorm.DB, scope models.Scope, id string) (models.NexusRecord, error) {
+	found, err := findNexus(tx, scope, "r.id = @id AND r.enabled", map[string]any{
+		"id": id, "union": taxnexus.UnionMembers(calendar.DateOf(tx.NowFunc())),
+	})
 	if err == nil && len(found) == 0 {
 		err = models.ErrNotFound
 	}
 	if err != nil {
-		return models.NexusRecord{}, pg.Translate(err)
+		return models.NexusRecord{}, err
 	}
 	return found[0], nil
-}
-
-// openTaxIDs decrypts those of the registrations of records.
-func openTaxIDs(tx *gorm.DB, scope models.Scope, records []models.NexusRecord) error {
-	ctx, db := pg.DBOf(tx)
-	for i := range records {
-		if err := db.OpenTaxIDs(ctx, scope.OrganizationID, &records[i]); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // DisregardNexus lets change alter what is disregarded of a record, and settles what
@@ -178,14 +173,9 @@ func (s *Store) CompleteNexus(ctx context.Context, scope models.Scope, records [
 	for i, r := range records {
 		ids[i] = r.ID
 	}
-	var found []models.NexusRecord
-	err := s.db.GORM(ctx).Raw("SELECT "+selectNexus+" FROM "+joinNexus+" WHERE r.organization_id = @organization "+
-		"AND r.id IN @ids", map[string]any{
-		"organization": scope.OrganizationID, "union": taxnexus.UnionMembers(calendar.DateOf(time.Now())), "ids": ids,
-	}).Scan(&found).Error
-	if err == nil {
-		err = openTaxIDs(s.db.GORM(ctx), scope, found)
-	}
+	found, err := findNexus(s.db.GORM(ctx), scope, "r.id IN @ids", map[string]any{
+		"ids": ids, "union": taxnexus.UnionMembers(calendar.DateOf(time.Now())),
+	})
 	for _, now := range found {
 		for i := range records {
 			if records[i].ID == now.ID {
@@ -193,5 +183,5 @@ func (s *Store) CompleteNexus(ctx context.Context, scope models.Scope, records [
 			}
 		}
 	}
-	return pg.Translate(err)
+	return err
 }

@@ -192,14 +192,8 @@ func (s *Store) Configure(
 		if err != nil {
 			return err
 		}
-		if err := nexus.EnableRecords(tx, &o.Settings); err != nil {
+		if err := followSettings(tx, &before.Settings, &o.Settings); err != nil {
 			return err
-		}
-		was := before.Settings.EnableEURegistration
-		if on := o.Settings.EnableEURegistration; on != nil && *on && (was == nil || !*was) {
-			if err := nexus.AllChanged(tx, scope.OrganizationID); err != nil { // it may lead to registrations
-				return err
-			}
 		}
 		changed := pg.Changed(&before.Settings, &o.Settings)
 		if o.BillingPlan != before.BillingPlan {
@@ -209,6 +203,18 @@ func (s *Store) Configure(
 			With(changed))
 	})
 	return o, err
+}
+
+// followSettings lets the nexus of an organization follow its settings.
+func followSettings(tx *gorm.DB, before, after *models.OrganizationSettings) error {
+	if err := nexus.EnableRecords(tx, after); err != nil {
+		return err
+	}
+	was := before.EnableEURegistration
+	if on := after.EnableEURegistration; on != nil && *on && (was == nil || !*was) {
+		return nexus.AllChanged(tx, after.OrganizationID) // it may lead to registrations
+	}
+	return nil
 }
 
 // SetRateLimit gives an organization a limit of its own, or with nil that of the
