@@ -99,27 +99,7 @@ func (s *Store) OnceNonTransactional(
 	ctx context.Context, claim models.Claim, effect func(context.Context) *models.Answer,
 ) (replay *models.Answer, err error) {
 	token := rand.Text()
-	taken, err := s.db.Exec(ctx, `
-		INSERT INTO idempotency_keys (organization_id, key_hash, fingerprint, lease, expires_at)
-		  VALUES ($1, $2, $3, $4, now() + $5)
-		ON CONFLICT (organization_id, key_hash) DO UPDATE SET fingerprint = excluded.fingerprint, status = NULL,
-		   body = NULL, sealed_status = NULL, sealed_body = NULL, sealed_about = NULL,
-		   lease = excluded.lease, created_at = now(), expires_at = excluded.expires_at
-		 WHERE idempotency_keys.expires_at <= now() OR idempotency_keys.lease IS NOT NULL
-		       AND idempotency_keys.expires_at > now() + 2 * $5`,
-		claim.OrganizationID, claim.KeyHash, claim.Fingerprint, token, nonTransactionalLease)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
-	if taken.RowsAffected() == 0 {
-		batch := &pgx.Batch{}
-		found := queueFind(batch, claim)
-		if err := s.db.SendBatch(ctx, batch).Close(); err != nil {
-			return nil, pg.Translate(err)
-		}
-		if replay, err = s.judge(ctx, claim, found); replay == nil && err == nil {
-			err = models.ErrKeyInUse // its lease ended this moment
-		}
+	if replay, err := s.takeLease(ctx, claim, token); replay != nil || err != nil {
 		return replay, err
 	}
 	answer := effect(ctx)
@@ -142,6 +122,31 @@ func (s *Store) OnceNonTransactional(
 		claim.OrganizationID, claim.KeyHash, token, models.AnswersKept,
 		kept.status, kept.body, kept.sealedStatus, kept.sealedBody, kept.about)
 	return nil, pg.Translate(err)
+}
+
+// takeLease takes the key for one request, or returns the answer that was given before.
+func (s *Store) takeLease(ctx context.Context, claim models.Claim, token string) (replay *models.Answer, err error) {
+	taken, err := s.db.Exec(ctx, `
+		INSERT INTO idempotency_keys (organization_id, key_hash, fingerprint, lease, expires_at)
+		  VALUES ($1, $2, $3, $4, now() + $5)
+		ON CONFLICT (organization_id, key_hash) DO UPDATE SET fingerprint = excluded.fingerprint, status = NULL,
+		   body = NULL, sealed_status = NULL, sealed_body = NULL, sealed_about = NULL,
+		   lease = excluded.lease, created_at = now(), expires_at = excluded.expires_at
+		 WHERE idempotency_keys.expires_at <= now() OR idempotency_keys.lease IS NOT NULL
+		       AND idempotency_keys.expires_at > now() + 2 * $5`,
+		claim.OrganizationID, claim.KeyHash, claim.Fingerprint, token, nonTransactionalLease)
+	if err != nil || taken.RowsAffected() > 0 {
+		return nil, pg.Translate(err)
+	}
+	batch := &pgx.Batch{}
+	found := queueFind(batch, claim)
+	if err := s.db.SendBatch(ctx, batch).Close(); err != nil {
+		return nil, pg.Translate(err)
+	}
+	if replay, err = s.judge(ctx, claim, found); replay == nil && err == nil {
+		err = models.ErrKeyInUse // its lease ended this moment
+	}
+	return replay, err
 }
 
 // remembered is a row of the answers; without a fingerprint there is none.
