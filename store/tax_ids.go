@@ -74,7 +74,7 @@ func (s *Store) SealOlderTaxIDs(ctx context.Context) (sealed int, err error) {
 
 // sealRows seals those of the rows behind the last one, and returns the last one it has read; nil at the end.
 func (s *Store) sealRows(ctx context.Context, t sealedTable, last json.RawMessage) (int, json.RawMessage, error) {
-	key, columns := strings.Join(t.key, ", "), strings.Join(t.columns, ", ")
+	key := strings.Join(t.key, ", ")
 	behind, args := "", []any{sealBatch}
 	if last != nil {
 		behind = fmt.Sprintf(" WHERE (%[1]s) > (SELECT %[1]s FROM jsonb_populate_record(NULL::%[2]s, $2))", key, t.name)
@@ -82,7 +82,7 @@ func (s *Store) sealRows(ctx context.Context, t sealedTable, last json.RawMessag
 	}
 	rows, err := s.Query(ctx, fmt.Sprintf(`SELECT to_jsonb(r)
 		FROM (SELECT %s, %s FROM %s%s ORDER BY %s LIMIT $1 FOR NO KEY UPDATE) r`,
-		key, columns, t.name, behind, key), args...)
+		key, strings.Join(t.columns, ", "), t.name, behind, key), args...)
 	read, err := pg.Collect(rows, err, pgx.RowTo[json.RawMessage])
 	if err != nil || len(read) == 0 {
 		return 0, nil, err
@@ -101,22 +101,28 @@ func (s *Store) sealRows(ctx context.Context, t sealedTable, last json.RawMessag
 	if len(read) < sealBatch {
 		last = nil
 	}
-	if len(changed) == 0 {
-		return 0, last, nil
+	return len(changed), last, s.writeSealed(ctx, t, changed)
+}
+
+// writeSealed replaces the columns of rows that were sealed.
+func (s *Store) writeSealed(ctx context.Context, t sealedTable, rows []json.RawMessage) error {
+	if len(rows) == 0 {
+		return nil
 	}
 	same := make([]string, len(t.key))
 	for i, column := range t.key {
 		same[i] = "t." + column + " = n." + column
 	}
 	if _, err := s.Exec(ctx, "SELECT set_config('levy.sealing', 'on', true)"); err != nil {
-		return 0, nil, err
+		return err
 	}
-	_, err = s.Exec(ctx, fmt.Sprintf(`UPDATE %[1]s t
+	_, err := s.Exec(ctx, fmt.Sprintf(`UPDATE %[1]s t
 		SET (%[2]s) = ROW (n.%[3]s)
 		FROM jsonb_populate_recordset(NULL::%[1]s, $1) n
 		WHERE %[4]s`,
-		t.name, columns, strings.Join(t.columns, ", n."), strings.Join(same, " AND ")), *pg.JSON(changed))
-	return len(changed), last, err
+		t.name, strings.Join(t.columns, ", "), strings.Join(t.columns, ", n."), strings.Join(same, " AND ")),
+		*pg.JSON(rows))
+	return err
 }
 
 // sealRow is a row with sealed tax ids; nil when it has none in clear text.

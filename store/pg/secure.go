@@ -116,13 +116,8 @@ func (r *roles) make(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// grant gives the roles what they lack in this database: of the audit trail they read and add, and what an
-// earlier release gave them beyond that is taken away. What triggers execute as the owner, the roles may not execute:
-// a trigger on a temporary table of theirs would write for any organization. Only what is missing is written: grants of
-// a table that others use would meet with what they do to its entry. Policies come last: with all of
-// them the roles can be taken on.
-func (r *roles) grant(ctx context.Context, conn *pgx.Conn) error {
-	rows, err := conn.Query(ctx, `
+// missingGrants are the statements that give the roles of the API, $1, and of the worker, $2, what they lack.
+const missingGrants = `
 		WITH wanted AS (
 		  SELECT quote_ident(rolname) AS role, oid, rolname = $2 AS worker FROM pg_roles WHERE rolname IN ($1, $2)
 		), mine AS (
@@ -160,7 +155,15 @@ func (r *roles) grant(ctx context.Context, conn *pgx.Conn) error {
 		  FROM wanted w CROSS JOIN mine m
 		 WHERE w.worker AND m.relrowsecurity AND NOT EXISTS (SELECT FROM pg_policy p
 		         WHERE p.polrelid = m.oid AND p.polname = 'across_organizations'
-		           AND w.oid = ANY (p.polroles))`, r.API, r.Worker)
+		           AND w.oid = ANY (p.polroles))`
+
+// grant gives the roles what they lack in this database: of the audit trail they read and add, and what an
+// earlier release gave them beyond that is taken away. What triggers execute as the owner, the roles may not execute:
+// a trigger on a temporary table of theirs would write for any organization. Only what is missing is written: grants of
+// a table that others use would meet with what they do to its entry. Policies come last: with all of
+// them the roles can be taken on.
+func (r *roles) grant(ctx context.Context, conn *pgx.Conn) error {
+	rows, err := conn.Query(ctx, missingGrants, r.API, r.Worker)
 	if err != nil {
 		return err
 	}
