@@ -157,30 +157,14 @@ func (n *Nexus) evaluate(
 		return 0, 0, nil, err
 	}
 	content := n.content.Current()
-	terms := make([]nexus.Rule, len(c.Records))
-	for i := range c.Records {
-		terms[i] = content.Nexus().Terms(c.Records[i].Place(), c.Home, today)
+	outcomes, err := n.evaluateRecords(ctx, &c, content, today, all)
+	if err != nil {
+		return 0, 0, nil, err
 	}
-	var rates rules.Rates
-	if pairs := rules.NexusRatesFor(&c, terms, today); len(pairs) > 0 {
-		if rates, err = n.store.ConversionRates(ctx, pairs); err != nil {
-			return 0, 0, nil, err
-		}
-	}
-	outcomes := make([]models.NexusEvaluated, 0, len(c.Records))
-	for i := range c.Records {
-		e := &evaluation{Nexus: n, all: all, NexusEvaluation: rules.NexusEvaluation{
-			Case: &c, Before: c.Records[i], Content: content, Terms: terms[i], Today: today, Approaching: n.approaching,
-			Rates: rates,
-		}}
-		outcome, err := e.run(ctx)
-		if err != nil {
-			return 0, 0, nil, err
-		}
+	for _, outcome := range outcomes {
 		if outcome.Changed {
 			changed++
 		}
-		outcomes = append(outcomes, outcome)
 	}
 	saved, err := n.store.SaveNexusRecords(ctx, c, outcomes)
 	if err != nil {
@@ -193,6 +177,35 @@ func (n *Nexus) evaluate(
 	scope := models.Scope{OrganizationID: organizationID}
 	_, err = n.store.AutoRegister(ctx, scope, today.Time(), content.Calendar().UsualFrequency)
 	return saved, changed, seen, err
+}
+
+func (n *Nexus) evaluateRecords(
+	ctx context.Context, c *models.NexusCase, content *tax.Content, today calendar.Date, all bool,
+) ([]models.NexusEvaluated, error) {
+	terms := make([]nexus.Rule, len(c.Records))
+	for i := range c.Records {
+		terms[i] = content.Nexus().Terms(c.Records[i].Place(), c.Home, today)
+	}
+	var rates rules.Rates
+	if pairs := rules.NexusRatesFor(c, terms, today); len(pairs) > 0 {
+		var err error
+		if rates, err = n.store.ConversionRates(ctx, pairs); err != nil {
+			return nil, err
+		}
+	}
+	outcomes := make([]models.NexusEvaluated, 0, len(c.Records))
+	for i := range c.Records {
+		e := &evaluation{Nexus: n, all: all, NexusEvaluation: rules.NexusEvaluation{
+			Case: c, Before: c.Records[i], Content: content, Terms: terms[i], Today: today, Approaching: n.approaching,
+			Rates: rates,
+		}}
+		outcome, err := e.run(ctx)
+		if err != nil {
+			return nil, err
+		}
+		outcomes = append(outcomes, outcome)
+	}
+	return outcomes, nil
 }
 
 // evaluation is that of one record.

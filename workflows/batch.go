@@ -158,8 +158,8 @@ func (b *batch) enter(ctx workflow.Context, title string) {
 	workflow.SetCurrentDetails(ctx, details)
 }
 
-func (b *batch) progress() (Progress, error) {
-	return Progress{
+func (b *batch) progress() (TransactionsProgress, error) {
+	return TransactionsProgress{
 		Stage:        b.stage,
 		Transactions: b.size,
 		Remaining:    b.size - b.superseded - b.ended - b.waiting - len(b.failed),

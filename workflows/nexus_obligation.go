@@ -14,8 +14,8 @@ type ApplyObligationResult struct {
 	Requeued int `json:"requeued"`
 }
 
-// applyObligationState says where to go on. A run starts with the record alone.
-type applyObligationState struct {
+// ApplyObligationInput says where to go on. A run starts with the record alone.
+type ApplyObligationInput struct {
 	models.NexusRef
 	Change   *models.ObligationChange    `json:"change,omitempty"`
 	After    models.ObligationCursor     `json:"after"`
@@ -26,7 +26,7 @@ type applyObligationState struct {
 // ApplyObligation has the liability of transactions follow an obligation that began, changed or
 // ended in the past: they are queued again, page by page. Transactions in a filing stay.
 // When the obligation changed once more meanwhile, it goes on with that.
-func ApplyObligation(ctx workflow.Context, s applyObligationState) (ApplyObligationResult, error) {
+func ApplyObligation(ctx workflow.Context, s ApplyObligationInput) (ApplyObligationResult, error) {
 	for range stepsPerRun {
 		if s.Change == nil {
 			found, err := findObligation(ctx, s.NexusRef)
@@ -59,7 +59,7 @@ func findObligation(ctx workflow.Context, ref models.NexusRef) (*models.Obligati
 	return found.Change, err
 }
 
-func requeueForObligation(ctx workflow.Context, s *applyObligationState) (step models.ObligationStep, err error) {
+func requeueForObligation(ctx workflow.Context, s *ApplyObligationInput) (step models.ObligationStep, err error) {
 	summary := "Queue transactions again"
 	if s.After.Day != 0 {
 		summary += " from " + s.After.Day.String()
@@ -71,7 +71,7 @@ func requeueForObligation(ctx workflow.Context, s *applyObligationState) (step m
 
 // settleObligation waits for the calculations that may have read it too early, queues
 // what they calculated again, and notes that all liabilities follow now.
-func settleObligation(ctx workflow.Context, s *applyObligationState) error {
+func settleObligation(ctx workflow.Context, s *ApplyObligationInput) error {
 	if len(s.UnderWay) > 0 {
 		err := workflow.NewTimerWithOptions(ctx, calculationTakes, workflow.TimerOptions{
 			Summary: count(len(s.UnderWay), "calculation") + " under way",

@@ -59,7 +59,7 @@ func (u Urgency) priority(organizations []string) temporal.Priority {
 // TransactionsStart is how a batch is started. Its id is used once: a run under way is the one of an
 // earlier try of the same call, a closed one an error that says so.
 func TransactionsStart(batchID string, refs []models.Ref, urgency Urgency) sdkclient.StartWorkflowOptions {
-	organizations := organizationsOf(refs)
+	organizations := organizationsIn(refs)
 	return sdkclient.StartWorkflowOptions{
 		ID:                                       TransactionsID(batchID),
 		TaskQueue:                                urgency.queue(),
@@ -184,7 +184,7 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-func organizationsOf(refs []models.Ref) []string {
+func organizationsIn(refs []models.Ref) []string {
 	ids := make([]string, 0, len(refs))
 	for _, ref := range refs {
 		ids = append(ids, ref.OrganizationID)

@@ -23,8 +23,8 @@ type TransactionsResult struct {
 	Failed     int `json:"failed"`
 }
 
-// Progress is the answer to ProgressQuery.
-type Progress struct {
+// TransactionsProgress is the answer to ProgressQuery.
+type TransactionsProgress struct {
 	Stage        string               `json:"stage"` // empty before the first and after the last
 	Transactions int                  `json:"transactions"`
 	Remaining    int                  `json:"remaining"` // still on their way

@@ -122,11 +122,11 @@ func (b *testBundle) count(name string) (n int) {
 	return n
 }
 
-func (b *testBundle) progress(t *testing.T) Progress {
+func (b *testBundle) progress(t *testing.T) TransactionsProgress {
 	t.Helper()
 	value, err := b.env.QueryWorkflow(ProgressQuery)
 	require.NoError(t, err)
-	var p Progress
+	var p TransactionsProgress
 	require.NoError(t, value.Get(&p))
 	return p
 }
@@ -153,7 +153,7 @@ func TestProcessTransactions(t *testing.T) {
 			require.Equal(t, stageNames[i], c.activity)
 			require.Equal(t, refs(5), c.refs)
 		}
-		require.Equal(t, Progress{Transactions: 5, Remaining: 5}, b.progress(t))
+		require.Equal(t, TransactionsProgress{Transactions: 5, Remaining: 5}, b.progress(t))
 	})
 
 	t.Run("superseded and ended transactions are dropped, the others continue", func(t *testing.T) {
@@ -166,7 +166,7 @@ func TestProcessTransactions(t *testing.T) {
 		require.Equal(t, TransactionsResult{Processed: 2, Superseded: 1, Ended: 2}, b.run(t, refs(5)))
 		all := refs(5)
 		require.Equal(t, []models.Ref{all[1], all[2], all[4]}, b.calls[1].refs)
-		require.Equal(t, Progress{Transactions: 5, Remaining: 2, Superseded: 1, Ended: 2}, b.progress(t))
+		require.Equal(t, TransactionsProgress{Transactions: 5, Remaining: 2, Superseded: 1, Ended: 2}, b.progress(t))
 	})
 
 	t.Run("a run says what came to rest unresolved", func(t *testing.T) {
@@ -198,7 +198,7 @@ func TestProcessTransactions(t *testing.T) {
 	t.Run("the query names the stage in progress", func(t *testing.T) {
 		t.Parallel()
 		b := setup(t)
-		var seen Progress
+		var seen TransactionsProgress
 		b.env.SetOnActivityStartedListener(func(info *activity.Info, _ context.Context, _ converter.EncodedValues) {
 			if info.ActivityType.Name == "DetermineNexus" {
 				seen = b.progress(t)
