@@ -116,26 +116,25 @@ func (s *Store) keyPlaces(ctx context.Context) (places []keyPlace, err error) {
 }
 
 // lacking deals with the keys of the database that the file lacks.
-func (s *Store) lacking(ctx context.Context, p keyPlace, known bool, done *models.RestoredKeys) error {
+func (s *Store) lacking(
+	ctx context.Context, p keyPlace, known bool, done *models.RestoredKeys,
+) (err error) {
 	condition := fmt.Sprintf(`t.wrapped IS NOT NULL
 		  AND NOT EXISTS (SELECT FROM restored_keys r WHERE r.made_at = t.created_at AND %s)`, p.same())
-	if p.kind == secret.KeyOfInstallation { // which are never destroyed
-		lacks, err := s.ids(ctx, fmt.Sprintf("SELECT %s::text FROM %s t WHERE %s", p.record, p.table, condition))
-		if err == nil && len(lacks) > 0 {
-			err = ErrOtherInstallation
-		}
-		return err
-	}
 	// guard: saved keys: what came after the file stays
-	if known {
+	if known && p.kind != secret.KeyOfInstallation {
 		var newer int64
 		err := s.db.QueryRow(ctx, fmt.Sprintf("SELECT count(*) FROM %s t WHERE %s", p.table, condition)).Scan(&newer)
 		done.Newer += newer
 		return pg.Translate(err)
 	}
-	var err error
 	switch p.kind {
-	case secret.KeyOfInstallation: // is dealt with above
+	case secret.KeyOfInstallation: // which are never destroyed
+		lacks, err := s.ids(ctx, fmt.Sprintf("SELECT %s::text FROM %s t WHERE %s", p.record, p.table, condition))
+		if err == nil && len(lacks) > 0 {
+			err = ErrOtherInstallation
+		}
+		return err
 	case secret.KeyOfOrganization:
 		done.Destroyed, err = s.ids(ctx, `WITH gone AS (DELETE FROM data_keys t
 			   WHERE `+condition+` RETURNING organization_id),
