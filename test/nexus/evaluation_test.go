@@ -135,7 +135,7 @@ func TestDaysBetweenTwoPresencesObligeToNothing(t *testing.T) {
 
 // interrupted is a store that does not answer anymore once the records are written.
 type interrupted struct {
-	store.NexusView
+	store.Evaluation
 	at string
 }
 
@@ -146,14 +146,14 @@ func (i interrupted) AutoRegister(
 	if i.at == "registrations" {
 		return 0, models.ErrUnavailable
 	}
-	return i.NexusView.AutoRegister(ctx, scope, now, frequency)
+	return i.Evaluation.AutoRegister(ctx, scope, now, frequency)
 }
 
 func (i interrupted) NexusObligations(ctx context.Context, organizationIDs []string) ([]models.ChangedObligation, error) {
 	if i.at == "obligations" {
 		return nil, models.ErrUnavailable
 	}
-	return i.NexusView.NexusObligations(ctx, organizationIDs)
+	return i.Evaluation.NexusObligations(ctx, organizationIDs)
 }
 
 // An evaluation that fails after its last retry must be repeated from the list.
