@@ -68,11 +68,11 @@ test: export CGO_ENABLED = 0
 test: prepare ## Run all tests; list what this machine skipped (LEVY_TEST_CPU=1: and what CPU time each package took)
 	$(GO) run ./test/servers $(GO) test $(TESTFLAGS) $(LONGEST) ./...
 
-# `make check` has vetted all. Without its tables for debuggers a test binary is linked in half the time.
+# `make check` has vetted all. Without its tables for debuggers and its symbols a test binary is linked in half the time.
 # As many packages run at a time as there are processors: what waits for an overloaded server costs more than it gains.
-TESTFLAGS = -vet=off -ldflags=-w -timeout 60m -parallel 4
-# They begin first, so that none of them runs alone at the end.
-LONGEST = ./test/faults ./test/console ./test/imports ./test/onboarding ./test/contract ./cmd/levy ./test/filings ./api ./test/registrations ./worker ./store/transactions ./test/attack ./test/webhooks ./test/nexus
+TESTFLAGS = -vet=off -ldflags=-s -timeout 60m -parallel 4
+# They begin first, the longest before all, so that none of them runs alone at the end.
+LONGEST = ./test/faults ./test/console ./test/onboarding ./test/imports ./test/attack ./cmd/levy ./test/contract ./test/nexus ./test/filings ./api ./test/registrations ./store/filings ./worker ./store/transactions ./test/webhooks ./internal/local
 
 # What computes alone, and what drives processes of the service, which the detector does not see, is left out: it would
 # only be several times slower. All other packages share memory between goroutines.
