@@ -19,7 +19,7 @@ import (
 // page ends with the registration whose filings exceed planRows.
 const (
 	planRegistrations = 200
-	planRows          = 500
+	planRows          = 250
 )
 
 // planEntries reads registrations for the plan, each with all that was ever to be filed at its authority.

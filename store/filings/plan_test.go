@@ -425,9 +425,9 @@ func TestAPageOfThePlanEndsWithItsFilings(t *testing.T) {
 	page, err := s.Filings.PlanFilings(t.Context(), models.PlanCursor{}, periodsUntil("2026-10-31"))
 	require.NoError(t, err)
 	require.Equal(t, models.PlanPage{
-		Registrations: 3, Planned: 3 * 238, Next: page.Next,
-	}, page, "the third exceeds what one page writes")
+		Registrations: 2, Planned: 2 * 238, Next: page.Next,
+	}, page, "the second exceeds what one page writes")
 	planned, err := planAll(t.Context(), s, "2026-10-31")
 	require.NoError(t, err)
-	require.Equal(t, 2*238, planned, "the others follow")
+	require.Equal(t, 3*238, planned, "the others follow")
 }
