@@ -88,13 +88,16 @@ func (s *Store) loadNexus(
 		return c, pg.Translate(err)
 	}
 	err = db.Raw("SELECT "+selectNexus+" FROM "+joinNexus+
-		" WHERE r.organization_id = @organization AND r.enabled AND @id IN ('', r.id) ORDER BY r.country_code, r.state_code",
-		map[string]any{"organization": organizationID, "id": id, "union": taxnexus.UnionMembers(day)}).Scan(&c.Records).Error
+		" WHERE r.organization_id = @organization AND r.enabled AND @id IN ('', r.id)"+
+		" AND (@all OR r.evaluated IS DISTINCT FROM c.n) ORDER BY r.country_code, r.state_code",
+		map[string]any{
+			"organization": organizationID, "id": id, "all": all, "union": taxnexus.UnionMembers(day),
+		}).Scan(&c.Records).Error
 	if err != nil {
 		return c, pg.Translate(err)
 	}
 	if !all {
-		c.Pending(day)
+		c.Pending(day) // a change that came since the changes were read is for the next evaluation
 	}
 	if len(c.Records) == 0 {
 		return c, nil
