@@ -16,7 +16,7 @@ import (
 // of the transactions is noted again: what is in processing may come back, and the cancelling may fail.
 var emptiedAmendments = `
 	WITH emptied AS MATERIALIZED (
-	  SELECT f.id, EXISTS (SELECT 1` + pendingBetween("f.organization_id", "f.start_date", "f.end_date") + `) AS waits
+	  SELECT f.id, ` + mayBePending("f.organization_id", "f.start_date", "f.end_date") + ` AS waits
 	    FROM filings f
 	   WHERE f.organization_id = $1 AND f.registration_id = $2 AND f.filing_category = 'AMENDMENT'
 	     AND f.status IN ('UNFILED', 'PAUSED')

@@ -10,3 +10,6 @@ var (
 var UnresolvedOf = unresolvedOf
 
 var RefuseTooMany = refuseTooMany
+
+// PeriodEnd is the last day of the period of a return in euro.
+const PeriodEnd = periodEnd

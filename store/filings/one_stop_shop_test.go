@@ -2,10 +2,13 @@ package filings_test
 
 import (
 	"testing"
+	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
+	"levy/store/filings"
 	"levy/store/storetest"
 	"levy/tax/calendar"
 )
@@ -155,4 +158,27 @@ func TestASkippedReturnOfTheOneStopShopOwesSomethingWithoutItsRefund(t *testing.
 	found := filingsOf(t, b.Store, b.Scope)
 	require.Len(t, found, 2)
 	require.Equal(t, "1 20.00 2.00", storetest.FilingSums(found[1]))
+}
+
+// A return of the one-stop shop is due by the last day of its whole period, and converted by it: two statements of one
+// day, of which the calendar makes one and the database the other.
+func TestTheWholePeriodOfAReturnInEuroIsThatOfTheCalendar(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 8)
+	rows, err := b.SQL.Query(t.Context(), `SELECT f.filing_frequency, f.end_date, `+filings.PeriodEnd+` FROM (
+		SELECT unnest(ARRAY['MONTHLY', 'QUARTERLY']) AS filing_frequency, d::date AS end_date
+		  FROM generate_series('2021-07-01'::date, '2060-12-31', interval '1 day') d) f`)
+	require.NoError(t, err)
+	days := 0
+	var frequency calendar.FilingFrequency
+	var last, end time.Time
+	_, err = pgx.ForEachRow(rows, []any{&frequency, &last, &end}, func() error {
+		days++
+		period, ok := frequency.PeriodOn(calendar.DateOf(last), calendar.TaxYear{})
+		require.True(t, ok)
+		require.Equal(t, period.End, calendar.DateOf(end), "%s %s", frequency, calendar.DateOf(last))
+		return nil
+	})
+	require.NoError(t, err)
+	require.Equal(t, 2*14_429, days)
 }

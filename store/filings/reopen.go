@@ -55,7 +55,7 @@ var skippedThatOwe = `
 	   ORDER BY f.organization_id, f.registration_id, k.start_date, k.end_date,
 	         f.id DESC),
 	skipped AS MATERIALIZED (
-	  SELECT f.*, EXISTS (SELECT 1` + pendingBetween("f.organization_id", "f.start_date", "f.end_date") + `) AS waits
+	  SELECT f.*, ` + mayBePending("f.organization_id", "f.start_date", "f.end_date") + ` AS waits
 	    FROM found f),
 	waiting AS (
 	  INSERT INTO late_transactions (organization_id, registration_id, transaction_id, at)

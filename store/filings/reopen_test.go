@@ -49,6 +49,31 @@ func TestAPeriodThatWasSkippedWaitsForWhatIsProcessed(t *testing.T) {
 	require.Equal(t, "4 10.00 1.00", storetest.FilingSums(found[1]))
 }
 
+// A long backlog is not looked through for what is of the period, which would take seconds every ten seconds.
+func TestAPeriodThatWasSkippedWaitsForALongBacklog(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	skipped := b.January(t, models.FilingUnfiled)
+	_, err := b.Transition(skipped.ID, models.FilingSkipped)
+	require.NoError(t, err)
+	execute := func(sql string, args ...any) {
+		_, err := b.SQL.Exec(t.Context(), sql, args...)
+		require.NoError(t, err)
+	}
+	execute(`INSERT INTO outbox (organization_id, kind, aggregate_id, epoch, next_attempt_at)
+		SELECT $1, 1, 'txn_' || n, 1, now() + interval '1 hour' FROM generate_series(1, 10001) n`, b.Scope.OrganizationID)
+	b.Process(t, b.Sale(t, "2026-01-11", "20.00"))
+	amended := func() (found int) {
+		execute("UPDATE late_transactions SET at = now()")
+		_, err := b.Store.Filings.AmendFilings(t.Context())
+		require.NoError(t, err)
+		return len(filingsOf(t, b.Store, b.Scope))
+	}
+	require.Equal(t, 1, amended())
+	execute("DELETE FROM outbox")
+	require.Equal(t, 2, amended())
+}
+
 // A return that is about to be written as skipped does not see a refund leave, and nobody sees that return yet.
 func TestAReturnThatIsWrittenAsSkippedOwesSomethingWithoutItsRefund(t *testing.T) {
 	t.Parallel()
