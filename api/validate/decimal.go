@@ -38,42 +38,13 @@ func scanDecimal(dst, literal []byte, kind decimalKind) (canonical []byte, negat
 	if len(literal) == 0 || len(literal) > maxDecimalLength || numberLength(literal) != len(literal) {
 		return dst, false, problem.FieldInvalidFormat
 	}
+	negative = literal[0] == '-'
 	var digits [maxDecimalLength]byte
-	count, point, exponent := 0, -1, 0
-	i := 0
-	if literal[0] == '-' {
-		negative, i = true, 1
-	}
-	for ; i < len(literal); i++ {
-		c := literal[i]
-		if c == '.' {
-			point = count
-			continue
-		}
-		if c == 'e' || c == 'E' {
-			exponent = smallExponent(literal[i+1:])
-			break
-		}
-		digits[count] = c
-		count++
-	}
-	if exponent < -maxDecimalExponent || exponent > maxDecimalExponent {
+	value, point, ok := readDigits(digits[:0], bytes.TrimPrefix(literal, []byte("-")))
+	if !ok {
 		return dst, false, problem.FieldInvalidFormat
 	}
-	if point < 0 {
-		point = count
-	}
-	point += exponent
-
-	from := 0
-	for from < count && digits[from] == '0' {
-		from++
-	}
-	for count > from && digits[count-1] == '0' {
-		count--
-	}
-	value := digits[from:count]
-	point -= from
+	value, point = trimZeros(value, point)
 	var plain [maxDecimalLength + 3]byte
 	if kind.noise && len(value)-point > kind.decimals {
 		value, point = withoutNoise(plain[:0], value, point, kind.decimals)
@@ -92,6 +63,27 @@ func scanDecimal(dst, literal []byte, kind decimalKind) (canonical []byte, negat
 	return appendDecimal(dst, value, point, shown, negative), negative, ""
 }
 
+// readDigits are the digits of a number, with the point after the first point of them. An exponent must not be extreme.
+func readDigits(dst, number []byte) (digits []byte, point int, ok bool) {
+	point, exponent := -1, 0
+scan:
+	for i, c := range number {
+		switch c {
+		case '.':
+			point = len(dst)
+		case 'e', 'E':
+			exponent = smallExponent(number[i+1:])
+			break scan
+		default:
+			dst = append(dst, c)
+		}
+	}
+	if point < 0 {
+		point = len(dst)
+	}
+	return dst, point + exponent, modestExponent(exponent)
+}
+
 // noiseDecimals is how many decimals show that the rest of a number is noise: what it is
 // away from one with fewer decimals is then less than 10^-noiseDecimals.
 const noiseDecimals = 7
@@ -100,24 +92,18 @@ const noiseDecimals = 7
 // after the first point of them, miss by less than binary floating point can explain
 // (3.1100000000000003, 29.989999999999998); any other number it gives back as it is.
 func withoutNoise(dst, digits []byte, point, decimals int) (value []byte, newPoint int) {
-	digit := func(i int) byte {
-		if i < 0 || i >= len(digits) {
-			return '0'
-		}
-		return digits[i]
-	}
-	rest := digit(point + decimals)
+	rest := digitAt(digits, point+decimals)
 	if rest != '0' && rest != '9' || len(digits)-point <= noiseDecimals {
 		return digits, point
 	}
 	for i := point + decimals; i < point+noiseDecimals; i++ {
-		if digit(i) != rest {
+		if digitAt(digits, i) != rest {
 			return digits, point
 		}
 	}
 	first := min(point, 0) - 1 // of the digits kept, with room for a carry
 	for i := first; i < point+decimals; i++ {
-		dst = append(dst, digit(i))
+		dst = append(dst, digitAt(digits, i))
 	}
 	if rest == '9' {
 		i := len(dst) - 1
@@ -127,6 +113,14 @@ func withoutNoise(dst, digits []byte, point, decimals int) (value []byte, newPoi
 		dst[i]++
 	}
 	return trimZeros(dst, point-first)
+}
+
+// digitAt is a digit, and 0 before the first and behind the last one.
+func digitAt(digits []byte, i int) byte {
+	if i < 0 || i >= len(digits) {
+		return '0'
+	}
+	return digits[i]
 }
 
 // trimZeros takes the zeros off both ends of digits with the point after the first point
@@ -140,12 +134,6 @@ func trimZeros(digits []byte, point int) (value []byte, newPoint int) {
 
 // appendDecimal writes digits with the point after the first point of them.
 func appendDecimal(dst, digits []byte, point, decimals int, negative bool) []byte {
-	digit := func(i int) byte {
-		if i < 0 || i >= len(digits) {
-			return '0'
-		}
-		return digits[i]
-	}
 	if negative {
 		dst = append(dst, '-')
 	}
@@ -153,13 +141,13 @@ func appendDecimal(dst, digits []byte, point, decimals int, negative bool) []byt
 		dst = append(dst, '0')
 	}
 	for i := 0; i < point; i++ {
-		dst = append(dst, digit(i))
+		dst = append(dst, digitAt(digits, i))
 	}
 	if decimals > 0 {
 		dst = append(dst, '.')
 	}
 	for i := point; i < point+decimals; i++ {
-		dst = append(dst, digit(i))
+		dst = append(dst, digitAt(digits, i))
 	}
 	return dst
 }
@@ -179,11 +167,12 @@ func smallExponent(b []byte) int {
 	if len(b) > 3 {
 		return sign * 1000
 	}
-	n := 0
-	for _, c := range b {
-		n = n*10 + int(c-'0')
-	}
+	n, _ := digits(b)
 	return sign * n
+}
+
+func modestExponent(exponent int) bool {
+	return -maxDecimalExponent <= exponent && exponent <= maxDecimalExponent
 }
 
 // modestNumbers reports whether every number in accepted JSON keeps the bounds of
@@ -204,11 +193,8 @@ func modestNumbers(b []byte) bool {
 			if n > maxDecimalLength {
 				return false
 			}
-			if e := bytes.IndexAny(literal, "eE"); e >= 0 {
-				if exponent := smallExponent(literal[e+
-					1:]); exponent < -maxDecimalExponent || exponent > maxDecimalExponent {
-					return false
-				}
+			if e := bytes.IndexAny(literal, "eE"); e >= 0 && !modestExponent(smallExponent(literal[e+1:])) {
+				return false
 			}
 			i += n
 		default:

@@ -19,7 +19,7 @@ const (
 // outside is the message for a text that is not in the set of a schema. It names the field, the
 // values of the set or the first of many, and those that are like the text.
 func (v *Run) outside(s *schema, text string) string {
-	message := v.field() + " must be one of "
+	message := v.fieldName() + " must be one of "
 	if n := len(s.listed); n > maxListed {
 		message += fmt.Sprintf("%d values: %s and %d more.", n, strings.Join(s.listed[:maxListed], ", "), n-maxListed)
 	} else {
@@ -34,8 +34,8 @@ func (v *Run) outside(s *schema, text string) string {
 	return message
 }
 
-// field is the name of the field or parameter at the current place.
-func (v *Run) field() string {
+// fieldName is that of the field or parameter at the current place.
+func (v *Run) fieldName() string {
 	for i := len(v.place) - 1; i >= 0; i-- {
 		if name := v.place[i].name; name != "" {
 			return name

@@ -29,18 +29,41 @@ func (v *Run) query(p *parameters, raw string) {
 	v.enter("query")
 	defer v.leave()
 	values := make([]given, len(p.list))
+	if !v.readQuery(p, raw, values) {
+		return
+	}
+	for i := range p.list {
+		if p.list[i].required && !values[i].set {
+			v.faultAt(p.list[i].name, problem.FieldMissing, p.list[i].name+" is required.")
+		}
+	}
+	second := v.exclusive(p, values)
+	for _, pair := range p.apart {
+		if values[pair[0]].set && values[pair[1]].set {
+			v.faultAt(p.list[pair[1]].name, problem.FieldNotAllowed, "Cannot be combined with "+p.list[pair[0]].name+".")
+		}
+	}
+	for _, pair := range p.ordered {
+		from, to := values[pair[0]].instant, values[pair[1]].instant
+		if !from.IsZero() && !to.IsZero() && from.After(to) {
+			v.faultAt(p.list[pair[1]].name, problem.FieldMismatch, "Must not be before "+p.list[pair[0]].name+".")
+		}
+	}
+	v.writeParameters(p, values, second)
+}
+
+// readQuery reads the parameters, each by itself, and reports whether there are not too many.
+func (v *Run) readQuery(p *parameters, raw string, values []given) bool {
 	sent := make([]bool, len(p.list))
 	var unknown []string
 	count := 0
-	for rest := raw; rest != ""; {
-		var pair string
-		pair, rest, _ = strings.Cut(rest, "&")
+	for pair := range strings.SplitSeq(raw, "&") {
 		if pair == "" {
 			continue
 		}
 		if count++; count > maxParameters {
 			v.fault(problem.FieldTooMany, "At most 100 parameters are allowed.")
-			return
+			return false
 		}
 		rawName, rawValue, _ := strings.Cut(pair, "=")
 		name, err := url.QueryUnescape(rawName)
@@ -66,24 +89,7 @@ func (v *Run) query(p *parameters, raw string) {
 		v.leave()
 		sent[i] = true
 	}
-	for i := range p.list {
-		if p.list[i].required && !values[i].set {
-			v.faultAt(p.list[i].name, problem.FieldMissing, p.list[i].name+" is required.")
-		}
-	}
-	second := v.exclusive(p, values)
-	for _, pair := range p.apart {
-		if values[pair[0]].set && values[pair[1]].set {
-			v.faultAt(p.list[pair[1]].name, problem.FieldNotAllowed, "Cannot be combined with "+p.list[pair[0]].name+".")
-		}
-	}
-	for _, pair := range p.ordered {
-		from, to := values[pair[0]].instant, values[pair[1]].instant
-		if !from.IsZero() && !to.IsZero() && from.After(to) {
-			v.faultAt(p.list[pair[1]].name, problem.FieldMismatch, "Must not be before "+p.list[pair[0]].name+".")
-		}
-	}
-	v.writeParameters(p, values, second)
+	return true
 }
 
 // nameParameters has each sentence say which parameter it is about: it also stands where its place is not shown, such as
@@ -160,9 +166,7 @@ func (v *Run) parameter(p *parameter, to *given, rawValue string) {
 		return
 	}
 	to.set = true
-	for rest, more := value, true; more; {
-		var member string
-		member, rest, more = strings.Cut(rest, ",")
+	for member := range strings.SplitSeq(value, ",") {
 		if member == "" && p.schema.values == nil {
 			continue
 		}

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -13,29 +14,14 @@ import (
 // Fields that are absent or wrong in themselves do not break a rule: they have
 // their own fault.
 func (v *Run) rule(s *schema, r *rule, at uint32) {
-	if r.when >= 0 {
-		value := bytes.Trim(s.props[r.when].schema.def, `"`) // what counts when nothing is sent
-		if i := v.find(at, r.when); i != 0 {
-			if v.tape[i].kind != nodeString {
-				return
-			}
-			value = v.textOf(&v.tape[i])
-		}
-		if _, applies := r.values[string(value)]; !applies {
-			return
-		}
-	}
-	if r.with >= 0 && v.find(at, r.with) == 0 {
-		return
-	}
-	if r.unless >= 0 && v.find(at, r.unless) != 0 {
+	if !v.applies(s, r, at) {
 		return
 	}
 	switch r.kind {
 	case ruleRequired:
 		for i, path := range r.fields {
 			if sent := v.find(at, path[0]); sent == 0 || v.blankText(&s.props[path[0]], sent) {
-				v.faultAt(r.names[i], problem.FieldMissing, messageOr(r, r.names[i]+" is required."))
+				v.faultAt(r.names[i], problem.FieldMissing, cmp.Or(r.message, r.names[i]+" is required."))
 			}
 		}
 	case ruleNotNegative:
@@ -53,7 +39,7 @@ func (v *Run) rule(s *schema, r *rule, at uint32) {
 		if v.find(at, r.fields[0][0]) != 0 && v.find(at, r.fields[1][0]) != 0 {
 			v.faultAt(
 				r.names[1], problem.FieldNotAllowed,
-				messageOr(r, r.names[1]+" cannot be combined with "+r.names[0]+"."),
+				cmp.Or(r.message, r.names[1]+" cannot be combined with "+r.names[0]+"."),
 			)
 		}
 	case ruleOrdered, ruleWithinOneDay:
@@ -65,18 +51,28 @@ func (v *Run) rule(s *schema, r *rule, at uint32) {
 	}
 }
 
+// applies reports whether the object is one that the rule is about.
+func (v *Run) applies(s *schema, r *rule, at uint32) bool {
+	if r.when >= 0 {
+		value := bytes.Trim(s.props[r.when].schema.def, `"`) // what counts when nothing is sent
+		if i := v.find(at, r.when); i != 0 {
+			if v.tape[i].kind != nodeString {
+				return false
+			}
+			value = v.textOf(&v.tape[i])
+		}
+		if _, applies := r.values[string(value)]; !applies {
+			return false
+		}
+	}
+	return (r.with < 0 || v.find(at, r.with) != 0) && (r.unless < 0 || v.find(at, r.unless) == 0)
+}
+
 // blankText reports whether a free text, which has no other fault then, is white space only.
 func (v *Run) blankText(p *property, at uint32) bool {
 	n := &v.tape[at]
 	return n.kind == nodeString && p.schema.kind == kindString && p.schema.values == nil && p.schema.format == nil &&
 		blank(v.textOf(n))
-}
-
-func messageOr(r *rule, message string) string {
-	if r.message != "" {
-		return r.message
-	}
-	return message
 }
 
 // notNegative follows a path, through lists too, to numbers.
@@ -119,13 +115,13 @@ func (v *Run) dates(s *schema, r *rule, at uint32) {
 	switch r.kind {
 	case ruleOrdered:
 		if first.After(second) {
-			v.faultAt(r.names[1], problem.FieldMismatch, messageOr(r, r.names[1]+" must not be before "+r.names[0]+"."))
+			v.faultAt(r.names[1], problem.FieldMismatch, cmp.Or(r.message, r.names[1]+" must not be before "+r.names[0]+"."))
 		}
 	default:
 		if apart := first.Sub(second); apart > 24*time.Hour || apart < -24*time.Hour {
 			v.faultAt(
 				r.names[0], problem.FieldMismatch,
-				messageOr(r, r.names[0]+" must be within 1 day of "+r.names[1]+"."),
+				cmp.Or(r.message, r.names[0]+" must be within 1 day of "+r.names[1]+"."),
 			)
 		}
 	}
@@ -161,7 +157,7 @@ func (v *Run) jurisdiction(s *schema, r *rule, at uint32) {
 	country, ok1 := v.textAt(s, at, r.fields[0][0])
 	state, ok2 := v.textAt(s, at, r.fields[1][0])
 	if known != nil && ok1 && ok2 && !known(country, state) {
-		v.faultAt(r.names[1], problem.FieldInvalidEnum, messageOr(r, MessageJurisdiction))
+		v.faultAt(r.names[1], problem.FieldInvalidEnum, cmp.Or(r.message, MessageJurisdiction))
 	}
 }
 
@@ -180,7 +176,7 @@ func (v *Run) jurisdictionCode(s *schema, r *rule, at uint32) {
 	}
 	code, ok2 := v.textAt(s, at, r.fields[1][0])
 	if known := v.checker.options.Jurisdiction; known != nil && ok1 && ok2 && !IsJurisdictionCode(known, country, code) {
-		v.faultAt(r.names[1], problem.FieldInvalidEnum, messageOr(r, MessageJurisdictionCode))
+		v.faultAt(r.names[1], problem.FieldInvalidEnum, cmp.Or(r.message, MessageJurisdictionCode))
 	}
 }
 

@@ -146,53 +146,60 @@ func (v *Run) object(s *schema, at uint32) {
 	end := v.tape[at].next
 	for i := at + 1; i < end; i = v.tape[i].next {
 		n := &v.tape[i]
-		if n.prop == propIgnored {
+		switch {
+		case n.prop == propIgnored:
 			v.ignore(v.bytesOf(n))
-			continue
-		}
-		if n.prop == propBeyond {
+		case n.prop == propBeyond:
 			v.faultAt(
 				string(v.bytesOf(n)), problem.FieldTooMany,
 				"There can be at most "+strconv.Itoa(s.numbered.most)+".",
 			)
-			continue
-		}
-		p := &s.props[n.prop]
-		bit := uint64(1) << uint(n.prop)
-		if absent(n) {
-			got |= v.absentField(s, p, n, bit)
-			continue
-		}
-		v.enter(p.name)
-		start, faults := len(v.out), len(v.faults)
-		needed := s.required&bit != 0 || s.update && p.schema.minLength > 0
-		if needed && n.kind == nodeString && p.schema.kind == kindString && blank(v.textOf(n)) {
-			v.fault(problem.FieldMissing, p.name+" is required and must not be blank.")
-		} else {
-			v.member(p)
-			v.check(p.schema, i)
-			v.leaveOut(start, faults)
-		}
-		v.leave()
-		got |= bit
-	}
-	if missing := s.required &^ got; missing != 0 {
-		for i := range s.props {
-			if missing&(1<<uint(i)) != 0 {
-				v.faultAt(s.props[i].name, problem.FieldMissing, s.props[i].name+" is required.")
-			}
+		case absent(n):
+			got |= v.absentField(s, &s.props[n.prop], n, 1<<uint(n.prop))
+		default:
+			v.field(s, n.prop, i)
+			got |= 1 << uint(n.prop)
 		}
 	}
-	for i := range s.props {
-		if p := &s.props[i]; p.schema.def != nil && got&(1<<uint(i)) == 0 {
-			v.member(p)
-			v.out = append(v.out, p.schema.def...)
-		}
-	}
+	v.unsent(s, got)
 	for i := range s.rules {
 		v.rule(s, &s.rules[i], at)
 	}
 	v.out = append(v.out, '}')
+}
+
+// field checks a field that was sent.
+func (v *Run) field(s *schema, prop int16, at uint32) {
+	n, p := &v.tape[at], &s.props[prop]
+	v.enter(p.name)
+	needed := s.required&(1<<uint(prop)) != 0 || s.update && p.schema.minLength > 0
+	if needed && n.kind == nodeString && p.schema.kind == kindString && blank(v.textOf(n)) {
+		v.fault(problem.FieldMissing, p.name+" is required and must not be blank.")
+	} else {
+		start, faults := len(v.out), len(v.faults)
+		v.member(p)
+		v.check(p.schema, at)
+		v.leaveOut(start, faults)
+	}
+	v.leave()
+}
+
+// unsent reports the required fields that are missing, and writes the defaults of others. got are the fields about which
+// nothing more is to be said.
+func (v *Run) unsent(s *schema, got uint64) {
+	for i := range s.props {
+		p, bit := &s.props[i], uint64(1)<<uint(i)
+		if got&bit != 0 {
+			continue
+		}
+		if s.required&bit != 0 {
+			v.faultAt(p.name, problem.FieldMissing, p.name+" is required.")
+		}
+		if p.schema.def != nil {
+			v.member(p)
+			v.out = append(v.out, p.schema.def...)
+		}
+	}
 }
 
 // absentField handles null and "". It answers the field's bit when nothing more

@@ -68,38 +68,34 @@ func (s *scanner) value(schema *schema, prop int16, depth int) error {
 		return s.object(schema, prop, depth)
 	case c == '[':
 		return s.array(schema, prop, depth)
-	case c == '"':
-		start := s.pos + 1
-		escaped, err := s.text()
-		if err != nil {
-			return err
-		}
-		if schema != nil {
-			s.record(node{kind: nodeString, escaped: escaped, prop: prop, start: uint32(start), end: uint32(s.pos - 1)})
-		}
-		return nil
-	case c == '-' || c >= '0' && c <= '9':
-		start := s.pos
-		if err := s.number(); err != nil {
-			return err
-		}
-		if schema != nil {
-			s.record(node{kind: nodeNumber, prop: prop, start: uint32(start), end: uint32(s.pos)})
-		}
-		return nil
 	default:
-		for _, literal := range literals {
-			if bytes.HasPrefix(s.body[s.pos:], literal.text) {
-				start := s.pos
-				s.pos += len(literal.text)
-				if schema != nil {
-					s.record(node{kind: literal.kind, prop: prop, start: uint32(start), end: uint32(s.pos)})
-				}
-				return nil
-			}
+		n, err := s.single(c)
+		if err == nil && schema != nil {
+			n.prop = prop
+			s.record(n)
 		}
-		return s.fail("this is not a JSON value.")
+		return err
 	}
+}
+
+// single reads a value that holds no others and begins with c.
+func (s *scanner) single(c byte) (node, error) {
+	start := uint32(s.pos)
+	switch {
+	case c == '"':
+		escaped, err := s.text()
+		return node{kind: nodeString, escaped: escaped, start: start + 1, end: uint32(s.pos - 1)}, err
+	case c == '-' || c >= '0' && c <= '9':
+		err := s.number()
+		return node{kind: nodeNumber, start: start, end: uint32(s.pos)}, err
+	}
+	for _, literal := range literals {
+		if bytes.HasPrefix(s.body[s.pos:], literal.text) {
+			s.pos += len(literal.text)
+			return node{kind: literal.kind, start: start, end: uint32(s.pos)}, nil
+		}
+	}
+	return node{}, s.fail("this is not a JSON value.")
 }
 
 var literals = [...]struct {
@@ -108,76 +104,60 @@ var literals = [...]struct {
 }{{[]byte("true"), nodeTrue}, {[]byte("false"), nodeFalse}, {[]byte("null"), nodeNull}}
 
 func (s *scanner) object(schema *schema, prop int16, depth int) error {
-	if depth > maxDepth {
-		return s.fail("the nesting is too deep.")
-	}
-	self := len(s.tape)
-	if schema != nil {
-		s.record(node{kind: nodeObject, prop: prop, start: uint32(s.pos)})
+	self, err := s.open(nodeObject, schema, prop, depth)
+	if err != nil {
+		return err
 	}
 	known := schema.forKind(kindObject)
 	first := len(s.keys)
 	var seen map[uint64]struct{} // only for objects with many keys
-	s.pos++
-	s.space()
-	for n := 0; ; n++ {
-		if s.pos >= len(s.body) {
-			return s.fail("the JSON ends too early.")
-		}
-		if s.body[s.pos] == '}' && n == 0 {
-			break
-		}
-		if s.body[s.pos] != '"' {
-			return s.fail("a field name in double quotes is expected.")
-		}
-		keyAt := s.pos
-		escaped, err := s.text()
-		if err != nil {
+	for ended := s.take('}'); !ended; {
+		if err := s.field(known, first, &seen, depth); err != nil {
 			return err
 		}
-		key, keyEnd := s.body[keyAt+1:s.pos-1], s.pos-1
-		if escaped {
-			key = unescape(nil, key)
-		}
-		if s.repeated(key, first, &seen) {
-			return &syntaxError{offset: keyAt, reason: "the same field occurs twice in one object.", duplicate: true}
-		}
-		s.space()
-		if s.pos >= len(s.body) || s.body[s.pos] != ':' {
-			return s.fail("a colon is expected.")
-		}
-		s.pos++
-		s.space()
-		child, childProp := known.property(key)
-		if known != nil && known.deprecated != nil {
-			s.noteDeprecated(known, key)
-		}
-		if childProp < 0 && known != nil {
-			s.unknown(known, key, keyAt+1, keyEnd)
-		}
-		if err := s.value(child, childProp, depth+1); err != nil {
+		if ended, err = s.next('}', "brace"); err != nil {
 			return err
-		}
-		s.space()
-		if s.pos >= len(s.body) {
-			return s.fail("the JSON ends too early.")
-		}
-		if s.body[s.pos] == '}' {
-			break
-		}
-		if s.body[s.pos] != ',' {
-			return s.fail("a comma or a closing brace is expected.")
-		}
-		s.pos++
-		s.space()
-		if s.pos < len(s.body) && s.body[s.pos] == '}' {
-			return s.fail("a comma before the closing brace is not allowed.")
 		}
 	}
-	s.pos++
 	s.keys = s.keys[:first]
 	s.close(schema, self)
 	return nil
+}
+
+// field reads a name and its value. The names of the same object begin at the first of the keys.
+func (s *scanner) field(known *schema, first int, seen *map[uint64]struct{}, depth int) error {
+	if s.pos >= len(s.body) {
+		return s.fail("the JSON ends too early.")
+	}
+	if s.body[s.pos] != '"' {
+		return s.fail("a field name in double quotes is expected.")
+	}
+	start := s.pos
+	escaped, err := s.text()
+	if err != nil {
+		return err
+	}
+	end := s.pos - 1
+	key := s.body[start+1 : end]
+	if escaped {
+		key = unescape(nil, key)
+	}
+	if s.repeated(key, first, seen) {
+		return &syntaxError{offset: start, reason: "the same field occurs twice in one object.", duplicate: true}
+	}
+	s.space()
+	if !s.take(':') {
+		return s.fail("a colon is expected.")
+	}
+	s.space()
+	child, prop := known.property(key)
+	if known != nil && known.deprecated != nil {
+		s.noteDeprecated(known, key)
+	}
+	if prop < 0 && known != nil {
+		s.unknown(known, key, start+1, end)
+	}
+	return s.value(child, prop, depth+1)
 }
 
 // noteDeprecated notes a field that will be removed.
@@ -203,49 +183,65 @@ func (s *scanner) unknown(in *schema, key []byte, start, end int) {
 }
 
 func (s *scanner) array(schema *schema, prop int16, depth int) error {
-	if depth > maxDepth {
-		return s.fail("the nesting is too deep.")
-	}
-	self := len(s.tape)
-	if schema != nil {
-		s.record(node{kind: nodeArray, prop: prop, start: uint32(s.pos)})
+	self, err := s.open(nodeArray, schema, prop, depth)
+	if err != nil {
+		return err
 	}
 	known := schema.forKind(kindArray)
 	count := 0
-	s.pos++
-	s.space()
-	for {
-		if s.pos >= len(s.body) {
-			return s.fail("the JSON ends too early.")
-		}
-		if s.body[s.pos] == ']' && count == 0 {
-			break
-		}
-		item := known.item(count)
-		count++
-		if err := s.value(item, -1, depth+1); err != nil {
+	for ended := s.take(']'); !ended; count++ {
+		if err := s.value(known.item(count), -1, depth+1); err != nil {
 			return err
 		}
-		s.space()
-		if s.pos >= len(s.body) {
-			return s.fail("the JSON ends too early.")
-		}
-		if s.body[s.pos] == ']' {
-			break
-		}
-		if s.body[s.pos] != ',' {
-			return s.fail("a comma or a closing bracket is expected.")
-		}
-		s.pos++
-		s.space()
-		if s.pos < len(s.body) && s.body[s.pos] == ']' {
-			return s.fail("a comma before the closing bracket is not allowed.")
+		if ended, err = s.next(']', "bracket"); err != nil {
+			return err
 		}
 	}
-	s.pos++
 	s.close(schema, self)
 	if schema != nil {
 		s.tape[self].count = uint32(count)
 	}
 	return nil
+}
+
+// open begins an object or a list, whose place on the tape it answers.
+func (s *scanner) open(kind nodeKind, schema *schema, prop int16, depth int) (self int, err error) {
+	if depth > maxDepth {
+		return 0, s.fail("the nesting is too deep.")
+	}
+	self = len(s.tape)
+	if schema != nil {
+		s.record(node{kind: kind, prop: prop, start: uint32(s.pos)})
+	}
+	s.pos++
+	s.space()
+	return self, nil
+}
+
+// next goes on behind an entry of an object or a list, and reports whether that was the last one.
+func (s *scanner) next(closing byte, called string) (ended bool, err error) {
+	s.space()
+	if s.pos >= len(s.body) {
+		return false, s.fail("the JSON ends too early.")
+	}
+	if s.take(closing) {
+		return true, nil
+	}
+	if !s.take(',') {
+		return false, s.fail("a comma or a closing " + called + " is expected.")
+	}
+	s.space()
+	if s.pos < len(s.body) && s.body[s.pos] == closing {
+		return false, s.fail("a comma before the closing " + called + " is not allowed.")
+	}
+	return false, nil
+}
+
+// take reads a sign, if it is there.
+func (s *scanner) take(sign byte) bool {
+	if s.pos >= len(s.body) || s.body[s.pos] != sign {
+		return false
+	}
+	s.pos++
+	return true
 }
