@@ -95,6 +95,17 @@ func (p *parts) drain(ctx context.Context, dispatcher *worker.Dispatcher) {
 	}
 }
 
+// identityProvider is where people sign in; nil where they have passwords.
+func (c Config) identityProvider() api.IdentityProvider {
+	if c.OIDCIssuer == "" {
+		return nil
+	}
+	return oidc.New(oidc.Config{
+		Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret.Reveal(),
+		RedirectURL: c.OIDCRedirectURL, Domains: c.OIDCDomains,
+	})
+}
+
 // newServer is the server of the API with all that it answers.
 func (p *parts) newServer(intake api.Intake, dispatcher api.Dispatcher) (*api.Server, error) {
 	s, hasher := p.store, secret.NewKeyHasher(p.ring)
@@ -107,13 +118,6 @@ func (p *parts) newServer(intake api.Intake, dispatcher api.Dispatcher) (*api.Se
 		func(r *http.Request, hash []byte, find func() error) (time.Duration, error) {
 			return server.LookUpFor(r, hash, find)
 		})
-	var provider api.IdentityProvider
-	if p.cfg.OIDCIssuer != "" {
-		provider = oidc.New(oidc.Config{
-			Issuer: p.cfg.OIDCIssuer, ClientID: p.cfg.OIDCClientID, ClientSecret: p.cfg.OIDCClientSecret.Reveal(),
-			RedirectURL: p.cfg.OIDCRedirectURL, Domains: p.cfg.OIDCDomains,
-		})
-	}
 	server, err = api.New(api.Deps{
 		Principals: s.Organizations, Organizations: s.Organizations,
 		APIKeys: s.Organizations, Onboardings: s.Organizations, Links: s.Organizations,
@@ -122,7 +126,7 @@ func (p *parts) newServer(intake api.Intake, dispatcher api.Dispatcher) (*api.Se
 		RateOverrides: s.Content, Filings: s.Filings, Reports: s.Filings,
 		Transactions: s.Transactions, Intake: intake, CreditNotes: s.Transactions, Dispatcher: dispatcher,
 		Imports: s.Imports, Idempotency: s.Idempotency, Audit: s.Audit, Events: s.Feed(),
-		Webhooks: s.Webhooks, Addresses: p.webhookClient(), People: s.People, Provider: provider, Work: s.Work,
+		Webhooks: s.Webhooks, Addresses: p.webhookClient(), People: s.People, Provider: p.cfg.identityProvider(), Work: s.Work,
 		Law: p.taxes, Catalogue: p.taxes, Places: p.taxes, Engine: p.taxes,
 		Steps: worker.NewOnboardings(p.client, p.log), Edits: activities.NewEdits(p.onboardings()), Vault: p.vault,
 		Database: s.Ping, Workflows: p.checkTemporal, Status: p.status, ContentChanges: p.contentChanges,

@@ -46,16 +46,9 @@ func (c auditVerifyCmd) verify(p *program, s *store.Store, sealer *secret.Sealer
 	if err := s.Audit.SealAll(p.ctx, sealer); err != nil {
 		return fmt.Errorf("seal what waits: %w", err)
 	}
-	ids := []string{c.Organization}
-	if c.Organization == "" {
-		if ids, err = s.Audit.AuditedOrganizations(p.ctx); err != nil {
-			return err
-		}
-		for id := range heads { // also one that is not there any more
-			if !slices.Contains(ids, id) {
-				ids = append(ids, id)
-			}
-		}
+	ids, err := c.trails(p, s, heads)
+	if err != nil {
+		return err
 	}
 	encoder, broken := json.NewEncoder(p.stdout), 0
 	for _, id := range ids {
@@ -80,6 +73,20 @@ func (c auditVerifyCmd) verify(p *program, s *store.Store, sealer *secret.Sealer
 		return fmt.Errorf("the audit trails of %d of %d organizations are broken", broken, len(ids))
 	}
 	return nil
+}
+
+// trails are the organizations whose trails are verified.
+func (c auditVerifyCmd) trails(p *program, s *store.Store, heads map[string]*models.AuditHead) ([]string, error) {
+	if c.Organization != "" {
+		return []string{c.Organization}, nil
+	}
+	ids, err := s.Audit.AuditedOrganizations(p.ctx)
+	for id := range heads { // also one that is not there any more
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, err
 }
 
 // readHeads reads what an earlier run printed; none without a file.

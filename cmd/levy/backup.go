@@ -32,15 +32,12 @@ var errDefects = errors.New("the records are not whole")
 
 // Run takes a backup, or keeps the WAL.
 func (c backupCmd) Run(p *program) error {
-	if err := p.config.validate(needDatabase); err != nil {
-		return err
-	}
 	if c.Keys != "" {
 		if err := backup.Apart(c.Keys, c.Folder); err != nil {
 			return err
 		}
 	}
-	s, err := openStore(p.ctx, p.config)
+	s, err := p.openStore(needDatabase)
 	if err != nil {
 		return err
 	}
@@ -52,11 +49,8 @@ func (c backupCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case facts.Recovering:
-		return errors.New("LEVY_DATABASE_URL leads to a standby: take the backup of the primary")
-	case facts.Tablespaces > 0:
-		return errors.New("the server has tablespaces of its own, with which levy backup cannot deal: use pg_basebackup")
+	if err := canBeTaken(facts); err != nil {
+		return err
 	}
 	tools, err := local.FindPostgresTools(facts.Major, "")
 	if err != nil {
@@ -75,6 +69,17 @@ func (c backupCmd) Run(p *program) error {
 		return nil
 	}
 	return saveKeys(p, s, c.Keys)
+}
+
+// canBeTaken says why no backup is taken of a server; nil where it can be.
+func canBeTaken(of pg.Server) error {
+	switch {
+	case of.Recovering:
+		return errors.New("LEVY_DATABASE_URL leads to a standby: take the backup of the primary")
+	case of.Tablespaces > 0:
+		return errors.New("the server has tablespaces of its own, with which levy backup cannot deal: use pg_basebackup")
+	}
+	return nil
 }
 
 func (c backupCmd) take(p *program, s *store.Store, server backup.Server, facts pg.Server) error {

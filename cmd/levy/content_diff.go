@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -88,10 +89,7 @@ func (c contentDiffCmd) list(out io.Writer, changes []tax.RateChange) error {
 			fmt.Fprintf(w, "... and %d more (--all)\n", len(changes)-i)
 			break
 		}
-		class := string(change.Class)
-		if class == "" {
-			class = "*"
-		}
+		class := cmp.Or(string(change.Class), "*")
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", change.Jurisdiction.State, change.Jurisdiction.Name, class,
 			percent(change.Class, change.Old), percent(change.Class, change.New), change.From, change.To)
 	}

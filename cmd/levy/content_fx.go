@@ -28,14 +28,11 @@ type importFXCmd struct {
 // Run imports the rates of a file and lets transactions that waited for them go on.
 // A file with a fault changes nothing; the same file twice changes nothing either.
 func (c importFXCmd) Run(p *program) error {
-	if err := p.config.validate(needDatabase); err != nil {
-		return err
-	}
 	rates, err := readRates(c.File)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.File, err)
 	}
-	s, err := openStore(p.ctx, p.config)
+	s, err := p.openStore(needDatabase)
 	if err != nil {
 		return err
 	}

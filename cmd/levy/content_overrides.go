@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"text/tabwriter"
@@ -45,10 +46,7 @@ func (c contentDiffCmd) listOverrides(p *program, s *store.Store, changes []tax.
 			fmt.Fprintf(w, "... and %d more (--all)\n", len(all)-i)
 			break
 		}
-		class, until := o.TaxClass, ""
-		if class == "" {
-			class = "*"
-		}
+		class, until := cmp.Or(o.TaxClass, "*"), ""
 		if o.EndDate != nil {
 			until = o.EndDate.Format(time.DateOnly)
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,10 +32,7 @@ func (c *Config) findDev(command string, env environment) (notice string, err er
 	if slices.ContainsFunc(namesItself, names) || slices.Contains(withoutVersion, command) {
 		return "", nil
 	}
-	home := env.values["LEVY_HOME"]
-	if home == "" {
-		home = defaultHome
-	}
+	home := cmp.Or(env.values["LEVY_HOME"], defaultHome)
 	content, err := os.ReadFile(filepath.Join(home, devFile)) // there while everything runs
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -162,10 +163,7 @@ func (c importCmd) conclude(p *program, service *client.Client, im client.Transa
 // keepRejected writes the rows that were not taken in beside the file; a file that is
 // there under that name is whole.
 func (c importCmd) keepRejected(p *program, service *client.Client, id string) error {
-	target := c.Rejected
-	if target == "" {
-		target = c.File + ".rejected.csv"
-	}
+	target := cmp.Or(c.Rejected, c.File+".rejected.csv")
 	file, err := os.CreateTemp(filepath.Dir(target), ".rejected-*")
 	if err != nil {
 		return err

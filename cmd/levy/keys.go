@@ -144,17 +144,14 @@ func explainKeys(err error) error {
 
 // withAnyKeys lets work use the store and the master keys, also when these are not those of the installation.
 func withAnyKeys(p *program, work func(s *store.Store, ring *secret.Ring) error) error {
-	if err := p.config.validate(needDatabase, needMasterKeys); err != nil {
-		return err
-	}
-	ring, err := p.config.ring()
-	if err != nil {
-		return err
-	}
-	s, err := openStore(p.ctx, p.config)
+	s, err := p.openStore(needDatabase, needMasterKeys)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
+	ring, err := p.config.ring()
+	if err != nil {
+		return err
+	}
 	return work(s, ring)
 }

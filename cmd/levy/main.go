@@ -110,26 +110,8 @@ func run(ctx context.Context, args, env []string, stdout, stderr io.Writer) (err
 		}
 	}()
 	var c cli
-	parser, err := kong.New(&c,
-		kong.Name("levy"),
-		kong.Description("A self-hosted sales-tax compliance engine."),
-		kong.Writers(stdout, stderr),
-		kong.Exit(func(int) { panic(helpShown{}) }),
-		kong.Resolvers(newEnvironment(env)),
-		kong.ValueFormatter(helpWithVariable),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 120}),
-	)
+	command, err := c.parse(args, env, stdout, stderr)
 	if err != nil {
-		return err
-	}
-	if len(args) == 0 {
-		args = []string{"--help"}
-	}
-	command, err := parser.Parse(args)
-	if err != nil {
-		return fmt.Errorf("%w (levy --help lists commands and settings)", err)
-	}
-	if err := noSecretFlags(command.Path); err != nil {
 		return err
 	}
 	notice, err := c.findDev(command.Command(), newEnvironment(env))
@@ -147,6 +129,30 @@ func run(ctx context.Context, args, env []string, stdout, stderr io.Writer) (err
 		return errInterrupted
 	}
 	return c.whereDatabaseIs(err)
+}
+
+// parse reads a command line, and the settings from the environment.
+func (c *cli) parse(args, env []string, stdout, stderr io.Writer) (*kong.Context, error) {
+	parser, err := kong.New(c,
+		kong.Name("levy"),
+		kong.Description("A self-hosted sales-tax compliance engine."),
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(int) { panic(helpShown{}) }),
+		kong.Resolvers(newEnvironment(env)),
+		kong.ValueFormatter(helpWithVariable),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 120}),
+	)
+	if err != nil {
+		return nil, err
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	command, err := parser.Parse(args)
+	if err != nil {
+		return nil, fmt.Errorf("%w (levy --help lists commands and settings)", err)
+	}
+	return command, noSecretFlags(command.Path)
 }
 
 // whereDatabaseIs adds to an error of a database that does not answer which one was asked, without its login.

@@ -39,13 +39,10 @@ var jurisdictionCode = regexp.MustCompile(`^[A-Z]{2}(-[A-Z0-9]{2,3})?$`)
 
 // Run changes an organization and prints its settings.
 func (c organizationSetCmd) Run(p *program) error {
-	if err := p.config.validate(needDatabase); err != nil {
-		return err
-	}
 	if err := c.check(); err != nil {
 		return err
 	}
-	s, err := openStore(p.ctx, p.config)
+	s, err := p.openStore(needDatabase)
 	if err != nil {
 		return err
 	}

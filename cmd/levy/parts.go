@@ -61,17 +61,9 @@ func openParts(ctx context.Context, cfg Config, role pg.Role, logTo io.Writer) (
 			err = errors.Join(err, p.close(context.WithoutCancel(ctx)))
 		}
 	}()
-	flush, err := telemetry.StartTracing(ctx, service, version)
-	if err != nil {
+	if err := p.observe(ctx, service); err != nil {
 		return nil, err
 	}
-	p.closers = append(p.closers, flush)
-	exporter, err := otelprometheus.New(otelprometheus.WithRegisterer(p.registry))
-	if err != nil {
-		return nil, fmt.Errorf("metrics: %w", err)
-	}
-	p.meters = sdkmetric.NewMeterProvider(sdkmetric.WithReader(exporter))
-
 	if p.ring, err = cfg.ring(); err != nil {
 		return nil, err
 	}
@@ -93,6 +85,21 @@ func openParts(ctx context.Context, cfg Config, role pg.Role, logTo io.Writer) (
 	p.closers = append(p.closers, func(context.Context) error { p.client.Close(); return nil })
 	p.registry.MustRegister(newBacklogCollector(p.store), newBusinessCollector(p.store), newPoolCollector(p.store))
 	return p, nil
+}
+
+// observe starts traces, and what the SDK of Temporal measures by.
+func (p *parts) observe(ctx context.Context, service string) error {
+	flush, err := telemetry.StartTracing(ctx, service, version)
+	if err != nil {
+		return err
+	}
+	p.closers = append(p.closers, flush)
+	exporter, err := otelprometheus.New(otelprometheus.WithRegisterer(p.registry))
+	if err != nil {
+		return fmt.Errorf("metrics: %w", err)
+	}
+	p.meters = sdkmetric.NewMeterProvider(sdkmetric.WithReader(exporter))
+	return nil
 }
 
 // reachEvery is how often a starting process asks for a database out of reach.

@@ -16,9 +16,6 @@ type rateLimitCmd struct {
 
 // Run sets the limit of one organization.
 func (c rateLimitCmd) Run(p *program) error {
-	if err := p.config.validate(needDatabase); err != nil {
-		return err
-	}
 	var limit *models.RateLimit
 	switch {
 	case c.Default && c.PerMinute == 0 && c.Burst == 0:
@@ -27,7 +24,7 @@ func (c rateLimitCmd) Run(p *program) error {
 	default:
 		return errors.New("give --per-minute and --burst, both positive, or --default")
 	}
-	s, err := openStore(p.ctx, p.config)
+	s, err := p.openStore(needDatabase)
 	if err != nil {
 		return err
 	}

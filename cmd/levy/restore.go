@@ -25,28 +25,41 @@ func (c restoreCmd) Run(p *program) error {
 	if !c.Until.IsZero() && c.WAL == "" {
 		return errors.New("--until needs --wal: a backup alone is restored as it is")
 	}
-	folder, err := newest(c.Backup)
+	folder, m, err := c.chosen()
 	if err != nil {
 		return err
 	}
-	m, err := backup.Read(folder)
+	if c.Keys == "" {
+		return c.restore(p, folder, m, nil)
+	}
+	keys, err := backup.ReadKeys(c.Keys)
 	if err != nil {
 		return err
+	}
+	defer keys.Close()
+	if err := tryKeys(p, keys); err != nil {
+		return err
+	}
+	return c.restore(p, folder, m, keys)
+}
+
+// chosen is the backup that is restored.
+func (c restoreCmd) chosen() (folder string, m *backup.Manifest, err error) {
+	if folder, err = newest(c.Backup); err != nil {
+		return "", nil, err
+	}
+	if m, err = backup.Read(folder); err != nil {
+		return "", nil, err
 	}
 	if !c.Until.IsZero() && c.Until.Before(m.BeganAt) {
-		return fmt.Errorf("the backup began at %s: take an earlier one to restore what was there before",
+		return "", nil, fmt.Errorf("the backup began at %s: take an earlier one to restore what was there before",
 			m.BeganAt.Format(time.RFC3339))
 	}
-	var keys *backup.Keys
-	if c.Keys != "" {
-		if keys, err = backup.ReadKeys(c.Keys); err != nil {
-			return err
-		}
-		defer keys.Close()
-		if err := tryKeys(p, keys); err != nil {
-			return err
-		}
-	}
+	return folder, m, nil
+}
+
+// restore makes the data folder. keys replace those of the backup; nil where they stay.
+func (c restoreCmd) restore(p *program, folder string, m *backup.Manifest, keys *backup.Keys) error {
 	target, err := filepath.Abs(c.Target)
 	if err != nil {
 		return err

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strings"
 	"time"
 
 	"levy/internal/backup"
@@ -131,14 +129,14 @@ func inspect(ctx context.Context, s *store.Store, cfg Config) (installation, err
 	i.Temporal.Problem = askTemporal(ctx, cfg)
 	i.Temporal.Answers = i.Temporal.Problem == ""
 	if !i.Migrated {
-		i.Advice = advise(i)
+		i.Advice = i.advise()
 		return i, nil
 	}
 	if err := i.read(ctx, s); err != nil {
 		return i, err
 	}
 	i.Alarms, i.Elsewhere, err = presentAlarms(s, i.Temporal.Answers)
-	i.Advice = advise(i)
+	i.Advice = i.advise()
 	return i, err
 }
 
@@ -227,70 +225,4 @@ func askTemporal(ctx context.Context, cfg Config) string {
 	}
 	client.Close()
 	return ""
-}
-
-// advise says what needs people, the cause before what follows from it.
-func advise(i installation) []string {
-	all := []string{}
-	say := func(when bool, format string, args ...any) {
-		if when {
-			all = append(all, fmt.Sprintf(format, args...))
-		}
-	}
-	say(!i.Migrated, "The schema of the database is older than this program: run levy migrate.")
-	say(!i.Temporal.Answers, "%s. What is accepted waits, and goes on by itself when Temporal is back.",
-		i.Temporal.Problem)
-	if !i.Migrated {
-		return all
-	}
-	say(i.Temporal.Answers && !i.Temporal.Dispatches,
-		"Temporal answers but has handed no work of %s to a worker for %s: is a worker up, is its release the current one, "+
-			"and has it places left?",
-		strings.Join(i.Temporal.Late, ", "), inWords(i.Temporal.HeartbeatAge))
-	say(i.Backup.KeepsWAL && !i.Backup.Takes,
-		"Nobody takes the WAL of PostgreSQL, which keeps %s of it on its disk for that: start levy backup --wal again, "+
-			"or drop the replication slot %s.",
-		inBytes(i.Backup.Behind), backup.Slot)
-	say(i.Backup.Last != nil && i.Keys.Last == nil,
-		"The wrapped keys are saved nowhere but in the backups of what they seal: "+
-			"run levy backup or levy keys save with LEVY_KEYS_FOLDER.")
-	say(i.Keys.Last != nil && i.Keys.ErasedSince > 0,
-		"%s erased since the wrapped keys were saved: run levy keys save, or they come back with an older backup.",
-		these(i.Keys.ErasedSince, "subject"))
-	for _, a := range i.Outages {
-		say(true, "The authority behind the adapter %s has been out of reach for %s (%s, %d calls failed): "+
-			"what is for it waits, and it is tried once a minute.", a.Authority, inWords(a.Age), a.Error, a.Failures)
-	}
-	o := i.Waiting.Outbox
-	say(o.NotMoved > 0, "%s due and not taken: is an api or worker process up?", these(o.NotMoved, "transaction"))
-	say(o.Struggling > 0, "%d of the transactions failed ten times or more: correct the cause, "+
-		"which the log of the workers names, then levy requeue transactions --all.", o.Struggling)
-	for _, r := range i.Waiting.Records {
-		say(r.NotMoved > 0, "%s due and not taken: is an api or worker process up? The log says why workflows are "+
-			"not notified.", these(r.NotMoved, strings.TrimSuffix(r.Kind, "s")))
-	}
-	say(i.Waiting.Nexus.NotMoved > 0, "Of nexus %s due and not evaluated: is a worker up?",
-		these(i.Waiting.Nexus.NotMoved, "place"))
-	for _, r := range i.Waiting.Records {
-		issues, failed := r.ByStatus[string(models.FilingIssue)], r.ByStatus[string(models.ImportFailed)]
-		say(r.Kind == models.WaitingFilings && issues > 0,
-			"%s stopped by an issue: the page of the return in the console says why. Correct that, and retry it there.",
-			these(issues, "return"))
-		say(r.Kind == models.WaitingImports && failed > 0,
-			"%s stopped by an error: the page of the import in the console says why. Resume it there; it goes on where it "+
-				"stopped.", these(failed, "import"))
-	}
-	say(i.InClear > 0, "%s stored in clear text, by a version from before: "+
-		"run levy keys seal when no process of that version is left.", these(i.InClear, "document"))
-	say(i.TaxIDsInClear, "Tax ids of a version from before stand in clear text: "+
-		"run levy keys seal when no process of that version is left.")
-	return all
-}
-
-// these says how many there are, with the verb.
-func these(n int64, noun string) string {
-	if n == 1 {
-		return "1 " + noun + " is"
-	}
-	return fmt.Sprintf("%d %ss are", n, noun)
 }

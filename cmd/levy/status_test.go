@@ -153,13 +153,13 @@ func TestACommandNamesTheDatabaseThatDoesNotAnswer(t *testing.T) {
 // Failures of records are described in words, with the place where people find the cause: nobody has to query tables.
 func TestAdviceNamesThePageOfTheConsole(t *testing.T) {
 	t.Parallel()
-	found := advise(installation{
+	found := installation{
 		Migrated: true, Temporal: temporalState{Answers: true, Dispatches: true},
 		Waiting: withTimes(models.Waiting{Records: []models.WaitingRecords{
 			{Kind: models.WaitingFilings, ByStatus: map[string]int64{string(models.FilingIssue): 1}},
 			{Kind: models.WaitingImports, ByStatus: map[string]int64{string(models.ImportFailed): 2}},
 		}}),
-	})
+	}.advise()
 	require.Equal(t, []string{
 		"1 return is stopped by an issue: the page of the return in the console says why. Correct that, and retry it there.",
 		"2 imports are stopped by an error: the page of the import in the console says why. Resume it there; it goes on " +
@@ -196,7 +196,7 @@ func TestStatusWithoutPendingWork(t *testing.T) {
 		Recorded: contentState{180_000, "2026.12.1"},
 		Waiting:  withTimes(models.Waiting{Records: []models.WaitingRecords{{Kind: models.WaitingFilings}}}),
 	}
-	i.Advice = advise(i)
+	i.Advice = i.advise()
 	require.NoError(t, i.print(&out))
 	require.Equal(t, `PostgreSQL    answers, its schema is up to date
 Temporal      answers; a worker got its last task 12 s ago
