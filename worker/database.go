@@ -107,10 +107,13 @@ type tuner struct {
 	slots slots
 }
 
-func newTuner(workflowTasks, activities int, watch *databaseWatch) tuner {
+// workflowSlots are the workflow tasks that the worker of a queue handles at once.
+const workflowSlots = 32
+
+func newTuner(activities int, watch *databaseWatch) tuner {
 	// No error is possible: the sizes are positive.
 	fixed, _ := sdkworker.NewFixedSizeTuner(sdkworker.FixedSizeTunerOptions{
-		NumWorkflowSlots: workflowTasks, NumActivitySlots: activities,
+		NumWorkflowSlots: workflowSlots, NumActivitySlots: activities,
 	})
 	return tuner{fixed, slots{fixed.GetActivityTaskSlotSupplier(), watch}}
 }

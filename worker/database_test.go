@@ -33,7 +33,7 @@ func TestSlotsWaitForTheDatabase(t *testing.T) {
 		database := &fakeDatabase{}
 		watch := &databaseWatch{database: database, log: slog.New(slog.DiscardHandler)}
 		go watch.Run(ctx)
-		slots := newTuner(32, 1, watch).GetActivityTaskSlotSupplier()
+		slots := newTuner(1, watch).GetActivityTaskSlotSupplier()
 		require.NotNil(t, slots.TryReserveSlot(nil))
 		reserved := make(chan error)
 		reserve := func(ctx context.Context) {

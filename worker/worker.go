@@ -157,12 +157,8 @@ func (q queueWork) run(
 	versions := newServerVersions(client, q.queue)
 	release := deploymentOptions(ctx, versions, q.queue, config.BuildID, log)
 	w := started(ctx, log, func() sdkworker.Worker {
-		options := workerOptions(Config{Activities: cmp.Or(q.atOnce, config.Activities)}, watch)
-		options.DeploymentOptions, options.Interceptors = release, q.around
-		switch q.queue {
-		case workflows.OnboardingQueue, workflows.TransactionsQueue, workflows.BackgroundQueue:
-			options.StickyScheduleToStartTimeout = shortSticky
-		}
+		options := q.options(config, watch)
+		options.DeploymentOptions = release
 		if q.reopened || release.UseVersioning {
 			options.WorkflowPanicPolicy = sdkworker.FailWorkflow
 		}
@@ -203,10 +199,21 @@ func (q queueWork) run(
 // waits for most of the timeout, and a slow machine seems dead.
 const heartbeatThrottle = 3 * time.Second
 
+// options are those of the queue, whatever the release.
+func (q queueWork) options(config Config, watch *databaseWatch) sdkworker.Options {
+	options := workerOptions(Config{Activities: cmp.Or(q.atOnce, config.Activities)}, watch)
+	options.Interceptors = q.around
+	switch q.queue {
+	case workflows.OnboardingQueue, workflows.TransactionsQueue, workflows.BackgroundQueue:
+		options.StickyScheduleToStartTimeout = shortSticky
+	}
+	return options
+}
+
 func workerOptions(config Config, watch *databaseWatch) sdkworker.Options {
 	activities := cmp.Or(config.Activities, defaultActivities)
 	return sdkworker.Options{
-		Tuner: newTuner(32, activities, watch),
+		Tuner: newTuner(activities, watch),
 		// A poller holds the slot of the activity it waits for. The other half of the
 		// slots is for activities that come with the answer to the workflow task that
 		// wants them, without a way through the task queue.

@@ -85,9 +85,7 @@ func StartPostgres(ctx context.Context, c PostgresConfig) (_ *Postgres, err erro
 		return nil, err
 	}
 	c.Dir = p.folder.dir
-	if c.Log == "" {
-		c.Log = filepath.Join(c.Dir, "postgres.log")
-	}
+	c.Log = cmp.Or(c.Log, filepath.Join(c.Dir, "postgres.log"))
 	cluster, err := openCluster(ctx, c)
 	if err != nil {
 		return nil, err
@@ -123,9 +121,7 @@ func StartPostgres(ctx context.Context, c PostgresConfig) (_ *Postgres, err erro
 // URL is the address of a database of this server with its user and password.
 // An empty name means Levy's own database.
 func (p *Postgres) URL(database string) string {
-	if database == "" {
-		database = postgresDatabase
-	}
+	database = cmp.Or(database, postgresDatabase)
 	return (&url.URL{
 		Scheme:   "postgres",
 		User:     url.UserPassword(postgresUser, p.password),

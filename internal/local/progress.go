@@ -20,30 +20,15 @@ func runWithProgress(out io.Writer, what string, cmd *exec.Cmd, count func(line 
 	fmt.Fprintf(out, "%s ...\n", what)
 	var output bytes.Buffer
 	var status atomic.Pointer[string]
-	r, w := io.Pipe()
-	cmd.Stdout, cmd.Stderr = w, w
-	read := make(chan struct{})
+	done := make(chan error, 1)
 	go func() {
-		defer close(read)
-		lines := bufio.NewReader(r)
-		for {
-			line, err := lines.ReadBytes('\n')
+		done <- runByLine(cmd, func(line []byte) {
 			output.Write(line)
-			if count != nil && len(line) > 0 {
+			if count != nil {
 				s := ", " + count(line)
 				status.Store(&s)
 			}
-			if err != nil {
-				return
-			}
-		}
-	}()
-	done := make(chan error, 1)
-	go func() {
-		err := cmd.Run()
-		w.Close()
-		<-read
-		done <- err
+		})
 	}()
 	tick := time.NewTicker(progressEvery)
 	defer tick.Stop()
@@ -63,4 +48,28 @@ func runWithProgress(out io.Writer, what string, cmd *exec.Cmd, count func(line 
 			return nil
 		}
 	}
+}
+
+// runByLine runs a command and hands on each line of its output.
+func runByLine(cmd *exec.Cmd, each func(line []byte)) error {
+	r, w := io.Pipe()
+	cmd.Stdout, cmd.Stderr = w, w
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		lines := bufio.NewReader(r)
+		for {
+			line, err := lines.ReadBytes('\n')
+			if len(line) > 0 {
+				each(line)
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	err := cmd.Run()
+	w.Close()
+	<-read
+	return err
 }

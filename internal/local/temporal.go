@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -80,9 +81,7 @@ func StartTemporal(ctx context.Context, c TemporalConfig) (_ *Temporal, err erro
 		return nil, err
 	}
 	c.Dir = t.folder.dir
-	if c.Log == "" {
-		c.Log = filepath.Join(c.Dir, "temporal.log")
-	}
+	c.Log = cmp.Or(c.Log, filepath.Join(c.Dir, "temporal.log"))
 	if c.Namespace == "" {
 		c.Namespace = sdkclient.DefaultNamespace
 	}

@@ -2,6 +2,7 @@ package local
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -182,12 +183,8 @@ func serverConfig(c TemporalConfig) ([]byte, error) {
 
 // makeNamespace makes the namespace, which the development server does by itself.
 func makeNamespace(ctx context.Context, client sdkclient.Client, c TemporalConfig) error {
-	retention := c.Retention
-	if retention == 0 {
-		retention = minimumRetention
-	}
 	_, err := client.WorkflowService().RegisterNamespace(ctx, &workflowservice.RegisterNamespaceRequest{
-		Namespace: c.Namespace, WorkflowExecutionRetentionPeriod: durationpb.New(retention),
+		Namespace: c.Namespace, WorkflowExecutionRetentionPeriod: durationpb.New(cmp.Or(c.Retention, minimumRetention)),
 	})
 	if exists := (*serviceerror.NamespaceAlreadyExists)(nil); errors.As(err, &exists) {
 		return nil

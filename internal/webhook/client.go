@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -50,9 +51,7 @@ func NewClient(o Options) *Client {
 	if o.Resolver == nil {
 		o.Resolver = net.DefaultResolver
 	}
-	if o.Timeout == 0 {
-		o.Timeout = timeout
-	}
+	o.Timeout = cmp.Or(o.Timeout, timeout)
 	if o.Now == nil {
 		o.Now = time.Now
 	}
