@@ -22,7 +22,6 @@ type auditEntry struct {
 	ObjectType string          `json:"object_type"`
 	ObjectID   string          `json:"object_id"`
 	Changes    json.RawMessage `json:"changes"`
-	RequestID  string          `json:"request_id"`
 }
 
 // Who is the name of who did it, or what is known instead.

@@ -173,7 +173,6 @@ func (c *Console) saveCompanyStep(v *visit) error {
 		return err
 	}
 	saved, form := savedStep{}, form.changing()
-	_ = v.ParseForm() // of one that cannot be read nothing is there
 	if err = form.outdated(stored, v.PostForm); err == nil {
 		err = v.call(http.MethodPut, form.saves(v.PostForm), v.org, form.body(stored, v.PostForm), &saved)
 	}

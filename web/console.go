@@ -129,7 +129,8 @@ var largeForms = map[string]int64{
 	"POST /o/{org}/imports/{id}/correct": 10 << 20, "POST /o/{org}/imports": 0, "POST /o/{org}/exemptions/{id}/documents": 0,
 }
 
-// bounded reads a form, and answers one that is too large, whether or not it says how large it is.
+// bounded reads a form, and answers one that is too large, whether or not it says how large it is. Of a form that cannot
+// be read nothing is there.
 func bounded(w http.ResponseWriter, r *http.Request, pattern string) (answered bool) {
 	limit, known := largeForms[pattern]
 	switch {
@@ -166,106 +167,11 @@ func (c *Console) orMissing(mux *http.ServeMux) http.Handler {
 	})
 }
 
-// routes are the pages of who is signed in, and their forms.
-func (c *Console) routes() map[string]func(*visit) error {
-	return map[string]func(*visit) error{
-		"GET /{$}":                   c.home,
-		"GET /search":                c.search,
-		"GET /exceptions":            c.exceptions,
-		"POST /exceptions":           c.assign,
-		"GET /clients":               c.clients,
-		"GET /clients/export":        c.clientsFile,
-		"GET /filings":               c.dueFilings,
-		"GET /operations":            c.operations,
-		"GET /operations/content":    c.contentChanges,
-		"GET /people":                c.people,
-		"POST /people":               c.changePeople,
-		"GET /account":               c.accountPage,
-		"POST /account":              c.changeAccount,
-		"GET /filings/calendar":      c.calendar,
-		"POST /views":                c.changeViews,
-		"GET /o/{org}":               c.organization,
-		"GET /o/{org}/clients/{id}":  c.client,
-		"POST /o/{org}/clients/{id}": c.cancelClient,
-		"POST /clients":              c.createClient,
-
-		"POST /o/{org}/clients/{id}/link": c.changeLink,
-
-		"POST /o/{org}/clients/{id}/remind": c.remindClient,
-
-		"GET /o/{org}/audit": c.audit,
-
-		"GET /o/{org}/filings":       c.filings,
-		"GET /o/{org}/filings/{id}":  c.filing,
-		"POST /o/{org}/filings/{id}": c.changeFiling,
-
-		"GET /o/{org}/imports":               c.imports,
-		"POST /o/{org}/imports":              c.upload,
-		"GET /o/{org}/imports/{id}":          c.importOf,
-		"POST /o/{org}/imports/{id}":         c.changeImport,
-		"GET /o/{org}/imports/{id}/rejected": c.rejected,
-
-		"GET /o/{org}/estimate":       c.estimateForm,
-		"POST /o/{org}/estimate":      c.estimate,
-		"GET /o/{org}/keys":           c.keys,
-		"POST /o/{org}/keys":          c.changeKey,
-		"GET /o/{org}/people":         c.people,
-		"POST /o/{org}/people":        c.changePeople,
-		"GET /o/{org}/webhooks":       c.webhooks,
-		"POST /o/{org}/webhooks":      c.createWebhook,
-		"GET /o/{org}/webhooks/{id}":  c.webhookOf,
-		"POST /o/{org}/webhooks/{id}": c.changeWebhook,
-
-		"GET /o/{org}/imports/{id}/correct":  c.correctForm,
-		"POST /o/{org}/imports/{id}/correct": c.correct,
-
-		"GET /o/{org}/products":             c.products,
-		"POST /o/{org}/products":            c.createProduct,
-		"GET /o/{org}/products/{id}":        c.productOf,
-		"POST /o/{org}/products/{id}":       c.changeProduct,
-		"GET /o/{org}/products/{id}/states": c.productStates,
-
-		"GET /o/{org}/customers":       c.customers,
-		"GET /o/{org}/customers/{id}":  c.customerOf,
-		"POST /o/{org}/customers/{id}": c.changeCustomer,
-
-		"GET /o/{org}/exemptions":                           c.exemptions,
-		"POST /o/{org}/exemptions":                          c.createExemption,
-		"GET /o/{org}/exemptions/{id}":                      c.exemptionOf,
-		"POST /o/{org}/exemptions/{id}":                     c.changeExemption,
-		"POST /o/{org}/exemptions/{id}/documents":           c.addDocument,
-		"GET /o/{org}/exemptions/{id}/documents/{document}": c.document,
-
-		"GET /o/{org}/rates":  c.rates,
-		"POST /o/{org}/rates": c.changeRate,
-
-		"GET /o/{org}/nexus/simulate":  c.simulateForm,
-		"POST /o/{org}/nexus/simulate": c.simulate,
-
-		"GET /o/{org}/nexus":       c.nexus,
-		"GET /o/{org}/nexus/{id}":  c.nexusOf,
-		"POST /o/{org}/nexus/{id}": c.changeNexus,
-
-		"GET /o/{org}/registrations":       c.registrations,
-		"POST /o/{org}/registrations":      c.createRegistration,
-		"GET /o/{org}/registrations/{id}":  c.registrationOf,
-		"POST /o/{org}/registrations/{id}": c.changeRegistration,
-
-		"GET /o/{org}/company":         c.company,
-		"GET /o/{org}/company/{step}":  c.companyStep,
-		"POST /o/{org}/company/{step}": c.saveCompanyStep,
-
-		"GET /o/{org}/settings":  c.settings,
-		"POST /o/{org}/settings": c.changeSettings,
-
-		"GET /o/{org}/filings/{id}/report":        c.report,
-		"GET /o/{org}/transactions":               c.transactions,
-		"GET /o/{org}/transactions/export":        c.transactionsFile,
-		"GET /o/{org}/transactions/{id}":          c.transaction,
-		"POST /o/{org}/transactions/{id}":         c.reprocess,
-		"POST /o/{org}/transactions/{id}/address": c.correctAddress,
-		"POST /o/{org}/transactions/{id}/credit":  c.creditNote,
-	}
+// Missing answers who opens an address in a browser at which there is nothing, and that is none of the console.
+func (c *Console) Missing() http.Handler {
+	return guardedBy(consolePolicy, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		c.render(w, http.StatusNotFound, "missing", frame{Title: "Nothing at this address"})
+	}))
 }
 
 // home is the first page of a person: of a partner the clients, of others what needs somebody.

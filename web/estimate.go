@@ -59,9 +59,6 @@ func (c *Console) estimateForm(v *visit) error {
 
 // estimate tries out a sale and shows its tax with the explanation. Nothing is recorded.
 func (c *Console) estimate(v *visit) error {
-	if err := v.ParseForm(); err != nil {
-		return &problem{Status: http.StatusBadRequest, Title: "The form cannot be read"}
-	}
 	page := estimatePage{Form: joinForm{Groups: []fields{{Title: "A sale", Fields: estimateFields}}}}
 	sent, address := map[string]any{}, map[string]any{}
 	page.Form.each(func(f *field) {

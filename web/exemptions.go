@@ -123,9 +123,6 @@ func (c *Console) showExemptions(v *visit, status int, list exemptionList) error
 
 // createExemption records a certificate and shows it, so that its document can be added.
 func (c *Console) createExemption(v *visit) error {
-	if err := v.ParseForm(); err != nil {
-		return &problem{Status: http.StatusBadRequest, Title: "The form cannot be read"}
-	}
 	form := exemptionForm(true)
 	sent := form.body(nil, v.PostForm)
 	var made exemption

@@ -95,6 +95,14 @@ func (v *visit) render(status int, name, title string, page any) {
 	v.console.render(v.w, status, name, f)
 }
 
+// titled is the title of a page, which says first that something is to be corrected.
+func titled(title string, faults []fault) string {
+	if len(faults) > 0 {
+		return "To correct: " + title
+	}
+	return title
+}
+
 func (c *Console) render(w http.ResponseWriter, status int, name string, f frame) {
 	var main, b bytes.Buffer
 	err := c.pages.ExecuteTemplate(&main, name, f)

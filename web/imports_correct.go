@@ -183,9 +183,6 @@ func (c *Console) correctForm(v *visit) error {
 
 // correct imports the rows of the form as a file of their own.
 func (c *Console) correct(v *visit) error {
-	if err := v.ParseForm(); err != nil {
-		return &problem{Status: http.StatusBadRequest, Title: "The form cannot be read"}
-	}
 	var name struct{ Name string }
 	if err := v.get(importsPath+"/"+v.id(), v.org, &name); err != nil {
 		return err

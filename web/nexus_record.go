@@ -30,7 +30,6 @@ type nexusRecord struct {
 	PreviousAmount     string      `json:"previous_transactions_amount"`
 	PreviousNumber     int         `json:"previous_transaction_count"`
 	Marketplace        bool        `json:"marketplace_included"`
-	Exempt             string      `json:"treatment_of_exempt_transactions"`
 	CountedSales       string      `json:"counted_sales"`
 	Law                string      `json:"threshold_source"`
 	Liability          string      `json:"tax_liability"`
@@ -47,7 +46,6 @@ type nexusRecord struct {
 	Disregarded        bool        `json:"is_currently_disregarded"`
 	LastSale           string      `json:"most_recent_transaction_date"`
 	DisregardReason    string      `json:"disregard_reason"`
-	ProcessedAt        *time.Time  `json:"last_processed_at"`
 	PeriodsByBeginning []struct {
 		Start    string `json:"start_date"`
 		End      string `json:"end_date"`

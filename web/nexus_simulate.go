@@ -92,9 +92,6 @@ func (c *Console) simulateForm(v *visit) error {
 
 // simulate shows where there would be nexus if the sales were different. Nothing is stored.
 func (c *Console) simulate(v *visit) error {
-	if err := v.ParseForm(); err != nil {
-		return &problem{Status: http.StatusBadRequest, Title: "The form cannot be read"}
-	}
 	places, err := v.places()
 	if err != nil {
 		return err

@@ -155,9 +155,6 @@ func (c *Console) showProducts(v *visit, status int, refused *problem) error {
 }
 
 func (c *Console) createProduct(v *visit) error {
-	if err := v.ParseForm(); err != nil {
-		return &problem{Status: http.StatusBadRequest, Title: "The form cannot be read"}
-	}
 	var made product
 	sent := classified(productForm(nil, true).body(nil, v.PostForm))
 	err := v.call(http.MethodPost, productsPath, v.org, sent, &made)

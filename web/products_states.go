@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -65,9 +66,7 @@ type taxability struct {
 // the taxes of counties and cities.
 func (c *Console) productStates(v *visit) error {
 	page := taxedStates{Price: v.URL.Query().Get("amount")}
-	if page.Price == "" {
-		page.Price = "100"
-	}
+	page.Price = cmp.Or(page.Price, "100")
 	path, status := productsPath+"/"+v.id(), http.StatusOK
 	if err := v.get(path, v.org, &page.product); err != nil {
 		return err

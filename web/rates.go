@@ -3,7 +3,6 @@ package web
 import (
 	"net/http"
 	"net/url"
-	"strings"
 )
 
 // rateOverride is a rate that an organization set itself.
@@ -93,21 +92,4 @@ func (c *Console) changeRate(v *visit) error {
 		return noSuchAction()
 	}
 	return v.goTo(v.URL.Path)
-}
-
-// titled is the title of a page, which says first that something is to be corrected.
-func titled(title string, faults []fault) string {
-	if len(faults) > 0 {
-		return "To correct: " + title
-	}
-	return title
-}
-
-// renamed calls the fields of a refusal as the form does.
-func (p *problem) renamed(names ...string) *problem {
-	replace := strings.NewReplacer(names...)
-	for i := range p.Errors {
-		p.Errors[i].Location = replace.Replace(p.Errors[i].Location)
-	}
-	return p
 }

@@ -45,10 +45,8 @@ func (v *visit) refused(p *problem) {
 	if v.Method == http.MethodPost {
 		_, show := v.console.pageAt(v.URL.Path)
 		v.fault = p
-		if show != nil {
-			if show(v) == nil {
-				return
-			}
+		if show != nil && show(v) == nil {
+			return
 		}
 		v.fault = nil
 	}
@@ -84,6 +82,15 @@ func (p *problem) inWords() {
 	if strings.TrimSuffix(p.Detail, ".") == p.Title {
 		p.Detail = ""
 	}
+}
+
+// renamed calls the fields of a refusal as the form does.
+func (p *problem) renamed(names ...string) *problem {
+	replace := strings.NewReplacer(names...)
+	for i := range p.Errors {
+		p.Errors[i].Location = replace.Replace(p.Errors[i].Location)
+	}
+	return p
 }
 
 // refusal is a page that says why something was refused, and where to go from there.

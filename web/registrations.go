@@ -98,9 +98,6 @@ func (c *Console) showRegistrations(v *visit, status int, list registrationList)
 
 // createRegistration asks for a registration, or records one that exists.
 func (c *Console) createRegistration(v *visit) error {
-	if err := v.ParseForm(); err != nil {
-		return &problem{Status: http.StatusBadRequest, Title: "The form cannot be read"}
-	}
 	form, made := registrationForm(true), registration{}
 	sent := form.body(nil, v.PostForm)
 	if country, chosen := sent["country_code"]; chosen && country != "US" && sent["state_code"] == nil {

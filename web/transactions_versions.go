@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -38,10 +39,7 @@ const versionsShown = 5
 // replaced it. now is the transaction itself. Errors: *problem.
 func (v *visit) versions(base string, now map[string]any) (versionList, error) {
 	list := versionList{}
-	page := v.URL.Query().Get("version_page")
-	if page == "" {
-		page = "1"
-	}
+	page := cmp.Or(v.URL.Query().Get("version_page"), "1")
 	query := url.Values{"size": {strconv.Itoa(versionsShown)}, "page": {page}}
 	if err := v.get(base+"/revisions?"+query.Encode(), v.org, &list); err != nil || len(list.Items) == 0 {
 		return list, err

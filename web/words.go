@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
+	"maps"
 	"net/url"
 	"strings"
 	"time"
@@ -50,16 +51,19 @@ func (c *Console) words() template.FuncMap {
 		"kind":   kind, "place": place, "who": who, "thing": thing, "things": things, "blocker": blocker, "change": change, "money": grouped,
 		"reason": reason, "class": className,
 		"told": told, "field": fieldName,
-		"input": func(kind string) string { // type of the input element
-			switch kind {
-			case "personal-date":
-				return "date"
-			case "personal", "number", "region":
-				return "text"
-			}
-			return kind
-		},
+		"input": inputType,
 	}
+}
+
+// inputType is the type of the input element of a kind of fields.
+func inputType(kind string) string {
+	switch kind {
+	case "personal-date":
+		return "date"
+	case "personal", "number", "region":
+		return "text"
+	}
+	return kind
 }
 
 // sentence makes words of a code: NEEDS_REFETCH is "Needs refetch".
@@ -220,9 +224,7 @@ func size(bytes int64) string {
 // turn is a query with one value changed, for links to other pages of a list.
 func turn(query url.Values, name string, value any) template.URL {
 	next := url.Values{}
-	for k, v := range query {
-		next[k] = v
-	}
+	maps.Copy(next, query)
 	switch name { // a page is named by its number or by what it is behind
 	case "page":
 		next.Del("after")
