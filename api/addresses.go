@@ -7,15 +7,12 @@ import (
 
 	"levy/api/openapi"
 	"levy/api/problem"
-	"levy/models"
 	"levy/tax"
 	"levy/tax/calendar"
 )
 
 // noAddressPart refuses an address without any part.
-var noAddressPart = &models.InvalidError{Faults: []models.Fault{{
-	Code: problem.FieldMissing, Location: "body", Message: "At least one part of the address is required.",
-}}}
+var noAddressPart = invalid(problem.FieldMissing, "body", "At least one part of the address is required.")
 
 // SearchAddress checks an address: the best match first, then the other sets of
 // jurisdictions that it fits.

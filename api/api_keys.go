@@ -154,15 +154,11 @@ func changeExpiry(k *models.APIKey, sent *openapi.APIKeyUpdate, now time.Time) e
 	case sameTime(at, k.ExpiresAt):
 		field, end = "expires_at_seconds", bySeconds
 	case changed && !sameTime(at, bySeconds):
-		return &models.InvalidError{Faults: []models.Fault{{
-			Code: problem.FieldNotAllowed, Location: "body.expires_at_seconds",
-			Message: "expires_at_seconds cannot be combined with another expires_at.",
-		}}}
+		return invalid(problem.FieldNotAllowed, "body.expires_at_seconds",
+			"expires_at_seconds cannot be combined with another expires_at.")
 	}
 	if end != nil && !sameTime(end, k.ExpiresAt) && !end.After(now) {
-		return &models.InvalidError{Faults: []models.Fault{{
-			Code: problem.FieldOutOfRange, Location: "body." + field, Message: "Must be in the future.",
-		}}}
+		return invalid(problem.FieldOutOfRange, "body."+field, "Must be in the future.")
 	}
 	k.ExpiresAt = end
 	return nil

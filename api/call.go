@@ -62,6 +62,11 @@ func (c *call) actor() models.Actor {
 	return a
 }
 
+// actorOf names a person, who need not be signed in yet, for the audit trail.
+func actorOf(ctx context.Context, u *models.User) models.Actor {
+	return models.Actor{UserID: u.ID, UserName: u.Name, RequestID: callOf(ctx).requestID}
+}
+
 // submission is a step of an onboarding, as this request submits it.
 func (c *call) submission(organizationID string, step int) models.StepSubmission {
 	by := c.actor()

@@ -46,24 +46,24 @@ func (s *Server) UpdateCreditNote(
 	c := callOf(ctx)
 	draft, waits, err := s.deps.CreditNotes.ChangeRefund(ctx, c.scope, request.TransactionID, request.CreditNoteID,
 		func(d *models.RefundDraft) error { return changeRefund(d, c.actor(), instant(s.now()), &request.Body) })
-	if err != nil {
-		return openapi.Transaction{}, err
-	}
-	if !waits {
-		s.deps.Dispatcher.Offer(ctx, models.Ref{OrganizationID: draft.OrganizationID, ID: draft.ID, Epoch: draft.Epoch})
-	}
-	return transactionAnswer(&draft.Transaction), nil
+	return s.refundAnswer(ctx, draft, waits, err)
 }
 
-// acceptRefund stores a refund and offers it for processing, unless it has to wait
-// for its original.
+// acceptRefund stores a refund.
 func (s *Server) acceptRefund(ctx context.Context, draft *models.RefundDraft) (openapi.Transaction, error) {
 	waits, err := s.deps.CreditNotes.AcceptRefund(ctx, callOf(ctx).scope, draft)
+	return s.refundAnswer(ctx, draft, waits, err)
+}
+
+// refundAnswer answers a refund that was stored, and offers it for processing, unless it has to wait for its original.
+func (s *Server) refundAnswer(
+	ctx context.Context, draft *models.RefundDraft, waits bool, err error,
+) (openapi.Transaction, error) {
 	if err != nil {
 		return openapi.Transaction{}, err
 	}
 	if !waits {
-		s.deps.Dispatcher.Offer(ctx, models.Ref{OrganizationID: draft.OrganizationID, ID: draft.ID, Epoch: draft.Epoch})
+		s.deps.offer(ctx, &draft.Transaction)
 	}
 	return transactionAnswer(&draft.Transaction), nil
 }

@@ -272,3 +272,8 @@ func located(faults []models.Fault) []problem.FieldError {
 		return problem.Field(f.Code, f.Location, f.Message)
 	})
 }
+
+// invalid refuses a request because of one fault.
+func invalid(code, location, message string) error {
+	return &models.InvalidError{Faults: []models.Fault{{Code: code, Location: location, Message: message}}}
+}

@@ -71,10 +71,9 @@ func (s *Server) ratesFor(ctx context.Context, sales ...models.Transaction) (rul
 
 // sumTooLarge refuses lines that each fit but whose taxable amounts, added up by
 // jurisdiction, do not.
-var sumTooLarge = &models.InvalidError{Faults: []models.Fault{{
-	Code: problem.FieldOutOfRange, Location: "body.transaction_items",
-	Message: "A sum of taxable amounts or taxes " + tooLarge,
-}}}
+var sumTooLarge = invalid(
+	problem.FieldOutOfRange, "body.transaction_items", "A sum of taxable amounts or taxes "+tooLarge,
+)
 
 // estimate is a request in canonical form and the sale that it describes.
 type estimate struct {
@@ -249,10 +248,8 @@ func (e *estimate) meet(records models.SaleRecords) error {
 		}}}
 	}
 	if sent.ID != "" && sent.ExternalID != "" && sent.ExternalID != e.sale.Customer.ExternalID {
-		return &models.InvalidError{Faults: []models.Fault{{
-			Code: problem.FieldMismatch, Location: "body.customer.id",
-			Message: "This customer has another external_id than body.customer.external_id.",
-		}}}
+		return invalid(problem.FieldMismatch, "body.customer.id",
+			"This customer has another external_id than body.customer.external_id.")
 	}
 	return nil
 }

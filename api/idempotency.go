@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -72,21 +73,15 @@ func (s *Server) idempotent(op *operation) gin.HandlerFunc {
 		if keys == nil || op.once == onceIgnored {
 			return
 		}
-		if len(keys) != 1 || !acceptableKey(keys[0]) {
-			problem.Write(c, invalidHeader("Idempotency-Key",
-				"The header Idempotency-Key must be sent once, with 1 to 255 visible ASCII characters."))
-			return
-		}
-		if callOf(c.Request.Context()).scope.OrganizationID == "" {
-			problem.Write(c, invalidHeader("Idempotency-Key",
-				"The header Idempotency-Key counts within an organization: without x-organization-id it cannot be sent."))
+		call := callOf(c.Request.Context())
+		if fault := keyFault(keys, call.scope); fault != "" {
+			problem.Write(c, invalidHeader("Idempotency-Key", fault))
 			return
 		}
 		once := s.deps.Idempotency.Once
 		if op.once == onceNonTransactional {
 			once = s.deps.Idempotency.OnceNonTransactional
 		}
-		call := callOf(c.Request.Context())
 		writer, request := c.Writer, c.Request
 		held := &heldAnswer{ResponseWriter: writer, status: http.StatusOK, header: writer.Header().Clone()}
 		defer func() { c.Writer, c.Request = writer, request }() // also when a handler panics
@@ -125,6 +120,17 @@ func (s *Server) holdAnswer(c *gin.Context, held *heldAnswer) *models.Answer {
 		s.fail(c, errors.New("an answer with a secret was not meant to be stored"))
 	}
 	return held.storable()
+}
+
+// keyFault says why a request cannot have these keys; empty for nothing.
+func keyFault(keys []string, scope models.Scope) string {
+	switch {
+	case len(keys) != 1 || !acceptableKey(keys[0]):
+		return "The header Idempotency-Key must be sent once, with 1 to 255 visible ASCII characters."
+	case scope.OrganizationID == "":
+		return "The header Idempotency-Key counts within an organization: without x-organization-id it cannot be sent."
+	}
+	return ""
 }
 
 func acceptableKey(key string) bool {
@@ -207,9 +213,7 @@ func (h *heldAnswer) storable() *models.Answer {
 
 // send writes the answer after all.
 func (h *heldAnswer) send(w gin.ResponseWriter) {
-	for name, values := range h.header {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), h.header)
 	w.WriteHeader(h.status)
 	w.WriteHeaderNow()
 	_, _ = w.Write(h.body.Bytes()) // the client has disconnected

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -53,9 +54,7 @@ func writeRejection(w *csvWriter, r *models.ImportRejection, at []int) error {
 			if f.Line != r.Lines[i] {
 				continue
 			}
-			if column == "" {
-				column = f.Column
-			}
+			column = cmp.Or(column, f.Column)
 			problems = append(problems, f.Message)
 		}
 		if i == 0 && len(problems) == 0 {

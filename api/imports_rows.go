@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,10 +68,7 @@ func importFaults(e *models.ImportEntry, columns []string, p *problem.Problem) [
 		}
 	}
 	if faults == nil {
-		message := p.Detail
-		if message == "" {
-			message = problem.Table[p.Code].Detail
-		}
+		message := cmp.Or(p.Detail, problem.Table[p.Code].Detail)
 		faults = []models.ImportFault{{Line: e.Line, Code: string(p.Code), Message: message}}
 	}
 	return faults

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -99,10 +100,7 @@ func (s *Server) readBody(v *Validator, op *operation, importLimit int64) gin.Ha
 	if !op.upload {
 		return v.ReadBody()
 	}
-	if importLimit == 0 {
-		importLimit = op.bodyLimit
-	}
-	return s.receive(importLimit)
+	return s.receive(cmp.Or(importLimit, op.bodyLimit))
 }
 
 // isCSV reports whether a request says that its body is CSV in UTF-8.

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -30,10 +31,7 @@ func (s *Server) CreateOrganization(
 	if holder != "" && holder != id { // said at once; the step decides again
 		return openapi.Organization{}, &models.DuplicateError{Field: "name", ExistingID: holder}
 	}
-	externalID := r.Body.ExternalID
-	if externalID == "" {
-		externalID = id
-	}
+	externalID := cmp.Or(r.Body.ExternalID, id)
 	step := call.submission(id, models.StepOrganization)
 	step.Organization = &models.OrganizationDraft{
 		ParentID:      call.scope.OrganizationID,

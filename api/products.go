@@ -47,9 +47,7 @@ func (s *Server) knownCategory(name string) bool {
 func (s *Server) classify(p *models.Product) error {
 	class, how, ok := s.deps.Catalogue.Classify(p.ProductCategory, valueOf(p.ProductSubcategory))
 	if !ok {
-		return &models.InvalidError{Faults: []models.Fault{{
-			Code: problem.FieldInvalidCategory, Location: "body.product_category", Message: "This product category is unknown.",
-		}}}
+		return invalid(problem.FieldInvalidCategory, "body.product_category", "This product category is unknown.")
 	}
 	p.TaxClass, p.Classification = class, how
 	return nil
@@ -102,9 +100,7 @@ func (s *Server) UpdateProduct(ctx context.Context, r openapi.UpdateProductReque
 
 func (s *Server) change(p *models.Product, sent openapi.ProductUpdate) error {
 	if sent.ExternalID != "" && sent.ExternalID != p.ExternalID {
-		return &models.InvalidError{Faults: []models.Fault{{
-			Code: problem.FieldNotAllowed, Location: "body.external_id", Message: "external_id cannot be changed.",
-		}}}
+		return invalid(problem.FieldNotAllowed, "body.external_id", "external_id cannot be changed.")
 	}
 	if sent.Name != "" {
 		p.Name = sent.Name

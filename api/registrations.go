@@ -131,10 +131,8 @@ func deregister(reg *models.Registration, sent *openapi.RegistrationDeregister, 
 		last = calendar.DateOf(now).Time()
 	}
 	if reg.RegistrationDate != nil && last.Before(*reg.RegistrationDate) {
-		return &models.InvalidError{Faults: []models.Fault{{
-			Code: problem.FieldMismatch, Location: "body.deregistration_date",
-			Message: "deregistration_date must not be before registration_date.",
-		}}}
+		return invalid(problem.FieldMismatch, "body.deregistration_date",
+			"deregistration_date must not be before registration_date.")
 	}
 	return reg.Deregister(last, optional(sent.Reason), now)
 }

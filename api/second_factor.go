@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
@@ -12,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -71,8 +71,7 @@ func (s *Server) useCode(ctx context.Context, u *models.User, code string, recov
 	if !ok {
 		return models.ErrUnauthenticated
 	}
-	actor := models.Actor{UserID: u.ID, UserName: u.Name, RequestID: callOf(ctx).requestID}
-	return s.deps.People.UseCode(ctx, actor, f, step, recovery)
+	return s.deps.People.UseCode(ctx, actorOf(ctx, u), f, step, recovery)
 }
 
 // askForCode refuses a sign-in with the right password that needs a code too; nil for a person without a second
@@ -98,43 +97,52 @@ func challengeText(u *models.User, ends string) string {
 	return "sign-in challenge " + u.ID + " " + ends + " " + valueOf(u.PasswordHash)
 }
 
-// answerChallenge finds the person of a challenge, by the code. A wrong one counts as a wrong password.
-func (s *Server) answerChallenge(ctx context.Context, challenge, code string) (models.User, error) {
-	ended := func() (models.User, error) {
-		return models.User{}, s.refuseSignIn(ctx, "That took too long. Sign in again.")
-	}
+// readChallenge is the account of a challenge, and until when it can be answered. Whether it was signed is not known yet.
+func readChallenge(challenge string) (account, ends string, signature []byte, ok bool) {
 	parts := strings.Split(challenge, ".")
 	if len(parts) != 3 {
-		return ended()
+		return "", "", nil, false
 	}
-	account, err := base64.RawURLEncoding.DecodeString(parts[0])
-	ends, notANumber := strconv.ParseInt(parts[1], 10, 64)
-	sent, notHex := hex.DecodeString(parts[2])
-	if err != nil || notANumber != nil || notHex != nil || s.now().Unix() > ends ||
-		models.EmailKey(string(account)) != string(account) ||
-		!utf8.Valid(account) || bytes.IndexByte(account, 0) >= 0 {
-		return ended()
+	decoded, err := base64.RawURLEncoding.DecodeString(parts[0])
+	signature, notHex := hex.DecodeString(parts[2])
+	account = string(decoded)
+	return account, parts[1], signature, err == nil && notHex == nil && models.EmailKey(account) == account &&
+		utf8.ValidString(account) && !strings.Contains(account, "\x00")
+}
+
+// personOfChallenge finds whom a challenge was made for. Errors: models.ErrNotFound for one that counts no more.
+func (s *Server) personOfChallenge(ctx context.Context, challenge string) (models.User, error) {
+	account, text, signature, ok := readChallenge(challenge)
+	ends, err := strconv.ParseInt(text, 10, 64)
+	if !ok || err != nil || s.now().Unix() > ends {
+		return models.User{}, models.ErrNotFound
 	}
-	person, err := s.deps.People.UserByEmail(ctx, string(account))
+	person, err := s.deps.People.UserByEmail(ctx, account)
+	if err != nil {
+		return models.User{}, err
+	}
+	signed := slices.ContainsFunc(s.keys.Hashes(challengeText(&person, text)),
+		func(hash []byte) bool { return hmac.Equal(hash, signature) })
+	if !signed || person.Status != models.UserActive {
+		return models.User{}, models.ErrNotFound
+	}
+	return person, nil
+}
+
+// answerChallenge finds the person of a challenge, by the code. A wrong one counts as a wrong password.
+func (s *Server) answerChallenge(ctx context.Context, challenge, code string) (models.User, error) {
+	person, err := s.personOfChallenge(ctx, challenge)
 	if errors.Is(err, models.ErrNotFound) {
-		return ended()
+		return models.User{}, s.refuseSignIn(ctx, "That took too long. Sign in again.")
 	}
 	if err != nil {
-		return person, err
-	}
-	signed := false
-	for _, hash := range s.keys.Hashes(challengeText(&person, parts[1])) {
-		signed = signed || hmac.Equal(hash, sent)
-	}
-	if !signed || person.Status != models.UserActive {
-		return ended()
+		return models.User{}, err
 	}
 	if wait := s.accounts.Wait(person.EmailKey); wait > 0 {
 		return models.User{}, tooManySignIns(wait)
 	}
 	if recovery, ok := readRecoveryCode(code); ok {
-		actor := models.Actor{UserID: person.ID, UserName: person.Name, RequestID: callOf(ctx).requestID}
-		err = s.deps.People.UseRecoveryCode(ctx, actor, s.keys.Hashes(recoveryText(person.ID, recovery)))
+		err = s.deps.People.UseRecoveryCode(ctx, actorOf(ctx, &person), s.keys.Hashes(recoveryText(person.ID, recovery)))
 	} else {
 		err = s.useCode(ctx, &person, code, nil)
 	}
@@ -190,10 +198,8 @@ func (s *Server) confirmSecondFactor(ctx context.Context, u *models.User, code s
 	err := s.useCode(ctx, u, code, hashes)
 	if errors.Is(err, models.ErrUnauthenticated) {
 		s.accounts.Fail(account)
-		return openapi.SecondFactor{}, &models.InvalidError{Faults: []models.Fault{{
-			Code: problem.FieldOutOfRange, Location: "body.code",
-			Message: "The code is wrong, or was used already. Wait for the next one.",
-		}}}
+		return openapi.SecondFactor{}, invalid(problem.FieldOutOfRange, "body.code",
+			"The code is wrong, or was used already. Wait for the next one.")
 	}
 	return openapi.SecondFactor{Confirmed: true, RecoveryCodes: &codes}, err
 }

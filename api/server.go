@@ -106,25 +106,19 @@ var _ openapi.Server = (*Server)(nil)
 // operation without an access rule.
 func New(deps Deps, o Options) (*Server, error) {
 	s := &Server{
-		deps: deps, keys: o.Keys, log: o.Logger, now: o.Now, observe: o.Observe, drainDelay: o.DrainDelay,
-		rules: o.OnboardingRules, stopping: make(chan struct{}),
+		deps: deps, keys: o.Keys, log: cmp.Or(o.Logger, slog.Default()), now: o.Now, observe: o.Observe,
+		drainDelay: o.DrainDelay, stopping: make(chan struct{}),
+		rules: o.OnboardingRules, streamTimes: cmp.Or(o.Streams, contractStreams),
 		approaching: cmp.Or(o.NexusApproaching, nexus.ApproachingPercent),
 	}
 	if s.rules.Expiry == 0 {
 		s.rules = models.DefaultOnboardingRules()
-	}
-	s.streamTimes = o.Streams
-	if s.streamTimes == (StreamTimes{}) {
-		s.streamTimes = contractStreams
 	}
 	s.feed = newEventFeed(deps.Events)
 	s.steps = limit.NewKeyedSemaphore(1)
 	s.exports = limit.NewTenantQuota(maxExports, maxExportsOfOne)
 	s.uploads = limit.NewTenantQuota(maxUploads, maxUploadsOfOne)
 	s.rests = limit.NewTenantQuota(maxRests, maxRestsOfOne)
-	if s.log == nil {
-		s.log = slog.Default()
-	}
 	if s.now == nil {
 		s.now = time.Now
 	}
@@ -145,7 +139,7 @@ func New(deps Deps, o Options) (*Server, error) {
 	}, s.now); err != nil {
 		return nil, err
 	}
-	if s.engine, err = s.routes(o, s.validator); err != nil {
+	if s.engine, err = s.routes(o); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -153,20 +147,11 @@ func New(deps Deps, o Options) (*Server, error) {
 
 // routes puts the checks in the order of the contract. Every request passes the
 // first list; what follows depends on the route found.
-func (s *Server) routes(o Options, validator *Validator) (*gin.Engine, error) {
-	gin.SetMode(gin.ReleaseMode)
-	engine := gin.New()
-	engine.HandleMethodNotAllowed = true
-	engine.RedirectTrailingSlash = false
-	engine.RedirectFixedPath = false
-	engine.UseEscapedPath = true // a %2F belongs to its segment
-	engine.UnescapePathValues = false
-	engine.ContextWithFallback = true
-	engine.RemoteIPHeaders = []string{"X-Forwarded-For"}
-	if err := engine.SetTrustedProxies(o.TrustedProxies); err != nil {
-		return nil, fmt.Errorf("trusted proxies: %w", err)
+func (s *Server) routes(o Options) (*gin.Engine, error) {
+	engine, err := newEngine(o.TrustedProxies)
+	if err != nil {
+		return nil, err
 	}
-
 	engine.Use(s.takeRest, s.identify)
 	if o.Trace != nil {
 		engine.Use(o.Trace)
@@ -175,20 +160,9 @@ func (s *Server) routes(o Options, validator *Validator) (*gin.Engine, error) {
 	engine.NoRoute(limitHead, missing(o.Missing))
 	engine.NoMethod(limitHead, s.withoutRefused, methodNotAllowed)
 
-	operations := openapi.Server(s)
-	if o.Operations != nil {
-		operations = o.Operations(s)
+	if err := s.handleOperations(engine, o); err != nil {
+		return nil, err
 	}
-	routes := openapi.Routes(operations, s.reply)
-	for _, route := range routes {
-		rule := accessRules[route.Operation]
-		if err := rule.check(); err != nil {
-			return nil, fmt.Errorf("access rule of operation %s: %w", route.Operation, err)
-		}
-		operation := validator.operations[route.Method+" "+route.Path]
-		engine.Handle(route.Method, route.Path, s.chain(o, validator, route, operation, rule)...)
-	}
-	s.refuseOthers(engine, routes)
 	if s.deps.Provider != nil {
 		engine.GET(ProviderStartPath, limitHead, s.beginAtProvider)
 		engine.GET(ProviderCallbackPath, limitHead, s.comeFromProvider)
@@ -205,10 +179,44 @@ func (s *Server) routes(o Options, validator *Validator) (*gin.Engine, error) {
 	return engine, nil
 }
 
+// newEngine is the router, which takes paths as they are.
+func newEngine(trustedProxies []string) (*gin.Engine, error) {
+	gin.SetMode(gin.ReleaseMode)
+	engine := gin.New()
+	engine.HandleMethodNotAllowed = true
+	engine.RedirectTrailingSlash = false
+	engine.RedirectFixedPath = false
+	engine.UseEscapedPath = true // a %2F belongs to its segment
+	engine.UnescapePathValues = false
+	engine.ContextWithFallback = true
+	engine.RemoteIPHeaders = []string{"X-Forwarded-For"}
+	if err := engine.SetTrustedProxies(trustedProxies); err != nil {
+		return nil, fmt.Errorf("trusted proxies: %w", err)
+	}
+	return engine, nil
+}
+
+// handleOperations routes the operations of the contract, each behind its checks.
+func (s *Server) handleOperations(engine *gin.Engine, o Options) error {
+	operations := openapi.Server(s)
+	if o.Operations != nil {
+		operations = o.Operations(s)
+	}
+	routes := openapi.Routes(operations, s.reply)
+	for _, route := range routes {
+		rule := accessRules[route.Operation]
+		if err := rule.check(); err != nil {
+			return fmt.Errorf("access rule of operation %s: %w", route.Operation, err)
+		}
+		engine.Handle(route.Method, route.Path, s.chain(o, route, rule)...)
+	}
+	s.refuseOthers(engine, routes)
+	return nil
+}
+
 // chain is the order of the checks of one operation.
-func (s *Server) chain(
-	o Options, validator *Validator, route openapi.Route, operation *operation, rule accessRule,
-) gin.HandlersChain {
+func (s *Server) chain(o Options, route openapi.Route, rule accessRule) gin.HandlersChain {
+	validator, operation := s.validator, s.validator.operations[route.Method+" "+route.Path]
 	clock, concurrency := limitTime(operation.timeout), s.limitConcurrency(operation)
 	if route.Stream {
 		clock = func(*gin.Context) {} // it bounds itself
@@ -268,9 +276,8 @@ func (s *Server) reply(c *gin.Context, status int, answer any, err error) {
 		s.answerInParts(c, status, answer, call.parts)
 		return
 	}
-	if held := call.held; held != nil {
-		err := held.withhold(answer)
-		if err != nil {
+	if call.held != nil {
+		if err := call.held.withhold(answer); err != nil {
 			s.fail(c, err)
 			return
 		}

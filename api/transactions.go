@@ -34,11 +34,16 @@ func (s *Server) CreateTransaction(
 		return nil, err
 	}
 	if !draft.ProcessingStatus.Terminal() {
-		s.deps.Dispatcher.Offer(ctx, models.Ref{OrganizationID: draft.OrganizationID, ID: draft.ID, Epoch: draft.Epoch})
+		s.deps.offer(ctx, &draft.Transaction)
 	}
 	accepted := draft.Transaction
 	accepted.Exemptions = nil // those asked for; none has been applied yet
 	return openapi.TransactionArray{transactionAnswer(&accepted)}, nil
+}
+
+// offer offers a version of a transaction for processing.
+func (d *Deps) offer(ctx context.Context, t *models.Transaction) {
+	d.Dispatcher.Offer(ctx, models.Ref{OrganizationID: t.OrganizationID, ID: t.ID, Epoch: t.Epoch})
 }
 
 // GetTransaction reads a transaction.

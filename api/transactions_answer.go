@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
 	"time"
 
@@ -166,9 +167,7 @@ func taxItemAnswers(
 		if item.TaxableAmount != nil {
 			answer.TaxableAmount = money.Format(*item.TaxableAmount)
 		}
-		if answer.Currency == "" {
-			answer.Currency = currency
-		}
+		answer.Currency = cmp.Or(answer.Currency, currency)
 		if answer.Currency == currency { // the rate is that of the transaction's currency
 			answer.DestinationCurrency, answer.ConvertedAmount = to.Currency, converted[i]
 		}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -65,9 +66,7 @@ func rowProblem(p *problem.Problem) *openapi.RowProblem {
 			p.Errors, func(e problem.FieldError) openapi.ProblemError { return openapi.ProblemError(e) },
 		),
 	}
-	if row.Detail == "" {
-		row.Detail = entry.Detail
-	}
+	row.Detail = cmp.Or(row.Detail, entry.Detail)
 	row.ExistingID, _ = p.Members["existing_id"].(string)
 	return row
 }

@@ -186,7 +186,7 @@ func (b *batch) accept(ctx context.Context, i int, d *models.TransactionDraft, w
 	item.Verdict, item.TransactionID = openapi.TransactionBatchVerdictVerdictACCEPTED, &d.ID
 	b.result.Accepted++
 	if !waits {
-		b.deps.Dispatcher.Offer(ctx, models.Ref{OrganizationID: d.OrganizationID, ID: d.ID, Epoch: d.Epoch})
+		b.deps.offer(ctx, &d.Transaction)
 	}
 }
 

@@ -72,9 +72,7 @@ func merged(
 		TaxableAmount: amountUnlessShown(sent.TaxableAmount, read.TaxableAmount, was.TaxableAmount),
 	}
 	keptTextsAfter(b, sent, stored)
-	if b.Customer.ExternalID == "" {
-		b.Customer.ExternalID = stored.Customer.ExternalID
-	}
+	b.Customer.ExternalID = cmp.Or(b.Customer.ExternalID, stored.Customer.ExternalID)
 	sameCustomer := b.Customer.ExternalID == stored.Customer.ExternalID
 	b.RequiresExemption = requiredAfter(sent.RequiresExemption, stored, read, sameCustomer)
 	b.Exemptions, exemptionsAt = exemptionsAfter(sent.Exemptions, stored, read, sameCustomer)

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -72,9 +73,7 @@ func spreadDiscounts(items []models.TransactionItem, builders []*openapi.Discoun
 				})
 			}
 		default:
-			if location == "" {
-				location = at
-			}
+			location = cmp.Or(location, at)
 			whole.add(b.DiscountAmount)
 		}
 	}

@@ -30,7 +30,7 @@ func (s *Server) UpdateTransaction(
 		return openapi.Transaction{}, err
 	}
 	if !t.ProcessingStatus.Terminal() {
-		s.deps.Dispatcher.Offer(ctx, models.Ref{OrganizationID: t.OrganizationID, ID: t.ID, Epoch: t.Epoch})
+		s.deps.offer(ctx, &t)
 	}
 	return transactionAnswer(&t), nil
 }

@@ -49,8 +49,7 @@ func roleMissing(organizationID string) error {
 	if organizationID == "" {
 		field, message = "staff_role", "staff_role is required without x-organization-id."
 	}
-	return &models.InvalidError{Faults: []models.Fault{{Code: problem.FieldMissing,
-		Location: "body." + field, Message: message}}}
+	return invalid(problem.FieldMissing, "body."+field, message)
 }
 
 // UpdateUser changes a person.

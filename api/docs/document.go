@@ -2,6 +2,7 @@ package docs
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
@@ -31,9 +32,7 @@ type document struct {
 func (d document) handler() gin.HandlerFunc {
 	sum := sha256.Sum256(d.body)
 	name := hex.EncodeToString(sum[:16])
-	if d.policy == "" {
-		d.policy = strictPolicy
-	}
+	d.policy = cmp.Or(d.policy, strictPolicy)
 	return func(c *gin.Context) {
 		header := c.Writer.Header()
 		header.Set("Content-Security-Policy", d.policy)

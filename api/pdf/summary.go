@@ -48,7 +48,7 @@ func (r *Report) summary() {
 			" transactions are printed. Totals, jurisdictions and hash cover all of them; " +
 			"the CSV and the JSON form of this report list them all.")
 	}
-	facts := []fact{
+	r.facts([]fact{
 		{"Filing", f.ID}, {"Organization", f.OrganizationID}, {"Registration", f.RegistrationID},
 		{"Amends", valueOf(f.AmendsFilingID)},
 		{"Status", f.Status}, {"Frequency", valueOf(f.Frequency)}, {"Due", day(f.DueDate)}, {"Filed", day(f.DateFiled)},
@@ -57,11 +57,14 @@ func (r *Report) summary() {
 		{"Payment confirmation", valueOf(f.PaymentConfirmationID)},
 		{"Currency", valueOf(f.Currency)}, {"Tax content", strings.Join(r.head.ContentVersions, ", ")},
 		{"Report of", r.head.GeneratedAt.UTC().Format(instantForm)},
-	}
-	r.facts(facts)
+	})
 	r.taxpayer()
+	r.totals()
+}
+
+func (r *Report) totals() {
 	t := &r.head.Totals
-	r.section("Totals", valueOf(f.Currency))
+	r.section("Totals", valueOf(r.head.Filing.Currency))
 	r.open([]column{{name: "", share: 70, head: true}, {name: "Amount", share: 30, right: true}})
 	r.add(false, "Net sales", grouped(t.AmountSales))
 	r.add(false, "Taxable sales", grouped(t.TotalTaxableSales))

@@ -3,7 +3,9 @@
 package problem
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"net/http"
 	"strconv"
 
@@ -167,9 +169,7 @@ func (p *Problem) Body(instance, requestID string) ([]byte, error) {
 		ErrorsTruncated: p.Truncated,
 		Members:         p.Members,
 	}
-	if body.Detail == "" {
-		body.Detail = entry.Detail
-	}
+	body.Detail = cmp.Or(body.Detail, entry.Detail)
 	if len(body.Errors) > MaxFieldErrors {
 		body.Errors, body.ErrorsTruncated = body.Errors[:MaxFieldErrors], true
 	}
@@ -182,9 +182,7 @@ func (p *Problem) Body(instance, requestID string) ([]byte, error) {
 // withMember copies the members, so that one problem can be written twice.
 func withMember(members map[string]any, name, value string) map[string]any {
 	all := make(map[string]any, len(members)+1)
-	for k, v := range members {
-		all[k] = v
-	}
+	maps.Copy(all, members)
 	all[name] = value
 	return all
 }

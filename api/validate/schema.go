@@ -149,11 +149,8 @@ func (s *schema) silent(name []byte) bool {
 // keepQuiet takes the fields of an answer for no mistakes in a request: a body made from
 // what was read has them.
 func (s *schema) keepQuiet(answer *Schema) {
-	for answer != nil && len(answer.AllOf) == 1 {
-		answer = answer.AllOf[0]
-	}
+	answer = answer.only()
 	switch {
-	case answer == nil:
 	case s.kind == kindArray && answer.Items != nil:
 		s.items.keepQuiet(answer.Items)
 	case s.kind == kindObject:
