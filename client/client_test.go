@@ -225,3 +225,18 @@ func TestAListIsReadPageByPage(t *testing.T) {
 	}
 	require.Len(t, *calls, 3, "nothing is read that nobody wants")
 }
+
+func TestAListCanBeReadAgain(t *testing.T) {
+	t.Parallel()
+	first, last := answer(200, `{"items":[],"next_cursor":"a"}`), answer(200, `{"items":[],"next_cursor":null}`)
+	c, calls := setup(t, first, last, first, last)
+	list := c.EachProduct(t.Context(), ListProductsParams{Page: 1})
+	for range 2 {
+		for _, err := range list {
+			require.NoError(t, err)
+		}
+	}
+	require.Len(t, *calls, 4)
+	require.Equal(t, "/v1/products?page=1", (*calls)[0].target)
+	require.Equal(t, "/v1/products?page=1", (*calls)[2].target)
+}

@@ -7,13 +7,15 @@ import (
 
 // each goes through a list page by page, each of which is behind the last row of the one before: it
 // meets every row that was there at the beginning once, whatever is added meanwhile. It ends with the
-// first error.
-func each[T any](next func(after string) (items []T, cursor *string, err error)) iter.Seq2[T, error] {
+// first error. next gets a copy of the parameters, so the list can be gone through again.
+func each[P, T any](
+	params P, next func(params P, after string) (items []T, cursor *string, err error),
+) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for cursor := new(""); cursor != nil; {
 			var items []T
 			var err error
-			if items, cursor, err = next(*cursor); err != nil {
+			if items, cursor, err = next(params, *cursor); err != nil {
 				yield(*new(T), err)
 				return
 			}
@@ -30,7 +32,7 @@ func each[T any](next func(after string) (items []T, cursor *string, err error))
 func (c *Client) EachTransaction(
 	ctx context.Context, params ListTransactionsParams, options ...CallOption,
 ) iter.Seq2[Transaction, error] {
-	return each(func(after string) ([]Transaction, *string, error) {
+	return each(params, func(params ListTransactionsParams, after string) ([]Transaction, *string, error) {
 		if after != "" {
 			params.After, params.Page, params.Offset = after, 0, 0
 		}
@@ -43,7 +45,7 @@ func (c *Client) EachTransaction(
 func (c *Client) EachProduct(
 	ctx context.Context, params ListProductsParams, options ...CallOption,
 ) iter.Seq2[Product, error] {
-	return each(func(after string) ([]Product, *string, error) {
+	return each(params, func(params ListProductsParams, after string) ([]Product, *string, error) {
 		if after != "" {
 			params.After, params.Page = after, 0
 		}
@@ -56,7 +58,7 @@ func (c *Client) EachProduct(
 func (c *Client) EachCustomer(
 	ctx context.Context, params ListCustomersParams, options ...CallOption,
 ) iter.Seq2[Customer, error] {
-	return each(func(after string) ([]Customer, *string, error) {
+	return each(params, func(params ListCustomersParams, after string) ([]Customer, *string, error) {
 		if after != "" {
 			params.After, params.Page = after, 0
 		}
@@ -70,7 +72,7 @@ func (c *Client) EachCustomer(
 func (c *Client) EachExemption(
 	ctx context.Context, params ListExemptionsParams, options ...CallOption,
 ) iter.Seq2[ExemptionRecord, error] {
-	return each(func(after string) ([]ExemptionRecord, *string, error) {
+	return each(params, func(params ListExemptionsParams, after string) ([]ExemptionRecord, *string, error) {
 		if after != "" {
 			params.After, params.Page = after, 0
 		}
@@ -83,7 +85,7 @@ func (c *Client) EachExemption(
 func (c *Client) EachAuditEntry(
 	ctx context.Context, params ListAuditParams, options ...CallOption,
 ) iter.Seq2[AuditEntry, error] {
-	return each(func(after string) ([]AuditEntry, *string, error) {
+	return each(params, func(params ListAuditParams, after string) ([]AuditEntry, *string, error) {
 		if after != "" {
 			params.After, params.Page = after, 0
 		}
@@ -96,7 +98,7 @@ func (c *Client) EachAuditEntry(
 func (c *Client) EachWebhookDelivery(
 	ctx context.Context, endpointID string, params ListWebhookDeliveriesParams, options ...CallOption,
 ) iter.Seq2[WebhookDelivery, error] {
-	return each(func(after string) ([]WebhookDelivery, *string, error) {
+	return each(params, func(params ListWebhookDeliveriesParams, after string) ([]WebhookDelivery, *string, error) {
 		if after != "" {
 			params.After, params.Page = after, 0
 		}
