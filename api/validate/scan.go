@@ -63,10 +63,10 @@ func (s *scanner) value(schema *schema, prop int16, depth int) error {
 	if s.pos >= len(s.body) {
 		return s.fail("the JSON ends too early.")
 	}
-	switch c := s.body[s.pos]; {
-	case c == '{':
+	switch c := s.body[s.pos]; c {
+	case '{':
 		return s.object(schema, prop, depth)
-	case c == '[':
+	case '[':
 		return s.array(schema, prop, depth)
 	default:
 		n, err := s.single(c)
