@@ -178,3 +178,28 @@ func TestAFormThatWasSentBeforeIsNotSaidToBeDone(t *testing.T) {
 		require.NotEmpty(t, done[says])
 	}
 }
+
+// patient is a writer that notes until when it may be written to.
+type patient struct {
+	*httptest.ResponseRecorder
+	until time.Time
+}
+
+func (p *patient) SetWriteDeadline(until time.Time) error {
+	p.until = until
+	return nil
+}
+
+// A form may make several calls, each with the time of one: its answer arrives, however slow they are together.
+func TestASlowFormIsAnswered(t *testing.T) {
+	t.Parallel()
+	handler, err := consoleOver(t, saying(map[string]string{"GET /v1/session": anAdmin})).Handler()
+	require.NoError(t, err)
+	for method, longer := range map[string]bool{http.MethodPost: true, http.MethodGet: false} {
+		request := httptest.NewRequest(method, "/o/org_1/filings/file_1", nil)
+		request.AddCookie(&http.Cookie{Name: sessionCookie, Value: "x"})
+		w := &patient{ResponseRecorder: httptest.NewRecorder()}
+		handler.ServeHTTP(w, request)
+		require.Equal(t, longer, !w.until.IsZero(), method)
+	}
+}

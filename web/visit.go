@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 )
 
 // visit is a request of somebody who is signed in.
@@ -80,10 +81,16 @@ func (v *visit) ofOrganization() error {
 		Detail: "This is for people of the organization itself and for staff."}
 }
 
+// formTime is how long the answer to a form may take: it calls the API several times, each with the time of one call.
+const formTime = time.Minute
+
 // visited shows a page to who is signed in, and sends others to sign in first.
 func (c *Console) visited(show func(*visit) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v := &visit{Request: r, w: w, console: c, org: r.PathValue("org")}
+		if r.Method == http.MethodPost {
+			_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(formTime)) // a writer of a test has none
+		}
 		_, err := r.Cookie(sessionCookie)
 		had := err == nil
 		if !had { // whoever only comes by has not failed to sign in
