@@ -141,6 +141,9 @@ func New(tb testing.TB, o Options) *Bed {
 		tb.Cleanup(b.verifyAuditTrails)
 	}
 	b.addProduct(ctx)
+	if b.prepared != nil && !o.Own {
+		b.noteHeartbeat(ctx)
+	}
 	b.API, b.Worker = b.NewAPI(), b.NewWorker()
 	return b
 }
