@@ -23,7 +23,7 @@ func TestAWorkerThatStopsForEverHoldsUpNothing(t *testing.T) {
 	bed.API.Start()
 	bed.Worker.Start()
 	second.Start()
-	const before, after = 200, 100
+	const before, after = 100, 50
 	stopped := make(chan struct{})
 	go func() {
 		defer close(stopped)

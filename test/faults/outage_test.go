@@ -22,7 +22,7 @@ func TestPostingNeedsNeitherTemporalNorWorkers(t *testing.T) {
 	bed.Worker.Kill()
 	bed.KillTemporal()
 
-	const n = 150
+	const n = 50
 	var slowest time.Duration
 	for i := 1; i < n; i++ {
 		began := time.Now()

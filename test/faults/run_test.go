@@ -23,7 +23,7 @@ import (
 //
 //	LEVY_FAULTS_POSTS=50000 LEVY_FAULTS_COUNT=200 go test -timeout 2h -run FaultsUnderLoad ./test/faults
 const (
-	postsVariable, defaultPosts = "LEVY_FAULTS_POSTS", 700
+	postsVariable, defaultPosts = "LEVY_FAULTS_POSTS", 400
 	countVariable, defaultCount = "LEVY_FAULTS_COUNT", 19
 	wideVariable                = "LEVY_FAULTS_WIDE" // set: also what takes minutes
 	seedVariable                = "LEVY_FAULTS_SEED"

@@ -17,7 +17,7 @@ func TestAFullDiskOfTemporalRefusesNobody(t *testing.T) {
 	ledger := newLedger(bed)
 	bed.API.Start()
 	bed.Worker.Start()
-	const before, during, after = 20, 200, 20
+	const before, during, after = 10, 30, 10
 	for i := range before {
 		accept(t, bed, ledger, i)
 	}
