@@ -208,15 +208,17 @@ func TestStepsAreRefusedWhileTemporalIsDown(t *testing.T) {
 func TestWorkerKilledAtEveryStep(t *testing.T) {
 	t.Parallel()
 	for _, point := range []string{"before_step_commit", "after_step_commit"} {
-		for _, steps := range [][2]int{{1, 3}, {4, 6}, {7, 8}} {
+		for _, steps := range [][2]int{{1, 4}, {5, 8}} {
 			t.Run(fmt.Sprintf("%s, steps %d to %d", point, steps[0], steps[1]), func(t *testing.T) {
 				t.Parallel()
 				bed := testbed.New(t, testbed.Options{Failpoints: true})
 				bed.API.Start()
-				bed.Worker.Start()
 				c := newClient(t, bed, "Acme Trading")
 				c.once = []string{"Idempotency-Key", "step-1"}
-				c.upTo(steps[0] - 1)
+				if steps[0] > 1 {
+					bed.Worker.Start()
+					c.upTo(steps[0] - 1)
+				}
 				for n := steps[0]; n <= steps[1]; n++ {
 					bed.Worker.Kill()
 					bed.Worker.Start(point + "=kill")
