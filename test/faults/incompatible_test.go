@@ -17,7 +17,7 @@ import (
 
 // insertionPoints are lines before which a side effect can be added to a workflow.
 var insertionPoints = map[string]string{
-	"transactions.go": "\tctx = workflow.WithActivityOptions(ctx, stageOptions)\n",
+	"transactions.go": "\tb := newBatch(in.Refs)\n",
 	"onboarding.go":   "\to.show(ctx)\n\tif err := o.await(ctx)",
 	"filing.go":       "\tin.Seen = nil",
 }
