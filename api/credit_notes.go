@@ -49,7 +49,7 @@ func (s *Server) UpdateCreditNote(
 	return s.refundAnswer(ctx, draft, waits, err)
 }
 
-// acceptRefund stores a refund.
+// acceptRefund stores a refund, and offers it to be processed.
 func (s *Server) acceptRefund(ctx context.Context, draft *models.RefundDraft) (openapi.Transaction, error) {
 	waits, err := s.deps.CreditNotes.AcceptRefund(ctx, callOf(ctx).scope, draft)
 	return s.refundAnswer(ctx, draft, waits, err)

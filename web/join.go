@@ -105,6 +105,7 @@ func (c *Console) joined(show func(*joining) error) http.HandlerFunc {
 			}
 		}
 		if err == nil {
+			giveFormItsTime(w, r)
 			err = show(j)
 		}
 		if err != nil {

@@ -81,16 +81,21 @@ func (v *visit) ofOrganization() error {
 		Detail: "This is for people of the organization itself and for staff."}
 }
 
-// formTime is how long the answer to a form may take: it calls the API several times, each with the time of one call.
-const formTime = time.Minute
+// formTime is how long the answer to a form may take: it calls the API several times, which answers each call within 15
+// seconds, but for those that approve or verify a return, within five minutes.
+const formTime = 6 * time.Minute
+
+// giveFormItsTime lets the answer to a form arrive after the time that a page has.
+func giveFormItsTime(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodPost {
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(formTime)) // a writer of a test has none
+	}
+}
 
 // visited shows a page to who is signed in, and sends others to sign in first.
 func (c *Console) visited(show func(*visit) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v := &visit{Request: r, w: w, console: c, org: r.PathValue("org")}
-		if r.Method == http.MethodPost {
-			_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(formTime)) // a writer of a test has none
-		}
 		_, err := r.Cookie(sessionCookie)
 		had := err == nil
 		if !had { // whoever only comes by has not failed to sign in
@@ -99,6 +104,7 @@ func (c *Console) visited(show func(*visit) error) http.HandlerFunc {
 			err = v.get("/v1/session", "", &v.session)
 		}
 		if err == nil {
+			giveFormItsTime(w, r)
 			err = show(v)
 		}
 		var refused *problem

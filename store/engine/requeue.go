@@ -19,7 +19,7 @@ const requeueRows = 1000
 // lose the pause that their attempts have earned them. It returns the ids of those that it made due: others have nothing
 // left to do, or are refunds that wait for their original.
 func (s *Store) Requeue(ctx context.Context, kind string, ids []string) ([]string, error) {
-	if kind == models.WaitingWebhooks {
+	if kind == models.WaitingWebhooks && len(ids) > 0 { // none would be all
 		if err := s.requeueDeliveries(ctx, ids); err != nil {
 			return nil, err
 		}

@@ -116,9 +116,7 @@ func (s *Store) keyPlaces(ctx context.Context) (places []keyPlace, err error) {
 }
 
 // lacking deals with the keys of the database that the file lacks.
-func (s *Store) lacking(
-	ctx context.Context, p keyPlace, known bool, done *models.RestoredKeys,
-) (err error) {
+func (s *Store) lacking(ctx context.Context, p keyPlace, known bool, done *models.RestoredKeys) (err error) {
 	condition := fmt.Sprintf(`t.wrapped IS NOT NULL
 		  AND NOT EXISTS (SELECT FROM restored_keys r WHERE r.made_at = t.created_at AND %s)`, p.same())
 	// guard: saved keys: what came after the file stays

@@ -56,8 +56,9 @@ func (s *Store) EnsureNexusRecords(ctx context.Context, after string) (created i
 // EnableRecords follows a change of the enabled jurisdictions.
 func EnableRecords(tx *gorm.DB, settings *models.OrganizationSettings) error {
 	var records []models.NexusRecord
-	err := tx.Select("id", "country_code", "state_code", "enabled").Where("organization_id = ?",
-		settings.OrganizationID).Find(&records).Error
+	err := tx.Table("nexus_records r").Select("id", "country_code", "state_code", "enabled").
+		Where("organization_id = ?", settings.OrganizationID).
+		Order(recordOrder).Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Find(&records).Error
 	if err != nil {
 		return err
 	}
