@@ -35,10 +35,8 @@ type victimClient struct {
 	faults []string
 }
 
-// parallelRounds are in progress at once. In a long run, which computes latencies, there is the same pause after each. A
-// short one only needs to see that the victim is served: its client rests for several times as long as a round took, so
-// that a slow machine gets less of them.
-const parallelRounds, pauseOfRounds, shortestRest = 2, 25 * time.Millisecond, 100 * time.Millisecond
+// pauseOfRounds is the pause between two rounds, of which parallelRounds are in progress at once.
+const pauseOfRounds, parallelRounds = 25 * time.Millisecond, 2
 
 // enoughCalls is the number of calls from which a long run computes a p99, before an attack and during it.
 const enoughCalls = 300
@@ -56,7 +54,6 @@ const victimVariable = "LEVY_ATTACK_WITNESS"
 type victim struct {
 	URL, Organization, Key string
 	Address                net.IP
-	Rests                  bool // after each round
 }
 
 // callReport is the report of one call.
@@ -66,9 +63,9 @@ type callReport struct {
 	Fault  string
 }
 
-func startVictimClient(t *testing.T, of *tenant, rests bool) *victimClient {
+func startVictimClient(t *testing.T, of *tenant) *victimClient {
 	t.Helper()
-	description, err := json.Marshal(victim{of.url, of.organization, of.key, of.address, rests})
+	description, err := json.Marshal(victim{of.url, of.organization, of.key, of.address})
 	require.NoError(t, err)
 	process := exec.CommandContext(t.Context(), os.Args[0])
 	process.Env = append(os.Environ(), victimVariable+"="+string(description))
@@ -168,8 +165,7 @@ func runVictimClient(description string) error {
 		return reports.Encode(one)
 	}
 	work := func() error {
-		for ctx.Err() == nil {
-			began := time.Now()
+		for ; ctx.Err() == nil; <-time.After(pauseOfRounds) {
 			n := int(posted.Add(1)) - 1
 			externalID := fmt.Sprintf("VICTIM-%d", n)
 			err := errors.Join(call(http.MethodPost, sales, saleBody(externalID, n+1), http.StatusAccepted),
@@ -177,11 +173,6 @@ func runVictimClient(description string) error {
 			if err != nil {
 				return err
 			}
-			pause := pauseOfRounds
-			if v.Rests {
-				pause = max(shortestRest, 5*time.Since(began))
-			}
-			<-time.After(pause)
 		}
 		return nil
 	}
