@@ -179,14 +179,14 @@ func (a *Webhooks) bodies(ctx context.Context, deliveries []models.WebhookSendin
 		}
 	}
 	bodyOf := make(map[int64][]byte, len(events))
-	documents, err := a.events.Documents(ctx, events)
+	documents, err := a.documents(ctx, events)
 	if _, passing := classify(err); err != nil && passing {
 		return nil, err
 	}
 	for i, e := range events {
 		one := documents[min(i, len(documents)):min(i+1, len(documents))]
 		if err != nil {
-			one, _ = a.events.Documents(ctx, events[i:i+1]) // said below
+			one, _ = a.documents(ctx, events[i:i+1]) // said below
 		}
 		if len(one) == 1 {
 			if body, err := webhookBody(e, one[0]); err == nil {
@@ -197,6 +197,15 @@ func (a *Webhooks) bodies(ctx context.Context, deliveries []models.WebhookSendin
 		a.log.ErrorContext(ctx, "event cannot be written", "event", e.ID(), "type", e.Type)
 	}
 	return bodyOf, ctx.Err()
+}
+
+// documents guards what writes the events.
+func (a *Webhooks) documents(ctx context.Context, events []models.Event) (made [][]byte, err error) {
+	err = guarded(ctx, a.log, func(ctx context.Context) error {
+		made, err = a.events.Documents(ctx, events)
+		return err
+	})
+	return made, err
 }
 
 // secrets are those that sign, the newest first.

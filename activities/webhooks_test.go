@@ -160,3 +160,30 @@ func TestAPanicOfAnAttemptIsOneThatFailed(t *testing.T) {
 	require.Equal(t, "not_completed", endpoint.saved[1].Attempt.Error)
 	require.Equal(t, models.WebhookPending, endpoint.saved[1].Outcome.Status)
 }
+
+// brokenDocuments panics for the event of a number.
+type brokenDocuments struct {
+	pings
+	sequence int64
+}
+
+func (d brokenDocuments) Documents(ctx context.Context, events []models.Event) ([][]byte, error) {
+	for _, e := range events {
+		if e.Sequence == d.sequence {
+			panic("broken")
+		}
+	}
+	return d.pings.Documents(ctx, events)
+}
+
+func TestAnEventThatPanicsHoldsUpNoOther(t *testing.T) {
+	t.Parallel()
+	batch, vault := aBatch(t)
+	endpoint := &oneEndpoint{batch: batch}
+	broken := brokenDocuments{sequence: batch.Deliveries[1].Sequence}
+	a := NewWebhooks(endpoint, vault, broken, &replies{}, func(string) {}, slog.New(slog.DiscardHandler))
+	step := execute[DeliverStep](t, a, "Deliver", models.WebhookRef{OrganizationID: "org_1", ID: "whep_1"})
+	require.Equal(t, 4, step.Delivered)
+	require.Equal(t, 1, step.Failed)
+	require.Equal(t, webhookUnreadable, endpoint.saved[1].Attempt.Error)
+}

@@ -25,7 +25,7 @@ func (b *builder) addJurisdictions(rows []content.JurisdictionRow) {
 	}
 	c.jurisdictions = make([]jurisdiction, 0, len(rows))
 	ruleParts := make(map[string]int, len(rows)) // to positions in rows
-	named := make(map[jurisdictionName]bool, len(rows))
+	named := make(map[jurisdictionName]int, len(rows))
 	for i := range rows {
 		row := &rows[i]
 		j, ok := b.jurisdiction(row)
@@ -39,13 +39,15 @@ func (b *builder) addJurisdictions(rows []content.JurisdictionRow) {
 		if len(j.rulePart)+len(longestSlug) > maxRuleID {
 			b.fault(row.At, "rule ids %s... are too long: give it a slug", j.rulePart)
 		}
-		name := jurisdictionName{j.Country, j.State, j.Type, j.Name}
-		if named[name] {
-			j.Name += " (" + j.ID + ")"
-		}
-		named[name] = true
+		named[jurisdictionName{j.Country, j.State, j.Type, j.Name}]++
 		c.byID[row.ID] = uint16(len(c.jurisdictions))
 		c.jurisdictions = append(c.jurisdictions, j)
+	}
+	for i := range c.jurisdictions { // all of one name, so that it does not depend on their order who has it
+		j := &c.jurisdictions[i]
+		if named[jurisdictionName{j.Country, j.State, j.Type, j.Name}] > 1 {
+			j.Name += " (" + j.ID + ")"
+		}
 	}
 	for i := range rows {
 		row := &rows[i]

@@ -21,7 +21,7 @@ func TestJurisdictionsOfOneNameAreToldApart(t *testing.T) {
 	c, err := NewContent(d)
 	require.NoError(t, err)
 	for id, name := range map[string]string{
-		"US-TX-D-sst-61-00500": "District 00500",
+		"US-TX-D-sst-61-00500": "District 00500 (US-TX-D-sst-61-00500)",
 		"US-TX-D-sst-63-00500": "District 00500 (US-TX-D-sst-63-00500)",
 		"US-CA-D-sst-63-00500": "District 00500",
 	} {

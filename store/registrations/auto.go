@@ -35,7 +35,7 @@ const provenNexus = `
 	   AND NOT EXISTS (SELECT FROM registrations r WHERE r.organization_id = o.id AND r.country_code = n.country_code
 	   AND r.state_code = n.state_code
 	                      AND (r.auto_registered OR r.status NOT IN ('DEREGISTERED', 'CANCELLED')))
-	 ORDER BY n.country_code, n.state_code
+	 ORDER BY n.country_code, nullif(n.state_code, n.country_code) NULLS FIRST -- as records of nexus are locked
 	   FOR SHARE OF o`
 
 // disregarded is the condition whether anything of a nexus record n is disregarded today.
