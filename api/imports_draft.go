@@ -27,7 +27,8 @@ func (s *ImportSheet) draft(ctx context.Context, e *models.ImportEntry, group []
 	}
 	var body openapi.TransactionCreate
 	err := openapi.Decode(run.Body(), &body)
-	if s.cell(&group[0], totalOfTransaction) == "" && !e.Type.IsCredit() {
+	unsaid := s.cell(&group[0], totalOfTransaction) == ""
+	if unsaid && !e.Type.IsCredit() {
 		body.TotalAmount = totalOfLines(&body)
 	}
 	if taxOfLines(&body).Cmp(body.TotalTaxAmountImported) == 0 {
@@ -54,7 +55,7 @@ func (s *ImportSheet) draft(ctx context.Context, e *models.ImportEntry, group []
 		return
 	}
 	d := e.Draft()
-	d.BatchID = &s.im.ID
+	d.BatchID, d.TotalUnsaid = &s.im.ID, unsaid
 	d.Customer.AddressStatus = tax.StatusBlank // a file has no address of a customer
 }
 

@@ -14,6 +14,8 @@ type TransactionDraft struct {
 	// LinkedExemptions are ids of stored exemptions with the location of each in the
 	// request; new exemptions stand in Transaction.Exemptions.
 	LinkedExemptions []LinkedExemption
+	// TotalUnsaid is whether a row of a file has no total: it was added up, or is unknown.
+	TotalUnsaid bool
 	// Background drafts come in bulk and are processed while no recent transaction waits.
 	Background bool
 }

@@ -8,14 +8,12 @@ import (
 	"levy/models"
 )
 
-// totalColumn is the column of the total of the whole transaction.
-const totalColumn = "transaction_total_amount"
-
 // DifferingColumns lists the columns of a file in which a transaction says something
 // else than what is recorded. An address counts as the same in the words in which it
 // was sent and in those that processing made of it; columns that Levy computes, and
-// parts of an address that are empty, say nothing; nor do the tax of the whole
-// transaction, and the total of a sale, when they are no columns of the file, of which columns are the names.
+// parts of an address that are empty, say nothing; nor does the total of a sale that the row
+// does not say, nor the tax of the whole transaction when it is no column of the file, of
+// which columns are the names.
 func DifferingColumns(d *models.TransactionDraft, stored *models.StoredSale, columns []string) []string {
 	if len(stored.Lines) == 0 {
 		return []string{"external_id"}
@@ -35,8 +33,8 @@ func DifferingColumns(d *models.TransactionDraft, stored *models.StoredSale, col
 	c.same("customer_external_id", credit || d.Customer.ExternalID == first.CustomerExternalID)
 	c.same("marketplace", credit || d.Marketplace == first.Marketplace)
 	c.same("related_to", text(d.RelatedTo) == text(first.RelatedTo))
-	if credit || slices.Contains(columns, totalColumn) {
-		c.money(totalColumn, d.TotalAmount, first.TransactionTotal, credit)
+	if credit || !d.TotalUnsaid {
+		c.money("transaction_total_amount", d.TotalAmount, first.TransactionTotal, credit)
 	}
 	follows := d.Sent.TaxFromOriginal && d.TotalTaxAmountImported.IsZero() // the file does not say it
 	if slices.Contains(columns, "transaction_tax_amount_imported") && !follows {

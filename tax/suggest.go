@@ -22,6 +22,7 @@ type candidate struct {
 	Suggestion
 	exact bool // the city is written out
 	rank  uint8
+	zips  int // of the city, among the candidates
 }
 
 // Suggest completes an address in the United States that is being written: by the
@@ -49,10 +50,10 @@ func (c *Content) Suggest(a Address) []Suggestion {
 			if r.city == 0 || !states[r.state] || !cities[city] || !counties[county] {
 				continue
 			}
-			found = append(found, candidate{Suggestion{
+			found = append(found, candidate{Suggestion: Suggestion{
 				City: c.places.cities.text(r.city), County: c.places.counties.text(r.county), State: c.states[r.state].code,
 				PostalCode: zipText(zip), Country: "US",
-			}, written != 0 && city == written, r.rank})
+			}, exact: written != 0 && city == written, rank: r.rank})
 		}
 	}
 	return firstOf(found, digits != "")
@@ -75,7 +76,7 @@ func (c *Content) statesBeginning(s string) []bool {
 // firstOf orders candidates and keeps the first of those that differ: without a ZIP one of each city first, so that the
 // many ZIPs of one city do not hide those of the same name in other states.
 func firstOf(found []candidate, byZIP bool) []Suggestion {
-	sizes := zipsOfCities(found)
+	countZIPs(found)
 	slices.SortFunc(found, func(x, y candidate) int {
 		switch {
 		case x.exact && !y.exact:
@@ -86,10 +87,8 @@ func firstOf(found []candidate, byZIP bool) []Suggestion {
 		if order := cmp.Or(cmp.Compare(x.PostalCode, y.PostalCode), cmp.Compare(x.rank, y.rank)); byZIP && order != 0 {
 			return order
 		}
-		return cmp.Or(cmp.Compare(sizes[[2]string{y.City, y.State}], sizes[[2]string{x.City, x.State}]),
-			cmp.Compare(x.City, y.City),
-			cmp.Compare(x.State, y.State), cmp.Compare(x.PostalCode, y.PostalCode),
-			cmp.Compare(x.rank, y.rank), cmp.Compare(x.County, y.County))
+		return cmp.Or(cmp.Compare(y.zips, x.zips), cmp.Compare(x.City, y.City), cmp.Compare(x.State, y.State),
+			cmp.Compare(x.PostalCode, y.PostalCode), cmp.Compare(x.rank, y.rank), cmp.Compare(x.County, y.County))
 	})
 	list := make([]Suggestion, 0, maxSuggestions)
 	cities := map[[2]string]bool{}
@@ -104,16 +103,18 @@ func firstOf(found []candidate, byZIP bool) []Suggestion {
 	return list
 }
 
-// zipsOfCities counts the ZIPs of each city among candidates in the order of their ZIPs: nothing else in the content says
+// countZIPs counts the ZIPs of each city among candidates in the order of their ZIPs: nothing else in the content says
 // how large a city is.
-func zipsOfCities(found []candidate) map[[2]string]int {
+func countZIPs(found []candidate) {
 	sizes, last := map[[2]string]int{}, map[[2]string]string{}
 	for _, f := range found {
 		if city := [2]string{f.City, f.State}; last[city] != f.PostalCode {
 			sizes[city], last[city] = sizes[city]+1, f.PostalCode
 		}
 	}
-	return sizes
+	for i := range found {
+		found[i].zips = sizes[[2]string{found[i].City, found[i].State}]
+	}
 }
 
 // begun reads the parts out of a line of text. What is no state and no country is

@@ -243,11 +243,14 @@ func (c *Console) correctAddress(v *visit) error {
 	for _, each := range addresses {
 		one, ok := each.(map[string]any)
 		switch {
-		case ok && one["type"] != kind:
+		case !ok:
+		case one["type"] != kind:
 			kept = append(kept, each)
-		case ok && later && !slices.ContainsFunc(correctedFields, func(f string) bool { return one[f] != corrected[f] }):
+		case later && !slices.ContainsFunc(correctedFields, func(f string) bool { return one[f] != corrected[f] }):
 			v.replayed = true
 			return v.goToOwn("transactions", v.PathValue("id"))
+		case one["street_2"] != nil: // which the form does not have
+			corrected["street_2"] = one["street_2"]
 		}
 	}
 	read["addresses"] = append(kept, corrected)

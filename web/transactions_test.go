@@ -2,6 +2,7 @@ package web
 
 import (
 	"html"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -95,6 +96,26 @@ func TestAnEmptyListSaysWhatFillsIt(t *testing.T) {
 	} {
 		require.Contains(t, visitedWith(t, answers, path, nil).Body.String(), says)
 	}
+}
+
+// The form to correct an address has no second line of it, which stays.
+func TestACorrectedAddressKeepsItsSecondLine(t *testing.T) {
+	t.Parallel()
+	var sent string
+	api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPut {
+			body, _ := io.ReadAll(r.Body)
+			sent = string(body)
+		}
+		saying(map[string]string{"GET /v1/session": anAdmin, "PUT /v1/transactions/txn_1": "{}",
+			"GET /v1/transactions/txn_1": `{"revision":1,"addresses":[` +
+				`{"type":"SHIP_TO","street_2":"Apt 4","city":"Troy"},{"type":"BILL_TO","street_2":"Floor 2"}]}`,
+		}).ServeHTTP(w, r)
+	})
+	sendTo(t, api, "/o/org_1/transactions/txn_1/address", url.Values{
+		"type": {"SHIP_TO"}, "revision": {"1"}, "city": {"Albany"}})
+	require.Contains(t, sent, `{"city":"Albany","street_2":"Apt 4","type":"SHIP_TO"}`)
+	require.Contains(t, sent, `{"street_2":"Floor 2","type":"BILL_TO"}`)
 }
 
 // An address that is corrected by a form that was sent before is not processed again: a version has it already. Another

@@ -58,7 +58,7 @@ func EnableRecords(tx *gorm.DB, settings *models.OrganizationSettings) error {
 	var records []models.NexusRecord
 	err := tx.Table("nexus_records r").Select("id", "country_code", "state_code", "enabled").
 		Where("organization_id = ?", settings.OrganizationID).
-		Order(recordOrder).Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Find(&records).Error
+		Order(RecordOrder("r")).Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Find(&records).Error
 	if err != nil {
 		return err
 	}

@@ -123,14 +123,17 @@ var saveNexusRecords = func() string {
 		WITH v AS (
 		  SELECT r.id FROM unnest($%[1]d::text[], $%[2]d::text[]) AS i(id, version)
 		    JOIN nexus_records r ON r.organization_id = $%[3]d AND r.id = i.id AND r.xmin::text = i.version
-		   ORDER BY `+recordOrder+` FOR NO KEY UPDATE OF r)
+		   ORDER BY `+RecordOrder("r")+` FOR NO KEY UPDATE OF r)
 		%[4]s JOIN v ON v.id = u.id WHERE t.organization_id = $%[3]d AND t.id = u.id`,
 		n+1, n+2, n+3, set[:len(set)-len(" WHERE")])
 }()
 
-// recordOrder is the order in which the records r of an organization are locked: that of their places, a whole country
+// RecordOrder is the order in which the records of an organization are locked: that of their places, a whole country
 // before its states. Who needs places too locks them after the records, in their order, or lets the records go before.
-const recordOrder = "r.country_code, nullif(r.state_code, r.country_code) NULLS FIRST"
+// Registrations follow it. alias is what the statement calls them.
+func RecordOrder(alias string) string {
+	return fmt.Sprintf("%[1]s.country_code, nullif(%[1]s.state_code, %[1]s.country_code) NULLS FIRST", alias)
+}
 
 // seeNexusChanges takes what was seen off the list. What came meanwhile stays, and is due after a pause, as is what
 // sales in the same place add next: they make nothing due earlier. Rows are locked in key order, as the stages do.

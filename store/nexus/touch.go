@@ -38,11 +38,11 @@ func DetailsChanged(tx *gorm.DB, organizationID string) error {
 // sale only adds to the number of changes, and holds no return up. A record is written in
 // any case, so that an evaluation that read it before is not saved, and first, as
 // evaluations do.
-const decideNexus = `
+var decideNexus = `
 	WITH here AS (
 	  SELECT r.organization_id, r.id FROM nexus_records r
 	   WHERE r.organization_id = @organization AND r.country_code = @country AND @state IN ('', r.state_code)
-	   ORDER BY ` + recordOrder + ` FOR NO KEY UPDATE),
+	   ORDER BY ` + RecordOrder("r") + ` FOR NO KEY UPDATE),
 	unseen AS (
 	  UPDATE nexus_records x SET evaluated = /* guard: nexus: what somebody decided is not evaluated yet */ 0 * x.evaluated
 	    FROM here h WHERE x.organization_id = h.organization_id AND x.id = h.id

@@ -20,7 +20,7 @@ import (
 // not disregarded. Where the service registered before, somebody has decided since:
 // it does not do so again. The organization is held, so that none is made after its
 // onboarding was undone.
-const provenNexus = `
+var provenNexus = `
 	SELECT n.country_code, n.state_code, n.state_name, n.registration_regime,
 	       o.onboarding_status = 'COMPLETED' AS onboarded,
 	       coalesce(s.enable_eu_registration, false) AS union_enabled, coalesce(d.place ->> 'country', '') AS home
@@ -35,7 +35,7 @@ const provenNexus = `
 	   AND NOT EXISTS (SELECT FROM registrations r WHERE r.organization_id = o.id AND r.country_code = n.country_code
 	   AND r.state_code = n.state_code
 	                      AND (r.auto_registered OR r.status NOT IN ('DEREGISTERED', 'CANCELLED')))
-	 ORDER BY n.country_code, nullif(n.state_code, n.country_code) NULLS FIRST -- as records of nexus are locked
+	 ORDER BY ` + nexus.RecordOrder("n") + `
 	   FOR SHARE OF o`
 
 // disregarded is the condition whether anything of a nexus record n is disregarded today.
@@ -111,7 +111,7 @@ func CancelAll(tx *gorm.DB, scope models.Scope, auto bool) error {
 		  UPDATE registrations r SET status = 'CANCELLED', changed = true, next_check_at = now(), updated_at = now()
 		    FROM pending p WHERE r.organization_id = p.organization_id AND r.id = p.id
 		  RETURNING r.organization_id, r.id, r.country_code, r.state_code, r.status, r.registration_import_type)
-		SELECT * FROM cancelled ORDER BY country_code, nullif(state_code, country_code) NULLS FIRST`,
+		SELECT * FROM cancelled c ORDER BY `+nexus.RecordOrder("c"),
 		scope.OrganizationID, auto).Scan(&cancelled).Error
 	if err != nil {
 		return err
