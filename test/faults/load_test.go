@@ -2,6 +2,7 @@ package faults_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -239,6 +240,9 @@ func (l *load) send(random *rand.Rand, r request) (testbed.Answer, outcome) {
 	if r.kind != "" {
 		what += " of a " + r.kind
 	}
+	if err != nil {
+		what += ": " + innermost(err).Error()
+	}
 	wrong := answer.Status == http.StatusInternalServerError || answer.Status >= 400 && answer.Status < 500 &&
 		!slices.Contains(r.expected, answer.Code())
 	if answer.Code() == hung {
@@ -254,6 +258,17 @@ func (l *load) send(random *rand.Rand, r request) (testbed.Answer, outcome) {
 		l.addFinding("%s %s %s: %d %.600s", r.id, r.method, r.path, answer.Status, answer.Body)
 	}
 	return answer, o
+}
+
+// innermost is the cause of an error without the addresses that the errors around it name.
+func innermost(err error) error {
+	for {
+		cause := errors.Unwrap(err)
+		if cause == nil {
+			return err
+		}
+		err = cause
+	}
 }
 
 // do is send for a request whose outcome can be recorded as it is.

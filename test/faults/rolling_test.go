@@ -164,7 +164,7 @@ const checkInterval = 100 * time.Millisecond
 
 func balance(t *testing.T, services []*testbed.Service) *balancer {
 	t.Helper()
-	b := &balancer{http: &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 16}}}
+	b := &balancer{http: testbed.NewHTTPClient(16)}
 	t.Cleanup(b.http.CloseIdleConnections)
 	ctx, stop := context.WithCancel(context.Background())
 	var checking sync.WaitGroup

@@ -102,7 +102,7 @@ func New(tb testing.TB, o Options) *Bed {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), setUpTimeout)
 	defer cancel()
-	b := &Bed{tb: tb, TemporalNamespace: sdkclient.DefaultNamespace, http: newHTTPClient()}
+	b := &Bed{tb: tb, TemporalNamespace: sdkclient.DefaultNamespace, http: NewHTTPClient(128)}
 	tb.Cleanup(b.http.CloseIdleConnections)
 	b.makeFolder()
 	var err error

@@ -13,8 +13,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func newHTTPClient() *http.Client {
-	return &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 128}}
+// maxIdleTime is shorter than the 5 s in which the service wants the head of a request: a connection opened ahead
+// on which nothing was sent yet would be closed by the service, maybe while the first request is on its way.
+const maxIdleTime = 4 * time.Second
+
+// NewHTTPClient is a client with so many connections at a time to each service.
+func NewHTTPClient(connections int) *http.Client {
+	return &http.Client{Timeout: 30 * time.Second,
+		Transport: &http.Transport{MaxIdleConnsPerHost: connections, IdleConnTimeout: maxIdleTime}}
 }
 
 // Answer is what the service answered.
