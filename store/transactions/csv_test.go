@@ -63,13 +63,14 @@ func TestAnExportIsReadInSlices(t *testing.T) {
 	accept(t, b.Store, storetest.Draft(b.Scope, "ORDER"))
 	const copies = 250
 	for _, table := range []string{
-		`transactions SELECT (jsonb_populate_record(x, jsonb_build_object('id', x.id || n, 'external_id', x.external_id || n,
+		`transactions SELECT c.* FROM transactions x, generate_series(1, $1::int) n,
+		 jsonb_populate_record(x, jsonb_build_object('id', x.id || n, 'external_id', x.external_id || n,
 		  'state', (ARRAY['NY', NULL, 'CA'])[1 + n % 3], 'total_amount', n % 5, 'date',
-		        x.date + n / 20 * interval '1 day'))).* FROM transactions x`,
-		"transaction_items SELECT (jsonb_populate_record(x, jsonb_build_object('transaction_id', " +
-			"x.transaction_id || n))).* FROM transaction_items x",
+		        x.date + n / 20 * interval '1 day')) c`,
+		`transaction_items SELECT c.* FROM transaction_items x, generate_series(1, $1::int) n,
+		 jsonb_populate_record(x, jsonb_build_object('transaction_id', x.transaction_id || n)) c`,
 	} {
-		_, err := b.SQL.Exec(t.Context(), "INSERT INTO "+table+", generate_series(1, $1::int) n", copies)
+		_, err := b.SQL.Exec(t.Context(), "INSERT INTO "+table, copies)
 		require.NoError(t, err)
 	}
 	ctx := models.WithPartner(t.Context(), "partner")

@@ -21,7 +21,8 @@ func setupMany(t *testing.T) *storetest.Bundle {
 	b := storetest.Setup(t, 1, 8)
 	accept(t, b.Store, storetest.Draft(b.Scope, "ORDER"))
 	_, err := b.SQL.Exec(t.Context(), `
-		INSERT INTO transactions SELECT (jsonb_populate_record(t, jsonb_build_object(
+		INSERT INTO transactions SELECT x.* FROM transactions t, generate_series(1, 299) n,
+		       jsonb_populate_record(t, jsonb_build_object(
 		       'id', 'txn_' || lpad(n::text, 26, '0'), 'external_id', 'ORDER-' || n * 7919 % 1000,
 		       'date', timestamptz '2026-01-01T00:00:00Z' + n * interval '723 minutes',
 		       'created_at', t.created_at + n * interval '1 ms',
@@ -35,8 +36,7 @@ func setupMany(t *testing.T) *storetest.Bundle {
 		       'connection_id', CASE WHEN n % 4 = 0 THEN 'shop-' || n % 8 END, 'total_amount', n * 37 % 101,
 		       'country', CASE WHEN n % 10 = 0 THEN NULL WHEN n % 10 = 1 THEN 'CA' ELSE 'US' END,
 		       'state', CASE n % 10 WHEN 0 THEN NULL WHEN 1 THEN 'ON' WHEN 2 THEN 'new york' WHEN 3 THEN 'NY'
-		                            ELSE 'TX' END))).*
-		  FROM transactions t, generate_series(1, 299) n`)
+		                            ELSE 'TX' END)) x`)
 	require.NoError(t, err)
 	_, err = b.SQL.Exec(t.Context(), `
 		INSERT INTO outbox (organization_id, kind, aggregate_id, epoch)

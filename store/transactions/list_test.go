@@ -190,8 +190,9 @@ func TestListTransactionsReadsInIndexOrder(t *testing.T) {
 	// Copies of the one row, enough for the planner to choose an index.
 	_, err := b.SQL.Exec(t.Context(), `
 		INSERT INTO transactions
-		SELECT (jsonb_populate_record(t, jsonb_build_object('id', t.id || n, 'external_id', t.external_id || n,
-		       'date', t.date - n * interval '1 minute'))).* FROM transactions t, generate_series(1, 5000) n`)
+		SELECT x.* FROM transactions t, generate_series(1, 5000) n,
+		       jsonb_populate_record(t, jsonb_build_object('id', t.id || n, 'external_id', t.external_id || n,
+		                                                   'date', t.date - n * interval '1 minute')) x`)
 	require.NoError(t, err)
 	_, err = b.SQL.Exec(t.Context(), "ANALYZE transactions")
 	require.NoError(t, err)
@@ -230,11 +231,12 @@ func TestListsOfAGrownOrganizationReadByKey(t *testing.T) {
 		accept(t, b.Store, storetest.Draft(scope, "ORDER"))
 		_, err := b.SQL.Exec(t.Context(), `
 			INSERT INTO transactions
-			SELECT (jsonb_populate_record(t, jsonb_build_object('id', 'txn_' || lpad(md5(t.id || n), 26), 'external_id',
-			                                                    t.external_id || n,
-			       'state', 'NY', 'date', t.date - n * interval '1 minute'))).*
-			  FROM transactions t, generate_series(1, $1) n
-			 WHERE organization_id = $2`, n, scope.OrganizationID)
+			SELECT x.*
+			  FROM transactions t, generate_series(1, $1) n,
+			       jsonb_populate_record(t, jsonb_build_object('id', 'txn_' || lpad(md5(t.id || n), 26), 'external_id',
+			                                                   t.external_id || n, 'state', 'NY',
+			                                                   'date', t.date - n * interval '1 minute')) x
+			 WHERE t.organization_id = $2`, n, scope.OrganizationID)
 		require.NoError(t, err)
 	}
 	copies(b.Scope, 6000)
@@ -368,9 +370,11 @@ func TestCursorsOfTransactionsVisitEachOnce(t *testing.T) {
 		added++
 		_, err := b.SQL.Exec(t.Context(), `
 			INSERT INTO transactions
-			SELECT (jsonb_populate_record(t, jsonb_build_object('id', t.id || $2::text, 'external_id', t.external_id || $2::text,
-			                                                    'processing_status', 'PROCESSED'))).*
-			  FROM transactions t WHERE t.organization_id = $1
+			SELECT x.*
+			  FROM transactions t,
+			       jsonb_populate_record(t, jsonb_build_object('id', t.id || $2::text, 'external_id', t.external_id || $2::text,
+			                                                   'processing_status', 'PROCESSED')) x
+			 WHERE t.organization_id = $1
 			   AND length(t.external_id) = 1`, b.Scope.OrganizationID, fmt.Sprint("+", added))
 		require.NoError(t, err)
 	}
