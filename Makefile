@@ -65,14 +65,24 @@ test: export GOGC = 400
 test: export CGO_ENABLED = 0
 
 .PHONY: test
-test: prepare ## Run all tests; list what this machine skipped (LEVY_TEST_CPU=1: and what CPU time each package took)
-	$(GO) run ./test/servers $(GO) test $(TESTFLAGS) $(LONGEST) ./...
+test: export LEVY_TEST_WITHOUT_KILLS = 1
+test: prepare ## Run all tests but those of faults and attacks; list what this machine skipped (LEVY_TEST_CPU=1: and what CPU time each package took)
+	$(GO) run ./test/servers $(GO) test $(TESTFLAGS) $(LONGEST) $$($(GO) list ./... | grep -vE '^levy/test/(attack|faults)$$')
+
+# Tests of other packages that `make test` leaves to this: those which the list of expected skips says it runs.
+KILLS = $$(awk '/ make faults runs it/ { print $$2 }' test/servers/skips.txt | paste -sd '|' -)
+.PHONY: faults
+faults: export GOGC = 400
+faults: export CGO_ENABLED = 0
+faults: prepare ## Run the tests of faults and attacks in their short form: processes and whole installations are killed, cut off and flooded
+	$(GO) run ./test/servers $(GO) test $(TESTFLAGS) ./test/faults ./test/attack
+	$(GO) run ./test/servers $(GO) test $(TESTFLAGS) -run "^($(KILLS))$$" ./test/filings ./test/imports ./test/onboarding ./test/webhooks
 
 # `make check` has vetted all. Without its tables for debuggers and its symbols a test binary is linked in half the time.
 # As many packages run at a time as there are processors: what waits for an overloaded server costs more than it gains.
 TESTFLAGS = -vet=off -ldflags=-s -timeout 60m -parallel 4
 # They begin first, the longest before all, so that none of them runs alone at the end.
-LONGEST = ./test/faults ./test/console ./test/onboarding ./test/imports ./test/attack ./cmd/levy ./test/contract ./test/nexus ./test/filings ./api ./test/registrations ./store/filings ./worker ./store/transactions ./test/webhooks ./internal/local
+LONGEST = ./test/console ./test/onboarding ./test/imports ./cmd/levy ./test/contract ./test/nexus ./test/filings ./api ./test/registrations ./store/filings ./worker ./store/transactions ./test/webhooks ./internal/local
 
 # What computes alone, and what drives processes of the service, which the detector does not see, is left out: it would
 # only be several times slower. All other packages share memory between goroutines.

@@ -43,6 +43,7 @@ func (b *bed) reportDeath() {
 // worker completes the filing: each effect happens once.
 func TestAFilingCompletesWhenWorkersAreKilled(t *testing.T) {
 	t.Parallel()
+	testbed.Kills(t)
 	b := newBed(t, testbed.Options{Failpoints: true})
 	b.API.Start()
 	b.Worker.Start()

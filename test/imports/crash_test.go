@@ -33,6 +33,7 @@ func (s *merchant) requireOnce(n int) {
 // The worker dies before and after the commit of every chunk of a file; each row is imported once.
 func TestAWorkerKilledAtEveryChunkImportsEachRowOnce(t *testing.T) {
 	t.Parallel()
+	testbed.Kills(t)
 	for _, point := range []string{"import_before_commit", "import_after_commit"} {
 		t.Run(point, func(t *testing.T) {
 			t.Parallel()
@@ -61,6 +62,7 @@ func TestAWorkerKilledAtEveryChunkImportsEachRowOnce(t *testing.T) {
 // While Temporal is down a file is accepted, and imported when Temporal is back, also when it has lost all its data.
 func TestAFileIsImportedWhenTemporalIsBack(t *testing.T) {
 	t.Parallel()
+	testbed.Kills(t)
 	s := open(t, testbed.Options{Own: true, Failpoints: true})
 	s.bed.KillTemporal()
 	made := s.upload(sales(600))
@@ -87,6 +89,7 @@ func (s *merchant) changeStatus(id, how string) progress {
 // cases.
 func TestAnImportIsPausedResumedAndCancelled(t *testing.T) {
 	t.Parallel()
+	testbed.Kills(t)
 	s := open(t, testbed.Options{Failpoints: true})
 	made := s.upload(sales(1100))
 	s.bed.Worker.Start("import_after_commit=sleep(1s)")
@@ -134,6 +137,7 @@ func (s *merchant) runEnds(id string) {
 // Cancelling the run cancels the import; an import continues after its run was terminated.
 func TestStaffCancelAnImportByItsRun(t *testing.T) {
 	t.Parallel()
+	testbed.Kills(t)
 	s := open(t, testbed.Options{Failpoints: true})
 	client := s.bed.Temporal()
 	s.bed.Worker.Start("import_before_commit=sleep(500ms)")

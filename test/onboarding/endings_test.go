@@ -194,6 +194,7 @@ func due(bed *testbed.Bed) {
 // progress continues, and a compensation is completed.
 func TestAnOnboardingContinuesAfterItsRunIsTerminated(t *testing.T) {
 	t.Parallel()
+	testbed.Kills(t)
 	bed := testbed.New(t, testbed.Options{Failpoints: true})
 	bed.API.Start()
 	bed.Worker.Start()

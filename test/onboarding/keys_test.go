@@ -27,6 +27,7 @@ func restart(bed *testbed.Bed) {
 // rotation that is killed in the middle is repeated, and afterwards nothing needs the old key.
 func TestMasterKeyIsReplacedWhileTheServiceServes(t *testing.T) {
 	t.Parallel()
+	testbed.Kills(t)
 	const sealing = 4
 	bed := testbed.New(t, testbed.Options{Failpoints: true})
 	bed.API.Start()

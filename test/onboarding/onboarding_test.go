@@ -207,6 +207,7 @@ func TestStepsAreRefusedWhileTemporalIsDown(t *testing.T) {
 // answer, sends the step again.
 func TestWorkerKilledAtEveryStep(t *testing.T) {
 	t.Parallel()
+	testbed.Kills(t)
 	for _, point := range []string{"before_step_commit", "after_step_commit"} {
 		for _, steps := range [][2]int{{1, 4}, {5, 8}} {
 			t.Run(fmt.Sprintf("%s, steps %d to %d", point, steps[0], steps[1]), func(t *testing.T) {

@@ -94,6 +94,17 @@ type Bed struct {
 	temporal             sdkclient.Client // made at first use
 }
 
+// withoutKillsVariable is set by `make test`, which leaves to `make faults` what kills processes at named points.
+const withoutKillsVariable = "LEVY_TEST_WITHOUT_KILLS"
+
+// Kills says that a test kills processes at named points. Each such test is on the list of expected skips.
+func Kills(tb testing.TB) {
+	tb.Helper()
+	if os.Getenv(withoutKillsVariable) != "" {
+		tb.Skip("make faults runs it: it kills processes at named points")
+	}
+}
+
 var bedCount atomic.Int64
 
 // New sets up servers, schema, organization and product. The processes of the
@@ -267,7 +278,7 @@ func (b *Bed) EventuallyWithin(timeout time.Duration, what string, condition fun
 	b.tb.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
-	for pause := shortestPause; ; pause = min(pause*5/4, longestPause) {
+	for pause := shortestPause; ; pause = min(pause*3/2, longestPause) {
 		ok, err := condition(ctx)
 		if ok {
 			return
@@ -281,4 +292,4 @@ func (b *Bed) EventuallyWithin(timeout time.Duration, what string, condition fun
 }
 
 // Pauses between two checks of a condition. They grow, so that the checks do not slow down what is waited for.
-const shortestPause, longestPause = 10 * time.Millisecond, 100 * time.Millisecond
+const shortestPause, longestPause = 10 * time.Millisecond, 300 * time.Millisecond

@@ -14,6 +14,7 @@ import (
 // at least once.
 func TestEventsSurviveKilledWorkersAndALostTemporal(t *testing.T) {
 	t.Parallel()
+	testbed.Kills(t)
 	bed := open(t, testbed.Options{Own: true, Failpoints: true})
 	bed.Worker.Launch("webhook_before_save=kill")
 	r := newReceiver(t, bed, map[string]any{"enabled_events": []string{"content.activated"}}, accept)
