@@ -60,9 +60,9 @@ clean: ## Remove what was built; data in the state folder stays
 ##@ Develop
 # Compilers, servers and the processes under test have room: with this much garbage between two
 # collections the whole needs an eighth less CPU time.
-test: export GOGC = 400
+test faults: export GOGC = 400
 # Levy is built without C. Tests that are, too, share with it what was compiled.
-test: export CGO_ENABLED = 0
+test faults: export CGO_ENABLED = 0
 
 .PHONY: test
 test: export LEVY_TEST_WITHOUT_KILLS = 1
@@ -73,8 +73,6 @@ test: prepare ## Run all tests but those of faults and attacks; list what this m
 KILLS = $$(awk '/ make faults runs it/ { print $$2 }' test/servers/skips.txt | paste -sd '|' -)
 KILLING = $$(awk '/ make faults runs it/ { print $$1 }' test/servers/skips.txt | sort -u)
 .PHONY: faults
-faults: export GOGC = 400
-faults: export CGO_ENABLED = 0
 faults: prepare ## Run the tests of faults and attacks in their short form: processes and whole installations are killed, cut off and flooded
 	$(GO) run ./test/servers $(GO) test $(TESTFLAGS) ./test/faults ./test/attack
 	$(GO) run ./test/servers $(GO) test $(TESTFLAGS) -run "^($(KILLS))$$" $(KILLING)

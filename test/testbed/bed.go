@@ -94,14 +94,15 @@ type Bed struct {
 	temporal             sdkclient.Client // made at first use
 }
 
-// withoutKillsVariable is set by `make test`, which leaves to `make faults` what kills processes at named points.
+// withoutKillsVariable is set by `make test`, which leaves to `make faults` what kills or delays processes at named
+// points.
 const withoutKillsVariable = "LEVY_TEST_WITHOUT_KILLS"
 
-// Kills says that a test kills processes at named points. Each such test is on the list of expected skips.
+// Kills says that a test kills or delays processes at named points. Each such test is on the list of expected skips.
 func Kills(tb testing.TB) {
 	tb.Helper()
 	if os.Getenv(withoutKillsVariable) != "" {
-		tb.Skip("make faults runs it: it kills processes at named points")
+		tb.Skip("make faults runs it: it kills or delays processes at named points")
 	}
 }
 
