@@ -81,7 +81,7 @@ faults: prepare ## Run the tests of faults and attacks in their short form: proc
 # As many packages run at a time as there are processors: what waits for an overloaded server costs more than it gains.
 TESTFLAGS = -vet=off -ldflags=-s -timeout 60m -parallel 4
 # They begin first, the longest before all, so that none of them runs alone at the end.
-LONGEST = ./test/console ./test/onboarding ./test/imports ./cmd/levy ./test/contract ./test/nexus ./test/filings ./api ./test/registrations ./store/filings ./worker ./store/transactions ./test/webhooks ./internal/local
+LONGEST = ./test/console ./test/onboarding ./test/imports ./cmd/levy ./test/contract ./test/nexus ./test/filings ./api ./test/registrations ./store/filings ./worker ./store/transactions ./test/webhooks ./internal/local/postgres
 
 # What computes alone, and what drives processes of the service, which the detector does not see, is left out: it would
 # only be several times slower. All other packages share memory between goroutines.

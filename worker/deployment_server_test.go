@@ -13,6 +13,7 @@ import (
 
 	"levy/activities"
 	"levy/internal/local"
+	"levy/internal/local/temporal"
 	"levy/models"
 	"levy/workflows"
 )
@@ -55,13 +56,13 @@ func ownServer(t *testing.T) sdkclient.Client {
 	t.Helper()
 	bin, err := local.BinDir()
 	require.NoError(t, err)
-	binary, err := local.EnsureTemporal(t.Context(), bin, os.Stderr)
+	binary, err := temporal.Ensure(t.Context(), bin, os.Stderr)
 	require.NoError(t, err)
 	attributes := map[string]string{}
 	for name, kind := range workflows.SearchAttributes() {
 		attributes[name] = kind.String()
 	}
-	own, err := local.StartTemporal(t.Context(), local.TemporalConfig{
+	own, err := temporal.Start(t.Context(), temporal.Config{
 		Binary: binary, Headless: true, SearchAttributes: attributes,
 	})
 	require.NoError(t, err)

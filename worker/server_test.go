@@ -20,12 +20,13 @@ import (
 
 	"levy/activities"
 	"levy/internal/local"
+	"levy/internal/local/temporal"
 	"levy/models"
 	"levy/workflows"
 )
 
 // server is the Temporal server of this package's tests.
-var server *local.Temporal
+var server *temporal.Server
 
 func TestMain(m *testing.M) {
 	os.Exit(func() int {
@@ -45,7 +46,7 @@ func startServer(ctx context.Context) (stop func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	binary, err := local.EnsureTemporal(ctx, bin, os.Stderr)
+	binary, err := temporal.Ensure(ctx, bin, os.Stderr)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +54,7 @@ func startServer(ctx context.Context) (stop func(), err error) {
 	for name, kind := range workflows.SearchAttributes() {
 		attributes[name] = kind.String()
 	}
-	server, err = local.StartTemporal(ctx, local.TemporalConfig{
+	server, err = temporal.Start(ctx, temporal.Config{
 		Binary: binary, Headless: true, SearchAttributes: attributes,
 	})
 	if err != nil {

@@ -20,6 +20,7 @@ import (
 	sdkworker "go.temporal.io/sdk/worker"
 
 	"levy/internal/local"
+	"levy/internal/local/temporal"
 )
 
 // recordMissing writes the histories that the last release lacks (make record-histories).
@@ -57,13 +58,13 @@ func recordingClient(t *testing.T) sdkclient.Client {
 	t.Helper()
 	bin, err := local.BinDir()
 	require.NoError(t, err)
-	binary, err := local.EnsureTemporal(t.Context(), bin, os.Stderr)
+	binary, err := temporal.Ensure(t.Context(), bin, os.Stderr)
 	require.NoError(t, err)
 	attributes := map[string]string{}
 	for name, kind := range SearchAttributes() {
 		attributes[name] = kind.String()
 	}
-	server, err := local.StartTemporal(t.Context(), local.TemporalConfig{
+	server, err := temporal.Start(t.Context(), temporal.Config{
 		Binary: binary, Headless: true, SearchAttributes: attributes,
 	})
 	require.NoError(t, err)

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"levy/internal/backup"
-	"levy/internal/local"
+	"levy/internal/local/postgres"
 	"levy/models"
 	"levy/store"
 	"levy/store/integrity"
@@ -52,7 +52,7 @@ func (c backupCmd) Run(p *program) error {
 	if err := canBeTaken(facts); err != nil {
 		return err
 	}
-	tools, err := local.FindPostgresTools(facts.Major, "")
+	tools, err := postgres.FindTools(facts.Major, "")
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (c backupCmd) take(p *program, s *store.Store, server backup.Server, facts 
 
 // verify restores a backup elsewhere, starts a server on it and checks its records.
 func (c backupCmd) verify(
-	p *program, tools *local.PostgresTools, path string, m *backup.Manifest,
+	p *program, tools *postgres.Tools, path string, m *backup.Manifest,
 ) (found []integrity.Violation, err error) {
 	dir, err := os.MkdirTemp(c.Scratch, "levy-verify-*")
 	if err != nil {

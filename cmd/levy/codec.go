@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"levy/api"
-	"levy/internal/local"
+	"levy/internal/local/temporal"
 	"levy/internal/secret"
 	"levy/models"
 	"levy/worker"
@@ -39,7 +39,7 @@ func (p *parts) codecEndpoint(hasher *secret.KeyHasher, bounded lookUp) http.Han
 // ofOwnUI reports whether a request comes from this machine and knows the token, which levy dev adds to what its
 // UI asks.
 func (p *parts) ofOwnUI(r *http.Request) bool {
-	token, sent := p.cfg.CodecToken.Reveal(), r.Header.Get(local.CodecTokenHeader)
+	token, sent := p.cfg.CodecToken.Reveal(), r.Header.Get(temporal.CodecTokenHeader)
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	return token != "" && err == nil && peer.Addr().Unmap().IsLoopback() &&
 		subtle.ConstantTimeCompare([]byte(sent), []byte(token)) == 1

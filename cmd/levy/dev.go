@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"levy/internal/local"
+	"levy/internal/local/postgres"
+	"levy/internal/local/temporal"
 )
 
 type devCmd struct {
@@ -54,8 +56,8 @@ type dev struct {
 	keysFile    string // from which the master keys are; empty where the environment has them
 	links       devLinks
 	mu          sync.Mutex // guards what restarted services change below
-	postgres    *local.Postgres
-	temporal    *local.Temporal
+	postgres    *postgres.Server
+	temporal    *temporal.Server
 	services    []*service // in the order of starting; stopped in reverse
 }
 
@@ -199,7 +201,7 @@ func (d *dev) choosePorts() error {
 			return err
 		}
 	}
-	// This process alone knows the token beside the API, see local.TemporalUI.
+	// This process alone knows the token beside the API, see temporal.UI.
 	d.config.CodecToken = Secret(rand.Text())
 	d.config.CodecOrigins = append(
 		slices.Clone(d.config.CodecOrigins),
@@ -285,11 +287,11 @@ type prepareCmd struct {
 
 // Run obtains what is missing on this machine.
 func (c *prepareCmd) Run(p *program) error {
-	if err := local.EnsurePostgres(p.ctx, local.PostgresConfig{
+	if err := postgres.Ensure(p.ctx, postgres.Config{
 		BinariesDir: filepath.Join(c.Home, "postgres-binaries"), Out: p.stdout,
 	}); err != nil {
 		return err
 	}
-	_, err := local.EnsureTemporal(p.ctx, filepath.Join(c.Home, "bin"), p.stdout)
+	_, err := temporal.Ensure(p.ctx, filepath.Join(c.Home, "bin"), p.stdout)
 	return err
 }

@@ -12,13 +12,15 @@ import (
 	"time"
 
 	"levy/internal/local"
+	"levy/internal/local/postgres"
+	"levy/internal/local/temporal"
 )
 
 // devRetention is how long staff can read a finished workflow.
 const devRetention = 30 * 24 * time.Hour
 
 func (d *dev) startPostgres(ctx context.Context) (running, error) {
-	pg, err := local.StartPostgres(ctx, local.PostgresConfig{
+	pg, err := postgres.Start(ctx, postgres.Config{
 		Dir:         d.state.path("postgres"),
 		BinariesDir: d.state.path("postgres-binaries"),
 		Log:         d.state.logPath("postgres"),
@@ -37,11 +39,11 @@ func (d *dev) startPostgres(ctx context.Context) (running, error) {
 }
 
 func (d *dev) startTemporal(ctx context.Context) (running, error) {
-	binary, err := local.EnsureTemporal(ctx, d.state.path("bin"), d.stdout)
+	binary, err := temporal.Ensure(ctx, d.state.path("bin"), d.stdout)
 	if err != nil {
 		return nil, err
 	}
-	server, err := local.StartTemporal(ctx, local.TemporalConfig{
+	server, err := temporal.Start(ctx, temporal.Config{
 		Binary: binary, Dir: d.state.path("temporal"), Log: d.state.logPath("temporal"),
 		Port: d.TemporalPort, UIPort: d.TemporalUIPort,
 		Namespace: d.config.TemporalNamespace, Retention: devRetention,

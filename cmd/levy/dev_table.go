@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"levy/internal/local"
+	"levy/internal/local/postgres"
 )
 
 // publish writes dev.json for what runs at this moment.
@@ -26,7 +26,7 @@ func (d *dev) publish() error {
 		pid := d.postgres.PID()
 		info.PIDs.Postgres = &pid
 		var err error
-		if info.DatabaseURL, err = local.LoginURL(d.postgres.URL(""), local.ServiceLogin, ""); err != nil {
+		if info.DatabaseURL, err = postgres.LoginURL(d.postgres.URL(""), postgres.ServiceLogin, ""); err != nil {
 			return err
 		}
 	}

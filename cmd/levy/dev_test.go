@@ -24,6 +24,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/internal/local"
+	"levy/internal/local/postgres"
+	"levy/internal/local/temporal"
 )
 
 const waitLimit = 3 * time.Minute
@@ -244,7 +246,7 @@ func devHome(t *testing.T) string {
 	require.NoError(t, os.MkdirAll(filepath.Join(home, "bin"), 0o711))
 	bin, err := local.BinDir()
 	require.NoError(t, err)
-	binary, err := local.EnsureTemporal(t.Context(), bin, os.Stderr)
+	binary, err := temporal.Ensure(t.Context(), bin, os.Stderr)
 	require.NoError(t, err)
 	require.NoError(t, os.Symlink(binary, filepath.Join(home, "bin", "temporal")))
 	return home
@@ -353,8 +355,8 @@ func requireServiceLogin(t *testing.T, url string) {
 	conn, err := pgx.Connect(t.Context(), url)
 	require.NoError(t, err)
 	defer conn.Close(t.Context())
-	require.Equal(t, local.ServiceLogin, conn.Config().User)
-	for _, statement := range []string{"CREATE TABLE mine (id int)", "CREATE ROLE mine", "SET ROLE " + local.OwnerLogin} {
+	require.Equal(t, postgres.ServiceLogin, conn.Config().User)
+	for _, statement := range []string{"CREATE TABLE mine (id int)", "CREATE ROLE mine", "SET ROLE " + postgres.OwnerLogin} {
 		_, err := conn.Exec(t.Context(), statement)
 		refused, ok := errors.AsType[*pgconn.PgError](err)
 		require.True(t, ok, statement)

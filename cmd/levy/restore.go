@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"levy/internal/backup"
-	"levy/internal/local"
+	"levy/internal/local/postgres"
 )
 
 type restoreCmd struct {
@@ -64,7 +64,7 @@ func (c restoreCmd) restore(p *program, folder string, m *backup.Manifest, keys 
 	if err != nil {
 		return err
 	}
-	tools, err := local.FindPostgresTools(m.Major, filepath.Dir(target))
+	tools, err := postgres.FindTools(m.Major, filepath.Dir(target))
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"levy/internal/local"
+	"levy/internal/local/postgres"
 	"levy/store/pg"
 )
 
@@ -39,10 +39,10 @@ func (c rolesCmd) Run(p *program) error {
 // the service. What it changes it writes to the log.
 func devLogins(ctx context.Context, admin string, log io.Writer) (owner, service Secret, err error) {
 	l := pg.Logins{Admin: admin}
-	if l.Owner, err = local.LoginURL(admin, local.OwnerLogin, ""); err != nil {
+	if l.Owner, err = postgres.LoginURL(admin, postgres.OwnerLogin, ""); err != nil {
 		return "", "", err
 	}
-	if l.Service, err = local.LoginURL(admin, local.ServiceLogin, ""); err != nil {
+	if l.Service, err = postgres.LoginURL(admin, postgres.ServiceLogin, ""); err != nil {
 		return "", "", err
 	}
 	said, err := pg.MakeLogins(ctx, l)

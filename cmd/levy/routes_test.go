@@ -19,7 +19,7 @@ import (
 
 	"levy/api"
 	"levy/api/openapi"
-	"levy/internal/local"
+	"levy/internal/local/temporal"
 	"levy/internal/secret"
 	"levy/models"
 	"levy/store/storetest"
@@ -243,7 +243,7 @@ func (p *apiProcess) ask(c caller, method, target string, header ...string) *htt
 	r.Header.Set("X-Namespace", itsSpace)
 	r.Header.Set("X-Request-Id", "same")
 	if c.knowsToken {
-		r.Header.Set(local.CodecTokenHeader, ownUI)
+		r.Header.Set(temporal.CodecTokenHeader, ownUI)
 	}
 	if c.key != "" {
 		r.Header.Set("X-API-KEY", c.key)
@@ -449,14 +449,14 @@ func TestTheCodecOfTheProcess(t *testing.T) { //nolint:paralleltest // as above
 	here := caller{from: "127.0.0.1:999"}
 	for _, sent := range []string{"", ownUI[1:], ownUI + "x", "Bearer " + ownUI} {
 		require.Equal(t, http.StatusUnauthorized,
-			p.ask(here, http.MethodPost, "/codec/decode", local.CodecTokenHeader, sent).Code, sent)
+			p.ask(here, http.MethodPost, "/codec/decode", temporal.CodecTokenHeader, sent).Code, sent)
 	}
 	require.Equal(t, http.StatusUnauthorized, p.ask(here, http.MethodPost, "/codec/"+ownUI+"/decode").Code,
 		"by its address")
 	p.parts.cfg.CodecToken = ""
 	for _, sent := range []string{"", ownUI} {
 		require.Equal(t, http.StatusUnauthorized,
-			p.ask(here, http.MethodPost, "/codec/decode", local.CodecTokenHeader, sent).Code, "without a token")
+			p.ask(here, http.MethodPost, "/codec/decode", temporal.CodecTokenHeader, sent).Code, "without a token")
 	}
 	require.Equal(t, http.StatusOK, p.ask(operator, http.MethodPost, "/codec/decode").Code)
 	p.guessesAtTheCodec(t, operator)

@@ -9,12 +9,12 @@ import (
 	"regexp"
 	"time"
 
-	"levy/internal/local"
+	"levy/internal/local/postgres"
 )
 
 // Restoring says what is restored, and where.
 type Restoring struct {
-	Tools    *local.PostgresTools
+	Tools    *postgres.Tools
 	Backup   string // its folder
 	Manifest *Manifest
 	Target   string    // the data folder to be made; its parent exists
@@ -74,7 +74,7 @@ func Restore(ctx context.Context, r Restoring) (_ *Restored, err error) {
 // Restored is a cluster that was restored, with a private server on it.
 type Restored struct {
 	target, half string
-	server       *local.PrivateServer
+	server       *postgres.PrivateServer
 }
 
 // URL is the address of a database of it.

@@ -12,13 +12,13 @@ import (
 	"strings"
 	"time"
 
-	"levy/internal/local"
+	"levy/internal/local/postgres"
 )
 
 // Server is the PostgreSQL of which a backup is taken. Its user needs the right to replicate.
 type Server struct {
 	URL   string // postgres://user:password@host:port/database
-	Tools *local.PostgresTools
+	Tools *postgres.Tools
 }
 
 // Take takes a base backup with the WAL that it needs into folder/<name of its start>, verifies its
@@ -81,7 +81,7 @@ func forgetUnfinished(folder string) error {
 
 // Checksums compares every file of a backup with what PostgreSQL wrote down when it was taken, and
 // reads its WAL.
-func Checksums(ctx context.Context, tools *local.PostgresTools, folder string) error {
+func Checksums(ctx context.Context, tools *postgres.Tools, folder string) error {
 	folder, err := filepath.Abs(folder) // the program runs elsewhere
 	if err != nil {
 		return err

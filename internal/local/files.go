@@ -43,8 +43,8 @@ func MakeFolder(dir string) error {
 	return os.Chmod(dir, 0o711) // whatever the umask says
 }
 
-// realPath is the absolute path without symbolic links, as the kernel names it.
-func realPath(path string) (string, error) {
+// RealPath is the absolute path without symbolic links, as the kernel names it.
+func RealPath(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return "", err
@@ -52,24 +52,24 @@ func realPath(path string) (string, error) {
 	return filepath.EvalSymlinks(path)
 }
 
-// tail returns the last n lines of a file, or nothing when it cannot be read.
-func tail(path string, n int) []byte {
+// Tail returns the last n lines of a file, or nothing when it cannot be read.
+func Tail(path string, n int) []byte {
 	content, err := os.ReadFile(path)
 	if err != nil {
 		return nil
 	}
-	return lastLines(content, n)
+	return LastLines(content, n)
 }
 
-// lastLines returns the last n lines of content.
-func lastLines(content []byte, n int) []byte {
+// LastLines returns the last n lines of content.
+func LastLines(content []byte, n int) []byte {
 	lines := bytes.Split(bytes.TrimRight(content, "\n"), []byte("\n"))
 	return bytes.Join(lines[max(0, len(lines)-n):], []byte("\n"))
 }
 
-// cacheDir is where what was built or downloaded once is kept for all checkouts
+// CacheDir is where what was built or downloaded once is kept for all checkouts
 // on this machine: LEVY_CACHE, else "levy" in the user's cache folder.
-func cacheDir() (string, error) {
+func CacheDir() (string, error) {
 	if dir := os.Getenv("LEVY_CACHE"); dir != "" {
 		return filepath.Abs(dir)
 	}
@@ -81,12 +81,12 @@ func cacheDir() (string, error) {
 }
 
 // BinDir is where programs are kept for this checkout: "bin" in LEVY_HOME, or in
-// cacheDir when that is not set.
+// CacheDir when that is not set.
 func BinDir() (string, error) {
 	if home := os.Getenv("LEVY_HOME"); home != "" {
 		return filepath.Abs(filepath.Join(home, "bin"))
 	}
-	cache, err := cacheDir()
+	cache, err := CacheDir()
 	if err != nil {
 		return "", err
 	}

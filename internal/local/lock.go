@@ -62,42 +62,43 @@ func RemoveAbandoned(pattern string) {
 	}
 }
 
-// folder is that of a private server, which no other process uses.
-type folder struct {
-	dir       string
-	temporary bool // it is removed with the server
-	lock      *Lock
+// Folder is that of a private server, which no other process uses.
+type Folder struct {
+	Dir       string
+	Temporary bool // it is removed with the server
+	Lock      *Lock
 }
 
-// takeFolder makes the folder of a server and locks it; an empty dir stands for a temporary one. What it has taken is
-// given back by release, also after an error, which is ErrLocked when another process uses the folder.
-func takeFolder(dir, server string) (f folder, err error) {
+// TakeFolder makes the folder of a server and locks it; an empty dir stands for a temporary one. What it has taken is
+// given back by Release, also after an error, which is ErrLocked when another process uses the folder.
+func TakeFolder(dir, server string) (f Folder, err error) {
 	if dir == "" {
 		pattern := "levy-" + server + "-*"
 		RemoveAbandoned(filepath.Join(os.TempDir(), pattern))
 		if dir, err = os.MkdirTemp("", pattern); err != nil {
 			return f, err
 		}
-		f.dir, f.temporary = dir, true
+		f.Dir, f.Temporary = dir, true
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return f, err
 	}
-	if f.dir, err = realPath(dir); err != nil {
+	if f.Dir, err = RealPath(dir); err != nil {
 		return f, err
 	}
-	if f.lock, err = TryLock(filepath.Join(f.dir, LockName)); err != nil {
-		return f, fmt.Errorf("%s in %s: %w", server, f.dir, err)
+	if f.Lock, err = TryLock(filepath.Join(f.Dir, LockName)); err != nil {
+		return f, fmt.Errorf("%s in %s: %w", server, f.Dir, err)
 	}
 	return f, nil
 }
 
-func (f folder) release() {
-	if f.temporary {
-		_ = os.RemoveAll(f.dir)
+// Release gives back what TakeFolder has taken.
+func (f Folder) Release() {
+	if f.Temporary {
+		_ = os.RemoveAll(f.Dir)
 	}
-	if f.lock != nil {
-		f.lock.Unlock()
+	if f.Lock != nil {
+		f.Lock.Unlock()
 	}
 }
 

@@ -15,6 +15,10 @@ const (
 	highestFreePort = 32000
 )
 
+// StartAttempts is how often a server is started on ports that were free when they were chosen, and may have been taken
+// since.
+const StartAttempts = 4
+
 // claims hold the ports that this process was given, under UDP, which nobody else uses:
 // whoever was given one may take seconds to listen there, or start again later.
 var claims struct {
@@ -44,7 +48,7 @@ func FreePort() (int, error) {
 
 // PortFree reports whether the TCP port of 127.0.0.1 can be listened on.
 func PortFree(port int) bool {
-	l, err := net.Listen("tcp", onLoopback(port))
+	l, err := net.Listen("tcp", OnLoopback(port))
 	if err != nil {
 		return false
 	}
@@ -52,4 +56,5 @@ func PortFree(port int) bool {
 	return true
 }
 
-func onLoopback(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }
+// OnLoopback is the address of a port of 127.0.0.1.
+func OnLoopback(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }

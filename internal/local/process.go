@@ -46,8 +46,8 @@ func StartProcess(cmd *exec.Cmd, onParentDeath syscall.Signal) (*Process, error)
 	return p, nil
 }
 
-// startLogged is StartProcess with the output of the child in the file at path, behind what that has already.
-func startLogged(cmd *exec.Cmd, path string, onParentDeath syscall.Signal) (*Process, error) {
+// StartLogged is StartProcess with the output of the child in the file at path, behind what that has already.
+func StartLogged(cmd *exec.Cmd, path string, onParentDeath syscall.Signal) (*Process, error) {
 	log, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func (p *Process) Signal(sig syscall.Signal) {
 // grace or when ctx ends first. The error says that it had to be killed.
 func (p *Process) Stop(ctx context.Context, sig syscall.Signal, grace time.Duration) error {
 	p.Signal(sig)
-	if p.wait(ctx, grace) {
+	if p.Wait(ctx, grace) {
 		return nil
 	}
 	p.Signal(syscall.SIGKILL)
@@ -95,8 +95,8 @@ func (p *Process) Stop(ctx context.Context, sig syscall.Signal, grace time.Durat
 	return errors.New("did not stop in time and was killed")
 }
 
-// wait reports whether the child ended within d and before ctx did.
-func (p *Process) wait(ctx context.Context, d time.Duration) bool {
+// Wait reports whether the child ended within d and before ctx did.
+func (p *Process) Wait(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

@@ -1,31 +1,5 @@
 package local
 
-import (
-	"os"
-	"path/filepath"
-	"strconv"
-	"syscall"
-)
+import "syscall"
 
 func tieToParent(a *syscall.SysProcAttr, sig syscall.Signal) { a.Pdeathsig = sig }
-
-// processesIn lists the processes whose working directory is dir: PostgreSQL's
-// main process and all its workers change into their data directory.
-func processesIn(dir string) []int {
-	entries, err := os.ReadDir("/proc")
-	if err != nil {
-		return nil
-	}
-	var pids []int
-	for _, e := range entries {
-		pid, err := strconv.Atoi(e.Name())
-		if err != nil {
-			continue
-		}
-		cwd, err := os.Readlink(filepath.Join("/proc", e.Name(), "cwd"))
-		if err == nil && cwd == dir {
-			pids = append(pids, pid)
-		}
-	}
-	return pids
-}

@@ -10,12 +10,13 @@ import (
 	"time"
 )
 
-const progressEvery = 5 * time.Second
+// ProgressEvery is how often slow work says how far it is.
+const ProgressEvery = 5 * time.Second
 
-// runWithProgress runs a slow command and writes a line when it starts, every
+// RunWithProgress runs a slow command and writes a line when it starts, every
 // few seconds, and when it ends. The command's own output is shown only when it
 // fails; count, if set, sees each line of it and describes what was reached.
-func runWithProgress(out io.Writer, what string, cmd *exec.Cmd, count func(line []byte) (status string)) error {
+func RunWithProgress(out io.Writer, what string, cmd *exec.Cmd, count func(line []byte) (status string)) error {
 	begin := time.Now()
 	fmt.Fprintf(out, "%s ...\n", what)
 	var output bytes.Buffer
@@ -30,7 +31,7 @@ func runWithProgress(out io.Writer, what string, cmd *exec.Cmd, count func(line 
 			}
 		})
 	}()
-	tick := time.NewTicker(progressEvery)
+	tick := time.NewTicker(ProgressEvery)
 	defer tick.Stop()
 	for {
 		select {
@@ -42,7 +43,7 @@ func runWithProgress(out io.Writer, what string, cmd *exec.Cmd, count func(line 
 			fmt.Fprintf(out, "  %s: %d s%s\n", what, int(time.Since(begin).Seconds()), reached)
 		case err := <-done:
 			if err != nil {
-				return fmt.Errorf("%s: %w\n%s", what, err, lastLines(output.Bytes(), 15))
+				return fmt.Errorf("%s: %w\n%s", what, err, LastLines(output.Bytes(), 15))
 			}
 			fmt.Fprintf(out, "  %s: done in %.1f s\n", what, time.Since(begin).Seconds())
 			return nil

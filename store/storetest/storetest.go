@@ -18,7 +18,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"levy/internal/local"
+	"levy/internal/local/postgres"
 	"levy/internal/secret"
 	"levy/store"
 )
@@ -34,7 +34,7 @@ const TemplateVariable = "LEVY_TEST_TEMPLATE"
 // server is the PostgreSQL of this test binary with its template, made at first use.
 var server struct {
 	once     sync.Once
-	own      *local.Postgres
+	own      *postgres.Server
 	template *template
 	err      error
 }
@@ -119,8 +119,8 @@ func start() {
 	address := os.Getenv(AddressVariable)
 	if address == "" {
 		// Fast: the databases of tests need not survive a power cut.
-		if server.own, server.err = local.StartPostgres(ctx,
-			local.PostgresConfig{Fast: true, Out: os.Stderr}); server.err != nil {
+		if server.own, server.err = postgres.Start(ctx,
+			postgres.Config{Fast: true, Out: os.Stderr}); server.err != nil {
 			return
 		}
 		address = server.own.URL("")

@@ -18,6 +18,8 @@ import (
 	sdklog "go.temporal.io/sdk/log"
 
 	"levy/internal/local"
+	"levy/internal/local/postgres"
+	"levy/internal/local/temporal"
 	"levy/workflows"
 )
 
@@ -229,7 +231,7 @@ func kill(p *local.Process) {
 func (b *bench) restartPostgres(ctx context.Context) (err error) {
 	kill(b.postgres.Process)
 	_ = b.postgres.Stop(ctx) // gives back the lock on its folder
-	b.postgres, err = local.StartPostgres(ctx, b.postgresConfig)
+	b.postgres, err = postgres.Start(ctx, b.postgresConfig)
 	return err
 }
 
@@ -244,6 +246,6 @@ func (b *bench) restartTemporal(ctx context.Context) error {
 	if config.Port, err = strconv.Atoi(port); err != nil {
 		return err
 	}
-	b.temporal, err = local.StartTemporal(ctx, config)
+	b.temporal, err = temporal.Start(ctx, config)
 	return err
 }

@@ -13,6 +13,8 @@ import (
 
 	"levy/client"
 	"levy/internal/local"
+	"levy/internal/local/postgres"
+	"levy/internal/local/temporal"
 	"levy/models"
 	"levy/store"
 )
@@ -24,11 +26,11 @@ type bench struct {
 	report *report
 
 	dir      string // of this run, removed at the end
-	postgres *local.Postgres
-	temporal *local.Temporal
+	postgres *postgres.Server
+	temporal *temporal.Server
 
-	postgresConfig local.PostgresConfig
-	temporalConfig local.TemporalConfig
+	postgresConfig postgres.Config
+	temporalConfig temporal.Config
 
 	levy
 	db        *pgxpool.Pool // Levy's database
@@ -75,7 +77,7 @@ func (b *bench) startStores(ctx context.Context) error {
 	if err := local.MakeFolder(b.dir); err != nil {
 		return err
 	}
-	binary, err := local.EnsureTemporal(ctx, filepath.Join(home, "bin"), b.out)
+	binary, err := temporal.Ensure(ctx, filepath.Join(home, "bin"), b.out)
 	if err != nil {
 		return err
 	}
@@ -83,13 +85,13 @@ func (b *bench) startStores(ctx context.Context) error {
 	if err := local.MakeFolder(postgresDir); err != nil {
 		return err
 	}
-	b.postgresConfig = local.PostgresConfig{Dir: postgresDir, BinariesDir: filepath.Join(home, "postgres-binaries"),
+	b.postgresConfig = postgres.Config{Dir: postgresDir, BinariesDir: filepath.Join(home, "postgres-binaries"),
 		Out: b.out}
-	if b.postgres, err = local.StartPostgres(ctx, b.postgresConfig); err != nil {
+	if b.postgres, err = postgres.Start(ctx, b.postgresConfig); err != nil {
 		return err
 	}
-	b.temporalConfig = local.TemporalConfig{Binary: binary, Dir: filepath.Join(b.dir, "temporal")}
-	b.temporal, err = local.StartTemporal(ctx, b.temporalConfig)
+	b.temporalConfig = temporal.Config{Binary: binary, Dir: filepath.Join(b.dir, "temporal")}
+	b.temporal, err = temporal.Start(ctx, b.temporalConfig)
 	return err
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
-	"levy/internal/local"
+	"levy/internal/local/temporal"
 	"levy/test/testbed"
 	"levy/workflows"
 )
@@ -77,7 +77,7 @@ func aReturnIsPausedInTheTemporalUI(t *testing.T, b *browser, bed *testbed.Bed, 
 func uiOfDevelopers(t *testing.T, bed *testbed.Bed) string {
 	t.Helper()
 	at := func(address string) string { return strings.TrimPrefix(address, "http://") }
-	ui := httptest.NewServer(local.NewTemporalUI(at(bed.TemporalUI), at(bed.API.URL()), ""))
+	ui := httptest.NewServer(temporal.NewUI(at(bed.TemporalUI), at(bed.API.URL()), ""))
 	t.Cleanup(ui.Close)
 	bed.Set("LEVY_CODEC_ORIGINS", bed.TemporalUI+","+ui.URL)
 	return ui.URL

@@ -25,6 +25,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"levy/internal/local"
+	"levy/internal/local/postgres"
+	"levy/internal/local/temporal"
 	"levy/store/storetest"
 	"levy/test/testbed"
 )
@@ -66,7 +68,7 @@ func run(ctx context.Context, c command) (err error) {
 	}
 	defer func() { err = errors.Join(err, remove()) }()
 	// Fast: the databases of tests need not survive a power cut.
-	pg, err := local.StartPostgres(setUp, local.PostgresConfig{Fast: true, Out: os.Stderr})
+	pg, err := postgres.Start(setUp, postgres.Config{Fast: true, Out: os.Stderr})
 	if err != nil {
 		return fmt.Errorf("the tests need PostgreSQL: %w", err)
 	}
@@ -78,7 +80,7 @@ func run(ctx context.Context, c command) (err error) {
 	if err != nil {
 		return err
 	}
-	if _, err := local.EnsureTemporal(setUp, bin, os.Stderr); err != nil {
+	if _, err := temporal.Ensure(setUp, bin, os.Stderr); err != nil {
 		return fmt.Errorf("the tests need Temporal: %w", err)
 	}
 	programs, err := os.MkdirTemp("", "levy-programs-*")

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 	sdkclient "go.temporal.io/sdk/client"
 
-	"levy/internal/local"
+	"levy/internal/local/temporal"
 	"levy/internal/secret"
 	"levy/worker"
 	"levy/workflows"
@@ -248,17 +248,17 @@ func (b *Bed) share(ctx context.Context, o Options) {
 	b.DatabaseURL = address
 	program, err := temporalProgram()
 	require.NoError(b.tb, err, "the tests need Temporal")
-	temporal, err := local.StartTemporal(ctx, local.TemporalConfig{
+	started, err := temporal.Start(ctx, temporal.Config{
 		Binary: program, Dir: filepath.Join(b.dir, "temporal"), Fast: true,
 		Headless: !o.UI, SearchAttributes: searchAttributes(),
 	})
 	require.NoError(b.tb, err)
 	b.tb.Cleanup(func() {
-		temporal.Signal(syscall.SIGKILL)
-		_ = temporal.Stop(context.Background())
+		started.Signal(syscall.SIGKILL)
+		_ = started.Stop(context.Background())
 		b.logTemporal()
 	})
-	b.TemporalAddress, b.TemporalUI = temporal.Address, temporal.UIURL
+	b.TemporalAddress, b.TemporalUI = started.Address, started.UIURL
 }
 
 // ServiceURL is the address of the database for the login by which processes serve.

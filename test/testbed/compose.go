@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
-	"levy/internal/local"
+	"levy/internal/local/postgres"
 )
 
 // composed is what docker-compose.yml says of a service.
@@ -90,8 +90,8 @@ func (b *Bed) composedAddress(value string) string {
 		return value
 	}
 	require.Equal(b.tb, "postgres:5432", u.Host)
-	for login, address := range map[string]string{"postgres": b.DatabaseURL, local.OwnerLogin: b.ownerURL,
-		local.ServiceLogin: b.serviceURL} {
+	for login, address := range map[string]string{"postgres": b.DatabaseURL, postgres.OwnerLogin: b.ownerURL,
+		postgres.ServiceLogin: b.serviceURL} {
 		if u.User.Username() == login {
 			return address
 		}

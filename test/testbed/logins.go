@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"levy/internal/local"
+	"levy/internal/local/postgres"
 	"levy/store/pg"
 	"levy/store/storetest"
 )
@@ -23,10 +23,10 @@ func NewTemplate(ctx context.Context, server, migrated string) (name string, err
 		return "", err
 	}
 	logins := pg.Logins{Admin: address}
-	if logins.Owner, err = local.LoginURL(address, local.OwnerLogin, ""); err != nil {
+	if logins.Owner, err = postgres.LoginURL(address, postgres.OwnerLogin, ""); err != nil {
 		return "", err
 	}
-	if logins.Service, err = local.LoginURL(address, local.ServiceLogin, ""); err != nil {
+	if logins.Service, err = postgres.LoginURL(address, postgres.ServiceLogin, ""); err != nil {
 		return "", err
 	}
 	if _, err := pg.MakeLogins(ctx, logins); err != nil {
@@ -39,9 +39,9 @@ func NewTemplate(ctx context.Context, server, migrated string) (name string, err
 func (b *Bed) nameLogins() {
 	b.tb.Helper()
 	var err error
-	b.ownerURL, err = local.LoginURL(b.DatabaseURL, local.OwnerLogin, "")
+	b.ownerURL, err = postgres.LoginURL(b.DatabaseURL, postgres.OwnerLogin, "")
 	require.NoError(b.tb, err)
-	b.serviceURL, err = local.LoginURL(b.DatabaseURL, local.ServiceLogin, "")
+	b.serviceURL, err = postgres.LoginURL(b.DatabaseURL, postgres.ServiceLogin, "")
 	require.NoError(b.tb, err)
 }
 

@@ -15,16 +15,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/internal/local"
+	"levy/internal/local/postgres"
+	"levy/internal/local/temporal"
 )
 
 // own are the servers of a bed that it may kill.
 type own struct {
-	postgres      *local.Postgres
-	standby       *local.Postgres // see AddStandby
-	temporal      *local.Temporal
-	temporalStore *local.Postgres // of the production server
-	port          int             // of Temporal
-	fast          bool            // no power is cut, and no disk is full
+	postgres      *postgres.Server
+	standby       *postgres.Server // see AddStandby
+	temporal      *temporal.Server
+	temporalStore *postgres.Server // of the production server
+	port          int              // of Temporal
+	fast          bool             // no power is cut, and no disk is full
 }
 
 func (b *Bed) startOwn(ctx context.Context, o Options) {
@@ -36,7 +38,7 @@ func (b *Bed) startOwn(ctx context.Context, o Options) {
 		if t := b.own.temporal; t != nil {
 			_ = t.Stop(context.Background())
 		}
-		for _, p := range []*local.Postgres{b.own.postgres, b.own.temporalStore} {
+		for _, p := range []*postgres.Server{b.own.postgres, b.own.temporalStore} {
 			if p == nil {
 				continue
 			}
@@ -97,7 +99,7 @@ func (b *Bed) StartPostgres(ctx context.Context) {
 }
 
 func (b *Bed) startPostgres(ctx context.Context) error {
-	pg, err := local.StartPostgres(ctx, local.PostgresConfig{
+	pg, err := postgres.Start(ctx, postgres.Config{
 		Dir: filepath.Join(b.dir, "postgres"), Fast: b.own.fast,
 		Connections: ownConnections, Environment: b.serverEnvironment, Out: os.Stderr,
 	})
@@ -178,7 +180,7 @@ const OwnTemporalVariable = "LEVY_TEST_OWN_TEMPORAL"
 // StartTemporal starts the bed's own Temporal server on its data and address.
 func (b *Bed) StartTemporal(ctx context.Context) {
 	b.tb.Helper()
-	c := local.TemporalConfig{Dir: filepath.Join(b.dir, "temporal"), Port: b.own.port, Fast: b.own.fast, Headless: true,
+	c := temporal.Config{Dir: filepath.Join(b.dir, "temporal"), Port: b.own.port, Fast: b.own.fast, Headless: true,
 		SearchAttributes: searchAttributes()}
 	var err error
 	if os.Getenv(OwnTemporalVariable) == "postgres" {
@@ -189,7 +191,7 @@ func (b *Bed) StartTemporal(ctx context.Context) {
 		c.Binary, err = temporalProgram()
 	}
 	require.NoError(b.tb, err)
-	server, err := local.StartTemporal(ctx, c)
+	server, err := temporal.Start(ctx, c)
 	require.NoError(b.tb, err)
 	b.own.temporal = server
 	b.resetTemporalClient()
@@ -202,8 +204,8 @@ func (b *Bed) startTemporalStore(ctx context.Context) {
 	if b.own.temporalStore != nil {
 		return
 	}
-	pg, err := local.StartPostgres(ctx,
-		local.PostgresConfig{Dir: filepath.Join(b.dir, "temporal-store"), Fast: b.own.fast, Out: os.Stderr})
+	pg, err := postgres.Start(ctx,
+		postgres.Config{Dir: filepath.Join(b.dir, "temporal-store"), Fast: b.own.fast, Out: os.Stderr})
 	require.NoError(b.tb, err)
 	b.own.temporalStore = pg
 }

@@ -14,7 +14,8 @@ import (
 	"sync"
 	"syscall"
 
-	"levy/internal/local"
+	"levy/internal/local/postgres"
+	"levy/internal/local/temporal"
 	"levy/internal/secret"
 	"levy/store/pg"
 )
@@ -93,7 +94,7 @@ func prepareCluster(ctx context.Context, dir string) (*prepared, error) {
 	if err := os.RemoveAll(dir); err != nil { // of a test binary that ended or failed while it prepared
 		return nil, err
 	}
-	pg, err := local.StartPostgres(ctx, local.PostgresConfig{Dir: dir, Fast: true, Out: os.Stderr})
+	pg, err := postgres.Start(ctx, postgres.Config{Dir: dir, Fast: true, Out: os.Stderr})
 	if err != nil {
 		return nil, err
 	}
@@ -130,10 +131,10 @@ func forgetPort(dir string) error {
 func (p *prepared) make(ctx context.Context, address string) (err error) {
 	p.MasterKeys = secret.NewMasterKey("test")
 	logins := pg.Logins{Admin: address}
-	if logins.Owner, err = local.LoginURL(address, local.OwnerLogin, ""); err != nil {
+	if logins.Owner, err = postgres.LoginURL(address, postgres.OwnerLogin, ""); err != nil {
 		return err
 	}
-	if logins.Service, err = local.LoginURL(address, local.ServiceLogin, ""); err != nil {
+	if logins.Service, err = postgres.LoginURL(address, postgres.ServiceLogin, ""); err != nil {
 		return err
 	}
 	if _, err := pg.MakeLogins(ctx, logins); err != nil {
@@ -143,13 +144,13 @@ func (p *prepared) make(ctx context.Context, address string) (err error) {
 	if err != nil {
 		return err
 	}
-	temporal, err := local.StartTemporal(ctx, local.TemporalConfig{
+	server, err := temporal.Start(ctx, temporal.Config{
 		Binary: binary, Fast: true, Headless: true, SearchAttributes: searchAttributes(),
 	})
 	if err != nil {
 		return err
 	}
-	return errors.Join(p.run(temporal.Address, logins), temporal.Stop(ctx))
+	return errors.Join(p.run(server.Address, logins), server.Stop(ctx))
 }
 
 // run migrates, and makes the first organization.

@@ -16,6 +16,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"levy/internal/local"
+	"levy/internal/local/postgres"
+	"levy/internal/local/temporal"
 	"levy/store/storetest"
 	"levy/test/overlay"
 	"levy/workflows"
@@ -56,7 +58,7 @@ var sharedPostgres = sync.OnceValues(func() (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), setUpTimeout)
 	defer cancel()
 	// Fast: these databases need not survive a power cut.
-	pg, err := local.StartPostgres(ctx, local.PostgresConfig{Fast: true, Out: os.Stderr})
+	pg, err := postgres.Start(ctx, postgres.Config{Fast: true, Out: os.Stderr})
 	if err != nil {
 		return "", err
 	}
@@ -71,17 +73,17 @@ var temporalProgram = sync.OnceValues(func() (string, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), setUpTimeout)
 	defer cancel()
-	return local.EnsureTemporal(ctx, bin, os.Stderr)
+	return temporal.Ensure(ctx, bin, os.Stderr)
 })
 
-var temporalServerPrograms = sync.OnceValues(func() (local.TemporalPrograms, error) {
+var temporalServerPrograms = sync.OnceValues(func() (temporal.Programs, error) {
 	bin, err := local.BinDir()
 	if err != nil {
-		return local.TemporalPrograms{}, err
+		return temporal.Programs{}, err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), setUpTimeout)
 	defer cancel()
-	return local.EnsureTemporalServer(ctx, bin, os.Stderr)
+	return temporal.EnsureServer(ctx, bin, os.Stderr)
 })
 
 // searchAttributes as the launcher takes them: name to type.

@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
-	"levy/internal/local"
+	"levy/internal/local/postgres"
 )
 
 // standbyName is that by which the primary waits for the standby.
@@ -28,7 +28,7 @@ func (b *Bed) AddStandby(ctx context.Context) {
 	dir := b.Folder("standby")
 	cluster := filepath.Join(dir, "cluster")
 	require.NoError(b.tb, os.Mkdir(cluster, 0o700))
-	tools, err := local.FindPostgresTools(major, "")
+	tools, err := postgres.FindTools(major, "")
 	require.NoError(b.tb, err)
 	from := *primary
 	from.RawQuery = url.Values{"sslmode": {"disable"}, "application_name": {standbyName}}.Encode()
@@ -41,7 +41,7 @@ func (b *Bed) AddStandby(ctx context.Context) {
 	record, err := json.Marshal(map[string]any{"dir": "cluster", "password": password})
 	require.NoError(b.tb, err)
 	require.NoError(b.tb, os.WriteFile(filepath.Join(dir, "cluster.json"), record, 0o600))
-	standby, err := local.StartPostgres(ctx, local.PostgresConfig{Dir: dir, Fast: b.own.fast, Out: os.Stderr})
+	standby, err := postgres.Start(ctx, postgres.Config{Dir: dir, Fast: b.own.fast, Out: os.Stderr})
 	require.NoError(b.tb, err)
 	b.own.standby = standby
 	b.tb.Cleanup(func() {

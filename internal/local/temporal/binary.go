@@ -1,4 +1,4 @@
-package local
+package temporal
 
 import (
 	"context"
@@ -16,6 +16,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"levy/internal/local"
 )
 
 const (
@@ -34,10 +36,10 @@ const (
 	minimumServer = "Server 1.28"
 )
 
-// EnsureTemporal returns a suitable temporal program: one in the folder bin or in PATH, else one that it builds from
-// its Go module, which takes minutes the first time. The result is kept in cacheDir for other checkouts and linked
-// into the folder bin. It writes to out why a program that is there is not used.
-func EnsureTemporal(ctx context.Context, bin string, out io.Writer) (string, error) {
+// Ensure returns a suitable temporal program: one in the folder bin or in PATH, else one that it builds from its Go
+// module, which takes minutes the first time. The result is kept in local.CacheDir for other checkouts and linked into
+// the folder bin. It writes to out why a program that is there is not used.
+func Ensure(ctx context.Context, bin string, out io.Writer) (string, error) {
 	candidates := []string{filepath.Join(bin, "temporal")}
 	if path, err := exec.LookPath("temporal"); err == nil {
 		candidates = append(candidates, path)
@@ -144,9 +146,9 @@ func serverFlags(version string) string {
 }
 
 // ensure returns the program, which it builds when it is missing. It is kept in
-// cacheDir, where other checkouts find it too, or beside the folder bin.
+// local.CacheDir, where other checkouts find it too, or beside the folder bin.
 func (b moduleBuild) ensure(ctx context.Context, bin string, out io.Writer) (string, error) {
-	cache, err := cacheDir()
+	cache, err := local.CacheDir()
 	if err != nil {
 		if cache, err = filepath.Abs(filepath.Dir(bin)); err != nil {
 			return "", err
@@ -212,34 +214,34 @@ func (b moduleBuild) build(ctx context.Context, target string, out io.Writer) er
 	}
 	fmt.Fprintln(out, "The Temporal server is built from source once; that takes some minutes.")
 	get := command(append([]string{"get", b.module + "@" + b.version}, b.newer...)...)
-	if err := runWithProgress(out, "fetching "+b.name+" "+b.version, get, count); err != nil {
+	if err := local.RunWithProgress(out, "fetching "+b.name+" "+b.version, get, count); err != nil {
 		return err
 	}
 	compile := command("build", "-v", "-ldflags="+b.flags, "-o", program, b.module)
-	if err := runWithProgress(out, "building "+b.name+" "+b.version, compile, count); err != nil {
+	if err := local.RunWithProgress(out, "building "+b.name+" "+b.version, compile, count); err != nil {
 		return err
 	}
 	return os.Rename(program, target)
 }
 
-// EnsureTemporalServer returns the programs of the production server, built from
+// EnsureServer returns the programs of the production server, built from
 // its Go module when they are missing.
-func EnsureTemporalServer(ctx context.Context, bin string, out io.Writer) (programs TemporalPrograms, err error) {
+func EnsureServer(ctx context.Context, bin string, out io.Writer) (programs Programs, err error) {
 	if programs.Server, err = temporalServerBuild.ensure(ctx, bin, out); err != nil {
-		return TemporalPrograms{}, err
+		return Programs{}, err
 	}
 	programs.SQLTool, err = temporalSQLBuild.ensure(ctx, bin, out)
 	return programs, err
 }
 
-func waitLock(ctx context.Context, path string, out io.Writer) (*Lock, error) {
+func waitLock(ctx context.Context, path string, out io.Writer) (*local.Lock, error) {
 	said := time.Time{}
 	for {
-		lock, err := TryLock(path)
-		if !errors.Is(err, ErrLocked) {
+		lock, err := local.TryLock(path)
+		if !errors.Is(err, local.ErrLocked) {
 			return lock, err
 		}
-		if time.Since(said) > progressEvery {
+		if time.Since(said) > local.ProgressEvery {
 			fmt.Fprintln(out, "waiting for another process that builds the Temporal server ...")
 			said = time.Now()
 		}

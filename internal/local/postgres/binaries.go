@@ -1,4 +1,4 @@
-package local
+package postgres
 
 import (
 	"context"
@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"levy/internal/local"
 )
 
 // minimumPostgres is the oldest major version that Levy's SQL runs on.
@@ -28,7 +30,7 @@ type binaries struct {
 // obtainBinaries finds server binaries that user can run, installing them when
 // there are none. made is the major version of an existing cluster: nothing else
 // can open it.
-func obtainBinaries(ctx context.Context, c PostgresConfig, user *syscall.Credential, made string) (binaries, error) {
+func obtainBinaries(ctx context.Context, c Config, user *syscall.Credential, made string) (binaries, error) {
 	if dir := os.Getenv("PG_BIN_DIR"); dir != "" {
 		b, err := inspect(dir, user)
 		if err != nil {
@@ -37,7 +39,7 @@ func obtainBinaries(ctx context.Context, c PostgresConfig, user *syscall.Credent
 		return b, suits(b, made)
 	}
 	var errs []error
-	for _, step := range []func(context.Context, PostgresConfig, *syscall.Credential) error{
+	for _, step := range []func(context.Context, Config, *syscall.Credential) error{
 		nil, installPackage, installArchive,
 	} {
 		if step != nil {
@@ -64,8 +66,8 @@ func obtainBinaries(ctx context.Context, c PostgresConfig, user *syscall.Credent
 	)
 }
 
-// EnsurePostgres obtains server binaries now, so that a later start need not.
-func EnsurePostgres(ctx context.Context, c PostgresConfig) error {
+// Ensure obtains server binaries now, so that a later start need not.
+func Ensure(ctx context.Context, c Config) error {
 	if c.Out == nil {
 		c.Out = io.Discard
 	}
@@ -89,10 +91,10 @@ func suits(b binaries, made string) error {
 
 // bestBinaries searches PATH, in the usual folders of packages and in our own,
 // and takes the newest that suits.
-func bestBinaries(c PostgresConfig, user *syscall.Credential, made string) (binaries, bool) {
+func bestBinaries(c Config, user *syscall.Credential, made string) (binaries, bool) {
 	var dirs []string
 	if path, err := exec.LookPath("postgres"); err == nil {
-		if real, err := realPath(path); err == nil {
+		if real, err := local.RealPath(path); err == nil {
 			dirs = append(dirs, filepath.Dir(real))
 		}
 	}
@@ -150,10 +152,10 @@ func inspect(dir string, user *syscall.Credential) (binaries, error) {
 
 // archiveFolders are the places where the npm package may be unpacked: the
 // configured one, and one that an unprivileged user can always enter.
-func archiveFolders(c PostgresConfig) []string {
+func archiveFolders(c Config) []string {
 	first := c.BinariesDir
 	if first == "" {
-		cache, err := cacheDir()
+		cache, err := local.CacheDir()
 		if err != nil {
 			return []string{sharedBinaries}
 		}

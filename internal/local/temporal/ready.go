@@ -1,4 +1,4 @@
-package local
+package temporal
 
 import (
 	"context"
@@ -24,7 +24,7 @@ const minimumRetention = 24 * time.Hour
 // quiet is for attempts to connect, which are expected to fail.
 var quiet = sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler))
 
-func (t *Temporal) waitReady(ctx context.Context, c TemporalConfig) error {
+func (t *Server) waitReady(ctx context.Context, c Config) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	client, err := sdkclient.NewLazyClient(sdkclient.Options{
@@ -49,7 +49,7 @@ func (t *Temporal) waitReady(ctx context.Context, c TemporalConfig) error {
 	}
 }
 
-func ready(ctx context.Context, client sdkclient.Client, ui string, c TemporalConfig) error {
+func ready(ctx context.Context, client sdkclient.Client, ui string, c Config) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	if _, err := client.CheckHealth(ctx, nil); err != nil {
@@ -84,7 +84,7 @@ func ready(ctx context.Context, client sdkclient.Client, ui string, c TemporalCo
 }
 
 // retain sets the namespace's retention, which has no flag of its own.
-func retain(ctx context.Context, client sdkclient.Client, c TemporalConfig) error {
+func retain(ctx context.Context, client sdkclient.Client, c Config) error {
 	ns, err := client.WorkflowService().DescribeNamespace(
 		ctx, &workflowservice.DescribeNamespaceRequest{Namespace: c.Namespace},
 	)
@@ -100,7 +100,7 @@ func retain(ctx context.Context, client sdkclient.Client, c TemporalConfig) erro
 
 // registered checks the search attributes, adding those that are newer than the
 // database file: the server reads its flag only when it creates the namespace.
-func registered(ctx context.Context, client sdkclient.Client, c TemporalConfig) error {
+func registered(ctx context.Context, client sdkclient.Client, c Config) error {
 	known, err := client.OperatorService().ListSearchAttributes(
 		ctx, &operatorservice.ListSearchAttributesRequest{Namespace: c.Namespace},
 	)

@@ -1,4 +1,4 @@
-package local
+package temporal
 
 import (
 	"bytes"
@@ -17,25 +17,27 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"levy/internal/local"
 )
 
-// CodecTokenHeader carries to the codec the token that only TemporalConfig and the API know.
+// CodecTokenHeader carries to the codec the token that only Config and the API know.
 const CodecTokenHeader = "X-Levy-Codec-Token"
 
-// TemporalUI serves the web UI of a development server to people of this machine. The server knows no codec: the
+// UI serves the web UI of a development server to people of this machine. The server knows no codec: the
 // settings that the UI reads name one beside its pages, without any credential in them, and what the UI asks
 // there goes on to the codec of the API with the browser's cookies, for a person who has signed in to the console,
 // and with the token, by which the API opens what is sealed for a browser without a session. A page gets a
 // cookie without which nothing goes on.
-type TemporalUI struct {
+type UI struct {
 	cookie string // its value
 	pages  http.Handler
 	codec  http.Handler
 }
 
-// NewTemporalUI serves the UI at server with the codec of the API at api, both host:port.
-func NewTemporalUI(server, api, codecToken string) *TemporalUI {
-	u := &TemporalUI{cookie: rand.Text()}
+// NewUI serves the UI at server with the codec of the API at api, both host:port.
+func NewUI(server, api, codecToken string) *UI {
+	u := &UI{cookie: rand.Text()}
 	u.pages = &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(&url.URL{Scheme: "http", Host: server})
@@ -63,7 +65,7 @@ const (
 
 // ServeHTTP refuses other names of this machine (421), by which a page of somebody else could read the UI as its own,
 // and at the codec other origins (403) and who has no page of this UI (401).
-func (u *TemporalUI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (u *UI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !ofThisMachine(r.Host) {
 		http.Error(w, "this is served as localhost and 127.0.0.1 only", http.StatusMisdirectedRequest)
 		return
@@ -95,7 +97,7 @@ func ofThisMachine(host string) bool {
 func uiCookie(host string) string { return "levy_temporal_ui_" + (&url.URL{Host: host}).Port() }
 
 // completePage adds the codec to the settings and the cookie to pages.
-func (u *TemporalUI) completePage(resp *http.Response) error {
+func (u *UI) completePage(resp *http.Response) error {
 	if resp.Request.URL.Path == settingsPath && resp.StatusCode == http.StatusOK {
 		return nameCodec(resp)
 	}
@@ -136,16 +138,16 @@ func notThere(w http.ResponseWriter, _ *http.Request, err error) {
 }
 
 // serveUI serves the web UI on its port, and gives the server's own another one.
-func (t *Temporal) serveUI(c *TemporalConfig) (err error) {
-	listener, err := net.Listen("tcp", onLoopback(c.UIPort))
+func (t *Server) serveUI(c *Config) (err error) {
+	listener, err := net.Listen("tcp", local.OnLoopback(c.UIPort))
 	if err != nil {
 		return err
 	}
-	if c.UIPort, err = FreePort(); err != nil {
+	if c.UIPort, err = local.FreePort(); err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	t.ui = &http.Server{
-		Handler: NewTemporalUI(onLoopback(c.UIPort), c.CodecAPI, c.CodecToken), ReadHeaderTimeout: 10 * time.Second,
+		Handler: NewUI(local.OnLoopback(c.UIPort), c.CodecAPI, c.CodecToken), ReadHeaderTimeout: 10 * time.Second,
 	}
 	go func(ui *http.Server) { _ = ui.Serve(listener) }(t.ui) // ends when it is closed
 	return nil

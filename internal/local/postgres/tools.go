@@ -1,4 +1,4 @@
-package local
+package postgres
 
 import (
 	"context"
@@ -13,9 +13,8 @@ import (
 	"time"
 )
 
-// PostgresTools are the programs of a PostgreSQL of one major version, for work on a cluster that
-// is not run here.
-type PostgresTools struct {
+// Tools are the programs of a PostgreSQL of one major version, for work on a cluster that is not run here.
+type Tools struct {
 	// Version is theirs, such as "15.18".
 	Version string
 
@@ -23,9 +22,9 @@ type PostgresTools struct {
 	user *syscall.Credential // who runs servers; nil: ourselves
 }
 
-// FindPostgresTools finds the programs of a major version where StartPostgres finds its binaries, and
-// installs nothing. near is a folder whose owner is to run servers, unless that is root.
-func FindPostgresTools(major int, near string) (*PostgresTools, error) {
+// FindTools finds the programs of a major version where Start finds its binaries, and installs nothing. near is a folder
+// whose owner is to run servers, unless that is root.
+func FindTools(major int, near string) (*Tools, error) {
 	user, err := unprivileged(near)
 	if err != nil {
 		return nil, err
@@ -39,14 +38,14 @@ func FindPostgresTools(major int, near string) (*PostgresTools, error) {
 		if err != nil {
 			return nil, fmt.Errorf("PG_BIN_DIR=%s: %w", dir, err)
 		}
-		return &PostgresTools{Version: b.version, dir: b.dir, user: user}, nil
+		return &Tools{Version: b.version, dir: b.dir, user: user}, nil
 	}
-	b, ok := bestBinaries(PostgresConfig{}, user, made)
+	b, ok := bestBinaries(Config{}, user, made)
 	if !ok {
 		return nil, fmt.Errorf("the programs of PostgreSQL %d are not on this machine: "+
 			"install them, or set PG_BIN_DIR to their folder", major)
 	}
-	return &PostgresTools{Version: b.version, dir: b.dir, user: user}, nil
+	return &Tools{Version: b.version, dir: b.dir, user: user}, nil
 }
 
 // programGrace is how long a program may take to end.
@@ -56,7 +55,7 @@ const programGrace = 10 * time.Second
 // not change what it does. When ctx ends, the program is asked to end, together with the processes that it started:
 // pg_basebackup has one that would go on alone. It runs in the folder /: its arguments name absolute paths. The error says
 // that there is no such program.
-func (t *PostgresTools) Command(ctx context.Context, program string, args ...string) (*exec.Cmd, error) {
+func (t *Tools) Command(ctx context.Context, program string, args ...string) (*exec.Cmd, error) {
 	path := filepath.Join(t.dir, program)
 	if _, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("PostgreSQL %s in %s has no %s: install the rest of it, or set PG_BIN_DIR to a folder that "+
@@ -74,7 +73,7 @@ func (t *PostgresTools) Command(ctx context.Context, program string, args ...str
 }
 
 // Own gives a file or folder, with all that is in it, to the user that runs servers.
-func (t *PostgresTools) Own(path string) error {
+func (t *Tools) Own(path string) error {
 	if t.user == nil {
 		return nil
 	}

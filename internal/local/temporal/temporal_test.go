@@ -1,8 +1,7 @@
-package local
+package temporal
 
 import (
 	"context"
-	"net"
 	"os"
 	"strconv"
 	"syscall"
@@ -13,14 +12,27 @@ import (
 	"go.temporal.io/api/workflowservice/v1"
 	sdkclient "go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
+
+	"levy/internal/local"
+	"levy/internal/local/localtest"
 )
+
+func TestMain(m *testing.M) {
+	localtest.Main(m, func(ctx context.Context, c Config) (localtest.Started, func(context.Context) error, error) {
+		server, err := Start(ctx, c)
+		if err != nil {
+			return localtest.Started{}, nil, err
+		}
+		return localtest.Started{PID: server.PID(), URL: server.Address}, server.Stop, nil
+	})
+}
 
 func TestTemporalKeepsWorkflowsAndSettingsOverRestarts(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	port, err := FreePort()
+	port, err := local.FreePort()
 	require.NoError(t, err)
-	config := TemporalConfig{
+	config := Config{
 		Dir: t.TempDir(), Port: port, Retention: 30 * 24 * time.Hour,
 		SearchAttributes: map[string]string{"Step": "Keyword"},
 	}
@@ -53,7 +65,7 @@ func TestTemporalKeepsWorkflowsAndSettingsOverRestarts(t *testing.T) {
 
 func TestTemporalSearchAttributesCanBeUsedAtOnce(t *testing.T) {
 	t.Parallel()
-	server := startTemporalServer(t, TemporalConfig{
+	server := startTemporalServer(t, Config{
 		Headless: true, SearchAttributes: map[string]string{"OrganizationId": "KeywordList"},
 	})
 	list, err := dial(t, server).ListWorkflow(t.Context(), &workflowservice.ListWorkflowExecutionsRequest{
@@ -65,47 +77,47 @@ func TestTemporalSearchAttributesCanBeUsedAtOnce(t *testing.T) {
 
 func TestTemporalEndsWithItsKilledParent(t *testing.T) {
 	t.Parallel()
-	h := startHelper(t, helperTask{Temporal: &TemporalConfig{Binary: temporalBinary(t), Dir: t.TempDir()}}, nil)
-	require.True(t, alive(h.PID))
-	h.kill()
-	requireGone(t, h.PID)
+	h := localtest.StartLauncher(t, Config{Binary: temporalBinary(t), Dir: t.TempDir()}, nil)
+	require.True(t, localtest.Alive(h.PID))
+	h.Kill()
+	localtest.RequireGone(t, h.PID)
 }
 
 func TestTemporaryTemporalLeavesNothing(t *testing.T) {
 	t.Parallel()
-	server := startTemporalServer(t, TemporalConfig{Headless: true})
+	server := startTemporalServer(t, Config{Headless: true})
 	require.NoError(t, server.Stop(t.Context()))
-	require.NoDirExists(t, server.folder.dir)
-	requireGone(t, server.PID())
+	require.NoDirExists(t, server.folder.Dir)
+	localtest.RequireGone(t, server.PID())
 }
 
 func TestTemporalThatCannotStartSaysWhy(t *testing.T) {
 	t.Parallel()
-	port, err := FreePort()
+	port, err := local.FreePort()
 	require.NoError(t, err)
-	occupy(t, port)
-	_, err = StartTemporal(t.Context(), TemporalConfig{Binary: temporalBinary(t), Port: port})
+	localtest.Occupy(t, port)
+	_, err = Start(t.Context(), Config{Binary: temporalBinary(t), Port: port})
 	require.ErrorContains(t, err, strconv.Itoa(port))
 }
 
 func TestSecondTemporalOnTheSameFolderIsRefused(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	startTemporalServer(t, TemporalConfig{Dir: dir, Headless: true})
-	_, err := StartTemporal(t.Context(), TemporalConfig{Binary: temporalBinary(t), Dir: dir, Headless: true})
-	require.ErrorIs(t, err, ErrLocked)
+	startTemporalServer(t, Config{Dir: dir, Headless: true})
+	_, err := Start(t.Context(), Config{Binary: temporalBinary(t), Dir: dir, Headless: true})
+	require.ErrorIs(t, err, local.ErrLocked)
 }
 
-func startTemporalServer(t *testing.T, c TemporalConfig) *Temporal {
+func startTemporalServer(t *testing.T, c Config) *Server {
 	t.Helper()
 	c.Binary = temporalBinary(t)
-	server, err := StartTemporal(t.Context(), c)
+	server, err := Start(t.Context(), c)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, server.Stop(context.Background())) })
 	return server
 }
 
-func dial(t *testing.T, server *Temporal) sdkclient.Client {
+func dial(t *testing.T, server *Server) sdkclient.Client {
 	t.Helper()
 	client, err := sdkclient.Dial(sdkclient.Options{HostPort: server.Address, Logger: quiet})
 	require.NoError(t, err)
@@ -116,17 +128,9 @@ func dial(t *testing.T, server *Temporal) sdkclient.Client {
 // temporalBinary builds the program when the machine has none.
 func temporalBinary(t *testing.T) string {
 	t.Helper()
-	bin, err := BinDir()
+	bin, err := local.BinDir()
 	require.NoError(t, err)
-	path, err := EnsureTemporal(t.Context(), bin, os.Stderr)
+	path, err := Ensure(t.Context(), bin, os.Stderr)
 	require.NoError(t, err)
 	return path
-}
-
-// occupy listens on a port of 127.0.0.1 until the test ends.
-func occupy(t *testing.T, port int) {
-	t.Helper()
-	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = l.Close() })
 }

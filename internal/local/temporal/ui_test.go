@@ -1,4 +1,4 @@
-package local
+package temporal
 
 import (
 	"encoding/json"
@@ -35,7 +35,7 @@ func TestTheLocalTemporalUIReachesTheCodecWithoutCredentials(t *testing.T) {
 	}))
 	t.Cleanup(api.Close)
 	of := func(s *httptest.Server) string { return s.Listener.Addr().String() }
-	ui := httptest.NewServer(NewTemporalUI(of(server), of(api), token))
+	ui := httptest.NewServer(NewUI(of(server), of(api), token))
 	t.Cleanup(ui.Close)
 	ask := func(method, path string, change func(*http.Request)) (*http.Response, string) {
 		r, err := http.NewRequestWithContext(t.Context(), method, ui.URL+path, http.NoBody)

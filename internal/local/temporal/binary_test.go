@@ -1,4 +1,4 @@
-package local
+package temporal
 
 import (
 	"runtime/debug"

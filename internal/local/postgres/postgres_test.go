@@ -1,4 +1,4 @@
-package local
+package postgres
 
 import (
 	"context"
@@ -11,18 +11,31 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
+
+	"levy/internal/local"
+	"levy/internal/local/localtest"
 )
+
+func TestMain(m *testing.M) {
+	localtest.Main(m, func(ctx context.Context, c Config) (localtest.Started, func(context.Context) error, error) {
+		p, err := Start(ctx, c)
+		if err != nil {
+			return localtest.Started{}, nil, err
+		}
+		return localtest.Started{PID: p.PID(), URL: p.URL(""), Relocated: p.Relocated}, p.Stop, nil
+	})
+}
 
 func TestPostgresKeepsDataPortAndPasswordOverRestarts(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	dir := filepath.Join(openFolder(t), "postgres")
-	first := startPostgres(t, PostgresConfig{Dir: dir})
+	first := startPostgres(t, Config{Dir: dir})
 	execute(t, first.URL(""), "CREATE TABLE kept (n int)", "INSERT INTO kept VALUES (42)")
 	require.NoError(t, first.Stop(ctx))
-	requireGone(t, first.PID())
+	localtest.RequireGone(t, first.PID())
 
-	second := startPostgres(t, PostgresConfig{Dir: dir})
+	second := startPostgres(t, Config{Dir: dir})
 	require.Equal(t, first.URL(""), second.URL(""))
 	require.Equal(t, 42, number(t, second.URL(""), "SELECT n FROM kept"))
 }
@@ -32,8 +45,8 @@ func TestPostgresIsDurableUnlessFast(t *testing.T) {
 	setting := func(url, name string) int {
 		return number(t, url, "SELECT (setting = 'on')::int FROM pg_settings WHERE name = '"+name+"'")
 	}
-	durable := startPostgres(t, PostgresConfig{})
-	fast := startPostgres(t, PostgresConfig{Fast: true})
+	durable := startPostgres(t, Config{})
+	fast := startPostgres(t, Config{Fast: true})
 	for _, name := range []string{"fsync", "full_page_writes"} {
 		require.Equal(t, 1, setting(durable.URL(""), name), name)
 		require.Equal(t, 0, setting(fast.URL(""), name), name)
@@ -43,7 +56,7 @@ func TestPostgresIsDurableUnlessFast(t *testing.T) {
 
 func TestPostgresRefusesOtherPasswords(t *testing.T) {
 	t.Parallel()
-	p := startPostgres(t, PostgresConfig{Fast: true})
+	p := startPostgres(t, Config{Fast: true})
 	config, err := pgx.ParseConfig(p.URL(""))
 	require.NoError(t, err)
 	config.Password = "guess"
@@ -53,36 +66,36 @@ func TestPostgresRefusesOtherPasswords(t *testing.T) {
 
 func TestTemporaryPostgresLeavesNothing(t *testing.T) {
 	t.Parallel()
-	p := startPostgres(t, PostgresConfig{Fast: true})
+	p := startPostgres(t, Config{Fast: true})
 	require.NoError(t, p.Stop(t.Context()))
-	require.NoDirExists(t, p.folder.dir)
+	require.NoDirExists(t, p.folder.Dir)
 	require.NoDirExists(t, p.ClusterDir)
 }
 
 func TestSecondPostgresOnTheSameFolderIsRefused(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(openFolder(t), "postgres")
-	startPostgres(t, PostgresConfig{Dir: dir, Fast: true})
-	_, err := StartPostgres(t.Context(), PostgresConfig{Dir: dir, Fast: true})
-	require.ErrorIs(t, err, ErrLocked)
+	startPostgres(t, Config{Dir: dir, Fast: true})
+	_, err := Start(t.Context(), Config{Dir: dir, Fast: true})
+	require.ErrorIs(t, err, local.ErrLocked)
 }
 
 func TestPostgresEndsWithItsKilledParentAndStartsAgain(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(openFolder(t), "postgres")
-	h := startHelper(t, helperTask{Postgres: &PostgresConfig{Dir: dir}}, nil)
+	h := localtest.StartLauncher(t, Config{Dir: dir}, nil)
 	execute(t, h.URL, "CREATE TABLE kept (n int)", "INSERT INTO kept VALUES (7)")
-	h.kill()
+	h.Kill()
 	// Immediately, while the old server may still be shutting down.
-	p := startPostgres(t, PostgresConfig{Dir: dir})
-	requireGone(t, h.PID)
+	p := startPostgres(t, Config{Dir: dir})
+	localtest.RequireGone(t, h.PID)
 	require.Equal(t, 7, number(t, p.URL(""), "SELECT n FROM kept"))
 }
 
 func TestPostgresRecoversFromKilledServers(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(openFolder(t), "postgres")
-	p := startPostgres(t, PostgresConfig{Dir: dir})
+	p := startPostgres(t, Config{Dir: dir})
 	execute(t, p.URL(""), "CREATE TABLE kept (n int)", "INSERT INTO kept VALUES (7)")
 	p.Signal(syscall.SIGKILL)
 	<-p.Done()
@@ -101,30 +114,30 @@ func TestPostgresRecoversFromKilledServers(t *testing.T) {
 	content = append([]byte(strconv.Itoa(stranger.Process.Pid)), content[len(strconv.Itoa(p.PID())):]...)
 	require.NoError(t, os.WriteFile(noted, content, 0o600))
 
-	again := startPostgres(t, PostgresConfig{Dir: dir})
+	again := startPostgres(t, Config{Dir: dir})
 	require.Equal(t, 7, number(t, again.URL(""), "SELECT n FROM kept"))
-	require.True(t, alive(stranger.Process.Pid), "a process that is no PostgreSQL was stopped")
+	require.True(t, localtest.Alive(stranger.Process.Pid), "a process that is no PostgreSQL was stopped")
 }
 
 func TestPostgresLeftRunningIsStoppedFirst(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(openFolder(t), "postgres")
-	p := startPostgres(t, PostgresConfig{Dir: dir})
+	p := startPostgres(t, Config{Dir: dir})
 	execute(t, p.URL(""), "CREATE TABLE kept (n int)", "INSERT INTO kept VALUES (7)")
-	p.folder.lock.Unlock() // as if the launcher had died and the server had not noticed
+	p.folder.Lock.Unlock() // as if the launcher had died and the server had not noticed
 
-	again := startPostgres(t, PostgresConfig{Dir: dir})
-	requireGone(t, p.PID())
+	again := startPostgres(t, Config{Dir: dir})
+	localtest.RequireGone(t, p.PID())
 	require.Equal(t, 7, number(t, again.URL(""), "SELECT n FROM kept"))
 }
 
 func TestPostgresTakesAnotherPortWhenItsOwnIsTaken(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(openFolder(t), "postgres")
-	p := startPostgres(t, PostgresConfig{Dir: dir, Fast: true})
+	p := startPostgres(t, Config{Dir: dir, Fast: true})
 	require.NoError(t, p.Stop(t.Context()))
-	occupy(t, p.Port)
-	again := startPostgres(t, PostgresConfig{Dir: dir, Fast: true})
+	localtest.Occupy(t, p.Port)
+	again := startPostgres(t, Config{Dir: dir, Fast: true})
 	require.NotEqual(t, p.Port, again.Port)
 	require.Equal(t, 1, number(t, again.URL(""), "SELECT 1"))
 }
@@ -132,8 +145,8 @@ func TestPostgresTakesAnotherPortWhenItsOwnIsTaken(t *testing.T) {
 func TestUnfinishedClusterIsBuiltAnew(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(openFolder(t), "postgres")
-	require.NoError(t, MakeFolder(filepath.Join(dir, "cluster", "data.new")))
-	p := startPostgres(t, PostgresConfig{Dir: dir, Fast: true})
+	require.NoError(t, local.MakeFolder(filepath.Join(dir, "cluster", "data.new")))
+	p := startPostgres(t, Config{Dir: dir, Fast: true})
 	require.False(t, p.Relocated)
 	require.Equal(t, 1, number(t, p.URL(""), "SELECT 1"))
 }
@@ -142,14 +155,14 @@ func TestRootPutsTheClusterWhereItsUserCanEnter(t *testing.T) {
 	t.Parallel()
 	onlyRoot(t)
 	dir := filepath.Join(t.TempDir(), "postgres") // inside a folder of mode 0700
-	first := startPostgres(t, PostgresConfig{Dir: dir, Fast: true})
+	first := startPostgres(t, Config{Dir: dir, Fast: true})
 	t.Cleanup(func() { _ = os.RemoveAll(first.ClusterDir) })
 	require.True(t, first.Relocated)
 	execute(t, first.URL(""), "CREATE TABLE kept (n int)", "INSERT INTO kept VALUES (7)")
 	require.NoError(t, first.Stop(t.Context()))
 	require.DirExists(t, first.ClusterDir)
 
-	second := startPostgres(t, PostgresConfig{Dir: dir, Fast: true})
+	second := startPostgres(t, Config{Dir: dir, Fast: true})
 	require.Equal(t, first.ClusterDir, second.ClusterDir)
 	require.Equal(t, 7, number(t, second.URL(""), "SELECT n FROM kept"))
 }
@@ -157,7 +170,7 @@ func TestRootPutsTheClusterWhereItsUserCanEnter(t *testing.T) {
 func TestRootMayOpenItsFolderToTheServer(t *testing.T) {
 	t.Parallel()
 	onlyRoot(t)
-	p := startPostgres(t, PostgresConfig{Dir: filepath.Join(openFolder(t), "postgres"), Fast: true})
+	p := startPostgres(t, Config{Dir: filepath.Join(openFolder(t), "postgres"), Fast: true})
 	require.False(t, p.Relocated)
 	info, err := os.Stat(p.ClusterDir)
 	require.NoError(t, err)
@@ -173,17 +186,17 @@ func TestOrdinaryUserRunsPostgres(t *testing.T) {
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	require.NoError(t, os.Chown(dir, int(nobody.Uid), int(nobody.Gid)))
 	require.NoError(t, os.Chmod(dir, 0o700))
-	task := helperTask{Postgres: &PostgresConfig{Dir: filepath.Join(dir, "postgres")}}
-	h := startHelper(t, task, nobody)
+	config := Config{Dir: filepath.Join(dir, "postgres")}
+	h := localtest.StartLauncher(t, config, nobody)
 	require.False(t, h.Relocated)
 	execute(t, h.URL, "CREATE TABLE kept (n int)", "INSERT INTO kept VALUES (7)")
-	h.kill()
-	requireGone(t, h.PID)
+	h.Kill()
+	localtest.RequireGone(t, h.PID)
 
-	again := startHelper(t, task, nobody)
+	again := localtest.StartLauncher(t, config, nobody)
 	require.Equal(t, 7, number(t, again.URL, "SELECT n FROM kept"))
-	again.stop(t)
-	requireGone(t, again.PID)
+	again.Stop(t)
+	localtest.RequireGone(t, again.PID)
 }
 
 // openFolder is a temporary folder that other users can pass through.
@@ -194,9 +207,9 @@ func openFolder(t *testing.T) string {
 	return dir
 }
 
-func startPostgres(t *testing.T, c PostgresConfig) *Postgres {
+func startPostgres(t *testing.T, c Config) *Server {
 	t.Helper()
-	p, err := StartPostgres(t.Context(), c)
+	p, err := Start(t.Context(), c)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Stop(context.Background())) })
 	return p

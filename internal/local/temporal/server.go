@@ -1,4 +1,4 @@
-package local
+package temporal
 
 import (
 	"bytes"
@@ -20,11 +20,14 @@ import (
 	"go.temporal.io/api/workflowservice/v1"
 	sdkclient "go.temporal.io/sdk/client"
 	"google.golang.org/protobuf/types/known/durationpb"
+
+	"levy/internal/local"
+	"levy/internal/local/postgres"
 )
 
-// TemporalPrograms are the programs of a Temporal server as it runs in production:
+// Programs are the programs of a Temporal server as it runs in production:
 // the server, and the tool that makes its tables.
-type TemporalPrograms struct{ Server, SQLTool string }
+type Programs struct{ Server, SQLTool string }
 
 // temporalDatabases are the databases of a server and the schema of each, by the
 // names that the tool has for them.
@@ -36,7 +39,7 @@ var temporalDatabases = map[string]string{
 const temporalPlugin = "postgres12_pgx"
 
 // startServer starts the production server, with its records in a PostgreSQL.
-func startServer(ctx context.Context, c TemporalConfig) (*Process, error) {
+func startServer(ctx context.Context, c Config) (*local.Process, error) {
 	if err := prepareTemporalSchema(ctx, c); err != nil {
 		return nil, err
 	}
@@ -53,18 +56,18 @@ func startServer(ctx context.Context, c TemporalConfig) (*Process, error) {
 	}
 	cmd := exec.Command(c.Programs.Server, "--config-file", file, "start")
 	cmd.Dir, cmd.Env = c.Dir, ownEnvironment()
-	return startLogged(cmd, c.Log, syscall.SIGKILL)
+	return local.StartLogged(cmd, c.Log, syscall.SIGKILL)
 }
 
 // prepareTemporalSchema makes databases and tables that are missing.
-func prepareTemporalSchema(ctx context.Context, c TemporalConfig) error {
+func prepareTemporalSchema(ctx context.Context, c Config) error {
 	conn, err := pgx.Connect(ctx, c.Postgres)
 	if err != nil {
 		return fmt.Errorf("database of the Temporal server: %w", err)
 	}
 	defer conn.Close(ctx)
 	for name, schema := range temporalDatabases {
-		created, err := createDatabase(ctx, conn, name)
+		created, err := postgres.CreateDatabase(ctx, conn, name)
 		if err != nil {
 			return err
 		}
@@ -86,7 +89,7 @@ func prepareTemporalSchema(ctx context.Context, c TemporalConfig) error {
 // A server that was killed leaves them there for a minute, and those of the next run, which have other
 // ports, send them half of the work: starts are accepted, and nothing is handed out. Nobody else has
 // this database, because the folder is locked.
-func forgetMembers(ctx context.Context, c TemporalConfig) error {
+func forgetMembers(ctx context.Context, c Config) error {
 	at, err := url.Parse(c.Postgres)
 	if err != nil {
 		return errors.New("its address is not a URL") // it holds a password
@@ -101,7 +104,7 @@ func forgetMembers(ctx context.Context, c TemporalConfig) error {
 	return err
 }
 
-func (c TemporalConfig) sqlTool(ctx context.Context, database string, args ...string) error {
+func (c Config) sqlTool(ctx context.Context, database string, args ...string) error {
 	at, err := url.Parse(c.Postgres)
 	if err != nil {
 		return errors.New("the address of the Temporal server's database is not a URL") // it holds a password
@@ -152,7 +155,7 @@ type serverService struct {
 
 // serverConfig writes the server's configuration: one process with all services.
 // Only the frontend has a port that others know.
-func serverConfig(c TemporalConfig) ([]byte, error) {
+func serverConfig(c Config) ([]byte, error) {
 	at, err := url.Parse(c.Postgres)
 	if err != nil {
 		return nil, errors.New("the address of the Temporal server's database is not a URL") // it holds a password
@@ -166,7 +169,7 @@ func serverConfig(c TemporalConfig) ([]byte, error) {
 			ports = append(ports, &s.Port)
 		}
 		for _, port := range ports {
-			if *port, err = FreePort(); err != nil {
+			if *port, err = local.FreePort(); err != nil {
 				return nil, err
 			}
 		}
@@ -182,7 +185,7 @@ func serverConfig(c TemporalConfig) ([]byte, error) {
 }
 
 // makeNamespace makes the namespace, which the development server does by itself.
-func makeNamespace(ctx context.Context, client sdkclient.Client, c TemporalConfig) error {
+func makeNamespace(ctx context.Context, client sdkclient.Client, c Config) error {
 	_, err := client.WorkflowService().RegisterNamespace(ctx, &workflowservice.RegisterNamespaceRequest{
 		Namespace: c.Namespace, WorkflowExecutionRetentionPeriod: durationpb.New(cmp.Or(c.Retention, minimumRetention)),
 	})

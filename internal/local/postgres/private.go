@@ -1,4 +1,4 @@
-package local
+package postgres
 
 import (
 	"context"
@@ -11,13 +11,15 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"levy/internal/local"
 )
 
 // PrivateServer is a PostgreSQL on a copy of somebody's cluster. Only this machine's root and the
 // user that runs it reach it, by a socket; it has no other connection to the world: it archives
 // nothing, follows nobody and waits for no standby, whatever the cluster was told.
 type PrivateServer struct {
-	*Process
+	*local.Process
 	dir string // of its socket, its configuration and its log
 }
 
@@ -32,7 +34,7 @@ var privateSettings = []string{
 // ServePrivately starts a server on the cluster in data, which belongs to the user that runs it, and
 // returns when it has recovered and lets that login into that database. Settings are further ones, as
 // name=value. The error has the end of the server's log.
-func (t *PostgresTools) ServePrivately(
+func (t *Tools) ServePrivately(
 	ctx context.Context, data, login, database string, settings ...string,
 ) (_ *PrivateServer, err error) {
 	dir, err := os.MkdirTemp("", "levy-private-*")
@@ -42,7 +44,7 @@ func (t *PostgresTools) ServePrivately(
 	p := &PrivateServer{dir: dir}
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("%w; the end of its log:\n%s", err, tail(p.log(), 12))
+			err = fmt.Errorf("%w; the end of its log:\n%s", err, local.Tail(p.log(), 12))
 			_ = p.Stop(context.WithoutCancel(ctx))
 		}
 	}()
@@ -67,7 +69,7 @@ func (t *PostgresTools) ServePrivately(
 		return nil, err
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: t.user}
-	if p.Process, err = startLogged(cmd, p.log(), syscall.SIGINT); err != nil {
+	if p.Process, err = local.StartLogged(cmd, p.log(), syscall.SIGINT); err != nil {
 		return nil, err
 	}
 	return p, p.waitReady(ctx, login, database)

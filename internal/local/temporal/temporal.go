@@ -1,4 +1,5 @@
-package local
+// Package temporal runs a private Temporal server on this machine.
+package temporal
 
 import (
 	"cmp"
@@ -17,23 +18,25 @@ import (
 	"time"
 
 	sdkclient "go.temporal.io/sdk/client"
+
+	"levy/internal/local"
 )
 
-// TemporalConfig says how a private Temporal server is run: the development server,
+// Config says how a private Temporal server is run: the development server,
 // with its records in a file, or with Postgres set the one for production.
-type TemporalConfig struct {
-	// Binary is the temporal program, as EnsureTemporal returns it.
+type Config struct {
+	// Binary is the temporal program, as Ensure returns it.
 	Binary string
 	// Postgres is the address of a PostgreSQL for the records of the production
-	// server, whose programs EnsureTemporalServer returns. It has no web UI.
+	// server, whose programs EnsureServer returns. It has no web UI.
 	Postgres string
-	Programs TemporalPrograms
+	Programs Programs
 	// Dir keeps the database and the log between starts. Empty: a temporary
 	// folder that Stop removes.
 	Dir string
 	// Port, UIPort and MetricsPort are TCP ports of 127.0.0.1; 0 takes a free one.
 	Port, UIPort, MetricsPort int
-	// Fast is that of PostgresConfig, for the development server.
+	// Fast is that of postgres.Config, for the development server.
 	Fast bool
 	// Headless leaves out the web UI.
 	Headless bool
@@ -43,7 +46,7 @@ type TemporalConfig struct {
 	// server's minimum is one day. 0 leaves it as it is.
 	Retention time.Duration
 	// CodecAPI is host:port of the API whose codec opens payloads for the web UI, and CodecToken by what it
-	// does so for people of this machine who have not signed in, see TemporalUI. Empty: the UI opens nothing.
+	// does so for people of this machine who have not signed in, see UI. Empty: the UI opens nothing.
 	CodecAPI, CodecToken string
 	// SearchAttributes are registered on start: name to type, such as "KeywordList".
 	SearchAttributes map[string]string
@@ -53,34 +56,34 @@ type TemporalConfig struct {
 	Log string
 }
 
-// Temporal is a running private Temporal server.
-type Temporal struct {
-	*Process
+// Server is a running private Temporal server.
+type Server struct {
+	*local.Process
 	// Address is host:port of the frontend, UIURL the web UI (empty when
 	// headless), MetricsURL the Prometheus metrics.
 	Address, UIURL, MetricsURL string
 
 	ui      *http.Server // nil: the server's own
-	folder  folder
+	folder  local.Folder
 	stop    sync.Once
 	stopErr error
 }
 
-// StartTemporal starts the server and returns when it answers, the namespace
+// Start starts the server and returns when it answers, the namespace
 // exists with its retention and the search attributes can be used.
 //
-// The error is ErrLocked when another process runs a server on this folder.
-func StartTemporal(ctx context.Context, c TemporalConfig) (_ *Temporal, err error) {
-	t := &Temporal{}
+// The error is local.ErrLocked when another process runs a server on this folder.
+func Start(ctx context.Context, c Config) (_ *Server, err error) {
+	t := &Server{}
 	defer func() {
 		if err != nil {
-			t.folder.release()
+			t.folder.Release()
 		}
 	}()
-	if t.folder, err = takeFolder(c.Dir, "temporal"); err != nil {
+	if t.folder, err = local.TakeFolder(c.Dir, "temporal"); err != nil {
 		return nil, err
 	}
-	c.Dir = t.folder.dir
+	c.Dir = t.folder.Dir
 	c.Log = cmp.Or(c.Log, filepath.Join(c.Dir, "temporal.log"))
 	if c.Namespace == "" {
 		c.Namespace = sdkclient.DefaultNamespace
@@ -91,28 +94,28 @@ func StartTemporal(ctx context.Context, c TemporalConfig) (_ *Temporal, err erro
 			return t, nil
 		}
 		// A port that was free when it was chosen may have been taken since.
-		if !chosen || c.portTaken() || attempt == startAttempts || ctx.Err() != nil {
-			return nil, fmt.Errorf("%w; the end of %s:\n%s", err, c.Log, tail(c.Log, 8))
+		if !chosen || c.portTaken() || attempt == local.StartAttempts || ctx.Err() != nil {
+			return nil, fmt.Errorf("%w; the end of %s:\n%s", err, c.Log, local.Tail(c.Log, 8))
 		}
 	}
 }
 
 // portTaken reports whether a configured port is used by somebody else.
-func (c TemporalConfig) portTaken() bool {
+func (c Config) portTaken() bool {
 	return slices.ContainsFunc([]int{c.Port, c.UIPort, c.MetricsPort}, func(port int) bool {
-		return port != 0 && !PortFree(port)
+		return port != 0 && !local.PortFree(port)
 	})
 }
 
 // startOn starts the server once, on free ports where none are configured, and
 // reports whether it had to choose one.
-func (t *Temporal) startOn(ctx context.Context, c TemporalConfig) (chosen bool, err error) {
+func (t *Server) startOn(ctx context.Context, c Config) (chosen bool, err error) {
 	for _, port := range []*int{&c.Port, &c.UIPort, &c.MetricsPort} {
 		if *port != 0 {
 			continue
 		}
 		chosen = true
-		if *port, err = FreePort(); err != nil {
+		if *port, err = local.FreePort(); err != nil {
 			return false, err
 		}
 	}
@@ -126,7 +129,7 @@ func (t *Temporal) startOn(ctx context.Context, c TemporalConfig) (chosen bool, 
 			return chosen, err
 		}
 	}
-	start := startTemporal
+	start := startDevelopment
 	if c.Postgres != "" {
 		start = startServer
 	}
@@ -144,22 +147,22 @@ func (t *Temporal) startOn(ctx context.Context, c TemporalConfig) (chosen bool, 
 
 // Stop ends the server; what it has acknowledged is in its database file. A
 // temporary folder is removed.
-func (t *Temporal) Stop(ctx context.Context) error {
+func (t *Server) Stop(ctx context.Context) error {
 	t.stop.Do(func() {
 		t.closeUI()
 		t.stopErr = t.Process.Stop(ctx, syscall.SIGTERM, 20*time.Second)
-		t.folder.release()
+		t.folder.Release()
 	})
 	return t.stopErr
 }
 
-func (t *Temporal) closeUI() {
+func (t *Server) closeUI() {
 	if t.ui != nil {
 		_ = t.ui.Close()
 	}
 }
 
-func startTemporal(_ context.Context, c TemporalConfig) (*Process, error) {
+func startDevelopment(_ context.Context, c Config) (*local.Process, error) {
 	synchronous := "NORMAL"
 	if c.Fast {
 		synchronous = "OFF"
@@ -203,7 +206,7 @@ func startTemporal(_ context.Context, c TemporalConfig) (*Process, error) {
 	if c.Fast {
 		cmd.Env = append(cmd.Env, "GOGC=400") // it starts more than it works, and memory is there
 	}
-	return startLogged(cmd, c.Log, syscall.SIGKILL)
+	return local.StartLogged(cmd, c.Log, syscall.SIGKILL)
 }
 
 // ownEnvironment is the environment without the caller's settings for other servers.
