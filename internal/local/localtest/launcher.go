@@ -36,12 +36,12 @@ type launched struct {
 	Error string
 }
 
-// Main runs the tests of a package whose servers have the configuration C. In a process of StartLauncher it starts one,
-// answers with one line and waits for the end of its standard input.
-func Main[C any](m *testing.M, start func(context.Context, C) (Started, func(context.Context) error, error)) {
+// Launched reports whether this is a process of StartLauncher. In one it has started a server of the configuration C,
+// answered with one line and waited for the end of its standard input.
+func Launched[C any](start func(context.Context, C) (Started, func(context.Context) error, error)) bool {
 	task := os.Getenv(taskVariable)
 	if task == "" {
-		os.Exit(m.Run())
+		return false
 	}
 	ctx := context.Background()
 	var c C
@@ -56,13 +56,14 @@ func Main[C any](m *testing.M, start func(context.Context, C) (Started, func(con
 	}
 	_ = json.NewEncoder(os.Stdout).Encode(answer)
 	_, _ = io.Copy(io.Discard, os.Stdin)
-	if err != nil {
-		return
+	if err == nil {
+		err = stop(ctx)
 	}
-	if err := stop(ctx); err != nil {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+	return true
 }
 
 // Launcher is a process that has started a server.

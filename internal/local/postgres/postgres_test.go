@@ -2,10 +2,14 @@ package postgres
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -17,19 +21,67 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	localtest.Main(m, func(ctx context.Context, c Config) (localtest.Started, func(context.Context) error, error) {
-		p, err := Start(ctx, c)
+	if localtest.Launched(launch) {
+		return
+	}
+	made, err := os.MkdirTemp("", "levy-made-*")
+	if err == nil {
+		err = os.Chmod(made, 0o755) // the user of the server passes through
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	defer os.RemoveAll(made)
+	madeState = filepath.Join(made, "postgres")
+	m.Run()
+}
+
+func launch(ctx context.Context, c Config) (localtest.Started, func(context.Context) error, error) {
+	p, err := Start(ctx, c)
+	if err != nil {
+		return localtest.Started{}, nil, err
+	}
+	return localtest.Started{PID: p.PID(), URL: p.URL(""), Relocated: p.Relocated}, p.Stop, nil
+}
+
+// makeState makes a state folder with a cluster, without a port, at madeState. That takes several times the CPU time of
+// a copy.
+var (
+	madeState string
+	makeState = sync.OnceValue(func() error {
+		ctx := context.Background()
+		p, err := Start(ctx, Config{Dir: madeState, Fast: true})
 		if err != nil {
-			return localtest.Started{}, nil, err
+			return err
 		}
-		return localtest.Started{PID: p.PID(), URL: p.URL(""), Relocated: p.Relocated}, p.Stop, nil
+		return errors.Join(p.Stop(ctx), forgetPort(filepath.Join(p.folder.Dir, "cluster.json")))
 	})
+)
+
+// forgetPort lets each copy of a state folder take a port of its own.
+func forgetPort(record string) error {
+	content, err := os.ReadFile(record)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(record, regexp.MustCompile(`"port": \d+`).ReplaceAll(content, []byte(`"port": 0`)), 0o600)
+}
+
+// stateFolder is a state folder with a cluster.
+func stateFolder(t *testing.T) string {
+	t.Helper()
+	require.NoError(t, makeState())
+	dir := filepath.Join(openFolder(t), "postgres")
+	out, err := exec.Command("cp", "-a", madeState, dir).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return dir
 }
 
 func TestPostgresKeepsDataPortAndPasswordOverRestarts(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	dir := filepath.Join(openFolder(t), "postgres")
+	dir := stateFolder(t)
 	first := startPostgres(t, Config{Dir: dir})
 	execute(t, first.URL(""), "CREATE TABLE kept (n int)", "INSERT INTO kept VALUES (42)")
 	require.NoError(t, first.Stop(ctx))
@@ -45,8 +97,8 @@ func TestPostgresIsDurableUnlessFast(t *testing.T) {
 	setting := func(url, name string) int {
 		return number(t, url, "SELECT (setting = 'on')::int FROM pg_settings WHERE name = '"+name+"'")
 	}
-	durable := startPostgres(t, Config{})
-	fast := startPostgres(t, Config{Fast: true})
+	durable := startPostgres(t, Config{Dir: stateFolder(t)})
+	fast := startPostgres(t, Config{Dir: stateFolder(t), Fast: true})
 	for _, name := range []string{"fsync", "full_page_writes"} {
 		require.Equal(t, 1, setting(durable.URL(""), name), name)
 		require.Equal(t, 0, setting(fast.URL(""), name), name)
@@ -56,7 +108,7 @@ func TestPostgresIsDurableUnlessFast(t *testing.T) {
 
 func TestPostgresRefusesOtherPasswords(t *testing.T) {
 	t.Parallel()
-	p := startPostgres(t, Config{Fast: true})
+	p := startPostgres(t, Config{Dir: stateFolder(t), Fast: true})
 	config, err := pgx.ParseConfig(p.URL(""))
 	require.NoError(t, err)
 	config.Password = "guess"
@@ -74,7 +126,7 @@ func TestTemporaryPostgresLeavesNothing(t *testing.T) {
 
 func TestSecondPostgresOnTheSameFolderIsRefused(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(openFolder(t), "postgres")
+	dir := stateFolder(t)
 	startPostgres(t, Config{Dir: dir, Fast: true})
 	_, err := Start(t.Context(), Config{Dir: dir, Fast: true})
 	require.ErrorIs(t, err, local.ErrLocked)
@@ -82,7 +134,7 @@ func TestSecondPostgresOnTheSameFolderIsRefused(t *testing.T) {
 
 func TestPostgresEndsWithItsKilledParentAndStartsAgain(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(openFolder(t), "postgres")
+	dir := stateFolder(t)
 	h := localtest.StartLauncher(t, Config{Dir: dir}, nil)
 	execute(t, h.URL, "CREATE TABLE kept (n int)", "INSERT INTO kept VALUES (7)")
 	h.Kill()
@@ -94,7 +146,7 @@ func TestPostgresEndsWithItsKilledParentAndStartsAgain(t *testing.T) {
 
 func TestPostgresRecoversFromKilledServers(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(openFolder(t), "postgres")
+	dir := stateFolder(t)
 	p := startPostgres(t, Config{Dir: dir})
 	execute(t, p.URL(""), "CREATE TABLE kept (n int)", "INSERT INTO kept VALUES (7)")
 	p.Signal(syscall.SIGKILL)
@@ -121,7 +173,7 @@ func TestPostgresRecoversFromKilledServers(t *testing.T) {
 
 func TestPostgresLeftRunningIsStoppedFirst(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(openFolder(t), "postgres")
+	dir := stateFolder(t)
 	p := startPostgres(t, Config{Dir: dir})
 	execute(t, p.URL(""), "CREATE TABLE kept (n int)", "INSERT INTO kept VALUES (7)")
 	p.folder.Lock.Unlock() // as if the launcher had died and the server had not noticed
@@ -133,7 +185,7 @@ func TestPostgresLeftRunningIsStoppedFirst(t *testing.T) {
 
 func TestPostgresTakesAnotherPortWhenItsOwnIsTaken(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(openFolder(t), "postgres")
+	dir := stateFolder(t)
 	p := startPostgres(t, Config{Dir: dir, Fast: true})
 	require.NoError(t, p.Stop(t.Context()))
 	localtest.Occupy(t, p.Port)
@@ -147,7 +199,10 @@ func TestUnfinishedClusterIsBuiltAnew(t *testing.T) {
 	dir := filepath.Join(openFolder(t), "postgres")
 	require.NoError(t, local.MakeFolder(filepath.Join(dir, "cluster", "data.new")))
 	p := startPostgres(t, Config{Dir: dir, Fast: true})
-	require.False(t, p.Relocated)
+	require.False(t, p.Relocated, "root's folder lets the user of the server pass")
+	info, err := os.Stat(p.ClusterDir)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o700), info.Mode().Perm())
 	require.Equal(t, 1, number(t, p.URL(""), "SELECT 1"))
 }
 
@@ -165,16 +220,6 @@ func TestRootPutsTheClusterWhereItsUserCanEnter(t *testing.T) {
 	second := startPostgres(t, Config{Dir: dir, Fast: true})
 	require.Equal(t, first.ClusterDir, second.ClusterDir)
 	require.Equal(t, 7, number(t, second.URL(""), "SELECT n FROM kept"))
-}
-
-func TestRootMayOpenItsFolderToTheServer(t *testing.T) {
-	t.Parallel()
-	onlyRoot(t)
-	p := startPostgres(t, Config{Dir: filepath.Join(openFolder(t), "postgres"), Fast: true})
-	require.False(t, p.Relocated)
-	info, err := os.Stat(p.ClusterDir)
-	require.NoError(t, err)
-	require.Equal(t, os.FileMode(0o700), info.Mode().Perm())
 }
 
 func TestOrdinaryUserRunsPostgres(t *testing.T) {

@@ -18,13 +18,17 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	localtest.Main(m, func(ctx context.Context, c Config) (localtest.Started, func(context.Context) error, error) {
-		server, err := Start(ctx, c)
-		if err != nil {
-			return localtest.Started{}, nil, err
-		}
-		return localtest.Started{PID: server.PID(), URL: server.Address}, server.Stop, nil
-	})
+	if !localtest.Launched(launch) {
+		m.Run()
+	}
+}
+
+func launch(ctx context.Context, c Config) (localtest.Started, func(context.Context) error, error) {
+	server, err := Start(ctx, c)
+	if err != nil {
+		return localtest.Started{}, nil, err
+	}
+	return localtest.Started{PID: server.PID(), URL: server.Address}, server.Stop, nil
 }
 
 func TestTemporalKeepsWorkflowsAndSettingsOverRestarts(t *testing.T) {
