@@ -42,6 +42,7 @@ type accessRule struct {
 	// object finds what the path names. A key that may not use the operation still
 	// learns first that the object does not exist: the contract answers 404 before 403.
 	object func(s *Server, c *gin.Context) error
+	names  []reference // of the body: likewise
 }
 
 // anyScope is the scope of operations that every key may use: they are about its own organization or person.
@@ -103,6 +104,10 @@ func (s *Server) authorize(rule accessRule) gin.HandlerFunc {
 				s.fail(c, err)
 				return
 			}
+		}
+		if err := s.findReferences(c.Request.Context(), rule.names, rawBody(c)); err != nil {
+			s.fail(c, err)
+			return
 		}
 		if call.person != nil {
 			problem.Write(c, forbiddenByRole(rule.reaches(call)))

@@ -92,11 +92,11 @@ var accessRules = func() map[string]accessRule {
 		"updateCustomer":           {allowed: classSelf, scope: write, role: preparer, object: customerOfPath},
 		"listCustomerTransactions": {allowed: classSelf, scope: read, role: viewer, object: customerOfPath},
 
-		"createCustomerTransaction": {allowed: classSelf, scope: write, role: preparer, object: customerOfPath},
+		"createCustomerTransaction": {allowed: classSelf, scope: write, role: preparer, object: customerOfPath, names: ofSale},
 		"listTransactionsOfFiling":  {allowed: classSelf, scope: read, role: viewer, object: filingOfPath},
 
 		"listExemptions":  {allowed: classSelf, scope: read, role: viewer},
-		"createExemption": {allowed: classSelf, scope: write, role: preparer},
+		"createExemption": {allowed: classSelf, scope: write, role: preparer, names: ofExemption},
 		"getExemption":    {allowed: classSelf, scope: read, role: viewer, object: exemptionOfPath},
 		"updateExemption": {allowed: classSelf, scope: write, role: preparer, object: exemptionOfPath},
 
@@ -119,7 +119,7 @@ var accessRules = func() map[string]accessRule {
 		"deregister":         {allowed: classSelf, scope: write, role: preparer, object: registrationOfPath},
 		"registerNexus":      {allowed: classSelf, scope: write, role: preparer, object: nexusOfPath},
 
-		"estimateTax": {allowed: classSelf, scope: read, role: viewer},
+		"estimateTax": {allowed: classSelf, scope: read, role: viewer, names: ofEstimate},
 
 		"searchAddress":    {allowed: classSelf, keyAlone: true, scope: read, role: viewer},
 		"suggestAddresses": {allowed: classSelf, keyAlone: true, scope: read, role: viewer},
@@ -142,10 +142,10 @@ var accessRules = func() map[string]accessRule {
 		"deletePhysicalNexus":         {allowed: classSelf, scope: write, role: preparer, object: physicalNexusOfPath},
 
 		"listTransactions":           {allowed: classReader, scope: read, role: viewer},
-		"createTransaction":          {allowed: classSelf, scope: write, role: preparer},
+		"createTransaction":          {allowed: classSelf, scope: write, role: preparer, names: ofSale},
 		"getTransaction":             {allowed: classReader, scope: read, role: viewer, object: transactionOfPath},
 		"getTransactionByExternalID": {allowed: classReader, scope: read, role: viewer, object: transactionByExternalIDOfPath},
-		"updateTransaction":          {allowed: classSelf, scope: write, role: preparer, object: transactionOfPath},
+		"updateTransaction":          {allowed: classSelf, scope: write, role: preparer, object: transactionOfPath, names: ofSale},
 		"listAudit":                  {allowed: classSelf, scope: read, role: viewer},
 		"listEvents":                 {allowed: classReader, scope: read, role: viewer},
 		"getEvent":                   {allowed: classReader, scope: read, role: viewer, object: eventOfPath},
@@ -155,7 +155,7 @@ var accessRules = func() map[string]accessRule {
 		"exportTransactions":        {allowed: classReader, scope: read, role: viewer},
 		"createTransactionBatch":    {allowed: classSelf, scope: write, role: preparer},
 		"archiveTransactions":       {allowed: classSelf, scope: write, role: preparer},
-		"archiveTransactionsByDate": {allowed: classSelf, scope: write, role: preparer},
+		"archiveTransactionsByDate": {allowed: classSelf, scope: write, role: preparer, names: ofArchiveByDate},
 		"listRelatedTransactions":   {allowed: classReader, scope: read, role: viewer, object: transactionOfPath},
 		"listTransactionHistory":    {allowed: classReader, scope: read, role: viewer, object: transactionOfPath},
 		"reprocessTransaction":      {allowed: classSelf, scope: write, role: preparer, object: transactionOfPath},
@@ -172,7 +172,7 @@ var accessRules = func() map[string]accessRule {
 		"replayWebhookEvents":       {allowed: classSelf, scope: write, role: admin, object: webhookEndpointOfPath},
 		"listWebhookDeliveries":     {allowed: classSelf, scope: read, role: viewer, object: webhookEndpointOfPath},
 		"redeliverWebhook":          {allowed: classSelf, scope: write, role: admin, object: webhookEndpointOfPath},
-		"createFiling":              {allowed: classSelf, scope: write, role: decider},
+		"createFiling":              {allowed: classSelf, scope: write, role: decider, names: ofFiling},
 		"listFilings":               {allowed: classReader, scope: read, role: viewer},
 		"listDueFilings":            {allowed: classAny, keyAlone: true, person: true, scope: read, role: viewerOrStaff},
 		"listRegistrationFilings":   {allowed: classReader, scope: read, role: viewer, object: registrationOfPath},
@@ -187,8 +187,8 @@ var accessRules = func() map[string]accessRule {
 
 		"getFilingReport":  {allowed: classReader, scope: read, role: viewer, object: filingOfPath},
 		"verifyFiling":     {allowed: classSelf, scope: read, role: viewer, object: filingOfPath},
-		"createCreditNote": {allowed: classSelf, scope: write, role: preparer, object: transactionOfPath},
-		"updateCreditNote": {allowed: classSelf, scope: write, role: preparer, object: creditNoteOfPath},
+		"createCreditNote": {allowed: classSelf, scope: write, role: preparer, object: transactionOfPath, names: ofLines},
+		"updateCreditNote": {allowed: classSelf, scope: write, role: preparer, object: creditNoteOfPath, names: ofLines},
 	}
 	for alias, operation := range map[string]string{
 		"createAPIKeyAlias":          "createAPIKey",

@@ -445,9 +445,7 @@ func TestForeignReferencesAreUnknown(t *testing.T) {
 	foreignSale, foreignOrder := w.transaction(foreign)
 	customer := w.call(foreign, "GET", "/v1/transactions/"+foreignSale, "", 200).text(t, "customer_id")
 
-	sale := func(members string) string {
-		return strings.Replace(saleBody(w.next("ORDER"), "P-1", 1), "{", "{"+members, 1)
-	}
+	sale := func(members string) string { return saleNaming(w.next("ORDER"), members) }
 	for _, pair := range [][2]string{
 		{saleBody(w.next("ORDER"), foreignProduct, 1), saleBody(w.next("ORDER"), "unknown", 1)},
 		{sale(`"customer_id":"` + customer + `",`), sale(`"customer_id":"` + models.NewID("cust") + `",`)},
@@ -466,6 +464,66 @@ func TestForeignReferencesAreUnknown(t *testing.T) {
 		strings.Replace(productBody(foreignProduct), "{", `{"organization_id":"`+foreign.organization+`",`, 1), 200)
 	require.Equal(t, own.organization, a.text(t, "organization_id"),
 		"the header decides, and an external_id of others is free")
+}
+
+// A partner that calls for its client what it may not use learns that only of a body that names what the client has:
+// what others have, or nobody has, is unknown first.
+func TestForeignReferencesAreUnknownBeforeACallIsRefused(t *testing.T) {
+	t.Parallel()
+	w := newTenants(t)
+	partner := w.principals[4].as
+	named := func(as credentials, prefix string) string {
+		switch prefix {
+		case models.PrefixProduct:
+			_, externalID := w.product(as)
+			return externalID
+		case models.PrefixCustomer:
+			id, _ := w.customer(as)
+			return id
+		case models.PrefixExemption:
+			return w.exemption(as)
+		case models.PrefixRegistration:
+			return w.registration(as)
+		case models.PrefixFiling:
+			return w.filing(as)
+		}
+		id, _ := w.transaction(as)
+		return id
+	}
+	sale := "/v1/transactions/" + named(w.client, models.PrefixTransaction)
+	for _, c := range []struct{ method, path, body, prefix string }{
+		{"POST", "/v1/transactions", saleBody("N-1", "%s", 2), models.PrefixProduct},
+		{"PUT", sale, versionBody("N-1", "%s", 1), models.PrefixProduct},
+		{"POST", "/v1/transactions", saleNaming("N-1", `"customer_id":"%s",`), models.PrefixCustomer},
+		{"POST", "/v1/transactions", saleNaming("N-1", `"filing_id":"%s",`), models.PrefixFiling},
+		{"POST", "/v1/transactions", saleNaming("N-1", `"related_to":"%s",`), models.PrefixTransaction},
+		{"POST", "/v1/transactions", saleNaming("N-1", `"exemptions":[{"id":"%s"}],`), models.PrefixExemption},
+		{"POST", sale + "/credit_notes", strings.Replace(creditNoteBody("N-2", "-1"), "P-1", "%s", 1), models.PrefixProduct},
+		{"POST", "/v1/tax/estimate", `{"external_product_id":"%s","amount":1,"shipping_address":{"country":"US","state":"NY"}}`,
+			models.PrefixProduct},
+		{"POST", "/v1/tax/estimate", `{"addresses":[{"type":"SHIP_TO","state":"NY"}],"customer":{"id":"%s"},` +
+			`"transaction_items":[{"product_category":"PHYSICAL","amount":1}]}`, models.PrefixCustomer},
+		{"POST", "/v1/exemptions", strings.Replace(exemptionBody("C"), `"C"`, `"%s"`, 1), models.PrefixCustomer},
+		{"POST", "/v1/filings", `{"registration_id":"%s","status":"UNFILED","start_date":"2026-01-01",` +
+			`"end_date":"2026-01-31","country_code":"US","state_code":"NY","state_name":"New York",` +
+			`"filing_category":"REGULAR"}`, models.PrefixRegistration},
+		{"POST", "/v1/transactions/archive_by_date", `{"start_date":"1990-01-01","end_date":"1990-01-02","after":"%s"}`,
+			models.PrefixTransaction},
+	} {
+		call := func(name string, status int) answer {
+			return w.call(partner, c.method, c.path, strings.ReplaceAll(c.body, "%s", name), status)
+		}
+		call(named(w.client, c.prefix), 403)
+		nobody := call(models.NewID(c.prefix), 404)
+		for _, other := range w.owners[2:] { // its sibling's, and a stranger's
+			require.Equal(t, anonymous(t, nobody), anonymous(t, call(named(other.as, c.prefix), 404)), "%s of %s", c.prefix, other.name)
+		}
+	}
+}
+
+// saleNaming is the body of a sale with more members.
+func saleNaming(externalID, members string) string {
+	return strings.Replace(saleBody(externalID, "P-1", 1), "{", "{"+members, 1)
 }
 
 // Only the partner of an organization archives it, and no organization archives itself.

@@ -1,0 +1,131 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"levy/api/problem"
+	"levy/models"
+)
+
+// reference is where the body of an operation names another record, by its id; a product by its external_id. A list on
+// the way stands for each of its entries.
+type reference struct{ path, prefix string }
+
+var (
+	ofLines = []reference{{"transaction_items.external_product_id", models.PrefixProduct}}
+	ofSale  = append([]reference{
+		{"related_to", models.PrefixTransaction}, {"customer_id", models.PrefixCustomer},
+		{"requires_exemption.customer_id", models.PrefixCustomer}, {"filing_id", models.PrefixFiling},
+		{"exemptions.customer_id", models.PrefixCustomer}, {"exemptions.id", models.PrefixExemption},
+	}, ofLines...)
+	ofEstimate = append([]reference{
+		{"external_product_id", models.PrefixProduct}, {"customer.id", models.PrefixCustomer},
+	}, ofLines...)
+	ofExemption = []reference{
+		{"customer_id", models.PrefixCustomer}, {"transaction_id", models.PrefixTransaction},
+	}
+	ofFiling        = []reference{{"registration_id", models.PrefixRegistration}}
+	ofArchiveByDate = []reference{{"after", models.PrefixTransaction}}
+)
+
+// mention is a record that a body names.
+type mention struct{ prefix, name, location string }
+
+// findReferences reads what a body that the validator accepts names. The handler does so itself, of callers who may use
+// the operation. Errors: *models.ProductsNotFoundError, *models.ReferencesNotFoundError.
+func (s *Server) findReferences(ctx context.Context, references []reference, body []byte) error {
+	var products, others []mention
+	for _, r := range references {
+		found := mentions(bytes.TrimSpace(body), r.path, "body", r.prefix)
+		if r.prefix == models.PrefixProduct {
+			products = append(products, found...)
+		} else {
+			others = append(others, found...)
+		}
+	}
+	if err := s.findProducts(ctx, products); err != nil {
+		return err
+	}
+	var faults []models.Fault
+	for _, m := range others {
+		if err := s.find(ctx, m); errors.Is(err, models.ErrNotFound) {
+			faults = append(faults, m.unknown("No such record exists."))
+		} else if err != nil {
+			return err
+		}
+	}
+	if faults != nil {
+		return &models.ReferencesNotFoundError{Faults: faults}
+	}
+	return nil
+}
+
+// mentions lists the texts at a path of a body.
+func mentions(raw json.RawMessage, path, location, prefix string) (found []mention) {
+	var list []json.RawMessage
+	var object map[string]json.RawMessage
+	var text string
+	switch {
+	case json.Unmarshal(raw, &list) == nil:
+		for i, entry := range list {
+			found = append(found, mentions(entry, path, fmt.Sprintf("%s[%d]", location, i), prefix)...)
+		}
+	case path == "" && json.Unmarshal(raw, &text) == nil && strings.TrimSpace(text) != "":
+		found = append(found, mention{prefix, text, location})
+	case json.Unmarshal(raw, &object) == nil:
+		name, rest, _ := strings.Cut(path, ".")
+		found = mentions(object[name], rest, location+"."+name, prefix)
+	}
+	return found
+}
+
+func (m mention) unknown(message string) models.Fault {
+	return models.Fault{Code: problem.FieldNotFound, Location: m.location, Message: message}
+}
+
+func (s *Server) findProducts(ctx context.Context, products []mention) error {
+	if products == nil {
+		return nil
+	}
+	var names models.SaleNames
+	for _, m := range products {
+		names.ProductExternalIDs = append(names.ProductExternalIDs, m.name)
+	}
+	records, err := s.deps.Sales.SaleRecords(ctx, callOf(ctx).scope, names)
+	if err != nil {
+		return err
+	}
+	var faults []models.Fault
+	for _, m := range products {
+		if _, known := records.Products[m.name]; !known {
+			faults = append(faults, m.unknown("There is no product with this external_id."))
+		}
+	}
+	if faults != nil {
+		return &models.ProductsNotFoundError{Faults: faults}
+	}
+	return nil
+}
+
+// find reads a record other than a product. Errors: models.ErrNotFound.
+func (s *Server) find(ctx context.Context, m mention) (err error) {
+	scope := callOf(ctx).scope
+	switch m.prefix {
+	case models.PrefixCustomer:
+		_, err = s.deps.Customers.Customer(ctx, scope, m.name)
+	case models.PrefixTransaction:
+		_, err = s.deps.Transactions.Transaction(ctx, scope, m.name)
+	case models.PrefixExemption:
+		_, err = s.deps.Exemptions.Exemption(ctx, scope, m.name)
+	case models.PrefixRegistration:
+		_, err = s.deps.Registrations.Registration(ctx, scope, m.name)
+	case models.PrefixFiling:
+		err = s.deps.Reports.FilingExists(ctx, scope, m.name)
+	}
+	return err
+}
