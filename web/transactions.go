@@ -3,11 +3,9 @@ package web
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"html/template"
 	"net/http"
 	"net/url"
-	"slices"
 	"time"
 )
 
@@ -41,16 +39,6 @@ type transaction struct {
 		ExternalID string `json:"external_id"`
 	} `json:"customer"`
 	Addresses []address `json:"addresses"`
-}
-
-type address struct {
-	Type       string `json:"type"`
-	Status     string `json:"status"`
-	Street1    string `json:"street_1"`
-	City       string `json:"city"`
-	State      string `json:"state"`
-	PostalCode string `json:"postal_code"`
-	Country    string `json:"country"`
 }
 
 // Held reports whether the transaction waits for somebody.
@@ -218,44 +206,4 @@ func (c *Console) reprocess(v *visit) error {
 		return err
 	}
 	return v.goTo(v.URL.Path)
-}
-
-// correctedFields are the parts of an address that the form to correct it has.
-var correctedFields = []string{"street_1", "city", "state", "postal_code", "country"}
-
-// correctAddress writes a version of the transaction with another address, which is processed again: once, also when
-// its form is sent again.
-func (c *Console) correctAddress(v *visit) error {
-	path := "/v1/transactions/" + v.id()
-	read := map[string]any{}
-	if err := v.get(path, v.org, &read); err != nil {
-		return err
-	}
-	kind := v.PostFormValue("type")
-	corrected := map[string]any{"type": kind}
-	for _, field := range correctedFields {
-		if value := v.PostFormValue(field); value != "" {
-			corrected[field] = value
-		}
-	}
-	kept, later := []any{}, fmt.Sprint(read["revision"]) != v.PostFormValue("revision")
-	addresses, _ := read["addresses"].([]any)
-	for _, each := range addresses {
-		one, ok := each.(map[string]any)
-		switch {
-		case !ok:
-		case one["type"] != kind:
-			kept = append(kept, each)
-		case later && !slices.ContainsFunc(correctedFields, func(f string) bool { return one[f] != corrected[f] }):
-			v.replayed = true
-			return v.goToOwn("transactions", v.PathValue("id"))
-		case one["street_2"] != nil: // which the form does not have
-			corrected["street_2"] = one["street_2"]
-		}
-	}
-	read["addresses"] = append(kept, corrected)
-	if err := v.call(http.MethodPut, path, v.org, read, nil); err != nil {
-		return err
-	}
-	return v.goToOwn("transactions", v.PathValue("id"))
 }

@@ -142,3 +142,40 @@ func TestAnAddressThatIsCorrectedTwiceIsProcessedOnce(t *testing.T) {
 		require.Equal(t, puts == 0, strings.Contains(answered.Header().Get("Set-Cookie"), "levy_done=before"), at)
 	}
 }
+
+// The form to correct an address sends what was changed on its page: what processing made of the sale, such as its place,
+// is no order, what the form does not have stays, and what somebody else has corrected since is not taken back.
+func TestACorrectedAddressSendsWhatWasChanged(t *testing.T) {
+	t.Parallel()
+	const stored = `{"external_id":"A","date":"2026-05-15T10:00:00Z","revision":2,"city":"NEW YORK CITY","state":"NY",` +
+		`"customer":{"external_id":"C-1"},"transaction_items":[],"exempt":"NOT_EXEMPT","addresses":[{"type":"SHIP_TO",` +
+		`"street_1":"New","city":"Troy","county":"Rensselaer","postal_code":"12180","phone":"555 0100"}]}`
+	var sent string
+	api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPut {
+			body, _ := io.ReadAll(r.Body)
+			sent = string(body)
+		}
+		saying(map[string]string{"GET /v1/session": anAdmin, "PUT /v1/transactions/txn_1": "{}",
+			"GET /v1/transactions/txn_1": stored, "GET /v1/transactions/txn_1/history": `{}`,
+			"GET /v1/transactions/txn_1/explanation": `{}`, "GET /v1/transactions/txn_1/related_transactions": `{}`,
+			"GET /v1/transactions/txn_1/revisions": `{}`}).ServeHTTP(w, r)
+	})
+	correct := func(street, city string) *httptest.ResponseRecorder {
+		sent = ""
+		return sendTo(t, api, "/o/org_1/transactions/txn_1/address", url.Values{
+			"type": {"SHIP_TO"}, "revision": {"1"}, "street_1": {street}, "was_street_1": {"Old"},
+			"city": {city}, "was_city": {"Troy"}, "postal_code": {"12180"}, "was_postal_code": {"12180"}})
+	}
+	require.Equal(t, http.StatusSeeOther, correct("Old", "Albany").Code)
+	require.JSONEq(t, `{"external_id":"A","date":"2026-05-15T10:00:00Z","revision":2,"customer":{"external_id":"C-1"},`+
+		`"transaction_items":[],"addresses":[{"type":"SHIP_TO","street_1":"New","city":"Albany","postal_code":"12180",`+
+		`"phone":"555 0100"}]}`, sent, "the county was that of Troy")
+
+	refused := correct("Mine", "Troy")
+	require.Equal(t, http.StatusConflict, refused.Code)
+	require.Empty(t, sent)
+	require.Contains(t, refused.Body.String(), "Somebody else has saved “New” here since you opened this page.")
+	require.Regexp(t, `name="was_street_1" value="New">\s*<div><label [^>]*>Street</label><input [^>]*value="Mine"`,
+		refused.Body.String())
+}

@@ -1,0 +1,84 @@
+package web
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+)
+
+type address struct {
+	Type       string `json:"type"`
+	Status     string `json:"status"`
+	Street1    string `json:"street_1"`
+	City       string `json:"city"`
+	State      string `json:"state"`
+	PostalCode string `json:"postal_code"`
+	Country    string `json:"country"`
+}
+
+// addressForm asks for the parts of an address that people correct.
+func addressForm() joinForm {
+	return joinForm{Groups: []fields{{Fields: []field{
+		text("street_1", "Street", 255, "off"), text("city", "City", 100, "off"), region("state", "State", 100, "off"),
+		text("postal_code", "Postal code", 20, "off"), text("country", "Country", 2, "off"),
+	}}}}.changing()
+}
+
+// Fields are those of the form to correct the address.
+func (a address) Fields() []field {
+	return addressForm().filled(map[string]any{
+		"street_1": a.Street1, "city": a.City, "state": a.State, "postal_code": a.PostalCode, "country": a.Country,
+	}, nil).Groups[0].Fields
+}
+
+// correctAddress writes a version of the transaction with what was changed of an address, which is processed again:
+// once, also when its form is sent again.
+func (c *Console) correctAddress(v *visit) error {
+	path := "/v1/transactions/" + v.id()
+	read := map[string]any{}
+	if err := v.get(path, v.org, &read); err != nil {
+		return err
+	}
+	addresses, kind := records(read["addresses"]), v.PostFormValue("type")
+	i := slices.IndexFunc(addresses, func(a map[string]any) bool { return a["type"] == kind })
+	if i < 0 {
+		i, addresses = len(addresses), append(addresses, map[string]any{"type": kind})
+		read["addresses"] = addresses
+	}
+	stored, form := addresses[i], addressForm()
+	if err := form.outdated(stored, v.PostForm); err != nil {
+		return err
+	}
+	changed := form.body(stored, v.PostForm)
+	maps.DeleteFunc(changed, func(name string, value any) bool { return textOf(value) == textOf(stored[name]) })
+	if len(changed) == 0 && textOf(read["revision"]) != v.PostFormValue("revision") {
+		v.replayed = true
+		return v.goToOwn("transactions", v.PathValue("id"))
+	}
+	correct(stored, changed)
+	if err := v.call(http.MethodPut, path, v.org, changedVersion(read), nil); err != nil {
+		return err
+	}
+	return v.goToOwn("transactions", v.PathValue("id"))
+}
+
+// correct changes an address. Where it is another place, what the form does not have of the place went with the old one.
+func correct(stored, changed map[string]any) {
+	maps.Copy(stored, changed)
+	delete(changed, "street_1")
+	if len(changed) > 0 {
+		for _, name := range []string{"county", "full_address", "is_unincorporated"} {
+			delete(stored, name)
+		}
+	}
+}
+
+// changedVersion is the body of a change made from an answer: what the API needs, of which something was changed. What
+// is left out stays as it was sent, where the answer has what processing made of it.
+func changedVersion(read map[string]any) map[string]any {
+	body := map[string]any{}
+	for _, name := range []string{"external_id", "date", "customer", "transaction_items", "addresses", "revision"} {
+		body[name] = read[name]
+	}
+	return body
+}
