@@ -56,7 +56,7 @@ func (c *Console) showFiling(v *visit, page filingPage, refused *problem) error 
 	if err := v.get(base, v.org, &page.filing); err != nil {
 		return err
 	}
-	if err := v.get(base+"/history?size=100", v.org, &page.History); err != nil {
+	if err := v.aside("the history", v.get(base+"/history?size=100", v.org, &page.History)); err != nil {
 		return err
 	}
 	if page.Unresolved > 0 {
@@ -66,14 +66,16 @@ func (c *Console) showFiling(v *visit, page filingPage, refused *problem) error 
 		}
 	}
 	parts, err := c.parts(v, base)
-	if err != nil {
+	if err = v.aside("the amounts by jurisdiction", err); err != nil {
 		return err
 	}
 	page.Parts, page.Stack = parts, stackOf(parts)
-	if page.Before, err = v.before(page.filing); err != nil {
+	page.Before, err = v.before(page.filing)
+	if err = v.aside("the return of the period before", err); err != nil {
 		return err
 	}
-	if page.Amended, err = v.amendments(page.filing); err != nil {
+	page.Amended, err = v.amendments(page.filing)
+	if err = v.aside("its amendments", err); err != nil {
 		return err
 	}
 	status, form := http.StatusOK, returnForm(page.filing)

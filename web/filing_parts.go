@@ -50,7 +50,7 @@ func (c *Console) parts(v *visit, base string) (parts []part, err error) {
 		token, err := decoder.Token()
 		if err != nil {
 			if errors.Is(err, io.EOF) {
-				return nil, nil
+				return nil, p.late()
 			}
 			return nil, err
 		}
@@ -68,5 +68,13 @@ type pipe struct {
 }
 
 func (p *pipe) Header() http.Header { return p.header }
+
+// late is that the answer could not be made in time. Other refusals have no parts.
+func (p *pipe) late() error {
+	if p.status == http.StatusServiceUnavailable {
+		return &problem{Status: p.status}
+	}
+	return nil
+}
 
 func (p *pipe) WriteHeader(status int) { p.status = status }

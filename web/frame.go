@@ -23,8 +23,9 @@ type frame struct {
 	Place   string   // from which on the page follows events; empty for none
 	Fault   *problem // why the form that was sent was refused; nil for none
 	Made    *shownOnce
-	Done    string // what to say of the form before the page; empty for none
-	once    string // the key of its forms
+	Done    string   // what to say of the form before the page; empty for none
+	Missing []string // parts of the page that could not be read in time
+	once    string   // the key of its forms
 	sent    url.Values
 	Page    any
 	Main    template.HTML // made of it
@@ -64,7 +65,7 @@ func (v *visit) show(name, title string, page any) error {
 
 func (v *visit) render(status int, name, title string, page any) {
 	f := frame{Title: title, Session: &v.session, Org: v.org, Path: v.URL.Path, Live: v.live, Place: v.place,
-		Made: v.made, Page: page}
+		Made: v.made, Missing: v.missing, Page: page}
 	if v.Method != http.MethodGet {
 		f.Path, _ = v.console.pageAt(v.URL.Path)
 	} else if cookie, err := v.Cookie(doneCookie); err == nil {

@@ -105,7 +105,7 @@ func (c *Console) joined(show func(*joining) error) http.HandlerFunc {
 			}
 		}
 		if err == nil {
-			giveFormItsTime(w, r)
+			giveTime(w)
 			err = show(j)
 		}
 		if err != nil {

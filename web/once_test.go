@@ -190,16 +190,35 @@ func (p *patient) SetWriteDeadline(until time.Time) error {
 	return nil
 }
 
-// A form may make several calls, each with the time of one: its answer arrives, however slow they are together.
-func TestASlowFormIsAnswered(t *testing.T) {
+// A page or a form may make several calls, each with a time of its own: the answer arrives, however slow they are together.
+func TestASlowAnswerArrives(t *testing.T) {
 	t.Parallel()
 	handler, err := consoleOver(t, saying(map[string]string{"GET /v1/session": anAdmin})).Handler()
 	require.NoError(t, err)
-	for method, longer := range map[string]bool{http.MethodPost: true, http.MethodGet: false} {
+	for _, method := range []string{http.MethodPost, http.MethodGet} {
 		request := httptest.NewRequest(method, "/o/org_1/filings/file_1", nil)
 		request.AddCookie(&http.Cookie{Name: sessionCookie, Value: "x"})
 		w := &patient{ResponseRecorder: httptest.NewRecorder()}
 		handler.ServeHTTP(w, request)
-		require.Equal(t, longer, !w.until.IsZero(), method)
+		require.Greater(t, time.Until(w.until), 5*time.Minute, method)
 	}
+}
+
+// What of a return cannot be read in time is said, and keeps nobody from the rest. A page that cannot be shown at all
+// says what to do.
+func TestWhatCannotBeReadInTimeIsSaid(t *testing.T) {
+	t.Parallel()
+	const slow = `{"status":503,"code":"service_unavailable","title":"Not now","detail":"Nothing was written."}`
+	answers := map[string]string{"GET /v1/session": anAdmin, "GET /v1/filings/file_1": aReturn,
+		"GET /v1/filings/file_1/history": slow, "GET /v1/filings/file_1/report": slow, "GET /v1/filings": slow}
+	shown := visitedWith(t, answers, "/o/org_1/filings/file_1", nil)
+	require.Equal(t, http.StatusOK, shown.Code, shown.Body)
+	require.Contains(t, shown.Body.String(), "Approve 1,234,567.00 USD")
+	require.Contains(t, shown.Body.String(), "Not shown, because it could not be read in time: the history, the amounts by "+
+		"jurisdiction, the return of the period before.")
+	list := visitedWith(t, answers, "/o/org_1/filings?page=2", nil)
+	require.Equal(t, http.StatusServiceUnavailable, list.Code)
+	require.Contains(t, list.Body.String(), "could not be read in time")
+	require.NotContains(t, list.Body.String(), "Nothing was written")
+	require.Contains(t, list.Body.String(), `<a href="/o/org_1/filings?page=2">Try again</a>`)
 }

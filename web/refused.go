@@ -53,7 +53,12 @@ func (v *visit) refused(p *problem) {
 	if p.Status == http.StatusNotFound && v.Method == http.MethodGet {
 		p.Title, p.Detail = "This page does not exist", "It may have been removed, or you may not see it."
 	}
-	v.render(p.Status, "problem", p.Title, refusal{p, v.back()})
+	shown := refusal{problem: p, Back: v.back()}
+	if p.Status == http.StatusServiceUnavailable && v.Method == http.MethodGet {
+		p.Title, shown.Again = "This page cannot be shown right now", v.URL.RequestURI()
+		p.Detail = "What it shows could not be read in time. Try again in a moment; a list is faster with a narrower filter."
+	}
+	v.render(p.Status, "problem", p.Title, shown)
 }
 
 // invalidFields is the code of a refusal that says in its errors what is wrong, keyInUse that of a form that is just
@@ -96,7 +101,8 @@ func (p *problem) renamed(names ...string) *problem {
 // refusal is a page that says why something was refused, and where to go from there.
 type refusal struct {
 	*problem
-	Back string
+	Back  string
+	Again string // the page itself, where it may be shown later; empty for none
 }
 
 // back is where somebody goes who cannot be shown what was asked for: for a list the whole of it, for a form its page,

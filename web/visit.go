@@ -22,6 +22,7 @@ type visit struct {
 	above   bool     // the page above it leads on from what cannot be shown, such as a file
 	fault   *problem // why the form that was sent was refused; nil for none
 	made    *shownOnce
+	missing []string // parts of the page that could not be read in time
 
 	replayed bool // the form had been sent before, and was carried out then
 }
@@ -81,15 +82,22 @@ func (v *visit) ofOrganization() error {
 		Detail: "This is for people of the organization itself and for staff."}
 }
 
-// formTime is how long the answer to a form may take: it calls the API several times, which answers each call within 15
-// seconds, but for those that approve or verify a return, within five minutes.
-const formTime = 6 * time.Minute
+// answerTime is how long a page or the answer to a form may take: it calls the API several times, which answers each call
+// within 15 seconds, but returns within a minute, and what approves or verifies one within five minutes.
+const answerTime = 6 * time.Minute
 
-// giveFormItsTime lets the answer to a form arrive after the time that a page has.
-func giveFormItsTime(w http.ResponseWriter, r *http.Request) {
-	if r.Method == http.MethodPost {
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(formTime)) // a writer of a test has none
+// giveTime lets an answer arrive after the time that a single call has.
+func giveTime(w http.ResponseWriter) {
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTime)) // a writer of a test has none
+}
+
+// aside lets a page be shown without a part of it that cannot be read in time: the page says so.
+func (v *visit) aside(part string, err error) error {
+	if !refusedWith(err, http.StatusServiceUnavailable) {
+		return err
 	}
+	v.missing = append(v.missing, part)
+	return nil
 }
 
 // visited shows a page to who is signed in, and sends others to sign in first.
@@ -104,22 +112,22 @@ func (c *Console) visited(show func(*visit) error) http.HandlerFunc {
 			err = v.get("/v1/session", "", &v.session)
 		}
 		if err == nil {
-			giveFormItsTime(w, r)
+			giveTime(w)
 			err = show(v)
 		}
 		var refused *problem
 		switch {
 		case err == nil:
 		case v.made != nil: // which is lost unless it is shown now
-			v.render(http.StatusOK, "problem", v.made.Title, refusal{&problem{Title: "The page cannot be shown now",
-				Detail: "Store what is above before you go back to it."}, v.back()})
+			v.render(http.StatusOK, "problem", v.made.Title, refusal{problem: &problem{Title: "The page cannot be shown now",
+				Detail: "Store what is above before you go back to it."}, Back: v.back()})
 		case errors.As(err, &refused) && refused.Status == http.StatusUnauthorized:
 			http.Redirect(w, r, v.signInFor(had), http.StatusSeeOther)
 		case errors.As(err, &refused):
 			v.refused(refused)
 		default:
 			v.render(http.StatusInternalServerError, "problem", "The page could not be made",
-				refusal{&problem{Title: "The page could not be made", Detail: "Try again in a moment."}, v.back()})
+				refusal{problem: &problem{Title: "The page could not be made", Detail: "Try again in a moment."}, Back: v.back()})
 		}
 	}
 }
