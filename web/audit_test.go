@@ -48,6 +48,7 @@ func TestTheAuditTrailLinksToRecords(t *testing.T) {
 		asked = r.URL.Query().Get("action__in")
 		_, _ = io.WriteString(w, `{"items":[
 			{"action":"credit_note_added","object_type":"transaction","object_id":"txn_1","changes":null},
+			{"action":"export","object_type":"transaction","object_id":"org_1","changes":null},
 			{"action":"update","object_type":"user","object_id":"user_1","changes":null}]}`)
 	})
 	page := func(path string) string {
@@ -57,6 +58,7 @@ func TestTheAuditTrailLinksToRecords(t *testing.T) {
 	require.Equal(t, "credit_note_added", asked)
 	require.Contains(t, shown, `<option value="credit_note_added" selected>Credit note added</option>`)
 	require.NotContains(t, shown, "<option selected>")
+	require.Contains(t, shown, `<a href="/o/org_1/transactions">Transaction</a>`, "what was exported is a list")
 	require.Contains(t, page("/o/org_1/audit?action__in=create,update"), "<option selected>create,update</option>")
 	require.Equal(t, "create,update", asked)
 	require.Contains(t, shown, `<a href="?action__in=credit_note_added">Credit note added</a>`)

@@ -10,6 +10,8 @@ import (
 	"maps"
 	"net/http"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // problem is a refusal of the API.
@@ -41,11 +43,16 @@ func (f problemField) Said() string {
 	return strings.Replace(f.Message, name+" is required.", "This is needed.", 1)
 }
 
+// ranges are what pages call the filters of a list by the ends of their names.
+var ranges = strings.NewReplacer("__gte", " (from)", "__lte", " (to)", "__in", "")
+
 // Whole is what is wrong, with the field where the message does not say it.
 func (f problemField) Whole() string {
 	name, _, _ := strings.Cut(fieldOf(f.Location), "[")
 	if !strings.HasPrefix(f.Location, "body.") || strings.Contains(f.Message, name) {
-		return told(f.Message)
+		said := told(ranges.Replace(f.Message))
+		first, size := utf8.DecodeRuneInString(said)
+		return string(unicode.ToUpper(first)) + said[size:]
 	}
 	return sentence(name) + ": " + told(f.Message)
 }

@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
+	"strconv"
 )
 
 // frame is what every page is rendered from.
@@ -63,7 +64,14 @@ func (v *visit) show(name, title string, page any) error {
 	return nil
 }
 
+// render shows a page; instead of one behind the last page of a list the last one.
 func (v *visit) render(status int, name, title string, page any) {
+	if list, ok := page.(interface{ past() int }); ok && v.Method == http.MethodGet && list.past() > 0 {
+		query := v.URL.Query()
+		query.Set("page", strconv.Itoa(list.past()))
+		http.Redirect(v.w, v.Request, v.URL.Path+"?"+query.Encode(), http.StatusSeeOther)
+		return
+	}
 	f := frame{Title: title, Session: &v.session, Org: v.org, Path: v.URL.Path, Live: v.live, Place: v.place,
 		Made: v.made, Missing: v.missing, Page: page}
 	if v.Method != http.MethodGet {

@@ -199,6 +199,9 @@ func (f joinForm) told(name, message string) string {
 
 // mark writes every fault beside its field, and returns all of them in the order of the page.
 func (f *joinForm) mark(refused *problem) (faults []fault) {
+	if refused.Code == "duplicate_external_id" {
+		refused.Errors = []problemField{{"body.external_id", refused.Detail}}
+	}
 	left := map[string]string{}
 	for _, e := range refused.Errors {
 		name := fieldOf(e.Location)

@@ -27,6 +27,8 @@ func TestARefusedFieldLeadsToWhatIsWrongWithIt(t *testing.T) {
 			url.Values{"action": {"role"}, "id": {"user_2"}}},
 		`id="events" name="events"`: {"/o/org_1/webhooks", "POST /v1/webhook_endpoints", "body.enabled_events[1]",
 			url.Values{"events": {"filing.*, nothing"}}},
+		`id="city-0" name="city"`: {"/o/org_1/transactions/txn_1", "PUT /v1/transactions/txn_1",
+			"body.addresses[0].city", url.Values{"type": {"SHIP_TO"}, "city": {"Troy"}}},
 		`id="until" name="paused_until_date"`: {"/o/org_1/filings/file_1", "PUT /v1/filings/file_1",
 			"body.paused_until_date", url.Values{"action": {"pause"}}},
 	} {
@@ -35,8 +37,11 @@ func TestARefusedFieldLeadsToWhatIsWrongWithIt(t *testing.T) {
 			"GET /v1/users":   people, "GET /v1/organizations/org_1/settings": `{}`, "GET /v1/webhook_endpoints": `{}`,
 			"GET /v1/onboardings": `{}`, "GET /v1/session/views": `{}`, "GET /v1/filings/file_1": aReturn,
 			"GET /v1/filings/file_1/history": `{}`, "GET /v1/filings/file_1/report": `{}`, "GET /v1/filings": `{}`,
+			"GET /v1/transactions/txn_1":         `{"addresses":[{"type":"SHIP_TO"}]}`,
+			"GET /v1/transactions/txn_1/history": `{}`, "GET /v1/transactions/txn_1/explanation": `{}`,
+			"GET /v1/transactions/txn_1/related_transactions": `{}`, "GET /v1/transactions/txn_1/revisions": `{}`,
 			c.call: refusal(c.location),
-		}, c.path, c.form).Body.String()
+		}, strings.Replace(c.path, "txn_1", "txn_1/address", 1), c.form).Body.String()
 		require.Contains(t, shown, field+` aria-invalid="true" aria-describedby="refused-1"`)
 		require.Equal(t, 1, strings.Count(shown, "aria-invalid"), c.path)
 		require.Contains(t, shown, `<li id="refused-1">`)

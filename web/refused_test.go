@@ -313,7 +313,7 @@ func TestARefusalNamesFieldsInWords(t *testing.T) {
 	}
 	shown := visitedWith(t, answers, "/o/org_1/nexus/nexs_1", url.Values{"action": {"disregard"}}).Body.String()
 	require.Contains(t, shown, `<li id="refused-0">Until: Must be in the future.</li>`)
-	require.Contains(t, shown, `<li id="refused-1">end date must not be before start date.</li>`)
+	require.Contains(t, shown, `<li id="refused-1">End date must not be before start date.</li>`)
 	require.Regexp(t, `<section class="fault"[^>]* tabindex="-1" autofocus>`, shown)
 	shown = visitedWith(t, answers, "/o/org_1/exemptions/exmp_1", url.Values{"action": {"change"}}).Body.String()
 	require.Contains(t, shown, `<p class="bad" id="end-date-wrong">This must not be before “First day”.</p>`)
@@ -364,4 +364,19 @@ func TestAFormIsBounded(t *testing.T) {
 		require.Equal(t, http.StatusRequestEntityTooLarge, answered.Code, name)
 		require.Equal(t, "The form is larger than 256 KiB.\n", answered.Body.String(), name)
 	}
+}
+
+// Filters are called as people do, and what exists already is said at its field.
+func TestFaultsOfFiltersAndKeysAreSaidInWords(t *testing.T) {
+	t.Parallel()
+	shown := visitedWith(t, map[string]string{"GET /v1/session": anAdmin,
+		"GET /v1/transactions": `{"status":400,"code":"validation_failed","title":"The request has invalid fields","errors":[` +
+			`{"location":"query.date__lte","message":"date__lte must not be before date__gte."}]}`,
+	}, "/o/org_1/transactions?date__lte=2026-01-01", nil).Body.String()
+	require.Contains(t, shown, "<li>Date (to) must not be before date (from).</li>")
+	shown = visitedWith(t, map[string]string{"GET /v1/session": anAdmin,
+		"POST /v1/products": `{"status":409,"code":"duplicate_external_id","title":"It exists","detail":"It exists."}`,
+		"GET /v1/products":  `{}`, "GET /v1/products/categories": `[]`,
+	}, "/o/org_1/products", url.Values{"external_id": {"P-1"}}).Body.String()
+	require.Contains(t, shown, `<a href="#external-id">Your ID</a>: It exists.`)
 }

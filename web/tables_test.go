@@ -33,3 +33,16 @@ func TestCellsSayTheNamesOfTheirColumns(t *testing.T) {
 	require.Len(t, cells, 5)
 	require.Equal(t, "Tax class", cells[3][1])
 }
+
+// A page behind the last one, such as after records were removed, leads to the last one: it does not say that there is
+// nothing.
+func TestAPageBehindTheLastOneLeadsThere(t *testing.T) {
+	t.Parallel()
+	answers := map[string]string{"GET /v1/session": anAdmin, "GET /v1/products": `{"page":9,"pages":2,"total":60}`,
+		"GET /v1/products/categories": `[]`, "GET /v1/users": `{"page":9,"pages":0}`,
+		"GET /v1/organizations/org_1/settings": `{}`}
+	past := visitedWith(t, answers, "/o/org_1/products?page=9&search_query=a", nil)
+	require.Equal(t, http.StatusSeeOther, past.Code)
+	require.Equal(t, "/o/org_1/products?page=2&search_query=a", past.Header().Get("Location"))
+	require.Equal(t, http.StatusOK, visitedWith(t, answers, "/o/org_1/people?page=9", nil).Code)
+}

@@ -1,9 +1,12 @@
 package web
 
 import (
+	"cmp"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 )
 
 type address struct {
@@ -14,12 +17,30 @@ type address struct {
 	State      string `json:"state"`
 	PostalCode string `json:"postal_code"`
 	Country    string `json:"country"`
+
+	Street2 string `json:"street_2"`
+	Full    string `json:"full_address"`
+}
+
+// String is the address in one line.
+func (a address) String() string {
+	parts := []string{a.Street1, a.Street2, a.City, a.State, a.PostalCode, a.Country}
+	line := strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " ")
+	return cmp.Or(line, a.Full, "nothing is known of it")
+}
+
+// Places are the addresses of the transaction; of a sale without any the one that its page asks for.
+func (t transaction) Places() []address {
+	if len(t.Addresses) == 0 && t.RelatedTo == "" {
+		return []address{{Type: "SHIP_TO"}}
+	}
+	return t.Addresses
 }
 
 // addressForm asks for the parts of an address that people correct.
 func addressForm() joinForm {
 	return joinForm{Groups: []fields{{Fields: []field{
-		text("street_1", "Street", 255, "off"), text("city", "City", 100, "off"), region("state", "State", 100, "off"),
+		text("street_1", "Street", 255, "off"), text("city", "City", 100, "off"), region("state", "State", 50, "off"),
 		text("postal_code", "Postal code", 20, "off"), text("country", "Country", 2, "off"),
 	}}}}.changing()
 }
@@ -56,7 +77,11 @@ func (c *Console) correctAddress(v *visit) error {
 		return v.goToOwn("transactions", v.PathValue("id"))
 	}
 	correct(stored, changed)
-	if err := v.call(http.MethodPut, path, v.org, changedVersion(read), nil); err != nil {
+	err := v.call(http.MethodPut, path, v.org, changedVersion(read), nil)
+	if refused, ok := isRefusal(err); ok {
+		return refused.renamed(fmt.Sprintf("addresses[%d].", i), "")
+	}
+	if err != nil {
 		return err
 	}
 	return v.goToOwn("transactions", v.PathValue("id"))

@@ -143,8 +143,8 @@ func TestAnAddressThatIsCorrectedTwiceIsProcessedOnce(t *testing.T) {
 	}
 }
 
-// The form to correct an address sends what was changed on its page: what processing made of the sale, such as its place,
-// is no order, what the form does not have stays, and what somebody else has corrected since is not taken back.
+// The form to correct an address sends what was changed on its page: what processing made of the sale, such as its
+// place, is no order, what the form does not have stays, and what somebody else has corrected since is not taken back.
 func TestACorrectedAddressSendsWhatWasChanged(t *testing.T) {
 	t.Parallel()
 	const stored = `{"external_id":"A","date":"2026-05-15T10:00:00Z","revision":2,"city":"NEW YORK CITY","state":"NY",` +
@@ -178,4 +178,23 @@ func TestACorrectedAddressSendsWhatWasChanged(t *testing.T) {
 	require.Contains(t, refused.Body.String(), "Somebody else has saved “New” here since you opened this page.")
 	require.Regexp(t, `name="was_street_1" value="New">\s*<div><label [^>]*>Street</label><input [^>]*value="Mine"`,
 		refused.Body.String())
+}
+
+// A sale without an address can be given one, an address in one text is shown, and that of a credit note, whose place is
+// that of its sale, is not corrected.
+func TestAnAddressIsCorrectedWhereItCanBe(t *testing.T) {
+	t.Parallel()
+	shown := func(members string) string {
+		return visitedWith(t, map[string]string{
+			"GET /v1/session": anAdmin, "GET /v1/transactions/txn_1/history": `{}`,
+			"GET /v1/transactions/txn_1/explanation": `{}`, "GET /v1/transactions/txn_1/related_transactions": `{}`,
+			"GET /v1/transactions/txn_1/revisions": `{}`, "GET /v1/transactions/txn_1": `{"id":"txn_1",` + members + `}`,
+		}, "/o/org_1/transactions/txn_1", nil).Body.String()
+	}
+	const form = `<input type="hidden" name="type" value="SHIP_TO">`
+	require.Contains(t, shown(`"processing_status":"NEEDS_REFETCH","addresses":[]`), form)
+	whole := shown(`"addresses":[{"type":"SHIP_TO","status":"VERIFIED","full_address":"350 5th Ave, New York, NY 10118"}]`)
+	require.Contains(t, whole, form)
+	require.Contains(t, whole, "Ship to: 350 5th Ave, New York, NY 10118 <span")
+	require.NotContains(t, shown(`"type":"TAX_REFUND","related_to":"txn_2","addresses":[{"type":"SHIP_TO"}]`), form)
 }

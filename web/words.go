@@ -243,6 +243,14 @@ type listed struct {
 	Query url.Values
 }
 
+// past is the last page of a list where the one that was asked for is behind it, else 0.
+func (l listed) past() int {
+	if l.Page > l.Pages {
+		return l.Pages
+	}
+	return 0
+}
+
 // listed is the list that the address asks for, before it is read.
 func (v *visit) listed() listed { return listed{Query: v.URL.Query()} }
 
