@@ -24,6 +24,7 @@ type problem struct {
 
 	Challenge string `json:"challenge"`        // of a sign-in that needs a code too
 	Remaining string `json:"remaining_amount"` // of a sale that less is left of than was to be given back
+	Most      int64  `json:"limit_bytes"`      // of what is too large
 }
 
 // ofFields reports whether the problem is what was typed, field by field.

@@ -73,6 +73,9 @@ func (p *problem) inWords() {
 	if p.Code == keyInUse {
 		p.Title, p.Detail = "This was sent before and is being done", "Open the page again in a moment to see what it did."
 	}
+	if p.Most > 0 {
+		p.Title, p.Detail = "This is too large", fmt.Sprintf("At most %d MiB are allowed.", p.Most>>20)
+	}
 	if p.Code == invalidFields && len(p.Errors) > 0 {
 		if strings.HasSuffix(p.Detail, "invalid.") { // it only counts them
 			p.Detail = ""
