@@ -22,13 +22,6 @@ const (
 	shortestWait = time.Second
 )
 
-// Why attempts fail because of a defect, in the words of deliveries.
-const (
-	webhookUnreadable   = "event_unreadable"
-	webhookNotSigned    = "not_signed"
-	webhookNotCompleted = "not_completed"
-)
-
 // Webhooks holds the activity of the workflow DeliverWebhooks.
 type Webhooks struct {
 	records WebhookRecords
@@ -41,7 +34,7 @@ type Webhooks struct {
 }
 
 // NewWebhooks returns the activity of DeliverWebhooks. count gets the result of each attempt once it is recorded:
-// delivered, retried or failed.
+// delivered, retried, failed or defect.
 func NewWebhooks(
 	records WebhookRecords, keys WebhookKeys, events EventDocuments, sender WebhookSender,
 	count func(result string), log *slog.Logger,
@@ -138,8 +131,11 @@ func (a *Webhooks) send(
 	ctx context.Context, batch *models.WebhookBatch,
 ) (results []models.WebhookResult, left []string, err error) {
 	secrets, err := a.secrets(ctx, &batch.Endpoint)
-	if err != nil {
+	if _, passing := classify(err); err != nil && passing {
 		return nil, nil, err
+	}
+	if err != nil { // the merchant sees it in each delivery
+		a.log.ErrorContext(ctx, "webhooks cannot be signed", "endpoint", batch.Endpoint.ID, "error", diagnosis(err))
 	}
 	bodyOf, err := a.bodies(ctx, batch.Deliveries)
 	if err != nil {
@@ -154,7 +150,7 @@ func (a *Webhooks) send(
 			return nil
 		})
 		if err != nil { // it is repeated like any other; what the others were answered is recorded
-			made[i].Error = webhookNotCompleted
+			made[i].Error = models.WebhookNotCompleted
 		}
 		return made[i].Error != models.WebhookTimeout
 	})
@@ -163,7 +159,7 @@ func (a *Webhooks) send(
 			left = append(left, d.ID)
 			continue
 		}
-		outcome := rules.NextWebhookAttempt(d.ID, d.Tries+1, made[i])
+		outcome := rules.NextWebhookAttempt(&d.WebhookDelivery, made[i])
 		results = append(results, models.WebhookResult{DeliveryID: d.ID, Attempt: made[i], Outcome: outcome})
 	}
 	return results, left, ctx.Err()
@@ -179,33 +175,44 @@ func (a *Webhooks) bodies(ctx context.Context, deliveries []models.WebhookSendin
 		}
 	}
 	bodyOf := make(map[int64][]byte, len(events))
-	documents, err := a.documents(ctx, events)
+	all, err := a.write(ctx, events)
 	if _, passing := classify(err); err != nil && passing {
 		return nil, err
 	}
 	for i, e := range events {
-		one := documents[min(i, len(documents)):min(i+1, len(documents))]
+		if err == nil {
+			bodyOf[e.Sequence] = all[i]
+			continue
+		}
+		one, err := a.write(ctx, events[i:i+1])
+		if _, passing := classify(err); err != nil && passing {
+			return nil, err
+		}
 		if err != nil {
-			one, _ = a.documents(ctx, events[i:i+1]) // said below
+			a.log.ErrorContext(ctx, "event cannot be written", "event", e.ID(), "type", e.Type, "error", diagnosis(err))
+			continue
 		}
-		if len(one) == 1 {
-			if body, err := webhookBody(e, one[0]); err == nil {
-				bodyOf[e.Sequence] = body
-				continue
-			}
-		}
-		a.log.ErrorContext(ctx, "event cannot be written", "event", e.ID(), "type", e.Type)
+		bodyOf[e.Sequence] = one[0]
 	}
 	return bodyOf, ctx.Err()
 }
 
-// documents guards what writes the events.
-func (a *Webhooks) documents(ctx context.Context, events []models.Event) (made [][]byte, err error) {
+// write guards what writes the bodies of events, in their order.
+func (a *Webhooks) write(ctx context.Context, events []models.Event) (bodies [][]byte, err error) {
 	err = guarded(ctx, a.log, func(ctx context.Context) error {
-		made, err = a.events.Documents(ctx, events)
-		return err
+		documents, err := a.events.Documents(ctx, events)
+		if err != nil {
+			return err
+		}
+		bodies = make([][]byte, len(events))
+		for i, e := range events {
+			if bodies[i], err = webhookBody(e, documents[i]); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
-	return made, err
+	return bodies, err
 }
 
 // secrets are those that sign, the newest first.
@@ -238,9 +245,9 @@ func (a *Webhooks) attempt(
 	case d.Event == nil:
 		made.Error = models.WebhookEventGone
 	case body == nil:
-		made.Error = webhookUnreadable
-	case err != nil:
-		made.Error = webhookNotSigned
+		made.Error = models.WebhookUnreadable
+	case err != nil || len(secrets) == 0:
+		made.Error = models.WebhookNotSigned
 	default:
 		reply := a.sender.Post(ctx, w.URL, headers, body)
 		made.HTTPStatus, made.Error, made.RetryAfter = reply.Status, reply.Failed, reply.RetryAfter
@@ -251,14 +258,16 @@ func (a *Webhooks) attempt(
 // note counts what was recorded.
 func (a *Webhooks) note(step *DeliverStep, results []models.WebhookResult) {
 	for _, r := range results {
-		switch r.Outcome.Status {
-		case models.WebhookDelivered:
+		switch {
+		case r.Outcome.Status == models.WebhookDelivered:
 			step.Delivered++
 			a.count("delivered")
 			continue
-		case models.WebhookPending:
+		case rules.WebhookDefect(r.Attempt):
+			a.count("defect")
+		case r.Outcome.Status == models.WebhookPending:
 			a.count("retried")
-		case models.WebhookFailed:
+		default:
 			a.count("failed")
 		}
 		step.Failed++
@@ -283,7 +292,7 @@ func problemOf(made models.WebhookAttempt) string {
 		return "refused the connection"
 	case webhook.FailedRedirect:
 		return "answered with a redirect"
-	case webhookUnreadable, webhookNotSigned, webhookNotCompleted:
+	case models.WebhookUnreadable, models.WebhookNotSigned, models.WebhookNotCompleted:
 		return "did not get an event because of a defect of Levy"
 	case models.WebhookEventGone:
 		return "did not get an event that is kept no longer"

@@ -144,23 +144,6 @@ func (s *brokenSender) Post(context.Context, string, http.Header, []byte) webhoo
 	return webhook.Reply{Status: http.StatusNoContent}
 }
 
-// An attempt is made beside the activity, where a panic would end the process, again and again. If it failed the
-// activity, what the others of its batch delivered would not be recorded, and be sent again.
-func TestAPanicOfAnAttemptIsOneThatFailed(t *testing.T) {
-	t.Parallel()
-	batch, vault := aBatch(t)
-	endpoint := &oneEndpoint{batch: batch}
-	a := NewWebhooks(endpoint, vault, pings{}, &brokenSender{}, func(string) {}, slog.New(slog.DiscardHandler))
-	step := execute[DeliverStep](t, a, "Deliver", models.WebhookRef{OrganizationID: "org_1", ID: "whep_1"})
-	require.Equal(t, 4, step.Delivered)
-	require.Equal(t, 1, step.Failed)
-	require.Equal(t, "did not get an event because of a defect of Levy", step.LastProblem)
-	require.Len(t, endpoint.saved, 5)
-	require.Equal(t, "wdel_1", endpoint.saved[1].DeliveryID)
-	require.Equal(t, "not_completed", endpoint.saved[1].Attempt.Error)
-	require.Equal(t, models.WebhookPending, endpoint.saved[1].Outcome.Status)
-}
-
 // brokenDocuments panics for the event of a number.
 type brokenDocuments struct {
 	pings
@@ -176,14 +159,47 @@ func (d brokenDocuments) Documents(ctx context.Context, events []models.Event) (
 	return d.pings.Documents(ctx, events)
 }
 
-func TestAnEventThatPanicsHoldsUpNoOther(t *testing.T) {
+// A receiver is not to blame for a defect of Levy: the tries of a delivery are those that it had. A panic would end the
+// process, again and again, or fail the activity: what the others of its batch delivered would not be recorded, and be
+// sent again.
+func TestADefectEndsNoDelivery(t *testing.T) {
 	t.Parallel()
 	batch, vault := aBatch(t)
-	endpoint := &oneEndpoint{batch: batch}
-	broken := brokenDocuments{sequence: batch.Deliveries[1].Sequence}
-	a := NewWebhooks(endpoint, vault, broken, &replies{}, func(string) {}, slog.New(slog.DiscardHandler))
-	step := execute[DeliverStep](t, a, "Deliver", models.WebhookRef{OrganizationID: "org_1", ID: "whep_1"})
-	require.Equal(t, 4, step.Delivered)
-	require.Equal(t, 1, step.Failed)
-	require.Equal(t, webhookUnreadable, endpoint.saved[1].Attempt.Error)
+	for i := range batch.Deliveries {
+		batch.Deliveries[i].Tries = 9
+	}
+	unsigned := batch
+	unsigned.Endpoint.Secret = []byte("lost")
+	for name, test := range map[string]struct {
+		batch     models.WebhookBatch
+		documents EventDocuments
+		sender    WebhookSender
+		defects   map[string]string // by delivery
+	}{
+		"an event that cannot be written": {batch, brokenDocuments{sequence: 2}, &replies{},
+			map[string]string{"wdel_1": "event_unreadable"}},
+		"a request that panics": {batch, pings{}, &brokenSender{}, map[string]string{"wdel_1": "not_completed"}},
+		"a secret that cannot be opened": {unsigned, pings{}, &replies{}, map[string]string{
+			"wdel_0": "not_signed", "wdel_1": "not_signed", "wdel_2": "not_signed", "wdel_3": "not_signed", "wdel_4": "not_signed"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			endpoint, counted := &oneEndpoint{batch: test.batch}, map[string]int{}
+			count := func(result string) { counted[result]++ }
+			a := NewWebhooks(endpoint, vault, test.documents, test.sender, count, slog.New(slog.DiscardHandler))
+			step := execute[DeliverStep](t, a, "Deliver", models.WebhookRef{OrganizationID: "org_1", ID: "whep_1"})
+			require.Equal(t, "did not get an event because of a defect of Levy", step.LastProblem)
+			require.Len(t, endpoint.saved, 5)
+			require.Equal(t, []int{5 - len(test.defects), len(test.defects)}, []int{step.Delivered, step.Failed})
+			found := map[string]string{}
+			for _, r := range endpoint.saved {
+				if r.Outcome.Status != models.WebhookDelivered {
+					require.Equal(t, models.WebhookPending, r.Outcome.Status)
+					found[r.DeliveryID] = r.Attempt.Error
+				}
+			}
+			require.Equal(t, test.defects, found)
+			require.Equal(t, len(found), counted["defect"])
+		})
+	}
 }

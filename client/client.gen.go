@@ -8749,7 +8749,7 @@ type WebhookAttempt struct {
 	// DurationMs How long it took.
 	DurationMs int64 `json:"duration_ms"`
 
-	// Error Why there was no answer that counts, in one word: `timeout`, `connection_refused`, `connection_lost`, `tls_failed`, `name_not_resolved`, `address_not_allowed`, `redirect_not_followed`, `endpoint_disabled`, `event_expired`, or for a defect `event_unreadable`, `not_signed` or `not_completed`; null otherwise.
+	// Error Why there was no answer that counts, in one word: `timeout`, `connection_refused`, `connection_lost`, `tls_failed`, `name_not_resolved`, `address_not_allowed`, `redirect_not_followed`, `endpoint_disabled`, `event_expired`, or for a defect of Levy, which counts as no attempt of the endpoint, `event_unreadable`, `not_signed` or `not_completed`; null otherwise.
 	Error *string `json:"error"`
 
 	// HTTPStatus Of the answer; null for none.

@@ -130,7 +130,7 @@ type WebhookDelivery struct {
 	Type                string
 	ReplayID            *string // of the replay that made it; nil for the first time
 	Status              WebhookDeliveryStatus
-	Tries               int              // since it was asked for last
+	Tries               int              // that its receiver had since it was asked for last
 	Attempts            []WebhookAttempt `gorm:"serializer:json"` // the last ones, oldest first
 	NextAttemptAt       *time.Time       // of a pending one
 	CreatedAt           time.Time
@@ -148,11 +148,15 @@ type WebhookAttempt struct {
 	RetryAfter time.Duration `json:"-"`               // that the answer asked for
 }
 
-// Why attempts fail that are not made, in the words of deliveries.
+// Why attempts fail, in the words of deliveries.
 const (
 	WebhookEventGone      = "event_expired"     // it is kept no longer
 	WebhookEndpointClosed = "endpoint_disabled" // the endpoint was disabled meanwhile
 	WebhookTimeout        = "timeout"
+	// Defects of Levy, which say nothing about the receiver.
+	WebhookUnreadable   = "event_unreadable" // the body cannot be written
+	WebhookNotSigned    = "not_signed"       // the secret cannot be read
+	WebhookNotCompleted = "not_completed"    // the attempt panicked
 )
 
 // MaxWebhookAttempts is how many of its attempts a delivery shows.

@@ -16,6 +16,10 @@ var webhookPauses = []time.Duration{
 	20 * time.Hour, 24 * time.Hour,
 }
 
+// mostDefectPauses is how many of these pauses follow a defect of Levy. The last one, of two hours, is repeated until
+// the defect is gone.
+const mostDefectPauses = 4
+
 // longestRetryAfter is the longest pause that a receiver may ask for.
 const longestRetryAfter = 24 * time.Hour
 
@@ -30,20 +34,46 @@ func WebhookSucceeded(a models.WebhookAttempt) bool {
 	return a.Error == "" && a.HTTPStatus >= 200 && a.HTTPStatus <= 299
 }
 
-// NextWebhookAttempt says what an attempt means for its delivery. tries are the attempts since it was asked for,
-// this one included.
-func NextWebhookAttempt(deliveryID string, tries int, a models.WebhookAttempt) models.WebhookOutcome {
+// WebhookDefect reports whether an attempt failed because of a defect of Levy.
+func WebhookDefect(a models.WebhookAttempt) bool {
+	return a.Error == models.WebhookUnreadable || a.Error == models.WebhookNotSigned ||
+		a.Error == models.WebhookNotCompleted
+}
+
+// WebhookAsked reports whether an attempt says something about its receiver, which a defect of Levy does not, nor an
+// event that is kept no longer.
+func WebhookAsked(a models.WebhookAttempt) bool {
+	return a.Error != models.WebhookEventGone && !WebhookDefect(a)
+}
+
+// NextWebhookAttempt says what the latest attempt means for its delivery. One that a defect of Levy holds up is never
+// given up: its tries are those of its receiver.
+func NextWebhookAttempt(d *models.WebhookDelivery, a models.WebhookAttempt) models.WebhookOutcome {
+	tries := d.Tries + 1
 	switch {
 	case WebhookSucceeded(a):
 		return models.WebhookOutcome{Status: models.WebhookDelivered}
 	case a.HTTPStatus == statusGone:
 		return models.WebhookOutcome{Status: models.WebhookFailed, Gone: true}
+	case WebhookDefect(a):
+		tries = min(defects(d.Attempts)+1, mostDefectPauses)
 	case a.Error == models.WebhookEventGone, tries > len(webhookPauses):
 		return models.WebhookOutcome{Status: models.WebhookFailed}
 	}
-	pause := webhookPauses[max(tries, 1)-1]
-	pause += pause / 1000 * time.Duration(webhookShift(deliveryID, tries))
+	pause := webhookPauses[tries-1]
+	pause += pause / 1000 * time.Duration(webhookShift(d.ID, tries))
 	return models.WebhookOutcome{Status: models.WebhookPending, Pause: max(pause, askedPause(a))}
+}
+
+// defects are how many of the last attempts in a row a defect of Levy made fail.
+func defects(attempts []models.WebhookAttempt) (n int) {
+	for _, a := range slices.Backward(attempts) {
+		if !WebhookDefect(a) {
+			break
+		}
+		n++
+	}
+	return n
 }
 
 // webhookShift moves an attempt by up to 100 thousandths to either side, so that what failed together does not come
@@ -74,8 +104,12 @@ const (
 // time.
 func ThrottleWebhook(p models.WebhookThrottle, batch []models.WebhookAttempt) models.WebhookThrottle {
 	next := models.WebhookThrottle{Concurrency: min(max(p.Concurrency, 1), mostWebhooks)}
-	busy, well := false, true
+	busy, well, asked := false, true, 0
 	for _, a := range batch {
+		if !WebhookAsked(a) {
+			continue
+		}
+		asked++
 		busy = busy || isBusy(a)
 		well = well && WebhookSucceeded(a)
 		next.Pause = max(next.Pause, askedPause(a))
@@ -86,7 +120,7 @@ func ThrottleWebhook(p models.WebhookThrottle, batch []models.WebhookAttempt) mo
 		next.Pause = max(next.Pause, min(longestSetback, time.Second<<(next.Setbacks-1)))
 	case busy:
 		next.Concurrency /= 2
-	case well && len(batch) >= next.Concurrency:
+	case well && asked >= next.Concurrency:
 		next.Concurrency = min(next.Concurrency+max(1, next.Concurrency/4), mostWebhooks)
 	}
 	return next

@@ -20,16 +20,17 @@ func TestNextWebhookAttempt(t *testing.T) {
 	} {
 		var all []time.Duration
 		for n := range 200 {
-			id := fmt.Sprintf("wdel_%d", n)
-			next := rules.NextWebhookAttempt(id, i+1, failed)
+			d := models.WebhookDelivery{ID: fmt.Sprintf("wdel_%d", n), Tries: i}
+			next := rules.NextWebhookAttempt(&d, failed)
 			require.Equal(t, models.WebhookPending, next.Status)
 			require.InDelta(t, pause, next.Pause, float64(pause)/10)
-			require.Equal(t, next, rules.NextWebhookAttempt(id, i+1, failed), "the same each time")
+			require.Equal(t, next, rules.NextWebhookAttempt(&d, failed), "the same each time")
 			all = append(all, next.Pause)
 		}
 		require.NotEqual(t, all[0], all[1], "not all at the same time")
 	}
-	require.Equal(t, models.WebhookOutcome{Status: models.WebhookFailed}, rules.NextWebhookAttempt("wdel_1", 10, failed))
+	first, last := models.WebhookDelivery{ID: "wdel_1"}, models.WebhookDelivery{ID: "wdel_1", Tries: 9}
+	require.Equal(t, models.WebhookOutcome{Status: models.WebhookFailed}, rules.NextWebhookAttempt(&last, failed))
 
 	for name, test := range map[string]struct {
 		attempt models.WebhookAttempt
@@ -46,7 +47,7 @@ func TestNextWebhookAttempt(t *testing.T) {
 		"event is forgotten": {models.WebhookAttempt{Error: models.WebhookEventGone},
 			models.WebhookOutcome{Status: models.WebhookFailed}},
 	} {
-		require.Equal(t, test.want, rules.NextWebhookAttempt("wdel_1", 1, test.attempt), name)
+		require.Equal(t, test.want, rules.NextWebhookAttempt(&first, test.attempt), name)
 	}
 	for name, attempt := range map[string]models.WebhookAttempt{
 		"reply cut off":          {HTTPStatus: 200, Error: "connection_lost"},
@@ -54,10 +55,26 @@ func TestNextWebhookAttempt(t *testing.T) {
 		"no answer":              {Error: models.WebhookTimeout},
 		"pause of another error": {HTTPStatus: 500, RetryAfter: time.Hour},
 	} {
-		next := rules.NextWebhookAttempt("wdel_1", 1, attempt)
+		next := rules.NextWebhookAttempt(&first, attempt)
 		require.Equal(t, models.WebhookPending, next.Status, name)
 		require.Less(t, next.Pause, 6*time.Second, name)
 	}
+}
+
+// A defect of Levy is waited for without end, at most two hours at a time, and counts as no try.
+func TestADefectIsNeverTheLastAttempt(t *testing.T) {
+	t.Parallel()
+	d := models.WebhookDelivery{ID: "wdel_1", Tries: 9, Attempts: []models.WebhookAttempt{{HTTPStatus: 500}}}
+	for _, pause := range []time.Duration{
+		5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 2 * time.Hour, 2 * time.Hour,
+	} {
+		defect := models.WebhookAttempt{Error: models.WebhookNotSigned}
+		next := rules.NextWebhookAttempt(&d, defect)
+		require.Equal(t, models.WebhookPending, next.Status)
+		require.InDelta(t, pause, next.Pause, float64(pause)/10)
+		d.Attempts = append(d.Attempts, defect)
+	}
+	require.Equal(t, models.WebhookFailed, rules.NextWebhookAttempt(&d, models.WebhookAttempt{HTTPStatus: 500}).Status)
 }
 
 func TestThrottleWebhook(t *testing.T) {
@@ -92,6 +109,10 @@ func TestThrottleWebhook(t *testing.T) {
 		"pauses longer":                         {throttle(1, 3, 0), batch(1, 503), throttle(1, 4, 8*time.Second)},
 		"pauses a minute at the most":           {throttle(1, 16, 0), slow, throttle(1, 16, time.Minute)},
 		"begins at one":                         {throttle(0, 0, 0), batch(1, 500), throttle(1, 0, 0)},
+		"defects decide nothing": {throttle(2, 0, 0), append(batch(1, 200),
+			models.WebhookAttempt{Error: models.WebhookNotSigned}), throttle(2, 0, 0)},
+		"nor keep it from growing": {throttle(1, 0, 0), append(batch(1, 200),
+			models.WebhookAttempt{Error: models.WebhookUnreadable}), throttle(2, 0, 0)},
 		"Retry-After of a 500 is ignored": {throttle(8, 0, 0),
 			[]models.WebhookAttempt{{HTTPStatus: 500, RetryAfter: time.Hour}}, throttle(8, 0, 0)},
 	} {

@@ -25,10 +25,11 @@ func (p *parts) webhooks() *activities.Webhooks {
 func newWebhookMetrics(registry prometheus.Registerer) func(result string) {
 	attempts := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "levy_webhook_attempts_total",
-		Help: "Requests to webhook endpoints, by result: delivered, retried (it is tried again) or failed (for good).",
+		Help: "Attempts of webhook deliveries, by result: delivered, retried (it is tried again), failed (for good) " +
+			"or defect (of Levy: it is tried again).",
 	}, []string{"result"})
 	registry.MustRegister(attempts)
-	for _, result := range []string{"delivered", "retried", "failed"} {
+	for _, result := range []string{"delivered", "retried", "failed", "defect"} {
 		attempts.WithLabelValues(result)
 	}
 	return func(result string) { attempts.WithLabelValues(result).Inc() }

@@ -31,18 +31,19 @@ func (s *Store) SaveBatch(
 		if err := s.release(ctx, ref, left); err != nil {
 			return err
 		}
-		gone, succeeded := false, false
+		gone, asked, succeeded := false, false, false
 		for _, r := range results {
 			gone = gone || r.Outcome.Gone
+			asked = asked || rules.WebhookAsked(r.Attempt)
 			succeeded = succeeded || r.Outcome.Status == models.WebhookDelivered
 		}
-		failing, err := s.saveThrottle(ctx, ref, throttle, succeeded)
+		failing, err := s.saveThrottle(ctx, ref, throttle, asked, succeeded)
 		switch {
 		case err != nil:
 			return err
 		case gone:
 			return s.disable(ctx, &w, models.WebhookGone)
-		case failing >= rules.WebhookDisableAfter:
+		case asked && failing >= rules.WebhookDisableAfter:
 			return s.disable(ctx, &w, models.WebhookFailing)
 		}
 		return nil
@@ -52,21 +53,26 @@ func (s *Store) SaveBatch(
 func (s *Store) saveResults(ctx context.Context, ref models.WebhookRef, results []models.WebhookResult) error {
 	ids, statuses := make([]string, len(results)), make([]string, len(results))
 	attempts, pauses := make([]string, len(results)), make([]time.Duration, len(results))
+	tries := make([]int32, len(results))
 	for i, r := range results {
 		attempt, err := json.Marshal(r.Attempt)
 		if err != nil {
 			return err
 		}
 		ids[i], statuses[i], attempts[i], pauses[i] = r.DeliveryID, string(r.Outcome.Status), string(attempt), r.Outcome.Pause
+		if rules.WebhookAsked(r.Attempt) {
+			tries[i] = 1
+		}
 	}
 	_, err := s.db.Exec(ctx, `
-		UPDATE webhook_deliveries d SET status = u.status, tries = d.tries + 1,
+		UPDATE webhook_deliveries d SET status = u.status, tries = d.tries + u.tries,
 		       next_attempt_at = CASE WHEN u.status = 'PENDING' THEN now() + u.pause END,
 		       attempts = CASE WHEN jsonb_array_length(d.attempts) >= $7 THEN d.attempts - 0
 		                       ELSE d.attempts END || jsonb_build_array(u.attempt::jsonb)
-		  FROM unnest($3::text[], $4::text[], $5::text[], $6::interval[]) AS u (id, status, attempt, pause)
+		  FROM unnest($3::text[], $4::text[], $5::text[], $6::interval[], $8::int[])
+		       AS u (id, status, attempt, pause, tries)
 		 WHERE d.organization_id = $1 AND d.endpoint_id = $2 AND d.id = u.id AND d.status = 'PENDING'`,
-		ref.OrganizationID, ref.ID, ids, statuses, attempts, pauses, models.MaxWebhookAttempts)
+		ref.OrganizationID, ref.ID, ids, statuses, attempts, pauses, models.MaxWebhookAttempts, tries)
 	return pg.Translate(err)
 }
 
@@ -84,16 +90,16 @@ func (s *Store) release(ctx context.Context, ref models.WebhookRef, left []strin
 
 // saveThrottle returns for how long the endpoint has had no success.
 func (s *Store) saveThrottle(
-	ctx context.Context, ref models.WebhookRef, throttle models.WebhookThrottle, succeeded bool,
+	ctx context.Context, ref models.WebhookRef, throttle models.WebhookThrottle, asked, succeeded bool,
 ) (time.Duration, error) {
 	var failing int64
 	err := s.db.QueryRow(ctx, `
 		UPDATE webhook_endpoints SET concurrency = $3, setbacks = $4,
 		       paused_until = CASE WHEN $5::interval > interval '0' THEN now() + $5::interval END,
-		       failing_since = CASE WHEN NOT $6 THEN coalesce(failing_since, now()) END
+		       failing_since = CASE WHEN $6 THEN NULL WHEN $7 THEN coalesce(failing_since, now()) ELSE failing_since END
 		 WHERE organization_id = $1 AND id = $2
 		RETURNING coalesce(extract(epoch FROM now() - failing_since)::bigint, 0)`,
-		ref.OrganizationID, ref.ID, throttle.Concurrency, throttle.Setbacks, throttle.Pause, succeeded).Scan(&failing)
+		ref.OrganizationID, ref.ID, throttle.Concurrency, throttle.Setbacks, throttle.Pause, succeeded, asked).Scan(&failing)
 	return time.Duration(failing) * time.Second, pg.Translate(err)
 }
 

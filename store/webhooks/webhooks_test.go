@@ -311,3 +311,35 @@ func TestAPausedEndpointIsDueAfterItsPause(t *testing.T) {
 	require.True(t, state.Replaying)
 	require.Zero(t, *state.Wait)
 }
+
+// What failed because of a defect of Levy counts neither as a try of the delivery nor against its receiver.
+func TestADefectDoesNotCountAgainstAReceiver(t *testing.T) {
+	t.Parallel()
+	s, address := storetest.NewStore(t)
+	scope := storetest.Organization(t, address)
+	ref := endpoint(t, s, scope)
+	storetest.Execute(t, address, happened, scope.OrganizationID, "one")
+	save := func(attempt models.WebhookAttempt) (models.WebhookDelivery, models.WebhookStatus) {
+		batch, err := s.Webhooks.LeaseBatch(t.Context(), ref, 100)
+		require.NoError(t, err)
+		require.Len(t, batch.Deliveries, 1)
+		require.NoError(t, s.Webhooks.SaveBatch(t.Context(), ref, batch.Throttle, []models.WebhookResult{{
+			DeliveryID: batch.Deliveries[0].ID, Attempt: attempt,
+			Outcome: models.WebhookOutcome{Status: models.WebhookPending},
+		}}, nil))
+		list, err := s.Webhooks.ListWebhookDeliveries(t.Context(), scope, ref.ID, models.Page{Limit: 10})
+		require.NoError(t, err)
+		w, err := s.Webhooks.WebhookEndpoint(t.Context(), scope, ref.ID)
+		require.NoError(t, err)
+		return list.Items[0], w.Status
+	}
+	d, _ := save(models.WebhookAttempt{HTTPStatus: 500})
+	require.Equal(t, 1, d.Tries)
+	storetest.Execute(t, address, "UPDATE webhook_endpoints SET failing_since = now() - interval '6 days'")
+	d, status := save(models.WebhookAttempt{Error: "not_signed"})
+	require.Equal(t, models.WebhookEnabled, status)
+	require.Equal(t, 1, d.Tries)
+	require.Len(t, d.Attempts, 2, "the merchant sees it")
+	_, status = save(models.WebhookAttempt{HTTPStatus: 500})
+	require.Equal(t, models.WebhookDisabled, status)
+}
