@@ -37,7 +37,7 @@ type OnboardingResult struct {
 // OnboardingFailed when the work behind a step failed for good, or an undo was given up.
 func Onboarding(ctx workflow.Context, in OnboardingInput) (OnboardingResult, error) {
 	o := newOnboarding(ctx, in)
-	o.confirms, o.asked = confirmsCancellation(ctx), func() bool { return in.Asked || ctx.Err() != nil }
+	o.confirms, o.cancelling = confirmsCancellation(ctx), func() bool { return ctx.Err() != nil }
 	if err := o.listen(ctx); err != nil {
 		return OnboardingResult{}, err
 	}
@@ -62,11 +62,13 @@ type onboarding struct {
 	reminders int
 	refused   bool // the first step was: there is nothing to onboard
 	reason    string
-	confirms  bool        // cancelling the run asks for a confirmation
-	asked     func() bool // whether staff have asked the run to cancel
-	failed    *models.StepFailedError
-	saga      saga
-	shown     [2]string // the values of the search attributes
+	confirms  bool // cancelling the run asks for a confirmation
+	// cancelling reports whether staff have asked this run to cancel. That alone decides about commands, because releases
+	// that do not know OnboardingInput.Asked may have begun the run.
+	cancelling func() bool
+	failed     *models.StepFailedError
+	saga       saga
+	shown      [2]string // the values of the search attributes
 }
 
 func newOnboarding(ctx workflow.Context, in OnboardingInput) *onboarding {
@@ -113,7 +115,7 @@ func (o *onboarding) await(ctx workflow.Context) error {
 	tooLong := func() bool {
 		return workflow.GetInfo(ctx).GetContinueAsNewSuggested() && workflow.AllHandlersFinished(ctx)
 	}
-	asks := func() bool { return o.confirms && o.asked() && !answered }
+	asks := func() bool { return o.confirms && o.cancelling() && !answered }
 	for !o.over() {
 		options := workflow.AwaitOptions{
 			Timeout: next, TimerOptions: workflow.TimerOptions{Summary: "Next check of the progress"},
@@ -141,6 +143,9 @@ func (o *onboarding) await(ctx workflow.Context) error {
 	settled, _ := workflow.NewDisconnectedContext(ctx)
 	return workflow.Await(settled, func() bool { return workflow.AllHandlersFinished(settled) })
 }
+
+// asked reports whether staff have asked this run, or one that it continues, to cancel.
+func (o *onboarding) asked() bool { return o.in.Asked || o.cancelling() }
 
 // over reports whether there is nothing more to wait for.
 func (o *onboarding) over() bool {

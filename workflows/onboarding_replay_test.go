@@ -54,17 +54,12 @@ func onboardingScenarios() map[string]onboardingScenario {
 		},
 		"cancelled":       {steps: []int{1, 2, 3, 4, 5}, after: cancelUpdate},
 		"cancelled-first": {steps: []int{1}, after: cancelUpdate},
-		"cancelled-by-ui": {steps: []int{1, 2, 3, 4}, after: func(t *testing.T, client sdkclient.Client) {
-			require.NoError(t, client.CancelWorkflow(t.Context(), OnboardingID(theOrganization), ""))
-			handle, err := client.UpdateWorkflow(t.Context(), sdkclient.UpdateWorkflowOptions{
-				WorkflowID: OnboardingID(theOrganization), UpdateName: ConfirmCancellationUpdate,
-				Args: []any{confirmedByAnn(ConfirmationInput{OrganizationID: theOrganization}, OnboardingID(theOrganization),
-					time.Now())},
-				WaitForStage: sdkclient.WorkflowUpdateStageCompleted,
-			})
-			require.NoError(t, err)
-			require.NoError(t, handle.Get(t.Context(), nil))
-		}},
+		"cancelled-by-ui": {steps: []int{1, 2, 3, 4}, after: cancelByUI},
+		// Recorded by a release that does not know Asked: staff went back to it and asked once more.
+		"asked-again": {
+			in:    OnboardingInput{OrganizationID: theOrganization, Status: models.OnboardingInProgress, Completed: 3, Asked: true},
+			steps: []int{4}, after: cancelByUI,
+		},
 		"outage": {
 			steps:   []int{1, 2, 3, 4, 5, 6, 7, 8},
 			prepare: func(b *fakeOnboarding) { b.fails["SaveBusinessContact"] = []error{outage, outage} },
@@ -91,6 +86,20 @@ func onboardingScenarios() map[string]onboardingScenario {
 			require.NoError(t, client.CancelWorkflow(t.Context(), OnboardingID(theOrganization), ""))
 		}},
 	}
+}
+
+// cancelByUI cancels the run as the Temporal UI does, and confirms it.
+func cancelByUI(t *testing.T, client sdkclient.Client) {
+	t.Helper()
+	require.NoError(t, client.CancelWorkflow(t.Context(), OnboardingID(theOrganization), ""))
+	handle, err := client.UpdateWorkflow(t.Context(), sdkclient.UpdateWorkflowOptions{
+		WorkflowID: OnboardingID(theOrganization), UpdateName: ConfirmCancellationUpdate,
+		Args: []any{confirmedByAnn(ConfirmationInput{OrganizationID: theOrganization}, OnboardingID(theOrganization),
+			time.Now())},
+		WaitForStage: sdkclient.WorkflowUpdateStageCompleted,
+	})
+	require.NoError(t, err)
+	require.NoError(t, handle.Get(t.Context(), nil))
 }
 
 // remindedFirst makes the first check send a reminder and the second one end the onboarding.
@@ -132,7 +141,7 @@ func TestReplayNoticesAnotherUndo(t *testing.T) {
 	} {
 		run := func(ctx workflow.Context, in OnboardingInput) (OnboardingResult, error) {
 			o := newOnboarding(ctx, in)
-			o.confirms, o.asked = confirmsCancellation(ctx), func() bool { return ctx.Err() != nil }
+			o.confirms, o.cancelling = confirmsCancellation(ctx), func() bool { return ctx.Err() != nil }
 			if err := errors.Join(o.listen(ctx), o.await(ctx)); err != nil {
 				return OnboardingResult{}, err
 			}
