@@ -107,8 +107,8 @@ func TestWhichReleaseIsCurrent(t *testing.T) {
 			},
 			set: true,
 		},
-		"the current one leaves runs of others a while": {
-			versions: fakeVersions{current: "mine", changed: now.Add(-pinnedGrace + time.Second)},
+		"the current one leaves runs of others a while: a stage takes up to ten seconds": {
+			versions: fakeVersions{current: "mine", changed: now.Add(-9 * time.Second)},
 		},
 		"its workers do not poll yet": {
 			versions: fakeVersions{idle: true}, waits: true,

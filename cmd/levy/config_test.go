@@ -7,6 +7,9 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -146,5 +149,25 @@ func TestReachableTurnsListenAddressesIntoTargets(t *testing.T) {
 		"127.0.0.1:8080": "127.0.0.1:8080", "levy.example:80": "levy.example:80",
 	} {
 		require.Equal(t, target, reachable(listen), listen)
+	}
+}
+
+// A setting that nothing reads has no effect, and nobody would notice.
+func TestEverySettingIsRead(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("*.go")
+	require.NoError(t, err)
+	var code []byte
+	for _, file := range files {
+		if !strings.HasSuffix(file, "_test.go") {
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			code = append(code, text...)
+		}
+	}
+	for _, setting := range reflect.VisibleFields(reflect.TypeFor[Config]()) {
+		if setting.Name != "OTLPEndpoint" { // package telemetry reads its variable
+			require.True(t, regexp.MustCompile(`\w\.`+setting.Name+`\b`).Match(code), setting.Name)
+		}
 	}
 }
