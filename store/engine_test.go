@@ -102,6 +102,31 @@ func TestWhatNoProcessTakesIsMeasured(t *testing.T) {
 	}, hours)
 }
 
+// A run that was lost is no reason to send what its receiver asked to get later, nor to use up the tries of a delivery.
+func TestARunThatWasLostEndsNoPauseOfAReceiver(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 8)
+	storetest.Execute(t, b.URL, `INSERT INTO webhook_endpoints (organization_id, id, url, status, include_clients,
+		  signature_scheme, secret, created_at, updated_at, next_check_at, rests_until, paused_until)
+		SELECT $1, 'whep_' || n, 'https://example.com', 'ENABLED', false, 'v1', $2, now(), now(), later, later, later
+		  FROM generate_series(1, 2) n, (SELECT now() + interval '1 hour' AS later) t`,
+		b.Scope.OrganizationID, append([]byte{1}, make([]byte, 60)...))
+	storetest.Execute(t, b.URL, `INSERT INTO webhook_deliveries (organization_id, endpoint_id, id, event_organization_id,
+		  sequence, event_at, type, next_attempt_at)
+		SELECT organization_id, id, 'wdel_1', organization_id, 1, now(), 'filing.filed', paused_until FROM webhook_endpoints`)
+	paused := func() int {
+		return b.Count(t, `SELECT count(*) FROM webhook_endpoints w JOIN webhook_deliveries d ON d.endpoint_id = w.id
+			WHERE w.next_check_at <= now() AND w.paused_until > now() AND d.next_attempt_at > now()`)
+	}
+	due, err := b.Store.Engine.Requeue(t.Context(), models.WaitingWebhooks, []string{"whep_1"})
+	require.NoError(t, err)
+	require.Equal(t, []string{"whep_1"}, due)
+	require.Equal(t, 1, paused())
+	_, err = b.Store.Engine.RequeueAll(t.Context(), models.WaitingWebhooks)
+	require.NoError(t, err)
+	require.Equal(t, 2, paused())
+}
+
 // A statement that changes all deliveries of many endpoints would hold up their runs until it ends.
 func TestDeliveriesAreRequeuedInSlices(t *testing.T) {
 	t.Parallel()
@@ -119,9 +144,7 @@ func TestDeliveriesAreRequeuedInSlices(t *testing.T) {
 		  IF (SELECT count(*) FROM changed) > 1000 THEN RAISE 'too many at once'; END IF; RETURN NULL; END $$`)
 	do(`CREATE TRIGGER bounded AFTER UPDATE ON webhook_deliveries REFERENCING NEW TABLE AS changed
 		FOR EACH STATEMENT EXECUTE FUNCTION at_most_a_thousand()`)
-	n, err := b.Store.Engine.RequeueAll(t.Context(), models.WaitingWebhooks)
-	require.NoError(t, err)
-	require.Equal(t, 2, n)
+	require.NoError(t, b.Store.Engine.EndWebhookPauses(t.Context(), nil))
 	require.Equal(t, 1400, b.Count(t, "SELECT count(*) FROM webhook_deliveries WHERE next_attempt_at <= now()"))
 }
 

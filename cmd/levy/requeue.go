@@ -41,6 +41,11 @@ func (c requeueCmd) Run(p *program) error {
 			return err
 		}
 	}
+	if c.Kind == models.WaitingWebhooks {
+		if err := s.Engine.EndWebhookPauses(p.ctx, c.IDs); err != nil { // without ids: all
+			return err
+		}
+	}
 	if c.All {
 		n, err := s.Engine.RequeueAll(p.ctx, c.Kind)
 		c.say(p, n)

@@ -15,15 +15,10 @@ import (
 // requeueRows bounds one statement: other writers of its records wait for it.
 const requeueRows = 1000
 
-// Requeue makes records of a kind due, so that they are taken up within seconds; transactions and deliveries of webhooks
-// lose the pause that their attempts have earned them. It returns the ids of those that it made due: others have nothing
-// left to do, or are refunds that wait for their original.
+// Requeue makes records of a kind due, so that they are taken up within seconds; transactions lose the pause that their
+// attempts have earned them. It returns the ids of those that it made due: others have nothing left to do, or are
+// refunds that wait for their original.
 func (s *Store) Requeue(ctx context.Context, kind string, ids []string) ([]string, error) {
-	if kind == models.WaitingWebhooks && len(ids) > 0 { // none would be all
-		if err := s.requeueDeliveries(ctx, ids); err != nil {
-			return nil, err
-		}
-	}
 	var requeued []string
 	for some := range slices.Chunk(ids, requeueRows) {
 		page, err := s.requeue(ctx, waitingOf(kind), " AND %[2]s = ANY ($3)", place{}, some)
@@ -41,13 +36,8 @@ func (s *Store) Requeue(ctx context.Context, kind string, ids []string) ([]strin
 // transactions that were tried before, and returns how many.
 func (s *Store) RequeueAll(ctx context.Context, kind string) (int, error) {
 	which := ""
-	switch kind {
-	case models.WaitingTransactions:
+	if kind == models.WaitingTransactions {
 		which = " AND attempts > 0"
-	case models.WaitingWebhooks:
-		if err := s.requeueDeliveries(ctx, nil); err != nil {
-			return 0, err
-		}
 	}
 	n, after := 0, place{}
 	for {
@@ -107,12 +97,19 @@ const dueDeliveries = `
 	UPDATE webhook_deliveries d SET next_attempt_at = now() FROM page p
 	 WHERE d.organization_id = p.organization_id AND d.endpoint_id = p.endpoint_id AND d.id = p.id`
 
-// requeueDeliveries makes deliveries due before their endpoints are: of those that are named, or of all.
-func (s *Store) requeueDeliveries(ctx context.Context, endpoints []string) error {
+// EndWebhookPauses ends what deliveries wait for, and what their receivers asked for: of endpoints that are named, or nil
+// for all. Requeue makes the endpoints due.
+func (s *Store) EndWebhookPauses(ctx context.Context, endpoints []string) error {
 	for {
 		done, err := s.db.Exec(ctx, dueDeliveries, endpoints, requeueRows)
-		if err != nil || done.RowsAffected() < requeueRows {
+		if err != nil {
 			return pg.Translate(err)
 		}
+		if done.RowsAffected() < requeueRows {
+			break
+		}
 	}
+	_, err := s.db.Exec(ctx, `UPDATE webhook_endpoints SET paused_until = NULL
+		WHERE paused_until > now() AND ($1::text[] IS NULL OR id = ANY ($1))`, endpoints)
+	return pg.Translate(err)
 }

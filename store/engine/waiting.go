@@ -36,7 +36,7 @@ var waitingRecords = []waiting{
 	},
 	{
 		models.WaitingWebhooks, "webhook_endpoints", "id", openRecords, "false",
-		"next_check_at = now(), rests_until = NULL, paused_until = NULL", // and before that dueDeliveries
+		"next_check_at = now(), rests_until = NULL", // what its receiver asked for stays: see EndWebhookPauses
 	},
 }
 
