@@ -30,6 +30,8 @@ type Config struct {
 	// Registered is called once, when the workers of all task queues poll and, where they are
 	// versions, it is settled which release is the current one. May be nil.
 	Registered func()
+	// Around is what is done around each activity, of all task queues.
+	Around []interceptor.WorkerInterceptor
 }
 
 const defaultActivities = 4
@@ -92,7 +94,7 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 	unregistered.Store(int64(len(queues)))
 	ended := make(chan error, len(queues))
 	for _, q := range queues {
-		q.around = yields.of(q.queue)
+		q.around = append(yields.of(q.queue), config.Around...)
 		q.registered = sync.OnceFunc(func() {
 			if unregistered.Add(-1) == 0 && config.Registered != nil {
 				config.Registered()

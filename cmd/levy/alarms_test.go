@@ -191,8 +191,8 @@ func (f figures) measured(t *testing.T) []*dto.MetricFamily {
 func TestAlarmsHoldOfFigures(t *testing.T) {
 	t.Parallel()
 	calm := figures{"levy_outbox_rows": {"waits_for=processing": 5}, "levy_backup_age_seconds": {"": 60}}
-	rates := []string{"LevyErrors", "LevySlow", "LevyNexusRepaired", "LevyAuthorityCallsFail", "LevyWebhookDefects",
-		"LevyPoolUsedUp"}
+	rates := []string{"LevyActivityFailsAgain", "LevyErrors", "LevySlow", "LevyNexusRepaired", "LevyAuthorityCallsFail",
+		"LevyWebhookDefects", "LevyPoolUsedUp"}
 	for name, c := range map[string]struct {
 		figures figures
 		fire    []string

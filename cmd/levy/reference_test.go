@@ -165,6 +165,7 @@ func metricTable(t *testing.T) string {
 	var all recorder
 	all.MustRegister(newBacklogCollector(nil), newBusinessCollector(nil), newPoolCollector(nil))
 	worker.NewMetrics(&all)
+	worker.NewDefects(&all)
 	newImportMetrics(&all)
 	newNexusMetrics(&all)
 	newWebhookMetrics(&all)

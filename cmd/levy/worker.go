@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"go.temporal.io/sdk/interceptor"
+
 	"levy/activities"
 	"levy/store/pg"
 	"levy/worker"
@@ -65,6 +67,7 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	running.Go(func() { p.servePrivate(background, private) })
 	return worker.Run(ctx, p.client, p.work(authorities, work), worker.Config{
 		Activities: cfg.WorkerConcurrency, BuildID: release, Registered: func() { p.registered.Store(true) },
+		Around: []interceptor.WorkerInterceptor{worker.NewDefects(p.registry)},
 	}, p.log)
 }
 
