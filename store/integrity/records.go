@@ -31,6 +31,11 @@ var OfRecords = []Rule{
 		   AND NOT EXISTS (SELECT FROM filing_transactions m
 		                    WHERE m.organization_id = t.organization_id AND m.filing_id = t.filing_id
 		                      AND m.transaction_id = t.id)`},
+	{"I-6 the jurisdictions of a sealed return add up to its calculated tax", `
+		SELECT f.id || ' ' || f.status FROM filings f
+		  LEFT JOIN filing_jurisdictions j ON j.organization_id = f.organization_id AND j.filing_id = f.id
+		 WHERE f.report_hash IS NOT NULL
+		 GROUP BY f.organization_id, f.id HAVING f.amount_calculated <> coalesce(sum(j.tax), 0)`},
 	{"I-7 nothing is returned twice", `
 		SELECT transaction_id FROM filing_transactions
 		 GROUP BY organization_id, registration_id, transaction_id, claims_as

@@ -48,6 +48,13 @@ var OfTransactions = []Rule{
 		 GROUP BY t.organization_id, t.id
 		HAVING t.taxable_amount <> sum(i.taxable_amount) OR t.total_tax_amount_calculated <> sum(i.tax_amount_calculated)
 		    OR bool_or(abs(i.taxable_amount) > abs(i.amount - i.total_discount))`},
+	{"I-4 the calculated tax of a line is the sum of its parts by jurisdiction", `
+		SELECT t.id || ' line ' || i.line_no FROM transactions t
+		  JOIN transaction_items i ON i.organization_id = t.organization_id AND i.transaction_id = t.id
+		 WHERE t.processing_status IN ` + finished + `
+		   AND i.tax_amount_calculated <> (
+		        SELECT coalesce(sum((e ->> 'amount')::numeric), 0) FROM jsonb_array_elements(i.tax_items) e
+		         WHERE e ->> 'type' = 'CALCULATED')`},
 	{"I-4 what is taxable and calculated has what it adds to returns", `
 		SELECT t.id FROM transactions t
 		 WHERE t.processing_status IN ` + finished + ` AND t.total_tax_amount_calculated <> 0

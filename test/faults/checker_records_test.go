@@ -76,6 +76,8 @@ func reportViolations(t *testing.T, bed *testbed.Bed, ledger *ledger) {
 			[]string{`UPDATE filings SET amount_sales = amount_sales + 0.01 WHERE ` + filed}},
 		{"a filing counts one too few", "I-6 a filing", []string{`UPDATE filings SET transaction_count = 0 WHERE ` + filed}},
 		{"a return line is gone", "I-6 a filing", []string{`DELETE FROM filing_transactions`}},
+		{"a jurisdiction gets a cent too much", "I-6 the jurisdictions",
+			[]string{`UPDATE filing_jurisdictions SET tax = tax + 0.01 WHERE position = 1`}},
 		{"a return line is of another period", "I-6 return lines", []string{`UPDATE transactions SET tax_date = '2020-01-01'`}},
 		{"a return line is of another registration", "I-6 return lines",
 			[]string{`UPDATE filing_transactions SET registration_id = 'other'`}},

@@ -99,6 +99,9 @@ func TestCheckerNoticesEveryViolation(t *testing.T) {
 			[]string{`UPDATE transactions SET status = 'CANCELLED' WHERE ` + done}, false},
 		{"a tax is of another amount", "I-4 what is calculated",
 			[]string{`UPDATE transaction_items SET amount = 1 WHERE ` + of("transaction_id") + done + `)`}, false},
+		{"a part of a tax is a cent less", "I-4 the calculated tax of a line", []string{`UPDATE transaction_items
+			SET tax_items = jsonb_set(tax_items, '{0,amount}', to_jsonb(((tax_items -> 0 ->> 'amount')::numeric - 0.01)::text))
+			WHERE ` + of("transaction_id") + done + `)`}, false},
 		{"a credit note exceeds its sale", "I-10 credit notes never exceed",
 			[]string{`UPDATE transactions SET total_amount = -999 WHERE external_id = 'NOTE'`}, false},
 		{"the totals lost a credit note", "I-10 credit notes never exceed",
