@@ -28,7 +28,7 @@ func (c *calculation) authorityTotals(t models.Transaction) ([]models.AuthorityT
 	if err != nil {
 		return nil, err
 	}
-	calculated, err := shareOut(c.result.Tax, taxes, c.result.Tax, rate)
+	calculated, err := convertParts(c.result.Tax, taxes, rate)
 	if err != nil {
 		return nil, err
 	}
@@ -138,13 +138,16 @@ func (c *calculation) owedAmounts(
 		if whole, err = money.Add(whole, taxes[i]); err != nil {
 			return nil, err
 		}
-		if c.owes.Source != models.LiabilityCalculated || !owedTo(t, a, c.owedOn) {
+		if t.Marketplace || c.owes.Source != models.LiabilityCalculated || !owedTo(t, a, c.owedOn) {
 			continue
 		}
 		shares[i] = taxes[i]
 		if sum, err = money.Add(sum, taxes[i]); err != nil {
 			return nil, err
 		}
+	}
+	if c.owes.Amount.Cmp(sum) == 0 { // also where they cancel each other out
+		return convertParts(sum, shares, c.converted.rate())
 	}
 	if sum.IsZero() {
 		shares, sum = taxes, whole
@@ -156,16 +159,11 @@ func (c *calculation) owedAmounts(
 // converts the parts so that they add up to the amount as converted. Without tax the
 // first has all of it.
 func shareOut(whole decimal.Decimal, taxes []decimal.Decimal, sum, rate decimal.Decimal) ([]decimal.Decimal, error) {
-	converted, err := money.Convert(whole, rate)
-	if err != nil {
-		return nil, err
-	}
+	parts := zeros(len(taxes))
 	if len(taxes) == 1 || sum.IsZero() {
-		parts := zeros(len(taxes))
-		parts[0] = converted
-		return parts, nil
+		parts[0] = whole
+		return convertParts(whole, parts, rate)
 	}
-	parts := make([]decimal.Decimal, len(taxes))
 	from := nothing
 	for i, t := range taxes {
 		to, err := money.Add(from, t)
@@ -176,6 +174,15 @@ func shareOut(whole decimal.Decimal, taxes []decimal.Decimal, sum, rate decimal.
 			return nil, err
 		}
 		from = to
+	}
+	return convertParts(whole, parts, rate)
+}
+
+// convertParts converts the parts of an amount so that they add up to the amount as converted.
+func convertParts(whole decimal.Decimal, parts []decimal.Decimal, rate decimal.Decimal) ([]decimal.Decimal, error) {
+	converted, err := money.Convert(whole, rate)
+	if err != nil {
+		return nil, err
 	}
 	return money.ConvertParts(converted, parts, rate)
 }

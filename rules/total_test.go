@@ -79,6 +79,31 @@ func TestTotalsOfEachAuthority(t *testing.T) {
 		}, shown(totals))
 	})
 
+	t.Run("taxes of two authorities that cancel each other out are still those of each", func(t *testing.T) {
+		t.Parallel()
+		for name, c := range map[string]struct {
+			alter func(*models.Transaction)
+			owed  []string
+		}{
+			"owed to both":         {func(*models.Transaction) {}, []string{"5.00", "-5.00"}},
+			"owed by marketplaces": {func(t *models.Transaction) { t.Marketplace = true }, []string{"0.00", "0.00"}},
+			"owed to nobody":       {func(t *models.Transaction) { t.Obligations = nil }, []string{"0.00", "0.00"}},
+		} {
+			sale, result := abroad("CA", "BC", taxOf("CA", "", "100.00", "5.00"), taxOf("CA", "BC", "-71.43", "-5.00"))
+			for _, state := range []string{"CA", "BC"} {
+				sale.Obligations = append(sale.Obligations, models.NexusObligation{
+					CountryCode: "CA", StateCode: state, Obligation: models.Obligation{From: given(saleDay.Time())},
+				})
+			}
+			c.alter(&sale)
+			totals, err := totalsOf(sale, result, owing(nothing), nil)
+			require.NoError(t, err, name)
+			require.Equal(t, []string{
+				"CA/CA of CA 100.00 100.00 5.00 0.00 " + c.owed[0], "CA/BC of CA 100.00 -71.43 -5.00 0.00 " + c.owed[1],
+			}, shown(totals), name)
+		}
+	})
+
 	t.Run("what is owed to one of two authorities is owed to that one alone", func(t *testing.T) {
 		t.Parallel()
 		for name, c := range map[string]struct {
