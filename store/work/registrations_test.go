@@ -54,14 +54,22 @@ func TestTaxFromBeforeTheFirstReturnNeedsAPerson(t *testing.T) {
 	require.True(t, waits(), "the obligation began while an earlier registration held, which ended")
 	set("nexus_records", "obligation_start_date = NULL, earliest_collected_date = '2024-05-01'")
 	require.True(t, waits(), "so did what was collected")
-	b.Create(t, storetest.FilingOf(b.Registration, models.FilingFiled, "2024-12-01", "2024-12-31"))
-	require.False(t, waits(), "it was filed elsewhere")
-
-	member := b.Register(t, "DE", "DE")
 	execute := func(sql string, args ...any) {
 		_, err := b.SQL.Exec(t.Context(), sql, args...)
 		require.NoError(t, err)
 	}
+	execute(`INSERT INTO registrations SELECT (jsonb_populate_record(r, '{"id": "regs_earlier", "status": "DEREGISTERED",
+		"registration_date": "2024-01-01", "deregistration_date": "2024-12-20"}')).* FROM registrations r WHERE id = $1`,
+		b.Registration.ID)
+	require.False(t, waits(), "an earlier registration has it")
+	for _, end := range []string{"2024-12-19", "2023-12-31"} {
+		execute("UPDATE registrations SET deregistration_date = $1::text::date WHERE id = 'regs_earlier'", end)
+		require.True(t, waits(), "which had ended on "+end)
+	}
+	b.Create(t, storetest.FilingOf(b.Registration, models.FilingFiled, "2024-12-01", "2024-12-31"))
+	require.False(t, waits(), "it was filed elsewhere")
+
+	member := b.Register(t, "DE", "DE")
 	execute(`UPDATE nexus_records SET obligation_start_date = '2024-12-01', obliged_from = '2024-12-01'
 		WHERE country_code = 'DE'`)
 	execute(`INSERT INTO nexus_taxes (organization_id, country_code, state_code, member_code, currency, day, tax,
