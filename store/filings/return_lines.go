@@ -89,24 +89,23 @@ func liveSumsOf(ids string) string {
 
 // pendingOf counts the transactions dated in the periods of filings that are still
 // in processing, by their pending work: there is one for each of them. Those with no end in
-// sight are unresolved.
-const pendingOf = `
-	SELECT f.id, count(*)
-	  FROM filings f
-	  JOIN outbox o ON o.organization_id = f.organization_id AND o.kind = 1 AND NOT coalesce(` + struggles + `, false)
-	 CROSS JOIN LATERAL (
-	   SELECT 1 FROM transactions t
-	    WHERE t.organization_id = o.organization_id AND t.id = o.aggregate_id
-	      AND t.tax_date BETWEEN f.start_date AND f.end_date OFFSET 0) t
-	 WHERE f.organization_id = $1 AND f.id = ANY ($2)
-	 GROUP BY f.id`
+// sight are unresolved. They are counted by day first: the work is read once, however many
+// filings there are.
+var pendingOf = `
+	WITH f AS MATERIALIZED (
+	  SELECT f.id, f.start_date, f.end_date FROM filings f WHERE f.organization_id = $1 AND f.id = ANY ($2)),
+	d AS MATERIALIZED (
+	  SELECT t.tax_date, count(*) AS n` +
+	pendingBetween("$1", "(SELECT min(f.start_date) FROM f)", "(SELECT max(f.end_date) FROM f)") + `
+	   GROUP BY 1)
+	SELECT f.id, sum(d.n)::bigint FROM f JOIN d ON d.tax_date BETWEEN f.start_date AND f.end_date GROUP BY f.id`
 
 // pendingBetween are an organization's transactions dated between two days that are still in processing.
 func pendingBetween(organization, from, until string) string {
 	return `
 	  FROM outbox o
 	 CROSS JOIN LATERAL (
-	   SELECT 1 FROM transactions t
+	   SELECT t.tax_date FROM transactions t
 	    WHERE t.organization_id = o.organization_id AND t.id = o.aggregate_id
 	      AND t.tax_date BETWEEN ` + from + ` AND ` + until + ` OFFSET 0) t
 	 WHERE ` + pendingIn(organization)
