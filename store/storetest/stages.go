@@ -83,6 +83,10 @@ func saveTax(s *store.Store, run models.StageRun, refs []models.Ref) ([]models.S
 						Type: "CALCULATED", RuleID: "us-ny-general", Rate: decimal.MustParse("0.04"),
 						Amount: decimal.MustParse("4.00"),
 					},
+					{
+						Type: "CALCULATED", RuleID: "us-ny-nyc-general", Rate: decimal.MustParse("0.04875"),
+						Amount: decimal.MustParse("4.88"),
+					},
 				}}},
 		}
 	}
