@@ -218,16 +218,9 @@ func filingProblem(err error) *problem.Problem {
 	case errors.As(err, &open):
 		return problem.New(problem.CodeFilingPeriodOpen, "").With("available_at", open.AvailableAt)
 	case errors.As(err, &unready):
-		detail := ""
-		switch {
-		case unready.WaitsForRate:
-			detail = "Transactions in other currencies wait for the euro reference rate of the last day of the period, " +
-				"or of the next day that has one."
-		case unready.WaitsForObligation:
-			detail = "What obliges you to collect there has just changed, such as a registration or a presence: which " +
-				"transactions of the period it concerns is being decided. That ends by itself."
-		}
-		return problem.New(problem.CodeFilingNotReady, detail).With("pending_transactions", unready.Pending)
+		// What waits for a rate or an obligation is at least one, of which nobody knows the number.
+		return problem.New(problem.CodeFilingNotReady, unready.Error()).
+			With("pending_transactions", max(1, unready.Pending))
 	case errors.As(err, &owed):
 		return problem.New(problem.CodeFilingHasLiability, "").With("total_tax_liability", owed.Liability.String())
 	case errors.Is(err, models.ErrSecondPersonNeeded):

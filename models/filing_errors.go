@@ -3,6 +3,7 @@ package models
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"levy/tax/money"
@@ -10,21 +11,31 @@ import (
 
 // FilingNotReadyError refuses to approve a filing while transactions of its period
 // are still being processed, cannot be converted into euro until a reference rate is loaded, or may be calculated
-// again by an obligation that has just changed.
+// again by an obligation that has just changed. It names all that is known to be missing.
 type FilingNotReadyError struct {
-	Pending            int
+	Pending            int // transactions in processing
+	Unresolved         int // transactions that cannot be processed, which nobody has decided to leave out
 	WaitsForRate       bool
 	WaitsForObligation bool
 }
 
 func (e *FilingNotReadyError) Error() string {
-	if e.WaitsForRate {
-		return fmt.Sprintf("%d transactions of the period wait, some of them for a reference rate", e.Pending)
+	var why []string
+	say := func(when bool, sentence string) {
+		if when {
+			why = append(why, sentence)
+		}
 	}
-	if e.WaitsForObligation {
-		return "the obligation that the transactions of the period follow is being decided"
-	}
-	return fmt.Sprintf("%d transactions of the period are in processing", e.Pending)
+	say(e.Pending == 1, "One transaction of the period is still being processed.")
+	say(e.Pending > 1, fmt.Sprintf("%d transactions of the period are still being processed.", e.Pending))
+	say(e.WaitsForRate, "Transactions in other currencies wait for the euro reference rate of the last day of the period, "+
+		"or of the next day that has one.")
+	say(e.WaitsForObligation, "What obliges you to collect there has just changed, such as a registration or a presence: "+
+		"which transactions of the period it concerns is being decided. That ends by itself.")
+	say(e.Unresolved == 1, "One transaction of the period cannot be processed until it is corrected.")
+	say(e.Unresolved > 1, fmt.Sprintf("%d transactions of the period cannot be processed until they are corrected.",
+		e.Unresolved))
+	return strings.Join(why, " ")
 }
 
 // FilingUnresolvedError refuses to approve a filing while transactions that may belong to

@@ -25,12 +25,9 @@ func (f *Filing) Approve(a FilingApproval, now time.Time) error {
 	if f.BlockApproval {
 		return ErrFilingBlocked
 	}
-	if f.Pending > 0 {
-		return &FilingNotReadyError{Pending: f.Pending}
-	}
 	// The claim looks once more: this spares it the work.
-	if f.Unresolved.Transactions > 0 && !a.ExcludeUnresolved {
-		return &FilingUnresolvedError{f.Unresolved}
+	if err := f.checkReady(a.ExcludeUnresolved); err != nil {
+		return err
 	}
 	f.Status, f.Attempt, f.IssueReason = FilingFiling, f.Attempt+1, nil
 	f.ApprovedBy, f.ApprovedAt, f.AutoApproved = &a.By, &now, a.Auto
@@ -46,6 +43,21 @@ func (f Filing) CheckPeriodOver() error {
 	return nil
 }
 
+// checkReady refuses what needs every transaction of the period. Errors: *FilingNotReadyError, *FilingUnresolvedError.
+func (f Filing) checkReady(excludeUnresolved bool) error {
+	unresolved := f.Unresolved
+	if excludeUnresolved {
+		unresolved = UnresolvedTransactions{}
+	}
+	switch {
+	case f.Pending > 0:
+		return &FilingNotReadyError{Pending: f.Pending, Unresolved: unresolved.Transactions}
+	case unresolved.Transactions > 0:
+		return &FilingUnresolvedError{unresolved}
+	}
+	return nil
+}
+
 // Retry hands a return that had an issue over once more, with the same members; if it
 // has none, they are claimed now. Errors: *TransitionError; *FilingPeriodOpenError,
 // *FilingNotReadyError and *FilingUnresolvedError while there is nothing to claim yet.
@@ -57,11 +69,8 @@ func (f *Filing) Retry() error {
 		if err := f.CheckPeriodOver(); err != nil {
 			return err
 		}
-		if f.Pending > 0 {
-			return &FilingNotReadyError{Pending: f.Pending}
-		}
-		if f.Unresolved.Transactions > 0 {
-			return &FilingUnresolvedError{f.Unresolved}
+		if err := f.checkReady(false); err != nil {
+			return err
 		}
 	}
 	f.Status, f.Attempt, f.IssueReason = FilingFiling, f.Attempt+1, nil

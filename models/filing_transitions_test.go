@@ -38,6 +38,20 @@ func TestAFilingThatWaitsAgainIsNotApproved(t *testing.T) {
 	require.Equal(t, "auto", *issue.ApprovedBy, "a retry files what was approved")
 }
 
+// A filing that is not ready names all that is missing, so that nobody is refused again for what was known before.
+func TestAFilingThatIsNotReadyNamesAllThatIsMissing(t *testing.T) {
+	t.Parallel()
+	f := models.Filing{Status: models.FilingUnfiled, Today: 1, Pending: 2}
+	f.EndDate, f.Unresolved.Transactions = calendar.Date(0).Time(), 1
+	var refused *models.FilingNotReadyError
+	require.ErrorAs(t, f.Approve(models.FilingApproval{By: "Ann"}, time.Time{}), &refused)
+	refused.WaitsForObligation = true
+	require.Regexp(t, "^2 transactions .* processed. What obliges you .* itself. One transaction .* corrected.$",
+		refused.Error())
+	require.ErrorAs(t, f.Approve(models.FilingApproval{By: "Ann", ExcludeUnresolved: true}, time.Time{}), &refused)
+	require.Equal(t, models.FilingNotReadyError{Pending: 2}, *refused, "what is left out is not missing")
+}
+
 // The status that was refused is never among the allowed ones.
 func TestARefusedTransitionIsNotListedAsAllowed(t *testing.T) {
 	t.Parallel()

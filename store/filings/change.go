@@ -144,7 +144,7 @@ func (u *filingUpdate) write(ctx context.Context, db *pg.DB, conn *pg.Pipeline) 
 	if err := conn.Send(ctx, batch); err != nil {
 		switch {
 		case withoutRate(err):
-			return &models.FilingNotReadyError{Pending: max(1, u.stored.Pending), WaitsForRate: true}
+			return &models.FilingNotReadyError{WaitsForRate: true}
 		case tooLarge(err):
 			return u.next.AmountTooLarge(&u.stored)
 		}
@@ -192,7 +192,7 @@ func (u *filingUpdate) queueLines(batch *pgx.Batch) {
 func (u *filingUpdate) checkWritten(written *models.Filing) error {
 	// guard: claim: an obligation that changes meanwhile undoes it
 	if u.claimsToFile() && obligationsChanged(u.before, u.after) {
-		return &models.FilingNotReadyError{Pending: max(1, u.stored.Pending), WaitsForObligation: true}
+		return &models.FilingNotReadyError{WaitsForObligation: true}
 	}
 	// guard: claim: what became unresolved meanwhile takes it back
 	if u.check.after.Transactions > 0 {

@@ -52,8 +52,9 @@ const evaluateAgain = `
 
 // obligations are those of a filing at one moment.
 type obligations struct {
-	undecided bool
-	stand     string
+	undecided  bool
+	stand      string
+	processing int // transactions in processing, of a filing that is held up
 }
 
 // queueObligations reads obligations by one of the two statements. What they queue again
@@ -73,18 +74,18 @@ func obligationsChanged(before, after obligations) bool {
 
 // holdUp makes a filing wait while an obligation of it is undecided. Nobody knows yet which
 // of its transactions that concerns: one is enough.
-func (o obligations) holdUp(f *models.Filing) {
+func (o *obligations) holdUp(f *models.Filing) {
 	// guard: claim: waits until its obligation is decided
 	if o.undecided {
-		f.Pending = max(1, f.Pending)
+		o.processing, f.Pending = f.Pending, max(1, f.Pending)
 	}
 }
 
-// explain says of a refusal that the undecided obligation is what the filing waits for.
+// explain says of a refusal that the filing waits for the undecided obligation, and for how many transactions besides.
 func (o obligations) explain(refusal error) error {
 	var unready *models.FilingNotReadyError
 	if o.undecided && errors.As(refusal, &unready) {
-		unready.WaitsForObligation = true
+		unready.WaitsForObligation, unready.Pending = true, o.processing
 	}
 	return refusal
 }

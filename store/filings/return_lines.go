@@ -151,7 +151,7 @@ func queueFilingParts(batch *pgx.Batch, scope models.Scope, filings []models.Fil
 		batch.Queue(pendingOf, scope.OrganizationID, live).Query(intoPending(byID))
 		var id string
 		batch.Queue(undecidedOf, scope.OrganizationID, live, UnionReturns()).Query(pg.Each([]any{&id}, func() error {
-			obligations{undecided: true}.holdUp(byID[id])
+			(&obligations{undecided: true}).holdUp(byID[id])
 			return nil
 		}))
 	}

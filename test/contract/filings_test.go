@@ -142,6 +142,8 @@ func TestAFilingFromItsSaleToItsEnd(t *testing.T) {
 	waiting := in.call(client, "PUT", filing+"/approve", "", 409)
 	require.Equal(t, "filing_not_ready", waiting.problem(t).Code)
 	require.EqualValues(t, 1, waiting.member(t, "pending_transactions"))
+	require.Regexp(t, "^One transaction of the period is still being processed. .* has just changed", waiting.problem(t).Detail,
+		"it names all that is missing")
 	require.Equal(t, "5", waiting.header.Get("Retry-After"))
 	in.processed(client, sale)
 	in.obligationsDecided()
