@@ -170,7 +170,7 @@ func TestAnAuthorityWithoutADecisionIsAskedAgainWithoutALimit(t *testing.T) {
 				require.False(t, left.NonRetryable())
 				require.Equal(t, 6*time.Hour, left.NextRetryDelay())
 			}
-			require.Len(t, made.calls, MaxDefects+2)
+			require.Len(t, made.of("Check"), MaxDefects+2)
 		})
 	}
 }
@@ -198,6 +198,32 @@ func TestASubmissionThatTheAuthorityDoesNotKnowIsNoOutage(t *testing.T) {
 		left := attempt{}.failing(t, c.work(made), name, c.in)
 		require.Equal(t, ErrTypeNotFound, left.Type())
 		require.True(t, left.NonRetryable())
+	}
+}
+
+// Since when an authority does not answer is noted on the record, where people see it, and that it does. A defect of
+// its adapter says neither.
+func TestWhetherAnAuthorityAnswersIsNotedOnItsRecord(t *testing.T) {
+	t.Parallel()
+	for name, err := range map[string]error{
+		"AskAuthority": models.ErrUnavailable, "AskAboutRegistration": models.ErrOutcomeUnknown,
+	} {
+		c, made := asking(models.AuthorityAnswer{Outcome: models.AuthorityPending})[name], &recorder{}
+		note := map[string]string{
+			"AskAuthority": "NoteFilingContact", "AskAboutRegistration": "NoteRegistrationContact",
+		}[name]
+		made.fail("Check", err, context.DeadlineExceeded, errors.New("a defect"))
+		for range 4 {
+			left := attempt{}.failing(t, c.work(made), name, c.in)
+			if len(made.of("Check")) < 3 {
+				require.Contains(t, left.Error(), "the tax authority does not answer (authority_unanswered)")
+			}
+		}
+		var answered []any
+		for _, c := range made.of(note) {
+			answered = append(answered, c.Args[len(c.Args)-1])
+		}
+		require.Equal(t, []any{false, false, true}, answered, name)
 	}
 }
 

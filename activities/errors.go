@@ -50,6 +50,7 @@ const (
 	codeNotReached  = "not_moved"
 	codeUnexpected  = "unexpected"
 	codeUnavailable = "unavailable"
+	codeUnanswered  = "authority_unanswered"
 	codeTimeout     = "timeout"
 	codeStopped     = "stopped"
 	codeConnection  = "connection_lost"
@@ -61,6 +62,7 @@ var wordsOf = map[string]string{
 	codePanic: "Levy has a defect", codeUnexpected: "Levy has a defect",
 	codeNotReached:  "a transaction did not reach its next status",
 	codeUnavailable: "what it needs does not answer",
+	codeUnanswered:  "the tax authority does not answer",
 	codeTimeout:     "it took too long",
 	codeStopped:     "its worker was stopped",
 	codeConnection:  "a connection was lost",
@@ -172,6 +174,9 @@ func classify(err error) (code string, infrastructure bool) {
 	}
 	if _, ok := errors.AsType[*panicError](err); ok {
 		return codePanic, false
+	}
+	if _, ok := errors.AsType[*unansweredError](err); ok {
+		return codeUnanswered, true
 	}
 	switch {
 	case errors.Is(err, models.ErrUnavailable), errors.Is(err, models.ErrOutcomeUnknown):

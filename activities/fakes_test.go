@@ -69,6 +69,10 @@ func (f filingFake) NoteSubmission(_ context.Context, scope models.Scope, a mode
 	return f.record("NoteSubmission", scope, a.RecordID, a.Number, authority)
 }
 
+func (f filingFake) NoteFilingContact(_ context.Context, scope models.Scope, a models.Attempt, answered bool) error {
+	return f.record("NoteFilingContact", scope, a.RecordID, a.Number, answered)
+}
+
 func (f filingFake) SettleFiling(
 	_ context.Context, scope models.Scope, a models.Attempt, answer models.AuthorityAnswer, now time.Time,
 ) error {
@@ -135,6 +139,10 @@ func (f registrationFake) HandOverRegistration(
 	_ context.Context, scope models.Scope, a models.Attempt, authority string, now time.Time,
 ) error {
 	return f.record("HandOverRegistration", scope, a.RecordID, a.Number, authority, now)
+}
+
+func (f registrationFake) NoteRegistrationContact(_ context.Context, scope models.Scope, a models.Attempt, answered bool) error {
+	return f.record("NoteRegistrationContact", scope, a.RecordID, a.Number, answered)
 }
 
 func (f registrationFake) SettleRegistration(

@@ -3,6 +3,7 @@ package activities
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"levy/internal/failpoint"
@@ -35,7 +36,8 @@ func (f *Filing) SubmitReturn(ctx context.Context, in SubmitInput) (answer model
 		if err != nil {
 			return err
 		}
-		if answer, err = f.authorities.Submit(ctx, submission); err != nil {
+		answer, err = f.authorities.Submit(ctx, submission)
+		if err = heard(ctx, err, f.noting(ctx, in)); err != nil {
 			return err
 		}
 		if answer.Outcome != models.AuthorityManual { // people hand it over later, and say so themselves
@@ -54,7 +56,7 @@ func (f *Filing) SubmitReturn(ctx context.Context, in SubmitInput) (answer model
 func (f *Filing) AskAuthority(ctx context.Context, in AskInput) (answer models.AuthorityAnswer, err error) {
 	err = f.ask(ctx, in.SubmitInput, func(ctx context.Context) error {
 		answer, err = decided(ctx, f.authorities, in.Authority, in.key())
-		return err
+		return heard(ctx, err, f.noting(ctx, in.SubmitInput))
 	})
 	return answer, err
 }
@@ -64,6 +66,11 @@ func (f *Filing) SettleFiling(ctx context.Context, in SettleInput) error {
 	return f.do(ctx, in.FilingInput, func(ctx context.Context) error {
 		return f.store.SettleFiling(ctx, in.scope(), in.attempt(), in.Answer, in.Now)
 	})
+}
+
+// noting notes whether the authority has answered.
+func (f *Filing) noting(ctx context.Context, in SubmitInput) func(answered bool) error {
+	return func(answered bool) error { return f.store.NoteFilingContact(ctx, in.scope(), in.attempt(), answered) }
 }
 
 func (in SubmitInput) attempt() models.Attempt {
@@ -87,6 +94,24 @@ func decided(
 		return answer, &pendingError{again: answer.Again}
 	}
 	return answer, err
+}
+
+// unansweredError says that a call did not reach the authority, or that its answer was lost.
+type unansweredError struct{ error }
+
+func (e *unansweredError) Unwrap() error { return e.error }
+
+// heard is how a call of an authority ended, and notes on the record whether it was answered. A defect says neither.
+func heard(ctx context.Context, err error, note func(answered bool) error) error {
+	code, outage := classify(err)
+	switch {
+	case ctx.Err() != nil: // the process ends: nobody knows
+	case err == nil || undecided(err) || errors.Is(err, models.ErrNotFound):
+		return errors.Join(err, note(true))
+	case outage && !strings.HasPrefix(code, codeDatabase): // which is ours
+		return errors.Join(&unansweredError{err}, note(false))
+	}
+	return err
 }
 
 // pendingError says that the authority has not decided yet.

@@ -33,6 +33,9 @@ type FilingRecords interface {
 	// NoteSubmission keeps in the history that an attempt was handed over to an authority,
 	// once however often it is noted.
 	NoteSubmission(ctx context.Context, scope models.Scope, attempt models.Attempt, authority string) error
+	// NoteFilingContact keeps since when the authority does not answer for an attempt, until it does: people see
+	// that at the filing.
+	NoteFilingContact(ctx context.Context, scope models.Scope, attempt models.Attempt, answered bool) error
 	// SettleFiling writes what the authority decided: FILED with its confirmations, or
 	// ISSUE with its reason. An attempt that is over stays as it is.
 	SettleFiling(

@@ -83,13 +83,16 @@ func onFilings() map[string]recordCase {
 			in: ourSubmission, of: ofFiling, givesUp: true, without: noAttempt,
 			calls: []call{
 				{"SubmissionOfFiling", []any{ourScope, "fili_1", 2}}, {"Submit", []any{submission}},
+				{"NoteFilingContact", []any{ourScope, "fili_1", 2, true}},
 				{"NoteSubmission", []any{ourScope, "fili_1", 2, ourAnswer.Authority}},
 			},
 		},
 		"AskAuthority": {
 			in: AskInput{SubmitInput: ourSubmission, Authority: "sandbox"}, of: ofFiling, givesUp: true,
 			without: []any{AskInput{SubmitInput: SubmitInput{FilingInput: ourFiling}, Authority: "sandbox"}},
-			calls:   []call{{"Check", []any{"sandbox", key}}},
+			calls: []call{
+				{"Check", []any{"sandbox", key}}, {"NoteFilingContact", []any{ourScope, "fili_1", 2, true}},
+			},
 		},
 	}
 }
@@ -146,6 +149,7 @@ func onRegistrations() map[string]recordCase {
 			in: ourRegistration, of: ofRegistration, givesUp: true, without: plain,
 			calls: []call{
 				{"SubmissionOfRegistration", []any{ourScope, "regs_1", 2}}, {"Submit", []any{submission}},
+				{"NoteRegistrationContact", []any{ourScope, "regs_1", 2, true}},
 				{"HandOverRegistration", []any{ourScope, "regs_1", 2, "sandbox", ourMoment}},
 			},
 		},
@@ -154,7 +158,9 @@ func onRegistrations() map[string]recordCase {
 				RegistrationInput: ourRegistration, Kind: models.AuthorityRegistration, Authority: "sandbox",
 			}, of: ofRegistration,
 			givesUp: true, without: []any{QuestionInput{Kind: models.AuthorityRegistration, Authority: "sandbox"}},
-			calls: []call{{"Check", []any{"sandbox", key}}},
+			calls: []call{
+				{"Check", []any{"sandbox", key}}, {"NoteRegistrationContact", []any{ourScope, "regs_1", 2, true}},
+			},
 		},
 	}
 }

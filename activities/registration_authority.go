@@ -34,7 +34,8 @@ func (r *Registration) SubmitRegistration(
 		if err != nil {
 			return err
 		}
-		if answer, err = r.authorities.Submit(ctx, submission); err != nil {
+		answer, err = r.authorities.Submit(ctx, submission)
+		if err = heard(ctx, err, r.noting(ctx, in)); err != nil {
 			return err
 		}
 		return r.store.HandOverRegistration(ctx, in.scope(), in.attempt(), answer.Authority, in.Now)
@@ -51,9 +52,16 @@ func (r *Registration) AskAboutRegistration(
 		answer, err = decided(ctx, r.authorities, in.Authority, models.AuthorityKey{
 			OrganizationID: in.OrganizationID, Kind: in.Kind, RecordID: in.RegistrationID, Attempt: in.Attempt,
 		})
-		return err
+		return heard(ctx, err, r.noting(ctx, in.RegistrationInput))
 	})
 	return answer, err
+}
+
+// noting notes whether the authority has answered.
+func (r *Registration) noting(ctx context.Context, in RegistrationInput) func(answered bool) error {
+	return func(answered bool) error {
+		return r.store.NoteRegistrationContact(ctx, in.scope(), in.attempt(), answered)
+	}
 }
 
 // SettleRegistration writes what the authority decided.

@@ -31,6 +31,9 @@ type RegistrationRecords interface {
 	HandOverRegistration(
 		ctx context.Context, scope models.Scope, attempt models.Attempt, authority string, now time.Time,
 	) error
+	// NoteRegistrationContact keeps since when the authority does not answer for an attempt, until it does: people
+	// see that at the registration.
+	NoteRegistrationContact(ctx context.Context, scope models.Scope, attempt models.Attempt, answered bool) error
 	// SettleRegistration writes what the authority decided about an attempt.
 	SettleRegistration(
 		ctx context.Context, scope models.Scope, attempt models.Attempt, answer models.AuthorityAnswer, now time.Time,

@@ -131,7 +131,8 @@ func exceptionAnswer(c *call, e *models.Exception) openapi.Exception {
 	}
 	answer.Title, answer.Reason = inWords(e)
 	switch e.Type {
-	case models.ExceptionFilingIssue, models.ExceptionToApprove, models.ExceptionOverdue:
+	case models.ExceptionFilingIssue, models.ExceptionToApprove, models.ExceptionOverdue,
+		models.ExceptionUnanswered:
 		answer.WorkflowID = optional(workflows.FilingID(e.ObjectID))
 	case models.ExceptionRegistration:
 		answer.WorkflowID = optional(workflows.RegistrationID(e.ObjectID))
@@ -167,6 +168,8 @@ func (c *call) actionsOf(e *models.Exception) []string {
 			actions = []string{"updateFiling"}
 		case models.FilingFiled, models.FilingIssue, models.FilingSkipped, models.FilingCancelled:
 		}
+	case models.ExceptionUnanswered:
+		actions = []string{"updateFiling"}
 	case models.ExceptionRegistration:
 		actions = []string{"updateRegistration"}
 	case models.ExceptionImport:

@@ -29,6 +29,21 @@ func TestAnOverdueReturnSaysThatItsApprovalIsBlocked(t *testing.T) {
 	require.Equal(t, "It is 2 days overdue. Its approval is blocked.", reason)
 }
 
+// What waits for an authority that does not answer says since when, and that Levy calls again.
+func TestWhatIsNotAnsweredSaysSinceWhen(t *testing.T) {
+	t.Parallel()
+	since := time.Date(2026, 3, 2, 9, 30, 0, 0, time.UTC)
+	said := "The authority has not answered since 2 March 2026, 09:30 UTC. Levy calls it again by itself until it does."
+	for _, e := range []models.Exception{
+		{Type: models.ExceptionUnanswered}, {Type: models.ExceptionRegistration, Code: models.Unanswered},
+		{Type: models.ExceptionOverdue, Status: string(models.FilingFiling)},
+	} {
+		e.Unanswered = &since
+		_, reason := inWords(&e)
+		require.Contains(t, reason, said, e.Type)
+	}
+}
+
 // Tax that was collected without nexus has to be remitted: it makes no obligation to collect more.
 func TestNexusSaysWhetherTaxHasToBeCollected(t *testing.T) {
 	t.Parallel()

@@ -34,6 +34,9 @@ func inWords(e *models.Exception) (title, reason string) {
 		return filing, "The period is over and the return is waiting for " + approval(e) + "."
 	case models.ExceptionOverdue:
 		return filing, overdueReason(e)
+	case models.ExceptionUnanswered:
+		return filing, notAnswered(e) + " To be on time, ask the authority whether it has the return, or file it there " +
+			"and enter the confirmation."
 	case models.ExceptionRegistration:
 		return "Registration in " + e.Name, registrationReason(e)
 	case models.ExceptionImport:
@@ -84,10 +87,18 @@ func registrationReason(e *models.Exception) string {
 			e.From.Format("2 January 2006"), e.To.Format("2 January 2006"))
 	case e.Code == models.FiscalYearUnknown:
 		return "Nothing is filed: its periods follow the fiscal year, of which business_fiscal_year_end is not known."
+	case e.Code == models.Unanswered:
+		return notAnswered(e)
 	case e.Said != "":
 		return "The authority asks: " + e.Said
 	}
 	return "The authority has a question."
+}
+
+// notAnswered says of what is with an authority that it does not answer.
+func notAnswered(e *models.Exception) string {
+	return "The authority has not answered since " + valueOf(e.Unanswered).UTC().Format("2 January 2006, 15:04 UTC") +
+		". Levy calls it again by itself until it does."
 }
 
 func transactionReason(e *models.Exception) string {
@@ -118,6 +129,9 @@ func overdueReason(e *models.Exception) string {
 		waits = "It is paused."
 	case models.FilingFiling:
 		waits = "It is with the authority."
+		if e.Unanswered != nil {
+			waits = notAnswered(e)
+		}
 	case models.FilingUnfiled:
 		if e.Code == approvalBlocked {
 			waits = "Its approval is blocked."

@@ -48,6 +48,7 @@ func dueFiling(f *models.DueFiling) openapi.DueFiling {
 		StartDate: dayOf(f.StartDate), EndDate: dayOf(f.EndDate),
 		DueDate: dayOf(*f.DueDate), Status: openapi.FilingStatus(f.Status),
 		Currency: f.Currency, Amount: f.AmountText(), UnresolvedTransactionCount: f.Unresolved.Transactions,
-		WaitsFor: optional(openapi.DueFilingWaitsFor(f.WaitsFor())),
+		AuthorityUnansweredSince: optionalInstant(f.Unanswered()),
+		WaitsFor:                 optional(openapi.DueFilingWaitsFor(f.WaitsFor())),
 	}
 }

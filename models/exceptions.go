@@ -11,6 +11,7 @@ const (
 	ExceptionFilingIssue  = "FILING_ISSUE"
 	ExceptionToApprove    = "FILING_TO_APPROVE"
 	ExceptionOverdue      = "FILING_OVERDUE"
+	ExceptionUnanswered   = "FILING_UNANSWERED"
 	ExceptionRegistration = "REGISTRATION_WAITING"
 	ExceptionImport       = "IMPORT_FAILED"
 	ExceptionOnboarding   = "ONBOARDING_STUCK"
@@ -22,6 +23,7 @@ const (
 const (
 	BackTax           = "BACK_TAX"            // tax of days before its first return is in none
 	FiscalYearUnknown = "FISCAL_YEAR_UNKNOWN" // its periods are those of a fiscal year that nobody knows
+	Unanswered        = "AUTHORITY_UNANSWERED"
 )
 
 // Exception is something that does not go on without a person.
@@ -46,6 +48,8 @@ type Exception struct {
 	Currency *string
 	Said     string // by the authority or the engine, in words; empty for nothing
 	Obliged  bool   // of nexus: tax has to be collected, and not only what was collected remitted
+
+	Unanswered *time.Time // since when the authority of a filing or a registration does not answer; nil while it does
 
 	Unresolved int `db:"-"` // of a filing that waits: transactions to be corrected before it can be approved
 }

@@ -25,6 +25,14 @@ const (
 // transactions that it would claim now.
 func (s FilingStatus) Live() bool { return s == FilingUnfiled || s == FilingPaused }
 
+// Unanswered is since when the authority that has the filing, or is to get it, does not answer; nil while it does.
+func (f Filing) Unanswered() *time.Time {
+	if f.Status != FilingFiling {
+		return nil
+	}
+	return f.UnansweredSince
+}
+
 // Over reports whether the filing has ended for good.
 func (s FilingStatus) Over() bool {
 	return s == FilingFiled || s == FilingSkipped || s == FilingCancelled
@@ -82,6 +90,7 @@ type Filing struct {
 	Planned               bool       `gorm:"<-:create"` // made by the plan of filings
 	Attempt               int        // how often it became FILING: names its submission to the authority
 	ClaimedAt             *time.Time `gorm:"<-:false"` // its members are claimed
+	UnansweredSince       *time.Time // since when the calls for the attempt do not reach the authority
 	FiledAt               *time.Time
 	LockedAt              *time.Time `gorm:"<-:false"` // report and hash are stored, the members LOCKED
 	ReportHash            *string    `gorm:"<-:false"` // SHA-256 of the canonical report

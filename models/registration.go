@@ -99,6 +99,7 @@ type Registration struct {
 	CreditsTotalAvailable      string `gorm:"default:0"`
 	Authority                  *string
 	AuthorityReference         *string
+	UnansweredSince            *time.Time // since when the calls for the attempt do not reach the authority
 	Clarification              *string
 	// Attempt names what is handed over to the authority: a new one for each time that
 	// the registration is PROCESSING, and for its end.

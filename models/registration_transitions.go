@@ -37,16 +37,28 @@ func (r *Registration) Enter(to RegistrationStatus, now time.Time) {
 		r.KeepDate(now)
 		setOnce(&r.RegistrationCompleted, now)
 	case RegistrationProcessing:
-		r.Attempt++
-		r.Authority = nil
+		r.nextAttempt()
 	case RegistrationDeregistering:
-		r.Attempt++
-		r.Authority = nil
+		r.nextAttempt()
 		setOnce(&r.DeregistrationRequested, now)
 	case RegistrationDeregistered:
 		setOnce(&r.DeregistrationCompleted, now)
 	case RegistrationUnregistered, RegistrationValidating, RegistrationClarification, RegistrationCancelled:
 	}
+}
+
+// nextAttempt is one of which no authority knows yet.
+func (r *Registration) nextAttempt() {
+	r.Attempt++
+	r.Authority, r.UnansweredSince = nil, nil
+}
+
+// Unanswered is since when the authority that has the registration, or is to get it, does not answer; nil while it does.
+func (r Registration) Unanswered() *time.Time {
+	if r.SubmissionKind() == "" {
+		return nil
+	}
+	return r.UnansweredSince
 }
 
 // KeepDate makes today the day from which the registration counts, unless it has one.

@@ -243,4 +243,14 @@ func TestAnAuthorityThatIsDownIsTriedOnceAMinute(t *testing.T) {
 	require.True(t, admitted("c").May, "no other record waits")
 	require.NoError(t, e.Reached(t.Context(), "nevada"))
 	require.Equal(t, models.AuthorityAdmission{May: true}, admitted("c"))
+
+	seen := func() int {
+		outages, err := e.Outages(t.Context())
+		require.NoError(t, err)
+		return len(outages)
+	}
+	fail("c")
+	require.Zero(t, seen(), "one call that failed is no outage")
+	minutes(11)
+	require.Equal(t, 1, seen(), "but an authority that nobody has reached since is, however few records wait for it")
 }

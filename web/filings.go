@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 )
 
 type filing struct {
@@ -47,6 +48,8 @@ type filing struct {
 	Remitted     string   `json:"tax_remitted"`
 	Ticket       string   `json:"jira_issue_key"`
 	WorkflowID   string   `json:"workflow_id"`
+
+	Unanswered *time.Time `json:"authority_unanswered_since"`
 
 	Amends string  `json:"amends_filing_id"` // of an amendment: the return that was filed
 	Causes []cause `json:"amendment_causes"`

@@ -60,6 +60,24 @@ func TestTheApprovalOfAReturnIsBlocked(t *testing.T) {
 	require.Contains(t, refused.Body.String(), "\nA sale is missing.</textarea>")
 }
 
+// The page of a return that waits for an authority that does not answer says so, and what to do when it is due soon.
+func TestAReturnSaysThatItsAuthorityDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	const waits = `,"status":"FILING","authority_unanswered_since":"2026-03-02T09:30:00Z","due_date":`
+	says := "The authority has not answered since 2 Mar 2026, 09:30 UTC. Levy calls it again by itself"
+	soon, later := returnFor(t, "viewer", waits+`"2026-03-05"`), returnFor(t, "viewer", waits+`"2999-01-20"`)
+	require.Contains(t, soon, says)
+	require.Contains(t, soon, "ask the authority whether it has the return")
+	require.Contains(t, later, says)
+	require.NotContains(t, later, "ask the authority whether it has the return")
+	require.NotContains(t, returnFor(t, "viewer", `,"status":"FILING"`), "has not answered")
+
+	answers := ofARegistration("viewer", "VALIDATING")
+	answers["GET /v1/registrations/regs_1"] = strings.Replace(answers["GET /v1/registrations/regs_1"], "{",
+		`{"authority_unanswered_since":"2026-03-02T09:30:00Z",`, 1)
+	require.Contains(t, visitedWith(t, answers, "/o/org_1/registrations/regs_1", nil).Body.String(), says)
+}
+
 // A preparer of a return that could be approved is shown who approves it.
 func TestAPreparerIsShownWhoApprovesAReturn(t *testing.T) {
 	t.Parallel()

@@ -23,6 +23,7 @@ type registration struct {
 	Last          string     `json:"deregistration_date"`
 	LastReason    string     `json:"deregistration_reason"`
 	Asked         string     `json:"clarification"`
+	Unanswered    *time.Time `json:"authority_unanswered_since"`
 	SalesTaxID    string     `json:"sales_tax_id"`
 	Email         string     `json:"registration_email"`
 	Comment       string     `json:"comment"`

@@ -22,6 +22,7 @@ func (c *Console) words() template.FuncMap {
 		"ago":    func(t time.Time) string { return span(c.now().Sub(t)) },
 		"due":    func(date string) string { return due(date, c.now()) },
 		"late":   func(date string) bool { return strings.Contains(due(date, c.now()), "overdue") },
+		"soon":   func(date string) bool { return soon(date, c.now()) },
 		"path":   url.PathEscape,
 		"may":    func(s *session, organization, role string) bool { return s.may(organization, role) },
 		"keeps":  func(s *session, organization string) bool { return s.keeps(organization) },
@@ -152,8 +153,8 @@ func reason(said string) string {
 func kind(of string) string {
 	names := map[string]string{
 		"TRANSACTION_UNRESOLVED": "Transactions to correct", "FILING_ISSUE": "Returns with an issue",
-		"FILING_TO_APPROVE": "Returns to approve",
-		"FILING_OVERDUE":    "Returns overdue", "REGISTRATION_WAITING": "Registrations waiting",
+		"FILING_TO_APPROVE": "Returns to approve", "FILING_UNANSWERED": "Returns without an answer",
+		"FILING_OVERDUE": "Returns overdue", "REGISTRATION_WAITING": "Registrations waiting",
 		"IMPORT_FAILED":    "Failed imports",
 		"ONBOARDING_STUCK": "Onboardings without progress", "NEXUS_UNREGISTERED": "Nexus without registration",
 		"WEBHOOK_DISABLED": "Webhook endpoints switched off",
@@ -193,6 +194,12 @@ func due(date string, now time.Time) string {
 	default:
 		return fmt.Sprintf("%d days overdue", -days)
 	}
+}
+
+// soon reports whether a day is over or at most three days away: for as long Levy tries to hand a return over.
+func soon(date string, now time.Time) bool {
+	t, err := time.Parse(time.DateOnly, date)
+	return err == nil && t.Sub(now) <= 3*24*time.Hour
 }
 
 // span is a length of time in its largest unit.

@@ -99,6 +99,10 @@ func (b *fakeRegistration) change(how func()) {
 	b.r.Changed = b.r.Changed || b.r.Status != before
 }
 
+func (b *fakeRegistration) NoteRegistrationContact(context.Context, models.Scope, models.Attempt, bool) error {
+	return nil
+}
+
 func (b *fakeRegistration) HandOverRegistration(
 	_ context.Context, _ models.Scope, attempt models.Attempt, authority string, now time.Time,
 ) error {

@@ -57,11 +57,13 @@ func (s *Store) Reached(ctx context.Context, authority string) error {
 	return pg.Translate(err)
 }
 
-// Outages are the authorities that are down, the longest first.
+// Outages are the authorities that are down, and those that no call has reached for ten minutes, for however few records
+// they were called: the longest first.
 func (s *Store) Outages(ctx context.Context) ([]models.AuthorityOutage, error) {
 	rows, err := s.db.Query(ctx, `
 		SELECT name, (extract(epoch FROM greatest(now() - since, interval '0')) * 1000000)::bigint, failures, error
-		  FROM authority_outages WHERE cardinality(by) >= `+downFrom+` ORDER BY since, name`)
+		  FROM authority_outages WHERE cardinality(by) >= `+downFrom+` OR since < now() - interval '10 minutes'
+		 ORDER BY since, name`)
 	return pg.Collect(rows, err, func(row pgx.CollectableRow) (o models.AuthorityOutage, err error) {
 		var microseconds int64
 		err = row.Scan(&o.Authority, &microseconds, &o.Failures, &o.Error)

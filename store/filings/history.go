@@ -100,6 +100,15 @@ func (s *Store) NoteSubmission(
 	return pg.Translate(s.db.SendBatch(ctx, batch).Close())
 }
 
+// NoteFilingContact keeps since when the authority does not answer for an attempt, until it does. Most often nothing changes.
+func (s *Store) NoteFilingContact(ctx context.Context, scope models.Scope, attempt models.Attempt, answered bool) error {
+	_, err := s.db.Exec(ctx, `
+		UPDATE filings SET unanswered_since = CASE WHEN NOT $4 THEN now() END
+		 WHERE organization_id = $1 AND id = $2 AND attempt = $3 AND (unanswered_since IS NOT NULL) = $4`,
+		scope.OrganizationID, attempt.RecordID, attempt.Number, answered)
+	return pg.Translate(err)
+}
+
 const selectHistory = `
 	SELECT h.at, coalesce(h.from_status, ''), h.to_status, h.action, h.actor_type, coalesce(h.actor_id, ''),
 	       coalesce(h.actor_name, ''), coalesce(h.reason, ''), h.attempt, coalesce(h.authority, ''),

@@ -92,6 +92,15 @@ func (s *Store) HandOverRegistration(
 	})
 }
 
+// NoteRegistrationContact keeps since when the authority does not answer for an attempt, until it does. Most often nothing changes.
+func (s *Store) NoteRegistrationContact(ctx context.Context, scope models.Scope, attempt models.Attempt, answered bool) error {
+	_, err := s.db.Exec(ctx, `
+		UPDATE registrations SET unanswered_since = CASE WHEN NOT $4 THEN now() END
+		 WHERE organization_id = $1 AND id = $2 AND attempt = $3 AND (unanswered_since IS NOT NULL) = $4`,
+		scope.OrganizationID, attempt.RecordID, attempt.Number, answered)
+	return pg.Translate(err)
+}
+
 // SettleRegistration writes what the authority decided about an attempt.
 func (s *Store) SettleRegistration(
 	ctx context.Context, scope models.Scope, attempt models.Attempt, answer models.AuthorityAnswer, now time.Time,

@@ -65,6 +65,9 @@ const backTax = `
 	             AND k.day BETWEEN o.registration_date AND coalesce(o.deregistration_date, 'infinity')))
 	    GROUP BY 1 HAVING sum(k.liability) > 0 ORDER BY 2 LIMIT 1) early`
 
+// unanswered is the condition on a record that its authority does not answer for so long that people should know.
+const unanswered = "unanswered_since < now() - interval '1 hour'"
+
 // exceptions are all that needs a person, each with why and since when.
 const exceptions = `
 	SELECT 'TRANSACTION_UNRESOLVED' AS type, r.organization_id, r.transaction_id AS object_id, r.reason AS code,
@@ -75,25 +78,32 @@ const exceptions = `
 	  FROM outbox b WHERE b.kind = 1 AND b.last_error IS NOT NULL AND b.attempts >= 10
 	UNION ALL
 	SELECT CASE WHEN f.status = 'ISSUE' THEN 'FILING_ISSUE'
-	            WHEN f.due_date < (now() AT TIME ZONE 'UTC')::date THEN 'FILING_OVERDUE' ELSE 'FILING_TO_APPROVE' END,
+	            WHEN f.due_date < (now() AT TIME ZONE 'UTC')::date THEN 'FILING_OVERDUE'
+	            WHEN f.status = 'FILING' THEN 'FILING_UNANSWERED' ELSE 'FILING_TO_APPROVE' END,
 	       f.organization_id, f.id,
 	       CASE WHEN f.status = 'ISSUE' THEN coalesce(f.issue_reason, 'ISSUE')
 	            WHEN f.block_approval THEN 'APPROVAL_BLOCKED' ELSE f.status END,
 	       CASE WHEN f.status = 'ISSUE' THEN f.updated_at
 	            WHEN f.due_date < (now() AT TIME ZONE 'UTC')::date
 	            THEN f.due_date::timestamp AT TIME ZONE 'UTC' + interval '1 day'
+	            WHEN f.status = 'FILING' THEN f.unanswered_since
 	            ELSE greatest(f.end_date::timestamp AT TIME ZONE 'UTC' + interval '1 day', f.created_at) END, f.due_date
 	  FROM filings f
 	  LEFT JOIN organization_details d ON d.organization_id = f.organization_id
 	  LEFT JOIN organization_settings o ON o.organization_id = f.organization_id
 	 WHERE f.status IN ('UNFILED', 'PAUSED', 'FILING', 'ISSUE')
 	   AND (f.status = 'ISSUE' OR f.due_date < (now() AT TIME ZONE 'UTC')::date
+	     OR f.status = 'FILING' AND f.` + unanswered + `
 	     OR f.status = 'UNFILED' AND f.end_date < (now() AT TIME ZONE 'UTC')::date
 	        AND (NOT coalesce(d.auto_file, false) OR coalesce(o.special_tax_circumstances, false)
 	          OR f.block_approval))
 	UNION ALL
 	SELECT 'REGISTRATION_WAITING', r.organization_id, r.id, r.status, r.updated_at, NULL
 	  FROM registrations r WHERE r.status = 'AWAITING_CLARIFICATION'
+	UNION ALL
+	SELECT 'REGISTRATION_WAITING', r.organization_id, r.id, '` + models.Unanswered + `', r.unanswered_since, NULL
+	  FROM registrations r
+	 WHERE r.` + unanswered + ` AND r.status IN ('PROCESSING', 'VALIDATING', 'DEREGISTERING')
 	UNION ALL
 	SELECT 'REGISTRATION_WAITING', r.organization_id, r.id, '` + models.BackTax + `',
 	       early.day::timestamp AT TIME ZONE 'UTC', NULL
@@ -164,7 +174,9 @@ const selectExceptions = "WITH" + seen + "," + filtered + `,
 	                  + f.amount_penalties)::text END,
 	       coalesce(t.currency, f.currency, n.currency, early.currency),
 	       coalesce(r.clarification, t.processing_reason, b.last_error, ''),
-	       n.obliged_from IS NOT NULL
+	       n.obliged_from IS NOT NULL,
+	       CASE WHEN f.status = 'FILING' THEN f.unanswered_since WHEN p.code = '` + models.Unanswered + `'
+	            THEN r.unanswered_since END
 	  FROM (SELECT coalesce(
 	                 jsonb_agg(jsonb_build_object('type', n.type, 'count', n.count) ORDER BY n.type), '[]') AS counts
 	          FROM (SELECT type, count(*) FROM found GROUP BY type) n) c
