@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ContentTypeJSON is the media type of every answer but problems.
-const ContentTypeJSON = "application/json; charset=utf-8"
+// contentTypeJSON is the media type of every answer but problems.
+const contentTypeJSON = "application/json; charset=utf-8"
 
 // writeJSON answers with a value. Empty lists are [], never null. A nil value
 // answers without a body.
@@ -27,7 +27,7 @@ func writeJSON(c *gin.Context, status int, value any) {
 		problem.Write(c, problem.New(problem.CodeInternalError, ""))
 		return
 	}
-	c.Writer.Header().Set("Content-Type", ContentTypeJSON)
+	c.Writer.Header().Set("Content-Type", contentTypeJSON)
 	c.Writer.WriteHeader(status)
 	_, _ = c.Writer.Write(raw) // the client has disconnected
 }

@@ -14,11 +14,11 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// DefaultBodyLimit is the largest body in bytes, unless the contract gives an
+// defaultBodyLimit is the largest body in bytes, unless the contract gives an
 // operation another one (x-body-limit).
-const DefaultBodyLimit int64 = 1 << 20
+const defaultBodyLimit int64 = 1 << 20
 
-// Bytes of bodies above DefaultBodyLimit that are held at once, by all partners
+// Bytes of bodies above defaultBodyLimit that are held at once, by all partners
 // together and by one of them. Smaller ones are bounded by the number of calls.
 const (
 	largeBodies      int64 = 64 << 20
@@ -71,14 +71,14 @@ func (v *Validator) read(r *http.Request, partner string, limit int64) (body []b
 	case size > limit:
 		return nil, nothing, errTooLarge
 	case size < 0:
-		body, err = readAll(nil, r.Body, min(limit, DefaultBodyLimit))
-		if !errors.Is(err, errTooLarge) || limit <= DefaultBodyLimit {
+		body, err = readAll(nil, r.Body, min(limit, defaultBodyLimit))
+		if !errors.Is(err, errTooLarge) || limit <= defaultBodyLimit {
 			return body, nothing, err
 		}
 		size = limit
 	}
 	release = nothing
-	if size > DefaultBodyLimit {
+	if size > defaultBodyLimit {
 		var ok bool
 		if release, ok = v.large.TryAcquire(partner, size); !ok {
 			return nil, nothing, errBusy

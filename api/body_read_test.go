@@ -17,7 +17,7 @@ import (
 // bodyRouter reads and validates the body of POST /v1/transactions.
 func bodyRouter(t *testing.T) *gin.Engine {
 	gin.SetMode(gin.ReleaseMode)
-	validator, err := NewValidator(validate.Options{}, time.Now)
+	validator, err := newValidator(validate.Options{}, time.Now)
 	require.NoError(t, err)
 	router := gin.New()
 	router.POST(
@@ -40,7 +40,7 @@ func codeOf(t *testing.T, r *httptest.ResponseRecorder) string {
 func TestBodyIsReadWithinItsLimit(t *testing.T) {
 	t.Parallel()
 	router := bodyRouter(t)
-	body := `{"description":"` + strings.Repeat("x", int(DefaultBodyLimit)) + `"}`
+	body := `{"description":"` + strings.Repeat("x", int(defaultBodyLimit)) + `"}`
 	for name, announced := range map[string]int64{"announced": int64(len(body)), "not announced": -1, "lying": 10} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -61,7 +61,7 @@ func TestBodyIsReadWithinItsLimit(t *testing.T) {
 func TestATransactionCanBeSentBackAsItWasRead(t *testing.T) {
 	t.Parallel()
 	gin.SetMode(gin.ReleaseMode)
-	validator, err := NewValidator(validate.Options{}, time.Now)
+	validator, err := newValidator(validate.Options{}, time.Now)
 	require.NoError(t, err)
 	const note = "/credit_notes/:credit_note_id"
 	for path, parameters := range map[string]string{

@@ -26,8 +26,8 @@ var loadContract = sync.OnceValues(func() (*validate.Document, error) {
 	return document, nil
 })
 
-// MountDocs serves the contract, for programs at /openapi.json and for people at /docs. missing answers who asks for
+// mountDocs serves the contract, for programs at /openapi.json and for people at /docs. missing answers who asks for
 // the page of a code that there is not. Errors: a page that cannot be rendered.
-func MountDocs(router gin.IRoutes, missing gin.HandlerFunc) error {
+func mountDocs(router gin.IRoutes, missing gin.HandlerFunc) error {
 	return docs.Mount(router, contractJSON, missing)
 }

@@ -19,7 +19,7 @@ import (
 
 func docsRouter(t *testing.T) *gin.Engine {
 	router := gin.New()
-	require.NoError(t, MountDocs(router, missing(nil)))
+	require.NoError(t, mountDocs(router, missing(nil)))
 	return router
 }
 
@@ -111,7 +111,7 @@ func TestEveryOperationDocumentsItsErrors(t *testing.T) {
 
 func TestEveryOperationHasARoute(t *testing.T) {
 	t.Parallel()
-	validator, err := NewValidator(validate.Options{}, time.Now)
+	validator, err := newValidator(validate.Options{}, time.Now)
 	require.NoError(t, err)
 	routes := openapi.Routes(nil, nil)
 	require.Len(t, routes, len(validator.operations))

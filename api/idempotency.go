@@ -160,7 +160,7 @@ func writeReplay(w gin.ResponseWriter, answer *models.Answer) {
 		w.WriteHeaderNow()
 		return
 	}
-	w.Header().Set("Content-Type", ContentTypeJSON)
+	w.Header().Set("Content-Type", contentTypeJSON)
 	w.WriteHeader(answer.Status)
 	_, _ = w.Write(answer.Body)
 }

@@ -23,10 +23,10 @@ type ImportRows struct {
 	request *validate.Request
 }
 
-// NewImportRows compiles the contract. Errors: as for NewValidator.
+// NewImportRows compiles the contract. Errors: as for newValidator.
 func NewImportRows(o validate.Options) (*ImportRows, error) {
 	o.Checks = map[string]validate.Check{"transaction": checkTransaction}
-	v, err := NewValidator(o, time.Now)
+	v, err := newValidator(o, time.Now)
 	if err != nil {
 		return nil, err
 	}

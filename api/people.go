@@ -17,7 +17,7 @@ func (s *Server) SignIn(ctx context.Context, r openapi.SignInRequest) (openapi.S
 	if s.deps.Provider != nil {
 		return openapi.Session{}, problem.New(problem.CodeForbiddenForKey,
 			"People sign in at the OpenID provider of this installation: there are no passwords here. "+
-				"Open "+ProviderStartPath+" in a browser.")
+				"Open "+providerStartPath+" in a browser.")
 	}
 	if wait := s.failures.Wait(call.caller.address); wait > 0 { // before anything is hashed
 		return openapi.Session{}, tooManySignIns(wait)

@@ -133,7 +133,7 @@ func New(deps Deps, o Options) (*Server, error) {
 	s.writeLocks = limit.NewKeyedSemaphore(1)
 	s.large = fair.New(fair.Sizes{Total: maxLargePages, One: 1, Waits: largePageWaits}, s.now)
 	var err error
-	if s.validator, err = NewValidator(validate.Options{
+	if s.validator, err = newValidator(validate.Options{
 		Sources: o.Sources, Category: s.knownCategory, Jurisdiction: s.knownJurisdiction, WebhookURL: o.WebhookHosts.Wrong,
 		Checks: s.bodyChecks(),
 	}, s.now); err != nil {
@@ -164,10 +164,10 @@ func (s *Server) routes(o Options) (*gin.Engine, error) {
 		return nil, err
 	}
 	if s.deps.Provider != nil {
-		engine.GET(ProviderStartPath, limitHead, s.beginAtProvider)
+		engine.GET(providerStartPath, limitHead, s.beginAtProvider)
 		engine.GET(ProviderCallbackPath, limitHead, s.comeFromProvider)
 	}
-	if err := MountDocs(engine, missing(o.Missing)); err != nil {
+	if err := mountDocs(engine, missing(o.Missing)); err != nil {
 		return nil, err
 	}
 	for prefix, handler := range o.Mount {

@@ -22,7 +22,7 @@ import (
 // Paths of signing in by the OpenID provider. The second one is registered there.
 const (
 	ProviderPath         = "/oidc/"
-	ProviderStartPath    = ProviderPath + "start"
+	providerStartPath    = ProviderPath + "start"
 	ProviderCallbackPath = ProviderPath + "callback"
 )
 

@@ -41,7 +41,7 @@ func (s *Server) answerInParts(c *gin.Context, status int, answer any, parts [][
 	before, after, _ := bytes.Cut(shell, []byte("]")) // the first list of an answer is that of its items
 	ctx, cancel := withTime(c.Request.Context(), largePageTime)
 	defer cancel()
-	out := &pieces{c: c, status: status, control: http.NewResponseController(c.Writer), contentType: ContentTypeJSON}
+	out := &pieces{c: c, status: status, control: http.NewResponseController(c.Writer), contentType: contentTypeJSON}
 	to := bufio.NewWriterSize(out, exportPiece)
 	_, _ = to.Write(before) // nothing is sent before there is more; its error is that of Flush
 	err = s.writeParts(ctx, to, parts)

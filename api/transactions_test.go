@@ -382,7 +382,7 @@ func TestCreateTransactionAnswersLikeTheContract(t *testing.T) {
 	b := setupTransactions(t)
 	answer := b.send(http.MethodPost, "/v1/transactions", contractExample)
 	require.Equal(t, http.StatusAccepted, answer.Code, answer.Body.String())
-	require.Equal(t, []string{ContentTypeJSON}, answer.Header().Values("Content-Type"))
+	require.Equal(t, []string{contentTypeJSON}, answer.Header().Values("Content-Type"))
 	requireContract(t, "TransactionArray", answer.Body.Bytes())
 	require.JSONEq(t, `[{"id":"txn","organization_id":"org",
 		"external_id":"ORDER-12345","type":"SALE","status":"COMMITTED","processing_status":"QUEUED",

@@ -39,9 +39,9 @@ type operation struct {
 
 var placeholder = regexp.MustCompile(`\{([^}]+)\}`)
 
-// NewValidator compiles the contract. It fails if the contract says something
+// newValidator compiles the contract. It fails if the contract says something
 // the validator does not check.
-func NewValidator(o validate.Options, now func() time.Time) (*Validator, error) {
+func newValidator(o validate.Options, now func() time.Time) (*Validator, error) {
 	contract, err := loadContract()
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func NewValidator(o validate.Options, now func() time.Time) (*Validator, error) 
 }
 
 func (v *Validator) compile(at string, item *validate.PathItem, spec *validate.Operation) (*operation, error) {
-	op := &operation{id: spec.ID, bodyLimit: DefaultBodyLimit, timeout: requestTimeout}
+	op := &operation{id: spec.ID, bodyLimit: defaultBodyLimit, timeout: requestTimeout}
 	if spec.Timeout != 0 {
 		op.timeout = time.Duration(spec.Timeout) * time.Second
 	}

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// MaxOwners is how many owners a company names.
-const MaxOwners = 3
+// maxOwners is how many owners a company names.
+const maxOwners = 3
 
 // BusinessOwners is the document of step 7. In JSON the fields of owner n are
 // called business_owner<n>_….
 type BusinessOwners struct {
-	Owners     [MaxOwners]BusinessOwner
+	Owners     [maxOwners]BusinessOwner
 	Incomplete bool // further owners exist
 }
 
@@ -68,7 +68,7 @@ func (o *BusinessOwners) UnmarshalJSON(raw []byte) error {
 	if err := json.Unmarshal(raw, &flat); err != nil {
 		return err
 	}
-	var members [MaxOwners]map[string]json.RawMessage
+	var members [maxOwners]map[string]json.RawMessage
 	for name, value := range flat {
 		if name == ownersIncomplete {
 			o.Incomplete = string(value) == "true" // null is the default
@@ -76,7 +76,7 @@ func (o *BusinessOwners) UnmarshalJSON(raw []byte) error {
 		}
 		number, field, ok := strings.Cut(strings.TrimPrefix(name, ownerPrefix), "_")
 		n, err := strconv.Atoi(number)
-		if !ok || err != nil || n < 1 || n > MaxOwners {
+		if !ok || err != nil || n < 1 || n > maxOwners {
 			continue
 		}
 		if members[n-1] == nil {

@@ -184,7 +184,7 @@ func (f Filing) Blockers() []string {
 	if f.Status != FilingUnfiled {
 		blockers = append(blockers, BlockerNotUnfiled)
 	}
-	if f.PeriodOpen() {
+	if f.periodOpen() {
 		blockers = append(blockers, BlockerPeriodOpen)
 	}
 	if f.BlockApproval {
@@ -208,8 +208,8 @@ func (f Filing) Entered() bool {
 		!f.AmountPenalties.IsZero()
 }
 
-// PeriodOpen reports whether the last day of the period is not over, in UTC.
-func (f Filing) PeriodOpen() bool { return f.Today <= calendar.DateOf(f.EndDate) }
+// periodOpen reports whether the last day of the period is not over, in UTC.
+func (f Filing) periodOpen() bool { return f.Today <= calendar.DateOf(f.EndDate) }
 
 // FilingApproval says who approves a filing, and on what conditions.
 type FilingApproval struct {

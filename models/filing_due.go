@@ -20,12 +20,12 @@ type DueFilter struct {
 // MostSummed is of how many filings that wait a list is sorted by amount: each is added up for it.
 const MostSummed = 20_000
 
-// LongestCalendar is for how many days at once filings are counted by day.
-const LongestCalendar = 62
+// longestCalendar is for how many days at once filings are counted by day.
+const longestCalendar = 62
 
 // IsCalendar reports whether the filter names so few days that each is counted.
 func (f DueFilter) IsCalendar() bool {
-	return !f.From.IsZero() && !f.Until.IsZero() && f.Until.Sub(f.From) < LongestCalendar*24*time.Hour
+	return !f.From.IsZero() && !f.Until.IsZero() && f.Until.Sub(f.From) < longestCalendar*24*time.Hour
 }
 
 // LiveReturn is how a filing that waits stands now.
@@ -74,7 +74,7 @@ func (f Filing) WaitsFor() string {
 		return ""
 	}
 	switch {
-	case f.PeriodOpen():
+	case f.periodOpen():
 		return WaitsForPeriodEnd
 	case f.BlockApproval:
 		return WaitsForUnblocking

@@ -37,7 +37,7 @@ func (f *Filing) Approve(a FilingApproval, now time.Time) error {
 // CheckPeriodOver refuses what needs the period to have ended. Errors:
 // *FilingPeriodOpenError.
 func (f Filing) CheckPeriodOver() error {
-	if f.PeriodOpen() {
+	if f.periodOpen() {
 		return &FilingPeriodOpenError{AvailableAt: f.EndDate.AddDate(0, 0, 1)}
 	}
 	return nil

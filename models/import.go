@@ -65,16 +65,6 @@ type ImportCounts struct {
 	Rejected     int64
 }
 
-// Add adds up counts.
-func (c *ImportCounts) Add(o ImportCounts) {
-	c.Rows += o.Rows
-	c.Transactions += o.Transactions
-	c.Accepted += o.Accepted
-	c.Present += o.Present
-	c.Conflicting += o.Conflicting
-	c.Rejected += o.Rejected
-}
-
 // Import is a file of transactions and how far it is taken in. Sizes are in bytes.
 type Import struct {
 	OrganizationID string `gorm:"primaryKey"`

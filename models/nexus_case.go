@@ -68,10 +68,10 @@ func (d *NexusDay) RateDay() time.Time {
 	return d.Day
 }
 
-// Touches reports whether the change may concern a place. Where records are read the
+// touches reports whether the change may concern a place. Where records are read the
 // same is said in SQL, which knows nothing of the seller's home: a change there touches
 // the European Union, too.
-func (c NexusChange) Touches(place nexus.Place, day calendar.Date) bool {
+func (c NexusChange) touches(place nexus.Place, day calendar.Date) bool {
 	return c.CountryCode == "" || c.CountryCode == place.Country && (place.State == "" || place.State == c.StateCode) ||
 		place.Country == nexus.EuropeanUnion && nexus.UnionMember(c.CountryCode, day)
 }
@@ -79,7 +79,7 @@ func (c NexusChange) Touches(place nexus.Place, day calendar.Date) bool {
 // Seen is how many changes of a place were read.
 func (c *NexusCase) Seen(place nexus.Place, day calendar.Date) (n int64) {
 	for _, change := range c.Changes {
-		if change.Touches(place, day) {
+		if change.touches(place, day) {
 			n += change.N
 		}
 	}

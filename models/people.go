@@ -155,14 +155,14 @@ const (
 	SessionIdle      = 12 * time.Hour
 	SessionLongest   = 7 * 24 * time.Hour
 	SignInLinkLasts  = 7 * 24 * time.Hour
-	ShortestPassword = 12
-	LongestPassword  = 200
+	shortestPassword = 12
+	longestPassword  = 200
 )
 
 // AcceptablePassword reports whether a password may be set.
 func AcceptablePassword(password string) bool {
 	n := len([]rune(password))
-	return n >= ShortestPassword && n <= LongestPassword && strings.TrimSpace(password) != ""
+	return n >= shortestPassword && n <= longestPassword && strings.TrimSpace(password) != ""
 }
 
 // SavedView is a filter of a list of the console that a person has given a name.

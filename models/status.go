@@ -60,11 +60,6 @@ const (
 	ProcessingExcluded      ProcessingStatus = "EXCLUDED_IN_CALCULATION"
 )
 
-// CanTransition reports whether the processing status may go from one state to the other.
-func (s ProcessingStatus) CanTransition(to ProcessingStatus) bool {
-	return ProcessingTransitions.CanTransition(string(s), string(to))
-}
-
 // RefetchReason says what a transaction in NEEDS_REFETCH waits for.
 type RefetchReason string
 

@@ -113,7 +113,7 @@ type Original struct {
 	// For the calculation alone.
 	Explanation json.RawMessage
 	Refunded    []TransactionItem // the lines of its other refunds that are processed; without amounts in refunds of tax
-	TaxedAtHome bool              // see TaxingState
+	TaxedAtHome bool              // whether the law of the seller applies
 	// Left is what the sale and its other refunds that are processed leave together, in the
 	// currency of the sale. Totals are what each of them adds to returns, where several
 	// authorities share it or one of them was converted.

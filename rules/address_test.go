@@ -148,7 +148,7 @@ func TestTransactionsThatAreNotProcessedFurther(t *testing.T) {
 			txn.Status, txn.Type, txn.Addresses = c.status, c.kind, c.addresses
 			outcome := DecideAddress(txn, resolveFake)
 			require.Equal(t, c.to, outcome.To)
-			require.True(t, models.ProcessingQueued.CanTransition(outcome.To))
+			require.True(t, models.ProcessingTransitions.CanTransition(string(models.ProcessingQueued), string(outcome.To)))
 			require.Equal(t, c.to != models.ProcessingAddressDone, outcome.Reason != "", "the reason of the final status is given")
 			require.Equal(t, models.Ref{OrganizationID: "org_1", ID: "txn_1", Epoch: 3}, outcome.Ref)
 		})

@@ -33,7 +33,7 @@ func DecideTax(t models.Transaction, settings models.OrganizationSettings,
 	if err != nil {
 		return models.TaxOutcome{}, err
 	}
-	result, err := calculate(TaxRequest(t, rates, tax.RoundingUnit(settings.RoundingUnit)))
+	result, err := calculate(taxRequest(t, rates, tax.RoundingUnit(settings.RoundingUnit)))
 	if err != nil {
 		return needsRefetch(t, notCalculable(err)), nil
 	}
@@ -149,7 +149,7 @@ func lineTaxes(t models.Transaction, result tax.Result) ([]models.LineTax, model
 			zeroRate++
 		}
 	}
-	return lines, ExemptStatusOf(valued, exempt, zeroRate)
+	return lines, exemptStatusOf(valued, exempt, zeroRate)
 }
 
 // taxItems keeps the imported tax lines and replaces the calculated ones.

@@ -83,21 +83,21 @@ func TestTaxOfTransaction(t *testing.T) {
 			{CountryCode: "CA", StateCode: "QC", Registered: new(day("2026-05-16"))},
 			{CountryCode: "US", StateCode: "TX", Registered: new(day("2020-01-01"))},
 		}
-		require.Nil(t, TaxRequest(txn, nil, "").Registered, "nothing asks for it")
+		require.Nil(t, taxRequest(txn, nil, "").Registered, "nothing asks for it")
 		txn.Marketplace = true
-		require.Equal(t, []string{"CA"}, TaxRequest(txn, nil, "").Registered)
+		require.Equal(t, []string{"CA"}, taxRequest(txn, nil, "").Registered)
 		txn.TaxDate = day("2026-05-16")
-		require.Equal(t, []string{"CA", "CA-QC"}, TaxRequest(txn, nil, "").Registered)
+		require.Equal(t, []string{"CA", "CA-QC"}, taxRequest(txn, nil, "").Registered)
 		txn.Obligations[1].Simplified = true
-		require.Equal(t, []string{"CA-QC"}, TaxRequest(txn, nil, "").Registered, "which leaves the tax to the marketplace")
+		require.Equal(t, []string{"CA-QC"}, taxRequest(txn, nil, "").Registered, "which leaves the tax to the marketplace")
 		txn.Obligations = nil
-		require.Equal(t, []string{}, TaxRequest(txn, nil, "").Registered, "none is not unknown")
+		require.Equal(t, []string{}, taxRequest(txn, nil, "").Registered, "none is not unknown")
 		from := calendar.MustDate("2020-01-01")
 		seller := models.Principal{Home: "CA", Covers: models.Covers{
 			{Country: "CA", State: "QC", From: from}, {Country: "CA", State: "CA", From: from, Simplified: true},
 		}}
 		seller.Sells(&txn)
-		require.Equal(t, []string{"CA-QC"}, TaxRequest(txn, nil, "").Registered, "so do estimates")
+		require.Equal(t, []string{"CA-QC"}, taxRequest(txn, nil, "").Registered, "so do estimates")
 	})
 
 	t.Run("the request carries everything that decides the tax", func(t *testing.T) {
@@ -108,7 +108,7 @@ func TestTaxOfTransaction(t *testing.T) {
 		txn := inTexas(line)
 		txn.Origin, txn.Marketplace = &tax.Place{State: "TX"}, true
 		settings := models.OrganizationSettings{RoundingUnit: "TAX_PER_DOCUMENT"}
-		request := TaxRequest(txn, nil, tax.RoundingUnit(settings.RoundingUnit))
+		request := taxRequest(txn, nil, tax.RoundingUnit(settings.RoundingUnit))
 		require.Equal(t, calendar.MustDate("2026-05-15"), request.TaxDate)
 		require.Equal(t, *txn.Place, request.Destination)
 		require.Equal(t, "TX", request.Origin.State)
@@ -122,7 +122,7 @@ func TestTaxOfTransaction(t *testing.T) {
 	t.Run("only a well-formed VAT id of the customer reaches the engine, and only as its country", func(t *testing.T) {
 		t.Parallel()
 		txn := inTexas(item(1, "1"))
-		require.Empty(t, TaxRequest(txn, nil, "").CustomerVAT)
+		require.Empty(t, taxRequest(txn, nil, "").CustomerVAT)
 		txn.Customer.TaxRegistrations = []models.CustomerTaxRegistration{
 			{
 				CountryCode: "DE", TaxType: "vat", TaxID: "DE 208740616",
@@ -131,7 +131,7 @@ func TestTaxOfTransaction(t *testing.T) {
 				CountryCode: "FR", TaxType: "vat", TaxID: "FR 00000000001",
 			}, {CountryCode: "IT", TaxType: "gst", TaxID: "61432940726"},
 		}
-		require.Equal(t, []string{"DE"}, TaxRequest(txn, nil, "").CustomerVAT)
+		require.Equal(t, []string{"DE"}, taxRequest(txn, nil, "").CustomerVAT)
 	})
 
 	t.Run("a VAT id of Northern Ireland is one of the United Kingdom", func(t *testing.T) {
@@ -141,7 +141,7 @@ func TestTaxOfTransaction(t *testing.T) {
 			"XI 980780684": {"GB", "XI"}, "GB 980780684": {"GB"}, "980780684": {"GB"}, "XI 980780685": nil,
 		} {
 			txn.Customer.TaxRegistrations = []models.CustomerTaxRegistration{{CountryCode: "GB", TaxType: "vat", TaxID: id}}
-			require.Equal(t, want, TaxRequest(txn, nil, "").CustomerVAT, id)
+			require.Equal(t, want, taxRequest(txn, nil, "").CustomerVAT, id)
 		}
 	})
 
@@ -153,7 +153,7 @@ func TestTaxOfTransaction(t *testing.T) {
 		} {
 			line := item(1, "1")
 			line.Exempt, line.TaxExemption = true, given(exemption)
-			require.Equal(t, reason, TaxRequest(models.Transaction{
+			require.Equal(t, reason, taxRequest(models.Transaction{
 				Place: &tax.Place{}, Items: []models.TransactionItem{line},
 			}, nil, "").Lines[0].Exempt.Reason, exemption)
 		}
@@ -179,7 +179,7 @@ func TestTaxOfTransaction(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, models.ProcessingNeedsRefetch, outcome.To)
 		require.Contains(t, outcome.Reason, "EUR to USD")
-		require.True(t, models.ProcessingNexusDone.CanTransition(outcome.To))
+		require.True(t, models.ProcessingTransitions.CanTransition(string(models.ProcessingNexusDone), string(outcome.To)))
 	})
 
 	t.Run("without a place there is nothing to calculate", func(t *testing.T) {

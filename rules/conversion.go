@@ -15,7 +15,7 @@ import (
 // taxingCurrency is the currency of the country that taxes; that of the sale
 // where the country has none.
 func taxingCurrency(t models.Transaction) string {
-	country, _ := TaxingState(t)
+	country, _ := taxingState(t)
 	if currency, ok := CurrencyOf(country, calendar.DateOf(t.TaxDate)); ok {
 		return currency
 	}

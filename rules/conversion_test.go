@@ -117,7 +117,7 @@ func TestAnImportIntoTheUnionNeedsTheRateOfItsLimit(t *testing.T) {
 	require.Equal(t, "No conversion rate from SEK to EUR for the tax date or the 7 days before.", outcome.Reason)
 
 	rates := Rates{pair: {Rate: amountOf("0.09")}}
-	require.Equal(t, "0.09", TaxRequest(krona, rates, "").Rates["EUR"].String())
+	require.Equal(t, "0.09", taxRequest(krona, rates, "").Rates["EUR"].String())
 	outcome, err = DecideTax(krona, models.OrganizationSettings{}, rates, calculateTenth)
 	require.NoError(t, err)
 	require.Equal(t, models.ProcessingProcessed, outcome.To)

@@ -22,8 +22,8 @@ func EstimateTax(
 	if err != nil {
 		return tax.Result{}, fmt.Errorf("decide exemptions: %w", err)
 	}
-	ApplyExemptions(decided, t)
-	request := TaxRequest(*t, rates, rounding)
+	applyExemptions(decided, t)
+	request := taxRequest(*t, rates, rounding)
 	request.Reasons = reasons
 	return calculate(request)
 }

@@ -49,7 +49,7 @@ func DecideExemptions(t models.Transaction) (models.ExemptionOutcome, error) {
 			exempt++
 		}
 	}
-	outcome.Exempt = ExemptStatusOf(valued, exempt, 0)
+	outcome.Exempt = exemptStatusOf(valued, exempt, 0)
 	return outcome, nil
 }
 
@@ -71,13 +71,13 @@ func renewExemptions(t *models.Transaction) (outdated bool, err error) {
 	}
 	if outdated {
 		t.Items = slices.Clone(t.Items)
-		ApplyExemptions(now, t)
+		applyExemptions(now, t)
 	}
 	return outdated, nil
 }
 
-// ApplyExemptions writes the decision into the lines of the transaction it was made for.
-func ApplyExemptions(o models.ExemptionOutcome, t *models.Transaction) {
+// applyExemptions writes the decision into the lines of the transaction it was made for.
+func applyExemptions(o models.ExemptionOutcome, t *models.Transaction) {
 	for i, line := range o.Lines {
 		item := &t.Items[i]
 		item.Exempt, item.TaxExemption, item.ExemptionID = line.Exempt, nil, nil
@@ -133,7 +133,7 @@ func exemptLine(t models.Transaction, item models.TransactionItem, exemption *mo
 func applicable(t models.Transaction) *models.Exemption {
 	var matching []models.Exemption
 	for _, e := range t.Exemptions {
-		if ExemptionApplies(e, t) {
+		if exemptionApplies(e, t) {
 			matching = append(matching, e)
 		}
 	}
@@ -150,10 +150,10 @@ func applicable(t models.Transaction) *models.Exemption {
 	return &first
 }
 
-// ExemptionApplies is the rule of the contract: ACTIVE or EXPIRED, the tax date inside the
+// exemptionApplies is the rule of the contract: ACTIVE or EXPIRED, the tax date inside the
 // dates (both inclusive), and country and state match those whose law applies. An exemption made
 // for one transaction frees no other.
-func ExemptionApplies(e models.Exemption, t models.Transaction) bool {
+func exemptionApplies(e models.Exemption, t models.Transaction) bool {
 	if e.Status != models.ExemptionActive && e.Status != models.ExemptionExpired {
 		return false
 	}
@@ -164,7 +164,7 @@ func ExemptionApplies(e models.Exemption, t models.Transaction) bool {
 	if day < calendar.DateOf(e.StartDate) || e.EndDate != nil && day > calendar.DateOf(*e.EndDate) {
 		return false
 	}
-	country, state := TaxingState(t)
+	country, state := taxingState(t)
 	return holdsIn(e, country, state)
 }
 
@@ -230,9 +230,9 @@ func taxExemptionOf(kind models.ExemptionType) tax.TaxExemption {
 	return tax.ExemptionTransaction
 }
 
-// ExemptStatusOf sums up the lines that have a value: how many there are, how many
+// exemptStatusOf sums up the lines that have a value: how many there are, how many
 // of them are exempt, how many are taxed at a zero rate.
-func ExemptStatusOf(valued, exempt, zeroRate int) models.ExemptStatus {
+func exemptStatusOf(valued, exempt, zeroRate int) models.ExemptStatus {
 	switch {
 	case exempt > 0 && exempt == valued:
 		return models.FullyExempt

@@ -73,7 +73,7 @@ func TestExemptionApplies(t *testing.T) {
 			t.Parallel()
 			e := exemption(models.ExemptionCustomer, "exmp_1")
 			c.change(&e)
-			require.Equal(t, c.want, ExemptionApplies(e, inTexas()))
+			require.Equal(t, c.want, exemptionApplies(e, inTexas()))
 		})
 	}
 }
@@ -88,8 +88,8 @@ func TestExemptionInPuertoRico(t *testing.T) {
 		{CountryCode: "US", Jurisdiction: given("PR")},
 	} {
 		e.StartDate, e.Status = day("2026-01-01"), models.ExemptionActive
-		require.True(t, ExemptionApplies(e, there), "%+v", e)
-		require.False(t, ExemptionApplies(e, inTexas()), "%+v", e)
+		require.True(t, exemptionApplies(e, there), "%+v", e)
+		require.False(t, exemptionApplies(e, inTexas()), "%+v", e)
 	}
 }
 

@@ -137,7 +137,7 @@ func lookbackOfLate(w models.FilingFacts, otherwise time.Time, lookback time.Dur
 	if w.Due == 0 {
 		return automatic
 	}
-	zone := AuthorityZone(w.Country, w.State)
+	zone := authorityZone(w.Country, w.State)
 	due, over := beginningOf(w.Due, zone), beginningOf(w.Due.AddDays(1), zone)
 	switch {
 	case !due.Before(automatic) || !w.LateSince.Before(over):
@@ -159,7 +159,7 @@ func dueReminders(w models.FilingFacts, step *FilingStep, now time.Time, policy 
 	if w.Due == 0 {
 		return nil
 	}
-	zone := AuthorityZone(w.Country, w.State)
+	zone := authorityZone(w.Country, w.State)
 	var ahead []time.Time
 	days := append(slices.Clone(policy.Reminders), -1)
 	for i, before := range days {
@@ -189,8 +189,8 @@ func (r FilingPolicy) ReminderEvent(n int) (event string, days int) {
 	return models.EventFilingDueSoon, r.Reminders[n-1]
 }
 
-// AuthorityZone is where the days of an authority begin and end.
-func AuthorityZone(country, state string) *time.Location {
+// authorityZone is where the days of an authority begin and end.
+func authorityZone(country, state string) *time.Location {
 	name := calendar.ZoneOf(country, state)
 	zone, err := time.LoadLocation(name)
 	if err != nil {

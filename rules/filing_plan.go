@@ -76,7 +76,7 @@ func (c taxDays) yesterday(country, state string) calendar.Date {
 	if !ok {
 		// guard: calendar: a period is planned when it is over at its authority
 		// guard: calendar: a period is planned when it is over in UTC
-		day = min(calendar.DateOf(c.now.UTC()), calendar.DateOf(c.now.In(AuthorityZone(country, state)))).AddDays(-1)
+		day = min(calendar.DateOf(c.now.UTC()), calendar.DateOf(c.now.In(authorityZone(country, state)))).AddDays(-1)
 		c.known[zone] = day
 	}
 	return day

@@ -9,23 +9,23 @@ import (
 	"levy/tax/nexus"
 )
 
-// DeliveredTo is the country and state of the destination. Their law applies, but see
-// TaxingState.
-func DeliveredTo(t models.Transaction) (country, state string) {
+// deliveredTo is the country and state of the destination. Their law applies, but see
+// taxingState.
+func deliveredTo(t models.Transaction) (country, state string) {
 	if t.Place != nil {
 		return t.Place.Country, t.Place.State
 	}
 	return text(t.Country), text(t.State)
 }
 
-// TaxingState is the country and state whose law applies: those of the destination,
+// taxingState is the country and state whose law applies: those of the destination,
 // but those of the seller where a sale across the European Union is taxed at home.
 // Where a sale in the United States is taxed at its origin, that lies in the same state.
-func TaxingState(t models.Transaction) (country, state string) {
+func taxingState(t models.Transaction) (country, state string) {
 	if taxedAtHome(t) {
 		return t.Origin.Country, ""
 	}
-	return DeliveredTo(t)
+	return deliveredTo(t)
 }
 
 // taxedAtHome of a refund is as it was for its original, whatever the obligations are since.

@@ -33,7 +33,7 @@ func obligationOf(t models.Transaction, result tax.Result) (o obligation, err er
 			o.StartDate = r.Start(day)
 		}
 	}
-	country, state := TaxingState(t)
+	country, state := taxingState(t)
 	for i := range t.Obligations {
 		r := &t.Obligations[i]
 		if !r.Place().Counts(country, state, t.Home, day) {

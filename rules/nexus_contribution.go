@@ -29,7 +29,7 @@ func CountNexus(t models.Transaction) (models.NexusOutcome, error) {
 	if lines == nil {
 		lines = exemptLines(t)
 	}
-	country, state := DeliveredTo(t)
+	country, state := deliveredTo(t)
 	c := models.NexusContribution{
 		CountryCode: country,
 		StateCode:   stateWithNexus(country, state),

@@ -28,7 +28,7 @@ func nexusExemptLines(t models.Transaction, rates Rates, calculate func(tax.Requ
 			return lines // stage 4 lets it wait for the rate, and it is counted again
 		}
 	}
-	request := TaxRequest(t, rates, "")
+	request := taxRequest(t, rates, "")
 	request.BelowUnionThreshold = false // what it counts as there is what decides whether it is taxed there
 	request.Reasons = tax.NoReasons
 	result, err := calculate(request)

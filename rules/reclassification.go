@@ -73,7 +73,7 @@ func (r *Reclassification) Add(
 
 // sumOf is the sum to which a sale belongs.
 func (r *Reclassification) sumOf(t models.Transaction) *ReclassifiedState {
-	country, state := TaxingState(t)
+	country, state := taxingState(t)
 	key := [3]string{country, state, t.Currency}
 	if r.states == nil {
 		r.states = map[[3]string]*ReclassifiedState{}

@@ -9,9 +9,9 @@ import (
 	"levy/tax/taxid"
 )
 
-// TaxRequest is what the engine is asked about a transaction whose place is known
+// taxRequest is what the engine is asked about a transaction whose place is known
 // and whose exemptions are decided. Rates are those of ConversionPairs that there are.
-func TaxRequest(t models.Transaction, rates Rates, rounding tax.RoundingUnit) tax.Request {
+func taxRequest(t models.Transaction, rates Rates, rounding tax.RoundingUnit) tax.Request {
 	request := tax.Request{
 		TaxDate:     calendar.DateOf(t.TaxDate),
 		Currency:    t.Currency,
@@ -50,7 +50,7 @@ func TaxRequest(t models.Transaction, rates Rates, rounding tax.RoundingUnit) ta
 // simplified regime of Canada or Quebec leaves the tax to the marketplace: Excise Tax Act, section 211.23, is about
 // all who are not registered under subdivision D of division V.
 func registeredIn(t models.Transaction) []string {
-	country, state := TaxingState(t)
+	country, state := taxingState(t)
 	day, in := calendar.DateOf(t.TaxDate), []string{}
 	for i := range t.Obligations {
 		o := &t.Obligations[i]

@@ -41,7 +41,7 @@ func (c *calculation) authorityTotals(t models.Transaction) ([]models.AuthorityT
 		return nil, err
 	}
 	totals := make([]models.AuthorityTotal, 0, len(authorities)+1)
-	country, _ := TaxingState(t)
+	country, _ := taxingState(t)
 	for i, a := range authorities {
 		taxable, err := money.Convert(taxables[i], rate)
 		if err != nil {
@@ -65,7 +65,7 @@ func (c *calculation) authorityTotals(t models.Transaction) ([]models.AuthorityT
 // authoritiesOf lists the authorities to which the transaction may have to be reported: the
 // state in the United States, country and province in Canada, the country elsewhere.
 func authoritiesOf(t models.Transaction) []tax.Authority {
-	country, state := TaxingState(t)
+	country, state := taxingState(t)
 	switch country {
 	case "US":
 		return []tax.Authority{{Country: country, State: state}}

@@ -99,10 +99,10 @@ func TestBelowTheUnionThresholdTheRateOfTheSellerCounts(t *testing.T) {
 		}
 		home, abroad := sold, sold
 		abroad.Obligations = []models.NexusObligation{obliged("ZZ_EU", "2026-01-01")}
-		require.True(t, ExemptionApplies(granted("DE"), home))
-		require.False(t, ExemptionApplies(granted("SE"), home))
-		require.False(t, ExemptionApplies(granted("DE"), abroad))
-		require.True(t, ExemptionApplies(granted("SE"), abroad))
+		require.True(t, exemptionApplies(granted("DE"), home))
+		require.False(t, exemptionApplies(granted("SE"), home))
+		require.False(t, exemptionApplies(granted("DE"), abroad))
+		require.True(t, exemptionApplies(granted("SE"), abroad))
 	})
 
 	t.Run("a refund is of where its original was taxed", func(t *testing.T) {

@@ -29,8 +29,8 @@ const WebhookDisableAfter = 5 * 24 * time.Hour
 // statusGone is the answer of a receiver that wants nothing any more.
 const statusGone = 410
 
-// WebhookSucceeded reports whether an attempt delivered its event: an answer of the class 2xx that arrived.
-func WebhookSucceeded(a models.WebhookAttempt) bool {
+// webhookSucceeded reports whether an attempt delivered its event: an answer of the class 2xx that arrived.
+func webhookSucceeded(a models.WebhookAttempt) bool {
 	return a.Error == "" && a.HTTPStatus >= 200 && a.HTTPStatus <= 299
 }
 
@@ -51,7 +51,7 @@ func WebhookAsked(a models.WebhookAttempt) bool {
 func NextWebhookAttempt(d *models.WebhookDelivery, a models.WebhookAttempt) models.WebhookOutcome {
 	tries := d.Tries + 1
 	switch {
-	case WebhookSucceeded(a):
+	case webhookSucceeded(a):
 		return models.WebhookOutcome{Status: models.WebhookDelivered}
 	case a.HTTPStatus == statusGone:
 		return models.WebhookOutcome{Status: models.WebhookFailed, Gone: true}
@@ -111,7 +111,7 @@ func ThrottleWebhook(p models.WebhookThrottle, batch []models.WebhookAttempt) mo
 		}
 		asked++
 		busy = busy || isBusy(a)
-		well = well && WebhookSucceeded(a)
+		well = well && webhookSucceeded(a)
 		next.Pause = max(next.Pause, askedPause(a))
 	}
 	switch {

@@ -12,10 +12,10 @@ import (
 	"levy/tax/postal"
 )
 
-// NewContent checks the tables and builds a snapshot of them. Every id must
+// newContent checks the tables and builds a snapshot of them. Every id must
 // resolve, periods of one key must not overlap, numbers must be in range; all
 // faults are reported together.
-func NewContent(d content.Data) (*Content, error) {
+func newContent(d content.Data) (*Content, error) {
 	b := builder{c: &Content{
 		version:    d.Version,
 		countries:  make(map[string]string, len(d.Countries)),

@@ -18,7 +18,7 @@ func TestJurisdictionsOfOneNameAreToldApart(t *testing.T) {
 			ID: id, Country: "US", State: id[3:5], Level: "DISTRICT", Name: "District 00500", Parent: id[:5],
 		})
 	}
-	c, err := NewContent(d)
+	c, err := newContent(d)
 	require.NoError(t, err)
 	for id, name := range map[string]string{
 		"US-TX-D-sst-61-00500": "District 00500 (US-TX-D-sst-61-00500)",

@@ -26,7 +26,7 @@ func TestMoreNamesOfPlacesThanCanBeNumberedAreAFault(t *testing.T) {
 			}
 		}
 	}
-	_, err = NewContent(d)
+	_, err = newContent(d)
 	require.ErrorIs(t, err, content.ErrContent)
 	require.ErrorContains(t, err, "places.csv:2: more than 65535 names of cities or of counties")
 }
@@ -45,7 +45,7 @@ func TestTheFirstPlaceNeedsAStateAndJurisdictions(t *testing.T) {
 				Jurisdictions: test.jurisdictions, Primary: true, Basis: "POSTAL_CITY", Completeness: "COMPLETE",
 			}, nil)
 		}
-		_, err := NewContent(d)
+		_, err := newContent(d)
 		require.ErrorContains(t, err, "places.csv:2: "+test.want)
 	}
 }

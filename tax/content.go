@@ -58,7 +58,7 @@ func ParseContent(pack []byte) (*Content, error) {
 	if err != nil {
 		return nil, err
 	}
-	return NewContent(d)
+	return newContent(d)
 }
 
 // ReadContent parses and checks the tables in a folder of the form of data/. All
@@ -69,7 +69,7 @@ func ReadContent(folder fs.FS) (*Content, error) {
 	if err != nil {
 		return nil, err
 	}
-	return NewContent(d)
+	return newContent(d)
 }
 
 // Nexus is where and from when sellers have to collect tax.

@@ -18,7 +18,7 @@ func changed(t *testing.T, change func(*content.Data)) *Content {
 	t.Helper()
 	d := sample()
 	change(&d)
-	c, err := NewContent(d)
+	c, err := newContent(d)
 	require.NoError(t, err)
 	return c
 }
@@ -233,7 +233,7 @@ func TestBoundaryFilesOfTwoContents(t *testing.T) {
 		{At: content.RowRef{File: "b", Line: 3}, State: "TX", Load: 0},
 		{At: content.RowRef{File: "b", Line: 4}, State: "TX", Load: 2},
 	}
-	_, err := NewContent(d)
+	_, err := newContent(d)
 	for _, want := range []string{`b:2: unknown state "XX"`, "b:3: load 0", "b:4: state TX stands twice"} {
 		require.ErrorContains(t, err, want)
 	}

@@ -7,7 +7,7 @@
 //   - The words: enums.go, place.go, request.go, result.go and explanation.go are what the
 //     engine is given and what it answers.
 //   - The law: jurisdiction.go, state.go and country.go hold dated rates and rules,
-//     Content all of them; lookup.go finds them. NewContent in build.go makes a Content of
+//     Content all of them; lookup.go finds them. newContent in build.go makes a Content of
 //     the tables of package content, and finds every fault in them.
 //   - Resolve in resolve.go: from an Address to a Place.
 //   - Classify in classify.go: from a category to a TaxClass.

@@ -257,7 +257,7 @@ func TestContentFaultsNameTheRow(t *testing.T) {
 				d.Rates[i].At = content.RowRef{File: "rates.csv", Line: 7}
 			}
 			test.spoil(&d)
-			_, err := NewContent(d)
+			_, err := newContent(d)
 			require.ErrorIs(t, err, content.ErrContent)
 			require.ErrorContains(t, err, test.want)
 		})

@@ -313,7 +313,7 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 			t.Parallel()
 			data := sample()
 			test.change(&data)
-			_, err := NewContent(data)
+			_, err := newContent(data)
 			if test.want == "" {
 				require.NoError(t, err)
 				return
@@ -332,7 +332,7 @@ func TestAllFaultsOfAContentAreReported(t *testing.T) {
 	data.Jurisdictions[1].Parent = "MOON"
 	data.Rates[0].At, data.Rates[0].SourceID = content.RowRef{File: "rates.csv", Line: 3}, "?"
 	data.Sourcing[0].At, data.Sourcing[0].Intrastate = content.RowRef{File: "us_sourcing.csv", Line: 4}, "BOTH"
-	_, err := NewContent(data)
+	_, err := newContent(data)
 	require.ErrorIs(t, err, content.ErrContent)
 	require.Equal(t, []string{
 		"content: jurisdictions.csv:2: unknown parent MOON", `content: rates.csv:3: unknown source "?"`,
@@ -398,7 +398,7 @@ func TestContentsThatAreTooLargeAreRefused(t *testing.T) {
 			t.Parallel()
 			data := sample()
 			test.change(&data)
-			_, err := NewContent(data)
+			_, err := newContent(data)
 			if test.want == "" {
 				require.NoError(t, err)
 				return

@@ -101,7 +101,7 @@ func rows(list ...content.PlaceRow) iter.Seq2[content.PlaceRow, error] {
 
 func sampleContent(t *testing.T) *Content {
 	t.Helper()
-	c, err := NewContent(sample())
+	c, err := newContent(sample())
 	require.NoError(t, err)
 	return c
 }

@@ -33,7 +33,7 @@ func townsOfTexas(t *testing.T, list ...string) *Content {
 		})
 	}
 	d.Places = rows(places...)
-	c, err := NewContent(d)
+	c, err := newContent(d)
 	require.NoError(t, err)
 	return c
 }

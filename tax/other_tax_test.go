@@ -105,7 +105,7 @@ func TestSalesWithAWarningOfAnotherTax(t *testing.T) {
 			test.of.At, test.of.JurisdictionID = content.RowRef{File: "sample", Line: 1}, "US-TX-M-town"
 			test.of.Tax, test.of.Source = "The tax of Town", "Code of Town"
 			d.OtherTaxes = []content.OtherTaxRow{test.of}
-			c, err := NewContent(d)
+			c, err := newContent(d)
 			require.NoError(t, err)
 			test.sold.Destination = zip(c, "75001")
 			if test.change != nil {
@@ -138,7 +138,7 @@ func TestOtherTaxesOfEachJurisdiction(t *testing.T) {
 			At: content.RowRef{File: "sample", Line: 1}, JurisdictionID: id, Tax: id, Source: "Code",
 		})
 	}
-	c, err := NewContent(d)
+	c, err := newContent(d)
 	require.NoError(t, err)
 	for zipCode, want := range map[string][]string{
 		"75001": {"US-TX", "US-TX-M-town", "US-TX-D-rail"}, "75002": {"US-TX"}, "94001": {"US-CA"},

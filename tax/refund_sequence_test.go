@@ -145,7 +145,7 @@ func TestOneJurisdictionSharesNoCents(t *testing.T) {
 		At: content.RowRef{File: "sample", Line: 1}, ZIP: "75009", City: "Plain", State: "TX", Primary: true,
 		Jurisdictions: "US-TX", Basis: "POSTAL_CITY", Completeness: "COMPLETE",
 	})
-	c, err := NewContent(d)
+	c, err := newContent(d)
 	require.NoError(t, err)
 	for place, leftovers := range map[string]int{"75009": 0, "75001": 2} {
 		of := c

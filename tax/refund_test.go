@@ -15,7 +15,7 @@ import (
 
 // soldAt calculates a sale and reads its explanation back as it is stored.
 func soldAt(t require.TestingT, place Place, unit RoundingUnit, lines ...Line) Explanation {
-	c, err := NewContent(sample())
+	c, err := newContent(sample())
 	require.NoError(t, err)
 	r, err := c.Calculate(Request{
 		TaxDate: calendar.MustDate("2026-05-01"), Destination: place, Rounding: unit, Lines: lines,

@@ -24,7 +24,7 @@ func clothingBy(t *testing.T, rows []content.TaxabilityRow, rules ...content.Loc
 		rule.At, rule.State, rule.Confidence = content.RowRef{File: "sample", Line: 1}, "CA", "HIGH"
 		d.LocalRules = append(d.LocalRules, rule)
 	}
-	c, err := NewContent(d)
+	c, err := newContent(d)
 	require.NoError(t, err)
 	return c
 }

@@ -70,8 +70,8 @@ func (m *Manifest) Write(folder string) error {
 	return local.WriteFileAtomic(filepath.Join(folder, manifestFile), append(raw, '\n'), 0o600)
 }
 
-// Data is the folder of the cluster in a backup.
-func Data(folder string) string { return filepath.Join(folder, dataFolder) }
+// dataIn is the folder of the cluster in a backup.
+func dataIn(folder string) string { return filepath.Join(folder, dataFolder) }
 
 // positions reads from where to where the WAL of a backup goes, which PostgreSQL writes down.
 func (m *Manifest) positions(data string) error {
@@ -105,8 +105,8 @@ func (m *Manifest) positions(data string) error {
 	return nil
 }
 
-// Name is that of a backup which begins at a time: they sort by it.
-func Name(at time.Time) string { return at.UTC().Format("2006-01-02T15-04-05Z") }
+// nameAt is that of a backup which begins at a time: they sort by it.
+func nameAt(at time.Time) string { return at.UTC().Format("2006-01-02T15-04-05Z") }
 
 // Finished lists the names of the whole backups in a folder, the oldest first.
 func Finished(folder string) ([]string, error) {

@@ -40,7 +40,7 @@ func Restore(ctx context.Context, r Restoring) (_ *Restored, err error) {
 			_ = done.Discard(context.WithoutCancel(ctx))
 		}
 	}()
-	if err := copyTree(ctx, Data(r.Backup), half); err != nil {
+	if err := copyTree(ctx, dataIn(r.Backup), half); err != nil {
 		return nil, err
 	}
 	if r.WAL != "" {

@@ -35,7 +35,7 @@ func (s Server) Take(ctx context.Context, folder string, m *Manifest) (path stri
 	if err := forgetUnfinished(folder); err != nil {
 		return "", err
 	}
-	path = filepath.Join(folder, Name(m.BeganAt))
+	path = filepath.Join(folder, nameAt(m.BeganAt))
 	half := path + unfinished
 	if err := os.Mkdir(half, 0o700); err != nil {
 		return "", err
@@ -45,7 +45,7 @@ func (s Server) Take(ctx context.Context, folder string, m *Manifest) (path stri
 			_ = os.RemoveAll(half)
 		}
 	}()
-	err = s.run(ctx, "pg_basebackup", "--pgdata", Data(half), "--wal-method=stream", "--checkpoint=fast",
+	err = s.run(ctx, "pg_basebackup", "--pgdata", dataIn(half), "--wal-method=stream", "--checkpoint=fast",
 		"--manifest-checksums=SHA256", "--label=levy backup", "--no-password")
 	if err != nil {
 		return "", err
@@ -54,10 +54,10 @@ func (s Server) Take(ctx context.Context, folder string, m *Manifest) (path stri
 	if err := Checksums(ctx, s.Tools, half); err != nil {
 		return "", err
 	}
-	if err := m.positions(Data(half)); err != nil {
+	if err := m.positions(dataIn(half)); err != nil {
 		return "", err
 	}
-	if m.Bytes, err = size(Data(half)); err != nil {
+	if m.Bytes, err = size(dataIn(half)); err != nil {
 		return "", err
 	}
 	if err := os.Rename(half, path); err != nil {
@@ -86,7 +86,7 @@ func Checksums(ctx context.Context, tools *postgres.Tools, folder string) error 
 	if err != nil {
 		return err
 	}
-	cmd, err := tools.Command(ctx, "pg_verifybackup", "--quiet", Data(folder))
+	cmd, err := tools.Command(ctx, "pg_verifybackup", "--quiet", dataIn(folder))
 	if err != nil {
 		return err
 	}

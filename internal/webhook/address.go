@@ -15,8 +15,8 @@ func (e *RefusedError) Error() string { return e.Reason }
 // Hosts are those that the deployment allows by name: they may have private addresses and be called without TLS.
 type Hosts []string
 
-// Allow reports whether a host is one of them. Letter case does not count.
-func (h Hosts) Allow(host string) bool {
+// allow reports whether a host is one of them. Letter case does not count.
+func (h Hosts) allow(host string) bool {
 	return slices.ContainsFunc(h,
 		func(allowed string) bool { return strings.EqualFold(strings.Trim(allowed, "[]"), host) })
 }
@@ -24,8 +24,8 @@ func (h Hosts) Allow(host string) bool {
 // longestURL is that of the contract, in characters.
 const longestURL = 2000
 
-// CheckURL checks an address by itself, without asking what its name means. Errors: *RefusedError.
-func (h Hosts) CheckURL(text string) error {
+// checkURL checks an address by itself, without asking what its name means. Errors: *RefusedError.
+func (h Hosts) checkURL(text string) error {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil, u.Opaque != "", u.Hostname() == "", len([]rune(text)) > longestURL:
@@ -34,7 +34,7 @@ func (h Hosts) CheckURL(text string) error {
 		return &RefusedError{"Must not contain a user or a password."}
 	case u.Fragment != "" || strings.Contains(text, "#"):
 		return &RefusedError{"Must not have a part behind #."}
-	case h.Allow(u.Hostname()) && (u.Scheme == "https" || u.Scheme == "http"):
+	case h.allow(u.Hostname()) && (u.Scheme == "https" || u.Scheme == "http"):
 		return nil
 	case u.Scheme != "https":
 		return &RefusedError{"Must begin with https://."}
@@ -45,9 +45,9 @@ func (h Hosts) CheckURL(text string) error {
 	return nil
 }
 
-// Wrong is the reason by which CheckURL refuses an address; empty for none.
+// Wrong is the reason by which checkURL refuses an address; empty for none.
 func (h Hosts) Wrong(address string) string {
-	if err := h.CheckURL(address); err != nil {
+	if err := h.checkURL(address); err != nil {
 		return err.Error()
 	}
 	return ""

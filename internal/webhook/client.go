@@ -70,11 +70,11 @@ func NewClient(o Options) *Client {
 // CheckAddress checks an address and what its name means now. Errors: *RefusedError; others when nobody can say at
 // the moment what the name means.
 func (c *Client) CheckAddress(ctx context.Context, text string) error {
-	if err := c.Hosts.CheckURL(text); err != nil {
+	if err := c.Hosts.checkURL(text); err != nil {
 		return err
 	}
 	u, err := url.Parse(text)
-	if err != nil || c.Hosts.Allow(u.Hostname()) {
+	if err != nil || c.Hosts.allow(u.Hostname()) {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout/3)
@@ -93,7 +93,7 @@ func (c *Client) resolve(ctx context.Context, host string) ([]netip.Addr, error)
 		return nil, err
 	}
 	for _, at := range found {
-		if !c.Hosts.Allow(host) && !IsPublic(at) {
+		if !c.Hosts.allow(host) && !IsPublic(at) {
 			return nil, errPrivate
 		}
 	}
@@ -112,7 +112,7 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 		return nil, err
 	}
 	dialer := &net.Dialer{Control: onlyPublic}
-	if c.Hosts.Allow(host) {
+	if c.Hosts.allow(host) {
 		dialer.Control = nil
 	}
 	err = &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
@@ -167,7 +167,7 @@ func (c *Client) Post(ctx context.Context, address string, headers http.Header, 
 }
 
 func (c *Client) post(ctx context.Context, address string, headers http.Header, body []byte) Reply {
-	if err := c.Hosts.CheckURL(address); err != nil { // what is allowed may have changed since the registration
+	if err := c.Hosts.checkURL(address); err != nil { // what is allowed may have changed since the registration
 		return Reply{Failed: FailedAddress}
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))

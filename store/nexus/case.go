@@ -20,7 +20,7 @@ const selectNexus = `r.*, r.xmin::text AS version,
 	g.body AS registration`
 
 // joinNexus adds up the changes of the places that belong to a record of @organization
-// (see models.NexusChange.Touches; the members of the Union are @union), once for all
+// (see models.NexusChange.touches; the members of the Union are @union), once for all
 // records.
 const joinNexus = `nexus_records r
 	CROSS JOIN (

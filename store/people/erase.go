@@ -10,8 +10,8 @@ import (
 	"levy/store/pg"
 )
 
-// ErasedName stands where the name of somebody was.
-const ErasedName = "Erased on request"
+// erasedName stands where the name of somebody was.
+const erasedName = "Erased on request"
 
 // EraseUser erases who a person is: name and address, password, links, sessions and roles. The record
 // stays, so that what the person did has an author: the audit trail and the histories of filings keep the
@@ -20,7 +20,7 @@ func (s *Store) EraseUser(ctx context.Context, staff models.Actor, id string) er
 	return pg.Translate(s.inTx(ctx, func(tx *gorm.DB) error {
 		gone := "erased-" + id + "@invalid" // RFC 2606: no address
 		done := tx.Model(&models.User{}).Where("id = ?", id).Updates(map[string]any{
-			"name": ErasedName, "email": gone, "email_key": models.EmailKey(gone), "password_hash": nil,
+			"name": erasedName, "email": gone, "email_key": models.EmailKey(gone), "password_hash": nil,
 			"provider_issuer": nil, "provider_subject": nil, "staff_role": nil, "status": models.UserDisabled,
 			"updated_at": tx.NowFunc(),
 		})
@@ -73,7 +73,7 @@ func (s *Store) EraseCustomer(ctx context.Context, staff models.Actor, id string
 			       tax_registrations = '[]',
 			       status = 'ARCHIVED', updated_at = now()
 			 WHERE organization_id = ? AND id = ?
-			   AND external_id <> 'erased-' || id`, ErasedName, trail.OrganizationID, id).Error
+			   AND external_id <> 'erased-' || id`, erasedName, trail.OrganizationID, id).Error
 		if err != nil {
 			return err
 		}

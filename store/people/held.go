@@ -108,7 +108,7 @@ func (s *Store) subject(ctx context.Context, id string) (kind string, trail mode
 	switch prefixOf(id) {
 	case models.PrefixUser:
 		kind = "user"
-		err = s.db.QueryRow(ctx, "SELECT $2::text FROM users WHERE id = $1", id, Installation).Scan(&trail.OrganizationID)
+		err = s.db.QueryRow(ctx, "SELECT $2::text FROM users WHERE id = $1", id, installation).Scan(&trail.OrganizationID)
 	case models.PrefixCustomer:
 		kind = "customer"
 		// By the primary key, once for each organization: another index would cost every sale to a new customer.

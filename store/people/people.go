@@ -16,9 +16,9 @@ import (
 	"levy/store/pg"
 )
 
-// Installation stands in the audit trail for the organization where a person of the operator was
+// installation stands in the audit trail for the organization where a person of the operator was
 // invited or changed.
-const Installation = models.InstallationAudit
+const installation = models.InstallationAudit
 
 // Store reads and writes people.
 type Store struct{ db *pg.DB }
@@ -29,7 +29,7 @@ func New(db *pg.DB) *Store { return &Store{db} }
 // trailOf is where a change of a person is audited.
 func trailOf(organizationID string) models.Scope {
 	if organizationID == "" {
-		organizationID = Installation
+		organizationID = installation
 	}
 	return models.Scope{OrganizationID: organizationID}
 }

@@ -124,6 +124,6 @@ func dropSecondFactor(tx *gorm.DB, userID string) error {
 // SecondFactorKeys are the keys of second factors.
 func (s *Store) SecondFactorKeys() pg.WrappedKeys {
 	return pg.WrappedKeys{
-		DB: s.db, Table: "second_factors", Organization: "'" + Installation + "'", Record: "user_id",
+		DB: s.db, Table: "second_factors", Organization: "'" + installation + "'", Record: "user_id",
 	}
 }

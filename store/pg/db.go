@@ -48,9 +48,9 @@ type Options struct {
 // StatementTimeout bounds every statement, so that a stuck one frees its connection.
 const StatementTimeout = 10 * time.Second
 
-// LockTimeout is how long a statement waits for a lock: its holder is at work, and a request, an activity or a
+// lockTimeout is how long a statement waits for a lock: its holder is at work, and a request, an activity or a
 // command may be repeated. Work that may wait for longer says so itself.
-const LockTimeout = 5 * time.Second
+const lockTimeout = 5 * time.Second
 
 // connectTimeout bounds how long a connection may take to be made, unless the URL says connect_timeout.
 const connectTimeout = 5 * time.Second
@@ -110,7 +110,7 @@ func (db *DB) poolConfig(o Options) (*pgxpool.Config, error) {
 	settings["timezone"] = "UTC"
 	settings["application_name"] = "levy"
 	settings["statement_timeout"] = fmt.Sprint(StatementTimeout.Milliseconds())
-	settings["lock_timeout"] = fmt.Sprint(LockTimeout.Milliseconds())
+	settings["lock_timeout"] = fmt.Sprint(lockTimeout.Milliseconds())
 	settings["idle_in_transaction_session_timeout"] = fmt.Sprint(StatementTimeout.Milliseconds())
 	// Set-based statements are planned for the tables as they are now. A plan kept
 	// from when a table was new and small would scan it for as long as it is cached:

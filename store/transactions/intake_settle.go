@@ -39,7 +39,7 @@ func settle(drafts []*models.TransactionDraft, known *references) *intakeGroup {
 			g.verdicts[i] = &models.DuplicateError{Field: "external_id", ExistingID: existing}
 			continue
 		}
-		known.transactions[at] = d.ID // a mate with the same key comes second
+		known.transactions[at] = d.ID // another draft with the same key comes second
 		g.meetCustomer(d, known)
 		g.accepted = append(g.accepted, d)
 	}

@@ -182,7 +182,7 @@ func (s *Store) LoadForExemptions(ctx context.Context, refs []models.Ref) ([]mod
 }
 
 // loadWhereTaxed reads what decides whether a sale across a border is taxed at home
-// (rules.TaxingState), for those to which an exemption might apply.
+// (rules.taxingState), for those to which an exemption might apply.
 func (s *Store) loadWhereTaxed(ctx context.Context, transactions []models.Transaction) error {
 	err := s.loadMore(ctx, transactions, func(t *models.Transaction) bool {
 		return len(t.Exemptions) > 0 && t.Place != nil && t.Origin != nil && t.Origin.Country != t.Place.Country

@@ -31,7 +31,7 @@ const (
 const (
 	MaxManifest  = 1 << 20
 	MaxSignature = 1 << 10
-	MaxPack      = 64 << 20
+	maxPack      = 64 << 20
 	maxTables    = 100
 	maxTable     = 128 << 20
 	maxTableRows = 2_000_000
@@ -136,8 +136,8 @@ func (m Manifest) check() error {
 	if !bundleVersion.MatchString(m.Version) {
 		fault("the version %q is not made of numbers, such as 2026.11.4", m.Version)
 	}
-	if m.Pack.Bytes < 1 || m.Pack.Bytes > MaxPack {
-		fault("%s has %d bytes, and %d are allowed", PackFile, m.Pack.Bytes, MaxPack)
+	if m.Pack.Bytes < 1 || m.Pack.Bytes > maxPack {
+		fault("%s has %d bytes, and %d are allowed", PackFile, m.Pack.Bytes, maxPack)
 	}
 	if len(m.Tables) > maxTables {
 		fault("it has %d tables, and %d are allowed", len(m.Tables), maxTables)

@@ -91,7 +91,7 @@ func TestExactTextIsPlain(t *testing.T) {
 	require.Equal(t, "0.00", Exact{}.String())
 	require.Equal(t, "8.875", Product(1_000_000, 88_750_000).String())
 	require.Equal(t, "-0.0000000000001", Product(-1, 1).String())
-	require.True(t, Product(0, 5).IsZero())
+	require.Equal(t, Exact{}, Product(0, 5))
 	var e Exact
 	for text, want := range map[string]error{"": ErrFormat, "-": ErrFormat, "1.": ErrFormat, "x": ErrFormat,
 		"0.00000000000001": ErrPrecision, "1234567890123456789012345": ErrOverflow} {

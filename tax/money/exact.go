@@ -57,9 +57,6 @@ func (e Exact) Neg() Exact {
 	return e.normal()
 }
 
-// IsZero reports whether the amount is nothing.
-func (e Exact) IsZero() bool { return e.hi == 0 && e.lo == 0 }
-
 // Cents rounds half away from zero to whole cents.
 func (e Exact) Cents() (int64, error) {
 	q, ok := DivHalfAway(e.hi, e.lo, ExactPerCent)

@@ -64,8 +64,8 @@ func TestAnExactAmountOfCents(t *testing.T) {
 		require.Equal(t, exact, back)
 		require.Equal(t, exact.Neg(), ExactOf(mustRat(test.cents), -test.sign), "the other sign mirrors it")
 		require.Equal(t, exact, exact.Neg().Neg())
-		require.Equal(t, test.want == "0.00", exact.IsZero())
-		require.True(t, exact.Plus(exact.Neg()).IsZero())
+		require.Equal(t, test.want == "0.00", exact == Exact{})
+		require.Equal(t, Exact{}, exact.Plus(exact.Neg()))
 	}
 }
 

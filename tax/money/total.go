@@ -100,9 +100,6 @@ func (t Total) Neg() Total {
 // IsZero reports whether the total is 0.00.
 func (t Total) IsZero() bool { return t == Total{} }
 
-// IsNeg reports whether the total is less than 0.00.
-func (t Total) IsNeg() bool { return t.neg }
-
 // String writes the total with exactly 2 decimals.
 func (t Total) String() string {
 	var digits [scannedDigits + Scale + 2]byte

@@ -62,7 +62,7 @@ func Assess(f *Facts) (a Assessment, err error) {
 			a.Crossed = first.Previous
 		}
 	} else if !f.Terms.Presence {
-		forecast, ok, err := Predict(&f.Terms, f.Day, f.Sales, presence)
+		forecast, ok, err := predict(&f.Terms, f.Day, f.Sales, presence)
 		if err != nil {
 			return a, err
 		}

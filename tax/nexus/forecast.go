@@ -25,12 +25,12 @@ const (
 	forecastHorizon = 12 // months that are forecast
 )
 
-// Predict continues the sales at the average of the last six full months
+// predict continues the sales at the average of the last six full months
 // before the day, and finds the month in which the rule is met. ok is false when it
 // is met already, or not within 12 months. sales are as for Evaluate.
 //
 // Errors: as of Evaluate.
-func Predict(rule *Rule, day calendar.Date, sales []DailySales, presence bool) (forecast Forecast, ok bool, err error) {
+func predict(rule *Rule, day calendar.Date, sales []DailySales, presence bool) (forecast Forecast, ok bool, err error) {
 	now, err := Evaluate(rule, day, sales, presence, ApproachingPercent)
 	if err != nil || now.Met {
 		return Forecast{}, false, err

@@ -303,13 +303,13 @@ func TestAForecastContinuesTheAverageOfSixMonths(t *testing.T) {
 		{"met already", sales("20000", "20000", "20000", "20000", "20000", "20000"), false, 0, 0},
 		{"nothing sold", nil, false, 0, 0},
 	} {
-		f, ok, err := Predict(&rule, 20260615, test.sales, false)
+		f, ok, err := predict(&rule, 20260615, test.sales, false)
 		require.NoError(t, err)
 		require.Equal(t, test.ok, ok, test.rule)
 		require.Equal(t, Forecast{test.months, test.confidence}, f, test.rule)
 	}
 	yearly := with(func(r *Rule) { r.Period = PeriodCalendarYear })
-	_, ok, err := Predict(&yearly, 20261115, []DailySales{sold("2026-05-10", "8000", 1), sold("2026-06-10", "8000", 1),
+	_, ok, err := predict(&yearly, 20261115, []DailySales{sold("2026-05-10", "8000", 1), sold("2026-06-10", "8000", 1),
 		sold("2026-07-10", "8000", 1),
 		sold("2026-08-10", "8000", 1), sold("2026-09-10", "8000", 1), sold("2026-10-10", "8000", 1)}, false)
 	require.NoError(t, err)
@@ -407,7 +407,7 @@ func TestEveryFunctionReportsErrors(t *testing.T) {
 		require.ErrorIs(t, err, test.want, test.why)
 		_, _, err = First([]Rule{test.rule}, 20260601, test.sales, false)
 		require.ErrorIs(t, err, test.want, test.why)
-		_, _, err = Predict(&test.rule, 20260601, test.sales, false)
+		_, _, err = predict(&test.rule, 20260601, test.sales, false)
 		require.ErrorIs(t, err, test.want, test.why)
 		_, err = Assess(&Facts{
 			Day: 20260601, Terms: test.rule, Rules: []Rule{test.rule}, Sales: test.sales, Approaching: ApproachingPercent,

@@ -1,6 +1,6 @@
 // Package nexus decides where and from when a seller has to collect tax. A Table holds
 // the dated thresholds of all jurisdictions; Evaluate measures sales against one of them,
-// First finds the day on which it was first met, Assess puts both together, Predict looks
+// First finds the day on which it was first met, Assess puts both together, predict looks
 // ahead, and a Simulation changes the sales or the threshold.
 package nexus
 

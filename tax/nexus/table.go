@@ -130,16 +130,3 @@ func (t *Table) Rules(country, state string, domestic bool) []Rule {
 	}
 	return rules
 }
-
-// Jurisdictions lists the rules in force on a day, one for each jurisdiction,
-// by country and state. home is the country the business is established in.
-func (t *Table) Jurisdictions(home string, day calendar.Date) []Rule {
-	var rules []Rule
-	for _, r := range t.rules {
-		domestic := r.Country == home || r.Country == EuropeanUnion && UnionMember(home, day)
-		if r.Holds(day) && r.of(r.Country, r.State, domestic) {
-			rules = append(rules, r)
-		}
-	}
-	return rules
-}
