@@ -2,12 +2,12 @@ package api
 
 import (
 	"context"
-	"crypto/rand"
 
 	"github.com/gin-gonic/gin"
 
 	"levy/api/openapi"
 	"levy/api/problem"
+	"levy/internal/secret"
 	"levy/models"
 )
 
@@ -70,7 +70,7 @@ func (s *Server) MakeOnboardingLink(
 	if err != nil {
 		return openapi.MadeOnboardingLink{}, err
 	}
-	token := rand.Text() + rand.Text()
+	token := secret.NewToken()
 	link, err := s.deps.Links.MakeOnboardingLink(ctx, scope, callOf(ctx).actor(), s.linkHashes(token)[0])
 	shown, path := linkAnswer(link), OnboardingLinkPath+token
 	return openapi.MadeOnboardingLink{

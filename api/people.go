@@ -2,12 +2,12 @@ package api
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"time"
 
 	"levy/api/openapi"
 	"levy/api/problem"
+	"levy/internal/secret"
 	"levy/models"
 )
 
@@ -35,7 +35,7 @@ func (s *Server) SignIn(ctx context.Context, r openapi.SignInRequest) (openapi.S
 	if err != nil {
 		return openapi.Session{}, err
 	}
-	token := rand.Text() + rand.Text()
+	token := secret.NewToken()
 	if err := s.deps.People.BeginSession(ctx, &person, s.sessionHashes(token)[0], call.requestID); err != nil {
 		return openapi.Session{}, err
 	}

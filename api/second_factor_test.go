@@ -6,7 +6,17 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"levy/models"
 )
+
+// When a link ends is said by the clock of the service, as all other times are.
+func TestAnInvitationEndsByTheClockOfTheService(t *testing.T) {
+	t.Parallel()
+	s := &Server{now: func() time.Time { return transactionNow }}
+	answer := s.invitedAnswer(&models.User{}, "org_1", "token")
+	require.Equal(t, transactionNow.Add(models.SignInLinkLasts), *answer.SignInPathExpiresAt)
+}
 
 // The vectors of RFC 6238, appendix B, for SHA-1: the last six of their eight digits.
 func TestOneTimeCodesFollowRFC6238(t *testing.T) {

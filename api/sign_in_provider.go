@@ -16,6 +16,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"levy/internal/secret"
 	"levy/models"
 )
 
@@ -88,7 +89,7 @@ func (s *Server) beginAtProvider(c *gin.Context) {
 	ctx, cancel := context.WithTimeout(c.Request.Context(), responseTimeout)
 	defer cancel()
 	begun := providerSignIn{
-		State: rand.Text(), Nonce: rand.Text(), Verifier: rand.Text() + rand.Text(),
+		State: rand.Text(), Nonce: rand.Text(), Verifier: secret.NewToken(),
 		Next: c.Query("next"), Ends: s.now().Add(providerTime),
 	}
 	if len(begun.Next) > longestNext {
@@ -164,7 +165,7 @@ func (s *Server) enterByProvider(ctx context.Context, code string, begun provide
 	if err != nil {
 		return "", err
 	}
-	token = rand.Text() + rand.Text()
+	token = secret.NewToken()
 	return token, s.deps.People.BeginSession(ctx, &person, s.sessionHashes(token)[0], requestID)
 }
 

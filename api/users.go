@@ -2,11 +2,10 @@ package api
 
 import (
 	"context"
-	"crypto/rand"
-	"time"
 
 	"levy/api/openapi"
 	"levy/api/problem"
+	"levy/internal/secret"
 	"levy/models"
 )
 
@@ -35,12 +34,12 @@ func (s *Server) InviteUser(ctx context.Context, r openapi.InviteUserRequest) (o
 	if m == nil && u.StaffRole == nil {
 		return openapi.InvitedUser{}, roleMissing(organizationID)
 	}
-	token := rand.Text() + rand.Text()
+	token := secret.NewToken()
 	err := s.deps.People.CreateUser(ctx, callOf(ctx).actor(), &u, m, LinkHash(s.keys, token))
 	if err != nil {
 		return openapi.InvitedUser{}, err
 	}
-	return invitedAnswer(&u, organizationID, token), nil
+	return s.invitedAnswer(&u, organizationID, token), nil
 }
 
 // roleMissing says which of the two roles a person has to get.
@@ -62,7 +61,7 @@ func (s *Server) UpdateUser(ctx context.Context, r openapi.UpdateUserRequest) (o
 	token := ""
 	var hash []byte
 	if b.NewLink {
-		token = rand.Text() + rand.Text()
+		token = secret.NewToken()
 		hash = LinkHash(s.keys, token)
 	}
 	u, err := s.deps.People.UpdateUser(ctx, call.actor(), organizationID, r.UserID, models.UserChange{
@@ -72,7 +71,7 @@ func (s *Server) UpdateUser(ctx context.Context, r openapi.UpdateUserRequest) (o
 	if err != nil {
 		return openapi.InvitedUser{}, err
 	}
-	return invitedAnswer(&u, organizationID, token), nil
+	return s.invitedAnswer(&u, organizationID, token), nil
 }
 
 // updatePerson changes the person as the request says. What it repeats asks for nothing.
@@ -195,7 +194,7 @@ func userAnswer(u *models.User, organizationID string) openapi.User {
 }
 
 // invitedAnswer shows a link; an empty token is none.
-func invitedAnswer(u *models.User, organizationID, token string) openapi.InvitedUser {
+func (s *Server) invitedAnswer(u *models.User, organizationID, token string) openapi.InvitedUser {
 	shown := userAnswer(u, organizationID)
 	answer := openapi.InvitedUser{
 		ID: shown.ID, Email: shown.Email, Name: shown.Name,
@@ -203,7 +202,7 @@ func invitedAnswer(u *models.User, organizationID, token string) openapi.Invited
 		CreatedAt: shown.CreatedAt, SecondFactor: shown.SecondFactor,
 	}
 	if token != "" {
-		ends := instant(time.Now().Add(models.SignInLinkLasts))
+		ends := instant(s.now().Add(models.SignInLinkLasts))
 		answer.SignInPath, answer.SignInPathExpiresAt, answer.SecretAvailable = optional(SignInPath+token), &ends, true
 	}
 	return answer

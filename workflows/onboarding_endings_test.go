@@ -230,8 +230,8 @@ func TestAFailingUndoHoldsUpNoOther(t *testing.T) {
 		r.upTo(8)
 		_, err := r.run()
 		require.Error(t, err)
-		once := slices.Compact(slices.Sorted(slices.Values(r.store.undone())))
-		require.Equal(t, slices.Sorted(slices.Values(undosOf(8))), once, "each undo happened")
+		once := append(undosOf(8), slices.Repeat(undoNames[n-1:n], 25)...)
+		require.ElementsMatch(t, once, r.store.undone(), "each undo succeeded once")
 		last := len(r.store.calls) - 1
 		require.Equal(t, "FinishCompensation", r.store.calls[last])
 		require.Equal(t, undoNames[n-1], r.store.calls[last-1], "the failing one was done last, after all others")

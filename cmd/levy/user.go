@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/mail"
@@ -75,7 +74,7 @@ func (c userInviteCmd) invite(ctx context.Context, s *store.Store, hasher *secre
 		}
 		m = &models.Membership{OrganizationID: c.Organization, Role: models.Role(c.Role)}
 	}
-	token := rand.Text() + rand.Text()
+	token := secret.NewToken()
 	if _, err := s.People.Ensure(ctx, staff(), u, m, api.LinkHash(hasher, token)); err != nil {
 		return "", err
 	}

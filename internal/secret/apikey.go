@@ -43,6 +43,9 @@ func NewAPIKey(kind Kind) string {
 	return key + checksum(key)
 }
 
+// NewToken returns a new random token of a session or link.
+func NewToken() string { return rand.Text() + rand.Text() }
+
 // APIKeyKind returns the kind of a key; ok is false for what cannot be a key: a
 // wrong form or a wrong checksum.
 func APIKeyKind(key string) (kind Kind, ok bool) {
