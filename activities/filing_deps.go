@@ -25,7 +25,8 @@ type FilingRecords interface {
 	ResumeFiling(ctx context.Context, scope models.Scope, id string, now time.Time) error
 	// TransitionFiling changes the status as staff ask for it. Errors: *models.TransitionError
 	// and the other refusals of a transition.
-	TransitionFiling(ctx context.Context, scope models.Scope, id string, to models.FilingTransition) (models.FilingStatus, error)
+	TransitionFiling(ctx context.Context, scope models.Scope, id string,
+		to models.FilingTransition) (models.FilingStatus, error)
 
 	// SubmissionOfFiling is what the authority gets. Errors: models.ErrChangedMeanwhile
 	// when that attempt is over.

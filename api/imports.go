@@ -74,7 +74,9 @@ func (s *Server) CancelTransactionImport(
 	return s.transitionImport(ctx, r.ImportID, models.ImportCancelled)
 }
 
-func (s *Server) transitionImport(ctx context.Context, id string, to models.ImportStatus) (openapi.TransactionImport, error) {
+func (s *Server) transitionImport(
+	ctx context.Context, id string, to models.ImportStatus,
+) (openapi.TransactionImport, error) {
 	c := callOf(ctx)
 	im, err := s.deps.Imports.TransitionImport(ctx, c.scope, c.actor(), id, to)
 	if err != nil {

@@ -15,7 +15,7 @@ func TestAnInvitationEndsByTheClockOfTheService(t *testing.T) {
 	t.Parallel()
 	s := &Server{now: func() time.Time { return transactionNow }}
 	answer := s.invitedAnswer(&models.User{}, "org_1", "token")
-	require.Equal(t, transactionNow.Add(models.SignInLinkLasts), *answer.SignInPathExpiresAt)
+	require.Equal(t, instant(transactionNow.Add(models.SignInLinkLasts)), *answer.SignInPathExpiresAt)
 }
 
 // The vectors of RFC 6238, appendix B, for SHA-1: the last six of their eight digits.

@@ -86,8 +86,8 @@ func validVAT(c models.Customer) (countries []string) {
 	return countries
 }
 
-// exemptOf is the decision of stage 2 in the engine's terms. Stage 2 has already compared
-// country and state; a line that it leaves taxed is free of the tax of a part of the country by an exemption among those loaded.
+// exemptOf is the decision of stage 2 in the engine's terms. Stage 2 has already compared country and state; a line that
+// it leaves taxed is free of the tax of a part of the country by an exemption among those loaded.
 func exemptOf(t models.Transaction, item models.TransactionItem) *tax.Exempt {
 	exempt := &tax.Exempt{TaxExemption: tax.TaxExemption(text(item.TaxExemption)), ExemptionID: text(item.ExemptionID)}
 	if !item.Exempt {

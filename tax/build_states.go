@@ -243,7 +243,8 @@ func (b *builder) addHoliday(row content.HolidayRow) {
 	h := holiday{Span: calendar.Span{From: row.From, To: row.To}, name: row.Name, classes: b.classSet(
 		row.At, row.Classes,
 	),
-		max: b.dollars(row.At, row.MaxItem), below: row.Below, delivery: row.Delivery, confidence: levelOf(Confidence(row.Confidence))}
+		max: b.dollars(row.At, row.MaxItem), below: row.Below, delivery: row.Delivery,
+		confidence: levelOf(Confidence(row.Confidence))}
 	// Where goods of all kinds are free, those that bear an excise tax are not.
 	for _, class := range []classKey{keyAlcohol, keyTobacco, keyCannabis} {
 		h.classes[class] = slices.Contains(row.Classes, string(classes[class]))

@@ -164,7 +164,8 @@ func TestWhatIsOneItemInFloridaIsDoubted(t *testing.T) {
 	} {
 		r := basket{to: "Miami, FL 33101", lines: []string{test.line}}.calculate(t)
 		require.Equal(t, test.tax, r.Tax.String(), test.line)
-		require.Equal(t, test.doubted, strings.Contains(fmt.Sprint(r.Warnings), "can be one item"), "%s: %v", test.line, r.Warnings)
+		require.Equal(t, test.doubted, strings.Contains(fmt.Sprint(r.Warnings), "can be one item"),
+			"%s: %v", test.line, r.Warnings)
 		if test.doubted {
 			require.Equal(t, tax.ConfidenceLow, r.Confidence, test.line)
 		}

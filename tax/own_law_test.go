@@ -86,7 +86,8 @@ func TestAnExemptionOfResaleFromATaxOnValueAddedIsDoubted(t *testing.T) {
 // before Directive (EU) 2017/2455), and electronic services one for themselves (article 58).
 func TestDistanceSalesBeforeTheThresholdOfTheUnionAreDoubted(t *testing.T) {
 	t.Parallel()
-	const own, electronic = "each member state had a threshold of its own", "electronic services were taxed where the consumer is"
+	const own = "each member state had a threshold of its own"
+	const electronic = "electronic services were taxed where the consumer is"
 	for _, test := range []struct {
 		sale abroad
 		says string // empty: nothing

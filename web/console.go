@@ -35,7 +35,8 @@ var consolePages = []string{
 	"problem", "missing",
 	"due", "calendar", "nexus", "nexus_record", "imports", "import",
 	"keys", "people", "webhooks", "webhook", "operations", "estimate", "join", "join_done", "join_problem",
-	"products", "product", "product_states", "exemptions", "exemption", "customers", "customer", "rates", "nexus_simulate", "import_correct",
+	"products", "product", "product_states", "exemptions", "exemption", "customers", "customer", "rates",
+	"nexus_simulate", "import_correct",
 	"account",
 	"registrations", "registration", "settings", "content", "audit", "company", "company_step",
 }

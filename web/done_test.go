@@ -86,7 +86,8 @@ func TestPagesArePrintedWithoutNavigationAndForms(t *testing.T) {
 			"GET /v1/organizations/org_1": `{"id":"org_1"}`, "GET /v1/organizations/org_1/settings": `{}`,
 			"GET /v1/onboarding": `{"status":"COMPLETED"}`,
 		}, path, nil).Body.String()
-		require.NotContains(t, shown, `<form method="post" novalidate>`, "%s: its forms are the only place of what was saved", path)
+		require.NotContains(t, shown, `<form method="post" novalidate>`,
+			"%s: its forms are the only place of what was saved", path)
 		require.Contains(t, shown, `class="record"`, path)
 	}
 }

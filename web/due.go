@@ -85,7 +85,8 @@ func (c *Console) dueFilings(v *visit) error {
 	}
 	if list.Total == 0 {
 		var all struct{ Total int }
-		if err := v.get("/v1/due_filings?"+passedWith(list.Query, url.Values{"size": {"1"}}, "organization_id"), "", &all); err != nil {
+		query := passedWith(list.Query, url.Values{"size": {"1"}}, "organization_id")
+		if err := v.get("/v1/due_filings?"+query, "", &all); err != nil {
 			return err
 		}
 		list.None = all.Total == 0

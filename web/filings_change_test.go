@@ -114,7 +114,8 @@ func TestAnOldPageOfAReturnOverwritesNothing(t *testing.T) {
 		"amount_adjusted": {"x"}, "was_amount_adjusted": {"0.00"}, "amount_fees": {"0.00"}, "was_amount_fees": {"0.00"},
 	})
 	shown = answered.Body.String()
-	require.Contains(t, shown, `<input type="hidden" name="was_amount_fees" value="3.00">`, "what was not changed is as it is now")
+	require.Contains(t, shown, `<input type="hidden" name="was_amount_fees" value="3.00">`,
+		"what was not changed is as it is now")
 	require.Regexp(t, `name="amount_fees" [^>]*value="3.00"`, shown)
 	require.Contains(t, shown, `<input type="hidden" name="was_amount_adjusted" value="0.00">`)
 	require.Regexp(t, `name="amount_adjusted" [^>]*value="x"`, shown)

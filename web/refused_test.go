@@ -231,7 +231,8 @@ func TestAPersonIsToldThatTheSessionHasEnded(t *testing.T) {
 	require.Contains(t, visitedWith(t, nil, "/sign-in?ended=sent", nil).Body.String(), "<noscript> JavaScript is off")
 	require.NotContains(t, visitedWith(t, nil, "/sign-in?ended=read", nil).Body.String(), "<noscript>")
 	require.NotContains(t, visitedWith(t, nil, "/sign-in", nil).Body.String(), "has ended")
-	entered := visitedWith(t, map[string]string{"POST /v1/session": `{}`}, "/sign-in", url.Values{"next": {"/exceptions#typed"}})
+	entered := visitedWith(t, map[string]string{"POST /v1/session": `{}`}, "/sign-in",
+		url.Values{"next": {"/exceptions#typed"}})
 	require.Equal(t, "/exceptions#typed", entered.Header().Get("Location"))
 }
 

@@ -100,7 +100,8 @@ func TestAReturnIsCreatedFromItsRegistration(t *testing.T) {
 	require.JSONEq(t, `{"registration_id":"regs_1","country_code":"US","state_code":"NY","state_name":"New York",
 		"status":"UNFILED","start_date":"2026-11-01","end_date":"2026-11-30","filing_category":"REGULAR"}`, sent)
 	require.Equal(t, "/o/org_1/filings/file_1", to)
-	sent, _ = sentForRegistration(t, url.Values{"action": {"return"}, "filed_elsewhere": {"true"}, "date_filed": {"2026-02-03"}})
+	sent, _ = sentForRegistration(t,
+		url.Values{"action": {"return"}, "filed_elsewhere": {"true"}, "date_filed": {"2026-02-03"}})
 	require.Contains(t, sent, `"status":"FILED"`)
 	require.Contains(t, sent, `"date_filed":"2026-02-03"`)
 

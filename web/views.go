@@ -20,7 +20,8 @@ const dueSoon = 14
 
 // filingParameters are the parameters of a list of returns that are part of a view.
 var filingParameters = []string{
-	"status__in", "state_code", "country_code", "organization_id", "due_date__gte", "due_date__lte", "due_days__gte", "due_days__lte",
+	"status__in", "state_code", "country_code", "organization_id", "due_date__gte", "due_date__lte",
+	"due_days__gte", "due_days__lte",
 	"order_by",
 }
 

@@ -155,8 +155,8 @@ func TestCancellingTheRunAsksForAConfirmation(t *testing.T) {
 	}
 }
 
-// Without a proof of who sends it a confirmation is rejected with a reason, and the onboarding continues; with one the record
-// gets it, and may reject it, too.
+// Without a proof of who sends it a confirmation is rejected with a reason, and the onboarding continues; with one the
+// record gets it, and may reject it, too.
 func TestAConfirmationProvesWhoSentIt(t *testing.T) {
 	t.Parallel()
 	r := newOnboardingRun(t)

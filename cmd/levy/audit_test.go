@@ -38,7 +38,9 @@ func TestAuditVerifyFailsForAChangedTrail(t *testing.T) {
 	must("limit", made.OrganizationID, "--default")
 	_, err := levy("limit", "org_x", "--default")
 	require.ErrorContains(t, err, "org_x: record not found")
-	for _, command := range [][]string{{"audit", "verify", "org_x"}, {"audit", "list", "org_x"}, {"nexus", "recount", "org_x"}} {
+	for _, command := range [][]string{
+		{"audit", "verify", "org_x"}, {"audit", "list", "org_x"}, {"nexus", "recount", "org_x"},
+	} {
 		_, err = levy(command...)
 		require.ErrorContains(t, err, "organization org_x: record not found", command)
 	}

@@ -185,5 +185,6 @@ func TestASaleOfTwoRegistrationsIsLockedUntilBothReleaseIt(t *testing.T) {
 	b.Create(t, late)
 	claimed, err := b.Approve(late.ID)
 	require.NoError(t, err)
-	require.Equal(t, "1 100.00 5.00", storetest.FilingSums(claimed), "a transaction that is locked for one is in the return of the other")
+	require.Equal(t, "1 100.00 5.00", storetest.FilingSums(claimed),
+		"a transaction that is locked for one is in the return of the other")
 }

@@ -95,7 +95,8 @@ const requeueObliged = `,
 	journal AS (
 	  INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id,
 	         run_id, detail)
-	  SELECT organization_id, id, epoch, 'QUEUED', revision, $2, $3, $4, jsonb_strip_nulls(jsonb_build_object('nexus_id', $5::text))
+	  SELECT organization_id, id, epoch, 'QUEUED', revision, $2, $3, $4,
+	         jsonb_strip_nulls(jsonb_build_object('nexus_id', $5::text))
 	    FROM updated)`
 
 // requeueWindow takes the sales of the days on which one of two obligations exists

@@ -66,7 +66,8 @@ func (b *abroad) begin(t *testing.T) {
 	b.law, err = tax.LoadContent()
 	require.NoError(t, err)
 	storetest.BeginNexus(t, b.Store)
-	_, err = b.SQL.Exec(t.Context(), `UPDATE organization_details SET business_address = '{"country": "DE"}', place = '{"country": "DE"}'`)
+	_, err = b.SQL.Exec(t.Context(), `UPDATE organization_details
+		SET business_address = '{"country": "DE"}', place = '{"country": "DE"}'`)
 	require.NoError(t, err)
 	d := storetest.Draft(b.Scope, "SALE-FR")
 	d.Currency = "EUR"

@@ -46,8 +46,9 @@ func TestRefundsOnBothSidesOfAChangeOfCurrencyTakeNoRest(t *testing.T) {
 	}
 }
 
-// A sale in another currency is refunded by two notes of other days, at other rates: nothing of it is left in the nexus of the
-// Union, in euro, or of its taxes there, also when one of the notes was counted before the days of sales were kept.
+// A sale in another currency is refunded by two notes of other days, at other rates: nothing of it is left in the nexus
+// of the Union, in euro, or of its taxes there, also when one of the notes was counted before the days of sales were
+// kept.
 func TestRefundsLeaveNothingOfASaleInNexus(t *testing.T) {
 	t.Parallel()
 	b := toSofia{Bundle: storetest.Setup(t, 1, 8)}
@@ -65,7 +66,8 @@ func TestRefundsLeaveNothingOfASaleInNexus(t *testing.T) {
 	}
 	require.Equal(t, []string{"71.94", "-71.94"}, b.sold(t))
 	_, err = b.SQL.Exec(t.Context(), `WITH before AS (
-		  UPDATE nexus_contributions SET sold_on = NULL WHERE transaction_id = (SELECT max(transaction_id) FROM nexus_contributions))
+		  UPDATE nexus_contributions SET sold_on = NULL
+		   WHERE transaction_id = (SELECT max(transaction_id) FROM nexus_contributions))
 		UPDATE nexus_refunds SET amount = amount + 50`)
 	require.NoError(t, err)
 	require.Equal(t, []string{"71.94", "-69.53"}, b.sold(t))
@@ -86,7 +88,8 @@ func TestRefundsLeaveNothingOfASaleInNexus(t *testing.T) {
 	require.NoError(t, err)
 	first := calendar.MustDate("2025-01-01").Time()
 	detail, err := b.Store.Nexus.NexusDetail(t.Context(), b.Scope.OrganizationID, models.NexusDetailQuery{
-		Country: "BG", AuthorityState: "BG", Countries: []string{"BG"}, Currency: "EUR", First: first, Last: first, ObligedFrom: &first,
+		Country: "BG", AuthorityState: "BG", Countries: []string{"BG"}, Currency: "EUR", First: first, Last: first,
+		ObligedFrom: &first,
 	})
 	require.NoError(t, err)
 	require.Len(t, detail.Taxes, 1, "in lev, together, by one rate")
@@ -116,7 +119,8 @@ func (b *toSofia) refund(t *testing.T, sale *models.TransactionDraft, day string
 	d := &models.RefundDraft{
 		TransactionDraft: *storetest.Draft(b.Scope, models.NewID(models.PrefixTransaction)), OwnAddresses: true, OwnSource: true,
 	}
-	d.Currency, d.Date, d.Type, d.RelatedTo = sale.Currency, calendar.MustDate(day).Time(), models.TypePartialCreditNote, &sale.ID
+	d.Currency, d.Date = sale.Currency, calendar.MustDate(day).Time()
+	d.Type, d.RelatedTo = models.TypePartialCreditNote, &sale.ID
 	d.TaxDate, d.TotalAmount, d.TotalTaxAmountImported = d.Date, decimal.MustParse("50.00"), decimal.Zero
 	d.Subtotal, d.Items[0].Amount = d.TotalAmount, d.TotalAmount
 	_, err := b.Store.Transactions.AcceptRefund(t.Context(), b.Scope, d)

@@ -75,7 +75,8 @@ func TestTheTaxStageReadsTheRegistrationsOfTheCustomerAndTheSeller(t *testing.T)
 		Status: models.RegistrationRegistered, RegistrationDate: &first, FilingFrequency: calendar.FilingMonthly,
 		RegistrationImportType: models.ImportRegular, RegistrationsRegime: "SIMPLIFIED", AmountFees: "0.00",
 	}))
-	_, err := b.SQL.Exec(t.Context(), "UPDATE nexus_records SET enabled = true, status = 'REGISTERED' WHERE country_code = 'CA'")
+	_, err := b.SQL.Exec(t.Context(),
+		"UPDATE nexus_records SET enabled = true, status = 'REGISTERED' WHERE country_code = 'CA'")
 	require.NoError(t, err)
 	loaded, err := b.Store.Transactions.LoadForTax(context.Background(), refs)
 	require.NoError(t, err)

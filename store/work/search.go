@@ -41,7 +41,8 @@ var searches = []struct {
 		FROM seen s JOIN filings f ON f.organization_id = s.id
 		WHERE f.id = $4 OR upper($4) IN (f.state_code, upper(f.state_name)) OR f.start_date::text LIKE $4 || '%'
 		ORDER BY f.start_date DESC, f.id`},
-	{statement: `SELECT 'REGISTRATION', s.id, s.name, r.id, r.state_name || ', ' || r.status, r.state_name, r.status, NULL::date, NULL::date
+	{statement: `SELECT 'REGISTRATION', s.id, s.name, r.id, r.state_name || ', ' || r.status, r.state_name, r.status,
+	         NULL::date, NULL::date
 		FROM seen s JOIN registrations r ON r.organization_id = s.id
 		WHERE r.id = $4 OR upper($4) IN (r.state_code, upper(r.state_name)) ORDER BY r.state_name, r.id`},
 	{statement: `SELECT 'CUSTOMER', s.id, s.name, c.id, coalesce(c.name, c.external_id), '', '', NULL::date, NULL::date

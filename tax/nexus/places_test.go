@@ -49,7 +49,8 @@ func TestTermsWithoutAThreshold(t *testing.T) {
 	rule := func(country, state, currency string, seller Seller, from, to calendar.Date) Rule {
 		return Rule{
 			Country: country, State: state, Currency: currency, Seller: seller, From: from, To: to, Test: TestEither,
-			Amount: decimal.MustParse("1000"), Count: 10, Period: PeriodCalendarYear, Exempt: ExemptIncluded, Source: currency + " law",
+			Amount: decimal.MustParse("1000"), Count: 10, Period: PeriodCalendarYear, Exempt: ExemptIncluded,
+			Source: currency + " law",
 		}
 	}
 	table := &Table{name: func(string) string { return "" }, rules: []Rule{

@@ -48,7 +48,8 @@ func aProductIsClassified(t *testing.T, b *browser, base string) {
 	b.is(setField("external-id", "SHIRT-1"))
 	b.click(`main form[method=post] button`)
 	b.is(`document.querySelectorAll('main [role=alert] a').length === 2 && ` +
-		`document.querySelector('#kind-wrong').innerText === 'This is needed.' && document.querySelector('#external-id').value === 'SHIRT-1'`)
+		`document.querySelector('#kind-wrong').innerText === 'This is needed.' && ` +
+		`document.querySelector('#external-id').value === 'SHIRT-1'`)
 	b.is(setField("name", hostile) + ` && ` + setField("kind", "CLOTHING/GENERAL_CLOTHING"))
 	b.accessible("products")
 	b.click(`main form[method=post] button`)

@@ -110,7 +110,8 @@ func (b *browser) faults(axe, rules string) ([]string, error) {
 		return nil, err
 	}
 	return chromedp.Run(b.ctx, chromedp.Evaluate[[]string](`axe.run({resultTypes: ['violations'], selectors: false, `+
-		rules+`}).then(r => r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html).join(' | ')))`, chromedp.EvalAwaitPromise))
+		rules+`}).then(r => r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html).join(' | ')))`,
+		chromedp.EvalAwaitPromise))
 }
 
 func awaitStage(bed *testbed.Bed, transaction, stage string) {

@@ -92,5 +92,6 @@ func TestAReturnIsFiledByHand(t *testing.T) {
 	b.is(`document.querySelector('.badge').innerText === 'Cancelled' && ` +
 		`document.querySelector('main').innerText.includes('Moved away') && document.querySelector('#amount-fees') === null && ` +
 		`document.querySelector('#internal-notes') !== null`)
-	require.Equal(t, 1, bed.Count("SELECT count(*) FROM filings WHERE status = 'CANCELLED' AND cancelled_reason = 'Moved away'"))
+	require.Equal(t, 1,
+		bed.Count("SELECT count(*) FROM filings WHERE status = 'CANCELLED' AND cancelled_reason = 'Moved away'"))
 }

@@ -127,7 +127,8 @@ func TestRefundsGiveBackTheCollectedTax(t *testing.T) {
 		lines := func(line string) string { return `{"transaction_items":[` + line + `]}` }
 		require.Equal(t, "-4.44", put(lines(plainLine("L1", "P-1", "-50.00"))),
 			"lines that say nothing of tax leave it to the sale")
-		require.Equal(t, "-4.44", put(lines(noteLine("L1", "P-1", "0", "-50.00", "-4.44"))), "tax that is sent back as shown is no request")
+		require.Equal(t, "-4.44", put(lines(noteLine("L1", "P-1", "0", "-50.00", "-4.44"))),
+			"tax that is sent back as shown is no request")
 		require.Equal(t, "-2.22", put(lines(noteLine("L1", "P-1", "0", "-25.00", "-4.44"))),
 			"so it continues to follow from the sale")
 		require.Equal(t, "-3.00", put(lines(noteLine("L1", "P-1", "0", "-25.00", "-3.00"))))

@@ -211,7 +211,8 @@ func TestASaleIsReadChangedAndWritten(t *testing.T) {
 		r = changed(path, more)
 		more(read)
 		again := changed(path, func(now record) { clear(now); maps.Copy(now, read) })
-		require.Equal(t, r.without(unsettled...), again.without(unsettled...), "the client that adds it did not know that it exists")
+		require.Equal(t, r.without(unsettled...), again.without(unsettled...),
+			"the client that adds it did not know that it exists")
 	})
 	t.Run("the certificate of the customer is deactivated", func(t *testing.T) {
 		certificate := in.certificate(shop, "C-2")

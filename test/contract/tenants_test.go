@@ -308,7 +308,8 @@ func (w *tenants) row(op operation, p principal, allowed class) (cells int) {
 		}
 		got := w.cell(op, p, allowed, o.name, w.objectOf(op, of, o), visible)
 		if !visible {
-			require.Equal(w.t, unknown, got, "%s %s as %s distinguishes %s object from an unknown one", op.method, op.path, p.name, o.name)
+			require.Equal(w.t, unknown, got, "%s %s as %s distinguishes %s object from an unknown one",
+				op.method, op.path, p.name, o.name)
 		}
 	}
 	return 2 + len(w.owners)

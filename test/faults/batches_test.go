@@ -47,7 +47,8 @@ func batchesOf(t *testing.T, bed *testbed.Bed) map[models.Ref]int {
 			if err != nil {
 				return err
 			}
-			return payloads.FromPayloads(history.GetHistory().GetEvents()[0].GetWorkflowExecutionStartedEventAttributes().GetInput(), &batches[i])
+			began := history.GetHistory().GetEvents()[0].GetWorkflowExecutionStartedEventAttributes()
+			return payloads.FromPayloads(began.GetInput(), &batches[i])
 		})
 	}
 	require.NoError(t, reading.Wait())

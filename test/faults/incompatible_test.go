@@ -29,7 +29,8 @@ func incompatibleRelease(t *testing.T, files ...string) (program string) {
 	const sideEffect = "\tworkflow.SideEffect(ctx, func(workflow.Context) any { return 1 })\n"
 	var edits []overlay.Edit
 	for _, file := range files {
-		edits = append(edits, overlay.Edit{File: "../../workflows/" + file, Old: insertionPoints[file], New: sideEffect + insertionPoints[file]})
+		point := insertionPoints[file]
+		edits = append(edits, overlay.Edit{File: "../../workflows/" + file, Old: point, New: sideEffect + point})
 	}
 	program, err := testbed.Variant("levy-incompatible-"+strings.TrimSuffix(files[1], ".go"), edits...)
 	require.NoError(t, err)

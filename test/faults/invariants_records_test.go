@@ -38,7 +38,8 @@ var recordInvariants = append(general(integrity.OfRecords), []invariant{
 		 WHERE f.status = 'FILED'
 		 GROUP BY f.organization_id, f.id
 		HAVING f.report_hash IS NULL OR f.locked_at IS NULL OR count(s.attempt) <> f.attempt OR f.next_check_at IS NOT NULL`},
-	{id: "I-13 every client that was accepted exists, and every one that cancelled is archived", quiet: true, ledgered: true, query: `
+	{id: "I-13 every client that was accepted exists, and every one that cancelled is archived", quiet: true,
+		ledgered: true, query: `
 		SELECT l.external_id FROM ledger l
 		  LEFT JOIN organizations o ON o.parent_organization_id = l.organization_id AND o.name = l.external_id
 		 WHERE l.kind IN ('client', 'cancelling')

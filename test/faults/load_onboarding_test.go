@@ -181,5 +181,6 @@ func (l *load) requireUndone() {
 		require.Equal(t, expected, got, "%s, which cancelled after step %d", c.name, c.leaves)
 		whole++
 	}
-	t.Logf("%d clients were created, %d were compensated in the right order according to their histories", len(l.clients), whole)
+	t.Logf("%d clients were created, %d were compensated in the right order according to their histories",
+		len(l.clients), whole)
 }

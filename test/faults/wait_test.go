@@ -112,13 +112,16 @@ func requireOnce(t *testing.T, bed *testbed.Bed, ledger *ledger, n int, other *e
 	})
 	requireInvariants(t, bed, moment{quiet: true, ledger: ledger})
 	require.Empty(t, bed.Rows(miscounted), "what lists count is what there is")
-	t.Logf("%s; %d processed once, %.1f s after the wait began; %d workflows completed, %d failed as nondeterministic; stage attempts: %v",
+	t.Logf("%s; %d processed once, %.1f s after the wait began; "+
+		"%d workflows completed, %d failed as nondeterministic; stage attempts: %v",
 		ledger, n, healed.Seconds(), completed, nondeterministic,
 		bed.Rows("SELECT attempt, count(*) FROM transaction_stages GROUP BY 1 ORDER BY 1"))
 }
 
 // isNondeterministic reports whether a run failed because the code could not continue it.
-func isNondeterministic(ctx context.Context, t *testing.T, temporal sdkclient.Client, run *workflow.WorkflowExecutionInfo) bool {
+func isNondeterministic(
+	ctx context.Context, t *testing.T, temporal sdkclient.Client, run *workflow.WorkflowExecutionInfo,
+) bool {
 	t.Helper()
 	if run.GetStatus() != enums.WORKFLOW_EXECUTION_STATUS_FAILED {
 		return false

@@ -90,7 +90,8 @@ func (b *Bed) Temporal() sdkclient.Client {
 		return b.temporal
 	}
 	client, err := sdkclient.NewLazyClient(sdkclient.Options{
-		HostPort: b.TemporalAddress, Namespace: b.TemporalNamespace, Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
+		HostPort: b.TemporalAddress, Namespace: b.TemporalNamespace,
+		Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
 	})
 	require.NoError(b.tb, err)
 	b.tb.Cleanup(client.Close)
