@@ -84,12 +84,17 @@ func (k *calculation) addLocals(w *work, t *taxability, o outcome, locals []loca
 		k.add(s)
 	}
 	if t.local == localFixed && carrier < 0 && t.localRate != 0 {
-		jur := &k.c.jurisdictions[k.state.jurisdiction]
-		k.add(share{jurisdiction: k.state.jurisdiction, ruleID: jur.rulePart + "local-" + classSlugs[w.class],
-			name: jur.Name + " uniform local sales tax", rate: t.localRate, base: base, reason: ReasonTaxable,
-			baseRule: baseFull, source: &t.source})
+		k.addUniform(w, t, base)
 	}
 	k.capLocals(w, k.shares[first:])
+}
+
+// addUniform adds the local tax of one rate throughout the state to the state's own, where no jurisdiction carries it.
+func (k *calculation) addUniform(w *work, t *taxability, base int64) {
+	jur := &k.c.jurisdictions[k.state.jurisdiction]
+	k.add(share{jurisdiction: k.state.jurisdiction, ruleID: jur.rulePart + "local-" + classSlugs[w.class],
+		name: jur.Name + " uniform local sales tax", rate: t.localRate, base: base, reason: ReasonTaxable,
+		baseRule: baseFull, source: &t.source})
 }
 
 // carrier is the local tax that carries a rate which the state fixes for all

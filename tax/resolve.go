@@ -117,21 +117,27 @@ func (c *Content) resolveZIP(a Address, p *Place, zip int, st uint8, found Bound
 	if found.Resolution != "" && (st != 0 || !severalStates) {
 		c.takeBoundary(a, p, c.places.rows[rows[0]].state+1, found)
 	}
-	switch {
-	case st == 0 && severalStates:
-		p.Status, p.Reason = StatusPartiallyVerified, "The ZIP lies in more than one state."
+	if st == 0 && severalStates {
 		p.Ambiguous = true
-	case a.City == "":
-		p.Status, p.Reason = StatusPartiallyVerified, "The city is missing."
-	case !m.city:
-		p.Status, p.Reason = StatusPartiallyVerified, "The city is not known at this ZIP; the main place of the ZIP is used."
-	case p.Ambiguous:
-		p.Status, p.Reason = StatusPartiallyVerified, "The ZIP spans places with different taxes; the best match is used."
-	case st == 0:
-		p.Status, p.Reason = StatusPartiallyVerified, "The state is missing; it follows from the ZIP."
-	default:
-		p.Status, p.Reason = StatusVerified, "ZIP, state and city agree."
+		p.Status, p.Reason = StatusPartiallyVerified, "The ZIP lies in more than one state."
+		return
 	}
+	p.Status, p.Reason = agreement(a, p, m, st)
+}
+
+// agreement is how well an address agrees with the place that was taken for its ZIP.
+func agreement(a Address, p *Place, m match, st uint8) (AddressStatus, string) {
+	switch {
+	case a.City == "":
+		return StatusPartiallyVerified, "The city is missing."
+	case !m.city:
+		return StatusPartiallyVerified, "The city is not known at this ZIP; the main place of the ZIP is used."
+	case p.Ambiguous:
+		return StatusPartiallyVerified, "The ZIP spans places with different taxes; the best match is used."
+	case st == 0:
+		return StatusPartiallyVerified, "The state is missing; it follows from the ZIP."
+	}
+	return StatusVerified, "ZIP, state and city agree."
 }
 
 func (c *Content) resolveCity(a Address, p *Place, st uint8) {

@@ -32,24 +32,13 @@ type segment struct {
 // that is missing in between is an error: what comes behind it could not be restored, and nobody
 // would notice.
 func addWAL(ctx context.Context, archive, data string, m *Manifest) error {
-	entries, err := os.ReadDir(archive)
-	if err != nil {
-		return err
-	}
 	perID, err := segmentsPerID(data)
 	if err != nil {
 		return err
 	}
-	var segments []segment
-	for _, e := range entries {
-		switch {
-		case historyName.MatchString(e.Name()):
-			if err := copyFile(filepath.Join(archive, e.Name()), filepath.Join(data, "pg_wal", e.Name())); err != nil {
-				return err
-			}
-		case segmentName.MatchString(e.Name()):
-			segments = append(segments, parseSegment(e.Name(), perID))
-		}
+	segments, err := copyHistories(archive, data, perID)
+	if err != nil {
+		return err
 	}
 	first, last, err := m.segments(perID)
 	if err != nil {
@@ -63,22 +52,42 @@ func addWAL(ctx context.Context, archive, data string, m *Manifest) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		from, to := filepath.Join(archive, s.name), filepath.Join(data, "pg_wal", s.name)
-		if s.partial {
-			from += partial
-			further, err := reachesFurther(from, to)
-			if err != nil {
-				return err
-			}
-			if !further {
-				continue
-			}
-		}
-		if err := copyFile(from, to); err != nil {
+		if err := s.copy(archive, data); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// copyHistories copies the histories of timelines from an archive, and lists the segments there.
+func copyHistories(archive, data string, perID uint64) (segments []segment, err error) {
+	entries, err := os.ReadDir(archive)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		switch {
+		case historyName.MatchString(e.Name()):
+			if err := copyFile(filepath.Join(archive, e.Name()), filepath.Join(data, "pg_wal", e.Name())); err != nil {
+				return nil, err
+			}
+		case segmentName.MatchString(e.Name()):
+			segments = append(segments, parseSegment(e.Name(), perID))
+		}
+	}
+	return segments, nil
+}
+
+// copy copies a segment, one that is not complete only where it has more than what is there.
+func (s segment) copy(archive, data string) error {
+	from, to := filepath.Join(archive, s.name), filepath.Join(data, "pg_wal", s.name)
+	if s.partial {
+		from += partial
+		if further, err := reachesFurther(from, to); err != nil || !further {
+			return err
+		}
+	}
+	return copyFile(from, to)
 }
 
 // reachesFurther reports whether one copy of a segment has more of it than another one, which need not be there. A

@@ -49,6 +49,36 @@ func (w withOwnTables) Open(name string) (fs.File, error) {
 	return own.Open(name)
 }
 
+// tables are the files of a content, and what reads a line of each.
+var tables = []struct {
+	file string
+	row  func(*Data, *row)
+}{
+	{"iso_countries.csv", addCountry},
+	{"sources.csv", addSource},
+	{"jurisdictions.csv", addJurisdiction},
+	{"rates.csv", addRate},
+	{"coverage.csv", addCoverage},
+	{"us_sourcing.csv", addSourcing},
+	{"us_taxability.csv", addTaxability},
+	{"us_local_rules.csv", addLocalRule},
+	{"us_holidays.csv", addHoliday},
+	{"categories.csv", addCategory},
+	{"us_nexus_thresholds.csv", addNexus},
+	{"ca_nexus.csv", addNexus},
+	{"vat_nexus.csv", addNexus},
+	{"us_filing_due.csv", addFilingDue},
+	{"filing_due_abroad.csv", addFilingDueAbroad},
+	{"us_holiday_rules.csv", addHolidayRule},
+	{"filing_sites.csv", addFilingSite},
+	{"class_rules.csv", addClassRule},
+	{"territories.csv", addTerritory},
+	{"import_limits.csv", addImportLimit},
+	{"other_taxes.csv", addOtherTax},
+	{"marketplace_laws.csv", addMarketplaceLaw},
+	{"rules_checked.csv", checkChecked},
+}
+
 // Read parses the tables in a folder of the form of data/. All faults found in
 // one table are reported together; they name file and line. The rows of places are
 // read from the folder when they are asked for.
@@ -61,34 +91,7 @@ func Read(folder fs.FS) (Data, error) {
 		// Room for what the embedded tables have: a list that grows step by step is copied more often than it is read.
 		Jurisdictions: make([]JurisdictionRow, 0, 5_000), Rates: make([]RateRow, 0, 5_000),
 		Taxability: make([]TaxabilityRow, 0, 2_500), ClassRules: make([]ClassRuleRow, 0, 1_500)}
-	for _, table := range []struct {
-		file string
-		row  func(*Data, *row)
-	}{
-		{"iso_countries.csv", addCountry},
-		{"sources.csv", addSource},
-		{"jurisdictions.csv", addJurisdiction},
-		{"rates.csv", addRate},
-		{"coverage.csv", addCoverage},
-		{"us_sourcing.csv", addSourcing},
-		{"us_taxability.csv", addTaxability},
-		{"us_local_rules.csv", addLocalRule},
-		{"us_holidays.csv", addHoliday},
-		{"categories.csv", addCategory},
-		{"us_nexus_thresholds.csv", addNexus},
-		{"ca_nexus.csv", addNexus},
-		{"vat_nexus.csv", addNexus},
-		{"us_filing_due.csv", addFilingDue},
-		{"filing_due_abroad.csv", addFilingDueAbroad},
-		{"us_holiday_rules.csv", addHolidayRule},
-		{"filing_sites.csv", addFilingSite},
-		{"class_rules.csv", addClassRule},
-		{"territories.csv", addTerritory},
-		{"import_limits.csv", addImportLimit},
-		{"other_taxes.csv", addOtherTax},
-		{"marketplace_laws.csv", addMarketplaceLaw},
-		{"rules_checked.csv", checkChecked},
-	} {
+	for _, table := range tables {
 		if err := readTable(folder, table.file, func(r *row) { table.row(&d, r) }); err != nil {
 			return d, err
 		}
