@@ -1,0 +1,189 @@
+package contract_test
+
+// class is an access class of the contract, section 3.3.
+type class uint8
+
+const (
+	self  class = 1 << iota // any key, its own organization
+	root                    // a root organization's key, that organization
+	child                   // a root organization's key, one of its clients
+
+	reads = self | child // a partner reads the transactions, nexus and filings of its clients
+)
+
+// functions is the table of section 3.3. An operation that is not in it fails the
+// test: access is never decided by default.
+var functions = map[string]class{
+	"createOrganization": root,
+	"listOrganizations":  root,
+	"getOrganization":    self | root | child,
+
+	"checkOrganizationName":      root,
+	"updateOrganization":         root | child,
+	"getOrganizationSettings":    self,
+	"changeOrganizationSettings": self,
+
+	"createAPIKey": root | child,
+	"listAPIKeys":  self | child,
+	"getAPIKey":    self | child,
+	"updateAPIKey": root | child, // these three, and a client's key itself
+	"rotateAPIKey": root | child,
+	"revokeAPIKey": root | child,
+
+	"getOrganizationDetails": self,
+	"putBusinessDetails":     self,
+	"putBusinessAddress":     self,
+	"putBusinessInformation": self,
+	"putBusinessContact":     self,
+	"putBusinessOwners":      self,
+	"getBankDetails":         self,
+	"putBankDetails":         self,
+	"getOwnOnboarding":       self | root | child,
+	"getOnboarding":          self | root | child,
+	"streamOnboarding":       self | root | child,
+	"cancelOnboarding":       self | root | child,
+	"listOnboardings":        root,
+	"exportOnboardings":      root,
+	"remindOnboarding":       root | child,
+	"getOnboardingLink":      root | child,
+	"makeOnboardingLink":     root | child,
+	"endOnboardingLink":      root | child,
+
+	"createProduct":          self,
+	"listProducts":           self,
+	"getProduct":             self,
+	"getProductByExternalID": self,
+	"updateProduct":          self,
+	"archiveProduct":         self,
+
+	"previewReclassification": self,
+	"getProductTaxability":    self,
+	"listProductCategories":   self,
+
+	"createCustomer":           self,
+	"listCustomers":            self,
+	"getCustomer":              self,
+	"getCustomerByExternalID":  self,
+	"updateCustomer":           self,
+	"listCustomerTransactions": self,
+
+	"createCustomerTransaction": self,
+	"listTransactionsOfFiling":  self,
+
+	"createExemption": self,
+	"listExemptions":  self,
+	"getExemption":    self,
+	"updateExemption": self,
+
+	"uploadExemptionAttachment": self,
+	"listExemptionAttachments":  self,
+	"getExemptionAttachment":    self,
+
+	"createFiling":            self,
+	"listFilings":             reads,
+	"listRegistrationFilings": reads,
+	"getFiling":               reads,
+	"updateFiling":            self,
+	"approveFiling":           self,
+	"retryFiling":             self,
+
+	"createRegistration": self,
+	"listRegistrations":  reads,
+	"getRegistration":    reads,
+	"updateRegistration": self,
+	"deregister":         self,
+	"registerNexus":      self,
+
+	"estimateTax": self,
+
+	"listNexus":                   reads,
+	"getNexus":                    reads,
+	"listNexusMonths":             reads,
+	"disregardNexus":              self,
+	"undisregardNexus":            self,
+	"simulateNexus":               self,
+	"createPhysicalNexus":         self,
+	"listPhysicalNexus":           reads,
+	"listPhysicalNexusCategories": reads,
+	"getPhysicalNexus":            reads,
+	"updatePhysicalNexus":         self,
+	"deletePhysicalNexus":         self,
+	"listRateOverrides":           reads,
+	"createRateOverride":          self,
+	"getRateOverride":             reads,
+	"deleteRateOverride":          self,
+
+	"searchAddress":    self,
+	"suggestAddresses": self,
+
+	"createTransaction":          self,
+	"listTransactions":           reads,
+	"getTransaction":             reads,
+	"getTransactionByExternalID": reads,
+	"updateTransaction":          self,
+	"createTransactionBatch":     self,
+	"exportTransactions":         reads,
+	"archiveTransactions":        self,
+	"reprocessTransaction":       self,
+	"createTransactionImport":    self,
+	"archiveTransactionsByDate":  self,
+	"listTransactionImports":     reads,
+	"getTransactionImport":       reads,
+	"exportRejectedRows":         reads,
+	"pauseTransactionImport":     self,
+	"resumeTransactionImport":    self,
+	"cancelTransactionImport":    self,
+	"listAudit":                  self,
+	"listEvents":                 reads,
+	"getEvent":                   reads,
+	"streamEvents":               reads,
+	"createWebhookEndpoint":      self,
+	"listWebhookEndpoints":       self,
+	"getWebhookEndpoint":         self,
+	"updateWebhookEndpoint":      self,
+	"deleteWebhookEndpoint":      self,
+	"rotateWebhookSecret":        self,
+	"testWebhookEndpoint":        self,
+	"replayWebhookEvents":        self,
+	"listWebhookDeliveries":      self,
+	"redeliverWebhook":           self,
+	"listStateMachines":          self | root | child,
+	"listRelatedTransactions":    reads,
+	"listTransactionHistory":     reads,
+	"listTransactionRevisions":   reads,
+	"getTransactionRevision":     reads,
+	"getTransactionExplanation":  reads,
+	"listFilingTransactions":     reads,
+	"listFilingHistory":          reads,
+
+	"listUnresolvedFilingTransactions": reads,
+
+	"getSession":      self, // a key; people reach what their roles allow
+	"signOut":         self,
+	"listUsers":       self,
+	"inviteUser":      self,
+	"updateUser":      self,
+	"removeUser":      self,
+	"listExceptions":  self,
+	"listDueFilings":  self,
+	"setSecondFactor": 0, // likewise
+	"listSavedViews":  0,
+	"setSavedView":    0,
+	"getStatus":       0, // no key, only people of staff
+
+	"getContentChanges": 0, // likewise
+
+	"assignException": self,
+	"search":          self,
+
+	"streamExceptions": self,
+	"streamSearch":     self,
+
+	"getFilingReport":  reads,
+	"verifyFiling":     self,
+	"createCreditNote": self,
+	"updateCreditNote": self,
+}
+
+// public are the operations without a key.
+var public = map[string]bool{"getHealth": true, "getReadiness": true, "signIn": true}
