@@ -63,7 +63,7 @@ func clientViews(query url.Values) []view {
 	for _, each := range []option{
 		{waitingStatuses, "Still onboarding"}, {"COMPLETED", "Completed"}, {"", "All"},
 	} {
-		shown = append(shown, view{each.Label, turn(kept, "status__in", each.Value),
+		shown = append(shown, view{each.Label, queryWith(kept, "status__in", each.Value),
 			query.Get("status__in") == each.Value})
 	}
 	return shown

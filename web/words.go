@@ -28,7 +28,6 @@ func (c *Console) words() template.FuncMap {
 		"keeps":  func(s *session, organization string) bool { return s.keeps(organization) },
 		"plus":   func(a, b int) int { return a + b },
 		"plus64": func(a, b int64) int64 { return a + b },
-		"turn":   turn,
 		"behind": behind,
 		"run":    c.run,
 		"records": func(name string, list []nexusRecord, org string) any { // of a template that is used twice
@@ -53,7 +52,7 @@ func (c *Console) words() template.FuncMap {
 		"change": change, "money": grouped,
 		"reason": reason, "class": className,
 		"told": told, "field": fieldName,
-		"input": inputType,
+		"input": inputType, "queryWith": queryWith,
 	}
 }
 
@@ -229,8 +228,8 @@ func size(bytes int64) string {
 	return fmt.Sprintf("%d bytes", bytes)
 }
 
-// turn is a query with one value changed, for links to other pages of a list.
-func turn(query url.Values, name string, value any) template.URL {
+// queryWith is a query with one value changed, for links to other pages of a list.
+func queryWith(query url.Values, name string, value any) template.URL {
 	next := url.Values{}
 	maps.Copy(next, query)
 	switch name { // a page is named by its number or by what it is behind

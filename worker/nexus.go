@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// nexusTick is short: within a second after a sale its nexus is evaluated.
+	// nexusTick is short: within a second after a transaction its nexus is evaluated.
 	nexusTick = 200 * time.Millisecond
 	// nexusLease is when others may take up what a process took and did not get done.
 	nexusLease = 30 * time.Second
@@ -27,7 +27,7 @@ type NexusChanges interface {
 }
 
 // NexusWatch starts the evaluation of whatever changed. The list of it is in the
-// database: nothing is lost with a process, and sales come and go without waiting
+// database: nothing is lost with a process, and transactions come and go without waiting
 // for an evaluation. Many changes of one organization become one evaluation.
 type NexusWatch struct {
 	client  sdkclient.Client
