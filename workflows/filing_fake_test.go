@@ -105,7 +105,9 @@ func (b *fakeFiling) NoteSubmission(_ context.Context, _ models.Scope, attempt m
 	return nil
 }
 
-func (b *fakeFiling) NoteFilingContact(context.Context, models.Scope, models.Attempt, bool) error { return nil }
+func (b *fakeFiling) NoteFilingContact(context.Context, models.Scope, models.Attempt, bool) error {
+	return nil
+}
 
 // transition changes the status, as every writer of the real record does.
 func (b *fakeFiling) transition(now time.Time, to models.FilingStatus) {

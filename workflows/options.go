@@ -154,7 +154,7 @@ var submitOptions = workflow.ActivityOptions{
 // askOptions apply to asking an authority for its decision. It says itself when to ask
 // again, and the activity passes that on as the pause: the policy is for outages alone.
 var askOptions = workflow.ActivityOptions{
-	StartToCloseTimeout:    2 * time.Minute,
+	StartToCloseTimeout:    3 * time.Minute, // the call two at most; that it was not answered is noted after it
 	HeartbeatTimeout:       10 * time.Second,
 	ScheduleToCloseTimeout: 60 * 24 * time.Hour,
 	RetryPolicy:            outageRetry,

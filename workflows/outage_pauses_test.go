@@ -48,6 +48,14 @@ func TestWaitsAfterAnOutageAreCappedAtAMinute(t *testing.T) {
 	}
 }
 
+// An authority that holds a call until its two minutes are over leaves the activity time to note that.
+func TestCallsOfAnAuthorityEndBeforeTheirActivity(t *testing.T) {
+	t.Parallel()
+	for _, options := range []workflow.ActivityOptions{submitOptions, askOptions} {
+		require.GreaterOrEqual(t, options.StartToCloseTimeout, 3*time.Minute)
+	}
+}
+
 // declaredOptions are the files of the program in which options of activities are made, by the name of their variable:
 // those without one have the name of the file.
 func declaredOptions(t *testing.T) map[string]string {
