@@ -112,7 +112,7 @@ func (b *browser) prefers(scheme string) {
 // signInAs signs in as a person of the partner and opens the page of the onboardings.
 func (b *browser) signInAs(bed *testbed.Bed) {
 	b.t.Helper()
-	b.enterQuietly(invited(bed, "partner@example.com", "--name", "Pat Partner", "--organization", bed.OrganizationID,
+	b.enter(invited(bed, "partner@example.com", "--name", "Pat Partner", "--organization", bed.OrganizationID,
 		"--role", "admin"))
 	b.do(chromedp.Navigate(bed.API.URL() + "/onboarding"))
 }

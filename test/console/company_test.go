@@ -23,7 +23,7 @@ func TestAnOrganizationDoesItsOnboarding(t *testing.T) {
 	c := onboard(t, bed, "Alder & Fig Bakery", 4)
 	c.isRefused(t, bed)
 	page := func(step string) string { return bed.API.URL() + "/o/" + c.id + "/company" + step }
-	b.enterQuietly(invited(bed, "ada@example.com", "--name", "Ada Admin", "--organization", c.id, "--role", "admin"))
+	b.enter(invited(bed, "ada@example.com", "--name", "Ada Admin", "--organization", c.id, "--role", "admin"))
 	b.do(chromedp.Navigate(page("")))
 	b.is(`document.querySelector('section[aria-labelledby=refused]').innerText.includes('Business email:')`)
 	b.accessible("company")
@@ -88,7 +88,7 @@ func TestAnOrganizationDoesItsOnboarding(t *testing.T) {
 	}
 
 	b.click(".leave button")
-	b.enterQuietly(invited(bed, "vi@example.com", "--name", "Vi Viewer", "--organization", c.id, "--role", "viewer"))
+	b.enter(invited(bed, "vi@example.com", "--name", "Vi Viewer", "--organization", c.id, "--role", "viewer"))
 	b.do(chromedp.Navigate(page("/8")))
 	b.is(`document.querySelectorAll('main form').length === 0 && document.querySelector('main').innerText.includes('****3420')`)
 	b.accessible("company step read")

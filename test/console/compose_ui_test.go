@@ -91,7 +91,7 @@ func TestTheUIOfComposeIsReadAndWritten(t *testing.T) {
 	b.shot("compose-ui-nobody")
 
 	link := invited(bed, "staff@example.com", "--name", "Sam Staff", "--staff", "operator")
-	b.enterQuietly(strings.Replace(link, "127.0.0.1", "localhost", 1))
+	b.enter(strings.Replace(link, "127.0.0.1", "localhost", 1))
 	b.is(`location.pathname === '/exceptions'`)
 	b.readAndPause(ui, bed.TemporalNamespace, filing)
 	bed.Eventually("the return is paused by the person", func(context.Context) (bool, error) {

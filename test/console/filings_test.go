@@ -28,7 +28,7 @@ func TestAReturnIsFiledByHand(t *testing.T) {
 	})
 	require.Equal(t, http.StatusOK, registration.Status, string(registration.Body))
 	page := bed.API.URL() + "/o/" + bed.OrganizationID + "/registrations/" + registration.Field("id")
-	b.enterQuietly(invited(bed, "ada@example.com", "--name", "Ada Admin", "--organization", bed.OrganizationID,
+	b.enter(invited(bed, "ada@example.com", "--name", "Ada Admin", "--organization", bed.OrganizationID,
 		"--role", "approver"))
 	b.do(chromedp.Navigate(page))
 

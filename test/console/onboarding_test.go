@@ -197,7 +197,7 @@ func TestOnboardingsOnAPhone(t *testing.T) {
 	b.shot("phone-empty")
 
 	b.click("#sign-out")
-	b.enterQuietly(invited(bed, "client@example.com", "--name", "Cleo Client", "--organization", c.id, "--role", "viewer"))
+	b.enter(invited(bed, "client@example.com", "--name", "Cleo Client", "--organization", c.id, "--role", "viewer"))
 	b.do(chromedp.Navigate(bed.API.URL() + "/onboarding"))
 	b.is(`!document.querySelector('#stranger').hidden`)
 }

@@ -109,7 +109,7 @@ func TestScreenshots(t *testing.T) {
 	id := func(sql string) string { return bed.Rows(sql)[0]["id"].(string) }
 	own := "/o/" + bed.OrganizationID
 	b.prefers("light")
-	b.enterQuietly(invited(bed, "pat@example.com", "--name", "Pat Partner", "--organization", bed.OrganizationID,
+	b.enter(invited(bed, "pat@example.com", "--name", "Pat Partner", "--organization", bed.OrganizationID,
 		"--role", "admin"))
 	for _, picture := range []struct{ name, path string }{
 		{"console-clients", "/clients"}, {"console-exceptions", "/exceptions"}, {"console-nexus", own + "/nexus"},
