@@ -69,6 +69,10 @@ func (f filingFake) NoteSubmission(_ context.Context, scope models.Scope, a mode
 	return f.record("NoteSubmission", scope, a.RecordID, a.Number, authority)
 }
 
+func (f filingFake) NoteManualFiling(_ context.Context, scope models.Scope, a models.Attempt) error {
+	return f.record("NoteManualFiling", scope, a.RecordID, a.Number)
+}
+
 func (f filingFake) NoteFilingContact(_ context.Context, scope models.Scope, a models.Attempt, answered bool) error {
 	return f.record("NoteFilingContact", scope, a.RecordID, a.Number, answered)
 }

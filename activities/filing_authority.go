@@ -40,10 +40,13 @@ func (f *Filing) SubmitReturn(ctx context.Context, in SubmitInput) (answer model
 		if err = heard(ctx, err, f.noting(ctx, in)); err != nil {
 			return err
 		}
-		if answer.Outcome != models.AuthorityManual { // people hand it over later, and say so themselves
-			if err := f.store.NoteSubmission(ctx, in.scope(), in.attempt(), answer.Authority); err != nil {
-				return err
-			}
+		if answer.Outcome == models.AuthorityManual { // people hand it over later, and say so themselves
+			err = f.store.NoteManualFiling(ctx, in.scope(), in.attempt())
+		} else {
+			err = f.store.NoteSubmission(ctx, in.scope(), in.attempt(), answer.Authority)
+		}
+		if err != nil {
+			return err
 		}
 		return failpoint.Hit("after_submission")
 	})

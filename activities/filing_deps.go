@@ -34,6 +34,8 @@ type FilingRecords interface {
 	// NoteSubmission keeps in the history that an attempt was handed over to an authority,
 	// once however often it is noted.
 	NoteSubmission(ctx context.Context, scope models.Scope, attempt models.Attempt, authority string) error
+	// NoteManualFiling keeps since when people have to file an attempt: they see that at the filing.
+	NoteManualFiling(ctx context.Context, scope models.Scope, attempt models.Attempt) error
 	// NoteFilingContact keeps since when the authority does not answer for an attempt, until it does: people see
 	// that at the filing.
 	NoteFilingContact(ctx context.Context, scope models.Scope, attempt models.Attempt, answered bool) error

@@ -132,7 +132,7 @@ func exceptionAnswer(c *call, e *models.Exception) openapi.Exception {
 	answer.Title, answer.Reason = inWords(e)
 	switch e.Type {
 	case models.ExceptionFilingIssue, models.ExceptionToApprove, models.ExceptionOverdue,
-		models.ExceptionUnanswered:
+		models.ExceptionFilingWaiting:
 		answer.WorkflowID = optional(workflows.FilingID(e.ObjectID))
 	case models.ExceptionRegistration:
 		answer.WorkflowID = optional(workflows.RegistrationID(e.ObjectID))
@@ -168,7 +168,7 @@ func (c *call) actionsOf(e *models.Exception) []string {
 			actions = []string{"updateFiling"}
 		case models.FilingFiled, models.FilingIssue, models.FilingSkipped, models.FilingCancelled:
 		}
-	case models.ExceptionUnanswered:
+	case models.ExceptionFilingWaiting:
 		actions = []string{"updateFiling"}
 	case models.ExceptionRegistration:
 		actions = []string{"updateRegistration"}

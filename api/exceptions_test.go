@@ -35,12 +35,31 @@ func TestWhatIsNotAnsweredSaysSinceWhen(t *testing.T) {
 	since := time.Date(2026, 3, 2, 9, 30, 0, 0, time.UTC)
 	said := "The authority has not answered since 2 March 2026, 09:30 UTC. Levy calls it again by itself until it does."
 	for _, e := range []models.Exception{
-		{Type: models.ExceptionUnanswered}, {Type: models.ExceptionRegistration, Code: models.Unanswered},
+		{Type: models.ExceptionFilingWaiting}, {Type: models.ExceptionRegistration, Code: models.Unanswered},
 		{Type: models.ExceptionOverdue, Status: string(models.FilingFiling)},
 	} {
 		e.Unanswered = &since
 		_, reason := inWords(&e)
 		require.Contains(t, reason, said, e.Type)
+	}
+}
+
+// What no adapter hands over says that somebody has to.
+func TestWhatPeopleHandOverSaysSo(t *testing.T) {
+	t.Parallel()
+	for said, e := range map[string]models.Exception{
+		"It is approved. File it with the authority, and enter the confirmation": {Type: models.ExceptionFilingWaiting},
+		" overdue. File it with the authority, and enter the confirmation": {
+			Type: models.ExceptionOverdue, Status: string(models.FilingFiling),
+		},
+		"Register with the authority, and enter what it confirms": {Type: models.ExceptionRegistration},
+		"tell the authority, and enter that it has confirmed that": {
+			Type: models.ExceptionRegistration, Status: string(models.RegistrationDeregistering),
+		},
+	} {
+		e.Code = models.ToConfirm
+		_, reason := inWords(&e)
+		require.Contains(t, reason, said)
 	}
 }
 

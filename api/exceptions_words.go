@@ -34,7 +34,10 @@ func inWords(e *models.Exception) (title, reason string) {
 		return filing, "The period is over and the return is waiting for " + approval(e) + "."
 	case models.ExceptionOverdue:
 		return filing, overdueReason(e)
-	case models.ExceptionUnanswered:
+	case models.ExceptionFilingWaiting:
+		if e.Code == models.ToConfirm {
+			return filing, "It is approved. " + toFile
+		}
 		return filing, notAnswered(e) + " To be on time, ask the authority whether it has the return, or file it there " +
 			"and enter the confirmation."
 	case models.ExceptionRegistration:
@@ -89,11 +92,18 @@ func registrationReason(e *models.Exception) string {
 		return "Nothing is filed: its periods follow the fiscal year, of which business_fiscal_year_end is not known."
 	case e.Code == models.Unanswered:
 		return notAnswered(e)
+	case e.Code == models.ToConfirm && e.Status == string(models.RegistrationDeregistering):
+		return "It is to end: tell the authority, and enter that it has confirmed that."
+	case e.Code == models.ToConfirm:
+		return "Register with the authority, and enter what it confirms: Levy has no connection to it."
 	case e.Said != "":
 		return "The authority asks: " + e.Said
 	}
 	return "The authority has a question."
 }
+
+// toFile is what people do with a return that no adapter files.
+const toFile = "File it with the authority, and enter the confirmation: Levy has no connection to it."
 
 // notAnswered says of what is with an authority that it does not answer.
 func notAnswered(e *models.Exception) string {
@@ -129,7 +139,10 @@ func overdueReason(e *models.Exception) string {
 		waits = "It is paused."
 	case models.FilingFiling:
 		waits = "It is with the authority."
-		if e.Unanswered != nil {
+		switch {
+		case e.Code == models.ToConfirm:
+			waits = toFile
+		case e.Unanswered != nil:
 			waits = notAnswered(e)
 		}
 	case models.FilingUnfiled:

@@ -36,8 +36,8 @@ func (s *Server) filingAnswer(f models.Filing) openapi.Filing {
 		AmendmentCauses: convertAll(f.Causes, func(c models.FilingCause) openapi.AmendmentCause {
 			return openapi.AmendmentCause{Reason: c.Reason, Transactions: c.Transactions}
 		}),
-		AuthorityUnansweredSince: optionalInstant(f.Unanswered()),
-		CanApprove:               len(blockers) == 0, ApprovalBlockers: blockers,
+		AuthorityUnansweredSince: optionalInstant(f.Unanswered()), AwaitsConfirmation: f.Manual() != nil,
+		CanApprove: len(blockers) == 0, ApprovalBlockers: blockers,
 		UnresolvedTransactionCount: f.Unresolved.Transactions, UnresolvedAmount: f.Unresolved.Amount.String(),
 		ReportHash: f.ReportHash, WorkflowID: &workflow,
 		CreatedAt: instant(f.CreatedAt), UpdatedAt: instant(f.UpdatedAt),

@@ -27,7 +27,7 @@ type Gateway interface {
 
 // Names of the adapters of this package.
 const (
-	ManualName    = "manual"
+	ManualName    = models.ManualAuthority
 	SimulatedName = "simulated"
 )
 

@@ -125,15 +125,16 @@ const (
 
 // Defines values for DueFilingWaitsFor.
 const (
-	DueFilingWaitsForAPPROVAL    DueFilingWaitsFor = "APPROVAL"
-	DueFilingWaitsForAUTHORITY   DueFilingWaitsFor = "AUTHORITY"
-	DueFilingWaitsForCORRECTION  DueFilingWaitsFor = "CORRECTION"
-	DueFilingWaitsForDECISION    DueFilingWaitsFor = "DECISION"
-	DueFilingWaitsForLessThanNil DueFilingWaitsFor = "<nil>"
-	DueFilingWaitsForPERIODEND   DueFilingWaitsFor = "PERIOD_END"
-	DueFilingWaitsForPROCESSING  DueFilingWaitsFor = "PROCESSING"
-	DueFilingWaitsForRESUMPTION  DueFilingWaitsFor = "RESUMPTION"
-	DueFilingWaitsForUNBLOCKING  DueFilingWaitsFor = "UNBLOCKING"
+	DueFilingWaitsForAPPROVAL     DueFilingWaitsFor = "APPROVAL"
+	DueFilingWaitsForAUTHORITY    DueFilingWaitsFor = "AUTHORITY"
+	DueFilingWaitsForCONFIRMATION DueFilingWaitsFor = "CONFIRMATION"
+	DueFilingWaitsForCORRECTION   DueFilingWaitsFor = "CORRECTION"
+	DueFilingWaitsForDECISION     DueFilingWaitsFor = "DECISION"
+	DueFilingWaitsForLessThanNil  DueFilingWaitsFor = "<nil>"
+	DueFilingWaitsForPERIODEND    DueFilingWaitsFor = "PERIOD_END"
+	DueFilingWaitsForPROCESSING   DueFilingWaitsFor = "PROCESSING"
+	DueFilingWaitsForRESUMPTION   DueFilingWaitsFor = "RESUMPTION"
+	DueFilingWaitsForUNBLOCKING   DueFilingWaitsFor = "UNBLOCKING"
 )
 
 // Defines values for EntityType.
@@ -164,7 +165,7 @@ const (
 	ExceptionTypeFILINGISSUE           ExceptionType = "FILING_ISSUE"
 	ExceptionTypeFILINGOVERDUE         ExceptionType = "FILING_OVERDUE"
 	ExceptionTypeFILINGTOAPPROVE       ExceptionType = "FILING_TO_APPROVE"
-	ExceptionTypeFILINGUNANSWERED      ExceptionType = "FILING_UNANSWERED"
+	ExceptionTypeFILINGWAITING         ExceptionType = "FILING_WAITING"
 	ExceptionTypeIMPORTFAILED          ExceptionType = "IMPORT_FAILED"
 	ExceptionTypeNEXUSUNREGISTERED     ExceptionType = "NEXUS_UNREGISTERED"
 	ExceptionTypeONBOARDINGSTUCK       ExceptionType = "ONBOARDING_STUCK"
@@ -2203,11 +2204,11 @@ type DueFiling struct {
 	// UnresolvedTransactionCount Transactions of the period that cannot be processed.
 	UnresolvedTransactionCount int `json:"unresolved_transaction_count"`
 
-	// WaitsFor What it waits for: the end of its period, unblocking, transactions that are processed or have to be corrected, approval, the authority, a decision about an issue, or to be resumed. null when it is over.
+	// WaitsFor What it waits for: the end of its period, unblocking, transactions that are processed or have to be corrected, approval, the authority, people who file it and enter the confirmation, a decision about an issue, or to be resumed. null when it is over.
 	WaitsFor *DueFilingWaitsFor `json:"waits_for"`
 }
 
-// DueFilingWaitsFor What it waits for: the end of its period, unblocking, transactions that are processed or have to be corrected, approval, the authority, a decision about an issue, or to be resumed. null when it is over.
+// DueFilingWaitsFor What it waits for: the end of its period, unblocking, transactions that are processed or have to be corrected, approval, the authority, people who file it and enter the confirmation, a decision about an issue, or to be resumed. null when it is over.
 type DueFilingWaitsFor string
 
 // DueFilingList A page of filings of many organizations.
@@ -3574,6 +3575,9 @@ type Filing struct {
 
 	// AutoApproved It was approved by the timer.
 	AutoApproved *bool `json:"auto_approved"`
+
+	// AwaitsConfirmation People have to file it with the authority, to which Levy has no connection, and to enter the confirmation.
+	AwaitsConfirmation bool `json:"awaits_confirmation"`
 
 	// BlockApproval Nobody may approve it.
 	BlockApproval *bool `json:"block_approval"`
@@ -6106,6 +6110,9 @@ type Registration struct {
 
 	// AutoRegistered The service made it because of nexus.
 	AutoRegistered bool `json:"auto_registered"`
+
+	// AwaitsConfirmation People have to register with the authority, to which Levy has no connection, or to end that, and to enter what it confirms.
+	AwaitsConfirmation bool `json:"awaits_confirmation"`
 
 	// ChangeRegimeStatus How far a change of the regime is.
 	ChangeRegimeStatus *ChangeRegimeStatus `json:"change_regime_status,omitempty"`

@@ -86,6 +86,9 @@ const (
 	AuthorityManual AuthorityOutcome = "BY_HAND"
 )
 
+// ManualAuthority is the adapter of what people hand over.
+const ManualAuthority = "manual"
+
 // AuthorityAnswer is what an authority says to a submission.
 type AuthorityAnswer struct {
 	Authority           string           `json:"authority"` // the adapter

@@ -7,23 +7,24 @@ import (
 
 // Types of what needs a person.
 const (
-	ExceptionTransaction  = "TRANSACTION_UNRESOLVED"
-	ExceptionFilingIssue  = "FILING_ISSUE"
-	ExceptionToApprove    = "FILING_TO_APPROVE"
-	ExceptionOverdue      = "FILING_OVERDUE"
-	ExceptionUnanswered   = "FILING_UNANSWERED"
-	ExceptionRegistration = "REGISTRATION_WAITING"
-	ExceptionImport       = "IMPORT_FAILED"
-	ExceptionOnboarding   = "ONBOARDING_STUCK"
-	ExceptionNexus        = "NEXUS_UNREGISTERED"
-	ExceptionWebhook      = "WEBHOOK_DISABLED"
+	ExceptionTransaction   = "TRANSACTION_UNRESOLVED"
+	ExceptionFilingIssue   = "FILING_ISSUE"
+	ExceptionToApprove     = "FILING_TO_APPROVE"
+	ExceptionOverdue       = "FILING_OVERDUE"
+	ExceptionFilingWaiting = "FILING_WAITING"
+	ExceptionRegistration  = "REGISTRATION_WAITING"
+	ExceptionImport        = "IMPORT_FAILED"
+	ExceptionOnboarding    = "ONBOARDING_STUCK"
+	ExceptionNexus         = "NEXUS_UNREGISTERED"
+	ExceptionWebhook       = "WEBHOOK_DISABLED"
 )
 
-// Why a registration needs a person of which the authority has no question.
+// Why a registration of which the authority has no question, or a return that was approved, needs a person.
 const (
 	BackTax           = "BACK_TAX"            // tax of days before its first return is in none
 	FiscalYearUnknown = "FISCAL_YEAR_UNKNOWN" // its periods are those of a fiscal year that nobody knows
 	Unanswered        = "AUTHORITY_UNANSWERED"
+	ToConfirm         = "CONFIRMATION" // people hand it over, and enter the confirmation
 )
 
 // Exception is something that does not go on without a person.
@@ -43,7 +44,7 @@ type Exception struct {
 	Country  string
 	Category string     // of a filing
 	From, To *time.Time // the period of a filing; of tax from before it, the first day and that of the first return
-	Status   string     // of a filing
+	Status   string     // of a filing or a registration
 	Amount   *string
 	Currency *string
 	Said     string // by the authority or the engine, in words; empty for nothing

@@ -33,6 +33,14 @@ func (f Filing) Unanswered() *time.Time {
 	return f.UnansweredSince
 }
 
+// Manual is since when people have to file it and to enter the confirmation, because no adapter does; nil otherwise.
+func (f Filing) Manual() *time.Time {
+	if f.Status != FilingFiling {
+		return nil
+	}
+	return f.ManualSince
+}
+
 // Over reports whether the filing has ended for good.
 func (s FilingStatus) Over() bool {
 	return s == FilingFiled || s == FilingSkipped || s == FilingCancelled
@@ -91,6 +99,7 @@ type Filing struct {
 	Attempt               int        // how often it became FILING: names its submission to the authority
 	ClaimedAt             *time.Time `gorm:"<-:false"` // its members are claimed
 	UnansweredSince       *time.Time // since when the calls for the attempt do not reach the authority
+	ManualSince           *time.Time // since when people have to hand the attempt over
 	FiledAt               *time.Time
 	LockedAt              *time.Time `gorm:"<-:false"` // report and hash are stored, the members LOCKED
 	ReportHash            *string    `gorm:"<-:false"` // SHA-256 of the canonical report

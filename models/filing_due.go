@@ -56,6 +56,7 @@ const (
 	WaitsForCorrection = "CORRECTION"
 	WaitsForApproval   = "APPROVAL"
 	WaitsForAuthority  = "AUTHORITY"
+	WaitsForManual     = "CONFIRMATION" // people file it, and enter the confirmation
 	WaitsForDecision   = "DECISION"
 	WaitsForResumption = "RESUMPTION"
 )
@@ -66,6 +67,9 @@ func (f Filing) WaitsFor() string {
 	case FilingPaused:
 		return WaitsForResumption
 	case FilingFiling:
+		if f.Manual() != nil {
+			return WaitsForManual
+		}
 		return WaitsForAuthority
 	case FilingIssue:
 		return WaitsForDecision

@@ -29,7 +29,8 @@ func (f *Filing) Approve(a FilingApproval, now time.Time) error {
 	if err := f.checkReady(a.ExcludeUnresolved); err != nil {
 		return err
 	}
-	f.Status, f.Attempt, f.IssueReason, f.UnansweredSince = FilingFiling, f.Attempt+1, nil, nil
+	f.Status, f.Attempt, f.IssueReason = FilingFiling, f.Attempt+1, nil
+	f.UnansweredSince, f.ManualSince = nil, nil
 	f.ApprovedBy, f.ApprovedAt, f.AutoApproved = &a.By, &now, a.Auto
 	return nil
 }
@@ -73,7 +74,8 @@ func (f *Filing) Retry() error {
 			return err
 		}
 	}
-	f.Status, f.Attempt, f.IssueReason, f.UnansweredSince = FilingFiling, f.Attempt+1, nil, nil
+	f.Status, f.Attempt, f.IssueReason = FilingFiling, f.Attempt+1, nil
+	f.UnansweredSince, f.ManualSince = nil, nil
 	return nil
 }
 

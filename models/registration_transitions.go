@@ -61,6 +61,11 @@ func (r Registration) Unanswered() *time.Time {
 	return r.UnansweredSince
 }
 
+// Manual reports whether people have to hand the registration, or its end, over and to enter the confirmation.
+func (r Registration) Manual() bool {
+	return r.SubmissionKind() != "" && textOf(r.Authority) == ManualAuthority
+}
+
 // KeepDate makes today the day from which the registration counts, unless it has one.
 func (r *Registration) KeepDate(now time.Time) {
 	setOnce(&r.RegistrationDate, calendar.DateOf(now.UTC()).Time())

@@ -68,6 +68,7 @@ type WaitingNexus struct {
 type WaitingForPeople struct {
 	NeedAttention int64 // transactions that cannot be processed
 	ToApprove     int64 // filings whose period has ended, and that nobody has approved
+	ToFile        int64 // filings that people file with the authority by themselves
 	InIssue       int64 // filings that an authority has rejected, or did not take
 	Overdue       int64 // filings whose due date has passed
 	Onboardings   map[int]OnboardingsAtStep

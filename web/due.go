@@ -19,7 +19,8 @@ func (f dueFiling) Waits() string {
 		"PERIOD_END": "the end of its period", "UNBLOCKING": "its approval to be unblocked",
 		"PROCESSING": "transactions to be processed",
 		"CORRECTION": "transactions to be corrected", "APPROVAL": "approval", "AUTHORITY": "the authority",
-		"DECISION": "a decision about the issue", "RESUMPTION": "someone to resume it",
+		"CONFIRMATION": "someone to file it and enter the confirmation",
+		"DECISION":     "a decision about the issue", "RESUMPTION": "someone to resume it",
 	}[f.WaitsFor]
 }
 

@@ -40,7 +40,7 @@ type exception struct {
 // exceptionPages are the folders of an organization in which the objects of exceptions have their pages.
 var exceptionPages = map[string]string{
 	"TRANSACTION_UNRESOLVED": "transactions", "FILING_ISSUE": "filings", "FILING_TO_APPROVE": "filings",
-	"FILING_OVERDUE": "filings", "FILING_UNANSWERED": "filings", "IMPORT_FAILED": "imports", "NEXUS_UNREGISTERED": "nexus",
+	"FILING_OVERDUE": "filings", "FILING_WAITING": "filings", "IMPORT_FAILED": "imports", "NEXUS_UNREGISTERED": "nexus",
 	"REGISTRATION_WAITING": "registrations", "ONBOARDING_STUCK": "clients", "WEBHOOK_DISABLED": "webhooks",
 }
 

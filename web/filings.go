@@ -50,6 +50,8 @@ type filing struct {
 	WorkflowID   string   `json:"workflow_id"`
 
 	Unanswered *time.Time `json:"authority_unanswered_since"`
+	Manual     bool       `json:"awaits_confirmation"`
+	Website    string     `json:"filing_website_url"`
 
 	Amends string  `json:"amends_filing_id"` // of an amendment: the return that was filed
 	Causes []cause `json:"amendment_causes"`

@@ -78,6 +78,26 @@ func TestAReturnSaysThatItsAuthorityDoesNotAnswer(t *testing.T) {
 	require.Contains(t, visitedWith(t, answers, "/o/org_1/registrations/regs_1", nil).Body.String(), says)
 }
 
+// The page of a return that no adapter files says that somebody has to, and where.
+func TestAReturnThatPeopleFileSaysSo(t *testing.T) {
+	t.Parallel()
+	const says = "Levy has no connection to this authority: file the return there, " +
+		`<a href="https://tax.example" rel="noreferrer">on its website</a>, and enter the confirmation.`
+	const site = `,"status":"FILING","filing_website_url":"https://tax.example"`
+	require.Contains(t, returnFor(t, "viewer", site+`,"awaits_confirmation":true`), says)
+	require.NotContains(t, returnFor(t, "viewer", site), "on its website")
+
+	for status, waits := range map[string]string{
+		"VALIDATING":    "waiting for someone to register there and enter the confirmation",
+		"DEREGISTERING": "waiting for the last return, and someone to end it with the authority",
+	} {
+		answers := ofARegistration("viewer", status)
+		answers["GET /v1/registrations/regs_1"] = strings.Replace(answers["GET /v1/registrations/regs_1"], "{",
+			`{"awaits_confirmation":true,`, 1)
+		require.Contains(t, visitedWith(t, answers, "/o/org_1/registrations/regs_1", nil).Body.String(), waits)
+	}
+}
+
 // A preparer of a return that could be approved is shown who approves it.
 func TestAPreparerIsShownWhoApprovesAReturn(t *testing.T) {
 	t.Parallel()

@@ -24,6 +24,7 @@ type registration struct {
 	LastReason    string     `json:"deregistration_reason"`
 	Asked         string     `json:"clarification"`
 	Unanswered    *time.Time `json:"authority_unanswered_since"`
+	Manual        bool       `json:"awaits_confirmation"`
 	SalesTaxID    string     `json:"sales_tax_id"`
 	Email         string     `json:"registration_email"`
 	Comment       string     `json:"comment"`
@@ -42,10 +43,16 @@ func (r registration) Waits() string {
 	case "PROCESSING":
 		return "Levy to hand it to the authority"
 	case "VALIDATING":
+		if r.Manual {
+			return "someone to register there and enter the confirmation"
+		}
 		return "the authority"
 	case "AWAITING_CLARIFICATION":
 		return "an answer to the authority"
 	case "DEREGISTERING":
+		if r.Manual {
+			return "the last return, and someone to end it with the authority"
+		}
 		return "the last return and the authority"
 	}
 	if r.MarkCollected {

@@ -153,7 +153,7 @@ func reason(said string) string {
 func kind(of string) string {
 	names := map[string]string{
 		"TRANSACTION_UNRESOLVED": "Transactions to correct", "FILING_ISSUE": "Returns with an issue",
-		"FILING_TO_APPROVE": "Returns to approve", "FILING_UNANSWERED": "Returns without an answer",
+		"FILING_TO_APPROVE": "Returns to approve", "FILING_WAITING": "Returns waiting",
 		"FILING_OVERDUE": "Returns overdue", "REGISTRATION_WAITING": "Registrations waiting",
 		"IMPORT_FAILED":    "Failed imports",
 		"ONBOARDING_STUCK": "Onboardings without progress", "NEXUS_UNREGISTERED": "Nexus without registration",

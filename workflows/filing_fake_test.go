@@ -105,6 +105,10 @@ func (b *fakeFiling) NoteSubmission(_ context.Context, _ models.Scope, attempt m
 	return nil
 }
 
+func (b *fakeFiling) NoteManualFiling(context.Context, models.Scope, models.Attempt) error {
+	return nil
+}
+
 func (b *fakeFiling) NoteFilingContact(context.Context, models.Scope, models.Attempt, bool) error {
 	return nil
 }

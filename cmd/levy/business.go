@@ -24,7 +24,7 @@ func newBusinessCollector(s *store.Store) *businessCollector {
 	c.attention = c.add("levy_transactions_need_attention",
 		"Transactions that cannot be processed until somebody corrects them.")
 	c.filings = c.add("levy_filings_waiting",
-		"Filings that wait for people, by why: to_approve, issue, and overdue, which may be one of the others too.", "why")
+		"Filings that wait for people, by why: to_approve, to_file, issue, and overdue, which may be one of the others too.", "why")
 	c.onboardings = c.add("levy_onboardings", "Onboardings under way, by the number of the step that is next.", "step")
 	c.noProgress = c.add("levy_onboarding_oldest_seconds",
 		"Time since the last progress of the one that has waited longest, by step.", "step")
@@ -47,6 +47,7 @@ func (c *businessCollector) Collect(to chan<- prometheus.Metric) {
 	if b, err := c.store.Engine.WaitingForPeople(ctx); err == nil {
 		gauge(c.attention, float64(b.NeedAttention))
 		gauge(c.filings, float64(b.ToApprove), "to_approve")
+		gauge(c.filings, float64(b.ToFile), "to_file")
 		gauge(c.filings, float64(b.InIssue), "issue")
 		gauge(c.filings, float64(b.Overdue), "overdue")
 		for step, at := range b.Onboardings {

@@ -12,6 +12,7 @@ import (
 const waitingForPeople = `
 	SELECT (SELECT count(*) FROM transaction_refetches),
 	       count(*) FILTER (WHERE f.status = 'UNFILED' AND f.end_date < current_date),
+	       count(*) FILTER (WHERE f.status = 'FILING' AND f.manual_since IS NOT NULL),
 	       count(*) FILTER (WHERE f.status = 'ISSUE'),
 	       count(*) FILTER (WHERE f.due_date < current_date AND f.status NOT IN ('FILED', 'SKIPPED', 'CANCELLED'))
 	  FROM filings f WHERE f.next_check_at IS NOT NULL`
@@ -23,7 +24,7 @@ const onboardingsByStep = `
 // WaitingForPeople counts what waits for people, of all organizations.
 func (s *Store) WaitingForPeople(ctx context.Context) (models.WaitingForPeople, error) {
 	b := models.WaitingForPeople{Onboardings: map[int]models.OnboardingsAtStep{}}
-	err := s.db.QueryRow(ctx, waitingForPeople).Scan(&b.NeedAttention, &b.ToApprove, &b.InIssue, &b.Overdue)
+	err := s.db.QueryRow(ctx, waitingForPeople).Scan(&b.NeedAttention, &b.ToApprove, &b.ToFile, &b.InIssue, &b.Overdue)
 	if err != nil {
 		return b, pg.Translate(err)
 	}

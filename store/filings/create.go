@@ -61,11 +61,8 @@ func (s *Store) CreateFiling(
 	return u.next, nil
 }
 
-// todayAndPending counts what is pending of a return that claims its lines at once ($4): of one that waits that is
-// counted when it is written.
 var todayAndPending = `
-	SELECT (now() AT TIME ZONE 'UTC')::date, CASE WHEN $4 THEN (SELECT count(*)` +
-	pendingBetween("$1", "$2", "$3") + ") ELSE 0 END"
+	SELECT (now() AT TIME ZONE 'UTC')::date, (SELECT count(*)` + pendingBetween("$1", "$2", "$3") + ")"
 
 // prepare holds the registration and reads what decides about the filing.
 func (u *filingUpdate) prepare(ctx context.Context, conn *pg.Pipeline) error {
@@ -76,9 +73,8 @@ func (u *filingUpdate) prepare(ctx context.Context, conn *pg.Pipeline) error {
 	batch.Queue("SELECT pg_advisory_xact_lock(10, hashtext($1))", f.RegistrationID)
 	batch.Queue(longWork)
 	queueObligations(batch, obligationsOfRegistration, u.scope, f.RegistrationID, &u.before)
-	claims := f.Status == models.FilingFiling || f.Status == models.FilingFiled
-	batch.Queue(todayAndPending, f.OrganizationID, f.StartDate, f.EndDate, claims).
-		QueryRow(func(row pgx.Row) error { return scanToday(row, f) })
+	batch.Queue(todayAndPending, f.OrganizationID, f.StartDate,
+		f.EndDate).QueryRow(func(row pgx.Row) error { return scanToday(row, f) })
 	if f.FilingCategory == models.FilingAmendment {
 		batch.Queue(`SELECT max(id)
 			FROM filings

@@ -100,6 +100,15 @@ func (s *Store) NoteSubmission(
 	return pg.Translate(s.db.SendBatch(ctx, batch).Close())
 }
 
+// NoteManualFiling keeps since when people have to file an attempt, once however often it is noted.
+func (s *Store) NoteManualFiling(ctx context.Context, scope models.Scope, attempt models.Attempt) error {
+	_, err := s.db.Exec(ctx, `
+		UPDATE filings SET manual_since = now()
+		 WHERE organization_id = $1 AND id = $2 AND attempt = $3 AND manual_since IS NULL`,
+		scope.OrganizationID, attempt.RecordID, attempt.Number)
+	return pg.Translate(err)
+}
+
 // NoteFilingContact keeps since when the authority does not answer for an attempt, until it does. Most often nothing changes.
 func (s *Store) NoteFilingContact(ctx context.Context, scope models.Scope, attempt models.Attempt, answered bool) error {
 	_, err := s.db.Exec(ctx, `

@@ -79,21 +79,23 @@ const exceptions = `
 	UNION ALL
 	SELECT CASE WHEN f.status = 'ISSUE' THEN 'FILING_ISSUE'
 	            WHEN f.due_date < (now() AT TIME ZONE 'UTC')::date THEN 'FILING_OVERDUE'
-	            WHEN f.status = 'FILING' THEN 'FILING_UNANSWERED' ELSE 'FILING_TO_APPROVE' END,
+	            WHEN f.status = 'FILING' THEN 'FILING_WAITING' ELSE 'FILING_TO_APPROVE' END,
 	       f.organization_id, f.id,
 	       CASE WHEN f.status = 'ISSUE' THEN coalesce(f.issue_reason, 'ISSUE')
+	            WHEN f.status = 'FILING' AND f.manual_since IS NOT NULL THEN '` + models.ToConfirm + `'
+	            WHEN f.status = 'FILING' AND f.unanswered_since IS NOT NULL THEN '` + models.Unanswered + `'
 	            WHEN f.block_approval THEN 'APPROVAL_BLOCKED' ELSE f.status END,
 	       CASE WHEN f.status = 'ISSUE' THEN f.updated_at
 	            WHEN f.due_date < (now() AT TIME ZONE 'UTC')::date
 	            THEN f.due_date::timestamp AT TIME ZONE 'UTC' + interval '1 day'
-	            WHEN f.status = 'FILING' THEN f.unanswered_since
+	            WHEN f.status = 'FILING' THEN coalesce(f.manual_since, f.unanswered_since)
 	            ELSE greatest(f.end_date::timestamp AT TIME ZONE 'UTC' + interval '1 day', f.created_at) END, f.due_date
 	  FROM filings f
 	  LEFT JOIN organization_details d ON d.organization_id = f.organization_id
 	  LEFT JOIN organization_settings o ON o.organization_id = f.organization_id
 	 WHERE f.status IN ('UNFILED', 'PAUSED', 'FILING', 'ISSUE')
 	   AND (f.status = 'ISSUE' OR f.due_date < (now() AT TIME ZONE 'UTC')::date
-	     OR f.status = 'FILING' AND f.` + unanswered + `
+	     OR f.status = 'FILING' AND (f.manual_since IS NOT NULL OR f.` + unanswered + `)
 	     OR f.status = 'UNFILED' AND f.end_date < (now() AT TIME ZONE 'UTC')::date
 	        AND (NOT coalesce(d.auto_file, false) OR coalesce(o.special_tax_circumstances, false)
 	          OR f.block_approval))
@@ -104,6 +106,10 @@ const exceptions = `
 	SELECT 'REGISTRATION_WAITING', r.organization_id, r.id, '` + models.Unanswered + `', r.unanswered_since, NULL
 	  FROM registrations r
 	 WHERE r.` + unanswered + ` AND r.status IN ('PROCESSING', 'VALIDATING', 'DEREGISTERING')
+	UNION ALL
+	SELECT 'REGISTRATION_WAITING', r.organization_id, r.id, '` + models.ToConfirm + `', r.updated_at, NULL
+	  FROM registrations r
+	 WHERE r.authority = '` + models.ManualAuthority + `' AND r.status IN ('VALIDATING', 'DEREGISTERING')
 	UNION ALL
 	SELECT 'REGISTRATION_WAITING', r.organization_id, r.id, '` + models.BackTax + `',
 	       early.day::timestamp AT TIME ZONE 'UTC', NULL
@@ -165,7 +171,7 @@ const selectExceptions = "WITH" + seen + "," + filtered + `,
 	       coalesce(t.external_id, f.id, r.state_name, i.name, n.state_name, ''),
 	       coalesce(f.state_name, f.state_code, ''), coalesce(f.country_code, r.country_code, n.country_code, ''),
 	       coalesce(f.filing_category, ''), coalesce(f.start_date, early.day),
-	       coalesce(f.end_date, least(r.registration_date, r.create_filings_from)), coalesce(f.status, ''),
+	       coalesce(f.end_date, least(r.registration_date, r.create_filings_from)), coalesce(f.status, r.status, ''),
 	       CASE WHEN early.owed IS NOT NULL THEN early.owed::text
 	            WHEN t.id IS NOT NULL THEN t.total_amount::text
 	            WHEN n.id IS NOT NULL THEN n.tax_liability::text
