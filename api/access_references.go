@@ -1,10 +1,8 @@
 package api
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -41,7 +39,7 @@ type mention struct{ prefix, name, location string }
 func (s *Server) findReferences(ctx context.Context, references []reference, body []byte) error {
 	var products, others []mention
 	for _, r := range references {
-		found := mentions(bytes.TrimSpace(body), r.path, "body", r.prefix)
+		found := mentions(body, r.path, "body", r.prefix)
 		if r.prefix == models.PrefixProduct {
 			products = append(products, found...)
 		} else {
@@ -51,18 +49,7 @@ func (s *Server) findReferences(ctx context.Context, references []reference, bod
 	if err := s.findProducts(ctx, products); err != nil {
 		return err
 	}
-	var faults []models.Fault
-	for _, m := range others {
-		if err := s.find(ctx, m); errors.Is(err, models.ErrNotFound) {
-			faults = append(faults, m.unknown("No such record exists."))
-		} else if err != nil {
-			return err
-		}
-	}
-	if faults != nil {
-		return &models.ReferencesNotFoundError{Faults: faults}
-	}
-	return nil
+	return s.findOthers(ctx, others)
 }
 
 // mentions lists the texts at a path of a body.
@@ -75,7 +62,7 @@ func mentions(raw json.RawMessage, path, location, prefix string) (found []menti
 		for i, entry := range list {
 			found = append(found, mentions(entry, path, fmt.Sprintf("%s[%d]", location, i), prefix)...)
 		}
-	case path == "" && json.Unmarshal(raw, &text) == nil && strings.TrimSpace(text) != "":
+	case path == "" && json.Unmarshal(raw, &text) == nil && text != "":
 		found = append(found, mention{prefix, text, location})
 	case json.Unmarshal(raw, &object) == nil:
 		name, rest, _ := strings.Cut(path, ".")
@@ -112,20 +99,26 @@ func (s *Server) findProducts(ctx context.Context, products []mention) error {
 	return nil
 }
 
-// find reads a record other than a product. Errors: models.ErrNotFound.
-func (s *Server) find(ctx context.Context, m mention) (err error) {
-	scope := callOf(ctx).scope
-	switch m.prefix {
-	case models.PrefixCustomer:
-		_, err = s.deps.Customers.Customer(ctx, scope, m.name)
-	case models.PrefixTransaction:
-		_, err = s.deps.Transactions.Transaction(ctx, scope, m.name)
-	case models.PrefixExemption:
-		_, err = s.deps.Exemptions.Exemption(ctx, scope, m.name)
-	case models.PrefixRegistration:
-		_, err = s.deps.Registrations.Registration(ctx, scope, m.name)
-	case models.PrefixFiling:
-		err = s.deps.Reports.FilingExists(ctx, scope, m.name)
+func (s *Server) findOthers(ctx context.Context, others []mention) error {
+	if others == nil {
+		return nil
 	}
-	return err
+	ids := make([]string, len(others))
+	for i, m := range others {
+		ids[i] = m.name
+	}
+	known, err := s.deps.Transactions.KnownIDs(ctx, callOf(ctx).scope, ids)
+	if err != nil {
+		return err
+	}
+	var faults []models.Fault
+	for _, m := range others {
+		if !models.IsID(m.prefix, m.name) || !known[m.name] {
+			faults = append(faults, m.unknown("No such record exists."))
+		}
+	}
+	if faults != nil {
+		return &models.ReferencesNotFoundError{Faults: faults}
+	}
+	return nil
 }

@@ -42,6 +42,8 @@ type Transactions interface {
 	// Errors: *models.ReferencesNotFoundError for an unknown p.After.
 	ArchiveByDate(ctx context.Context, scope models.Scope, actor models.Actor, p models.ArchivePeriod,
 		each func(id string, verdict error)) (next string, err error)
+	// KnownIDs are those of ids that a transaction, customer, exemption, registration or filing has.
+	KnownIDs(ctx context.Context, scope models.Scope, ids []string) (map[string]bool, error)
 	// RelatedTransactions lists the credit notes of a sale, or the sale and other credit
 	// notes of one, by date. Errors: models.ErrNotFound.
 	RelatedTransactions(ctx context.Context, scope models.Scope, id string,

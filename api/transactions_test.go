@@ -227,6 +227,10 @@ func (b *transactionBundle) ArchiveTransactions(
 	return verdicts, nil
 }
 
+func (b *transactionBundle) KnownIDs(context.Context, models.Scope, []string) (map[string]bool, error) {
+	return nil, nil
+}
+
 func (b *transactionBundle) RelatedTransactions(
 	_ context.Context, scope models.Scope, id string, page models.Page,
 ) (models.TransactionPage, error) {

@@ -3,6 +3,7 @@ package transactions
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -48,7 +49,8 @@ const (
 		 WHERE EXISTS (SELECT 1 FROM transactions r WHERE r.organization_id = u.organization_id AND r.id = u.id)
 		    OR EXISTS (SELECT 1 FROM customers r WHERE r.organization_id = u.organization_id AND r.id = u.id)
 		    OR EXISTS (SELECT 1 FROM exemptions r WHERE r.organization_id = u.organization_id AND r.id = u.id)
-		    OR EXISTS (SELECT 1 FROM filings r WHERE r.organization_id = u.organization_id AND r.id = u.id)`
+		    OR EXISTS (SELECT 1 FROM filings r WHERE r.organization_id = u.organization_id AND r.id = u.id)
+		    OR EXISTS (SELECT 1 FROM registrations r WHERE r.organization_id = u.organization_id AND r.id = u.id)`
 )
 
 // A group plans by key alone: nothing here depends on how much there is. One that is all
@@ -110,6 +112,17 @@ func queueReferences(batch *pgx.Batch, drafts []*models.TransactionDraft) *refer
 			}))
 	}
 	return known
+}
+
+// KnownIDs are those of ids that a transaction, customer, exemption, filing or registration of the organization has.
+func (s *Store) KnownIDs(ctx context.Context, scope models.Scope, ids []string) (map[string]bool, error) {
+	known, at := map[string]bool{}, pg.Key{}
+	rows, err := s.db.Query(pg.ByKey(ctx), selectExistingIDs,
+		slices.Repeat([]string{scope.OrganizationID}, len(ids)), ids)
+	return known, pg.ForEach(rows, err, []any{&at.OrganizationID, &at.Name}, func() error {
+		known[at.Name] = true
+		return nil
+	})
 }
 
 // queueProducts adds the look-up of products by external id.
