@@ -8,7 +8,6 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
-	"strconv"
 )
 
 // frame is what every page is rendered from.
@@ -67,9 +66,8 @@ func (v *visit) show(name, title string, page any) error {
 // render shows a page; instead of one behind the last page of a list the last one.
 func (v *visit) render(status int, name, title string, page any) {
 	if list, ok := page.(interface{ past() int }); ok && v.Method == http.MethodGet && list.past() > 0 {
-		query := v.URL.Query()
-		query.Set("page", strconv.Itoa(list.past()))
-		http.Redirect(v.w, v.Request, v.URL.Path+"?"+query.Encode(), http.StatusSeeOther)
+		last := queryWith(v.URL.Query(), "page", list.past())
+		http.Redirect(v.w, v.Request, v.URL.EscapedPath()+"?"+string(last), http.StatusSeeOther)
 		return
 	}
 	f := frame{Title: title, Session: &v.session, Org: v.org, Path: v.URL.Path, Live: v.live, Place: v.place,

@@ -41,7 +41,7 @@ func TestAPageBehindTheLastOneLeadsThere(t *testing.T) {
 	answers := map[string]string{"GET /v1/session": anAdmin, "GET /v1/products": `{"page":9,"pages":2,"total":60}`,
 		"GET /v1/products/categories": `[]`, "GET /v1/users": `{"page":9,"pages":0}`,
 		"GET /v1/organizations/org_1/settings": `{}`}
-	past := visitedWith(t, answers, "/o/org_1/products?page=9&search_query=a", nil)
+	past := visitedWith(t, answers, "/o/org_1/products?after=x&page=9&search_query=a", nil)
 	require.Equal(t, http.StatusSeeOther, past.Code)
 	require.Equal(t, "/o/org_1/products?page=2&search_query=a", past.Header().Get("Location"))
 	require.Equal(t, http.StatusOK, visitedWith(t, answers, "/o/org_1/people?page=9", nil).Code)
