@@ -32,7 +32,7 @@ const creditedLines = 20
 // Creditable reports whether something of it can be given back: it is a sale that counts, and not all of it is given
 // back.
 func (t transaction) Creditable() bool {
-	return t.RelatedTo == "" && t.Status == "COMMITTED" && t.RefundStatus != "FULLY_REFUNDED"
+	return !t.IsCredit() && t.Status == "COMMITTED" && t.RefundStatus != "FULLY_REFUNDED"
 }
 
 // creditForm is the form for a sale of which notes were made already.

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 )
 
@@ -28,7 +29,6 @@ type transaction struct {
 	FilingID   string    `json:"filing_id"`
 	Revision   int       `json:"revision"`
 	Locked     bool      `json:"locked"`
-	RelatedTo  string    `json:"related_to"`
 
 	RefundStatus string `json:"refund_status"`
 	Lines        []line `json:"transaction_items"`
@@ -43,6 +43,11 @@ type transaction struct {
 
 // Held reports whether the transaction waits for somebody.
 func (t transaction) Held() bool { return t.Stage == "NEEDS_REFETCH" }
+
+// IsCredit reports whether it gives something back of a sale: another sale may name one that it follows, too.
+func (t transaction) IsCredit() bool {
+	return slices.Contains([]string{"FULL_CREDIT_NOTE", "PARTIAL_CREDIT_NOTE", "TAX_REFUND"}, t.Type)
+}
 
 // Computed is an amount that Levy computes, with its currency: until then it is not known.
 func (t transaction) Computed(amount string) string {

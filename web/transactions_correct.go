@@ -31,7 +31,7 @@ func (a address) String() string {
 
 // Places are the addresses of the transaction; of a sale without any the one that its page asks for.
 func (t transaction) Places() []address {
-	if len(t.Addresses) == 0 && t.RelatedTo == "" {
+	if len(t.Addresses) == 0 && !t.IsCredit() {
 		return []address{{Type: "SHIP_TO"}}
 	}
 	return t.Addresses

@@ -196,5 +196,7 @@ func TestAnAddressIsCorrectedWhereItCanBe(t *testing.T) {
 	whole := shown(`"addresses":[{"type":"SHIP_TO","status":"VERIFIED","full_address":"350 5th Ave, New York, NY 10118"}]`)
 	require.Contains(t, whole, form)
 	require.Contains(t, whole, "Ship to: 350 5th Ave, New York, NY 10118 <span")
-	require.NotContains(t, shown(`"type":"TAX_REFUND","related_to":"txn_2","addresses":[{"type":"SHIP_TO"}]`), form)
+	const follows = `,"related_to":"txn_2","addresses":[{"type":"SHIP_TO"}]`
+	require.NotContains(t, shown(`"type":"TAX_REFUND"`+follows), form)
+	require.Contains(t, shown(`"type":"SALE"`+follows), form)
 }
