@@ -61,7 +61,8 @@ func (c *Console) showFiling(v *visit, page filingPage, refused *problem) error 
 	}
 	if page.Unresolved > 0 {
 		held := struct{ Items *[]transaction }{&page.Held}
-		if err := v.get(base+"/transactions/unresolved?size=20", v.org, &held); err != nil {
+		err := v.get(base+"/transactions/unresolved?size=20", v.org, &held)
+		if err = v.aside("the unresolved transactions", err); err != nil {
 			return err
 		}
 	}
