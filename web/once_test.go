@@ -220,7 +220,7 @@ func TestWhatCannotBeReadInTimeIsSaid(t *testing.T) {
 		"transactions, the amounts by jurisdiction, the return of the period before.")
 	list := visitedWith(t, answers, "/o/org_1/filings?page=2", nil)
 	require.Equal(t, http.StatusServiceUnavailable, list.Code)
-	require.Contains(t, list.Body.String(), "could not be read in time")
+	require.Contains(t, list.Body.String(), "could not be read just now")
 	require.NotContains(t, list.Body.String(), "Nothing was written")
 	require.Contains(t, list.Body.String(), `<a href="/o/org_1/filings?page=2">Try again</a>`)
 }

@@ -56,7 +56,7 @@ func (v *visit) refused(p *problem) {
 	shown := refusal{problem: p, Back: v.back()}
 	if p.Status == http.StatusServiceUnavailable && v.Method == http.MethodGet {
 		p.Title, shown.Again = "This page cannot be shown right now", v.URL.RequestURI()
-		p.Detail = "What it shows could not be read in time. Try again in a moment; a list is faster with a narrower filter."
+		p.Detail = "What it shows could not be read just now. Try again in a moment; a list is faster with a narrower filter."
 	}
 	v.render(p.Status, "problem", p.Title, shown)
 }
