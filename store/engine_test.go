@@ -253,4 +253,8 @@ func TestAnAuthorityThatIsDownIsTriedOnceAMinute(t *testing.T) {
 	require.Zero(t, seen(), "one call that failed is no outage")
 	minutes(11)
 	require.Equal(t, 1, seen(), "but an authority that nobody has reached since is, however few records wait for it")
+	minutes(20)
+	require.Zero(t, seen(), "nobody waits for it any more: what failed was withdrawn, or waits for people")
+	fail("c")
+	require.Equal(t, 1, seen())
 }

@@ -57,12 +57,16 @@ func (s *Store) Reached(ctx context.Context, authority string) error {
 	return pg.Translate(err)
 }
 
-// Outages are the authorities that are down, and those that no call has reached for ten minutes, for however few records
-// they were called: the longest first.
+// waitedFor is for an authority that no call has reached for ten minutes, for however few records. Those that wait call
+// it again within a minute, or a quarter of an hour if their figures take so long. When none did, what failed was
+// withdrawn or waits for people, and nobody knows whether the authority answers.
+const waitedFor = "since < now() - interval '10 minutes' AND try_at > now() - interval '20 minutes'"
+
+// Outages are the authorities that are down, and those that fewer records wait for: the longest first.
 func (s *Store) Outages(ctx context.Context) ([]models.AuthorityOutage, error) {
 	rows, err := s.db.Query(ctx, `
 		SELECT name, (extract(epoch FROM greatest(now() - since, interval '0')) * 1000000)::bigint, failures, error
-		  FROM authority_outages WHERE cardinality(by) >= `+downFrom+` OR since < now() - interval '10 minutes'
+		  FROM authority_outages WHERE cardinality(by) >= `+downFrom+` OR `+waitedFor+`
 		 ORDER BY since, name`)
 	return pg.Collect(rows, err, func(row pgx.CollectableRow) (o models.AuthorityOutage, err error) {
 		var microseconds int64
