@@ -202,7 +202,7 @@ func TestASubmissionThatTheAuthorityDoesNotKnowIsNoOutage(t *testing.T) {
 }
 
 // Since when an authority does not answer is noted on the record, where people see it, and that it does. A defect of
-// its adapter says neither.
+// its adapter and an outage of our own say neither.
 func TestWhetherAnAuthorityAnswersIsNotedOnItsRecord(t *testing.T) {
 	t.Parallel()
 	for name, err := range map[string]error{
@@ -212,10 +212,11 @@ func TestWhetherAnAuthorityAnswersIsNotedOnItsRecord(t *testing.T) {
 		note := map[string]string{
 			"AskAuthority": "NoteFilingContact", "AskAboutRegistration": "NoteRegistrationContact",
 		}[name]
-		made.fail("Check", err, context.DeadlineExceeded, errors.New("a defect"))
-		for range 4 {
+		lost := &models.UnansweredError{Err: err}
+		made.fail("Check", lost, &models.AuthorityDownError{}, errors.New("a defect"), models.ErrUnavailable)
+		for i := range 5 {
 			left := attempt{}.failing(t, c.work(made), name, c.in)
-			if len(made.of("Check")) < 3 {
+			if i == 0 {
 				require.Contains(t, left.Error(), "the tax authority does not answer (authority_unanswered)")
 			}
 		}
@@ -224,6 +225,11 @@ func TestWhetherAnAuthorityAnswersIsNotedOnItsRecord(t *testing.T) {
 			answered = append(answered, c.Args[len(c.Args)-1])
 		}
 		require.Equal(t, []any{false, false, true}, answered, name)
+
+		made = &recorder{}
+		made.fail(note, models.ErrUnavailable)
+		left := attempt{}.failing(t, c.work(made), name, c.in)
+		require.Equal(t, ErrTypeInfrastructure, left.Type(), "that it answers is noted within a minute, not at the next question")
 	}
 }
 

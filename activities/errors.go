@@ -175,7 +175,7 @@ func classify(err error) (code string, infrastructure bool) {
 	if _, ok := errors.AsType[*panicError](err); ok {
 		return codePanic, false
 	}
-	if _, ok := errors.AsType[*unansweredError](err); ok {
+	if _, ok := errors.AsType[*models.UnansweredError](err); ok {
 		return codeUnanswered, true
 	}
 	switch {

@@ -145,7 +145,9 @@ func (f registrationFake) HandOverRegistration(
 	return f.record("HandOverRegistration", scope, a.RecordID, a.Number, authority, now)
 }
 
-func (f registrationFake) NoteRegistrationContact(_ context.Context, scope models.Scope, a models.Attempt, answered bool) error {
+func (f registrationFake) NoteRegistrationContact(
+	_ context.Context, scope models.Scope, a models.Attempt, answered bool,
+) error {
 	return f.record("NoteRegistrationContact", scope, a.RecordID, a.Number, answered)
 }
 

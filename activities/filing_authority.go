@@ -1,9 +1,9 @@
 package activities
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"levy/internal/failpoint"
@@ -99,22 +99,19 @@ func decided(
 	return answer, err
 }
 
-// unansweredError says that a call did not reach the authority, or that its answer was lost.
-type unansweredError struct{ error }
-
-func (e *unansweredError) Unwrap() error { return e.error }
-
-// heard is how a call of an authority ended, and notes on the record whether it was answered. A defect says neither.
+// heard is how a call of an authority ended, and notes on the record whether it was answered. A defect and an outage of
+// our own say neither.
 func heard(ctx context.Context, err error, note func(answered bool) error) error {
-	code, outage := classify(err)
+	noted := error(nil)
+	_, lost := errors.AsType[*models.UnansweredError](err)
 	switch {
 	case ctx.Err() != nil: // the process ends: nobody knows
+	case lost || notCalled(err):
+		noted = note(false)
 	case err == nil || undecided(err) || errors.Is(err, models.ErrNotFound):
-		return errors.Join(err, note(true))
-	case outage && !strings.HasPrefix(code, codeDatabase): // which is ours
-		return errors.Join(&unansweredError{err}, note(false))
+		noted = note(true)
 	}
-	return err
+	return cmp.Or(noted, err) // what could not be noted is repeated, although the authority may have time
 }
 
 // pendingError says that the authority has not decided yet.

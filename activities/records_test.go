@@ -64,9 +64,6 @@ func TestErrorsOfAStoreAreReturnedByTheirClass(t *testing.T) {
 	eachOnRecord(t, func(t *testing.T, name string, a recordCase, work func() (any, *recorder)) {
 		for class, want := range storeErrors {
 			for i, failing := range a.calls {
-				if failing.Method == "Submit" || failing.Method == "Check" {
-					continue // it is noted that the authority does not answer
-				}
 				activities, made := work()
 				made.fail(failing.Method, want.err)
 				left := attempt{}.failing(t, activities, name, a.in)

@@ -34,6 +34,10 @@ var domainErrors = map[string]leaves{
 		models.ErrChangedMeanwhile, ErrTypeChangedMeanwhile, ErrTypeChangedMeanwhile, ErrTypeChangedMeanwhile,
 	},
 	"ErrUnavailable": {models.ErrUnavailable, ErrTypeInfrastructure, ErrTypeInfrastructure, ErrTypeInfrastructure},
+	"UnansweredError": {
+		&models.UnansweredError{Err: models.ErrUnavailable}, ErrTypeInfrastructure, ErrTypeInfrastructure,
+		ErrTypeInfrastructure,
+	},
 	"AuthorityDownError": {
 		&models.AuthorityDownError{}, ErrTypeInfrastructure, ErrTypeInfrastructure, ErrTypeInfrastructure,
 	},

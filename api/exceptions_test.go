@@ -33,7 +33,7 @@ func TestAnOverdueReturnSaysThatItsApprovalIsBlocked(t *testing.T) {
 func TestWhatIsNotAnsweredSaysSinceWhen(t *testing.T) {
 	t.Parallel()
 	since := time.Date(2026, 3, 2, 9, 30, 0, 0, time.UTC)
-	said := "The authority has not answered since 2 March 2026, 09:30 UTC. Levy calls it again by itself until it does."
+	said := "The authority has not answered since 2 March 2026, 09:30 UTC. Levy tries again by itself."
 	for _, e := range []models.Exception{
 		{Type: models.ExceptionFilingWaiting}, {Type: models.ExceptionRegistration, Code: models.Unanswered},
 		{Type: models.ExceptionOverdue, Status: string(models.FilingFiling)},

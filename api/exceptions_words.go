@@ -108,7 +108,7 @@ const toFile = "File it with the authority, and enter the confirmation: Levy has
 // notAnswered says of what is with an authority that it does not answer.
 func notAnswered(e *models.Exception) string {
 	return "The authority has not answered since " + valueOf(e.Unanswered).UTC().Format("2 January 2006, 15:04 UTC") +
-		". Levy calls it again by itself until it does."
+		". Levy tries again by itself."
 }
 
 func transactionReason(e *models.Exception) string {

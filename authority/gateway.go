@@ -58,7 +58,8 @@ func NewSwitchboard(sandbox, fallback Gateway, byPlace map[string]Gateway) *Swit
 const callTimeout = 2 * time.Minute
 
 // Submit hands a submission over; the answer says which adapter took it. Errors:
-// those of Gateway; *models.AuthorityDownError, which is a models.ErrUnavailable.
+// those of Gateway, as *models.UnansweredError where the authority was not reached; *models.AuthorityDownError, which is
+// a models.ErrUnavailable.
 func (b *Switchboard) Submit(ctx context.Context, s models.AuthoritySubmission) (models.AuthorityAnswer, error) {
 	gateway := b.gateway(s)
 	answer, err := b.through(ctx, gateway, s.Key.RecordID, func(ctx context.Context) (models.AuthorityAnswer, error) {

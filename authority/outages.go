@@ -55,8 +55,8 @@ func (b *Switchboard) note(adapter string, err error) {
 	}
 }
 
-// through calls a gateway unless its authority is down. Errors: those of call; *models.AuthorityDownError
-// when it was not called.
+// through calls a gateway unless its authority is down. Errors: those of call, as *models.UnansweredError where the
+// authority was not reached; *models.AuthorityDownError when it was not called.
 func (b *Switchboard) through(
 	ctx context.Context, gateway Gateway, record string, call func(ctx context.Context) (models.AuthorityAnswer, error),
 ) (models.AuthorityAnswer, error) {
@@ -65,8 +65,12 @@ func (b *Switchboard) through(
 	name := gateway.Name()
 	called := func() (models.AuthorityAnswer, error) {
 		answer, err := call(limited)
-		if ctx.Err() == nil {
-			b.note(name, err)
+		if ctx.Err() != nil { // the process ends: nobody knows
+			return answer, err
+		}
+		b.note(name, err)
+		if outage(err) != "" {
+			err = &models.UnansweredError{Err: err}
 		}
 		return answer, err
 	}

@@ -34,3 +34,12 @@ func (e *AuthorityDownError) Error() string {
 
 // Unwrap makes it an outage.
 func (e *AuthorityDownError) Unwrap() error { return ErrUnavailable }
+
+// UnansweredError says that the call of an authority did not reach it, or that its answer was lost. It is what the
+// adapter failed with; an outage of Levy itself is none.
+type UnansweredError struct{ Err error }
+
+func (e *UnansweredError) Error() string { return e.Err.Error() }
+
+// Unwrap is what the adapter failed with.
+func (e *UnansweredError) Unwrap() error { return e.Err }

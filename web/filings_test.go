@@ -64,7 +64,7 @@ func TestTheApprovalOfAReturnIsBlocked(t *testing.T) {
 func TestAReturnSaysThatItsAuthorityDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	const waits = `,"status":"FILING","authority_unanswered_since":"2026-03-02T09:30:00Z","due_date":`
-	says := "The authority has not answered since 2 Mar 2026, 09:30 UTC. Levy calls it again by itself"
+	says := "The authority has not answered since 2 Mar 2026, 09:30 UTC. Levy tries again by itself."
 	soon, later := returnFor(t, "viewer", waits+`"2026-03-05"`), returnFor(t, "viewer", waits+`"2999-01-20"`)
 	require.Contains(t, soon, says)
 	require.Contains(t, soon, "ask the authority whether it has the return")

@@ -78,7 +78,8 @@ var filingWaits = map[string]string{
 	rules.WaitsForApproval:     "approval: its period is over",
 	rules.WaitsForUnblocking:   "block_approval to be lifted",
 	rules.WaitsForReturn:       "the return that it amends to be filed",
-	rules.WaitsForTransactions: "transactions of the period that are still being processed",
+	rules.WaitsForTransactions: "transactions of the period that are still being processed, " +
+		"or an obligation that is being decided",
 	rules.WaitsForResolution: "transactions of the period that cannot be processed: " +
 		"correct them, or approve without them",
 	rules.WaitsForResumption:   "the end of its pause",

@@ -1730,7 +1730,7 @@ type DueFiling struct {
 	// Amount What is to be paid.
 	Amount string `json:"amount"`
 
-	// AuthorityUnansweredSince Since when the calls for it do not reach its authority; absent while they do. Levy calls again by itself.
+	// AuthorityUnansweredSince Since when the calls for it do not reach its authority; absent while they do. Levy tries again by itself.
 	AuthorityUnansweredSince *time.Time `json:"authority_unanswered_since,omitempty"`
 
 	// CountryCode Country.
@@ -3136,7 +3136,7 @@ type Filing struct {
 	// ApprovedBy Who approved it; `auto` for the timer.
 	ApprovedBy *string `json:"approved_by"`
 
-	// AuthorityUnansweredSince Since when the calls for the return do not reach its authority; absent while they do, and when it is not FILING. Levy calls again by itself, at least once a minute, until it is answered. What could not be handed over for three days becomes an ISSUE, `AUTHORITY_UNREACHABLE`.
+	// AuthorityUnansweredSince Since when the calls for the return do not reach its authority; absent while they do, and when it is not FILING. Levy tries again by itself. What could not be handed over for three days becomes an ISSUE, `AUTHORITY_UNREACHABLE`.
 	AuthorityUnansweredSince *time.Time `json:"authority_unanswered_since,omitempty"`
 
 	// AutoApproved It was approved by the timer.
@@ -5670,7 +5670,7 @@ type Registration struct {
 	// Example: 108.88
 	AmountFees Money18 `json:"amount_fees"`
 
-	// AuthorityUnansweredSince Since when the calls for the registration, or its end, do not reach its authority; absent while they do, and when it is with no authority. Levy calls again by itself, at least once a minute, until it is answered.
+	// AuthorityUnansweredSince Since when the calls for the registration, or its end, do not reach its authority; absent while they do, and when it is with no authority. Levy tries again by itself.
 	AuthorityUnansweredSince *time.Time `json:"authority_unanswered_since,omitempty"`
 
 	// AutoRegistered The service made it because of nexus.

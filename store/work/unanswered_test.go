@@ -62,7 +62,9 @@ func TestAnAuthorityThatDoesNotAnswerIsSeenAtItsRecords(t *testing.T) {
 	note(filing.Attempt, false)
 	require.Equal(t, first, since(), "it is the first call that counts")
 	execute("UPDATE filings SET due_date = current_date + 2 WHERE organization_id = $1")
-	require.ElementsMatch(t, []string{"FILING_WAITING AUTHORITY_UNANSWERED", "REGISTRATION_WAITING AUTHORITY_UNANSWERED"}, found())
+	require.ElementsMatch(t, []string{
+		"FILING_WAITING AUTHORITY_UNANSWERED", "REGISTRATION_WAITING AUTHORITY_UNANSWERED",
+	}, found())
 	execute("UPDATE filings SET due_date = current_date - 2 WHERE organization_id = $1")
 	require.Contains(t, found(), "FILING_OVERDUE AUTHORITY_UNANSWERED")
 

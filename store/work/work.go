@@ -165,7 +165,7 @@ const filtered = `
 const selectExceptions = "WITH" + seen + "," + filtered + `,
 	page AS (
 	  SELECT * FROM found WHERE cardinality($4::text[]) = 0 OR type = ANY ($4)
-	   ORDER BY since, organization_id, type, object_id LIMIT $8 OFFSET $9)
+	   ORDER BY since, organization_id, type, object_id, code LIMIT $8 OFFSET $9)
 	SELECT c.counts, coalesce(p.type, ''), coalesce(p.organization_id, ''), p.organization_name,
 	       coalesce(p.object_id, ''), coalesce(p.code, ''), coalesce(p.since, 'epoch'), p.due, p.assignee, p.note,
 	       coalesce(t.external_id, f.id, r.state_name, i.name, n.state_name, ''),
@@ -199,7 +199,7 @@ const selectExceptions = "WITH" + seen + "," + filtered + `,
 	       AND i.id = p.object_id
 	  LEFT JOIN nexus_records n ON p.type = 'NEXUS_UNREGISTERED' AND n.organization_id = p.organization_id
 	       AND n.id = p.object_id
-	 ORDER BY p.since, p.organization_id, p.type, p.object_id`
+	 ORDER BY p.since, p.organization_id, p.type, p.object_id, p.code`
 
 // countedException is a row of selectExceptions.
 type countedException struct {
