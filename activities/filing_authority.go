@@ -102,7 +102,7 @@ func decided(
 // heard is how a call of an authority ended, and notes on the record whether it was answered. A defect and an outage of
 // our own say neither.
 func heard(ctx context.Context, err error, note func(answered bool) error) error {
-	noted := error(nil)
+	var noted error
 	_, lost := errors.AsType[*models.UnansweredError](err)
 	switch {
 	case ctx.Err() != nil: // the process ends: nobody knows

@@ -171,7 +171,9 @@ func (c *call) actionsOf(e *models.Exception) []string {
 	case models.ExceptionFilingWaiting:
 		actions = []string{"updateFiling"}
 	case models.ExceptionRegistration:
-		actions = []string{"updateRegistration"}
+		if e.Code != models.Unanswered {
+			actions = []string{"updateRegistration"}
+		}
 	case models.ExceptionImport:
 		actions = []string{"resumeTransactionImport", "cancelTransactionImport"}
 	case models.ExceptionOnboarding:

@@ -61,6 +61,10 @@ func TestWhatPeopleHandOverSaysSo(t *testing.T) {
 		_, reason := inWords(&e)
 		require.Contains(t, reason, said)
 	}
+	_, reason := inWords(&models.Exception{
+		Type: models.ExceptionRegistration, Code: string(models.RegistrationDeregistering), Said: "RETURNS_MISSING",
+	})
+	require.Equal(t, "The authority did not end it: RETURNS_MISSING", reason)
 }
 
 // Tax that was collected without nexus has to be remitted: it makes no obligation to collect more.

@@ -96,6 +96,8 @@ func registrationReason(e *models.Exception) string {
 		return "It is to end: tell the authority, and enter that it has confirmed that."
 	case e.Code == models.ToConfirm:
 		return "Register with the authority, and enter what it confirms: Levy has no connection to it."
+	case e.Code == string(models.RegistrationDeregistering):
+		return "The authority did not end it: " + e.Said
 	case e.Said != "":
 		return "The authority asks: " + e.Said
 	}

@@ -97,3 +97,23 @@ func TestARegistrationByAnUnknownFiscalYearNeedsAPerson(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, registrationsThatWait(t, b))
 }
+
+// The end of a registration that its authority refused stays asked for: somebody has to clarify it.
+func TestARefusedEndOfARegistrationNeedsAPerson(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	set := func(clarification any) {
+		t.Helper()
+		_, err := b.SQL.Exec(t.Context(), `UPDATE registrations SET status = 'DEREGISTERING', clarification = $2,
+			deregistration_date = '2026-01-31' WHERE organization_id = $1 AND state_code = 'NY'`,
+			b.Scope.OrganizationID, clarification)
+		require.NoError(t, err)
+	}
+	set(nil)
+	require.Empty(t, registrationsThatWait(t, b), "the authority has it")
+	set("RETURNS_MISSING")
+	found := registrationsThatWait(t, b)
+	require.Len(t, found, 1)
+	require.Equal(t, []string{b.Registration.ID, "DEREGISTERING", "RETURNS_MISSING"},
+		[]string{found[0].ObjectID, found[0].Code, found[0].Said})
+}

@@ -101,7 +101,8 @@ const exceptions = `
 	          OR f.block_approval))
 	UNION ALL
 	SELECT 'REGISTRATION_WAITING', r.organization_id, r.id, r.status, r.updated_at, NULL
-	  FROM registrations r WHERE r.status = 'AWAITING_CLARIFICATION'
+	  FROM registrations r
+	 WHERE r.status = 'AWAITING_CLARIFICATION' OR r.status = 'DEREGISTERING' AND r.clarification IS NOT NULL
 	UNION ALL
 	SELECT 'REGISTRATION_WAITING', r.organization_id, r.id, '` + models.Unanswered + `', r.unanswered_since, NULL
 	  FROM registrations r
