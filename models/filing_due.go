@@ -50,15 +50,15 @@ type DueList struct {
 
 // What a filing waits for.
 const (
-	WaitsForPeriodEnd  = "PERIOD_END"
-	WaitsForUnblocking = "UNBLOCKING"
-	WaitsForProcessing = "PROCESSING"
-	WaitsForCorrection = "CORRECTION"
-	WaitsForApproval   = "APPROVAL"
-	WaitsForAuthority  = "AUTHORITY"
-	WaitsForManual     = "CONFIRMATION" // people file it, and enter the confirmation
-	WaitsForDecision   = "DECISION"
-	WaitsForResumption = "RESUMPTION"
+	WaitsForPeriodEnd    = "PERIOD_END"
+	WaitsForUnblocking   = "UNBLOCKING"
+	WaitsForProcessing   = "PROCESSING"
+	WaitsForCorrection   = "CORRECTION"
+	WaitsForApproval     = "APPROVAL"
+	WaitsForAuthority    = "AUTHORITY"
+	WaitsForConfirmation = "CONFIRMATION" // people file it, and enter the confirmation
+	WaitsForDecision     = "DECISION"
+	WaitsForResumption   = "RESUMPTION"
 )
 
 // WaitsFor is what a filing waits for before it goes on; empty for one that is over.
@@ -68,7 +68,7 @@ func (f Filing) WaitsFor() string {
 		return WaitsForResumption
 	case FilingFiling:
 		if f.Manual() != nil {
-			return WaitsForManual
+			return WaitsForConfirmation
 		}
 		return WaitsForAuthority
 	case FilingIssue:

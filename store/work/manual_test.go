@@ -48,7 +48,7 @@ func TestWhatPeopleHandOverIsListed(t *testing.T) {
 	require.ElementsMatch(t, []string{
 		"FILING_WAITING CONFIRMATION FILING", "REGISTRATION_WAITING CONFIRMATION DEREGISTERING",
 	}, listed())
-	require.Equal(t, models.WaitsForManual, b.Read(t, filing.ID).WaitsFor())
+	require.Equal(t, models.WaitsForConfirmation, b.Read(t, filing.ID).WaitsFor())
 	r, err := b.Store.Registrations.Registration(t.Context(), b.Scope, ohio.ID)
 	require.NoError(t, err)
 	require.True(t, r.Manual())
