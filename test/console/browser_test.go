@@ -62,13 +62,23 @@ func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
 	require.NoError(b.t, chromedp.Do(b.ctx, steps...))
 }
 
-// lost reports whether an evaluation was lost because its page was left: live pages reload themselves.
+// reload loads the page again, also where it is just being left: live pages reload themselves.
+func (b *browser) reload() {
+	b.t.Helper()
+	err := chromedp.Do(b.ctx, chromedp.Reload())
+	for lost(err) {
+		err = chromedp.Do(b.ctx, chromedp.Reload())
+	}
+	require.NoError(b.t, err)
+}
+
+// lost reports whether a call was lost because its page was left.
 func lost(err error) bool {
 	if err == nil {
 		return false
 	}
 	for _, says := range []string{"navigated", "Cannot find context", "Execution context was destroyed",
-		"Promise was collected"} {
+		"Promise was collected", "Not attached to an active page"} {
 		if strings.Contains(err.Error(), says) {
 			return true
 		}

@@ -51,7 +51,7 @@ func TestAReturnIsFiledByHand(t *testing.T) {
 		return bytes.Contains(shown.Body, []byte(`"can_approve":true`)), err
 	})
 	bed.Worker.Stop()
-	b.do(chromedp.Reload())
+	b.reload()
 
 	const change = `details:has(#amount-fees)`
 	b.is(`(document.querySelector('` + change + `').open = true) && ` + setField("amount-fees", "-3") + ` && ` +

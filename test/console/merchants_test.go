@@ -72,7 +72,7 @@ func aMerchantMaintainsItsData(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.click(`tbody a`)
 	b.click(`.acts button`) // a test
 	bed.Eventually("the test is delivered", func(context.Context) (bool, error) { return received.Load() > 0, nil })
-	b.do(chromedp.Reload())
+	b.reload()
 	b.is(`document.querySelectorAll('tbody tr').length === 1`)
 	b.accessible("webhook")
 	before := received.Load() // a delivery may arrive twice
@@ -112,7 +112,7 @@ func rejectedRowsAreCorrected(t *testing.T, b *browser, bed *testbed.Bed) {
 	bed.Eventually("the corrected row is imported", func(context.Context) (bool, error) {
 		return bed.Count("SELECT count(*) FROM transaction_imports WHERE status = 'COMPLETED'") == 2, nil
 	})
-	b.do(chromedp.Reload())
+	b.reload()
 	b.is(`document.querySelector('h1').innerText === 'Corrected rows of october.csv' && document.querySelector('.sums ` +
 		`b').innerText === '1'`)
 	require.Equal(t, 1, bed.Count("SELECT count(*) FROM transactions WHERE external_id = 'FILE-2'"))

@@ -135,7 +135,7 @@ func TestAPartnerFollowsItsClients(t *testing.T) {
 	b.prefers("dark")
 	b.shot("desktop-dark")
 
-	b.do(chromedp.Reload())
+	b.reload()
 	b.is(`document.querySelectorAll('#cards .card').length === 4`)
 	b.do(chromedp.SendKeys("#search", "heron"))
 	b.is(`document.querySelectorAll('#cards .card').length === 1`)

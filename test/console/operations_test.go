@@ -25,7 +25,7 @@ func operationsForStaff(t *testing.T, b *browser, bed *testbed.Bed) {
 		SELECT version || '+same', version, pack, 'The same again.', '[]'
 		FROM content_versions
 		ORDER BY recorded_at DESC LIMIT 1`)
-	b.do(chromedp.Reload())
+	b.reload()
 	b.accessible("tax content")
 	bed.Exec("DELETE FROM content_versions WHERE version LIKE '%+same'")
 	b.do(chromedp.Navigate(bed.API.URL() + "/o/" + bed.OrganizationID + "/audit?action__in=create"))
