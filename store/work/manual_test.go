@@ -24,10 +24,7 @@ func TestWhatPeopleHandOverIsListed(t *testing.T) {
 		"WHERE organization_id = $1 AND state_code = 'OH'")
 	listed := func() (listed []string) {
 		t.Helper()
-		visible := models.Visibility{OrganizationIDs: []string{b.Scope.OrganizationID}}
-		list, err := b.Store.Work.ListExceptions(t.Context(), visible, models.ExceptionFilter{}, models.Page{Limit: 10})
-		require.NoError(t, err)
-		for _, e := range list.Items {
+		for _, e := range exceptionsOf(t, b) {
 			if e.ObjectID == filing.ID || e.ObjectID == ohio.ID {
 				listed = append(listed, e.Type+" "+e.Code+" "+e.Status)
 			}

@@ -9,14 +9,20 @@ import (
 	"levy/store/storetest"
 )
 
-// registrationsThatWait are what needs a person at the registrations of an organization.
-func registrationsThatWait(t *testing.T, b *storetest.FilingBundle) []models.Exception {
+// exceptionsOf are what needs a person in an organization: of some types, or of all.
+func exceptionsOf(t *testing.T, b *storetest.FilingBundle, types ...string) []models.Exception {
 	t.Helper()
 	list, err := b.Store.Work.ListExceptions(t.Context(),
 		models.Visibility{OrganizationIDs: []string{b.Scope.OrganizationID}},
-		models.ExceptionFilter{Types: []string{models.ExceptionRegistration}}, models.Page{Limit: 10})
+		models.ExceptionFilter{Types: types}, models.Page{Limit: 10})
 	require.NoError(t, err)
 	return list.Items
+}
+
+// registrationsThatWait are what needs a person at the registrations of an organization.
+func registrationsThatWait(t *testing.T, b *storetest.FilingBundle) []models.Exception {
+	t.Helper()
+	return exceptionsOf(t, b, models.ExceptionRegistration)
 }
 
 // Tax that is owed for days before the returns of a registration begin is in none of them: somebody has to say what

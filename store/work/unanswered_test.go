@@ -22,10 +22,7 @@ func TestAnAuthorityThatDoesNotAnswerIsSeenAtItsRecords(t *testing.T) {
 	}
 	found := func() (found []string) {
 		t.Helper()
-		visible := models.Visibility{OrganizationIDs: []string{b.Scope.OrganizationID}}
-		list, err := b.Store.Work.ListExceptions(t.Context(), visible, models.ExceptionFilter{}, models.Page{Limit: 10})
-		require.NoError(t, err)
-		for _, e := range list.Items {
+		for _, e := range exceptionsOf(t, b) {
 			if e.Unanswered != nil {
 				require.WithinRange(t, *e.Unanswered, time.Now().Add(-3*time.Hour), time.Now().Add(-time.Hour))
 				found = append(found, e.Type+" "+e.Code)
