@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"levy/api"
@@ -21,11 +20,7 @@ import (
 
 func (in *installation) execute(sql string, args ...any) {
 	in.t.Helper()
-	conn, err := pgx.Connect(in.t.Context(), in.address)
-	require.NoError(in.t, err)
-	defer conn.Close(in.t.Context())
-	_, err = conn.Exec(in.t.Context(), sql, args...)
-	require.NoError(in.t, err)
+	storetest.Execute(in.t, in.address, sql, args...)
 }
 
 // withoutIdentity is the body of a problem without the members that may differ.

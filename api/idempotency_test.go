@@ -9,7 +9,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"levy/api"
@@ -23,10 +22,7 @@ func once(key string) func(*http.Request) { return header("Idempotency-Key", key
 // count runs a query that counts.
 func (in *installation) count(query string, args ...any) (n int) {
 	in.t.Helper()
-	conn, err := pgx.Connect(context.Background(), in.address)
-	require.NoError(in.t, err)
-	defer func() { _ = conn.Close(context.Background()) }()
-	require.NoError(in.t, conn.QueryRow(context.Background(), query, args...).Scan(&n))
+	require.NoError(in.t, storetest.SQL(in.t, in.address).QueryRow(context.Background(), query, args...).Scan(&n))
 	return n
 }
 

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
+	"levy/store/storetest"
 	"levy/tax/calendar"
 )
 
@@ -342,10 +342,7 @@ func TestListRegistrations(t *testing.T) {
 // read reads one value directly from the database.
 func (in *installation) read(to any, sql string, args ...any) {
 	in.t.Helper()
-	conn, err := pgx.Connect(in.t.Context(), in.address)
-	require.NoError(in.t, err)
-	defer conn.Close(in.t.Context())
-	require.NoError(in.t, conn.QueryRow(in.t.Context(), sql, args...).Scan(to))
+	require.NoError(in.t, storetest.SQL(in.t, in.address).QueryRow(in.t.Context(), sql, args...).Scan(to))
 }
 
 // The name of another place is refused beside the codes, for a registration and for a return: it would be printed. A

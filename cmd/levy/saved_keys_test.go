@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"levy/internal/backup"
@@ -86,7 +85,7 @@ func (h *keyHolders) factor(user, address string) {
 		user, wrapped.MasterKeyID, wrapped.Wrapped)
 }
 
-// olderCopy copies a database that has no connections.
+// olderCopy copies a database to which nobody else is connected.
 func olderCopy(t *testing.T, address string) string {
 	t.Helper()
 	at, err := url.Parse(address)
@@ -94,13 +93,13 @@ func olderCopy(t *testing.T, address string) string {
 	name := strings.TrimPrefix(at.Path, "/")
 	admin := *at
 	admin.Path = "/postgres"
-	storetest.Execute(t, admin.String(), "CREATE DATABASE "+name+"_older TEMPLATE "+name)
+	sql := storetest.SQL(t, admin.String())
+	storetest.SQL(t, address).Reset() // PostgreSQL waits for some seconds until its connections have ended
+	_, err = sql.Exec(t.Context(), "CREATE DATABASE "+name+"_older TEMPLATE "+name)
+	require.NoError(t, err)
 	t.Cleanup(func() {
-		conn, err := pgx.Connect(t.Context(), admin.String())
-		if err == nil {
-			_, _ = conn.Exec(t.Context(), "DROP DATABASE "+name+"_older WITH (FORCE)")
-			_ = conn.Close(t.Context())
-		}
+		_, err := sql.Exec(context.Background(), "DROP DATABASE "+name+"_older WITH (FORCE)")
+		require.NoError(t, err)
 	})
 	at.Path += "_older"
 	return at.String()

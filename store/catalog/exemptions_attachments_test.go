@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"levy/internal/secret"
@@ -80,9 +79,7 @@ func TestADocumentIsKeptByteForByte(t *testing.T) {
 	scope, other := storetest.Organization(t, url), storetest.Organization(t, url)
 	c, e := exemptCustomer(t, s, scope)
 
-	conn, err := pgx.Connect(t.Context(), url)
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = conn.Close(t.Context()) })
+	conn := storetest.SQL(t, url)
 	vault := newVault(t, s)
 	kept := map[string][]byte{}
 	for _, size := range []int{1, 1<<20 - 1, 1 << 20, 1<<20 + 1, 3<<20 + 7} {
@@ -109,7 +106,7 @@ func TestADocumentIsKeptByteForByte(t *testing.T) {
 		`SELECT count(*) FROM exemption_attachment_pieces
 		  WHERE octet_length(content) > 60 AND position('456789a0' IN content) > 0`).Scan(&readable))
 	require.Zero(t, readable, "the stored content is sealed")
-	_, err = conn.Exec(t.Context(), `UPDATE exemption_attachment_pieces p
+	_, err := conn.Exec(t.Context(), `UPDATE exemption_attachment_pieces p
 		SET content = q.content
 		FROM exemption_attachment_pieces q
 		WHERE p.attachment_id = q.attachment_id AND p.n = 1 AND q.n = 2`)

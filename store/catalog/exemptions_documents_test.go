@@ -3,7 +3,6 @@ package catalog_test
 import (
 	"testing"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"levy/internal/secret"
@@ -20,9 +19,7 @@ func TestDocumentsFromBeforeAreSealed(t *testing.T) {
 	s := storetest.Open(t, pg.Options{URL: url})
 	scope := storetest.Organization(t, url)
 	c, e := exemptCustomer(t, s, scope)
-	conn, err := pgx.Connect(t.Context(), url)
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = conn.Close(t.Context()) })
+	conn := storetest.SQL(t, url)
 	exec := func(sql string, args ...any) {
 		t.Helper()
 		_, err := conn.Exec(t.Context(), sql, args...)
@@ -53,7 +50,7 @@ func TestDocumentsFromBeforeAreSealed(t *testing.T) {
 	exec(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'the power is cut'; END $$`)
 	exec("CREATE TRIGGER fail BEFORE INSERT ON exemption_attachment_pieces FOR EACH ROW WHEN (NEW.n = 1) " +
 		"EXECUTE FUNCTION fail()")
-	_, err = s.Catalog.SealDocument(t.Context(), vault)
+	_, err := s.Catalog.SealDocument(t.Context(), vault)
 	require.ErrorContains(t, err, "P0001")
 	require.Equal(t, 2, inClear())
 	exec("DROP TRIGGER fail ON exemption_attachment_pieces")

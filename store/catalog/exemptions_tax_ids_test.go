@@ -1,12 +1,10 @@
 package catalog_test
 
 import (
-	"context"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"levy/internal/secret"
@@ -56,9 +54,7 @@ func TestTaxIDsOfExemptionsAreSealed(t *testing.T) {
 	})
 	require.NoError(t, err)
 
-	conn, err := pgx.Connect(t.Context(), url)
-	require.NoError(t, err)
-	defer conn.Close(context.WithoutCancel(t.Context()))
+	conn := storetest.SQL(t, url)
 	var rows string
 	var different int
 	require.NoError(t, conn.QueryRow(t.Context(), `SELECT (SELECT string_agg(e::text, '')

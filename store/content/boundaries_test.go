@@ -151,9 +151,7 @@ func TestBoundariesAreFoundByIndex(t *testing.T) {
 		manyZIPs, manyStreets = append(manyZIPs, z), append(manyStreets, a)
 	}
 	boundaries(t, s, manyZIPs, manyStreets)
-	conn, err := pgx.Connect(t.Context(), address)
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = conn.Close(t.Context()) })
+	conn := storetest.SQL(t, address)
 	rows, err := conn.Query(t.Context(), "EXPLAIN "+content.MatchBoundariesStatement,
 		[]int64{1}, []string{"55001"}, []string{"1234"}, []int64{100}, []string{"MAIN"}, []string{"ST"}, []string{""},
 		[]string{""}, []int32{20260801})

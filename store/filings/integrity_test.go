@@ -18,9 +18,7 @@ func TestTaxesAddUpByJurisdiction(t *testing.T) {
 	t.Parallel()
 	r := setupReports(t, 20)
 	f := storetest.File(t, r.Store, r.scope, r.filing)
-	conn, err := pgx.Connect(t.Context(), r.url)
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	conn := storetest.SQL(t, r.url)
 	const sale, note = "txn_00000000000000000000000007", "txn_00000000000000000000000010"
 	for says, c := range map[string]struct{ rule, change, found string }{
 		"a sale has lost a part": {

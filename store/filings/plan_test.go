@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
@@ -153,9 +152,7 @@ func TestPlanFilings(t *testing.T) {
 		require.Zero(t, page.Planned, "not to another organization")
 	})
 	t.Run("nothing for registrations that are over, do_not_file, and archived organizations", func(t *testing.T) {
-		conn, err := pgx.Connect(t.Context(), url)
-		require.NoError(t, err)
-		t.Cleanup(func() { require.NoError(t, conn.Close(context.Background())) })
+		conn := storetest.SQL(t, url)
 		for _, sql := range []string{
 			"UPDATE registrations SET do_not_file = true WHERE organization_id = $1 AND state_code = 'NV'",
 			"UPDATE organizations SET status = 'ARCHIVED' WHERE id = $1",

@@ -2,14 +2,12 @@ package filings_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
@@ -37,11 +35,7 @@ func setupReports(t *testing.T, sales int) reports {
 
 func (r reports) exec(t *testing.T, sql string, args ...any) {
 	t.Helper()
-	conn, err := pgx.Connect(t.Context(), r.url)
-	require.NoError(t, err)
-	defer conn.Close(context.Background())
-	_, err = conn.Exec(t.Context(), sql, args...)
-	require.NoError(t, err)
+	storetest.Execute(t, r.url, sql, args...)
 }
 
 // document is the report as JSON, with its parts.

@@ -3,7 +3,6 @@ package nexus_test
 import (
 	"testing"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
@@ -64,9 +63,7 @@ func TestOnlyEnabledJurisdictionsAreEnabledInNexusRecords(t *testing.T) {
 
 func countNexus(t *testing.T, url, organizationID, where string) (n int) {
 	t.Helper()
-	conn, err := pgx.Connect(t.Context(), url)
-	require.NoError(t, err)
-	defer conn.Close(t.Context())
+	conn := storetest.SQL(t, url)
 	require.NoError(t, conn.QueryRow(t.Context(),
 		"SELECT count(*) FROM nexus_records WHERE organization_id = $1 AND "+where, organizationID).Scan(&n))
 	return n

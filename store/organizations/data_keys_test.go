@@ -3,7 +3,6 @@ package organizations_test
 import (
 	"testing"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"levy/internal/secret"
@@ -45,9 +44,7 @@ func TestRotationAndErasureOfDataKeys(t *testing.T) {
 	_, err = vault(old).Key(t.Context(), scope.OrganizationID)
 	require.ErrorIs(t, err, secret.ErrUnreadable)
 
-	conn, err := pgx.Connect(t.Context(), url)
-	require.NoError(t, err)
-	defer conn.Close(t.Context())
+	conn := storetest.SQL(t, url)
 	_, err = conn.Exec(t.Context(), "INSERT INTO personal_data VALUES ($1, 'business_contact_ssn', $2)",
 		scope.OrganizationID, []byte("123456789 in plain text, long enough to pass for more"))
 	require.ErrorContains(t, err, "sealed_check", "the database refuses plain text")

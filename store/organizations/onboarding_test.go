@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"levy/internal/secret"
@@ -103,9 +102,7 @@ func TestAnEndedOnboardingTakesNoStepsAndIsUndone(t *testing.T) {
 func TestOpenOnboardingsAreLeased(t *testing.T) {
 	t.Parallel()
 	n := storetest.Onboard(t, 3)
-	conn, err := pgx.Connect(t.Context(), n.URL)
-	require.NoError(t, err)
-	defer conn.Close(t.Context())
+	conn := storetest.SQL(t, n.URL)
 	lease := func() []models.Onboarding {
 		leased, err := n.Store.Organizations.LeaseOnboardings(t.Context(), 10)
 		require.NoError(t, err)
@@ -138,9 +135,7 @@ func TestOpenOnboardingsAreLeased(t *testing.T) {
 func TestStepsOfAnOnboardingAreOneEvaluationOfNexus(t *testing.T) {
 	t.Parallel()
 	n := storetest.Onboard(t, 3)
-	conn, err := pgx.Connect(t.Context(), n.URL)
-	require.NoError(t, err)
-	defer conn.Close(t.Context())
+	conn := storetest.SQL(t, n.URL)
 	register := true
 	say := func() {
 		details, err := n.Store.Organizations.OrganizationDetails(t.Context(), n.Scope)
@@ -167,7 +162,7 @@ func TestStepsOfAnOnboardingAreOneEvaluationOfNexus(t *testing.T) {
 	say()
 	require.Equal(t, 1, pending())
 	require.Empty(t, leased(), "more details may follow")
-	_, err = conn.Exec(t.Context(), "UPDATE nexus_changes SET due_at = now() WHERE organization_id = $1",
+	_, err := conn.Exec(t.Context(), "UPDATE nexus_changes SET due_at = now() WHERE organization_id = $1",
 		n.Scope.OrganizationID)
 	require.NoError(t, err)
 	say()

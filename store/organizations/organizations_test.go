@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"levy/internal/secret"
@@ -159,9 +158,7 @@ func TestAttachedProofs(t *testing.T) {
 
 	late := []models.Proof{attach(person), attach(models.Actor{Staff: "Bob"})}
 	require.NoError(t, s.Organizations.RevokeOperator(t.Context(), storetest.Actor, operator))
-	db, err := pgx.Connect(t.Context(), address)
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = db.Close(context.Background()) })
+	db := storetest.SQL(t, address)
 	for _, change := range []string{"staff_role = 'auditor'", "staff_role = 'operator', status = 'DISABLED'"} {
 		_, err = db.Exec(t.Context(), "UPDATE users SET "+change)
 		require.NoError(t, err)

@@ -1,7 +1,6 @@
 package registrations_test
 
 import (
-	"context"
 	"sync"
 	"testing"
 	"time"
@@ -23,9 +22,7 @@ func setupRun(t *testing.T) (registrations, func(sql string, args ...any) []stri
 	r := registrations{storetest.Open(t, pg.Options{URL: url}), storetest.Organization(t, url)}
 	return r, func(sql string, args ...any) []string {
 		t.Helper()
-		conn, err := pgx.Connect(t.Context(), url)
-		require.NoError(t, err)
-		defer conn.Close(context.Background())
+		conn := storetest.SQL(t, url)
 		rows, err := conn.Query(t.Context(), sql, args...)
 		require.NoError(t, err)
 		texts, err := pgx.CollectRows(rows, pgx.RowTo[string])

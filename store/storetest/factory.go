@@ -19,9 +19,6 @@ import (
 func Organization(tb testing.TB, databaseURL string) models.Scope {
 	tb.Helper()
 	ctx := context.Background()
-	conn, err := pgx.Connect(ctx, databaseURL)
-	require.NoError(tb, err)
-	defer conn.Close(ctx)
 	id := models.NewID(models.PrefixOrganization)
 	now := time.Now().UTC()
 	settings := models.DefaultSettings(id)
@@ -50,7 +47,7 @@ func Organization(tb testing.TB, databaseURL string) models.Scope {
 		  tax_exempt, status, source, sku, created_at, updated_at)
 		VALUES ($1, $2, 'P-1', 'Widget', 'PHYSICAL', 'PHYSICAL', 'CATEGORY_DEFAULT', false, 'APPROVED', 'API', '[]', $3, $3)`,
 		id, models.NewID(models.PrefixProduct), now)
-	require.NoError(tb, conn.SendBatch(ctx, batch).Close())
+	require.NoError(tb, SQL(tb, databaseURL).SendBatch(ctx, batch).Close())
 	return models.Scope{OrganizationID: id}
 }
 

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
@@ -18,10 +17,10 @@ import (
 func Return(tb testing.TB, s *store.Store, databaseURL string, scope models.Scope, n int) (filing string) {
 	tb.Helper()
 	ctx := context.Background()
-	conn, err := pgx.Connect(ctx, databaseURL)
+	conn, err := SQL(tb, databaseURL).Acquire(ctx)
 	require.NoError(tb, err)
-	defer conn.Close(ctx)
-	require.NoError(tb, SellInNewYork(ctx, conn, scope.OrganizationID, n))
+	defer conn.Release()
+	require.NoError(tb, SellInNewYork(ctx, conn.Conn(), scope.OrganizationID, n))
 	filing, err = WriteReturn(ctx, s, scope)
 	require.NoError(tb, err)
 	return filing

@@ -26,12 +26,9 @@ func Setup(t *testing.T, committers, group int) *Bundle {
 	t.Helper()
 	url := URL(t)
 	s := Open(t, store.Options{URL: url})
-	sql, err := pgxpool.New(context.Background(), url)
-	require.NoError(t, err)
-	t.Cleanup(sql.Close)
 	intake := s.Transactions.StartIntake(committers, group)
 	t.Cleanup(intake.Close)
-	return &Bundle{URL: url, Store: s, Intake: intake, Scope: Organization(t, url), SQL: sql}
+	return &Bundle{URL: url, Store: s, Intake: intake, Scope: Organization(t, url), SQL: SQL(t, url)}
 }
 
 // skew lets the clock of the process that works on the database be wrong.

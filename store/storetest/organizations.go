@@ -30,10 +30,7 @@ func NewStore(t *testing.T) (s *store.Store, address string) {
 
 func Execute(t *testing.T, address, sql string, args ...any) {
 	t.Helper()
-	conn, err := pgx.Connect(t.Context(), address)
-	require.NoError(t, err)
-	defer conn.Close(context.WithoutCancel(t.Context()))
-	_, err = conn.Exec(t.Context(), sql, args...)
+	_, err := SQL(t, address).Exec(t.Context(), sql, args...)
 	require.NoError(t, err)
 }
 

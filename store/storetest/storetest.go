@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
 	"levy/internal/local/postgres"
@@ -110,7 +111,31 @@ func database(tb testing.TB, unmigrated bool) string {
 	address, drop, err := server.template.copy(context.Background(), from)
 	require.NoError(tb, err)
 	tb.Cleanup(drop)
+	pools.Store(address, newPool(tb, address))
+	tb.Cleanup(func() { pools.Delete(address) })
 	return address
+}
+
+// pools are those of the databases of this package, by their addresses.
+var pools sync.Map
+
+// SQL is the pool by which a test reads and writes beside the store: a connection costs the server more than most
+// statements. All who have the same database of this package share it, so a session of it must stay as it is.
+func SQL(tb testing.TB, address string) *pgxpool.Pool {
+	tb.Helper()
+	if shared, found := pools.Load(address); found {
+		return shared.(*pgxpool.Pool)
+	}
+	return newPool(tb, address)
+}
+
+// newPool makes a pool, which connects when it is used.
+func newPool(tb testing.TB, address string) *pgxpool.Pool {
+	tb.Helper()
+	pool, err := pgxpool.New(context.Background(), address)
+	require.NoError(tb, err)
+	tb.Cleanup(pool.Close)
+	return pool
 }
 
 func start() {

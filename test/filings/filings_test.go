@@ -155,16 +155,20 @@ func TestATerminatedRunIsStartedAgain(t *testing.T) {
 	b.Eventually("they wait for approval", func(context.Context) (bool, error) {
 		return b.Count("SELECT count(*) FROM filings WHERE next_check_at > now() + interval '1 hour'") == len(ends), nil
 	})
+	before := map[string]string{} // run ids by state
 	for state, end := range ends {
-		id := b.filingOf(state)
-		run := workflows.FilingID(id)
-		before, err := b.temporal.DescribeWorkflowExecution(t.Context(), run, "")
+		run := workflows.FilingID(b.filingOf(state))
+		ending, err := b.temporal.DescribeWorkflowExecution(t.Context(), run, "")
 		require.NoError(t, err)
+		before[state] = ending.GetWorkflowExecutionInfo().GetExecution().GetRunId()
 		require.NoError(t, end(run))
+	}
+	for state, runID := range before {
+		id := b.filingOf(state)
 		b.Eventually("it runs again: "+state, func(ctx context.Context) (bool, error) {
-			now, err := b.temporal.DescribeWorkflowExecution(ctx, run, "")
+			now, err := b.temporal.DescribeWorkflowExecution(ctx, workflows.FilingID(id), "")
 			info := now.GetWorkflowExecutionInfo()
-			return info.GetExecution().GetRunId() != before.GetWorkflowExecutionInfo().GetExecution().GetRunId() &&
+			return info.GetExecution().GetRunId() != runID &&
 				info.GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, err
 		})
 		b.Eventually("staff approve it in the new run", func(context.Context) (bool, error) {

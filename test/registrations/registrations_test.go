@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	enumspb "go.temporal.io/api/enums/v1"
+	workflowpb "go.temporal.io/api/workflow/v1"
 	"go.temporal.io/api/workflowservice/v1"
 	sdkclient "go.temporal.io/sdk/client"
 
@@ -81,12 +82,21 @@ func (b *bed) waitEnded(path string) {
 	})
 }
 
-// waitRun waits until the registration has a run.
-func (b *bed) waitRun(path string) {
+// run is the last run of a registration.
+func (b *bed) run(path string) *workflowpb.WorkflowExecutionInfo {
 	b.t.Helper()
-	b.Eventually("there is a run", func(ctx context.Context) (bool, error) {
-		run, err := b.temporal.DescribeWorkflowExecution(ctx, workflows.RegistrationID(id(path)), "")
-		return run.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, err
+	run, err := b.temporal.DescribeWorkflowExecution(b.t.Context(), workflows.RegistrationID(id(path)), "")
+	require.NoError(b.t, err)
+	return run.GetWorkflowExecutionInfo()
+}
+
+// waitRunAfter waits until the registration has a run after one.
+func (b *bed) waitRunAfter(path, runID string) {
+	b.t.Helper()
+	b.Eventually("there is another run", func(context.Context) (bool, error) {
+		last := b.run(path)
+		return last.GetExecution().GetRunId() != runID &&
+			last.GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, nil
 	})
 }
 
@@ -186,21 +196,25 @@ func TestPeopleConfirmARegistration(t *testing.T) {
 	b := newBed(t, false)
 	b.API.Start()
 	b.Worker.Start()
-	path := b.register("TX", nil)
-	b.wait(path, "VALIDATING")
-	b.waitFor(path, "CONFIRMATION")
+	path, other := b.register("TX", nil), b.register("FL", nil)
+	for _, each := range []string{path, other} {
+		b.wait(each, "VALIDATING")
+		b.waitFor(each, "CONFIRMATION")
+	}
 
-	// Staff terminate the run, or cancel it: it is started again from the record, long before the next check.
-	b.Eventually("the record waits", func(context.Context) (bool, error) {
+	// Staff terminate a run, or cancel it: it is started again from the record, long before the next check.
+	b.Eventually("the records wait", func(context.Context) (bool, error) {
 		return b.Count(`SELECT count(*)
 			FROM registrations
-			WHERE next_check_at > now() + interval '50 minutes' AND NOT changed`) == 1, nil
+			WHERE next_check_at > now() + interval '50 minutes' AND NOT changed`) == 2, nil
 	})
-	require.NoError(t, b.temporal.TerminateWorkflow(t.Context(), workflows.RegistrationID(id(path)), "", "a test"))
-	b.waitRun(path)
-	require.NoError(t, b.temporal.CancelWorkflow(t.Context(), workflows.RegistrationID(id(path)), ""))
-	b.waitRun(path)
+	terminated, cancelled := b.run(path).GetExecution(), b.run(other).GetExecution()
+	require.NoError(t, b.temporal.TerminateWorkflow(t.Context(), terminated.GetWorkflowId(), "", "a test"))
+	require.NoError(t, b.temporal.CancelWorkflow(t.Context(), cancelled.GetWorkflowId(), ""))
+	b.waitRunAfter(path, terminated.GetRunId())
+	b.waitRunAfter(other, cancelled.GetRunId())
 	b.waitFor(path, "CONFIRMATION")
+	b.waitFor(other, "CONFIRMATION")
 
 	b.ok("PUT", path, map[string]any{"status": "REGISTERED", "registration_date": monthsAgo(1)})
 	b.waitEnded(path)
