@@ -54,6 +54,7 @@ func open(t *testing.T, width, height int64, flags ...string) *browser {
 	t.Cleanup(cancel)
 	b := &browser{t: t, ctx: ctx}
 	b.do(chromedp.EmulateViewport(width, height))
+	b.prefers("light") // without animations, each frame of which would be drawn
 	return b
 }
 

@@ -107,7 +107,6 @@ func TestAPartnerFollowsItsClients(t *testing.T) {
 	enemy := onboard(t, bed, hostile, 1)
 	c := onboard(t, bed, "Northwind Coffee Roasters", 4)
 
-	b.prefers("light")
 	b.do(chromedp.Navigate(bed.API.URL() + "/onboarding"))
 	b.is(`location.pathname === '/sign-in' && location.search === '?next=%2Fonboarding'`)
 	b.signInAs(bed)
