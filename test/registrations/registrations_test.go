@@ -73,8 +73,8 @@ func (b *bed) wait(path, status string) testbed.Answer {
 func (b *bed) waitEnded(path string) {
 	b.t.Helper()
 	b.Eventually("the run has ended", func(ctx context.Context) (bool, error) {
-		run, err := b.temporal.DescribeWorkflowExecution(ctx, workflows.RegistrationID(id(path)), "")
-		if err != nil || run.GetWorkflowExecutionInfo().GetStatus() != enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED {
+		run, err := b.run(ctx, path)
+		if err != nil || run.GetStatus() != enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED {
 			return false, err
 		}
 		return b.Count("SELECT count(*) FROM registrations WHERE id = $1 AND next_check_at IS NULL AND NOT changed",
@@ -83,20 +83,18 @@ func (b *bed) waitEnded(path string) {
 }
 
 // run is the last run of a registration.
-func (b *bed) run(path string) *workflowpb.WorkflowExecutionInfo {
-	b.t.Helper()
-	run, err := b.temporal.DescribeWorkflowExecution(b.t.Context(), workflows.RegistrationID(id(path)), "")
-	require.NoError(b.t, err)
-	return run.GetWorkflowExecutionInfo()
+func (b *bed) run(ctx context.Context, path string) (*workflowpb.WorkflowExecutionInfo, error) {
+	run, err := b.temporal.DescribeWorkflowExecution(ctx, workflows.RegistrationID(id(path)), "")
+	return run.GetWorkflowExecutionInfo(), err
 }
 
 // waitRunAfter waits until the registration has a run after one.
 func (b *bed) waitRunAfter(path, runID string) {
 	b.t.Helper()
-	b.Eventually("there is another run", func(context.Context) (bool, error) {
-		last := b.run(path)
+	b.Eventually("there is another run", func(ctx context.Context) (bool, error) {
+		last, err := b.run(ctx, path)
 		return last.GetExecution().GetRunId() != runID &&
-			last.GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, nil
+			last.GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, err
 	})
 }
 
@@ -208,11 +206,14 @@ func TestPeopleConfirmARegistration(t *testing.T) {
 			FROM registrations
 			WHERE next_check_at > now() + interval '50 minutes' AND NOT changed`) == 2, nil
 	})
-	terminated, cancelled := b.run(path).GetExecution(), b.run(other).GetExecution()
-	require.NoError(t, b.temporal.TerminateWorkflow(t.Context(), terminated.GetWorkflowId(), "", "a test"))
-	require.NoError(t, b.temporal.CancelWorkflow(t.Context(), cancelled.GetWorkflowId(), ""))
-	b.waitRunAfter(path, terminated.GetRunId())
-	b.waitRunAfter(other, cancelled.GetRunId())
+	terminated, err := b.run(t.Context(), path)
+	require.NoError(t, err)
+	cancelled, err := b.run(t.Context(), other)
+	require.NoError(t, err)
+	require.NoError(t, b.temporal.TerminateWorkflow(t.Context(), workflows.RegistrationID(id(path)), "", "a test"))
+	require.NoError(t, b.temporal.CancelWorkflow(t.Context(), workflows.RegistrationID(id(other)), ""))
+	b.waitRunAfter(path, terminated.GetExecution().GetRunId())
+	b.waitRunAfter(other, cancelled.GetExecution().GetRunId())
 	b.waitFor(path, "CONFIRMATION")
 	b.waitFor(other, "CONFIRMATION")
 
