@@ -58,8 +58,8 @@ func NewConsole(api func() http.Handler, issuer, runs string) (*Console, error) 
 		return nil, fmt.Errorf("address of the OpenID provider: %w", err)
 	}
 	c := &Console{api: api, provider: at.Host, runs: runs, now: time.Now}
-	if c.pages, err = template.New("frame.html").Funcs(c.words()).ParseFS(templates,
-		"templates/frame.html", "templates/fields.html"); err != nil {
+	if c.pages, err = template.New("layout.html").Funcs(c.words()).ParseFS(templates,
+		"templates/layout.html", "templates/fields.html"); err != nil {
 		return nil, fmt.Errorf("frame: %w", err)
 	}
 	for _, name := range consolePages {

@@ -66,12 +66,12 @@ func Handler() (http.Handler, error) {
 
 // render fills a page into the frame that all pages share.
 func render(name string, data any) ([]byte, error) {
-	parsed, err := template.ParseFS(templates, "templates/layout.html", "templates/"+name)
+	parsed, err := template.ParseFS(templates, "templates/onboarding_layout.html", "templates/"+name)
 	if err != nil {
 		return nil, fmt.Errorf("page %s: %w", name, err)
 	}
 	var b bytes.Buffer
-	if err := parsed.ExecuteTemplate(&b, "layout.html", data); err != nil {
+	if err := parsed.ExecuteTemplate(&b, "onboarding_layout.html", data); err != nil {
 		return nil, fmt.Errorf("page %s: %w", name, err)
 	}
 	return b.Bytes(), nil

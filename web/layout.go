@@ -115,7 +115,7 @@ func (c *Console) render(w http.ResponseWriter, status int, name string, f frame
 	err := c.pages.ExecuteTemplate(&main, name, f)
 	if err == nil {
 		f.Main = template.HTML(main.String()) //nolint:gosec // made by a template
-		err = c.pages.ExecuteTemplate(&b, "frame.html", f)
+		err = c.pages.ExecuteTemplate(&b, "layout.html", f)
 	}
 	if err != nil {
 		http.Error(w, "The page could not be made.", http.StatusInternalServerError)
