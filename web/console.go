@@ -32,7 +32,7 @@ const sessionCookie = "levy_session"
 // consolePages are the templates of pages.
 var consolePages = []string{
 	"sign_in", "link", "exceptions", "filings", "filing", "transactions", "transaction", "clients", "client", "search",
-	"problem", "missing",
+	"problem", "not_found",
 	"due", "calendar", "nexus", "nexus_record", "imports", "import",
 	"keys", "people", "webhooks", "webhook", "operations", "estimate", "join", "join_done", "join_problem",
 	"products", "product", "product_states", "exemptions", "exemption", "customers", "customer", "rates",
@@ -171,7 +171,7 @@ func (c *Console) orMissing(mux *http.ServeMux) http.Handler {
 // Missing answers who opens an address in a browser at which there is nothing, and that is none of the console.
 func (c *Console) Missing() http.Handler {
 	return guardedBy(consolePolicy, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		c.render(w, http.StatusNotFound, "missing", frame{Title: "Nothing at this address"})
+		c.render(w, http.StatusNotFound, "not_found", frame{Title: "Nothing at this address"})
 	}))
 }
 
