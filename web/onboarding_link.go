@@ -89,7 +89,7 @@ func (c *Console) refuseLink(w http.ResponseWriter, err error) {
 			Detail: "It was replaced, its time is over, or the onboarding has ended. Ask whoever sent it to you for a new one.",
 		}
 	}
-	c.render(w, refused.Status, "join_problem", frame{Title: refused.Title, Page: refused})
+	c.render(w, refused.Status, "onboarding_link_problem", frame{Title: refused.Title, Page: refused})
 }
 
 // joined shows a page to who has a link. A form says whose onboarding it is about, so that what was typed for
@@ -125,7 +125,7 @@ func (c *Console) joinDone(w http.ResponseWriter, _ *http.Request) { c.showJoinD
 
 func (c *Console) showJoinDone(w http.ResponseWriter, warnings []warning) {
 	http.SetCookie(w, &http.Cookie{Name: linkCookie, Path: joinPath, MaxAge: -1, HttpOnly: true})
-	c.render(w, http.StatusOK, "join_done", frame{Title: "All eight steps are done", Page: warnings})
+	c.render(w, http.StatusOK, "onboarding_link_done", frame{Title: "All eight steps are done", Page: warnings})
 }
 
 // step reads which step a path names. Errors: *problem.
@@ -149,7 +149,7 @@ func (j *joining) show(status, step int, page joinPage) {
 	if len(page.Faults) > 0 {
 		title = "To correct: " + title
 	}
-	j.console.render(j.w, status, "join", frame{Title: title, Page: page})
+	j.console.render(j.w, status, "onboarding_link", frame{Title: title, Page: page})
 }
 
 // joinStep shows the form of a step with what was saved of it.
