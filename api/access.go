@@ -110,7 +110,7 @@ func (s *Server) authorize(rule accessRule) gin.HandlerFunc {
 			return
 		}
 		if call.person != nil {
-			problem.Write(c, forbiddenByRole(rule.reaches(call)))
+			writeProblem(c, forbiddenByRole(rule.reaches(call)))
 			return
 		}
 		if rule.reaches(call) {

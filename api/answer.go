@@ -24,7 +24,7 @@ func writeJSON(c *gin.Context, status int, value any) {
 	raw, err := encode(value)
 	if err != nil {
 		_ = c.Error(fmt.Errorf("encode answer: %w", err))
-		problem.Write(c, problem.New(problem.CodeInternalError, ""))
+		writeProblem(c, problem.New(problem.CodeInternalError, ""))
 		return
 	}
 	c.Writer.Header().Set("Content-Type", contentTypeJSON)

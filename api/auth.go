@@ -45,7 +45,7 @@ func (s *Server) refuseCaller(c *gin.Context, err error) {
 				"limit_type", "authentication",
 			)
 			p.RetryAfter = max(1, seconds(wait))
-			problem.Write(c, p)
+			writeProblem(c, p)
 			return
 		}
 	}
@@ -139,11 +139,11 @@ func invalidHeader(name, message string) *problem.Problem {
 func (s *Server) readOrganization(c *gin.Context, values []string) {
 	switch {
 	case len(values) == 0, len(values) == 1 && strings.TrimSpace(values[0]) == "":
-		problem.Write(c, problem.New(problem.CodeOrganizationHeaderMissing, "").
+		writeProblem(c, problem.New(problem.CodeOrganizationHeaderMissing, "").
 			At(problem.FieldMissing, "header.x-organization-id", "x-organization-id is required."))
 		return
 	case len(values) > 1, strings.Contains(values[0], ","):
-		problem.Write(c, invalidHeader("x-organization-id", "The header x-organization-id must have exactly one value."))
+		writeProblem(c, invalidHeader("x-organization-id", "The header x-organization-id must have exactly one value."))
 		return
 	}
 	call := callOf(c.Request.Context())
@@ -153,7 +153,7 @@ func (s *Server) readOrganization(c *gin.Context, values []string) {
 	case err == nil:
 		call.scope = models.Scope{OrganizationID: id}
 	case errors.Is(err, models.ErrNotFound):
-		problem.Write(c, problem.New(problem.CodeOrganizationNotFound, ""))
+		writeProblem(c, problem.New(problem.CodeOrganizationNotFound, ""))
 	default:
 		s.fail(c, err)
 	}

@@ -49,13 +49,13 @@ func (v *Validator) ReadBody() gin.HandlerFunc {
 		}
 		if !acceptableEncoding(c.Request.Header) || op.form && boundaryOf(c.Request.Header) == "" ||
 			!op.form && !acceptableMedia(c.Request.Header) {
-			problem.Write(c, problem.New(problem.CodeUnsupportedMediaType, ""))
+			writeProblem(c, problem.New(problem.CodeUnsupportedMediaType, ""))
 			return
 		}
 		body, release, err := v.read(c.Request, callOf(c.Request.Context()).principal.PartnerID(), op.bodyLimit)
 		defer release()
 		if err != nil {
-			problem.Write(c, readProblem(err, op.bodyLimit))
+			writeProblem(c, readProblem(err, op.bodyLimit))
 			return
 		}
 		c.Set(rawBodyKey{}, body)

@@ -47,7 +47,7 @@ func (f file) disposition() string {
 func (s *Server) download(c *gin.Context, f file, write func(ctx context.Context, to *bufio.Writer) error) {
 	release, ok := s.exports.TryAcquire(callOf(c.Request.Context()).principal.PartnerID(), 1)
 	if !ok {
-		problem.Write(c,
+		writeProblem(c,
 			problem.New(problem.CodeRateLimited, "Too many exports are under way.").With("limit_type", "concurrency"))
 		return
 	}

@@ -28,7 +28,7 @@ func (s *Server) fail(c *gin.Context, err error) {
 	} else if problem.StatusOf(p.Code) >= 500 {
 		s.note(c, slog.LevelWarn, "request not served", err)
 	}
-	problem.Write(c, p)
+	writeProblem(c, p)
 }
 
 func (s *Server) note(c *gin.Context, level slog.Level, message string, err error) {

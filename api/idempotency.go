@@ -13,7 +13,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"levy/api/problem"
 	"levy/api/validate"
 	"levy/models"
 )
@@ -75,7 +74,7 @@ func (s *Server) idempotent(op *operation) gin.HandlerFunc {
 		}
 		call := callOf(c.Request.Context())
 		if fault := keyFault(keys, call.scope); fault != "" {
-			problem.Write(c, invalidHeader("Idempotency-Key", fault))
+			writeProblem(c, invalidHeader("Idempotency-Key", fault))
 			return
 		}
 		once := s.deps.Idempotency.Once

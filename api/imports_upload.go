@@ -46,13 +46,13 @@ type sentUpload struct {
 func (s *Server) receive(limit int64) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		if refusal := uploadRefusal(c.Request, limit); refusal != nil {
-			problem.Write(c, refusal)
+			writeProblem(c, refusal)
 			return
 		}
 		call := callOf(c.Request.Context())
 		release, ok := s.uploads.TryAcquire(call.principal.PartnerID(), 1)
 		if !ok {
-			problem.Write(c, problem.New(problem.CodeRateLimited, "Too many files arrive at this moment.").
+			writeProblem(c, problem.New(problem.CodeRateLimited, "Too many files arrive at this moment.").
 				With("limit_type", "concurrency"))
 			return
 		}
@@ -74,7 +74,7 @@ func (s *Server) receive(limit int64) gin.HandlerFunc {
 			s.fail(c, err)
 			return
 		} else if refusal != nil {
-			problem.Write(c, refusal)
+			writeProblem(c, refusal)
 			return
 		}
 		call.upload.im = u.result()

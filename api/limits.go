@@ -32,7 +32,7 @@ const (
 // limitHead refuses URLs and header blocks that are too large.
 func limitHead(c *gin.Context) {
 	if len(c.Request.RequestURI) > maxURL {
-		problem.Write(c, problem.New(problem.CodeURITooLong, ""))
+		writeProblem(c, problem.New(problem.CodeURITooLong, ""))
 		return
 	}
 	size := len(c.Request.Host)
@@ -42,7 +42,7 @@ func limitHead(c *gin.Context) {
 		}
 	}
 	if size > maxHead {
-		problem.Write(c, problem.New(problem.CodeHeadersTooLarge, ""))
+		writeProblem(c, problem.New(problem.CodeHeadersTooLarge, ""))
 	}
 }
 
@@ -55,7 +55,7 @@ func unescapePath(c *gin.Context) {
 		}
 		value, err := url.PathUnescape(c.Params[i].Value)
 		if err != nil { // net/http has refused such a path already
-			problem.Write(c, problem.New(problem.CodeResourceNotFound, ""))
+			writeProblem(c, problem.New(problem.CodeResourceNotFound, ""))
 			return
 		}
 		c.Params[i].Value = value
@@ -81,7 +81,7 @@ func (s *Server) limitCalls(stream bool) gin.HandlerFunc {
 			case <-time.After(refusedPause):
 			case <-c.Request.Context().Done():
 			}
-			problem.Write(c, p)
+			writeProblem(c, p)
 			return
 		}
 		defer s.calls.End(payer, stream)

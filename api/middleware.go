@@ -110,7 +110,7 @@ func (s *Server) recover(c *gin.Context) {
 			c.Abort()
 			return
 		}
-		problem.Write(c, problem.New(problem.CodeInternalError, ""))
+		writeProblem(c, problem.New(problem.CodeInternalError, ""))
 	}()
 	c.Next()
 }

@@ -15,7 +15,7 @@ import (
 func missing(page http.Handler) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		if page == nil || !wantsPage(c.Request) {
-			problem.Write(c, problem.New(problem.CodeRouteNotFound, ""))
+			writeProblem(c, problem.New(problem.CodeRouteNotFound, ""))
 			return
 		}
 		page.ServeHTTP(c.Writer, c.Request)

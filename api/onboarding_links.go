@@ -40,7 +40,7 @@ func (s *Server) authenticateLink(c *gin.Context, token string) {
 		return
 	}
 	if !safeMethod(c.Request.Method) && !sameOrigin(c.Request) {
-		problem.Write(c, problem.New(problem.CodeForbiddenForKey,
+		writeProblem(c, problem.New(problem.CodeForbiddenForKey,
 			"With the link of an onboarding, only a page of this service may change something."))
 		return
 	}

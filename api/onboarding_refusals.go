@@ -34,8 +34,7 @@ const refusalTime = 2 * time.Second
 func (s *Server) rememberRefusal(step int, rule accessRule) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		c.Next()
-		written, _ := c.Get(problem.Written)
-		refusal, _ := written.(*problem.Problem)
+		refusal := problemOf(c)
 		call := callOf(c.Request.Context())
 		if refusal == nil || refusal.Code != problem.CodeValidationFailed || rule.allowed&call.class() == 0 ||
 			step == models.StepAPIKey && call.class()&classChild == 0 {

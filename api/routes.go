@@ -74,7 +74,7 @@ func (s *Server) withoutRefused(c *gin.Context) {
 func plainPath(c *gin.Context) {
 	for segment := range strings.SplitSeq(c.Request.URL.Path, "/") {
 		if segment == "." || segment == ".." {
-			problem.Write(c, problem.New(problem.CodeRouteNotFound, ""))
+			writeProblem(c, problem.New(problem.CodeRouteNotFound, ""))
 			return
 		}
 	}
@@ -82,7 +82,7 @@ func plainPath(c *gin.Context) {
 
 // methodNotAllowed answers a known path with another method, and names those it has.
 func methodNotAllowed(c *gin.Context) {
-	problem.Write(
+	writeProblem(
 		c,
 		problem.New(
 			problem.CodeMethodNotAllowed,

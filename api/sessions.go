@@ -90,7 +90,7 @@ func (s *Server) authenticatePerson(c *gin.Context, token string) {
 		return
 	}
 	if !safeMethod(c.Request.Method) && !sameOrigin(c.Request) {
-		problem.Write(c, problem.New(problem.CodeForbiddenForKey,
+		writeProblem(c, problem.New(problem.CodeForbiddenForKey,
 			"With a session, only a page of this service may change something: the request says that it comes from elsewhere, "+
 				"or not where from."))
 		return
@@ -133,7 +133,7 @@ func sameOrigin(r *http.Request) bool {
 func (s *Server) meet(c *gin.Context) {
 	fromPage := c.Request.Header.Get("Sec-Fetch-Site") != "" || c.Request.Header.Get("Origin") != ""
 	if fromPage && !sameOrigin(c.Request) {
-		problem.Write(c, problem.New(problem.CodeForbiddenForKey, "Only a page of this service may sign in."))
+		writeProblem(c, problem.New(problem.CodeForbiddenForKey, "Only a page of this service may sign in."))
 		return
 	}
 	s.noteCaller(c)

@@ -28,7 +28,7 @@ const (
 func (s *Server) answerInParts(c *gin.Context, status int, answer any, parts [][]string) {
 	partner := callOf(c.Request.Context()).principal.PartnerID()
 	if s.large.Take(c.Request.Context(), partner) != nil {
-		problem.Write(c, problem.New(problem.CodeRateLimited, "Too many large pages are under way.").
+		writeProblem(c, problem.New(problem.CodeRateLimited, "Too many large pages are under way.").
 			With("limit_type", "concurrency"))
 		return
 	}

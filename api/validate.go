@@ -112,7 +112,7 @@ func (v *Validator) Middleware() gin.HandlerFunc {
 		run := v.checker.Begin(v.now())
 		if refusal := v.accept(c, op, run); refusal != nil {
 			v.checker.End(run)
-			problem.Write(c, refusal)
+			writeProblem(c, refusal)
 			return
 		}
 		openapi.SetInput(c, &openapi.Input{Params: run.Params(), Body: run.Body()})

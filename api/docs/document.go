@@ -13,8 +13,6 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
-
-	"levy/api/problem"
 )
 
 // strictPolicy is for what needs no script: its stylesheet and nothing else.
@@ -67,9 +65,7 @@ func (d document) handler() gin.HandlerFunc {
 func (d document) unpack(c *gin.Context) {
 	plain, err := gzip.NewReader(bytes.NewReader(d.body))
 	if err != nil {
-		_ = c.Error(fmt.Errorf("unpack document: %w", err))
-		problem.Write(c, problem.New(problem.CodeInternalError, ""))
-		return
+		panic(fmt.Errorf("unpack document: %w", err)) // it is part of the program
 	}
 	c.Header("Content-Type", d.contentType)
 	c.Status(http.StatusOK)

@@ -6,10 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"net/http"
-	"strconv"
 
-	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -115,41 +112,6 @@ type problemBody struct {
 	Errors          []FieldError   `json:"errors"`
 	ErrorsTruncated bool           `json:"errors_truncated,omitzero"`
 	Members         map[string]any `json:",inline"`
-}
-
-// Written is the key under which Write leaves the problem in the context of the request.
-const Written = "levy.problem"
-
-// Write answers with a problem and ends the request. An unknown code is
-// answered as an internal error.
-func Write(c *gin.Context, p *Problem) {
-	entry, known := Table[p.Code]
-	if !known {
-		p = &Problem{Code: CodeInternalError}
-		entry = Table[CodeInternalError]
-	}
-	header := c.Writer.Header()
-	if after := max(p.RetryAfter, entry.RetryAfter); after > 0 {
-		header.Set("Retry-After", strconv.Itoa(after))
-	}
-	if entry.Status == http.StatusUnauthorized {
-		header.Set("WWW-Authenticate", `ApiKey realm="levy"`)
-	}
-	if entry.Close {
-		header.Set("Connection", "close")
-	}
-	c.Set(Written, p)
-	c.Abort()
-	raw, err := p.Body(c.Request.URL.EscapedPath(), c.Writer.Header().Get("X-Request-Id"))
-	if err != nil {
-		_ = c.Error(fmt.Errorf("encode problem: %w", err))
-		c.AbortWithStatus(http.StatusInternalServerError)
-		return
-	}
-	header.Set("Content-Type", ContentType)
-	header.Set("Content-Length", strconv.Itoa(len(raw)))
-	c.Writer.WriteHeader(entry.Status)
-	_, _ = c.Writer.Write(raw) // the client has disconnected
 }
 
 // Body is the JSON form of a problem with a known code. instance is the path of the request, empty where it cannot be

@@ -92,7 +92,11 @@ func (b *bundle) check(c *gin.Context, request *Request) {
 		refusal = problem.New(problem.CodeResourceNotFound, "")
 	}
 	if refusal != nil {
-		problem.Write(c, refusal)
+		raw, err := refusal.Body(c.Request.URL.EscapedPath(), "")
+		if err != nil {
+			_ = c.Error(err)
+		}
+		c.Data(problem.StatusOf(refusal.Code), problem.ContentType, raw)
 		return
 	}
 	b.bound = openapi.Input{Params: append([]byte{}, run.Params()...), Body: append([]byte{}, run.Body()...)}

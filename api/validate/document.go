@@ -3,7 +3,6 @@ package validate
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"strings"
 )
 
@@ -34,8 +33,7 @@ type PathItem struct {
 func (p *PathItem) Operations() map[string]*Operation {
 	all := map[string]*Operation{}
 	for method, op := range map[string]*Operation{
-		http.MethodGet: p.Get, http.MethodPut: p.Put, http.MethodPost: p.Post,
-		http.MethodPatch: p.Patch, http.MethodDelete: p.Delete,
+		"GET": p.Get, "PUT": p.Put, "POST": p.Post, "PATCH": p.Patch, "DELETE": p.Delete,
 	} {
 		if op != nil {
 			all[method] = op

@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,7 +53,7 @@ func (c *compiler) parameters(at string, op *Operation, shared []*Parameter) (*p
 		p.list = append(p.list, one)
 	}
 	// A write without parameters does what it does, whatever stands in its query.
-	p.open = p.open || len(p.list) == 0 && !strings.HasPrefix(at, http.MethodGet+" ")
+	p.open = p.open || len(p.list) == 0 && !strings.HasPrefix(at, "GET ")
 	for i, alias := range aliases {
 		if alias != "" {
 			p.list[i].sameAs = p.byName[alias]
