@@ -5,7 +5,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"levy/api/problem"
+	"levy/contract/problem"
 	"levy/models"
 )
 

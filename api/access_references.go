@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"levy/api/problem"
+	"levy/contract/problem"
 	"levy/models"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"levy/api/openapi"
-	"levy/api/problem"
+	"levy/contract/problem"
 	"levy/tax"
 	"levy/tax/calendar"
 )

@@ -3,7 +3,7 @@ package api
 import (
 	"fmt"
 
-	"levy/api/problem"
+	"levy/contract/problem"
 
 	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"

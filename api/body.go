@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"levy/api/problem"
+	"levy/contract/problem"
 
 	"github.com/gin-gonic/gin"
 )

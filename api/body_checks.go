@@ -8,8 +8,8 @@ import (
 	"github.com/govalues/decimal"
 
 	"levy/api/openapi"
-	"levy/api/problem"
-	"levy/api/validate"
+	"levy/contract/problem"
+	"levy/contract/validate"
 	"levy/models"
 	"levy/rules"
 	"levy/tax/calendar"

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"levy/api/openapi"
-	"levy/api/validate"
+	"levy/contract/validate"
 	"levy/models"
 )
 

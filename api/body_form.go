@@ -13,7 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"levy/api/problem"
+	"levy/contract/problem"
 )
 
 // fileField is the field of a form that carries the file. Others are ignored.

@@ -11,7 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/require"
 
-	"levy/api/validate"
+	"levy/contract/validate"
 )
 
 // bodyRouter reads and validates the body of POST /v1/transactions.

@@ -8,7 +8,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"levy/api/docs"
-	"levy/api/validate"
+	"levy/contract/validate"
 )
 
 // contractJSON is openapi.yaml as programs read it: `make generate` writes it. What is served, what is checked and

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"levy/api/validate"
+	"levy/contract/validate"
 )
 
 // A name in the contract without a check would check nothing, and a check without a name would never run.
@@ -45,7 +45,7 @@ func TestTheContractDescribesWhatRefusalsSay(t *testing.T) {
 	for _, member := range inSources(t, "*.go", `\.With\("([a-z_]+)"`) {
 		require.Contains(t, schemas["Problem"].Properties, member)
 	}
-	for _, code := range inSources(t, "problem/problem.go", `Field\w+ += "([a-z_]+)"`) {
+	for _, code := range inSources(t, "../contract/problem/problem.go", `Field\w+ += "([a-z_]+)"`) {
 		require.Contains(t, schemas["ProblemError"].Properties["code"].Description, code)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/api/openapi"
-	"levy/api/validate"
+	"levy/contract/validate"
 )
 
 func docsRouter(t *testing.T) *gin.Engine {

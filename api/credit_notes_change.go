@@ -8,7 +8,7 @@ import (
 	"github.com/oapi-codegen/nullable"
 
 	"levy/api/openapi"
-	"levy/api/problem"
+	"levy/contract/problem"
 	"levy/models"
 	"levy/rules"
 	"levy/tax"

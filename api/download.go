@@ -11,7 +11,7 @@ import (
 	"time"
 	"unicode"
 
-	"levy/api/problem"
+	"levy/contract/problem"
 
 	"github.com/gin-gonic/gin"
 )

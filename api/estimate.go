@@ -11,7 +11,7 @@ import (
 	"github.com/govalues/decimal"
 
 	"levy/api/openapi"
-	"levy/api/problem"
+	"levy/contract/problem"
 	"levy/models"
 	"levy/rules"
 	"levy/tax"

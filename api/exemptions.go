@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"levy/api/openapi"
-	"levy/api/problem"
-	"levy/api/validate"
+	"levy/contract/problem"
+	"levy/contract/validate"
 	"levy/models"
 )
 

@@ -4,7 +4,7 @@ import (
 	"cmp"
 
 	"levy/api/openapi"
-	"levy/api/problem"
+	"levy/contract/problem"
 	"levy/models"
 	"levy/tax/calendar"
 )

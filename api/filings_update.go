@@ -7,7 +7,7 @@ import (
 	"github.com/oapi-codegen/nullable"
 
 	"levy/api/openapi"
-	"levy/api/problem"
+	"levy/contract/problem"
 	"levy/models"
 	"levy/tax/calendar"
 	"levy/tax/money"

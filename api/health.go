@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"levy/api/openapi"
-	"levy/api/problem"
+	"levy/contract/problem"
 )
 
 // checkTimeout is the time that a dependency has to answer a readiness check.

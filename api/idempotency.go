@@ -13,7 +13,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"levy/api/validate"
+	"levy/contract/validate"
 	"levy/models"
 )
 

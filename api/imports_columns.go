@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"levy/api/problem"
+	"levy/contract/problem"
 	"levy/internal/csvfile"
 	"levy/models"
 )

@@ -10,7 +10,7 @@ import (
 	"github.com/govalues/decimal"
 
 	"levy/api/openapi"
-	"levy/api/problem"
+	"levy/contract/problem"
 	"levy/internal/csvfile"
 	"levy/models"
 	"levy/tax"

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"time"
 
-	"levy/api/problem"
-	"levy/api/validate"
+	"levy/contract/problem"
+	"levy/contract/validate"
 	"levy/internal/csvfile"
 	"levy/models"
 )

@@ -12,8 +12,8 @@ import (
 	"github.com/govalues/decimal"
 	"github.com/stretchr/testify/require"
 
-	"levy/api/problem"
-	"levy/api/validate"
+	"levy/contract/problem"
+	"levy/contract/validate"
 	"levy/internal/csvfile"
 	"levy/models"
 )

@@ -16,7 +16,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"levy/api/limit"
-	"levy/api/problem"
+	"levy/contract/problem"
 	"levy/internal/fair"
 	"levy/models"
 )

@@ -11,7 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/require"
 
-	"levy/api/problem"
+	"levy/contract/problem"
 )
 
 // deadlineWriter remembers until when a request may be read and its answer written.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"levy/api/problem"
+	"levy/contract/problem"
 )
 
 // missing answers what no route takes: programs with a problem, and people who opened an address in a browser with the

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"levy/api/openapi"
-	"levy/api/problem"
+	"levy/contract/problem"
 	"levy/models"
 	"levy/rules"
 	"levy/tax"

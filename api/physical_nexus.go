@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"levy/api/openapi"
-	"levy/api/problem"
-	"levy/api/validate"
+	"levy/contract/problem"
+	"levy/contract/validate"
 	"levy/models"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"levy/api/problem"
+	"levy/contract/problem"
 )
 
 // problemKey is the key under which writeProblem leaves the problem in the context of the request.

@@ -6,7 +6,7 @@ import (
 	"github.com/oapi-codegen/nullable"
 
 	"levy/api/openapi"
-	"levy/api/problem"
+	"levy/contract/problem"
 	"levy/models"
 	"levy/tax"
 )

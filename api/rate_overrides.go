@@ -6,7 +6,7 @@ import (
 	"github.com/govalues/decimal"
 
 	"levy/api/openapi"
-	"levy/api/problem"
+	"levy/contract/problem"
 	"levy/models"
 	"levy/tax"
 	"levy/tax/money"

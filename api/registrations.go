@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"levy/api/openapi"
-	"levy/api/problem"
+	"levy/contract/problem"
 	"levy/models"
 	"levy/tax"
 	"levy/tax/calendar"

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"levy/api/openapi"
-	"levy/api/problem"
+	"levy/contract/problem"
 	"levy/models"
 	"levy/tax"
 	"levy/tax/calendar"

@@ -8,7 +8,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"levy/api/openapi"
-	"levy/api/problem"
+	"levy/contract/problem"
 )
 
 // Routes lists everything the server answers, as method, a space and the path in

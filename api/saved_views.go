@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"levy/api/openapi"
-	"levy/api/problem"
+	"levy/contract/problem"
 	"levy/models"
 )
 

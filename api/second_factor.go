@@ -20,7 +20,7 @@ import (
 	"github.com/pquerna/otp/hotp"
 
 	"levy/api/openapi"
-	"levy/api/problem"
+	"levy/contract/problem"
 	"levy/internal/secret"
 	"levy/models"
 )

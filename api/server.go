@@ -13,7 +13,7 @@ import (
 
 	"levy/api/limit"
 	"levy/api/openapi"
-	"levy/api/validate"
+	"levy/contract/validate"
 	"levy/internal/fair"
 	"levy/internal/secret"
 	"levy/internal/webhook"

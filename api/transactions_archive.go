@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"levy/api/openapi"
-	"levy/api/problem"
+	"levy/contract/problem"
 	"levy/models"
 )
 

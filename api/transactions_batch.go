@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"levy/api/openapi"
-	"levy/api/problem"
+	"levy/contract/problem"
 	"levy/models"
 )
 

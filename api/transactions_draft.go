@@ -9,7 +9,7 @@ import (
 	openapi_types "github.com/oapi-codegen/runtime/types"
 
 	"levy/api/openapi"
-	"levy/api/problem"
+	"levy/contract/problem"
 	"levy/models"
 	"levy/tax"
 	"levy/tax/taxid"

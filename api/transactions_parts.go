@@ -10,7 +10,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"levy/api/problem"
+	"levy/contract/problem"
 	"levy/models"
 )
 

@@ -17,7 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"levy/api/problem"
+	"levy/contract/problem"
 	"levy/internal/secret"
 	"levy/models"
 	"levy/store/transactions"

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"levy/api/problem"
+	"levy/contract/problem"
 	"levy/models"
 	"levy/rules"
 )

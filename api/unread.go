@@ -6,7 +6,7 @@ import (
 	"net"
 	"net/http"
 
-	"levy/api/problem"
+	"levy/contract/problem"
 	"levy/models"
 )
 

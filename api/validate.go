@@ -12,8 +12,8 @@ import (
 
 	"levy/api/limit"
 	"levy/api/openapi"
-	"levy/api/problem"
-	"levy/api/validate"
+	"levy/contract/problem"
+	"levy/contract/validate"
 )
 
 // Validator checks requests against the contract. It is made once and is safe

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"levy/api/openapi"
-	"levy/api/problem"
+	"levy/contract/problem"
 	"levy/internal/webhook"
 	"levy/models"
 )

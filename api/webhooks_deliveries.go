@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"levy/api/openapi"
-	"levy/api/problem"
+	"levy/contract/problem"
 	"levy/models"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"levy/api/problem"
+	"levy/contract/problem"
 )
 
 const (

@@ -12,7 +12,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/require"
 
-	"levy/api/problem"
+	"levy/contract/problem"
 )
 
 const contract = "the document"
@@ -129,7 +129,7 @@ func TestEveryProblemHasAPage(t *testing.T) {
 		require.NotEmpty(t, entry.Help, code)
 		require.Contains(t, list, `<a href="/docs/problems/`+string(code)+`">`)
 	}
-	source, err := os.ReadFile("../problem/codes.go")
+	source, err := os.ReadFile("../../contract/problem/codes.go")
 	require.NoError(t, err)
 	constants := regexp.MustCompile(`(?m)^\tCode\w+ +Code += "(\w+)"$`).FindAllSubmatch(source, -1)
 	require.Len(t, problem.Table, len(constants), "no code is left out of the table")
@@ -141,7 +141,7 @@ func TestEveryProblemHasAPage(t *testing.T) {
 // The constants are read from the source, so that a new code cannot be left out.
 func TestTheListOfCodesIncludesThoseOfSingleFields(t *testing.T) {
 	t.Parallel()
-	source, err := os.ReadFile("../problem/problem.go")
+	source, err := os.ReadFile("../../contract/problem/problem.go")
 	require.NoError(t, err)
 	constants := regexp.MustCompile(`(?m)^\tField\w+ += "(\w+)"$`).FindAllSubmatch(source, -1)
 	require.Len(t, problem.FieldCodes, len(constants))

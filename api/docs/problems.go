@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"levy/api/problem"
+	"levy/contract/problem"
 )
 
 //go:embed templates/*.html

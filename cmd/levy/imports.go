@@ -8,7 +8,7 @@ import (
 
 	"levy/activities"
 	"levy/api"
-	"levy/api/validate"
+	"levy/contract/validate"
 	"levy/models"
 )
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"levy/api/problem"
+	"levy/contract/problem"
 )
 
 // compiler turns schemas of the document into schemas that check. It fails on

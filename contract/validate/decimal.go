@@ -3,7 +3,7 @@ package validate
 import (
 	"bytes"
 
-	"levy/api/problem"
+	"levy/contract/problem"
 )
 
 // decimalKind is a kind of number of the contract.

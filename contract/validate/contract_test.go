@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/api/openapi"
-	"levy/api/problem"
+	"levy/contract/problem"
 )
 
 // testNow is the clock of the requests under test.
@@ -33,7 +33,7 @@ var placeholder = regexp.MustCompile(`\{([^}]+)\}`)
 // compiled is made once, as in a process.
 var compiled = sync.OnceValues(func() (*contract, error) {
 	gin.SetMode(gin.ReleaseMode)
-	raw, err := os.ReadFile("../openapi.gen.json")
+	raw, err := os.ReadFile("../../api/openapi.gen.json")
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"levy/api/problem"
+	"levy/contract/problem"
 )
 
 // maxParameters is how many query parameters a request may have.

@@ -1,6 +1,6 @@
 package validate
 
-import "levy/api/problem"
+import "levy/contract/problem"
 
 // RefusedRow is an entry of a list whose entries stand alone, and what is wrong with it.
 type RefusedRow struct {

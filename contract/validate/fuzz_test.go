@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/api/openapi"
-	"levy/api/problem"
+	"levy/contract/problem"
 )
 
 // FuzzBody: other readers accept as JSON what the scanner accepts, and what the validator passes on binds without an

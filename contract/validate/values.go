@@ -5,7 +5,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"levy/api/problem"
+	"levy/contract/problem"
 )
 
 // string validates a text; v.raw is the same text as sent.

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"time"
 
-	"levy/api/problem"
+	"levy/contract/problem"
 )
 
 // The formats of the onboarding. Personal values are accepted as answers show them,

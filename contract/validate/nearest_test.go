@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"levy/api/problem"
+	"levy/contract/problem"
 )
 
 // messageOf is the sentence about the only fault of a request.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"levy/api/problem"
+	"levy/contract/problem"
 )
 
 // Run is the state of one check. It is reused.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"levy/api/problem"
+	"levy/contract/problem"
 )
 
 // Request is what the contract says about the requests of one operation.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"levy/api/problem"
+	"levy/contract/problem"
 )
 
 // Check finds what is wrong with an object although each of its fields is right, and what the document has no words

@@ -11,13 +11,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"levy/api/problem"
+	"levy/contract/problem"
 )
 
 // checkedBy is the request of a transaction whose check is that one.
 func checkedBy(t *testing.T, check Check) func(body string) []string {
 	t.Helper()
-	raw, err := os.ReadFile("../openapi.gen.json")
+	raw, err := os.ReadFile("../../api/openapi.gen.json")
 	require.NoError(t, err)
 	doc, err := ReadDocument(raw)
 	require.NoError(t, err)

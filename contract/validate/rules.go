@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"levy/api/problem"
+	"levy/contract/problem"
 )
 
 // rule checks a condition on several fields of the object at a tape index.

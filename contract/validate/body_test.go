@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"levy/api/problem"
+	"levy/contract/problem"
 
 	"github.com/stretchr/testify/require"
 )
