@@ -22,60 +22,33 @@ export LEVY_HOME
 help: ## List the targets
 	@awk 'BEGIN { FS = ":.*## " } /^##@/ { printf "\n%s\n", substr($$0, 5) } /^[a-z][a-z\/-]*:.*## / { printf "  %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-##@ Use
+##@ Run
 .PHONY: run
-run: build ## Run everything on this machine until Ctrl-C: the first start takes minutes, later ones seconds
+run: build ## Run everything on this machine until Ctrl-C (the first start takes minutes)
 	@exec ./bin/levy dev
 
 .PHONY: build
 build: go-version ## Build bin/levy
 	@CGO_ENABLED=0 $(GO) build -ldflags "-X main.version=$(VERSION)" -o bin/levy ./cmd/levy
 
-.PHONY: migrate
-migrate: build ## Migrate the database and Temporal named by the environment
-	@./bin/levy migrate
-
 .PHONY: prepare
 prepare: build ## Obtain PostgreSQL and Temporal now, so that run and test start at once
 	@./bin/levy prepare
 
-# The version and the time are those of the commit, so that the same commit gives the same files.
-RELEASE = $(GO) run ./cmd/levy/internal/release -version $(VERSION) -time $(shell git log -1 --format=%ct) -systems "$(SYSTEMS)"
-.PHONY: release
-release: go-version ## Make the files of a release in dist: programs, list of parts, licences, image context, checksums
-	@$(RELEASE) -out dist
-
-# The second time nothing is as it was: neither folder nor cache, rights of new files, time zone or language. It
-# compiles each system from nothing, three minutes of CPU time for one.
-.PHONY: release-check
-release-check: committed release ## Make the files of a release a second time, elsewhere and from nothing, and compare every byte (SYSTEMS=linux/amd64: of that system only)
-	@other=$$(mktemp -d); trap 'rm -rf "$$other"' EXIT; mkdir "$$other/source"; git archive HEAD | tar -x -C "$$other/source"; \
-	(cd "$$other/source"; umask 077; TZ=Asia/Kolkata LC_ALL=C GOCACHE="$$other/cache" $(RELEASE) -out "$$other/dist"); \
-	diff -r dist "$$other/dist" && echo "The same bytes twice:" && cat dist/SHA256SUMS
+.PHONY: migrate
+migrate: build ## Migrate the database and Temporal named by the environment
+	@./bin/levy migrate
 
 .PHONY: clean
 clean: ## Remove what was built; data in the state folder stays
 	rm -rf bin dist
 
-##@ Develop
+##@ Test
 # Compilers, servers and the processes under test have room: with this much garbage between two
 # collections the whole needs an eighth less CPU time.
 test faults: export GOGC = 400
 # Levy is built without C. Tests that are, too, share with it what was compiled.
 test faults: export CGO_ENABLED = 0
-
-.PHONY: test
-test: export LEVY_TEST_WITHOUT_KILLS = 1
-test: prepare ## Run all tests but those of faults and attacks; list what this machine skipped (LEVY_TEST_CPU=1: and what CPU time each package took)
-	$(GO) run ./test/servers $(GO) test $(TESTFLAGS) $(LONGEST) $$($(GO) list ./... | grep -vE '^levy/test/(attack|faults)$$')
-
-# Tests of other packages that `make test` leaves to this: those which the list of expected skips says it runs.
-KILLS = $$(awk '/ make faults runs it/ { print $$2 }' test/servers/skips.txt | paste -sd '|' -)
-KILLING = $$(awk '/ make faults runs it/ { print $$1 }' test/servers/skips.txt | sort -u)
-.PHONY: faults
-faults: prepare ## Run the tests of faults and attacks in their short form: processes and whole installations are killed, cut off and flooded
-	$(GO) run ./test/servers $(GO) test $(TESTFLAGS) ./test/faults ./test/attack
-	$(GO) run ./test/servers $(GO) test $(TESTFLAGS) -run "^($(KILLS))$$" $(KILLING)
 
 # `make check` has vetted all. Without its tables for debuggers and its symbols a test binary is linked in half the time.
 # As many packages run at a time as there are processors: what waits for an overloaded server costs more than it gains.
@@ -83,64 +56,28 @@ TESTFLAGS = -vet=off -ldflags=-s -timeout 60m -parallel 4
 # They begin first, the longest before all, so that none of them runs alone at the end.
 LONGEST = ./test/console ./test/onboarding ./test/imports ./cmd/levy ./test/contract ./test/nexus ./test/filings ./api ./test/registrations ./store/filings ./worker ./store/transactions ./test/webhooks ./internal/local/postgres
 
+# LEVY_TEST_CPU=1 also tells the CPU time that each package took.
+.PHONY: test
+test: export LEVY_TEST_WITHOUT_KILLS = 1
+test: prepare ## Run all tests but those of faults and attacks; list what this machine skipped
+	$(GO) run ./test/servers $(GO) test $(TESTFLAGS) $(LONGEST) $$($(GO) list ./... | grep -vE '^levy/test/(attack|faults)$$')
+
+# Tests of other packages that `make test` leaves to this: those which the list of expected skips says it runs.
+KILLS = $$(awk '/ make faults runs it/ { print $$2 }' test/servers/skips.txt | paste -sd '|' -)
+KILLING = $$(awk '/ make faults runs it/ { print $$1 }' test/servers/skips.txt | sort -u)
+.PHONY: faults
+faults: prepare ## Run the short tests of faults and attacks: processes are killed, cut off and flooded
+	$(GO) run ./test/servers $(GO) test $(TESTFLAGS) ./test/faults ./test/attack
+	$(GO) run ./test/servers $(GO) test $(TESTFLAGS) -run "^($(KILLS))$$" $(KILLING)
+
 # What computes alone, and what drives processes of the service, which the detector does not see, is left out: it would
 # only be several times slower. All other packages share memory between goroutines.
 RACING = $$($(GO) list ./... | grep -vE '^levy/(api/pdf|cmd|internal/csvfile|models|rules|tax|test)(/|$$)')
 .PHONY: race
 race: export GOGC = 400
-race: prepare ## Run the tests of all packages that share memory between goroutines with the race detector (needs a C compiler)
+race: prepare ## Run the tests of packages that share memory with the race detector (needs a C compiler)
 	@[ "$$($(GO) env CGO_ENABLED)" = 1 ] || { echo "The race detector needs a C compiler: install gcc or clang."; exit 1; }
 	GORACE=atexit_sleep_ms=100 $(GO) run ./test/servers $(GO) test $(TESTFLAGS) -race ./worker ./api $(RACING)
-
-.PHONY: chaos
-chaos: prepare ## Run what is random by another seed, then faults under load with the Temporal server of production (LEVY_TEST_SEED, LEVY_FAULTS_SEED repeat a run, LEVY_FAULTS_POSTS, LEVY_FAULTS_COUNT make it longer)
-	LEVY_TEST_SEED=$${LEVY_TEST_SEED-random} $(GO) run ./test/servers $(GO) test -count 1 -timeout 1h $(DRAWING)
-	LEVY_TEST_SEED=$${LEVY_TEST_SEED-random} LEVY_FAULTS_WIDE=1 LEVY_TEST_OWN_TEMPORAL=$${LEVY_TEST_OWN_TEMPORAL-postgres} $(GO) test -count 1 -timeout 12h -v ./test/faults
-
-.PHONY: chaos-slice
-chaos-slice: prepare ## Run 700 dense faults under load, add the run to chaos.jsonl in the state folder and print the sum (LEVY_FAULTS_SEED, LEVY_FAULTS_POSTS, LEVY_FAULTS_COUNT, LEVY_FAULTS_LENGTH; LEVY_TEST_OWN_TEMPORAL=dev: the development server)
-	LEVY_TEST_SEED=$${LEVY_TEST_SEED-random} LEVY_FAULTS_WIDE=1 LEVY_FAULTS_DENSE=1 LEVY_TEST_OWN_TEMPORAL=$${LEVY_TEST_OWN_TEMPORAL-postgres} \
-		LEVY_FAULTS_COUNT=$${LEVY_FAULTS_COUNT-700} LEVY_FAULTS_POSTS=$${LEVY_FAULTS_POSTS-7500} \
-		$(GO) test -count 1 -timeout 12h -v -run '^TestFaultsUnderLoadLoseAndDoubleNothing$$' ./test/faults
-
-# The packages with random tests: `make test` runs them with a fixed seed.
-DRAWING = $$(grep -rl --include='*_test.go' '"levy/test/seed"' . | xargs -n 1 dirname | sort -u | grep -vE '^\./test/(faults|seed)$$')
-
-.PHONY: upgrade
-upgrade: prepare ## Upgrade under load from the version FROM (a tag or commit) to this one: no request may fail
-	@git rev-parse --verify --quiet "$(FROM)^{commit}" >/dev/null || { echo "Say which version to upgrade from: make upgrade FROM=<tag or commit>"; exit 1; }
-	@rm -rf $(LEVY_HOME)/upgrade && mkdir -p $(LEVY_HOME)/upgrade/source
-	git archive "$(FROM)" | tar -x -C $(LEVY_HOME)/upgrade/source
-	cd $(LEVY_HOME)/upgrade/source && CGO_ENABLED=0 $(GO) build -o ../levy ./cmd/levy
-	LEVY_TEST_EARLIER=$(LEVY_HOME)/upgrade/levy $(GO) test -count 1 -timeout 10m -v -run TestRollingRestartUnderLoad ./test/faults
-
-.PHONY: mutants
-mutants: prepare ## Remove one guard after the other: a test must notice each (ARGS: words of a name)
-	$(GO) run ./test/mutants $(ARGS)
-
-.PHONY: attack
-attack: prepare ## Attack the service while another organization works (LEVY_ATTACK_LENGTH: of each attack, 3s), then contract
-	LEVY_ATTACK_LENGTH=$${LEVY_ATTACK_LENGTH-3s} $(GO) test -count 1 -timeout 12h -v ./test/attack
-	@$(MAKE) contract
-
-# The lock files name every package with its hash; no script of a package runs.
-.PHONY: contract
-contract: prepare ## Check every request and answer by a validator and by a typed client that others wrote (from npm; needs Node)
-	@command -v npm >/dev/null || { echo "This check needs Node 20.19 or newer with npm: see https://nodejs.org"; exit 1; }
-	@for tool in prism typed; do \
-		mkdir -p $(LEVY_HOME)/$$tool && cp test/contract/$$tool/* $(LEVY_HOME)/$$tool; \
-		npm ci --prefix $(LEVY_HOME)/$$tool --ignore-scripts --no-audit --no-fund; \
-	done
-	LEVY_CONTRACT_PROXY=$(LEVY_HOME)/prism/node_modules/.bin/prism LEVY_CONTRACT_CLIENT=$(LEVY_HOME)/typed \
-		$(GO) test -count 1 -timeout 20m -v -run 'TestAnIndependentValidatorAcceptsEveryAnswer|TestATypedClientReadsEveryAnswer' ./test/contract
-
-.PHONY: receivers
-receivers: ## Run the receivers of docs/webhooks.md as they are printed, with the reference libraries (from npm and PyPI; needs Node and Python)
-	@command -v npm >/dev/null && command -v python3 >/dev/null || { echo "This check needs Node with npm, and Python with pip."; exit 1; }
-	@mkdir -p $(LEVY_HOME)/receivers && cp internal/webhook/testdata/receivers/* $(LEVY_HOME)/receivers
-	npm ci --prefix $(LEVY_HOME)/receivers --ignore-scripts --no-audit --no-fund
-	python3 -m pip install --quiet --upgrade --target $(LEVY_HOME)/receivers/python -r $(LEVY_HOME)/receivers/requirements.txt
-	LEVY_RECEIVERS=$(LEVY_HOME)/receivers $(GO) test -count 1 -v -run 'TestTheReceivers|TestAnotherImplementation' ./internal/webhook
 
 # One target of one package at a time, as the tool wants it. What it finds it writes to
 # testdata/fuzz, where it is a test from then on.
@@ -151,12 +88,80 @@ fuzz: ## Fuzz every parser, each for FUZZTIME (10s)
 		echo "$$folder $$name"; $(GO) test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) "$$folder" | grep -vE '^(fuzz: elapsed|PASS)' || exit 1; \
 	done
 
+.PHONY: mutants
+mutants: prepare ## Remove one guard after the other: a test must notice each (ARGS: words of a name)
+	$(GO) run ./test/mutants $(ARGS)
+
+.PHONY: receivers
+receivers: ## Run the receivers of docs/webhooks.md as printed (npm, PyPI; needs Node and Python)
+	@command -v npm >/dev/null && command -v python3 >/dev/null || { echo "This check needs Node with npm, and Python with pip."; exit 1; }
+	@mkdir -p $(LEVY_HOME)/receivers && cp internal/webhook/testdata/receivers/* $(LEVY_HOME)/receivers
+	npm ci --prefix $(LEVY_HOME)/receivers --ignore-scripts --no-audit --no-fund
+	python3 -m pip install --quiet --upgrade --target $(LEVY_HOME)/receivers/python -r $(LEVY_HOME)/receivers/requirements.txt
+	LEVY_RECEIVERS=$(LEVY_HOME)/receivers $(GO) test -count 1 -v -run 'TestTheReceivers|TestAnotherImplementation' ./internal/webhook
+
+# The lock files name every package with its hash; no script of a package runs.
+.PHONY: contract
+contract: prepare ## Check all requests and answers by a validator and a client of others (npm; needs Node)
+	@command -v npm >/dev/null || { echo "This check needs Node 20.19 or newer with npm: see https://nodejs.org"; exit 1; }
+	@for tool in prism typed; do \
+		mkdir -p $(LEVY_HOME)/$$tool && cp test/contract/$$tool/* $(LEVY_HOME)/$$tool; \
+		npm ci --prefix $(LEVY_HOME)/$$tool --ignore-scripts --no-audit --no-fund; \
+	done
+	LEVY_CONTRACT_PROXY=$(LEVY_HOME)/prism/node_modules/.bin/prism LEVY_CONTRACT_CLIENT=$(LEVY_HOME)/typed \
+		$(GO) test -count 1 -timeout 20m -v -run 'TestAnIndependentValidatorAcceptsEveryAnswer|TestATypedClientReadsEveryAnswer' ./test/contract
+
+##@ Test at length
+# The packages with random tests: `make test` runs them with a fixed seed.
+DRAWING = $$(grep -rl --include='*_test.go' '"levy/test/seed"' . | xargs -n 1 dirname | sort -u | grep -vE '^\./test/(faults|seed)$$')
+
+# LEVY_TEST_SEED and LEVY_FAULTS_SEED repeat a run; LEVY_FAULTS_POSTS and LEVY_FAULTS_COUNT make it longer.
+.PHONY: chaos
+chaos: prepare ## Run random tests by another seed, then faults under load with Temporal as in production
+	LEVY_TEST_SEED=$${LEVY_TEST_SEED-random} $(GO) run ./test/servers $(GO) test -count 1 -timeout 1h $(DRAWING)
+	LEVY_TEST_SEED=$${LEVY_TEST_SEED-random} LEVY_FAULTS_WIDE=1 LEVY_TEST_OWN_TEMPORAL=$${LEVY_TEST_OWN_TEMPORAL-postgres} $(GO) test -count 1 -timeout 12h -v ./test/faults
+
+# LEVY_FAULTS_SEED, LEVY_FAULTS_POSTS, LEVY_FAULTS_COUNT and LEVY_FAULTS_LENGTH change the run; it prints the sum of
+# all runs. LEVY_TEST_OWN_TEMPORAL=dev takes the development server.
+.PHONY: chaos-slice
+chaos-slice: prepare ## Run 700 dense faults under load, and add the run to chaos.jsonl in the state folder
+	LEVY_TEST_SEED=$${LEVY_TEST_SEED-random} LEVY_FAULTS_WIDE=1 LEVY_FAULTS_DENSE=1 LEVY_TEST_OWN_TEMPORAL=$${LEVY_TEST_OWN_TEMPORAL-postgres} \
+		LEVY_FAULTS_COUNT=$${LEVY_FAULTS_COUNT-700} LEVY_FAULTS_POSTS=$${LEVY_FAULTS_POSTS-7500} \
+		$(GO) test -count 1 -timeout 12h -v -run '^TestFaultsUnderLoadLoseAndDoubleNothing$$' ./test/faults
+
+# LEVY_ATTACK_LENGTH is the duration of each attack, 3s.
+.PHONY: attack
+attack: prepare ## Attack the service while another organization works, then contract
+	LEVY_ATTACK_LENGTH=$${LEVY_ATTACK_LENGTH-3s} $(GO) test -count 1 -timeout 12h -v ./test/attack
+	@$(MAKE) contract
+
+.PHONY: upgrade
+upgrade: prepare ## Upgrade under load from the version FROM (a tag or commit): no request may fail
+	@git rev-parse --verify --quiet "$(FROM)^{commit}" >/dev/null || { echo "Say which version to upgrade from: make upgrade FROM=<tag or commit>"; exit 1; }
+	@rm -rf $(LEVY_HOME)/upgrade && mkdir -p $(LEVY_HOME)/upgrade/source
+	git archive "$(FROM)" | tar -x -C $(LEVY_HOME)/upgrade/source
+	cd $(LEVY_HOME)/upgrade/source && CGO_ENABLED=0 $(GO) build -o ../levy ./cmd/levy
+	LEVY_TEST_EARLIER=$(LEVY_HOME)/upgrade/levy $(GO) test -count 1 -timeout 10m -v -run TestRollingRestartUnderLoad ./test/faults
+
+##@ Measure
 .PHONY: bench
-bench: prepare ## Measure: Go benchmarks, then a load run beside pgbench and a naive design (ARGS for the load run)
+bench: prepare ## Run Go benchmarks, then a load next to pgbench and a naive design (ARGS: of the load)
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime 0.5s ./tax/... ./api ./worker
 	$(GO) test -run '^$$' -bench ClosedTables -benchtime 3s ./store
 	$(GO) test -run '^$$' -bench EventsOf -benchtime 1x ./store/events
 	$(GO) run ./test/bench $(ARGS)
+
+##@ Check
+.PHONY: committed
+committed:
+	@git diff --quiet HEAD || { echo "This is about a commit: commit your changes first."; exit 1; }
+
+.PHONY: go-version
+go-version:
+	@command -v $(GO) >/dev/null || { echo "Levy needs Go: see https://go.dev/doc/install"; exit 1; }
+	@$(GO) list -m >/dev/null 2>&1 || { echo "Levy needs Go $$(awk '$$1 == "go" { print $$2 }' go.mod) or newer, and this is $$(cd / && $(GO) env GOVERSION): see https://go.dev/doc/install"; exit 1; }
+
+GOFILES = $$(git ls-files --cached --others --exclude-standard '*.go')
 
 .PHONY: check
 check: go-version fmt-check lint workflowcheck tidy-check generate-check ## Everything but the tests: format, lint, determinism, generated files, modules
@@ -168,95 +173,6 @@ fmt: ## Format the code
 .PHONY: lint
 lint: ## Run the linters (the first run builds them, about two minutes)
 	$(TOOL) golangci-lint run ./...
-
-# The tools of the audit have a module of their own: what they need is nobody else's business.
-AUDIT = $(GO) tool -modfile=tools/audit/go.mod
-.PHONY: audit
-audit: vulnerabilities risks ## Look for known vulnerabilities, for secrets in the history, and for what is risky in the code
-
-# The database grows by the day: a commit that passed may fail tomorrow.
-.PHONY: vulnerabilities
-vulnerabilities: go-version ## Look for known vulnerabilities (LEVY_VULNDB: an offline copy of the database)
-	@LEVY_VULNDB="$(LEVY_VULNDB)" GOVULNCHECK="$(AUDIT) govulncheck" ./tools/audit/vulnerabilities.sh
-
-.PHONY: risks
-risks: go-version ## Look for secrets in the history, and for what is risky in the code
-	@if git rev-parse --git-dir >/dev/null 2>&1; then \
-		$(AUDIT) github.com/zricethezav/gitleaks/v8 git --no-banner --redact --config tools/audit/gitleaks.toml .; \
-	else echo "Secrets: NOT looked for: there is no history here."; fi
-	$(TOOL) golangci-lint run --config tools/audit/gosec.yml ./...
-
-# Prometheus, Helm, the types of Kubernetes and the loader of compose have a module of their own, too.
-.PHONY: operations
-operations: go-version ## Fire every alarm by the rules of Prometheus, lint and render the Helm chart and decode what comes out, check compose by its schema (the first run builds the tools: some minutes)
-	cd tools/operations && $(GO) mod tidy -diff && $(GO) test -count 1 ./...
-
-.PHONY: generate
-generate: ## Generate code of the API, and the tables of docs
-	$(TOOL) oapi-codegen -config tools/oapi/server.yaml api/openapi.yaml
-	$(TOOL) oapi-codegen -config tools/oapi/client.yaml api/openapi.yaml
-	$(GO) generate ./...
-	$(GO) test -count 1 -run '^TestTheDocumentFollowsFromTheContract$$|^TestTheRolesOfTheDocsAreThoseOfTheServer$$' ./api -args -update
-	$(GO) test -count 1 -run '^TestTheCoverage' ./tax/content -args -update
-	$(GO) test -count 1 -run '^TestTheReferenceFollowsFromTheProgram$$' ./cmd/levy -args -update
-	$(GO) test -count 1 -run '^TestTheAppendixFollowsFromTheTests$$' ./test/mutants -args -update
-
-.PHONY: pictures
-pictures: prepare ## Take pictures of the pages into pictures in the state folder: docs/onboarding.png is one of them (needs chromium)
-	@command -v chromium-headless-shell >/dev/null || command -v chromium >/dev/null || { echo "Pictures need chromium."; exit 1; }
-	@mkdir -p $(LEVY_HOME)/pictures
-	LEVY_TEST_PICTURES=$(LEVY_HOME)/pictures $(GO) run ./test/servers $(GO) test -count 1 ./test/console
-
-.PHONY: screenshots
-screenshots: prepare ## Take the pictures of the console that README and docs show (needs chromium)
-	@command -v chromium-headless-shell >/dev/null || command -v chromium >/dev/null || { echo "Screenshots need chromium."; exit 1; }
-	LEVY_TEST_SCREENSHOTS=$(CURDIR)/docs $(GO) run ./test/servers $(GO) test -count 1 -run '^TestScreenshots$$' ./test/console
-
-# The settings of the UI are those of its image, which are beside its source.
-.PHONY: temporal-ui
-temporal-ui: prepare ## Start the Temporal UI as docker-compose.yml has it, and let staff read and write there (needs chromium; the first run builds the UI)
-	@command -v chromium-headless-shell >/dev/null || command -v chromium >/dev/null || { echo "This needs chromium."; exit 1; }
-	@cd tools/temporal-ui && CGO_ENABLED=0 $(GO) build -o $(LEVY_HOME)/temporal-ui github.com/temporalio/ui-server/v2/cmd/server
-	LEVY_TEST_TEMPORAL_UI=$(LEVY_HOME)/temporal-ui \
-	LEVY_TEST_TEMPORAL_UI_FOLDER=$$(cd tools/temporal-ui && $(GO) list -m -f '{{.Dir}}' github.com/temporalio/ui-server/v2) \
-	$(GO) run ./test/servers $(GO) test -count 1 -run '^TestTheUIOfComposeIsReadAndWritten$$' ./test/console
-
-# For another version change package.json and run this. The lock file names every package
-# with its hash, which npm checks; no script of a package runs. What comes out is committed:
-# building needs neither Node nor the network.
-NPM_QUIETLY = --prefix $(LEVY_HOME)/docs --ignore-scripts --no-audit --no-fund --loglevel error
-.PHONY: vendor-docs
-vendor-docs: ## Embed the renderer of /docs in the version that tools/docs/package.json names
-	@command -v npm >/dev/null || { echo "This needs Node with npm: see https://nodejs.org"; exit 1; }
-	@rm -rf $(LEVY_HOME)/docs && mkdir -p $(LEVY_HOME)/docs && cp tools/docs/*.json $(LEVY_HOME)/docs
-	npm install --package-lock-only $(NPM_QUIETLY)
-	npm ci $(NPM_QUIETLY)
-	$(GO) run ./api/docs/internal/vendor $(LEVY_HOME)/docs api/docs/renderer
-	@cp $(LEVY_HOME)/docs/package-lock.json tools/docs
-
-.PHONY: vendor-map
-vendor-map: ## Make the map of the states from the version of us-atlas that tools/map/package.json names
-	@command -v npm >/dev/null || { echo "This needs Node with npm: see https://nodejs.org"; exit 1; }
-	@rm -rf $(LEVY_HOME)/map && mkdir -p $(LEVY_HOME)/map && cp tools/map/*.json $(LEVY_HOME)/map
-	npm install --package-lock-only $(subst /docs,/map,$(NPM_QUIETLY))
-	npm ci $(subst /docs,/map,$(NPM_QUIETLY))
-	$(GO) run ./web/internal/statemap $(LEVY_HOME)/map web/data
-	@cp $(LEVY_HOME)/map/package-lock.json tools/map
-
-# Sums of histories that are there stay as they are: TestHistoriesStayAsTheyWereRecorded.
-.PHONY: record-histories
-record-histories: prepare ## Record the runs of workflows that the last release lacks, on a real server (RUN=FileReturn: of one workflow)
-	$(GO) test -tags record -count 1 -timeout 20m -run 'TestRecord$(RUN)' ./workflows
-	@cd workflows && find testdata/replay -name '*.json' | LC_ALL=C sort | while read -r history; do \
-		grep -q "  $$history$$" testdata/replay.sha256 || sha256sum "$$history" >> testdata/replay.sha256; \
-	done && LC_ALL=C sort -k 2 -o testdata/replay.sha256 testdata/replay.sha256
-
-##@ Parts of check
-.PHONY: committed
-committed:
-	@git diff --quiet HEAD || { echo "This is about a commit: commit your changes first."; exit 1; }
-
-GOFILES = $$(git ls-files --cached --others --exclude-standard '*.go')
 
 .PHONY: fmt-check
 fmt-check: ## Fail on code that is not formatted
@@ -283,7 +199,105 @@ generate-check: ## Fail when generated files are not up to date
 	changed=$$({ $(TREE) || true; } | diff "$$before" - | awk '/^[<>]/ { print $$3 }' | sort -u); \
 	[ -z "$$changed" ] || { echo "generated files were not up to date:"; echo "$$changed"; exit 1; }
 
-.PHONY: go-version
-go-version:
-	@command -v $(GO) >/dev/null || { echo "Levy needs Go: see https://go.dev/doc/install"; exit 1; }
-	@$(GO) list -m >/dev/null 2>&1 || { echo "Levy needs Go $$(awk '$$1 == "go" { print $$2 }' go.mod) or newer, and this is $$(cd / && $(GO) env GOVERSION): see https://go.dev/doc/install"; exit 1; }
+# The tools of the audit have a module of their own: what they need is nobody else's business.
+AUDIT = $(GO) tool -modfile=tools/audit/go.mod
+.PHONY: audit
+audit: vulnerabilities risks ## Look for known vulnerabilities, secrets in the history, and risky code
+
+# The database grows by the day: a commit that passed may fail tomorrow.
+.PHONY: vulnerabilities
+vulnerabilities: go-version ## Look for known vulnerabilities (LEVY_VULNDB: an offline copy of the database)
+	@LEVY_VULNDB="$(LEVY_VULNDB)" GOVULNCHECK="$(AUDIT) govulncheck" ./tools/audit/vulnerabilities.sh
+
+.PHONY: risks
+risks: go-version ## Look for secrets in the history, and for risky code
+	@if git rev-parse --git-dir >/dev/null 2>&1; then \
+		$(AUDIT) github.com/zricethezav/gitleaks/v8 git --no-banner --redact --config tools/audit/gitleaks.toml .; \
+	else echo "Secrets: NOT looked for: there is no history here."; fi
+	$(TOOL) golangci-lint run --config tools/audit/gosec.yml ./...
+
+# Prometheus, Helm, the types of Kubernetes and the loader of compose have a module of their own, too.
+.PHONY: operations
+operations: go-version ## Fire every alarm, render the Helm chart, check compose (the first run takes minutes)
+	cd tools/operations && $(GO) mod tidy -diff && $(GO) test -count 1 ./...
+
+##@ Generate and record
+.PHONY: generate
+generate: ## Generate code of the API, and the tables of docs
+	$(TOOL) oapi-codegen -config tools/oapi/server.yaml api/openapi.yaml
+	$(TOOL) oapi-codegen -config tools/oapi/client.yaml api/openapi.yaml
+	$(GO) generate ./...
+	$(GO) test -count 1 -run '^TestTheDocumentFollowsFromTheContract$$|^TestTheRolesOfTheDocsAreThoseOfTheServer$$' ./api -args -update
+	$(GO) test -count 1 -run '^TestTheCoverage' ./tax/content -args -update
+	$(GO) test -count 1 -run '^TestTheReferenceFollowsFromTheProgram$$' ./cmd/levy -args -update
+	$(GO) test -count 1 -run '^TestTheAppendixFollowsFromTheTests$$' ./test/mutants -args -update
+
+# Sums of histories that are there stay as they are: TestHistoriesStayAsTheyWereRecorded.
+.PHONY: record-histories
+record-histories: prepare ## Record runs of workflows that the last release lacks (RUN=FileReturn: of one)
+	$(GO) test -tags record -count 1 -timeout 20m -run 'TestRecord$(RUN)' ./workflows
+	@cd workflows && find testdata/replay -name '*.json' | LC_ALL=C sort | while read -r history; do \
+		grep -q "  $$history$$" testdata/replay.sha256 || sha256sum "$$history" >> testdata/replay.sha256; \
+	done && LC_ALL=C sort -k 2 -o testdata/replay.sha256 testdata/replay.sha256
+
+# For another version change package.json and run this. The lock file names every package
+# with its hash, which npm checks; no script of a package runs. What comes out is committed:
+# building needs neither Node nor the network.
+NPM_QUIETLY = --prefix $(LEVY_HOME)/docs --ignore-scripts --no-audit --no-fund --loglevel error
+.PHONY: vendor-docs
+vendor-docs: ## Embed the renderer of /docs in the version that tools/docs/package.json names
+	@command -v npm >/dev/null || { echo "This needs Node with npm: see https://nodejs.org"; exit 1; }
+	@rm -rf $(LEVY_HOME)/docs && mkdir -p $(LEVY_HOME)/docs && cp tools/docs/*.json $(LEVY_HOME)/docs
+	npm install --package-lock-only $(NPM_QUIETLY)
+	npm ci $(NPM_QUIETLY)
+	$(GO) run ./api/docs/internal/vendor $(LEVY_HOME)/docs api/docs/renderer
+	@cp $(LEVY_HOME)/docs/package-lock.json tools/docs
+
+.PHONY: vendor-map
+vendor-map: ## Make the map of the states from the version that tools/map/package.json names
+	@command -v npm >/dev/null || { echo "This needs Node with npm: see https://nodejs.org"; exit 1; }
+	@rm -rf $(LEVY_HOME)/map && mkdir -p $(LEVY_HOME)/map && cp tools/map/*.json $(LEVY_HOME)/map
+	npm install --package-lock-only $(subst /docs,/map,$(NPM_QUIETLY))
+	npm ci $(subst /docs,/map,$(NPM_QUIETLY))
+	$(GO) run ./web/internal/statemap $(LEVY_HOME)/map web/data
+	@cp $(LEVY_HOME)/map/package-lock.json tools/map
+
+##@ Look at pages
+# docs/onboarding.png is one of them.
+.PHONY: pictures
+pictures: prepare ## Take pictures of the pages into pictures in the state folder (needs chromium)
+	@command -v chromium-headless-shell >/dev/null || command -v chromium >/dev/null || { echo "Pictures need chromium."; exit 1; }
+	@mkdir -p $(LEVY_HOME)/pictures
+	LEVY_TEST_PICTURES=$(LEVY_HOME)/pictures $(GO) run ./test/servers $(GO) test -count 1 ./test/console
+
+.PHONY: screenshots
+screenshots: prepare ## Take the pictures of the console that README and docs show (needs chromium)
+	@command -v chromium-headless-shell >/dev/null || command -v chromium >/dev/null || { echo "Screenshots need chromium."; exit 1; }
+	LEVY_TEST_SCREENSHOTS=$(CURDIR)/docs $(GO) run ./test/servers $(GO) test -count 1 -run '^TestScreenshots$$' ./test/console
+
+# The settings of the UI are those of its image, which are beside its source.
+# The first run builds the UI.
+.PHONY: temporal-ui
+temporal-ui: prepare ## Use the Temporal UI as docker-compose.yml has it, as staff does (needs chromium)
+	@command -v chromium-headless-shell >/dev/null || command -v chromium >/dev/null || { echo "This needs chromium."; exit 1; }
+	@cd tools/temporal-ui && CGO_ENABLED=0 $(GO) build -o $(LEVY_HOME)/temporal-ui github.com/temporalio/ui-server/v2/cmd/server
+	LEVY_TEST_TEMPORAL_UI=$(LEVY_HOME)/temporal-ui \
+	LEVY_TEST_TEMPORAL_UI_FOLDER=$$(cd tools/temporal-ui && $(GO) list -m -f '{{.Dir}}' github.com/temporalio/ui-server/v2) \
+	$(GO) run ./test/servers $(GO) test -count 1 -run '^TestTheUIOfComposeIsReadAndWritten$$' ./test/console
+
+##@ Release
+# The version and the time are those of the commit, so that the same commit gives the same files.
+RELEASE = $(GO) run ./cmd/levy/internal/release -version $(VERSION) -time $(shell git log -1 --format=%ct) -systems "$(SYSTEMS)"
+# They are programs, list of parts, licences, image context and checksums.
+.PHONY: release
+release: go-version ## Make the files of a release in dist
+	@$(RELEASE) -out dist
+
+# The second time nothing is as it was: neither folder nor cache, rights of new files, time zone or language. It
+# compiles each system from nothing, three minutes of CPU time for one.
+# SYSTEMS=linux/amd64 compares that system only.
+.PHONY: release-check
+release-check: committed release ## Make the files of a release a second time, elsewhere, and compare every byte
+	@other=$$(mktemp -d); trap 'rm -rf "$$other"' EXIT; mkdir "$$other/source"; git archive HEAD | tar -x -C "$$other/source"; \
+	(cd "$$other/source"; umask 077; TZ=Asia/Kolkata LC_ALL=C GOCACHE="$$other/cache" $(RELEASE) -out "$$other/dist"); \
+	diff -r dist "$$other/dist" && echo "The same bytes twice:" && cat dist/SHA256SUMS
