@@ -221,6 +221,7 @@ func sentForm(t *testing.T, pattern, action string) *http.Request {
 		r.Header.Set("Content-Type", file.FormDataContentType())
 	}
 	r.AddCookie(&http.Cookie{Name: sessionCookie, Value: "of somebody"})
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
 	return r
 }
 

@@ -97,6 +97,10 @@ func (c *Console) refuseLink(w http.ResponseWriter, err error) {
 func (c *Console) joined(show func(*joining) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		j := &joining{Request: r, w: w, console: c}
+		if _, err := r.Cookie(linkCookie); err == nil && fromAnotherSite(r) {
+			c.refuseLink(w, errAnotherSite(anotherSiteOfLink))
+			return
+		}
 		err := j.call(http.MethodGet, "/v1/onboarding", nil, &j.onboarding)
 		if err == nil && r.Method == http.MethodPost && r.PostFormValue("for") != j.Org {
 			err = &problem{

@@ -124,7 +124,7 @@ func TestEveryFormHasAKey(t *testing.T) {
 	t.Parallel()
 	posted := regexp.MustCompile(`<form [^>]*method="post"[^>]*>(\{\{once\}\})?`)
 	without := map[string]int{"layout": 1, "sign_in": 2, "link": 1, "onboarding_link": 2, "onboarding": 1, "account": 3,
-		"imports": 1,
+		"imports":   1,
 		"exemption": 1, "import_correct": 1, "fields": 2, "estimate": 1, "nexus_simulate": 1}
 	files, err := templates.ReadDir("templates")
 	require.NoError(t, err)
@@ -199,6 +199,7 @@ func TestASlowAnswerArrives(t *testing.T) {
 	for _, method := range []string{http.MethodPost, http.MethodGet} {
 		request := httptest.NewRequest(method, "/o/org_1/filings/file_1", nil)
 		request.AddCookie(&http.Cookie{Name: sessionCookie, Value: "x"})
+		request.Header.Set("Sec-Fetch-Site", "same-origin")
 		w := &patient{ResponseRecorder: httptest.NewRecorder()}
 		handler.ServeHTTP(w, request)
 		require.Greater(t, time.Until(w.until), 5*time.Minute, method)

@@ -108,6 +108,9 @@ func (c *Console) visited(show func(*visit) error) http.HandlerFunc {
 		had := err == nil
 		if !had { // whoever only comes by has not failed to sign in
 			err = &problem{Status: http.StatusUnauthorized}
+		} else if fromAnotherSite(r) {
+			v.refuseAnotherSite()
+			return
 		} else {
 			err = v.get("/v1/session", "", &v.session)
 		}
@@ -130,6 +133,12 @@ func (c *Console) visited(show func(*visit) error) http.HandlerFunc {
 				refusal{problem: &problem{Title: "The page could not be made", Detail: "Try again in a moment."}, Back: v.back()})
 		}
 	}
+}
+
+// refuseAnotherSite answers a form of another site before the session of the visitor is read.
+func (v *visit) refuseAnotherSite() {
+	p := errAnotherSite(anotherSiteOfSession)
+	v.console.render(v.w, p.Status, "problem", frame{Title: p.Title, Page: refusal{problem: p, Back: v.back()}})
 }
 
 // id is the record that the path names, for a path of the API.

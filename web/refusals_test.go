@@ -60,6 +60,7 @@ func answeredBy(t *testing.T, api http.Handler, request *http.Request) *httptest
 	handler, err := consoleOver(t, api).Handler()
 	require.NoError(t, err)
 	request.AddCookie(&http.Cookie{Name: sessionCookie, Value: "x"})
+	request.Header.Set("Sec-Fetch-Site", "same-origin")
 	recorder := httptest.NewRecorder()
 	handler.ServeHTTP(recorder, request)
 	return recorder

@@ -75,6 +75,11 @@ func (c *Console) useLink(w http.ResponseWriter, r *http.Request) {
 func (c *Console) enter(
 	w http.ResponseWriter, r *http.Request, page string, form signInForm, sent map[string]string,
 ) {
+	if namesAnotherSite(r) {
+		form.Fault = anotherSiteOfSignIn
+		c.render(w, http.StatusForbidden, page, frame{Title: signInTitles[page], Page: form})
+		return
+	}
 	header, err := c.ask(r, apiCall{method: http.MethodPost, path: "/v1/session", sent: sent}, nil)
 	if err != nil {
 		var refused *problem
@@ -111,6 +116,10 @@ func ownPage(next string) string {
 func (c *Console) signOut(w http.ResponseWriter, r *http.Request) {
 	if _, err := r.Cookie(sessionCookie); err != nil {
 		http.Redirect(w, r, "/sign-in", http.StatusSeeOther)
+		return
+	}
+	if fromAnotherSite(r) {
+		http.Error(w, anotherSiteOfSession, http.StatusForbidden)
 		return
 	}
 	header, err := c.ask(r, apiCall{method: http.MethodDelete, path: "/v1/session"}, nil)

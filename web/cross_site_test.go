@@ -1,0 +1,85 @@
+package web
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// countingAPI counts its calls and refuses all of them.
+type countingAPI struct{ calls int }
+
+func (a *countingAPI) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	a.calls++
+	w.WriteHeader(http.StatusNotFound)
+	_, _ = w.Write([]byte(`{"status":404,"code":"not_found","title":"The object does not exist"}`))
+}
+
+// postPatterns returns the patterns of all forms of the console.
+func postPatterns(c *Console) []string {
+	all := []string{"POST /sign-in", "POST /sign-in/{token}", "POST /sign-out", "POST /join/step/{step}"}
+	for pattern := range c.routes() {
+		if strings.HasPrefix(pattern, "POST ") {
+			all = append(all, pattern)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// The console itself refuses each form of another site with the cookie of a visitor: it makes no call, not even to read
+// who the visitor is.
+func TestEveryFormOfAnotherSiteIsRefused(t *testing.T) {
+	t.Parallel()
+	patterns := postPatterns(consoleOver(t, nil))
+	require.Greater(t, len(patterns), 35)
+	for _, pattern := range patterns {
+		t.Run(strings.ReplaceAll(pattern, "/", "_"), func(t *testing.T) {
+			t.Parallel()
+			for name, c := range map[string]struct {
+				header, value string
+				cookie        bool
+				refused       bool
+			}{
+				"its own page":                    {"Sec-Fetch-Site", "same-origin", true, false},
+				"its own page of an old browser":  {"Origin", "http://example.com", true, false},
+				"another site":                    {"Sec-Fetch-Site", "cross-site", true, true},
+				"another host of its domain":      {"Sec-Fetch-Site", "same-site", true, true},
+				"the address bar":                 {"Sec-Fetch-Site", "none", true, true},
+				"another site of an old browser":  {"Origin", "https://evil.example", true, true},
+				"a port of its host":              {"Origin", "http://example.com:81", true, true},
+				"a page without an origin":        {"Origin", "null", true, true},
+				"a browser that names no site":    {"Accept", "*/*", true, !strings.HasPrefix(pattern, "POST /sign-in")},
+				"another site without the cookie": {"Sec-Fetch-Site", "cross-site", false, strings.HasPrefix(pattern, "POST /sign-in")},
+			} {
+				api := &countingAPI{}
+				handler, err := consoleOver(t, api).Handler()
+				require.NoError(t, err)
+				request := sentForm(t, pattern, "")
+				request.Header.Del("Sec-Fetch-Site")
+				request.Header.Set(c.header, c.value)
+				request.Header.Del("Cookie")
+				if c.cookie {
+					request.AddCookie(&http.Cookie{Name: sessionCookie, Value: "of a visitor"})
+					request.AddCookie(&http.Cookie{Name: linkCookie, Value: "of a client"})
+				}
+				answered := httptest.NewRecorder()
+				handler.ServeHTTP(answered, request)
+				require.Equal(t, c.refused, answered.Code == http.StatusForbidden, "%s: %d", name, answered.Code)
+				switch {
+				case c.refused:
+					require.Zero(t, api.calls, name)
+					require.Contains(t, answered.Body.String(), "nly a page of this service", name)
+				case c.cookie:
+					require.Positive(t, api.calls, name)
+				default:
+					require.Zero(t, api.calls, "%s: nobody is signed in", name)
+				}
+			}
+		})
+	}
+}
