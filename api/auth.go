@@ -29,7 +29,8 @@ func (s *Server) authenticate(c *gin.Context) {
 	}
 	principal, err := s.principalOf(c)
 	if err == nil {
-		callOf(c.Request.Context()).principal = principal
+		call := callOf(c.Request.Context())
+		call.principal, call.key = principal, keyOf(c)
 		reaching := models.WithReach(c.Request.Context(), principal.OrganizationID)
 		c.Request = c.Request.WithContext(models.WithPartner(reaching, principal.PartnerID()))
 		return

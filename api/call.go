@@ -16,6 +16,7 @@ type call struct {
 	requestID string
 	principal models.Principal // of the key, or of the organization for which a person acts
 	person    *models.User     // with a session; nil for a key
+	key       string           // that was sent; empty for a person and a link
 	token     string           // of that session
 	link      string           // id of the link of an onboarding, which takes the place of a key
 	role      models.Role      // of the person in the organization of the header
@@ -28,7 +29,7 @@ type call struct {
 	refused   []validate.RefusedRow // of a list whose entries stand alone
 	total     *int64                // of a list that is answered without its envelope
 	next      *string               // cursor of the page behind that list
-	parts     [][]string            // of a page of transactions that is answered in parts
+	parts     partWriter            // of a page of transactions that is answered in parts
 	claim     *models.Claim         // of a request with an idempotency key
 	held      *heldAnswer           // of a request with an idempotency key, while it is carried out
 	release   func()                // frees its place in the concurrency of its organization, if it has one

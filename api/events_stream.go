@@ -3,9 +3,8 @@ package api
 import (
 	"context"
 
-	"github.com/gin-gonic/gin"
-
 	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 )
 
@@ -14,24 +13,23 @@ const eventsAtOnce = 100
 
 // StreamEvents writes the events behind the one that the client has seen last, and then each that is
 // added, until the key is refused, the server stops, or the time is up.
-func (s *Server) StreamEvents(c *gin.Context, r openapi.StreamEventsRequest) {
-	ctx := c.Request.Context()
+func (s *Server) StreamEvents(ctx context.Context, r openapi.StreamEventsRequest, out contract.Stream) error {
 	scope := callOf(ctx).scope
 	happened, unsubscribe := s.feed.subscribe(ctx, scope.OrganizationID)
 	defer unsubscribe()
 	f := &followedEvents{scope: scope, types: r.Params.TypeIn}
 	var err error
-	if last := c.GetHeader("Last-Event-ID"); last != "" {
+	if last := out.LastEventID(); last != "" {
 		f.at, err = s.cursorOf(ctx, scope, last, "header.Last-Event-ID")
 	} else {
 		f.at, err = s.deps.Events.End(ctx)
 	}
 	if err != nil {
-		s.fail(c, err)
-		return
+		return err
 	}
-	stream := newEventStream(c, s.streamTimes.WriteTimeout)
-	s.follow(stream, scope, happened, func() bool { return s.sendEvents(ctx, stream, f) == nil })
+	stream := newEventStream(out)
+	s.follow(ctx, stream, scope, happened, func() bool { return s.sendEvents(ctx, stream, f) == nil })
+	return nil
 }
 
 // followedEvents is how far a stream has come, in which organization, and the types that it wants.

@@ -6,9 +6,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 
-	"github.com/gin-gonic/gin"
-
 	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 )
 
@@ -42,14 +41,15 @@ func (s *Server) ListExemptionAttachments(
 }
 
 // GetExemptionAttachment writes a document as it was stored, while it is read.
-func (s *Server) GetExemptionAttachment(c *gin.Context, r openapi.GetExemptionAttachmentRequest) {
-	ctx := c.Request.Context()
+func (s *Server) GetExemptionAttachment(
+	ctx context.Context, r openapi.GetExemptionAttachmentRequest, out contract.Stream,
+) error {
 	a, err := s.deps.Exemptions.Attachment(ctx, callOf(ctx).scope, r.ExemptionID, r.AttachmentID)
 	if err != nil {
-		s.fail(c, err)
-		return
+		return err
 	}
-	s.download(c, file{a.ContentType, a.Filename}, func(ctx context.Context, to *bufio.Writer) error {
+	file := contract.Content{Type: a.ContentType, Name: a.Filename}
+	return s.download(ctx, out, file, func(ctx context.Context, to *bufio.Writer) error {
 		return s.deps.Exemptions.WriteAttachment(ctx, callOf(ctx).scope, s.deps.Vault, a, to)
 	})
 }

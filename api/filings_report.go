@@ -4,10 +4,9 @@ import (
 	"bufio"
 	"context"
 
-	"github.com/gin-gonic/gin"
-
 	"levy/api/openapi"
 	"levy/api/pdf"
+	"levy/contract"
 	"levy/models"
 	"levy/models/report"
 )
@@ -32,10 +31,12 @@ type reportForm struct {
 }
 
 // GetFilingReport writes the report of a filing while it is read.
-func (s *Server) GetFilingReport(c *gin.Context, request openapi.GetFilingReportRequest) {
+func (s *Server) GetFilingReport(
+	ctx context.Context, request openapi.GetFilingReportRequest, stream contract.Stream,
+) error {
 	form := reportForms[request.Params.Format]
-	name := request.FilingID + "." + request.Params.Format
-	s.download(c, file{form.contentType, name}, func(ctx context.Context, to *bufio.Writer) error {
+	file := contract.Content{Type: form.contentType, Name: request.FilingID + "." + request.Params.Format}
+	return s.download(ctx, stream, file, func(ctx context.Context, to *bufio.Writer) error {
 		var out reportForm
 		err := s.deps.Reports.ReadReport(ctx, callOf(ctx).scope, request.FilingID, report.Reader{
 			Limit: form.limit, Taxes: form.taxes,

@@ -7,9 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gin-gonic/gin"
-
 	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 )
 
@@ -18,12 +17,12 @@ var rejectedColumns = []string{"import_line", "import_column", "import_problem"}
 
 // ExportRejectedRows writes the rows of a file that were not taken in, in a form that
 // can be imported when it has been corrected.
-func (s *Server) ExportRejectedRows(c *gin.Context, r openapi.ExportRejectedRowsRequest) {
-	ctx := c.Request.Context()
+func (s *Server) ExportRejectedRows(
+	ctx context.Context, r openapi.ExportRejectedRowsRequest, out contract.Stream,
+) error {
 	im, err := s.deps.Imports.Import(ctx, callOf(ctx).scope, r.ImportID)
 	if err != nil {
-		s.fail(c, err)
-		return
+		return err
 	}
 	columns := slices.DeleteFunc(
 		slices.Clone(im.Columns), func(name string) bool { return slices.Contains(rejectedColumns, name) },
@@ -32,7 +31,8 @@ func (s *Server) ExportRejectedRows(c *gin.Context, r openapi.ExportRejectedRows
 	for i, name := range columns {
 		at[i] = slices.Index(im.Columns, name)
 	}
-	s.streamCSV(c, "rejected.csv", append(columns, rejectedColumns...), func(ctx context.Context, w *csvWriter) error {
+	header := append(columns, rejectedColumns...)
+	return s.streamCSV(ctx, out, "rejected.csv", header, func(ctx context.Context, w *csvWriter) error {
 		return s.deps.Imports.ImportRejections(ctx, im.Scope(), im.ID, exportRows, func(r *models.ImportRejection) error {
 			return writeRejection(w, r, at)
 		})

@@ -7,9 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gin-gonic/gin"
-
 	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 )
 
@@ -28,8 +27,10 @@ func markOf(answer any) (string, error) {
 }
 
 // StreamExceptions sends a message when a page of the list of exceptions is another one.
-func (s *Server) StreamExceptions(c *gin.Context, r openapi.StreamExceptionsRequest) {
-	s.streamList(c, "exceptions", func(ctx context.Context) (mark string, change any, err error) {
+func (s *Server) StreamExceptions(
+	ctx context.Context, r openapi.StreamExceptionsRequest, out contract.Stream,
+) error {
+	return s.streamList(ctx, out, "exceptions", func() (mark string, change any, err error) {
 		list, err := s.ListExceptions(ctx, openapi.ListExceptionsRequest{Params: openapi.ListExceptionsParams(r.Params)})
 		if err != nil {
 			return "", nil, err
@@ -40,8 +41,8 @@ func (s *Server) StreamExceptions(c *gin.Context, r openapi.StreamExceptionsRequ
 }
 
 // StreamSearch sends a message when a search finds something else.
-func (s *Server) StreamSearch(c *gin.Context, r openapi.StreamSearchRequest) {
-	s.streamList(c, "search", func(ctx context.Context) (mark string, change any, err error) {
+func (s *Server) StreamSearch(ctx context.Context, r openapi.StreamSearchRequest, out contract.Stream) error {
+	return s.streamList(ctx, out, "search", func() (mark string, change any, err error) {
 		found, err := s.Search(ctx, openapi.SearchRequest{Params: openapi.SearchParams(r.Params)})
 		if err != nil {
 			return "", nil, err
@@ -54,27 +55,25 @@ func (s *Server) StreamSearch(c *gin.Context, r openapi.StreamSearchRequest) {
 // streamList writes a message whenever what read returns has another mark. It reads after events of any organization,
 // and with every heartbeat, as some of it comes with time alone.
 func (s *Server) streamList(
-	c *gin.Context, kind string, read func(context.Context) (mark string, change any, err error),
-) {
-	ctx := c.Request.Context()
+	ctx context.Context, out contract.Stream, kind string, read func() (mark string, change any, err error),
+) error {
 	happened, unsubscribe := s.feed.subscribe(ctx, everyOrganization)
 	defer unsubscribe()
 	<-happened // nothing is missed from here on
-	seen := c.GetHeader("Last-Event-ID")
-	mark, change, err := read(ctx)
+	seen := out.LastEventID()
+	mark, change, err := read()
 	if err != nil {
-		s.fail(c, err)
-		return
+		return err
 	}
-	stream := newEventStream(c, s.streamTimes.WriteTimeout)
+	stream := newEventStream(out)
 	stream.ages = true
 	if mark != seen {
 		seen = mark
 		stream.send(kind, mark, change)
 	}
-	s.follow(stream, callOf(ctx).scope, happened, func() bool {
+	s.follow(ctx, stream, callOf(ctx).scope, happened, func() bool {
 		began := time.Now()
-		if mark, change, err = read(ctx); err != nil {
+		if mark, change, err = read(); err != nil {
 			return false
 		}
 		if mark != seen {
@@ -83,6 +82,7 @@ func (s *Server) streamList(
 		}
 		return s.pause(ctx, min(pauseFactor*time.Since(began), longestPause))
 	})
+	return nil
 }
 
 // pause waits; false: the client has gone, or the server stops.

@@ -5,9 +5,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/gin-gonic/gin"
-
 	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 )
 
@@ -22,8 +21,10 @@ var clientsHeader = []string{
 
 // ExportOnboardings writes a list of onboardings as CSV, slice by slice: while one is read, nobody waits for the
 // client.
-func (s *Server) ExportOnboardings(c *gin.Context, request openapi.ExportOnboardingsRequest) {
-	s.streamCSV(c, "clients.csv", clientsHeader, func(ctx context.Context, w *csvWriter) error {
+func (s *Server) ExportOnboardings(
+	ctx context.Context, request openapi.ExportOnboardingsRequest, out contract.Stream,
+) error {
+	return s.streamCSV(ctx, out, "clients.csv", clientsHeader, func(ctx context.Context, w *csvWriter) error {
 		p := request.Params
 		filter := s.onboardingFilter(&openapi.ListOnboardingsParams{
 			Query: p.Query, IsTest: p.IsTest, StatusIn: p.StatusIn, NextStepIn: p.NextStepIn, AgeDaysGte: p.AgeDaysGte,

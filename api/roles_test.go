@@ -19,7 +19,7 @@ func TestAViewerChangesNothing(t *testing.T) {
 		"previewReclassification": true, "verifyFiling": true,
 	}
 	known := map[string]bool{}
-	for _, route := range openapi.Routes(nil, nil) {
+	for _, route := range openapi.Routes(nil, nil, nil) {
 		known[route.Operation] = true
 		if route.Method == http.MethodGet || harmless[route.Operation] {
 			continue

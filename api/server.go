@@ -202,7 +202,7 @@ func (s *Server) handleOperations(engine *gin.Engine, o Options) error {
 	if o.Operations != nil {
 		operations = o.Operations(s)
 	}
-	routes := openapi.Routes(operations, s.reply)
+	routes := openapi.Routes(operations, s.reply, s.stream)
 	for _, route := range routes {
 		rule := accessRules[route.Operation]
 		if err := rule.check(); err != nil {

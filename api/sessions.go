@@ -103,14 +103,13 @@ func (s *Server) authenticatePerson(c *gin.Context, token string) {
 
 // isStillIn reports whether the key or the session of a request that goes on for long still reaches
 // the organization.
-func (s *Server) isStillIn(c *gin.Context, scope models.Scope) bool {
-	call := callOf(c.Request.Context())
+func (s *Server) isStillIn(ctx context.Context, scope models.Scope) bool {
+	call := callOf(ctx)
 	if call.person == nil {
-		key := keyOf(c)
-		_, err := s.principals.find(c.Request.Context(), s.keys, key, s.keys.Hash(key))
+		_, err := s.principals.find(ctx, s.keys, call.key, s.keys.Hash(call.key))
 		return err == nil
 	}
-	person, err := s.deps.People.FindSession(c.Request.Context(), s.sessionHashes(call.token))
+	person, err := s.deps.People.FindSession(ctx, s.sessionHashes(call.token))
 	if err != nil || scope.OrganizationID == "" { // about all that the person sees
 		return err == nil && sameRoles(&person, call.person)
 	}

@@ -82,5 +82,5 @@ func (s *Server) ListRelatedTransactions(
 	if err != nil {
 		return openapi.TransactionList{}, err
 	}
-	return pageAnswer(ctx, &list, p.Page, p.Size), nil
+	return s.pageAnswer(ctx, &list, p.Page, p.Size), nil
 }

@@ -5,9 +5,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/gin-gonic/gin"
-
 	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 	"levy/tax/money"
 )
@@ -30,8 +29,10 @@ var exportHeader = []string{
 
 // ExportTransactions writes the lines of a list of transactions as CSV, slice by slice: while one is
 // read, nobody waits for the client.
-func (s *Server) ExportTransactions(c *gin.Context, request openapi.ExportTransactionsRequest) {
-	s.streamCSV(c, "transactions.csv", exportHeader, func(ctx context.Context, w *csvWriter) error {
+func (s *Server) ExportTransactions(
+	ctx context.Context, request openapi.ExportTransactionsRequest, out contract.Stream,
+) error {
+	return s.streamCSV(ctx, out, "transactions.csv", exportHeader, func(ctx context.Context, w *csvWriter) error {
 		p := listedIn(&request.Params)
 		return s.deps.Transactions.ExportTransactions(ctx, callOf(ctx).scope, s.transactionFilter(&p),
 			orderOf(p.OrderBy), exportTo(w, exportRows, writeLine))

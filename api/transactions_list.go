@@ -35,15 +35,17 @@ func (s *Server) listTransactions(
 	if err != nil {
 		return openapi.TransactionList{}, err
 	}
-	answer := pageAnswer(ctx, &list, page.number(), page.Limit)
+	answer := s.pageAnswer(ctx, &list, page.number(), page.Limit)
 	answer.NextCursor = page.next(list.Next)
 	return answer, nil
 }
 
 // pageAnswer writes a page as the contract shows it. Of a large one the items are written one after the
-// other, see answerInParts.
-func pageAnswer(ctx context.Context, list *models.TransactionPage, page, size int) openapi.TransactionList {
-	callOf(ctx).parts = list.Parts
+// other, see writeParts.
+func (s *Server) pageAnswer(
+	ctx context.Context, list *models.TransactionPage, page, size int,
+) openapi.TransactionList {
+	callOf(ctx).parts = s.inParts(list.Parts)
 	items := make([]openapi.Transaction, len(list.Items))
 	for i := range list.Items {
 		items[i] = transactionAnswer(&list.Items[i])

@@ -17,7 +17,7 @@ type Route struct {
 	Method    string // HTTP method
 	Path      string // in Gin's notation, such as /v1/products/:product_id
 	Operation string // operationId of the contract
-	Stream    bool   // the handler writes the answer itself
+	Stream    bool   // the operation writes its answer while it reads it
 	Handler   gin.HandlerFunc
 }
 

@@ -8,6 +8,8 @@ import (
 	"encoding/json"
 	"time"
 
+	"levy/contract"
+
 	"github.com/gin-gonic/gin"
 	"github.com/govalues/decimal"
 	"github.com/oapi-codegen/nullable"
@@ -10309,13 +10311,13 @@ type Server interface {
 	// ListEvents: Read the feed of events (GET /v1/events).
 	ListEvents(ctx context.Context, request ListEventsRequest) (EventList, error)
 	// StreamEvents: Follow the feed of events (GET /v1/events/stream).
-	StreamEvents(c *gin.Context, request StreamEventsRequest)
+	StreamEvents(ctx context.Context, request StreamEventsRequest, out contract.Stream) error
 	// GetEvent: Read an event (GET /v1/events/{event_id}).
 	GetEvent(ctx context.Context, request GetEventRequest) (Event, error)
 	// ListExceptions: List what needs a person (GET /v1/exceptions).
 	ListExceptions(ctx context.Context, request ListExceptionsRequest) (ExceptionList, error)
 	// StreamExceptions: Follow what needs a person (GET /v1/exceptions/stream).
-	StreamExceptions(c *gin.Context, request StreamExceptionsRequest)
+	StreamExceptions(ctx context.Context, request StreamExceptionsRequest, out contract.Stream) error
 	// AssignException: Assign or note (PUT /v1/exceptions/{type}/{object_id}).
 	AssignException(ctx context.Context, request AssignExceptionRequest) (Exception, error)
 	// ListExemptions: List exemptions (GET /v1/exemptions).
@@ -10331,7 +10333,7 @@ type Server interface {
 	// UploadExemptionAttachment: Store a document with an exemption (POST /v1/exemptions/{exemption_id}/attachments).
 	UploadExemptionAttachment(ctx context.Context, request UploadExemptionAttachmentRequest) (StoredAttachment, error)
 	// GetExemptionAttachment: Download a document of an exemption (GET /v1/exemptions/{exemption_id}/attachments/{attachment_id}).
-	GetExemptionAttachment(c *gin.Context, request GetExemptionAttachmentRequest)
+	GetExemptionAttachment(ctx context.Context, request GetExemptionAttachmentRequest, out contract.Stream) error
 	// ListFilings: List filings (GET /v1/filings).
 	ListFilings(ctx context.Context, request ListFilingsRequest) (FilingList, error)
 	// CreateFiling: Create a filing (POST /v1/filings).
@@ -10347,7 +10349,7 @@ type Server interface {
 	// ListFilingHistory: What happened to a filing (GET /v1/filings/{filing_id}/history).
 	ListFilingHistory(ctx context.Context, request ListFilingHistoryRequest) (FilingHistory, error)
 	// GetFilingReport: Get the report of a filing (GET /v1/filings/{filing_id}/report).
-	GetFilingReport(c *gin.Context, request GetFilingReportRequest)
+	GetFilingReport(ctx context.Context, request GetFilingReportRequest, out contract.Stream) error
 	// RetryFiling: File again after an issue (POST /v1/filings/{filing_id}/retry).
 	RetryFiling(ctx context.Context, request RetryFilingRequest) (Filing, error)
 	// ListFilingTransactions: List the transactions of a filing (GET /v1/filings/{filing_id}/transactions).
@@ -10391,7 +10393,7 @@ type Server interface {
 	// CancelOnboarding: Cancel an onboarding (POST /v1/onboarding/{organization_id}/cancel).
 	CancelOnboarding(ctx context.Context, request CancelOnboardingRequest) (Onboarding, error)
 	// StreamOnboarding: Follow an onboarding (GET /v1/onboarding/{organization_id}/events).
-	StreamOnboarding(c *gin.Context, request StreamOnboardingRequest)
+	StreamOnboarding(ctx context.Context, request StreamOnboardingRequest, out contract.Stream) error
 	// EndOnboardingLink: End the link of an onboarding (DELETE /v1/onboarding/{organization_id}/link).
 	EndOnboardingLink(ctx context.Context, request EndOnboardingLinkRequest) error
 	// GetOnboardingLink: Read about the link of an onboarding (GET /v1/onboarding/{organization_id}/link).
@@ -10403,7 +10405,7 @@ type Server interface {
 	// ListOnboardings: List the onboardings of the clients (GET /v1/onboardings).
 	ListOnboardings(ctx context.Context, request ListOnboardingsRequest) (OnboardingList, error)
 	// ExportOnboardings: Export the onboardings of the clients (GET /v1/onboardings/export).
-	ExportOnboardings(c *gin.Context, request ExportOnboardingsRequest)
+	ExportOnboardings(ctx context.Context, request ExportOnboardingsRequest, out contract.Stream) error
 	// GetOrganizationDetails: Read the details of the organization (GET /v1/organization_details).
 	GetOrganizationDetails(ctx context.Context, request GetOrganizationDetailsRequest) (OrganizationDetails, error)
 	// PutBusinessAddress: Say where the company is (step 4) (PUT /v1/organization_details/business_address).
@@ -10483,7 +10485,7 @@ type Server interface {
 	// Search: Find something (GET /v1/search).
 	Search(ctx context.Context, request SearchRequest) (SearchResults, error)
 	// StreamSearch: Follow what is found (GET /v1/search/stream).
-	StreamSearch(c *gin.Context, request StreamSearchRequest)
+	StreamSearch(ctx context.Context, request StreamSearchRequest, out contract.Stream) error
 	// SignOut: Sign out (DELETE /v1/session).
 	SignOut(ctx context.Context, request SignOutRequest) error
 	// GetSession: Who am I (GET /v1/session).
@@ -10513,7 +10515,7 @@ type Server interface {
 	// CreateTransactionBatch: Record many transactions (POST /v1/transactions/batch).
 	CreateTransactionBatch(ctx context.Context, request CreateTransactionBatchRequest) (TransactionBatchResult, error)
 	// ExportTransactions: Export transactions (GET /v1/transactions/export).
-	ExportTransactions(c *gin.Context, request ExportTransactionsRequest)
+	ExportTransactions(ctx context.Context, request ExportTransactionsRequest, out contract.Stream) error
 	// GetTransactionByExternalID: Find a transaction by your own identifier (GET /v1/transactions/external/{external_id}).
 	GetTransactionByExternalID(ctx context.Context, request GetTransactionByExternalIDRequest) (Transaction, error)
 	// ListTransactionsOfFiling: List the transactions of a filing as a plain list (GET /v1/transactions/filings/{filing_id}).
@@ -10529,7 +10531,7 @@ type Server interface {
 	// PauseTransactionImport: Pause an import (POST /v1/transactions/imports/{import_id}/pause).
 	PauseTransactionImport(ctx context.Context, request PauseTransactionImportRequest) (TransactionImport, error)
 	// ExportRejectedRows: What was not taken in (GET /v1/transactions/imports/{import_id}/rejected_rows).
-	ExportRejectedRows(c *gin.Context, request ExportRejectedRowsRequest)
+	ExportRejectedRows(ctx context.Context, request ExportRejectedRowsRequest, out contract.Stream) error
 	// ResumeTransactionImport: Resume an import (POST /v1/transactions/imports/{import_id}/resume).
 	ResumeTransactionImport(ctx context.Context, request ResumeTransactionImportRequest) (TransactionImport, error)
 	// GetTransaction: Read a transaction (GET /v1/transactions/{transaction_id}).
@@ -11374,9 +11376,12 @@ type TestWebhookEndpointRequest struct {
 }
 
 // Routes lists the routes of the contract in its order. reply writes the answer
-// or the error of a handler; status is that of the documented success. A stream
-// writes by itself.
-func Routes(server Server, reply func(c *gin.Context, status int, answer any, err error)) []Route {
+// or the error of a handler; status is that of the documented success. stream
+// answers with what write writes.
+func Routes(
+	server Server, reply func(c *gin.Context, status int, answer any, err error),
+	stream func(c *gin.Context, write func(context.Context, contract.Stream) error),
+) []Route {
 	return []Route{
 		{Method: "GET", Path: "/healthz", Operation: "getHealth", Stream: false, Handler: func(c *gin.Context) {
 			var request GetHealthRequest
@@ -11583,7 +11588,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 				reply(c, 0, nil, err)
 				return
 			}
-			server.StreamEvents(c, request)
+			stream(c, func(ctx context.Context, out contract.Stream) error { return server.StreamEvents(ctx, request, out) })
 		}},
 		{Method: "GET", Path: "/v1/exceptions", Operation: "listExceptions", Stream: false, Handler: func(c *gin.Context) {
 			var request ListExceptionsRequest
@@ -11611,7 +11616,9 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 				reply(c, 0, nil, err)
 				return
 			}
-			server.StreamExceptions(c, request)
+			stream(c, func(ctx context.Context, out contract.Stream) error {
+				return server.StreamExceptions(ctx, request, out)
+			})
 		}},
 		{Method: "GET", Path: "/v1/exemptions", Operation: "listExemptions", Stream: false, Handler: func(c *gin.Context) {
 			var request ListExemptionsRequest
@@ -11663,7 +11670,9 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			var request GetExemptionAttachmentRequest
 			request.ExemptionID = c.Param("exemption_id")
 			request.AttachmentID = c.Param("attachment_id")
-			server.GetExemptionAttachment(c, request)
+			stream(c, func(ctx context.Context, out contract.Stream) error {
+				return server.GetExemptionAttachment(ctx, request, out)
+			})
 		}},
 		{Method: "GET", Path: "/v1/filings", Operation: "listFilings", Stream: false, Handler: func(c *gin.Context) {
 			var request ListFilingsRequest
@@ -11726,7 +11735,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 				reply(c, 0, nil, err)
 				return
 			}
-			server.GetFilingReport(c, request)
+			stream(c, func(ctx context.Context, out contract.Stream) error { return server.GetFilingReport(ctx, request, out) })
 		}},
 		{Method: "POST", Path: "/v1/filings/:filing_id/retry", Operation: "retryFiling", Stream: false, Handler: func(c *gin.Context) {
 			var request RetryFilingRequest
@@ -11904,7 +11913,9 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 		{Method: "GET", Path: "/v1/onboarding/:organization_id/events", Operation: "streamOnboarding", Stream: true, Handler: func(c *gin.Context) {
 			var request StreamOnboardingRequest
 			request.OrganizationID = c.Param("organization_id")
-			server.StreamOnboarding(c, request)
+			stream(c, func(ctx context.Context, out contract.Stream) error {
+				return server.StreamOnboarding(ctx, request, out)
+			})
 		}},
 		{Method: "DELETE", Path: "/v1/onboarding/:organization_id/link", Operation: "endOnboardingLink", Stream: false, Handler: func(c *gin.Context) {
 			var request EndOnboardingLinkRequest
@@ -11945,7 +11956,9 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 				reply(c, 0, nil, err)
 				return
 			}
-			server.ExportOnboardings(c, request)
+			stream(c, func(ctx context.Context, out contract.Stream) error {
+				return server.ExportOnboardings(ctx, request, out)
+			})
 		}},
 		{Method: "GET", Path: "/v1/organization_details", Operation: "getOrganizationDetails", Stream: false, Handler: func(c *gin.Context) {
 			var request GetOrganizationDetailsRequest
@@ -12327,7 +12340,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 				reply(c, 0, nil, err)
 				return
 			}
-			server.StreamSearch(c, request)
+			stream(c, func(ctx context.Context, out contract.Stream) error { return server.StreamSearch(ctx, request, out) })
 		}},
 		{Method: "DELETE", Path: "/v1/session", Operation: "signOut", Stream: false, Handler: func(c *gin.Context) {
 			var request SignOutRequest
@@ -12527,7 +12540,9 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 				reply(c, 0, nil, err)
 				return
 			}
-			server.ExportTransactions(c, request)
+			stream(c, func(ctx context.Context, out contract.Stream) error {
+				return server.ExportTransactions(ctx, request, out)
+			})
 		}},
 		{Method: "GET", Path: "/v1/transactions/external/:external_id", Operation: "getTransactionByExternalID", Stream: false, Handler: func(c *gin.Context) {
 			var request GetTransactionByExternalIDRequest
@@ -12584,7 +12599,9 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 		{Method: "GET", Path: "/v1/transactions/imports/:import_id/rejected_rows", Operation: "exportRejectedRows", Stream: true, Handler: func(c *gin.Context) {
 			var request ExportRejectedRowsRequest
 			request.ImportID = c.Param("import_id")
-			server.ExportRejectedRows(c, request)
+			stream(c, func(ctx context.Context, out contract.Stream) error {
+				return server.ExportRejectedRows(ctx, request, out)
+			})
 		}},
 		{Method: "POST", Path: "/v1/transactions/imports/:import_id/resume", Operation: "resumeTransactionImport", Stream: false, Handler: func(c *gin.Context) {
 			var request ResumeTransactionImportRequest

@@ -264,7 +264,7 @@ func (p *apiProcess) ask(c caller, method, target string, header ...string) *htt
 func TestRoutesBesideTheContract(t *testing.T) { //nolint:paralleltest // openParts sets the logger of the process
 	p := newAPIProcess(t)
 	methods := map[string][]string{} // of a route
-	contract := openapi.Routes(nil, nil)
+	contract := openapi.Routes(nil, nil, nil)
 	for _, route := range p.server.Routes() {
 		method, path, _ := strings.Cut(route, " ")
 		if !slices.ContainsFunc(contract, func(r openapi.Route) bool { return r.Method == method && r.Path == path }) {
