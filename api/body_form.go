@@ -13,18 +13,12 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"levy/contract"
 	"levy/contract/problem"
 )
 
 // fileField is the field of a form that carries the file. Others are ignored.
 const fileField = "file"
-
-// sentFile is the file of a form.
-type sentFile struct {
-	name        string // safe to show and to store under
-	contentType string // by content
-	content     []byte
-}
 
 // fileTypes are the kinds of files that are taken, with the endings of names.
 var fileTypes = map[string]string{"application/pdf": ".pdf", "image/png": ".png", "image/jpeg": ".jpg"}
@@ -43,8 +37,9 @@ func boundaryOf(h http.Header) string {
 }
 
 // readForm finds the file of a form, or reports what is wrong with it.
-func readForm(boundary string, body []byte) (*sentFile, *problem.Problem) {
-	var file *sentFile
+func readForm(boundary string, body []byte) (*contract.File, *problem.Problem) {
+	var file *contract.File
+	var content []byte
 	for parts := multipart.NewReader(bytes.NewReader(body), boundary); len(body) > 0; {
 		part, err := parts.NextRawPart()
 		if errors.Is(err, io.EOF) {
@@ -59,23 +54,23 @@ func readForm(boundary string, body []byte) (*sentFile, *problem.Problem) {
 		if file != nil {
 			return refusedForm(problem.FieldDuplicateValue, "body."+fileField, "Only one file may be sent.")
 		}
-		content, err := readAll(make([]byte, 0, len(body)), part, int64(len(body)))
+		content, err = readAll(make([]byte, 0, len(body)), part, int64(len(body)))
 		if err != nil {
 			return refusedForm(problem.FieldInvalidFormat, "body", "The form cannot be read.")
 		}
-		file = &sentFile{contentType: http.DetectContentType(content), content: content}
-		file.name = safeName(part.FileName(), "document"+fileTypes[file.contentType])
+		file = &contract.File{Type: http.DetectContentType(content), Content: bytes.NewBuffer(content)}
+		file.Name = safeName(part.FileName(), "document"+fileTypes[file.Type])
 	}
 	switch {
-	case file == nil, len(file.content) == 0:
+	case file == nil, len(content) == 0:
 		return refusedForm(problem.FieldMissing, "body."+fileField, "file is required.")
-	case fileTypes[file.contentType] == "":
+	case fileTypes[file.Type] == "":
 		return refusedForm(problem.FieldInvalidFormat, "body."+fileField, "The file must be a PDF, PNG or JPEG.")
 	}
 	return file, nil
 }
 
-func refusedForm(code, location, message string) (*sentFile, *problem.Problem) {
+func refusedForm(code, location, message string) (*contract.File, *problem.Problem) {
 	return nil, problem.ValidationFailed(problem.Field(code, location, message))
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"levy/contract"
 	"levy/contract/validate"
 	"levy/models"
 )
@@ -24,7 +25,7 @@ type call struct {
 	caller    caller
 	scope     models.Scope          // the organization of the header
 	path      gin.Params            // identifiers in the path; none when no objects can have them
-	file      *sentFile             // of a request that is a form
+	file      *contract.File        // of a request that is a form
 	upload    *sentUpload           // of a request that is a file
 	refused   []validate.RefusedRow // of a list whose entries stand alone
 	total     *int64                // of a list that is answered without its envelope

@@ -16,16 +16,20 @@ func (s *Server) UploadExemptionAttachment(
 	ctx context.Context, r openapi.UploadExemptionAttachmentRequest,
 ) (openapi.StoredAttachment, error) {
 	call := callOf(ctx)
-	sum := sha256.Sum256(call.file.content)
+	content, err := call.file.Bytes()
+	if err != nil {
+		return openapi.StoredAttachment{}, err
+	}
+	sum := sha256.Sum256(content)
 	a := models.Attachment{
-		ID: models.NewID(models.PrefixAttachment), ExemptionID: r.ExemptionID, Filename: call.file.name,
-		ContentType: call.file.contentType,
-		Size:        int64(len(call.file.content)), SHA256: sum[:], CreatedAt: instant(s.now()),
+		ID: models.NewID(models.PrefixAttachment), ExemptionID: r.ExemptionID, Filename: call.file.Name,
+		ContentType: call.file.Type,
+		Size:        int64(len(content)), SHA256: sum[:], CreatedAt: instant(s.now()),
 	}
 	key, wrapped := s.deps.Vault.NewRecordKey(call.scope.OrganizationID, a.ID)
 	a.MasterKeyID, a.Wrapped = &wrapped.MasterKeyID, wrapped.Wrapped
-	upload := models.AttachmentUpload{Attachment: &a, Content: call.file.content, Key: key}
-	err := s.deps.Exemptions.CreateAttachment(ctx, call.scope, call.actor(), upload)
+	upload := models.AttachmentUpload{Attachment: &a, Content: content, Key: key}
+	err = s.deps.Exemptions.CreateAttachment(ctx, call.scope, call.actor(), upload)
 	return answered(a, err, storedAttachmentAnswer)
 }
 

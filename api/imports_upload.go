@@ -2,20 +2,14 @@ package api
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"hash"
 	"io"
-	"mime"
-	"net/http"
-	"strings"
 	"time"
 
-	"github.com/gin-gonic/gin"
-
+	"levy/contract"
 	"levy/contract/problem"
 	"levy/internal/csvfile"
 	"levy/models"
@@ -24,9 +18,7 @@ import (
 const (
 	// uploadPiece is the size in bytes of the parts in which a file is read and stored.
 	uploadPiece = 1 << 20
-	// uploadTimeout is how long a client may take to send a piece, and longestUpload
-	// the whole file.
-	uploadTimeout = 60 * time.Second
+	// longestUpload is how long a client may take to send the whole file.
 	longestUpload = time.Hour
 	// maxUploads is how many files arrive at once, and maxUploadsOfOne how many of one
 	// partner.
@@ -39,79 +31,37 @@ type sentUpload struct {
 	queued bool // an import keeps it
 }
 
-// receive stores the body of an operation that takes a file while it arrives. What
-// comes after it finds the upload in the call and, as the raw body, the hash of the
-// file: so the same file is the same request. An upload of which no
-// import is made is deleted.
-func (s *Server) receive(limit int64) gin.HandlerFunc {
-	return func(c *gin.Context) {
-		if refusal := uploadRefusal(c.Request, limit); refusal != nil {
-			writeProblem(c, refusal)
-			return
-		}
-		call := callOf(c.Request.Context())
-		release, ok := s.uploads.TryAcquire(call.principal.PartnerID(), 1)
-		if !ok {
-			writeProblem(c, problem.New(problem.CodeRateLimited, "Too many files arrive at this moment.").
-				With("limit_type", "concurrency"))
-			return
-		}
-		defer release()
-		ctx, cancel := context.WithTimeout(c.Request.Context(), longestUpload)
-		defer cancel()
-		u := &upload{server: s, scope: call.scope, id: models.NewID(models.PrefixBatch), limit: limit, hash: sha256.New()}
-		if err := s.deps.Imports.BeginImport(ctx, u.scope, u.id); err != nil {
-			s.fail(c, err)
-			return
-		}
-		call.upload = &sentUpload{}
-		defer func() {
-			if !call.upload.queued { // also when the client has disconnected
-				_ = s.deps.Imports.DropUpload(context.WithoutCancel(c.Request.Context()), u.scope, u.id)
-			}
-		}()
-		if refusal, err := u.store(ctx, c); err != nil {
-			s.fail(c, err)
-			return
-		} else if refusal != nil {
-			writeProblem(c, refusal)
-			return
-		}
-		call.upload.im = u.result()
-		c.Set(rawBodyKey{}, []byte(hex.EncodeToString(call.upload.im.SHA256)))
-		c.Next()
+// storeUpload stores a file while it arrives. then carries the request out, which finds the upload in its call. An
+// upload of which no import is made is deleted. Errors: a *problem.Problem for a file that is refused, and those of the
+// records.
+func (s *Server) storeUpload(
+	ctx context.Context, file *contract.File, limit int64, then func(*models.Import),
+) error {
+	call := callOf(ctx)
+	release, ok := s.uploads.TryAcquire(call.principal.PartnerID(), 1)
+	if !ok {
+		return problem.New(problem.CodeRateLimited, "Too many files arrive at this moment.").
+			With("limit_type", "concurrency")
 	}
-}
-
-// uploadRefusal is what the head of a request says against receiving its file, nil for
-// nothing.
-func uploadRefusal(r *http.Request, limit int64) *problem.Problem {
-	if !acceptableEncoding(r.Header) || !isCSV(r.Header) {
-		return problem.New(problem.CodeUnsupportedMediaType, "The file is sent as text/csv in UTF-8, not compressed.")
+	defer release()
+	limited, cancel := context.WithTimeout(ctx, longestUpload)
+	defer cancel()
+	u := &upload{server: s, scope: call.scope, id: models.NewID(models.PrefixBatch), limit: limit, hash: sha256.New()}
+	if err := s.deps.Imports.BeginImport(limited, u.scope, u.id); err != nil {
+		return err
 	}
-	if r.ContentLength > limit {
-		return readProblem(errTooLarge, limit)
+	call.upload = &sentUpload{}
+	defer func() {
+		if !call.upload.queued { // also when the client has disconnected
+			_ = s.deps.Imports.DropUpload(context.WithoutCancel(ctx), u.scope, u.id)
+		}
+	}()
+	if err := u.store(limited, file); err != nil {
+		return err
 	}
+	call.upload.im = u.result()
+	then(&call.upload.im)
 	return nil
-}
-
-// readBody reads the body of an operation, in the way that is its own.
-func (s *Server) readBody(v *Validator, op *operation, importLimit int64) gin.HandlerFunc {
-	if !op.upload {
-		return v.ReadBody()
-	}
-	return s.receive(cmp.Or(importLimit, op.bodyLimit))
-}
-
-// isCSV reports whether a request says that its body is CSV in UTF-8.
-func isCSV(h http.Header) bool {
-	types := h.Values("Content-Type")
-	if len(types) != 1 {
-		return false
-	}
-	media, params, err := mime.ParseMediaType(types[0])
-	charset, given := params["charset"]
-	return err == nil && media == "text/csv" && (!given || strings.EqualFold(charset, "utf-8"))
 }
 
 // upload is a file while it arrives.
@@ -131,47 +81,50 @@ type upload struct {
 	refunds   bool
 }
 
-// store stores the file piece by piece. The problem is one of the client's.
-func (u *upload) store(ctx context.Context, c *gin.Context) (*problem.Problem, error) {
-	control := http.NewResponseController(c.Writer)
+// store stores the file piece by piece. Errors: a *problem.Problem for a file that is refused, those of its content and
+// of the records.
+func (u *upload) store(ctx context.Context, file *contract.File) error {
 	piece := make([]byte, uploadPiece)
 	for {
-		// A writer of a test has no deadlines, and needs none.
-		_ = control.SetReadDeadline(time.Now().Add(uploadTimeout))
-		_ = control.SetWriteDeadline(time.Now().Add(uploadTimeout + answeringTime))
-		n, err := io.ReadFull(c.Request.Body, piece)
-		ended := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) && !broken(c.Request, u.size+int64(n))
+		n, err := fill(piece, file.Content)
+		ended := errors.Is(err, io.EOF)
 		if err != nil && !ended {
-			return readProblem(err, u.limit), nil
+			return err
 		}
 		if u.size+int64(n) > u.limit {
-			return readProblem(errTooLarge, u.limit), nil
+			return problem.New(problem.CodePayloadTooLarge, "").With("limit_bytes", u.limit)
 		}
 		if u.size == 0 {
-			if refusal := u.readHeader(piece[:n]); refusal != nil {
-				return refusal, nil
+			if err := u.readHeader(piece[:n]); err != nil {
+				return err
 			}
 		}
 		if n > 0 {
 			u.scan(piece[:n])
 			if err := u.server.deps.Imports.AddImportPiece(ctx, u.scope, u.id, u.size, piece[:n]); err != nil {
-				return nil, err
+				return err
 			}
 			u.size += int64(n)
 		}
 		if ended {
-			// The answer has its own time.
-			_ = control.SetWriteDeadline(time.Now().Add(responseTimeout))
-			return nil, nil
+			return nil
 		}
 	}
 }
 
-// broken reports whether a body that ended is shorter than it was announced.
-func broken(r *http.Request, size int64) bool { return r.ContentLength >= 0 && size < r.ContentLength }
+// fill reads until a piece is full. Unlike io.ReadFull it tells the end of a file from one that broke off. Errors: those
+// of the reader, io.EOF with the last piece.
+func fill(piece []byte, from io.Reader) (n int, err error) {
+	for n < len(piece) && err == nil {
+		var more int
+		more, err = from.Read(piece[n:])
+		n += more
+	}
+	return n, err
+}
 
-// readHeader reads the header row of a file from its first piece.
-func (u *upload) readHeader(piece []byte) *problem.Problem {
+// readHeader reads the header row of a file from its first piece. Errors: a *problem.Problem.
+func (u *upload) readHeader(piece []byte) error {
 	if bytes.HasPrefix(piece, []byte{0xff, 0xfe}) || bytes.HasPrefix(piece, []byte{0xfe, 0xff}) {
 		return problem.ValidationFailed(problem.Field(
 			problem.FieldInvalidFormat, "body", "The file is in UTF-16. Save it as CSV UTF-8.",

@@ -11,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/require"
 
+	"levy/contract"
 	"levy/contract/problem"
 )
 
@@ -48,8 +49,9 @@ func TestAnUploadThatStopsIsAnswered(t *testing.T) {
 	c.Request = httptest.NewRequestWithContext(
 		t.Context(), http.MethodPost, "/", iotest.ErrReader(os.ErrDeadlineExceeded),
 	)
-	refusal, err := (&upload{limit: 100}).store(t.Context(), c)
-	require.NoError(t, err)
+	err := (&upload{limit: 100}).store(t.Context(), &contract.File{Content: newUploadBody(c, 100)})
+	var refusal *problem.Problem
+	require.ErrorAs(t, err, &refusal)
 	require.Equal(t, problem.CodeRequestTimeout, refusal.Code)
 	require.True(t, w.write.After(w.read), "read until %s, written until %s", w.read, w.write)
 }

@@ -1,0 +1,108 @@
+package api
+
+import (
+	"cmp"
+	"encoding/hex"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"levy/contract"
+	"levy/contract/problem"
+	"levy/models"
+)
+
+// uploadTimeout is how long a client may take to send a piece of a file.
+const uploadTimeout = 60 * time.Second
+
+// receive stores the body of an operation that takes a file while it arrives. What
+// comes after it finds the upload in the call and, as the raw body, the hash of the
+// file: so the same file is the same request.
+func (s *Server) receive(limit int64) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		if refusal := uploadRefusal(c.Request, limit); refusal != nil {
+			writeProblem(c, refusal)
+			return
+		}
+		body := newUploadBody(c, limit)
+		file := &contract.File{Type: "text/csv", Content: body}
+		err := s.storeUpload(c.Request.Context(), file, limit, func(im *models.Import) {
+			body.received()
+			c.Set(rawBodyKey{}, []byte(hex.EncodeToString(im.SHA256)))
+			c.Next()
+		})
+		if err != nil {
+			s.fail(c, err)
+		}
+	}
+}
+
+// uploadRefusal is what the head of a request says against receiving its file, nil for
+// nothing.
+func uploadRefusal(r *http.Request, limit int64) *problem.Problem {
+	if !acceptableEncoding(r.Header) || !isCSV(r.Header) {
+		return problem.New(problem.CodeUnsupportedMediaType, "The file is sent as text/csv in UTF-8, not compressed.")
+	}
+	if r.ContentLength > limit {
+		return readProblem(errTooLarge, limit)
+	}
+	return nil
+}
+
+// readBody reads the body of an operation, in the way that is its own.
+func (s *Server) readBody(v *Validator, op *operation, importLimit int64) gin.HandlerFunc {
+	if !op.upload {
+		return v.ReadBody()
+	}
+	return s.receive(cmp.Or(importLimit, op.bodyLimit))
+}
+
+// isCSV reports whether a request says that its body is CSV in UTF-8.
+func isCSV(h http.Header) bool {
+	types := h.Values("Content-Type")
+	if len(types) != 1 {
+		return false
+	}
+	media, params, err := mime.ParseMediaType(types[0])
+	charset, given := params["charset"]
+	return err == nil && media == "text/csv" && (!given || strings.EqualFold(charset, "utf-8"))
+}
+
+// uploadBody is the body of an upload. Each Read fills its piece, for which the client has uploadTimeout.
+type uploadBody struct {
+	request *http.Request
+	control *http.ResponseController
+	limit   int64
+	size    int64 // of what has arrived
+}
+
+func newUploadBody(c *gin.Context, limit int64) *uploadBody {
+	return &uploadBody{request: c.Request, control: http.NewResponseController(c.Writer), limit: limit}
+}
+
+// Read reads a piece. Errors: io.EOF, and a *problem.Problem for a body that does not arrive to its end.
+func (b *uploadBody) Read(piece []byte) (int, error) {
+	// A writer of a test has no deadlines, and needs none.
+	_ = b.control.SetReadDeadline(time.Now().Add(uploadTimeout))
+	_ = b.control.SetWriteDeadline(time.Now().Add(uploadTimeout + answeringTime))
+	n, err := io.ReadFull(b.request.Body, piece)
+	b.size += int64(n)
+	switch {
+	case err == nil:
+		return n, nil
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF) && !broken(b.request, b.size):
+		return n, io.EOF
+	}
+	return n, readProblem(err, b.limit)
+}
+
+// received gives the answer its own time.
+func (b *uploadBody) received() { _ = b.control.SetWriteDeadline(time.Now().Add(responseTimeout)) }
+
+// broken reports whether a body that ended is shorter than it was announced.
+func broken(r *http.Request, size int64) bool { return r.ContentLength >= 0 && size < r.ContentLength }
