@@ -38,6 +38,70 @@ func (s *Server) authenticate(c *gin.Context) {
 	s.refuseCaller(c, err)
 }
 
+// authenticatePerson finds the person of a session. What writes has to come from a page of ours.
+func (s *Server) authenticatePerson(c *gin.Context, token string) {
+	hashes := s.sessionHashes(token)
+	var person models.User
+	err := s.lookUp(s.peer(c), hashes[0], func() (err error) {
+		person, err = s.deps.People.FindSession(c.Request.Context(), hashes)
+		return err
+	})
+	if err != nil {
+		s.refuseCaller(c, err)
+		return
+	}
+	if !safeMethod(c.Request.Method) && !sameOrigin(c.Request) {
+		writeProblem(c, problem.New(problem.CodeForbiddenForKey,
+			"With a session, only a page of this service may change something: the request says that it comes from elsewhere, "+
+				"or not where from."))
+		return
+	}
+	call := callOf(c.Request.Context())
+	call.person, call.token, call.address = &person, token, s.peer(c)
+	reaching := models.WithReach(c.Request.Context(), "")
+	c.Request = c.Request.WithContext(models.WithPartner(reaching, person.ID))
+}
+
+// authenticateLink finds the onboarding of a link. What writes has to come from a page of ours.
+func (s *Server) authenticateLink(c *gin.Context, token string) {
+	ctx := c.Request.Context()
+	hashes := s.linkHashes(token)
+	var link models.OnboardingLink
+	var principal models.Principal
+	err := s.lookUp(s.peer(c), hashes[0], func() (err error) {
+		if link, err = s.deps.Links.FindOnboardingLink(ctx, hashes); err == nil {
+			principal, err = s.deps.Organizations.PrincipalOf(ctx, link.OrganizationID)
+		}
+		return err
+	})
+	if err != nil {
+		s.refuseCaller(c, err)
+		return
+	}
+	if !safeMethod(c.Request.Method) && !sameOrigin(c.Request) {
+		writeProblem(c, problem.New(problem.CodeForbiddenForKey,
+			"With the link of an onboarding, only a page of this service may change something."))
+		return
+	}
+	call := callOf(ctx)
+	call.principal, call.link = principal, link.ID
+	reaching := models.WithReach(ctx, principal.OrganizationID)
+	c.Request = c.Request.WithContext(models.WithPartner(reaching, principal.PartnerID()))
+}
+
+// meet is for who signs in: no other site may do that in a visitor's name.
+func (s *Server) meet(c *gin.Context) {
+	fromPage := c.Request.Header.Get("Sec-Fetch-Site") != "" || c.Request.Header.Get("Origin") != ""
+	if fromPage && !sameOrigin(c.Request) {
+		writeProblem(c, problem.New(problem.CodeForbiddenForKey, "Only a page of this service may sign in."))
+		return
+	}
+	s.noteCaller(c)
+}
+
+// noteCaller keeps where a request comes from, for who authenticates its caller.
+func (s *Server) noteCaller(c *gin.Context) { callOf(c.Request.Context()).address = s.peer(c) }
+
 // refuseCaller answers who could not be authenticated, and counts it.
 func (s *Server) refuseCaller(c *gin.Context, err error) {
 	if errors.Is(err, models.ErrUnauthenticated) {
@@ -83,7 +147,7 @@ func (s *Server) lookUp(peer string, hash []byte, find func() error) error {
 // refuses with them. wait is more than 0 for an address that was refused too often: how long it has to wait. Errors:
 // models.ErrUnauthenticated, and those of find.
 func (s *Server) LookUpFor(r *http.Request, hash []byte, find func() error) (wait time.Duration, err error) {
-	peer := callOf(r.Context()).caller.address
+	peer := callOf(r.Context()).address
 	if err = s.lookUp(peer, hash, find); errors.Is(err, models.ErrUnauthenticated) {
 		wait = s.failures.Add(peer)
 	}
@@ -129,6 +193,17 @@ func (s *Server) organization(rule accessRule) gin.HandlerFunc {
 			return
 		}
 		s.readOrganization(c, values)
+	}
+}
+
+// aloneAs is a person who names no organization: the one that there is, else none. Staff who belong
+// to none act for the operator.
+func (s *Server) aloneAs(c *gin.Context, call *call) {
+	if call.person.IsStaff() || len(call.person.Memberships) != 1 {
+		return
+	}
+	if err := s.actIn(c.Request.Context(), call, call.person.Memberships[0].OrganizationID); err != nil {
+		s.fail(c, err)
 	}
 }
 

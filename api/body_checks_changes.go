@@ -22,7 +22,7 @@ func checkOfChange[B any](
 		if call.path == nil || !rule.admits(call, nil) {
 			return nil
 		}
-		return faultsOf(try(ctx, now, call.path.ByName(name), body))
+		return faultsOf(try(ctx, now, call.path[name], body))
 	})
 }
 

@@ -2,9 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
-
-	"github.com/gin-gonic/gin"
 
 	"levy/contract"
 	"levy/contract/validate"
@@ -14,26 +11,32 @@ import (
 // call is what the middlewares have learnt about a request. It travels in the
 // context of the request.
 type call struct {
-	requestID string
-	principal models.Principal // of the key, or of the organization for which a person acts
-	person    *models.User     // with a session; nil for a key
-	key       string           // that was sent; empty for a person and a link
-	token     string           // of that session
-	link      string           // id of the link of an onboarding, which takes the place of a key
-	role      models.Role      // of the person in the organization of the header
-	cookie    *http.Cookie     // that the answer sets
-	caller    caller
-	scope     models.Scope          // the organization of the header
-	path      gin.Params            // identifiers in the path; none when no objects can have them
-	file      *contract.File        // of a request that is a form
-	upload    *sentUpload           // of a request that is a file
-	refused   []validate.RefusedRow // of a list whose entries stand alone
-	total     *int64                // of a list that is answered without its envelope
-	next      *string               // cursor of the page behind that list
-	parts     partWriter            // of a page of transactions that is answered in parts
-	claim     *models.Claim         // of a request with an idempotency key
-	held      *heldAnswer           // of a request with an idempotency key, while it is carried out
-	release   func()                // frees its place in the concurrency of its organization, if it has one
+	requestID    string
+	principal    models.Principal      // of the key, or of the organization for which a person acts
+	person       *models.User          // with a session; nil for a key
+	key          string                // that was sent; empty for a person and a link
+	token        string                // of that session
+	link         string                // id of the link of an onboarding, which takes the place of a key
+	role         models.Role           // of the person in the organization of the header
+	address      string                // of the peer, for who signs in
+	sessionBegun string                // token of the session that the answer begins
+	sessionEnded bool                  // by the answer
+	scope        models.Scope          // the organization of the header
+	path         map[string]string     // identifiers in the path; nil when no objects can have them
+	file         *contract.File        // of a request that is a form
+	upload       *sentUpload           // of a request that is a file
+	refused      []validate.RefusedRow // of a list whose entries stand alone
+	total        *int64                // of a list that is answered without its envelope
+	next         *string               // cursor of the page behind that list
+	parts        partWriter            // of a page of transactions that is answered in parts
+	claim        *models.Claim         // of a request with an idempotency key
+	commit       *commit               // of a request with an idempotency key, while it is carried out
+	release      func()                // frees its place in the concurrency of its organization, if it has one
+}
+
+// commit is what the effects and the answer of a request with an idempotency key are written by together.
+type commit struct {
+	afterwards []func() // to be done when it has succeeded
 }
 
 type callKey struct{}
@@ -76,12 +79,6 @@ func (c *call) submission(organizationID string, step int) models.StepSubmission
 		OrganizationID: organizationID, Step: step, ID: models.NewID(models.PrefixSubmission),
 		APIKeyID: by.APIKeyID, RequestID: by.RequestID, UserID: by.UserID, UserName: by.UserName,
 	}
-}
-
-// caller is where a request comes from, for who signs in.
-type caller struct {
-	address string // of the peer
-	secure  bool   // its cookies need TLS
 }
 
 // payer is whose limits of calls count: the organization that owns the key, or the person.

@@ -20,7 +20,7 @@ const detachedTimeout = 15 * time.Minute
 // awaited in any case: until then a repeat is answered that the key is in use.
 func runDetached[T any](ctx context.Context, do func(context.Context) (T, error)) (result T, err error) {
 	working, cancel := context.WithTimeout(context.WithoutCancel(ctx), detachedTimeout)
-	if callOf(ctx).held != nil {
+	if callOf(ctx).commit != nil {
 		defer cancel()
 		return do(working)
 	}

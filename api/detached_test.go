@@ -42,7 +42,7 @@ func TestDetachedWorkContinuesAfterItsRequest(t *testing.T) {
 	})
 	t.Run("a request with an idempotency key waits for the work", func(t *testing.T) {
 		t.Parallel()
-		ctx, leave := context.WithCancel(background(&call{held: &heldAnswer{}}))
+		ctx, leave := context.WithCancel(background(&call{commit: &commit{}}))
 		leave()
 		n, err := runDetached(ctx, func(ctx context.Context) (int, error) { return 7, ctx.Err() })
 		require.NoError(t, err)

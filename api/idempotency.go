@@ -100,7 +100,7 @@ func (s *Server) idempotent(op *operation) gin.HandlerFunc {
 			writer.Header().Set("Idempotency-Replayed", "true")
 			writeReplay(writer, replay)
 		default:
-			for _, next := range held.afterwards {
+			for _, next := range held.commit.afterwards {
 				next()
 			}
 			held.send(writer)
@@ -111,9 +111,9 @@ func (s *Server) idempotent(op *operation) gin.HandlerFunc {
 // holdAnswer carries a request out and holds its answer back.
 func (s *Server) holdAnswer(c *gin.Context, held *heldAnswer) *models.Answer {
 	call := callOf(c.Request.Context())
-	call.held = held
+	call.commit = &held.commit
 	c.Next()
-	call.held = nil
+	call.commit = nil
 	if held.leaks() {
 		held.body.Reset()
 		s.fail(c, errors.New("an answer with a secret was not meant to be stored"))
@@ -167,11 +167,11 @@ func writeReplay(w gin.ResponseWriter, answer *models.Answer) {
 // heldAnswer is an answer that waits for the commit of its effect.
 type heldAnswer struct {
 	gin.ResponseWriter
-	header     http.Header
-	status     int
-	body       bytes.Buffer
-	withheld   []byte   // what is stored instead of a body with a secret
-	afterwards []func() // to be done when the effect is committed
+	header   http.Header
+	status   int
+	body     bytes.Buffer
+	withheld []byte // what is stored instead of a body with a secret
+	commit   commit
 }
 
 func (h *heldAnswer) Header() http.Header               { return h.header }
@@ -221,8 +221,8 @@ func (h *heldAnswer) send(w gin.ResponseWriter) {
 // afterCommit does something once what the request did is committed: now, unless
 // its commit waits for the answer.
 func afterCommit(ctx context.Context, do func()) {
-	if held := callOf(ctx).held; held != nil {
-		held.afterwards = append(held.afterwards, do)
+	if commit := callOf(ctx).commit; commit != nil {
+		commit.afterwards = append(commit.afterwards, do)
 		return
 	}
 	do()

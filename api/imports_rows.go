@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"slices"
 	"time"
 
@@ -52,7 +51,7 @@ func (r *ImportRows) Open(im *models.Import, from io.Reader) *ImportSheet {
 func (r *ImportRows) Explain(im *models.Import) func(*models.ImportEntry, error) ([]models.ImportFault, error) {
 	return func(e *models.ImportEntry, verdict error) ([]models.ImportFault, error) {
 		p := problemFor(verdict)
-		if p == nil || problem.StatusOf(p.Code) >= http.StatusInternalServerError {
+		if p == nil || problem.StatusOf(p.Code) >= 500 {
 			return nil, verdict
 		}
 		return importFaults(e, im.Columns, p), nil

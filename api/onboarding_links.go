@@ -3,16 +3,10 @@ package api
 import (
 	"context"
 
-	"github.com/gin-gonic/gin"
-
 	"levy/api/openapi"
-	"levy/contract/problem"
 	"levy/internal/secret"
 	"levy/models"
 )
-
-// linkCookie carries the token of a link of an onboarding.
-const linkCookie = "levy_onboarding"
 
 // OnboardingLinkPath is the path of the page that a link of an onboarding opens; its token comes after it.
 const OnboardingLinkPath = "/join/"
@@ -22,33 +16,6 @@ func (s *Server) linkHashes(token string) [][]byte { return s.keys.Hashes("onboa
 
 // isLink reports whether a link of an onboarding takes the place of a key.
 func (c *call) isLink() bool { return c.link != "" }
-
-// authenticateLink finds the onboarding of a link. What writes has to come from a page of ours.
-func (s *Server) authenticateLink(c *gin.Context, token string) {
-	ctx := c.Request.Context()
-	hashes := s.linkHashes(token)
-	var link models.OnboardingLink
-	var principal models.Principal
-	err := s.lookUp(s.peer(c), hashes[0], func() (err error) {
-		if link, err = s.deps.Links.FindOnboardingLink(ctx, hashes); err == nil {
-			principal, err = s.deps.Organizations.PrincipalOf(ctx, link.OrganizationID)
-		}
-		return err
-	})
-	if err != nil {
-		s.refuseCaller(c, err)
-		return
-	}
-	if !safeMethod(c.Request.Method) && !sameOrigin(c.Request) {
-		writeProblem(c, problem.New(problem.CodeForbiddenForKey,
-			"With the link of an onboarding, only a page of this service may change something."))
-		return
-	}
-	call := callOf(ctx)
-	call.principal, call.link = principal, link.ID
-	reaching := models.WithReach(ctx, principal.OrganizationID)
-	c.Request = c.Request.WithContext(models.WithPartner(reaching, principal.PartnerID()))
-}
 
 // GetOnboardingLink reads about the link of a client's onboarding.
 func (s *Server) GetOnboardingLink(

@@ -3,12 +3,9 @@ package api
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"regexp"
 	"strings"
 	"time"
-
-	"github.com/gin-gonic/gin"
 
 	"levy/contract/problem"
 	"levy/models"
@@ -31,22 +28,16 @@ const refusalTime = 2 * time.Second
 
 // rememberRefusal notes on the step which fields of a call were refused, so that its partner
 // sees why a client does not get on. A key that may not do the step leaves no note.
-func (s *Server) rememberRefusal(step int, rule accessRule) gin.HandlerFunc {
-	return func(c *gin.Context) {
-		c.Next()
-		refusal := problemOf(c)
-		call := callOf(c.Request.Context())
-		if refusal == nil || refusal.Code != problem.CodeValidationFailed || rule.allowed&call.class() == 0 ||
-			step == models.StepAPIKey && call.class()&classChild == 0 {
-			return
-		}
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), refusalTime)
-		defer cancel()
-		summary, faults := refusalOf(refusal)
-		if err := s.deps.Onboardings.NoteRefusal(ctx, call.scope, step, summary, faults); err != nil {
-			s.note(c, slog.LevelWarn, "refusal of a step not noted", err)
-		}
+func (s *Server) rememberRefusal(ctx context.Context, step int, rule accessRule, refusal *problem.Problem) error {
+	call := callOf(ctx)
+	if refusal == nil || refusal.Code != problem.CodeValidationFailed || rule.allowed&call.class() == 0 ||
+		step == models.StepAPIKey && call.class()&classChild == 0 {
+		return nil
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), refusalTime)
+	defer cancel()
+	summary, faults := refusalOf(refusal)
+	return s.deps.Onboardings.NoteRefusal(ctx, call.scope, step, summary, faults)
 }
 
 // maxNamedFields is how many fields the summary of a refusal names.

@@ -19,7 +19,7 @@ func (s *Server) SignIn(ctx context.Context, r openapi.SignInRequest) (openapi.S
 			"People sign in at the OpenID provider of this installation: there are no passwords here. "+
 				"Open "+providerStartPath+" in a browser.")
 	}
-	if wait := s.failures.Wait(call.caller.address); wait > 0 { // before anything is hashed
+	if wait := s.failures.Wait(call.address); wait > 0 { // before anything is hashed
 		return openapi.Session{}, tooManySignIns(wait)
 	}
 	var person models.User
@@ -42,7 +42,7 @@ func (s *Server) SignIn(ctx context.Context, r openapi.SignInRequest) (openapi.S
 	if person, err = s.deps.People.FindSession(ctx, s.sessionHashes(token)); err != nil {
 		return openapi.Session{}, err
 	}
-	call.cookie = cookieOf(call.caller, token)
+	call.sessionBegun = token
 	return sessionAnswer(&person), nil
 }
 
@@ -102,7 +102,7 @@ func (s *Server) checkPassword(ctx context.Context, email, password string) (mod
 
 // refuseSignIn is the answer to a failed attempt, or to too many of an address.
 func (s *Server) refuseSignIn(ctx context.Context, detail string) error {
-	if wait := s.failures.Add(callOf(ctx).caller.address); wait > 0 {
+	if wait := s.failures.Add(callOf(ctx).address); wait > 0 {
 		return tooManySignIns(wait)
 	}
 	return problem.New(problem.CodeUnauthenticated, detail)
@@ -157,6 +157,6 @@ func (s *Server) SignOut(ctx context.Context, _ openapi.SignOutRequest) error {
 	if err := s.deps.People.EndSession(ctx, s.sessionHashes(call.token)); err != nil {
 		return err
 	}
-	call.cookie = cookieOf(call.caller, "")
+	call.sessionEnded = true
 	return nil
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strconv"
 
@@ -49,4 +50,14 @@ func writeProblem(c *gin.Context, p *problem.Problem) {
 	header.Set("Content-Length", strconv.Itoa(len(raw)))
 	c.Writer.WriteHeader(entry.Status)
 	_, _ = c.Writer.Write(raw) // the client has disconnected
+}
+
+// afterRefusal lets the step of an onboarding remember why a call was refused.
+func (s *Server) afterRefusal(step int, rule accessRule) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		c.Next()
+		if err := s.rememberRefusal(c.Request.Context(), step, rule, problemOf(c)); err != nil {
+			s.note(c, slog.LevelWarn, "refusal of a step not noted", err)
+		}
+	}
 }

@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"errors"
-	"net/http"
 	"net/url"
 	"strings"
 
@@ -108,7 +107,7 @@ func (s *Server) acceptedQuery(
 	}
 	run := s.validator.checker.Begin(s.now())
 	defer s.validator.checker.End(run)
-	operation := s.validator.operations[http.MethodGet+" "+savedLists[list]]
+	operation := s.validator.operations["GET "+savedLists[list]]
 	if refusal := run.Check(ctx, operation.request, nil, values.Encode(), false); refusal != nil {
 		for _, e := range refusal.Errors {
 			fault(e.Code, "query", e.Message)

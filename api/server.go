@@ -245,7 +245,7 @@ func (s *Server) chain(o Options, route openapi.Route, rule accessRule) gin.Hand
 		s.idempotent(operation), // replay, 400, 409
 	}
 	if step := stepsByOperation[route.Operation]; step > 0 {
-		chain = append(chain, s.rememberRefusal(step, rule))
+		chain = append(chain, s.afterRefusal(step, rule))
 	}
 	return append(chain,
 		validator.Middleware(), // 400 of JSON, then of all fields; 404 of an impossible path
@@ -263,9 +263,7 @@ func (s *Server) reply(c *gin.Context, status int, answer any, err error) {
 		return
 	}
 	call := callOf(c.Request.Context())
-	if call.cookie != nil {
-		http.SetCookie(c.Writer, call.cookie)
-	}
+	setSession(c, call)
 	if call.total != nil {
 		c.Header("X-Total-Count", strconv.FormatInt(*call.total, 10))
 	}
@@ -276,8 +274,8 @@ func (s *Server) reply(c *gin.Context, status int, answer any, err error) {
 		s.answerInParts(c, status, answer, call.parts)
 		return
 	}
-	if call.held != nil {
-		if err := call.held.withhold(answer); err != nil {
+	if held, ok := c.Writer.(*heldAnswer); ok {
+		if err := held.withhold(answer); err != nil {
 			s.fail(c, err)
 			return
 		}

@@ -2,21 +2,10 @@ package api
 
 import (
 	"context"
-	"net"
-	"net/http"
-	"net/netip"
-	"net/url"
-	"time"
 
-	"github.com/gin-gonic/gin"
-
-	"levy/contract/problem"
 	"levy/internal/secret"
 	"levy/models"
 )
-
-// SessionCookie carries the session of a person.
-const SessionCookie = "levy_session"
 
 // People are the records of persons and their sessions. They belong to the installation: only
 // methods that name an organization are about one, and an empty one means staff.
@@ -77,30 +66,6 @@ func SessionHashes(keys *secret.KeyHasher, token string) [][]byte {
 // LinkHash is the hash of the token of a sign-in link.
 func LinkHash(keys *secret.KeyHasher, token string) []byte { return keys.Hash("sign-in link " + token) }
 
-// authenticatePerson finds the person of a session. What writes has to come from a page of ours.
-func (s *Server) authenticatePerson(c *gin.Context, token string) {
-	hashes := s.sessionHashes(token)
-	var person models.User
-	err := s.lookUp(s.peer(c), hashes[0], func() (err error) {
-		person, err = s.deps.People.FindSession(c.Request.Context(), hashes)
-		return err
-	})
-	if err != nil {
-		s.refuseCaller(c, err)
-		return
-	}
-	if !safeMethod(c.Request.Method) && !sameOrigin(c.Request) {
-		writeProblem(c, problem.New(problem.CodeForbiddenForKey,
-			"With a session, only a page of this service may change something: the request says that it comes from elsewhere, "+
-				"or not where from."))
-		return
-	}
-	call := callOf(c.Request.Context())
-	call.person, call.token, call.caller = &person, token, s.callerOf(c)
-	reaching := models.WithReach(c.Request.Context(), "")
-	c.Request = c.Request.WithContext(models.WithPartner(reaching, person.ID))
-}
-
 // isStillIn reports whether the key or the session of a request that goes on for long still reaches
 // the organization.
 func (s *Server) isStillIn(ctx context.Context, scope models.Scope) bool {
@@ -114,65 +79,6 @@ func (s *Server) isStillIn(ctx context.Context, scope models.Scope) bool {
 		return err == nil && sameRoles(&person, call.person)
 	}
 	return person.RoleIn(scope.OrganizationID, call.principal.OrganizationID) != ""
-}
-
-func safeMethod(method string) bool { return method == http.MethodGet || method == http.MethodHead }
-
-// sameOrigin reports whether a request says that it comes from a page of this service: by the
-// metadata that browsers send, or where they send none, by its origin.
-func sameOrigin(r *http.Request) bool {
-	if site := r.Header.Get("Sec-Fetch-Site"); site != "" {
-		return site == "same-origin"
-	}
-	origin, err := url.Parse(r.Header.Get("Origin"))
-	return err == nil && origin.Host != "" && origin.Host == r.Host
-}
-
-// meet is for who signs in: no other site may do that in a visitor's name.
-func (s *Server) meet(c *gin.Context) {
-	fromPage := c.Request.Header.Get("Sec-Fetch-Site") != "" || c.Request.Header.Get("Origin") != ""
-	if fromPage && !sameOrigin(c.Request) {
-		writeProblem(c, problem.New(problem.CodeForbiddenForKey, "Only a page of this service may sign in."))
-		return
-	}
-	s.noteCaller(c)
-}
-
-// noteCaller keeps where a request comes from, for who authenticates its caller.
-func (s *Server) noteCaller(c *gin.Context) { callOf(c.Request.Context()).caller = s.callerOf(c) }
-
-// callerOf: a cookie needs TLS everywhere but on the machine itself.
-func (s *Server) callerOf(c *gin.Context) caller {
-	host, _, err := net.SplitHostPort(c.Request.Host)
-	if err != nil {
-		host = c.Request.Host
-	}
-	address, err := netip.ParseAddr(host)
-	loopback := host == "localhost" || err == nil && address.IsLoopback()
-	return caller{address: s.peer(c), secure: !loopback}
-}
-
-// cookieOf is the cookie of a session; an empty token deletes it.
-func cookieOf(from caller, token string) *http.Cookie {
-	cookie := &http.Cookie{
-		Name: SessionCookie, Value: token, Path: "/", HttpOnly: true, Secure: from.secure, SameSite: http.SameSiteLaxMode,
-		MaxAge: int(models.SessionLongest / time.Second),
-	}
-	if token == "" {
-		cookie.MaxAge = -1
-	}
-	return cookie
-}
-
-// aloneAs is a person who names no organization: the one that there is, else none. Staff who belong
-// to none act for the operator.
-func (s *Server) aloneAs(c *gin.Context, call *call) {
-	if call.person.IsStaff() || len(call.person.Memberships) != 1 {
-		return
-	}
-	if err := s.actIn(c.Request.Context(), call, call.person.Memberships[0].OrganizationID); err != nil {
-		s.fail(c, err)
-	}
 }
 
 // actIn lets a person act for an organization: as one of its own, as one of its partner, or as

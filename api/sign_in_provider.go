@@ -8,13 +8,8 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"net/http"
-	"net/url"
 	"strings"
 	"time"
-	"unicode"
-
-	"github.com/gin-gonic/gin"
 
 	"levy/internal/secret"
 	"levy/models"
@@ -27,9 +22,6 @@ const (
 	ProviderCallbackPath = ProviderPath + "callback"
 )
 
-// signInPage shows why somebody was not let in.
-const signInPage = "/sign-in"
-
 // IdentityProvider is the OpenID provider at which people sign in.
 type IdentityProvider interface {
 	// Begin is the address where somebody signs in. Errors: models.SignInRefusal.
@@ -39,9 +31,8 @@ type IdentityProvider interface {
 }
 
 const (
-	providerCookie = "levy_oidc"
-	providerTime   = 10 * time.Minute // to sign in at the provider
-	longestNext    = 1000
+	providerTime = 10 * time.Minute // to sign in at the provider
+	longestNext  = 1000
 )
 
 // providerSignIn is what the browser keeps while somebody is at the provider: it ties what comes back to
@@ -64,13 +55,9 @@ func (s *Server) sealSignIn(begun providerSignIn) string {
 	return content + "." + base64.RawURLEncoding.EncodeToString(s.keys.Hash("sign-in at the provider "+content))
 }
 
-// readSignIn reads the cookie; false for one that is not ours, or over.
-func (s *Server) readSignIn(r *http.Request) (begun providerSignIn, ok bool) {
-	cookie, err := r.Cookie(providerCookie)
-	if err != nil {
-		return begun, false
-	}
-	content, seal, _ := strings.Cut(cookie.Value, ".")
+// readSignIn reads the value of the cookie; false for one that is not ours, or over.
+func (s *Server) readSignIn(value string) (begun providerSignIn, ok bool) {
+	content, seal, _ := strings.Cut(value, ".")
 	sent, err := base64.RawURLEncoding.DecodeString(seal)
 	if err != nil {
 		return begun, false
@@ -84,74 +71,37 @@ func (s *Server) readSignIn(r *http.Request) (begun providerSignIn, ok bool) {
 	return begun, false
 }
 
-// beginAtProvider sends a browser to the provider.
-func (s *Server) beginAtProvider(c *gin.Context) {
-	ctx, cancel := context.WithTimeout(c.Request.Context(), responseTimeout)
-	defer cancel()
-	begun := providerSignIn{
-		State: rand.Text(), Nonce: rand.Text(), Verifier: secret.NewToken(),
-		Next: c.Query("next"), Ends: s.now().Add(providerTime),
+// beginSignIn begins a sign-in at the provider, which leads to next in the end. at is the address of the provider.
+// Errors: models.SignInRefusal.
+func (s *Server) beginSignIn(ctx context.Context, next string) (begun providerSignIn, at string, err error) {
+	begun = providerSignIn{
+		State: rand.Text(), Nonce: rand.Text(), Verifier: secret.NewToken(), Next: next, Ends: s.now().Add(providerTime),
 	}
 	if len(begun.Next) > longestNext {
 		begun.Next = ""
 	}
-	at, err := s.deps.Provider.Begin(ctx, begun.State, begun.Nonce, begun.Verifier)
-	if err != nil {
-		s.refuseFromProvider(c, begun, err)
-		return
-	}
-	s.keepSignIn(c, s.sealSignIn(begun), int(providerTime/time.Second))
-	forward(c, at)
+	at, err = s.deps.Provider.Begin(ctx, begun.State, begun.Nonce, begun.Verifier)
+	return begun, at, err
 }
 
-// keepSignIn sets the cookie; an age below zero deletes it.
-func (s *Server) keepSignIn(c *gin.Context, value string, age int) {
-	http.SetCookie(c.Writer, &http.Cookie{
-		Name: providerCookie, Value: value, Path: ProviderPath, HttpOnly: true, Secure: s.callerOf(c).secure,
-		SameSite: http.SameSiteLaxMode, MaxAge: age,
-	})
-}
+// comeBack is what the provider lets a browser bring back.
+type comeBack struct{ state, failure, code string }
 
-// ownPath reports whether an address is a path of this service. Browsers read a backslash as a slash, and leave control
-// characters out before they look for a host.
-func ownPath(next string) bool {
-	return strings.HasPrefix(next, "/") && !strings.HasPrefix(next, "//") && !strings.Contains(next, `\`) &&
-		!strings.ContainsFunc(next, unicode.IsControl)
-}
-
-// forward sends a browser elsewhere; its parameters are neither kept nor passed on.
-func forward(c *gin.Context, to string) {
-	c.Header("Cache-Control", "no-store")
-	c.Header("Referrer-Policy", "no-referrer")
-	c.Redirect(http.StatusSeeOther, to)
-}
-
-// comeFromProvider begins the session of a person that comes back from the provider.
-func (s *Server) comeFromProvider(c *gin.Context) {
-	ctx, cancel := context.WithTimeout(c.Request.Context(), responseTimeout)
-	defer cancel()
-	begun, ok := s.readSignIn(c.Request)
-	s.keepSignIn(c, "", -1) // a code is for one try
-	token, err := "", error(models.SignInTooLate)
+// endSignIn begins the session of a person that comes back from the provider. ok: the sign-in began in this browser and
+// is not over. Errors: models.SignInRefusal.
+func (s *Server) endSignIn(
+	ctx context.Context, begun providerSignIn, ok bool, back comeBack,
+) (token string, err error) {
 	switch {
-	case s.failures.Wait(s.peer(c)) > 0:
-		err = models.SignInTooMany
-	case ok && subtle.ConstantTimeCompare([]byte(c.Query("state")), []byte(begun.State)) == 1 && c.Query("error") != "":
-		err = models.SignInDenied
+	case s.failures.Wait(callOf(ctx).address) > 0:
+		return "", models.SignInTooMany
+	case ok && subtle.ConstantTimeCompare([]byte(back.state), []byte(begun.State)) == 1 && back.failure != "":
+		return "", models.SignInDenied
 	// guard: sign-in: whoever comes back began in this browser
-	case ok && subtle.ConstantTimeCompare([]byte(c.Query("state")), []byte(begun.State)) == 1:
-		token, err = s.enterByProvider(ctx, c.Query("code"), begun)
+	case ok && subtle.ConstantTimeCompare([]byte(back.state), []byte(begun.State)) == 1:
+		return s.enterByProvider(ctx, back.code, begun)
 	}
-	if err != nil {
-		s.refuseFromProvider(c, begun, err)
-		return
-	}
-	http.SetCookie(c.Writer, cookieOf(s.callerOf(c), token))
-	next := begun.Next
-	if !ownPath(next) {
-		next = "/"
-	}
-	forward(c, next)
+	return "", models.SignInTooLate
 }
 
 // enterByProvider finds whose the account is and begins a session. Errors: models.SignInRefusal.
@@ -169,16 +119,16 @@ func (s *Server) enterByProvider(ctx context.Context, code string, begun provide
 	return token, s.deps.People.BeginSession(ctx, &person, s.sessionHashes(token)[0], requestID)
 }
 
-// refuseFromProvider shows the page to sign in, which says why that did not work.
-func (s *Server) refuseFromProvider(c *gin.Context, begun providerSignIn, err error) {
+// refusedSignIn is why a sign-in at the provider failed, which its address is charged with unless it had no part in it.
+func (s *Server) refusedSignIn(ctx context.Context, err error) models.SignInRefusal {
 	why := models.SignInUnavailable
 	if !errors.As(err, &why) {
-		s.log.ErrorContext(c.Request.Context(), "sign-in by the provider failed", "error", err.Error())
+		s.log.ErrorContext(ctx, "sign-in by the provider failed", "error", err.Error())
 	} else {
-		s.log.InfoContext(c.Request.Context(), "sign-in by the provider refused", "reason", string(why), "error", err.Error())
+		s.log.InfoContext(ctx, "sign-in by the provider refused", "reason", string(why), "error", err.Error())
 	}
 	if why != models.SignInUnavailable && why != models.SignInDenied && why != models.SignInTooMany {
-		s.failures.Add(s.peer(c))
+		s.failures.Add(callOf(ctx).address)
 	}
-	forward(c, signInPage+"?"+url.Values{"refused": {string(why)}, "next": {begun.Next}}.Encode())
+	return why
 }

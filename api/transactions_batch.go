@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 	"time"
 
@@ -30,7 +29,7 @@ func (s *Server) CreateTransactionBatch(
 ) (openapi.TransactionBatchResult, error) {
 	rows := request.Body.Transactions
 	b := &batch{Server: s, call: callOf(ctx), now: instant(s.now()), chunk: chunkWithoutKey}
-	if b.call.held != nil {
+	if b.call.commit != nil {
 		b.chunk = chunkWithKey
 	}
 	b.result = openapi.TransactionBatchResult{
@@ -140,7 +139,7 @@ func (b *batch) prepare(ctx context.Context) error {
 
 // hold comes before the first write. more says that others follow.
 func (b *batch) hold(ctx context.Context, more bool) error {
-	if b.holds || b.call.held == nil {
+	if b.holds || b.call.commit == nil {
 		return nil
 	}
 	b.holds = true
@@ -198,8 +197,8 @@ func (b *batch) fail(i int, err error) error {
 	if p == nil {
 		return err
 	}
-	nothingStored := b.call.held != nil || b.result.Accepted == 0 && !errors.Is(err, models.ErrOutcomeUnknown)
-	if problem.StatusOf(p.Code) >= http.StatusInternalServerError && nothingStored {
+	nothingStored := b.call.commit != nil || b.result.Accepted == 0 && !errors.Is(err, models.ErrOutcomeUnknown)
+	if problem.StatusOf(p.Code) >= 500 && nothingStored {
 		return err
 	}
 	for n := range p.Errors {

@@ -121,12 +121,21 @@ func (v *Validator) Middleware() gin.HandlerFunc {
 	}
 }
 
+// pathOf are the values in the path of a request, by their names.
+func pathOf(c *gin.Context) map[string]string {
+	path := make(map[string]string, len(c.Params))
+	for _, p := range c.Params {
+		path[p.Key] = p.Value
+	}
+	return path
+}
+
 // accept notes what a request is made of, or says why it is refused.
 func (v *Validator) accept(c *gin.Context, op *operation, run *validate.Run) *problem.Problem {
 	call := callOf(c.Request.Context())
 	possible := op.request.Possible(c.Param)
 	if possible {
-		call.path = c.Params
+		call.path = pathOf(c)
 	}
 	refusal := run.Check(c.Request.Context(), op.request, rawBody(c), c.Request.URL.RawQuery, contentTypeMissing(c))
 	if fields := run.Ignored(); fields != "" {

@@ -1,0 +1,85 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/gin-gonic/gin"
+)
+
+// signInPage shows why somebody was not let in.
+const signInPage = "/sign-in"
+
+// providerCookie carries a sign-in while somebody is at the provider.
+const providerCookie = "levy_oidc"
+
+// beginAtProvider sends a browser to the provider.
+func (s *Server) beginAtProvider(c *gin.Context) {
+	s.noteCaller(c)
+	ctx, cancel := context.WithTimeout(c.Request.Context(), responseTimeout)
+	defer cancel()
+	begun, at, err := s.beginSignIn(ctx, c.Query("next"))
+	if err != nil {
+		s.refuseFromProvider(c, begun, err)
+		return
+	}
+	keepSignIn(c, s.sealSignIn(begun), int(providerTime/time.Second))
+	forward(c, at)
+}
+
+// keepSignIn sets the cookie; an age below zero deletes it.
+func keepSignIn(c *gin.Context, value string, age int) {
+	http.SetCookie(c.Writer, &http.Cookie{
+		Name: providerCookie, Value: value, Path: ProviderPath, HttpOnly: true, Secure: secureCookies(c.Request),
+		SameSite: http.SameSiteLaxMode, MaxAge: age,
+	})
+}
+
+// ownPath reports whether an address is a path of this service. Browsers read a backslash as a slash, and leave control
+// characters out before they look for a host.
+func ownPath(next string) bool {
+	return strings.HasPrefix(next, "/") && !strings.HasPrefix(next, "//") && !strings.Contains(next, `\`) &&
+		!strings.ContainsFunc(next, unicode.IsControl)
+}
+
+// forward sends a browser elsewhere; its parameters are neither kept nor passed on.
+func forward(c *gin.Context, to string) {
+	c.Header("Cache-Control", "no-store")
+	c.Header("Referrer-Policy", "no-referrer")
+	c.Redirect(http.StatusSeeOther, to)
+}
+
+// comeFromProvider begins the session of a person that comes back from the provider.
+func (s *Server) comeFromProvider(c *gin.Context) {
+	s.noteCaller(c)
+	ctx, cancel := context.WithTimeout(c.Request.Context(), responseTimeout)
+	defer cancel()
+	var begun providerSignIn
+	ok := false
+	if cookie, err := c.Request.Cookie(providerCookie); err == nil {
+		begun, ok = s.readSignIn(cookie.Value)
+	}
+	keepSignIn(c, "", -1) // a code is for one try
+	back := comeBack{state: c.Query("state"), failure: c.Query("error"), code: c.Query("code")}
+	token, err := s.endSignIn(ctx, begun, ok, back)
+	if err != nil {
+		s.refuseFromProvider(c, begun, err)
+		return
+	}
+	http.SetCookie(c.Writer, sessionCookie(c.Request, token))
+	next := begun.Next
+	if !ownPath(next) {
+		next = "/"
+	}
+	forward(c, next)
+}
+
+// refuseFromProvider shows the page to sign in, which says why that did not work.
+func (s *Server) refuseFromProvider(c *gin.Context, begun providerSignIn, err error) {
+	why := s.refusedSignIn(c.Request.Context(), err)
+	forward(c, signInPage+"?"+url.Values{"refused": {string(why)}, "next": {begun.Next}}.Encode())
+}
