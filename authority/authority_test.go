@@ -225,6 +225,7 @@ func TestTheSwitchboardSelectsTheAdapterOfAJurisdiction(t *testing.T) {
 	t.Parallel()
 	switchboard := NewSwitchboard(NewSandbox(newMemory(), Behaviour{}), Manual{},
 		map[string]Gateway{"US-NV": named{name: "nevada"}, "DE": named{name: "germany"}})
+	require.Equal(t, []string{"germany", ManualName, "nevada", SimulatedName}, switchboard.Names())
 	for _, test := range []struct {
 		rule, country, state, adapter string
 		test                          bool

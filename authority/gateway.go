@@ -3,6 +3,8 @@ package authority
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"levy/models"
@@ -53,6 +55,9 @@ func NewSwitchboard(sandbox, fallback Gateway, byPlace map[string]Gateway) *Swit
 	}
 	return b
 }
+
+// Names returns the names of all adapters, in alphabetical order.
+func (b *Switchboard) Names() []string { return slices.Sorted(maps.Keys(b.byName)) }
 
 // callTimeout is how long an adapter may take for a call.
 const callTimeout = 2 * time.Minute

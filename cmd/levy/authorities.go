@@ -8,8 +8,7 @@ import (
 	"levy/authority"
 )
 
-// authorities are the ways to the tax authorities. An adapter for a real one is
-// connected here, by its jurisdictions.
+// authorities connects the tax authorities. Error: LEVY_SANDBOX_FAULTS is malformed.
 func (p *parts) authorities() (*authority.Switchboard, error) {
 	behaviour, err := authority.Behaviour{Delay: p.cfg.SandboxDelay}.ParseFaults(p.cfg.SandboxFaults)
 	if err != nil {
@@ -20,11 +19,14 @@ func (p *parts) authorities() (*authority.Switchboard, error) {
 	if p.cfg.Authority == authority.SimulatedName {
 		fallback = sandbox
 	}
-	count := newAuthorityMetrics(p.registry, sandbox.Name(), fallback.Name())
-	return authority.NewSwitchboard(sandbox, fallback, nil).WithOutages(p.store.Engine).CountedBy(count), nil
+	board := authority.NewSwitchboard(sandbox, fallback, map[string]authority.Gateway{
+		// An adapter has one line for each of its jurisdictions, such as "US-NV": nevada.New(…).
+	}).WithOutages(p.store.Engine)
+	return board.CountedBy(newAuthorityMetrics(p.registry, board.Names()...)), nil
 }
 
-// newAuthorityMetrics counts the calls of adapters; those of the named ones are there from the start, as zero.
+// newAuthorityMetrics returns a function that counts the calls of adapters. The counters of the named adapters begin at
+// zero, so that an alarm sees the first failure as an increase.
 func newAuthorityMetrics(registry prometheus.Registerer, adapters ...string) func(adapter, result string) {
 	calls := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "levy_authority_calls_total",
