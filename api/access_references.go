@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"levy/contract/problem"
 	"levy/models"
 )
 
@@ -72,7 +71,7 @@ func mentions(raw json.RawMessage, path, location, prefix string) (found []menti
 }
 
 func (m mention) unknown(message string) models.Fault {
-	return models.Fault{Code: problem.FieldNotFound, Location: m.location, Message: message}
+	return models.Fault{Code: models.FieldNotFound, Location: m.location, Message: message}
 }
 
 func (s *Server) findProducts(ctx context.Context, products []mention) error {

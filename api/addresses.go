@@ -6,13 +6,13 @@ import (
 	"strings"
 
 	"levy/api/openapi"
-	"levy/contract/problem"
+	"levy/models"
 	"levy/tax"
 	"levy/tax/calendar"
 )
 
 // noAddressPart refuses an address without any part.
-var noAddressPart = invalid(problem.FieldMissing, "body", "At least one part of the address is required.")
+var noAddressPart = invalid(models.FieldMissing, "body", "At least one part of the address is required.")
 
 // SearchAddress checks an address: the best match first, then the other sets of
 // jurisdictions that it fits.

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"levy/api/openapi"
-	"levy/contract/problem"
 	"levy/internal/secret"
 	"levy/models"
 )
@@ -154,11 +153,11 @@ func changeExpiry(k *models.APIKey, sent *openapi.APIKeyUpdate, now time.Time) e
 	case sameTime(at, k.ExpiresAt):
 		field, end = "expires_at_seconds", bySeconds
 	case changed && !sameTime(at, bySeconds):
-		return invalid(problem.FieldNotAllowed, "body.expires_at_seconds",
+		return invalid(models.FieldNotAllowed, "body.expires_at_seconds",
 			"expires_at_seconds cannot be combined with another expires_at.")
 	}
 	if end != nil && !sameTime(end, k.ExpiresAt) && !end.After(now) {
-		return invalid(problem.FieldOutOfRange, "body."+field, "Must be in the future.")
+		return invalid(models.FieldOutOfRange, "body."+field, "Must be in the future.")
 	}
 	k.ExpiresAt = end
 	return nil

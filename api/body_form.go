@@ -15,6 +15,7 @@ import (
 
 	"levy/contract"
 	"levy/contract/problem"
+	"levy/models"
 )
 
 // fileField is the field of a form that carries the file. Others are ignored.
@@ -46,26 +47,26 @@ func readForm(boundary string, body []byte) (*contract.File, *problem.Problem) {
 			break
 		}
 		if err != nil {
-			return refusedForm(problem.FieldInvalidFormat, "body", "The form cannot be read.")
+			return refusedForm(models.FieldInvalidFormat, "body", "The form cannot be read.")
 		}
 		if part.FormName() != fileField {
 			continue
 		}
 		if file != nil {
-			return refusedForm(problem.FieldDuplicateValue, "body."+fileField, "Only one file may be sent.")
+			return refusedForm(models.FieldDuplicateValue, "body."+fileField, "Only one file may be sent.")
 		}
 		content, err = readAll(make([]byte, 0, len(body)), part, int64(len(body)))
 		if err != nil {
-			return refusedForm(problem.FieldInvalidFormat, "body", "The form cannot be read.")
+			return refusedForm(models.FieldInvalidFormat, "body", "The form cannot be read.")
 		}
 		file = &contract.File{Type: http.DetectContentType(content), Content: bytes.NewBuffer(content)}
 		file.Name = safeName(part.FileName(), "document"+fileTypes[file.Type])
 	}
 	switch {
 	case file == nil, len(content) == 0:
-		return refusedForm(problem.FieldMissing, "body."+fileField, "file is required.")
+		return refusedForm(models.FieldMissing, "body."+fileField, "file is required.")
 	case fileTypes[file.Type] == "":
-		return refusedForm(problem.FieldInvalidFormat, "body."+fileField, "The file must be a PDF, PNG or JPEG.")
+		return refusedForm(models.FieldInvalidFormat, "body."+fileField, "The file must be a PDF, PNG or JPEG.")
 	}
 	return file, nil
 }

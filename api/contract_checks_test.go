@@ -45,7 +45,7 @@ func TestTheContractDescribesWhatRefusalsSay(t *testing.T) {
 	for _, member := range inSources(t, "*.go", `\.With\("([a-z_]+)"`) {
 		require.Contains(t, schemas["Problem"].Properties, member)
 	}
-	for _, code := range inSources(t, "../contract/problem/problem.go", `Field\w+ += "([a-z_]+)"`) {
+	for _, code := range inSources(t, "../models/faults.go", `Field\w+ += "([a-z_]+)"`) {
 		require.Contains(t, schemas["ProblemError"].Properties["code"].Description, code)
 	}
 }

@@ -47,10 +47,10 @@ func pageAfter(
 		err = json.Unmarshal(raw, &at, json.RejectUnknownMembers(true))
 	}
 	if err != nil || at.Rows < 0 || at.Total < 0 {
-		return list, models.ErrorOfCursor("invalid_format")
+		return list, models.ErrorOfCursor(models.FieldInvalidFormat)
 	}
 	if at.List != list.digest {
-		return list, models.ErrorOfCursor("mismatch")
+		return list, models.ErrorOfCursor(models.FieldMismatch)
 	}
 	list.Offset, list.After = 0, &models.Place{Keys: at.Keys, Rows: at.Rows, Total: at.Total}
 	return list, nil

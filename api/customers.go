@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"levy/api/openapi"
-	"levy/contract/problem"
 	"levy/models"
 	"levy/tax"
 	"levy/tax/calendar"
@@ -251,7 +250,7 @@ func ofCustomer(c *models.Customer, b *openapi.TransactionCreate) (faults []mode
 	refuse := func(sent, own, location string) {
 		if sent != "" && sent != own {
 			faults = append(faults, models.Fault{
-				Code: problem.FieldMismatch, Location: location, Message: "The path names another customer.",
+				Code: models.FieldMismatch, Location: location, Message: "The path names another customer.",
 			})
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/govalues/decimal"
 
 	"levy/api/openapi"
-	"levy/contract/problem"
 	"levy/models"
 	"levy/rules"
 	"levy/tax"
@@ -72,7 +71,7 @@ func (s *Server) ratesFor(ctx context.Context, sales ...models.Transaction) (rul
 // sumTooLarge refuses lines that each fit but whose taxable amounts, added up by
 // jurisdiction, do not.
 var sumTooLarge = invalid(
-	problem.FieldOutOfRange, "body.transaction_items", "A sum of taxable amounts or taxes "+tooLarge,
+	models.FieldOutOfRange, "body.transaction_items", "A sum of taxable amounts or taxes "+tooLarge,
 )
 
 // estimate is a request in canonical form and the sale that it describes.
@@ -133,7 +132,7 @@ func (e *estimate) locate(ctx context.Context, engine Locator, business *models.
 	e.sale.Place, e.sale.Origin = &place, origin
 	if !place.Known() {
 		faults = append(faults, models.Fault{
-			Code: problem.FieldInvalidFormat, Location: e.locationOf(place),
+			Code: models.FieldInvalidFormat, Location: e.locationOf(place),
 			Message: "The address does not say in which country, in the United States and Canada in which state, " +
 				"the sale is delivered.",
 		})
@@ -223,7 +222,7 @@ func (e *estimate) applyRecords(records models.SaleRecords) error {
 				location = "body.external_product_id"
 			}
 			unknown = append(unknown, models.Fault{
-				Code: problem.FieldNotFound, Location: location,
+				Code: models.FieldNotFound, Location: location,
 				Message: "There is no product with this external_id.",
 			})
 		}
@@ -244,11 +243,11 @@ func (e *estimate) meet(records models.SaleRecords) error {
 		e.sale.Exemptions = records.Exemptions
 	case sent.ID != "":
 		return &models.ReferencesNotFoundError{Faults: []models.Fault{{
-			Code: problem.FieldNotFound, Location: "body.customer.id", Message: "There is no customer with this id.",
+			Code: models.FieldNotFound, Location: "body.customer.id", Message: "There is no customer with this id.",
 		}}}
 	}
 	if sent.ID != "" && sent.ExternalID != "" && sent.ExternalID != e.sale.Customer.ExternalID {
-		return invalid(problem.FieldMismatch, "body.customer.id",
+		return invalid(models.FieldMismatch, "body.customer.id",
 			"This customer has another external_id than body.customer.external_id.")
 	}
 	return nil

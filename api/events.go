@@ -84,7 +84,7 @@ func (s *Server) cursorOf(
 		return models.EventPosition{}, nil
 	}
 	unknown := &models.ReferencesNotFoundError{Faults: []models.Fault{{
-		Code: "not_found", Location: location, Message: "There is no such event.",
+		Code: models.FieldNotFound, Location: location, Message: "There is no such event.",
 	}}}
 	at, ok := models.ParseEventID(id)
 	switch {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"levy/api/openapi"
-	"levy/contract/problem"
 	"levy/contract/validate"
 	"levy/models"
 )
@@ -98,7 +97,7 @@ func changeExemption(
 	if code := valueOf(e.Jurisdiction); (e.CountryCode != country || code != valueOf(jurisdiction)) &&
 		!validate.IsJurisdictionCode(known, e.CountryCode, code) {
 		faults = append(faults, models.Fault{
-			Code: problem.FieldInvalidEnum, Location: "body.jurisdiction", Message: validate.MessageJurisdictionCode,
+			Code: models.FieldInvalidEnum, Location: "body.jurisdiction", Message: validate.MessageJurisdictionCode,
 			Of: []string{"body.country_code"},
 		})
 	}
@@ -122,13 +121,14 @@ func exemptionUpdateFaults(e *models.Exemption, sent *openapi.ExemptionUpdate) [
 	var faults []models.Fault
 	if e.EndDate != nil && e.EndDate.Before(e.StartDate) {
 		faults = append(faults, models.Fault{
-			Code: problem.FieldMismatch, Location: "body." + later(sent), Message: "end_date must not be before start_date.",
-			Of: []string{"body.start_date", "body.end_date"},
+			Code: models.FieldMismatch, Location: "body." + later(sent),
+			Message: "end_date must not be before start_date.",
+			Of:      []string{"body.start_date", "body.end_date"},
 		})
 	}
 	if sent.Status[true] == openapi.ExemptionStatusEXPIRED && e.Status != models.ExemptionExpired {
 		faults = append(faults, models.Fault{
-			Code: problem.FieldNotAllowed, Location: "body.status",
+			Code: models.FieldNotAllowed, Location: "body.status",
 			Message: "This value is set by the service only.",
 		})
 	}

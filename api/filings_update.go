@@ -7,7 +7,6 @@ import (
 	"github.com/oapi-codegen/nullable"
 
 	"levy/api/openapi"
-	"levy/contract/problem"
 	"levy/models"
 	"levy/tax/calendar"
 	"levy/tax/money"
@@ -97,12 +96,12 @@ func filingUpdateFaults(f, stored *models.Filing, to models.FilingStatus) []mode
 		switch {
 		case to != models.FilingPaused:
 			faults = append(faults, models.Fault{
-				Code: problem.FieldNotAllowed, Location: "body.paused_until_date",
+				Code: models.FieldNotAllowed, Location: "body.paused_until_date",
 				Message: "Only a filing that is PAUSED has a day on which the pause ends.", Of: []string{"body.status"},
 			})
 		case calendar.DateOf(*f.PausedUntilDate) <= f.Today:
 			faults = append(faults, models.Fault{
-				Code: problem.FieldOutOfRange, Location: "body.paused_until_date",
+				Code: models.FieldOutOfRange, Location: "body.paused_until_date",
 				Message: "paused_until_date must be in the future.", Of: []string{"body.status"},
 			})
 		}
@@ -121,7 +120,7 @@ func filingUpdateFaults(f, stored *models.Filing, to models.FilingStatus) []mode
 	} {
 		if to == needed.to && needed.value == nil {
 			faults = append(faults, models.Fault{
-				Code: problem.FieldMissing, Location: "body." + needed.field,
+				Code: models.FieldMissing, Location: "body." + needed.field,
 				Message: needed.field + " is required for this status.",
 			})
 		}

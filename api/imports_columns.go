@@ -68,10 +68,10 @@ func readImportHeader(row csvfile.Row) (columns []string, faults []problem.Field
 		switch _, known := importColumns[name]; {
 		case !known && len(faults) < problem.MaxFieldErrors:
 			faults = append(faults,
-				problem.Field(problem.FieldInvalidEnum, at, "There is no column "+called(name)+likeColumn(name)))
+				problem.Field(models.FieldInvalidEnum, at, "There is no column "+called(name)+likeColumn(name)))
 		case known && slices.Contains(columns, name):
 			faults = append(faults,
-				problem.Field(problem.FieldDuplicateValue, at, "The column "+name+" stands in the header already."))
+				problem.Field(models.FieldDuplicateValue, at, "The column "+name+" stands in the header already."))
 		}
 		columns = append(columns, name)
 	}
@@ -81,7 +81,7 @@ func readImportHeader(row csvfile.Row) (columns []string, faults []problem.Field
 			faults = append(
 				faults,
 				problem.Field(
-					problem.FieldMissing, importPlace(row.At.Line, name),
+					models.FieldMissing, importPlace(row.At.Line, name),
 					fmt.Sprintf("The column %s is missing.", name),
 				),
 			)

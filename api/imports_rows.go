@@ -169,9 +169,9 @@ func (s *ImportSheet) peek(n int) (*csvfile.Row, error) {
 }
 
 func cellCount(cells, columns int) *csvfile.Fault {
-	code := problem.FieldTooFew
+	code := models.FieldTooFew
 	if cells > columns {
-		code = problem.FieldTooMany
+		code = models.FieldTooMany
 	}
 	return &csvfile.Fault{Code: code, Text: fmt.Sprintf("The row has %d cells, the header has %d.", cells, columns)}
 }
@@ -231,7 +231,7 @@ func (s *ImportSheet) contradictions(group []csvfile.Row) (faults []models.Impor
 			}
 			if group[0].Fault == nil && row.Cells[n] != group[0].Cells[n] {
 				faults = append(faults, models.ImportFault{
-					Line: row.At.Line, Column: name, Code: problem.FieldMismatch, Message: fmt.Sprintf(
+					Line: row.At.Line, Column: name, Code: models.FieldMismatch, Message: fmt.Sprintf(
 						"All rows of a transaction say the same here. The first one is in line %d.", group[0].At.Line),
 				})
 			}

@@ -211,18 +211,18 @@ func TestHeadersAreCheckedAsAWhole(t *testing.T) {
 	_, faults := readImportHeader(row)
 	require.Equal(t, []problem.FieldError{
 		problem.Field(
-			problem.FieldInvalidEnum, "body.line[1].1",
+			models.FieldInvalidEnum, "body.line[1].1",
 			`There is no column "External ID"; perhaps external_id is meant.`,
 		),
-		problem.Field(problem.FieldDuplicateValue, "body.line[1].3", "The column type stands in the header already."),
-		problem.Field(problem.FieldInvalidEnum, "body.line[1].4", `There is no column "`+strings.Repeat("n", 40)+`…".`),
-		problem.Field(problem.FieldMissing, "body.line[1].external_id", "The column external_id is missing."),
+		problem.Field(models.FieldDuplicateValue, "body.line[1].3", "The column type stands in the header already."),
+		problem.Field(models.FieldInvalidEnum, "body.line[1].4", `There is no column "`+strings.Repeat("n", 40)+`…".`),
+		problem.Field(models.FieldMissing, "body.line[1].external_id", "The column external_id is missing."),
 		problem.Field(
-			problem.FieldMissing, "body.line[1].customer_external_id",
+			models.FieldMissing, "body.line[1].customer_external_id",
 			"The column customer_external_id is missing.",
 		),
 		problem.Field(
-			problem.FieldMissing, "body.line[1].external_product_id",
+			models.FieldMissing, "body.line[1].external_product_id",
 			"The column external_product_id is missing.",
 		),
 	}, faults)

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"levy/api/openapi"
-	"levy/contract/problem"
 	"levy/models"
 	"levy/rules"
 	"levy/tax"
@@ -92,7 +91,7 @@ func (sim *simulation) read() (faults []models.Fault) {
 		}
 		if !ok || !known[at] {
 			faults = append(faults, models.Fault{
-				Code: problem.FieldInvalidEnum, Location: location,
+				Code: models.FieldInvalidEnum, Location: location,
 				Message: "There is no nexus record of this jurisdiction.",
 			})
 		}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"levy/api/openapi"
-	"levy/contract/problem"
 	"levy/contract/validate"
 	"levy/models"
 )
@@ -37,7 +36,7 @@ func (s *Server) CreatePhysicalNexus(
 }
 
 func unknownJurisdiction(location string) models.Fault {
-	return models.Fault{Code: problem.FieldInvalidEnum, Location: location, Message: validate.MessageJurisdiction}
+	return models.Fault{Code: models.FieldInvalidEnum, Location: location, Message: validate.MessageJurisdiction}
 }
 
 // knownJurisdiction reports whether the law in force knows an authority.
@@ -113,7 +112,7 @@ func (s *Server) changePhysicalNexus(p *models.PhysicalNexus, sent *openapi.Phys
 	changeDay(&p.EndDate, sent.EndDate)
 	if p.EndDate != nil && p.EndDate.Before(p.StartDate) {
 		faults = append(faults, models.Fault{
-			Code: problem.FieldMismatch, Location: location, Message: "end_date must not be before start_date.",
+			Code: models.FieldMismatch, Location: location, Message: "end_date must not be before start_date.",
 			Of: []string{"body.start_date", "body.end_date"},
 		})
 	}
@@ -135,7 +134,7 @@ func (s *Server) changePhysicalNexus(p *models.PhysicalNexus, sent *openapi.Phys
 func (s *Server) movedFaults(p *models.PhysicalNexus, sent *openapi.PhysicalNexusUpdate) (faults []models.Fault) {
 	fixed := func(field string) {
 		faults = append(faults, models.Fault{
-			Code: problem.FieldNotAllowed, Location: "body." + field, Message: field + " cannot be changed.",
+			Code: models.FieldNotAllowed, Location: "body." + field, Message: field + " cannot be changed.",
 		})
 	}
 	country, state := cmp.Or(sent.CountryCode, p.CountryCode), cmp.Or(sent.StateCode, p.StateCode)

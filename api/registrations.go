@@ -44,7 +44,7 @@ func (s *Server) nameFaults(authority tax.NamedAuthority, name string) []models.
 		return nil
 	}
 	return []models.Fault{{
-		Code: problem.FieldMismatch, Location: "body.state_name",
+		Code: models.FieldMismatch, Location: "body.state_name",
 		Message: "state_name is the name of another place than " + authority.Name + ". Leave it out to use that name.",
 		Of:      []string{"body.country_code", "body.state_code"},
 	}}
@@ -131,7 +131,7 @@ func deregister(reg *models.Registration, sent *openapi.RegistrationDeregister, 
 		last = calendar.DateOf(now).Time()
 	}
 	if reg.RegistrationDate != nil && last.Before(*reg.RegistrationDate) {
-		return invalid(problem.FieldMismatch, "body.deregistration_date",
+		return invalid(models.FieldMismatch, "body.deregistration_date",
 			"deregistration_date must not be before registration_date.")
 	}
 	return reg.Deregister(last, optional(sent.Reason), now)

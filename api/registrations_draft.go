@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"levy/api/openapi"
-	"levy/contract/problem"
 	"levy/models"
 	"levy/tax"
 	"levy/tax/calendar"
@@ -18,7 +17,7 @@ import (
 func registrationFaults(b *openapi.RegistrationCreate, country string, today calendar.Date) []models.Fault {
 	var faults []models.Fault
 	if oss := string(b.RegistrationImportType) == models.ImportOSS; oss != (country == nexus.EuropeanUnion) {
-		faults = append(faults, models.Fault{Code: problem.FieldMismatch, Location: "body.registration_import_type",
+		faults = append(faults, models.Fault{Code: models.FieldMismatch, Location: "body.registration_import_type",
 			Message: "A registration at the one-stop shop (OSS) is one of the country ZZ_EU, and no other is.",
 			Of:      []string{"body.country_code"}})
 	}
@@ -32,7 +31,7 @@ func registrationFaults(b *openapi.RegistrationCreate, country string, today cal
 		} {
 			if field.sent {
 				faults = append(faults, models.Fault{
-					Code: problem.FieldNotAllowed, Location: "body." + field.name,
+					Code: models.FieldNotAllowed, Location: "body." + field.name,
 					Message: field.name + " belongs to registrations at the one-stop shop (OSS).",
 					Of:      []string{"body.registration_import_type"},
 				})
@@ -40,7 +39,7 @@ func registrationFaults(b *openapi.RegistrationCreate, country string, today cal
 		}
 	} else if member := b.OssMemberStateOfIdentificationCode; member != "" && !nexus.UnionMember(member, today) {
 		faults = append(faults, models.Fault{
-			Code: problem.FieldInvalidEnum, Location: "body.oss_member_state_of_identification_code",
+			Code: models.FieldInvalidEnum, Location: "body.oss_member_state_of_identification_code",
 			Message: "This is no member state of the European Union.",
 		})
 	}
@@ -77,7 +76,7 @@ func filedFromFaults(from *time.Time, today calendar.Date) []models.Fault {
 	}
 	return []models.Fault{
 		{
-			Code: problem.FieldOutOfRange, Location: "body.create_filings_from",
+			Code: models.FieldOutOfRange, Location: "body.create_filings_from",
 			Message: "Filings are made for at most 10 years back.",
 		},
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"levy/api/openapi"
-	"levy/contract/problem"
 	"levy/models"
 	"levy/tax"
 	"levy/tax/nexus"
@@ -71,7 +70,7 @@ func (s *Server) useOneStopShop(b *openapi.RegistrationCreate, home string) (fau
 	reg.UseOneStopShop(home, s.now())
 	if reg.OSSMemberState == nil {
 		faults = append(faults, models.Fault{
-			Code: problem.FieldMissing, Location: "body.oss_member_state_of_identification_code",
+			Code: models.FieldMissing, Location: "body.oss_member_state_of_identification_code",
 			Message: "oss_member_state_of_identification_code is required: the business address is not in the European Union.",
 		})
 	}

@@ -75,10 +75,10 @@ func (s *Server) viewQuery(ctx context.Context, b *openapi.SavedViewUpdate) (str
 	var err error
 	switch {
 	case b.Query.IsSpecified() && b.NewName != "":
-		fault(problem.FieldNotAllowed, "new_name",
+		fault(models.FieldNotAllowed, "new_name",
 			"A view is saved or removed with query, or renamed with new_name, not both.")
 	case !b.Query.IsSpecified() && b.NewName == "":
-		fault(problem.FieldMissing, "query", "Send query to save or remove the view, or new_name to rename it.")
+		fault(models.FieldMissing, "query", "Send query to save or remove the view, or new_name to rename it.")
 	case b.NewName == "" && !b.Query.IsNull():
 		if sent, err = s.acceptedQuery(ctx, b.List, b.Query.MustGet(), fault); err != nil {
 			return "", err
@@ -96,12 +96,12 @@ func (s *Server) acceptedQuery(
 ) (string, error) {
 	values, err := url.ParseQuery(query)
 	if err != nil {
-		fault(problem.FieldInvalidFormat, "query", "The query is not properly percent-encoded.")
+		fault(models.FieldInvalidFormat, "query", "The query is not properly percent-encoded.")
 		return "", nil
 	}
 	for _, name := range []string{"page", "size"} {
 		if values.Has(name) {
-			fault(problem.FieldNotAllowed, "query", "A view has no "+name+": it begins at its first page.")
+			fault(models.FieldNotAllowed, "query", "A view has no "+name+": it begins at its first page.")
 			values.Del(name)
 		}
 	}

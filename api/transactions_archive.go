@@ -48,7 +48,7 @@ func repeated(location string, values []string) (faults []models.Fault) {
 	for i, v := range values {
 		if seen[v] {
 			faults = append(faults, models.Fault{
-				Code: problem.FieldDuplicateValue, Location: fmt.Sprintf("%s[%d]", location, i),
+				Code: models.FieldDuplicateValue, Location: fmt.Sprintf("%s[%d]", location, i),
 				Message: "This value stands in the list already.",
 			})
 		}

@@ -9,7 +9,6 @@ import (
 	openapi_types "github.com/oapi-codegen/runtime/types"
 
 	"levy/api/openapi"
-	"levy/contract/problem"
 	"levy/models"
 	"levy/tax"
 	"levy/tax/taxid"
@@ -102,17 +101,17 @@ func (m *draftMaker) header() {
 func (m *draftMaker) refund() {
 	b := m.body
 	if b.TotalAmount.IsZero() {
-		m.fault(problem.FieldOutOfRange, "body.total_amount", "Must not be 0.")
+		m.fault(models.FieldOutOfRange, "body.total_amount", "Must not be 0.")
 	}
 	switch models.TransactionStatus(b.Status) {
 	case models.StatusPending, models.StatusCommitted, models.StatusCancelled:
 	case models.StatusFullyRefunded, models.StatusPartiallyRefunded, models.StatusInvalid, models.StatusArchived:
-		m.fault(problem.FieldInvalidEnum, "body.status", "status must be one of PENDING, CANCELLED, COMMITTED.")
+		m.fault(models.FieldInvalidEnum, "body.status", "status must be one of PENDING, CANCELLED, COMMITTED.")
 	}
 	for i := range b.TransactionItems {
 		if b.TransactionItems[i].DiscountBuilder != nil {
 			m.fault(
-				problem.FieldNotAllowed, fmt.Sprintf("body.transaction_items[%d].discount_builder", i),
+				models.FieldNotAllowed, fmt.Sprintf("body.transaction_items[%d].discount_builder", i),
 				"What is given back has no discount of its own.",
 			)
 		}
@@ -154,7 +153,7 @@ func (m *draftMaker) customerID(id, location string) {
 		d.CustomerIDSent, d.CustomerIDLocation = id, location
 	case d.CustomerIDSent != id:
 		m.fault(
-			problem.FieldMismatch, location, "Another customer_id stands elsewhere in the request.",
+			models.FieldMismatch, location, "Another customer_id stands elsewhere in the request.",
 			slices.Concat(keptExemptions, []string{"body.type", "body.customer.external_id"})...,
 		)
 	}
@@ -272,7 +271,7 @@ func (m *draftMaker) exemption(location string, e *openapi.TransactionExemptionC
 	if !e.EndDate.IsZero() && e.EndDate.Before(start) {
 		if e.StartDate.IsZero() { // with a start_date in the request, validation has said so
 			m.fault(
-				problem.FieldMismatch, exemptionField(location, "end_date"),
+				models.FieldMismatch, exemptionField(location, "end_date"),
 				"The end_date of an exemption must not be before the tax date, which is its start_date unless sent.",
 				slices.Concat(keptExemptions, []string{
 					exemptionField(location, "start_date"), "body.date", "body.shop_date", "body.type",

@@ -9,7 +9,6 @@ import (
 	"github.com/govalues/decimal"
 
 	"levy/api/openapi"
-	"levy/contract/problem"
 	"levy/models"
 	"levy/rules"
 	"levy/tax/money"
@@ -67,7 +66,7 @@ func spreadDiscounts(items []models.TransactionItem, builders []*openapi.Discoun
 			left.add(b.DiscountAmount.Neg())
 			if rules.ExceedsAmount(b.DiscountAmount, items[i].Amount) {
 				faults = append(faults, models.Fault{
-					Code: problem.FieldOutOfRange, Location: at, Message: "Must not be above the amount of the line, " +
+					Code: models.FieldOutOfRange, Location: at, Message: "Must not be above the amount of the line, " +
 						money.Format(items[i].Amount) + ".",
 					Of: []string{fmt.Sprintf("body.transaction_items[%d].amount", i), fmt.Sprintf("body.transaction_items[%d].id", i)},
 				})
@@ -92,7 +91,7 @@ func spreadDiscounts(items []models.TransactionItem, builders []*openapi.Discoun
 func spreadDiscount(items []models.TransactionItem, whole, left total) *models.Fault {
 	fault := func(code, message string) *models.Fault { return &models.Fault{Code: code, Message: message} }
 	if !whole.isMoney() {
-		return fault(problem.FieldOutOfRange, "The sum of the discounts of the transaction "+tooLarge)
+		return fault(models.FieldOutOfRange, "The sum of the discounts of the transaction "+tooLarge)
 	}
 	weights := make([]decimal.Decimal, len(items))
 	for i := range items {
@@ -102,20 +101,20 @@ func spreadDiscount(items []models.TransactionItem, whole, left total) *models.F
 	switch {
 	case errors.Is(err, money.ErrNoWeight):
 		return fault(
-			problem.FieldMismatch,
+			models.FieldMismatch,
 			"A discount of the transaction cannot be spread over lines whose amounts add up to 0.",
 		)
 	case left.err == nil && rules.ExceedsAmount(whole.sum, left.sum):
-		return fault(problem.FieldOutOfRange, "Must not be above the sum of the lines after their own discounts, "+
+		return fault(models.FieldOutOfRange, "Must not be above the sum of the lines after their own discounts, "+
 			money.Format(left.sum)+".")
 	case err != nil:
-		return fault(problem.FieldOutOfRange, "The share of a line in this discount "+tooLarge)
+		return fault(models.FieldOutOfRange, "The share of a line in this discount "+tooLarge)
 	}
 	for i, share := range shares {
 		line := total{sum: items[i].TotalDiscount}
 		line.add(share)
 		if !line.isMoney() {
-			return fault(problem.FieldOutOfRange, fmt.Sprintf("The discount of line %d %s", i+1, tooLarge))
+			return fault(models.FieldOutOfRange, fmt.Sprintf("The discount of line %d %s", i+1, tooLarge))
 		}
 		items[i].TotalDiscount = line.sum
 	}
@@ -128,7 +127,7 @@ func spreadDiscount(items []models.TransactionItem, whole, left total) *models.F
 func sumLines(t *models.Transaction) (faults []models.Fault, fits bool) {
 	fault := func(location, message string) {
 		faults = append(faults, models.Fault{
-			Code: problem.FieldOutOfRange, Location: location, Message: message + tooLarge, Of: amountsOfLines,
+			Code: models.FieldOutOfRange, Location: location, Message: message + tooLarge, Of: amountsOfLines,
 		})
 	}
 	var subtotal, discount total
@@ -160,7 +159,7 @@ func (m *draftMaker) sums() {
 	m.faults = append(m.faults, faults...)
 	if final := finalTotal(&d.Transaction); fits && !final.isMoney() {
 		m.fault(
-			problem.FieldOutOfRange, "body.total_tax_liability_amount",
+			models.FieldOutOfRange, "body.total_tax_liability_amount",
 			"The total after discounts and with the tax "+tooLarge,
 			slices.Concat(amountsOfLines, []string{"body.total_amount", "body.type"})...,
 		)
@@ -173,7 +172,7 @@ func (m *draftMaker) sums() {
 		d.TotalTaxAmountImported = imported.sum
 		if !imported.isMoney() {
 			m.fault(
-				problem.FieldOutOfRange, "body.total_tax_amount_imported",
+				models.FieldOutOfRange, "body.total_tax_amount_imported",
 				"The sum of the imported tax of the lines "+tooLarge,
 				"body.transaction_items[].tax_amount_imported",
 			)

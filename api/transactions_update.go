@@ -10,7 +10,6 @@ import (
 	"github.com/govalues/decimal"
 
 	"levy/api/openapi"
-	"levy/contract/problem"
 	"levy/contract/validate"
 	"levy/models"
 	"levy/rules"
@@ -77,7 +76,7 @@ func negativeFaults(body *openapi.TransactionCreate) (faults []models.Fault) {
 	refuse := func(d *decimal.Decimal, location string) {
 		if d != nil && d.IsNeg() {
 			faults = append(faults, models.Fault{
-				Code: problem.FieldOutOfRange, Location: location, Message: "Must not be negative.",
+				Code: models.FieldOutOfRange, Location: location, Message: "Must not be negative.",
 			})
 		}
 	}
@@ -95,7 +94,7 @@ func shopDateFaults(body *openapi.TransactionCreate, sent *openapi.TransactionUp
 		return nil
 	}
 	return []models.Fault{{
-		Code: problem.FieldMismatch, Location: "body.date",
+		Code: models.FieldMismatch, Location: "body.date",
 		Message: "date must be within 1 day of the stored shop_date. Send shop_date too.", Of: []string{"body.shop_date"},
 	}}
 }
@@ -113,7 +112,7 @@ func (s *Server) requiredFaults(stored, read *models.Transaction, sent *openapi.
 		}
 	}
 	return []models.Fault{{
-		Code: problem.FieldInvalidEnum, Location: "body.requires_exemption.jurisdiction",
+		Code: models.FieldInvalidEnum, Location: "body.requires_exemption.jurisdiction",
 		Message: validate.MessageJurisdictionCode,
 		Of:      []string{"body.requires_exemption.country_code", "body.revision"},
 	}}

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"levy/api/openapi"
-	"levy/contract/problem"
 	"levy/models"
 )
 
@@ -58,7 +57,7 @@ func spanFaults(span models.WebhookSpan) []models.Fault {
 		return nil
 	}
 	return []models.Fault{{
-		Code: problem.FieldMismatch, Location: "body.until", Message: "until must not be before since.",
+		Code: models.FieldMismatch, Location: "body.until", Message: "until must not be before since.",
 		Of: []string{"body.since"},
 	}}
 }

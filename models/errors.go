@@ -50,16 +50,6 @@ type LimitError struct {
 
 func (e *LimitError) Error() string { return fmt.Sprintf("limit of %d %s reached", e.Limit, e.What) }
 
-// Fault is one problem at one place of a request, in the contract's words.
-type Fault struct {
-	Code     string // e.g. "not_found", "mismatch", "invalid_category"
-	Location string // e.g. "body.transaction_items[0].external_product_id"
-	Message  string
-	// Of are the other fields that it follows from, such as body.transaction_items[].amount for those of all entries:
-	// where one of them is wrong in itself, nothing can be said. Where nothing is here, only Location counts.
-	Of []string
-}
-
 // InvalidError carries the faults of a request that only the records could reveal.
 type InvalidError struct{ Faults []Fault }
 

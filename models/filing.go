@@ -162,7 +162,7 @@ func (f Filing) AmountTooLarge(stored *Filing) *InvalidError {
 		location = "body.amount_penalties"
 	}
 	return &InvalidError{Faults: []Fault{{
-		Code: "out_of_range", Location: location,
+		Code: FieldOutOfRange, Location: location,
 		Message: "With it the amount of the filing has more than 18 digits before the point.",
 		Of:      []string{"body.amount_adjusted", "body.amount_discounts", "body.amount_fees", "body.amount_penalties"},
 	}}}

@@ -31,7 +31,7 @@ func AdmitRefund(a *models.CreditAccount, d *models.RefundDraft) error {
 	var faults []models.Fault
 	if d.Currency != sale.Currency {
 		faults = append(faults, models.Fault{
-			Code: "currency_mismatch", Location: "body.currency",
+			Code: models.FieldCurrencyMismatch, Location: "body.currency",
 			Message: "Must be " + sale.Currency + ", the currency of the original.",
 		})
 	}
@@ -83,12 +83,12 @@ func matchLines(a *models.CreditAccount, d *models.RefundDraft) (faults []models
 		item := &d.Items[i]
 		of := originalLine(a, item, left)
 		if of == nil {
-			fault(i, "external_product_id", "item_not_in_original", "This product is not on the original.")
+			fault(i, "external_product_id", models.FieldNotInOriginal, "This product is not on the original.")
 			continue
 		}
 		if !of.Quantity.IsZero() && item.Quantity.CmpAbs(of.Quantity) > 0 {
 			most := money.FormatQuantity(of.Quantity.Abs())
-			fault(i, "quantity", "out_of_range", "The original has fewer of this product: at most "+most+".")
+			fault(i, "quantity", models.FieldOutOfRange, "The original has fewer of this product: at most "+most+".")
 		}
 		line := of.LineNo
 		item.OriginalLine = &line

@@ -15,7 +15,7 @@ import (
 
 // missingField is the fault of a field that others make necessary.
 func missingField(field string, of ...string) models.Fault {
-	return models.Fault{Code: "missing_field", Location: "body." + field, Message: field + " is required.", Of: of}
+	return models.Fault{Code: models.FieldMissing, Location: "body." + field, Message: field + " is required.", Of: of}
 }
 
 // statesMatter are the countries in which an address needs state and postal code.
@@ -74,7 +74,7 @@ func ownerFaults(o models.BusinessOwners) ([]models.Fault, error) {
 		}
 		if n > 2 && owner.Name != nil && o.Owners[i-1].Name == nil {
 			faults = append(faults, models.Fault{
-				Code: "mismatch", Location: "body." + models.OwnerField(n, "name"),
+				Code: models.FieldMismatch, Location: "body." + models.OwnerField(n, "name"),
 				Message: fmt.Sprintf("Owner %d needs an owner %d.", n, n-1),
 				Of:      []string{"body." + models.OwnerField(n-1, "name")},
 			})
@@ -89,7 +89,7 @@ func ownerFaults(o models.BusinessOwners) ([]models.Fault, error) {
 		}
 		if !percent.IsPos() {
 			faults = append(faults, models.Fault{
-				Code: "out_of_range", Location: "body." + models.OwnerField(n, "percent_ownership"),
+				Code: models.FieldOutOfRange, Location: "body." + models.OwnerField(n, "percent_ownership"),
 				Message: "Must be more than 0.",
 			})
 		}
@@ -123,7 +123,7 @@ func shareFaults(o models.BusinessOwners, sum decimal.Decimal) []models.Fault {
 	all := decimal.Hundred
 	if sum.Cmp(all) > 0 || !o.Incomplete && len(faults) == 0 && sum.Cmp(all) != 0 {
 		faults = append(faults, models.Fault{
-			Code: "mismatch", Location: "body." + models.OwnerField(last, "percent_ownership"),
+			Code: models.FieldMismatch, Location: "body." + models.OwnerField(last, "percent_ownership"),
 			Message: "The shares of all owners must sum to 100.00, or to less with business_owners_incomplete.",
 			Of:      shares,
 		})

@@ -141,7 +141,7 @@ func TestEveryProblemHasAPage(t *testing.T) {
 // The constants are read from the source, so that a new code cannot be left out.
 func TestTheListOfCodesIncludesThoseOfSingleFields(t *testing.T) {
 	t.Parallel()
-	source, err := os.ReadFile("../../contract/problem/problem.go")
+	source, err := os.ReadFile("../../models/faults.go")
 	require.NoError(t, err)
 	constants := regexp.MustCompile(`(?m)^\tField\w+ += "(\w+)"$`).FindAllSubmatch(source, -1)
 	require.Len(t, problem.FieldCodes, len(constants))

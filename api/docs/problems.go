@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"levy/contract/problem"
+	"levy/models"
 )
 
 //go:embed templates/*.html
@@ -68,7 +69,7 @@ func newProblemView(code problem.Code) (problemView, error) {
 		example["detail"] = "1 field is invalid."
 		example["errors"] = []problem.FieldError{
 			problem.Field(
-				problem.FieldTooPrecise, "body.transaction_items[0].amount", "At most 2 decimals are allowed.",
+				models.FieldTooPrecise, "body.transaction_items[0].amount", "At most 2 decimals are allowed.",
 			),
 		}
 	}

@@ -19,7 +19,7 @@ const MaxFieldErrors = 100
 
 // FieldError is one problem of a request at a place in it.
 type FieldError struct {
-	Code     string `json:"code"`     // one of the Field… constants
+	Code     string `json:"code"`     // one of the Field… constants of models
 	Location string `json:"location"` // such as body.transaction_items[0].amount
 	Message  string `json:"message"`  // a sentence without the value sent; of the header of a file it names the column
 }
@@ -28,31 +28,6 @@ type FieldError struct {
 func Field(code, location, message string) FieldError {
 	return FieldError{Code: code, Location: location, Message: message}
 }
-
-// Codes of FieldError.
-const (
-	FieldMissing          = "missing_field"
-	FieldInvalidType      = "invalid_type"
-	FieldInvalidFormat    = "invalid_format"
-	FieldInvalidEnum      = "invalid_enum"
-	FieldInvalidCategory  = "invalid_category"
-	FieldOutOfRange       = "out_of_range"
-	FieldTooPrecise       = "too_precise"
-	FieldTooLong          = "too_long"
-	FieldTooShort         = "too_short"
-	FieldTooMany          = "too_many"
-	FieldTooFew           = "too_few"
-	FieldDuplicateKey     = "duplicate_key"
-	FieldDuplicateValue   = "duplicate_value"
-	FieldNotAllowed       = "not_allowed"
-	FieldMismatch         = "mismatch"
-	FieldCurrencyMismatch = "currency_mismatch"
-	FieldNotInOriginal    = "item_not_in_original"
-	FieldUnknownOrder     = "unknown_order_field"
-	FieldUnknownParameter = "unknown_parameter"
-	FieldURLNotAllowed    = "url_not_allowed"
-	FieldNotFound         = "not_found"
-)
 
 // Problem is an error answer. It is an error itself, so that handlers and the
 // layers below them can return one.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"levy/contract/problem"
+	"levy/models"
 )
 
 // Check finds what is wrong with an object although each of its fields is right, and what the document has no words
@@ -61,7 +62,7 @@ func (f *Finding) undecided(place string, byField []problem.FieldError) bool {
 			continue
 		}
 		location := strings.TrimPrefix(f.Location, "body")
-		if at == location || fault.Code == problem.FieldInvalidType && within(location, at) {
+		if at == location || fault.Code == models.FieldInvalidType && within(location, at) {
 			return true
 		}
 		for _, of := range f.Of {

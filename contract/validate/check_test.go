@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/contract/problem"
+	"levy/models"
 )
 
 // checkedBy is the request of a transaction whose check is that one.
@@ -46,7 +47,7 @@ func checkedBy(t *testing.T, check Check) func(body string) []string {
 // found is a check that finds one fault, which follows from the fields.
 func found(location string, of ...string) Check {
 	return func(context.Context, time.Time, []byte) []Finding {
-		return []Finding{{problem.Field(problem.FieldMismatch, location, "No."), of}}
+		return []Finding{{problem.Field(models.FieldMismatch, location, "No."), of}}
 	}
 }
 

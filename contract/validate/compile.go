@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"levy/contract/problem"
+	"levy/models"
 )
 
 // compiler turns schemas of the document into schemas that check. It fails on
@@ -168,7 +168,7 @@ func (c *compiler) string(at string, spec *Schema, s *schema) error {
 		}
 	}
 	if values != nil {
-		s.fault = cmp.Or(spec.Fault, problem.FieldInvalidEnum)
+		s.fault = cmp.Or(spec.Fault, models.FieldInvalidEnum)
 		shared := c.choice(values)
 		s.values, s.listed = shared.values, shared.listed
 	}

@@ -3,7 +3,7 @@ package validate
 import (
 	"bytes"
 
-	"levy/contract/problem"
+	"levy/models"
 )
 
 // decimalKind is a kind of number of the contract.
@@ -36,13 +36,13 @@ const (
 // before zero. code is a Field… code, or "" when the literal is acceptable.
 func scanDecimal(dst, literal []byte, kind decimalKind) (canonical []byte, negative bool, code string) {
 	if len(literal) == 0 || len(literal) > maxDecimalLength || numberLength(literal) != len(literal) {
-		return dst, false, problem.FieldInvalidFormat
+		return dst, false, models.FieldInvalidFormat
 	}
 	negative = literal[0] == '-'
 	var digits [maxDecimalLength]byte
 	value, point, ok := readDigits(digits[:0], bytes.TrimPrefix(literal, []byte("-")))
 	if !ok {
-		return dst, false, problem.FieldInvalidFormat
+		return dst, false, models.FieldInvalidFormat
 	}
 	value, point = trimZeros(value, point)
 	var plain [maxDecimalLength + 3]byte
@@ -56,9 +56,9 @@ func scanDecimal(dst, literal []byte, kind decimalKind) (canonical []byte, negat
 	shown := max(decimals, kind.least)
 	switch {
 	case integers > kind.integers:
-		return dst, negative, problem.FieldOutOfRange
+		return dst, negative, models.FieldOutOfRange
 	case decimals > kind.decimals, kind.total > 0 && integers+shown > kind.total:
-		return dst, negative, problem.FieldTooPrecise
+		return dst, negative, models.FieldTooPrecise
 	}
 	return appendDecimal(dst, value, point, shown, negative), negative, ""
 }

@@ -10,7 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"levy/contract/problem"
+	"levy/models"
 )
 
 // format is a named check of a string. It appends the canonical JSON value, or
@@ -55,7 +55,7 @@ func keep(v *Run, dst []byte) []byte {
 func formatDate(v *Run, s *schema, dst, text []byte) ([]byte, string, string) {
 	day, ok := parseDay(text)
 	if !ok {
-		return dst, problem.FieldInvalidFormat, messageDate
+		return dst, models.FieldInvalidFormat, messageDate
 	}
 	if code, message := v.inRange(s, day); code != "" {
 		return dst, code, message
@@ -67,7 +67,7 @@ func formatDate(v *Run, s *schema, dst, text []byte) ([]byte, string, string) {
 func formatShopDate(v *Run, s *schema, dst, text []byte) ([]byte, string, string) {
 	if len(text) > 10 {
 		if _, ok := parseInstant(text); !ok {
-			return dst, problem.FieldInvalidFormat, messageDate
+			return dst, models.FieldInvalidFormat, messageDate
 		}
 		text = text[:10]
 	}
@@ -77,7 +77,7 @@ func formatShopDate(v *Run, s *schema, dst, text []byte) ([]byte, string, string
 func formatDateTime(v *Run, s *schema, dst, text []byte) ([]byte, string, string) {
 	at, ok := parseInstant(text)
 	if !ok {
-		return dst, problem.FieldInvalidFormat, messageDateTime
+		return dst, models.FieldInvalidFormat, messageDateTime
 	}
 	if code, message := v.inRange(s, at); code != "" {
 		return dst, code, message
@@ -100,7 +100,7 @@ func formatBorder(v *Run, s *schema, dst, text []byte, within time.Duration) ([]
 	if ok {
 		at = at.Add(within)
 	} else if at, ok = parseInstant(text); !ok {
-		return dst, problem.FieldInvalidFormat,
+		return dst, models.FieldInvalidFormat,
 			"Must be a day (2026-05-15) or a date and time (2026-05-15T10:00:00Z). Write a + in a URL as %2B."
 	}
 	if code, message := v.inRange(s, at); code != "" {
@@ -119,16 +119,16 @@ func quoteTime(dst []byte, at time.Time, layout string) []byte {
 // borders.
 func (v *Run) inRange(s *schema, at time.Time) (code, message string) {
 	if at.Year() < 1900 || at.Year() > 2100 {
-		return problem.FieldOutOfRange, messageYears
+		return models.FieldOutOfRange, messageYears
 	}
 	if s.notBefore != nil && at.Before(s.notBefore.at(v.now)) {
 		if s.notBefore.fixed.IsZero() {
-			return problem.FieldOutOfRange, "Must be in the future."
+			return models.FieldOutOfRange, "Must be in the future."
 		}
-		return problem.FieldOutOfRange, "Must not be before " + s.notBefore.fixed.Format(time.DateOnly) + "."
+		return models.FieldOutOfRange, "Must not be before " + s.notBefore.fixed.Format(time.DateOnly) + "."
 	}
 	if s.notAfter != nil && at.After(s.notAfter.at(v.now)) {
-		return problem.FieldOutOfRange, "Must not be more than 366 days from now."
+		return models.FieldOutOfRange, "Must not be more than 366 days from now."
 	}
 	return "", ""
 }
@@ -228,7 +228,7 @@ func formatDecimal(_ *Run, s *schema, dst, text []byte) ([]byte, string, string)
 	case code != "":
 		return dst, code, numberMessage(s, code)
 	case negative && s.notNegative:
-		return dst, problem.FieldOutOfRange, messageNegative
+		return dst, models.FieldOutOfRange, messageNegative
 	}
 	return append(canonical, '"'), "", ""
 }
@@ -236,10 +236,10 @@ func formatDecimal(_ *Run, s *schema, dst, text []byte) ([]byte, string, string)
 func formatEmail(v *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
 	local, domain, found := bytes.Cut(text, []byte("@"))
 	if !found || len(local) == 0 || bytes.IndexByte(domain, '@') >= 0 || bytes.ContainsFunc(text, unicode.IsSpace) {
-		return dst, problem.FieldInvalidFormat, "Must be an e-mail address."
+		return dst, models.FieldInvalidFormat, "Must be an e-mail address."
 	}
 	if dot := bytes.IndexByte(domain, '.'); dot < 1 || domain[len(domain)-1] == '.' {
-		return dst, problem.FieldInvalidFormat, "Must be an e-mail address with a domain such as example.com."
+		return dst, models.FieldInvalidFormat, "Must be an e-mail address with a domain such as example.com."
 	}
 	return keep(v, dst), "", ""
 }
@@ -256,7 +256,8 @@ func formatPhone(v *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
 		}
 	}
 	if count < 7 || count > 15 {
-		return dst, problem.FieldInvalidFormat, "Must be a telephone number of 7 to 15 digits, with + - ( ) . and spaces."
+		return dst, models.FieldInvalidFormat,
+			"Must be a telephone number of 7 to 15 digits, with + - ( ) . and spaces."
 	}
 	return keep(v, dst), "", ""
 }
@@ -269,7 +270,7 @@ func formatTimeZone(v *Run, _ *schema, dst, text []byte) ([]byte, string, string
 	name := string(text)
 	if _, known := knownZones.Load(name); !known {
 		if _, err := time.LoadLocation(name); err != nil || name == "Local" || name != path.Clean(name) {
-			return dst, problem.FieldInvalidFormat, "Must be an IANA time zone such as America/New_York."
+			return dst, models.FieldInvalidFormat, "Must be an IANA time zone such as America/New_York."
 		}
 		knownZones.Store(name, struct{}{})
 	}
@@ -278,7 +279,7 @@ func formatTimeZone(v *Run, _ *schema, dst, text []byte) ([]byte, string, string
 
 func formatProductCategory(v *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
 	if known := v.checker.options.Category; known != nil && !known(string(text)) {
-		return dst, problem.FieldInvalidCategory, "Unknown product category. GET /v1/products/categories lists them."
+		return dst, models.FieldInvalidCategory, "Unknown product category. GET /v1/products/categories lists them."
 	}
 	return keep(v, dst), "", ""
 }
@@ -299,7 +300,7 @@ func blank(text []byte) bool {
 func formatWebhookURL(v *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
 	if check := v.checker.options.WebhookURL; check != nil {
 		if wrong := check(string(text)); wrong != "" {
-			return dst, problem.FieldURLNotAllowed, wrong
+			return dst, models.FieldURLNotAllowed, wrong
 		}
 	}
 	return keep(v, dst), "", ""

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"time"
 
-	"levy/contract/problem"
+	"levy/models"
 )
 
 // The formats of the onboarding. Personal values are accepted as answers show them,
@@ -40,11 +40,11 @@ func formatPastDate(v *Run, _ *schema, dst, text []byte) ([]byte, string, string
 	day, ok := parseDay(text)
 	switch {
 	case !ok:
-		return dst, problem.FieldInvalidFormat, messageDate
+		return dst, models.FieldInvalidFormat, messageDate
 	case day.Year() < 1900 || day.Year() > 2100:
-		return dst, problem.FieldOutOfRange, messageYears
+		return dst, models.FieldOutOfRange, messageYears
 	case day.After(v.now):
-		return dst, problem.FieldOutOfRange, "Must not be in the future."
+		return dst, models.FieldOutOfRange, "Must not be in the future."
 	}
 	return quoteTime(dst, day, time.DateOnly), "", ""
 }
@@ -63,7 +63,7 @@ func formatEIN(_ *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
 		number = append(append([]byte{}, text[:2]...), text[3:]...)
 	}
 	if len(number) != 9 || !allOf(number, isDigit) {
-		return dst, problem.FieldInvalidFormat, "Must be an employer identification number such as 12-3456789."
+		return dst, models.FieldInvalidFormat, "Must be an employer identification number such as 12-3456789."
 	}
 	dst = append(dst, '"')
 	dst = append(dst, number[:2]...)
@@ -74,7 +74,7 @@ func formatEIN(_ *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
 
 func formatNAICS(_ *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
 	if len(text) < 2 || len(text) > 6 || !allOf(text, isDigit) {
-		return dst, problem.FieldInvalidFormat, "Must have 2 to 6 digits."
+		return dst, models.FieldInvalidFormat, "Must have 2 to 6 digits."
 	}
 	return quoted(dst, text), "", ""
 }
@@ -90,7 +90,7 @@ func formatSSN(_ *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
 		number = append(append(append([]byte{}, text[:3]...), text[4:6]...), text[7:]...)
 	}
 	if len(number) != 9 || !allOf(number, isDigit) || !issued(number) {
-		return dst, problem.FieldInvalidFormat,
+		return dst, models.FieldInvalidFormat,
 			"Must be a social security number or ITIN of 9 digits that can have been issued."
 	}
 	return quoted(dst, number), "", ""
@@ -112,7 +112,7 @@ func formatDriversLicense(_ *Run, _ *schema, dst, text []byte) ([]byte, string, 
 		return quoted(dst, text), "", ""
 	}
 	if !allOf(text, func(c byte) bool { return isDigit(c) || isLetter(c) || c == '-' }) {
-		return dst, problem.FieldInvalidFormat, "Must have letters, digits and dashes only."
+		return dst, models.FieldInvalidFormat, "Must have letters, digits and dashes only."
 	}
 	return quoted(dst, text), "", ""
 }
@@ -125,7 +125,7 @@ func formatRoutingNumber(_ *Run, _ *schema, dst, text []byte) ([]byte, string, s
 	}
 	const message = "Must be an ABA routing number of 9 digits with a valid check digit."
 	if len(text) != 9 || !allOf(text, isDigit) {
-		return dst, problem.FieldInvalidFormat, message
+		return dst, models.FieldInvalidFormat, message
 	}
 	sum := 0
 	for i, weight := range []int{3, 7, 1, 3, 7, 1, 3, 7, 1} {
@@ -135,7 +135,7 @@ func formatRoutingNumber(_ *Run, _ *schema, dst, text []byte) ([]byte, string, s
 	known := district >= 1 && district <= 12 || district >= 21 && district <= 32 ||
 		district >= 61 && district <= 72 || district == 80
 	if sum%10 != 0 || !known {
-		return dst, problem.FieldInvalidFormat, message
+		return dst, models.FieldInvalidFormat, message
 	}
 	return quoted(dst, text), "", ""
 }
@@ -145,7 +145,7 @@ func formatAccountNumber(_ *Run, _ *schema, dst, text []byte) ([]byte, string, s
 		return quoted(dst, text), "", ""
 	}
 	if len(text) < 4 || len(text) > 17 || !allOf(text, isDigit) {
-		return dst, problem.FieldInvalidFormat, "Must have 4 to 17 digits."
+		return dst, models.FieldInvalidFormat, "Must have 4 to 17 digits."
 	}
 	return quoted(dst, text), "", ""
 }

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"levy/contract/problem"
+	"levy/models"
 )
 
 // maxParameters is how many query parameters a request may have.
@@ -34,19 +35,19 @@ func (v *Run) query(p *parameters, raw string) {
 	}
 	for i := range p.list {
 		if p.list[i].required && !values[i].set {
-			v.faultAt(p.list[i].name, problem.FieldMissing, p.list[i].name+" is required.")
+			v.faultAt(p.list[i].name, models.FieldMissing, p.list[i].name+" is required.")
 		}
 	}
 	second := v.exclusive(p, values)
 	for _, pair := range p.apart {
 		if values[pair[0]].set && values[pair[1]].set {
-			v.faultAt(p.list[pair[1]].name, problem.FieldNotAllowed, "Cannot be combined with "+p.list[pair[0]].name+".")
+			v.faultAt(p.list[pair[1]].name, models.FieldNotAllowed, "Cannot be combined with "+p.list[pair[0]].name+".")
 		}
 	}
 	for _, pair := range p.ordered {
 		from, to := values[pair[0]].instant, values[pair[1]].instant
 		if !from.IsZero() && !to.IsZero() && from.After(to) {
-			v.faultAt(p.list[pair[1]].name, problem.FieldMismatch, "Must not be before "+p.list[pair[0]].name+".")
+			v.faultAt(p.list[pair[1]].name, models.FieldMismatch, "Must not be before "+p.list[pair[0]].name+".")
 		}
 	}
 	v.writeParameters(p, values, second)
@@ -62,13 +63,13 @@ func (v *Run) readQuery(p *parameters, raw string, values []given) bool {
 			continue
 		}
 		if count++; count > maxParameters {
-			v.fault(problem.FieldTooMany, "At most 100 parameters are allowed.")
+			v.fault(models.FieldTooMany, "At most 100 parameters are allowed.")
 			return false
 		}
 		rawName, rawValue, _ := strings.Cut(pair, "=")
 		name, err := url.QueryUnescape(rawName)
 		if err != nil {
-			v.fault(problem.FieldInvalidFormat, "A parameter's name is not properly percent-encoded.")
+			v.fault(models.FieldInvalidFormat, "A parameter's name is not properly percent-encoded.")
 			continue
 		}
 		i, known := p.byName[name]
@@ -82,7 +83,7 @@ func (v *Run) readQuery(p *parameters, raw string, values []given) bool {
 		one := &p.list[i]
 		v.enter(one.name)
 		if sent[i] && !one.repeatable {
-			v.fault(problem.FieldNotAllowed, one.name+" may be sent only once.")
+			v.fault(models.FieldNotAllowed, one.name+" may be sent only once.")
 		} else {
 			v.parameter(one, &values[one.sameAs], rawValue)
 		}
@@ -117,10 +118,10 @@ func (v *Run) unknownParameter(p *parameters, name string) {
 		message = "There is no such parameter; the nearest is " + strings.Join(near, " or ") + "."
 	}
 	if !parameterName.MatchString(name) {
-		v.fault(problem.FieldUnknownParameter, message)
+		v.fault(models.FieldUnknownParameter, message)
 		return
 	}
-	v.faultAt(name, problem.FieldUnknownParameter, message)
+	v.faultAt(name, models.FieldUnknownParameter, message)
 }
 
 var parameterName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
@@ -136,7 +137,7 @@ func (v *Run) exclusive(p *parameters, values []given) bool {
 		for _, i := range p.groups[0] {
 			if values[i].set {
 				v.faultAt(
-					p.list[i].name, problem.FieldNotAllowed,
+					p.list[i].name, models.FieldNotAllowed,
 					"Cannot be combined with "+p.list[p.groups[1][0]].name+" or "+p.list[p.groups[1][1]].name+".",
 				)
 			}
@@ -149,7 +150,7 @@ func (v *Run) exclusive(p *parameters, values []given) bool {
 func (v *Run) parameter(p *parameter, to *given, rawValue string) {
 	value, err := url.QueryUnescape(rawValue)
 	if err != nil || !utf8.ValidString(value) || strings.IndexByte(value, 0) >= 0 {
-		v.fault(problem.FieldInvalidFormat, "The value is not properly percent-encoded text.")
+		v.fault(models.FieldInvalidFormat, "The value is not properly percent-encoded text.")
 		to.set = true // it is there, whatever it means
 		return
 	}
@@ -157,7 +158,7 @@ func (v *Run) parameter(p *parameter, to *given, rawValue string) {
 		return
 	}
 	if to.set && !p.repeatable {
-		v.fault(problem.FieldNotAllowed, "A parameter with the same meaning is present already.")
+		v.fault(models.FieldNotAllowed, "A parameter with the same meaning is present already.")
 		return
 	}
 	if !p.list {
@@ -185,13 +186,13 @@ func (v *Run) one(p *parameter, to *given, value string) {
 	switch s.kind {
 	case kindBool:
 		if value != "true" && value != "false" {
-			v.fault(problem.FieldInvalidFormat, "Must be true or false.")
+			v.fault(models.FieldInvalidFormat, "Must be true or false.")
 			return
 		}
 		v.out = append(v.out, value...)
 	case kindNumber:
 		if trimmed := strings.TrimPrefix(value, "-"); strings.Trim(trimmed, "0123456789") != "" || trimmed == "" {
-			v.fault(problem.FieldInvalidFormat, "Must be a whole number.")
+			v.fault(models.FieldInvalidFormat, "Must be a whole number.")
 			return
 		}
 		v.number(s, []byte(value), true)

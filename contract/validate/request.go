@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"levy/contract/problem"
+	"levy/models"
 )
 
 // Request is what the contract says about the requests of one operation.
@@ -159,7 +160,7 @@ func jsonProblem(err error, body []byte, untyped bool) *problem.Problem {
 	}
 	p := problem.New(problem.CodeInvalidJSON, syntax.position(body))
 	if syntax.duplicate {
-		return p.At(problem.FieldDuplicateKey, "body", syntax.position(body))
+		return p.At(models.FieldDuplicateKey, "body", syntax.position(body))
 	}
 	return p
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"levy/contract/problem"
+	"levy/models"
 )
 
 // rule checks a condition on several fields of the object at a tape index.
@@ -21,7 +21,7 @@ func (v *Run) rule(s *schema, r *rule, at uint32) {
 	case ruleRequired:
 		for i, path := range r.fields {
 			if sent := v.find(at, path[0]); sent == 0 || v.blankText(&s.props[path[0]], sent) {
-				v.faultAt(r.names[i], problem.FieldMissing, cmp.Or(r.message, r.names[i]+" is required."))
+				v.faultAt(r.names[i], models.FieldMissing, cmp.Or(r.message, r.names[i]+" is required."))
 			}
 		}
 	case ruleNotNegative:
@@ -38,7 +38,7 @@ func (v *Run) rule(s *schema, r *rule, at uint32) {
 	case ruleExclusive:
 		if v.find(at, r.fields[0][0]) != 0 && v.find(at, r.fields[1][0]) != 0 {
 			v.faultAt(
-				r.names[1], problem.FieldNotAllowed,
+				r.names[1], models.FieldNotAllowed,
 				cmp.Or(r.message, r.names[1]+" cannot be combined with "+r.names[0]+"."),
 			)
 		}
@@ -92,7 +92,7 @@ func (v *Run) notNegative(s *schema, path []int16, at uint32) {
 		canonical, negative, code := scanDecimal(v.spare[:0], v.textOf(n), p.schema.number)
 		v.spare = canonical
 		if code == "" && negative {
-			v.fault(problem.FieldOutOfRange, messageNegative)
+			v.fault(models.FieldOutOfRange, messageNegative)
 		}
 	case n.kind == nodeArray && p.schema.kind == kindArray:
 		index := 0
@@ -115,12 +115,13 @@ func (v *Run) dates(s *schema, r *rule, at uint32) {
 	switch r.kind {
 	case ruleOrdered:
 		if first.After(second) {
-			v.faultAt(r.names[1], problem.FieldMismatch, cmp.Or(r.message, r.names[1]+" must not be before "+r.names[0]+"."))
+			message := cmp.Or(r.message, r.names[1]+" must not be before "+r.names[0]+".")
+			v.faultAt(r.names[1], models.FieldMismatch, message)
 		}
 	default:
 		if apart := first.Sub(second); apart > 24*time.Hour || apart < -24*time.Hour {
 			v.faultAt(
-				r.names[0], problem.FieldMismatch,
+				r.names[0], models.FieldMismatch,
 				cmp.Or(r.message, r.names[0]+" must be within 1 day of "+r.names[1]+"."),
 			)
 		}
@@ -157,7 +158,7 @@ func (v *Run) jurisdiction(s *schema, r *rule, at uint32) {
 	country, ok1 := v.textAt(s, at, r.fields[0][0])
 	state, ok2 := v.textAt(s, at, r.fields[1][0])
 	if known != nil && ok1 && ok2 && !known(country, state) {
-		v.faultAt(r.names[1], problem.FieldInvalidEnum, cmp.Or(r.message, MessageJurisdiction))
+		v.faultAt(r.names[1], models.FieldInvalidEnum, cmp.Or(r.message, MessageJurisdiction))
 	}
 }
 
@@ -176,7 +177,7 @@ func (v *Run) jurisdictionCode(s *schema, r *rule, at uint32) {
 	}
 	code, ok2 := v.textAt(s, at, r.fields[1][0])
 	if known := v.checker.options.Jurisdiction; known != nil && ok1 && ok2 && !IsJurisdictionCode(known, country, code) {
-		v.faultAt(r.names[1], problem.FieldInvalidEnum, cmp.Or(r.message, MessageJurisdictionCode))
+		v.faultAt(r.names[1], models.FieldInvalidEnum, cmp.Or(r.message, MessageJurisdictionCode))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"levy/contract/problem"
+	"levy/models"
 )
 
 // Run is the state of one check. It is reused.
@@ -94,46 +95,46 @@ func (v *Run) check(s *schema, at uint32) {
 	switch s.kind {
 	case kindObject:
 		if n.kind != nodeObject {
-			v.fault(problem.FieldInvalidType, "Must be an object.")
+			v.fault(models.FieldInvalidType, "Must be an object.")
 			return
 		}
 		v.object(s, at)
 	case kindArray:
 		if n.kind != nodeArray {
-			v.fault(problem.FieldInvalidType, "Must be a list.")
+			v.fault(models.FieldInvalidType, "Must be a list.")
 			return
 		}
 		v.list(s, at)
 	case kindString:
 		if n.kind != nodeString {
-			v.fault(problem.FieldInvalidType, "Must be a text.")
+			v.fault(models.FieldInvalidType, "Must be a text.")
 			return
 		}
 		v.raw = v.bytesOf(n)
 		v.string(s, v.textOf(n))
 	case kindBool:
 		if n.kind != nodeTrue && n.kind != nodeFalse {
-			v.fault(problem.FieldInvalidType, "Must be true or false.")
+			v.fault(models.FieldInvalidType, "Must be true or false.")
 			return
 		}
 		v.out = append(v.out, v.bytesOf(n)...)
 	case kindNumber:
 		if n.kind != nodeNumber && (n.kind != nodeString || !s.numberText) {
-			v.fault(problem.FieldInvalidType, numberTypeMessage(s))
+			v.fault(models.FieldInvalidType, numberTypeMessage(s))
 			return
 		}
 		v.number(s, v.textOf(n), n.kind == nodeString)
 	case kindAny:
 		if n.kind != nodeObject {
-			v.fault(problem.FieldInvalidType, "Must be an object.")
+			v.fault(models.FieldInvalidType, "Must be an object.")
 			return
 		}
 		if s.maxBytes > 0 && int(n.end-n.start) > s.maxBytes {
-			v.fault(problem.FieldTooLong, "Must not be larger than "+strconv.Itoa(s.maxBytes)+" bytes.")
+			v.fault(models.FieldTooLong, "Must not be larger than "+strconv.Itoa(s.maxBytes)+" bytes.")
 			return
 		}
 		if !modestNumbers(v.bytesOf(n)) {
-			v.fault(problem.FieldOutOfRange, "A number in it is too large or too long.")
+			v.fault(models.FieldOutOfRange, "A number in it is too large or too long.")
 			return
 		}
 		v.out = append(v.out, v.bytesOf(n)...)
@@ -151,7 +152,7 @@ func (v *Run) object(s *schema, at uint32) {
 			v.ignore(v.bytesOf(n))
 		case n.prop == propBeyond:
 			v.faultAt(
-				string(v.bytesOf(n)), problem.FieldTooMany,
+				string(v.bytesOf(n)), models.FieldTooMany,
 				"There can be at most "+strconv.Itoa(s.numbered.most)+".",
 			)
 		case absent(n):
@@ -174,7 +175,7 @@ func (v *Run) field(s *schema, prop int16, at uint32) {
 	v.enter(p.name)
 	needed := s.required&(1<<uint(prop)) != 0 || s.update && p.schema.minLength > 0
 	if needed && n.kind == nodeString && p.schema.kind == kindString && blank(v.textOf(n)) {
-		v.fault(problem.FieldMissing, p.name+" is required and must not be blank.")
+		v.fault(models.FieldMissing, p.name+" is required and must not be blank.")
 	} else {
 		start, faults := len(v.out), len(v.faults)
 		v.member(p)
@@ -193,7 +194,7 @@ func (v *Run) unsent(s *schema, got uint64) {
 			continue
 		}
 		if s.required&bit != 0 {
-			v.faultAt(p.name, problem.FieldMissing, p.name+" is required.")
+			v.faultAt(p.name, models.FieldMissing, p.name+" is required.")
 		}
 		if p.schema.def != nil {
 			v.member(p)
@@ -213,7 +214,7 @@ func (v *Run) absentField(s *schema, p *property, n *node, bit uint64) uint64 {
 	case n.kind == nodeNull && p.schema.nullable && s.required&bit != 0:
 		return bit // it is there, and says that there is no value
 	case n.kind == nodeNull && s.update:
-		v.faultAt(p.name, problem.FieldMissing, p.name+" cannot be cleared.")
+		v.faultAt(p.name, models.FieldMissing, p.name+" cannot be cleared.")
 		return bit
 	case n.kind == nodeString && p.schema.kind != kindString && !p.schema.numberText:
 		v.enter(p.name)
@@ -228,13 +229,13 @@ func (v *Run) absentField(s *schema, p *property, n *node, bit uint64) uint64 {
 func (v *Run) checkType(s *schema) {
 	switch s.kind {
 	case kindArray:
-		v.fault(problem.FieldInvalidType, "Must be a list.")
+		v.fault(models.FieldInvalidType, "Must be a list.")
 	case kindBool:
-		v.fault(problem.FieldInvalidType, "Must be true or false.")
+		v.fault(models.FieldInvalidType, "Must be true or false.")
 	case kindNumber:
-		v.fault(problem.FieldInvalidType, numberTypeMessage(s))
+		v.fault(models.FieldInvalidType, numberTypeMessage(s))
 	default:
-		v.fault(problem.FieldInvalidType, "Must be an object.")
+		v.fault(models.FieldInvalidType, "Must be an object.")
 	}
 }
 
@@ -250,10 +251,10 @@ func (v *Run) list(s *schema, at uint32) {
 	n := v.tape[at]
 	count := int(n.count)
 	if count > s.maxItems {
-		v.fault(problem.FieldTooMany, "At most "+counted(s.maxItems, "entry", "entries")+" allowed.")
+		v.fault(models.FieldTooMany, "At most "+counted(s.maxItems, "entry", "entries")+" allowed.")
 	}
 	if count < s.minItems {
-		v.fault(problem.FieldTooFew, "At least "+counted(s.minItems, "entry", "entries")+" needed.")
+		v.fault(models.FieldTooFew, "At least "+counted(s.minItems, "entry", "entries")+" needed.")
 	}
 	v.out = append(v.out, '[')
 	index := 0
@@ -289,7 +290,7 @@ func (v *Run) unique(s *schema, at uint32) {
 				if other != 0 && bytes.Equal(v.bytesOf(&v.tape[field]), v.bytesOf(&v.tape[other])) {
 					v.enterIndex(index)
 					v.faultAt(
-						s.items.props[s.uniqueBy].name, problem.FieldDuplicateValue,
+						s.items.props[s.uniqueBy].name, models.FieldDuplicateValue,
 						"Each "+s.items.props[s.uniqueBy].name+" may occur only once.",
 					)
 					v.leave()

@@ -5,7 +5,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"levy/contract/problem"
+	"levy/models"
 )
 
 // string validates a text; v.raw is the same text as sent.
@@ -16,10 +16,10 @@ func (v *Run) string(s *schema, text []byte) {
 	}
 	switch {
 	case length > s.maxLength:
-		v.fault(problem.FieldTooLong, "At most "+counted(s.maxLength, "character", "characters")+" allowed.")
+		v.fault(models.FieldTooLong, "At most "+counted(s.maxLength, "character", "characters")+" allowed.")
 		return
 	case length < s.minLength:
-		v.fault(problem.FieldTooShort, "Must not be empty.")
+		v.fault(models.FieldTooShort, "Must not be empty.")
 		return
 	}
 	if s.values != nil {
@@ -30,7 +30,7 @@ func (v *Run) string(s *schema, text []byte) {
 	}
 	if s.notSent != nil {
 		if _, ok := s.notSent[string(text)]; ok {
-			v.fault(problem.FieldNotAllowed, "This value is set by the service only.")
+			v.fault(models.FieldNotAllowed, "This value is set by the service only.")
 			return
 		}
 	}
@@ -67,7 +67,7 @@ func (v *Run) number(s *schema, literal []byte, text bool) {
 	}
 	v.out = append(v.out, '"')
 	if negative && s.notNegative {
-		v.fault(problem.FieldOutOfRange, messageNegative)
+		v.fault(models.FieldOutOfRange, messageNegative)
 	}
 }
 
@@ -76,7 +76,7 @@ func (v *Run) integer(s *schema, text []byte) {
 	switch {
 	case err != nil, s.bounded && (n < s.minimum || n > s.maximum):
 		v.fault(
-			problem.FieldOutOfRange,
+			models.FieldOutOfRange,
 			"Must be between "+strconv.FormatInt(s.minimum, 10)+" and "+strconv.FormatInt(s.maximum, 10)+".",
 		)
 	case s.notBefore != nil:
@@ -95,13 +95,13 @@ func numberTypeMessage(s *schema) string {
 
 func numberMessage(s *schema, code string) string {
 	switch {
-	case s.number.whole && code == problem.FieldTooPrecise:
+	case s.number.whole && code == models.FieldTooPrecise:
 		return "Must be a whole number."
-	case s.number.whole && code == problem.FieldOutOfRange && s.bounded:
+	case s.number.whole && code == models.FieldOutOfRange && s.bounded:
 		return "Must be between " + strconv.FormatInt(s.minimum, 10) + " and " + strconv.FormatInt(s.maximum, 10) + "."
-	case code == problem.FieldOutOfRange:
+	case code == models.FieldOutOfRange:
 		return "At most " + counted(s.number.integers, "digit", "digits") + " allowed before the point."
-	case code == problem.FieldTooPrecise:
+	case code == models.FieldTooPrecise:
 		return "At most " + counted(s.number.decimals, "decimal", "decimals") + " allowed."
 	default:
 		return "Must be a number such as 1234.50, without thousands separators and in at most 32 characters."

@@ -37,7 +37,7 @@ func checkExemption(tx *gorm.DB, e *models.ExemptionRecord) error {
 	var missing []models.Fault
 	unknown := func(location string) {
 		missing = append(missing, models.Fault{
-			Code: "not_found", Location: location, Message: "No such record exists.",
+			Code: models.FieldNotFound, Location: location, Message: "No such record exists.",
 		})
 	}
 	if e.CustomerID != nil {

@@ -123,7 +123,7 @@ func tooManyNumbers(n int, location string) error {
 		return nil
 	}
 	return &models.InvalidError{Faults: []models.Fault{{
-		Code: "out_of_range", Location: location,
+		Code: models.FieldOutOfRange, Location: location,
 		Message: fmt.Sprintf("There are more than %d different tax numbers. "+
 			"They are encrypted, and no more are sought or sorted at once.", mostSorted),
 	}}}

@@ -105,14 +105,14 @@ func (k SortKeys) Absent() SortKeys { return k[1:] }
 // Check refuses a place that cannot be one of a list with this order. Errors: *models.InvalidError.
 func (k SortKeys) Check(place *models.Place) error {
 	if len(place.Keys) != len(k) {
-		return models.ErrorOfCursor("mismatch")
+		return models.ErrorOfCursor(models.FieldMismatch)
 	}
 	for i, value := range place.Keys {
 		if value == nil && k[i].Nullable {
 			continue
 		}
 		if value == nil || !k[i].Kind.reads(*value) {
-			return models.ErrorOfCursor("invalid_format")
+			return models.ErrorOfCursor(models.FieldInvalidFormat)
 		}
 	}
 	return nil

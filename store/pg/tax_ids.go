@@ -148,7 +148,8 @@ func (db *DB) SealTaxIDs(ctx context.Context, organizationID string, records ...
 		}
 		if secret.MarkedAsSealed(text) && !key.Sealed(organizationID, text) { // it could not be told from a sealed one
 			return "", &models.InvalidError{Faults: []models.Fault{{
-				Code: "invalid_format", Location: "body", Message: "A tax number must not begin like an encrypted one.",
+				Code: models.FieldInvalidFormat, Location: "body",
+				Message: "A tax number must not begin like an encrypted one.",
 			}}}
 		}
 		// guard: sealing: tax ids are encrypted before they are stored

@@ -67,7 +67,9 @@ func (s *Store) dateOf(ctx context.Context, scope models.Scope, after string) (a
 		scope.OrganizationID, after).Scan(&at)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return at, &models.ReferencesNotFoundError{
-			Faults: []models.Fault{{Code: "not_found", Location: "body.after", Message: "No such transaction exists."}},
+			Faults: []models.Fault{{
+				Code: models.FieldNotFound, Location: "body.after", Message: "No such transaction exists.",
+			}},
 		}
 	}
 	return at, pg.Translate(err)

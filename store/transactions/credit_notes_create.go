@@ -124,7 +124,7 @@ func namedByRefund(d *models.RefundDraft, call *creditCall) error {
 	var missing []models.Fault
 	fault := func(location string) {
 		missing = append(missing, models.Fault{
-			Code: "not_found", Location: location, Message: "No such record exists.",
+			Code: models.FieldNotFound, Location: location, Message: "No such record exists.",
 		})
 	}
 	if call == nil {

@@ -55,7 +55,7 @@ func resolveProducts(d *models.TransactionDraft, known *references) error {
 		product, ok := known.products[pg.KeyOf(d.OrganizationID, item.ExternalProductID)]
 		if !ok {
 			missing = append(missing, models.Fault{
-				Code:     "not_found",
+				Code:     models.FieldNotFound,
 				Location: fmt.Sprintf("body.transaction_items[%d].external_product_id", i),
 				Message:  "No product with this external_id exists. Create the product first.",
 			})
@@ -82,7 +82,7 @@ func checkReferences(d *models.TransactionDraft, known *references) error {
 	check := func(prefix, id, location string) {
 		if id != "" && (!models.IsID(prefix, id) || !known.ids[pg.KeyOf(d.OrganizationID, id)]) {
 			missing = append(missing, models.Fault{
-				Code: "not_found", Location: location, Message: "No such record exists.",
+				Code: models.FieldNotFound, Location: location, Message: "No such record exists.",
 			})
 		}
 	}
@@ -101,7 +101,7 @@ func checkReferences(d *models.TransactionDraft, known *references) error {
 		customer := known.customers[pg.KeyOf(d.OrganizationID, d.Customer.ExternalID)]
 		if customer == nil || customer.ID != d.CustomerIDSent {
 			return &models.InvalidError{Faults: []models.Fault{{
-				Code: "mismatch", Location: d.CustomerIDLocation,
+				Code: models.FieldMismatch, Location: d.CustomerIDLocation,
 				Message: "This customer has another external_id than body.customer.external_id.",
 			}}}
 		}
