@@ -31,14 +31,14 @@ var (
 )
 
 // mention is a record that a body names.
-type mention struct{ prefix, name, location string }
+type mention struct{ prefix, name, path string }
 
 // findReferences reads what a body that the validator accepts names. The handler does so itself, of callers who may use
 // the operation. Errors: *models.ProductsNotFoundError, *models.ReferencesNotFoundError.
 func (s *Server) findReferences(ctx context.Context, references []reference, body []byte) error {
 	var products, others []mention
 	for _, r := range references {
-		found := mentions(body, r.path, "body", r.prefix)
+		found := mentions(body, r.path, "", r.prefix)
 		if r.prefix == models.PrefixProduct {
 			products = append(products, found...)
 		} else {
@@ -51,27 +51,27 @@ func (s *Server) findReferences(ctx context.Context, references []reference, bod
 	return s.findOthers(ctx, others)
 }
 
-// mentions lists the texts at a path of a body.
-func mentions(raw json.RawMessage, path, location, prefix string) (found []mention) {
+// mentions lists the texts of a body whose path is path and then rest. raw is the value at path.
+func mentions(raw json.RawMessage, rest, path, prefix string) (found []mention) {
 	var list []json.RawMessage
 	var object map[string]json.RawMessage
 	var text string
 	switch {
 	case json.Unmarshal(raw, &list) == nil:
 		for i, entry := range list {
-			found = append(found, mentions(entry, path, fmt.Sprintf("%s[%d]", location, i), prefix)...)
+			found = append(found, mentions(entry, rest, fmt.Sprintf("%s[%d]", path, i), prefix)...)
 		}
-	case path == "" && json.Unmarshal(raw, &text) == nil && text != "":
-		found = append(found, mention{prefix, text, location})
+	case rest == "" && json.Unmarshal(raw, &text) == nil && text != "":
+		found = append(found, mention{prefix, text, path})
 	case json.Unmarshal(raw, &object) == nil:
-		name, rest, _ := strings.Cut(path, ".")
-		found = mentions(object[name], rest, location+"."+name, prefix)
+		name, below, _ := strings.Cut(rest, ".")
+		found = mentions(object[name], below, models.JoinPath(path, name), prefix)
 	}
 	return found
 }
 
 func (m mention) unknown(message string) models.Fault {
-	return models.Fault{Code: models.FieldNotFound, Location: m.location, Message: message}
+	return models.Fault{Code: models.FieldNotFound, Path: m.path, Message: message}
 }
 
 func (s *Server) findProducts(ctx context.Context, products []mention) error {

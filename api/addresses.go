@@ -12,7 +12,7 @@ import (
 )
 
 // noAddressPart refuses an address without any part.
-var noAddressPart = invalid(models.FieldMissing, "body", "At least one part of the address is required.")
+var noAddressPart = invalid(models.FieldMissing, "", "At least one part of the address is required.")
 
 // SearchAddress checks an address: the best match first, then the other sets of
 // jurisdictions that it fits.

@@ -153,11 +153,11 @@ func changeExpiry(k *models.APIKey, sent *openapi.APIKeyUpdate, now time.Time) e
 	case sameTime(at, k.ExpiresAt):
 		field, end = "expires_at_seconds", bySeconds
 	case changed && !sameTime(at, bySeconds):
-		return invalid(models.FieldNotAllowed, "body.expires_at_seconds",
+		return invalid(models.FieldNotAllowed, "expires_at_seconds",
 			"expires_at_seconds cannot be combined with another expires_at.")
 	}
 	if end != nil && !sameTime(end, k.ExpiresAt) && !end.After(now) {
-		return invalid(models.FieldOutOfRange, "body."+field, "Must be in the future.")
+		return invalid(models.FieldOutOfRange, field, "Must be in the future.")
 	}
 	k.ExpiresAt = end
 	return nil

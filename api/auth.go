@@ -209,14 +209,19 @@ func (s *Server) aloneAs(c *gin.Context, call *call) {
 
 // invalidHeader is the problem for a header that is repeated or malformed.
 func invalidHeader(name, message string) *problem.Problem {
-	return problem.New(problem.CodeInvalidHeader, message).At(models.FieldInvalidFormat, "header."+name, message)
+	return problem.New(problem.CodeInvalidHeader, message).At(models.Fault{
+		Code: models.FieldInvalidFormat, In: models.InHeader, Path: name, Message: message,
+	})
 }
 
 func (s *Server) readOrganization(c *gin.Context, values []string) {
 	switch {
 	case len(values) == 0, len(values) == 1 && strings.TrimSpace(values[0]) == "":
 		writeProblem(c, problem.New(problem.CodeOrganizationHeaderMissing, "").
-			At(models.FieldMissing, "header.x-organization-id", "x-organization-id is required."))
+			At(models.Fault{
+				Code: models.FieldMissing, In: models.InHeader, Path: "x-organization-id",
+				Message: "x-organization-id is required.",
+			}))
 		return
 	case len(values) > 1, strings.Contains(values[0], ","):
 		writeProblem(c, invalidHeader("x-organization-id", "The header x-organization-id must have exactly one value."))

@@ -8,7 +8,6 @@ import (
 	"github.com/govalues/decimal"
 
 	"levy/api/openapi"
-	"levy/contract/problem"
 	"levy/contract/validate"
 	"levy/models"
 	"levy/rules"
@@ -74,26 +73,20 @@ func (s *Server) bodyChecks() map[string]validate.Check {
 
 // checkOf makes a check of what finds the faults of a bound body.
 func checkOf[B any](find func(ctx context.Context, now time.Time, body *B) []models.Fault) validate.Check {
-	return func(ctx context.Context, now time.Time, raw []byte) []validate.Finding {
+	return func(ctx context.Context, now time.Time, raw []byte) []models.Fault {
 		var body B
 		if err := openapi.Decode(raw, &body); err != nil {
 			return nil // the validator has refused it anyway
 		}
-		return findings(find(ctx, instant(now), &body))
+		return find(ctx, instant(now), &body)
 	}
 }
 
 // bothChecks makes one check of two.
 func bothChecks(first, second validate.Check) validate.Check {
-	return func(ctx context.Context, now time.Time, body []byte) []validate.Finding {
+	return func(ctx context.Context, now time.Time, body []byte) []models.Fault {
 		return append(first(ctx, now, body), second(ctx, now, body)...)
 	}
-}
-
-func findings(faults []models.Fault) []validate.Finding {
-	return convertAll(faults, func(f models.Fault) validate.Finding {
-		return validate.Finding{FieldError: problem.Field(f.Code, f.Location, f.Message), Of: f.Of}
-	})
 }
 
 // faultsOf are the faults of which an error consists; nil for another one.
@@ -105,7 +98,7 @@ func faultsOf(err error) []models.Fault {
 }
 
 func archiveFaults(_ context.Context, _ time.Time, b *openapi.TransactionArchive) []models.Fault {
-	return repeated("body.transaction_ids", b.TransactionIds)
+	return repeated("transaction_ids", b.TransactionIds)
 }
 
 func creditNoteFaults(_ context.Context, now time.Time, b *openapi.CreditNoteCreate) []models.Fault {
@@ -186,7 +179,7 @@ func signInFaults(_ context.Context, _ time.Time, b *openapi.SignIn) []models.Fa
 // learn either what is stored.
 func (s *Server) checkStep(step int) validate.Check {
 	rule := accessRules["putBankDetails"] // that of every step
-	return func(ctx context.Context, _ time.Time, body []byte) []validate.Finding {
+	return func(ctx context.Context, _ time.Time, body []byte) []models.Fault {
 		call := callOf(ctx)
 		if !rule.admits(call, nil) {
 			return nil
@@ -196,7 +189,7 @@ func (s *Server) checkStep(step int) validate.Check {
 			return nil // the answer is about the body, and has faults of it
 		}
 		_, err = rules.DraftStep(step, body, from, false, unsealed{})
-		return findings(faultsOf(err))
+		return faultsOf(err)
 	}
 }
 

@@ -47,32 +47,32 @@ func readForm(boundary string, body []byte) (*contract.File, *problem.Problem) {
 			break
 		}
 		if err != nil {
-			return refusedForm(models.FieldInvalidFormat, "body", "The form cannot be read.")
+			return refusedForm(models.FieldInvalidFormat, "", "The form cannot be read.")
 		}
 		if part.FormName() != fileField {
 			continue
 		}
 		if file != nil {
-			return refusedForm(models.FieldDuplicateValue, "body."+fileField, "Only one file may be sent.")
+			return refusedForm(models.FieldDuplicateValue, fileField, "Only one file may be sent.")
 		}
 		content, err = readAll(make([]byte, 0, len(body)), part, int64(len(body)))
 		if err != nil {
-			return refusedForm(models.FieldInvalidFormat, "body", "The form cannot be read.")
+			return refusedForm(models.FieldInvalidFormat, "", "The form cannot be read.")
 		}
 		file = &contract.File{Type: http.DetectContentType(content), Content: bytes.NewBuffer(content)}
 		file.Name = safeName(part.FileName(), "document"+fileTypes[file.Type])
 	}
 	switch {
 	case file == nil, len(content) == 0:
-		return refusedForm(models.FieldMissing, "body."+fileField, "file is required.")
+		return refusedForm(models.FieldMissing, fileField, "file is required.")
 	case fileTypes[file.Type] == "":
-		return refusedForm(models.FieldInvalidFormat, "body."+fileField, "The file must be a PDF, PNG or JPEG.")
+		return refusedForm(models.FieldInvalidFormat, fileField, "The file must be a PDF, PNG or JPEG.")
 	}
 	return file, nil
 }
 
-func refusedForm(code, location, message string) (*contract.File, *problem.Problem) {
-	return nil, problem.ValidationFailed(problem.Field(code, location, message))
+func refusedForm(code, field, message string) (*contract.File, *problem.Problem) {
+	return nil, problem.ValidationFailed(models.Fault{Code: code, Path: field, Message: message})
 }
 
 // safeName takes from a file's name whatever could lead to another place or look

@@ -33,7 +33,7 @@ func changeRefund(d *models.RefundDraft, actor models.Actor, now time.Time, sent
 	}
 	change(&d.TotalAmount, sent.TotalAmount, d.TotalAmount)
 	if d.TotalAmount.IsZero() {
-		m.fault(models.FieldOutOfRange, "body.total_amount", "Must not be 0.")
+		m.fault(models.FieldOutOfRange, "total_amount", "Must not be 0.")
 	}
 	changeOptional(&d.Description, sent.Description)
 	changeOptional(&d.ExternalFriendlyID, sent.ExternalFriendlyID)

@@ -247,15 +247,15 @@ func ofUnknownCustomer(ctx context.Context, now time.Time, id string, b *openapi
 
 // ofCustomer makes a transaction one of the customer that the path names, and refuses one of another.
 func ofCustomer(c *models.Customer, b *openapi.TransactionCreate) (faults []models.Fault) {
-	refuse := func(sent, own, location string) {
+	refuse := func(sent, own, path string) {
 		if sent != "" && sent != own {
 			faults = append(faults, models.Fault{
-				Code: models.FieldMismatch, Location: location, Message: "The path names another customer.",
+				Code: models.FieldMismatch, Path: path, Message: "The path names another customer.",
 			})
 		}
 	}
-	refuse(b.CustomerID, c.ID, "body.customer_id")
-	refuse(b.Customer.ExternalID, c.ExternalID, "body.customer.external_id")
+	refuse(b.CustomerID, c.ID, "customer_id")
+	refuse(b.Customer.ExternalID, c.ExternalID, "customer.external_id")
 	b.CustomerID, b.Customer.ExternalID = c.ID, c.ExternalID
 	return faults
 }

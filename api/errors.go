@@ -60,11 +60,11 @@ func problemFor(err error) *problem.Problem {
 	case errors.As(err, &limit):
 		return limitProblem(limit)
 	case errors.As(err, &invalid):
-		return problem.ValidationFailed(located(invalid.Faults)...)
+		return problem.ValidationFailed(invalid.Faults...)
 	case errors.As(err, &products):
-		return &problem.Problem{Code: problem.CodeProductNotFound, Errors: located(products.Faults)}
+		return &problem.Problem{Code: problem.CodeProductNotFound, Errors: products.Faults}
 	case errors.As(err, &references):
-		return &problem.Problem{Code: problem.CodeReferenceNotFound, Errors: located(references.Faults)}
+		return &problem.Problem{Code: problem.CodeReferenceNotFound, Errors: references.Faults}
 	case errors.As(err, &transition):
 		return problem.New(problem.CodeInvalidStatusTransition, "").
 			With("from", transition.From).With("to", transition.To).With("allowed", transition.Allowed)
@@ -260,13 +260,7 @@ func duplicateCode(d *models.DuplicateError) problem.Code {
 	return problem.CodeDuplicateExternalID
 }
 
-func located(faults []models.Fault) []problem.FieldError {
-	return convertAll(faults, func(f models.Fault) problem.FieldError {
-		return problem.Field(f.Code, f.Location, f.Message)
-	})
-}
-
 // invalid refuses a request because of one fault.
-func invalid(code, location, message string) error {
-	return &models.InvalidError{Faults: []models.Fault{{Code: code, Location: location, Message: message}}}
+func invalid(code, path, message string) error {
+	return &models.InvalidError{Faults: []models.Fault{{Code: code, Path: path, Message: message}}}
 }

@@ -71,7 +71,7 @@ func (s *Server) ratesFor(ctx context.Context, sales ...models.Transaction) (rul
 // sumTooLarge refuses lines that each fit but whose taxable amounts, added up by
 // jurisdiction, do not.
 var sumTooLarge = invalid(
-	models.FieldOutOfRange, "body.transaction_items", "A sum of taxable amounts or taxes "+tooLarge,
+	models.FieldOutOfRange, "transaction_items", "A sum of taxable amounts or taxes "+tooLarge,
 )
 
 // estimate is a request in canonical form and the sale that it describes.
@@ -132,7 +132,7 @@ func (e *estimate) locate(ctx context.Context, engine Locator, business *models.
 	e.sale.Place, e.sale.Origin = &place, origin
 	if !place.Known() {
 		faults = append(faults, models.Fault{
-			Code: models.FieldInvalidFormat, Location: e.locationOf(place),
+			Code: models.FieldInvalidFormat, Path: e.pathOf(place),
 			Message: "The address does not say in which country, in the United States and Canada in which state, " +
 				"the sale is delivered.",
 		})
@@ -158,20 +158,20 @@ func (e *estimate) read(business *models.Business) []models.Fault {
 	return append(faults, sums...)
 }
 
-// locationOf is where the request says where a place is.
-func (e *estimate) locationOf(place tax.Place) string {
+// pathOf is where the request says where a place is.
+func (e *estimate) pathOf(place tax.Place) string {
 	if e.short {
-		return "body.shipping_address"
+		return "shipping_address"
 	}
 	for _, kind := range []string{place.AddressType, string(models.ShipTo), string(models.BillTo)} {
 		i := slices.IndexFunc(
 			e.body.Addresses, func(a openapi.TransactionAddressCreate) bool { return string(a.Type) == kind },
 		)
 		if i >= 0 {
-			return fmt.Sprintf("body.addresses[%d]", i)
+			return fmt.Sprintf("addresses[%d]", i)
 		}
 	}
-	return "body.addresses"
+	return "addresses"
 }
 
 func estimateLine(b openapi.EstimateItemCreate) models.TransactionItem {
@@ -217,12 +217,12 @@ func (e *estimate) applyRecords(records models.SaleRecords) error {
 				e.unknown = append(e.unknown, i)
 			}
 		case item.ExternalProductID != "":
-			location := fmt.Sprintf("body.transaction_items[%d].external_product_id", i)
+			path := fmt.Sprintf("transaction_items[%d].external_product_id", i)
 			if e.short {
-				location = "body.external_product_id"
+				path = "external_product_id"
 			}
 			unknown = append(unknown, models.Fault{
-				Code: models.FieldNotFound, Location: location,
+				Code: models.FieldNotFound, Path: path,
 				Message: "There is no product with this external_id.",
 			})
 		}
@@ -243,11 +243,11 @@ func (e *estimate) meet(records models.SaleRecords) error {
 		e.sale.Exemptions = records.Exemptions
 	case sent.ID != "":
 		return &models.ReferencesNotFoundError{Faults: []models.Fault{{
-			Code: models.FieldNotFound, Location: "body.customer.id", Message: "There is no customer with this id.",
+			Code: models.FieldNotFound, Path: "customer.id", Message: "There is no customer with this id.",
 		}}}
 	}
 	if sent.ID != "" && sent.ExternalID != "" && sent.ExternalID != e.sale.Customer.ExternalID {
-		return invalid(models.FieldMismatch, "body.customer.id",
+		return invalid(models.FieldMismatch, "customer.id",
 			"This customer has another external_id than body.customer.external_id.")
 	}
 	return nil

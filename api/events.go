@@ -20,7 +20,7 @@ func (s *Server) ListEvents(ctx context.Context, r openapi.ListEventsRequest) (o
 	if p.After == afterNow {
 		return s.endOfEvents(ctx, scope)
 	}
-	after, err := s.cursorOf(ctx, scope, p.After, "query.after")
+	after, err := s.cursorOf(ctx, scope, p.After, models.InQuery, "after")
 	if err != nil {
 		return openapi.EventList{}, err
 	}
@@ -75,16 +75,16 @@ func (s *Server) eventOf(ctx context.Context, id string) (models.Event, error) {
 	return s.deps.Events.Event(ctx, callOf(ctx).scope, at)
 }
 
-// cursorOf is the place of the event that a reader has seen last; the beginning for none, and for one
-// that is kept no longer. Errors: *models.ReferencesNotFoundError.
+// cursorOf is the place of the event that a reader has seen last, which a parameter or header has named; the
+// beginning for none, and for one that is kept no longer. Errors: *models.ReferencesNotFoundError.
 func (s *Server) cursorOf(
-	ctx context.Context, scope models.Scope, id, location string,
+	ctx context.Context, scope models.Scope, id string, in models.Part, name string,
 ) (models.EventPosition, error) {
 	if id == "" {
 		return models.EventPosition{}, nil
 	}
 	unknown := &models.ReferencesNotFoundError{Faults: []models.Fault{{
-		Code: models.FieldNotFound, Location: location, Message: "There is no such event.",
+		Code: models.FieldNotFound, In: in, Path: name, Message: "There is no such event.",
 	}}}
 	at, ok := models.ParseEventID(id)
 	switch {

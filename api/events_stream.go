@@ -20,7 +20,7 @@ func (s *Server) StreamEvents(ctx context.Context, r openapi.StreamEventsRequest
 	f := &followedEvents{scope: scope, types: r.Params.TypeIn}
 	var err error
 	if last := out.LastEventID(); last != "" {
-		f.at, err = s.cursorOf(ctx, scope, last, "header.Last-Event-ID")
+		f.at, err = s.cursorOf(ctx, scope, last, models.InHeader, "Last-Event-ID")
 	} else {
 		f.at, err = s.deps.Events.End(ctx)
 	}

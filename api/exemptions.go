@@ -97,8 +97,8 @@ func changeExemption(
 	if code := valueOf(e.Jurisdiction); (e.CountryCode != country || code != valueOf(jurisdiction)) &&
 		!validate.IsJurisdictionCode(known, e.CountryCode, code) {
 		faults = append(faults, models.Fault{
-			Code: models.FieldInvalidEnum, Location: "body.jurisdiction", Message: validate.MessageJurisdictionCode,
-			Of: []string{"body.country_code"},
+			Code: models.FieldInvalidEnum, Path: "jurisdiction", Message: validate.MessageJurisdictionCode,
+			Of: []string{"country_code"},
 		})
 	}
 	if faults != nil {
@@ -121,14 +121,14 @@ func exemptionUpdateFaults(e *models.Exemption, sent *openapi.ExemptionUpdate) [
 	var faults []models.Fault
 	if e.EndDate != nil && e.EndDate.Before(e.StartDate) {
 		faults = append(faults, models.Fault{
-			Code: models.FieldMismatch, Location: "body." + later(sent),
+			Code: models.FieldMismatch, Path: later(sent),
 			Message: "end_date must not be before start_date.",
-			Of:      []string{"body.start_date", "body.end_date"},
+			Of:      []string{"start_date", "end_date"},
 		})
 	}
 	if sent.Status[true] == openapi.ExemptionStatusEXPIRED && e.Status != models.ExemptionExpired {
 		faults = append(faults, models.Fault{
-			Code: models.FieldNotAllowed, Location: "body.status",
+			Code: models.FieldNotAllowed, Path: "status",
 			Message: "This value is set by the service only.",
 		})
 	}

@@ -16,8 +16,8 @@ func filingFaults(b *openapi.FilingCreate, today calendar.Date) []models.Fault {
 	var faults []models.Fault
 	if b.EndDate.Sub(b.StartDate.Time).Hours() >= 24*longestPeriod {
 		faults = append(faults, models.Fault{
-			Code: models.FieldOutOfRange, Location: "body.end_date", Message: "A period has at most 366 days.",
-			Of: []string{"body.start_date"},
+			Code: models.FieldOutOfRange, Path: "end_date", Message: "A period has at most 366 days.",
+			Of: []string{"start_date"},
 		})
 	}
 	if calendar.DateOf(b.DateFiled.Time) > today {
@@ -28,14 +28,14 @@ func filingFaults(b *openapi.FilingCreate, today calendar.Date) []models.Fault {
 
 func notInFuture(field string) models.Fault {
 	return models.Fault{
-		Code: models.FieldOutOfRange, Location: "body." + field, Message: field + " must not be in the future.",
+		Code: models.FieldOutOfRange, Path: field, Message: field + " must not be in the future.",
 	}
 }
 
 // mismatches are those of a filing and its registration.
 func mismatches(sameCountry bool) []models.Fault {
 	state := models.Fault{
-		Code: models.FieldMismatch, Location: "body.state_code",
+		Code: models.FieldMismatch, Path: "state_code",
 		Message: "The registration is for another state.",
 	}
 	if sameCountry {
@@ -43,7 +43,7 @@ func mismatches(sameCountry bool) []models.Fault {
 	}
 	return []models.Fault{
 		{
-			Code: models.FieldMismatch, Location: "body.country_code",
+			Code: models.FieldMismatch, Path: "country_code",
 			Message: "The registration is for another country.",
 		},
 		state,

@@ -96,13 +96,13 @@ func filingUpdateFaults(f, stored *models.Filing, to models.FilingStatus) []mode
 		switch {
 		case to != models.FilingPaused:
 			faults = append(faults, models.Fault{
-				Code: models.FieldNotAllowed, Location: "body.paused_until_date",
-				Message: "Only a filing that is PAUSED has a day on which the pause ends.", Of: []string{"body.status"},
+				Code: models.FieldNotAllowed, Path: "paused_until_date",
+				Message: "Only a filing that is PAUSED has a day on which the pause ends.", Of: []string{"status"},
 			})
 		case calendar.DateOf(*f.PausedUntilDate) <= f.Today:
 			faults = append(faults, models.Fault{
-				Code: models.FieldOutOfRange, Location: "body.paused_until_date",
-				Message: "paused_until_date must be in the future.", Of: []string{"body.status"},
+				Code: models.FieldOutOfRange, Path: "paused_until_date",
+				Message: "paused_until_date must be in the future.", Of: []string{"status"},
 			})
 		}
 	}
@@ -120,7 +120,7 @@ func filingUpdateFaults(f, stored *models.Filing, to models.FilingStatus) []mode
 	} {
 		if to == needed.to && needed.value == nil {
 			faults = append(faults, models.Fault{
-				Code: models.FieldMissing, Location: "body." + needed.field,
+				Code: models.FieldMissing, Path: needed.field,
 				Message: needed.field + " is required for this status.",
 			})
 		}

@@ -57,42 +57,43 @@ var importColumns = func() map[string]importKind {
 
 // readImportHeader finds the columns that a file has, or everything that is wrong with
 // its first row.
-func readImportHeader(row csvfile.Row) (columns []string, faults []problem.FieldError) {
+func readImportHeader(row csvfile.Row) (columns []string, faults []models.Fault) {
 	if row.Fault != nil {
-		return nil, []problem.FieldError{
-			problem.Field(row.Fault.Code, importPlace(row.At.Line, strconv.Itoa(row.Fault.Column)), row.Fault.Text),
+		return nil, []models.Fault{
+			{
+				Code: row.Fault.Code, Path: importPlace(row.At.Line, strconv.Itoa(row.Fault.Column)), Message: row.Fault.Text,
+			},
 		}
 	}
 	for i, name := range row.Cells {
 		at := importPlace(row.At.Line, strconv.Itoa(i+1))
 		switch _, known := importColumns[name]; {
 		case !known && len(faults) < problem.MaxFieldErrors:
-			faults = append(faults,
-				problem.Field(models.FieldInvalidEnum, at, "There is no column "+called(name)+likeColumn(name)))
+			faults = append(faults, models.Fault{
+				Code: models.FieldInvalidEnum, Path: at, Message: "There is no column " + called(name) + likeColumn(name),
+			})
 		case known && slices.Contains(columns, name):
-			faults = append(faults,
-				problem.Field(models.FieldDuplicateValue, at, "The column "+name+" stands in the header already."))
+			faults = append(faults, models.Fault{
+				Code: models.FieldDuplicateValue, Path: at, Message: "The column " + name + " stands in the header already.",
+			})
 		}
 		columns = append(columns, name)
 	}
 	for _, name := range exportHeader { // in the order that people know
 		kind := importColumns[name]
 		if (kind == importRequired || kind == importLineKey) && !slices.Contains(columns, name) {
-			faults = append(
-				faults,
-				problem.Field(
-					models.FieldMissing, importPlace(row.At.Line, name),
-					fmt.Sprintf("The column %s is missing.", name),
-				),
-			)
+			faults = append(faults, models.Fault{
+				Code: models.FieldMissing, Path: importPlace(row.At.Line, name),
+				Message: fmt.Sprintf("The column %s is missing.", name),
+			})
 		}
 	}
 	return columns, faults
 }
 
-// importPlace is a place in a file, as errors name it.
+// importPlace is the path of a cell of a file, such as line[1].external_id.
 func importPlace(line int64, column string) string {
-	return fmt.Sprintf("body.line[%d].%s", line, column)
+	return fmt.Sprintf("line[%d].%s", line, column)
 }
 
 // longestName is how much of a name that is no column's is repeated: where a file has no header, it is a value.
@@ -172,9 +173,9 @@ var importFaultColumns = map[string]string{
 }
 
 // importFault turns a problem of the transaction that rows describe into one of a row:
-// body.transaction_items[2].amount is the column amount of the third row.
-func importFault(e *models.ImportEntry, columns []string, f problem.FieldError) models.ImportFault {
-	path, row := strings.TrimPrefix(f.Location, "body."), 0
+// transaction_items[2].amount is the column amount of the third row.
+func importFault(e *models.ImportEntry, columns []string, f models.Fault) models.ImportFault {
+	path, row := f.Path, 0
 	if rest, ofLine := strings.CutPrefix(path, "transaction_items["); ofLine {
 		number, field, _ := strings.Cut(rest, "]")
 		row, _ = strconv.Atoi(number) // the validator counts well
@@ -191,7 +192,7 @@ func importFault(e *models.ImportEntry, columns []string, f problem.FieldError) 
 		path = "tax_amount_imported"
 	}
 	fault := models.ImportFault{Line: e.Line, Code: f.Code, Message: f.Message}
-	field := f.Location[strings.LastIndexByte(f.Location, '.')+1:]
+	field := f.Path[strings.LastIndexByte(f.Path, '.')+1:]
 	if about, named := strings.CutPrefix(f.Message, field+" "); named && slices.Contains(columns, path) {
 		fault.Message = path + " " + about // as the file calls it
 	}

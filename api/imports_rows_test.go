@@ -12,7 +12,6 @@ import (
 	"github.com/govalues/decimal"
 	"github.com/stretchr/testify/require"
 
-	"levy/contract/problem"
 	"levy/contract/validate"
 	"levy/internal/csvfile"
 	"levy/models"
@@ -209,22 +208,25 @@ func TestHeadersAreCheckedAsAWhole(t *testing.T) {
 	row, err := reader.Next()
 	require.NoError(t, err)
 	_, faults := readImportHeader(row)
-	require.Equal(t, []problem.FieldError{
-		problem.Field(
-			models.FieldInvalidEnum, "body.line[1].1",
-			`There is no column "External ID"; perhaps external_id is meant.`,
-		),
-		problem.Field(models.FieldDuplicateValue, "body.line[1].3", "The column type stands in the header already."),
-		problem.Field(models.FieldInvalidEnum, "body.line[1].4", `There is no column "`+strings.Repeat("n", 40)+`…".`),
-		problem.Field(models.FieldMissing, "body.line[1].external_id", "The column external_id is missing."),
-		problem.Field(
-			models.FieldMissing, "body.line[1].customer_external_id",
-			"The column customer_external_id is missing.",
-		),
-		problem.Field(
-			models.FieldMissing, "body.line[1].external_product_id",
-			"The column external_product_id is missing.",
-		),
+	require.Equal(t, []models.Fault{
+		{
+			Code: models.FieldInvalidEnum, Path: "line[1].1",
+			Message: `There is no column "External ID"; perhaps external_id is meant.`,
+		},
+		{Code: models.FieldDuplicateValue, Path: "line[1].3", Message: "The column type stands in the header already."},
+		{
+			Code: models.FieldInvalidEnum, Path: "line[1].4",
+			Message: `There is no column "` + strings.Repeat("n", 40) + `…".`,
+		},
+		{Code: models.FieldMissing, Path: "line[1].external_id", Message: "The column external_id is missing."},
+		{
+			Code: models.FieldMissing, Path: "line[1].customer_external_id",
+			Message: "The column customer_external_id is missing.",
+		},
+		{
+			Code: models.FieldMissing, Path: "line[1].external_product_id",
+			Message: "The column external_product_id is missing.",
+		},
 	}, faults)
 }
 

@@ -126,15 +126,15 @@ func fill(piece []byte, from io.Reader) (n int, err error) {
 // readHeader reads the header row of a file from its first piece. Errors: a *problem.Problem.
 func (u *upload) readHeader(piece []byte) error {
 	if bytes.HasPrefix(piece, []byte{0xff, 0xfe}) || bytes.HasPrefix(piece, []byte{0xfe, 0xff}) {
-		return problem.ValidationFailed(problem.Field(
-			models.FieldInvalidFormat, "body", "The file is in UTF-16. Save it as CSV UTF-8.",
-		))
+		return problem.ValidationFailed(models.Fault{
+			Code: models.FieldInvalidFormat, Message: "The file is in UTF-16. Save it as CSV UTF-8.",
+		})
 	}
 	u.separator = csvfile.Separator(bytes.TrimPrefix(piece, []byte("\xef\xbb\xbf")))
 	reader := csvfile.NewReader(bytes.NewReader(piece), csvfile.Position{Line: 1}, u.separator)
 	var err error
 	if u.header, err = reader.Next(); err != nil {
-		return problem.ValidationFailed(problem.Field(models.FieldMissing, "body", "The file is empty."))
+		return problem.ValidationFailed(models.Fault{Code: models.FieldMissing, Message: "The file is empty."})
 	}
 	columns, faults := readImportHeader(u.header)
 	if faults != nil {

@@ -83,7 +83,7 @@ func (sim *simulation) read() (faults []models.Fault) {
 		place := sim.c.Records[i].Place()
 		known[tax.Authority{Country: place.Country, State: place.State}] = true
 	}
-	named := func(country, state, location string) tax.Authority {
+	named := func(country, state, path string) tax.Authority {
 		a, ok := sim.law.AuthorityNamed(country, state)
 		at := tax.Authority{Country: a.Country, State: a.State}
 		if at.State == at.Country {
@@ -91,7 +91,7 @@ func (sim *simulation) read() (faults []models.Fault) {
 		}
 		if !ok || !known[at] {
 			faults = append(faults, models.Fault{
-				Code: models.FieldInvalidEnum, Location: location,
+				Code: models.FieldInvalidEnum, Path: path,
 				Message: "There is no nexus record of this jurisdiction.",
 			})
 		}
@@ -99,12 +99,12 @@ func (sim *simulation) read() (faults []models.Fault) {
 	}
 	sim.asked, sim.thresholds = map[tax.Authority]bool{}, map[tax.Authority]*openapi.SimulatedThreshold{}
 	for i, j := range sim.body.Jurisdictions {
-		sim.asked[named(j.CountryCode, j.StateCode, fmt.Sprintf("body.jurisdictions[%d].state_code", i))] = true
+		sim.asked[named(j.CountryCode, j.StateCode, fmt.Sprintf("jurisdictions[%d].state_code", i))] = true
 	}
 	for i := range sim.body.AdditionalSales {
 		a := &sim.body.AdditionalSales[i]
 		sim.additional = append(sim.additional, simulatedSales{
-			at: named(a.CountryCode, a.StateCode, fmt.Sprintf("body.additional_sales[%d].state_code", i)),
+			at: named(a.CountryCode, a.StateCode, fmt.Sprintf("additional_sales[%d].state_code", i)),
 			sold: nexus.DailySales{
 				Day: calendar.DateOf(a.Date.Time), Marketplace: a.Marketplace, Count: a.Transactions,
 				Amount: a.Amount,
@@ -113,7 +113,7 @@ func (sim *simulation) read() (faults []models.Fault) {
 	}
 	for i := range sim.body.Thresholds {
 		t := &sim.body.Thresholds[i]
-		sim.thresholds[named(t.CountryCode, t.StateCode, fmt.Sprintf("body.thresholds[%d].state_code", i))] = t
+		sim.thresholds[named(t.CountryCode, t.StateCode, fmt.Sprintf("thresholds[%d].state_code", i))] = t
 	}
 	return faults
 }

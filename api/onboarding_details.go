@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"levy/api/openapi"
+	"levy/contract/problem"
 	"levy/models"
 	"levy/rules"
 	"levy/tax"
@@ -85,7 +86,7 @@ func addressWarnings(status tax.AddressStatus) []openapi.Warning {
 		return []openapi.Warning{}
 	}
 	return []openapi.Warning{{
-		Code: openapi.WarningCodeAddressUnverified, Location: "body.company_address_1",
+		Code: openapi.WarningCodeAddressUnverified, Location: problem.Location(models.InBody, "company_address_1"),
 		Message: fmt.Sprintf("The address could not be verified: it is %s.", status),
 	}}
 }
@@ -134,7 +135,7 @@ func (s *Server) bankWarnings(
 		return []openapi.Warning{}, nil
 	}
 	return []openapi.Warning{{
-		Code: openapi.WarningCodeAccountHolderMismatch, Location: "body.account_holder_name",
+		Code: openapi.WarningCodeAccountHolderMismatch, Location: problem.Location(models.InBody, "account_holder_name"),
 		Message: "The account holder is not the business by its name.",
 	}}, nil
 }

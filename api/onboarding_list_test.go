@@ -64,6 +64,26 @@ func TestARefusedStepIsRecordedWithoutItsContent(t *testing.T) {
 	require.InDelta(t, 1, in.stepOf(client, 3)["refused"], 0)
 }
 
+// Rows written by other versions of the service are read and answered without conversion.
+func TestFaultsOfAStepAreStoredWithTheLocationOfTheContract(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	client := in.client("Client")
+	in.do(client, "PUT", "/v1/organization_details/business_details/",
+		`{"entity_type":"LLC","incorporation_country":"US"}`).expect(400)
+	var stored string
+	in.read(&stored, "SELECT errors::text FROM onboarding_steps WHERE organization_id = $1 AND number = 3",
+		client.organizationID)
+	require.JSONEq(t, `[{"code":"missing_field","location":"body.company_country_code",
+		"message":"company_country_code is required."}]`, stored)
+	const before = `[{"code":"invalid_format","location":"body.ein","message":"Must be 9 digits."}]`
+	in.execute("UPDATE onboarding_steps SET errors = $2 WHERE organization_id = $1 AND number = 3",
+		client.organizationID, before)
+	answered, err := json.Marshal(in.stepOf(client, 3)["errors"])
+	require.NoError(t, err)
+	require.JSONEq(t, before, string(answered))
+}
+
 func TestTheReasonOfACancellationIsReadable(t *testing.T) {
 	t.Parallel()
 	in := install(t)

@@ -54,11 +54,12 @@ func refusalOf(p *problem.Problem) (summary string, faults []models.StepFault) {
 		if i == problem.MaxFieldErrors {
 			break
 		}
-		at := longNumber.ReplaceAllString(e.Location, "****")
-		faults = append(faults, models.StepFault{Code: e.Code, Location: at, Message: e.Message})
-		_, name, _ := strings.Cut(at, ".")
+		path := longNumber.ReplaceAllString(e.Path, "****")
+		faults = append(faults, models.StepFault{
+			Code: e.Code, Location: problem.Location(e.In, path), Message: e.Message,
+		})
 		if i < maxNamedFields {
-			names = append(names, name)
+			names = append(names, path)
 		}
 	}
 	summary = strings.TrimSuffix(p.Detail, ".") + ": " + strings.Join(names, ", ")

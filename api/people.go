@@ -70,7 +70,7 @@ func passwordFaults(password string) []models.Fault {
 		return nil
 	}
 	return []models.Fault{{
-		Code: models.FieldOutOfRange, Location: "body.password", Message: "A password has 12 to 200 characters.",
+		Code: models.FieldOutOfRange, Path: "password", Message: "A password has 12 to 200 characters.",
 	}}
 }
 

@@ -19,7 +19,7 @@ func (s *Server) CreatePhysicalNexus(
 	authority, known := s.deps.Law.Current().AuthorityNamed(b.CountryCode, b.StateCode)
 	if !known {
 		return openapi.PhysicalNexus{}, &models.InvalidError{
-			Faults: []models.Fault{unknownJurisdiction("body.state_code")},
+			Faults: []models.Fault{unknownJurisdiction("state_code")},
 		}
 	}
 	p := models.PhysicalNexus{
@@ -35,8 +35,8 @@ func (s *Server) CreatePhysicalNexus(
 	return physicalNexusAnswer(p), nil
 }
 
-func unknownJurisdiction(location string) models.Fault {
-	return models.Fault{Code: models.FieldInvalidEnum, Location: location, Message: validate.MessageJurisdiction}
+func unknownJurisdiction(path string) models.Fault {
+	return models.Fault{Code: models.FieldInvalidEnum, Path: path, Message: validate.MessageJurisdiction}
 }
 
 // knownJurisdiction reports whether the law in force knows an authority.
@@ -105,15 +105,15 @@ func (s *Server) changePhysicalNexus(p *models.PhysicalNexus, sent *openapi.Phys
 	if !sent.StartDate.IsZero() {
 		p.StartDate = sent.StartDate.Time
 	}
-	location := "body.start_date"
+	path := "start_date"
 	if sent.EndDate.IsSpecified() {
-		location = "body.end_date"
+		path = "end_date"
 	}
 	changeDay(&p.EndDate, sent.EndDate)
 	if p.EndDate != nil && p.EndDate.Before(p.StartDate) {
 		faults = append(faults, models.Fault{
-			Code: models.FieldMismatch, Location: location, Message: "end_date must not be before start_date.",
-			Of: []string{"body.start_date", "body.end_date"},
+			Code: models.FieldMismatch, Path: path, Message: "end_date must not be before start_date.",
+			Of: []string{"start_date", "end_date"},
 		})
 	}
 	if faults != nil {
@@ -134,7 +134,7 @@ func (s *Server) changePhysicalNexus(p *models.PhysicalNexus, sent *openapi.Phys
 func (s *Server) movedFaults(p *models.PhysicalNexus, sent *openapi.PhysicalNexusUpdate) (faults []models.Fault) {
 	fixed := func(field string) {
 		faults = append(faults, models.Fault{
-			Code: models.FieldNotAllowed, Location: "body." + field, Message: field + " cannot be changed.",
+			Code: models.FieldNotAllowed, Path: field, Message: field + " cannot be changed.",
 		})
 	}
 	country, state := cmp.Or(sent.CountryCode, p.CountryCode), cmp.Or(sent.StateCode, p.StateCode)

@@ -46,7 +46,7 @@ func (s *Server) knownCategory(name string) bool {
 func (s *Server) classify(p *models.Product) error {
 	class, how, ok := s.deps.Catalogue.Classify(p.ProductCategory, valueOf(p.ProductSubcategory))
 	if !ok {
-		return invalid(models.FieldInvalidCategory, "body.product_category", "This product category is unknown.")
+		return invalid(models.FieldInvalidCategory, "product_category", "This product category is unknown.")
 	}
 	p.TaxClass, p.Classification = class, how
 	return nil
@@ -99,7 +99,7 @@ func (s *Server) UpdateProduct(ctx context.Context, r openapi.UpdateProductReque
 
 func (s *Server) change(p *models.Product, sent openapi.ProductUpdate) error {
 	if sent.ExternalID != "" && sent.ExternalID != p.ExternalID {
-		return invalid(models.FieldNotAllowed, "body.external_id", "external_id cannot be changed.")
+		return invalid(models.FieldNotAllowed, "external_id", "external_id cannot be changed.")
 	}
 	if sent.Name != "" {
 		p.Name = sent.Name

@@ -54,14 +54,14 @@ func (s *Server) rateOverrideFaults(b *openapi.RateOverrideCreate) (j tax.Jurisd
 	)
 	if !known || !law.Applies(j.ID) {
 		faults = append(faults, models.Fault{
-			Code: models.FieldInvalidEnum, Location: "body.jurisdiction_name",
+			Code: models.FieldInvalidEnum, Path: "jurisdiction_name",
 			Message: "The tax content has no tax of such a jurisdiction: write it as the tax_items of an estimate do.",
-			Of:      []string{"body.country_code", "body.state_code", "body.jurisdiction_type"},
+			Of:      []string{"country_code", "state_code", "jurisdiction_type"},
 		})
 	}
 	if b.Rate.IsNeg() || b.Rate.Cmp(decimal.One) > 0 {
 		faults = append(faults, models.Fault{
-			Code: models.FieldOutOfRange, Location: "body.rate",
+			Code: models.FieldOutOfRange, Path: "rate",
 			Message: "Must be a fraction from 0 to 1: 0.0825 is 8.25 %.",
 		})
 	}

@@ -33,8 +33,8 @@ func (s *Server) newRegistrationFaults(b *openapi.RegistrationCreate) (tax.Named
 	if known {
 		return authority, append(s.nameFaults(authority, b.StateName), registrationFaults(b, authority.Country, s.today())...)
 	}
-	unknown := unknownJurisdiction("body.state_code")
-	unknown.Of = []string{"body.country_code", "body.registration_import_type"}
+	unknown := unknownJurisdiction("state_code")
+	unknown.Of = []string{"country_code", "registration_import_type"}
 	return authority, append([]models.Fault{unknown}, registrationFaults(b, b.CountryCode, s.today())...)
 }
 
@@ -44,9 +44,9 @@ func (s *Server) nameFaults(authority tax.NamedAuthority, name string) []models.
 		return nil
 	}
 	return []models.Fault{{
-		Code: models.FieldMismatch, Location: "body.state_name",
+		Code: models.FieldMismatch, Path: "state_name",
 		Message: "state_name is the name of another place than " + authority.Name + ". Leave it out to use that name.",
-		Of:      []string{"body.country_code", "body.state_code"},
+		Of:      []string{"country_code", "state_code"},
 	}}
 }
 
@@ -131,7 +131,7 @@ func deregister(reg *models.Registration, sent *openapi.RegistrationDeregister, 
 		last = calendar.DateOf(now).Time()
 	}
 	if reg.RegistrationDate != nil && last.Before(*reg.RegistrationDate) {
-		return invalid(models.FieldMismatch, "body.deregistration_date",
+		return invalid(models.FieldMismatch, "deregistration_date",
 			"deregistration_date must not be before registration_date.")
 	}
 	return reg.Deregister(last, optional(sent.Reason), now)

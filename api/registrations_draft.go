@@ -17,9 +17,9 @@ import (
 func registrationFaults(b *openapi.RegistrationCreate, country string, today calendar.Date) []models.Fault {
 	var faults []models.Fault
 	if oss := string(b.RegistrationImportType) == models.ImportOSS; oss != (country == nexus.EuropeanUnion) {
-		faults = append(faults, models.Fault{Code: models.FieldMismatch, Location: "body.registration_import_type",
+		faults = append(faults, models.Fault{Code: models.FieldMismatch, Path: "registration_import_type",
 			Message: "A registration at the one-stop shop (OSS) is one of the country ZZ_EU, and no other is.",
-			Of:      []string{"body.country_code"}})
+			Of:      []string{"country_code"}})
 	}
 	if b.RegistrationImportType != openapi.RegistrationImportTypeOSS {
 		for _, field := range []struct {
@@ -31,15 +31,15 @@ func registrationFaults(b *openapi.RegistrationCreate, country string, today cal
 		} {
 			if field.sent {
 				faults = append(faults, models.Fault{
-					Code: models.FieldNotAllowed, Location: "body." + field.name,
+					Code: models.FieldNotAllowed, Path: field.name,
 					Message: field.name + " belongs to registrations at the one-stop shop (OSS).",
-					Of:      []string{"body.registration_import_type"},
+					Of:      []string{"registration_import_type"},
 				})
 			}
 		}
 	} else if member := b.OssMemberStateOfIdentificationCode; member != "" && !nexus.UnionMember(member, today) {
 		faults = append(faults, models.Fault{
-			Code: models.FieldInvalidEnum, Location: "body.oss_member_state_of_identification_code",
+			Code: models.FieldInvalidEnum, Path: "oss_member_state_of_identification_code",
 			Message: "This is no member state of the European Union.",
 		})
 	}
@@ -76,7 +76,7 @@ func filedFromFaults(from *time.Time, today calendar.Date) []models.Fault {
 	}
 	return []models.Fault{
 		{
-			Code: models.FieldOutOfRange, Location: "body.create_filings_from",
+			Code: models.FieldOutOfRange, Path: "create_filings_from",
 			Message: "Filings are made for at most 10 years back.",
 		},
 	}

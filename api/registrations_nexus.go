@@ -70,7 +70,7 @@ func (s *Server) useOneStopShop(b *openapi.RegistrationCreate, home string) (fau
 	reg.UseOneStopShop(home, s.now())
 	if reg.OSSMemberState == nil {
 		faults = append(faults, models.Fault{
-			Code: models.FieldMissing, Location: "body.oss_member_state_of_identification_code",
+			Code: models.FieldMissing, Path: "oss_member_state_of_identification_code",
 			Message: "oss_member_state_of_identification_code is required: the business address is not in the European Union.",
 		})
 	}

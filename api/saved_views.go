@@ -69,7 +69,7 @@ func notAPerson() error {
 func (s *Server) viewQuery(ctx context.Context, b *openapi.SavedViewUpdate) (string, error) {
 	wrong := &models.InvalidError{}
 	fault := func(code, field, message string) {
-		wrong.Faults = append(wrong.Faults, models.Fault{Code: code, Location: "body." + field, Message: message})
+		wrong.Faults = append(wrong.Faults, models.Fault{Code: code, Path: field, Message: message})
 	}
 	var sent string
 	var err error

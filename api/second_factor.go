@@ -198,7 +198,7 @@ func (s *Server) confirmSecondFactor(ctx context.Context, u *models.User, code s
 	err := s.useCode(ctx, u, code, hashes)
 	if errors.Is(err, models.ErrUnauthenticated) {
 		s.accounts.Fail(account)
-		return openapi.SecondFactor{}, invalid(models.FieldOutOfRange, "body.code",
+		return openapi.SecondFactor{}, invalid(models.FieldOutOfRange, "code",
 			"The code is wrong, or was used already. Wait for the next one.")
 	}
 	return openapi.SecondFactor{Confirmed: true, RecoveryCodes: &codes}, err

@@ -16,7 +16,7 @@ func (s *Server) ArchiveTransactions(
 	ctx context.Context, request openapi.ArchiveTransactionsRequest,
 ) (openapi.TransactionArchiveResult, error) {
 	c, ids := callOf(ctx), request.Body.TransactionIds
-	if faults := repeated("body.transaction_ids", ids); faults != nil {
+	if faults := repeated("transaction_ids", ids); faults != nil {
 		return openapi.TransactionArchiveResult{}, &models.InvalidError{Faults: faults}
 	}
 	verdicts, err := s.deps.Transactions.ArchiveTransactions(ctx, c.scope, c.actor(), ids)
@@ -43,12 +43,12 @@ func (s *Server) ArchiveTransactions(
 }
 
 // repeated lists the places of values that stood before in the list.
-func repeated(location string, values []string) (faults []models.Fault) {
+func repeated(path string, values []string) (faults []models.Fault) {
 	seen := make(map[string]bool, len(values))
 	for i, v := range values {
 		if seen[v] {
 			faults = append(faults, models.Fault{
-				Code: models.FieldDuplicateValue, Location: fmt.Sprintf("%s[%d]", location, i),
+				Code: models.FieldDuplicateValue, Path: fmt.Sprintf("%s[%d]", path, i),
 				Message: "This value stands in the list already.",
 			})
 		}
@@ -63,7 +63,7 @@ func rowProblem(p *problem.Problem) *openapi.RowProblem {
 	row := &openapi.RowProblem{
 		Status: entry.Status, Code: string(p.Code), Detail: p.Detail,
 		Errors: convertAll(
-			p.Errors, func(e problem.FieldError) openapi.ProblemError { return openapi.ProblemError(e) },
+			problem.Located(p.Errors), func(e problem.FieldError) openapi.ProblemError { return openapi.ProblemError(e) },
 		),
 	}
 	row.Detail = cmp.Or(row.Detail, entry.Detail)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"levy/api/openapi"
@@ -201,11 +200,12 @@ func (b *batch) fail(i int, err error) error {
 	if problem.StatusOf(p.Code) >= 500 && nothingStored {
 		return err
 	}
-	for n := range p.Errors {
-		if rest, ok := strings.CutPrefix(p.Errors[n].Location, "body"); ok {
-			p.Errors[n].Location = fmt.Sprintf("body.transactions[%d]%s", i, rest)
+	p.Errors = convertAll(p.Errors, func(f models.Fault) models.Fault { // a copy: rows may share an error
+		if f.In == models.InBody {
+			f.Path = models.JoinPath(fmt.Sprintf("transactions[%d]", i), f.Path)
 		}
-	}
+		return f
+	})
 	b.refuse(i, p)
 	return nil
 }

@@ -89,7 +89,7 @@ func TestFaultsOfARowOutsideTheSchemaHaveALocation(t *testing.T) {
 	b := setupTransactions(t)
 	b.refusal = &models.ProductsNotFoundError{
 		Faults: []models.Fault{
-			{Code: "not_found", Location: "body.transaction_items[0].external_product_id", Message: "No."},
+			{Code: "not_found", Path: "transaction_items[0].external_product_id", Message: "No."},
 		},
 	}
 	result := b.batchOf(saleWith(`{}`), saleWith(`{"exempt":"FULLY_EXEMPT"}`))

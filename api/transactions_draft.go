@@ -24,7 +24,7 @@ func transactionDraft(
 ) (*models.TransactionDraft, error) {
 	d := &models.TransactionDraft{Actor: actor}
 	d.OrganizationID, d.ID = scope.OrganizationID, models.NewID(models.PrefixTransaction)
-	return completeDraft(d, now, body, exemptionLocations(len(body.Exemptions)))
+	return completeDraft(d, now, body, exemptionPaths(len(body.Exemptions)))
 }
 
 // completeDraft is transactionDraft for a draft that says who sends it, and which transaction it is of. Faults of its
@@ -37,7 +37,7 @@ func completeDraft(
 	m.header()
 	m.sent()
 	m.money()
-	m.customerID(body.CustomerID, "body.customer_id")
+	m.customerID(body.CustomerID, "customer_id")
 	m.customer()
 	m.addresses()
 	m.items()
@@ -58,8 +58,8 @@ type draftMaker struct {
 	faults []models.Fault
 }
 
-func (m *draftMaker) fault(code, location, message string, of ...string) {
-	m.faults = append(m.faults, models.Fault{Code: code, Location: location, Message: message, Of: of})
+func (m *draftMaker) fault(code, path, message string, of ...string) {
+	m.faults = append(m.faults, models.Fault{Code: code, Path: path, Message: message, Of: of})
 }
 
 func (m *draftMaker) header() {
@@ -101,17 +101,17 @@ func (m *draftMaker) header() {
 func (m *draftMaker) refund() {
 	b := m.body
 	if b.TotalAmount.IsZero() {
-		m.fault(models.FieldOutOfRange, "body.total_amount", "Must not be 0.")
+		m.fault(models.FieldOutOfRange, "total_amount", "Must not be 0.")
 	}
 	switch models.TransactionStatus(b.Status) {
 	case models.StatusPending, models.StatusCommitted, models.StatusCancelled:
 	case models.StatusFullyRefunded, models.StatusPartiallyRefunded, models.StatusInvalid, models.StatusArchived:
-		m.fault(models.FieldInvalidEnum, "body.status", "status must be one of PENDING, CANCELLED, COMMITTED.")
+		m.fault(models.FieldInvalidEnum, "status", "status must be one of PENDING, CANCELLED, COMMITTED.")
 	}
 	for i := range b.TransactionItems {
 		if b.TransactionItems[i].DiscountBuilder != nil {
 			m.fault(
-				models.FieldNotAllowed, fmt.Sprintf("body.transaction_items[%d].discount_builder", i),
+				models.FieldNotAllowed, fmt.Sprintf("transaction_items[%d].discount_builder", i),
 				"What is given back has no discount of its own.",
 			)
 		}
@@ -145,16 +145,16 @@ func (m *draftMaker) money() {
 
 // customerID notes a customer id of the request. An exemption is for the customer of
 // the transaction, whoever names it, so that there is only one.
-func (m *draftMaker) customerID(id, location string) {
+func (m *draftMaker) customerID(id, path string) {
 	d := m.d
 	switch {
 	case id == "":
 	case d.CustomerIDSent == "":
-		d.CustomerIDSent, d.CustomerIDLocation = id, location
+		d.CustomerIDSent, d.CustomerIDPath = id, path
 	case d.CustomerIDSent != id:
 		m.fault(
-			models.FieldMismatch, location, "Another customer_id stands elsewhere in the request.",
-			slices.Concat(keptExemptions, []string{"body.type", "body.customer.external_id"})...,
+			models.FieldMismatch, path, "Another customer_id stands elsewhere in the request.",
+			slices.Concat(keptExemptions, []string{"type", "customer.external_id"})...,
 		)
 	}
 }
@@ -226,11 +226,11 @@ func (m *draftMaker) items() {
 }
 
 // exemptions makes the exemptions that the request describes and links those it
-// names, which stand at locations. Of the former only ACTIVE ones come into being.
-func (m *draftMaker) exemptions(locations []string) {
+// names, which stand at paths. Of the former only ACTIVE ones come into being.
+func (m *draftMaker) exemptions(paths []string) {
 	if r := m.body.RequiresExemption; r != nil {
 		m.d.RequiresExemption = jsonOf(r)
-		m.exemption("body.requires_exemption", &openapi.TransactionExemptionCreate{
+		m.exemption("requires_exemption", &openapi.TransactionExemptionCreate{
 			ExemptionType: r.ExemptionType, StartDate: r.StartDate, EndDate: r.EndDate, Status: r.Status, Reseller: r.Reseller,
 			Jurisdiction: r.Jurisdiction, CountryCode: r.CountryCode, CustomerID: r.CustomerID, FEIN: r.FEIN,
 			SalesTaxID: r.SalesTaxID,
@@ -240,30 +240,30 @@ func (m *draftMaker) exemptions(locations []string) {
 	for i := range m.body.Exemptions {
 		e := &m.body.Exemptions[i]
 		if e.ID == "" {
-			m.exemption(locations[i], e)
+			m.exemption(paths[i], e)
 		} else if !linked[e.ID] {
 			linked[e.ID] = true
 			m.d.LinkedExemptions = append(m.d.LinkedExemptions, models.LinkedExemption{
-				ID: e.ID, Location: exemptionField(locations[i], "id"),
+				ID: e.ID, Path: exemptionField(paths[i], "id"),
 			})
 		}
 	}
 }
 
 // keptExemptions are the fields that decide which exemptions of the stored version a change keeps.
-var keptExemptions = []string{"body.exemptions[].id", "body.revision"}
+var keptExemptions = []string{"exemptions[].id", "revision"}
 
-// exemptionField is the location of a field of an exemption. One that was not sent has no fields in the request.
-func exemptionField(location, name string) string {
-	if location == exemptionList {
-		return location
+// exemptionField is the path of a field of an exemption. One that was not sent has no fields in the request.
+func exemptionField(path, name string) string {
+	if path == exemptionList {
+		return path
 	}
-	return location + "." + name
+	return path + "." + name
 }
 
-func (m *draftMaker) exemption(location string, e *openapi.TransactionExemptionCreate) {
+func (m *draftMaker) exemption(path string, e *openapi.TransactionExemptionCreate) {
 	d := m.d
-	m.customerID(e.CustomerID, exemptionField(location, "customer_id"))
+	m.customerID(e.CustomerID, exemptionField(path, "customer_id"))
 	start := e.StartDate.Time
 	if start.IsZero() {
 		start = d.TaxDate
@@ -271,10 +271,10 @@ func (m *draftMaker) exemption(location string, e *openapi.TransactionExemptionC
 	if !e.EndDate.IsZero() && e.EndDate.Before(start) {
 		if e.StartDate.IsZero() { // with a start_date in the request, validation has said so
 			m.fault(
-				models.FieldMismatch, exemptionField(location, "end_date"),
+				models.FieldMismatch, exemptionField(path, "end_date"),
 				"The end_date of an exemption must not be before the tax date, which is its start_date unless sent.",
 				slices.Concat(keptExemptions, []string{
-					exemptionField(location, "start_date"), "body.date", "body.shop_date", "body.type",
+					exemptionField(path, "start_date"), "date", "shop_date", "type",
 				})...,
 			)
 		}

@@ -123,8 +123,8 @@ func TestTransactionDraftTakesEverything(t *testing.T) {
 			{"external_product_id":"P-2","date":"2026-05-15T10:00:00","tax_exemption":"EXPORT"}]}`))
 
 	want := smallestDraft()
-	want.CustomerIDSent, want.CustomerIDLocation, want.FilingIDSent = "cust_01jx4m9a2cexv9z6d3n8w0r5ts",
-		"body.customer_id", "file_1"
+	want.CustomerIDSent, want.CustomerIDPath, want.FilingIDSent = "cust_01jx4m9a2cexv9z6d3n8w0r5ts",
+		"customer_id", "file_1"
 	want.Date, want.TaxDate = time.Date(
 		2026, 5, 14, 23, 30, 0, 123456000, time.UTC,
 	), time.Date(2026, 5, 14, 0, 0, 0, 0, time.UTC)
@@ -416,19 +416,19 @@ func TestTransactionDraftExemptions(t *testing.T) {
 			"exemption_type":"customer"},{"id":"exmp_1"},
 			{"exemption_type":"customer","status":"INACTIVE"}]}`))
 	require.Equal(t, []models.LinkedExemption{
-		{ID: "exmp_1", Location: "body.exemptions[0].id"}, {ID: "exmp_2", Location: "body.exemptions[2].id"},
+		{ID: "exmp_1", Path: "exemptions[0].id"}, {ID: "exmp_2", Path: "exemptions[2].id"},
 	}, d.LinkedExemptions)
 	require.Equal(t, "cust_1", d.CustomerIDSent, "who the exemption is for must be the customer of the transaction")
-	require.Equal(t, "body.requires_exemption.customer_id", d.CustomerIDLocation)
-	for change, location := range map[string]string{
+	require.Equal(t, "requires_exemption.customer_id", d.CustomerIDPath)
+	for change, path := range map[string]string{
 		`{"exemptions":[{"id":"exmp_1"},{"exemption_type":"customer","customer_id":"cust_1"},{"exemption_type":"wholesale",` +
-			`"customer_id":"cust_1"}]}`: "body.exemptions[1].customer_id",
+			`"customer_id":"cust_1"}]}`: "exemptions[1].customer_id",
 		`{"exemptions":[{"exemption_type":"customer","customer_id":"cust_1"}],` +
-			`"requires_exemption":{"exemption_type":"customer","customer_id":"cust_1"}}`: "body.requires_exemption.customer_id",
+			`"requires_exemption":{"exemption_type":"customer","customer_id":"cust_1"}}`: "requires_exemption.customer_id",
 		`{"customer_id":"cust_1","requires_exemption":{"exemption_type":"customer",` +
-			`"customer_id":"cust_1"}}`: "body.customer_id",
+			`"customer_id":"cust_1"}}`: "customer_id",
 	} {
-		require.Equal(t, location, b.accept(saleWith(change)).CustomerIDLocation)
+		require.Equal(t, path, b.accept(saleWith(change)).CustomerIDPath)
 	}
 
 	end := time.Date(2026, 12, 31, 0, 0, 0, 0, time.UTC)

@@ -41,12 +41,12 @@ func requiredAfter(
 	return r
 }
 
-// exemptionsAfter are the exemptions that the new version asks for, each with its location
+// exemptionsAfter are the exemptions that the new version asks for, each with its path
 // in the request. Answers show those that were applied: all of them are no order, and one of
 // them among others stands for what was asked for, or for nothing when Levy found it by itself.
 func exemptionsAfter(
 	sent nullable.Nullable[[]openapi.TransactionExemptionCreate], stored, read *models.Transaction, sameCustomer bool,
-) (ordered []openapi.TransactionExemptionCreate, locations []string) {
+) (ordered []openapi.TransactionExemptionCreate, paths []string) {
 	asked := askedExemptions(stored.Sent.Exemptions)
 	if !sameCustomer {
 		for i := range asked {
@@ -58,14 +58,14 @@ func exemptionsAfter(
 	case sent.IsNull():
 		return nil, nil
 	case !ok:
-		return asked, exemptionLocations(len(asked))
+		return asked, exemptionPaths(len(asked))
 	}
 	stands := standsFor(asked, stored, read)
 	if allShown(entries, read.Exemptions) {
 		for i := range asked {
-			locations = append(locations, locationOf(&asked[i], entries, stands))
+			paths = append(paths, pathOfExemption(&asked[i], entries, stands))
 		}
-		return asked, locations
+		return asked, paths
 	}
 	for i, e := range entries {
 		was, decided := stands[e.ID]
@@ -77,37 +77,37 @@ func exemptionsAfter(
 		default:
 			continue
 		}
-		locations = append(locations, exemptionLocation(i))
+		paths = append(paths, exemptionPath(i))
 	}
-	return ordered, locations
+	return ordered, paths
 }
 
-// locationOf is where the request shows what was asked for before: the list of exemptions
+// pathOfExemption is where the request shows what was asked for before: the list of exemptions
 // when it does not, because that does not apply.
-func locationOf(
+func pathOfExemption(
 	asked *openapi.TransactionExemptionCreate, entries []openapi.TransactionExemptionCreate,
 	stands map[string]*openapi.TransactionExemptionCreate,
 ) string {
 	for i, e := range entries {
 		if stands[e.ID] == asked || e.ID != "" && e.ID == asked.ID {
-			return exemptionLocation(i)
+			return exemptionPath(i)
 		}
 	}
 	return exemptionList
 }
 
 // exemptionList is where a request has its exemptions.
-const exemptionList = "body.exemptions"
+const exemptionList = "exemptions"
 
-func exemptionLocation(i int) string { return fmt.Sprintf("%s[%d]", exemptionList, i) }
+func exemptionPath(i int) string { return fmt.Sprintf("%s[%d]", exemptionList, i) }
 
-// exemptionLocations are those of the exemptions of a request, in their order.
-func exemptionLocations(count int) []string {
-	locations := make([]string, count)
-	for i := range locations {
-		locations[i] = exemptionLocation(i)
+// exemptionPaths are those of the exemptions of a request, in their order.
+func exemptionPaths(count int) []string {
+	paths := make([]string, count)
+	for i := range paths {
+		paths[i] = exemptionPath(i)
 	}
-	return locations
+	return paths
 }
 
 func askedExemptions(sent json.RawMessage) []openapi.TransactionExemptionCreate {

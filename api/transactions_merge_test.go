@@ -277,34 +277,34 @@ func TestFaultsOfExemptionsAreLocatedWhereTheyWereSent(t *testing.T) {
 	const ended = `{"exemption_type":"wholesale","status":"ACTIVE","end_date":"2026-05-01"}`
 	const forAnother = `{"exemption_type":"wholesale","status":"ACTIVE","customer_id":"cust_2"}`
 	for update, want := range map[string][]string{
-		`"date":"2026-05-15T10:00:00Z","exemptions":[` + found + `,` + ended + `]`: {"body.exemptions[1].end_date"},
+		`"date":"2026-05-15T10:00:00Z","exemptions":[` + found + `,` + ended + `]`: {"exemptions[1].end_date"},
 		`"date":"2026-05-15T10:00:00Z","exemptions":[` + found + `,{"id":"exmp_other"},` + named + `]`: {
-			"body.exemptions[1].id", "body.exemptions[2].id",
+			"exemptions[1].id", "exemptions[2].id",
 		},
 		`"date":"2026-05-15T10:00:00Z","customer_id":"cust_1","exemptions":[` + found + `,` + forAnother + `]`: {
-			"body.exemptions[1].customer_id",
+			"exemptions[1].customer_id",
 		},
 		`"date":"2026-07-01T10:00:00Z","exemptions":[` + found + `,` + ended + `,` + made + `]`: {
-			"body.exemptions[1].end_date", "body.exemptions[2].end_date",
+			"exemptions[1].end_date", "exemptions[2].end_date",
 		},
 		// The first is still requested, although answers do not show it.
 		`"date":"2026-07-01T10:00:00Z","exemptions":[` + found + `,` + named + `,` + made + `]`: {
-			"body.exemptions", "body.exemptions[2].end_date",
+			"exemptions", "exemptions[2].end_date",
 		},
-		`"date":"2026-06-15T10:00:00Z","exemptions":[` + named + `,` + found + `,` + made + `]`: {"body.exemptions"},
+		`"date":"2026-06-15T10:00:00Z","exemptions":[` + named + `,` + found + `,` + made + `]`: {"exemptions"},
 	} {
 		var sent openapi.TransactionUpdate
 		require.NoError(t, json.Unmarshal([]byte(`{"customer":{"external_id":"C-1"},`+update+`}`), &sent))
 		d, err := (&Server{}).updateDraft(models.Actor{}, transactionNow, stored, stored, &sent)
-		var locations []string
+		var paths []string
 		for _, f := range faultsOf(err) {
-			locations = append(locations, f.Location)
+			paths = append(paths, f.Path)
 		}
 		if err == nil {
 			for _, link := range d.LinkedExemptions {
-				locations = append(locations, link.Location)
+				paths = append(paths, link.Path)
 			}
 		}
-		require.Equal(t, want, locations, update)
+		require.Equal(t, want, paths, update)
 	}
 }

@@ -22,7 +22,7 @@ const tooLarge = "needs more than 10 digits before the point."
 // amountsOfLines are the fields that sums over all lines follow from. By its id a changed line continues a stored one
 // with its discount.
 var amountsOfLines = []string{
-	"body.transaction_items[].amount", "body.transaction_items[].discount_builder", "body.transaction_items[].id",
+	"transaction_items[].amount", "transaction_items[].discount_builder", "transaction_items[].id",
 }
 
 // total adds up amounts exactly.
@@ -55,10 +55,10 @@ func (m *draftMaker) discounts() {
 // spread. There is one builder for a line, nil for none. Neither takes more than there is.
 func spreadDiscounts(items []models.TransactionItem, builders []*openapi.DiscountBuilder) (faults []models.Fault) {
 	var whole, left total
-	location := "" // of the first discount for the whole transaction
+	path := "" // of the first discount for the whole transaction
 	for i, b := range builders {
 		left.add(items[i].Amount)
-		at := fmt.Sprintf("body.transaction_items[%d].discount_builder.discount_amount", i)
+		at := fmt.Sprintf("transaction_items[%d].discount_builder.discount_amount", i)
 		switch {
 		case b == nil:
 		case b.AppliedTo == openapi.DiscountTargetTRANSACTIONITEM:
@@ -66,21 +66,21 @@ func spreadDiscounts(items []models.TransactionItem, builders []*openapi.Discoun
 			left.add(b.DiscountAmount.Neg())
 			if rules.ExceedsAmount(b.DiscountAmount, items[i].Amount) {
 				faults = append(faults, models.Fault{
-					Code: models.FieldOutOfRange, Location: at, Message: "Must not be above the amount of the line, " +
+					Code: models.FieldOutOfRange, Path: at, Message: "Must not be above the amount of the line, " +
 						money.Format(items[i].Amount) + ".",
-					Of: []string{fmt.Sprintf("body.transaction_items[%d].amount", i), fmt.Sprintf("body.transaction_items[%d].id", i)},
+					Of: []string{fmt.Sprintf("transaction_items[%d].amount", i), fmt.Sprintf("transaction_items[%d].id", i)},
 				})
 			}
 		default:
-			location = cmp.Or(location, at)
+			path = cmp.Or(path, at)
 			whole.add(b.DiscountAmount)
 		}
 	}
-	if location == "" {
+	if path == "" {
 		return faults
 	}
 	if fault := spreadDiscount(items, whole, left); fault != nil {
-		fault.Location, fault.Of = location, amountsOfLines
+		fault.Path, fault.Of = path, amountsOfLines
 		faults = append(faults, *fault)
 	}
 	return faults
@@ -125,9 +125,9 @@ func spreadDiscount(items []models.TransactionItem, whole, left total) *models.F
 // discount has to be an amount too, because later steps calculate with it. fits
 // reports whether both sums are amounts.
 func sumLines(t *models.Transaction) (faults []models.Fault, fits bool) {
-	fault := func(location, message string) {
+	fault := func(path, message string) {
 		faults = append(faults, models.Fault{
-			Code: models.FieldOutOfRange, Location: location, Message: message + tooLarge, Of: amountsOfLines,
+			Code: models.FieldOutOfRange, Path: path, Message: message + tooLarge, Of: amountsOfLines,
 		})
 	}
 	var subtotal, discount total
@@ -137,15 +137,15 @@ func sumLines(t *models.Transaction) (faults []models.Fault, fits bool) {
 		discount.add(item.TotalDiscount)
 		net := total{sum: item.Amount}
 		if net.add(item.TotalDiscount.Neg()); !net.isMoney() {
-			fault(fmt.Sprintf("body.transaction_items[%d].amount", i), "The amount after the discount ")
+			fault(fmt.Sprintf("transaction_items[%d].amount", i), "The amount after the discount ")
 		}
 	}
 	t.Subtotal, t.TotalDiscount = subtotal.sum, discount.sum
 	switch {
 	case !subtotal.isMoney():
-		fault("body.transaction_items", "The sum of the amounts ")
+		fault("transaction_items", "The sum of the amounts ")
 	case !discount.isMoney():
-		fault("body.transaction_items", "The sum of the discounts ")
+		fault("transaction_items", "The sum of the discounts ")
 	default:
 		fits = true
 	}
@@ -159,9 +159,9 @@ func (m *draftMaker) sums() {
 	m.faults = append(m.faults, faults...)
 	if final := finalTotal(&d.Transaction); fits && !final.isMoney() {
 		m.fault(
-			models.FieldOutOfRange, "body.total_tax_liability_amount",
+			models.FieldOutOfRange, "total_tax_liability_amount",
 			"The total after discounts and with the tax "+tooLarge,
-			slices.Concat(amountsOfLines, []string{"body.total_amount", "body.type"})...,
+			slices.Concat(amountsOfLines, []string{"total_amount", "type"})...,
 		)
 	}
 	var imported total
@@ -172,9 +172,9 @@ func (m *draftMaker) sums() {
 		d.TotalTaxAmountImported = imported.sum
 		if !imported.isMoney() {
 			m.fault(
-				models.FieldOutOfRange, "body.total_tax_amount_imported",
+				models.FieldOutOfRange, "total_tax_amount_imported",
 				"The sum of the imported tax of the lines "+tooLarge,
-				"body.transaction_items[].tax_amount_imported",
+				"transaction_items[].tax_amount_imported",
 			)
 		}
 	}

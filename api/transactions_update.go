@@ -73,16 +73,16 @@ func (s *Server) replaceTransaction(
 
 // negativeFaults refuses a sale with a negative total or quantity. Those of a new one the contract refuses, by its type.
 func negativeFaults(body *openapi.TransactionCreate) (faults []models.Fault) {
-	refuse := func(d *decimal.Decimal, location string) {
+	refuse := func(d *decimal.Decimal, path string) {
 		if d != nil && d.IsNeg() {
 			faults = append(faults, models.Fault{
-				Code: models.FieldOutOfRange, Location: location, Message: "Must not be negative.",
+				Code: models.FieldOutOfRange, Path: path, Message: "Must not be negative.",
 			})
 		}
 	}
-	refuse(&body.TotalAmount, "body.total_amount")
+	refuse(&body.TotalAmount, "total_amount")
 	for i := range body.TransactionItems {
-		refuse(body.TransactionItems[i].Quantity, fmt.Sprintf("body.transaction_items[%d].quantity", i))
+		refuse(body.TransactionItems[i].Quantity, fmt.Sprintf("transaction_items[%d].quantity", i))
 	}
 	return faults
 }
@@ -94,8 +94,8 @@ func shopDateFaults(body *openapi.TransactionCreate, sent *openapi.TransactionUp
 		return nil
 	}
 	return []models.Fault{{
-		Code: models.FieldMismatch, Location: "body.date",
-		Message: "date must be within 1 day of the stored shop_date. Send shop_date too.", Of: []string{"body.shop_date"},
+		Code: models.FieldMismatch, Path: "date",
+		Message: "date must be within 1 day of the stored shop_date. Send shop_date too.", Of: []string{"shop_date"},
 	}}
 }
 
@@ -112,9 +112,9 @@ func (s *Server) requiredFaults(stored, read *models.Transaction, sent *openapi.
 		}
 	}
 	return []models.Fault{{
-		Code: models.FieldInvalidEnum, Location: "body.requires_exemption.jurisdiction",
+		Code: models.FieldInvalidEnum, Path: "requires_exemption.jurisdiction",
 		Message: validate.MessageJurisdictionCode,
-		Of:      []string{"body.requires_exemption.country_code", "body.revision"},
+		Of:      []string{"requires_exemption.country_code", "revision"},
 	}}
 }
 

@@ -48,7 +48,7 @@ func roleMissing(organizationID string) error {
 	if organizationID == "" {
 		field, message = "staff_role", "staff_role is required without x-organization-id."
 	}
-	return invalid(models.FieldMissing, "body."+field, message)
+	return invalid(models.FieldMissing, field, message)
 }
 
 // UpdateUser changes a person.
@@ -131,19 +131,19 @@ func roleFaults(organizationID string, b *openapi.UserUpdate) (faults []models.F
 	}
 	if cleared {
 		faults = append(faults, models.Fault{
-			Code: models.FieldMissing, Location: "body." + field, Message: field + " cannot be cleared.",
+			Code: models.FieldMissing, Path: field, Message: field + " cannot be cleared.",
 		})
 	}
 	if sent {
 		faults = append(faults, models.Fault{
-			Code: models.FieldNotAllowed, Location: "body." + other, Message: message,
+			Code: models.FieldNotAllowed, Path: other, Message: message,
 		})
 	}
 	return faults
 }
 
 var invitedByService = models.Fault{
-	Code: models.FieldNotAllowed, Location: "body.status", Message: "The status INVITED is set by the service only.",
+	Code: models.FieldNotAllowed, Path: "status", Message: "The status INVITED is set by the service only.",
 }
 
 // statusFaults refuses to make somebody a person INVITED who is none.

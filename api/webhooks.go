@@ -47,7 +47,7 @@ func (s *Server) acceptEndpoint(ctx context.Context, url string, clients bool) e
 	if url != "" {
 		err := s.deps.Addresses.CheckAddress(ctx, url)
 		if refused, ok := errors.AsType[*webhook.RefusedError](err); ok {
-			faults = append(faults, models.Fault{Code: models.FieldURLNotAllowed, Location: "body.url",
+			faults = append(faults, models.Fault{Code: models.FieldURLNotAllowed, Path: "url",
 				Message: refused.Reason})
 		} else if err != nil {
 			return models.ErrUnavailable
@@ -65,7 +65,7 @@ func clientsFaults(call *call, clients bool) []models.Fault {
 		return nil
 	}
 	return []models.Fault{{
-		Code: models.FieldNotAllowed, Location: "body.include_clients", Message: "Only a root organization has clients.",
+		Code: models.FieldNotAllowed, Path: "include_clients", Message: "Only a root organization has clients.",
 	}}
 }
 

@@ -57,8 +57,8 @@ func spanFaults(span models.WebhookSpan) []models.Fault {
 		return nil
 	}
 	return []models.Fault{{
-		Code: models.FieldMismatch, Location: "body.until", Message: "until must not be before since.",
-		Of: []string{"body.since"},
+		Code: models.FieldMismatch, Path: "until", Message: "until must not be before since.",
+		Of: []string{"since"},
 	}}
 }
 

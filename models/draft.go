@@ -6,12 +6,12 @@ type TransactionDraft struct {
 	Transaction
 	Actor Actor
 	// CustomerIDSent is the customer id of the request: it must exist and belong to
-	// the customer's external id. CustomerIDLocation is where the request first has it.
-	CustomerIDSent     string
-	CustomerIDLocation string
+	// the customer's external id. CustomerIDPath is where the request first has it.
+	CustomerIDSent string
+	CustomerIDPath string
 	// FilingIDSent must exist; it has no other effect.
 	FilingIDSent string
-	// LinkedExemptions are ids of stored exemptions with the location of each in the
+	// LinkedExemptions are ids of stored exemptions with the path of each in the
 	// request; new exemptions stand in Transaction.Exemptions.
 	LinkedExemptions []LinkedExemption
 	// TotalUnsaid is whether a row of a file has no total: it was added up, or is unknown.
@@ -22,8 +22,8 @@ type TransactionDraft struct {
 
 // LinkedExemption is a request's reference to a stored exemption.
 type LinkedExemption struct {
-	ID       string
-	Location string
+	ID   string
+	Path string
 }
 
 // BuildUpdate makes the new version of a transaction from the stored one, under

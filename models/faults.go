@@ -25,12 +25,32 @@ const (
 	FieldNotFound         = "not_found"
 )
 
+// Part is the part of a request that a fault is in.
+type Part string
+
+// The parts of a request. A fault is in the body unless it says otherwise.
+const (
+	InBody   Part = ""
+	InQuery  Part = "query"
+	InHeader Part = "header"
+)
+
 // Fault is one problem at one place of a request, in the contract's words.
 type Fault struct {
-	Code     string // e.g. "not_found", "mismatch", "invalid_category"
-	Location string // e.g. "body.transaction_items[0].external_product_id"
-	Message  string
-	// Of are the other fields that it follows from, such as body.transaction_items[].amount for those of all entries:
-	// where one of them is wrong in itself, nothing can be said. Where nothing is here, only Location counts.
+	Code    string // e.g. FieldNotFound
+	In      Part
+	Path    string // of the field, e.g. "transaction_items[0].external_product_id"; empty for the whole part
+	Message string
+	// Of are the paths of the other fields that the fault follows from. "transaction_items[].amount" is the amount of all
+	// items. Nothing can be said while one of them is wrong in itself. Without any, only Path counts.
 	Of []string
+}
+
+// JoinPath returns the path of a value that has the path inner within the value at outer: "transactions[3]" and
+// "customer.name" make "transactions[3].customer.name".
+func JoinPath(outer, inner string) string {
+	if outer == "" || inner == "" || inner[0] == '[' {
+		return outer + inner
+	}
+	return outer + "." + inner
 }

@@ -151,20 +151,20 @@ func (f Filing) Amount() (money.Total, error) {
 // AmountTooLarge refuses a change of the stored filing by which its amount has more than 18 digits. The fault is
 // located at the first part of the amount that changes.
 func (f Filing) AmountTooLarge(stored *Filing) *InvalidError {
-	location := "body.amount_adjusted"
+	path := "amount_adjusted"
 	switch {
 	case f.AmountAdjusted != stored.AmountAdjusted:
 	case f.AmountDiscounts != stored.AmountDiscounts:
-		location = "body.amount_discounts"
+		path = "amount_discounts"
 	case f.AmountFees != stored.AmountFees:
-		location = "body.amount_fees"
+		path = "amount_fees"
 	case f.AmountPenalties != stored.AmountPenalties:
-		location = "body.amount_penalties"
+		path = "amount_penalties"
 	}
 	return &InvalidError{Faults: []Fault{{
-		Code: FieldOutOfRange, Location: location,
+		Code: FieldOutOfRange, Path: path,
 		Message: "With it the amount of the filing has more than 18 digits before the point.",
-		Of:      []string{"body.amount_adjusted", "body.amount_discounts", "body.amount_fees", "body.amount_penalties"},
+		Of:      []string{"amount_adjusted", "amount_discounts", "amount_fees", "amount_penalties"},
 	}}}
 }
 

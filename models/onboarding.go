@@ -151,7 +151,7 @@ type OnboardingStepRecord struct {
 // StepFault is what was wrong with one field of a step, and nothing of what was sent.
 type StepFault struct {
 	Code     string `json:"code"`
-	Location string `json:"location"` // such as body.business_phone
+	Location string `json:"location"` // as the contract names the place, such as body.business_phone
 	Message  string `json:"message"`
 }
 

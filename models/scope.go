@@ -56,7 +56,7 @@ type Place struct {
 // ErrorOfCursor says that a cursor is not of the list for which it was sent. code is a code of Fault.
 func ErrorOfCursor(code string) error {
 	return &InvalidError{Faults: []Fault{{
-		Code: code, Location: "query.after",
+		Code: code, In: InQuery, Path: "after",
 		Message: "after must be the next_cursor of an answer to the same list, with the same filters and order.",
 	}}}
 }

@@ -31,7 +31,7 @@ func AdmitRefund(a *models.CreditAccount, d *models.RefundDraft) error {
 	var faults []models.Fault
 	if d.Currency != sale.Currency {
 		faults = append(faults, models.Fault{
-			Code: models.FieldCurrencyMismatch, Location: "body.currency",
+			Code: models.FieldCurrencyMismatch, Path: "currency",
 			Message: "Must be " + sale.Currency + ", the currency of the original.",
 		})
 	}
@@ -76,8 +76,8 @@ func matchLines(a *models.CreditAccount, d *models.RefundDraft) (faults []models
 	limited := d.Status.Reserves() && d.Type != models.TypeTaxRefund && !d.Ended
 	left := leftOfLines(a)
 	fault := func(i int, field, code, message string) {
-		location := fmt.Sprintf("body.transaction_items[%d].%s", i, field)
-		faults = append(faults, models.Fault{Code: code, Location: location, Message: message})
+		path := fmt.Sprintf("transaction_items[%d].%s", i, field)
+		faults = append(faults, models.Fault{Code: code, Path: path, Message: message})
 	}
 	for i := range d.Items {
 		item := &d.Items[i]

@@ -45,7 +45,7 @@ func TestRefundsThatAreRefused(t *testing.T) {
 		var invalid *models.InvalidError
 		require.ErrorAs(t, err, &invalid)
 		for _, f := range invalid.Faults {
-			codes = append(codes, f.Code+" at "+f.Location)
+			codes = append(codes, f.Code+" at "+f.Path)
 		}
 		return codes
 	}
@@ -75,9 +75,9 @@ func TestRefundsThatAreRefused(t *testing.T) {
 		d := creditOf("20.00", ofProduct("lamp", "10.00"), many)
 		d.Currency = "EUR"
 		require.Equal(t, []string{
-			"currency_mismatch at body.currency",
-			"item_not_in_original at body.transaction_items[0].external_product_id",
-			"out_of_range at body.transaction_items[1].quantity",
+			"currency_mismatch at currency",
+			"item_not_in_original at transaction_items[0].external_product_id",
+			"out_of_range at transaction_items[1].quantity",
 		}, faultsOf(t, AdmitRefund(soldTwoLines(), d)))
 	})
 	t.Run("history is accepted as it is", func(t *testing.T) {

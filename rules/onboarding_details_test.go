@@ -35,7 +35,7 @@ func faultsOf(t *testing.T, err error) (faults []string) {
 	var invalid *models.InvalidError
 	require.ErrorAs(t, err, &invalid)
 	for _, f := range invalid.Faults {
-		faults = append(faults, f.Code+" "+f.Location)
+		faults = append(faults, f.Code+" "+f.Path)
 	}
 	return faults
 }
@@ -105,57 +105,57 @@ func TestMissingFieldsOfAStep(t *testing.T) {
 		want []string
 	}{
 		"an address without country and city": {models.StepBusinessAddress, `{}`, []string{
-			"missing_field body.company_country_code", "missing_field body.company_city",
+			"missing_field company_country_code", "missing_field company_city",
 		}},
 		"an address in the United States": {models.StepBusinessAddress,
 			`{"company_country_code": "US", "company_city": "Austin"}`, []string{
-				"missing_field body.company_state", "missing_field body.company_postal_code",
+				"missing_field company_state", "missing_field company_postal_code",
 			}},
 		"an address in Canada": {models.StepBusinessAddress,
 			`{"company_country_code": "CA", "company_city": "Ottawa", "company_state": "ON"}`, []string{
-				"missing_field body.company_postal_code",
+				"missing_field company_postal_code",
 			}},
 		"a contact without a day of birth": {models.StepBusinessContact, contact(`"business_contact_country_code": "DE"`),
 			[]string{
-				"missing_field body.business_contact_dob",
+				"missing_field business_contact_dob",
 			}},
 		"a contact in the United States": {models.StepBusinessContact, contact(`"business_contact_country_code": "US"`),
 			[]string{
-				"missing_field body.business_contact_dob", "missing_field body.business_contact_ssn",
-				"missing_field body.business_contact_state", "missing_field body.business_contact_postal_code",
+				"missing_field business_contact_dob", "missing_field business_contact_ssn",
+				"missing_field business_contact_state", "missing_field business_contact_postal_code",
 			}},
-		"no owner": {models.StepBusinessOwners, `{}`, []string{"missing_field body.business_owner1_name"}},
+		"no owner": {models.StepBusinessOwners, `{}`, []string{"missing_field business_owner1_name"}},
 		"an owner without a name": {models.StepBusinessOwners, `{"business_owner1_name": "A", "business_owner2_phone": "1"}`,
 			[]string{
-				"missing_field body.business_owner2_name",
+				"missing_field business_owner2_name",
 			}},
 		"a third owner without a second": {models.StepBusinessOwners,
 			`{"business_owner1_name": "A", "business_owner3_name": "C"}`, []string{
-				"mismatch body.business_owner3_name",
+				"mismatch business_owner3_name",
 			}},
 		"shares below all of it": {
 			models.StepBusinessOwners, `{"business_owner1_name": "A", "business_owner1_percent_ownership": "99.99"}`,
-			[]string{"mismatch body.business_owner1_percent_ownership"},
+			[]string{"mismatch business_owner1_percent_ownership"},
 		},
 		"shares above all of it": {
 			models.StepBusinessOwners, `{"business_owner1_name": "A", "business_owner1_percent_ownership": "60.00",
 				"business_owner2_name": "B", "business_owner2_percent_ownership": "40.01"}`,
-			[]string{"mismatch body.business_owner2_percent_ownership"},
+			[]string{"mismatch business_owner2_percent_ownership"},
 		},
 		"above all of it although there are further owners": {
 			models.StepBusinessOwners, `{"business_owner1_name": "A", "business_owner1_percent_ownership": "100.01",
 				"business_owners_incomplete": true}`,
-			[]string{"mismatch body.business_owner1_percent_ownership"},
+			[]string{"mismatch business_owner1_percent_ownership"},
 		},
 		"a share of zero": {
 			models.StepBusinessOwners, `{"business_owner1_name": "A", "business_owner1_percent_ownership": "0.00",
 				"business_owners_incomplete": true}`,
-			[]string{"out_of_range body.business_owner1_percent_ownership"},
+			[]string{"out_of_range business_owner1_percent_ownership"},
 		},
 		"a share for one owner alone": {
 			models.StepBusinessOwners, `{"business_owner1_name": "A", "business_owner1_percent_ownership": "60.00",
 				"business_owner2_name": "B"}`,
-			[]string{"missing_field body.business_owner2_percent_ownership"},
+			[]string{"missing_field business_owner2_percent_ownership"},
 		},
 	} {
 		t.Run(rule, func(t *testing.T) {
@@ -203,10 +203,10 @@ func TestPersonalValuesAreSealedAndMasked(t *testing.T) {
 		},
 		"a mask that is sent back keeps what is stored": {body: `{"account_number": "****4321"}`, shown: "****4321"},
 		"another mask is a fault": {
-			body: `{"account_number": "****9999"}`, faults: []string{"invalid_format body.account_number"},
+			body: `{"account_number": "****9999"}`, faults: []string{"invalid_format account_number"},
 		},
 		"a mask without an end is a fault": {
-			body: `{"account_number": "****"}`, faults: []string{"invalid_format body.account_number"},
+			body: `{"account_number": "****"}`, faults: []string{"invalid_format account_number"},
 		},
 		"a field that is not sent keeps its value": {body: `{}`, shown: "****4321"},
 		"null removes it": {
@@ -279,7 +279,7 @@ func TestTheContactBecomesTheFirstOwner(t *testing.T) {
 	t.Run("and not while the contact has faults", func(t *testing.T) {
 		t.Parallel()
 		_, err := DraftStep(models.StepBusinessContact, []byte(body), models.StepRecords{}, true, openSeal{})
-		require.Equal(t, []string{"missing_field body.business_contact_dob"}, faultsOf(t, err))
+		require.Equal(t, []string{"missing_field business_contact_dob"}, faultsOf(t, err))
 	})
 	t.Run("what cannot be opened is an error", func(t *testing.T) {
 		t.Parallel()

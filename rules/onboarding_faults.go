@@ -15,7 +15,7 @@ import (
 
 // missingField is the fault of a field that others make necessary.
 func missingField(field string, of ...string) models.Fault {
-	return models.Fault{Code: models.FieldMissing, Location: "body." + field, Message: field + " is required.", Of: of}
+	return models.Fault{Code: models.FieldMissing, Path: field, Message: field + " is required.", Of: of}
 }
 
 // statesMatter are the countries in which an address needs state and postal code.
@@ -31,10 +31,10 @@ func addressFaults(a models.BusinessAddress) []models.Fault {
 	}
 	if statesMatter(text(a.Country)) {
 		if a.State == nil {
-			faults = append(faults, missingField("company_state", "body.company_country_code"))
+			faults = append(faults, missingField("company_state", "company_country_code"))
 		}
 		if a.PostalCode == nil {
-			faults = append(faults, missingField("company_postal_code", "body.company_country_code"))
+			faults = append(faults, missingField("company_postal_code", "company_country_code"))
 		}
 	}
 	return faults
@@ -46,14 +46,14 @@ func contactFaults(c models.BusinessContact) []models.Fault {
 		faults = append(faults, missingField("business_contact_dob"))
 	}
 	if c.Country == "US" && c.SSN == nil {
-		faults = append(faults, missingField("business_contact_ssn", "body.business_contact_country_code"))
+		faults = append(faults, missingField("business_contact_ssn", "business_contact_country_code"))
 	}
 	if statesMatter(c.Country) {
 		if c.State == nil {
-			faults = append(faults, missingField("business_contact_state", "body.business_contact_country_code"))
+			faults = append(faults, missingField("business_contact_state", "business_contact_country_code"))
 		}
 		if c.PostalCode == nil {
-			faults = append(faults, missingField("business_contact_postal_code", "body.business_contact_country_code"))
+			faults = append(faults, missingField("business_contact_postal_code", "business_contact_country_code"))
 		}
 	}
 	return faults
@@ -74,9 +74,9 @@ func ownerFaults(o models.BusinessOwners) ([]models.Fault, error) {
 		}
 		if n > 2 && owner.Name != nil && o.Owners[i-1].Name == nil {
 			faults = append(faults, models.Fault{
-				Code: models.FieldMismatch, Location: "body." + models.OwnerField(n, "name"),
+				Code: models.FieldMismatch, Path: models.OwnerField(n, "name"),
 				Message: fmt.Sprintf("Owner %d needs an owner %d.", n, n-1),
-				Of:      []string{"body." + models.OwnerField(n-1, "name")},
+				Of:      []string{models.OwnerField(n-1, "name")},
 			})
 		}
 		if owner.Percent == nil {
@@ -89,7 +89,7 @@ func ownerFaults(o models.BusinessOwners) ([]models.Fault, error) {
 		}
 		if !percent.IsPos() {
 			faults = append(faults, models.Fault{
-				Code: models.FieldOutOfRange, Location: "body." + models.OwnerField(n, "percent_ownership"),
+				Code: models.FieldOutOfRange, Path: models.OwnerField(n, "percent_ownership"),
 				Message: "Must be more than 0.",
 			})
 		}
@@ -105,10 +105,10 @@ func ownerFaults(o models.BusinessOwners) ([]models.Fault, error) {
 
 func shareFaults(o models.BusinessOwners, sum decimal.Decimal) []models.Fault {
 	var faults []models.Fault
-	last, shares := 1, []string{"body.business_owners_incomplete"}
+	last, shares := 1, []string{"business_owners_incomplete"}
 	for i := range o.Owners {
 		shares = append(
-			shares, "body."+models.OwnerField(i+1, "name"), "body."+models.OwnerField(i+1, "percent_ownership"),
+			shares, models.OwnerField(i+1, "name"), models.OwnerField(i+1, "percent_ownership"),
 		)
 	}
 	for i, owner := range o.Owners {
@@ -123,7 +123,7 @@ func shareFaults(o models.BusinessOwners, sum decimal.Decimal) []models.Fault {
 	all := decimal.Hundred
 	if sum.Cmp(all) > 0 || !o.Incomplete && len(faults) == 0 && sum.Cmp(all) != 0 {
 		faults = append(faults, models.Fault{
-			Code: models.FieldMismatch, Location: "body." + models.OwnerField(last, "percent_ownership"),
+			Code: models.FieldMismatch, Path: models.OwnerField(last, "percent_ownership"),
 			Message: "The shares of all owners must sum to 100.00, or to less with business_owners_incomplete.",
 			Of:      shares,
 		})

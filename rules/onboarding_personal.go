@@ -75,8 +75,8 @@ func protect(c *models.StepContent, fields []personalField, before []*string, ke
 		case value == nil, had != nil && *had == *value:
 		case f.mask.masked(*value):
 			faults = append(faults, models.Fault{
-				Code: models.FieldInvalidFormat, Location: "body." +
-					f.name, Message: "This is a masked value, and not the one that is stored.",
+				Code: models.FieldInvalidFormat, Path: f.name,
+				Message: "This is a masked value, and not the one that is stored.",
 			})
 		default:
 			seal(c, f.name, *value, key)

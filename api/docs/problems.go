@@ -67,11 +67,9 @@ func newProblemView(code problem.Code) (problemView, error) {
 	}
 	if code == problem.CodeValidationFailed {
 		example["detail"] = "1 field is invalid."
-		example["errors"] = []problem.FieldError{
-			problem.Field(
-				models.FieldTooPrecise, "body.transaction_items[0].amount", "At most 2 decimals are allowed.",
-			),
-		}
+		example["errors"] = problem.Located([]models.Fault{{
+			Code: models.FieldTooPrecise, Path: "transaction_items[0].amount", Message: "At most 2 decimals are allowed.",
+		}})
 	}
 	if entry.Outcome != "" {
 		example["outcome"] = entry.Outcome

@@ -9,6 +9,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"levy/models"
 )
 
 // ContentType is the media type of every error.
@@ -17,16 +19,26 @@ const ContentType = "application/problem+json; charset=utf-8"
 // MaxFieldErrors is the largest number of located problems an answer lists.
 const MaxFieldErrors = 100
 
-// FieldError is one problem of a request at a place in it.
+// FieldError is one problem of a request at a place in it, as an answer has it.
 type FieldError struct {
 	Code     string `json:"code"`     // one of the Field… constants of models
 	Location string `json:"location"` // such as body.transaction_items[0].amount
 	Message  string `json:"message"`  // a sentence without the value sent; of the header of a file it names the column
 }
 
-// Field makes a FieldError.
-func Field(code, location, message string) FieldError {
-	return FieldError{Code: code, Location: location, Message: message}
+// Location is the place of a fault as the contract names it: the path transaction_items[0].amount in the body is
+// body.transaction_items[0].amount.
+func Location(in models.Part, path string) string {
+	return models.JoinPath(cmp.Or(string(in), "body"), path)
+}
+
+// Located are faults as the contract writes them.
+func Located(faults []models.Fault) []FieldError {
+	located := make([]FieldError, len(faults))
+	for i, f := range faults {
+		located[i] = FieldError{Code: f.Code, Location: Location(f.In, f.Path), Message: f.Message}
+	}
+	return located
 }
 
 // Problem is an error answer. It is an error itself, so that handlers and the
@@ -34,7 +46,7 @@ func Field(code, location, message string) FieldError {
 type Problem struct {
 	Code       Code           // decides status, title and whether a repeat may help
 	Detail     string         // one sentence about this occurrence; the code's own when empty
-	Errors     []FieldError   // located problems; at most MaxFieldErrors are written
+	Errors     []models.Fault // located problems; at most MaxFieldErrors are written
 	Truncated  bool           // more problems were found than are listed
 	Members    map[string]any // further members, such as existing_id
 	RetryAfter int            // seconds; the code's own when 0
@@ -56,17 +68,17 @@ func (p *Problem) With(name string, value any) *Problem {
 }
 
 // At adds a located problem and returns the problem.
-func (p *Problem) At(code, location, message string) *Problem {
-	p.Errors = append(p.Errors, Field(code, location, message))
+func (p *Problem) At(f models.Fault) *Problem {
+	p.Errors = append(p.Errors, f)
 	return p
 }
 
 func (p *Problem) Error() string { return string(p.Code) + ": " + p.Detail }
 
 // ValidationFailed is the problem for fields that are wrong.
-func ValidationFailed(errors ...FieldError) *Problem {
-	p := &Problem{Code: CodeValidationFailed, Errors: errors}
-	if n := len(errors); n == 1 {
+func ValidationFailed(faults ...models.Fault) *Problem {
+	p := &Problem{Code: CodeValidationFailed, Errors: faults}
+	if n := len(faults); n == 1 {
 		p.Detail = "1 field is invalid."
 	} else {
 		p.Detail = fmt.Sprintf("%d fields are invalid.", n)
@@ -102,14 +114,11 @@ func (p *Problem) Body(instance, requestID string) ([]byte, error) {
 		Code:            p.Code,
 		RequestID:       requestID,
 		Retryable:       entry.Retryable,
-		Errors:          p.Errors,
-		ErrorsTruncated: p.Truncated,
+		Errors:          Located(p.Errors[:min(len(p.Errors), MaxFieldErrors)]),
+		ErrorsTruncated: p.Truncated || len(p.Errors) > MaxFieldErrors,
 		Members:         p.Members,
 	}
 	body.Detail = cmp.Or(body.Detail, entry.Detail)
-	if len(body.Errors) > MaxFieldErrors {
-		body.Errors, body.ErrorsTruncated = body.Errors[:MaxFieldErrors], true
-	}
 	if entry.Outcome != "" {
 		body.Members = withMember(p.Members, "outcome", entry.Outcome)
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"levy/contract/problem"
 	"levy/models"
 )
 
@@ -14,16 +13,9 @@ import (
 // for. It is asked only about an object with other faults, so that the answer has all of them at once: an object
 // without any comes to the service, which checks it anyway.
 //
-// body is the canonical form of what is right in itself; a wrong field is absent, a wrong entry of a list null.
-type Check func(ctx context.Context, now time.Time, body []byte) []Finding
-
-// Finding is a fault that a Check found. Its location begins with body, which stands for the object.
-type Finding struct {
-	problem.FieldError
-	// Of are the other fields that it follows from, such as body.transaction_items[].amount for those of all entries.
-	// Where one of them is wrong, or the location itself, or something else stands around it, nothing can be said.
-	Of []string
-}
+// body is the canonical form of what is right in itself; a wrong field is absent, a wrong entry of a list null. Paths of
+// the faults begin in the object.
+type Check func(ctx context.Context, now time.Time, body []byte) []models.Fault
 
 // checkAll checks an object with everything that the service checks of it.
 func (v *Run) checkAll(s *schema, at uint32) {
@@ -34,10 +26,9 @@ func (v *Run) checkAll(s *schema, at uint32) {
 	}
 	place, byField := string(appendPlace(nil, v.place)), v.faults
 	for _, f := range s.checkObject(v.ctx, v.now, v.out[start:]) {
-		if f.undecided(place, byField) {
-			continue
+		if !undecided(&f, place, byField) {
+			v.note(f.Code, f.Path, f.Message)
 		}
-		v.note(f.Code, strings.TrimPrefix(f.Location, "body"), f.Message)
 	}
 }
 
@@ -54,19 +45,19 @@ func (v *Run) leaveOut(start, faults int) bool {
 	return true
 }
 
-// undecided reports whether a fault of a single field, in the object at the place, leaves the finding open.
-func (f *Finding) undecided(place string, byField []problem.FieldError) bool {
+// undecided reports whether a fault of a single field, in the object at the place, leaves a fault that a check found
+// open: where something else stands at its path or around it, or where a field that it follows from is wrong.
+func undecided(f *models.Fault, place string, byField []models.Fault) bool {
 	for _, fault := range byField {
-		at, inside := strings.CutPrefix(fault.Location, place)
-		if !inside {
+		if fault.In != models.InBody || !within(fault.Path, place) {
 			continue
 		}
-		location := strings.TrimPrefix(f.Location, "body")
-		if at == location || fault.Code == models.FieldInvalidType && within(location, at) {
+		at := strings.TrimPrefix(fault.Path[len(place):], ".")
+		if at == f.Path || fault.Code == models.FieldInvalidType && within(f.Path, at) {
 			return true
 		}
 		for _, of := range f.Of {
-			if concerns(at, strings.TrimPrefix(of, "body")) {
+			if concerns(at, of) {
 				return true
 			}
 		}
@@ -88,8 +79,8 @@ func concerns(at, field string) bool {
 	return within(at, field)
 }
 
-// within reports whether a place is another one or lies in it.
-func within(place, other string) bool {
-	rest, ok := strings.CutPrefix(place, other)
-	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+// within reports whether a path is another one or lies in it. Every path lies in the empty one.
+func within(path, other string) bool {
+	rest, ok := strings.CutPrefix(path, other)
+	return ok && (rest == "" || other == "" || rest[0] == '.' || rest[0] == '[')
 }

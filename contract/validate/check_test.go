@@ -11,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"levy/contract/problem"
 	"levy/models"
 )
 
@@ -35,7 +34,7 @@ func checkedBy(t *testing.T, check Check) func(body string) []string {
 		}
 		faults := make([]string, 0, len(refusal.Errors))
 		for _, e := range refusal.Errors {
-			faults = append(faults, e.Code+" "+strings.TrimPrefix(e.Location, "body."))
+			faults = append(faults, e.Code+" "+e.Path)
 		}
 		if refusal.Truncated {
 			faults = append(faults, "and more")
@@ -45,15 +44,15 @@ func checkedBy(t *testing.T, check Check) func(body string) []string {
 }
 
 // found is a check that finds one fault, which follows from the fields.
-func found(location string, of ...string) Check {
-	return func(context.Context, time.Time, []byte) []Finding {
-		return []Finding{{problem.Field(models.FieldMismatch, location, "No."), of}}
+func found(path string, of ...string) Check {
+	return func(context.Context, time.Time, []byte) []models.Fault {
+		return []models.Fault{{Code: models.FieldMismatch, Path: path, Message: "No.", Of: of}}
 	}
 }
 
 func TestAnObjectWithoutFaultsIsNotCheckedByTheService(t *testing.T) {
 	t.Parallel()
-	require.Empty(t, checkedBy(t, found("body.total_amount"))(saleBody(nil)))
+	require.Empty(t, checkedBy(t, found("total_amount"))(saleBody(nil)))
 }
 
 func TestFaultsThatTheServiceFindsFollowTheOthers(t *testing.T) {
@@ -62,29 +61,29 @@ func TestFaultsThatTheServiceFindsFollowTheOthers(t *testing.T) {
 	const currency, amount, total = "invalid_type currency", "invalid_format transaction_items[0].amount",
 		"mismatch total_amount"
 	for _, c := range []struct {
-		location string
-		of       []string
-		told     bool
+		path string
+		of   []string
+		told bool
 	}{
-		{"body.total_amount", nil, true},
-		{"body.total_amount", []string{"body.date", "body.transaction_items[].quantity"}, true},
-		{"body.total_amount", []string{"body.transaction_items[1].amount"}, true},
-		{"body.total_amount", []string{"body.transaction_items[0].amount"}, false},
-		{"body.total_amount", []string{"body.transaction_items[].amount"}, false},
-		{"body.total_amount", []string{"body.transaction_items"}, false},
-		{"body.currency", nil, false},
-		{"body.currency.name", nil, false}, // in a currency where an object is expected
-		{"body.currency_of", nil, true},
+		{"total_amount", nil, true},
+		{"total_amount", []string{"date", "transaction_items[].quantity"}, true},
+		{"total_amount", []string{"transaction_items[1].amount"}, true},
+		{"total_amount", []string{"transaction_items[0].amount"}, false},
+		{"total_amount", []string{"transaction_items[].amount"}, false},
+		{"total_amount", []string{"transaction_items"}, false},
+		{"currency", nil, false},
+		{"currency.name", nil, false}, // in a currency where an object is expected
+		{"currency_of", nil, true},
 	} {
 		want := []string{currency, amount}
 		if c.told {
-			want = append(want, strings.Replace(total, "total_amount", strings.TrimPrefix(c.location, "body."), 1))
+			want = append(want, strings.Replace(total, "total_amount", c.path, 1))
 		}
-		require.ElementsMatch(t, want, checkedBy(t, found(c.location, c.of...))(wrong), "%s of %s", c.location, c.of)
+		require.ElementsMatch(t, want, checkedBy(t, found(c.path, c.of...))(wrong), "%s of %s", c.path, c.of)
 	}
 	noList := saleBody(map[string]any{"transaction_items": 7})
 	require.Equal(t, []string{"invalid_type transaction_items"},
-		checkedBy(t, found("body.total_amount", "body.transaction_items[].amount"))(noList), "no list, no amounts")
+		checkedBy(t, found("total_amount", "transaction_items[].amount"))(noList), "no list, no amounts")
 }
 
 func TestAtMostAHundredFaultsAreReported(t *testing.T) {
@@ -93,7 +92,7 @@ func TestAtMostAHundredFaultsAreReported(t *testing.T) {
 		items := make([]any, n)
 		return saleBody(map[string]any{"transaction_items": items})
 	}
-	check := checkedBy(t, found("body.total_amount"))
+	check := checkedBy(t, found("total_amount"))
 	require.Equal(t, "mismatch total_amount", check(many(99))[99])
 	require.Equal(t, []string{"invalid_type transaction_items[99]", "and more"}, check(many(100))[99:])
 	require.Equal(t, []string{"invalid_type transaction_items[99]", "and more"}, check(many(101))[99:])
@@ -103,7 +102,7 @@ func TestAtMostAHundredFaultsAreReported(t *testing.T) {
 func TestAServiceCheckSeesTheValidFieldsOfAnInvalidObject(t *testing.T) {
 	t.Parallel()
 	var seen string
-	check := checkedBy(t, func(_ context.Context, _ time.Time, body []byte) []Finding {
+	check := checkedBy(t, func(_ context.Context, _ time.Time, body []byte) []models.Fault {
 		seen = string(body)
 		return nil
 	})

@@ -19,9 +19,8 @@ func (v *Run) ignore(name []byte) {
 	if len(v.ignored) > 0 {
 		v.ignored = append(v.ignored, ", "...)
 	}
-	way := v.place[min(1, len(v.place)):] // everything is in the body
-	v.ignored = appendPlace(v.ignored, way)
-	if len(way) > 0 {
+	v.ignored = appendPlace(v.ignored, v.place)
+	if len(v.place) > 0 {
 		v.ignored = append(v.ignored, '.')
 	}
 	v.ignored = appendVisible(v.ignored, name)

@@ -10,7 +10,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"levy/contract/problem"
 	"levy/models"
 )
 
@@ -27,8 +26,8 @@ type given struct {
 
 // query validates the query string and writes the parameters in canonical form.
 func (v *Run) query(p *parameters, raw string) {
-	v.enter("query")
-	defer v.leave()
+	v.in = models.InQuery
+	defer func() { v.in = models.InBody }()
 	values := make([]given, len(p.list))
 	if !v.readQuery(p, raw, values) {
 		return
@@ -95,13 +94,12 @@ func (v *Run) readQuery(p *parameters, raw string, values []given) bool {
 
 // nameParameters has each sentence say which parameter it is about: it also stands where its place is not shown, such as
 // on a page with a filter in its address.
-func nameParameters(faults []problem.FieldError) {
+func nameParameters(faults []models.Fault) {
 	for i := range faults {
-		name, ok := strings.CutPrefix(faults[i].Location, "query.")
-		message := faults[i].Message
+		name, message := faults[i].Path, faults[i].Message
 		first, rest, _ := strings.Cut(message, " ")
 		switch {
-		case !ok || first == name:
+		case name == "" || first == name:
 		case first == "Must" || first == "Cannot":
 			faults[i].Message = name + " " + strings.ToLower(first) + " " + rest
 		default:

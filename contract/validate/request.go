@@ -119,9 +119,7 @@ func (v *Run) Check(
 	v.query(r.params, rawQuery)
 	nameParameters(v.faults[before:])
 	if hasBody {
-		v.enter("body")
 		v.checkAll(r.body, 0)
-		v.leave()
 	}
 	return v.problem()
 }
@@ -160,7 +158,7 @@ func jsonProblem(err error, body []byte, untyped bool) *problem.Problem {
 	}
 	p := problem.New(problem.CodeInvalidJSON, syntax.position(body))
 	if syntax.duplicate {
-		return p.At(models.FieldDuplicateKey, "body", syntax.position(body))
+		return p.At(models.Fault{Code: models.FieldDuplicateKey, Message: syntax.position(body)})
 	}
 	return p
 }

@@ -16,10 +16,11 @@ type Run struct {
 	checker   *Checker
 	ctx       context.Context // of the request, for the checks of the service
 	now       time.Time
-	out       []byte // canonical body
-	params    []byte // canonical query parameters
-	place     []step // where the check is
-	faults    []problem.FieldError
+	out       []byte      // canonical body
+	params    []byte      // canonical query parameters
+	in        models.Part // where the check is
+	place     []step      // where in it
+	faults    []models.Fault
 	truncated bool
 	refused   []RefusedRow
 	compared  int    // values outside a set that were compared with those of the set
@@ -38,16 +39,17 @@ type step struct {
 // fault notes a problem at the current place.
 func (v *Run) fault(code, message string) { v.note(code, "", message) }
 
-// note notes a problem at a place in the current one, such as .transaction_items[0].amount.
+// note notes a problem at a place in the current one, such as transaction_items[0].amount.
 func (v *Run) note(code, within, message string) {
 	if len(v.faults) >= problem.MaxFieldErrors {
 		v.truncated = true
 		return
 	}
-	v.faults = append(v.faults, problem.Field(code, string(appendPlace(nil, v.place))+within, message))
+	path := models.JoinPath(string(appendPlace(nil, v.place)), within)
+	v.faults = append(v.faults, models.Fault{Code: code, In: v.in, Path: path, Message: message})
 }
 
-// appendPlace writes the way to a place, such as body.transaction_items[0].amount.
+// appendPlace writes the path of a place, such as transaction_items[0].amount.
 func appendPlace(b []byte, place []step) []byte {
 	for i, s := range place {
 		if s.name == "" {

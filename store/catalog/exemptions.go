@@ -35,9 +35,9 @@ func (s *Store) CreateExemption(
 // checkExemption reads what an exemption names, and lists what does not exist.
 func checkExemption(tx *gorm.DB, e *models.ExemptionRecord) error {
 	var missing []models.Fault
-	unknown := func(location string) {
+	unknown := func(path string) {
 		missing = append(missing, models.Fault{
-			Code: models.FieldNotFound, Location: location, Message: "No such record exists.",
+			Code: models.FieldNotFound, Path: path, Message: "No such record exists.",
 		})
 	}
 	if e.CustomerID != nil {
@@ -48,7 +48,7 @@ func checkExemption(tx *gorm.DB, e *models.ExemptionRecord) error {
 			return err
 		}
 		if len(found) == 0 {
-			unknown("body.customer_id")
+			unknown("customer_id")
 		} else {
 			e.CustomerName = found[0].Name
 		}
@@ -61,7 +61,7 @@ func checkExemption(tx *gorm.DB, e *models.ExemptionRecord) error {
 			return err
 		}
 		if found == 0 {
-			unknown("body.transaction_id")
+			unknown("transaction_id")
 		}
 	}
 	if missing != nil {

@@ -66,7 +66,7 @@ func (s *Store) taxIDsContaining(ctx context.Context, scope models.Scope, part s
 		if strings.Contains(strings.ToLower(plain), part) {
 			found = append(found, stored)
 		}
-		return tooManyNumbers(len(found), "query.search_query")
+		return tooManyNumbers(len(found), "search_query")
 	})
 	return found, err
 }
@@ -107,7 +107,7 @@ func (s *Store) ranked(ctx context.Context, scope models.Scope, column string) (
 	var numbers []number
 	err := s.eachNumber(ctx, scope, []string{column}, func(stored, plain string) error {
 		numbers = append(numbers, number{stored, plain})
-		return tooManyNumbers(len(numbers), "query.order_by")
+		return tooManyNumbers(len(numbers), "order_by")
 	})
 	slices.SortFunc(numbers, func(a, b number) int { return cmp.Compare(a.plain, b.plain) })
 	ranked := make([]string, len(numbers))
@@ -117,13 +117,13 @@ func (s *Store) ranked(ctx context.Context, scope models.Scope, column string) (
 	return ranked, err
 }
 
-// tooManyNumbers refuses to hold more numbers than mostSorted.
-func tooManyNumbers(n int, location string) error {
+// tooManyNumbers refuses to hold more numbers than mostSorted, because of a parameter of the query.
+func tooManyNumbers(n int, parameter string) error {
 	if n <= mostSorted {
 		return nil
 	}
 	return &models.InvalidError{Faults: []models.Fault{{
-		Code: models.FieldOutOfRange, Location: location,
+		Code: models.FieldOutOfRange, In: models.InQuery, Path: parameter,
 		Message: fmt.Sprintf("There are more than %d different tax numbers. "+
 			"They are encrypted, and no more are sought or sorted at once.", mostSorted),
 	}}}

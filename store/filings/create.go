@@ -137,6 +137,6 @@ func unknownRegistration(err error) error {
 		return err
 	}
 	return &models.ReferencesNotFoundError{Faults: []models.Fault{
-		{Code: models.FieldNotFound, Location: "body.registration_id", Message: "No such record exists."},
+		{Code: models.FieldNotFound, Path: "registration_id", Message: "No such record exists."},
 	}}
 }

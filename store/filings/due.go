@@ -107,7 +107,7 @@ func refuseTooMany(row pgx.Row) error {
 		return err
 	}
 	return &models.InvalidError{Faults: []models.Fault{{
-		Code: models.FieldTooMany, Location: "query.order_by",
+		Code: models.FieldTooMany, In: models.InQuery, Path: "order_by",
 		Message: fmt.Sprintf("%d filings that wait would have to be added up, and %d can be: "+
 			"narrow the list down by status, state, days or organization.", n, models.MostSummed),
 	}}}

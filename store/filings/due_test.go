@@ -105,7 +105,7 @@ func TestAListByAmountIsBounded(t *testing.T) {
 	require.NoError(t, filings.RefuseTooMany(numberRow(models.MostSummed)))
 	var invalid *models.InvalidError
 	require.ErrorAs(t, filings.RefuseTooMany(numberRow(models.MostSummed+1)), &invalid)
-	require.Equal(t, "query.order_by", invalid.Faults[0].Location)
+	require.Equal(t, models.Fault{In: models.InQuery, Path: "order_by"}, models.Fault{In: invalid.Faults[0].In, Path: invalid.Faults[0].Path})
 	require.Contains(t, invalid.Faults[0].Message, "20001 filings")
 }
 

@@ -148,8 +148,7 @@ func (db *DB) SealTaxIDs(ctx context.Context, organizationID string, records ...
 		}
 		if secret.MarkedAsSealed(text) && !key.Sealed(organizationID, text) { // it could not be told from a sealed one
 			return "", &models.InvalidError{Faults: []models.Fault{{
-				Code: models.FieldInvalidFormat, Location: "body",
-				Message: "A tax number must not begin like an encrypted one.",
+				Code: models.FieldInvalidFormat, Message: "A tax number must not begin like an encrypted one.",
 			}}}
 		}
 		// guard: sealing: tax ids are encrypted before they are stored

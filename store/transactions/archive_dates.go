@@ -68,7 +68,7 @@ func (s *Store) dateOf(ctx context.Context, scope models.Scope, after string) (a
 	if errors.Is(err, pgx.ErrNoRows) {
 		return at, &models.ReferencesNotFoundError{
 			Faults: []models.Fault{{
-				Code: models.FieldNotFound, Location: "body.after", Message: "No such transaction exists.",
+				Code: models.FieldNotFound, Path: "after", Message: "No such transaction exists.",
 			}},
 		}
 	}

@@ -122,19 +122,19 @@ func (c *creditCall) admit(d *models.RefundDraft, known *references) error {
 // exist. The customer can only be that of the original.
 func namedByRefund(d *models.RefundDraft, call *creditCall) error {
 	var missing []models.Fault
-	fault := func(location string) {
+	fault := func(path string) {
 		missing = append(missing, models.Fault{
-			Code: models.FieldNotFound, Location: location, Message: "No such record exists.",
+			Code: models.FieldNotFound, Path: path, Message: "No such record exists.",
 		})
 	}
 	if call == nil {
-		fault("body.related_to")
+		fault("related_to")
 	}
 	if d.CustomerIDSent != "" && (call == nil || d.CustomerIDSent != call.account.Sale.CustomerID) {
-		fault(d.CustomerIDLocation)
+		fault(d.CustomerIDPath)
 	}
 	if d.FilingIDSent != "" {
-		fault("body.filing_id")
+		fault("filing_id")
 	}
 	if missing != nil {
 		return &models.ReferencesNotFoundError{Faults: missing}

@@ -55,9 +55,9 @@ func resolveProducts(d *models.TransactionDraft, known *references) error {
 		product, ok := known.products[pg.KeyOf(d.OrganizationID, item.ExternalProductID)]
 		if !ok {
 			missing = append(missing, models.Fault{
-				Code:     models.FieldNotFound,
-				Location: fmt.Sprintf("body.transaction_items[%d].external_product_id", i),
-				Message:  "No product with this external_id exists. Create the product first.",
+				Code:    models.FieldNotFound,
+				Path:    fmt.Sprintf("transaction_items[%d].external_product_id", i),
+				Message: "No product with this external_id exists. Create the product first.",
 			})
 			continue
 		}
@@ -79,20 +79,20 @@ func resolveProducts(d *models.TransactionDraft, known *references) error {
 // exist, or a customer id that belongs to somebody else.
 func checkReferences(d *models.TransactionDraft, known *references) error {
 	var missing []models.Fault
-	check := func(prefix, id, location string) {
+	check := func(prefix, id, path string) {
 		if id != "" && (!models.IsID(prefix, id) || !known.ids[pg.KeyOf(d.OrganizationID, id)]) {
 			missing = append(missing, models.Fault{
-				Code: models.FieldNotFound, Location: location, Message: "No such record exists.",
+				Code: models.FieldNotFound, Path: path, Message: "No such record exists.",
 			})
 		}
 	}
 	if d.RelatedTo != nil {
-		check(models.PrefixTransaction, *d.RelatedTo, "body.related_to")
+		check(models.PrefixTransaction, *d.RelatedTo, "related_to")
 	}
-	check(models.PrefixCustomer, d.CustomerIDSent, d.CustomerIDLocation)
-	check(models.PrefixFiling, d.FilingIDSent, "body.filing_id")
+	check(models.PrefixCustomer, d.CustomerIDSent, d.CustomerIDPath)
+	check(models.PrefixFiling, d.FilingIDSent, "filing_id")
 	for _, link := range d.LinkedExemptions {
-		check(models.PrefixExemption, link.ID, link.Location)
+		check(models.PrefixExemption, link.ID, link.Path)
 	}
 	if missing != nil {
 		return &models.ReferencesNotFoundError{Faults: missing}
@@ -101,7 +101,7 @@ func checkReferences(d *models.TransactionDraft, known *references) error {
 		customer := known.customers[pg.KeyOf(d.OrganizationID, d.Customer.ExternalID)]
 		if customer == nil || customer.ID != d.CustomerIDSent {
 			return &models.InvalidError{Faults: []models.Fault{{
-				Code: models.FieldMismatch, Location: d.CustomerIDLocation,
+				Code: models.FieldMismatch, Path: d.CustomerIDPath,
 				Message: "This customer has another external_id than body.customer.external_id.",
 			}}}
 		}

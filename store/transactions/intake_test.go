@@ -49,9 +49,9 @@ func TestAcceptRefusesWithoutWriting(t *testing.T) {
 		var missing *models.ProductsNotFoundError
 		require.ErrorAs(t, b.Intake.Accept(t.Context(), d), &missing)
 		require.Equal(t, []string{
-			"body.transaction_items[1].external_product_id", "body.transaction_items[3].external_product_id",
+			"transaction_items[1].external_product_id", "transaction_items[3].external_product_id",
 		},
-			[]string{missing.Faults[0].Location, missing.Faults[1].Location})
+			[]string{missing.Faults[0].Path, missing.Faults[1].Path})
 	})
 	t.Run("an external id is taken once", func(t *testing.T) {
 		var duplicate *models.DuplicateError
@@ -69,32 +69,32 @@ func TestAcceptRefusesWithoutWriting(t *testing.T) {
 		first := storetest.Draft(b.Scope, "ORDER-KINDS")
 		require.NoError(t, b.Intake.Accept(t.Context(), first))
 		for location, name := range map[string]func(*models.TransactionDraft){
-			"body.related_to": func(d *models.TransactionDraft) { d.RelatedTo = &first.CustomerID },
-			"body.filing_id":  func(d *models.TransactionDraft) { d.FilingIDSent = first.ID },
-			"body.requires_exemption.customer_id": func(d *models.TransactionDraft) {
-				d.CustomerIDSent, d.CustomerIDLocation = first.ID, "body.requires_exemption.customer_id"
+			"related_to": func(d *models.TransactionDraft) { d.RelatedTo = &first.CustomerID },
+			"filing_id":  func(d *models.TransactionDraft) { d.FilingIDSent = first.ID },
+			"requires_exemption.customer_id": func(d *models.TransactionDraft) {
+				d.CustomerIDSent, d.CustomerIDPath = first.ID, "requires_exemption.customer_id"
 			},
-			"body.exemptions[0].id": func(d *models.TransactionDraft) {
-				d.LinkedExemptions = []models.LinkedExemption{{ID: first.ID, Location: "body.exemptions[0].id"}}
+			"exemptions[0].id": func(d *models.TransactionDraft) {
+				d.LinkedExemptions = []models.LinkedExemption{{ID: first.ID, Path: "exemptions[0].id"}}
 			},
 		} {
 			d := storetest.Draft(b.Scope, "ORDER-"+location)
 			name(d)
 			var missing *models.ReferencesNotFoundError
 			require.ErrorAs(t, b.Intake.Accept(t.Context(), d), &missing, location)
-			require.Equal(t, location, missing.Faults[0].Location)
+			require.Equal(t, location, missing.Faults[0].Path)
 		}
 	})
 	t.Run("a customer id must belong to the external id", func(t *testing.T) {
 		first := storetest.Draft(b.Scope, "ORDER-4")
 		require.NoError(t, b.Intake.Accept(t.Context(), first))
 		d := storetest.Draft(b.Scope, "ORDER-5")
-		d.Customer.ExternalID, d.CustomerIDSent, d.CustomerIDLocation = "C-2", first.CustomerID,
-			"body.exemptions[1].customer_id"
+		d.Customer.ExternalID, d.CustomerIDSent, d.CustomerIDPath = "C-2", first.CustomerID,
+			"exemptions[1].customer_id"
 		var invalid *models.InvalidError
 		require.ErrorAs(t, b.Intake.Accept(t.Context(), d), &invalid)
 		require.Equal(t, "mismatch", invalid.Faults[0].Code)
-		require.Equal(t, "body.exemptions[1].customer_id", invalid.Faults[0].Location)
+		require.Equal(t, "exemptions[1].customer_id", invalid.Faults[0].Path)
 	})
 	require.Equal(t, before+2, b.Count(t, "SELECT count(*) FROM audit"), "only the accepted ones were written")
 }
@@ -214,7 +214,7 @@ func TestAcceptExemptions(t *testing.T) {
 	)
 
 	linked := storetest.Draft(b.Scope, "ORDER-2")
-	linked.LinkedExemptions = []models.LinkedExemption{{ID: d.Exemptions[0].ID, Location: "body.exemptions[0].id"}}
+	linked.LinkedExemptions = []models.LinkedExemption{{ID: d.Exemptions[0].ID, Path: "exemptions[0].id"}}
 	require.NoError(t, b.Intake.Accept(t.Context(), linked))
 	require.Equal(
 		t, 1,

@@ -189,7 +189,7 @@ func TestExemptionsFollowTheRequest(t *testing.T) {
 	require.Equal(t, "2 true,3 false", active(), "one stays the same, one goes, one comes")
 	linked := d.Exemptions[1].ID
 	_, err = b.Update(d.ID, func(d *models.TransactionDraft) {
-		d.LinkedExemptions = []models.LinkedExemption{{ID: linked, Location: "body.exemptions[0].id"}}
+		d.LinkedExemptions = []models.LinkedExemption{{ID: linked, Path: "exemptions[0].id"}}
 	})
 	require.NoError(t, err)
 	require.Equal(t, "2 true", active(), "named by its id it stays too")
