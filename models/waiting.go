@@ -20,7 +20,7 @@ type WaitingOutbox struct {
 	Rows       int64            `json:"rows"`
 	Oldest     time.Duration    `json:"-"`
 	NotMoved   int64            `json:"not_moved"`  // due for a minute, and nobody took them
-	Struggling int64            `json:"struggling"` // tried ten times or more
+	Struggling int64            `json:"struggling"` // tried FailingAttempts times or more
 	Errors     []WaitingFailure `json:"errors"`     // the most frequent first
 	Refunds    WaitingOriginal  `json:"refunds"`
 }

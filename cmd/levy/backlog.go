@@ -61,7 +61,7 @@ func newBacklogCollector(s *store.Store) *backlogCollector {
 	c.rows = c.add("levy_outbox_rows", "Accepted transactions whose processing has not ended, by what they "+
 		"wait for: processing, or, as refunds do, their original.", "waits_for")
 	c.struggling = c.add("levy_outbox_struggling_rows",
-		"Those that were tried ten times or more: they need attention.")
+		"Those that were tried "+models.FailingTimes+" or more: they need attention.")
 	c.oldest = c.add("levy_outbox_oldest_seconds", "Age of the oldest of them, by what they wait for.", "waits_for")
 	c.heartbeat = c.add("levy_heartbeat_age_seconds",
 		"Time since Temporal last handed a task to a worker, which is tried once a minute, by task queue.", "queue")

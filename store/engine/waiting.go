@@ -76,7 +76,7 @@ func (s *Store) waitingOutbox(ctx context.Context) (models.WaitingOutbox, error)
 		SELECT count(*) FILTER (WHERE waits_for IS NULL),
 		       coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE waits_for IS NULL))::bigint, 0),
 		       count(*) FILTER (WHERE waits_for IS NULL AND next_attempt_at < `+notMoved+`),
-		       count(*) FILTER (WHERE waits_for IS NULL AND attempts >= 10),
+		       count(*) FILTER (WHERE waits_for IS NULL AND `+pg.TriedRepeatedly("outbox")+`),
 		       count(*) FILTER (WHERE waits_for IS NOT NULL),
 		       coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE waits_for IS NOT NULL))::bigint, 0)
 		  FROM outbox`).Scan(&o.Rows, &oldest, &o.NotMoved, &o.Struggling, &o.Refunds.Rows, &oldestRefund)

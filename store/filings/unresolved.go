@@ -18,26 +18,23 @@ import (
 // They are few, and found without reading the others: those that are held have a row of
 // their own with their day, those that fail or wait an index of the outbox.
 
-// strugglingAttempts is how often processing has failed, or was put off, before nobody
-// waits for it any more.
-const strugglingAttempts = "10"
-
-const (
-	fails = "o.last_error IS NOT NULL AND o.attempts >= " + strugglingAttempts
+var (
+	fails = pg.FailingRepeatedly("o")
 	// waitsInVain is for a refund whose original is unresolved.
 	waitsInVain = `o.waits_for IS NOT NULL AND (
 	       EXISTS (SELECT 1 FROM transaction_refetches h
 	                WHERE h.organization_id = o.organization_id AND h.transaction_id = o.waits_for)
 	    OR EXISTS (SELECT 1 FROM outbox w
 	                WHERE w.organization_id = o.organization_id AND w.kind = 1 AND w.aggregate_id = o.waits_for
-	         AND w.last_error IS NOT NULL AND w.attempts >= ` + strugglingAttempts + `))`
-	// netOf is what transaction t would add to the sales of a return.
-	netOf = `CASE WHEN t.type = 'TAX_REFUND' THEN 0
-	              WHEN t.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE') THEN -abs(t.subtotal - t.total_discount)
-	              ELSE t.subtotal - t.total_discount END`
+	         AND ` + pg.FailingRepeatedly("w") + `))`
 	// struggles is for pending work o that has no end in sight.
 	struggles = "(" + fails + " OR " + waitsInVain + ")"
 )
+
+// netOf is what transaction t would add to the sales of a return.
+const netOf = `CASE WHEN t.type = 'TAX_REFUND' THEN 0
+	              WHEN t.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE') THEN -abs(t.subtotal - t.total_discount)
+	              ELSE t.subtotal - t.total_discount END`
 
 // heldBetween reads the unresolved transactions of an organization with a tax date between
 // two days, as rows of d: where they are delivered to ("" for not known) and their net.

@@ -164,7 +164,7 @@ func (s *Store) Release(ctx context.Context, rows []models.OutboxRow) error {
 }
 
 // Backlog is the work that waits: how much, how old the oldest is, and how much
-// of it has been tried ten times or more.
+// of it has been tried models.FailingAttempts times or more.
 type Backlog struct {
 	Rows, Struggling int64
 	OldestAge        time.Duration
@@ -176,7 +176,7 @@ func (s *Store) Backlog(ctx context.Context) (Backlog, error) {
 	var b Backlog
 	var seconds int64
 	err := s.db.QueryRow(ctx, `
-		SELECT count(*), count(*) FILTER (WHERE attempts >= 10),
+		SELECT count(*), count(*) FILTER (WHERE `+pg.TriedRepeatedly("outbox")+`),
 		       coalesce(extract(epoch FROM now() - min(created_at))::bigint, 0)
 		  FROM outbox WHERE waits_for IS NULL`).Scan(&b.Rows, &b.Struggling, &seconds)
 	b.OldestAge = time.Duration(seconds) * time.Second

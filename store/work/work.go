@@ -69,13 +69,13 @@ const backTax = `
 const unanswered = "unanswered_since < now() - interval '1 hour'"
 
 // exceptions are all that needs a person, each with why and since when.
-const exceptions = `
+var exceptions = `
 	SELECT 'TRANSACTION_UNRESOLVED' AS type, r.organization_id, r.transaction_id AS object_id, r.reason AS code,
 	       r.at AS since, NULL::date AS due
 	  FROM transaction_refetches r
 	UNION ALL
 	SELECT 'TRANSACTION_UNRESOLVED', b.organization_id, b.aggregate_id, 'STRUGGLING', b.created_at, NULL
-	  FROM outbox b WHERE b.kind = 1 AND b.last_error IS NOT NULL AND b.attempts >= 10
+	  FROM outbox b WHERE b.kind = 1 AND ` + pg.FailingRepeatedly("b") + `
 	UNION ALL
 	SELECT CASE WHEN f.status = 'ISSUE' THEN 'FILING_ISSUE'
 	            WHEN f.due_date < (now() AT TIME ZONE 'UTC')::date THEN 'FILING_OVERDUE'
@@ -150,7 +150,7 @@ const exceptions = `
 	  FROM webhook_endpoints w WHERE w.disabled_reason IN ('FAILING', 'GONE') AND w.deleted_at IS NULL`
 
 // filtered are those that pass the filter: $4 types, $5 assignee, $6 the latest since, $7 one object.
-const filtered = `
+var filtered = `
 	found AS MATERIALIZED (
 	  SELECT e.type, e.organization_id, s.name AS organization_name, e.object_id, e.code, e.since, e.due,
 	         w.assignee, w.note
@@ -163,7 +163,7 @@ const filtered = `
 
 // selectExceptions counts them by type, whatever types are asked for, and reads a page, the oldest first, with what
 // people read of each object: one row at least. The amount of a return is that of its claimed transactions.
-const selectExceptions = "WITH" + seen + "," + filtered + `,
+var selectExceptions = "WITH" + seen + "," + filtered + `,
 	page AS (
 	  SELECT * FROM found WHERE cardinality($4::text[]) = 0 OR type = ANY ($4)
 	   ORDER BY since, organization_id, type, object_id, code LIMIT $8 OFFSET $9)
