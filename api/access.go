@@ -3,8 +3,6 @@ package api
 import (
 	"errors"
 
-	"github.com/gin-gonic/gin"
-
 	"levy/contract/problem"
 	"levy/models"
 )
@@ -41,7 +39,7 @@ type accessRule struct {
 	scope  models.APIKeyScope // of a key
 	// object finds what the path names. A key that may not use the operation still
 	// learns first that the object does not exist: the contract answers 404 before 403.
-	object func(s *Server, c *gin.Context) error
+	object finder
 	names  []reference // of the body: likewise
 }
 
@@ -54,15 +52,6 @@ func (r accessRule) check() error {
 		return errors.New("it needs a class, a scope and a role")
 	}
 	return nil
-}
-
-// authorizeFile is authorize for operations whose body is a file: large, and without fields that could be
-// wrong. Of others the contract wants to know first what is wrong with the body.
-func (s *Server) authorizeFile(operation *operation, rule accessRule) gin.HandlerFunc {
-	if !operation.upload && !operation.form {
-		return func(*gin.Context) {}
-	}
-	return s.authorize(rule)
 }
 
 // reaches reports whether an operation is for the caller, whatever the role of a person or the scopes of a key.
@@ -90,33 +79,4 @@ func forbiddenByRole(another bool) *problem.Problem {
 		detail += " An admin of the organization can give you a role that does."
 	}
 	return problem.New(problem.CodeForbiddenForKey, detail)
-}
-
-// authorize refuses keys outside the classes of the rule, or without its scope.
-func (s *Server) authorize(rule accessRule) gin.HandlerFunc {
-	return func(c *gin.Context) {
-		call := callOf(c.Request.Context())
-		if rule.admits(call, rawBody(c)) {
-			return
-		}
-		if rule.object != nil {
-			if err := rule.object(s, c); err != nil {
-				s.fail(c, err)
-				return
-			}
-		}
-		if err := s.findReferences(c.Request.Context(), rule.names, rawBody(c)); err != nil {
-			s.fail(c, err)
-			return
-		}
-		if call.person != nil {
-			writeProblem(c, forbiddenByRole(rule.reaches(call)))
-			return
-		}
-		if rule.reaches(call) {
-			s.fail(c, &models.ScopeError{Scope: call.lacks(rule)})
-			return
-		}
-		s.fail(c, models.ErrForbidden)
-	}
 }

@@ -3,22 +3,24 @@ package api
 import (
 	"context"
 
-	"github.com/gin-gonic/gin"
-
 	"levy/api/openapi"
 	"levy/models"
 )
 
 // These find the object that a path names, for accessRule.object. Errors: those of the operation that reads it.
 
+// finder finds an object. path returns the value of a parameter of the path.
+type finder func(ctx context.Context, s *Server, path pathValue) error
+
+type pathValue func(parameter string) string
+
 // reading is how a store reads a record by its id.
 type reading[T any] func(ctx context.Context, scope models.Scope, id string) (T, error)
 
 // named finds an object by the parameter of the path that holds its id.
-func named[T any](parameter string, read func(*Deps) reading[T]) func(*Server, *gin.Context) error {
-	return func(s *Server, c *gin.Context) error {
-		ctx := c.Request.Context()
-		_, err := read(&s.deps)(ctx, callOf(ctx).scope, c.Param(parameter))
+func named[T any](parameter string, read func(*Deps) reading[T]) finder {
+	return func(ctx context.Context, s *Server, path pathValue) error {
+		_, err := read(&s.deps)(ctx, callOf(ctx).scope, path(parameter))
 		return err
 	}
 }
@@ -60,63 +62,59 @@ var (
 		func(d *Deps) reading[models.WebhookEndpoint] { return d.Webhooks.WebhookEndpoint })
 )
 
-func attachmentOfPath(s *Server, c *gin.Context) error {
-	ctx := c.Request.Context()
-	_, err := s.deps.Exemptions.Attachment(ctx, callOf(ctx).scope, c.Param("exemption_id"), c.Param("attachment_id"))
+func attachmentOfPath(ctx context.Context, s *Server, path pathValue) error {
+	_, err := s.deps.Exemptions.Attachment(ctx, callOf(ctx).scope, path("exemption_id"), path("attachment_id"))
 	return err
 }
 
-func organizationOfPath(s *Server, c *gin.Context) error {
-	_, err := s.GetOrganization(c.Request.Context(), openapi.GetOrganizationRequest{
-		OrganizationID: c.Param("organization_id"),
+func organizationOfPath(ctx context.Context, s *Server, path pathValue) error {
+	_, err := s.GetOrganization(ctx, openapi.GetOrganizationRequest{
+		OrganizationID: path("organization_id"),
 	})
 	return err
 }
 
 // organizationOfHeader knows no organization but the one the request is about.
-func organizationOfHeader(_ *Server, c *gin.Context) error {
-	if c.Param("organization_id") != callOf(c.Request.Context()).scope.OrganizationID {
+func organizationOfHeader(ctx context.Context, _ *Server, path pathValue) error {
+	if path("organization_id") != callOf(ctx).scope.OrganizationID {
 		return models.ErrNotFound
 	}
 	return nil
 }
 
-func revisionOfPath(s *Server, c *gin.Context) error {
-	_, err := s.GetTransactionRevision(c.Request.Context(), openapi.GetTransactionRevisionRequest{
-		TransactionID: c.Param("transaction_id"), Revision: c.Param("revision"),
+func revisionOfPath(ctx context.Context, s *Server, path pathValue) error {
+	_, err := s.GetTransactionRevision(ctx, openapi.GetTransactionRevisionRequest{
+		TransactionID: path("transaction_id"), Revision: path("revision"),
 	})
 	return err
 }
 
-func creditNoteOfPath(s *Server, c *gin.Context) error {
-	note, err := s.GetTransaction(c.Request.Context(), openapi.GetTransactionRequest{
-		TransactionID: c.Param("credit_note_id"),
+func creditNoteOfPath(ctx context.Context, s *Server, path pathValue) error {
+	note, err := s.GetTransaction(ctx, openapi.GetTransactionRequest{
+		TransactionID: path("credit_note_id"),
 	})
-	if err == nil && note.RelatedTo != c.Param("transaction_id") {
+	if err == nil && note.RelatedTo != path("transaction_id") {
 		return models.ErrNotFound
 	}
 	return err
 }
 
-func userOfPath(s *Server, c *gin.Context) error {
-	ctx := c.Request.Context()
-	_, err := s.deps.People.User(ctx, callOf(ctx).scope.OrganizationID, c.Param("user_id"))
+func userOfPath(ctx context.Context, s *Server, path pathValue) error {
+	_, err := s.deps.People.User(ctx, callOf(ctx).scope.OrganizationID, path("user_id"))
 	return err
 }
 
-func exceptionOfPath(s *Server, c *gin.Context) error {
-	ctx := c.Request.Context()
-	ref := models.ExceptionRef{Type: c.Param("type"), ObjectID: c.Param("object_id")}
+func exceptionOfPath(ctx context.Context, s *Server, path pathValue) error {
+	ref := models.ExceptionRef{Type: path("type"), ObjectID: path("object_id")}
 	_, err := s.deps.Work.Exception(ctx, callOf(ctx).scope, ref)
 	return err
 }
 
-func eventOfPath(s *Server, c *gin.Context) error {
-	_, err := s.eventOf(c.Request.Context(), c.Param("event_id"))
+func eventOfPath(ctx context.Context, s *Server, path pathValue) error {
+	_, err := s.eventOf(ctx, path("event_id"))
 	return err
 }
 
-func filingOfPath(s *Server, c *gin.Context) error {
-	ctx := c.Request.Context()
-	return s.deps.Reports.FilingExists(ctx, callOf(ctx).scope, c.Param("filing_id"))
+func filingOfPath(ctx context.Context, s *Server, path pathValue) error {
+	return s.deps.Reports.FilingExists(ctx, callOf(ctx).scope, path("filing_id"))
 }

@@ -39,6 +39,16 @@ type commit struct {
 	afterwards []func() // to be done when it has succeeded
 }
 
+// afterCommit does something once what the request did is committed: now, unless
+// its commit waits for the answer.
+func afterCommit(ctx context.Context, do func()) {
+	if commit := callOf(ctx).commit; commit != nil {
+		commit.afterwards = append(commit.afterwards, do)
+		return
+	}
+	do()
+}
+
 type callKey struct{}
 
 // withCall returns a context that carries the call.

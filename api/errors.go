@@ -5,39 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
-
-	"github.com/gin-gonic/gin"
 
 	"levy/contract/problem"
 	"levy/models"
 	"levy/tax/money"
 )
-
-// fail answers with the problem that an error means. What the contract has no
-// code for is a defect: it goes to the log, and the client learns the request id.
-func (s *Server) fail(c *gin.Context, err error) {
-	p := problemFor(err)
-	if errors.Is(err, models.ErrForbidden) && callOf(c.Request.Context()).person != nil {
-		p = forbiddenByRole(false)
-	}
-	if p == nil {
-		s.note(c, slog.LevelError, "internal error", err)
-		p = problem.New(problem.CodeInternalError, "")
-	} else if problem.StatusOf(p.Code) >= 500 {
-		s.note(c, slog.LevelWarn, "request not served", err)
-	}
-	writeProblem(c, p)
-}
-
-func (s *Server) note(c *gin.Context, level slog.Level, message string, err error) {
-	s.log.LogAttrs(c.Request.Context(), level, message,
-		slog.String("request_id", callOf(c.Request.Context()).requestID),
-		slog.String("route", c.FullPath()),
-		slog.String("error", err.Error()),
-	)
-}
 
 // problemFor is the only place that turns errors of the domain into answers; nil for an error that it does not know.
 func problemFor(err error) *problem.Problem {

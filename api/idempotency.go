@@ -5,15 +5,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"maps"
 	"net/http"
-	"slices"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
-	"levy/contract/validate"
 	"levy/models"
 )
 
@@ -38,30 +34,6 @@ type withholder interface{ WithoutSecret() any }
 
 // unstorable is how every answer that carries a secret says so.
 var unstorable = []byte(`"secret_available":true`)
-
-// idempotency is how an operation deals with an Idempotency-Key.
-type idempotency uint8
-
-const (
-	onceIgnored          idempotency = iota // it reads only, or writes nothing
-	onceTransactional                       // the answer is committed with the effect
-	onceNonTransactional                    // the effect is committed elsewhere
-)
-
-func idempotencyOf(at string, spec *validate.Operation) (idempotency, error) {
-	declared := slices.ContainsFunc(
-		spec.Parameters, func(p *validate.Parameter) bool { return p.Name == "Idempotency-Key" },
-	)
-	switch kind := spec.Idempotency; {
-	case !declared && (kind == "none" || strings.HasPrefix(at, http.MethodGet+" ")):
-		return onceIgnored, nil
-	case declared && kind == "apart":
-		return onceNonTransactional, nil
-	case declared && kind == "":
-		return onceTransactional, nil
-	}
-	return 0, fmt.Errorf("%s: a write takes the header Idempotency-Key, anything else does not", at)
-}
 
 // idempotent carries out a request with an Idempotency-Key once. Its answer is sent only
 // after it has been committed together with the effect; a refusal stores nothing and
@@ -216,16 +188,6 @@ func (h *heldAnswer) send(w gin.ResponseWriter) {
 	w.WriteHeader(h.status)
 	w.WriteHeaderNow()
 	_, _ = w.Write(h.body.Bytes()) // the client has disconnected
-}
-
-// afterCommit does something once what the request did is committed: now, unless
-// its commit waits for the answer.
-func afterCommit(ctx context.Context, do func()) {
-	if commit := callOf(ctx).commit; commit != nil {
-		commit.afterwards = append(commit.afterwards, do)
-		return
-	}
-	do()
 }
 
 // committedOffers makes offers of work only when there is a record of it.

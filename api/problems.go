@@ -1,6 +1,7 @@
 package api
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"levy/contract/problem"
+	"levy/models"
 )
 
 // problemKey is the key under which writeProblem leaves the problem in the context of the request.
@@ -50,6 +52,30 @@ func writeProblem(c *gin.Context, p *problem.Problem) {
 	header.Set("Content-Length", strconv.Itoa(len(raw)))
 	c.Writer.WriteHeader(entry.Status)
 	_, _ = c.Writer.Write(raw) // the client has disconnected
+}
+
+// fail answers with the problem that an error means. What the contract has no
+// code for is a defect: it goes to the log, and the client learns the request id.
+func (s *Server) fail(c *gin.Context, err error) {
+	p := problemFor(err)
+	if errors.Is(err, models.ErrForbidden) && callOf(c.Request.Context()).person != nil {
+		p = forbiddenByRole(false)
+	}
+	if p == nil {
+		s.note(c, slog.LevelError, "internal error", err)
+		p = problem.New(problem.CodeInternalError, "")
+	} else if problem.StatusOf(p.Code) >= 500 {
+		s.note(c, slog.LevelWarn, "request not served", err)
+	}
+	writeProblem(c, p)
+}
+
+func (s *Server) note(c *gin.Context, level slog.Level, message string, err error) {
+	s.log.LogAttrs(c.Request.Context(), level, message,
+		slog.String("request_id", callOf(c.Request.Context()).requestID),
+		slog.String("route", c.FullPath()),
+		slog.String("error", err.Error()),
+	)
 }
 
 // afterRefusal lets the step of an onboarding remember why a call was refused.

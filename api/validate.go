@@ -3,16 +3,13 @@ package api
 import (
 	"cmp"
 	"fmt"
-	"net/http"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
-	"github.com/gin-gonic/gin"
-
 	"levy/api/limit"
-	"levy/api/openapi"
-	"levy/contract/problem"
 	"levy/contract/validate"
 )
 
@@ -37,7 +34,40 @@ type operation struct {
 	fixed     []string // fields of the record that its creation decided and that this change does not read
 }
 
+// idempotency is how an operation deals with an Idempotency-Key.
+type idempotency uint8
+
+const (
+	onceIgnored          idempotency = iota // it reads only, or writes nothing
+	onceTransactional                       // the answer is committed with the effect
+	onceNonTransactional                    // the effect is committed elsewhere
+)
+
+func idempotencyOf(at string, spec *validate.Operation) (idempotency, error) {
+	declared := slices.ContainsFunc(
+		spec.Parameters, func(p *validate.Parameter) bool { return p.Name == "Idempotency-Key" },
+	)
+	switch kind := spec.Idempotency; {
+	case !declared && (kind == "none" || strings.HasPrefix(at, "GET ")):
+		return onceIgnored, nil
+	case declared && kind == "apart":
+		return onceNonTransactional, nil
+	case declared && kind == "":
+		return onceTransactional, nil
+	}
+	return 0, fmt.Errorf("%s: a write takes the header Idempotency-Key, anything else does not", at)
+}
+
 var placeholder = regexp.MustCompile(`\{([^}]+)\}`)
+
+// loadContract reads the contract, once for the process.
+var loadContract = sync.OnceValues(func() (*validate.Document, error) {
+	document, err := validate.ReadDocument(contractJSON)
+	if err != nil {
+		return nil, fmt.Errorf("contract: %w", err)
+	}
+	return document, nil
+})
 
 // newValidator compiles the contract. It fails if the contract says something
 // the validator does not check.
@@ -56,7 +86,7 @@ func newValidator(o validate.Options, now func() time.Time) (*Validator, error) 
 			if err != nil {
 				return nil, fmt.Errorf("contract: %w", err)
 			}
-			if parent := contract.Paths[path[:strings.LastIndexByte(path, '/')]]; method == http.MethodPut && parent != nil {
+			if parent := contract.Paths[path[:strings.LastIndexByte(path, '/')]]; method == "PUT" && parent != nil {
 				op.fixed = validate.Fixed(parent.Post, spec)
 			}
 			v.operations[method+" "+placeholder.ReplaceAllString(path, ":$1")] = op
@@ -91,70 +121,4 @@ func (v *Validator) compile(at string, item *validate.PathItem, spec *validate.O
 		return nil, fmt.Errorf("%s: no application/json body", at)
 	}
 	return op, nil
-}
-
-// operationOf is the operation of a request, nil for a path outside the contract.
-func (v *Validator) operationOf(c *gin.Context) *operation {
-	return v.operations[c.Request.Method+" "+c.FullPath()]
-}
-
-// Middleware validates a request: JSON first, then all fields and parameters
-// together. On a fault it answers the problem and ends the request; else the
-// handler of the route finds the validated request (openapi.Input). It must run
-// after ReadBody. Paths outside the contract pass through.
-func (v *Validator) Middleware() gin.HandlerFunc {
-	return func(c *gin.Context) {
-		op := v.operationOf(c)
-		if op == nil {
-			c.Next()
-			return
-		}
-		run := v.checker.Begin(v.now())
-		if refusal := v.accept(c, op, run); refusal != nil {
-			v.checker.End(run)
-			writeProblem(c, refusal)
-			return
-		}
-		openapi.SetInput(c, &openapi.Input{Params: run.Params(), Body: run.Body()})
-		c.Next()
-		v.checker.End(run)
-	}
-}
-
-// pathOf are the values in the path of a request, by their names.
-func pathOf(c *gin.Context) map[string]string {
-	path := make(map[string]string, len(c.Params))
-	for _, p := range c.Params {
-		path[p.Key] = p.Value
-	}
-	return path
-}
-
-// accept notes what a request is made of, or says why it is refused.
-func (v *Validator) accept(c *gin.Context, op *operation, run *validate.Run) *problem.Problem {
-	call := callOf(c.Request.Context())
-	possible := op.request.Possible(c.Param)
-	if possible {
-		call.path = pathOf(c)
-	}
-	refusal := run.Check(c.Request.Context(), op.request, rawBody(c), c.Request.URL.RawQuery, contentTypeMissing(c))
-	if fields := run.Ignored(); fields != "" {
-		c.Header(headerIgnored, fields)
-	}
-	announce(c.Writer.Header(), run.Deprecated())
-	if refusal != nil {
-		return refusal
-	}
-	if op.form {
-		file, refusal := readForm(boundaryOf(c.Request.Header), rawBody(c))
-		if refusal != nil {
-			return refusal
-		}
-		call.file = file
-	}
-	if !possible {
-		return problem.New(problem.CodeResourceNotFound, "")
-	}
-	call.refused = run.Refused()
-	return nil
 }
